@@ -1,0 +1,675 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef _PANTHOR_PERF_DRM_H_
+#define _PANTHOR_PERF_DRM_H_
+
+#include "drm.h"
+#include "panthor_drm.h"
+
+/*
+ * A panthor_drm.h that brings the performance counter interface itself wins:
+ * then this header defines nothing at all, DRM_PANTHOR_PERF_OUT_OF_TREE
+ * included, and the names below have the distribution's meaning.
+ */
+#ifndef DRM_IOCTL_PANTHOR_PERF_SETUP
+
+/**
+ * define DRM_PANTHOR_PERF_OUT_OF_TREE - the private numbers are in use
+ *
+ * Defined when the names of this header stand for the ioctl and query numbers
+ * of the out-of-tree component rather than for those of mainline.
+ */
+#define DRM_PANTHOR_PERF_OUT_OF_TREE	1
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/**
+ * DOC: Overview
+ *
+ * Performance counters of Mali CSF GPUs. A client asks for the counter
+ * configuration with %DRM_PANTHOR_DEV_QUERY_PERF_INFO, creates two buffer
+ * objects (a ring of samples and a control object with two indices), and sets
+ * up a session on them. Between START and STOP the session counts; every
+ * SAMPLE (or every period) publishes one sample, which holds what was counted
+ * since the sample before it. STOP publishes a final one.
+ *
+ * Counters belong to the GPU, not to a process: a sample shows what every
+ * client of the GPU did. Sessions do not disturb each other; a session's
+ * counter masks are a filter on its own samples.
+ *
+ * An interface that is missing is found by %DRM_PANTHOR_DEV_QUERY_PERF_INFO
+ * failing: the driver's version number does not tell.
+ */
+
+/**
+ * DOC: Rules
+ *
+ * - Every field is naturally aligned, every structure's size is a multiple of
+ *   8 bytes, and the layout is the same for 32-bit and 64-bit user space.
+ * - Fields named pad must be zero; so must all bits of a flags field that are
+ *   not defined here. Anything else is -EINVAL.
+ * - A structure may grow at its end. A field that is added later acts only
+ *   under a flag bit that was introduced with it and that
+ *   &drm_panthor_perf_info.flags advertises.
+ * - Headers in a sample may grow at their end, and block types may be added.
+ *   A client steps through a sample with the sizes that PERF_INFO reports and
+ *   skips the block types that it does not know.
+ */
+
+/**
+ * DOC: Ring contract
+ *
+ * The control object holds, at control_offset::
+ *
+ *	offset 0   u64 extract_idx   written by user space, read by the kernel
+ *	offset 8   u64 insert_idx    written by the kernel, read by user space
+ *
+ * Both count samples, start at 0 with SETUP, run freely over the whole 64
+ * bits and are never wrapped to the ring; sample number i lies at
+ * (i & (sample_slots - 1)) * sample_size in the ring. The ring is empty when
+ * the indices are equal, and holds insert_idx - extract_idx samples otherwise.
+ *
+ * ====================================  =====================================
+ * kernel                                user space
+ * ====================================  =====================================
+ * writes the sample                     loads extract_idx (its own)
+ * stores insert_idx with release        loads insert_idx with acquire
+ * adds one to the eventfd               reads the samples in between
+ * loads extract_idx with acquire        stores extract_idx with release
+ * ====================================  =====================================
+ *
+ * The store to extract_idx is one plain, single-copy-atomic 64-bit store, no
+ * read-modify-write: the page may be mapped write-combined. The kernel keeps
+ * its own insert index and never reads back what user space can write, the
+ * extract index excepted. An extract index outside of [last valid one,
+ * insert_idx] is ignored and told as %DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT in
+ * the next sample.
+ */
+
+/**
+ * DOC: Errors
+ *
+ * =============  ============================================================
+ * -ENODEV        the GPU is gone (unplugged); nothing can be done with the fd
+ * -EOPNOTSUPP    no counters on this GPU or firmware (PERF_INFO, SETUP), or a
+ *                flag, period or set that PERF_INFO does not offer (SETUP)
+ * -EINVAL        a pad or unknown flag that is not 0, a value out of its
+ *                range, a size that does not fit, a call that the session's
+ *                state or mode does not allow (STOP or SAMPLE while it is not
+ *                started, START while it is, SAMPLE on a periodic session)
+ * -EFAULT        a pointer that cannot be read or written
+ * -ENOENT        no session or buffer object of that handle in this file
+ * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
+ *                it is open but no eventfd)
+ * -EACCES        a set beyond the primary one without CAP_PERFMON (SETUP)
+ * -EBUSY         START: no free slot for the final sample, the final sample
+ *                of the last STOP not published yet, or a started session
+ *                uses another set; SAMPLE: one is pending already, or fewer
+ *                than two slots are free
+ * -ENOSPC        the limit of sessions of this file or of the GPU (SETUP)
+ * -ENOMEM        out of memory (SETUP, START)
+ * -ETIMEDOUT     the firmware does not answer; the session is not started
+ *                (START)
+ * -EINTR         a fatal signal arrived while waiting; not started (START)
+ * -EIO           the counter interface of the firmware is dead until the next
+ *                GPU reset (START, SAMPLE)
+ * =============  ============================================================
+ *
+ * A call that fails changes nothing.
+ */
+
+/**
+ * define DRM_PANTHOR_DEV_QUERY_PERF_INFO - query &struct drm_panthor_perf_info
+ *
+ * A type for DRM_IOCTL_PANTHOR_DEV_QUERY. Fails with -EOPNOTSUPP, for the
+ * query of the size too, where the GPU has no usable counters, and with
+ * -EINVAL where the driver knows nothing about counters.
+ */
+#define DRM_PANTHOR_DEV_QUERY_PERF_INFO	0x3ffffff0
+
+#define DRM_PANTHOR_PERF_SETUP		0x50
+#define DRM_PANTHOR_PERF_TEARDOWN	0x51
+#define DRM_PANTHOR_PERF_START		0x52
+#define DRM_PANTHOR_PERF_STOP		0x53
+#define DRM_PANTHOR_PERF_SAMPLE		0x54
+/* 0x55 is for UPDATE, 0x56 to 0x5d are reserved. */
+
+#define DRM_IOCTL_PANTHOR_PERF_SETUP \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_SETUP, struct drm_panthor_perf_setup)
+#define DRM_IOCTL_PANTHOR_PERF_TEARDOWN \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_TEARDOWN, struct drm_panthor_perf_teardown)
+#define DRM_IOCTL_PANTHOR_PERF_START \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_START, struct drm_panthor_perf_start)
+#define DRM_IOCTL_PANTHOR_PERF_STOP \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_STOP, struct drm_panthor_perf_stop)
+#define DRM_IOCTL_PANTHOR_PERF_SAMPLE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_SAMPLE, struct drm_panthor_perf_sample)
+
+/**
+ * enum drm_panthor_perf_block_type - what a block of counters belongs to
+ *
+ * New types are added before the count, which stays last.
+ */
+enum drm_panthor_perf_block_type {
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_FW: The CSF firmware. */
+	DRM_PANTHOR_PERF_BLOCK_TYPE_FW = 1,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW: The command stream hardware (GPU front end). */
+	DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_TILER: The tiler. */
+	DRM_PANTHOR_PERF_BLOCK_TYPE_TILER,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS: An L2 cache slice with its MMU part. */
+	DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER: A shader core. */
+	DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL: A neural accelerator. Reserved. */
+	DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_CSG: A command stream group slot, counted by firmware. */
+	DRM_PANTHOR_PERF_BLOCK_TYPE_CSG,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT: One more than the last type. Stays last. */
+	DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT,
+};
+
+/**
+ * enum drm_panthor_perf_clock - clock domains
+ */
+enum drm_panthor_perf_clock {
+	/** @DRM_PANTHOR_PERF_CLOCK_TOPLEVEL: Top level: front end. */
+	DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
+
+	/** @DRM_PANTHOR_PERF_CLOCK_COREGROUP: Core group: MMU and L2 cache. */
+	DRM_PANTHOR_PERF_CLOCK_COREGROUP,
+
+	/** @DRM_PANTHOR_PERF_CLOCK_SHADER: Shader cores (stacks). */
+	DRM_PANTHOR_PERF_CLOCK_SHADER,
+};
+
+/**
+ * enum drm_panthor_perf_counter_set - sets of counters
+ *
+ * What the hardware counts under one index differs between the sets. One set
+ * is in use on the whole GPU at a time.
+ */
+enum drm_panthor_perf_counter_set {
+	/** @DRM_PANTHOR_PERF_SET_PRIMARY: The set for general use. */
+	DRM_PANTHOR_PERF_SET_PRIMARY,
+
+	/** @DRM_PANTHOR_PERF_SET_SECONDARY: Needs CAP_PERFMON. */
+	DRM_PANTHOR_PERF_SET_SECONDARY,
+
+	/** @DRM_PANTHOR_PERF_SET_TERTIARY: Needs CAP_PERFMON. */
+	DRM_PANTHOR_PERF_SET_TERTIARY,
+};
+
+/**
+ * enum drm_panthor_perf_feat_flags - bits of &drm_panthor_perf_info.flags
+ */
+enum drm_panthor_perf_feat_flags {
+	/** @DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT: Block headers tell the states. */
+	DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT = 1 << 0,
+
+	/** @DRM_PANTHOR_PERF_COMPACT_SUPPORT: %DRM_PANTHOR_PERF_SETUP_COMPACT is accepted. */
+	DRM_PANTHOR_PERF_COMPACT_SUPPORT = 1 << 1,
+
+	/**
+	 * @DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT: %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND is
+	 * accepted.
+	 */
+	DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT = 1 << 2,
+
+	/** @DRM_PANTHOR_PERF_WAKEUP_SUPPORT: %DRM_PANTHOR_PERF_SETUP_WAKEUP is accepted. */
+	DRM_PANTHOR_PERF_WAKEUP_SUPPORT = 1 << 3,
+
+	/** @DRM_PANTHOR_PERF_UPDATE_SUPPORT: Masks can change while a session is started. */
+	DRM_PANTHOR_PERF_UPDATE_SUPPORT = 1 << 4,
+};
+
+/**
+ * struct drm_panthor_perf_info - the counter configuration of the GPU
+ *
+ * Constant while the device exists. The sizes follow from the GPU, its
+ * firmware and the driver: they are reported so that an old client can size
+ * its buffers on a newer kernel.
+ */
+struct drm_panthor_perf_info {
+	/**
+	 * @counters_per_block: 64-bit values in each block of a sample.
+	 *
+	 * Counts the four words of the hardware's own block header: the
+	 * counters 0 to 3 always read 0 and cannot be asked for.
+	 */
+	__u32 counters_per_block;
+
+	/** @sample_header_size: Bytes of &struct drm_panthor_perf_sample_header in a sample. */
+	__u32 sample_header_size;
+
+	/** @block_header_size: Bytes of &struct drm_panthor_perf_block_header in a sample. */
+	__u32 block_header_size;
+
+	/** @sample_size: Bytes of a sample that holds every available block. */
+	__u32 sample_size;
+
+	/** @flags: A combination of &enum drm_panthor_perf_feat_flags. */
+	__u32 flags;
+
+	/**
+	 * @supported_clocks: Bit n: the cycles of clock n of
+	 * &enum drm_panthor_perf_clock are told in the sample header.
+	 */
+	__u32 supported_clocks;
+
+	/** @fw_blocks: Blocks of %DRM_PANTHOR_PERF_BLOCK_TYPE_FW. */
+	__u32 fw_blocks;
+
+	/** @cshw_blocks: Blocks of %DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW. */
+	__u32 cshw_blocks;
+
+	/** @tiler_blocks: Blocks of %DRM_PANTHOR_PERF_BLOCK_TYPE_TILER. */
+	__u32 tiler_blocks;
+
+	/** @memsys_blocks: Blocks of %DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS. */
+	__u32 memsys_blocks;
+
+	/** @shader_blocks: Blocks of %DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER. */
+	__u32 shader_blocks;
+
+	/** @neural_blocks: Blocks of %DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL. */
+	__u32 neural_blocks;
+
+	/** @csg_blocks: Blocks of %DRM_PANTHOR_PERF_BLOCK_TYPE_CSG. */
+	__u32 csg_blocks;
+
+	/** @supported_sets: Bit n: set n of &enum drm_panthor_perf_counter_set can be used. */
+	__u32 supported_sets;
+
+	/** @min_sample_slots: Smallest ring, in samples. A power of two. */
+	__u32 min_sample_slots;
+
+	/** @max_sample_slots: Largest ring, in samples. A power of two. */
+	__u32 max_sample_slots;
+
+	/** @max_sessions: Sessions of the whole GPU. One file may have fewer. */
+	__u32 max_sessions;
+
+	/** @abi: Version of this interface. 0 until it is frozen. */
+	__u32 abi;
+
+	/**
+	 * @min_period_ns: Shortest period of a periodic session, in ns.
+	 * 0: there are no periodic sessions.
+	 */
+	__u64 min_period_ns;
+
+	/** @gpu_timestamp_frequency: Ticks per second of the GPU timestamp. 0: not known. */
+	__u64 gpu_timestamp_frequency;
+};
+
+/**
+ * enum drm_panthor_perf_sample_flags - bits of &drm_panthor_perf_sample_header.flags
+ *
+ * A sample with neither OVERFLOW nor ERROR is exact.
+ */
+enum drm_panthor_perf_sample_flags {
+	/** @DRM_PANTHOR_PERF_SAMPLE_OVERFLOW: A 32-bit hardware counter may have saturated. */
+	DRM_PANTHOR_PERF_SAMPLE_OVERFLOW = 1 << 0,
+
+	/** @DRM_PANTHOR_PERF_SAMPLE_ERROR: Counts of this sample are missing or unreliable. */
+	DRM_PANTHOR_PERF_SAMPLE_ERROR = 1 << 1,
+
+	/** @DRM_PANTHOR_PERF_SAMPLE_STRETCHED: Covers more than was asked for; counts are exact. */
+	DRM_PANTHOR_PERF_SAMPLE_STRETCHED = 1 << 2,
+};
+
+/**
+ * enum drm_panthor_perf_event - bits of &drm_panthor_perf_sample_header.events
+ *
+ * What happened since the sample before; why there are flags.
+ */
+enum drm_panthor_perf_event {
+	/** @DRM_PANTHOR_PERF_EVENT_RING_FULL: The ring was full, periods were merged. */
+	DRM_PANTHOR_PERF_EVENT_RING_FULL = 1 << 0,
+
+	/** @DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT: An invalid extract index was ignored. */
+	DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT = 1 << 1,
+
+	/** @DRM_PANTHOR_PERF_EVENT_LATE: A period ended late, or the time stamp is the host's. */
+	DRM_PANTHOR_PERF_EVENT_LATE = 1 << 2,
+
+	/** @DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW: The firmware's ring was full for a while. */
+	DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW = 1 << 3,
+
+	/** @DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT: The firmware did not answer in time. */
+	DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT = 1 << 4,
+
+	/** @DRM_PANTHOR_PERF_EVENT_RESET: The GPU was reset. */
+	DRM_PANTHOR_PERF_EVENT_RESET = 1 << 5,
+
+	/** @DRM_PANTHOR_PERF_EVENT_SUSPEND: The GPU was suspended. */
+	DRM_PANTHOR_PERF_EVENT_SUSPEND = 1 << 6,
+
+	/** @DRM_PANTHOR_PERF_EVENT_PROTECTED: The GPU was in protected mode, which never counts. */
+	DRM_PANTHOR_PERF_EVENT_PROTECTED = 1 << 7,
+
+	/** @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power with counts unread. */
+	DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST = 1 << 8,
+};
+
+/**
+ * struct drm_panthor_perf_sample_header - what a sample starts with
+ *
+ * ::
+ *
+ *	+---------------+--------------+----------+--------------+----------+---
+ *	| sample header | block header | counters | block header | counters | ...
+ *	+---------------+--------------+----------+--------------+----------+---
+ *
+ * Blocks are sorted by type, then by index. Counters are u64, the number of
+ * events since the sample before; those that were not asked for read 0.
+ */
+struct drm_panthor_perf_sample_header {
+	/** @timestamp_start_ns: CLOCK_MONOTONIC_RAW, ns. The end of the sample before. */
+	__u64 timestamp_start_ns;
+
+	/** @timestamp_end_ns: CLOCK_MONOTONIC_RAW, ns. Never before the start. */
+	__u64 timestamp_end_ns;
+
+	/** @block_set: The counter set, of &enum drm_panthor_perf_counter_set. */
+	__u8 block_set;
+
+	/** @pad: 0. */
+	__u8 pad[3];
+
+	/** @flags: A combination of &enum drm_panthor_perf_sample_flags. */
+	__u32 flags;
+
+	/** @user_data: What the SAMPLE, STOP or, for periods, START gave that asked for it. */
+	__u64 user_data;
+
+	/** @toplevel_clock_cycles: Cycles of %DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, 0: not supported. */
+	__u64 toplevel_clock_cycles;
+
+	/** @coregroup_clock_cycles: Cycles of %DRM_PANTHOR_PERF_CLOCK_COREGROUP, likewise. */
+	__u64 coregroup_clock_cycles;
+
+	/** @shader_clock_cycles: Cycles of %DRM_PANTHOR_PERF_CLOCK_SHADER, likewise. */
+	__u64 shader_clock_cycles;
+
+	/**
+	 * @gpu_timestamp: GPU timestamp of the newest hardware sample in this one, in ticks of
+	 * &drm_panthor_perf_info.gpu_timestamp_frequency. 0: there was none.
+	 */
+	__u64 gpu_timestamp;
+
+	/** @sample_nr: Number of the sample since START, from 0, without gaps. */
+	__u64 sample_nr;
+
+	/** @merged: Periods in this sample beyond the first. */
+	__u32 merged;
+
+	/** @events: A combination of &enum drm_panthor_perf_event. */
+	__u32 events;
+};
+
+/**
+ * enum drm_panthor_perf_block_state - bits of &drm_panthor_perf_block_header.states
+ *
+ * The states that the block was in at any time since the sample before.
+ */
+enum drm_panthor_perf_block_state {
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_UNKNOWN: Nothing is known. */
+	DRM_PANTHOR_PERF_BLOCK_STATE_UNKNOWN = 0,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_ON: Powered and counting. */
+	DRM_PANTHOR_PERF_BLOCK_STATE_ON = 1 << 0,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_OFF: Without power, or not counting. */
+	DRM_PANTHOR_PERF_BLOCK_STATE_OFF = 1 << 1,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE: For use by clients of the GPU. */
+	DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE = 1 << 2,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE: Withheld from clients of the GPU. */
+	DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE = 1 << 3,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL: In normal mode. */
+	DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL = 1 << 4,
+
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED: In protected mode. */
+	DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED = 1 << 5,
+};
+
+/**
+ * struct drm_panthor_perf_block_header - what each block of a sample starts with
+ */
+struct drm_panthor_perf_block_header {
+	/** @type: One of &enum drm_panthor_perf_block_type. */
+	__u8 type;
+
+	/**
+	 * @idx: Index among the blocks of this type.
+	 *
+	 * Stable, and without holes: the rank of the instance among those that
+	 * are present, also where the hardware numbers them with holes.
+	 */
+	__u8 idx;
+
+	/** @clock: Clock domain of the block, one of &enum drm_panthor_perf_clock. */
+	__u8 clock;
+
+	/**
+	 * @generation: Number of the counter selection that the block was counted under, modulo
+	 * 256. 0 without %DRM_PANTHOR_PERF_UPDATE_SUPPORT.
+	 */
+	__u8 generation;
+
+	/** @states: A combination of &enum drm_panthor_perf_block_state. */
+	__u32 states;
+};
+
+/**
+ * struct drm_panthor_perf_ring_control - the indices of a session's ring
+ *
+ * Lies in the control object at &drm_panthor_perf_setup.control_offset.
+ */
+struct drm_panthor_perf_ring_control {
+	/** @extract_idx: Samples consumed, modulo 2^64. Written by user space alone. */
+	__u64 extract_idx;
+
+	/** @insert_idx: Samples published, modulo 2^64. Written by the kernel alone. */
+	__u64 insert_idx;
+};
+
+/**
+ * struct drm_panthor_perf_section - counters to enable
+ *
+ * Selects among 64 counters of all blocks of a type. Sections may repeat and
+ * overlap: their masks are combined.
+ */
+struct drm_panthor_perf_section {
+	/** @block_type: One of &enum drm_panthor_perf_block_type that the GPU has. */
+	__u8 block_type;
+
+	/** @pad: MBZ. */
+	__u8 pad;
+
+	/**
+	 * @first_counter: Counter of bit 0 of @mask. A multiple of 64, below
+	 * &drm_panthor_perf_info.counters_per_block.
+	 */
+	__u16 first_counter;
+
+	/** @pad2: MBZ. */
+	__u32 pad2;
+
+	/** @mask: Bit n: counter @first_counter + n. Bits of counters 0 to 3 must be 0. */
+	__u64 mask;
+};
+
+/**
+ * enum drm_panthor_perf_setup_flags - bits of &drm_panthor_perf_setup.flags
+ */
+enum drm_panthor_perf_setup_flags {
+	/** @DRM_PANTHOR_PERF_SETUP_COMPACT: Samples hold the enabled counters only. */
+	DRM_PANTHOR_PERF_SETUP_COMPACT = 1 << 0,
+
+	/** @DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND: The session does not keep the GPU powered. */
+	DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND = 1 << 1,
+
+	/** @DRM_PANTHOR_PERF_SETUP_WAKEUP: Signal the eventfd for several samples at once. */
+	DRM_PANTHOR_PERF_SETUP_WAKEUP = 1 << 2,
+};
+
+/**
+ * struct drm_panthor_perf_setup - create a session
+ *
+ * Both buffer objects must have been created by this driver, neither imported
+ * nor with %DRM_PANTHOR_BO_NO_MMAP. The session keeps a reference to each
+ * until TEARDOWN or close; their handles may be closed at once. The indices
+ * are set to 0.
+ */
+struct drm_panthor_perf_setup {
+	/** @block_set: [in] One of &enum drm_panthor_perf_counter_set that the GPU offers. */
+	__u32 block_set;
+
+	/**
+	 * @flags: [in] A combination of &enum drm_panthor_perf_setup_flags. -EOPNOTSUPP for one
+	 * that &drm_panthor_perf_info.flags does not offer.
+	 */
+	__u32 flags;
+
+	/**
+	 * @eventfd: [in] An eventfd, or -1 for none.
+	 *
+	 * Gets exactly one count per published sample, after it was published,
+	 * and one more if the GPU goes away. Closing it is harmless.
+	 */
+	__s32 eventfd;
+
+	/** @ring_handle: [in] Handle of the ring object, @sample_slots * @sample_size or larger. */
+	__u32 ring_handle;
+
+	/** @control_handle: [in] Handle of the control object. May be the ring object. */
+	__u32 control_handle;
+
+	/**
+	 * @sample_slots: [in] Slots of the ring. A power of two from
+	 * &drm_panthor_perf_info.min_sample_slots to max_sample_slots.
+	 */
+	__u32 sample_slots;
+
+	/**
+	 * @control_offset: [in] Where &struct drm_panthor_perf_ring_control lies in the control
+	 * object, in bytes. A multiple of 8. Must not overlap the slots if it is the ring object.
+	 */
+	__u64 control_offset;
+
+	/**
+	 * @sample_period_ns: [in] Period, at least &drm_panthor_perf_info.min_period_ns.
+	 * 0: a manual session, which takes a sample when asked.
+	 */
+	__u64 sample_period_ns;
+
+	/** @wakeup_ns: [in] With WAKEUP: longest time that a sample waits for its signal, in ns. */
+	__u64 wakeup_ns;
+
+	/** @wakeup_samples: [in] With WAKEUP: number of samples per signal. MBZ otherwise. */
+	__u32 wakeup_samples;
+
+	/** @pad: MBZ. */
+	__u32 pad;
+
+	/**
+	 * @sections: [in] Array of &struct drm_panthor_perf_section, the counters to enable.
+	 * At most 256. 0: samples hold headers and zeroes.
+	 */
+	struct drm_panthor_obj_array sections;
+
+	/** @handle: [out] Handle of the session in this file, never 0. */
+	__u32 handle;
+
+	/** @sample_size: [out] Bytes of a sample of this session, and distance of the slots. */
+	__u32 sample_size;
+};
+
+/**
+ * struct drm_panthor_perf_teardown - destroy a session
+ *
+ * A started session is discarded without a final sample. When the call
+ * returns, the kernel does not write to the buffer objects any more.
+ */
+struct drm_panthor_perf_teardown {
+	/** @handle: [in] Handle of the session. */
+	__u32 handle;
+
+	/** @pad: MBZ. */
+	__u32 pad;
+};
+
+/**
+ * struct drm_panthor_perf_start - start counting
+ *
+ * Returns when the firmware has taken the sample whose end is the session's
+ * zero: what the GPU does from then on is counted. Publishes nothing. Needs
+ * one free slot, which is kept for the final sample.
+ */
+struct drm_panthor_perf_start {
+	/** @handle: [in] Handle of the session. */
+	__u32 handle;
+
+	/** @pad: MBZ. */
+	__u32 pad;
+
+	/** @user_data: [in] For the samples that a period publishes. */
+	__u64 user_data;
+};
+
+/**
+ * struct drm_panthor_perf_stop - stop counting
+ *
+ * Returns when the request is queued. Exactly one final sample follows, after
+ * that of a SAMPLE that is pending.
+ */
+struct drm_panthor_perf_stop {
+	/** @handle: [in] Handle of the session. */
+	__u32 handle;
+
+	/** @pad: MBZ. */
+	__u32 pad;
+
+	/** @user_data: [in] For the final sample. */
+	__u64 user_data;
+};
+
+/**
+ * struct drm_panthor_perf_sample - take a sample
+ *
+ * For a started manual session. Returns when the request is queued. Exactly
+ * one sample follows, which holds everything that was counted before the call.
+ */
+struct drm_panthor_perf_sample {
+	/** @handle: [in] Handle of the session. */
+	__u32 handle;
+
+	/** @pad: MBZ. */
+	__u32 pad;
+
+	/** @user_data: [in] For this sample. */
+	__u64 user_data;
+};
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* DRM_IOCTL_PANTHOR_PERF_SETUP */
+
+#endif /* _PANTHOR_PERF_DRM_H_ */
