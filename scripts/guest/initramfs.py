@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""The guest's root: a cpio archive of two layers, written without root.
+
+The base layer (busybox, kernel modules, init) depends on the kernel alone and is cached under the
+hash of its contents; the overlay holds what a run adds. The kernel unpacks concatenated archives in
+order, so the image is base + overlay.
+"""
+
+import hashlib
+import lzma
+import os
+import re
+import stat
+import subprocess
+
+# What the guest loads besides the GPU driver: the transport of the runner's ports and the
+# regulator of the GPU's supply.
+BASE_MODULES = ("virtio_mmio", "fixed")
+
+
+class Archive:
+    """A cpio archive in the "newc" format, owned by root, with the times of all files 0."""
+
+    def __init__(self):
+        self._out = bytearray()
+        self._ino = 0
+        self._folders = set()
+
+    def _entry(self, name, mode, data=b"", rdev=(0, 0)):
+        self._ino += 1
+        encoded = name.encode() + b"\0"
+        fields = (self._ino, mode, 0, 0, 1, 0, len(data), 0, 0, rdev[0], rdev[1], len(encoded), 0)
+        self._out += b"070701" + b"".join(b"%08x" % field for field in fields) + encoded
+        self._pad()
+        self._out += data
+        self._pad()
+
+    def _pad(self):
+        self._out += b"\0" * (-len(self._out) % 4)
+
+    def folder(self, path):
+        path = path.strip("/")
+        if path and path not in self._folders:
+            self.folder(os.path.dirname(path))
+            self._folders.add(path)
+            self._entry(path, stat.S_IFDIR | 0o755)
+
+    def file(self, path, data, mode=0o644):
+        path = path.strip("/")
+        self.folder(os.path.dirname(path))
+        self._entry(path, stat.S_IFREG | mode, data)
+
+    def link(self, path, target):
+        path = path.strip("/")
+        self.folder(os.path.dirname(path))
+        self._entry(path, stat.S_IFLNK | 0o777, target.encode())
+
+    def node(self, path, major, minor):
+        self.folder(os.path.dirname(path.strip("/")))
+        self._entry(path.strip("/"), stat.S_IFCHR | 0o600, rdev=(major, minor))
+
+    def finish(self):
+        self._entry("TRAILER!!!", 0)
+        return bytes(self._out)
+
+
+class Modules:
+    """The modules of a kernel package, by name, with their dependencies in load order."""
+
+    def __init__(self, moddir):
+        self._moddir = moddir
+        self._paths = {}
+        self._deps = {}
+        with open(os.path.join(moddir, "modules.dep"), encoding="ascii") as dep:
+            for line in dep:
+                path, _, deps = line.partition(":")
+                self._paths[self.name(path)] = path
+                self._deps[self.name(path)] = [self.name(d) for d in deps.split()]
+        with open(os.path.join(moddir, "modules.builtin"), encoding="ascii") as builtin:
+            self._builtin = {self.name(line.strip()) for line in builtin}
+
+    @staticmethod
+    def name(path):
+        return os.path.basename(path).split(".ko")[0].replace("-", "_")
+
+    def order(self, names):
+        """Return names and everything they need, each after what it needs."""
+        done = []
+
+        def visit(name):
+            if name in done or name in self._builtin:
+                return
+            if name not in self._paths:
+                raise LookupError(f"kernel module {name} is not in {self._moddir}")
+            for dep in self._deps[name]:
+                visit(dep)
+            done.append(name)
+
+        for name in names:
+            visit(name)
+        return done
+
+    def read(self, name):
+        path = os.path.join(self._moddir, self._paths[name])
+        with open(path, "rb") as module:
+            data = module.read()
+        if path.endswith(".xz"):
+            return lzma.decompress(data)
+        if path.endswith(".zst"):
+            return subprocess.run(["zstd", "-dcq"], input=data, stdout=subprocess.PIPE,
+                                  check=True).stdout
+        return data
+
+
+def module_depends(data):
+    """Return the names that a module file says it depends on."""
+    match = re.search(rb"\0depends=([^\0]*)\0", data)
+    return [d.decode() for d in match.group(1).split(b",") if d] if match else []
+
+
+def base_layer(cache, kernel, init):
+    """Return the path of the base layer, built now unless it is cached."""
+    modules = Modules(kernel["KMODDIR"])
+    names = modules.order([*BASE_MODULES, "panthor"])
+    with open(init, "rb") as script:
+        init_data = script.read()
+    with open(__file__, "rb") as source:
+        key = hashlib.sha256(source.read() + init_data)
+    for word in (kernel["KREL"], kernel["KMODDIR"], kernel["BUSYBOX"], *names):
+        key.update(word.encode() + b"\0")
+    path = os.path.join(cache, f"base-{key.hexdigest()[:16]}.cpio")
+    if os.path.exists(path):
+        return path
+
+    archive = Archive()
+    for folder in ("proc", "sys", "tmp", "out", "root", "run"):
+        archive.folder(folder)
+    archive.node("dev/console", 5, 1)
+    archive.node("dev/null", 1, 3)
+    with open(kernel["BUSYBOX"], "rb") as busybox:
+        archive.file("bin/busybox", busybox.read(), 0o755)
+    archive.link("bin/sh", "busybox")
+    archive.file("init", init_data, 0o755)
+    for name in names:
+        archive.file(f"modules/{name}.ko", modules.read(name))
+    write_atomically(path, archive.finish())
+    return path
+
+
+def write_atomically(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "wb") as out:
+        out.write(data)
+    os.rename(temporary, path)

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# The runner's own channels: programs, kernel log, files back to the host.
+. /tests/lib.sh
+
+check "busybox is complete" command -v awk
+check "an own message reaches the kernel log" sh -c 'dmesg | grep -q "@begin boot"'
+check_not "a wrong request is refused" sh -c 'echo frobnicate >&8; read -r r <&8; [ "$r" = "ok" ]'
+echo "from the guest" >/out/boot.txt
