@@ -115,7 +115,7 @@ class Modules:
 def module_depends(data):
     """Return the names that a module file says it depends on."""
     match = re.search(rb"\0depends=([^\0]*)\0", data)
-    return [d.decode() for d in match.group(1).split(b",") if d] if match else []
+    return [Modules.name(d.decode()) for d in match.group(1).split(b",") if d] if match else []
 
 
 def base_layer(cache, kernel, init):
