@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+
+#define DRIVER_NAME	"panthor"
+
+/**
+ * struct panthor_perf_device - an open GPU
+ */
+struct panthor_perf_device {
+	/** @fd: The open node. */
+	int fd;
+
+	/** @path: Its path, %NULL if not known. */
+	char *path;
+
+	/** @driver: The driver's version. */
+	struct panthor_perf_driver driver;
+};
+
+int panthor_perf_ioctl(const struct panthor_perf_device *device, unsigned long request, void *arg)
+{
+	return drmIoctl(device->fd, request, arg) ? -errno : 0;
+}
+
+static int read_driver(struct panthor_perf_device *device)
+{
+	drmVersionPtr version = drmGetVersion(device->fd);
+	int ret = 0;
+
+	if (!version)
+		return -ENOTTY;
+	if (version->name && !strcmp(version->name, DRIVER_NAME)) {
+		device->driver.major = version->version_major;
+		device->driver.minor = version->version_minor;
+		device->driver.patch = version->version_patchlevel;
+	} else {
+		ret = -EOPNOTSUPP;
+	}
+	drmFreeVersion(version);
+	return ret;
+}
+
+/* Takes over fd and path, in case of an error too. */
+static int device_create(int fd, char *path, struct panthor_perf_device **device)
+{
+	struct panthor_perf_device *dev = calloc(1, sizeof(*dev));
+	int ret = -ENOMEM;
+
+	if (!dev)
+		goto err_release;
+	dev->fd = fd;
+	dev->path = path;
+	ret = read_driver(dev);
+	if (ret)
+		goto err_release;
+	*device = dev;
+	return 0;
+
+err_release:
+	free(dev);
+	free(path);
+	close(fd);
+	return ret;
+}
+
+static int open_path(const char *path, struct panthor_perf_device **device)
+{
+	char *copy = strdup(path);
+	int fd, ret;
+
+	if (!copy)
+		return -ENOMEM;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0) {
+		ret = -errno;
+		free(copy);
+		return ret;
+	}
+	return device_create(fd, copy, device);
+}
+
+/*
+ * A node that cannot be opened may be the one that is looked for: its error is told when no
+ * other one serves.
+ */
+static int open_first(struct panthor_perf_device **device)
+{
+	int count = drmGetDevices2(0, NULL, 0);
+	int i, err, ret = -ENODEV;
+	drmDevicePtr *devices;
+
+	if (count <= 0)
+		return count && count != -ENOENT ? count : -ENODEV;
+	devices = calloc(count, sizeof(*devices));
+	if (!devices)
+		return -ENOMEM;
+	count = drmGetDevices2(0, devices, count);
+	if (count < 0) {
+		free(devices);
+		return count;
+	}
+
+	for (i = 0; i < count; i++) {
+		if (!(devices[i]->available_nodes & (1 << DRM_NODE_RENDER)))
+			continue;
+		err = open_path(devices[i]->nodes[DRM_NODE_RENDER], device);
+		if (!err) {
+			ret = 0;
+			break;
+		}
+		if (err == -EACCES || err == -EPERM || err == -ENOMEM || err == -EMFILE)
+			ret = err;
+	}
+	drmFreeDevices(devices, count);
+	free(devices);
+	return ret;
+}
+
+int panthor_perf_device_open(const char *path, struct panthor_perf_device **device)
+{
+	return path ? open_path(path, device) : open_first(device);
+}
+
+int panthor_perf_device_open_fd(int fd, struct panthor_perf_device **device)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (copy < 0)
+		return -errno;
+	return device_create(copy, drmGetDeviceNameFromFd2(fd), device);
+}
+
+void panthor_perf_device_close(struct panthor_perf_device *device)
+{
+	if (!device)
+		return;
+	close(device->fd);
+	free(device->path);
+	free(device);
+}
+
+int panthor_perf_device_fd(const struct panthor_perf_device *device)
+{
+	return device->fd;
+}
+
+const char *panthor_perf_device_path(const struct panthor_perf_device *device)
+{
+	return device->path ? device->path : "";
+}
+
+void panthor_perf_device_driver(const struct panthor_perf_device *device,
+				struct panthor_perf_driver *driver)
+{
+	*driver = device->driver;
+}
+
+/*
+ * The size is asked for first: it tells whether the query exists, and how much of *data the
+ * kernel fills. An older kernel has a smaller structure, and what it lacks reads 0; of a larger
+ * one the kernel copies what fits.
+ */
+static int query(const struct panthor_perf_device *device, uint32_t type, void *data, uint32_t size,
+		 uint32_t *kernel_size)
+{
+	struct drm_panthor_dev_query args = { .type = type };
+	int ret;
+
+	memset(data, 0, size);
+	ret = panthor_perf_ioctl(device, DRM_IOCTL_PANTHOR_DEV_QUERY, &args);
+	if (ret)
+		return ret;
+	*kernel_size = args.size;
+	if (args.size > size)
+		args.size = size;
+	args.pointer = (uintptr_t)data;
+	return panthor_perf_ioctl(device, DRM_IOCTL_PANTHOR_DEV_QUERY, &args);
+}
+
+int panthor_perf_device_gpu_info(const struct panthor_perf_device *device,
+				 struct drm_panthor_gpu_info *gpu)
+{
+	uint32_t kernel_size;
+
+	return query(device, DRM_PANTHOR_DEV_QUERY_GPU_INFO, gpu, sizeof(*gpu), &kernel_size);
+}
+
+/* What the steps through a sample rely on. */
+static int check_info(const struct drm_panthor_perf_info *info, uint32_t kernel_size)
+{
+	uint64_t stride = info->block_header_size + 8ull * info->counters_per_block;
+
+	if (kernel_size < offsetof(struct drm_panthor_perf_info, neural_blocks))
+		return -EPROTO;
+	if (info->sample_header_size % 8 || info->block_header_size % 8 ||
+	    !info->sample_header_size || !info->block_header_size || !info->counters_per_block)
+		return -EPROTO;
+	if (info->sample_size < info->sample_header_size ||
+	    (info->sample_size - info->sample_header_size) % stride)
+		return -EPROTO;
+	return 0;
+}
+
+int panthor_perf_device_info(const struct panthor_perf_device *device,
+			     struct drm_panthor_perf_info *info, uint32_t *kernel_size)
+{
+	uint32_t size;
+	int ret;
+
+	ret = query(device, DRM_PANTHOR_DEV_QUERY_PERF_INFO, info, sizeof(*info), &size);
+	if (ret)
+		return ret;
+	if (kernel_size)
+		*kernel_size = size;
+	return check_info(info, size);
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef PANTHOR_PERF_H
+#define PANTHOR_PERF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <drm/panthor_perf_drm.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/**
+ * DOC: Overview
+ *
+ * Performance counters of Mali CSF GPUs for user programs. A device is opened,
+ * a session is created on it with the counters that are wanted, and between
+ * start and stop the session delivers samples::
+ *
+ *	panthor_perf_device_open()
+ *	panthor_perf_device_info()
+ *	panthor_perf_session_create()
+ *	panthor_perf_session_start()
+ *	panthor_perf_session_sample()		any number of times
+ *	panthor_perf_session_wait()		until there is a sample
+ *	panthor_perf_session_read()
+ *	panthor_perf_sample_next_block()	until there are no more blocks
+ *	panthor_perf_session_stop()		one more sample follows
+ *	panthor_perf_session_destroy()
+ *	panthor_perf_device_close()
+ *
+ * Functions that can fail return 0 or a positive value on success and a
+ * negative errno otherwise; nothing is printed and errno has no meaning
+ * afterwards. The library has no global state. A device may be used by several
+ * threads at once; a session, with the samples read from it, by one thread at
+ * a time. A device must outlive its sessions.
+ */
+
+/** struct panthor_perf_device - an open GPU; opaque */
+struct panthor_perf_device;
+
+/** struct panthor_perf_session - a session on a device; opaque */
+struct panthor_perf_session;
+
+/**
+ * struct panthor_perf_driver - what the kernel driver says about itself
+ */
+struct panthor_perf_driver {
+	/** @major: Major version. */
+	int major;
+
+	/** @minor: Minor version. Tells nothing about counters. */
+	int minor;
+
+	/** @patch: Patch level. */
+	int patch;
+};
+
+/**
+ * struct panthor_perf_session_config - what a session is created with
+ *
+ * Set everything that is not needed to 0.
+ */
+struct panthor_perf_session_config {
+	/** @block_set: One of &enum drm_panthor_perf_counter_set. */
+	uint32_t block_set;
+
+	/**
+	 * @sample_slots: Slots of the ring: a power of two within the limits of PERF_INFO.
+	 * 0: %PANTHOR_PERF_DEFAULT_SLOTS, moved into these limits.
+	 */
+	uint32_t sample_slots;
+
+	/** @sample_period_ns: Period in ns. 0: samples are taken when asked for. */
+	uint64_t sample_period_ns;
+
+	/**
+	 * @sections: Counters to enable, by block type. The pads must be 0. May be %NULL if
+	 * @section_count is 0: samples then hold headers and zeroes.
+	 */
+	const struct drm_panthor_perf_section *sections;
+
+	/** @section_count: Number of elements of @sections. */
+	size_t section_count;
+};
+
+/** define PANTHOR_PERF_DEFAULT_SLOTS - slots of a ring when the caller does not say */
+#define PANTHOR_PERF_DEFAULT_SLOTS	32
+
+/**
+ * struct panthor_perf_sample - one sample
+ *
+ * Made by panthor_perf_session_read() or panthor_perf_sample_init(). Holds no
+ * resources of its own.
+ */
+struct panthor_perf_sample {
+	/** @header: The sample header; fields that the kernel does not know yet are 0. */
+	struct drm_panthor_perf_sample_header header;
+
+	/** @data: The bytes of the sample as the kernel wrote them, 8-byte aligned. */
+	const void *data;
+
+	/** @size: Bytes at @data. */
+	size_t size;
+
+	/** @header_size: Bytes of the sample header at @data. */
+	uint32_t header_size;
+
+	/** @block_header_size: Bytes of each block header at @data. */
+	uint32_t block_header_size;
+
+	/** @counters_per_block: Counters in each block at @data. */
+	uint32_t counters_per_block;
+};
+
+/**
+ * struct panthor_perf_block - one block of a sample
+ *
+ * Set it to zeroes, then call panthor_perf_sample_next_block() with it again
+ * and again.
+ */
+struct panthor_perf_block {
+	/** @header: The block header; fields that the kernel does not know yet are 0. */
+	struct drm_panthor_perf_block_header header;
+
+	/** @counters: The counters, by index. Counters 0 to 3 read 0. */
+	const uint64_t *counters;
+
+	/** @counter_count: Number of elements of @counters. */
+	uint32_t counter_count;
+
+	/** @offset: Offset of the block that follows, in bytes. For the iterator alone. */
+	size_t offset;
+};
+
+/**
+ * panthor_perf_device_open() - Open a GPU
+ * @path: Path of its DRM node, or %NULL: the first render node whose driver is panthor.
+ * @device: Where the device is returned.
+ *
+ * Succeeds for a GPU without counters too; panthor_perf_device_info() tells.
+ *
+ * Return: 0; -ENODEV if @path is %NULL and there is no such GPU; -ENOTTY if
+ * @path is no DRM node and -EOPNOTSUPP if it belongs to another driver;
+ * -ENOMEM; otherwise the error of opening the node.
+ */
+int panthor_perf_device_open(const char *path, struct panthor_perf_device **device);
+
+/**
+ * panthor_perf_device_open_fd() - Use a DRM node that is open already
+ * @fd: The node. It is duplicated and stays the caller's.
+ * @device: Where the device is returned.
+ *
+ * Return: 0; -ENOTTY if @fd is no DRM node; -EOPNOTSUPP if it belongs to
+ * another driver than panthor; -ENOMEM; -EBADF, -EMFILE.
+ */
+int panthor_perf_device_open_fd(int fd, struct panthor_perf_device **device);
+
+/**
+ * panthor_perf_device_close() - Close a GPU
+ * @device: The device, without sessions. May be %NULL.
+ */
+void panthor_perf_device_close(struct panthor_perf_device *device);
+
+/**
+ * panthor_perf_device_fd() - The file descriptor of a device
+ * @device: The device.
+ *
+ * Return: The descriptor, which stays the library's.
+ */
+int panthor_perf_device_fd(const struct panthor_perf_device *device);
+
+/**
+ * panthor_perf_device_path() - The path of a device
+ * @device: The device.
+ *
+ * Return: The path of its node; "" if it is not known. Lives as long as @device.
+ */
+const char *panthor_perf_device_path(const struct panthor_perf_device *device);
+
+/**
+ * panthor_perf_device_driver() - The version of the driver of a device
+ * @device: The device.
+ * @driver: Where it is returned.
+ */
+void panthor_perf_device_driver(const struct panthor_perf_device *device,
+				struct panthor_perf_driver *driver);
+
+/**
+ * panthor_perf_device_gpu_info() - Identity and features of a GPU
+ * @device: The device.
+ * @gpu: Where they are returned; fields that the kernel does not know are 0.
+ *
+ * Return: 0; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_device_gpu_info(const struct panthor_perf_device *device,
+				 struct drm_panthor_gpu_info *gpu);
+
+/**
+ * panthor_perf_device_info() - Counter configuration of a GPU
+ * @device: The device.
+ * @info: Where it is returned; fields that the kernel does not know are 0.
+ * @kernel_size: Where the size of the kernel's structure is returned, in bytes. May be %NULL.
+ *
+ * Return: 0; -EOPNOTSUPP if the GPU or its firmware has no usable counters;
+ * -EINVAL if the driver knows nothing about counters; -EPROTO if what it says
+ * is impossible; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_device_info(const struct panthor_perf_device *device,
+			     struct drm_panthor_perf_info *info, uint32_t *kernel_size);
+
+/**
+ * panthor_perf_block_count() - Number of blocks of a type
+ * @info: Counter configuration.
+ * @type: One of &enum drm_panthor_perf_block_type.
+ *
+ * Return: The number; 0 for a type that is not known.
+ */
+uint32_t panthor_perf_block_count(const struct drm_panthor_perf_info *info, unsigned int type);
+
+/**
+ * panthor_perf_block_name() - Short name of a block type
+ * @type: One of &enum drm_panthor_perf_block_type.
+ *
+ * Return: "fw", "cshw", "tiler", "memsys", "shader", "neural" or "csg"; %NULL
+ * for a type that is not known.
+ */
+const char *panthor_perf_block_name(unsigned int type);
+
+/**
+ * panthor_perf_session_create() - Create a session
+ * @device: The device.
+ * @config: What is wanted.
+ * @session: Where the session is returned.
+ *
+ * Creates and maps the ring, and an eventfd. The session does not count yet.
+ *
+ * Return: 0; -EINVAL if @config has a value out of its range; -EACCES if the
+ * set needs CAP_PERFMON; -EOPNOTSUPP if the set or the period is not offered;
+ * -ENOSPC if there are too many sessions; -ENOMEM; the errors of
+ * panthor_perf_device_info().
+ */
+int panthor_perf_session_create(struct panthor_perf_device *device,
+				const struct panthor_perf_session_config *config,
+				struct panthor_perf_session **session);
+
+/**
+ * panthor_perf_session_destroy() - Destroy a session
+ * @session: The session. May be %NULL. If it is started, what was counted is discarded.
+ */
+void panthor_perf_session_destroy(struct panthor_perf_session *session);
+
+/**
+ * panthor_perf_session_start() - Start counting
+ * @session: The session.
+ * @user_data: For the samples that a period publishes.
+ *
+ * Return: 0; -EINVAL if it is started already; -EBUSY if no slot is free for
+ * the final sample, that of the last stop was not published yet, or another
+ * started session uses another set; -ETIMEDOUT if the firmware does not
+ * answer; -EIO until the next GPU reset; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t user_data);
+
+/**
+ * panthor_perf_session_sample() - Ask for a sample
+ * @session: The session, started and without a period.
+ * @user_data: For this sample.
+ *
+ * Returns when the request is queued; panthor_perf_session_wait() tells when
+ * the sample is there.
+ *
+ * Return: 0; -EINVAL if the session is not started or has a period; -EBUSY if
+ * a request is pending or fewer than two slots are free; -EIO, -ENODEV.
+ */
+int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t user_data);
+
+/**
+ * panthor_perf_session_stop() - Stop counting
+ * @session: The session.
+ * @user_data: For the final sample.
+ *
+ * Returns when the request is queued. Exactly one final sample follows.
+ *
+ * Return: 0; -EINVAL if the session is not started; -ENODEV.
+ */
+int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data);
+
+/**
+ * panthor_perf_session_fd() - The file descriptor that tells of new samples
+ * @session: The session.
+ *
+ * For a poll loop of the caller's own: when it is readable, call
+ * panthor_perf_session_wait() with a time-out of 0, which makes it unreadable
+ * until the next sample. Do not read from it.
+ *
+ * Return: The eventfd, which stays the library's.
+ */
+int panthor_perf_session_fd(const struct panthor_perf_session *session);
+
+/**
+ * panthor_perf_session_sample_size() - Size of the samples of a session
+ * @session: The session.
+ *
+ * Return: Bytes of each sample.
+ */
+uint32_t panthor_perf_session_sample_size(const struct panthor_perf_session *session);
+
+/**
+ * panthor_perf_session_slots() - Size of the ring of a session
+ * @session: The session.
+ *
+ * Return: Slots of the ring.
+ */
+uint32_t panthor_perf_session_slots(const struct panthor_perf_session *session);
+
+/**
+ * panthor_perf_session_wait() - Wait until there are samples
+ * @session: The session.
+ * @timeout_ms: Longest time to wait in ms. 0: do not wait. Negative: no limit.
+ *
+ * Return: The number of samples that can be read, 1 or more; 0 if the time
+ * passed; -EINTR if a signal came; -ENODEV if the GPU is gone and no sample is
+ * left; -EPROTO if the indices of the ring contradict each other.
+ */
+int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_ms);
+
+/**
+ * panthor_perf_session_read() - Take the oldest sample out of the ring
+ * @session: The session.
+ * @sample: Where it is returned. Its data is valid until the next call with
+ *	@session.
+ *
+ * The slot is free again when the call returns.
+ *
+ * Return: 1; 0 if the ring is empty; -EPROTO if the indices of the ring
+ * contradict each other.
+ */
+int panthor_perf_session_read(struct panthor_perf_session *session,
+			      struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_sample_init() - Look at the bytes of a sample, from wherever they are
+ * @info: Counter configuration that the sample was taken with.
+ * @data: The bytes, 8-byte aligned. They must stay while @sample is in use.
+ * @size: Their number.
+ * @sample: Where the sample is returned.
+ *
+ * Return: 0; -EINVAL if @data is not aligned, or too small for the sample
+ * header or not a whole number of blocks by the sizes of @info.
+ */
+int panthor_perf_sample_init(const struct drm_panthor_perf_info *info, const void *data,
+			     size_t size, struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_sample_next_block() - Step through the blocks of a sample
+ * @sample: The sample.
+ * @block: All zeroes before the first call; the next block afterwards.
+ *
+ * Blocks of types that this library does not know are skipped.
+ *
+ * Return: 1; 0 if there are no more blocks.
+ */
+int panthor_perf_sample_next_block(const struct panthor_perf_sample *sample,
+				   struct panthor_perf_block *block);
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* PANTHOR_PERF_H */

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+
+#include "ring.h"
+
+static uint64_t load_acquire(const __u64 *index)
+{
+	return __atomic_load_n(index, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * One plain store of 64 bits. Where the compiler would rather make a loop of
+ * exclusive accesses, which need not work on a write-combined page, say it by hand:
+ * a CPU beside a CSF GPU has LPAE, and with it a single-copy atomic strd.
+ */
+static void store_release(__u64 *index, uint64_t value)
+{
+#if defined(__arm__)
+	__asm__ volatile("dmb ish\n\tstrd %Q1, %R1, %0" : "=Q" (*index) : "r" (value) : "memory");
+#else
+	__atomic_store_n(index, value, __ATOMIC_RELEASE);
+#endif
+}
+
+/* Reads of write-combined memory are not cached: make each of them a wide one, and only once. */
+static void copy_wide(uint64_t *dst, const volatile uint64_t *src, size_t words)
+{
+	size_t i;
+
+	for (i = 0; i + 4 <= words; i += 4) {
+		uint64_t a = src[i], b = src[i + 1], c = src[i + 2], d = src[i + 3];
+
+		dst[i] = a;
+		dst[i + 1] = b;
+		dst[i + 2] = c;
+		dst[i + 3] = d;
+	}
+	for (; i < words; i++)
+		dst[i] = src[i];
+}
+
+void panthor_perf_ring_init(struct panthor_perf_ring *ring, const void *slots, void *control,
+			    uint32_t slot_count, uint32_t slot_size)
+{
+	ring->slots = slots;
+	ring->control = control;
+	ring->extract = ring->control->extract_idx;
+	ring->slot_count = slot_count;
+	ring->slot_size = slot_size;
+}
+
+int panthor_perf_ring_fill(const struct panthor_perf_ring *ring, uint64_t *insert)
+{
+	uint64_t idx = load_acquire(&ring->control->insert_idx);
+
+	if (idx - ring->extract > ring->slot_count)
+		return -EPROTO;
+	if (insert)
+		*insert = idx;
+	return idx - ring->extract;
+}
+
+void panthor_perf_ring_take(struct panthor_perf_ring *ring, void *sample)
+{
+	size_t slot = ring->extract & (ring->slot_count - 1);
+	const char *from = (const char *)ring->slots + slot * ring->slot_size;
+
+	copy_wide(sample, (const volatile uint64_t *)from, ring->slot_size / sizeof(uint64_t));
+	ring->extract++;
+	store_release(&ring->control->extract_idx, ring->extract);
+}

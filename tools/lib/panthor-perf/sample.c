@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <string.h>
+
+#include "panthor_perf.h"
+
+static const char *const block_names[] = {
+	[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = "fw",
+	[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW] = "cshw",
+	[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = "tiler",
+	[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = "memsys",
+	[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = "shader",
+	[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL] = "neural",
+	[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG] = "csg",
+};
+
+const char *panthor_perf_block_name(unsigned int type)
+{
+	return type < sizeof(block_names) / sizeof(block_names[0]) ? block_names[type] : NULL;
+}
+
+uint32_t panthor_perf_block_count(const struct drm_panthor_perf_info *info, unsigned int type)
+{
+	switch (type) {
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_FW:
+		return info->fw_blocks;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW:
+		return info->cshw_blocks;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
+		return info->tiler_blocks;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
+		return info->memsys_blocks;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER:
+		return info->shader_blocks;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL:
+		return info->neural_blocks;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_CSG:
+		return info->csg_blocks;
+	default:
+		return 0;
+	}
+}
+
+/* Copies what both sides know of a structure and sets the rest to 0. */
+static void copy_known(void *dst, size_t dst_size, const void *src, size_t src_size)
+{
+	memset(dst, 0, dst_size);
+	memcpy(dst, src, src_size < dst_size ? src_size : dst_size);
+}
+
+static size_t block_stride(const struct panthor_perf_sample *sample)
+{
+	return sample->block_header_size + (size_t)sample->counters_per_block * sizeof(uint64_t);
+}
+
+int panthor_perf_sample_init(const struct drm_panthor_perf_info *info, const void *data,
+			     size_t size, struct panthor_perf_sample *sample)
+{
+	if ((uintptr_t)data % 8 || info->sample_header_size % 8 || info->block_header_size % 8)
+		return -EINVAL;
+
+	sample->data = data;
+	sample->size = size;
+	sample->header_size = info->sample_header_size;
+	sample->block_header_size = info->block_header_size;
+	sample->counters_per_block = info->counters_per_block;
+	if (size < sample->header_size || !block_stride(sample) ||
+	    (size - sample->header_size) % block_stride(sample))
+		return -EINVAL;
+	copy_known(&sample->header, sizeof(sample->header), data, sample->header_size);
+	return 0;
+}
+
+int panthor_perf_sample_next_block(const struct panthor_perf_sample *sample,
+				   struct panthor_perf_block *block)
+{
+	size_t offset = block->offset ? block->offset : sample->header_size;
+	size_t stride = block_stride(sample);
+
+	for (; offset < sample->size && sample->size - offset >= stride; offset += stride) {
+		const char *data = (const char *)sample->data + offset;
+
+		copy_known(&block->header, sizeof(block->header), data, sample->block_header_size);
+		if (!panthor_perf_block_name(block->header.type))
+			continue;
+		block->counters = (const uint64_t *)(data + sample->block_header_size);
+		block->counter_count = sample->counters_per_block;
+		block->offset = offset + stride;
+		return 1;
+	}
+	return 0;
+}

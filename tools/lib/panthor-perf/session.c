@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+#include "ring.h"
+
+/**
+ * struct mapped_bo - a buffer object and where it is mapped
+ */
+struct mapped_bo {
+	/** @map: The mapping, %NULL if there is none. */
+	void *map;
+
+	/** @size: Bytes of the object and of the mapping. */
+	size_t size;
+
+	/** @handle: GEM handle, 0 if there is none. */
+	uint32_t handle;
+};
+
+/**
+ * struct panthor_perf_session - a session on a device
+ */
+struct panthor_perf_session {
+	/** @device: The device. */
+	struct panthor_perf_device *device;
+
+	/** @info: Its counter configuration. */
+	struct drm_panthor_perf_info info;
+
+	/** @slots: Memory of the ring's slots. */
+	struct mapped_bo slots;
+
+	/** @control: Memory of the ring's indices. */
+	struct mapped_bo control;
+
+	/** @ring: The consumer's side of the ring. */
+	struct panthor_perf_ring ring;
+
+	/** @sample: Copy of the newest sample that was read. */
+	uint64_t *sample;
+
+	/** @signals: Counts that were read from @eventfd. */
+	uint64_t signals;
+
+	/** @eventfd: Counts published samples. */
+	int eventfd;
+
+	/** @handle: The kernel's handle of the session, 0 if there is none. */
+	uint32_t handle;
+};
+
+static int bo_create(struct panthor_perf_device *device, struct mapped_bo *bo, uint64_t size,
+		     int prot)
+{
+	struct drm_panthor_bo_create create = { .size = size };
+	struct drm_panthor_bo_mmap_offset offset = { 0 };
+	void *map;
+	int ret;
+
+	ret = panthor_perf_ioctl(device, DRM_IOCTL_PANTHOR_BO_CREATE, &create);
+	if (ret)
+		return ret;
+	bo->handle = create.handle;
+	if (create.size > SIZE_MAX)
+		return -ENOMEM;
+
+	offset.handle = create.handle;
+	ret = panthor_perf_ioctl(device, DRM_IOCTL_PANTHOR_BO_MMAP_OFFSET, &offset);
+	if (ret)
+		return ret;
+	map = mmap(NULL, create.size, prot, MAP_SHARED, panthor_perf_device_fd(device),
+		   offset.offset);
+	if (map == MAP_FAILED)
+		return -errno;
+	bo->map = map;
+	bo->size = create.size;
+	return 0;
+}
+
+static void bo_close_handle(struct panthor_perf_device *device, struct mapped_bo *bo)
+{
+	if (bo->handle)
+		drmCloseBufferHandle(panthor_perf_device_fd(device), bo->handle);
+	bo->handle = 0;
+}
+
+static void bo_destroy(struct panthor_perf_device *device, struct mapped_bo *bo)
+{
+	bo_close_handle(device, bo);
+	if (bo->map)
+		munmap(bo->map, bo->size);
+	bo->map = NULL;
+}
+
+static uint32_t default_slots(const struct drm_panthor_perf_info *info)
+{
+	uint32_t slots = PANTHOR_PERF_DEFAULT_SLOTS;
+
+	if (info->max_sample_slots && slots > info->max_sample_slots)
+		slots = info->max_sample_slots;
+	if (slots < info->min_sample_slots)
+		slots = info->min_sample_slots;
+	return slots;
+}
+
+static int session_setup(struct panthor_perf_session *session,
+			 const struct panthor_perf_session_config *config, uint32_t slot_count)
+{
+	struct drm_panthor_perf_setup setup = {
+		.block_set = config->block_set,
+		.eventfd = session->eventfd,
+		.ring_handle = session->slots.handle,
+		.control_handle = session->control.handle,
+		.sample_slots = slot_count,
+		.sample_period_ns = config->sample_period_ns,
+		.sections = {
+			.stride = sizeof(config->sections[0]),
+			.count = config->section_count,
+			.array = (uintptr_t)config->sections,
+		},
+	};
+	int ret;
+
+	ret = panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_SETUP, &setup);
+	if (ret)
+		return ret;
+	session->handle = setup.handle;
+	if (setup.sample_size < session->info.sample_header_size || setup.sample_size % 8 ||
+	    (uint64_t)setup.sample_size * slot_count > session->slots.size)
+		return -EPROTO;
+
+	session->sample = malloc(setup.sample_size);
+	if (!session->sample)
+		return -ENOMEM;
+	panthor_perf_ring_init(&session->ring, session->slots.map, session->control.map, slot_count,
+			       setup.sample_size);
+	return 0;
+}
+
+int panthor_perf_session_create(struct panthor_perf_device *device,
+				const struct panthor_perf_session_config *config,
+				struct panthor_perf_session **session)
+{
+	struct panthor_perf_session *ses;
+	uint32_t slot_count;
+	int ret;
+
+	if (config->section_count > UINT32_MAX)
+		return -EINVAL;
+	ses = calloc(1, sizeof(*ses));
+	if (!ses)
+		return -ENOMEM;
+	ses->device = device;
+	ses->eventfd = -1;
+
+	ret = panthor_perf_device_info(device, &ses->info, NULL);
+	if (ret)
+		goto err_destroy;
+	slot_count = config->sample_slots ? config->sample_slots : default_slots(&ses->info);
+	/* The kernel knows the limits; this is what the ring itself cannot do without. */
+	if (slot_count & (slot_count - 1) || slot_count > INT_MAX) {
+		ret = -EINVAL;
+		goto err_destroy;
+	}
+
+	ses->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (ses->eventfd < 0) {
+		ret = -errno;
+		goto err_destroy;
+	}
+	ret = bo_create(device, &ses->slots, (uint64_t)slot_count * ses->info.sample_size,
+			PROT_READ);
+	if (ret)
+		goto err_destroy;
+	ret = bo_create(device, &ses->control, sizeof(struct drm_panthor_perf_ring_control),
+			PROT_READ | PROT_WRITE);
+	if (ret)
+		goto err_destroy;
+	ret = session_setup(ses, config, slot_count);
+	if (ret)
+		goto err_destroy;
+
+	/* The session in the kernel and the mappings hold the objects from here on. */
+	bo_close_handle(device, &ses->slots);
+	bo_close_handle(device, &ses->control);
+	*session = ses;
+	return 0;
+
+err_destroy:
+	panthor_perf_session_destroy(ses);
+	return ret;
+}
+
+void panthor_perf_session_destroy(struct panthor_perf_session *session)
+{
+	if (!session)
+		return;
+	if (session->handle) {
+		struct drm_panthor_perf_teardown args = { .handle = session->handle };
+
+		/* Fails when the GPU is gone: then closing the device frees the rest. */
+		panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_TEARDOWN, &args);
+	}
+	bo_destroy(session->device, &session->slots);
+	bo_destroy(session->device, &session->control);
+	if (session->eventfd >= 0)
+		close(session->eventfd);
+	free(session->sample);
+	free(session);
+}
+
+int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t user_data)
+{
+	struct drm_panthor_perf_start args = {
+		.handle = session->handle,
+		.user_data = user_data,
+	};
+
+	return panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_START, &args);
+}
+
+int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t user_data)
+{
+	struct drm_panthor_perf_sample args = {
+		.handle = session->handle,
+		.user_data = user_data,
+	};
+
+	return panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &args);
+}
+
+int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data)
+{
+	struct drm_panthor_perf_stop args = {
+		.handle = session->handle,
+		.user_data = user_data,
+	};
+
+	return panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_STOP, &args);
+}
+
+int panthor_perf_session_fd(const struct panthor_perf_session *session)
+{
+	return session->eventfd;
+}
+
+uint32_t panthor_perf_session_sample_size(const struct panthor_perf_session *session)
+{
+	return session->ring.slot_size;
+}
+
+uint32_t panthor_perf_session_slots(const struct panthor_perf_session *session)
+{
+	return session->ring.slot_count;
+}
+
+/*
+ * Takes the counts out of the eventfd, then looks at the ring: each count was added after the
+ * sample that it stands for was published, so that more counts than samples can only mean
+ * the one extra count of a GPU that went away.
+ */
+static int check_ring(struct panthor_perf_session *session)
+{
+	uint64_t count, insert;
+	int fill;
+
+	if (read(session->eventfd, &count, sizeof(count)) == sizeof(count))
+		session->signals += count;
+	fill = panthor_perf_ring_fill(&session->ring, &insert);
+	if (fill)
+		return fill;
+	return session->signals > insert ? -ENODEV : 0;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
+}
+
+int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_ms)
+{
+	int64_t end = now_ms() + timeout_ms;
+
+	for (;;) {
+		struct pollfd pollfd = { .fd = session->eventfd, .events = POLLIN };
+		int64_t left = -1;
+		int ret = check_ring(session);
+
+		if (ret)
+			return ret;
+		if (timeout_ms >= 0) {
+			left = end - now_ms();
+			if (left <= 0)
+				return 0;
+		}
+		if (poll(&pollfd, 1, left) < 0)
+			return -errno;
+	}
+}
+
+int panthor_perf_session_read(struct panthor_perf_session *session,
+			      struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_ring_fill(&session->ring, NULL);
+
+	if (ret <= 0)
+		return ret;
+	panthor_perf_ring_take(&session->ring, session->sample);
+	ret = panthor_perf_sample_init(&session->info, session->sample, session->ring.slot_size,
+				       sample);
+	return ret ? -EPROTO : 1;
+}

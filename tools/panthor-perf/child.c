@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "child.h"
+
+#define NS_PER_MS	1000000ull
+#define NS_PER_S	1000000000ull
+
+uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+int child_init(struct child *child)
+{
+	sigset_t mask;
+
+	memset(child, 0, sizeof(*child));
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGCHLD);
+	if (sigprocmask(SIG_BLOCK, &mask, &child->old_mask))
+		return -errno;
+	child->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (child->signal_fd < 0) {
+		int ret = -errno;
+
+		sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
+		return ret;
+	}
+	return 0;
+}
+
+/* The pipe closes by itself when the command runs; otherwise it carries the reason. */
+int child_spawn(struct child *child, char **argv)
+{
+	int pipe_fds[2];
+	int err = 0;
+	pid_t pid;
+
+	if (pipe2(pipe_fds, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (pid < 0) {
+		err = errno;
+		close(pipe_fds[0]);
+		close(pipe_fds[1]);
+		return -err;
+	}
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
+		execvp(argv[0], argv);
+		err = errno;
+		if (write(pipe_fds[1], &err, sizeof(err)) != sizeof(err))
+			_exit(125);
+		_exit(127);
+	}
+
+	close(pipe_fds[1]);
+	while (read(pipe_fds[0], &err, sizeof(err)) < 0 && errno == EINTR)
+		;
+	close(pipe_fds[0]);
+	if (err) {
+		waitpid(pid, NULL, 0);
+		return -err;
+	}
+	child->pid = pid;
+	return 0;
+}
+
+/* Returns whether the end has come. */
+static bool take_signals(struct child *child)
+{
+	struct signalfd_siginfo info;
+	bool end = false;
+
+	while (read(child->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		if (!child->pid)
+			end = true;
+		else if (info.ssi_signo == SIGTERM)
+			kill(child->pid, SIGTERM);
+	}
+	if (child->pid && waitpid(child->pid, &child->status, WNOHANG) == child->pid) {
+		child->pid = 0;
+		end = true;
+	}
+	return end;
+}
+
+int child_pause(struct child *child, uint64_t until_ns)
+{
+	struct pollfd pollfd = { .fd = child->signal_fd, .events = POLLIN };
+
+	for (;;) {
+		int timeout = -1;
+		uint64_t now;
+
+		if (take_signals(child))
+			return WAKE_END;
+		now = now_ns();
+		if (until_ns && now >= until_ns)
+			return WAKE_TIME;
+		if (until_ns) {
+			uint64_t ms = (until_ns - now + NS_PER_MS - 1) / NS_PER_MS;
+
+			timeout = ms < 1000000 ? ms : 1000000;
+		}
+		if (poll(&pollfd, 1, timeout) < 0 && errno != EINTR)
+			return -errno;
+	}
+}
+
+void child_fini(struct child *child)
+{
+	if (child->pid) {
+		kill(child->pid, SIGTERM);
+		waitpid(child->pid, &child->status, 0);
+		child->pid = 0;
+	}
+	close(child->signal_fd);
+	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef PANTHOR_PERF_CMD_H
+#define PANTHOR_PERF_CMD_H
+
+#include <panthor_perf.h>
+
+/**
+ * enum exit_code - exit statuses of the program
+ */
+enum exit_code {
+	/** @EXIT_OK: Done. */
+	EXIT_OK = 0,
+
+	/** @EXIT_ERROR: An operation failed. */
+	EXIT_ERROR = 1,
+
+	/** @EXIT_USAGE: Wrong command line. */
+	EXIT_USAGE = 2,
+
+	/** @EXIT_NO_COUNTERS: The GPU or its firmware has no usable counters. */
+	EXIT_NO_COUNTERS = 3,
+
+	/** @EXIT_NO_DRIVER: The driver of the GPU knows nothing about counters. */
+	EXIT_NO_DRIVER = 4,
+
+	/** @EXIT_NO_DEVICE: There is no such GPU. */
+	EXIT_NO_DEVICE = 5,
+
+	/** @EXIT_CANNOT_RUN: The command to measure cannot be run. */
+	EXIT_CANNOT_RUN = 126,
+
+	/** @EXIT_NOT_FOUND: The command to measure does not exist. */
+	EXIT_NOT_FOUND = 127,
+
+	/** @EXIT_SIGNAL: The command to measure ended by the signal that is added to this. */
+	EXIT_SIGNAL = 128,
+};
+
+/** define HELP_EXIT - the exit statuses that all sub-commands share, for their help texts */
+#define HELP_EXIT \
+	"Exit status: 0 done; 1 an operation failed; 2 wrong command line; 3 the GPU or its " \
+	"firmware has no usable performance counters; 4 the kernel's panthor driver knows nothing " \
+	"about performance counters; 5 there is no such GPU."
+
+int cmd_info(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+
+/**
+ * fail() - Print an error message
+ * @err: Negative errno that is told behind the message, or 0 for none.
+ * @format: What failed, as printf().
+ *
+ * Return: %EXIT_ERROR.
+ */
+int fail(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/**
+ * open_device() - Open a GPU, with a message if it cannot be
+ * @path: Path of its node, or %NULL for the first.
+ * @device: Where the device is returned.
+ *
+ * Return: %EXIT_OK or the exit status of the program.
+ */
+int open_device(const char *path, struct panthor_perf_device **device);
+
+/**
+ * info_error() - Why there is no counter configuration, in words
+ * @err: What panthor_perf_device_info() returned.
+ * @reason: Where the sentence is returned.
+ *
+ * Return: The exit status of the program.
+ */
+int info_error(int err, const char **reason);
+
+/**
+ * product_name() - Name of a GPU
+ * @gpu_id: Its GPU_ID.
+ *
+ * Return: "Mali-G610" and the like, %NULL for an unknown one.
+ */
+const char *product_name(uint32_t gpu_id);
+
+/**
+ * block_title() - Block type in words
+ * @type: One of &enum drm_panthor_perf_block_type.
+ *
+ * Return: The words; "unknown" for an unknown one.
+ */
+const char *block_title(unsigned int type);
+
+#endif /* PANTHOR_PERF_CMD_H */

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <json.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static const char doc[] =
+	"Show the GPU and the configuration of its performance counters.\v"
+	"With --json the same as one JSON object: \"device\", \"driver\", \"gpu\", and \"counters\", "
+	"which is null where there are none, with the reason as \"error\". Numbers that may "
+	"exceed 53 bits are strings.\n\n"
+	HELP_EXIT;
+
+static const struct argp_option options[] = {
+	{ "device", 'd', "DEVICE", 0, "Node of the GPU (default: the first render node of the "
+	  "panthor driver)", 0 },
+	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	const char *device;
+	bool json;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case 'd':
+		args->device = arg;
+		return 0;
+	case 'j':
+		args->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'", arg);
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = { .options = options, .parser = parse, .doc = doc };
+
+/**
+ * struct bit_name - a bit of a mask and what it is called
+ */
+struct bit_name {
+	/** @bit: Number of the bit. */
+	unsigned int bit;
+
+	/** @name: Its name. */
+	const char *name;
+};
+
+static const struct bit_name set_names[] = {
+	{ DRM_PANTHOR_PERF_SET_PRIMARY, "primary" },
+	{ DRM_PANTHOR_PERF_SET_SECONDARY, "secondary" },
+	{ DRM_PANTHOR_PERF_SET_TERTIARY, "tertiary" },
+	{ 0, NULL },
+};
+
+static const struct bit_name clock_names[] = {
+	{ DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, "toplevel" },
+	{ DRM_PANTHOR_PERF_CLOCK_COREGROUP, "coregroup" },
+	{ DRM_PANTHOR_PERF_CLOCK_SHADER, "shader" },
+	{ 0, NULL },
+};
+
+static const struct bit_name feature_names[] = {
+	{ 0, "block-states" },
+	{ 1, "compact" },
+	{ 2, "allow-suspend" },
+	{ 3, "wakeup" },
+	{ 4, "update" },
+	{ 0, NULL },
+};
+
+static const char *bit_name(const struct bit_name *names, unsigned int bit)
+{
+	for (; names->name; names++)
+		if (names->bit == bit)
+			return names->name;
+	return NULL;
+}
+
+/**
+ * struct device_facts - all that is shown
+ */
+struct device_facts {
+	/** @path: Path of the node. */
+	const char *path;
+
+	/** @driver: Version of the driver. */
+	struct panthor_perf_driver driver;
+
+	/** @gpu: Identity and features of the GPU. */
+	struct drm_panthor_gpu_info gpu;
+
+	/** @info: Counter configuration, if @reason is %NULL. */
+	struct drm_panthor_perf_info info;
+
+	/** @reason: Why there is no counter configuration, %NULL if there is one. */
+	const char *reason;
+};
+
+static unsigned int bits(uint64_t mask)
+{
+	return __builtin_popcountll(mask);
+}
+
+static void print_mask(const char *title, uint32_t mask, const struct bit_name *names)
+{
+	const char *separator = "";
+	unsigned int bit;
+
+	printf("%-22s ", title);
+	for (bit = 0; bit < 32; bit++) {
+		const char *name = bit_name(names, bit);
+
+		if (!(mask & (1u << bit)))
+			continue;
+		if (name)
+			printf("%s%s", separator, name);
+		else
+			printf("%sbit %u", separator, bit);
+		separator = ", ";
+	}
+	puts(mask ? "" : "none");
+}
+
+static void print_words(const struct device_facts *facts)
+{
+	const struct drm_panthor_perf_info *info = &facts->info;
+	const char *name = product_name(facts->gpu.gpu_id);
+	unsigned int type;
+
+	printf("%-22s %s\n", "device", facts->path);
+	printf("%-22s panthor %d.%d.%d\n", "driver", facts->driver.major, facts->driver.minor,
+	       facts->driver.patch);
+	printf("%-22s %s, id 0x%08x, architecture %u.%u.%u\n", "GPU", name ? name : "unknown product",
+	       facts->gpu.gpu_id, DRM_PANTHOR_ARCH_MAJOR(facts->gpu.gpu_id),
+	       DRM_PANTHOR_ARCH_MINOR(facts->gpu.gpu_id), DRM_PANTHOR_ARCH_REV(facts->gpu.gpu_id));
+	printf("%-22s %u (mask 0x%llx)\n", "shader cores", bits(facts->gpu.shader_present),
+	       (unsigned long long)facts->gpu.shader_present);
+	if (facts->reason) {
+		printf("%-22s none: %s\n", "performance counters", facts->reason);
+		return;
+	}
+
+	printf("%-22s %u, the first 4 of them always 0\n", "counters per block",
+	       info->counters_per_block);
+	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
+		uint32_t count = panthor_perf_block_count(info, type);
+
+		if (count)
+			printf("  %-20s %u (%s)\n", panthor_perf_block_name(type), count,
+			       block_title(type));
+	}
+	printf("%-22s %u bytes (header %u, each block header %u)\n", "sample", info->sample_size,
+	       info->sample_header_size, info->block_header_size);
+	printf("%-22s %u to %u slots\n", "ring", info->min_sample_slots, info->max_sample_slots);
+	printf("%-22s %u\n", "sessions", info->max_sessions);
+	print_mask("counter sets", info->supported_sets, set_names);
+	print_mask("clocks", info->supported_clocks, clock_names);
+	print_mask("features", info->flags, feature_names);
+	if (info->min_period_ns)
+		printf("%-22s %" PRIu64 " ns\n", "shortest period", (uint64_t)info->min_period_ns);
+	else
+		printf("%-22s none: samples are taken when asked for\n", "shortest period");
+	if (info->gpu_timestamp_frequency)
+		printf("%-22s %" PRIu64 " Hz\n", "GPU timestamp",
+		       (uint64_t)info->gpu_timestamp_frequency);
+	else
+		printf("%-22s frequency not known\n", "GPU timestamp");
+	printf("%-22s %u%s\n", "interface version", info->abi,
+	       info->abi ? "" : " (not frozen yet)");
+}
+
+static struct json_object *json_mask(uint32_t mask, const struct bit_name *names)
+{
+	struct json_object *array = json_object_new_array();
+	unsigned int bit;
+
+	for (bit = 0; bit < 32; bit++) {
+		const char *name = bit_name(names, bit);
+		char number[16];
+
+		if (!(mask & (1u << bit)))
+			continue;
+		snprintf(number, sizeof(number), "bit-%u", bit);
+		json_object_array_add(array, json_object_new_string(name ? name : number));
+	}
+	return array;
+}
+
+static void json_number(struct json_object *object, const char *key, uint32_t value)
+{
+	json_object_object_add(object, key, json_object_new_int64(value));
+}
+
+static void json_hex(struct json_object *object, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, value);
+	json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static void json_decimal(struct json_object *object, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static struct json_object *json_counters(const struct drm_panthor_perf_info *info)
+{
+	struct json_object *counters = json_object_new_object();
+	struct json_object *blocks = json_object_new_object();
+	unsigned int type;
+
+	json_number(counters, "abi", info->abi);
+	json_number(counters, "counters_per_block", info->counters_per_block);
+	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
+		json_number(blocks, panthor_perf_block_name(type),
+			    panthor_perf_block_count(info, type));
+	json_object_object_add(counters, "blocks", blocks);
+	json_number(counters, "sample_header_size", info->sample_header_size);
+	json_number(counters, "block_header_size", info->block_header_size);
+	json_number(counters, "sample_size", info->sample_size);
+	json_number(counters, "min_sample_slots", info->min_sample_slots);
+	json_number(counters, "max_sample_slots", info->max_sample_slots);
+	json_number(counters, "max_sessions", info->max_sessions);
+	json_object_object_add(counters, "sets", json_mask(info->supported_sets, set_names));
+	json_object_object_add(counters, "clocks", json_mask(info->supported_clocks, clock_names));
+	json_object_object_add(counters, "features", json_mask(info->flags, feature_names));
+	json_decimal(counters, "min_period_ns", info->min_period_ns);
+	json_decimal(counters, "gpu_timestamp_frequency", info->gpu_timestamp_frequency);
+	return counters;
+}
+
+static int print_json(const struct device_facts *facts)
+{
+	struct json_object *root = json_object_new_object();
+	struct json_object *gpu = json_object_new_object();
+	const char *name = product_name(facts->gpu.gpu_id);
+	const char *text;
+	char version[48];
+
+	snprintf(version, sizeof(version), "%d.%d.%d", facts->driver.major, facts->driver.minor,
+		 facts->driver.patch);
+	json_object_object_add(root, "device", json_object_new_string(facts->path));
+	json_object_object_add(root, "driver", json_object_new_string(version));
+	json_object_object_add(gpu, "product", name ? json_object_new_string(name) : NULL);
+	json_hex(gpu, "id", facts->gpu.gpu_id);
+	json_hex(gpu, "shader_present", facts->gpu.shader_present);
+	json_object_object_add(root, "gpu", gpu);
+	json_object_object_add(root, "counters",
+			       facts->reason ? NULL : json_counters(&facts->info));
+	if (facts->reason)
+		json_object_object_add(root, "error", json_object_new_string(facts->reason));
+
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+					      JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		puts(text);
+	json_object_put(root);
+	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
+}
+
+/**
+ * cmd_info() - The sub-command info
+ * @argc: Number of arguments.
+ * @argv: The arguments, the sub-command's name first.
+ *
+ * Return: The exit status.
+ */
+int cmd_info(int argc, char **argv)
+{
+	struct panthor_perf_device *device;
+	struct arguments args = { 0 };
+	struct device_facts facts = { 0 };
+	int ret, status;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+		return EXIT_USAGE;
+	status = open_device(args.device, &device);
+	if (status)
+		return status;
+
+	facts.path = panthor_perf_device_path(device);
+	panthor_perf_device_driver(device, &facts.driver);
+	ret = panthor_perf_device_gpu_info(device, &facts.gpu);
+	if (ret) {
+		status = fail(ret, "asking %s what GPU it is", facts.path);
+		goto out_close;
+	}
+	ret = panthor_perf_device_info(device, &facts.info, NULL);
+	if (ret)
+		status = info_error(ret, &facts.reason);
+
+	if (!args.json)
+		print_words(&facts);
+	else if (print_json(&facts))
+		status = EXIT_ERROR;
+	if (facts.reason)
+		fail(0, "%s: %s", facts.path, facts.reason);
+
+out_close:
+	panthor_perf_device_close(device);
+	return status;
+}

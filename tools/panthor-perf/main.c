@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+/**
+ * struct command - a sub-command
+ */
+struct command {
+	/** @name: What it is called by. */
+	const char *name;
+
+	/** @run: Runs it; returns the exit status. */
+	int (*run)(int argc, char **argv);
+
+	/** @summary: What it does, in a few words. */
+	const char *summary;
+};
+
+static const struct command commands[] = {
+	{ "info", cmd_info, "show the GPU and its performance counters" },
+	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
+};
+
+#define COMMAND_COUNT	(sizeof(commands) / sizeof(commands[0]))
+
+const char *argp_program_version = "panthor-perf " PANTHOR_PERF_VERSION;
+
+static const char doc[] =
+	"Performance counters of Arm Mali CSF GPUs under the Linux panthor driver.\v"
+	HELP_EXIT "\n\n"
+	"`panthor-perf COMMAND --help' explains a command.";
+
+/* Puts the table of sub-commands in front of the text that follows the options. */
+static char *help_filter(int key, const char *text, void *input)
+{
+	size_t size, used, i;
+	char *help;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_POST_DOC || !text)
+		return (char *)text;
+
+	size = strlen(text) + 16;
+	for (i = 0; i < COMMAND_COUNT; i++)
+		size += strlen(commands[i].summary) + 32;
+	help = malloc(size);
+	if (!help)
+		return (char *)text;
+	used = snprintf(help, size, "Commands:\n");
+	for (i = 0; i < COMMAND_COUNT; i++)
+		used += snprintf(help + used, size - used, "  %-8s %s\n", commands[i].name,
+				 commands[i].summary);
+	snprintf(help + used, size - used, "\n%s", text);
+	return help;
+}
+
+struct choice {
+	const struct command *command;
+	int argc;
+	char **argv;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct choice *choice = state->input;
+	size_t i;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		for (i = 0; i < COMMAND_COUNT; i++)
+			if (!strcmp(arg, commands[i].name))
+				choice->command = &commands[i];
+		if (!choice->command)
+			argp_error(state, "unknown command '%s'", arg);
+		choice->argc = state->argc - state->next + 1;
+		choice->argv = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no command given");
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.parser = parse,
+	.args_doc = "COMMAND [ARGUMENT...]",
+	.doc = doc,
+	.help_filter = help_filter,
+};
+
+int main(int argc, char **argv)
+{
+	struct choice choice = { 0 };
+	char name[64];
+	int status;
+
+	argp_err_exit_status = EXIT_USAGE;
+	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &choice))
+		return EXIT_USAGE;
+
+	/* What argp prints as the name of the program in messages and usage lines. */
+	snprintf(name, sizeof(name), "panthor-perf %s", choice.command->name);
+	choice.argv[0] = name;
+	status = choice.command->run(choice.argc, choice.argv);
+
+	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_OK)
+		status = fail(0, "standard output: writing failed");
+	return status;
+}
