@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# The two commands are "make demo" and "make check"; "make help" tells the rest.
+
+MAKEFLAGS += --no-print-directory
+VMALI ?=
+V ?=
+export KDIR SRC CROSS_COMPILE JOBS
+
+.PHONY: help
+help:
+	@echo 'make demo           everything from nothing to counter samples that are compared with the'
+	@echo '                    virtual GPU'"'"'s own totals'
+	@echo '    VMALI=PROPS       another GPU: VMALI="shader-present=0x7,l2-slices=2,csg-counters=on"'
+	@echo '                      or a false truth, which must be found: VMALI=skew=SHADER:0:5'
+	@echo 'make check          all tests; closes with "N passed, N failed"'
+	@echo '    STAGES="..."      some of: $(shell scripts/check --list)'
+	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
+	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
+	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
+	@echo 'make tools          the library and the command line tool, for this host and for the guest'
+	@echo 'make guest TESTS="probe ping" [STOCK=1] [VMALI=PROPS]'
+	@echo '                    some tests of tests/guest, with the console shown'
+	@echo 'make deps           name and install the Debian packages that all this needs'
+	@echo 'make clean          remove build/ (downloads and QEMU stay in ~/.cache/panthor-perf)'
+
+.PHONY: deps
+deps:
+	@scripts/deps
+
+.PHONY: demo
+demo:
+	@scripts/demo $(if $(VMALI),--vmali '$(VMALI)')
+
+.PHONY: check
+check:
+	@scripts/check $(STAGES)
+
+.PHONY: modules
+modules:
+	@scripts/build-module
+	@echo "build/module/panthor.ko is ready"
+
+.PHONY: tools
+tools:
+	@scripts/build-tools
+
+.PHONY: guest
+guest:
+	@scripts/run-guest --name manual --verbose $(if $(STOCK),--stock) \
+		$(if $(VMALI),--vmali '$(VMALI)') $(TESTS)
+
+.PHONY: clean
+clean:
+	rm -rf build

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# What the stages of scripts/check share. Each is started as scripts/check-STAGE RESULTS, appends
+# its "ok ..." and "not ok ..." lines to the file RESULTS, and fails if one of them is not ok.
+#
+#	one TEXT COMMAND...	COMMAND is one result; its output is shown when it fails
+#	many TEXT COMMAND...	COMMAND prints ok and not ok lines, maybe numbered as TAP does
+#	adopt FILE		take over the results that a command left in FILE
+#	finish			the stage's exit status
+# shellcheck shell=sh
+
+. "$(dirname "$0")/lib.sh"
+[ $# -eq 1 ] || die "started by scripts/check, with the file for the results"
+RESULTS=$1
+LOGS=$BUILD/check/log
+mkdir -p "$LOGS"
+: >>"$RESULTS"
+
+result() {
+	echo "$*"
+	echo "$*" >>"$RESULTS"
+}
+
+log_of() {
+	echo "$LOGS/$(basename "$RESULTS" .results)-$(echo "$1" | tr -c '[:alnum:].\n' -).log"
+}
+
+one() {
+	_what=$1
+	shift
+	_out=$(log_of "$_what")
+	if "$@" >"$_out" 2>&1 </dev/null; then
+		result "ok $_what"
+	else
+		tail -n 30 "$_out"
+		result "not ok $_what - see $_out"
+	fi
+}
+
+many() {
+	_what=$1
+	shift
+	_out=$(log_of "$_what")
+	_status=0
+	note "$_what ..."
+	"$@" >"$_out" 2>&1 </dev/null || _status=$?
+	# TAP's numbers and directives go; what TAP skips is no result.
+	sed -n -E 's/^[[:space:]]*((not )?ok) ([0-9]+ )?(- )?(.*)$/\1 \5/p' "$_out" |
+		grep -v -i '# SKIP' | sed -E "s|^((not )?ok) |\1 $_what: |" >"$_out.found" || :
+	cat "$_out.found" >>"$RESULTS"
+	grep '^not ok ' "$_out.found" || :
+	echo "$_what: $(grep -c '^ok ' "$_out.found" || :) ok"
+	if [ "$_status" -ne 0 ] && ! grep -q '^not ok ' "$_out.found"; then
+		tail -n 30 "$_out"
+		result "not ok $_what - exit status $_status, see $_out"
+	elif ! [ -s "$_out.found" ]; then
+		tail -n 30 "$_out"
+		result "not ok $_what - no results, see $_out"
+	fi
+	rm -f "$_out.found"
+}
+
+adopt() {
+	if [ -s "$1" ]; then
+		cat "$1" >>"$RESULTS"
+	else
+		result "not ok $1 - the results are missing"
+	fi
+}
+
+finish() {
+	! grep -q '^not ok ' "$RESULTS"
+}
