@@ -1,0 +1,744 @@
+/*
+ * Virtual Arm Mali CSF GPU: registers, interrupts, power, reset, properties
+ *
+ * The driver sees a GPU whose firmware is C inside this device: register
+ * writes take effect before they return, power-ups and flushes included.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "hw/irq.h"
+#include "hw/qdev-properties.h"
+#include "migration/vmstate.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/cutils.h"
+#include "qemu/log.h"
+#include "qemu/module.h"
+#include "trace.h"
+#include "vmali_internal.h"
+
+#define PROP_DEFAULT            UINT32_MAX
+#define MAX_BURST               1024
+
+static const char *const irq_name[VMALI_NUM_IRQS] = {
+    [VMALI_IRQ_JOB] = "job",
+    [VMALI_IRQ_MMU] = "mmu",
+    [VMALI_IRQ_GPU] = "gpu",
+};
+
+/* ---- Interrupts ---- */
+
+static void irq_update(VMaliState *s, unsigned group)
+{
+    VMaliIrq *irq = &s->irq[group];
+    bool level = irq->rawstat & irq->mask;
+
+    trace_vmali_irq(irq_name[group], irq->rawstat, irq->mask, level);
+    qemu_set_irq(irq->line, level);
+}
+
+void vmali_irq_raise(VMaliState *s, unsigned group, uint32_t events)
+{
+    s->irq[group].rawstat |= events;
+    irq_update(s, group);
+}
+
+static uint32_t irq_read(VMaliState *s, unsigned group, hwaddr reg)
+{
+    const VMaliIrq *irq = &s->irq[group];
+
+    switch (reg) {
+    case IRQ_RAWSTAT:
+        return irq->rawstat;
+    case IRQ_MASK:
+        return irq->mask;
+    case IRQ_STAT:
+        return irq->rawstat & irq->mask;
+    default:
+        return 0;
+    }
+}
+
+static void irq_write(VMaliState *s, unsigned group, hwaddr reg,
+                      uint32_t value)
+{
+    VMaliIrq *irq = &s->irq[group];
+
+    switch (reg) {
+    case IRQ_RAWSTAT:
+        irq->rawstat |= value;
+        break;
+    case IRQ_CLEAR:
+        irq->rawstat &= ~value;
+        break;
+    case IRQ_MASK:
+        irq->mask = value;
+        break;
+    default:
+        vmali_violation(s, "write to read-only register %s STAT",
+                        irq_name[group]);
+        return;
+    }
+    irq_update(s, group);
+}
+
+/* ---- Time ---- */
+
+uint64_t vmali_timestamp(const VMaliState *s)
+{
+    return muldiv64(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL),
+                    s->prop.timestamp_hz, NANOSECONDS_PER_SECOND) +
+           s->timestamp_offset;
+}
+
+static uint64_t cycle_count(const VMaliState *s)
+{
+    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    if (!s->cycles_on) {
+        return s->cycles;
+    }
+    return s->cycles + muldiv64(now - s->cycles_since, s->prop.core_hz,
+                                NANOSECONDS_PER_SECOND);
+}
+
+void vmali_cycle_count_enable(VMaliState *s, bool on)
+{
+    s->cycles = cycle_count(s);
+    s->cycles_since = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    s->cycles_on = on;
+}
+
+/* ---- Power ---- */
+
+static void domain_set(VMaliState *s, unsigned domain, uint64_t ready)
+{
+    VMaliDomain *d = &s->domain[domain];
+
+    ready &= d->present;
+    if (ready == d->ready) {
+        return;
+    }
+    trace_vmali_power(domain, d->ready, ready);
+    d->ready = ready;
+    vmali_irq_raise(s, VMALI_IRQ_GPU, R_GPU_IRQ_POWER_CHANGED_SINGLE_MASK |
+                                      R_GPU_IRQ_POWER_CHANGED_ALL_MASK);
+}
+
+void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask)
+{
+    domain_set(s, VMALI_DOMAIN_TILER, tiler ? ~0ull : 0);
+    domain_set(s, VMALI_DOMAIN_SHADER, shader_mask);
+}
+
+static uint32_t power_read(VMaliState *s, hwaddr offset)
+{
+    unsigned shift = FIELD_EX32(offset, POWER, HIGH) * 32;
+    unsigned domain = FIELD_EX32(offset, POWER, DOMAIN);
+    const VMaliDomain *d = &s->domain[domain];
+
+    switch (POWER_ROLE(offset)) {
+    case POWER_PRESENT:
+        return d->present >> shift;
+    case POWER_READY:
+    case POWER_PWRACTIVE:
+        return d->ready >> shift;
+    default:
+        /* Commands read as 0, and no transition is ever under way. */
+        return 0;
+    }
+}
+
+static bool power_write(VMaliState *s, hwaddr offset, uint32_t value)
+{
+    unsigned shift = FIELD_EX32(offset, POWER, HIGH) * 32;
+    unsigned domain = FIELD_EX32(offset, POWER, DOMAIN);
+    uint64_t bits = (uint64_t)value << shift;
+    uint64_t ready = s->domain[domain].ready;
+
+    switch (POWER_ROLE(offset)) {
+    case POWER_PWRON:
+        domain_set(s, domain, ready | bits);
+        return true;
+    case POWER_PWROFF:
+        domain_set(s, domain, ready & ~bits);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_power(hwaddr offset)
+{
+    return offset >= POWER_BASE && offset < POWER_END && !(offset & 0x8) &&
+           FIELD_EX32(offset, POWER, DOMAIN) < VMALI_NUM_DOMAINS;
+}
+
+/* ---- Commands ---- */
+
+/* What every kind of reset does to the GPU. */
+static void gpu_reset(VMaliState *s)
+{
+    unsigned i;
+
+    vmali_mcu_reset(s);
+    vmali_mmu_reset(s);
+    for (i = 0; i < VMALI_NUM_DOMAINS; i++) {
+        s->domain[i].ready = 0;
+    }
+    s->cycles_on = false;
+    s->cycles = 0;
+    s->gpu_fault_status = 0;
+    s->gpu_fault_address = 0;
+    s->l2_config = 0;
+    s->coherency_enable = 0;
+    s->timestamp_offset = 0;
+    s->irq[VMALI_IRQ_JOB].rawstat = 0;
+    s->irq[VMALI_IRQ_JOB].mask = 0;
+    s->irq[VMALI_IRQ_MMU].rawstat = 0;
+    s->irq[VMALI_IRQ_MMU].mask = 0;
+    irq_update(s, VMALI_IRQ_JOB);
+    irq_update(s, VMALI_IRQ_MMU);
+}
+
+static void gpu_command(VMaliState *s, uint32_t value)
+{
+    static const char *const kind[] = { "fast", "soft", "hard" };
+    uint32_t payload = FIELD_EX32(value, GPU_COMMAND, PAYLOAD);
+
+    switch (FIELD_EX32(value, GPU_COMMAND, CODE)) {
+    case GPU_COMMAND_NOP:
+        break;
+    case GPU_COMMAND_RESET:
+        if (payload >= ARRAY_SIZE(kind)) {
+            vmali_violation(s, "GPU_COMMAND 0x%08x: no such reset", value);
+            break;
+        }
+        gpu_reset(s);
+        vmali_truth(s, "reset kind=%s timestamp=%" PRIu64, kind[payload],
+                    vmali_timestamp(s));
+        /* The GPU group keeps its mask: the host waits with it. */
+        vmali_irq_raise(s, VMALI_IRQ_GPU, R_GPU_IRQ_RESET_COMPLETED_MASK);
+        break;
+    case GPU_COMMAND_CYCLE_COUNT:
+        vmali_cycle_count_enable(s, payload & 1);
+        break;
+    case GPU_COMMAND_FLUSH_CACHES:
+        /* 24 bits, never 0, which means "flush always" to the host. */
+        s->flush_id = (s->flush_id + 1) & 0xffffff ?: 1;
+        vmali_irq_raise(s, VMALI_IRQ_GPU,
+                        R_GPU_IRQ_CLEAN_CACHES_COMPLETED_MASK);
+        break;
+    case GPU_COMMAND_CLEAR_FAULT:
+        s->gpu_fault_status = 0;
+        s->gpu_fault_address = 0;
+        break;
+    case GPU_COMMAND_FLUSH_PA_RANGE:
+        vmali_irq_raise(s, VMALI_IRQ_GPU,
+                        R_GPU_IRQ_FLUSH_PA_RANGE_COMPLETED_MASK);
+        break;
+    default:
+        vmali_unimplemented(s, "write 0x%x (command 0x%08x)", A_GPU_COMMAND,
+                            value);
+    }
+}
+
+/* ---- Register window ---- */
+
+/**
+ * feature_read: constant registers
+ *
+ * Values of a G610 unless the architecture says otherwise.
+ *
+ * Return: false if @offset is no such register.
+ */
+static bool feature_read(const VMaliState *s, hwaddr offset, uint32_t *value)
+{
+    unsigned arch = vmali_arch_major(s);
+    uint32_t v = 0;
+
+    switch (offset) {
+    case A_GPU_ID:
+        v = s->prop.gpu_id;
+        break;
+    case A_L2_FEATURES:
+        v = arch >= 12 ? 0x08130306 : 0x07120306;
+        break;
+    case A_CORE_FEATURES:
+        v = arch >= 12;
+        break;
+    case A_TILER_FEATURES:
+        v = 0x809;
+        break;
+    case A_MEM_FEATURES:
+        v = FIELD_DP32(v, MEM_FEATURES, COHERENT_CORE_GROUP, 1);
+        v = FIELD_DP32(v, MEM_FEATURES, L2_SLICES, s->prop.l2_slices - 1);
+        break;
+    case A_MMU_FEATURES:
+        v = FIELD_DP32(v, MMU_FEATURES, VA_BITS, VMALI_VA_BITS);
+        v = FIELD_DP32(v, MMU_FEATURES, PA_BITS, VMALI_PA_BITS);
+        break;
+    case A_AS_PRESENT:
+        v = MAKE_64BIT_MASK(0, VMALI_NUM_AS);
+        break;
+    case A_PRFCNT_FEATURES:
+        v = s->prop.prfcnt_features;
+        break;
+    case A_THREAD_MAX_THREADS:
+        v = 0x800;
+        break;
+    case A_THREAD_MAX_WORKGROUP_SIZE:
+    case A_THREAD_MAX_BARRIER_SIZE:
+        v = 0x400;
+        break;
+    case A_THREAD_FEATURES:
+        v = arch >= 12 ? 0x10010000 : 0x04010000;
+        break;
+    case A_TEXTURE_FEATURES_0:
+        v = 0x000fffff;
+        break;
+    case A_TEXTURE_FEATURES_1:
+        v = 0x0000ffff;
+        break;
+    case A_TEXTURE_FEATURES_2:
+        v = 0x9f81ffff;
+        break;
+    case A_COHERENCY_FEATURES:
+        v = FIELD_DP32(v, COHERENCY_FEATURES, ACE_LITE, s->prop.coherent);
+        break;
+    case A_CSF_ID:
+    case A_GPU_FEATURES_LO:
+    case A_GPU_FEATURES_HI:
+    case A_TEXTURE_FEATURES_3:
+    case A_REVID:
+        break;
+    default:
+        return false;
+    }
+    *value = v;
+    return true;
+}
+
+/* Which interrupt group owns this register?  VMALI_NUM_IRQS: none. */
+static unsigned irq_group(hwaddr offset)
+{
+    switch (offset & ~0xfull) {
+    case A_GPU_IRQ_RAWSTAT:
+        return VMALI_IRQ_GPU;
+    case A_JOB_IRQ_RAWSTAT:
+        return VMALI_IRQ_JOB;
+    case A_MMU_IRQ_RAWSTAT:
+        return VMALI_IRQ_MMU;
+    default:
+        return VMALI_NUM_IRQS;
+    }
+}
+
+static bool is_doorbell(hwaddr offset)
+{
+    return offset >= DOORBELL_BASE && offset % DOORBELL_STRIDE == 0 &&
+           (offset - DOORBELL_BASE) / DOORBELL_STRIDE < DOORBELL_PAGES;
+}
+
+static uint64_t vmali_read(void *opaque, hwaddr offset, unsigned size)
+{
+    VMaliState *s = opaque;
+    unsigned group = irq_group(offset);
+    uint32_t value = 0;
+
+    if (group < VMALI_NUM_IRQS) {
+        value = irq_read(s, group, offset & 0xf);
+    } else if (is_power(offset)) {
+        value = power_read(s, offset);
+    } else if (offset >= AS_BASE && offset < AS_END) {
+        value = vmali_mmu_read(s, offset);
+    } else if (!feature_read(s, offset, &value) && !is_doorbell(offset)) {
+        switch (offset) {
+        case A_L2_CONFIG:
+            value = s->l2_config;
+            break;
+        case A_COHERENCY_ENABLE:
+            value = s->coherency_enable;
+            break;
+        case A_GPU_STATUS:
+        case A_GPU_COMMAND:
+            break;
+        case A_GPU_FAULTSTATUS:
+            value = s->gpu_fault_status;
+            break;
+        case A_GPU_FAULTADDRESS_LO:
+            value = s->gpu_fault_address;
+            break;
+        case A_GPU_FAULTADDRESS_HI:
+            value = s->gpu_fault_address >> 32;
+            break;
+        case A_TIMESTAMP_OFFSET_LO:
+            value = s->timestamp_offset;
+            break;
+        case A_TIMESTAMP_OFFSET_HI:
+            value = s->timestamp_offset >> 32;
+            break;
+        case A_CYCLE_COUNT_LO:
+            value = cycle_count(s);
+            break;
+        case A_CYCLE_COUNT_HI:
+            value = cycle_count(s) >> 32;
+            break;
+        case A_TIMESTAMP_LO:
+            value = vmali_timestamp(s);
+            break;
+        case A_TIMESTAMP_HI:
+            value = vmali_timestamp(s) >> 32;
+            break;
+        case A_MCU_STATUS:
+            value = s->mcu_status;
+            break;
+        case A_LATEST_FLUSH_ID:
+            value = s->flush_id;
+            break;
+        default:
+            vmali_unimplemented(s, "read 0x%" HWADDR_PRIx, offset);
+        }
+    }
+    trace_vmali_read(offset, value);
+    return value;
+}
+
+static void vmali_write(void *opaque, hwaddr offset, uint64_t value64,
+                        unsigned size)
+{
+    VMaliState *s = opaque;
+    unsigned group = irq_group(offset);
+    uint32_t value = value64;
+    uint32_t constant;
+
+    trace_vmali_write(offset, value);
+    if (group < VMALI_NUM_IRQS) {
+        irq_write(s, group, offset & 0xf, value);
+    } else if (is_power(offset) && power_write(s, offset, value)) {
+        return;
+    } else if (offset >= AS_BASE && offset < AS_END) {
+        vmali_mmu_write(s, offset, value);
+    } else if (is_doorbell(offset)) {
+        vmali_mcu_doorbell(s, (offset - DOORBELL_BASE) / DOORBELL_STRIDE);
+    } else if (feature_read(s, offset, &constant)) {
+        vmali_violation(s, "write to read-only register 0x%" HWADDR_PRIx,
+                        offset);
+    } else {
+        switch (offset) {
+        case A_GPU_COMMAND:
+            gpu_command(s, value);
+            break;
+        case A_L2_CONFIG:
+            s->l2_config = value;
+            break;
+        case A_COHERENCY_ENABLE:
+            s->coherency_enable = value;
+            break;
+        case A_PWR_KEY:
+        case A_PWR_OVERRIDE0:
+        case A_PWR_OVERRIDE1:
+            break;
+        case A_TIMESTAMP_OFFSET_LO:
+            s->timestamp_offset = deposit64(s->timestamp_offset, 0, 32, value);
+            break;
+        case A_TIMESTAMP_OFFSET_HI:
+            s->timestamp_offset = deposit64(s->timestamp_offset, 32, 32,
+                                            value);
+            break;
+        case A_MCU_CONTROL:
+            vmali_mcu_control(s, value);
+            break;
+        default:
+            vmali_unimplemented(s, "write 0x%" HWADDR_PRIx, offset);
+        }
+    }
+}
+
+static const MemoryRegionOps vmali_ops = {
+    .read = vmali_read,
+    .write = vmali_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 4, .max_access_size = 4 },
+    .impl = { .min_access_size = 4, .max_access_size = 4 },
+};
+
+/* ---- Life of the device ---- */
+
+static void vmali_reset(DeviceState *dev)
+{
+    VMaliState *s = VMALI(dev);
+
+    gpu_reset(s);
+    s->flush_id = 1;
+    s->irq[VMALI_IRQ_GPU].rawstat = 0;
+    s->irq[VMALI_IRQ_GPU].mask = 0;
+    irq_update(s, VMALI_IRQ_GPU);
+    if (s->was_reset) {
+        vmali_truth(s, "reset kind=machine timestamp=%" PRIu64,
+                    vmali_timestamp(s));
+    }
+    s->was_reset = true;
+}
+
+/* BLOCK:INDEX:COUNTER, for example SHADER:16:4 */
+static bool parse_skew(VMaliState *s, Error **errp)
+{
+    g_auto(GStrv) part = g_strsplit(s->prop.skew, ":", 0);
+    VMaliSkew *skew = &s->skew;
+    unsigned i;
+
+    if (g_strv_length(part) == 3 &&
+        !qemu_strtoui(part[1], NULL, 0, &skew->index) &&
+        !qemu_strtoui(part[2], NULL, 0, &skew->counter) &&
+        skew->counter >= VMALI_HEADER_WORDS &&
+        skew->counter < s->block_words) {
+        for (i = VMALI_BLOCK_FW; i < VMALI_NUM_BLOCK_TYPES; i++) {
+            if (!strcmp(part[0], vmali_block_name[i])) {
+                skew->type = i;
+                skew->active = true;
+                return true;
+            }
+        }
+    }
+    error_setg(errp, "skew: '%s' is not BLOCK:INDEX:COUNTER with a block type "
+               "and a counter from %u to %u", s->prop.skew, VMALI_HEADER_WORDS,
+               s->block_words - 1);
+    return false;
+}
+
+static bool check_properties(VMaliState *s, Error **errp)
+{
+    unsigned arch = vmali_arch_major(s);
+    uint32_t size;
+
+    if (arch < 10 || arch > 13) {
+        error_setg(errp, "gpu-id: architecture %u is not modelled, only 10 "
+                   "to 13", arch);
+        return false;
+    }
+    if (!s->prop.shader_present) {
+        error_setg(errp, "shader-present: there must be a shader core");
+        return false;
+    }
+    if (!s->prop.l2_slices || s->prop.l2_slices > VMALI_MAX_L2_SLICES) {
+        error_setg(errp, "l2-slices: must be 1 to %u", VMALI_MAX_L2_SLICES);
+        return false;
+    }
+    if (s->prop.groups < IFACE_MIN_GROUPS ||
+        s->prop.groups > IFACE_MAX_GROUPS) {
+        error_setg(errp, "groups: must be %u to %u", IFACE_MIN_GROUPS,
+                   IFACE_MAX_GROUPS);
+        return false;
+    }
+    if (s->prop.streams < IFACE_MIN_STREAMS ||
+        s->prop.streams > IFACE_MAX_STREAMS) {
+        error_setg(errp, "streams: must be %u to %u", IFACE_MIN_STREAMS,
+                   IFACE_MAX_STREAMS);
+        return false;
+    }
+    if (s->prop.csg_counters && !s->prop.fw_counters) {
+        error_setg(errp, "csg-counters: needs fw-counters");
+        return false;
+    }
+    if (!s->prop.timestamp_hz || !s->prop.core_hz) {
+        error_setg(errp, "timestamp-hz, core-hz: must not be 0");
+        return false;
+    }
+
+    if (s->prop.prfcnt_features == PROP_DEFAULT) {
+        s->prop.prfcnt_features = arch >= 11 ? 2 : 0;
+    }
+    /*
+     * The register may be set to nonsense on purpose; the blocks have a size
+     * that exists.
+     */
+    size = FIELD_EX32(s->prop.prfcnt_features, PRFCNT_FEATURES, BLOCK_SIZE);
+    s->block_words = arch >= 11 && size != 1 ? 128 : 64;
+    return true;
+}
+
+static void vmali_realize(DeviceState *dev, Error **errp)
+{
+    VMaliState *s = VMALI(dev);
+
+    if (!check_properties(s, errp) ||
+        (s->prop.skew && !parse_skew(s, errp)) ||
+        !vmali_truth_open(s, errp)) {
+        return;
+    }
+    s->domain[VMALI_DOMAIN_SHADER].present = s->prop.shader_present;
+    s->domain[VMALI_DOMAIN_TILER].present = 1;
+    s->domain[VMALI_DOMAIN_L2].present = 1;
+    s->watch = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_mcu_watch_tick, s);
+}
+
+static void vmali_unrealize(DeviceState *dev)
+{
+    VMaliState *s = VMALI(dev);
+
+    timer_free(s->watch);
+    vmali_truth_close(s);
+}
+
+static void vmali_init(Object *obj)
+{
+    VMaliState *s = VMALI(obj);
+    SysBusDevice *sbd = SYS_BUS_DEVICE(obj);
+    unsigned i;
+
+    memory_region_init_io(&s->mmio, obj, &vmali_ops, s, TYPE_VMALI,
+                          VMALI_MMIO_SIZE);
+    sysbus_init_mmio(sbd, &s->mmio);
+    for (i = 0; i < VMALI_NUM_IRQS; i++) {
+        sysbus_init_irq(sbd, &s->irq[i].line);
+    }
+    object_property_add_uint32_ptr(obj, "drop-pings", &s->drop_pings,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_add_uint32_ptr(obj, "delay-samples", &s->delay_samples,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_add_uint64_ptr(obj, "violations", &s->truth.violations,
+                                   OBJ_PROP_FLAG_READ);
+    object_property_add_uint64_ptr(obj, "unimplemented",
+                                   &s->truth.unimplemented,
+                                   OBJ_PROP_FLAG_READ);
+}
+
+static void set_auto_burst(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t count;
+
+    if (!visit_type_uint32(v, name, &count, errp)) {
+        return;
+    }
+    if (!s->prfcnt.enabled) {
+        error_setg(errp, "auto-burst: counters are not enabled");
+        return;
+    }
+    if (count > MAX_BURST) {
+        error_setg(errp, "auto-burst: at most %u samples", MAX_BURST);
+        return;
+    }
+    while (count-- && s->prfcnt.enabled) {
+        vmali_prfcnt_auto_sample(s, VMALI_REASON_BURST);
+    }
+}
+
+static void set_ack_now(Object *obj, Visitor *v, const char *name,
+                        void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t value;
+
+    if (!visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (value) {
+        s->delay_samples = 0;
+        vmali_prfcnt_ack_now(s);
+    }
+}
+
+static Property vmali_properties[] = {
+    DEFINE_PROP_UINT32("gpu-id", VMaliState, prop.gpu_id, 0xa8670005),
+    DEFINE_PROP_UINT64("shader-present", VMaliState, prop.shader_present,
+                       0x50005),
+    DEFINE_PROP_UINT32("l2-slices", VMaliState, prop.l2_slices, 4),
+    DEFINE_PROP_UINT32("groups", VMaliState, prop.groups, 8),
+    DEFINE_PROP_UINT32("streams", VMaliState, prop.streams, 8),
+    DEFINE_PROP_BOOL("coherent", VMaliState, prop.coherent, false),
+    DEFINE_PROP_UINT32("iface-version", VMaliState, prop.iface_version,
+                       0x01010000),
+    DEFINE_PROP_BOOL("fw-counters", VMaliState, prop.fw_counters, true),
+    DEFINE_PROP_BOOL("csg-counters", VMaliState, prop.csg_counters, false),
+    DEFINE_PROP_BOOL("metadata", VMaliState, prop.metadata, false),
+    DEFINE_PROP_UINT32("prfcnt-features", VMaliState, prop.prfcnt_features,
+                       PROP_DEFAULT),
+    DEFINE_PROP_UINT32("prfcnt-size", VMaliState, prop.prfcnt_size,
+                       PROP_DEFAULT),
+    DEFINE_PROP_UINT64("seed", VMaliState, prop.seed, 1),
+    DEFINE_PROP_UINT32("auto-samples", VMaliState, prop.auto_samples, 2),
+    DEFINE_PROP_BOOL("core-off", VMaliState, prop.core_off, true),
+    DEFINE_PROP_UINT32("timestamp-hz", VMaliState, prop.timestamp_hz,
+                       62500000),
+    DEFINE_PROP_UINT32("core-hz", VMaliState, prop.core_hz, 500000000),
+    DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
+    DEFINE_PROP_STRING("skew", VMaliState, prop.skew),
+    DEFINE_PROP_END_OF_LIST(),
+};
+
+static const struct {
+    const char *name;
+    const char *text;
+} property_help[] = {
+    { "gpu-id", "GPU_ID register" },
+    { "shader-present", "SHADER_PRESENT register, holes allowed" },
+    { "l2-slices", "number of L2 cache slices" },
+    { "groups", "command stream groups of the firmware" },
+    { "streams", "command streams of a group" },
+    { "coherent", "ACE-Lite coherency, dma-coherent in the device tree" },
+    { "iface-version", "firmware interface version" },
+    { "fw-counters", "samples have a firmware block" },
+    { "csg-counters", "samples have a block per group" },
+    { "metadata", "samples may have a metadata block" },
+    { "prfcnt-features", "PRFCNT_FEATURES register; 0xffffffff: what the "
+      "architecture has" },
+    { "prfcnt-size", "control word GLB_PRFCNT_SIZE; 0xffffffff: what is "
+      "right" },
+    { "seed", "seed of the counter values" },
+    { "auto-samples", "most automatic samples before a requested one" },
+    { "core-off", "shader cores are off in some samples" },
+    { "timestamp-hz", "frequency of the TIMESTAMP register" },
+    { "core-hz", "frequency of the core clock" },
+    { "truth", "file for the truth log" },
+    { "skew", "BLOCK:INDEX:COUNTER that the truth log shall get wrong once" },
+};
+
+static const VMStateDescription vmstate_vmali = {
+    .name = TYPE_VMALI,
+    .unmigratable = 1,
+};
+
+static void vmali_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    unsigned i;
+
+    dc->desc = "Virtual Arm Mali CSF GPU";
+    dc->realize = vmali_realize;
+    dc->unrealize = vmali_unrealize;
+    dc->reset = vmali_reset;
+    dc->vmsd = &vmstate_vmali;
+    dc->user_creatable = true;
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    device_class_set_props(dc, vmali_properties);
+    for (i = 0; i < ARRAY_SIZE(property_help); i++) {
+        object_class_property_set_description(klass, property_help[i].name,
+                                              property_help[i].text);
+    }
+    object_class_property_add(klass, "auto-burst", "uint32", NULL,
+                              set_auto_burst, NULL, NULL);
+    object_class_property_set_description(klass, "auto-burst",
+        "write this number of automatic samples now");
+    object_class_property_add(klass, "ack-now", "uint32", NULL, set_ack_now,
+                              NULL, NULL);
+    object_class_property_set_description(klass, "ack-now",
+        "give a withheld sample acknowledge");
+}
+
+static const TypeInfo vmali_info = {
+    .name = TYPE_VMALI,
+    .parent = TYPE_SYS_BUS_DEVICE,
+    .instance_size = sizeof(VMaliState),
+    .instance_init = vmali_init,
+    .class_init = vmali_class_init,
+};
+
+static void vmali_register_types(void)
+{
+    type_register_static(&vmali_info);
+}
+type_init(vmali_register_types)

@@ -1,0 +1,100 @@
+/*
+ * Virtual Arm Mali CSF GPU: device-tree description
+ *
+ * The driver wants a clock, an operating point for it and, on some kernel
+ * versions, a regulator with the voltage of that operating point.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "hw/arm/fdt.h"
+#include "sysemu/device_tree.h"
+#include "vmali_internal.h"
+
+#define SUPPLY_MICROVOLT        750000
+
+static uint32_t add_clock(VMaliState *s, void *fdt, hwaddr addr)
+{
+    g_autofree char *node = g_strdup_printf("/vmali-clock-%" HWADDR_PRIx,
+                                            addr);
+    uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
+
+    qemu_fdt_add_subnode(fdt, node);
+    qemu_fdt_setprop_string(fdt, node, "compatible", "fixed-clock");
+    qemu_fdt_setprop_cell(fdt, node, "#clock-cells", 0);
+    qemu_fdt_setprop_cell(fdt, node, "clock-frequency", s->prop.core_hz);
+    qemu_fdt_setprop_string(fdt, node, "clock-output-names", "vmali-core");
+    qemu_fdt_setprop_cell(fdt, node, "phandle", phandle);
+    return phandle;
+}
+
+static uint32_t add_supply(void *fdt, hwaddr addr)
+{
+    g_autofree char *node = g_strdup_printf("/vmali-supply-%" HWADDR_PRIx,
+                                            addr);
+    uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
+
+    qemu_fdt_add_subnode(fdt, node);
+    qemu_fdt_setprop_string(fdt, node, "compatible", "regulator-fixed");
+    qemu_fdt_setprop_string(fdt, node, "regulator-name", "vmali-supply");
+    qemu_fdt_setprop_cell(fdt, node, "regulator-min-microvolt",
+                          SUPPLY_MICROVOLT);
+    qemu_fdt_setprop_cell(fdt, node, "regulator-max-microvolt",
+                          SUPPLY_MICROVOLT);
+    qemu_fdt_setprop_cell(fdt, node, "phandle", phandle);
+    return phandle;
+}
+
+static uint32_t add_operating_points(VMaliState *s, void *fdt, hwaddr addr)
+{
+    g_autofree char *table = g_strdup_printf("/vmali-opp-table-%" HWADDR_PRIx,
+                                             addr);
+    g_autofree char *node = g_strdup_printf("%s/opp-%u", table,
+                                            s->prop.core_hz);
+    uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
+
+    qemu_fdt_add_subnode(fdt, table);
+    qemu_fdt_setprop_string(fdt, table, "compatible", "operating-points-v2");
+    qemu_fdt_setprop_cell(fdt, table, "phandle", phandle);
+    qemu_fdt_add_subnode(fdt, node);
+    qemu_fdt_setprop_u64(fdt, node, "opp-hz", s->prop.core_hz);
+    qemu_fdt_setprop_cell(fdt, node, "opp-microvolt", SUPPLY_MICROVOLT);
+    return phandle;
+}
+
+void vmali_add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
+                        PlatformBusDevice *pbus, int irq_start)
+{
+    static const char irq_names[] = "job\0mmu\0gpu";
+    VMaliState *s = VMALI(sbdev);
+    hwaddr addr = platform_bus_get_mmio_addr(pbus, sbdev, 0);
+    g_autofree char *node = g_strdup_printf("%s/gpu@%" HWADDR_PRIx, parent,
+                                            addr);
+    uint32_t clock = add_clock(s, fdt, addr);
+    uint32_t supply = add_supply(fdt, addr);
+    uint32_t opp = add_operating_points(s, fdt, addr);
+    uint32_t irq[3 * VMALI_NUM_IRQS];
+    unsigned i;
+
+    for (i = 0; i < VMALI_NUM_IRQS; i++) {
+        uint32_t spi = irq_start + platform_bus_get_irqn(pbus, sbdev, i);
+
+        irq[3 * i] = cpu_to_be32(GIC_FDT_IRQ_TYPE_SPI);
+        irq[3 * i + 1] = cpu_to_be32(spi);
+        irq[3 * i + 2] = cpu_to_be32(GIC_FDT_IRQ_FLAGS_LEVEL_HI);
+    }
+
+    qemu_fdt_add_subnode(fdt, node);
+    qemu_fdt_setprop_string(fdt, node, "compatible", "arm,mali-valhall-csf");
+    qemu_fdt_setprop_cells(fdt, node, "reg", addr, VMALI_MMIO_SIZE);
+    qemu_fdt_setprop(fdt, node, "interrupts", irq, sizeof(irq));
+    qemu_fdt_setprop(fdt, node, "interrupt-names", irq_names,
+                     sizeof(irq_names));
+    qemu_fdt_setprop_cell(fdt, node, "clocks", clock);
+    qemu_fdt_setprop_string(fdt, node, "clock-names", "core");
+    qemu_fdt_setprop_cell(fdt, node, "operating-points-v2", opp);
+    qemu_fdt_setprop_cell(fdt, node, "mali-supply", supply);
+    if (s->prop.coherent) {
+        qemu_fdt_setprop(fdt, node, "dma-coherent", NULL, 0);
+    }
+}

@@ -1,0 +1,435 @@
+/*
+ * Virtual Arm Mali CSF GPU: the device state and what its files share
+ *
+ *   vmali.c          registers, interrupts, power, reset, properties
+ *   vmali_mmu.c      address spaces: table walk, faults, guest memory
+ *   vmali_mcu.c      firmware: boot, control structures, requests
+ *   vmali_prfcnt.c   firmware: counter ring, events, checks of the host
+ *   vmali_pattern.c  counter values as pure functions
+ *   vmali_truth.c    the log of what the GPU really did
+ *   vmali_fdt.c      device-tree node
+ *
+ * All code runs under the big lock, in the vCPU's register access, in a
+ * timer, or in a monitor command.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VMALI_INTERNAL_H
+#define VMALI_INTERNAL_H
+
+#include "hw/misc/vmali.h"
+#include "qemu/notify.h"
+#include "qemu/timer.h"
+#include "vmali_iface.h"
+#include "vmali_regs.h"
+
+OBJECT_DECLARE_SIMPLE_TYPE(VMaliState, VMALI)
+
+#define VMALI_NUM_AS            8
+#define VMALI_MCU_AS            0
+#define VMALI_VA_BITS           48
+#define VMALI_PA_BITS           40
+#define VMALI_MAX_L2_SLICES     16
+#define VMALI_MAX_BLOCK_WORDS   128
+#define VMALI_HEADER_WORDS      4
+#define VMALI_MAX_RING_ENTRIES  128
+
+/* Interrupt lines, in the order of the device's sysbus interrupts */
+enum {
+    VMALI_IRQ_JOB,
+    VMALI_IRQ_MMU,
+    VMALI_IRQ_GPU,
+    VMALI_NUM_IRQS,
+};
+
+/* Power domains, in the order of their registers */
+enum {
+    VMALI_DOMAIN_SHADER,
+    VMALI_DOMAIN_TILER,
+    VMALI_DOMAIN_L2,
+    VMALI_NUM_DOMAINS,
+};
+
+/**
+ * VMaliIrq: one interrupt group
+ * @line: output, high while @rawstat & @mask is not 0
+ * @rawstat: latched events
+ * @mask: events that may raise the line
+ */
+typedef struct VMaliIrq {
+    qemu_irq line;
+    uint32_t rawstat;
+    uint32_t mask;
+} VMaliIrq;
+
+/**
+ * VMaliDomain: one power domain
+ * @present: units that exist
+ * @ready: units that are powered
+ */
+typedef struct VMaliDomain {
+    uint64_t present;
+    uint64_t ready;
+} VMaliDomain;
+
+/**
+ * VMaliAs: one address space of the MMU
+ * @transtab: register: address of the level 0 table
+ * @memattr: register: eight attribute bytes
+ * @lockaddr: register: region of the lock commands
+ * @transcfg: register: translation mode
+ * @active_transtab: what the last UPDATE command took from @transtab
+ * @active_memattr: likewise from @memattr
+ * @active_transcfg: likewise from @transcfg
+ * @fault_status: register: first fault since the interrupt was cleared
+ * @fault_address: register: its address
+ */
+typedef struct VMaliAs {
+    uint64_t transtab;
+    uint64_t memattr;
+    uint64_t lockaddr;
+    uint64_t transcfg;
+    uint64_t active_transtab;
+    uint64_t active_memattr;
+    uint64_t active_transcfg;
+    uint32_t fault_status;
+    uint64_t fault_address;
+} VMaliAs;
+
+/* Block types of a counter sample, in the order of a ring entry */
+typedef enum VMaliBlockType {
+    VMALI_BLOCK_METADATA,
+    VMALI_BLOCK_FW,
+    VMALI_BLOCK_CSG,
+    VMALI_BLOCK_CSHW,
+    VMALI_BLOCK_TILER,
+    VMALI_BLOCK_MEMSYS,
+    VMALI_BLOCK_SHADER,
+    VMALI_NUM_BLOCK_TYPES,
+} VMaliBlockType;
+
+/* Why a sample was taken; word 3 of the metadata block */
+typedef enum VMaliReason {
+    VMALI_REASON_NONE,
+    VMALI_REASON_MANUAL,
+    VMALI_REASON_POWER_ON,
+    VMALI_REASON_POWER_OFF,
+    VMALI_REASON_HALT,
+    VMALI_REASON_BURST,
+    VMALI_NUM_REASONS,
+} VMaliReason;
+
+/**
+ * VMaliPrfcntConfig: the host's counter configuration
+ * @as: address space of the ring
+ * @base: GPU address of the ring
+ * @config: number of entries, counter set, metadata switch
+ * @csg_select: groups to be counted
+ * @enable: one bit per four counters, for each block type
+ */
+typedef struct VMaliPrfcntConfig {
+    uint32_t as;
+    uint64_t base;
+    uint32_t config;
+    uint32_t csg_select;
+    uint32_t enable[VMALI_NUM_BLOCK_TYPES];
+} VMaliPrfcntConfig;
+
+/**
+ * VMaliPrfcnt: the counter side of the firmware
+ * @enabled: counters are on
+ * @cfg: configuration taken at the enable
+ * @seen: configuration words as last seen, to tell each change once
+ * @entries: ring size
+ * @entry_size: bytes in an entry
+ * @insert: entries written since the enable
+ * @extract: last valid value of the host's index
+ * @enable_nr: number of this enable over the whole run, from 1
+ * @sample_nr: number of the last sample over the whole run
+ * @last_timestamp: that of the last sample, next one must be later
+ * @burst_done: automatic samples of the pending request were written
+ * @last_pending: a sample request was pending at the last look
+ * @off_reported: the pending request with counters off was reported
+ * @ack_withheld: the sample is in the ring, its acknowledge is not given
+ */
+typedef struct VMaliPrfcnt {
+    bool enabled;
+    VMaliPrfcntConfig cfg;
+    VMaliPrfcntConfig seen;
+    uint32_t entries;
+    uint32_t entry_size;
+    uint32_t insert;
+    uint32_t extract;
+    uint64_t enable_nr;
+    uint64_t sample_nr;
+    uint64_t last_timestamp;
+    bool burst_done;
+    bool last_pending;
+    bool off_reported;
+    bool ack_withheld;
+} VMaliPrfcnt;
+
+/**
+ * VMaliTruth: the log that a test reads from outside of the guest
+ * @file: where to, or NULL
+ * @exit: writes the last line
+ * @violations: number of lines of that name
+ * @unimplemented: likewise
+ */
+typedef struct VMaliTruth {
+    FILE *file;
+    Notifier exit;
+    uint64_t violations;
+    uint64_t unimplemented;
+} VMaliTruth;
+
+/**
+ * VMaliSkew: one value of the truth log that shall be wrong
+ * @active: not used up yet
+ * @type: block type
+ * @index: block index
+ * @counter: word in the block
+ */
+typedef struct VMaliSkew {
+    bool active;
+    VMaliBlockType type;
+    uint32_t index;
+    uint32_t counter;
+} VMaliSkew;
+
+/**
+ * VMaliState: the device
+ * @parent_obj: parent
+ * @mmio: register window
+ * @irq: interrupt groups
+ * @domain: power domains
+ * @as: address spaces
+ * @gpu_fault_status: register
+ * @gpu_fault_address: register
+ * @l2_config: register without effect
+ * @coherency_enable: register without effect
+ * @timestamp_offset: register
+ * @flush_id: register: number of cache flushes, never 0
+ * @cycles_on: the cycle counter runs
+ * @cycles: its value when it was last stopped
+ * @cycles_since: virtual time when it was last started
+ * @mcu_status: register
+ * @last_glb_req: request word at the last doorbell
+ * @first_doorbell: no doorbell since the firmware booted
+ * @watch: looks for requests without a doorbell
+ * @watch_req: request word at its last look
+ * @watch_reported: that one was reported
+ * @prfcnt: counters
+ * @truth: log
+ * @skew: deliberate error in the log
+ * @was_reset: the machine was reset once before
+ * @prop: properties that are fixed at creation
+ * @block_words: words per counter block
+ * @drop_pings: run time: pings that will not be answered
+ * @delay_samples: run time: sample acknowledges that will be withheld
+ */
+struct VMaliState {
+    SysBusDevice parent_obj;
+
+    MemoryRegion mmio;
+    VMaliIrq irq[VMALI_NUM_IRQS];
+    VMaliDomain domain[VMALI_NUM_DOMAINS];
+    VMaliAs as[VMALI_NUM_AS];
+    uint32_t gpu_fault_status;
+    uint64_t gpu_fault_address;
+    uint32_t l2_config;
+    uint32_t coherency_enable;
+    uint64_t timestamp_offset;
+    uint32_t flush_id;
+    bool cycles_on;
+    uint64_t cycles;
+    int64_t cycles_since;
+
+    uint32_t mcu_status;
+    uint32_t last_glb_req;
+    bool first_doorbell;
+    QEMUTimer *watch;
+    uint32_t watch_req;
+    bool watch_reported;
+    VMaliPrfcnt prfcnt;
+
+    VMaliTruth truth;
+    VMaliSkew skew;
+    bool was_reset;
+
+    struct {
+        uint32_t gpu_id;
+        uint64_t shader_present;
+        uint32_t l2_slices;
+        uint32_t groups;
+        uint32_t streams;
+        bool coherent;
+        uint32_t iface_version;
+        bool fw_counters;
+        bool csg_counters;
+        bool metadata;
+        uint32_t prfcnt_features;
+        uint32_t prfcnt_size;
+        uint64_t seed;
+        uint32_t auto_samples;
+        bool core_off;
+        uint32_t timestamp_hz;
+        uint32_t core_hz;
+        char *truth;
+        char *skew;
+    } prop;
+    uint32_t block_words;
+
+    uint32_t drop_pings;
+    uint32_t delay_samples;
+};
+
+static inline unsigned vmali_arch_major(const VMaliState *s)
+{
+    return FIELD_EX32(s->prop.gpu_id, GPU_ID, ARCH_MAJOR);
+}
+
+/* vmali.c */
+
+/** vmali_irq_raise: latch events of an interrupt group */
+void vmali_irq_raise(VMaliState *s, unsigned group, uint32_t events);
+
+/** vmali_timestamp: value of the TIMESTAMP register */
+uint64_t vmali_timestamp(const VMaliState *s);
+
+/** vmali_cycle_count_enable: start or stop the cycle counter */
+void vmali_cycle_count_enable(VMaliState *s, bool on);
+
+/** vmali_cores_power: power the tiler and the shader cores in @mask */
+void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask);
+
+/* vmali_mmu.c */
+
+void vmali_mmu_reset(VMaliState *s);
+uint32_t vmali_mmu_read(VMaliState *s, hwaddr offset);
+void vmali_mmu_write(VMaliState *s, hwaddr offset, uint32_t value);
+
+/**
+ * vmali_as_probe: can a range of GPU addresses be written?
+ *
+ * Reports no fault.
+ *
+ * Return: true if every byte is mapped to writable guest RAM.
+ */
+bool vmali_as_probe(VMaliState *s, unsigned as, uint64_t va, uint64_t size);
+
+/**
+ * vmali_as_rw: copy between a buffer and GPU addresses
+ *
+ * Return: false after a fault, which was reported to the host; what lies
+ * before the faulting page was copied.
+ */
+bool vmali_as_rw(VMaliState *s, unsigned as, uint64_t va, void *buf,
+                 size_t size, bool is_write);
+
+/** vmali_as_read32: load a little-endian word in a single access */
+bool vmali_as_read32(VMaliState *s, unsigned as, uint64_t va, uint32_t *value);
+
+/** vmali_as_write32: store a little-endian word in a single access */
+bool vmali_as_write32(VMaliState *s, unsigned as, uint64_t va, uint32_t value);
+
+/* vmali_mcu.c */
+
+void vmali_mcu_reset(VMaliState *s);
+void vmali_mcu_control(VMaliState *s, uint32_t value);
+
+/** vmali_mcu_doorbell: the host wrote the doorbell page @page */
+void vmali_mcu_doorbell(VMaliState *s, unsigned page);
+
+/** vmali_mcu_watch_tick: timer callback */
+void vmali_mcu_watch_tick(void *opaque);
+
+/**
+ * vmali_iface_read: load a word of the shared section
+ *
+ * An interface that cannot be accessed is fatal to the firmware: MCU_STATUS
+ * says so, and reads give 0.
+ */
+uint32_t vmali_iface_read(VMaliState *s, uint32_t offset);
+uint64_t vmali_iface_read64(VMaliState *s, uint32_t offset);
+
+/** vmali_iface_write: store a word of the shared section */
+void vmali_iface_write(VMaliState *s, uint32_t offset, uint32_t value);
+
+/** vmali_mcu_ack: give new values to bits of GLB_ACK, with the interrupt */
+void vmali_mcu_ack(VMaliState *s, uint32_t mask, uint32_t value);
+
+/* vmali_prfcnt.c */
+
+/** vmali_prfcnt_size_word: the control word GLB_PRFCNT_SIZE */
+uint32_t vmali_prfcnt_size_word(const VMaliState *s);
+
+/** vmali_prfcnt_features_word: the control word GLB_PRFCNT_FEATURES */
+uint32_t vmali_prfcnt_features_word(const VMaliState *s);
+
+/**
+ * vmali_prfcnt_doorbell: handle the counter bits of a request word
+ * @req: value of GLB_REQ
+ */
+void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req);
+
+/** vmali_prfcnt_auto_sample: take a sample without a request */
+void vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason);
+
+/** vmali_prfcnt_stop: the firmware stops, counters with it */
+void vmali_prfcnt_stop(VMaliState *s);
+
+/** vmali_prfcnt_ack_now: give a withheld acknowledge */
+void vmali_prfcnt_ack_now(VMaliState *s);
+
+/* vmali_pattern.c */
+
+/**
+ * vmali_pattern_delta: value of a counter in a sample
+ * @seed: property of the device
+ * @nr: number of the sample
+ * @type: block type
+ * @index: block index
+ * @counter: word in the block
+ */
+uint32_t vmali_pattern_delta(uint64_t seed, uint64_t nr, VMaliBlockType type,
+                             uint32_t index, uint32_t counter);
+
+/** vmali_pattern_core_off: was a shader core off when a sample was taken? */
+bool vmali_pattern_core_off(uint64_t seed, uint64_t nr, uint32_t core);
+
+/**
+ * vmali_pattern_auto_samples: automatic samples before a requested one
+ * @seed: property of the device
+ * @nr: number that the next sample will have
+ * @max: most that there may be
+ */
+uint32_t vmali_pattern_auto_samples(uint64_t seed, uint64_t nr, uint32_t max);
+
+/** vmali_pattern_auto_reason: why is automatic sample @nr taken? */
+VMaliReason vmali_pattern_auto_reason(uint64_t seed, uint64_t nr);
+
+/* vmali_truth.c */
+
+extern const char *const vmali_block_name[VMALI_NUM_BLOCK_TYPES];
+extern const char *const vmali_reason_name[VMALI_NUM_REASONS];
+
+/** vmali_truth_open: start the log; without a file only counts */
+bool vmali_truth_open(VMaliState *s, Error **errp);
+void vmali_truth_close(VMaliState *s);
+
+/** vmali_truth: write one line */
+void vmali_truth(VMaliState *s, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
+
+/** vmali_truth_block: write the line of one counter block */
+void vmali_truth_block(VMaliState *s, VMaliBlockType type, uint32_t index,
+                       uint32_t enable, const uint32_t *words);
+
+/** vmali_violation: the host broke the protocol */
+void vmali_violation(VMaliState *s, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
+
+/** vmali_unimplemented: the host relies on what the model does not have */
+void vmali_unimplemented(VMaliState *s, const char *fmt, ...)
+    G_GNUC_PRINTF(2, 3);
+
+#endif /* VMALI_INTERNAL_H */

@@ -1,0 +1,508 @@
+/*
+ * Virtual Arm Mali CSF GPU: firmware
+ *
+ * What the microcontroller of a real GPU does in software is C here.  It
+ * acts inside the host's register write, so that a request is acknowledged
+ * before the doorbell write returns.
+ *
+ * Groups can be started, suspended and terminated; their command streams are
+ * not executed, and a stream with work in it is reported as unimplemented.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qemu/atomic.h"
+#include "qemu/log.h"
+#include "trace.h"
+#include "vmali_internal.h"
+
+#define SUSPEND_SIZE            4096
+#define INSTR_FEATURES          0x71
+#define MAX_JOB_GROUPS          16
+
+/* 96 or 128 registers, 8 scoreboards; compute, fragment and tiler work */
+#define STREAM_FEATURES_V10     0x0007085f
+#define STREAM_FEATURES_V12     0x0007087f
+
+/*
+ * A request that is this long without a doorbell has none.  The host's two
+ * instructions may be far apart when its CPU threads are starved.
+ */
+#define WATCH_PERIOD_NS         (500 * SCALE_MS)
+
+/* Requests that are done by being acknowledged */
+#define REQ_PLAIN               (R_GLB_CFG_PROGRESS_TIMER_MASK | \
+                                 R_GLB_CFG_ALLOC_EN_MASK | \
+                                 R_GLB_CFG_PWROFF_TIMER_MASK | \
+                                 R_GLB_COUNTER_ENABLE_MASK | \
+                                 R_GLB_FIRMWARE_CONFIG_UPDATE_MASK | \
+                                 R_GLB_IDLE_ENABLE_MASK | \
+                                 R_GLB_CFG_EVICTION_TIMER_MASK)
+
+/* Requests that have a doorbell of their own; events are re-armed without. */
+#define REQ_WATCHED             (R_GLB_PRFCNT_ENABLE_MASK | \
+                                 R_GLB_PRFCNT_SAMPLE_MASK)
+
+/* ---- Shared section ---- */
+
+static void set_status(VMaliState *s, uint32_t status)
+{
+    if (s->mcu_status == status) {
+        return;
+    }
+    trace_vmali_mcu_status(status);
+    s->mcu_status = status;
+    vmali_irq_raise(s, VMALI_IRQ_GPU, R_GPU_IRQ_MCU_STATUS_MASK);
+}
+
+uint32_t vmali_iface_read(VMaliState *s, uint32_t offset)
+{
+    uint32_t value;
+
+    if (!vmali_as_read32(s, VMALI_MCU_AS, IFACE_VA + offset, &value)) {
+        set_status(s, MCU_STATUS_FATAL);
+    }
+    return value;
+}
+
+uint64_t vmali_iface_read64(VMaliState *s, uint32_t offset)
+{
+    uint64_t low = vmali_iface_read(s, offset);
+
+    return low | (uint64_t)vmali_iface_read(s, offset + 4) << 32;
+}
+
+void vmali_iface_write(VMaliState *s, uint32_t offset, uint32_t value)
+{
+    if (!vmali_as_write32(s, VMALI_MCU_AS, IFACE_VA + offset, value)) {
+        set_status(s, MCU_STATUS_FATAL);
+    }
+}
+
+static uint32_t csg_input(unsigned csg)
+{
+    return IFACE_CSG_INPUT + csg * IFACE_BLOCK_STRIDE;
+}
+
+static uint32_t csg_output(unsigned csg)
+{
+    return IFACE_CSG_OUTPUT + csg * IFACE_BLOCK_STRIDE;
+}
+
+static uint32_t cs_input(const VMaliState *s, unsigned csg, unsigned cs)
+{
+    return IFACE_CS_INPUT + (csg * s->prop.streams + cs) * IFACE_BLOCK_STRIDE;
+}
+
+static uint32_t cs_output(const VMaliState *s, unsigned csg, unsigned cs)
+{
+    return IFACE_CS_OUTPUT + (csg * s->prop.streams + cs) * IFACE_BLOCK_STRIDE;
+}
+
+static uint32_t group_stride(const VMaliState *s)
+{
+    return ROUND_UP(CSG_STREAM_CONTROL + s->prop.streams * CS_CONTROL_SIZE,
+                    IFACE_BLOCK_STRIDE);
+}
+
+static void write_stream_control(VMaliState *s, uint32_t at, unsigned csg,
+                                 unsigned cs)
+{
+    vmali_iface_write(s, at + CS_FEATURES, vmali_arch_major(s) >= 12 ?
+                      STREAM_FEATURES_V12 : STREAM_FEATURES_V10);
+    vmali_iface_write(s, at + CS_INPUT_VA, IFACE_VA + cs_input(s, csg, cs));
+    vmali_iface_write(s, at + CS_OUTPUT_VA, IFACE_VA + cs_output(s, csg, cs));
+}
+
+static void write_group_control(VMaliState *s, unsigned csg)
+{
+    uint32_t at = IFACE_CSG_CONTROL + csg * group_stride(s);
+    unsigned cs;
+
+    vmali_iface_write(s, at + CSG_FEATURES, 0);
+    vmali_iface_write(s, at + CSG_INPUT_VA, IFACE_VA + csg_input(csg));
+    vmali_iface_write(s, at + CSG_OUTPUT_VA, IFACE_VA + csg_output(csg));
+    vmali_iface_write(s, at + CSG_SUSPEND_SIZE, SUSPEND_SIZE);
+    vmali_iface_write(s, at + CSG_PROTM_SUSPEND_SIZE, SUSPEND_SIZE);
+    vmali_iface_write(s, at + CSG_STREAM_NUM, s->prop.streams);
+    vmali_iface_write(s, at + CSG_STREAM_STRIDE, CS_CONTROL_SIZE);
+    for (cs = 0; cs < s->prop.streams; cs++) {
+        write_stream_control(s, at + CSG_STREAM_CONTROL + cs * CS_CONTROL_SIZE,
+                             csg, cs);
+    }
+}
+
+/* The version goes last: with it the structures are valid. */
+static void write_control(VMaliState *s)
+{
+    unsigned csg;
+
+    for (csg = 0; csg < s->prop.groups; csg++) {
+        write_group_control(s, csg);
+    }
+    vmali_iface_write(s, GLB_FEATURES, 0);
+    vmali_iface_write(s, GLB_INPUT_VA, IFACE_VA + IFACE_GLB_INPUT);
+    vmali_iface_write(s, GLB_OUTPUT_VA, IFACE_VA + IFACE_GLB_OUTPUT);
+    vmali_iface_write(s, GLB_GROUP_NUM, s->prop.groups);
+    vmali_iface_write(s, GLB_GROUP_STRIDE, group_stride(s));
+    vmali_iface_write(s, GLB_PRFCNT_SIZE, vmali_prfcnt_size_word(s));
+    vmali_iface_write(s, GLB_INSTR_FEATURES, INSTR_FEATURES);
+    vmali_iface_write(s, GLB_PRFCNT_FEATURES, vmali_prfcnt_features_word(s));
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_HALT_STATUS, 0);
+    smp_wmb();
+    vmali_iface_write(s, GLB_VERSION, s->prop.iface_version);
+}
+
+/* ---- Start and stop ---- */
+
+static void stop(VMaliState *s)
+{
+    vmali_prfcnt_stop(s);
+    timer_del(s->watch);
+    vmali_cycle_count_enable(s, false);
+    vmali_cores_power(s, false, 0);
+}
+
+static void boot(VMaliState *s)
+{
+    if (!s->domain[VMALI_DOMAIN_L2].ready) {
+        vmali_violation(s, "MCU enabled without power in the L2 domain");
+        return;
+    }
+    /* A warm boot keeps the input and output blocks, so leave them alone. */
+    set_status(s, MCU_STATUS_ENABLED);
+    write_control(s);
+    if (s->mcu_status != MCU_STATUS_ENABLED) {
+        return;
+    }
+    s->last_glb_req = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ);
+    s->watch_req = s->last_glb_req;
+    s->first_doorbell = true;
+    vmali_cores_power(s, true, ~0ull);
+    timer_mod(s->watch, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                        WATCH_PERIOD_NS);
+    vmali_truth(s, "boot timestamp=%" PRIu64, vmali_timestamp(s));
+    vmali_irq_raise(s, VMALI_IRQ_JOB, R_JOB_IRQ_GLB_MASK);
+}
+
+void vmali_mcu_control(VMaliState *s, uint32_t value)
+{
+    switch (value) {
+    case MCU_CONTROL_DISABLE:
+        stop(s);
+        set_status(s, MCU_STATUS_DISABLED);
+        break;
+    case MCU_CONTROL_ENABLE:
+    case MCU_CONTROL_AUTO:
+        if (s->mcu_status == MCU_STATUS_DISABLED) {
+            boot(s);
+        }
+        break;
+    default:
+        vmali_violation(s, "MCU_CONTROL %u does not exist", value);
+    }
+}
+
+void vmali_mcu_reset(VMaliState *s)
+{
+    stop(s);
+    s->mcu_status = MCU_STATUS_DISABLED;
+}
+
+/* ---- Streams ---- */
+
+static bool stream_is_started(VMaliState *s, unsigned csg, unsigned cs)
+{
+    return FIELD_EX32(vmali_iface_read(s, cs_output(s, csg, cs) + CS_ACK),
+                      CS, STATE);
+}
+
+/* Words of the pages that the host set up for a stream, in its own VM. */
+static uint64_t stream_page_read(VMaliState *s, unsigned csg, unsigned cs,
+                                 uint32_t page, uint32_t offset)
+{
+    uint64_t va = vmali_iface_read64(s, cs_input(s, csg, cs) + page);
+    uint64_t value = 0;
+
+    vmali_as_rw(s, VMALI_MCU_AS, va + offset, &value, sizeof(value), false);
+    return le64_to_cpu(value);
+}
+
+static void stream_page_write(VMaliState *s, unsigned csg, unsigned cs,
+                              uint32_t page, uint32_t offset, uint64_t value)
+{
+    uint64_t va = vmali_iface_read64(s, cs_input(s, csg, cs) + page);
+
+    value = cpu_to_le64(value);
+    vmali_as_rw(s, VMALI_MCU_AS, va + offset, &value, sizeof(value), true);
+}
+
+static bool stream_is_empty(VMaliState *s, unsigned csg, unsigned cs)
+{
+    return stream_page_read(s, csg, cs, CS_USER_INPUT, CS_USER_INSERT) ==
+           stream_page_read(s, csg, cs, CS_USER_OUTPUT, CS_USER_EXTRACT);
+}
+
+static void stream_start(VMaliState *s, unsigned csg, unsigned cs)
+{
+    uint64_t extract = stream_page_read(s, csg, cs, CS_USER_INPUT,
+                                        CS_USER_EXTRACT_INIT);
+
+    stream_page_write(s, csg, cs, CS_USER_OUTPUT, CS_USER_EXTRACT, extract);
+    stream_page_write(s, csg, cs, CS_USER_OUTPUT, CS_USER_ACTIVE, 1);
+    vmali_iface_write(s, cs_output(s, csg, cs) + CS_ACK, 1);
+}
+
+static void stream_stop(VMaliState *s, unsigned csg, unsigned cs)
+{
+    if (stream_is_started(s, csg, cs)) {
+        stream_page_write(s, csg, cs, CS_USER_OUTPUT, CS_USER_ACTIVE, 0);
+        vmali_iface_write(s, cs_output(s, csg, cs) + CS_ACK, 0);
+    }
+}
+
+/* A stream that was rung for: nothing executes it. */
+static void stream_kick(VMaliState *s, unsigned csg, unsigned cs)
+{
+    if (stream_is_started(s, csg, cs) && !stream_is_empty(s, csg, cs)) {
+        vmali_unimplemented(s, "execute csg=%u cs=%u", csg, cs);
+    }
+}
+
+/* ---- Groups ---- */
+
+static void group_start(VMaliState *s, unsigned csg)
+{
+    unsigned cs;
+
+    for (cs = 0; cs < s->prop.streams; cs++) {
+        if (FIELD_EX32(vmali_iface_read(s, cs_input(s, csg, cs) + CS_REQ),
+                       CS, STATE)) {
+            stream_start(s, csg, cs);
+        }
+    }
+}
+
+static void group_stop(VMaliState *s, unsigned csg)
+{
+    unsigned cs;
+
+    for (cs = 0; cs < s->prop.streams; cs++) {
+        stream_stop(s, csg, cs);
+    }
+}
+
+/* Nothing blocks, and a group is idle when all of its rings are empty. */
+static void group_status(VMaliState *s, unsigned csg)
+{
+    bool idle = true;
+    unsigned cs;
+
+    for (cs = 0; cs < s->prop.streams; cs++) {
+        uint32_t out = cs_output(s, csg, cs);
+
+        if (!stream_is_started(s, csg, cs)) {
+            continue;
+        }
+        idle = idle && stream_is_empty(s, csg, cs);
+        vmali_iface_write(s, out + CS_STATUS_WAIT, 0);
+        vmali_iface_write(s, out + CS_STATUS_SCOREBOARDS, 0);
+        vmali_iface_write(s, out + CS_STATUS_BLOCKED, 0);
+    }
+    vmali_iface_write(s, csg_output(csg) + CSG_STATUS_STATE,
+                      FIELD_DP32(0, CSG_STATUS_STATE, IDLE, idle));
+}
+
+static void group_doorbell(VMaliState *s, unsigned csg)
+{
+    uint32_t in = csg_input(csg), out = csg_output(csg);
+    uint32_t req = vmali_iface_read(s, in + CSG_REQ);
+    uint32_t ack = vmali_iface_read(s, out + CSG_ACK);
+    uint32_t state = FIELD_EX32(req, CSG, STATE);
+    uint32_t next = ack;
+    uint32_t rung;
+    unsigned cs;
+
+    trace_vmali_csg_request(csg, req, ack);
+    if (state != FIELD_EX32(ack, CSG, STATE)) {
+        switch (state) {
+        case CSG_STATE_START:
+        case CSG_STATE_RESUME:
+            group_start(s, csg);
+            break;
+        case CSG_STATE_SUSPEND:
+            group_status(s, csg);
+            group_stop(s, csg);
+            break;
+        case CSG_STATE_TERMINATE:
+            group_stop(s, csg);
+            break;
+        default:
+            vmali_violation(s, "group %u: no state %u", csg, state);
+            state = FIELD_EX32(ack, CSG, STATE);
+        }
+        next = FIELD_DP32(next, CSG, STATE, state);
+    }
+    if ((req ^ ack) & R_CSG_STATUS_UPDATE_MASK) {
+        group_status(s, csg);
+    }
+    next = deposit32(next, R_CSG_EP_CFG_SHIFT, 2,
+                     extract32(req, R_CSG_EP_CFG_SHIFT, 2));
+
+    rung = vmali_iface_read(s, in + CSG_DB_REQ) ^
+           vmali_iface_read(s, out + CSG_DB_ACK);
+    for (cs = 0; cs < s->prop.streams; cs++) {
+        if (rung & (1u << cs)) {
+            stream_kick(s, csg, cs);
+        }
+    }
+    vmali_iface_write(s, out + CSG_DB_ACK,
+                      vmali_iface_read(s, in + CSG_DB_REQ));
+
+    if (next != ack) {
+        smp_wmb();
+        vmali_iface_write(s, out + CSG_ACK, next);
+        if (vmali_iface_read(s, in + CSG_ACK_IRQ_MASK) & (next ^ ack)) {
+            vmali_irq_raise(s, VMALI_IRQ_JOB, 1u << csg);
+        }
+    }
+}
+
+/* ---- Global interface ---- */
+
+void vmali_mcu_ack(VMaliState *s, uint32_t mask, uint32_t value)
+{
+    uint32_t ack = vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK);
+    uint32_t next = (ack & ~mask) | (value & mask);
+
+    if (next == ack) {
+        return;
+    }
+    /* What the request asked for is visible before its acknowledge. */
+    smp_wmb();
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_ACK, next);
+    if (vmali_iface_read(s, IFACE_GLB_INPUT + GLB_ACK_IRQ_MASK) &
+        (next ^ ack)) {
+        vmali_irq_raise(s, VMALI_IRQ_JOB, R_JOB_IRQ_GLB_MASK);
+    }
+}
+
+static void handle_ping(VMaliState *s, uint32_t req)
+{
+    uint32_t ack = vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK);
+
+    if (!((req ^ ack) & R_GLB_PING_MASK) ||
+        !((req ^ s->last_glb_req) & R_GLB_PING_MASK)) {
+        return;
+    }
+    if (s->drop_pings) {
+        s->drop_pings--;
+        vmali_truth(s, "ping dropped timestamp=%" PRIu64, vmali_timestamp(s));
+        return;
+    }
+    vmali_truth(s, "ping timestamp=%" PRIu64, vmali_timestamp(s));
+    vmali_mcu_ack(s, R_GLB_PING_MASK, req);
+}
+
+static void handle_halt(VMaliState *s)
+{
+    vmali_prfcnt_auto_sample(s, VMALI_REASON_HALT);
+    vmali_truth(s, "halt timestamp=%" PRIu64, vmali_timestamp(s));
+    timer_del(s->watch);
+    set_status(s, MCU_STATUS_HALTED);
+}
+
+static void global_doorbell(VMaliState *s)
+{
+    uint32_t req = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ);
+    uint32_t ack = vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK);
+    uint32_t rung;
+    unsigned csg;
+
+    trace_vmali_doorbell(0, req, ack);
+    if ((req ^ ack) & R_GLB_COUNTER_ENABLE_MASK) {
+        vmali_cycle_count_enable(s, req & R_GLB_COUNTER_ENABLE_MASK);
+    }
+    if ((req ^ ack) & R_GLB_CFG_ALLOC_EN_MASK) {
+        vmali_cores_power(s, true, vmali_iface_read64(s, IFACE_GLB_INPUT +
+                                                      GLB_CORE_EN_MASK));
+    }
+    if ((req & ~s->last_glb_req) & R_GLB_PROTM_ENTER_MASK) {
+        vmali_unimplemented(s, "write GLB_REQ (protected mode)");
+    }
+    vmali_mcu_ack(s, REQ_PLAIN, req);
+    handle_ping(s, req);
+    vmali_prfcnt_doorbell(s, req);
+
+    rung = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_DB_REQ) ^
+           vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_DB_ACK);
+    for (csg = 0; csg < MIN(s->prop.groups, MAX_JOB_GROUPS); csg++) {
+        if (rung & (1u << csg)) {
+            group_doorbell(s, csg);
+        }
+    }
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_DB_ACK,
+                      vmali_iface_read(s, IFACE_GLB_INPUT + GLB_DB_REQ));
+
+    if ((req & ~s->last_glb_req) & R_GLB_HALT_MASK) {
+        handle_halt(s);
+    }
+    s->last_glb_req = req;
+    s->watch_req = req;
+    s->first_doorbell = false;
+}
+
+static void user_doorbell(VMaliState *s, unsigned page)
+{
+    unsigned csg, cs;
+
+    for (csg = 0; csg < s->prop.groups; csg++) {
+        uint32_t ack = vmali_iface_read(s, csg_output(csg) + CSG_ACK);
+        uint32_t state = FIELD_EX32(ack, CSG, STATE);
+
+        if (state != CSG_STATE_START && state != CSG_STATE_RESUME) {
+            continue;
+        }
+        for (cs = 0; cs < s->prop.streams; cs++) {
+            uint32_t config = vmali_iface_read(s, cs_input(s, csg, cs) +
+                                                  CS_CONFIG);
+
+            if (FIELD_EX32(config, CS_CONFIG, USER_DOORBELL) == page) {
+                stream_kick(s, csg, cs);
+            }
+        }
+    }
+}
+
+void vmali_mcu_doorbell(VMaliState *s, unsigned page)
+{
+    if (s->mcu_status != MCU_STATUS_ENABLED) {
+        return;
+    }
+    if (page) {
+        user_doorbell(s, page);
+    } else {
+        global_doorbell(s);
+    }
+}
+
+void vmali_mcu_watch_tick(void *opaque)
+{
+    VMaliState *s = opaque;
+    uint32_t req = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ);
+    uint32_t silent = (req ^ s->last_glb_req) & REQ_WATCHED;
+
+    if (s->mcu_status != MCU_STATUS_ENABLED) {
+        return;
+    }
+    if (!silent) {
+        s->watch_reported = false;
+    } else if (req == s->watch_req && !s->watch_reported) {
+        vmali_violation(s, "GLB_REQ bits 0x%x changed without a doorbell",
+                        silent);
+        s->watch_reported = true;
+    }
+    s->watch_req = req;
+    timer_mod(s->watch, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                        WATCH_PERIOD_NS);
+}

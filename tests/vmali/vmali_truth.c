@@ -1,0 +1,146 @@
+/*
+ * Virtual Arm Mali CSF GPU: the truth log
+ *
+ * One record per line, fields separated by one space; README.md lists them.
+ * The log is read from outside of the guest while or after the machine runs,
+ * so every line is flushed.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/log.h"
+#include "sysemu/sysemu.h"
+#include "trace.h"
+#include "vmali_internal.h"
+
+const char *const vmali_block_name[VMALI_NUM_BLOCK_TYPES] = {
+    [VMALI_BLOCK_METADATA] = "METADATA",
+    [VMALI_BLOCK_FW] = "FW",
+    [VMALI_BLOCK_CSG] = "CSG",
+    [VMALI_BLOCK_CSHW] = "CSHW",
+    [VMALI_BLOCK_TILER] = "TILER",
+    [VMALI_BLOCK_MEMSYS] = "MEMSYS",
+    [VMALI_BLOCK_SHADER] = "SHADER",
+};
+
+const char *const vmali_reason_name[VMALI_NUM_REASONS] = {
+    [VMALI_REASON_NONE] = "none",
+    [VMALI_REASON_MANUAL] = "manual",
+    [VMALI_REASON_POWER_ON] = "power-on",
+    [VMALI_REASON_POWER_OFF] = "power-off",
+    [VMALI_REASON_HALT] = "halt",
+    [VMALI_REASON_BURST] = "burst",
+};
+
+static void G_GNUC_PRINTF(2, 0) put_line(VMaliState *s, const char *fmt,
+                                         va_list args)
+{
+    if (s->truth.file) {
+        vfprintf(s->truth.file, fmt, args);
+        fputc('\n', s->truth.file);
+        fflush(s->truth.file);
+    }
+}
+
+void vmali_truth(VMaliState *s, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    put_line(s, fmt, args);
+    va_end(args);
+}
+
+static void truth_end(Notifier *notifier, void *data)
+{
+    VMaliState *s = container_of(notifier, VMaliState, truth.exit);
+
+    vmali_truth(s, "end violations=%" PRIu64 " unimplemented=%" PRIu64,
+                s->truth.violations, s->truth.unimplemented);
+}
+
+bool vmali_truth_open(VMaliState *s, Error **errp)
+{
+    if (s->prop.truth) {
+        s->truth.file = fopen(s->prop.truth, "w");
+        if (!s->truth.file) {
+            error_setg_file_open(errp, errno, s->prop.truth);
+            return false;
+        }
+    }
+    s->truth.exit.notify = truth_end;
+    qemu_add_exit_notifier(&s->truth.exit);
+
+    vmali_truth(s, "vmali-truth 1");
+    vmali_truth(s, "gpu id=0x%08x shader_present=0x%" PRIx64 " l2_slices=%u "
+                "counters=%u fw=%u csg=%u metadata=%u timestamp_hz=%u",
+                s->prop.gpu_id, s->prop.shader_present, s->prop.l2_slices,
+                s->block_words, s->prop.fw_counters,
+                s->prop.csg_counters ? s->prop.groups : 0, s->prop.metadata,
+                s->prop.timestamp_hz);
+    return true;
+}
+
+void vmali_truth_close(VMaliState *s)
+{
+    qemu_remove_exit_notifier(&s->truth.exit);
+    if (s->truth.file) {
+        fclose(s->truth.file);
+        s->truth.file = NULL;
+    }
+}
+
+void vmali_truth_block(VMaliState *s, VMaliBlockType type, uint32_t index,
+                       uint32_t enable, const uint32_t *words)
+{
+    uint32_t i;
+
+    if (!s->truth.file) {
+        return;
+    }
+    fprintf(s->truth.file, "block %s %u en=0x%08x", vmali_block_name[type],
+            index, enable);
+    for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
+        uint32_t value = words[i];
+
+        if (s->skew.active && s->skew.type == type &&
+            s->skew.index == index && s->skew.counter == i) {
+            s->skew.active = false;
+            value++;
+        }
+        fprintf(s->truth.file, " %u", value);
+    }
+    fputc('\n', s->truth.file);
+    fflush(s->truth.file);
+}
+
+void vmali_violation(VMaliState *s, const char *fmt, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, fmt);
+    text = g_strdup_vprintf(fmt, args);
+    va_end(args);
+
+    s->truth.violations++;
+    trace_vmali_violation(text);
+    qemu_log_mask(LOG_GUEST_ERROR, "vmali: %s\n", text);
+    vmali_truth(s, "violation %s", text);
+}
+
+void vmali_unimplemented(VMaliState *s, const char *fmt, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, fmt);
+    text = g_strdup_vprintf(fmt, args);
+    va_end(args);
+
+    s->truth.unimplemented++;
+    trace_vmali_unimplemented(text);
+    qemu_log_mask(LOG_UNIMP, "vmali: unimplemented %s\n", text);
+    vmali_truth(s, "unimplemented %s", text);
+}
