@@ -157,7 +157,7 @@ class Machine:
         if verb == "qom-get" and len(words) == 2:
             value = self._monitor.command("qom-get", path=f"/machine/peripheral/{words[0]}",
                                           property=words[1])
-            return {True: "on", False: "off"}.get(value, value)
+            return ("off", "on")[value] if isinstance(value, bool) else value
         if verb == "truth-count" and rest:
             return sum(1 for line in self._truth() if re.search(rest, line))
         if verb == "truth-last" and rest:
