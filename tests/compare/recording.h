@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef COMPARE_RECORDING_H
+#define COMPARE_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "panthor_perf_drm.h"
+
+/** define TYPE_COUNT - one more than the highest block type that is known */
+#define TYPE_COUNT	DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
+
+/**
+ * struct recording - a raw sample file
+ */
+struct recording {
+	/** @file: Content of the file. */
+	unsigned char *file;
+
+	/** @info: Counter configuration. */
+	struct drm_panthor_perf_info info;
+
+	/** @gpu_id: GPU_ID. */
+	uint32_t gpu_id;
+
+	/** @block_set: The session's counter set. */
+	uint32_t block_set;
+
+	/** @period_ns: The session's period in ns, 0 for none. */
+	uint64_t period_ns;
+
+	/** @blocks: Blocks of a sample, by type. */
+	uint32_t blocks[TYPE_COUNT];
+
+	/** @block_count: Blocks of a sample. */
+	uint32_t block_count;
+
+	/** @enabled: Bytes that say for each type and counter whether it was asked for. */
+	uint8_t *enabled[TYPE_COUNT];
+
+	/** @samples: The samples. */
+	const unsigned char *samples;
+
+	/** @sample_size: Bytes of each. */
+	size_t sample_size;
+
+	/** @sample_count: Their number. */
+	size_t sample_count;
+};
+
+/**
+ * recording_load() - Read a raw sample file
+ * @recording: Where it is returned.
+ * @path: Path of the file.
+ *
+ * Ends in a message if the file does not have the format, or contradicts itself
+ * so that its samples cannot be found.
+ *
+ * Return: Whether it could be read.
+ */
+bool recording_load(struct recording *recording, const char *path);
+
+/**
+ * recording_free() - Free a raw sample file
+ * @recording: The file, read or all zeroes.
+ */
+void recording_free(struct recording *recording);
+
+/**
+ * recording_header() - Header of a sample
+ * @recording: The file.
+ * @sample: Number of the sample.
+ * @header: Where it is returned.
+ */
+void recording_header(const struct recording *recording, size_t sample,
+		      struct drm_panthor_perf_sample_header *header);
+
+/**
+ * recording_block() - Header of a block
+ * @recording: The file.
+ * @sample: Number of the sample.
+ * @position: Position of the block in the sample.
+ * @header: Where it is returned.
+ */
+void recording_block(const struct recording *recording, size_t sample, uint32_t position,
+		     struct drm_panthor_perf_block_header *header);
+
+/**
+ * recording_counter() - A counter
+ * @recording: The file.
+ * @sample: Number of the sample.
+ * @position: Position of the block in the sample.
+ * @counter: Index of the counter.
+ *
+ * Return: Its value.
+ */
+uint64_t recording_counter(const struct recording *recording, size_t sample, uint32_t position,
+			   uint32_t counter);
+
+#endif /* COMPARE_RECORDING_H */

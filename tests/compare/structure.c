@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "structure.h"
+
+#define MAX_SHOWN	20
+
+#define KNOWN_FLAGS	(DRM_PANTHOR_PERF_SAMPLE_OVERFLOW | DRM_PANTHOR_PERF_SAMPLE_ERROR | \
+			 DRM_PANTHOR_PERF_SAMPLE_STRETCHED)
+#define KNOWN_EVENTS	((DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST << 1) - 1)
+#define KNOWN_STATES	((DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED << 1) - 1)
+
+static size_t defects;
+
+__attribute__((format(printf, 2, 3)))
+static void check(bool good, const char *format, ...)
+{
+	va_list args;
+
+	if (good)
+		return;
+	if (++defects > MAX_SHOWN)
+		return;
+	fputs("defect: ", stdout);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+static void check_info(const struct recording *recording, const struct truth *truth)
+{
+	const struct drm_panthor_perf_info *info = &recording->info;
+	unsigned int shaders = __builtin_popcountll(truth->shader_present);
+
+	check(recording->gpu_id == truth->gpu_id, "GPU_ID 0x%08x, the GPU has 0x%08x",
+	      recording->gpu_id, truth->gpu_id);
+	check(info->fw_blocks == truth->fw, "%u FW blocks, the GPU has %u", info->fw_blocks,
+	      truth->fw);
+	check(info->cshw_blocks == 1, "%u CSHW blocks, the GPU has 1", info->cshw_blocks);
+	check(info->tiler_blocks == 1, "%u TILER blocks, the GPU has 1", info->tiler_blocks);
+	check(info->memsys_blocks == truth->l2_slices, "%u MEMSYS blocks, the GPU has %u",
+	      info->memsys_blocks, truth->l2_slices);
+	check(info->shader_blocks == shaders, "%u SHADER blocks, the GPU has %u",
+	      info->shader_blocks, shaders);
+	check(!info->neural_blocks, "%u NEURAL blocks, the GPU has none", info->neural_blocks);
+	check(!info->csg_blocks == !truth->csg && info->csg_blocks >= truth->csg_seen,
+	      "%u CSG blocks, the GPU %s", info->csg_blocks,
+	      truth->csg ? "has more" : "has none");
+	check(!info->gpu_timestamp_frequency ||
+	      info->gpu_timestamp_frequency == truth->timestamp_hz,
+	      "GPU timestamp frequency %" PRIu64 " Hz, the GPU's is %" PRIu64 " Hz",
+	      (uint64_t)info->gpu_timestamp_frequency, truth->timestamp_hz);
+	check(info->supported_sets >> recording->block_set & 1, "set %u is not offered",
+	      recording->block_set);
+}
+
+static void check_header(const struct recording *recording, size_t sample,
+			 const struct drm_panthor_perf_sample_header *header,
+			 const struct drm_panthor_perf_sample_header *before)
+{
+	uint32_t clocks = recording->info.supported_clocks;
+
+	check(header->sample_nr == sample, "sample %zu: sample_nr is %" PRIu64, sample,
+	      (uint64_t)header->sample_nr);
+	check(header->timestamp_start_ns <= header->timestamp_end_ns,
+	      "sample %zu: ends %" PRIu64 " ns before its start", sample,
+	      (uint64_t)(header->timestamp_start_ns - header->timestamp_end_ns));
+	check(!before || header->timestamp_start_ns == before->timestamp_end_ns,
+	      "sample %zu: starts at %" PRIu64 " ns, the sample before ends at %" PRIu64 " ns",
+	      sample, (uint64_t)header->timestamp_start_ns,
+	      before ? (uint64_t)before->timestamp_end_ns : 0);
+	check(header->block_set == recording->block_set, "sample %zu: set %u instead of %u", sample,
+	      header->block_set, recording->block_set);
+	check(!header->pad[0] && !header->pad[1] && !header->pad[2], "sample %zu: pad is not 0",
+	      sample);
+	check(!(header->flags & ~KNOWN_FLAGS), "sample %zu: unknown flags 0x%x", sample,
+	      header->flags & ~KNOWN_FLAGS);
+	check(!(header->events & ~KNOWN_EVENTS), "sample %zu: unknown events 0x%x", sample,
+	      header->events & ~KNOWN_EVENTS);
+	check(!(header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR) || header->events,
+	      "sample %zu: ERROR without an event that says why", sample);
+	check(recording->period_ns || !header->merged, "sample %zu: %u periods merged, but there are"
+	      " no periods", sample, header->merged);
+	check(clocks & 1 << DRM_PANTHOR_PERF_CLOCK_TOPLEVEL || !header->toplevel_clock_cycles,
+	      "sample %zu: top level cycles that are not supported", sample);
+	check(clocks & 1 << DRM_PANTHOR_PERF_CLOCK_COREGROUP || !header->coregroup_clock_cycles,
+	      "sample %zu: core group cycles that are not supported", sample);
+	check(clocks & 1 << DRM_PANTHOR_PERF_CLOCK_SHADER || !header->shader_clock_cycles,
+	      "sample %zu: shader cycles that are not supported", sample);
+}
+
+static void check_blocks(const struct recording *recording, size_t sample)
+{
+	uint32_t flags = recording->info.flags;
+	uint32_t position = 0, idx;
+	unsigned int type;
+
+	for (type = 1; type < TYPE_COUNT; type++) {
+		for (idx = 0; idx < recording->blocks[type]; idx++, position++) {
+			struct drm_panthor_perf_block_header block;
+
+			recording_block(recording, sample, position, &block);
+			check(block.type == type && block.idx == idx,
+			      "sample %zu: block %u is %s[%u] (type %u), %s[%u] belongs there",
+			      sample, position, type_name(block.type), block.idx, block.type,
+			      type_name(type), idx);
+			check(block.clock <= DRM_PANTHOR_PERF_CLOCK_SHADER,
+			      "sample %zu: block %u has clock %u", sample, position, block.clock);
+			check(flags & DRM_PANTHOR_PERF_UPDATE_SUPPORT || !block.generation,
+			      "sample %zu: block %u has generation %u, but UPDATE is not supported",
+			      sample, position, block.generation);
+			check(!(block.states & ~KNOWN_STATES),
+			      "sample %zu: block %u has unknown states 0x%x", sample, position,
+			      block.states & ~KNOWN_STATES);
+			check(flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT || !block.states,
+			      "sample %zu: block %u has states 0x%x, but states are not supported",
+			      sample, position, block.states);
+		}
+	}
+}
+
+/* Returns the timestamp that the next sample has to be later than. */
+static uint64_t check_end(const struct recording *recording, const struct truth *truth,
+			  size_t sample, uint64_t timestamp, uint64_t before)
+{
+	size_t index;
+
+	if (!timestamp)
+		return before;
+	check(timestamp > before, "sample %zu: GPU timestamp %" PRIu64
+	      " is not later than %" PRIu64 " of the sample before", sample, timestamp, before);
+	if (truth_find(truth, timestamp, &index))
+		check(truth->samples[index].set == recording->block_set,
+		      "sample %zu: set %u, the GPU counted set %" PRIu64, sample,
+		      recording->block_set, truth->samples[index].set);
+	else
+		check(false, "sample %zu: the GPU wrote no sample at its timestamp %" PRIu64,
+		      sample, timestamp);
+	return timestamp;
+}
+
+size_t check_structure(const struct recording *recording, const struct truth *truth)
+{
+	struct drm_panthor_perf_sample_header headers[2];
+	uint64_t timestamp = 0;
+	size_t sample;
+
+	defects = 0;
+	check_info(recording, truth);
+	for (sample = 0; sample < recording->sample_count; sample++) {
+		struct drm_panthor_perf_sample_header *header = &headers[sample % 2];
+
+		recording_header(recording, sample, header);
+		check_header(recording, sample, header, sample ? &headers[!(sample % 2)] : NULL);
+		check_blocks(recording, sample);
+		timestamp = check_end(recording, truth, sample, header->gpu_timestamp, timestamp);
+	}
+	if (defects > MAX_SHOWN)
+		printf("defect: %zu more\n", defects - MAX_SHOWN);
+	return defects;
+}
