@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/bitfield.h>
+#include <linux/err.h>
+#include <linux/pm_runtime.h>
+
+#include "panthor_device.h"
+#include "panthor_fw.h"
+#include "panthor_perf_fw.h"
+#include "panthor_perf_kcompat.h"
+#include "panthor_perf_layout.h"
+
+/**
+ * DOC: The counter protocol of the firmware
+ *
+ * The firmware writes samples into a ring in the address space of the MCU.
+ * INSERT (the firmware's) and EXTRACT (ours) count samples, run freely over 32
+ * bits, and are both 0 when counters are enabled. A sample is written when the
+ * host toggles PRFCNT_SAMPLE, which the firmware acknowledges after INSERT, and
+ * without being asked around everything that stops counting, which nothing
+ * acknowledges: so every look reads up to INSERT.
+ *
+ * THRESHOLD tells that the ring is half full, OVERFLOW that a sample found no
+ * room; both stay raised until the host has copied the bit of the acknowledge
+ * to the request word.
+ *
+ * Word 2 of each block tells what was written. The firmware leaves the block of
+ * a core without power alone, so that the host has to clear the word after use.
+ *
+ * The configuration may change while counters are disabled only, and the
+ * counters' values are lost by disabling: so everything is always enabled, and
+ * who wants what is nothing that the firmware knows.
+ */
+
+#define GLB_PRFCNT_CONFIG_SIZE			GENMASK(7, 0)
+#define GLB_PRFCNT_CONFIG_SET_SELECT		GENMASK(9, 8)
+#define GLB_PRFCNT_CONFIG_METADATA_ENABLE	BIT(10)
+
+#define PRFCNT_EVENTS				(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
+#define PRFCNT_IRQS				(GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | \
+						 PRFCNT_EVENTS)
+
+/* Word of the metadata block in which the firmware tells why it sampled. */
+#define METADATA_REASON_WORD			3
+
+#define ANSWER_TIMEOUT_MS			100
+
+static_assert(PANTHOR_PERF_FW_RING_SLOTS <= 128);
+static_assert((PANTHOR_PERF_FW_RING_SLOTS & (PANTHOR_PERF_FW_RING_SLOTS - 1)) == 0);
+
+/**
+ * panthor_perf_fw_init() - Initialise the protocol's state
+ * @fw: What to initialise.
+ * @ops: How to reach the firmware.
+ * @iface: The firmware's global interface.
+ * @layout: Layout of a sample. Must outlive @fw.
+ */
+void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_fw_ops *ops,
+			  struct panthor_fw_global_iface *iface,
+			  const struct panthor_perf_layout *layout)
+{
+	u32 csg_count = min_t(u32, READ_ONCE(iface->control->group_num), MAX_CSGS);
+
+	fw->ops = ops;
+	fw->iface = iface;
+	fw->layout = layout;
+	fw->csg_mask = GENMASK_ULL(csg_count, 0) >> 1;
+}
+
+/**
+ * panthor_perf_fw_alloc_ring() - Allocate the firmware's ring, if there is none yet
+ * @fw: Protocol state.
+ *
+ * May sleep and allocate: not for the suspend and reset paths. Callers exclude one another.
+ *
+ * Return: 0 or a negative error.
+ */
+int panthor_perf_fw_alloc_ring(struct panthor_perf_fw *fw)
+{
+	if (fw->ring)
+		return 0;
+
+	return fw->ops->ring_alloc(fw, PANTHOR_PERF_FW_RING_SLOTS * fw->layout->entry_size);
+}
+
+/**
+ * panthor_perf_fw_free_ring() - Free the firmware's ring, if there is one
+ * @fw: Protocol state, with counters disabled.
+ */
+void panthor_perf_fw_free_ring(struct panthor_perf_fw *fw)
+{
+	if (fw->ring)
+		fw->ops->ring_free(fw);
+}
+
+static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
+{
+	return index % PANTHOR_PERF_FW_RING_SLOTS * fw->layout->entry_size;
+}
+
+static void sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
+{
+	if (fw->ops->ring_sync_for_cpu)
+		fw->ops->ring_sync_for_cpu(fw, offset, size);
+}
+
+static void sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
+{
+	if (fw->ops->ring_sync_for_device)
+		fw->ops->ring_sync_for_device(fw, offset, size);
+}
+
+static void clear_entry(struct panthor_perf_fw *fw, u32 index)
+{
+	const struct panthor_perf_layout *layout = fw->layout;
+	const u32 offset = entry_offset(fw, index);
+	u32 *entry = fw->ring + offset;
+
+	if (layout->metadata_size)
+		WRITE_ONCE(entry[METADATA_REASON_WORD], 0);
+
+	for (u32 i = 0; i < layout->block_count; i++)
+		WRITE_ONCE(entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD], 0);
+
+	sync_for_device(fw, offset, layout->entry_size);
+}
+
+static void set_irqs(struct panthor_perf_fw *fw, u32 irqs)
+{
+	struct panthor_fw_global_iface *iface = fw->iface;
+
+	panthor_fw_update_reqs(iface, ack_irq_mask, irqs, PRFCNT_IRQS);
+}
+
+/**
+ * panthor_perf_fw_is_disabled() - Whether counters may be configured
+ * @fw: Protocol state.
+ *
+ * Return: true if the firmware says that counters are disabled.
+ */
+bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw)
+{
+	return !(READ_ONCE(fw->iface->output->ack) & GLB_PERFCNT_EN);
+}
+
+/**
+ * panthor_perf_fw_enable() - Configure and request counters
+ * @fw: Protocol state, with a ring and with counters disabled.
+ * @set: Counter set.
+ *
+ * Counting begins with the firmware's answer, %PANTHOR_PERF_FW_ENABLE_ACKED.
+ */
+void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
+{
+	const u32 all = GENMASK(fw->layout->counters / PANTHOR_PERF_COUNTERS_PER_EN - 1, 0);
+	struct panthor_fw_global_iface *iface = fw->iface;
+	struct panthor_fw_global_input_iface *input = iface->input;
+	u32 config = FIELD_PREP(GLB_PRFCNT_CONFIG_SIZE, PANTHOR_PERF_FW_RING_SLOTS) |
+		     FIELD_PREP(GLB_PRFCNT_CONFIG_SET_SELECT, set);
+
+	if (fw->layout->metadata_size)
+		config |= GLB_PRFCNT_CONFIG_METADATA_ENABLE;
+
+	for (u32 i = 0; i < PANTHOR_PERF_FW_RING_SLOTS; i++)
+		clear_entry(fw, i);
+
+	fw->extract = 0;
+	WRITE_ONCE(input->perfcnt_as, fw->ops->as(fw));
+	WRITE_ONCE(input->perfcnt_base, fw->ring_va);
+	WRITE_ONCE(input->perfcnt_extract, 0);
+	WRITE_ONCE(input->perfcnt_config, config);
+	WRITE_ONCE(input->perfcnt_csg_select, fw->csg_mask);
+	WRITE_ONCE(input->perfcnt_fw_enable, all);
+	WRITE_ONCE(input->perfcnt_csg_enable, all);
+	WRITE_ONCE(input->perfcnt_csf_enable, all);
+	WRITE_ONCE(input->perfcnt_shader_enable, all);
+	WRITE_ONCE(input->perfcnt_tiler_enable, all);
+	WRITE_ONCE(input->perfcnt_mmu_l2_enable, all);
+
+	/* Nothing is pending when counters start: neither a request nor an event. */
+	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack),
+			       GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
+	set_irqs(fw, PRFCNT_IRQS);
+
+	dma_wmb();
+	panthor_fw_update_reqs(iface, req, GLB_PERFCNT_EN, GLB_PERFCNT_EN);
+	fw->ops->doorbell(fw);
+}
+
+/**
+ * panthor_perf_fw_disable() - Request that counters stop
+ * @fw: Protocol state.
+ *
+ * What was counted since the last sample is lost.
+ */
+void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
+{
+	struct panthor_fw_global_iface *iface = fw->iface;
+
+	set_irqs(fw, GLB_PERFCNT_EN);
+	panthor_fw_update_reqs(iface, req, 0, GLB_PERFCNT_EN);
+	fw->ops->doorbell(fw);
+}
+
+/**
+ * panthor_perf_fw_request_sample() - Request a sample
+ * @fw: Protocol state, with counters enabled and no sample request pending.
+ */
+void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
+{
+	struct panthor_fw_global_iface *iface = fw->iface;
+
+	panthor_fw_toggle_reqs(iface, req, ack, GLB_PERFCNT_SAMPLE);
+	fw->ops->doorbell(fw);
+}
+
+/**
+ * panthor_perf_fw_forget_requests() - Withdraw all requests without telling the firmware
+ * @fw: Protocol state.
+ *
+ * For a firmware that is about to stop: what starts next finds no request of ours.
+ */
+void panthor_perf_fw_forget_requests(struct panthor_perf_fw *fw)
+{
+	struct panthor_fw_global_iface *iface = fw->iface;
+
+	set_irqs(fw, 0);
+	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack) & ~GLB_PERFCNT_EN,
+			       GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
+}
+
+/**
+ * panthor_perf_fw_poll() - Look at the firmware's answers
+ * @fw: Protocol state.
+ *
+ * Samples that were acknowledged are visible to panthor_perf_fw_pending() afterwards.
+ *
+ * Return: A combination of &enum panthor_perf_fw_event.
+ */
+u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
+{
+	u32 pending = READ_ONCE(fw->iface->input->req) ^ READ_ONCE(fw->iface->output->ack);
+	u32 events = 0;
+
+	/* The firmware acknowledges after it moved INSERT. */
+	dma_rmb();
+
+	if (!(pending & GLB_PERFCNT_EN))
+		events |= PANTHOR_PERF_FW_ENABLE_ACKED;
+	if (!(pending & GLB_PERFCNT_SAMPLE))
+		events |= PANTHOR_PERF_FW_SAMPLE_ACKED;
+	if (pending & GLB_PERFCNT_THRESHOLD)
+		events |= PANTHOR_PERF_FW_THRESHOLD;
+	if (pending & GLB_PERFCNT_OVERFLOW)
+		events |= PANTHOR_PERF_FW_OVERFLOW;
+
+	return events;
+}
+
+/**
+ * panthor_perf_fw_wait_sample() - Wait a little for the sample requested last
+ * @fw: Protocol state.
+ *
+ * Return: 0 or -ETIMEDOUT.
+ */
+int panthor_perf_fw_wait_sample(struct panthor_perf_fw *fw)
+{
+	return fw->ops->wait(fw, GLB_PERFCNT_SAMPLE, ANSWER_TIMEOUT_MS);
+}
+
+/**
+ * panthor_perf_fw_wait_enable() - Wait a little for the answer to enable or disable
+ * @fw: Protocol state.
+ *
+ * Return: 0 or -ETIMEDOUT.
+ */
+int panthor_perf_fw_wait_enable(struct panthor_perf_fw *fw)
+{
+	return fw->ops->wait(fw, GLB_PERFCNT_EN, ANSWER_TIMEOUT_MS);
+}
+
+/**
+ * panthor_perf_fw_ack_events() - Acknowledge THRESHOLD and OVERFLOW
+ * @fw: Protocol state.
+ *
+ * To be called with room in the ring. Rings the doorbell, upon which the firmware serves a sample
+ * request that found none.
+ */
+void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw)
+{
+	struct panthor_fw_global_iface *iface = fw->iface;
+
+	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack), PRFCNT_EVENTS);
+	fw->ops->doorbell(fw);
+}
+
+/**
+ * panthor_perf_fw_pending() - Number of samples in the ring
+ * @fw: Protocol state.
+ * @count: Where to store it. %PANTHOR_PERF_FW_RING_SLOTS at most.
+ *
+ * Return: 0; -EIO if the firmware's index is impossible, and then nothing in the ring is valid.
+ */
+int panthor_perf_fw_pending(struct panthor_perf_fw *fw, u32 *count)
+{
+	u32 pending = READ_ONCE(fw->iface->output->perfcnt_insert) - fw->extract;
+
+	*count = 0;
+	if (pending > PANTHOR_PERF_FW_RING_SLOTS)
+		return -EIO;
+
+	/* The firmware moves INSERT after the sample. */
+	dma_rmb();
+	*count = pending;
+	return 0;
+}
+
+/**
+ * panthor_perf_fw_peek() - The oldest sample in the ring
+ * @fw: Protocol state, with at least one sample pending.
+ *
+ * Return: Its words, which the firmware may change at any time: to be read once each.
+ */
+const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw)
+{
+	const u32 offset = entry_offset(fw, fw->extract);
+
+	sync_for_cpu(fw, offset, fw->layout->entry_size);
+	return fw->ring + offset;
+}
+
+/**
+ * panthor_perf_fw_consume() - Be done with the oldest sample
+ * @fw: Protocol state, with at least one sample pending.
+ *
+ * The firmware gets its slot with the next panthor_perf_fw_release().
+ */
+void panthor_perf_fw_consume(struct panthor_perf_fw *fw)
+{
+	clear_entry(fw, fw->extract);
+	fw->extract++;
+}
+
+/**
+ * panthor_perf_fw_release() - Give the slots of consumed samples back to the firmware
+ * @fw: Protocol state.
+ */
+void panthor_perf_fw_release(struct panthor_perf_fw *fw)
+{
+	/* All reads and writes of the samples are done before the firmware may reuse them. */
+	mb();
+	WRITE_ONCE(fw->iface->input->perfcnt_extract, fw->extract);
+}
+
+static int gpu_power_get(struct panthor_perf_fw *fw)
+{
+	return panthor_perf_pm_get(fw->ptdev);
+}
+
+static void gpu_power_get_noresume(struct panthor_perf_fw *fw)
+{
+	pm_runtime_get_noresume(fw->ptdev->base.dev);
+}
+
+static void gpu_power_put(struct panthor_perf_fw *fw)
+{
+	pm_runtime_mark_last_busy(fw->ptdev->base.dev);
+	pm_runtime_put_autosuspend(fw->ptdev->base.dev);
+}
+
+static int gpu_ring_alloc(struct panthor_perf_fw *fw, size_t size)
+{
+	struct panthor_kernel_bo *bo;
+	int ret;
+
+	bo = panthor_perf_fw_bo_create(fw->ptdev, size);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	ret = panthor_kernel_bo_vmap(bo);
+	if (ret) {
+		panthor_kernel_bo_destroy(bo);
+		return ret;
+	}
+
+	fw->ring_priv = bo;
+	fw->ring_va = panthor_kernel_bo_gpuva(bo);
+	fw->ring = bo->kmap;
+	return 0;
+}
+
+static void gpu_ring_free(struct panthor_perf_fw *fw)
+{
+	panthor_kernel_bo_destroy(fw->ring_priv);
+	fw->ring_priv = NULL;
+	fw->ring_va = 0;
+	fw->ring = NULL;
+}
+
+static u32 gpu_as(struct panthor_perf_fw *fw)
+{
+	return panthor_vm_as(panthor_fw_vm(fw->ptdev));
+}
+
+static void gpu_doorbell(struct panthor_perf_fw *fw)
+{
+	panthor_perf_ring_global_doorbell(fw->ptdev);
+}
+
+static int gpu_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
+{
+	u32 acked;
+
+	return panthor_fw_glb_wait_acks(fw->ptdev, reqs, &acked, timeout_ms);
+}
+
+static void gpu_schedule_reset(struct panthor_perf_fw *fw)
+{
+	panthor_device_schedule_reset(fw->ptdev);
+}
+
+/* The firmware of the GPU. Its ring is mapped uncached on both sides: nothing to synchronise. */
+const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
+	.power_get = gpu_power_get,
+	.power_get_noresume = gpu_power_get_noresume,
+	.power_put = gpu_power_put,
+	.ring_alloc = gpu_ring_alloc,
+	.ring_free = gpu_ring_free,
+	.as = gpu_as,
+	.doorbell = gpu_doorbell,
+	.wait = gpu_wait,
+	.schedule_reset = gpu_schedule_reset,
+};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_KCOMPAT_H__
+#define __PANTHOR_PERF_KCOMPAT_H__
+
+/*
+ * All that differs between the kernels that the component is built for, and
+ * with panthor's own interfaces in them. No other file tests
+ * LINUX_VERSION_CODE.
+ */
+
+#include <linux/bits.h>
+#include <linux/iosys-map.h>
+#include <linux/pm_runtime.h>
+#include <linux/version.h>
+
+#include <drm/drm_gem.h>
+
+#include "panthor_device.h"
+#include "panthor_fw.h"
+#include "panthor_gem.h"
+#include "panthor_mmu.h"
+#include "panthor_regs.h"
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0) || LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#error "panthor-perf supports the panthor driver of Linux 6.12"
+#endif
+
+/* Registers that panthor does not declare. */
+#define PANTHOR_PERF_GPU_PRFCNT_FEATURES	0x68
+
+/**
+ * panthor_perf_gpu_read() - Read a GPU register
+ * @ptdev: Device, powered.
+ * @reg: Offset of the register, in bytes.
+ *
+ * Return: Its value.
+ */
+static inline u32 panthor_perf_gpu_read(struct panthor_device *ptdev, u32 reg)
+{
+	return gpu_read(ptdev, reg);
+}
+
+/**
+ * panthor_perf_raw_shader_present() - Read SHADER_PRESENT
+ * @ptdev: Device, powered.
+ *
+ * Return: The mask as the hardware gives it, without what a platform takes away from it.
+ */
+static inline u64 panthor_perf_raw_shader_present(struct panthor_device *ptdev)
+{
+	return gpu_read(ptdev, GPU_SHADER_PRESENT_LO) |
+	       (u64)gpu_read(ptdev, GPU_SHADER_PRESENT_HI) << 32;
+}
+
+/**
+ * panthor_perf_ring_global_doorbell() - Ring the global doorbell
+ * @ptdev: Device, powered.
+ */
+static inline void panthor_perf_ring_global_doorbell(struct panthor_device *ptdev)
+{
+	gpu_write(ptdev, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
+}
+
+/**
+ * panthor_perf_pm_get() - Resume the GPU and keep it so
+ * @ptdev: Device.
+ *
+ * Return: 0 or a negative error.
+ */
+static inline int panthor_perf_pm_get(struct panthor_device *ptdev)
+{
+	return pm_runtime_resume_and_get(ptdev->base.dev);
+}
+
+/**
+ * panthor_perf_fw_bo_create() - Create a buffer object for the firmware and the kernel
+ * @ptdev: Device.
+ * @size: Size in bytes.
+ *
+ * Return: The object, mapped uncached for the MCU at an address of its own, or an ERR_PTR().
+ */
+static inline struct panthor_kernel_bo *
+panthor_perf_fw_bo_create(struct panthor_device *ptdev, size_t size)
+{
+	return panthor_kernel_bo_create(ptdev, panthor_fw_vm(ptdev), size,
+					DRM_PANTHOR_BO_NO_MMAP,
+					DRM_PANTHOR_VM_BIND_OP_MAP_NOEXEC |
+					DRM_PANTHOR_VM_BIND_OP_MAP_UNCACHED,
+					PANTHOR_VM_KERNEL_AUTO_VA);
+}
+
+/**
+ * panthor_perf_gem_vmap() - Map a buffer object for the kernel
+ * @obj: Object.
+ * @map: Where the mapping is stored.
+ *
+ * Return: 0 or a negative error.
+ */
+static inline int panthor_perf_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
+{
+	return drm_gem_vmap_unlocked(obj, map);
+}
+
+/**
+ * panthor_perf_gem_vunmap() - Undo panthor_perf_gem_vmap()
+ * @obj: Object.
+ * @map: The mapping.
+ */
+static inline void panthor_perf_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
+{
+	drm_gem_vunmap_unlocked(obj, map);
+}
+
+/**
+ * panthor_perf_gem_flags() - How user space created a buffer object
+ * @obj: Object.
+ *
+ * Return: A combination of &enum drm_panthor_bo_flags.
+ */
+static inline u32 panthor_perf_gem_flags(struct drm_gem_object *obj)
+{
+	return to_panthor_bo(obj)->flags;
+}
+
+#endif

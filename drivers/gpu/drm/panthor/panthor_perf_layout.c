@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/bitfield.h>
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "panthor_perf_layout.h"
+
+/**
+ * DOC: Firmware samples
+ *
+ * A firmware sample is a row of blocks of 32-bit words. Nothing in it says
+ * what a block is: that follows from its position alone. The order is ::
+ *
+ *	+----------+----+-----+------+-------+---------+---------+
+ *	| metadata | FW | CSG | CSHW | tiler | memsys  | shader  |
+ *	|   0, 1   |0, 1|0, n |  1   |   1   | L2 slice|  slots  |
+ *	+----------+----+-----+------+-------+---------+---------+
+ *
+ * Whether there are firmware and CSG blocks follows from the firmware's half
+ * of GLB_PRFCNT_SIZE. Shader cores have a slot for each bit of SHADER_PRESENT
+ * up to the highest one, absent cores included, or on newer architectures only
+ * for those that are present: the hardware's half of GLB_PRFCNT_SIZE decides.
+ * Sizes that fit neither are refused, since all positions would be guesses.
+ */
+
+#define PRFCNT_SIZE_UNIT			256
+#define GLB_PRFCNT_SIZE_HW			GENMASK(15, 0)
+#define GLB_PRFCNT_SIZE_FW			GENMASK(31, 16)
+#define GLB_PRFCNT_FEATURES_METADATA_SIZE	GENMASK(3, 0)
+#define GPU_PRFCNT_FEATURES_BLOCK_SIZE		GENMASK(7, 0)
+#define GPU_ID_ARCH_MAJOR			GENMASK(31, 28)
+#define MEM_FEATURES_L2_SLICES			GENMASK(11, 8)
+
+#define ARCH_MAJOR_WITH_PRFCNT_FEATURES		11
+#define LEGACY_BLOCK_SIZE			256
+
+/* FW, CSHW and tiler; 31 CSGs; 16 L2 slices; 64 shader cores. */
+#define MAX_BLOCKS				(3 + 31 + 16 + 64)
+
+static u32 block_size(const struct panthor_perf_layout_params *params)
+{
+	if (FIELD_GET(GPU_ID_ARCH_MAJOR, params->gpu_id) < ARCH_MAJOR_WITH_PRFCNT_FEATURES)
+		return LEGACY_BLOCK_SIZE;
+
+	return FIELD_GET(GPU_PRFCNT_FEATURES_BLOCK_SIZE, params->gpu_prfcnt_features) *
+	       PRFCNT_SIZE_UNIT;
+}
+
+static void add_block(struct panthor_perf_layout *layout, u8 type, u8 clock, u32 slot)
+{
+	u32 nr = layout->block_count++;
+
+	layout->blocks[nr] = (struct panthor_perf_block) {
+		.type = type,
+		.idx = layout->type_count[type]++,
+		.clock = clock,
+		.offset = layout->metadata_size / sizeof(u32) + slot * layout->counters,
+	};
+}
+
+static void add_blocks(struct panthor_perf_layout *layout, u8 type, u8 clock, u32 first_slot,
+		       u32 count)
+{
+	for (u32 i = 0; i < count; i++)
+		add_block(layout, type, clock, first_slot + i);
+}
+
+/**
+ * panthor_perf_layout_create() - Work out the layout of a firmware sample
+ * @params: What the GPU and the firmware say. Nothing of it is trusted.
+ *
+ * Return: The layout, to be released with kfree(); ERR_PTR(-EOPNOTSUPP) if the sizes are zero or
+ * fit no layout; ERR_PTR(-ENOMEM).
+ */
+struct panthor_perf_layout *
+panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
+{
+	const u32 bsize = block_size(params);
+	const u32 fw_size = FIELD_GET(GLB_PRFCNT_SIZE_FW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
+	const u32 hw_size = FIELD_GET(GLB_PRFCNT_SIZE_HW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
+	const u32 l2_slices = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
+	const u32 sparse_slots = fls64(params->shader_present);
+	const u32 packed_slots = hweight64(params->shader_present);
+	u32 fw_slots, shader_slots, fw_blocks, csg_blocks, slot, shader_slot = 0;
+	struct panthor_perf_layout *layout;
+
+	if (!bsize || bsize > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32))
+		return ERR_PTR(-EOPNOTSUPP);
+
+	if (fw_size % bsize || hw_size % bsize || !params->shader_present)
+		return ERR_PTR(-EOPNOTSUPP);
+
+	/* No firmware blocks, the firmware's own, or that and one for each CSG. */
+	fw_slots = fw_size / bsize;
+	if (fw_slots > 1 && fw_slots != 1 + params->csg_count)
+		return ERR_PTR(-EOPNOTSUPP);
+
+	fw_blocks = !!fw_slots;
+	csg_blocks = fw_slots - fw_blocks;
+
+	/* Front end and tiler, L2 slices, shader cores with or without the holes. */
+	shader_slots = hw_size / bsize;
+	if (shader_slots == 2 + l2_slices + sparse_slots)
+		shader_slots = sparse_slots;
+	else if (shader_slots == 2 + l2_slices + packed_slots)
+		shader_slots = packed_slots;
+	else
+		return ERR_PTR(-EOPNOTSUPP);
+
+	if (fw_slots + 2 + l2_slices + packed_slots > MAX_BLOCKS)
+		return ERR_PTR(-EOPNOTSUPP);
+
+	layout = kzalloc(struct_size(layout, blocks,
+				     fw_slots + 2 + l2_slices + packed_slots), GFP_KERNEL);
+	if (!layout)
+		return ERR_PTR(-ENOMEM);
+
+	layout->counters = bsize / sizeof(u32);
+	layout->metadata_size = FIELD_GET(GLB_PRFCNT_FEATURES_METADATA_SIZE,
+					  params->prfcnt_features) * PRFCNT_SIZE_UNIT;
+	/* Optional, and only known as one block: leave any other size switched off. */
+	if (layout->metadata_size != bsize)
+		layout->metadata_size = 0;
+
+	layout->entry_size = layout->metadata_size + fw_size + hw_size;
+
+	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, 0,
+		   fw_blocks);
+	slot = fw_slots;
+	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
+		  slot++);
+	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
+		  slot++);
+	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, DRM_PANTHOR_PERF_CLOCK_COREGROUP,
+		   slot, l2_slices);
+	slot += l2_slices;
+
+	for (u32 core = 0; core < sparse_slots; core++) {
+		bool present = params->shader_present & BIT_ULL(core);
+
+		if (present)
+			add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
+				  DRM_PANTHOR_PERF_CLOCK_SHADER, slot + shader_slot);
+
+		if (present || shader_slots == sparse_slots)
+			shader_slot++;
+	}
+
+	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
+		   fw_blocks, csg_blocks);
+	return layout;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <asm/barrier.h>
+#include <linux/compiler.h>
+
+#include <drm/panthor_perf_drm.h>
+
+#include "panthor_perf_ring.h"
+
+/**
+ * panthor_perf_ring_init() - Initialise a ring and its shared indices
+ * @ring: Ring.
+ * @data: Kernel mapping of the slots, @slots times @slot_size bytes.
+ * @control: Kernel mapping of the indices.
+ * @slots: Number of slots, a power of two.
+ * @slot_size: Size of a slot, in bytes.
+ */
+void panthor_perf_ring_init(struct panthor_perf_ring *ring, void *data,
+			    struct drm_panthor_perf_ring_control *control, u32 slots,
+			    u32 slot_size)
+{
+	*ring = (struct panthor_perf_ring) {
+		.data = data,
+		.control = control,
+		.slots = slots,
+		.slot_size = slot_size,
+	};
+
+	WRITE_ONCE(control->extract_idx, 0);
+	WRITE_ONCE(control->insert_idx, 0);
+}
+
+/**
+ * panthor_perf_ring_free_slots() - Number of slots that may be written
+ * @ring: Ring.
+ *
+ * Reads the extract index, once. One that is not between the last valid one and the insert index
+ * is ignored and remembered in &panthor_perf_ring.bad_extract. The number never shrinks but by
+ * panthor_perf_ring_publish().
+ *
+ * Return: 0 to &panthor_perf_ring.slots.
+ */
+u32 panthor_perf_ring_free_slots(struct panthor_perf_ring *ring)
+{
+	/* Pairs with the release of user space: it has read the slots that it gives back. */
+	u64 extract = smp_load_acquire(&ring->control->extract_idx);
+
+	/* Both differences are small for a valid index, also where the indices wrap. */
+	if (extract - ring->extract > ring->insert - ring->extract)
+		ring->bad_extract = true;
+	else
+		ring->extract = extract;
+
+	return ring->slots - (u32)(ring->insert - ring->extract);
+}
+
+/**
+ * panthor_perf_ring_slot() - The slot that is published next
+ * @ring: Ring with a free slot.
+ *
+ * Return: Its address. For writing only.
+ */
+void *panthor_perf_ring_slot(struct panthor_perf_ring *ring)
+{
+	u32 slot = ring->insert & (ring->slots - 1);
+
+	return ring->data + (size_t)slot * ring->slot_size;
+}
+
+/**
+ * panthor_perf_ring_publish() - Publish the slot of panthor_perf_ring_slot()
+ * @ring: Ring with a free slot, which was written.
+ */
+void panthor_perf_ring_publish(struct panthor_perf_ring *ring)
+{
+	ring->insert++;
+
+	/* Pairs with the acquire of user space: who sees the index sees the sample. */
+	smp_store_release(&ring->control->insert_idx, ring->insert);
+}

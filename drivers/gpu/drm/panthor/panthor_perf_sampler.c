@@ -1,0 +1,770 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+
+#include <drm/panthor_perf_drm.h>
+
+#include "panthor_perf_layout.h"
+#include "panthor_perf_sampler.h"
+
+/**
+ * DOC: The sampler
+ *
+ * One sampler per GPU drains the firmware's ring and adds each sample's 32-bit
+ * deltas to 64-bit running totals, once, however many sessions there are.
+ *
+ * Everything that talks to the firmware while it runs is the worker's: it is
+ * queued by the interrupt, by clients and by its own deadlines, looks at what
+ * has changed, takes one step after another until nothing is left to do, and
+ * never waits for an answer. The state moves like this::
+ *
+ *	 OFF --first client--> ENABLING --answer--> ON
+ *	  ^                                         |
+ *	  +--answer-- DISABLING <--last client gone-+
+ *
+ * Clients that need the totals as of now queue a request. The worker asks the
+ * firmware for a sample when none is on its way; a request is served by the
+ * first firmware request that was made after it.
+ *
+ * When an answer is overdue, counters are disabled and enabled again and every
+ * client learns that counts are missing. A second failure in a row resets the
+ * GPU.
+ *
+ * Suspend, reset and unplug set the blocked flag, wait for the worker to be
+ * idle and talk to the firmware themselves.
+ */
+
+/* When an answer of the firmware is overdue. */
+#define ANSWER_TIMEOUT_MS		500
+
+/* How often to look for an answer whose interrupt may have been lost. */
+#define POLL_INTERVAL_MS		100
+
+/* Without a sample in this time, the worker takes one. */
+#define WATCHDOG_MS			1000
+#define WATCHDOG_FAST_MS		500
+
+/* Events that a counter can count in one cycle. */
+#define MAX_EVENTS_PER_CYCLE		4
+
+/* Failures in a row after which only a reset helps. */
+#define MAX_FAILURES			2
+
+/* Steps after which the worker gives way to others of its queue. */
+#define MAX_STEPS			32
+
+/* A block whose counters were written has this bit set in its enable word. */
+#define EN_FIRST_COUNTERS		BIT(1)
+
+/* Front end's enable word in the sample after protected mode, whose values mean nothing. */
+#define EN_PROTECTED_EXIT		BIT(0)
+
+static void incident_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
+{
+	struct panthor_perf_client *client;
+
+	lockdep_assert_held(&sampler->lock);
+
+	list_for_each_entry(client, &sampler->clients, node) {
+		client->flags |= flags;
+		client->events |= events;
+	}
+}
+
+static void complete_requests_locked(struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_request *req;
+
+	while ((req = list_first_entry_or_null(&sampler->requests, typeof(*req), node)) &&
+	       req->target <= sampler->done) {
+		list_del_init(&req->node);
+		req->complete(req, 0);
+	}
+}
+
+static void fail_requests_locked(struct panthor_perf_sampler *sampler, int status)
+{
+	struct panthor_perf_request *req;
+
+	while ((req = list_first_entry_or_null(&sampler->requests, typeof(*req), node))) {
+		list_del_init(&req->node);
+		req->complete(req, status);
+	}
+}
+
+static void power_get_locked(struct panthor_perf_sampler *sampler)
+{
+	if (!sampler->powered) {
+		sampler->fw.ops->power_get_noresume(&sampler->fw);
+		sampler->powered = true;
+	}
+}
+
+static void power_put_locked(struct panthor_perf_sampler *sampler)
+{
+	if (sampler->powered) {
+		sampler->powered = false;
+		sampler->fw.ops->power_put(&sampler->fw);
+	}
+}
+
+static void set_state_locked(struct panthor_perf_sampler *sampler,
+			     enum panthor_perf_sampler_state state)
+{
+	sampler->state = state;
+	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
+	sampler->watchdog = jiffies + sampler->watchdog_interval;
+	sampler->sampling = false;
+	sampler->retried = false;
+}
+
+static void disable_locked(struct panthor_perf_sampler *sampler)
+{
+	panthor_perf_fw_disable(&sampler->fw);
+	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DISABLING);
+}
+
+static void enable_locked(struct panthor_perf_sampler *sampler)
+{
+	power_get_locked(sampler);
+
+	/* A firmware that kept its state may have to be disabled first. */
+	if (!panthor_perf_fw_is_disabled(&sampler->fw)) {
+		disable_locked(sampler);
+		return;
+	}
+
+	panthor_perf_fw_enable(&sampler->fw, sampler->set);
+	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ENABLING);
+}
+
+static void issue_locked(struct panthor_perf_sampler *sampler)
+{
+	sampler->issued++;
+	sampler->sampling = true;
+	sampler->retried = false;
+	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
+	sampler->watchdog = jiffies + sampler->watchdog_interval;
+	panthor_perf_fw_request_sample(&sampler->fw);
+}
+
+static void die_locked(struct panthor_perf_sampler *sampler)
+{
+	panthor_perf_fw_forget_requests(&sampler->fw);
+	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+	incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+			DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+	fail_requests_locked(sampler, -ETIMEDOUT);
+	sampler->fw.ops->schedule_reset(&sampler->fw);
+}
+
+/* Counts are missing: start anew, or give up until the GPU was reset. */
+static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
+{
+	pr_warn_ratelimited("panthor-perf: firmware counters failed: state %d events %#x request %llu answered %llu\n",
+			    sampler->state, events, sampler->issued, sampler->done);
+
+	incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, events);
+
+	if (++sampler->failures >= MAX_FAILURES)
+		die_locked(sampler);
+	else
+		disable_locked(sampler);
+}
+
+static void accumulate_block(u64 *totals, const u32 *words, u32 counters, u32 en, u32 *flags)
+{
+	en >>= PANTHOR_PERF_BLOCK_HEADER_WORDS / PANTHOR_PERF_COUNTERS_PER_EN;
+
+	for (u32 first = PANTHOR_PERF_BLOCK_HEADER_WORDS; first < counters;
+	     first += PANTHOR_PERF_COUNTERS_PER_EN, en >>= 1) {
+		if (!(en & 1))
+			continue;
+
+		for (u32 i = first; i < first + PANTHOR_PERF_COUNTERS_PER_EN; i++) {
+			u32 delta = READ_ONCE(words[i]);
+
+			totals[i] += delta;
+			if (delta == U32_MAX)
+				*flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
+		}
+	}
+}
+
+static void accumulate_locked(struct panthor_perf_sampler *sampler, const u32 *entry)
+{
+	const struct panthor_perf_layout *layout = sampler->fw.layout;
+	u32 flags = 0;
+
+	for (u32 i = 0; i < layout->block_count; i++) {
+		const struct panthor_perf_block *block = &layout->blocks[i];
+
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW &&
+		    READ_ONCE(entry[block->offset + PANTHOR_PERF_BLOCK_EN_WORD]) ==
+		    EN_PROTECTED_EXIT) {
+			incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_PROTECTED);
+			return;
+		}
+	}
+
+	for (u32 i = 0; i < layout->block_count; i++) {
+		const struct panthor_perf_block *block = &layout->blocks[i];
+		const u32 *words = entry + block->offset;
+		u32 en = READ_ONCE(words[PANTHOR_PERF_BLOCK_EN_WORD]);
+
+		/* Not written in this sample: what is there is older. */
+		if (!(en & EN_FIRST_COUNTERS))
+			continue;
+
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+			sampler->gpu_timestamp = READ_ONCE(words[0]) |
+						 (u64)READ_ONCE(words[1]) << 32;
+
+		accumulate_block(sampler->totals + i * layout->counters, words, layout->counters,
+				 en, &flags);
+	}
+
+	if (flags)
+		incident_locked(sampler, flags, 0);
+}
+
+/* Read all that the firmware has written. Returns the number of samples or a negative error. */
+static int fold_locked(struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_fw *fw = &sampler->fw;
+	u32 count;
+	int ret;
+
+	ret = panthor_perf_fw_pending(fw, &count);
+	if (ret)
+		return ret;
+
+	sampler->end_ns = ktime_get_raw_ns();
+	for (u32 i = 0; i < count; i++) {
+		accumulate_locked(sampler, panthor_perf_fw_peek(fw));
+		panthor_perf_fw_consume(fw);
+	}
+
+	if (count)
+		panthor_perf_fw_release(fw);
+
+	return count;
+}
+
+static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
+{
+	if (!sampler->sampling || !(answers & PANTHOR_PERF_FW_SAMPLE_ACKED))
+		return;
+
+	sampler->sampling = false;
+	sampler->failures = 0;
+	sampler->done = sampler->issued;
+	complete_requests_locked(sampler);
+}
+
+static bool overdue(struct panthor_perf_sampler *sampler)
+{
+	return time_after_eq(jiffies, sampler->deadline);
+}
+
+static bool step_on_locked(struct panthor_perf_sampler *sampler)
+{
+	u32 answers = panthor_perf_fw_poll(&sampler->fw);
+	bool progress = false;
+	int ret;
+
+	/* The answers were looked at first: what they acknowledge is in the ring by now. */
+	ret = fold_locked(sampler);
+	if (ret < 0) {
+		fail_locked(sampler, 0);
+		return true;
+	}
+
+	if (sampler->sampling && (answers & PANTHOR_PERF_FW_SAMPLE_ACKED)) {
+		harvest_locked(sampler, answers);
+		progress = true;
+	}
+
+	if (answers & PANTHOR_PERF_FW_OVERFLOW) {
+		incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
+		if (sampler->sampling && !sampler->retried) {
+			sampler->retried = true;
+			sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
+		}
+	}
+
+	if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) {
+		panthor_perf_fw_ack_events(&sampler->fw);
+		return true;
+	}
+
+	if (sampler->sampling) {
+		if (!overdue(sampler))
+			return progress;
+
+		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+		return true;
+	}
+
+	if (list_empty(&sampler->clients)) {
+		disable_locked(sampler);
+		return true;
+	}
+
+	if (!list_empty(&sampler->requests) || time_after_eq(jiffies, sampler->watchdog)) {
+		issue_locked(sampler);
+		return true;
+	}
+
+	return progress;
+}
+
+/* Do the next thing that can be done without waiting. Returns false if there is none. */
+static bool step_locked(struct panthor_perf_sampler *sampler)
+{
+	bool answered;
+
+	switch (sampler->state) {
+	case PANTHOR_PERF_SAMPLER_OFF:
+		if (list_empty(&sampler->clients)) {
+			power_put_locked(sampler);
+			return false;
+		}
+
+		enable_locked(sampler);
+		return true;
+
+	case PANTHOR_PERF_SAMPLER_ON:
+		return step_on_locked(sampler);
+
+	case PANTHOR_PERF_SAMPLER_DEAD:
+		if (list_empty(&sampler->clients))
+			power_put_locked(sampler);
+		return false;
+
+	case PANTHOR_PERF_SAMPLER_ENABLING:
+	case PANTHOR_PERF_SAMPLER_DISABLING:
+		answered = panthor_perf_fw_poll(&sampler->fw) & PANTHOR_PERF_FW_ENABLE_ACKED;
+		if (!answered && !overdue(sampler))
+			return false;
+
+		if (!answered)
+			fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+		else if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
+			set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ON);
+		else
+			set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+		return true;
+	}
+
+	return false;
+}
+
+static void rearm_locked(struct panthor_perf_sampler *sampler)
+{
+	unsigned long next = jiffies + msecs_to_jiffies(POLL_INTERVAL_MS);
+
+	switch (sampler->state) {
+	case PANTHOR_PERF_SAMPLER_OFF:
+	case PANTHOR_PERF_SAMPLER_DEAD:
+		return;
+
+	case PANTHOR_PERF_SAMPLER_ON:
+		if (!sampler->sampling) {
+			next = sampler->watchdog;
+			break;
+		}
+		fallthrough;
+
+	case PANTHOR_PERF_SAMPLER_ENABLING:
+	case PANTHOR_PERF_SAMPLER_DISABLING:
+		if (time_before(sampler->deadline, next))
+			next = sampler->deadline;
+		break;
+	}
+
+	queue_delayed_work(sampler->wq, &sampler->work,
+			   time_after(next, jiffies) ? next - jiffies : 0);
+}
+
+static void sampler_work(struct work_struct *work)
+{
+	struct panthor_perf_sampler *sampler =
+		container_of(work, struct panthor_perf_sampler, work.work);
+	u32 steps = 0;
+
+	mutex_lock(&sampler->lock);
+	if (!sampler->blocked) {
+		while (steps < MAX_STEPS && step_locked(sampler))
+			steps++;
+
+		if (steps == MAX_STEPS)
+			queue_delayed_work(sampler->wq, &sampler->work, 1);
+		else
+			rearm_locked(sampler);
+	}
+	mutex_unlock(&sampler->lock);
+}
+
+/**
+ * panthor_perf_sampler_kick() - Have the worker look at the firmware now
+ * @sampler: Sampler.
+ *
+ * Any context.
+ */
+void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler)
+{
+	mod_delayed_work(sampler->wq, &sampler->work, 0);
+}
+
+/**
+ * panthor_perf_sampler_init() - Initialise a sampler
+ * @sampler: Sampler whose &panthor_perf_sampler.fw is initialised.
+ * @max_rate: The GPU's highest clock rate in Hz, 0 if not known.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned long max_rate)
+{
+	/* In the slow interval, the fastest counter must not reach the end of its 32 bits. */
+	bool fast = (u64)max_rate * MAX_EVENTS_PER_CYCLE * WATCHDOG_MS / MSEC_PER_SEC > U32_MAX;
+
+	sampler->totals = kvcalloc(panthor_perf_layout_values(sampler->fw.layout), sizeof(u64),
+				   GFP_KERNEL);
+	if (!sampler->totals)
+		return -ENOMEM;
+
+	sampler->wq = alloc_ordered_workqueue("panthor-perf", WQ_HIGHPRI | WQ_MEM_RECLAIM);
+	if (!sampler->wq) {
+		kvfree(sampler->totals);
+		sampler->totals = NULL;
+		return -ENOMEM;
+	}
+
+	mutex_init(&sampler->lock);
+	INIT_DELAYED_WORK(&sampler->work, sampler_work);
+	INIT_LIST_HEAD(&sampler->clients);
+	INIT_LIST_HEAD(&sampler->requests);
+	sampler->watchdog_interval = msecs_to_jiffies(fast ? WATCHDOG_FAST_MS : WATCHDOG_MS);
+	return 0;
+}
+
+/**
+ * panthor_perf_sampler_fini() - Free what panthor_perf_sampler_init() made
+ * @sampler: Sampler, unplugged and without clients.
+ */
+void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
+{
+	cancel_delayed_work_sync(&sampler->work);
+	destroy_workqueue(sampler->wq);
+	mutex_destroy(&sampler->lock);
+	kvfree(sampler->totals);
+}
+
+/* Take the firmware away from the worker. Returns true if there are counters to stop. */
+static bool block(struct panthor_perf_sampler *sampler)
+{
+	bool active;
+
+	mutex_lock(&sampler->lock);
+	sampler->blocked = true;
+	mutex_unlock(&sampler->lock);
+
+	/* Also waits for a worker that was about to look. */
+	cancel_delayed_work_sync(&sampler->work);
+
+	mutex_lock(&sampler->lock);
+	active = sampler->state != PANTHOR_PERF_SAMPLER_OFF &&
+		 sampler->state != PANTHOR_PERF_SAMPLER_DEAD;
+	mutex_unlock(&sampler->lock);
+
+	return active;
+}
+
+/* Ask for a last sample and read it, with a bounded wait. Returns the flags of what is missing. */
+static u32 drain_blocked(struct panthor_perf_sampler *sampler)
+{
+	u32 answers, flags = 0;
+	int ret;
+
+	mutex_lock(&sampler->lock);
+	if (!sampler->sampling)
+		issue_locked(sampler);
+	mutex_unlock(&sampler->lock);
+
+	/* A ring without room is emptied by the first turn and answers in the second one. */
+	for (u32 turn = 0; turn < 2 && sampler->sampling; turn++) {
+		panthor_perf_fw_wait_sample(&sampler->fw);
+
+		mutex_lock(&sampler->lock);
+		answers = panthor_perf_fw_poll(&sampler->fw);
+		ret = fold_locked(sampler);
+		if (ret >= 0)
+			harvest_locked(sampler, answers);
+		else
+			flags = DRM_PANTHOR_PERF_SAMPLE_ERROR;
+
+		if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW))
+			panthor_perf_fw_ack_events(&sampler->fw);
+		mutex_unlock(&sampler->lock);
+	}
+
+	return sampler->sampling ? DRM_PANTHOR_PERF_SAMPLE_ERROR : flags;
+}
+
+/* Disable counters with a bounded wait and leave no request behind. */
+static void disable_blocked(struct panthor_perf_sampler *sampler,
+			    enum panthor_perf_sampler_state state)
+{
+	panthor_perf_fw_disable(&sampler->fw);
+	panthor_perf_fw_wait_enable(&sampler->fw);
+
+	mutex_lock(&sampler->lock);
+	panthor_perf_fw_forget_requests(&sampler->fw);
+	set_state_locked(sampler, state);
+	mutex_unlock(&sampler->lock);
+}
+
+static void unblock_locked(struct panthor_perf_sampler *sampler)
+{
+	sampler->blocked = sampler->gone;
+	if (sampler->blocked)
+		return;
+
+	/*
+	 * The firmware was started anew. Enable here and not in the worker: work that the GPU
+	 * gets from now on is to be counted.
+	 */
+	sampler->failures = 0;
+	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+	if (!list_empty(&sampler->clients))
+		enable_locked(sampler);
+
+	panthor_perf_sampler_kick(sampler);
+}
+
+/**
+ * panthor_perf_sampler_suspend() - Stop the counters before the firmware is halted
+ * @sampler: Sampler.
+ *
+ * Takes a last sample. Waits a bounded time.
+ */
+void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
+{
+	u32 flags = 0;
+
+	if (!block(sampler))
+		return;
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
+		flags = drain_blocked(sampler);
+
+	disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+
+	mutex_lock(&sampler->lock);
+	incident_locked(sampler, flags, DRM_PANTHOR_PERF_EVENT_SUSPEND |
+			(flags ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT : 0));
+	if (list_empty(&sampler->clients))
+		power_put_locked(sampler);
+	mutex_unlock(&sampler->lock);
+}
+
+/**
+ * panthor_perf_sampler_resume() - Start the counters again after the firmware was started
+ * @sampler: Sampler.
+ *
+ * Does not wait.
+ */
+void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler)
+{
+	mutex_lock(&sampler->lock);
+	unblock_locked(sampler);
+	mutex_unlock(&sampler->lock);
+}
+
+/**
+ * panthor_perf_sampler_pre_reset() - Leave the firmware alone, it is about to be reset
+ * @sampler: Sampler.
+ *
+ * Reads what is in the ring already. Does not wait for the firmware, which may hang.
+ */
+void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
+{
+	bool active = block(sampler);
+
+	mutex_lock(&sampler->lock);
+	if (active) {
+		if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
+			fold_locked(sampler);
+
+		panthor_perf_fw_forget_requests(&sampler->fw);
+		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+	}
+
+	incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, DRM_PANTHOR_PERF_EVENT_RESET);
+	mutex_unlock(&sampler->lock);
+}
+
+/**
+ * panthor_perf_sampler_post_reset() - The firmware was reset
+ * @sampler: Sampler.
+ * @failed: It did not come up again.
+ */
+void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed)
+{
+	mutex_lock(&sampler->lock);
+	if (failed) {
+		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+		fail_requests_locked(sampler, -EIO);
+	} else {
+		unblock_locked(sampler);
+	}
+	mutex_unlock(&sampler->lock);
+}
+
+/**
+ * panthor_perf_sampler_unplug() - Stop the counters for good
+ * @sampler: Sampler.
+ *
+ * All pending requests fail with -ENODEV. Waits a bounded time.
+ */
+void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
+{
+	if (block(sampler))
+		disable_blocked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+
+	mutex_lock(&sampler->lock);
+	sampler->gone = true;
+	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+	fail_requests_locked(sampler, -ENODEV);
+	power_put_locked(sampler);
+	mutex_unlock(&sampler->lock);
+}
+
+/**
+ * panthor_perf_client_init() - Initialise a client
+ * @client: Client, detached afterwards.
+ */
+void panthor_perf_client_init(struct panthor_perf_client *client)
+{
+	INIT_LIST_HEAD(&client->node);
+	client->flags = 0;
+	client->events = 0;
+}
+
+/**
+ * panthor_perf_sampler_attach_locked() - Have the counters run
+ * @sampler: Sampler, whose lock is held.
+ * @client: Detached client. Must keep the GPU powered while it is attached.
+ * @set: Counter set.
+ *
+ * Return: 0; -EBUSY if another client uses another set; -EIO if the firmware is dead until the
+ * next reset; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
+				       struct panthor_perf_client *client, u32 set)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	if (sampler->gone)
+		return -ENODEV;
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		return -EIO;
+
+	if (set != sampler->set) {
+		if (!list_empty(&sampler->clients))
+			return -EBUSY;
+
+		sampler->set = set;
+		if (!sampler->blocked && (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING ||
+					  sampler->state == PANTHOR_PERF_SAMPLER_ON))
+			disable_locked(sampler);
+	}
+
+	client->flags = 0;
+	client->events = 0;
+	list_add_tail(&client->node, &sampler->clients);
+	panthor_perf_sampler_kick(sampler);
+	return 0;
+}
+
+/**
+ * panthor_perf_sampler_detach_locked() - Give up a claim to the counters
+ * @sampler: Sampler, whose lock is held.
+ * @client: Client, attached or not.
+ */
+void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
+					struct panthor_perf_client *client)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	list_del_init(&client->node);
+	if (list_empty(&sampler->clients))
+		panthor_perf_sampler_kick(sampler);
+}
+
+/**
+ * panthor_perf_request_init() - Initialise a request
+ * @req: Request.
+ * @complete: Called when it is served, see &struct panthor_perf_request.
+ */
+void panthor_perf_request_init(struct panthor_perf_request *req,
+			       void (*complete)(struct panthor_perf_request *req, int status))
+{
+	INIT_LIST_HEAD(&req->node);
+	req->target = 0;
+	req->complete = complete;
+}
+
+/**
+ * panthor_perf_request_pending_locked() - Whether a request is queued
+ * @req: Request. The sampler's lock is held.
+ *
+ * Return: true from panthor_perf_sampler_request_locked() until it is completed or cancelled.
+ */
+bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req)
+{
+	return !list_empty(&req->node);
+}
+
+/**
+ * panthor_perf_sampler_request_locked() - Request the totals as of now or later
+ * @sampler: Sampler, whose lock is held.
+ * @req: Request that is not pending, of an attached client.
+ *
+ * The request is completed by a firmware sample that is asked for from now on.
+ *
+ * Return: 0; -EIO if the firmware is dead until the next reset; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
+					struct panthor_perf_request *req)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	if (sampler->gone)
+		return -ENODEV;
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		return -EIO;
+
+	req->target = sampler->issued + 1;
+	list_add_tail(&req->node, &sampler->requests);
+	panthor_perf_sampler_kick(sampler);
+	return 0;
+}
+
+/**
+ * panthor_perf_request_cancel_locked() - Withdraw a request
+ * @req: Request, pending or not. The sampler's lock is held.
+ */
+void panthor_perf_request_cancel_locked(struct panthor_perf_request *req)
+{
+	list_del_init(&req->node);
+}

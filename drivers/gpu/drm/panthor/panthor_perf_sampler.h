@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_SAMPLER_H__
+#define __PANTHOR_PERF_SAMPLER_H__
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include "panthor_perf_fw.h"
+
+struct panthor_perf_layout;
+
+/**
+ * struct panthor_perf_client - Someone who wants the counters to run
+ */
+struct panthor_perf_client {
+	/** @node: Node in &panthor_perf_sampler.clients, empty while detached. */
+	struct list_head node;
+
+	/** @flags: &enum drm_panthor_perf_sample_flags gathered since the client cleared them. */
+	u32 flags;
+
+	/** @events: &enum drm_panthor_perf_event gathered since the client cleared them. */
+	u32 events;
+};
+
+/**
+ * struct panthor_perf_request - Someone's wish for a firmware sample
+ */
+struct panthor_perf_request {
+	/** @node: Node in &panthor_perf_sampler.requests, empty while not queued. */
+	struct list_head node;
+
+	/** @target: Number of the first firmware request that will do. */
+	u64 target;
+
+	/**
+	 * @complete: Called once with the sampler's lock held, after the request was taken off the
+	 * list. @status is 0; -ETIMEDOUT if the firmware does not answer; -EIO if it is dead until
+	 * the next reset; -ENODEV if the GPU is gone.
+	 */
+	void (*complete)(struct panthor_perf_request *req, int status);
+};
+
+/**
+ * enum panthor_perf_sampler_state - State of the counters in the firmware
+ */
+enum panthor_perf_sampler_state {
+	/** @PANTHOR_PERF_SAMPLER_OFF: Disabled. */
+	PANTHOR_PERF_SAMPLER_OFF,
+
+	/** @PANTHOR_PERF_SAMPLER_ENABLING: Enabled, the firmware has not answered yet. */
+	PANTHOR_PERF_SAMPLER_ENABLING,
+
+	/** @PANTHOR_PERF_SAMPLER_ON: Counting. */
+	PANTHOR_PERF_SAMPLER_ON,
+
+	/** @PANTHOR_PERF_SAMPLER_DISABLING: Disabled, the firmware has not answered yet. */
+	PANTHOR_PERF_SAMPLER_DISABLING,
+
+	/** @PANTHOR_PERF_SAMPLER_DEAD: The firmware failed twice; a reset is on its way. */
+	PANTHOR_PERF_SAMPLER_DEAD,
+};
+
+/**
+ * struct panthor_perf_sampler - Firmware samples to 64-bit running totals, once per GPU
+ */
+struct panthor_perf_sampler {
+	/** @fw: The firmware. Guarded by @lock, or by @blocked and the hook that set it. */
+	struct panthor_perf_fw fw;
+
+	/**
+	 * @lock: The perf mutex. Guards all of the sampler and of the sessions.
+	 *
+	 * Taken below runtime PM and above the lock of the firmware's global interface, on the
+	 * fence signalling path of suspend and reset: no memory is allocated, no other lock of the
+	 * DRM core taken and the firmware not waited for with it held.
+	 */
+	struct mutex lock;
+
+	/** @wq: Ordered queue of @work. */
+	struct workqueue_struct *wq;
+
+	/** @work: The worker: looks at the firmware's answers, reads, adds up and publishes. */
+	struct delayed_work work;
+
+	/** @state: What the firmware does. */
+	enum panthor_perf_sampler_state state;
+
+	/**
+	 * @blocked: The GPU is suspended, being reset or gone: nobody but the hook that set it may
+	 * touch the firmware.
+	 */
+	bool blocked;
+
+	/** @gone: The GPU is gone for good. */
+	bool gone;
+
+	/** @powered: The sampler holds a reference to the GPU's power. */
+	bool powered;
+
+	/** @sampling: Firmware request number @issued is not acknowledged yet. */
+	bool sampling;
+
+	/** @retried: OVERFLOW was acknowledged while @sampling. */
+	bool retried;
+
+	/** @failures: Unanswered requests in a row. */
+	u32 failures;
+
+	/** @deadline: When the answer to the last request is overdue, in jiffies. */
+	unsigned long deadline;
+
+	/** @watchdog: When the next sample is due against saturation, in jiffies. */
+	unsigned long watchdog;
+
+	/** @watchdog_interval: Longest time between two samples, in jiffies. */
+	unsigned long watchdog_interval;
+
+	/** @issued: Number of firmware sample requests made. */
+	u64 issued;
+
+	/** @done: Number of the newest firmware request that was answered. */
+	u64 done;
+
+	/** @set: Counter set in use. */
+	u32 set;
+
+	/** @clients: Attached clients. The counters run while there is one. */
+	struct list_head clients;
+
+	/** @requests: Requests in the order of their making. */
+	struct list_head requests;
+
+	/** @totals: Running total of every counter, 64 bits each, indexed by block and counter. */
+	u64 *totals;
+
+	/** @gpu_timestamp: GPU timestamp of the newest sample in @totals. */
+	u64 gpu_timestamp;
+
+	/** @end_ns: CLOCK_MONOTONIC_RAW when @totals were read. */
+	u64 end_ns;
+};
+
+/* Life cycle */
+int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned long max_rate);
+void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler);
+void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler);
+void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler);
+void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler);
+void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler);
+void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed);
+
+/* From the interrupt */
+void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler);
+
+/* For clients, with the lock held */
+void panthor_perf_client_init(struct panthor_perf_client *client);
+int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
+				       struct panthor_perf_client *client, u32 set);
+void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
+					struct panthor_perf_client *client);
+void panthor_perf_request_init(struct panthor_perf_request *req,
+			       void (*complete)(struct panthor_perf_request *req, int status));
+bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req);
+int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
+					struct panthor_perf_request *req);
+void panthor_perf_request_cancel_locked(struct panthor_perf_request *req);
+
+#endif

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/eventfd.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+
+#include "panthor_perf_session.h"
+
+/**
+ * DOC: Sessions
+ *
+ * A session publishes the sampler's totals less its own snapshot of them,
+ * filtered by its masks, and takes a new snapshot. What others do cannot
+ * change its numbers. ::
+ *
+ *	            START            the zero is taken
+ *	 STOPPED ----------> STARTING ----------------> STARTED
+ *	    ^  ^                |                          |
+ *	    |  +----failure-----+                          | STOP
+ *	    |                                              v
+ *	    +----------the final sample is published-- STOPPING
+ *
+ * TEARDOWN, close and the end of the GPU lead from every state to DEAD.
+ *
+ * From START to the final sample a session is attached to the sampler and
+ * keeps the GPU powered. Calls only queue requests; the worker answers them,
+ * with the sampler's lock held.
+ */
+
+/* Longest time that START waits: for two failures of the firmware in a row, and some. */
+#define START_TIMEOUT_MS	5000
+
+/**
+ * panthor_perf_session_sample_size() - Size of a sample with all blocks
+ * @layout: Layout of the firmware's samples.
+ *
+ * Return: Size in bytes, a multiple of 8.
+ */
+u32 panthor_perf_session_sample_size(const struct panthor_perf_layout *layout)
+{
+	return sizeof(struct drm_panthor_perf_sample_header) +
+	       layout->block_count * (sizeof(struct drm_panthor_perf_block_header) +
+				      layout->counters * sizeof(u64));
+}
+
+static void write_block(void *slot, const struct panthor_perf_block *block, const u64 *masks,
+			const u64 *totals, const u64 *snapshot, u32 counters)
+{
+	struct drm_panthor_perf_block_header header = {
+		.type = block->type,
+		.idx = block->idx,
+		.clock = block->clock,
+		.states = DRM_PANTHOR_PERF_BLOCK_STATE_UNKNOWN,
+	};
+	u64 *values = slot + sizeof(header);
+
+	memcpy(slot, &header, sizeof(header));
+	for (u32 i = 0; i < counters; i++) {
+		bool wanted = masks[i / 64] & BIT_ULL(i % 64);
+
+		values[i] = wanted ? totals[i] - snapshot[i] : 0;
+	}
+}
+
+/* Publish what was counted since the snapshot. There is a free slot, START and SAMPLE saw to it. */
+static void publish_locked(struct panthor_perf_session *session, u64 user_data, int status)
+{
+	struct panthor_perf_sampler *sampler = session->sampler;
+	const struct panthor_perf_layout *layout = sampler->fw.layout;
+	const u32 block_size = sizeof(struct drm_panthor_perf_block_header) +
+			       layout->counters * sizeof(u64);
+	struct drm_panthor_perf_sample_header header = {
+		.timestamp_start_ns = session->start_ns,
+		.timestamp_end_ns = sampler->end_ns,
+		.block_set = session->config.set,
+		.flags = session->client.flags,
+		.user_data = user_data,
+		.gpu_timestamp = sampler->gpu_timestamp,
+		.sample_nr = session->sample_nr++,
+		.events = session->client.events,
+	};
+	void *slot = panthor_perf_ring_slot(&session->ring);
+
+	lockdep_assert_held(&sampler->lock);
+
+	if (status) {
+		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
+		header.events |= DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
+	}
+
+	if (session->ring.bad_extract) {
+		header.events |= DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT;
+		session->ring.bad_extract = false;
+	}
+
+	memcpy(slot, &header, sizeof(header));
+	slot += sizeof(header);
+	for (u32 i = 0; i < layout->block_count; i++, slot += block_size) {
+		const struct panthor_perf_block *block = &layout->blocks[i];
+		const u32 first = i * layout->counters;
+
+		write_block(slot, block, session->config.masks[block->type],
+			    sampler->totals + first, session->snapshot + first, layout->counters);
+	}
+
+	memcpy(session->snapshot, sampler->totals,
+	       panthor_perf_layout_values(layout) * sizeof(u64));
+	session->start_ns = header.timestamp_end_ns;
+	session->client.flags = 0;
+	session->client.events = 0;
+
+	panthor_perf_ring_publish(&session->ring);
+	if (session->config.eventfd)
+		eventfd_signal(session->config.eventfd);
+}
+
+static void detach_locked(struct panthor_perf_session *session)
+{
+	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
+	if (session->powered) {
+		session->powered = false;
+		session->sampler->fw.ops->power_put(&session->sampler->fw);
+	}
+}
+
+static void answer_starter_locked(struct panthor_perf_session *session, int status)
+{
+	struct panthor_perf_start_wait *wait = session->starter;
+
+	if (!wait)
+		return;
+
+	session->starter = NULL;
+	wait->status = status;
+	complete(&wait->done);
+}
+
+static void start_complete(struct panthor_perf_request *req, int status)
+{
+	struct panthor_perf_session *session = container_of(req, typeof(*session), start);
+	struct panthor_perf_sampler *sampler = session->sampler;
+
+	if (status) {
+		session->state = PANTHOR_PERF_SESSION_STOPPED;
+		detach_locked(session);
+	} else {
+		session->state = PANTHOR_PERF_SESSION_STARTED;
+		session->sample_nr = 0;
+		session->start_ns = sampler->end_ns;
+		session->client.flags = 0;
+		session->client.events = 0;
+		memcpy(session->snapshot, sampler->totals,
+		       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
+	}
+
+	answer_starter_locked(session, status);
+}
+
+static void sample_complete(struct panthor_perf_request *req, int status)
+{
+	struct panthor_perf_session *session = container_of(req, typeof(*session), sample);
+
+	if (status != -ENODEV)
+		publish_locked(session, session->sample_user_data, status);
+}
+
+static void stop_complete(struct panthor_perf_request *req, int status)
+{
+	struct panthor_perf_session *session = container_of(req, typeof(*session), stop);
+
+	if (status != -ENODEV)
+		publish_locked(session, session->stop_user_data, status);
+
+	session->state = PANTHOR_PERF_SESSION_STOPPED;
+	detach_locked(session);
+}
+
+/**
+ * panthor_perf_session_create() - Create a session
+ * @sampler: Sampler. Must outlive the session.
+ * @config: What user space asked for, validated. Copied; the eventfd is the session's from now on.
+ *
+ * The caller initialises &panthor_perf_session.ring, and sets &panthor_perf_session.release if
+ * something is to be released, before it shows the session to anybody.
+ *
+ * Return: The session with one reference, or ERR_PTR(-ENOMEM).
+ */
+struct panthor_perf_session *
+panthor_perf_session_create(struct panthor_perf_sampler *sampler,
+			    const struct panthor_perf_session_config *config)
+{
+	struct panthor_perf_session *session;
+
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	if (!session)
+		return ERR_PTR(-ENOMEM);
+
+	session->snapshot = kvcalloc(panthor_perf_layout_values(sampler->fw.layout), sizeof(u64),
+				     GFP_KERNEL_ACCOUNT);
+	if (!session->snapshot) {
+		kfree(session);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	kref_init(&session->refcount);
+	INIT_LIST_HEAD(&session->node);
+	session->sampler = sampler;
+	session->config = *config;
+	panthor_perf_client_init(&session->client);
+	panthor_perf_request_init(&session->start, start_complete);
+	panthor_perf_request_init(&session->sample, sample_complete);
+	panthor_perf_request_init(&session->stop, stop_complete);
+	return session;
+}
+
+static void session_free(struct kref *kref)
+{
+	struct panthor_perf_session *session = container_of(kref, typeof(*session), refcount);
+
+	if (session->release)
+		session->release(session);
+
+	if (session->config.eventfd)
+		eventfd_ctx_put(session->config.eventfd);
+
+	kvfree(session->snapshot);
+	kfree(session);
+}
+
+/**
+ * panthor_perf_session_get() - Take a reference
+ * @session: Session.
+ *
+ * Return: @session.
+ */
+struct panthor_perf_session *panthor_perf_session_get(struct panthor_perf_session *session)
+{
+	kref_get(&session->refcount);
+	return session;
+}
+
+/**
+ * panthor_perf_session_put() - Give up a reference
+ * @session: Session. The last reference is that of a dead one. May sleep.
+ */
+void panthor_perf_session_put(struct panthor_perf_session *session)
+{
+	kref_put(&session->refcount, session_free);
+}
+
+static int start_locked(struct panthor_perf_session *session,
+			struct panthor_perf_start_wait *wait)
+{
+	struct panthor_perf_sampler *sampler = session->sampler;
+	int ret;
+
+	switch (session->state) {
+	case PANTHOR_PERF_SESSION_STOPPED:
+		break;
+	case PANTHOR_PERF_SESSION_STARTING:
+	case PANTHOR_PERF_SESSION_STARTED:
+		return -EINVAL;
+	case PANTHOR_PERF_SESSION_STOPPING:
+		return -EBUSY;
+	case PANTHOR_PERF_SESSION_DEAD:
+		return sampler->gone ? -ENODEV : -ENOENT;
+	}
+
+	if (!panthor_perf_ring_free_slots(&session->ring))
+		return -EBUSY;
+
+	ret = panthor_perf_sampler_attach_locked(sampler, &session->client, session->config.set);
+	if (ret)
+		return ret;
+
+	ret = panthor_perf_sampler_request_locked(sampler, &session->start);
+	if (ret) {
+		panthor_perf_sampler_detach_locked(sampler, &session->client);
+		return ret;
+	}
+
+	session->state = PANTHOR_PERF_SESSION_STARTING;
+	session->starter = wait;
+	session->powered = true;
+	return 0;
+}
+
+/**
+ * panthor_perf_session_start() - Queue the request for the sample that is the session's zero
+ * @session: Session.
+ * @wait: For panthor_perf_session_start_wait(), which must follow on success.
+ *
+ * The caller holds a reference to the GPU's power, which the session takes over on success.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_perf_session_start(struct panthor_perf_session *session,
+			       struct panthor_perf_start_wait *wait)
+{
+	int ret;
+
+	init_completion(&wait->done);
+	wait->status = 0;
+
+	mutex_lock(&session->sampler->lock);
+	ret = start_locked(session, wait);
+	mutex_unlock(&session->sampler->lock);
+	return ret;
+}
+
+/**
+ * panthor_perf_session_start_wait() - Wait until the session counts
+ * @session: Session.
+ * @wait: What was given to panthor_perf_session_start().
+ *
+ * Return: 0; -ETIMEDOUT; -EIO; -EINTR after a fatal signal; -ENODEV or -ENOENT if the GPU or the
+ * session went away meanwhile. The session is started if and only if it is 0.
+ */
+int panthor_perf_session_start_wait(struct panthor_perf_session *session,
+				    struct panthor_perf_start_wait *wait)
+{
+	long left = wait_for_completion_killable_timeout(&wait->done,
+							 msecs_to_jiffies(START_TIMEOUT_MS));
+
+	if (left > 0)
+		return wait->status;
+
+	mutex_lock(&session->sampler->lock);
+	/* Answered at the last moment: then that counts. */
+	if (session->starter == wait) {
+		session->starter = NULL;
+		session->state = PANTHOR_PERF_SESSION_STOPPED;
+		panthor_perf_request_cancel_locked(&session->start);
+		detach_locked(session);
+		wait->status = left ? -EINTR : -ETIMEDOUT;
+	}
+	mutex_unlock(&session->sampler->lock);
+
+	return wait->status;
+}
+
+static int check_started_locked(struct panthor_perf_session *session)
+{
+	switch (session->state) {
+	case PANTHOR_PERF_SESSION_STARTED:
+		return 0;
+	case PANTHOR_PERF_SESSION_DEAD:
+		return session->sampler->gone ? -ENODEV : -ENOENT;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int sample_locked(struct panthor_perf_session *session, u64 user_data)
+{
+	int ret;
+
+	ret = check_started_locked(session);
+	if (ret)
+		return ret;
+
+	if (panthor_perf_request_pending_locked(&session->sample))
+		return -EBUSY;
+
+	/* The last free slot is the final sample's. */
+	if (panthor_perf_ring_free_slots(&session->ring) < 2)
+		return -EBUSY;
+
+	ret = panthor_perf_sampler_request_locked(session->sampler, &session->sample);
+	if (ret)
+		return ret;
+
+	session->sample_user_data = user_data;
+	return 0;
+}
+
+/**
+ * panthor_perf_session_sample() - Queue a sample
+ * @session: Session.
+ * @user_data: For the sample.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data)
+{
+	int ret;
+
+	mutex_lock(&session->sampler->lock);
+	ret = sample_locked(session, user_data);
+	mutex_unlock(&session->sampler->lock);
+	return ret;
+}
+
+static int stop_locked(struct panthor_perf_session *session, u64 user_data)
+{
+	int ret;
+
+	ret = check_started_locked(session);
+	if (ret)
+		return ret;
+
+	session->state = PANTHOR_PERF_SESSION_STOPPING;
+	session->stop_user_data = user_data;
+
+	/* A dead firmware does not keep a session from its final sample. */
+	ret = panthor_perf_sampler_request_locked(session->sampler, &session->stop);
+	if (ret == -EIO) {
+		stop_complete(&session->stop, ret);
+		ret = 0;
+	}
+
+	return ret;
+}
+
+/**
+ * panthor_perf_session_stop() - Queue the final sample
+ * @session: Session.
+ * @user_data: For the final sample.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data)
+{
+	int ret;
+
+	mutex_lock(&session->sampler->lock);
+	ret = stop_locked(session, user_data);
+	mutex_unlock(&session->sampler->lock);
+	return ret;
+}
+
+/**
+ * panthor_perf_session_kill_locked() - End a session without a sample
+ * @session: Session, in any state. The sampler's lock is held.
+ * @notify: Signal the eventfd, once.
+ *
+ * Afterwards nothing is written to the user's memory any more, and the GPU's power is given back.
+ */
+void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool notify)
+{
+	lockdep_assert_held(&session->sampler->lock);
+
+	if (session->state == PANTHOR_PERF_SESSION_DEAD)
+		return;
+
+	session->state = PANTHOR_PERF_SESSION_DEAD;
+	list_del_init(&session->node);
+	panthor_perf_request_cancel_locked(&session->start);
+	panthor_perf_request_cancel_locked(&session->sample);
+	panthor_perf_request_cancel_locked(&session->stop);
+	detach_locked(session);
+	answer_starter_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
+
+	if (notify && session->config.eventfd)
+		eventfd_signal(session->config.eventfd);
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/integrate.sh SRC OUT
+#        scripts/integrate.sh --in-tree TREE
+#
+# Brings the counter component and panthor's own sources together.
+#
+#	SRC OUT		OUT becomes a folder that builds panthor.ko out of tree, from the panthor
+#			files of the kernel source tree SRC, which stays as it is
+#	--in-tree TREE	the kernel source tree TREE gets the component, its option
+#			DRM_PANTHOR_PERF and its tests; doing it again brings them up to date
+#
+# The hooks into panthor are a semantic patch, scripts/integrate/panthor-perf.cocci. What it must have
+# done is counted with the table scripts/integrate/hooks: a hook that does not match is an error.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+HOOKS=$TOP/scripts/integrate/hooks
+SPATCH=$TOP/scripts/integrate/panthor-perf.cocci
+PANTHOR=drivers/gpu/drm/panthor
+
+# hook_files FROM TO: the files that the table names, patched.
+hook_files() {
+	for file in $(awk '!/^#/ && NF { print $2 }' "$HOOKS" | sort -u); do
+		[ -f "$1/$file" ] || die "$1 has no $file: is it a panthor driver?"
+		spatch --very-quiet --no-includes --sp-file "$SPATCH" "$1/$file" -o "$2/$file" \
+			>"$2/$file.spatch" 2>&1 || {
+			cat "$2/$file.spatch" >&2
+			die "spatch failed on $file"
+		}
+		rm -f "$2/$file.spatch"
+		[ -s "$2/$file" ] || cp "$1/$file" "$2/$file"
+	done
+
+	awk '!/^#/ && NF { print $1, $2, $3, $4, $5, $6, $7 }' "$HOOKS" | {
+		failed=0
+		while read -r hook file where times pattern; do
+			found=$(grep -cE "$pattern" "$2/$file" || true)
+			[ "$found" = "$times" ] || {
+				echo "$PROG: hook $hook: found $found times, not $times, in $file ($where)" >&2
+				failed=1
+			}
+		done
+		exit $failed
+	} || die "panthor has changed: scripts/integrate/panthor-perf.cocci has to follow it"
+}
+
+# append_once FILE LINE: what follows is Kbuild's or Kconfig's, which no semantic patch reads.
+append_once() {
+	[ -f "$1" ] || die "$1 is missing: is it a panthor driver?"
+	grep -qxF "$2" "$1" || printf '\n%s\n' "$2" >>"$1"
+}
+
+out_of_tree() {
+	src=$1/$PANTHOR
+	[ -d "$src" ] || die "$1 has no $PANTHOR: it must be a Linux source tree, 6.12"
+	mkdir -p "$2/include/drm"
+	cp "$src"/*.[ch] "$src/Makefile" "$2/"
+	# Nothing of an earlier integration must survive in a tree that was patched in place.
+	grep -q panthor_perf "$2/panthor_device.c" &&
+		die "$1 is integrated already: give the sources as they come from the kernel"
+	hook_files "$src" "$2"
+	cp "$TOP/$PANTHOR"/panthor_perf* "$TOP/$PANTHOR/Makefile.perf" "$2/"
+	cp "$TOP/include/uapi/drm/panthor_perf_drm.h" "$2/include/drm/"
+	for header in drm.h drm_mode.h panthor_drm.h; do
+		cp "$1/include/uapi/drm/$header" "$2/include/drm/"
+	done
+	# shellcheck disable=SC2016	# the kernel's make expands it
+	{
+		echo 'CONFIG_DRM_PANTHOR_PERF := y'
+		echo 'include $(src)/Makefile.perf'
+	} >>"$2/Makefile"
+}
+
+in_tree() {
+	dst=$1/$PANTHOR
+	[ -d "$dst" ] || die "$1 has no $PANTHOR: it must be a Linux source tree, 6.12"
+	if ! grep -q panthor_perf "$dst/panthor_device.c"; then
+		tmp=$(mktemp -d "$1/panthor-perf.XXXXXX")
+		# shellcheck disable=SC2064	# tmp as it is now
+		trap "rm -rf '$tmp'" EXIT
+		hook_files "$dst" "$tmp"
+		cp "$tmp"/*.[ch] "$dst/"
+	fi
+	cp -r "$TOP/$PANTHOR/." "$dst/"
+	cp "$TOP/include/uapi/drm/panthor_perf_drm.h" "$1/include/uapi/drm/"
+	# shellcheck disable=SC2016	# the kernel's make expands it
+	append_once "$dst/Makefile" 'include $(src)/Makefile.perf'
+	append_once "$dst/Kconfig" 'source "drivers/gpu/drm/panthor/Kconfig.perf"'
+}
+
+case ${1:-} in
+--help | -h)
+	show_help "$0"
+	exit 0
+	;;
+--in-tree)
+	[ $# -eq 2 ] || die "--in-tree takes one folder; --help shows the usage"
+	need spatch
+	in_tree "$2"
+	;;
+*)
+	[ $# -eq 2 ] || die "expected SRC and OUT; --help shows the usage"
+	need spatch
+	out_of_tree "$1" "$2"
+	;;
+esac
