@@ -32,7 +32,6 @@ OBJECT_DECLARE_SIMPLE_TYPE(VMaliState, VMALI)
 #define VMALI_MAX_L2_SLICES     16
 #define VMALI_MAX_BLOCK_WORDS   128
 #define VMALI_HEADER_WORDS      4
-#define VMALI_MAX_RING_ENTRIES  128
 
 /* Interrupt lines, in the order of the device's sysbus interrupts */
 enum {
@@ -144,12 +143,12 @@ typedef struct VMaliPrfcntConfig {
  * @entry_size: bytes in an entry
  * @insert: entries written since the enable
  * @extract: last valid value of the host's index
+ * @extract_seen: last value of it, valid or not
  * @enable_nr: number of this enable over the whole run, from 1
  * @sample_nr: number of the last sample over the whole run
  * @last_timestamp: that of the last sample, next one must be later
  * @burst_done: automatic samples of the pending request were written
  * @last_pending: a sample request was pending at the last look
- * @off_reported: the pending request with counters off was reported
  * @ack_withheld: the sample is in the ring, its acknowledge is not given
  */
 typedef struct VMaliPrfcnt {
@@ -160,12 +159,12 @@ typedef struct VMaliPrfcnt {
     uint32_t entry_size;
     uint32_t insert;
     uint32_t extract;
+    uint32_t extract_seen;
     uint64_t enable_nr;
     uint64_t sample_nr;
     uint64_t last_timestamp;
     bool burst_done;
     bool last_pending;
-    bool off_reported;
     bool ack_withheld;
 } VMaliPrfcnt;
 

@@ -149,6 +149,7 @@ static void write_control(VMaliState *s)
     vmali_iface_write(s, GLB_INSTR_FEATURES, INSTR_FEATURES);
     vmali_iface_write(s, GLB_PRFCNT_FEATURES, vmali_prfcnt_features_word(s));
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_HALT_STATUS, 0);
+    /* A host that sees the version sees the rest. */
     smp_wmb();
     vmali_iface_write(s, GLB_VERSION, s->prop.iface_version);
 }
@@ -360,6 +361,7 @@ static void group_doorbell(VMaliState *s, unsigned csg)
                       vmali_iface_read(s, in + CSG_DB_REQ));
 
     if (next != ack) {
+        /* A host that sees the acknowledge sees its effects. */
         smp_wmb();
         vmali_iface_write(s, out + CSG_ACK, next);
         if (vmali_iface_read(s, in + CSG_ACK_IRQ_MASK) & (next ^ ack)) {
@@ -378,7 +380,7 @@ void vmali_mcu_ack(VMaliState *s, uint32_t mask, uint32_t value)
     if (next == ack) {
         return;
     }
-    /* What the request asked for is visible before its acknowledge. */
+    /* A host that sees the acknowledge sees its effects. */
     smp_wmb();
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_ACK, next);
     if (vmali_iface_read(s, IFACE_GLB_INPUT + GLB_ACK_IRQ_MASK) &

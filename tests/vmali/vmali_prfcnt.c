@@ -1,36 +1,649 @@
 /*
  * Virtual Arm Mali CSF GPU: performance counters
  *
+ * The host gives the firmware a ring of entries.  The firmware writes a
+ * sample into the next entry, counters restarting at 0 with each, and moves
+ * INSERT; the host reads, clears the PRFCNT_EN word of each block and moves
+ * EXTRACT.  Both indices count entries and never wrap to the ring size.
+ *
+ * An entry is a row of blocks without padding:
+ *
+ *   [metadata] [firmware [group 0 ...]] front end, tiler, L2 slice 0 ...,
+ *   shader slot 0 ... up to the highest core that exists
+ *
+ * A shader slot without a core is a hole.  Holes and all words that were not
+ * written since the counters were enabled hold a poison value.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/atomic.h"
+#include "qemu/host-utils.h"
+#include "trace.h"
 #include "vmali_internal.h"
+
+#define RING_ALIGNMENT          2048
+#define POISON                  0xdeadbeef
+
+/* Block header */
+#define WORD_TIMESTAMP_LO       0
+#define WORD_TIMESTAMP_HI       1
+#define WORD_PRFCNT_EN          2
+#define WORD_REASON             3       /* metadata block only */
+
+/* Header and first counters: a block without these cannot be recognised. */
+#define ENABLE_HEADER           0x1
+#define ENABLE_COUNTERS         0x2
+#define ENABLE_MINIMUM          (ENABLE_HEADER | ENABLE_COUNTERS)
+
+/**
+ * Block: one place in a ring entry
+ * @type: what it counts
+ * @index: which of its type
+ * @hole: a shader slot without a core
+ */
+typedef struct Block {
+    VMaliBlockType type;
+    uint32_t index;
+    bool hole;
+} Block;
+
+static const struct {
+    const char *name;
+    uint32_t offset;
+} enable_reg[VMALI_NUM_BLOCK_TYPES] = {
+    [VMALI_BLOCK_FW] = { "FW_EN", GLB_PRFCNT_FW_EN },
+    [VMALI_BLOCK_CSG] = { "CSG_EN", GLB_PRFCNT_CSG_EN },
+    [VMALI_BLOCK_CSHW] = { "CSF_EN", GLB_PRFCNT_CSHW_EN },
+    [VMALI_BLOCK_TILER] = { "TILER_EN", GLB_PRFCNT_TILER_EN },
+    [VMALI_BLOCK_MEMSYS] = { "MMU_L2_EN", GLB_PRFCNT_MEMSYS_EN },
+    [VMALI_BLOCK_SHADER] = { "SHADER_EN", GLB_PRFCNT_SHADER_EN },
+};
+
+/* ---- Layout ---- */
+
+static uint32_t block_size(const VMaliState *s)
+{
+    return s->block_words * sizeof(uint32_t);
+}
+
+/* Instances of a type in an entry, holes included. */
+static uint32_t block_count(const VMaliState *s, VMaliBlockType type,
+                            uint32_t config)
+{
+    switch (type) {
+    case VMALI_BLOCK_METADATA:
+        return s->prop.metadata &&
+               FIELD_EX32(config, PRFCNT_CONFIG, METADATA_ENABLE);
+    case VMALI_BLOCK_FW:
+        return s->prop.fw_counters;
+    case VMALI_BLOCK_CSG:
+        return s->prop.csg_counters ? s->prop.groups : 0;
+    case VMALI_BLOCK_CSHW:
+    case VMALI_BLOCK_TILER:
+        return 1;
+    case VMALI_BLOCK_MEMSYS:
+        return s->prop.l2_slices;
+    case VMALI_BLOCK_SHADER:
+        return 64 - clz64(s->prop.shader_present);
+    default:
+        g_assert_not_reached();
+    }
+}
+
+static uint32_t blocks_in_entry(const VMaliState *s, uint32_t config)
+{
+    uint32_t sum = 0;
+    unsigned type;
+
+    for (type = 0; type < VMALI_NUM_BLOCK_TYPES; type++) {
+        sum += block_count(s, type, config);
+    }
+    return sum;
+}
+
+/* What is at place @n of an entry? */
+static Block block_at(const VMaliState *s, uint32_t n)
+{
+    uint32_t config = s->prfcnt.cfg.config;
+    Block b = { .index = n };
+
+    while (b.index >= block_count(s, b.type, config)) {
+        b.index -= block_count(s, b.type, config);
+        b.type++;
+    }
+    b.hole = b.type == VMALI_BLOCK_SHADER &&
+             !extract64(s->prop.shader_present, b.index, 1);
+    return b;
+}
+
+static uint64_t entry_va(const VMaliState *s, uint32_t raw_index)
+{
+    const VMaliPrfcnt *p = &s->prfcnt;
+
+    return p->cfg.base + (uint64_t)(raw_index % p->entries) * p->entry_size;
+}
 
 uint32_t vmali_prfcnt_size_word(const VMaliState *s)
 {
-    return 0;
+    uint32_t fw, all;
+
+    if (s->prop.prfcnt_size != UINT32_MAX) {
+        return s->prop.prfcnt_size;
+    }
+    fw = block_count(s, VMALI_BLOCK_FW, 0) +
+         block_count(s, VMALI_BLOCK_CSG, 0);
+    all = blocks_in_entry(s, 0);
+    return (fw * block_size(s) >> 8) << 16 |
+           (all - fw) * block_size(s) >> 8;
 }
 
 uint32_t vmali_prfcnt_features_word(const VMaliState *s)
 {
-    return 0;
+    return s->prop.metadata ? block_size(s) >> 8 : 0;
 }
 
-void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
+/* ---- Checks of the host ---- */
+
+static VMaliPrfcntConfig read_config(VMaliState *s)
 {
-    if (req & ~s->last_glb_req & R_GLB_PRFCNT_ENABLE_MASK) {
-        vmali_unimplemented(s, "write GLB_REQ (counters)");
+    const uint32_t in = IFACE_GLB_INPUT;
+    VMaliPrfcntConfig c = {
+        .as = vmali_iface_read(s, in + GLB_PRFCNT_JASID) & 0xf,
+        .base = vmali_iface_read64(s, in + GLB_PRFCNT_BASE),
+        .config = vmali_iface_read(s, in + GLB_PRFCNT_CONFIG),
+        .csg_select = vmali_iface_read(s, in + GLB_PRFCNT_CSG_SELECT),
+    };
+    unsigned type;
+
+    for (type = VMALI_BLOCK_FW; type < VMALI_NUM_BLOCK_TYPES; type++) {
+        c.enable[type] = vmali_iface_read(s, in + enable_reg[type].offset);
+    }
+    return c;
+}
+
+static void check_word(VMaliState *s, const char *name, uint64_t *seen,
+                       uint64_t now)
+{
+    if (*seen != now) {
+        vmali_violation(s, "%s changed from 0x%" PRIx64 " to 0x%" PRIx64
+                        " while counters were enabled", name, *seen, now);
+        *seen = now;
     }
 }
 
-void vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason)
+static void check_word32(VMaliState *s, const char *name, uint32_t *seen,
+                         uint32_t now)
 {
+    uint64_t wide = *seen;
+
+    check_word(s, name, &wide, now);
+    *seen = wide;
+}
+
+/* The configuration that counts is the one of the enable. */
+static void check_config_unchanged(VMaliState *s)
+{
+    VMaliPrfcntConfig now = read_config(s);
+    VMaliPrfcntConfig *seen = &s->prfcnt.seen;
+    unsigned type;
+
+    check_word32(s, "JASID", &seen->as, now.as);
+    check_word(s, "BASE", &seen->base, now.base);
+    check_word32(s, "CONFIG", &seen->config, now.config);
+    check_word32(s, "CSG_SELECT", &seen->csg_select, now.csg_select);
+    for (type = VMALI_BLOCK_FW; type < VMALI_NUM_BLOCK_TYPES; type++) {
+        check_word32(s, enable_reg[type].name, &seen->enable[type],
+                     now.enable[type]);
+    }
+}
+
+/* Has the host cleared what tells a written block from a stale one? */
+static void check_entry_cleared(VMaliState *s, uint32_t raw_index,
+                                const char *when)
+{
+    const VMaliPrfcnt *p = &s->prfcnt;
+    uint32_t n, count = p->entry_size / block_size(s);
+
+    for (n = 0; n < count; n++) {
+        Block b = block_at(s, n);
+        bool metadata = b.type == VMALI_BLOCK_METADATA;
+        unsigned word = metadata ? WORD_REASON : WORD_PRFCNT_EN;
+        uint32_t value;
+
+        if (b.hole) {
+            continue;
+        }
+        if (!vmali_as_read32(s, p->cfg.as, entry_va(s, raw_index) +
+                             n * block_size(s) + word * sizeof(value),
+                             &value)) {
+            return;
+        }
+        if (value) {
+            vmali_violation(s, "%s: entry %u has 0x%x in %s of %s %u", when,
+                            raw_index % p->entries, value,
+                            metadata ? "SAMPLE_REASON" : "PRFCNT_EN",
+                            vmali_block_name[b.type], b.index);
+            return;
+        }
+    }
+}
+
+/* Take over the host's index if it is possible, and look behind it. */
+static void look_at_extract(VMaliState *s)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+    uint32_t now = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_PRFCNT_EXTRACT);
+
+    if (now == p->extract_seen) {
+        return;
+    }
+    p->extract_seen = now;
+    if (now - p->extract > p->insert - p->extract) {
+        vmali_violation(s, "EXTRACT %u is %s (INSERT %u, EXTRACT was %u)",
+                        now, (int32_t)(now - p->insert) > 0 ?
+                        "beyond INSERT" : "backwards", p->insert, p->extract);
+        return;
+    }
+    while (p->extract != now) {
+        check_entry_cleared(s, p->extract, "EXTRACT moved past");
+        p->extract++;
+    }
+}
+
+/* Can counters be enabled with this configuration? */
+static bool check_config(VMaliState *s, const VMaliPrfcntConfig *c)
+{
+    uint32_t entries = FIELD_EX32(c->config, PRFCNT_CONFIG, SIZE);
+    uint64_t bytes;
+    unsigned type;
+
+    for (type = VMALI_BLOCK_FW; type < VMALI_NUM_BLOCK_TYPES; type++) {
+        if (block_count(s, type, c->config) &&
+            (c->enable[type] & ENABLE_MINIMUM) != ENABLE_MINIMUM) {
+            vmali_violation(s, "enable: %s 0x%x lacks bits 0 and 1",
+                            enable_reg[type].name, c->enable[type]);
+        }
+    }
+    if (FIELD_EX32(c->config, PRFCNT_CONFIG, SET_SELECT) > 2) {
+        vmali_violation(s, "enable: counter set 3 does not exist");
+    }
+    if (FIELD_EX32(c->config, PRFCNT_CONFIG, METADATA_ENABLE) &&
+        !s->prop.metadata) {
+        vmali_violation(s, "enable: there is no metadata block");
+    }
+    if (FIELD_EX32(c->config, PRFCNT_CONFIG, RESERVED)) {
+        vmali_violation(s, "enable: CONFIG 0x%x has reserved bits", c->config);
+    }
+    if (!is_power_of_2(entries)) {
+        vmali_violation(s, "enable: %u entries are not a power of two",
+                        entries);
+        return false;
+    }
+    if (c->base % RING_ALIGNMENT) {
+        vmali_violation(s, "enable: BASE 0x%" PRIx64 " is not a multiple of "
+                        "%u", c->base, RING_ALIGNMENT);
+        return false;
+    }
+    bytes = (uint64_t)entries * blocks_in_entry(s, c->config) * block_size(s);
+    if (!vmali_as_probe(s, c->as, c->base, bytes)) {
+        vmali_violation(s, "enable: address space %u cannot be written from "
+                        "0x%" PRIx64 " for 0x%" PRIx64 " bytes", c->as,
+                        c->base, bytes);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Enable and disable ---- */
+
+/*
+ * Poison the ring but the words that the host must have cleared: a host that
+ * reads what no sample wrote gets nonsense that shows.
+ */
+static void poison_ring(VMaliState *s)
+{
+    const VMaliPrfcnt *p = &s->prfcnt;
+    uint32_t words = p->entry_size / sizeof(uint32_t);
+    g_autofree uint32_t *entry = g_new(uint32_t, words);
+    uint32_t i, n;
+
+    for (n = 0; n < words / s->block_words; n++) {
+        Block b = block_at(s, n);
+
+        for (i = 0; i < s->block_words; i++) {
+            bool keep = !b.hole && i == (b.type == VMALI_BLOCK_METADATA ?
+                                         WORD_REASON : WORD_PRFCNT_EN);
+
+            entry[n * s->block_words + i] = keep ? 0 : cpu_to_le32(POISON);
+        }
+    }
+    for (i = 0; i < p->entries; i++) {
+        vmali_as_rw(s, p->cfg.as, entry_va(s, i), entry, p->entry_size, true);
+    }
+}
+
+static bool enable(VMaliState *s)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+    VMaliPrfcntConfig c = read_config(s);
+    uint64_t violations;
+    uint32_t i;
+
+    if (!check_config(s, &c)) {
+        return false;
+    }
+    p->cfg = c;
+    p->seen = c;
+    p->entries = FIELD_EX32(c.config, PRFCNT_CONFIG, SIZE);
+    p->entry_size = blocks_in_entry(s, c.config) * block_size(s);
+    p->insert = 0;
+    p->extract = 0;
+    p->extract_seen = vmali_iface_read(s, IFACE_GLB_INPUT +
+                                          GLB_PRFCNT_EXTRACT);
+    if (p->extract_seen) {
+        vmali_violation(s, "enable: EXTRACT is %u, not 0", p->extract_seen);
+    }
+    /* One stale entry tells enough. */
+    violations = s->truth.violations;
+    for (i = 0; i < p->entries && violations == s->truth.violations; i++) {
+        check_entry_cleared(s, i, "enable");
+    }
+    poison_ring(s);
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, 0);
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS, 0);
+    p->burst_done = false;
+    p->last_pending = false;
+    p->ack_withheld = false;
+    p->enabled = true;
+    p->enable_nr++;
+    trace_vmali_prfcnt_enable(p->enable_nr, c.base, p->entries,
+                              p->entry_size);
+    vmali_truth(s, "enable nr=%" PRIu64 " set=%u entries=%u timestamp=%"
+                PRIu64, p->enable_nr,
+                FIELD_EX32(c.config, PRFCNT_CONFIG, SET_SELECT), p->entries,
+                vmali_timestamp(s));
+    return true;
+}
+
+static void disable(VMaliState *s)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+
+    if (!p->enabled) {
+        return;
+    }
+    p->enabled = false;
+    p->burst_done = false;
+    p->last_pending = false;
+    p->ack_withheld = false;
+    vmali_truth(s, "disable nr=%" PRIu64 " timestamp=%" PRIu64 " unread=%u",
+                p->enable_nr, vmali_timestamp(s), p->insert - p->extract);
 }
 
 void vmali_prfcnt_stop(VMaliState *s)
 {
+    disable(s);
+}
+
+/* ---- Samples ---- */
+
+/* An event stays pending until the host copies its ACK bit to REQ. */
+static bool event_pending(VMaliState *s, uint32_t mask)
+{
+    return (vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ) ^
+            vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK)) & mask;
+}
+
+static void raise_event(VMaliState *s, uint32_t mask)
+{
+    if (!event_pending(s, mask)) {
+        vmali_mcu_ack(s, mask,
+                      ~vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK));
+    }
+}
+
+static void check_threshold(VMaliState *s)
+{
+    const VMaliPrfcnt *p = &s->prfcnt;
+
+    if (p->insert - p->extract >= MAX(p->entries / 2, 1)) {
+        raise_event(s, R_GLB_PRFCNT_THRESHOLD_MASK);
+    }
+}
+
+/* PRFCNT_EN of a block in this sample; 0: the block is not touched. */
+static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t nr)
+{
+    const VMaliPrfcntConfig *c = &s->prfcnt.cfg;
+    uint32_t groups = MAKE_64BIT_MASK(0, s->block_words / 4);
+
+    if (b->hole ||
+        (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
+        (b->type == VMALI_BLOCK_SHADER && s->prop.core_off &&
+         vmali_pattern_core_off(s->prop.seed, nr, b->index))) {
+        return 0;
+    }
+    return c->enable[b->type] & groups;
+}
+
+static void fill_block(const VMaliState *s, const Block *b, uint64_t nr,
+                       uint64_t timestamp, uint32_t en, VMaliReason reason,
+                       uint32_t *words)
+{
+    bool metadata = b->type == VMALI_BLOCK_METADATA;
+    uint32_t i;
+
+    words[WORD_TIMESTAMP_LO] = timestamp;
+    words[WORD_TIMESTAMP_HI] = timestamp >> 32;
+    words[WORD_PRFCNT_EN] = en;
+    words[WORD_REASON] = metadata ? reason : 0;
+    for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
+        words[i] = !metadata && (en & (1u << i / 4)) ?
+                   vmali_pattern_delta(s->prop.seed, nr, b->type, b->index,
+                                       i) : 0;
+    }
+}
+
+static bool write_block(VMaliState *s, uint64_t va, const uint32_t *words)
+{
+    uint32_t le[VMALI_MAX_BLOCK_WORDS];
+    uint32_t i;
+
+    for (i = 0; i < s->block_words; i++) {
+        le[i] = cpu_to_le32(words[i]);
+    }
+    return vmali_as_rw(s, s->prfcnt.cfg.as, va, le, block_size(s), true);
+}
+
+static uint32_t status_word(VMaliReason reason)
+{
+    uint32_t status = 0;
+
+    status = FIELD_DP32(status, PRFCNT_STATUS, POWER_ON,
+                        reason == VMALI_REASON_POWER_ON);
+    return FIELD_DP32(status, PRFCNT_STATUS, POWER_OFF,
+                      reason == VMALI_REASON_POWER_OFF);
+}
+
+/* Virtual time may stand still between two samples; their times do not. */
+static uint64_t next_timestamp(VMaliState *s)
+{
+    return MAX(vmali_timestamp(s), s->prfcnt.last_timestamp + 1);
+}
+
+static void sample_lost(VMaliState *s)
+{
+    vmali_truth(s, "overflow nr=%" PRIu64 " timestamp=%" PRIu64,
+                s->prfcnt.sample_nr + 1, next_timestamp(s));
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS,
+                      R_PRFCNT_STATUS_FAILED_MASK);
+    raise_event(s, R_GLB_PRFCNT_OVERFLOW_MASK);
+    check_threshold(s);
+}
+
+/**
+ * take_sample: write the next entry
+ *
+ * A full ring loses nothing but the entry: values belong to the number of
+ * the sample, and that number is not used up.
+ *
+ * Return: true if there is a new entry.
+ */
+static bool take_sample(VMaliState *s, VMaliReason reason)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+    uint32_t count = p->entry_size / block_size(s);
+    uint32_t words[VMALI_MAX_BLOCK_WORDS];
+    uint64_t nr, timestamp;
+    uint32_t n;
+
+    check_config_unchanged(s);
+    look_at_extract(s);
+    if (p->insert - p->extract >= p->entries) {
+        sample_lost(s);
+        return false;
+    }
+
+    nr = p->sample_nr + 1;
+    timestamp = next_timestamp(s);
+    trace_vmali_prfcnt_sample(nr, p->insert, p->extract,
+                              vmali_reason_name[reason]);
+    vmali_truth(s, "sample nr=%" PRIu64 " enable=%" PRIu64 " insert=%u "
+                "reason=%s timestamp=%" PRIu64, nr, p->enable_nr, p->insert,
+                vmali_reason_name[reason], timestamp);
+    for (n = 0; n < count; n++) {
+        Block b = block_at(s, n);
+        uint32_t en = block_enable(s, &b, nr);
+
+        if (!en && b.type != VMALI_BLOCK_METADATA) {
+            continue;
+        }
+        fill_block(s, &b, nr, timestamp, en, reason, words);
+        if (!write_block(s, entry_va(s, p->insert) + n * block_size(s),
+                         words)) {
+            vmali_violation(s, "the ring cannot be written any more");
+            return false;
+        }
+        if (en & ENABLE_COUNTERS) {
+            vmali_truth_block(s, b.type, b.index, en, words);
+        }
+    }
+    p->sample_nr = nr;
+    p->last_timestamp = timestamp;
+    p->insert++;
+    /* The host reads INSERT first, then what it points to. */
+    smp_wmb();
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS,
+                      status_word(reason));
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, p->insert);
+    check_threshold(s);
+    return true;
+}
+
+void vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason)
+{
+    if (s->prfcnt.enabled) {
+        take_sample(s, reason);
+    }
+}
+
+/* Power transitions since the last request, each with a sample of its own. */
+static bool take_automatic_samples(VMaliState *s)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+    uint32_t count = vmali_pattern_auto_samples(s->prop.seed,
+                                                p->sample_nr + 1,
+                                                s->prop.auto_samples);
+
+    while (count--) {
+        if (!take_sample(s, vmali_pattern_auto_reason(s->prop.seed,
+                                                      p->sample_nr + 1))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void handle_sample(VMaliState *s, uint32_t req)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+
+    if (!event_pending(s, R_GLB_PRFCNT_SAMPLE_MASK)) {
+        if (p->last_pending) {
+            vmali_violation(s, "PRFCNT_SAMPLE was withdrawn before it was "
+                            "acknowledged");
+        }
+        p->last_pending = false;
+        p->ack_withheld = false;
+        return;
+    }
+    p->last_pending = true;
+    if (p->ack_withheld || event_pending(s, R_GLB_PRFCNT_OVERFLOW_MASK)) {
+        return;
+    }
+    if (!p->burst_done) {
+        /* A lost one is not tried again, the request comes first then. */
+        p->burst_done = true;
+        if (!take_automatic_samples(s)) {
+            return;
+        }
+    }
+    if (!take_sample(s, VMALI_REASON_MANUAL)) {
+        return;
+    }
+    p->burst_done = false;
+    if (s->delay_samples) {
+        s->delay_samples--;
+        p->ack_withheld = true;
+        return;
+    }
+    p->last_pending = false;
+    vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
 }
 
 void vmali_prfcnt_ack_now(VMaliState *s)
 {
+    VMaliPrfcnt *p = &s->prfcnt;
+
+    if (p->enabled && p->ack_withheld) {
+        p->ack_withheld = false;
+        p->last_pending = false;
+        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK,
+                      vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
+    }
+}
+
+/* ---- Requests ---- */
+
+void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+    uint32_t ack = vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK);
+    uint32_t news = req ^ s->last_glb_req;
+
+    if (p->enabled) {
+        check_config_unchanged(s);
+        look_at_extract(s);
+    }
+    if (s->first_doorbell && (req & ack & R_GLB_PRFCNT_ENABLE_MASK)) {
+        vmali_violation(s, "PRFCNT_ENABLE was left set and acknowledged over "
+                        "a boot of the firmware, which does not count");
+    }
+    if ((req ^ ack) & R_GLB_PRFCNT_ENABLE_MASK) {
+        if (!(req & R_GLB_PRFCNT_ENABLE_MASK)) {
+            disable(s);
+            vmali_mcu_ack(s, R_GLB_PRFCNT_ENABLE_MASK, req);
+        } else if (((news & R_GLB_PRFCNT_ENABLE_MASK) || s->first_doorbell) &&
+                   enable(s)) {
+            vmali_mcu_ack(s, R_GLB_PRFCNT_ENABLE_MASK, req);
+        }
+    }
+    if (p->enabled) {
+        handle_sample(s, req);
+    } else if ((news & R_GLB_PRFCNT_SAMPLE_MASK) &&
+               !(news & R_GLB_PRFCNT_ENABLE_MASK) &&
+               ((req ^ ack) & R_GLB_PRFCNT_SAMPLE_MASK)) {
+        vmali_violation(s, "PRFCNT_SAMPLE requested with counters off");
+    }
 }
