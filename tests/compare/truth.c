@@ -173,7 +173,7 @@ static bool read_gpu(struct reader *reader, char *rest)
 	if (!READ_FIELDS(reader, rest, { "id", UINT32_MAX, &id },
 			 { "shader_present", UINT64_MAX, &present }, { "l2_slices", 64, &l2 },
 			 { "counters", MAX_COUNTERS, &counters }, { "fw", 1, &fw },
-			 { "csg", UINT32_MAX, &csg }, { "timestamp_hz", UINT64_MAX, &hz }))
+			 { "csg", 32, &csg }, { "timestamp_hz", UINT64_MAX, &hz }))
 		return false;
 	if (counters <= HEADER_COUNTERS)
 		return bad(reader, "a block has only %llu counters", (unsigned long long)counters);
@@ -254,7 +254,7 @@ static bool rank_block(const struct reader *reader, unsigned int type, uint64_t 
 		count = truth->fw;
 		break;
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_CSG:
-		count = truth->csg ? 32 : 0;
+		count = truth->csg;
 		break;
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
 		count = truth->l2_slices;
@@ -313,6 +313,8 @@ static bool read_block(struct reader *reader, char *rest)
 		return bad(reader, "no 'TYPE INDEX en=MASK'");
 	if (!(mask & 2))
 		return bad(reader, "the block has no counters by its mask %s", enable);
+	if (!strcmp(type, "METADATA"))
+		return true;
 	for (block.type = 1; block.type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; block.type++)
 		if (!strcmp(type, type_name(block.type)))
 			break;
@@ -336,8 +338,6 @@ static bool read_block(struct reader *reader, char *rest)
 		free(block.values);
 		return false;
 	}
-	if (block.type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSG && block.idx >= truth->csg_seen)
-		truth->csg_seen = block.idx + 1;
 	truth->blocks = grow(truth->blocks, truth->block_count, sizeof(*truth->blocks));
 	truth->blocks[truth->block_count++] = block;
 	sample->block_count++;

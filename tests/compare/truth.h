@@ -73,11 +73,8 @@ struct truth {
 	/** @fw: There is a firmware block. */
 	bool fw;
 
-	/** @csg: There are blocks of command stream group slots. */
-	bool csg;
-
-	/** @csg_seen: One more than the highest of these slots that wrote something. */
-	unsigned int csg_seen;
+	/** @csg: Command stream group slots that have a block. */
+	unsigned int csg;
 
 	/** @samples: Samples, by time. */
 	struct truth_sample *samples;
