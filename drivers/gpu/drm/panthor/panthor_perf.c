@@ -23,6 +23,7 @@
 #include "panthor_device.h"
 #include "panthor_fw.h"
 #include "panthor_perf.h"
+#include "panthor_perf_bo.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_sampler.h"
@@ -109,17 +110,6 @@ struct panthor_perf_file {
 };
 
 /**
- * struct panthor_perf_mapping - A buffer object of user space, mapped for the kernel
- */
-struct panthor_perf_mapping {
-	/** @obj: The object, of which a reference is held. */
-	struct drm_gem_object *obj;
-
-	/** @map: The mapping. */
-	struct iosys_map map;
-};
-
-/**
  * struct panthor_perf_session_memory - What a session holds of its file and of user space
  */
 struct panthor_perf_session_memory {
@@ -127,10 +117,10 @@ struct panthor_perf_session_memory {
 	struct panthor_perf_file *pperf;
 
 	/** @ring: The ring object. */
-	struct panthor_perf_mapping ring;
+	struct panthor_perf_bo ring;
 
 	/** @control: The control object. */
-	struct panthor_perf_mapping control;
+	struct panthor_perf_bo control;
 };
 
 static u64 gpu_timestamp_frequency(void)
@@ -514,46 +504,12 @@ static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_
 	return 0;
 }
 
-static int map_object(struct drm_file *file, u32 handle, u64 min_size,
-		      struct panthor_perf_mapping *mapping)
-{
-	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
-	int ret = -EINVAL;
-
-	if (!obj)
-		return -ENOENT;
-
-	if (obj->import_attach || panthor_perf_gem_flags(obj) & DRM_PANTHOR_BO_NO_MMAP ||
-	    obj->size < min_size)
-		goto err_put;
-
-	ret = panthor_perf_gem_vmap(obj, &mapping->map);
-	if (ret)
-		goto err_put;
-
-	mapping->obj = obj;
-	return 0;
-
-err_put:
-	drm_gem_object_put(obj);
-	return ret;
-}
-
-static void unmap_object(struct panthor_perf_mapping *mapping)
-{
-	if (!mapping->obj)
-		return;
-
-	panthor_perf_gem_vunmap(mapping->obj, &mapping->map);
-	drm_gem_object_put(mapping->obj);
-}
-
 static void release_memory(struct panthor_perf_session *session)
 {
 	struct panthor_perf_session_memory *memory = session->release_data;
 
-	unmap_object(&memory->control);
-	unmap_object(&memory->ring);
+	panthor_perf_bo_unmap(&memory->control);
+	panthor_perf_bo_unmap(&memory->ring);
 	atomic_dec(&memory->pperf->session_count);
 	atomic_dec(&memory->pperf->perf->session_count);
 	kfree(memory);
@@ -570,11 +526,11 @@ static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup
 	if (check_add_overflow(args->control_offset, control_size, &control_end))
 		return -EINVAL;
 
-	ret = map_object(file, args->ring_handle, ring_size, &memory->ring);
+	ret = panthor_perf_bo_map(&memory->ring, file, args->ring_handle, ring_size);
 	if (ret)
 		return ret;
 
-	ret = map_object(file, args->control_handle, control_end, &memory->control);
+	ret = panthor_perf_bo_map(&memory->control, file, args->control_handle, control_end);
 	if (ret)
 		return ret;
 
@@ -637,18 +593,16 @@ static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_ses
 			u32 *handle)
 {
 	struct panthor_perf *perf = pperf->perf;
+	bool gone;
 	int ret;
 
 	mutex_lock(&perf->sampler.lock);
-	if (perf->sampler.gone)
-		ret = -ENODEV;
-	else
-		ret = 0;
-	if (!ret)
+	gone = perf->sampler.gone;
+	if (!gone)
 		list_add_tail(&session->node, &perf->sessions);
 	mutex_unlock(&perf->sampler.lock);
-	if (ret)
-		return ret;
+	if (gone)
+		return -ENODEV;
 
 	/* Last, since from here on others may use and tear down the session. */
 	ret = xa_alloc(&pperf->sessions, handle, session, xa_limit_32b, GFP_KERNEL_ACCOUNT);
