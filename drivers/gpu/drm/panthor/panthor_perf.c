@@ -3,6 +3,7 @@
 
 #include <linux/capability.h>
 #include <linux/cleanup.h>
+#include <linux/dma-fence.h>
 #include <linux/eventfd.h>
 #include <linux/log2.h>
 #include <linux/nospec.h>
@@ -49,6 +50,10 @@
  *    ring; not taken in suspend, reset and the worker,
  * 4. &panthor_perf_sampler.lock, the perf mutex,
  * 5. the lock of the firmware's global interface.
+ *
+ * Suspend, resume, reset and the worker that they wait for are on the path that
+ * signals fences. They are annotated as such: lockdep proves that nothing under
+ * the perf mutex waits for memory or for a fence.
  *
  * A GPU whose firmware reports impossible counter sizes works on without
  * counters: everything answers -EOPNOTSUPP.
@@ -261,8 +266,14 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
  */
 void panthor_perf_suspend(struct panthor_device *ptdev)
 {
-	if (ptdev->perf)
-		panthor_perf_sampler_suspend(&ptdev->perf->sampler);
+	bool cookie;
+
+	if (!ptdev->perf)
+		return;
+
+	cookie = dma_fence_begin_signalling();
+	panthor_perf_sampler_suspend(&ptdev->perf->sampler);
+	dma_fence_end_signalling(cookie);
 }
 
 /**
@@ -271,8 +282,14 @@ void panthor_perf_suspend(struct panthor_device *ptdev)
  */
 void panthor_perf_resume(struct panthor_device *ptdev)
 {
-	if (ptdev->perf)
-		panthor_perf_sampler_resume(&ptdev->perf->sampler);
+	bool cookie;
+
+	if (!ptdev->perf)
+		return;
+
+	cookie = dma_fence_begin_signalling();
+	panthor_perf_sampler_resume(&ptdev->perf->sampler);
+	dma_fence_end_signalling(cookie);
 }
 
 /**
@@ -281,8 +298,14 @@ void panthor_perf_resume(struct panthor_device *ptdev)
  */
 void panthor_perf_pre_reset(struct panthor_device *ptdev)
 {
-	if (ptdev->perf)
-		panthor_perf_sampler_pre_reset(&ptdev->perf->sampler);
+	bool cookie;
+
+	if (!ptdev->perf)
+		return;
+
+	cookie = dma_fence_begin_signalling();
+	panthor_perf_sampler_pre_reset(&ptdev->perf->sampler);
+	dma_fence_end_signalling(cookie);
 }
 
 /**
@@ -292,8 +315,14 @@ void panthor_perf_pre_reset(struct panthor_device *ptdev)
  */
 void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed)
 {
-	if (ptdev->perf)
-		panthor_perf_sampler_post_reset(&ptdev->perf->sampler, failed);
+	bool cookie;
+
+	if (!ptdev->perf)
+		return;
+
+	cookie = dma_fence_begin_signalling();
+	panthor_perf_sampler_post_reset(&ptdev->perf->sampler, failed);
+	dma_fence_end_signalling(cookie);
 }
 
 /**

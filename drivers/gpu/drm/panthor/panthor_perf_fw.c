@@ -2,8 +2,11 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/bitfield.h>
+#include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/pm_runtime.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
 
 #include "panthor_device.h"
 #include "panthor_fw.h"
@@ -99,18 +102,6 @@ static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
 	return index % PANTHOR_PERF_FW_RING_SLOTS * fw->layout->entry_size;
 }
 
-static void sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
-{
-	if (fw->ops->ring_sync_for_cpu)
-		fw->ops->ring_sync_for_cpu(fw, offset, size);
-}
-
-static void sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
-{
-	if (fw->ops->ring_sync_for_device)
-		fw->ops->ring_sync_for_device(fw, offset, size);
-}
-
 static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 {
 	const struct panthor_perf_layout *layout = fw->layout;
@@ -123,7 +114,7 @@ static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 	for (u32 i = 0; i < layout->block_count; i++)
 		WRITE_ONCE(entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD], 0);
 
-	sync_for_device(fw, offset, layout->entry_size);
+	fw->ops->ring_sync_for_device(fw, offset, layout->entry_size);
 }
 
 static void set_irqs(struct panthor_perf_fw *fw, u32 irqs)
@@ -326,7 +317,7 @@ const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw)
 {
 	const u32 offset = entry_offset(fw, fw->extract);
 
-	sync_for_cpu(fw, offset, fw->layout->entry_size);
+	fw->ops->ring_sync_for_cpu(fw, offset, fw->layout->entry_size);
 	return fw->ring + offset;
 }
 
@@ -369,33 +360,100 @@ static void gpu_power_put(struct panthor_perf_fw *fw)
 	pm_runtime_put_autosuspend(fw->ptdev->base.dev);
 }
 
+/**
+ * struct gpu_ring - The firmware's ring of a GPU
+ */
+struct gpu_ring {
+	/** @bo: What it lies in. */
+	struct panthor_kernel_bo *bo;
+
+	/** @pages: DMA address of each page, for the synchronisation of caches. */
+	dma_addr_t pages[];
+};
+
 static int gpu_ring_alloc(struct panthor_perf_fw *fw, size_t size)
 {
-	struct panthor_kernel_bo *bo;
+	const u32 page_count = DIV_ROUND_UP(size, PAGE_SIZE);
+	struct sg_dma_page_iter iter;
+	struct gpu_ring *ring;
+	struct sg_table *sgt;
+	u32 page = 0;
 	int ret;
 
-	bo = panthor_perf_fw_bo_create(fw->ptdev, size);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
+	ring = kvzalloc(struct_size(ring, pages, page_count), GFP_KERNEL);
+	if (!ring)
+		return -ENOMEM;
 
-	ret = panthor_kernel_bo_vmap(bo);
-	if (ret) {
-		panthor_kernel_bo_destroy(bo);
-		return ret;
+	ring->bo = panthor_perf_fw_bo_create(fw->ptdev, size);
+	if (IS_ERR(ring->bo)) {
+		ret = PTR_ERR(ring->bo);
+		goto err_free;
 	}
 
-	fw->ring_priv = bo;
-	fw->ring_va = panthor_kernel_bo_gpuva(bo);
-	fw->ring = bo->kmap;
+	ret = panthor_kernel_bo_vmap(ring->bo);
+	if (ret)
+		goto err_destroy;
+
+	sgt = panthor_perf_fw_bo_sgt(ring->bo);
+	if (IS_ERR(sgt)) {
+		ret = PTR_ERR(sgt);
+		goto err_destroy;
+	}
+
+	for_each_sgtable_dma_page(sgt, &iter, 0) {
+		if (page < page_count)
+			ring->pages[page++] = sg_page_iter_dma_address(&iter);
+	}
+
+	fw->ring_priv = ring;
+	fw->ring_va = panthor_kernel_bo_gpuva(ring->bo);
+	fw->ring = ring->bo->kmap;
 	return 0;
+
+err_destroy:
+	panthor_kernel_bo_destroy(ring->bo);
+err_free:
+	kvfree(ring);
+	return ret;
 }
 
 static void gpu_ring_free(struct panthor_perf_fw *fw)
 {
-	panthor_kernel_bo_destroy(fw->ring_priv);
+	struct gpu_ring *ring = fw->ring_priv;
+
 	fw->ring_priv = NULL;
 	fw->ring_va = 0;
 	fw->ring = NULL;
+	panthor_kernel_bo_destroy(ring->bo);
+	kvfree(ring);
+}
+
+typedef void (*sync_fn)(struct device *dev, dma_addr_t addr, size_t size,
+			enum dma_data_direction dir);
+
+static void gpu_ring_sync(struct panthor_perf_fw *fw, u32 offset, u32 size, sync_fn sync)
+{
+	struct gpu_ring *ring = fw->ring_priv;
+
+	while (size) {
+		u32 in_page = offset_in_page(offset);
+		u32 part = min_t(u32, size, PAGE_SIZE - in_page);
+
+		sync(fw->ptdev->base.dev, ring->pages[offset / PAGE_SIZE] + in_page, part,
+		     DMA_BIDIRECTIONAL);
+		offset += part;
+		size -= part;
+	}
+}
+
+static void gpu_ring_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
+{
+	gpu_ring_sync(fw, offset, size, dma_sync_single_for_cpu);
+}
+
+static void gpu_ring_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
+{
+	gpu_ring_sync(fw, offset, size, dma_sync_single_for_device);
 }
 
 static u32 gpu_as(struct panthor_perf_fw *fw)
@@ -420,13 +478,15 @@ static void gpu_schedule_reset(struct panthor_perf_fw *fw)
 	panthor_device_schedule_reset(fw->ptdev);
 }
 
-/* The firmware of the GPU. Its ring is mapped uncached on both sides: nothing to synchronise. */
+/* The firmware of the GPU. */
 const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.power_get = gpu_power_get,
 	.power_get_noresume = gpu_power_get_noresume,
 	.power_put = gpu_power_put,
 	.ring_alloc = gpu_ring_alloc,
 	.ring_free = gpu_ring_free,
+	.ring_sync_for_cpu = gpu_ring_sync_for_cpu,
+	.ring_sync_for_device = gpu_ring_sync_for_device,
 	.as = gpu_as,
 	.doorbell = gpu_doorbell,
 	.wait = gpu_wait,

@@ -11,6 +11,7 @@
  */
 
 #include <linux/bits.h>
+#include <linux/err.h>
 #include <linux/iosys-map.h>
 #include <linux/pm_runtime.h>
 #include <linux/version.h>
@@ -79,16 +80,36 @@ static inline int panthor_perf_pm_get(struct panthor_device *ptdev)
  * @ptdev: Device.
  * @size: Size in bytes.
  *
- * Return: The object, mapped uncached for the MCU at an address of its own, or an ERR_PTR().
+ * Return: The object, mapped uncached for the MCU at an address of its own, or an ERR_PTR(). On
+ * arm64 its kernel mapping is cached, coherent or not: it has to be synchronised.
  */
 static inline struct panthor_kernel_bo *
 panthor_perf_fw_bo_create(struct panthor_device *ptdev, size_t size)
 {
-	return panthor_kernel_bo_create(ptdev, panthor_fw_vm(ptdev), size,
-					DRM_PANTHOR_BO_NO_MMAP,
-					DRM_PANTHOR_VM_BIND_OP_MAP_NOEXEC |
-					DRM_PANTHOR_VM_BIND_OP_MAP_UNCACHED,
-					PANTHOR_VM_KERNEL_AUTO_VA);
+	struct panthor_kernel_bo *bo;
+
+	bo = panthor_kernel_bo_create(ptdev, panthor_fw_vm(ptdev), size,
+				      DRM_PANTHOR_BO_NO_MMAP,
+				      DRM_PANTHOR_VM_BIND_OP_MAP_NOEXEC |
+				      DRM_PANTHOR_VM_BIND_OP_MAP_UNCACHED,
+				      PANTHOR_VM_KERNEL_AUTO_VA);
+
+	/* Nothing has mapped it for the CPU yet. */
+	if (!IS_ERR(bo) && IS_ENABLED(CONFIG_ARM64))
+		to_panthor_bo(bo->obj)->base.map_wc = false;
+
+	return bo;
+}
+
+/**
+ * panthor_perf_fw_bo_sgt() - Where a buffer object for the firmware lies
+ * @bo: Object.
+ *
+ * Return: Its DMA mapping, which lives as long as @bo, or an ERR_PTR().
+ */
+static inline struct sg_table *panthor_perf_fw_bo_sgt(struct panthor_kernel_bo *bo)
+{
+	return drm_gem_shmem_get_pages_sgt(&to_panthor_bo(bo->obj)->base);
 }
 
 /**

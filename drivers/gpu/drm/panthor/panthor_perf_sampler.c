@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/dma-fence.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -397,6 +398,7 @@ static void sampler_work(struct work_struct *work)
 {
 	struct panthor_perf_sampler *sampler =
 		container_of(work, struct panthor_perf_sampler, work.work);
+	bool cookie = dma_fence_begin_signalling();
 	u32 steps = 0;
 
 	mutex_lock(&sampler->lock);
@@ -410,6 +412,7 @@ static void sampler_work(struct work_struct *work)
 			rearm_locked(sampler);
 	}
 	mutex_unlock(&sampler->lock);
+	dma_fence_end_signalling(cookie);
 }
 
 /**
