@@ -6,7 +6,6 @@
 #include <linux/dma-fence.h>
 #include <linux/eventfd.h>
 #include <linux/log2.h>
-#include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -68,10 +67,6 @@
 #define MAX_SAMPLE_SLOTS	4096
 
 #define MAX_SECTIONS		256
-#define COUNTERS_PER_SECTION	64
-
-/* The hardware's own header words are no counters. */
-#define NO_COUNTERS		GENMASK_ULL(PANTHOR_PERF_BLOCK_HEADER_WORDS - 1, 0)
 
 #define SETUP_FLAGS		(DRM_PANTHOR_PERF_SETUP_COMPACT | \
 				 DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND | \
@@ -456,34 +451,6 @@ void panthor_perf_file_close(struct panthor_file *pfile)
 	kfree(pperf);
 }
 
-static int add_section(struct panthor_perf *perf, const struct drm_panthor_perf_section *section,
-		       struct panthor_perf_session_config *config)
-{
-	u32 type = section->block_type;
-	u32 word = section->first_counter / COUNTERS_PER_SECTION;
-
-	if (section->pad || section->pad2)
-		return -EINVAL;
-
-	if (type >= DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT)
-		return -EINVAL;
-
-	type = array_index_nospec(type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
-	if (!perf->layout->type_count[type])
-		return -EINVAL;
-
-	if (section->first_counter % COUNTERS_PER_SECTION ||
-	    section->first_counter >= perf->layout->counters)
-		return -EINVAL;
-
-	if (!word && section->mask & NO_COUNTERS)
-		return -EINVAL;
-
-	word = array_index_nospec(word, PANTHOR_PERF_MASK_WORDS);
-	config->masks[type][word] |= section->mask;
-	return 0;
-}
-
 static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_array *array,
 			struct panthor_perf_session_config *config)
 {
@@ -503,7 +470,7 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 		ret = copy_struct_from_user(&section, sizeof(section),
 					    user + (size_t)i * array->stride, array->stride);
 		if (!ret)
-			ret = add_section(perf, &section, config);
+			ret = panthor_perf_session_config_add(config, perf->layout, &section);
 		if (ret)
 			return ret == -E2BIG ? -EINVAL : ret;
 	}
@@ -545,10 +512,10 @@ static void release_memory(struct panthor_perf_session *session)
 }
 
 static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup *args,
-		      struct panthor_perf_session_memory *memory)
+		      u32 sample_size, struct panthor_perf_session_memory *memory)
 {
 	const u64 control_size = sizeof(struct drm_panthor_perf_ring_control);
-	const u64 ring_size = (u64)args->sample_slots * args->sample_size;
+	const u64 ring_size = (u64)args->sample_slots * sample_size;
 	u64 control_end;
 	int ret;
 
@@ -657,6 +624,7 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	struct panthor_perf_session_memory *memory;
 	struct panthor_perf_session *session;
 	struct panthor_perf_file *pperf;
+	u32 handle;
 	int ret;
 
 	if (!perf)
@@ -690,19 +658,20 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	}
 
 	memory = session->release_data;
-	args->sample_size = perf->info.sample_size;
-	ret = map_memory(file, args, memory);
+	ret = map_memory(file, args, perf->info.sample_size, memory);
 	if (ret)
 		goto err_put;
 
 	panthor_perf_ring_init(&session->ring, memory->ring.map.vaddr,
 			       memory->control.map.vaddr + args->control_offset,
-			       args->sample_slots, args->sample_size);
+			       args->sample_slots, perf->info.sample_size);
 
-	ret = show_session(pperf, session, &args->handle);
+	ret = show_session(pperf, session, &handle);
 	if (ret)
 		goto err_put;
 
+	args->handle = handle;
+	args->sample_size = perf->info.sample_size;
 	return 0;
 
 err_put:
@@ -830,6 +799,8 @@ int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file
 		return PTR_ERR(session);
 
 	ret = panthor_perf_session_stop(session, args->user_data);
+	if (ret)
+		drm_dbg(ddev, "perf: stop refused: %d\n", ret);
 	panthor_perf_session_put(session);
 	return ret;
 }
@@ -856,6 +827,8 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 		return PTR_ERR(session);
 
 	ret = panthor_perf_session_sample(session, args->user_data);
+	if (ret)
+		drm_dbg(ddev, "perf: sample refused: %d\n", ret);
 	panthor_perf_session_put(session);
 	return ret;
 }

@@ -47,12 +47,16 @@
 /* How often to look for an answer whose interrupt may have been lost. */
 #define POLL_INTERVAL_MS		100
 
-/* Without a sample in this time, the worker takes one. */
+/* Without a sample in this time, the worker takes one: earlier if saturation is that near. */
 #define WATCHDOG_MS			1000
 #define WATCHDOG_FAST_MS		500
+#define SATURATION_NEAR_MS		1500
 
 /* Events that a counter can count in one cycle. */
 #define MAX_EVENTS_PER_CYCLE		4
+
+/* Clock rate to reckon with if the platform does not tell. */
+#define DEFAULT_MAX_RATE		1000000000UL
 
 /* Failures in a row after which only a reset helps. */
 #define MAX_FAILURES			2
@@ -121,6 +125,7 @@ static void set_state_locked(struct panthor_perf_sampler *sampler,
 	sampler->state = state;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
+	sampler->last_read = jiffies;
 	sampler->sampling = false;
 	sampler->retried = false;
 }
@@ -235,7 +240,7 @@ static void accumulate_locked(struct panthor_perf_sampler *sampler, const u32 *e
 		incident_locked(sampler, flags, 0);
 }
 
-/* Read all that the firmware has written. Returns the number of samples or a negative error. */
+/* Read all that the firmware has written. Returns the number of samples, or an error. */
 static int fold_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_fw *fw = &sampler->fw;
@@ -252,8 +257,14 @@ static int fold_locked(struct panthor_perf_sampler *sampler)
 		panthor_perf_fw_consume(fw);
 	}
 
-	if (count)
+	if (count) {
 		panthor_perf_fw_release(fw);
+
+		/* Nobody looked in time: what saturated or wrapped cannot be told from the values. */
+		if (time_after(jiffies, sampler->last_read + sampler->saturation))
+			incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_OVERFLOW, 0);
+		sampler->last_read = jiffies;
+	}
 
 	return count;
 }
@@ -435,8 +446,8 @@ void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler)
  */
 int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned long max_rate)
 {
-	/* In the slow interval, the fastest counter must not reach the end of its 32 bits. */
-	bool fast = (u64)max_rate * MAX_EVENTS_PER_CYCLE * WATCHDOG_MS / MSEC_PER_SEC > U32_MAX;
+	const u64 events_per_s = (u64)(max_rate ?: DEFAULT_MAX_RATE) * MAX_EVENTS_PER_CYCLE;
+	const u32 saturation_ms = div64_u64((u64)U32_MAX * MSEC_PER_SEC, events_per_s);
 
 	sampler->totals = kvcalloc(panthor_perf_layout_values(sampler->fw.layout), sizeof(u64),
 				   GFP_KERNEL);
@@ -454,7 +465,9 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
 	INIT_LIST_HEAD(&sampler->clients);
 	INIT_LIST_HEAD(&sampler->requests);
-	sampler->watchdog_interval = msecs_to_jiffies(fast ? WATCHDOG_FAST_MS : WATCHDOG_MS);
+	sampler->saturation = msecs_to_jiffies(saturation_ms);
+	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
+						      WATCHDOG_FAST_MS : WATCHDOG_MS);
 	return 0;
 }
 
@@ -490,19 +503,15 @@ static bool block(struct panthor_perf_sampler *sampler)
 	return active;
 }
 
-/* Ask for a last sample and read it, with a bounded wait. Returns the flags of what is missing. */
-static u32 drain_blocked(struct panthor_perf_sampler *sampler)
+/* Read the ring until the pending request is answered, with a bounded wait. */
+static int await_sample_blocked(struct panthor_perf_sampler *sampler)
 {
-	u32 answers, flags = 0;
-	int ret;
+	int ret = 0;
 
-	mutex_lock(&sampler->lock);
-	if (!sampler->sampling)
-		issue_locked(sampler);
-	mutex_unlock(&sampler->lock);
+	/* A ring without room is emptied by the first turn, and the second one gets the answer. */
+	for (u32 turn = 0; turn < 2 && sampler->sampling && ret >= 0; turn++) {
+		u32 answers;
 
-	/* A ring without room is emptied by the first turn and answers in the second one. */
-	for (u32 turn = 0; turn < 2 && sampler->sampling; turn++) {
 		panthor_perf_fw_wait_sample(&sampler->fw);
 
 		mutex_lock(&sampler->lock);
@@ -510,15 +519,30 @@ static u32 drain_blocked(struct panthor_perf_sampler *sampler)
 		ret = fold_locked(sampler);
 		if (ret >= 0)
 			harvest_locked(sampler, answers);
-		else
-			flags = DRM_PANTHOR_PERF_SAMPLE_ERROR;
-
 		if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW))
 			panthor_perf_fw_ack_events(&sampler->fw);
 		mutex_unlock(&sampler->lock);
 	}
 
-	return sampler->sampling ? DRM_PANTHOR_PERF_SAMPLE_ERROR : flags;
+	if (ret < 0)
+		return ret;
+
+	return sampler->sampling ? -ETIMEDOUT : 0;
+}
+
+/* Take a last sample. One that is pending already does not count: it may be old. */
+static int drain_blocked(struct panthor_perf_sampler *sampler)
+{
+	int ret = await_sample_blocked(sampler);
+
+	if (ret)
+		return ret;
+
+	mutex_lock(&sampler->lock);
+	issue_locked(sampler);
+	mutex_unlock(&sampler->lock);
+
+	return await_sample_blocked(sampler);
 }
 
 /* Disable counters with a bounded wait and leave no request behind. */
@@ -560,19 +584,21 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 {
-	u32 flags = 0;
+	int ret = 0;
 
 	if (!block(sampler))
 		return;
 
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
-		flags = drain_blocked(sampler);
+		ret = drain_blocked(sampler);
 
 	disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
 
 	mutex_lock(&sampler->lock);
-	incident_locked(sampler, flags, DRM_PANTHOR_PERF_EVENT_SUSPEND |
-			(flags ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT : 0));
+	incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
+	if (ret)
+		incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+				DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 	if (list_empty(&sampler->clients))
 		power_put_locked(sampler);
 	mutex_unlock(&sampler->lock);

@@ -117,8 +117,14 @@ struct panthor_perf_sampler {
 	/** @watchdog: When the next sample is due against saturation, in jiffies. */
 	unsigned long watchdog;
 
-	/** @watchdog_interval: Longest time between two samples, in jiffies. */
+	/** @watchdog_interval: Longest time without asking for a sample, in jiffies. */
 	unsigned long watchdog_interval;
+
+	/** @last_read: When a sample was read last, or counters enabled, in jiffies. */
+	unsigned long last_read;
+
+	/** @saturation: Time in which a 32-bit counter may get to its end, in jiffies. */
+	unsigned long saturation;
 
 	/** @issued: Number of firmware sample requests made. */
 	u64 issued;

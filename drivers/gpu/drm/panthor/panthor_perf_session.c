@@ -3,6 +3,7 @@
 
 #include <linux/eventfd.h>
 #include <linux/jiffies.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "panthor_perf_session.h"
@@ -30,6 +31,48 @@
 
 /* Longest time that START waits: for two failures of the firmware in a row, and some. */
 #define START_TIMEOUT_MS	5000
+
+#define COUNTERS_PER_SECTION	64
+
+/* The hardware's own header words are no counters. */
+#define NO_COUNTERS		GENMASK_ULL(PANTHOR_PERF_BLOCK_HEADER_WORDS - 1, 0)
+
+/**
+ * panthor_perf_session_config_add() - Add a section of counters to what a session wants
+ * @config: Configuration.
+ * @layout: Layout of the firmware's samples.
+ * @section: What user space asks for, not checked yet.
+ *
+ * Return: 0, or -EINVAL if the section is malformed or the GPU has none of it.
+ */
+int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
+				    const struct panthor_perf_layout *layout,
+				    const struct drm_panthor_perf_section *section)
+{
+	u32 type = section->block_type;
+	u32 word = section->first_counter / COUNTERS_PER_SECTION;
+
+	if (section->pad || section->pad2)
+		return -EINVAL;
+
+	if (type >= DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT)
+		return -EINVAL;
+
+	type = array_index_nospec(type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
+	if (!layout->type_count[type])
+		return -EINVAL;
+
+	if (section->first_counter % COUNTERS_PER_SECTION ||
+	    section->first_counter >= layout->counters)
+		return -EINVAL;
+
+	if (!word && section->mask & NO_COUNTERS)
+		return -EINVAL;
+
+	word = array_index_nospec(word, PANTHOR_PERF_MASK_WORDS);
+	config->masks[type][word] |= section->mask;
+	return 0;
+}
 
 /**
  * panthor_perf_session_sample_size() - Size of a sample with all blocks

@@ -130,6 +130,9 @@ struct panthor_perf_session {
 	u64 *snapshot;
 };
 
+int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
+				    const struct panthor_perf_layout *layout,
+				    const struct drm_panthor_perf_section *section);
 u32 panthor_perf_session_sample_size(const struct panthor_perf_layout *layout);
 
 struct panthor_perf_session *
