@@ -18,6 +18,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COPIES = {
     "vmali.h": "include/hw/misc/vmali.h",
     "vmali-test.c": "tests/qtest/vmali-test.c",
+    "vmali-test.h": "tests/qtest/vmali-test.h",
+    "vmali-test-lib.c": "tests/qtest/vmali-test-lib.c",
+    "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
     "devices.mak": "configs/devices/aarch64-softmmu/vmali.mak",
 }
 MODEL_DIR = "hw/misc/vmali"
@@ -52,6 +55,8 @@ EDITS = [
      "    TYPE_BINDING(TYPE_VMALI, add_vmali_fdt_node),"),
     ("tests/qtest/meson.build", "qtests_aarch64 = \\", "after",
      "  (config_all_devices.has_key('CONFIG_VMALI') ? ['vmali-test'] : []) + \\"),
+    ("tests/qtest/meson.build", "qtests = {", "after",
+     "  'vmali-test': files('vmali-test-lib.c', 'vmali-test-prfcnt.c'),"),
 ]
 
 

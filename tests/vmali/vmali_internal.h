@@ -215,6 +215,7 @@ typedef struct VMaliSkew {
  * @mcu_status: register
  * @last_glb_req: request word at the last doorbell
  * @first_doorbell: no doorbell since the firmware booted
+ * @ping_dropped: the pending ping shall stay unanswered
  * @watch: looks for requests without a doorbell
  * @watch_req: request word at its last look
  * @watch_reported: that one was reported
@@ -247,6 +248,7 @@ struct VMaliState {
     uint32_t mcu_status;
     uint32_t last_glb_req;
     bool first_doorbell;
+    bool ping_dropped;
     QEMUTimer *watch;
     uint32_t watch_req;
     bool watch_reported;

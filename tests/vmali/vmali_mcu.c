@@ -179,6 +179,7 @@ static void boot(VMaliState *s)
     s->last_glb_req = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ);
     s->watch_req = s->last_glb_req;
     s->first_doorbell = true;
+    s->ping_dropped = false;
     vmali_cores_power(s, true, ~0ull);
     timer_mod(s->watch, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                         WATCH_PERIOD_NS);
@@ -393,12 +394,15 @@ static void handle_ping(VMaliState *s, uint32_t req)
 {
     uint32_t ack = vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK);
 
-    if (!((req ^ ack) & R_GLB_PING_MASK) ||
-        !((req ^ s->last_glb_req) & R_GLB_PING_MASK)) {
+    if ((req ^ s->last_glb_req) & R_GLB_PING_MASK) {
+        s->ping_dropped = false;
+    }
+    if (!((req ^ ack) & R_GLB_PING_MASK) || s->ping_dropped) {
         return;
     }
     if (s->drop_pings) {
         s->drop_pings--;
+        s->ping_dropped = true;
         vmali_truth(s, "ping dropped timestamp=%" PRIu64, vmali_timestamp(s));
         return;
     }

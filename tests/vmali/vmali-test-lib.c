@@ -1,0 +1,212 @@
+/*
+ * QTest of the virtual Arm Mali CSF GPU: a host without an operating system
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qapi/qmp/qdict.h"
+#include "qapi/qmp/qlist.h"
+#include "qapi/qmp/qnum.h"
+#include "vmali-test.h"
+
+#define TABLE_SIZE      4096
+
+uint32_t rd(Gpu *g, uint32_t offset)
+{
+    return qtest_readl(g->qts, MMIO + offset);
+}
+
+void wr(Gpu *g, uint32_t offset, uint32_t value)
+{
+    qtest_writel(g->qts, MMIO + offset, value);
+}
+
+uint32_t mem(Gpu *g, uint64_t pa)
+{
+    return qtest_readl(g->qts, pa);
+}
+
+void set_mem(Gpu *g, uint64_t pa, uint32_t value)
+{
+    qtest_writel(g->qts, pa, value);
+}
+
+/* The interrupt controller has no name of its own; its type tells it. */
+static char *find_gic(QTestState *qts)
+{
+    QDict *reply = qtest_qmp(qts, "{'execute': 'qom-list', 'arguments': "
+                             "{'path': '/machine/unattached'}}");
+    QListEntry *e;
+    char *path = NULL;
+
+    QLIST_FOREACH_ENTRY(qdict_get_qlist(reply, "return"), e) {
+        QDict *item = qobject_to(QDict, qlist_entry_obj(e));
+
+        if (!strcmp(qdict_get_str(item, "type"), "child<arm_gic>")) {
+            path = g_strdup_printf("/machine/unattached/%s",
+                                   qdict_get_str(item, "name"));
+        }
+    }
+    qobject_unref(reply);
+    g_assert_nonnull(path);
+    return path;
+}
+
+Gpu *gpu_start(const char *properties)
+{
+    Gpu *g = g_new0(Gpu, 1);
+    g_autofree char *gic = NULL;
+    int fd = g_file_open_tmp("vmali-truth-XXXXXX", &g->truth, NULL);
+
+    g_assert_cmpint(fd, >=, 0);
+    close(fd);
+    g->qts = qtest_initf("-M virt,gic-version=2 -m 256 -nodefaults "
+                         "-device vmali,id=gpu0,truth=%s%s%s", g->truth,
+                         *properties ? "," : "", properties);
+    gic = find_gic(g->qts);
+    qtest_irq_intercept_in(g->qts, gic);
+    g->next_table = TABLES_PA + TABLE_SIZE;
+    g->in = SHARED_PA + 0x6000;
+    g->out = SHARED_PA + 0x7000;
+    return g;
+}
+
+void gpu_map(Gpu *g, uint64_t va, unsigned level, uint64_t entry)
+{
+    uint64_t table = TABLES_PA;
+    unsigned l;
+
+    for (l = 0; l < level; l++) {
+        uint64_t at = table + 8 * (va >> (39 - 9 * l) & 0x1ff);
+        uint64_t next = qtest_readq(g->qts, at);
+
+        if (!next) {
+            next = g->next_table | PTE_TABLE;
+            g->next_table += TABLE_SIZE;
+            qtest_writeq(g->qts, at, next);
+        }
+        table = next & ~0xfffull;
+    }
+    qtest_writeq(g->qts, table + 8 * (va >> (39 - 9 * level) & 0x1ff), entry);
+}
+
+void gpu_as_enable(Gpu *g, uint64_t transcfg)
+{
+    wr(g, AS_REG(0, TRANSTAB), TABLES_PA);
+    wr(g, AS_REG(0, TRANSTAB + 4), TABLES_PA >> 32);
+    wr(g, AS_REG(0, MEMATTR), MEMATTR_NORMAL);
+    wr(g, AS_REG(0, MEMATTR + 4), MEMATTR_NORMAL >> 32);
+    wr(g, AS_REG(0, TRANSCFG), transcfg);
+    wr(g, AS_REG(0, TRANSCFG + 4), transcfg >> 32);
+    wr(g, AS_REG(0, COMMAND), 1);
+}
+
+void gpu_power_on(Gpu *g)
+{
+    wr(g, L2_PWRON, 1);
+    g_assert_cmphex(rd(g, L2_READY), ==, 1);
+}
+
+Gpu *gpu_boot(const char *properties)
+{
+    Gpu *g = gpu_start(properties);
+    uint64_t off;
+
+    /* Small pages, then large ones; the queue pages are small again. */
+    for (off = 0; off < SHARED_SIZE; off += 0x1000) {
+        gpu_map(g, SHARED_VA + off, 3, (SHARED_PA + off) | PTE_PAGE | PTE_AF);
+    }
+    for (off = 0; off < RING_MAX; off += 0x200000) {
+        gpu_map(g, RING_VA + off, 2, (RING_PA + off) | PTE_BLOCK | PTE_AF);
+    }
+    for (off = 0; off < 0x2000; off += 0x1000) {
+        gpu_map(g, QUEUE_VA + off, 3, (QUEUE_PA + off) | PTE_PAGE | PTE_AF);
+    }
+    gpu_power_on(g);
+    gpu_as_enable(g, TRANSCFG_4K);
+    wr(g, JOB_IRQ + MASK, ~0);
+    wr(g, MCU_CONTROL, 2);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);
+    g_assert_cmphex(rd(g, JOB_IRQ + STAT), ==, JOB_GLB);
+    g_assert_true(gpu_irq(g, SPI_JOB));
+    wr(g, JOB_IRQ + CLEAR, ~0);
+    g_assert_false(gpu_irq(g, SPI_JOB));
+    return g;
+}
+
+void gpu_stop(Gpu *g, unsigned violations, unsigned unimplemented)
+{
+    g_autofree char *end = g_strdup_printf("end violations=%u "
+                                           "unimplemented=%u", violations,
+                                           unimplemented);
+
+    qtest_quit(g->qts);
+    g_assert_cmpuint(gpu_truth_count(g, end), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "violation "), ==, violations);
+    g_assert_cmpuint(gpu_truth_count(g, "unimplemented "), ==,
+                     unimplemented);
+    unlink(g->truth);
+    g_free(g->truth);
+    g_free(g);
+}
+
+bool gpu_irq(Gpu *g, int spi)
+{
+    /* Any answer brings the pending line changes with it. */
+    rd(g, 0);
+    return qtest_get_irq(g->qts, spi);
+}
+
+uint32_t gpu_pending(Gpu *g, uint32_t bits)
+{
+    return (mem(g, g->in + REQ) ^ mem(g, g->out + ACK)) & bits;
+}
+
+void gpu_request(Gpu *g, uint32_t bits, uint32_t value)
+{
+    set_mem(g, g->in + REQ, (mem(g, g->in + REQ) & ~bits) | (value & bits));
+    wr(g, DOORBELL(0), 1);
+}
+
+void gpu_toggle(Gpu *g, uint32_t bits)
+{
+    gpu_request(g, bits, ~mem(g, g->out + ACK));
+}
+
+void gpu_set(Gpu *g, const char *property, unsigned value)
+{
+    qtest_qmp_assert_success(g->qts, "{'execute': 'qom-set', 'arguments': "
+                             "{'path': 'gpu0', 'property': %s, 'value': %u}}",
+                             property, value);
+}
+
+uint64_t gpu_get(Gpu *g, const char *property)
+{
+    QDict *reply = qtest_qmp(g->qts, "{'execute': 'qom-get', 'arguments': "
+                             "{'path': 'gpu0', 'property': %s}}", property);
+    uint64_t value = qnum_get_uint(qobject_to(QNum,
+                                              qdict_get(reply, "return")));
+
+    qobject_unref(reply);
+    return value;
+}
+
+char *gpu_truth(Gpu *g)
+{
+    char *text;
+
+    g_assert_true(g_file_get_contents(g->truth, &text, NULL, NULL));
+    return text;
+}
+
+unsigned gpu_truth_count(Gpu *g, const char *prefix)
+{
+    g_autofree char *text = gpu_truth(g);
+    g_auto(GStrv) line = g_strsplit(text, "\n", 0);
+    unsigned i, count = 0;
+
+    for (i = 0; line[i]; i++) {
+        count += g_str_has_prefix(line[i], prefix);
+    }
+    return count;
+}

@@ -1,0 +1,681 @@
+/*
+ * QTest of the virtual Arm Mali CSF GPU: performance counters
+ *
+ * Expected values are computed here from the rules in README.md, without any
+ * part of the model.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "vmali-test.h"
+
+#define POISON          0xdeadbeef
+#define ALL_EVENTS      (GLB_ENABLE | GLB_SAMPLE | GLB_THRESHOLD | \
+                         GLB_OVERFLOW)
+
+/* Block types as the rules number them */
+enum { METADATA, FW, CSG, CSHW, TILER, MEMSYS, SHADER, NUM_TYPES };
+
+/* Properties that fix how often automatic samples and idle cores come */
+#define PLAIN           "auto-samples=0,core-off=off"
+
+/* ---- The rules, once more ---- */
+
+static uint64_t scramble(uint64_t v)
+{
+    static const struct {
+        int shift;
+        uint64_t factor;
+    } step[] = {
+        { 32, 0xd6e8feb86659fd93ull }, { 29, 0x9fb21c651e98df25ull },
+    };
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        v = (v ^ v >> step[i].shift) * step[i].factor;
+    }
+    return v ^ v >> 32;
+}
+
+static uint64_t number(uint64_t seed, uint64_t nr, uint64_t what)
+{
+    uint64_t per_sample = scramble(seed + nr * 0x9e3779b97f4a7c15ull);
+
+    return scramble(per_sample + what);
+}
+
+static uint32_t delta(uint64_t seed, uint64_t nr, int type, int index,
+                      int word)
+{
+    uint64_t v = number(seed, nr, type * 0x1000000 + index * 0x100 + word);
+    unsigned range = v >> 60;
+
+    if (range < 3) {
+        return 0;
+    }
+    if (range == 15) {
+        return 0xffffffff - (v & 0xff);
+    }
+    return v & (range == 14 ? 0xfffffff : 0xffffff);
+}
+
+static bool core_is_off(uint64_t seed, uint64_t nr, int core)
+{
+    return number(seed, nr, 0x40000000 + core) < 1ull << 61;
+}
+
+static unsigned automatic(uint64_t seed, uint64_t nr, unsigned max)
+{
+    return (number(seed, nr, 0x41000000) >> 32) % (max + 1);
+}
+
+static bool is_power_on(uint64_t seed, uint64_t nr)
+{
+    return number(seed, nr, 0x42000000) >> 63;
+}
+
+/* ---- Counters as a host uses them ---- */
+
+/* What the host writes before an enable, and may get wrong. */
+typedef struct {
+    uint32_t offset;
+    uint32_t value;
+} InputWord;
+
+static const InputWord good_config[] = {
+    { ACK_IRQ_MASK, ALL_EVENTS }, { JASID, 0 }, { BASE, RING_VA },
+    { BASE + 4, 0 }, { EXTRACT, 0 }, { CONFIG, 4 }, { CSG_SELECT, ~0 },
+    { FW_EN, ~0 }, { CSG_EN, ~0 }, { CSF_EN, ~0 }, { SHADER_EN, ~0 },
+    { TILER_EN, ~0 }, { MMU_L2_EN, ~0 },
+};
+
+static void put(Gpu *g, uint32_t offset, uint32_t value)
+{
+    set_mem(g, g->in + offset, value);
+}
+
+static void configure(Gpu *g, uint32_t config)
+{
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(good_config); i++) {
+        put(g, good_config[i].offset, good_config[i].value);
+    }
+    put(g, CONFIG, config);
+}
+
+static void enable(Gpu *g, uint32_t config)
+{
+    configure(g, config);
+    gpu_request(g, GLB_ENABLE, GLB_ENABLE);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, 0);
+    g_assert_cmphex(mem(g, g->out + INSERT), ==, 0);
+    wr(g, JOB_IRQ + CLEAR, ~0);
+}
+
+static void disable(Gpu *g)
+{
+    gpu_request(g, GLB_ENABLE, 0);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, 0);
+}
+
+/* A request that must be answered at once. */
+static void sample(Gpu *g)
+{
+    wr(g, JOB_IRQ + CLEAR, ~0);
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, 0);
+    g_assert_cmphex(rd(g, JOB_IRQ + STAT), ==, JOB_GLB);
+    g_assert_true(gpu_irq(g, SPI_JOB));
+}
+
+/* Read nothing, but leave the entries as a correct host does. */
+static void consume(Gpu *g, uint32_t entry_bytes, uint32_t block_bytes,
+                    uint32_t entries)
+{
+    uint32_t insert = mem(g, g->out + INSERT);
+    uint32_t extract = mem(g, g->in + EXTRACT);
+
+    for (; extract != insert; extract++) {
+        uint64_t at = RING_PA + extract % entries * entry_bytes;
+        uint32_t off;
+
+        for (off = 0; off < entry_bytes; off += block_bytes) {
+            set_mem(g, at + off + 8, 0);
+        }
+    }
+    put(g, EXTRACT, extract);
+}
+
+#define G610_ENTRY      (26 * 256)
+
+static void consume_g610(Gpu *g)
+{
+    consume(g, G610_ENTRY, 256, 4);
+}
+
+/* ---- Contents ---- */
+
+typedef struct {
+    const char *name;
+    const char *properties;
+    uint32_t size_word;
+    uint32_t words;                     /* per block */
+    uint32_t count[NUM_TYPES];          /* instances, holes included */
+    uint64_t shader_present;
+    uint32_t config;
+} Layout;
+
+static const Layout layouts[] = {
+    { "g610", "", 1 << 16 | 25, 64,
+      { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 },
+    { "dense", "shader-present=0x7,l2-slices=2,csg-counters=on",
+      9 << 16 | 7, 64, { 0, 1, 8, 1, 1, 2, 3 }, 0x7, 2 },
+    { "one-core", "shader-present=0x1,l2-slices=1,fw-counters=off",
+      4, 64, { 0, 0, 0, 1, 1, 1, 1 }, 0x1, 128 },
+    { "top-core", "shader-present=0x8000000000000001,l2-slices=16", 1 << 16 |
+      82, 64, { 0, 1, 0, 1, 1, 16, 64 }, 0x8000000000000001ull, 1 },
+    { "metadata", "metadata=on", 1 << 16 | 25, 64,
+      { 1, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 | 1 << 10 },
+    { "metadata-unused", "metadata=on", 1 << 16 | 25, 64,
+      { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 },
+    { "arch11", "gpu-id=0xb8520000", 2 << 16 | 50, 128,
+      { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 8 | 1 << 8 },
+    { "arch12", "gpu-id=0xc8700008,shader-present=0x550555,csg-counters=on,"
+      "groups=16", 34 << 16 | 58, 128,
+      { 0, 1, 16, 1, 1, 4, 23 }, 0x550555, 2 },
+};
+
+static void check_block(Gpu *g, const Layout *l, uint64_t pa, uint64_t nr,
+                        int type, int index, uint64_t timestamp)
+{
+    g_autofree uint32_t *word = g_new(uint32_t, l->words);
+    bool hole = type == SHADER && !(l->shader_present >> index & 1);
+    uint32_t all = l->words == 64 ? 0xffff : 0xffffffff;
+    unsigned i;
+
+    qtest_memread(g->qts, pa, word, l->words * 4);
+    for (i = 0; i < l->words; i++) {
+        uint32_t value = le32_to_cpu(word[i]);
+        uint32_t want;
+
+        if (hole) {
+            /* consume() clears that word of holes, too. */
+            want = i == 2 && !value ? 0 : POISON;
+        } else if (i < 2) {
+            want = timestamp >> 32 * i;
+        } else if (i == 2) {
+            want = type == METADATA ? 0 : all;
+        } else if (i == 3) {
+            want = type == METADATA;            /* reason 1: requested */
+        } else {
+            want = type == METADATA ? 0 : delta(1, nr, type, index, i);
+        }
+        if (value != want) {
+            g_error("sample %" PRIu64 " type %d index %d word %u: 0x%x, "
+                    "not 0x%x", nr, type, index, i, value, want);
+        }
+    }
+}
+
+static void check_entry(Gpu *g, const Layout *l, uint32_t slot, uint64_t nr)
+{
+    uint32_t block = l->words * 4, total = 0;
+    uint64_t pa, timestamp;
+    int type, i;
+
+    for (type = 0; type < NUM_TYPES; type++) {
+        total += l->count[type];
+    }
+    pa = RING_PA + (uint64_t)slot * total * block;
+    timestamp = mem(g, pa) | (uint64_t)mem(g, pa + 4) << 32;
+    g_assert_cmpuint(timestamp, >, 0);
+    for (type = 0; type < NUM_TYPES; type++) {
+        for (i = 0; i < l->count[type]; i++) {
+            check_block(g, l, pa, nr, type, i, timestamp);
+            pa += block;
+        }
+    }
+}
+
+static void test_layout(const void *data)
+{
+    const Layout *l = data;
+    g_autofree char *properties = g_strdup_printf("%s%s" PLAIN, l->properties,
+                                                  *l->properties ? "," : "");
+    uint32_t entries = l->config & 0xff, total = 0, i;
+    Gpu *g = gpu_boot(properties);
+
+    /* The size word knows nothing of the metadata block. */
+    for (i = FW; i < NUM_TYPES; i++) {
+        total += l->count[i];
+    }
+    i = mem(g, SHARED_PA + 0x18);
+    g_assert_cmphex(i, ==, l->size_word);
+    g_assert_cmphex((i >> 16) + (i & 0xffff), ==, total * l->words / 64);
+    total += l->count[METADATA];
+    g_assert_cmphex(mem(g, SHARED_PA + 0x20), ==,
+                    (strstr(l->properties, "metadata") ? l->words / 64 : 0));
+
+    enable(g, l->config);
+    for (i = 0; i < entries + 1; i++) {
+        sample(g);
+        g_assert_cmpuint(mem(g, g->out + INSERT), ==, i + 1);
+        check_entry(g, l, i % entries, i + 1);
+        if (l->count[METADATA]) {
+            set_mem(g, RING_PA + (i % entries) * total * l->words * 4 + 12, 0);
+        }
+        consume(g, total * l->words * 4, l->words * 4, entries);
+        /* A correct host answers events by copying, without a doorbell. */
+        put(g, REQ, (mem(g, g->in + REQ) & ~GLB_THRESHOLD) |
+                    (mem(g, g->out + ACK) & GLB_THRESHOLD));
+    }
+    disable(g);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_masks(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+    uint64_t cshw = RING_PA + 256, tiler = RING_PA + 2 * 256;
+
+    configure(g, 4);
+    put(g, CSF_EN, 0x83);
+    put(g, TILER_EN, 0);
+    gpu_request(g, GLB_ENABLE, GLB_ENABLE);
+    sample(g);
+    g_assert_cmphex(mem(g, cshw + 8), ==, 0x83);
+    g_assert_cmphex(mem(g, cshw + 4 * 4), ==, delta(1, 1, CSHW, 0, 4));
+    g_assert_cmphex(mem(g, cshw + 4 * 8), ==, 0);
+    g_assert_cmphex(mem(g, cshw + 4 * 31), ==, delta(1, 1, CSHW, 0, 31));
+    g_assert_cmphex(mem(g, tiler + 8), ==, 0);
+    g_assert_cmphex(mem(g, tiler + 4 * 4), ==, POISON);
+    g_assert_cmpuint(gpu_truth_count(g, "block CSHW 0 en=0x00000083 "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "block TILER"), ==, 0);
+    gpu_stop(g, 1, 0);          /* the empty mask is one */
+}
+
+static void test_core_off(void)
+{
+    Gpu *g = gpu_boot("auto-samples=0,seed=7");
+    int core, nr, off = 0;
+
+    enable(g, 4);
+    for (nr = 1; nr <= 40; nr++) {
+        sample(g);
+        for (core = 0; core < 19; core++) {
+            uint64_t at = RING_PA + (nr - 1) % 4 * G610_ENTRY +
+                          (7 + core) * 256;
+
+            if (!(0x50005 >> core & 1)) {
+                continue;
+            }
+            g_assert_cmphex(mem(g, at + 8), ==,
+                            (core_is_off(7, nr, core) ? 0 : 0xffff));
+            off += core_is_off(7, nr, core);
+        }
+        consume_g610(g);
+        put(g, REQ, (mem(g, g->in + REQ) & ~GLB_THRESHOLD) |
+                    (mem(g, g->out + ACK) & GLB_THRESHOLD));
+    }
+    g_assert_cmpint(off, >, 5);
+    g_assert_cmpint(off, <, 60);
+    g_assert_cmpuint(gpu_truth_count(g, "block SHADER "), ==, 160 - off);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_automatic(void)
+{
+    Gpu *g = gpu_boot("auto-samples=3,core-off=off,seed=3");
+    uint64_t nr = 1, last = 0;
+    unsigned on = 0, i, n;
+
+    enable(g, 128);
+    for (i = 0; i < 16; i++) {
+        uint32_t before = mem(g, g->out + INSERT);
+
+        n = automatic(3, nr, 3);
+        sample(g);
+        g_assert_cmpuint(mem(g, g->out + INSERT), ==, before + n + 1);
+        g_assert_cmphex(mem(g, g->out + STATUS), ==, 0);
+        for (; n; n--) {
+            on += is_power_on(3, nr++);
+        }
+        nr++;
+    }
+    g_assert_cmpuint(gpu_truth_count(g, "sample "), ==, nr - 1);
+    for (i = 0; i < nr - 1; i++) {
+        uint64_t at = RING_PA + i * G610_ENTRY;
+        uint64_t t = mem(g, at) | (uint64_t)mem(g, at + 4) << 32;
+
+        g_assert_cmphex(mem(g, at + 16), ==, delta(3, i + 1, FW, 0, 4));
+        g_assert_cmpuint(t, >, last);
+        last = t;
+    }
+    g_assert_cmpuint(on, >, 0);
+    gpu_stop(g, 0, 0);
+}
+
+/* ---- Ring ---- */
+
+static void test_threshold(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    sample(g);
+    g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, 0);
+    sample(g);
+    g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, GLB_THRESHOLD);
+    /* Pending: the next one does not take it back. */
+    sample(g);
+    g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, GLB_THRESHOLD);
+    put(g, REQ, mem(g, g->in + REQ) ^ GLB_THRESHOLD);
+    g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, 0);
+    consume_g610(g);
+    sample(g);
+    g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, 0);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_overflow(void)
+{
+    const Layout *l = &layouts[0];
+    Gpu *g = gpu_boot(PLAIN);
+    unsigned i;
+
+    enable(g, 4);
+    for (i = 0; i < 4; i++) {
+        sample(g);
+    }
+    wr(g, JOB_IRQ + CLEAR, ~0);
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_OVERFLOW), ==, GLB_OVERFLOW);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 1);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 4);
+    g_assert_true(gpu_irq(g, SPI_JOB));
+
+    /* Neither another doorbell nor room alone help. */
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    consume_g610(g);
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 4);
+
+    /* Acknowledged, with room, and rung: served, nothing was lost. */
+    gpu_request(g, GLB_THRESHOLD | GLB_OVERFLOW, mem(g, g->out + ACK));
+    g_assert_cmphex(gpu_pending(g, ALL_EVENTS), ==, 0);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 5);
+    check_entry(g, l, 0, 5);
+    g_assert_cmpuint(gpu_truth_count(g, "overflow nr=5 "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=5 "), ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_disable(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    sample(g);
+    sample(g);
+    disable(g);
+    g_assert_cmpuint(gpu_truth_count(g, "disable nr=1 "), ==, 1);
+    wr(g, DOORBELL(0), 1);
+
+    /* Numbers go on, indices start again; unread entries must be cleared. */
+    consume_g610(g);
+    enable(g, 4);
+    sample(g);
+    check_entry(g, &layouts[0], 0, 3);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=3 enable=2 insert=0 "), ==,
+                     1);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_wrap(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+    unsigned i;
+
+    enable(g, 1);
+    for (i = 1; i <= 9; i++) {
+        sample(g);
+        g_assert_cmpuint(mem(g, g->out + INSERT), ==, i);
+        check_entry(g, &layouts[0], 0, i);
+        consume(g, G610_ENTRY, 256, 1);
+        put(g, REQ, (mem(g, g->in + REQ) & ~GLB_THRESHOLD) |
+                    (mem(g, g->out + ACK) & GLB_THRESHOLD));
+    }
+    gpu_stop(g, 0, 0);
+}
+
+static void test_halt_sample(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    gpu_request(g, GLB_HALT, GLB_HALT);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=1 enable=1 insert=0 "
+                                     "reason=halt "), ==, 1);
+    wr(g, MCU_CONTROL, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "disable nr=1 "), ==, 1);
+
+    /* The enable does not survive, and a host that thinks so is told. */
+    set_mem(g, g->in + REQ, GLB_ENABLE);
+    wr(g, MCU_CONTROL, 2);
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmpuint(gpu_truth_count(g, "violation PRFCNT_ENABLE was left "),
+                     ==, 1);
+    gpu_stop(g, 1, 0);
+}
+
+static void test_injection(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    gpu_set(g, "delay-samples", 1);
+    wr(g, JOB_IRQ + CLEAR, ~0);
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
+    gpu_set(g, "ack-now", 1);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, 0);
+    g_assert_true(gpu_irq(g, SPI_JOB));
+    sample(g);
+
+    gpu_set(g, "auto-burst", 3);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 4);
+    g_assert_cmphex(gpu_pending(g, GLB_OVERFLOW), ==, GLB_OVERFLOW);
+    g_assert_cmpuint(gpu_truth_count(g, "overflow "), ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_skew(void)
+{
+    Gpu *g = gpu_boot(PLAIN ",skew=MEMSYS:2:4");
+    g_autofree char *right = g_strdup_printf("block MEMSYS 2 en=0x0000ffff %u ",
+                                             delta(1, 2, MEMSYS, 2, 4));
+    g_autofree char *wrong = g_strdup_printf("block MEMSYS 2 en=0x0000ffff %u ",
+                                             delta(1, 1, MEMSYS, 2, 4) + 1);
+
+    enable(g, 4);
+    sample(g);
+    sample(g);
+    g_assert_cmpuint(gpu_truth_count(g, wrong), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, right), ==, 1);
+    check_entry(g, &layouts[0], 0, 1);
+    gpu_stop(g, 0, 0);
+}
+
+/* ---- Hosts that break the protocol ---- */
+
+typedef struct {
+    const char *name;
+    InputWord change;
+    bool refused;
+    const char *text;
+} EnableCase;
+
+static const EnableCase enable_cases[] = {
+    { "extract", { EXTRACT, 3 }, false, "enable: EXTRACT is 3" },
+    { "size-0", { CONFIG, 0 }, true, "enable: 0 entries" },
+    { "size-3", { CONFIG, 3 }, true, "enable: 3 entries" },
+    { "set-3", { CONFIG, 4 | 3 << 8 }, false, "enable: counter set 3" },
+    { "metadata", { CONFIG, 4 | 1 << 10 }, false, "enable: there is no meta" },
+    { "reserved", { CONFIG, 4 | 1 << 11 }, false, "enable: CONFIG 0x804" },
+    { "unaligned", { BASE, RING_VA + 1024 }, true, "enable: BASE " },
+    { "unmapped", { BASE, 0x06000000 }, true, "enable: address space 0 " },
+    { "read-only", { BASE, RING_VA + RING_MAX }, true, "enable: address sp" },
+    { "half-mapped", { BASE, RING_VA + RING_MAX - 0x5000 }, true,
+      "enable: address space 0 " },
+    { "bad-as", { JASID, 9 }, true, "enable: address space 9 " },
+    { "mask", { SHADER_EN, ~1u }, false, "enable: SHADER_EN 0xfffffffe" },
+};
+
+static void test_bad_enable(const void *data)
+{
+    const EnableCase *c = data;
+    g_autofree char *line = g_strdup_printf("violation %s", c->text);
+    Gpu *g = gpu_boot(PLAIN);
+    unsigned i;
+
+    for (i = 0; i < 16; i++) {
+        gpu_map(g, RING_VA + RING_MAX + 0x1000 * i, 3,
+                (RING_PA + 0x1000 * i) | PTE_PAGE | PTE_AF | PTE_RO);
+    }
+    configure(g, 4);
+    put(g, c->change.offset, c->change.value);
+    gpu_request(g, GLB_ENABLE, GLB_ENABLE);
+    g_assert_cmpuint(gpu_truth_count(g, line), ==, 1);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==,
+                    (c->refused ? GLB_ENABLE : 0));
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(rd(g, MMU_IRQ + RAWSTAT), ==, 0);
+    gpu_stop(g, 1, 0);
+}
+
+static void test_stale_enable(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    set_mem(g, RING_PA + 2 * G610_ENTRY + 256 + 8, 2);
+    enable(g, 4);
+    g_assert_cmpuint(gpu_truth_count(g, "violation enable: entry 2 has 0x2 in "
+                                     "PRFCNT_EN of CSHW 0"), ==, 1);
+    gpu_stop(g, 1, 0);
+}
+
+typedef struct {
+    const char *name;
+    InputWord change;
+    const char *text;
+} ChangeCase;
+
+static const ChangeCase change_cases[] = {
+    { "base", { BASE, RING_VA + 0x800 }, "BASE changed from" },
+    { "jasid", { JASID, 1 }, "JASID changed from" },
+    { "config", { CONFIG, 8 }, "CONFIG changed from" },
+    { "csg-select", { CSG_SELECT, 1 }, "CSG_SELECT changed from" },
+    { "mask", { MMU_L2_EN, 3 }, "MMU_L2_EN changed from" },
+    { "beyond", { EXTRACT, 3 }, "EXTRACT 3 is beyond INSERT" },
+    { "backwards", { EXTRACT, -1u }, "EXTRACT 4294967295 is backwards" },
+    { "uncleared", { EXTRACT, 1 }, "EXTRACT moved past: entry 0 has 0xffff in "
+      "PRFCNT_EN of FW 0" },
+};
+
+static void test_bad_change(const void *data)
+{
+    const ChangeCase *c = data;
+    g_autofree char *line = g_strdup_printf("violation %s", c->text);
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    sample(g);
+    sample(g);
+    put(g, c->change.offset, c->change.value);
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmpuint(gpu_truth_count(g, line), ==, 1);
+    /* Told once, and the configuration of the enable goes on. */
+    sample(g);
+    check_entry(g, &layouts[0], 2, 3);
+    gpu_stop(g, 1, 0);
+}
+
+static void test_bad_requests(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    g_assert_cmpuint(gpu_truth_count(g, "violation PRFCNT_SAMPLE requested "
+                                     "with counters off"), ==, 1);
+    gpu_request(g, GLB_SAMPLE, 0);
+
+    enable(g, 4);
+    gpu_set(g, "delay-samples", 1);
+    gpu_toggle(g, GLB_SAMPLE);
+    gpu_request(g, GLB_SAMPLE, mem(g, g->out + ACK));
+    g_assert_cmpuint(gpu_truth_count(g, "violation PRFCNT_SAMPLE was withdr"),
+                     ==, 1);
+    gpu_stop(g, 2, 0);
+}
+
+static void test_no_doorbell(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    qtest_clock_step(g->qts, 2000000000);
+    put(g, REQ, mem(g, g->in + REQ) ^ GLB_SAMPLE);
+    qtest_clock_step(g->qts, 3000000000ll);
+    g_assert_cmpuint(gpu_truth_count(g, "violation GLB_REQ bits 0x40 changed "
+                                     "without a doorbell"), ==, 1);
+    gpu_stop(g, 1, 0);
+}
+
+static void add_cases(const char *group, const void *cases, size_t size,
+                      unsigned count, void (*fn)(const void *))
+{
+    const char *c = cases;
+    unsigned i;
+
+    for (i = 0; i < count; i++, c += size) {
+        /* Each case starts with its name. */
+        g_autofree char *path = g_strdup_printf("/vmali/prfcnt/%s/%s", group,
+                                                *(const char *const *)c);
+
+        qtest_add_data_func(path, c, fn);
+    }
+}
+
+void add_prfcnt_tests(void)
+{
+    add_cases("layout", layouts, sizeof(layouts[0]), ARRAY_SIZE(layouts),
+              test_layout);
+    qtest_add_func("/vmali/prfcnt/masks", test_masks);
+    qtest_add_func("/vmali/prfcnt/core-off", test_core_off);
+    qtest_add_func("/vmali/prfcnt/automatic", test_automatic);
+    qtest_add_func("/vmali/prfcnt/threshold", test_threshold);
+    qtest_add_func("/vmali/prfcnt/overflow", test_overflow);
+    qtest_add_func("/vmali/prfcnt/disable", test_disable);
+    qtest_add_func("/vmali/prfcnt/wrap", test_wrap);
+    qtest_add_func("/vmali/prfcnt/halt", test_halt_sample);
+    qtest_add_func("/vmali/prfcnt/injection", test_injection);
+    qtest_add_func("/vmali/prfcnt/skew", test_skew);
+    add_cases("bad-enable", enable_cases, sizeof(enable_cases[0]),
+              ARRAY_SIZE(enable_cases), test_bad_enable);
+    qtest_add_func("/vmali/prfcnt/bad-enable/stale", test_stale_enable);
+    add_cases("bad-change", change_cases, sizeof(change_cases[0]),
+              ARRAY_SIZE(change_cases), test_bad_change);
+    qtest_add_func("/vmali/prfcnt/bad-request", test_bad_requests);
+    qtest_add_func("/vmali/prfcnt/no-doorbell", test_no_doorbell);
+}

@@ -1,0 +1,157 @@
+/*
+ * QTest of the virtual Arm Mali CSF GPU: a host without an operating system
+ *
+ * Offsets and bit numbers are written down here a second time on purpose:
+ * the tests share no header with the model.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VMALI_TEST_H
+#define VMALI_TEST_H
+
+#include "libqtest.h"
+
+/* Where the platform bus of the machine puts its first device */
+#define MMIO            0x0c000000ull
+#define SPI_JOB         112
+#define SPI_MMU         113
+#define SPI_GPU         114
+
+/* Guest RAM: page tables, the firmware's shared section, the counter ring */
+#define TABLES_PA       0x41000000ull
+#define SHARED_PA       0x42000000ull
+#define SHARED_VA       0x04000000ull
+#define SHARED_SIZE     0x90000
+#define RING_PA         0x43000000ull
+#define RING_VA         0x05000000ull
+#define RING_MAX        0x400000
+#define QUEUE_PA        0x44000000ull
+#define QUEUE_VA        0x05800000ull
+
+/* Page-table entries */
+#define PTE_PAGE        0x3ull
+#define PTE_BLOCK       0x1ull
+#define PTE_TABLE       0x3ull
+#define PTE_RO          (1ull << 7)
+#define PTE_AF          (1ull << 10)
+
+/* Registers */
+#define GPU_IRQ         0x0020
+#define JOB_IRQ         0x1000
+#define MMU_IRQ         0x2000
+#define RAWSTAT         0x0
+#define CLEAR           0x4
+#define MASK            0x8
+#define STAT            0xc
+#define GPU_COMMAND     0x0030
+#define L2_PWRON        0x01a0
+#define L2_PWROFF       0x01e0
+#define L2_READY        0x0160
+#define MCU_CONTROL     0x0700
+#define MCU_STATUS      0x0704
+#define AS_REG(n, reg)  (0x2400 + 0x40 * (n) + (reg))
+#define TRANSTAB        0x00
+#define MEMATTR         0x08
+#define COMMAND         0x18
+#define FAULTSTATUS     0x1c
+#define FAULTADDRESS    0x20
+#define TRANSCFG        0x30
+#define DOORBELL(n)     (0x80000 + 0x10000 * (n))
+
+#define TRANSCFG_4K     0x420001c6
+#define MEMATTR_NORMAL  0x4c9f4cull
+
+/* Global input and output blocks */
+#define REQ             0x00
+#define ACK_IRQ_MASK    0x04
+#define DB_REQ          0x08
+#define JASID           0x24
+#define BASE            0x28
+#define EXTRACT         0x30
+#define CONFIG          0x40
+#define CSG_SELECT      0x44
+#define FW_EN           0x48
+#define CSG_EN          0x4c
+#define CSF_EN          0x50
+#define SHADER_EN       0x54
+#define TILER_EN        0x58
+#define MMU_L2_EN       0x5c
+#define ACK             0x00
+#define DB_ACK          0x08
+#define STATUS          0x14
+#define INSERT          0x18
+
+#define GLB_HALT        (1u << 0)
+#define GLB_ENABLE      (1u << 5)
+#define GLB_SAMPLE      (1u << 6)
+#define GLB_COUNTER     (1u << 7)
+#define GLB_PING        (1u << 8)
+#define GLB_THRESHOLD   (1u << 24)
+#define GLB_OVERFLOW    (1u << 25)
+#define JOB_GLB         (1u << 31)
+
+/**
+ * Gpu: one virtual machine with one GPU
+ * @qts: connection
+ * @truth: name of the truth log
+ * @next_table: where the next page table goes
+ * @in: physical address of the global input block
+ * @out: physical address of the global output block
+ */
+typedef struct Gpu {
+    QTestState *qts;
+    char *truth;
+    uint64_t next_table;
+    uint64_t in;
+    uint64_t out;
+} Gpu;
+
+/** gpu_start: a machine with a GPU that has these properties */
+Gpu *gpu_start(const char *properties);
+
+/** gpu_boot: gpu_start(), then power, page tables and firmware boot */
+Gpu *gpu_boot(const char *properties);
+
+/** gpu_stop: end of the machine; violations and unimplemented must agree */
+void gpu_stop(Gpu *g, unsigned violations, unsigned unimplemented);
+
+uint32_t rd(Gpu *g, uint32_t offset);
+void wr(Gpu *g, uint32_t offset, uint32_t value);
+uint32_t mem(Gpu *g, uint64_t pa);
+void set_mem(Gpu *g, uint64_t pa, uint32_t value);
+
+/** gpu_map: one page-table entry of address space 0 */
+void gpu_map(Gpu *g, uint64_t va, unsigned level, uint64_t entry);
+
+/** gpu_as_enable: give address space 0 its tables */
+void gpu_as_enable(Gpu *g, uint64_t transcfg);
+
+/** gpu_power_on: L2 cache */
+void gpu_power_on(Gpu *g);
+
+/** gpu_irq: level of an interrupt line */
+bool gpu_irq(Gpu *g, int spi);
+
+/** gpu_toggle: make request bits differ from their acknowledge, and ring */
+void gpu_toggle(Gpu *g, uint32_t bits);
+
+/** gpu_request: set request bits to a value, and ring */
+void gpu_request(Gpu *g, uint32_t bits, uint32_t value);
+
+/** gpu_pending: request bits that are not acknowledged */
+uint32_t gpu_pending(Gpu *g, uint32_t bits);
+
+/** gpu_set: run-time property */
+void gpu_set(Gpu *g, const char *property, unsigned value);
+uint64_t gpu_get(Gpu *g, const char *property);
+
+/** gpu_truth: the log so far; free it */
+char *gpu_truth(Gpu *g);
+
+/** gpu_truth_count: lines that start with @prefix */
+unsigned gpu_truth_count(Gpu *g, const char *prefix);
+
+/* vmali-test-prfcnt.c */
+void add_prfcnt_tests(void);
+
+#endif /* VMALI_TEST_H */
