@@ -55,7 +55,7 @@ static uint32_t delta(uint64_t seed, uint64_t nr, int type, int index,
         return 0;
     }
     if (range == 15) {
-        return 0xffffffff - (v & 0xff);
+        return 0xfffffffe - (v & 0xff);
     }
     return v & (range == 14 ? 0xfffffff : 0xffffff);
 }
@@ -499,6 +499,38 @@ static void test_injection(void)
     gpu_stop(g, 0, 0);
 }
 
+static void test_bad_insert(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    sample(g);
+    gpu_set(g, "bad-insert", 12345);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 12345);
+    g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, GLB_THRESHOLD);
+    sample(g);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_saturate(void)
+{
+    Gpu *g = gpu_boot(PLAIN ",saturate=on");
+    unsigned i, full = 0;
+
+    enable(g, 4);
+    sample(g);
+    for (i = 4; i < 64; i++) {
+        uint32_t value = mem(g, RING_PA + 256 + 4 * i);
+        uint32_t plain = delta(1, 1, CSHW, 0, i);
+
+        g_assert_cmphex(value, ==, plain >> 28 == 0xf ? UINT32_MAX : plain);
+        full += value == UINT32_MAX;
+    }
+    g_assert_cmpuint(full, >, 0);
+    gpu_stop(g, 0, 0);
+}
+
 static void test_skew(void)
 {
     Gpu *g = gpu_boot(PLAIN ",skew=MEMSYS:2:4");
@@ -670,6 +702,8 @@ void add_prfcnt_tests(void)
     qtest_add_func("/vmali/prfcnt/wrap", test_wrap);
     qtest_add_func("/vmali/prfcnt/halt", test_halt_sample);
     qtest_add_func("/vmali/prfcnt/injection", test_injection);
+    qtest_add_func("/vmali/prfcnt/bad-insert", test_bad_insert);
+    qtest_add_func("/vmali/prfcnt/saturate", test_saturate);
     qtest_add_func("/vmali/prfcnt/skew", test_skew);
     add_cases("bad-enable", enable_cases, sizeof(enable_cases[0]),
               ARRAY_SIZE(enable_cases), test_bad_enable);

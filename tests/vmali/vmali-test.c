@@ -463,6 +463,106 @@ static void test_groups(void)
     gpu_stop(g, 0, 2);
 }
 
+/* ---- A host that does anything ---- */
+
+#define HOSTILE_STEPS   4000
+
+static uint32_t any_register(GRand *rand)
+{
+    static const uint32_t range[][2] = {
+        { 0x0000, 0x0400 }, { 0x0700, 0x0710 }, { 0x1000, 0x1010 },
+        { 0x2000, 0x2010 }, { 0x2400, 0x2800 }, { 0x10000, 0x10004 },
+        { 0x80000, 0x80004 }, { 0xa0000, 0xa0004 }, { 0x1fff00, 0x200000 },
+    };
+    unsigned i = g_rand_int_range(rand, 0, ARRAY_SIZE(range));
+
+    return g_rand_int_range(rand, range[i][0], range[i][1]) & ~3;
+}
+
+/* Small numbers, single bits, sane addresses and noise. */
+static uint32_t any_value(GRand *rand)
+{
+    switch (g_rand_int_range(rand, 0, 4)) {
+    case 0:
+        return g_rand_int_range(rand, 0, 9);
+    case 1:
+        return 1u << g_rand_int_range(rand, 0, 32);
+    case 2:
+        return RING_VA + g_rand_int_range(rand, -4, 4) * 0x800;
+    default:
+        return g_rand_int(rand);
+    }
+}
+
+static void hostile_step(Gpu *g, GRand *rand)
+{
+    unsigned what = g_rand_int_range(rand, 0, 100);
+
+    if (what < 20) {
+        wr(g, any_register(rand), any_value(rand));
+    } else if (what < 25) {
+        rd(g, any_register(rand));
+    } else if (what < 50) {
+        /* Global input, counter configuration included */
+        set_mem(g, g->in + (g_rand_int_range(rand, 0, 0x60) & ~3),
+                any_value(rand));
+    } else if (what < 60) {
+        /* All interface blocks of groups and streams, outputs too */
+        set_mem(g, SHARED_PA + 0x7000 +
+                (g_rand_int_range(rand, 0, 0x4b000) & ~3), any_value(rand));
+    } else if (what < 64) {
+        /* Page tables */
+        set_mem(g, TABLES_PA + (g_rand_int_range(rand, 0, 0x8000) & ~3),
+                any_value(rand));
+    } else if (what < 70) {
+        /* Back to something that can work */
+        gpu_as_enable(g, TRANSCFG_4K);
+        wr(g, MMU_IRQ + CLEAR, ~0);
+        wr(g, L2_PWRON, 1);
+        wr(g, MCU_CONTROL, 0);
+        wr(g, MCU_CONTROL, 2);
+    } else if (what < 72) {
+        set_mem(g, g->in + DB_REQ, g_rand_int(rand));
+        wr(g, DOORBELL(0), 1);
+    } else if (what < 75) {
+        qtest_clock_step(g->qts, g_rand_int_range(rand, 1, 1000000000));
+    } else if (what < 80) {
+        set_mem(g, g->in + BASE, RING_VA);
+        set_mem(g, g->in + BASE + 4, 0);
+        set_mem(g, g->in + JASID, 0);
+        set_mem(g, g->in + CONFIG, 1u << g_rand_int_range(rand, 0, 8));
+        gpu_request(g, GLB_ENABLE, ~mem(g, g->out + ACK));
+    } else {
+        gpu_toggle(g, 1u << g_rand_int_range(rand, 5, 27));
+    }
+}
+
+static void test_hostile(const void *data)
+{
+    GRand *rand = g_rand_new_with_seed(GPOINTER_TO_UINT(data));
+    Gpu *g = gpu_boot("csg-counters=on,metadata=on");
+    unsigned i;
+
+    for (i = 0; i < HOSTILE_STEPS; i++) {
+        hostile_step(g, rand);
+    }
+    /* Still there, and the host did get somewhere. */
+    g_assert_cmphex(rd(g, 0), ==, 0xa8670005);
+    qtest_quit(g->qts);
+    g_test_message("%u enables, %u samples, %u violations",
+                   gpu_truth_count(g, "enable "),
+                   gpu_truth_count(g, "sample "),
+                   gpu_truth_count(g, "violation "));
+    g_assert_cmpuint(gpu_truth_count(g, "end "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "enable "), >, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample "), >, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "violation "), >, 1);
+    unlink(g->truth);
+    g_free(g->truth);
+    g_free(g);
+    g_rand_free(rand);
+}
+
 int main(int argc, char **argv)
 {
     unsigned i;
@@ -488,6 +588,11 @@ int main(int argc, char **argv)
     qtest_add_func("/vmali/mcu/ping", test_ping);
     qtest_add_func("/vmali/mcu/halt", test_halt);
     qtest_add_func("/vmali/mcu/groups", test_groups);
+    for (i = 1; i <= 4; i++) {
+        g_autofree char *path = g_strdup_printf("/vmali/hostile/%u", i);
+
+        qtest_add_data_func(path, GUINT_TO_POINTER(i), test_hostile);
+    }
     add_prfcnt_tests();
     return g_test_run();
 }

@@ -20,6 +20,7 @@
 
 #define PROP_DEFAULT            UINT32_MAX
 #define MAX_BURST               1024
+#define MAX_AUTO_SAMPLES        1024
 
 static const char *const irq_name[VMALI_NUM_IRQS] = {
     [VMALI_IRQ_JOB] = "job",
@@ -542,6 +543,10 @@ static bool check_properties(VMaliState *s, Error **errp)
         error_setg(errp, "csg-counters: needs fw-counters");
         return false;
     }
+    if (s->prop.auto_samples > MAX_AUTO_SAMPLES) {
+        error_setg(errp, "auto-samples: must be at most %u", MAX_AUTO_SAMPLES);
+        return false;
+    }
     if (!s->prop.timestamp_hz || !s->prop.core_hz) {
         error_setg(errp, "timestamp-hz, core-hz: must not be 0");
         return false;
@@ -596,13 +601,21 @@ static void vmali_init(Object *obj)
     }
     object_property_add_uint32_ptr(obj, "drop-pings", &s->drop_pings,
                                    OBJ_PROP_FLAG_READWRITE);
+    object_property_set_description(obj, "drop-pings",
+        "the next pings, so many, stay unanswered");
     object_property_add_uint32_ptr(obj, "delay-samples", &s->delay_samples,
                                    OBJ_PROP_FLAG_READWRITE);
+    object_property_set_description(obj, "delay-samples",
+        "the next sample acknowledges, so many, are withheld");
     object_property_add_uint64_ptr(obj, "violations", &s->truth.violations,
                                    OBJ_PROP_FLAG_READ);
+    object_property_set_description(obj, "violations",
+        "times that the host broke the protocol");
     object_property_add_uint64_ptr(obj, "unimplemented",
                                    &s->truth.unimplemented,
                                    OBJ_PROP_FLAG_READ);
+    object_property_set_description(obj, "unimplemented",
+        "uses of what the model does not have");
 }
 
 static void set_auto_burst(Object *obj, Visitor *v, const char *name,
@@ -642,6 +655,22 @@ static void set_ack_now(Object *obj, Visitor *v, const char *name,
     }
 }
 
+static void set_bad_insert(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t value;
+
+    if (!visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (!s->prfcnt.enabled) {
+        error_setg(errp, "bad-insert: counters are not enabled");
+        return;
+    }
+    vmali_prfcnt_bad_insert(s, value);
+}
+
 static Property vmali_properties[] = {
     DEFINE_PROP_UINT32("gpu-id", VMaliState, prop.gpu_id, 0xa8670005),
     DEFINE_PROP_UINT64("shader-present", VMaliState, prop.shader_present,
@@ -662,6 +691,7 @@ static Property vmali_properties[] = {
     DEFINE_PROP_UINT64("seed", VMaliState, prop.seed, 1),
     DEFINE_PROP_UINT32("auto-samples", VMaliState, prop.auto_samples, 2),
     DEFINE_PROP_BOOL("core-off", VMaliState, prop.core_off, true),
+    DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),
     DEFINE_PROP_UINT32("timestamp-hz", VMaliState, prop.timestamp_hz,
                        62500000),
     DEFINE_PROP_UINT32("core-hz", VMaliState, prop.core_hz, 500000000),
@@ -691,6 +721,7 @@ static const struct {
     { "seed", "seed of the counter values" },
     { "auto-samples", "most automatic samples before a requested one" },
     { "core-off", "shader cores are off in some samples" },
+    { "saturate", "some counters stand at their end" },
     { "timestamp-hz", "frequency of the TIMESTAMP register" },
     { "core-hz", "frequency of the core clock" },
     { "truth", "file for the truth log" },
@@ -700,6 +731,17 @@ static const struct {
 static const VMStateDescription vmstate_vmali = {
     .name = TYPE_VMALI,
     .unmigratable = 1,
+};
+
+/* Setting one of these does something at once. */
+static const struct {
+    const char *name;
+    ObjectPropertyAccessor *set;
+    const char *text;
+} action[] = {
+    { "auto-burst", set_auto_burst, "write this number of automatic samples" },
+    { "ack-now", set_ack_now, "1: give a withheld sample acknowledge" },
+    { "bad-insert", set_bad_insert, "tell the host this INSERT index" },
 };
 
 static void vmali_class_init(ObjectClass *klass, void *data)
@@ -719,14 +761,12 @@ static void vmali_class_init(ObjectClass *klass, void *data)
         object_class_property_set_description(klass, property_help[i].name,
                                               property_help[i].text);
     }
-    object_class_property_add(klass, "auto-burst", "uint32", NULL,
-                              set_auto_burst, NULL, NULL);
-    object_class_property_set_description(klass, "auto-burst",
-        "write this number of automatic samples now");
-    object_class_property_add(klass, "ack-now", "uint32", NULL, set_ack_now,
-                              NULL, NULL);
-    object_class_property_set_description(klass, "ack-now",
-        "give a withheld sample acknowledge");
+    for (i = 0; i < ARRAY_SIZE(action); i++) {
+        object_class_property_add(klass, action[i].name, "uint32", NULL,
+                                  action[i].set, NULL, NULL);
+        object_class_property_set_description(klass, action[i].name,
+                                              action[i].text);
+    }
 }
 
 static const TypeInfo vmali_info = {

@@ -274,6 +274,7 @@ struct VMaliState {
         uint64_t seed;
         uint32_t auto_samples;
         bool core_off;
+        bool saturate;
         uint32_t timestamp_hz;
         uint32_t core_hz;
         char *truth;
@@ -383,32 +384,35 @@ void vmali_prfcnt_stop(VMaliState *s);
 /** vmali_prfcnt_ack_now: give a withheld acknowledge */
 void vmali_prfcnt_ack_now(VMaliState *s);
 
+/** vmali_prfcnt_bad_insert: tell the host a wrong INSERT, with an event */
+void vmali_prfcnt_bad_insert(VMaliState *s, uint32_t insert);
+
 /* vmali_pattern.c */
 
 /**
  * vmali_pattern_delta: value of a counter in a sample
- * @seed: property of the device
+ * @s: device, only its properties count
  * @nr: number of the sample
  * @type: block type
  * @index: block index
  * @counter: word in the block
  */
-uint32_t vmali_pattern_delta(uint64_t seed, uint64_t nr, VMaliBlockType type,
-                             uint32_t index, uint32_t counter);
+uint32_t vmali_pattern_delta(const VMaliState *s, uint64_t nr,
+                             VMaliBlockType type, uint32_t index,
+                             uint32_t counter);
 
 /** vmali_pattern_core_off: was a shader core off when a sample was taken? */
-bool vmali_pattern_core_off(uint64_t seed, uint64_t nr, uint32_t core);
+bool vmali_pattern_core_off(const VMaliState *s, uint64_t nr, uint32_t core);
 
 /**
  * vmali_pattern_auto_samples: automatic samples before a requested one
- * @seed: property of the device
+ * @s: device, only its properties count
  * @nr: number that the next sample will have
- * @max: most that there may be
  */
-uint32_t vmali_pattern_auto_samples(uint64_t seed, uint64_t nr, uint32_t max);
+uint32_t vmali_pattern_auto_samples(const VMaliState *s, uint64_t nr);
 
 /** vmali_pattern_auto_reason: why is automatic sample @nr taken? */
-VMaliReason vmali_pattern_auto_reason(uint64_t seed, uint64_t nr);
+VMaliReason vmali_pattern_auto_reason(const VMaliState *s, uint64_t nr);
 
 /* vmali_truth.c */
 

@@ -415,7 +415,9 @@ static void handle_halt(VMaliState *s)
     vmali_prfcnt_auto_sample(s, VMALI_REASON_HALT);
     vmali_truth(s, "halt timestamp=%" PRIu64, vmali_timestamp(s));
     timer_del(s->watch);
-    set_status(s, MCU_STATUS_HALTED);
+    if (s->mcu_status == MCU_STATUS_ENABLED) {
+        set_status(s, MCU_STATUS_HALTED);
+    }
 }
 
 static void global_doorbell(VMaliState *s)
@@ -492,15 +494,12 @@ void vmali_mcu_doorbell(VMaliState *s, unsigned page)
     }
 }
 
-void vmali_mcu_watch_tick(void *opaque)
+/* Has the host asked for something without ringing? */
+static void check_silent_request(VMaliState *s)
 {
-    VMaliState *s = opaque;
     uint32_t req = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ);
     uint32_t silent = (req ^ s->last_glb_req) & REQ_WATCHED;
 
-    if (s->mcu_status != MCU_STATUS_ENABLED) {
-        return;
-    }
     if (!silent) {
         s->watch_reported = false;
     } else if (req == s->watch_req && !s->watch_reported) {
@@ -509,6 +508,20 @@ void vmali_mcu_watch_tick(void *opaque)
         s->watch_reported = true;
     }
     s->watch_req = req;
+}
+
+void vmali_mcu_watch_tick(void *opaque)
+{
+    VMaliState *s = opaque;
+
+    if (s->mcu_status != MCU_STATUS_ENABLED) {
+        return;
+    }
+    /* Looking on its own account must not be what makes a fault. */
+    if (vmali_as_probe(s, VMALI_MCU_AS, IFACE_VA + IFACE_GLB_INPUT,
+                       sizeof(uint32_t))) {
+        check_silent_request(s);
+    }
     timer_mod(s->watch, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                         WATCH_PERIOD_NS);
 }

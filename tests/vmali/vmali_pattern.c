@@ -32,10 +32,11 @@ static uint64_t draw(uint64_t seed, uint64_t nr, uint32_t what)
     return mix(mix(seed + 0x9e3779b97f4a7c15ull * nr) + what);
 }
 
-uint32_t vmali_pattern_delta(uint64_t seed, uint64_t nr, VMaliBlockType type,
-                             uint32_t index, uint32_t counter)
+uint32_t vmali_pattern_delta(const VMaliState *s, uint64_t nr,
+                             VMaliBlockType type, uint32_t index,
+                             uint32_t counter)
 {
-    uint64_t x = draw(seed, nr, type << 24 | index << 8 | counter);
+    uint64_t x = draw(s->prop.seed, nr, type << 24 | index << 8 | counter);
     uint32_t low = x;
 
     /* The top four bits choose the range, the low word the value. */
@@ -43,7 +44,8 @@ uint32_t vmali_pattern_delta(uint64_t seed, uint64_t nr, VMaliBlockType type,
     case 0 ... 2:
         return 0;
     case 15:
-        return UINT32_MAX - (low & 0xff);
+        /* A counter that stands at its end may have missed events. */
+        return s->prop.saturate ? UINT32_MAX : UINT32_MAX - 1 - (low & 0xff);
     case 14:
         return low & 0x0fffffff;
     default:
@@ -51,18 +53,20 @@ uint32_t vmali_pattern_delta(uint64_t seed, uint64_t nr, VMaliBlockType type,
     }
 }
 
-bool vmali_pattern_core_off(uint64_t seed, uint64_t nr, uint32_t core)
+bool vmali_pattern_core_off(const VMaliState *s, uint64_t nr, uint32_t core)
 {
-    return draw(seed, nr, STREAM_CORE_OFF + core) >> 61 == 0;
+    return s->prop.core_off &&
+           draw(s->prop.seed, nr, STREAM_CORE_OFF + core) >> 61 == 0;
 }
 
-uint32_t vmali_pattern_auto_samples(uint64_t seed, uint64_t nr, uint32_t max)
+uint32_t vmali_pattern_auto_samples(const VMaliState *s, uint64_t nr)
 {
-    return (draw(seed, nr, STREAM_AUTO_SAMPLES) >> 32) % ((uint64_t)max + 1);
+    return (draw(s->prop.seed, nr, STREAM_AUTO_SAMPLES) >> 32) %
+           ((uint64_t)s->prop.auto_samples + 1);
 }
 
-VMaliReason vmali_pattern_auto_reason(uint64_t seed, uint64_t nr)
+VMaliReason vmali_pattern_auto_reason(const VMaliState *s, uint64_t nr)
 {
-    return draw(seed, nr, STREAM_AUTO_REASON) >> 63 ? VMALI_REASON_POWER_ON :
-                                                      VMALI_REASON_POWER_OFF;
+    return draw(s->prop.seed, nr, STREAM_AUTO_REASON) >> 63 ?
+           VMALI_REASON_POWER_ON : VMALI_REASON_POWER_OFF;
 }

@@ -420,8 +420,8 @@ static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t nr)
 
     if (b->hole ||
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
-        (b->type == VMALI_BLOCK_SHADER && s->prop.core_off &&
-         vmali_pattern_core_off(s->prop.seed, nr, b->index))) {
+        (b->type == VMALI_BLOCK_SHADER &&
+         vmali_pattern_core_off(s, nr, b->index))) {
         return 0;
     }
     return c->enable[b->type] & groups;
@@ -440,8 +440,7 @@ static void fill_block(const VMaliState *s, const Block *b, uint64_t nr,
     words[WORD_REASON] = metadata ? reason : 0;
     for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
         words[i] = !metadata && (en & (1u << i / 4)) ?
-                   vmali_pattern_delta(s->prop.seed, nr, b->type, b->index,
-                                       i) : 0;
+                   vmali_pattern_delta(s, nr, b->type, b->index, i) : 0;
     }
 }
 
@@ -552,13 +551,10 @@ void vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason)
 static bool take_automatic_samples(VMaliState *s)
 {
     VMaliPrfcnt *p = &s->prfcnt;
-    uint32_t count = vmali_pattern_auto_samples(s->prop.seed,
-                                                p->sample_nr + 1,
-                                                s->prop.auto_samples);
+    uint32_t count = vmali_pattern_auto_samples(s, p->sample_nr + 1);
 
     while (count--) {
-        if (!take_sample(s, vmali_pattern_auto_reason(s->prop.seed,
-                                                      p->sample_nr + 1))) {
+        if (!take_sample(s, vmali_pattern_auto_reason(s, p->sample_nr + 1))) {
             return false;
         }
     }
@@ -612,6 +608,12 @@ void vmali_prfcnt_ack_now(VMaliState *s)
         vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK,
                       vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
     }
+}
+
+void vmali_prfcnt_bad_insert(VMaliState *s, uint32_t insert)
+{
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, insert);
+    raise_event(s, R_GLB_PRFCNT_THRESHOLD_MASK);
 }
 
 /* ---- Requests ---- */
