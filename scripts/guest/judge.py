@@ -102,12 +102,13 @@ class _Expectation:
 class LogJudge:
     """Takes the serial log line by line and tells each verdict as soon as it is known."""
 
-    def __init__(self, verdict, warnings=()):
+    def __init__(self, verdict, warnings=(), at_boot=()):
+        """at_boot are regular expressions of messages announced from the start to the first test."""
         self._verdict = verdict
         self._warnings = warnings
         self._test = None
         self._lines = 0
-        self._expected = []
+        self._expected = [_Expectation(pattern) for pattern in at_boot]
         self._complaints = []
         self.ended = []
         self.done = False
@@ -125,6 +126,7 @@ class LogJudge:
     def _guest(self, text):
         verb, _, rest = text.partition(" ")
         if verb == "@begin":
+            self._end_expectations("boot")
             self._test, self._lines, self._expected = rest, 0, []
         elif verb == "@ok":
             self._lines += 1
@@ -148,11 +150,15 @@ class LogJudge:
             self._verdict.not_ok(f"{name}: exit status - {status}")
         elif not self._lines:
             self._verdict.not_ok(f"{name}: asserted nothing")
+        self._end_expectations(name)
+        self.ended.append(name)
+        self._test = None
+
+    def _end_expectations(self, name):
         for expectation in self._expected:
             if not expectation.hits:
                 self._verdict.not_ok(f"{name}: announced message did not come - {expectation.pattern}")
-        self.ended.append(name)
-        self._test, self._expected = None, []
+        self._expected = []
 
     def _kernel(self, text):
         announced = False

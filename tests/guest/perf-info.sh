@@ -3,25 +3,31 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
+# bits HEX: the number of its bits.
 bits() {
-	_n=$(($1))
 	_count=0
-	while [ $_n -ne 0 ]; do
-		_count=$((_count + (_n & 1)))
-		_n=$((_n >> 1))
+	for _n in $(seq 0 63); do
+		_count=$((_count + (($1 >> _n) & 1)))
 	done
 	echo $_count
 }
-# number KEY: a number of the JSON output.
-number() {
-	sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" /out/info.json | head -n 1
+# value KEY: a number or a hexadecimal string of the JSON output.
+value() {
+	sed -n "s/.*\"$1\": *\"*\([0-9a-fx]*\).*/\1/p" /out/info.json | head -n 1
+}
+# truth KEY: what the GPU says about itself.
+truth() {
+	host truth-last '^gpu ' | sed -n "s/.* $1=\([0-9a-fx]*\).*/\1/p"
 }
 
 check "in words" sh -c 'panthor-perf info >/out/info.txt'
 check "as JSON" sh -c 'panthor-perf info --json >/out/info.json'
-cat /out/info.json
-check_eq "shader blocks" "$(number shader)" "$(bits "$(host qom-get gpu0 shader-present)")"
-check_eq "memsys blocks" "$(number memsys)" "$(host qom-get gpu0 l2-slices)"
+check_eq "shader cores" "$(value shader_present)" "$(truth shader_present)"
+check_eq "shader blocks" "$(value shader)" "$(bits "$(truth shader_present)")"
+check_eq "fw blocks" "$(value fw)" "$(truth fw)"
+check_eq "counters per block" "$(value counters_per_block)" "$(truth counters)"
+check_eq "GPU timestamp frequency" "$(value gpu_timestamp_frequency)" "$(truth timestamp_hz)"
+check_eq "memsys blocks" "$(value memsys)" "$(truth l2_slices)"
 check_not "a device that is none" panthor-perf info -d /dev/null
 check_not "a device that does not exist" panthor-perf info -d /dev/dri/renderD200
 check "suspended after the queries" wait_for 10 status_is suspended

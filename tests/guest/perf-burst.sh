@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# The firmware writes samples of its own at once: below its threshold, beyond it, until its ring is
+# full, and more. Then it keeps the counts for a later sample, so that none are lost.
+. /tests/lib.sh
+
+wait_for 10 render_node
+burst() {
+	_before=$(host truth-count '^sample ')
+	_skipped=$(host truth-count '^overflow ')
+	host qom-set gpu0 auto-burst "$1"
+	_written=$(($(host truth-count '^sample ') - _before))
+	_skipped=$(($(host truth-count '^overflow ') - _skipped))
+}
+
+check "suspended before" wait_for 10 status_is suspended
+panthor-perf stat -n 12 -I 250 --raw /out/burst.12.0.raw >/out/burst.txt &
+pid=$!
+counting() {
+	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
+}
+check "the counters are on" wait_for 5 counting
+sleep 0.4
+entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
+check_ge "entries of the firmware's ring" "$entries" 8
+for count in 3 $((entries / 2 - 1)) $((entries / 2)) $((entries / 2 + 1)) $((entries - 2)); do
+	burst $count
+	check_eq "$count samples at once: none skipped" "$_skipped" 0
+	check_ge "$count samples at once: written" "$_written" "$count"
+	sleep 0.3
+done
+burst $((entries * 3))
+check_ge "$((entries * 3)) samples at once fill the ring" "$_skipped" $((entries * 2))
+wait $pid
+check_eq "panthor-perf stat" $? 0
+check "the samples tell of the full ring" grep -q 'events.*fw-overflow' /out/burst.txt
+check_eq "no sample has lost counts" "$(grep -c 'flags.*ERROR' /out/burst.txt)" 0

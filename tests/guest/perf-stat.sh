@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# The command line tool in all its ways. The samples in /out/NAME.SAMPLES.ERRORS.raw are compared with
+# the truth outside.
+. /tests/lib.sh
+
+wait_for 10 render_node
+check "all counters" sh -c 'panthor-perf stat -n 5 -I 20 --raw /out/all.5.0.raw >/out/all.txt'
+check_ge "a line per block type" "$(grep -c shader /out/all.txt)" 5
+check "some counters" sh -c \
+	'panthor-perf stat -n 3 -I 20 -e shader:4,shader:63 -e tiler:10-12 --raw /out/some.3.0.raw >/out/some.txt'
+check "a command" sh -c 'panthor-perf stat --raw /out/command.1.0.raw -- sleep 0.2 >/out/command.txt'
+panthor-perf stat -- sh -c 'exit 7' >/dev/null
+check_eq "the command's exit status" $? 7
+panthor-perf stat -n 1 -- /does/not/exist >/dev/null
+check_eq "a command that does not exist" $? 127
+check "a small ring" sh -c 'panthor-perf stat -n 12 -I 10 --slots 4 --raw /out/small.12.0.raw >/out/small.txt'
+check "without an interval" sh -c 'panthor-perf stat -n 20 -I 0 --raw /out/fast.20.0.raw >/out/fast.txt'
+
+panthor-perf stat -n 6 -I 50 --raw /out/first.6.0.raw >/out/first.txt &
+first=$!
+panthor-perf stat -n 9 -I 30 -e memsys:* --raw /out/second.9.0.raw >/out/second.txt &
+second=$!
+panthor-perf stat -n 2 -I 100 --raw /out/third.2.0.raw >/out/third.txt
+check_eq "three at a time: third" $? 0
+wait $first
+check_eq "three at a time: first" $? 0
+wait $second
+check_eq "three at a time: second" $? 0
+
+check_not "a counter that does not exist" panthor-perf stat -e shader:64000
+check_not "a header counter" panthor-perf stat -e shader:0
+check_not "a block type that does not exist" panthor-perf stat -e toaster:5
+check_not "slots that are no power of two" panthor-perf stat --slots 3
