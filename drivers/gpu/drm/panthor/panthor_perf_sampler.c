@@ -260,7 +260,7 @@ static int fold_locked(struct panthor_perf_sampler *sampler)
 	if (count) {
 		panthor_perf_fw_release(fw);
 
-		/* Nobody looked in time: what saturated or wrapped cannot be told from the values. */
+/* Read all that the firmware has written. Returns the number of samples or an error. */
 		if (time_after(jiffies, sampler->last_read + sampler->saturation))
 			incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_OVERFLOW, 0);
 		sampler->last_read = jiffies;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_DEVICE_H__
+#define __PANTHOR_PERF_DEVICE_H__
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include <drm/panthor_perf_drm.h>
+
+#include "panthor_perf_layout.h"
+#include "panthor_perf_sampler.h"
+
+/**
+ * struct panthor_perf - Counters of a device
+ */
+struct panthor_perf {
+	/** @sampler: Sampler. */
+	struct panthor_perf_sampler sampler;
+
+	/** @layout: Layout of the firmware's samples. */
+	struct panthor_perf_layout *layout;
+
+	/** @info: What PERF_INFO tells. */
+	struct drm_panthor_perf_info info;
+
+	/** @alloc_lock: Serialises the allocation of the firmware's ring. */
+	struct mutex alloc_lock;
+
+	/** @sessions: All sessions that are not dead. Guarded by the perf mutex. */
+	struct list_head sessions;
+
+	/** @session_count: Sessions of this device that are set up. */
+	atomic_t session_count;
+};
+
+#endif

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/capability.h>
+#include <linux/cleanup.h>
+#include <linux/eventfd.h>
+#include <linux/log2.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_print.h>
+
+#include "panthor_device.h"
+#include "panthor_perf.h"
+#include "panthor_perf_bo.h"
+#include "panthor_perf_device.h"
+#include "panthor_perf_session.h"
+
+/* Sessions of one file. */
+#define MAX_FILE_SESSIONS	16
+
+#define MAX_SECTIONS		256
+
+#define SETUP_FLAGS		(DRM_PANTHOR_PERF_SETUP_COMPACT | \
+				 DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND | \
+				 DRM_PANTHOR_PERF_SETUP_WAKEUP)
+
+/**
+ * struct panthor_perf_file - Sessions of an open file
+ */
+struct panthor_perf_file {
+	/** @perf: Counters of the device. */
+	struct panthor_perf *perf;
+
+	/** @sessions: Sessions by their handle. Its lock guards lookup against removal. */
+	struct xarray sessions;
+
+	/** @session_count: Sessions that are set up. */
+	atomic_t session_count;
+};
+
+/**
+ * struct panthor_perf_session_memory - What a session holds of its file and of user space
+ */
+struct panthor_perf_session_memory {
+	/** @pperf: The file's sessions, in whose limits the session counts. */
+	struct panthor_perf_file *pperf;
+
+	/** @ring: The ring object. */
+	struct panthor_perf_bo ring;
+
+	/** @control: The control object. */
+	struct panthor_perf_bo control;
+};
+
+static struct panthor_perf *file_to_perf(struct drm_file *file)
+{
+	struct panthor_file *pfile = file->driver_priv;
+
+	return pfile->ptdev->perf;
+}
+
+static struct panthor_perf_file *get_perf_file(struct drm_file *file)
+{
+	struct panthor_file *pfile = file->driver_priv;
+	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf), *other;
+
+	if (pperf)
+		return pperf;
+
+	pperf = kzalloc(sizeof(*pperf), GFP_KERNEL_ACCOUNT);
+	if (!pperf)
+		return NULL;
+
+	pperf->perf = pfile->ptdev->perf;
+	xa_init_flags(&pperf->sessions, XA_FLAGS_ALLOC1);
+
+	other = cmpxchg(&pfile->perf, NULL, pperf);
+	if (other) {
+		kfree(pperf);
+		return other;
+	}
+
+	return pperf;
+}
+
+/* Look up a session of this file and take a reference. */
+static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 handle)
+{
+	struct panthor_file *pfile = file->driver_priv;
+	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
+	struct panthor_perf_session *session;
+
+	if (!pfile->ptdev->perf)
+		return ERR_PTR(-EOPNOTSUPP);
+
+	if (!pperf)
+		return ERR_PTR(-ENOENT);
+
+	xa_lock(&pperf->sessions);
+	session = xa_load(&pperf->sessions, handle);
+	if (session)
+		panthor_perf_session_get(session);
+	xa_unlock(&pperf->sessions);
+
+	return session ?: ERR_PTR(-ENOENT);
+}
+
+static void kill_session(struct panthor_perf_session *session)
+{
+	mutex_lock(&session->sampler->lock);
+	panthor_perf_session_kill_locked(session, false);
+	mutex_unlock(&session->sampler->lock);
+}
+
+/**
+ * panthor_perf_file_close() - End the sessions of a file
+ * @pfile: File, which nobody uses any more.
+ */
+void panthor_perf_file_close(struct panthor_file *pfile)
+{
+	struct panthor_perf_file *pperf = pfile->perf;
+	struct panthor_perf_session *session;
+	unsigned long handle;
+
+	if (!pperf)
+		return;
+
+	xa_for_each(&pperf->sessions, handle, session) {
+		kill_session(session);
+		panthor_perf_session_put(session);
+	}
+
+	xa_destroy(&pperf->sessions);
+	kfree(pperf);
+}
+
+static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_array *array,
+			struct panthor_perf_session_config *config)
+{
+	void __user *user = u64_to_user_ptr(array->array);
+
+	if (!array->count)
+		return 0;
+
+	if (array->count > MAX_SECTIONS || array->stride > PAGE_SIZE ||
+	    array->stride < sizeof(struct drm_panthor_perf_section))
+		return -EINVAL;
+
+	for (u32 i = 0; i < array->count; i++) {
+		struct drm_panthor_perf_section section;
+		int ret;
+
+		ret = copy_struct_from_user(&section, sizeof(section),
+					    user + (size_t)i * array->stride, array->stride);
+		if (!ret)
+			ret = panthor_perf_session_config_add(config, perf->layout, &section);
+		if (ret)
+			return ret == -E2BIG ? -EINVAL : ret;
+	}
+
+	return 0;
+}
+
+/* All that can be said of the arguments without looking at what they refer to. */
+static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_setup *args)
+{
+	const struct drm_panthor_perf_info *info = &perf->info;
+
+	if (args->pad || args->flags & ~SETUP_FLAGS ||
+	    args->block_set > DRM_PANTHOR_PERF_SET_TERTIARY || args->eventfd < -1 ||
+	    args->control_offset % sizeof(u64))
+		return -EINVAL;
+
+	if (!is_power_of_2(args->sample_slots) || args->sample_slots < info->min_sample_slots ||
+	    args->sample_slots > info->max_sample_slots)
+		return -EINVAL;
+
+	if (args->block_set != DRM_PANTHOR_PERF_SET_PRIMARY && !perfmon_capable())
+		return -EACCES;
+
+	if (args->flags || args->sample_period_ns ||
+	    !(info->supported_sets & BIT(args->block_set)))
+		return -EOPNOTSUPP;
+
+	if (args->wakeup_ns || args->wakeup_samples)
+		return -EINVAL;
+
+	return 0;
+}
+
+static void release_memory(struct panthor_perf_session *session)
+{
+	struct panthor_perf_session_memory *memory = session->release_data;
+
+	panthor_perf_bo_unmap(&memory->control);
+	panthor_perf_bo_unmap(&memory->ring);
+	atomic_dec(&memory->pperf->session_count);
+	atomic_dec(&memory->pperf->perf->session_count);
+	kfree(memory);
+}
+
+static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup *args,
+		      u32 sample_size, struct panthor_perf_session_memory *memory)
+{
+	const u64 control_size = sizeof(struct drm_panthor_perf_ring_control);
+	const u64 ring_size = (u64)args->sample_slots * sample_size;
+	u64 control_end;
+	int ret;
+
+	if (check_add_overflow(args->control_offset, control_size, &control_end))
+		return -EINVAL;
+
+	ret = panthor_perf_bo_map(&memory->ring, file, args->ring_handle, ring_size);
+	if (ret)
+		return ret;
+
+	ret = panthor_perf_bo_map(&memory->control, file, args->control_handle, control_end);
+	if (ret)
+		return ret;
+
+	if (memory->ring.map.is_iomem || memory->control.map.is_iomem)
+		return -EINVAL;
+
+	/* One object may be both, if the slots end before the indices. */
+	if (memory->ring.obj == memory->control.obj && args->control_offset < ring_size)
+		return -EINVAL;
+
+	return 0;
+}
+
+/* Count a session in the limits of its file and device. */
+static int reserve_session(struct panthor_perf_file *pperf)
+{
+	if (!atomic_add_unless(&pperf->session_count, 1, MAX_FILE_SESSIONS))
+		return -ENOSPC;
+
+	if (!atomic_add_unless(&pperf->perf->session_count, 1, pperf->perf->info.max_sessions)) {
+		atomic_dec(&pperf->session_count);
+		return -ENOSPC;
+	}
+
+	return 0;
+}
+
+static struct panthor_perf_session *
+create_session(struct panthor_perf_file *pperf, const struct panthor_perf_session_config *config)
+{
+	struct panthor_perf_session_memory *memory;
+	struct panthor_perf_session *session;
+	int ret;
+
+	memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
+	if (!memory)
+		return ERR_PTR(-ENOMEM);
+
+	ret = reserve_session(pperf);
+	if (ret) {
+		kfree(memory);
+		return ERR_PTR(ret);
+	}
+
+	session = panthor_perf_session_create(&pperf->perf->sampler, config);
+	if (IS_ERR(session)) {
+		atomic_dec(&pperf->session_count);
+		atomic_dec(&pperf->perf->session_count);
+		kfree(memory);
+		return session;
+	}
+
+	memory->pperf = pperf;
+	session->release = release_memory;
+	session->release_data = memory;
+	return session;
+}
+
+static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_session *session,
+			u32 *handle)
+{
+	struct panthor_perf *perf = pperf->perf;
+	bool gone;
+	int ret;
+
+	mutex_lock(&perf->sampler.lock);
+	gone = perf->sampler.gone;
+	if (!gone)
+		list_add_tail(&session->node, &perf->sessions);
+	mutex_unlock(&perf->sampler.lock);
+	if (gone)
+		return -ENODEV;
+
+	/* Last, since from here on others may use and tear down the session. */
+	ret = xa_alloc(&pperf->sessions, handle, session, xa_limit_32b, GFP_KERNEL_ACCOUNT);
+	if (ret)
+		kill_session(session);
+
+	return ret;
+}
+
+/**
+ * panthor_ioctl_perf_setup() - Create a session
+ * @ddev: DRM device.
+ * @data: &struct drm_panthor_perf_setup.
+ * @file: DRM file.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file)
+{
+	struct panthor_perf *perf = file_to_perf(file);
+	struct panthor_perf_session_config config = {};
+	struct drm_panthor_perf_setup *args = data;
+	struct panthor_perf_session_memory *memory;
+	struct panthor_perf_session *session;
+	struct panthor_perf_file *pperf;
+	u32 handle;
+	int ret;
+
+	if (!perf)
+		return -EOPNOTSUPP;
+
+	ret = check_setup(perf, args);
+	if (!ret)
+		ret = add_sections(perf, &args->sections, &config);
+	if (ret)
+		goto err;
+
+	pperf = get_perf_file(file);
+	if (!pperf)
+		return -ENOMEM;
+
+	config.set = args->block_set;
+	session = create_session(pperf, &config);
+	if (IS_ERR(session)) {
+		ret = PTR_ERR(session);
+		goto err;
+	}
+
+	if (args->eventfd >= 0) {
+		struct eventfd_ctx *eventfd = eventfd_ctx_fdget(args->eventfd);
+
+		if (IS_ERR(eventfd)) {
+			ret = PTR_ERR(eventfd);
+			goto err_put;
+		}
+		session->config.eventfd = eventfd;
+	}
+
+	memory = session->release_data;
+	ret = map_memory(file, args, perf->info.sample_size, memory);
+	if (ret)
+		goto err_put;
+
+	panthor_perf_ring_init(&session->ring, memory->ring.map.vaddr,
+			       memory->control.map.vaddr + args->control_offset,
+			       args->sample_slots, perf->info.sample_size);
+
+	ret = show_session(pperf, session, &handle);
+	if (ret)
+		goto err_put;
+
+	args->handle = handle;
+	args->sample_size = perf->info.sample_size;
+	return 0;
+
+err_put:
+	panthor_perf_session_put(session);
+err:
+	drm_dbg(ddev, "perf: setup refused: %d\n", ret);
+	return ret;
+}
+
+/**
+ * panthor_ioctl_perf_teardown() - Destroy a session
+ * @ddev: DRM device.
+ * @data: &struct drm_panthor_perf_teardown.
+ * @file: DRM file.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_file *file)
+{
+	struct panthor_file *pfile = file->driver_priv;
+	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
+	struct drm_panthor_perf_teardown *args = data;
+	struct panthor_perf_session *session;
+
+	if (!pfile->ptdev->perf)
+		return -EOPNOTSUPP;
+
+	if (args->pad)
+		return -EINVAL;
+
+	session = pperf ? xa_erase(&pperf->sessions, args->handle) : NULL;
+	if (!session)
+		return -ENOENT;
+
+	kill_session(session);
+	panthor_perf_session_put(session);
+	return 0;
+}
+
+/* The GPU must be powered: the ring is mapped in its address space. */
+static int alloc_ring(struct panthor_perf *perf)
+{
+	guard(mutex)(&perf->alloc_lock);
+	return panthor_perf_fw_alloc_ring(&perf->sampler.fw);
+}
+
+static int start_session(struct panthor_perf *perf, struct panthor_perf_session *session,
+			 struct panthor_perf_start_wait *wait)
+{
+	struct panthor_perf_fw *fw = &perf->sampler.fw;
+	int ret;
+
+	if (fw->ops->power_get(fw))
+		return -EIO;
+
+	ret = alloc_ring(perf);
+	if (!ret)
+		ret = panthor_perf_session_start(session, wait);
+	if (ret)
+		fw->ops->power_put(fw);
+
+	return ret;
+}
+
+/**
+ * panthor_ioctl_perf_start() - Start counting
+ * @ddev: DRM device.
+ * @data: &struct drm_panthor_perf_start.
+ * @file: DRM file.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file)
+{
+	struct drm_panthor_perf_start *args = data;
+	struct panthor_perf_session *session;
+	struct panthor_perf_start_wait wait;
+	int ret, cookie;
+
+	if (args->pad)
+		return -EINVAL;
+
+	session = session_lookup(file, args->handle);
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+
+	if (!drm_dev_enter(ddev, &cookie)) {
+		ret = -ENODEV;
+		goto out_put;
+	}
+
+	ret = start_session(file_to_perf(file), session, &wait);
+	drm_dev_exit(cookie);
+
+	/* Not inside the unplug section: unplug does not wait for the firmware's answer. */
+	if (!ret)
+		ret = panthor_perf_session_start_wait(session, &wait);
+
+out_put:
+	if (ret)
+		drm_dbg(ddev, "perf: start refused: %d\n", ret);
+	panthor_perf_session_put(session);
+	return ret;
+}
+
+/**
+ * panthor_ioctl_perf_stop() - Stop counting
+ * @ddev: DRM device.
+ * @data: &struct drm_panthor_perf_stop.
+ * @file: DRM file.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file *file)
+{
+	struct drm_panthor_perf_stop *args = data;
+	struct panthor_perf_session *session;
+	int ret;
+
+	if (args->pad)
+		return -EINVAL;
+
+	session = session_lookup(file, args->handle);
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+
+	ret = panthor_perf_session_stop(session, args->user_data);
+	if (ret)
+		drm_dbg(ddev, "perf: stop refused: %d\n", ret);
+	panthor_perf_session_put(session);
+	return ret;
+}
+
+/**
+ * panthor_ioctl_perf_sample() - Take a sample
+ * @ddev: DRM device.
+ * @data: &struct drm_panthor_perf_sample.
+ * @file: DRM file.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_file *file)
+{
+	struct drm_panthor_perf_sample *args = data;
+	struct panthor_perf_session *session;
+	int ret;
+
+	if (args->pad)
+		return -EINVAL;
+
+	session = session_lookup(file, args->handle);
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+
+	ret = panthor_perf_session_sample(session, args->user_data);
+	if (ret)
+		drm_dbg(ddev, "perf: sample refused: %d\n", ret);
+	panthor_perf_session_put(session);
+	return ret;
+}
