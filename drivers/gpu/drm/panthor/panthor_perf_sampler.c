@@ -260,7 +260,7 @@ static int fold_locked(struct panthor_perf_sampler *sampler)
 	if (count) {
 		panthor_perf_fw_release(fw);
 
-/* Read all that the firmware has written. Returns the number of samples or an error. */
+		/* Nobody looked in time: the values do not tell what saturated or wrapped. */
 		if (time_after(jiffies, sampler->last_read + sampler->saturation))
 			incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_OVERFLOW, 0);
 		sampler->last_read = jiffies;
