@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_FAKE_FW_H__
+#define __PANTHOR_PERF_FAKE_FW_H__
+
+#include <kunit/test.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "panthor_device.h"
+#include "panthor_fw.h"
+#include "panthor_perf_fw.h"
+#include "panthor_perf_layout.h"
+
+/**
+ * struct panthor_perf_fake_shape - What the fake GPU is made of
+ */
+struct panthor_perf_fake_shape {
+	/** @name: Name for a table of test cases. */
+	const char *name;
+
+	/** @arch: Major architecture number. */
+	u32 arch;
+
+	/** @block_words: Words of a block of counters, its header included. */
+	u32 block_words;
+
+	/** @metadata: Samples start with a metadata block. */
+	bool metadata;
+
+	/** @fw_block: The firmware has a block of its own. */
+	bool fw_block;
+
+	/** @csg_blocks: The firmware has a block for each command stream group. */
+	bool csg_blocks;
+
+	/** @groups: Number of command stream groups. */
+	u32 groups;
+
+	/** @l2_slices: Number of L2 slices. */
+	u32 l2_slices;
+
+	/** @shader_present: Mask of the shader cores. */
+	u64 shader_present;
+
+	/** @packed: Only cores that are present have a block in a sample. */
+	bool packed;
+};
+
+/**
+ * struct panthor_perf_fake_block - A block of the fake GPU
+ */
+struct panthor_perf_fake_block {
+	/** @type: One of &enum drm_panthor_perf_block_type. */
+	u8 type;
+
+	/** @rank: Number of the block among those of its type that are present. */
+	u32 rank;
+
+	/** @word: Where the block starts in a sample, in words. */
+	u32 word;
+
+	/** @off: Without power: samples leave the block alone. */
+	bool off;
+
+	/** @counts: What the block counted since the last sample, per counter. */
+	u32 *counts;
+
+	/** @reported: Sum of what samples told, per counter. */
+	u64 *reported;
+};
+
+/**
+ * struct panthor_perf_fake_config - The words of the global interface that configure counters
+ */
+struct panthor_perf_fake_config {
+	/** @as: Address space. */
+	u32 as;
+
+	/** @base: Address of the ring. */
+	u64 base;
+
+	/** @config: Ring size, set and metadata. */
+	u32 config;
+
+	/** @csg_select: Mask of groups. */
+	u32 csg_select;
+
+	/** @enables: Enable masks, by block type. */
+	u32 enables[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT];
+};
+
+/**
+ * struct panthor_perf_fake_fw - A firmware with performance counters and without a GPU
+ *
+ * Keeps two copies of the ring, as a device that is not coherent does: the firmware works on its
+ * own copy, the driver sees what it synchronised. Where things lie in a sample is worked out here,
+ * without the code under test.
+ *
+ * Acts when the driver rings the doorbell or waits, or when a test asks for it, and judges the
+ * driver whenever it acts.
+ */
+struct panthor_perf_fake_fw {
+	/** @test: Test that runs. */
+	struct kunit *test;
+
+	/** @lock: Guards all below against the driver's worker. */
+	spinlock_t lock;
+
+	/** @iface: The global interface, as the driver knows it. */
+	struct panthor_fw_global_iface iface;
+
+	/** @control: Memory of the control block. */
+	struct panthor_fw_global_control_iface control;
+
+	/** @input: Memory of the input block. */
+	struct panthor_fw_global_input_iface input;
+
+	/** @output: Memory of the output block. */
+	struct panthor_fw_global_output_iface output;
+
+	/** @perf_lock: A lock that must not be held while waiting for the firmware. */
+	struct mutex *perf_lock;
+
+	/** @shape: What the GPU is made of. */
+	struct panthor_perf_fake_shape shape;
+
+	/** @blocks: Blocks in the order in which they lie in a sample. */
+	struct panthor_perf_fake_block *blocks;
+
+	/** @block_count: Number of @blocks. */
+	u32 block_count;
+
+	/** @entry_words: Words of a sample. */
+	u32 entry_words;
+
+	/** @cpu_ring: The CPU's copy of the ring. */
+	u32 *cpu_ring;
+
+	/** @dev_ring: The device's copy of the ring. */
+	u32 *dev_ring;
+
+	/** @ring_bytes: Size of each copy. */
+	size_t ring_bytes;
+
+	/** @enabled: Counters run. */
+	bool enabled;
+
+	/** @config: What they were enabled with. */
+	struct panthor_perf_fake_config config;
+
+	/** @slots: Slots of the ring, as configured. */
+	u32 slots;
+
+	/** @insert: The firmware's index. */
+	u32 insert;
+
+	/** @extract: The driver's index when the firmware last looked. */
+	u32 extract;
+
+	/** @timestamp: GPU timestamp of the newest sample. */
+	u64 timestamp;
+
+	/** @hold: Request bits that stay without an answer. */
+	u32 hold;
+
+	/** @answer_in_wait: What is held is let go when the driver waits. */
+	bool answer_in_wait;
+
+	/** @deaf_after_overflow: A sample request that met a full ring is never looked at again. */
+	bool deaf_after_overflow;
+
+	/** @deaf: That has happened. */
+	bool deaf;
+
+	/** @enable_word: Enable word to tell instead of what was configured, 0: none. */
+	u32 enable_word;
+
+	/** @power_error: What the next attempt to power the GPU returns. */
+	int power_error;
+
+	/** @alloc_error: What the next allocation of the ring returns. */
+	int alloc_error;
+
+	/** @on: The GPU has power. */
+	bool on;
+
+	/** @power: References to the GPU's power. */
+	int power;
+
+	/** @enable_edges: Times that counters were enabled. */
+	u32 enable_edges;
+
+	/** @disable_edges: Times that they were disabled. */
+	u32 disable_edges;
+
+	/** @doorbells: Times that the doorbell rang. */
+	u32 doorbells;
+
+	/** @samples: Samples written on request. */
+	u32 samples;
+
+	/** @autos: Samples written without request. */
+	u32 autos;
+
+	/** @overflows: Samples that found no room. */
+	u32 overflows;
+
+	/** @thresholds: THRESHOLD events raised. */
+	u32 thresholds;
+
+	/** @unread: Samples that were in the ring when counters were disabled. */
+	u32 unread;
+
+	/** @waits: Times that the driver waited. */
+	u32 waits;
+
+	/** @irqs: Interrupts raised. */
+	u32 irqs;
+
+	/** @masked: Answers whose interrupt was masked. */
+	u32 masked;
+
+	/** @resets: Resets that the driver asked for. */
+	u32 resets;
+
+	/** @violations: Times that the driver broke the protocol. */
+	u32 violations;
+
+	/** @violation: The first of these. */
+	char violation[96];
+};
+
+extern const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops;
+
+void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *fake,
+			       const struct panthor_perf_fake_shape *shape);
+void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
+				 struct panthor_perf_layout_params *params);
+
+/* What the GPU does */
+void panthor_perf_fake_fw_count(struct panthor_perf_fake_fw *fake, u8 type, u32 rank, u32 counter,
+				u32 events);
+void panthor_perf_fake_fw_count_all(struct panthor_perf_fake_fw *fake, u32 seed);
+void panthor_perf_fake_fw_power_off(struct panthor_perf_fake_fw *fake, u8 type, u32 rank);
+void panthor_perf_fake_fw_power_on(struct panthor_perf_fake_fw *fake, u8 type, u32 rank);
+
+/* What the firmware does on its own */
+void panthor_perf_fake_fw_auto_sample(struct panthor_perf_fake_fw *fake);
+void panthor_perf_fake_fw_protected_exit(struct panthor_perf_fake_fw *fake);
+void panthor_perf_fake_fw_let_go(struct panthor_perf_fake_fw *fake);
+void panthor_perf_fake_fw_spoil_insert(struct panthor_perf_fake_fw *fake, u32 insert);
+void panthor_perf_fake_fw_restart(struct panthor_perf_fake_fw *fake, bool cold);
+
+/* What it knows */
+struct panthor_perf_fake_block *
+panthor_perf_fake_fw_block(struct panthor_perf_fake_fw *fake, u8 type, u32 rank);
+u32 panthor_perf_fake_fw_fill(struct panthor_perf_fake_fw *fake);
+
+#endif

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/dma-fence.h>
+#include <linux/jiffies.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "panthor_perf_fixture.h"
+
+const struct panthor_perf_fake_shape panthor_perf_rk3588 = {
+	.name = "rk3588",
+	.arch = 10,
+	.block_words = 64,
+	.fw_block = true,
+	.groups = 8,
+	.l2_slices = 4,
+	.shader_present = 0x50005,
+};
+
+/*
+ * Memory reclaim may wait for fences, so that nothing that signals one may allocate memory that can
+ * be reclaimed. Lockdep learns that here, also in a kernel in which no driver has shown it yet.
+ */
+static void teach_lockdep(void)
+{
+	struct dma_fence *fence = dma_fence_get_stub();
+
+	fs_reclaim_acquire(GFP_KERNEL);
+	dma_fence_wait(fence, false);
+	fs_reclaim_release(GFP_KERNEL);
+	dma_fence_put(fence);
+}
+
+/**
+ * panthor_perf_fixture_create() - Make a sampler on a fake firmware, as long as the test runs
+ * @test: Test.
+ * @shape: What the GPU is made of.
+ *
+ * Return: The fixture, with the GPU without power and nobody who wants counters.
+ */
+struct panthor_perf_fixture *
+panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_shape *shape)
+{
+	struct panthor_perf_layout_params params;
+	struct panthor_perf_fixture *fixture;
+
+	teach_lockdep();
+
+	fixture = kunit_kzalloc(test, sizeof(*fixture), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, fixture);
+	fixture->test = test;
+
+	panthor_perf_fake_fw_init(test, &fixture->fake, shape);
+	panthor_perf_fake_fw_params(&fixture->fake, &params);
+	fixture->layout = panthor_perf_layout_create(&params);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, fixture->layout);
+	KUNIT_ASSERT_EQ(test, fixture->layout->entry_size, fixture->fake.entry_words * 4);
+
+	panthor_perf_fw_init(&fixture->sampler.fw, &panthor_perf_fake_fw_ops,
+			     &fixture->fake.iface, fixture->layout);
+	KUNIT_ASSERT_EQ(test, panthor_perf_sampler_init(&fixture->sampler, 0), 0);
+	fixture->fake.perf_lock = &fixture->sampler.lock;
+	return fixture;
+}
+
+/**
+ * panthor_perf_fixture_destroy() - End a fixture, and judge what is left
+ * @fixture: Fixture, without sessions and clients.
+ */
+void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
+{
+	struct panthor_perf_fake_fw *fake = &fixture->fake;
+
+	panthor_perf_sampler_unplug(&fixture->sampler);
+	panthor_perf_fw_free_ring(&fixture->sampler.fw);
+	panthor_perf_sampler_fini(&fixture->sampler);
+	kfree(fixture->layout);
+
+	KUNIT_EXPECT_EQ_MSG(fixture->test, fake->power, 0, "power references are left");
+	if (!fixture->violations_expected)
+		KUNIT_EXPECT_EQ_MSG(fixture->test, fake->violations, 0, "first: %s",
+				    fake->violation);
+}
+
+/**
+ * panthor_perf_fixture_run() - Have the worker look, and wait until it has
+ * @fixture: Fixture.
+ */
+void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture)
+{
+	panthor_perf_sampler_kick(&fixture->sampler);
+	flush_delayed_work(&fixture->sampler.work);
+}
+
+/**
+ * panthor_perf_fixture_overdue() - The time for the firmware's answer passes
+ * @fixture: Fixture.
+ */
+void panthor_perf_fixture_overdue(struct panthor_perf_fixture *fixture)
+{
+	mutex_lock(&fixture->sampler.lock);
+	fixture->sampler.deadline = jiffies - 1;
+	mutex_unlock(&fixture->sampler.lock);
+	panthor_perf_fixture_run(fixture);
+}
+
+/**
+ * panthor_perf_fixture_watchdog() - The time without a sample passes
+ * @fixture: Fixture.
+ */
+void panthor_perf_fixture_watchdog(struct panthor_perf_fixture *fixture)
+{
+	mutex_lock(&fixture->sampler.lock);
+	fixture->sampler.watchdog = jiffies - 1;
+	mutex_unlock(&fixture->sampler.lock);
+	panthor_perf_fixture_run(fixture);
+}
+
+/**
+ * panthor_perf_fixture_suspend() - The GPU is suspended
+ * @fixture: Fixture.
+ */
+void panthor_perf_fixture_suspend(struct panthor_perf_fixture *fixture)
+{
+	bool cookie = dma_fence_begin_signalling();
+
+	panthor_perf_sampler_suspend(&fixture->sampler);
+	dma_fence_end_signalling(cookie);
+	fixture->fake.on = false;
+}
+
+/**
+ * panthor_perf_fixture_resume() - The GPU is resumed
+ * @fixture: Fixture.
+ * @cold: The firmware's memory is initialised again.
+ */
+void panthor_perf_fixture_resume(struct panthor_perf_fixture *fixture, bool cold)
+{
+	bool cookie;
+
+	panthor_perf_fake_fw_restart(&fixture->fake, cold);
+	cookie = dma_fence_begin_signalling();
+	panthor_perf_sampler_resume(&fixture->sampler);
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * panthor_perf_fixture_pre_reset() - The GPU is about to be reset
+ * @fixture: Fixture.
+ */
+void panthor_perf_fixture_pre_reset(struct panthor_perf_fixture *fixture)
+{
+	bool cookie = dma_fence_begin_signalling();
+
+	panthor_perf_sampler_pre_reset(&fixture->sampler);
+	dma_fence_end_signalling(cookie);
+	fixture->fake.on = false;
+}
+
+/**
+ * panthor_perf_fixture_post_reset() - The GPU was reset
+ * @fixture: Fixture.
+ * @failed: The firmware did not boot.
+ */
+void panthor_perf_fixture_post_reset(struct panthor_perf_fixture *fixture, bool failed)
+{
+	bool cookie;
+
+	if (!failed)
+		panthor_perf_fake_fw_restart(&fixture->fake, true);
+
+	cookie = dma_fence_begin_signalling();
+	panthor_perf_sampler_post_reset(&fixture->sampler, failed);
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * panthor_perf_fixture_position() - Where a block comes when blocks are sorted by type and rank
+ * @fixture: Fixture.
+ * @type: Type of the block.
+ * @rank: Number among the present blocks of that type.
+ *
+ * Return: Number of blocks before it.
+ */
+u32 panthor_perf_fixture_position(struct panthor_perf_fixture *fixture, u8 type, u32 rank)
+{
+	u32 position = rank;
+
+	for (u32 i = 0; i < fixture->fake.block_count; i++)
+		position += fixture->fake.blocks[i].type < type;
+
+	return position;
+}
+
+/**
+ * panthor_perf_fixture_total() - What the sampler has added up for a counter
+ * @fixture: Fixture.
+ * @type: Type of the block.
+ * @rank: Number among the present blocks of that type.
+ * @counter: Counter.
+ *
+ * Return: The running total.
+ */
+u64 panthor_perf_fixture_total(struct panthor_perf_fixture *fixture, u8 type, u32 rank,
+			       u32 counter)
+{
+	u32 position = panthor_perf_fixture_position(fixture, type, rank);
+
+	return fixture->sampler.totals[position * fixture->fake.shape.block_words + counter];
+}
+
+/**
+ * panthor_perf_fixture_expect_exact() - Every total is the sum of what the firmware told
+ * @fixture: Fixture.
+ */
+void panthor_perf_fixture_expect_exact(struct panthor_perf_fixture *fixture)
+{
+	struct panthor_perf_fake_fw *fake = &fixture->fake;
+	u32 wrong = 0;
+
+	for (u32 i = 0; i < fake->block_count; i++) {
+		const struct panthor_perf_fake_block *block = &fake->blocks[i];
+
+		for (u32 k = 0; k < fake->shape.block_words; k++) {
+			u64 total = panthor_perf_fixture_total(fixture, block->type, block->rank,
+							       k);
+
+			if (total == block->reported[k])
+				continue;
+			if (!wrong++)
+				KUNIT_EXPECT_EQ_MSG(fixture->test, total, block->reported[k],
+						    "type %u rank %u counter %u", block->type,
+						    block->rank, k);
+		}
+	}
+
+	KUNIT_EXPECT_EQ_MSG(fixture->test, wrong, 0, "counters that differ");
+}

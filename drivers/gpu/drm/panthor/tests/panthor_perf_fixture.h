@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_FIXTURE_H__
+#define __PANTHOR_PERF_FIXTURE_H__
+
+#include <kunit/test.h>
+
+#include "panthor_perf_fake_fw.h"
+#include "panthor_perf_sampler.h"
+
+/**
+ * struct panthor_perf_fixture - A sampler on a fake firmware
+ */
+struct panthor_perf_fixture {
+	/** @test: Test that runs. */
+	struct kunit *test;
+
+	/** @fake: The firmware. */
+	struct panthor_perf_fake_fw fake;
+
+	/** @layout: What the driver made of the sizes. */
+	struct panthor_perf_layout *layout;
+
+	/** @sampler: The sampler. */
+	struct panthor_perf_sampler sampler;
+
+	/** @violations_expected: The test breaks the protocol on purpose. */
+	bool violations_expected;
+};
+
+/* A G610 as in the RK3588: four cores with holes between them. */
+extern const struct panthor_perf_fake_shape panthor_perf_rk3588;
+
+struct panthor_perf_fixture *
+panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_shape *shape);
+void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture);
+
+/* The worker */
+void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture);
+void panthor_perf_fixture_overdue(struct panthor_perf_fixture *fixture);
+void panthor_perf_fixture_watchdog(struct panthor_perf_fixture *fixture);
+
+/* The hooks, on the path of fence signalling */
+void panthor_perf_fixture_suspend(struct panthor_perf_fixture *fixture);
+void panthor_perf_fixture_resume(struct panthor_perf_fixture *fixture, bool cold);
+void panthor_perf_fixture_pre_reset(struct panthor_perf_fixture *fixture);
+void panthor_perf_fixture_post_reset(struct panthor_perf_fixture *fixture, bool failed);
+
+/* The numbers */
+u32 panthor_perf_fixture_position(struct panthor_perf_fixture *fixture, u8 type, u32 rank);
+u64 panthor_perf_fixture_total(struct panthor_perf_fixture *fixture, u8 type, u32 rank,
+			       u32 counter);
+void panthor_perf_fixture_expect_exact(struct panthor_perf_fixture *fixture);
+
+#endif
