@@ -125,6 +125,7 @@ static void test_power(void)
     g_assert_cmphex(rd(g, 0x140), ==, 0x10001);
     wr(g, L2_PWROFF, 1);
     g_assert_cmphex(rd(g, L2_READY), ==, 0);
+    g_assert_cmphex(rd(g, 0x140), ==, 0);       /* dependent on it */
     gpu_stop(g, 0, 0);
 }
 
@@ -383,6 +384,18 @@ static void test_ping(void)
     gpu_stop(g, 0, 0);
 }
 
+static void test_unknown_request(void)
+{
+    Gpu *g = gpu_boot("");
+
+    gpu_request(g, 1 << 12, 1 << 12);           /* sleep */
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(gpu_pending(g, 1 << 12), ==, 1 << 12);
+    g_assert_cmpuint(gpu_truth_count(g, "unimplemented request GLB_REQ bits "
+                                     "0x1000"), ==, 1);
+    gpu_stop(g, 0, 1);
+}
+
 static void test_halt(void)
 {
     Gpu *g = gpu_boot("");
@@ -586,6 +599,7 @@ int main(int argc, char **argv)
     qtest_add_func("/vmali/mcu/control", test_control);
     qtest_add_func("/vmali/mcu/no-power", test_boot_without_power);
     qtest_add_func("/vmali/mcu/ping", test_ping);
+    qtest_add_func("/vmali/mcu/unknown-request", test_unknown_request);
     qtest_add_func("/vmali/mcu/halt", test_halt);
     qtest_add_func("/vmali/mcu/groups", test_groups);
     for (i = 1; i <= 4; i++) {

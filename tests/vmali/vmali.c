@@ -164,6 +164,9 @@ static bool power_write(VMaliState *s, hwaddr offset, uint32_t value)
         return true;
     case POWER_PWROFF:
         domain_set(s, domain, ready & ~bits);
+        if (domain == VMALI_DOMAIN_L2 && !s->domain[domain].ready) {
+            vmali_cores_power(s, false, 0);
+        }
         return true;
     default:
         return false;
@@ -517,6 +520,11 @@ static bool check_properties(VMaliState *s, Error **errp)
     if (arch < 10 || arch > 13) {
         error_setg(errp, "gpu-id: architecture %u is not modelled, only 10 "
                    "to 13", arch);
+        return false;
+    }
+    if (s->prop.iface_version >= 0x04000000) {
+        error_setg(errp, "iface-version: interfaces from 4.0.0 on are not "
+                   "modelled");
         return false;
     }
     if (!s->prop.shader_present) {

@@ -20,6 +20,11 @@
 #define INSTR_FEATURES          0x71
 #define MAX_JOB_GROUPS          16
 
+/* Bits of CSG_REQ that mean something: state, requests, events */
+#define CSG_REQ_KNOWN           (R_CSG_STATE_MASK | R_CSG_EP_CFG_MASK | \
+                                 R_CSG_STATUS_UPDATE_MASK | \
+                                 R_CSG_EVENTS_MASK)
+
 /* 96 or 128 registers, 8 scoreboards; compute, fragment and tiler work */
 #define STREAM_FEATURES_V10     0x0007085f
 #define STREAM_FEATURES_V12     0x0007087f
@@ -38,6 +43,15 @@
                                  R_GLB_FIRMWARE_CONFIG_UPDATE_MASK | \
                                  R_GLB_IDLE_ENABLE_MASK | \
                                  R_GLB_CFG_EVICTION_TIMER_MASK)
+
+/* Requests that do more, and events that the host re-arms */
+#define REQ_SPECIAL             (R_GLB_HALT_MASK | \
+                                 R_GLB_PRFCNT_ENABLE_MASK | \
+                                 R_GLB_PRFCNT_SAMPLE_MASK | \
+                                 R_GLB_PING_MASK)
+#define REQ_EVENTS              (R_GLB_PRFCNT_THRESHOLD_MASK | \
+                                 R_GLB_PRFCNT_OVERFLOW_MASK | \
+                                 R_GLB_IDLE_EVENT_MASK)
 
 /* Requests that have a doorbell of their own; events are re-armed without. */
 #define REQ_WATCHED             (R_GLB_PRFCNT_ENABLE_MASK | \
@@ -326,6 +340,10 @@ static void group_doorbell(VMaliState *s, unsigned csg)
     unsigned cs;
 
     trace_vmali_csg_request(csg, req, ack);
+    if (req & ~CSG_REQ_KNOWN) {
+        vmali_unimplemented(s, "request CSG_REQ bits 0x%x csg=%u",
+                            req & ~CSG_REQ_KNOWN, csg);
+    }
     if (state != FIELD_EX32(ack, CSG, STATE)) {
         switch (state) {
         case CSG_STATE_START:
@@ -424,19 +442,21 @@ static void global_doorbell(VMaliState *s)
 {
     uint32_t req = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ);
     uint32_t ack = vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK);
+    uint32_t unknown = (req ^ s->last_glb_req) &
+                       ~(REQ_PLAIN | REQ_SPECIAL | REQ_EVENTS);
     uint32_t rung;
     unsigned csg;
 
     trace_vmali_doorbell(0, req, ack);
+    if (unknown) {
+        vmali_unimplemented(s, "request GLB_REQ bits 0x%x", unknown);
+    }
     if ((req ^ ack) & R_GLB_COUNTER_ENABLE_MASK) {
         vmali_cycle_count_enable(s, req & R_GLB_COUNTER_ENABLE_MASK);
     }
     if ((req ^ ack) & R_GLB_CFG_ALLOC_EN_MASK) {
         vmali_cores_power(s, true, vmali_iface_read64(s, IFACE_GLB_INPUT +
                                                       GLB_CORE_EN_MASK));
-    }
-    if ((req & ~s->last_glb_req) & R_GLB_PROTM_ENTER_MASK) {
-        vmali_unimplemented(s, "write GLB_REQ (protected mode)");
     }
     vmali_mcu_ack(s, REQ_PLAIN, req);
     handle_ping(s, req);
