@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# A private copy of the kernel sources with the component in tree. Source it after lib.sh.
+#
+#	kernel_tree FOLDER	make FOLDER/tree-KVER of KSRC, or bring it up to date with this
+#				checkout; sets TREE
+#
+# Object files belong elsewhere (O=), so that the tree stays clean. The caller holds a lock on FOLDER.
+# shellcheck shell=sh
+
+PANTHOR=drivers/gpu/drm/panthor
+UAPI=include/uapi/drm
+
+# Links cost no space. Nothing writes into them: rsync puts a new file in place of the old one.
+copy_tree() {
+	note "copying the kernel tree"
+	cp -al "$KSRC/." "$1" 2>/dev/null || cp -a "$KSRC/." "$1"
+}
+
+# The component goes into a small pristine tree first, and from there what differs into the big one:
+# a file that stays the same keeps its time stamp and is not built again.
+kernel_tree() {
+	need rsync spatch
+	TREE=$1/tree-$KVER
+	_stage_tree=$1/stage-$KVER
+	fill "$TREE" copy_tree
+	rm -rf "$_stage_tree"
+	mkdir -p "$_stage_tree/$PANTHOR" "$_stage_tree/$UAPI"
+	cp "$KSRC/$PANTHOR"/* "$_stage_tree/$PANTHOR/"
+	"$TOP/scripts/integrate.sh" --in-tree "$_stage_tree" &&
+		rsync -r -c --delete "$_stage_tree/$PANTHOR/" "$TREE/$PANTHOR/" &&
+		rsync -r -c "$_stage_tree/$UAPI/" "$TREE/$UAPI/" ||
+		die "the component does not go into the kernel tree"
+}
