@@ -22,13 +22,21 @@ enum {
 };
 
 static const char doc[] =
-	"Compare samples of a session with what the virtual GPU says that it wrote.\v"
-	"TRUTH is the log of the virtual GPU, SAMPLES a file of `panthor-perf stat --raw'. For each "
-	"sample, what the GPU wrote since the sample before (for the first, since the session's "
+	"Compare samples of sessions with what the virtual GPU says that it wrote.\v"
+	"TRUTH is the log of the virtual GPU, each SAMPLES a file of `panthor-perf stat --raw'. For "
+	"each sample, what the GPU wrote since the sample before (for the first, since the session's "
 	"zero) is added up and compared, counter by counter. Counters that were not asked for must "
-	"be 0. Headers are checked as well. Samples with the flag ERROR are not compared.\n\n"
-	"The negative control then adds 1 to one value of the log in memory, and that must make "
-	"exactly one counter differ.\n\n"
+	"be 0. Headers are checked as well.\n\n"
+	"A sample with the flag ERROR is not compared. Instead, the log must say that the GPU "
+	"discarded counts between the sample's start and its end, and the sample's events must tell "
+	"why. A sample without the flag must not have such a place in it.\n\n"
+	"A log whose gpu line has lost=1 tells these places by lines `lost "
+	"reason=reset|disable|overflow|hang|core-off enable=E after=NR': what counted since sample "
+	"NR, of enable E, is gone. In any other log, counters lose what they counted when they are "
+	"disabled, unless all samples were read and the firmware is halted next, or when the GPU is "
+	"reset while they are enabled.\n\n"
+	"The negative control then adds 1 to one value of the log in memory, for each file, and that "
+	"must make exactly one counter differ.\n\n"
 	"Exit status: 0 nothing differs, no defect, no violation of the firmware protocol, nothing "
 	"unimplemented, and as many samples as expected; 1 otherwise; 2 a file cannot be read or "
 	"makes no sense, or the command line is wrong.";
@@ -37,23 +45,70 @@ enum {
 	OPTION_SAMPLES = 0x100,
 	OPTION_ERRORS,
 	OPTION_NO_CONTROL,
+	OPTION_RUNS,
+	OPTION_TIMED,
+	OPTION_TITLE,
 };
 
 static const struct argp_option options[] = {
 	{ "expect-samples", OPTION_SAMPLES, "N", 0, "Fail unless there are N samples", 0 },
 	{ "expect-errors", OPTION_ERRORS, "N", 0, "Fail unless N samples have the flag ERROR "
-	  "(default: 0)", 0 },
+	  "(default: those for which the log has a reason)", 0 },
 	{ "no-negative-control", OPTION_NO_CONTROL, NULL, 0, "Leave the negative control out", 0 },
+	{ "runs", OPTION_RUNS, NULL, 0, "The sessions were started several times: sample number 0 "
+	  "begins a new run with a new zero", 0 },
+	{ "call-times", OPTION_TIMED, NULL, 0, "The user data tell when calls were made: the GPU "
+	  "timestamp in the low 40 bits, the time until the return in units of 16 ticks in the high "
+	  "24, all ones if that is not told; of START in the first sample of a run, of SAMPLE or "
+	  "STOP in the others", 0 },
+	{ "title", OPTION_TITLE, "TEXT", 0, "What the last line begins with (default: demo)", 0 },
 	{ 0 },
 };
 
 struct arguments {
 	const char *truth;
-	const char *samples;
+	char **samples;
+	size_t sample_files;
+	const char *title;
 	uint64_t expect_errors;
 	uint64_t expect_samples;
+	bool has_expect_errors;
 	bool has_expect_samples;
 	bool no_control;
+	bool runs;
+	bool timed;
+};
+
+/**
+ * struct outcome - what came of all files
+ */
+struct outcome {
+	/** @samples: Samples. */
+	uint64_t samples;
+
+	/** @runs: Times that sessions were started. */
+	uint64_t runs;
+
+	/** @compared: Counters that were asked for and compared. */
+	uint64_t compared;
+
+	/** @zeroes: Counters that were not asked for and were compared with 0. */
+	uint64_t zeroes;
+
+	/** @differ: Counters that differ. */
+	uint64_t differ;
+
+	/** @errors: Samples with the flag ERROR. */
+	uint64_t errors;
+
+	/** @shown: Differences that were printed, or would have been. */
+	uint64_t shown;
+
+	/** @controlled: Files with a negative control that found its counter. */
+	uint64_t controlled;
+
+	/** @ok: Nothing is wrong so far. */
+	bool ok;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -72,17 +127,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (errno || *end || strspn(arg, "0123456789") != strlen(arg) || !*arg)
 			argp_error(state, "'%s' is not a number", arg);
 		args->has_expect_samples |= key == OPTION_SAMPLES;
+		args->has_expect_errors |= key == OPTION_ERRORS;
 		return 0;
 	case OPTION_NO_CONTROL:
 		args->no_control = true;
 		return 0;
+	case OPTION_RUNS:
+		args->runs = true;
+		return 0;
+	case OPTION_TIMED:
+		args->timed = true;
+		return 0;
+	case OPTION_TITLE:
+		args->title = arg;
+		return 0;
 	case ARGP_KEY_ARG:
-		if (!args->truth)
-			args->truth = arg;
-		else if (!args->samples)
-			args->samples = arg;
-		else
-			argp_error(state, "unexpected argument '%s'", arg);
+		if (args->truth)
+			return ARGP_ERR_UNKNOWN;
+		args->truth = arg;
+		return 0;
+	case ARGP_KEY_ARGS:
+		args->samples = state->argv + state->next;
+		args->sample_files = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_END:
 		if (!args->samples)
@@ -96,7 +162,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "TRUTH SAMPLES",
+	.args_doc = "TRUTH SAMPLES...",
 	.doc = doc,
 };
 
@@ -164,15 +230,27 @@ err_close:
 	return NULL;
 }
 
+/**
+ * struct reporter - prints differences
+ */
+struct reporter {
+	/** @where: Text in front of each. */
+	const char *where;
+
+	/** @shown: Number of differences of all files. */
+	uint64_t *shown;
+};
+
 static void print_difference(const struct difference *difference, void *data)
 {
-	uint64_t *shown = data;
+	const struct reporter *reporter = data;
 
-	if (++*shown > MAX_SHOWN)
+	if (++*reporter->shown > MAX_SHOWN)
 		return;
-	printf("differs: sample %zu, %s[%u], counter %u: expected %" PRIu64 ", got %" PRIu64 "\n",
-	       difference->cell.sample, type_name(difference->cell.type), difference->cell.idx,
-	       difference->cell.counter, difference->expected, difference->got);
+	printf("%sdiffers: sample %zu, %s[%u], counter %u: expected %" PRIu64 ", got %" PRIu64 "\n",
+	       reporter->where, difference->cell.sample, type_name(difference->cell.type),
+	       difference->cell.idx, difference->cell.counter, difference->expected,
+	       difference->got);
 }
 
 /**
@@ -228,17 +306,15 @@ static bool run_noting(struct match *match, struct control *control, const struc
 }
 
 /* With one value of the log changed, exactly the counter that it belongs to has to change sides. */
-static bool negative_control(struct match *match)
+static bool negative_control(struct match *match, const char *where, bool quiet, bool *found)
 {
 	struct control plain, skewed;
 	struct skew skew;
 	struct cell cell;
-	bool found;
 
-	if (!match_pick(match, &skew, &cell)) {
-		puts("negative control: there is no counter to try it on");
-		return false;
-	}
+	*found = false;
+	if (!match_pick(match, &skew, &cell))
+		return true;
 	if (!run_noting(match, &plain, &cell))
 		return false;
 	match->skew = skew;
@@ -246,52 +322,70 @@ static bool negative_control(struct match *match)
 		return false;
 	match->skew.block = NO_SAMPLE;
 
-	found = plain.others == skewed.others;
+	*found = plain.others == skewed.others;
 	if (plain.differs && skewed.differs)
-		found = found && skewed.expected == plain.expected + 1;
+		*found = *found && skewed.expected == plain.expected + 1;
 	else
-		found = found && (plain.differs || skewed.differs);
-	printf("negative control: sample %zu, %s[%u], counter %u with a value of the log 1 higher: "
-	       "%s\n", cell.sample, type_name(cell.type), cell.idx, cell.counter,
-	       found ? "found there and nowhere else" : "NOT FOUND");
-	return found;
+		*found = *found && (plain.differs || skewed.differs);
+	if (!quiet || !*found)
+		printf("%snegative control: sample %zu, %s[%u], counter %u with a value of the log 1 "
+		       "higher: %s\n", where, cell.sample, type_name(cell.type), cell.idx,
+		       cell.counter, *found ? "found there and nowhere else" : "NOT FOUND");
+	return *found;
 }
 
-static void print_zero(const struct match *match)
+static void print_zero(const struct match *match, const char *where)
 {
 	const struct truth_sample *zero;
 
 	if (match->zero == NO_SAMPLE) {
-		puts("session zero: the GPU wrote no sample on request before the first one");
+		printf("%ssession zero: the GPU wrote no sample on request before the first one\n",
+		       where);
 		return;
 	}
 	zero = &match->truth->samples[match->zero];
-	printf("session zero: the GPU's sample %" PRIu64 " at timestamp %" PRIu64 "%s\n", zero->nr,
-	       zero->timestamp, match->zero_fits ? "" : ", the nearest one; none fits");
+	printf("%ssession zero: the GPU's sample %" PRIu64 " at timestamp %" PRIu64 "%s\n", where,
+	       zero->nr, zero->timestamp, match->zero_fits ? "" : ", the nearest one; none fits");
 }
 
-static bool print_failures(const struct arguments *args, const struct match *match, size_t defects)
+static bool none(size_t count, const char *where, const char *what)
 {
-	const struct truth *truth = match->truth;
-	size_t count = match->recording->sample_count;
+	if (count)
+		printf("%sfailed: %zu %s\n", where, count, what);
+	return !count;
+}
+
+static bool check_match(const struct match *match, const char *where, size_t defects)
+{
 	bool ok = true;
 
-	if (args->has_expect_samples && count != args->expect_samples) {
-		printf("failed: %zu samples instead of %" PRIu64 "\n", count, args->expect_samples);
+	ok &= none(match->lost, where,
+		   "samples cannot be compared: where they start or end is unknown");
+	ok &= none(match->unfounded, where,
+		   "samples with ERROR though the GPU discarded no counts of theirs");
+	ok &= none(match->untold, where,
+		   "samples without ERROR though the GPU discarded counts of theirs");
+	ok &= none(match->misnamed, where,
+		   "samples with ERROR without the event that tells why counts are missing");
+	ok &= none(match->stale, where,
+		   "samples that the GPU took before the call that they are for");
+	ok &= none(defects, where, "defects of samples");
+	return ok;
+}
+
+static bool check_all(const struct arguments *args, const struct truth *truth,
+		      const struct outcome *all)
+{
+	bool ok = true;
+
+	if (args->has_expect_samples && all->samples != args->expect_samples) {
+		printf("failed: %" PRIu64 " samples instead of %" PRIu64 "\n", all->samples,
+		       args->expect_samples);
 		ok = false;
 	}
-	if (match->errors != args->expect_errors) {
-		printf("failed: %zu samples with ERROR instead of %" PRIu64 "\n", match->errors,
-		       args->expect_errors);
-		ok = false;
-	}
-	if (match->lost) {
-		printf("failed: %zu samples cannot be compared: where they start or end is unknown\n",
-		       match->lost);
-		ok = false;
-	}
-	if (defects) {
-		printf("failed: %zu defects of samples\n", defects);
+	if (args->has_expect_errors && all->errors != args->expect_errors) {
+		printf("failed: %" PRIu64 " samples with ERROR instead of %" PRIu64 "\n",
+		       all->errors, args->expect_errors);
 		ok = false;
 	}
 	if (truth->violations || truth->unimplemented) {
@@ -302,64 +396,108 @@ static bool print_failures(const struct arguments *args, const struct match *mat
 	if (truth->unknown)
 		printf("note: %zu lines of the log are of kinds that are not known\n",
 		       truth->unknown);
+	if (!args->no_control && !all->controlled) {
+		puts("negative control: there is no counter to try it on");
+		ok = false;
+	}
+	if (!args->no_control && args->sample_files > 1)
+		printf("negative control: found in %" PRIu64 " of %zu files\n", all->controlled,
+		       args->sample_files);
 	return ok;
 }
 
-static int compare(const struct arguments *args, const struct truth *truth,
-		   const struct recording *recording)
+/* Returns false without memory. */
+static bool compare_file(const struct arguments *args, const struct truth *truth,
+			 const struct recording *recording, const char *where, struct outcome *all)
 {
-	struct match match = { .truth = truth, .recording = recording };
-	uint64_t shown = 0, compared, differ;
+	struct match match = { .truth = truth, .recording = recording, .timed = args->timed };
+	struct reporter reporter = { .where = where, .shown = &all->shown };
+	bool many = args->sample_files > 1;
 	size_t defects;
-	bool ok = true;
+	bool found;
 
-	if (recording->info.counters_per_block != truth->counters) {
-		error("%s has blocks of %u counters, %s of %u: they are not of the same run",
-		      args->samples, recording->info.counters_per_block, args->truth,
-		      truth->counters);
-		return STATUS_UNREADABLE;
-	}
-	defects = check_structure(recording, truth);
+	defects = check_structure(recording, truth, args->runs, where);
 	if (!match_init(&match))
-		goto err_memory;
-	if (recording->sample_count)
-		print_zero(&match);
+		goto err_free;
+	if (recording->sample_count && (!many || !match.zero_fits))
+		print_zero(&match, where);
 	match.report = print_difference;
-	match.data = &shown;
+	match.data = &reporter;
 	if (!match_run(&match))
-		goto err_memory;
-	if (shown > MAX_SHOWN)
-		printf("differs: %" PRIu64 " more\n", shown - MAX_SHOWN);
-	compared = match.compared;
-	differ = match.differ;
-	printf("%" PRIu64 " counters that were not asked for compared with 0\n", match.zeroes);
-	ok = print_failures(args, &match, defects) && !differ;
-	if (!args->no_control && !negative_control(&match))
-		ok = false;
-	printf("demo: %zu samples, %" PRIu64 " counters compared with the GPU's own totals, %"
-	       PRIu64 " differ\n", recording->sample_count, compared, differ);
+		goto err_free;
+	all->samples += recording->sample_count;
+	all->runs += match.runs;
+	all->compared += match.compared;
+	all->zeroes += match.zeroes;
+	all->differ += match.differ;
+	all->errors += match.errors;
+	all->ok &= check_match(&match, where, defects) && !match.differ;
+	if (!args->no_control) {
+		all->ok &= negative_control(&match, where, many, &found);
+		all->controlled += found;
+	}
 	match_free(&match);
-	return ok ? STATUS_SAME : STATUS_DIFFERENT;
+	return true;
 
-err_memory:
+err_free:
 	match_free(&match);
 	error("out of memory");
-	return STATUS_UNREADABLE;
+	return false;
+}
+
+static bool compare_path(const struct arguments *args, const struct truth *truth, const char *path,
+			 struct outcome *all)
+{
+	struct recording recording = { 0 };
+	char where[256] = "";
+	bool ok = false;
+
+	if (args->sample_files > 1)
+		snprintf(where, sizeof(where), "%s: ", path);
+	if (!recording_load(&recording, path))
+		goto out;
+	if (recording.info.counters_per_block != truth->counters) {
+		error("%s has blocks of %u counters, %s of %u: they are not of the same run", path,
+		      recording.info.counters_per_block, args->truth, truth->counters);
+		goto out;
+	}
+	ok = compare_file(args, truth, &recording, where, all);
+out:
+	recording_free(&recording);
+	return ok;
+}
+
+static int compare(const struct arguments *args, const struct truth *truth)
+{
+	struct outcome all = { .ok = true };
+	size_t i;
+
+	for (i = 0; i < args->sample_files; i++)
+		if (!compare_path(args, truth, args->samples[i], &all))
+			return STATUS_UNREADABLE;
+	if (all.shown > MAX_SHOWN)
+		printf("differs: %" PRIu64 " more\n", all.shown - MAX_SHOWN);
+	if (args->runs)
+		printf("%" PRIu64 " times started, %" PRIu64 " samples with ERROR, %zu places where the"
+		       " GPU discarded counts\n", all.runs, all.errors, truth->loss_count);
+	printf("%" PRIu64 " counters that were not asked for compared with 0\n", all.zeroes);
+	all.ok &= check_all(args, truth, &all);
+	printf("%s: %" PRIu64 " samples, %" PRIu64 " counters compared with the GPU's own totals, %"
+	       PRIu64 " differ\n", args->title, all.samples, all.compared, all.differ);
+	return all.ok ? STATUS_SAME : STATUS_DIFFERENT;
 }
 
 int main(int argc, char **argv)
 {
-	struct arguments args = { 0 };
-	struct recording recording = { 0 };
-	struct truth truth = { 0 };
+	struct arguments args = { .title = "demo" };
 	int status = STATUS_UNREADABLE;
+	struct truth truth = { 0 };
 
 	argp_err_exit_status = STATUS_UNREADABLE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
 		return STATUS_UNREADABLE;
-	if (truth_load(&truth, args.truth) && recording_load(&recording, args.samples))
-		status = compare(&args, &truth, &recording);
-	recording_free(&recording);
+	if (truth_load(&truth, args.truth))
+		status = compare(&args, &truth);
 	truth_free(&truth);
 	return status;
 }

@@ -16,6 +16,15 @@ static uint32_t first_of(const struct recording *recording, unsigned int type)
 	return first;
 }
 
+/* Events of which one has to be told with each kind of loss. */
+static const uint32_t loss_events[LOSS_COUNT] = {
+	[LOSS_RESET] = DRM_PANTHOR_PERF_EVENT_RESET,
+	[LOSS_DISABLE] = DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT | DRM_PANTHOR_PERF_EVENT_SUSPEND,
+	[LOSS_OVERFLOW] = DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW | DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT,
+	[LOSS_HANG] = DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT | DRM_PANTHOR_PERF_EVENT_RESET,
+	[LOSS_CORE_OFF] = DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST,
+};
+
 static bool is_error(const struct match *match, size_t sample)
 {
 	struct drm_panthor_perf_sample_header header;
@@ -32,42 +41,51 @@ static uint64_t timestamp_of(const struct match *match, size_t sample)
 	return header.gpu_timestamp;
 }
 
-/* The GPU's sample after which a sample counts. */
-static size_t start_of(const struct match *match, size_t sample)
-{
-	while (sample-- > 0)
-		if (timestamp_of(match, sample))
-			return match->ends[sample];
-	return match->zero;
-}
-
-/* Adds up what the GPU wrote for a sample, by block and counter, filtered by what was asked for. */
-static void expect(const struct match *match, size_t start, size_t end, uint64_t *sums)
+/* Adds what the GPU wrote with a sample, by block and counter, filtered by what was asked for. */
+static void add_sample(const struct match *match, size_t index, uint64_t *sums)
 {
 	const struct recording *recording = match->recording;
 	uint32_t counters = recording->info.counters_per_block;
 	const struct truth *truth = match->truth;
-	size_t i, j;
+	const struct truth_sample *sample = &truth->samples[index];
+	size_t i;
 
-	memset(sums, 0, (size_t)recording->block_count * counters * sizeof(*sums));
-	for (i = start + 1; i <= end; i++) {
-		const struct truth_sample *sample = &truth->samples[i];
+	for (i = sample->first_block; i < sample->first_block + sample->block_count; i++) {
+		const struct truth_block *block = &truth->blocks[i];
+		const uint8_t *enabled = recording->enabled[block->type];
+		uint64_t *sum;
+		uint32_t counter;
 
-		for (j = sample->first_block; j < sample->first_block + sample->block_count; j++) {
-			const struct truth_block *block = &truth->blocks[j];
-			uint32_t position = first_of(recording, block->type) + block->idx;
-			uint32_t counter;
-
-			if (block->idx >= recording->blocks[block->type])
-				continue;
-			for (counter = HEADER_COUNTERS; counter < counters; counter++)
-				if (recording->enabled[block->type][counter])
-					sums[(size_t)position * counters + counter] +=
-						(uint64_t)block->values[counter - HEADER_COUNTERS] +
-						(match->skew.block == j &&
-						 match->skew.counter == counter);
-		}
+		if (block->idx >= recording->blocks[block->type])
+			continue;
+		sum = sums + (size_t)(first_of(recording, block->type) + block->idx) * counters;
+		for (counter = HEADER_COUNTERS; counter < counters; counter++)
+			if (enabled[counter])
+				sum[counter] += block->values[counter - HEADER_COUNTERS];
+		if (match->skew.block == i && enabled[match->skew.counter])
+			sum[match->skew.counter]++;
 	}
+}
+
+static size_t sums_size(const struct match *match)
+{
+	return (size_t)match->recording->block_count *
+	       match->recording->info.counters_per_block * sizeof(uint64_t);
+}
+
+/* Whether a sample has these sums, or some do not belong to a block of it. */
+static bool fits(const struct match *match, size_t sample, const uint64_t *sums)
+{
+	const struct recording *recording = match->recording;
+	uint32_t counters = recording->info.counters_per_block;
+	uint32_t position, counter;
+
+	for (position = 0; position < recording->block_count; position++)
+		for (counter = 0; counter < counters; counter++)
+			if (recording_counter(recording, sample, position, counter) !=
+			    sums[(size_t)position * counters + counter])
+				return false;
+	return true;
 }
 
 static void compare_block(struct match *match, size_t sample, uint32_t position,
@@ -97,24 +115,66 @@ static void compare_block(struct match *match, size_t sample, uint32_t position,
 	}
 }
 
+/* Does a sample say that counts of it were lost if and only if they were? */
+static void check_loss(struct match *match, size_t sample)
+{
+	const struct truth *truth = match->truth;
+	const struct truth_loss *end = truth->losses + truth->loss_count;
+	size_t start = match->starts[sample], last = match->ends[sample];
+	struct drm_panthor_perf_sample_header header;
+	const struct truth_loss *loss;
+
+	recording_header(match->recording, sample, &header);
+	if (!(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)) {
+		if (start < last && last != NO_SAMPLE && truth_loss_in(truth, start + 1, last))
+			match->untold++;
+		return;
+	}
+
+	if (start == NO_SAMPLE)
+		start = match->floor;
+	if (last == NO_SAMPLE)
+		last = SIZE_MAX - 1;
+	loss = truth_loss_in(truth, start + 1, last);
+	/*
+	 * It may have been published because of the loss, without a sample of the GPU behind it: then
+	 * the loss follows on the last one.
+	 */
+	if (!loss) {
+		last++;
+		loss = truth_loss_in(truth, last, last);
+	}
+	if (!loss) {
+		match->unfounded++;
+		return;
+	}
+	for (; loss < end && loss->position <= last; loss++) {
+		if (!(header.events & loss_events[loss->reason])) {
+			match->misnamed++;
+			return;
+		}
+	}
+}
+
 static void compare_sample(struct match *match, size_t sample, uint64_t *sums)
 {
 	const struct recording *recording = match->recording;
-	size_t start = start_of(match, sample);
+	size_t start = match->starts[sample];
 	size_t end = match->ends[sample];
 	uint32_t position;
+	size_t i;
 
 	if (is_error(match, sample)) {
 		match->errors++;
 		return;
 	}
-	if (!timestamp_of(match, sample))
-		start = end = 0;
 	if (start == NO_SAMPLE || end == NO_SAMPLE || end < start) {
 		match->lost++;
 		return;
 	}
-	expect(match, start, end, sums);
+	memset(sums, 0, sums_size(match));
+	for (i = start + 1; i <= end; i++)
+		add_sample(match, i, sums);
 
 	/* A block whose header names none of the GPU's is a defect that is told elsewhere. */
 	for (position = 0; position < recording->block_count; position++) {
@@ -144,67 +204,132 @@ static void reset_counts(struct match *match)
 	match->lost = 0;
 }
 
+/**
+ * struct window - when a call was made
+ */
+struct window {
+	/** @entry: GPU timestamp at its entry. */
+	uint64_t entry;
+
+	/** @exit: GPU timestamp at its return, UINT64_MAX if it is not told. */
+	uint64_t exit;
+};
+
+static struct window window_of(const struct match *match, size_t sample)
+{
+	const uint64_t unknown = UINT64_MAX >> CALL_TIME_BITS;
+	struct drm_panthor_perf_sample_header header;
+	struct window window = { 0, UINT64_MAX };
+	uint64_t length;
+
+	if (!match->timed)
+		return window;
+	recording_header(match->recording, sample, &header);
+	window.entry = header.user_data & ((1ull << CALL_TIME_BITS) - 1);
+	length = header.user_data >> CALL_TIME_BITS;
+	if (length != unknown)
+		window.exit = window.entry + (length + 1) * CALL_LENGTH_UNIT;
+	return window;
+}
+
 /*
  * The zero is the end of a sample that the host asked for, of the same enable as the first
  * sample that the session got. Other sessions ask for samples too: take the latest that fits.
  */
-static bool find_zero(struct match *match, size_t sample)
+static bool find_zero(struct match *match, size_t sample, const struct window *start)
 {
 	const struct truth_sample *samples = match->truth->samples;
 	size_t end = match->ends[sample];
-	uint64_t *sums = alloc_sums(match);
 	size_t nearest = NO_SAMPLE;
+	uint64_t *sums;
 	size_t i;
 
+	match->zero = NO_SAMPLE;
+	sums = alloc_sums(match);
 	if (!sums)
 		return false;
-	for (i = end; i-- > 0 && samples[i].enable == samples[end].enable; ) {
-		if (!samples[i].manual)
+	for (i = end; i-- > match->floor && samples[i].enable == samples[end].enable; ) {
+		add_sample(match, i + 1, sums);
+		if (!samples[i].manual || samples[i].timestamp > start->exit)
 			continue;
 		if (nearest == NO_SAMPLE)
 			nearest = i;
-		match->zero = i;
-		reset_counts(match);
-		compare_sample(match, sample, sums);
-		if (!match->differ) {
-			match->zero_fits = true;
+		if (fits(match, sample, sums)) {
+			match->zero = i;
 			break;
 		}
 	}
-	if (!match->zero_fits)
-		match->zero = nearest;
 	free(sums);
+	if (match->zero == NO_SAMPLE) {
+		match->zero = nearest;
+		match->zero_fits = false;
+	}
+	return true;
+}
+
+/* Where a sample starts, that of the sample before being known. */
+static bool find_start(struct match *match, size_t sample, bool first)
+{
+	size_t before = first ? NO_SAMPLE : match->ends[sample - 1];
+	struct window call = window_of(match, sample);
+	bool has_end = timestamp_of(match, sample);
+
+	if (first) {
+		size_t floor = truth_first(match->truth, call.entry);
+
+		match->runs++;
+		if (sample && match->ends[sample - 1] != NO_SAMPLE &&
+		    floor <= match->ends[sample - 1])
+			floor = match->ends[sample - 1] + 1;
+		match->floor = floor;
+	}
+	if (has_end && !truth_find(match->truth, timestamp_of(match, sample), &match->ends[sample]))
+		match->ends[sample] = NO_SAMPLE;
+	else if (!has_end)
+		match->ends[sample] = before;
+
+	match->starts[sample] = before;
+	if (before == NO_SAMPLE && match->ends[sample] != NO_SAMPLE && !is_error(match, sample)) {
+		struct window any = { 0, UINT64_MAX };
+
+		if (!find_zero(match, sample, first ? &call : &any))
+			return false;
+		match->starts[sample] = match->zero;
+	}
+	if (match->timed && !first && !is_error(match, sample) &&
+	    match->ends[sample] != NO_SAMPLE &&
+	    match->truth->samples[match->ends[sample]].timestamp < call.entry)
+		match->stale++;
+	check_loss(match, sample);
 	return true;
 }
 
 bool match_init(struct match *match)
 {
-	const struct recording *recording = match->recording;
-	size_t first = NO_SAMPLE;
+	size_t count = match->recording->sample_count;
 	size_t sample;
 
 	match->zero = NO_SAMPLE;
-	match->zero_fits = false;
+	match->zero_fits = true;
 	match->skew.block = NO_SAMPLE;
-	match->ends = calloc(recording->sample_count + 1, sizeof(*match->ends));
-	if (!match->ends)
+	match->ends = calloc(count + 1, sizeof(*match->ends));
+	match->starts = calloc(count + 1, sizeof(*match->starts));
+	if (!match->ends || !match->starts)
 		return false;
-	for (sample = 0; sample < recording->sample_count; sample++) {
-		uint64_t timestamp = timestamp_of(match, sample);
+	for (sample = 0; sample < count; sample++) {
+		struct drm_panthor_perf_sample_header header;
 
-		if (!timestamp || !truth_find(match->truth, timestamp, &match->ends[sample]))
-			match->ends[sample] = NO_SAMPLE;
-		if (timestamp && first == NO_SAMPLE)
-			first = sample;
+		recording_header(match->recording, sample, &header);
+		if (!find_start(match, sample, !sample || !header.sample_nr))
+			return false;
 	}
-	if (first == NO_SAMPLE || match->ends[first] == NO_SAMPLE || is_error(match, first))
-		return true;
-	return find_zero(match, first);
+	return true;
 }
 
 void match_free(struct match *match)
 {
 	free(match->ends);
+	free(match->starts);
 }
 
 bool match_run(struct match *match)
@@ -245,7 +370,7 @@ bool match_pick(const struct match *match, struct skew *skew, struct cell *cell)
 
 	for (n = 0; n < count; n++) {
 		size_t sample = (count / 2 + n) % count;
-		size_t start = start_of(match, sample);
+		size_t start = match->starts[sample];
 		size_t end = match->ends[sample];
 
 		if (start == NO_SAMPLE || end == NO_SAMPLE || is_error(match, sample))

@@ -65,11 +65,23 @@ struct match {
 	/** @ends: For each sample the GPU's sample that it ends with, or %NO_SAMPLE. */
 	size_t *ends;
 
-	/** @zero: The GPU's sample whose end is the session's zero, or %NO_SAMPLE. */
+	/** @starts: For each sample the GPU's sample after which it counts, or %NO_SAMPLE. */
+	size_t *starts;
+
+	/** @floor: The GPU's sample before which the run being looked at cannot have begun. */
+	size_t floor;
+
+	/** @zero: The GPU's sample whose end is the zero of the last run, or %NO_SAMPLE. */
 	size_t zero;
 
-	/** @zero_fits: It makes the first sample exact. */
+	/** @zero_fits: Every zero makes the first sample behind it exact. */
 	bool zero_fits;
+
+	/** @timed: User data tells the time of calls, see match_init(). */
+	bool timed;
+
+	/** @runs: Times that the session was started. */
+	size_t runs;
 
 	/** @skew: The negative control. */
 	struct skew skew;
@@ -92,13 +104,40 @@ struct match {
 	/** @errors: Samples that were left out as they have the flag ERROR. */
 	size_t errors;
 
+	/** @unfounded: Samples with the flag ERROR though no counts of theirs were lost. */
+	size_t unfounded;
+
+	/** @untold: Samples without the flag ERROR though counts of theirs were lost. */
+	size_t untold;
+
+	/** @misnamed: Samples with the flag ERROR whose events do not say why. */
+	size_t misnamed;
+
+	/** @stale: Samples that the GPU took before the call that they are for. */
+	size_t stale;
+
 	/** @lost: Samples that were left out as it is not known where they start or end. */
 	size_t lost;
 };
 
 /**
+ * define CALL_TIME_BITS - bits of user data that are the GPU timestamp of a call
+ *
+ * The bits above are the time until it returned, in units of %CALL_LENGTH_UNIT ticks; all ones if
+ * that is longer or not told.
+ */
+#define CALL_TIME_BITS		40
+
+/** define CALL_LENGTH_UNIT - ticks per unit of the length of a call in user data */
+#define CALL_LENGTH_UNIT	16
+
+/**
  * match_init() - Find out which samples of the GPU belong to each sample
- * @match: The match, with @recording and @truth set.
+ * @match: The match, with @recording, @truth and @timed set.
+ *
+ * A run begins with sample number 0 and ends with the sample before the next 0. With @timed, the
+ * user data of a run's first sample tells when START was called and how long it took, and that of
+ * every other one when the call was made that the sample is the answer to.
  *
  * Return: Whether there was memory.
  */

@@ -25,7 +25,10 @@
 #define BLOCK_HEADER	8
 
 #define FLAG_ERROR	2
-#define EVENT_RESET	0x20
+#define EVENT_FW_OVERFLOW	0x08
+#define EVENT_FW_TIMEOUT	0x10
+#define EVENT_RESET		0x20
+#define EVENT_CORE_OFF		0x100
 
 #define FW		1
 #define CSHW		2
@@ -89,6 +92,24 @@ struct scene {
 
 	/** @zero: Sample of the GPU that is the session's zero. */
 	size_t zero;
+
+	/** @break_at: Sample of the GPU before which counters are enabled anew, 0 for none. */
+	size_t break_at;
+
+	/** @break_text: Lines of the log in front of that. */
+	const char *break_text;
+
+	/** @gpu_text: What the gpu line has at its end. */
+	const char *gpu_text;
+
+	/** @run_at: Sample with which a second run begins, 0 for none. */
+	size_t run_at;
+
+	/** @run_zero: Sample of the GPU that is its zero. */
+	size_t run_zero;
+
+	/** @timed: User data tells when calls were made: just before the GPU's sample. */
+	bool timed;
 
 	/** @sections: What the session asks for; all counters if there are none. */
 	struct section sections[4];
@@ -245,17 +266,23 @@ static void write_truth(struct scene *scene)
 {
 	struct buffer *log = &scene->truth;
 	unsigned int type, idx, counter;
+	unsigned int enable = 1;
 	size_t nr;
 
 	print(log, "vmali-truth 1\n");
 	print(log, "gpu id=0xa8670005 shader_present=0x%llx l2_slices=%u counters=%u fw=%u csg=%u "
-	      "metadata=0 timestamp_hz=62500000\n", (unsigned long long)scene->shader_present,
-	      scene->l2_slices, scene->counters, scene->fw, scene->csg);
+	      "metadata=0 timestamp_hz=62500000%s\n", (unsigned long long)scene->shader_present,
+	      scene->l2_slices, scene->counters, scene->fw, scene->csg,
+	      scene->gpu_text ? scene->gpu_text : "");
 	print(log, "boot timestamp=17\nping timestamp=18\n");
 	print(log, "enable nr=1 set=0 entries=128 timestamp=999999\n");
 	for (nr = 0; gpu_samples[nr]; nr++) {
-		print(log, "sample nr=%zu enable=1 insert=%zu reason=%s timestamp=%llu\n", nr + 1, nr,
-		      gpu_samples[nr] == 'm' ? "manual" : "power-off",
+		if (nr && nr == scene->break_at) {
+			print(log, "%s", scene->break_text);
+			print(log, "enable nr=%u set=0 entries=128 timestamp=0\n", ++enable);
+		}
+		print(log, "sample nr=%zu enable=%u insert=%zu reason=%s timestamp=%llu\n", nr + 1,
+		      enable, nr, gpu_samples[nr] == 'm' ? "manual" : "power-off",
 		      (unsigned long long)timestamp(nr));
 		for (type = 1; type < TYPES; type++) {
 			for (idx = 0; idx < count_of(scene, type); idx++) {
@@ -270,7 +297,7 @@ static void write_truth(struct scene *scene)
 			}
 		}
 	}
-	print(log, "disable nr=1 timestamp=2000000 unread=0\n");
+	print(log, "disable nr=%u timestamp=2000000 unread=0\n", enable);
 	print(log, "end violations=0 unimplemented=0\n");
 }
 
@@ -300,19 +327,26 @@ static size_t sample_size(const struct scene *scene)
 
 static void write_sample(struct scene *scene, size_t sample)
 {
-	size_t first = sample ? ends[sample - 1] : scene->zero;
+	bool restart = sample && sample == scene->run_at;
+	size_t first = restart ? scene->run_zero : sample ? ends[sample - 1] : scene->zero;
 	struct buffer *raw = &scene->raw;
 	unsigned int type, idx, counter;
+	uint64_t user_data = 77 + sample;
 	size_t nr;
 
-	put(raw, 5000 + 1000 * sample, 8);
+	if (scene->timed && (restart || !sample))
+		user_data = (timestamp(first) - 100) | 10ull << 40;
+	else if (scene->timed)
+		user_data = (timestamp(ends[sample]) - 1) | 0xffffffull << 40;
+
+	put(raw, 5000 + 1000 * sample + (restart ? 10 : 0), 8);
 	put(raw, 5000 + 1000 * (sample + 1), 8);
 	put(raw, 0, 4);
 	put(raw, 0, 4);
-	put(raw, 77 + sample, 8);
+	put(raw, user_data, 8);
 	zeroes(raw, 24);
 	put(raw, timestamp(ends[sample]), 8);
-	put(raw, sample, 8);
+	put(raw, scene->run_at && sample >= scene->run_at ? sample - scene->run_at : sample, 8);
 	put(raw, 0, 8);
 	zeroes(raw, scene->sample_header - 80);
 	for (type = 1; type < TYPES; type++) {
@@ -487,7 +521,7 @@ static char *read_output(void)
 /* Runs the comparer in the folder; returns its exit status, or 256 + the signal that ended it. */
 static int run(const char *const *args)
 {
-	const char *argv[8] = { compare, "truth.log", "samples.raw" };
+	const char *argv[12] = { compare, "truth.log", "samples.raw" };
 	unsigned int i;
 	int status;
 	pid_t pid;
@@ -722,29 +756,205 @@ static void set_error(struct scene *scene, size_t sample, uint32_t events)
 	poke(&scene->raw, sample_at(scene, sample) + 76, events, 4);
 }
 
+/* A log that tells losses itself: one behind the sample of this number. */
+static void lose(struct scene *scene, const char *reason, size_t nr)
+{
+	char old[32], line[128];
+
+	snprintf(old, sizeof(old), "sample nr=%zu ", nr + 1);
+	snprintf(line, sizeof(line), "lost reason=%s enable=1 after=%zu\n%s", reason, nr, old);
+	replace(&scene->truth, old, line);
+	replace(&scene->truth, "timestamp_hz=62500000", "timestamp_hz=62500000 lost=1");
+}
+
+#define UNFOUNDED	"1 samples with ERROR though the GPU discarded no counts"
+#define UNTOLD		"1 samples without ERROR though the GPU discarded counts"
+#define MISNAMED	"1 samples with ERROR without the event that tells why"
+
+static void test_losses(void)
+{
+	/*
+	 * Sample 0 has what the GPU wrote with its samples 5 and 6, sample 1 has 7 and 8, sample 2
+	 * has 9 and 10. Why counts were lost, behind which of these, the sample that has ERROR and
+	 * its events, exit status, what is said.
+	 */
+	static const struct {
+		const char *name, *reason;
+		size_t after, sample;
+		uint32_t events;
+		int status;
+		const char *text;
+	} cases[] = {
+		{ "the first place in a sample", "reset", 6, 1, EVENT_RESET, 0, "1260 counters" },
+		{ "the last place in a sample", "reset", 7, 1, EVENT_RESET, 0, "1260 counters" },
+		{ "before the sample", "reset", 5, 1, EVENT_RESET, 1, UNFOUNDED },
+		{ "before the sample, untold", "reset", 5, 1, EVENT_RESET, 1, UNTOLD },
+		{ "behind the sample", "reset", 8, 1, EVENT_RESET, 1, UNTOLD },
+		{ "far behind the sample", "reset", 9, 1, EVENT_RESET, 1, UNFOUNDED },
+		{ "behind the last sample", "reset", 12, 3, EVENT_RESET, 0, "1260 counters" },
+		{ "another event", "reset", 7, 1, EVENT_FW_TIMEOUT, 1, MISNAMED },
+		{ "no event", "reset", 7, 1, 0, 1, MISNAMED },
+		{ "one event more", "reset", 7, 1, EVENT_RESET | EVENT_FW_TIMEOUT, 0, "0 differ" },
+		{ "disable", "disable", 7, 1, EVENT_FW_TIMEOUT, 0, "0 differ" },
+		{ "disable by another name", "disable", 7, 1, EVENT_RESET, 1, MISNAMED },
+		{ "overflow", "overflow", 7, 1, EVENT_FW_OVERFLOW, 0, "0 differ" },
+		{ "hang", "hang", 7, 1, EVENT_RESET, 0, "0 differ" },
+		{ "core-off", "core-off", 7, 1, EVENT_CORE_OFF, 0, "0 differ" },
+		{ "core-off by another name", "core-off", 7, 1, EVENT_RESET, 1, MISNAMED },
+		{ "an unknown reason", "mistake", 7, 1, EVENT_RESET, 2, "reason 'reason=mistake'" },
+	};
+	/* Without such lines: what the log has before counters are enabled anew. */
+	static const struct {
+		const char *name, *text;
+		bool error;
+		uint32_t events;
+		int status;
+		const char *said;
+	} breaks[] = {
+		{ "a reset", "disable nr=1 timestamp=0 unread=0\nreset kind=soft timestamp=0\n", true,
+		  EVENT_RESET, 0, "0 differ" },
+		{ "a reset while enabled", "reset kind=soft timestamp=0\n", true, EVENT_RESET, 0,
+		  "0 differ" },
+		{ "a reset, untold", "reset kind=soft timestamp=0\n", false, 0, 1, UNTOLD },
+		{ "a boot", "disable nr=1 timestamp=0 unread=0\nping timestamp=0\nboot timestamp=0\n",
+		  true, EVENT_RESET, 0, "0 differ" },
+		{ "disabled and enabled", "disable nr=1 timestamp=0 unread=0\n", true,
+		  EVENT_FW_TIMEOUT, 0, "0 differ" },
+		{ "disabled and enabled, untold", "disable nr=1 timestamp=0 unread=0\n", false, 0, 1,
+		  UNTOLD },
+		{ "a suspend", "disable nr=1 timestamp=0 unread=0\nhalt timestamp=0\n"
+		  "reset kind=soft timestamp=0\nboot timestamp=0\n", false, 0, 0, "1680 counters" },
+		{ "a suspend with ERROR", "disable nr=1 timestamp=0 unread=0\nhalt timestamp=0\n"
+		  "reset kind=soft timestamp=0\nboot timestamp=0\n", true, EVENT_RESET, 1, UNFOUNDED },
+		{ "a suspend with unread samples", "disable nr=1 timestamp=0 unread=1\nhalt "
+		  "timestamp=0\n", false, 0, 1, UNTOLD },
+		{ "another enable is disabled", "disable nr=3 timestamp=0 unread=1\n", false, 0, 2,
+		  "enable 3 is not in force" },
+	};
+	struct scene scene, other;
+	char name[96];
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		build(&scene, &g610);
+		lose(&scene, cases[i].reason, cases[i].after);
+		set_error(&scene, cases[i].sample, cases[i].events);
+		poke_counter(&scene, cases[i].sample, SHADER, 0, 30, -3);
+		snprintf(name, sizeof(name), "loss: %s", cases[i].name);
+		expect(name, &scene, NULL, cases[i].status, cases[i].text);
+	}
+	build(&scene, &g610);
+	lose(&scene, "reset", 6);
+	expect("loss: untold", &scene, NULL, 1, UNTOLD);
+	build(&scene, &g610);
+	lose(&scene, "reset", 12);
+	expect("loss: behind the end", &scene, NULL, 0, "1680 counters");
+	build(&scene, &g610);
+	lose(&scene, "reset", 4);
+	set_error(&scene, 0, EVENT_RESET);
+	poke_counter(&scene, 0, SHADER, 0, 30, -3);
+	expect("loss: in the first sample", &scene, NULL, 0, "1260 counters");
+	build(&scene, &g610);
+	lose(&scene, "reset", 7);
+	replace(&scene.truth, " lost=1", "");
+	expect("loss: in a log that does not tell them", &scene, NULL, 2, "no lost=1");
+	build(&scene, &g610);
+	for (i = 0; i < SAMPLES; i++)
+		set_error(&scene, i, EVENT_RESET | EVENT_FW_TIMEOUT);
+	expect("a driver that always sets ERROR", &scene, NULL, 1, "4 samples with ERROR though");
+
+	for (i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
+		other = g610;
+		other.break_at = 7;
+		other.break_text = breaks[i].text;
+		build(&scene, &other);
+		if (breaks[i].error) {
+			set_error(&scene, 1, breaks[i].events);
+			poke_counter(&scene, 1, SHADER, 0, 30, -3);
+		}
+		snprintf(name, sizeof(name), "loss by other lines: %s", breaks[i].name);
+		expect(name, &scene, NULL, breaks[i].status, breaks[i].said);
+	}
+}
+
+static void test_runs(void)
+{
+	static const char *const runs[] = { "--runs", NULL };
+	static const char *const timed[] = { "--runs", "--call-times", NULL };
+	static const char *const three[] = { "samples.raw", "samples.raw", "--title=many",
+					     "--expect-samples=12", NULL };
+	struct scene scene, other = g610;
+	unsigned char *sample;
+
+	other.run_at = 2;
+	other.run_zero = 8;
+	build(&scene, &other);
+	expect("two runs", &scene, runs, 0, "2 times started, 0 samples with ERROR");
+	build(&scene, &other);
+	expect("two runs where one is expected", &scene, NULL, 1, "sample 2: sample_nr is 0");
+	build(&scene, &other);
+	poke_counter(&scene, 3, SHADER, 3, 17, 1);
+	expect("two runs, a difference in the second", &scene, runs, 1, "1 differ\n");
+	build(&scene, &other);
+	poke(&scene.raw, sample_at(&scene, 2), 6999, 8);
+	expect("two runs that overlap", &scene, runs, 1, "the last run ended at");
+
+	other.timed = true;
+	build(&scene, &other);
+	expect("call times", &scene, timed, 0, "0 differ\n");
+	build(&scene, &other);
+	poke(&scene.raw, sample_at(&scene, 3) + 24, timestamp(ends[3]) + 1, 5);
+	expect("a sample older than the call", &scene, timed, 1,
+	       "1 samples that the GPU took before the call");
+	build(&scene, &other);
+	poke(&scene.raw, sample_at(&scene, 0) + 24, timestamp(3) + 1, 5);
+	expect("a zero older than START", &scene, timed, 1, "none fits");
+	build(&scene, &other);
+	poke(&scene.raw, sample_at(&scene, 0) + 24, timestamp(3) - 100 - 11 * 16 + 99, 5);
+	expect("a zero behind START's return", &scene, timed, 1, "none fits");
+
+	build(&scene, &g610);
+	expect("three files", &scene, three, 0,
+	       "many: 12 samples, 5040 counters compared with the GPU's own totals, 0 differ\n");
+	build(&scene, &g610);
+	poke_counter(&scene, 3, SHADER, 3, 17, 1);
+	expect("three files, a difference in each", &scene, three, 1,
+	       "samples.raw: differs: sample 3");
+
+	build(&scene, &g610);
+	sample = scene.raw.bytes + sample_at(&scene, 1);
+	memmove(sample, sample + sample_size(&scene), 2 * sample_size(&scene));
+	scene.raw.size -= sample_size(&scene);
+	expect("a sample that is lost", &scene, NULL, 1, "sample 1: sample_nr is 2");
+}
+
 static void test_errors(void)
 {
 	static const char *const one[] = { "--expect-errors", "1", NULL };
+	static const char *const two[] = { "--expect-errors", "2", NULL };
 	struct scene scene;
 	unsigned int i;
 
 	build(&scene, &g610);
+	lose(&scene, "reset", 7);
 	set_error(&scene, 1, EVENT_RESET);
 	poke_counter(&scene, 1, SHADER, 0, 30, -3);
 	expect("a sample with ERROR need not be exact", &scene, one, 0,
 	       "demo: 4 samples, 1260 counters compared with the GPU's own totals, 0 differ\n");
 	build(&scene, &g610);
+	lose(&scene, "reset", 7);
 	set_error(&scene, 1, EVENT_RESET);
-	expect("ERROR that nobody expects", &scene, NULL, 1,
-	       "failed: 1 samples with ERROR instead of 0\n");
+	expect("another number of ERROR", &scene, two, 1,
+	       "failed: 1 samples with ERROR instead of 2\n");
 	build(&scene, &g610);
+	set_error(&scene, 1, EVENT_RESET);
+	expect("ERROR that nobody expects", &scene, NULL, 1, UNFOUNDED);
+	build(&scene, &g610);
+	lose(&scene, "reset", 7);
 	set_error(&scene, 1, 0);
 	expect("ERROR without an event", &scene, one, 1, "ERROR without an event");
 	build(&scene, &g610);
-	set_error(&scene, 0, EVENT_RESET);
-	poke_counter(&scene, 0, SHADER, 0, 30, -3);
-	expect("ERROR in the first sample", &scene, one, 0, "1260 counters compared");
-	build(&scene, &g610);
+	lose(&scene, "reset", 7);
 	set_error(&scene, 1, EVENT_RESET);
 	poke_counter(&scene, 2, SHADER, 0, 30, -3);
 	expect("the sample behind one with ERROR is exact", &scene, one, 1, "1 differ\n");
@@ -982,7 +1192,7 @@ static void test_usage(void)
 	struct scene scene;
 
 	build(&scene, &g610);
-	expect("a third file", &scene, extra, 2, "unexpected argument 'third'");
+	expect("a second file that is missing", &scene, extra, 2, "third: No such file");
 	build(&scene, &g610);
 	expect("a number that is none", &scene, word, 2, "'x' is not a number");
 
@@ -1036,6 +1246,8 @@ int main(int argc, char **argv)
 	test_values();
 	test_headers();
 	test_errors();
+	test_losses();
+	test_runs();
 	test_truth();
 	test_raw();
 	test_truncation();

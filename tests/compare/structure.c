@@ -15,6 +15,7 @@
 #define KNOWN_STATES	((DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED << 1) - 1)
 
 static size_t defects;
+static const char *place;
 
 __attribute__((format(printf, 2, 3)))
 static void check(bool good, const char *format, ...)
@@ -25,7 +26,7 @@ static void check(bool good, const char *format, ...)
 		return;
 	if (++defects > MAX_SHOWN)
 		return;
-	fputs("defect: ", stdout);
+	printf("%sdefect: ", place);
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
@@ -58,21 +59,34 @@ static void check_info(const struct recording *recording, const struct truth *tr
 	      recording->block_set);
 }
 
+/* How a sample follows on the one before. */
+static void check_order(size_t sample, const struct drm_panthor_perf_sample_header *header,
+			const struct drm_panthor_perf_sample_header *before, bool several)
+{
+	if (!before || (several && !header->sample_nr)) {
+		check(!header->sample_nr, "sample %zu: sample_nr is %" PRIu64, sample,
+		      (uint64_t)header->sample_nr);
+		check(!before || header->timestamp_start_ns >= before->timestamp_end_ns,
+		      "sample %zu: starts at %" PRIu64 " ns, the last run ended at %" PRIu64 " ns",
+		      sample, (uint64_t)header->timestamp_start_ns,
+		      before ? (uint64_t)before->timestamp_end_ns : 0);
+		return;
+	}
+	check(header->sample_nr == before->sample_nr + 1, "sample %zu: sample_nr is %" PRIu64,
+	      sample, (uint64_t)header->sample_nr);
+	check(header->timestamp_start_ns == before->timestamp_end_ns,
+	      "sample %zu: starts at %" PRIu64 " ns, the sample before ends at %" PRIu64 " ns",
+	      sample, (uint64_t)header->timestamp_start_ns, (uint64_t)before->timestamp_end_ns);
+}
+
 static void check_header(const struct recording *recording, size_t sample,
-			 const struct drm_panthor_perf_sample_header *header,
-			 const struct drm_panthor_perf_sample_header *before)
+			 const struct drm_panthor_perf_sample_header *header)
 {
 	uint32_t clocks = recording->info.supported_clocks;
 
-	check(header->sample_nr == sample, "sample %zu: sample_nr is %" PRIu64, sample,
-	      (uint64_t)header->sample_nr);
 	check(header->timestamp_start_ns <= header->timestamp_end_ns,
 	      "sample %zu: ends %" PRIu64 " ns before its start", sample,
 	      (uint64_t)(header->timestamp_start_ns - header->timestamp_end_ns));
-	check(!before || header->timestamp_start_ns == before->timestamp_end_ns,
-	      "sample %zu: starts at %" PRIu64 " ns, the sample before ends at %" PRIu64 " ns",
-	      sample, (uint64_t)header->timestamp_start_ns,
-	      before ? (uint64_t)before->timestamp_end_ns : 0);
 	check(header->block_set == recording->block_set, "sample %zu: set %u instead of %u", sample,
 	      header->block_set, recording->block_set);
 	check(!header->pad[0] && !header->pad[1] && !header->pad[2], "sample %zu: pad is not 0",
@@ -143,23 +157,26 @@ static uint64_t check_end(const struct recording *recording, const struct truth 
 	return timestamp;
 }
 
-size_t check_structure(const struct recording *recording, const struct truth *truth)
+size_t check_structure(const struct recording *recording, const struct truth *truth, bool several,
+		       const char *where)
 {
 	struct drm_panthor_perf_sample_header headers[2];
 	uint64_t timestamp = 0;
 	size_t sample;
 
 	defects = 0;
+	place = where;
 	check_info(recording, truth);
 	for (sample = 0; sample < recording->sample_count; sample++) {
 		struct drm_panthor_perf_sample_header *header = &headers[sample % 2];
 
 		recording_header(recording, sample, header);
-		check_header(recording, sample, header, sample ? &headers[!(sample % 2)] : NULL);
+		check_order(sample, header, sample ? &headers[!(sample % 2)] : NULL, several);
+		check_header(recording, sample, header);
 		check_blocks(recording, sample);
 		timestamp = check_end(recording, truth, sample, header->gpu_timestamp, timestamp);
 	}
 	if (defects > MAX_SHOWN)
-		printf("defect: %zu more\n", defects - MAX_SHOWN);
+		printf("%sdefect: %zu more\n", place, defects - MAX_SHOWN);
 	return defects;
 }

@@ -33,6 +33,19 @@ const char *type_name(unsigned int type)
 	return type_names[type];
 }
 
+static const char *const loss_names[LOSS_COUNT] = {
+	[LOSS_RESET] = "reset",
+	[LOSS_DISABLE] = "disable",
+	[LOSS_OVERFLOW] = "overflow",
+	[LOSS_HANG] = "hang",
+	[LOSS_CORE_OFF] = "core-off",
+};
+
+const char *loss_name(enum loss_reason reason)
+{
+	return loss_names[reason];
+}
+
 /**
  * struct reader - where reading is
  */
@@ -51,6 +64,18 @@ struct reader {
 
 	/** @set: Its counter set. */
 	uint64_t set;
+
+	/** @enabled: Counters are enabled. */
+	bool enabled;
+
+	/** @disabled: They were disabled, and what for is not known yet. */
+	bool disabled;
+
+	/** @unread: Samples that the host had not read by then. */
+	uint64_t unread;
+
+	/** @disabled_at: Line of that. */
+	size_t disabled_at;
 
 	/** @open_sample: Block lines may follow. */
 	bool open_sample;
@@ -166,6 +191,7 @@ static bool read_version(struct reader *reader, char *rest)
 static bool read_gpu(struct reader *reader, char *rest)
 {
 	uint64_t id = 0, present = 0, l2 = 0, counters = 0, fw = 0, csg = 0, hz = 0;
+	bool losses = rest && strstr(rest, "lost=1");
 	struct truth *truth = reader->truth;
 
 	if (reader->has_gpu)
@@ -184,7 +210,89 @@ static bool read_gpu(struct reader *reader, char *rest)
 	truth->fw = fw;
 	truth->csg = csg;
 	truth->timestamp_hz = hz;
+	truth->tells_losses = losses;
 	reader->has_gpu = true;
+	return true;
+}
+
+static void add_loss(struct reader *reader, enum loss_reason reason, size_t position, size_t line)
+{
+	struct truth *truth = reader->truth;
+	size_t at = truth->loss_count;
+
+	truth->losses = grow(truth->losses, truth->loss_count, sizeof(*truth->losses));
+	for (; at && truth->losses[at - 1].position > position; at--)
+		truth->losses[at] = truth->losses[at - 1];
+	truth->losses[at] = (struct truth_loss){ reason, position, line };
+	truth->loss_count++;
+}
+
+/*
+ * A log that does not tell losses: counters that are disabled lose what they counted, unless the
+ * host had them read and does so to halt the firmware. What comes next tells which it was.
+ */
+static void settle_disable(struct reader *reader, const char *next)
+{
+	size_t position = reader->truth->sample_count;
+
+	if (!reader->disabled)
+		return;
+	if (!strcmp(next, "enable") || (!strcmp(next, "halt") && reader->unread))
+		add_loss(reader, LOSS_DISABLE, position, reader->disabled_at);
+	else if (!strcmp(next, "reset") || !strcmp(next, "boot"))
+		add_loss(reader, LOSS_RESET, position, reader->disabled_at);
+	else if (strcmp(next, "halt"))
+		return;
+	reader->disabled = false;
+}
+
+static bool read_disable(struct reader *reader, char *rest)
+{
+	uint64_t nr = 0, unread = 0;
+
+	if (!READ_FIELDS(reader, rest, { "nr", UINT64_MAX, &nr },
+			 { "unread", UINT32_MAX, &unread }))
+		return false;
+	if (!reader->enabled || nr != reader->enable)
+		return bad(reader, "enable %llu is not in force", (unsigned long long)nr);
+	reader->enabled = false;
+	reader->disabled = !reader->truth->tells_losses;
+	reader->unread = unread;
+	reader->disabled_at = reader->line;
+	return true;
+}
+
+static void read_reset(struct reader *reader)
+{
+	if (reader->enabled && !reader->truth->tells_losses)
+		add_loss(reader, LOSS_RESET, reader->truth->sample_count, reader->line);
+	reader->enabled = false;
+}
+
+static bool read_lost(struct reader *reader, char *rest)
+{
+	struct truth *truth = reader->truth;
+	size_t position = truth->sample_count;
+	uint64_t enable = 0, after = 0;
+	char *reason = next_word(&rest);
+	unsigned int i;
+
+	for (i = 0; i < LOSS_COUNT; i++)
+		if (reason && !strncmp(reason, "reason=", 7) && !strcmp(reason + 7, loss_names[i]))
+			break;
+	if (i == LOSS_COUNT)
+		return bad(reader, "reason '%s' is not known", reason ? reason : "");
+	if (!READ_FIELDS(reader, rest, { "enable", UINT64_MAX, &enable },
+			 { "after", UINT64_MAX, &after }))
+		return false;
+	if (!truth->tells_losses)
+		return bad(reader, "a loss, but the gpu line has no lost=1");
+	if (!reader->enable || enable != reader->enable)
+		return bad(reader, "the loss belongs to enable %llu, in force is %llu",
+			   (unsigned long long)enable, (unsigned long long)reader->enable);
+	while (position && truth->samples[position - 1].nr > after)
+		position--;
+	add_loss(reader, i, position, reader->line);
 	return true;
 }
 
@@ -198,6 +306,7 @@ static bool read_enable(struct reader *reader, char *rest)
 		return bad(reader, "enable %llu follows enable %llu", (unsigned long long)nr,
 			   (unsigned long long)reader->enable);
 	reader->enable = nr;
+	reader->enabled = true;
 	reader->set = set;
 	return true;
 }
@@ -386,6 +495,7 @@ static bool read_line(struct reader *reader, char *line)
 	if (reader->has_end)
 		return bad(reader, "'%s' behind the end line", word);
 
+	settle_disable(reader, word);
 	if (!strcmp(word, "vmali-truth")) {
 		ok = read_version(reader, rest);
 	} else if (!strcmp(word, "gpu")) {
@@ -410,8 +520,13 @@ static bool read_line(struct reader *reader, char *line)
 			ok = read_block(reader, rest);
 	} else if (!strcmp(word, "overflow")) {
 		truth->overflows++;
-	} else if (strcmp(word, "disable") && strcmp(word, "reset") && strcmp(word, "boot") &&
-		   strcmp(word, "halt") && strcmp(word, "ping")) {
+	} else if (!strcmp(word, "disable")) {
+		ok = read_disable(reader, rest);
+	} else if (!strcmp(word, "reset")) {
+		read_reset(reader);
+	} else if (!strcmp(word, "lost")) {
+		ok = read_lost(reader, rest);
+	} else if (strcmp(word, "boot") && strcmp(word, "halt") && strcmp(word, "ping")) {
 		truth->unknown++;
 	}
 	reader->open_sample = in_sample;
@@ -459,9 +574,10 @@ void truth_free(struct truth *truth)
 		free(truth->blocks[i].values);
 	free(truth->blocks);
 	free(truth->samples);
+	free(truth->losses);
 }
 
-bool truth_find(const struct truth *truth, uint64_t timestamp, size_t *index)
+size_t truth_first(const struct truth *truth, uint64_t timestamp)
 {
 	size_t low = 0, high = truth->sample_count;
 
@@ -473,8 +589,32 @@ bool truth_find(const struct truth *truth, uint64_t timestamp, size_t *index)
 		else
 			high = middle;
 	}
-	if (low == truth->sample_count || truth->samples[low].timestamp != timestamp)
+	return low;
+}
+
+bool truth_find(const struct truth *truth, uint64_t timestamp, size_t *index)
+{
+	size_t first = truth_first(truth, timestamp);
+
+	if (first == truth->sample_count || truth->samples[first].timestamp != timestamp)
 		return false;
-	*index = low;
+	*index = first;
 	return true;
+}
+
+const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, size_t last)
+{
+	size_t low = 0, high = truth->loss_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (truth->losses[middle].position < first)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == truth->loss_count || truth->losses[low].position > last)
+		return NULL;
+	return &truth->losses[low];
 }

@@ -52,6 +52,43 @@ struct truth_sample {
 };
 
 /**
+ * enum loss_reason - why the GPU discarded counts
+ */
+enum loss_reason {
+	/** @LOSS_RESET: The GPU was reset. */
+	LOSS_RESET,
+
+	/** @LOSS_DISABLE: The host disabled the counters. */
+	LOSS_DISABLE,
+
+	/** @LOSS_OVERFLOW: The firmware's ring was full. */
+	LOSS_OVERFLOW,
+
+	/** @LOSS_HANG: The firmware stopped working. */
+	LOSS_HANG,
+
+	/** @LOSS_CORE_OFF: A core lost its power. */
+	LOSS_CORE_OFF,
+
+	/** @LOSS_COUNT: Number of reasons. */
+	LOSS_COUNT,
+};
+
+/**
+ * struct truth_loss - counts that the GPU discarded
+ */
+struct truth_loss {
+	/** @reason: Why. */
+	enum loss_reason reason;
+
+	/** @position: Samples that the GPU wrote before: the loss lies behind the last of them. */
+	size_t position;
+
+	/** @line: Line of the log. */
+	size_t line;
+};
+
+/**
  * struct truth - what the GPU says that it did
  */
 struct truth {
@@ -87,6 +124,15 @@ struct truth {
 
 	/** @block_count: Their number. */
 	size_t block_count;
+
+	/** @tells_losses: All losses are told by lines of their own. */
+	bool tells_losses;
+
+	/** @losses: Counts that were discarded, by position. */
+	struct truth_loss *losses;
+
+	/** @loss_count: Their number. */
+	size_t loss_count;
 
 	/** @overflows: Samples that the GPU skipped as its ring was full. */
 	size_t overflows;
@@ -128,6 +174,34 @@ void truth_free(struct truth *truth);
  * Return: Whether there is one.
  */
 bool truth_find(const struct truth *truth, uint64_t timestamp, size_t *index);
+
+/**
+ * truth_first() - Find the first sample that is not before a time
+ * @truth: The log.
+ * @timestamp: GPU timestamp.
+ *
+ * Return: Its index, or the number of samples.
+ */
+size_t truth_first(const struct truth *truth, uint64_t timestamp);
+
+/**
+ * truth_loss_in() - Find a loss in a range
+ * @truth: The log.
+ * @first: The lowest position.
+ * @last: The highest position.
+ *
+ * Return: The first loss of the range, or %NULL. Those that follow it in the array, up to the
+ * last one of the range, are in the range as well.
+ */
+const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, size_t last);
+
+/**
+ * loss_name() - Name of a reason in the log
+ * @reason: One of &enum loss_reason.
+ *
+ * Return: The name.
+ */
+const char *loss_name(enum loss_reason reason);
 
 /**
  * type_name() - Name of a block type in the log
