@@ -41,8 +41,8 @@ enum exit_code {
 /** define HELP_EXIT - the exit statuses that all sub-commands share, for their help texts */
 #define HELP_EXIT \
 	"Exit status: 0 done; 1 an operation failed; 2 wrong command line; 3 the GPU or its " \
-	"firmware has no usable performance counters; 4 the kernel's panthor driver knows nothing " \
-	"about performance counters; 5 there is no such GPU."
+	"firmware has no usable performance counters; 4 the kernel's panthor driver knows " \
+	"nothing about performance counters; 5 there is no such GPU."
 
 int cmd_info(int argc, char **argv);
 int cmd_stat(int argc, char **argv);

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include <drm/panthor_perf_drm.h>
+
+#include "fakedrm.h"
+
+#define OBJECT_ALIGN	65536
+#define MAX_OBJECTS	16
+#define MAX_TYPES	8
+#define SHADER_PRESENT	0x100011ull
+#define UNKNOWN_TYPE	99
+
+struct fake fake;
+
+/**
+ * struct object - a buffer object
+ */
+struct object {
+	/** @offset: Where it lies in the node's file. */
+	uint64_t offset;
+
+	/** @size: Its bytes. */
+	uint64_t size;
+
+	/** @open: Its handle is open. */
+	bool open;
+};
+
+/* The driver's and the GPU's state; one session is enough here. */
+static struct {
+	int fd;
+	uint64_t file_size;
+	struct object objects[MAX_OBJECTS];
+	unsigned int object_count;
+
+	bool exists, started, dead;
+	struct drm_panthor_perf_setup setup;
+	uint8_t enabled[MAX_TYPES][1024];
+	unsigned char *slots;
+	volatile struct drm_panthor_perf_ring_control *control;
+	size_t sample_size;
+	uint64_t insert, sample_nr, time;
+	int eventfd;
+
+	FILE *truth;
+	uint64_t nr, zero, enable;
+} drv = { .eventfd = -1 };
+
+static const unsigned int block_counts[MAX_TYPES] = { 0, 1, 1, 1, 2, 3, 0, 0 };
+static const char *const block_names[MAX_TYPES] = {
+	"", "FW", "CSHW", "TILER", "MEMSYS", "SHADER", "NEURAL", "CSG"
+};
+
+static const struct {
+	const char *name;
+	size_t offset;
+} setting_names[] = {
+	{ "info_errno", offsetof(struct fake_settings, info_errno) },
+	{ "info_size", offsetof(struct fake_settings, info_size) },
+	{ "counters", offsetof(struct fake_settings, counters) },
+	{ "sample_header", offsetof(struct fake_settings, sample_header) },
+	{ "block_header", offsetof(struct fake_settings, block_header) },
+	{ "unknown_blocks", offsetof(struct fake_settings, unknown_blocks) },
+	{ "fail_at", offsetof(struct fake_settings, fail_at) },
+	{ "fail_errno", offsetof(struct fake_settings, fail_errno) },
+	{ "silent", offsetof(struct fake_settings, silent) },
+	{ "error_at", offsetof(struct fake_settings, error_at) },
+	{ "gpu_id", offsetof(struct fake_settings, gpu_id) },
+	{ "abi", offsetof(struct fake_settings, abi) },
+};
+
+static void read_settings(char *text)
+{
+	char *word;
+	size_t i;
+
+	while (text && (word = strsep(&text, ","))) {
+		char *value = strchr(word, '=');
+
+		for (i = 0; value && i < sizeof(setting_names) / sizeof(setting_names[0]); i++)
+			if (!strncmp(word, setting_names[i].name, value - word))
+				*(unsigned int *)((char *)&fake.settings + setting_names[i].offset) =
+					strtoul(value + 1, NULL, 0);
+	}
+}
+
+void fake_reset(void)
+{
+	if (drv.eventfd >= 0)
+		close(drv.eventfd);
+	memset(&drv, 0, sizeof(drv));
+	memset(&fake, 0, sizeof(fake));
+	drv.eventfd = -1;
+	drv.time = 1000000000;
+	fake.settings = (struct fake_settings) {
+		.info_size = sizeof(struct drm_panthor_perf_info),
+		.counters = 64,
+		.sample_header = 80,
+		.block_header = 8,
+		.gpu_id = 0xa8670005,
+	};
+}
+
+__attribute__((format(printf, 1, 2)))
+static void truth(const char *format, ...)
+{
+	va_list args;
+
+	if (!drv.truth)
+		return;
+	va_start(args, format);
+	vfprintf(drv.truth, format, args);
+	va_end(args);
+	fflush(drv.truth);
+}
+
+static void gpu_enable(void)
+{
+	drv.enable++;
+	truth("enable nr=%llu set=0 entries=128 timestamp=%llu\n", (unsigned long long)drv.enable,
+	      (unsigned long long)drv.nr * 1000 + 2);
+}
+
+/* Takes away what was counted since the newest sample. */
+static void gpu_reset(void)
+{
+	truth("reset kind=soft timestamp=%llu\n", (unsigned long long)drv.nr * 1000 + 1);
+	gpu_enable();
+}
+
+static void __attribute__((constructor)) begin(void)
+{
+	const char *path = getenv("FAKE_TRUTH");
+
+	fake_reset();
+	read_settings(getenv("FAKE_SETTINGS"));
+	drv.truth = path ? fopen(path, "w") : NULL;
+	truth("vmali-truth 1\n");
+	truth("gpu id=0x%08x shader_present=0x%llx l2_slices=2 counters=%u fw=1 csg=0 metadata=0 "
+	      "timestamp_hz=62500000\n", fake.settings.gpu_id, SHADER_PRESENT,
+	      fake.settings.counters);
+	gpu_enable();
+}
+
+static void __attribute__((destructor)) end(void)
+{
+	truth("end violations=0 unimplemented=0\n");
+	if (drv.truth)
+		fclose(drv.truth);
+	if (fake.objects || fake.sessions)
+		fprintf(stderr, "fakedrm: %u objects and %u sessions left\n", fake.objects,
+			fake.sessions);
+}
+
+static unsigned int hardware_number(unsigned int type, unsigned int idx)
+{
+	static const unsigned int cores[] = { 0, 4, 20 };
+
+	return type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER ? cores[idx] : idx;
+}
+
+static uint32_t delta(uint64_t nr, unsigned int type, unsigned int number, unsigned int counter)
+{
+	if ((nr + counter) % 3 == 0)
+		return 0;
+	return 0xf0000000u + nr * 100003 + type * 7919 + number * 613 + counter;
+}
+
+static void gpu_sample(const char *reason)
+{
+	unsigned int type, idx, counter;
+
+	drv.nr++;
+	truth("sample nr=%llu enable=%llu insert=%llu reason=%s timestamp=%llu\n",
+	      (unsigned long long)drv.nr, (unsigned long long)drv.enable,
+	      (unsigned long long)drv.nr, reason,
+	      (unsigned long long)drv.nr * 1000);
+	for (type = 1; type < MAX_TYPES; type++) {
+		for (idx = 0; idx < block_counts[type]; idx++) {
+			unsigned int number = hardware_number(type, idx);
+
+			truth("block %s %u en=0xffffffff", block_names[type], number);
+			for (counter = 4; counter < fake.settings.counters; counter++)
+				truth(" %u", delta(drv.nr, type, number, counter));
+			truth("\n");
+		}
+	}
+}
+
+static size_t full_sample_size(void)
+{
+	size_t blocks = fake.settings.unknown_blocks;
+	unsigned int type;
+
+	for (type = 1; type < MAX_TYPES; type++)
+		blocks += block_counts[type];
+	return fake.settings.sample_header +
+	       blocks * (fake.settings.block_header + 8 * fake.settings.counters);
+}
+
+static unsigned char *put_block(unsigned char *at, unsigned int type, unsigned int idx)
+{
+	uint64_t *counters = (uint64_t *)(at + fake.settings.block_header);
+	unsigned int counter;
+	uint64_t nr;
+
+	at[0] = type;
+	at[1] = idx;
+	for (counter = 4; counter < fake.settings.counters; counter++) {
+		uint64_t total = 0;
+
+		if (type < MAX_TYPES && drv.enabled[type][counter])
+			for (nr = drv.zero + 1; nr <= drv.nr; nr++)
+				total += delta(nr, type, hardware_number(type, idx), counter);
+		counters[counter] = total;
+	}
+	return at + fake.settings.block_header + 8 * fake.settings.counters;
+}
+
+static void publish(uint64_t user_data)
+{
+	size_t slot = drv.insert & (drv.setup.sample_slots - 1);
+	unsigned char *at = drv.slots + slot * drv.sample_size;
+	struct drm_panthor_perf_sample_header header = { 0 };
+	unsigned int type, idx;
+	uint64_t one = 1;
+
+	memset(at, 0, drv.sample_size);
+	header.timestamp_start_ns = drv.time;
+	drv.time += 1234567;
+	header.timestamp_end_ns = drv.time;
+	header.user_data = user_data;
+	header.gpu_timestamp = drv.nr * 1000;
+	header.sample_nr = drv.sample_nr++;
+	if (drv.sample_nr == fake.settings.error_at) {
+		header.flags = DRM_PANTHOR_PERF_SAMPLE_ERROR;
+		header.events = DRM_PANTHOR_PERF_EVENT_RESET;
+	}
+	memcpy(at, &header, fake.settings.sample_header < sizeof(header) ?
+	       fake.settings.sample_header : sizeof(header));
+	at += fake.settings.sample_header;
+	for (type = 1; type < MAX_TYPES; type++)
+		for (idx = 0; idx < block_counts[type]; idx++)
+			at = put_block(at, type, idx);
+	for (idx = 0; idx < fake.settings.unknown_blocks; idx++)
+		at = put_block(at, UNKNOWN_TYPE, idx);
+	drv.zero = drv.nr;
+	drv.insert++;
+	drv.control->insert_idx = drv.insert;
+	if (drv.eventfd >= 0 && write(drv.eventfd, &one, sizeof(one)) != sizeof(one))
+		perror("fakedrm: eventfd");
+}
+
+void fake_publish(void)
+{
+	gpu_sample("manual");
+	publish(0);
+}
+
+void fake_unplug(void)
+{
+	uint64_t one = 1;
+
+	drv.dead = true;
+	if (drv.eventfd >= 0 && write(drv.eventfd, &one, sizeof(one)) != sizeof(one))
+		perror("fakedrm: eventfd");
+}
+
+static int reply(struct drm_panthor_dev_query *args, const void *data, size_t size)
+{
+	if (!args->pointer) {
+		args->size = size;
+		return 0;
+	}
+	memset((void *)(uintptr_t)args->pointer, 0, args->size);
+	memcpy((void *)(uintptr_t)args->pointer, data, args->size < size ? args->size : size);
+	return 0;
+}
+
+static int dev_query(struct drm_panthor_dev_query *args)
+{
+	struct drm_panthor_gpu_info gpu = {
+		.gpu_id = fake.settings.gpu_id,
+		.shader_present = SHADER_PRESENT,
+	};
+	/* A later kernel's structure is longer: what is behind ours must not reach the caller. */
+	struct {
+		struct drm_panthor_perf_info info;
+		uint64_t later[16];
+	} both;
+	struct drm_panthor_perf_info *info = &both.info;
+
+	if (args->type == DRM_PANTHOR_DEV_QUERY_GPU_INFO)
+		return reply(args, &gpu, sizeof(gpu));
+	if (args->type != DRM_PANTHOR_DEV_QUERY_PERF_INFO)
+		return EINVAL;
+	if (fake.settings.info_errno)
+		return fake.settings.info_errno;
+	memset(&both, 0xee, sizeof(both));
+	memset(info, 0, sizeof(*info));
+	info->counters_per_block = fake.settings.counters;
+	info->sample_header_size = fake.settings.sample_header;
+	info->block_header_size = fake.settings.block_header;
+	info->sample_size = full_sample_size();
+	info->fw_blocks = block_counts[1];
+	info->cshw_blocks = block_counts[2];
+	info->tiler_blocks = block_counts[3];
+	info->memsys_blocks = block_counts[4];
+	info->shader_blocks = block_counts[5];
+	info->supported_sets = 1;
+	info->min_sample_slots = 2;
+	info->max_sample_slots = 16;
+	info->max_sessions = 4;
+	info->abi = fake.settings.abi;
+	info->gpu_timestamp_frequency = 62500000;
+	return reply(args, &both, fake.settings.info_size);
+}
+
+static int bo_create(int fd, struct drm_panthor_bo_create *args)
+{
+	struct object *object;
+
+	if (!args->size || args->pad || drv.object_count == MAX_OBJECTS)
+		return EINVAL;
+	object = &drv.objects[drv.object_count++];
+	args->size = (args->size + 4095) & ~4095ull;
+	object->offset = drv.file_size;
+	object->size = args->size;
+	object->open = true;
+	drv.file_size += (args->size + OBJECT_ALIGN - 1) & ~(OBJECT_ALIGN - 1ull);
+	if (ftruncate(fd, drv.file_size))
+		return errno;
+	args->handle = drv.object_count;
+	fake.objects++;
+	return 0;
+}
+
+static struct object *find_object(uint32_t handle)
+{
+	if (!handle || handle > drv.object_count || !drv.objects[handle - 1].open)
+		return NULL;
+	return &drv.objects[handle - 1];
+}
+
+static int read_sections(const struct drm_panthor_obj_array *array)
+{
+	const struct drm_panthor_perf_section *section = (const void *)(uintptr_t)array->array;
+	unsigned int bit;
+	uint32_t i;
+
+	if (array->count > 256 || array->stride != sizeof(*section))
+		return EINVAL;
+	for (i = 0; i < array->count; i++, section++) {
+		if (section->pad || section->pad2 || !section->block_type ||
+		    section->block_type >= MAX_TYPES || !block_counts[section->block_type] ||
+		    section->first_counter % 64 ||
+		    section->first_counter >= fake.settings.counters ||
+		    (!section->first_counter && section->mask & 0xf))
+			return EINVAL;
+		for (bit = 0; bit < 64; bit++)
+			if (section->mask >> bit & 1)
+				drv.enabled[section->block_type][section->first_counter + bit] = 1;
+	}
+	return 0;
+}
+
+static int setup(int fd, struct drm_panthor_perf_setup *args)
+{
+	struct object *ring = find_object(args->ring_handle);
+	struct object *control = find_object(args->control_handle);
+	int ret;
+
+	if (!ring || !control)
+		return ENOENT;
+	if (drv.exists)
+		return ENOSPC;
+	if (args->block_set || args->flags || args->pad || args->wakeup_ns || args->wakeup_samples ||
+	    args->sample_period_ns)
+		return EINVAL;
+	if (args->sample_slots < 2 || args->sample_slots > 16 ||
+	    args->sample_slots & (args->sample_slots - 1))
+		return EINVAL;
+	if (args->sample_slots * full_sample_size() > ring->size || args->control_offset)
+		return EINVAL;
+	ret = read_sections(&args->sections);
+	if (ret)
+		return ret;
+	drv.slots = mmap(NULL, ring->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, ring->offset);
+	drv.control = mmap(NULL, control->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			   control->offset);
+	if (drv.slots == MAP_FAILED || (void *)drv.control == MAP_FAILED)
+		return errno;
+	drv.exists = true;
+	drv.setup = *args;
+	drv.sample_size = full_sample_size();
+	drv.eventfd = args->eventfd < 0 ? -1 : dup(args->eventfd);
+	fake.sessions++;
+	args->handle = 7;
+	args->sample_size = drv.sample_size;
+	return 0;
+}
+
+static int teardown(const struct drm_panthor_perf_teardown *args)
+{
+	if (!drv.exists || args->handle != 7)
+		return ENOENT;
+	drv.exists = false;
+	drv.started = false;
+	if (drv.eventfd >= 0)
+		close(drv.eventfd);
+	drv.eventfd = -1;
+	fake.sessions--;
+	return args->pad ? EINVAL : 0;
+}
+
+static int start(const struct drm_panthor_perf_start *args)
+{
+	if (!drv.exists || args->handle != 7)
+		return ENOENT;
+	if (drv.started || args->pad)
+		return EINVAL;
+	drv.started = true;
+	drv.sample_nr = 0;
+	gpu_sample("power-on");
+	gpu_sample("manual");
+	drv.zero = drv.nr;
+	return 0;
+}
+
+/* SAMPLE and STOP have the same fields. */
+static int sample(const struct drm_panthor_perf_sample *args, bool last)
+{
+	uint64_t used = drv.control ? drv.insert - drv.control->extract_idx : 0;
+
+	if (!drv.exists || args->handle != 7)
+		return ENOENT;
+	if (!drv.started || args->pad)
+		return EINVAL;
+	if (!last && drv.setup.sample_slots - used < 2)
+		return EBUSY;
+	drv.started = !last;
+	if (fake.settings.silent)
+		return 0;
+	if (drv.sample_nr + 1 == fake.settings.error_at)
+		gpu_reset();
+	if (args->user_data % 2)
+		gpu_sample("power-off");
+	gpu_sample("manual");
+	publish(args->user_data);
+	return 0;
+}
+
+static int call(int fd, unsigned long request, void *arg)
+{
+	fake.ioctls++;
+	if (drv.dead)
+		return ENODEV;
+	if (fake.settings.fail_at && fake.ioctls == fake.settings.fail_at)
+		return fake.settings.fail_errno;
+	switch (request) {
+	case DRM_IOCTL_PANTHOR_DEV_QUERY:
+		return dev_query(arg);
+	case DRM_IOCTL_PANTHOR_BO_CREATE:
+		return bo_create(fd, arg);
+	case DRM_IOCTL_PANTHOR_BO_MMAP_OFFSET: {
+		struct drm_panthor_bo_mmap_offset *args = arg;
+		struct object *object = find_object(args->handle);
+
+		if (!object)
+			return ENOENT;
+		args->offset = object->offset;
+		return 0;
+	}
+	case DRM_IOCTL_PANTHOR_PERF_SETUP:
+		return setup(fd, arg);
+	case DRM_IOCTL_PANTHOR_PERF_TEARDOWN:
+		return teardown(arg);
+	case DRM_IOCTL_PANTHOR_PERF_START:
+		return start(arg);
+	case DRM_IOCTL_PANTHOR_PERF_SAMPLE:
+		return sample(arg, false);
+	case DRM_IOCTL_PANTHOR_PERF_STOP:
+		return sample(arg, true);
+	default:
+		return ENOTTY;
+	}
+}
+
+int drmIoctl(int fd, unsigned long request, void *arg)
+{
+	int err = call(fd, request, arg);
+
+	errno = err;
+	return err ? -1 : 0;
+}
+
+int drmCloseBufferHandle(int fd, uint32_t handle)
+{
+	struct object *object = find_object(handle);
+
+	(void)fd;
+	if (!object)
+		return -EINVAL;
+	object->open = false;
+	fake.objects--;
+	return 0;
+}
+
+/* The driver's name is what stands behind the last dot of the node's. */
+drmVersionPtr drmGetVersion(int fd)
+{
+	drmVersionPtr version;
+	char link[64], path[512];
+	struct stat stat;
+	ssize_t size;
+	char *dot;
+
+	if (fstat(fd, &stat) || !S_ISREG(stat.st_mode))
+		return NULL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	size = readlink(link, path, sizeof(path) - 1);
+	path[size < 0 ? 0 : size] = 0;
+	dot = strrchr(path, '.');
+	version = calloc(1, sizeof(*version));
+	if (!version)
+		return NULL;
+	version->version_major = 1;
+	version->version_minor = 3;
+	version->name = strdup(dot ? dot + 1 : "");
+	return version;
+}
+
+void drmFreeVersion(drmVersionPtr version)
+{
+	if (version)
+		free(version->name);
+	free(version);
+}
+
+int drmGetDevices2(uint32_t flags, drmDevicePtr devices[], int max_devices)
+{
+	const char *nodes = getenv("FAKE_NODES");
+	char *copy = strdup(nodes ? nodes : "");
+	char *rest = copy, *node;
+	int count = 0;
+
+	(void)flags;
+	while (rest && (node = strsep(&rest, ":"))) {
+		if (!*node)
+			continue;
+		if (devices && count < max_devices) {
+			drmDevicePtr device = calloc(1, sizeof(*device));
+
+			device->nodes = calloc(DRM_NODE_MAX, sizeof(char *));
+			device->nodes[DRM_NODE_RENDER] = strdup(node);
+			device->available_nodes = 1 << DRM_NODE_RENDER;
+			devices[count] = device;
+		}
+		count++;
+	}
+	free(copy);
+	return count;
+}
+
+void drmFreeDevices(drmDevicePtr devices[], int count)
+{
+	while (count-- > 0) {
+		free(devices[count]->nodes[DRM_NODE_RENDER]);
+		free(devices[count]->nodes);
+		free(devices[count]);
+	}
+}
+
+char *drmGetDeviceNameFromFd2(int fd)
+{
+	char link[64], path[512];
+	ssize_t size;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	size = readlink(link, path, sizeof(path) - 1);
+	if (size < 0)
+		return NULL;
+	path[size] = 0;
+	return strdup(path);
+}

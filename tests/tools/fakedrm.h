@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef TESTS_TOOLS_FAKEDRM_H
+#define TESTS_TOOLS_FAKEDRM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * DOC: A panthor driver in this process
+ *
+ * Stands in for libdrm and the kernel: links instead of -ldrm. A DRM node is a
+ * regular file, whose name says what driver it has (NAME.panthor, NAME.other),
+ * and whose content is the memory of buffer objects. The GPU behind it has a
+ * firmware block, three shader cores with holes, and deltas that are a function of
+ * the sample's number. Programs that cannot reach &fake set it by
+ * environment variables:
+ *
+ *	FAKE_NODES	nodes that exist, separated by colons
+ *	FAKE_TRUTH	where the log of the GPU is written
+ *	FAKE_SETTINGS	NAME=NUMBER,... for the fields of &struct fake_settings
+ */
+
+/**
+ * struct fake_settings - how the driver behaves
+ */
+struct fake_settings {
+	/** @info_errno: PERF_INFO fails with it. 0: it does not. */
+	unsigned int info_errno;
+
+	/** @info_size: Size of the driver's PERF_INFO structure. */
+	unsigned int info_size;
+
+	/** @counters: Counters per block. */
+	unsigned int counters;
+
+	/** @sample_header: Bytes of a sample header. */
+	unsigned int sample_header;
+
+	/** @block_header: Bytes of a block header. */
+	unsigned int block_header;
+
+	/** @unknown_blocks: Blocks of a type that nobody knows, at the end of each sample. */
+	unsigned int unknown_blocks;
+
+	/** @fail_at: The ioctl of this number fails, from 1. 0: none does. */
+	unsigned int fail_at;
+
+	/** @fail_errno: ... with this. */
+	unsigned int fail_errno;
+
+	/** @silent: Requests are accepted, but nothing is ever published. */
+	unsigned int silent;
+
+	/** @error_at: A reset makes this sample, from 1, have the flag ERROR. 0: none. */
+	unsigned int error_at;
+
+	/** @gpu_id: GPU_ID. */
+	unsigned int gpu_id;
+
+	/** @abi: Version of the interface. */
+	unsigned int abi;
+};
+
+/**
+ * struct fake - the driver
+ */
+struct fake {
+	/** @settings: How it behaves. */
+	struct fake_settings settings;
+
+	/** @ioctls: Calls so far. */
+	unsigned int ioctls;
+
+	/** @objects: GEM handles that are open. */
+	unsigned int objects;
+
+	/** @sessions: Sessions that exist. */
+	unsigned int sessions;
+};
+
+extern struct fake fake;
+
+/**
+ * fake_reset() - Start anew, with the default settings
+ */
+void fake_reset(void);
+
+/**
+ * fake_publish() - Publish a sample of a session that nobody asked for
+ */
+void fake_publish(void);
+
+/**
+ * fake_unplug() - Take the GPU away
+ *
+ * Each session gets its extra count; ioctls fail with ENODEV.
+ */
+void fake_unplug(void);
+
+#endif /* TESTS_TOOLS_FAKEDRM_H */
