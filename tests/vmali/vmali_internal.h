@@ -185,12 +185,14 @@ typedef struct VMaliTruth {
 /**
  * VMaliSkew: one value of the truth log that shall be wrong
  * @active: not used up yet
+ * @armed: a requested sample was written: what comes now counts for the host
  * @type: block type
  * @index: block index
  * @counter: word in the block
  */
 typedef struct VMaliSkew {
     bool active;
+    bool armed;
     VMaliBlockType type;
     uint32_t index;
     uint32_t counter;

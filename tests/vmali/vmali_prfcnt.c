@@ -530,6 +530,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     }
     p->sample_nr = nr;
     p->last_timestamp = timestamp;
+    s->skew.armed |= reason == VMALI_REASON_MANUAL;
     p->insert++;
     /* The host reads INSERT first, then what it points to. */
     smp_wmb();

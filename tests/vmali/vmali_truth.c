@@ -104,7 +104,7 @@ void vmali_truth_block(VMaliState *s, VMaliBlockType type, uint32_t index,
     for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
         uint32_t value = words[i];
 
-        if (s->skew.active && s->skew.type == type &&
+        if (s->skew.active && s->skew.armed && s->skew.type == type &&
             s->skew.index == index && s->skew.counter == i) {
             s->skew.active = false;
             value++;
