@@ -545,6 +545,16 @@ static int drain_blocked(struct panthor_perf_sampler *sampler)
 	return await_sample_blocked(sampler);
 }
 
+/* Counting begins with the firmware's answer, whether the worker has seen it or not. */
+static bool counting_locked(struct panthor_perf_sampler *sampler)
+{
+	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING &&
+	    panthor_perf_fw_poll(&sampler->fw) & PANTHOR_PERF_FW_ENABLE_ACKED)
+		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ON);
+
+	return sampler->state == PANTHOR_PERF_SAMPLER_ON;
+}
+
 /* Disable counters with a bounded wait and leave no request behind. */
 static void disable_blocked(struct panthor_perf_sampler *sampler,
 			    enum panthor_perf_sampler_state state)
@@ -584,12 +594,19 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 {
+	bool counting;
 	int ret = 0;
 
 	if (!block(sampler))
 		return;
 
-	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
+	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
+		ret = panthor_perf_fw_wait_enable(&sampler->fw);
+
+	mutex_lock(&sampler->lock);
+	counting = counting_locked(sampler);
+	mutex_unlock(&sampler->lock);
+	if (counting)
 		ret = drain_blocked(sampler);
 
 	disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
@@ -629,7 +646,7 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 
 	mutex_lock(&sampler->lock);
 	if (active) {
-		if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
+		if (counting_locked(sampler))
 			fold_locked(sampler);
 
 		panthor_perf_fw_forget_requests(&sampler->fw);
