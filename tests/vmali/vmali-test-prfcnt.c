@@ -415,6 +415,37 @@ static void test_overflow(void)
     gpu_stop(g, 0, 0);
 }
 
+static void test_automatic_overflow(void)
+{
+    /*
+     * A sample that three automatic ones would come before finds no room;
+     * when it is tried again, by its number there would be some again.
+     */
+    unsigned seed = 1;
+    g_autofree char *properties = NULL;
+    Gpu *g;
+
+    while (automatic(seed, 1, 3) != 3 || !automatic(seed, 3, 3)) {
+        seed++;
+    }
+    properties = g_strdup_printf("auto-samples=3,core-off=off,seed=%u", seed);
+    g = gpu_boot(properties);
+    enable(g, 2);
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
+
+    /* With room, the request comes first: no automatic one is taken again. */
+    consume(g, G610_ENTRY, 256, 2);
+    gpu_request(g, GLB_THRESHOLD | GLB_OVERFLOW, mem(g, g->out + ACK));
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, 0);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 3);
+    g_assert_cmpuint(gpu_truth_count(g, "overflow nr=3 "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=3 enable=1 insert=2 "
+                                     "reason=manual "), ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
 static void test_disable(void)
 {
     Gpu *g = gpu_boot(PLAIN);
@@ -479,9 +510,10 @@ static void test_injection(void)
     Gpu *g = gpu_boot(PLAIN);
 
     enable(g, 4);
-    gpu_set(g, "delay-samples", 1);
+    gpu_set(g, "delay-samples", 2);
     wr(g, JOB_IRQ + CLEAR, ~0);
     gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmpuint(gpu_get(g, "delay-samples"), ==, 1);
     g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
     wr(g, DOORBELL(0), 1);
@@ -702,6 +734,8 @@ void add_prfcnt_tests(void)
     qtest_add_func("/vmali/prfcnt/automatic", test_automatic);
     qtest_add_func("/vmali/prfcnt/threshold", test_threshold);
     qtest_add_func("/vmali/prfcnt/overflow", test_overflow);
+    qtest_add_func("/vmali/prfcnt/automatic-overflow",
+                   test_automatic_overflow);
     qtest_add_func("/vmali/prfcnt/disable", test_disable);
     qtest_add_func("/vmali/prfcnt/wrap", test_wrap);
     qtest_add_func("/vmali/prfcnt/halt", test_halt_sample);

@@ -142,21 +142,18 @@ static VMaliWalk translate(VMaliState *s, unsigned nr, uint64_t va,
     }
 }
 
+/* Nothing goes through after a fault until the host clears its interrupt. */
 static bool is_faulted(const VMaliState *s, unsigned nr)
 {
     return s->irq[VMALI_IRQ_MMU].rawstat & (1u << nr);
 }
 
-/* The first fault stays until the host clears its interrupt. */
 static void report_fault(VMaliState *s, unsigned nr, uint64_t va,
                          uint32_t type, bool is_write)
 {
     VMaliAs *as = &s->as[nr];
     uint32_t status = 0;
 
-    if (is_faulted(s, nr)) {
-        return;
-    }
     status = FIELD_DP32(status, AS_FAULTSTATUS, TYPE, type);
     status = FIELD_DP32(status, AS_FAULTSTATUS, ACCESS,
                         is_write ? AS_ACCESS_WRITE : AS_ACCESS_READ);
