@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+/** define ARRAY_SIZE - number of elements of an array */
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 /** check_failures - results that were not ok */
 static unsigned int check_failures;
 

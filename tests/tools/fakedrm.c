@@ -17,6 +17,8 @@
 
 #include "fakedrm.h"
 
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 #define OBJECT_ALIGN	65536
 #define MAX_OBJECTS	16
 #define MAX_TYPES	8
@@ -82,6 +84,11 @@ static const struct {
 	{ "abi", offsetof(struct fake_settings, abi) },
 };
 
+static unsigned int *setting(size_t offset)
+{
+	return (unsigned int *)((char *)&fake.settings + offset);
+}
+
 static void read_settings(char *text)
 {
 	char *word;
@@ -90,10 +97,9 @@ static void read_settings(char *text)
 	while (text && (word = strsep(&text, ","))) {
 		char *value = strchr(word, '=');
 
-		for (i = 0; value && i < sizeof(setting_names) / sizeof(setting_names[0]); i++)
+		for (i = 0; value && i < ARRAY_SIZE(setting_names); i++)
 			if (!strncmp(word, setting_names[i].name, value - word))
-				*(unsigned int *)((char *)&fake.settings + setting_names[i].offset) =
-					strtoul(value + 1, NULL, 0);
+				*setting(setting_names[i].offset) = strtoul(value + 1, NULL, 0);
 	}
 }
 
@@ -387,8 +393,8 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		return ENOENT;
 	if (drv.exists)
 		return ENOSPC;
-	if (args->block_set || args->flags || args->pad || args->wakeup_ns || args->wakeup_samples ||
-	    args->sample_period_ns)
+	if (args->block_set || args->flags || args->pad || args->wakeup_ns ||
+	    args->wakeup_samples || args->sample_period_ns)
 		return EINVAL;
 	if (args->sample_slots < 2 || args->sample_slots > 16 ||
 	    args->sample_slots & (args->sample_slots - 1))

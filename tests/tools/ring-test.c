@@ -234,7 +234,8 @@ static void test_raw(void)
 	      number_at(bytes, 20) == 16 && number_at(bytes, 24) == 2 &&
 	      number_at(bytes, 28) == SLOT_SIZE && number_at(bytes, 36) == 0xa8670005 &&
 	      number_at(bytes, 48) == 0x50005, "header of the file");
-	CHECK(number_at(bytes, 64) == 64 && number_at(bytes, 64 + 64) == 3, "PERF_INFO in the file");
+	CHECK(number_at(bytes, 64) == 64 && number_at(bytes, 64 + 64) == 3,
+	      "PERF_INFO in the file");
 	CHECK(bytes[152] == 5 && number_at(bytes, 160) == 0x10 && bytes[168] == 3 &&
 	      number_at(bytes, 168) >> 16 == 64 && number_at(bytes, 180) == 0x80000000,
 	      "sections in the file");

@@ -46,7 +46,7 @@ static void test_good(void)
 	char error[128];
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct selection selection = { 0 };
 		int ret = selection_add(&selection, &gpu, cases[i].text, error, sizeof(error));
 		unsigned int type = cases[i].type;
@@ -101,7 +101,7 @@ static void test_bad(void)
 	size_t i;
 
 	selection_add(&selection, &gpu, "fw:10", error, sizeof(error));
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct selection before = selection;
 		int ret;
 

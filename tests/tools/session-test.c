@@ -17,8 +17,8 @@
 #include "fakedrm.h"
 #include "panthor_perf.h"
 
-static char node[] = "/tmp/session-test-XXXXXX.panthor";
-static char other[] = "/tmp/session-test-XXXXXX.other";
+static char node[64] = "/tmp/session-test-XXXXXX.panthor";
+static char other[64] = "/tmp/session-test-XXXXXX.other";
 
 static const struct drm_panthor_perf_section sections[] = {
 	{ .block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, .mask = 1ull << 5 | 1ull << 63 },
@@ -59,7 +59,8 @@ static void test_open(void)
 	char nodes[256];
 	int fd;
 
-	CHECK(panthor_perf_device_open("/nonexistent", &device) == -ENOENT, "a node that is missing");
+	CHECK(panthor_perf_device_open("/nonexistent", &device) == -ENOENT,
+	      "a node that is missing");
 	CHECK(panthor_perf_device_open("/dev/null", &device) == -ENOTTY, "no DRM node");
 	CHECK(panthor_perf_device_open(other, &device) == -EOPNOTSUPP, "a node of another driver");
 	unsetenv("FAKE_NODES");

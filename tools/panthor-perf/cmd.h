@@ -6,6 +6,9 @@
 
 #include <panthor_perf.h>
 
+/** define ARRAY_SIZE - number of elements of an array */
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 /**
  * enum exit_code - exit statuses of the program
  */

@@ -147,9 +147,10 @@ static void print_words(const struct device_facts *facts)
 	printf("%-22s %s\n", "device", facts->path);
 	printf("%-22s panthor %d.%d.%d\n", "driver", facts->driver.major, facts->driver.minor,
 	       facts->driver.patch);
-	printf("%-22s %s, id 0x%08x, architecture %u.%u.%u\n", "GPU", name ? name : "unknown product",
-	       facts->gpu.gpu_id, DRM_PANTHOR_ARCH_MAJOR(facts->gpu.gpu_id),
-	       DRM_PANTHOR_ARCH_MINOR(facts->gpu.gpu_id), DRM_PANTHOR_ARCH_REV(facts->gpu.gpu_id));
+	printf("%-22s %s, id 0x%08x, architecture %u.%u.%u\n", "GPU",
+	       name ? name : "unknown product", facts->gpu.gpu_id,
+	       DRM_PANTHOR_ARCH_MAJOR(facts->gpu.gpu_id), DRM_PANTHOR_ARCH_MINOR(facts->gpu.gpu_id),
+	       DRM_PANTHOR_ARCH_REV(facts->gpu.gpu_id));
 	printf("%-22s %u (mask 0x%llx)\n", "shader cores", bits(facts->gpu.shader_present),
 	       (unsigned long long)facts->gpu.shader_present);
 	if (facts->reason) {

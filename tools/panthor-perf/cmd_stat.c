@@ -38,8 +38,8 @@ static const char doc[] =
 	"A sample without the flags OVERFLOW and ERROR is exact.\n\n"
 	"--raw writes the samples as the kernel gave them, behind a header: see README.md of the "
 	"tools for the format.\n\n"
-	HELP_EXIT " With COMMAND and nothing of that: the exit status of COMMAND, 128 + N if signal N "
-	"ended it, 126 if it cannot be run and 127 if it does not exist.";
+	HELP_EXIT " With COMMAND and nothing of that: the exit status of COMMAND, 128 + N if "
+	"signal N ended it, 126 if it cannot be run and 127 if it does not exist.";
 
 enum {
 	OPTION_RAW = 0x100,
@@ -123,7 +123,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (args->command && args->samples > 1 && !args->interval_ms)
-			argp_error(state, "several samples of a command need an interval: give -I MS");
+			argp_error(state,
+				   "several samples of a command need an interval: give -I MS");
 		if (args->command && args->has_interval && !args->interval_ms)
 			argp_error(state, "the interval of a command's samples is at least 1 ms");
 		return 0;
@@ -275,11 +276,15 @@ static int take_samples(struct measurement *stat)
 			return fail(reason, "waiting");
 		last = last || reason == WAKE_END;
 
-		ret = last ? panthor_perf_session_stop(stat->session, nr) :
-			     panthor_perf_session_sample(stat->session, nr);
-		if (ret)
-			return fail(ret, last ? "stopping the session" : "asking for sample %" PRIu64,
-				    nr);
+		if (last) {
+			ret = panthor_perf_session_stop(stat->session, nr);
+			if (ret)
+				return fail(ret, "stopping the session");
+		} else {
+			ret = panthor_perf_session_sample(stat->session, nr);
+			if (ret)
+				return fail(ret, "asking for sample %" PRIu64, nr);
+		}
 		status = take_sample(stat, nr);
 		if (status || last)
 			return status;
@@ -344,7 +349,8 @@ static int with_session(struct measurement *stat)
 
 	ret = panthor_perf_session_create(stat->device, &config, &stat->session);
 	if (ret)
-		return fail(ret, "creating a session on %s", panthor_perf_device_path(stat->device));
+		return fail(ret, "creating a session on %s",
+			    panthor_perf_device_path(stat->device));
 
 	status = stat->args.raw ? create_raw(stat, sections, config.section_count) : EXIT_OK;
 	if (!status) {

@@ -96,7 +96,7 @@ const char *product_name(uint32_t gpu_id)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(products) / sizeof(products[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(products); i++)
 		if (products[i].arch_major == DRM_PANTHOR_ARCH_MAJOR(gpu_id) &&
 		    products[i].product_major == DRM_PANTHOR_PRODUCT_MAJOR(gpu_id))
 			return products[i].name;

@@ -27,7 +27,7 @@ static const struct command commands[] = {
 	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
 };
 
-#define COMMAND_COUNT	(sizeof(commands) / sizeof(commands[0]))
+#define COMMAND_COUNT	ARRAY_SIZE(commands)
 
 const char *argp_program_version = "panthor-perf " PANTHOR_PERF_VERSION;
 

@@ -43,9 +43,9 @@ static void print_header(FILE *out, const struct drm_panthor_perf_info *info,
 		(uint64_t)header->sample_nr, ns / 1000000, ns % 1000000,
 		(uint64_t)header->gpu_timestamp);
 	print_bits(out, "; flags", header->flags, flag_names,
-		   sizeof(flag_names) / sizeof(flag_names[0]));
+		   ARRAY_SIZE(flag_names));
 	print_bits(out, "; events", header->events, event_names,
-		   sizeof(event_names) / sizeof(event_names[0]));
+		   ARRAY_SIZE(event_names));
 	if (header->merged)
 		fprintf(out, "; %u periods merged", header->merged);
 	fputc('\n', out);
@@ -68,7 +68,8 @@ static void print_types(FILE *out, const struct panthor_perf_sample *sample,
 {
 	unsigned int type;
 
-	fprintf(out, "  %-8s %6s %9s %9s %22s\n", "block", "blocks", "counters", "non-zero", "total");
+	fprintf(out, "  %-8s %6s %9s %9s %22s\n", "block", "blocks", "counters", "non-zero",
+		"total");
 	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
 		unsigned int blocks = 0, counters = 0, nonzero = 0, i;
 		struct panthor_perf_block block = { 0 };

@@ -6,6 +6,8 @@
 
 #include "panthor_perf.h"
 
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 static const char *const block_names[] = {
 	[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = "fw",
 	[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW] = "cshw",
@@ -18,7 +20,7 @@ static const char *const block_names[] = {
 
 const char *panthor_perf_block_name(unsigned int type)
 {
-	return type < sizeof(block_names) / sizeof(block_names[0]) ? block_names[type] : NULL;
+	return type < ARRAY_SIZE(block_names) ? block_names[type] : NULL;
 }
 
 uint32_t panthor_perf_block_count(const struct drm_panthor_perf_info *info, unsigned int type)
