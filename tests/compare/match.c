@@ -123,6 +123,7 @@ static void check_loss(struct match *match, size_t sample)
 	size_t start = match->starts[sample], last = match->ends[sample];
 	struct drm_panthor_perf_sample_header header;
 	const struct truth_loss *loss;
+	uint32_t also = 0;
 
 	recording_header(match->recording, sample, &header);
 	if (!(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)) {
@@ -137,11 +138,12 @@ static void check_loss(struct match *match, size_t sample)
 		last = SIZE_MAX - 1;
 	loss = truth_loss_in(truth, start + 1, last);
 	/*
-	 * It may have been published because of the loss, without a sample of the GPU behind it: then
+	 * Or it was published as the firmware did not answer, without a sample of the GPU: then
 	 * the loss follows on the last one.
 	 */
 	if (!loss) {
 		last++;
+		also = DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
 		loss = truth_loss_in(truth, last, last);
 	}
 	if (!loss) {
@@ -149,7 +151,7 @@ static void check_loss(struct match *match, size_t sample)
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {
-		if (!(header.events & loss_events[loss->reason])) {
+		if (!(header.events & (loss_events[loss->reason] | also))) {
 			match->misnamed++;
 			return;
 		}
@@ -233,8 +235,8 @@ static struct window window_of(const struct match *match, size_t sample)
 }
 
 /*
- * The zero is the end of a sample that the host asked for, of the same enable as the first
- * sample that the session got. Other sessions ask for samples too: take the latest that fits.
+ * The zero is the end of a sample that the host asked for, maybe of an earlier enable: the host
+ * may have halted the GPU meanwhile. Other sessions ask for samples too: take the latest that fits.
  */
 static bool find_zero(struct match *match, size_t sample, const struct window *start)
 {
@@ -248,7 +250,7 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 	sums = alloc_sums(match);
 	if (!sums)
 		return false;
-	for (i = end; i-- > match->floor && samples[i].enable == samples[end].enable; ) {
+	for (i = end; i-- > match->floor; ) {
 		add_sample(match, i + 1, sums);
 		if (!samples[i].manual || samples[i].timestamp > start->exit)
 			continue;

@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 #define FILE_HEADER	64
 #define INFO_SIZE	88
 #define SECTION_SIZE	16
@@ -134,11 +136,11 @@ static const struct scene g610 = {
 	.zero = 3,
 };
 
-/* The GPU's samples: m on request, a by itself. Those of the session end at the numbers in ends[]. */
+/* The GPU's samples: m on request, a by itself. Those of the session end where ends[] says. */
 static const char gpu_samples[] = "amamamammamma";
 static const size_t ends[] = { 5, 7, 9, 11 };
 
-#define SAMPLES		(sizeof(ends) / sizeof(ends[0]))
+#define SAMPLES		ARRAY_SIZE(ends)
 
 static const char *compare;
 static char folder[64];
@@ -191,7 +193,7 @@ static void put(struct buffer *buffer, uint64_t value, unsigned int size)
 static void poke(struct buffer *buffer, size_t offset, uint64_t value, unsigned int size)
 {
 	if (offset + size > buffer->size)
-		die("poke at %zu of %zu", offset, buffer->size);
+		die("no byte %zu among %zu", offset, buffer->size);
 	while (size--) {
 		buffer->bytes[offset++] = value;
 		value >>= 8;
@@ -422,7 +424,7 @@ static void build(struct scene *scene, const struct scene *from)
 		static const unsigned int types[] = { FW, CSHW, TILER, SHADER };
 		unsigned int i;
 
-		/* The memory system's counters stay out in this one, to have some that must be 0. */
+		/* The memory system's counters stay out, to have some that must be 0. */
 		for (i = 0; i < 4; i++)
 			scene->sections[i] = (struct section){ types[i], 0, ~0xfull };
 		scene->section_count = 4;
@@ -734,14 +736,14 @@ static void test_headers(void)
 	char name[96];
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		build(&scene, &g610);
 		poke(&scene.raw, sample_at(&scene, 2) + cases[i].offset, cases[i].number,
 		     cases[i].size);
 		snprintf(name, sizeof(name), "sample header: %s", cases[i].name);
 		expect(name, &scene, NULL, 1, cases[i].text);
 	}
-	for (i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
 		build(&scene, &g610);
 		poke(&scene.raw, block_at(&scene, 2, SHADER, 1) + blocks[i].offset,
 		     blocks[i].number, blocks[i].size);
@@ -771,6 +773,9 @@ static void lose(struct scene *scene, const char *reason, size_t nr)
 #define UNTOLD		"1 samples without ERROR though the GPU discarded counts"
 #define MISNAMED	"1 samples with ERROR without the event that tells why"
 
+#define SUSPEND		"disable nr=1 timestamp=0 unread=0\nhalt timestamp=0\n" \
+			"reset kind=soft timestamp=0\nboot timestamp=0\n"
+
 static void test_losses(void)
 {
 	/*
@@ -792,6 +797,9 @@ static void test_losses(void)
 		{ "behind the sample", "reset", 8, 1, EVENT_RESET, 1, UNTOLD },
 		{ "far behind the sample", "reset", 9, 1, EVENT_RESET, 1, UNFOUNDED },
 		{ "behind the last sample", "reset", 12, 3, EVENT_RESET, 0, "1260 counters" },
+		{ "behind the last sample, by a time-out", "reset", 12, 3, EVENT_FW_TIMEOUT, 0,
+		  "1260 counters" },
+		{ "behind the last sample, another event", "reset", 12, 3, EVENT_CORE_OFF, 1, MISNAMED },
 		{ "another event", "reset", 7, 1, EVENT_FW_TIMEOUT, 1, MISNAMED },
 		{ "no event", "reset", 7, 1, 0, 1, MISNAMED },
 		{ "one event more", "reset", 7, 1, EVENT_RESET | EVENT_FW_TIMEOUT, 0, "0 differ" },
@@ -806,36 +814,37 @@ static void test_losses(void)
 	/* Without such lines: what the log has before counters are enabled anew. */
 	static const struct {
 		const char *name, *text;
+		size_t at;
 		bool error;
 		uint32_t events;
 		int status;
 		const char *said;
 	} breaks[] = {
-		{ "a reset", "disable nr=1 timestamp=0 unread=0\nreset kind=soft timestamp=0\n", true,
-		  EVENT_RESET, 0, "0 differ" },
-		{ "a reset while enabled", "reset kind=soft timestamp=0\n", true, EVENT_RESET, 0,
+		{ "a reset", "disable nr=1 timestamp=0 unread=0\nreset kind=soft timestamp=0\n",
+		  7, true, EVENT_RESET, 0, "0 differ" },
+		{ "a reset while enabled", "reset kind=soft timestamp=0\n", 7, true, EVENT_RESET, 0,
 		  "0 differ" },
-		{ "a reset, untold", "reset kind=soft timestamp=0\n", false, 0, 1, UNTOLD },
-		{ "a boot", "disable nr=1 timestamp=0 unread=0\nping timestamp=0\nboot timestamp=0\n",
-		  true, EVENT_RESET, 0, "0 differ" },
-		{ "disabled and enabled", "disable nr=1 timestamp=0 unread=0\n", true,
+		{ "a reset, untold", "reset kind=soft timestamp=0\n", 7, false, 0, 1, UNTOLD },
+		{ "a boot",
+		  "disable nr=1 timestamp=0 unread=0\nping timestamp=0\nboot timestamp=0\n",
+		  7, true, EVENT_RESET, 0, "0 differ" },
+		{ "disabled and enabled", "disable nr=1 timestamp=0 unread=0\n", 7, true,
 		  EVENT_FW_TIMEOUT, 0, "0 differ" },
-		{ "disabled and enabled, untold", "disable nr=1 timestamp=0 unread=0\n", false, 0, 1,
-		  UNTOLD },
-		{ "a suspend", "disable nr=1 timestamp=0 unread=0\nhalt timestamp=0\n"
-		  "reset kind=soft timestamp=0\nboot timestamp=0\n", false, 0, 0, "1680 counters" },
-		{ "a suspend with ERROR", "disable nr=1 timestamp=0 unread=0\nhalt timestamp=0\n"
-		  "reset kind=soft timestamp=0\nboot timestamp=0\n", true, EVENT_RESET, 1, UNFOUNDED },
+		{ "disabled and enabled, untold", "disable nr=1 timestamp=0 unread=0\n", 7, false, 0,
+		  1, UNTOLD },
+		{ "a suspend", SUSPEND, 7, false, 0, 0, "1680 counters" },
+		{ "a suspend before the first sample", SUSPEND, 4, false, 0, 0, "1680 counters" },
+		{ "a suspend with ERROR", SUSPEND, 7, true, EVENT_RESET, 1, UNFOUNDED },
 		{ "a suspend with unread samples", "disable nr=1 timestamp=0 unread=1\nhalt "
-		  "timestamp=0\n", false, 0, 1, UNTOLD },
-		{ "another enable is disabled", "disable nr=3 timestamp=0 unread=1\n", false, 0, 2,
+		  "timestamp=0\n", 7, false, 0, 1, UNTOLD },
+		{ "another enable is disabled", "disable nr=3 timestamp=0 unread=1\n", 7, false, 0, 2,
 		  "enable 3 is not in force" },
 	};
 	struct scene scene, other;
 	char name[96];
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		build(&scene, &g610);
 		lose(&scene, cases[i].reason, cases[i].after);
 		set_error(&scene, cases[i].sample, cases[i].events);
@@ -863,9 +872,9 @@ static void test_losses(void)
 		set_error(&scene, i, EVENT_RESET | EVENT_FW_TIMEOUT);
 	expect("a driver that always sets ERROR", &scene, NULL, 1, "4 samples with ERROR though");
 
-	for (i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(breaks); i++) {
 		other = g610;
-		other.break_at = 7;
+		other.break_at = breaks[i].at;
 		other.break_text = breaks[i].text;
 		build(&scene, &other);
 		if (breaks[i].error) {
@@ -1000,11 +1009,13 @@ static void test_truth(void)
 		{ "another kind of file", "vmali-truth 1", "truth 1", 2, "this is no log" },
 		{ "another version", "vmali-truth 1", "vmali-truth 2", 2, "version '2'" },
 		{ "no gpu line", "gpu id=", "gnu id=", 2, "before the gpu line" },
-		{ "a field is missing", " l2_slices=4", "", 2, "truth.log:2: l2_slices= is missing" },
+		{ "a field is missing", " l2_slices=4", "", 2,
+		  "truth.log:2: l2_slices= is missing" },
 		{ "a field that is no number", "l2_slices=4", "l2_slices=four", 2, "'four'" },
 		{ "a field that is too large", "counters=64", "counters=99999999999", 2,
 		  "is not a number up to" },
-		{ "another number of counters", "counters=64", "counters=65", 2, "values instead of" },
+		{ "another number of counters", "counters=64", "counters=65", 2,
+		  "values instead of" },
 		{ "another GPU_ID", "0xa8670005", "0xa8670006", 1, "GPU_ID 0xa8670005" },
 		{ "another shader mask", "0x50005", "0x5000d", 1, "the GPU has 5" },
 		{ "a shader core that is not there", "block SHADER 16", "block SHADER 17", 2,
@@ -1027,18 +1038,21 @@ static void test_truth(void)
 		  "block TILER 0 en=0xffffffff 4294967296", 2, "is not a value of 32 bits" },
 		{ "a negative value", "block TILER 0 en=0xffffffff",
 		  "block TILER 0 en=0xffffffff -1", 2, "'-1' is not a value" },
-		{ "a block without a sample", "boot timestamp", "block FW 0 en=0x2\nboot timestamp", 2,
-		  "a block without a sample" },
+		{ "a block without a sample", "boot timestamp",
+		  "block FW 0 en=0x2\nboot timestamp", 2, "a block without a sample" },
 		{ "a sample without an enable", "enable nr=1", "ping nr=1", 2, "in force is 0" },
 		{ "a sample of another enable", "nr=4 enable=1", "nr=4 enable=2", 2,
 		  "belongs to enable 2" },
 		{ "time that stands still", "timestamp=1002034", "timestamp=1001017", 2,
 		  "is not later than" },
-		{ "samples out of order", "sample nr=4", "sample nr=3", 2, "sample 3 follows sample 3" },
-		{ "a sample without a reason", "reason=manual", "raison=manual", 2, "reason= is missing" },
+		{ "samples out of order", "sample nr=4", "sample nr=3", 2,
+		  "sample 3 follows sample 3" },
+		{ "a sample without a reason", "reason=manual", "raison=manual", 2,
+		  "reason= is missing" },
 		{ "a sample that is missing", "timestamp=1009153", "timestamp=1009154", 1,
 		  "wrote no sample at its timestamp 1009153" },
-		{ "a set that the session did not want", "set=0", "set=1", 1, "the GPU counted set 1" },
+		{ "a set that the session did not want", "set=0", "set=1", 1,
+		  "the GPU counted set 1" },
 		{ "another clock", "62500000", "62500001", 1, "the GPU's is 62500001 Hz" },
 		{ "no zero", "reason=manual timestamp=1001017", "reason=halt timestamp=1001017", 0,
 		  "0 differ" },
@@ -1047,7 +1061,7 @@ static void test_truth(void)
 	char name[96];
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		build(&scene, &g610);
 		replace(&scene.truth, cases[i].old, cases[i].new);
 		snprintf(name, sizeof(name), "log: %s", cases[i].name);
@@ -1108,7 +1122,7 @@ static void test_raw(void)
 	char name[96];
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		build(&scene, &g610);
 		poke(&scene.raw, cases[i].offset, cases[i].number, cases[i].size);
 		snprintf(name, sizeof(name), "raw file: %s", cases[i].name);
