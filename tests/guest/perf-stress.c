@@ -11,6 +11,8 @@
  * where they make sense and now and then where they do not. Each process knows the state that its
  * sessions are in, and so the outcome of each call and what each sample's header must say.
  *
+ * With PERF_FAULTS in the environment the firmware may fail, and then START and SAMPLE.
+ *
  * The samples go to FOLDER, a raw sample file for each session that was set up, to be compared
  * with the GPU's own totals outside. The user data of the samples tell when the calls were made, as
  * the comparer's --call-times wants it.
@@ -38,6 +40,9 @@ struct tally {
 
 	/** @refused: Those that failed, as they had to. */
 	uint64_t refused;
+
+	/** @failed: Those that failed with the firmware. */
+	uint64_t failed;
 
 	/** @setups: Sessions that were set up. */
 	uint64_t setups;
@@ -162,6 +167,7 @@ static struct drm_panthor_perf_info info;
 static struct drm_panthor_gpu_info gpu;
 static const char *folder;
 static unsigned long long seed;
+static bool faults;
 
 #define ADD(field, n)	__atomic_add_fetch(&tally->field, n, __ATOMIC_RELAXED)
 
@@ -375,6 +381,10 @@ static void outcome(struct client *c, const char *name, int got, int want)
 {
 	ADD(calls, 1);
 	ADD(refused, got != 0);
+	if (faults && !want && (got == EIO || got == ETIMEDOUT)) {
+		ADD(failed, 1);
+		return;
+	}
 	if (got != want)
 		complain(c, "%s: %s, not %s (state %d, %u to come, %u free)", name, errno_name(got),
 			 errno_name(want), c->state, c->call_count, free_slots(c, c->seen));
@@ -717,6 +727,7 @@ int main(int argc, char **argv)
 	calls = strtoull(argv[3], NULL, 0);
 	seed = strtoull(argv[4], NULL, 0);
 	folder = argv[5];
+	faults = getenv("PERF_FAULTS");
 	if (!processes || !sessions || sessions > MAX_SESSIONS) {
 		fprintf(stderr, "%s: 1 to %u sessions\n", argv[0], MAX_SESSIONS);
 		return 2;
@@ -754,6 +765,10 @@ int main(int argc, char **argv)
 	      tally->refused);
 	check(tally->samples >= calls / 8, "%" PRIu64 " samples of %" PRIu64 " runs of %" PRIu64
 	      " sessions", tally->samples, tally->starts, tally->setups);
-	printf("perf-stress: %" PRIu64 " samples with ERROR\n", tally->errors);
+	if (faults)
+		check(tally->errors, "%" PRIu64 " calls failed with the firmware, %" PRIu64
+		      " samples have ERROR", tally->failed, tally->errors);
+	else
+		check_eq("samples with ERROR", tally->errors, 0);
 	return failed || tally->complaints;
 }
