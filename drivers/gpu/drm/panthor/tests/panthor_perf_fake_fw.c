@@ -274,9 +274,29 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 	}
 }
 
+static void count(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
+		  u32 counter, u32 events)
+{
+	/* Counters saturate. */
+	if (fake->enabled && !block->off &&
+	    check_add_overflow(block->counts[counter], events, &block->counts[counter]))
+		block->counts[counter] = U32_MAX;
+}
+
+static void serve_burst(struct panthor_perf_fake_fw *fake)
+{
+	for (; fake->enabled && fake->burst; fake->burst--) {
+		for (u32 i = 0; i < fake->block_count; i++)
+			count(fake, &fake->blocks[i], HEADER_WORDS, 1);
+		if (write_sample(fake, REASON_AUTO))
+			fake->autos++;
+	}
+}
+
 static void serve(struct panthor_perf_fake_fw *fake)
 {
 	judge(fake);
+	serve_burst(fake);
 	serve_enable(fake);
 	serve_sample(fake);
 }
@@ -561,15 +581,6 @@ panthor_perf_fake_fw_block(struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
 
 	KUNIT_FAIL_AND_ABORT(fake->test, "no block %u of type %u", rank, type);
 	return NULL;
-}
-
-static void count(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
-		  u32 counter, u32 events)
-{
-	/* Counters saturate. */
-	if (fake->enabled && !block->off &&
-	    check_add_overflow(block->counts[counter], events, &block->counts[counter]))
-		block->counts[counter] = U32_MAX;
 }
 
 /**

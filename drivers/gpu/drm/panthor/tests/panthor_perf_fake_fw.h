@@ -169,6 +169,12 @@ struct panthor_perf_fake_fw {
 	/** @answer_in_wait: What is held is let go when the driver waits. */
 	bool answer_in_wait;
 
+	/**
+	 * @burst: Samples that the firmware takes on its own at the next doorbell, before it looks
+	 * at requests. Counter 4 of each block counts one event in each.
+	 */
+	u32 burst;
+
 	/** @deaf_after_overflow: A sample request that met a full ring is never looked at again. */
 	bool deaf_after_overflow;
 

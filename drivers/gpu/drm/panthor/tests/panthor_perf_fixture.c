@@ -72,7 +72,7 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
 {
 	struct panthor_perf_fake_fw *fake = &fixture->fake;
 
-	panthor_perf_sampler_unplug(&fixture->sampler);
+	panthor_perf_fixture_unplug(fixture);
 	panthor_perf_fw_free_ring(&fixture->sampler.fw);
 	panthor_perf_sampler_fini(&fixture->sampler);
 	kfree(fixture->layout);
@@ -91,6 +91,16 @@ void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture)
 {
 	panthor_perf_sampler_kick(&fixture->sampler);
 	flush_delayed_work(&fixture->sampler.work);
+}
+
+/**
+ * panthor_perf_fixture_let_go() - The firmware answers what it held back, and interrupts
+ * @fixture: Fixture.
+ */
+void panthor_perf_fixture_let_go(struct panthor_perf_fixture *fixture)
+{
+	panthor_perf_fake_fw_let_go(&fixture->fake);
+	panthor_perf_fixture_run(fixture);
 }
 
 /**
@@ -173,6 +183,15 @@ void panthor_perf_fixture_post_reset(struct panthor_perf_fixture *fixture, bool 
 	cookie = dma_fence_begin_signalling();
 	panthor_perf_sampler_post_reset(&fixture->sampler, failed);
 	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * panthor_perf_fixture_unplug() - The GPU goes away
+ * @fixture: Fixture.
+ */
+void panthor_perf_fixture_unplug(struct panthor_perf_fixture *fixture)
+{
+	panthor_perf_sampler_unplug(&fixture->sampler);
 }
 
 /**

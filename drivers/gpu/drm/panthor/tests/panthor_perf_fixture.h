@@ -38,6 +38,7 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture);
 
 /* The worker */
 void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture);
+void panthor_perf_fixture_let_go(struct panthor_perf_fixture *fixture);
 void panthor_perf_fixture_overdue(struct panthor_perf_fixture *fixture);
 void panthor_perf_fixture_watchdog(struct panthor_perf_fixture *fixture);
 
@@ -46,6 +47,7 @@ void panthor_perf_fixture_suspend(struct panthor_perf_fixture *fixture);
 void panthor_perf_fixture_resume(struct panthor_perf_fixture *fixture, bool cold);
 void panthor_perf_fixture_pre_reset(struct panthor_perf_fixture *fixture);
 void panthor_perf_fixture_post_reset(struct panthor_perf_fixture *fixture, bool failed);
+void panthor_perf_fixture_unplug(struct panthor_perf_fixture *fixture);
 
 /* The numbers */
 u32 panthor_perf_fixture_position(struct panthor_perf_fixture *fixture, u8 type, u32 rank);
