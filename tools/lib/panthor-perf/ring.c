@@ -5,24 +5,36 @@
 
 #include "ring.h"
 
+/*
+ * The indices are read and written by one plain access of 64 bits each. Where the compiler would
+ * rather use exclusive accesses, which need not work on a write-combined page, say it by hand: a
+ * 32-bit program beside a CSF GPU runs on a CPU with LPAE, whose ldrd and strd are single-copy
+ * atomic.
+ */
+#if defined(__arm__)
+static uint64_t load_acquire(const __u64 *index)
+{
+	uint64_t value;
+
+	__asm__ volatile("ldrd %Q0, %R0, %1\n\tdmb ish" : "=r" (value) : "Q" (*index) : "memory");
+	return value;
+}
+
+static void store_release(__u64 *index, uint64_t value)
+{
+	__asm__ volatile("dmb ish\n\tstrd %Q1, %R1, %0" : "=Q" (*index) : "r" (value) : "memory");
+}
+#else
 static uint64_t load_acquire(const __u64 *index)
 {
 	return __atomic_load_n(index, __ATOMIC_ACQUIRE);
 }
 
-/*
- * One plain store of 64 bits. Where the compiler would rather make a loop of
- * exclusive accesses, which need not work on a write-combined page, say it by hand:
- * a CPU beside a CSF GPU has LPAE, and with it a single-copy atomic strd.
- */
 static void store_release(__u64 *index, uint64_t value)
 {
-#if defined(__arm__)
-	__asm__ volatile("dmb ish\n\tstrd %Q1, %R1, %0" : "=Q" (*index) : "r" (value) : "memory");
-#else
 	__atomic_store_n(index, value, __ATOMIC_RELEASE);
-#endif
 }
+#endif
 
 /* Reads of write-combined memory are not cached: make each of them a wide one, and only once. */
 static void copy_wide(uint64_t *dst, const volatile uint64_t *src, size_t words)
