@@ -17,6 +17,7 @@ COMPLAINTS = [re.compile(pattern) for pattern in (
     r"\bWARNING: ",
     r"\bWARN_",
     r"\bBUG: ",
+    r"\bBUG \S+ \(",
     r"kernel BUG at",
     r"\bOops\b",
     r"Internal error:",
@@ -29,6 +30,7 @@ COMPLAINTS = [re.compile(pattern) for pattern in (
     r"inconsistent lock state",
     r"suspicious RCU usage",
     r"lock held when returning to user space",
+    r"lockdep is turned off",
     r"bad unlock balance",
     r"refcount_t: ",
     r"scheduling while atomic",
@@ -51,10 +53,13 @@ COMPLAINTS = [re.compile(pattern) for pattern in (
     r"disagrees about version of symbol",
 )]
 
-# What loading a module that the distribution did not sign makes the kernel say.
+# What loading a module that the distribution did not sign makes the kernel say, and what the DMA
+# checker of a debug kernel says when it starts.
 ALLOWED = [re.compile(pattern) for pattern in (
     r"^panthor: loading out-of-tree module taints kernel\.$",
     r"^panthor: module verification failed: signature and/or required key missing - tainting kernel$",
+    r"^DMA-API: preallocated \d+ debug entries$",
+    r"^DMA-API: debugging enabled by kernel config$",
 )]
 
 KERNEL_LINE = re.compile(r"\[ *\d+\.\d+\](?:\[ *[TC]\d+\])? (.*)$")

@@ -78,13 +78,8 @@ host() {
 
 # The platform device of the GPU, bound or not.
 gpu() {
-	for _dev in /sys/bus/platform/devices/*; do
-		if grep -q 'arm,mali-valhall-csf' "$_dev/of_node/compatible" 2>/dev/null; then
-			echo "$_dev"
-			return
-		fi
-	done
-	return 1
+	_of=$(grep -l 'arm,mali-valhall-csf' /sys/bus/platform/devices/*/of_node/compatible 2>/dev/null)
+	[ -n "$_of" ] && echo "${_of%%/of_node/*}"
 }
 
 bound() {
