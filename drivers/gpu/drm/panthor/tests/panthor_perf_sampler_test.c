@@ -133,11 +133,15 @@ static void autos(struct panthor_perf_fixture *f, u32 number)
 		panthor_perf_fake_fw_auto_sample(&f->fake);
 }
 
-#define expect_incidents(f, asker, expected_flags, expected_events)			\
-	do {										\
-		KUNIT_EXPECT_EQ((f)->test, (asker)->client.flags, (expected_flags));	\
-		KUNIT_EXPECT_EQ((f)->test, (asker)->client.events, (expected_events));	\
-	} while (0)
+static void expect_incidents_at(struct panthor_perf_fixture *f, const struct asker *asker,
+				u32 flags, u32 events, int line)
+{
+	KUNIT_EXPECT_EQ_MSG(f->test, asker->client.flags, flags, "in line %d", line);
+	KUNIT_EXPECT_EQ_MSG(f->test, asker->client.events, events, "in line %d", line);
+}
+
+#define expect_incidents(f, asker, flags, events) \
+	expect_incidents_at(f, asker, flags, events, __LINE__)
 
 static u32 pending_bits(struct panthor_perf_fixture *f)
 {
