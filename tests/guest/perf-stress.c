@@ -11,19 +11,22 @@
  * where they make sense and now and then where they do not. Each process knows the state that its
  * sessions are in, and so the outcome of each call and what each sample's header must say.
  *
- * With PERF_FAULTS in the environment the firmware may fail, and then START and SAMPLE.
+ * SIGTERM ends it early. With PERF_KEEP in the environment sessions are set up only once, which
+ * no limit can prevent then. With PERF_FAULTS in the environment the firmware may fail, and then START and SAMPLE.
  *
  * The samples go to FOLDER, a raw sample file for each session that was set up, to be compared
  * with the GPU's own totals outside. The user data of the samples tell when the calls were made, as
  * the comparer's --call-times wants it.
  */
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "perf.h"
 #include "random.h"
 
+#define MAX_PROCESSES	64
 #define MAX_SESSIONS	16
 #define SLOTS_MAX	16
 #define MAX_COMPLAINTS	10
@@ -168,6 +171,8 @@ static struct drm_panthor_gpu_info gpu;
 static const char *folder;
 static unsigned long long seed;
 static bool faults;
+static bool keep;
+static volatile sig_atomic_t terminated;
 
 #define ADD(field, n)	__atomic_add_fetch(&tally->field, n, __ATOMIC_RELAXED)
 
@@ -184,6 +189,12 @@ complain(const struct client *c, const char *format, ...)
 	va_end(args);
 	check(false, "process %u session %u setup %u: %s - seed %llu", process, c->number,
 	      c->setups, text, seed);
+}
+
+static void on_term(int signal)
+{
+	(void)signal;
+	terminated = 1;
 }
 
 static uint64_t ticks(void)
@@ -625,7 +636,7 @@ static void step(struct client *c, int fd)
 	unsigned int dice = random_below(100);
 
 	if (random_below(12) == 0) {
-		switch (random_below(4)) {
+		switch (random_below(keep ? 3 : 4)) {
 		case 0:
 			do_start(c);
 			return;
@@ -646,7 +657,7 @@ static void step(struct client *c, int fd)
 		return;
 	case STOPPED:
 		drain(c, random_below(2) ? UINT64_MAX : 1);
-		if (dice < 95)
+		if (dice < 95 || keep)
 			do_start(c);
 		else
 			do_teardown(c);
@@ -690,7 +701,7 @@ static int run_process(unsigned int sessions, uint64_t calls)
 		clients[i].session.setup.handle = NO_HANDLE;
 		do_setup(&clients[i], fd);
 	}
-	while (ADD(calls, 0) < calls && ADD(complaints, 0) < MAX_COMPLAINTS)
+	while (!terminated && ADD(calls, 0) < calls && ADD(complaints, 0) < MAX_COMPLAINTS)
 		step(&clients[random_below(sessions)], fd);
 
 	for (unsigned int i = 0; i < sessions; i++) {
@@ -716,6 +727,7 @@ static int run_process(unsigned int sessions, uint64_t calls)
 int main(int argc, char **argv)
 {
 	unsigned int processes, sessions, failed = 0;
+	pid_t pids[MAX_PROCESSES];
 	uint64_t calls;
 
 	if (argc != 6) {
@@ -728,8 +740,10 @@ int main(int argc, char **argv)
 	seed = strtoull(argv[4], NULL, 0);
 	folder = argv[5];
 	faults = getenv("PERF_FAULTS");
-	if (!processes || !sessions || sessions > MAX_SESSIONS) {
-		fprintf(stderr, "%s: 1 to %u sessions\n", argv[0], MAX_SESSIONS);
+	keep = getenv("PERF_KEEP");
+	if (!processes || processes > MAX_PROCESSES || !sessions || sessions > MAX_SESSIONS) {
+		fprintf(stderr, "%s: 1 to %u processes with 1 to %u sessions\n", argv[0],
+			MAX_PROCESSES, MAX_SESSIONS);
 		return 2;
 	}
 	printf("perf-stress: %u processes with %u sessions, %" PRIu64 " calls, seed %llu\n", processes,
@@ -741,12 +755,13 @@ int main(int argc, char **argv)
 	if (tally == MAP_FAILED)
 		die("shared memory");
 
+	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_term }, NULL);
 	for (process = 0; process < processes; process++) {
-		pid_t pid = fork();
+		pids[process] = fork();
 
-		if (pid < 0)
+		if (pids[process] < 0)
 			die("fork");
-		if (!pid) {
+		if (!pids[process]) {
 			int status = run_process(sessions, calls);
 
 			fflush(stdout);
@@ -756,14 +771,17 @@ int main(int argc, char **argv)
 	for (process = 0; process < processes; process++) {
 		int status = 0;
 
-		if (wait(&status) < 0 || status)
-			failed++;
+		/* Who is told to end tells the others. */
+		while (waitpid(pids[process], &status, 0) < 0 && errno == EINTR)
+			for (unsigned int i = process; i < processes; i++)
+				kill(pids[i], SIGTERM);
+		failed += status != 0;
 	}
 	check_eq("processes that failed", failed, 0);
 	check_eq("what was not as it must be", tally->complaints, 0);
-	check(tally->calls >= calls, "%" PRIu64 " calls, %" PRIu64 " of them refused", tally->calls,
+	check(terminated || tally->calls >= calls, "%" PRIu64 " calls, %" PRIu64 " of them refused", tally->calls,
 	      tally->refused);
-	check(tally->samples >= calls / 8, "%" PRIu64 " samples of %" PRIu64 " runs of %" PRIu64
+	check(tally->samples >= tally->calls / 8, "%" PRIu64 " samples of %" PRIu64 " runs of %" PRIu64
 	      " sessions", tally->samples, tally->starts, tally->setups);
 	if (faults)
 		check(tally->errors, "%" PRIu64 " calls failed with the firmware, %" PRIu64

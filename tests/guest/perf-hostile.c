@@ -1,0 +1,687 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * Programs that do anything to the counter interface.
+ *
+ *	perf-hostile CALLS SEED
+ *
+ * Processes with several threads each make calls with valid, slightly wrong and random arguments,
+ * on files, buffer objects and eventfds of all kinds which they open, close, map, unmap, export,
+ * import and send to one another as they like, and write all over the objects of running sessions.
+ * They fork, and are killed at any time, until all of them together have made that number of
+ * calls.
+ *
+ * None of that may cause an error but those of the interface's table: what the firmware does, and
+ * whether it answers, is not for a program to decide. The files of a process are closed when it ends;
+ * what is left then is for the caller to see.
+ */
+
+#include <linux/udmabuf.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "perf.h"
+#include "random.h"
+
+#define PROCESSES	4
+#define CALLERS		2
+#define FILES		5
+#define OBJECTS		20
+#define SESSIONS	20
+#define EVENTFDS	6
+#define ARG_SIZE	16384
+#define PAGE		4096
+#define MAX_COMPLAINTS	10
+
+/**
+ * enum what - what was done, for the tally
+ */
+enum what {
+	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ODD_CALL, CREATE, IMPORT, FOREIGN, SENT, RECEIVED,
+	FORKED, KILLED, WHAT_COUNT,
+};
+
+static const char *const what_name[WHAT_COUNT] = {
+	"SETUP", "START", "SAMPLE", "STOP", "TEARDOWN", "PERF_INFO", "odd calls", "objects", "imports",
+	"foreign objects", "files sent", "files received", "forks", "kills",
+};
+
+/**
+ * struct tally - what all processes have done
+ */
+struct tally {
+	/** @calls: Calls. */
+	uint64_t calls;
+
+	/** @done: What was done with success. */
+	uint64_t done[WHAT_COUNT];
+
+	/** @complaints: Errors that must not be. */
+	uint64_t complaints;
+};
+
+/**
+ * struct victim - a buffer object
+ */
+struct victim {
+	/** @fd: File that it belongs to. */
+	int fd;
+
+	/** @handle: Its handle there. */
+	uint32_t handle;
+
+	/** @size: In bytes. */
+	size_t size;
+
+	/** @map: Where it is mapped, or was, or %NULL. */
+	void *map;
+};
+
+/**
+ * struct target - a session
+ */
+struct target {
+	/** @fd: File that it belongs to. */
+	int fd;
+
+	/** @handle: Its handle there. */
+	uint32_t handle;
+};
+
+static struct tally *tally;
+static unsigned long long seed;
+static uint64_t calls_wanted;
+static int post[2];
+static struct drm_panthor_perf_info info;
+
+/*
+ * What a process has. The threads use all this without locks, so that they pull things away from
+ * under one another; slots are only ever replaced.
+ */
+static int files[FILES];
+static int eventfds[EVENTFDS];
+static struct victim objects[OBJECTS];
+static struct target sessions[SESSIONS];
+static char *edge;
+
+static void did(enum what what)
+{
+	__atomic_add_fetch(&tally->done[what], 1, __ATOMIC_RELAXED);
+}
+
+static bool over(void)
+{
+	return __atomic_load_n(&tally->calls, __ATOMIC_RELAXED) >= calls_wanted;
+}
+
+static uint64_t any_value(void)
+{
+	static const uint64_t special[] = {
+		0, 1, 2, 3, 4, 5, 8, 12, 16, 64, 80, 88, 100, 256, 257, 4095, 4096, 4097, 65535, 65536,
+		0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff, 0x100000000, 0x7fffffffffffffff,
+		0x8000000000000000, 0xfffffffffffffff0, 0xfffffffffffffff8, 0xffffffffffffffff,
+	};
+
+	switch (random_below(4)) {
+	case 0:
+		return 1ull << random_below(64);
+	case 1:
+		return random_u64();
+	default:
+		return special[random_below(sizeof(special) / sizeof(special[0]))];
+	}
+}
+
+/* Not memory of the process, or only in part, or not to be written. */
+static uint64_t any_pointer(void)
+{
+	switch (random_below(6)) {
+	case 0:
+		return 0;
+	case 1:
+		return (uintptr_t)edge + PAGE - 8 * random_below(16);
+	case 2:
+		return (uintptr_t)edge + PAGE - 1 - random_below(64);
+	case 3:
+		return (uintptr_t)"a constant";
+	case 4:
+		return 0xffff000000000000ull + random_u64() % 0x1000000000ull;
+	default:
+		return any_value();
+	}
+}
+
+/* Replace some words. */
+static void spoil(void *arg, size_t size)
+{
+	static const unsigned int counts[] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 3 };
+	unsigned int count = counts[random_below(sizeof(counts) / sizeof(counts[0]))];
+
+	while (count--) {
+		uint64_t value = any_value();
+
+		if (random_below(2))
+			memcpy((char *)arg + 8 * random_below(size / 8), &value, 8);
+		else
+			memcpy((char *)arg + 4 * random_below(size / 4), &value, 4);
+	}
+}
+
+static void complain(const char *name, int error)
+{
+	if (__atomic_add_fetch(&tally->complaints, 1, __ATOMIC_RELAXED) <= MAX_COMPLAINTS)
+		check(false, "%s: %s - seed %llu", name, errno_name(error), seed);
+}
+
+/* A call that may fail, but not in any way. */
+static int attempt(enum what what, int fd, unsigned long request, void *arg)
+{
+	int error;
+
+	if (random_below(64) == 0)
+		arg = (void *)(uintptr_t)any_pointer();
+	error = ioctl(fd, request, arg) ? errno : 0;
+	__atomic_add_fetch(&tally->calls, 1, __ATOMIC_RELAXED);
+	switch (error) {
+	case 0:
+		did(what);
+		break;
+	case EBADF:
+	case EBUSY:
+	case EFAULT:
+	case EINTR:
+	case EINVAL:
+	case ENOENT:
+	case ENOMEM:
+	case ENOSPC:
+	case ENOTTY:
+	case EOPNOTSUPP:
+		break;
+	default:
+		complain(what_name[what], error);
+		break;
+	}
+	return error;
+}
+
+/* ---- Files, objects and eventfds ---- */
+
+static int any_file(void)
+{
+	return files[random_below(FILES)];
+}
+
+static void replace_file(void)
+{
+	unsigned int slot = random_below(FILES);
+	int old = files[slot];
+
+	if (random_below(4) == 0)
+		files[slot] = dup(any_file());
+	else
+		files[slot] = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+	/* Sometimes its number stays in use, closed. */
+	if (random_below(8))
+		close(old);
+	else
+		close(files[slot]);
+}
+
+static void replace_eventfd(void)
+{
+	unsigned int slot = random_below(EVENTFDS);
+	int old = eventfds[slot];
+	uint64_t full = UINT64_MAX - 1;
+
+	switch (random_below(8)) {
+	case 0:
+		eventfds[slot] = any_file();
+		return;
+	case 1:
+		eventfds[slot] = memfd_create("no eventfd", MFD_CLOEXEC);
+		break;
+	case 2:
+		eventfds[slot] = any_value();
+		return;
+	default:
+		eventfds[slot] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		break;
+	}
+	/* One that cannot count any further. */
+	if (random_below(4) == 0 && write(eventfds[slot], &full, sizeof(full)) < 0)
+		return;
+	close(old);
+}
+
+static struct victim *any_object(void)
+{
+	return &objects[random_below(OBJECTS)];
+}
+
+static size_t any_size(void)
+{
+	switch (random_below(8)) {
+	case 0:
+		return 1 + random_below(3) * PAGE;
+	case 1:
+		return 1 + random_below(1 << 20);
+	default:
+		return (2u << random_below(4)) * (uint64_t)info.sample_size + PAGE * random_below(2);
+	}
+}
+
+static void set_object(int fd, uint32_t handle, size_t size)
+{
+	struct victim *object = any_object();
+	struct drm_panthor_bo_mmap_offset offset = { .handle = handle };
+	void *map = MAP_FAILED;
+
+	if (random_below(8) && !ioctl(fd, DRM_IOCTL_PANTHOR_BO_MMAP_OFFSET, &offset))
+		map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset.offset);
+	/* The mapping of the one before stays in place, for those that write to it just now. */
+	*object = (struct victim){ fd, handle, size, map == MAP_FAILED ? NULL : map };
+}
+
+static void create_object(void)
+{
+	struct drm_panthor_bo_create create = { .size = any_size() };
+	int fd = any_file();
+
+	if (random_below(8) == 0)
+		create.flags = DRM_PANTHOR_BO_NO_MMAP;
+	if (random_below(16) == 0) {
+		struct drm_panthor_vm_create vm = { .flags = 0 };
+
+		if (!ioctl(fd, DRM_IOCTL_PANTHOR_VM_CREATE, &vm))
+			create.exclusive_vm_id = vm.id;
+	}
+	if (!attempt(CREATE, fd, DRM_IOCTL_PANTHOR_BO_CREATE, &create))
+		set_object(fd, create.handle, create.size);
+}
+
+static void import_object(void)
+{
+	struct victim *object = any_object();
+	struct drm_prime_handle prime = { .handle = object->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	int fd = any_file();
+
+	if (ioctl(object->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime))
+		return;
+	if (!ioctl(fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime)) {
+		did(IMPORT);
+		set_object(fd, prime.handle, object->size);
+	}
+	close(prime.fd);
+}
+
+/* An object whose memory is not the driver's. */
+static void import_foreign(void)
+{
+	struct udmabuf_create create = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = 16 * PAGE };
+	struct drm_prime_handle prime = { 0 };
+	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	int fd = any_file();
+
+	if (device < 0)
+		return;
+	create.memfd = memfd_create("foreign", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (!ftruncate(create.memfd, create.size) &&
+	    !fcntl(create.memfd, F_ADD_SEALS, F_SEAL_SHRINK)) {
+		prime.fd = ioctl(device, UDMABUF_CREATE, &create);
+		if (prime.fd >= 0 && !ioctl(fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime)) {
+			did(FOREIGN);
+			set_object(fd, prime.handle, create.size);
+		}
+		if (prime.fd >= 0)
+			close(prime.fd);
+	}
+	close(create.memfd);
+	close(device);
+}
+
+static void close_object(void)
+{
+	struct victim *object = any_object();
+	struct drm_gem_close gem = { .handle = object->handle };
+
+	ioctl(object->fd, DRM_IOCTL_GEM_CLOSE, &gem);
+}
+
+/* Puts other memory in its place, for those that write to it just now. */
+static void unmap_object(void)
+{
+	struct victim object = *any_object();
+
+	if (object.map)
+		mmap(object.map, object.size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* ---- Calls of the interface ---- */
+
+static void setup(void)
+{
+	static const uint8_t types[] = { 0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 255 };
+	struct drm_panthor_perf_section sections[4] = { 0 };
+	char buffer[ARG_SIZE] = { 0 };
+	struct drm_panthor_perf_setup *arg = (void *)buffer;
+	struct victim ring = *any_object();
+	struct victim control = random_below(2) ? ring : *any_object();
+	uint32_t count = random_below(4);
+	uint32_t slots = 2;
+	int fd = random_below(16) ? ring.fd : any_file();
+
+	while (slots < 16 && 2 * slots * (uint64_t)info.sample_size + PAGE <= ring.size)
+		slots *= 2;
+	for (uint32_t i = 0; i < count; i++) {
+		sections[i].block_type = random_below(8) ? 2 + random_below(4) :
+					 types[random_below(sizeof(types))];
+		sections[i].mask = random_u64() & ~0xfull;
+		if (random_below(8) == 0)
+			spoil(&sections[i], sizeof(sections[i]));
+	}
+	*arg = (struct drm_panthor_perf_setup){
+		.eventfd = random_below(4) ? eventfds[random_below(EVENTFDS)] : -1,
+		.ring_handle = ring.handle,
+		.control_handle = control.handle,
+		.sample_slots = slots,
+		.control_offset = control.handle == ring.handle ? slots * (uint64_t)info.sample_size :
+				  8 * random_below(PAGE / 8),
+		.sections = DRM_PANTHOR_OBJ_ARRAY(count, sections),
+	};
+	if (random_below(16) == 0)
+		arg->sections.array = any_pointer();
+	spoil(arg, sizeof(*arg));
+	if (attempt(SETUP, fd, DRM_IOCTL_PANTHOR_PERF_SETUP, arg))
+		return;
+	sessions[random_below(SESSIONS)] = (struct target){ fd, arg->handle };
+}
+
+static void call_session(void)
+{
+	static const struct {
+		enum what what;
+		unsigned long request;
+	} calls[] = {
+		{ START, DRM_IOCTL_PANTHOR_PERF_START },
+		{ START, DRM_IOCTL_PANTHOR_PERF_START },
+		{ SAMPLE, DRM_IOCTL_PANTHOR_PERF_SAMPLE },
+		{ SAMPLE, DRM_IOCTL_PANTHOR_PERF_SAMPLE },
+		{ STOP, DRM_IOCTL_PANTHOR_PERF_STOP },
+		{ TEARDOWN, DRM_IOCTL_PANTHOR_PERF_TEARDOWN },
+	};
+	struct target target = sessions[random_below(SESSIONS)];
+	unsigned int call = random_below(sizeof(calls) / sizeof(calls[0]));
+	char buffer[ARG_SIZE] = { 0 };
+	struct drm_panthor_perf_sample *arg = (void *)buffer;
+
+	arg->handle = random_below(16) ? target.handle : random_below(20);
+	arg->user_data = random_u64();
+	if (random_below(8) == 0)
+		spoil(arg, sizeof(*arg));
+	attempt(calls[call].what, random_below(16) ? target.fd : any_file(), calls[call].request, arg);
+}
+
+static void query(void)
+{
+	char buffer[ARG_SIZE] = { 0 };
+	struct drm_panthor_dev_query arg = {
+		.type = DRM_PANTHOR_DEV_QUERY_PERF_INFO,
+		.size = random_below(4) ? sizeof(info) : random_below(sizeof(buffer)),
+		.pointer = random_below(4) ? (uintptr_t)buffer : any_pointer(),
+	};
+
+	if (random_below(8) == 0)
+		arg.size = any_value();
+	/* A size that is too large must not reach beyond the buffer. */
+	if (arg.pointer == (uintptr_t)buffer && arg.size > sizeof(buffer))
+		arg.pointer = (uintptr_t)edge;
+	attempt(QUERY, any_file(), DRM_IOCTL_PANTHOR_DEV_QUERY, &arg);
+}
+
+/* All numbers of the interface, with another size or direction than they have. */
+static void odd_call(void)
+{
+	char buffer[ARG_SIZE] = { 0 };
+	unsigned int number = DRM_COMMAND_BASE + 0x50 + random_below(16);
+	unsigned int size = random_below(2) ? random_below(_IOC_SIZEMASK) : random_below(128);
+
+	memset(buffer, random_below(2) ? 0 : random_u64(), random_below(200));
+	*(uint32_t *)buffer = random_below(20);
+	attempt(ODD_CALL, any_file(), _IOC(random_below(4), 'd', number, size), buffer);
+}
+
+/* ---- Other processes ---- */
+
+static void send_file(void)
+{
+	int fd = any_file();
+	char byte = 0, space[CMSG_SPACE(sizeof(fd))] = { 0 };
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = space, .msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
+
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
+	if (sendmsg(post[0], &msg, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
+		did(SENT);
+}
+
+static void receive_file(void)
+{
+	int fd, old;
+	char byte, space[CMSG_SPACE(sizeof(fd))];
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = space, .msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *cmsg;
+	unsigned int slot = random_below(FILES);
+
+	if (recvmsg(post[1], &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0)
+		return;
+	cmsg = CMSG_FIRSTHDR(&msg);
+	if (!cmsg || cmsg->cmsg_type != SCM_RIGHTS)
+		return;
+	memcpy(&fd, CMSG_DATA(cmsg), sizeof(fd));
+	old = files[slot];
+	files[slot] = fd;
+	/* Sessions of the sender are likely to have these handles. */
+	sessions[random_below(SESSIONS)] = (struct target){ fd, 1 + random_below(4) };
+	close(old);
+	did(RECEIVED);
+}
+
+/* A child shares all files, and ends in any state of theirs. */
+static void fork_child(void)
+{
+	unsigned int steps = random_below(20);
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return;
+	if (!pid) {
+		while (steps--)
+			call_session();
+		if (random_below(2))
+			raise(SIGKILL);
+		_exit(0);
+	}
+	did(FORKED);
+	if (random_below(4) == 0)
+		kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void *caller(void *data)
+{
+	static const struct {
+		unsigned int weight;
+		void (*act)(void);
+	} acts[] = {
+		{ 300, setup }, { 500, call_session }, { 40, query }, { 40, odd_call },
+		{ 60, create_object }, { 20, import_object }, { 6, import_foreign },
+		{ 30, close_object }, { 20, unmap_object }, { 12, replace_file },
+		{ 20, replace_eventfd }, { 10, send_file }, { 10, receive_file }, { 6, fork_child },
+	};
+	unsigned int total = 0, i;
+
+	random_seed((uintptr_t)data);
+	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
+		total += acts[i].weight;
+	while (!over()) {
+		unsigned int dice = random_below(total);
+
+		for (i = 0; dice >= acts[i].weight; i++)
+			dice -= acts[i].weight;
+		acts[i].act();
+	}
+	return NULL;
+}
+
+/* Writes to everything that is mapped, indices and samples. */
+static void *scribbler(void *data)
+{
+	random_seed((uintptr_t)data);
+	while (!over()) {
+		struct victim object = *any_object();
+		size_t words = object.size / 8;
+		volatile uint64_t *map = object.map;
+		unsigned int i;
+
+		sched_yield();
+		if (!map || !words)
+			continue;
+		switch (random_below(4)) {
+		case 0:
+			memset(object.map, random_u64(), object.size);
+			break;
+		case 1:
+			/* Indices that may well be valid, wherever they lie. */
+			for (i = 0; i < 200; i++)
+				map[random_below(words)] = random_below(20);
+			break;
+		default:
+			for (i = 0; i < 200; i++)
+				map[random_below(words)] = any_value();
+			break;
+		}
+	}
+	return NULL;
+}
+
+static void attacker(uint64_t own_seed)
+{
+	pthread_t threads[CALLERS + 1];
+	unsigned int i;
+
+	random_seed(own_seed);
+	edge = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (edge == MAP_FAILED || mprotect(edge + PAGE, PAGE, PROT_NONE))
+		die("memory");
+	for (i = 0; i < FILES; i++)
+		files[i] = open_gpu();
+	for (i = 0; i < EVENTFDS; i++)
+		eventfds[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	for (i = 0; i < OBJECTS; i++)
+		create_object();
+	for (i = 0; i <= CALLERS; i++) {
+		void *data = (void *)(uintptr_t)random_u64();
+
+		if (pthread_create(&threads[i], NULL, i < CALLERS ? caller : scribbler, data))
+			die("a thread");
+	}
+	for (i = 0; i <= CALLERS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static pid_t spawn(uint64_t number)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		attacker(seed * 1000003 + number);
+		_exit(0);
+	}
+	return pid;
+}
+
+static bool ended(pid_t pid)
+{
+	int status;
+
+	if (!pid || waitpid(pid, &status, WNOHANG) != pid)
+		return false;
+	if (WIFSIGNALED(status))
+		complain(strsignal(WTERMSIG(status)), 0);
+	else if (WEXITSTATUS(status))
+		complain("an attacker gave up", 0);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	pid_t pids[PROCESSES] = { 0 };
+	uint64_t number = 0;
+	unsigned int i;
+	int fd;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: %s CALLS SEED\n", argv[0]);
+		return 2;
+	}
+	calls_wanted = strtoull(argv[1], NULL, 0);
+	seed = strtoull(argv[2], NULL, 0);
+	printf("perf-hostile: %" PRIu64 " calls, seed %llu\n", calls_wanted, seed);
+	fflush(stdout);
+	random_seed(seed);
+	fd = open_gpu();
+	info = perf_info(fd);
+	close(fd);
+	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (tally == MAP_FAILED || socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, post))
+		die("shared memory");
+
+	for (i = 0; i < PROCESSES; i++)
+		pids[i] = spawn(number++);
+	while (!over()) {
+		struct timespec pause = { .tv_nsec = 1000000 * (20 + random_below(400)) };
+
+		nanosleep(&pause, NULL);
+		for (i = 0; i < PROCESSES; i++)
+			if (ended(pids[i]))
+				pids[i] = over() ? 0 : spawn(number++);
+		i = random_below(PROCESSES);
+		if (over() || !pids[i] || kill(pids[i], SIGKILL))
+			continue;
+		waitpid(pids[i], NULL, 0);
+		did(KILLED);
+		pids[i] = spawn(number++);
+	}
+	for (i = 0; i < PROCESSES; i++) {
+		while (pids[i] && !ended(pids[i]))
+			sched_yield();
+	}
+	close(post[0]);
+	close(post[1]);
+
+	check_eq("errors that must not be", tally->complaints, 0);
+	check(tally->calls >= calls_wanted, "%" PRIu64 " hostile calls", tally->calls);
+	for (i = 0; i < WHAT_COUNT; i++)
+		printf("perf-hostile: %s: %" PRIu64 "\n", what_name[i], tally->done[i]);
+	for (i = 0; i <= QUERY; i++)
+		check(tally->done[i], "%s succeeds now and then", what_name[i]);
+	return tally->complaints != 0;
+}

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Programs that do anything to the counter interface, and beside them one that behaves: its samples
+# in /out/hostile are compared with the truth outside. Afterwards all is as before.
+#
+# Of the environment (run-guest --append "PERF_CALLS=50000 PERF_SEED=7"): PERF_CALLS, the number of
+# hostile calls; PERF_SEED, the seed.
+. /tests/lib.sh
+
+wait_for 10 render_node
+fresh=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+seed=${PERF_SEED:-$fresh}
+refs=$(cat /sys/module/panthor/refcnt)
+PERF_KEEP=1 perf-stress 1 4 1000000000 "$seed" /out/hostile &
+pid=$!
+sleep 0.5
+perf-hostile "${PERF_CALLS:-5000}" "$seed"
+check_eq "hostile programs" $? 0
+kill -TERM $pid
+wait $pid
+check_eq "a program that behaves" $? 0
+check "suspended" wait_for 10 status_is suspended
+off() {
+	[ "$(host truth-count '^disable')" = "$(host truth-count '^enable')" ]
+}
+check "counters are off" off
+refs_are() {
+	[ "$(cat /sys/module/panthor/refcnt)" = "$1" ]
+}
+check "references to the module as before" wait_for 5 refs_are "$refs"
+check "PERF_INFO" sh -c 'panthor-perf info >/dev/null'
+check "a session" panthor-perf stat -n 2 -I 20
+check_eq "the kernel has said nothing" "$(messages | grep -v '\] @\|hrtimer: interrupt took' | head -n 3)" ""
