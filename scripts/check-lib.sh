@@ -29,7 +29,7 @@ one() {
 	_what=$1
 	shift
 	_out=$(log_of "$_what")
-	if "$@" >"$_out" 2>&1 </dev/null; then
+	if watched "$_out" "$@"; then
 		result "ok $_what"
 	else
 		tail -n 30 "$_out"
@@ -43,7 +43,7 @@ many() {
 	_out=$(log_of "$_what")
 	_status=0
 	note "$_what ..."
-	"$@" >"$_out" 2>&1 </dev/null || _status=$?
+	watched "$_out" "$@" || _status=$?
 	# TAP's numbers and directives go; what TAP skips is no result.
 	sed -n -E 's/^[[:space:]]*((not )?ok) ([0-9]+ )?(- )?(.*)$/\1 \5/p' "$_out" |
 		grep -v -i '# SKIP' | sed -E "s|^((not )?ok) |\1 $_what: |" >"$_out.found" || :

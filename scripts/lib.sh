@@ -6,7 +6,8 @@
 #	note MESSAGE			one line of progress, on standard error
 #	show_help FILE			print the comment block below the SPDX line of a script
 #	stage NAME BUDGET COMMAND...	run COMMAND, print "stage NAME SECONDS (budget N)"
-#	run_logged LOG COMMAND...	run COMMAND into LOG with a line of progress now and then
+#	watched LOG COMMAND...		run COMMAND into LOG with a line of progress now and then
+#	run_logged LOG COMMAND...	the same; when it fails, show the end of LOG
 #	need COMMAND...			die unless the commands exist
 #	need_disk MIB FOLDER		die unless FOLDER's file system has MIB MiB free
 #	fill FOLDER COMMAND...		fill a cache folder once: COMMAND gets a temporary folder, which
@@ -55,22 +56,31 @@ stage() {
 }
 
 # A long step keeps its output in a log; every 20 s one line tells how far the log is.
-run_logged() {
+watched() {
 	_log=$1
 	shift
 	mkdir -p "$(dirname "$_log")"
 	"$@" >"$_log" 2>&1 </dev/null &
 	_pid=$!
-	_ticks=0
-	while kill -0 "$_pid" 2>/dev/null; do
-		sleep 0.2
-		_ticks=$((_ticks + 1))
-		[ $((_ticks % 100)) -ne 0 ] ||
-			note "... $((_ticks / 5)) s: $(tail -n 1 "$_log" | tr -d '\r' | cut -c 1-70)"
-	done
-	wait "$_pid" && return 0
-	tail -n 25 "$_log" >&2
-	note "failed; the whole log is $_log"
+	(
+		_seconds=0
+		while sleep 20 >/dev/null 2>&1; do
+			_seconds=$((_seconds + 20))
+			note "... $_seconds s: $(tail -n 1 "$_log" | tr -d '\r' | cut -c 1-70)"
+		done
+	) </dev/null &
+	_ticker=$!
+	_watched=0
+	wait "$_pid" || _watched=$?
+	kill "$_ticker" 2>/dev/null || :
+	wait "$_ticker" 2>/dev/null || :
+	return "$_watched"
+}
+
+run_logged() {
+	watched "$@" && return 0
+	tail -n 25 "$1" >&2
+	note "failed; the whole log is $1"
 	return 1
 }
 
