@@ -13,7 +13,7 @@ static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED" };
 
 static const char *const event_names[] = {
 	"ring-full", "bad-extract", "late", "fw-overflow", "fw-timeout", "reset", "suspend",
-	"protected", "core-off-lost",
+	"protected", "core-off-lost", "fw-error",
 };
 
 static void print_bits(FILE *out, const char *title, uint32_t mask, const char *const *names,

@@ -361,6 +361,9 @@ enum drm_panthor_perf_event {
 
 	/** @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power with counts unread. */
 	DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST = 1 << 8,
+
+	/** @DRM_PANTHOR_PERF_EVENT_FW_ERROR: What the firmware told was impossible. */
+	DRM_PANTHOR_PERF_EVENT_FW_ERROR = 1 << 9,
 };
 
 /**

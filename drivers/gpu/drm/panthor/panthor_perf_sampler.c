@@ -294,7 +294,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	/* The answers were looked at first: what they acknowledge is in the ring by now. */
 	ret = fold_locked(sampler);
 	if (ret < 0) {
-		fail_locked(sampler, 0);
+		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 		return true;
 	}
 

@@ -106,6 +106,19 @@ static void write_block(void *slot, const struct panthor_perf_block *block, cons
 	}
 }
 
+/* What is counted, happens and passes from here on belongs to the next sample. */
+static void take_snapshot_locked(struct panthor_perf_session *session)
+{
+	struct panthor_perf_sampler *sampler = session->sampler;
+
+	memcpy(session->snapshot, sampler->totals,
+	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
+	session->start_ns = sampler->end_ns;
+	session->gpu_timestamp = sampler->gpu_timestamp;
+	session->client.flags = 0;
+	session->client.events = 0;
+}
+
 /* Publish what was counted since the snapshot. There is a free slot, START and SAMPLE saw to it. */
 static void publish_locked(struct panthor_perf_session *session, u64 user_data, int status)
 {
@@ -119,13 +132,16 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 		.block_set = session->config.set,
 		.flags = session->client.flags,
 		.user_data = user_data,
-		.gpu_timestamp = sampler->gpu_timestamp,
 		.sample_nr = session->sample_nr++,
 		.events = session->client.events,
 	};
 	void *slot = panthor_perf_ring_slot(&session->ring);
 
 	lockdep_assert_held(&sampler->lock);
+
+	/* None, if this is the answer to a second request of the same firmware sample. */
+	if (sampler->gpu_timestamp != session->gpu_timestamp)
+		header.gpu_timestamp = sampler->gpu_timestamp;
 
 	if (status) {
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
@@ -147,12 +163,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 			    sampler->totals + first, session->snapshot + first, layout->counters);
 	}
 
-	memcpy(session->snapshot, sampler->totals,
-	       panthor_perf_layout_values(layout) * sizeof(u64));
-	session->start_ns = header.timestamp_end_ns;
-	session->client.flags = 0;
-	session->client.events = 0;
-
+	take_snapshot_locked(session);
 	panthor_perf_ring_publish(&session->ring);
 	if (session->config.eventfd)
 		eventfd_signal(session->config.eventfd);
@@ -182,7 +193,6 @@ static void answer_starter_locked(struct panthor_perf_session *session, int stat
 static void start_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), start);
-	struct panthor_perf_sampler *sampler = session->sampler;
 
 	if (status) {
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
@@ -190,11 +200,7 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	} else {
 		session->state = PANTHOR_PERF_SESSION_STARTED;
 		session->sample_nr = 0;
-		session->start_ns = sampler->end_ns;
-		session->client.flags = 0;
-		session->client.events = 0;
-		memcpy(session->snapshot, sampler->totals,
-		       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
+		take_snapshot_locked(session);
 	}
 
 	answer_starter_locked(session, status);
