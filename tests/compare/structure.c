@@ -11,7 +11,7 @@
 
 #define KNOWN_FLAGS	(DRM_PANTHOR_PERF_SAMPLE_OVERFLOW | DRM_PANTHOR_PERF_SAMPLE_ERROR | \
 			 DRM_PANTHOR_PERF_SAMPLE_STRETCHED)
-#define KNOWN_EVENTS	((DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST << 1) - 1)
+#define KNOWN_EVENTS	((DRM_PANTHOR_PERF_EVENT_FW_ERROR << 1) - 1)
 #define KNOWN_STATES	((DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED << 1) - 1)
 
 static size_t defects;
@@ -97,8 +97,9 @@ static void check_header(const struct recording *recording, size_t sample,
 	      header->events & ~KNOWN_EVENTS);
 	check(!(header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR) || header->events,
 	      "sample %zu: ERROR without an event that says why", sample);
-	check(recording->period_ns || !header->merged, "sample %zu: %u periods merged, but there are"
-	      " no periods", sample, header->merged);
+	check(recording->period_ns || !header->merged,
+	      "sample %zu: %u periods merged, but there are "
+	      "no periods", sample, header->merged);
 	check(clocks & 1 << DRM_PANTHOR_PERF_CLOCK_TOPLEVEL || !header->toplevel_clock_cycles,
 	      "sample %zu: top level cycles that are not supported", sample);
 	check(clocks & 1 << DRM_PANTHOR_PERF_CLOCK_COREGROUP || !header->coregroup_clock_cycles,
