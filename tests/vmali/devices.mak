@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The one machine and the few devices that the guests of this project use.
 CONFIG_ARM_VIRT=y
 CONFIG_VMALI=y
