@@ -50,8 +50,8 @@ static const struct argp_option options[] = {
 	{ "device", 'd', "DEVICE", 0, "Node of the GPU (default: the first render node of the "
 	  "panthor driver)", 0 },
 	{ "event", 'e', "EVENTS", 0, "Counters to read (default: all)", 0 },
-	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: 1; with -I, until the end of "
-	  "COMMAND or SIGINT)", 0 },
+	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: 1; with an interval from -I, "
+	  "as many as come until the end of COMMAND or SIGINT)", 0 },
 	{ "interval", 'I', "MS", 0, "Time between samples in ms; 0: none (default without COMMAND: "
 	  "100)", 0 },
 	{ "raw", OPTION_RAW, "FILE", 0, "Write the samples to FILE as well", 0 },
@@ -398,7 +398,7 @@ int cmd_stat(int argc, char **argv)
 		return EXIT_USAGE;
 	if (!stat.args.has_interval && !stat.args.command)
 		stat.args.interval_ms = DEFAULT_INTERVAL_MS;
-	if (!stat.args.samples && !stat.args.has_interval)
+	if (!stat.args.samples && !(stat.args.has_interval && stat.args.interval_ms))
 		stat.args.samples = 1;
 
 	status = open_device(stat.args.device, &stat.device);
