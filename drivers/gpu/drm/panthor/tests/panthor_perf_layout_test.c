@@ -119,6 +119,18 @@ static const struct accepted_case accepted_cases[] = {
 		.blocks = { { FW, 0, 0 }, { SHADER, 3, 1600 } },
 	},
 	{
+		.name = "128 counters with metadata of 64",
+		.params = {
+			.gpu_id = ARCH(11), .mem_features = L2_SLICES(2), .csg_count = 8,
+			.shader_present = 0x7, .prfcnt_size = SIZES(2, 14), .prfcnt_features = 1,
+			.gpu_prfcnt_features = 2,
+		},
+		.counters = 128,
+		.entry_size = 4096,
+		.counts = { 1, 1, 1, 2, 3, 0 },
+		.blocks = { { FW, 0, 0 }, { SHADER, 2, 896 } },
+	},
+	{
 		/* The field has four bits; the block size register is not architecture 10's. */
 		.name = "rk3588 with noise",
 		.params = {

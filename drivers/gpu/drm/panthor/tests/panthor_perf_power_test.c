@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <kunit/test.h>
+
+#include "panthor_perf_sampler_test.h"
+
+/*
+ * Suspend and resume
+ */
+
+static void suspend_takes_a_last_sample(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	for (u32 i = 1; i <= 4; i++) {
+		panthor_perf_fake_fw_count_all(&f->fake, i);
+		count(f, 50);
+		panthor_perf_fixture_suspend(f);
+		KUNIT_EXPECT_EQ(test, f->fake.disable_edges, i);
+		KUNIT_EXPECT_EQ(test, f->fake.samples, i);
+		KUNIT_EXPECT_EQ(test, f->fake.unread, 0);
+		KUNIT_EXPECT_EQ(test, f->fake.input.req & GLB_PERFCNT_EN, 0);
+		KUNIT_EXPECT_EQ(test, pending_bits(f), 0);
+		KUNIT_EXPECT_GT(test, counted(f), 50 * i);
+		panthor_perf_fixture_expect_exact(f);
+		expect_incidents(f, &a, 0, SUSPEND);
+
+		/* The worker keeps off the GPU, or the fake firmware tells. */
+		panthor_perf_fixture_run(f);
+		panthor_perf_fixture_watchdog(f);
+		panthor_perf_fixture_overdue(f);
+		panthor_perf_fixture_resume(f, i & 1);
+		KUNIT_EXPECT_EQ(test, f->fake.enable_edges, i + 1);
+		panthor_perf_fixture_run(f);
+		KUNIT_EXPECT_EQ(test, f->fake.samples, i);
+	}
+
+	KUNIT_EXPECT_EQ(test, f->fake.power, 2);
+	detach(f, &a);
+}
+
+/* Nobody has looked since the resume, but the firmware counts. */
+static void suspend_right_after_resume(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fixture_suspend(f);
+	a.client.events = 0;
+	panthor_perf_fixture_resume(f, true);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	count(f, 66);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, counted(f), 66);
+	expect_incidents(f, &a, 0, SUSPEND);
+	panthor_perf_fixture_resume(f, true);
+	detach(f, &a);
+}
+
+/* What is counted between an answer that nobody looked at yet and the suspend is not lost. */
+static void suspend_after_an_unseen_answer(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	panthor_perf_fake_fw_let_go(&f->fake);
+	count(f, 77);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, counted(f), 77);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, 0);
+	expect_incidents(f, &a, 0, SUSPEND);
+	panthor_perf_fixture_resume(f, true);
+	detach(f, &a);
+}
+
+static void suspend_waits_for_the_answer(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	count(f, 78);
+	f->fake.answer_in_wait = true;
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, counted(f), 78);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, 0);
+	expect_incidents(f, &a, 0, SUSPEND);
+	panthor_perf_fixture_resume(f, true);
+	detach(f, &a);
+}
+
+static void suspend_with_a_full_ring(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	f->fake.burst = f->fake.slots;
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, f->fake.overflows, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.samples, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.unread, 0);
+	panthor_perf_fixture_expect_exact(f);
+	KUNIT_EXPECT_EQ(test, a.client.flags, 0);
+	panthor_perf_fixture_resume(f, true);
+	detach(f, &a);
+}
+
+/* A silent firmware holds a suspend up for a bounded time, and what is missing is told. */
+static void suspend_of_a_silent_firmware(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	f->fake.hold = GLB_PERFCNT_SAMPLE | GLB_PERFCNT_EN;
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_LE(test, f->fake.waits, 5);
+	KUNIT_EXPECT_GE(test, f->fake.waits, 2);
+	expect_incidents(f, &a, ERROR, SUSPEND | FW_TIMEOUT);
+	KUNIT_EXPECT_EQ(test, a.answers, 0);
+
+	/* The request is answered by the first sample after it. */
+	f->fake.hold = 0;
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, 0);
+	detach(f, &a);
+}
+
+static void suspend_with_a_spoilt_index(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	sample(f, &a);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	panthor_perf_fake_fw_spoil_insert(&f->fake, 500);
+	panthor_perf_fixture_suspend(f);
+	panthor_perf_fixture_expect_exact(f);
+	KUNIT_EXPECT_EQ(test, a.client.flags, ERROR);
+	f->fake.hold = 0;
+	panthor_perf_fixture_resume(f, true);
+	sample(f, &a);
+	panthor_perf_fixture_expect_exact(f);
+	detach(f, &a);
+}
+
+static void suspend_while_enabling(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	f->fake.hold = GLB_PERFCNT_EN;
+	attach(f, &a);
+	KUNIT_ASSERT_EQ(test, ask(f, &a), 0);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_suspend(f);
+	f->fake.hold = 0;
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	detach(f, &a);
+}
+
+static void asked_while_suspended(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_ASSERT_EQ(test, ask(f, &a), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 0);
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, 0);
+	detach(f, &a);
+}
+
+static void client_goes_while_suspended(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fixture_suspend(f);
+	detach(f, &a);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_resume(f, false);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
+}
+
+static void suspend_without_clients(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	panthor_perf_fixture_suspend(f);
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_suspend(f);
+	panthor_perf_fixture_resume(f, false);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.doorbells, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.waits, 0);
+}
+
+/* The last client goes, and the system is suspended before the firmware has answered. */
+static void suspend_while_disabling(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	f->fake.hold = GLB_PERFCNT_EN;
+	detach(f, &a);
+	panthor_perf_fixture_run(f);
+	f->fake.answer_in_wait = true;
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+}
+
+/* A firmware that kept its counters enabled over a suspend. */
+static void resume_of_enabled_counters(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	f->fake.hold = GLB_PERFCNT_EN;
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+	f->fake.hold = 0;
+	f->fake.on = true;
+	panthor_perf_sampler_resume(&f->sampler);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	count(f, 6);
+	sample(f, &a);
+	KUNIT_EXPECT_EQ(test, counted(f), 6);
+	detach(f, &a);
+}
+
+/*
+ * Reset
+ */
+
+static void reset_keeps_what_was_written(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	u32 doorbells;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	autos(f, 1);
+	panthor_perf_fake_fw_count_all(&f->fake, 2);
+	autos(f, 1);
+	doorbells = f->fake.doorbells;
+	panthor_perf_fixture_pre_reset(f);
+	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
+	KUNIT_EXPECT_EQ(test, f->fake.waits, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.input.req & GLB_PERFCNT_EN, 0);
+	KUNIT_EXPECT_EQ(test, pending_bits(f) & GLB_PERFCNT_SAMPLE, 0);
+	panthor_perf_fixture_expect_exact(f);
+	KUNIT_EXPECT_GT(test, counted(f), 0);
+	expect_incidents(f, &a, ERROR, RESET);
+
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_watchdog(f);
+	panthor_perf_fixture_post_reset(f, false);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	panthor_perf_fake_fw_count_all(&f->fake, 3);
+	sample(f, &a);
+	panthor_perf_fixture_expect_exact(f);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 2);
+	detach(f, &a);
+}
+
+static void reset_with_a_spoilt_index(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	sample(f, &a);
+	panthor_perf_fake_fw_spoil_insert(&f->fake, 66);
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_expect_exact(f);
+	panthor_perf_fixture_post_reset(f, false);
+	sample(f, &a);
+	panthor_perf_fixture_expect_exact(f);
+	detach(f, &a);
+}
+
+static void reset_with_a_request_on_its_way(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	panthor_perf_fixture_pre_reset(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 0);
+	f->fake.hold = 0;
+	panthor_perf_fixture_post_reset(f, false);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, 0);
+	expect_incidents(f, &a, ERROR, RESET);
+	detach(f, &a);
+}
+
+static void reset_fails(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a, b;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_post_reset(f, true);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, -EIO);
+	KUNIT_EXPECT_EQ(test, ask(f, &a), -EIO);
+	panthor_perf_fixture_run(f);
+
+	/* Unplug follows, and everybody gives back what they hold. */
+	f->fake.on = true;
+	KUNIT_EXPECT_EQ(test, attach_set(f, &b, 0), -EIO);
+	f->fake.on = false;
+	panthor_perf_fixture_unplug(f);
+	detach(f, &a);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
+	f->fake.enabled = false;
+}
+
+static void reset_without_clients(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_post_reset(f, false);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.doorbells, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
+}
+
+/*
+ * Unplug
+ */
+
+static void unplug_ends_everything(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a, b;
+	u32 doorbells;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	f->fake.hold = 0;
+	panthor_perf_fixture_unplug(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, -ENODEV);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 1);
+
+	doorbells = f->fake.doorbells;
+	KUNIT_EXPECT_EQ(test, ask(f, &a), -ENODEV);
+	KUNIT_EXPECT_EQ(test, attach_set(f, &b, 0), -ENODEV);
+	panthor_perf_fixture_run(f);
+	detach(f, &a);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
+}
+
+static void unplug_of_a_silent_firmware(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	f->fake.hold = GLB_PERFCNT_SAMPLE | GLB_PERFCNT_EN;
+	panthor_perf_fixture_unplug(f);
+	KUNIT_EXPECT_EQ(test, a.status, -ENODEV);
+	KUNIT_EXPECT_LE(test, f->fake.waits, 3);
+	KUNIT_EXPECT_EQ(test, f->fake.input.req & GLB_PERFCNT_EN, 0);
+	detach(f, &a);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
+	f->fake.enabled = false;
+}
+
+static void unplug_during_reset(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_unplug(f);
+	KUNIT_EXPECT_EQ(test, a.status, -ENODEV);
+	detach(f, &a);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.waits, 0);
+	f->fake.enabled = false;
+}
+
+/* Whatever comes after unplug leaves the GPU alone. */
+static void nothing_revives_after_unplug(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+	u32 doorbells;
+
+	attach_on(f, &a);
+	panthor_perf_fixture_unplug(f);
+	doorbells = f->fake.doorbells;
+	panthor_perf_fixture_suspend(f);
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_post_reset(f, false);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_unplug(f);
+	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	KUNIT_EXPECT_EQ(test, ask(f, &a), -ENODEV);
+	detach(f, &a);
+}
+
+static struct kunit_case power_cases[] = {
+	KUNIT_CASE(suspend_takes_a_last_sample),
+	KUNIT_CASE(suspend_right_after_resume),
+	KUNIT_CASE(suspend_after_an_unseen_answer),
+	KUNIT_CASE(suspend_waits_for_the_answer),
+	KUNIT_CASE(suspend_with_a_full_ring),
+	KUNIT_CASE(suspend_of_a_silent_firmware),
+	KUNIT_CASE(suspend_with_a_spoilt_index),
+	KUNIT_CASE(suspend_while_enabling),
+	KUNIT_CASE(asked_while_suspended),
+	KUNIT_CASE(client_goes_while_suspended),
+	KUNIT_CASE(suspend_without_clients),
+	KUNIT_CASE(suspend_while_disabling),
+	KUNIT_CASE(resume_of_enabled_counters),
+	KUNIT_CASE(reset_keeps_what_was_written),
+	KUNIT_CASE(reset_with_a_spoilt_index),
+	KUNIT_CASE(reset_with_a_request_on_its_way),
+	KUNIT_CASE(reset_fails),
+	KUNIT_CASE(reset_without_clients),
+	KUNIT_CASE(unplug_ends_everything),
+	KUNIT_CASE(unplug_of_a_silent_firmware),
+	KUNIT_CASE(unplug_during_reset),
+	KUNIT_CASE(nothing_revives_after_unplug),
+	{}
+};
+
+static int power_init(struct kunit *test)
+{
+	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	return 0;
+}
+
+static void power_exit(struct kunit *test)
+{
+	if (test->priv)
+		panthor_perf_fixture_destroy(test->priv);
+}
+
+static struct kunit_suite power_suite = {
+	.name = "panthor_perf_power",
+	.init = power_init,
+	.exit = power_exit,
+	.test_cases = power_cases,
+};
+
+kunit_test_suite(power_suite);

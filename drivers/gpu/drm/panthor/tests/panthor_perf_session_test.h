@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_SESSION_TEST_H__
+#define __PANTHOR_PERF_SESSION_TEST_H__
+
+/* What the suites of sessions share. Not a header for others: its names are short. */
+
+#include <kunit/test.h>
+#include <linux/eventfd.h>
+#include <linux/fdtable.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/syscalls.h>
+
+#include <drm/panthor_perf_drm.h>
+
+#include "panthor_perf_fixture.h"
+#include "panthor_perf_session.h"
+
+#define FW		DRM_PANTHOR_PERF_BLOCK_TYPE_FW
+#define CSHW		DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW
+#define TILER		DRM_PANTHOR_PERF_BLOCK_TYPE_TILER
+#define MEMSYS		DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS
+#define SHADER		DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
+#define NEURAL		DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL
+#define CSG		DRM_PANTHOR_PERF_BLOCK_TYPE_CSG
+#define TYPES		DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
+
+#define ERROR		DRM_PANTHOR_PERF_SAMPLE_ERROR
+
+#define BAD_EXTRACT	DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT
+#define FW_OVERFLOW	DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW
+#define FW_TIMEOUT	DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT
+#define RESET		DRM_PANTHOR_PERF_EVENT_RESET
+#define SUSPEND		DRM_PANTHOR_PERF_EVENT_SUSPEND
+
+/* What the uAPI says of a sample of the RK3588: 11 blocks of 64 counters. */
+#define HEADER_SIZE		80
+#define SAMPLE_BLOCK_SIZE	520
+#define SAMPLE_SIZE		5800
+#define BLOCKS			11
+#define COUNTERS		64
+
+#define ALL_COUNTERS	0xfffffffffffffff0ull
+
+/* Who has a session, with memory of its own. */
+struct profiler {
+	struct panthor_perf_session *session;
+	struct panthor_perf_start_wait wait;
+	struct drm_panthor_perf_ring_control *control;
+	void *ring;
+	u32 slots;
+	u64 next;
+	u64 *sums;
+	u64 *zero;
+	u64 masks[TYPES];
+	struct file *eventfd;
+	u32 released;
+};
+
+static inline void count_release(struct panthor_perf_session *session)
+{
+	struct profiler *p = session->release_data;
+
+	p->released++;
+}
+
+#if IS_BUILTIN(CONFIG_DRM_PANTHOR) && !defined(CONFIG_ARCH_HAS_SYSCALL_WRAPPER)
+/* The kernel makes eventfds for system calls only; where these are plain functions, one will do. */
+static inline struct file *eventfd_create(struct kunit *test)
+{
+	int fd = sys_eventfd2(0, EFD_NONBLOCK);
+	struct file *file;
+
+	KUNIT_ASSERT_GE(test, fd, 0);
+	file = fget(fd);
+	close_fd(fd);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	return file;
+}
+#else
+static inline struct file *eventfd_create(struct kunit *test)
+{
+	kunit_skip(test, "no way to create an eventfd in this kernel");
+	return NULL;
+}
+#endif
+
+/* What was signalled since the last call. */
+static inline u64 signals(struct profiler *p)
+{
+	loff_t pos = 0;
+	u64 count;
+
+	if (kernel_read(p->eventfd, &count, sizeof(count), &pos) != sizeof(count))
+		return 0;
+
+	return count;
+}
+
+static inline struct profiler *profiler_create(struct kunit *test, const u64 *masks, u32 slots,
+					       bool eventfd, u32 set)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_session_config config = { .set = set };
+	struct profiler *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	const size_t values = BLOCKS * COUNTERS;
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	p->slots = slots;
+	/* As large as it must be and no larger: KASAN sees what goes beyond. */
+	p->ring = kunit_kmalloc(test, slots * SAMPLE_SIZE, GFP_KERNEL);
+	p->control = kunit_kmalloc(test, sizeof(*p->control), GFP_KERNEL);
+	p->sums = kunit_kcalloc(test, values, sizeof(u64), GFP_KERNEL);
+	p->zero = kunit_kcalloc(test, values, sizeof(u64), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, p->ring);
+	KUNIT_ASSERT_NOT_NULL(test, p->control);
+	KUNIT_ASSERT_NOT_NULL(test, p->sums);
+	KUNIT_ASSERT_NOT_NULL(test, p->zero);
+	memset(p->ring, 0xff, slots * SAMPLE_SIZE);
+
+	for (u32 type = 0; type < TYPES; type++) {
+		p->masks[type] = masks ? masks[type] : 0;
+		config.masks[type][0] = p->masks[type];
+	}
+	if (eventfd) {
+		p->eventfd = eventfd_create(test);
+		config.eventfd = eventfd_ctx_fileget(p->eventfd);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, config.eventfd);
+	}
+
+	p->session = panthor_perf_session_create(&f->sampler, &config);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p->session);
+	p->session->release = count_release;
+	p->session->release_data = p;
+	panthor_perf_ring_init(&p->session->ring, p->ring, p->control, slots,
+			       SAMPLE_SIZE);
+	return p;
+}
+
+static const u64 all_masks[TYPES] = {
+	[FW] = ALL_COUNTERS,
+	[CSHW] = ALL_COUNTERS,
+	[TILER] = ALL_COUNTERS,
+	[MEMSYS] = ALL_COUNTERS,
+	[SHADER] = ALL_COUNTERS,
+};
+
+static inline struct profiler *profiler_of_all(struct kunit *test)
+{
+	return profiler_create(test, all_masks, 8, false, 0);
+}
+
+static inline void kill_profiler(struct kunit *test, struct profiler *p, bool notify)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	mutex_lock(&f->sampler.lock);
+	panthor_perf_session_kill_locked(p->session, notify);
+	mutex_unlock(&f->sampler.lock);
+}
+
+/* TEARDOWN, and what must be true of it. */
+static inline void profiler_destroy(struct kunit *test, struct profiler *p)
+{
+	kill_profiler(test, p, false);
+	KUNIT_EXPECT_EQ(test, p->released, 0);
+	panthor_perf_session_put(p->session);
+	KUNIT_EXPECT_EQ(test, p->released, 1);
+	if (p->eventfd)
+		fput(p->eventfd);
+}
+
+/* The first part of START. */
+static inline int begin(struct kunit *test, struct profiler *p)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_fw *fw = &f->sampler.fw;
+	int ret;
+
+	KUNIT_ASSERT_EQ(test, fw->ops->power_get(fw), 0);
+	ret = panthor_perf_fw_alloc_ring(fw);
+	if (!ret)
+		ret = panthor_perf_session_start(p->session, &p->wait);
+	if (ret)
+		fw->ops->power_put(fw);
+
+	return ret;
+}
+
+static inline void remember_zero(struct panthor_perf_fixture *f, struct profiler *p)
+{
+	memset(p->sums, 0, BLOCKS * COUNTERS * sizeof(u64));
+	for (u32 i = 0; i < f->fake.block_count; i++) {
+		const struct panthor_perf_fake_block *block = &f->fake.blocks[i];
+		u32 at = panthor_perf_fixture_position(f, block->type, block->rank) * COUNTERS;
+
+		memcpy(p->zero + at, block->reported, COUNTERS * sizeof(u64));
+	}
+}
+
+/* START with a firmware that answers. */
+static inline void start(struct kunit *test, struct profiler *p)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	KUNIT_ASSERT_EQ(test, begin(test, p), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_start_wait(p->session, &p->wait), 0);
+	remember_zero(f, p);
+}
+
+static inline void sample(struct kunit *test, struct profiler *p, u64 user_data)
+{
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(p->session, user_data), 0);
+	panthor_perf_fixture_run(test->priv);
+}
+
+static inline void stop(struct kunit *test, struct profiler *p, u64 user_data)
+{
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(p->session, user_data), 0);
+	panthor_perf_fixture_run(test->priv);
+}
+
+static const struct drm_panthor_perf_sample_header *header_at(struct profiler *p, u64 index)
+{
+	return p->ring + (index % p->slots) * SAMPLE_SIZE;
+}
+
+static inline u64 value_at(struct panthor_perf_fixture *f, struct profiler *p, u64 index, u8 type,
+			   u32 rank, u32 counter)
+{
+	u32 position = panthor_perf_fixture_position(f, type, rank);
+	const void *sample = p->ring + (index % p->slots) * SAMPLE_SIZE;
+	const u64 *values = sample + HEADER_SIZE + position * SAMPLE_BLOCK_SIZE + 8;
+
+	return values[counter];
+}
+
+/* Consume all that was published, add it up, and return how many samples that was. */
+static inline u32 drain(struct panthor_perf_fixture *f, struct profiler *p)
+{
+	u32 samples = 0;
+
+	for (; p->next != p->control->insert_idx; p->next++, samples++) {
+		const void *sample = p->ring + (p->next % p->slots) * SAMPLE_SIZE;
+
+		for (u32 i = 0; i < BLOCKS; i++) {
+			const u64 *values = sample + HEADER_SIZE + i * SAMPLE_BLOCK_SIZE + 8;
+
+			for (u32 k = 0; k < COUNTERS; k++)
+				p->sums[i * COUNTERS + k] += values[k];
+		}
+	}
+
+	p->control->extract_idx = p->next;
+	return samples;
+}
+
+/* What the samples since START add up to is what the firmware told since START. */
+static inline void expect_conserved(struct kunit *test, struct profiler *p)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	u32 wrong = 0;
+
+	for (u32 i = 0; i < f->fake.block_count; i++) {
+		const struct panthor_perf_fake_block *block = &f->fake.blocks[i];
+		u32 at = panthor_perf_fixture_position(f, block->type, block->rank) * COUNTERS;
+
+		for (u32 k = 0; k < COUNTERS; k++) {
+			bool wanted = k >= 4 && p->masks[block->type] >> k & 1;
+			u64 expected = wanted ? block->reported[k] - p->zero[at + k] : 0;
+
+			if (p->sums[at + k] == expected)
+				continue;
+			if (!wrong++)
+				KUNIT_EXPECT_EQ_MSG(test, p->sums[at + k], expected,
+						    "type %u rank %u counter %u", block->type,
+						    block->rank, k);
+		}
+	}
+
+	KUNIT_EXPECT_EQ_MSG(test, wrong, 0, "counters that differ");
+}
+
+static inline void expect_power_at(struct kunit *test, int references, int line)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	KUNIT_EXPECT_EQ_MSG(test, f->fake.power, references, "in line %d", line);
+}
+
+#define expect_power(test, references) expect_power_at(test, references, __LINE__)
+
+#endif
