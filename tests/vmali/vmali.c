@@ -11,15 +11,12 @@
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
-#include "qapi/visitor.h"
-#include "qemu/cutils.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
 #include "trace.h"
 #include "vmali_internal.h"
 
 #define PROP_DEFAULT            UINT32_MAX
-#define MAX_BURST               1024
 #define MAX_AUTO_SAMPLES        1024
 
 static const char *const irq_name[VMALI_NUM_IRQS] = {
@@ -486,32 +483,6 @@ static void vmali_reset(DeviceState *dev)
     s->was_reset = true;
 }
 
-/* BLOCK:INDEX:COUNTER, for example SHADER:16:4 */
-static bool parse_skew(VMaliState *s, Error **errp)
-{
-    g_auto(GStrv) part = g_strsplit(s->prop.skew, ":", 0);
-    VMaliSkew *skew = &s->skew;
-    unsigned i;
-
-    if (g_strv_length(part) == 3 &&
-        !qemu_strtoui(part[1], NULL, 0, &skew->index) &&
-        !qemu_strtoui(part[2], NULL, 0, &skew->counter) &&
-        skew->counter >= VMALI_HEADER_WORDS &&
-        skew->counter < s->block_words) {
-        for (i = VMALI_BLOCK_FW; i < VMALI_NUM_BLOCK_TYPES; i++) {
-            if (!strcmp(part[0], vmali_block_name[i])) {
-                skew->type = i;
-                skew->active = true;
-                return true;
-            }
-        }
-    }
-    error_setg(errp, "skew: '%s' is not BLOCK:INDEX:COUNTER with a block type "
-               "and a counter from %u to %u", s->prop.skew, VMALI_HEADER_WORDS,
-               s->block_words - 1);
-    return false;
-}
-
 static bool check_properties(VMaliState *s, Error **errp)
 {
     unsigned arch = vmali_arch_major(s);
@@ -577,7 +548,6 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     VMaliState *s = VMALI(dev);
 
     if (!check_properties(s, errp) ||
-        (s->prop.skew && !parse_skew(s, errp)) ||
         !vmali_truth_open(s, errp)) {
         return;
     }
@@ -607,76 +577,7 @@ static void vmali_init(Object *obj)
     for (i = 0; i < VMALI_NUM_IRQS; i++) {
         sysbus_init_irq(sbd, &s->irq[i].line);
     }
-    object_property_add_uint32_ptr(obj, "drop-pings", &s->drop_pings,
-                                   OBJ_PROP_FLAG_READWRITE);
-    object_property_set_description(obj, "drop-pings",
-        "the next pings, so many, stay unanswered");
-    object_property_add_uint32_ptr(obj, "delay-samples", &s->delay_samples,
-                                   OBJ_PROP_FLAG_READWRITE);
-    object_property_set_description(obj, "delay-samples",
-        "the next sample acknowledges, so many, are withheld");
-    object_property_add_uint64_ptr(obj, "violations", &s->truth.violations,
-                                   OBJ_PROP_FLAG_READ);
-    object_property_set_description(obj, "violations",
-        "times that the host broke the protocol");
-    object_property_add_uint64_ptr(obj, "unimplemented",
-                                   &s->truth.unimplemented,
-                                   OBJ_PROP_FLAG_READ);
-    object_property_set_description(obj, "unimplemented",
-        "uses of what the model does not have");
-}
-
-static void set_auto_burst(Object *obj, Visitor *v, const char *name,
-                           void *opaque, Error **errp)
-{
-    VMaliState *s = VMALI(obj);
-    uint32_t count;
-
-    if (!visit_type_uint32(v, name, &count, errp)) {
-        return;
-    }
-    if (!s->prfcnt.enabled) {
-        error_setg(errp, "auto-burst: counters are not enabled");
-        return;
-    }
-    if (count > MAX_BURST) {
-        error_setg(errp, "auto-burst: at most %u samples", MAX_BURST);
-        return;
-    }
-    while (count-- && s->prfcnt.enabled) {
-        vmali_prfcnt_auto_sample(s, VMALI_REASON_BURST);
-    }
-}
-
-static void set_ack_now(Object *obj, Visitor *v, const char *name,
-                        void *opaque, Error **errp)
-{
-    VMaliState *s = VMALI(obj);
-    uint32_t value;
-
-    if (!visit_type_uint32(v, name, &value, errp)) {
-        return;
-    }
-    if (value) {
-        s->delay_samples = 0;
-        vmali_prfcnt_ack_now(s);
-    }
-}
-
-static void set_bad_insert(Object *obj, Visitor *v, const char *name,
-                           void *opaque, Error **errp)
-{
-    VMaliState *s = VMALI(obj);
-    uint32_t value;
-
-    if (!visit_type_uint32(v, name, &value, errp)) {
-        return;
-    }
-    if (!s->prfcnt.enabled) {
-        error_setg(errp, "bad-insert: counters are not enabled");
-        return;
-    }
-    vmali_prfcnt_bad_insert(s, value);
+    vmali_inject_init(s);
 }
 
 static Property vmali_properties[] = {
@@ -741,17 +642,6 @@ static const VMStateDescription vmstate_vmali = {
     .unmigratable = 1,
 };
 
-/* Setting one of these does something at once. */
-static const struct {
-    const char *name;
-    ObjectPropertyAccessor *set;
-    const char *text;
-} action[] = {
-    { "auto-burst", set_auto_burst, "write this number of automatic samples" },
-    { "ack-now", set_ack_now, "1: give a withheld sample acknowledge" },
-    { "bad-insert", set_bad_insert, "tell the host this INSERT index" },
-};
-
 static void vmali_class_init(ObjectClass *klass, void *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
@@ -769,12 +659,7 @@ static void vmali_class_init(ObjectClass *klass, void *data)
         object_class_property_set_description(klass, property_help[i].name,
                                               property_help[i].text);
     }
-    for (i = 0; i < ARRAY_SIZE(action); i++) {
-        object_class_property_add(klass, action[i].name, "uint32", NULL,
-                                  action[i].set, NULL, NULL);
-        object_class_property_set_description(klass, action[i].name,
-                                              action[i].text);
-    }
+    vmali_inject_class_init(klass);
 }
 
 static const TypeInfo vmali_info = {

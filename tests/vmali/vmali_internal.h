@@ -7,6 +7,7 @@
  *   vmali_prfcnt.c   firmware: counter ring, events, checks of the host
  *   vmali_pattern.c  counter values as pure functions
  *   vmali_truth.c    the log of what the GPU really did
+ *   vmali_inject.c   what a test can do to it while it runs
  *   vmali_fdt.c      device-tree node
  *
  * All code runs under the big lock, in the vCPU's register access, in a
@@ -371,6 +372,10 @@ uint32_t vmali_prfcnt_size_word(const VMaliState *s);
 /** vmali_prfcnt_features_word: the control word GLB_PRFCNT_FEATURES */
 uint32_t vmali_prfcnt_features_word(const VMaliState *s);
 
+/** vmali_prfcnt_has_block: do samples have such a block? */
+bool vmali_prfcnt_has_block(const VMaliState *s, VMaliBlockType type,
+                            uint32_t index);
+
 /**
  * vmali_prfcnt_doorbell: handle the counter bits of a request word
  * @req: value of GLB_REQ
@@ -415,6 +420,14 @@ uint32_t vmali_pattern_auto_samples(const VMaliState *s, uint64_t nr);
 
 /** vmali_pattern_auto_reason: why is automatic sample @nr taken? */
 VMaliReason vmali_pattern_auto_reason(const VMaliState *s, uint64_t nr);
+
+/* vmali_inject.c */
+
+/** vmali_inject_init: add the run-time properties of a device */
+void vmali_inject_init(VMaliState *s);
+
+/** vmali_inject_class_init: add the run-time properties that act at once */
+void vmali_inject_class_init(ObjectClass *klass);
 
 /* vmali_truth.c */
 

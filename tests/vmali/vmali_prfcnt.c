@@ -102,6 +102,18 @@ static uint32_t blocks_in_entry(const VMaliState *s, uint32_t config)
     return sum;
 }
 
+static bool is_hole(const VMaliState *s, VMaliBlockType type, uint32_t index)
+{
+    return type == VMALI_BLOCK_SHADER &&
+           !extract64(s->prop.shader_present, index, 1);
+}
+
+bool vmali_prfcnt_has_block(const VMaliState *s, VMaliBlockType type,
+                            uint32_t index)
+{
+    return index < block_count(s, type, 0) && !is_hole(s, type, index);
+}
+
 /* What is at place @n of an entry? */
 static Block block_at(const VMaliState *s, uint32_t n)
 {
@@ -112,8 +124,7 @@ static Block block_at(const VMaliState *s, uint32_t n)
         b.index -= block_count(s, b.type, config);
         b.type++;
     }
-    b.hole = b.type == VMALI_BLOCK_SHADER &&
-             !extract64(s->prop.shader_present, b.index, 1);
+    b.hole = is_hole(s, b.type, b.index);
     return b;
 }
 

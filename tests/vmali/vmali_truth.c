@@ -9,6 +9,7 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/cutils.h"
 #include "qemu/log.h"
 #include "sysemu/sysemu.h"
 #include "trace.h"
@@ -52,6 +53,37 @@ void vmali_truth(VMaliState *s, const char *fmt, ...)
     va_end(args);
 }
 
+/* BLOCK:INDEX:COUNTER, for example SHADER:16:4 */
+static bool parse_skew(VMaliState *s, Error **errp)
+{
+    g_auto(GStrv) part = g_strsplit(s->prop.skew, ":", 0);
+    VMaliSkew *skew = &s->skew;
+    unsigned i;
+
+    if (g_strv_length(part) == 3 &&
+        !qemu_strtoui(part[1], NULL, 0, &skew->index) &&
+        !qemu_strtoui(part[2], NULL, 0, &skew->counter) &&
+        skew->counter >= VMALI_HEADER_WORDS &&
+        skew->counter < s->block_words) {
+        for (i = VMALI_BLOCK_FW; i < VMALI_NUM_BLOCK_TYPES; i++) {
+            if (!strcmp(part[0], vmali_block_name[i])) {
+                if (!vmali_prfcnt_has_block(s, i, skew->index)) {
+                    error_setg(errp, "skew: this GPU has no %s %u", part[0],
+                               skew->index);
+                    return false;
+                }
+                skew->type = i;
+                skew->active = true;
+                return true;
+            }
+        }
+    }
+    error_setg(errp, "skew: '%s' is not BLOCK:INDEX:COUNTER with a block type "
+               "and a counter from %u to %u", s->prop.skew, VMALI_HEADER_WORDS,
+               s->block_words - 1);
+    return false;
+}
+
 static void truth_end(Notifier *notifier, void *data)
 {
     VMaliState *s = container_of(notifier, VMaliState, truth.exit);
@@ -62,6 +94,9 @@ static void truth_end(Notifier *notifier, void *data)
 
 bool vmali_truth_open(VMaliState *s, Error **errp)
 {
+    if (s->prop.skew && !parse_skew(s, errp)) {
+        return false;
+    }
     if (s->prop.truth) {
         s->truth.file = fopen(s->prop.truth, "w");
         if (!s->truth.file) {

@@ -1,0 +1,113 @@
+/*
+ * Virtual Arm Mali CSF GPU: what a test can do to it while it runs
+ *
+ * Properties that are set through the monitor.  Some change what the firmware
+ * will do, others make it do something at once.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "vmali_internal.h"
+
+#define MAX_BURST               1024
+
+static void set_auto_burst(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t count;
+
+    if (!visit_type_uint32(v, name, &count, errp)) {
+        return;
+    }
+    if (!s->prfcnt.enabled) {
+        error_setg(errp, "auto-burst: counters are not enabled");
+        return;
+    }
+    if (count > MAX_BURST) {
+        error_setg(errp, "auto-burst: at most %u samples", MAX_BURST);
+        return;
+    }
+    while (count-- && s->prfcnt.enabled) {
+        vmali_prfcnt_auto_sample(s, VMALI_REASON_BURST);
+    }
+}
+
+static void set_ack_now(Object *obj, Visitor *v, const char *name,
+                        void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t value;
+
+    if (!visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (value) {
+        s->delay_samples = 0;
+        vmali_prfcnt_ack_now(s);
+    }
+}
+
+static void set_bad_insert(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t value;
+
+    if (!visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (!s->prfcnt.enabled) {
+        error_setg(errp, "bad-insert: counters are not enabled");
+        return;
+    }
+    vmali_prfcnt_bad_insert(s, value);
+}
+
+/* Setting one of these does something at once. */
+static const struct {
+    const char *name;
+    ObjectPropertyAccessor *set;
+    const char *text;
+} action[] = {
+    { "auto-burst", set_auto_burst, "write this number of automatic samples" },
+    { "ack-now", set_ack_now, "1: give a withheld sample acknowledge" },
+    { "bad-insert", set_bad_insert, "tell the host this INSERT index" },
+};
+
+void vmali_inject_init(VMaliState *s)
+{
+    Object *obj = OBJECT(s);
+
+    object_property_add_uint32_ptr(obj, "drop-pings", &s->drop_pings,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_set_description(obj, "drop-pings",
+        "the next pings, so many, stay unanswered");
+    object_property_add_uint32_ptr(obj, "delay-samples", &s->delay_samples,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_set_description(obj, "delay-samples",
+        "the next sample acknowledges, so many, are withheld");
+    object_property_add_uint64_ptr(obj, "violations", &s->truth.violations,
+                                   OBJ_PROP_FLAG_READ);
+    object_property_set_description(obj, "violations",
+        "times that the host broke the protocol");
+    object_property_add_uint64_ptr(obj, "unimplemented",
+                                   &s->truth.unimplemented,
+                                   OBJ_PROP_FLAG_READ);
+    object_property_set_description(obj, "unimplemented",
+        "uses of what the model does not have");
+}
+
+void vmali_inject_class_init(ObjectClass *klass)
+{
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(action); i++) {
+        object_class_property_add(klass, action[i].name, "uint32", NULL,
+                                  action[i].set, NULL, NULL);
+        object_class_property_set_description(klass, action[i].name,
+                                              action[i].text);
+    }
+}
