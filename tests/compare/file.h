@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/** define ARRAY_SIZE - number of elements of an array */
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 /**
  * error() - Print an error message
  * @format: As printf().

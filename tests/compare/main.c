@@ -328,8 +328,8 @@ static bool negative_control(struct match *match, const char *where, bool quiet,
 	else
 		*found = *found && (plain.differs || skewed.differs);
 	if (!quiet || !*found)
-		printf("%snegative control: sample %zu, %s[%u], counter %u with a value of the log 1 "
-		       "higher: %s\n", where, cell.sample, type_name(cell.type), cell.idx,
+		printf("%snegative control: sample %zu, %s[%u], counter %u with a value of the log "
+		       "1 higher: %s\n", where, cell.sample, type_name(cell.type), cell.idx,
 		       cell.counter, *found ? "found there and nowhere else" : "NOT FOUND");
 	return *found;
 }
@@ -478,8 +478,8 @@ static int compare(const struct arguments *args, const struct truth *truth)
 	if (all.shown > MAX_SHOWN)
 		printf("differs: %" PRIu64 " more\n", all.shown - MAX_SHOWN);
 	if (args->runs)
-		printf("%" PRIu64 " times started, %" PRIu64 " samples with ERROR, %zu places where the"
-		       " GPU discarded counts\n", all.runs, all.errors, truth->loss_count);
+		printf("%" PRIu64 " times started, %" PRIu64 " samples with ERROR, %zu places "
+		       "where the GPU discarded counts\n", all.runs, all.errors, truth->loss_count);
 	printf("%" PRIu64 " counters that were not asked for compared with 0\n", all.zeroes);
 	all.ok &= check_all(args, truth, &all);
 	printf("%s: %" PRIu64 " samples, %" PRIu64 " counters compared with the GPU's own totals, %"

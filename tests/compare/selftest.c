@@ -707,7 +707,7 @@ static void test_headers(void)
 		{ "another set", 16, 1, 1, "set 1 instead of 0" },
 		{ "a pad", 18, 1, 1, "pad is not 0" },
 		{ "an unknown flag", 20, 4, 8, "unknown flags 0x8" },
-		{ "an unknown event", 76, 4, 0x200, "unknown events 0x200" },
+		{ "an unknown event", 76, 4, 0x80000000, "unknown events 0x80000000" },
 		{ "merged without periods", 72, 4, 2, "2 periods merged" },
 		{ "cycles of the top level", 32, 8, 2, "top level cycles" },
 		{ "cycles of the core group", 40, 8, 2, "core group cycles" },
@@ -799,7 +799,8 @@ static void test_losses(void)
 		{ "behind the last sample", "reset", 12, 3, EVENT_RESET, 0, "1260 counters" },
 		{ "behind the last sample, by a time-out", "reset", 12, 3, EVENT_FW_TIMEOUT, 0,
 		  "1260 counters" },
-		{ "behind the last sample, another event", "reset", 12, 3, EVENT_CORE_OFF, 1, MISNAMED },
+		{ "behind the last sample, another event", "reset", 12, 3, EVENT_CORE_OFF, 1,
+		  MISNAMED },
 		{ "another event", "reset", 7, 1, EVENT_FW_TIMEOUT, 1, MISNAMED },
 		{ "no event", "reset", 7, 1, 0, 1, MISNAMED },
 		{ "one event more", "reset", 7, 1, EVENT_RESET | EVENT_FW_TIMEOUT, 0, "0 differ" },
@@ -830,15 +831,15 @@ static void test_losses(void)
 		  7, true, EVENT_RESET, 0, "0 differ" },
 		{ "disabled and enabled", "disable nr=1 timestamp=0 unread=0\n", 7, true,
 		  EVENT_FW_TIMEOUT, 0, "0 differ" },
-		{ "disabled and enabled, untold", "disable nr=1 timestamp=0 unread=0\n", 7, false, 0,
-		  1, UNTOLD },
+		{ "disabled and enabled, untold", "disable nr=1 timestamp=0 unread=0\n", 7, false,
+		  0, 1, UNTOLD },
 		{ "a suspend", SUSPEND, 7, false, 0, 0, "1680 counters" },
 		{ "a suspend before the first sample", SUSPEND, 4, false, 0, 0, "1680 counters" },
 		{ "a suspend with ERROR", SUSPEND, 7, true, EVENT_RESET, 1, UNFOUNDED },
 		{ "a suspend with unread samples", "disable nr=1 timestamp=0 unread=1\nhalt "
 		  "timestamp=0\n", 7, false, 0, 1, UNTOLD },
-		{ "another enable is disabled", "disable nr=3 timestamp=0 unread=1\n", 7, false, 0, 2,
-		  "enable 3 is not in force" },
+		{ "another enable is disabled", "disable nr=3 timestamp=0 unread=1\n", 7, false, 0,
+		  2,   "enable 3 is not in force" },
 	};
 	struct scene scene, other;
 	char name[96];

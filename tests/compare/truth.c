@@ -28,7 +28,7 @@ static const char *const type_names[] = {
 
 const char *type_name(unsigned int type)
 {
-	if (!type || type >= sizeof(type_names) / sizeof(type_names[0]))
+	if (!type || type >= ARRAY_SIZE(type_names))
 		return "UNKNOWN";
 	return type_names[type];
 }
@@ -162,8 +162,8 @@ static bool read_fields(const struct reader *reader, char *rest, struct field *f
 			if (strcmp(word, fields[i].key))
 				continue;
 			if (!to_number(value, fields[i].max, fields[i].value))
-				return bad(reader, "%s='%s' is not a number up to %llu", word, value,
-					   (unsigned long long)fields[i].max);
+				return bad(reader, "%s='%s' is not a number up to %llu", word,
+					   value, (unsigned long long)fields[i].max);
 			fields[i].seen = true;
 		}
 	}
