@@ -8,12 +8,13 @@
 #include "print.h"
 
 #define LINE_COLUMNS	100
+#define VALUES_COLUMN	38
 
 static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED" };
 
 static const char *const event_names[] = {
 	"ring-full", "bad-extract", "late", "fw-overflow", "fw-timeout", "reset", "suspend",
-	"protected", "core-off-lost", "fw-error",
+	"protected", "core-off-lost", "fw-error", "fw-error",
 };
 
 static void print_bits(FILE *out, const char *title, uint32_t mask, const char *const *names,
@@ -104,24 +105,36 @@ static uint64_t sum(const struct panthor_perf_sample *sample, unsigned int type,
 	return total;
 }
 
+/* Columns that the widest value of a block type's selected counters takes. */
+static int value_width(const struct panthor_perf_sample *sample, const struct selection *selection,
+		       unsigned int type)
+{
+	struct panthor_perf_block block = { 0 };
+	uint64_t widest = 0;
+	unsigned int i;
+
+	while (panthor_perf_sample_next_block(sample, &block))
+		for (i = 0; block.header.type == type && i < block.counter_count; i++)
+			if (selection_has(selection, type, i) && block.counters[i] > widest)
+				widest = block.counters[i];
+	return snprintf(NULL, 0, "%" PRIu64, widest);
+}
+
 static void print_counter(FILE *out, const struct panthor_perf_sample *sample, unsigned int type,
-			  unsigned int index, uint64_t total)
+			  unsigned int index, uint64_t total, int width)
 {
 	struct panthor_perf_block block = { 0 };
 	char name[24];
 	int column;
 
 	snprintf(name, sizeof(name), "%s:%u", panthor_perf_block_name(type), index);
-	column = fprintf(out, "  %-12s %22" PRIu64 " =", name, total);
+	column = fprintf(out, "  %-12s %21" PRIu64 " =", name, total);
 	while (panthor_perf_sample_next_block(sample, &block)) {
-		char value[24];
-
 		if (block.header.type != type)
 			continue;
-		snprintf(value, sizeof(value), " %" PRIu64, block.counters[index]);
-		if (column + (int)strlen(value) > LINE_COLUMNS)
-			column = fprintf(out, "\n%39s", "") - 1;
-		column += fprintf(out, "%s", value);
+		if (column + 1 + width > LINE_COLUMNS)
+			column = fprintf(out, "\n%*s", VALUES_COLUMN, "") - 1;
+		column += fprintf(out, " %*" PRIu64, width, block.counters[index]);
 	}
 	fputc('\n', out);
 }
@@ -132,8 +145,10 @@ static void print_counters(FILE *out, const struct panthor_perf_sample *sample,
 {
 	unsigned int hidden = 0, type, i;
 
-	fprintf(out, "  %-12s %22s   %s\n", "counter", "total", "per block");
+	fprintf(out, "  %-12s %21s   %s\n", "counter", "total", "per block");
 	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
+		int width = value_width(sample, selection, type);
+
 		for (i = 0; i < sample->counters_per_block; i++) {
 			uint64_t total;
 
@@ -141,7 +156,7 @@ static void print_counters(FILE *out, const struct panthor_perf_sample *sample,
 				continue;
 			total = sum(sample, type, i);
 			if (total || selection_is_named(selection, type, i))
-				print_counter(out, sample, type, i, total);
+				print_counter(out, sample, type, i, total, width);
 			else
 				hidden++;
 		}
