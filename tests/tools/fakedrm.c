@@ -80,6 +80,7 @@ static const struct {
 	{ "fail_errno", offsetof(struct fake_settings, fail_errno) },
 	{ "silent", offsetof(struct fake_settings, silent) },
 	{ "error_at", offsetof(struct fake_settings, error_at) },
+	{ "mix_up", offsetof(struct fake_settings, mix_up) },
 	{ "gpu_id", offsetof(struct fake_settings, gpu_id) },
 	{ "abi", offsetof(struct fake_settings, abi) },
 };
@@ -465,7 +466,7 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 	if (args->user_data % 2)
 		gpu_sample("power-off");
 	gpu_sample("manual");
-	publish(args->user_data);
+	publish(args->user_data + fake.settings.mix_up);
 	return 0;
 }
 

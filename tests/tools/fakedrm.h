@@ -56,6 +56,9 @@ struct fake_settings {
 	/** @error_at: A reset makes this sample, from 1, have the flag ERROR. 0: none. */
 	unsigned int error_at;
 
+	/** @mix_up: Samples carry the user data of another request. */
+	unsigned int mix_up;
+
 	/** @gpu_id: GPU_ID. */
 	unsigned int gpu_id;
 

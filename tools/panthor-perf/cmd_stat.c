@@ -31,7 +31,7 @@ static const char doc[] =
 	"The last sample is the one that ends the session: -n 8 asks for 7 samples and stops, which "
 	"gives the eighth. Each sample holds what was counted since the one before; the "
 	"first, since the start. SIGINT ends the measurement early, with its last sample; while "
-	"COMMAND runs the signal is left to it.\n\n"
+	"COMMAND runs the signal is left to it. If measuring fails, COMMAND is sent SIGTERM.\n\n"
 	"Without -e, a table has a line per block type: how many blocks and counters there are, "
 	"how many of these are not zero, and their sum. With -e it has a line per counter: the sum "
 	"and the value of each block; counters from a range or a * only where they are not zero. "
