@@ -157,6 +157,7 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
 		clear_entry(fw, i);
 
 	fw->extract = 0;
+	fw->in_use = true;
 	WRITE_ONCE(input->perfcnt_as, fw->ops->as(fw));
 	WRITE_ONCE(input->perfcnt_base, fw->ring_va);
 	WRITE_ONCE(input->perfcnt_extract, 0);
@@ -210,12 +211,14 @@ void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
  * panthor_perf_fw_forget_requests() - Withdraw all requests without telling the firmware
  * @fw: Protocol state.
  *
- * For a firmware that is about to stop: what starts next finds no request of ours.
+ * For counters that are disabled or a firmware that is about to stop: what starts next finds no
+ * request of ours. The ring may still be read, but is not written any more.
  */
 void panthor_perf_fw_forget_requests(struct panthor_perf_fw *fw)
 {
 	struct panthor_fw_global_iface *iface = fw->iface;
 
+	fw->in_use = false;
 	set_irqs(fw, 0);
 	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack) & ~GLB_PERFCNT_EN,
 			       GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
@@ -329,7 +332,8 @@ const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw)
  */
 void panthor_perf_fw_consume(struct panthor_perf_fw *fw)
 {
-	clear_entry(fw, fw->extract);
+	if (fw->in_use)
+		clear_entry(fw, fw->extract);
 	fw->extract++;
 }
 
@@ -339,6 +343,9 @@ void panthor_perf_fw_consume(struct panthor_perf_fw *fw)
  */
 void panthor_perf_fw_release(struct panthor_perf_fw *fw)
 {
+	if (!fw->in_use)
+		return;
+
 	/* All reads and writes of the samples are done before the firmware may reuse them. */
 	mb();
 	WRITE_ONCE(fw->iface->input->perfcnt_extract, fw->extract);
@@ -478,6 +485,11 @@ static void gpu_schedule_reset(struct panthor_perf_fw *fw)
 	panthor_device_schedule_reset(fw->ptdev);
 }
 
+static void gpu_stop(struct panthor_perf_fw *fw)
+{
+	panthor_perf_stop_mcu(fw->ptdev);
+}
+
 /* The firmware of the GPU. */
 const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.power_get = gpu_power_get,
@@ -491,4 +503,5 @@ const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.doorbell = gpu_doorbell,
 	.wait = gpu_wait,
 	.schedule_reset = gpu_schedule_reset,
+	.stop = gpu_stop,
 };

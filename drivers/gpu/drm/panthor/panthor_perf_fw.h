@@ -61,6 +61,9 @@ struct panthor_perf_fw_ops {
 
 	/** @schedule_reset: Have the GPU reset soon. */
 	void (*schedule_reset)(struct panthor_perf_fw *fw);
+
+	/** @stop: Stop the MCU for good: whatever its firmware does, it leaves the ring alone. */
+	void (*stop)(struct panthor_perf_fw *fw);
 };
 
 /**
@@ -95,6 +98,9 @@ struct panthor_perf_fw {
 
 	/** @extract: The kernel's extract index, a copy of what the firmware was told. */
 	u32 extract;
+
+	/** @in_use: The firmware may use the ring: it gets back what was read of it. */
+	bool in_use;
 };
 
 /**

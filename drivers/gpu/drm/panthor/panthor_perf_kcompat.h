@@ -12,11 +12,13 @@
 
 #include <linux/bits.h>
 #include <linux/err.h>
+#include <linux/iopoll.h>
 #include <linux/iosys-map.h>
 #include <linux/pm_runtime.h>
 #include <linux/version.h>
 
 #include <drm/drm_gem.h>
+#include <drm/drm_print.h>
 
 #include "panthor_device.h"
 #include "panthor_fw.h"
@@ -62,6 +64,20 @@ static inline u64 panthor_perf_raw_shader_present(struct panthor_device *ptdev)
 static inline void panthor_perf_ring_global_doorbell(struct panthor_device *ptdev)
 {
 	gpu_write(ptdev, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
+}
+
+/**
+ * panthor_perf_stop_mcu() - Stop the MCU without asking its firmware
+ * @ptdev: Device, powered, which is going away.
+ */
+static inline void panthor_perf_stop_mcu(struct panthor_device *ptdev)
+{
+	u32 status;
+
+	gpu_write(ptdev, MCU_CONTROL, MCU_CONTROL_DISABLE);
+	if (readl_poll_timeout(ptdev->iomem + MCU_STATUS, status, status == MCU_STATUS_DISABLED,
+			       10, 100000))
+		drm_warn(&ptdev->base, "the MCU does not stop\n");
 }
 
 /**

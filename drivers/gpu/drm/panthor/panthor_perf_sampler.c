@@ -275,6 +275,7 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 		return;
 
 	sampler->sampling = false;
+	sampler->retried = false;
 	sampler->failures = 0;
 	sampler->done = sampler->issued;
 	complete_requests_locked(sampler);
@@ -291,6 +292,9 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	bool progress = false;
 	int ret;
 
+	if (answers & PANTHOR_PERF_FW_OVERFLOW)
+		incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
+
 	/* The answers were looked at first: what they acknowledge is in the ring by now. */
 	ret = fold_locked(sampler);
 	if (ret < 0) {
@@ -303,17 +307,15 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		progress = true;
 	}
 
-	if (answers & PANTHOR_PERF_FW_OVERFLOW) {
-		incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
-		if (sampler->sampling && !sampler->retried) {
+	if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) {
+		panthor_perf_fw_ack_events(&sampler->fw);
+		progress |= !sampler->retried;
+
+		/* There is room now: a request that found none gets its time anew, but only once. */
+		if (answers & PANTHOR_PERF_FW_OVERFLOW && sampler->sampling && !sampler->retried) {
 			sampler->retried = true;
 			sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 		}
-	}
-
-	if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) {
-		panthor_perf_fw_ack_events(&sampler->fw);
-		return true;
 	}
 
 	if (sampler->sampling) {
@@ -555,17 +557,22 @@ static bool counting_locked(struct panthor_perf_sampler *sampler)
 	return sampler->state == PANTHOR_PERF_SAMPLER_ON;
 }
 
-/* Disable counters with a bounded wait and leave no request behind. */
-static void disable_blocked(struct panthor_perf_sampler *sampler,
-			    enum panthor_perf_sampler_state state)
+/* Disable counters with a bounded wait, read the rest and leave no request behind. */
+static int disable_blocked(struct panthor_perf_sampler *sampler,
+			   enum panthor_perf_sampler_state state)
 {
+	int ret;
+
 	panthor_perf_fw_disable(&sampler->fw);
-	panthor_perf_fw_wait_enable(&sampler->fw);
+	ret = panthor_perf_fw_wait_enable(&sampler->fw);
 
 	mutex_lock(&sampler->lock);
 	panthor_perf_fw_forget_requests(&sampler->fw);
+	if (!ret)
+		fold_locked(sampler);
 	set_state_locked(sampler, state);
 	mutex_unlock(&sampler->lock);
+	return ret;
 }
 
 static void unblock_locked(struct panthor_perf_sampler *sampler)
@@ -682,8 +689,17 @@ void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool 
  */
 void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 {
+	bool quiet;
+
 	if (block(sampler))
-		disable_blocked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+		quiet = !disable_blocked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+	else
+		quiet = sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
+			panthor_perf_fw_is_disabled(&sampler->fw);
+
+	/* The ring is freed next: nobody may write to it any more. */
+	if (!quiet)
+		sampler->fw.ops->stop(&sampler->fw);
 
 	mutex_lock(&sampler->lock);
 	sampler->gone = true;

@@ -449,17 +449,18 @@ static int stop_locked(struct panthor_perf_session *session, u64 user_data)
 	if (ret)
 		return ret;
 
+	ret = panthor_perf_sampler_request_locked(session->sampler, &session->stop);
+	if (ret && ret != -EIO)
+		return ret;
+
 	session->state = PANTHOR_PERF_SESSION_STOPPING;
 	session->stop_user_data = user_data;
 
 	/* A dead firmware does not keep a session from its final sample. */
-	ret = panthor_perf_sampler_request_locked(session->sampler, &session->stop);
-	if (ret == -EIO) {
+	if (ret)
 		stop_complete(&session->stop, ret);
-		ret = 0;
-	}
 
-	return ret;
+	return 0;
 }
 
 /**

@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/bitops.h>
+#include <linux/debug_locks.h>
 #include <linux/log2.h>
 #include <linux/prandom.h>
 #include <linux/string.h>
@@ -241,15 +242,36 @@ static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
 	return true;
 }
 
+static void count(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
+		  u32 counter, u32 events)
+{
+	/* Counters saturate. */
+	if (fake->enabled && !block->off &&
+	    check_add_overflow(block->counts[counter], events, &block->counts[counter]))
+		block->counts[counter] = U32_MAX;
+}
+
+static void take_samples(struct panthor_perf_fake_fw *fake, u32 *number)
+{
+	for (; fake->enabled && *number; --*number) {
+		for (u32 i = 0; i < fake->block_count; i++)
+			count(fake, &fake->blocks[i], HEADER_WORDS, 1);
+		if (write_sample(fake, REASON_AUTO))
+			fake->autos++;
+	}
+}
+
 static void serve_enable(struct panthor_perf_fake_fw *fake)
 {
 	if (!is_pending(fake, GLB_PERFCNT_EN) || fake->hold & GLB_PERFCNT_EN)
 		return;
 
-	if (fake->input.req & GLB_PERFCNT_EN)
+	if (fake->input.req & GLB_PERFCNT_EN) {
 		enable(fake);
-	else
+	} else {
+		take_samples(fake, &fake->parting);
 		disable(fake);
+	}
 
 	answer(fake, GLB_PERFCNT_EN);
 }
@@ -274,29 +296,10 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 	}
 }
 
-static void count(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
-		  u32 counter, u32 events)
-{
-	/* Counters saturate. */
-	if (fake->enabled && !block->off &&
-	    check_add_overflow(block->counts[counter], events, &block->counts[counter]))
-		block->counts[counter] = U32_MAX;
-}
-
-static void serve_burst(struct panthor_perf_fake_fw *fake)
-{
-	for (; fake->enabled && fake->burst; fake->burst--) {
-		for (u32 i = 0; i < fake->block_count; i++)
-			count(fake, &fake->blocks[i], HEADER_WORDS, 1);
-		if (write_sample(fake, REASON_AUTO))
-			fake->autos++;
-	}
-}
-
 static void serve(struct panthor_perf_fake_fw *fake)
 {
 	judge(fake);
-	serve_burst(fake);
+	take_samples(fake, &fake->burst);
 	serve_enable(fake);
 	serve_sample(fake);
 }
@@ -321,7 +324,7 @@ static int fake_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 	guard(spinlock)(&fake->lock);
 	fake->waits++;
 #ifdef CONFIG_LOCKDEP
-	if (fake->perf_lock && lockdep_is_held(fake->perf_lock))
+	if (debug_locks && fake->perf_lock && lockdep_is_held(fake->perf_lock))
 		violation(fake, "waits for the firmware with the perf mutex held");
 #endif
 	if (!timeout_ms || timeout_ms > 1000)
@@ -450,6 +453,15 @@ static void fake_schedule_reset(struct panthor_perf_fw *fw)
 	fake->resets++;
 }
 
+static void fake_stop(struct panthor_perf_fw *fw)
+{
+	struct panthor_perf_fake_fw *fake = to_fake(fw);
+
+	guard(spinlock)(&fake->lock);
+	fake->enabled = false;
+	fake->stops++;
+}
+
 const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {
 	.power_get = fake_power_get,
 	.power_get_noresume = fake_power_get_noresume,
@@ -462,6 +474,7 @@ const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {
 	.doorbell = fake_doorbell,
 	.wait = fake_wait,
 	.schedule_reset = fake_schedule_reset,
+	.stop = fake_stop,
 };
 
 static void add_block(struct kunit *test, struct panthor_perf_fake_fw *fake, u8 type, u32 rank,

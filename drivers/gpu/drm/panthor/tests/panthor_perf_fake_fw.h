@@ -175,6 +175,9 @@ struct panthor_perf_fake_fw {
 	 */
 	u32 burst;
 
+	/** @parting: The same before the firmware answers the next disable. */
+	u32 parting;
+
 	/** @deaf_after_overflow: A sample request that met a full ring is never looked at again. */
 	bool deaf_after_overflow;
 
@@ -231,6 +234,9 @@ struct panthor_perf_fake_fw {
 
 	/** @resets: Resets that the driver asked for. */
 	u32 resets;
+
+	/** @stops: Times that the driver stopped the MCU. */
+	u32 stops;
 
 	/** @violations: Times that the driver broke the protocol. */
 	u32 violations;
