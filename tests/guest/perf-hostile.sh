@@ -28,5 +28,5 @@ refs_are() {
 }
 check "references to the module as before" wait_for 5 refs_are "$refs"
 check "PERF_INFO" sh -c 'panthor-perf info >/dev/null'
-check "a session" panthor-perf stat -n 2 -I 20
+check "a session" sh -c 'panthor-perf stat -n 2 -I 20 >/dev/null'
 check_eq "the kernel has said nothing" "$(messages | grep -v '\] @\|hrtimer: interrupt took' | head -n 3)" ""
