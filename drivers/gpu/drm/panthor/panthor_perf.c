@@ -41,9 +41,10 @@
  * 4. &panthor_perf_sampler.lock, the perf mutex,
  * 5. the lock of the firmware's global interface.
  *
- * Suspend, resume, reset and the worker that they wait for are on the path that
- * signals fences. They are annotated as such: lockdep proves that nothing under
- * the perf mutex waits for memory or for a fence.
+ * Suspend, resume and reset are on the path that signals fences, and annotated
+ * as such. They wait for the worker, which has no annotation of its own (the two
+ * would nest) and inherits theirs by that: lockdep proves that nothing in it or
+ * under the perf mutex waits for memory or for a fence.
  *
  * A GPU whose firmware reports impossible counter sizes works on without
  * counters: everything answers -EOPNOTSUPP.

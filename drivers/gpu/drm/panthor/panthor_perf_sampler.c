@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include <linux/dma-fence.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -311,7 +310,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		panthor_perf_fw_ack_events(&sampler->fw);
 		progress |= !sampler->retried;
 
-		/* There is room now: a request that found none gets its time anew, but only once. */
+		/* There is room now: a request that found none gets its time anew, once. */
 		if (answers & PANTHOR_PERF_FW_OVERFLOW && sampler->sampling && !sampler->retried) {
 			sampler->retried = true;
 			sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
@@ -411,7 +410,6 @@ static void sampler_work(struct work_struct *work)
 {
 	struct panthor_perf_sampler *sampler =
 		container_of(work, struct panthor_perf_sampler, work.work);
-	bool cookie = dma_fence_begin_signalling();
 	u32 steps = 0;
 
 	mutex_lock(&sampler->lock);
@@ -425,7 +423,6 @@ static void sampler_work(struct work_struct *work)
 			rearm_locked(sampler);
 	}
 	mutex_unlock(&sampler->lock);
-	dma_fence_end_signalling(cookie);
 }
 
 /**
