@@ -383,8 +383,8 @@ static void test_limits(void)
 		session_release(&all[i]);
 	close(fds[files - 1]);
 	check_errno("SETUP behind the close of a full file", session_setup(&spare), 0);
-	check_eq("and all the rest that it had",
-		 fill(all + (files - 1) * FILE_LIMIT, FILE_LIMIT, fds[files], &error), FILE_LIMIT - 1);
+	i = fill(all + (files - 1) * FILE_LIMIT, FILE_LIMIT, fds[files], &error);
+	check_eq("and all the rest that it had", i, FILE_LIMIT - 1);
 	check_errno("but no more", error, ENOSPC);
 	empty(all + (files - 1) * FILE_LIMIT, FILE_LIMIT - 1);
 	tear_down(&spare);

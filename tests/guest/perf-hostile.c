@@ -13,8 +13,8 @@
  * calls.
  *
  * None of that may cause an error but those of the interface's table: what the firmware does, and
- * whether it answers, is not for a program to decide. The files of a process are closed when it ends;
- * what is left then is for the caller to see.
+ * whether it answers, is not for a program to decide. The files of a process are closed when it
+ * ends; what is left then is for the caller to see.
  */
 
 #include <linux/udmabuf.h>
@@ -41,13 +41,13 @@
  * enum what - what was done, for the tally
  */
 enum what {
-	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ODD_CALL, CREATE, IMPORT, FOREIGN, SENT, RECEIVED,
-	FORKED, KILLED, WHAT_COUNT,
+	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ODD_CALL, CREATE, IMPORT, FOREIGN, SENT,
+	RECEIVED, FORKED, KILLED, WHAT_COUNT,
 };
 
 static const char *const what_name[WHAT_COUNT] = {
-	"SETUP", "START", "SAMPLE", "STOP", "TEARDOWN", "PERF_INFO", "odd calls", "objects", "imports",
-	"foreign objects", "files sent", "files received", "forks", "kills",
+	"SETUP", "START", "SAMPLE", "STOP", "TEARDOWN", "PERF_INFO", "odd calls", "objects",
+	"imports", "foreign objects", "files sent", "files received", "forks", "kills",
 };
 
 /**
@@ -121,8 +121,8 @@ static bool over(void)
 static uint64_t any_value(void)
 {
 	static const uint64_t special[] = {
-		0, 1, 2, 3, 4, 5, 8, 12, 16, 64, 80, 88, 100, 256, 257, 4095, 4096, 4097, 65535, 65536,
-		0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff, 0x100000000, 0x7fffffffffffffff,
+		0, 1, 2, 3, 4, 5, 8, 12, 16, 64, 80, 88, 100, 256, 257, 4095, 4096, 4097, 65535,
+		65536, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff, 0x100000000, 0x7fffffffffffffff,
 		0x8000000000000000, 0xfffffffffffffff0, 0xfffffffffffffff8, 0xffffffffffffffff,
 	};
 
@@ -270,7 +270,7 @@ static size_t any_size(void)
 	case 1:
 		return 1 + random_below(1 << 20);
 	default:
-		return (2u << random_below(4)) * (uint64_t)info.sample_size + PAGE * random_below(2);
+		return (2ull << random_below(4)) * info.sample_size + PAGE * random_below(2);
 	}
 }
 
@@ -306,7 +306,10 @@ static void create_object(void)
 static void import_object(void)
 {
 	struct victim *object = any_object();
-	struct drm_prime_handle prime = { .handle = object->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	struct drm_prime_handle prime = {
+		.handle = object->handle,
+		.flags = DRM_CLOEXEC | DRM_RDWR,
+	};
 	int fd = any_file();
 
 	if (ioctl(object->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime))
@@ -374,9 +377,11 @@ static void setup(void)
 	uint32_t count = random_below(4);
 	uint32_t slots = 2;
 	int fd = random_below(16) ? ring.fd : any_file();
+	uint64_t ring_size;
 
 	while (slots < 16 && 2 * slots * (uint64_t)info.sample_size + PAGE <= ring.size)
 		slots *= 2;
+	ring_size = slots * (uint64_t)info.sample_size;
 	for (uint32_t i = 0; i < count; i++) {
 		sections[i].block_type = random_below(8) ? 2 + random_below(4) :
 					 types[random_below(sizeof(types))];
@@ -389,7 +394,7 @@ static void setup(void)
 		.ring_handle = ring.handle,
 		.control_handle = control.handle,
 		.sample_slots = slots,
-		.control_offset = control.handle == ring.handle ? slots * (uint64_t)info.sample_size :
+		.control_offset = control.handle == ring.handle ? ring_size :
 				  8 * random_below(PAGE / 8),
 		.sections = DRM_PANTHOR_OBJ_ARRAY(count, sections),
 	};
@@ -423,7 +428,8 @@ static void call_session(void)
 	arg->user_data = random_u64();
 	if (random_below(8) == 0)
 		spoil(arg, sizeof(*arg));
-	attempt(calls[call].what, random_below(16) ? target.fd : any_file(), calls[call].request, arg);
+	attempt(calls[call].what, random_below(16) ? target.fd : any_file(), calls[call].request,
+		arg);
 }
 
 static void query(void)
@@ -650,7 +656,8 @@ int main(int argc, char **argv)
 	fd = open_gpu();
 	info = perf_info(fd);
 	close(fd);
-	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
 	if (tally == MAP_FAILED || socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, post))
 		die("shared memory");
 

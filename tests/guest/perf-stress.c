@@ -11,8 +11,11 @@
  * where they make sense and now and then where they do not. Each process knows the state that its
  * sessions are in, and so the outcome of each call and what each sample's header must say.
  *
- * SIGTERM ends it early. With PERF_KEEP in the environment sessions are set up only once, which
- * no limit can prevent then. With PERF_FAULTS in the environment the firmware may fail, and then START and SAMPLE.
+ * SIGTERM ends it early. In the environment:
+ *
+ *	PERF_ALL	every session asks for all counters
+ *	PERF_FAULTS	the firmware may fail, and then START and SAMPLE
+ *	PERF_KEEP	sessions are set up only once, which no limit can prevent then
  *
  * The samples go to FOLDER, a raw sample file for each session that was set up, to be compared
  * with the GPU's own totals outside. The user data of the samples tell when the calls were made, as
@@ -172,6 +175,7 @@ static const char *folder;
 static unsigned long long seed;
 static bool faults;
 static bool keep;
+static bool all;
 static volatile sig_atomic_t terminated;
 
 #define ADD(field, n)	__atomic_add_fetch(&tally->field, n, __ATOMIC_RELAXED)
@@ -405,7 +409,7 @@ static uint64_t random_mask(uint32_t first)
 {
 	uint64_t mask = 0;
 
-	switch (random_below(4)) {
+	switch (all ? 1 : random_below(4)) {
 	case 0:
 		break;
 	case 1:
@@ -741,17 +745,19 @@ int main(int argc, char **argv)
 	folder = argv[5];
 	faults = getenv("PERF_FAULTS");
 	keep = getenv("PERF_KEEP");
+	all = getenv("PERF_ALL");
 	if (!processes || processes > MAX_PROCESSES || !sessions || sessions > MAX_SESSIONS) {
 		fprintf(stderr, "%s: 1 to %u processes with 1 to %u sessions\n", argv[0],
 			MAX_PROCESSES, MAX_SESSIONS);
 		return 2;
 	}
-	printf("perf-stress: %u processes with %u sessions, %" PRIu64 " calls, seed %llu\n", processes,
-	       sessions, calls, seed);
+	printf("perf-stress: %u processes with %u sessions, %" PRIu64 " calls, seed %llu\n",
+	       processes, sessions, calls, seed);
 	fflush(stdout);
 	if (mkdir(folder, 0755) && errno != EEXIST)
 		die(folder);
-	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
 	if (tally == MAP_FAILED)
 		die("shared memory");
 
@@ -779,10 +785,10 @@ int main(int argc, char **argv)
 	}
 	check_eq("processes that failed", failed, 0);
 	check_eq("what was not as it must be", tally->complaints, 0);
-	check(terminated || tally->calls >= calls, "%" PRIu64 " calls, %" PRIu64 " of them refused", tally->calls,
-	      tally->refused);
-	check(tally->samples >= tally->calls / 8, "%" PRIu64 " samples of %" PRIu64 " runs of %" PRIu64
-	      " sessions", tally->samples, tally->starts, tally->setups);
+	check(terminated || tally->calls >= calls, "%" PRIu64 " calls, %" PRIu64
+	      " of them refused", tally->calls, tally->refused);
+	check(tally->samples >= tally->calls / 8, "%" PRIu64 " samples of %" PRIu64 " runs of %"
+	      PRIu64 " sessions", tally->samples, tally->starts, tally->setups);
 	if (faults)
 		check(tally->errors, "%" PRIu64 " calls failed with the firmware, %" PRIu64
 		      " samples have ERROR", tally->failed, tally->errors);
