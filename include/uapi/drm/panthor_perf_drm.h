@@ -316,7 +316,8 @@ struct drm_panthor_perf_info {
 /**
  * enum drm_panthor_perf_sample_flags - bits of &drm_panthor_perf_sample_header.flags
  *
- * A sample with neither OVERFLOW nor ERROR is exact.
+ * Without ERROR, the counters are exactly what the hardware reported. With OVERFLOW the hardware
+ * itself may have lost count.
  */
 enum drm_panthor_perf_sample_flags {
 	/** @DRM_PANTHOR_PERF_SAMPLE_OVERFLOW: A 32-bit hardware counter may have saturated. */
@@ -408,7 +409,8 @@ struct drm_panthor_perf_sample_header {
 
 	/**
 	 * @gpu_timestamp: GPU timestamp of the newest hardware sample in this one, in ticks of
-	 * &drm_panthor_perf_info.gpu_timestamp_frequency. 0: there was none.
+	 * &drm_panthor_perf_info.gpu_timestamp_frequency. 0: there was none, and then all counters
+	 * are 0.
 	 */
 	__u64 gpu_timestamp;
 
@@ -553,7 +555,8 @@ struct drm_panthor_perf_setup {
 	 * @eventfd: [in] An eventfd, or -1 for none.
 	 *
 	 * Gets exactly one count per published sample, after it was published,
-	 * and one more if the GPU goes away. Closing it is harmless.
+	 * and one more if the GPU goes away: a count without a sample means that the next call
+	 * fails with -ENODEV. Closing it is harmless.
 	 */
 	__s32 eventfd;
 
