@@ -15,11 +15,13 @@ help:
 	@echo '                      or a false truth, which must be found: VMALI=skew=SHADER:0:5'
 	@echo 'make check          all tests; closes with "N passed, N failed"'
 	@echo '    STAGES="..."      some of: $(shell scripts/check --list)'
+	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
+	@echo '                    with the driver in tree'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
 	@echo 'make tools          the library and the command line tool, for this host and for the guest'
-	@echo 'make guest TESTS="probe ping" [STOCK=1] [VMALI=PROPS]'
+	@echo 'make guest TESTS="probe ping" [STOCK=1 | DEBUG=1] [VMALI=PROPS]'
 	@echo '                    some tests of tests/guest, with the console shown'
 	@echo 'make deps           name and install the Debian packages that all this needs'
 	@echo 'make clean          remove build/ (downloads and QEMU stay in ~/.cache/panthor-perf)'
@@ -36,6 +38,10 @@ demo:
 check:
 	@scripts/check $(STAGES)
 
+.PHONY: debug-guest
+debug-guest:
+	@scripts/check debug-guest
+
 .PHONY: modules
 modules:
 	@scripts/build-module
@@ -47,7 +53,7 @@ tools:
 
 .PHONY: guest
 guest:
-	@scripts/run-guest --name manual --verbose $(if $(STOCK),--stock) \
+	@scripts/run-guest --name manual --verbose $(if $(STOCK),--stock) $(if $(DEBUG),--debug) \
 		$(if $(VMALI),--vmali '$(VMALI)') $(TESTS)
 
 .PHONY: clean
