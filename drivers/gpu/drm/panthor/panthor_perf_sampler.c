@@ -10,6 +10,7 @@
 
 #include <drm/panthor_perf_drm.h>
 
+#include "panthor_perf_entry.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_sampler.h"
 
@@ -62,12 +63,6 @@
 
 /* Steps after which the worker gives way to others of its queue. */
 #define MAX_STEPS			32
-
-/* A block whose counters were written has this bit set in its enable word. */
-#define EN_FIRST_COUNTERS		BIT(1)
-
-/* Front end's enable word in the sample after protected mode, whose values mean nothing. */
-#define EN_PROTECTED_EXIT		BIT(0)
 
 static void incident_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
 {
@@ -183,60 +178,18 @@ static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 		disable_locked(sampler);
 }
 
-static void accumulate_block(u64 *totals, const u32 *words, u32 counters, u32 en, u32 *flags)
-{
-	en >>= PANTHOR_PERF_BLOCK_HEADER_WORDS / PANTHOR_PERF_COUNTERS_PER_EN;
-
-	for (u32 first = PANTHOR_PERF_BLOCK_HEADER_WORDS; first < counters;
-	     first += PANTHOR_PERF_COUNTERS_PER_EN, en >>= 1) {
-		if (!(en & 1))
-			continue;
-
-		for (u32 i = first; i < first + PANTHOR_PERF_COUNTERS_PER_EN; i++) {
-			u32 delta = READ_ONCE(words[i]);
-
-			totals[i] += delta;
-			if (delta == U32_MAX)
-				*flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
-		}
-	}
-}
-
 static void accumulate_locked(struct panthor_perf_sampler *sampler, const u32 *entry)
 {
 	const struct panthor_perf_layout *layout = sampler->fw.layout;
-	u32 flags = 0;
+	u32 flags = 0, events = 0;
 
-	for (u32 i = 0; i < layout->block_count; i++) {
-		const struct panthor_perf_block *block = &layout->blocks[i];
+	if (panthor_perf_entry_is_protected_exit(layout, entry))
+		events = DRM_PANTHOR_PERF_EVENT_PROTECTED;
+	else if (panthor_perf_entry_add(layout, entry, sampler->totals, &sampler->gpu_timestamp))
+		flags = DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
 
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW &&
-		    READ_ONCE(entry[block->offset + PANTHOR_PERF_BLOCK_EN_WORD]) ==
-		    EN_PROTECTED_EXIT) {
-			incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_PROTECTED);
-			return;
-		}
-	}
-
-	for (u32 i = 0; i < layout->block_count; i++) {
-		const struct panthor_perf_block *block = &layout->blocks[i];
-		const u32 *words = entry + block->offset;
-		u32 en = READ_ONCE(words[PANTHOR_PERF_BLOCK_EN_WORD]);
-
-		/* Not written in this sample: what is there is older. */
-		if (!(en & EN_FIRST_COUNTERS))
-			continue;
-
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
-			sampler->gpu_timestamp = READ_ONCE(words[0]) |
-						 (u64)READ_ONCE(words[1]) << 32;
-
-		accumulate_block(sampler->totals + i * layout->counters, words, layout->counters,
-				 en, &flags);
-	}
-
-	if (flags)
-		incident_locked(sampler, flags, 0);
+	if (flags || events)
+		incident_locked(sampler, flags, events);
 }
 
 /* Read all that the firmware has written. Returns the number of samples, or an error. */

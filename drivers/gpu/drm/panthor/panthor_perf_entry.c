@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/limits.h>
+
+#include "panthor_perf_entry.h"
+#include "panthor_perf_layout.h"
+
+/* A block whose counters were written has this bit set in its enable word. */
+#define EN_FIRST_COUNTERS	BIT(1)
+
+/* Front end's enable word in the sample after protected mode, whose values mean nothing. */
+#define EN_PROTECTED_EXIT	BIT(0)
+
+static u32 enable_word(const struct panthor_perf_block *block, const u32 *entry)
+{
+	return READ_ONCE(entry[block->offset + PANTHOR_PERF_BLOCK_EN_WORD]);
+}
+
+/**
+ * panthor_perf_entry_is_protected_exit() - Whether a firmware sample was taken by leaving protected
+ * mode
+ * @layout: Layout of the sample.
+ * @entry: The sample.
+ *
+ * Return: true if its values mean nothing.
+ */
+bool panthor_perf_entry_is_protected_exit(const struct panthor_perf_layout *layout,
+					  const u32 *entry)
+{
+	for (u32 i = 0; i < layout->block_count; i++) {
+		const struct panthor_perf_block *block = &layout->blocks[i];
+
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+			return enable_word(block, entry) == EN_PROTECTED_EXIT;
+	}
+
+	return false;
+}
+
+/* Add the groups of four counters that the enable word names. */
+static bool add_block(const u32 *words, u32 en, u32 counters, u64 *totals)
+{
+	bool saturated = false;
+
+	en >>= PANTHOR_PERF_BLOCK_HEADER_WORDS / PANTHOR_PERF_COUNTERS_PER_EN;
+
+	for (u32 first = PANTHOR_PERF_BLOCK_HEADER_WORDS; first < counters;
+	     first += PANTHOR_PERF_COUNTERS_PER_EN, en >>= 1) {
+		if (!(en & 1))
+			continue;
+
+		for (u32 i = first; i < first + PANTHOR_PERF_COUNTERS_PER_EN; i++) {
+			u32 delta = READ_ONCE(words[i]);
+
+			totals[i] += delta;
+			saturated |= delta == U32_MAX;
+		}
+	}
+
+	return saturated;
+}
+
+/**
+ * panthor_perf_entry_add() - Add a firmware sample to running totals
+ * @layout: Layout of the sample.
+ * @entry: The sample. The firmware may change it meanwhile: each word is read once.
+ * @totals: Total of each counter, indexed by block and counter.
+ * @gpu_timestamp: Set to the GPU timestamp of the sample.
+ *
+ * Return: true if a counter stands at the end of its 32 bits and may have lost count.
+ */
+bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, const u32 *entry, u64 *totals,
+			    u64 *gpu_timestamp)
+{
+	bool saturated = false;
+
+	for (u32 i = 0; i < layout->block_count; i++, totals += layout->counters) {
+		const struct panthor_perf_block *block = &layout->blocks[i];
+		const u32 *words = entry + block->offset;
+		u32 en = enable_word(block, entry);
+
+		/* Not written in this sample: what is there is older. */
+		if (!(en & EN_FIRST_COUNTERS))
+			continue;
+
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+			*gpu_timestamp = READ_ONCE(words[0]) | (u64)READ_ONCE(words[1]) << 32;
+
+		saturated |= add_block(words, en, layout->counters, totals);
+	}
+
+	return saturated;
+}
