@@ -3,8 +3,9 @@
 
 /*
  * Every error of the interface's table that a program can cause, and that the failed call changed
- * nothing. Run without arguments where there are counters, with "none" where there are none;
- * "silent" is the part that makes the driver complain about the firmware.
+ * nothing. Run without arguments where there are counters, with "none" where the GPU has none, with
+ * "without" where the driver has none; "silent" is the part that makes the driver complain about
+ * the firmware.
  */
 #include <linux/udmabuf.h>
 #include <sys/wait.h>
@@ -458,22 +459,29 @@ static void test_silent_firmware(void)
 	session_release(&s);
 }
 
-/* A GPU without usable counters says so, in each call that leads to a session. */
-static void test_none(void)
+/*
+ * No counters: a GPU that has none says so with EOPNOTSUPP in each call that leads to a session, a driver
+ * that does not know of any with EINVAL.
+ */
+static void test_none(int error)
 {
 	struct drm_panthor_perf_setup setup = { .eventfd = -1, .sample_slots = SLOTS };
 	uint8_t buffer[256];
 
-	check_errno("PERF_INFO, its size", query(0, NULL, NULL), EOPNOTSUPP);
-	check_errno("PERF_INFO", query(sizeof(buffer), buffer, NULL), EOPNOTSUPP);
-	check_errno("SETUP", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_SETUP, &setup), EOPNOTSUPP);
+	check_errno("PERF_INFO, its size", query(0, NULL, NULL), error);
+	check_errno("PERF_INFO", query(sizeof(buffer), buffer, NULL), error);
+	check_errno("SETUP", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_SETUP, &setup), error);
 }
 
 int main(int argc, char **argv)
 {
 	gpu = open_gpu();
 	if (argc == 2 && !strcmp(argv[1], "none")) {
-		test_none();
+		test_none(EOPNOTSUPP);
+		return 0;
+	}
+	if (argc == 2 && !strcmp(argv[1], "without")) {
+		test_none(EINVAL);
 		return 0;
 	}
 	info = perf_info(gpu);
