@@ -55,6 +55,25 @@ static void automatic_samples_are_no_answer(struct kunit *test)
 	detach(f, &a);
 }
 
+/* The answer comes while the worker reads what was there before: it is read before it counts. */
+static void answer_comes_while_reading(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	count(f, 5);
+	autos(f, 1);
+	count(f, 6);
+	f->fake.answer_in_sync = true;
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.counted, 11);
+	detach(f, &a);
+}
+
 static void finds_an_answer_without_interrupt(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -389,6 +408,7 @@ static void tells_counters_read_too_late(struct kunit *test)
 static struct kunit_case answers_cases[] = {
 	KUNIT_CASE(waits_for_a_late_answer),
 	KUNIT_CASE(automatic_samples_are_no_answer),
+	KUNIT_CASE(answer_comes_while_reading),
 	KUNIT_CASE(finds_an_answer_without_interrupt),
 	KUNIT_CASE(restarts_then_gives_up),
 	KUNIT_CASE(forgives_failures_apart),

@@ -388,7 +388,6 @@ static void start_without_answer_to_the_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
 	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
-	f->fake.enabled = false;
 	profiler_destroy(test, u);
 }
 

@@ -429,6 +429,12 @@ static void fake_ring_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 s
 	guard(spinlock)(&fake->lock);
 	if (in_ring(fake, offset, size))
 		memcpy((void *)fake->cpu_ring + offset, (void *)fake->dev_ring + offset, size);
+
+	if (fake->answer_in_sync) {
+		fake->answer_in_sync = false;
+		fake->hold = 0;
+		serve(fake);
+	}
 }
 
 static void fake_ring_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)

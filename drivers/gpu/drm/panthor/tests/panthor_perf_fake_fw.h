@@ -169,6 +169,9 @@ struct panthor_perf_fake_fw {
 	/** @answer_in_wait: What is held is let go when the driver waits. */
 	bool answer_in_wait;
 
+	/** @answer_in_sync: What is held is let go when the driver has begun to read the ring. */
+	bool answer_in_sync;
+
 	/**
 	 * @burst: Samples that the firmware takes on its own at the next doorbell, before it looks
 	 * at requests. Counter 4 of each block counts one event in each.

@@ -64,6 +64,21 @@ panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_s
 	return fixture;
 }
 
+/* What a test that was broken off left in lists lay on its stack. */
+static void forget_leftovers(struct panthor_perf_fixture *fixture)
+{
+	struct panthor_perf_sampler *sampler = &fixture->sampler;
+	bool clean;
+
+	cancel_delayed_work_sync(&sampler->work);
+	mutex_lock(&sampler->lock);
+	clean = list_empty(&sampler->clients) && list_empty(&sampler->requests);
+	INIT_LIST_HEAD(&sampler->clients);
+	INIT_LIST_HEAD(&sampler->requests);
+	mutex_unlock(&sampler->lock);
+	KUNIT_EXPECT_TRUE_MSG(fixture->test, clean, "clients or requests are left");
+}
+
 /**
  * panthor_perf_fixture_destroy() - End a fixture, and judge what is left
  * @fixture: Fixture, without sessions and clients.
@@ -72,6 +87,7 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
 {
 	struct panthor_perf_fake_fw *fake = &fixture->fake;
 
+	forget_leftovers(fixture);
 	panthor_perf_fixture_unplug(fixture);
 	panthor_perf_fw_free_ring(&fixture->sampler.fw);
 	panthor_perf_sampler_fini(&fixture->sampler);

@@ -18,7 +18,9 @@ static void suspend_takes_a_last_sample(struct kunit *test)
 	for (u32 i = 1; i <= 4; i++) {
 		panthor_perf_fake_fw_count_all(&f->fake, i);
 		count(f, 50);
+		KUNIT_EXPECT_TRUE(test, delayed_work_pending(&f->sampler.work));
 		panthor_perf_fixture_suspend(f);
+		KUNIT_EXPECT_FALSE(test, delayed_work_pending(&f->sampler.work));
 		KUNIT_EXPECT_EQ(test, f->fake.disable_edges, i);
 		KUNIT_EXPECT_EQ(test, f->fake.samples, i);
 		KUNIT_EXPECT_EQ(test, f->fake.unread, 0);
@@ -28,7 +30,7 @@ static void suspend_takes_a_last_sample(struct kunit *test)
 		panthor_perf_fixture_expect_exact(f);
 		expect_incidents(f, &a, 0, SUSPEND);
 
-		/* The worker keeps off the GPU, or the fake firmware tells. */
+		/* Nothing is due, and the worker keeps off the GPU, or the fake firmware tells. */
 		panthor_perf_fixture_run(f);
 		panthor_perf_fixture_watchdog(f);
 		panthor_perf_fixture_overdue(f);
@@ -113,6 +115,27 @@ static void suspend_with_a_full_ring(struct kunit *test)
 	panthor_perf_fixture_expect_exact(f);
 	KUNIT_EXPECT_EQ(test, a.client.flags, 0);
 	panthor_perf_fixture_resume(f, true);
+	detach(f, &a);
+}
+
+/* What the firmware samples while it is told to stop is read as well. */
+static void suspend_reads_parting_samples(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	f->fake.parting = 3;
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, f->fake.autos, 3);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	panthor_perf_fixture_expect_exact(f);
+	expect_incidents(f, &a, 0, SUSPEND);
+	panthor_perf_fixture_resume(f, false);
+	panthor_perf_fake_fw_count_all(&f->fake, 2);
+	sample(f, &a);
+	panthor_perf_fixture_expect_exact(f);
 	detach(f, &a);
 }
 
@@ -357,7 +380,7 @@ static void reset_fails(struct kunit *test)
 	panthor_perf_fixture_unplug(f);
 	detach(f, &a);
 	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
-	f->fake.enabled = false;
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 1);
 }
 
 static void reset_without_clients(struct kunit *test)
@@ -388,6 +411,7 @@ static void unplug_ends_everything(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.answers, 1);
 	KUNIT_EXPECT_EQ(test, a.status, -ENODEV);
 	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.power, 1);
 
 	doorbells = f->fake.doorbells;
@@ -414,7 +438,7 @@ static void unplug_of_a_silent_firmware(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.input.req & GLB_PERFCNT_EN, 0);
 	detach(f, &a);
 	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
-	f->fake.enabled = false;
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 1);
 }
 
 static void unplug_during_reset(struct kunit *test)
@@ -431,7 +455,24 @@ static void unplug_during_reset(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.waits, 0);
-	f->fake.enabled = false;
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 1);
+}
+
+/* The firmware failed and its reset did not come: it may still write to the ring. */
+static void unplug_of_a_dead_firmware(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	panthor_perf_fixture_overdue(f);
+	panthor_perf_fixture_overdue(f);
+	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+	panthor_perf_fixture_unplug(f);
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 1);
+	detach(f, &a);
 }
 
 /* Whatever comes after unplug leaves the GPU alone. */
@@ -462,6 +503,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(suspend_after_an_unseen_answer),
 	KUNIT_CASE(suspend_waits_for_the_answer),
 	KUNIT_CASE(suspend_with_a_full_ring),
+	KUNIT_CASE(suspend_reads_parting_samples),
 	KUNIT_CASE(suspend_of_a_silent_firmware),
 	KUNIT_CASE(suspend_with_a_spoilt_index),
 	KUNIT_CASE(suspend_while_enabling),
@@ -478,6 +520,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(unplug_ends_everything),
 	KUNIT_CASE(unplug_of_a_silent_firmware),
 	KUNIT_CASE(unplug_during_reset),
+	KUNIT_CASE(unplug_of_a_dead_firmware),
 	KUNIT_CASE(nothing_revives_after_unplug),
 	{}
 };

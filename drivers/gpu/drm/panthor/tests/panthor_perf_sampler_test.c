@@ -429,6 +429,39 @@ static void distrusts_insert(struct kunit *test)
 	detach(f, &a);
 }
 
+/* A false index that could be true: nothing false is added, and the firmware gets a new start. */
+static void survives_a_plausible_insert(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	/* Whoever follows a false index goes beyond the true one. */
+	f->violations_expected = true;
+	attach_on(f, &a);
+	for (u32 i = 0; i < 3; i++) {
+		panthor_perf_fake_fw_count_all(&f->fake, i);
+		sample(f, &a);
+	}
+
+	panthor_perf_fake_fw_spoil_insert(&f->fake, 8);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_expect_exact(f);
+	expect_incidents(f, &a, 0, 0);
+
+	KUNIT_ASSERT_EQ(test, ask(f, &a), 0);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_overdue(f);
+	KUNIT_ASSERT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, 0);
+	KUNIT_EXPECT_EQ(test, a.client.flags, ERROR);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	panthor_perf_fake_fw_count_all(&f->fake, 4);
+	sample(f, &a);
+	panthor_perf_fixture_expect_exact(f);
+	detach(f, &a);
+}
+
 /* The index is spoilt while a request is on its way: it is answered after the restart. */
 static void distrusts_insert_of_answer(struct kunit *test)
 {
@@ -527,13 +560,20 @@ static void client_goes_and_comes_back(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct asker a;
+	int ret;
 
 	attach_on(f, &a);
 	/* Within one turn of the worker. */
 	mutex_lock(&f->sampler.lock);
 	panthor_perf_sampler_detach_locked(&f->sampler, &a.client);
-	KUNIT_EXPECT_EQ(test, panthor_perf_sampler_attach_locked(&f->sampler, &a.client, 0), 0);
+	a.client.flags = ERROR;
+	a.client.events = RESET;
+	ret = panthor_perf_sampler_attach_locked(&f->sampler, &a.client, 0);
 	mutex_unlock(&f->sampler.lock);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+
+	/* What happened before is none of its. */
+	expect_incidents(f, &a, 0, 0);
 	panthor_perf_fixture_run(f);
 	count(f, 9);
 	sample(f, &a);
@@ -638,6 +678,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(restarts_after_lost_request),
 	KUNIT_CASE(reads_a_full_ring),
 	KUNIT_CASE_PARAM(distrusts_insert, insert_gen_params),
+	KUNIT_CASE(survives_a_plausible_insert),
 	KUNIT_CASE(distrusts_insert_of_answer),
 	KUNIT_CASE(one_enable_for_all_clients),
 	KUNIT_CASE(client_comes_while_disabling),

@@ -34,11 +34,26 @@
 
 /* Someone who wants samples. */
 struct asker {
+	struct panthor_perf_fixture *fixture;
 	struct panthor_perf_client client;
 	struct panthor_perf_request request;
 	u32 answers;
 	int status;
+
+	/* What counted() was when the answer came. */
+	u64 counted;
 };
+
+/* A counter that no test but the one at hand cares for. */
+static inline void count(struct panthor_perf_fixture *f, u32 events)
+{
+	panthor_perf_fake_fw_count(&f->fake, MEMSYS, 0, 63, events);
+}
+
+static inline u64 counted(struct panthor_perf_fixture *f)
+{
+	return panthor_perf_fixture_total(f, MEMSYS, 0, 63);
+}
 
 static inline void asker_complete(struct panthor_perf_request *req, int status)
 {
@@ -46,6 +61,7 @@ static inline void asker_complete(struct panthor_perf_request *req, int status)
 
 	asker->answers++;
 	asker->status = status;
+	asker->counted = counted(asker->fixture);
 }
 
 static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker, u32 set)
@@ -57,6 +73,7 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker
 	KUNIT_ASSERT_EQ(f->test, fw->ops->power_get(fw), 0);
 	KUNIT_ASSERT_EQ(f->test, panthor_perf_fw_alloc_ring(fw), 0);
 	memset(asker, 0, sizeof(*asker));
+	asker->fixture = f;
 	panthor_perf_client_init(&asker->client);
 	panthor_perf_request_init(&asker->request, asker_complete);
 	asker->status = NO_STATUS;
@@ -120,17 +137,6 @@ static inline void sample(struct panthor_perf_fixture *f, struct asker *asker)
 	panthor_perf_fixture_run(f);
 	KUNIT_ASSERT_EQ(f->test, asker->answers, 1);
 	KUNIT_ASSERT_EQ(f->test, asker->status, 0);
-}
-
-/* A counter that no test but the one at hand cares for. */
-static inline void count(struct panthor_perf_fixture *f, u32 events)
-{
-	panthor_perf_fake_fw_count(&f->fake, SHADER, 3, 63, events);
-}
-
-static inline u64 counted(struct panthor_perf_fixture *f)
-{
-	return panthor_perf_fixture_total(f, SHADER, 3, 63);
 }
 
 static inline void autos(struct panthor_perf_fixture *f, u32 number)

@@ -431,7 +431,6 @@ static void reset_that_fails(struct kunit *test)
 	kill_profiler(test, u, true);
 	KUNIT_EXPECT_EQ(test, signals(u), 1);
 	expect_power(test, 0);
-	f->fake.enabled = false;
 	profiler_destroy(test, u);
 	profiler_destroy(test, v);
 }
