@@ -10,7 +10,7 @@ wait_for 10 render_node
 fresh=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 seed=${PERF_SEED:-$fresh}
 refs=$(cat /sys/module/panthor/refcnt)
-PERF_KEEP=1 perf-stress 1 4 1000000000 "$seed" /out/hostile &
+PERF_KEEP=1 PERF_PAUSE=3 perf-stress 1 4 1000000000 "$seed" /out/hostile &
 pid=$!
 sleep 0.5
 perf-hostile "${PERF_CALLS:-5000}" "$seed"

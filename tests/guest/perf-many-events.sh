@@ -26,7 +26,7 @@ fault() {
 expect 'panthor.*firmware counters failed'
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
 echo devices >/sys/power/pm_test
-PERF_FAULTS=1 perf-stress 4 4 1000000000 "${PERF_SEED:-$fresh}" /out/many-events &
+PERF_FAULTS=1 PERF_PAUSE=15 perf-stress 4 4 50000 "${PERF_SEED:-$fresh}" /out/many-events &
 pid=$!
 sleep 0.5
 round=1

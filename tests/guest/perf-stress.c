@@ -16,6 +16,7 @@
  *	PERF_ALL	every session asks for all counters
  *	PERF_FAULTS	the firmware may fail, and then START and SAMPLE
  *	PERF_KEEP	sessions are set up only once, which no limit can prevent then
+ *	PERF_PAUSE	each process pauses so many ms on average between two calls
  *
  * The samples go to FOLDER, a raw sample file for each session that was set up, to be compared
  * with the GPU's own totals outside. The user data of the samples tell when the calls were made, as
@@ -176,6 +177,7 @@ static unsigned long long seed;
 static bool faults;
 static bool keep;
 static bool all;
+static unsigned int pause_ms;
 static volatile sig_atomic_t terminated;
 
 #define ADD(field, n)	__atomic_add_fetch(&tally->field, n, __ATOMIC_RELAXED)
@@ -705,8 +707,11 @@ static int run_process(unsigned int sessions, uint64_t calls)
 		clients[i].session.setup.handle = NO_HANDLE;
 		do_setup(&clients[i], fd);
 	}
-	while (!terminated && ADD(calls, 0) < calls && ADD(complaints, 0) < MAX_COMPLAINTS)
+	while (!terminated && ADD(calls, 0) < calls && ADD(complaints, 0) < MAX_COMPLAINTS) {
 		step(&clients[random_below(sessions)], fd);
+		if (pause_ms)
+			usleep(random_below(2000 * pause_ms));
+	}
 
 	for (unsigned int i = 0; i < sessions; i++) {
 		if (clients[i].state == NONE)
@@ -746,6 +751,7 @@ int main(int argc, char **argv)
 	faults = getenv("PERF_FAULTS");
 	keep = getenv("PERF_KEEP");
 	all = getenv("PERF_ALL");
+	pause_ms = getenv("PERF_PAUSE") ? atoi(getenv("PERF_PAUSE")) : 0;
 	if (!processes || processes > MAX_PROCESSES || !sessions || sessions > MAX_SESSIONS) {
 		fprintf(stderr, "%s: 1 to %u processes with 1 to %u sessions\n", argv[0],
 			MAX_PROCESSES, MAX_SESSIONS);
