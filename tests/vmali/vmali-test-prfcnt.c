@@ -531,6 +531,213 @@ static void test_injection(void)
     gpu_stop(g, 0, 0);
 }
 
+static void test_delay_enables(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    /* Counters are on, only the answer is missing; taken back, they go off. */
+    gpu_set(g, "delay-enables", 1);
+    configure(g, 4);
+    gpu_request(g, GLB_ENABLE, GLB_ENABLE);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
+    g_assert_cmpuint(gpu_get(g, "delay-enables"), ==, 0);
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
+    g_assert_cmpuint(gpu_truth_count(g, "enable nr=1 "), ==, 1);
+    gpu_request(g, GLB_ENABLE, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "disable nr=1 "), ==, 1);
+
+    enable(g, 4);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=disable enable=1 "
+                                     "after=0"), ==, 1);
+    gpu_set(g, "delay-enables", 1);
+    wr(g, JOB_IRQ + CLEAR, ~0);
+    gpu_request(g, GLB_ENABLE, 0);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
+    g_assert_cmpuint(gpu_truth_count(g, "disable nr=2 "), ==, 1);
+    g_assert_false(gpu_irq(g, SPI_JOB));
+    gpu_set(g, "ack-now", 1);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, 0);
+    g_assert_true(gpu_irq(g, SPI_JOB));
+    gpu_stop(g, 0, 0);
+}
+
+static void test_clear_overflows(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+    unsigned i;
+
+    enable(g, 4);
+    for (i = 0; i < 4; i++) {
+        sample(g);
+    }
+    gpu_set(g, "clear-overflows", 1);
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_OVERFLOW), ==, GLB_OVERFLOW);
+    consume_g610(g);
+    gpu_request(g, GLB_THRESHOLD | GLB_OVERFLOW, mem(g, g->out + ACK));
+    g_assert_cmphex(gpu_pending(g, ALL_EVENTS), ==, 0);
+    check_entry(g, &layouts[0], 0, 6);
+    g_assert_cmpuint(gpu_truth_count(g, "overflow nr=5 "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=overflow enable=1 "
+                                     "after=4"), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=5 "), ==, 0);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_lose_cores(void)
+{
+    const uint64_t last = RING_PA + (7 + 18) * 256;
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    gpu_set(g, "lose-cores", 1);
+    sample(g);
+    sample(g);
+    g_assert_cmphex(mem(g, last + 8), ==, 0);
+    g_assert_cmphex(mem(g, last + 16), ==, POISON);
+    g_assert_cmphex(mem(g, last + G610_ENTRY + 8), ==, 0xffff);
+    g_assert_cmpuint(gpu_truth_count(g, "block SHADER 18 "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=core-off enable=1 "
+                                     "after=0"), ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
+/* The block of a core that is off keeps what a careless host left there. */
+static void test_stale_core(void)
+{
+    const uint64_t last = RING_PA + (7 + 18) * 256;
+    Gpu *g = gpu_boot(PLAIN);
+
+    set_mem(g, last + 8, 0xffff);
+    set_mem(g, last + 16, 4711);
+    gpu_set(g, "lose-cores", 1);
+    enable(g, 4);
+    sample(g);
+    g_assert_cmphex(mem(g, last + 8), ==, 0xffff);
+    g_assert_cmpuint(mem(g, last + 16), ==, 4711);
+    g_assert_cmpuint(gpu_truth_count(g, "violation enable: entry 0 has 0xffff "
+                                     "in PRFCNT_EN of SHADER 18"), ==, 1);
+    gpu_stop(g, 1, 0);
+}
+
+static void boot_again(Gpu *g)
+{
+    set_mem(g, g->in + REQ, 0);
+    set_mem(g, g->out + ACK, 0);
+    wr(g, MCU_CONTROL, 2);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);
+}
+
+static void test_size_at_boot(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    gpu_set(g, "size-at-boot", 0x20034);
+    g_assert_cmphex(mem(g, SHARED_PA + 0x18), ==, 0x10019);
+    wr(g, MCU_CONTROL, 0);
+    boot_again(g);
+    g_assert_cmphex(mem(g, SHARED_PA + 0x18), ==, 0x20034);
+    /* It is a lie: samples are what they were. */
+    enable(g, 4);
+    sample(g);
+    check_entry(g, &layouts[0], 0, 1);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_hang(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    sample(g);
+    gpu_set(g, "hang", 1);
+    gpu_toggle(g, GLB_SAMPLE | GLB_PING);
+    gpu_request(g, GLB_ENABLE | GLB_HALT, GLB_HALT);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE | GLB_PING | GLB_ENABLE), ==,
+                    GLB_SAMPLE | GLB_PING | GLB_ENABLE);
+    qtest_clock_step(g->qts, 3000000000ll);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "disable "), ==, 0);
+
+    wr(g, MCU_CONTROL, 0);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=hang enable=1 after=1"),
+                     ==, 1);
+    consume_g610(g);
+    boot_again(g);
+    enable(g, 4);
+    sample(g);
+    check_entry(g, &layouts[0], 0, 2);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_ring_fault(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    sample(g);
+    gpu_set(g, "ring-faults", 1);
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    g_assert_cmphex(rd(g, MMU_IRQ + RAWSTAT), ==, 1);
+    g_assert_cmphex(rd(g, AS_REG(0, FAULTADDRESS)), ==, RING_VA + G610_ENTRY);
+    /* Translation fault at level 3, of a write */
+    g_assert_cmphex(rd(g, AS_REG(0, FAULTSTATUS)) & 0x3ff, ==, 0x3c3);
+    /* The firmware did not survive that. */
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 3);
+    g_assert_cmpuint(gpu_truth_count(g, "sample "), ==, 1);
+    wr(g, GPU_COMMAND, 0x101);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=hang enable=1 after=1"),
+                     ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
+/* Which of the ways to switch counters off lose what was counted? */
+static void test_lost(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    /* Halted behind a sample: none. */
+    enable(g, 4);
+    sample(g);
+    disable(g);
+    gpu_request(g, GLB_HALT, GLB_HALT);
+    wr(g, MCU_CONTROL, 0);
+    consume_g610(g);
+    boot_again(g);
+    g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 0);
+
+    /* Halted with a sample that was not answered. */
+    enable(g, 4);
+    gpu_set(g, "delay-samples", 1);
+    gpu_toggle(g, GLB_SAMPLE);
+    disable(g);
+    gpu_request(g, GLB_HALT, GLB_HALT);
+    wr(g, MCU_CONTROL, 0);
+    consume_g610(g);
+    boot_again(g);
+    g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=disable enable=2 "
+                                     "after=2"), ==, 1);
+
+    /* Off and on. */
+    enable(g, 4);
+    disable(g);
+    enable(g, 4);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=disable enable=3 "
+                                     "after=2"), ==, 1);
+
+    /* Reset while they are on, and while they are off. */
+    wr(g, GPU_COMMAND, 0x101);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=reset enable=4 after=2"),
+                     ==, 1);
+    wr(g, GPU_COMMAND, 0x101);
+    g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 3);
+    gpu_stop(g, 0, 0);
+}
+
 static void test_bad_insert(void)
 {
     Gpu *g = gpu_boot(PLAIN);
@@ -741,6 +948,14 @@ void add_prfcnt_tests(void)
     qtest_add_func("/vmali/prfcnt/halt", test_halt_sample);
     qtest_add_func("/vmali/prfcnt/injection", test_injection);
     qtest_add_func("/vmali/prfcnt/bad-insert", test_bad_insert);
+    qtest_add_func("/vmali/prfcnt/delay-enables", test_delay_enables);
+    qtest_add_func("/vmali/prfcnt/clear-overflows", test_clear_overflows);
+    qtest_add_func("/vmali/prfcnt/lose-cores", test_lose_cores);
+    qtest_add_func("/vmali/prfcnt/stale-core", test_stale_core);
+    qtest_add_func("/vmali/prfcnt/size-at-boot", test_size_at_boot);
+    qtest_add_func("/vmali/prfcnt/hang", test_hang);
+    qtest_add_func("/vmali/prfcnt/ring-fault", test_ring_fault);
+    qtest_add_func("/vmali/prfcnt/lost", test_lost);
     qtest_add_func("/vmali/prfcnt/saturate", test_saturate);
     qtest_add_func("/vmali/prfcnt/skew", test_skew);
     add_cases("bad-enable", enable_cases, sizeof(enable_cases[0]),

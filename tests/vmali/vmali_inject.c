@@ -22,7 +22,7 @@ static void set_auto_burst(Object *obj, Visitor *v, const char *name,
     if (!visit_type_uint32(v, name, &count, errp)) {
         return;
     }
-    if (!s->prfcnt.enabled) {
+    if (!s->prfcnt.enabled || s->hung) {
         error_setg(errp, "auto-burst: counters are not enabled");
         return;
     }
@@ -66,6 +66,17 @@ static void set_bad_insert(Object *obj, Visitor *v, const char *name,
     vmali_prfcnt_bad_insert(s, value);
 }
 
+static void set_hang(Object *obj, Visitor *v, const char *name,
+                     void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t value;
+
+    if (visit_type_uint32(v, name, &value, errp)) {
+        s->hung = value;
+    }
+}
+
 /* Setting one of these does something at once. */
 static const struct {
     const char *name;
@@ -73,22 +84,44 @@ static const struct {
     const char *text;
 } action[] = {
     { "auto-burst", set_auto_burst, "write this number of automatic samples" },
-    { "ack-now", set_ack_now, "1: give a withheld sample acknowledge" },
+    { "ack-now", set_ack_now, "1: give withheld acknowledges" },
     { "bad-insert", set_bad_insert, "tell the host this INSERT index" },
+    { "hang", set_hang, "1: the firmware does nothing until it is stopped" },
+};
+
+/* These say how often something will happen. */
+static const struct {
+    const char *name;
+    size_t offset;
+    const char *text;
+} setting[] = {
+    { "drop-pings", offsetof(VMaliState, drop_pings),
+      "the next pings, so many, stay unanswered" },
+    { "delay-samples", offsetof(VMaliState, delay_samples),
+      "the next sample acknowledges, so many, are withheld" },
+    { "delay-enables", offsetof(VMaliState, delay_enables),
+      "the next enable or disable acknowledges, so many, are withheld" },
+    { "clear-overflows", offsetof(VMaliState, clear_overflows),
+      "the next samples without room, so many, lose their counts" },
+    { "lose-cores", offsetof(VMaliState, lose_cores),
+      "in the next samples, so many, the last core has lost its counts" },
+    { "ring-faults", offsetof(VMaliState, ring_faults),
+      "the next samples, so many, meet an MMU fault in the ring" },
+    { "size-at-boot", offsetof(VMaliState, prop.prfcnt_size),
+      "control word GLB_PRFCNT_SIZE from the next boot on" },
 };
 
 void vmali_inject_init(VMaliState *s)
 {
     Object *obj = OBJECT(s);
+    unsigned i;
 
-    object_property_add_uint32_ptr(obj, "drop-pings", &s->drop_pings,
-                                   OBJ_PROP_FLAG_READWRITE);
-    object_property_set_description(obj, "drop-pings",
-        "the next pings, so many, stay unanswered");
-    object_property_add_uint32_ptr(obj, "delay-samples", &s->delay_samples,
-                                   OBJ_PROP_FLAG_READWRITE);
-    object_property_set_description(obj, "delay-samples",
-        "the next sample acknowledges, so many, are withheld");
+    for (i = 0; i < ARRAY_SIZE(setting); i++) {
+        object_property_add_uint32_ptr(obj, setting[i].name,
+                                       (void *)s + setting[i].offset,
+                                       OBJ_PROP_FLAG_READWRITE);
+        object_property_set_description(obj, setting[i].name, setting[i].text);
+    }
     object_property_add_uint64_ptr(obj, "violations", &s->truth.violations,
                                    OBJ_PROP_FLAG_READ);
     object_property_set_description(obj, "violations",

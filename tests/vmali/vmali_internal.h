@@ -119,6 +119,16 @@ typedef enum VMaliReason {
     VMALI_NUM_REASONS,
 } VMaliReason;
 
+/* How counts can get lost */
+typedef enum VMaliLoss {
+    VMALI_LOSS_RESET,
+    VMALI_LOSS_DISABLE,
+    VMALI_LOSS_OVERFLOW,
+    VMALI_LOSS_HANG,
+    VMALI_LOSS_CORE_OFF,
+    VMALI_NUM_LOSSES,
+} VMaliLoss;
+
 /**
  * VMaliPrfcntConfig: the host's counter configuration
  * @as: address space of the ring
@@ -151,6 +161,9 @@ typedef struct VMaliPrfcntConfig {
  * @burst_done: automatic samples of the pending request were written
  * @last_pending: a sample request was pending at the last look
  * @ack_withheld: the sample is in the ring, its acknowledge is not given
+ * @enable_withheld: an enable or disable was done, but not acknowledged
+ * @off: the host switched counters off, and what that lost is not clear yet
+ * @off_pending: it had a sample request pending then
  */
 typedef struct VMaliPrfcnt {
     bool enabled;
@@ -167,6 +180,9 @@ typedef struct VMaliPrfcnt {
     bool burst_done;
     bool last_pending;
     bool ack_withheld;
+    bool enable_withheld;
+    bool off;
+    bool off_pending;
 } VMaliPrfcnt;
 
 /**
@@ -219,6 +235,7 @@ typedef struct VMaliSkew {
  * @last_glb_req: request word at the last doorbell
  * @first_doorbell: no doorbell since the firmware booted
  * @ping_dropped: the pending ping shall stay unanswered
+ * @hung: the firmware does nothing any more
  * @watch: looks for requests without a doorbell
  * @watch_req: request word at its last look
  * @watch_reported: that one was reported
@@ -230,6 +247,10 @@ typedef struct VMaliSkew {
  * @block_words: words per counter block
  * @drop_pings: run time: pings that will not be answered
  * @delay_samples: run time: sample acknowledges that will be withheld
+ * @delay_enables: run time: likewise of enables and disables
+ * @clear_overflows: run time: samples without room that will lose counts
+ * @lose_cores: run time: samples in which a core will lose its counts
+ * @ring_faults: run time: samples that will be met by an MMU fault
  */
 struct VMaliState {
     SysBusDevice parent_obj;
@@ -252,6 +273,7 @@ struct VMaliState {
     uint32_t last_glb_req;
     bool first_doorbell;
     bool ping_dropped;
+    bool hung;
     QEMUTimer *watch;
     uint32_t watch_req;
     bool watch_reported;
@@ -287,6 +309,10 @@ struct VMaliState {
 
     uint32_t drop_pings;
     uint32_t delay_samples;
+    uint32_t delay_enables;
+    uint32_t clear_overflows;
+    uint32_t lose_cores;
+    uint32_t ring_faults;
 };
 
 static inline unsigned vmali_arch_major(const VMaliState *s)
@@ -338,6 +364,9 @@ bool vmali_as_read32(VMaliState *s, unsigned as, uint64_t va, uint32_t *value);
 /** vmali_as_write32: store a little-endian word in a single access */
 bool vmali_as_write32(VMaliState *s, unsigned as, uint64_t va, uint32_t value);
 
+/** vmali_as_fault: report a fault of a write to an address that is mapped */
+void vmali_as_fault(VMaliState *s, unsigned as, uint64_t va);
+
 /* vmali_mcu.c */
 
 void vmali_mcu_reset(VMaliState *s);
@@ -385,10 +414,13 @@ void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req);
 /** vmali_prfcnt_auto_sample: take a sample without a request */
 void vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason);
 
-/** vmali_prfcnt_stop: the firmware stops, counters with it */
-void vmali_prfcnt_stop(VMaliState *s);
+/** vmali_prfcnt_halted: the firmware stopped by itself, nothing is at work */
+void vmali_prfcnt_halted(VMaliState *s);
 
-/** vmali_prfcnt_ack_now: give a withheld acknowledge */
+/** vmali_prfcnt_stop: the firmware is stopped, counters with it */
+void vmali_prfcnt_stop(VMaliState *s, VMaliLoss loss);
+
+/** vmali_prfcnt_ack_now: give withheld acknowledges */
 void vmali_prfcnt_ack_now(VMaliState *s);
 
 /** vmali_prfcnt_bad_insert: tell the host a wrong INSERT, with an event */
@@ -433,6 +465,7 @@ void vmali_inject_class_init(ObjectClass *klass);
 
 extern const char *const vmali_block_name[VMALI_NUM_BLOCK_TYPES];
 extern const char *const vmali_reason_name[VMALI_NUM_REASONS];
+extern const char *const vmali_loss_name[VMALI_NUM_LOSSES];
 
 /** vmali_truth_open: start the log; without a file only counts */
 bool vmali_truth_open(VMaliState *s, Error **errp);

@@ -170,9 +170,17 @@ static void write_control(VMaliState *s)
 
 /* ---- Start and stop ---- */
 
+/* What it was that ends with a stop or a reset. */
+static VMaliLoss loss_of_stop(const VMaliState *s)
+{
+    return s->hung || s->mcu_status == MCU_STATUS_FATAL ?
+           VMALI_LOSS_HANG : VMALI_LOSS_RESET;
+}
+
 static void stop(VMaliState *s)
 {
-    vmali_prfcnt_stop(s);
+    vmali_prfcnt_stop(s, loss_of_stop(s));
+    s->hung = false;
     timer_del(s->watch);
     vmali_cycle_count_enable(s, false);
     vmali_cores_power(s, false, 0);
@@ -431,6 +439,7 @@ static void handle_ping(VMaliState *s, uint32_t req)
 static void handle_halt(VMaliState *s)
 {
     vmali_prfcnt_auto_sample(s, VMALI_REASON_HALT);
+    vmali_prfcnt_halted(s);
     vmali_truth(s, "halt timestamp=%" PRIu64, vmali_timestamp(s));
     timer_del(s->watch);
     if (s->mcu_status == MCU_STATUS_ENABLED) {
@@ -504,7 +513,7 @@ static void user_doorbell(VMaliState *s, unsigned page)
 
 void vmali_mcu_doorbell(VMaliState *s, unsigned page)
 {
-    if (s->mcu_status != MCU_STATUS_ENABLED) {
+    if (s->mcu_status != MCU_STATUS_ENABLED || s->hung) {
         return;
     }
     if (page) {
@@ -538,7 +547,8 @@ void vmali_mcu_watch_tick(void *opaque)
         return;
     }
     /* Looking on its own account must not be what makes a fault. */
-    if (vmali_as_probe(s, VMALI_MCU_AS, IFACE_VA + IFACE_GLB_INPUT,
+    if (!s->hung &&
+        vmali_as_probe(s, VMALI_MCU_AS, IFACE_VA + IFACE_GLB_INPUT,
                        sizeof(uint32_t))) {
         check_silent_request(s);
     }

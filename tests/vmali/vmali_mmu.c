@@ -163,6 +163,11 @@ static void report_fault(VMaliState *s, unsigned nr, uint64_t va,
     vmali_irq_raise(s, VMALI_IRQ_MMU, 1u << nr);
 }
 
+void vmali_as_fault(VMaliState *s, unsigned as, uint64_t va)
+{
+    report_fault(s, as, va, AS_FAULT_TRANSLATION + 3, true);
+}
+
 static void report_bus_error(VMaliState *s, hwaddr pa, bool is_write)
 {
     uint32_t status = 0;

@@ -306,7 +306,60 @@ static bool check_config(VMaliState *s, const VMaliPrfcntConfig *c)
     return true;
 }
 
+/* ---- Losses ---- */
+
+/* What was counted since the last sample is gone. */
+static void lost(VMaliState *s, VMaliLoss loss)
+{
+    vmali_truth(s, "lost reason=%s enable=%" PRIu64 " after=%" PRIu64,
+                vmali_loss_name[loss], s->prfcnt.enable_nr,
+                s->prfcnt.sample_nr);
+}
+
+/*
+ * The host switched counters off, and now it is clear what for: @loss if the
+ * GPU went on, or is not known to have been idle.
+ */
+static void settle_off(VMaliState *s, VMaliLoss loss)
+{
+    if (s->prfcnt.off) {
+        s->prfcnt.off = false;
+        lost(s, loss);
+    }
+}
+
 /* ---- Enable and disable ---- */
+
+/* The word of a block that the host has to clear, -1 for a hole */
+static int word_to_clear(const Block *b)
+{
+    if (b->hole) {
+        return -1;
+    }
+    return b->type == VMALI_BLOCK_METADATA ? WORD_REASON : WORD_PRFCNT_EN;
+}
+
+static void poison_block(VMaliState *s, uint64_t va, const Block *b)
+{
+    uint32_t words[VMALI_MAX_BLOCK_WORDS];
+    int clear = word_to_clear(b);
+    uint32_t i;
+
+    for (i = 0; i < s->block_words; i++) {
+        words[i] = cpu_to_le32(POISON);
+    }
+    if (clear >= 0) {
+        uint32_t seen;
+
+        /* What was not cleared looks like a sample, and stays as it is. */
+        if (!vmali_as_read32(s, s->prfcnt.cfg.as, va + clear * sizeof(seen),
+                             &seen) || seen) {
+            return;
+        }
+        words[clear] = 0;
+    }
+    vmali_as_rw(s, s->prfcnt.cfg.as, va, words, block_size(s), true);
+}
 
 /*
  * Poison the ring but the words that the host must have cleared: a host that
@@ -315,22 +368,14 @@ static bool check_config(VMaliState *s, const VMaliPrfcntConfig *c)
 static void poison_ring(VMaliState *s)
 {
     const VMaliPrfcnt *p = &s->prfcnt;
-    uint32_t words = p->entry_size / sizeof(uint32_t);
-    g_autofree uint32_t *entry = g_new(uint32_t, words);
     uint32_t i, n;
 
-    for (n = 0; n < words / s->block_words; n++) {
+    for (n = 0; n < p->entry_size / block_size(s); n++) {
         Block b = block_at(s, n);
 
-        for (i = 0; i < s->block_words; i++) {
-            bool keep = !b.hole && i == (b.type == VMALI_BLOCK_METADATA ?
-                                         WORD_REASON : WORD_PRFCNT_EN);
-
-            entry[n * s->block_words + i] = keep ? 0 : cpu_to_le32(POISON);
+        for (i = 0; i < p->entries; i++) {
+            poison_block(s, entry_va(s, i) + n * block_size(s), &b);
         }
-    }
-    for (i = 0; i < p->entries; i++) {
-        vmali_as_rw(s, p->cfg.as, entry_va(s, i), entry, p->entry_size, true);
     }
 }
 
@@ -344,6 +389,7 @@ static bool enable(VMaliState *s)
     if (!check_config(s, &c)) {
         return false;
     }
+    settle_off(s, VMALI_LOSS_DISABLE);
     p->cfg = c;
     p->seen = c;
     p->entries = FIELD_EX32(c.config, PRFCNT_CONFIG, SIZE);
@@ -392,19 +438,46 @@ static void disable(VMaliState *s)
                 p->enable_nr, vmali_timestamp(s), p->insert - p->extract);
 }
 
-void vmali_prfcnt_stop(VMaliState *s)
-{
-    disable(s);
-}
-
-/* ---- Samples ---- */
-
 /* An event stays pending until the host copies its ACK bit to REQ. */
 static bool event_pending(VMaliState *s, uint32_t mask)
 {
     return (vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ) ^
             vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK)) & mask;
 }
+
+static void disable_by_host(VMaliState *s)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+
+    if (p->enabled) {
+        p->off = true;
+        p->off_pending = event_pending(s, R_GLB_PRFCNT_SAMPLE_MASK);
+        disable(s);
+    }
+}
+
+void vmali_prfcnt_halted(VMaliState *s)
+{
+    /* A host that halts has left nothing to do, and took a last sample. */
+    if (s->prfcnt.off_pending) {
+        settle_off(s, VMALI_LOSS_DISABLE);
+    }
+    s->prfcnt.off = false;
+}
+
+void vmali_prfcnt_stop(VMaliState *s, VMaliLoss loss)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+
+    settle_off(s, loss);
+    if (p->enabled && s->mcu_status != MCU_STATUS_HALTED) {
+        lost(s, loss);
+    }
+    disable(s);
+    p->enable_withheld = false;
+}
+
+/* ---- Samples ---- */
 
 static void raise_event(VMaliState *s, uint32_t mask)
 {
@@ -486,17 +559,29 @@ static void sample_lost(VMaliState *s)
 {
     vmali_truth(s, "overflow nr=%" PRIu64 " timestamp=%" PRIu64,
                 s->prfcnt.sample_nr + 1, next_timestamp(s));
+    if (s->clear_overflows) {
+        s->clear_overflows--;
+        lost(s, VMALI_LOSS_OVERFLOW);
+        s->prfcnt.sample_nr++;
+    }
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS,
                       R_PRFCNT_STATUS_FAILED_MASK);
     raise_event(s, R_GLB_PRFCNT_OVERFLOW_MASK);
     check_threshold(s);
 }
 
+/* Is this the core that loses its counts, if one does? */
+static bool is_last_core(const VMaliState *s, const Block *b)
+{
+    return b->type == VMALI_BLOCK_SHADER &&
+           b->index == 63 - clz64(s->prop.shader_present);
+}
+
 /**
  * take_sample: write the next entry
  *
  * A full ring loses nothing but the entry: values belong to the number of
- * the sample, and that number is not used up.
+ * the sample, and that number is not used up, unless a test wants it so.
  *
  * Return: true if there is a new entry.
  */
@@ -506,6 +591,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     uint32_t count = p->entry_size / block_size(s);
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
     uint64_t nr, timestamp;
+    bool lose_core;
     uint32_t n;
 
     check_config_unchanged(s);
@@ -515,6 +601,17 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
         return false;
     }
 
+    if (s->ring_faults) {
+        s->ring_faults--;
+        vmali_as_fault(s, p->cfg.as, entry_va(s, p->insert));
+        return false;
+    }
+
+    lose_core = s->lose_cores;
+    if (lose_core) {
+        s->lose_cores--;
+        lost(s, VMALI_LOSS_CORE_OFF);
+    }
     nr = p->sample_nr + 1;
     timestamp = next_timestamp(s);
     trace_vmali_prfcnt_sample(nr, p->insert, p->extract,
@@ -524,7 +621,8 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
                 vmali_reason_name[reason], timestamp);
     for (n = 0; n < count; n++) {
         Block b = block_at(s, n);
-        uint32_t en = block_enable(s, &b, nr);
+        uint32_t en = lose_core && is_last_core(s, &b) ?
+                      0 : block_enable(s, &b, nr);
 
         if (!en && b.type != VMALI_BLOCK_METADATA) {
             continue;
@@ -614,6 +712,11 @@ void vmali_prfcnt_ack_now(VMaliState *s)
 {
     VMaliPrfcnt *p = &s->prfcnt;
 
+    if (p->enable_withheld) {
+        p->enable_withheld = false;
+        vmali_mcu_ack(s, R_GLB_PRFCNT_ENABLE_MASK,
+                      vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
+    }
     if (p->enabled && p->ack_withheld) {
         p->ack_withheld = false;
         p->last_pending = false;
@@ -630,6 +733,40 @@ void vmali_prfcnt_bad_insert(VMaliState *s, uint32_t insert)
 
 /* ---- Requests ---- */
 
+static void ack_enable(VMaliState *s, uint32_t req)
+{
+    if (s->delay_enables) {
+        s->delay_enables--;
+        s->prfcnt.enable_withheld = true;
+        return;
+    }
+    vmali_mcu_ack(s, R_GLB_PRFCNT_ENABLE_MASK, req);
+}
+
+/* @news: the request came with this doorbell */
+static void handle_enable(VMaliState *s, uint32_t req, bool news)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+
+    if (!event_pending(s, R_GLB_PRFCNT_ENABLE_MASK)) {
+        /* Taken back before it was acknowledged. */
+        if (p->enable_withheld && !(req & R_GLB_PRFCNT_ENABLE_MASK)) {
+            disable_by_host(s);
+        }
+        p->enable_withheld = false;
+        return;
+    }
+    if (p->enable_withheld && !news) {
+        return;
+    }
+    if (!(req & R_GLB_PRFCNT_ENABLE_MASK)) {
+        disable_by_host(s);
+        ack_enable(s, req);
+    } else if (news && enable(s)) {
+        ack_enable(s, req);
+    }
+}
+
 void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
 {
     VMaliPrfcnt *p = &s->prfcnt;
@@ -644,15 +781,8 @@ void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
         vmali_violation(s, "PRFCNT_ENABLE was left set and acknowledged over "
                         "a boot of the firmware, which does not count");
     }
-    if ((req ^ ack) & R_GLB_PRFCNT_ENABLE_MASK) {
-        if (!(req & R_GLB_PRFCNT_ENABLE_MASK)) {
-            disable(s);
-            vmali_mcu_ack(s, R_GLB_PRFCNT_ENABLE_MASK, req);
-        } else if (((news & R_GLB_PRFCNT_ENABLE_MASK) || s->first_doorbell) &&
-                   enable(s)) {
-            vmali_mcu_ack(s, R_GLB_PRFCNT_ENABLE_MASK, req);
-        }
-    }
+    handle_enable(s, req, (news & R_GLB_PRFCNT_ENABLE_MASK) ||
+                          s->first_doorbell);
     if (p->enabled) {
         handle_sample(s, req);
     } else if ((news & R_GLB_PRFCNT_SAMPLE_MASK) &&

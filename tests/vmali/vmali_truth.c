@@ -34,6 +34,14 @@ const char *const vmali_reason_name[VMALI_NUM_REASONS] = {
     [VMALI_REASON_BURST] = "burst",
 };
 
+const char *const vmali_loss_name[VMALI_NUM_LOSSES] = {
+    [VMALI_LOSS_RESET] = "reset",
+    [VMALI_LOSS_DISABLE] = "disable",
+    [VMALI_LOSS_OVERFLOW] = "overflow",
+    [VMALI_LOSS_HANG] = "hang",
+    [VMALI_LOSS_CORE_OFF] = "core-off",
+};
+
 static void G_GNUC_PRINTF(2, 0) put_line(VMaliState *s, const char *fmt,
                                          va_list args)
 {
@@ -109,7 +117,7 @@ bool vmali_truth_open(VMaliState *s, Error **errp)
 
     vmali_truth(s, "vmali-truth 1");
     vmali_truth(s, "gpu id=0x%08x shader_present=0x%" PRIx64 " l2_slices=%u "
-                "counters=%u fw=%u csg=%u metadata=%u timestamp_hz=%u",
+                "counters=%u fw=%u csg=%u metadata=%u timestamp_hz=%u lost=1",
                 s->prop.gpu_id, s->prop.shader_present, s->prop.l2_slices,
                 s->block_words, s->prop.fw_counters,
                 s->prop.csg_counters ? s->prop.groups : 0, s->prop.metadata,
