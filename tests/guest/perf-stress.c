@@ -382,7 +382,12 @@ static void settle(struct client *c)
 	uint64_t want = c->seen + c->call_count;
 
 	while (c->signals != want) {
-		if (poll(&wait, 1, 20000) != 1) {
+		int ready = poll(&wait, 1, 20000);
+
+		/* The signal that ends a run without an end. */
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready != 1) {
 			complain(c, "%" PRIu64 " counts of the eventfd and %" PRIu64
 				 " samples instead of %" PRIu64, c->signals,
 				 session_insert(&c->session), want);
