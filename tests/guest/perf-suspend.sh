@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# The system sleeps with a started session, which goes on: no count is lost, and one sample tells.
+. /tests/lib.sh
+
+wait_for 10 render_node
+counting() {
+	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
+}
+more() {
+	[ "$(host truth-count "^$1")" -gt "$2" ]
+}
+# during NAME ERRORS COMMAND...: a session in which COMMAND is run.
+during() {
+	_name=$1
+	_errors=$2
+	shift 2
+	panthor-perf stat -n 4 -I 600 --raw "/out/$_name.4.$_errors.raw" >"/out/$_name.txt" &
+	_pid=$!
+	check "$_name: the counters are on" wait_for 5 counting
+	sleep 0.7
+	_halts=$(host truth-count '^halt')
+	check "$_name" "$@"
+	check "$_name: the GPU was halted" more halt "$_halts"
+	wait $_pid
+	check_eq "$_name: panthor-perf stat" $? 0
+	check_eq "$_name: samples with SUSPEND" "$(grep -c '^sample .*events.*suspend' "/out/$_name.txt")" 1
+	check_eq "$_name: samples with ERROR" "$(grep -c '^sample .*ERROR' "/out/$_name.txt")" "$_errors"
+}
+
+# All devices, without the sleep itself.
+[ ! -e /sys/module/suspend/parameters/pm_test_delay ] ||
+	echo 1 >/sys/module/suspend/parameters/pm_test_delay
+echo devices >/sys/power/pm_test
+devices() {
+	echo mem >/sys/power/state
+}
+during devices 0 devices
+
+# The last sample before it is not answered.
+late() {
+	host qom-set gpu0 delay-samples 2
+	echo mem >/sys/power/state
+	host qom-set gpu0 delay-samples 0
+}
+during late 1 late
+echo none >/sys/power/pm_test
+
+# Asleep until the clock rings.
+sleep_until_alarm() {
+	echo +2 >/sys/class/rtc/rtc0/wakealarm && echo freeze >/sys/power/state
+}
+during freeze 0 sleep_until_alarm
+
+check "a session behind it" sh -c 'panthor-perf stat -n 2 -I 20 --raw /out/behind.2.0.raw >/dev/null'
+check "suspended in the end" wait_for 10 status_is suspended
