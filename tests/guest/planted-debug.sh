@@ -13,5 +13,4 @@ crash READ_AFTER_FREE 'BUG: KASAN: slab-use-after-free'
 crash ARRAY_BOUNDS 'UBSAN: array-index-out-of-bounds'
 crash REFCOUNT_INC_ZERO 'refcount_t: addition on 0; use-after-free'
 crash WARNING 'WARNING: '
-expect 'Call trace:'
 check "memory lost" insmod /modules/kmemleak-test.ko
