@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
-# Many sessions at random, while the system sleeps, the firmware does not answer and the GPU is
-# reset, in turn. The samples in /out/many-events are compared with the truth outside, which also
+# Many sessions at random, while the system sleeps and the firmware does not answer, tells nonsense,
+# writes more than its ring holds, hangs, so that the GPU is reset, in turn. The samples in /out/many-events are compared with the truth outside, which also
 # says where ERROR belongs.
 #
 # Of the environment (run-guest --append "PERF_ROUNDS=10 PERF_SEED=7"): PERF_ROUNDS, how often each
@@ -14,13 +14,11 @@ fresh=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 more() {
 	[ "$(host truth-count "^$1")" -gt "$2" ]
 }
-# An answer that does not come has the counters switched off and on, two in a row the GPU reset.
-fault() {
-	_enables=$(host truth-count '^enable')
-	_resets=$(host truth-count '^reset')
-	host qom-set gpu0 delay-samples "$1"
-	wait_for 20 more enable "$_enables" || return
-	[ "$1" = 1 ] || wait_for 20 more reset "$_resets"
+# until_next RECORD PROPERTY VALUE: set it, which brings about such a record.
+until_next() {
+	_count=$(host truth-count "^$1")
+	host qom-set gpu0 "$2" "$3"
+	wait_for 20 more "$1" "$_count"
 }
 
 expect 'panthor.*firmware counters failed'
@@ -33,9 +31,15 @@ round=1
 while [ $round -le "$rounds" ]; do
 	check "round $round: sleep" sh -c 'echo mem >/sys/power/state'
 	sleep 0.5
-	check "round $round: an answer that does not come" fault 1
+	check "round $round: an answer that does not come" until_next enable delay-samples 1
 	sleep 0.5
-	check "round $round: reset" fault 2
+	check "round $round: two of them, and a reset" until_next reset delay-samples 2
+	sleep 0.5
+	check "round $round: an impossible index" until_next enable bad-insert 4000000000
+	sleep 0.5
+	check "round $round: a full ring" until_next overflow auto-burst 200
+	sleep 0.5
+	check "round $round: a firmware that hangs" until_next reset hang 1
 	sleep 0.5
 	round=$((round + 1))
 done
