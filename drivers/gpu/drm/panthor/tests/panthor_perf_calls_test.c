@@ -200,6 +200,7 @@ static void session_on_dead_firmware(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->user_data, 7);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->sample_nr, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, FW_TIMEOUT);
 	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
 

@@ -168,8 +168,11 @@ static inline void profiler_destroy(struct kunit *test, struct profiler *p)
 	KUNIT_EXPECT_EQ(test, p->released, 0);
 	panthor_perf_session_put(p->session);
 	KUNIT_EXPECT_EQ(test, p->released, 1);
-	if (p->eventfd)
+	if (p->eventfd) {
+		/* What is left is the file's own reference: the count is the first member. */
+		KUNIT_EXPECT_EQ(test, kref_read(p->eventfd->private_data), 1);
 		fput(p->eventfd);
+	}
 }
 
 /* The first part of START. */
