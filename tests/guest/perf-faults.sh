@@ -15,7 +15,7 @@ record() {
 	panthor-perf stat -n "$2" -I "$3" --raw "/out/$1.$2.$4.raw" >"/out/$1.txt" &
 	_pid=$!
 	check "$1: the counters are on" wait_for 5 counting
-	sleep 0.5
+	sleep "$(awk "BEGIN { print $3 * 1.2 / 1000 }")"
 	host qom-set gpu0 "$5" "$6"
 	wait $_pid
 	check_eq "$1: panthor-perf stat" $? 0
@@ -52,7 +52,7 @@ after insert
 expect 'panthor .*\[drm\] \*ERROR\* Unhandled Page fault in AS0'
 for name in hang ring-faults; do
 	losses=$(host truth-count '^lost reason=hang')
-	record $name 3 1600 2 $name 1
+	record $name 4 1600 2 $name 1
 	tells $name fw-timeout 1
 	tells $name reset 1
 	check_eq "$name: the GPU was reset" "$(host truth-count '^lost reason=hang')" $((losses + 1))
