@@ -68,7 +68,7 @@ after enable
 
 # Of disable, which comes when nobody is left, only a reset helps.
 losses=$(host truth-count '^lost reason=reset')
-record disable 2 500 0 delay-enables 1
+record disable 4 500 0 delay-enables 1
 check "disable: the GPU is reset" wait_for 10 more 'lost reason=reset' "$losses"
 sleep 0.3
 after disable
