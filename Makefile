@@ -17,6 +17,8 @@ help:
 	@echo '    STAGES="..."      some of: $(shell scripts/check --list)'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
+	@echo 'make stress         many sessions, faults and hostile programs, at length, compared with the truth'
+	@echo '    DEBUG=1 SEED=N    on the debug kernel; with these random numbers again'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
@@ -37,6 +39,10 @@ demo:
 .PHONY: check
 check:
 	@scripts/check $(STAGES)
+
+.PHONY: stress
+stress:
+	@scripts/stress $(if $(DEBUG),--debug) $(if $(SEED),--seed $(SEED)) $(TESTS)
 
 .PHONY: debug-guest
 debug-guest:
