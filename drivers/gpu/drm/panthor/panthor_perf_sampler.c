@@ -572,7 +572,8 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 	incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
 	if (ret)
 		incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
-				DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+				ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
+						    DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 	if (list_empty(&sampler->clients))
 		power_put_locked(sampler);
 	mutex_unlock(&sampler->lock);
