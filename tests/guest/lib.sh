@@ -9,6 +9,7 @@
 #	check_eq TEXT GOT WANT		ok when both are equal
 #	check_ge TEXT GOT MIN		ok when GOT >= MIN
 #	wait_for SECONDS COMMAND...	repeat COMMAND until it succeeds
+#	patient MS			MS, and six times as many on the debug kernel, which is that slow
 #	expect REGEX			from here to the test's end the kernel says this, at least once
 #	host VERB ARGUMENTS...		ask the runner: qom-set gpu0 PROP VALUE, qom-get gpu0 PROP,
 #					truth-count REGEX, truth-last REGEX (lines of the truth log so far)
@@ -56,6 +57,10 @@ wait_for() {
 		[ $_tries -gt 0 ] || return 1
 		sleep 0.1
 	done
+}
+
+patient() {
+	if [ -e /sys/kernel/debug/kmemleak ]; then echo $(($1 * 6)); else echo "$1"; fi
 }
 
 expect() {

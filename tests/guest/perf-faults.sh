@@ -82,7 +82,7 @@ check "size: the firmware was started with it" more boot "$boots"
 host qom-set gpu0 size-at-boot 0xffffffff
 
 # An overflow is told. What a firmware does with the counts then is its own affair.
-panthor-perf stat -n 5 -I 400 >/out/overflow.txt &
+panthor-perf stat -n 5 -I "$(patient 400)" >/out/overflow.txt &
 pid=$!
 check "overflow: the counters are on" wait_for 5 counting
 sleep 0.5
