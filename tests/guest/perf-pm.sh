@@ -20,7 +20,7 @@ sleep 4
 check_eq "active for 4 s" "$(runtime_status)" active
 check_eq "never halted" "$(host truth-count '^halt')" "$suspends"
 check_ge "sampled at least once a second" "$(host truth-count '^sample .*reason=manual')" \
-	$((manual + 4))
+	$((manual + 3))
 kill -USR1 $pid
 check "stopped" wait_for 10 state_is stopped
 check "suspended after STOP, with the session there" wait_for 10 status_is suspended
