@@ -125,6 +125,7 @@ static void check_loss(struct match *match, size_t sample)
 	size_t start = match->starts[sample], last = match->ends[sample];
 	struct drm_panthor_perf_sample_header header;
 	const struct truth_loss *loss;
+	bool sure = start != NO_SAMPLE && last != NO_SAMPLE;
 	uint32_t also = 0;
 
 	recording_header(match->recording, sample, &header);
@@ -153,11 +154,15 @@ static void check_loss(struct match *match, size_t sample)
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {
-		if (!(header.events & (loss_events[loss->reason] | also))) {
-			match->misnamed++;
+		bool named = header.events & (loss_events[loss->reason] | also);
+
+		/* Of an uncertain range, others may belong to the samples beside this one. */
+		if (named && !sure)
 			return;
-		}
+		if (!named && sure)
+			break;
 	}
+	match->misnamed += !sure || (loss < end && loss->position <= last);
 }
 
 static void compare_sample(struct match *match, size_t sample, uint64_t *sums)

@@ -864,6 +864,19 @@ static void test_losses(void)
 	set_error(&scene, 0, EVENT_RESET);
 	poke_counter(&scene, 0, SHADER, 0, 30, -3);
 	expect("loss: in the first sample", &scene, NULL, 0, "1260 counters");
+	for (i = 0; i < 2; i++) {
+		build(&scene, &g610);
+		lose(&scene, "disable", 5);
+		lose(&scene, "reset", 6);
+		poke(&scene.raw, sample_at(&scene, 0) + 56, 0, 8);
+		set_error(&scene, 0, EVENT_FW_TIMEOUT);
+		set_error(&scene, 1, i ? EVENT_CORE_OFF : EVENT_RESET);
+		if (i)
+			expect("loss: uncertain, no event of them", &scene, NULL, 1, MISNAMED);
+		else
+			expect("loss: each of two samples tells one", &scene, NULL, 0,
+			       "840 counters");
+	}
 	build(&scene, &g610);
 	lose(&scene, "reset", 7);
 	replace(&scene.truth, " lost=1", "");
