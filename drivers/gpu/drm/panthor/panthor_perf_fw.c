@@ -468,6 +468,16 @@ static u32 gpu_as(struct panthor_perf_fw *fw)
 	return panthor_vm_as(panthor_fw_vm(fw->ptdev));
 }
 
+static u64 gpu_read_timestamp(struct panthor_perf_fw *fw)
+{
+	return panthor_perf_gpu_read_counter(fw->ptdev, GPU_TIMESTAMP_LO);
+}
+
+static u64 gpu_read_cycles(struct panthor_perf_fw *fw)
+{
+	return panthor_perf_gpu_read_counter(fw->ptdev, GPU_CYCLE_COUNT_LO);
+}
+
 static void gpu_doorbell(struct panthor_perf_fw *fw)
 {
 	panthor_perf_ring_global_doorbell(fw->ptdev);
@@ -500,6 +510,8 @@ const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.ring_sync_for_cpu = gpu_ring_sync_for_cpu,
 	.ring_sync_for_device = gpu_ring_sync_for_device,
 	.as = gpu_as,
+	.read_timestamp = gpu_read_timestamp,
+	.read_cycles = gpu_read_cycles,
 	.doorbell = gpu_doorbell,
 	.wait = gpu_wait,
 	.schedule_reset = gpu_schedule_reset,

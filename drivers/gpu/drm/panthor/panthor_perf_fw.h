@@ -50,6 +50,12 @@ struct panthor_perf_fw_ops {
 	/** @as: Address space of the MCU, in which the ring is mapped. */
 	u32 (*as)(struct panthor_perf_fw *fw);
 
+	/** @read_timestamp: Read the GPU's TIMESTAMP, of a powered GPU. */
+	u64 (*read_timestamp)(struct panthor_perf_fw *fw);
+
+	/** @read_cycles: Read the GPU's CYCLE_COUNT, of a powered GPU. */
+	u64 (*read_cycles)(struct panthor_perf_fw *fw);
+
 	/** @doorbell: Ring the global doorbell. */
 	void (*doorbell)(struct panthor_perf_fw *fw);
 

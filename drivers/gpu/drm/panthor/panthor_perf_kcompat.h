@@ -46,6 +46,27 @@ static inline u32 panthor_perf_gpu_read(struct panthor_device *ptdev, u32 reg)
 }
 
 /**
+ * panthor_perf_gpu_read_counter() - Read a 64-bit register that runs
+ * @ptdev: Device, powered.
+ * @reg: Offset of its low half, in bytes.
+ *
+ * Return: A value that it had during the call.
+ */
+static inline u64 panthor_perf_gpu_read_counter(struct panthor_device *ptdev, u32 reg)
+{
+	u32 high, low, again = gpu_read(ptdev, reg + 4);
+
+	/* The low half may turn over between two reads, but not twice in a row. */
+	do {
+		high = again;
+		low = gpu_read(ptdev, reg);
+		again = gpu_read(ptdev, reg + 4);
+	} while (high != again);
+
+	return low | (u64)high << 32;
+}
+
+/**
  * panthor_perf_raw_shader_present() - Read SHADER_PRESENT
  * @ptdev: Device, powered.
  *
