@@ -3,7 +3,9 @@
 
 #include <linux/bitops.h>
 #include <linux/debug_locks.h>
+#include <linux/ktime.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/prandom.h>
 #include <linux/string.h>
 
@@ -32,7 +34,11 @@
 
 #define PROTECTED_EXIT		1
 #define EVENTS			(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
-#define TIMESTAMP_STEP		1000
+
+/* What the clocks are like. The lower half of the time stamp is about to wrap. */
+#define TIMESTAMP_AT_FIRST	0x7fffffff00ull
+#define TIMESTAMP_RATE		62500000
+#define CYCLE_RATE		500000000
 
 static struct panthor_perf_fake_fw *to_fake(struct panthor_perf_fw *fw)
 {
@@ -67,6 +73,38 @@ static bool is_pending(const struct panthor_perf_fake_fw *fake, u32 bit)
 static u32 *entry_of(struct panthor_perf_fake_fw *fake, u32 index)
 {
 	return fake->dev_ring + (size_t)(index % fake->slots) * fake->entry_words;
+}
+
+static u64 counter_value(const struct panthor_perf_fake_counter *counter, u64 now_ns)
+{
+	u64 rate = counter->stopped ? 0 : counter->rate;
+
+	return counter->base + mul_u64_u64_div_u64(now_ns - counter->base_ns, rate, NSEC_PER_SEC);
+}
+
+/* From now on it counts like this. */
+static void set_counter(struct panthor_perf_fake_counter *counter, u64 now, u64 rate,
+			bool stopped)
+{
+	counter->base = now;
+	counter->base_ns = ktime_get_raw_ns();
+	counter->rate = rate;
+	counter->stopped = stopped;
+}
+
+static void run_cycles(struct panthor_perf_fake_fw *fake, bool run)
+{
+	struct panthor_perf_fake_counter *cycles = &fake->cycles;
+
+	if (cycles->stopped == run)
+		set_counter(cycles, counter_value(cycles, ktime_get_raw_ns()), cycles->rate, !run);
+}
+
+/* Called once for each sample. */
+static void stamp(struct panthor_perf_fake_fw *fake)
+{
+	fake->timestamp_before = fake->timestamp;
+	fake->timestamp = counter_value(&fake->ticks, ktime_get_raw_ns()) + fake->timestamp_error;
 }
 
 static void read_config(const struct panthor_perf_fake_fw *fake,
@@ -224,7 +262,7 @@ static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
 
 	check_cleared(fake, fake->insert, "when its slot was due again");
 	entry = entry_of(fake, fake->insert);
-	fake->timestamp += TIMESTAMP_STEP;
+	stamp(fake);
 	if (fake->shape.metadata)
 		entry[REASON_WORD] = reason;
 
@@ -296,9 +334,20 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 	}
 }
 
+/* The cycle counter runs while the host wants it to. */
+static void serve_counter(struct panthor_perf_fake_fw *fake)
+{
+	if (!is_pending(fake, GLB_COUNTER_EN) || fake->hold & GLB_COUNTER_EN)
+		return;
+
+	run_cycles(fake, fake->input.req & GLB_COUNTER_EN);
+	WRITE_ONCE(fake->output.ack, fake->output.ack ^ GLB_COUNTER_EN);
+}
+
 static void serve(struct panthor_perf_fake_fw *fake)
 {
 	judge(fake);
+	serve_counter(fake);
 	take_samples(fake, &fake->burst);
 	serve_enable(fake);
 	serve_sample(fake);
@@ -451,6 +500,31 @@ static u32 fake_as(struct panthor_perf_fw *fw)
 	return RING_AS;
 }
 
+static u64 read_counter(struct panthor_perf_fake_fw *fake,
+			struct panthor_perf_fake_counter *counter)
+{
+	guard(spinlock)(&fake->lock);
+	if (!fake->on)
+		violation(fake, "reads a register of a GPU without power");
+
+	counter->reads++;
+	return counter_value(counter, ktime_get_raw_ns());
+}
+
+static u64 fake_read_timestamp(struct panthor_perf_fw *fw)
+{
+	struct panthor_perf_fake_fw *fake = to_fake(fw);
+
+	return read_counter(fake, &fake->ticks);
+}
+
+static u64 fake_read_cycles(struct panthor_perf_fw *fw)
+{
+	struct panthor_perf_fake_fw *fake = to_fake(fw);
+
+	return read_counter(fake, &fake->cycles);
+}
+
 static void fake_schedule_reset(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
@@ -477,6 +551,8 @@ const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {
 	.ring_sync_for_cpu = fake_ring_sync_for_cpu,
 	.ring_sync_for_device = fake_ring_sync_for_device,
 	.as = fake_as,
+	.read_timestamp = fake_read_timestamp,
+	.read_cycles = fake_read_cycles,
 	.doorbell = fake_doorbell,
 	.wait = fake_wait,
 	.schedule_reset = fake_schedule_reset,
@@ -544,7 +620,9 @@ void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *
 	memset(fake, 0, sizeof(*fake));
 	fake->test = test;
 	fake->shape = *shape;
-	fake->timestamp = 0x7fffffff00ull;
+	fake->timestamp = TIMESTAMP_AT_FIRST;
+	set_counter(&fake->ticks, TIMESTAMP_AT_FIRST, TIMESTAMP_RATE, false);
+	set_counter(&fake->cycles, 0, CYCLE_RATE, true);
 	spin_lock_init(&fake->lock);
 	spin_lock_init(&fake->iface.lock);
 	fake->iface.control = &fake->control;
@@ -663,6 +741,30 @@ void panthor_perf_fake_fw_power_on(struct panthor_perf_fake_fw *fake, u8 type, u
 }
 
 /**
+ * panthor_perf_fake_fw_set_timestamp() - Have TIMESTAMP count like this from now on
+ * @fake: Fake firmware.
+ * @now: Its value.
+ * @rate: Ticks per second. 0: it stands still.
+ */
+void panthor_perf_fake_fw_set_timestamp(struct panthor_perf_fake_fw *fake, u64 now, u64 rate)
+{
+	guard(spinlock)(&fake->lock);
+	set_counter(&fake->ticks, now, rate, false);
+}
+
+/**
+ * panthor_perf_fake_fw_set_cycles() - Have CYCLE_COUNT count like this from now on
+ * @fake: Fake firmware.
+ * @now: Its value.
+ * @rate: Cycles per second, while the host wants it to count. 0: it stands still.
+ */
+void panthor_perf_fake_fw_set_cycles(struct panthor_perf_fake_fw *fake, u64 now, u64 rate)
+{
+	guard(spinlock)(&fake->lock);
+	set_counter(&fake->cycles, now, rate, fake->cycles.stopped);
+}
+
+/**
  * panthor_perf_fake_fw_auto_sample() - The firmware takes a sample without being asked
  * @fake: Fake firmware.
  */
@@ -687,7 +789,7 @@ void panthor_perf_fake_fw_protected_exit(struct panthor_perf_fake_fw *fake)
 	if (!fake->enabled || fake->insert - fake->input.perfcnt_extract >= fake->slots)
 		return;
 
-	fake->timestamp += TIMESTAMP_STEP;
+	stamp(fake);
 	entry = entry_of(fake, fake->insert);
 	for (u32 i = 0; i < fake->block_count; i++) {
 		const struct panthor_perf_fake_block *block = &fake->blocks[i];
@@ -725,6 +827,17 @@ void panthor_perf_fake_fw_spoil_insert(struct panthor_perf_fake_fw *fake, u32 in
 }
 
 /**
+ * panthor_perf_fake_fw_shut_down() - The GPU loses power
+ * @fake: Fake firmware.
+ */
+void panthor_perf_fake_fw_shut_down(struct panthor_perf_fake_fw *fake)
+{
+	guard(spinlock)(&fake->lock);
+	fake->on = false;
+	run_cycles(fake, false);
+}
+
+/**
  * panthor_perf_fake_fw_restart() - The MCU boots, after a reset or a suspend
  * @fake: Fake firmware.
  * @cold: The interface memory is initialised again.
@@ -741,10 +854,12 @@ void panthor_perf_fake_fw_restart(struct panthor_perf_fake_fw *fake, bool cold)
 	fake->enabled = false;
 	fake->deaf = false;
 	fake->on = true;
-	WRITE_ONCE(fake->output.ack, fake->output.ack & ~GLB_PERFCNT_EN);
+	WRITE_ONCE(fake->output.ack, fake->output.ack & ~(GLB_PERFCNT_EN | GLB_COUNTER_EN));
+	run_cycles(fake, false);
 	if (cold) {
 		memset(&fake->input, 0, sizeof(fake->input));
 		memset(&fake->output, 0, sizeof(fake->output));
+		fake->cycles.base = 0;
 	}
 }
 

@@ -93,6 +93,26 @@ struct panthor_perf_fake_config {
 };
 
 /**
+ * struct panthor_perf_fake_counter - A register that counts time
+ */
+struct panthor_perf_fake_counter {
+	/** @base: Value at @base_ns. */
+	u64 base;
+
+	/** @base_ns: CLOCK_MONOTONIC_RAW, ns. */
+	u64 base_ns;
+
+	/** @rate: Counts per second. 0: stands still. */
+	u64 rate;
+
+	/** @stopped: Stands still for now, whatever the rate. */
+	bool stopped;
+
+	/** @reads: Times that the driver looked. */
+	u32 reads;
+};
+
+/**
  * struct panthor_perf_fake_fw - A firmware with performance counters and without a GPU
  *
  * Keeps two copies of the ring, as a device that is not coherent does: the firmware works on its
@@ -162,6 +182,18 @@ struct panthor_perf_fake_fw {
 
 	/** @timestamp: GPU timestamp of the newest sample. */
 	u64 timestamp;
+
+	/** @timestamp_before: That of the sample before. */
+	u64 timestamp_before;
+
+	/** @timestamp_error: Ticks by which samples are stamped wrong. */
+	s64 timestamp_error;
+
+	/** @ticks: What TIMESTAMP shows. */
+	struct panthor_perf_fake_counter ticks;
+
+	/** @cycles: What CYCLE_COUNT shows, while GLB_COUNTER_EN was asked for. */
+	struct panthor_perf_fake_counter cycles;
 
 	/** @hold: Request bits that stay without an answer. */
 	u32 hold;
@@ -261,12 +293,15 @@ void panthor_perf_fake_fw_count(struct panthor_perf_fake_fw *fake, u8 type, u32 
 void panthor_perf_fake_fw_count_all(struct panthor_perf_fake_fw *fake, u32 seed);
 void panthor_perf_fake_fw_power_off(struct panthor_perf_fake_fw *fake, u8 type, u32 rank);
 void panthor_perf_fake_fw_power_on(struct panthor_perf_fake_fw *fake, u8 type, u32 rank);
+void panthor_perf_fake_fw_set_timestamp(struct panthor_perf_fake_fw *fake, u64 now, u64 rate);
+void panthor_perf_fake_fw_set_cycles(struct panthor_perf_fake_fw *fake, u64 now, u64 rate);
 
 /* What the firmware does on its own */
 void panthor_perf_fake_fw_auto_sample(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_protected_exit(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_let_go(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_spoil_insert(struct panthor_perf_fake_fw *fake, u32 insert);
+void panthor_perf_fake_fw_shut_down(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_restart(struct panthor_perf_fake_fw *fake, bool cold);
 
 /* What it knows */

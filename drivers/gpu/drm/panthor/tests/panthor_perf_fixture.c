@@ -153,7 +153,7 @@ void panthor_perf_fixture_suspend(struct panthor_perf_fixture *fixture)
 
 	panthor_perf_sampler_suspend(&fixture->sampler);
 	dma_fence_end_signalling(cookie);
-	fixture->fake.on = false;
+	panthor_perf_fake_fw_shut_down(&fixture->fake);
 }
 
 /**
@@ -181,7 +181,7 @@ void panthor_perf_fixture_pre_reset(struct panthor_perf_fixture *fixture)
 
 	panthor_perf_sampler_pre_reset(&fixture->sampler);
 	dma_fence_end_signalling(cookie);
-	fixture->fake.on = false;
+	panthor_perf_fake_fw_shut_down(&fixture->fake);
 }
 
 /**
