@@ -8,6 +8,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
+#include "qemu/host-utils.h"
 #include "vmali-test.h"
 
 #define POISON          0xdeadbeef
@@ -296,32 +297,88 @@ static void test_masks(void)
     gpu_stop(g, 1, 0);          /* the empty mask is one */
 }
 
+/* Cores that are off in sample @nr, if @may_go_off are free to. */
+static uint64_t cores_off(uint64_t seed, uint64_t nr, uint64_t may_go_off)
+{
+    uint64_t off = 0;
+    int core;
+
+    for (core = 0; core < 19; core++) {
+        off |= (uint64_t)core_is_off(seed, nr, core) << core;
+    }
+    return off & may_go_off & 0x50005;
+}
+
+static void check_cores(Gpu *g, uint32_t slot, uint64_t off)
+{
+    int core;
+
+    for (core = 0; core < 19; core++) {
+        if (0x50005 >> core & 1) {
+            g_assert_cmphex(mem(g, RING_PA + slot * G610_ENTRY +
+                                (7 + core) * 256 + 8), ==,
+                            (off >> core & 1 ? 0 : 0xffff));
+        }
+    }
+}
+
 static void test_core_off(void)
 {
+    Gpu *g = gpu_boot("auto-samples=2,seed=7");
+    unsigned i, went = 0, came = 0, stayed = 0, blocks = 0;
+    uint64_t may_go_off = ~0ull, was_off = 0, nr = 1;
+
+    enable(g, 128);
+    for (i = 0; i < 60; i++) {
+        unsigned n = automatic(7, nr, 2);
+        uint64_t first = nr;
+
+        sample(g);
+        for (; nr <= first + n; nr++) {
+            uint64_t off = cores_off(7, nr, may_go_off);
+
+            check_cores(g, (nr - 1) % 128, off);
+            went += ctpop64(off & ~was_off);
+            came += ctpop64(was_off & ~off);
+            stayed += ctpop64(was_off & off);
+            blocks += 4 - ctpop64(off);
+            may_go_off = nr == first + n ? off : ~0ull;
+            was_off = off;
+        }
+        consume(g, G610_ENTRY, 256, 128);
+    }
+    g_assert_cmpuint(went, >, 10);
+    g_assert_cmpuint(came, >, 10);
+    g_assert_cmpuint(stayed, >, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "block SHADER "), ==, blocks);
+    gpu_stop(g, 0, 0);
+}
+
+/* Behind requested samples nothing goes off; a new enable starts anew. */
+static void test_core_stays_on(void)
+{
     Gpu *g = gpu_boot("auto-samples=0,seed=7");
-    int core, nr, off = 0;
+    uint64_t may_go_off = ~0ull, nr;
 
     enable(g, 4);
     for (nr = 1; nr <= 40; nr++) {
         sample(g);
-        for (core = 0; core < 19; core++) {
-            uint64_t at = RING_PA + (nr - 1) % 4 * G610_ENTRY +
-                          (7 + core) * 256;
-
-            if (!(0x50005 >> core & 1)) {
-                continue;
-            }
-            g_assert_cmphex(mem(g, at + 8), ==,
-                            (core_is_off(7, nr, core) ? 0 : 0xffff));
-            off += core_is_off(7, nr, core);
-        }
+        may_go_off = cores_off(7, nr, may_go_off);
+        check_cores(g, (nr - 1) % 4, may_go_off);
         consume_g610(g);
-        put(g, REQ, (mem(g, g->in + REQ) & ~GLB_THRESHOLD) |
-                    (mem(g, g->out + ACK) & GLB_THRESHOLD));
     }
-    g_assert_cmpint(off, >, 5);
-    g_assert_cmpint(off, <, 60);
-    g_assert_cmpuint(gpu_truth_count(g, "block SHADER "), ==, 160 - off);
+    g_assert_cmphex(may_go_off, ==, 0);
+
+    while (!cores_off(7, nr, ~0ull)) {
+        sample(g);
+        check_cores(g, (nr - 1) % 4, 0);
+        consume_g610(g);
+        nr++;
+    }
+    disable(g);
+    enable(g, 4);
+    sample(g);
+    check_cores(g, 0, cores_off(7, nr, ~0ull));
     gpu_stop(g, 0, 0);
 }
 
@@ -585,21 +642,67 @@ static void test_clear_overflows(void)
     gpu_stop(g, 0, 0);
 }
 
+/* All that is new, from entry @first of a ring of eight, finds @off off. */
+static void consume_cores(Gpu *g, uint32_t first, uint64_t off)
+{
+    uint32_t i;
+
+    g_assert_cmpuint(mem(g, g->in + EXTRACT), ==, first);
+    for (i = first; i < mem(g, g->out + INSERT); i++) {
+        check_cores(g, i % 8, off);
+    }
+    g_assert_cmpuint(i, >, first);
+    consume(g, G610_ENTRY, 256, 8);
+}
+
 static void test_lose_cores(void)
 {
     const uint64_t last = RING_PA + (7 + 18) * 256;
     Gpu *g = gpu_boot(PLAIN);
 
-    enable(g, 4);
-    gpu_set(g, "lose-cores", 1);
+    enable(g, 8);
+    gpu_set(g, "lose-cores", 2);
+
+    /*
+     * Not in the first sample, nor before its predecessor was consumed, nor
+     * behind an automatic one, nor behind two, nor where the acknowledge came
+     * later.
+     */
     sample(g);
     sample(g);
-    g_assert_cmphex(mem(g, last + 8), ==, 0);
-    g_assert_cmphex(mem(g, last + 16), ==, POISON);
-    g_assert_cmphex(mem(g, last + G610_ENTRY + 8), ==, 0xffff);
-    g_assert_cmpuint(gpu_truth_count(g, "block SHADER 18 "), ==, 1);
+    consume_cores(g, 0, 0);
+    gpu_set(g, "auto-burst", 1);
+    consume_cores(g, 2, 0);
+    gpu_set(g, "auto-burst", 1);
+    sample(g);
+    consume_cores(g, 3, 0);
+    gpu_set(g, "delay-samples", 1);
+    gpu_toggle(g, GLB_SAMPLE);
+    gpu_set(g, "ack-now", 1);
+    consume_cores(g, 5, 0);
+    sample(g);
+    consume_cores(g, 6, 0);
+    g_assert_cmpuint(gpu_get(g, "lose-cores"), ==, 2);
+    g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 0);
+
+    /* Then at once, in a sample of either kind. */
+    gpu_set(g, "auto-burst", 1);
+    g_assert_cmphex(mem(g, last + 7 * G610_ENTRY + 16), ==, POISON);
     g_assert_cmpuint(gpu_truth_count(g, "lost reason=core-off enable=1 "
-                                     "after=0"), ==, 1);
+                                     "after=7"), ==, 1);
+    consume_cores(g, 7, 1 << 18);
+    sample(g);
+    consume_cores(g, 8, 0);
+    sample(g);
+    consume_cores(g, 9, 1 << 18);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=core-off enable=1 "
+                                     "after=9"), ==, 1);
+
+    /* It is back, and nothing is left of the fault. */
+    sample(g);
+    consume_cores(g, 10, 0);
+    g_assert_cmpuint(gpu_get(g, "lose-cores"), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 2);
     gpu_stop(g, 0, 0);
 }
 
@@ -607,11 +710,17 @@ static void test_lose_cores(void)
 static void test_stale_core(void)
 {
     const uint64_t last = RING_PA + (7 + 18) * 256;
-    Gpu *g = gpu_boot(PLAIN);
+    g_autofree char *properties = NULL;
+    unsigned seed = 1;
+    Gpu *g;
 
+    while (!core_is_off(seed, 1, 18)) {
+        seed++;
+    }
+    properties = g_strdup_printf("auto-samples=0,seed=%u", seed);
+    g = gpu_boot(properties);
     set_mem(g, last + 8, 0xffff);
     set_mem(g, last + 16, 4711);
-    gpu_set(g, "lose-cores", 1);
     enable(g, 4);
     sample(g);
     g_assert_cmphex(mem(g, last + 8), ==, 0xffff);
@@ -938,6 +1047,7 @@ void add_prfcnt_tests(void)
               test_layout);
     qtest_add_func("/vmali/prfcnt/masks", test_masks);
     qtest_add_func("/vmali/prfcnt/core-off", test_core_off);
+    qtest_add_func("/vmali/prfcnt/core-stays-on", test_core_stays_on);
     qtest_add_func("/vmali/prfcnt/automatic", test_automatic);
     qtest_add_func("/vmali/prfcnt/threshold", test_threshold);
     qtest_add_func("/vmali/prfcnt/overflow", test_overflow);

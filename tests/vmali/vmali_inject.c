@@ -104,7 +104,7 @@ static const struct {
     { "clear-overflows", offsetof(VMaliState, clear_overflows),
       "the next samples without room, so many, lose their counts" },
     { "lose-cores", offsetof(VMaliState, lose_cores),
-      "in the next samples, so many, the last core has lost its counts" },
+      "so many times, the last core goes off without a sample before" },
     { "ring-faults", offsetof(VMaliState, ring_faults),
       "the next samples, so many, meet an MMU fault in the ring" },
     { "size-at-boot", offsetof(VMaliState, prop.prfcnt_size),

@@ -158,6 +158,8 @@ typedef struct VMaliPrfcntConfig {
  * @enable_nr: number of this enable over the whole run, from 1
  * @sample_nr: number of the last sample over the whole run
  * @last_timestamp: that of the last sample, next one must be later
+ * @may_go_off: shader cores that may be off in the next sample
+ * @alone: the last sample was requested, and answered with no other
  * @burst_done: automatic samples of the pending request were written
  * @last_pending: a sample request was pending at the last look
  * @ack_withheld: the sample is in the ring, its acknowledge is not given
@@ -177,6 +179,8 @@ typedef struct VMaliPrfcnt {
     uint64_t enable_nr;
     uint64_t sample_nr;
     uint64_t last_timestamp;
+    uint64_t may_go_off;
+    bool alone;
     bool burst_done;
     bool last_pending;
     bool ack_withheld;
@@ -249,7 +253,7 @@ typedef struct VMaliSkew {
  * @delay_samples: run time: sample acknowledges that will be withheld
  * @delay_enables: run time: likewise of enables and disables
  * @clear_overflows: run time: samples without room that will lose counts
- * @lose_cores: run time: samples in which a core will lose its counts
+ * @lose_cores: run time: times that a core will lose its counts
  * @ring_faults: run time: samples that will be met by an MMU fault
  */
 struct VMaliState {
@@ -440,8 +444,14 @@ uint32_t vmali_pattern_delta(const VMaliState *s, uint64_t nr,
                              VMaliBlockType type, uint32_t index,
                              uint32_t counter);
 
-/** vmali_pattern_core_off: was a shader core off when a sample was taken? */
-bool vmali_pattern_core_off(const VMaliState *s, uint64_t nr, uint32_t core);
+/**
+ * vmali_pattern_cores_off: shader cores that were off in a sample
+ * @s: device, only its properties count
+ * @nr: number of the sample
+ * @candidates: cores that can have been: the others are on
+ */
+uint64_t vmali_pattern_cores_off(const VMaliState *s, uint64_t nr,
+                                 uint64_t candidates);
 
 /**
  * vmali_pattern_auto_samples: automatic samples before a requested one

@@ -53,10 +53,18 @@ uint32_t vmali_pattern_delta(const VMaliState *s, uint64_t nr,
     }
 }
 
-bool vmali_pattern_core_off(const VMaliState *s, uint64_t nr, uint32_t core)
+uint64_t vmali_pattern_cores_off(const VMaliState *s, uint64_t nr,
+                                 uint64_t candidates)
 {
-    return s->prop.core_off &&
-           draw(s->prop.seed, nr, STREAM_CORE_OFF + core) >> 61 == 0;
+    uint64_t off = 0;
+    uint32_t core;
+
+    for (core = 0; s->prop.core_off && core < 64; core++) {
+        if (draw(s->prop.seed, nr, STREAM_CORE_OFF + core) >> 61 == 0) {
+            off |= 1ull << core;
+        }
+    }
+    return off & candidates;
 }
 
 uint32_t vmali_pattern_auto_samples(const VMaliState *s, uint64_t nr)

@@ -412,6 +412,8 @@ static bool enable(VMaliState *s)
     p->burst_done = false;
     p->last_pending = false;
     p->ack_withheld = false;
+    p->may_go_off = ~0ull;
+    p->alone = false;
     p->enabled = true;
     p->enable_nr++;
     trace_vmali_prfcnt_enable(p->enable_nr, c.base, p->entries,
@@ -496,16 +498,18 @@ static void check_threshold(VMaliState *s)
     }
 }
 
-/* PRFCNT_EN of a block in this sample; 0: the block is not touched. */
-static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t nr)
+/*
+ * PRFCNT_EN of a block in a sample that finds the cores @off without power;
+ * 0: the block is not touched.
+ */
+static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t off)
 {
     const VMaliPrfcntConfig *c = &s->prfcnt.cfg;
     uint32_t groups = MAKE_64BIT_MASK(0, s->block_words / 4);
 
     if (b->hole ||
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
-        (b->type == VMALI_BLOCK_SHADER &&
-         vmali_pattern_core_off(s, nr, b->index))) {
+        (b->type == VMALI_BLOCK_SHADER && extract64(off, b->index, 1))) {
         return 0;
     }
     return c->enable[b->type] & groups;
@@ -570,11 +574,27 @@ static void sample_lost(VMaliState *s)
     check_threshold(s);
 }
 
-/* Is this the core that loses its counts, if one does? */
-static bool is_last_core(const VMaliState *s, const Block *b)
+/*
+ * Which shader cores are off in the next sample?
+ *
+ * The firmware takes a sample before a core goes off, so that behind a
+ * requested one all that were on still are.  A fault leaves that sample out,
+ * where a host can see it: it has read the requested sample, which came alone,
+ * and so knows which of the samples that was.
+ */
+static uint64_t cores_off(VMaliState *s)
 {
-    return b->type == VMALI_BLOCK_SHADER &&
-           b->index == 63 - clz64(s->prop.shader_present);
+    VMaliPrfcnt *p = &s->prfcnt;
+    uint64_t off = vmali_pattern_cores_off(s, p->sample_nr + 1, p->may_go_off);
+    uint64_t last = 1ull << (63 - clz64(s->prop.shader_present));
+
+    if (s->lose_cores && p->alone && p->extract == p->insert &&
+        !(p->may_go_off & last)) {
+        s->lose_cores--;
+        lost(s, VMALI_LOSS_CORE_OFF);
+        off |= last;
+    }
+    return off;
 }
 
 /**
@@ -590,8 +610,8 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     VMaliPrfcnt *p = &s->prfcnt;
     uint32_t count = p->entry_size / block_size(s);
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
-    uint64_t nr, timestamp;
-    bool lose_core;
+    uint64_t nr, timestamp, off;
+    bool alone;
     uint32_t n;
 
     check_config_unchanged(s);
@@ -607,11 +627,8 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
         return false;
     }
 
-    lose_core = s->lose_cores;
-    if (lose_core) {
-        s->lose_cores--;
-        lost(s, VMALI_LOSS_CORE_OFF);
-    }
+    off = cores_off(s);
+    alone = reason == VMALI_REASON_MANUAL && p->extract == p->insert;
     nr = p->sample_nr + 1;
     timestamp = next_timestamp(s);
     trace_vmali_prfcnt_sample(nr, p->insert, p->extract,
@@ -621,8 +638,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
                 vmali_reason_name[reason], timestamp);
     for (n = 0; n < count; n++) {
         Block b = block_at(s, n);
-        uint32_t en = lose_core && is_last_core(s, &b) ?
-                      0 : block_enable(s, &b, nr);
+        uint32_t en = block_enable(s, &b, off);
 
         if (!en && b.type != VMALI_BLOCK_METADATA) {
             continue;
@@ -639,6 +655,8 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     }
     p->sample_nr = nr;
     p->last_timestamp = timestamp;
+    p->may_go_off = reason == VMALI_REASON_MANUAL ? off : ~0ull;
+    p->alone = alone;
     s->skew.armed |= reason == VMALI_REASON_MANUAL;
     p->insert++;
     /* The host reads INSERT first, then what it points to. */
@@ -702,6 +720,7 @@ static void handle_sample(VMaliState *s, uint32_t req)
     if (s->delay_samples) {
         s->delay_samples--;
         p->ack_withheld = true;
+        p->alone = false;
         return;
     }
     p->last_pending = false;
