@@ -14,9 +14,12 @@
  * SIGTERM ends it early. In the environment:
  *
  *	PERF_ALL	every session asks for all counters
+ *	PERF_FDINFO	the kernel's ledger in fdinfo is compared with what was read
  *	PERF_FAULTS	the firmware may fail, and then START and SAMPLE
  *	PERF_KEEP	sessions are set up only once, which no limit can prevent then
  *	PERF_PAUSE	each process pauses so many ms on average between two calls
+ *	PERF_PERIODS	so many of a hundred sessions have a period, from the shortest to a second
+ *	PERF_SAMPLES	the end comes when so many samples were read
  *
  * The samples go to FOLDER, a raw sample file for each session that was set up, to be compared
  * with the GPU's own totals outside. The user data of the samples tell when the calls were made, as
@@ -27,8 +30,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "perf.h"
+#include "ledger.h"
 #include "random.h"
+#include "raw.h"
 
 #define MAX_PROCESSES	64
 #define MAX_SESSIONS	16
@@ -37,6 +41,8 @@
 #define NO_HANDLE	0xfffffff0u
 #define POISON		0xa5
 #define UNKNOWN_LENGTH	(~0ull << 40)
+#define LONGEST_NS	NS_PER_S
+#define RUNS		(SLOTS_MAX + 2)
 
 /**
  * struct tally - what all processes have done
@@ -62,6 +68,27 @@ struct tally {
 
 	/** @errors: Those with the flag ERROR. */
 	uint64_t errors;
+
+	/** @periodic: Those of sessions with a period. */
+	uint64_t periodic;
+
+	/** @on_point: Of these, those that end with one period, in time. */
+	uint64_t on_point;
+
+	/** @late: Those with LATE. */
+	uint64_t late;
+
+	/** @stretched: Those with several periods. */
+	uint64_t stretched;
+
+	/** @merged: Periods in them beyond the first. */
+	uint64_t merged;
+
+	/** @ring_full: Those with RING_FULL. */
+	uint64_t ring_full;
+
+	/** @ledgers: Times that the kernel's ledger was compared. */
+	uint64_t ledgers;
 
 	/** @complaints: What was not as it must be. */
 	uint64_t complaints;
@@ -96,6 +123,15 @@ struct call {
 
 	/** @ns: CLOCK_MONOTONIC_RAW before it. */
 	uint64_t ns;
+
+	/** @run: The run that it belongs to. */
+	const struct run *run;
+
+	/** @stop: It is STOP. */
+	bool stop;
+
+	/** @extract: Samples that had been read at some time before the sample became due. */
+	uint64_t extract;
 };
 
 /**
@@ -120,8 +156,11 @@ struct client {
 	/** @setups: Times that it was set up. */
 	unsigned int setups;
 
-	/** @file: Its samples since it was set up. */
-	FILE *file;
+	/** @raw: Its samples since it was set up. */
+	struct raw_file raw;
+
+	/** @ledger: What they said. */
+	struct ledger ledger;
 
 	/** @extract: Samples that were read since it was set up. */
 	uint64_t extract;
@@ -141,43 +180,40 @@ struct client {
 	/** @unread: Calls whose samples were published and are still to be read. */
 	struct call unread[SLOTS_MAX];
 
-	/** @sample_nr: Number that the next sample to be read has. */
-	uint64_t sample_nr;
-
 	/** @fresh: No sample was asked for since START. */
 	bool fresh;
 
 	/** @window: User data for the first sample of the run: when START was called. */
 	uint64_t window;
 
-	/** @start: Nanoseconds before and behind each START whose first sample was not read yet. */
-	struct {
-		uint64_t before, behind;
-	} start[SLOTS_MAX + 1];
+	/** @runs: The newest run and those of which samples may be unread. */
+	struct run runs[RUNS];
 
-	/** @first_start: The oldest of them, modulo their number. */
-	unsigned int first_start;
+	/** @run: The newest one, modulo their number. */
+	unsigned int run;
 
-	/** @next_start: Where the next one goes, likewise. */
-	unsigned int next_start;
+	/** @begun: The call of START, which period points are the answers to. */
+	struct call begun;
 
-	/** @last: Unread samples that are the last ones of their run, a bit for each slot. */
-	uint32_t last;
+	/** @looked: Value of @extract at the last look. */
+	uint64_t looked;
 
-	/** @end_ns: End of the sample that was read last. */
-	uint64_t end_ns;
+	/** @batch: Likewise at the look before the one that saw a sample. */
+	uint64_t batch;
 };
 
 static struct tally *tally;
 static unsigned int process;
 static struct drm_panthor_perf_info info;
-static struct drm_panthor_gpu_info gpu;
 static const char *folder;
 static unsigned long long seed;
 static bool faults;
 static bool keep;
 static bool all;
 static unsigned int pause_ms;
+static unsigned int periods;
+static bool fdinfo;
+static uint64_t samples_wanted;
 static volatile sig_atomic_t terminated;
 
 #define ADD(field, n)	__atomic_add_fetch(&tally->field, n, __ATOMIC_RELAXED)
@@ -193,8 +229,8 @@ complain(const struct client *c, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	check(false, "process %u session %u setup %u: %s - seed %llu", process, c->number,
-	      c->setups, text, seed);
+	check(false, "process %u session %u setup %u period %" PRIu64 ": %s - seed %llu", process,
+	      c->number, c->setups, (uint64_t)c->session.setup.sample_period_ns, text, seed);
 }
 
 static void on_term(int signal)
@@ -203,68 +239,9 @@ static void on_term(int signal)
 	terminated = 1;
 }
 
-static uint64_t ticks(void)
+static bool is_periodic(const struct client *c)
 {
-	uint64_t now;
-
-	/* The GPU's timestamp is that of the CPUs' timer. */
-	asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r" (now) : : "memory");
-	return now;
-}
-
-static uint64_t raw_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
-/* ---- Raw sample files ---- */
-
-static void put_file(FILE *file, const void *bytes, size_t size)
-{
-	if (fwrite(bytes, size, 1, file) != 1)
-		die("writing a raw sample file");
-}
-
-static void open_file(struct client *c)
-{
-	uint32_t sections = c->session.setup.sections.count;
-	const struct {
-		char magic[8];
-		uint32_t version, header_size, info_size, section_size, section_count, sample_size;
-		uint32_t block_set, gpu_id;
-		uint64_t period_ns, shader_present, pad;
-	} header = {
-		.magic = "PTPRFRAW",
-		.version = 1,
-		.header_size = 64 + sizeof(info) + sections * sizeof(c->session.sections[0]),
-		.info_size = sizeof(info),
-		.section_size = sizeof(c->session.sections[0]),
-		.section_count = sections,
-		.sample_size = c->session.setup.sample_size,
-		.gpu_id = gpu.gpu_id,
-		.shader_present = gpu.shader_present,
-	};
-	char path[256];
-
-	_Static_assert(sizeof(header) == 64, "the header of a raw sample file");
-	snprintf(path, sizeof(path), "%s/%u.%u.%u.raw", folder, process, c->number, c->setups);
-	c->file = fopen(path, "wb");
-	if (!c->file)
-		die(path);
-	put_file(c->file, &header, sizeof(header));
-	put_file(c->file, &info, sizeof(info));
-	if (sections)
-		put_file(c->file, c->session.sections, sections * sizeof(c->session.sections[0]));
-}
-
-static void close_file(struct client *c)
-{
-	if (c->file && fclose(c->file))
-		die("closing a raw sample file");
-	c->file = NULL;
+	return c->session.setup.sample_period_ns;
 }
 
 /* ---- Samples ---- */
@@ -272,85 +249,101 @@ static void close_file(struct client *c)
 static void check_header(struct client *c, const struct drm_panthor_perf_sample_header *header,
 			 const struct call *call)
 {
+	struct ledger before = c->ledger, *ledger = &c->ledger;
 	bool error = header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR;
+	const char *wrong;
 
-	if (!c->sample_nr) {
-		unsigned int run = c->first_start++ % (SLOTS_MAX + 1);
-
-		if (header->timestamp_start_ns < c->start[run].before ||
-		    header->timestamp_start_ns > c->start[run].behind)
-			complain(c, "starts at %" PRIu64 " ns, START lasted from %" PRIu64 " to %"
-				 PRIu64, (uint64_t)header->timestamp_start_ns,
-				 c->start[run].before, c->start[run].behind);
-	} else if (header->timestamp_start_ns != c->end_ns) {
-		complain(c, "sample %" PRIu64 " starts at %" PRIu64 " ns, the one before ends at %"
-			 PRIu64, c->sample_nr, (uint64_t)header->timestamp_start_ns, c->end_ns);
-	}
-	if (header->sample_nr != c->sample_nr)
-		complain(c, "sample_nr %" PRIu64 ", not %" PRIu64, (uint64_t)header->sample_nr,
-			 c->sample_nr);
-	if (header->user_data != call->user_data)
-		complain(c, "user data %#" PRIx64 ", not %#" PRIx64, (uint64_t)header->user_data,
-			 call->user_data);
+	wrong = ledger_check(ledger, header, call->run, call->user_data, call->stop);
+	if (wrong)
+		complain(c, "%s", wrong);
 	if (!error && header->timestamp_end_ns < call->ns)
 		complain(c, "ends %" PRIu64 " ns before it was asked for",
 			 (uint64_t)(call->ns - header->timestamp_end_ns));
-	if (header->timestamp_end_ns > raw_ns())
-		complain(c, "ends in the future");
 	if (!error && header->gpu_timestamp && header->gpu_timestamp < call->ticks)
 		complain(c, "the GPU's sample is %" PRIu64 " ticks older than the call",
 			 (uint64_t)(call->ticks - header->gpu_timestamp));
 	if (header->events & DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT)
 		complain(c, "BAD_EXTRACT");
-	c->end_ns = header->timestamp_end_ns;
-	ADD(errors, error);
+	/* A point is merged while but one slot is free. */
+	if (header->events & DRM_PANTHOR_PERF_EVENT_RING_FULL &&
+	    call->extract + c->session.setup.sample_slots > c->extract + 1)
+		complain(c, "sample %" PRIu64 ": RING_FULL with %" PRIu64 " of %u slots free",
+			 c->extract, call->extract + c->session.setup.sample_slots - c->extract,
+			 c->session.setup.sample_slots);
 	ADD(samples, 1);
+	ADD(errors, error);
+	ADD(periodic, is_periodic(c));
+	ADD(merged, header->merged);
+	ADD(stretched, header->merged > 0);
+	ADD(on_point, ledger->on_point - before.on_point);
+	ADD(late, ledger->late - before.late);
+	ADD(ring_full, ledger->ring_full - before.ring_full);
 }
 
-static uint32_t slot_bit(const struct client *c, uint64_t index)
+static struct call *unread_call(struct client *c, uint64_t index)
 {
-	return 1u << (index & (c->session.setup.sample_slots - 1));
+	return &c->unread[index & (c->session.setup.sample_slots - 1)];
 }
 
 static void read_sample(struct client *c)
 {
 	static _Alignas(8) unsigned char sample[1 << 20];
 	uint32_t size = c->session.setup.sample_size;
-	unsigned int slot = c->extract & (c->session.setup.sample_slots - 1);
 
 	if (size > sizeof(sample)) {
 		errno = E2BIG;
 		die("a sample");
 	}
 	memcpy(sample, session_slot(&c->session, c->extract), size);
-	if (!c->file)
-		open_file(c);
-	put_file(c->file, sample, size);
-	check_header(c, (const void *)sample, &c->unread[slot]);
-	c->sample_nr = c->last & slot_bit(c, c->extract) ? 0 : c->sample_nr + 1;
-	c->last &= ~slot_bit(c, c->extract);
+	raw_sample(&c->raw, sample);
+	check_header(c, (const void *)sample, unread_call(c, c->extract));
 	c->extract++;
 }
 
-/* What was published since the last look. */
-static void look(struct client *c)
+/* Sample number c->seen was published: the answer to a call that waits, or to a period. */
+static bool see_sample(struct client *c)
 {
-	uint64_t insert = session_insert(&c->session);
+	const struct drm_panthor_perf_sample_header *header = session_slot(&c->session, c->seen);
+	struct call *call = unread_call(c, c->seen);
+	bool point = is_periodic(c) && (c->state == STARTED || c->state == STOPPING);
 
-	if (insert < c->seen || insert > c->seen + c->call_count) {
-		complain(c, "the insert index went from %" PRIu64 " to %" PRIu64
-			 ", %u samples were asked for", c->seen, insert, c->call_count);
-		insert = c->seen;
-	}
-	for (; c->seen != insert; c->seen++) {
-		c->unread[c->seen & (c->session.setup.sample_slots - 1)] = c->calls[0];
+	/* STOP's is the last one, but some points' may come before it. */
+	if (c->state == STOPPING && header->user_data == c->calls[0].user_data)
+		point = false;
+	if (!point && !c->call_count)
+		return false;
+	*call = point ? c->begun : c->calls[0];
+	if (!point) {
 		c->calls[0] = c->calls[1];
 		c->call_count--;
-		if (c->state == STOPPING && !c->call_count) {
-			c->last |= slot_bit(c, c->seen);
+		if (c->state == STOPPING && !c->call_count)
 			c->state = STOPPED;
-		}
 	}
+	c->seen++;
+	return true;
+}
+
+/* What was published since the last look, but not behind a final sample: that is another run's. */
+static void look(struct client *c)
+{
+	uint64_t insert = session_insert(&c->session), first = c->seen;
+	enum state before = c->state;
+	bool good = insert >= c->seen && insert <= c->extract + c->session.setup.sample_slots;
+
+	while (good && c->seen != insert && (c->state == before || c->state != STOPPED)) {
+		good = see_sample(c);
+		/* Since the sample before it at the earliest, the kernel has seen this. */
+		if (good)
+			unread_call(c, c->seen - 1)->extract =
+				c->seen == first + 1 ? c->batch : c->looked;
+	}
+	if (!good)
+		complain(c, "the insert index went from %" PRIu64 " to %" PRIu64
+			 ", %u samples were asked for in state %d", c->seen, insert, c->call_count,
+			 c->state);
+	if (c->seen != first)
+		c->batch = c->looked;
+	c->looked = c->extract;
 }
 
 static void drain(struct client *c, uint64_t most)
@@ -379,18 +372,19 @@ static void count_signals(struct client *c)
 static void settle(struct client *c)
 {
 	struct pollfd wait = { .fd = c->session.eventfd, .events = POLLIN };
-	uint64_t want = c->seen + c->call_count;
 
-	while (c->signals != want) {
+	/* Points' samples go on coming, and are nothing to wait for. */
+	while (c->call_count ||
+	       (c->signals != c->seen && !(is_periodic(c) && c->state == STARTED))) {
 		int ready = poll(&wait, 1, 20000);
 
 		/* The signal that ends a run without an end. */
 		if (ready < 0 && errno == EINTR)
 			continue;
 		if (ready != 1) {
-			complain(c, "%" PRIu64 " counts of the eventfd and %" PRIu64
-				 " samples instead of %" PRIu64, c->signals,
-				 session_insert(&c->session), want);
+			complain(c, "%" PRIu64 " counts of the eventfd, %" PRIu64
+				 " samples, %" PRIu64 " of them seen, %u to come", c->signals,
+				 session_insert(&c->session), c->seen, c->call_count);
 			exit(1);
 		}
 		count_signals(c);
@@ -483,6 +477,29 @@ static void check_poison(struct client *c)
 	}
 }
 
+/* Some periods are many sessions' own, the others of any length: as many short as long ones. */
+static uint64_t random_period(void)
+{
+	uint64_t shortest = info.min_period_ns, period = shortest;
+
+	if (random_below(100) >= periods)
+		return 0;
+	switch (random_below(8)) {
+	case 0:
+		return shortest;
+	case 1:
+		return LONGEST_NS;
+	case 2:
+		return LONGEST_NS / 100;
+	default:
+		break;
+	}
+	while (period < LONGEST_NS && random_below(8))
+		period *= 2;
+	period += random_u64() % period;
+	return period < LONGEST_NS ? period : LONGEST_NS;
+}
+
 static void do_setup(struct client *c, int fd)
 {
 	int got;
@@ -495,6 +512,7 @@ static void do_setup(struct client *c, int fd)
 	for (uint32_t i = 0; i < c->session.setup.sections.count; i++)
 		c->session.sections[i].mask = random_mask(c->session.sections[i].first_counter);
 	c->session.setup.control_offset = 8 * random_below(511);
+	c->session.setup.sample_period_ns = random_period();
 	c->session.setup.handle = 0;
 
 	got = session_setup(&c->session);
@@ -508,10 +526,9 @@ static void do_setup(struct client *c, int fd)
 	c->seen = 0;
 	c->signals = 0;
 	c->call_count = 0;
-	c->sample_nr = 0;
-	c->first_start = 0;
-	c->next_start = 0;
-	c->last = 0;
+	c->looked = 0;
+	c->batch = 0;
+	c->ledger = (struct ledger){ .period_ns = c->session.setup.sample_period_ns };
 	if (random_below(4) == 0)
 		close_handles(c);
 }
@@ -533,41 +550,75 @@ static void do_teardown(struct client *c)
 	c->session.setup.handle = handle;
 	outcome(c, "TEARDOWN again", session_teardown(&c->session), ENOENT);
 	drain(c, UINT64_MAX);
-	close_file(c);
+	raw_close(&c->raw);
 	memset(c->session.ring.map, POISON, c->session.ring.size);
 	memset(c->session.control.map, POISON, c->session.control.size);
 	c->session.setup.handle = NO_HANDLE;
 	c->state = NONE;
 }
 
-static int call_start(struct client *c)
+static struct call new_call(struct client *c)
 {
-	uint64_t entry, length, before;
-	int got;
+	struct call call = { .ticks = ticks(), .ns = raw_ns(), .run = &c->runs[c->run] };
 
-	before = raw_ns();
-	entry = ticks();
-	got = session_start(&c->session, random_u64());
-	length = (ticks() - entry) / 16;
-	if (got)
-		return got;
-	c->window = entry | (length < 0xffffff ? length << 40 : UNKNOWN_LENGTH);
+	call.user_data = call.ticks | UNKNOWN_LENGTH;
+	return call;
+}
+
+/* Of a manual session, the first sample tells when START was called. */
+static struct call new_call_for_sample(struct client *c)
+{
+	struct call call = new_call(c);
+
+	if (c->fresh && !is_periodic(c))
+		call.user_data = c->window;
+	return call;
+}
+
+static void add_call(struct client *c, const struct call *call)
+{
+	c->calls[c->call_count++] = *call;
+	c->fresh = false;
+}
+
+/* START has succeeded, and the final sample of the run before was seen. */
+static void begin_run(struct client *c, const struct raw_call *raw, const struct call *call,
+		      uint64_t length)
+{
+	char path[256];
+
+	if (!c->raw.file) {
+		snprintf(path, sizeof(path), "%s/%u.%u.%u.raw", folder, process, c->number,
+			 c->setups);
+		raw_open(&c->raw, path, &c->session);
+	}
+	raw_call(&c->raw, RAW_START, raw);
+	c->run = (c->run + 1) % RUNS;
+	c->runs[c->run] = (struct run){ raw->user_data, raw->before, raw->after };
+	c->begun = *call;
+	c->begun.run = &c->runs[c->run];
+	c->window = call->ticks | (length < 0xffffff ? length << 40 : UNKNOWN_LENGTH);
 	c->fresh = true;
-	c->start[c->next_start % (SLOTS_MAX + 1)].before = before;
-	c->start[c->next_start++ % (SLOTS_MAX + 1)].behind = raw_ns();
+	c->state = STARTED;
 	ADD(starts, 1);
-	return 0;
 }
 
 static void do_start(struct client *c)
 {
+	struct raw_call raw = { .before = clocks_now() };
 	enum state before;
+	struct call call;
+	uint64_t length;
 	int got;
 
 	if (c->state != NONE)
 		look(c);
 	before = c->state;
-	got = call_start(c);
+	call = new_call(c);
+	raw.user_data = call.user_data;
+	got = session_start(&c->session, call.user_data);
+	length = (ticks() - call.ticks) / 16;
+	raw.after = clocks_now();
 	if (before == STOPPING) {
 		/* The final sample may just have come. */
 		look(c);
@@ -580,26 +631,12 @@ static void do_start(struct client *c)
 			free_slots(c, c->seen) ? 0 : EBUSY);
 	}
 	if (!got)
-		c->state = STARTED;
-}
-
-static struct call new_call(struct client *c)
-{
-	struct call call = { .ticks = ticks(), .ns = raw_ns() };
-
-	call.user_data = c->fresh ? c->window : call.ticks | UNKNOWN_LENGTH;
-	return call;
-}
-
-static void add_call(struct client *c, const struct call *call)
-{
-	c->calls[c->call_count++] = *call;
-	c->fresh = false;
+		begin_run(c, &raw, &call, length);
 }
 
 static void do_sample(struct client *c)
 {
-	struct call call = new_call(c);
+	struct call call = new_call_for_sample(c);
 	bool pending;
 	int got;
 
@@ -607,7 +644,11 @@ static void do_sample(struct client *c)
 		look(c);
 	pending = c->call_count;
 	got = session_sample(&c->session, call.user_data);
-	if (c->state == STARTED && pending && !got) {
+	if (c->state != STARTED || is_periodic(c)) {
+		outcome(c, "SAMPLE", got, c->state == NONE ? ENOENT : EINVAL);
+		return;
+	}
+	if (pending && !got) {
 		/* Then the one before was published by now. */
 		if (session_insert(&c->session) == c->seen)
 			complain(c, "SAMPLE while one is pending");
@@ -618,27 +659,62 @@ static void do_sample(struct client *c)
 		look(c);
 		return;
 	}
-	if (c->state != STARTED)
-		outcome(c, "SAMPLE", got, c->state == NONE ? ENOENT : EINVAL);
-	else
-		outcome(c, "SAMPLE", got, pending || free_slots(c, c->seen) < 2 ? EBUSY : 0);
-	if (!got && c->state == STARTED)
+	outcome(c, "SAMPLE", got, pending || free_slots(c, c->seen) < 2 ? EBUSY : 0);
+	if (!got)
 		add_call(c, &call);
 }
 
 static void do_stop(struct client *c)
 {
-	struct call call = new_call(c);
+	struct raw_call raw = { .before = clocks_now() };
+	struct call call = new_call_for_sample(c);
 	int got;
 
 	if (c->state != NONE)
 		look(c);
+	call.stop = true;
+	raw.user_data = call.user_data;
 	got = session_stop(&c->session, call.user_data);
+	raw.after = clocks_now();
 	outcome(c, "STOP", got, c->state == NONE ? ENOENT : c->state == STARTED ? 0 : EINVAL);
 	if (got || c->state != STARTED)
 		return;
+	raw_call(&c->raw, RAW_STOP, &raw);
 	add_call(c, &call);
 	c->state = STOPPING;
+}
+
+/* ---- fdinfo ---- */
+
+/* The kernel's ledger of a session that is not started has to be the client's. */
+static void check_fdinfo(struct client *c)
+{
+	uint64_t period, published, merged, erroneous, unread;
+	struct ledger *ledger = &c->ledger;
+	char path[64], key[64], line[256];
+	bool found = false, right = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", c->session.fd);
+	snprintf(key, sizeof(key), "panthor-perf-session-%u:", c->session.setup.handle);
+	file = fopen(path, "r");
+	if (!file)
+		die(path);
+	while (!found && fgets(line, sizeof(line), file))
+		found = !strncmp(line, key, strlen(key));
+	fclose(file);
+	line[strcspn(line, "\n")] = 0;
+	if (found && sscanf(line + strlen(key), " stopped period=%" SCNu64 " published=%" SCNu64
+			    " merged=%" SCNu64 " erroneous=%" SCNu64 " unread=%" SCNu64, &period,
+			    &published, &merged, &erroneous, &unread) == 5)
+		right = period == ledger->period_ns && published == c->seen &&
+			unread == c->seen - c->extract &&
+			(unread || (merged == ledger->merged && erroneous == ledger->erroneous));
+	if (!right)
+		complain(c, "fdinfo says '%s', %" PRIu64 " were published, %" PRIu64
+			 " read with merged %" PRIu64 ", erroneous %" PRIu64, found ? line : "",
+			 c->seen, c->extract, ledger->merged, ledger->erroneous);
+	ADD(ledgers, 1);
 }
 
 /* A call that makes sense in the session's state, or any. */
@@ -668,6 +744,8 @@ static void step(struct client *c, int fd)
 		return;
 	case STOPPED:
 		drain(c, random_below(2) ? UINT64_MAX : 1);
+		if (fdinfo && random_below(8) == 0)
+			check_fdinfo(c);
 		if (dice < 95 || keep)
 			do_start(c);
 		else
@@ -678,9 +756,9 @@ static void step(struct client *c, int fd)
 			settle(c);
 		if (dice % 3)
 			drain(c, dice % 2 ? UINT64_MAX : random_below(3));
-		if (dice < 85)
+		if (dice < (is_periodic(c) ? 10 : 85))
 			do_sample(c);
-		else
+		else if (dice >= (is_periodic(c) ? 92 : 85))
 			do_stop(c);
 		return;
 	case STOPPING:
@@ -695,24 +773,18 @@ static void step(struct client *c, int fd)
 static int run_process(unsigned int sessions, uint64_t calls)
 {
 	static struct client clients[MAX_SESSIONS];
-	struct drm_panthor_dev_query query = {
-		.type = DRM_PANTHOR_DEV_QUERY_GPU_INFO,
-		.size = sizeof(gpu),
-		.pointer = (uintptr_t)&gpu,
-	};
 	int fd = open_gpu();
 
 	random_seed(seed * 1000003 + process);
 	info = perf_info(fd);
-	if (ioctl(fd, DRM_IOCTL_PANTHOR_DEV_QUERY, &query))
-		die("GPU_INFO");
 	for (unsigned int i = 0; i < sessions; i++) {
 		clients[i].number = i;
 		clients[i].session.fd = fd;
 		clients[i].session.setup.handle = NO_HANDLE;
 		do_setup(&clients[i], fd);
 	}
-	while (!terminated && ADD(calls, 0) < calls && ADD(complaints, 0) < MAX_COMPLAINTS) {
+	while (!terminated && ADD(calls, 0) < calls && ADD(complaints, 0) < MAX_COMPLAINTS &&
+	       (!samples_wanted || ADD(samples, 0) < samples_wanted)) {
 		step(&clients[random_below(sessions)], fd);
 		if (pause_ms)
 			usleep(random_below(2000 * pause_ms));
@@ -727,6 +799,8 @@ static int run_process(unsigned int sessions, uint64_t calls)
 		if (clients[i].state == STOPPING)
 			settle(&clients[i]);
 		drain(&clients[i], UINT64_MAX);
+		if (fdinfo)
+			check_fdinfo(&clients[i]);
 		do_teardown(&clients[i]);
 	}
 	/* Half of the processes leave the rest to the kernel. */
@@ -736,6 +810,13 @@ static int run_process(unsigned int sessions, uint64_t calls)
 		close(fd);
 	}
 	return 0;
+}
+
+static uint64_t number_of(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : 0;
 }
 
 int main(int argc, char **argv)
@@ -754,9 +835,12 @@ int main(int argc, char **argv)
 	seed = strtoull(argv[4], NULL, 0);
 	folder = argv[5];
 	faults = getenv("PERF_FAULTS");
+	fdinfo = getenv("PERF_FDINFO");
 	keep = getenv("PERF_KEEP");
 	all = getenv("PERF_ALL");
-	pause_ms = getenv("PERF_PAUSE") ? atoi(getenv("PERF_PAUSE")) : 0;
+	pause_ms = number_of("PERF_PAUSE");
+	periods = number_of("PERF_PERIODS");
+	samples_wanted = number_of("PERF_SAMPLES");
 	if (!processes || processes > MAX_PROCESSES || !sessions || sessions > MAX_SESSIONS) {
 		fprintf(stderr, "%s: 1 to %u processes with 1 to %u sessions\n", argv[0],
 			MAX_PROCESSES, MAX_SESSIONS);
@@ -796,10 +880,19 @@ int main(int argc, char **argv)
 	}
 	check_eq("processes that failed", failed, 0);
 	check_eq("what was not as it must be", tally->complaints, 0);
-	check(terminated || tally->calls >= calls, "%" PRIu64 " calls, %" PRIu64
+	check(terminated || samples_wanted || tally->calls >= calls, "%" PRIu64 " calls, %" PRIu64
 	      " of them refused", tally->calls, tally->refused);
-	check(tally->samples >= tally->calls / 8, "%" PRIu64 " samples of %" PRIu64 " runs of %"
+	if (terminated || !samples_wanted)
+		samples_wanted = tally->calls / 8;
+	check(tally->samples >= samples_wanted, "%" PRIu64 " samples of %" PRIu64 " runs of %"
 	      PRIu64 " sessions", tally->samples, tally->starts, tally->setups);
+	if (periods)
+		check(tally->on_point && tally->merged, "%" PRIu64 " samples of periodic sessions: %"
+		      PRIu64 " at their point, %" PRIu64 " stretched by %" PRIu64 " points, %"
+		      PRIu64 " LATE, %" PRIu64 " RING_FULL", tally->periodic, tally->on_point,
+		      tally->stretched, tally->merged, tally->late, tally->ring_full);
+	if (fdinfo)
+		check(tally->ledgers, "%" PRIu64 " ledgers of the kernel compared", tally->ledgers);
 	if (faults)
 		check(tally->errors, "%" PRIu64 " calls failed with the firmware, %" PRIu64
 		      " samples have ERROR", tally->failed, tally->errors);
