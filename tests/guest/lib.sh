@@ -10,6 +10,8 @@
 #	check_ge TEXT GOT MIN		ok when GOT >= MIN
 #	wait_for SECONDS COMMAND...	repeat COMMAND until it succeeds
 #	patient MS			MS, and six times as many on the debug kernel, which is that slow
+#	memory				what memory the kernel has in use: "KIND NAME COUNT" lines
+#	memory_grew FILE FILE		of two of these, what is more in the second than it may be
 #	expect REGEX			from here to the test's end the kernel says this, at least once
 #	host VERB ARGUMENTS...		ask the runner: qom-set gpu0 PROP VALUE, qom-get gpu0 PROP,
 #					truth-count REGEX, truth-last REGEX (lines of the truth log so far)
@@ -110,4 +112,61 @@ status_is() {
 # Kernel messages since the test began.
 messages() {
 	dmesg | awk '/ @begin / { text = "" } { text = text $0 "\n" } END { printf "%s", text }'
+}
+
+# Kinds of memory, for tests that ask for "kernel: slab_debug=U", which makes the kernel remember who
+# allocated an object and count exactly:
+#
+#	calls CACHE/FUNCTION	objects allocated below this function of the driver or of DRM
+#	vmalloc FUNCTION	pages that it mapped
+#	gem pages		shared memory that is no file, as buffer objects are
+#	cache NAME		objects of anybody
+#	slab KiB		what cannot be reclaimed of all caches together
+#
+# What waits to be freed goes first: the shrink files empty the quarantine of KASAN too. The caches of the
+# checkers themselves are left out, and that of the areas for mapping, which are freed in large numbers only.
+memory() {
+	echo 3 >/proc/sys/vm/drop_caches
+	for _cache in /sys/kernel/slab/*/shrink; do
+		echo 1 >"$_cache"
+	done
+	awk '
+	FNR == 1 {
+		cache = FILENAME
+		sub("/alloc_traces$", "", cache)
+		sub(".*/", "", cache)
+	}
+	/^ *[0-9]+ / { count = $1; waiting = 1; next }
+	waiting && /^ +_*(panthor|drm)_|\[(panthor|drm[a-z_]*|gpu_sched|kmemleak_test)\]/ {
+		sub(/\+.*/, "", $1)
+		calls[cache "/" $1] += count
+		waiting = 0
+	}
+	END { for (call in calls) print "calls", call, calls[call] }
+	' $(ls /sys/kernel/debug/slab/*/alloc_traces | grep -v 'debug_objects\|kmemleak\|vmap_area')
+	awk '
+	/ _*(panthor|drm)_|\[(panthor|drm[a-z_]*|kmemleak_test)\]/ {
+		sub(/\+.*/, "", $3)
+		size[$3] += $2 / 4096
+	}
+	END { for (call in size) print "vmalloc", call, size[call] }
+	' /proc/vmallocinfo
+	awk -v files="$(stat -f / /dev | awk '/^Blocks:/ { sum += $3 - $5 } END { print sum }')" '
+	/^Shmem:/ { print "gem pages", $2 / 4 - files }
+	/^SUnreclaim:/ { print "slab KiB", $2 }
+	' /proc/meminfo
+	awk 'NR > 2 && !/debug_objects|kmemleak|vmap_area/ { print "cache", $1, $2 }' /proc/slabinfo
+}
+
+# Who allocates is exact. A few objects more of a cache, and the slabs that are not full for them, come
+# of the programs that run and the paths that they look up.
+memory_grew() {
+	awk '
+	{ name = $1 " " $2 }
+	NR == FNR { before[name] = $3; next }
+	{ slack = 0 }
+	$1 == "cache" { slack = 32 + before[name] / 50 }
+	$1 == "slab" { slack = 1024 }
+	$3 > before[name] + slack { print name, before[name] + 0, "->", $3 }
+	' "$1" "$2"
 }
