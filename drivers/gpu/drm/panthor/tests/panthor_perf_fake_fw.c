@@ -328,7 +328,9 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 
 	if (write_sample(fake, REASON_REQUEST)) {
 		fake->samples++;
-		answer(fake, GLB_PERFCNT_SAMPLE);
+		fake->deaf = fake->lose & GLB_PERFCNT_SAMPLE;
+		if (!fake->deaf)
+			answer(fake, GLB_PERFCNT_SAMPLE);
 	} else {
 		fake->deaf = fake->deaf_after_overflow;
 	}
@@ -344,6 +346,15 @@ static void serve_counter(struct panthor_perf_fake_fw *fake)
 	WRITE_ONCE(fake->output.ack, fake->output.ack ^ GLB_COUNTER_EN);
 }
 
+static void rage(struct panthor_perf_fake_fw *fake)
+{
+	if (fake->enabled && fake->storm && !is_pending(fake, GLB_PERFCNT_THRESHOLD)) {
+		fake->storm--;
+		fake->thresholds++;
+		answer(fake, GLB_PERFCNT_THRESHOLD);
+	}
+}
+
 static void serve(struct panthor_perf_fake_fw *fake)
 {
 	judge(fake);
@@ -351,6 +362,7 @@ static void serve(struct panthor_perf_fake_fw *fake)
 	take_samples(fake, &fake->burst);
 	serve_enable(fake);
 	serve_sample(fake);
+	rage(fake);
 }
 
 static void fake_doorbell(struct panthor_perf_fw *fw)

@@ -216,7 +216,13 @@ struct panthor_perf_fake_fw {
 	/** @deaf_after_overflow: A sample request that met a full ring is never looked at again. */
 	bool deaf_after_overflow;
 
-	/** @deaf: That has happened. */
+	/** @lose: Request bits that are served without telling the driver. */
+	u32 lose;
+
+	/** @storm: THRESHOLD events that the firmware raises without a cause, one at each look. */
+	u32 storm;
+
+	/** @deaf: The request for a sample that is pending is not looked at again. */
 	bool deaf;
 
 	/** @enable_word: Enable word to tell instead of what was configured, 0: none. */
