@@ -5,7 +5,8 @@
 #	kernel_tree FOLDER	make FOLDER/tree-KVER of KSRC, or bring it up to date with this
 #				checkout; sets TREE
 #
-# Object files belong elsewhere (O=), so that the tree stays clean. The caller holds a lock on FOLDER.
+# Object files belong elsewhere (O=), so that the tree stays clean. The caller holds a lock on FOLDER. Of
+# trees and object files (FOLDER/kernel-KVER, build-KVER) those of the two versions used last stay.
 # shellcheck shell=sh
 
 PANTHOR=drivers/gpu/drm/panthor
@@ -31,4 +32,6 @@ kernel_tree() {
 		rsync -r -c --delete "$_stage_tree/$PANTHOR/" "$TREE/$PANTHOR/" &&
 		rsync -r -c "$_stage_tree/$UAPI/" "$TREE/$UAPI/" ||
 		die "the component does not go into the kernel tree"
+	touch "$1"/*-"$KVER"
+	forget_old "$1/tree-" "$1/stage-" "$1/kernel-" "$1/build-"
 }

@@ -12,6 +12,7 @@
 #	need_disk MIB FOLDER		die unless FOLDER's file system has MIB MiB free
 #	fill FOLDER COMMAND...		fill a cache folder once: COMMAND gets a temporary folder, which
 #					takes its final name only when COMMAND succeeded
+#	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
 #	hash_of PATH...			16 digits that change when a name or content below PATH changes
 #	apt_private NAME TYPES ARCH...	a private apt configuration that leaves the host's state alone
 #	papt COMMAND...			run an apt command under it
@@ -116,6 +117,16 @@ fill() {
 		"$@" "$_tmp" || exit 1
 		mv -T "$_tmp" "$_dir"
 	) 9>"$_dir.lock" || die "could not fill $_dir"
+}
+
+# Used is what the caller touches. It holds the lock that everybody takes who would need a third one.
+forget_old() {
+	for _prefix; do
+		ls -1dt "$_prefix"*/ 2>/dev/null | tail -n +3 | while read -r _old; do
+			note "removing ${_old%/}, which was not used for long"
+			rm -rf "${_old%/}" "${_old%/}.lock"
+		done
+	done
 }
 
 hash_of() {
