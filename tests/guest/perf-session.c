@@ -17,17 +17,6 @@
 
 #define SLOTS	8
 
-static void tell(const char *state)
-{
-	const char *path = getenv("PERF_STATE");
-	FILE *file = path ? fopen(path, "w") : NULL;
-
-	if (!file)
-		die("PERF_STATE");
-	fprintf(file, "%s\n", state);
-	fclose(file);
-}
-
 static void start_new(struct session *s, int fd)
 {
 	session_prepare(s, fd, SLOTS);

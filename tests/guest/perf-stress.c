@@ -887,7 +887,7 @@ int main(int argc, char **argv)
 	check(tally->samples >= samples_wanted, "%" PRIu64 " samples of %" PRIu64 " runs of %"
 	      PRIu64 " sessions", tally->samples, tally->starts, tally->setups);
 	if (periods)
-		check(tally->on_point && tally->merged, "%" PRIu64 " samples of periodic sessions: %"
+		check(tally->on_point && tally->merged, "%" PRIu64 " samples of periodic ones: %"
 		      PRIu64 " at their point, %" PRIu64 " stretched by %" PRIu64 " points, %"
 		      PRIu64 " LATE, %" PRIu64 " RING_FULL", tally->periodic, tally->on_point,
 		      tally->stretched, tally->merged, tally->late, tally->ring_full);
