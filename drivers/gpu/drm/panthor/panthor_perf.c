@@ -20,6 +20,9 @@
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"
 
+#define CREATE_TRACE_POINTS
+#include "panthor_perf_trace.h"
+
 /**
  * DOC: Performance counters
  *
@@ -57,6 +60,9 @@
 #define MIN_SAMPLE_SLOTS	2
 #define MAX_SAMPLE_SLOTS	4096
 
+/* Shortest period: about what a firmware needs for a sample, and the worker for its publication. */
+#define MIN_PERIOD_NS		(100 * NSEC_PER_USEC)
+
 static u64 gpu_timestamp_frequency(void)
 {
 #ifdef CONFIG_ARM_ARCH_TIMER
@@ -75,6 +81,8 @@ static void fill_info(struct panthor_perf *perf)
 		.sample_header_size = sizeof(struct drm_panthor_perf_sample_header),
 		.block_header_size = sizeof(struct drm_panthor_perf_block_header),
 		.sample_size = panthor_perf_session_sample_size(layout),
+		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT,
+		.supported_clocks = perf->sampler.counts.clocks.supported,
 		.fw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 		.cshw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],
 		.tiler_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER],
@@ -82,11 +90,14 @@ static void fill_info(struct panthor_perf *perf)
 		.shader_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER],
 		.neural_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL],
 		.csg_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG],
-		.supported_sets = BIT(DRM_PANTHOR_PERF_SET_PRIMARY),
+		.supported_sets = BIT(DRM_PANTHOR_PERF_SET_PRIMARY) |
+				  BIT(DRM_PANTHOR_PERF_SET_SECONDARY) |
+				  BIT(DRM_PANTHOR_PERF_SET_TERTIARY),
 		.min_sample_slots = MIN_SAMPLE_SLOTS,
 		.max_sample_slots = MAX_SAMPLE_SLOTS,
 		.max_sessions = MAX_SESSIONS,
 		.abi = 0,
+		.min_period_ns = MIN_PERIOD_NS,
 		.gpu_timestamp_frequency = gpu_timestamp_frequency(),
 	};
 }
@@ -99,7 +110,7 @@ static void perf_release(struct drm_device *ddev, void *data)
 	kfree(perf->layout);
 }
 
-static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev)
+static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32 clocks)
 {
 	const struct panthor_fw_global_control_iface *control =
 		panthor_fw_get_glb_iface(ptdev)->control;
@@ -112,6 +123,8 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev)
 		.mem_features = ptdev->gpu_info.mem_features,
 		.csg_count = READ_ONCE(control->group_num),
 		.shader_present = panthor_perf_raw_shader_present(ptdev),
+		.shader_available = ptdev->gpu_info.shader_present,
+		.clocks = clocks,
 	};
 	struct panthor_perf_layout *layout = panthor_perf_layout_create(&params);
 
@@ -133,6 +146,7 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev)
 void panthor_perf_init(struct panthor_device *ptdev)
 {
 	struct drm_device *ddev = &ptdev->base;
+	struct panthor_perf_clocks *clocks;
 	struct panthor_perf_layout *layout;
 	struct panthor_perf *perf;
 
@@ -143,26 +157,35 @@ void panthor_perf_init(struct panthor_device *ptdev)
 	if (drmm_mutex_init(ddev, &perf->alloc_lock))
 		return;
 
-	layout = read_layout(ptdev);
+	clocks = &perf->sampler.counts.clocks;
+	panthor_perf_clocks_init(clocks, ptdev->clks.coregroup, ptdev->clks.stacks);
+
+	layout = read_layout(ptdev, clocks->supported);
 	if (IS_ERR(layout))
-		return;
+		goto err_clocks;
 
 	perf->layout = layout;
 	INIT_LIST_HEAD(&perf->sessions);
 	panthor_perf_fw_init(&perf->sampler.fw, &panthor_perf_fw_gpu_ops,
 			     panthor_fw_get_glb_iface(ptdev), layout);
 	perf->sampler.fw.ptdev = ptdev;
+	perf->sampler.counts.timestamp_frequency = gpu_timestamp_frequency();
 	fill_info(perf);
 
 	if (panthor_perf_sampler_init(&perf->sampler, ptdev->fast_rate)) {
 		kfree(layout);
-		return;
+		goto err_clocks;
 	}
 
+	/* Frees all else if it fails. */
 	if (drmm_add_action_or_reset(ddev, perf_release, perf))
-		return;
+		goto err_clocks;
 
 	ptdev->perf = perf;
+	return;
+
+err_clocks:
+	panthor_perf_clocks_fini(clocks);
 }
 
 /**
@@ -187,6 +210,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 	mutex_unlock(&perf->sampler.lock);
 
 	panthor_perf_fw_free_ring(&perf->sampler.fw);
+	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);
 }
 
 /**

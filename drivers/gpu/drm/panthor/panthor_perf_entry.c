@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/bitmap.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/limits.h>
 
 #include "panthor_perf_entry.h"
-#include "panthor_perf_layout.h"
 
 /* A block whose counters were written has this bit set in its enable word. */
 #define EN_FIRST_COUNTERS	BIT(1)
@@ -66,17 +66,19 @@ static bool add_block(const u32 *words, u32 en, u32 counters, u64 *totals)
 /**
  * panthor_perf_entry_add() - Add a firmware sample to running totals
  * @layout: Layout of the sample.
+ * @set: Counter set that it was taken with. What the set does not define is not added.
  * @entry: The sample. The firmware may change it meanwhile: each word is read once.
- * @totals: Total of each counter, indexed by block and counter.
- * @gpu_timestamp: Set to the GPU timestamp of the sample.
+ * @sum: The totals.
  *
  * Return: true if a counter stands at the end of its 32 bits and may have lost count.
  */
-bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, const u32 *entry, u64 *totals,
-			    u64 *gpu_timestamp)
+bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, const u32 *entry,
+			    struct panthor_perf_entry_sum *sum)
 {
+	u64 *totals = sum->totals;
 	bool saturated = false;
 
+	bitmap_zero(sum->written.bits, PANTHOR_PERF_MAX_BLOCKS);
 	for (u32 i = 0; i < layout->block_count; i++, totals += layout->counters) {
 		const struct panthor_perf_block *block = &layout->blocks[i];
 		const u32 *words = entry + block->offset;
@@ -86,10 +88,12 @@ bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, const u32 
 		if (!(en & EN_FIRST_COUNTERS))
 			continue;
 
+		__set_bit(i, sum->written.bits);
 		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
-			*gpu_timestamp = READ_ONCE(words[0]) | (u64)READ_ONCE(words[1]) << 32;
+			sum->gpu_timestamp = READ_ONCE(words[0]) | (u64)READ_ONCE(words[1]) << 32;
 
-		saturated |= add_block(words, en, layout->counters, totals);
+		if (panthor_perf_set_has(set, block->type))
+			saturated |= add_block(words, en, layout->counters, totals);
 	}
 
 	return saturated;

@@ -6,11 +6,33 @@
 
 #include <linux/types.h>
 
-struct panthor_perf_layout;
+#include "panthor_perf_layout.h"
+
+/**
+ * struct panthor_perf_block_map - A set of blocks of a layout
+ */
+struct panthor_perf_block_map {
+	/** @bits: A bit for each block. */
+	DECLARE_BITMAP(bits, PANTHOR_PERF_MAX_BLOCKS);
+};
+
+/**
+ * struct panthor_perf_entry_sum - What firmware samples add up to
+ */
+struct panthor_perf_entry_sum {
+	/** @totals: Total of each counter, indexed by block and counter. */
+	u64 *totals;
+
+	/** @gpu_timestamp: GPU timestamp of the newest sample. */
+	u64 gpu_timestamp;
+
+	/** @written: Blocks that are in the newest sample. */
+	struct panthor_perf_block_map written;
+};
 
 bool panthor_perf_entry_is_protected_exit(const struct panthor_perf_layout *layout,
 					  const u32 *entry);
-bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, const u32 *entry, u64 *totals,
-			    u64 *gpu_timestamp);
+bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, const u32 *entry,
+			    struct panthor_perf_entry_sum *sum);
 
 #endif

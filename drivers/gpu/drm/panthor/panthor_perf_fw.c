@@ -44,6 +44,11 @@
 #define PRFCNT_IRQS				(GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | \
 						 PRFCNT_EVENTS)
 
+#define STATUS_BITS				(PANTHOR_PERF_FW_STATUS_FAILED | \
+						 PANTHOR_PERF_FW_STATUS_POWER_ON | \
+						 PANTHOR_PERF_FW_STATUS_POWER_OFF | \
+						 PANTHOR_PERF_FW_STATUS_PROTECTED)
+
 /* Word of the metadata block in which the firmware tells why it sampled. */
 #define METADATA_REASON_WORD			3
 
@@ -51,6 +56,17 @@
 
 static_assert(PANTHOR_PERF_FW_RING_SLOTS <= 128);
 static_assert((PANTHOR_PERF_FW_RING_SLOTS & (PANTHOR_PERF_FW_RING_SLOTS - 1)) == 0);
+
+/**
+ * panthor_perf_fw_name() - What to call the GPU in messages
+ * @fw: Protocol state.
+ *
+ * Return: The device's name.
+ */
+const char *panthor_perf_fw_name(struct panthor_perf_fw *fw)
+{
+	return fw->ptdev ? dev_name(fw->ptdev->base.dev) : "no device";
+}
 
 /**
  * panthor_perf_fw_init() - Initialise the protocol's state
@@ -175,9 +191,19 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
 			       GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
 	set_irqs(fw, PRFCNT_IRQS);
 
+	/* The cycle counter stands still unless somebody asked for it. */
+	fw->cycles_on = !(READ_ONCE(input->req) & GLB_COUNTER_EN);
+
 	dma_wmb();
-	panthor_fw_update_reqs(iface, req, GLB_PERFCNT_EN, GLB_PERFCNT_EN);
+	panthor_fw_update_reqs(iface, req, GLB_PERFCNT_EN | GLB_COUNTER_EN,
+			       GLB_PERFCNT_EN | GLB_COUNTER_EN);
 	fw->ops->doorbell(fw);
+}
+
+/* Whoever switched the cycle counter on before us still wants it. */
+static u32 enable_bits(struct panthor_perf_fw *fw)
+{
+	return GLB_PERFCNT_EN | (fw->cycles_on ? GLB_COUNTER_EN : 0);
 }
 
 /**
@@ -191,7 +217,8 @@ void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
 	struct panthor_fw_global_iface *iface = fw->iface;
 
 	set_irqs(fw, GLB_PERFCNT_EN);
-	panthor_fw_update_reqs(iface, req, 0, GLB_PERFCNT_EN);
+	panthor_fw_update_reqs(iface, req, 0, enable_bits(fw));
+	fw->cycles_on = false;
 	fw->ops->doorbell(fw);
 }
 
@@ -220,8 +247,9 @@ void panthor_perf_fw_forget_requests(struct panthor_perf_fw *fw)
 
 	fw->in_use = false;
 	set_irqs(fw, 0);
-	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack) & ~GLB_PERFCNT_EN,
-			       GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
+	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack) & ~enable_bits(fw),
+			       enable_bits(fw) | GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
+	fw->cycles_on = false;
 }
 
 /**
@@ -250,6 +278,20 @@ u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
 		events |= PANTHOR_PERF_FW_OVERFLOW;
 
 	return events;
+}
+
+/**
+ * panthor_perf_fw_status() - How the newest firmware sample went
+ * @fw: Protocol state.
+ *
+ * Return: A combination of &enum panthor_perf_fw_status. 0 if the firmware tells anything else, as
+ * one may that does not know the word.
+ */
+u32 panthor_perf_fw_status(struct panthor_perf_fw *fw)
+{
+	u32 status = READ_ONCE(fw->iface->output->perfcnt_status);
+
+	return status & ~STATUS_BITS ? 0 : status;
 }
 
 /**

@@ -105,6 +105,9 @@ struct panthor_perf_fw {
 	/** @extract: The kernel's extract index, a copy of what the firmware was told. */
 	u32 extract;
 
+	/** @cycles_on: Counters had the GPU's cycle counter switched on. */
+	bool cycles_on;
+
 	/** @in_use: The firmware may use the ring: it gets back what was read of it. */
 	bool in_use;
 };
@@ -126,7 +129,26 @@ enum panthor_perf_fw_event {
 	PANTHOR_PERF_FW_OVERFLOW = 1 << 3,
 };
 
+/**
+ * enum panthor_perf_fw_status - How the last firmware sample went, as the firmware tells
+ */
+enum panthor_perf_fw_status {
+	/** @PANTHOR_PERF_FW_STATUS_FAILED: It failed. */
+	PANTHOR_PERF_FW_STATUS_FAILED = 1 << 0,
+
+	/** @PANTHOR_PERF_FW_STATUS_POWER_ON: Something gained power. */
+	PANTHOR_PERF_FW_STATUS_POWER_ON = 1 << 1,
+
+	/** @PANTHOR_PERF_FW_STATUS_POWER_OFF: Something lost power. */
+	PANTHOR_PERF_FW_STATUS_POWER_OFF = 1 << 2,
+
+	/** @PANTHOR_PERF_FW_STATUS_PROTECTED: The GPU is or was in protected mode. */
+	PANTHOR_PERF_FW_STATUS_PROTECTED = 1 << 3,
+};
+
 extern const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops;
+
+const char *panthor_perf_fw_name(struct panthor_perf_fw *fw);
 
 /* Life cycle */
 void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_fw_ops *ops,
@@ -144,6 +166,7 @@ void panthor_perf_fw_forget_requests(struct panthor_perf_fw *fw);
 
 /* Answers */
 u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw);
+u32 panthor_perf_fw_status(struct panthor_perf_fw *fw);
 int panthor_perf_fw_wait_sample(struct panthor_perf_fw *fw);
 int panthor_perf_fw_wait_enable(struct panthor_perf_fw *fw);
 void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw);

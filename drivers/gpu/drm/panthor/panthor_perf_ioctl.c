@@ -5,6 +5,7 @@
 #include <linux/cleanup.h>
 #include <linux/eventfd.h>
 #include <linux/log2.h>
+#include <linux/moduleparam.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -19,6 +20,11 @@
 #include "panthor_perf_bo.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_session.h"
+
+static bool perf_paranoid;
+module_param(perf_paranoid, bool, 0644);
+MODULE_PARM_DESC(perf_paranoid,
+		 "Have the primary counter set need CAP_PERFMON, as the others do (default: N)");
 
 /* Sessions of one file. */
 #define MAX_FILE_SESSIONS	16
@@ -180,11 +186,14 @@ static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_
 	    args->sample_slots > info->max_sample_slots)
 		return -EINVAL;
 
-	if (args->block_set != DRM_PANTHOR_PERF_SET_PRIMARY && !perfmon_capable())
+	if (args->sample_period_ns && args->sample_period_ns < info->min_period_ns)
+		return -EINVAL;
+
+	if ((args->block_set != DRM_PANTHOR_PERF_SET_PRIMARY || READ_ONCE(perf_paranoid)) &&
+	    !perfmon_capable())
 		return -EACCES;
 
-	if (args->flags || args->sample_period_ns ||
-	    !(info->supported_sets & BIT(args->block_set)))
+	if (args->flags || !(info->supported_sets & BIT(args->block_set)))
 		return -EOPNOTSUPP;
 
 	if (args->wakeup_ns || args->wakeup_samples)
@@ -334,6 +343,7 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 		return -ENOMEM;
 
 	config.set = args->block_set;
+	config.period_ns = args->sample_period_ns;
 	session = create_session(pperf, &config);
 	if (IS_ERR(session)) {
 		ret = PTR_ERR(session);
@@ -412,7 +422,7 @@ static int alloc_ring(struct panthor_perf *perf)
 }
 
 static int start_session(struct panthor_perf *perf, struct panthor_perf_session *session,
-			 struct panthor_perf_start_wait *wait)
+			 u64 user_data, struct panthor_perf_start_wait *wait)
 {
 	struct panthor_perf_fw *fw = &perf->sampler.fw;
 	int ret;
@@ -422,7 +432,7 @@ static int start_session(struct panthor_perf *perf, struct panthor_perf_session 
 
 	ret = alloc_ring(perf);
 	if (!ret)
-		ret = panthor_perf_session_start(session, wait);
+		ret = panthor_perf_session_start(session, user_data, wait);
 	if (ret)
 		fw->ops->power_put(fw);
 
@@ -456,7 +466,7 @@ int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_fil
 		goto out_put;
 	}
 
-	ret = start_session(file_to_perf(file), session, &wait);
+	ret = start_session(file_to_perf(file), session, args->user_data, &wait);
 	drm_dev_exit(cookie);
 
 	/* Not inside the unplug section: unplug does not wait for the firmware's answer. */

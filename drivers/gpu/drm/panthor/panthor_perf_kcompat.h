@@ -12,6 +12,7 @@
 
 #include <linux/bits.h>
 #include <linux/err.h>
+#include <linux/hrtimer.h>
 #include <linux/iopoll.h>
 #include <linux/iosys-map.h>
 #include <linux/pm_runtime.h>
@@ -99,6 +100,18 @@ static inline void panthor_perf_stop_mcu(struct panthor_device *ptdev)
 	if (readl_poll_timeout(ptdev->iomem + MCU_STATUS, status, status == MCU_STATUS_DISABLED,
 			       10, 100000))
 		drm_warn(&ptdev->base, "the MCU does not stop\n");
+}
+
+/**
+ * panthor_perf_timer_setup() - Initialise a timer
+ * @timer: Timer, for absolute times of CLOCK_MONOTONIC.
+ * @expired: What it calls, in hard interrupt context.
+ */
+static inline void panthor_perf_timer_setup(struct hrtimer *timer,
+					    enum hrtimer_restart (*expired)(struct hrtimer *timer))
+{
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	timer->function = expired;
 }
 
 /**

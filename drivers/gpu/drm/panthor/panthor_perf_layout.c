@@ -37,8 +37,24 @@
 #define ARCH_MAJOR_WITH_PRFCNT_FEATURES		11
 #define LEGACY_BLOCK_SIZE			256
 
-/* FW, CSHW and tiler; 31 CSGs; 16 L2 slices; 64 shader cores. */
-#define MAX_BLOCKS				(3 + 31 + 16 + 64)
+/**
+ * panthor_perf_set_has() - Whether a counter set has counters of a block type
+ * @set: One of &enum drm_panthor_perf_counter_set.
+ * @block_type: One of &enum drm_panthor_perf_block_type.
+ *
+ * Return: false if what the hardware reports for such blocks means nothing.
+ */
+bool panthor_perf_set_has(u32 set, u32 block_type)
+{
+	switch (block_type) {
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
+		return set == DRM_PANTHOR_PERF_SET_PRIMARY;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
+		return set != DRM_PANTHOR_PERF_SET_TERTIARY;
+	default:
+		return true;
+	}
+}
 
 static u32 block_size(const struct panthor_perf_layout_params *params)
 {
@@ -57,6 +73,7 @@ static void add_block(struct panthor_perf_layout *layout, u8 type, u8 clock, u32
 		.type = type,
 		.idx = layout->type_count[type]++,
 		.clock = clock,
+		.available = true,
 		.offset = layout->metadata_size / sizeof(u32) + slot * layout->counters,
 	};
 }
@@ -66,6 +83,15 @@ static void add_blocks(struct panthor_perf_layout *layout, u8 type, u8 clock, u3
 {
 	for (u32 i = 0; i < count; i++)
 		add_block(layout, type, clock, first_slot + i);
+}
+
+/* A domain without a clock of its own runs with the one above it. */
+static u8 clock_of(const struct panthor_perf_layout_params *params, u8 clock)
+{
+	while (clock != DRM_PANTHOR_PERF_CLOCK_TOPLEVEL && !(params->clocks & BIT(clock)))
+		clock--;
+
+	return clock;
 }
 
 /**
@@ -110,7 +136,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	else
 		return ERR_PTR(-EOPNOTSUPP);
 
-	if (fw_slots + 2 + l2_slices + packed_slots > MAX_BLOCKS)
+	if (fw_slots + 2 + l2_slices + packed_slots > PANTHOR_PERF_MAX_BLOCKS)
 		return ERR_PTR(-EOPNOTSUPP);
 
 	layout = kzalloc(struct_size(layout, blocks,
@@ -134,16 +160,20 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 		  slot++);
 	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
 		  slot++);
-	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, DRM_PANTHOR_PERF_CLOCK_COREGROUP,
-		   slot, l2_slices);
+	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
+		   clock_of(params, DRM_PANTHOR_PERF_CLOCK_COREGROUP), slot, l2_slices);
 	slot += l2_slices;
 
 	for (u32 core = 0; core < sparse_slots; core++) {
 		bool present = params->shader_present & BIT_ULL(core);
 
-		if (present)
+		if (present) {
 			add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
-				  DRM_PANTHOR_PERF_CLOCK_SHADER, slot + shader_slot);
+				  clock_of(params, DRM_PANTHOR_PERF_CLOCK_SHADER),
+				  slot + shader_slot);
+			layout->blocks[layout->block_count - 1].available =
+				params->shader_available & BIT_ULL(core);
+		}
 
 		if (present || shader_slots == sparse_slots)
 			shader_slot++;

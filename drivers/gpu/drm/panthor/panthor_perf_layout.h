@@ -17,13 +17,16 @@
 /** define PANTHOR_PERF_COUNTERS_PER_EN - Counters that one bit of an enable mask stands for. */
 #define PANTHOR_PERF_COUNTERS_PER_EN		4
 
+/** define PANTHOR_PERF_MAX_BLOCKS - FW, CSHW and tiler; 31 CSGs; 16 L2 slices; 64 shader cores. */
+#define PANTHOR_PERF_MAX_BLOCKS			(3 + 31 + 16 + 64)
+
 /** define PANTHOR_PERF_MAX_COUNTERS - What a 32-bit enable mask can address in a block. */
 #define PANTHOR_PERF_MAX_COUNTERS		128
 
 /**
  * struct panthor_perf_layout_params - What the layout of a firmware sample follows from
  *
- * All but @csg_count are words as the GPU and its firmware give them.
+ * All but @csg_count, @shader_available and @clocks are words as the GPU and its firmware give them.
  */
 struct panthor_perf_layout_params {
 	/** @prfcnt_size: GLB_PRFCNT_SIZE. */
@@ -46,6 +49,12 @@ struct panthor_perf_layout_params {
 
 	/** @shader_present: SHADER_PRESENT, not overridden. */
 	u64 shader_present;
+
+	/** @shader_available: Those of them that clients of the GPU may use. */
+	u64 shader_available;
+
+	/** @clocks: Clock domains that the board gives a clock, bits of &enum drm_panthor_perf_clock. */
+	u32 clocks;
 };
 
 /**
@@ -58,8 +67,11 @@ struct panthor_perf_block {
 	/** @idx: Rank among the present blocks of the type. */
 	u8 idx;
 
-	/** @clock: One of &enum drm_panthor_perf_clock. */
+	/** @clock: One of &enum drm_panthor_perf_clock, of those that the board has. */
 	u8 clock;
+
+	/** @available: Clients of the GPU may use it. */
+	bool available;
 
 	/** @offset: Offset in a firmware sample, in 32-bit words. */
 	u32 offset;
@@ -88,6 +100,7 @@ struct panthor_perf_layout {
 	struct panthor_perf_block blocks[] __counted_by(block_count);
 };
 
+bool panthor_perf_set_has(u32 set, u32 block_type);
 struct panthor_perf_layout *
 panthor_perf_layout_create(const struct panthor_perf_layout_params *params);
 

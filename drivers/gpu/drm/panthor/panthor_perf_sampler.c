@@ -6,13 +6,12 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/printk.h>
-#include <linux/slab.h>
 
 #include <drm/panthor_perf_drm.h>
 
-#include "panthor_perf_entry.h"
-#include "panthor_perf_layout.h"
+#include "panthor_perf_kcompat.h"
 #include "panthor_perf_sampler.h"
+#include "panthor_perf_trace.h"
 
 /**
  * DOC: The sampler
@@ -32,6 +31,10 @@
  * Clients that need the totals as of now queue a request. The worker asks the
  * firmware for a sample when none is on its way; a request is served by the
  * first firmware request that was made after it.
+ *
+ * A client with a period has a deadline, at which a request is queued for it.
+ * One timer waits for the earliest deadline and only queues the worker. Requests
+ * that are due together are served by the same firmware sample.
  *
  * When an answer is overdue, counters are disabled and enabled again and every
  * client learns that counts are missing. A second failure in a row resets the
@@ -61,6 +64,9 @@
 /* Failures in a row after which only a reset helps. */
 #define MAX_FAILURES			2
 
+/* How often the firmware's answer gets more time while the GPU is in protected mode. */
+#define MAX_EXTENSIONS			10
+
 /* Steps after which the worker gives way to others of its queue. */
 #define MAX_STEPS			32
 
@@ -70,6 +76,7 @@ static void incident_locked(struct panthor_perf_sampler *sampler, u32 flags, u32
 
 	lockdep_assert_held(&sampler->lock);
 
+	trace_panthor_perf_event(&sampler->fw, flags, events);
 	list_for_each_entry(client, &sampler->clients, node) {
 		client->flags |= flags;
 		client->events |= events;
@@ -91,6 +98,7 @@ static void fail_requests_locked(struct panthor_perf_sampler *sampler, int statu
 {
 	struct panthor_perf_request *req;
 
+	panthor_perf_counts_unanswered(&sampler->counts);
 	while ((req = list_first_entry_or_null(&sampler->requests, typeof(*req), node))) {
 		list_del_init(&req->node);
 		req->complete(req, status);
@@ -116,10 +124,14 @@ static void power_put_locked(struct panthor_perf_sampler *sampler)
 static void set_state_locked(struct panthor_perf_sampler *sampler,
 			     enum panthor_perf_sampler_state state)
 {
+	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
+		panthor_perf_counts_off(&sampler->counts);
+	if (state == PANTHOR_PERF_SAMPLER_ON)
+		panthor_perf_counts_on(&sampler->counts);
+
 	sampler->state = state;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
-	sampler->last_read = jiffies;
 	sampler->sampling = false;
 	sampler->retried = false;
 }
@@ -146,9 +158,12 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 
 static void issue_locked(struct panthor_perf_sampler *sampler)
 {
+	panthor_perf_counts_ask(&sampler->counts);
+	trace_panthor_perf_request(&sampler->fw, sampler->issued + 1);
 	sampler->issued++;
 	sampler->sampling = true;
 	sampler->retried = false;
+	sampler->extensions = 0;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
 	panthor_perf_fw_request_sample(&sampler->fw);
@@ -178,51 +193,28 @@ static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 		disable_locked(sampler);
 }
 
-static void accumulate_locked(struct panthor_perf_sampler *sampler, const u32 *entry)
+/* Tell all clients, if there is something to tell. */
+static void report_locked(struct panthor_perf_sampler *sampler,
+			  const struct panthor_perf_incident *incident)
 {
-	const struct panthor_perf_layout *layout = sampler->fw.layout;
-	u32 flags = 0, events = 0;
-
-	if (panthor_perf_entry_is_protected_exit(layout, entry))
-		events = DRM_PANTHOR_PERF_EVENT_PROTECTED;
-	else if (panthor_perf_entry_add(layout, entry, sampler->totals, &sampler->gpu_timestamp))
-		flags = DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
-
-	if (flags || events)
-		incident_locked(sampler, flags, events);
+	if (incident->flags || incident->events)
+		incident_locked(sampler, incident->flags, incident->events);
 }
 
 /* Read all that the firmware has written. Returns the number of samples, or an error. */
 static int fold_locked(struct panthor_perf_sampler *sampler)
 {
-	struct panthor_perf_fw *fw = &sampler->fw;
-	u32 count;
-	int ret;
+	struct panthor_perf_incident incident = {};
+	int ret = panthor_perf_counts_read(&sampler->counts, sampler->set, &incident);
 
-	ret = panthor_perf_fw_pending(fw, &count);
-	if (ret)
-		return ret;
-
-	sampler->end_ns = ktime_get_raw_ns();
-	for (u32 i = 0; i < count; i++) {
-		accumulate_locked(sampler, panthor_perf_fw_peek(fw));
-		panthor_perf_fw_consume(fw);
-	}
-
-	if (count) {
-		panthor_perf_fw_release(fw);
-
-		/* Nobody looked in time: the values do not tell what saturated or wrapped. */
-		if (time_after(jiffies, sampler->last_read + sampler->saturation))
-			incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_OVERFLOW, 0);
-		sampler->last_read = jiffies;
-	}
-
-	return count;
+	report_locked(sampler, &incident);
+	return ret;
 }
 
 static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 {
+	struct panthor_perf_incident incident = {};
+
 	if (!sampler->sampling || !(answers & PANTHOR_PERF_FW_SAMPLE_ACKED))
 		return;
 
@@ -230,7 +222,47 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 	sampler->retried = false;
 	sampler->failures = 0;
 	sampler->done = sampler->issued;
+	panthor_perf_counts_answered(&sampler->counts, &incident);
+	report_locked(sampler, &incident);
 	complete_requests_locked(sampler);
+}
+
+static void queue_request_locked(struct panthor_perf_sampler *sampler,
+				 struct panthor_perf_request *req)
+{
+	req->target = sampler->issued + 1;
+	list_add_tail(&req->node, &sampler->requests);
+}
+
+/* Queue the requests of all clients whose deadline has come. */
+static void tick_locked(struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_client *client;
+	u64 now = ktime_get_ns();
+
+	if (now < sampler->tick_ns)
+		return;
+
+	sampler->tick_ns = PANTHOR_PERF_NEVER;
+	list_for_each_entry(client, &sampler->clients, node) {
+		if (client->deadline_ns <= now) {
+			client->deadline_ns = PANTHOR_PERF_NEVER;
+			queue_request_locked(sampler, &client->tick);
+		}
+		sampler->tick_ns = min(sampler->tick_ns, client->deadline_ns);
+	}
+}
+
+/* In protected mode the firmware answers late, though not for ever. */
+static bool extend_locked(struct panthor_perf_sampler *sampler)
+{
+	if (!(panthor_perf_fw_status(&sampler->fw) & PANTHOR_PERF_FW_STATUS_PROTECTED) ||
+	    sampler->extensions == MAX_EXTENSIONS)
+		return false;
+
+	sampler->extensions++;
+	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
+	return true;
 }
 
 static bool overdue(struct panthor_perf_sampler *sampler)
@@ -270,8 +302,10 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		}
 	}
 
+	tick_locked(sampler);
+
 	if (sampler->sampling) {
-		if (!overdue(sampler))
+		if (!overdue(sampler) || extend_locked(sampler))
 			return progress;
 
 		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
@@ -332,6 +366,14 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 	return false;
 }
 
+static void arm_timer_locked(struct panthor_perf_sampler *sampler)
+{
+	if (sampler->tick_ns == PANTHOR_PERF_NEVER)
+		hrtimer_try_to_cancel(&sampler->timer);
+	else
+		hrtimer_start(&sampler->timer, ns_to_ktime(sampler->tick_ns), HRTIMER_MODE_ABS);
+}
+
 static void rearm_locked(struct panthor_perf_sampler *sampler)
 {
 	unsigned long next = jiffies + msecs_to_jiffies(POLL_INTERVAL_MS);
@@ -342,6 +384,7 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 		return;
 
 	case PANTHOR_PERF_SAMPLER_ON:
+		arm_timer_locked(sampler);
 		if (!sampler->sampling) {
 			next = sampler->watchdog;
 			break;
@@ -378,6 +421,13 @@ static void sampler_work(struct work_struct *work)
 	mutex_unlock(&sampler->lock);
 }
 
+/* In hard interrupt context: the firmware is the worker's. */
+static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
+{
+	panthor_perf_sampler_kick(container_of(timer, struct panthor_perf_sampler, timer));
+	return HRTIMER_NORESTART;
+}
+
 /**
  * panthor_perf_sampler_kick() - Have the worker look at the firmware now
  * @sampler: Sampler.
@@ -401,15 +451,12 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	const u64 events_per_s = (u64)(max_rate ?: DEFAULT_MAX_RATE) * MAX_EVENTS_PER_CYCLE;
 	const u32 saturation_ms = div64_u64((u64)U32_MAX * MSEC_PER_SEC, events_per_s);
 
-	sampler->totals = kvcalloc(panthor_perf_layout_values(sampler->fw.layout), sizeof(u64),
-				   GFP_KERNEL);
-	if (!sampler->totals)
+	if (panthor_perf_counts_init(&sampler->counts, &sampler->fw))
 		return -ENOMEM;
 
 	sampler->wq = alloc_ordered_workqueue("panthor-perf", WQ_HIGHPRI | WQ_MEM_RECLAIM);
 	if (!sampler->wq) {
-		kvfree(sampler->totals);
-		sampler->totals = NULL;
+		panthor_perf_counts_fini(&sampler->counts);
 		return -ENOMEM;
 	}
 
@@ -417,7 +464,9 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
 	INIT_LIST_HEAD(&sampler->clients);
 	INIT_LIST_HEAD(&sampler->requests);
-	sampler->saturation = msecs_to_jiffies(saturation_ms);
+	panthor_perf_timer_setup(&sampler->timer, sampler_timer);
+	sampler->tick_ns = PANTHOR_PERF_NEVER;
+	sampler->counts.saturation = msecs_to_jiffies(saturation_ms);
 	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
 						      WATCHDOG_FAST_MS : WATCHDOG_MS);
 	return 0;
@@ -429,10 +478,11 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
  */
 void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 {
+	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 	destroy_workqueue(sampler->wq);
 	mutex_destroy(&sampler->lock);
-	kvfree(sampler->totals);
+	panthor_perf_counts_fini(&sampler->counts);
 }
 
 /* Take the firmware away from the worker. Returns true if there are counters to stop. */
@@ -444,7 +494,8 @@ static bool block(struct panthor_perf_sampler *sampler)
 	sampler->blocked = true;
 	mutex_unlock(&sampler->lock);
 
-	/* Also waits for a worker that was about to look. */
+	/* Also waits for a worker that was about to look. Nobody starts the timer any more. */
+	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 
 	mutex_lock(&sampler->lock);
@@ -669,6 +720,26 @@ void panthor_perf_client_init(struct panthor_perf_client *client)
 	INIT_LIST_HEAD(&client->node);
 	client->flags = 0;
 	client->events = 0;
+	client->deadline_ns = PANTHOR_PERF_NEVER;
+	INIT_LIST_HEAD(&client->tick.node);
+}
+
+/**
+ * panthor_perf_client_set_deadline_locked() - Queue the client's tick later
+ * @sampler: Sampler, whose lock is held.
+ * @client: Attached client, whose tick is initialised and not pending.
+ * @deadline_ns: CLOCK_MONOTONIC, or %PANTHOR_PERF_NEVER.
+ *
+ * To be called when a request is completed. A deadline that has passed is served at once, one that
+ * passes while the GPU is suspended or reset is served afterwards.
+ */
+void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
+					     struct panthor_perf_client *client, u64 deadline_ns)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	client->deadline_ns = deadline_ns;
+	sampler->tick_ns = min(sampler->tick_ns, deadline_ns);
 }
 
 /**
@@ -718,6 +789,8 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 {
 	lockdep_assert_held(&sampler->lock);
 
+	client->deadline_ns = PANTHOR_PERF_NEVER;
+	panthor_perf_request_cancel_locked(&client->tick);
 	list_del_init(&client->node);
 	if (list_empty(&sampler->clients))
 		panthor_perf_sampler_kick(sampler);
@@ -767,8 +840,7 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		return -EIO;
 
-	req->target = sampler->issued + 1;
-	list_add_tail(&req->node, &sampler->requests);
+	queue_request_locked(sampler, req);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
 }

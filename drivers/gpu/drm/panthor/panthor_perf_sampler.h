@@ -4,28 +4,14 @@
 #ifndef __PANTHOR_PERF_SAMPLER_H__
 #define __PANTHOR_PERF_SAMPLER_H__
 
+#include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include "panthor_perf_counts.h"
 #include "panthor_perf_fw.h"
-
-struct panthor_perf_layout;
-
-/**
- * struct panthor_perf_client - Someone who wants the counters to run
- */
-struct panthor_perf_client {
-	/** @node: Node in &panthor_perf_sampler.clients, empty while detached. */
-	struct list_head node;
-
-	/** @flags: &enum drm_panthor_perf_sample_flags gathered since the client cleared them. */
-	u32 flags;
-
-	/** @events: &enum drm_panthor_perf_event gathered since the client cleared them. */
-	u32 events;
-};
 
 /**
  * struct panthor_perf_request - Someone's wish for a firmware sample
@@ -43,6 +29,26 @@ struct panthor_perf_request {
 	 * the next reset; -ENODEV if the GPU is gone.
 	 */
 	void (*complete)(struct panthor_perf_request *req, int status);
+};
+
+/**
+ * struct panthor_perf_client - Someone who wants the counters to run
+ */
+struct panthor_perf_client {
+	/** @node: Node in &panthor_perf_sampler.clients, empty while detached. */
+	struct list_head node;
+
+	/** @flags: &enum drm_panthor_perf_sample_flags gathered since the client cleared them. */
+	u32 flags;
+
+	/** @events: &enum drm_panthor_perf_event gathered since the client cleared them. */
+	u32 events;
+
+	/** @deadline_ns: CLOCK_MONOTONIC at which @tick is queued, or %PANTHOR_PERF_NEVER. */
+	u64 deadline_ns;
+
+	/** @tick: Request that is queued at @deadline_ns. */
+	struct panthor_perf_request tick;
 };
 
 /**
@@ -87,6 +93,12 @@ struct panthor_perf_sampler {
 	/** @work: The worker: looks at the firmware's answers, reads, adds up and publishes. */
 	struct delayed_work work;
 
+	/** @timer: Queues @work at @tick_ns. */
+	struct hrtimer timer;
+
+	/** @tick_ns: No client's deadline is earlier. */
+	u64 tick_ns;
+
 	/** @state: What the firmware does. */
 	enum panthor_perf_sampler_state state;
 
@@ -108,6 +120,9 @@ struct panthor_perf_sampler {
 	/** @retried: OVERFLOW was acknowledged while @sampling. */
 	bool retried;
 
+	/** @extensions: How often the answer got more time, because of protected mode. */
+	u32 extensions;
+
 	/** @failures: Unanswered requests in a row. */
 	u32 failures;
 
@@ -119,12 +134,6 @@ struct panthor_perf_sampler {
 
 	/** @watchdog_interval: Longest time without asking for a sample, in jiffies. */
 	unsigned long watchdog_interval;
-
-	/** @last_read: When a sample was read last, or counters enabled, in jiffies. */
-	unsigned long last_read;
-
-	/** @saturation: Time in which a 32-bit counter may get to its end, in jiffies. */
-	unsigned long saturation;
 
 	/** @issued: Number of firmware sample requests made. */
 	u64 issued;
@@ -141,14 +150,8 @@ struct panthor_perf_sampler {
 	/** @requests: Requests in the order of their making. */
 	struct list_head requests;
 
-	/** @totals: Running total of every counter, 64 bits each, indexed by block and counter. */
-	u64 *totals;
-
-	/** @gpu_timestamp: GPU timestamp of the newest sample in @totals. */
-	u64 gpu_timestamp;
-
-	/** @end_ns: CLOCK_MONOTONIC_RAW when @totals were read. */
-	u64 end_ns;
+	/** @counts: What was counted, and when. */
+	struct panthor_perf_counts counts;
 };
 
 /* Life cycle */
@@ -165,6 +168,8 @@ void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler);
 
 /* For clients, with the lock held */
 void panthor_perf_client_init(struct panthor_perf_client *client);
+void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
+					     struct panthor_perf_client *client, u64 deadline_ns);
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set);
 void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,

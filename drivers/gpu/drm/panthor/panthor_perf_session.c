@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/atomic.h>
 #include <linux/eventfd.h>
 #include <linux/jiffies.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "panthor_perf_session.h"
+#include "panthor_perf_trace.h"
 
 /**
  * DOC: Sessions
@@ -23,6 +27,10 @@
  *	    +----------the final sample is published-- STOPPING
  *
  * TEARDOWN, close and the end of the GPU lead from every state to DEAD.
+ *
+ * A periodic session gets a request at each multiple of its period, and
+ * publishes when it is served. A period that cannot be published is merged into
+ * the next sample, which tells how many it holds.
  *
  * From START to the final sample a session is attached to the sampler and
  * keeps the GPU powered. Calls only queue requests; the worker answers them,
@@ -87,19 +95,25 @@ u32 panthor_perf_session_sample_size(const struct panthor_perf_layout *layout)
 				      layout->counters * sizeof(u64));
 }
 
-static void write_block(void *slot, const struct panthor_perf_block *block, const u64 *masks,
-			const u64 *totals, const u64 *snapshot, u32 counters)
+static void write_block(struct panthor_perf_session *session, u32 nr, void *slot)
 {
+	struct panthor_perf_counts *counts = &session->sampler->counts;
+	const struct panthor_perf_layout *layout = session->sampler->fw.layout;
+	const struct panthor_perf_block *block = &layout->blocks[nr];
+	const u64 *masks = session->config.masks[block->type];
+	const u64 *totals = counts->sum.totals + nr * layout->counters;
+	const u64 *snapshot = session->snapshot + nr * layout->counters;
 	struct drm_panthor_perf_block_header header = {
 		.type = block->type,
 		.idx = block->idx,
 		.clock = block->clock,
-		.states = DRM_PANTHOR_PERF_BLOCK_STATE_UNKNOWN,
+		.states = panthor_perf_states_since(&counts->states, nr, session->config.set,
+						    session->states_nr),
 	};
 	u64 *values = slot + sizeof(header);
 
 	memcpy(slot, &header, sizeof(header));
-	for (u32 i = 0; i < counters; i++) {
+	for (u32 i = 0; i < layout->counters; i++) {
 		bool wanted = masks[i / 64] & BIT_ULL(i % 64);
 
 		values[i] = wanted ? totals[i] - snapshot[i] : 0;
@@ -109,39 +123,75 @@ static void write_block(void *slot, const struct panthor_perf_block *block, cons
 /* What is counted, happens and passes from here on belongs to the next sample. */
 static void take_snapshot_locked(struct panthor_perf_session *session)
 {
-	struct panthor_perf_sampler *sampler = session->sampler;
+	struct panthor_perf_counts *counts = &session->sampler->counts;
 
-	memcpy(session->snapshot, sampler->totals,
-	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
-	session->start_ns = sampler->end_ns;
-	session->gpu_timestamp = sampler->gpu_timestamp;
+	memcpy(session->snapshot, counts->sum.totals,
+	       panthor_perf_layout_values(counts->fw->layout) * sizeof(u64));
+	memcpy(session->cycles, counts->clocks.totals, sizeof(session->cycles));
+	session->start_ns = counts->end.raw_ns;
+	session->gpu_timestamp = counts->sum.gpu_timestamp;
+	session->states_nr = counts->states.nr;
+	session->unpublished = 0;
 	session->client.flags = 0;
 	session->client.events = 0;
 }
 
-/* Publish what was counted since the snapshot. There is a free slot, START and SAMPLE saw to it. */
-static void publish_locked(struct panthor_perf_session *session, u64 user_data, int status)
+static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
+{
+	return session->sampler->counts.clocks.totals[clock] - session->cycles[clock];
+}
+
+static void enter_ledger(struct panthor_perf_session *session,
+			 const struct drm_panthor_perf_sample_header *header)
+{
+	struct panthor_perf_ledger *ledger = &session->ledger;
+
+	ledger->published++;
+	ledger->merged += header->merged;
+	if (header->flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
+		ledger->erroneous++;
+
+	trace_panthor_perf_publish(&session->sampler->fw, session->id, header);
+}
+
+/*
+ * Publish what was counted since the snapshot, over that many periods. There is a free slot: START,
+ * SAMPLE and the periods saw to it.
+ */
+static void publish_locked(struct panthor_perf_session *session, u64 user_data, u64 periods,
+			   u32 events, int status)
 {
 	struct panthor_perf_sampler *sampler = session->sampler;
+	const struct panthor_perf_counts *counts = &sampler->counts;
 	const struct panthor_perf_layout *layout = sampler->fw.layout;
 	const u32 block_size = sizeof(struct drm_panthor_perf_block_header) +
 			       layout->counters * sizeof(u64);
 	struct drm_panthor_perf_sample_header header = {
 		.timestamp_start_ns = session->start_ns,
-		.timestamp_end_ns = sampler->end_ns,
+		.timestamp_end_ns = counts->end.raw_ns,
 		.block_set = session->config.set,
 		.flags = session->client.flags,
 		.user_data = user_data,
+		.toplevel_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL),
+		.coregroup_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_COREGROUP),
+		.shader_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_SHADER),
 		.sample_nr = session->sample_nr++,
-		.events = session->client.events,
+		.merged = min_t(u64, periods - 1, U32_MAX),
+		.events = session->client.events | events,
 	};
 	void *slot = panthor_perf_ring_slot(&session->ring);
 
 	lockdep_assert_held(&sampler->lock);
 
 	/* None, if this is the answer to a second request of the same firmware sample. */
-	if (sampler->gpu_timestamp != session->gpu_timestamp)
-		header.gpu_timestamp = sampler->gpu_timestamp;
+	if (counts->sum.gpu_timestamp != session->gpu_timestamp)
+		header.gpu_timestamp = counts->sum.gpu_timestamp;
+
+	if (header.merged)
+		header.flags |= DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
+
+	if (counts->host_time)
+		header.events |= DRM_PANTHOR_PERF_EVENT_LATE;
 
 	if (status) {
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
@@ -155,14 +205,10 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 
 	memcpy(slot, &header, sizeof(header));
 	slot += sizeof(header);
-	for (u32 i = 0; i < layout->block_count; i++, slot += block_size) {
-		const struct panthor_perf_block *block = &layout->blocks[i];
-		const u32 first = i * layout->counters;
+	for (u32 i = 0; i < layout->block_count; i++, slot += block_size)
+		write_block(session, i, slot);
 
-		write_block(slot, block, session->config.masks[block->type],
-			    sampler->totals + first, session->snapshot + first, layout->counters);
-	}
-
+	enter_ledger(session, &header);
 	take_snapshot_locked(session);
 	panthor_perf_ring_publish(&session->ring);
 	if (session->config.eventfd)
@@ -190,20 +236,57 @@ static void answer_starter_locked(struct panthor_perf_session *session, int stat
 	complete(&wait->done);
 }
 
+/* Count the periods that have ended by the newest firmware sample. */
+static void count_periods_locked(struct panthor_perf_session *session)
+{
+	const u64 period = session->config.period_ns;
+	const u64 end = session->sampler->counts.end.mono_ns;
+	u64 passed;
+
+	if (!period)
+		return;
+
+	passed = panthor_perf_grid_passed(period, session->point_ns, end);
+	if (!passed)
+		return;
+
+	session->unpublished += passed;
+	session->point_ns = panthor_perf_grid_next(period, end);
+}
+
+/* Whether the newest firmware sample came long after the end of the period that it stands for. */
+static bool is_late_locked(struct panthor_perf_session *session)
+{
+	const u64 period = session->config.period_ns;
+	u64 rest;
+
+	div64_u64_rem(session->sampler->counts.end.mono_ns, period, &rest);
+	return rest >= period - period / 2;
+}
+
 static void start_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), start);
+	struct panthor_perf_sampler *sampler = session->sampler;
 
 	if (status) {
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
 		detach_locked(session);
-	} else {
-		session->state = PANTHOR_PERF_SESSION_STARTED;
-		session->sample_nr = 0;
-		take_snapshot_locked(session);
+		answer_starter_locked(session, status);
+		return;
 	}
 
-	answer_starter_locked(session, status);
+	session->state = PANTHOR_PERF_SESSION_STARTED;
+	session->sample_nr = 0;
+	take_snapshot_locked(session);
+	if (session->config.period_ns) {
+		session->point_ns = panthor_perf_grid_next(session->config.period_ns,
+							   sampler->counts.end.mono_ns);
+		panthor_perf_client_set_deadline_locked(sampler, &session->client,
+							session->point_ns);
+	}
+
+	answer_starter_locked(session, 0);
 }
 
 static void sample_complete(struct panthor_perf_request *req, int status)
@@ -211,15 +294,48 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 	struct panthor_perf_session *session = container_of(req, typeof(*session), sample);
 
 	if (status != -ENODEV)
-		publish_locked(session, session->sample_user_data, status);
+		publish_locked(session, session->sample_user_data, 1, 0, status);
+}
+
+static void merge_locked(struct panthor_perf_session *session, int status)
+{
+	if (!status)
+		session->client.events |= DRM_PANTHOR_PERF_EVENT_RING_FULL;
+
+	trace_panthor_perf_merge(&session->sampler->fw, session->id, session->unpublished, status);
+}
+
+static void tick_complete(struct panthor_perf_request *req, int status)
+{
+	struct panthor_perf_session *session = container_of(req, typeof(*session), client.tick);
+
+	if (status == -ENODEV)
+		return;
+
+	count_periods_locked(session);
+
+	/* The last free slot is the final sample's. */
+	if (status || panthor_perf_ring_free_slots(&session->ring) < 2)
+		merge_locked(session, status);
+	else if (session->unpublished)
+		publish_locked(session, session->start_user_data, session->unpublished,
+			       is_late_locked(session) ? DRM_PANTHOR_PERF_EVENT_LATE : 0, 0);
+
+	if (session->state == PANTHOR_PERF_SESSION_STARTED)
+		panthor_perf_client_set_deadline_locked(session->sampler, &session->client,
+							session->point_ns);
 }
 
 static void stop_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), stop);
 
-	if (status != -ENODEV)
-		publish_locked(session, session->stop_user_data, status);
+	if (status != -ENODEV) {
+		count_periods_locked(session);
+		/* The one that STOP cut short counts as one more. */
+		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
+			       status);
+	}
 
 	session->state = PANTHOR_PERF_SESSION_STOPPED;
 	detach_locked(session);
@@ -239,6 +355,7 @@ struct panthor_perf_session *
 panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 			    const struct panthor_perf_session_config *config)
 {
+	static atomic_t next_id = ATOMIC_INIT(0);
 	struct panthor_perf_session *session;
 
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
@@ -256,7 +373,9 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	INIT_LIST_HEAD(&session->node);
 	session->sampler = sampler;
 	session->config = *config;
+	session->id = atomic_inc_return(&next_id);
 	panthor_perf_client_init(&session->client);
+	panthor_perf_request_init(&session->client.tick, tick_complete);
 	panthor_perf_request_init(&session->start, start_complete);
 	panthor_perf_request_init(&session->sample, sample_complete);
 	panthor_perf_request_init(&session->stop, stop_complete);
@@ -298,7 +417,7 @@ void panthor_perf_session_put(struct panthor_perf_session *session)
 	kref_put(&session->refcount, session_free);
 }
 
-static int start_locked(struct panthor_perf_session *session,
+static int start_locked(struct panthor_perf_session *session, u64 user_data,
 			struct panthor_perf_start_wait *wait)
 {
 	struct panthor_perf_sampler *sampler = session->sampler;
@@ -330,6 +449,7 @@ static int start_locked(struct panthor_perf_session *session,
 	}
 
 	session->state = PANTHOR_PERF_SESSION_STARTING;
+	session->start_user_data = user_data;
 	session->starter = wait;
 	session->powered = true;
 	return 0;
@@ -338,13 +458,14 @@ static int start_locked(struct panthor_perf_session *session,
 /**
  * panthor_perf_session_start() - Queue the request for the sample that is the session's zero
  * @session: Session.
+ * @user_data: For the samples of periods.
  * @wait: For panthor_perf_session_start_wait(), which must follow on success.
  *
  * The caller holds a reference to the GPU's power, which the session takes over on success.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
-int panthor_perf_session_start(struct panthor_perf_session *session,
+int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_data,
 			       struct panthor_perf_start_wait *wait)
 {
 	int ret;
@@ -353,7 +474,7 @@ int panthor_perf_session_start(struct panthor_perf_session *session,
 	wait->status = 0;
 
 	mutex_lock(&session->sampler->lock);
-	ret = start_locked(session, wait);
+	ret = start_locked(session, user_data, wait);
 	mutex_unlock(&session->sampler->lock);
 	return ret;
 }
@@ -409,6 +530,10 @@ static int sample_locked(struct panthor_perf_session *session, u64 user_data)
 	if (ret)
 		return ret;
 
+	/* A period is nobody's to cut short. */
+	if (session->config.period_ns)
+		return -EINVAL;
+
 	if (panthor_perf_request_pending_locked(&session->sample))
 		return -EBUSY;
 
@@ -455,10 +580,13 @@ static int stop_locked(struct panthor_perf_session *session, u64 user_data)
 
 	session->state = PANTHOR_PERF_SESSION_STOPPING;
 	session->stop_user_data = user_data;
+	session->client.deadline_ns = PANTHOR_PERF_NEVER;
 
 	/* A dead firmware does not keep a session from its final sample. */
-	if (ret)
+	if (ret) {
+		panthor_perf_counts_unanswered(&session->sampler->counts);
 		stop_complete(&session->stop, ret);
+	}
 
 	return 0;
 }

@@ -48,11 +48,28 @@ struct panthor_perf_session_config {
 	/** @set: Counter set. */
 	u32 set;
 
+	/** @period_ns: Period of a periodic session, in ns. 0: a manual session. */
+	u64 period_ns;
+
 	/** @masks: Counters wanted of each block type. */
 	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
 
 	/** @eventfd: Signalled for each sample. The session's to put. NULL: none. */
 	struct eventfd_ctx *eventfd;
+};
+
+/**
+ * struct panthor_perf_ledger - What a session has got
+ */
+struct panthor_perf_ledger {
+	/** @published: Samples. */
+	u64 published;
+
+	/** @merged: Periods that were merged into a sample beyond its first. */
+	u64 merged;
+
+	/** @erroneous: Samples with ERROR or OVERFLOW. */
+	u64 erroneous;
 };
 
 /**
@@ -108,6 +125,12 @@ struct panthor_perf_session {
 	/** @starter: Who waits in START, while the session is starting. */
 	struct panthor_perf_start_wait *starter;
 
+	/** @id: Number of the session, for who follows it in a trace. Constant. */
+	u32 id;
+
+	/** @start_user_data: What START gave, for the samples of periods. */
+	u64 start_user_data;
+
 	/** @sample_user_data: What SAMPLE gave. */
 	u64 sample_user_data;
 
@@ -131,6 +154,21 @@ struct panthor_perf_session {
 
 	/** @snapshot: The sampler's totals at the end of the sample before. */
 	u64 *snapshot;
+
+	/** @cycles: Cycles of the clock domains at that time. */
+	u64 cycles[PANTHOR_PERF_CLOCKS];
+
+	/** @states_nr: Number of the newest thing that happened to the blocks at that time. */
+	u64 states_nr;
+
+	/** @point_ns: CLOCK_MONOTONIC of the first end of a period that is not counted yet. */
+	u64 point_ns;
+
+	/** @unpublished: Periods that have ended since the sample before. */
+	u64 unpublished;
+
+	/** @ledger: What became of the session's periods and samples since SETUP. */
+	struct panthor_perf_ledger ledger;
 };
 
 int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
@@ -144,7 +182,7 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 struct panthor_perf_session *panthor_perf_session_get(struct panthor_perf_session *session);
 void panthor_perf_session_put(struct panthor_perf_session *session);
 
-int panthor_perf_session_start(struct panthor_perf_session *session,
+int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_data,
 			       struct panthor_perf_start_wait *wait);
 int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 				    struct panthor_perf_start_wait *wait);

@@ -37,7 +37,6 @@
 
 /* What the clocks are like. The lower half of the time stamp is about to wrap. */
 #define TIMESTAMP_AT_FIRST	0x7fffffff00ull
-#define TIMESTAMP_RATE		62500000
 #define CYCLE_RATE		500000000
 
 static struct panthor_perf_fake_fw *to_fake(struct panthor_perf_fw *fw)
@@ -633,7 +632,7 @@ void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *
 	fake->test = test;
 	fake->shape = *shape;
 	fake->timestamp = TIMESTAMP_AT_FIRST;
-	set_counter(&fake->ticks, TIMESTAMP_AT_FIRST, TIMESTAMP_RATE, false);
+	set_counter(&fake->ticks, TIMESTAMP_AT_FIRST, PANTHOR_PERF_FAKE_TIMESTAMP_RATE, false);
 	set_counter(&fake->cycles, 0, CYCLE_RATE, true);
 	spin_lock_init(&fake->lock);
 	spin_lock_init(&fake->iface.lock);

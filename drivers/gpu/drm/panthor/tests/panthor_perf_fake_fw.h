@@ -14,6 +14,9 @@
 #include "panthor_perf_fw.h"
 #include "panthor_perf_layout.h"
 
+/** define PANTHOR_PERF_FAKE_TIMESTAMP_RATE - Ticks per second of the GPU timestamp at first. */
+#define PANTHOR_PERF_FAKE_TIMESTAMP_RATE	62500000
+
 /**
  * struct panthor_perf_fake_shape - What the fake GPU is made of
  */

@@ -60,6 +60,7 @@ panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_s
 	panthor_perf_fw_init(&fixture->sampler.fw, &panthor_perf_fake_fw_ops,
 			     &fixture->fake.iface, fixture->layout);
 	KUNIT_ASSERT_EQ(test, panthor_perf_sampler_init(&fixture->sampler, 0), 0);
+	fixture->sampler.counts.timestamp_frequency = PANTHOR_PERF_FAKE_TIMESTAMP_RATE;
 	fixture->fake.perf_lock = &fixture->sampler.lock;
 	return fixture;
 }
@@ -242,7 +243,7 @@ u64 panthor_perf_fixture_total(struct panthor_perf_fixture *fixture, u8 type, u3
 {
 	u32 position = panthor_perf_fixture_position(fixture, type, rank);
 
-	return fixture->sampler.totals[position * fixture->fake.shape.block_words + counter];
+	return fixture->sampler.counts.sum.totals[position * fixture->fake.shape.block_words + counter];
 }
 
 /**

@@ -141,7 +141,7 @@ static void ignores_front_end_without_power(struct kunit *test)
 	count(f, 5);
 	sample(f, &a);
 	KUNIT_EXPECT_EQ(test, counted(f), 5);
-	KUNIT_EXPECT_NE(test, f->sampler.gpu_timestamp, 0xa5a5a5a5a5a5a5a5);
+	KUNIT_EXPECT_NE(test, f->sampler.counts.sum.gpu_timestamp, 0xa5a5a5a5a5a5a5a5);
 	panthor_perf_fixture_expect_exact(f);
 	detach(f, &a);
 }
@@ -222,13 +222,13 @@ static void ignores_values_after_protected_mode(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, panthor_perf_fake_fw_fill(&f->fake), 0);
 	panthor_perf_fixture_expect_exact(f);
 	expect_incidents(f, &a, 0, PROTECTED);
-	KUNIT_EXPECT_EQ(test, f->sampler.gpu_timestamp, timestamp);
+	KUNIT_EXPECT_EQ(test, f->sampler.counts.sum.gpu_timestamp, timestamp);
 
 	panthor_perf_fake_fw_count_all(&f->fake, 2);
 	sample(f, &a);
 	panthor_perf_fixture_expect_exact(f);
-	KUNIT_EXPECT_EQ(test, f->sampler.gpu_timestamp, f->fake.timestamp);
-	KUNIT_EXPECT_GT(test, f->sampler.gpu_timestamp, timestamp);
+	KUNIT_EXPECT_EQ(test, f->sampler.counts.sum.gpu_timestamp, f->fake.timestamp);
+	KUNIT_EXPECT_GT(test, f->sampler.counts.sum.gpu_timestamp, timestamp);
 	detach(f, &a);
 }
 

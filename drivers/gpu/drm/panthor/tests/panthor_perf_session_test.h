@@ -186,7 +186,7 @@ static inline int begin(struct kunit *test, struct profiler *p)
 	KUNIT_ASSERT_EQ(test, fw->ops->power_get(fw), 0);
 	ret = panthor_perf_fw_alloc_ring(fw);
 	if (!ret)
-		ret = panthor_perf_session_start(p->session, &p->wait);
+		ret = panthor_perf_session_start(p->session, 0, &p->wait);
 	if (ret)
 		fw->ops->power_put(fw);
 

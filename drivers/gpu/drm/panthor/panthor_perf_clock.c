@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/bits.h>
+#include <linux/clk.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
+
+#include <drm/panthor_perf_drm.h>
+
+#include "panthor_perf_clock.h"
+
+/**
+ * DOC: Clocks
+ *
+ * The top level's cycles are counted by the GPU, in a register that is read
+ * when a sample is: what it said at the sample's end is interpolated between
+ * that reading and the one before.
+ *
+ * The cycles of other clock domains are the integral of the rate that the
+ * clock framework tells. It tells of a change when it was made: a sample that
+ * spans one is off by the cycles of the time between.
+ */
+
+/**
+ * panthor_perf_cycles_at() - What a cycle counter said between two readings
+ * @from: The earlier reading.
+ * @to: The later reading. The counter may have been set back in between: then nothing was counted.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, from @from to @to.
+ *
+ * Return: Cycles from @from to @raw_ns.
+ */
+u64 panthor_perf_cycles_at(const struct panthor_perf_cycles *from,
+			   const struct panthor_perf_cycles *to, u64 raw_ns)
+{
+	if (to->count <= from->count || raw_ns <= from->raw_ns)
+		return 0;
+
+	if (raw_ns >= to->raw_ns)
+		return to->count - from->count;
+
+	return mul_u64_u64_div_u64(to->count - from->count, raw_ns - from->raw_ns,
+				   to->raw_ns - from->raw_ns);
+}
+
+/**
+ * panthor_perf_rate_init() - Begin to count the cycles of a clock
+ * @rate: Clock.
+ * @hz: Its rate, in Hz.
+ * @raw_ns: CLOCK_MONOTONIC_RAW.
+ */
+void panthor_perf_rate_init(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns)
+{
+	*rate = (struct panthor_perf_rate) {
+		.changed_ns = raw_ns,
+		.hz = hz,
+		.hz_before = hz,
+	};
+}
+
+/**
+ * panthor_perf_rate_change() - The rate of a clock has changed
+ * @rate: Clock.
+ * @hz: Its new rate, in Hz.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, not before that of the change before.
+ */
+void panthor_perf_rate_change(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns)
+{
+	rate->cycles = panthor_perf_rate_cycles(rate, raw_ns);
+	rate->changed_ns = raw_ns;
+	rate->hz_before = rate->hz;
+	rate->hz = hz;
+}
+
+/**
+ * panthor_perf_rate_cycles() - Cycles of a clock
+ * @rate: Clock.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, up to one change ago.
+ *
+ * Return: Cycles from panthor_perf_rate_init() to @raw_ns.
+ */
+u64 panthor_perf_rate_cycles(const struct panthor_perf_rate *rate, u64 raw_ns)
+{
+	u64 cycles;
+
+	if (raw_ns >= rate->changed_ns)
+		return rate->cycles + mul_u64_u64_div_u64(rate->hz, raw_ns - rate->changed_ns,
+							  NSEC_PER_SEC);
+
+	cycles = mul_u64_u64_div_u64(rate->hz_before, rate->changed_ns - raw_ns, NSEC_PER_SEC);
+	return cycles < rate->cycles ? rate->cycles - cycles : 0;
+}
+
+static void change_rate(struct panthor_perf_domain *domain, u64 hz)
+{
+	spin_lock(&domain->lock);
+	panthor_perf_rate_change(&domain->rate, hz, ktime_get_raw_ns());
+	spin_unlock(&domain->lock);
+}
+
+static int rate_changed(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct panthor_perf_domain *domain = container_of(nb, struct panthor_perf_domain, nb);
+	const struct clk_notifier_data *change = data;
+
+	if (event == POST_RATE_CHANGE)
+		change_rate(domain, change->new_rate);
+
+	return NOTIFY_OK;
+}
+
+/**
+ * panthor_perf_domain_init() - Begin to count the cycles of a clock domain
+ * @domain: Domain.
+ * @clk: Its clock, or NULL.
+ *
+ * Return: true if they can be counted, and then panthor_perf_domain_fini() has to follow before
+ * @clk goes away.
+ */
+bool panthor_perf_domain_init(struct panthor_perf_domain *domain, struct clk *clk)
+{
+	spin_lock_init(&domain->lock);
+	panthor_perf_rate_init(&domain->rate, clk_get_rate(clk), ktime_get_raw_ns());
+	if (!clk || !domain->rate.hz)
+		return false;
+
+	domain->nb.notifier_call = rate_changed;
+	if (clk_notifier_register(clk, &domain->nb))
+		return false;
+
+	/* It may have changed before anybody told. */
+	change_rate(domain, clk_get_rate(clk));
+	domain->clk = clk;
+	return true;
+}
+
+/**
+ * panthor_perf_domain_fini() - Let go of the clock
+ * @domain: Domain, initialised or all zero.
+ */
+void panthor_perf_domain_fini(struct panthor_perf_domain *domain)
+{
+	if (domain->clk)
+		clk_notifier_unregister(domain->clk, &domain->nb);
+
+	domain->clk = NULL;
+}
+
+/**
+ * panthor_perf_domain_cycles() - Cycles of a clock domain
+ * @domain: Domain, initialised with success.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, up to one change of the rate ago.
+ *
+ * Return: Cycles since panthor_perf_domain_init().
+ */
+u64 panthor_perf_domain_cycles(struct panthor_perf_domain *domain, u64 raw_ns)
+{
+	u64 cycles;
+
+	spin_lock(&domain->lock);
+	cycles = panthor_perf_rate_cycles(&domain->rate, raw_ns);
+	spin_unlock(&domain->lock);
+	return cycles;
+}
+
+/**
+ * panthor_perf_clocks_init() - Find out which cycles can be told
+ * @clocks: Clocks, all zero.
+ * @coregroup: Clock of the core group, NULL if it has none of its own.
+ * @stacks: Clock of the shader cores, likewise.
+ */
+void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *coregroup,
+			      struct clk *stacks)
+{
+	struct clk *clks[PANTHOR_PERF_CLOCKS] = {
+		[DRM_PANTHOR_PERF_CLOCK_COREGROUP] = coregroup,
+		[DRM_PANTHOR_PERF_CLOCK_SHADER] = stacks,
+	};
+
+	clocks->supported = BIT(DRM_PANTHOR_PERF_CLOCK_TOPLEVEL);
+	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
+		if (clks[i] && panthor_perf_domain_init(&clocks->domains[i], clks[i]))
+			clocks->supported |= BIT(i);
+	}
+}
+
+/**
+ * panthor_perf_clocks_fini() - Let go of all clocks
+ * @clocks: Clocks, initialised or all zero.
+ */
+void panthor_perf_clocks_fini(struct panthor_perf_clocks *clocks)
+{
+	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++)
+		panthor_perf_domain_fini(&clocks->domains[i]);
+}
+
+/**
+ * panthor_perf_clocks_restart() - Counters begin to run
+ * @clocks: Clocks.
+ * @count: What the hardware's cycle counter says.
+ * @raw_ns: CLOCK_MONOTONIC_RAW.
+ *
+ * What passed since the last end is not counted.
+ */
+void panthor_perf_clocks_restart(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns)
+{
+	clocks->read = (struct panthor_perf_cycles) { .raw_ns = raw_ns, .count = count };
+	clocks->read_total = clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
+	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
+		if (clocks->domains[i].clk)
+			clocks->domain_cycles[i] =
+				panthor_perf_domain_cycles(&clocks->domains[i], raw_ns);
+	}
+}
+
+static void advance_toplevel(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns, u64 end_ns)
+{
+	const struct panthor_perf_cycles now = { .raw_ns = raw_ns, .count = count };
+	u64 *total = &clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
+
+	*total = max(*total, clocks->read_total +
+			     panthor_perf_cycles_at(&clocks->read, &now, end_ns));
+	clocks->read_total += panthor_perf_cycles_at(&clocks->read, &now, raw_ns);
+	clocks->read = now;
+}
+
+/**
+ * panthor_perf_clocks_advance() - Count the cycles up to the end of a sample
+ * @clocks: Clocks.
+ * @count: What the hardware's cycle counter says.
+ * @raw_ns: CLOCK_MONOTONIC_RAW.
+ * @end_ns: End of the sample, between the last call and @raw_ns.
+ */
+void panthor_perf_clocks_advance(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns,
+				 u64 end_ns)
+{
+	advance_toplevel(clocks, count, raw_ns, end_ns);
+	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
+		u64 cycles;
+
+		if (!clocks->domains[i].clk)
+			continue;
+
+		/* Rounding may have it go back by one around a change of the rate. */
+		cycles = panthor_perf_domain_cycles(&clocks->domains[i], end_ns);
+		if (cycles > clocks->domain_cycles[i]) {
+			clocks->totals[i] += cycles - clocks->domain_cycles[i];
+			clocks->domain_cycles[i] = cycles;
+		}
+	}
+}

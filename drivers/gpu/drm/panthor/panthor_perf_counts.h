@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_COUNTS_H__
+#define __PANTHOR_PERF_COUNTS_H__
+
+#include <linux/types.h>
+
+#include "panthor_perf_clock.h"
+#include "panthor_perf_entry.h"
+#include "panthor_perf_states.h"
+#include "panthor_perf_time.h"
+
+struct panthor_perf_fw;
+
+/** define PANTHOR_PERF_LATENCIES - Classes of latency: below 2^n microseconds each, and the rest. */
+#define PANTHOR_PERF_LATENCIES		20
+
+/**
+ * struct panthor_perf_incident - What clients have to be told
+ */
+struct panthor_perf_incident {
+	/** @flags: A combination of &enum drm_panthor_perf_sample_flags. */
+	u32 flags;
+
+	/** @events: A combination of &enum drm_panthor_perf_event. */
+	u32 events;
+};
+
+/**
+ * struct panthor_perf_counts - All that was counted, and when
+ *
+ * Has no lock of its own: calls are serialised by the caller.
+ */
+struct panthor_perf_counts {
+	/** @fw: Firmware whose samples are added up. */
+	struct panthor_perf_fw *fw;
+
+	/** @sum: The running totals of all counters, 64 bits each. */
+	struct panthor_perf_entry_sum sum;
+
+	/** @states: States of the blocks. */
+	struct panthor_perf_states states;
+
+	/** @clocks: Cycles of the clock domains. */
+	struct panthor_perf_clocks clocks;
+
+	/** @timestamp_frequency: Ticks per second of the GPU timestamp. 0: not known. */
+	u64 timestamp_frequency;
+
+	/** @anchor: Newest reading of the GPU's clock. */
+	struct panthor_perf_anchor anchor;
+
+	/** @anchored: @anchor is of this time that counters run. */
+	bool anchored;
+
+	/** @entries: Firmware samples added since the newest request. */
+	u32 entries;
+
+	/** @asked: When the newest request was made. */
+	struct panthor_perf_now asked;
+
+	/** @end: When @sum was true. Never goes back. */
+	struct panthor_perf_now end;
+
+	/** @host_time: @end is not the firmware's time, but the host's. */
+	bool host_time;
+
+	/** @last_read: When a sample was read last, or counters went on, in jiffies. */
+	unsigned long last_read;
+
+	/** @saturation: Time in which a 32-bit counter may get to its end, in jiffies. */
+	unsigned long saturation;
+
+	/** @latencies: Requests by the class of the time to their answer. */
+	u64 latencies[PANTHOR_PERF_LATENCIES];
+};
+
+int panthor_perf_counts_init(struct panthor_perf_counts *counts, struct panthor_perf_fw *fw);
+void panthor_perf_counts_fini(struct panthor_perf_counts *counts);
+
+void panthor_perf_counts_on(struct panthor_perf_counts *counts);
+void panthor_perf_counts_off(struct panthor_perf_counts *counts);
+void panthor_perf_counts_ask(struct panthor_perf_counts *counts);
+int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
+			     struct panthor_perf_incident *incident);
+void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
+				  struct panthor_perf_incident *incident);
+void panthor_perf_counts_unanswered(struct panthor_perf_counts *counts);
+
+#endif
