@@ -12,16 +12,20 @@
  * They fork, and are killed at any time, until all of them together have made that number of
  * calls.
  *
+ * They have no capabilities, so that the counter sets of others are out of their reach.
+ *
  * None of that may cause an error but those of the interface's table: what the firmware does, and
  * whether it answers, is not for a program to decide. The files of a process are closed when it
  * ends; what is left then is for the caller to see.
  */
 
+#include <linux/capability.h>
 #include <linux/udmabuf.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "perf.h"
@@ -190,6 +194,7 @@ static int attempt(enum what what, int fd, unsigned long request, void *arg)
 	case 0:
 		did(what);
 		break;
+	case EACCES:
 	case EBADF:
 	case EBUSY:
 	case EFAULT:
@@ -366,6 +371,21 @@ static void unmap_object(void)
 
 /* ---- Calls of the interface ---- */
 
+/* Half of the sessions are manual; of the others some would never have a sample. */
+static uint64_t any_period(void)
+{
+	switch (random_below(16)) {
+	case 0:
+		return any_value();
+	case 1:
+		return info.min_period_ns;
+	case 2 ... 7:
+		return info.min_period_ns * (1 + random_below(200));
+	default:
+		return 0;
+	}
+}
+
 static void setup(void)
 {
 	static const uint8_t types[] = { 0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 255 };
@@ -394,6 +414,7 @@ static void setup(void)
 		.ring_handle = ring.handle,
 		.control_handle = control.handle,
 		.sample_slots = slots,
+		.sample_period_ns = any_period(),
 		.control_offset = control.handle == ring.handle ? ring_size :
 				  8 * random_below(PAGE / 8),
 		.sections = DRM_PANTHOR_OBJ_ARRAY(count, sections),
@@ -586,11 +607,21 @@ static void *scribbler(void *data)
 	return NULL;
 }
 
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (syscall(SYS_capset, &header, none))
+		die("dropping the capabilities");
+}
+
 static void attacker(uint64_t own_seed)
 {
 	pthread_t threads[CALLERS + 1];
 	unsigned int i;
 
+	drop_capabilities();
 	random_seed(own_seed);
 	edge = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (edge == MAP_FAILED || mprotect(edge + PAGE, PAGE, PROT_NONE))
