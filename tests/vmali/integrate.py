@@ -21,6 +21,7 @@ COPIES = {
     "vmali-test.h": "tests/qtest/vmali-test.h",
     "vmali-test-lib.c": "tests/qtest/vmali-test-lib.c",
     "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
+    "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
     "devices.mak": "configs/devices/aarch64-softmmu/vmali.mak",
 }
 MODEL_DIR = "hw/misc/vmali"
@@ -56,7 +57,8 @@ EDITS = [
     ("tests/qtest/meson.build", "qtests_aarch64 = \\", "after",
      "  (config_all_devices.has_key('CONFIG_VMALI') ? ['vmali-test'] : []) + \\"),
     ("tests/qtest/meson.build", "qtests = {", "after",
-     "  'vmali-test': files('vmali-test-lib.c', 'vmali-test-prfcnt.c'),"),
+     "  'vmali-test': files('vmali-test-lib.c', 'vmali-test-prfcnt.c',\n"
+     "                      'vmali-test-time.c'),"),
 ]
 
 

@@ -7,6 +7,7 @@
 #include "qapi/qmp/qdict.h"
 #include "qapi/qmp/qlist.h"
 #include "qapi/qmp/qnum.h"
+#include "qemu/bswap.h"
 #include "vmali-test.h"
 
 #define TABLE_SIZE      4096
@@ -19,6 +20,11 @@ uint32_t rd(Gpu *g, uint32_t offset)
 void wr(Gpu *g, uint32_t offset, uint32_t value)
 {
     qtest_writel(g->qts, MMIO + offset, value);
+}
+
+uint64_t rd64(Gpu *g, uint32_t offset)
+{
+    return rd(g, offset) | (uint64_t)rd(g, offset + 4) << 32;
 }
 
 uint32_t mem(Gpu *g, uint64_t pa)
@@ -209,4 +215,73 @@ unsigned gpu_truth_count(Gpu *g, const char *prefix)
         count += g_str_has_prefix(line[i], prefix);
     }
     return count;
+}
+
+uint64_t gpu_truth_field(Gpu *g, const char *prefix, const char *key)
+{
+    g_autofree char *text = gpu_truth(g);
+    g_autofree char *field = g_strdup_printf(" %s=", key);
+    g_auto(GStrv) line = g_strsplit(text, "\n", 0);
+    const char *last = NULL;
+    unsigned i;
+
+    for (i = 0; line[i]; i++) {
+        if (g_str_has_prefix(line[i], prefix)) {
+            last = line[i];
+        }
+    }
+    g_assert_nonnull(last);
+    last = strstr(last, field);
+    g_assert_nonnull(last);
+    return g_ascii_strtoull(last + strlen(field), NULL, 0);
+}
+
+/* ---- Device tree ---- */
+
+enum { FDT_BEGIN_NODE = 1, FDT_END_NODE, FDT_PROP, FDT_NOP, FDT_END = 9 };
+
+uint8_t *gpu_fdt(Gpu *g, const char *path, const char *name, uint32_t *size)
+{
+    g_autofree uint8_t *fdt = NULL;
+    g_autoptr(GString) at = g_string_new(NULL);
+    uint8_t header[16];
+    uint8_t *pos;
+    const char *strings;
+    uint32_t word;
+
+    qtest_memread(g->qts, FDT_PA, header, sizeof(header));
+    g_assert_cmphex((uint32_t)ldl_be_p(header), ==, 0xd00dfeed);
+    fdt = g_malloc(ldl_be_p(header + 4));
+    qtest_memread(g->qts, FDT_PA, fdt, ldl_be_p(header + 4));
+    strings = (const char *)fdt + ldl_be_p(header + 12);
+    for (pos = fdt + ldl_be_p(header + 8);;) {
+        word = ldl_be_p(pos);
+        pos += 4;
+        switch (word) {
+        case FDT_BEGIN_NODE:
+            if (*pos) {
+                g_string_append_printf(at, "/%s", (char *)pos);
+            }
+            pos += ROUND_UP(strlen((char *)pos) + 1, 4);
+            break;
+        case FDT_END_NODE:
+            if (at->len) {
+                g_string_truncate(at, strrchr(at->str, '/') - at->str);
+            }
+            break;
+        case FDT_PROP:
+            *size = ldl_be_p(pos);
+            if (!strcmp(at->str, path) &&
+                !strcmp(strings + ldl_be_p(pos + 4), name)) {
+                return g_memdup2(pos + 8, MAX(*size, 1));
+            }
+            pos += 8 + ROUND_UP(*size, 4);
+            break;
+        case FDT_NOP:
+            break;
+        default:
+            g_assert_cmpuint(word, ==, FDT_END);
+            return NULL;
+        }
+    }
 }

@@ -171,35 +171,6 @@ static void test_soft_reset(void)
     gpu_stop(g, 0, 0);
 }
 
-static uint64_t read_pair(Gpu *g, uint32_t offset)
-{
-    return rd(g, offset) | (uint64_t)rd(g, offset + 4) << 32;
-}
-
-static void test_time(void)
-{
-    Gpu *g = gpu_boot("timestamp-hz=1000000,core-hz=2000000");
-    uint64_t t0 = read_pair(g, 0x98), c0;
-
-    qtest_clock_step(g->qts, 1000000000);
-    g_assert_cmpuint(read_pair(g, 0x98), ==, t0 + 1000000);
-    wr(g, 0x88, 5);
-    wr(g, 0x8c, 1);
-    g_assert_cmpuint(read_pair(g, 0x98), ==, t0 + 1000000 + 0x100000005);
-
-    /* The cycle counter moves only while a request holds it. */
-    c0 = read_pair(g, 0x90);
-    qtest_clock_step(g->qts, 1000000);
-    g_assert_cmpuint(read_pair(g, 0x90), ==, c0);
-    gpu_request(g, GLB_COUNTER, GLB_COUNTER);
-    qtest_clock_step(g->qts, 1000000);
-    g_assert_cmpuint(read_pair(g, 0x90), ==, c0 + 2000);
-    gpu_request(g, GLB_COUNTER, 0);
-    qtest_clock_step(g->qts, 1000000);
-    g_assert_cmpuint(read_pair(g, 0x90), ==, c0 + 2000);
-    gpu_stop(g, 0, 0);
-}
-
 /* ---- Address spaces ---- */
 
 typedef struct {
@@ -268,7 +239,7 @@ static void test_fault(const void *data)
         g_assert_cmphex(rd(g, MMU_IRQ + RAWSTAT), ==, 0);
         g_assert_cmphex(mem(g, SHARED_PA), ==, 0x01010000);
     } else {
-        uint64_t va = read_pair(g, AS_REG(0, FAULTADDRESS));
+        uint64_t va = rd64(g, AS_REG(0, FAULTADDRESS));
 
         g_assert_cmphex(rd(g, MCU_STATUS), ==, 3);
         g_assert_cmphex(rd(g, MMU_IRQ + STAT), ==, 1);
@@ -281,7 +252,7 @@ static void test_fault(const void *data)
         wr(g, MCU_CONTROL, 0);
         wr(g, MCU_CONTROL, 2);
         g_assert_cmphex(rd(g, MCU_STATUS), ==, 3);
-        g_assert_cmphex(read_pair(g, AS_REG(0, FAULTADDRESS)), ==, va);
+        g_assert_cmphex(rd64(g, AS_REG(0, FAULTADDRESS)), ==, va);
     }
     gpu_stop(g, 0, 0);
 }
@@ -587,7 +558,6 @@ int main(int argc, char **argv)
     qtest_add_func("/vmali/registers/power", test_power);
     qtest_add_func("/vmali/registers/commands", test_commands);
     qtest_add_func("/vmali/registers/soft-reset", test_soft_reset);
-    qtest_add_func("/vmali/registers/time", test_time);
     for (i = 0; i < ARRAY_SIZE(fault_cases); i++) {
         g_autofree char *path = g_strdup_printf("/vmali/mmu/fault/%s",
                                                 fault_cases[i].name);
@@ -607,6 +577,7 @@ int main(int argc, char **argv)
 
         qtest_add_data_func(path, GUINT_TO_POINTER(i), test_hostile);
     }
+    add_time_tests();
     add_prfcnt_tests();
     return g_test_run();
 }

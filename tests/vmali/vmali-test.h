@@ -22,6 +22,7 @@
 #define SHARED_PA       0x42000000ull
 #define SHARED_VA       0x04000000ull
 #define SHARED_SIZE     0x90000
+#define FDT_PA          0x40000000ull
 #define RING_PA         0x43000000ull
 #define RING_VA         0x05000000ull
 #define RING_MAX        0x400000
@@ -117,6 +118,7 @@ void gpu_stop(Gpu *g, unsigned violations, unsigned unimplemented);
 
 uint32_t rd(Gpu *g, uint32_t offset);
 void wr(Gpu *g, uint32_t offset, uint32_t value);
+uint64_t rd64(Gpu *g, uint32_t offset);
 uint32_t mem(Gpu *g, uint64_t pa);
 void set_mem(Gpu *g, uint64_t pa, uint32_t value);
 
@@ -150,6 +152,19 @@ char *gpu_truth(Gpu *g);
 
 /** gpu_truth_count: lines that start with @prefix */
 unsigned gpu_truth_count(Gpu *g, const char *prefix);
+
+/** gpu_truth_field: number behind @key in the last line with @prefix */
+uint64_t gpu_truth_field(Gpu *g, const char *prefix, const char *key);
+
+/**
+ * gpu_fdt: property of a node of the guest's device tree
+ *
+ * Return: a copy of its value, to be freed, or NULL if there is none.
+ */
+uint8_t *gpu_fdt(Gpu *g, const char *path, const char *name, uint32_t *size);
+
+/* vmali-test-time.c */
+void add_time_tests(void);
 
 /* vmali-test-prfcnt.c */
 void add_prfcnt_tests(void);

@@ -81,33 +81,6 @@ static void irq_write(VMaliState *s, unsigned group, hwaddr reg,
     irq_update(s, group);
 }
 
-/* ---- Time ---- */
-
-uint64_t vmali_timestamp(const VMaliState *s)
-{
-    return muldiv64(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL),
-                    s->prop.timestamp_hz, NANOSECONDS_PER_SECOND) +
-           s->timestamp_offset;
-}
-
-static uint64_t cycle_count(const VMaliState *s)
-{
-    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-
-    if (!s->cycles_on) {
-        return s->cycles;
-    }
-    return s->cycles + muldiv64(now - s->cycles_since, s->prop.core_hz,
-                                NANOSECONDS_PER_SECOND);
-}
-
-void vmali_cycle_count_enable(VMaliState *s, bool on)
-{
-    s->cycles = cycle_count(s);
-    s->cycles_since = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    s->cycles_on = on;
-}
-
 /* ---- Power ---- */
 
 static void domain_set(VMaliState *s, unsigned domain, uint64_t ready)
@@ -163,6 +136,7 @@ static bool power_write(VMaliState *s, hwaddr offset, uint32_t value)
         domain_set(s, domain, ready & ~bits);
         if (domain == VMALI_DOMAIN_L2 && !s->domain[domain].ready) {
             vmali_cores_power(s, false, 0);
+            vmali_cycles_reset(s);
         }
         return true;
     default:
@@ -188,13 +162,12 @@ static void gpu_reset(VMaliState *s)
     for (i = 0; i < VMALI_NUM_DOMAINS; i++) {
         s->domain[i].ready = 0;
     }
-    s->cycles_on = false;
-    s->cycles = 0;
+    vmali_cycles_reset(s);
     s->gpu_fault_status = 0;
     s->gpu_fault_address = 0;
     s->l2_config = 0;
     s->coherency_enable = 0;
-    s->timestamp_offset = 0;
+    s->time.offset = 0;
     s->irq[VMALI_IRQ_JOB].rawstat = 0;
     s->irq[VMALI_IRQ_JOB].mask = 0;
     s->irq[VMALI_IRQ_MMU].rawstat = 0;
@@ -223,7 +196,7 @@ static void gpu_command(VMaliState *s, uint32_t value)
         vmali_irq_raise(s, VMALI_IRQ_GPU, R_GPU_IRQ_RESET_COMPLETED_MASK);
         break;
     case GPU_COMMAND_CYCLE_COUNT:
-        vmali_cycle_count_enable(s, payload & 1);
+        vmali_cycles_enable(s, payload & 1);
         break;
     case GPU_COMMAND_FLUSH_CACHES:
         /* 24 bits, never 0, which means "flush always" to the host. */
@@ -354,7 +327,8 @@ static uint64_t vmali_read(void *opaque, hwaddr offset, unsigned size)
         value = power_read(s, offset);
     } else if (offset >= AS_BASE && offset < AS_END) {
         value = vmali_mmu_read(s, offset);
-    } else if (!feature_read(s, offset, &value) && !is_doorbell(offset)) {
+    } else if (!feature_read(s, offset, &value) && !is_doorbell(offset) &&
+               !vmali_time_read(s, offset, &value)) {
         switch (offset) {
         case A_L2_CONFIG:
             value = s->l2_config;
@@ -373,24 +347,6 @@ static uint64_t vmali_read(void *opaque, hwaddr offset, unsigned size)
             break;
         case A_GPU_FAULTADDRESS_HI:
             value = s->gpu_fault_address >> 32;
-            break;
-        case A_TIMESTAMP_OFFSET_LO:
-            value = s->timestamp_offset;
-            break;
-        case A_TIMESTAMP_OFFSET_HI:
-            value = s->timestamp_offset >> 32;
-            break;
-        case A_CYCLE_COUNT_LO:
-            value = cycle_count(s);
-            break;
-        case A_CYCLE_COUNT_HI:
-            value = cycle_count(s) >> 32;
-            break;
-        case A_TIMESTAMP_LO:
-            value = vmali_timestamp(s);
-            break;
-        case A_TIMESTAMP_HI:
-            value = vmali_timestamp(s) >> 32;
             break;
         case A_MCU_STATUS:
             value = s->mcu_status;
@@ -423,6 +379,8 @@ static void vmali_write(void *opaque, hwaddr offset, uint64_t value64,
         vmali_mmu_write(s, offset, value);
     } else if (is_doorbell(offset)) {
         vmali_mcu_doorbell(s, (offset - DOORBELL_BASE) / DOORBELL_STRIDE);
+    } else if (vmali_time_write(s, offset, value)) {
+        return;
     } else if (feature_read(s, offset, &constant)) {
         vmali_violation(s, "write to read-only register 0x%" HWADDR_PRIx,
                         offset);
@@ -440,13 +398,6 @@ static void vmali_write(void *opaque, hwaddr offset, uint64_t value64,
         case A_PWR_KEY:
         case A_PWR_OVERRIDE0:
         case A_PWR_OVERRIDE1:
-            break;
-        case A_TIMESTAMP_OFFSET_LO:
-            s->timestamp_offset = deposit64(s->timestamp_offset, 0, 32, value);
-            break;
-        case A_TIMESTAMP_OFFSET_HI:
-            s->timestamp_offset = deposit64(s->timestamp_offset, 32, 32,
-                                            value);
             break;
         case A_MCU_CONTROL:
             vmali_mcu_control(s, value);
@@ -526,8 +477,12 @@ static bool check_properties(VMaliState *s, Error **errp)
         error_setg(errp, "auto-samples: must be at most %u", MAX_AUTO_SAMPLES);
         return false;
     }
-    if (!s->prop.timestamp_hz || !s->prop.core_hz) {
-        error_setg(errp, "timestamp-hz, core-hz: must not be 0");
+    if (!s->prop.timestamp_hz) {
+        error_setg(errp, "timestamp-hz: must not be 0");
+        return false;
+    }
+    if (!s->prop.clocks || s->prop.clocks > VMALI_NUM_CLOCKS) {
+        error_setg(errp, "clocks: must be 1 to %u", VMALI_NUM_CLOCKS);
         return false;
     }
 
@@ -551,6 +506,7 @@ static void vmali_realize(DeviceState *dev, Error **errp)
         !vmali_truth_open(s, errp)) {
         return;
     }
+    vmali_clocks_log(s);
     s->domain[VMALI_DOMAIN_SHADER].present = s->prop.shader_present;
     s->domain[VMALI_DOMAIN_TILER].present = 1;
     s->domain[VMALI_DOMAIN_L2].present = 1;
@@ -603,7 +559,8 @@ static Property vmali_properties[] = {
     DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),
     DEFINE_PROP_UINT32("timestamp-hz", VMaliState, prop.timestamp_hz,
                        62500000),
-    DEFINE_PROP_UINT32("core-hz", VMaliState, prop.core_hz, 500000000),
+    DEFINE_PROP_UINT32("clocks", VMaliState, prop.clocks, 1),
+    DEFINE_PROP_BOOL("clock-provider", VMaliState, prop.clock_provider, false),
     DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
     DEFINE_PROP_STRING("skew", VMaliState, prop.skew),
     DEFINE_PROP_END_OF_LIST(),
@@ -632,7 +589,8 @@ static const struct {
     { "core-off", "shader cores are off in some samples" },
     { "saturate", "some counters stand at their end" },
     { "timestamp-hz", "frequency of the TIMESTAMP register" },
-    { "core-hz", "frequency of the core clock" },
+    { "clocks", "number of clocks: core, coregroup, stacks" },
+    { "clock-provider", "a driver of the guest provides the clocks" },
     { "truth", "file for the truth log" },
     { "skew", "BLOCK:INDEX:COUNTER that the truth log shall get wrong once" },
 };
@@ -659,6 +617,7 @@ static void vmali_class_init(ObjectClass *klass, void *data)
         object_class_property_set_description(klass, property_help[i].name,
                                               property_help[i].text);
     }
+    vmali_time_class_init(klass);
     vmali_inject_class_init(klass);
 }
 

@@ -19,8 +19,8 @@
  * @pbus: the platform bus that the device was plugged into
  * @irq_start: first interrupt of the platform bus at its interrupt controller
  *
- * Adds the GPU below @parent and, beside it, the core clock, the operating
- * points and the fixed regulator that the node refers to.
+ * Adds the GPU below @parent and, beside it, the clocks, the operating points
+ * and the fixed regulator that the node refers to.
  */
 void vmali_add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
                         PlatformBusDevice *pbus, int irq_start);

@@ -4,6 +4,7 @@
  *   vmali.c          registers, interrupts, power, reset, properties
  *   vmali_mmu.c      address spaces: table walk, faults, guest memory
  *   vmali_mcu.c      firmware: boot, control structures, requests
+ *   vmali_time.c     time stamp, cycle counter, clocks
  *   vmali_prfcnt.c   firmware: counter ring, events, checks of the host
  *   vmali_pattern.c  counter values as pure functions
  *   vmali_truth.c    the log of what the GPU really did
@@ -50,6 +51,14 @@ enum {
     VMALI_NUM_DOMAINS,
 };
 
+/* Clocks, in the order of their registers */
+enum {
+    VMALI_CLOCK_CORE,
+    VMALI_CLOCK_COREGROUP,
+    VMALI_CLOCK_STACKS,
+    VMALI_NUM_CLOCKS,
+};
+
 /**
  * VMaliIrq: one interrupt group
  * @line: output, high while @rawstat & @mask is not 0
@@ -71,6 +80,26 @@ typedef struct VMaliDomain {
     uint64_t present;
     uint64_t ready;
 } VMaliDomain;
+
+/**
+ * VMaliTime: time stamp, cycle counter and clocks
+ * @board_offset: property: added to the time stamp
+ * @offset: register: likewise
+ * @hz: rates of the clocks
+ * @counting: the cycle counter runs
+ * @cycles: its value at @since
+ * @remainder: billionths of a cycle beyond that
+ * @since: virtual time when it was last settled
+ */
+typedef struct VMaliTime {
+    uint64_t board_offset;
+    uint64_t offset;
+    uint32_t hz[VMALI_NUM_CLOCKS];
+    bool counting;
+    uint64_t cycles;
+    uint32_t remainder;
+    int64_t since;
+} VMaliTime;
 
 /**
  * VMaliAs: one address space of the MMU
@@ -230,11 +259,8 @@ typedef struct VMaliSkew {
  * @gpu_fault_address: register
  * @l2_config: register without effect
  * @coherency_enable: register without effect
- * @timestamp_offset: register
+ * @time: time stamp, cycle counter and clocks
  * @flush_id: register: number of cache flushes, never 0
- * @cycles_on: the cycle counter runs
- * @cycles: its value when it was last stopped
- * @cycles_since: virtual time when it was last started
  * @mcu_status: register
  * @last_glb_req: request word at the last doorbell
  * @first_doorbell: no doorbell since the firmware booted
@@ -267,11 +293,8 @@ struct VMaliState {
     uint64_t gpu_fault_address;
     uint32_t l2_config;
     uint32_t coherency_enable;
-    uint64_t timestamp_offset;
+    VMaliTime time;
     uint32_t flush_id;
-    bool cycles_on;
-    uint64_t cycles;
-    int64_t cycles_since;
 
     uint32_t mcu_status;
     uint32_t last_glb_req;
@@ -305,7 +328,8 @@ struct VMaliState {
         bool core_off;
         bool saturate;
         uint32_t timestamp_hz;
-        uint32_t core_hz;
+        uint32_t clocks;
+        bool clock_provider;
         char *truth;
         char *skew;
     } prop;
@@ -329,14 +353,48 @@ static inline unsigned vmali_arch_major(const VMaliState *s)
 /** vmali_irq_raise: latch events of an interrupt group */
 void vmali_irq_raise(VMaliState *s, unsigned group, uint32_t events);
 
+/** vmali_cores_power: power the tiler and the shader cores in @mask */
+void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask);
+
+/* vmali_time.c */
+
+extern const char *const vmali_clock_name[VMALI_NUM_CLOCKS];
+
+/** vmali_now: virtual time in nanoseconds */
+int64_t vmali_now(void);
+
+/** vmali_timestamp_at: what the TIMESTAMP register shows at a virtual time */
+uint64_t vmali_timestamp_at(const VMaliState *s, int64_t now);
+
 /** vmali_timestamp: value of the TIMESTAMP register */
 uint64_t vmali_timestamp(const VMaliState *s);
 
-/** vmali_cycle_count_enable: start or stop the cycle counter */
-void vmali_cycle_count_enable(VMaliState *s, bool on);
+/**
+ * vmali_cycles_at: what the CYCLE_COUNT register shows at a virtual time
+ *
+ * Not one before the last change of the counter or of the core clock.
+ */
+uint64_t vmali_cycles_at(const VMaliState *s, int64_t now);
 
-/** vmali_cores_power: power the tiler and the shader cores in @mask */
-void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask);
+/** vmali_cycles_enable: start or stop the cycle counter */
+void vmali_cycles_enable(VMaliState *s, bool on);
+
+/** vmali_cycles_reset: stop the cycle counter at 0 */
+void vmali_cycles_reset(VMaliState *s);
+
+/**
+ * vmali_time_read: registers of the time stamp, cycle counter and clocks
+ *
+ * Return: false if @offset is no such register.
+ */
+bool vmali_time_read(const VMaliState *s, hwaddr offset, uint32_t *value);
+bool vmali_time_write(VMaliState *s, hwaddr offset, uint32_t value);
+
+/** vmali_clocks_log: tell the truth log the rates of all clocks */
+void vmali_clocks_log(VMaliState *s);
+
+/** vmali_time_class_init: properties that can be set at any time */
+void vmali_time_class_init(ObjectClass *klass);
 
 /* vmali_mmu.c */
 

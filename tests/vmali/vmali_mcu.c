@@ -163,6 +163,10 @@ static void write_control(VMaliState *s)
     vmali_iface_write(s, GLB_INSTR_FEATURES, INSTR_FEATURES);
     vmali_iface_write(s, GLB_PRFCNT_FEATURES, vmali_prfcnt_features_word(s));
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_HALT_STATUS, 0);
+    /* The cycle counter stopped, and a request to start it is a new one. */
+    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_ACK,
+                      vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK) &
+                      ~R_GLB_COUNTER_ENABLE_MASK);
     /* A host that sees the version sees the rest. */
     smp_wmb();
     vmali_iface_write(s, GLB_VERSION, s->prop.iface_version);
@@ -182,7 +186,7 @@ static void stop(VMaliState *s)
     vmali_prfcnt_stop(s, loss_of_stop(s));
     s->hung = false;
     timer_del(s->watch);
-    vmali_cycle_count_enable(s, false);
+    vmali_cycles_enable(s, false);
     vmali_cores_power(s, false, 0);
 }
 
@@ -192,7 +196,7 @@ static void boot(VMaliState *s)
         vmali_violation(s, "MCU enabled without power in the L2 domain");
         return;
     }
-    /* A warm boot keeps the input and output blocks, so leave them alone. */
+    /* A warm boot finds the input and output blocks as they were. */
     set_status(s, MCU_STATUS_ENABLED);
     write_control(s);
     if (s->mcu_status != MCU_STATUS_ENABLED) {
@@ -461,7 +465,7 @@ static void global_doorbell(VMaliState *s)
         vmali_unimplemented(s, "request GLB_REQ bits 0x%x", unknown);
     }
     if ((req ^ ack) & R_GLB_COUNTER_ENABLE_MASK) {
-        vmali_cycle_count_enable(s, req & R_GLB_COUNTER_ENABLE_MASK);
+        vmali_cycles_enable(s, req & R_GLB_COUNTER_ENABLE_MASK);
     }
     if ((req ^ ack) & R_GLB_CFG_ALLOC_EN_MASK) {
         vmali_cores_power(s, true, vmali_iface_read64(s, IFACE_GLB_INPUT +

@@ -554,15 +554,15 @@ static uint32_t status_word(VMaliReason reason)
 }
 
 /* Virtual time may stand still between two samples; their times do not. */
-static uint64_t next_timestamp(VMaliState *s)
+static uint64_t next_timestamp(VMaliState *s, int64_t now)
 {
-    return MAX(vmali_timestamp(s), s->prfcnt.last_timestamp + 1);
+    return MAX(vmali_timestamp_at(s, now), s->prfcnt.last_timestamp + 1);
 }
 
 static void sample_lost(VMaliState *s)
 {
     vmali_truth(s, "overflow nr=%" PRIu64 " timestamp=%" PRIu64,
-                s->prfcnt.sample_nr + 1, next_timestamp(s));
+                s->prfcnt.sample_nr + 1, next_timestamp(s, vmali_now()));
     if (s->clear_overflows) {
         s->clear_overflows--;
         lost(s, VMALI_LOSS_OVERFLOW);
@@ -610,6 +610,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     VMaliPrfcnt *p = &s->prfcnt;
     uint32_t count = p->entry_size / block_size(s);
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
+    int64_t now = vmali_now();
     uint64_t nr, timestamp, off;
     bool alone;
     uint32_t n;
@@ -630,12 +631,13 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     off = cores_off(s);
     alone = reason == VMALI_REASON_MANUAL && p->extract == p->insert;
     nr = p->sample_nr + 1;
-    timestamp = next_timestamp(s);
+    timestamp = next_timestamp(s, now);
     trace_vmali_prfcnt_sample(nr, p->insert, p->extract,
                               vmali_reason_name[reason]);
     vmali_truth(s, "sample nr=%" PRIu64 " enable=%" PRIu64 " insert=%u "
-                "reason=%s timestamp=%" PRIu64, nr, p->enable_nr, p->insert,
-                vmali_reason_name[reason], timestamp);
+                "reason=%s timestamp=%" PRIu64 " cycles=%" PRIu64, nr,
+                p->enable_nr, p->insert, vmali_reason_name[reason], timestamp,
+                vmali_cycles_at(s, now));
     for (n = 0; n < count; n++) {
         Block b = block_at(s, n);
         uint32_t en = block_enable(s, &b, off);

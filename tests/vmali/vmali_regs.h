@@ -174,4 +174,9 @@ REG32(LATEST_FLUSH_ID, 0x10000)
 #define DOORBELL_STRIDE         0x10000
 #define DOORBELL_PAGES          17
 
+/* Rates of the clocks in Hz, one word each: not in any real GPU */
+#define CLOCK_PAGE_BASE         0x1f0000
+#define CLOCK_PAGE_SIZE         0x1000
+REG32(CLOCK_RATE_0, 0x1f0000)
+
 #endif /* VMALI_REGS_H */
