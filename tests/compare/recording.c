@@ -29,6 +29,19 @@ enum {
 	OFFSET_PAD = 56,
 };
 
+/* Kinds of records, and the sizes of what they have in common. */
+enum {
+	RECORD_SAMPLE = 1,
+	RECORD_START = 2,
+	RECORD_STOP = 3,
+	RECORD_CLOCKS = 4,
+	RECORD_HEADER = 8,
+	CLOCKS_SIZE = 24,
+};
+
+/* Clocks that were read further apart than this are of no use. */
+#define MAX_UNCERTAINTY_NS	10000000000ull
+
 static uint64_t number_at(const unsigned char *bytes, unsigned int size)
 {
 	uint64_t number = 0;
@@ -124,18 +137,20 @@ static bool read_section(struct recording *recording, const char *path, const un
 	return true;
 }
 
-static bool read_header(struct recording *recording, const char *path, size_t size)
+static bool read_header(struct recording *recording, const char *path, size_t size, size_t *body)
 {
 	const unsigned char *file = recording->file;
-	uint64_t header_size, info_size, section_size, section_count, i;
+	uint64_t version, header_size, info_size, section_size, section_count, i;
 
 	if (size < HEADER_SIZE)
 		return bad(path, "%zu bytes are less than the header of a raw sample file", size);
 	if (memcmp(file + OFFSET_MAGIC, "PTPRFRAW", 8))
 		return bad(path, "this is no raw sample file: it does not begin with PTPRFRAW");
-	if (number_at(file + OFFSET_VERSION, 4) != 1)
+	version = number_at(file + OFFSET_VERSION, 4);
+	if (version < 1 || version > 2)
 		return bad(path, "version %llu of the format is not known",
-			   (unsigned long long)number_at(file + OFFSET_VERSION, 4));
+			   (unsigned long long)version);
+	recording->told = version == 2;
 	header_size = number_at(file + OFFSET_HEADER_SIZE, 4);
 	info_size = number_at(file + OFFSET_INFO_SIZE, 4);
 	section_size = number_at(file + OFFSET_SECTION_SIZE, 4);
@@ -176,23 +191,214 @@ static bool read_header(struct recording *recording, const char *path, size_t si
 				  file + HEADER_SIZE + info_size + i * section_size))
 			return false;
 
-	if ((size - header_size) % recording->sample_size)
-		return bad(path, "cut off in sample %llu: %llu bytes of %zu",
-			   (unsigned long long)((size - header_size) / recording->sample_size),
-			   (unsigned long long)((size - header_size) % recording->sample_size),
-			   recording->sample_size);
-	recording->samples = file + header_size;
-	recording->sample_count = (size - header_size) / recording->sample_size;
+	*body = header_size;
+	return true;
+}
+
+static void add_sample(struct recording *recording, const unsigned char *sample, uint64_t read_ns)
+{
+	size_t count = recording->sample_count++;
+
+	recording->samples = grow(recording->samples, count, sizeof(*recording->samples));
+	recording->read_ns = grow(recording->read_ns, count, sizeof(*recording->read_ns));
+	recording->samples[count] = sample;
+	recording->read_ns[count] = read_ns;
+}
+
+static bool read_bare_samples(struct recording *recording, const char *path, size_t at, size_t size)
+{
+	for (; at < size; at += recording->sample_size) {
+		if (size - at < recording->sample_size)
+			return bad(path, "cut off in sample %zu: %zu bytes of %zu",
+				   recording->sample_count, size - at, recording->sample_size);
+		add_sample(recording, recording->file + at, 0);
+	}
+	return true;
+}
+
+/* Two clocks that were read together tell how far they were apart. */
+static bool read_clocks(const char *path, const unsigned char *bytes, struct offset *offset,
+			uint64_t *raw_ns)
+{
+	uint64_t monotonic = number_at(bytes, 8);
+	uint64_t uncertainty = number_at(bytes + 16, 8);
+
+	*raw_ns = number_at(bytes + 8, 8);
+	if (monotonic > INT64_MAX || *raw_ns > INT64_MAX || uncertainty > MAX_UNCERTAINTY_NS)
+		return bad(path, "clocks that cannot be: %llu and %llu ns, %llu ns apart",
+			   (unsigned long long)monotonic, (unsigned long long)*raw_ns,
+			   (unsigned long long)uncertainty);
+	offset->low = monotonic - *raw_ns;
+	offset->high = offset->low + uncertainty;
+	return true;
+}
+
+static void widen(struct offset *offset, const struct offset *other)
+{
+	if (other->low < offset->low)
+		offset->low = other->low;
+	if (other->high > offset->high)
+		offset->high = other->high;
+}
+
+/**
+ * struct marks - calls and clocks in the order of the file
+ */
+struct marks {
+	/** @starts: Calls of START so far. */
+	size_t starts;
+
+	/** @stops: Calls of STOP so far. */
+	size_t stops;
+};
+
+static bool read_call(struct recording *recording, const char *path, const unsigned char *bytes,
+		      bool start, struct marks *marks)
+{
+	struct offset before, after;
+	struct call *call;
+	struct run *run;
+
+	if (start) {
+		recording->runs = grow(recording->runs, marks->starts, sizeof(*recording->runs));
+		recording->runs[marks->starts++] = (struct run) { 0 };
+	} else if (marks->stops == marks->starts) {
+		return bad(path, "STOP number %zu without a START", marks->stops);
+	}
+	run = &recording->runs[start ? marks->starts - 1 : marks->stops++];
+	call = start ? &run->start : &run->stop;
+	call->user_data = number_at(bytes, 8);
+	call->known = true;
+	if (!read_clocks(path, bytes + 8, &before, &call->before_ns) ||
+	    !read_clocks(path, bytes + 32, &after, &call->after_ns))
+		return false;
+	if (call->after_ns < call->before_ns)
+		return bad(path, "a call that returned before it was made");
+	if (start)
+		run->offset = before;
+	widen(&run->offset, &before);
+	widen(&run->offset, &after);
+	return true;
+}
+
+static bool read_record(struct recording *recording, const char *path, const unsigned char *bytes,
+			uint64_t size, struct marks *marks)
+{
+	uint64_t kind = number_at(bytes, 4);
+	struct offset offset;
+	uint64_t raw_ns;
+
+	switch (kind) {
+	case RECORD_SAMPLE:
+		if (size != RECORD_HEADER + 8 + recording->sample_size)
+			break;
+		add_sample(recording, bytes + RECORD_HEADER + 8,
+			   number_at(bytes + RECORD_HEADER, 8));
+		return true;
+	case RECORD_START:
+	case RECORD_STOP:
+		if (size != RECORD_HEADER + 8 + 2 * CLOCKS_SIZE)
+			break;
+		return read_call(recording, path, bytes + RECORD_HEADER, kind == RECORD_START,
+				 marks);
+	case RECORD_CLOCKS:
+		if (size != RECORD_HEADER + CLOCKS_SIZE)
+			break;
+		if (!read_clocks(path, bytes + RECORD_HEADER, &offset, &raw_ns))
+			return false;
+		if (marks->starts)
+			widen(&recording->runs[marks->starts - 1].offset, &offset);
+		return true;
+	default:
+		return true;
+	}
+	return bad(path, "a record of kind %llu has %llu bytes", (unsigned long long)kind,
+		   (unsigned long long)size);
+}
+
+static bool read_records(struct recording *recording, const char *path, size_t at, size_t size)
+{
+	struct marks marks = { 0 };
+
+	while (at < size) {
+		uint64_t record = 0;
+
+		if (size - at >= RECORD_HEADER)
+			record = number_at(recording->file + at + 4, 4);
+		if (size - at < RECORD_HEADER || record > size - at)
+			return bad(path, "cut off in the record at %zu behind sample %zu", at,
+				   recording->sample_count);
+		if (record < RECORD_HEADER || record % 8)
+			return bad(path, "a record of %llu bytes at %zu",
+				   (unsigned long long)record, at);
+		if (!read_record(recording, path, recording->file + at, record, &marks))
+			return false;
+		at += record;
+	}
+	recording->run_count = marks.starts;
+	return true;
+}
+
+/* The n-th run of samples from number 0 on is that of the n-th START. */
+static bool find_runs(struct recording *recording, const char *path)
+{
+	struct drm_panthor_perf_sample_header header;
+	size_t run = SIZE_MAX, sample;
+
+	for (sample = 0; sample < recording->sample_count; sample++) {
+		recording_header(recording, sample, &header);
+		if (!sample || !header.sample_nr) {
+			run++;
+			if (recording->told && run == recording->run_count)
+				return bad(path, "sample %zu begins run %zu, but START was called "
+					   "%zu times", sample, run, recording->run_count);
+			if (!recording->told) {
+				recording->runs = grow(recording->runs, run,
+						       sizeof(*recording->runs));
+				recording->runs[run] = (struct run) { 0 };
+			}
+			recording->runs[run].first = sample;
+		}
+		recording->runs[run].count++;
+	}
+	recording->run_count = run + 1;
 	return true;
 }
 
 bool recording_load(struct recording *recording, const char *path)
 {
-	size_t size;
+	size_t size, body = 0;
 
 	memset(recording, 0, sizeof(*recording));
 	recording->file = read_file(path, &size);
-	return recording->file && read_header(recording, path, size);
+	if (!recording->file || !read_header(recording, path, size, &body))
+		return false;
+	if (!recording->told)
+		return read_bare_samples(recording, path, body, size) &&
+		       find_runs(recording, path);
+	return read_records(recording, path, body, size) && find_runs(recording, path);
+}
+
+const struct run *recording_run(const struct recording *recording, size_t sample)
+{
+	size_t low = 0, high = recording->run_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (recording->runs[middle].first <= sample)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &recording->runs[low];
+}
+
+bool recording_is_final(const struct recording *recording, size_t sample)
+{
+	const struct run *run = recording_run(recording, sample);
+
+	return run->stop.known && sample == run->first + run->count - 1;
 }
 
 void recording_free(struct recording *recording)
@@ -201,21 +407,24 @@ void recording_free(struct recording *recording)
 
 	for (type = 0; type < TYPE_COUNT; type++)
 		free(recording->enabled[type]);
+	free(recording->samples);
+	free(recording->read_ns);
+	free(recording->runs);
 	free(recording->file);
 }
 
 void recording_header(const struct recording *recording, size_t sample,
 		      struct drm_panthor_perf_sample_header *header)
 {
-	copy_known(header, sizeof(*header), recording->samples + sample * recording->sample_size,
+	copy_known(header, sizeof(*header), recording->samples[sample],
 		   recording->info.sample_header_size);
 }
 
 static const unsigned char *block_at(const struct recording *recording, size_t sample,
 				     uint32_t position)
 {
-	return recording->samples + sample * recording->sample_size +
-	       recording->info.sample_header_size + position * block_stride(&recording->info);
+	return recording->samples[sample] + recording->info.sample_header_size +
+	       position * block_stride(&recording->info);
 }
 
 void recording_block(const struct recording *recording, size_t sample, uint32_t position,

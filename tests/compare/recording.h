@@ -14,6 +14,54 @@
 #define TYPE_COUNT	DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
 
 /**
+ * struct offset - how far a clock is ahead of another, at least and at most
+ */
+struct offset {
+	/** @low: At least so many ns. */
+	int64_t low;
+
+	/** @high: At most so many ns. */
+	int64_t high;
+};
+
+/**
+ * struct call - a call that the recorder made
+ */
+struct call {
+	/** @user_data: What was given to it. */
+	uint64_t user_data;
+
+	/** @before_ns: CLOCK_MONOTONIC_RAW before it. */
+	uint64_t before_ns;
+
+	/** @after_ns: CLOCK_MONOTONIC_RAW behind it. */
+	uint64_t after_ns;
+
+	/** @known: It is in the file. */
+	bool known;
+};
+
+/**
+ * struct run - what comes of one START
+ */
+struct run {
+	/** @start: START. */
+	struct call start;
+
+	/** @stop: STOP. */
+	struct call stop;
+
+	/** @offset: CLOCK_MONOTONIC - CLOCK_MONOTONIC_RAW from START to STOP. */
+	struct offset offset;
+
+	/** @first: Number of its first sample. */
+	size_t first;
+
+	/** @count: Number of its samples. */
+	size_t count;
+};
+
+/**
  * struct recording - a raw sample file
  */
 struct recording {
@@ -41,14 +89,26 @@ struct recording {
 	/** @enabled: Bytes that say for each type and counter whether it was asked for. */
 	uint8_t *enabled[TYPE_COUNT];
 
-	/** @samples: The samples. */
-	const unsigned char *samples;
+	/** @samples: The samples: where each of them lies in @file. */
+	const unsigned char **samples;
+
+	/** @read_ns: CLOCK_MONOTONIC_RAW when each was read, in ns; 0 if it is not told. */
+	uint64_t *read_ns;
 
 	/** @sample_size: Bytes of each. */
 	size_t sample_size;
 
 	/** @sample_count: Their number. */
 	size_t sample_count;
+
+	/** @told: The calls are in the file, with the clocks around them. */
+	bool told;
+
+	/** @runs: What came of each START, in their order. */
+	struct run *runs;
+
+	/** @run_count: Number of runs. */
+	size_t run_count;
 };
 
 /**
@@ -87,6 +147,24 @@ void recording_header(const struct recording *recording, size_t sample,
  */
 void recording_block(const struct recording *recording, size_t sample, uint32_t position,
 		     struct drm_panthor_perf_block_header *header);
+
+/**
+ * recording_run() - The run that a sample belongs to
+ * @recording: The file.
+ * @sample: Number of the sample.
+ *
+ * Return: The run.
+ */
+const struct run *recording_run(const struct recording *recording, size_t sample);
+
+/**
+ * recording_is_final() - Is a sample that of STOP?
+ * @recording: The file.
+ * @sample: Number of the sample.
+ *
+ * Return: Whether it is the last one of a run that STOP ended.
+ */
+bool recording_is_final(const struct recording *recording, size_t sample);
 
 /**
  * recording_counter() - A counter

@@ -1100,7 +1100,7 @@ static void test_raw(void)
 		const char *text;
 	} cases[] = {
 		{ "another kind of file", 0, 1, 'X', 2, "this is no raw sample file" },
-		{ "another version", 8, 4, 2, 2, "version 2" },
+		{ "another version", 8, 4, 3, 2, "version 3" },
 		{ "header size", 12, 4, 0, 2, "do not add up" },
 		{ "a huge header size", 12, 4, UINT32_MAX, 2, "do not add up" },
 		{ "PERF_INFO size", 16, 4, 80, 2, "do not add up" },

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
@@ -24,6 +26,7 @@
 #define MAX_TYPES	8
 #define SHADER_PRESENT	0x100011ull
 #define UNKNOWN_TYPE	99
+#define CYCLES_PER_SAMPLE	8000
 
 struct fake fake;
 
@@ -49,6 +52,14 @@ static struct {
 	unsigned int object_count;
 
 	bool exists, started, dead;
+
+	/* Guards all of this while there is a thread that ends periods. */
+	pthread_mutex_t lock;
+	pthread_t thread;
+	bool has_thread;
+	uint64_t next_ns, points, unpublished, start_data;
+	uint32_t events;
+
 	struct drm_panthor_perf_setup setup;
 	uint8_t enabled[MAX_TYPES][1024];
 	unsigned char *slots;
@@ -59,7 +70,7 @@ static struct {
 
 	FILE *truth;
 	uint64_t nr, zero, enable;
-} drv = { .eventfd = -1 };
+} drv = { .eventfd = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static const unsigned int block_counts[MAX_TYPES] = { 0, 1, 1, 1, 2, 3, 0, 0 };
 static const char *const block_names[MAX_TYPES] = {
@@ -83,6 +94,15 @@ static const struct {
 	{ "mix_up", offsetof(struct fake_settings, mix_up) },
 	{ "gpu_id", offsetof(struct fake_settings, gpu_id) },
 	{ "abi", offsetof(struct fake_settings, abi) },
+	{ "min_period_ns", offsetof(struct fake_settings, min_period_ns) },
+	{ "sets", offsetof(struct fake_settings, sets) },
+	{ "no_perfmon", offsetof(struct fake_settings, no_perfmon) },
+	{ "paranoid", offsetof(struct fake_settings, paranoid) },
+	{ "clocks", offsetof(struct fake_settings, clocks) },
+	{ "states", offsetof(struct fake_settings, states) },
+	{ "deaf_at", offsetof(struct fake_settings, deaf_at) },
+	{ "deaf", offsetof(struct fake_settings, deaf) },
+	{ "unplug_at", offsetof(struct fake_settings, unplug_at) },
 };
 
 static unsigned int *setting(size_t offset)
@@ -109,6 +129,7 @@ void fake_reset(void)
 	if (drv.eventfd >= 0)
 		close(drv.eventfd);
 	memset(&drv, 0, sizeof(drv));
+	pthread_mutex_init(&drv.lock, NULL);
 	memset(&fake, 0, sizeof(fake));
 	drv.eventfd = -1;
 	drv.time = 1000000000;
@@ -118,7 +139,17 @@ void fake_reset(void)
 		.sample_header = 80,
 		.block_header = 8,
 		.gpu_id = 0xa8670005,
+		.min_period_ns = 100000,
+		.sets = 1,
 	};
+}
+
+static uint64_t clock_ns(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
 }
 
 __attribute__((format(printf, 1, 2)))
@@ -137,8 +168,8 @@ static void truth(const char *format, ...)
 static void gpu_enable(void)
 {
 	drv.enable++;
-	truth("enable nr=%llu set=0 entries=128 timestamp=%llu\n", (unsigned long long)drv.enable,
-	      (unsigned long long)drv.nr * 1000 + 2);
+	truth("enable nr=%llu set=%u entries=128 timestamp=%llu\n", (unsigned long long)drv.enable,
+	      drv.setup.block_set, (unsigned long long)drv.nr * 1000 + 2);
 }
 
 /* Takes away what was counted since the newest sample. */
@@ -167,7 +198,7 @@ static void __attribute__((destructor)) end(void)
 	truth("end violations=0 unimplemented=0\n");
 	if (drv.truth)
 		fclose(drv.truth);
-	if (fake.objects || fake.sessions)
+	if (!drv.dead && (fake.objects || fake.sessions))
 		fprintf(stderr, "fakedrm: %u objects and %u sessions left\n", fake.objects,
 			fake.sessions);
 }
@@ -191,10 +222,10 @@ static void gpu_sample(const char *reason)
 	unsigned int type, idx, counter;
 
 	drv.nr++;
-	truth("sample nr=%llu enable=%llu insert=%llu reason=%s timestamp=%llu\n",
+	truth("sample nr=%llu enable=%llu insert=%llu reason=%s timestamp=%llu cycles=%llu\n",
 	      (unsigned long long)drv.nr, (unsigned long long)drv.enable,
-	      (unsigned long long)drv.nr, reason,
-	      (unsigned long long)drv.nr * 1000);
+	      (unsigned long long)drv.nr, reason, (unsigned long long)drv.nr * 1000,
+	      (unsigned long long)drv.nr * CYCLES_PER_SAMPLE);
 	for (type = 1; type < MAX_TYPES; type++) {
 		for (idx = 0; idx < block_counts[type]; idx++) {
 			unsigned int number = hardware_number(type, idx);
@@ -224,8 +255,13 @@ static unsigned char *put_block(unsigned char *at, unsigned int type, unsigned i
 	unsigned int counter;
 	uint64_t nr;
 
+	uint32_t states = DRM_PANTHOR_PERF_BLOCK_STATE_ON | DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE |
+			  DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL;
+
 	at[0] = type;
 	at[1] = idx;
+	if (fake.settings.states)
+		memcpy(at + 4, &states, sizeof(states));
 	for (counter = 4; counter < fake.settings.counters; counter++) {
 		uint64_t total = 0;
 
@@ -237,7 +273,7 @@ static unsigned char *put_block(unsigned char *at, unsigned int type, unsigned i
 	return at + fake.settings.block_header + 8 * fake.settings.counters;
 }
 
-static void publish(uint64_t user_data)
+static void publish(uint64_t user_data, uint32_t merged)
 {
 	size_t slot = drv.insert & (drv.setup.sample_slots - 1);
 	unsigned char *at = drv.slots + slot * drv.sample_size;
@@ -247,14 +283,25 @@ static void publish(uint64_t user_data)
 
 	memset(at, 0, drv.sample_size);
 	header.timestamp_start_ns = drv.time;
-	drv.time += 1234567;
+	if (drv.setup.sample_period_ns)
+		drv.time = clock_ns(CLOCK_MONOTONIC_RAW);
+	else
+		drv.time += 1234567;
 	header.timestamp_end_ns = drv.time;
+	header.block_set = drv.setup.block_set;
 	header.user_data = user_data;
+	if (fake.settings.clocks & 1)
+		header.toplevel_clock_cycles = (drv.nr - drv.zero) * CYCLES_PER_SAMPLE;
+	header.merged = merged;
+	header.events = drv.events;
+	if (merged)
+		header.flags = DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
+	drv.events = 0;
 	header.gpu_timestamp = drv.nr * 1000;
 	header.sample_nr = drv.sample_nr++;
 	if (drv.sample_nr == fake.settings.error_at) {
-		header.flags = DRM_PANTHOR_PERF_SAMPLE_ERROR;
-		header.events = DRM_PANTHOR_PERF_EVENT_RESET;
+		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
+		header.events |= DRM_PANTHOR_PERF_EVENT_RESET;
 	}
 	memcpy(at, &header, fake.settings.sample_header < sizeof(header) ?
 	       fake.settings.sample_header : sizeof(header));
@@ -266,7 +313,7 @@ static void publish(uint64_t user_data)
 		at = put_block(at, UNKNOWN_TYPE, idx);
 	drv.zero = drv.nr;
 	drv.insert++;
-	drv.control->insert_idx = drv.insert;
+	__atomic_store_n(&drv.control->insert_idx, drv.insert, __ATOMIC_RELEASE);
 	if (drv.eventfd >= 0 && write(drv.eventfd, &one, sizeof(one)) != sizeof(one))
 		perror("fakedrm: eventfd");
 }
@@ -274,7 +321,7 @@ static void publish(uint64_t user_data)
 void fake_publish(void)
 {
 	gpu_sample("manual");
-	publish(0);
+	publish(0, 0);
 }
 
 void fake_unplug(void)
@@ -327,7 +374,10 @@ static int dev_query(struct drm_panthor_dev_query *args)
 	info->tiler_blocks = block_counts[3];
 	info->memsys_blocks = block_counts[4];
 	info->shader_blocks = block_counts[5];
-	info->supported_sets = 1;
+	info->supported_sets = fake.settings.sets;
+	info->supported_clocks = fake.settings.clocks;
+	info->flags = fake.settings.states ? DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT : 0;
+	info->min_period_ns = fake.settings.min_period_ns;
 	info->min_sample_slots = 2;
 	info->max_sample_slots = 16;
 	info->max_sessions = 4;
@@ -394,8 +444,16 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		return ENOENT;
 	if (drv.exists)
 		return ENOSPC;
-	if (args->block_set || args->flags || args->pad || args->wakeup_ns ||
-	    args->wakeup_samples || args->sample_period_ns)
+	if (args->block_set > 31 || args->flags || args->pad || args->wakeup_ns ||
+	    args->wakeup_samples)
+		return EINVAL;
+	if (!(fake.settings.sets >> args->block_set & 1))
+		return EOPNOTSUPP;
+	if (fake.settings.no_perfmon && (args->block_set || fake.settings.paranoid))
+		return EACCES;
+	if (args->sample_period_ns && !fake.settings.min_period_ns)
+		return EOPNOTSUPP;
+	if (args->sample_period_ns && args->sample_period_ns < fake.settings.min_period_ns)
 		return EINVAL;
 	if (args->sample_slots < 2 || args->sample_slots > 16 ||
 	    args->sample_slots & (args->sample_slots - 1))
@@ -420,10 +478,103 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 	return 0;
 }
 
+/*
+ * A point of the grid has come: a sample, unless there is a reason to leave it to the next one. One
+ * after the other even if this comes late: what a test gets is not to depend on the machine.
+ */
+static void end_period(void)
+{
+	uint64_t period = drv.setup.sample_period_ns;
+	uint64_t used = drv.insert - __atomic_load_n(&drv.control->extract_idx, __ATOMIC_ACQUIRE);
+	bool deaf = false;
+
+	drv.next_ns += period;
+	drv.points++;
+	drv.unpublished++;
+	if (fake.settings.unplug_at && drv.points >= fake.settings.unplug_at) {
+		fake_unplug();
+		return;
+	}
+	if (fake.settings.deaf_at)
+		deaf = drv.points >= fake.settings.deaf_at &&
+		       drv.points - fake.settings.deaf_at < fake.settings.deaf;
+	if (deaf)
+		drv.events |= DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
+	else if (drv.setup.sample_slots - used < 2)
+		drv.events |= DRM_PANTHOR_PERF_EVENT_RING_FULL;
+	if (deaf || drv.setup.sample_slots - used < 2)
+		return;
+	gpu_sample("manual");
+	if (clock_ns(CLOCK_MONOTONIC) >= drv.next_ns - period / 2)
+		drv.events |= DRM_PANTHOR_PERF_EVENT_LATE;
+	publish(drv.start_data + fake.settings.mix_up, drv.unpublished - 1);
+	drv.unpublished = 0;
+}
+
+static void *run_periods(void *arg)
+{
+	uint64_t next = drv.next_ns;
+
+	(void)arg;
+	for (;;) {
+		struct timespec until = { next / 1000000000, next % 1000000000 };
+		int state;
+
+		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+		pthread_mutex_lock(&drv.lock);
+		if (!drv.has_thread || drv.dead) {
+			pthread_mutex_unlock(&drv.lock);
+			return NULL;
+		}
+		end_period();
+		next = drv.next_ns;
+		pthread_mutex_unlock(&drv.lock);
+	}
+}
+
+static void start_periods(uint64_t user_data)
+{
+	uint64_t period = drv.setup.sample_period_ns;
+
+	drv.start_data = user_data;
+	drv.points = 0;
+	drv.unpublished = 0;
+	if (!period)
+		return;
+	drv.time = clock_ns(CLOCK_MONOTONIC_RAW);
+	drv.next_ns = (clock_ns(CLOCK_MONOTONIC) / period + 1) * period;
+	/* Beyond the end of time there is nothing to wait for. */
+	if (drv.next_ns > INT64_MAX || drv.next_ns < period)
+		return;
+	drv.has_thread = true;
+	if (pthread_create(&drv.thread, NULL, run_periods, NULL))
+		abort();
+}
+
+/* Called with the lock held. What the thread has missed goes to the final sample. */
+static void stop_periods(void)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	pthread_t thread = drv.thread;
+
+	if (!drv.has_thread)
+		return;
+	drv.has_thread = false;
+	pthread_cancel(thread);
+	pthread_mutex_unlock(&drv.lock);
+	pthread_join(thread, NULL);
+	pthread_mutex_lock(&drv.lock);
+	if (now >= drv.next_ns)
+		drv.unpublished += 1 + (now - drv.next_ns) / drv.setup.sample_period_ns;
+}
+
 static int teardown(const struct drm_panthor_perf_teardown *args)
 {
 	if (!drv.exists || args->handle != 7)
 		return ENOENT;
+	stop_periods();
 	drv.exists = false;
 	drv.started = false;
 	if (drv.eventfd >= 0)
@@ -439,25 +590,31 @@ static int start(const struct drm_panthor_perf_start *args)
 		return ENOENT;
 	if (drv.started || args->pad)
 		return EINVAL;
+	if (drv.setup.block_set)
+		gpu_enable();
 	drv.started = true;
 	drv.sample_nr = 0;
 	gpu_sample("power-on");
 	gpu_sample("manual");
 	drv.zero = drv.nr;
+	start_periods(args->user_data);
 	return 0;
 }
 
 /* SAMPLE and STOP have the same fields. */
 static int sample(const struct drm_panthor_perf_sample *args, bool last)
 {
-	uint64_t used = drv.control ? drv.insert - drv.control->extract_idx : 0;
+	uint64_t used;
 
 	if (!drv.exists || args->handle != 7)
 		return ENOENT;
-	if (!drv.started || args->pad)
+	if (!drv.started || args->pad || (!last && drv.setup.sample_period_ns))
 		return EINVAL;
+	used = drv.insert - __atomic_load_n(&drv.control->extract_idx, __ATOMIC_ACQUIRE);
 	if (!last && drv.setup.sample_slots - used < 2)
 		return EBUSY;
+	if (last)
+		stop_periods();
 	drv.started = !last;
 	if (fake.settings.silent)
 		return 0;
@@ -466,7 +623,7 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 	if (args->user_data % 2)
 		gpu_sample("power-off");
 	gpu_sample("manual");
-	publish(args->user_data + fake.settings.mix_up);
+	publish(args->user_data + fake.settings.mix_up, drv.unpublished);
 	return 0;
 }
 
@@ -508,8 +665,11 @@ static int call(int fd, unsigned long request, void *arg)
 
 int drmIoctl(int fd, unsigned long request, void *arg)
 {
-	int err = call(fd, request, arg);
+	int err;
 
+	pthread_mutex_lock(&drv.lock);
+	err = call(fd, request, arg);
+	pthread_mutex_unlock(&drv.lock);
 	errno = err;
 	return err ? -1 : 0;
 }

@@ -14,8 +14,8 @@
  * regular file, whose name says what driver it has (NAME.panthor, NAME.other),
  * and whose content is the memory of buffer objects. The GPU behind it has a
  * firmware block, three shader cores with holes, and deltas that are a function of
- * the sample's number. Programs that cannot reach &fake set it by
- * environment variables:
+ * the sample's number. Periods end in a thread of their own, on time. Programs
+ * that cannot reach &fake set it by environment variables:
  *
  *	FAKE_NODES	nodes that exist, separated by colons
  *	FAKE_TRUTH	where the log of the GPU is written
@@ -64,6 +64,33 @@ struct fake_settings {
 
 	/** @abi: Version of the interface. */
 	unsigned int abi;
+
+	/** @min_period_ns: Shortest period. 0: there are no periodic sessions. */
+	unsigned int min_period_ns;
+
+	/** @sets: Counter sets, a bit for each. */
+	unsigned int sets;
+
+	/** @no_perfmon: The caller lacks CAP_PERFMON. */
+	unsigned int no_perfmon;
+
+	/** @paranoid: The primary set needs it as well. */
+	unsigned int paranoid;
+
+	/** @clocks: Clocks whose cycles are told, a bit for each. */
+	unsigned int clocks;
+
+	/** @states: The states of blocks are told. */
+	unsigned int states;
+
+	/** @deaf_at: The firmware does not answer from this grid point, from 1. 0: it does. */
+	unsigned int deaf_at;
+
+	/** @deaf: ... for so many of them. */
+	unsigned int deaf;
+
+	/** @unplug_at: The GPU goes away at this grid point, from 1. 0: it stays. */
+	unsigned int unplug_at;
 };
 
 /**

@@ -195,7 +195,11 @@ static void test_raw(void)
 		.sample_size = SLOT_SIZE,
 		.gpu_id = 0xa8670005,
 		.shader_present = 0x50005,
+		.block_set = 2,
+		.sample_period_ns = 0x500000003,
 	};
+	struct raw_call call = { .user_data = 0x1122334455667788 };
+	const size_t record = 16 + SLOT_SIZE;
 	char path[] = "/tmp/raw-test-XXXXXX";
 	unsigned char *bytes;
 	uint64_t sample[SLOT_WORDS];
@@ -208,14 +212,22 @@ static void test_raw(void)
 
 	CHECK(fd >= 0 && !close(fd), "a temporary file");
 	ok = !raw_create(&writer, path, &header, &info, sections);
+	raw_clocks_read(&call.before);
+	raw_clocks_read(&call.after);
+	ok = ok && !raw_write_call(&writer, RAW_START, &call);
 	memset(&control, 0, sizeof(control));
 	panthor_perf_ring_init(&ring, slots, &control, SLOTS, SLOT_SIZE);
 	for (uint64_t n = 0; n < 10; n++) {
 		produce(n);
 		panthor_perf_ring_take(&ring, sample);
-		ok = ok && !raw_write(&writer, sample);
+		ok = ok && !raw_write_sample(&writer, sample);
 	}
+	ok = ok && !raw_write_call(&writer, RAW_STOP, &call) && !raw_write_clocks(&writer);
 	CHECK(ok && !raw_close(&writer), "writing");
+	CHECK(call.before.uncertainty_ns < 1000000000 &&
+	      call.before.raw_ns <= call.after.raw_ns &&
+	      call.before.monotonic_ns + call.before.uncertainty_ns <= call.after.monotonic_ns,
+	      "clocks");
 
 	bytes = malloc(65536);
 	file = fopen(path, "rb");
@@ -224,16 +236,18 @@ static void test_raw(void)
 		fclose(file);
 	unlink(path);
 	start = 64 + 88 + 2 * 16;
-	CHECK(size == start + 10 * SLOT_SIZE, "size of the file");
-	if (size != start + 10 * SLOT_SIZE) {
+	CHECK(size == start + 10 * record + 2 * 64 + 32, "size of the file");
+	if (size != start + 10 * record + 2 * 64 + 32) {
 		free(bytes);
 		return;
 	}
-	CHECK(!memcmp(bytes, "PTPRFRAW", 8) && number_at(bytes, 8) == 1 &&
+	CHECK(!memcmp(bytes, "PTPRFRAW", 8) && number_at(bytes, 8) == 2 &&
 	      number_at(bytes, 12) == start && number_at(bytes, 16) == 88 &&
 	      number_at(bytes, 20) == 16 && number_at(bytes, 24) == 2 &&
-	      number_at(bytes, 28) == SLOT_SIZE && number_at(bytes, 36) == 0xa8670005 &&
-	      number_at(bytes, 48) == 0x50005, "header of the file");
+	      number_at(bytes, 28) == SLOT_SIZE && number_at(bytes, 32) == 2 &&
+	      number_at(bytes, 36) == 0xa8670005 && number_at(bytes, 40) == 3 &&
+	      number_at(bytes, 44) == 5 && number_at(bytes, 48) == 0x50005,
+	      "header of the file");
 	CHECK(number_at(bytes, 64) == 64 && number_at(bytes, 64 + 64) == 3,
 	      "PERF_INFO in the file");
 	CHECK(bytes[152] == 5 && number_at(bytes, 160) == 0x10 && bytes[168] == 3 &&
@@ -241,10 +255,20 @@ static void test_raw(void)
 	      "sections in the file");
 	ok = true;
 	for (uint64_t n = 0; n < 10; n++) {
-		memcpy(sample, bytes + start + n * SLOT_SIZE, SLOT_SIZE);
-		ok = ok && is_sample(sample, n);
+		size_t at = start + 64 + n * record;
+
+		memcpy(sample, bytes + at + 16, SLOT_SIZE);
+		ok = ok && number_at(bytes, at) == 1 && number_at(bytes, at + 4) == record &&
+		     is_sample(sample, n);
 	}
 	CHECK(ok, "samples in the file");
+	CHECK(number_at(bytes, start) == 2 && number_at(bytes, start + 4) == 64 &&
+	      number_at(bytes, start + 8) == 0x55667788 &&
+	      !memcmp(bytes + start + 16, &call.before, 24) &&
+	      !memcmp(bytes + start + 40, &call.after, 24), "the call of START in the file");
+	CHECK(number_at(bytes, size - 96) == 3 && number_at(bytes, size - 92) == 64 &&
+	      number_at(bytes, size - 32) == 4 && number_at(bytes, size - 28) == 32 &&
+	      !number_at(bytes, size - 4), "the call of STOP and clocks in the file");
 	free(bytes);
 
 	CHECK(raw_create(&writer, "/nonexistent/file", &header, &info, sections) == -ENOENT,

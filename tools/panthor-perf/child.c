@@ -13,7 +13,6 @@
 
 #include "child.h"
 
-#define NS_PER_MS	1000000ull
 #define NS_PER_S	1000000000ull
 
 uint64_t now_ns(void)
@@ -103,25 +102,29 @@ static bool take_signals(struct child *child)
 	return end;
 }
 
-int child_pause(struct child *child, uint64_t until_ns)
+int child_pause(struct child *child, uint64_t until_ns, int fd)
 {
-	struct pollfd pollfd = { .fd = child->signal_fd, .events = POLLIN };
+	struct pollfd pollfds[] = {
+		{ .fd = child->signal_fd, .events = POLLIN },
+		{ .fd = fd, .events = POLLIN },
+	};
 
 	for (;;) {
-		int timeout = -1;
+		struct timespec timeout;
 		uint64_t now;
 
 		if (take_signals(child))
 			return WAKE_END;
+		if (pollfds[1].revents)
+			return WAKE_READY;
 		now = now_ns();
 		if (until_ns && now >= until_ns)
 			return WAKE_TIME;
 		if (until_ns) {
-			uint64_t ms = (until_ns - now + NS_PER_MS - 1) / NS_PER_MS;
-
-			timeout = ms < 1000000 ? ms : 1000000;
+			timeout.tv_sec = (until_ns - now) / NS_PER_S;
+			timeout.tv_nsec = (until_ns - now) % NS_PER_S;
 		}
-		if (poll(&pollfd, 1, timeout) < 0 && errno != EINTR)
+		if (ppoll(pollfds, 2, until_ns ? &timeout : NULL, NULL) < 0 && errno != EINTR)
 			return -errno;
 	}
 }

@@ -18,6 +18,9 @@ enum wake_reason {
 
 	/** @WAKE_END: The command ended, or without one, the user wants an end. */
 	WAKE_END,
+
+	/** @WAKE_READY: The descriptor is readable. */
+	WAKE_READY,
 };
 
 /**
@@ -56,9 +59,10 @@ int child_init(struct child *child);
 int child_spawn(struct child *child, char **argv);
 
 /**
- * child_pause() - Wait for a point of time or the end
+ * child_pause() - Wait for a point of time, a descriptor or the end
  * @child: The state.
- * @until_ns: CLOCK_MONOTONIC in ns; 0 for the end alone.
+ * @until_ns: CLOCK_MONOTONIC in ns; 0 for none.
+ * @fd: The descriptor; -1 for none.
  *
  * With a command, its end is the end; SIGTERM is handed to it, and SIGINT is
  * left to it, as a terminal sends it to both. Without one, these signals are
@@ -66,7 +70,7 @@ int child_spawn(struct child *child, char **argv);
  *
  * Return: An &enum wake_reason, or a negative errno.
  */
-int child_pause(struct child *child, uint64_t until_ns);
+int child_pause(struct child *child, uint64_t until_ns, int fd);
 
 /**
  * child_fini() - Give the signals back, and wait for a command that still runs

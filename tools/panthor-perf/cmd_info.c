@@ -52,48 +52,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = { .options = options, .parser = parse, .doc = doc };
 
 /**
- * struct bit_name - a bit of a mask and what it is called
- */
-struct bit_name {
-	/** @bit: Number of the bit. */
-	unsigned int bit;
-
-	/** @name: Its name. */
-	const char *name;
-};
-
-static const struct bit_name set_names[] = {
-	{ DRM_PANTHOR_PERF_SET_PRIMARY, "primary" },
-	{ DRM_PANTHOR_PERF_SET_SECONDARY, "secondary" },
-	{ DRM_PANTHOR_PERF_SET_TERTIARY, "tertiary" },
-	{ 0, NULL },
-};
-
-static const struct bit_name clock_names[] = {
-	{ DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, "toplevel" },
-	{ DRM_PANTHOR_PERF_CLOCK_COREGROUP, "coregroup" },
-	{ DRM_PANTHOR_PERF_CLOCK_SHADER, "shader" },
-	{ 0, NULL },
-};
-
-static const struct bit_name feature_names[] = {
-	{ 0, "block-states" },
-	{ 1, "compact" },
-	{ 2, "allow-suspend" },
-	{ 3, "wakeup" },
-	{ 4, "update" },
-	{ 0, NULL },
-};
-
-static const char *bit_name(const struct bit_name *names, unsigned int bit)
-{
-	for (; names->name; names++)
-		if (names->bit == bit)
-			return names->name;
-	return NULL;
-}
-
-/**
  * struct device_facts - all that is shown
  */
 struct device_facts {
@@ -118,14 +76,14 @@ static unsigned int bits(uint64_t mask)
 	return __builtin_popcountll(mask);
 }
 
-static void print_mask(const char *title, uint32_t mask, const struct bit_name *names)
+static void print_mask(const char *title, uint32_t mask, const char *(*name_of)(unsigned int bit))
 {
 	const char *separator = "";
 	unsigned int bit;
 
 	printf("%-22s ", title);
 	for (bit = 0; bit < 32; bit++) {
-		const char *name = bit_name(names, bit);
+		const char *name = name_of(bit);
 
 		if (!(mask & (1u << bit)))
 			continue;
@@ -171,11 +129,15 @@ static void print_words(const struct device_facts *facts)
 	       info->sample_header_size, info->block_header_size);
 	printf("%-22s %u to %u slots\n", "ring", info->min_sample_slots, info->max_sample_slots);
 	printf("%-22s %u\n", "sessions", info->max_sessions);
-	print_mask("counter sets", info->supported_sets, set_names);
-	print_mask("clocks", info->supported_clocks, clock_names);
-	print_mask("features", info->flags, feature_names);
+	print_mask("counter sets", info->supported_sets, panthor_perf_set_name);
+	print_mask("clocks told", info->supported_clocks, panthor_perf_clock_name);
+	printf("%-22s %s\n", "block states told",
+	       info->flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT ? "yes" : "no");
+	print_mask("features", info->flags, panthor_perf_feature_name);
 	if (info->min_period_ns)
-		printf("%-22s %" PRIu64 " ns\n", "shortest period", (uint64_t)info->min_period_ns);
+		printf("%-22s %" PRIu64 ".%06" PRIu64 " ms\n", "shortest period",
+		       (uint64_t)info->min_period_ns / 1000000,
+		       (uint64_t)info->min_period_ns % 1000000);
 	else
 		printf("%-22s none: samples are taken when asked for\n", "shortest period");
 	if (info->gpu_timestamp_frequency)
@@ -187,13 +149,13 @@ static void print_words(const struct device_facts *facts)
 	       info->abi ? "" : " (not frozen yet)");
 }
 
-static struct json_object *json_mask(uint32_t mask, const struct bit_name *names)
+static struct json_object *json_mask(uint32_t mask, const char *(*name_of)(unsigned int bit))
 {
 	struct json_object *array = json_object_new_array();
 	unsigned int bit;
 
 	for (bit = 0; bit < 32; bit++) {
-		const char *name = bit_name(names, bit);
+		const char *name = name_of(bit);
 		char number[16];
 
 		if (!(mask & (1u << bit)))
@@ -243,9 +205,12 @@ static struct json_object *json_counters(const struct drm_panthor_perf_info *inf
 	json_number(counters, "min_sample_slots", info->min_sample_slots);
 	json_number(counters, "max_sample_slots", info->max_sample_slots);
 	json_number(counters, "max_sessions", info->max_sessions);
-	json_object_object_add(counters, "sets", json_mask(info->supported_sets, set_names));
-	json_object_object_add(counters, "clocks", json_mask(info->supported_clocks, clock_names));
-	json_object_object_add(counters, "features", json_mask(info->flags, feature_names));
+	json_object_object_add(counters, "sets",
+			       json_mask(info->supported_sets, panthor_perf_set_name));
+	json_object_object_add(counters, "clocks",
+			       json_mask(info->supported_clocks, panthor_perf_clock_name));
+	json_object_object_add(counters, "features",
+			       json_mask(info->flags, panthor_perf_feature_name));
 	json_decimal(counters, "min_period_ns", info->min_period_ns);
 	json_decimal(counters, "gpu_timestamp_frequency", info->gpu_timestamp_frequency);
 	return counters;

@@ -15,26 +15,40 @@
 #include "raw.h"
 #include "select.h"
 
-#define DEFAULT_INTERVAL_MS	100
-#define MAX_INTERVAL_MS		86400000
+#define DEFAULT_INTERVAL_NS	100000000ull
+#define MAX_INTERVAL_MS		86400000ull
 #define SAMPLE_TIMEOUT_MS	10000
 #define NS_PER_MS		1000000ull
+#define MS_DECIMALS		6
+
+/* User data of a session's periods, and of the sample behind them. */
+#define PERIOD_DATA		1
+#define FINAL_DATA		2
 
 static const char doc[] =
 	"Count events of the whole GPU, whatever program causes them.\n\n"
-	"Without COMMAND, SAMPLES samples are taken, one every MS ms. With COMMAND, it is run, a "
-	"sample is taken every MS ms if -I is given, and the last one when it ends.\v"
+	"Without COMMAND, SAMPLES samples are taken. With COMMAND, it is run, and the last sample is "
+	"taken when it ends.\v"
+	"With -I the kernel takes a sample at each multiple of the period, without help of this "
+	"program: one that comes late, or finds no room, is merged into the next, which says so by "
+	"the flag STRETCHED, the number of merged periods and the events. Nothing is "
+	"lost. Without -I this program asks for each sample, every 100 ms without COMMAND; it also "
+	"does so with -I and --manual, with a single sample, and where the driver has no periods.\n\n"
 	"EVENTS is BLOCK:INDEX,... where BLOCK is fw, cshw (GPU front end), tiler, memsys, shader "
 	"or csg, and INDEX is the index of a counter, a range A-B, or * for all. Counters 0 to 3 "
 	"never count. -e may be given several times; without it, all counters of all blocks are "
-	"taken. What a counter means depends on the GPU.\n\n"
+	"taken. What a counter means depends on the GPU and on SET: primary, secondary or tertiary. "
+	"The sets beyond the primary one need CAP_PERFMON and do not have all blocks; all "
+	"sessions of the GPU use the same set.\n\n"
 	"The last sample is the one that ends the session: -n 8 asks for 7 samples and stops, which "
-	"gives the eighth. Each sample holds what was counted since the one before; the "
+	"gives the eighth; with -I shortly before its period ends. Each sample holds what was counted since the one before; the "
 	"first, since the start. SIGINT ends the measurement early, with its last sample; while "
 	"COMMAND runs the signal is left to it. If measuring fails, COMMAND is sent SIGTERM.\n\n"
 	"Without -e, a table has a line per block type: how many blocks and counters there are, "
 	"how many of these are not zero, and their sum. With -e it has a line per counter: the sum "
 	"and the value of each block; counters from a range or a * only where they are not zero. "
+	"With --brief, each sample is one line: the time of its end, its length, the merged "
+	"periods, the sum of each block type or, with -e, of each counter, flags and events. "
 	"A sample without the flags OVERFLOW and ERROR is exact.\n\n"
 	"--raw writes the samples as the kernel gave them, behind a header: see README.md of the "
 	"tools for the format.\n\n"
@@ -44,19 +58,29 @@ static const char doc[] =
 enum {
 	OPTION_RAW = 0x100,
 	OPTION_SLOTS,
+	OPTION_SET,
+	OPTION_MANUAL,
 };
 
 static const struct argp_option options[] = {
 	{ "device", 'd', "DEVICE", 0, "Node of the GPU (default: the first render node of the "
 	  "panthor driver)", 0 },
 	{ "event", 'e', "EVENTS", 0, "Counters to read (default: all)", 0 },
+	{ "set", OPTION_SET, "SET", 0, "Counter set (default: primary)", 0 },
 	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: 1; with an interval from -I, "
 	  "as many as come until the end of COMMAND or SIGINT)", 0 },
-	{ "interval", 'I', "MS", 0, "Time between samples in ms; 0: none (default without COMMAND: "
-	  "100)", 0 },
+	{ "interval", 'I', "MS", 0, "Period of the samples in ms, for example 0.5; 0: ask for one "
+	  "after the other", 0 },
+	{ "manual", OPTION_MANUAL, NULL, 0, "Ask for the samples of -I instead of having the "
+	  "kernel take them", 0 },
+	{ "brief", 'b', NULL, 0, "Print a line per sample", 0 },
+	{ "clocks", 'c', NULL, 0, "Print the cycles of the GPU's clocks and their mean frequency",
+	  0 },
+	{ "states", 's', NULL, 0, "Print the states that the blocks were in: on or off (without "
+	  "power, or not counting), normal or protected mode, unavailable", 0 },
 	{ "raw", OPTION_RAW, "FILE", 0, "Write the samples to FILE as well", 0 },
 	{ "slots", OPTION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: 32, within "
-	  "the limits of the GPU)", 0 },
+	  "the limits of the GPU); with -I and -n not more than SAMPLES are used", 0 },
 	{ 0 },
 };
 
@@ -68,7 +92,10 @@ struct arguments {
 	unsigned int event_count;
 	uint64_t samples;
 	bool has_interval;
-	uint64_t interval_ms;
+	uint64_t interval_ns;
+	bool manual;
+	uint32_t set;
+	struct print_options print;
 	const char *raw;
 	uint32_t slots;
 	char **command;
@@ -89,9 +116,33 @@ static uint64_t parse_number(struct argp_state *state, const char *what, const c
 	return value;
 }
 
+/* Milliseconds with decimals, exactly. */
+static uint64_t parse_interval(struct argp_state *state, const char *arg)
+{
+	size_t digits = strspn(arg, "0123456789");
+	const char *decimals = arg[digits] == '.' ? arg + digits + 1 : arg + digits;
+	size_t count = strspn(decimals, "0123456789");
+	unsigned long long ms, ns = 0;
+	size_t i;
+
+	errno = 0;
+	ms = strtoull(arg, NULL, 10);
+	for (i = 0; i < MS_DECIMALS; i++)
+		ns = 10 * ns + (i < count ? decimals[i] - '0' : 0);
+	if (errno || !digits || decimals[count] || ms > MAX_INTERVAL_MS ||
+	    (arg[digits] && !count))
+		argp_error(state, "interval '%s' is not a number of ms from 0 to %llu", arg,
+			   MAX_INTERVAL_MS);
+	if (count > MS_DECIMALS)
+		argp_error(state, "interval '%s' has more than %d decimals: it is less than 1 ns "
+			   "off", arg, MS_DECIMALS);
+	return ms * NS_PER_MS + ns;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
+	int set;
 
 	switch (key) {
 	case 'd':
@@ -106,8 +157,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
 		return 0;
 	case 'I':
-		args->interval_ms = parse_number(state, "interval", arg, 0, MAX_INTERVAL_MS);
+		args->interval_ns = parse_interval(state, arg);
 		args->has_interval = true;
+		return 0;
+	case OPTION_MANUAL:
+		args->manual = true;
+		return 0;
+	case OPTION_SET:
+		set = panthor_perf_set_find(arg);
+		if (set < 0)
+			argp_error(state, "there is no counter set '%s': primary, secondary, "
+				   "tertiary", arg);
+		args->set = set;
+		return 0;
+	case 'b':
+		args->print.brief = true;
+		return 0;
+	case 'c':
+		args->print.clocks = true;
+		return 0;
+	case 's':
+		args->print.states = true;
 		return 0;
 	case OPTION_RAW:
 		args->raw = arg;
@@ -122,11 +192,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_END:
-		if (args->command && args->samples > 1 && !args->interval_ms)
+		if (args->command && args->samples > 1 && !args->interval_ns)
 			argp_error(state,
 				   "several samples of a command need an interval: give -I MS");
-		if (args->command && args->has_interval && !args->interval_ms)
-			argp_error(state, "the interval of a command's samples is at least 1 ms");
+		if (args->command && args->has_interval && !args->interval_ns)
+			argp_error(state, "the interval of a command's samples is more than 0 ms");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -165,14 +235,14 @@ struct measurement {
 	/** @child: Signals and the command. */
 	struct child child;
 
+	/** @period_ns: The session's period in ns, 0 for none. */
+	uint64_t period_ns;
+
+	/** @zero_ns: Start of the first sample. */
+	uint64_t zero_ns;
+
 	/** @taken: Samples that were read. */
 	uint64_t taken;
-
-	/** @errors: Samples with ERROR among them. */
-	uint64_t errors;
-
-	/** @overflows: Samples with OVERFLOW among them. */
-	uint64_t overflows;
 };
 
 static int select_counters(struct measurement *stat)
@@ -192,16 +262,42 @@ static int select_counters(struct measurement *stat)
 	return EXIT_OK;
 }
 
-static int check_slots(const struct measurement *stat)
+/* Is what is wanted within the GPU's limits? */
+static int check_limits(const struct measurement *stat,
+			const struct panthor_perf_session_config *config)
 {
+	const struct drm_panthor_perf_info *info = &stat->info;
 	uint32_t slots = stat->args.slots;
+	char reason[128];
 
-	if (slots && (slots < stat->info.min_sample_slots || slots > stat->info.max_sample_slots)) {
+	if (slots && (slots < info->min_sample_slots || slots > info->max_sample_slots)) {
 		fail(0, "%u slots are out of the GPU's limits: %u to %u", slots,
-		     stat->info.min_sample_slots, stat->info.max_sample_slots);
+		     info->min_sample_slots, info->max_sample_slots);
+		return EXIT_USAGE;
+	}
+	if ((config->sample_period_ns && config->sample_period_ns < info->min_period_ns) ||
+	    !(info->supported_sets >> config->block_set & 1)) {
+		panthor_perf_session_reason(info, config, -EINVAL, reason, sizeof(reason));
+		fail(0, "%s", reason);
 		return EXIT_USAGE;
 	}
 	return EXIT_OK;
+}
+
+/* A ring that is full when all samples but the final one have come has no more slots than these. */
+static uint32_t choose_slots(const struct measurement *stat)
+{
+	uint32_t slots = stat->args.slots;
+
+	if (!stat->period_ns || !stat->args.samples)
+		return slots;
+	if (!slots)
+		slots = PANTHOR_PERF_DEFAULT_SLOTS;
+	if (slots > stat->info.max_sample_slots)
+		slots = stat->info.max_sample_slots;
+	while (slots > stat->args.samples && slots > stat->info.min_sample_slots)
+		slots /= 2;
+	return slots;
 }
 
 static int create_raw(struct measurement *stat, const struct drm_panthor_perf_section *sections,
@@ -211,7 +307,8 @@ static int create_raw(struct measurement *stat, const struct drm_panthor_perf_se
 	struct raw_header header = {
 		.section_count = count,
 		.sample_size = panthor_perf_session_sample_size(stat->session),
-		.block_set = DRM_PANTHOR_PERF_SET_PRIMARY,
+		.block_set = stat->args.set,
+		.sample_period_ns = stat->period_ns,
 	};
 	int ret;
 
@@ -224,71 +321,175 @@ static int create_raw(struct measurement *stat, const struct drm_panthor_perf_se
 	return ret ? fail(ret, "writing %s", stat->args.raw) : EXIT_OK;
 }
 
-/* Waits for one sample, which was asked for as number nr, and shows it. */
-static int take_sample(struct measurement *stat, uint64_t nr)
+/* START and STOP go to the raw file, with the clocks around them. */
+static int start_session(struct measurement *stat)
 {
-	struct panthor_perf_sample sample;
+	struct raw_call call = { .user_data = PERIOD_DATA };
 	int ret;
 
-	ret = panthor_perf_session_wait(stat->session, SAMPLE_TIMEOUT_MS);
-	if (!ret)
-		return fail(0, "sample %" PRIu64 " did not come within %d ms", nr,
-			    SAMPLE_TIMEOUT_MS);
-	if (ret > 0)
-		ret = panthor_perf_session_read(stat->session, &sample);
-	if (ret < 0)
-		return fail(ret, "waiting for sample %" PRIu64, nr);
-	if (sample.header.user_data != nr)
-		return fail(0, "sample %" PRIu64 " came as an answer to request %" PRIu64, nr,
-			    (uint64_t)sample.header.user_data);
-
+	raw_clocks_read(&call.before);
+	ret = panthor_perf_session_start(stat->session, call.user_data);
+	raw_clocks_read(&call.after);
+	if (ret)
+		return fail(ret, "starting the session");
 	if (stat->args.raw) {
-		ret = raw_write(&stat->raw, sample.data);
+		ret = raw_write_call(&stat->raw, RAW_START, &call);
 		if (ret)
 			return fail(ret, "writing %s", stat->args.raw);
 	}
-	stat->taken++;
-	stat->errors += !!(sample.header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
-	stat->overflows += !!(sample.header.flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW);
-	print_sample(stdout, &stat->info, &sample, &stat->selection, stat->args.event_count);
+	return EXIT_OK;
+}
+
+static int stop_session(struct measurement *stat, uint64_t user_data)
+{
+	struct raw_call call = { .user_data = user_data };
+	int ret;
+
+	raw_clocks_read(&call.before);
+	ret = panthor_perf_session_stop(stat->session, call.user_data);
+	raw_clocks_read(&call.after);
+	if (ret)
+		return fail(ret, "stopping the session");
+	if (stat->args.raw) {
+		ret = raw_write_call(&stat->raw, RAW_STOP, &call);
+		if (ret)
+			return fail(ret, "writing %s", stat->args.raw);
+	}
+	return EXIT_OK;
+}
+
+/* Reads a sample that is there, and shows it. */
+static int read_sample(struct measurement *stat, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_read(stat->session, sample);
+
+	if (ret < 0)
+		return fail(ret, "reading sample %" PRIu64, stat->taken);
+	if (stat->args.raw) {
+		ret = raw_write_sample(&stat->raw, sample->data);
+		if (ret)
+			return fail(ret, "writing %s", stat->args.raw);
+	}
+	if (!stat->taken++)
+		stat->zero_ns = sample->header.timestamp_start_ns;
+	print_sample(stdout, &stat->info, sample, &stat->selection, &stat->args.print,
+		     stat->zero_ns);
 	fflush(stdout);
 	return EXIT_OK;
 }
 
-/* Samples at each interval, and one more at the end, whatever comes first. */
-static int take_samples(struct measurement *stat)
+/* Waits for a sample and shows it. */
+static int take_sample(struct measurement *stat, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_wait(stat->session, SAMPLE_TIMEOUT_MS);
+
+	if (!ret)
+		return fail(0, "sample %" PRIu64 " did not come within %d ms", stat->taken,
+			    SAMPLE_TIMEOUT_MS);
+	if (ret < 0)
+		return fail(ret, "waiting for sample %" PRIu64, stat->taken);
+	return read_sample(stat, sample);
+}
+
+/* Samples on request: one at each interval, and one more at the end, whatever comes first. */
+static int take_requests(struct measurement *stat)
 {
 	const struct arguments *args = &stat->args;
-	uint64_t interval_ns = args->interval_ms * NS_PER_MS;
 	uint64_t next_ns = now_ns();
 	uint64_t nr;
 
 	for (nr = 0; ; nr++) {
 		bool last = args->samples && nr + 1 == args->samples;
+		struct panthor_perf_sample sample;
 		int reason, ret, status;
 
-		next_ns += interval_ns;
-		if (args->command && (last || !interval_ns))
-			reason = child_pause(&stat->child, 0);
+		next_ns += args->interval_ns;
+		if (args->command && (last || !args->interval_ns))
+			reason = child_pause(&stat->child, 0, -1);
 		else
-			reason = child_pause(&stat->child, next_ns);
+			reason = child_pause(&stat->child, next_ns, -1);
 		if (reason < 0)
 			return fail(reason, "waiting");
 		last = last || reason == WAKE_END;
 
 		if (last) {
-			ret = panthor_perf_session_stop(stat->session, nr);
-			if (ret)
-				return fail(ret, "stopping the session");
+			status = stop_session(stat, nr);
+			if (status)
+				return status;
 		} else {
 			ret = panthor_perf_session_sample(stat->session, nr);
 			if (ret)
 				return fail(ret, "asking for sample %" PRIu64, nr);
 		}
-		status = take_sample(stat, nr);
+		status = take_sample(stat, &sample);
+		if (!status && sample.header.user_data != nr)
+			return fail(0, "sample %" PRIu64 " came as an answer to request %" PRIu64,
+				    nr, (uint64_t)sample.header.user_data);
 		if (status || last)
 			return status;
 	}
+}
+
+/* Takes the samples that periods have published, except for the one that is left for the end. */
+static int drain_periods(struct measurement *stat, bool *full)
+{
+	struct panthor_perf_sample sample;
+
+	for (;;) {
+		int ret, status;
+
+		*full = stat->args.samples && stat->taken + 1 == stat->args.samples;
+		if (*full)
+			return EXIT_OK;
+		ret = panthor_perf_session_wait(stat->session, 0);
+		if (ret < 0)
+			return fail(ret, "waiting for sample %" PRIu64, stat->taken);
+		if (!ret)
+			return EXIT_OK;
+		status = read_sample(stat, &sample);
+		if (status)
+			return status;
+		if (sample.header.user_data != PERIOD_DATA)
+			return fail(0, "sample %" PRIu64 " came as an answer to request %" PRIu64
+				    ", not to the start", stat->taken - 1,
+				    (uint64_t)sample.header.user_data);
+	}
+}
+
+/* When to stop so that the final sample has most of a period, and not the next one's beginning. */
+static uint64_t last_time(const struct measurement *stat)
+{
+	uint64_t period = stat->period_ns;
+
+	return (now_ns() / period + 1) * period - period / 8;
+}
+
+/* Samples by period until the end, and the final one. */
+static int take_periods(struct measurement *stat)
+{
+	int fd = panthor_perf_session_fd(stat->session);
+	struct panthor_perf_sample sample = { 0 };
+	bool full = false;
+	int reason, status;
+
+	do {
+		reason = child_pause(&stat->child, 0, fd);
+		if (reason < 0)
+			return fail(reason, "waiting");
+		status = drain_periods(stat, &full);
+		if (status)
+			return status;
+	} while (reason != WAKE_END && !full);
+	if (reason != WAKE_END) {
+		reason = child_pause(&stat->child, stat->args.command ? 0 : last_time(stat), -1);
+		if (reason < 0)
+			return fail(reason, "waiting");
+	}
+
+	status = stop_session(stat, FINAL_DATA);
+	while (!status && sample.header.user_data != FINAL_DATA)
+		status = take_sample(stat, &sample);
+	return status;
 }
 
 static int spawn(struct measurement *stat)
@@ -310,6 +511,34 @@ static int command_status(const struct measurement *stat)
 	return WEXITSTATUS(stat->child.status);
 }
 
+static void print_ledger(const struct measurement *stat)
+{
+	struct panthor_perf_ledger ledger;
+	unsigned int bit;
+
+	panthor_perf_session_ledger(stat->session, &ledger);
+	printf("%" PRIu64 " sample%s, %" PRIu64 " with ERROR, %" PRIu64 " with OVERFLOW",
+	       ledger.samples, ledger.samples == 1 ? "" : "s", ledger.errors, ledger.overflows);
+	if (stat->period_ns)
+		printf(", %" PRIu64 " period%s merged, %" PRIu64 " late", ledger.merged,
+		       ledger.merged == 1 ? "" : "s", ledger.late);
+	if (ledger.lost)
+		printf(", %" PRIu64 " LOST", ledger.lost);
+	else
+		printf(", none lost");
+	if (ledger.events)
+		printf("; events");
+	for (bit = 0; bit < 32; bit++) {
+		if (!(ledger.events >> bit & 1))
+			continue;
+		if (panthor_perf_event_name(bit))
+			printf(" %s", panthor_perf_event_name(bit));
+		else
+			printf(" bit-%u", bit);
+	}
+	putchar('\n');
+}
+
 static int run_session(struct measurement *stat)
 {
 	int ret, status;
@@ -317,21 +546,15 @@ static int run_session(struct measurement *stat)
 	ret = child_init(&stat->child);
 	if (ret)
 		return fail(ret, "catching signals");
-	ret = panthor_perf_session_start(stat->session, 0);
-	if (ret) {
-		status = fail(ret, "starting the session");
-		goto out_fini;
-	}
-	status = stat->args.command ? spawn(stat) : EXIT_OK;
+	status = start_session(stat);
+	if (!status && stat->args.command)
+		status = spawn(stat);
 	if (!status)
-		status = take_samples(stat);
+		status = stat->period_ns ? take_periods(stat) : take_requests(stat);
 	if (!status) {
-		printf("%" PRIu64 " sample%s, %" PRIu64 " with ERROR, %" PRIu64 " with OVERFLOW\n",
-		       stat->taken, stat->taken == 1 ? "" : "s", stat->errors, stat->overflows);
+		print_ledger(stat);
 		status = command_status(stat);
 	}
-
-out_fini:
 	child_fini(&stat->child);
 	return status;
 }
@@ -340,17 +563,26 @@ static int with_session(struct measurement *stat)
 {
 	struct drm_panthor_perf_section sections[MAX_SECTIONS];
 	struct panthor_perf_session_config config = {
-		.block_set = DRM_PANTHOR_PERF_SET_PRIMARY,
-		.sample_slots = stat->args.slots,
+		.block_set = stat->args.set,
+		.sample_slots = choose_slots(stat),
+		.sample_period_ns = stat->period_ns,
 		.sections = sections,
 		.section_count = selection_sections(&stat->selection, sections),
 	};
+	char reason[128];
 	int ret, status;
 
+	status = check_limits(stat, &config);
+	if (status)
+		return status;
 	ret = panthor_perf_session_create(stat->device, &config, &stat->session);
-	if (ret)
-		return fail(ret, "creating a session on %s",
-			    panthor_perf_device_path(stat->device));
+	if (ret) {
+		panthor_perf_session_reason(&stat->info, &config, ret, reason, sizeof(reason));
+		return fail(0, "creating a session on %s: %s",
+			    panthor_perf_device_path(stat->device), reason);
+	}
+	if (stat->period_ns && stat->args.samples)
+		panthor_perf_session_limit(stat->session, stat->args.samples);
 
 	status = stat->args.raw ? create_raw(stat, sections, config.section_count) : EXIT_OK;
 	if (!status) {
@@ -376,9 +608,12 @@ static int with_device(struct measurement *stat)
 		fail(0, "%s: %s", panthor_perf_device_path(stat->device), reason);
 		return status;
 	}
+	if (stat->info.min_period_ns && !stat->args.manual && stat->args.has_interval &&
+	    stat->args.samples != 1)
+		stat->period_ns = stat->args.interval_ns;
+	stat->args.print.times = stat->period_ns;
+	stat->args.print.each = stat->args.event_count;
 	status = select_counters(stat);
-	if (!status)
-		status = check_slots(stat);
 	return status ? status : with_session(stat);
 }
 
@@ -397,8 +632,8 @@ int cmd_stat(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &stat.args))
 		return EXIT_USAGE;
 	if (!stat.args.has_interval && !stat.args.command)
-		stat.args.interval_ms = DEFAULT_INTERVAL_MS;
-	if (!stat.args.samples && !(stat.args.has_interval && stat.args.interval_ms))
+		stat.args.interval_ns = DEFAULT_INTERVAL_NS;
+	if (!stat.args.samples && !(stat.args.has_interval && stat.args.interval_ns))
 		stat.args.samples = 1;
 
 	status = open_device(stat.args.device, &stat.device);

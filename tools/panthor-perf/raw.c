@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "raw.h"
@@ -14,6 +16,36 @@
 #endif
 
 _Static_assert(sizeof(struct raw_header) == 64, "raw_header has holes");
+
+#define NS_PER_S	1000000000ull
+#define CLOCK_TRIES	5
+
+static uint64_t clock_ns(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+/* The best of some tries: the program may be preempted in between. */
+void raw_clocks_read(struct raw_clocks *clocks)
+{
+	unsigned int i;
+
+	clocks->uncertainty_ns = UINT64_MAX;
+	for (i = 0; i < CLOCK_TRIES; i++) {
+		uint64_t before = clock_ns(CLOCK_MONOTONIC);
+		uint64_t raw = clock_ns(CLOCK_MONOTONIC_RAW);
+		uint64_t took = clock_ns(CLOCK_MONOTONIC) - before;
+
+		if (took >= clocks->uncertainty_ns)
+			continue;
+		clocks->monotonic_ns = before;
+		clocks->raw_ns = raw;
+		clocks->uncertainty_ns = took;
+	}
+}
 
 static int write_all(int fd, const void *data, size_t size)
 {
@@ -47,6 +79,7 @@ int raw_create(struct raw_writer *writer, const char *path, struct raw_header *h
 	header->pad = 0;
 
 	writer->sample_size = header->sample_size;
+	writer->clocks_ns = 0;
 	writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (writer->fd < 0)
 		return -errno;
@@ -60,9 +93,62 @@ int raw_create(struct raw_writer *writer, const char *path, struct raw_header *h
 	return ret;
 }
 
-int raw_write(struct raw_writer *writer, const void *sample)
+/* A record in one call where that can be: a file that is read meanwhile has whole ones. */
+static int write_record(struct raw_writer *writer, enum raw_kind kind, const void *content,
+			size_t size, const void *more, size_t more_size)
 {
-	return write_all(writer->fd, sample, writer->sample_size);
+	struct raw_record record = { kind, sizeof(record) + size + more_size };
+	struct iovec parts[] = {
+		{ &record, sizeof(record) },
+		{ (void *)content, size },
+		{ (void *)more, more_size },
+	};
+	unsigned int i = 0;
+	ssize_t done = 0;
+
+	while (i < 3) {
+		done = writev(writer->fd, parts + i, 3 - i);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		for (; i < 3 && (size_t)done >= parts[i].iov_len; i++)
+			done -= parts[i].iov_len;
+		if (i < 3) {
+			parts[i].iov_base = (char *)parts[i].iov_base + done;
+			parts[i].iov_len -= done;
+		}
+	}
+	return 0;
+}
+
+int raw_write_sample(struct raw_writer *writer, const void *sample)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC_RAW);
+
+	/* The clocks drift against each other: one pair a second lets a reader follow. */
+	if (now - writer->clocks_ns > NS_PER_S) {
+		int ret = raw_write_clocks(writer);
+
+		if (ret)
+			return ret;
+	}
+	return write_record(writer, RAW_SAMPLE, &now, sizeof(now), sample, writer->sample_size);
+}
+
+int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct raw_call *call)
+{
+	writer->clocks_ns = call->after.raw_ns;
+	return write_record(writer, kind, call, sizeof(*call), NULL, 0);
+}
+
+int raw_write_clocks(struct raw_writer *writer)
+{
+	struct raw_clocks clocks;
+
+	raw_clocks_read(&clocks);
+	writer->clocks_ns = clocks.raw_ns;
+	return write_record(writer, RAW_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
 }
 
 int raw_close(struct raw_writer *writer)

@@ -24,20 +24,26 @@
  *	+-------------------------------------------+ 64 + info_size
  *	| sections, section_count * section_size    |
  *	+-------------------------------------------+ header_size
- *	| sample 0, sample_size bytes               |
- *	+-------------------------------------------+ header_size + sample_size
- *	| sample 1                                  |
+ *	| record: kind, size | content              |
+ *	+-------------------------------------------+ header_size + size
+ *	| record                                    |
  *	:                                           :
  *
- * info_size and section_size are multiples of 8. The file ends behind the
- * last sample; a shorter rest is a sample that could not be written.
+ * info_size, section_size and the sizes of records are multiples of 8. A reader
+ * skips the kinds of records that it does not know. The file ends behind the
+ * last record; a shorter rest is a record that could not be written.
+ *
+ * A record of a call is written when the call has returned, in front of the
+ * samples that come of it: the n-th START belongs to the n-th run of samples
+ * from number 0 on, and so does the n-th STOP. In version 1, samples lie behind
+ * the header without records.
  */
 
 /** define RAW_MAGIC - the first 8 bytes of the file, without the end of the string */
 #define RAW_MAGIC	"PTPRFRAW"
 
 /** define RAW_VERSION - version of the format */
-#define RAW_VERSION	1
+#define RAW_VERSION	2
 
 /**
  * struct raw_header - what a raw sample file begins with
@@ -81,6 +87,62 @@ struct raw_header {
 };
 
 /**
+ * enum raw_kind - kinds of records
+ */
+enum raw_kind {
+	/** @RAW_SAMPLE: u64: CLOCK_MONOTONIC_RAW when it was read, in ns; then the sample. */
+	RAW_SAMPLE = 1,
+
+	/** @RAW_START: START returned: &struct raw_call. */
+	RAW_START,
+
+	/** @RAW_STOP: STOP returned: &struct raw_call. */
+	RAW_STOP,
+
+	/** @RAW_CLOCKS: &struct raw_clocks at any time. */
+	RAW_CLOCKS,
+};
+
+/**
+ * struct raw_record - what a record begins with
+ */
+struct raw_record {
+	/** @kind: One of &enum raw_kind. */
+	uint32_t kind;
+
+	/** @size: Bytes of the record with these, a multiple of 8. */
+	uint32_t size;
+};
+
+/**
+ * struct raw_clocks - two clocks, read together
+ */
+struct raw_clocks {
+	/** @monotonic_ns: CLOCK_MONOTONIC before @raw_ns was read, in ns. */
+	uint64_t monotonic_ns;
+
+	/** @raw_ns: CLOCK_MONOTONIC_RAW in ns. */
+	uint64_t raw_ns;
+
+	/** @uncertainty_ns: What CLOCK_MONOTONIC had advanced by when @raw_ns had been read. */
+	uint64_t uncertainty_ns;
+};
+
+/**
+ * struct raw_call - a call of START or STOP
+ */
+struct raw_call {
+	/** @user_data: What was given to it. */
+	uint64_t user_data;
+
+	/** @before: The clocks before the call. */
+	struct raw_clocks before;
+
+	/** @after: The clocks when it had returned. */
+	struct raw_clocks after;
+};
+
+/**
  * struct raw_writer - a raw sample file that is being written
  */
 struct raw_writer {
@@ -89,6 +151,9 @@ struct raw_writer {
 
 	/** @sample_size: Bytes of each sample. */
 	uint32_t sample_size;
+
+	/** @clocks_ns: CLOCK_MONOTONIC_RAW of the newest clocks in the file, in ns. */
+	uint64_t clocks_ns;
 };
 
 /**
@@ -106,13 +171,37 @@ int raw_create(struct raw_writer *writer, const char *path, struct raw_header *h
 	       const struct drm_panthor_perf_section *sections);
 
 /**
- * raw_write() - Append a sample
+ * raw_clocks_read() - Read the two clocks
+ * @clocks: Where they are returned.
+ */
+void raw_clocks_read(struct raw_clocks *clocks);
+
+/**
+ * raw_write_sample() - Append a sample
  * @writer: The writer.
- * @sample: The bytes of a sample.
+ * @sample: The bytes of a sample, which was read just now.
  *
  * Return: 0 or a negative errno.
  */
-int raw_write(struct raw_writer *writer, const void *sample);
+int raw_write_sample(struct raw_writer *writer, const void *sample);
+
+/**
+ * raw_write_call() - Append a call
+ * @writer: The writer.
+ * @kind: %RAW_START or %RAW_STOP.
+ * @call: The call.
+ *
+ * Return: 0 or a negative errno.
+ */
+int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct raw_call *call);
+
+/**
+ * raw_write_clocks() - Append the clocks as they are now
+ * @writer: The writer.
+ *
+ * Return: 0 or a negative errno.
+ */
+int raw_write_clocks(struct raw_writer *writer);
 
 /**
  * raw_close() - Close a raw sample file

@@ -4,6 +4,7 @@
 #ifndef PANTHOR_PERF_H
 #define PANTHOR_PERF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,13 @@ extern "C" {
  *	panthor_perf_session_stop()		one more sample follows
  *	panthor_perf_session_destroy()
  *	panthor_perf_device_close()
+ *
+ * A periodic session is created with a period and asks for no samples: the
+ * kernel takes one at each multiple of the period on CLOCK_MONOTONIC, the time
+ * of which &drm_panthor_perf_sample_header tells on CLOCK_MONOTONIC_RAW. Its
+ * user reads the ring before it is full: periods that find no room are not
+ * lost but merged into the next sample, which tells how many. The last sample
+ * is the final one of panthor_perf_session_stop() and carries its user data.
  *
  * Functions that can fail return 0 or a positive value on success and a
  * negative errno otherwise; nothing is printed and errno has no meaning
@@ -89,6 +97,35 @@ struct panthor_perf_session_config {
 
 /** define PANTHOR_PERF_DEFAULT_SLOTS - slots of a ring when the caller does not say */
 #define PANTHOR_PERF_DEFAULT_SLOTS	32
+
+/**
+ * struct panthor_perf_ledger - what the samples of a session said, added up
+ */
+struct panthor_perf_ledger {
+	/** @samples: Samples that were read. */
+	uint64_t samples;
+
+	/** @merged: Periods in them beyond the first of each. */
+	uint64_t merged;
+
+	/** @stretched: Samples with the flag STRETCHED. */
+	uint64_t stretched;
+
+	/** @overflows: Samples with the flag OVERFLOW. */
+	uint64_t overflows;
+
+	/** @errors: Samples with the flag ERROR. */
+	uint64_t errors;
+
+	/** @late: Samples with the event LATE. */
+	uint64_t late;
+
+	/** @lost: Samples that are missing by their numbers. The kernel loses none. */
+	uint64_t lost;
+
+	/** @events: All events of the samples, ORed. */
+	uint32_t events;
+};
 
 /**
  * struct panthor_perf_sample - one sample
@@ -231,6 +268,65 @@ uint32_t panthor_perf_block_count(const struct drm_panthor_perf_info *info, unsi
 const char *panthor_perf_block_name(unsigned int type);
 
 /**
+ * panthor_perf_set_name() - Name of a counter set
+ * @set: One of &enum drm_panthor_perf_counter_set.
+ *
+ * Return: "primary", "secondary" or "tertiary"; %NULL for one that is not known.
+ */
+const char *panthor_perf_set_name(unsigned int set);
+
+/**
+ * panthor_perf_set_find() - Find a counter set by its name
+ * @name: The name, in any case.
+ *
+ * Return: One of &enum drm_panthor_perf_counter_set; -ENOENT if there is none of this name.
+ */
+int panthor_perf_set_find(const char *name);
+
+/**
+ * panthor_perf_clock_name() - Name of a clock domain
+ * @clock: One of &enum drm_panthor_perf_clock.
+ *
+ * Return: "toplevel", "coregroup" or "shader"; %NULL for one that is not known.
+ */
+const char *panthor_perf_clock_name(unsigned int clock);
+
+/**
+ * panthor_perf_feature_name() - Name of a feature
+ * @bit: Number of a bit of &drm_panthor_perf_info.flags.
+ *
+ * Return: "block-states", "compact", "allow-suspend", "wakeup" or "update"; %NULL for one that is
+ * not known.
+ */
+const char *panthor_perf_feature_name(unsigned int bit);
+
+/**
+ * panthor_perf_flag_name() - Name of a flag of a sample
+ * @bit: Number of a bit of &drm_panthor_perf_sample_header.flags.
+ *
+ * Return: "OVERFLOW", "ERROR" or "STRETCHED"; %NULL for one that is not known.
+ */
+const char *panthor_perf_flag_name(unsigned int bit);
+
+/**
+ * panthor_perf_event_name() - Name of an event
+ * @bit: Number of a bit of &drm_panthor_perf_sample_header.events.
+ *
+ * Return: "ring-full", "bad-extract", "late" and so on, as &enum drm_panthor_perf_event has them;
+ * %NULL for one that is not known.
+ */
+const char *panthor_perf_event_name(unsigned int bit);
+
+/**
+ * panthor_perf_state_name() - Name of a block state
+ * @bit: Number of a bit of &drm_panthor_perf_block_header.states.
+ *
+ * Return: "on", "off", "available", "unavailable", "normal" or "protected"; %NULL for one that is
+ * not known.
+ */
+const char *panthor_perf_state_name(unsigned int bit);
+
+/**
  * panthor_perf_session_create() - Create a session
  * @device: The device.
  * @config: What is wanted.
@@ -238,14 +334,30 @@ const char *panthor_perf_block_name(unsigned int type);
  *
  * Creates and maps the ring, and an eventfd. The session does not count yet.
  *
- * Return: 0; -EINVAL if @config has a value out of its range; -EACCES if the
- * set needs CAP_PERFMON; -EOPNOTSUPP if the set or the period is not offered;
- * -ENOSPC if there are too many sessions; -ENOMEM; the errors of
- * panthor_perf_device_info().
+ * Return: 0; -EINVAL if @config has a value out of its range, such as a period
+ * below the shortest; -EACCES if the set needs CAP_PERFMON; -EOPNOTSUPP if the
+ * set or periods are not offered; -ENOSPC if there are too many sessions;
+ * -ENOMEM; the errors of panthor_perf_device_info(). panthor_perf_session_reason()
+ * has it in words.
  */
 int panthor_perf_session_create(struct panthor_perf_device *device,
 				const struct panthor_perf_session_config *config,
 				struct panthor_perf_session **session);
+
+/**
+ * panthor_perf_session_reason() - Why a session cannot be created, in words
+ * @info: Counter configuration.
+ * @config: What was wanted.
+ * @err: What panthor_perf_session_create() returned.
+ * @text: Where the words are written.
+ * @size: Bytes at @text.
+ *
+ * Names what is wrong with @config as far as @info and @err tell: the shortest period, the set,
+ * the privilege that is missing. Otherwise it is the text of the errno.
+ */
+void panthor_perf_session_reason(const struct drm_panthor_perf_info *info,
+				 const struct panthor_perf_session_config *config, int err,
+				 char *text, size_t size);
 
 /**
  * panthor_perf_session_destroy() - Destroy a session
@@ -329,6 +441,40 @@ uint32_t panthor_perf_session_slots(const struct panthor_perf_session *session);
 int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_ms);
 
 /**
+ * panthor_perf_session_wait_count() - Wait until there is a number of samples
+ * @session: The session.
+ * @count: The number, fewer than there are slots: a periodic session leaves the last one free.
+ * @timeout_ms: As for panthor_perf_session_wait().
+ *
+ * Return: The number of samples that can be read: @count or more, or fewer if the time passed or
+ * the GPU is gone; -EINVAL if there never can be so many; -EINTR, -ENODEV and -EPROTO as
+ * panthor_perf_session_wait().
+ */
+int panthor_perf_session_wait_count(struct panthor_perf_session *session, uint32_t count,
+				    int timeout_ms);
+
+/**
+ * panthor_perf_session_limit() - Have a periodic session publish a number of samples at most
+ * @session: The session, not started, and all of its samples read.
+ * @samples: The number, the final one included; not fewer than there are slots.
+ *
+ * Keeps slots of samples that were read, so that the ring is full when only the final sample is
+ * left of @samples. Periods that end then are merged into it. The next call counts
+ * anew; 0 takes the limit away.
+ *
+ * Return: 0; -EINVAL if @samples is too small; -EBUSY if there are samples to be read.
+ */
+int panthor_perf_session_limit(struct panthor_perf_session *session, uint64_t samples);
+
+/**
+ * panthor_perf_session_ledger() - What the samples that were read said, added up
+ * @session: The session.
+ * @ledger: Where it is returned.
+ */
+void panthor_perf_session_ledger(const struct panthor_perf_session *session,
+				 struct panthor_perf_ledger *ledger);
+
+/**
  * panthor_perf_session_read() - Take the oldest sample out of the ring
  * @session: The session.
  * @sample: Where it is returned. Its data is valid until the next call with
@@ -354,6 +500,19 @@ int panthor_perf_session_read(struct panthor_perf_session *session,
  */
 int panthor_perf_sample_init(const struct drm_panthor_perf_info *info, const void *data,
 			     size_t size, struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_sample_cycles() - Cycles of a clock since the sample before
+ * @info: Counter configuration that the sample was taken with.
+ * @sample: The sample.
+ * @clock: One of &enum drm_panthor_perf_clock.
+ * @cycles: Where they are returned.
+ *
+ * Return: Whether they are told.
+ */
+bool panthor_perf_sample_cycles(const struct drm_panthor_perf_info *info,
+				const struct panthor_perf_sample *sample, unsigned int clock,
+				uint64_t *cycles);
 
 /**
  * panthor_perf_sample_next_block() - Step through the blocks of a sample

@@ -61,6 +61,28 @@ void panthor_perf_ring_init(struct panthor_perf_ring *ring, const void *slots, v
 	ring->extract = ring->control->extract_idx;
 	ring->slot_count = slot_count;
 	ring->slot_size = slot_size;
+	ring->limited = false;
+}
+
+static void free_slots(struct panthor_perf_ring *ring)
+{
+	uint64_t free = ring->extract;
+
+	if (ring->limited && (int64_t)(free - ring->limit) > 0)
+		free = ring->limit;
+	store_release(&ring->control->extract_idx, free);
+}
+
+void panthor_perf_ring_limit(struct panthor_perf_ring *ring, uint64_t count)
+{
+	ring->limit = ring->extract + count - ring->slot_count;
+	ring->limited = true;
+}
+
+void panthor_perf_ring_unlimit(struct panthor_perf_ring *ring)
+{
+	ring->limited = false;
+	free_slots(ring);
 }
 
 int panthor_perf_ring_fill(const struct panthor_perf_ring *ring, uint64_t *insert)
@@ -81,5 +103,5 @@ void panthor_perf_ring_take(struct panthor_perf_ring *ring, void *sample)
 
 	copy_wide(sample, (const volatile uint64_t *)from, ring->slot_size / sizeof(uint64_t));
 	ring->extract++;
-	store_release(&ring->control->extract_idx, ring->extract);
+	free_slots(ring);
 }

@@ -4,6 +4,7 @@
 #ifndef PANTHOR_PERF_RING_H
 #define PANTHOR_PERF_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,8 +23,14 @@ struct panthor_perf_ring {
 	/** @control: The indices, possibly mapped write-combined. */
 	struct drm_panthor_perf_ring_control *control;
 
-	/** @extract: The consumer's own copy of the extract index. */
+	/** @extract: The consumer's own extract index: samples that were taken. */
 	uint64_t extract;
+
+	/** @limit: Where the extract index in memory stops if @limited. */
+	uint64_t limit;
+
+	/** @limited: There is a limit. */
+	bool limited;
 
 	/** @slot_count: Number of slots, a power of two. */
 	uint32_t slot_count;
@@ -56,7 +63,22 @@ int panthor_perf_ring_fill(const struct panthor_perf_ring *ring, uint64_t *inser
  * panthor_perf_ring_take() - Copy the oldest sample and free its slot
  * @ring: The ring, which must not be empty.
  * @sample: Room for a slot, 8-byte aligned.
+ *
+ * The slot stays occupied beyond the limit.
  */
 void panthor_perf_ring_take(struct panthor_perf_ring *ring, void *sample);
+
+/**
+ * panthor_perf_ring_limit() - Occupy slots, so that the ring is full when a number of samples came
+ * @ring: The ring.
+ * @count: Samples, counted from the next one to be taken, not fewer than there are slots.
+ */
+void panthor_perf_ring_limit(struct panthor_perf_ring *ring, uint64_t count);
+
+/**
+ * panthor_perf_ring_unlimit() - Free the slots of all samples that were taken
+ * @ring: The ring.
+ */
+void panthor_perf_ring_unlimit(struct panthor_perf_ring *ring);
 
 #endif /* PANTHOR_PERF_RING_H */

@@ -2,8 +2,10 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -50,6 +52,12 @@ struct panthor_perf_session {
 
 	/** @sample: Copy of the newest sample that was read. */
 	uint64_t *sample;
+
+	/** @ledger: What the samples that were read said. */
+	struct panthor_perf_ledger ledger;
+
+	/** @next_nr: Number that the next sample has if none is missing. */
+	uint64_t next_nr;
 
 	/** @signals: Counts that were read from @eventfd. */
 	uint64_t signals;
@@ -147,6 +155,53 @@ static int session_setup(struct panthor_perf_session *session,
 	panthor_perf_ring_init(&session->ring, session->slots.map, session->control.map, slot_count,
 			       setup.sample_size);
 	return 0;
+}
+
+static void set_reason(unsigned int set, int err, char *text, size_t size)
+{
+	const char *name = panthor_perf_set_name(set);
+	char number[24];
+
+	if (!name) {
+		snprintf(number, sizeof(number), "number %u", set);
+		name = number;
+	}
+	if (err != -EACCES)
+		snprintf(text, size, "the GPU does not offer the counter set %s", name);
+	else if (set == DRM_PANTHOR_PERF_SET_PRIMARY)
+		snprintf(text, size, "the administrator reserves performance counters for programs "
+			 "with CAP_PERFMON (module parameter panthor.perf_paranoid)");
+	else
+		snprintf(text, size, "the counter set %s is for programs with CAP_PERFMON", name);
+}
+
+static void period_reason(const struct drm_panthor_perf_info *info, uint64_t period_ns, char *text,
+			  size_t size)
+{
+	if (!info->min_period_ns)
+		snprintf(text, size, "the driver has no periodic sessions");
+	else
+		snprintf(text, size, "a period of %" PRIu64 " ns is below the shortest, %" PRIu64
+			 " ns", period_ns, (uint64_t)info->min_period_ns);
+}
+
+void panthor_perf_session_reason(const struct drm_panthor_perf_info *info,
+				 const struct panthor_perf_session_config *config, int err,
+				 char *text, size_t size)
+{
+	uint64_t period_ns = config->sample_period_ns;
+	bool refused = err == -EINVAL || err == -EOPNOTSUPP;
+	bool has_set = config->block_set < 32 && info->supported_sets >> config->block_set & 1;
+
+	if (err == -EACCES || (refused && !has_set))
+		set_reason(config->block_set, err, text, size);
+	else if (refused && period_ns && (!info->min_period_ns || period_ns < info->min_period_ns))
+		period_reason(info, period_ns, text, size);
+	else if (err == -ENOSPC)
+		snprintf(text, size, "no session is free: the GPU has %u, one program fewer",
+			 info->max_sessions);
+	else
+		snprintf(text, size, "%s", strerror(-err));
 }
 
 int panthor_perf_session_create(struct panthor_perf_device *device,
@@ -267,21 +322,26 @@ uint32_t panthor_perf_session_slots(const struct panthor_perf_session *session)
 }
 
 /*
- * Takes the counts out of the eventfd, then looks at the ring: each count was added after the
- * sample that it stands for was published, so that more counts than samples can only mean
- * the one extra count of a GPU that went away.
+ * Each count of the eventfd was added after the sample that it stands for was published, so
+ * that more counts than samples can only mean the one extra count of a GPU that went away.
  */
+static bool is_gone(const struct panthor_perf_session *session)
+{
+	uint64_t insert;
+
+	return panthor_perf_ring_fill(&session->ring, &insert) >= 0 && session->signals > insert;
+}
+
+/* Takes the counts out of the eventfd, then looks at the ring. */
 static int check_ring(struct panthor_perf_session *session)
 {
-	uint64_t count, insert;
+	uint64_t count;
 	int fill;
 
 	if (read(session->eventfd, &count, sizeof(count)) == sizeof(count))
 		session->signals += count;
-	fill = panthor_perf_ring_fill(&session->ring, &insert);
-	if (fill)
-		return fill;
-	return session->signals > insert ? -ENODEV : 0;
+	fill = panthor_perf_ring_fill(&session->ring, NULL);
+	return !fill && is_gone(session) ? -ENODEV : fill;
 }
 
 static int64_t now_ms(void)
@@ -292,25 +352,71 @@ static int64_t now_ms(void)
 	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
 }
 
-int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_ms)
+int panthor_perf_session_wait_count(struct panthor_perf_session *session, uint32_t count,
+				    int timeout_ms)
 {
 	int64_t end = now_ms() + timeout_ms;
 
+	if (!count || count >= session->ring.slot_count)
+		return -EINVAL;
 	for (;;) {
 		struct pollfd pollfd = { .fd = session->eventfd, .events = POLLIN };
 		int64_t left = -1;
 		int ret = check_ring(session);
 
-		if (ret)
+		if (ret < 0 || (uint32_t)ret >= count || is_gone(session))
 			return ret;
 		if (timeout_ms >= 0) {
 			left = end - now_ms();
 			if (left <= 0)
-				return 0;
+				return ret;
 		}
 		if (poll(&pollfd, 1, left) < 0)
 			return -errno;
 	}
+}
+
+int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_ms)
+{
+	return panthor_perf_session_wait_count(session, 1, timeout_ms);
+}
+
+int panthor_perf_session_limit(struct panthor_perf_session *session, uint64_t samples)
+{
+	int fill = panthor_perf_ring_fill(&session->ring, NULL);
+
+	if (fill)
+		return fill < 0 ? fill : -EBUSY;
+	if (samples && samples < session->ring.slot_count)
+		return -EINVAL;
+	panthor_perf_ring_unlimit(&session->ring);
+	if (samples)
+		panthor_perf_ring_limit(&session->ring, samples);
+	return 0;
+}
+
+void panthor_perf_session_ledger(const struct panthor_perf_session *session,
+				 struct panthor_perf_ledger *ledger)
+{
+	*ledger = session->ledger;
+}
+
+static void enter_sample(struct panthor_perf_session *session,
+			 const struct drm_panthor_perf_sample_header *header)
+{
+	struct panthor_perf_ledger *ledger = &session->ledger;
+
+	ledger->samples++;
+	ledger->merged += header->merged;
+	ledger->stretched += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_STRETCHED);
+	ledger->overflows += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW);
+	ledger->errors += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
+	ledger->late += !!(header->events & DRM_PANTHOR_PERF_EVENT_LATE);
+	ledger->events |= header->events;
+	/* A new run begins with 0. */
+	if (header->sample_nr > session->next_nr)
+		ledger->lost += header->sample_nr - session->next_nr;
+	session->next_nr = header->sample_nr + 1;
 }
 
 int panthor_perf_session_read(struct panthor_perf_session *session,
@@ -323,5 +429,8 @@ int panthor_perf_session_read(struct panthor_perf_session *session,
 	panthor_perf_ring_take(&session->ring, session->sample);
 	ret = panthor_perf_sample_init(&session->info, session->sample, session->ring.slot_size,
 				       sample);
-	return ret ? -EPROTO : 1;
+	if (ret)
+		return -EPROTO;
+	enter_sample(session, &sample->header);
+	return 1;
 }
