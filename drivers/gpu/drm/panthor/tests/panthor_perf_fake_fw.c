@@ -668,6 +668,8 @@ void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 		.mem_features = (shape->l2_slices - 1) << 8,
 		.csg_count = shape->groups,
 		.shader_present = shape->shader_present,
+		.shader_available = shape->shader_present & ~shape->shader_withheld,
+		.clocks = shape->clocks,
 	};
 }
 

@@ -48,6 +48,12 @@ struct panthor_perf_fake_shape {
 	/** @shader_present: Mask of the shader cores. */
 	u64 shader_present;
 
+	/** @shader_withheld: Those of them that clients of the GPU may not use. */
+	u64 shader_withheld;
+
+	/** @clocks: Clock domains that have a clock, bits of &enum drm_panthor_perf_clock. */
+	u32 clocks;
+
 	/** @packed: Only cores that are present have a block in a sample. */
 	bool packed;
 };

@@ -469,13 +469,14 @@ static const struct fault faults[] = {
 			},
 			[PENDING] = {
 				.state = PANTHOR_PERF_SESSION_STARTED, .published = 1,
-				.flags = ERROR, .events = RESET | FW_TIMEOUT,
+				.flags = ERROR, .events = RESET | FW_TIMEOUT | LATE,
 				.later_flags = ERROR, .later_events = RESET,
 				.kept = IN_RING | AFTER,
 			},
 			[STOPPING] = {
 				.state = PANTHOR_PERF_SESSION_STOPPED, .published = 1,
-				.flags = ERROR, .events = RESET | FW_TIMEOUT, .kept = IN_RING,
+				.flags = ERROR, .events = RESET | FW_TIMEOUT | LATE,
+				.kept = IN_RING,
 			},
 		},
 	},
@@ -512,13 +513,13 @@ static const struct fault faults[] = {
 			},
 			[PENDING] = {
 				.state = PANTHOR_PERF_SESSION_STARTED, .published = 1,
-				.flags = ERROR, .events = FW_TIMEOUT,
+				.flags = ERROR, .events = FW_TIMEOUT | LATE,
 				.later_flags = ERROR, .later_events = RESET,
 				.kept = IN_RING | AFTER,
 			},
 			[STOPPING] = {
 				.state = PANTHOR_PERF_SESSION_STOPPED, .published = 1,
-				.flags = ERROR, .events = FW_TIMEOUT, .kept = IN_RING,
+				.flags = ERROR, .events = FW_TIMEOUT | LATE, .kept = IN_RING,
 			},
 		},
 	},

@@ -16,6 +16,7 @@ const struct panthor_perf_fake_shape panthor_perf_rk3588 = {
 	.groups = 8,
 	.l2_slices = 4,
 	.shader_present = 0x50005,
+	.clocks = BIT(DRM_PANTHOR_PERF_CLOCK_COREGROUP) | BIT(DRM_PANTHOR_PERF_CLOCK_SHADER),
 };
 
 /*
@@ -242,8 +243,9 @@ u64 panthor_perf_fixture_total(struct panthor_perf_fixture *fixture, u8 type, u3
 			       u32 counter)
 {
 	u32 position = panthor_perf_fixture_position(fixture, type, rank);
+	u32 words = fixture->fake.shape.block_words;
 
-	return fixture->sampler.counts.sum.totals[position * fixture->fake.shape.block_words + counter];
+	return fixture->sampler.counts.sum.totals[position * words + counter];
 }
 
 /**

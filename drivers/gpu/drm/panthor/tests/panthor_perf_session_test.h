@@ -29,6 +29,13 @@
 
 #define ERROR		DRM_PANTHOR_PERF_SAMPLE_ERROR
 
+#define OVERFLOW	DRM_PANTHOR_PERF_SAMPLE_OVERFLOW
+#define STRETCHED	DRM_PANTHOR_PERF_SAMPLE_STRETCHED
+
+#define RING_FULL	DRM_PANTHOR_PERF_EVENT_RING_FULL
+#define LATE		DRM_PANTHOR_PERF_EVENT_LATE
+#define PROTECTED	DRM_PANTHOR_PERF_EVENT_PROTECTED
+#define CORE_OFF_LOST	DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST
 #define BAD_EXTRACT	DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT
 #define FW_ERROR	DRM_PANTHOR_PERF_EVENT_FW_ERROR
 #define FW_OVERFLOW	DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW
@@ -52,6 +59,7 @@ struct profiler {
 	struct drm_panthor_perf_ring_control *control;
 	void *ring;
 	u32 slots;
+	u64 user_data;
 	u64 next;
 	u64 *sums;
 	u64 *zero;
@@ -186,7 +194,7 @@ static inline int begin(struct kunit *test, struct profiler *p)
 	KUNIT_ASSERT_EQ(test, fw->ops->power_get(fw), 0);
 	ret = panthor_perf_fw_alloc_ring(fw);
 	if (!ret)
-		ret = panthor_perf_session_start(p->session, 0, &p->wait);
+		ret = panthor_perf_session_start(p->session, p->user_data, &p->wait);
 	if (ret)
 		fw->ops->power_put(fw);
 
