@@ -181,8 +181,12 @@ static const Layout layouts[] = {
       { 1, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 | 1 << 10 },
     { "metadata-unused", "metadata=on", 1 << 16 | 25, 64,
       { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 },
-    { "arch11", "gpu-id=0xb8520000", 2 << 16 | 50, 128,
-      { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 8 | 1 << 8 },
+    { "g715", "gpu-id=0xb8520000,shader-present=0x7ff", 2 << 16 | 34, 128,
+      { 0, 1, 0, 1, 1, 4, 11 }, 0x7ff, 8 | 1 << 8 },
+    { "g715-coherent", "gpu-id=0xb8520000,shader-present=0x7ff,coherent=on",
+      2 << 16 | 34, 128, { 0, 1, 0, 1, 1, 4, 11 }, 0x7ff, 8 | 2 << 8 },
+    { "g610-coherent", "coherent=on", 1 << 16 | 25, 64,
+      { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 },
     { "arch12", "gpu-id=0xc8700008,shader-present=0x550555,csg-counters=on,"
       "groups=16", 34 << 16 | 58, 128,
       { 0, 1, 16, 1, 1, 4, 23 }, 0x550555, 2 },
@@ -900,6 +904,189 @@ static void test_skew(void)
     gpu_stop(g, 0, 0);
 }
 
+static void test_fail_samples(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 4);
+    sample(g);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 0);
+    /* Only one that was requested, and it is acknowledged. */
+    gpu_set(g, "fail-samples", 1);
+    gpu_set(g, "auto-burst", 1);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 0);
+    sample(g);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 1);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 3);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=failed enable=1 "
+                                     "after=2"), ==, 1);
+    sample(g);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
+/* ---- Protected mode, sleep, power of single cores ---- */
+
+static void test_protected(void)
+{
+    const uint64_t exit_entry = RING_PA + 2 * G610_ENTRY;
+    Gpu *g = gpu_boot(PLAIN);
+    unsigned i;
+
+    enable(g, 8);
+    sample(g);
+    g_assert_cmphex(rd(g, 0x34), ==, 0);
+    gpu_set(g, "protected", 1);
+    g_assert_cmphex(rd(g, 0x34), ==, 0x80);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 8);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
+    check_entry(g, &layouts[0], 1, 2);
+
+    /* No answer and no entry, until it ends. */
+    gpu_toggle(g, GLB_SAMPLE);
+    wr(g, DOORBELL(0), 1);
+    gpu_set(g, "protected", 1);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
+    gpu_set(g, "protected", 0);
+    g_assert_cmphex(rd(g, 0x34), ==, 0);
+    g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, 0);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 4);
+    check_entry(g, &layouts[0], 3, 4);
+
+    /* What the front end of the last but one says is that it means nothing. */
+    g_assert_cmphex(mem(g, exit_entry + 8), ==, 0xffff);
+    g_assert_cmphex(mem(g, exit_entry + 256 + 8), ==, 1);
+    for (i = 4; i < 64; i++) {
+        g_assert_cmphex(mem(g, exit_entry + 4 * i), !=, delta(1, 3, FW, 0, i));
+    }
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=2 enable=1 insert=1 "
+                                     "reason=protected-entry "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=3 enable=1 insert=2 "
+                                     "reason=protected-exit "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=4 enable=1 insert=3 "
+                                     "reason=manual "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "block FW "), ==, 3);
+    g_assert_cmpuint(gpu_truth_count(g, "protected state=on "), ==, 1);
+
+    /* The exit's own status, and a reset ends the mode. */
+    gpu_set(g, "protected", 1);
+    gpu_set(g, "protected", 0);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 8);
+    gpu_set(g, "protected", 1);
+    wr(g, GPU_COMMAND, 0x101);
+    g_assert_cmphex(rd(g, 0x34), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "protected state=off "), ==, 3);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_protected_acks(void)
+{
+    Gpu *g = gpu_boot(PLAIN ",protected-acks=on");
+
+    enable(g, 8);
+    gpu_set(g, "protected", 1);
+    sample(g);
+    sample(g);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
+    gpu_set(g, "protected", 0);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
+    sample(g);
+    check_entry(g, &layouts[0], 2, 3);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_sleep(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+    unsigned i;
+
+    enable(g, 8);
+    sample(g);
+    for (i = 0; i < 2; i++) {
+        if (i) {
+            gpu_request(g, GLB_SLEEP, GLB_SLEEP);
+            g_assert_cmphex(gpu_pending(g, GLB_SLEEP), ==, 0);
+        } else {
+            gpu_set(g, "sleep", 1);
+        }
+        g_assert_cmphex(rd(g, MCU_STATUS), ==, 2);
+        g_assert_cmphex(rd(g, 0x140), ==, 0);
+        g_assert_cmphex(mem(g, g->out + STATUS), ==, 4);
+        check_entry(g, &layouts[0], 2 * i + 1, 2 * i + 2);
+        qtest_clock_step(g->qts, 3000000000ll);
+
+        /* A doorbell wakes it, and counters are as they were. */
+        sample(g);
+        g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);
+        g_assert_cmphex(rd(g, 0x140), ==, 0x50005);
+        check_entry(g, &layouts[0], 2 * i + 2, 2 * i + 3);
+    }
+    g_assert_cmpuint(gpu_truth_count(g, "enable "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sleep timestamp="), ==, 2);
+    g_assert_cmpuint(gpu_truth_count(g, "wake timestamp="), ==, 2);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=2 enable=1 insert=1 "
+                                     "reason=sleep "), ==, 1);
+
+    /* Asleep is not halted: what a reset takes is lost. */
+    gpu_set(g, "sleep", 1);
+    wr(g, GPU_COMMAND, 0x101);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=reset enable=1 after=6"),
+                     ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
+static void test_core_power(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    g_assert_cmphex(rd(g, 0x140), ==, 0x50005);
+    gpu_set(g, "core-power", ~4u);
+    g_assert_cmphex(rd(g, 0x140), ==, 0x50001);
+    gpu_set(g, "core-power", ~0u);
+    g_assert_cmphex(rd(g, 0x140), ==, 0x50005);
+
+    /* With counters on, a sample comes before a core goes off. */
+    enable(g, 8);
+    sample(g);
+    gpu_set(g, "core-power", 0x40001);
+    g_assert_cmphex(rd(g, 0x140), ==, 0x40001);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 4);
+    check_cores(g, 1, 0);
+    sample(g);
+    check_cores(g, 2, 0x10004);
+    gpu_set(g, "core-power", ~0u);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 3);
+    sample(g);
+    check_cores(g, 3, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "cores on=0x40001 "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=2 enable=1 insert=1 "
+                                     "reason=power-off "), ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
+/* SHADER_READY has the cores that the next sample will find on. */
+static void test_cores_ready(void)
+{
+    Gpu *g = gpu_boot("auto-samples=0,seed=7");
+    uint64_t nr, off = cores_off(7, 1, ~0ull);
+    unsigned seen = 0;
+
+    enable(g, 128);
+    for (nr = 1; nr <= 40; nr++) {
+        g_assert_cmphex(rd(g, 0x140), ==, 0x50005 & ~off);
+        seen += off != 0;
+        gpu_set(g, "auto-burst", 1);
+        check_cores(g, nr - 1, off);
+        off = cores_off(7, nr + 1, ~0ull);
+    }
+    g_assert_cmpuint(seen, >, 5);
+    disable(g);
+    g_assert_cmphex(rd(g, 0x140), ==, 0x50005);
+    gpu_stop(g, 0, 0);
+}
+
 /* ---- Hosts that break the protocol ---- */
 
 typedef struct {
@@ -1068,6 +1255,12 @@ void add_prfcnt_tests(void)
     qtest_add_func("/vmali/prfcnt/lost", test_lost);
     qtest_add_func("/vmali/prfcnt/saturate", test_saturate);
     qtest_add_func("/vmali/prfcnt/skew", test_skew);
+    qtest_add_func("/vmali/prfcnt/fail-samples", test_fail_samples);
+    qtest_add_func("/vmali/prfcnt/protected", test_protected);
+    qtest_add_func("/vmali/prfcnt/protected-acks", test_protected_acks);
+    qtest_add_func("/vmali/prfcnt/sleep", test_sleep);
+    qtest_add_func("/vmali/prfcnt/core-power", test_core_power);
+    qtest_add_func("/vmali/prfcnt/cores-ready", test_cores_ready);
     add_cases("bad-enable", enable_cases, sizeof(enable_cases[0]),
               ARRAY_SIZE(enable_cases), test_bad_enable);
     qtest_add_func("/vmali/prfcnt/bad-enable/stale", test_stale_enable);

@@ -231,7 +231,8 @@ static void test_coherency(void)
         bool coherent;
     } c[] = {
         { "", false }, { "coherent=off", false }, { "coherent=on", true },
-        { "coherent=on,gpu-id=0xb8520000", true },
+        { "gpu-id=0xb8520000,shader-present=0x7ff", false },
+        { "gpu-id=0xb8520000,shader-present=0x7ff,coherent=on", true },
     };
     uint32_t size, i;
 

@@ -359,11 +359,11 @@ static void test_unknown_request(void)
 {
     Gpu *g = gpu_boot("");
 
-    gpu_request(g, 1 << 12, 1 << 12);           /* sleep */
+    gpu_request(g, 1 << 11, 1 << 11);
     wr(g, DOORBELL(0), 1);
-    g_assert_cmphex(gpu_pending(g, 1 << 12), ==, 1 << 12);
+    g_assert_cmphex(gpu_pending(g, 1 << 11), ==, 1 << 11);
     g_assert_cmpuint(gpu_truth_count(g, "unimplemented request GLB_REQ bits "
-                                     "0x1000"), ==, 1);
+                                     "0x800"), ==, 1);
     gpu_stop(g, 0, 1);
 }
 

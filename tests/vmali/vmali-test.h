@@ -87,6 +87,7 @@
 #define GLB_SAMPLE      (1u << 6)
 #define GLB_COUNTER     (1u << 7)
 #define GLB_PING        (1u << 8)
+#define GLB_SLEEP       (1u << 12)
 #define GLB_THRESHOLD   (1u << 24)
 #define GLB_OVERFLOW    (1u << 25)
 #define JOB_GLB         (1u << 31)

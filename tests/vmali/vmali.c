@@ -336,8 +336,10 @@ static uint64_t vmali_read(void *opaque, hwaddr offset, unsigned size)
         case A_COHERENCY_ENABLE:
             value = s->coherency_enable;
             break;
-        case A_GPU_STATUS:
         case A_GPU_COMMAND:
+            break;
+        case A_GPU_STATUS:
+            value = FIELD_DP32(value, GPU_STATUS, PROTECTED, s->protm);
             break;
         case A_GPU_FAULTSTATUS:
             value = s->gpu_fault_status;
@@ -556,6 +558,7 @@ static Property vmali_properties[] = {
     DEFINE_PROP_UINT64("seed", VMaliState, prop.seed, 1),
     DEFINE_PROP_UINT32("auto-samples", VMaliState, prop.auto_samples, 2),
     DEFINE_PROP_BOOL("core-off", VMaliState, prop.core_off, true),
+    DEFINE_PROP_BOOL("protected-acks", VMaliState, prop.protected_acks, false),
     DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),
     DEFINE_PROP_UINT32("timestamp-hz", VMaliState, prop.timestamp_hz,
                        62500000),
@@ -587,6 +590,7 @@ static const struct {
     { "seed", "seed of the counter values" },
     { "auto-samples", "most automatic samples before a requested one" },
     { "core-off", "shader cores are off in some samples" },
+    { "protected-acks", "samples without an entry in protected mode" },
     { "saturate", "some counters stand at their end" },
     { "timestamp-hz", "frequency of the TIMESTAMP register" },
     { "clocks", "number of clocks: core, coregroup, stacks" },

@@ -22,8 +22,8 @@ static void set_auto_burst(Object *obj, Visitor *v, const char *name,
     if (!visit_type_uint32(v, name, &count, errp)) {
         return;
     }
-    if (!s->prfcnt.enabled || s->hung) {
-        error_setg(errp, "auto-burst: counters are not enabled");
+    if (!s->prfcnt.enabled || !vmali_mcu_runs(s) || s->protm) {
+        error_setg(errp, "auto-burst: nothing is counted");
         return;
     }
     if (count > MAX_BURST) {
@@ -77,6 +77,73 @@ static void set_hang(Object *obj, Visitor *v, const char *name,
     }
 }
 
+static void set_protected(Object *obj, Visitor *v, const char *name,
+                          void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t value;
+
+    if (!visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (!vmali_mcu_runs(s)) {
+        error_setg(errp, "protected: the firmware does not run");
+        return;
+    }
+    vmali_prfcnt_protm(s, value);
+}
+
+static void set_sleep(Object *obj, Visitor *v, const char *name,
+                      void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint32_t value;
+
+    if (!visit_type_uint32(v, name, &value, errp) || !value) {
+        return;
+    }
+    if (!vmali_mcu_runs(s)) {
+        error_setg(errp, "sleep: the firmware does not run");
+        return;
+    }
+    vmali_mcu_sleep(s);
+}
+
+static void get_core_power(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    visit_type_uint64(v, name, &VMALI(obj)->core_power, errp);
+}
+
+/* Before a core goes off, the firmware takes a sample. */
+static void set_core_power(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    VMaliState *s = VMALI(obj);
+    uint64_t mask;
+
+    if (!visit_type_uint64(v, name, &mask, errp)) {
+        return;
+    }
+    if (!DEVICE(s)->realized) {
+        s->core_power = mask;
+        return;
+    }
+    if (!vmali_mcu_runs(s)) {
+        error_setg(errp, "core-power: the firmware does not run");
+        return;
+    }
+    if ((s->core_power & ~mask & s->prop.shader_present) &&
+        !vmali_prfcnt_auto_sample(s, VMALI_REASON_POWER_OFF)) {
+        error_setg(errp, "core-power: no room for the sample before");
+        return;
+    }
+    s->core_power = mask;
+    vmali_truth(s, "cores on=0x%" PRIx64 " timestamp=%" PRIu64,
+                mask & s->prop.shader_present, vmali_timestamp(s));
+    vmali_prfcnt_cores_ready(s);
+}
+
 /* Setting one of these does something at once. */
 static const struct {
     const char *name;
@@ -86,6 +153,8 @@ static const struct {
     { "auto-burst", set_auto_burst, "write this number of automatic samples" },
     { "ack-now", set_ack_now, "1: give withheld acknowledges" },
     { "bad-insert", set_bad_insert, "tell the host this INSERT index" },
+    { "protected", set_protected, "enter (1) or leave (0) protected mode" },
+    { "sleep", set_sleep, "1: the firmware sleeps until a doorbell" },
     { "hang", set_hang, "1: the firmware does nothing until it is stopped" },
 };
 
@@ -105,6 +174,8 @@ static const struct {
       "the next samples without room, so many, lose their counts" },
     { "lose-cores", offsetof(VMaliState, lose_cores),
       "so many times, the last core goes off without a sample before" },
+    { "fail-samples", offsetof(VMaliState, fail_samples),
+      "the next requested samples, so many, fail" },
     { "ring-faults", offsetof(VMaliState, ring_faults),
       "the next samples, so many, meet an MMU fault in the ring" },
     { "size-at-boot", offsetof(VMaliState, prop.prfcnt_size),
@@ -135,8 +206,15 @@ void vmali_inject_init(VMaliState *s)
 
 void vmali_inject_class_init(ObjectClass *klass)
 {
+    ObjectProperty *prop;
     unsigned i;
 
+    prop = object_class_property_add(klass, "core-power", "uint64",
+                                     get_core_power, set_core_power, NULL,
+                                     NULL);
+    object_property_set_default_uint(prop, UINT64_MAX);
+    object_class_property_set_description(klass, "core-power",
+                                          "shader cores that have power");
     for (i = 0; i < ARRAY_SIZE(action); i++) {
         object_class_property_add(klass, action[i].name, "uint32", NULL,
                                   action[i].set, NULL, NULL);

@@ -145,6 +145,9 @@ typedef enum VMaliReason {
     VMALI_REASON_POWER_OFF,
     VMALI_REASON_HALT,
     VMALI_REASON_BURST,
+    VMALI_REASON_PROTM_ENTRY,
+    VMALI_REASON_PROTM_EXIT,
+    VMALI_REASON_SLEEP,
     VMALI_NUM_REASONS,
 } VMaliReason;
 
@@ -155,6 +158,7 @@ typedef enum VMaliLoss {
     VMALI_LOSS_OVERFLOW,
     VMALI_LOSS_HANG,
     VMALI_LOSS_CORE_OFF,
+    VMALI_LOSS_FAILED,
     VMALI_NUM_LOSSES,
 } VMaliLoss;
 
@@ -266,6 +270,9 @@ typedef struct VMaliSkew {
  * @first_doorbell: no doorbell since the firmware booted
  * @ping_dropped: the pending ping shall stay unanswered
  * @hung: the firmware does nothing any more
+ * @asleep: the firmware waits for a doorbell
+ * @protm: the GPU is in protected mode
+ * @core_enable: shader cores that the host allows
  * @watch: looks for requests without a doorbell
  * @watch_req: request word at its last look
  * @watch_reported: that one was reported
@@ -280,6 +287,8 @@ typedef struct VMaliSkew {
  * @delay_enables: run time: likewise of enables and disables
  * @clear_overflows: run time: samples without room that will lose counts
  * @lose_cores: run time: times that a core will lose its counts
+ * @core_power: run time: shader cores that have power
+ * @fail_samples: run time: requested samples that will fail
  * @ring_faults: run time: samples that will be met by an MMU fault
  */
 struct VMaliState {
@@ -301,6 +310,9 @@ struct VMaliState {
     bool first_doorbell;
     bool ping_dropped;
     bool hung;
+    bool asleep;
+    bool protm;
+    uint64_t core_enable;
     QEMUTimer *watch;
     uint32_t watch_req;
     bool watch_reported;
@@ -326,6 +338,7 @@ struct VMaliState {
         uint64_t seed;
         uint32_t auto_samples;
         bool core_off;
+        bool protected_acks;
         bool saturate;
         uint32_t timestamp_hz;
         uint32_t clocks;
@@ -340,6 +353,8 @@ struct VMaliState {
     uint32_t delay_enables;
     uint32_t clear_overflows;
     uint32_t lose_cores;
+    uint64_t core_power;
+    uint32_t fail_samples;
     uint32_t ring_faults;
 };
 
@@ -437,6 +452,12 @@ void vmali_mcu_control(VMaliState *s, uint32_t value);
 /** vmali_mcu_doorbell: the host wrote the doorbell page @page */
 void vmali_mcu_doorbell(VMaliState *s, unsigned page);
 
+/** vmali_mcu_runs: does the firmware do anything by itself? */
+bool vmali_mcu_runs(const VMaliState *s);
+
+/** vmali_mcu_sleep: the firmware goes to sleep, until a doorbell wakes it */
+void vmali_mcu_sleep(VMaliState *s);
+
 /** vmali_mcu_watch_tick: timer callback */
 void vmali_mcu_watch_tick(void *opaque);
 
@@ -473,8 +494,18 @@ bool vmali_prfcnt_has_block(const VMaliState *s, VMaliBlockType type,
  */
 void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req);
 
-/** vmali_prfcnt_auto_sample: take a sample without a request */
-void vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason);
+/**
+ * vmali_prfcnt_auto_sample: take a sample without a request
+ *
+ * Return: false if it found no room; true, too, if nothing counts.
+ */
+bool vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason);
+
+/** vmali_prfcnt_cores_ready: power the shader cores that are on */
+void vmali_prfcnt_cores_ready(VMaliState *s);
+
+/** vmali_prfcnt_protm: enter or leave protected mode */
+void vmali_prfcnt_protm(VMaliState *s, bool on);
 
 /** vmali_prfcnt_halted: the firmware stopped by itself, nothing is at work */
 void vmali_prfcnt_halted(VMaliState *s);

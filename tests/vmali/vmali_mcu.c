@@ -48,7 +48,7 @@
 #define REQ_SPECIAL             (R_GLB_HALT_MASK | \
                                  R_GLB_PRFCNT_ENABLE_MASK | \
                                  R_GLB_PRFCNT_SAMPLE_MASK | \
-                                 R_GLB_PING_MASK)
+                                 R_GLB_SLEEP_MASK | R_GLB_PING_MASK)
 #define REQ_EVENTS              (R_GLB_PRFCNT_THRESHOLD_MASK | \
                                  R_GLB_PRFCNT_OVERFLOW_MASK | \
                                  R_GLB_IDLE_EVENT_MASK)
@@ -185,6 +185,8 @@ static void stop(VMaliState *s)
 {
     vmali_prfcnt_stop(s, loss_of_stop(s));
     s->hung = false;
+    s->asleep = false;
+    s->core_enable = 0;
     timer_del(s->watch);
     vmali_cycles_enable(s, false);
     vmali_cores_power(s, false, 0);
@@ -206,9 +208,9 @@ static void boot(VMaliState *s)
     s->watch_req = s->last_glb_req;
     s->first_doorbell = true;
     s->ping_dropped = false;
-    vmali_cores_power(s, true, ~0ull);
-    timer_mod(s->watch, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-                        WATCH_PERIOD_NS);
+    s->core_enable = ~0ull;
+    vmali_prfcnt_cores_ready(s);
+    timer_mod(s->watch, vmali_now() + WATCH_PERIOD_NS);
     vmali_truth(s, "boot timestamp=%" PRIu64, vmali_timestamp(s));
     vmali_irq_raise(s, VMALI_IRQ_JOB, R_JOB_IRQ_GLB_MASK);
 }
@@ -451,6 +453,34 @@ static void handle_halt(VMaliState *s)
     }
 }
 
+bool vmali_mcu_runs(const VMaliState *s)
+{
+    return s->mcu_status == MCU_STATUS_ENABLED && !s->hung;
+}
+
+void vmali_mcu_sleep(VMaliState *s)
+{
+    vmali_prfcnt_auto_sample(s, VMALI_REASON_SLEEP);
+    if (!vmali_mcu_runs(s)) {
+        return;
+    }
+    vmali_truth(s, "sleep timestamp=%" PRIu64, vmali_timestamp(s));
+    timer_del(s->watch);
+    s->asleep = true;
+    vmali_cores_power(s, false, 0);
+    set_status(s, MCU_STATUS_HALTED);
+}
+
+/* It finds everything as it left it, counters included. */
+static void wake(VMaliState *s)
+{
+    s->asleep = false;
+    vmali_truth(s, "wake timestamp=%" PRIu64, vmali_timestamp(s));
+    vmali_prfcnt_cores_ready(s);
+    timer_mod(s->watch, vmali_now() + WATCH_PERIOD_NS);
+    set_status(s, MCU_STATUS_ENABLED);
+}
+
 static void global_doorbell(VMaliState *s)
 {
     uint32_t req = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ);
@@ -468,8 +498,9 @@ static void global_doorbell(VMaliState *s)
         vmali_cycles_enable(s, req & R_GLB_COUNTER_ENABLE_MASK);
     }
     if ((req ^ ack) & R_GLB_CFG_ALLOC_EN_MASK) {
-        vmali_cores_power(s, true, vmali_iface_read64(s, IFACE_GLB_INPUT +
-                                                      GLB_CORE_EN_MASK));
+        s->core_enable = vmali_iface_read64(s, IFACE_GLB_INPUT +
+                                               GLB_CORE_EN_MASK);
+        vmali_prfcnt_cores_ready(s);
     }
     vmali_mcu_ack(s, REQ_PLAIN, req);
     handle_ping(s, req);
@@ -491,6 +522,12 @@ static void global_doorbell(VMaliState *s)
     s->last_glb_req = req;
     s->watch_req = req;
     s->first_doorbell = false;
+    if ((req ^ ack) & R_GLB_SLEEP_MASK) {
+        vmali_mcu_ack(s, R_GLB_SLEEP_MASK, req);
+        if ((req & R_GLB_SLEEP_MASK) && vmali_mcu_runs(s)) {
+            vmali_mcu_sleep(s);
+        }
+    }
 }
 
 static void user_doorbell(VMaliState *s, unsigned page)
@@ -517,7 +554,10 @@ static void user_doorbell(VMaliState *s, unsigned page)
 
 void vmali_mcu_doorbell(VMaliState *s, unsigned page)
 {
-    if (s->mcu_status != MCU_STATUS_ENABLED || s->hung) {
+    if (s->asleep && !s->hung) {
+        wake(s);
+    }
+    if (!vmali_mcu_runs(s)) {
         return;
     }
     if (page) {

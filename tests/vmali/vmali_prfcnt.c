@@ -416,6 +416,7 @@ static bool enable(VMaliState *s)
     p->alone = false;
     p->enabled = true;
     p->enable_nr++;
+    vmali_prfcnt_cores_ready(s);
     trace_vmali_prfcnt_enable(p->enable_nr, c.base, p->entries,
                               p->entry_size);
     vmali_truth(s, "enable nr=%" PRIu64 " set=%u entries=%u timestamp=%"
@@ -436,6 +437,7 @@ static void disable(VMaliState *s)
     p->burst_done = false;
     p->last_pending = false;
     p->ack_withheld = false;
+    vmali_prfcnt_cores_ready(s);
     vmali_truth(s, "disable nr=%" PRIu64 " timestamp=%" PRIu64 " unread=%u",
                 p->enable_nr, vmali_timestamp(s), p->insert - p->extract);
 }
@@ -458,6 +460,12 @@ static void disable_by_host(VMaliState *s)
     }
 }
 
+static void log_protm(VMaliState *s)
+{
+    vmali_truth(s, "protected state=%s timestamp=%" PRIu64,
+                s->protm ? "on" : "off", vmali_timestamp(s));
+}
+
 void vmali_prfcnt_halted(VMaliState *s)
 {
     /* A host that halts has left nothing to do, and took a last sample. */
@@ -472,11 +480,15 @@ void vmali_prfcnt_stop(VMaliState *s, VMaliLoss loss)
     VMaliPrfcnt *p = &s->prfcnt;
 
     settle_off(s, loss);
-    if (p->enabled && s->mcu_status != MCU_STATUS_HALTED) {
+    if (p->enabled && (s->mcu_status != MCU_STATUS_HALTED || s->asleep)) {
         lost(s, loss);
     }
     disable(s);
     p->enable_withheld = false;
+    if (s->protm) {
+        s->protm = false;
+        log_protm(s);
+    }
 }
 
 /* ---- Samples ---- */
@@ -500,9 +512,11 @@ static void check_threshold(VMaliState *s)
 
 /*
  * PRFCNT_EN of a block in a sample that finds the cores @off without power;
- * 0: the block is not touched.
+ * 0: the block is not touched.  The sample at the end of protected mode is
+ * told from others by the front end, which seems to have but its header.
  */
-static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t off)
+static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t off,
+                             VMaliReason reason)
 {
     const VMaliPrfcntConfig *c = &s->prfcnt.cfg;
     uint32_t groups = MAKE_64BIT_MASK(0, s->block_words / 4);
@@ -511,6 +525,9 @@ static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t off)
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
         (b->type == VMALI_BLOCK_SHADER && extract64(off, b->index, 1))) {
         return 0;
+    }
+    if (reason == VMALI_REASON_PROTM_EXIT && b->type == VMALI_BLOCK_CSHW) {
+        return ENABLE_HEADER;
     }
     return c->enable[b->type] & groups;
 }
@@ -529,6 +546,10 @@ static void fill_block(const VMaliState *s, const Block *b, uint64_t nr,
     for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
         words[i] = !metadata && (en & (1u << i / 4)) ?
                    vmali_pattern_delta(s, nr, b->type, b->index, i) : 0;
+        /* Behind protected mode, values are anything but that. */
+        if (reason == VMALI_REASON_PROTM_EXIT) {
+            words[i] = ~words[i];
+        }
     }
 }
 
@@ -543,14 +564,19 @@ static bool write_block(VMaliState *s, uint64_t va, const uint32_t *words)
     return vmali_as_rw(s, s->prfcnt.cfg.as, va, le, block_size(s), true);
 }
 
-static uint32_t status_word(VMaliReason reason)
+static uint32_t status_word(VMaliReason reason, bool failed)
 {
     uint32_t status = 0;
 
+    status = FIELD_DP32(status, PRFCNT_STATUS, FAILED, failed);
+    status = FIELD_DP32(status, PRFCNT_STATUS, PROTECTED,
+                        reason == VMALI_REASON_PROTM_ENTRY ||
+                        reason == VMALI_REASON_PROTM_EXIT);
     status = FIELD_DP32(status, PRFCNT_STATUS, POWER_ON,
                         reason == VMALI_REASON_POWER_ON);
     return FIELD_DP32(status, PRFCNT_STATUS, POWER_OFF,
-                      reason == VMALI_REASON_POWER_OFF);
+                      reason == VMALI_REASON_POWER_OFF ||
+                      reason == VMALI_REASON_SLEEP);
 }
 
 /* Virtual time may stand still between two samples; their times do not. */
@@ -574,6 +600,23 @@ static void sample_lost(VMaliState *s)
     check_threshold(s);
 }
 
+/* Shader cores that are off from the last sample to the next */
+static uint64_t cores_off_now(const VMaliState *s)
+{
+    const VMaliPrfcnt *p = &s->prfcnt;
+    uint64_t off = ~s->core_power;
+
+    if (p->enabled) {
+        off |= vmali_pattern_cores_off(s, p->sample_nr + 1, p->may_go_off);
+    }
+    return off;
+}
+
+void vmali_prfcnt_cores_ready(VMaliState *s)
+{
+    vmali_cores_power(s, true, s->core_enable & ~cores_off_now(s));
+}
+
 /*
  * Which shader cores are off in the next sample?
  *
@@ -585,7 +628,7 @@ static void sample_lost(VMaliState *s)
 static uint64_t cores_off(VMaliState *s)
 {
     VMaliPrfcnt *p = &s->prfcnt;
-    uint64_t off = vmali_pattern_cores_off(s, p->sample_nr + 1, p->may_go_off);
+    uint64_t off = cores_off_now(s);
     uint64_t last = 1ull << (63 - clz64(s->prop.shader_present));
 
     if (s->lose_cores && p->alone && p->extract == p->insert &&
@@ -612,7 +655,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
     int64_t now = vmali_now();
     uint64_t nr, timestamp, off;
-    bool alone;
+    bool alone, failed;
     uint32_t n;
 
     check_config_unchanged(s);
@@ -629,6 +672,11 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     }
 
     off = cores_off(s);
+    failed = reason == VMALI_REASON_MANUAL && s->fail_samples;
+    if (failed) {
+        s->fail_samples--;
+        lost(s, VMALI_LOSS_FAILED);
+    }
     alone = reason == VMALI_REASON_MANUAL && p->extract == p->insert;
     nr = p->sample_nr + 1;
     timestamp = next_timestamp(s, now);
@@ -640,7 +688,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
                 vmali_cycles_at(s, now));
     for (n = 0; n < count; n++) {
         Block b = block_at(s, n);
-        uint32_t en = block_enable(s, &b, off);
+        uint32_t en = block_enable(s, &b, off, reason);
 
         if (!en && b.type != VMALI_BLOCK_METADATA) {
             continue;
@@ -651,7 +699,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
             vmali_violation(s, "the ring cannot be written any more");
             return false;
         }
-        if (en & ENABLE_COUNTERS) {
+        if ((en & ENABLE_COUNTERS) && reason != VMALI_REASON_PROTM_EXIT) {
             vmali_truth_block(s, b.type, b.index, en, words);
         }
     }
@@ -664,17 +712,16 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     /* The host reads INSERT first, then what it points to. */
     smp_wmb();
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS,
-                      status_word(reason));
+                      status_word(reason, failed));
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, p->insert);
     check_threshold(s);
+    vmali_prfcnt_cores_ready(s);
     return true;
 }
 
-void vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason)
+bool vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason)
 {
-    if (s->prfcnt.enabled) {
-        take_sample(s, reason);
-    }
+    return !s->prfcnt.enabled || s->protm || take_sample(s, reason);
 }
 
 /* Power transitions since the last request, each with a sample of its own. */
@@ -708,6 +755,13 @@ static void handle_sample(VMaliState *s, uint32_t req)
     if (p->ack_withheld || event_pending(s, R_GLB_PRFCNT_OVERFLOW_MASK)) {
         return;
     }
+    if (s->protm) {
+        if (s->prop.protected_acks) {
+            p->last_pending = false;
+            vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
+        }
+        return;
+    }
     if (!p->burst_done) {
         /* A lost one is not tried again, the request comes first then. */
         p->burst_done = true;
@@ -727,6 +781,25 @@ static void handle_sample(VMaliState *s, uint32_t req)
     }
     p->last_pending = false;
     vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
+}
+
+void vmali_prfcnt_protm(VMaliState *s, bool on)
+{
+    if (on == s->protm) {
+        return;
+    }
+    if (on) {
+        vmali_prfcnt_auto_sample(s, VMALI_REASON_PROTM_ENTRY);
+        s->protm = true;
+        log_protm(s);
+        return;
+    }
+    s->protm = false;
+    log_protm(s);
+    vmali_prfcnt_auto_sample(s, VMALI_REASON_PROTM_EXIT);
+    if (s->prfcnt.enabled) {
+        handle_sample(s, vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
+    }
 }
 
 void vmali_prfcnt_ack_now(VMaliState *s)

@@ -32,6 +32,9 @@ const char *const vmali_reason_name[VMALI_NUM_REASONS] = {
     [VMALI_REASON_POWER_OFF] = "power-off",
     [VMALI_REASON_HALT] = "halt",
     [VMALI_REASON_BURST] = "burst",
+    [VMALI_REASON_PROTM_ENTRY] = "protected-entry",
+    [VMALI_REASON_PROTM_EXIT] = "protected-exit",
+    [VMALI_REASON_SLEEP] = "sleep",
 };
 
 const char *const vmali_loss_name[VMALI_NUM_LOSSES] = {
@@ -40,6 +43,7 @@ const char *const vmali_loss_name[VMALI_NUM_LOSSES] = {
     [VMALI_LOSS_OVERFLOW] = "overflow",
     [VMALI_LOSS_HANG] = "hang",
     [VMALI_LOSS_CORE_OFF] = "core-off",
+    [VMALI_LOSS_FAILED] = "failed",
 };
 
 static void G_GNUC_PRINTF(2, 0) put_line(VMaliState *s, const char *fmt,
