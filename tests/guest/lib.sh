@@ -122,9 +122,11 @@ messages() {
 #	gem pages		shared memory that is no file, as buffer objects are
 #	cache NAME		objects of anybody
 #	slab KiB		what cannot be reclaimed of all caches together
+#	files inodes		what the tests have in the root, which is memory as well
 #
 # What waits to be freed goes first: the shrink files empty the quarantine of KASAN too. The caches of the
-# checkers themselves are left out, and that of the areas for mapping, which are freed in large numbers only.
+# checkers themselves are left out, that of the areas for mapping, which are freed in large numbers only,
+# and in the last but two that of the nodes that hold the pages of files.
 memory() {
 	echo 3 >/proc/sys/vm/drop_caches
 	for _cache in /sys/kernel/slab/*/shrink; do
@@ -155,18 +157,32 @@ memory() {
 	/^Shmem:/ { print "gem pages", $2 / 4 - files }
 	/^SUnreclaim:/ { print "slab KiB", $2 }
 	' /proc/meminfo
-	awk 'NR > 2 && !/debug_objects|kmemleak|vmap_area/ { print "cache", $1, $2 }' /proc/slabinfo
+	_files=$(stat -f / | awk '/^Inodes:/ { print $3 - $5 }')
+	echo "files inodes $_files"
+	awk -v files="$_files" '
+	NR <= 2 || /debug_objects|kmemleak|vmap_area|radix_tree_node/ { next }
+	{ print "cache", $1, $2 - ($1 ~ /^(dentry|shmem_inode_cache|lsm_inode_cache)$/ ? files : 0) }
+	' /proc/slabinfo
 }
 
 # Who allocates is exact. A few objects more of a cache, and the slabs that are not full for them, come
-# of the programs that run and the paths that they look up.
+# of the programs that run and the paths that they look up; and a file of the tests has an inode.
 memory_grew() {
 	awk '
 	{ name = $1 " " $2 }
 	NR == FNR { before[name] = $3; next }
-	{ slack = 0 }
-	$1 == "cache" { slack = 32 + before[name] / 50 }
-	$1 == "slab" { slack = 1024 }
-	$3 > before[name] + slack { print name, before[name] + 0, "->", $3 }
+	$1 == "files" { files = $3 - before[name]; next }
+	{ grown[name] = $3 - before[name] }
+	END {
+		for (name in grown) {
+			slack = 0
+			if (name ~ /^cache /)
+				slack = 64 + before[name] / 50
+			if (name ~ /^slab /)
+				slack = 1024 + 2 * files
+			if (grown[name] > slack)
+				print name, before[name] + 0, "->", before[name] + grown[name]
+		}
+	}
 	' "$1" "$2"
 }

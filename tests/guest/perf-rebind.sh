@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=U
 # The driver is unbound from the GPU and bound again, twenty times, with sessions of other processes,
 # started and not; nothing of that is left. It cannot be unloaded while a file is open.
 . /tests/lib.sh
@@ -18,11 +19,24 @@ clocks() {
 new_session() {
 	panthor-perf stat -n 2 -I 20 --raw "/out/rebind-$1.2.0.raw" >/dev/null
 }
+# Of memory, what the counters and buffer objects have: panthor itself forgets its cooling device at
+# each unbinding.
+own_memory() {
+	memory | grep '/panthor_perf\|/panthor_ioctl_perf\|/gpu_ring\|^vmalloc\|^gem'
+}
+memory_is_back() {
+	own_memory >/out/rebind-memory.txt
+	memory_grew /tmp/memory.before /out/rebind-memory.txt >/tmp/memory.grew
+	[ ! -s /tmp/memory.grew ]
+}
 device=$(basename "$(gpu)")
 
+check "a session before" new_session before
 check "suspended before" wait_for 10 status_is suspended
 idle_usage=$(usage)
 idle_clocks=$(clocks)
+own_memory >/tmp/memory.before
+check_ge "who allocated is known" "$(grep -c '/panthor_perf' /tmp/memory.before)" 3
 check_ge "clocks" "$(echo "$idle_clocks" | wc -l)" 1
 
 cycle=1
@@ -74,3 +88,5 @@ check "a session" new_session reloaded
 check "suspended in the end" wait_for 10 status_is suspended
 check_eq "usage count" "$(usage)" "$idle_usage"
 check_eq "clocks" "$(clocks)" "$idle_clocks"
+wait_for 1 memory_is_back
+check_eq "memory of the counters is back" "$(tr '\n' ';' </tmp/memory.grew)" ""
