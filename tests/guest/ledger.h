@@ -15,6 +15,12 @@
 #include "clocks.h"
 #include "perf.h"
 
+/*
+ * The kernel reads the two clocks one after the other, and something may come in between: a point
+ * that is as close as this to the end of a sample may be on either side of it.
+ */
+#define GRID_SLACK_NS	10000
+
 /**
  * struct run - a run from START to STOP
  */
@@ -47,6 +53,9 @@ struct ledger {
 
 	/** @point: Number of the newest period point that is in a sample. */
 	uint64_t point;
+
+	/** @doubt: By so many, @point may be too low. */
+	uint64_t doubt;
 
 	/** @published: Samples. */
 	uint64_t published;
@@ -91,21 +100,25 @@ static inline void ledger_grid(struct ledger *ledger,
 	struct offset offset = offset_join(offset_join(offset_of(&ledger->run.before),
 						       offset_of(&ledger->run.after)),
 					   offset_of(&now));
-	uint64_t period = ledger->period_ns, low = header->timestamp_end_ns + offset.low;
-	uint64_t high = header->timestamp_end_ns + offset.high, point, behind;
+	uint64_t period = ledger->period_ns, low;
+	uint64_t high, point, behind;
 	bool late = header->events & DRM_PANTHOR_PERF_EVENT_LATE;
 
+	offset.low -= GRID_SLACK_NS;
+	offset.high += GRID_SLACK_NS;
+	low = header->timestamp_end_ns + offset.low;
+	high = header->timestamp_end_ns + offset.high;
 	if (!header->sample_nr) {
 		uint64_t first = (header->timestamp_start_ns + offset.low) / period;
 		uint64_t last = (header->timestamp_start_ns + offset.high) / period;
 
 		/* Where the zero lies beside a point, what comes of it decides the side. */
 		ledger->point = first;
-		while (ledger->point < last &&
-		       low / period > ledger->point + header->merged + !final)
-			ledger->point++;
+		ledger->doubt = last - first;
 	}
 	ledger->point += header->merged + !final;
+	for (; ledger->doubt && !late && low / period > ledger->point; ledger->doubt--)
+		ledger->point++;
 	/* A point beyond the end of the clock does not come. */
 	if (__builtin_mul_overflow(ledger->point, period, &point)) {
 		ledger_wrong(ledger, "sample %" PRIu64 " stands for point %" PRIu64,

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Sessions with periods from the shortest to a second, and manual ones between, in many processes at random,
+# until a number of samples was read. Meanwhile the system sleeps, the GPU is reset, and, where it has an
+# own clock provider, its clocks change. The samples in /out/many-periods are compared with the truth outside.
+#
+# Of the environment (run-guest --append "PERF_SAMPLES=50000 PERF_SEED=7"): PERF_SAMPLES, the number of
+# samples; PERF_SEED, the seed; PERF_QUIET, nothing happens meanwhile.
+. /tests/lib.sh
+
+wait_for 10 render_node
+fresh=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+more() {
+	[ "$(host truth-count "^$1")" -gt "$2" ]
+}
+# Without a session, the GPU sleeps, and nobody misses it.
+reset_or_end() {
+	more 'lost reason=hang' "$losses" || ! running
+}
+running() {
+	kill -0 $pid 2>/dev/null
+}
+devfreq=$(echo "$(gpu)"/devfreq/*)
+fast=$(host qom-get gpu0 core-hz)
+two_rates() {
+	[ "$(wc -w <"$devfreq/available_frequencies")" -ge 2 ]
+}
+rate() {
+	echo $((fast / 2)) >"$devfreq/min_freq"
+	echo "$1" >"$devfreq/max_freq"
+	echo "$1" >"$devfreq/min_freq"
+}
+
+expect 'panthor.*firmware counters failed'
+[ ! -e /sys/module/suspend/parameters/pm_test_delay ] ||
+	echo 1 >/sys/module/suspend/parameters/pm_test_delay
+echo devices >/sys/power/pm_test
+PERF_FAULTS=1 PERF_PERIODS=75 PERF_PAUSE=3 PERF_SAMPLES=${PERF_SAMPLES:-2000} \
+	perf-stress 8 8 1000000000 "${PERF_SEED:-$fresh}" /out/many-periods &
+pid=$!
+sleep 1
+round=1
+while [ $round -eq 1 ] || running; do
+	check "round $round: sleep" sh -c 'echo mem >/sys/power/state'
+	if two_rates; then
+		rate $((fast / 2))
+		sleep 0.2
+		rate "$fast"
+	fi
+	running || break
+	losses=$(host truth-count '^lost reason=hang')
+	host qom-set gpu0 hang 1
+	check "round $round: a firmware that hangs, and a reset" wait_for 60 reset_or_end
+	sleep "$round"
+	round=$((round + 1))
+done
+wait $pid
+check_eq "8 processes with 8 sessions" $? 0
+off() {
+	[ "$(host truth-count '^disable')" = "$(host truth-count '^enable')" ]
+}
+check "counters are off" wait_for 5 off
+check "suspended in the end" wait_for 10 status_is suspended
