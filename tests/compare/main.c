@@ -11,6 +11,8 @@
 
 #include "file.h"
 #include "match.h"
+#include "periods.h"
+#include "states.h"
 #include "structure.h"
 
 #define MAX_SHOWN	20
@@ -417,8 +419,10 @@ static bool compare_file(const struct arguments *args, const struct truth *truth
 	bool found;
 
 	defects = check_structure(recording, truth, args->runs, where);
+	defects += check_periods(recording, where);
 	if (!match_init(&match))
 		goto err_free;
+	defects += check_states(&match, where);
 	if (recording->sample_count && (!many || !match.zero_fits))
 		print_zero(&match, where);
 	match.report = print_difference;

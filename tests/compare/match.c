@@ -25,6 +25,7 @@ static const uint32_t loss_events[LOSS_COUNT] = {
 	[LOSS_HANG] = DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT | DRM_PANTHOR_PERF_EVENT_RESET |
 		      DRM_PANTHOR_PERF_EVENT_FW_ERROR,
 	[LOSS_CORE_OFF] = DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST,
+	[LOSS_FAILED] = DRM_PANTHOR_PERF_EVENT_FW_ERROR,
 };
 
 static bool is_error(const struct match *match, size_t sample)
@@ -43,6 +44,13 @@ static uint64_t timestamp_of(const struct match *match, size_t sample)
 	return header.gpu_timestamp;
 }
 
+/* A driver without states offers the primary set alone. */
+static bool set_applies(const struct match *match, unsigned int type)
+{
+	return !(match->recording->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT) ||
+	       set_has(match->recording->block_set, type);
+}
+
 /* Adds what the GPU wrote with a sample, by block and counter, filtered by what was asked for. */
 static void add_sample(const struct match *match, size_t index, uint64_t *sums)
 {
@@ -58,7 +66,8 @@ static void add_sample(const struct match *match, size_t index, uint64_t *sums)
 		uint64_t *sum;
 		uint32_t counter;
 
-		if (block->idx >= recording->blocks[block->type])
+		if (block->idx >= recording->blocks[block->type] ||
+		    !set_applies(match, block->type))
 			continue;
 		sum = sums + (size_t)(first_of(recording, block->type) + block->idx) * counters;
 		for (counter = HEADER_COUNTERS; counter < counters; counter++)
@@ -390,7 +399,8 @@ bool match_pick(const struct match *match, struct skew *skew, struct cell *cell)
 			for (j = from->first_block + from->block_count; j-- > from->first_block; ) {
 				const struct truth_block *block = &truth->blocks[j];
 
-				if (block->idx >= recording->blocks[block->type])
+				if (block->idx >= recording->blocks[block->type] ||
+				    !set_applies(match, block->type))
 					continue;
 				skew->block = j;
 				skew->counter = middle_counter(recording, block->type);

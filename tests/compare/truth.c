@@ -33,12 +33,25 @@ const char *type_name(unsigned int type)
 	return type_names[type];
 }
 
+bool set_has(unsigned int set, unsigned int type)
+{
+	switch (type) {
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
+		return set == DRM_PANTHOR_PERF_SET_PRIMARY;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
+		return set <= DRM_PANTHOR_PERF_SET_SECONDARY;
+	default:
+		return true;
+	}
+}
+
 static const char *const loss_names[LOSS_COUNT] = {
 	[LOSS_RESET] = "reset",
 	[LOSS_DISABLE] = "disable",
 	[LOSS_OVERFLOW] = "overflow",
 	[LOSS_HANG] = "hang",
 	[LOSS_CORE_OFF] = "core-off",
+	[LOSS_FAILED] = "failed",
 };
 
 const char *loss_name(enum loss_reason reason)
@@ -478,6 +491,21 @@ static void show(const struct reader *reader, const char *word, const char *rest
 		printf("%s:%zu: %s %s\n", reader->path, reader->line, word, rest ? rest : "");
 }
 
+/* Lines that say nothing about what the samples must be. */
+static bool is_ignored(const char *word)
+{
+	static const char *const words[] = {
+		"boot", "halt", "ping", "clock", "cycle-count", "timestamp", "sleep", "wake",
+		"cores",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(word, words[i]))
+			return true;
+	return false;
+}
+
 static bool read_line(struct reader *reader, char *line)
 {
 	struct truth *truth = reader->truth;
@@ -526,7 +554,9 @@ static bool read_line(struct reader *reader, char *line)
 		read_reset(reader);
 	} else if (!strcmp(word, "lost")) {
 		ok = read_lost(reader, rest);
-	} else if (strcmp(word, "boot") && strcmp(word, "halt") && strcmp(word, "ping")) {
+	} else if (!strcmp(word, "protected")) {
+		truth->protected = true;
+	} else if (!is_ignored(word)) {
 		truth->unknown++;
 	}
 	reader->open_sample = in_sample;

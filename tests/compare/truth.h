@@ -70,6 +70,9 @@ enum loss_reason {
 	/** @LOSS_CORE_OFF: A core lost its power. */
 	LOSS_CORE_OFF,
 
+	/** @LOSS_FAILED: The firmware could not take a sample. */
+	LOSS_FAILED,
+
 	/** @LOSS_COUNT: Number of reasons. */
 	LOSS_COUNT,
 };
@@ -134,6 +137,9 @@ struct truth {
 	/** @loss_count: Their number. */
 	size_t loss_count;
 
+	/** @protected: The GPU was in protected mode at some time. */
+	bool protected;
+
 	/** @overflows: Samples that the GPU skipped as its ring was full. */
 	size_t overflows;
 
@@ -194,6 +200,15 @@ size_t truth_first(const struct truth *truth, uint64_t timestamp);
  * last one of the range, are in the range as well.
  */
 const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, size_t last);
+
+/**
+ * set_has() - Does a counter set define counters of a block type?
+ * @set: The set.
+ * @type: One of &enum drm_panthor_perf_block_type.
+ *
+ * Return: Whether it does. The GPU's counters of other blocks mean nothing.
+ */
+bool set_has(unsigned int set, unsigned int type);
 
 /**
  * loss_name() - Name of a reason in the log
