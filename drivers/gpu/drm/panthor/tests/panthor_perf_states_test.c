@@ -71,6 +71,46 @@ static void core_without_automatic_sample_is_told(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/* The automatic sample came behind the one asked for, before anybody looked. */
+static void core_with_automatic_sample_is_not_told(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fake_fw_let_go(&f->fake);
+	panthor_perf_fake_fw_auto_sample(&f->fake);
+	panthor_perf_fake_fw_power_off(&f->fake, SHADER, 2);
+	panthor_perf_fixture_run(f);
+	sample(test, u, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, 0);
+	profiler_destroy(test, u);
+}
+
+/* A stamp that lies before the request or after now is not believed. */
+static void impossible_stamps_are_replaced(struct kunit *test)
+{
+	static const s64 errors[] = { 62500000, -62500000, S64_MAX, S64_MIN, 0 };
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	for (u32 i = 0; i < ARRAY_SIZE(errors); i++) {
+		const u64 before = ktime_get_raw_ns();
+
+		f->fake.timestamp_error = errors[i];
+		sample(test, u, i);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->events, errors[i] ? LATE : 0);
+		KUNIT_EXPECT_GE(test, header_at(u, i)->timestamp_end_ns, before);
+		KUNIT_EXPECT_LE(test, header_at(u, i)->timestamp_end_ns, ktime_get_raw_ns());
+	}
+	profiler_destroy(test, u);
+}
+
 static void suspended_blocks_were_off(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -175,6 +215,8 @@ static void set_defines_blocks(struct kunit *test)
 static struct kunit_case states_cases[] = {
 	KUNIT_CASE(cores_go_off_and_on),
 	KUNIT_CASE(core_without_automatic_sample_is_told),
+	KUNIT_CASE(core_with_automatic_sample_is_not_told),
+	KUNIT_CASE(impossible_stamps_are_replaced),
 	KUNIT_CASE(suspended_blocks_were_off),
 	KUNIT_CASE_PARAM(status_word, status_gen_params),
 	KUNIT_CASE_PARAM(set_defines_blocks, set_gen_params),
