@@ -145,6 +145,33 @@ expression f;
  	...+>
  }
 
+@hook_fops@
+@@
+ struct file_operations panthor_drm_driver_fops = {
+ 	...,
++	.show_fdinfo = drm_show_fdinfo,
+ };
+
+@hook_fdinfo@
+@@
+ struct drm_driver panthor_drm_driver = {
+ 	...,
+ 	.fops = &panthor_drm_driver_fops,
++	.show_fdinfo = panthor_perf_show_fdinfo,
+ 	...,
+ };
+
+@hook_debugfs@
+expression m;
+@@
+ panthor_debugfs_init(...)
+ {
+ 	<+...
+ 	panthor_mmu_debugfs_init(m);
++	panthor_perf_debugfs_init(m);
+ 	...+>
+ }
+
 @hook_ioctls@
 @@
  struct drm_ioctl_desc panthor_drm_driver_ioctls[] = {

@@ -17,11 +17,6 @@
 static int gpu;
 static struct drm_panthor_perf_info info;
 
-static void secondary_set(struct session *s)
-{
-	s->setup.block_set = DRM_PANTHOR_PERF_SET_SECONDARY;
-}
-
 static void set_three(struct session *s) { s->setup.block_set = 3; }
 static void unknown_set(struct session *s) { s->setup.block_set = 0x80000000; }
 static void unknown_flag(struct session *s) { s->setup.flags = 1u << 31; }
@@ -135,7 +130,6 @@ struct setup_case {
 };
 
 static const struct setup_case setup_cases[] = {
-	{ "a set that is not offered", secondary_set, EOPNOTSUPP },
 	{ "set 3", set_three, EINVAL },
 	{ "set 2^31", unknown_set, EINVAL },
 	{ "an unknown flag", unknown_flag, EINVAL },

@@ -104,7 +104,8 @@ extern "C" {
  * -ENOENT        no session or buffer object of that handle in this file
  * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
  *                it is open but no eventfd)
- * -EACCES        a set beyond the primary one without CAP_PERFMON (SETUP)
+ * -EACCES        a set beyond the primary one without CAP_PERFMON, or any set
+ *                where the administrator wants it so (SETUP)
  * -EBUSY         START: no free slot for the final sample, the final sample
  *                of the last STOP not published yet, or a started session
  *                uses another set; SAMPLE: one is pending already, or fewer
@@ -181,9 +182,16 @@ enum drm_panthor_perf_block_type {
 
 /**
  * enum drm_panthor_perf_clock - clock domains
+ *
+ * The cycles of the top level are those that the GPU counts. Those of the others are reckoned from
+ * the rates that the board's clocks tell, and off by what passes between a change of the rate and
+ * its notice. Cycles count while the counters do. A block of a domain without a clock of its own
+ * names the next one that has: SHADER, COREGROUP, TOPLEVEL.
+ *
+ * Arm's guide to the counters has the tiler with the front end, which is followed here.
  */
 enum drm_panthor_perf_clock {
-	/** @DRM_PANTHOR_PERF_CLOCK_TOPLEVEL: Top level: front end. */
+	/** @DRM_PANTHOR_PERF_CLOCK_TOPLEVEL: Top level: front end and tiler. */
 	DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
 
 	/** @DRM_PANTHOR_PERF_CLOCK_COREGROUP: Core group: MMU and L2 cache. */
@@ -326,7 +334,10 @@ enum drm_panthor_perf_sample_flags {
 	/** @DRM_PANTHOR_PERF_SAMPLE_ERROR: Counts of this sample are missing or unreliable. */
 	DRM_PANTHOR_PERF_SAMPLE_ERROR = 1 << 1,
 
-	/** @DRM_PANTHOR_PERF_SAMPLE_STRETCHED: Covers more than was asked for; counts are exact. */
+	/**
+	 * @DRM_PANTHOR_PERF_SAMPLE_STRETCHED: Covers more periods than one, see
+	 * &drm_panthor_perf_sample_header.merged. Counts are exact.
+	 */
 	DRM_PANTHOR_PERF_SAMPLE_STRETCHED = 1 << 2,
 };
 
@@ -336,13 +347,20 @@ enum drm_panthor_perf_sample_flags {
  * What happened since the sample before; why there are flags.
  */
 enum drm_panthor_perf_event {
-	/** @DRM_PANTHOR_PERF_EVENT_RING_FULL: The ring was full, periods were merged. */
+	/**
+	 * @DRM_PANTHOR_PERF_EVENT_RING_FULL: A period ended with no slot but that of the final
+	 * sample free, and was merged into this sample.
+	 */
 	DRM_PANTHOR_PERF_EVENT_RING_FULL = 1 << 0,
 
 	/** @DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT: An invalid extract index was ignored. */
 	DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT = 1 << 1,
 
-	/** @DRM_PANTHOR_PERF_EVENT_LATE: A period ended late, or the time stamp is the host's. */
+	/**
+	 * @DRM_PANTHOR_PERF_EVENT_LATE: The end lies half a period or more behind the end of the
+	 * period that it stands for; or it is the host's time, because the firmware's is missing or
+	 * not between the request and its answer.
+	 */
 	DRM_PANTHOR_PERF_EVENT_LATE = 1 << 2,
 
 	/** @DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW: The firmware's ring was full for a while. */
@@ -417,7 +435,10 @@ struct drm_panthor_perf_sample_header {
 	/** @sample_nr: Number of the sample since START, from 0, without gaps. */
 	__u64 sample_nr;
 
-	/** @merged: Periods in this sample beyond the first. */
+	/**
+	 * @merged: Periods in this sample beyond the first. The one that STOP cuts short counts as
+	 * a period: over a run, the sum of 1 + @merged is the number of periods that ended, and 1.
+	 */
 	__u32 merged;
 
 	/** @events: A combination of &enum drm_panthor_perf_event. */
@@ -436,13 +457,19 @@ enum drm_panthor_perf_block_state {
 	/** @DRM_PANTHOR_PERF_BLOCK_STATE_ON: Powered and counting. */
 	DRM_PANTHOR_PERF_BLOCK_STATE_ON = 1 << 0,
 
-	/** @DRM_PANTHOR_PERF_BLOCK_STATE_OFF: Without power, or not counting. */
+	/**
+	 * @DRM_PANTHOR_PERF_BLOCK_STATE_OFF: Without power, or not counting: the GPU was suspended
+	 * or reset, or its counters had to be started anew.
+	 */
 	DRM_PANTHOR_PERF_BLOCK_STATE_OFF = 1 << 1,
 
 	/** @DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE: For use by clients of the GPU. */
 	DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE = 1 << 2,
 
-	/** @DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE: Withheld from clients of the GPU. */
+	/**
+	 * @DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE: Withheld from clients of the GPU, or not
+	 * defined by the counter set, and then the counters read 0.
+	 */
 	DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE = 1 << 3,
 
 	/** @DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL: In normal mode. */
@@ -579,8 +606,13 @@ struct drm_panthor_perf_setup {
 	__u64 control_offset;
 
 	/**
-	 * @sample_period_ns: [in] Period, at least &drm_panthor_perf_info.min_period_ns.
+	 * @sample_period_ns: [in] Period in ns, at least &drm_panthor_perf_info.min_period_ns.
 	 * 0: a manual session, which takes a sample when asked.
+	 *
+	 * Periods end at the multiples of @sample_period_ns on CLOCK_MONOTONIC, the first one at
+	 * the first multiple after START. A sample is requested then, and published when it is
+	 * there. A period that cannot be published, or that ends before the sample of the one
+	 * before was taken, is merged into the next sample.
 	 */
 	__u64 sample_period_ns;
 

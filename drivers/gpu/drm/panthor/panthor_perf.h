@@ -12,6 +12,8 @@
 
 struct drm_device;
 struct drm_file;
+struct drm_minor;
+struct drm_printer;
 struct panthor_device;
 struct panthor_file;
 
@@ -26,6 +28,10 @@ void panthor_perf_pre_reset(struct panthor_device *ptdev);
 void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed);
 void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status);
 void panthor_perf_file_close(struct panthor_file *pfile);
+
+/* What administrators see */
+void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file);
+void panthor_perf_debugfs_init(struct drm_minor *minor);
 
 /* uAPI */
 int panthor_perf_query_info(struct panthor_device *ptdev, struct drm_panthor_dev_query *args);
@@ -45,6 +51,7 @@ static inline void panthor_perf_pre_reset(struct panthor_device *ptdev) {}
 static inline void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed) {}
 static inline void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status) {}
 static inline void panthor_perf_file_close(struct panthor_file *pfile) {}
+static inline void panthor_perf_debugfs_init(struct drm_minor *minor) {}
 
 static inline int panthor_perf_query_info(struct panthor_device *ptdev,
 					  struct drm_panthor_dev_query *args)
@@ -52,7 +59,8 @@ static inline int panthor_perf_query_info(struct panthor_device *ptdev,
 	return -EINVAL;
 }
 
-/* A driver without counters knows none of the ioctls. */
+/* A driver without counters has nothing to show, and knows none of the ioctls. */
+#define panthor_perf_show_fdinfo	NULL
 #define panthor_ioctl_perf_setup	NULL
 #define panthor_ioctl_perf_teardown	NULL
 #define panthor_ioctl_perf_start	NULL

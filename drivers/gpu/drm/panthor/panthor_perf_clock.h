@@ -67,7 +67,7 @@ struct panthor_perf_clocks {
 	/** @supported: Domains whose cycles are known, bits of &enum drm_panthor_perf_clock. */
 	u32 supported;
 
-	/** @domains: Those that have a clock of their own. The first one, the top level, has not. */
+	/** @domains: Those that have a clock of their own. The first, the top level, has none. */
 	struct panthor_perf_domain domains[PANTHOR_PERF_CLOCKS];
 
 	/** @read: Last reading of the hardware's cycle counter. */

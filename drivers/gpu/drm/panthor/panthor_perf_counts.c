@@ -89,12 +89,15 @@ void panthor_perf_counts_ask(struct panthor_perf_counts *counts)
 	}
 }
 
+/* How the newest firmware sample went, whoever asked for it. */
 static void look_at_status(struct panthor_perf_counts *counts,
 			   struct panthor_perf_incident *incident)
 {
 	u32 status = panthor_perf_fw_status(counts->fw);
 
-	if (status & PANTHOR_PERF_FW_STATUS_FAILED) {
+	/* One that only found no room in the ring has kept its counts. */
+	if (status & PANTHOR_PERF_FW_STATUS_FAILED &&
+	    !(panthor_perf_fw_poll(counts->fw) & PANTHOR_PERF_FW_OVERFLOW)) {
 		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
 		incident->events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
 	}

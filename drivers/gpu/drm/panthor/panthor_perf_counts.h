@@ -13,7 +13,7 @@
 
 struct panthor_perf_fw;
 
-/** define PANTHOR_PERF_LATENCIES - Classes of latency: below 2^n microseconds each, and the rest. */
+/** define PANTHOR_PERF_LATENCIES - Classes of latency: below 2^n us each, and the rest. */
 #define PANTHOR_PERF_LATENCIES		20
 
 /**

@@ -145,6 +145,39 @@ void panthor_perf_file_close(struct panthor_file *pfile)
 	kfree(pperf);
 }
 
+/**
+ * panthor_perf_show_fdinfo() - Print the sessions of a file
+ * @p: Where to print them.
+ * @file: DRM file.
+ */
+void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file)
+{
+	struct panthor_file *pfile = file->driver_priv;
+	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
+	unsigned long handle = 0;
+
+	drm_printf(p, "panthor-perf-sessions:\t%d\n",
+		   pperf ? atomic_read(&pperf->session_count) : 0);
+	if (!pperf)
+		return;
+
+	for (;;) {
+		struct panthor_perf_session *session;
+
+		xa_lock(&pperf->sessions);
+		session = xa_find(&pperf->sessions, &handle, ULONG_MAX, XA_PRESENT);
+		if (session)
+			panthor_perf_session_get(session);
+		xa_unlock(&pperf->sessions);
+		if (!session)
+			break;
+
+		drm_printf(p, "panthor-perf-session-%lu:\t", handle++);
+		panthor_perf_session_print(session, p);
+		panthor_perf_session_put(session);
+	}
+}
+
 static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_array *array,
 			struct panthor_perf_session_config *config)
 {

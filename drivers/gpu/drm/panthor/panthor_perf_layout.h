@@ -26,7 +26,8 @@
 /**
  * struct panthor_perf_layout_params - What the layout of a firmware sample follows from
  *
- * All but @csg_count, @shader_available and @clocks are words as the GPU and its firmware give them.
+ * All but @csg_count, @shader_available and @clocks are words as the GPU and its firmware give
+ * them.
  */
 struct panthor_perf_layout_params {
 	/** @prfcnt_size: GLB_PRFCNT_SIZE. */
@@ -53,7 +54,7 @@ struct panthor_perf_layout_params {
 	/** @shader_available: Those of them that clients of the GPU may use. */
 	u64 shader_available;
 
-	/** @clocks: Clock domains that the board gives a clock, bits of &enum drm_panthor_perf_clock. */
+	/** @clocks: Clock domains that have a clock, bits of &enum drm_panthor_perf_clock. */
 	u32 clocks;
 };
 

@@ -9,6 +9,8 @@
 #include <linux/nospec.h>
 #include <linux/slab.h>
 
+#include <drm/drm_print.h>
+
 #include "panthor_perf_session.h"
 #include "panthor_perf_trace.h"
 
@@ -606,6 +608,42 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 	ret = stop_locked(session, user_data);
 	mutex_unlock(&session->sampler->lock);
 	return ret;
+}
+
+/**
+ * panthor_perf_session_print_locked() - Print the state and the ledger of a session
+ * @session: Session. The sampler's lock is held.
+ * @p: Where to print it.
+ */
+void panthor_perf_session_print_locked(struct panthor_perf_session *session, struct drm_printer *p)
+{
+	static const char * const states[] = {
+		[PANTHOR_PERF_SESSION_STOPPED] = "stopped",
+		[PANTHOR_PERF_SESSION_STARTING] = "starting",
+		[PANTHOR_PERF_SESSION_STARTED] = "started",
+		[PANTHOR_PERF_SESSION_STOPPING] = "stopping",
+		[PANTHOR_PERF_SESSION_DEAD] = "dead",
+	};
+	const struct panthor_perf_ledger *ledger = &session->ledger;
+
+	lockdep_assert_held(&session->sampler->lock);
+
+	drm_printf(p, "%s period=%llu published=%llu merged=%llu erroneous=%llu unread=%u\n",
+		   states[session->state], session->config.period_ns, ledger->published,
+		   ledger->merged, ledger->erroneous,
+		   session->ring.slots - panthor_perf_ring_free_slots(&session->ring));
+}
+
+/**
+ * panthor_perf_session_print() - Print the state and the ledger of a session
+ * @session: Session.
+ * @p: Where to print it.
+ */
+void panthor_perf_session_print(struct panthor_perf_session *session, struct drm_printer *p)
+{
+	mutex_lock(&session->sampler->lock);
+	panthor_perf_session_print_locked(session, p);
+	mutex_unlock(&session->sampler->lock);
 }
 
 /**

@@ -16,6 +16,7 @@
 #include "panthor_perf_ring.h"
 #include "panthor_perf_sampler.h"
 
+struct drm_printer;
 struct eventfd_ctx;
 
 /** define PANTHOR_PERF_MASK_WORDS - Words of 64 bits in the counter mask of a block type. */
@@ -188,6 +189,9 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 				    struct panthor_perf_start_wait *wait);
 int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data);
 int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data);
+void panthor_perf_session_print(struct panthor_perf_session *session, struct drm_printer *p);
+void panthor_perf_session_print_locked(struct panthor_perf_session *session,
+				       struct drm_printer *p);
 void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool notify);
 
 #endif

@@ -22,21 +22,36 @@
  * session was started: equal periods of different sessions end together.
  */
 
-/* Readings of which the closest pair becomes the anchor. */
-#define ANCHOR_TRIES	3
+/* Readings of two clocks, of which the closest pair is taken. */
+#define TRIES	3
 
 /**
- * panthor_perf_read_now() - Read both clocks of the host
- * @now: Where to store the readings, between which nothing else runs.
+ * panthor_perf_read_now() - Read both clocks of the host together
+ * @now: Where to store the readings. &panthor_perf_now.mono_ns is the earlier one.
+ *
+ * Not even a hypervisor gets between them easily: it would have to do so each time.
  */
 void panthor_perf_read_now(struct panthor_perf_now *now)
 {
-	unsigned long flags;
+	u64 best = U64_MAX;
 
-	local_irq_save(flags);
-	now->raw_ns = ktime_get_raw_ns();
-	now->mono_ns = ktime_get_ns();
-	local_irq_restore(flags);
+	for (u32 try = 0; try < TRIES; try++) {
+		unsigned long flags;
+		u64 mono, raw, took;
+
+		local_irq_save(flags);
+		mono = ktime_get_ns();
+		raw = ktime_get_raw_ns();
+		took = ktime_get_ns() - mono;
+		local_irq_restore(flags);
+
+		if (took >= best)
+			continue;
+
+		best = took;
+		now->mono_ns = mono;
+		now->raw_ns = raw;
+	}
 }
 
 /**
@@ -48,7 +63,7 @@ void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor
 {
 	u64 best = U64_MAX;
 
-	for (u32 try = 0; try < ANCHOR_TRIES; try++) {
+	for (u32 try = 0; try < TRIES; try++) {
 		u64 before, timestamp, took;
 		unsigned long flags;
 

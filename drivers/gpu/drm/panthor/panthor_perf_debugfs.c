@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/debugfs.h>
+#include <linux/jiffies.h>
+#include <linux/seq_file.h>
+
+#include <drm/drm_file.h>
+#include <drm/drm_print.h>
+
+#include "panthor_device.h"
+#include "panthor_fw.h"
+#include "panthor_perf.h"
+#include "panthor_perf_device.h"
+#include "panthor_perf_session.h"
+
+/**
+ * DOC: Files for debugging
+ *
+ * In the folder panthor_perf beside the device's other files in debugfs:
+ *
+ * - sessions: a line for each session with its number, as in the tracepoints, and its ledger.
+ * - firmware: what a report of a mistake needs: the firmware's version and size words as they are,
+ *   the state of the sampler, requests, and the fill of the firmware's ring.
+ * - latency: from the request of a firmware sample to the look at its answer. A line for each
+ *   class: the time in microseconds that it ends below, and the number of requests.
+ */
+
+#ifdef CONFIG_DEBUG_FS
+
+static int sessions_show(struct seq_file *m, void *unused)
+{
+	struct panthor_perf *perf = m->private;
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct panthor_perf_session *session;
+
+	mutex_lock(&perf->sampler.lock);
+	list_for_each_entry(session, &perf->sessions, node) {
+		seq_printf(m, "%u set=%u slots=%u ", session->id, session->config.set,
+			   session->ring.slots);
+		panthor_perf_session_print_locked(session, &p);
+	}
+	mutex_unlock(&perf->sampler.lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(sessions);
+
+static int firmware_show(struct seq_file *m, void *unused)
+{
+	struct panthor_perf *perf = m->private;
+	struct panthor_perf_sampler *sampler = &perf->sampler;
+	const struct panthor_perf_counts *counts = &sampler->counts;
+	const struct panthor_fw_global_iface *iface = sampler->fw.iface;
+	u32 pending;
+
+	mutex_lock(&sampler->lock);
+	seq_printf(m, "version: %#x\n", READ_ONCE(iface->control->version));
+	seq_printf(m, "size: %#x\n", READ_ONCE(iface->control->perfcnt_size));
+	seq_printf(m, "features: %#x\n", READ_ONCE(iface->control->perfcnt_features));
+	seq_printf(m, "entry: %u bytes, %u blocks of %u words, metadata %u bytes\n",
+		   perf->layout->entry_size, perf->layout->block_count, perf->layout->counters,
+		   perf->layout->metadata_size);
+	seq_printf(m, "state: %d set %u failures %u%s%s\n", sampler->state, sampler->set,
+		   sampler->failures, sampler->blocked ? " blocked" : "",
+		   sampler->gone ? " gone" : "");
+	seq_printf(m, "requests: %llu answered %llu%s\n", sampler->issued, sampler->done,
+		   sampler->sampling ? " pending" : "");
+	if (panthor_perf_fw_pending(&sampler->fw, &pending))
+		seq_puts(m, "ring: impossible index\n");
+	else
+		seq_printf(m, "ring: %u of %u\n", pending, PANTHOR_PERF_FW_RING_SLOTS);
+	seq_printf(m, "status: %#x\n", READ_ONCE(iface->output->perfcnt_status));
+	seq_printf(m, "watchdog: %u ms, saturation %u ms\n",
+		   jiffies_to_msecs(sampler->watchdog_interval),
+		   jiffies_to_msecs(counts->saturation));
+	seq_printf(m, "time: %llu Hz, anchor within %llu ns\n", counts->timestamp_frequency,
+		   counts->anchor.error_ns);
+	mutex_unlock(&sampler->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(firmware);
+
+static int latency_show(struct seq_file *m, void *unused)
+{
+	struct panthor_perf *perf = m->private;
+
+	mutex_lock(&perf->sampler.lock);
+	for (u32 i = 0; i < PANTHOR_PERF_LATENCIES - 1; i++)
+		seq_printf(m, "%lu %llu\n", BIT(i), perf->sampler.counts.latencies[i]);
+	seq_printf(m, "more %llu\n",
+		   perf->sampler.counts.latencies[PANTHOR_PERF_LATENCIES - 1]);
+	mutex_unlock(&perf->sampler.lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(latency);
+
+/**
+ * panthor_perf_debugfs_init() - Create the files for debugging
+ * @minor: DRM minor of the device, which removes them.
+ */
+void panthor_perf_debugfs_init(struct drm_minor *minor)
+{
+	struct panthor_device *ptdev = container_of(minor->dev, struct panthor_device, base);
+	struct panthor_perf *perf = ptdev->perf;
+	struct dentry *dir;
+
+	if (!perf)
+		return;
+
+	dir = debugfs_create_dir("panthor_perf", minor->debugfs_root);
+	debugfs_create_file("sessions", 0400, dir, perf, &sessions_fops);
+	debugfs_create_file("firmware", 0400, dir, perf, &firmware_fops);
+	debugfs_create_file("latency", 0400, dir, perf, &latency_fops);
+}
+
+#endif
