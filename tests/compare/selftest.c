@@ -42,6 +42,11 @@
 
 #define NO_ZERO		SIZE_MAX
 
+#define CALL_RECORD	64
+#define SAMPLE_RECORD	16
+#define START_DATA	41
+#define STOP_DATA	42
+
 /**
  * struct buffer - bytes of a file
  */
@@ -112,6 +117,9 @@ struct scene {
 
 	/** @timed: User data tells when calls were made: just before the GPU's sample. */
 	bool timed;
+
+	/** @period: Period in ns, 0 for none; with one, the file is of version 2. */
+	unsigned int period;
 
 	/** @sections: What the session asks for; all counters if there are none. */
 	struct section sections[4];
@@ -336,13 +344,17 @@ static void write_sample(struct scene *scene, size_t sample)
 	uint64_t user_data = 77 + sample;
 	size_t nr;
 
-	if (scene->timed && (restart || !sample))
+	if (scene->period)
+		user_data = sample == SAMPLES - 1 ? STOP_DATA : START_DATA;
+	else if (scene->timed && (restart || !sample))
 		user_data = (timestamp(first) - 100) | 10ull << 40;
 	else if (scene->timed)
 		user_data = (timestamp(ends[sample]) - 1) | 0xffffffull << 40;
 
 	put(raw, 5000 + 1000 * sample + (restart ? 10 : 0), 8);
-	put(raw, 5000 + 1000 * (sample + 1), 8);
+	/* STOP cuts the last period short. */
+	put(raw, 5000 + 1000 * (sample + 1) -
+	    (scene->period && sample == SAMPLES - 1 ? 100 : 0), 8);
 	put(raw, 0, 4);
 	put(raw, 0, 4);
 	put(raw, user_data, 8);
@@ -372,13 +384,43 @@ static void write_sample(struct scene *scene, size_t sample)
 	}
 }
 
+/* CLOCK_MONOTONIC is 100000 to 100010 ns ahead. */
+static void write_call(struct buffer *raw, unsigned int kind, uint64_t user_data, uint64_t ns)
+{
+	unsigned int i;
+
+	put(raw, kind, 4);
+	put(raw, CALL_RECORD, 4);
+	put(raw, user_data, 8);
+	for (i = 0; i < 2; i++) {
+		put(raw, ns + 100000 + 20 * i, 8);
+		put(raw, ns + 20 * i, 8);
+		put(raw, 10, 8);
+	}
+}
+
+static void write_records(struct scene *scene)
+{
+	unsigned int i;
+
+	write_call(&scene->raw, 2, START_DATA, 4990);
+	for (i = 0; i < SAMPLES; i++) {
+		if (i == SAMPLES - 1)
+			write_call(&scene->raw, 3, STOP_DATA, 8800);
+		put(&scene->raw, 1, 4);
+		put(&scene->raw, SAMPLE_RECORD + sample_size(scene), 4);
+		put(&scene->raw, 10000, 8);
+		write_sample(scene, i);
+	}
+}
+
 static void write_raw(struct scene *scene)
 {
 	struct buffer *raw = &scene->raw;
 	unsigned int i;
 
 	append(raw, "PTPRFRAW", 8);
-	put(raw, 1, 4);
+	put(raw, scene->period ? 2 : 1, 4);
 	put(raw, FILE_HEADER + INFO_SIZE + SECTION_SIZE * scene->section_count, 4);
 	put(raw, INFO_SIZE, 4);
 	put(raw, SECTION_SIZE, 4);
@@ -386,7 +428,7 @@ static void write_raw(struct scene *scene)
 	put(raw, sample_size(scene), 4);
 	put(raw, 0, 4);
 	put(raw, 0xa8670005, 4);
-	put(raw, 0, 8);
+	put(raw, scene->period, 8);
 	put(raw, scene->shader_present, 8);
 	put(raw, 0, 8);
 
@@ -404,7 +446,7 @@ static void write_raw(struct scene *scene)
 	put(raw, 128, 4);
 	put(raw, 16, 4);
 	put(raw, 0, 4);
-	put(raw, 0, 8);
+	put(raw, scene->period, 8);
 	put(raw, 62500000, 8);
 	for (i = 0; i < scene->section_count; i++) {
 		put(raw, scene->sections[i].type, 2);
@@ -412,7 +454,9 @@ static void write_raw(struct scene *scene)
 		put(raw, 0, 4);
 		put(raw, scene->sections[i].mask, 8);
 	}
-	for (i = 0; i < SAMPLES; i++)
+	if (scene->period)
+		write_records(scene);
+	for (i = 0; i < SAMPLES && !scene->period; i++)
 		write_sample(scene, i);
 }
 
@@ -446,7 +490,12 @@ static size_t samples_at(const struct scene *scene)
 
 static size_t sample_at(const struct scene *scene, size_t sample)
 {
-	return samples_at(scene) + sample * sample_size(scene);
+	size_t records = 0;
+
+	if (scene->period)
+		records = CALL_RECORD * (1 + (sample == SAMPLES - 1)) +
+			  SAMPLE_RECORD * (sample + 1);
+	return samples_at(scene) + records + sample * sample_size(scene);
 }
 
 static size_t block_at(const struct scene *scene, size_t sample, unsigned int type,
@@ -996,6 +1045,71 @@ static void test_errors(void)
 	expect("no counts without a sample of the GPU", &scene, NULL, 0, "0 differ\n");
 }
 
+static void test_periods(void)
+{
+	/* Sample, offset in its header, size, value, what is said. */
+	static const struct {
+		const char *name;
+		size_t sample;
+		unsigned int offset, size;
+		uint64_t number;
+		const char *text;
+	} cases[] = {
+		{ "merged without STRETCHED", 1, 72, 4, 1, "1 periods merged, STRETCHED is not" },
+		{ "STRETCHED without merged", 1, 20, 4, 4, "0 periods merged, STRETCHED is set" },
+		{ "RING_FULL without merged", 1, 76, 4, 1, "RING_FULL without merged periods" },
+		{ "user data", 1, 24, 8, STOP_DATA,
+		  "user data 0x2a instead of 0x29, that of START" },
+		{ "user data of STOP", 3, 24, 8, START_DATA,
+		  "instead of 0x2a, that of STOP" },
+		{ "an end before its point", 1, 8, 8, 6980, "ends before point 107 of the grid" },
+		{ "an end half a period late", 1, 8, 8, 7520, "half a period behind its point" },
+		{ "an end behind the next point", 1, 8, 8, 8020,
+		  "ends behind point 108 of the grid" },
+		{ "a point that is missing at the end", 3, 8, 8, 9020,
+		  "ends behind point 109 of the grid" },
+		{ "a start before START", 0, 0, 8, 4980, "START lasted from 4990 to 5010" },
+	};
+	struct scene scene, other = g610;
+	char name[96];
+	size_t i;
+
+	other.period = 1000;
+	build(&scene, &other);
+	expect("periods", &scene, NULL, 0,
+	       "demo: 4 samples, 1680 counters compared with the GPU's own totals, 0 differ\n");
+	build(&scene, &other);
+	poke(&scene.raw, sample_at(&scene, 1) + 76, 4, 4);
+	poke(&scene.raw, sample_at(&scene, 1) + 8, 7600, 8);
+	poke(&scene.raw, sample_at(&scene, 2), 7600, 8);
+	expect("periods: a late one", &scene, NULL, 0, "0 differ\n");
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		build(&scene, &other);
+		poke(&scene.raw, sample_at(&scene, cases[i].sample) + cases[i].offset,
+		     cases[i].number, cases[i].size);
+		snprintf(name, sizeof(name), "periods: %s", cases[i].name);
+		expect(name, &scene, NULL, 1, cases[i].text);
+	}
+	build(&scene, &other);
+	poke(&scene.raw, samples_at(&scene), 9, 4);
+	expect("periods: samples without START", &scene, NULL, 2, "STOP number 0 without a START");
+	build(&scene, &other);
+	poke(&scene.raw, samples_at(&scene) + 4, 56, 4);
+	expect("periods: a record of another size", &scene, NULL, 2,
+	       "record of kind 2 has 56 bytes");
+	build(&scene, &other);
+	scene.raw.size -= 8;
+	expect("periods: a record cut off", &scene, NULL, 2, "cut off in the record at");
+
+	build(&scene, &g610);
+	poke(&scene.raw, FILE_HEADER + 16, 1, 4);
+	expect("states: all unknown", &scene, NULL, 1, "FW[0] has states 0x0 instead of 0x15");
+	build(&scene, &g610);
+	replace(&scene.truth, "boot timestamp", "protected state=on timestamp=1\nboot timestamp");
+	poke(&scene.raw, FILE_HEADER + 16, 1, 4);
+	expect("states: with protected mode", &scene, NULL, 0, "0 differ\n");
+}
+
 static void test_truth(void)
 {
 	/* What is replaced in the log by what, exit status, what is said. */
@@ -1276,6 +1390,7 @@ int main(int argc, char **argv)
 	test_errors();
 	test_losses();
 	test_runs();
+	test_periods();
 	test_truth();
 	test_raw();
 	test_truncation();
