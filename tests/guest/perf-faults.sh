@@ -12,7 +12,7 @@ counting() {
 # record NAME SAMPLES INTERVAL ERRORS PROPERTY VALUE: set the property under a session of so many samples,
 # of which so many have ERROR, and see it through.
 record() {
-	panthor-perf stat -n "$2" -I "$3" --raw "/out/$1.$2.$4.raw" >"/out/$1.txt" &
+	panthor-perf stat --manual -n "$2" -I "$3" --raw "/out/$1.$2.$4.raw" >"/out/$1.txt" &
 	_pid=$!
 	check "$1: the counters are on" wait_for 5 counting
 	sleep "$(awk "BEGIN { print $3 * 1.2 / 1000 }")"
@@ -82,7 +82,7 @@ check "size: the firmware was started with it" more boot "$boots"
 host qom-set gpu0 size-at-boot 0xffffffff
 
 # An overflow is told. What a firmware does with the counts then is its own affair.
-panthor-perf stat -n 5 -I "$(patient 400)" >/out/overflow.txt &
+panthor-perf stat --manual -n 5 -I "$(patient 400)" >/out/overflow.txt &
 pid=$!
 check "overflow: the counters are on" wait_for 5 counting
 sleep 0.5

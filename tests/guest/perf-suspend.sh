@@ -14,7 +14,7 @@ during() {
 	_name=$1
 	_errors=$2
 	shift 2
-	panthor-perf stat -n 4 -I "$(patient 600)" --raw "/out/$_name.4.$_errors.raw" >"/out/$_name.txt" &
+	panthor-perf stat --manual -n 4 -I "$(patient 600)" --raw "/out/$_name.4.$_errors.raw" >"/out/$_name.txt" &
 	_pid=$!
 	check "$_name: the counters are on" wait_for 5 counting
 	sleep 0.7
