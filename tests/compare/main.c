@@ -347,7 +347,7 @@ static void print_zero(const struct match *match, const char *where)
 	}
 	zero = &match->truth->samples[match->zero];
 	printf("%ssession zero: the GPU's sample %" PRIu64 " at timestamp %" PRIu64 "%s\n", where,
-	       zero->nr, zero->timestamp, match->zero_fits ? "" : ", the nearest one; none fits");
+	       zero->nr, zero->timestamp, match->zero_fits ? "" : ", the best one; none fits");
 }
 
 static bool none(size_t count, const char *where, const char *what)

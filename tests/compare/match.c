@@ -84,19 +84,19 @@ static size_t sums_size(const struct match *match)
 	       match->recording->info.counters_per_block * sizeof(uint64_t);
 }
 
-/* Whether a sample has these sums, or some do not belong to a block of it. */
-static bool fits(const struct match *match, size_t sample, const uint64_t *sums)
+/* How many counters of a sample do not have these sums. LIMIT ends the count. */
+static size_t misfits(const struct match *match, size_t sample, const uint64_t *sums, size_t limit)
 {
 	const struct recording *recording = match->recording;
 	uint32_t counters = recording->info.counters_per_block;
 	uint32_t position, counter;
+	size_t count = 0;
 
 	for (position = 0; position < recording->block_count; position++)
-		for (counter = 0; counter < counters; counter++)
-			if (recording_counter(recording, sample, position, counter) !=
-			    sums[(size_t)position * counters + counter])
-				return false;
-	return true;
+		for (counter = 0; counter < counters && count < limit; counter++)
+			count += recording_counter(recording, sample, position, counter) !=
+				 sums[(size_t)position * counters + counter];
+	return count;
 }
 
 static void compare_block(struct match *match, size_t sample, uint32_t position,
@@ -252,13 +252,14 @@ static struct window window_of(const struct match *match, size_t sample)
 
 /*
  * The zero is the end of a sample that the host asked for, maybe of an earlier enable: the host
- * may have halted the GPU meanwhile. Other sessions ask for samples too: take the latest that fits.
+ * may have halted the GPU meanwhile. Other sessions ask for samples too: take the latest that fits,
+ * or fits better than all others.
  */
 static bool find_zero(struct match *match, size_t sample, const struct window *start)
 {
 	const struct truth_sample *samples = match->truth->samples;
 	size_t end = match->ends[sample];
-	size_t nearest = NO_SAMPLE;
+	size_t best = SIZE_MAX;
 	uint64_t *sums;
 	size_t i;
 
@@ -266,22 +267,21 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 	sums = alloc_sums(match);
 	if (!sums)
 		return false;
-	for (i = end; i-- > match->floor; ) {
+	for (i = end; best && i-- > match->floor; ) {
+		size_t count;
+
 		add_sample(match, i + 1, sums);
 		if (!samples[i].manual || samples[i].timestamp > start->exit)
 			continue;
-		if (nearest == NO_SAMPLE)
-			nearest = i;
-		if (fits(match, sample, sums)) {
+		count = misfits(match, sample, sums, best);
+		if (count < best) {
+			best = count;
 			match->zero = i;
-			break;
 		}
 	}
 	free(sums);
-	if (match->zero == NO_SAMPLE) {
-		match->zero = nearest;
+	if (best)
 		match->zero_fits = false;
-	}
 	return true;
 }
 

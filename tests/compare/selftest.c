@@ -658,7 +658,7 @@ static void test_good(void)
 	other = g610;
 	other.zero = 2;
 	build(&scene, &other);
-	expect("a zero that nobody asked for", &scene, NULL, 1, "the nearest one; none fits");
+	expect("a zero that nobody asked for", &scene, NULL, 1, "the best one; none fits");
 
 	other = g610;
 	other.counters = 128;

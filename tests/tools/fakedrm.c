@@ -273,7 +273,26 @@ static unsigned char *put_block(unsigned char *at, unsigned int type, unsigned i
 	return at + fake.settings.block_header + 8 * fake.settings.counters;
 }
 
-static void publish(uint64_t user_data, uint32_t merged)
+/* CLOCK_MONOTONIC_RAW at a time of CLOCK_MONOTONIC that has just passed. */
+static uint64_t raw_of(uint64_t mono)
+{
+	uint64_t best = UINT64_MAX, raw = 0;
+
+	for (int i = 0; i < 10; i++) {
+		uint64_t before = clock_ns(CLOCK_MONOTONIC);
+		uint64_t now = clock_ns(CLOCK_MONOTONIC_RAW);
+		uint64_t took = clock_ns(CLOCK_MONOTONIC) - before;
+
+		if (took >= best)
+			continue;
+		best = took;
+		raw = now - (before - mono);
+	}
+	return raw;
+}
+
+/* END_NS: CLOCK_MONOTONIC at the end of the sample, for a session with a period. */
+static void publish(uint64_t user_data, uint32_t merged, uint64_t end_ns)
 {
 	size_t slot = drv.insert & (drv.setup.sample_slots - 1);
 	unsigned char *at = drv.slots + slot * drv.sample_size;
@@ -284,7 +303,7 @@ static void publish(uint64_t user_data, uint32_t merged)
 	memset(at, 0, drv.sample_size);
 	header.timestamp_start_ns = drv.time;
 	if (drv.setup.sample_period_ns)
-		drv.time = clock_ns(CLOCK_MONOTONIC_RAW);
+		drv.time = raw_of(end_ns);
 	else
 		drv.time += 1234567;
 	header.timestamp_end_ns = drv.time;
@@ -321,7 +340,7 @@ static void publish(uint64_t user_data, uint32_t merged)
 void fake_publish(void)
 {
 	gpu_sample("manual");
-	publish(0, 0);
+	publish(0, 0, clock_ns(CLOCK_MONOTONIC));
 }
 
 void fake_unplug(void)
@@ -486,9 +505,12 @@ static void end_period(void)
 {
 	uint64_t period = drv.setup.sample_period_ns;
 	uint64_t used = drv.insert - __atomic_load_n(&drv.control->extract_idx, __ATOMIC_ACQUIRE);
+	uint64_t end = clock_ns(CLOCK_MONOTONIC);
 	bool deaf = false;
 
 	drv.next_ns += period;
+	if (end >= drv.next_ns)
+		end = drv.next_ns - 1;
 	drv.points++;
 	drv.unpublished++;
 	if (fake.settings.unplug_at && drv.points >= fake.settings.unplug_at) {
@@ -505,9 +527,9 @@ static void end_period(void)
 	if (deaf || drv.setup.sample_slots - used < 2)
 		return;
 	gpu_sample("manual");
-	if (clock_ns(CLOCK_MONOTONIC) >= drv.next_ns - period / 2)
+	if (end >= drv.next_ns - period / 2)
 		drv.events |= DRM_PANTHOR_PERF_EVENT_LATE;
-	publish(drv.start_data + fake.settings.mix_up, drv.unpublished - 1);
+	publish(drv.start_data + fake.settings.mix_up, drv.unpublished - 1, end);
 	drv.unpublished = 0;
 }
 
@@ -537,14 +559,15 @@ static void *run_periods(void *arg)
 static void start_periods(uint64_t user_data)
 {
 	uint64_t period = drv.setup.sample_period_ns;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	drv.start_data = user_data;
 	drv.points = 0;
 	drv.unpublished = 0;
 	if (!period)
 		return;
-	drv.time = clock_ns(CLOCK_MONOTONIC_RAW);
-	drv.next_ns = (clock_ns(CLOCK_MONOTONIC) / period + 1) * period;
+	drv.time = raw_of(now);
+	drv.next_ns = (now / period + 1) * period;
 	/* Beyond the end of time there is nothing to wait for. */
 	if (drv.next_ns > INT64_MAX || drv.next_ns < period)
 		return;
@@ -553,21 +576,26 @@ static void start_periods(uint64_t user_data)
 		abort();
 }
 
-/* Called with the lock held. What the thread has missed goes to the final sample. */
-static void stop_periods(void)
+/*
+ * Called with the lock held. What the thread has missed goes to the final sample. Returns its end,
+ * of CLOCK_MONOTONIC.
+ */
+static uint64_t stop_periods(void)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	pthread_t thread = drv.thread;
+	uint64_t now;
 
 	if (!drv.has_thread)
-		return;
+		return clock_ns(CLOCK_MONOTONIC);
 	drv.has_thread = false;
 	pthread_cancel(thread);
 	pthread_mutex_unlock(&drv.lock);
 	pthread_join(thread, NULL);
 	pthread_mutex_lock(&drv.lock);
+	now = clock_ns(CLOCK_MONOTONIC);
 	if (now >= drv.next_ns)
 		drv.unpublished += 1 + (now - drv.next_ns) / drv.setup.sample_period_ns;
+	return now;
 }
 
 static int teardown(const struct drm_panthor_perf_teardown *args)
@@ -604,7 +632,7 @@ static int start(const struct drm_panthor_perf_start *args)
 /* SAMPLE and STOP have the same fields. */
 static int sample(const struct drm_panthor_perf_sample *args, bool last)
 {
-	uint64_t used;
+	uint64_t used, end = 0;
 
 	if (!drv.exists || args->handle != 7)
 		return ENOENT;
@@ -614,7 +642,7 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 	if (!last && drv.setup.sample_slots - used < 2)
 		return EBUSY;
 	if (last)
-		stop_periods();
+		end = stop_periods();
 	drv.started = !last;
 	if (fake.settings.silent)
 		return 0;
@@ -623,7 +651,7 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 	if (args->user_data % 2)
 		gpu_sample("power-off");
 	gpu_sample("manual");
-	publish(args->user_data + fake.settings.mix_up, drv.unpublished);
+	publish(args->user_data + fake.settings.mix_up, drv.unpublished, end);
 	return 0;
 }
 
