@@ -69,6 +69,26 @@ const char *panthor_perf_fw_name(struct panthor_perf_fw *fw)
 }
 
 /**
+ * panthor_perf_fw_describe() - What a report of a mistake of the firmware needs
+ * @fw: Protocol state.
+ * @text: Where to store it, in one line.
+ * @size: Size of @text. %PANTHOR_PERF_FW_DESCRIPTION is enough.
+ */
+void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t size)
+{
+	const struct panthor_fw_global_control_iface *control = fw->iface->control;
+	const struct panthor_fw_global_output_iface *output = fw->iface->output;
+
+	scnprintf(text, size,
+		  "GPU %#x version %#x size %#x features %#x req %#x ack %#x insert %u extract %u status %#x",
+		  fw->ptdev ? fw->ptdev->gpu_info.gpu_id : 0, READ_ONCE(control->version),
+		  READ_ONCE(control->perfcnt_size), READ_ONCE(control->perfcnt_features),
+		  READ_ONCE(fw->iface->input->req), READ_ONCE(output->ack),
+		  READ_ONCE(output->perfcnt_insert), fw->extract,
+		  READ_ONCE(output->perfcnt_status));
+}
+
+/**
  * panthor_perf_fw_init() - Initialise the protocol's state
  * @fw: What to initialise.
  * @ops: How to reach the firmware.

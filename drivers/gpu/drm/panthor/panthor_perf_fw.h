@@ -14,6 +14,9 @@ struct panthor_perf_layout;
 /** define PANTHOR_PERF_FW_RING_SLOTS - Firmware samples in the firmware's ring, a power of two. */
 #define PANTHOR_PERF_FW_RING_SLOTS	64
 
+/** define PANTHOR_PERF_FW_DESCRIPTION - Bytes of what panthor_perf_fw_describe() may say. */
+#define PANTHOR_PERF_FW_DESCRIPTION	200
+
 /**
  * struct panthor_perf_fw_ops - What the counter protocol needs from below
  *
@@ -149,6 +152,7 @@ enum panthor_perf_fw_status {
 extern const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops;
 
 const char *panthor_perf_fw_name(struct panthor_perf_fw *fw);
+void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t size);
 
 /* Life cycle */
 void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_fw_ops *ops,

@@ -72,37 +72,16 @@
 
 static void incident_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
 {
-	struct panthor_perf_client *client;
-
 	lockdep_assert_held(&sampler->lock);
 
 	trace_panthor_perf_event(&sampler->fw, flags, events);
-	list_for_each_entry(client, &sampler->clients, node) {
-		client->flags |= flags;
-		client->events |= events;
-	}
-}
-
-static void complete_requests_locked(struct panthor_perf_sampler *sampler)
-{
-	struct panthor_perf_request *req;
-
-	while ((req = list_first_entry_or_null(&sampler->requests, typeof(*req), node)) &&
-	       req->target <= sampler->done) {
-		list_del_init(&req->node);
-		req->complete(req, 0);
-	}
+	panthor_perf_clients_tell(&sampler->clients, flags, events);
 }
 
 static void fail_requests_locked(struct panthor_perf_sampler *sampler, int status)
 {
-	struct panthor_perf_request *req;
-
 	panthor_perf_counts_unanswered(&sampler->counts);
-	while ((req = list_first_entry_or_null(&sampler->requests, typeof(*req), node))) {
-		list_del_init(&req->node);
-		req->complete(req, status);
-	}
+	panthor_perf_clients_fail(&sampler->clients, status);
 }
 
 static void power_get_locked(struct panthor_perf_sampler *sampler)
@@ -179,12 +158,22 @@ static void die_locked(struct panthor_perf_sampler *sampler)
 	sampler->fw.ops->schedule_reset(&sampler->fw);
 }
 
+/* All that a report of the mistake needs, in one line. */
+static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
+{
+	char firmware[PANTHOR_PERF_FW_DESCRIPTION];
+
+	panthor_perf_fw_describe(&sampler->fw, firmware, sizeof(firmware));
+	pr_warn_ratelimited("panthor-perf: %s: firmware counters failed: events %#x state %d set %u request %llu answered %llu failures %u; %s\n",
+			    panthor_perf_fw_name(&sampler->fw), events, sampler->state,
+			    sampler->set, sampler->issued, sampler->done, sampler->failures,
+			    firmware);
+}
+
 /* Counts are missing: start anew, or give up until the GPU was reset. */
 static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
-	pr_warn_ratelimited("panthor-perf: firmware counters failed: state %d events %#x request %llu answered %llu\n",
-			    sampler->state, events, sampler->issued, sampler->done);
-
+	warn_locked(sampler, events);
 	incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, events);
 
 	if (++sampler->failures >= MAX_FAILURES)
@@ -224,33 +213,7 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 	sampler->done = sampler->issued;
 	panthor_perf_counts_answered(&sampler->counts, &incident);
 	report_locked(sampler, &incident);
-	complete_requests_locked(sampler);
-}
-
-static void queue_request_locked(struct panthor_perf_sampler *sampler,
-				 struct panthor_perf_request *req)
-{
-	req->target = sampler->issued + 1;
-	list_add_tail(&req->node, &sampler->requests);
-}
-
-/* Queue the requests of all clients whose deadline has come. */
-static void tick_locked(struct panthor_perf_sampler *sampler)
-{
-	struct panthor_perf_client *client;
-	u64 now = ktime_get_ns();
-
-	if (now < sampler->tick_ns)
-		return;
-
-	sampler->tick_ns = PANTHOR_PERF_NEVER;
-	list_for_each_entry(client, &sampler->clients, node) {
-		if (client->deadline_ns <= now) {
-			client->deadline_ns = PANTHOR_PERF_NEVER;
-			queue_request_locked(sampler, &client->tick);
-		}
-		sampler->tick_ns = min(sampler->tick_ns, client->deadline_ns);
-	}
+	panthor_perf_clients_serve(&sampler->clients, sampler->done);
 }
 
 /* In protected mode the firmware answers late, though not for ever. */
@@ -302,7 +265,8 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		}
 	}
 
-	tick_locked(sampler);
+	/* Requests that are due together are served together. */
+	panthor_perf_clients_tick(&sampler->clients, ktime_get_ns(), sampler->issued + 1);
 
 	if (sampler->sampling) {
 		if (!overdue(sampler) || extend_locked(sampler))
@@ -312,12 +276,12 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		return true;
 	}
 
-	if (list_empty(&sampler->clients)) {
+	if (list_empty(&sampler->clients.attached)) {
 		disable_locked(sampler);
 		return true;
 	}
 
-	if (!list_empty(&sampler->requests) || time_after_eq(jiffies, sampler->watchdog)) {
+	if (!list_empty(&sampler->clients.requests) || time_after_eq(jiffies, sampler->watchdog)) {
 		issue_locked(sampler);
 		return true;
 	}
@@ -332,7 +296,7 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 
 	switch (sampler->state) {
 	case PANTHOR_PERF_SAMPLER_OFF:
-		if (list_empty(&sampler->clients)) {
+		if (list_empty(&sampler->clients.attached)) {
 			power_put_locked(sampler);
 			return false;
 		}
@@ -344,7 +308,7 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 		return step_on_locked(sampler);
 
 	case PANTHOR_PERF_SAMPLER_DEAD:
-		if (list_empty(&sampler->clients))
+		if (list_empty(&sampler->clients.attached))
 			power_put_locked(sampler);
 		return false;
 
@@ -368,10 +332,10 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 
 static void arm_timer_locked(struct panthor_perf_sampler *sampler)
 {
-	if (sampler->tick_ns == PANTHOR_PERF_NEVER)
+	if (sampler->clients.tick_ns == PANTHOR_PERF_NEVER)
 		hrtimer_try_to_cancel(&sampler->timer);
 	else
-		hrtimer_start(&sampler->timer, ns_to_ktime(sampler->tick_ns), HRTIMER_MODE_ABS);
+		hrtimer_start(&sampler->timer, ns_to_ktime(sampler->clients.tick_ns), HRTIMER_MODE_ABS);
 }
 
 static void rearm_locked(struct panthor_perf_sampler *sampler)
@@ -462,10 +426,8 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 
 	mutex_init(&sampler->lock);
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
-	INIT_LIST_HEAD(&sampler->clients);
-	INIT_LIST_HEAD(&sampler->requests);
+	panthor_perf_clients_init(&sampler->clients);
 	panthor_perf_timer_setup(&sampler->timer, sampler_timer);
-	sampler->tick_ns = PANTHOR_PERF_NEVER;
 	sampler->counts.saturation = msecs_to_jiffies(saturation_ms);
 	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
 						      WATCHDOG_FAST_MS : WATCHDOG_MS);
@@ -588,7 +550,7 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	 */
 	sampler->failures = 0;
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
-	if (!list_empty(&sampler->clients))
+	if (!list_empty(&sampler->clients.attached))
 		enable_locked(sampler);
 
 	panthor_perf_sampler_kick(sampler);
@@ -621,11 +583,14 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 
 	mutex_lock(&sampler->lock);
 	incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
-	if (ret)
-		incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
-				ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
-						    DRM_PANTHOR_PERF_EVENT_FW_ERROR);
-	if (list_empty(&sampler->clients))
+	if (ret) {
+		u32 event = ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
+						DRM_PANTHOR_PERF_EVENT_FW_ERROR;
+
+		warn_locked(sampler, event);
+		incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, event);
+	}
+	if (list_empty(&sampler->clients.attached))
 		power_put_locked(sampler);
 	mutex_unlock(&sampler->lock);
 }
@@ -712,19 +677,6 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 }
 
 /**
- * panthor_perf_client_init() - Initialise a client
- * @client: Client, detached afterwards.
- */
-void panthor_perf_client_init(struct panthor_perf_client *client)
-{
-	INIT_LIST_HEAD(&client->node);
-	client->flags = 0;
-	client->events = 0;
-	client->deadline_ns = PANTHOR_PERF_NEVER;
-	INIT_LIST_HEAD(&client->tick.node);
-}
-
-/**
  * panthor_perf_client_set_deadline_locked() - Queue the client's tick later
  * @sampler: Sampler, whose lock is held.
  * @client: Attached client, whose tick is initialised and not pending.
@@ -739,7 +691,7 @@ void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sample
 	lockdep_assert_held(&sampler->lock);
 
 	client->deadline_ns = deadline_ns;
-	sampler->tick_ns = min(sampler->tick_ns, deadline_ns);
+	sampler->clients.tick_ns = min(sampler->clients.tick_ns, deadline_ns);
 }
 
 /**
@@ -763,7 +715,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 		return -EIO;
 
 	if (set != sampler->set) {
-		if (!list_empty(&sampler->clients))
+		if (!list_empty(&sampler->clients.attached))
 			return -EBUSY;
 
 		sampler->set = set;
@@ -774,7 +726,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 
 	client->flags = 0;
 	client->events = 0;
-	list_add_tail(&client->node, &sampler->clients);
+	list_add_tail(&client->node, &sampler->clients.attached);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
 }
@@ -792,32 +744,8 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	client->deadline_ns = PANTHOR_PERF_NEVER;
 	panthor_perf_request_cancel_locked(&client->tick);
 	list_del_init(&client->node);
-	if (list_empty(&sampler->clients))
+	if (list_empty(&sampler->clients.attached))
 		panthor_perf_sampler_kick(sampler);
-}
-
-/**
- * panthor_perf_request_init() - Initialise a request
- * @req: Request.
- * @complete: Called when it is served, see &struct panthor_perf_request.
- */
-void panthor_perf_request_init(struct panthor_perf_request *req,
-			       void (*complete)(struct panthor_perf_request *req, int status))
-{
-	INIT_LIST_HEAD(&req->node);
-	req->target = 0;
-	req->complete = complete;
-}
-
-/**
- * panthor_perf_request_pending_locked() - Whether a request is queued
- * @req: Request. The sampler's lock is held.
- *
- * Return: true from panthor_perf_sampler_request_locked() until it is completed or cancelled.
- */
-bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req)
-{
-	return !list_empty(&req->node);
 }
 
 /**
@@ -840,16 +768,7 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		return -EIO;
 
-	queue_request_locked(sampler, req);
+	panthor_perf_clients_queue(&sampler->clients, req, sampler->issued + 1);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
-}
-
-/**
- * panthor_perf_request_cancel_locked() - Withdraw a request
- * @req: Request, pending or not. The sampler's lock is held.
- */
-void panthor_perf_request_cancel_locked(struct panthor_perf_request *req)
-{
-	list_del_init(&req->node);
 }
