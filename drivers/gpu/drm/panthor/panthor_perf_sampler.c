@@ -332,10 +332,12 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 
 static void arm_timer_locked(struct panthor_perf_sampler *sampler)
 {
-	if (sampler->clients.tick_ns == PANTHOR_PERF_NEVER)
+	const u64 tick_ns = sampler->clients.tick_ns;
+
+	if (tick_ns == PANTHOR_PERF_NEVER)
 		hrtimer_try_to_cancel(&sampler->timer);
 	else
-		hrtimer_start(&sampler->timer, ns_to_ktime(sampler->clients.tick_ns), HRTIMER_MODE_ABS);
+		hrtimer_start(&sampler->timer, ns_to_ktime(tick_ns), HRTIMER_MODE_ABS);
 }
 
 static void rearm_locked(struct panthor_perf_sampler *sampler)
