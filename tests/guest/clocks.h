@@ -84,6 +84,35 @@ static inline struct offset offset_of(const struct clocks *clocks)
 	return (struct offset){ low, low + clocks->uncertainty_ns };
 }
 
+/**
+ * struct gpu_time - CLOCK_MONOTONIC_RAW and the virtual GPU's timestamp, read together
+ */
+struct gpu_time {
+	/** @raw_ns: CLOCK_MONOTONIC_RAW before @timestamp was read. */
+	uint64_t raw_ns;
+
+	/** @uncertainty_ns: What CLOCK_MONOTONIC_RAW had advanced by when it had been read. */
+	uint64_t uncertainty_ns;
+
+	/** @timestamp: The timestamp. */
+	uint64_t timestamp;
+};
+
+static inline struct gpu_time gpu_time_now(void)
+{
+	struct gpu_time best = { .uncertainty_ns = UINT64_MAX };
+
+	for (int i = 0; i < CLOCK_TRIES; i++) {
+		struct gpu_time now = { .raw_ns = raw_ns() };
+
+		now.timestamp = ticks();
+		now.uncertainty_ns = raw_ns() - now.raw_ns;
+		if (now.uncertainty_ns < best.uncertainty_ns)
+			best = now;
+	}
+	return best;
+}
+
 /* The limits of any time between the two. */
 static inline struct offset offset_join(struct offset a, struct offset b)
 {

@@ -16,6 +16,7 @@
 #define RAW_START	2
 #define RAW_STOP	3
 #define RAW_CLOCKS	4
+#define RAW_GPU_TIME	5
 #define RAW_CLOCKS_NS	NS_PER_S
 
 /**
@@ -114,6 +115,14 @@ static inline void raw_open(struct raw_file *raw, const char *path, const struct
 	raw_put(raw, s->sections, sections * sizeof(s->sections[0]));
 }
 
+static inline void raw_gpu_time(struct raw_file *raw)
+{
+	struct gpu_time now = gpu_time_now();
+
+	raw_record(raw, RAW_GPU_TIME, sizeof(now));
+	raw_put(raw, &now, sizeof(now));
+}
+
 /* A sample, and now and then the clocks. */
 static inline void raw_sample(struct raw_file *raw, const void *sample)
 {
@@ -125,6 +134,7 @@ static inline void raw_sample(struct raw_file *raw, const void *sample)
 		raw_record(raw, RAW_CLOCKS, sizeof(clocks));
 		raw_put(raw, &clocks, sizeof(clocks));
 		raw->clocks_ns = clocks.raw_ns;
+		raw_gpu_time(raw);
 	}
 	if (raw->records) {
 		raw_record(raw, RAW_SAMPLE, sizeof(now) + raw->sample_size);
@@ -141,6 +151,7 @@ static inline void raw_call(struct raw_file *raw, uint32_t kind, const struct ra
 		return;
 	raw_record(raw, kind, sizeof(*call));
 	raw_put(raw, call, sizeof(*call));
+	raw_gpu_time(raw);
 }
 
 /* A file without samples is none. */
