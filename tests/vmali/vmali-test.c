@@ -579,5 +579,6 @@ int main(int argc, char **argv)
     }
     add_time_tests();
     add_prfcnt_tests();
+    add_inject_tests();
     return g_test_run();
 }

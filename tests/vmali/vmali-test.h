@@ -170,4 +170,7 @@ void add_time_tests(void);
 /* vmali-test-prfcnt.c */
 void add_prfcnt_tests(void);
 
+/* vmali-test-inject.c */
+void add_inject_tests(void);
+
 #endif /* VMALI_TEST_H */

@@ -5,7 +5,8 @@
  *   vmali_mmu.c      address spaces: table walk, faults, guest memory
  *   vmali_mcu.c      firmware: boot, control structures, requests
  *   vmali_time.c     time stamp, cycle counter, clocks
- *   vmali_prfcnt.c   firmware: counter ring, events, checks of the host
+ *   vmali_prfcnt.c   firmware: counters
+ *   vmali_prfcnt_ring.c  their ring, and checks of what the host does to it
  *   vmali_pattern.c  counter values as pure functions
  *   vmali_truth.c    the log of what the GPU really did
  *   vmali_inject.c   what a test can do to it while it runs

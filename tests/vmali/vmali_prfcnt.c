@@ -6,14 +6,6 @@
  * INSERT; the host reads, clears the PRFCNT_EN word of each block and moves
  * EXTRACT.  Both indices count entries and never wrap to the ring size.
  *
- * An entry is a row of blocks without padding:
- *
- *   [metadata] [firmware [group 0 ...]] front end, tiler, L2 slice 0 ...,
- *   shader slot 0 ... up to the highest core that exists
- *
- * A shader slot without a core is a hole.  Holes and all words that were not
- * written since the counters were enabled hold a poison value.
- *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
@@ -21,290 +13,9 @@
 #include "qemu/host-utils.h"
 #include "trace.h"
 #include "vmali_internal.h"
+#include "vmali_prfcnt.h"
 
-#define RING_ALIGNMENT          2048
 #define POISON                  0xdeadbeef
-
-/* Block header */
-#define WORD_TIMESTAMP_LO       0
-#define WORD_TIMESTAMP_HI       1
-#define WORD_PRFCNT_EN          2
-#define WORD_REASON             3       /* metadata block only */
-
-/* Header and first counters: a block without these cannot be recognised. */
-#define ENABLE_HEADER           0x1
-#define ENABLE_COUNTERS         0x2
-#define ENABLE_MINIMUM          (ENABLE_HEADER | ENABLE_COUNTERS)
-
-/**
- * Block: one place in a ring entry
- * @type: what it counts
- * @index: which of its type
- * @hole: a shader slot without a core
- */
-typedef struct Block {
-    VMaliBlockType type;
-    uint32_t index;
-    bool hole;
-} Block;
-
-static const struct {
-    const char *name;
-    uint32_t offset;
-} enable_reg[VMALI_NUM_BLOCK_TYPES] = {
-    [VMALI_BLOCK_FW] = { "FW_EN", GLB_PRFCNT_FW_EN },
-    [VMALI_BLOCK_CSG] = { "CSG_EN", GLB_PRFCNT_CSG_EN },
-    [VMALI_BLOCK_CSHW] = { "CSF_EN", GLB_PRFCNT_CSHW_EN },
-    [VMALI_BLOCK_TILER] = { "TILER_EN", GLB_PRFCNT_TILER_EN },
-    [VMALI_BLOCK_MEMSYS] = { "MMU_L2_EN", GLB_PRFCNT_MEMSYS_EN },
-    [VMALI_BLOCK_SHADER] = { "SHADER_EN", GLB_PRFCNT_SHADER_EN },
-};
-
-/* ---- Layout ---- */
-
-static uint32_t block_size(const VMaliState *s)
-{
-    return s->block_words * sizeof(uint32_t);
-}
-
-/* Instances of a type in an entry, holes included. */
-static uint32_t block_count(const VMaliState *s, VMaliBlockType type,
-                            uint32_t config)
-{
-    switch (type) {
-    case VMALI_BLOCK_METADATA:
-        return s->prop.metadata &&
-               FIELD_EX32(config, PRFCNT_CONFIG, METADATA_ENABLE);
-    case VMALI_BLOCK_FW:
-        return s->prop.fw_counters;
-    case VMALI_BLOCK_CSG:
-        return s->prop.csg_counters ? s->prop.groups : 0;
-    case VMALI_BLOCK_CSHW:
-    case VMALI_BLOCK_TILER:
-        return 1;
-    case VMALI_BLOCK_MEMSYS:
-        return s->prop.l2_slices;
-    case VMALI_BLOCK_SHADER:
-        return 64 - clz64(s->prop.shader_present);
-    default:
-        g_assert_not_reached();
-    }
-}
-
-static uint32_t blocks_in_entry(const VMaliState *s, uint32_t config)
-{
-    uint32_t sum = 0;
-    unsigned type;
-
-    for (type = 0; type < VMALI_NUM_BLOCK_TYPES; type++) {
-        sum += block_count(s, type, config);
-    }
-    return sum;
-}
-
-static bool is_hole(const VMaliState *s, VMaliBlockType type, uint32_t index)
-{
-    return type == VMALI_BLOCK_SHADER &&
-           !extract64(s->prop.shader_present, index, 1);
-}
-
-bool vmali_prfcnt_has_block(const VMaliState *s, VMaliBlockType type,
-                            uint32_t index)
-{
-    return index < block_count(s, type, 0) && !is_hole(s, type, index);
-}
-
-/* What is at place @n of an entry? */
-static Block block_at(const VMaliState *s, uint32_t n)
-{
-    uint32_t config = s->prfcnt.cfg.config;
-    Block b = { .index = n };
-
-    while (b.index >= block_count(s, b.type, config)) {
-        b.index -= block_count(s, b.type, config);
-        b.type++;
-    }
-    b.hole = is_hole(s, b.type, b.index);
-    return b;
-}
-
-static uint64_t entry_va(const VMaliState *s, uint32_t raw_index)
-{
-    const VMaliPrfcnt *p = &s->prfcnt;
-
-    return p->cfg.base + (uint64_t)(raw_index % p->entries) * p->entry_size;
-}
-
-uint32_t vmali_prfcnt_size_word(const VMaliState *s)
-{
-    uint32_t fw, all;
-
-    if (s->prop.prfcnt_size != UINT32_MAX) {
-        return s->prop.prfcnt_size;
-    }
-    fw = block_count(s, VMALI_BLOCK_FW, 0) +
-         block_count(s, VMALI_BLOCK_CSG, 0);
-    all = blocks_in_entry(s, 0);
-    return (fw * block_size(s) >> 8) << 16 |
-           (all - fw) * block_size(s) >> 8;
-}
-
-uint32_t vmali_prfcnt_features_word(const VMaliState *s)
-{
-    return s->prop.metadata ? block_size(s) >> 8 : 0;
-}
-
-/* ---- Checks of the host ---- */
-
-static VMaliPrfcntConfig read_config(VMaliState *s)
-{
-    const uint32_t in = IFACE_GLB_INPUT;
-    VMaliPrfcntConfig c = {
-        .as = vmali_iface_read(s, in + GLB_PRFCNT_JASID) & 0xf,
-        .base = vmali_iface_read64(s, in + GLB_PRFCNT_BASE),
-        .config = vmali_iface_read(s, in + GLB_PRFCNT_CONFIG),
-        .csg_select = vmali_iface_read(s, in + GLB_PRFCNT_CSG_SELECT),
-    };
-    unsigned type;
-
-    for (type = VMALI_BLOCK_FW; type < VMALI_NUM_BLOCK_TYPES; type++) {
-        c.enable[type] = vmali_iface_read(s, in + enable_reg[type].offset);
-    }
-    return c;
-}
-
-static void check_word(VMaliState *s, const char *name, uint64_t *seen,
-                       uint64_t now)
-{
-    if (*seen != now) {
-        vmali_violation(s, "%s changed from 0x%" PRIx64 " to 0x%" PRIx64
-                        " while counters were enabled", name, *seen, now);
-        *seen = now;
-    }
-}
-
-static void check_word32(VMaliState *s, const char *name, uint32_t *seen,
-                         uint32_t now)
-{
-    uint64_t wide = *seen;
-
-    check_word(s, name, &wide, now);
-    *seen = wide;
-}
-
-/* The configuration that counts is the one of the enable. */
-static void check_config_unchanged(VMaliState *s)
-{
-    VMaliPrfcntConfig now = read_config(s);
-    VMaliPrfcntConfig *seen = &s->prfcnt.seen;
-    unsigned type;
-
-    check_word32(s, "JASID", &seen->as, now.as);
-    check_word(s, "BASE", &seen->base, now.base);
-    check_word32(s, "CONFIG", &seen->config, now.config);
-    check_word32(s, "CSG_SELECT", &seen->csg_select, now.csg_select);
-    for (type = VMALI_BLOCK_FW; type < VMALI_NUM_BLOCK_TYPES; type++) {
-        check_word32(s, enable_reg[type].name, &seen->enable[type],
-                     now.enable[type]);
-    }
-}
-
-/* Has the host cleared what tells a written block from a stale one? */
-static void check_entry_cleared(VMaliState *s, uint32_t raw_index,
-                                const char *when)
-{
-    const VMaliPrfcnt *p = &s->prfcnt;
-    uint32_t n, count = p->entry_size / block_size(s);
-
-    for (n = 0; n < count; n++) {
-        Block b = block_at(s, n);
-        bool metadata = b.type == VMALI_BLOCK_METADATA;
-        unsigned word = metadata ? WORD_REASON : WORD_PRFCNT_EN;
-        uint32_t value;
-
-        if (b.hole) {
-            continue;
-        }
-        if (!vmali_as_read32(s, p->cfg.as, entry_va(s, raw_index) +
-                             n * block_size(s) + word * sizeof(value),
-                             &value)) {
-            return;
-        }
-        if (value) {
-            vmali_violation(s, "%s: entry %u has 0x%x in %s of %s %u", when,
-                            raw_index % p->entries, value,
-                            metadata ? "SAMPLE_REASON" : "PRFCNT_EN",
-                            vmali_block_name[b.type], b.index);
-            return;
-        }
-    }
-}
-
-/* Take over the host's index if it is possible, and look behind it. */
-static void look_at_extract(VMaliState *s)
-{
-    VMaliPrfcnt *p = &s->prfcnt;
-    uint32_t now = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_PRFCNT_EXTRACT);
-
-    if (now == p->extract_seen) {
-        return;
-    }
-    p->extract_seen = now;
-    if (now - p->extract > p->insert - p->extract) {
-        vmali_violation(s, "EXTRACT %u is %s (INSERT %u, EXTRACT was %u)",
-                        now, (int32_t)(now - p->insert) > 0 ?
-                        "beyond INSERT" : "backwards", p->insert, p->extract);
-        return;
-    }
-    while (p->extract != now) {
-        check_entry_cleared(s, p->extract, "EXTRACT moved past");
-        p->extract++;
-    }
-}
-
-/* Can counters be enabled with this configuration? */
-static bool check_config(VMaliState *s, const VMaliPrfcntConfig *c)
-{
-    uint32_t entries = FIELD_EX32(c->config, PRFCNT_CONFIG, SIZE);
-    uint64_t bytes;
-    unsigned type;
-
-    for (type = VMALI_BLOCK_FW; type < VMALI_NUM_BLOCK_TYPES; type++) {
-        if (block_count(s, type, c->config) &&
-            (c->enable[type] & ENABLE_MINIMUM) != ENABLE_MINIMUM) {
-            vmali_violation(s, "enable: %s 0x%x lacks bits 0 and 1",
-                            enable_reg[type].name, c->enable[type]);
-        }
-    }
-    if (FIELD_EX32(c->config, PRFCNT_CONFIG, SET_SELECT) > 2) {
-        vmali_violation(s, "enable: counter set 3 does not exist");
-    }
-    if (FIELD_EX32(c->config, PRFCNT_CONFIG, METADATA_ENABLE) &&
-        !s->prop.metadata) {
-        vmali_violation(s, "enable: there is no metadata block");
-    }
-    if (FIELD_EX32(c->config, PRFCNT_CONFIG, RESERVED)) {
-        vmali_violation(s, "enable: CONFIG 0x%x has reserved bits", c->config);
-    }
-    if (!is_power_of_2(entries)) {
-        vmali_violation(s, "enable: %u entries are not a power of two",
-                        entries);
-        return false;
-    }
-    if (c->base % RING_ALIGNMENT) {
-        vmali_violation(s, "enable: BASE 0x%" PRIx64 " is not a multiple of "
-                        "%u", c->base, RING_ALIGNMENT);
-        return false;
-    }
-    bytes = (uint64_t)entries * blocks_in_entry(s, c->config) * block_size(s);
-    if (!vmali_as_probe(s, c->as, c->base, bytes)) {
-        vmali_violation(s, "enable: address space %u cannot be written from "
-                        "0x%" PRIx64 " for 0x%" PRIx64 " bytes", c->as,
-                        c->base, bytes);
-        return false;
-    }
-    return true;
-}
 
 /* ---- Losses ---- */
 
@@ -331,7 +42,7 @@ static void settle_off(VMaliState *s, VMaliLoss loss)
 /* ---- Enable and disable ---- */
 
 /* The word of a block that the host has to clear, -1 for a hole */
-static int word_to_clear(const Block *b)
+static int word_to_clear(const VMaliBlock *b)
 {
     if (b->hole) {
         return -1;
@@ -339,7 +50,7 @@ static int word_to_clear(const Block *b)
     return b->type == VMALI_BLOCK_METADATA ? WORD_REASON : WORD_PRFCNT_EN;
 }
 
-static void poison_block(VMaliState *s, uint64_t va, const Block *b)
+static void poison_block(VMaliState *s, uint64_t va, const VMaliBlock *b)
 {
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
     int clear = word_to_clear(b);
@@ -358,7 +69,7 @@ static void poison_block(VMaliState *s, uint64_t va, const Block *b)
         }
         words[clear] = 0;
     }
-    vmali_as_rw(s, s->prfcnt.cfg.as, va, words, block_size(s), true);
+    vmali_as_rw(s, s->prfcnt.cfg.as, va, words, vmali_ring_block_size(s), true);
 }
 
 /*
@@ -370,11 +81,11 @@ static void poison_ring(VMaliState *s)
     const VMaliPrfcnt *p = &s->prfcnt;
     uint32_t i, n;
 
-    for (n = 0; n < p->entry_size / block_size(s); n++) {
-        Block b = block_at(s, n);
+    for (n = 0; n < p->entry_size / vmali_ring_block_size(s); n++) {
+        VMaliBlock b = vmali_ring_block_at(s, n);
 
         for (i = 0; i < p->entries; i++) {
-            poison_block(s, entry_va(s, i) + n * block_size(s), &b);
+            poison_block(s, vmali_ring_va(s, i, n), &b);
         }
     }
 }
@@ -382,18 +93,18 @@ static void poison_ring(VMaliState *s)
 static bool enable(VMaliState *s)
 {
     VMaliPrfcnt *p = &s->prfcnt;
-    VMaliPrfcntConfig c = read_config(s);
+    VMaliPrfcntConfig c = vmali_ring_read_config(s);
     uint64_t violations;
     uint32_t i;
 
-    if (!check_config(s, &c)) {
+    if (!vmali_ring_check_config(s, &c)) {
         return false;
     }
     settle_off(s, VMALI_LOSS_DISABLE);
     p->cfg = c;
     p->seen = c;
     p->entries = FIELD_EX32(c.config, PRFCNT_CONFIG, SIZE);
-    p->entry_size = blocks_in_entry(s, c.config) * block_size(s);
+    p->entry_size = vmali_ring_blocks(s, c.config) * vmali_ring_block_size(s);
     p->insert = 0;
     p->extract = 0;
     p->extract_seen = vmali_iface_read(s, IFACE_GLB_INPUT +
@@ -404,7 +115,7 @@ static bool enable(VMaliState *s)
     /* One stale entry tells enough. */
     violations = s->truth.violations;
     for (i = 0; i < p->entries && violations == s->truth.violations; i++) {
-        check_entry_cleared(s, i, "enable");
+        vmali_ring_check_cleared(s, i, "enable");
     }
     poison_ring(s);
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, 0);
@@ -515,8 +226,8 @@ static void check_threshold(VMaliState *s)
  * 0: the block is not touched.  The sample at the end of protected mode is
  * told from others by the front end, which seems to have but its header.
  */
-static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t off,
-                             VMaliReason reason)
+static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
+                             uint64_t off, VMaliReason reason)
 {
     const VMaliPrfcntConfig *c = &s->prfcnt.cfg;
     uint32_t groups = MAKE_64BIT_MASK(0, s->block_words / 4);
@@ -532,7 +243,7 @@ static uint32_t block_enable(const VMaliState *s, const Block *b, uint64_t off,
     return c->enable[b->type] & groups;
 }
 
-static void fill_block(const VMaliState *s, const Block *b, uint64_t nr,
+static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
                        uint64_t timestamp, uint32_t en, VMaliReason reason,
                        uint32_t *words)
 {
@@ -561,7 +272,8 @@ static bool write_block(VMaliState *s, uint64_t va, const uint32_t *words)
     for (i = 0; i < s->block_words; i++) {
         le[i] = cpu_to_le32(words[i]);
     }
-    return vmali_as_rw(s, s->prfcnt.cfg.as, va, le, block_size(s), true);
+    return vmali_as_rw(s, s->prfcnt.cfg.as, va, le, vmali_ring_block_size(s),
+                       true);
 }
 
 static uint32_t status_word(VMaliReason reason, bool failed)
@@ -651,15 +363,15 @@ static uint64_t cores_off(VMaliState *s)
 static bool take_sample(VMaliState *s, VMaliReason reason)
 {
     VMaliPrfcnt *p = &s->prfcnt;
-    uint32_t count = p->entry_size / block_size(s);
+    uint32_t count = p->entry_size / vmali_ring_block_size(s);
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
     int64_t now = vmali_now();
     uint64_t nr, timestamp, off;
     bool alone, failed;
     uint32_t n;
 
-    check_config_unchanged(s);
-    look_at_extract(s);
+    vmali_ring_check_unchanged(s);
+    vmali_ring_look_at_extract(s);
     if (p->insert - p->extract >= p->entries) {
         sample_lost(s);
         return false;
@@ -667,7 +379,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
 
     if (s->ring_faults) {
         s->ring_faults--;
-        vmali_as_fault(s, p->cfg.as, entry_va(s, p->insert));
+        vmali_as_fault(s, p->cfg.as, vmali_ring_va(s, p->insert, 0));
         return false;
     }
 
@@ -687,15 +399,14 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
                 p->enable_nr, p->insert, vmali_reason_name[reason], timestamp,
                 vmali_cycles_at(s, now));
     for (n = 0; n < count; n++) {
-        Block b = block_at(s, n);
+        VMaliBlock b = vmali_ring_block_at(s, n);
         uint32_t en = block_enable(s, &b, off, reason);
 
         if (!en && b.type != VMALI_BLOCK_METADATA) {
             continue;
         }
         fill_block(s, &b, nr, timestamp, en, reason, words);
-        if (!write_block(s, entry_va(s, p->insert) + n * block_size(s),
-                         words)) {
+        if (!write_block(s, vmali_ring_va(s, p->insert, n), words)) {
             vmali_violation(s, "the ring cannot be written any more");
             return false;
         }
@@ -868,8 +579,8 @@ void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
     uint32_t news = req ^ s->last_glb_req;
 
     if (p->enabled) {
-        check_config_unchanged(s);
-        look_at_extract(s);
+        vmali_ring_check_unchanged(s);
+        vmali_ring_look_at_extract(s);
     }
     if (s->first_doorbell && (req & ack & R_GLB_PRFCNT_ENABLE_MASK)) {
         vmali_violation(s, "PRFCNT_ENABLE was left set and acknowledged over "
