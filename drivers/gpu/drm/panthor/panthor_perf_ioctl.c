@@ -116,6 +116,19 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 	return session ?: ERR_PTR(-ENOENT);
 }
 
+/* Take a session away from its file. A handle that SETUP is about to give away stays. */
+static struct panthor_perf_session *session_take(struct panthor_perf_file *pperf, u32 handle)
+{
+	struct panthor_perf_session *session;
+
+	xa_lock(&pperf->sessions);
+	session = xa_load(&pperf->sessions, handle);
+	if (session)
+		__xa_erase(&pperf->sessions, handle);
+	xa_unlock(&pperf->sessions);
+	return session;
+}
+
 static void kill_session(struct panthor_perf_session *session)
 {
 	mutex_lock(&session->sampler->lock);
@@ -320,27 +333,40 @@ create_session(struct panthor_perf_file *pperf, const struct panthor_perf_sessio
 	return session;
 }
 
+/*
+ * Begin with an empty ring and let others use the session. The handle is taken first: a call that
+ * fails leaves the shared indices alone.
+ */
 static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_session *session,
-			u32 *handle)
+			const struct drm_panthor_perf_setup *args, u32 *handle)
 {
+	struct panthor_perf_session_memory *memory = session->release_data;
 	struct panthor_perf *perf = pperf->perf;
 	bool gone;
 	int ret;
 
+	/* A place without a session: no call finds it, and the store below cannot fail. */
+	ret = xa_alloc(&pperf->sessions, handle, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
+	if (ret)
+		return ret;
+
 	mutex_lock(&perf->sampler.lock);
 	gone = perf->sampler.gone;
-	if (!gone)
+	if (!gone) {
+		panthor_perf_ring_init(&session->ring, memory->ring.map.vaddr,
+				       memory->control.map.vaddr + args->control_offset,
+				       args->sample_slots, perf->info.sample_size);
 		list_add_tail(&session->node, &perf->sessions);
+	}
 	mutex_unlock(&perf->sampler.lock);
-	if (gone)
+	if (gone) {
+		xa_release(&pperf->sessions, *handle);
 		return -ENODEV;
+	}
 
 	/* Last, since from here on others may use and tear down the session. */
-	ret = xa_alloc(&pperf->sessions, handle, session, xa_limit_32b, GFP_KERNEL_ACCOUNT);
-	if (ret)
-		kill_session(session);
-
-	return ret;
+	xa_store(&pperf->sessions, *handle, session, GFP_KERNEL_ACCOUNT);
+	return 0;
 }
 
 /**
@@ -356,7 +382,6 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	struct panthor_perf *perf = file_to_perf(file);
 	struct panthor_perf_session_config config = {};
 	struct drm_panthor_perf_setup *args = data;
-	struct panthor_perf_session_memory *memory;
 	struct panthor_perf_session *session;
 	struct panthor_perf_file *pperf;
 	u32 handle;
@@ -393,16 +418,11 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 		session->config.eventfd = eventfd;
 	}
 
-	memory = session->release_data;
-	ret = map_memory(file, args, perf->info.sample_size, memory);
+	ret = map_memory(file, args, perf->info.sample_size, session->release_data);
 	if (ret)
 		goto err_put;
 
-	panthor_perf_ring_init(&session->ring, memory->ring.map.vaddr,
-			       memory->control.map.vaddr + args->control_offset,
-			       args->sample_slots, perf->info.sample_size);
-
-	ret = show_session(pperf, session, &handle);
+	ret = show_session(pperf, session, args, &handle);
 	if (ret)
 		goto err_put;
 
@@ -438,7 +458,7 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	if (args->pad)
 		return -EINVAL;
 
-	session = pperf ? xa_erase(&pperf->sessions, args->handle) : NULL;
+	session = pperf ? session_take(pperf, args->handle) : NULL;
 	if (!session)
 		return -ENOENT;
 
