@@ -6,6 +6,7 @@
 
 #include <kunit/test.h>
 
+#include "panthor_perf_device.h"
 #include "panthor_perf_fake_fw.h"
 #include "panthor_perf_sampler.h"
 
@@ -22,12 +23,22 @@ struct panthor_perf_fixture {
 	/** @layout: What the driver made of the sizes. */
 	struct panthor_perf_layout *layout;
 
-	/** @sampler: The sampler. */
-	struct panthor_perf_sampler sampler;
+	union {
+		/** @perf: What a device has, for the suites of the ioctls. */
+		struct panthor_perf perf;
+
+		/** @sampler: The sampler, which it begins with. */
+		struct panthor_perf_sampler sampler;
+	};
+
+	/** @priv: What a suite adds. */
+	void *priv;
 
 	/** @violations_expected: The test breaks the protocol on purpose. */
 	bool violations_expected;
 };
+
+static_assert(!offsetof(struct panthor_perf, sampler));
 
 /* A G610 as in the RK3588: four cores with holes between them. */
 extern const struct panthor_perf_fake_shape panthor_perf_rk3588;
