@@ -56,11 +56,10 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts)
  */
 void panthor_perf_counts_on(struct panthor_perf_counts *counts)
 {
-	struct panthor_perf_now now;
+	struct panthor_perf_cycles cycles;
 
-	panthor_perf_read_now(&now);
-	panthor_perf_clocks_restart(&counts->clocks, counts->fw->ops->read_cycles(counts->fw),
-				    now.raw_ns);
+	panthor_perf_cycles_read(&cycles, counts->fw);
+	panthor_perf_clocks_restart(&counts->clocks, cycles.count, cycles.raw_ns);
 	counts->anchored = false;
 	counts->last_read = jiffies;
 }
@@ -206,14 +205,16 @@ static void move_end(struct panthor_perf_counts *counts, const struct panthor_pe
 void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
 				  struct panthor_perf_incident *incident)
 {
+	struct panthor_perf_cycles cycles;
 	struct panthor_perf_now now;
 	u64 raw_ns, latency_us;
 
 	panthor_perf_read_now(&now);
 	counts->host_time = !sample_time(counts, &now, &raw_ns);
 	move_end(counts, &now, counts->host_time ? now.raw_ns : raw_ns);
-	panthor_perf_clocks_advance(&counts->clocks, counts->fw->ops->read_cycles(counts->fw),
-				    now.raw_ns, counts->end.raw_ns);
+	panthor_perf_cycles_read(&cycles, counts->fw);
+	panthor_perf_clocks_advance(&counts->clocks, cycles.count, cycles.raw_ns,
+				    counts->end.raw_ns);
 
 	/* Alone since the request, it is the one that was asked for. */
 	counts->states.requested = counts->entries == 1;

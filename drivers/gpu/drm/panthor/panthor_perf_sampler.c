@@ -64,7 +64,7 @@
 /* Failures in a row after which only a reset helps. */
 #define MAX_FAILURES			2
 
-/* How often the firmware's answer gets more time while the GPU is in protected mode. */
+/* Deadlines that the firmware may miss while the GPU is in protected mode. */
 #define MAX_EXTENSIONS			10
 
 /* Steps after which the worker gives way to others of its queue. */
@@ -216,15 +216,21 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 	panthor_perf_clients_serve(&sampler->clients, sampler->done);
 }
 
-/* In protected mode the firmware answers late, though not for ever. */
+/*
+ * In protected mode the firmware answers late: nothing is wrong with it. Who waits too long learns
+ * that the answer is missing, while the firmware's request stays and nothing is lost. A firmware that
+ * hangs in that mode is found by panthor's own watchdog.
+ */
 static bool extend_locked(struct panthor_perf_sampler *sampler)
 {
-	if (!(panthor_perf_fw_status(&sampler->fw) & PANTHOR_PERF_FW_STATUS_PROTECTED) ||
-	    sampler->extensions == MAX_EXTENSIONS)
+	if (!(panthor_perf_fw_status(&sampler->fw) & PANTHOR_PERF_FW_STATUS_PROTECTED))
 		return false;
 
-	sampler->extensions++;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
+	if (++sampler->extensions > MAX_EXTENSIONS) {
+		sampler->extensions = 0;
+		fail_requests_locked(sampler, -ETIMEDOUT);
+	}
 	return true;
 }
 

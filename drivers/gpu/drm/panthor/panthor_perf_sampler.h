@@ -79,7 +79,7 @@ struct panthor_perf_sampler {
 	/** @retried: OVERFLOW was acknowledged while @sampling. */
 	bool retried;
 
-	/** @extensions: How often the answer got more time, because of protected mode. */
+	/** @extensions: Deadlines that were missed because of protected mode. */
 	u32 extensions;
 
 	/** @failures: Unanswered requests in a row. */

@@ -7,6 +7,7 @@
 #include <linux/overflow.h>
 #include <linux/timekeeping.h>
 
+#include "panthor_perf_clock.h"
 #include "panthor_perf_fw.h"
 #include "panthor_perf_time.h"
 
@@ -54,22 +55,19 @@ void panthor_perf_read_now(struct panthor_perf_now *now)
 	}
 }
 
-/**
- * panthor_perf_anchor_read() - Read the GPU's clock and the host's together
- * @anchor: Where to store the readings.
- * @fw: Firmware of a powered GPU.
- */
-void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw)
+/* Read something that runs and the host's clock together. The closest pair is taken. */
+static u64 read_together(struct panthor_perf_fw *fw, u64 (*read)(struct panthor_perf_fw *fw),
+			 u64 *raw_ns, u64 *error_ns)
 {
-	u64 best = U64_MAX;
+	u64 best = U64_MAX, value = 0;
 
 	for (u32 try = 0; try < TRIES; try++) {
-		u64 before, timestamp, took;
+		u64 before, again, took;
 		unsigned long flags;
 
 		local_irq_save(flags);
 		before = ktime_get_raw_ns();
-		timestamp = fw->ops->read_timestamp(fw);
+		again = read(fw);
 		took = ktime_get_raw_ns() - before;
 		local_irq_restore(flags);
 
@@ -77,10 +75,35 @@ void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor
 			continue;
 
 		best = took;
-		anchor->gpu_timestamp = timestamp;
-		anchor->raw_ns = before + took / 2;
-		anchor->error_ns = took - took / 2;
+		value = again;
+		*raw_ns = before + took / 2;
+		*error_ns = took - took / 2;
 	}
+
+	return value;
+}
+
+/**
+ * panthor_perf_anchor_read() - Read the GPU's clock and the host's together
+ * @anchor: Where to store the readings.
+ * @fw: Firmware of a powered GPU.
+ */
+void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw)
+{
+	anchor->gpu_timestamp = read_together(fw, fw->ops->read_timestamp, &anchor->raw_ns,
+					      &anchor->error_ns);
+}
+
+/**
+ * panthor_perf_cycles_read() - Read the GPU's cycle counter and the host's clock together
+ * @cycles: Where to store the readings.
+ * @fw: Firmware of a powered GPU.
+ */
+void panthor_perf_cycles_read(struct panthor_perf_cycles *cycles, struct panthor_perf_fw *fw)
+{
+	u64 error_ns;
+
+	cycles->count = read_together(fw, fw->ops->read_cycles, &cycles->raw_ns, &error_ns);
 }
 
 /**

@@ -7,6 +7,7 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
+struct panthor_perf_cycles;
 struct panthor_perf_fw;
 
 /** define PANTHOR_PERF_NEVER - A time in ns that does not come. */
@@ -40,6 +41,7 @@ struct panthor_perf_anchor {
 /* Reading clocks */
 void panthor_perf_read_now(struct panthor_perf_now *now);
 void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw);
+void panthor_perf_cycles_read(struct panthor_perf_cycles *cycles, struct panthor_perf_fw *fw);
 
 /* Conversion */
 bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 frequency,
