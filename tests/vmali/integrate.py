@@ -26,6 +26,7 @@ COPIES = {
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
     "devices.mak": "configs/devices/aarch64-softmmu/vmali.mak",
+    "devices-x86_64.mak": "configs/devices/x86_64-softmmu/vmali.mak",
 }
 MODEL_DIR = "hw/misc/vmali"
 MODEL_NAMES = ("Kconfig", "meson.build", "trace-events", "trace.h")
