@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cycles.h"
 #include "file.h"
 #include "match.h"
 #include "periods.h"
 #include "states.h"
 #include "structure.h"
+#include "times.h"
 
 #define MAX_SHOWN	20
 
@@ -46,6 +48,7 @@ static const char doc[] =
 enum {
 	OPTION_SAMPLES = 0x100,
 	OPTION_ERRORS,
+	OPTION_FIRMWARE,
 	OPTION_NO_CONTROL,
 	OPTION_RUNS,
 	OPTION_TIMED,
@@ -56,6 +59,8 @@ static const struct argp_option options[] = {
 	{ "expect-samples", OPTION_SAMPLES, "N", 0, "Fail unless there are N samples", 0 },
 	{ "expect-errors", OPTION_ERRORS, "N", 0, "Fail unless N samples have the flag ERROR "
 	  "(default: those for which the log has a reason)", 0 },
+	{ "firmware-samples", OPTION_FIRMWARE, "MIN..MAX", 0, "Fail unless the GPU took so many "
+	  "samples on request, from the first zero to the last end of all files", 0 },
 	{ "no-negative-control", OPTION_NO_CONTROL, NULL, 0, "Leave the negative control out", 0 },
 	{ "runs", OPTION_RUNS, NULL, 0, "The sessions were started several times: sample number 0 "
 	  "begins a new run with a new zero", 0 },
@@ -74,7 +79,12 @@ struct arguments {
 	const char *title;
 	uint64_t expect_errors;
 	uint64_t expect_samples;
+	struct range {
+		uint64_t min;
+		uint64_t max;
+	} firmware;
 	bool has_expect_errors;
+	bool has_firmware;
 	bool has_expect_samples;
 	bool no_control;
 	bool runs;
@@ -109,9 +119,34 @@ struct outcome {
 	/** @controlled: Files with a negative control that found its counter. */
 	uint64_t controlled;
 
+	/** @first: The GPU's sample that is the first zero, %NO_SAMPLE for none. */
+	size_t first;
+
+	/** @last: The GPU's sample at the last end. */
+	size_t last;
+
+	/** @times: Times that were held against the GPU's. */
+	struct times times;
+
+	/** @cycles: Clock cycles that were held against the GPU's. */
+	struct cycles cycles;
+
 	/** @ok: Nothing is wrong so far. */
 	bool ok;
 };
+
+static bool to_range(const char *text, struct range *range)
+{
+	unsigned long long min, max;
+	int length = 0;
+
+	if (sscanf(text, "%llu..%llu%n", &min, &max, &length) != 2 || text[length] ||
+	    strspn(text, "0123456789.") != strlen(text) || min > max)
+		return false;
+	range->min = min;
+	range->max = max;
+	return true;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -130,6 +165,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "'%s' is not a number", arg);
 		args->has_expect_samples |= key == OPTION_SAMPLES;
 		args->has_expect_errors |= key == OPTION_ERRORS;
+		return 0;
+	case OPTION_FIRMWARE:
+		if (!to_range(arg, &args->firmware))
+			argp_error(state, "'%s' is not MIN..MAX", arg);
+		args->has_firmware = true;
 		return 0;
 	case OPTION_NO_CONTROL:
 		args->no_control = true;
@@ -375,6 +415,38 @@ static bool check_match(const struct match *match, const char *where, size_t def
 	return ok;
 }
 
+static void note_extent(const struct match *match, struct outcome *all)
+{
+	size_t sample;
+
+	for (sample = 0; sample < match->recording->sample_count; sample++) {
+		size_t start = match->starts[sample], end = match->ends[sample];
+
+		if (start < all->first)
+			all->first = start;
+		if (end != NO_SAMPLE && end > all->last)
+			all->last = end;
+	}
+}
+
+static bool check_firmware(const struct range *range, const struct truth *truth,
+			   const struct outcome *all)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = all->first; i < truth->sample_count && i <= all->last; i++)
+		count += truth->samples[i].manual;
+	if (count >= range->min && count <= range->max) {
+		printf("the host asked for %" PRIu64 " samples of the GPU, %" PRIu64 " to %" PRIu64
+		       " are right\n", count, range->min, range->max);
+		return true;
+	}
+	printf("failed: the host asked for %" PRIu64 " samples of the GPU, not for %" PRIu64 " to %"
+	       PRIu64 "\n", count, range->min, range->max);
+	return false;
+}
+
 static bool check_all(const struct arguments *args, const struct truth *truth,
 		      const struct outcome *all)
 {
@@ -390,6 +462,8 @@ static bool check_all(const struct arguments *args, const struct truth *truth,
 		       all->errors, args->expect_errors);
 		ok = false;
 	}
+	if (args->has_firmware)
+		ok &= check_firmware(&args->firmware, truth, all);
 	if (truth->violations || truth->unimplemented) {
 		printf("failed: %zu violations of the protocol, %zu unimplemented accesses\n",
 		       truth->violations, truth->unimplemented);
@@ -423,12 +497,15 @@ static bool compare_file(const struct arguments *args, const struct truth *truth
 	if (!match_init(&match))
 		goto err_free;
 	defects += check_states(&match, where);
+	defects += check_times(&match, where, &all->times);
+	defects += check_cycles(&match, where, &all->cycles);
 	if (recording->sample_count && (!many || !match.zero_fits))
 		print_zero(&match, where);
 	match.report = print_difference;
 	match.data = &reporter;
 	if (!match_run(&match))
 		goto err_free;
+	note_extent(&match, all);
 	all->samples += recording->sample_count;
 	all->runs += match.runs;
 	all->compared += match.compared;
@@ -473,7 +550,7 @@ out:
 
 static int compare(const struct arguments *args, const struct truth *truth)
 {
-	struct outcome all = { .ok = true };
+	struct outcome all = { .first = NO_SAMPLE, .ok = true };
 	size_t i;
 
 	for (i = 0; i < args->sample_files; i++)
@@ -485,6 +562,13 @@ static int compare(const struct arguments *args, const struct truth *truth)
 		printf("%" PRIu64 " times started, %" PRIu64 " samples with ERROR, %zu places "
 		       "where the GPU discarded counts\n", all.runs, all.errors, truth->loss_count);
 	printf("%" PRIu64 " counters that were not asked for compared with 0\n", all.zeroes);
+	if (all.times.checked)
+		printf("%" PRIu64 " times within %" PRIu64 " ns of the GPU's, which are known to %"
+		       PRIu64 " ns\n", all.times.checked, all.times.worst_ns, all.times.unsure_ns);
+	if (all.cycles.checked)
+		printf("%" PRIu64 " numbers of clock cycles agree with the GPU's, %" PRIu64
+		       " of them within %" PRIu64 "\n", all.cycles.checked, all.cycles.exact,
+		       all.cycles.most);
 	all.ok &= check_all(args, truth, &all);
 	printf("%s: %" PRIu64 " samples, %" PRIu64 " counters compared with the GPU's own totals, %"
 	       PRIu64 " differ\n", args->title, all.samples, all.compared, all.differ);

@@ -233,16 +233,43 @@ struct window {
 	uint64_t exit;
 };
 
-static struct window window_of(const struct match *match, size_t sample)
+/* By the records of the calls and the recorder's own readings of the GPU's timestamp. */
+static bool window_of_call(const struct match *match, const struct call *call,
+			   struct window *window)
+{
+	const struct recording *recording = match->recording;
+	uint64_t hz = match->truth->timestamp_hz;
+	struct span before, after;
+
+	if (!call->known || !recording_ticks_of(recording, hz, call->before_ns, &before) ||
+	    !recording_ticks_of(recording, hz, call->after_ns, &after))
+		return false;
+	window->entry = before.low > 0 ? before.low : 0;
+	window->exit = after.high > 0 ? after.high : 0;
+	return true;
+}
+
+/* When START was called, of the first sample of a run, or else the call that the sample is for. */
+static struct window window_of(const struct match *match, size_t sample, bool first)
 {
 	const uint64_t unknown = UINT64_MAX >> CALL_TIME_BITS;
+	const struct recording *recording = match->recording;
 	struct drm_panthor_perf_sample_header header;
 	struct window window = { 0, UINT64_MAX };
 	uint64_t length;
 
+	if (recording->told) {
+		const struct run *run = recording_run(recording, sample);
+
+		if (first)
+			window_of_call(match, &run->start, &window);
+		else if (recording_is_final(recording, sample))
+			window_of_call(match, &run->stop, &window);
+		return window;
+	}
 	if (!match->timed)
 		return window;
-	recording_header(match->recording, sample, &header);
+	recording_header(recording, sample, &header);
 	window.entry = header.user_data & ((1ull << CALL_TIME_BITS) - 1);
 	length = header.user_data >> CALL_TIME_BITS;
 	if (length != unknown)
@@ -251,9 +278,36 @@ static struct window window_of(const struct match *match, size_t sample)
 }
 
 /*
+ * The GPU's sample at the time at which the first sample says that it starts. It may have come by
+ * itself, right behind the one that START asked for. There is none where the driver took the host's
+ * time.
+ */
+static size_t zero_by_time(const struct match *match, size_t sample, const struct window *start)
+{
+	const struct truth *truth = match->truth;
+	struct drm_panthor_perf_sample_header header;
+	struct span ticks;
+	size_t i, request;
+
+	recording_header(match->recording, sample, &header);
+	if (!match->recording->told ||
+	    !recording_ticks_of(match->recording, truth->timestamp_hz, header.timestamp_start_ns,
+				&ticks))
+		return NO_SAMPLE;
+	i = truth_first(truth, ticks.low > 0 ? ticks.low : 0);
+	if (i > match->ends[sample] || (int64_t)truth->samples[i].timestamp > ticks.high)
+		return NO_SAMPLE;
+	request = truth->samples[i].manual ? i : truth_manual_before(truth, i);
+	if (request == SIZE_MAX || request < match->floor ||
+	    truth->samples[request].timestamp > start->exit)
+		return NO_SAMPLE;
+	return i;
+}
+
+/*
  * The zero is the end of a sample that the host asked for, maybe of an earlier enable: the host
- * may have halted the GPU meanwhile. Other sessions ask for samples too: take the latest that fits,
- * or fits better than all others.
+ * may have halted the GPU meanwhile. Other sessions ask for samples too: where its time is not
+ * told, take the latest that fits, or fits better than all others.
  */
 static bool find_zero(struct match *match, size_t sample, const struct window *start)
 {
@@ -263,7 +317,10 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 	uint64_t *sums;
 	size_t i;
 
-	match->zero = NO_SAMPLE;
+	match->zero = zero_by_time(match, sample, start);
+	match->guessed[sample] = match->zero == NO_SAMPLE;
+	if (match->zero != NO_SAMPLE)
+		return true;
 	sums = alloc_sums(match);
 	if (!sums)
 		return false;
@@ -289,7 +346,7 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 static bool find_start(struct match *match, size_t sample, bool first)
 {
 	size_t before = first ? NO_SAMPLE : match->ends[sample - 1];
-	struct window call = window_of(match, sample);
+	struct window call = window_of(match, sample, first);
 	bool has_end = timestamp_of(match, sample);
 
 	if (first) {
@@ -314,7 +371,9 @@ static bool find_start(struct match *match, size_t sample, bool first)
 			return false;
 		match->starts[sample] = match->zero;
 	}
-	if (match->timed && !first && !is_error(match, sample) &&
+	if (first && match->recording->told)
+		call = window_of(match, sample, false);
+	if ((!first || match->recording->told) && !is_error(match, sample) &&
 	    match->ends[sample] != NO_SAMPLE &&
 	    match->truth->samples[match->ends[sample]].timestamp < call.entry)
 		match->stale++;
@@ -332,7 +391,8 @@ bool match_init(struct match *match)
 	match->skew.block = NO_SAMPLE;
 	match->ends = calloc(count + 1, sizeof(*match->ends));
 	match->starts = calloc(count + 1, sizeof(*match->starts));
-	if (!match->ends || !match->starts)
+	match->guessed = calloc(count + 1, sizeof(*match->guessed));
+	if (!match->ends || !match->starts || !match->guessed)
 		return false;
 	for (sample = 0; sample < count; sample++) {
 		struct drm_panthor_perf_sample_header header;
@@ -348,6 +408,7 @@ void match_free(struct match *match)
 {
 	free(match->ends);
 	free(match->starts);
+	free(match->guessed);
 }
 
 bool match_run(struct match *match)

@@ -68,6 +68,9 @@ struct match {
 	/** @starts: For each sample the GPU's sample after which it counts, or %NO_SAMPLE. */
 	size_t *starts;
 
+	/** @guessed: For each sample: its start is no more than what fits best. */
+	bool *guessed;
+
 	/** @floor: The GPU's sample before which the run being looked at cannot have begun. */
 	size_t floor;
 
@@ -135,9 +138,10 @@ struct match {
  * match_init() - Find out which samples of the GPU belong to each sample
  * @match: The match, with @recording, @truth and @timed set.
  *
- * A run begins with sample number 0 and ends with the sample before the next 0. With @timed, the
- * user data of a run's first sample tells when START was called and how long it took, and that of
- * every other one when the call was made that the sample is the answer to.
+ * A run begins with sample number 0 and ends with the sample before the next 0. A file of version 2
+ * tells when START and STOP were called. Of any other, with @timed, the user data of a run's first
+ * sample tells when START was called and how long it took, and that of every other one when the
+ * call was made that the sample is the answer to.
  *
  * Return: Whether there was memory.
  */

@@ -35,12 +35,15 @@ enum {
 	RECORD_START = 2,
 	RECORD_STOP = 3,
 	RECORD_CLOCKS = 4,
+	RECORD_GPU_TIME = 5,
 	RECORD_HEADER = 8,
 	CLOCKS_SIZE = 24,
 };
 
 /* Clocks that were read further apart than this are of no use. */
 #define MAX_UNCERTAINTY_NS	10000000000ull
+
+#define NS_PER_S	1000000000ull
 
 static uint64_t number_at(const unsigned char *bytes, unsigned int size)
 {
@@ -281,6 +284,30 @@ static bool read_call(struct recording *recording, const char *path, const unsig
 	return true;
 }
 
+static bool read_gpu_time(struct recording *recording, const char *path, const unsigned char *bytes)
+{
+	size_t count = recording->gpu_time_count;
+	struct gpu_time time = {
+		.raw_ns = number_at(bytes, 8),
+		.uncertainty_ns = number_at(bytes + 8, 8),
+		.timestamp = number_at(bytes + 16, 8),
+	};
+
+	if (time.raw_ns > INT64_MAX / 2 || time.uncertainty_ns > MAX_UNCERTAINTY_NS ||
+	    time.timestamp > INT64_MAX / 2)
+		return bad(path, "a GPU timestamp that cannot be: %llu at %llu ns, %llu ns apart",
+			   (unsigned long long)time.timestamp, (unsigned long long)time.raw_ns,
+			   (unsigned long long)time.uncertainty_ns);
+	if (count && (time.raw_ns < recording->gpu_times[count - 1].raw_ns ||
+		      time.timestamp < recording->gpu_times[count - 1].timestamp))
+		return bad(path, "GPU timestamp %llu at %llu ns goes back",
+			   (unsigned long long)time.timestamp, (unsigned long long)time.raw_ns);
+	recording->gpu_times = grow(recording->gpu_times, count, sizeof(time));
+	recording->gpu_times[count] = time;
+	recording->gpu_time_count++;
+	return true;
+}
+
 static bool read_record(struct recording *recording, const char *path, const unsigned char *bytes,
 			uint64_t size, struct marks *marks)
 {
@@ -309,6 +336,10 @@ static bool read_record(struct recording *recording, const char *path, const uns
 		if (marks->starts)
 			widen(&recording->runs[marks->starts - 1].offset, &offset);
 		return true;
+	case RECORD_GPU_TIME:
+		if (size != RECORD_HEADER + CLOCKS_SIZE)
+			break;
+		return read_gpu_time(recording, path, bytes + RECORD_HEADER);
 	default:
 		return true;
 	}
@@ -410,6 +441,7 @@ void recording_free(struct recording *recording)
 	free(recording->samples);
 	free(recording->read_ns);
 	free(recording->runs);
+	free(recording->gpu_times);
 	free(recording->file);
 }
 
@@ -432,6 +464,63 @@ void recording_block(const struct recording *recording, size_t sample, uint32_t 
 {
 	copy_known(header, sizeof(*header), block_at(recording, sample, position),
 		   recording->info.block_header_size);
+}
+
+/* From a distance on one clock to that on another, which run at those rates. */
+static int64_t scale(int64_t distance, uint64_t to, uint64_t from)
+{
+	return (__int128)distance * to / (__int128)from;
+}
+
+/* The reading nearest to a time, by either clock. */
+static const struct gpu_time *nearest(const struct recording *recording, uint64_t time, bool raw)
+{
+	const struct gpu_time *times = recording->gpu_times;
+	size_t low = 0, high = recording->gpu_time_count;
+	uint64_t before, behind;
+
+	if (!high)
+		return NULL;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((raw ? times[middle].raw_ns : times[middle].timestamp) <= time)
+			low = middle;
+		else
+			high = middle;
+	}
+	if (high == recording->gpu_time_count)
+		return &times[low];
+	before = raw ? times[low].raw_ns : times[low].timestamp;
+	behind = raw ? times[high].raw_ns : times[high].timestamp;
+	return time - before < behind - time || time < before ? &times[low] : &times[high];
+}
+
+bool recording_raw_of(const struct recording *recording, uint64_t hz, uint64_t timestamp,
+		      struct span *raw)
+{
+	const struct gpu_time *time = nearest(recording, timestamp, false);
+
+	if (!time || !hz || timestamp > INT64_MAX / 2)
+		return false;
+	raw->low = time->raw_ns + scale(timestamp - time->timestamp, NS_PER_S, hz) - 1;
+	raw->high = raw->low + time->uncertainty_ns + 2;
+	return true;
+}
+
+bool recording_ticks_of(const struct recording *recording, uint64_t hz, uint64_t raw_ns,
+			struct span *ticks)
+{
+	const struct gpu_time *time = nearest(recording, raw_ns, true);
+	int64_t distance;
+
+	if (!time || !hz || raw_ns > INT64_MAX / 2)
+		return false;
+	distance = raw_ns - time->raw_ns;
+	ticks->low = time->timestamp +
+		     scale(distance - (int64_t)time->uncertainty_ns, hz, NS_PER_S) - 1;
+	ticks->high = time->timestamp + scale(distance, hz, NS_PER_S) + 1;
+	return true;
 }
 
 uint64_t recording_counter(const struct recording *recording, size_t sample, uint32_t position,

@@ -25,6 +25,31 @@ struct offset {
 };
 
 /**
+ * struct gpu_time - CLOCK_MONOTONIC_RAW and the GPU's timestamp, read together
+ */
+struct gpu_time {
+	/** @raw_ns: CLOCK_MONOTONIC_RAW before @timestamp was read. */
+	uint64_t raw_ns;
+
+	/** @uncertainty_ns: What it had advanced by when @timestamp had been read. */
+	uint64_t uncertainty_ns;
+
+	/** @timestamp: GPU timestamp. */
+	uint64_t timestamp;
+};
+
+/**
+ * struct span - where a value lies
+ */
+struct span {
+	/** @low: At least here. */
+	int64_t low;
+
+	/** @high: At most here. */
+	int64_t high;
+};
+
+/**
  * struct call - a call that the recorder made
  */
 struct call {
@@ -104,6 +129,12 @@ struct recording {
 	/** @told: The calls are in the file, with the clocks around them. */
 	bool told;
 
+	/** @gpu_times: Readings of the GPU's timestamp, by time. */
+	struct gpu_time *gpu_times;
+
+	/** @gpu_time_count: Their number. */
+	size_t gpu_time_count;
+
 	/** @runs: What came of each START, in their order. */
 	struct run *runs;
 
@@ -165,6 +196,32 @@ const struct run *recording_run(const struct recording *recording, size_t sample
  * Return: Whether it is the last one of a run that STOP ended.
  */
 bool recording_is_final(const struct recording *recording, size_t sample);
+
+/**
+ * recording_raw_of() - When a GPU timestamp was
+ * @recording: The file.
+ * @hz: Ticks per second of the GPU timestamp.
+ * @timestamp: GPU timestamp.
+ * @raw: Where CLOCK_MONOTONIC_RAW is returned, in ns.
+ *
+ * By the nearest reading that the recorder made. It does not ask the driver.
+ *
+ * Return: Whether there is a reading.
+ */
+bool recording_raw_of(const struct recording *recording, uint64_t hz, uint64_t timestamp,
+		      struct span *raw);
+
+/**
+ * recording_ticks_of() - What the GPU timestamp was at a time
+ * @recording: The file.
+ * @hz: Ticks per second of the GPU timestamp.
+ * @raw_ns: CLOCK_MONOTONIC_RAW in ns.
+ * @ticks: Where the GPU timestamp is returned.
+ *
+ * Return: Whether there is a reading.
+ */
+bool recording_ticks_of(const struct recording *recording, uint64_t hz, uint64_t raw_ns,
+			struct span *ticks);
 
 /**
  * recording_counter() - A counter

@@ -25,6 +25,7 @@
 #define EVENT_FW_TIMEOUT	0x10
 #define EVENT_RESET		0x20
 #define EVENT_CORE_OFF		0x100
+#define EVENT_PROTECTED		0x80
 
 #define FW		1
 #define CSHW		2
@@ -38,6 +39,8 @@
 
 #define CALL_RECORD	64
 #define SAMPLE_RECORD	16
+#define GPU_TIME_RECORD	32
+#define CLOCKED_PERIOD	32544
 #define START_DATA	41
 #define STOP_DATA	42
 
@@ -115,6 +118,18 @@ struct scene {
 	/** @period: Period in ns, 0 for none; with one, the file is of version 2. */
 	unsigned int period;
 
+	/**
+	 * @clocked: With the period %CLOCKED_PERIOD, times are the GPU's, the file tells them, and
+	 * cycles and states are told.
+	 */
+	bool clocked;
+
+	/** @clocks: Clocks whose cycles are told, a bit mask, if @clocked. */
+	unsigned int clocks;
+
+	/** @protected_at: Sample of the GPU with which protected mode begins, up to the next one. */
+	size_t protected_at;
+
 	/** @sections: What the session asks for; all counters if there are none. */
 	struct section sections[4];
 
@@ -153,10 +168,13 @@ void poke(struct buffer *buffer, size_t offset, uint64_t value, unsigned int siz
 /* GPU timestamp of the GPU's sample of this index. */
 uint64_t timestamp(size_t nr);
 
+/* CLOCK_MONOTONIC_RAW of the GPU's sample of this index, if the scene is clocked. */
+uint64_t raw_time(size_t nr);
+
 /* Bytes of a sample. */
 size_t sample_size(const struct scene *scene);
 
-/* Make both files of a scene: asks for most counters unless the scene has sections of its own. */
+/* Make both files of a scene. Most counters are asked for unless it has sections of its own. */
 void build(struct scene *scene, const struct scene *from);
 
 /* Free both files. */

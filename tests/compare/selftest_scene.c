@@ -110,6 +110,32 @@ uint64_t timestamp(size_t nr)
 	return 1000000 + 1017 * (uint64_t)nr;
 }
 
+/* Two samples of the GPU make a period, which ends 5 us before the second one. */
+uint64_t raw_time(size_t nr)
+{
+	return 149080 + 16 * 1017 * (uint64_t)nr;
+}
+
+/* Points of the grid up to a time: CLOCK_MONOTONIC is 100000 ns ahead. */
+static uint64_t points_at(uint64_t raw_ns)
+{
+	return (raw_ns + 100000) / CLOCKED_PERIOD;
+}
+
+static bool is_protected_exit(const struct scene *scene, size_t nr)
+{
+	return scene->protected_at && nr == scene->protected_at + 1;
+}
+
+static const char *reason_of(const struct scene *scene, size_t nr)
+{
+	if (is_protected_exit(scene, nr))
+		return "protected-exit";
+	if (scene->protected_at && nr == scene->protected_at)
+		return "protected-entry";
+	return gpu_samples[nr] == 'm' ? "manual" : "power-off";
+}
+
 static unsigned int count_of(const struct scene *scene, unsigned int type)
 {
 	switch (type) {
@@ -159,17 +185,24 @@ static void write_truth(struct scene *scene)
 	      "metadata=0 timestamp_hz=62500000%s\n", (unsigned long long)scene->shader_present,
 	      scene->l2_slices, scene->counters, scene->fw, scene->csg,
 	      scene->gpu_text ? scene->gpu_text : "");
+	if (scene->clocked)
+		print(log, "clock name=core hz=500000000 timestamp=0 cycles=0\n"
+		      "clock name=coregroup hz=250000000 timestamp=0 cycles=0\n"
+		      "clock name=stacks hz=125000000 timestamp=0 cycles=0\n");
 	print(log, "boot timestamp=17\nping timestamp=18\n");
 	print(log, "enable nr=1 set=0 entries=128 timestamp=999999\n");
 	for (nr = 0; gpu_samples[nr]; nr++) {
 		if (nr && nr == scene->break_at) {
 			print(log, "%s", scene->break_text);
-			print(log, "enable nr=%u set=0 entries=128 timestamp=0\n", ++enable);
+			print(log, "enable nr=%u set=0 entries=128 timestamp=%llu\n", ++enable,
+			      (unsigned long long)timestamp(nr) - 500);
 		}
-		print(log, "sample nr=%zu enable=%u insert=%zu reason=%s timestamp=%llu\n", nr + 1,
-		      enable, nr, gpu_samples[nr] == 'm' ? "manual" : "power-off",
-		      (unsigned long long)timestamp(nr));
-		for (type = 1; type < TYPES; type++) {
+		print(log, "sample nr=%zu enable=%u insert=%zu reason=%s timestamp=%llu", nr + 1,
+		      enable, nr, reason_of(scene, nr), (unsigned long long)timestamp(nr));
+		if (scene->clocked)
+			print(log, " cycles=%llu", 8 * (unsigned long long)timestamp(nr));
+		print(log, "\n");
+		for (type = 1; type < TYPES && !is_protected_exit(scene, nr); type++) {
 			for (idx = 0; idx < count_of(scene, type); idx++) {
 				unsigned int number = hardware_number(scene, type, idx);
 
@@ -210,6 +243,60 @@ size_t sample_size(const struct scene *scene)
 	return size;
 }
 
+static void write_times(struct scene *scene, size_t sample, size_t first, bool restart)
+{
+	struct buffer *raw = &scene->raw;
+
+	if (scene->clocked) {
+		put(raw, raw_time(first), 8);
+		put(raw, raw_time(ends[sample]), 8);
+		return;
+	}
+	put(raw, 5000 + 1000 * sample + (restart ? 10 : 0), 8);
+	/* STOP cuts the last period short. */
+	put(raw, 5000 + 1000 * (sample + 1) -
+	    (scene->period && sample == SAMPLES - 1 ? 100 : 0), 8);
+}
+
+static uint64_t merged_of(const struct scene *scene, size_t sample, size_t first)
+{
+	if (!scene->clocked)
+		return 0;
+	return points_at(raw_time(ends[sample])) - points_at(raw_time(first)) -
+	       (sample < SAMPLES - 1);
+}
+
+/* What the clocks counted: 8, 4 and 2 cycles per tick. */
+static void write_cycles(struct scene *scene, size_t sample, size_t first)
+{
+	uint64_t ticks = timestamp(ends[sample]) - timestamp(first);
+	unsigned int clock;
+
+	for (clock = 0; clock < 3; clock++)
+		put(&scene->raw, scene->clocks >> clock & 1 ? 8 * ticks >> clock : 0, 8);
+}
+
+static bool has_protected(const struct scene *scene, size_t sample, size_t first)
+{
+	return scene->protected_at > first && scene->protected_at < ends[sample];
+}
+
+static unsigned int states_of(const struct scene *scene, size_t sample, size_t first,
+			      unsigned int type, unsigned int number)
+{
+	unsigned int states = 0x14 | (has_protected(scene, sample, first) ? 0x20 : 0);
+	size_t nr;
+
+	for (nr = first + 1; nr <= ends[sample]; nr++) {
+		if (!is_protected_exit(scene, nr))
+			states |= is_off(nr, type, number) ? 2 : 1;
+		/* Before and behind a suspend, counters were off. */
+		if (nr == scene->break_at)
+			states |= 2;
+	}
+	return scene->clocked ? states : 0;
+}
+
 static void write_sample(struct scene *scene, size_t sample)
 {
 	bool restart = sample && sample == scene->run_at;
@@ -226,17 +313,15 @@ static void write_sample(struct scene *scene, size_t sample)
 	else if (scene->timed)
 		user_data = (timestamp(ends[sample]) - 1) | 0xffffffull << 40;
 
-	put(raw, 5000 + 1000 * sample + (restart ? 10 : 0), 8);
-	/* STOP cuts the last period short. */
-	put(raw, 5000 + 1000 * (sample + 1) -
-	    (scene->period && sample == SAMPLES - 1 ? 100 : 0), 8);
+	write_times(scene, sample, first, restart);
 	put(raw, 0, 4);
-	put(raw, 0, 4);
+	put(raw, merged_of(scene, sample, first) ? 4 : 0, 4);
 	put(raw, user_data, 8);
-	zeroes(raw, 24);
+	write_cycles(scene, sample, first);
 	put(raw, timestamp(ends[sample]), 8);
 	put(raw, scene->run_at && sample >= scene->run_at ? sample - scene->run_at : sample, 8);
-	put(raw, 0, 8);
+	put(raw, merged_of(scene, sample, first), 4);
+	put(raw, has_protected(scene, sample, first) ? EVENT_PROTECTED : 0, 4);
 	zeroes(raw, scene->sample_header - 80);
 	for (type = 1; type < TYPES; type++) {
 		for (idx = 0; idx < count_of(scene, type); idx++) {
@@ -244,13 +329,15 @@ static void write_sample(struct scene *scene, size_t sample)
 
 			put(raw, type, 1);
 			put(raw, idx, 1);
-			put(raw, 0, 6);
+			put(raw, 0, 2);
+			put(raw, states_of(scene, sample, first, type, number), 4);
 			zeroes(raw, scene->block_header - BLOCK_HEADER);
 			for (counter = 0; counter < scene->counters; counter++) {
 				uint64_t sum = 0;
 
 				for (nr = first + 1; nr <= ends[sample]; nr++)
 					if (is_enabled(scene, type, counter) &&
+					    !is_protected_exit(scene, nr) &&
 					    !is_off(nr, type, number))
 						sum += value(nr, type, number, counter);
 				put(raw, sum, 8);
@@ -278,13 +365,21 @@ static void write_records(struct scene *scene)
 {
 	unsigned int i;
 
-	write_call(&scene->raw, 2, START_DATA, 4990);
+	write_call(&scene->raw, 2, START_DATA, scene->clocked ? raw_time(scene->zero) - 10 : 4990);
+	if (scene->clocked) {
+		put(&scene->raw, 5, 4);
+		put(&scene->raw, GPU_TIME_RECORD, 4);
+		put(&scene->raw, raw_time(3) - 10, 8);
+		put(&scene->raw, 20, 8);
+		put(&scene->raw, timestamp(3), 8);
+	}
 	for (i = 0; i < SAMPLES; i++) {
 		if (i == SAMPLES - 1)
-			write_call(&scene->raw, 3, STOP_DATA, 8800);
+			write_call(&scene->raw, 3, STOP_DATA, scene->clocked ?
+				   raw_time(ends[i]) - 1000 : 8800);
 		put(&scene->raw, 1, 4);
 		put(&scene->raw, SAMPLE_RECORD + sample_size(scene), 4);
-		put(&scene->raw, 10000, 8);
+		put(&scene->raw, scene->clocked ? raw_time(ends[i]) + 50000 : 10000, 8);
 		write_sample(scene, i);
 	}
 }
@@ -311,7 +406,8 @@ static void write_raw(struct scene *scene)
 	put(raw, scene->sample_header, 4);
 	put(raw, scene->block_header, 4);
 	put(raw, sample_size(scene), 4);
-	put(raw, 0, 8);
+	put(raw, scene->clocked, 4);
+	put(raw, scene->clocks, 4);
 	for (i = FW; i <= SHADER; i++)
 		put(raw, count_of(scene, i), 4);
 	put(raw, 0, 4);
@@ -369,7 +465,7 @@ size_t sample_at(const struct scene *scene, size_t sample)
 
 	if (scene->period)
 		records = CALL_RECORD * (1 + (sample == SAMPLES - 1)) +
-			  SAMPLE_RECORD * (sample + 1);
+			  SAMPLE_RECORD * (sample + 1) + (scene->clocked ? GPU_TIME_RECORD : 0);
 	return samples_at(scene) + records + sample * sample_size(scene);
 }
 

@@ -67,10 +67,248 @@ static void test_periods(void)
 	build(&scene, &g610);
 	replace(&scene.truth, "boot timestamp", "protected state=on timestamp=1\nboot timestamp");
 	poke(&scene.raw, FILE_HEADER + 16, 1, 4);
-	expect("states: with protected mode", &scene, NULL, 0, "0 differ\n");
+	expect("states: with protected mode from before the counters", &scene, NULL, 0,
+	       "0 differ\n");
+}
+
+/* Adds to a number of the header of a sample, and of the one behind it if there is an offset. */
+static void shift(struct scene *scene, size_t sample, unsigned int offset, int64_t add,
+		  unsigned int next_offset, int64_t next_add)
+{
+	size_t at = sample_at(scene, sample) + offset;
+
+	poke(&scene->raw, at, peek(&scene->raw, at) + add, 8);
+	if (sample + 1 == SAMPLES)
+		return;
+	at = sample_at(scene, sample + 1) + next_offset;
+	poke(&scene->raw, at, peek(&scene->raw, at) + next_add, 8);
+}
+
+static const struct scene *clocked(void)
+{
+	static struct scene scene;
+
+	scene = g610;
+	scene.clocked = true;
+	scene.period = CLOCKED_PERIOD;
+	scene.clocks = 7;
+	return &scene;
+}
+
+static void test_times(void)
+{
+	const uint64_t start = FILE_HEADER + INFO_SIZE + 4 * SECTION_SIZE + 8;
+	struct scene scene;
+
+	build(&scene, clocked());
+	expect("times", &scene, NULL, 0,
+	       "times within 0 ns of the GPU's, which are known to 22 ns");
+	build(&scene, clocked());
+	shift(&scene, 1, 8, 9000, 0, 9000);
+	expect("times: an end that is nearly exact", &scene, NULL, 0, "times within 8989 ns");
+	build(&scene, clocked());
+	shift(&scene, 1, 8, 10500, 0, 10500);
+	expect("times: an end behind the GPU's sample", &scene, NULL, 1,
+	       "ns after the GPU took its sample");
+	build(&scene, clocked());
+	shift(&scene, 1, 8, -10500, 0, -10500);
+	expect("times: an end before the GPU's sample", &scene, NULL, 1,
+	       "ns before the GPU took its sample");
+	build(&scene, clocked());
+	shift(&scene, 1, 8, 20000, 0, 20000);
+	shift(&scene, 1, 32, 10000, 32, -10000);
+	shift(&scene, 1, 40, 5000, 40, -5000);
+	shift(&scene, 1, 48, 2500, 48, -2500);
+	poke(&scene.raw, sample_at(&scene, 1) + 76, 4, 4);
+	expect("times: the host's, with LATE", &scene, NULL, 0, "0 differ\n");
+	build(&scene, clocked());
+	shift(&scene, 1, 8, -20000, 0, -20000);
+	poke(&scene.raw, sample_at(&scene, 1) + 76, 4, 4);
+	expect("times: LATE, but too early", &scene, NULL, 1, "ns before the GPU took its sample");
+	build(&scene, clocked());
+	poke(&scene.raw, sample_at(&scene, 2) - 8, raw_time(ends[2]) - 1, 8);
+	expect("times: an end in the future", &scene, NULL, 1, "but was read at");
+	build(&scene, clocked());
+	poke(&scene.raw, sample_at(&scene, 3) + 56, 0, 8);
+	expect("times: time without a sample of the GPU", &scene, NULL, 1,
+	       "without a sample of the GPU, and is not LATE");
+	build(&scene, clocked());
+	shift(&scene, 0, 0, -10, 0, 0);
+	poke(&scene.raw, start + 16, raw_time(0), 8);
+	expect("times: a zero that is not quite the GPU's", &scene, NULL, 0, "0 differ\n");
+
+	/* START returned before the GPU took the sample at which the first one starts. */
+	build(&scene, clocked());
+	poke(&scene.raw, start + 8, raw_time(0) + 100000, 8);
+	poke(&scene.raw, start + 16, raw_time(0), 8);
+	poke(&scene.raw, start + 32, raw_time(1) + 100000, 8);
+	poke(&scene.raw, start + 40, raw_time(1), 8);
+	expect("times: a zero behind START's return", &scene, NULL, 1, "START lasted from");
+	build(&scene, clocked());
+	replace(&scene.truth, "reason=manual timestamp=1003051", "reason=halt timestamp=1003051");
+	expect("times: a zero that nobody asked for", &scene, NULL, 1,
+	       "cannot be compared: where they start");
+	build(&scene, clocked());
+	poke(&scene.raw, start + 16, raw_time(1), 8);
+	replace(&scene.truth, "reason=manual timestamp=1003051", "reason=halt timestamp=1003051");
+	expect("times: a zero right behind what START asked for", &scene, NULL, 0, "0 differ\n");
+	build(&scene, clocked());
+	poke(&scene.raw, sample_at(&scene, 3) - SAMPLE_RECORD - 40, raw_time(12), 8);
+	poke(&scene.raw, sample_at(&scene, 3) - SAMPLE_RECORD - 16, raw_time(12) + 20, 8);
+	expect("times: a final sample from before STOP", &scene, NULL, 1,
+	       "1 samples that the GPU took before the call");
+	build(&scene, clocked());
+	poke(&scene.raw, start + CALL_RECORD, UINT64_MAX, 8);
+	expect("times: a reading that cannot be", &scene, NULL, 2,
+	       "a GPU timestamp that cannot be");
+	build(&scene, clocked());
+	poke(&scene.raw, start + CALL_RECORD - 4, 40, 4);
+	expect("times: a reading of another size", &scene, NULL, 2,
+	       "record of kind 5 has 40 bytes");
+}
+
+static void test_cycles(void)
+{
+	/* Offset in the header of sample 2, what is added, what is said. */
+	static const struct {
+		const char *name;
+		unsigned int offset;
+		int add;
+		const char *text;
+	} cases[] = {
+		{ "too many", 32, 11000, "27272 cycles of the top level clock instead of" },
+		{ "too few", 32, -11000, "5272 cycles of the top level clock instead of" },
+		{ "none", 32, -16272, ": 0 cycles of the top level clock instead of" },
+		{ "too many of the core group", 40, 5600, "cycles of the core group clock" },
+		{ "too few of the core group", 40, -5600, "cycles of the core group clock" },
+		{ "too many of the shaders", 48, 2800, "cycles of the shader clock" },
+	};
+	struct scene scene, other = *clocked();
+	char name[96];
+	size_t i;
+
+	build(&scene, &other);
+	expect("cycles", &scene, NULL, 0,
+	       "12 numbers of clock cycles agree with the GPU's, 12 of them within 0");
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		build(&scene, &other);
+		shift(&scene, 2, cases[i].offset, cases[i].add, cases[i].offset, 0);
+		snprintf(name, sizeof(name), "cycles: %s", cases[i].name);
+		expect(name, &scene, NULL, 1, cases[i].text);
+	}
+	build(&scene, &other);
+	replace(&scene.truth, "sample nr=9 ",
+		"clock name=coregroup hz=1000000 timestamp=1008000 cycles=0\nsample nr=9 ");
+	expect("cycles: a rate that changes late", &scene, NULL, 0, "0 differ\n");
+	build(&scene, &other);
+	replace(&scene.truth, "boot timestamp",
+		"clock name=coregroup hz=1000000 timestamp=1 cycles=0\nboot timestamp");
+	replace(&scene.truth, "timestamp_hz=62500000", "timestamp_hz=62500000 ");
+	expect("cycles: a change just before", &scene, NULL, 0, "0 differ\n");
+	build(&scene, &other);
+	replace(&scene.truth, "clock name=coregroup hz=250000000",
+		"clock name=coregroup hz=125000000");
+	expect("cycles: another rate", &scene, NULL, 1, "cycles of the core group clock instead");
+	build(&scene, &other);
+	replace(&scene.truth, "clock name=core hz", "clock name=cork hz");
+	expect("cycles: an unknown clock", &scene, NULL, 2, "'name=cork' is not known");
+	build(&scene, &other);
+	replace(&scene.truth, " cycles=8024408", " cycles=many");
+	expect("cycles: a number that is none", &scene, NULL, 2, "cycles='many' is not a number");
+
+	/* Sample 1 has what came before and behind a suspend, in which no cycles are counted. */
+	other.break_at = 7;
+	other.break_text = "disable nr=1 timestamp=0 unread=0\nhalt timestamp=0\n";
+	build(&scene, &other);
+	expect("cycles: counted while counters were off", &scene, NULL, 1,
+	       "sample 1: 16272 cycles of the top level clock instead of");
+	build(&scene, &other);
+	for (i = 0; i < 3; i++)
+		shift(&scene, 1, 32 + 8 * i, -((16272 - 2000) >> i), 32 + 8 * i, 0);
+	expect("cycles: none while counters were off", &scene, NULL, 0, "0 differ\n");
+}
+
+static void test_protected(void)
+{
+	struct scene scene, other = *clocked();
+	size_t at;
+
+	other.zero = 1;
+	other.protected_at = 3;
+	build(&scene, &other);
+	expect("protected mode", &scene, NULL, 0, "0 differ\n");
+	build(&scene, &other);
+	poke(&scene.raw, sample_at(&scene, 0) + 76, 0, 4);
+	expect("protected mode: not told", &scene, NULL, 1,
+	       "sample 0: no PROTECTED, but the GPU was in protected mode");
+	build(&scene, &other);
+	poke(&scene.raw, sample_at(&scene, 2) + 76, EVENT_PROTECTED, 4);
+	expect("protected mode: told elsewhere", &scene, NULL, 1,
+	       "sample 2: PROTECTED, but the GPU was not in protected mode");
+	build(&scene, &other);
+	at = block_at(&scene, 0, MEMSYS, 1) + 4;
+	poke(&scene.raw, at, peek(&scene.raw, at) & ~0x20u, 4);
+	expect("protected mode: a block that was not", &scene, NULL, 1,
+	       "MEMSYS[1] has states 0x15 instead of 0x35");
+	build(&scene, &other);
+	at = block_at(&scene, 2, MEMSYS, 1) + 4;
+	poke(&scene.raw, at, 0x35, 4);
+	expect("protected mode: a block alone", &scene, NULL, 1,
+	       "MEMSYS[1] has states 0x35 instead of 0x15");
+	build(&scene, &other);
+	replace(&scene.truth, "protected-entry", "power-off");
+	replace(&scene.truth, "protected-exit", "power-off");
+	expect("protected mode: that was none", &scene, NULL, 1,
+	       "sample 0: PROTECTED, but the GPU was not in protected mode");
+
+	build(&scene, clocked());
+	poke(&scene.raw, block_at(&scene, 1, SHADER, 1) + 4, 0x14, 4);
+	expect("states: a core that was neither on nor off", &scene, NULL, 1,
+	       "SHADER[1] has states 0x14 instead of 0x15");
+	build(&scene, clocked());
+	poke(&scene.raw, block_at(&scene, 1, FW, 0) + 4, 0x17, 4);
+	expect("states: a block that was off", &scene, NULL, 1,
+	       "FW[0] has states 0x17 instead of 0x15");
+	build(&scene, clocked());
+	poke(&scene.raw, block_at(&scene, 1, TILER, 0) + 4, 0x19, 4);
+	expect("states: a block that is withheld", &scene, NULL, 1,
+	       "TILER[0] has states 0x19 instead of 0x15");
+}
+
+static void test_firmware_samples(void)
+{
+	/* From the zero to the last end, the host asked for 6. */
+	static const struct {
+		const char *range;
+		int status;
+		const char *text;
+	} cases[] = {
+		{ "--firmware-samples=6..6", 0, "0 differ\n" },
+		{ "--firmware-samples=0..1000", 0, "0 differ\n" },
+		{ "--firmware-samples=7..9", 1,
+		  "failed: the host asked for 6 samples of the GPU, not for 7 to 9" },
+		{ "--firmware-samples=1..5", 1, "failed: the host asked for 6 samples" },
+		{ "--firmware-samples=6", 2, "'6' is not MIN..MAX" },
+		{ "--firmware-samples=..6", 2, "'..6' is not MIN..MAX" },
+		{ "--firmware-samples=6..x", 2, "'6..x' is not MIN..MAX" },
+		{ "--firmware-samples=9..6", 2, "'9..6' is not MIN..MAX" },
+	};
+	struct scene scene;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *const args[] = { cases[i].range, NULL };
+
+		build(&scene, clocked());
+		expect(cases[i].range, &scene, args, cases[i].status, cases[i].text);
+	}
 }
 
 void test_time(void)
 {
 	test_periods();
+	test_times();
+	test_cycles();
+	test_protected();
+	test_firmware_samples();
 }

@@ -9,6 +9,9 @@
 /*
  * A block that the GPU wrote was on. A shader core that it did not write was off; so were all
  * blocks while counters were off, which is where one enable ends and the next begins.
+ *
+ * Protected mode begins and ends with a sample. The one at its end has no values and no time: it is
+ * not the end of anybody's sample, and the driver may have read it early.
  */
 
 #define MAX_SHOWN	20
@@ -18,6 +21,21 @@
 #define AVAILABLE	DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE
 #define UNAVAILABLE	DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE
 #define NORMAL		DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL
+#define PROTECTED	DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED
+
+/**
+ * enum answer - whether a sample has to tell of protected mode
+ */
+enum answer {
+	/** @NO: It must not. */
+	NO,
+
+	/** @MAYBE: It may. */
+	MAYBE,
+
+	/** @YES: It has to. */
+	YES,
+};
 
 static bool is_written(const struct truth *truth, const struct truth_sample *sample,
 		       unsigned int type, unsigned int idx)
@@ -46,8 +64,10 @@ static uint32_t states_of(const struct truth *truth, size_t start, size_t end, u
 	*maybe = 0;
 	if (start == end)
 		return states;
-	states |= NORMAL;
 	for (i = start + 1; i <= end; i++) {
+		if (truth->samples[i].protected_exit)
+			continue;
+		states |= NORMAL;
 		if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER ||
 		    is_written(truth, &truth->samples[i], type, idx))
 			states |= ON;
@@ -62,15 +82,50 @@ static uint32_t states_of(const struct truth *truth, size_t start, size_t end, u
 	return states;
 }
 
+/* Was the GPU in protected mode in its samples behind start up to end? */
+static enum answer is_protected(const struct match *match, size_t start, size_t end,
+				const struct drm_panthor_perf_sample_header *header)
+{
+	const struct truth *truth = match->truth;
+	enum answer answer = NO;
+	size_t i;
+
+	/* Requests that are answered in protected mode, without a sample of the GPU. */
+	if (truth->samples[start].protected_entry)
+		answer = start == end && header->timestamp_end_ns > header->timestamp_start_ns ?
+			 YES : MAYBE;
+	for (i = start + 1; i <= end && answer != YES; i++) {
+		if (truth->samples[i].protected_entry)
+			answer = i == end ? YES : MAYBE;
+		if (truth->samples[i].protected_exit)
+			answer = i > start + 1 ? YES : MAYBE;
+	}
+	/* Its mark may be seen before the sample itself. */
+	if (answer == NO && end + 1 < truth->sample_count &&
+	    (truth->samples[end + 1].protected_entry || truth->samples[end + 1].protected_exit))
+		answer = MAYBE;
+	return answer;
+}
+
 static size_t check_sample(const struct match *match, size_t sample, const char *where,
 			   size_t defects)
 {
 	const struct recording *recording = match->recording;
 	size_t start = match->starts[sample], end = match->ends[sample];
 	struct drm_panthor_perf_sample_header header;
+	enum answer protected;
 	uint32_t position;
+	bool told;
 
 	recording_header(recording, sample, &header);
+	protected = is_protected(match, start, end, &header);
+	told = header.events & DRM_PANTHOR_PERF_EVENT_PROTECTED;
+	if (told ? protected == NO : protected == YES) {
+		if (++defects <= MAX_SHOWN)
+			printf("%sdefect: sample %zu: %s\n", where, sample, told ?
+			       "PROTECTED, but the GPU was not in protected mode" :
+			       "no PROTECTED, but the GPU was in protected mode");
+	}
 
 	for (position = 0; position < recording->block_count; position++) {
 		struct drm_panthor_perf_block_header block;
@@ -79,14 +134,16 @@ static size_t check_sample(const struct match *match, size_t sample, const char 
 		recording_block(recording, sample, position, &block);
 		if (set_has(recording->block_set, block.type))
 			want = states_of(match->truth, start, end, block.type, block.idx, &maybe);
+		if (told && set_has(recording->block_set, block.type))
+			want |= PROTECTED;
 		/* Without a sample of the GPU, counters may have gone off all the same. */
 		if (start == end)
 			maybe |= OFF;
 		/*
-		 * The first one of many short runs may have begun earlier, where few counters were
-		 * asked for and none of them counted meanwhile.
+		 * One whose start is a guess may have begun earlier, where few counters were asked
+		 * for and none of them counted meanwhile.
 		 */
-		if (match->timed && !header.sample_nr)
+		if (match->guessed[sample] && (match->timed || recording->gpu_time_count))
 			maybe |= ON | OFF;
 		if ((block.states | maybe) == (want | maybe))
 			continue;
@@ -102,8 +159,9 @@ size_t check_states(const struct match *match, const char *where)
 	const struct recording *recording = match->recording;
 	size_t defects = 0, sample;
 
+	/* A driver that tells no states does not read the samples of protected mode either. */
 	if (!(recording->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT) ||
-	    match->truth->protected)
+	    match->truth->blind)
 		return 0;
 	for (sample = 0; sample < recording->sample_count; sample++) {
 		struct drm_panthor_perf_sample_header header;

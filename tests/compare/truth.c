@@ -60,6 +60,8 @@ void truth_free(struct truth *truth)
 	free(truth->blocks);
 	free(truth->samples);
 	free(truth->losses);
+	free(truth->rates);
+	free(truth->enables);
 }
 
 size_t truth_first(const struct truth *truth, uint64_t timestamp)
@@ -102,4 +104,35 @@ const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, 
 	if (low == truth->loss_count || truth->losses[low].position > last)
 		return NULL;
 	return &truth->losses[low];
+}
+
+size_t truth_manual_before(const struct truth *truth, size_t index)
+{
+	while (index--)
+		if (truth->samples[index].manual)
+			return index;
+	return SIZE_MAX;
+}
+
+size_t truth_manual_behind(const struct truth *truth, size_t index)
+{
+	while (++index < truth->sample_count)
+		if (truth->samples[index].manual)
+			return index;
+	return SIZE_MAX;
+}
+
+const struct truth_enable *truth_enable_of(const struct truth *truth, size_t index)
+{
+	size_t low = 0, high = truth->enable_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (truth->enables[middle].nr <= truth->samples[index].enable)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &truth->enables[low];
 }

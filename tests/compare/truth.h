@@ -11,6 +11,9 @@
 /** define HEADER_COUNTERS - words of a hardware block that are its header and never count */
 #define HEADER_COUNTERS	4
 
+/** define NO_CYCLES - stands for cycles that are not told */
+#define NO_CYCLES	UINT64_MAX
+
 /**
  * struct truth_block - a block that the GPU wrote
  */
@@ -41,14 +44,51 @@ struct truth_sample {
 	/** @timestamp: GPU timestamp. */
 	uint64_t timestamp;
 
+	/** @cycles: CYCLE_COUNT, %NO_CYCLES if the log does not tell. */
+	uint64_t cycles;
+
 	/** @manual: The host asked for it. */
 	bool manual;
+
+	/** @protected_entry: Protected mode began with it. */
+	bool protected_entry;
+
+	/** @protected_exit: Protected mode ended with it: its values mean nothing. */
+	bool protected_exit;
 
 	/** @first_block: Index of its first block. */
 	size_t first_block;
 
 	/** @block_count: Number of its blocks. */
 	size_t block_count;
+};
+
+/**
+ * struct truth_rate - a clock gets a rate
+ */
+struct truth_rate {
+	/** @clock: One of &enum drm_panthor_perf_clock. */
+	unsigned int clock;
+
+	/** @hz: The rate from then on. */
+	uint64_t hz;
+
+	/** @timestamp: When, by the GPU's clock. */
+	uint64_t timestamp;
+};
+
+/**
+ * struct truth_enable - counters are enabled
+ */
+struct truth_enable {
+	/** @nr: Number of the enable. */
+	uint64_t nr;
+
+	/** @timestamp: When, by the GPU's clock. */
+	uint64_t timestamp;
+
+	/** @first: Samples that the GPU wrote before. */
+	size_t first;
 };
 
 /**
@@ -137,8 +177,20 @@ struct truth {
 	/** @loss_count: Their number. */
 	size_t loss_count;
 
-	/** @protected: The GPU was in protected mode at some time. */
-	bool protected;
+	/** @rates: Rates of all clocks, by time. */
+	struct truth_rate *rates;
+
+	/** @rate_count: Their number. */
+	size_t rate_count;
+
+	/** @enables: Times that counters were enabled. */
+	struct truth_enable *enables;
+
+	/** @enable_count: Their number. */
+	size_t enable_count;
+
+	/** @blind: The GPU entered or left protected mode while counters were off. */
+	bool blind;
 
 	/** @overflows: Samples that the GPU skipped as its ring was full. */
 	size_t overflows;
@@ -200,6 +252,33 @@ size_t truth_first(const struct truth *truth, uint64_t timestamp);
  * last one of the range, are in the range as well.
  */
 const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, size_t last);
+
+/**
+ * truth_manual_before() - The newest sample on request before another
+ * @truth: The log.
+ * @index: Index of a sample.
+ *
+ * Return: Its index, or %SIZE_MAX.
+ */
+size_t truth_manual_before(const struct truth *truth, size_t index);
+
+/**
+ * truth_manual_behind() - The first sample on request behind another
+ * @truth: The log.
+ * @index: Index of a sample.
+ *
+ * Return: Its index, or %SIZE_MAX.
+ */
+size_t truth_manual_behind(const struct truth *truth, size_t index);
+
+/**
+ * truth_enable_of() - The enable that a sample belongs to
+ * @truth: The log.
+ * @index: Index of the sample.
+ *
+ * Return: The enable.
+ */
+const struct truth_enable *truth_enable_of(const struct truth *truth, size_t index);
 
 /**
  * set_has() - Does a counter set define counters of a block type?

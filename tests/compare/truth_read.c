@@ -268,31 +268,56 @@ static bool read_lost(struct reader *reader, char *rest)
 
 static bool read_enable(struct reader *reader, char *rest)
 {
-	uint64_t nr = 0, set = 0;
+	struct truth *truth = reader->truth;
+	uint64_t nr = 0, set = 0, timestamp = 0;
 
-	if (!READ_FIELDS(reader, rest, { "nr", UINT64_MAX, &nr }, { "set", 3, &set }))
+	if (!READ_FIELDS(reader, rest, { "nr", UINT64_MAX, &nr }, { "set", 3, &set },
+			 { "timestamp", UINT64_MAX, &timestamp }))
 		return false;
 	if (reader->enable >= nr)
 		return bad(reader, "enable %llu follows enable %llu", (unsigned long long)nr,
 			   (unsigned long long)reader->enable);
+	truth->enables = grow(truth->enables, truth->enable_count, sizeof(*truth->enables));
+	truth->enables[truth->enable_count++] = (struct truth_enable) {
+		.nr = nr,
+		.timestamp = timestamp,
+		.first = truth->sample_count,
+	};
 	reader->enable = nr;
 	reader->enabled = true;
 	reader->set = set;
 	return true;
 }
 
+/* The logs of older models have no cycles. */
+static bool read_cycles(const struct reader *reader, const char *rest, uint64_t *cycles)
+{
+	const char *text = strstr(rest, " cycles=");
+	char number[24];
+
+	*cycles = NO_CYCLES;
+	if (!text)
+		return true;
+	text += strlen(" cycles=");
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(text, " "), text);
+	return to_number(number, NO_CYCLES - 1, cycles) ||
+	       bad(reader, "cycles='%s' is not a number", number);
+}
+
 static bool read_sample(struct reader *reader, char *rest)
 {
 	struct truth *truth = reader->truth;
-	uint64_t nr = 0, enable = 0, timestamp = 0;
+	uint64_t nr = 0, enable = 0, timestamp = 0, cycles;
 	struct truth_sample *sample;
-	const char *reason = strstr(rest, "reason=");
-	bool manual;
+	const char *text = strstr(rest, "reason=");
+	char reason[16];
 
-	if (!reason)
+	if (!text)
 		return bad(reader, "reason= is missing");
-	reason += strlen("reason=");
-	manual = strcspn(reason, " ") == strlen("manual") && !strncmp(reason, "manual", 6);
+	text += strlen("reason=");
+	snprintf(reason, sizeof(reason), "%.*s", (int)strcspn(text, " "), text);
+	if (!read_cycles(reader, rest, &cycles))
+		return false;
 	if (!READ_FIELDS(reader, rest, { "nr", UINT64_MAX, &nr }, { "enable", UINT64_MAX, &enable },
 			 { "timestamp", UINT64_MAX, &timestamp }))
 		return false;
@@ -315,7 +340,10 @@ static bool read_sample(struct reader *reader, char *rest)
 		.enable = enable,
 		.set = reader->set,
 		.timestamp = timestamp,
-		.manual = manual,
+		.cycles = cycles,
+		.manual = !strcmp(reason, "manual"),
+		.protected_entry = !strcmp(reason, "protected-entry"),
+		.protected_exit = !strcmp(reason, "protected-exit"),
 		.first_block = truth->block_count,
 	};
 	return true;
@@ -442,6 +470,31 @@ static bool read_end(struct reader *reader, char *rest)
 	return true;
 }
 
+static bool read_clock(struct reader *reader, char *rest)
+{
+	static const char *const names[] = {
+		[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL] = "name=core",
+		[DRM_PANTHOR_PERF_CLOCK_COREGROUP] = "name=coregroup",
+		[DRM_PANTHOR_PERF_CLOCK_SHADER] = "name=stacks",
+	};
+	struct truth *truth = reader->truth;
+	char *name = next_word(&rest);
+	uint64_t hz = 0, timestamp = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (name && !strcmp(name, names[i]))
+			break;
+	if (i == ARRAY_SIZE(names))
+		return bad(reader, "clock '%s' is not known", name ? name : "");
+	if (!READ_FIELDS(reader, rest, { "hz", UINT32_MAX, &hz },
+			 { "timestamp", UINT64_MAX, &timestamp }))
+		return false;
+	truth->rates = grow(truth->rates, truth->rate_count, sizeof(*truth->rates));
+	truth->rates[truth->rate_count++] = (struct truth_rate) { i, hz, timestamp };
+	return true;
+}
+
 static void show(const struct reader *reader, const char *word, const char *rest, size_t count)
 {
 	if (count <= MAX_SHOWN_VIOLATIONS)
@@ -452,7 +505,7 @@ static void show(const struct reader *reader, const char *word, const char *rest
 static bool is_ignored(const char *word)
 {
 	static const char *const words[] = {
-		"boot", "halt", "ping", "clock", "cycle-count", "timestamp", "sleep", "wake",
+		"boot", "halt", "ping", "cycle-count", "timestamp", "sleep", "wake",
 		"cores",
 	};
 	size_t i;
@@ -512,7 +565,9 @@ static bool read_line(struct reader *reader, char *line)
 	} else if (!strcmp(word, "lost")) {
 		ok = read_lost(reader, rest);
 	} else if (!strcmp(word, "protected")) {
-		truth->protected = true;
+		truth->blind |= !reader->enabled;
+	} else if (!strcmp(word, "clock")) {
+		ok = read_clock(reader, rest);
 	} else if (!is_ignored(word)) {
 		truth->unknown++;
 	}
@@ -523,29 +578,36 @@ static bool read_line(struct reader *reader, char *line)
 bool truth_load(struct truth *truth, const char *path)
 {
 	struct reader reader = { .truth = truth, .path = path };
-	char *text, *pos, *end;
+	FILE *file = fopen(path, "r");
+	size_t room = 0;
+	char *line = NULL;
+	ssize_t length;
 	bool ok = true;
-	size_t size;
 
 	memset(truth, 0, sizeof(*truth));
-	text = read_file(path, &size);
-	if (!text)
+	if (!file) {
+		error("%s: %s", path, strerror(errno));
 		return false;
-
-	for (pos = text; ok && pos < text + size; pos = end + 1) {
+	}
+	/* A log may be larger than what is wanted of it. */
+	while (ok && (length = getline(&line, &room, file)) > 0) {
 		reader.line++;
-		end = memchr(pos, '\n', text + size - pos);
-		if (!end) {
+		if (line[length - 1] != '\n') {
 			ok = bad(&reader, "the last line is cut off");
 			break;
 		}
-		*end = 0;
-		if (strlen(pos) != (size_t)(end - pos))
+		line[--length] = 0;
+		if (strlen(line) != (size_t)length)
 			ok = bad(&reader, "the line has a byte 0 in it");
 		else
-			ok = read_line(&reader, pos);
+			ok = read_line(&reader, line);
 	}
-	free(text);
+	if (ok && ferror(file)) {
+		error("%s: %s", path, strerror(errno));
+		ok = false;
+	}
+	fclose(file);
+	free(line);
 	if (ok && !reader.has_gpu)
 		ok = bad(&reader, "the log has no gpu line");
 	if (ok && !reader.has_end)

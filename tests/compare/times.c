@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "times.h"
+
+/*
+ * The recorder has read the GPU's timestamp and the clock of the samples together now and then. The
+ * driver has done so by itself: both have to come to the same time, but for what passed while
+ * they read. An end that is LATE may be the host's time, which is not before the GPU's.
+ */
+
+#define MAX_SHOWN	20
+
+static size_t defects;
+static const char *place;
+
+__attribute__((format(printf, 2, 3)))
+static void check(bool good, const char *format, ...)
+{
+	va_list args;
+
+	if (good)
+		return;
+	if (++defects > MAX_SHOWN)
+		return;
+	printf("%sdefect: ", place);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+/* The GPU's time of its sample against a time that was told for it. */
+static void check_time(const struct match *match, size_t sample, size_t index, uint64_t told,
+		       const char *what, bool maybe_host, struct times *times)
+{
+	const struct truth *truth = match->truth;
+	int64_t early = 0, late = 0, error;
+	struct span raw;
+
+	if (!recording_raw_of(match->recording, truth->timestamp_hz,
+			      truth->samples[index].timestamp, &raw))
+		return;
+	if ((int64_t)told < raw.low)
+		early = raw.low - told;
+	if ((int64_t)told > raw.high && !maybe_host)
+		late = told - raw.high;
+	error = early > late ? early : late;
+	times->checked += !maybe_host;
+	if (!maybe_host && (uint64_t)error > times->worst_ns)
+		times->worst_ns = error;
+	if ((uint64_t)(raw.high - raw.low) > times->unsure_ns)
+		times->unsure_ns = raw.high - raw.low;
+	check(error <= TIME_ERROR_NS, "sample %zu: %s at %" PRIu64 " ns, %" PRId64
+	      " ns %s the GPU took its sample", sample, what, told, error,
+	      early ? "before" : "after");
+}
+
+static void check_sample(const struct match *match, size_t sample, struct times *times)
+{
+	const struct recording *recording = match->recording;
+	struct drm_panthor_perf_sample_header header;
+	uint64_t read_ns = recording->read_ns[sample];
+	bool late;
+
+	recording_header(recording, sample, &header);
+	late = header.events & DRM_PANTHOR_PERF_EVENT_LATE;
+	check(!read_ns || header.timestamp_end_ns <= read_ns,
+	      "sample %zu: ends at %" PRIu64 " ns, but was read at %" PRIu64 " ns", sample,
+	      (uint64_t)header.timestamp_end_ns, read_ns);
+	check(header.gpu_timestamp || late || !recording->gpu_time_count ||
+	      header.timestamp_end_ns == header.timestamp_start_ns,
+	      "sample %zu: lasts %" PRIu64 " ns without a sample of the GPU, and is not LATE",
+	      sample, (uint64_t)(header.timestamp_end_ns - header.timestamp_start_ns));
+	if (header.gpu_timestamp && match->ends[sample] != NO_SAMPLE)
+		check_time(match, sample, match->ends[sample], header.timestamp_end_ns, "ends",
+			   late, times);
+	/* Whether START got the host's time, nothing tells. */
+	if (!header.sample_nr && match->starts[sample] != NO_SAMPLE && !match->guessed[sample])
+		check_time(match, sample, match->starts[sample], header.timestamp_start_ns,
+			   "starts", true, times);
+}
+
+size_t check_times(const struct match *match, const char *where, struct times *times)
+{
+	size_t sample;
+
+	defects = 0;
+	place = where;
+	for (sample = 0; sample < match->recording->sample_count; sample++)
+		check_sample(match, sample, times);
+	if (defects > MAX_SHOWN)
+		printf("%sdefect: %zu more\n", place, defects - MAX_SHOWN);
+	return defects;
+}
