@@ -174,7 +174,7 @@ uint64_t raw_time(size_t nr);
 /* Bytes of a sample. */
 size_t sample_size(const struct scene *scene);
 
-/* Make both files of a scene. Most counters are asked for unless it has sections of its own. */
+/* Make both files of a scene. Most counters are asked for if it has no sections of its own. */
 void build(struct scene *scene, const struct scene *from);
 
 /* Free both files. */
