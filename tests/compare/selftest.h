@@ -127,7 +127,7 @@ struct scene {
 	/** @clocks: Clocks whose cycles are told, a bit mask, if @clocked. */
 	unsigned int clocks;
 
-	/** @protected_at: Sample of the GPU with which protected mode begins, up to the next one. */
+	/** @protected_at: Sample with which protected mode begins, up to the next one. */
 	size_t protected_at;
 
 	/** @sections: What the session asks for; all counters if there are none. */
