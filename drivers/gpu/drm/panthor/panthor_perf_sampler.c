@@ -218,8 +218,8 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 
 /*
  * In protected mode the firmware answers late: nothing is wrong with it. Who waits too long learns
- * that the answer is missing, while the firmware's request stays and nothing is lost. A firmware that
- * hangs in that mode is found by panthor's own watchdog.
+ * that the answer is missing, while the firmware's request stays and nothing is lost. A firmware
+ * that hangs in that mode is found by panthor's own watchdog.
  */
 static bool extend_locked(struct panthor_perf_sampler *sampler)
 {
@@ -546,6 +546,25 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	return ret;
 }
 
+/* Take a last sample of counters that run, and stop them. */
+static int stop_blocked(struct panthor_perf_sampler *sampler)
+{
+	bool counting;
+	int ret = 0;
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
+		ret = panthor_perf_fw_wait_enable(&sampler->fw);
+
+	mutex_lock(&sampler->lock);
+	counting = counting_locked(sampler);
+	mutex_unlock(&sampler->lock);
+	if (counting)
+		ret = drain_blocked(sampler);
+
+	disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+	return ret;
+}
+
 static void unblock_locked(struct panthor_perf_sampler *sampler)
 {
 	sampler->blocked = sampler->gone;
@@ -572,22 +591,10 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 {
-	bool counting;
 	int ret = 0;
 
-	if (!block(sampler))
-		return;
-
-	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
-		ret = panthor_perf_fw_wait_enable(&sampler->fw);
-
-	mutex_lock(&sampler->lock);
-	counting = counting_locked(sampler);
-	mutex_unlock(&sampler->lock);
-	if (counting)
-		ret = drain_blocked(sampler);
-
-	disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+	if (block(sampler))
+		ret = stop_blocked(sampler);
 
 	mutex_lock(&sampler->lock);
 	incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
