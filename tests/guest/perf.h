@@ -81,19 +81,25 @@ static inline void check_errno(const char *what, int got, int want)
 		check(false, "%s - got %s, want %s", what, errno_name(got), errno_name(want));
 }
 
-/* Ask the runner, as lib.sh does. */
-static inline bool host(const char *request)
+/* Ask the runner, as lib.sh does. The reply is "ok", "ok TEXT" or why not. */
+static inline bool ask_host(const char *request, char *reply, size_t size)
 {
-	char reply[128];
 	size_t used = 0;
 
 	if (dprintf(CONTROL_FD, "%s\n", request) < 0)
 		die("asking the runner");
-	while (used < sizeof(reply) - 1 && read(CONTROL_FD, reply + used, 1) == 1)
+	while (used < size - 1 && read(CONTROL_FD, reply + used, 1) == 1)
 		if (reply[used++] == '\n')
 			break;
 	reply[used] = 0;
-	if (!strncmp(reply, "ok", 2))
+	return !strncmp(reply, "ok", 2);
+}
+
+static inline bool host(const char *request)
+{
+	char reply[128];
+
+	if (ask_host(request, reply, sizeof(reply)))
 		return true;
 	printf("not ok host %s - %s", request, reply);
 	return false;

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Cores lose power and get it back, or go without a sample, the firmware sleeps, and samples fail: what the
+# states, flags and events of samples tell. The samples in /out/NAME.SAMPLES.ERRORS.raw are compared with
+# the truth outside.
+#
+# Needs the virtual GPU's core-off=off,auto-samples=0.
+. /tests/lib.sh
+
+wait_for 10 render_node
+perf-states steps /out
+check_eq "perf-states steps" $? 0
+check_eq "the GPU has lost counts" "$(host truth-count '^lost reason=core-off')" 2
+check_eq "the GPU has told of a failure" "$(host truth-count '^lost reason=failed')" 1
+check_eq "the firmware has slept" "$(host truth-count '^sleep ')" 2
+check_eq "and was woken" "$(host truth-count '^wake ')" 2
+
+# The same under periods, where nobody waits for a sample: what happens must be told all the same.
+counting() {
+	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
+}
+panthor-perf stat -I "$(patient 20)" --states --raw /out/period.raw >/out/period.txt &
+pid=$!
+check "periods: the counters are on" wait_for 5 counting
+for round in 1 2 3; do
+	for request in "core-power 0x10005" "sleep 1" "core-power 0x50005" "fail-samples 1" "lose-cores 1"; do
+		host qom-set gpu0 $request
+		sleep 0.2
+	done
+done
+kill -INT $pid
+wait $pid
+check_eq "periods: panthor-perf stat" $? 0
+count() {
+	grep -c "$1" /out/period.txt
+}
+check_eq "periods: samples that tell of a failure" "$(count '^sample .*ERROR.*fw-error')" 3
+check_eq "periods: samples that tell of lost counts" "$(count '^sample .*ERROR.*core-off-lost')" 3
+check_eq "periods: samples with ERROR" "$(count '^sample .*ERROR')" 6
+check_eq "periods: the core went off in order" "$(count 'shader\[3\] on+off+normal')" 3
+check_ge "periods: and was off" "$(count 'shader\[3\] off+normal')" 3
+mv /out/period.raw "/out/period.$(count '^sample ').6.raw"
+check "suspended in the end" wait_for 10 status_is suspended
