@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 # The GPU's clocks are those of the module vmali-clk: the driver waits for it, and devfreq and the module's
-# files change the rates of the GPU's registers, with a session started and without.
+# files change the rates of the GPU's registers under started sessions, before and behind a sleep of the
+# system, and while no session is there. The cycles in /out/clocks/*.raw are compared with the GPU's log
+# outside, by tests/guest/check-cycles.
 #
 # Needs the virtual GPU's clocks=3,clock-provider=on and the files of scripts/build-guest-modules in /modules.
 . /tests/lib.sh
@@ -13,22 +15,38 @@ clocks() {
 rate_is() {
 	[ "$(cat "$(clocks)/$1")" = "$2" ]
 }
-# told INDEX RATE: the GPU runs this clock with this rate.
+# told CLOCK RATE: the GPU runs this clock with this rate.
 told() {
-	[ "$(host truth-last "^clock index=$1 " | sed 's/.* hz=\([0-9]*\).*/\1/')" = "$2" ]
+	[ "$(host truth-last "^clock name=$1 " | sed 's/.* hz=\([0-9]*\).*/\1/')" = "$2" ]
 }
-
+# set_rate CLOCK RATE: the first clock's by devfreq.
+set_rate() {
+	case $1 in
+	core) set_core "$2" ;;
+	*) perf-clocks "$1" "$(clocks)/$1" "$2" ;;
+	esac >>/out/clocks/changes.txt
+	check "$1 at $2 Hz" wait_for 5 rate_is "$1" "$2"
+	check "$1 at $2 Hz: so it is told by the GPU" told "$1" "$2"
+}
+counting() {
+	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
+}
+more() {
+	[ "$(host truth-count "^$1")" -gt "$2" ]
+}
+mkdir -p /out/clocks
 fast=$(host qom-get gpu0 core-hz)
 slow=$((fast / 2))
+coregroup=$(host qom-get gpu0 coregroup-hz)
+stacks=$(host qom-get gpu0 stacks-hz)
 check_not "the driver waits for the clocks" bound
 check "the clocks" insmod /modules/vmali-clk.ko
 check "the driver found them" wait_for 10 bound
 wait_for 10 render_node
 # devfreq lowers the first one as soon as it finds the GPU idle.
 check "core ran with the rate of the start" sh -c "dmesg | grep -q 'panthor .*clock rate = $fast'"
-for name in coregroup stacks; do
-	check "$name runs with the rate of the start" rate_is $name "$fast"
-done
+check "coregroup runs with the rate of the start" rate_is coregroup "$coregroup"
+check "stacks runs with the rate of the start" rate_is stacks "$stacks"
 
 devfreq=$(echo "$(gpu)"/devfreq/*)
 check_eq "operating points" "$(tr ' ' '\n' <"$devfreq/available_frequencies" | sort -n | tr '\n' ' ' | xargs)" \
@@ -36,44 +54,62 @@ check_eq "operating points" "$(tr ' ' '\n' <"$devfreq/available_frequencies" | s
 if [ -e /modules/governor_userspace.ko ]; then
 	check "the governor userspace" insmod /modules/governor_userspace.ko
 	check "is in charge" sh -c "echo userspace >$devfreq/governor"
-	# set RATE
-	set_rate() {
-		echo "$1" >"$devfreq/userspace/set_freq"
+	set_core() {
+		perf-clocks core "$devfreq/userspace/set_freq" "$1"
 	}
 else
 	# An idle GPU gets the lowest rate that is allowed.
-	set_rate() {
+	set_core() {
 		echo "$slow" >"$devfreq/min_freq"
 		echo "$1" >"$devfreq/max_freq"
 		echo "$1" >"$devfreq/min_freq"
 	}
 fi
-for round in 1 2; do
-	for rate in "$slow" "$fast"; do
-		set_rate "$rate"
-		check "round $round: core at $rate Hz" wait_for 5 rate_is core "$rate"
-		check "round $round: so it is told by the GPU" told 0 "$rate"
-	done
-	# The second round is that of a started session.
-	[ $round = 1 ] || continue
-	panthor-perf stat -I 100 >/out/clocks.txt &
-	pid=$!
-	counting() {
-		[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-	}
-	check "a session is started" wait_for 5 counting
+for rate in "$slow" "$fast"; do
+	set_rate core "$rate"
 done
-index=1
-for name in coregroup stacks; do
-	for rate in 300000000 "$fast"; do
-		echo $rate >"$(clocks)/$name"
-		check "$name at $rate Hz" rate_is $name $rate
-		check "so it is told by the GPU" told $index $rate
-	done
-	index=$((index + 1))
+
+# Two sessions, one with a period, which see every change alike.
+panthor-perf stat -I "$(patient 50)" --clocks --raw /out/clocks/period.raw >/out/clocks/period.txt &
+period=$!
+panthor-perf stat --manual -I "$(patient 70)" --clocks --raw /out/clocks/manual.raw >/out/clocks/manual.txt &
+manual=$!
+check "sessions are started" wait_for 5 counting
+for rate in "$slow" "$fast" "$slow"; do
+	set_rate core "$rate"
+	sleep 0.2
 done
-kill -INT $pid
-wait $pid
-check_eq "panthor-perf stat" $? 0
-check_eq "its samples with ERROR" "$(grep -c '^sample .*ERROR' /out/clocks.txt)" 0
+for rate in 300000000 900000000; do
+	set_rate coregroup $rate
+	sleep 0.1
+	set_rate stacks $((rate - 1))
+	sleep 0.2
+done
+
+[ ! -e /sys/module/suspend/parameters/pm_test_delay ] ||
+	echo 1 >/sys/module/suspend/parameters/pm_test_delay
+echo devices >/sys/power/pm_test
+halts=$(host truth-count '^halt')
+check "sleep" sh -c 'echo mem >/sys/power/state'
+check "the GPU was halted" more halt "$halts"
+echo none >/sys/power/pm_test
+sleep 0.2
+set_rate core "$fast"
+set_rate stacks "$stacks"
+sleep 0.3
+kill -INT $period $manual
+wait $period
+check_eq "panthor-perf stat -I" $? 0
+wait $manual
+check_eq "panthor-perf stat --manual" $? 0
+for name in period manual; do
+	check_eq "$name: samples with ERROR" "$(grep -c '^sample .*ERROR' /out/clocks/$name.txt)" 0
+	check_eq "$name: samples with the event SUSPEND" "$(grep -c '^sample .*suspend' /out/clocks/$name.txt)" 1
+done
+
+# Nobody counts while a rate changes.
+check "suspended" wait_for 10 status_is suspended
+set_rate coregroup "$coregroup"
+check "a session behind it" sh -c \
+	"panthor-perf stat -n 6 -I $(patient 50) --raw /out/clocks/behind.raw >/out/clocks/behind.txt"
 check "suspended in the end" wait_for 10 status_is suspended

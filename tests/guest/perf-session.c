@@ -89,18 +89,24 @@ static int close_started(void)
 
 	start_new(&s, first);
 	check_errno("SAMPLE", session_sample(&s, 0), 0);
+	/* A mapping would keep the file. */
+	session_release(&s);
 	close(first);
 	check(true, "closed with a session that is started");
 
 	second = open_gpu();
 	session_prepare(&s, second, SLOTS);
 	check_errno("SETUP in a new file", session_setup(&s), 0);
+	session_release(&s);
 	close(second);
 	check(true, "closed with a session that is set up");
 
-	/* The objects are mapped still, and the kernel writes to them no more. */
+	/* All sessions use one set: the first one is not started any more. */
 	second = open_gpu();
-	start_new(&s, second);
+	session_prepare(&s, second, SLOTS);
+	s.setup.block_set = DRM_PANTHOR_PERF_SET_SECONDARY;
+	check_errno("SETUP of another set", session_setup(&s), 0);
+	check_errno("START", session_start(&s, 0), 0);
 	check_errno("STOP", session_stop(&s, 1), 0);
 	check(session_wait(&s, 1, WAIT_MS), "a new session works");
 	close(second);
