@@ -9,8 +9,9 @@
  *	full		a ring that nobody reads
  *	group SAMPLES FOLDER PERIOD...
  *			sessions of these periods in ns, until the first one has so many samples;
- *			writes "POINTS SESSIONS" to the file PERF_STATE: the number of different
- *			period points that passed, and of sessions
+ *			writes "POINTS SAMPLES SESSIONS" to the file PERF_STATE: the number of
+ *			different period points that passed, of samples of sessions with different
+ *			periods (0 if a ring was full for a while), and of sessions
  *	run PERIOD FILE	one session until SIGTERM or the end of the GPU; writes "started" to the
  *			file PERF_STATE
  *
@@ -354,6 +355,28 @@ static uint64_t points_between(const struct reader *readers, unsigned int count,
 	}
 }
 
+/* Samples, each once, where sessions of equal periods share them. */
+static uint64_t samples_of(const struct reader *readers, unsigned int count)
+{
+	uint64_t samples = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t most = readers[i].extract;
+		bool first = true;
+
+		if (readers[i].ledger.ring_full)
+			return 0;
+		for (unsigned int j = 0; j < count; j++) {
+			if (readers[j].ledger.period_ns != readers[i].ledger.period_ns)
+				continue;
+			first &= j >= i;
+			most = readers[j].extract > most ? readers[j].extract : most;
+		}
+		samples += first ? most : 0;
+	}
+	return samples;
+}
+
 static void compare_points(const struct reader *a, const struct reader *b)
 {
 	unsigned int shared = 0, differ = 0;
@@ -408,8 +431,9 @@ static int group(uint64_t samples, const char *folder, char **periods, unsigned 
 	file = state ? fopen(state, "w") : NULL;
 	if (!file)
 		die("PERF_STATE");
-	fprintf(file, "%" PRIu64 " %u\n",
-		points_between(readers, count, from, clock_ns(CLOCK_MONOTONIC)), count);
+	fprintf(file, "%" PRIu64 " %" PRIu64 " %u\n",
+		points_between(readers, count, from, clock_ns(CLOCK_MONOTONIC)),
+		samples_of(readers, count), count);
 	fclose(file);
 	return 0;
 }

@@ -15,7 +15,8 @@ requested() {
 	host truth-count '^sample .*reason=manual'
 }
 # shared NAME SAMPLES PERIOD_MS...: sessions of these periods. The GPU takes one sample for each START and
-# STOP, and at each point, whatever the number of sessions that the point belongs to.
+# STOP, and at each point, whatever the number of sessions that the point belongs to; and no more than sessions of
+# different periods have got. The first one reads so many samples. The comparer gets both limits, too.
 shared() {
 	_name=$1
 	_samples=$2
@@ -26,13 +27,17 @@ shared() {
 	_before=$(requested)
 	perf-periodic group "$_samples" "/out/$_name" $_periods
 	check_eq "$_name: perf-periodic" $? 0
-	read -r _points _sessions <$PERF_STATE
+	read -r _points _published _sessions <$PERF_STATE
 	_taken=$(($(requested) - _before))
-	_most=$((_points + 2 * _sessions))
+	_most=$_points
+	[ "$_published" -eq 0 ] || [ "$_published" -ge "$_most" ] || _most=$_published
+	_most=$((_most + 2 * _sessions))
+	echo "$_samples..$_most" >"/out/$_name/firmware-samples"
 	if [ $_taken -le $_most ]; then
-		ok "$_name: $_taken samples of the GPU for $_points points of $_sessions sessions"
+		ok "$_name: $_taken samples of the GPU for $_points points and $_published samples of $_sessions sessions"
 	else
-		not_ok "$_name: a sample of the GPU for each point" "$_taken for $_points points of $_sessions sessions"
+		not_ok "$_name: a sample of the GPU for each point" \
+			"$_taken for $_points points and $_published samples of $_sessions sessions"
 	fi
 }
 # begin FOLDER ... end FOLDER: a session of 10 ms in between.
@@ -63,6 +68,7 @@ shared equal 60 "$period" "$period" "$period" "$period"
 # A second is no multiple of this period.
 period=$(patient 13)
 shared beside 300 "$period" 1000
+shared fast 2000 "$(patient 1)" 1000
 shared mixed 60 $((2 * period)) $((3 * period)) "$period" 500 500
 
 mkdir -p /out/suspend /out/reset /out/unplug
