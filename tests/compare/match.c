@@ -126,6 +126,36 @@ static void compare_block(struct match *match, size_t sample, uint32_t position,
 	}
 }
 
+/*
+ * Was a loss told by the sample before? The first of one that starts where the other ended may be:
+ * that end is the host's time then, and lies behind the loss.
+ */
+static bool told_before(const struct match *match, size_t sample, const struct truth_loss *loss)
+{
+	const uint32_t wanted = loss_events[loss->reason] | DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
+	struct drm_panthor_perf_sample_header header;
+
+	recording_header(match->recording, sample, &header);
+	if (!sample || !header.sample_nr || match->starts[sample] == NO_SAMPLE ||
+	    loss->position != match->starts[sample] + 1)
+		return false;
+	recording_header(match->recording, sample - 1, &header);
+	return header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR && header.events & wanted &&
+	       header.events & DRM_PANTHOR_PERF_EVENT_LATE;
+}
+
+/* Is there a loss in a range that the sample before has not told? */
+static bool has_own_loss(const struct match *match, size_t sample, size_t first, size_t last)
+{
+	const struct truth_loss *end = match->truth->losses + match->truth->loss_count;
+	const struct truth_loss *loss = truth_loss_in(match->truth, first, last);
+
+	for (; loss && loss < end && loss->position <= last; loss++)
+		if (!told_before(match, sample, loss))
+			return true;
+	return false;
+}
+
 /* Does a sample say that counts of it were lost if and only if they were? */
 static void check_loss(struct match *match, size_t sample)
 {
@@ -139,7 +169,8 @@ static void check_loss(struct match *match, size_t sample)
 
 	recording_header(match->recording, sample, &header);
 	if (!(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)) {
-		if (start < last && last != NO_SAMPLE && truth_loss_in(truth, start + 1, last))
+		if (start < last && last != NO_SAMPLE &&
+		    has_own_loss(match, sample, start + 1, last))
 			match->untold++;
 		return;
 	}
@@ -163,7 +194,8 @@ static void check_loss(struct match *match, size_t sample)
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {
-		bool named = header.events & (loss_events[loss->reason] | also);
+		bool named = header.events & (loss_events[loss->reason] | also) ||
+			     told_before(match, sample, loss);
 
 		/* Of an uncertain range, others may belong to the samples beside this one. */
 		if (named && !sure)

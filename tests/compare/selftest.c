@@ -279,6 +279,24 @@ static void test_losses(void)
 			expect("loss: each of two samples tells one", &scene, NULL, 0,
 			       "840 counters");
 	}
+	/* The first of two losses behind one sample was told by a sample that ended later. */
+	for (i = 0; i < 3; i++) {
+		build(&scene, &g610);
+		lose(&scene, "reset", 6);
+		lose(&scene, "disable", 6);
+		set_error(&scene, 0, EVENT_FW_TIMEOUT | (i == 1 ? 0 : EVENT_LATE));
+		if (i < 2)
+			set_error(&scene, 1, EVENT_RESET);
+		if (i == 2)
+			expect("loss: of two that lie together, all told before", &scene, NULL, 0,
+			       "0 differ\n");
+		else if (i)
+			expect("loss: of two that lie together, one not told", &scene, NULL, 1,
+			       MISNAMED);
+		else
+			expect("loss: of two that lie together, one told before", &scene, NULL, 0,
+			       "0 differ\n");
+	}
 	build(&scene, &g610);
 	lose(&scene, "reset", 7);
 	replace(&scene.truth, " lost=1", "");
