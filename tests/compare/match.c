@@ -6,6 +6,9 @@
 
 #include "match.h"
 
+/* So long the driver waits for the end of protected mode. */
+#define LONG_S	5
+
 /* Where the blocks of a type begin in an array of a sample's blocks. */
 static uint32_t first_of(const struct recording *recording, unsigned int type)
 {
@@ -156,6 +159,28 @@ static bool has_own_loss(const struct match *match, size_t sample, size_t first,
 	return false;
 }
 
+/*
+ * A request that waits long for the end of protected mode is given up, though nothing is lost: the
+ * sample is as good as no answer.
+ */
+static bool waited_long(const struct match *match, size_t start, size_t last,
+			const struct drm_panthor_perf_sample_header *header)
+{
+	const uint32_t events = DRM_PANTHOR_PERF_EVENT_PROTECTED |
+				DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
+	const struct truth *truth = match->truth;
+	size_t i;
+
+	for (i = 0; i < truth->protected_count && (header->events & events) == events; i++) {
+		const struct truth_protected *span = &truth->protected[i];
+
+		if (span->to - span->from > LONG_S * truth->timestamp_hz &&
+		    start <= span->position + 1 && last + 1 >= span->position)
+			return true;
+	}
+	return false;
+}
+
 /* Does a sample say that counts of it were lost if and only if they were? */
 static void check_loss(struct match *match, size_t sample)
 {
@@ -190,7 +215,7 @@ static void check_loss(struct match *match, size_t sample)
 		loss = truth_loss_in(truth, last, last);
 	}
 	if (!loss) {
-		match->unfounded++;
+		match->unfounded += !waited_long(match, start, last - 1, &header);
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {

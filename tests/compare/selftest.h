@@ -21,6 +21,7 @@
 #define BLOCK_HEADER	8
 
 #define FLAG_ERROR	2
+#define FLAG_STRETCHED	4
 #define EVENT_LATE		0x04
 #define EVENT_FW_OVERFLOW	0x08
 #define EVENT_FW_TIMEOUT	0x10

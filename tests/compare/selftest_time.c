@@ -232,6 +232,37 @@ static void test_cycles(void)
 	expect("cycles: none while counters were off", &scene, NULL, 0, "0 differ\n");
 }
 
+/* A sample that was given up in protected mode, which lasts 5 s and a tick, or a tick less. */
+static void test_waiting(const struct scene *from)
+{
+	static const struct {
+		const char *name, *end;
+		uint32_t events;
+		int status;
+		const char *text;
+	} cases[] = {
+		{ "protected mode: given up", "313503052", EVENT_PROTECTED | EVENT_FW_TIMEOUT, 0,
+		  "0 differ\n" },
+		{ "protected mode: given up too early", "313503051",
+		  EVENT_PROTECTED | EVENT_FW_TIMEOUT, 1, "though the GPU discarded no counts" },
+		{ "protected mode: given up, and not told", "313503052", EVENT_FW_TIMEOUT, 1,
+		  "though the GPU discarded no counts" },
+	};
+	struct scene scene;
+	char text[128];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		build(&scene, from);
+		snprintf(text, sizeof(text), "protected state=on timestamp=1003051\n"
+			 "protected state=off timestamp=%s\nsample nr=5 ", cases[i].end);
+		replace(&scene.truth, "sample nr=5 ", text);
+		set_error(&scene, 0, cases[i].events);
+		poke(&scene.raw, sample_at(&scene, 0) + 20, FLAG_ERROR | FLAG_STRETCHED, 4);
+		expect(cases[i].name, &scene, NULL, cases[i].status, cases[i].text);
+	}
+}
+
 static void test_protected(void)
 {
 	struct scene scene, other = *clocked();
@@ -264,6 +295,8 @@ static void test_protected(void)
 	replace(&scene.truth, "protected-exit", "power-off");
 	expect("protected mode: that was none", &scene, NULL, 1,
 	       "sample 0: PROTECTED, but the GPU was not in protected mode");
+
+	test_waiting(&other);
 
 	build(&scene, clocked());
 	poke(&scene.raw, block_at(&scene, 1, SHADER, 1) + 4, 0x14, 4);

@@ -62,6 +62,7 @@ void truth_free(struct truth *truth)
 	free(truth->losses);
 	free(truth->rates);
 	free(truth->enables);
+	free(truth->protected);
 }
 
 size_t truth_first(const struct truth *truth, uint64_t timestamp)

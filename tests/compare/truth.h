@@ -92,6 +92,20 @@ struct truth_enable {
 };
 
 /**
+ * struct truth_protected - the GPU is in protected mode
+ */
+struct truth_protected {
+	/** @from: Since when, by the GPU's clock. */
+	uint64_t from;
+
+	/** @to: Until when; UINT64_MAX: to the end. */
+	uint64_t to;
+
+	/** @position: Samples that the GPU wrote before. */
+	size_t position;
+};
+
+/**
  * enum loss_reason - why the GPU discarded counts
  */
 enum loss_reason {
@@ -188,6 +202,12 @@ struct truth {
 
 	/** @enable_count: Their number. */
 	size_t enable_count;
+
+	/** @protected: Times in protected mode. */
+	struct truth_protected *protected;
+
+	/** @protected_count: Their number. */
+	size_t protected_count;
 
 	/** @blind: The GPU entered or left protected mode while counters were off. */
 	bool blind;
