@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 # The GPU's clocks are those of the module vmali-clk: the driver waits for it, and devfreq and the module's
 # files change the rates of the GPU's registers under started sessions, before and behind a sleep of the
-# system, and while no session is there. The cycles in /out/clocks/*.raw are compared with the GPU's log
-# outside, by tests/guest/check-cycles.
+# system, and while no session is there. The samples in /out/NAME.SAMPLES.ERRORS.raw are compared with the
+# truth outside, and their cycles by tests/guest/check-cycles with the rates and the calls in /out/changes.txt.
 #
 # Needs the virtual GPU's clocks=3,clock-provider=on and the files of scripts/build-guest-modules in /modules.
 . /tests/lib.sh
@@ -24,7 +24,7 @@ set_rate() {
 	case $1 in
 	core) set_core "$2" ;;
 	*) perf-clocks "$1" "$(clocks)/$1" "$2" ;;
-	esac >>/out/clocks/changes.txt
+	esac >>/out/changes.txt
 	check "$1 at $2 Hz" wait_for 5 rate_is "$1" "$2"
 	check "$1 at $2 Hz: so it is told by the GPU" told "$1" "$2"
 }
@@ -34,7 +34,6 @@ counting() {
 more() {
 	[ "$(host truth-count "^$1")" -gt "$2" ]
 }
-mkdir -p /out/clocks
 fast=$(host qom-get gpu0 core-hz)
 slow=$((fast / 2))
 coregroup=$(host qom-get gpu0 coregroup-hz)
@@ -70,9 +69,9 @@ for rate in "$slow" "$fast"; do
 done
 
 # Two sessions, one with a period, which see every change alike.
-panthor-perf stat -I "$(patient 50)" --clocks --raw /out/clocks/period.raw >/out/clocks/period.txt &
+panthor-perf stat -I "$(patient 50)" --clocks --raw /out/period.raw >/out/period.txt &
 period=$!
-panthor-perf stat --manual -I "$(patient 70)" --clocks --raw /out/clocks/manual.raw >/out/clocks/manual.txt &
+panthor-perf stat --manual -I "$(patient 70)" --clocks --raw /out/manual.raw >/out/manual.txt &
 manual=$!
 check "sessions are started" wait_for 5 counting
 for rate in "$slow" "$fast" "$slow"; do
@@ -103,13 +102,14 @@ check_eq "panthor-perf stat -I" $? 0
 wait $manual
 check_eq "panthor-perf stat --manual" $? 0
 for name in period manual; do
-	check_eq "$name: samples with ERROR" "$(grep -c '^sample .*ERROR' /out/clocks/$name.txt)" 0
-	check_eq "$name: samples with the event SUSPEND" "$(grep -c '^sample .*suspend' /out/clocks/$name.txt)" 1
+	check_eq "$name: samples with ERROR" "$(grep -c '^sample .*ERROR' /out/$name.txt)" 0
+	check_eq "$name: samples with the event SUSPEND" "$(grep -c '^sample .*suspend' /out/$name.txt)" 1
+	mv /out/$name.raw "/out/$name.$(grep -c '^sample ' /out/$name.txt).0.raw"
 done
 
 # Nobody counts while a rate changes.
 check "suspended" wait_for 10 status_is suspended
 set_rate coregroup "$coregroup"
 check "a session behind it" sh -c \
-	"panthor-perf stat -n 6 -I $(patient 50) --raw /out/clocks/behind.raw >/out/clocks/behind.txt"
+	"panthor-perf stat -n 6 -I $(patient 50) --raw /out/behind.6.0.raw >/out/behind.txt"
 check "suspended in the end" wait_for 10 status_is suspended

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# What the driver tells about itself is what happened: fdinfo, the files in debugfs, the tracepoints.
+. /tests/lib.sh
+
+wait_for 10 render_node
+PERF_NODE=$(render_node)
+export PERF_NODE
+for PERF_DEBUGFS in /sys/kernel/debug/dri/*/panthor_perf; do
+	[ ! -e "$PERF_DEBUGFS/sessions" ] || break
+done
+export PERF_DEBUGFS
+# firmware KEY: what follows on it in the file.
+firmware() {
+	sed -n "s/^$1: //p" "$PERF_DEBUGFS/firmware"
+}
+# truth KEY: what the GPU says about itself.
+truth() {
+	host truth-last '^gpu ' | sed -n "s/.* $1=\([0-9a-fx]*\).*/\1/p"
+}
+requested() {
+	host truth-count '^sample .*reason=manual'
+}
+counting() {
+	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
+}
+
+check_eq "no session" "$(cat "$PERF_DEBUGFS/sessions")" ""
+perf-observe ledger
+check_eq "perf-observe ledger" $? 0
+check_eq "no session is left" "$(cat "$PERF_DEBUGFS/sessions")" ""
+for file in sessions firmware latency; do
+	check_eq "$file is root's alone" "$(stat -c %a "$PERF_DEBUGFS/$file")" 400
+done
+
+# The words of the firmware as they are, also where they are not believed.
+counters=$(truth counters)
+shader_present=$(truth shader_present)
+slots=0
+cores=0
+for bit in $(seq 0 63); do
+	if [ $(((shader_present >> bit) & 1)) = 1 ]; then
+		slots=$((bit + 1))
+		cores=$((cores + 1))
+	fi
+done
+fw=$(($(truth fw) + $(truth csg)))
+hw=$((2 + $(truth l2_slices) + slots))
+check_eq "interface version" "$(($(firmware version)))" "$(host qom-get gpu0 iface-version)"
+check_eq "size" "$(($(firmware size)))" $((((fw * counters * 4) >> 8) << 16 | (hw * counters * 4) >> 8))
+check_eq "features" "$(($(firmware features)))" $(($(truth metadata) * counters * 4 / 256))
+check_eq "entry" "$(firmware entry)" "$(((fw + hw + $(truth metadata)) * counters * 4)) bytes, \
+$((fw + 2 + $(truth l2_slices) + cores)) blocks of $counters words, metadata $(($(truth metadata) * counters * 4)) bytes"
+check_eq "time" "$(firmware time | sed 's/,.*//')" "$(truth timestamp_hz) Hz"
+# In the time until a counter saturates it may count four events in each cycle of the fastest clock.
+saturation=$((4294967295 / (4 * $(host qom-get gpu0 core-hz) / 1000)))
+check "saturation $(firmware watchdog)" [ "$(($(firmware watchdog | sed 's/.*saturation \([0-9]*\).*/\1/') / 10))" = $((saturation / 10)) ]
+check "suspended" wait_for 10 status_is suspended
+host qom-set gpu0 size-at-boot 0x20034
+check "a session" sh -c 'panthor-perf stat -n 1 >/dev/null'
+check_eq "another size" "$(firmware size)" 0x20034
+host qom-set gpu0 size-at-boot 0xffffffff
+check "suspended" wait_for 10 status_is suspended
+
+# Samples that wait in the firmware's ring, and the set in use.
+panthor-perf stat --manual -I 60000 -n 9 --set secondary >/dev/null &
+pid=$!
+check "the counters are on" wait_for 5 counting
+entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
+check_eq "the set" "$(firmware state | sed -n 's/.* \(set [0-9]*\).*/\1/p')" "set 1"
+# They stay until somebody asks for a sample, which the driver itself does once a second.
+tries=10
+until fill=$(host qom-set gpu0 auto-burst 7 && firmware ring) && [ "$fill" = "7 of $entries" ]; do
+	tries=$((tries - 1))
+	[ $tries -gt 0 ] || break
+	sleep 0.7
+done
+check_eq "samples in the ring" "$fill" "7 of $entries"
+kill -INT $pid
+wait $pid
+check "suspended" wait_for 10 status_is suspended
+
+# Tracepoints, together with the histogram of latencies and the requests.
+tracing=/sys/kernel/tracing
+[ -e $tracing/trace ] || mount -t tracefs trace $tracing
+events=$tracing/events/panthor_perf
+check_eq "tracepoints" "$(echo $(ls $events | grep '^panthor_perf_' | sed 's/^panthor_perf_//'))" \
+	"acknowledge event merge publish request sample"
+check_eq "none prints an address" "$(cat $events/panthor_perf_*/format | grep -c '%p')" 0
+echo >$tracing/trace
+echo 8192 >$tracing/buffer_size_kb
+before_latency=$(cat "$PERF_DEBUGFS/latency")
+before_requests=$(firmware requests | awk '{ print $1 }')
+before_manual=$(requested)
+before_samples=$(host truth-count '^sample ')
+echo 1 >$events/enable
+perf-observe activity 30 "$(patient 20)000000" /tmp/headers
+check_eq "perf-observe activity" $? 0
+check "suspended" wait_for 10 status_is suspended
+echo 0 >$events/enable
+cat $tracing/trace >/out/trace.txt
+manual=$(($(requested) - before_manual))
+samples=$(($(host truth-count '^sample ') - before_samples))
+check_ge "requests of START, SAMPLE and STOP" $manual $((30 + 2))
+
+# of EVENT: its lines, from the first field on.
+of() {
+	sed -n "s/^.*: panthor_perf_$1: //p" /out/trace.txt
+}
+# fields EVENT FIELD...: their values.
+fields() {
+	_event=$1
+	shift
+	for _field; do
+		of "$_event" | sed "s/.*\b$_field=\([^ ]*\).*/\1/"
+	done
+}
+check_eq "lines that cannot be printed" \
+	"$(grep -c 'UNSAFE\|efault\|null\|ptrval\|NEED_\|\[FAILED' /out/trace.txt)" 0
+check_eq "all lines are of these" "$(grep -v '^#' /out/trace.txt | grep -vc ': panthor_perf_[a-z]*: dev=')" 0
+check_eq "the device" "$(for name in request sample acknowledge publish merge event; do fields $name dev; done | sort -u)" \
+	"$(basename "$(gpu)")"
+check_eq "requests" "$(of request | wc -l)" $manual
+check_eq "their numbers" "$(fields request nr)" "$(seq $((before_requests + 1)) $((before_requests + manual)))"
+check_eq "answers" "$(of acknowledge | wc -l)" $manual
+check_eq "samples of the firmware" "$(of sample | wc -l)" $samples
+check_eq "in order" "$(fields sample gpu_timestamp)" "$(fields sample gpu_timestamp | sort -n -u)"
+check_eq "the last one" "$(fields sample gpu_timestamp | tail -n 1)" \
+	"$(host truth-last '^sample ' | sed 's/.* timestamp=\([0-9]*\).*/\1/')"
+# Without the session's number, which only the driver has.
+of publish | sed 's/dev=[^ ]* session=[^ ]* //' | sort >/tmp/published
+sed 's/ gpu=.*//' /tmp/headers | sort >/tmp/wanted
+check_eq "publications" "$(cat /tmp/published)" "$(cat /tmp/wanted)"
+check_eq "of two sessions" "$(fields publish session | sort -u | wc -l)" 2
+sed 's/.* gpu=//' /tmp/headers | sort -u >/tmp/stamps
+fields sample gpu_timestamp | sort -u >/tmp/sampled
+check_eq "their GPU timestamps are of samples" "$(grep -vxc -f /tmp/sampled /tmp/stamps)" 0
+fields publish end | sort -u >/tmp/ends
+fields acknowledge end | sort -u >/tmp/answered
+check_eq "their ends are of answers" "$(grep -vxc -f /tmp/answered /tmp/ends)" 0
+check_eq "ends that are the host's time" "$(fields acknowledge host | sort -u)" 0
+# Of the suspend behind it nobody has to be told, and the driver may.
+check_eq "one incident" "$(of event | sed 's/dev=[^ ]* //' | grep -v '^flags=0x0 events=0x40$')" \
+	"flags=0x2 events=0x200"
+check_ge "merged periods" "$(of merge | wc -l)" 2
+check_eq "for want of room" "$(fields merge status | sort -u)" 0
+check_eq "one session's" "$(fields merge session | sort -u | wc -l)" 1
+check_eq "more each time" "$(fields merge merged)" "$(fields merge merged | sort -n -u)"
+last=$(fields merge merged | tail -n 1)
+final=$(grep '^nr=3 ' /tmp/headers | tail -n 1 | sed 's/.* merged=\([0-9]*\).*/\1/')
+check_ge "and all in the final sample" "$final" "$last"
+
+check_eq "requests in debugfs" "$(firmware requests)" \
+	"$((before_requests + manual)) answered $((before_requests + manual))"
+# The histogram's classes end below powers of two, in us.
+fields acknowledge latency | awk '
+	{
+		us = int($1 / 1000)
+		end = 1
+		for (class = 0; class < 19 && us >= end; class++)
+			end *= 2
+		count[class]++
+	}
+	END { for (class = 0; class < 20; class++) print count[class] + 0 }
+' >/tmp/classes
+{
+	echo "$before_latency"
+	cat "$PERF_DEBUGFS/latency"
+} | awk '{ if (NR <= 20) before[NR] = $2; else print $2 - before[NR - 20] }' >/tmp/histogram
+check_eq "latencies" "$(echo $(cat /tmp/histogram))" "$(echo $(cat /tmp/classes))"
+check_eq "as many as requests" "$(awk '{ sum += $1 } END { print sum }' /tmp/histogram)" $manual
+check_eq "classes" "$(echo $(awk '{ print $1 }' "$PERF_DEBUGFS/latency"))" \
+	"1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 131072 262144 more"
