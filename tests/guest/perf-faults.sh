@@ -9,17 +9,38 @@ counting() {
 	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
 }
 
-# record NAME SAMPLES INTERVAL ERRORS PROPERTY VALUE: set the property under a session of so many samples,
-# of which so many have ERROR, and see it through.
-record() {
-	panthor-perf stat --manual -n "$2" -I "$3" --raw "/out/$1.$2.$4.raw" >"/out/$1.txt" &
+samples() {
+	grep -c '^sample ' "/out/$1.txt"
+}
+more_samples() {
+	[ "$(samples "$1")" -gt "$2" ]
+}
+told() {
+	grep -q "^sample .*events.*$2" "/out/$1.txt"
+}
+# begin NAME INTERVAL_MS: a session that asks for samples.
+begin() {
+	panthor-perf stat --manual -I "$2" --raw "/out/$1.raw" >"/out/$1.txt" &
 	_pid=$!
 	check "$1: the counters are on" wait_for 5 counting
-	sleep "$(awk "BEGIN { print $3 * 1.2 / 1000 }")"
-	host qom-set gpu0 "$5" "$6"
+	check "$1: a sample before" wait_for 20 more_samples "$1" 0
+}
+# end NAME EVENT: of the session, when a sample has told the event, if there is one, and one has come behind it.
+end() {
+	[ -z "$2" ] || check "$1: a sample tells $2" wait_for 60 told "$1" "$2"
+	check "$1: a sample behind" wait_for 20 more_samples "$1" "$(samples "$1")"
+	kill -INT $_pid
 	wait $_pid
 	check_eq "$1: panthor-perf stat" $? 0
-	check_eq "$1: samples with ERROR" "$(grep -c '^sample .*ERROR' "/out/$1.txt")" "$4"
+}
+# record NAME INTERVAL_MS ERRORS EVENT PROPERTY VALUE: set the property under a session, of which so many samples
+# have ERROR then and the last of them has the event.
+record() {
+	begin "$1" "$2"
+	host qom-set gpu0 "$5" "$6"
+	end "$1" "$4"
+	check_eq "$1: samples with ERROR" "$(grep -c '^sample .*ERROR' "/out/$1.txt")" "$3"
+	mv "/out/$1.raw" "/out/$1.$(samples "$1").$3.raw"
 }
 
 # tells NAME EVENT COUNT: so many samples have the event.
@@ -30,7 +51,7 @@ tells() {
 # The session behind it.
 after() {
 	check "$1: the next session" sh -c \
-		"panthor-perf stat -n 2 -I 50 --raw /out/after-$1.2.0.raw >/out/after-$1.txt"
+		"panthor-perf stat --manual -n 2 -I 50 --raw /out/after-$1.2.0.raw >/out/after-$1.txt"
 	check_eq "$1: its samples with an event" "$(grep -c '^sample .*events none' "/out/after-$1.txt")" 2
 }
 
@@ -40,10 +61,10 @@ more() {
 
 expect 'panthor.*firmware counters failed'
 # An answer to SAMPLE that comes too late, and an index that is impossible: off and on again.
-record sample 5 400 1 delay-samples 1
+record sample 400 1 fw-timeout delay-samples 1
 tells sample fw-timeout 1
 after sample
-record insert 5 400 1 bad-insert 4000000000
+record insert 400 1 fw-error bad-insert 4000000000
 tells insert fw-error 1
 after insert
 
@@ -52,7 +73,7 @@ after insert
 expect 'panthor .*\[drm\] \*ERROR\* Unhandled Page fault in AS0'
 for name in hang ring-faults; do
 	losses=$(host truth-count '^lost reason=hang')
-	record $name 4 1600 2 $name 1
+	record $name 1600 2 reset $name 1
 	tells $name fw-timeout 1
 	tells $name reset 1
 	check_eq "$name: the GPU was reset" "$(host truth-count '^lost reason=hang')" $((losses + 1))
@@ -68,7 +89,7 @@ after enable
 
 # Of disable, which comes when nobody is left, only a reset helps.
 losses=$(host truth-count '^lost reason=reset')
-record disable 4 500 0 delay-enables 1
+record disable 400 0 '' delay-enables 1
 check "disable: the GPU is reset" wait_for 10 more 'lost reason=reset' "$losses"
 sleep 0.3
 after disable
@@ -82,15 +103,11 @@ check "size: the firmware was started with it" more boot "$boots"
 host qom-set gpu0 size-at-boot 0xffffffff
 
 # An overflow is told. What a firmware does with the counts then is its own affair.
-panthor-perf stat --manual -n 5 -I "$(patient 400)" >/out/overflow.txt &
-pid=$!
-check "overflow: the counters are on" wait_for 5 counting
-sleep 0.5
+begin overflow "$(patient 400)"
 skipped=$(host truth-count '^lost reason=overflow')
 host qom-set gpu0 clear-overflows 1
 host qom-set gpu0 auto-burst 200
-wait $pid
-check_eq "overflow: panthor-perf stat" $? 0
+end overflow fw-overflow
 check_eq "overflow: lost counts" "$(host truth-count '^lost reason=overflow')" $((skipped + 1))
 check_ge "overflow: a sample tells" "$(grep -c '^sample .*events.*fw-overflow' /out/overflow.txt)" 1
 after overflow

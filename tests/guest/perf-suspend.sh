@@ -9,22 +9,35 @@ counting() {
 more() {
 	[ "$(host truth-count "^$1")" -gt "$2" ]
 }
+samples() {
+	grep -c '^sample ' "/out/$1.txt"
+}
+more_samples() {
+	[ "$(samples "$1")" -gt "$2" ]
+}
+told() {
+	grep -q '^sample .*events.*suspend' "/out/$1.txt"
+}
 # during NAME ERRORS COMMAND...: a session in which COMMAND is run.
 during() {
 	_name=$1
 	_errors=$2
 	shift 2
-	panthor-perf stat --manual -n 4 -I "$(patient 600)" --raw "/out/$_name.4.$_errors.raw" >"/out/$_name.txt" &
+	panthor-perf stat --manual -I "$(patient 300)" --raw "/out/$_name.raw" >"/out/$_name.txt" &
 	_pid=$!
 	check "$_name: the counters are on" wait_for 5 counting
-	sleep 0.7
+	check "$_name: a sample before" wait_for 20 more_samples "$_name" 0
 	_halts=$(host truth-count '^halt')
 	check "$_name" "$@"
 	check "$_name: the GPU was halted" more halt "$_halts"
+	check "$_name: a sample tells" wait_for 20 told "$_name"
+	check "$_name: a sample behind" wait_for 20 more_samples "$_name" "$(samples "$_name")"
+	kill -INT $_pid
 	wait $_pid
 	check_eq "$_name: panthor-perf stat" $? 0
 	check_eq "$_name: samples with SUSPEND" "$(grep -c '^sample .*events.*suspend' "/out/$_name.txt")" 1
 	check_eq "$_name: samples with ERROR" "$(grep -c '^sample .*ERROR' "/out/$_name.txt")" "$_errors"
+	mv "/out/$_name.raw" "/out/$_name.$(samples "$_name").$_errors.raw"
 }
 
 # All devices, without the sleep itself.
@@ -37,6 +50,7 @@ devices() {
 during devices 0 devices
 
 # The last sample before it is not answered.
+expect 'panthor.*firmware counters failed'
 late() {
 	host qom-set gpu0 delay-samples 2
 	echo mem >/sys/power/state
