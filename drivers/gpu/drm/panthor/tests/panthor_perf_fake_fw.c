@@ -3,6 +3,7 @@
 
 #include <linux/bitops.h>
 #include <linux/debug_locks.h>
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
@@ -38,6 +39,9 @@
 /* What the clocks are like. The lower half of the time stamp is about to wrap. */
 #define TIMESTAMP_AT_FIRST	0x7fffffff00ull
 #define CYCLE_RATE		500000000
+
+/* What a reading may take at worst. */
+#define SLOW_US			1000
 
 static struct panthor_perf_fake_fw *to_fake(struct panthor_perf_fw *fw)
 {
@@ -518,7 +522,9 @@ static u64 read_counter(struct panthor_perf_fake_fw *fake,
 	if (!fake->on)
 		violation(fake, "reads a register of a GPU without power");
 
-	counter->reads++;
+	/* Time passes before the register is read, and after a clock that the driver has read. */
+	if (++counter->reads == counter->slow_read)
+		udelay(SLOW_US);
 	return counter_value(counter, ktime_get_raw_ns());
 }
 

@@ -119,6 +119,9 @@ struct panthor_perf_fake_counter {
 
 	/** @reads: Times that the driver looked. */
 	u32 reads;
+
+	/** @slow_read: Which of these takes a millisecond, counted from 1. 0: none. */
+	u32 slow_read;
 };
 
 /**

@@ -187,6 +187,7 @@ static inline void owner_prepare(struct client *client, struct owner *u)
 	object_create(client, RING_SIZE, &u->ring);
 	object_create(client, CONTROL_SIZE, &u->control);
 	memset(u->ring.map.vaddr, 0xff, RING_SIZE);
+	memset(u->control.map.vaddr, 0xee, CONTROL_SIZE);
 	for (u32 i = 0; i < SECTIONS; i++)
 		u->sections[i] = (struct drm_panthor_perf_section) {
 			.block_type = types[i],

@@ -43,6 +43,13 @@
 #define RESET		DRM_PANTHOR_PERF_EVENT_RESET
 #define SUSPEND		DRM_PANTHOR_PERF_EVENT_SUSPEND
 
+#define IS_ON		DRM_PANTHOR_PERF_BLOCK_STATE_ON
+#define IS_OFF		DRM_PANTHOR_PERF_BLOCK_STATE_OFF
+#define IS_THERE	DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE
+#define IS_WITHHELD	DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE
+#define IS_NORMAL	DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL
+#define IS_PROTECTED	DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED
+
 /* What the uAPI says of a sample of the RK3588: 11 blocks of 64 counters. */
 #define HEADER_SIZE		80
 #define SAMPLE_BLOCK_SIZE	520
@@ -248,6 +255,16 @@ static inline u64 value_at(struct panthor_perf_fixture *f, struct profiler *p, u
 	const u64 *values = sample + HEADER_SIZE + position * SAMPLE_BLOCK_SIZE + 8;
 
 	return values[counter];
+}
+
+static inline u32 states_at(struct panthor_perf_fixture *f, struct profiler *p, u64 index, u8 type,
+			    u32 rank)
+{
+	const struct drm_panthor_perf_block_header *block =
+		p->ring + (index % p->slots) * SAMPLE_SIZE + HEADER_SIZE +
+		panthor_perf_fixture_position(f, type, rank) * SAMPLE_BLOCK_SIZE;
+
+	return block->states;
 }
 
 /* Consume all that was published, add it up, and return how many samples that was. */

@@ -2,25 +2,10 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/time64.h>
 
 #include "panthor_perf_session_test.h"
-
-#define IS_ON		DRM_PANTHOR_PERF_BLOCK_STATE_ON
-#define IS_OFF		DRM_PANTHOR_PERF_BLOCK_STATE_OFF
-#define IS_THERE	DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE
-#define IS_WITHHELD	DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE
-#define IS_NORMAL	DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL
-#define IS_PROTECTED	DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED
-
-static u32 states_at(struct panthor_perf_fixture *f, struct profiler *p, u64 index, u8 type,
-		     u32 rank)
-{
-	const struct drm_panthor_perf_block_header *block =
-		p->ring + (index % p->slots) * SAMPLE_SIZE + HEADER_SIZE +
-		panthor_perf_fixture_position(f, type, rank) * SAMPLE_BLOCK_SIZE;
-
-	return block->states;
-}
 
 /* A core that goes off behind an automatic sample, and comes back. */
 static void cores_go_off_and_on(struct kunit *test)
@@ -212,6 +197,411 @@ static void set_defines_blocks(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/*
+ * The record alone. A core is number 3 of the shader cores below; the others are always written.
+ */
+
+/* What happens: a sample with or without the core, known to be asked for or not, and the rest. */
+enum happening {
+	END,
+	WITH,
+	ASKED_WITH,
+	WITHOUT,
+	ASKED_WITHOUT,
+	ENTRY,
+	OFF,
+	LOOK,
+};
+
+struct history {
+	const char *name;
+	enum happening happenings[8];
+
+	/* States of the core and of the tiler since the last LOOK, or since ever. */
+	u32 core, tiler;
+
+	/* Which of the happenings told that the core has lost its counts, as bits. */
+	u32 lost;
+};
+
+#define NORMAL_ON	(IS_THERE | IS_ON | IS_NORMAL)
+#define NORMAL_OFF	(IS_THERE | IS_OFF | IS_NORMAL)
+
+static const struct history histories[] = {
+	{ "nothing", { END }, IS_THERE, IS_THERE, 0 },
+	{ "with", { WITH }, NORMAL_ON, NORMAL_ON, 0 },
+	{ "without", { WITHOUT }, NORMAL_OFF, NORMAL_ON, 0 },
+	{ "with, without", { WITH, WITHOUT }, NORMAL_ON | IS_OFF, NORMAL_ON, 0 },
+	{ "without, with", { WITHOUT, WITH }, NORMAL_ON | IS_OFF, NORMAL_ON, 0 },
+	{ "asked with, without", { ASKED_WITH, WITHOUT }, NORMAL_ON | IS_OFF, NORMAL_ON, BIT(1) },
+	{ "asked with, asked without", { ASKED_WITH, ASKED_WITHOUT }, NORMAL_ON | IS_OFF,
+	  NORMAL_ON, BIT(1) },
+	{ "asked with, with, without", { ASKED_WITH, WITH, WITHOUT }, NORMAL_ON | IS_OFF,
+	  NORMAL_ON, 0 },
+	{ "asked without, without", { ASKED_WITHOUT, WITHOUT }, NORMAL_OFF, NORMAL_ON, 0 },
+	{ "lost once", { ASKED_WITH, ASKED_WITHOUT, ASKED_WITHOUT }, NORMAL_ON | IS_OFF,
+	  NORMAL_ON, BIT(1) },
+	{ "lost twice", { ASKED_WITH, WITHOUT, ASKED_WITH, WITHOUT }, NORMAL_ON | IS_OFF,
+	  NORMAL_ON, BIT(1) | BIT(3) },
+	{ "the end of counting is no loss", { ASKED_WITH, OFF, WITHOUT }, NORMAL_ON | IS_OFF,
+	  NORMAL_ON | IS_OFF, 0 },
+	{ "counting begins again", { OFF, LOOK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
+	{ "off alone", { WITH, LOOK, OFF }, IS_THERE | IS_OFF, IS_THERE | IS_OFF, 0 },
+	{ "protected", { WITH, LOOK, ENTRY }, IS_THERE | IS_PROTECTED, IS_THERE | IS_PROTECTED, 0 },
+	{ "protected, and back", { ENTRY, WITH }, NORMAL_ON | IS_PROTECTED,
+	  NORMAL_ON | IS_PROTECTED, 0 },
+	{ "a loss in protected mode", { ASKED_WITH, ENTRY, WITHOUT },
+	  NORMAL_ON | IS_OFF | IS_PROTECTED, NORMAL_ON | IS_PROTECTED, BIT(2) },
+	{ "what was looked at is over", { WITHOUT, ENTRY, LOOK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
+	{ "nothing since", { WITH, WITHOUT, LOOK }, IS_THERE, IS_THERE, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(history, histories, name);
+
+static void record_of_states(struct kunit *test)
+{
+	const struct history *c = test->param_value;
+	struct panthor_perf_fixture *f = test->priv;
+	const u32 core = panthor_perf_fixture_position(f, SHADER, 2);
+	const u32 tiler = panthor_perf_fixture_position(f, TILER, 0);
+	struct panthor_perf_states states;
+	u64 looked = 0;
+	u32 lost = 0;
+
+	KUNIT_ASSERT_EQ(test, panthor_perf_states_init(&states, f->layout), 0);
+	for (u32 i = 0; i < ARRAY_SIZE(c->happenings); i++) {
+		const enum happening now = c->happenings[i];
+		struct panthor_perf_block_map written = {};
+
+		bitmap_fill(written.bits, BLOCKS);
+		switch (now) {
+		case WITHOUT:
+		case ASKED_WITHOUT:
+			clear_bit(core, written.bits);
+			fallthrough;
+		case WITH:
+		case ASKED_WITH:
+			if (panthor_perf_states_add(&states, &written))
+				lost |= BIT(i);
+			KUNIT_EXPECT_FALSE(test, states.requested);
+			states.requested = now == ASKED_WITH || now == ASKED_WITHOUT;
+			break;
+		case ENTRY:
+			panthor_perf_states_note(&states, IS_PROTECTED);
+			break;
+		case OFF:
+			panthor_perf_states_note_off(&states);
+			break;
+		case LOOK:
+			looked = states.nr;
+			break;
+		case END:
+			break;
+		}
+	}
+
+	KUNIT_EXPECT_EQ(test, lost, c->lost);
+	KUNIT_EXPECT_EQ(test, panthor_perf_states_since(&states, core, 0, looked), c->core);
+	KUNIT_EXPECT_EQ(test, panthor_perf_states_since(&states, tiler, 0, looked), c->tiler);
+	/* The tertiary set does not define the tiler: there is nothing more to be said of it. */
+	KUNIT_EXPECT_EQ(test, panthor_perf_states_since(&states, core, 2, looked), c->core);
+	KUNIT_EXPECT_EQ(test, panthor_perf_states_since(&states, tiler, 2, looked), IS_WITHHELD);
+	panthor_perf_states_fini(&states);
+}
+
+/*
+ * Which sample the one in question was
+ */
+
+struct sequence {
+	const char *name;
+
+	/* Automatic samples of the firmware before it serves the request, and after. */
+	u32 before, after;
+	bool lost;
+};
+
+static const struct sequence sequences[] = {
+	{ "alone", 0, 0, true },
+	{ "one before", 1, 0, false },
+	{ "one after", 0, 1, false },
+	{ "both", 1, 1, false },
+	{ "many before", 5, 0, false },
+	{ "many after", 0, 5, false },
+};
+
+KUNIT_ARRAY_PARAM_DESC(sequence, sequences, name);
+
+/*
+ * Only where a sample came alone with its acknowledge it is known to be the one that was asked for.
+ * If not, the last one may be that of the core before it went off, and nothing was lost.
+ */
+static void loss_is_told_when_it_is_certain(struct kunit *test)
+{
+	const struct sequence *c = test->param_value;
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	panthor_perf_fixture_run(f);
+	for (u32 i = 0; i < c->before; i++)
+		panthor_perf_fake_fw_auto_sample(&f->fake);
+	panthor_perf_fake_fw_let_go(&f->fake);
+	for (u32 i = 0; i < c->after; i++)
+		panthor_perf_fake_fw_auto_sample(&f->fake);
+	panthor_perf_fixture_run(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
+
+	panthor_perf_fake_fw_count(&f->fake, SHADER, 2, 20, 500);
+	panthor_perf_fake_fw_power_off(&f->fake, SHADER, 2);
+	sample(test, u, 1);
+	sample(test, u, 2);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, c->lost ? CORE_OFF_LOST : 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, c->lost ? ERROR : 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->events, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, 0);
+	profiler_destroy(test, u);
+}
+
+/* The automatic sample was read before, on its own: the one asked for still came alone. */
+static void sample_read_before_does_not_count(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	panthor_perf_fake_fw_auto_sample(&f->fake);
+	panthor_perf_fixture_run(f);
+	sample(test, u, 0);
+	panthor_perf_fake_fw_power_off(&f->fake, SHADER, 2);
+	sample(test, u, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, CORE_OFF_LOST);
+	profiler_destroy(test, u);
+}
+
+/*
+ * Protected mode
+ */
+
+#define STATUS_PROTECTED	8
+
+static void goes_protected(struct panthor_perf_fixture *f)
+{
+	WRITE_ONCE(f->fake.output.perfcnt_status, STATUS_PROTECTED);
+	panthor_perf_fake_fw_auto_sample(&f->fake);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	panthor_perf_fixture_run(f);
+}
+
+static void comes_back(struct panthor_perf_fixture *f)
+{
+	WRITE_ONCE(f->fake.output.perfcnt_status, 0);
+	panthor_perf_fake_fw_protected_exit(&f->fake);
+	panthor_perf_fixture_let_go(f);
+}
+
+static void protected_mode_is_told(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	goes_protected(f);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	panthor_perf_fixture_run(f);
+	/* Longer than an answer may take, and shorter than a counter of 32 bits. */
+	msleep(900);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
+	comes_back(f);
+	panthor_perf_fake_fw_count_all(&f->fake, 2);
+	sample(test, u, 1);
+
+	/* The entry is a sample of normal mode, the exit has nothing to say but that it was. */
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events & ~LATE, PROTECTED);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, 0);
+	for (u32 i = 0; i < f->fake.block_count; i++) {
+		const struct panthor_perf_fake_block *block = &f->fake.blocks[i];
+
+		KUNIT_EXPECT_EQ(test, states_at(f, u, 0, block->type, block->rank),
+				NORMAL_ON | IS_PROTECTED);
+		KUNIT_EXPECT_EQ(test, states_at(f, u, 1, block->type, block->rank), NORMAL_ON);
+	}
+	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+}
+
+/* Who comes after the entry sees the exit alone. */
+static void exit_of_protected_mode(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	WRITE_ONCE(f->fake.output.perfcnt_status, STATUS_PROTECTED);
+	panthor_perf_fake_fw_auto_sample(&f->fake);
+	sample(test, u, 0);
+	comes_back(f);
+	sample(test, u, 1);
+	sample(test, u, 2);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, PROTECTED);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, PROTECTED);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->events, 0);
+	KUNIT_EXPECT_EQ(test, states_at(f, u, 1, CSHW, 0), NORMAL_ON | IS_PROTECTED);
+	KUNIT_EXPECT_EQ(test, states_at(f, u, 1, SHADER, 1), NORMAL_ON | IS_PROTECTED);
+	KUNIT_EXPECT_EQ(test, states_at(f, u, 2, CSHW, 0), NORMAL_ON);
+	for (u32 i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->flags, 0);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+}
+
+/*
+ * Protected mode for longer than anybody waits: who waits learns that the answer is missing, and
+ * the firmware is left alone.
+ */
+static void long_protected_mode_is_no_failure(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct profiler *periodic = profiler_of_all(test);
+	struct profiler *leaver = profiler_of_all(test);
+	struct profiler *comer = profiler_of_all(test);
+	u64 merged = 0;
+
+	periodic->session->config.period_ns = NSEC_PER_SEC;
+	start(test, u);
+	start(test, periodic);
+	start(test, leaver);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	goes_protected(f);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(leaver->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, begin(test, comer), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_start_wait(comer->session, &comer->wait),
+			-ETIMEDOUT);
+	msleep(7000);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
+	KUNIT_EXPECT_EQ(test, leaver->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
+	KUNIT_EXPECT_EQ(test, periodic->control->insert_idx, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 0);
+
+	/* All is as it was, and nothing is missing. */
+	comes_back(f);
+	panthor_perf_fake_fw_count_all(&f->fake, 2);
+	msleep(2100);
+	sample(test, u, 1);
+	stop(test, u, 2);
+	stop(test, periodic, 3);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags & ~OVERFLOW, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->events, 0);
+	for (u64 i = 0; i < periodic->control->insert_idx; i++)
+		merged += header_at(periodic, i)->merged;
+	KUNIT_EXPECT_GE(test, merged, 9);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	drain(f, u);
+	drain(f, periodic);
+	drain(f, leaver);
+	expect_conserved(test, u);
+	expect_conserved(test, periodic);
+	profiler_destroy(test, u);
+	profiler_destroy(test, periodic);
+	profiler_destroy(test, leaver);
+	profiler_destroy(test, comer);
+}
+
+/* The word goes and no answer comes: that is a firmware which does not answer, as ever. */
+static void silence_after_protected_mode(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	goes_protected(f);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	msleep(3000);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 0);
+	WRITE_ONCE(f->fake.output.perfcnt_status, 0);
+	msleep(1500);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
+	f->fake.hold = 0;
+	profiler_destroy(test, u);
+}
+
+/*
+ * Cores that clients may not use
+ */
+
+struct withheld {
+	const char *name;
+	u64 withheld;
+
+	/* Those of the four cores that are, as bits of their rank. */
+	u32 ranks;
+};
+
+static const struct withheld withheld_cases[] = {
+	{ "none", 0, 0x0 },
+	{ "the first", 0x1, 0x1 },
+	{ "the second, behind a hole", 0x4, 0x2 },
+	{ "the last", 0x40000, 0x8 },
+	{ "two", 0x10004, 0x6 },
+	{ "all", 0x50005, 0xf },
+};
+
+KUNIT_ARRAY_PARAM_DESC(withheld, withheld_cases, name);
+
+static void withheld_cores_are_told(struct kunit *test)
+{
+	const struct withheld *c = test->param_value;
+	struct panthor_perf_fake_shape shape = panthor_perf_rk3588;
+	struct panthor_perf_fixture *f;
+	struct profiler *u;
+
+	panthor_perf_fixture_destroy(test->priv);
+	shape.shader_withheld = c->withheld;
+	f = panthor_perf_fixture_create(test, &shape);
+	test->priv = f;
+
+	u = profiler_of_all(test);
+	start(test, u);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	sample(test, u, 0);
+	for (u32 rank = 0; rank < 4; rank++)
+		KUNIT_EXPECT_EQ_MSG(test, states_at(f, u, 0, SHADER, rank),
+				    (c->ranks & BIT(rank) ? IS_WITHHELD : IS_THERE) | IS_ON |
+				    IS_NORMAL, "rank %u", rank);
+	KUNIT_EXPECT_EQ(test, states_at(f, u, 0, MEMSYS, 0), NORMAL_ON);
+
+	/* They have their blocks, at the same place, and count all the same. */
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+}
+
 static struct kunit_case states_cases[] = {
 	KUNIT_CASE(cores_go_off_and_on),
 	KUNIT_CASE(core_without_automatic_sample_is_told),
@@ -220,6 +610,14 @@ static struct kunit_case states_cases[] = {
 	KUNIT_CASE(suspended_blocks_were_off),
 	KUNIT_CASE_PARAM(status_word, status_gen_params),
 	KUNIT_CASE_PARAM(set_defines_blocks, set_gen_params),
+	KUNIT_CASE_PARAM(record_of_states, history_gen_params),
+	KUNIT_CASE_PARAM(loss_is_told_when_it_is_certain, sequence_gen_params),
+	KUNIT_CASE(sample_read_before_does_not_count),
+	KUNIT_CASE(protected_mode_is_told),
+	KUNIT_CASE(exit_of_protected_mode),
+	KUNIT_CASE(long_protected_mode_is_no_failure),
+	KUNIT_CASE(silence_after_protected_mode),
+	KUNIT_CASE_PARAM(withheld_cores_are_told, withheld_gen_params),
 	{}
 };
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <kunit/test.h>
+
+#include "panthor_perf_ioctl_test.h"
+
+/*
+ * Who may use which counter set, and which one can be used at a time: each set, with CAP_PERFMON
+ * and without, by each value of perf_paranoid, while nobody else counts and while somebody uses
+ * each set.
+ */
+
+#define SETS		3
+#define NOBODY		SETS
+
+/* Bits 8 and 9 of the configuration word. */
+#define SET_SELECT(config)	((config) >> 8 & 3)
+
+/* What SETUP returns. */
+static const int may[2][2][SETS] = {
+	/* perf_paranoid=N: the primary set is everybody's. */
+	{
+		{ 0, -EACCES, -EACCES },
+		{ 0, 0, 0 },
+	},
+	/* perf_paranoid=Y: nothing is. */
+	{
+		{ -EACCES, -EACCES, -EACCES },
+		{ 0, 0, 0 },
+	},
+};
+
+/* What START returns, by the set and the one that is in use. */
+static const int can[SETS][SETS + 1] = {
+	{ 0, -EBUSY, -EBUSY, 0 },
+	{ -EBUSY, 0, -EBUSY, 0 },
+	{ -EBUSY, -EBUSY, 0, 0 },
+};
+
+#define CASES	(2 * 2 * SETS * (SETS + 1))
+
+static const void *matrix_gen_params(const void *prev, char *desc)
+{
+	static const char * const users[] = { "primary", "secondary", "tertiary", "none" };
+	const uintptr_t nr = (uintptr_t)prev;
+
+	if (nr >= CASES)
+		return NULL;
+
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s set, %s, paranoid=%c, in use: %s",
+		 users[nr / 4 % SETS], nr / 12 % 2 ? "capable" : "not capable",
+		 nr / 24 ? 'Y' : 'N', users[nr % 4]);
+	return (const void *)(nr + 1);
+}
+
+struct two {
+	struct client client, other;
+	struct owner u, o;
+};
+
+static void set_matrix(struct kunit *test)
+{
+	const uintptr_t nr = (uintptr_t)test->param_value - 1;
+	const u32 in_use = nr % 4, set = nr / 4 % SETS;
+	const bool capable = nr / 12 % 2, paranoid = nr / 24;
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
+	struct owner *u = &two->u, *o = &two->o;
+	int ret;
+
+	if (in_use != NOBODY) {
+		o->setup.block_set = in_use;
+		owner_setup(o);
+		owner_start(o);
+	}
+
+	set_paranoid(test, paranoid);
+	u->setup.block_set = set;
+	ret = capable ? do_setup(u) : do_setup_as_nobody(u);
+	set_paranoid(test, false);
+	KUNIT_EXPECT_EQ(test, ret, may[paranoid][capable][set]);
+	if (ret)
+		return;
+
+	ret = do_start(u, 0);
+	KUNIT_EXPECT_EQ(test, ret, can[set][in_use]);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+
+	/* Who was refused is served when the others are gone; those have not noticed. */
+	if (ret) {
+		KUNIT_EXPECT_EQ(test, SET_SELECT(f->fake.config.config), in_use);
+		panthor_perf_fake_fw_count_all(&f->fake, 1);
+		KUNIT_EXPECT_EQ(test, do_stop(o, 0), 0);
+		panthor_perf_fixture_run(f);
+		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->block_set, in_use);
+		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->flags, 0);
+		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->events, 0);
+		KUNIT_EXPECT_EQ(test, do_start(u, 0), 0);
+		KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	}
+
+	KUNIT_EXPECT_EQ(test, SET_SELECT(f->fake.config.config), set);
+	panthor_perf_fake_fw_count(&f->fake, FW, 0, 9, 33);
+	KUNIT_EXPECT_EQ(test, do_stop(u, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, header_at(&u->p, 0)->block_set, set);
+	KUNIT_EXPECT_EQ(test, value_at(f, &u->p, 0, FW, 0, 9), 33);
+}
+
+/* A session that was set up before keeps what it was allowed. */
+static void paranoid_is_for_what_comes(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
+
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), 0);
+	set_paranoid(test, true);
+	KUNIT_EXPECT_EQ(test, do_start(&two->u, 0), 0);
+	KUNIT_EXPECT_EQ(test, do_sample(&two->u, 0), 0);
+	KUNIT_EXPECT_EQ(test, do_stop(&two->u, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, two->u.p.control->insert_idx, 2);
+	KUNIT_EXPECT_EQ(test, do_teardown(&two->u), 0);
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), -EACCES);
+}
+
+static struct kunit_case sets_cases[] = {
+	KUNIT_CASE_PARAM(set_matrix, matrix_gen_params),
+	KUNIT_CASE(paranoid_is_for_what_comes),
+	{}
+};
+
+static int sets_init(struct kunit *test)
+{
+	struct panthor_device *ptdev = gpu_create(test);
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = kunit_kzalloc(test, sizeof(*two), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, two);
+	f->priv = two;
+	client_open(test, ptdev, &two->client);
+	client_open(test, ptdev, &two->other);
+	owner_prepare(&two->client, &two->u);
+	owner_prepare(&two->other, &two->o);
+	return 0;
+}
+
+static void sets_exit(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two;
+
+	if (!f)
+		return;
+
+	set_paranoid(test, false);
+	two = f->priv;
+	if (two) {
+		client_close(&two->client);
+		client_close(&two->other);
+		owner_release(&two->u);
+		owner_release(&two->o);
+	}
+	panthor_perf_fixture_destroy(f);
+}
+
+static struct kunit_suite sets_suite = {
+	.name = "panthor_perf_sets",
+	.init = sets_init,
+	.exit = sets_exit,
+	.test_cases = sets_cases,
+};
+
+kunit_test_suite(sets_suite);
