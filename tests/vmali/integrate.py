@@ -20,11 +20,16 @@ COPIES = {
     "vmali-test.c": "tests/qtest/vmali-test.c",
     "vmali-test.h": "tests/qtest/vmali-test.h",
     "vmali-test-lib.c": "tests/qtest/vmali-test-lib.c",
+    "vmali-test-cs.c": "tests/qtest/vmali-test-cs.c",
+    "vmali-test-cs.h": "tests/qtest/vmali-test-cs.h",
+    "vmali-test-cs-insn.c": "tests/qtest/vmali-test-cs-insn.c",
+    "vmali-test-cs-lib.c": "tests/qtest/vmali-test-cs-lib.c",
     "vmali-test-inject.c": "tests/qtest/vmali-test-inject.c",
     "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
     "vmali-test-prfcnt.h": "tests/qtest/vmali-test-prfcnt.h",
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
+    "vmali-test-work.c": "tests/qtest/vmali-test-work.c",
     "devices.mak": "configs/devices/aarch64-softmmu/vmali.mak",
     "devices-x86_64.mak": "configs/devices/x86_64-softmmu/vmali.mak",
 }
@@ -61,9 +66,11 @@ EDITS = [
     ("tests/qtest/meson.build", "qtests_aarch64 = \\", "after",
      "  (config_all_devices.has_key('CONFIG_VMALI') ? ['vmali-test'] : []) + \\"),
     ("tests/qtest/meson.build", "qtests = {", "after",
-     "  'vmali-test': files('vmali-test-lib.c', 'vmali-test-inject.c',\n"
-     "                      'vmali-test-prfcnt.c', 'vmali-test-prfcnt-lib.c',\n"
-     "                      'vmali-test-time.c'),"),
+     "  'vmali-test': files('vmali-test-cs.c', 'vmali-test-cs-insn.c',\n"
+     "                      'vmali-test-cs-lib.c', 'vmali-test-inject.c',\n"
+     "                      'vmali-test-lib.c', 'vmali-test-prfcnt.c',\n"
+     "                      'vmali-test-prfcnt-lib.c', 'vmali-test-time.c',\n"
+     "                      'vmali-test-work.c'),"),
 ]
 
 

@@ -77,9 +77,10 @@ Gpu *gpu_start(const char *properties)
     return g;
 }
 
-void gpu_map(Gpu *g, uint64_t va, unsigned level, uint64_t entry)
+void gpu_map_in(Gpu *g, uint64_t root, uint64_t va, unsigned level,
+                uint64_t entry)
 {
-    uint64_t table = TABLES_PA;
+    uint64_t table = root;
     unsigned l;
 
     for (l = 0; l < level; l++) {
@@ -96,15 +97,25 @@ void gpu_map(Gpu *g, uint64_t va, unsigned level, uint64_t entry)
     qtest_writeq(g->qts, table + 8 * (va >> (39 - 9 * level) & 0x1ff), entry);
 }
 
+void gpu_map(Gpu *g, uint64_t va, unsigned level, uint64_t entry)
+{
+    gpu_map_in(g, TABLES_PA, va, level, entry);
+}
+
+void gpu_as_enable_nr(Gpu *g, unsigned as, uint64_t root, uint64_t transcfg)
+{
+    wr(g, AS_REG(as, TRANSTAB), root);
+    wr(g, AS_REG(as, TRANSTAB + 4), root >> 32);
+    wr(g, AS_REG(as, MEMATTR), MEMATTR_NORMAL);
+    wr(g, AS_REG(as, MEMATTR + 4), MEMATTR_NORMAL >> 32);
+    wr(g, AS_REG(as, TRANSCFG), transcfg);
+    wr(g, AS_REG(as, TRANSCFG + 4), transcfg >> 32);
+    wr(g, AS_REG(as, COMMAND), 1);
+}
+
 void gpu_as_enable(Gpu *g, uint64_t transcfg)
 {
-    wr(g, AS_REG(0, TRANSTAB), TABLES_PA);
-    wr(g, AS_REG(0, TRANSTAB + 4), TABLES_PA >> 32);
-    wr(g, AS_REG(0, MEMATTR), MEMATTR_NORMAL);
-    wr(g, AS_REG(0, MEMATTR + 4), MEMATTR_NORMAL >> 32);
-    wr(g, AS_REG(0, TRANSCFG), transcfg);
-    wr(g, AS_REG(0, TRANSCFG + 4), transcfg >> 32);
-    wr(g, AS_REG(0, COMMAND), 1);
+    gpu_as_enable_nr(g, 0, TABLES_PA, transcfg);
 }
 
 void gpu_power_on(Gpu *g)
@@ -118,15 +129,12 @@ Gpu *gpu_boot(const char *properties)
     Gpu *g = gpu_start(properties);
     uint64_t off;
 
-    /* Small pages, then large ones; the queue pages are small again. */
+    /* Small pages, then large ones */
     for (off = 0; off < SHARED_SIZE; off += 0x1000) {
         gpu_map(g, SHARED_VA + off, 3, (SHARED_PA + off) | PTE_PAGE | PTE_AF);
     }
     for (off = 0; off < RING_MAX; off += 0x200000) {
         gpu_map(g, RING_VA + off, 2, (RING_PA + off) | PTE_BLOCK | PTE_AF);
-    }
-    for (off = 0; off < 0x2000; off += 0x1000) {
-        gpu_map(g, QUEUE_VA + off, 3, (QUEUE_PA + off) | PTE_PAGE | PTE_AF);
     }
     gpu_power_on(g);
     gpu_as_enable(g, TRANSCFG_4K);

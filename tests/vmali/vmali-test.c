@@ -393,60 +393,6 @@ static void test_halt(void)
     gpu_stop(g, 0, 0);
 }
 
-static void csg_request(Gpu *g, unsigned csg, uint32_t req)
-{
-    set_mem(g, SHARED_PA + 0x8000 + 0x100 * csg, req);
-    set_mem(g, g->in + DB_REQ, ~mem(g, g->out + DB_ACK) & 1u << csg);
-    wr(g, DOORBELL(0), 1);
-    g_assert_cmphex(mem(g, g->out + DB_ACK), ==, mem(g, g->in + DB_REQ));
-    g_assert_cmphex(mem(g, SHARED_PA + 0xa000 + 0x100 * csg), ==, req);
-}
-
-static void test_groups(void)
-{
-    Gpu *g = gpu_boot("");
-    uint64_t csg_in = SHARED_PA + 0x8200, csg_out = SHARED_PA + 0xa200;
-    uint64_t cs_in = SHARED_PA + 0x10000 + 0x100 * 2 * 8;
-    uint64_t cs_out = SHARED_PA + 0x50000 + 0x100 * 2 * 8;
-
-    /* Group 2 with one stream that continues at 64. */
-    qtest_writeq(g->qts, QUEUE_PA + 8, 64);
-    qtest_writeq(g->qts, QUEUE_PA, 64);
-    qtest_writeq(g->qts, cs_in + 0x30, QUEUE_VA);
-    qtest_writeq(g->qts, cs_in + 0x38, QUEUE_VA + 0x1000);
-    set_mem(g, cs_in + 0x04, 3 << 8);
-    set_mem(g, cs_in, 1);
-    set_mem(g, csg_in + 0x04, ~0);
-    csg_request(g, 2, 1 | 1 << 4);
-    g_assert_cmphex(rd(g, JOB_IRQ + STAT), ==, 1 << 2);
-    wr(g, JOB_IRQ + CLEAR, ~0);
-    g_assert_cmphex(mem(g, cs_out), ==, 1);
-    g_assert_cmphex(qtest_readq(g->qts, QUEUE_PA + 0x1000), ==, 64);
-    g_assert_cmphex(mem(g, QUEUE_PA + 0x1008), ==, 1);
-
-    csg_request(g, 2, 1 | 1 << 4 | 1 << 5);
-    g_assert_cmphex(mem(g, csg_out + 0x18), ==, 1);
-
-    /* Work: honest about not executing it, on either doorbell. */
-    qtest_writeq(g->qts, QUEUE_PA, 128);
-    wr(g, DOORBELL(3), 1);
-    set_mem(g, csg_in + 0x08, 1);
-    csg_request(g, 2, 1 | 1 << 4);
-    g_assert_cmphex(mem(g, csg_out + 0x08), ==, 1);
-    g_assert_cmphex(mem(g, csg_out + 0x18), ==, 0);
-    g_assert_cmpuint(gpu_truth_count(g, "unimplemented execute csg=2 cs=0"),
-                     ==, 2);
-
-    csg_request(g, 2, 2 | 1 << 4);
-    g_assert_cmphex(mem(g, cs_out), ==, 0);
-    g_assert_cmphex(mem(g, QUEUE_PA + 0x1008), ==, 0);
-    csg_request(g, 2, 3 | 1 << 4);
-    g_assert_cmphex(mem(g, cs_out), ==, 1);
-    csg_request(g, 2, 0 | 1 << 4);
-    g_assert_cmphex(mem(g, cs_out), ==, 0);
-    gpu_stop(g, 0, 2);
-}
-
 /* ---- A host that does anything ---- */
 
 #define HOSTILE_STEPS   4000
@@ -571,12 +517,14 @@ int main(int argc, char **argv)
     qtest_add_func("/vmali/mcu/ping", test_ping);
     qtest_add_func("/vmali/mcu/unknown-request", test_unknown_request);
     qtest_add_func("/vmali/mcu/halt", test_halt);
-    qtest_add_func("/vmali/mcu/groups", test_groups);
     for (i = 1; i <= 4; i++) {
         g_autofree char *path = g_strdup_printf("/vmali/hostile/%u", i);
 
         qtest_add_data_func(path, GUINT_TO_POINTER(i), test_hostile);
     }
+    add_cs_tests();
+    add_cs_insn_tests();
+    add_work_tests();
     add_time_tests();
     add_prfcnt_tests();
     add_inject_tests();

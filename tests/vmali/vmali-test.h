@@ -26,8 +26,6 @@
 #define RING_PA         0x43000000ull
 #define RING_VA         0x05000000ull
 #define RING_MAX        0x400000
-#define QUEUE_PA        0x44000000ull
-#define QUEUE_VA        0x05800000ull
 
 /* Page-table entries */
 #define PTE_PAGE        0x3ull
@@ -99,6 +97,7 @@
  * @next_table: where the next page table goes
  * @in: physical address of the global input block
  * @out: physical address of the global output block
+ * @insert: how far each ring of command streams was filled
  */
 typedef struct Gpu {
     QTestState *qts;
@@ -106,6 +105,7 @@ typedef struct Gpu {
     uint64_t next_table;
     uint64_t in;
     uint64_t out;
+    uint64_t insert[64];
 } Gpu;
 
 /** gpu_start: a machine with a GPU that has these properties */
@@ -126,8 +126,15 @@ void set_mem(Gpu *g, uint64_t pa, uint32_t value);
 /** gpu_map: one page-table entry of address space 0 */
 void gpu_map(Gpu *g, uint64_t va, unsigned level, uint64_t entry);
 
+/** gpu_map_in: one of the tables that have their root at @root */
+void gpu_map_in(Gpu *g, uint64_t root, uint64_t va, unsigned level,
+                uint64_t entry);
+
 /** gpu_as_enable: give address space 0 its tables */
 void gpu_as_enable(Gpu *g, uint64_t transcfg);
+
+/** gpu_as_enable_nr: likewise any other, with the tables at @root */
+void gpu_as_enable_nr(Gpu *g, unsigned as, uint64_t root, uint64_t transcfg);
 
 /** gpu_power_on: L2 cache */
 void gpu_power_on(Gpu *g);
@@ -166,6 +173,15 @@ uint8_t *gpu_fdt(Gpu *g, const char *path, const char *name, uint32_t *size);
 
 /* vmali-test-time.c */
 void add_time_tests(void);
+
+/* vmali-test-cs.c */
+void add_cs_tests(void);
+
+/* vmali-test-cs-insn.c */
+void add_cs_insn_tests(void);
+
+/* vmali-test-work.c */
+void add_work_tests(void);
 
 /* vmali-test-prfcnt.c */
 void add_prfcnt_tests(void);

@@ -11,10 +11,12 @@
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
+#include "qemu/host-utils.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
 #include "trace.h"
-#include "vmali_internal.h"
+#include "vmali_cs.h"
+#include "vmali_work.h"
 
 #define PROP_DEFAULT            UINT32_MAX
 #define MAX_AUTO_SAMPLES        1024
@@ -38,6 +40,9 @@ static void irq_update(VMaliState *s, unsigned group)
 
 void vmali_irq_raise(VMaliState *s, unsigned group, uint32_t events)
 {
+    if (group == VMALI_IRQ_JOB) {
+        vmali_work_irqs(s, ctpop32(events & ~s->irq[group].rawstat));
+    }
     s->irq[group].rawstat |= events;
     irq_update(s, group);
 }
@@ -176,6 +181,13 @@ static void gpu_reset(VMaliState *s)
     irq_update(s, VMALI_IRQ_MMU);
 }
 
+void vmali_flush_caches(VMaliState *s)
+{
+    /* 24 bits, never 0, which means "flush always" to the host. */
+    s->flush_id = (s->flush_id + 1) & 0xffffff ?: 1;
+    vmali_work_flush(s);
+}
+
 static void gpu_command(VMaliState *s, uint32_t value)
 {
     static const char *const kind[] = { "fast", "soft", "hard" };
@@ -199,8 +211,7 @@ static void gpu_command(VMaliState *s, uint32_t value)
         vmali_cycles_enable(s, payload & 1);
         break;
     case GPU_COMMAND_FLUSH_CACHES:
-        /* 24 bits, never 0, which means "flush always" to the host. */
-        s->flush_id = (s->flush_id + 1) & 0xffffff ?: 1;
+        vmali_flush_caches(s);
         vmali_irq_raise(s, VMALI_IRQ_GPU,
                         R_GPU_IRQ_CLEAN_CACHES_COMPLETED_MASK);
         break;
@@ -479,6 +490,15 @@ static bool check_properties(VMaliState *s, Error **errp)
         error_setg(errp, "auto-samples: must be at most %u", MAX_AUTO_SAMPLES);
         return false;
     }
+    if (strcmp(s->prop.counters, "pattern") &&
+        strcmp(s->prop.counters, "work")) {
+        error_setg(errp, "counters: must be pattern or work");
+        return false;
+    }
+    if (!s->prop.cs_budget) {
+        error_setg(errp, "cs-budget: must not be 0");
+        return false;
+    }
     if (!s->prop.timestamp_hz) {
         error_setg(errp, "timestamp-hz: must not be 0");
         return false;
@@ -504,15 +524,24 @@ static void vmali_realize(DeviceState *dev, Error **errp)
 {
     VMaliState *s = VMALI(dev);
 
+    if (!s->prop.counters) {
+        s->prop.counters = g_strdup("pattern");
+    }
     if (!check_properties(s, errp) ||
         !vmali_truth_open(s, errp)) {
         return;
+    }
+    vmali_csg_init(s);
+    if (!strcmp(s->prop.counters, "work")) {
+        vmali_work_init(s);
     }
     vmali_clocks_log(s);
     s->domain[VMALI_DOMAIN_SHADER].present = s->prop.shader_present;
     s->domain[VMALI_DOMAIN_TILER].present = 1;
     s->domain[VMALI_DOMAIN_L2].present = 1;
     s->watch = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_mcu_watch_tick, s);
+    s->cs_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_cs_tick, s);
+    s->idle_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_csg_idle_tick, s);
 }
 
 static void vmali_unrealize(DeviceState *dev)
@@ -520,6 +549,10 @@ static void vmali_unrealize(DeviceState *dev)
     VMaliState *s = VMALI(dev);
 
     timer_free(s->watch);
+    timer_free(s->cs_timer);
+    timer_free(s->idle_timer);
+    vmali_csg_free(s);
+    vmali_work_free(s);
     vmali_truth_close(s);
 }
 
@@ -564,6 +597,9 @@ static Property vmali_properties[] = {
                        62500000),
     DEFINE_PROP_UINT32("clocks", VMaliState, prop.clocks, 1),
     DEFINE_PROP_BOOL("clock-provider", VMaliState, prop.clock_provider, false),
+    DEFINE_PROP_STRING("counters", VMaliState, prop.counters),
+    DEFINE_PROP_BOOL("mcu-cost", VMaliState, prop.mcu_cost, true),
+    DEFINE_PROP_UINT32("cs-budget", VMaliState, prop.cs_budget, 2048),
     DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
     DEFINE_PROP_STRING("skew", VMaliState, prop.skew),
     DEFINE_PROP_END_OF_LIST(),
@@ -595,6 +631,9 @@ static const struct {
     { "timestamp-hz", "frequency of the TIMESTAMP register" },
     { "clocks", "number of clocks: core, coregroup, stacks" },
     { "clock-provider", "a driver of the guest provides the clocks" },
+    { "counters", "pattern (values from the seed) or work (of streams)" },
+    { "mcu-cost", "the firmware's own work counts, too" },
+    { "cs-budget", "instructions of streams in a millisecond" },
     { "truth", "file for the truth log" },
     { "skew", "BLOCK:INDEX:COUNTER that the truth log shall get wrong once" },
 };

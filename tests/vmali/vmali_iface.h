@@ -80,6 +80,10 @@
 #define GLB_PRFCNT_SHADER_EN    0x54
 #define GLB_PRFCNT_TILER_EN     0x58
 #define GLB_PRFCNT_MEMSYS_EN    0x5c
+#define GLB_IDLE_TIMER          0x80
+
+FIELD(IDLE_TIMER, PERIOD, 0, 31)                /* units of 1024 ticks */
+FIELD(IDLE_TIMER, CORE_CLOCK, 31, 1)            /* of that or the time stamp */
 
 FIELD(PRFCNT_CONFIG, SIZE, 0, 8)
 FIELD(PRFCNT_CONFIG, SET_SELECT, 8, 2)
@@ -120,13 +124,25 @@ FIELD(GLB, IDLE_EVENT, 26, 1)
 #define CSG_REQ                 0x00
 #define CSG_ACK_IRQ_MASK        0x04
 #define CSG_DB_REQ              0x08
+#define CSG_IRQ_ACK             0x0c
+#define CSG_ALLOW_COMPUTE       0x20
+#define CSG_ALLOW_FRAGMENT      0x28
+#define CSG_EP_REQ              0x34
+#define CSG_SUSPEND_BUF         0x40
+#define CSG_CONFIG              0x50
 #define CSG_ACK                 0x00
 #define CSG_DB_ACK              0x08
+#define CSG_IRQ_REQ             0x0c
+#define CSG_STATUS_EP_CURRENT   0x10
+#define CSG_STATUS_EP_REQ       0x14
 #define CSG_STATUS_STATE        0x18
+#define CSG_RESOURCE_DEP        0x1c
 
 FIELD(CSG, STATE, 0, 3)
 FIELD(CSG, EP_CFG, 4, 1)
 FIELD(CSG, STATUS_UPDATE, 5, 1)
+FIELD(CSG, SYNC_UPDATE, 28, 1)
+FIELD(CSG, IDLE, 29, 1)
 FIELD(CSG, EVENTS, 28, 4)
 enum {
     CSG_STATE_TERMINATE = 0,
@@ -134,19 +150,52 @@ enum {
     CSG_STATE_SUSPEND = 2,
     CSG_STATE_RESUME = 3,
 };
+FIELD(CSG_CONFIG, AS, 0, 4)
+FIELD(CSG_EP_REQ, COMPUTE, 0, 8)
+FIELD(CSG_EP_REQ, FRAGMENT, 8, 8)
+FIELD(CSG_EP_REQ, TILER, 16, 4)
+FIELD(CSG_EP_REQ, PRIORITY, 28, 4)
 FIELD(CSG_STATUS_STATE, IDLE, 0, 1)
 
 /* Stream input and output blocks, and the pages that they point to */
 #define CS_REQ                  0x00
 #define CS_CONFIG               0x04
+#define CS_ACK_IRQ_MASK         0x0c
+#define CS_RING_BASE            0x10
+#define CS_RING_SIZE            0x18
 #define CS_USER_INPUT           0x30
 #define CS_USER_OUTPUT          0x38
 #define CS_ACK                  0x00
+#define CS_STATUS_CMD_PTR       0x40
 #define CS_STATUS_WAIT          0x48
+#define CS_STATUS_RESOURCE      0x4c
+#define CS_STATUS_SYNC_PTR      0x50
+#define CS_STATUS_SYNC_VALUE    0x58
 #define CS_STATUS_SCOREBOARDS   0x5c
 #define CS_STATUS_BLOCKED       0x60
+#define CS_STATUS_SYNC_VALUE_HI 0x64
+#define CS_FAULT                0x80
+#define CS_FATAL                0x84
+#define CS_FAULT_INFO           0x88
+#define CS_FATAL_INFO           0x90
+#define CS_HEAP_VT_START        0xc0
+#define CS_HEAP_VT_END          0xc4
+#define CS_HEAP_FRAG_END        0xcc
+#define CS_HEAP_ADDRESS         0xd0
 FIELD(CS, STATE, 0, 3)
+FIELD(CS, IDLE_SYNC_WAIT, 8, 1)
+FIELD(CS, IDLE_EMPTY, 10, 1)
+FIELD(CS, FATAL, 30, 1)
+FIELD(CS, FAULT, 31, 1)
+FIELD(CS_CONFIG, PRIORITY, 0, 4)
 FIELD(CS_CONFIG, USER_DOORBELL, 8, 8)
+FIELD(CS_STATUS_WAIT, SB_SOURCE, 16, 4)
+FIELD(CS_STATUS_WAIT, CONDITION, 24, 4)
+FIELD(CS_STATUS_WAIT, PROGRESS, 28, 1)
+FIELD(CS_STATUS_WAIT, SYNC_64, 30, 1)
+FIELD(CS_STATUS_WAIT, SYNC, 31, 1)
+FIELD(CS_STATUS_RESOURCE, REQUESTED, 0, 4)
+FIELD(CS_STATUS_RESOURCE, GRANTED, 16, 4)
 #define CS_USER_INSERT          0x0
 #define CS_USER_EXTRACT_INIT    0x8
 #define CS_USER_EXTRACT         0x0

@@ -202,6 +202,14 @@ void vmali_inject_init(VMaliState *s)
                                    OBJ_PROP_FLAG_READ);
     object_property_set_description(obj, "unimplemented",
         "uses of what the model does not have");
+    object_property_add_uint64_ptr(obj, "instructions", &s->instructions,
+                                   OBJ_PROP_FLAG_READ);
+    object_property_set_description(obj, "instructions",
+        "instructions that command streams have retired");
+    object_property_add_uint64_ptr(obj, "faults", &s->faults,
+                                   OBJ_PROP_FLAG_READ);
+    object_property_set_description(obj, "faults",
+        "times that a command stream was stopped by what it did");
 }
 
 void vmali_inject_class_init(ObjectClass *klass)

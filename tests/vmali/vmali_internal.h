@@ -7,7 +7,9 @@
  *   vmali_time.c     time stamp, cycle counter, clocks
  *   vmali_prfcnt.c   firmware: counters
  *   vmali_prfcnt_ring.c  their ring, and checks of what the host does to it
+ *   vmali_csg.c, vmali_cs.c, vmali_cs_exec.c  command streams; see vmali_cs.h
  *   vmali_pattern.c  counter values as pure functions
+ *   vmali_work.c     counter values from what streams do
  *   vmali_truth.c    the log of what the GPU really did
  *   vmali_inject.c   what a test can do to it while it runs
  *   vmali_fdt.c      device-tree node
@@ -113,6 +115,8 @@ typedef struct VMaliTime {
  * @active_transcfg: likewise from @transcfg
  * @fault_status: register: first fault since the interrupt was cleared
  * @fault_address: register: its address
+ * @locked: streams do not run in it, the host changes its tables
+ * @broken: likewise, after a fault, until it is set up again
  */
 typedef struct VMaliAs {
     uint64_t transtab;
@@ -124,6 +128,8 @@ typedef struct VMaliAs {
     uint64_t active_transcfg;
     uint32_t fault_status;
     uint64_t fault_address;
+    bool locked;
+    bool broken;
 } VMaliAs;
 
 /* Block types of a counter sample, in the order of a ring entry */
@@ -278,6 +284,14 @@ typedef struct VMaliSkew {
  * @watch_req: request word at its last look
  * @watch_reported: that one was reported
  * @prfcnt: counters
+ * @csg: group slots
+ * @cs_timer: lets streams go on
+ * @idle_timer: all groups have been idle for a while
+ * @busy: some group is not idle
+ * @round: of the scheduler
+ * @instructions: that were retired in all
+ * @faults: of streams, fatal ones included
+ * @work: counters of work, NULL if those of the pattern are used
  * @truth: log
  * @skew: deliberate error in the log
  * @was_reset: the machine was reset once before
@@ -319,6 +333,15 @@ struct VMaliState {
     bool watch_reported;
     VMaliPrfcnt prfcnt;
 
+    struct VMaliCsg *csg;
+    QEMUTimer *cs_timer;
+    QEMUTimer *idle_timer;
+    bool busy;
+    uint64_t round;
+    uint64_t instructions;
+    uint64_t faults;
+    struct VMaliWork *work;
+
     VMaliTruth truth;
     VMaliSkew skew;
     bool was_reset;
@@ -344,6 +367,9 @@ struct VMaliState {
         uint32_t timestamp_hz;
         uint32_t clocks;
         bool clock_provider;
+        char *counters;
+        bool mcu_cost;
+        uint32_t cs_budget;
         char *truth;
         char *skew;
     } prop;
@@ -371,6 +397,14 @@ void vmali_irq_raise(VMaliState *s, unsigned group, uint32_t events);
 
 /** vmali_cores_power: power the tiler and the shader cores in @mask */
 void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask);
+
+/** vmali_flush_caches: count it, there is nothing to flush */
+void vmali_flush_caches(VMaliState *s);
+
+/* vmali_cs.c */
+
+/** vmali_cs_later: streams that can run do so soon */
+void vmali_cs_later(VMaliState *s);
 
 /* vmali_time.c */
 
@@ -435,6 +469,14 @@ bool vmali_as_probe(VMaliState *s, unsigned as, uint64_t va, uint64_t size);
  */
 bool vmali_as_rw(VMaliState *s, unsigned as, uint64_t va, void *buf,
                  size_t size, bool is_write);
+
+/**
+ * vmali_as_translate: physical address of @size bytes within a page
+ *
+ * Return: false after a fault, which was reported to the host.
+ */
+bool vmali_as_translate(VMaliState *s, unsigned as, uint64_t va, unsigned size,
+                        bool is_write, hwaddr *pa);
 
 /** vmali_as_read32: load a little-endian word in a single access */
 bool vmali_as_read32(VMaliState *s, unsigned as, uint64_t va, uint32_t *value);

@@ -5,25 +5,18 @@
  * acts inside the host's register write, so that a request is acknowledged
  * before the doorbell write returns.
  *
- * Groups can be started, suspended and terminated; their command streams are
- * not executed, and a stream with work in it is reported as unimplemented.
- *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
 #include "qemu/atomic.h"
+#include "qemu/host-utils.h"
 #include "qemu/log.h"
 #include "trace.h"
-#include "vmali_internal.h"
+#include "vmali_cs.h"
+#include "vmali_work.h"
 
-#define SUSPEND_SIZE            4096
 #define INSTR_FEATURES          0x71
 #define MAX_JOB_GROUPS          16
-
-/* Bits of CSG_REQ that mean something: state, requests, events */
-#define CSG_REQ_KNOWN           (R_CSG_STATE_MASK | R_CSG_EP_CFG_MASK | \
-                                 R_CSG_STATUS_UPDATE_MASK | \
-                                 R_CSG_EVENTS_MASK)
 
 /* 96 or 128 registers, 8 scoreboards; compute, fragment and tiler work */
 #define STREAM_FEATURES_V10     0x0007085f
@@ -93,26 +86,6 @@ void vmali_iface_write(VMaliState *s, uint32_t offset, uint32_t value)
     }
 }
 
-static uint32_t csg_input(unsigned csg)
-{
-    return IFACE_CSG_INPUT + csg * IFACE_BLOCK_STRIDE;
-}
-
-static uint32_t csg_output(unsigned csg)
-{
-    return IFACE_CSG_OUTPUT + csg * IFACE_BLOCK_STRIDE;
-}
-
-static uint32_t cs_input(const VMaliState *s, unsigned csg, unsigned cs)
-{
-    return IFACE_CS_INPUT + (csg * s->prop.streams + cs) * IFACE_BLOCK_STRIDE;
-}
-
-static uint32_t cs_output(const VMaliState *s, unsigned csg, unsigned cs)
-{
-    return IFACE_CS_OUTPUT + (csg * s->prop.streams + cs) * IFACE_BLOCK_STRIDE;
-}
-
 static uint32_t group_stride(const VMaliState *s)
 {
     return ROUND_UP(CSG_STREAM_CONTROL + s->prop.streams * CS_CONTROL_SIZE,
@@ -124,8 +97,9 @@ static void write_stream_control(VMaliState *s, uint32_t at, unsigned csg,
 {
     vmali_iface_write(s, at + CS_FEATURES, vmali_arch_major(s) >= 12 ?
                       STREAM_FEATURES_V12 : STREAM_FEATURES_V10);
-    vmali_iface_write(s, at + CS_INPUT_VA, IFACE_VA + cs_input(s, csg, cs));
-    vmali_iface_write(s, at + CS_OUTPUT_VA, IFACE_VA + cs_output(s, csg, cs));
+    vmali_iface_write(s, at + CS_INPUT_VA, IFACE_VA + vmali_cs_in(s, csg, cs));
+    vmali_iface_write(s, at + CS_OUTPUT_VA,
+                      IFACE_VA + vmali_cs_out(s, csg, cs));
 }
 
 static void write_group_control(VMaliState *s, unsigned csg)
@@ -134,10 +108,11 @@ static void write_group_control(VMaliState *s, unsigned csg)
     unsigned cs;
 
     vmali_iface_write(s, at + CSG_FEATURES, 0);
-    vmali_iface_write(s, at + CSG_INPUT_VA, IFACE_VA + csg_input(csg));
-    vmali_iface_write(s, at + CSG_OUTPUT_VA, IFACE_VA + csg_output(csg));
-    vmali_iface_write(s, at + CSG_SUSPEND_SIZE, SUSPEND_SIZE);
-    vmali_iface_write(s, at + CSG_PROTM_SUSPEND_SIZE, SUSPEND_SIZE);
+    vmali_iface_write(s, at + CSG_INPUT_VA, IFACE_VA + vmali_csg_in(csg));
+    vmali_iface_write(s, at + CSG_OUTPUT_VA, IFACE_VA + vmali_csg_out(csg));
+    vmali_iface_write(s, at + CSG_SUSPEND_SIZE, vmali_csg_suspend_size(s));
+    vmali_iface_write(s, at + CSG_PROTM_SUSPEND_SIZE,
+                      vmali_csg_suspend_size(s));
     vmali_iface_write(s, at + CSG_STREAM_NUM, s->prop.streams);
     vmali_iface_write(s, at + CSG_STREAM_STRIDE, CS_CONTROL_SIZE);
     for (cs = 0; cs < s->prop.streams; cs++) {
@@ -184,6 +159,7 @@ static VMaliLoss loss_of_stop(const VMaliState *s)
 static void stop(VMaliState *s)
 {
     vmali_prfcnt_stop(s, loss_of_stop(s));
+    vmali_csg_forget(s);
     s->hung = false;
     s->asleep = false;
     s->core_enable = 0;
@@ -239,170 +215,6 @@ void vmali_mcu_reset(VMaliState *s)
     s->mcu_status = MCU_STATUS_DISABLED;
 }
 
-/* ---- Streams ---- */
-
-static bool stream_is_started(VMaliState *s, unsigned csg, unsigned cs)
-{
-    return FIELD_EX32(vmali_iface_read(s, cs_output(s, csg, cs) + CS_ACK),
-                      CS, STATE);
-}
-
-/* Words of the pages that the host set up for a stream, in its own VM. */
-static uint64_t stream_page_read(VMaliState *s, unsigned csg, unsigned cs,
-                                 uint32_t page, uint32_t offset)
-{
-    uint64_t va = vmali_iface_read64(s, cs_input(s, csg, cs) + page);
-    uint64_t value = 0;
-
-    vmali_as_rw(s, VMALI_MCU_AS, va + offset, &value, sizeof(value), false);
-    return le64_to_cpu(value);
-}
-
-static void stream_page_write(VMaliState *s, unsigned csg, unsigned cs,
-                              uint32_t page, uint32_t offset, uint64_t value)
-{
-    uint64_t va = vmali_iface_read64(s, cs_input(s, csg, cs) + page);
-
-    value = cpu_to_le64(value);
-    vmali_as_rw(s, VMALI_MCU_AS, va + offset, &value, sizeof(value), true);
-}
-
-static bool stream_is_empty(VMaliState *s, unsigned csg, unsigned cs)
-{
-    return stream_page_read(s, csg, cs, CS_USER_INPUT, CS_USER_INSERT) ==
-           stream_page_read(s, csg, cs, CS_USER_OUTPUT, CS_USER_EXTRACT);
-}
-
-static void stream_start(VMaliState *s, unsigned csg, unsigned cs)
-{
-    uint64_t extract = stream_page_read(s, csg, cs, CS_USER_INPUT,
-                                        CS_USER_EXTRACT_INIT);
-
-    stream_page_write(s, csg, cs, CS_USER_OUTPUT, CS_USER_EXTRACT, extract);
-    stream_page_write(s, csg, cs, CS_USER_OUTPUT, CS_USER_ACTIVE, 1);
-    vmali_iface_write(s, cs_output(s, csg, cs) + CS_ACK, 1);
-}
-
-static void stream_stop(VMaliState *s, unsigned csg, unsigned cs)
-{
-    if (stream_is_started(s, csg, cs)) {
-        stream_page_write(s, csg, cs, CS_USER_OUTPUT, CS_USER_ACTIVE, 0);
-        vmali_iface_write(s, cs_output(s, csg, cs) + CS_ACK, 0);
-    }
-}
-
-/* A stream that was rung for: nothing executes it. */
-static void stream_kick(VMaliState *s, unsigned csg, unsigned cs)
-{
-    if (stream_is_started(s, csg, cs) && !stream_is_empty(s, csg, cs)) {
-        vmali_unimplemented(s, "execute csg=%u cs=%u", csg, cs);
-    }
-}
-
-/* ---- Groups ---- */
-
-static void group_start(VMaliState *s, unsigned csg)
-{
-    unsigned cs;
-
-    for (cs = 0; cs < s->prop.streams; cs++) {
-        if (FIELD_EX32(vmali_iface_read(s, cs_input(s, csg, cs) + CS_REQ),
-                       CS, STATE)) {
-            stream_start(s, csg, cs);
-        }
-    }
-}
-
-static void group_stop(VMaliState *s, unsigned csg)
-{
-    unsigned cs;
-
-    for (cs = 0; cs < s->prop.streams; cs++) {
-        stream_stop(s, csg, cs);
-    }
-}
-
-/* Nothing blocks, and a group is idle when all of its rings are empty. */
-static void group_status(VMaliState *s, unsigned csg)
-{
-    bool idle = true;
-    unsigned cs;
-
-    for (cs = 0; cs < s->prop.streams; cs++) {
-        uint32_t out = cs_output(s, csg, cs);
-
-        if (!stream_is_started(s, csg, cs)) {
-            continue;
-        }
-        idle = idle && stream_is_empty(s, csg, cs);
-        vmali_iface_write(s, out + CS_STATUS_WAIT, 0);
-        vmali_iface_write(s, out + CS_STATUS_SCOREBOARDS, 0);
-        vmali_iface_write(s, out + CS_STATUS_BLOCKED, 0);
-    }
-    vmali_iface_write(s, csg_output(csg) + CSG_STATUS_STATE,
-                      FIELD_DP32(0, CSG_STATUS_STATE, IDLE, idle));
-}
-
-static void group_doorbell(VMaliState *s, unsigned csg)
-{
-    uint32_t in = csg_input(csg), out = csg_output(csg);
-    uint32_t req = vmali_iface_read(s, in + CSG_REQ);
-    uint32_t ack = vmali_iface_read(s, out + CSG_ACK);
-    uint32_t state = FIELD_EX32(req, CSG, STATE);
-    uint32_t next = ack;
-    uint32_t rung;
-    unsigned cs;
-
-    trace_vmali_csg_request(csg, req, ack);
-    if (req & ~CSG_REQ_KNOWN) {
-        vmali_unimplemented(s, "request CSG_REQ bits 0x%x csg=%u",
-                            req & ~CSG_REQ_KNOWN, csg);
-    }
-    if (state != FIELD_EX32(ack, CSG, STATE)) {
-        switch (state) {
-        case CSG_STATE_START:
-        case CSG_STATE_RESUME:
-            group_start(s, csg);
-            break;
-        case CSG_STATE_SUSPEND:
-            group_status(s, csg);
-            group_stop(s, csg);
-            break;
-        case CSG_STATE_TERMINATE:
-            group_stop(s, csg);
-            break;
-        default:
-            vmali_violation(s, "group %u: no state %u", csg, state);
-            state = FIELD_EX32(ack, CSG, STATE);
-        }
-        next = FIELD_DP32(next, CSG, STATE, state);
-    }
-    if ((req ^ ack) & R_CSG_STATUS_UPDATE_MASK) {
-        group_status(s, csg);
-    }
-    next = deposit32(next, R_CSG_EP_CFG_SHIFT, 2,
-                     extract32(req, R_CSG_EP_CFG_SHIFT, 2));
-
-    rung = vmali_iface_read(s, in + CSG_DB_REQ) ^
-           vmali_iface_read(s, out + CSG_DB_ACK);
-    for (cs = 0; cs < s->prop.streams; cs++) {
-        if (rung & (1u << cs)) {
-            stream_kick(s, csg, cs);
-        }
-    }
-    vmali_iface_write(s, out + CSG_DB_ACK,
-                      vmali_iface_read(s, in + CSG_DB_REQ));
-
-    if (next != ack) {
-        /* A host that sees the acknowledge sees its effects. */
-        smp_wmb();
-        vmali_iface_write(s, out + CSG_ACK, next);
-        if (vmali_iface_read(s, in + CSG_ACK_IRQ_MASK) & (next ^ ack)) {
-            vmali_irq_raise(s, VMALI_IRQ_JOB, 1u << csg);
-        }
-    }
-}
-
 /* ---- Global interface ---- */
 
 void vmali_mcu_ack(VMaliState *s, uint32_t mask, uint32_t value)
@@ -413,6 +225,7 @@ void vmali_mcu_ack(VMaliState *s, uint32_t mask, uint32_t value)
     if (next == ack) {
         return;
     }
+    vmali_work_acks(s, ctpop32((next ^ ack) & ~REQ_EVENTS));
     /* A host that sees the acknowledge sees its effects. */
     smp_wmb();
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_ACK, next);
@@ -479,6 +292,7 @@ static void wake(VMaliState *s)
     vmali_prfcnt_cores_ready(s);
     timer_mod(s->watch, vmali_now() + WATCH_PERIOD_NS);
     set_status(s, MCU_STATUS_ENABLED);
+    vmali_csg_look(s);
 }
 
 static void global_doorbell(VMaliState *s)
@@ -510,7 +324,7 @@ static void global_doorbell(VMaliState *s)
            vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_DB_ACK);
     for (csg = 0; csg < MIN(s->prop.groups, MAX_JOB_GROUPS); csg++) {
         if (rung & (1u << csg)) {
-            group_doorbell(s, csg);
+            vmali_csg_doorbell(s, csg);
         }
     }
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_DB_ACK,
@@ -530,28 +344,6 @@ static void global_doorbell(VMaliState *s)
     }
 }
 
-static void user_doorbell(VMaliState *s, unsigned page)
-{
-    unsigned csg, cs;
-
-    for (csg = 0; csg < s->prop.groups; csg++) {
-        uint32_t ack = vmali_iface_read(s, csg_output(csg) + CSG_ACK);
-        uint32_t state = FIELD_EX32(ack, CSG, STATE);
-
-        if (state != CSG_STATE_START && state != CSG_STATE_RESUME) {
-            continue;
-        }
-        for (cs = 0; cs < s->prop.streams; cs++) {
-            uint32_t config = vmali_iface_read(s, cs_input(s, csg, cs) +
-                                                  CS_CONFIG);
-
-            if (FIELD_EX32(config, CS_CONFIG, USER_DOORBELL) == page) {
-                stream_kick(s, csg, cs);
-            }
-        }
-    }
-}
-
 void vmali_mcu_doorbell(VMaliState *s, unsigned page)
 {
     if (s->asleep && !s->hung) {
@@ -561,10 +353,13 @@ void vmali_mcu_doorbell(VMaliState *s, unsigned page)
         return;
     }
     if (page) {
-        user_doorbell(s, page);
+        vmali_csg_user_doorbell(s, page);
     } else {
+        vmali_work_doorbell(s);
         global_doorbell(s);
     }
+    vmali_csg_recheck(s);
+    vmali_cs_kick(s);
 }
 
 /* Has the host asked for something without ringing? */

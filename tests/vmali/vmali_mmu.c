@@ -160,6 +160,7 @@ static void report_fault(VMaliState *s, unsigned nr, uint64_t va,
     trace_vmali_as_fault(nr, va, status);
     as->fault_status = status;
     as->fault_address = va;
+    as->broken = true;
     vmali_irq_raise(s, VMALI_IRQ_MMU, 1u << nr);
 }
 
@@ -221,6 +222,12 @@ static bool resolve(VMaliState *s, unsigned as, uint64_t va, uint64_t size,
     }
     *pa = w.pa;
     return true;
+}
+
+bool vmali_as_translate(VMaliState *s, unsigned as, uint64_t va, unsigned size,
+                        bool is_write, hwaddr *pa)
+{
+    return resolve(s, as, va, size, is_write, pa);
 }
 
 bool vmali_as_rw(VMaliState *s, unsigned as, uint64_t va, void *buf,
@@ -330,17 +337,27 @@ static void as_command(VMaliState *s, unsigned nr, uint32_t command)
     trace_vmali_as_command(nr, command);
     switch (command) {
     case AS_COMMAND_NOP:
+        break;
     case AS_COMMAND_LOCK:
+        as->locked = true;
+        break;
     case AS_COMMAND_UNLOCK:
     case AS_COMMAND_FLUSH_PT:
     case AS_COMMAND_FLUSH_MEM:
-        /* Nothing is cached, and nothing runs beside the host. */
+        /* Nothing is cached, but streams wait for the end of the lock. */
+        as->locked = false;
+        vmali_cs_later(s);
         break;
     case AS_COMMAND_UPDATE:
         as->active_transtab = as->transtab;
         as->active_memattr = as->memattr;
         as->active_transcfg = as->transcfg;
         mode = FIELD_EX64(as->active_transcfg, AS_TRANSCFG, MODE);
+        if (mode != AS_MODE_UNMAPPED) {
+            as->broken = false;
+        }
+        as->locked = false;
+        vmali_cs_later(s);
         if (mode != AS_MODE_UNMAPPED && mode != AS_MODE_IDENTITY &&
             mode != AS_MODE_AARCH64_4K) {
             vmali_unimplemented(s, "write 0x%x (address space mode %u)",

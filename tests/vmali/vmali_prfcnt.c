@@ -14,6 +14,7 @@
 #include "trace.h"
 #include "vmali_internal.h"
 #include "vmali_prfcnt.h"
+#include "vmali_work.h"
 
 #define POISON                  0xdeadbeef
 
@@ -126,6 +127,7 @@ static bool enable(VMaliState *s)
     p->may_go_off = ~0ull;
     p->alone = false;
     p->enabled = true;
+    vmali_work_clear_all(s);
     p->enable_nr++;
     vmali_prfcnt_cores_ready(s);
     trace_vmali_prfcnt_enable(p->enable_nr, c.base, p->entries,
@@ -255,8 +257,13 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
     words[WORD_PRFCNT_EN] = en;
     words[WORD_REASON] = metadata ? reason : 0;
     for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
-        words[i] = !metadata && (en & (1u << i / 4)) ?
-                   vmali_pattern_delta(s, nr, b->type, b->index, i) : 0;
+        if (metadata || !(en & (1u << i / 4))) {
+            words[i] = 0;
+        } else if (s->work) {
+            words[i] = vmali_work_value(s, b->type, b->index, i);
+        } else {
+            words[i] = vmali_pattern_delta(s, nr, b->type, b->index, i);
+        }
         /* Behind protected mode, values are anything but that. */
         if (reason == VMALI_REASON_PROTM_EXIT) {
             words[i] = ~words[i];
@@ -304,6 +311,7 @@ static void sample_lost(VMaliState *s)
     if (s->clear_overflows) {
         s->clear_overflows--;
         lost(s, VMALI_LOSS_OVERFLOW);
+        vmali_work_clear_all(s);
         s->prfcnt.sample_nr++;
     }
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS,
@@ -318,7 +326,8 @@ static uint64_t cores_off_now(const VMaliState *s)
     const VMaliPrfcnt *p = &s->prfcnt;
     uint64_t off = ~s->core_power;
 
-    if (p->enabled) {
+    /* Where work is counted, no core goes off that has some. */
+    if (p->enabled && !s->work) {
         off |= vmali_pattern_cores_off(s, p->sample_nr + 1, p->may_go_off);
     }
     return off;
@@ -347,6 +356,7 @@ static uint64_t cores_off(VMaliState *s)
         !(p->may_go_off & last)) {
         s->lose_cores--;
         lost(s, VMALI_LOSS_CORE_OFF);
+        vmali_work_clear(s, VMALI_BLOCK_SHADER, 63 - clz64(last));
         off |= last;
     }
     return off;
@@ -410,6 +420,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
             vmali_violation(s, "the ring cannot be written any more");
             return false;
         }
+        vmali_work_clear(s, b.type, b.index);
         if ((en & ENABLE_COUNTERS) && reason != VMALI_REASON_PROTM_EXIT) {
             vmali_truth_block(s, b.type, b.index, en, words);
         }

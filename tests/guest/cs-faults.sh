@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Jobs that end badly: their fences say why, their groups are gone, and the next one has its turn.
+. /tests/lib.sh
+
+wait_for 10 render_node
+expect 'Unhandled Page fault'
+expect 'CSG slot .* CS slot:'
+cs-submit page-fault || exit
+cs-submit invalid || exit
+expect 'job timeout'
+cs-submit endless || exit
+check_eq "streams that were stopped" "$(host qom-get gpu0 faults)" 2
+check_eq "violations" "$(host qom-get gpu0 violations)" 0
+check "suspended in the end" wait_for 10 status_is suspended
