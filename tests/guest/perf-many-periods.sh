@@ -52,7 +52,8 @@ while [ $round -eq 1 ] || running; do
 		sleep 0.5
 		rates "$fast"
 		sleep 0.5
-		check_ge "round $round: rates of the core clock" $(($(changes core) - before)) 2
+		# It may have had the lower rate, as it has while nobody wants more.
+		check_ge "round $round: changes of the core clock" $(($(changes core) - before)) 1
 	fi
 	running || break
 	losses=$(host truth-count '^lost reason=hang')
