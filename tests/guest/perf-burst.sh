@@ -19,7 +19,7 @@ pid=$!
 counting() {
 	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
 }
-check "the counters are on" wait_for 5 counting
+check "the counters are on" wait_for 20 counting
 sleep 0.4
 entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
 check_ge "entries of the firmware's ring" "$entries" 8

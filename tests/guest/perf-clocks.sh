@@ -73,7 +73,7 @@ panthor-perf stat -I "$(patient 50)" --clocks --raw /out/period.raw >/out/period
 period=$!
 panthor-perf stat --manual -I "$(patient 70)" --clocks --raw /out/manual.raw >/out/manual.txt &
 manual=$!
-check "sessions are started" wait_for 5 counting
+check "sessions are started" wait_for 20 counting
 for rate in "$slow" "$fast" "$slow"; do
 	set_rate core "$rate"
 	sleep 0.2

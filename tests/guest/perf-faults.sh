@@ -22,7 +22,7 @@ told() {
 begin() {
 	panthor-perf stat --manual -I "$2" --raw "/out/$1.raw" >"/out/$1.txt" &
 	_pid=$!
-	check "$1: the counters are on" wait_for 5 counting
+	check "$1: the counters are on" wait_for 20 counting
 	check "$1: a sample before" wait_for 20 more_samples "$1" 0
 }
 # end NAME EVENT: of the session, when a sample has told the event, if there is one, and one has come behind it.

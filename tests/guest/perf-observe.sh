@@ -64,7 +64,7 @@ check "suspended" wait_for 10 status_is suspended
 # Samples that wait in the firmware's ring, and the set in use.
 panthor-perf stat --manual -I 60000 -n 9 --set secondary >/dev/null &
 pid=$!
-check "the counters are on" wait_for 5 counting
+check "the counters are on" wait_for 20 counting
 entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
 check_eq "the set" "$(firmware state | sed -n 's/.* \(set [0-9]*\).*/\1/p')" "set 1"
 # They stay until somebody asks for a sample, which the driver itself does once a second.

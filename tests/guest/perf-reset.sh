@@ -10,7 +10,7 @@ pid=$!
 counting() {
 	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
 }
-check "the counters are on" wait_for 5 counting
+check "the counters are on" wait_for 20 counting
 resets=$(host truth-count '^reset')
 enables=$(host truth-count '^enable')
 expect 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'

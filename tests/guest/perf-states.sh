@@ -20,7 +20,7 @@ counting() {
 }
 panthor-perf stat -I "$(patient 20)" --states --raw /out/period.raw >/out/period.txt &
 pid=$!
-check "periods: the counters are on" wait_for 5 counting
+check "periods: the counters are on" wait_for 20 counting
 for round in 1 2 3; do
 	for request in "core-power 0x10005" "sleep 1" "core-power 0x50005" "fail-samples 1" "lose-cores 1"; do
 		host qom-set gpu0 $request

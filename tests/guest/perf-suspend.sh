@@ -25,7 +25,7 @@ during() {
 	shift 2
 	panthor-perf stat --manual -I "$(patient 300)" --raw "/out/$_name.raw" >"/out/$_name.txt" &
 	_pid=$!
-	check "$_name: the counters are on" wait_for 5 counting
+	check "$_name: the counters are on" wait_for 20 counting
 	check "$_name: a sample before" wait_for 20 more_samples "$_name" 0
 	_halts=$(host truth-count '^halt')
 	check "$_name" "$@"
