@@ -36,6 +36,7 @@ enum {
 	RECORD_STOP = 3,
 	RECORD_CLOCKS = 4,
 	RECORD_GPU_TIME = 5,
+	RECORD_TEARDOWN = 6,
 	RECORD_HEADER = 8,
 	CLOCKS_SIZE = 24,
 };
@@ -340,6 +341,11 @@ static bool read_record(struct recording *recording, const char *path, const uns
 		if (size != RECORD_HEADER + CLOCKS_SIZE)
 			break;
 		return read_gpu_time(recording, path, bytes + RECORD_HEADER);
+	case RECORD_TEARDOWN:
+		if (size != RECORD_HEADER)
+			break;
+		recording->torn_down = true;
+		return true;
 	default:
 		return true;
 	}
@@ -367,6 +373,9 @@ static bool read_records(struct recording *recording, const char *path, size_t a
 		at += record;
 	}
 	recording->run_count = marks.starts;
+	/* Then STOP is as good as not called: it has no sample. */
+	if (recording->torn_down && marks.starts)
+		recording->runs[marks.starts - 1].stop.known = false;
 	return true;
 }
 

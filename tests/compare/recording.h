@@ -129,6 +129,9 @@ struct recording {
 	/** @told: The calls are in the file, with the clocks around them. */
 	bool told;
 
+	/** @torn_down: TEARDOWN came before the final sample of the last run. */
+	bool torn_down;
+
 	/** @gpu_times: Readings of the GPU's timestamp, by time. */
 	struct gpu_time *gpu_times;
 
@@ -193,7 +196,7 @@ const struct run *recording_run(const struct recording *recording, size_t sample
  * @recording: The file.
  * @sample: Number of the sample.
  *
- * Return: Whether it is the last one of a run that STOP ended.
+ * Return: Whether it is the last one of a run that STOP ended, and TEARDOWN did not come before.
  */
 bool recording_is_final(const struct recording *recording, size_t sample);
 

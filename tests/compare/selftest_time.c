@@ -54,6 +54,18 @@ static void test_periods(void)
 		snprintf(name, sizeof(name), "periods: %s", cases[i].name);
 		expect(name, &scene, NULL, 1, cases[i].text);
 	}
+	/* Without the final sample: with the record that TEARDOWN came before, and without. */
+	for (i = 0; i < 2; i++) {
+		build(&scene, &other);
+		scene.raw.size -= SAMPLE_RECORD + sample_size(&scene);
+		if (i) {
+			put(&scene.raw, 6, 4);
+			put(&scene.raw, 8, 4);
+		}
+		expect(i ? "periods: TEARDOWN before the final sample" :
+		       "periods: no final sample", &scene, NULL, !i,
+		       i ? "0 differ\n" : "instead of 0x2a, that of STOP");
+	}
 	build(&scene, &other);
 	poke(&scene.raw, samples_at(&scene), 9, 4);
 	expect("periods: samples without START", &scene, NULL, 2, "STOP number 0 without a START");

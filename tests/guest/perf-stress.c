@@ -550,6 +550,8 @@ static void do_teardown(struct client *c)
 	c->session.setup.handle = handle;
 	outcome(c, "TEARDOWN again", session_teardown(&c->session), ENOENT);
 	drain(c, UINT64_MAX);
+	if (c->state == STOPPING && c->raw.file)
+		raw_teardown(&c->raw);
 	raw_close(&c->raw);
 	memset(c->session.ring.map, POISON, c->session.ring.size);
 	memset(c->session.control.map, POISON, c->session.control.size);

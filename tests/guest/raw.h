@@ -17,6 +17,7 @@
 #define RAW_STOP	3
 #define RAW_CLOCKS	4
 #define RAW_GPU_TIME	5
+#define RAW_TEARDOWN	6
 #define RAW_CLOCKS_NS	NS_PER_S
 
 /**
@@ -152,6 +153,13 @@ static inline void raw_call(struct raw_file *raw, uint32_t kind, const struct ra
 	raw_record(raw, kind, sizeof(*call));
 	raw_put(raw, call, sizeof(*call));
 	raw_gpu_time(raw);
+}
+
+/* The session has ended before the final sample of its last run. */
+static inline void raw_teardown(struct raw_file *raw)
+{
+	if (raw->records)
+		raw_record(raw, RAW_TEARDOWN, 0);
 }
 
 /* A file without samples is none. */
