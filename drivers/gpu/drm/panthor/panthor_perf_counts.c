@@ -88,6 +88,17 @@ void panthor_perf_counts_ask(struct panthor_perf_counts *counts)
 	}
 }
 
+/**
+ * panthor_perf_counts_protected() - The GPU is in protected mode still
+ * @counts: Counts, all samples of which were read.
+ *
+ * Nothing is counted there: no counter gets to its end, however long it lasts.
+ */
+void panthor_perf_counts_protected(struct panthor_perf_counts *counts)
+{
+	counts->last_read = jiffies;
+}
+
 /* How the newest firmware sample went, whoever asked for it. */
 static void look_at_status(struct panthor_perf_counts *counts,
 			   struct panthor_perf_incident *incident)
@@ -128,6 +139,7 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 		incident->events |= DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST;
 	}
 
+	counts->samples++;
 	counts->entries++;
 	trace_panthor_perf_sample(counts->fw, counts->sum.gpu_timestamp);
 }

@@ -54,6 +54,9 @@ struct panthor_perf_counts {
 	/** @anchored: @anchor is of this time that counters run. */
 	bool anchored;
 
+	/** @samples: Firmware samples added. */
+	u64 samples;
+
 	/** @entries: Firmware samples added since the newest request. */
 	u32 entries;
 
@@ -66,7 +69,10 @@ struct panthor_perf_counts {
 	/** @host_time: @end is not the firmware's time, but the host's. */
 	bool host_time;
 
-	/** @last_read: When a sample was read last, or counters went on, in jiffies. */
+	/**
+	 * @last_read: When a sample was read last, counters went on, or nothing was counted up to,
+	 * in jiffies.
+	 */
 	unsigned long last_read;
 
 	/** @saturation: Time in which a 32-bit counter may get to its end, in jiffies. */
@@ -82,6 +88,7 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts);
 void panthor_perf_counts_on(struct panthor_perf_counts *counts);
 void panthor_perf_counts_off(struct panthor_perf_counts *counts);
 void panthor_perf_counts_ask(struct panthor_perf_counts *counts);
+void panthor_perf_counts_protected(struct panthor_perf_counts *counts);
 int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 			     struct panthor_perf_incident *incident);
 void panthor_perf_counts_answered(struct panthor_perf_counts *counts,

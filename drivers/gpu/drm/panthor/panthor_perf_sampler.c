@@ -226,6 +226,7 @@ static bool extend_locked(struct panthor_perf_sampler *sampler)
 	if (!(panthor_perf_fw_status(&sampler->fw) & PANTHOR_PERF_FW_STATUS_PROTECTED))
 		return false;
 
+	panthor_perf_counts_protected(&sampler->counts);
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	if (++sampler->extensions > MAX_EXTENSIONS) {
 		sampler->extensions = 0;

@@ -131,7 +131,7 @@ static void take_snapshot_locked(struct panthor_perf_session *session)
 	       panthor_perf_layout_values(counts->fw->layout) * sizeof(u64));
 	memcpy(session->cycles, counts->clocks.totals, sizeof(session->cycles));
 	session->start_ns = counts->end.raw_ns;
-	session->gpu_timestamp = counts->sum.gpu_timestamp;
+	session->samples = counts->samples;
 	session->states_nr = counts->states.nr;
 	session->unpublished = 0;
 	session->client.flags = 0;
@@ -186,7 +186,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	lockdep_assert_held(&sampler->lock);
 
 	/* None, if this is the answer to a second request of the same firmware sample. */
-	if (counts->sum.gpu_timestamp != session->gpu_timestamp)
+	if (counts->samples != session->samples)
 		header.gpu_timestamp = counts->sum.gpu_timestamp;
 
 	if (header.merged)

@@ -150,8 +150,8 @@ struct panthor_perf_session {
 	/** @start_ns: End of the sample before, CLOCK_MONOTONIC_RAW. */
 	u64 start_ns;
 
-	/** @gpu_timestamp: GPU timestamp of the newest firmware sample at that time. */
-	u64 gpu_timestamp;
+	/** @samples: Firmware samples added by that time. */
+	u64 samples;
 
 	/** @snapshot: The sampler's totals at the end of the sample before. */
 	u64 *snapshot;

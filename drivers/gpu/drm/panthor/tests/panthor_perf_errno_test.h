@@ -92,7 +92,7 @@ struct portrait {
 	enum panthor_perf_session_state state;
 	struct panthor_perf_ledger ledger;
 	u64 insert, extract;
-	u64 sample_nr, start_ns, gpu_timestamp, states_nr, point_ns, unpublished;
+	u64 sample_nr, start_ns, samples, states_nr, point_ns, unpublished;
 	u32 flags, events;
 	bool powered, attached, asks;
 };
@@ -141,7 +141,7 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 	portrait->extract = session->ring.extract;
 	portrait->sample_nr = session->sample_nr;
 	portrait->start_ns = session->start_ns;
-	portrait->gpu_timestamp = session->gpu_timestamp;
+	portrait->samples = session->samples;
 	portrait->states_nr = session->states_nr;
 	portrait->point_ns = session->point_ns;
 	portrait->unpublished = session->unpublished;
@@ -191,7 +191,7 @@ static inline void expect_same(struct kunit *test, const struct portrait *was,
 	KUNIT_EXPECT_EQ_MSG(test, is->extract, was->extract, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->sample_nr, was->sample_nr, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->start_ns, was->start_ns, "%s", who);
-	KUNIT_EXPECT_EQ_MSG(test, is->gpu_timestamp, was->gpu_timestamp, "%s", who);
+	KUNIT_EXPECT_EQ_MSG(test, is->samples, was->samples, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->states_nr, was->states_nr, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->point_ns, was->point_ns, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->unpublished, was->unpublished, "%s", who);
