@@ -24,13 +24,14 @@ fi
 panthor-perf stat -I "$(patient 20)" --raw /out/protected-period.raw >/out/protected-period.txt &
 pid=$!
 check "periods: the counters are on" wait_for 20 counting
+pause=$(awk "BEGIN { print $(patient 300) / 1000 }")
 for round in 1 2 3; do
-	sleep 0.2
+	sleep "$pause"
 	host qom-set gpu0 protected 1
-	sleep 0.3
+	sleep "$pause"
 	host qom-set gpu0 protected 0
 done
-sleep 0.2
+sleep "$pause"
 kill -INT $pid
 wait $pid
 check_eq "periods: panthor-perf stat" $? 0

@@ -21,18 +21,22 @@ counting() {
 panthor-perf stat -I "$(patient 20)" --states --raw /out/period.raw >/out/period.txt &
 pid=$!
 check "periods: the counters are on" wait_for 20 counting
+count() {
+	grep -c "$1" /out/period.txt
+}
+grown() {
+	[ "$(count '^sample ')" -ge $((seen + 3)) ]
+}
 for round in 1 2 3; do
 	for request in "core-power 0x10005" "sleep 1" "core-power 0x50005" "fail-samples 1" "lose-cores 1"; do
 		host qom-set gpu0 $request
-		sleep 0.2
+		seen=$(count '^sample ')
+		wait_for 20 grown || not_ok "periods: samples behind '$request'" "none came"
 	done
 done
 kill -INT $pid
 wait $pid
 check_eq "periods: panthor-perf stat" $? 0
-count() {
-	grep -c "$1" /out/period.txt
-}
 check_eq "periods: samples that tell of a failure" "$(count '^sample .*ERROR.*fw-error')" 3
 check_eq "periods: samples that tell of lost counts" "$(count '^sample .*ERROR.*core-off-lost')" 3
 check_eq "periods: samples with ERROR" "$(count '^sample .*ERROR')" 6
