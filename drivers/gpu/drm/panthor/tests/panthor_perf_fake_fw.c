@@ -254,6 +254,9 @@ static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
 	u32 fill = fake->insert - READ_ONCE(fake->input.perfcnt_extract);
 	u32 *entry;
 
+	if (fake->failed_overflow)
+		WRITE_ONCE(fake->output.perfcnt_status, fill >= fake->slots);
+
 	if (fill >= fake->slots) {
 		if (!is_pending(fake, GLB_PERFCNT_OVERFLOW)) {
 			fake->overflows++;
@@ -329,7 +332,9 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 		return;
 	}
 
-	if (write_sample(fake, REASON_REQUEST)) {
+	if (fake->no_sample) {
+		answer(fake, GLB_PERFCNT_SAMPLE);
+	} else if (write_sample(fake, REASON_REQUEST)) {
 		fake->samples++;
 		fake->deaf = fake->lose & GLB_PERFCNT_SAMPLE;
 		if (!fake->deaf)
@@ -523,7 +528,7 @@ static u64 read_counter(struct panthor_perf_fake_fw *fake,
 		violation(fake, "reads a register of a GPU without power");
 
 	/* Time passes before the register is read, and after a clock that the driver has read. */
-	if (++counter->reads == counter->slow_read)
+	if (++counter->reads == counter->slow_read || counter->slow)
 		udelay(SLOW_US);
 	return counter_value(counter, ktime_get_raw_ns());
 }

@@ -122,6 +122,9 @@ struct panthor_perf_fake_counter {
 
 	/** @slow_read: Which of these takes a millisecond, counted from 1. 0: none. */
 	u32 slow_read;
+
+	/** @slow: All of them do. */
+	bool slow;
 };
 
 /**
@@ -227,6 +230,12 @@ struct panthor_perf_fake_fw {
 
 	/** @deaf_after_overflow: A sample request that met a full ring is never looked at again. */
 	bool deaf_after_overflow;
+
+	/** @no_sample: Requests for a sample are acknowledged, and there is none. */
+	bool no_sample;
+
+	/** @failed_overflow: A sample without room leaves FAILED in the status until the next. */
+	bool failed_overflow;
 
 	/** @lose: Request bits that are served without telling the driver. */
 	u32 lose;

@@ -188,6 +188,70 @@ static void stamp_at_the_edge(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/* An anchor that was read slowly is off by half of that: ends stay between request and answer. */
+static void ends_of_a_vague_anchor(struct kunit *test)
+{
+	/* The reading takes a millisecond, and the register is read at the end of it. */
+	static const s64 errors_us[] = { 0, 400, 500, 900 };
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	f->fake.ticks.slow = true;
+	start(test, u);
+	f->fake.ticks.slow = false;
+	KUNIT_EXPECT_LE(test, distance(f->sampler.counts.anchor.error_ns, 500 * NSEC_PER_USEC),
+			READING_NS);
+	for (u32 i = 0; i < ARRAY_SIZE(errors_us); i++) {
+		u64 before;
+
+		msleep(20);
+		before = ktime_get_raw_ns();
+		f->fake.timestamp_error = errors_us[i] * (s64)NSEC_PER_USEC / TICK_NS;
+		sample(test, u, i);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->events, 0);
+		KUNIT_EXPECT_GE(test, header_at(u, i)->timestamp_end_ns, before);
+		KUNIT_EXPECT_LE(test, header_at(u, i)->timestamp_end_ns, ktime_get_raw_ns());
+	}
+	profiler_destroy(test, u);
+}
+
+/* The register stands still: nothing but the host's time is left, and counts are what they are. */
+static void frozen_timestamp(struct kunit *test)
+{
+	static const u64 frozen[] = { 1, 777777, U64_MAX };
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	for (u32 i = 0; i < ARRAY_SIZE(frozen); i++) {
+		panthor_perf_fake_fw_set_timestamp(&f->fake, frozen[i], 0);
+		start(test, u);
+		for (u32 k = 0; k < 4; k++) {
+			const u64 index = u->next;
+			const struct drm_panthor_perf_sample_header *header = header_at(u, index);
+			u64 before, now;
+
+			msleep(300);
+			before = ktime_get_raw_ns();
+			panthor_perf_fake_fw_count_all(&f->fake, k);
+			sample_in_the_middle(test, u, k);
+			now = ktime_get_raw_ns();
+			KUNIT_ASSERT_EQ(test, u->control->insert_idx, index + 1);
+			KUNIT_EXPECT_EQ(test, header->flags, 0);
+			KUNIT_EXPECT_EQ(test, header->events & ~LATE, 0);
+			KUNIT_EXPECT_GE(test, header->timestamp_end_ns, before);
+			KUNIT_EXPECT_LE(test, header->timestamp_end_ns, now);
+			/* There was a hardware sample in it, and that is its stamp. */
+			KUNIT_EXPECT_EQ(test, header->gpu_timestamp, frozen[i]);
+			KUNIT_EXPECT_EQ(test, drain(f, u), 1);
+		}
+		expect_conserved(test, u);
+		stop(test, u, 0);
+		drain(f, u);
+	}
+
+	profiler_destroy(test, u);
+}
+
 /* The platform does not tell how fast the GPU's clock is: it is not used, whatever it says. */
 static void unknown_frequency(struct kunit *test)
 {
@@ -388,6 +452,8 @@ static struct kunit_case stamps_cases[] = {
 	KUNIT_CASE_PARAM(ends_do_not_drift, drift_gen_params),
 	KUNIT_CASE_PARAM(stamp_is_judged, stamp_gen_params),
 	KUNIT_CASE(stamp_at_the_edge),
+	KUNIT_CASE(ends_of_a_vague_anchor),
+	KUNIT_CASE(frozen_timestamp),
 	KUNIT_CASE(unknown_frequency),
 	KUNIT_CASE(ends_never_go_back),
 	KUNIT_CASE(cycles_are_those_of_the_end),
