@@ -359,6 +359,40 @@ static void reset_with_a_request_on_its_way(struct kunit *test)
 	detach(f, &a);
 }
 
+/* A firmware that was started anew may fail once before the next reset, as the old one might. */
+static void reset_forgives_failures(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	for (u32 i = 0; i < 4; i++) {
+		ask_in_vain(f, &a);
+		panthor_perf_fixture_overdue(f);
+		KUNIT_EXPECT_EQ(test, a.answers, 0);
+		KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+
+		/* Silent to the end: nothing but the boot forgives. */
+		if (i & 1) {
+			f->fake.hold = GLB_PERFCNT_SAMPLE | GLB_PERFCNT_EN;
+			panthor_perf_fixture_suspend(f);
+			f->fake.hold = 0;
+			panthor_perf_fixture_resume(f, true);
+		} else {
+			panthor_perf_fixture_pre_reset(f);
+			f->fake.hold = GLB_PERFCNT_SAMPLE;
+			panthor_perf_fixture_post_reset(f, false);
+			panthor_perf_fixture_run(f);
+			panthor_perf_fixture_overdue(f);
+			KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+		}
+		panthor_perf_fixture_let_go(f);
+		KUNIT_EXPECT_EQ(test, a.answers, 1);
+		KUNIT_EXPECT_EQ(test, a.status, 0);
+	}
+	detach(f, &a);
+}
+
 static void reset_fails(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -515,6 +549,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(reset_keeps_what_was_written),
 	KUNIT_CASE(reset_with_a_spoilt_index),
 	KUNIT_CASE(reset_with_a_request_on_its_way),
+	KUNIT_CASE(reset_forgives_failures),
 	KUNIT_CASE(reset_fails),
 	KUNIT_CASE(reset_without_clients),
 	KUNIT_CASE(unplug_ends_everything),
