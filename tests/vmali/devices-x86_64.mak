@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The PC of make igt and the few devices that it uses.
 CONFIG_Q35=y
+CONFIG_HPET=y
 CONFIG_PLATFORM_BUS=y
 CONFIG_VMALI=y
 CONFIG_VMALI_ISA=y
