@@ -175,7 +175,7 @@ static void suspend_with_a_spoilt_index(struct kunit *test)
 	panthor_perf_fake_fw_spoil_insert(&f->fake, 500);
 	panthor_perf_fixture_suspend(f);
 	panthor_perf_fixture_expect_exact(f);
-	KUNIT_EXPECT_EQ(test, a.client.flags, ERROR);
+	expect_incidents(f, &a, ERROR, SUSPEND | FW_ERROR);
 	f->fake.hold = 0;
 	panthor_perf_fixture_resume(f, true);
 	sample(f, &a);
