@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * Jobs of a few instructions, as many as the counters are to be compared with.
+ */
+#ifndef PANTHOR_PERF_JOB_H
+#define PANTHOR_PERF_JOB_H
+
+#include "panthor_perf.h"
+
+#define JOB_VA		0x1000000ull
+#define JOB_SIZE	65536
+#define JOB_DATA_OFFSET	32768
+#define JOB_DATA_VA	(JOB_VA + JOB_DATA_OFFSET)
+
+/* Instructions of the command streams. */
+#define CS_NOP()			0ull
+#define CS_MOVE48(reg, value)		(1ull << 56 | (uint64_t)(reg) << 48 | (value))
+#define CS_MOVE32(reg, value)		(2ull << 56 | (uint64_t)(reg) << 48 | (uint32_t)(value))
+#define CS_WAIT(mask)			(3ull << 56 | (uint64_t)(mask) << 16)
+#define CS_RUN_COMPUTE()		(4ull << 56 | 1)
+#define CS_STORE(reg, address)		(21ull << 56 | (uint64_t)(reg) << 48 | \
+					 (uint64_t)(address) << 40 | 1ull << 16)
+#define CS_BRANCH_ALWAYS(offset)	(22ull << 56 | 6ull << 28 | (uint16_t)(offset))
+#define CS_FLUSH(reg)			(36ull << 56 | (uint64_t)(reg) << 40 | 0x233)
+
+/**
+ * struct perf_job_queue - a group of one queue, and its memory
+ */
+struct perf_job_queue {
+	/** @fd: The GPU. */
+	int fd;
+
+	/** @vm: Address space. */
+	uint32_t vm;
+
+	/** @group: The group. */
+	uint32_t group;
+
+	/** @syncobj: Signalled by the newest job. */
+	uint32_t syncobj;
+
+	/** @bo: Instructions, and data at JOB_DATA_OFFSET. */
+	struct perf_bo bo;
+};
+
+static inline void perf_job_open(struct perf_job_queue *q, int fd)
+{
+	struct drm_panthor_vm_create vm = { 0 };
+	struct drm_panthor_vm_bind_op op = {
+		.flags = DRM_PANTHOR_VM_BIND_OP_TYPE_MAP,
+		.va = JOB_VA,
+		.size = JOB_SIZE,
+	};
+	struct drm_panthor_vm_bind bind = { .ops = DRM_PANTHOR_OBJ_ARRAY(1, &op) };
+	struct drm_panthor_queue_create queue = { .priority = 1, .ringbuf_size = 4096 };
+	struct drm_panthor_group_create group = {
+		.queues = DRM_PANTHOR_OBJ_ARRAY(1, &queue),
+		.max_compute_cores = 1,
+		.max_fragment_cores = 1,
+		.max_tiler_cores = 1,
+		.priority = PANTHOR_GROUP_PRIORITY_MEDIUM,
+		.compute_core_mask = 1,
+		.fragment_core_mask = 1,
+		.tiler_core_mask = 1,
+	};
+	struct drm_syncobj_create syncobj = { 0 };
+
+	q->fd = fd;
+	igt_assert_eq(perf_call(fd, DRM_IOCTL_PANTHOR_VM_CREATE, &vm), 0);
+	q->vm = vm.id;
+	q->bo = perf_bo_create_mapped(fd, JOB_SIZE);
+	op.bo_handle = q->bo.handle;
+	bind.vm_id = q->vm;
+	igt_assert_eq(perf_call(fd, DRM_IOCTL_PANTHOR_VM_BIND, &bind), 0);
+	group.vm_id = q->vm;
+	igt_assert_eq(perf_call(fd, DRM_IOCTL_PANTHOR_GROUP_CREATE, &group), 0);
+	q->group = group.group_handle;
+	igt_assert_eq(perf_call(fd, DRM_IOCTL_SYNCOBJ_CREATE, &syncobj), 0);
+	q->syncobj = syncobj.handle;
+}
+
+static inline void perf_job_close(struct perf_job_queue *q)
+{
+	struct drm_panthor_group_destroy group = { .group_handle = q->group };
+	struct drm_panthor_vm_destroy vm = { .id = q->vm };
+	struct drm_syncobj_destroy syncobj = { .handle = q->syncobj };
+
+	igt_assert_eq(perf_call(q->fd, DRM_IOCTL_PANTHOR_GROUP_DESTROY, &group), 0);
+	igt_assert_eq(perf_call(q->fd, DRM_IOCTL_PANTHOR_VM_DESTROY, &vm), 0);
+	igt_assert_eq(perf_call(q->fd, DRM_IOCTL_SYNCOBJ_DESTROY, &syncobj), 0);
+	perf_bo_free(q->fd, &q->bo);
+}
+
+static inline void perf_job_submit(struct perf_job_queue *q, const uint64_t *words, uint32_t count)
+{
+	struct drm_panthor_sync_op sync = {
+		.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_SYNCOBJ | DRM_PANTHOR_SYNC_OP_SIGNAL,
+		.handle = q->syncobj,
+	};
+	struct drm_panthor_queue_submit job = {
+		.stream_size = 8 * count,
+		.stream_addr = JOB_VA,
+		.syncs = DRM_PANTHOR_OBJ_ARRAY(1, &sync),
+	};
+	struct drm_panthor_group_submit submit = {
+		.group_handle = q->group,
+		.queue_submits = DRM_PANTHOR_OBJ_ARRAY(1, &job),
+	};
+
+	igt_assert_lte_u32(8 * count, JOB_DATA_OFFSET);
+	memcpy(q->bo.map, words, 8 * count);
+	igt_assert_eq(perf_call(q->fd, DRM_IOCTL_PANTHOR_GROUP_SUBMIT, &submit), 0);
+}
+
+/* Has the newest job ended, one way or the other, within this time? */
+static inline bool perf_job_done(struct perf_job_queue *q, uint64_t ms)
+{
+	struct drm_syncobj_wait wait = {
+		.handles = (uintptr_t)&q->syncobj,
+		.count_handles = 1,
+		.timeout_nsec = perf_clock_ns(CLOCK_MONOTONIC) + ms * NS_PER_MS,
+	};
+
+	return perf_call(q->fd, DRM_IOCTL_SYNCOBJ_WAIT, &wait) == 0;
+}
+
+static inline uint32_t perf_job_group_state(struct perf_job_queue *q)
+{
+	struct drm_panthor_group_get_state state = { .group_handle = q->group };
+
+	igt_assert_eq(perf_call(q->fd, DRM_IOCTL_PANTHOR_GROUP_GET_STATE, &state), 0);
+	return state.state;
+}
+
+/* What the newest job has stored. */
+static inline uint32_t perf_job_data(struct perf_job_queue *q)
+{
+	return __atomic_load_n((uint32_t *)((char *)q->bo.map + JOB_DATA_OFFSET), __ATOMIC_ACQUIRE);
+}
+
+#endif
