@@ -19,6 +19,8 @@ help:
 	@echo '                    with the driver in tree'
 	@echo 'make stress         many sessions, faults and hostile programs, at length, compared with the truth'
 	@echo '    DEBUG=1 SEED=N    on the debug kernel; with these random numbers again'
+	@echo 'make igt            IGT GPU Tools on an x86_64 debug kernel: its tests of panthor and those of tests/igt'
+	@echo '    TEST=T SUBTEST=S  ... one test, one subtest of it'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
@@ -43,6 +45,11 @@ check:
 .PHONY: stress
 stress:
 	@scripts/stress $(if $(DEBUG),--debug) $(if $(SEED),--seed $(SEED)) $(TESTS)
+
+.PHONY: igt
+igt:
+	@scripts/igt $(if $(TEST),--name one --test $(TEST)) $(if $(SUBTEST),--subtest $(SUBTEST)) \
+		$(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: debug-guest
 debug-guest:
