@@ -107,7 +107,7 @@ static double doubt_at(const struct match *match, unsigned int clock, const stru
 {
 	const struct truth *truth = match->truth;
 	uint64_t at = truth->samples[mark->index].timestamp, from = at, to = at, most, differ;
-	uint64_t error = (TIME_ERROR_NS * truth->timestamp_hz + NS_PER_S - 1) / NS_PER_S;
+	uint64_t error = (match->reading_ns * truth->timestamp_hz + NS_PER_S - 1) / NS_PER_S;
 	size_t near = truth_manual_before(truth, mark->index);
 
 	if (near != SIZE_MAX)
@@ -282,7 +282,7 @@ static size_t check_sample(const struct match *match, size_t sample, const struc
 		cycles->checked++;
 		defects += !check_clock(clock, sample, got[clock], &bounds, where, defects);
 		off = (bounds.low + bounds.high) / 2 - got[clock];
-		if (bounds.changed || bounds.high - bounds.low > 5.0 * TIME_ERROR_NS)
+		if (bounds.changed || bounds.high - bounds.low > 5.0 * match->reading_ns)
 			continue;
 		off = off < 0 ? -off : off;
 		cycles->exact++;

@@ -21,7 +21,7 @@ struct cycles {
 	/** @checked: Cycles of a clock of a sample that were compared. */
 	uint64_t checked;
 
-	/** @exact: Those of which no more was in doubt than what passes in %TIME_ERROR_NS. */
+	/** @exact: Those of which no more was in doubt than a reading may be off. */
 	uint64_t exact;
 
 	/** @most: The largest number of cycles that one of the latter was off. */

@@ -50,6 +50,7 @@ enum {
 	OPTION_ERRORS,
 	OPTION_FIRMWARE,
 	OPTION_NO_CONTROL,
+	OPTION_READING,
 	OPTION_RUNS,
 	OPTION_TIMED,
 	OPTION_TITLE,
@@ -62,6 +63,8 @@ static const struct argp_option options[] = {
 	{ "firmware-samples", OPTION_FIRMWARE, "MIN..MAX", 0, "Fail unless the GPU took so many "
 	  "samples on request, from the first zero to the last end of all files", 0 },
 	{ "no-negative-control", OPTION_NO_CONTROL, NULL, 0, "Leave the negative control out", 0 },
+	{ "reading-error", OPTION_READING, "NS", 0, "How far the driver's readings of the cycle "
+	  "counter may be off: more in a guest that has to wait for its CPUs (default: 10000)", 0 },
 	{ "runs", OPTION_RUNS, NULL, 0, "The sessions were started several times: sample number 0 "
 	  "begins a new run with a new zero", 0 },
 	{ "call-times", OPTION_TIMED, NULL, 0, "The user data tell when calls were made: the GPU "
@@ -85,6 +88,7 @@ struct arguments {
 	} firmware;
 	bool has_expect_errors;
 	bool has_firmware;
+	uint64_t reading_ns;
 	bool has_expect_samples;
 	bool no_control;
 	bool runs;
@@ -156,8 +160,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_SAMPLES:
 	case OPTION_ERRORS:
+	case OPTION_READING:
 		errno = 0;
-		if (key == OPTION_SAMPLES)
+		if (key == OPTION_READING)
+			args->reading_ns = strtoull(arg, &end, 10);
+		else if (key == OPTION_SAMPLES)
 			args->expect_samples = strtoull(arg, &end, 10);
 		else
 			args->expect_errors = strtoull(arg, &end, 10);
@@ -486,7 +493,8 @@ static bool check_all(const struct arguments *args, const struct truth *truth,
 static bool compare_file(const struct arguments *args, const struct truth *truth,
 			 const struct recording *recording, const char *where, struct outcome *all)
 {
-	struct match match = { .truth = truth, .recording = recording, .timed = args->timed };
+	struct match match = { .truth = truth, .recording = recording, .timed = args->timed,
+			       .reading_ns = args->reading_ns };
 	struct reporter reporter = { .where = where, .shown = &all->shown };
 	bool many = args->sample_files > 1;
 	size_t defects;
@@ -577,7 +585,7 @@ static int compare(const struct arguments *args, const struct truth *truth)
 
 int main(int argc, char **argv)
 {
-	struct arguments args = { .title = "demo" };
+	struct arguments args = { .title = "demo", .reading_ns = TIME_ERROR_NS };
 	int status = STATUS_UNREADABLE;
 	struct truth truth = { 0 };
 

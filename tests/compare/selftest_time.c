@@ -199,10 +199,17 @@ static void test_cycles(void)
 		{ "too few of the core group", 40, -5600, "cycles of the core group clock" },
 		{ "too many of the shaders", 48, 2800, "cycles of the shader clock" },
 	};
+	static const char *const starved[] = { "--reading-error=50000", NULL };
 	struct scene scene, other = *clocked();
 	char name[96];
 	size_t i;
 
+	build(&scene, &other);
+	shift(&scene, 2, 32, 11000, 32, 0);
+	expect("cycles: of a guest that has to wait", &scene, starved, 0, "0 differ\n");
+	build(&scene, &other);
+	shift(&scene, 2, 32, 51000, 32, 0);
+	expect("cycles: too many for that, too", &scene, starved, 1, "cycles of the top level");
 	build(&scene, &other);
 	expect("cycles", &scene, NULL, 0,
 	       "12 numbers of clock cycles agree with the GPU's, 12 of them within 0");
