@@ -7,199 +7,17 @@
  * driver tells apart. Needs no counters, so that the distribution's driver can run it.
  *
  *	cs-submit jobs		a queue gets job after job
+ *	cs-submit example	one job, of which everything is known
  *	cs-submit groups	groups wait for a word that the last one writes
  *	cs-submit page-fault	a store to nowhere
  *	cs-submit invalid	an instruction that does not exist
  *	cs-submit endless	a job without end
  */
 
-#include <linux/sync_file.h>
-
-#include "perf.h"
+#include "cs.h"
 
 #define JOBS		40
-#define GROUPS		12
-#define QUEUES		2
-
-/* Where the one buffer object is for the GPU: instructions first, then data. */
-#define BO_SIZE		65536
-#define BO_VA		0x1000000ull
-#define DATA_OFFSET	32768
-#define DATA_VA		(BO_VA + DATA_OFFSET)
-#define NOWHERE_VA	0x8000000ull
-#define STREAM_WORDS	16
-#define WAIT_NS		(30 * 1000000000ll)
-
-/* Instructions */
-#define MOVE48(dst, value)	(1ull << 56 | (uint64_t)(dst) << 48 | (value))
-#define MOVE32(dst, value)	(2ull << 56 | (uint64_t)(dst) << 48 | (uint32_t)(value))
-#define WAIT(mask)		(3ull << 56 | (uint64_t)(mask) << 16)
-#define STORE(data, address)	(21ull << 56 | (uint64_t)(data) << 48 | (uint64_t)(address) << 40 | \
-				 1ull << 16)
-#define BRANCH_ALWAYS(offset)	(22ull << 56 | 6ull << 28 | (uint16_t)(offset))
-#define FLUSH(id)		(36ull << 56 | (uint64_t)(id) << 40 | 0x233)
-#define SYNC_ADD64(address, data) \
-				(51ull << 56 | (uint64_t)(address) << 40 | (uint64_t)(data) << 32)
-#define SYNC_WAIT64_GT(address, data) \
-				(53ull << 56 | (uint64_t)(address) << 40 | (uint64_t)(data) << 32 | \
-				 1ull << 28)
-#define NO_INSTRUCTION		(200ull << 56)
-
-static int gpu;
-static uint32_t vm;
-static struct object object;
-
-static volatile uint32_t *data(unsigned int word)
-{
-	return (uint32_t *)((char *)object.map + DATA_OFFSET) + word;
-}
-
-static uint64_t data_va(unsigned int word)
-{
-	return DATA_VA + 4 * word;
-}
-
-static void call(const char *what, unsigned long request, void *arg)
-{
-	int error = perf_call(gpu, request, arg);
-
-	if (error) {
-		errno = error;
-		die(what);
-	}
-}
-
-static void make_vm(void)
-{
-	struct drm_panthor_vm_create create = { 0 };
-	struct drm_panthor_vm_bind_op op = {
-		.flags = DRM_PANTHOR_VM_BIND_OP_TYPE_MAP,
-		.va = BO_VA,
-		.size = BO_SIZE,
-	};
-	struct drm_panthor_vm_bind bind = {
-		.ops = DRM_PANTHOR_OBJ_ARRAY(1, &op),
-	};
-
-	call("VM_CREATE", DRM_IOCTL_PANTHOR_VM_CREATE, &create);
-	vm = create.id;
-	object = object_map(gpu, BO_SIZE);
-	op.bo_handle = object.handle;
-	bind.vm_id = vm;
-	call("VM_BIND", DRM_IOCTL_PANTHOR_VM_BIND, &bind);
-	memset(object.map, 0, BO_SIZE);
-}
-
-static uint32_t make_group(void)
-{
-	struct drm_panthor_queue_create queues[QUEUES] = {
-		{ .priority = 1, .ringbuf_size = 4096 }, { .priority = 2, .ringbuf_size = 4096 },
-	};
-	struct drm_panthor_group_create create = {
-		.queues = DRM_PANTHOR_OBJ_ARRAY(QUEUES, queues),
-		.max_compute_cores = 1,
-		.max_fragment_cores = 1,
-		.max_tiler_cores = 1,
-		.priority = PANTHOR_GROUP_PRIORITY_MEDIUM,
-		.compute_core_mask = 1,
-		.fragment_core_mask = 1,
-		.tiler_core_mask = 1,
-		.vm_id = vm,
-	};
-
-	call("GROUP_CREATE", DRM_IOCTL_PANTHOR_GROUP_CREATE, &create);
-	return create.group_handle;
-}
-
-static void destroy_group(uint32_t group)
-{
-	struct drm_panthor_group_destroy destroy = { .group_handle = group };
-
-	call("GROUP_DESTROY", DRM_IOCTL_PANTHOR_GROUP_DESTROY, &destroy);
-}
-
-static uint32_t make_syncobj(void)
-{
-	struct drm_syncobj_create create = { 0 };
-
-	call("SYNCOBJ_CREATE", DRM_IOCTL_SYNCOBJ_CREATE, &create);
-	return create.handle;
-}
-
-/* Place @count words as stream number @at, and submit that; 0 or the errno of the call. */
-static int submit(uint32_t group, unsigned int queue, unsigned int at, const uint64_t *words,
-		  unsigned int count, uint32_t syncobj)
-{
-	struct drm_panthor_sync_op sync = {
-		.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_SYNCOBJ | DRM_PANTHOR_SYNC_OP_SIGNAL,
-		.handle = syncobj,
-	};
-	struct drm_panthor_queue_submit job = {
-		.queue_index = queue,
-		.stream_size = 8 * count,
-		.stream_addr = BO_VA + 8 * STREAM_WORDS * at,
-		.syncs = DRM_PANTHOR_OBJ_ARRAY(1, &sync),
-	};
-	struct drm_panthor_group_submit submit = {
-		.group_handle = group,
-		.queue_submits = DRM_PANTHOR_OBJ_ARRAY(1, &job),
-	};
-
-	memcpy((uint64_t *)object.map + STREAM_WORDS * at, words, 8 * count);
-	return perf_call(gpu, DRM_IOCTL_PANTHOR_GROUP_SUBMIT, &submit);
-}
-
-/* Wait for the end of a job: 1 done, 0 not done in time, or the negative errno that it has. */
-static int outcome(uint32_t syncobj)
-{
-	struct sync_fence_info fence = { 0 };
-	struct sync_file_info file = { .num_fences = 1, .sync_fence_info = (uintptr_t)&fence };
-	struct drm_syncobj_handle handle = {
-		.handle = syncobj, .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE,
-	};
-	struct drm_syncobj_wait wait = { .handles = (uintptr_t)&syncobj, .count_handles = 1 };
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	wait.timeout_nsec = now.tv_sec * 1000000000ll + now.tv_nsec + WAIT_NS;
-	if (perf_call(gpu, DRM_IOCTL_SYNCOBJ_WAIT, &wait))
-		return 0;
-	call("SYNCOBJ_HANDLE_TO_FD", DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &handle);
-	if (ioctl(handle.fd, SYNC_IOC_FILE_INFO, &file))
-		die("SYNC_IOC_FILE_INFO");
-	close(handle.fd);
-	return file.status;
-}
-
-static void check_outcome(const char *what, uint32_t syncobj, int want)
-{
-	int got = outcome(syncobj);
-
-	if (got == want)
-		check(true, "%s: %s", what, want == 1 ? "done" : errno_name(-want));
-	else
-		check(false, "%s - outcome %d, want %d", what, got, want);
-}
-
-static uint32_t group_state(uint32_t group)
-{
-	struct drm_panthor_group_get_state state = { .group_handle = group };
-
-	call("GROUP_GET_STATE", DRM_IOCTL_PANTHOR_GROUP_GET_STATE, &state);
-	return state.state;
-}
-
-/* Store a value, as a user would. */
-static unsigned int store(uint64_t *words, uint64_t va, uint32_t value)
-{
-	const uint64_t stream[] = {
-		MOVE48(68, va), MOVE32(70, value), STORE(70, 68), WAIT(0xff),
-		MOVE32(70, 0), FLUSH(70), WAIT(0xff),
-	};
-
-	memcpy(words, stream, sizeof(stream));
-	return sizeof(stream) / sizeof(*stream);
-}
+#define GROUPS		11
 
 static void run_store(const char *what, uint32_t value)
 {
@@ -238,15 +56,58 @@ static void jobs(void)
 	destroy_group(group);
 }
 
+static uint64_t instructions(void)
+{
+	char reply[64];
+
+	if (!ask_host("qom-get gpu0 instructions", reply, sizeof(reply)))
+		die("asking for the number of instructions");
+	return strtoull(reply + strlen("ok"), NULL, 0);
+}
+
+/*
+ * Seven instructions in the sixteen that the kernel puts around them, a flush in either. The page
+ * with the number of flushes is the GPU's own while that is awake.
+ */
+static void example(void)
+{
+	uint32_t group = make_group(), syncobj = make_syncobj();
+	uint64_t words[STREAM_WORDS], before;
+	unsigned int count = store(words, data_va(0), 0xdeadbeef);
+	volatile uint32_t *flushes;
+	uint32_t flushes_before;
+
+	flushes = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, gpu,
+		       DRM_PANTHOR_USER_FLUSH_ID_MMIO_OFFSET);
+	if (flushes == MAP_FAILED)
+		die("mapping the number of flushes");
+	before = instructions();
+	flushes_before = *flushes;
+	check_errno("submitting the job", submit(group, 0, 0, words, count, syncobj), 0);
+	check_outcome("the job", syncobj, 1);
+	check_eq("what it stored", *data(0), 0xdeadbeef);
+	check_eq("instructions", instructions() - before, 23);
+	check_eq("flushes of caches", *flushes - flushes_before, 2);
+	destroy_group(group);
+}
+
+/*
+ * More groups than there are slots, so that the driver has to suspend and resume them. It gives a
+ * job five seconds, blocked or not: nothing slow lies between the first and the last of these jobs.
+ */
 static void groups(void)
 {
 	const uint64_t add[] = {
 		MOVE48(68, data_va(0)), MOVE48(70, 1), SYNC_ADD64(68, 70), WAIT(0xff),
 	};
 	uint32_t group[GROUPS + 1], syncobj[GROUPS + 1];
-	unsigned int i, early = 0, failed = 0, wrong = 0;
+	unsigned int i, refused = 0, early = 0, failed = 0, wrong = 0;
 
-	/* Each waits until the word is greater than 0, in a register of its own keeps what it is. */
+	for (i = 0; i <= GROUPS; i++) {
+		group[i] = make_group();
+		syncobj[i] = make_syncobj();
+	}
+	/* Each waits until the word is greater than 0, and has something of its own to store. */
 	for (i = 0; i < GROUPS; i++) {
 		const uint64_t wait[] = {
 			MOVE32(40, 1000 + i), MOVE48(68, data_va(0)), MOVE48(70, 0),
@@ -254,26 +115,19 @@ static void groups(void)
 			WAIT(0xff),
 		};
 
-		group[i] = make_group();
-		syncobj[i] = make_syncobj();
-		check_errno("submitting a job that waits",
-			    submit(group[i], 0, i, wait, sizeof(wait) / 8, syncobj[i]), 0);
+		refused += submit(group[i], 0, i, wait, sizeof(wait) / 8, syncobj[i]) != 0;
 	}
-	/* Long enough for all of them to have had a slot. */
-	usleep(500000);
+	/* Some periods of the driver's scheduler: all of them have had a slot. */
+	usleep(200000);
 	for (i = 0; i < GROUPS; i++)
 		early += *data(16 + i) != 0;
-	check_eq("jobs that did not wait", early, 0);
-
-	group[GROUPS] = make_group();
-	syncobj[GROUPS] = make_syncobj();
-	check_errno("submitting the job that they wait for",
-		    submit(group[GROUPS], 1, GROUPS, add, sizeof(add) / 8, syncobj[GROUPS]), 0);
-	check_outcome("that job", syncobj[GROUPS], 1);
-	for (i = 0; i < GROUPS; i++) {
+	refused += submit(group[GROUPS], 1, GROUPS, add, sizeof(add) / 8, syncobj[i]) != 0;
+	for (i = 0; i <= GROUPS; i++)
 		failed += outcome(syncobj[i]) != 1;
+	for (i = 0; i < GROUPS; i++)
 		wrong += *data(16 + i) != 1000 + i;
-	}
+	check_eq("jobs that were refused", refused, 0);
+	check_eq("jobs that did not wait", early, 0);
 	check_eq("jobs that failed", failed, 0);
 	check_eq("words that are wrong", wrong, 0);
 	for (i = 0; i <= GROUPS; i++)
@@ -306,6 +160,8 @@ int main(int argc, char **argv)
 	make_vm();
 	if (!strcmp(what, "jobs"))
 		jobs();
+	else if (!strcmp(what, "example"))
+		example();
 	else if (!strcmp(what, "groups"))
 		groups();
 	else if (!strcmp(what, "page-fault"))
@@ -316,6 +172,6 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "endless"))
 		bad("a job without end", endless, 2, -ETIMEDOUT, DRM_PANTHOR_GROUP_STATE_TIMEDOUT);
 	else
-		die("jobs, groups, page-fault, invalid or endless");
+		die("jobs, example, groups, page-fault, invalid or endless");
 	return 0;
 }

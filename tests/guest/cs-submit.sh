@@ -5,6 +5,10 @@
 wait_for 10 render_node
 cs-submit jobs || exit
 cs-submit groups || exit
+# The driver flushes caches when it suspends: not here.
+echo on >"$(gpu)/power/control"
+cs-submit example || exit
+echo auto >"$(gpu)/power/control"
 check_ge "instructions that were executed" "$(host qom-get gpu0 instructions)" 1000
 check_eq "streams that were stopped" "$(host qom-get gpu0 faults)" 0
 check_eq "violations" "$(host qom-get gpu0 violations)" 0

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Counters of jobs that are known in advance; needs a GPU that counts work, and nothing else:
+# counters=work,auto-samples=0,mcu-cost=off.
+. /tests/lib.sh
+
+wait_for 10 render_node
+perf-work || exit
+check_eq "violations" "$(host qom-get gpu0 violations)" 0
+check_eq "streams that were stopped" "$(host qom-get gpu0 faults)" 0
+check "suspended in the end" wait_for 10 status_is suspended
