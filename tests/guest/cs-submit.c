@@ -121,7 +121,8 @@ static void groups(void)
 	usleep(200000);
 	for (i = 0; i < GROUPS; i++)
 		early += *data(16 + i) != 0;
-	refused += submit(group[GROUPS], 1, GROUPS, add, sizeof(add) / 8, syncobj[i]) != 0;
+	refused += submit(group[GROUPS], 1, GROUPS, add, sizeof(add) / 8,
+			  syncobj[GROUPS]) != 0;
 	for (i = 0; i <= GROUPS; i++)
 		failed += outcome(syncobj[i]) != 1;
 	for (i = 0; i < GROUPS; i++)
