@@ -135,7 +135,6 @@ static void test_silent_start(int fd)
 	int ret;
 
 	perf_require_vgpu();
-	igt_emit_ignore_dmesg_regex("panthor.*perf");
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	perf_vgpu("delay-samples", 1000);
 	igt_assert_eq(perf_start(&s, 0), -ETIMEDOUT);
@@ -159,7 +158,6 @@ static void test_silent_sample(int fd)
 	struct perf_session s;
 
 	perf_require_vgpu();
-	igt_emit_ignore_dmesg_regex("panthor.*perf");
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
 	perf_vgpu("delay-samples", 1);
@@ -199,7 +197,6 @@ static void test_bad_insert(int fd)
 	uint32_t events = 0;
 
 	perf_require_vgpu();
-	igt_emit_ignore_dmesg_regex("panthor.*perf");
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
 	perf_assert_exact(perf_take(&s, 1));
