@@ -56,12 +56,14 @@ static void jobs(void)
 	destroy_group(group);
 }
 
-static uint64_t instructions(void)
+/* One of the GPU's numbers of work, outside of the guest. */
+static uint64_t total(const char *name)
 {
-	char reply[64];
+	char question[64], reply[64];
 
-	if (!ask_host("qom-get gpu0 instructions", reply, sizeof(reply)))
-		die("asking for the number of instructions");
+	snprintf(question, sizeof(question), "qom-get gpu0 %s", name);
+	if (!ask_host(question, reply, sizeof(reply)))
+		die(name);
 	return strtoull(reply + strlen("ok"), NULL, 0);
 }
 
@@ -72,7 +74,7 @@ static uint64_t instructions(void)
 static void example(void)
 {
 	uint32_t group = make_group(), syncobj = make_syncobj();
-	uint64_t words[STREAM_WORDS], before;
+	uint64_t words[STREAM_WORDS], instructions, cycles, flushed;
 	unsigned int count = store(words, data_va(0), 0xdeadbeef);
 	volatile uint32_t *flushes;
 	uint32_t flushes_before;
@@ -81,13 +83,17 @@ static void example(void)
 		       DRM_PANTHOR_USER_FLUSH_ID_MMIO_OFFSET);
 	if (flushes == MAP_FAILED)
 		die("mapping the number of flushes");
-	before = instructions();
+	instructions = total("instructions");
+	cycles = total("lsu-cycles");
+	flushed = total("cache-flushes");
 	flushes_before = *flushes;
 	check_errno("submitting the job", submit(group, 0, 0, words, count, syncobj), 0);
 	check_outcome("the job", syncobj, 1);
 	check_eq("what it stored", *data(0), 0xdeadbeef);
-	check_eq("instructions", instructions() - before, 23);
-	check_eq("flushes of caches", *flushes - flushes_before, 2);
+	check_eq("instructions", total("instructions") - instructions, 23);
+	check_eq("cycles of the load and store unit", total("lsu-cycles") - cycles, 3);
+	check_eq("flushes of caches", total("cache-flushes") - flushed, 2);
+	check_eq("flushes of caches, as the driver sees them", *flushes - flushes_before, 2);
 	destroy_group(group);
 }
 

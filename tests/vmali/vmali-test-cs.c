@@ -48,7 +48,9 @@ static void test_job(void)
     g_assert_cmphex(data32(g, SYNC_VA + 8), ==, 0);
     g_assert_cmphex(extract_of(g, 2, 0), ==, 8 * JOB_WORDS);
     g_assert_cmpuint(gpu_get(g, "instructions"), ==, JOB_WORDS + 7);
-    g_assert_cmpuint(rd(g, 0x10000), ==, 3);            /* two flushes */
+    g_assert_cmpuint(gpu_get(g, "lsu-cycles"), ==, 3);
+    g_assert_cmpuint(gpu_get(g, "cache-flushes"), ==, 2);
+    g_assert_cmpuint(rd(g, 0x10000), ==, 3);
     g_assert_cmphex(group_pending(g, 2, CSG_SYNC | CSG_IDLE), ==,
                     CSG_SYNC | CSG_IDLE);
     g_assert_cmphex(rd(g, JOB_IRQ + STAT), ==, 1 << 2);

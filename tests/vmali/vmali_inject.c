@@ -182,6 +182,26 @@ static const struct {
       "control word GLB_PRFCNT_SIZE from the next boot on" },
 };
 
+/* These are numbers from the start of the machine on, to be read. */
+static const struct {
+    const char *name;
+    size_t offset;
+    const char *text;
+} total[] = {
+    { "violations", offsetof(VMaliState, truth.violations),
+      "times that the host broke the protocol" },
+    { "unimplemented", offsetof(VMaliState, truth.unimplemented),
+      "uses of what the model does not have" },
+    { "instructions", offsetof(VMaliState, instructions),
+      "instructions that command streams have retired" },
+    { "lsu-cycles", offsetof(VMaliState, lsu_cycles),
+      "cycles of their load and store unit" },
+    { "cache-flushes", offsetof(VMaliState, flushes),
+      "flushes of caches, by streams and by the host" },
+    { "faults", offsetof(VMaliState, faults),
+      "times that a command stream was stopped by what it did" },
+};
+
 void vmali_inject_init(VMaliState *s)
 {
     Object *obj = OBJECT(s);
@@ -193,23 +213,12 @@ void vmali_inject_init(VMaliState *s)
                                        OBJ_PROP_FLAG_READWRITE);
         object_property_set_description(obj, setting[i].name, setting[i].text);
     }
-    object_property_add_uint64_ptr(obj, "violations", &s->truth.violations,
-                                   OBJ_PROP_FLAG_READ);
-    object_property_set_description(obj, "violations",
-        "times that the host broke the protocol");
-    object_property_add_uint64_ptr(obj, "unimplemented",
-                                   &s->truth.unimplemented,
-                                   OBJ_PROP_FLAG_READ);
-    object_property_set_description(obj, "unimplemented",
-        "uses of what the model does not have");
-    object_property_add_uint64_ptr(obj, "instructions", &s->instructions,
-                                   OBJ_PROP_FLAG_READ);
-    object_property_set_description(obj, "instructions",
-        "instructions that command streams have retired");
-    object_property_add_uint64_ptr(obj, "faults", &s->faults,
-                                   OBJ_PROP_FLAG_READ);
-    object_property_set_description(obj, "faults",
-        "times that a command stream was stopped by what it did");
+    for (i = 0; i < ARRAY_SIZE(total); i++) {
+        object_property_add_uint64_ptr(obj, total[i].name,
+                                       (void *)s + total[i].offset,
+                                       OBJ_PROP_FLAG_READ);
+        object_property_set_description(obj, total[i].name, total[i].text);
+    }
 }
 
 void vmali_inject_class_init(ObjectClass *klass)

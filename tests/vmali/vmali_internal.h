@@ -291,6 +291,8 @@ typedef struct VMaliSkew {
  * @round: of the scheduler
  * @instructions: that were retired in all
  * @faults: of streams, fatal ones included
+ * @lsu_cycles: of their loads and stores
+ * @flushes: of caches
  * @work: counters of work, NULL if those of the pattern are used
  * @truth: log
  * @skew: deliberate error in the log
@@ -340,6 +342,8 @@ struct VMaliState {
     uint64_t round;
     uint64_t instructions;
     uint64_t faults;
+    uint64_t lsu_cycles;
+    uint64_t flushes;
     struct VMaliWork *work;
 
     VMaliTruth truth;

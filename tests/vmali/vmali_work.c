@@ -247,6 +247,7 @@ void vmali_work_blocked(VMaliState *s, unsigned cs)
 
 void vmali_work_lsu(VMaliState *s, unsigned cycles)
 {
+    s->lsu_cycles += cycles;
     if (counts(s)) {
         add_active(s, s->work->fe->lsu_active, cycles);
     }
@@ -328,6 +329,7 @@ void vmali_work_access(VMaliState *s, hwaddr pa, bool is_write)
 
 void vmali_work_flush(VMaliState *s)
 {
+    s->flushes++;
     if (!s->work) {
         return;
     }
