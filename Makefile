@@ -48,7 +48,7 @@ stress:
 
 .PHONY: igt
 igt:
-	@scripts/igt $(if $(TEST),--name one --test $(TEST)) $(if $(SUBTEST),--subtest $(SUBTEST)) \
+	@scripts/igt $(if $(TEST),--name one --test '$(TEST)') $(if $(SUBTEST),--subtest '$(SUBTEST)') \
 		$(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: debug-guest
