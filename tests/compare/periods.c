@@ -19,9 +19,10 @@
 /*
  * The driver reads CLOCK_MONOTONIC first and CLOCK_MONOTONIC_RAW second. What passes in between, in
  * a starved guest some us, a sample seems to be later from here than to the driver. Where that
- * decides on LATE, so much is allowed, but no more than an eighth of the period.
+ * decides on a point of the grid or on LATE, so much is allowed, but no more than an eighth of the
+ * period.
  */
-#define LATE_SLACK_NS	20000
+#define SLACK_NS	20000
 
 static size_t defects;
 static const char *place;
@@ -61,17 +62,14 @@ struct grid {
 
 static uint64_t earliest(const struct grid *grid, uint64_t raw_ns)
 {
-	return raw_ns + grid->offset.low;
+	uint64_t slack = grid->period / 8 < SLACK_NS ? grid->period / 8 : SLACK_NS;
+
+	return raw_ns + grid->offset.low - slack;
 }
 
 static uint64_t latest(const struct grid *grid, uint64_t raw_ns)
 {
 	return raw_ns + grid->offset.high;
-}
-
-static uint64_t late_slack(const struct grid *grid)
-{
-	return grid->period / 8 < LATE_SLACK_NS ? grid->period / 8 : LATE_SLACK_NS;
 }
 
 /* Time from a point of the grid to the latest time that a sample may have ended at, or 0. */
@@ -98,7 +96,7 @@ static void check_end(struct grid *grid, size_t sample,
 	      " of the grid, which it does not cover", sample, grid->high + 1);
 	if (!final && !header->merged)
 		check(after(earliest(grid, header->timestamp_end_ns), grid->high * grid->period) <
-		      grid->period - grid->period / 2 + late_slack(grid),
+		      grid->period - grid->period / 2,
 		      "sample %zu: ends half a period behind its point of the grid, without LATE",
 		      sample);
 

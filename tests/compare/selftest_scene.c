@@ -116,10 +116,10 @@ uint64_t raw_time(size_t nr)
 	return 149080 + 16 * 1017 * (uint64_t)nr;
 }
 
-/* Points of the grid up to a time: CLOCK_MONOTONIC is 100000 ns ahead. */
+/* Points of the grid up to a time: CLOCK_MONOTONIC is 100200 ns ahead. */
 static uint64_t points_at(uint64_t raw_ns)
 {
-	return (raw_ns + 100000) / CLOCKED_PERIOD;
+	return (raw_ns + 100200) / CLOCKED_PERIOD;
 }
 
 static bool is_protected_exit(const struct scene *scene, size_t nr)
@@ -346,7 +346,7 @@ static void write_sample(struct scene *scene, size_t sample)
 	}
 }
 
-/* CLOCK_MONOTONIC is 100000 to 100010 ns ahead. */
+/* CLOCK_MONOTONIC is 100200 to 100210 ns ahead: no time is nearly one of the grid. */
 static void write_call(struct buffer *raw, unsigned int kind, uint64_t user_data, uint64_t ns)
 {
 	unsigned int i;
@@ -355,7 +355,7 @@ static void write_call(struct buffer *raw, unsigned int kind, uint64_t user_data
 	put(raw, CALL_RECORD, 4);
 	put(raw, user_data, 8);
 	for (i = 0; i < 2; i++) {
-		put(raw, ns + 100000 + 20 * i, 8);
+		put(raw, ns + 100200 + 20 * i, 8);
 		put(raw, ns + 20 * i, 8);
 		put(raw, 10, 8);
 	}
