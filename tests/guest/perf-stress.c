@@ -622,9 +622,9 @@ static void do_start(struct client *c)
 	length = (ticks() - call.ticks) / 16;
 	raw.after = clocks_now();
 	if (before == STOPPING) {
-		/* The final sample may just have come. */
+		/* The final sample may just have come, before START or behind it. */
 		look(c);
-		if (c->state == STOPPING || !free_slots(c, c->seen) || got)
+		if (c->state == STOPPING || !free_slots(c, c->seen) || got == EBUSY)
 			outcome(c, "START before the final sample", got, EBUSY);
 		else
 			outcome(c, "START behind the final sample", got, 0);
