@@ -103,7 +103,7 @@ extern "C" {
  * -EFAULT        a pointer that cannot be read or written
  * -ENOENT        no session or buffer object of that handle in this file
  * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
- *                it is open but no eventfd)
+ *                it is open but no eventfd, or below -1)
  * -EACCES        a set beyond the primary one without CAP_PERFMON, or any set
  *                where the administrator wants it so (SETUP)
  * -EBUSY         START: no free slot for the final sample, the final sample
