@@ -21,6 +21,8 @@ help:
 	@echo '    DEBUG=1 SEED=N    on the debug kernel; with these random numbers again'
 	@echo 'make igt            IGT GPU Tools on an x86_64 debug kernel: its tests of panthor and those of tests/igt'
 	@echo '    TEST=T SUBTEST=S  ... one test, one subtest of it'
+	@echo 'make mutants        how many mistakes in the driver, one line at a time, the tests notice'
+	@echo '    SEED=N COUNT=N    ... with these random numbers again; so many of them'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
@@ -50,6 +52,10 @@ stress:
 igt:
 	@scripts/igt $(if $(TEST),--name one --test '$(TEST)') $(if $(SUBTEST),--subtest '$(SUBTEST)') \
 		$(if $(VMALI),--vmali '$(VMALI)')
+
+.PHONY: mutants
+mutants:
+	@scripts/mutants $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 .PHONY: debug-guest
 debug-guest:
