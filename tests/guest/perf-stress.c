@@ -13,7 +13,7 @@
  *
  * SIGTERM ends it early. In the environment:
  *
- *	PERF_ALL	every session asks for all counters
+ *	PERF_ALL	every session asks for all counters, and each process begins with a sample
  *	PERF_FDINFO	the kernel's ledger in fdinfo is compared with what was read
  *	PERF_FAULTS	the firmware may fail, and then START and SAMPLE
  *	PERF_KEEP	sessions are set up only once, which no limit can prevent then
@@ -784,6 +784,12 @@ static int run_process(unsigned int sessions, uint64_t calls)
 		clients[i].session.fd = fd;
 		clients[i].session.setup.handle = NO_HANDLE;
 		do_setup(&clients[i], fd);
+	}
+	/* What the GPU counts first, for anybody, is then in a sample. */
+	if (all && clients[0].state == STOPPED) {
+		do_start(&clients[0]);
+		do_sample(&clients[0]);
+		settle(&clients[0]);
 	}
 	while (!terminated && ADD(calls, 0) < calls && ADD(complaints, 0) < MAX_COMPLAINTS &&
 	       (!samples_wanted || ADD(samples, 0) < samples_wanted)) {
