@@ -14,6 +14,8 @@ if [ "$(host qom-get gpu0 protected-acks)" = on ]; then
 else
 	perf-states protected /out
 	check_eq "perf-states protected" $? 0
+	# Counters that are switched on again before the GPU slept have lost what nobody asked for.
+	check "suspended between" wait_for 10 status_is suspended
 	losses=$(host truth-count '^lost ')
 	perf-states long /out
 	check_eq "perf-states long" $? 0
