@@ -4,6 +4,9 @@
 #ifndef PANTHOR_PERF_CMD_H
 #define PANTHOR_PERF_CMD_H
 
+#include <argp.h>
+#include <stdio.h>
+
 #include <panthor_perf.h>
 
 /** define ARRAY_SIZE - number of elements of an array */
@@ -47,8 +50,67 @@ enum exit_code {
 	"firmware has no usable performance counters; 4 the kernel's panthor driver knows " \
 	"nothing about performance counters; 5 there is no such GPU."
 
+/* Each sub-command has a file of its own, and a line in the table of main.c. */
+int cmd_diff(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_selftest(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_top(int argc, char **argv);
+
+/**
+ * enum color_mode - whether output is coloured
+ */
+enum color_mode {
+	/** @COLOR_AUTO: On a terminal, unless the environment has NO_COLOR. */
+	COLOR_AUTO,
+
+	/** @COLOR_ALWAYS: In any case. */
+	COLOR_ALWAYS,
+
+	/** @COLOR_NEVER: Never. */
+	COLOR_NEVER,
+};
+
+/**
+ * struct common_options - options that most sub-commands have
+ */
+struct common_options {
+	/** @device: Path of the GPU's node (-d), %NULL for the first GPU. */
+	const char *device;
+
+	/** @counters: File or folder of counter tables (--counters), %NULL for those built in. */
+	const char *counters;
+
+	/** @color: Whether output is coloured (--color, --no-color). */
+	enum color_mode color;
+};
+
+/**
+ * common_argp - parser of -d, --counters, --color and --no-color
+ *
+ * A sub-command names it among its children, and sets their input to a &struct common_options at
+ * %ARGP_KEY_INIT.
+ */
+extern const struct argp common_argp;
+
+/**
+ * color_argp - parser of --color and --no-color alone, with the same input
+ */
+extern const struct argp color_argp;
+
+/**
+ * use_color() - Is output to be coloured?
+ * @options: What the user wants.
+ * @out: Where it goes.
+ *
+ * Return: Whether it is.
+ */
+bool use_color(const struct common_options *options, FILE *out);
 
 /**
  * fail() - Print an error message

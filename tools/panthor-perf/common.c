@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -21,6 +23,91 @@ int fail(int err, const char *format, ...)
 		fprintf(stderr, ": %s", strerror(-err));
 	fputc('\n', stderr);
 	return EXIT_ERROR;
+}
+
+enum {
+	OPTION_COUNTERS = 0x1000,
+	OPTION_COLOR,
+	OPTION_NO_COLOR,
+};
+
+static const struct argp_option color_options[] = {
+	{ "color", OPTION_COLOR, "WHEN", 0, "Colour the output: auto (on a terminal, unless "
+	  "NO_COLOR is set in the environment), always or never (default: auto)", 8 },
+	{ "no-color", OPTION_NO_COLOR, NULL, 0, "As --color=never", 8 },
+	{ 0 },
+};
+
+static error_t parse_color(int key, char *arg, struct argp_state *state)
+{
+	struct common_options *options = state->input;
+
+	switch (key) {
+	case OPTION_COLOR:
+		if (!strcmp(arg, "auto"))
+			options->color = COLOR_AUTO;
+		else if (!strcmp(arg, "always"))
+			options->color = COLOR_ALWAYS;
+		else if (!strcmp(arg, "never"))
+			options->color = COLOR_NEVER;
+		else
+			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		return 0;
+	case OPTION_NO_COLOR:
+		options->color = COLOR_NEVER;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp color_argp = { .options = color_options, .parser = parse_color };
+
+static const struct argp_option common_options[] = {
+	{ "device", 'd', "DEVICE", 0, "Node of the GPU (default: the first render node of the "
+	  "panthor driver)", 0 },
+	{ "counters", OPTION_COUNTERS, "PATH", 0, "Take the names of counters from the file or "
+	  "the folder PATH instead of the tables that are built in", 7 },
+	{ 0 },
+};
+
+static error_t parse_common(int key, char *arg, struct argp_state *state)
+{
+	struct common_options *options = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = options;
+		return 0;
+	case 'd':
+		options->device = arg;
+		return 0;
+	case OPTION_COUNTERS:
+		options->counters = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child common_children[] = {
+	{ .argp = &color_argp },
+	{ 0 },
+};
+
+const struct argp common_argp = {
+	.options = common_options,
+	.parser = parse_common,
+	.children = common_children,
+};
+
+bool use_color(const struct common_options *options, FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (options->color != COLOR_AUTO)
+		return options->color == COLOR_ALWAYS;
+	return !(no_color && *no_color) && isatty(fileno(out));
 }
 
 int open_device(const char *path, struct panthor_perf_device **device)
