@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -16,6 +17,10 @@
 #endif
 
 _Static_assert(sizeof(struct raw_header) == 64, "raw_header has holes");
+_Static_assert(sizeof(struct raw_mark) == 32, "raw_mark has holes");
+_Static_assert(sizeof(struct raw_index_entry) == 32, "raw_index_entry has holes");
+_Static_assert(sizeof(struct raw_index) == 16, "raw_index has holes");
+_Static_assert(sizeof(struct raw_end) == 104, "raw_end has holes");
 
 #define NS_PER_S	1000000000ull
 #define CLOCK_TRIES	5
@@ -47,19 +52,19 @@ void raw_clocks_read(struct raw_clocks *clocks)
 	}
 }
 
-static int write_all(int fd, const void *data, size_t size)
+static int write_all(int fd, const void *data, size_t size, size_t *written)
 {
 	const char *pos = data;
 
-	while (size) {
-		ssize_t done = write(fd, pos, size);
+	*written = 0;
+	while (*written < size) {
+		ssize_t done = write(fd, pos + *written, size - *written);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)
 			return -errno;
-		pos += done;
-		size -= done;
+		*written += done;
 	}
 	return 0;
 }
@@ -69,6 +74,7 @@ int raw_create(struct raw_writer *writer, const char *path, struct raw_header *h
 	       const struct drm_panthor_perf_section *sections)
 {
 	size_t sections_size = (size_t)header->section_count * sizeof(sections[0]);
+	size_t written;
 	int ret;
 
 	memcpy(header->magic, RAW_MAGIC, sizeof(header->magic));
@@ -78,24 +84,96 @@ int raw_create(struct raw_writer *writer, const char *path, struct raw_header *h
 	header->header_size = sizeof(*header) + sizeof(*info) + sections_size;
 	header->pad = 0;
 
-	writer->sample_size = header->sample_size;
-	writer->clocks_ns = 0;
+	*writer = (struct raw_writer) {
+		.sample_size = header->sample_size,
+		.offset = header->header_size,
+	};
 	writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (writer->fd < 0)
 		return -errno;
-	ret = write_all(writer->fd, header, sizeof(*header));
+	ret = write_all(writer->fd, header, sizeof(*header), &written);
 	if (!ret)
-		ret = write_all(writer->fd, info, sizeof(*info));
+		ret = write_all(writer->fd, info, sizeof(*info), &written);
 	if (!ret)
-		ret = write_all(writer->fd, sections, sections_size);
+		ret = write_all(writer->fd, sections, sections_size, &written);
 	if (ret)
 		close(writer->fd);
 	return ret;
 }
 
+int raw_buffer(struct raw_writer *writer, size_t size)
+{
+	writer->buffer = malloc(size);
+	if (!writer->buffer)
+		return -ENOMEM;
+	writer->buffer_size = size;
+	return 0;
+}
+
+/* Bytes of the whole records at the beginning of a buffer of which so much was written. */
+static size_t whole_records(const char *buffer, size_t written)
+{
+	struct raw_record record;
+	size_t at = 0;
+
+	while (written - at >= sizeof(record)) {
+		memcpy(&record, buffer + at, sizeof(record));
+		if (record.size > written - at)
+			break;
+		at += record.size;
+	}
+	return at;
+}
+
+int raw_flush(struct raw_writer *writer)
+{
+	uint64_t begin = writer->offset - writer->buffered;
+	size_t written;
+	int ret;
+
+	if (!writer->buffered)
+		return 0;
+	ret = write_all(writer->fd, writer->buffer, writer->buffered, &written);
+	if (ret) {
+		begin += whole_records(writer->buffer, written);
+		/* A device or a pipe cannot be cut, and then has what it has. */
+		if (!ftruncate(writer->fd, begin))
+			lseek(writer->fd, begin, SEEK_SET);
+		writer->offset = begin;
+	}
+	writer->buffered = 0;
+	return ret;
+}
+
 /* A record in one call where that can be: a file that is read meanwhile has whole ones. */
-static int write_record(struct raw_writer *writer, enum raw_kind kind, const void *content,
-			size_t size, const void *more, size_t more_size)
+static int write_at_once(struct raw_writer *writer, struct iovec *parts, unsigned int count)
+{
+	unsigned int i = 0;
+	ssize_t done = 0;
+
+	while (i < count) {
+		done = writev(writer->fd, parts + i, count - i);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			int ret = -errno;
+
+			if (!ftruncate(writer->fd, writer->offset))
+				lseek(writer->fd, writer->offset, SEEK_SET);
+			return ret;
+		}
+		for (; i < count && (size_t)done >= parts[i].iov_len; i++)
+			done -= parts[i].iov_len;
+		if (i < count) {
+			parts[i].iov_base = (char *)parts[i].iov_base + done;
+			parts[i].iov_len -= done;
+		}
+	}
+	return 0;
+}
+
+int raw_write_record(struct raw_writer *writer, enum raw_kind kind, const void *content,
+		     size_t size, const void *more, size_t more_size)
 {
 	struct raw_record record = { kind, sizeof(record) + size + more_size };
 	struct iovec parts[] = {
@@ -103,22 +181,28 @@ static int write_record(struct raw_writer *writer, enum raw_kind kind, const voi
 		{ (void *)content, size },
 		{ (void *)more, more_size },
 	};
-	unsigned int i = 0;
-	ssize_t done = 0;
+	size_t i;
+	int ret;
 
-	while (i < 3) {
-		done = writev(writer->fd, parts + i, 3 - i);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		for (; i < 3 && (size_t)done >= parts[i].iov_len; i++)
-			done -= parts[i].iov_len;
-		if (i < 3) {
-			parts[i].iov_base = (char *)parts[i].iov_base + done;
-			parts[i].iov_len -= done;
-		}
+	if (record.size > writer->buffer_size - writer->buffered) {
+		ret = raw_flush(writer);
+		if (ret)
+			return ret;
 	}
+	if (record.size > writer->buffer_size) {
+		ret = write_at_once(writer, parts, 3);
+		if (ret)
+			return ret;
+		writer->offset += record.size;
+		return 0;
+	}
+	for (i = 0; i < 3; i++) {
+		if (parts[i].iov_len)
+			memcpy(writer->buffer + writer->buffered, parts[i].iov_base,
+			       parts[i].iov_len);
+		writer->buffered += parts[i].iov_len;
+	}
+	writer->offset += record.size;
 	return 0;
 }
 
@@ -133,13 +217,13 @@ int raw_write_sample(struct raw_writer *writer, const void *sample)
 		if (ret)
 			return ret;
 	}
-	return write_record(writer, RAW_SAMPLE, &now, sizeof(now), sample, writer->sample_size);
+	return raw_write_record(writer, RAW_SAMPLE, &now, sizeof(now), sample, writer->sample_size);
 }
 
 int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct raw_call *call)
 {
 	writer->clocks_ns = call->after.raw_ns;
-	return write_record(writer, kind, call, sizeof(*call), NULL, 0);
+	return raw_write_record(writer, kind, call, sizeof(*call), NULL, 0);
 }
 
 int raw_write_clocks(struct raw_writer *writer)
@@ -148,10 +232,17 @@ int raw_write_clocks(struct raw_writer *writer)
 
 	raw_clocks_read(&clocks);
 	writer->clocks_ns = clocks.raw_ns;
-	return write_record(writer, RAW_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
+	return raw_write_record(writer, RAW_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
 }
 
 int raw_close(struct raw_writer *writer)
 {
-	return close(writer->fd) ? -errno : 0;
+	int ret = raw_flush(writer);
+
+	free(writer->buffer);
+	writer->buffer = NULL;
+	writer->buffer_size = 0;
+	if (close(writer->fd) && !ret)
+		ret = -errno;
+	return ret;
 }

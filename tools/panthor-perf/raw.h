@@ -37,6 +37,8 @@
  * samples that come of it: the n-th START belongs to the n-th run of samples
  * from number 0 on, and so does the n-th STOP. In version 1, samples lie behind
  * the header without records.
+ *
+ * A file with metadata, an index and an end is called a recording: see recording.h.
  */
 
 /** define RAW_MAGIC - the first 8 bytes of the file, without the end of the string */
@@ -101,6 +103,30 @@ enum raw_kind {
 
 	/** @RAW_CLOCKS: &struct raw_clocks at any time. */
 	RAW_CLOCKS,
+
+	/**
+	 * @RAW_GPU_TIME: 3 * u64: CLOCK_MONOTONIC_RAW in ns, what it had advanced by when the GPU
+	 * timestamp had been read, in ns, and that timestamp in ticks.
+	 */
+	RAW_GPU_TIME,
+
+	/** @RAW_TEARDOWN: TEARDOWN returned before the final sample of the last run. */
+	RAW_TEARDOWN,
+
+	/** @RAW_METADATA: JSON text about the recording, filled up with spaces. See recording.h. */
+	RAW_METADATA,
+
+	/** @RAW_GPU_INFO: &struct drm_panthor_gpu_info, as long as the writer knew it. */
+	RAW_GPU_INFO,
+
+	/** @RAW_MARK: &struct raw_mark, in front of its sample. */
+	RAW_MARK,
+
+	/** @RAW_INDEX: &struct raw_index and its entries. */
+	RAW_INDEX,
+
+	/** @RAW_END: &struct raw_end, the last record of a file that was finished. */
+	RAW_END,
 };
 
 /**
@@ -143,6 +169,119 @@ struct raw_call {
 };
 
 /**
+ * struct raw_mark - a sample that was asked for by a name
+ *
+ * Behind it follow @name_size bytes of UTF-8 text, filled up with zeroes to a multiple of 8.
+ */
+struct raw_mark {
+	/** @id: The id, which is the user data of the sample too. */
+	uint64_t id;
+
+	/** @sample: Number of the sample in the file, from 0. */
+	uint64_t sample;
+
+	/** @raw_ns: CLOCK_MONOTONIC_RAW when the mark was received, in ns. */
+	uint64_t raw_ns;
+
+	/** @name_size: Bytes of the name, 0 for none. */
+	uint32_t name_size;
+
+	/** @pad: 0. */
+	uint32_t pad;
+};
+
+/**
+ * struct raw_index_entry - where a record lies
+ *
+ * Every call, every mark and all clocks have an entry, and samples once in a while.
+ */
+struct raw_index_entry {
+	/** @kind: One of &enum raw_kind. */
+	uint32_t kind;
+
+	/** @pad: 0. */
+	uint32_t pad;
+
+	/** @number: Number of the record among those of its kind in the file, from 0. */
+	uint64_t number;
+
+	/**
+	 * @time_ns: CLOCK_MONOTONIC_RAW in ns: end of the sample, return of the call, reading of the
+	 * clocks, receipt of the mark.
+	 */
+	uint64_t time_ns;
+
+	/** @offset: Where the record begins in the file, in bytes. */
+	uint64_t offset;
+};
+
+/**
+ * struct raw_index - entries for the records since the index before
+ *
+ * Behind it follow @entry_count entries of @entry_size bytes, in the order of the file.
+ */
+struct raw_index {
+	/** @previous: Offset of the record of the index before in the file, 0 if there is none. */
+	uint64_t previous;
+
+	/** @entry_size: Bytes of each entry, a multiple of 8. */
+	uint32_t entry_size;
+
+	/** @entry_count: Number of entries. */
+	uint32_t entry_count;
+};
+
+/** define RAW_END_MAGIC - the last 8 bytes of a file that was finished */
+#define RAW_END_MAGIC	"PTPRFEND"
+
+/**
+ * struct raw_end - what the file holds altogether
+ */
+struct raw_end {
+	/** @samples: Samples. */
+	uint64_t samples;
+
+	/** @merged: Periods in them beyond the first of each. */
+	uint64_t merged;
+
+	/** @stretched: Samples with the flag STRETCHED. */
+	uint64_t stretched;
+
+	/** @overflows: Samples with the flag OVERFLOW. */
+	uint64_t overflows;
+
+	/** @errors: Samples with the flag ERROR. */
+	uint64_t errors;
+
+	/** @late: Samples with the event LATE. */
+	uint64_t late;
+
+	/** @lost: Samples that are missing by their numbers. */
+	uint64_t lost;
+
+	/** @marks: Marks. */
+	uint64_t marks;
+
+	/** @start_ns: Start of the first sample, CLOCK_MONOTONIC_RAW in ns; 0 without samples. */
+	uint64_t start_ns;
+
+	/** @end_ns: End of the last sample, likewise. */
+	uint64_t end_ns;
+
+	/** @index: Offset of the record of the newest index in the file, 0 if there is none. */
+	uint64_t index;
+
+	/** @events: All events of the samples, ORed. */
+	uint32_t events;
+
+	/** @pad: 0. */
+	uint32_t pad;
+
+	/** @magic: %RAW_END_MAGIC. */
+	char magic[8];
+};
+
+/**
  * struct raw_writer - a raw sample file that is being written
  */
 struct raw_writer {
@@ -154,6 +293,18 @@ struct raw_writer {
 
 	/** @clocks_ns: CLOCK_MONOTONIC_RAW of the newest clocks in the file, in ns. */
 	uint64_t clocks_ns;
+
+	/** @offset: Offset of the next record in the file, in bytes. */
+	uint64_t offset;
+
+	/** @buffer: Records that are not written yet; %NULL: each record is written at once. */
+	char *buffer;
+
+	/** @buffer_size: Bytes at @buffer. */
+	size_t buffer_size;
+
+	/** @buffered: Bytes of @buffer that are in use. */
+	size_t buffered;
 };
 
 /**
@@ -169,6 +320,41 @@ struct raw_writer {
 int raw_create(struct raw_writer *writer, const char *path, struct raw_header *header,
 	       const struct drm_panthor_perf_info *info,
 	       const struct drm_panthor_perf_section *sections);
+
+/**
+ * raw_buffer() - Collect records and write many at once
+ * @writer: The writer, just created.
+ * @size: Bytes of the buffer. A larger record is written at once.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int raw_buffer(struct raw_writer *writer, size_t size);
+
+/**
+ * raw_flush() - Write the records that were collected
+ * @writer: The writer.
+ *
+ * A record that does not fit on the disk is cut off: the file ends behind the last whole one.
+ *
+ * Return: 0 or a negative errno: -ENOSPC or -EDQUOT if the disk is full.
+ */
+int raw_flush(struct raw_writer *writer);
+
+/**
+ * raw_write_record() - Append a record
+ * @writer: The writer.
+ * @kind: One of &enum raw_kind.
+ * @content: Its content.
+ * @size: Bytes at @content.
+ * @more: What follows on @content.
+ * @more_size: Bytes at @more. @size + @more_size is a multiple of 8.
+ *
+ * After an error nothing can be appended.
+ *
+ * Return: 0 or a negative errno.
+ */
+int raw_write_record(struct raw_writer *writer, enum raw_kind kind, const void *content,
+		     size_t size, const void *more, size_t more_size);
 
 /**
  * raw_clocks_read() - Read the two clocks
@@ -204,7 +390,7 @@ int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct r
 int raw_write_clocks(struct raw_writer *writer);
 
 /**
- * raw_close() - Close a raw sample file
+ * raw_close() - Close a raw sample file, with what was collected
  * @writer: The writer.
  *
  * Return: 0 or a negative errno: the file may not be complete.
