@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* What is declared here is what the shared library exports. */
+#pragma GCC visibility push(default)
+
 /**
  * DOC: Overview
  *
@@ -525,6 +528,8 @@ bool panthor_perf_sample_cycles(const struct drm_panthor_perf_info *info,
  */
 int panthor_perf_sample_next_block(const struct panthor_perf_sample *sample,
 				   struct panthor_perf_block *block);
+
+#pragma GCC visibility pop
 
 #if defined(__cplusplus)
 }

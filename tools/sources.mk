@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# What the library and the program are made of, and what they are built with: for tools/Makefile and
+# tests/tools/Makefile. One name a line, sorted. A name that is added here is built everywhere.
+
+VERSION := 0.1
+# Major version of the library's ABI: the number in its soname.
+ABI := 0
+
+# tools/lib/panthor-perf/
+LIB_SOURCES := \
+	device.c \
+	ring.c \
+	sample.c \
+	session.c \
+
+# Public headers, installed. tools/lib/panthor-perf/
+LIB_HEADERS := \
+	panthor_perf.h \
+
+# Counter tables that are compiled in. tools/counters/; found by .incbin "NAME".
+COUNTER_TABLES := \
+
+# tools/panthor-perf/
+CLI_SOURCES := \
+	child.c \
+	cmd_info.c \
+	cmd_stat.c \
+	common.c \
+	main.c \
+	print.c \
+	raw.c \
+	select.c \
+
+# tools/panthor-perf/: NAME.proto, compiled to NAME.pb-c.[ch] where there is protobuf-c. Sources
+# include "NAME.pb-c.h" under #ifdef HAVE_PROTOBUF_C.
+CLI_PROTOS := \
+
+# Libraries that the program needs, and those that it uses where they are: HAVE_NAME is defined to 1
+# then. $(1): pkg-config's name.
+has = $(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo 1)
+PKG_CONFIG ?= pkg-config
+PROTOC_C ?= protoc-c
+
+HAVE_NCURSES ?= $(call has,ncursesw)
+HAVE_LIBXML2 ?= $(call has,libxml-2.0)
+HAVE_PROTOBUF_C ?= $(if $(shell command -v $(PROTOC_C)),$(call has,libprotobuf-c))
+HAVE_NCURSES := $(HAVE_NCURSES)
+HAVE_LIBXML2 := $(HAVE_LIBXML2)
+HAVE_PROTOBUF_C := $(HAVE_PROTOBUF_C)
+
+LIB_PACKAGES := libdrm
+CLI_PACKAGES := json-c \
+	$(if $(filter 1,$(HAVE_NCURSES)),ncursesw) \
+	$(if $(filter 1,$(HAVE_LIBXML2)),libxml-2.0) \
+	$(if $(filter 1,$(HAVE_PROTOBUF_C)),libprotobuf-c)
+CLI_DEFINES := \
+	$(if $(filter 1,$(HAVE_NCURSES)),-DHAVE_NCURSES=1) \
+	$(if $(filter 1,$(HAVE_LIBXML2)),-DHAVE_LIBXML2=1) \
+	$(if $(filter 1,$(HAVE_PROTOBUF_C)),-DHAVE_PROTOBUF_C=1)
+PROTO_SOURCES := $(if $(filter 1,$(HAVE_PROTOBUF_C)),$(CLI_PROTOS:%.proto=%.pb-c.c))
