@@ -18,6 +18,7 @@
 #include <drm/panthor_perf_drm.h>
 
 #include "fakedrm.h"
+#include "fakesettings.h"
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -77,53 +78,6 @@ static const char *const block_names[MAX_TYPES] = {
 	"", "FW", "CSHW", "TILER", "MEMSYS", "SHADER", "NEURAL", "CSG"
 };
 
-static const struct {
-	const char *name;
-	size_t offset;
-} setting_names[] = {
-	{ "info_errno", offsetof(struct fake_settings, info_errno) },
-	{ "info_size", offsetof(struct fake_settings, info_size) },
-	{ "counters", offsetof(struct fake_settings, counters) },
-	{ "sample_header", offsetof(struct fake_settings, sample_header) },
-	{ "block_header", offsetof(struct fake_settings, block_header) },
-	{ "unknown_blocks", offsetof(struct fake_settings, unknown_blocks) },
-	{ "fail_at", offsetof(struct fake_settings, fail_at) },
-	{ "fail_errno", offsetof(struct fake_settings, fail_errno) },
-	{ "silent", offsetof(struct fake_settings, silent) },
-	{ "error_at", offsetof(struct fake_settings, error_at) },
-	{ "mix_up", offsetof(struct fake_settings, mix_up) },
-	{ "gpu_id", offsetof(struct fake_settings, gpu_id) },
-	{ "abi", offsetof(struct fake_settings, abi) },
-	{ "min_period_ns", offsetof(struct fake_settings, min_period_ns) },
-	{ "sets", offsetof(struct fake_settings, sets) },
-	{ "no_perfmon", offsetof(struct fake_settings, no_perfmon) },
-	{ "paranoid", offsetof(struct fake_settings, paranoid) },
-	{ "clocks", offsetof(struct fake_settings, clocks) },
-	{ "states", offsetof(struct fake_settings, states) },
-	{ "deaf_at", offsetof(struct fake_settings, deaf_at) },
-	{ "deaf", offsetof(struct fake_settings, deaf) },
-	{ "unplug_at", offsetof(struct fake_settings, unplug_at) },
-};
-
-static unsigned int *setting(size_t offset)
-{
-	return (unsigned int *)((char *)&fake.settings + offset);
-}
-
-static void read_settings(char *text)
-{
-	char *word;
-	size_t i;
-
-	while (text && (word = strsep(&text, ","))) {
-		char *value = strchr(word, '=');
-
-		for (i = 0; value && i < ARRAY_SIZE(setting_names); i++)
-			if (!strncmp(word, setting_names[i].name, value - word))
-				*setting(setting_names[i].offset) = strtoul(value + 1, NULL, 0);
-	}
-}
-
 void fake_reset(void)
 {
 	if (drv.eventfd >= 0)
@@ -141,6 +95,9 @@ void fake_reset(void)
 		.gpu_id = 0xa8670005,
 		.min_period_ns = 100000,
 		.sets = 1,
+		.length_ns = 1234567,
+		.l2_features = 0x07120206,
+		.mem_features = 0x101,
 	};
 }
 
@@ -184,7 +141,8 @@ static void __attribute__((constructor)) begin(void)
 	const char *path = getenv("FAKE_TRUTH");
 
 	fake_reset();
-	read_settings(getenv("FAKE_SETTINGS"));
+	fake_read_settings(getenv("FAKE_SETTINGS"));
+	fake_read_load(getenv("FAKE_LOAD"));
 	drv.truth = path ? fopen(path, "w") : NULL;
 	truth("vmali-truth 1\n");
 	truth("gpu id=0x%08x shader_present=0x%llx l2_slices=2 counters=%u fw=1 csg=0 metadata=0 "
@@ -212,6 +170,8 @@ static unsigned int hardware_number(unsigned int type, unsigned int idx)
 
 static uint32_t delta(uint64_t nr, unsigned int type, unsigned int number, unsigned int counter)
 {
+	if (fake_has_load())
+		return fake_load(nr, type, number, counter);
 	if ((nr + counter) % 3 == 0)
 		return 0;
 	return 0xf0000000u + nr * 100003 + type * 7919 + number * 613 + counter;
@@ -305,7 +265,7 @@ static void publish(uint64_t user_data, uint32_t merged, uint64_t end_ns)
 	if (drv.setup.sample_period_ns)
 		drv.time = raw_of(end_ns);
 	else
-		drv.time += 1234567;
+		drv.time += fake.settings.length_ns;
 	header.timestamp_end_ns = drv.time;
 	header.block_set = drv.setup.block_set;
 	header.user_data = user_data;
@@ -367,6 +327,8 @@ static int dev_query(struct drm_panthor_dev_query *args)
 {
 	struct drm_panthor_gpu_info gpu = {
 		.gpu_id = fake.settings.gpu_id,
+		.l2_features = fake.settings.l2_features,
+		.mem_features = fake.settings.mem_features,
 		.shader_present = SHADER_PRESENT,
 	};
 	/* A later kernel's structure is longer: what is behind ours must not reach the caller. */

@@ -20,6 +20,7 @@
  *	FAKE_NODES	nodes that exist, separated by colons
  *	FAKE_TRUTH	where the log of the GPU is written
  *	FAKE_SETTINGS	NAME=NUMBER,... for the fields of &struct fake_settings
+ *	FAKE_LOAD	a script of what the GPU counts: see fake_read_load()
  */
 
 /**
@@ -91,6 +92,15 @@ struct fake_settings {
 
 	/** @unplug_at: The GPU goes away at this grid point, from 1. 0: it stays. */
 	unsigned int unplug_at;
+
+	/** @length_ns: Length of each sample of a session without a period. */
+	unsigned int length_ns;
+
+	/** @l2_features: L2_FEATURES: bits 31 to 24: logarithm of the width of the bus in bits. */
+	unsigned int l2_features;
+
+	/** @mem_features: MEM_FEATURES: bits 11 to 8 are the number of L2 slices, minus 1. */
+	unsigned int mem_features;
 };
 
 /**

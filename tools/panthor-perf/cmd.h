@@ -90,17 +90,13 @@ struct common_options {
 	enum color_mode color;
 };
 
-/**
- * common_argp - parser of -d, --counters, --color and --no-color
- *
- * A sub-command names it among its children, and sets their input to a &struct common_options at
- * %ARGP_KEY_INIT.
+/*
+ * Parser of -d, --counters, --color and --no-color. A sub-command names it among its children, and
+ * sets their input to a &struct common_options at ARGP_KEY_INIT.
  */
 extern const struct argp common_argp;
 
-/**
- * color_argp - parser of --color and --no-color alone, with the same input
- */
+/* Parser of --color and --no-color alone, with the same input. */
 extern const struct argp color_argp;
 
 /**

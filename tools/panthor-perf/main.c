@@ -22,7 +22,7 @@ struct command {
 	const char *summary;
 };
 
-/* In the order of the help text: list, info, stat, top, record, report, export, plot, diff, selftest. */
+/* Looking first, then recording, then the self-test. */
 static const struct command commands[] = {
 	{ "info", cmd_info, "show the GPU and what it can count" },
 	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
