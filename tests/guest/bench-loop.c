@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * What signals, samples and calls cost, for scripts/bench, which makes ratios of it. The kernel's module
+ * null-loop is the control: the same timer, worker and eventfds with nothing to sample.
+ *
+ *	run null|perf SESSIONS PERIOD_NS POINTS
+ *			so many sessions until so many periods have passed: prints
+ *			"SIGNALLED MERGED CPU_NS ELAPSED_NS", CPU_NS being the time that all tasks of the
+ *			machine ran
+ *	rate null|perf SESSIONS
+ *			the shortest period that has no merge: prints "PERIOD_NS"
+ *	sample COUNT	prints "NS" from a SAMPLE to its eventfd, in the mean
+ *	query COUNT	prints "NS" of a DEV_QUERY for sizes, in the mean
+ *	cpu COMMAND...	prints "CPU_NS ELAPSED_NS" of a command, whose output is dropped
+ *	memory SESSIONS	sets so many sessions up, then waits for the end of its input
+ */
+#include <dirent.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "modules/null-loop.h"
+#include "perf.h"
+
+#define PER_FILE	16
+#define MOST		64
+#define SLOTS		32
+
+/* A period stands the test if one of so many runs over so many points has no merge. */
+#define RATE_TRIES	3
+#define RATE_POINTS	100
+#define RATE_LONGEST_NS	20000000
+#define RATE_STEP	75	/* % */
+
+/**
+ * struct client - a session or its counterpart in the null loop
+ */
+struct client {
+	/** @session: The session; of the null loop the file and the eventfd alone. */
+	struct session session;
+
+	/** @extract: Samples that were read. */
+	uint64_t extract;
+
+	/** @signalled: Samples or counts of the null loop. */
+	uint64_t signalled;
+
+	/** @merged: Periods beyond the first of each. */
+	uint64_t merged;
+};
+
+static struct client clients[MOST];
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+/* The time that the tasks of a process ran. */
+static uint64_t tasks_ns(const char *process)
+{
+	unsigned long long sum = 0, ran;
+	struct dirent *task;
+	char path[600];
+	FILE *file;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%s/task", process);
+	tasks = opendir(path);
+	while (tasks && (task = readdir(tasks))) {
+		snprintf(path, sizeof(path), "/proc/%s/task/%s/schedstat", process, task->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fscanf(file, "%llu", &ran) == 1)
+			sum += ran;
+		fclose(file);
+	}
+	if (tasks)
+		closedir(tasks);
+	return sum;
+}
+
+/* The time that all tasks but those of this process and of those that have ended ran. */
+static uint64_t others_ns(void)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *process;
+	uint64_t sum = 0;
+
+	if (!processes)
+		die("/proc");
+	while ((process = readdir(processes)))
+		if (process->d_name[0] >= '0' && process->d_name[0] <= '9' &&
+		    atoi(process->d_name) != getpid())
+			sum += tasks_ns(process->d_name);
+	closedir(processes);
+	if (!sum)
+		die("/proc/PID/task/TID/schedstat");
+	return sum;
+}
+
+static uint64_t own_ns(void)
+{
+	struct timespec ran;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ran);
+	return ran.tv_sec * 1000000000ull + ran.tv_nsec;
+}
+
+/**
+ * struct cpu - the time that the tasks of the machine ran
+ */
+struct cpu {
+	/** @others: All but this process, in ns. */
+	uint64_t others;
+
+	/** @own: This process, without its readings of @others, in ns. */
+	uint64_t own;
+};
+
+static struct cpu cpu_begin(void)
+{
+	struct cpu begin = { .others = others_ns() };
+
+	begin.own = own_ns();
+	return begin;
+}
+
+static uint64_t cpu_end(struct cpu begin)
+{
+	uint64_t own = own_ns() - begin.own;
+
+	return own + others_ns() - begin.others;
+}
+
+/* The same of a command, which is waited for: its own time is known when it has ended. */
+static int cpu_of_command(char **argv)
+{
+	struct cpu begin = cpu_begin();
+	uint64_t started = now_ns(), elapsed, cpu;
+	struct rusage usage;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		int out = open("/dev/null", O_WRONLY);
+
+		dup2(out, 1);
+		execvp(argv[0], argv);
+		perror(argv[0]);
+		_exit(127);
+	}
+	if (wait4(pid, &status, 0, &usage) != pid)
+		die("wait4");
+	elapsed = now_ns() - started;
+	cpu = cpu_end(begin);
+	cpu += (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000ull;
+	cpu += (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000ull;
+	printf("%llu %llu\n", (unsigned long long)cpu, (unsigned long long)elapsed);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static void prepare(bool perf, unsigned int count, uint64_t period_ns)
+{
+	int fd = -1;
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct client *client = &clients[i];
+
+		memset(client, 0, sizeof(*client));
+		if (!perf) {
+			client->session.fd = open("/dev/null-loop", O_RDWR | O_CLOEXEC);
+			client->session.eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+			if (client->session.fd < 0 || client->session.eventfd < 0)
+				die("/dev/null-loop");
+			continue;
+		}
+		if (i % PER_FILE == 0)
+			fd = open_gpu();
+		session_prepare(&client->session, fd, SLOTS);
+		client->session.setup.sample_period_ns = period_ns;
+		errno = session_setup(&client->session);
+		if (errno)
+			die("SETUP");
+	}
+}
+
+static void release(bool perf, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		struct session *session = &clients[i].session;
+
+		close(session->eventfd);
+		if (perf) {
+			munmap(session->ring.map, session->ring.size);
+			munmap(session->control.map, session->control.size);
+		}
+		if (!perf || i % PER_FILE == 0)
+			close(session->fd);
+	}
+}
+
+static void start(bool perf, struct client *client, uint64_t period_ns)
+{
+	struct null_loop_start start = {
+		.period_ns = period_ns,
+		.eventfd = client->session.eventfd,
+	};
+
+	errno = perf ? session_start(&client->session, 0) :
+		       perf_call(client->session.fd, NULL_LOOP_START, &start);
+	if (errno)
+		die("START");
+}
+
+/* Look at the samples that came, no more than a program must. */
+static void consume(bool perf, struct client *client)
+{
+	uint64_t insert;
+
+	(void)session_signals(&client->session);
+	if (!perf)
+		return;
+
+	insert = session_insert(&client->session);
+	for (; client->extract != insert; client->extract++) {
+		client->signalled++;
+		client->merged += session_slot(&client->session, client->extract)->merged;
+	}
+	session_consume(&client->session, insert);
+}
+
+static void stop(bool perf, struct client *client)
+{
+	struct null_loop_stop told;
+	uint64_t merged;
+
+	if (!perf) {
+		errno = perf_call(client->session.fd, NULL_LOOP_STOP, &told);
+		if (errno)
+			die("STOP");
+		client->signalled = told.signalled;
+		client->merged = told.merged;
+		return;
+	}
+
+	consume(perf, client);
+	errno = session_stop(&client->session, 0);
+	if (errno)
+		die("STOP");
+	if (!session_wait(&client->session, client->extract + 1, WAIT_MS))
+		die("the final sample");
+	/* What STOP cuts short is no merge. */
+	merged = client->merged;
+	consume(perf, client);
+	client->merged = merged;
+	client->signalled--;
+}
+
+/* Run for so many periods; returns the merged ones of all. */
+static uint64_t run(bool perf, unsigned int count, uint64_t period_ns, uint64_t points,
+		    uint64_t *signalled, uint64_t *cpu_ns, uint64_t *elapsed_ns)
+{
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+	uint64_t merged = 0, begin, end;
+	struct cpu cpu;
+
+	prepare(perf, count, period_ns);
+	for (unsigned int i = 0; i < count; i++) {
+		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
+
+		if (epoll_ctl(epoll, EPOLL_CTL_ADD, clients[i].session.eventfd, &event))
+			die("epoll");
+	}
+	for (unsigned int i = 0; i < count; i++)
+		start(perf, &clients[i], period_ns);
+
+	cpu = cpu_begin();
+	begin = now_ns();
+	end = begin + points * period_ns;
+	while (now_ns() < end) {
+		struct epoll_event events[MOST];
+		int ready = epoll_wait(epoll, events, MOST, 100);
+
+		for (int i = 0; i < ready; i++)
+			consume(perf, &clients[events[i].data.u32]);
+	}
+	*elapsed_ns = now_ns() - begin;
+	*cpu_ns = cpu_end(cpu);
+
+	*signalled = 0;
+	for (unsigned int i = 0; i < count; i++) {
+		stop(perf, &clients[i]);
+		*signalled += clients[i].signalled;
+		merged += clients[i].merged;
+	}
+	release(perf, count);
+	close(epoll);
+	return merged;
+}
+
+static bool stands(bool perf, unsigned int count, uint64_t period_ns)
+{
+	uint64_t signalled, cpu_ns, elapsed_ns;
+
+	for (int try = 0; try < RATE_TRIES; try++)
+		if (!run(perf, count, period_ns, RATE_POINTS, &signalled, &cpu_ns, &elapsed_ns))
+			return true;
+	return false;
+}
+
+static uint64_t rate(bool perf, unsigned int count)
+{
+	uint64_t shortest = 10000, period = RATE_LONGEST_NS, stood = 0;
+
+	if (perf) {
+		int fd = open_gpu();
+
+		shortest = perf_info(fd).min_period_ns;
+		close(fd);
+	}
+	while (period >= shortest && stands(perf, count, period)) {
+		stood = period;
+		period = period * RATE_STEP / 100;
+	}
+	return stood;
+}
+
+static uint64_t sample_ns(unsigned int count)
+{
+	struct client *client = &clients[0];
+	uint64_t begin, value;
+	int flags;
+
+	prepare(true, 1, 0);
+	flags = fcntl(client->session.eventfd, F_GETFL);
+	if (fcntl(client->session.eventfd, F_SETFL, flags & ~O_NONBLOCK))
+		die("fcntl");
+	start(true, client, 0);
+	begin = now_ns();
+	for (unsigned int i = 0; i < count; i++) {
+		errno = session_sample(&client->session, i);
+		if (errno)
+			die("SAMPLE");
+		if (read(client->session.eventfd, &value, sizeof(value)) != sizeof(value))
+			die("eventfd");
+		session_consume(&client->session, i + 1);
+	}
+	return (now_ns() - begin) / count;
+}
+
+static uint64_t query_ns(unsigned int count)
+{
+	struct drm_panthor_dev_query query = { .type = DRM_PANTHOR_DEV_QUERY_PERF_INFO };
+	int fd = open_gpu();
+	uint64_t begin = now_ns();
+
+	for (unsigned int i = 0; i < count; i++) {
+		errno = perf_call(fd, DRM_IOCTL_PANTHOR_DEV_QUERY, &query);
+		if (errno)
+			die("DEV_QUERY");
+	}
+	return (now_ns() - begin) / count;
+}
+
+static bool is_perf(const char *mode)
+{
+	if (strcmp(mode, "perf") && strcmp(mode, "null")) {
+		fprintf(stderr, "bench-loop: '%s' is neither null nor perf\n", mode);
+		exit(2);
+	}
+	return !strcmp(mode, "perf");
+}
+
+static unsigned int sessions(const char *text)
+{
+	unsigned long count = strtoul(text, NULL, 0);
+
+	if (!count || count > MOST) {
+		fprintf(stderr, "bench-loop: '%s' is no number of sessions from 1 to %d\n", text, MOST);
+		exit(2);
+	}
+	return count;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t merged, signalled, cpu_ns, elapsed_ns;
+	const char *verb = argc > 1 ? argv[1] : "";
+
+	/* A late wake-up of the reader is no fault of the loop. */
+	prctl(PR_SET_TIMERSLACK, 1);
+	if (!strcmp(verb, "run") && argc == 6) {
+		merged = run(is_perf(argv[2]), sessions(argv[3]), strtoull(argv[4], NULL, 0),
+			     strtoull(argv[5], NULL, 0), &signalled, &cpu_ns, &elapsed_ns);
+		printf("%llu %llu %llu %llu\n", (unsigned long long)signalled,
+		       (unsigned long long)merged, (unsigned long long)cpu_ns,
+		       (unsigned long long)elapsed_ns);
+	} else if (!strcmp(verb, "rate") && argc == 4) {
+		printf("%llu\n", (unsigned long long)rate(is_perf(argv[2]), sessions(argv[3])));
+	} else if (!strcmp(verb, "sample") && argc == 3) {
+		printf("%llu\n", (unsigned long long)sample_ns(strtoul(argv[2], NULL, 0)));
+	} else if (!strcmp(verb, "query") && argc == 3) {
+		printf("%llu\n", (unsigned long long)query_ns(strtoul(argv[2], NULL, 0)));
+	} else if (!strcmp(verb, "cpu") && argc > 2) {
+		return cpu_of_command(argv + 2);
+	} else if (!strcmp(verb, "memory") && argc == 3) {
+		prepare(true, sessions(argv[2]), 0);
+		printf("ready\n");
+		fflush(stdout);
+		getchar();
+	} else {
+		fprintf(stderr, "bench-loop: see the head of bench-loop.c for its arguments\n");
+		return 2;
+	}
+	return 0;
+}

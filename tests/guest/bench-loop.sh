@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Figures of the machine for scripts/bench: each line of /out/bench.txt is "NAME VALUE..." of one run. The runs
+# of a figure and of its control take turns, so that both see the same host.
+#
+# Needs the module null-loop of scripts/build-guest-modules in /modules; /etc/bench has the settings.
+. /tests/lib.sh
+
+RUNS=5
+POINTS=2000
+[ ! -e /etc/bench ] || . /etc/bench
+figure() {
+	_name=$1
+	shift
+	_value=$("$@") || not_ok "$_name" "'$*' failed"
+	echo "$_name $_value" >>/out/bench.txt
+}
+wait_for 10 render_node
+check "the null loop" insmod /modules/null-loop.ko
+for run in $(seq $RUNS); do
+	for sessions in 1 8 64; do
+		figure "run-null-$sessions" bench-loop run null $sessions 10000000 $((POINTS / 10))
+		figure "run-perf-$sessions" bench-loop run perf $sessions 10000000 $((POINTS / 10))
+	done
+	figure query bench-loop query $POINTS
+	figure sample bench-loop sample $POINTS
+	say "figures of run $run of $RUNS are there"
+done
+for sessions in 1 8 64; do
+	for run in $(seq $RUNS); do
+		figure "rate-null-$sessions" bench-loop rate null $sessions
+		figure "rate-perf-$sessions" bench-loop rate perf $sessions
+	done
+	say "rates of $sessions sessions are there"
+done
+check_ge "figures" "$(wc -l </out/bench.txt)" $((RUNS * 14))
+check "the null loop goes" rmmod null_loop
