@@ -12,6 +12,7 @@
 #include "panthor_fw.h"
 #include "panthor_perf.h"
 #include "panthor_perf_device.h"
+#include "panthor_perf_rawdump.h"
 #include "panthor_perf_session.h"
 
 /**
@@ -24,6 +25,7 @@
  *   the state of the sampler, requests, and the fill of the firmware's ring.
  * - latency: from the request of a firmware sample to the look at its answer. A line for each
  *   class: the time in microseconds that it ends below, and the number of requests.
+ * - rawdump: experiments with the firmware, where the driver was built for them, see below.
  */
 
 #ifdef CONFIG_DEBUG_FS
@@ -111,6 +113,7 @@ void panthor_perf_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("sessions", 0400, dir, perf, &sessions_fops);
 	debugfs_create_file("firmware", 0400, dir, perf, &firmware_fops);
 	debugfs_create_file("latency", 0400, dir, perf, &latency_fops);
+	panthor_perf_rawdump_debugfs_init(dir, ptdev);
 }
 
 #endif

@@ -172,15 +172,16 @@ bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_enable() - Configure and request counters
+ * panthor_perf_fw_enable_masks() - Configure and request some of the counters
  * @fw: Protocol state, with a ring and with counters disabled.
  * @set: Counter set.
+ * @masks: What to enable. For experiments: the driver itself enables everything.
  *
  * Counting begins with the firmware's answer, %PANTHOR_PERF_FW_ENABLE_ACKED.
  */
-void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
+void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
+				  const struct panthor_perf_fw_masks *masks)
 {
-	const u32 all = GENMASK(fw->layout->counters / PANTHOR_PERF_COUNTERS_PER_EN - 1, 0);
 	struct panthor_fw_global_iface *iface = fw->iface;
 	struct panthor_fw_global_input_iface *input = iface->input;
 	u32 config = FIELD_PREP(GLB_PRFCNT_CONFIG_SIZE, PANTHOR_PERF_FW_RING_SLOTS) |
@@ -199,12 +200,12 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
 	WRITE_ONCE(input->perfcnt_extract, 0);
 	WRITE_ONCE(input->perfcnt_config, config);
 	WRITE_ONCE(input->perfcnt_csg_select, fw->csg_mask);
-	WRITE_ONCE(input->perfcnt_fw_enable, all);
-	WRITE_ONCE(input->perfcnt_csg_enable, all);
-	WRITE_ONCE(input->perfcnt_csf_enable, all);
-	WRITE_ONCE(input->perfcnt_shader_enable, all);
-	WRITE_ONCE(input->perfcnt_tiler_enable, all);
-	WRITE_ONCE(input->perfcnt_mmu_l2_enable, all);
+	WRITE_ONCE(input->perfcnt_fw_enable, masks->fw);
+	WRITE_ONCE(input->perfcnt_csg_enable, masks->csg);
+	WRITE_ONCE(input->perfcnt_csf_enable, masks->cshw);
+	WRITE_ONCE(input->perfcnt_shader_enable, masks->shader);
+	WRITE_ONCE(input->perfcnt_tiler_enable, masks->tiler);
+	WRITE_ONCE(input->perfcnt_mmu_l2_enable, masks->memsys);
 
 	/* Nothing is pending when counters start: neither a request nor an event. */
 	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack),
@@ -218,6 +219,28 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
 	panthor_fw_update_reqs(iface, req, GLB_PERFCNT_EN | GLB_COUNTER_EN,
 			       GLB_PERFCNT_EN | GLB_COUNTER_EN);
 	fw->ops->doorbell(fw);
+}
+
+/**
+ * panthor_perf_fw_enable() - Configure and request counters
+ * @fw: Protocol state, with a ring and with counters disabled.
+ * @set: Counter set.
+ *
+ * Counting begins with the firmware's answer, %PANTHOR_PERF_FW_ENABLE_ACKED.
+ */
+void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
+{
+	const u32 all = GENMASK(fw->layout->counters / PANTHOR_PERF_COUNTERS_PER_EN - 1, 0);
+	const struct panthor_perf_fw_masks masks = {
+		.fw = all,
+		.csg = all,
+		.cshw = all,
+		.tiler = all,
+		.memsys = all,
+		.shader = all,
+	};
+
+	panthor_perf_fw_enable_masks(fw, set, &masks);
 }
 
 /* Whoever switched the cycle counter on before us still wants it. */

@@ -149,6 +149,32 @@ enum panthor_perf_fw_status {
 	PANTHOR_PERF_FW_STATUS_PROTECTED = 1 << 3,
 };
 
+/**
+ * struct panthor_perf_fw_masks - Enable masks as the firmware takes them
+ *
+ * A bit stands for %PANTHOR_PERF_COUNTERS_PER_EN words of each block of a type. Bits 0 and 1 are to
+ * be set: without them the enable word of a block does not tell whether it was written.
+ */
+struct panthor_perf_fw_masks {
+	/** @fw: Mask of the firmware's block. */
+	u32 fw;
+
+	/** @csg: Mask of the blocks of command stream groups. */
+	u32 csg;
+
+	/** @cshw: Mask of the front end. */
+	u32 cshw;
+
+	/** @tiler: Mask of the tiler. */
+	u32 tiler;
+
+	/** @memsys: Mask of the L2 slices. */
+	u32 memsys;
+
+	/** @shader: Mask of the shader cores. */
+	u32 shader;
+};
+
 extern const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops;
 
 const char *panthor_perf_fw_name(struct panthor_perf_fw *fw);
@@ -164,6 +190,8 @@ void panthor_perf_fw_free_ring(struct panthor_perf_fw *fw);
 /* Requests */
 bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw);
 void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set);
+void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
+				  const struct panthor_perf_fw_masks *masks);
 void panthor_perf_fw_disable(struct panthor_perf_fw *fw);
 void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw);
 void panthor_perf_fw_forget_requests(struct panthor_perf_fw *fw);

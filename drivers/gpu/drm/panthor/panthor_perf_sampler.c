@@ -434,6 +434,7 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	}
 
 	mutex_init(&sampler->lock);
+	mutex_init(&sampler->borrow_lock);
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
 	panthor_perf_clients_init(&sampler->clients);
 	panthor_perf_timer_setup(&sampler->timer, sampler_timer);
@@ -452,6 +453,7 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 	destroy_workqueue(sampler->wq);
+	mutex_destroy(&sampler->borrow_lock);
 	mutex_destroy(&sampler->lock);
 	panthor_perf_counts_fini(&sampler->counts);
 }
@@ -464,6 +466,10 @@ static bool block(struct panthor_perf_sampler *sampler)
 	mutex_lock(&sampler->lock);
 	sampler->blocked = true;
 	mutex_unlock(&sampler->lock);
+
+	/* Who borrowed the counters sees the flag and puts them back. */
+	mutex_lock(&sampler->borrow_lock);
+	mutex_unlock(&sampler->borrow_lock);
 
 	/* Also waits for a worker that was about to look. Nobody starts the timer any more. */
 	hrtimer_cancel(&sampler->timer);
@@ -716,7 +722,7 @@ void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sample
  * @client: Detached client. Must keep the GPU powered while it is attached.
  * @set: Counter set.
  *
- * Return: 0; -EBUSY if another client uses another set; -EIO if the firmware is dead until the
+ * Return: 0; -EBUSY if another client uses another set, or the counters are borrowed; -EIO if the firmware is dead until the
  * next reset; -ENODEV if the GPU is gone.
  */
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
@@ -729,6 +735,9 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		return -EIO;
+
+	if (sampler->borrowed)
+		return -EBUSY;
 
 	if (set != sampler->set) {
 		if (!list_empty(&sampler->clients.attached))

@@ -70,6 +70,17 @@ struct panthor_perf_sampler {
 	/** @gone: The GPU is gone for good. */
 	bool gone;
 
+	/** @borrowed: Somebody has the firmware's counters for himself. Nobody can attach. */
+	bool borrowed;
+
+	/**
+	 * @borrow_lock: Held by whoever has @borrowed them. Above @lock.
+	 *
+	 * Whoever blocks the sampler waits for it: a borrower gives back soon once @blocked is set.
+	 * Taken on the fence signalling path, so that nothing is allocated with it held.
+	 */
+	struct mutex borrow_lock;
+
 	/** @powered: The sampler holds a reference to the GPU's power. */
 	bool powered;
 

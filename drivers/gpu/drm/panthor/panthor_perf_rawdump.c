@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/kstrtox.h>
+#include <linux/ktime.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_drv.h>
+
+#include "panthor_device.h"
+#include "panthor_fw.h"
+#include "panthor_perf_device.h"
+#include "panthor_perf_kcompat.h"
+#include "panthor_perf_layout.h"
+#include "panthor_perf_rawdump.h"
+#include "panthor_perf_sampler.h"
+
+/**
+ * DOC: Experiments with the firmware
+ *
+ * The file panthor_perf/rawdump in debugfs enables the firmware's counters in
+ * ways in which the driver never does, and shows what the firmware wrote, word
+ * by word. It is there to find out on a board what nobody has documented, for
+ * root only, and only in drivers that were built for it
+ * (CONFIG_DRM_PANTHOR_PERF_RAWDUMP).
+ *
+ * An experiment is a line of KEY=VALUE that is written to the file, and is over
+ * when the write returns; reading the same open file tells what it saw. Without
+ * a line, reading tells what the GPU and the firmware say about themselves.
+ * The keys, all 0 when left out, the masks all ones:
+ *
+ * - set: the counter set,
+ * - fw, csg, cshw, tiler, memsys, shader: the enable mask of a type of block, to
+ *   which bits 0 and 1 are added,
+ * - requests: how many samples to request,
+ * - wait-us: the pause in front of each,
+ * - entries: how many of the first entries of the ring to copy,
+ * - keep: 1: consume nothing, so that the ring fills,
+ * - overflow: 1: and request one sample more than it has room for.
+ *
+ * The counters are borrowed from the sampler, which must be idle: with a
+ * session started the write fails with -EBUSY, and so does START during an
+ * experiment. The GPU is kept powered. Suspend, reset and unplug wait until the
+ * experiment has seen that they want the firmware, and it then puts all back: a
+ * few milliseconds, for none of its waits is longer. Disabled counters and no
+ * request pending are what it starts with and what it leaves.
+ */
+
+/* How long to wait in one go: whoever wants the firmware waits as long. */
+#define SLICE_MS		10
+
+/* When to give up waiting for an answer. */
+#define ANSWER_SLICES		10
+
+/* How long to look for an answer without sleeping: the measured times are meant to be exact. */
+#define SPIN_NS			(200 * NSEC_PER_USEC)
+
+#define ALL			(~0u)
+#define FORCED			GENMASK(1, 0)
+
+/* Longest line. */
+#define MAX_LINE		512
+
+struct param_key {
+	const char *name;
+	size_t offset;
+	u32 max;
+};
+
+#define KEY(key_name, field, limit) \
+	{ key_name, offsetof(struct panthor_perf_rawdump_params, field), limit }
+
+static const struct param_key keys[] = {
+	KEY("set", set, DRM_PANTHOR_PERF_SET_TERTIARY),
+	KEY("fw", masks.fw, ALL),
+	KEY("csg", masks.csg, ALL),
+	KEY("cshw", masks.cshw, ALL),
+	KEY("tiler", masks.tiler, ALL),
+	KEY("memsys", masks.memsys, ALL),
+	KEY("shader", masks.shader, ALL),
+	KEY("requests", requests, PANTHOR_PERF_RAWDUMP_MAX_REQUESTS),
+	KEY("wait-us", wait_us, PANTHOR_PERF_RAWDUMP_MAX_WAIT_US),
+	KEY("entries", entries, PANTHOR_PERF_RAWDUMP_MAX_ENTRIES),
+	KEY("keep", keep, 1),
+	KEY("overflow", overflow, 1),
+};
+
+static int parse_word(char *word, struct panthor_perf_rawdump_params *params)
+{
+	char *value = strchr(word, '=');
+	u32 number;
+
+	if (!value)
+		return -EINVAL;
+
+	*value++ = 0;
+	for (u32 i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (strcmp(word, keys[i].name))
+			continue;
+
+		if (kstrtou32(value, 0, &number) || number > keys[i].max)
+			return -EINVAL;
+
+		*(u32 *)((void *)params + keys[i].offset) = number;
+		return 0;
+	}
+
+	return -EINVAL;
+}
+
+/**
+ * panthor_perf_rawdump_parse() - Read what an experiment is to do
+ * @text: Words KEY=VALUE, which are taken apart.
+ * @params: Where it is stored.
+ *
+ * Return: 0; -EINVAL for an unknown key, a value that is no number or is out of its range, and for
+ * overflow without keep.
+ */
+int panthor_perf_rawdump_parse(char *text, struct panthor_perf_rawdump_params *params)
+{
+	char *word;
+
+	*params = (struct panthor_perf_rawdump_params) {
+		.masks = { ALL, ALL, ALL, ALL, ALL, ALL },
+	};
+
+	while ((word = strsep(&text, " \t\n"))) {
+		if (*word && parse_word(word, params))
+			return -EINVAL;
+	}
+
+	return params->overflow && !params->keep ? -EINVAL : 0;
+}
+
+/* Without these, the enable word of a block does not tell whether it was written. */
+static void force_masks(struct panthor_perf_fw_masks *masks)
+{
+	masks->fw |= FORCED;
+	masks->csg |= FORCED;
+	masks->cshw |= FORCED;
+	masks->tiler |= FORCED;
+	masks->memsys |= FORCED;
+	masks->shader |= FORCED;
+}
+
+static bool wanted_back(struct panthor_perf_sampler *sampler)
+{
+	return READ_ONCE(sampler->blocked);
+}
+
+static int borrow(struct panthor_perf_sampler *sampler)
+{
+	int ret = 0;
+
+	mutex_lock(&sampler->borrow_lock);
+	mutex_lock(&sampler->lock);
+	if (sampler->gone)
+		ret = -ENODEV;
+	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		ret = -EIO;
+	else if (sampler->blocked || sampler->state != PANTHOR_PERF_SAMPLER_OFF ||
+		 !list_empty(&sampler->clients.attached) ||
+		 !panthor_perf_fw_is_disabled(&sampler->fw))
+		ret = -EBUSY;
+	else
+		sampler->borrowed = true;
+	mutex_unlock(&sampler->lock);
+
+	if (ret)
+		mutex_unlock(&sampler->borrow_lock);
+	return ret;
+}
+
+static void give_back(struct panthor_perf_sampler *sampler)
+{
+	mutex_lock(&sampler->lock);
+	sampler->borrowed = false;
+	mutex_unlock(&sampler->lock);
+	mutex_unlock(&sampler->borrow_lock);
+}
+
+/* Wait for the answer to a request, in parts that whoever wants the firmware can wait for. */
+static int await(struct panthor_perf_sampler *sampler, u32 event, u32 req, u64 *answer_ns)
+{
+	struct panthor_perf_fw *fw = &sampler->fw;
+	const u64 start = ktime_get_ns();
+	bool answered;
+
+	do {
+		answered = panthor_perf_fw_poll(fw) & event;
+		*answer_ns = ktime_get_ns() - start;
+		if (!answered)
+			cpu_relax();
+	} while (!answered && *answer_ns < SPIN_NS);
+
+	for (u32 i = 0; !answered && i < ANSWER_SLICES; i++) {
+		fw->ops->wait(fw, req, SLICE_MS);
+		answered = panthor_perf_fw_poll(fw) & event;
+		*answer_ns = ktime_get_ns() - start;
+		if (!answered && wanted_back(sampler))
+			break;
+	}
+
+	return answered ? 0 : -ETIMEDOUT;
+}
+
+static void pause_us(struct panthor_perf_sampler *sampler, u32 wait_us)
+{
+	while (wait_us && !wanted_back(sampler)) {
+		u32 part = min_t(u32, wait_us, SLICE_MS * USEC_PER_MSEC);
+
+		usleep_range(part, part + part / 8 + 10);
+		wait_us -= part;
+	}
+}
+
+/* Nothing that the firmware does not write looks as if it had, and what must be 0 is. */
+static void poison_ring(struct panthor_perf_fw *fw)
+{
+	const struct panthor_perf_layout *layout = fw->layout;
+	const u32 entry_words = layout->entry_size / sizeof(u32);
+	const u32 metadata_words = layout->metadata_size / sizeof(u32);
+
+	for (u32 i = 0; i < PANTHOR_PERF_FW_RING_SLOTS; i++) {
+		u32 *entry = fw->ring + i * layout->entry_size;
+
+		memset32(entry, PANTHOR_PERF_RAWDUMP_POISON, entry_words);
+		for (u32 slot = metadata_words; slot < entry_words; slot += layout->counters)
+			entry[slot + PANTHOR_PERF_BLOCK_EN_WORD] = 0;
+	}
+	fw->ops->ring_sync_for_device(fw, 0, PANTHOR_PERF_FW_RING_SLOTS * layout->entry_size);
+}
+
+/* Copy the oldest entry, if it is one of the first. */
+static void copy_entry(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump,
+		       const u32 *entry)
+{
+	u32 *words = dump->words + (size_t)dump->entry_count * dump->entry_words;
+
+	if (dump->entry_count >= dump->params.entries)
+		return;
+
+	for (u32 i = 0; i < dump->entry_words; i++)
+		words[i] = READ_ONCE(entry[i]);
+	dump->entry_count++;
+}
+
+/* Copy and consume what is there. Returns -EIO if the firmware's index is impossible. */
+static int drain(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump)
+{
+	u32 count;
+	int ret = panthor_perf_fw_pending(fw, &count);
+
+	if (ret)
+		return ret;
+
+	dump->entries_seen += count;
+	while (count--) {
+		copy_entry(fw, dump, panthor_perf_fw_peek(fw));
+		panthor_perf_fw_consume(fw);
+	}
+	panthor_perf_fw_release(fw);
+	return 0;
+}
+
+static bool ring_is_full(struct panthor_perf_fw *fw)
+{
+	u32 count;
+
+	return panthor_perf_fw_pending(fw, &count) || count >= PANTHOR_PERF_FW_RING_SLOTS;
+}
+
+static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf_rawdump *dump)
+{
+	struct panthor_perf_rawdump_request *request = &dump->requests[dump->request_count];
+	struct panthor_perf_fw *fw = &sampler->fw;
+	const struct panthor_fw_global_output_iface *output = fw->iface->output;
+	const u32 events = PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW;
+	u64 again_ns;
+
+	pause_us(sampler, dump->params.wait_us);
+	if (wanted_back(sampler))
+		return -EAGAIN;
+
+	request->insert_before = READ_ONCE(output->perfcnt_insert);
+	request->timestamp_before = fw->ops->read_timestamp(fw);
+	panthor_perf_fw_request_sample(fw);
+	request->ret = await(sampler, PANTHOR_PERF_FW_SAMPLE_ACKED, GLB_PERFCNT_SAMPLE,
+			     &request->answer_ns);
+	request->insert_after = READ_ONCE(output->perfcnt_insert);
+	request->status = READ_ONCE(output->perfcnt_status);
+	request->timestamp_after = fw->ops->read_timestamp(fw);
+	request->cycles = fw->ops->read_cycles(fw);
+	request->events = panthor_perf_fw_poll(fw);
+	request->drained = request->ret;
+	dump->request_count++;
+
+	if (!dump->params.keep || request->ret) {
+		int ret = drain(fw, dump);
+
+		if (ret)
+			return ret;
+		if (request->events & events)
+			panthor_perf_fw_ack_events(fw);
+	}
+	if (!request->ret)
+		return 0;
+
+	/* A full ring leaves the request unanswered until there is room and the host says so. */
+	if (request->events & PANTHOR_PERF_FW_OVERFLOW) {
+		request->drained = await(sampler, PANTHOR_PERF_FW_SAMPLE_ACKED,
+					 GLB_PERFCNT_SAMPLE, &again_ns);
+		drain(fw, dump);
+	}
+	return -ETIMEDOUT;
+}
+
+/* With the counters borrowed: on the fence signalling path, nothing is allocated. */
+static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_rawdump *dump)
+{
+	struct panthor_perf_fw *fw = &sampler->fw;
+	const struct panthor_fw_global_iface *iface = fw->iface;
+	int ret = 0;
+
+	poison_ring(fw);
+	dump->counter_enabled = READ_ONCE(iface->input->req) & GLB_COUNTER_EN;
+	dump->cycles_off[0] = fw->ops->read_cycles(fw);
+	dump->timestamps_off[0] = fw->ops->read_timestamp(fw);
+	usleep_range(1000, 2000);
+	dump->cycles_off[1] = fw->ops->read_cycles(fw);
+	dump->timestamps_off[1] = fw->ops->read_timestamp(fw);
+	dump->insert_off = READ_ONCE(iface->output->perfcnt_insert);
+
+	panthor_perf_fw_enable_masks(fw, dump->params.set, &dump->params.masks);
+	dump->enable_ret = await(sampler, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
+				 &dump->enable_ns);
+	dump->insert_on = READ_ONCE(iface->output->perfcnt_insert);
+
+	for (u32 i = 0; !dump->enable_ret && i < dump->params.requests; i++) {
+		if (dump->params.keep && ring_is_full(fw) && !dump->params.overflow)
+			break;
+
+		ret = request_one(sampler, dump);
+		if (ret)
+			break;
+	}
+	if (!ret && dump->params.keep)
+		ret = drain(fw, dump);
+
+	panthor_perf_fw_disable(fw);
+	dump->disable_ret = await(sampler, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
+				  &dump->disable_ns);
+	panthor_perf_fw_forget_requests(fw);
+	dump->aborted = wanted_back(sampler);
+
+	/* That a request was not answered is a result. */
+	return ret == -EIO ? ret : 0;
+}
+
+/**
+ * panthor_perf_rawdump_free() - Free what an experiment saw
+ * @dump: What panthor_perf_rawdump_run() returned, or NULL.
+ */
+void panthor_perf_rawdump_free(struct panthor_perf_rawdump *dump)
+{
+	if (!dump)
+		return;
+
+	kvfree(dump->words);
+	kvfree(dump);
+}
+
+static struct panthor_perf_rawdump *
+dump_alloc(const struct panthor_perf_fw *fw, const struct panthor_perf_rawdump_params *params)
+{
+	struct panthor_perf_rawdump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL);
+
+	if (!dump)
+		return NULL;
+
+	dump->params = *params;
+	dump->entry_words = fw->layout->entry_size / sizeof(u32);
+	dump->words = kvcalloc(params->entries ?: 1, fw->layout->entry_size, GFP_KERNEL);
+	if (!dump->words) {
+		kvfree(dump);
+		return NULL;
+	}
+
+	return dump;
+}
+
+/**
+ * panthor_perf_rawdump_run() - Do an experiment
+ * @sampler: Sampler, whose firmware has a ring, of a GPU that the caller keeps powered.
+ * @params: What to do.
+ * @result: Where what it saw is returned, to be freed with panthor_perf_rawdump_free().
+ *
+ * Return: 0, also if the firmware did not answer; -EBUSY while a session is started, or the GPU is
+ * being suspended or reset; -EIO if the firmware is dead until the next reset, or tells an
+ * impossible index; -ENODEV if the GPU is gone; -ENOMEM.
+ */
+int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,
+			     const struct panthor_perf_rawdump_params *params,
+			     struct panthor_perf_rawdump **result)
+{
+	struct panthor_perf_rawdump *dump = dump_alloc(&sampler->fw, params);
+	int ret;
+
+	if (!dump)
+		return -ENOMEM;
+
+	force_masks(&dump->params.masks);
+	ret = borrow(sampler);
+	if (!ret) {
+		ret = experiment(sampler, dump);
+		give_back(sampler);
+	}
+	if (ret) {
+		panthor_perf_rawdump_free(dump);
+		return ret;
+	}
+
+	*result = dump;
+	return 0;
+}
+
+/**
+ * struct rawdump_file - An open file
+ */
+struct rawdump_file {
+	/** @ptdev: Device. */
+	struct panthor_device *ptdev;
+
+	/** @lock: Guards @dump and @identity. */
+	struct mutex lock;
+
+	/** @dump: The last experiment, NULL before the first. */
+	struct panthor_perf_rawdump *dump;
+
+	/** @prfcnt_features: PRFCNT_FEATURES when the file was opened. */
+	u32 prfcnt_features;
+
+	/** @shader_present: SHADER_PRESENT then. */
+	u64 shader_present;
+};
+
+static void show_identity(struct seq_file *m, const struct rawdump_file *file)
+{
+	struct panthor_device *ptdev = file->ptdev;
+	const struct panthor_perf_fw *fw = &ptdev->perf->sampler.fw;
+	const struct panthor_fw_global_control_iface *control = fw->iface->control;
+	const struct panthor_fw_csg_iface *csg = panthor_fw_get_csg_iface(ptdev, 0);
+	const struct panthor_fw_cs_iface *cs = panthor_fw_get_cs_iface(ptdev, 0, 0);
+	const struct panthor_perf_layout *layout = ptdev->perf->layout;
+
+	seq_puts(m, "rawdump 1\n");
+	seq_printf(m, "version %#x\nfeatures %#x\n", READ_ONCE(control->version),
+		   READ_ONCE(control->features));
+	seq_printf(m, "group-num %#x\ngroup-stride %#x\n", READ_ONCE(control->group_num),
+		   READ_ONCE(control->group_stride));
+	seq_printf(m, "perfcnt-size %#x\ninstr-features %#x\nperfcnt-features %#x\n",
+		   READ_ONCE(control->perfcnt_size), READ_ONCE(control->instr_features),
+		   READ_ONCE(control->perfcnt_features));
+	seq_printf(m, "csg-features %#x\nsuspend-size %#x\nprotected-suspend-size %#x\n",
+		   READ_ONCE(csg->control->features), READ_ONCE(csg->control->suspend_size),
+		   READ_ONCE(csg->control->protm_suspend_size));
+	seq_printf(m, "stream-num %#x\nstream-stride %#x\ncs-features %#x\n",
+		   READ_ONCE(csg->control->stream_num),
+		   READ_ONCE(csg->control->stream_stride),
+		   READ_ONCE(cs->control->features));
+	seq_printf(m, "gpu-prfcnt-features %#x\nshader-present %#llx\n", file->prfcnt_features,
+		   file->shader_present);
+	seq_printf(m, "entry-size %u\nblock-words %u\nmetadata-size %u\nring-slots %u\n",
+		   layout->entry_size, layout->counters, layout->metadata_size,
+		   PANTHOR_PERF_FW_RING_SLOTS);
+	for (u32 i = 0; i < layout->block_count; i++)
+		seq_printf(m, "block %u %u %u\n", layout->blocks[i].type, layout->blocks[i].idx,
+			   layout->blocks[i].offset);
+}
+
+static void show_dump(struct seq_file *m, const struct panthor_perf_rawdump *dump, u32 block_words)
+{
+	const struct panthor_perf_fw_masks *masks = &dump->params.masks;
+
+	seq_printf(m, "masks %#x %#x %#x %#x %#x %#x\n", masks->fw, masks->csg, masks->cshw,
+		   masks->tiler, masks->memsys, masks->shader);
+	seq_printf(m, "off counter %u cycles %llu %llu timestamp %llu %llu insert %u\n",
+		   dump->counter_enabled, dump->cycles_off[0], dump->cycles_off[1],
+		   dump->timestamps_off[0], dump->timestamps_off[1], dump->insert_off);
+	seq_printf(m, "enable %d ns %llu insert %u\n", dump->enable_ret, dump->enable_ns,
+		   dump->insert_on);
+	for (u32 i = 0; i < dump->request_count; i++) {
+		const struct panthor_perf_rawdump_request *request = &dump->requests[i];
+
+		seq_printf(m, "request %d ns %llu insert %u %u status %#x events %#x drained %d",
+			   request->ret, request->answer_ns, request->insert_before,
+			   request->insert_after, request->status, request->events,
+			   request->drained);
+		seq_printf(m, " timestamp %llu %llu cycles %llu\n", request->timestamp_before,
+			   request->timestamp_after, request->cycles);
+	}
+	seq_printf(m, "disable %d ns %llu\n", dump->disable_ret, dump->disable_ns);
+	seq_printf(m, "seen %u aborted %u\n", dump->entries_seen, dump->aborted);
+
+	for (u32 i = 0; i < dump->entry_count; i++) {
+		const u32 *words = dump->words + (size_t)i * dump->entry_words;
+
+		for (u32 slot = 0; slot < dump->entry_words; slot += block_words) {
+			seq_printf(m, "words %u %u", i, slot);
+			for (u32 word = slot; word < slot + block_words; word++)
+				seq_printf(m, " %x", words[word]);
+			seq_putc(m, '\n');
+		}
+	}
+}
+
+static int rawdump_show(struct seq_file *m, void *unused)
+{
+	struct rawdump_file *file = m->private;
+
+	mutex_lock(&file->lock);
+	show_identity(m, file);
+	if (file->dump)
+		show_dump(m, file->dump, file->ptdev->perf->layout->counters);
+	mutex_unlock(&file->lock);
+	return 0;
+}
+
+/* With the GPU powered and there. */
+static int run_powered(struct rawdump_file *file, const struct panthor_perf_rawdump_params *params)
+{
+	struct panthor_perf *perf = file->ptdev->perf;
+	struct panthor_perf_rawdump *dump;
+	int ret;
+
+	mutex_lock(&perf->alloc_lock);
+	ret = panthor_perf_fw_alloc_ring(&perf->sampler.fw);
+	mutex_unlock(&perf->alloc_lock);
+	if (ret)
+		return ret;
+
+	ret = panthor_perf_rawdump_run(&perf->sampler, params, &dump);
+	if (ret)
+		return ret;
+
+	mutex_lock(&file->lock);
+	panthor_perf_rawdump_free(file->dump);
+	file->dump = dump;
+	mutex_unlock(&file->lock);
+	return 0;
+}
+
+static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t size, loff_t *pos)
+{
+	struct rawdump_file *file = ((struct seq_file *)filp->private_data)->private;
+	struct panthor_perf_rawdump_params params;
+	struct panthor_perf_fw *fw = &file->ptdev->perf->sampler.fw;
+	int ret, cookie;
+	char *line;
+
+	if (size > MAX_LINE)
+		return -EINVAL;
+
+	line = memdup_user_nul(user, size);
+	if (IS_ERR(line))
+		return PTR_ERR(line);
+	ret = panthor_perf_rawdump_parse(line, &params);
+	kfree(line);
+	if (ret)
+		return ret;
+
+	if (!drm_dev_enter(&file->ptdev->base, &cookie))
+		return -ENODEV;
+	ret = fw->ops->power_get(fw);
+	if (!ret) {
+		ret = run_powered(file, &params);
+		fw->ops->power_put(fw);
+	}
+	drm_dev_exit(cookie);
+	return ret ?: size;
+}
+
+/* Registers are read here: showing them needs no power. */
+static int read_registers(struct rawdump_file *file)
+{
+	struct panthor_device *ptdev = file->ptdev;
+	int ret = panthor_perf_pm_get(ptdev);
+
+	if (ret)
+		return ret;
+
+	file->prfcnt_features = panthor_perf_gpu_read(ptdev, PANTHOR_PERF_GPU_PRFCNT_FEATURES);
+	file->shader_present = panthor_perf_raw_shader_present(ptdev);
+	pm_runtime_mark_last_busy(ptdev->base.dev);
+	pm_runtime_put_autosuspend(ptdev->base.dev);
+	return 0;
+}
+
+static int rawdump_open(struct inode *inode, struct file *filp)
+{
+	struct panthor_device *ptdev = inode->i_private;
+	struct rawdump_file *file;
+	int ret, cookie;
+
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	if (!file)
+		return -ENOMEM;
+
+	file->ptdev = ptdev;
+	mutex_init(&file->lock);
+	ret = -ENODEV;
+	if (drm_dev_enter(&ptdev->base, &cookie)) {
+		ret = read_registers(file);
+		drm_dev_exit(cookie);
+	}
+	if (!ret)
+		ret = single_open(filp, rawdump_show, file);
+	if (ret)
+		kfree(file);
+	return ret;
+}
+
+static int rawdump_release(struct inode *inode, struct file *filp)
+{
+	struct rawdump_file *file = ((struct seq_file *)filp->private_data)->private;
+
+	panthor_perf_rawdump_free(file->dump);
+	mutex_destroy(&file->lock);
+	kfree(file);
+	return single_release(inode, filp);
+}
+
+static const struct file_operations rawdump_fops = {
+	.owner = THIS_MODULE,
+	.open = rawdump_open,
+	.read = seq_read,
+	.write = rawdump_write,
+	.llseek = seq_lseek,
+	.release = rawdump_release,
+};
+
+/**
+ * panthor_perf_rawdump_debugfs_init() - Create the file for experiments
+ * @dir: The folder for files about counters.
+ * @ptdev: Device, with counters.
+ */
+void panthor_perf_rawdump_debugfs_init(struct dentry *dir, struct panthor_device *ptdev)
+{
+	debugfs_create_file("rawdump", 0600, dir, ptdev, &rawdump_fops);
+}
