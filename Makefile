@@ -21,6 +21,7 @@ help:
 	@echo '    DEBUG=1 SEED=N    on the debug kernel; with these random numbers again'
 	@echo 'make igt            IGT GPU Tools on an x86_64 debug kernel: its tests of panthor and those of tests/igt'
 	@echo '    TEST=T SUBTEST=S  ... one test, one subtest of it'
+	@echo 'make coverage       which lines of the driver KUnit and guests reach; the others with the reason'
 	@echo 'make mutants        how many mistakes in the driver, one line at a time, the tests notice'
 	@echo '    SEED=N COUNT=N    ... with these random numbers again; so many of them'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
@@ -52,6 +53,10 @@ stress:
 igt:
 	@scripts/igt $(if $(TEST),--name one --test '$(TEST)') $(if $(SUBTEST),--subtest '$(SUBTEST)') \
 		$(if $(VMALI),--vmali '$(VMALI)')
+
+.PHONY: coverage
+coverage:
+	@scripts/coverage
 
 .PHONY: mutants
 mutants:
