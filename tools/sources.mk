@@ -10,16 +10,26 @@ ABI := 0
 # tools/lib/panthor-perf/
 LIB_SOURCES := \
 	device.c \
+	expr.c \
 	ring.c \
 	sample.c \
 	session.c \
+	table.c \
+	table_load.c \
+	table_parse.c \
 
 # Public headers, installed. tools/lib/panthor-perf/
 LIB_HEADERS := \
 	panthor_perf.h \
+	panthor_perf_counters.h \
 
 # Counter tables that are compiled in. tools/counters/; found by .incbin "NAME".
 COUNTER_TABLES := \
+	G1.counters \
+	G710.counters \
+	G715.counters \
+	G720.counters \
+	G725.counters \
 
 # tools/panthor-perf/
 CLI_SOURCES := \

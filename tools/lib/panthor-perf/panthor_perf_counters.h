@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /**
  * DOC: Counter tables
  *
@@ -115,6 +117,9 @@ struct panthor_perf_counter {
 
 	/** @group: Heading of a derived counter, such as "Memory"; %NULL: none. */
 	const char *group;
+
+	/** @core: Derived: one of the few that show what a GPU does, for whom nothing was asked. */
+	bool core;
 
 	/** @stable_id: Number of the counter in Arm's database; -1 if it has none. */
 	int32_t stable_id;
@@ -258,6 +263,14 @@ void panthor_perf_table_free(struct panthor_perf_table *table);
  * Return: The name, such as "G710".
  */
 const char *panthor_perf_table_name(const struct panthor_perf_table *table);
+
+/**
+ * panthor_perf_table_file() - Where a table is from
+ * @table: The table.
+ *
+ * Return: The file that it was read from; "" for one of the library's own, or without a name.
+ */
+const char *panthor_perf_table_file(const struct panthor_perf_table *table);
 
 /**
  * panthor_perf_table_text() - The text of a table
@@ -447,6 +460,8 @@ unsigned int panthor_perf_expr_constants(const struct panthor_perf_expr *expr);
 bool panthor_perf_expr_value(const struct panthor_perf_expr *expr, const uint64_t *values,
 			     const bool *known, const struct panthor_perf_constants *constants,
 			     double *value);
+
+#pragma GCC visibility pop
 
 #if defined(__cplusplus)
 }

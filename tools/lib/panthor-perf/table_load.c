@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "table.h"
+
+/* The files of tools/counters/, as they are, with a 0 behind each. */
+#define BUILTIN(name) \
+	asm(".pushsection .rodata\n" \
+	    ".type table_text_" #name ", %object\n" \
+	    "table_text_" #name ":\n" \
+	    ".incbin \"" #name ".counters\"\n" \
+	    ".size table_text_" #name ", . - table_text_" #name "\n" \
+	    "table_end_" #name ":\n" \
+	    ".byte 0\n" \
+	    ".popsection\n")
+
+BUILTIN(G710);
+BUILTIN(G715);
+BUILTIN(G720);
+BUILTIN(G725);
+BUILTIN(G1);
+
+static const struct {
+	const char *name;
+	const char *text;
+	const char *end;
+} builtins[] = {
+	{ "G710", table_text_G710, table_end_G710 },
+	{ "G715", table_text_G715, table_end_G715 },
+	{ "G720", table_text_G720, table_end_G720 },
+	{ "G725", table_text_G725, table_end_G725 },
+	{ "G1", table_text_G1, table_end_G1 },
+};
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define BUILTINS	ARRAY_SIZE(builtins)
+
+static int parse_builtin(unsigned int i, struct panthor_perf_table **table)
+{
+	return panthor_perf_table_parse(builtins[i].text, builtins[i].end - builtins[i].text, NULL,
+					table, NULL);
+}
+
+const char *panthor_perf_table_builtin(unsigned int i)
+{
+	return i < BUILTINS ? builtins[i].name : NULL;
+}
+
+int panthor_perf_table_for_gpu(uint64_t gpu_id, struct panthor_perf_table **table)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < BUILTINS; i++) {
+		ret = parse_builtin(i, table);
+		if (ret)
+			return ret;
+		if (panthor_perf_table_product(*table, gpu_id, 0))
+			return 0;
+		panthor_perf_table_free(*table);
+	}
+	return -ENOENT;
+}
+
+/* Products may be asked for by what stands behind a dash: "G610" for "Mali-G610". */
+static bool is_called(const char *product, const char *name)
+{
+	const char *dash = strchr(product, '-');
+
+	return !strcasecmp(product, name) || (dash && !strcasecmp(dash + 1, name));
+}
+
+int panthor_perf_table_by_name(const char *name, struct panthor_perf_table **table)
+{
+	unsigned int i, j;
+	int ret;
+
+	for (i = 0; i < BUILTINS; i++) {
+		ret = parse_builtin(i, table);
+		if (ret)
+			return ret;
+		if (!strcasecmp((*table)->name, name))
+			return 0;
+		for (j = 0; j < (*table)->product_count; j++)
+			if (is_called((*table)->products[j].name, name))
+				return 0;
+		panthor_perf_table_free(*table);
+	}
+	return -ENOENT;
+}
+
+__attribute__((format(printf, 4, 5)))
+static int fail_with(struct panthor_perf_error *error, const char *file, int err,
+		     const char *format, ...)
+{
+	va_list args;
+
+	memset(error, 0, sizeof(*error));
+	snprintf(error->file, sizeof(error->file), "%s", file);
+	va_start(args, format);
+	vsnprintf(error->message, sizeof(error->message), format, args);
+	va_end(args);
+	return err;
+}
+
+/* Reads a whole file, which may be a pipe. */
+static int read_file(int fd, const char *path, char **text, size_t *size,
+		     struct panthor_perf_error *error)
+{
+	size_t room = 0, count = 0;
+	char *bytes = NULL;
+
+	for (;;) {
+		ssize_t got;
+
+		if (count == room) {
+			char *more;
+
+			if (count > PANTHOR_PERF_TABLE_MAX_SIZE) {
+				free(bytes);
+				return fail_with(error, path, -EFBIG,
+						 "the text of a table has at most %u MiB",
+						 PANTHOR_PERF_TABLE_MAX_SIZE >> 20);
+			}
+			room = room ? 2 * room : 65536;
+			more = realloc(bytes, room);
+			if (!more) {
+				free(bytes);
+				return fail_with(error, path, -ENOMEM, "out of memory");
+			}
+			bytes = more;
+		}
+		got = read(fd, bytes + count, room - count);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			int err = -errno;
+
+			free(bytes);
+			return fail_with(error, path, err, "%s", strerror(-err));
+		}
+		if (!got)
+			break;
+		count += got;
+	}
+	*text = bytes;
+	*size = count;
+	return 0;
+}
+
+static int load_file(const char *path, struct panthor_perf_table **table,
+		     struct panthor_perf_error *error)
+{
+	int ret, fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	size_t size = 0;
+
+	if (fd < 0) {
+		ret = -errno;
+		return fail_with(error, path, ret, "%s", strerror(-ret));
+	}
+	ret = read_file(fd, path, &text, &size, error);
+	close(fd);
+	if (ret)
+		return ret;
+	ret = panthor_perf_table_parse(text, size, path, table, error);
+	free(text);
+	return ret;
+}
+
+static int is_table(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return entry->d_name[0] != '.' && dot && !strcmp(dot, ".counters");
+}
+
+static int load_folder(const char *path, uint64_t gpu_id, struct panthor_perf_table **table,
+		       struct panthor_perf_error *error)
+{
+	struct panthor_perf_table *found = NULL;
+	struct dirent **entries;
+	int i, count, ret = 0;
+
+	count = scandir(path, &entries, is_table, alphasort);
+	if (count < 0) {
+		ret = -errno;
+		return fail_with(error, path, ret, "%s", strerror(-ret));
+	}
+	for (i = 0; i < count && !ret; i++) {
+		struct panthor_perf_table *next;
+		char *file;
+
+		if (asprintf(&file, "%s/%s", path, entries[i]->d_name) < 0) {
+			ret = fail_with(error, path, -ENOMEM, "out of memory");
+			break;
+		}
+		ret = load_file(file, &next, error);
+		if (!ret && !panthor_perf_table_product(next, gpu_id, 0)) {
+			panthor_perf_table_free(next);
+		} else if (!ret && found) {
+			ret = fail_with(error, file, -EINVAL, "this is for the same GPU as %s",
+					found->file);
+			panthor_perf_table_free(next);
+		} else if (!ret) {
+			found = next;
+		}
+		free(file);
+	}
+	for (i = 0; i < count; i++)
+		free(entries[i]);
+	free(entries);
+	if (!ret && !found)
+		ret = fail_with(error, path, -ENXIO, "%s", count ?
+				"no file *.counters in it is for this GPU" :
+				"there is no file *.counters in it");
+	if (ret)
+		panthor_perf_table_free(found);
+	else
+		*table = found;
+	return ret;
+}
+
+int panthor_perf_table_load(const char *path, uint64_t gpu_id, struct panthor_perf_table **table,
+			    struct panthor_perf_error *error)
+{
+	struct panthor_perf_error unused;
+	struct panthor_perf_table *loaded;
+	struct stat stat_info;
+	int ret;
+
+	if (!error)
+		error = &unused;
+	if (stat(path, &stat_info)) {
+		ret = -errno;
+		return fail_with(error, path, ret, "%s", strerror(-ret));
+	}
+	if (S_ISDIR(stat_info.st_mode))
+		return load_folder(path, gpu_id, table, error);
+	ret = load_file(path, &loaded, error);
+	if (ret)
+		return ret;
+	if (gpu_id && !panthor_perf_table_product(loaded, gpu_id, 0)) {
+		unsigned int arch_major, product_major;
+
+		panthor_perf_gpu_arch(gpu_id, &arch_major, &product_major);
+		ret = fail_with(error, path, -ENXIO,
+				"the table '%s' has no line 'product %u.%u', which this GPU is",
+				loaded->name, arch_major, product_major);
+		panthor_perf_table_free(loaded);
+		return ret;
+	}
+	*table = loaded;
+	return 0;
+}
