@@ -40,6 +40,8 @@ CLI_SOURCES := \
 	main.c \
 	print.c \
 	raw.c \
+	recording_read.c \
+	recording_write.c \
 	select.c \
 
 # tools/panthor-perf/: NAME.proto, compiled to NAME.pb-c.[ch] where there is protobuf-c. Sources

@@ -125,22 +125,25 @@ static size_t whole_records(const char *buffer, size_t written)
 	return at;
 }
 
+/* A device or a pipe cannot be cut, and then has what it has. */
+static void cut_file(struct raw_writer *writer, uint64_t size, int err)
+{
+	writer->failed = err;
+	if (!ftruncate(writer->fd, size))
+		writer->offset = size;
+}
+
 int raw_flush(struct raw_writer *writer)
 {
 	uint64_t begin = writer->offset - writer->buffered;
 	size_t written;
 	int ret;
 
-	if (!writer->buffered)
-		return 0;
+	if (writer->failed || !writer->buffered)
+		return writer->failed;
 	ret = write_all(writer->fd, writer->buffer, writer->buffered, &written);
-	if (ret) {
-		begin += whole_records(writer->buffer, written);
-		/* A device or a pipe cannot be cut, and then has what it has. */
-		if (!ftruncate(writer->fd, begin))
-			lseek(writer->fd, begin, SEEK_SET);
-		writer->offset = begin;
-	}
+	if (ret)
+		cut_file(writer, begin + whole_records(writer->buffer, written), ret);
 	writer->buffered = 0;
 	return ret;
 }
@@ -156,11 +159,8 @@ static int write_at_once(struct raw_writer *writer, struct iovec *parts, unsigne
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0) {
-			int ret = -errno;
-
-			if (!ftruncate(writer->fd, writer->offset))
-				lseek(writer->fd, writer->offset, SEEK_SET);
-			return ret;
+			cut_file(writer, writer->offset, -errno);
+			return writer->failed;
 		}
 		for (; i < count && (size_t)done >= parts[i].iov_len; i++)
 			done -= parts[i].iov_len;
@@ -184,6 +184,8 @@ int raw_write_record(struct raw_writer *writer, enum raw_kind kind, const void *
 	size_t i;
 	int ret;
 
+	if (writer->failed)
+		return writer->failed;
 	if (record.size > writer->buffer_size - writer->buffered) {
 		ret = raw_flush(writer);
 		if (ret)
@@ -233,6 +235,19 @@ int raw_write_clocks(struct raw_writer *writer)
 	raw_clocks_read(&clocks);
 	writer->clocks_ns = clocks.raw_ns;
 	return raw_write_record(writer, RAW_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
+}
+
+void raw_end_add(struct raw_end *end, const struct drm_panthor_perf_sample_header *header)
+{
+	if (!end->samples++)
+		end->start_ns = header->timestamp_start_ns;
+	end->end_ns = header->timestamp_end_ns;
+	end->merged += header->merged;
+	end->stretched += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_STRETCHED);
+	end->overflows += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW);
+	end->errors += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
+	end->late += !!(header->events & DRM_PANTHOR_PERF_EVENT_LATE);
+	end->events |= header->events;
 }
 
 int raw_close(struct raw_writer *writer)

@@ -127,6 +127,12 @@ enum raw_kind {
 
 	/** @RAW_END: &struct raw_end, the last record of a file that was finished. */
 	RAW_END,
+
+	/** @RAW_TABLE: Text of the counter table, filled up with zeroes. See recording.h. */
+	RAW_TABLE,
+
+	/** @RAW_KINDS: One more than the last kind. Stays last. */
+	RAW_KINDS,
 };
 
 /**
@@ -206,8 +212,8 @@ struct raw_index_entry {
 	uint64_t number;
 
 	/**
-	 * @time_ns: CLOCK_MONOTONIC_RAW in ns: end of the sample, return of the call, reading of the
-	 * clocks, receipt of the mark.
+	 * @time_ns: CLOCK_MONOTONIC_RAW in ns: end of the sample, return of the call, reading of
+	 * the clocks, receipt of the mark.
 	 */
 	uint64_t time_ns;
 
@@ -305,6 +311,9 @@ struct raw_writer {
 
 	/** @buffered: Bytes of @buffer that are in use. */
 	size_t buffered;
+
+	/** @failed: The error that ended the file, 0 for none. */
+	int failed;
 };
 
 /**
@@ -334,7 +343,8 @@ int raw_buffer(struct raw_writer *writer, size_t size);
  * raw_flush() - Write the records that were collected
  * @writer: The writer.
  *
- * A record that does not fit on the disk is cut off: the file ends behind the last whole one.
+ * A record that does not fit on the disk is cut off: the file ends behind the last whole one, and
+ * nothing is written any more.
  *
  * Return: 0 or a negative errno: -ENOSPC or -EDQUOT if the disk is full.
  */
@@ -349,7 +359,7 @@ int raw_flush(struct raw_writer *writer);
  * @more: What follows on @content.
  * @more_size: Bytes at @more. @size + @more_size is a multiple of 8.
  *
- * After an error nothing can be appended.
+ * After an error every call fails with it.
  *
  * Return: 0 or a negative errno.
  */
@@ -388,6 +398,13 @@ int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct r
  * Return: 0 or a negative errno.
  */
 int raw_write_clocks(struct raw_writer *writer);
+
+/**
+ * raw_end_add() - Add what a sample says about itself to totals
+ * @end: The totals.
+ * @header: Header of the sample.
+ */
+void raw_end_add(struct raw_end *end, const struct drm_panthor_perf_sample_header *header);
 
 /**
  * raw_close() - Close a raw sample file, with what was collected

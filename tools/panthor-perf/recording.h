@@ -20,6 +20,7 @@
  *	header, PERF_INFO, sections	of a raw sample file
  *	metadata			JSON, see below
  *	GPU_INFO			struct drm_panthor_gpu_info
+ *	table				text of the counter table, if the GPU has one
  *	START, samples, clocks, marks	as they come, with an index now and then
  *	STOP, samples
  *	index				of what came since the index before
@@ -49,7 +50,7 @@
 #define RECORDING_MAX_NAME	255
 
 /** define RECORDING_BUFFER_SIZE - bytes that a writer collects before it writes */
-#define RECORDING_BUFFER_SIZE	(1u << 20)
+#define RECORDING_BUFFER_SIZE	1048576
 
 /**
  * struct recording_setup - what a recording begins with
@@ -69,6 +70,9 @@ struct recording_setup {
 
 	/** @metadata: JSON text. */
 	const char *metadata;
+
+	/** @table: Text of the counter table; %NULL for none. */
+	const char *table;
 };
 
 /**
@@ -84,7 +88,7 @@ struct recording_writer {
 	struct raw_end end;
 
 	/** @numbers: Records so far, by &enum raw_kind. */
-	uint64_t numbers[RAW_END + 1];
+	uint64_t numbers[RAW_KINDS];
 
 	/** @entries: The index that is written next. */
 	struct raw_index_entry entries[RECORDING_INDEX_ENTRIES];
@@ -275,6 +279,15 @@ bool recording_has_counter(const struct recording *recording, unsigned int type,
  * Return: JSON text, not checked; %NULL if there is none.
  */
 const char *recording_metadata(const struct recording *recording, size_t *size);
+
+/**
+ * recording_table() - Text of the counter table that the writer used
+ * @recording: The recording.
+ * @size: Where its bytes are returned, without the zeroes behind it.
+ *
+ * Return: The text, not checked; %NULL if there is none.
+ */
+const char *recording_table(const struct recording *recording, size_t *size);
 
 /**
  * recording_end() - Totals of a recording that was finished

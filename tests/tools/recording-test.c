@@ -1,0 +1,677 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * Recordings: what is written is read again, whatever part of the file is missing or wrong. What is
+ * expected is reckoned from the sizes that tools/README.md has, not from what the writer did.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <recording.h>
+
+#include "check.h"
+
+#define COUNTERS	8
+#define BLOCKS		3
+#define SAMPLE_SIZE	(80 + BLOCKS * (8 + 8 * COUNTERS))
+#define FIRST_NS	5000000000ull
+#define STEP_NS		1000000ull
+
+/* Sizes of the format's parts. */
+#define HEADER_SIZE	(64 + (int)sizeof(struct drm_panthor_perf_info) + 16)
+#define SAMPLE_RECORD	(16 + SAMPLE_SIZE)
+#define CALL_RECORD	(16 + 2 * 24)
+#define MARK_RECORD(name)	(8 + 32 + ((int)strlen(name) + 7) / 8 * 8)
+#define END_RECORD	(8 + 104)
+
+static const char metadata[] = "{\"product\":\"Mali-G610\",\"tool\":\"a test\"}";
+static const char table[] = "a table\nof two lines\n";
+
+static const struct drm_panthor_perf_info info = {
+	.counters_per_block = COUNTERS,
+	.sample_header_size = 80,
+	.block_header_size = 8,
+	.sample_size = SAMPLE_SIZE,
+	.cshw_blocks = 1,
+	.shader_blocks = 2,
+	.max_sample_slots = 16,
+};
+
+static const struct drm_panthor_perf_section section = {
+	.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
+	.mask = 0xb0,
+};
+
+static const struct drm_panthor_gpu_info gpu = {
+	.gpu_id = 0xa8670005,
+	.shader_present = 0x11,
+	.l2_features = 0x07120306,
+	.mem_features = 0x101,
+};
+
+/**
+ * struct file - the content of a file, in memory of exactly its size
+ */
+struct file {
+	unsigned char *data;
+	size_t size;
+};
+
+static char path[] = "/tmp/recording-test.XXXXXX";
+
+static struct file load(void)
+{
+	struct file file = { 0 };
+	struct stat stat;
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || fstat(fd, &stat))
+		abort();
+	file.size = stat.st_size;
+	file.data = malloc(file.size);
+	if (read(fd, file.data, file.size) != (ssize_t)file.size)
+		abort();
+	close(fd);
+	return file;
+}
+
+static uint64_t counter_of(unsigned int number, unsigned int block, unsigned int counter)
+{
+	return 1000000ull * number + 1000 * block + counter;
+}
+
+static void make_sample(uint64_t *data, unsigned int number, struct panthor_perf_sample *sample)
+{
+	struct drm_panthor_perf_sample_header header = {
+		.timestamp_start_ns = FIRST_NS + number * STEP_NS,
+		.timestamp_end_ns = FIRST_NS + (number + 1) * STEP_NS,
+		.user_data = 77 + number,
+		.sample_nr = number,
+		.merged = number % 5 == 4 ? 2 : 0,
+		.flags = number % 5 == 4 ? DRM_PANTHOR_PERF_SAMPLE_STRETCHED : 0,
+		.events = number % 5 == 4 ? DRM_PANTHOR_PERF_EVENT_RING_FULL : 0,
+	};
+	unsigned char *at = (unsigned char *)data + 80;
+	unsigned int block, i;
+
+	if (number == 3)
+		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
+	memset(data, 0, SAMPLE_SIZE);
+	memcpy(data, &header, sizeof(header));
+	for (block = 0; block < BLOCKS; block++) {
+		at[0] = block ? DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER :
+				DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW;
+		at[1] = block ? block - 1 : 0;
+		for (i = 4; i < COUNTERS; i++)
+			((uint64_t *)(at + 8))[i] = counter_of(number, block, i);
+		at += 8 + 8 * COUNTERS;
+	}
+	if (panthor_perf_sample_init(&info, data, SAMPLE_SIZE, sample))
+		abort();
+}
+
+static int create(struct recording_writer *writer)
+{
+	const struct recording_setup setup = {
+		.header = {
+			.section_count = 1,
+			.sample_size = SAMPLE_SIZE,
+			.gpu_id = gpu.gpu_id,
+			.shader_present = gpu.shader_present,
+			.sample_period_ns = STEP_NS,
+		},
+		.info = &info,
+		.sections = &section,
+		.gpu = &gpu,
+		.metadata = metadata,
+		.table = table,
+	};
+
+	return recording_create(writer, path, &setup);
+}
+
+static uint64_t raw_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
+}
+
+static const char *name_of(unsigned int number)
+{
+	static const char *const names[] = { "", "frame", "12345678", "a longer name" };
+
+	return names[number % 4];
+}
+
+/* Samples, with a mark in front of every fourth of the first so many. */
+static int write_file(unsigned int samples, unsigned int marked)
+{
+	const struct panthor_perf_ledger ledger = { .lost = 1 };
+	const struct raw_call call = {
+		.user_data = 9,
+		.before = { 10, FIRST_NS - 20, 1 },
+		.after = { 30, FIRST_NS - 10, 2 },
+	};
+	uint64_t data[SAMPLE_SIZE / 8];
+	struct panthor_perf_sample sample;
+	struct recording_writer writer;
+	unsigned int number;
+	int ret = create(&writer), finished;
+
+	if (ret)
+		return ret;
+	ret = recording_write_call(&writer, RAW_START, &call);
+	for (number = 0; number < samples && !ret; number++) {
+		if (number % 4 == 0 && number < marked)
+			ret = recording_write_mark(&writer, 77 + number, name_of(number / 4),
+						   FIRST_NS + number);
+		make_sample(data, number, &sample);
+		/* Clocks are written by the time, which a test does not know: none are. */
+		writer.raw.clocks_ns = raw_now_ns();
+		if (!ret)
+			ret = recording_write_sample(&writer, &sample);
+	}
+	if (!ret)
+		ret = recording_write_call(&writer, RAW_STOP, &call);
+	finished = recording_finish(&writer, &ledger);
+	return ret ? ret : finished;
+}
+
+/* Is a sample what was written? */
+static bool is_sample(const struct recording_sample *sample, unsigned int number)
+{
+	struct panthor_perf_block block = { 0 };
+	unsigned int count = 0, i;
+
+	if (sample->number != number || sample->sample.header.user_data != 77 + number ||
+	    sample->sample.header.timestamp_end_ns != FIRST_NS + (number + 1) * STEP_NS)
+		return false;
+	for (; panthor_perf_sample_next_block(&sample->sample, &block); count++)
+		for (i = 4; i < COUNTERS; i++)
+			if (block.counters[i] != counter_of(number, count, i))
+				return false;
+	return count == BLOCKS;
+}
+
+static bool all_samples(const struct recording *rec, unsigned int samples)
+{
+	struct recording_sample sample;
+	unsigned int number;
+
+	if (recording_sample_count(rec) != samples)
+		return false;
+	if (!samples)
+		return !recording_sample(rec, 0, &sample);
+	if (recording_sample(rec, 0, &sample) != 1)
+		return false;
+	for (number = 0; number < samples; number++) {
+		if (!is_sample(&sample, number))
+			return false;
+		if (recording_next(rec, &sample) != (number + 1 < samples))
+			return false;
+	}
+	return true;
+}
+
+static bool seeks(const struct recording *rec, unsigned int samples)
+{
+	struct recording_sample sample;
+	uint64_t found;
+	unsigned int i;
+
+	for (i = 0; i < samples; i++) {
+		/* In an order that is no order. */
+		unsigned int number = i * 7919ull % samples;
+
+		if (recording_sample(rec, number, &sample) != 1 || !is_sample(&sample, number))
+			return false;
+		if (recording_find(rec, FIRST_NS + number * STEP_NS, &found) || found != number)
+			return false;
+		if (recording_find(rec, FIRST_NS + number * STEP_NS + 1, &found) ||
+		    found != number)
+			return false;
+	}
+	return !recording_sample(rec, samples, &sample) && !recording_find(rec, 0, &found) &&
+	       found == 0 && !recording_find(rec, UINT64_MAX, &found) && found == samples;
+}
+
+static bool all_marks(const struct recording *rec, unsigned int marked)
+{
+	struct recording_mark mark;
+	unsigned int number, i = 0;
+
+	for (number = 0; number < marked; number += 4, i++)
+		if (!recording_mark(rec, i, &mark) || mark.id != 77 + number ||
+		    mark.sample != number || mark.raw_ns != FIRST_NS + number ||
+		    strcmp(mark.name, name_of(i)))
+			return false;
+	return recording_mark_count(rec) == i && !recording_mark(rec, i, &mark);
+}
+
+static bool same_beginning(const struct recording *rec)
+{
+	struct drm_panthor_gpu_info found;
+	size_t size;
+	const char *text = recording_metadata(rec, &size);
+
+	if (!text || size != (sizeof(metadata) - 1 + 7) / 8 * 8 ||
+	    memcmp(text, metadata, sizeof(metadata) - 1) || text[size - 1] != ' ')
+		return false;
+	text = recording_table(rec, &size);
+	if (!text || size != sizeof(table) - 1 || memcmp(text, table, size))
+		return false;
+	return recording_gpu(rec, &found) && !memcmp(&found, &gpu, sizeof(gpu)) &&
+	       !memcmp(recording_info(rec), &info, sizeof(info));
+}
+
+static void test_round_trip(unsigned int samples, unsigned int marked)
+{
+	char error[256] = "";
+	struct recording *rec;
+	struct raw_call call;
+	const struct raw_end *end;
+
+	if (write_file(samples, marked) || recording_open(path, &rec, error, sizeof(error))) {
+		CHECK(false, "%u samples: the file is written and opened %s", samples, error);
+		return;
+	}
+	CHECK(same_beginning(rec), "%u samples: info, features, metadata, table", samples);
+	CHECK(recording_has_counter(rec, 5, 4) && recording_has_counter(rec, 5, 7) &&
+	      !recording_has_counter(rec, 5, 6) && !recording_has_counter(rec, 2, 4) &&
+	      !recording_has_counter(rec, 99, 4) && !recording_has_counter(rec, 5, 99999),
+	      "%u samples: counters that were asked for", samples);
+	CHECK(all_samples(rec, samples), "%u samples: each of them", samples);
+	CHECK(seeks(rec, samples), "%u samples: seeking", samples);
+	CHECK(all_marks(rec, marked), "%u samples: marks", samples);
+	CHECK(recording_call_count(rec, RAW_START) == 1 &&
+	      recording_call(rec, RAW_STOP, 0, &call) && call.user_data == 9 &&
+	      call.after.raw_ns == FIRST_NS - 10 && !recording_call(rec, RAW_STOP, 1, &call),
+	      "%u samples: calls", samples);
+	end = recording_end(rec);
+	CHECK(end && end->samples == samples && end->marks == (marked + 3) / 4 &&
+	      end->merged == samples / 5 * 2 && end->stretched == samples / 5 &&
+	      end->errors == (samples > 3) && end->lost == 1 && !end->overflows &&
+	      end->start_ns == (samples ? FIRST_NS : 0) &&
+	      end->end_ns == (samples ? FIRST_NS + samples * STEP_NS : 0) &&
+	      end->events == (samples > 4 ? DRM_PANTHOR_PERF_EVENT_RING_FULL : 0),
+	      "%u samples: totals", samples);
+	CHECK(!recording_cut(rec), "%u samples: nothing is cut off", samples);
+	recording_close(rec);
+}
+
+/* Without its end a file is gone through, and says the same. */
+static void test_without_end(void)
+{
+	struct recording *rec;
+	struct file file;
+	char error[256];
+
+	write_file(1000, 1000);
+	file = load();
+	CHECK(!recording_open_memory(file.data, file.size - END_RECORD, &rec, error,
+				     sizeof(error)) &&
+	      !recording_end(rec) && all_samples(rec, 1000) && seeks(rec, 1000) &&
+	      all_marks(rec, 1000) && same_beginning(rec) && !recording_cut(rec),
+	      "a file without its end is read as a whole");
+	recording_close(rec);
+	free(file.data);
+}
+
+/* Samples and marks of write_file(SAMPLES, MARKED) that lie in the first SIZE bytes. */
+static void expect_in(size_t size, unsigned int samples, unsigned int marked,
+		      unsigned int *whole_samples, unsigned int *whole_marks)
+{
+	size_t at = HEADER_SIZE + 8 + (sizeof(metadata) - 1 + 7) / 8 * 8 + 8 + sizeof(gpu) + 8 +
+		    (sizeof(table) - 1 + 7) / 8 * 8 + CALL_RECORD;
+	unsigned int number;
+
+	*whole_samples = 0;
+	*whole_marks = 0;
+	for (number = 0; number < samples; number++) {
+		if (number % 4 == 0 && number < marked) {
+			at += MARK_RECORD(name_of(number / 4));
+			*whole_marks += at <= size;
+		}
+		at += SAMPLE_RECORD;
+		*whole_samples += at <= size;
+	}
+}
+
+static void test_truncated(void)
+{
+	const unsigned int samples = 9, marked = 9;
+	size_t size, bad = 0, wrong = 0;
+	struct file file;
+
+	write_file(samples, marked);
+	file = load();
+	for (size = 0; size < file.size; size++) {
+		unsigned int whole_samples, whole_marks;
+		unsigned char *part = malloc(size ? size : 1);
+		struct recording *rec;
+		char error[256] = "";
+		int ret;
+
+		memcpy(part, file.data, size);
+		ret = recording_open_memory(part, size, &rec, error, sizeof(error));
+		if (size < HEADER_SIZE) {
+			bad += ret != -EINVAL || !*error;
+		} else {
+			expect_in(size, samples, marked, &whole_samples, &whole_marks);
+			wrong += ret || recording_end(rec) ||
+				 !all_samples(rec, whole_samples) ||
+				 recording_mark_count(rec) != whole_marks;
+		}
+		if (!ret)
+			recording_close(rec);
+		free(part);
+	}
+	CHECK(file.size > 9 * SAMPLE_RECORD && !bad,
+	      "a file that was cut off in its header is refused, at each of %d bytes", HEADER_SIZE);
+	CHECK(!wrong, "a file that was cut off is read up to its last whole record, at each of %zu "
+	      "bytes", file.size - HEADER_SIZE);
+	free(file.data);
+}
+
+/* Everything can be asked for and nothing outside of the file is touched: the sanitizers look. */
+static uint64_t touch(const struct recording *rec, const struct file *file, bool *inside)
+{
+	uint64_t i, number, sum = 0;
+	struct recording_sample sample;
+	struct recording_mark mark;
+	struct raw_clocks clocks;
+	struct raw_call call;
+	size_t size;
+
+	for (i = 0; i < recording_sample_count(rec); i++) {
+		struct panthor_perf_block block = { 0 };
+		const unsigned char *data;
+
+		if (recording_sample(rec, i, &sample) != 1)
+			continue;
+		data = sample.sample.data;
+		*inside = *inside && data >= file->data && sample.sample.size <= file->size &&
+			  (size_t)(data - file->data) <= file->size - sample.sample.size;
+		while (panthor_perf_sample_next_block(&sample.sample, &block))
+			for (number = 0; number < block.counter_count; number++)
+				sum += block.counters[number];
+		recording_find(rec, sample.sample.header.timestamp_end_ns, &number);
+	}
+	for (i = 0; recording_mark(rec, i, &mark); i++)
+		sum += strlen(mark.name);
+	for (i = 0; recording_clocks(rec, i, &clocks); i++)
+		sum += clocks.raw_ns;
+	for (i = 0; recording_call(rec, RAW_START, i, &call); i++)
+		sum += call.user_data;
+	for (i = 0; i < 1024; i++)
+		sum += recording_has_counter(rec, i % 9, i);
+	if (recording_metadata(rec, &size))
+		sum += recording_metadata(rec, &size)[size - 1];
+	if (recording_table(rec, &size) && size)
+		sum += recording_table(rec, &size)[size - 1];
+	return sum;
+}
+
+static void test_flipped(void)
+{
+	static const unsigned char flips[] = { 0x01, 0x80, 0xff };
+	unsigned int opened = 0, refused = 0, silent = 0, too_many = 0;
+	volatile uint64_t sum = 0;
+	bool inside = true;
+	struct file file;
+	size_t at, i;
+
+	write_file(70, 12);
+	file = load();
+	for (at = 0; at < file.size; at++) {
+		for (i = 0; i < ARRAY_SIZE(flips); i++) {
+			struct recording *rec;
+			char error[256] = "";
+
+			/* What is in a sample alone changes nothing that is looked at. */
+			if (at > file.size / 4 && at < file.size - 2000 && at % 11)
+				continue;
+			file.data[at] ^= flips[i];
+			if (recording_open_memory(file.data, file.size, &rec, error,
+						  sizeof(error))) {
+				refused++;
+				silent += !*error;
+			} else {
+				opened++;
+				sum += touch(rec, &file, &inside);
+				too_many += recording_sample_count(rec) > 70;
+				recording_close(rec);
+			}
+			file.data[at] ^= flips[i];
+		}
+	}
+	CHECK(inside, "samples of a file with a wrong byte lie in the file");
+	CHECK(opened > 1000 && refused > 100 && !silent,
+	      "a file with a wrong byte is read (%u) or refused with a message (%u)", opened,
+	      refused);
+	CHECK(!too_many, "a wrong byte makes no samples");
+	free(file.data);
+}
+
+static void put(struct file *file, size_t at, uint64_t value, size_t size)
+{
+	memcpy(file->data + at, &value, size);
+}
+
+static uint64_t get(const struct file *file, size_t at, size_t size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, file->data + at, size);
+	return value;
+}
+
+/* Offset of a field of the end, and of the index that it names. */
+#define END_FIELD(field)	(file.size - 104 + offsetof(struct raw_end, field))
+
+static bool reads_all(const struct file *file, bool with_end)
+{
+	struct recording *rec;
+	char error[256];
+	bool good;
+
+	if (recording_open_memory(file->data, file->size, &rec, error, sizeof(error)))
+		return false;
+	good = all_samples(rec, 700) && all_marks(rec, 700) && seeks(rec, 700) &&
+	       !recording_end(rec) == !with_end;
+	recording_close(rec);
+	return good;
+}
+
+/* An index that lies is not believed. */
+static void test_wrong_index(void)
+{
+	struct file file;
+	uint64_t index, entry;
+
+	/* 175 marks in front of 700 samples, two calls, and 11 samples with entries: 188. */
+	write_file(700, 700);
+	file = load();
+	index = get(&file, END_FIELD(index), 8);
+	entry = index + 8 + 16;
+	CHECK(get(&file, index, 4) == RAW_INDEX && get(&file, index + 8 + 12, 4) == 188,
+	      "the end names the newest index, which has an entry for all but samples");
+	CHECK(reads_all(&file, true), "the file of these tests is good");
+
+	put(&file, END_FIELD(index), index + 8, 8);
+	CHECK(reads_all(&file, true), "an end that names no index");
+	put(&file, END_FIELD(index), UINT64_MAX - 7, 8);
+	CHECK(reads_all(&file, true), "an end that names an index outside of the file");
+	put(&file, END_FIELD(index), 0, 8);
+	CHECK(reads_all(&file, true), "an end without an index");
+	put(&file, END_FIELD(index), index, 8);
+
+	put(&file, index + 8, index, 8);
+	CHECK(reads_all(&file, true), "an index that follows itself");
+	put(&file, index + 8, 8, 8);
+	CHECK(reads_all(&file, true), "an index that follows the header");
+	put(&file, index + 8, 0, 8);
+
+	put(&file, entry + 24, get(&file, entry + 24, 8) + 8, 8);
+	CHECK(reads_all(&file, true), "an entry that points between records");
+	put(&file, entry + 24, UINT64_MAX - 7, 8);
+	CHECK(reads_all(&file, true), "an entry that points outside of the file");
+	put(&file, entry + 24, get(&file, entry + 32 + 24, 8), 8);
+	CHECK(reads_all(&file, true), "an entry that points to another kind of record");
+	free(file.data);
+
+	write_file(700, 700);
+	file = load();
+	put(&file, END_FIELD(samples), 701, 8);
+	CHECK(reads_all(&file, true), "an end with another number of samples");
+	put(&file, END_FIELD(samples), 700, 8);
+	put(&file, END_FIELD(marks), 3, 8);
+	CHECK(reads_all(&file, true), "an end with another number of marks");
+	put(&file, END_FIELD(marks), 175, 8);
+	CHECK(reads_all(&file, true), "the file is as it was");
+	free(file.data);
+}
+
+static int open_error(const struct file *file, char *error, size_t size)
+{
+	struct recording *rec;
+	int ret = recording_open_memory(file->data, file->size, &rec, error, size);
+
+	if (!ret)
+		recording_close(rec);
+	return ret;
+}
+
+/* Other versions, and parts that later versions may make longer. */
+static void test_foreign(void)
+{
+	static const unsigned int versions[] = { 0, 1, 3, 0x02000000, UINT32_MAX };
+	struct recording *rec;
+	char error[256];
+	struct file file, grown;
+	size_t i, begin;
+
+	write_file(5, 0);
+	file = load();
+	for (i = 0; i < ARRAY_SIZE(versions); i++) {
+		put(&file, 8, versions[i], 4);
+		CHECK(open_error(&file, error, sizeof(error)) == -EINVAL && strstr(error, "version"),
+		      "version %u is refused by its number", versions[i]);
+	}
+	put(&file, 8, 2, 4);
+	file.data[0] = 'p';
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL && strstr(error, "PTPRFRAW"),
+	      "another file is refused");
+	file.data[0] = 'P';
+	put(&file, 28, 8, 4);
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL,
+	      "samples that are smaller than their header are refused");
+	put(&file, 28, SAMPLE_SIZE + 8, 4);
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL,
+	      "samples that have no whole number of blocks are refused");
+	put(&file, 28, SAMPLE_SIZE, 4);
+
+	/* PERF_INFO of a later kernel, 16 bytes longer, and a record of a kind that nobody knows. */
+	begin = HEADER_SIZE - 16;
+	grown.size = file.size + 16 + 24;
+	grown.data = calloc(1, grown.size);
+	memcpy(grown.data, file.data, begin);
+	memset(grown.data + begin, 0xee, 16);
+	memcpy(grown.data + begin + 16, file.data + begin, 16);
+	put(&grown, 12, HEADER_SIZE + 16, 4);
+	put(&grown, 16, sizeof(info) + 16, 4);
+	put(&grown, HEADER_SIZE + 16, 12345, 4);
+	put(&grown, HEADER_SIZE + 16 + 4, 24, 4);
+	memcpy(grown.data + HEADER_SIZE + 16 + 24, file.data + HEADER_SIZE,
+	       file.size - HEADER_SIZE);
+	CHECK(!recording_open_memory(grown.data, grown.size, &rec, error, sizeof(error)) &&
+	      all_samples(rec, 5) && same_beginning(rec),
+	      "a longer PERF_INFO and an unknown record are skipped");
+	recording_close(rec);
+	free(grown.data);
+	free(file.data);
+	CHECK(recording_open("/nonexistent", &rec, error, sizeof(error)) == -ENOENT && *error,
+	      "a file that is missing");
+	CHECK(recording_open("/dev/null", &rec, error, sizeof(error)) == -EINVAL && *error,
+	      "what is no regular file");
+	CHECK(!truncate(path, 0) && recording_open(path, &rec, error, sizeof(error)) == -EINVAL,
+	      "an empty file");
+}
+
+/* A limit for the size of files is what a full disk looks like. */
+static void test_full(unsigned int samples)
+{
+	unsigned int wrong = 0, runs = 0, most = 0;
+	struct rlimit old, limit;
+	struct file file;
+	size_t size, step;
+
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	write_file(samples, 20);
+	file = load();
+	step = file.size / 61 | 1;
+	for (size = 1; size < file.size; size += step, runs++) {
+		unsigned int whole_samples = 0, whole_marks;
+		struct recording *rec;
+		char error[256];
+		int ret;
+
+		limit = old;
+		limit.rlim_cur = size;
+		setrlimit(RLIMIT_FSIZE, &limit);
+		ret = write_file(samples, 20);
+		setrlimit(RLIMIT_FSIZE, &old);
+		wrong += ret != -EFBIG;
+		if (recording_open(path, &rec, error, sizeof(error))) {
+			wrong += size >= HEADER_SIZE;
+			continue;
+		}
+		expect_in(size, samples, 20, &whole_samples, &whole_marks);
+		wrong += recording_cut(rec) || recording_end(rec) ||
+			 recording_mark_count(rec) != whole_marks ||
+			 !all_samples(rec, whole_samples);
+		if (whole_samples > most)
+			most = whole_samples;
+		recording_close(rec);
+	}
+	CHECK(!wrong && runs > 50 && most > samples * 9 / 10,
+	      "a full disk leaves the whole records of %u samples, %u times", samples, runs);
+	free(file.data);
+}
+
+int main(void)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	test_round_trip(0, 0);
+	test_round_trip(1, 0);
+	test_round_trip(65, 65);
+	test_round_trip(3000, 2000);
+	test_without_end();
+	test_truncated();
+	test_flipped();
+	test_wrong_index();
+	test_foreign();
+	test_full(60);
+	/* More than the writer collects. */
+	test_full(8000);
+	unlink(path);
+	return check_failures ? 1 : 0;
+}

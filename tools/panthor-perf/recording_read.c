@@ -1,0 +1,805 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recording.h"
+
+#define TYPE_COUNT	DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
+#define MAX_COUNTERS	16384
+#define MAX_BLOCKS	1024
+#define MAX_SECTIONS	65536
+#define MAX_HEADER	65536
+#define READ_NS_SIZE	8
+
+/**
+ * struct place - where a record lies
+ */
+struct place {
+	/** @number: Its number among those of its kind. */
+	uint64_t number;
+
+	/** @time_ns: As in &struct raw_index_entry. */
+	uint64_t time_ns;
+
+	/** @offset: Offset in the file. */
+	uint64_t offset;
+};
+
+/**
+ * struct places - records of a kind, in the order of the file
+ */
+struct places {
+	/** @list: All of them; of samples, some. */
+	struct place *list;
+
+	/** @count: Number of elements of @list. */
+	size_t count;
+
+	/** @room: Elements for which there is memory. */
+	size_t room;
+};
+
+/**
+ * struct recording - a recording that is read
+ */
+struct recording {
+	/** @data: Content of the file. */
+	const unsigned char *data;
+
+	/** @size: Its bytes. */
+	uint64_t size;
+
+	/** @mapped: It is to be unmapped. */
+	bool mapped;
+
+	/** @header: Header of the file. */
+	struct raw_header header;
+
+	/** @info: Counter configuration. */
+	struct drm_panthor_perf_info info;
+
+	/** @enabled: The counters that were asked for, a bit for each, by type. */
+	uint64_t enabled[TYPE_COUNT][MAX_COUNTERS / 64];
+
+	/** @places: Where records lie, by &enum raw_kind. */
+	struct places places[RAW_KINDS];
+
+	/** @sample_count: Number of samples. */
+	uint64_t sample_count;
+
+	/** @metadata: Offset of the record of metadata, 0 for none. */
+	uint64_t metadata;
+
+	/** @gpu: Offset of the record of GPU_INFO, 0 for none. */
+	uint64_t gpu;
+
+	/** @table: Offset of the record of the counter table, 0 for none. */
+	uint64_t table;
+
+	/** @has_end: There is an end. */
+	bool has_end;
+
+	/** @end: The end. */
+	struct raw_end end;
+
+	/** @whole: Offset behind the last whole record. */
+	uint64_t whole;
+
+	/** @error: Where a message is written. */
+	char *error;
+
+	/** @error_size: Bytes at @error. */
+	size_t error_size;
+};
+
+__attribute__((format(printf, 2, 3)))
+static int bad(struct recording *rec, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(rec->error, rec->error_size, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static int no_memory(struct recording *rec)
+{
+	bad(rec, "out of memory");
+	return -ENOMEM;
+}
+
+static void copy_known(void *dst, size_t dst_size, const void *src, size_t src_size)
+{
+	memset(dst, 0, dst_size);
+	memcpy(dst, src, src_size < dst_size ? src_size : dst_size);
+}
+
+static int read_info(struct recording *rec)
+{
+	struct drm_panthor_perf_info *info = &rec->info;
+	uint64_t size;
+	unsigned int type;
+
+	copy_known(info, sizeof(*info), rec->data + sizeof(rec->header), rec->header.info_size);
+	if (info->counters_per_block > MAX_COUNTERS)
+		return bad(rec, "PERF_INFO has %u counters per block", info->counters_per_block);
+	if (info->sample_header_size < offsetof(struct drm_panthor_perf_sample_header, user_data) ||
+	    info->sample_header_size % 8 || info->sample_header_size > MAX_HEADER)
+		return bad(rec, "PERF_INFO has a sample header of %u bytes",
+			   info->sample_header_size);
+	if (info->block_header_size < sizeof(struct drm_panthor_perf_block_header) ||
+	    info->block_header_size % 8 || info->block_header_size > MAX_HEADER)
+		return bad(rec, "PERF_INFO has a block header of %u bytes",
+			   info->block_header_size);
+	for (type = 1; type < TYPE_COUNT; type++)
+		if (panthor_perf_block_count(info, type) > MAX_BLOCKS)
+			return bad(rec, "PERF_INFO has %u blocks of type %u",
+				   panthor_perf_block_count(info, type), type);
+	size = rec->header.sample_size;
+	if (size < info->sample_header_size || size % 8 ||
+	    (size - info->sample_header_size) %
+	    (info->block_header_size + 8ull * info->counters_per_block))
+		return bad(rec, "samples of %" PRIu64 " bytes are no header and whole blocks",
+			   size);
+	return 0;
+}
+
+static int read_section(struct recording *rec, const unsigned char *at)
+{
+	struct drm_panthor_perf_section section;
+	unsigned int bit;
+
+	memcpy(&section, at, sizeof(section));
+	if (!section.block_type || section.block_type >= TYPE_COUNT)
+		return 0;
+	if (section.first_counter % 64)
+		return bad(rec, "a section begins at counter %u", section.first_counter);
+	for (bit = 0; bit < 64; bit++)
+		if (section.mask >> bit & 1 &&
+		    section.first_counter + bit >= rec->info.counters_per_block)
+			return bad(rec, "a section asks for counter %u of %u",
+				   section.first_counter + bit, rec->info.counters_per_block);
+	rec->enabled[section.block_type][section.first_counter / 64] |= section.mask;
+	return 0;
+}
+
+static int read_header(struct recording *rec)
+{
+	struct raw_header *header = &rec->header;
+	const unsigned char *at;
+	uint64_t size;
+	uint32_t i;
+	int ret;
+
+	if (rec->size < sizeof(header->magic) ||
+	    memcmp(rec->data, RAW_MAGIC, sizeof(header->magic)))
+		return bad(rec, "this is no recording: it does not begin with " RAW_MAGIC);
+	if (rec->size < sizeof(*header))
+		return bad(rec, "it was cut off in its header");
+	memcpy(header, rec->data, sizeof(*header));
+	if (header->version != RAW_VERSION)
+		return bad(rec, "version %u of the format is not known: this program reads "
+			   "version %u", header->version, RAW_VERSION);
+	if (header->section_size < sizeof(struct drm_panthor_perf_section) ||
+	    header->section_size % 8 || header->section_count > MAX_SECTIONS)
+		return bad(rec, "its header has %u sections of %u bytes", header->section_count,
+			   header->section_size);
+	size = sizeof(*header) + (uint64_t)header->info_size +
+	       (uint64_t)header->section_size * header->section_count;
+	if (header->info_size < offsetof(struct drm_panthor_perf_info, neural_blocks) ||
+	    header->info_size % 8 || size != header->header_size)
+		return bad(rec, "the parts of its header do not add up to %u bytes",
+			   header->header_size);
+	if (size > rec->size)
+		return bad(rec, "it was cut off in its header");
+	ret = read_info(rec);
+	at = rec->data + sizeof(*header) + header->info_size;
+	for (i = 0; i < header->section_count && !ret; i++)
+		ret = read_section(rec, at + (uint64_t)i * header->section_size);
+	return ret;
+}
+
+/* The header of a whole record, whose size is sound; false if there is none. */
+static bool record_at(const struct recording *rec, uint64_t offset, struct raw_record *record)
+{
+	if (offset % 8 || offset < rec->header.header_size || offset > rec->size ||
+	    rec->size - offset < sizeof(*record))
+		return false;
+	memcpy(record, rec->data + offset, sizeof(*record));
+	return record->size >= sizeof(*record) && !(record->size % 8) &&
+	       record->size <= rec->size - offset;
+}
+
+static const unsigned char *content_of(const struct recording *rec, uint64_t offset)
+{
+	return rec->data + offset + sizeof(struct raw_record);
+}
+
+/* Does a record have the size that its kind has? Later versions of some kinds may be longer. */
+static bool size_fits(const struct recording *rec, uint64_t offset,
+		      const struct raw_record *record)
+{
+	uint64_t size = record->size - sizeof(*record);
+	struct raw_index index;
+	struct raw_mark mark;
+
+	switch (record->kind) {
+	case RAW_SAMPLE:
+		return size == READ_NS_SIZE + (uint64_t)rec->header.sample_size;
+	case RAW_START:
+	case RAW_STOP:
+		return size == sizeof(struct raw_call);
+	case RAW_CLOCKS:
+		return size == sizeof(struct raw_clocks);
+	case RAW_MARK:
+		if (size < sizeof(mark))
+			return false;
+		memcpy(&mark, content_of(rec, offset), sizeof(mark));
+		return mark.name_size <= size - sizeof(mark);
+	case RAW_INDEX:
+		if (size < sizeof(index))
+			return false;
+		memcpy(&index, content_of(rec, offset), sizeof(index));
+		return index.entry_size >= sizeof(struct raw_index_entry) &&
+		       !(index.entry_size % 8) &&
+		       (uint64_t)index.entry_size * index.entry_count == size - sizeof(index);
+	case RAW_END:
+		return size >= sizeof(struct raw_end);
+	default:
+		return true;
+	}
+}
+
+static bool has_places(uint32_t kind)
+{
+	return kind == RAW_SAMPLE || kind == RAW_START || kind == RAW_STOP ||
+	       kind == RAW_CLOCKS || kind == RAW_MARK;
+}
+
+static uint64_t time_of(const struct recording *rec, uint64_t offset, uint32_t kind)
+{
+	const unsigned char *content = content_of(rec, offset);
+	size_t field;
+	uint64_t time;
+
+	switch (kind) {
+	case RAW_SAMPLE:
+		field = READ_NS_SIZE +
+			offsetof(struct drm_panthor_perf_sample_header, timestamp_end_ns);
+		break;
+	case RAW_CLOCKS:
+		field = offsetof(struct raw_clocks, raw_ns);
+		break;
+	case RAW_MARK:
+		field = offsetof(struct raw_mark, raw_ns);
+		break;
+	default:
+		field = offsetof(struct raw_call, after.raw_ns);
+		break;
+	}
+	memcpy(&time, content + field, sizeof(time));
+	return time;
+}
+
+static int add_place(struct recording *rec, uint32_t kind, const struct place *place)
+{
+	struct places *places = &rec->places[kind];
+
+	if (places->count == places->room) {
+		size_t room = places->room ? 2 * places->room : 64;
+		struct place *list = reallocarray(places->list, room, sizeof(*list));
+
+		if (!list)
+			return no_memory(rec);
+		places->list = list;
+		places->room = room;
+	}
+	places->list[places->count++] = *place;
+	return 0;
+}
+
+/* Remembers a record that lies where it should. */
+static int take_record(struct recording *rec, uint64_t offset, const struct raw_record *record,
+		       uint64_t numbers[])
+{
+	struct place place = { .offset = offset };
+
+	if (record->kind == RAW_METADATA && !rec->metadata)
+		rec->metadata = offset;
+	if (record->kind == RAW_GPU_INFO && !rec->gpu)
+		rec->gpu = offset;
+	if (record->kind == RAW_TABLE && !rec->table)
+		rec->table = offset;
+	if (record->kind == RAW_END) {
+		memcpy(&rec->end, content_of(rec, offset), sizeof(rec->end));
+		rec->has_end = true;
+	}
+	if (!has_places(record->kind))
+		return 0;
+	place.number = numbers[record->kind]++;
+	if (record->kind == RAW_SAMPLE && place.number % RECORDING_INDEX_STRIDE)
+		return 0;
+	place.time_ns = time_of(rec, offset, record->kind);
+	return add_place(rec, record->kind, &place);
+}
+
+/* Goes through all records. */
+static int read_all(struct recording *rec)
+{
+	uint64_t offset = rec->header.header_size;
+	uint64_t numbers[RAW_KINDS] = { 0 };
+	struct raw_record record;
+	int ret;
+
+	while (rec->size - offset >= sizeof(record)) {
+		memcpy(&record, rec->data + offset, sizeof(record));
+		if (record.size < sizeof(record) || record.size % 8)
+			return bad(rec, "it is damaged: a record of %u bytes at offset %" PRIu64,
+				   record.size, offset);
+		if (record.size > rec->size - offset)
+			break;
+		if (!size_fits(rec, offset, &record))
+			return bad(rec, "it is damaged: a record of kind %u has %u bytes at offset %"
+				   PRIu64, record.kind, record.size, offset);
+		ret = take_record(rec, offset, &record, numbers);
+		if (ret)
+			return ret;
+		offset += record.size;
+	}
+	rec->sample_count = numbers[RAW_SAMPLE];
+	rec->whole = offset;
+	return 0;
+}
+
+static void forget(struct recording *rec)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < RAW_KINDS; kind++) {
+		free(rec->places[kind].list);
+		rec->places[kind] = (struct places) { 0 };
+	}
+	rec->metadata = 0;
+	rec->gpu = 0;
+	rec->table = 0;
+	rec->has_end = false;
+	rec->sample_count = 0;
+}
+
+/* Takes an entry that agrees with the record it points to and with the entries before it. */
+static bool take_entry(struct recording *rec, const struct raw_index_entry *entry,
+		       uint64_t *newest)
+{
+	struct place place = { entry->number, entry->time_ns, entry->offset };
+	struct raw_record record;
+	struct places *places;
+
+	if (!has_places(entry->kind) || entry->offset <= *newest ||
+	    !record_at(rec, entry->offset, &record) || record.kind != entry->kind ||
+	    !size_fits(rec, entry->offset, &record) ||
+	    time_of(rec, entry->offset, entry->kind) != entry->time_ns)
+		return false;
+	places = &rec->places[entry->kind];
+	if (entry->kind != RAW_SAMPLE && entry->number != places->count)
+		return false;
+	if (entry->kind == RAW_SAMPLE && entry->number &&
+	    (!places->count || entry->number <= places->list[places->count - 1].number ||
+	     entry->number - places->list[places->count - 1].number > RECORDING_INDEX_STRIDE))
+		return false;
+	if (entry->kind == RAW_SAMPLE && !entry->number && places->count)
+		return false;
+	*newest = entry->offset;
+	return !add_place(rec, entry->kind, &place);
+}
+
+/* Collects the offsets of all indexes, the newest first. */
+static uint64_t *list_indexes(struct recording *rec, size_t *count)
+{
+	uint64_t offset = rec->end.index, before = rec->size;
+	uint64_t *list = NULL, *grown;
+	size_t room = 0;
+
+	for (*count = 0; offset; (*count)++) {
+		struct raw_record record;
+		struct raw_index index;
+
+		if (offset >= before || !record_at(rec, offset, &record) ||
+		    record.kind != RAW_INDEX || !size_fits(rec, offset, &record)) {
+			free(list);
+			return NULL;
+		}
+		if (*count == room) {
+			room = room ? 2 * room : 64;
+			grown = reallocarray(list, room, sizeof(*list));
+			if (!grown) {
+				free(list);
+				return NULL;
+			}
+			list = grown;
+		}
+		list[*count] = offset;
+		before = offset;
+		memcpy(&index, content_of(rec, offset), sizeof(index));
+		offset = index.previous;
+	}
+	return list;
+}
+
+static bool take_indexes(struct recording *rec)
+{
+	uint64_t newest = 0;
+	size_t count;
+	uint64_t *list = list_indexes(rec, &count);
+	bool ok = list;
+
+	while (ok && count) {
+		const unsigned char *at = content_of(rec, list[--count]);
+		struct raw_index_entry entry;
+		struct raw_index index;
+		uint32_t i;
+
+		memcpy(&index, at, sizeof(index));
+		for (i = 0; i < index.entry_count && ok; i++) {
+			memcpy(&entry, at + sizeof(index) + (uint64_t)i * index.entry_size,
+			       sizeof(entry));
+			ok = take_entry(rec, &entry, &newest);
+		}
+	}
+	free(list);
+	return ok;
+}
+
+/* Do the samples behind the last one that has an entry add up to the number that the end has? */
+static bool tail_fits(struct recording *rec, uint64_t end)
+{
+	const struct places *samples = &rec->places[RAW_SAMPLE];
+	uint64_t offset = rec->header.header_size, count = 0;
+	struct raw_record record;
+
+	if (samples->count) {
+		offset = samples->list[samples->count - 1].offset;
+		count = samples->list[samples->count - 1].number;
+	}
+	for (; offset < end; offset += record.size) {
+		if (!record_at(rec, offset, &record) || !size_fits(rec, offset, &record))
+			return false;
+		count += record.kind == RAW_SAMPLE;
+	}
+	return offset == end && count == rec->end.samples && (samples->count || !count);
+}
+
+/* What stands before the first record that has a place: metadata, GPU_INFO, table. */
+static void read_beginning(struct recording *rec, uint64_t end)
+{
+	uint64_t offset = rec->header.header_size;
+	uint64_t numbers[RAW_KINDS] = { 0 };
+	struct raw_record record;
+
+	for (; offset < end && record_at(rec, offset, &record) && !has_places(record.kind);
+	     offset += record.size)
+		take_record(rec, offset, &record, numbers);
+}
+
+/* Uses end and indexes; false if there are none, or they contradict the file. */
+static bool read_end(struct recording *rec)
+{
+	struct raw_record record;
+	uint64_t offset;
+
+	if (rec->size < rec->header.header_size + sizeof(record) + sizeof(rec->end))
+		return false;
+	offset = rec->size - sizeof(record) - sizeof(rec->end);
+	if (!record_at(rec, offset, &record) || record.kind != RAW_END ||
+	    !size_fits(rec, offset, &record) || offset + record.size != rec->size)
+		return false;
+	memcpy(&rec->end, content_of(rec, offset), sizeof(rec->end));
+	if (memcmp(rec->end.magic, RAW_END_MAGIC, sizeof(rec->end.magic)) ||
+	    !take_indexes(rec) || !tail_fits(rec, offset) ||
+	    rec->end.marks != rec->places[RAW_MARK].count)
+		return false;
+	read_beginning(rec, offset);
+	rec->has_end = true;
+	rec->sample_count = rec->end.samples;
+	rec->whole = rec->size;
+	return true;
+}
+
+static int open_data(struct recording *rec)
+{
+	int ret = read_header(rec);
+
+	if (ret || read_end(rec))
+		return ret;
+	forget(rec);
+	return read_all(rec);
+}
+
+int recording_open_memory(const void *data, size_t size, struct recording **recording, char *error,
+			  size_t error_size)
+{
+	struct recording *rec = calloc(1, sizeof(*rec));
+	int ret;
+
+	if (!rec) {
+		snprintf(error, error_size, "out of memory");
+		return -ENOMEM;
+	}
+	rec->data = data;
+	rec->size = size;
+	rec->error = error;
+	rec->error_size = error_size;
+	ret = open_data(rec);
+	rec->error = NULL;
+	rec->error_size = 0;
+	if (ret)
+		recording_close(rec);
+	else
+		*recording = rec;
+	return ret;
+}
+
+int recording_open(const char *path, struct recording **recording, char *error, size_t error_size)
+{
+	struct stat stat;
+	void *map = NULL;
+	int fd, ret;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &stat)) {
+		ret = -errno;
+		snprintf(error, error_size, "%s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return ret;
+	}
+	if (!S_ISREG(stat.st_mode) || (uint64_t)stat.st_size > SIZE_MAX) {
+		close(fd);
+		snprintf(error, error_size, "this is no recording: it is not a regular file, or "
+			 "larger than the memory that this machine can address");
+		return -EINVAL;
+	}
+	if (stat.st_size) {
+		map = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		ret = map == MAP_FAILED ? -errno : 0;
+	} else {
+		ret = 0;
+	}
+	close(fd);
+	if (ret) {
+		snprintf(error, error_size, "%s", strerror(-ret));
+		return ret;
+	}
+	ret = recording_open_memory(map, stat.st_size, recording, error, error_size);
+	if (!ret)
+		(*recording)->mapped = true;
+	else if (map)
+		munmap(map, stat.st_size);
+	return ret;
+}
+
+void recording_close(struct recording *recording)
+{
+	if (!recording)
+		return;
+	forget(recording);
+	if (recording->mapped)
+		munmap((void *)recording->data, recording->size);
+	free(recording);
+}
+
+const struct raw_header *recording_header(const struct recording *recording)
+{
+	return &recording->header;
+}
+
+const struct drm_panthor_perf_info *recording_info(const struct recording *recording)
+{
+	return &recording->info;
+}
+
+bool recording_gpu(const struct recording *recording, struct drm_panthor_gpu_info *gpu)
+{
+	struct raw_record record;
+
+	memset(gpu, 0, sizeof(*gpu));
+	gpu->gpu_id = recording->header.gpu_id;
+	gpu->shader_present = recording->header.shader_present;
+	if (!recording->gpu || !record_at(recording, recording->gpu, &record))
+		return false;
+	copy_known(gpu, sizeof(*gpu), content_of(recording, recording->gpu),
+		   record.size - sizeof(record));
+	return true;
+}
+
+bool recording_has_counter(const struct recording *recording, unsigned int type,
+			   unsigned int index)
+{
+	return type < TYPE_COUNT && index < MAX_COUNTERS &&
+	       recording->enabled[type][index / 64] >> (index % 64) & 1;
+}
+
+const char *recording_metadata(const struct recording *recording, size_t *size)
+{
+	struct raw_record record;
+
+	*size = 0;
+	if (!recording->metadata || !record_at(recording, recording->metadata, &record))
+		return NULL;
+	*size = record.size - sizeof(record);
+	return (const char *)content_of(recording, recording->metadata);
+}
+
+const char *recording_table(const struct recording *recording, size_t *size)
+{
+	const char *text;
+	struct raw_record record;
+
+	*size = 0;
+	if (!recording->table || !record_at(recording, recording->table, &record))
+		return NULL;
+	text = (const char *)content_of(recording, recording->table);
+	*size = strnlen(text, record.size - sizeof(record));
+	return text;
+}
+
+const struct raw_end *recording_end(const struct recording *recording)
+{
+	return recording->has_end ? &recording->end : NULL;
+}
+
+uint64_t recording_cut(const struct recording *recording)
+{
+	return recording->size - recording->whole;
+}
+
+uint64_t recording_sample_count(const struct recording *recording)
+{
+	return recording->sample_count;
+}
+
+static int sample_at(const struct recording *rec, uint64_t offset, uint64_t number,
+		     struct recording_sample *sample)
+{
+	const unsigned char *content = content_of(rec, offset);
+
+	sample->number = number;
+	sample->offset = offset;
+	memcpy(&sample->read_ns, content, sizeof(sample->read_ns));
+	return panthor_perf_sample_init(&rec->info, content + READ_NS_SIZE, rec->header.sample_size,
+					&sample->sample) ? -EINVAL : 1;
+}
+
+int recording_next(const struct recording *recording, struct recording_sample *sample)
+{
+	uint64_t offset = sample->offset;
+	struct raw_record record;
+
+	if (sample->number + 1 >= recording->sample_count)
+		return 0;
+	do {
+		if (!record_at(recording, offset, &record))
+			return -EINVAL;
+		offset += record.size;
+		if (!record_at(recording, offset, &record) ||
+		    !size_fits(recording, offset, &record))
+			return -EINVAL;
+	} while (record.kind != RAW_SAMPLE);
+	return sample_at(recording, offset, sample->number + 1, sample);
+}
+
+/* The last sample with an entry that is not behind a number or, by time, not behind a time. */
+static const struct place *before(const struct places *places, uint64_t value, bool by_time)
+{
+	size_t low = 0, high = places->count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		const struct place *place = &places->list[middle];
+
+		if ((by_time ? place->time_ns : place->number) <= value)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &places->list[low];
+}
+
+int recording_sample(const struct recording *recording, uint64_t number,
+		     struct recording_sample *sample)
+{
+	const struct place *place;
+	int ret;
+
+	if (number >= recording->sample_count)
+		return 0;
+	place = before(&recording->places[RAW_SAMPLE], number, false);
+	ret = sample_at(recording, place->offset, place->number, sample);
+	while (ret == 1 && sample->number < number)
+		ret = recording_next(recording, sample);
+	return ret;
+}
+
+int recording_find(const struct recording *recording, uint64_t time_ns, uint64_t *number)
+{
+	struct recording_sample sample;
+	const struct place *place;
+	int ret;
+
+	*number = recording->sample_count;
+	if (!recording->sample_count)
+		return 0;
+	place = before(&recording->places[RAW_SAMPLE], time_ns, true);
+	ret = sample_at(recording, place->offset, place->number, &sample);
+	while (ret == 1 && sample.sample.header.timestamp_end_ns <= time_ns)
+		ret = recording_next(recording, &sample);
+	if (ret == 1)
+		*number = sample.number;
+	return ret < 0 ? ret : 0;
+}
+
+uint64_t recording_mark_count(const struct recording *recording)
+{
+	return recording->places[RAW_MARK].count;
+}
+
+bool recording_mark(const struct recording *recording, uint64_t number,
+		    struct recording_mark *mark)
+{
+	const struct places *places = &recording->places[RAW_MARK];
+	const unsigned char *content;
+	struct raw_mark raw;
+	size_t size;
+
+	if (number >= places->count)
+		return false;
+	content = content_of(recording, places->list[number].offset);
+	memcpy(&raw, content, sizeof(raw));
+	size = raw.name_size < RECORDING_MAX_NAME ? raw.name_size : RECORDING_MAX_NAME;
+	memset(mark, 0, sizeof(*mark));
+	mark->id = raw.id;
+	mark->sample = raw.sample;
+	mark->raw_ns = raw.raw_ns;
+	memcpy(mark->name, content + sizeof(raw), size);
+	return true;
+}
+
+uint64_t recording_call_count(const struct recording *recording, enum raw_kind kind)
+{
+	return kind == RAW_START || kind == RAW_STOP ? recording->places[kind].count : 0;
+}
+
+bool recording_call(const struct recording *recording, enum raw_kind kind, uint64_t number,
+		    struct raw_call *call)
+{
+	if (number >= recording_call_count(recording, kind))
+		return false;
+	memcpy(call, content_of(recording, recording->places[kind].list[number].offset),
+	       sizeof(*call));
+	return true;
+}
+
+uint64_t recording_clocks_count(const struct recording *recording)
+{
+	return recording->places[RAW_CLOCKS].count;
+}
+
+bool recording_clocks(const struct recording *recording, uint64_t number,
+		      struct raw_clocks *clocks)
+{
+	if (number >= recording_clocks_count(recording))
+		return false;
+	memcpy(clocks, content_of(recording, recording->places[RAW_CLOCKS].list[number].offset),
+	       sizeof(*clocks));
+	return true;
+}
