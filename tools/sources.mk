@@ -40,9 +40,9 @@ CLI_SOURCES := \
 	main.c \
 	print.c \
 	raw.c \
-	recording_read.c \
-	recording_write.c \
 	select.c \
+	xml.c \
+	xml_find.c \
 
 # tools/panthor-perf/: NAME.proto, compiled to NAME.pb-c.[ch] where there is protobuf-c. Sources
 # include "NAME.pb-c.h" under #ifdef HAVE_PROTOBUF_C.

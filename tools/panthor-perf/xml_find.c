@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "xml.h"
+
+/* Folders of a database that are looked into, below the one that is named. */
+#define MAX_LEVELS	6
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t size = strlen(name), end_size = strlen(end);
+
+	return size > end_size && !strcasecmp(name + size - end_size, end);
+}
+
+/* The first character but for blanks and a byte order mark is that of a tag. */
+static bool file_is_xml(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int c = EOF;
+
+	if (!file)
+		return false;
+	do
+		c = fgetc(file);
+	while (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == 0xef || c == 0xbb ||
+	       c == 0xbf);
+	fclose(file);
+	return c == '<';
+}
+
+bool xml_is_xml(const char *path)
+{
+	char *const paths[] = { (char *)path, NULL };
+	bool has_xml = false, has_tables = false;
+	struct stat info;
+	FTSENT *entry;
+	FTS *tree;
+
+	if (stat(path, &info))
+		return false;
+	if (!S_ISDIR(info.st_mode))
+		return S_ISREG(info.st_mode) && file_is_xml(path);
+	tree = fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+	if (!tree)
+		return false;
+	while (!(has_xml && has_tables) && (entry = fts_read(tree))) {
+		if (entry->fts_info == FTS_D && entry->fts_level > MAX_LEVELS)
+			fts_set(tree, entry, FTS_SKIP);
+		if (entry->fts_info != FTS_F)
+			continue;
+		if (entry->fts_level == 1 && ends_with(entry->fts_name, ".counters"))
+			has_tables = true;
+		if (ends_with(entry->fts_name, ".xml"))
+			has_xml = true;
+	}
+	fts_close(tree);
+	return has_xml && !has_tables;
+}
+
+int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table **table,
+		  struct panthor_perf_error *error)
+{
+	unsigned int arch_major, product_major;
+	struct stat info;
+	char *note = NULL;
+	int ret;
+
+	memset(error, 0, sizeof(*error));
+	if (path) {
+		if (xml_is_xml(path))
+			ret = xml_load(path, gpu_id, table, &note, error);
+		else
+			ret = panthor_perf_table_load(path, gpu_id, table, error);
+		if (note) {
+			fprintf(stderr, "panthor-perf: note: %s: %s\n", path, note);
+			free(note);
+		}
+		/* A folder is for whatever GPU there is, a file was meant for this one. */
+		if (ret != -ENXIO || stat(path, &info) || !S_ISDIR(info.st_mode))
+			return ret;
+	}
+	ret = panthor_perf_table_for_gpu(gpu_id, table);
+	if (ret == -ENOENT) {
+		panthor_perf_gpu_arch(gpu_id, &arch_major, &product_major);
+		if (!path)
+			snprintf(error->message, sizeof(error->message),
+				 "the names of the counters of this GPU (product %u.%u) are not known",
+				 arch_major, product_major);
+		return -ENXIO;
+	}
+	if (ret)
+		snprintf(error->message, sizeof(error->message), "%s", strerror(-ret));
+	return ret;
+}
