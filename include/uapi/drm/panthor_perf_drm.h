@@ -77,7 +77,7 @@ extern "C" {
  * ====================================  =====================================
  * writes the sample                     loads extract_idx (its own)
  * stores insert_idx with release        loads insert_idx with acquire
- * adds one to the eventfd               reads the samples in between
+ * adds one to the eventfd (see below)   reads the samples in between
  * loads extract_idx with acquire        stores extract_idx with release
  * ====================================  =====================================
  *
@@ -87,6 +87,21 @@ extern "C" {
  * extract index excepted. An extract index outside of [last valid one,
  * insert_idx] is ignored and told as %DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT in
  * the next sample.
+ *
+ * The eventfd gets one count for each sample. With
+ * %DRM_PANTHOR_PERF_SETUP_WAKEUP it gets one
+ *
+ * - when a sample is published and wakeup_samples are unread then,
+ * - when the oldest unread sample was published wakeup_ns ago,
+ * - for the final sample of STOP, and
+ * - when the GPU goes away,
+ *
+ * whichever is first: a count stands for all samples up to insert_idx. Samples
+ * that a count stood for do not lead to another while extract_idx stays where it
+ * was at that count. Once it has moved, all that is unread counts with the next
+ * sample, also what was left in the ring on purpose: a client may read as many
+ * as it likes, and wait again. wakeup_ns passes on CLOCK_MONOTONIC, whether the
+ * GPU runs or not.
  */
 
 /**
@@ -556,7 +571,10 @@ enum drm_panthor_perf_setup_flags {
 	/** @DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND: The session does not keep the GPU powered. */
 	DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND = 1 << 1,
 
-	/** @DRM_PANTHOR_PERF_SETUP_WAKEUP: Signal the eventfd for several samples at once. */
+	/**
+	 * @DRM_PANTHOR_PERF_SETUP_WAKEUP: Signal the eventfd for several samples at once, as
+	 * wakeup_samples and wakeup_ns say. Needs an eventfd (-EINVAL).
+	 */
 	DRM_PANTHOR_PERF_SETUP_WAKEUP = 1 << 2,
 };
 
@@ -581,9 +599,9 @@ struct drm_panthor_perf_setup {
 	/**
 	 * @eventfd: [in] An eventfd, or -1 for none.
 	 *
-	 * Gets exactly one count per published sample, after it was published,
-	 * and one more if the GPU goes away: a count without a sample means that the next call
-	 * fails with -ENODEV. Closing it is harmless.
+	 * Gets exactly one count per published sample, after it was published, or with WAKEUP
+	 * one per wake-up, and one more if the GPU goes away: a count without a sample means
+	 * that the next call fails with -ENODEV. Closing it is harmless.
 	 */
 	__s32 eventfd;
 
@@ -616,10 +634,16 @@ struct drm_panthor_perf_setup {
 	 */
 	__u64 sample_period_ns;
 
-	/** @wakeup_ns: [in] With WAKEUP: longest time that a sample waits for its signal, in ns. */
+	/**
+	 * @wakeup_ns: [in] With WAKEUP: longest time that an unread sample waits for its signal,
+	 * in ns. 0: any time. MBZ without WAKEUP.
+	 */
 	__u64 wakeup_ns;
 
-	/** @wakeup_samples: [in] With WAKEUP: number of samples per signal. MBZ otherwise. */
+	/**
+	 * @wakeup_samples: [in] With WAKEUP: number of unread samples to signal, below
+	 * @sample_slots. 0: any number; then @wakeup_ns must not be 0. MBZ without WAKEUP.
+	 */
 	__u32 wakeup_samples;
 
 	/** @pad: MBZ. */

@@ -81,7 +81,7 @@ static void fill_info(struct panthor_perf *perf)
 		.sample_header_size = sizeof(struct drm_panthor_perf_sample_header),
 		.block_header_size = sizeof(struct drm_panthor_perf_block_header),
 		.sample_size = panthor_perf_session_sample_size(layout),
-		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT,
+		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT | DRM_PANTHOR_PERF_WAKEUP_SUPPORT,
 		.supported_clocks = perf->sampler.counts.clocks.supported,
 		.fw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 		.cshw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],

@@ -218,6 +218,38 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 	return 0;
 }
 
+/* Flags of SETUP that PERF_INFO offers. */
+static u32 offered_flags(const struct drm_panthor_perf_info *info)
+{
+	static const struct {
+		u32 flag, support;
+	} features[] = {
+		{ DRM_PANTHOR_PERF_SETUP_COMPACT, DRM_PANTHOR_PERF_COMPACT_SUPPORT },
+		{ DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND, DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT },
+		{ DRM_PANTHOR_PERF_SETUP_WAKEUP, DRM_PANTHOR_PERF_WAKEUP_SUPPORT },
+	};
+	u32 flags = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(features); i++) {
+		if (info->flags & features[i].support)
+			flags |= features[i].flag;
+	}
+
+	return flags;
+}
+
+static int check_wakeup(const struct drm_panthor_perf_setup *args)
+{
+	if (!(args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
+		return args->wakeup_ns || args->wakeup_samples ? -EINVAL : 0;
+
+	if (!args->wakeup_ns && !args->wakeup_samples)
+		return -EINVAL;
+
+	/* More than the final sample leaves room for would never be there. */
+	return args->wakeup_samples >= args->sample_slots || args->eventfd < 0 ? -EINVAL : 0;
+}
+
 /* All that can be said of the arguments without looking at what they refer to. */
 static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_setup *args)
 {
@@ -239,13 +271,10 @@ static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_
 	    !perfmon_capable())
 		return -EACCES;
 
-	if (args->flags || !(info->supported_sets & BIT(args->block_set)))
+	if (args->flags & ~offered_flags(info) || !(info->supported_sets & BIT(args->block_set)))
 		return -EOPNOTSUPP;
 
-	if (args->wakeup_ns || args->wakeup_samples)
-		return -EINVAL;
-
-	return 0;
+	return check_wakeup(args);
 }
 
 static void release_memory(struct panthor_perf_session *session)
@@ -421,6 +450,13 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	ret = map_memory(file, args, perf->info.sample_size, session->release_data);
 	if (ret)
 		goto err_put;
+
+	if (args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP) {
+		ret = panthor_perf_wakeup_init(&session->wakeup, args->wakeup_samples,
+					       args->wakeup_ns, args->sample_slots);
+		if (ret)
+			goto err_put;
+	}
 
 	ret = show_session(pperf, session, args, &handle);
 	if (ret)

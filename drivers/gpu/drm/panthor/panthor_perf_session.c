@@ -4,6 +4,7 @@
 #include <linux/atomic.h>
 #include <linux/eventfd.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/nospec.h>
@@ -11,6 +12,7 @@
 
 #include <drm/drm_print.h>
 
+#include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"
 #include "panthor_perf_trace.h"
 
@@ -213,8 +215,51 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	enter_ledger(session, &header);
 	take_snapshot_locked(session);
 	panthor_perf_ring_publish(&session->ring);
-	if (session->config.eventfd)
+	panthor_perf_wakeup_published(&session->wakeup, &session->ring, ktime_get_ns());
+}
+
+/* Signal the eventfd, if the reader wants to be woken up now, or at once. */
+static void rouse_locked(struct panthor_perf_session *session, bool at_once)
+{
+	u64 due_ns;
+
+	if (!session->config.eventfd)
+		return;
+
+	due_ns = panthor_perf_wakeup_due(&session->wakeup, &session->ring);
+	if (at_once || due_ns <= ktime_get_ns()) {
+		session->wakeup_armed = false;
+		panthor_perf_wakeup_told(&session->wakeup, &session->ring);
 		eventfd_signal(session->config.eventfd);
+		return;
+	}
+
+	/* A timer that comes too early only looks again. */
+	session->wakeup_armed = due_ns != PANTHOR_PERF_NEVER;
+	if (session->wakeup_armed && !hrtimer_active(&session->wakeup_timer))
+		hrtimer_start(&session->wakeup_timer, ns_to_ktime(due_ns), HRTIMER_MODE_ABS);
+}
+
+/* Of the session, not of the sampler: samples get old also while the GPU does not run. */
+static void wakeup_work(struct work_struct *work)
+{
+	struct panthor_perf_session *session =
+		container_of(work, struct panthor_perf_session, wakeup_work);
+
+	mutex_lock(&session->sampler->lock);
+	if (session->wakeup_armed)
+		rouse_locked(session, false);
+	mutex_unlock(&session->sampler->lock);
+}
+
+/* In hard interrupt context: the session is the worker's. */
+static enum hrtimer_restart wakeup_timer(struct hrtimer *timer)
+{
+	struct panthor_perf_session *session =
+		container_of(timer, struct panthor_perf_session, wakeup_timer);
+
+	queue_work(session->sampler->wq, &session->wakeup_work);
+	return HRTIMER_NORESTART;
 }
 
 static void detach_locked(struct panthor_perf_session *session)
@@ -295,8 +340,19 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), sample);
 
-	if (status != -ENODEV)
-		publish_locked(session, session->sample_user_data, 1, 0, status);
+	if (status == -ENODEV)
+		return;
+
+	publish_locked(session, session->sample_user_data, 1, 0, status);
+	rouse_locked(session, false);
+}
+
+static void publish_periods_locked(struct panthor_perf_session *session)
+{
+	u32 events = is_late_locked(session) ? DRM_PANTHOR_PERF_EVENT_LATE : 0;
+
+	publish_locked(session, session->start_user_data, session->unpublished, events, 0);
+	rouse_locked(session, false);
 }
 
 static void merge_locked(struct panthor_perf_session *session, int status)
@@ -320,8 +376,7 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 	if (status || panthor_perf_ring_free_slots(&session->ring) < 2)
 		merge_locked(session, status);
 	else if (session->unpublished)
-		publish_locked(session, session->start_user_data, session->unpublished,
-			       is_late_locked(session) ? DRM_PANTHOR_PERF_EVENT_LATE : 0, 0);
+		publish_periods_locked(session);
 
 	if (session->state == PANTHOR_PERF_SESSION_STARTED)
 		panthor_perf_client_set_deadline_locked(session->sampler, &session->client,
@@ -337,6 +392,8 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 		/* The one that STOP cut short counts as one more. */
 		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
 			       status);
+		/* Nothing follows that the reader could be woken up for. */
+		rouse_locked(session, true);
 	}
 
 	session->state = PANTHOR_PERF_SESSION_STOPPED;
@@ -381,6 +438,8 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	panthor_perf_request_init(&session->start, start_complete);
 	panthor_perf_request_init(&session->sample, sample_complete);
 	panthor_perf_request_init(&session->stop, stop_complete);
+	panthor_perf_timer_setup(&session->wakeup_timer, wakeup_timer);
+	INIT_WORK(&session->wakeup_work, wakeup_work);
 	return session;
 }
 
@@ -388,9 +447,14 @@ static void session_free(struct kref *kref)
 {
 	struct panthor_perf_session *session = container_of(kref, typeof(*session), refcount);
 
+	/* The session is dead, or was never shown: the timer is not started any more. */
+	hrtimer_cancel(&session->wakeup_timer);
+	cancel_work_sync(&session->wakeup_work);
+
 	if (session->release)
 		session->release(session);
 
+	panthor_perf_wakeup_fini(&session->wakeup);
 	if (session->config.eventfd)
 		eventfd_ctx_put(session->config.eventfd);
 
@@ -661,6 +725,7 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 		return;
 
 	session->state = PANTHOR_PERF_SESSION_DEAD;
+	session->wakeup_armed = false;
 	list_del_init(&session->node);
 	panthor_perf_request_cancel_locked(&session->start);
 	panthor_perf_request_cancel_locked(&session->sample);

@@ -6,15 +6,18 @@
 
 #include <linux/bits.h>
 #include <linux/completion.h>
+#include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include <drm/panthor_perf_drm.h>
 
 #include "panthor_perf_layout.h"
 #include "panthor_perf_ring.h"
 #include "panthor_perf_sampler.h"
+#include "panthor_perf_wakeup.h"
 
 struct drm_printer;
 struct eventfd_ctx;
@@ -55,7 +58,10 @@ struct panthor_perf_session_config {
 	/** @masks: Counters wanted of each block type. */
 	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
 
-	/** @eventfd: Signalled for each sample. The session's to put. NULL: none. */
+	/**
+	 * @eventfd: Signalled as &panthor_perf_session.wakeup says. The session's to put. NULL:
+	 * none.
+	 */
 	struct eventfd_ctx *eventfd;
 };
 
@@ -143,6 +149,18 @@ struct panthor_perf_session {
 
 	/** @ring: The user's ring. */
 	struct panthor_perf_ring ring;
+
+	/** @wakeup: When the eventfd is signalled. */
+	struct panthor_perf_wakeup wakeup;
+
+	/** @wakeup_armed: @wakeup_timer will come, and @wakeup_work has to look then. */
+	bool wakeup_armed;
+
+	/** @wakeup_timer: Queues @wakeup_work when a sample gets old. */
+	struct hrtimer wakeup_timer;
+
+	/** @wakeup_work: Signals the eventfd for a sample that got old. */
+	struct work_struct wakeup_work;
 
 	/** @sample_nr: Number of the next sample. */
 	u64 sample_nr;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <kunit/test.h>
+
+#include "panthor_perf_errno_test.h"
+
+/*
+ * Errors of what PERF_INFO offers; that of what it does not offer is in
+ * panthor_perf_errno_setup_test.c.
+ */
+
+#define WAKEUP	DRM_PANTHOR_PERF_SETUP_WAKEUP
+
+static int setup(struct scene *s)
+{
+	return do_setup(&s->subject);
+}
+
+/* SETUP with WAKEUP, but the arguments. */
+static void offer_wakeup(struct scene *s, u32 samples, u64 ns)
+{
+	int fd = get_unused_fd_flags(0);
+
+	KUNIT_ASSERT_GE(s->test, fd, 0);
+	s->subject.p.eventfd = eventfd_create(s->test);
+	get_file(s->subject.p.eventfd);
+	fd_install(fd, s->subject.p.eventfd);
+	s->subject.setup.eventfd = fd;
+	s->f->perf.info.flags = DRM_PANTHOR_PERF_WAKEUP_SUPPORT;
+	s->subject.setup.flags = WAKEUP;
+	s->subject.setup.wakeup_samples = samples;
+	s->subject.setup.wakeup_ns = ns;
+}
+
+static void wakeup_of_nothing(struct scene *s)
+{
+	offer_wakeup(s, 0, 0);
+}
+
+static void wakeup_of_all_slots(struct scene *s)
+{
+	offer_wakeup(s, SLOTS, 0);
+}
+
+static void wakeup_of_all_slots_or_age(struct scene *s)
+{
+	offer_wakeup(s, SLOTS, 1);
+}
+
+static void wakeup_of_many(struct scene *s)
+{
+	offer_wakeup(s, U32_MAX, 1);
+}
+
+static void wakeup_without_flag(struct scene *s)
+{
+	offer_wakeup(s, 2, 0);
+	s->subject.setup.flags = 0;
+}
+
+static void age_without_flag(struct scene *s)
+{
+	offer_wakeup(s, 0, 1);
+	s->subject.setup.flags = 0;
+}
+
+static void wakeup_of_nobody(struct scene *s)
+{
+	offer_wakeup(s, 2, 1);
+	s->subject.setup.eventfd = -1;
+}
+
+static void wakeup_and_more(struct scene *s)
+{
+	offer_wakeup(s, 2, 1);
+	s->subject.setup.flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
+}
+
+static void wakeup_and_unknown(struct scene *s)
+{
+	offer_wakeup(s, 2, 1);
+	s->subject.setup.flags |= BIT(3);
+}
+
+static const struct row rows[] = {
+	{ "SETUP, WAKEUP of nothing", wakeup_of_nothing, setup, -EINVAL },
+	{ "SETUP, WAKEUP of all slots", wakeup_of_all_slots, setup, -EINVAL },
+	{ "SETUP, WAKEUP of all slots or age", wakeup_of_all_slots_or_age, setup, -EINVAL },
+	{ "SETUP, WAKEUP of 2^32 - 1 samples", wakeup_of_many, setup, -EINVAL },
+	{ "SETUP, wakeup_samples without the flag", wakeup_without_flag, setup, -EINVAL },
+	{ "SETUP, wakeup_ns without the flag", age_without_flag, setup, -EINVAL },
+	{ "SETUP, WAKEUP without an eventfd", wakeup_of_nobody, setup, -EINVAL },
+	{ "SETUP, WAKEUP and what is not offered", wakeup_and_more, setup, -EOPNOTSUPP },
+	{ "SETUP, WAKEUP and an unknown flag", wakeup_and_unknown, setup, -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(row, rows, name);
+
+/* What is refused nowhere: the ends of the ranges, and who is woken up when. */
+static void wakeup_in_range(struct kunit *test)
+{
+	static const struct {
+		u32 samples;
+		u64 ns;
+	} cases[] = {
+		{ 1, 0 }, { SLOTS - 1, 0 }, { 0, 1 }, { 0, U64_MAX }, { 1, 1 },
+		{ SLOTS - 1, U64_MAX },
+	};
+	struct panthor_perf_fixture *f = test->priv;
+	struct scene *s = f->priv;
+
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		offer_wakeup(s, cases[i].samples, cases[i].ns);
+		KUNIT_ASSERT_EQ(test, do_setup(&s->subject), 0);
+		close_fd(s->subject.setup.eventfd);
+		KUNIT_EXPECT_EQ(test, s->subject.p.session->wakeup.samples, cases[i].samples);
+		KUNIT_EXPECT_EQ(test, s->subject.p.session->wakeup.wait_ns, cases[i].ns);
+		owner_start(&s->subject);
+		for (u32 k = 1; k < SLOTS && cases[i].ns != 1; k++) {
+			const bool told = cases[i].samples && !(k % cases[i].samples);
+
+			KUNIT_EXPECT_EQ(test, do_sample(&s->subject, k), 0);
+			panthor_perf_fixture_run(f);
+			KUNIT_EXPECT_EQ(test, signals(&s->subject.p), told);
+		}
+		KUNIT_EXPECT_EQ(test, do_teardown(&s->subject), 0);
+		fput(s->subject.p.eventfd);
+		s->subject.p.eventfd = NULL;
+	}
+}
+
+static struct kunit_case errno_features_cases[] = {
+	KUNIT_CASE_PARAM(error_changes_nothing, row_gen_params),
+	KUNIT_CASE(wakeup_in_range),
+	{}
+};
+
+static struct kunit_suite errno_features_suite = {
+	.name = "panthor_perf_errno_features",
+	.init = scene_init,
+	.exit = scene_exit,
+	.test_cases = errno_features_cases,
+};
+
+kunit_test_suite(errno_features_suite);

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/time64.h>
+
+#include "panthor_perf_session_test.h"
+
+#define SLOTS		8
+#define WAIT		(200 * NSEC_PER_MSEC)
+#define WAIT_MS		200
+
+/* A timer of this kernel may come a tick late. */
+#define TICK_MS		20
+
+/* A session whose reader is woken up for several samples. */
+static struct profiler *sleeper_create(struct kunit *test, u32 samples, u64 wait_ns)
+{
+	struct profiler *p = profiler_create(test, all_masks, SLOTS, true, 0);
+
+	KUNIT_ASSERT_EQ(test, panthor_perf_wakeup_init(&p->session->wakeup, samples, wait_ns,
+						       SLOTS), 0);
+	return p;
+}
+
+/* Take samples one by one. Bit n of the result: there was a count behind sample n. */
+static u32 counts_of(struct kunit *test, struct profiler *p, u32 samples)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	u32 counts = 0;
+
+	for (u32 i = 0; i < samples; i++) {
+		u64 count;
+
+		panthor_perf_fake_fw_count_all(&f->fake, i);
+		sample(test, p, i);
+		count = signals(p);
+		KUNIT_EXPECT_LE(test, count, 1);
+		counts |= count << i;
+	}
+
+	return counts;
+}
+
+/* Read so many samples more, and give their slots back. */
+static void consume(struct profiler *p, u32 samples)
+{
+	p->control->extract_idx += samples;
+}
+
+static void one_count_per_number(struct kunit *test)
+{
+	struct profiler *u, *v = profiler_create(test, all_masks, 64, true, 0);
+
+	start(test, v);
+	for (u32 number = 1; number < SLOTS; number++) {
+		u = sleeper_create(test, number, 0);
+		start(test, u);
+		for (u32 round = 0; round < 3; round++) {
+			KUNIT_EXPECT_EQ(test, counts_of(test, u, number), BIT(number - 1));
+			consume(u, number);
+		}
+		/* Who did not ask for it gets a count for each sample, whoever sleeps. */
+		KUNIT_EXPECT_EQ(test, signals(v), 0);
+		sample(test, v, 0);
+		KUNIT_EXPECT_EQ(test, signals(v), 1);
+		profiler_destroy(test, u);
+	}
+	profiler_destroy(test, v);
+}
+
+/* The same samples are told once, and new ones when there are as many again. */
+static void reader_that_does_not_read(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 2, 0);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 7), BIT(1) | BIT(3) | BIT(5));
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 0), -EBUSY);
+	profiler_destroy(test, u);
+}
+
+/* Somebody who leaves samples in the ring is told again: the ring may be full before more come. */
+static void reader_that_reads_a_part(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 7, 0);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 7), BIT(6));
+	consume(u, 3);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 3), BIT(2));
+	consume(u, 1);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), BIT(0));
+	profiler_destroy(test, u);
+}
+
+static void reader_that_leaves_more_than_it_wants(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 2, 0);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 6), BIT(1) | BIT(3) | BIT(5));
+	consume(u, 1);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), BIT(0));
+	profiler_destroy(test, u);
+}
+
+/* Somebody who looks at the index by itself needs no counts. */
+static void reader_that_does_not_wait(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 3, WAIT);
+
+	start(test, u);
+	for (u32 i = 0; i < 20; i++) {
+		KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
+		consume(u, 2);
+		msleep(WAIT_MS / 4);
+	}
+	msleep(2 * WAIT_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	profiler_destroy(test, u);
+}
+
+static void samples_get_old(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 0, WAIT);
+
+	start(test, u);
+	for (u32 round = 0; round < 3; round++) {
+		KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
+		msleep(WAIT_MS / 2);
+		KUNIT_EXPECT_EQ(test, counts_of(test, u, 3), 0);
+		msleep(WAIT_MS / 2 - TICK_MS);
+		KUNIT_EXPECT_EQ(test, signals(u), 0);
+		msleep(3 * TICK_MS);
+		KUNIT_EXPECT_EQ(test, signals(u), 1);
+
+		/* All of them are told of. */
+		msleep(2 * WAIT_MS);
+		KUNIT_EXPECT_EQ(test, signals(u), 0);
+		consume(u, 4);
+	}
+	profiler_destroy(test, u);
+}
+
+/* It is the oldest unread one that counts, not the oldest of all. */
+static void oldest_was_read(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 0, WAIT);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
+	msleep(WAIT_MS / 2);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
+	consume(u, 1);
+	msleep(WAIT_MS / 2 + 2 * TICK_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	msleep(WAIT_MS / 2);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	profiler_destroy(test, u);
+}
+
+static void whichever_is_first(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 3, WAIT);
+
+	start(test, u);
+	/* Number before age: the count takes the older ones along. */
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
+	msleep(WAIT_MS / 2);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), BIT(0));
+	msleep(2 * WAIT_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	consume(u, 3);
+
+	/* Age before number. */
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
+	msleep(WAIT_MS + 2 * TICK_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+
+	/* These were not read, and do not count for the next. */
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
+	msleep(WAIT_MS + 2 * TICK_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	profiler_destroy(test, u);
+}
+
+/* A sample that got old between two looks is told of with the next one. */
+static void left_behind_and_old(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 5, WAIT);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 5), BIT(4));
+	consume(u, 4);
+	msleep(2 * WAIT_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), BIT(0));
+	profiler_destroy(test, u);
+}
+
+struct long_case {
+	const char *name;
+	u64 wait_ns;
+};
+
+static const struct long_case long_cases[] = {
+	{ "an hour", 3600ull * NSEC_PER_SEC },
+	{ "longest of a timer", KTIME_MAX },
+	{ "beyond a timer", (u64)KTIME_MAX + 1 },
+	{ "longest", U64_MAX },
+};
+
+KUNIT_ARRAY_PARAM_DESC(long, long_cases, name);
+
+static void waits_long(struct kunit *test)
+{
+	const struct long_case *c = test->param_value;
+	struct profiler *u = sleeper_create(test, 0, c->wait_ns);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 7), 0);
+	msleep(10000);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	stop(test, u, 0);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	profiler_destroy(test, u);
+}
+
+static void stop_always_tells(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = sleeper_create(test, 5, WAIT);
+
+	for (u32 run = 0; run < 6; run++) {
+		start(test, u);
+		KUNIT_EXPECT_EQ(test, counts_of(test, u, run), run == 5 ? BIT(4) : 0);
+		stop(test, u, 1);
+		KUNIT_EXPECT_EQ(test, signals(u), 1);
+
+		/* That was for all of them. */
+		msleep(2 * WAIT_MS);
+		KUNIT_EXPECT_EQ(test, signals(u), 0);
+		KUNIT_EXPECT_EQ(test, drain(f, u), run + 1);
+		expect_conserved(test, u);
+	}
+	profiler_destroy(test, u);
+}
+
+/* With a SAMPLE pending: what is told is the final sample, and once. */
+static void stop_behind_sample_tells_once(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 5, 0);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 2), 0);
+	panthor_perf_fixture_run(test->priv);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	profiler_destroy(test, u);
+}
+
+static void stop_of_a_dead_firmware_tells(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = sleeper_create(test, 5, 0);
+
+	start(test, u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_overdue(f);
+	panthor_perf_fixture_overdue(f);
+	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 2), 0);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	profiler_destroy(test, u);
+}
+
+static void death_always_tells(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = sleeper_create(test, 5, WAIT);
+	struct profiler *v = sleeper_create(test, 5, WAIT);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
+	panthor_perf_fixture_unplug(f);
+	kill_profiler(test, u, true);
+	kill_profiler(test, v, true);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	KUNIT_EXPECT_EQ(test, signals(v), 1);
+	msleep(2 * WAIT_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	profiler_destroy(test, u);
+	profiler_destroy(test, v);
+}
+
+/* TEARDOWN is nothing that a reader is told, and nothing fires behind it. */
+static void teardown_tells_nothing(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 0, WAIT);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&u->session->wakeup_timer));
+	kill_profiler(test, u, false);
+	msleep(2 * WAIT_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	profiler_destroy(test, u);
+}
+
+static void teardown_with_the_timer_running(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 0, WAIT);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&u->session->wakeup_timer));
+	profiler_destroy(test, u);
+	msleep(2 * WAIT_MS);
+}
+
+/* Samples get old while the GPU sleeps, or is being reset. */
+static void time_passes_without_the_gpu(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = sleeper_create(test, 0, WAIT);
+	u32 doorbells;
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
+	panthor_perf_fixture_suspend(f);
+	doorbells = f->fake.doorbells;
+	msleep(WAIT_MS + 2 * TICK_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
+	panthor_perf_fixture_resume(f, true);
+	consume(u, 1);
+
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
+	panthor_perf_fixture_pre_reset(f);
+	msleep(WAIT_MS + 2 * TICK_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	panthor_perf_fixture_post_reset(f, false);
+	profiler_destroy(test, u);
+}
+
+/* An index that cannot be does not make the kernel tell more, less or nonsense. */
+static void hostile_index(struct kunit *test)
+{
+	static const u64 indices[] = { 1000, U64_MAX, 100, (u64)S64_MAX };
+	struct profiler *u = sleeper_create(test, 2, 0);
+
+	start(test, u);
+	for (u32 i = 0; i < 3; i++) {
+		u->control->extract_idx = indices[i];
+		KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), BIT(1));
+		KUNIT_EXPECT_EQ(test, header_at(u, 2 * i)->events, BAD_EXTRACT);
+	}
+	u->control->extract_idx = 6;
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), BIT(1));
+	/* Back is as wrong as far ahead. */
+	u->control->extract_idx = 1;
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), BIT(1));
+	u->control->extract_idx = indices[3];
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), BIT(1));
+	profiler_destroy(test, u);
+}
+
+static void periods_are_told_together(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = sleeper_create(test, 4, 0);
+	struct profiler *v = profiler_create(test, all_masks, 64, true, 0);
+	u64 told = 0;
+
+	u->session->config.period_ns = 100 * NSEC_PER_MSEC;
+	v->session->config.period_ns = 100 * NSEC_PER_MSEC;
+	start(test, u);
+	start(test, v);
+	for (u32 i = 0; i < 60; i++) {
+		u64 count;
+
+		/* Not more than 32 bits hold between two samples. */
+		if (!(i % 3))
+			panthor_perf_fake_fw_count_all(&f->fake, i);
+		msleep(30);
+		count = signals(u);
+		told += count;
+		if (count) {
+			KUNIT_EXPECT_EQ(test, u->control->insert_idx % 4, 0);
+			KUNIT_EXPECT_EQ(test, drain(f, u), 4);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, told, u->control->insert_idx / 4);
+	KUNIT_EXPECT_GE(test, told, 4);
+	KUNIT_EXPECT_EQ(test, v->control->insert_idx, u->control->insert_idx);
+	KUNIT_EXPECT_EQ(test, signals(v), v->control->insert_idx);
+	stop(test, u, 0);
+	stop(test, v, 0);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	KUNIT_EXPECT_EQ(test, signals(v), 1);
+	drain(f, u);
+	drain(f, v);
+	expect_conserved(test, u);
+	expect_conserved(test, v);
+	profiler_destroy(test, u);
+	profiler_destroy(test, v);
+}
+
+/* Nobody to wake up. */
+static void without_an_eventfd(struct kunit *test)
+{
+	struct profiler *u = profiler_of_all(test);
+
+	KUNIT_ASSERT_EQ(test, panthor_perf_wakeup_init(&u->session->wakeup, 2, WAIT, SLOTS), 0);
+	start(test, u);
+	sample(test, u, 1);
+	sample(test, u, 2);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&u->session->wakeup_timer));
+	stop(test, u, 3);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 3);
+	profiler_destroy(test, u);
+}
+
+static struct kunit_case wakeup_cases[] = {
+	KUNIT_CASE(one_count_per_number),
+	KUNIT_CASE(reader_that_does_not_read),
+	KUNIT_CASE(reader_that_reads_a_part),
+	KUNIT_CASE(reader_that_leaves_more_than_it_wants),
+	KUNIT_CASE(reader_that_does_not_wait),
+	KUNIT_CASE(samples_get_old),
+	KUNIT_CASE(oldest_was_read),
+	KUNIT_CASE(whichever_is_first),
+	KUNIT_CASE(left_behind_and_old),
+	KUNIT_CASE_PARAM(waits_long, long_gen_params),
+	KUNIT_CASE(stop_always_tells),
+	KUNIT_CASE(stop_behind_sample_tells_once),
+	KUNIT_CASE(stop_of_a_dead_firmware_tells),
+	KUNIT_CASE(death_always_tells),
+	KUNIT_CASE(teardown_tells_nothing),
+	KUNIT_CASE(teardown_with_the_timer_running),
+	KUNIT_CASE(time_passes_without_the_gpu),
+	KUNIT_CASE(hostile_index),
+	KUNIT_CASE(periods_are_told_together),
+	KUNIT_CASE(without_an_eventfd),
+	{}
+};
+
+static int wakeup_init(struct kunit *test)
+{
+	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	return 0;
+}
+
+static void wakeup_exit(struct kunit *test)
+{
+	if (test->priv)
+		panthor_perf_fixture_destroy(test->priv);
+}
+
+static struct kunit_suite wakeup_suite = {
+	.name = "panthor_perf_wakeup",
+	.init = wakeup_init,
+	.exit = wakeup_exit,
+	.test_cases = wakeup_cases,
+};
+
+kunit_test_suite(wakeup_suite);
