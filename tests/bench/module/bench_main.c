@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/**
+ * DOC: What a sample costs in the driver
+ *
+ * Runs the driver's own objects over a firmware that costs nothing, when the module is loaded, and
+ * tells "bench-raw NAME NS" for each run of each figure in the kernel's log. The bare loops that a
+ * figure is compared with run in the same turn.
+ */
+
+#define pr_fmt(fmt) "bench-raw " fmt
+
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "bench_fw.h"
+#include "bench_loops.h"
+#include "panthor_perf_entry.h"
+#include "panthor_perf_sampler.h"
+#include "panthor_perf_session.h"
+
+#define CREATE_TRACE_POINTS
+#include "panthor_perf_trace.h"
+
+#define SLOTS		4
+#define MOST		64
+
+static uint runs = 5;
+module_param(runs, uint, 0444);
+MODULE_PARM_DESC(runs, "Runs of each figure");
+
+static uint rounds = 2000;
+module_param(rounds, uint, 0444);
+MODULE_PARM_DESC(rounds, "Firmware samples of a run");
+
+/**
+ * struct shape - A GPU
+ */
+struct shape {
+	/** @name: Name in the figures. */
+	const char *name;
+
+	/** @params: What its layout follows from. */
+	struct panthor_perf_layout_params params;
+};
+
+static const struct shape shapes[] = {
+	{
+		/* An RK3588: 6656 bytes with its firmware block and the slots of absent cores. */
+		.name = "g610",
+		.params = {
+			.prfcnt_size = 1 << 16 | 25,
+			.gpu_id = 0xa8670005,
+			.mem_features = 3 << 8,
+			.csg_count = 8,
+			.shader_present = 0x50005,
+			.shader_available = 0x50005,
+		},
+	},
+	{
+		.name = "wide",
+		.params = {
+			.prfcnt_size = 2 << 16 | 2 * (2 + 8 + 16),
+			.gpu_id = 0xc8700008,
+			.gpu_prfcnt_features = 2,
+			.mem_features = 7 << 8,
+			.csg_count = 8,
+			.shader_present = 0xffff,
+			.shader_available = 0xffff,
+		},
+	},
+};
+
+/* None of this is reached: the firmware above needs no GPU. */
+int panthor_fw_glb_wait_acks(struct panthor_device *ptdev, u32 reqs, u32 *acked, u32 timeout_ms)
+{
+	return -ENODEV;
+}
+
+struct panthor_vm *panthor_fw_vm(struct panthor_device *ptdev)
+{
+	return NULL;
+}
+
+struct panthor_kernel_bo *
+panthor_kernel_bo_create(struct panthor_device *ptdev, struct panthor_vm *vm, size_t size,
+			 u32 bo_flags, u32 vm_map_flags, u64 gpu_va)
+{
+	return ERR_PTR(-ENODEV);
+}
+
+void panthor_kernel_bo_destroy(struct panthor_kernel_bo *bo)
+{
+}
+
+int panthor_vm_as(struct panthor_vm *vm)
+{
+	return -1;
+}
+
+/* Accumulate, the bare loop over the same words, and memcpy of the entry, one after the other. */
+static int bench_accumulate(const struct shape *shape, const struct panthor_perf_layout *layout)
+{
+	const u32 values = panthor_perf_layout_values(layout);
+	struct panthor_perf_entry_sum sum = { 0 };
+	u32 *entry = kvcalloc(layout->entry_size / 4, sizeof(u32), GFP_KERNEL);
+	u32 *packed = kvcalloc(values, sizeof(u32), GFP_KERNEL);
+	void *copy = kvmalloc(layout->entry_size, GFP_KERNEL);
+	u64 begin, add, loop, copied;
+	int ret = -ENOMEM;
+
+	sum.totals = kvcalloc(values, sizeof(u64), GFP_KERNEL);
+	if (!entry || !packed || !copy || !sum.totals)
+		goto out_free;
+
+	for (u32 i = 0; i < layout->entry_size / 4; i++)
+		entry[i] = i + 1;
+	for (u32 i = 0; i < values; i++)
+		packed[i] = i + 1;
+	bench_fw_write_entry(layout, entry);
+
+	for (u32 run = 0; run < runs; run++) {
+		begin = ktime_get_ns();
+		for (u32 i = 0; i < rounds; i++)
+			panthor_perf_entry_add(layout, DRM_PANTHOR_PERF_SET_PRIMARY, entry, &sum);
+		add = ktime_get_ns();
+		for (u32 i = 0; i < rounds; i++)
+			bench_add_loop(sum.totals, packed, layout->block_count, layout->counters);
+		loop = ktime_get_ns();
+		for (u32 i = 0; i < rounds; i++) {
+			memcpy(copy, entry, layout->entry_size);
+			barrier();
+		}
+		copied = ktime_get_ns();
+
+		pr_info("accumulate-%s %llu\n", shape->name, (add - begin) / rounds);
+		pr_info("accumulate-loop-%s %llu\n", shape->name, (loop - add) / rounds);
+		pr_info("accumulate-memcpy-%s %llu\n", shape->name, (copied - loop) / rounds);
+		cond_resched();
+	}
+	ret = 0;
+
+out_free:
+	kvfree(sum.totals);
+	kvfree(copy);
+	kvfree(packed);
+	kvfree(entry);
+	return ret;
+}
+
+/**
+ * struct client - A session and its ring
+ */
+struct client {
+	/** @session: The session. NULL: none. */
+	struct panthor_perf_session *session;
+
+	/** @slots: Memory of the ring. */
+	void *slots;
+
+	/** @control: Its indices. */
+	struct drm_panthor_perf_ring_control control;
+};
+
+/**
+ * struct scene - A sampler and its clients
+ */
+struct scene {
+	/** @fw: The firmware. */
+	struct bench_fw fw;
+
+	/** @sampler: The sampler. */
+	struct panthor_perf_sampler sampler;
+
+	/** @clients: The clients. */
+	struct client clients[MOST];
+};
+
+static int client_start(struct scene *scene, struct client *client, u64 mask)
+{
+	const struct panthor_perf_layout *layout = scene->sampler.fw.layout;
+	const u32 size = panthor_perf_session_sample_size(layout);
+	struct panthor_perf_session_config config = { .set = DRM_PANTHOR_PERF_SET_PRIMARY };
+	struct panthor_perf_start_wait wait;
+	int ret;
+
+	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
+		for (u32 word = 0; layout->type_count[type] && word < layout->counters / 64; word++)
+			config.masks[type][word] = mask;
+	client->slots = vzalloc(array_size(SLOTS, size));
+	if (!client->slots)
+		return -ENOMEM;
+
+	client->session = panthor_perf_session_create(&scene->sampler, &config);
+	if (IS_ERR(client->session)) {
+		ret = PTR_ERR(client->session);
+		client->session = NULL;
+		return ret;
+	}
+	memset(&client->control, 0, sizeof(client->control));
+	panthor_perf_ring_init(&client->session->ring, client->slots, &client->control, SLOTS, size);
+	ret = panthor_perf_session_start(client->session, 0, &wait);
+	return ret ?: panthor_perf_session_start_wait(client->session, &wait);
+}
+
+static void client_end(struct scene *scene, struct client *client)
+{
+	if (client->session) {
+		mutex_lock(&scene->sampler.lock);
+		panthor_perf_session_kill_locked(client->session, false);
+		mutex_unlock(&scene->sampler.lock);
+		panthor_perf_session_put(client->session);
+	}
+	vfree(client->slots);
+	client->session = NULL;
+	client->slots = NULL;
+}
+
+/* One firmware sample for all, as when the ends of their periods meet. Returns ns for each round. */
+static u64 publish_rounds(struct scene *scene, u32 count)
+{
+	struct panthor_perf_sampler *sampler = &scene->sampler;
+	u64 spent = 0, begin;
+
+	for (u32 round = 0; round < rounds; round++) {
+		mutex_lock(&sampler->lock);
+		for (u32 i = 0; i < count; i++)
+			panthor_perf_sampler_request_locked(sampler,
+							    &scene->clients[i].session->sample);
+		mutex_unlock(&sampler->lock);
+
+		begin = ktime_get_ns();
+		panthor_perf_sampler_kick(sampler);
+		flush_delayed_work(&sampler->work);
+		spent += ktime_get_ns() - begin;
+
+		for (u32 i = 0; i < count; i++) {
+			struct drm_panthor_perf_ring_control *control = &scene->clients[i].control;
+
+			control->extract_idx = control->insert_idx;
+		}
+	}
+	return spent / rounds;
+}
+
+static u64 published(struct scene *scene)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < MOST && scene->clients[i].session; i++)
+		sum += scene->clients[i].control.insert_idx;
+	return sum;
+}
+
+/* The bare loop over the words of as many sessions, and memcpy of as many samples. */
+static int publish_control(struct scene *scene, const char *name)
+{
+	const struct panthor_perf_layout *layout = scene->sampler.fw.layout;
+	const u32 words = panthor_perf_layout_values(layout);
+	const u32 size = panthor_perf_session_sample_size(layout);
+	u64 *snapshots = vzalloc(array3_size(MOST, words, sizeof(u64)));
+	u64 begin, loop, copied;
+
+	if (!snapshots)
+		return -ENOMEM;
+
+	begin = ktime_get_ns();
+	for (u32 round = 0; round < rounds / 8; round++)
+		for (u32 i = 0; i < MOST; i++)
+			bench_subtract_loop(scene->clients[i].slots, scene->sampler.counts.sum.totals,
+					    snapshots + i * words, words);
+	loop = ktime_get_ns();
+	for (u32 round = 0; round < rounds / 8; round++)
+		for (u32 i = 0; i < MOST; i++)
+			memcpy(scene->clients[i].slots,
+			       scene->clients[i].slots + (SLOTS - 1) * size, size);
+	copied = ktime_get_ns();
+
+	pr_info("publish-loop-%s %llu\n", name, (loop - begin) / (rounds / 8) / MOST);
+	pr_info("publish-memcpy-%s %llu\n", name, (copied - loop) / (rounds / 8) / MOST);
+	vfree(snapshots);
+	return 0;
+}
+
+static int publish_count(struct scene *scene, const char *name, u32 count, u64 mask)
+{
+	u64 samples, synced, doorbells, before, ns;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = client_start(scene, &scene->clients[i], mask);
+	if (ret)
+		goto out_end;
+
+	samples = scene->fw.samples;
+	synced = scene->fw.synced;
+	doorbells = scene->fw.doorbells;
+	before = published(scene);
+	ns = publish_rounds(scene, count);
+	if (published(scene) - before != (u64)rounds * count) {
+		pr_err("%llu samples of %u were published\n", published(scene) - before,
+		       rounds * count);
+		ret = -EPROTO;
+		goto out_end;
+	}
+	pr_info("round-%s-%u %llu\n", name, count, ns);
+	pr_info("entries-%s-%u %llu\n", name, count, 1000 * (scene->fw.samples - samples) / rounds);
+	pr_info("bytes-%s-%u %llu\n", name, count, (scene->fw.synced - synced) / rounds);
+	pr_info("doorbells-%s-%u %llu\n", name, count,
+		1000 * (scene->fw.doorbells - doorbells) / rounds);
+	if (count == MOST)
+		ret = publish_control(scene, name);
+
+out_end:
+	for (i = 0; i < count; i++)
+		client_end(scene, &scene->clients[i]);
+	return ret;
+}
+
+static int bench_publish(const struct shape *shape, const struct panthor_perf_layout *layout)
+{
+	static const u32 counts[] = { 1, 8, 16, 32, 64 };
+	struct scene *scene = kvzalloc(sizeof(*scene), GFP_KERNEL);
+	char name[16];
+	int ret;
+
+	if (!scene)
+		return -ENOMEM;
+
+	bench_fw_init(&scene->fw, layout);
+	panthor_perf_fw_init(&scene->sampler.fw, &bench_fw_ops, &scene->fw.iface, layout);
+	ret = panthor_perf_sampler_init(&scene->sampler, 0);
+	if (ret)
+		goto out_free;
+
+	ret = panthor_perf_fw_alloc_ring(&scene->sampler.fw);
+	for (u32 run = 0; run < runs && !ret; run++) {
+		for (u32 i = 0; i < ARRAY_SIZE(counts) && !ret; i++)
+			ret = publish_count(scene, shape->name, counts[i], ~0xfull);
+
+		/* One group of four counters a block. */
+		snprintf(name, sizeof(name), "%s-few", shape->name);
+		if (!ret)
+			ret = publish_count(scene, name, 32, 0xf0);
+		cond_resched();
+	}
+	panthor_perf_sampler_unplug(&scene->sampler);
+	panthor_perf_fw_free_ring(&scene->sampler.fw);
+	panthor_perf_sampler_fini(&scene->sampler);
+
+out_free:
+	kvfree(scene);
+	return ret;
+}
+
+static int __init bench_init(void)
+{
+	int ret = 0;
+
+	if (!runs || rounds < 8)
+		return -EINVAL;
+
+	for (u32 i = 0; i < ARRAY_SIZE(shapes) && !ret; i++) {
+		const struct shape *shape = &shapes[i];
+		struct panthor_perf_layout *layout = panthor_perf_layout_create(&shape->params);
+
+		if (IS_ERR(layout)) {
+			pr_err("there is no layout of %s\n", shape->name);
+			return PTR_ERR(layout);
+		}
+		pr_info("session-bytes-%s %zu\n", shape->name,
+			sizeof(struct panthor_perf_session) +
+				panthor_perf_layout_values(layout) * sizeof(u64));
+		pr_info("entry-bytes-%s %u\n", shape->name, layout->entry_size);
+		pr_info("sample-bytes-%s %u\n", shape->name, panthor_perf_session_sample_size(layout));
+		ret = bench_accumulate(shape, layout) ?: bench_publish(shape, layout);
+		kfree(layout);
+	}
+	return ret;
+}
+
+static void __exit bench_exit(void)
+{
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_DESCRIPTION("What a sample of the GPU's counters costs");
+MODULE_LICENSE("Dual MIT/GPL");
