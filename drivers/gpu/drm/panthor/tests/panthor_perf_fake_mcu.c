@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/bitops.h>
+#include <linux/ktime.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include "panthor_perf_fake_mcu.h"
+
+/* Words of a block's header. */
+#define TIMESTAMP_LO_WORD	0
+#define TIMESTAMP_HI_WORD	1
+#define ENABLE_WORD		2
+#define HEADER_WORDS		FAKE_HEADER_WORDS
+
+/* Word of the metadata block. */
+#define REASON_WORD		3
+#define REASON_REQUEST		0x11
+#define REASON_AUTO		0x12
+
+/* What the address of the ring must be. */
+#define BASE_ALIGNMENT		2048
+
+/* Nobody may take this for a count. */
+#define HOLE_POISON		0xdeadbeef
+
+#define PROTECTED_EXIT		1
+#define EVENTS			(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
+
+/**
+ * fake_mcu_violation() - Note that the driver broke the protocol
+ * @fake: Fake firmware.
+ * @fmt: Format of what it did, of which the first one's is kept.
+ */
+void fake_mcu_violation(struct panthor_perf_fake_fw *fake, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!fake->violations++) {
+		va_start(args, fmt);
+		vscnprintf(fake->violation, sizeof(fake->violation), fmt, args);
+		va_end(args);
+	}
+}
+
+static void answer(struct panthor_perf_fake_fw *fake, u32 bit)
+{
+	WRITE_ONCE(fake->output.ack, fake->output.ack ^ bit);
+	if (fake->input.ack_irq_mask & bit)
+		fake->irqs++;
+	else
+		fake->masked++;
+}
+
+/**
+ * fake_mcu_is_pending() - Look whether a request waits for its answer
+ * @fake: Fake firmware, whose lock the caller holds.
+ * @bit: Request bits.
+ *
+ * Return: Whether one of them does.
+ */
+bool fake_mcu_is_pending(const struct panthor_perf_fake_fw *fake, u32 bit)
+{
+	return (READ_ONCE(fake->input.req) ^ fake->output.ack) & bit;
+}
+
+static u32 *entry_of(struct panthor_perf_fake_fw *fake, u32 index)
+{
+	return fake->dev_ring + (size_t)(index % fake->slots) * fake->entry_words;
+}
+
+/**
+ * fake_mcu_counter_value() - Value of a register that counts time
+ * @counter: The register.
+ * @now_ns: CLOCK_MONOTONIC_RAW, ns.
+ *
+ * Return: What it shows at that time.
+ */
+u64 fake_mcu_counter_value(const struct panthor_perf_fake_counter *counter, u64 now_ns)
+{
+	u64 rate = counter->stopped ? 0 : counter->rate;
+
+	return counter->base + mul_u64_u64_div_u64(now_ns - counter->base_ns, rate, NSEC_PER_SEC);
+}
+
+/**
+ * fake_mcu_set_counter() - Have a register count like this from now on
+ * @counter: The register.
+ * @now: Its value.
+ * @rate: Counts per second.
+ * @stopped: It stands still for now.
+ */
+void fake_mcu_set_counter(struct panthor_perf_fake_counter *counter, u64 now, u64 rate,
+			  bool stopped)
+{
+	counter->base = now;
+	counter->base_ns = ktime_get_raw_ns();
+	counter->rate = rate;
+	counter->stopped = stopped;
+}
+
+static void run_cycles(struct panthor_perf_fake_fw *fake, bool run)
+{
+	struct panthor_perf_fake_counter *cycles = &fake->cycles;
+
+	if (cycles->stopped == run)
+		fake_mcu_set_counter(cycles, fake_mcu_counter_value(cycles, ktime_get_raw_ns()),
+				     cycles->rate, !run);
+}
+
+/* Called once for each sample. */
+static void stamp(struct panthor_perf_fake_fw *fake)
+{
+	fake->timestamp_before = fake->timestamp;
+	fake->timestamp = fake_mcu_counter_value(&fake->ticks, ktime_get_raw_ns());
+	fake->timestamp += fake->timestamp_error;
+}
+
+static void read_config(const struct panthor_perf_fake_fw *fake,
+			struct panthor_perf_fake_config *config)
+{
+	const struct panthor_fw_global_input_iface *input = &fake->input;
+
+	*config = (struct panthor_perf_fake_config) {
+		.as = input->perfcnt_as,
+		.base = input->perfcnt_base,
+		.config = input->perfcnt_config,
+		.csg_select = input->perfcnt_csg_select,
+		.enables = {
+			[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = input->perfcnt_fw_enable,
+			[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG] = input->perfcnt_csg_enable,
+			[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW] = input->perfcnt_csf_enable,
+			[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = input->perfcnt_tiler_enable,
+			[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = input->perfcnt_mmu_l2_enable,
+			[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = input->perfcnt_shader_enable,
+		},
+	};
+}
+
+static void check_cleared(struct panthor_perf_fake_fw *fake, u32 index, const char *when)
+{
+	const u32 *entry = entry_of(fake, index);
+
+	if (fake->shape.metadata && entry[REASON_WORD])
+		fake_mcu_violation(fake, "reason of sample %u not cleared %s", index, when);
+
+	for (u32 i = 0; i < fake->block_count; i++) {
+		if (entry[fake->blocks[i].word + ENABLE_WORD])
+			fake_mcu_violation(fake,
+					   "enable word of sample %u, block %u not cleared %s",
+					   index, i, when);
+	}
+}
+
+static void check_config(struct panthor_perf_fake_fw *fake)
+{
+	const struct panthor_perf_fake_config *config = &fake->config;
+	const u32 groups = fake->shape.groups;
+
+	if (config->as != FAKE_RING_AS)
+		fake_mcu_violation(fake, "address space %u", config->as);
+	if (!config->base || config->base % BASE_ALIGNMENT || config->base != FAKE_RING_VA)
+		fake_mcu_violation(fake, "ring address %#llx", config->base);
+	if (config->config & ~GENMASK(10, 0))
+		fake_mcu_violation(fake, "unknown bits in configuration %#x", config->config);
+	if (fake->slots < 2 || fake->slots > 128 || !is_power_of_2(fake->slots))
+		fake_mcu_violation(fake, "ring of %u slots", fake->slots);
+	if (fake->ring_bytes < (size_t)fake->slots * fake->entry_words * sizeof(u32))
+		fake_mcu_violation(fake, "ring of %zu bytes for %u slots", fake->ring_bytes,
+				   fake->slots);
+	if (!!(config->config & BIT(10)) != fake->shape.metadata)
+		fake_mcu_violation(fake, "metadata in configuration %#x", config->config);
+	if (config->csg_select != (groups ? GENMASK(groups - 1, 0) : 0))
+		fake_mcu_violation(fake, "group mask %#x", config->csg_select);
+	if (fake->input.perfcnt_extract)
+		fake_mcu_violation(fake, "enabled with extract %u", fake->input.perfcnt_extract);
+}
+
+static void enable(struct panthor_perf_fake_fw *fake)
+{
+	read_config(fake, &fake->config);
+	fake->slots = fake->config.config & 0xff;
+	fake->enable_edges++;
+	check_config(fake);
+	if (!fake->dev_ring || !fake->slots)
+		return;
+
+	for (u32 i = 0; i < fake->slots; i++)
+		check_cleared(fake, i, "before counters started");
+
+	for (u32 i = 0; i < fake->block_count; i++)
+		memset(fake->blocks[i].counts, 0, fake->shape.block_words * sizeof(u32));
+
+	fake->enabled = true;
+	fake->deaf = false;
+	fake->insert = 0;
+	fake->extract = 0;
+	WRITE_ONCE(fake->output.perfcnt_insert, 0);
+}
+
+static void disable(struct panthor_perf_fake_fw *fake)
+{
+	fake->disable_edges++;
+	if (fake->enabled)
+		fake->unread += fake->insert - READ_ONCE(fake->input.perfcnt_extract);
+	fake->enabled = false;
+}
+
+/* What the driver did to the ring and to the configuration since the firmware looked last. */
+static void judge(struct panthor_perf_fake_fw *fake)
+{
+	const u32 extract = READ_ONCE(fake->input.perfcnt_extract);
+	struct panthor_perf_fake_config config;
+
+	if (!fake->enabled)
+		return;
+
+	read_config(fake, &config);
+	if (memcmp(&config, &fake->config, sizeof(config)))
+		fake_mcu_violation(fake, "configuration changed while enabled");
+
+	if (extract - fake->extract > fake->insert - fake->extract) {
+		fake_mcu_violation(fake, "extract went from %u to %u with insert %u", fake->extract,
+				   extract, fake->insert);
+		return;
+	}
+
+	while (fake->extract != extract)
+		check_cleared(fake, fake->extract++, "when extract passed");
+}
+
+static void raise_events(struct panthor_perf_fake_fw *fake, u32 fill)
+{
+	if (fill >= fake->slots / 2 && !fake_mcu_is_pending(fake, GLB_PERFCNT_THRESHOLD)) {
+		fake->thresholds++;
+		answer(fake, GLB_PERFCNT_THRESHOLD);
+	}
+}
+
+static void write_block(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
+			u32 *words, u32 en)
+{
+	words[TIMESTAMP_LO_WORD] = lower_32_bits(fake->timestamp);
+	words[TIMESTAMP_HI_WORD] = upper_32_bits(fake->timestamp);
+	words[ENABLE_WORD] = en;
+	words[HEADER_WORDS - 1] = 0;
+
+	for (u32 i = HEADER_WORDS; i < fake->shape.block_words; i++) {
+		if (en & BIT(i / 4)) {
+			words[i] = block->counts[i];
+			block->reported[i] += block->counts[i];
+			block->counts[i] = 0;
+		} else {
+			words[i] = HOLE_POISON;
+		}
+	}
+}
+
+/* Returns false if the ring has no room. */
+static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
+{
+	u32 fill = fake->insert - READ_ONCE(fake->input.perfcnt_extract);
+	u32 *entry;
+
+	if (fake->failed_overflow)
+		WRITE_ONCE(fake->output.perfcnt_status, fill >= fake->slots);
+
+	if (fill >= fake->slots) {
+		if (!fake_mcu_is_pending(fake, GLB_PERFCNT_OVERFLOW)) {
+			fake->overflows++;
+			answer(fake, GLB_PERFCNT_OVERFLOW);
+		}
+		raise_events(fake, fill);
+		return false;
+	}
+
+	check_cleared(fake, fake->insert, "when its slot was due again");
+	entry = entry_of(fake, fake->insert);
+	stamp(fake);
+	if (fake->shape.metadata)
+		entry[REASON_WORD] = reason;
+
+	for (u32 i = 0; i < fake->block_count; i++) {
+		struct panthor_perf_fake_block *block = &fake->blocks[i];
+		u32 en = fake->config.enables[block->type];
+
+		if (!block->off)
+			write_block(fake, block, entry + block->word, fake->enable_word ?: en);
+	}
+
+	fake->insert++;
+	WRITE_ONCE(fake->output.perfcnt_insert, fake->insert);
+	raise_events(fake, fill + 1);
+	return true;
+}
+
+/**
+ * fake_mcu_count() - A block counts, if counters are enabled and it has power
+ * @fake: Fake firmware, whose lock the caller holds.
+ * @block: Block.
+ * @counter: Index of the counter.
+ * @events: Number of events. Counters saturate.
+ */
+void fake_mcu_count(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
+		    u32 counter, u32 events)
+{
+	if (fake->enabled && !block->off &&
+	    check_add_overflow(block->counts[counter], events, &block->counts[counter]))
+		block->counts[counter] = U32_MAX;
+}
+
+static void take_samples(struct panthor_perf_fake_fw *fake, u32 *number)
+{
+	for (; fake->enabled && *number; --*number) {
+		for (u32 i = 0; i < fake->block_count; i++)
+			fake_mcu_count(fake, &fake->blocks[i], HEADER_WORDS, 1);
+		if (write_sample(fake, REASON_AUTO))
+			fake->autos++;
+	}
+}
+
+static void serve_enable(struct panthor_perf_fake_fw *fake)
+{
+	if (!fake_mcu_is_pending(fake, GLB_PERFCNT_EN) || fake->hold & GLB_PERFCNT_EN)
+		return;
+
+	if (fake->input.req & GLB_PERFCNT_EN) {
+		enable(fake);
+	} else {
+		take_samples(fake, &fake->parting);
+		disable(fake);
+	}
+
+	answer(fake, GLB_PERFCNT_EN);
+}
+
+static void serve_sample(struct panthor_perf_fake_fw *fake)
+{
+	if (!fake_mcu_is_pending(fake, GLB_PERFCNT_SAMPLE) || fake->deaf ||
+	    fake->hold & GLB_PERFCNT_SAMPLE)
+		return;
+
+	if (!fake->enabled) {
+		/* What was asked for before a disable dies with it. */
+		if (fake->input.req & GLB_PERFCNT_EN)
+			fake_mcu_violation(fake, "sample requested before enable was answered");
+		return;
+	}
+
+	if (fake->no_sample) {
+		answer(fake, GLB_PERFCNT_SAMPLE);
+	} else if (write_sample(fake, REASON_REQUEST)) {
+		fake->samples++;
+		fake->deaf = fake->lose & GLB_PERFCNT_SAMPLE;
+		if (!fake->deaf)
+			answer(fake, GLB_PERFCNT_SAMPLE);
+	} else {
+		fake->deaf = fake->deaf_after_overflow;
+	}
+}
+
+/* The cycle counter runs while the host wants it to. */
+static void serve_counter(struct panthor_perf_fake_fw *fake)
+{
+	if (!fake_mcu_is_pending(fake, GLB_COUNTER_EN) || fake->hold & GLB_COUNTER_EN)
+		return;
+
+	run_cycles(fake, fake->input.req & GLB_COUNTER_EN);
+	WRITE_ONCE(fake->output.ack, fake->output.ack ^ GLB_COUNTER_EN);
+}
+
+static void rage(struct panthor_perf_fake_fw *fake)
+{
+	if (fake->enabled && fake->storm && !fake_mcu_is_pending(fake, GLB_PERFCNT_THRESHOLD)) {
+		fake->storm--;
+		fake->thresholds++;
+		answer(fake, GLB_PERFCNT_THRESHOLD);
+	}
+}
+
+/**
+ * fake_mcu_serve() - Look at what the driver did, then at what it asks for
+ * @fake: Fake firmware, whose lock the caller holds.
+ */
+void fake_mcu_serve(struct panthor_perf_fake_fw *fake)
+{
+	judge(fake);
+	serve_counter(fake);
+	take_samples(fake, &fake->burst);
+	serve_enable(fake);
+	serve_sample(fake);
+	rage(fake);
+}
+
+/**
+ * fake_mcu_auto_sample() - Take a sample without being asked
+ * @fake: Fake firmware, whose lock the caller holds.
+ */
+void fake_mcu_auto_sample(struct panthor_perf_fake_fw *fake)
+{
+	judge(fake);
+	if (fake->enabled && write_sample(fake, REASON_AUTO))
+		fake->autos++;
+}
+
+/**
+ * fake_mcu_protected_exit() - Write the sample after protected mode
+ * @fake: Fake firmware, whose lock the caller holds.
+ *
+ * It has no values, and does not come when the ring is full.
+ */
+void fake_mcu_protected_exit(struct panthor_perf_fake_fw *fake)
+{
+	u32 *entry;
+
+	judge(fake);
+	if (!fake->enabled || fake->insert - fake->input.perfcnt_extract >= fake->slots)
+		return;
+
+	stamp(fake);
+	entry = entry_of(fake, fake->insert);
+	for (u32 i = 0; i < fake->block_count; i++) {
+		const struct panthor_perf_fake_block *block = &fake->blocks[i];
+		u32 *words = entry + block->word;
+
+		memset32(words, HOLE_POISON, fake->shape.block_words);
+		words[ENABLE_WORD] = block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW ?
+				     PROTECTED_EXIT : fake->config.enables[block->type];
+	}
+
+	fake->autos++;
+	fake->insert++;
+	WRITE_ONCE(fake->output.perfcnt_insert, fake->insert);
+}
+
+/**
+ * fake_mcu_power_off() - The GPU loses power
+ * @fake: Fake firmware, whose lock the caller holds.
+ */
+void fake_mcu_power_off(struct panthor_perf_fake_fw *fake)
+{
+	fake->on = false;
+	run_cycles(fake, false);
+}
+
+/**
+ * fake_mcu_boot() - Boot after a reset or a suspend
+ * @fake: Fake firmware, whose lock the caller holds.
+ * @cold: The interface memory is initialised again.
+ */
+void fake_mcu_boot(struct panthor_perf_fake_fw *fake, bool cold)
+{
+	if (fake->input.req & GLB_PERFCNT_EN)
+		fake_mcu_violation(fake, "boots with counters enabled");
+	if (fake_mcu_is_pending(fake, GLB_PERFCNT_SAMPLE | EVENTS))
+		fake_mcu_violation(fake, "boots with requests %#x of %#x", fake->input.req,
+				   fake->output.ack);
+
+	fake->enabled = false;
+	fake->deaf = false;
+	fake->on = true;
+	WRITE_ONCE(fake->output.ack, fake->output.ack & ~(GLB_PERFCNT_EN | GLB_COUNTER_EN));
+	run_cycles(fake, false);
+	if (cold) {
+		memset(&fake->input, 0, sizeof(fake->input));
+		memset(&fake->output, 0, sizeof(fake->output));
+		fake->cycles.base = 0;
+	}
+}
