@@ -1,44 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""What make igt adds to the guest's parts: its root, and a machine that knows the truth of blocks."""
+"""What make igt adds to the guest's parts: its root, and what comes back from it."""
 
 import hashlib
 import os
-import re
 import stat
 import tarfile
 
 from guest.initramfs import Archive, write_atomically
-from guest.machine import Machine
-
-FIELD = re.compile(r"(\w+)=(\S+)")
-
-
-class IgtMachine(Machine):
-    """A machine that is also asked
-
-    truth-sum FROM TO TYPE INDEX: of a block, the sums of what the GPU's firmware wrote into samples with time
-    stamps above FROM, up to TO. INDEX is the one that the hardware has.
-    """
-
-    def _answer(self, request):
-        verb, _, rest = request.partition(" ")
-        words = rest.split()
-        if verb == "truth-sum" and len(words) == 4:
-            sums = self._sums(int(words[0]), int(words[1]), f"block {words[2]} {int(words[3])} ")
-            return " ".join(str(value) for value in sums)
-        return super()._answer(request)
-
-    def _sums(self, since, until, prefix):
-        sums = []
-        inside = False
-        for line in self._truth():
-            if line.startswith("sample "):
-                inside = since < int(dict(FIELD.findall(line))["timestamp"]) <= until
-            elif inside and line.startswith(prefix):
-                # "block TYPE INDEX en=MASK VALUE...", from the first counter behind the header.
-                values = [int(word) for word in line.split()[4:]]
-                sums = [a + b for a, b in zip(sums, values)] if sums else values
-        return sums
 
 
 def pack_rootfs(rootfs, cache):

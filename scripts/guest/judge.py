@@ -8,6 +8,9 @@ messages is certain and no line breaks another:
     @ok TEXT		@not-ok TEXT
     @expect REGEX	the rest of this test makes the kernel say this, at least once
     @host VERB ...	asked of the runner
+
+IGT's tests, and the small harness of tests/igt, write which subtest starts, and regular expressions of what the
+kernel may say, or not, until the next one does.
 """
 
 import re
@@ -62,6 +65,9 @@ ALLOWED = [re.compile(pattern) for pattern in (
     r"^DMA-API: debugging enabled by kernel config$",
 )]
 
+IGT_STARTS = re.compile(r"\[IGT\] \S+: starting (?:dynamic )?subtest (\S+)")
+IGT_IGNORES = re.compile(r"add ignored dmesg regex: (.*)$")
+
 KERNEL_LINE = re.compile(r"\[ *\d+\.\d+\](?:\[ *[TC]\d+\])? (.*)$")
 RAW_LINE = re.compile(r"^<(\d+)>\[ *\d+\.\d+\](?:\[ *[TC]\d+\])? (.*)$")
 
@@ -114,6 +120,8 @@ class LogJudge:
         self._test = None
         self._lines = 0
         self._expected = [_Expectation(pattern) for pattern in at_boot]
+        self._ignored = []
+        self._subtest = None
         self._complaints = []
         self.ended = []
         self.done = False
@@ -125,6 +133,13 @@ class LogJudge:
         text = match.group(1).strip()
         if text.startswith("@"):
             self._guest(text)
+        elif match := IGT_STARTS.search(text):
+            self._ignored, self._subtest = [], match.group(1)
+        elif match := IGT_IGNORES.search(text):
+            try:
+                self._ignored.append(re.compile(match.group(1)))
+            except re.error as error:
+                self._verdict.not_ok(f"{self._test}: {text} - not a regular expression: {error}")
         else:
             self._kernel(text)
 
@@ -133,6 +148,7 @@ class LogJudge:
         if verb == "@begin":
             self._end_expectations("boot")
             self._test, self._lines, self._expected = rest, 0, []
+            self._ignored, self._subtest = [], None
         elif verb == "@ok":
             self._lines += 1
             self._verdict.ok(f"{self._test}: {rest}")
@@ -157,7 +173,8 @@ class LogJudge:
             self._verdict.not_ok(f"{name}: asserted nothing")
         self._end_expectations(name)
         self.ended.append(name)
-        self._test = None
+        self._test = self._subtest = None
+        self._ignored = []
 
     def _end_expectations(self, name):
         for expectation in self._expected:
@@ -171,10 +188,11 @@ class LogJudge:
             if expectation.regex.search(text):
                 expectation.hits += 1
                 announced = True
-        if announced or any(regex.search(text) for regex in ALLOWED):
+        if announced or any(regex.search(text) for regex in [*ALLOWED, *self._ignored]):
             return
         if text in self._warnings or any(regex.search(text) for regex in COMPLAINTS):
-            self._complaints.append((self._test, text))
+            where = f"{self._test}, {self._subtest}" if self._subtest else self._test
+            self._complaints.append((where, text))
 
     def finish(self):
         """The log is complete: the last verdicts."""

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""One QEMU process: its console, its monitor, and the control port on which the guest asks.
+"""One QEMU process: its console, its monitor, and the control port on which the guest asks
+
+    qom-set DEVICE PROPERTY VALUE	sets a property of a device
+    qom-get DEVICE PROPERTY		its value
+    truth-count REGEX			how many lines of the GPU's log match
+    truth-last REGEX			the last one that does
+    truth-sum FROM TO TYPE INDEX	of a block, the sums of what the GPU's firmware wrote into samples with time
+					stamps above FROM, up to TO; INDEX is the one that the hardware has
 
 The monitor and the control port are socket pairs whose other end QEMU inherits: nothing lies in the
 file system, nothing is left behind.
@@ -11,6 +18,8 @@ import selectors
 import socket
 import subprocess
 import time
+
+from guest.truth import Truth
 
 
 class MachineError(Exception):
@@ -62,10 +71,7 @@ class Machine:
     """Runs QEMU; on_line gets each line of the console as it is complete."""
 
     def __init__(self, argv, stderr_path, truth_path, on_line):
-        self._truth_path = truth_path
-        self._truth_read = 0
-        self._lines = []
-        self._counts = {}
+        self._truth = Truth(truth_path)
         self._on_line = on_line
         self._partial = b""
         self._asked = b""
@@ -162,26 +168,10 @@ class Machine:
                                           property=words[1])
             return ("off", "on")[value] if isinstance(value, bool) else value
         if verb == "truth-count" and rest:
-            return self._count(rest)
+            return self._truth.count(rest)
         if verb == "truth-last" and rest:
-            return next((line for line in reversed(self._truth()) if re.search(rest, line)), "")
+            return self._truth.last(rest)
+        if verb == "truth-sum" and len(words) == 4:
+            sums = self._truth.sums(int(words[0]), int(words[1]), words[2], int(words[3]))
+            return " ".join(str(value) for value in sums)
         raise ValueError(f"the runner does not know '{request}'")
-
-    def _truth(self):
-        """The log so far, but for the lines of blocks: they are nearly all of it, and it has gigabytes."""
-        with open(self._truth_path, "rb") as truth:
-            truth.seek(self._truth_read)
-            for line in truth:
-                if not line.endswith(b"\n"):
-                    break
-                self._truth_read += len(line)
-                if not line.startswith(b"block "):
-                    self._lines.append(line[:-1].decode("ascii", "replace"))
-        return self._lines
-
-    def _count(self, pattern):
-        lines = self._truth()
-        seen, count = self._counts.get(pattern, (0, 0))
-        count += sum(1 for i in range(seen, len(lines)) if re.search(pattern, lines[i]))
-        self._counts[pattern] = (len(lines), count)
-        return count
