@@ -475,12 +475,33 @@ static inline const char *perf_vgpu_name(void)
 	return getenv("PANTHOR_PERF_GPU") ?: "gpu0";
 }
 
+/*
+ * The kernel may say this in this subtest. Of several announcements igt_runner takes the last
+ * one: it has all of them.
+ */
+static inline void perf_announce(const char *regex)
+{
+	static char subtest[128], all[512];
+	const char *name = igt_subtest_name() ?: "";
+	size_t used;
+
+	if (strcmp(subtest, name)) {
+		snprintf(subtest, sizeof(subtest), "%s", name);
+		all[0] = 0;
+	}
+	if (strstr(all, regex))
+		return;
+	used = strlen(all);
+	snprintf(all + used, sizeof(all) - used, "%s%s", used ? "|" : "", regex);
+	igt_emit_ignore_dmesg_regex(all);
+}
+
 /* Let the virtual GPU misbehave, of which the driver may tell. */
 static inline void perf_vgpu(const char *property, uint64_t value)
 {
 	char request[64], reply[64];
 
-	igt_emit_ignore_dmesg_regex("panthor-perf: firmware counters failed");
+	perf_announce("panthor-perf: .*firmware counters failed");
 	snprintf(request, sizeof(request), "qom-set %s %s %" PRIu64, perf_vgpu_name(), property,
 		 value);
 	perf_ask(request, reply, sizeof(reply));

@@ -17,7 +17,7 @@ IGT_TEST_DESCRIPTION("A GPU that is reset, and a firmware that does not do what 
 
 static void announce(void)
 {
-	igt_emit_ignore_dmesg_regex("FW ping timeout, scheduling a reset");
+	perf_announce("FW ping timeout, scheduling a reset");
 }
 
 static bool told(const struct drm_panthor_perf_sample_header *sample)

@@ -57,6 +57,7 @@ int igt_subtest_init_parse_opts(int *argc, char **argv, const char *extra_short_
 				void *handler_data);
 void igt_exit(void) __attribute__((noreturn));
 bool __igt_run_subtest(const char *name, const char *file, int line);
+const char *igt_subtest_name(void);
 void igt_success(void);
 bool __igt_fixture(void);
 void __igt_fixture_complete(void);

@@ -132,6 +132,20 @@ static void kill_children(void)
 		waitpid(state.children[--state.child_count], NULL, 0);
 }
 
+/* Whoever reads the kernel's log has to know. */
+static void say_kernel(const char *format, ...)
+{
+	FILE *file = fopen("/dev/kmsg", "we");
+	va_list args;
+
+	if (!file)
+		return;
+	va_start(args, format);
+	vfprintf(file, format, args);
+	va_end(args);
+	fclose(file);
+}
+
 bool __igt_run_subtest(const char *name, const char *file, int line)
 {
 	char description[sizeof(state.description)];
@@ -151,6 +165,7 @@ bool __igt_run_subtest(const char *name, const char *file, int line)
 	}
 	state.subtest = name;
 	clock_gettime(CLOCK_MONOTONIC, &state.start);
+	say_kernel("<6>[IGT] %s: starting subtest %s", program_invocation_short_name, name);
 	printf("Starting subtest: %s\n", name);
 	fflush(stdout);
 	if (state.fixture_failed || state.fixture_skipped) {
@@ -159,6 +174,11 @@ bool __igt_run_subtest(const char *name, const char *file, int line)
 		return false;
 	}
 	return true;
+}
+
+const char *igt_subtest_name(void)
+{
+	return state.subtest ?: "";
 }
 
 void igt_success(void)
@@ -316,15 +336,9 @@ void igt_drop_root(void)
 		__igt_fail_assert(NULL, __FILE__, __LINE__, __func__, "root is dropped", NULL);
 }
 
-/* Whoever reads the kernel's log has to know. */
 void igt_emit_ignore_dmesg_regex(const char *regex)
 {
-	FILE *file = fopen("/dev/kmsg", "w");
-
-	if (file) {
-		fprintf(file, "<5>add ignored dmesg regex: %s", regex);
-		fclose(file);
-	}
+	say_kernel("<5>[IGT] add ignored dmesg regex: %s", regex);
 }
 
 void igt_install_exit_handler(void (*handler)(int sig))
