@@ -21,9 +21,13 @@ help:
 	@echo '    DEBUG=1 SEED=N    on the debug kernel; with these random numbers again'
 	@echo 'make igt            IGT GPU Tools on an x86_64 debug kernel: its tests of panthor and those of tests/igt'
 	@echo '    TEST=T SUBTEST=S  ... one test, one subtest of it'
+	@echo 'make igt-arm64      those of tests/igt on an arm64 guest, with a small harness in place of IGT'
+	@echo '    DEBUG=1 TEST=T    on the debug kernel; one test'
 	@echo 'make coverage       which lines of the driver KUnit and guests reach; the others with the reason'
 	@echo 'make mutants        how many mistakes in the driver, one line at a time, the tests notice'
 	@echo '    SEED=N COUNT=N    ... with these random numbers again; so many of them'
+	@echo 'make nightly        all of these, one after the other; the report is build/nightly/report.txt'
+	@echo '    NIGHT="..."       some of: $(shell scripts/nightly --list | sed -n 's/^\([a-z0-9-]*\)\t.*/\1/p')'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
@@ -57,6 +61,15 @@ igt:
 .PHONY: coverage
 coverage:
 	@scripts/coverage
+
+.PHONY: igt-arm64
+igt-arm64:
+	@scripts/igt-arm64 $(if $(DEBUG),--debug) $(if $(TEST),--name one-arm64 --test '$(TEST)') \
+		$(if $(SUBTEST),--subtest '$(SUBTEST)') $(if $(VMALI),--vmali '$(VMALI)')
+
+.PHONY: nightly
+nightly:
+	@scripts/nightly $(if $(NIGHT),--jobs '$(NIGHT)')
 
 .PHONY: mutants
 mutants:
