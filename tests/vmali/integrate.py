@@ -25,6 +25,7 @@ COPIES = {
     "vmali-test-cs-insn.c": "tests/qtest/vmali-test-cs-insn.c",
     "vmali-test-cs-lib.c": "tests/qtest/vmali-test-cs-lib.c",
     "vmali-test-inject.c": "tests/qtest/vmali-test-inject.c",
+    "vmali-test-load.c": "tests/qtest/vmali-test-load.c",
     "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
     "vmali-test-prfcnt.h": "tests/qtest/vmali-test-prfcnt.h",
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
@@ -68,7 +69,8 @@ EDITS = [
     ("tests/qtest/meson.build", "qtests = {", "after",
      "  'vmali-test': files('vmali-test-cs.c', 'vmali-test-cs-insn.c',\n"
      "                      'vmali-test-cs-lib.c', 'vmali-test-inject.c',\n"
-     "                      'vmali-test-lib.c', 'vmali-test-prfcnt.c',\n"
+     "                      'vmali-test-lib.c', 'vmali-test-load.c',\n"
+     "                      'vmali-test-prfcnt.c',\n"
      "                      'vmali-test-prfcnt-lib.c', 'vmali-test-time.c',\n"
      "                      'vmali-test-work.c'),"),
 ]

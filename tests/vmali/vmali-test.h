@@ -183,6 +183,9 @@ void add_cs_insn_tests(void);
 /* vmali-test-work.c */
 void add_work_tests(void);
 
+/* vmali-test-load.c */
+void add_load_tests(void);
+
 /* vmali-test-prfcnt.c */
 void add_prfcnt_tests(void);
 

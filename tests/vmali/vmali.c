@@ -16,6 +16,7 @@
 #include "qemu/module.h"
 #include "trace.h"
 #include "vmali_cs.h"
+#include "vmali_load.h"
 #include "vmali_work.h"
 
 #define PROP_DEFAULT            UINT32_MAX
@@ -491,8 +492,13 @@ static bool check_properties(VMaliState *s, Error **errp)
         return false;
     }
     if (strcmp(s->prop.counters, "pattern") &&
-        strcmp(s->prop.counters, "work")) {
-        error_setg(errp, "counters: must be pattern or work");
+        strcmp(s->prop.counters, "work") &&
+        strcmp(s->prop.counters, "load")) {
+        error_setg(errp, "counters: must be pattern, work or load");
+        return false;
+    }
+    if (!strcmp(s->prop.counters, "load") != !!s->prop.load) {
+        error_setg(errp, "load: a file of a load goes with counters=load");
         return false;
     }
     if (!s->prop.cs_budget) {
@@ -531,6 +537,9 @@ static void vmali_realize(DeviceState *dev, Error **errp)
         !vmali_truth_open(s, errp)) {
         return;
     }
+    if (s->prop.load && !vmali_load_open(s, errp)) {
+        return;
+    }
     vmali_csg_init(s);
     if (!strcmp(s->prop.counters, "work")) {
         vmali_work_init(s);
@@ -553,6 +562,7 @@ static void vmali_unrealize(DeviceState *dev)
     timer_free(s->idle_timer);
     vmali_csg_free(s);
     vmali_work_free(s);
+    vmali_load_close(s);
     vmali_truth_close(s);
 }
 
@@ -598,6 +608,7 @@ static Property vmali_properties[] = {
     DEFINE_PROP_UINT32("clocks", VMaliState, prop.clocks, 1),
     DEFINE_PROP_BOOL("clock-provider", VMaliState, prop.clock_provider, false),
     DEFINE_PROP_STRING("counters", VMaliState, prop.counters),
+    DEFINE_PROP_STRING("load", VMaliState, prop.load),
     DEFINE_PROP_BOOL("mcu-cost", VMaliState, prop.mcu_cost, true),
     DEFINE_PROP_UINT32("cs-budget", VMaliState, prop.cs_budget, 2048),
     DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
@@ -631,7 +642,9 @@ static const struct {
     { "timestamp-hz", "frequency of the TIMESTAMP register" },
     { "clocks", "number of clocks: core, coregroup, stacks" },
     { "clock-provider", "a driver of the guest provides the clocks" },
-    { "counters", "pattern (values from the seed) or work (of streams)" },
+    { "counters", "pattern (values from the seed), work (of streams) or load "
+      "(of a file)" },
+    { "load", "file of phases and rates of counters" },
     { "mcu-cost", "the firmware's own work counts, too" },
     { "cs-budget", "instructions of streams in a millisecond" },
     { "truth", "file for the truth log" },

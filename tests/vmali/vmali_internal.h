@@ -10,6 +10,7 @@
  *   vmali_csg.c, vmali_cs.c, vmali_cs_exec.c  command streams; see vmali_cs.h
  *   vmali_pattern.c  counter values as pure functions
  *   vmali_work.c     counter values from what streams do
+ *   vmali_load.c     counter values from a file
  *   vmali_truth.c    the log of what the GPU really did
  *   vmali_inject.c   what a test can do to it while it runs
  *   vmali_fdt.c      device-tree node
@@ -293,7 +294,8 @@ typedef struct VMaliSkew {
  * @faults: of streams, fatal ones included
  * @lsu_cycles: of their loads and stores
  * @flushes: of caches
- * @work: counters of work, NULL if those of the pattern are used
+ * @work: counters of work, NULL if others are used
+ * @load: counters of a load, NULL if others are used
  * @truth: log
  * @skew: deliberate error in the log
  * @was_reset: the machine was reset once before
@@ -345,6 +347,7 @@ struct VMaliState {
     uint64_t lsu_cycles;
     uint64_t flushes;
     struct VMaliWork *work;
+    struct VMaliLoad *load;
 
     VMaliTruth truth;
     VMaliSkew skew;
@@ -372,6 +375,7 @@ struct VMaliState {
         uint32_t clocks;
         bool clock_provider;
         char *counters;
+        char *load;
         bool mcu_cost;
         uint32_t cs_budget;
         char *truth;

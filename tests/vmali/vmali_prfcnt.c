@@ -14,6 +14,7 @@
 #include "trace.h"
 #include "vmali_internal.h"
 #include "vmali_prfcnt.h"
+#include "vmali_load.h"
 #include "vmali_work.h"
 
 #define POISON                  0xdeadbeef
@@ -128,6 +129,7 @@ static bool enable(VMaliState *s)
     p->alone = false;
     p->enabled = true;
     vmali_work_clear_all(s);
+    vmali_load_start(s, vmali_now());
     p->enable_nr++;
     vmali_prfcnt_cores_ready(s);
     trace_vmali_prfcnt_enable(p->enable_nr, c.base, p->entries,
@@ -246,8 +248,8 @@ static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
 }
 
 static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
-                       uint64_t timestamp, uint32_t en, VMaliReason reason,
-                       uint32_t *words)
+                       int64_t now, uint64_t timestamp, uint32_t en,
+                       VMaliReason reason, uint32_t *words)
 {
     bool metadata = b->type == VMALI_BLOCK_METADATA;
     uint32_t i;
@@ -261,6 +263,8 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
             words[i] = 0;
         } else if (s->work) {
             words[i] = vmali_work_value(s, b->type, b->index, i);
+        } else if (s->load) {
+            words[i] = vmali_load_value(s, b->type, b->index, i, now);
         } else {
             words[i] = vmali_pattern_delta(s, nr, b->type, b->index, i);
         }
@@ -312,6 +316,7 @@ static void sample_lost(VMaliState *s)
         s->clear_overflows--;
         lost(s, VMALI_LOSS_OVERFLOW);
         vmali_work_clear_all(s);
+        vmali_load_clear_all(s, vmali_now());
         s->prfcnt.sample_nr++;
     }
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS,
@@ -327,7 +332,7 @@ static uint64_t cores_off_now(const VMaliState *s)
     uint64_t off = ~s->core_power;
 
     /* Where work is counted, no core goes off that has some. */
-    if (p->enabled && !s->work) {
+    if (p->enabled && !s->work && !s->load) {
         off |= vmali_pattern_cores_off(s, p->sample_nr + 1, p->may_go_off);
     }
     return off;
@@ -357,6 +362,7 @@ static uint64_t cores_off(VMaliState *s)
         s->lose_cores--;
         lost(s, VMALI_LOSS_CORE_OFF);
         vmali_work_clear(s, VMALI_BLOCK_SHADER, 63 - clz64(last));
+        vmali_load_clear(s, VMALI_BLOCK_SHADER, 63 - clz64(last), vmali_now());
         off |= last;
     }
     return off;
@@ -415,12 +421,13 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
         if (!en && b.type != VMALI_BLOCK_METADATA) {
             continue;
         }
-        fill_block(s, &b, nr, timestamp, en, reason, words);
+        fill_block(s, &b, nr, now, timestamp, en, reason, words);
         if (!write_block(s, vmali_ring_va(s, p->insert, n), words)) {
             vmali_violation(s, "the ring cannot be written any more");
             return false;
         }
         vmali_work_clear(s, b.type, b.index);
+        vmali_load_clear(s, b.type, b.index, now);
         if ((en & ENABLE_COUNTERS) && reason != VMALI_REASON_PROTM_EXIT) {
             vmali_truth_block(s, b.type, b.index, en, words);
         }
