@@ -35,6 +35,14 @@ COUNTER_TABLES := \
 CLI_SOURCES := \
 	child.c \
 	cmd_info.c \
+	cmd_selftest.c \
+	cmd_selftest_count.c \
+	cmd_selftest_facts.c \
+	cmd_selftest_fw.c \
+	cmd_selftest_load.c \
+	cmd_selftest_raw.c \
+	cmd_selftest_words.c \
+	cmd_selftest_work.c \
 	cmd_stat.c \
 	common.c \
 	main.c \

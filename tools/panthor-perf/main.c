@@ -26,6 +26,7 @@ struct command {
 static const struct command commands[] = {
 	{ "info", cmd_info, "show the GPU and what it can count" },
 	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
+	{ "selftest", cmd_selftest, "find out on a board what is not documented" },
 };
 
 #define COMMAND_COUNT	ARRAY_SIZE(commands)

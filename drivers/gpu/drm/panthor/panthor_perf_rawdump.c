@@ -41,6 +41,7 @@
  * - wait-us: the pause in front of each,
  * - entries: how many of the first entries of the ring to copy,
  * - keep: 1: consume nothing, so that the ring fills,
+ * - fill: stop when the ring has that many entries, 0: when it is full,
  * - overflow: 1: and request one sample more than it has room for.
  *
  * The counters are borrowed from the sampler, which must be idle: with a
@@ -88,6 +89,7 @@ static const struct param_key keys[] = {
 	KEY("entries", entries, PANTHOR_PERF_RAWDUMP_MAX_ENTRIES),
 	KEY("keep", keep, 1),
 	KEY("overflow", overflow, 1),
+	KEY("fill", fill, PANTHOR_PERF_FW_RING_SLOTS),
 };
 
 static int parse_word(char *word, struct panthor_perf_rawdump_params *params)
@@ -119,7 +121,7 @@ static int parse_word(char *word, struct panthor_perf_rawdump_params *params)
  * @params: Where it is stored.
  *
  * Return: 0; -EINVAL for an unknown key, a value that is no number or is out of its range, and for
- * overflow without keep.
+ * overflow or fill without keep.
  */
 int panthor_perf_rawdump_parse(char *text, struct panthor_perf_rawdump_params *params)
 {
@@ -134,7 +136,7 @@ int panthor_perf_rawdump_parse(char *text, struct panthor_perf_rawdump_params *p
 			return -EINVAL;
 	}
 
-	return params->overflow && !params->keep ? -EINVAL : 0;
+	return (params->overflow || params->fill) && !params->keep ? -EINVAL : 0;
 }
 
 /* Without these, the enable word of a block does not tell whether it was written. */
@@ -268,11 +270,16 @@ static int drain(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump)
 	return 0;
 }
 
-static bool ring_is_full(struct panthor_perf_fw *fw)
+/* Without overflow, nothing is requested of a ring that is as full as it is to be. */
+static bool is_filled(struct panthor_perf_fw *fw, const struct panthor_perf_rawdump_params *params)
 {
 	u32 count;
 
-	return panthor_perf_fw_pending(fw, &count) || count >= PANTHOR_PERF_FW_RING_SLOTS;
+	if (!params->keep || params->overflow)
+		return false;
+
+	return panthor_perf_fw_pending(fw, &count) ||
+	       count >= (params->fill ?: PANTHOR_PERF_FW_RING_SLOTS);
 }
 
 static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf_rawdump *dump)
@@ -342,7 +349,7 @@ static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_
 	dump->insert_on = READ_ONCE(iface->output->perfcnt_insert);
 
 	for (u32 i = 0; !dump->enable_ret && i < dump->params.requests; i++) {
-		if (dump->params.keep && ring_is_full(fw) && !dump->params.overflow)
+		if (is_filled(fw, &dump->params))
 			break;
 
 		ret = request_one(sampler, dump);

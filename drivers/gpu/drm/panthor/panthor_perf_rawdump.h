@@ -52,6 +52,9 @@ struct panthor_perf_rawdump_params {
 	 * that request is answered. 0: stop at the full ring. 0 or 1.
 	 */
 	u32 overflow;
+
+	/** @fill: With @keep, stop at that many entries. 0: at the full ring. */
+	u32 fill;
 };
 
 /**

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef PANTHOR_PERF_CMD_SELFTEST_H
+#define PANTHOR_PERF_CMD_SELFTEST_H
+
+#include <time.h>
+
+#include "cmd.h"
+
+/*
+ * What the files of the sub-command selftest share. A fact is an assumption that nobody has proven
+ * on hardware; a check is a function that looks at some of them and decides.
+ */
+
+/** define SELFTEST_TEXT - longest text of what was seen, in bytes */
+#define SELFTEST_TEXT		320
+
+/** define SELFTEST_BLOCKS - most blocks of a raw sample */
+#define SELFTEST_BLOCKS		128
+
+/** define SELFTEST_REQUESTS - most requests of one experiment */
+#define SELFTEST_REQUESTS	128
+
+/** define SELFTEST_ENTRIES - most entries that one experiment copies */
+#define SELFTEST_ENTRIES	16
+
+/** define SELFTEST_POISON - what the ring holds where the firmware does not write */
+#define SELFTEST_POISON		0x5a5a5a5a
+
+/**
+ * enum verdict - what became of a fact
+ */
+enum verdict {
+	/** @VERDICT_NONE: Not determined. */
+	VERDICT_NONE,
+
+	/** @VERDICT_CONFIRMED: It is so on this GPU. */
+	VERDICT_CONFIRMED,
+
+	/** @VERDICT_REFUTED: It is not so on this GPU. */
+	VERDICT_REFUTED,
+};
+
+/**
+ * struct fact - an assumption
+ */
+struct fact {
+	/** @id: What it is called. */
+	const char *id;
+
+	/**
+	 * @confidence: 'M': one good source; 'L': inferred; '?': not found anywhere, and the text
+	 * is what the virtual GPU does; 'H': sure, but cheap to look at on each board.
+	 */
+	char confidence;
+
+	/** @check: Name of the check that decides. %NULL: nothing does, for the reason @why. */
+	const char *check;
+
+	/** @text: What is assumed. */
+	const char *text;
+
+	/** @why: Why it is not determined, where no check says so. */
+	const char *why;
+};
+
+extern const struct fact selftest_facts[];
+extern const size_t selftest_fact_count;
+
+/**
+ * struct selftest_result - what was found out about a fact
+ */
+struct selftest_result {
+	/** @wanted: The user wants to know. */
+	bool wanted;
+
+	/** @verdict: What became of it. */
+	enum verdict verdict;
+
+	/** @seen: What was seen; "" if nothing was. */
+	char seen[SELFTEST_TEXT];
+};
+
+/**
+ * struct raw_identity - what the GPU and the firmware say about themselves
+ */
+struct raw_identity {
+	/** @there: The driver has experiments, and we may use them. */
+	bool there;
+
+	/** @why_not: Why they cannot be used. */
+	const char *why_not;
+
+	/** @text: The lines as they were. */
+	char *text;
+
+	/* The firmware's control words, as firmware and driver name them. */
+	uint32_t version, features, group_num, group_stride, perfcnt_size, instr_features;
+	uint32_t perfcnt_features, csg_features, suspend_size, protected_suspend_size;
+	uint32_t stream_num, stream_stride, cs_features, gpu_prfcnt_features;
+
+	/** @shader_present: SHADER_PRESENT. */
+	uint64_t shader_present;
+
+	/** @entry_size: Bytes of an entry of the ring. */
+	uint32_t entry_size;
+
+	/** @block_words: Words of a block. */
+	uint32_t block_words;
+
+	/** @metadata_size: Bytes of the metadata block, 0: none. */
+	uint32_t metadata_size;
+
+	/** @ring_slots: Entries of the ring. */
+	uint32_t ring_slots;
+
+	/** @block_count: Elements of @blocks. */
+	unsigned int block_count;
+
+	/** @blocks: The blocks that the driver knows, and where they are. */
+	struct {
+		/** @type: One of &enum drm_panthor_perf_block_type. */
+		unsigned int type;
+
+		/** @idx: Number among its type. */
+		unsigned int idx;
+
+		/** @offset: In words. */
+		unsigned int offset;
+	} blocks[SELFTEST_BLOCKS];
+};
+
+/**
+ * struct raw_request - how a request for a sample went
+ */
+struct raw_request {
+	/** @ret: 0 or a negative errno. */
+	int ret;
+
+	/** @drained: 0 if a full ring was emptied and the request answered then. */
+	int drained;
+
+	/** @ns: From the doorbell to the acknowledge. */
+	uint64_t ns;
+
+	/* INSERT and TIMESTAMP before and after, CYCLE_COUNT after. */
+	uint32_t insert[2];
+	uint64_t timestamp[2];
+	uint64_t cycles;
+
+	/** @status: GLB_PRFCNT_STATUS. */
+	uint32_t status;
+
+	/** @events: Bits RAW_*. */
+	uint32_t events;
+};
+
+/* Bits of &raw_request.events. */
+#define RAW_SAMPLE_ACKED	(1u << 1)
+#define RAW_THRESHOLD		(1u << 2)
+#define RAW_OVERFLOW		(1u << 3)
+
+/**
+ * struct raw_dump - what an experiment saw
+ */
+struct raw_dump {
+	/* Before counters were enabled: the cycle counter was on; twice CYCLE_COUNT and TIMESTAMP. */
+	bool counter;
+	uint64_t cycles[2], timestamp[2];
+	uint32_t insert_off;
+
+	/* Enable and disable: 0 or a negative errno, and how long they took. */
+	int enable, disable;
+	uint64_t enable_ns, disable_ns;
+	uint32_t insert_on;
+
+	/** @seen: Entries that the firmware wrote. */
+	unsigned int seen;
+
+	/** @aborted: Something else wanted the firmware. */
+	bool aborted;
+
+	/** @request_count: Elements of @requests. */
+	unsigned int request_count;
+
+	/** @requests: The requests. */
+	struct raw_request requests[SELFTEST_REQUESTS];
+
+	/** @entry_count: Elements of @entries. */
+	unsigned int entry_count;
+
+	/** @entries: Words of the first entries. */
+	uint32_t *entries[SELFTEST_ENTRIES];
+};
+
+/**
+ * struct selftest - a self-test
+ */
+struct selftest {
+	/** @device: The GPU. */
+	struct panthor_perf_device *device;
+
+	/** @gpu: What it is. */
+	struct drm_panthor_gpu_info gpu;
+
+	/** @csif: Its command stream interface. */
+	struct drm_panthor_csif_info csif;
+
+	/** @info: What it can count. */
+	struct drm_panthor_perf_info info;
+
+	/** @raw: What it says about itself in words that no ioctl tells. */
+	struct raw_identity raw;
+
+	/** @raw_path: Path of the file for experiments. */
+	char raw_path[96];
+
+	/** @power_path: The folder of the GPU's power management in sysfs; "": not known. */
+	char power_path[96];
+
+	/** @overflow: The user wants the ring to overflow. */
+	bool overflow;
+
+	/** @no_load: The user wants no jobs on the GPU. */
+	bool no_load;
+
+	/** @results: What was found out, by the number of the fact. */
+	struct selftest_result *results;
+
+	/** @figures: What was measured: names and texts. */
+	struct {
+		/** @name: What. */
+		const char *name;
+
+		/** @text: How much. */
+		char text[SELFTEST_TEXT];
+	} figures[96];
+
+	/** @figure_count: Number of them. */
+	unsigned int figure_count;
+
+	/** @failures: Things that cannot be on a GPU that works. */
+	unsigned int failures;
+};
+
+/* Verdicts. Unknown names are bugs of the program, and end it. */
+void selftest_decide(struct selftest *st, const char *id, bool confirmed, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+void selftest_leave(struct selftest *st, const char *id, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void selftest_figure(struct selftest *st, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void selftest_failed(struct selftest *st, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void selftest_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool selftest_decided(const struct selftest *st, const char *id);
+
+/* Minimum, median and maximum, in us, of times in ns, which are sorted. */
+void selftest_times(struct selftest *st, const char *name, uint64_t *ns, unsigned int count);
+
+/* Clocks, ns */
+uint64_t selftest_now(clockid_t clock);
+void selftest_sleep_ms(unsigned int ms);
+
+/* Experiments: 0 or a negative errno. */
+void rawdump_open(struct selftest *st);
+void rawdump_close(struct selftest *st);
+int rawdump_run(struct selftest *st, struct raw_dump *dump, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void rawdump_free(struct raw_dump *dump);
+
+/* Jobs: a loop of commands that keeps the front end busy. */
+struct load;
+int load_create(struct selftest *st, struct load **load);
+int load_run(struct load *load, uint32_t iterations, uint64_t *ns);
+int load_queue(struct load *load, uint32_t iterations, unsigned int jobs);
+int load_wait(struct load *load);
+bool load_busy(struct load *load);
+uint32_t load_stored(const struct load *load);
+void load_destroy(struct load *load);
+
+/* Checks */
+void check_identity(struct selftest *st);
+void check_words(struct selftest *st);
+void check_enables(struct selftest *st);
+void check_entries(struct selftest *st);
+void check_ring(struct selftest *st);
+void check_latency(struct selftest *st);
+void check_rates(struct selftest *st);
+void check_idle(struct selftest *st);
+void check_load(struct selftest *st);
+void check_power(struct selftest *st);
+void check_sets(struct selftest *st);
+
+#endif /* PANTHOR_PERF_CMD_SELFTEST_H */

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_selftest.h"
+
+/* What sessions show: how fast and how regularly samples come, and what moves in them. */
+
+#define SESSION_STARTS		20
+#define SESSION_SAMPLES		100
+#define WAIT_MS			5000
+#define IDLE_MS			500
+#define CLOCK_MS		2000
+#define CLOCK_TRIES		5
+#define MS			1000000ull
+
+/* Words of the front end, the same on all architectures. */
+#define GPU_ACTIVE		4
+
+/* Most counters that are named. */
+#define NAMED			12
+
+static void all_sections(const struct drm_panthor_perf_info *info, unsigned int only,
+			 struct drm_panthor_perf_section *sections, size_t *count)
+{
+	unsigned int type, first;
+
+	*count = 0;
+	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
+		if (!panthor_perf_block_count(info, type) || (only && type != only))
+			continue;
+		for (first = 0; first < info->counters_per_block && first < 128; first += 64)
+			sections[(*count)++] = (struct drm_panthor_perf_section) {
+				.block_type = type,
+				.first_counter = first,
+				.mask = first ? ~0ull : ~0xfull,
+			};
+	}
+}
+
+static int make_session(struct selftest *st, unsigned int only, uint64_t period_ns, uint32_t slots,
+			struct panthor_perf_session **session)
+{
+	struct drm_panthor_perf_section sections[2 * DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT];
+	struct panthor_perf_session_config config = {
+		.sample_period_ns = period_ns,
+		.sample_slots = slots,
+		.sections = sections,
+	};
+
+	all_sections(&st->info, only, sections, &config.section_count);
+	return panthor_perf_session_create(st->device, &config, session);
+}
+
+/* Wait for a sample, and take it. */
+static int take(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_wait(session, WAIT_MS);
+
+	if (ret <= 0)
+		return ret ? ret : -ETIMEDOUT;
+	return panthor_perf_session_read(session, sample) == 1 ? 0 : -EPROTO;
+}
+
+static int ask(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_sample(session, 0);
+
+	return ret ? ret : take(session, sample);
+}
+
+static int finish(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_stop(session, 0);
+
+	return ret ? ret : take(session, sample);
+}
+
+/**
+ * check_latency() - How long the calls take
+ * @st: The self-test.
+ */
+void check_latency(struct selftest *st)
+{
+	uint64_t start[SESSION_STARTS], stop[SESSION_STARTS], ask_ns[SESSION_SAMPLES];
+	const unsigned int each = SESSION_SAMPLES / SESSION_STARTS;
+	struct panthor_perf_session *session;
+	struct panthor_perf_sample sample;
+	unsigned int i, k;
+	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 0, 0, &session);
+
+	if (ret) {
+		selftest_failed(st, "a session cannot be created: %s", strerror(-ret));
+		return;
+	}
+	for (i = 0; !ret && i < SESSION_STARTS; i++) {
+		start[i] = selftest_now(CLOCK_MONOTONIC);
+		ret = panthor_perf_session_start(session, 0);
+		start[i] = selftest_now(CLOCK_MONOTONIC) - start[i];
+		for (k = 0; !ret && k < each; k++) {
+			uint64_t *ns = &ask_ns[i * each + k];
+
+			*ns = selftest_now(CLOCK_MONOTONIC);
+			ret = ask(session, &sample);
+			*ns = selftest_now(CLOCK_MONOTONIC) - *ns;
+		}
+		if (ret)
+			break;
+		stop[i] = selftest_now(CLOCK_MONOTONIC);
+		ret = finish(session, &sample);
+		stop[i] = selftest_now(CLOCK_MONOTONIC) - stop[i];
+	}
+	if (ret) {
+		selftest_failed(st, "a session does not count: %s", strerror(-ret));
+	} else {
+		selftest_times(st, "START, first with power-up", start, 1);
+		selftest_times(st, "START", start + 1, SESSION_STARTS - 1);
+		selftest_times(st, "SAMPLE to eventfd", ask_ns, SESSION_SAMPLES);
+		selftest_times(st, "STOP to eventfd", stop, SESSION_STARTS);
+	}
+	panthor_perf_session_destroy(session);
+}
+
+/* ---- Rates ---- */
+
+/**
+ * struct row - samples in a row
+ */
+struct row {
+	/** @samples: Samples. */
+	unsigned int samples;
+
+	/** @broken: Samples that do not begin where the one before ended, or end before they begin. */
+	unsigned int broken;
+
+	/** @gaps: Samples whose number is not the next. */
+	unsigned int gaps;
+
+	/** @backwards: Samples whose GPU timestamp is not behind that of the one before. */
+	unsigned int backwards;
+
+	/** @periods: Periods in the samples. */
+	uint64_t periods;
+
+	/** @end_ns: End of the last. */
+	uint64_t end_ns;
+
+	/** @gpu: GPU timestamp of the last. */
+	uint64_t gpu;
+};
+
+static void look_at_row(struct row *row, const struct drm_panthor_perf_sample_header *header)
+{
+	if (row->samples) {
+		row->broken += header->timestamp_start_ns != row->end_ns;
+		row->backwards += header->gpu_timestamp && header->gpu_timestamp <= row->gpu;
+	}
+	row->broken += header->timestamp_end_ns < header->timestamp_start_ns;
+	row->gaps += header->sample_nr != row->samples;
+	row->samples++;
+	row->periods += 1 + header->merged;
+	row->end_ns = header->timestamp_end_ns;
+	if (header->gpu_timestamp)
+		row->gpu = header->gpu_timestamp;
+}
+
+static void judge_row(struct selftest *st, const char *what, const struct row *row)
+{
+	if (row->broken || row->gaps || row->backwards)
+		selftest_failed(st, "%s: of %u samples, %u do not begin where the last ended, %u "
+				"have a wrong number, %u go back in the GPU's time", what,
+				row->samples, row->broken, row->gaps, row->backwards);
+}
+
+/* Without reading while it runs, a small ring merges: nothing may be lost. */
+static void check_full_ring(struct selftest *st)
+{
+	struct panthor_perf_session *session;
+	struct panthor_perf_sample sample;
+	struct panthor_perf_ledger ledger;
+	struct row row = { 0 };
+	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, st->info.min_period_ns * 10,
+			       st->info.min_sample_slots, &session);
+
+	if (ret)
+		return;
+	ret = panthor_perf_session_start(session, 0);
+	selftest_sleep_ms(50);
+	if (!ret)
+		ret = panthor_perf_session_stop(session, 0);
+	if (!ret && panthor_perf_session_wait_count(session, 1, WAIT_MS) > 0) {
+		selftest_sleep_ms(20);
+		while (panthor_perf_session_read(session, &sample) == 1)
+			look_at_row(&row, &sample.header);
+		panthor_perf_session_ledger(session, &ledger);
+		selftest_figure(st, "full ring", "%u slots, nobody reading: %u samples hold %" PRIu64
+				" periods, %" PRIu64 " lost", st->info.min_sample_slots,
+				row.samples, row.periods, ledger.lost);
+		judge_row(st, "full ring", &row);
+	}
+	panthor_perf_session_destroy(session);
+}
+
+static void check_period(struct selftest *st, uint64_t period_ns, unsigned int wanted,
+			 const char *name)
+{
+	struct panthor_perf_session *session;
+	struct panthor_perf_sample sample;
+	struct panthor_perf_ledger ledger;
+	struct row row = { 0 };
+	bool stopped = false;
+	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, period_ns, 64, &session);
+
+	if (ret) {
+		selftest_failed(st, "%s: %s", name, strerror(-ret));
+		return;
+	}
+	ret = panthor_perf_session_start(session, 0);
+	while (!ret) {
+		ret = take(session, &sample);
+		if (ret)
+			break;
+		look_at_row(&row, &sample.header);
+		if (stopped && sample.header.user_data)
+			break;
+		if (row.samples >= wanted && !stopped) {
+			ret = panthor_perf_session_stop(session, 1);
+			stopped = true;
+		}
+	}
+	if (ret) {
+		selftest_failed(st, "%s: %s", name, strerror(-ret));
+	} else {
+		panthor_perf_session_ledger(session, &ledger);
+		selftest_figure(st, name, "%u samples hold %" PRIu64 " periods; %" PRIu64 " merged, %"
+				PRIu64 " late, %" PRIu64 " with errors", row.samples, row.periods,
+				ledger.merged, ledger.late, ledger.errors);
+		judge_row(st, name, &row);
+	}
+	panthor_perf_session_destroy(session);
+}
+
+/* The GPU's time and ours, with as little as possible between them. */
+static int read_times(struct panthor_perf_session *session, uint64_t *gpu, uint64_t *host,
+		      uint64_t *error)
+{
+	struct panthor_perf_sample sample;
+	unsigned int i;
+
+	*error = UINT64_MAX;
+	for (i = 0; i < CLOCK_TRIES; i++) {
+		uint64_t before = selftest_now(CLOCK_MONOTONIC_RAW), after;
+		int ret = ask(session, &sample);
+
+		if (ret)
+			return ret;
+		after = selftest_now(CLOCK_MONOTONIC_RAW);
+		if (after - before >= *error || !sample.header.gpu_timestamp)
+			continue;
+		*error = after - before;
+		*gpu = sample.header.gpu_timestamp;
+		*host = before + *error / 2;
+	}
+	return *error == UINT64_MAX ? -ETIMEDOUT : 0;
+}
+
+static void check_timestamp(struct selftest *st)
+{
+	struct panthor_perf_session *session;
+	uint64_t gpu[2], host[2], error[2];
+	double rate, wide, want = st->info.gpu_timestamp_frequency;
+	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 0, 0, &session);
+
+	if (ret)
+		return;
+	ret = panthor_perf_session_start(session, 0);
+	if (!ret)
+		ret = read_times(session, &gpu[0], &host[0], &error[0]);
+	selftest_sleep_ms(CLOCK_MS);
+	if (!ret)
+		ret = read_times(session, &gpu[1], &host[1], &error[1]);
+	panthor_perf_session_destroy(session);
+	if (ret) {
+		selftest_leave(st, "timestamp-rate", "no time stamps: %s", strerror(-ret));
+		return;
+	}
+	rate = 1e9 * (gpu[1] - gpu[0]) / (host[1] - host[0]);
+	wide = 100.0 * (error[0] + error[1]) / 2 / (host[1] - host[0]);
+	selftest_figure(st, "GPU timestamp", "%.0f Hz within %.3f %%, against CLOCK_MONOTONIC_RAW; "
+			"the driver says %.0f Hz", rate, wide, want);
+	if (!want)
+		selftest_leave(st, "timestamp-rate", "%.0f Hz; the driver knows none", rate);
+	else if (wide > 0.1)
+		selftest_leave(st, "timestamp-rate", "%.0f Hz, known within %.2f %% only", rate, wide);
+	else
+		selftest_decide(st, "timestamp-rate",
+				rate > 0.999 * want && rate < 1.001 * want,
+				"%.0f Hz within %.3f %%, the CPUs' timer has %.0f Hz", rate, wide, want);
+}
+
+/**
+ * check_rates() - Periods, order and the rate of the GPU's time
+ * @st: The self-test.
+ */
+void check_rates(struct selftest *st)
+{
+	if (st->info.min_period_ns) {
+		check_period(st, 10 * MS, 50, "period of 10 ms");
+		check_period(st, 1 * MS, 300, "period of 1 ms");
+		check_period(st, st->info.min_period_ns, 500, "shortest period");
+		check_full_ring(st);
+	}
+	check_timestamp(st);
+}
+
+/* ---- Idle ---- */
+
+static void name_counters(struct selftest *st, const struct panthor_perf_sample *sample)
+{
+	struct panthor_perf_block block = { 0 };
+	unsigned int moved = 0, blocks = 0, used = 0;
+	char text[SELFTEST_TEXT] = "";
+	uint32_t i;
+
+	while (panthor_perf_sample_next_block(sample, &block) == 1) {
+		blocks++;
+		for (i = 4; i < block.counter_count; i++) {
+			if (!block.counters[i])
+				continue;
+			if (moved++ < NAMED)
+				used += snprintf(text + used, sizeof(text) - used, " %s%u:%u=%" PRIu64,
+						 panthor_perf_block_name(block.header.type),
+						 block.header.idx, i, block.counters[i]);
+		}
+	}
+	selftest_figure(st, "moving at idle", "%u counters of %u blocks in %u ms:%s%s", moved, blocks,
+			IDLE_MS, text, moved > NAMED ? " ..." : "");
+}
+
+static void name_states(struct selftest *st, const struct panthor_perf_sample *sample)
+{
+	struct panthor_perf_block block = { 0 };
+	unsigned int bit, used = 0;
+	char text[SELFTEST_TEXT] = "";
+
+	while (panthor_perf_sample_next_block(sample, &block) == 1 && used < sizeof(text) - 40) {
+		const char *separator = "=";
+
+		used += snprintf(text + used, sizeof(text) - used, " %s%u",
+				 panthor_perf_block_name(block.header.type), block.header.idx);
+		for (bit = 0; bit < 6 && used < sizeof(text) - 40; bit++) {
+			if (!(block.header.states & (1u << bit)))
+				continue;
+			used += snprintf(text + used, sizeof(text) - used, "%s%s", separator,
+					 panthor_perf_state_name(bit));
+			separator = "+";
+		}
+	}
+	selftest_figure(st, "block states", "%s", text + 1);
+}
+
+static uint64_t active_of(const struct panthor_perf_sample *sample)
+{
+	struct panthor_perf_block block = { 0 };
+
+	while (panthor_perf_sample_next_block(sample, &block) == 1)
+		if (block.header.type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+			return block.counters[GPU_ACTIVE];
+	return 0;
+}
+
+/**
+ * check_idle() - A powered GPU without work
+ * @st: The self-test.
+ */
+void check_idle(struct selftest *st)
+{
+	struct panthor_perf_session *session;
+	struct panthor_perf_sample sample;
+	uint64_t cycles, active;
+	int ret = make_session(st, 0, 0, 0, &session);
+
+	if (!ret)
+		ret = panthor_perf_session_start(session, 0);
+	if (ret) {
+		selftest_leave(st, "idle-cycles", "no session: %s", strerror(-ret));
+		return;
+	}
+	/* What the start cost is not idle. */
+	selftest_sleep_ms(50);
+	ret = ask(session, &sample);
+	selftest_sleep_ms(IDLE_MS);
+	if (!ret)
+		ret = ask(session, &sample);
+	if (ret) {
+		selftest_failed(st, "a session does not count: %s", strerror(-ret));
+		panthor_perf_session_destroy(session);
+		return;
+	}
+	name_counters(st, &sample);
+	name_states(st, &sample);
+	cycles = sample.header.toplevel_clock_cycles;
+	active = active_of(&sample);
+	selftest_figure(st, "idle", "%" PRIu64 " cycles, %" PRIu64 " of them active, in %.1f ms",
+			cycles, active,
+			(sample.header.timestamp_end_ns - sample.header.timestamp_start_ns) / 1e6);
+	selftest_decide(st, "idle-cycles", cycles && active < cycles / 20,
+			"%" PRIu64 " cycles, %" PRIu64 " active", cycles, active);
+	panthor_perf_session_destroy(session);
+}
+
+/* ---- Sets and limits ---- */
+
+/**
+ * check_sets() - What the driver allows
+ * @st: The self-test.
+ */
+void check_sets(struct selftest *st)
+{
+	const struct drm_panthor_perf_info *info = &st->info;
+	char text[SELFTEST_TEXT] = "";
+	unsigned int set, used = 0;
+
+	for (set = 0; set < 3; set++) {
+		struct panthor_perf_session_config config = { .block_set = set };
+		struct panthor_perf_session *session;
+		int ret = panthor_perf_session_create(st->device, &config, &session);
+
+		used += snprintf(text + used, sizeof(text) - used, "%s%s %s", set ? ", " : "",
+				 panthor_perf_set_name(set), !ret ? "allowed" : strerror(-ret));
+		if (!ret)
+			panthor_perf_session_destroy(session);
+	}
+	selftest_figure(st, "counter sets", "%s", text);
+	selftest_figure(st, "limits", "%u to %u slots, %u sessions, shortest period %.3f ms, samples "
+			"of %u bytes", info->min_sample_slots, info->max_sample_slots,
+			info->max_sessions, info->min_period_ns / 1e6, info->sample_size);
+	selftest_figure(st, "blocks", "fw %u, csg %u, cshw %u, tiler %u, memsys %u, shader %u, of %u "
+			"counters", info->fw_blocks, info->csg_blocks, info->cshw_blocks,
+			info->tiler_blocks, info->memsys_blocks, info->shader_blocks,
+			info->counters_per_block);
+}

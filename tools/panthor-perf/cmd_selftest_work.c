@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd_selftest.h"
+
+/* What takes the GPU's work, or its power. */
+
+#define WAIT_MS			5000
+#define JOB_NS			10000000ull
+#define JOBS			32
+#define FIRST_ITERATIONS	512u
+#define MAX_ITERATIONS		(1u << 22)
+#define WARM_MS			30
+#define SPAN_MS			100
+#define SUSPEND_TRIES		100
+#define SUSPEND_TRY_MS		100
+#define SUSPENDED_MS		500
+
+#define GPU_ACTIVE		4
+#define MMU_FIRST		4
+#define MMU_LAST		8
+#define MAX_SLICES		16
+
+/* Counters of the front end's interfaces to streams. */
+struct interfaces {
+	unsigned int first, stride, count;
+};
+
+static struct interfaces interfaces_of(const struct selftest *st)
+{
+	if (DRM_PANTHOR_ARCH_MAJOR(st->gpu.gpu_id) >= 13)
+		return (struct interfaces) { 80, 6, 6 };
+	return (struct interfaces) { 48, 4, 4 };
+}
+
+/**
+ * struct work - what was counted while the GPU worked
+ */
+struct work {
+	/* Of the span that lies wholly in the work. */
+	uint64_t cycles[3], active, span_ns;
+
+	/** @busy: There was work until its end. */
+	bool busy;
+
+	/* Of all of it: streams' interfaces, and the MMU's counters of each L2 slice. */
+	uint64_t interfaces[6], mmu[MAX_SLICES];
+
+	/** @slices: L2 slices. */
+	unsigned int slices;
+};
+
+static int make_session(struct selftest *st, struct panthor_perf_session **session)
+{
+	struct drm_panthor_perf_section sections[4] = { 0 };
+	struct panthor_perf_session_config config = { .sections = sections };
+
+	sections[config.section_count++] = (struct drm_panthor_perf_section) {
+		.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, .mask = ~0xfull,
+	};
+	sections[config.section_count++] = (struct drm_panthor_perf_section) {
+		.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, .mask = ~0xfull,
+	};
+	if (st->info.counters_per_block > 64)
+		sections[config.section_count++] = (struct drm_panthor_perf_section) {
+			.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, .first_counter = 64,
+			.mask = ~0ull,
+		};
+	return panthor_perf_session_create(st->device, &config, session);
+}
+
+static int take(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_wait(session, WAIT_MS);
+
+	if (ret <= 0)
+		return ret ? ret : -ETIMEDOUT;
+	return panthor_perf_session_read(session, sample) == 1 ? 0 : -EPROTO;
+}
+
+static int ask(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_sample(session, 0);
+
+	return ret ? ret : take(session, sample);
+}
+
+static void add(const struct selftest *st, const struct panthor_perf_sample *sample,
+		struct work *work)
+{
+	const struct interfaces in = interfaces_of(st);
+	struct panthor_perf_block block = { 0 };
+	unsigned int i;
+
+	while (panthor_perf_sample_next_block(sample, &block) == 1) {
+		if (block.header.type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW) {
+			work->active = block.counters[GPU_ACTIVE];
+			for (i = 0; i < in.count; i++)
+				if (in.first + i * in.stride < block.counter_count)
+					work->interfaces[i] +=
+						block.counters[in.first + i * in.stride];
+		} else if (block.header.type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS &&
+			   block.header.idx < MAX_SLICES) {
+			if (block.header.idx >= work->slices)
+				work->slices = block.header.idx + 1;
+			for (i = MMU_FIRST; i <= MMU_LAST; i++)
+				work->mmu[block.header.idx] += block.counters[i];
+		}
+	}
+	work->cycles[0] = sample->header.toplevel_clock_cycles;
+	work->cycles[1] = sample->header.coregroup_clock_cycles;
+	work->cycles[2] = sample->header.shader_clock_cycles;
+	work->span_ns = sample->header.timestamp_end_ns - sample->header.timestamp_start_ns;
+}
+
+static int count_work(struct selftest *st, struct load *load, uint32_t iterations,
+		      struct work *work)
+{
+	struct panthor_perf_session *session;
+	struct panthor_perf_sample sample;
+	struct work span;
+	int ret = make_session(st, &session);
+
+	if (ret)
+		return ret;
+	ret = panthor_perf_session_start(session, 0);
+	if (!ret)
+		ret = load_queue(load, iterations, JOBS);
+	selftest_sleep_ms(WARM_MS);
+	if (!ret)
+		ret = ask(session, &sample);
+	if (!ret) {
+		add(st, &sample, work);
+		selftest_sleep_ms(SPAN_MS);
+		ret = ask(session, &sample);
+	}
+	if (!ret) {
+		add(st, &sample, work);
+		work->busy = load_busy(load);
+	}
+	span = *work;
+	if (load_wait(load) && !ret)
+		ret = -ETIME;
+	if (!ret)
+		ret = ask(session, &sample);
+	if (!ret)
+		add(st, &sample, work);
+	memcpy(work->cycles, span.cycles, sizeof(span.cycles));
+	work->active = span.active;
+	work->span_ns = span.span_ns;
+	panthor_perf_session_destroy(session);
+	return ret;
+}
+
+static void decide_domains(struct selftest *st, const struct work *work)
+{
+	const uint32_t told = st->info.supported_clocks;
+	const double top = work->cycles[0];
+	double least = 1, most = 1;
+	unsigned int clock;
+
+	if (!(told & ~1u) || !top) {
+		selftest_leave(st, "clock-domains", "the board tells one clock");
+		return;
+	}
+	for (clock = 1; clock < 3; clock++) {
+		double ratio = work->cycles[clock] / top;
+
+		if (!(told & (1u << clock)))
+			continue;
+		least = ratio < least ? ratio : least;
+		most = ratio > most ? ratio : most;
+	}
+	selftest_decide(st, "clock-domains", least > 0.98 && most < 1.02,
+			"cycles in %.1f ms: top level %" PRIu64 ", core group %" PRIu64
+			", shader cores %" PRIu64, work->span_ns / 1e6, work->cycles[0],
+			work->cycles[1], work->cycles[2]);
+}
+
+static void decide_interfaces(struct selftest *st, const struct work *work)
+{
+	const struct interfaces in = interfaces_of(st);
+	uint64_t others = 0;
+	unsigned int i;
+
+	for (i = 1; i < in.count; i++)
+		others += work->interfaces[i];
+	if (!work->interfaces[0] && !others)
+		selftest_leave(st, "stream-interface", "none counted");
+	else
+		selftest_decide(st, "stream-interface", work->interfaces[0] && !others,
+				"interface 0 counted %" PRIu64 ", the others %" PRIu64,
+				work->interfaces[0], others);
+}
+
+static void decide_slices(struct selftest *st, const struct work *work)
+{
+	uint64_t others = 0;
+	unsigned int i;
+
+	for (i = 1; i < work->slices; i++)
+		others += work->mmu[i];
+	if (work->slices < 2)
+		selftest_leave(st, "mmu-slice", "there is one L2 slice");
+	else if (!work->mmu[0] && !others)
+		selftest_leave(st, "mmu-slice", "none counted");
+	else
+		selftest_decide(st, "mmu-slice", work->mmu[0] && !others,
+				"slice 0 counted %" PRIu64 ", the others %" PRIu64, work->mmu[0],
+				others);
+}
+
+static void decide_work(struct selftest *st, const struct work *work)
+{
+	const double ratio = work->cycles[0] ? (double)work->active / work->cycles[0] : 0;
+
+	selftest_figure(st, "under load", "%" PRIu64 " cycles, %" PRIu64 " of them active, in %.1f ms:"
+			" ratio %.4f, %.1f MHz", work->cycles[0], work->active, work->span_ns / 1e6,
+			ratio, work->span_ns ? 1e3 * work->cycles[0] / work->span_ns : 0);
+	if (!work->busy)
+		selftest_leave(st, "busy-cycles", "the load ended too early; ratio %.4f", ratio);
+	else if (!work->cycles[0])
+		selftest_leave(st, "busy-cycles", "CYCLE_COUNT stands still");
+	else
+		selftest_decide(st, "busy-cycles", ratio > 0.95 && ratio < 1.05,
+				"%" PRIu64 " active in %" PRIu64 " cycles: ratio %.4f", work->active,
+				work->cycles[0], ratio);
+	decide_domains(st, work);
+	decide_interfaces(st, work);
+	decide_slices(st, work);
+}
+
+static void leave_load(struct selftest *st, const char *why)
+{
+	size_t i;
+
+	for (i = 0; i < selftest_fact_count; i++)
+		if (selftest_facts[i].check && !strcmp(selftest_facts[i].check, "load") &&
+		    !selftest_decided(st, selftest_facts[i].id))
+			selftest_leave(st, selftest_facts[i].id, "%s", why);
+}
+
+/* How many turns of the loop make a job of the wanted length? */
+static int calibrate(struct selftest *st, struct load *load, uint32_t *iterations)
+{
+	uint64_t ns;
+	int ret;
+
+	*iterations = FIRST_ITERATIONS;
+	ret = load_run(load, *iterations, &ns);
+	while (!ret && ns < JOB_NS && *iterations < MAX_ITERATIONS) {
+		*iterations *= 2;
+		ret = load_run(load, *iterations, &ns);
+	}
+	if (ret == -EIO) {
+		selftest_decide(st, "command-loop", false, "a job of %u turns stored %u",
+				*iterations, load_stored(load));
+	} else if (!ret) {
+		selftest_decide(st, "command-loop", true, "%u turns in %.2f ms", *iterations,
+				ns / 1e6);
+		selftest_figure(st, "command loop", "%.1f ns a turn of two instructions",
+				(double)ns / *iterations);
+	}
+	return ret;
+}
+
+/**
+ * check_load() - A GPU that is kept busy
+ * @st: The self-test.
+ */
+void check_load(struct selftest *st)
+{
+	struct work work = { 0 };
+	struct load *load;
+	unsigned int tries;
+	uint32_t iterations;
+	int ret;
+
+	if (st->no_load) {
+		leave_load(st, "not tried: --no-load");
+		return;
+	}
+	ret = load_create(st, &load);
+	if (!ret) {
+		ret = calibrate(st, load, &iterations);
+		/* A job may look long because the machine is slow. */
+		for (tries = 0; !ret && !work.busy && tries < 3; tries++, iterations *= 4) {
+			memset(&work, 0, sizeof(work));
+			ret = count_work(st, load, iterations, &work);
+		}
+		load_destroy(load);
+	}
+	if (ret) {
+		selftest_figure(st, "load", "failed: %s", strerror(-ret));
+		leave_load(st, "the load does not run");
+		return;
+	}
+	decide_work(st, &work);
+}
+
+/* ---- Power ---- */
+
+static int read_line(const struct selftest *st, const char *name, char *line, size_t size)
+{
+	char path[160];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", st->power_path, name);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	if (!fgets(line, size, file))
+		*line = '\0';
+	fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+	return 0;
+}
+
+static int write_line(const struct selftest *st, const char *name, const char *line)
+{
+	char path[160];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", st->power_path, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, line, strlen(line)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static bool wait_suspended(const struct selftest *st)
+{
+	char status[32];
+	unsigned int i;
+
+	for (i = 0; i < SUSPEND_TRIES; i++) {
+		if (read_line(st, "runtime_status", status, sizeof(status)))
+			return false;
+		if (!strcmp(status, "suspended"))
+			return true;
+		selftest_sleep_ms(SUSPEND_TRY_MS);
+	}
+	return false;
+}
+
+/* Count for a moment, and read both clocks. */
+static int count_once(struct selftest *st, uint64_t *gpu, uint64_t *host, uint32_t *flags)
+{
+	struct panthor_perf_session *session;
+	struct panthor_perf_sample sample;
+	int ret = make_session(st, &session);
+
+	if (ret)
+		return ret;
+	ret = panthor_perf_session_start(session, 0);
+	if (!ret)
+		ret = ask(session, &sample);
+	*host = selftest_now(CLOCK_MONOTONIC_RAW);
+	if (!ret) {
+		*gpu = sample.header.gpu_timestamp;
+		*flags = sample.header.flags;
+	}
+	panthor_perf_session_destroy(session);
+	return ret;
+}
+
+static void leave_power(struct selftest *st, const char *why)
+{
+	selftest_leave(st, "suspend-counts", "%s", why);
+	selftest_leave(st, "suspend-time", "%s", why);
+}
+
+static void suspend_and_count(struct selftest *st)
+{
+	const uint64_t rate = st->info.gpu_timestamp_frequency;
+	uint64_t gpu[2] = { 0 }, host[2];
+	uint32_t flags = 0;
+	double ran, want;
+	int ret = count_once(st, &gpu[0], &host[0], &flags);
+
+	if (ret) {
+		leave_power(st, "counters do not work before");
+		return;
+	}
+	if (!wait_suspended(st)) {
+		leave_power(st, "the GPU is not suspended: somebody uses it");
+		return;
+	}
+	selftest_sleep_ms(SUSPENDED_MS);
+	ret = count_once(st, &gpu[1], &host[1], &flags);
+	selftest_decide(st, "suspend-counts",
+			!ret && gpu[1] && !(flags & DRM_PANTHOR_PERF_SAMPLE_ERROR), "%s",
+			ret ? strerror(-ret) : flags & DRM_PANTHOR_PERF_SAMPLE_ERROR ?
+			"the sample has the flag ERROR" : "a sample without errors behind a suspend");
+	if (ret || !rate) {
+		selftest_leave(st, "suspend-time", "no time stamps to compare");
+		return;
+	}
+	ran = (double)(int64_t)(gpu[1] - gpu[0]) / rate;
+	want = (host[1] - host[0]) / 1e9;
+	selftest_decide(st, "suspend-time", ran > want - 0.1 && ran < want + 0.1,
+			"%.3f s by TIMESTAMP, %.3f s by CLOCK_MONOTONIC_RAW", ran, want);
+}
+
+/**
+ * check_power() - Counters behind a suspend of the idle GPU
+ * @st: The self-test.
+ *
+ * Lets the kernel suspend the GPU, and puts back what it was told before.
+ */
+void check_power(struct selftest *st)
+{
+	char control[32];
+	bool changed = false;
+
+	if (read_line(st, "control", control, sizeof(control))) {
+		leave_power(st, "the GPU's power management is not in sysfs");
+		return;
+	}
+	if (strcmp(control, "auto")) {
+		if (write_line(st, "control", "auto")) {
+			leave_power(st, "its power/control is 'on', and not ours to change");
+			return;
+		}
+		changed = true;
+	}
+	suspend_and_count(st);
+	if (changed && write_line(st, "control", control))
+		selftest_failed(st, "%s/control cannot be put back to '%s'", st->power_path, control);
+}
