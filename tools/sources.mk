@@ -17,6 +17,7 @@ LIB_SOURCES := \
 	table.c \
 	table_load.c \
 	table_parse.c \
+	table_scan.c \
 
 # Public headers, installed. tools/lib/panthor-perf/
 LIB_HEADERS := \

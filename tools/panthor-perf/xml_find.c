@@ -74,6 +74,7 @@ int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table *
 	char *note = NULL;
 	int ret;
 
+	*table = NULL;
 	memset(error, 0, sizeof(*error));
 	if (path) {
 		if (xml_is_xml(path))

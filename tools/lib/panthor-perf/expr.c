@@ -431,6 +431,7 @@ int panthor_perf_expr_parse(const struct panthor_perf_table *table, const char *
 	size_t i;
 	int ret;
 
+	*expr = NULL;
 	ret = expr_compile(table, text, strlen(text), expr, &info);
 	if (ret && error) {
 		memset(error, 0, sizeof(*error));

@@ -192,7 +192,7 @@ void panthor_perf_gpu_arch(uint64_t gpu_id, unsigned int *arch_major, unsigned i
 /**
  * panthor_perf_table_for_gpu() - The library's table of a GPU
  * @gpu_id: Its GPU_ID.
- * @table: Where the table is returned. To be freed.
+ * @table: Where the table is returned, to be freed; %NULL on an error.
  *
  * Return: 0; -ENOENT if the library does not know this GPU; -ENOMEM.
  */
@@ -202,7 +202,7 @@ int panthor_perf_table_for_gpu(uint64_t gpu_id, struct panthor_perf_table **tabl
  * panthor_perf_table_by_name() - One of the library's tables by name
  * @name: Name of a table or of a product, in any case, with or without "Mali-": "G710" or
  *	"mali-g610".
- * @table: Where the table is returned. To be freed.
+ * @table: Where the table is returned, to be freed; %NULL on an error.
  *
  * Return: 0; -ENOENT if there is none of this name; -ENOMEM.
  */
@@ -220,7 +220,7 @@ const char *panthor_perf_table_builtin(unsigned int i);
  * panthor_perf_table_load() - Read a table from a file, or a folder of them
  * @path: The file, or a folder whose files *.counters are read.
  * @gpu_id: GPU_ID that the table must be for; 0: any, for a file alone.
- * @table: Where the table is returned. To be freed.
+ * @table: Where the table is returned, to be freed; %NULL on an error.
  * @error: What is wrong. May be %NULL.
  *
  * All files of a folder must be good, whatever GPU they are for.
@@ -238,7 +238,7 @@ int panthor_perf_table_load(const char *path, uint64_t gpu_id, struct panthor_pe
  * @text: The text of the table. Not used when the call has returned.
  * @size: Bytes at @text.
  * @file: Name for @error. May be %NULL.
- * @table: Where the table is returned. To be freed.
+ * @table: Where the table is returned, to be freed; %NULL on an error.
  * @error: What is wrong. May be %NULL.
  *
  * Return: 0; -EINVAL if the text is wrong; -EFBIG for more than %PANTHOR_PERF_TABLE_MAX_SIZE;
@@ -409,7 +409,7 @@ void panthor_perf_constants_set(struct panthor_perf_constants *constants,
  * panthor_perf_expr_parse() - Read a formula of the caller's own
  * @table: The table whose counters it uses. Must outlive the formula.
  * @text: The formula: numbers, names of counters and constants, + - * /, parentheses, min(), max().
- * @expr: Where the formula is returned. To be freed.
+ * @expr: Where the formula is returned, to be freed; %NULL on an error.
  * @error: What is wrong, with the column in @text. May be %NULL.
  *
  * Return: 0; -EINVAL if the text is wrong; -E2BIG if it is too long or too deep; -ENOMEM. @error

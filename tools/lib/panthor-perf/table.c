@@ -183,8 +183,8 @@ const struct panthor_perf_counter *table_nearest(const struct panthor_perf_table
 						 const char *name, size_t size, bool defines)
 {
 	const struct panthor_perf_counter *nearest = NULL;
-	/* A quarter of the letters may be wrong. */
-	unsigned int kind, limit = size / 4;
+	/* A third of the letters may be wrong, and no more than four. */
+	unsigned int kind, limit = size < 11 ? (size + 1) / 3 : 4;
 	uint32_t i;
 
 	for (kind = 0; kind < PANTHOR_PERF_COUNTER_KINDS; kind++) {

@@ -60,43 +60,71 @@ const char *panthor_perf_table_builtin(unsigned int i)
 
 int panthor_perf_table_for_gpu(uint64_t gpu_id, struct panthor_perf_table **table)
 {
+	struct panthor_perf_table *next;
 	unsigned int i;
 	int ret;
 
+	*table = NULL;
 	for (i = 0; i < BUILTINS; i++) {
-		ret = parse_builtin(i, table);
+		ret = parse_builtin(i, &next);
 		if (ret)
 			return ret;
-		if (panthor_perf_table_product(*table, gpu_id, 0))
+		if (panthor_perf_table_product(next, gpu_id, 0)) {
+			*table = next;
 			return 0;
-		panthor_perf_table_free(*table);
+		}
+		panthor_perf_table_free(next);
 	}
 	return -ENOENT;
 }
 
-/* Products may be asked for by what stands behind a dash: "G610" for "Mali-G610". */
+static bool same(const char *a, size_t size, const char *b)
+{
+	return strlen(b) == size && !strncasecmp(a, b, size);
+}
+
+/*
+ * A product with two names is "ONE / OTHER". Either may be asked for by what stands behind its
+ * dash: "G610" for "Mali-G610".
+ */
 static bool is_called(const char *product, const char *name)
 {
-	const char *dash = strchr(product, '-');
+	static const char between[] = " / ";
 
-	return !strcasecmp(product, name) || (dash && !strcasecmp(dash + 1, name));
+	for (;;) {
+		const char *end = strstr(product, between);
+		size_t size = end ? (size_t)(end - product) : strlen(product);
+		const char *dash = memchr(product, '-', size);
+
+		if (same(product, size, name) ||
+		    (dash && same(dash + 1, product + size - dash - 1, name)))
+			return true;
+		if (!end)
+			return false;
+		product = end + strlen(between);
+	}
 }
 
 int panthor_perf_table_by_name(const char *name, struct panthor_perf_table **table)
 {
+	struct panthor_perf_table *next;
 	unsigned int i, j;
+	bool found;
 	int ret;
 
+	*table = NULL;
 	for (i = 0; i < BUILTINS; i++) {
-		ret = parse_builtin(i, table);
+		ret = parse_builtin(i, &next);
 		if (ret)
 			return ret;
-		if (!strcasecmp((*table)->name, name))
+		found = !strcasecmp(next->name, name);
+		for (j = 0; j < next->product_count && !found; j++)
+			found = is_called(next->products[j].name, name);
+		if (found) {
+			*table = next;
 			return 0;
-		for (j = 0; j < (*table)->product_count; j++)
-			if (is_called((*table)->products[j].name, name))
-				return 0;
-		panthor_perf_table_free(*table);
+		}
+		panthor_perf_table_free(next);
 	}
 	return -ENOENT;
 }
@@ -243,6 +271,7 @@ int panthor_perf_table_load(const char *path, uint64_t gpu_id, struct panthor_pe
 
 	if (!error)
 		error = &unused;
+	*table = NULL;
 	if (stat(path, &stat_info)) {
 		ret = -errno;
 		return fail_with(error, path, ret, "%s", strerror(-ret));

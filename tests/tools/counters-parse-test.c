@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* Tests of the reader of counter tables: what it reads, and what it refuses and where. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <panthor_perf_counters.h>
+
+#include "check.h"
+
+#define SHADER		DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
+#define PRIMARY		DRM_PANTHOR_PERF_SET_PRIMARY
+#define HARDWARE	PANTHOR_PERF_COUNTER_HARDWARE
+#define DERIVED		PANTHOR_PERF_COUNTER_DERIVED
+
+/* Sanitizers make it slow. */
+#ifdef __SANITIZE_ADDRESS__
+#define STEP	17
+#else
+#define STEP	1
+#endif
+
+static const char small[] =
+	"\n"
+	"# A table\n"
+	"panthor-perf-counters 1	# version\n"
+	"table T\r\n"
+	"words 64\n"
+	"product 10.7 \"Mali-G610 of mine\"\n"
+	"product 200.100 \"Wide\" below 9\n"
+	"product 200.100 \"Wider\"\n"
+	"block shader\n"
+	"  5 Later cycles \"\xc3\xa4 # title\" shift 31 source FIVE id 0\n"
+	"4 Early jobs \"e\"\n"
+	"4 Other jobs \"e\" set tertiary\n"
+	"block fw\n"
+	"63 Firmware bytes/s \"f\"\n"
+	"group \"One\"\n"
+	"define half = Later / 2\n"
+	"derived d percent \"D\" core source DD\n"
+	"	= half * # a comment\n"
+	"	# another one\n"
+	"	  ( Early + 1 )\n"
+	"group \"Two\"\n"
+	"derived e percent \"E\" = d + half";
+
+static void test_small(void)
+{
+	const struct panthor_perf_counter *counters, *counter;
+	struct panthor_perf_error error;
+	struct panthor_perf_table *table;
+	uint32_t count;
+
+	if (panthor_perf_table_parse(small, strlen(small), "small", &table, &error)) {
+		CHECK(false, "a small table: %u:%u: %s", error.line, error.column, error.message);
+		return;
+	}
+	counters = panthor_perf_table_counters(table, HARDWARE, &count);
+	CHECK(count == 4 && !strcmp(counters[0].name, "Firmware") &&
+	      !strcmp(counters[1].name, "Early") && !strcmp(counters[2].name, "Later") &&
+	      !strcmp(counters[3].name, "Other"), "counters are sorted by block, set and index");
+	counter = &counters[2];
+	CHECK(counter->shift == 31 && counter->stable_id == 0 && !strcmp(counter->source, "FIVE") &&
+	      !strcmp(counter->title, "\xc3\xa4 # title") && counter->set == PRIMARY,
+	      "what is said about a counter");
+	CHECK(counters[1].stable_id == -1 && !counters[1].source && !counters[1].shift &&
+	      counters[3].set == DRM_PANTHOR_PERF_SET_TERTIARY &&
+	      panthor_perf_table_counter_at(table, DRM_PANTHOR_PERF_SET_TERTIARY, SHADER, 4) ==
+	      &counters[3], "what is not said, and another set");
+	counters = panthor_perf_table_counters(table, DERIVED, &count);
+	CHECK(count == 2 && !strcmp(counters[0].formula, "half * ( Early + 1 )") &&
+	      counters[0].core && !counters[1].core && !strcmp(counters[0].group, "One") &&
+	      !strcmp(counters[1].group, "Two") && !strcmp(counters[0].source, "DD") &&
+	      !strcmp(counters[1].formula, "d + half"), "formulas over several lines");
+	counters = panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_DEFINE, &count);
+	CHECK(count == 1 && !strcmp(counters[0].name, "half") && !*counters[0].title,
+	      "a definition");
+	CHECK(!strcmp(panthor_perf_table_product(table, 0xc8000064f0000000, 0), "Wider") &&
+	      !strcmp(panthor_perf_table_product(table, 0xc8000064f0000000, 8), "Wide") &&
+	      !strcmp(panthor_perf_table_products(table, 2), "Wider") &&
+	      !panthor_perf_table_products(table, 3), "products");
+	panthor_perf_table_free(table);
+}
+
+#define FORMAT	"panthor-perf-counters 1\n"
+#define START	FORMAT "table T\nwords 64\nproduct 10.7 \"P\"\n"
+#define CSHW	START "block cshw\n"
+#define COUNTER	CSHW "4 A cycles \"a\"\n"
+
+static const struct {
+	const char *text;
+	unsigned int line;
+	unsigned int column;
+	const char *message;
+} errors[] = {
+	{ "", 1, 1, "'panthor-perf-counters 1' is expected" },
+	{ "\n\n", 3, 1, "'panthor-perf-counters 1' is expected" },
+	{ "table T\n", 1, 1, "'panthor-perf-counters 1' is expected on the first line" },
+	{ "panthor-perf-counters\n", 1, 22, "the version of the format is expected" },
+	{ "panthor-perf-counters 2\n", 1, 23, "the version of the format is out of its range" },
+	{ "panthor-perf-counters x\n", 1, 23, "unexpected 'x': the version" },
+	{ "panthor-perf-counters 1 2\n", 1, 25, "the end of the line is expected" },
+	{ "\x7f!", 1, 1, "unexpected byte 0x7f" },
+	{ START "x", 5, 1, "unexpected 'x': table, words, product, block, group, derived, define" },
+	{ START "\"x\"", 5, 1, "table, words, product" },
+	{ START "Table Q", 5, 1, "unexpected 'Table'" },
+	{ FORMAT "words 64\nproduct 10.7 \"P\"", 3, 17, "a line 'table NAME'" },
+	{ FORMAT "table T\nproduct 10.7 \"P\"\n", 4, 1, "a line 'words NUMBER'" },
+	{ FORMAT "table T\nwords 64\n", 4, 1, "a line 'product NUMBER" },
+	{ START "table Q", 5, 6, "'table' is there twice" },
+	{ START "words 64", 5, 6, "'words' is there twice" },
+	{ FORMAT "table", 2, 6, "the name of the table is expected" },
+	{ FORMAT "table \"T\"", 2, 7, "the name of the table is expected, without quotes" },
+	{ FORMAT "table 4T", 2, 7, "unexpected '4': a name has letters" },
+	{ FORMAT "words 66", 2, 6, "66 is no multiple of 4" },
+	{ FORMAT "words 4", 2, 7, "the number of counters of a block is out of its range" },
+	{ FORMAT "words 1028", 2, 7, "the number of counters of a block is out of its range" },
+	{ FORMAT "words 18446744073709551680", 2, 7, "the number of counters of a block is out" },
+	{ FORMAT "words -64", 2, 7, "unexpected '-'" },
+	{ START "product 10.7 \"Q\"", 5, 9, "the product 10.7 is there twice" },
+	{ START "product 10", 5, 9, "'10' is no number of a product, such as 10.7" },
+	{ START "product 10.", 5, 12, "the product is expected" },
+	{ START "product .7 \"Q\"", 5, 9, "the architecture is expected" },
+	{ START "product 0.7 \"Q\"", 5, 9, "the architecture is out of its range, 1 to 255" },
+	{ START "product 10.256 \"Q\"", 5, 12, "the product is out of its range, 0 to 255" },
+	{ START "product 10.x \"Q\"", 5, 12, "unexpected 'x': the product is a number" },
+	{ START "product 10.8 Q", 5, 14, "the name of the product in quotes is expected" },
+	{ START "product 10.8 \"\"", 5, 15, "the name of the product is empty" },
+	{ START "product 10.8 \"Q\" above 5", 5, 18, "unexpected 'above': below" },
+	{ START "product 10.8 \"Q\" below", 5, 23, "the number of cores is expected" },
+	{ START "product 10.8 \"Q\" below 0", 5, 24, "the number of cores is out of its range" },
+	{ START "product 10.8 \"Q\" below 5\n\n", 5, 1, "the product 10.8 has no name for more" },
+	{ FORMAT "block cshw", 2, 6, "a line 'words NUMBER' is expected before" },
+	{ START "block", 5, 6, "a block type is expected" },
+	{ START "block core", 5, 7, "unknown block type 'core': fw, cshw, tiler" },
+	{ START "4 A cycles \"a\"", 5, 1, "a line 'block NAME' is expected before" },
+	{ CSHW "3 B cycles \"b\"", 6, 1, "the index is out of its range, 4 to 63" },
+	{ CSHW "64 B cycles \"b\"", 6, 1, "the index is out of its range, 4 to 63" },
+	{ CSHW " 4x B cycles \"b\"", 6, 3, "unexpected 'x': the index is a number" },
+	{ CSHW "5", 6, 2, "the name of the counter is expected" },
+	{ CSHW "5 # B", 6, 6, "the name of the counter is expected" },
+	{ CSHW "5 B-C cycles \"b\"", 6, 4, "unexpected '-': a name has letters" },
+	{ CSHW "5 max cycles \"b\"", 6, 3, "'max' is a function or a constant" },
+	{ CSHW "5 nCore cycles \"b\"", 6, 3, "'nCore' is a function or a constant" },
+	{ CSHW "5 x234567890123456789012345678901234567890123456789012345678901234",
+	  6, 3, "a name has at most 63 letters" },
+	{ CSHW "5 x23456789012345678901234567890123456789012345678901234567890123 y",
+	  6, 67, "unknown unit 'y'" },
+	{ CSHW "5 B", 6, 4, "the unit is expected" },
+	{ CSHW "5 B apples \"b\"", 6, 5, "unknown unit 'apples'" },
+	{ CSHW "5 B Cycles \"b\"", 6, 5, "unknown unit 'Cycles'" },
+	{ CSHW "5 B cycles", 6, 11, "the title in quotes is expected" },
+	{ CSHW "5 B cycles b", 6, 12, "the title in quotes is expected" },
+	{ CSHW "5 B cycles \"b", 6, 12, "the quotes are not closed" },
+	{ CSHW "5 B cycles \"b\nx\"", 6, 12, "the quotes are not closed" },
+	{ CSHW "5 B cycles \"b\"id 4", 6, 15, "a blank is expected behind the quotes" },
+	{ CSHW "5 B cycles \"\x1b[1m\"", 6, 13, "byte 0x1b is no UTF-8 text" },
+	{ CSHW "5 B cycles \"a\xff\"", 6, 14, "byte 0xff is no UTF-8 text" },
+	{ CSHW "5 B cycles \"\xc0\x80\"", 6, 13, "byte 0xc0 is no UTF-8 text" },
+	{ CSHW "5 B cycles \"\xc2\x9b\"", 6, 13, "byte 0xc2 is no UTF-8 text" },
+	{ CSHW "5 B cycles \"\xed\xa0\x80\"", 6, 13, "byte 0xed is no UTF-8 text" },
+	{ CSHW "5 B cycles \"\xe2\x82\"", 6, 13, "byte 0xe2 is no UTF-8 text" },
+	{ CSHW "5 B cycles \"\xe0\x80\xaf\"", 6, 13, "byte 0xe0 is no UTF-8 text" },
+	{ CSHW "5 B cycles \"\xf4\x90\x80\x80\"", 6, 13, "byte 0xf4 is no UTF-8 text" },
+	{ CSHW "5 B cycles \"b\" core", 6, 16, "unexpected 'core': source, id, shift or set" },
+	{ CSHW "5 B cycles \"b\" shift", 6, 21, "the shift is expected" },
+	{ CSHW "5 B cycles \"b\" shift 0", 6, 22, "the shift is out of its range, 1 to 31" },
+	{ CSHW "5 B cycles \"b\" shift 32", 6, 22, "the shift is out of its range, 1 to 31" },
+	{ CSHW "5 B cycles \"b\" id 1 id 1", 6, 21, "'id' is there twice" },
+	{ CSHW "5 B cycles \"b\" id 2147483648", 6, 19, "the id is out of its range" },
+	{ CSHW "5 B cycles \"b\" set x", 6, 20, "unknown counter set 'x': primary, secondary" },
+	{ CSHW "5 B cycles \"b\" source", 6, 22, "the source of the counter is expected" },
+	{ CSHW "5 B cycles \"b\" = 4", 6, 16, "unexpected '=': source, id, shift" },
+	{ COUNTER "4 B cycles \"b\"", 7, 1, "index 4 of cshw is that of 'A' already" },
+	{ COUNTER "5 A cycles \"b\"", 7, 3, "the name 'A' is there twice" },
+	{ COUNTER "5 a cycles \"b\"", 7, 3, "the name 'a' is there twice" },
+	{ COUNTER "block tiler\n4 a cycles \"b\"", 8, 3, "the name 'a' is there twice" },
+	{ COUNTER "5 B cycles \"b\" source X\n6 C cycles \"c\" source x", 8, 23,
+	  "the source 'x' is there twice" },
+	{ COUNTER "group Two", 7, 7, "the name of the group in quotes is expected" },
+	{ COUNTER "derived", 7, 8, "a name is expected" },
+	{ COUNTER "derived d", 7, 10, "the unit is expected" },
+	{ COUNTER "derived d percent \"d\"", 7, 22, "'=' and a formula are expected" },
+	{ COUNTER "derived d percent \"d\"\n= A", 7, 22, "'=' and a formula are expected" },
+	{ COUNTER "derived d percent \"d\"\n\n\t= A", 7, 22, "'=' and a formula are expected" },
+	{ COUNTER "derived d percent \"d\"\n\tA", 8, 2, "'=' and a formula are expected" },
+	{ COUNTER "derived d percent \"d\" shift 4 = A", 7, 23, "unexpected 'shift': source" },
+	{ COUNTER "derived d percent \"d\" core  core = A", 7, 29, "'core' is there twice" },
+	{ COUNTER "derived d percent \"d\" =", 7, 24, "the formula ends where a number" },
+	{ COUNTER "derived d percent \"d\" = A +\n", 7, 28, "the formula ends where a number" },
+	{ COUNTER "derived d percent \"d\" = A +\n\t\t(A\n\t\t+ B)", 9, 5, "unknown name 'B'" },
+	{ COUNTER "derived d percent \"d\" = d", 7, 25, "unknown name 'd'" },
+	{ COUNTER "derived d percent \"d\" = e\nderived e percent \"e\" = d", 7, 25,
+	  "unknown name 'e'" },
+	{ COUNTER "derived d percent \"d\" = A\nderived D percent \"e\" = d", 8, 9,
+	  "the name 'D' is there twice" },
+	{ COUNTER "derived a percent \"d\"\n\t=\n\t\tA", 7, 9, "the name 'a' is there twice" },
+	{ COUNTER "derived d percent \"d\" source q = A\nderived e percent \"e\" source Q = A",
+	  8, 30, "the source 'Q' is there twice" },
+	{ COUNTER "define d", 7, 9, "'=' and a formula are expected" },
+	{ COUNTER "define d=A", 7, 9, "unexpected '=': a name has letters" },
+	{ COUNTER "define d = 1 / TSPAM", 7, 16, "unknown name 'TSPAM'" },
+	{ COUNTER "define d = 1\nblock tiler", 8, 6, "blocks are expected above all formulas" },
+	{ COUNTER "define d = 1\n5 B cycles \"b\"", 8, 1, "counters are expected above all" },
+};
+
+static void test_errors(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		struct panthor_perf_table *table = NULL;
+		struct panthor_perf_error error;
+		int ret = panthor_perf_table_parse(errors[i].text, strlen(errors[i].text),
+						   "t.counters", &table, &error);
+
+		CHECK(ret == -EINVAL && !table && !strcmp(error.file, "t.counters") &&
+		      error.line == errors[i].line && error.column == errors[i].column &&
+		      !strncmp(error.message, errors[i].message, strlen(errors[i].message)),
+		      "error %zu: %u:%u: %s", i, error.line, error.column, error.message);
+		panthor_perf_table_free(table);
+	}
+}
+
+static void test_format(void)
+{
+	struct panthor_perf_error error = { "f", 3, 4, "m" };
+	char text[32], tiny[4];
+
+	CHECK(!strcmp(panthor_perf_error_format(&error, text, sizeof(text)), "f:3:4: m"),
+	      "an error with line and column");
+	error.column = 0;
+	CHECK(!strcmp(panthor_perf_error_format(&error, text, sizeof(text)), "f:3: m"),
+	      "an error with a line");
+	error.line = 0;
+	CHECK(!strcmp(panthor_perf_error_format(&error, text, sizeof(text)), "f: m"),
+	      "an error of a file");
+	error.file[0] = 0;
+	CHECK(!strcmp(panthor_perf_error_format(&error, text, sizeof(text)), "m"), "an error");
+	error.line = 3;
+	error.column = 4;
+	CHECK(!strcmp(panthor_perf_error_format(&error, text, sizeof(text)), "3:4: m") &&
+	      !strcmp(panthor_perf_error_format(&error, tiny, sizeof(tiny)), "3:4"),
+	      "an error of no file, and one that does not fit");
+}
+
+/* A text that ends anywhere gives an error with a place, or a table of what is there. */
+static void test_truncation(struct panthor_perf_table *whole, size_t step)
+{
+	unsigned int good = 0, bad = 0, wrong = 0;
+	uint32_t count, all, previous = 0;
+	struct panthor_perf_table *table;
+	struct panthor_perf_error error;
+	const char *text;
+	size_t size, i;
+
+	text = panthor_perf_table_text(whole, &size);
+	panthor_perf_table_counters(whole, HARDWARE, &all);
+	for (i = 0; i < size; i += step) {
+		/* A copy of just these bytes, so that one too many is noticed. */
+		char *copy = malloc(i ?: 1);
+
+		memcpy(copy, text, i);
+		if (panthor_perf_table_parse(copy, i, NULL, &table, &error)) {
+			bad++;
+			wrong += !error.line || !error.column || !*error.message;
+		} else {
+			good++;
+			panthor_perf_table_counters(table, HARDWARE, &count);
+			wrong += count < previous || count > all;
+			previous = count;
+			panthor_perf_table_free(table);
+		}
+		free(copy);
+	}
+	CHECK(!wrong && good && bad && previous == all,
+	      "%s cut in steps of %zu of its %zu bytes: %u tables, %u errors",
+	      panthor_perf_table_name(whole), step, size, good, bad);
+}
+
+static void test_truncations(void)
+{
+	struct panthor_perf_table *table;
+
+	if (!panthor_perf_table_parse(small, strlen(small), NULL, &table, NULL))
+		test_truncation(table, 1);
+	panthor_perf_table_free(table);
+	if (!panthor_perf_table_by_name("G710", &table))
+		test_truncation(table, STEP);
+	panthor_perf_table_free(table);
+}
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[300];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file)) {
+		printf("Bail out! cannot write %s\n", path);
+		exit(1);
+	}
+}
+
+static void test_load(void)
+{
+	char folder[] = "/tmp/counters-test-XXXXXX", path[300], command[400];
+	struct panthor_perf_table *table;
+	struct panthor_perf_error error;
+
+	if (!mkdtemp(folder)) {
+		CHECK(false, "a folder for files");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/mine.counters", folder);
+	CHECK(panthor_perf_table_load(path, 0xa8670000, &table, &error) == -ENOENT && !table &&
+	      !strcmp(error.file, path) && strstr(error.message, "No such file") && !error.line,
+	      "a file that is not there: %s", error.message);
+	CHECK(panthor_perf_table_load(folder, 0xa8670000, &table, &error) == -ENXIO && !table &&
+	      strstr(error.message, "no file *.counters"), "an empty folder: %s", error.message);
+
+	write_file(folder, "mine.counters", small);
+	write_file(folder, "notes.txt", "no table");
+	write_file(folder, ".hidden.counters", "no table");
+	CHECK(!panthor_perf_table_load(path, 0xa8670000, &table, &error) &&
+	      !strcmp(panthor_perf_table_product(table, 0xa8670000, 4), "Mali-G610 of mine") &&
+	      !strcmp(panthor_perf_table_file(table), path), "a file");
+	panthor_perf_table_free(table);
+	CHECK(!panthor_perf_table_load(path, 0, &table, NULL), "a file for any GPU");
+	panthor_perf_table_free(table);
+	CHECK(panthor_perf_table_load(path, 0xb0020000, &table, &error) == -ENXIO && !table &&
+	      strstr(error.message, "'product 11.2'"), "a file for another GPU: %s", error.message);
+
+	write_file(folder, "other.counters", FORMAT "table O\nwords 8\nproduct 11.2 \"O\"\n");
+	CHECK(!panthor_perf_table_load(folder, 0xa8670000, &table, &error) &&
+	      !strcmp(panthor_perf_table_name(table), "T"), "the right one of a folder");
+	panthor_perf_table_free(table);
+	CHECK(panthor_perf_table_load(folder, 0xc0000000, &table, &error) == -ENXIO && !table &&
+	      strstr(error.message, "for this GPU"), "a folder with nothing for a GPU: %s",
+	      error.message);
+
+	write_file(folder, "third.counters", FORMAT "table X\nwords 8\nproduct 11.2 \"X\"\n");
+	CHECK(panthor_perf_table_load(folder, 0xb0020000, &table, &error) == -EINVAL && !table &&
+	      strstr(error.file, "third.counters") && strstr(error.message, "other.counters"),
+	      "two tables for one GPU: %s: %s", error.file, error.message);
+	write_file(folder, "third.counters", FORMAT "table X\nwords 7\n");
+	CHECK(panthor_perf_table_load(folder, 0xa8670000, &table, &error) == -EINVAL && !table &&
+	      strstr(error.file, "third.counters") && error.line == 3 && error.column == 7,
+	      "a bad table in a folder: %s:%u:%u", error.file, error.line, error.column);
+
+	CHECK(!truncate(path, 5 << 20) &&
+	      panthor_perf_table_load(path, 0, &table, &error) == -EFBIG &&
+	      strstr(error.message, "4 MiB"), "a file that is too large: %s", error.message);
+	CHECK(panthor_perf_table_load("/proc/self/mem", 0, &table, &error) < 0 && *error.message,
+	      "a file that cannot be read: %s", error.message);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	CHECK(!system(command), "clean up");
+}
+
+/* 4096 formulas of which each names the one above twice would be 2^4096 operations. */
+static void test_bombs(void)
+{
+	struct panthor_perf_error error;
+	struct panthor_perf_table *table;
+	char *text, *end;
+	unsigned int i;
+	int ret;
+
+	text = malloc(1 << 20);
+	end = text + sprintf(text, "%sdefine d0 = A\n", COUNTER);
+	for (i = 1; i < 5000; i++)
+		end += sprintf(end, "define d%u = d%u + d%u\n", i, i - 1, i - 1);
+	ret = panthor_perf_table_parse(text, end - text, NULL, &table, &error);
+	/* d11 is 2048 times A and 2047 additions; d12 would be 8191 operations. */
+	CHECK(ret == -EINVAL && error.line == 7 + 12 && strstr(error.message, "too long"),
+	      "formulas that double: %u:%u: %s", error.line, error.column, error.message);
+
+	end = text + sprintf(text, "%s", COUNTER);
+	for (i = 0; i < 5000; i++)
+		end += sprintf(end, "define d%u = A\n", i);
+	ret = panthor_perf_table_parse(text, end - text, NULL, &table, &error);
+	CHECK(ret == -EINVAL && error.line == 7 + 4096 && strstr(error.message, "4096 formulas"),
+	      "more formulas than there may be: %u: %s", error.line, error.message);
+
+	/* Each is 4095 operations: 65 are more than 262144, which is noticed at the next one. */
+	end = text + sprintf(text, "%s", COUNTER);
+	for (i = 0; i < 11; i++)
+		end += i ? sprintf(end, "define d%u = d%u + d%u\n", i, i - 1, i - 1) :
+			   sprintf(end, "define d0 = A + A\n");
+	for (i = 0; i < 4000; i++)
+		end += sprintf(end, "define e%u = d10\n", i);
+	ret = panthor_perf_table_parse(text, end - text, NULL, &table, &error);
+	CHECK(ret == -EINVAL && error.line < 7 + 11 + 66 && strstr(error.message, "262144"),
+	      "more operations than there may be: %u: %s", error.line, error.message);
+
+	end = text + sprintf(text, "%s", FORMAT);
+	for (i = 0; i < 300; i++)
+		end += sprintf(end, "product %u.%u \"P\"\n", 1 + i / 200, i % 200);
+	ret = panthor_perf_table_parse(text, end - text, NULL, &table, &error);
+	CHECK(ret == -EINVAL && error.line == 2 + 256, "more products than there may be: %u: %s",
+	      error.line, error.message);
+	free(text);
+
+	text = malloc(PANTHOR_PERF_TABLE_MAX_SIZE + 1);
+	memset(text, '\n', PANTHOR_PERF_TABLE_MAX_SIZE + 1);
+	ret = panthor_perf_table_parse(text, PANTHOR_PERF_TABLE_MAX_SIZE + 1, NULL, &table, &error);
+	CHECK(ret == -EFBIG, "a text that is too long: %s", error.message);
+	ret = panthor_perf_table_parse(text, PANTHOR_PERF_TABLE_MAX_SIZE, NULL, &table, &error);
+	CHECK(ret == -EINVAL && error.line == PANTHOR_PERF_TABLE_MAX_SIZE + 1,
+	      "the longest text: line %u", error.line);
+	free(text);
+}
+
+int main(void)
+{
+	test_small();
+	test_errors();
+	test_format();
+	test_truncations();
+	test_load();
+	test_bombs();
+	return check_failures ? 1 : 0;
+}

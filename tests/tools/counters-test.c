@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* Tests of the counter tables that are compiled in, against what is known of them otherwise. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <panthor_perf_counters.h>
+
+#include "check.h"
+
+#define CSHW	DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW
+#define TILER	DRM_PANTHOR_PERF_BLOCK_TYPE_TILER
+#define MEMSYS	DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS
+#define SHADER	DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
+#define PRIMARY	DRM_PANTHOR_PERF_SET_PRIMARY
+
+#define HARDWARE	PANTHOR_PERF_COUNTER_HARDWARE
+#define DERIVED		PANTHOR_PERF_COUNTER_DERIVED
+
+static struct panthor_perf_table *builtin(const char *name)
+{
+	struct panthor_perf_table *table;
+
+	if (panthor_perf_table_by_name(name, &table)) {
+		printf("Bail out! there is no table '%s'\n", name);
+		exit(1);
+	}
+	return table;
+}
+
+/* Rows by block, with the last index of each, and derived counters; as published. */
+static void test_rows(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int words;
+		unsigned int rows[4];
+		unsigned int last[4];
+		unsigned int total;
+		unsigned int derived;
+		unsigned int core;
+	} cases[] = {
+		{ "G710", 64, { 34, 20, 45, 57 }, { 63, 38, 53, 63 }, 156, 60, 32 },
+		{ "G715", 128, { 34, 19, 45, 76 }, { 63, 38, 53, 86 }, 174, 63, 33 },
+		{ "G720", 128, { 34, 22, 45, 84 }, { 63, 71, 53, 96 }, 185, 63, 33 },
+		{ "G725", 128, { 39, 23, 45, 102 }, { 114, 71, 53, 119 }, 209, 65, 31 },
+		{ "G1", 128, { 39, 23, 42, 110 }, { 114, 71, 51, 127 }, 214, 67, 31 },
+	};
+	static const unsigned int types[4] = { CSHW, TILER, MEMSYS, SHADER };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct panthor_perf_table *table = builtin(cases[i].name);
+		const struct panthor_perf_counter *counters;
+		unsigned int rows[4] = { 0 }, last[4] = { 0 }, core = 0, order = 0;
+		uint32_t j, count, derived;
+		size_t block;
+
+		counters = panthor_perf_table_counters(table, HARDWARE, &count);
+		for (j = 0; j < count; j++)
+			for (block = 0; block < 4; block++)
+				if (counters[j].type == types[block]) {
+					rows[block]++;
+					order += rows[block] > 1 &&
+						 counters[j].index <= last[block];
+					last[block] = counters[j].index;
+				}
+		CHECK(!strcmp(panthor_perf_table_name(table), cases[i].name) &&
+		      panthor_perf_table_words(table) == cases[i].words &&
+		      count == cases[i].total, "%s has %u counters", cases[i].name, count);
+		for (block = 0; block < 4; block++)
+			CHECK(rows[block] == cases[i].rows[block] &&
+			      last[block] == cases[i].last[block], "%s has %u of %s, up to %u",
+			      cases[i].name, rows[block], panthor_perf_block_name(types[block]),
+			      last[block]);
+		CHECK(!order, "%s is sorted", cases[i].name);
+
+		counters = panthor_perf_table_counters(table, DERIVED, &derived);
+		for (j = 0; j < derived; j++)
+			core += counters[j].core;
+		CHECK(derived == cases[i].derived && core == cases[i].core,
+		      "%s has %u derived counters, of which %u are shown by default",
+		      cases[i].name, derived, core);
+		panthor_perf_table_free(table);
+	}
+	CHECK(panthor_perf_table_builtin(4) && !panthor_perf_table_builtin(5),
+	      "there are five tables");
+}
+
+/* What is said about single counters, and what changes from one table to the next. */
+static void test_places(void)
+{
+	static const struct {
+		const char *table;
+		unsigned int type;
+		unsigned int index;
+		const char *name;
+		unsigned int shift;
+	} cases[] = {
+		{ "G710", CSHW, 4, "MaliGPUActiveCy", 0 },
+		{ "G710", CSHW, 34, "MaliFragQueueTask", 0 },
+		{ "G710", TILER, 11, "MaliGeomVisiblePrim", 0 },
+		{ "G710", MEMSYS, 32, "MaliExtBusRdBt", 0 },
+		{ "G710", MEMSYS, 47, "MaliExtBusWrBt", 0 },
+		{ "G710", SHADER, 53, "MaliAnyActiveCy", 0 },
+		{ "G710", SHADER, 26, "MaliCoreActiveCy", 0 },
+		{ "G710", SHADER, 9, "MaliFragWarp", 0 },
+		{ "G710", TILER, 27, "MaliTilerPosCacheMiss", 0 },
+		{ "G715", CSHW, 4, "MaliGPUActiveRawCy", 0 },
+		{ "G715", CSHW, 6, "MaliGPUAnyQueueActiveCy", 0 },
+		{ "G715", TILER, 27, NULL, 0 },
+		{ "G715", TILER, 26, "MaliTilerPosCacheHit", 0 },
+		{ "G710", SHADER, 68, NULL, 0 },
+		{ "G710", SHADER, 69, NULL, 0 },
+		{ "G715", SHADER, 69, "MaliFragThread", 2 },
+		{ "G720", CSHW, 4, "MaliGPUActiveCy", 0 },
+		{ "G720", SHADER, 69, "MaliFragThread", 2 },
+		{ "G720", SHADER, 40, NULL, 0 },
+		{ "G720", SHADER, 41, NULL, 0 },
+		{ "G720", CSHW, 40, "MaliCSFCEUActiveCy", 0 },
+		{ "G720", TILER, 34, "MaliTilerVarCacheHit", 0 },
+		{ "G720", TILER, 35, "MaliTilerVarCacheMiss", 0 },
+		{ "G725", CSHW, 16, "MaliCSFCEUActiveCy", 0 },
+		{ "G725", CSHW, 21, "MaliCSFLSUActiveCy", 0 },
+		{ "G725", TILER, 26, "MaliTilerPosCacheHit", 4 },
+		{ "G725", TILER, 34, "MaliTilerVarCacheHit", 4 },
+		{ "G725", TILER, 35, NULL, 0 },
+		{ "G725", SHADER, 69, "MaliFragThread", 2 },
+		{ "G1", SHADER, 69, "MaliFragThread", 2 },
+		{ "G1", TILER, 26, "MaliTilerPosCacheHit", 4 },
+		{ "G1", TILER, 34, "MaliTilerVarCacheHit", 4 },
+		{ "G1", MEMSYS, 28, NULL, 0 },
+		{ "G1", MEMSYS, 52, NULL, 0 },
+		{ "G1", MEMSYS, 53, NULL, 0 },
+	};
+	static const struct {
+		const char *name;
+		unsigned int shifted;
+	} shifts[] = { { "G710", 0 }, { "G715", 1 }, { "G720", 1 }, { "G725", 3 }, { "G1", 3 } };
+	const struct panthor_perf_counter *counters;
+	struct panthor_perf_table *table;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct panthor_perf_counter *counter;
+
+		table = builtin(cases[i].table);
+		counter = panthor_perf_table_counter_at(table, PRIMARY, cases[i].type,
+							cases[i].index);
+		if (cases[i].name)
+			CHECK(counter && !strcmp(counter->name, cases[i].name) &&
+			      counter->shift == cases[i].shift &&
+			      panthor_perf_table_counter(table, cases[i].name) == counter,
+			      "%s: %s:%u is %s", cases[i].table,
+			      panthor_perf_block_name(cases[i].type), cases[i].index,
+			      cases[i].name);
+		else
+			CHECK(!counter, "%s: %s:%u has no name", cases[i].table,
+			      panthor_perf_block_name(cases[i].type), cases[i].index);
+		panthor_perf_table_free(table);
+	}
+	for (i = 0; i < ARRAY_SIZE(shifts); i++) {
+		unsigned int shifted = 0;
+		uint32_t j, count;
+
+		table = builtin(shifts[i].name);
+		counters = panthor_perf_table_counters(table, HARDWARE, &count);
+		for (j = 0; j < count; j++)
+			shifted += counters[j].shift != 0;
+		CHECK(shifted == shifts[i].shifted, "%s has %u counters with a shift",
+		      shifts[i].name, shifted);
+		panthor_perf_table_free(table);
+	}
+}
+
+static void test_products(void)
+{
+	static const struct {
+		uint64_t gpu_id;
+		unsigned int cores;
+		const char *table;
+		const char *product;
+	} cases[] = {
+		{ 0xa8670005, 4, "G710", "Mali-G610" },
+		{ 0xa0020000, 10, "G710", "Mali-G710" },
+		{ 0xa0030000, 0, "G710", "Mali-G510" },
+		{ 0xa0040000, 1, "G710", "Mali-G310" },
+		{ 0xb0020000, 0, "G715", "Mali-G715 / Immortalis-G715" },
+		{ 0xb0020000, 7, "G715", "Mali-G715 / Immortalis-G715" },
+		{ 0xb0020000, 6, "G715", "Mali-G615" },
+		{ 0xb0030000, 9, "G715", "Mali-G615" },
+		{ 0xc0000000, 6, "G720", "Mali-G720 / Immortalis-G720" },
+		{ 0xc0000000, 5, "G720", "Mali-G620" },
+		{ 0xc0010000, 0, "G720", "Mali-G620" },
+		{ 0xd8901234, 6, "G725", "Mali-G725 / Immortalis-G925" },
+		{ 0xd0000000, 5, "G725", "Mali-G625" },
+		{ 0xd0010000, 0, "G725", "Mali-G625" },
+		{ 0xe0000000, 0, "G1", "Mali-G1-Ultra" },
+		{ 0xe0010000, 0, "G1", "Mali-G1-Premium" },
+		{ 0xe0030000, 0, "G1", "Mali-G1-Pro" },
+		{ 0xa0000000, 0, NULL, NULL },
+		{ 0xe0020000, 0, NULL, NULL },
+		{ 0x70930000, 0, NULL, NULL },
+		{ 0, 0, NULL, NULL },
+		{ 0xf0000000, 0, NULL, NULL },
+		/* 64 bits: architecture 14, product 1. Upper bits do not matter without the 0xf. */
+		{ 0x0e000001f0000000, 0, "G1", "Mali-G1-Premium" },
+		{ 0x0f000001f0000000, 0, NULL, NULL },
+		{ 0x0e000001a8670000, 0, "G710", "Mali-G610" },
+	};
+	static const struct {
+		const char *name;
+		const char *table;
+	} names[] = {
+		{ "G710", "G710" }, { "g610", "G710" }, { "mali-G610", "G710" },
+		{ "G615", "G715" }, { "G620", "G720" }, { "Mali-G625", "G725" },
+		{ "G1", "G1" }, { "G1-Pro", "G1" }, { "MALI-G1-ULTRA", "G1" },
+		{ "Immortalis-G925", "G725" }, { "Immortalis-G715", "G715" }, { "G925", "G725" },
+		{ "G720", "G720" }, { "G61", NULL }, { "Mali", NULL }, { "", NULL },
+		{ "Mali-G610 ", NULL }, { "Pro", NULL }, { "Mali-", NULL },
+	};
+	struct panthor_perf_table *table;
+	unsigned int major, product;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *name = NULL;
+		int ret;
+
+		table = NULL;
+		ret = panthor_perf_table_for_gpu(cases[i].gpu_id, &table);
+		if (!ret)
+			name = panthor_perf_table_product(table, cases[i].gpu_id, cases[i].cores);
+		if (cases[i].table)
+			CHECK(!ret && !strcmp(panthor_perf_table_name(table), cases[i].table) &&
+			      name && !strcmp(name, cases[i].product),
+			      "GPU 0x%llx with %u cores is %s",
+			      (unsigned long long)cases[i].gpu_id, cases[i].cores, name);
+		else
+			CHECK(ret == -ENOENT, "GPU 0x%llx is not known",
+			      (unsigned long long)cases[i].gpu_id);
+		if (!ret)
+			panthor_perf_table_free(table);
+	}
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		int ret = panthor_perf_table_by_name(names[i].name, &table);
+
+		if (names[i].table)
+			CHECK(!ret && !strcmp(panthor_perf_table_name(table), names[i].table),
+			      "'%s' is in %s", names[i].name, names[i].table);
+		else
+			CHECK(ret == -ENOENT, "there is no '%s'", names[i].name);
+		if (!ret)
+			panthor_perf_table_free(table);
+	}
+	panthor_perf_gpu_arch(0xa8670005, &major, &product);
+	CHECK(major == 10 && product == 7, "architecture of a GPU");
+	panthor_perf_gpu_arch(0x12000034f0000000, &major, &product);
+	CHECK(major == 0x12 && product == 0x34, "architecture of a GPU with 64 bits");
+}
+
+static void test_lookup(void)
+{
+	struct panthor_perf_table *table = builtin("G710");
+	const struct panthor_perf_counter *counter =
+		panthor_perf_table_counter_at(table, PRIMARY, SHADER, 26);
+	const struct panthor_perf_counter *near;
+	static const char *const names[] = {
+		"MaliCoreActiveCy", "malicoreactivecy", "MALICOREACTIVECY", "shader:26",
+		"SHADER:26", "shader:026", "EXEC_CORE_ACTIVE", "exec_core_active",
+	};
+	static const char *const none[] = {
+		"", "MaliCoreActive", "MaliCoreActiveCyX", "shader:", "shader:x", "shader:26x",
+		":26",
+		"shader:3", "shader:64", "shader:4294967322", "core:26", "shader:-1", "shader: 26",
+		"warps", "NCORE", "max", "fw:26",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		CHECK(panthor_perf_table_counter(table, names[i]) == counter, "find '%s'",
+		      names[i]);
+	for (i = 0; i < ARRAY_SIZE(none); i++)
+		CHECK(!panthor_perf_table_counter(table, none[i]), "do not find '%s'", none[i]);
+
+	counter = panthor_perf_table_counter(table, "prim_visible");
+	CHECK(counter && counter->kind == DERIVED && !strcmp(counter->unit, "percent") &&
+	      !strcmp(counter->group, "Tiler and primitives"),
+	      "the case decides: a derived counter");
+	counter = panthor_perf_table_counter(table, "PRIM_VISIBLE");
+	CHECK(counter && counter->kind == HARDWARE && counter->index == 11,
+	      "the case decides: a hardware counter");
+	counter = panthor_perf_table_counter(table, "Prim_Visible");
+	CHECK(counter && counter->kind == DERIVED, "names go before sources");
+	counter = panthor_perf_table_counter(table, "MaliCoreUtil");
+	CHECK(counter && !strcmp(counter->name, "core_util"), "a derived counter by its source");
+
+	CHECK(!panthor_perf_table_counter_at(table, DRM_PANTHOR_PERF_SET_SECONDARY, SHADER, 26) &&
+	      !panthor_perf_table_counter_at(table, DRM_PANTHOR_PERF_SET_TERTIARY, CSHW, 4) &&
+	      !panthor_perf_table_counter_at(table, 3, SHADER, 26) &&
+	      !panthor_perf_table_counter_at(table, ~0u, SHADER, 26),
+	      "other sets have no names");
+	CHECK(!panthor_perf_table_counter_at(table, PRIMARY, 0, 4) &&
+	      !panthor_perf_table_counter_at(table, PRIMARY, 8, 4) &&
+	      !panthor_perf_table_counter_at(table, PRIMARY, ~0u, 4) &&
+	      !panthor_perf_table_counter_at(table, PRIMARY, SHADER, 0) &&
+	      !panthor_perf_table_counter_at(table, PRIMARY, SHADER, 64) &&
+	      !panthor_perf_table_counter_at(table, PRIMARY, SHADER, ~0u),
+	      "blocks and counters that are not there");
+
+	near = panthor_perf_table_nearest(table, "MaliCoreActivCy");
+	CHECK(near && !strcmp(near->name, "MaliCoreActiveCy"), "a letter is missing");
+	near = panthor_perf_table_nearest(table, "core_utli");
+	CHECK(near && !strcmp(near->name, "core_util"), "two letters changed places");
+	near = panthor_perf_table_nearest(table, "EXEC_CORE_ACTVE");
+	CHECK(near && near->index == 26 && near->type == SHADER, "a letter of a source is missing");
+	CHECK(!panthor_perf_table_nearest(table, "temperature") &&
+	      !panthor_perf_table_nearest(table, "") && !panthor_perf_table_nearest(table, "x"),
+	      "nothing is similar");
+	panthor_perf_table_free(table);
+}
+
+/* The unit is known, the title there, and nobody takes another's name. */
+static bool is_whole(const struct panthor_perf_table *table,
+		     const struct panthor_perf_counter *counter, unsigned int kind, uint32_t number)
+{
+	bool hardware = kind == HARDWARE;
+	const char *unit;
+	unsigned int i = 0;
+
+	while ((unit = panthor_perf_unit_name(i)) && strcmp(unit, counter->unit))
+		i++;
+	if (!unit || !*counter->title || counter->number != number || counter->kind != kind)
+		return false;
+	if (panthor_perf_table_counter(table, counter->name) != counter)
+		return false;
+	if (counter->source && panthor_perf_table_counter(table, counter->source) != counter)
+		return false;
+	if (hardware)
+		return !counter->expr && !counter->formula && counter->stable_id >= 0;
+	return counter->expr && counter->formula && counter->stable_id == -1;
+}
+
+static void test_every_counter(void)
+{
+	unsigned int i, kind, bad = 0;
+
+	for (i = 0; panthor_perf_table_builtin(i); i++) {
+		struct panthor_perf_table *table = builtin(panthor_perf_table_builtin(i));
+		struct panthor_perf_table *again;
+		const struct panthor_perf_counter *counters;
+		struct panthor_perf_error error;
+		uint32_t j, count, count_again;
+		size_t size;
+
+		for (kind = HARDWARE; kind <= DERIVED; kind++) {
+			counters = panthor_perf_table_counters(table, kind, &count);
+			for (j = 0; j < count; j++)
+				if (!is_whole(table, &counters[j], kind, j)) {
+					printf("# %s: %s\n", panthor_perf_table_name(table),
+					       counters[j].name);
+					bad++;
+				}
+		}
+		CHECK(!panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_KINDS, &count) &&
+		      !count, "%s: there are no more kinds", panthor_perf_table_name(table));
+
+		panthor_perf_table_text(table, &size);
+		CHECK(!panthor_perf_table_parse(panthor_perf_table_text(table, NULL), size, "x",
+						&again, &error),
+		      "%s: the text gives a table", panthor_perf_table_name(table));
+		counters = panthor_perf_table_counters(again, DERIVED, &count_again);
+		panthor_perf_table_counters(table, DERIVED, &count);
+		CHECK(count == count_again && !strcmp(panthor_perf_table_file(again), "x") &&
+		      !*panthor_perf_table_file(table), "%s: the same one",
+		      panthor_perf_table_name(table));
+		panthor_perf_table_free(again);
+		panthor_perf_table_free(table);
+	}
+	CHECK(!bad, "all counters of all tables are whole");
+}
+
+static void test_constants(void)
+{
+	struct drm_panthor_gpu_info gpu = {
+		/* Slices - 1 in bits 11 to 8, logarithm of the bits of a beat in 31 to 24. */
+		.mem_features = 0x00000301,
+		.l2_features = 0x07120206,
+		.shader_present = 0x50005,
+	};
+	struct panthor_perf_constants constants;
+
+	panthor_perf_constants_set(&constants, &gpu, 123456789);
+	CHECK(constants.core_count == 4 && constants.l2_slices == 4 && constants.bus_bytes == 16 &&
+	      constants.time_span_ns == 123456789, "constants of a GPU");
+	gpu.l2_features = 0xff000000;
+	panthor_perf_constants_set(&constants, &gpu, 0);
+	CHECK(!constants.bus_bytes && !constants.time_span_ns, "a bus that cannot be");
+	gpu.l2_features = 0;
+	panthor_perf_constants_set(&constants, &gpu, 0);
+	CHECK(!constants.bus_bytes, "a bus that is not told");
+	panthor_perf_constants_set(&constants, NULL, 5);
+	CHECK(!constants.core_count && !constants.l2_slices && !constants.bus_bytes &&
+	      constants.time_span_ns == 5, "constants of no GPU");
+}
+
+/* 120 x 68 tasks of 32 x 32 pixels; four cores; a counter with a shift. */
+static void test_sums(void)
+{
+	struct panthor_perf_table *table = builtin("G710");
+	uint64_t raw[128] = { 0 }, values[256];
+	struct panthor_perf_block block = { .counters = raw, .counter_count = 64 };
+	struct panthor_perf_constants constants = { 4, 1, 16, 1000000000 };
+	const struct panthor_perf_counter *counters, *counter;
+	uint32_t i, count, none = 0, percents = 0;
+	double value;
+
+	memset(values, 0, sizeof(values));
+	counters = panthor_perf_table_counters(table, DERIVED, &count);
+	for (i = 0; i < count; i++)
+		if (!strcmp(counters[i].unit, "percent")) {
+			percents++;
+			none += !panthor_perf_expr_value(counters[i].expr, values, NULL, &constants,
+							 &value);
+		}
+	CHECK(percents > 30 && none == percents, "a percentage of nothing has no value");
+
+	block.header.type = CSHW;
+	raw[34] = 8160;
+	panthor_perf_table_add_block(table, PRIMARY, &block, values);
+	counter = panthor_perf_table_counter(table, "pixels");
+	CHECK(counter && panthor_perf_expr_value(counter->expr, values, NULL, &constants, &value) &&
+	      value == 8355840, "8160 tasks of a G610 are 8355840 pixels");
+
+	memset(raw, 0, sizeof(raw));
+	block.header.type = SHADER;
+	for (i = 1; i <= 4; i++) {
+		raw[53] = 1000 * i;
+		raw[26] = 500 * i;
+		panthor_perf_table_add_block(table, PRIMARY, &block, values);
+	}
+	counter = panthor_perf_table_counter(table, "MaliAnyActiveCy");
+	CHECK(counter && values[counter->number] == 10000, "the sum over four cores");
+	counter = panthor_perf_table_counter(table, "core_util");
+	CHECK(counter && panthor_perf_expr_value(counter->expr, values, NULL, &constants, &value) &&
+	      value == 50, "a share over four cores");
+
+	memset(values, 0, sizeof(values));
+	panthor_perf_table_add_block(table, DRM_PANTHOR_PERF_SET_SECONDARY, &block, values);
+	panthor_perf_table_add_block(table, 3, &block, values);
+	block.header.type = 0;
+	panthor_perf_table_add_block(table, PRIMARY, &block, values);
+	block.header.type = 200;
+	panthor_perf_table_add_block(table, PRIMARY, &block, values);
+	block.header.type = SHADER;
+	block.counter_count = 26;
+	panthor_perf_table_add_block(table, PRIMARY, &block, values);
+	for (i = 0; i < 156; i++)
+		if (values[i])
+			break;
+	CHECK(i == 156, "other sets, unknown blocks and short blocks add nothing");
+	panthor_perf_table_free(table);
+
+	table = builtin("G715");
+	counter = panthor_perf_table_counter(table, "MaliFragThread");
+	memset(raw, 0, sizeof(raw));
+	raw[69] = 0x100000001;
+	block.counter_count = 128;
+	panthor_perf_table_add_block(table, PRIMARY, &block, values);
+	CHECK(values[counter->number] == 0x400000004 &&
+	      panthor_perf_counter_value(counter, 3) == 12, "a shift, in 64 bits");
+	panthor_perf_table_free(table);
+}
+
+static struct panthor_perf_table *shared;
+
+static void *use_table(void *arg)
+{
+	struct panthor_perf_table *table = builtin(arg);
+	uint64_t values[512] = { 1 };
+	struct panthor_perf_constants constants = { 4, 1, 16, 1 };
+	const struct panthor_perf_counter *counters;
+	double value;
+	uint32_t i, j, count;
+
+	counters = panthor_perf_table_counters(shared, DERIVED, &count);
+	for (j = 0; j < 100; j++)
+		for (i = 0; i < count; i++)
+			if (panthor_perf_table_counter(shared, counters[i].name) != &counters[i] ||
+			    (panthor_perf_expr_value(counters[i].expr, values, NULL, &constants,
+						     &value) && value != value))
+				return NULL;
+	panthor_perf_table_free(table);
+	return arg;
+}
+
+static void test_threads(void)
+{
+	static char *const names[] = { "G710", "G715", "G1", "G710" };
+	pthread_t threads[ARRAY_SIZE(names)];
+	unsigned int good = 0;
+	size_t i;
+
+	shared = builtin("G725");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (pthread_create(&threads[i], NULL, use_table, names[i]))
+			return;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		void *result;
+
+		pthread_join(threads[i], &result);
+		good += result == names[i];
+	}
+	CHECK(good == ARRAY_SIZE(names), "four threads use one table, and make their own");
+	panthor_perf_table_free(shared);
+}
+
+int main(void)
+{
+	test_rows();
+	test_places();
+	test_products();
+	test_lookup();
+	test_every_counter();
+	test_constants();
+	test_sums();
+	test_threads();
+	return check_failures ? 1 : 0;
+}
