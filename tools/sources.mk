@@ -49,6 +49,8 @@ CLI_SOURCES := \
 	main.c \
 	print.c \
 	raw.c \
+	recording_read.c \
+	recording_write.c \
 	select.c \
 	xml.c \
 	xml_find.c \
