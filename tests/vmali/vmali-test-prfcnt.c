@@ -64,6 +64,42 @@ static void test_masks(void)
     gpu_stop(g, 1, 0);          /* the empty mask is one */
 }
 
+/* A bit of a mask stands for two words; the others keep what they had. */
+static void test_narrow_masks(void)
+{
+    Gpu *g = gpu_boot("counters-per-enable=2,keep-excluded=on," PLAIN);
+    uint64_t cshw = RING_PA + 256;
+
+    configure(g, 4);
+    put(g, CSF_EN, 0x80000087);
+    gpu_request(g, GLB_ENABLE, GLB_ENABLE);
+    sample(g);
+    g_assert_cmphex(mem(g, cshw + 8), ==, 0x80000087);
+    g_assert_cmphex(mem(g, cshw + 4 * 4), ==, delta(1, 1, CSHW, 0, 4));
+    g_assert_cmphex(mem(g, cshw + 4 * 5), ==, delta(1, 1, CSHW, 0, 5));
+    g_assert_cmphex(mem(g, cshw + 4 * 6), ==, POISON);
+    g_assert_cmphex(mem(g, cshw + 4 * 13), ==, POISON);
+    g_assert_cmphex(mem(g, cshw + 4 * 14), ==, delta(1, 1, CSHW, 0, 14));
+    g_assert_cmphex(mem(g, cshw + 4 * 16), ==, POISON);
+    g_assert_cmphex(mem(g, cshw + 4 * 61), ==, POISON);
+    g_assert_cmphex(mem(g, cshw + 4 * 63), ==, delta(1, 1, CSHW, 0, 63));
+    gpu_stop(g, 0, 0);
+}
+
+/* THRESHOLD comes with the third of four entries, not with the second. */
+static void test_late_threshold(void)
+{
+    Gpu *g = gpu_boot("threshold-quarters=3," PLAIN);
+
+    enable(g, 4);
+    sample(g);
+    sample(g);
+    g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, 0);
+    sample(g);
+    g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, GLB_THRESHOLD);
+    gpu_stop(g, 0, 0);
+}
+
 static void test_core_off(void)
 {
     Gpu *g = gpu_boot("auto-samples=2,seed=7");
@@ -450,6 +486,8 @@ void add_prfcnt_tests(void)
 {
     add_cases("layout", layouts, sizeof(layouts[0]), num_layouts, test_layout);
     qtest_add_func("/vmali/prfcnt/masks", test_masks);
+    qtest_add_func("/vmali/prfcnt/narrow-masks", test_narrow_masks);
+    qtest_add_func("/vmali/prfcnt/late-threshold", test_late_threshold);
     qtest_add_func("/vmali/prfcnt/core-off", test_core_off);
     qtest_add_func("/vmali/prfcnt/core-stays-on", test_core_stays_on);
     qtest_add_func("/vmali/prfcnt/automatic", test_automatic);

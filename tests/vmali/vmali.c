@@ -491,6 +491,14 @@ static bool check_properties(VMaliState *s, Error **errp)
         error_setg(errp, "auto-samples: must be at most %u", MAX_AUTO_SAMPLES);
         return false;
     }
+    if (s->prop.counters_per_enable != 2 && s->prop.counters_per_enable != 4) {
+        error_setg(errp, "counters-per-enable: must be 2 or 4");
+        return false;
+    }
+    if (!s->prop.threshold_quarters || s->prop.threshold_quarters > 4) {
+        error_setg(errp, "threshold-quarters: must be 1 to 4");
+        return false;
+    }
     if (strcmp(s->prop.counters, "pattern") &&
         strcmp(s->prop.counters, "work") &&
         strcmp(s->prop.counters, "load")) {
@@ -600,6 +608,11 @@ static Property vmali_properties[] = {
                        PROP_DEFAULT),
     DEFINE_PROP_UINT64("seed", VMaliState, prop.seed, 1),
     DEFINE_PROP_UINT32("auto-samples", VMaliState, prop.auto_samples, 2),
+    DEFINE_PROP_UINT32("counters-per-enable", VMaliState,
+                       prop.counters_per_enable, 4),
+    DEFINE_PROP_BOOL("keep-excluded", VMaliState, prop.keep_excluded, false),
+    DEFINE_PROP_UINT32("threshold-quarters", VMaliState,
+                       prop.threshold_quarters, 2),
     DEFINE_PROP_BOOL("core-off", VMaliState, prop.core_off, true),
     DEFINE_PROP_BOOL("protected-acks", VMaliState, prop.protected_acks, false),
     DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),

@@ -368,6 +368,9 @@ struct VMaliState {
         uint32_t prfcnt_size;
         uint64_t seed;
         uint32_t auto_samples;
+        uint32_t counters_per_enable;
+        bool keep_excluded;
+        uint32_t threshold_quarters;
         bool core_off;
         bool protected_acks;
         bool saturate;

@@ -220,9 +220,18 @@ static void check_threshold(VMaliState *s)
 {
     const VMaliPrfcnt *p = &s->prfcnt;
 
-    if (p->insert - p->extract >= MAX(p->entries / 2, 1)) {
+    if (p->insert - p->extract >=
+        MAX(p->entries * s->prop.threshold_quarters / 4, 1)) {
         raise_event(s, R_GLB_PRFCNT_THRESHOLD_MASK);
     }
+}
+
+/* Does an enable mask leave out a word of a block? */
+static bool is_excluded(const VMaliState *s, uint32_t en, uint32_t word)
+{
+    uint32_t bit = word / s->prop.counters_per_enable;
+
+    return bit >= 32 || !(en & (1u << bit));
 }
 
 /*
@@ -234,7 +243,8 @@ static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
                              uint64_t off, VMaliReason reason)
 {
     const VMaliPrfcntConfig *c = &s->prfcnt.cfg;
-    uint32_t groups = MAKE_64BIT_MASK(0, s->block_words / 4);
+    uint32_t groups = MAKE_64BIT_MASK(0, MIN(s->block_words /
+                                             s->prop.counters_per_enable, 32));
 
     if (b->hole ||
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
@@ -259,7 +269,7 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
     words[WORD_PRFCNT_EN] = en;
     words[WORD_REASON] = metadata ? reason : 0;
     for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
-        if (metadata || !(en & (1u << i / 4))) {
+        if (metadata || is_excluded(s, en, i)) {
             words[i] = 0;
         } else if (s->work) {
             words[i] = vmali_work_value(s, b->type, b->index, i);
@@ -275,13 +285,22 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
     }
 }
 
-static bool write_block(VMaliState *s, uint64_t va, const uint32_t *words)
+static bool write_block(VMaliState *s, uint64_t va, const VMaliBlock *b,
+                        const uint32_t *words)
 {
+    bool keep = s->prop.keep_excluded && b->type != VMALI_BLOCK_METADATA;
     uint32_t le[VMALI_MAX_BLOCK_WORDS];
     uint32_t i;
 
+    if (keep && !vmali_as_rw(s, s->prfcnt.cfg.as, va, le,
+                             vmali_ring_block_size(s), false)) {
+        return false;
+    }
     for (i = 0; i < s->block_words; i++) {
-        le[i] = cpu_to_le32(words[i]);
+        if (!keep || i < VMALI_HEADER_WORDS ||
+            !is_excluded(s, words[WORD_PRFCNT_EN], i)) {
+            le[i] = cpu_to_le32(words[i]);
+        }
     }
     return vmali_as_rw(s, s->prfcnt.cfg.as, va, le, vmali_ring_block_size(s),
                        true);
@@ -422,7 +441,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
             continue;
         }
         fill_block(s, &b, nr, now, timestamp, en, reason, words);
-        if (!write_block(s, vmali_ring_va(s, p->insert, n), words)) {
+        if (!write_block(s, vmali_ring_va(s, p->insert, n), &b, words)) {
             vmali_violation(s, "the ring cannot be written any more");
             return false;
         }
