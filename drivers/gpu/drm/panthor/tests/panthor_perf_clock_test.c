@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <kunit/device.h>
 #include <kunit/test.h>
+#include <linux/clk-provider.h>
+#include <linux/clk.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
 #include <linux/prandom.h>
 #include <linux/time64.h>
 
@@ -15,6 +20,12 @@
 #define SHADER_CLOCK	DRM_PANTHOR_PERF_CLOCK_SHADER
 
 #define MHZ		1000000ull
+
+/* Cycles of a rate in a time, rounded down. */
+static u64 __maybe_unused cycles_in(u64 hz, u64 ns)
+{
+	return u128_div(u128_mul(hz, ns), NSEC_PER_SEC).lo;
+}
 
 /*
  * A counter of the hardware, read twice
@@ -280,10 +291,7 @@ static void toplevel_freezes(struct kunit *test)
 	panthor_perf_clocks_fini(&clocks);
 }
 
-/*
- * A domain with a clock of its own, whose rate is told here. This kernel has no clock framework,
- * which tells of changes in tests/guest/perf-clocks.sh.
- */
+/* A domain with a clock of its own, whose rate is told here. */
 static void domain_adds_up(struct kunit *test)
 {
 	struct panthor_perf_clocks clocks = {};
@@ -341,6 +349,176 @@ static void domain_without_clock(struct kunit *test)
 	panthor_perf_domain_fini(&domain);
 }
 
+#ifdef CONFIG_COMMON_CLK
+
+/* A clock of a board. */
+struct board_clk {
+	struct clk_hw hw;
+	unsigned long rate;
+};
+
+static unsigned long board_recalc_rate(struct clk_hw *hw, unsigned long parent_rate)
+{
+	return container_of(hw, struct board_clk, hw)->rate;
+}
+
+static int board_determine_rate(struct clk_hw *hw, struct clk_rate_request *req)
+{
+	return 0;
+}
+
+static int board_set_rate(struct clk_hw *hw, unsigned long rate, unsigned long parent_rate)
+{
+	container_of(hw, struct board_clk, hw)->rate = rate;
+	return 0;
+}
+
+static const struct clk_ops board_ops = {
+	.recalc_rate = board_recalc_rate,
+	.determine_rate = board_determine_rate,
+	.set_rate = board_set_rate,
+};
+
+static struct clk *board_clk(struct kunit *test, struct device *dev, const char *name,
+			     unsigned long rate)
+{
+	const struct clk_init_data init = {
+		.name = name, .ops = &board_ops, .flags = CLK_GET_RATE_NOCACHE,
+	};
+	struct board_clk *board = kunit_kzalloc(test, sizeof(*board), GFP_KERNEL);
+	struct clk *clk;
+
+	KUNIT_ASSERT_NOT_NULL(test, board);
+	board->rate = rate;
+	board->hw.init = &init;
+	KUNIT_ASSERT_EQ(test, devm_clk_hw_register(dev, &board->hw), 0);
+	clk = devm_clk_hw_get_clk(dev, &board->hw, "test");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, clk);
+	return clk;
+}
+
+/* The ticks of this kernel are long against the time that a call takes. */
+static void expect_cycles(struct kunit *test, u64 is, u64 expected, u64 hz)
+{
+	const u64 slack = hz / 1000;
+
+	KUNIT_EXPECT_GE(test, is + slack, expected);
+	KUNIT_EXPECT_LE(test, is, expected + slack);
+}
+
+struct board {
+	const char *name;
+	unsigned long coregroup, stacks;
+	u32 supported;
+};
+
+/* Rates of 0: the clock does not run, and there is nothing to be told. -1: no such clock. */
+#define NO_CLOCK	(-1ul)
+
+static const struct board board_cases[] = {
+	{ "no clock of its own", NO_CLOCK, NO_CLOCK, 1 },
+	{ "core group", 300 * MHZ, NO_CLOCK, 3 },
+	{ "stacks", NO_CLOCK, 500 * MHZ, 5 },
+	{ "both", 300 * MHZ, 500 * MHZ, 7 },
+	{ "one that stands", 0, 500 * MHZ, 5 },
+	{ "both stand", 0, 0, 1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(board, board_cases, name);
+
+/* The clock framework tells of changes, and cycles are told of the domains that have a clock. */
+static void domains_follow_their_clocks(struct kunit *test)
+{
+	const struct board *c = test->param_value;
+	struct device *dev = kunit_device_register(test, "board");
+	struct panthor_perf_clocks clocks = {};
+	struct clk *coregroup = NULL, *stacks = NULL;
+	u64 begin, change, end;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dev);
+	if (c->coregroup != NO_CLOCK)
+		coregroup = board_clk(test, dev, "coregroup", c->coregroup);
+	if (c->stacks != NO_CLOCK)
+		stacks = board_clk(test, dev, "stacks", c->stacks);
+
+	panthor_perf_clocks_init(&clocks, coregroup, stacks);
+	KUNIT_EXPECT_EQ(test, clocks.supported, c->supported);
+	msleep(50);
+	begin = ktime_get_raw_ns();
+	panthor_perf_clocks_restart(&clocks, 0, begin);
+	msleep(100);
+	change = ktime_get_raw_ns();
+	if (coregroup)
+		KUNIT_EXPECT_EQ(test, clk_set_rate(coregroup, 600 * MHZ), 0);
+	if (stacks)
+		KUNIT_EXPECT_EQ(test, clk_set_rate(stacks, 50 * MHZ), 0);
+	msleep(100);
+	end = ktime_get_raw_ns();
+
+	/* An end that lies before the change, and one behind it. */
+	panthor_perf_clocks_advance(&clocks, 1000, end, begin + (change - begin) / 2);
+	if (c->supported & BIT(COREGROUP))
+		expect_cycles(test, clocks.totals[COREGROUP],
+			      cycles_in(300 * MHZ, (change - begin) / 2), 300 * MHZ);
+	if (c->supported & BIT(SHADER_CLOCK))
+		expect_cycles(test, clocks.totals[SHADER_CLOCK],
+			      cycles_in(500 * MHZ, (change - begin) / 2), 500 * MHZ);
+
+	panthor_perf_clocks_advance(&clocks, 1000, end, end);
+	expect_cycles(test, clocks.totals[COREGROUP],
+		      c->supported & BIT(COREGROUP) ?
+		      cycles_in(300 * MHZ, change - begin) + cycles_in(600 * MHZ, end - change) :
+		      0, 600 * MHZ);
+	expect_cycles(test, clocks.totals[SHADER_CLOCK],
+		      c->supported & BIT(SHADER_CLOCK) ?
+		      cycles_in(500 * MHZ, change - begin) + cycles_in(50 * MHZ, end - change) :
+		      0, 500 * MHZ);
+	if (!(c->supported & BIT(COREGROUP)))
+		KUNIT_EXPECT_EQ(test, clocks.totals[COREGROUP], 0);
+	if (!(c->supported & BIT(SHADER_CLOCK)))
+		KUNIT_EXPECT_EQ(test, clocks.totals[SHADER_CLOCK], 0);
+	KUNIT_EXPECT_EQ(test, clocks.totals[TOPLEVEL], 1000);
+
+	/* Nobody listens any more. */
+	panthor_perf_clocks_fini(&clocks);
+	begin = clocks.domains[SHADER_CLOCK].rate.changed_ns;
+	if (stacks)
+		KUNIT_EXPECT_EQ(test, clk_set_rate(stacks, 70 * MHZ), 0);
+	KUNIT_EXPECT_EQ(test, clocks.domains[SHADER_CLOCK].rate.changed_ns, begin);
+	panthor_perf_clocks_fini(&clocks);
+}
+
+/* While counters do not run, cycles do not count, whatever the rate. */
+static void domains_rest_with_the_counters(struct kunit *test)
+{
+	struct device *dev = kunit_device_register(test, "board");
+	struct panthor_perf_clocks clocks = {};
+	struct clk *stacks;
+	u64 total, now;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dev);
+	stacks = board_clk(test, dev, "stacks", 500 * MHZ);
+	panthor_perf_clocks_init(&clocks, NULL, stacks);
+	panthor_perf_clocks_restart(&clocks, 0, ktime_get_raw_ns());
+	msleep(20);
+	now = ktime_get_raw_ns();
+	panthor_perf_clocks_advance(&clocks, 0, now, now);
+	total = clocks.totals[SHADER_CLOCK];
+	KUNIT_EXPECT_GT(test, total, 0);
+
+	msleep(500);
+	KUNIT_EXPECT_EQ(test, clk_set_rate(stacks, 900 * MHZ), 0);
+	msleep(500);
+	panthor_perf_clocks_restart(&clocks, 0, ktime_get_raw_ns());
+	KUNIT_EXPECT_EQ(test, clocks.totals[SHADER_CLOCK], total);
+	now = ktime_get_raw_ns();
+	panthor_perf_clocks_advance(&clocks, 0, now, now);
+	expect_cycles(test, clocks.totals[SHADER_CLOCK], total, 900 * MHZ);
+	panthor_perf_clocks_fini(&clocks);
+}
+
+#endif
+
 static struct kunit_case clock_cases[] = {
 	KUNIT_CASE_PARAM(interpolates, reading_gen_params),
 	KUNIT_CASE(interpolates_anything),
@@ -351,6 +529,10 @@ static struct kunit_case clock_cases[] = {
 	KUNIT_CASE(toplevel_freezes),
 	KUNIT_CASE(domain_adds_up),
 	KUNIT_CASE(domain_without_clock),
+#ifdef CONFIG_COMMON_CLK
+	KUNIT_CASE_PARAM(domains_follow_their_clocks, board_gen_params),
+	KUNIT_CASE(domains_rest_with_the_counters),
+#endif
 	{}
 };
 

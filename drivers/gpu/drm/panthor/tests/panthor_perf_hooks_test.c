@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * What the driver calls of the counters: the hooks into its life, for a GPU with counters and for
+ * one without.
+ */
+
+#include <linux/lockdep.h>
+#include <linux/sched.h>
+
+#include "panthor_perf_ioctl_test.h"
+
+struct one {
+	struct client client;
+	struct owner u;
+};
+
+/* Whatever a hook took or announced to lockdep it has given back. */
+static void expect_nothing_held(struct kunit *test, const char *after)
+{
+#ifdef CONFIG_LOCKDEP
+	KUNIT_EXPECT_EQ_MSG(test, current->lockdep_depth, 0, "after %s", after);
+#endif
+}
+
+static void suspend(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+
+	panthor_perf_suspend(one->client.ptdev);
+	expect_nothing_held(test, "suspend");
+	panthor_perf_fake_fw_shut_down(&f->fake);
+}
+
+static void resume(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+
+	panthor_perf_fake_fw_restart(&f->fake, false);
+	panthor_perf_resume(one->client.ptdev);
+	expect_nothing_held(test, "resume");
+	panthor_perf_fixture_run(f);
+}
+
+static void pre_reset(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+
+	panthor_perf_pre_reset(one->client.ptdev);
+	expect_nothing_held(test, "pre_reset");
+	panthor_perf_fake_fw_shut_down(&f->fake);
+}
+
+static void post_reset(struct kunit *test, bool failed)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+
+	if (!failed)
+		panthor_perf_fake_fw_restart(&f->fake, true);
+	panthor_perf_post_reset(one->client.ptdev, failed);
+	expect_nothing_held(test, "post_reset");
+	panthor_perf_fixture_run(f);
+}
+
+/* Counts before the suspend and behind it are in the one sample that STOP takes. */
+static void session_over_a_suspend(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct owner *u = &one->u;
+
+	owner_setup(u);
+	owner_start(u);
+	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+	panthor_perf_fake_fw_count(&f->fake, FW, 0, 9, 5);
+	suspend(test);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+
+	resume(test);
+	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	panthor_perf_fake_fw_count(&f->fake, FW, 0, 9, 7);
+
+	KUNIT_EXPECT_EQ(test, do_stop(u, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, value_at(f, &u->p, 0, FW, 0, 9), 5 + 7);
+	KUNIT_EXPECT_TRUE(test, header_at(&u->p, 0)->events & DRM_PANTHOR_PERF_EVENT_SUSPEND);
+}
+
+/* What lies in the ring is read before the reset, and counters run again behind it. */
+static void session_over_a_reset(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct owner *u = &one->u;
+
+	owner_setup(u);
+	owner_start(u);
+	panthor_perf_fake_fw_count(&f->fake, FW, 0, 9, 5);
+	panthor_perf_fake_fw_auto_sample(&f->fake);
+	pre_reset(test);
+	post_reset(test, false);
+	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	panthor_perf_fake_fw_count(&f->fake, FW, 0, 9, 7);
+
+	KUNIT_EXPECT_EQ(test, do_stop(u, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, value_at(f, &u->p, 0, FW, 0, 9), 5 + 7);
+	KUNIT_EXPECT_TRUE(test, header_at(&u->p, 0)->events & DRM_PANTHOR_PERF_EVENT_RESET);
+}
+
+/* A firmware that does not boot again starts no session. */
+static void reset_that_failed(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct owner *u = &one->u;
+
+	owner_setup(u);
+	pre_reset(test);
+	post_reset(test, true);
+	KUNIT_EXPECT_EQ(test, do_start(u, 0), -EIO);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 0);
+}
+
+/* The worker looks when the firmware interrupts while counters run, and for nothing else. */
+static void interrupts(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct panthor_device *ptdev = one->client.ptdev;
+	struct owner *u = &one->u;
+
+	panthor_perf_report_irq(ptdev, JOB_INT_GLOBAL_IF);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&f->sampler.work));
+
+	owner_setup(u);
+	owner_start(u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	KUNIT_EXPECT_EQ(test, do_sample(u, 0), 0);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fake_fw_let_go(&f->fake);
+	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 0);
+
+	/* Of a group of command streams. */
+	panthor_perf_report_irq(ptdev, BIT(0));
+	KUNIT_EXPECT_TRUE(test, timer_pending(&f->sampler.work.timer));
+
+	panthor_perf_report_irq(ptdev, JOB_INT_GLOBAL_IF | BIT(0));
+	KUNIT_EXPECT_FALSE(test, timer_pending(&f->sampler.work.timer));
+	flush_delayed_work(&f->sampler.work);
+	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 1);
+}
+
+/* A GPU without counters has the same life. */
+static void hooks_without_counters(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct panthor_device *ptdev = one->client.ptdev;
+
+	ptdev->perf = NULL;
+	panthor_perf_report_irq(ptdev, JOB_INT_GLOBAL_IF);
+	panthor_perf_suspend(ptdev);
+	panthor_perf_resume(ptdev);
+	panthor_perf_pre_reset(ptdev);
+	panthor_perf_post_reset(ptdev, false);
+	panthor_perf_post_reset(ptdev, true);
+	panthor_perf_unplug(ptdev);
+	expect_nothing_held(test, "all of them");
+	KUNIT_EXPECT_EQ(test, f->fake.doorbells, 0);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&f->sampler.work));
+}
+
+static struct kunit_case hooks_cases[] = {
+	KUNIT_CASE(session_over_a_suspend),
+	KUNIT_CASE(session_over_a_reset),
+	KUNIT_CASE(reset_that_failed),
+	KUNIT_CASE(interrupts),
+	KUNIT_CASE(hooks_without_counters),
+	{}
+};
+
+static int hooks_init(struct kunit *test)
+{
+	struct panthor_device *ptdev = gpu_create(test);
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = kunit_kzalloc(test, sizeof(*one), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, one);
+	f->priv = one;
+	client_open(test, ptdev, &one->client);
+	owner_prepare(&one->client, &one->u);
+	return 0;
+}
+
+static void hooks_exit(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one;
+
+	if (!f)
+		return;
+
+	one = f->priv;
+	if (one) {
+		client_close(&one->client);
+		owner_release(&one->u);
+	}
+	panthor_perf_fixture_destroy(f);
+}
+
+static struct kunit_suite hooks_suite = {
+	.name = "panthor_perf_hooks",
+	.init = hooks_init,
+	.exit = hooks_exit,
+	.test_cases = hooks_cases,
+};
+
+kunit_test_suite(hooks_suite);
