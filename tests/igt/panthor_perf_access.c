@@ -161,24 +161,42 @@ static void test_paranoid(int fd)
 static void test_paranoid_later(int fd)
 {
 	struct perf_session s;
+	int started[2], set[2];
+	char word;
 
 	igt_install_exit_handler(reset_paranoid);
 	set_paranoid('N');
+	igt_assert_eq(pipe(started), 0);
+	igt_assert_eq(pipe(set), 0);
 	igt_fork(child, 1) {
 		igt_drop_root();
 		perf_open(&s, fd, PERF_SLOTS, 0);
 		igt_assert_eq(perf_start(&s, 0), 0);
-		for (int i = 0; i < 20; i++) {
+		igt_assert_eq_u64(perf_take(&s, 1)->user_data, 1);
+		igt_assert_eq(write(started[1], "s", 1), 1);
+		igt_assert_eq(read(set[0], &word, 1), 1);
+		for (int i = 0; i < 5; i++)
 			igt_assert_eq_u64(perf_take(&s, i)->user_data, i);
-			perf_sleep_ms(20);
-		}
 		igt_assert_eq_u64(perf_finish(&s, 99)->user_data, 99);
+		/* Stopped and started again: the check is at SETUP. */
+		igt_assert_eq(perf_start(&s, 0), 0);
+		igt_assert_eq_u64(perf_finish(&s, 98)->user_data, 98);
 		perf_close(&s);
+		perf_prepare(&s, fd, PERF_SLOTS, 0);
+		igt_assert_eq(perf_setup(&s), -EACCES);
+		perf_free(&s);
 	}
-	perf_sleep_ms(150);
-	set_paranoid('Y');
+	close(started[1]);
+	/* Nothing comes of a child that failed. */
+	if (read(started[0], &word, 1) == 1) {
+		set_paranoid('Y');
+		igt_assert_eq(write(set[1], "s", 1), 1);
+	}
 	igt_waitchildren();
 	set_paranoid('N');
+	close(started[0]);
+	close(set[0]);
+	close(set[1]);
 }
 
 static void test_one_at_a_time(int fd)

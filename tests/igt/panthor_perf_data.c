@@ -8,13 +8,11 @@
  * Sub-category: Panthor
  * Functionality: data
  */
-#include "panthor_perf.h"
+#include "panthor_perf_truth.h"
 
 IGT_TEST_DESCRIPTION("Blocks, masks and counts, against each other and the GPU's own truth");
 
 #define PERIOD_NS	(40 * NS_PER_MS)
-#define HEADER_COUNTERS	4
-#define MAX_COUNTERS	256
 
 static const struct {
 	uint8_t type;
@@ -297,52 +295,6 @@ static void test_nested(int fd)
 	perf_close(&outer);
 }
 
-/* Index of the hardware for the instance: shader cores are numbered with holes. */
-static unsigned int hardware_index(int fd, const struct drm_panthor_perf_block_header *block)
-{
-	struct drm_panthor_gpu_info gpu = { 0 };
-	unsigned int rank = 0;
-
-	if (block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
-		return block->idx;
-	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_GPU_INFO, &gpu, sizeof(gpu)), 0);
-	for (unsigned int bit = 0; bit < 64; bit++)
-		if (gpu.shader_present >> bit & 1 && rank++ == block->idx)
-			return bit;
-	igt_assert_f(false, "core %u is not present\n", block->idx);
-	return 0;
-}
-
-/* The sample against what the GPU wrote since the sample before. */
-static void expect_truth(const struct perf_session *s, uint64_t since,
-			 const struct drm_panthor_perf_sample_header *sample)
-{
-	static const char *const names[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = {
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = "FW",
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW] = "CSHW",
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = "TILER",
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = "MEMSYS",
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = "SHADER",
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG] = "CSG",
-	};
-	const struct drm_panthor_perf_block_header *block;
-
-	perf_assert_exact(sample);
-	perf_for_each_block(block, s, sample) {
-		char request[128], reply[24 * MAX_COUNTERS], *pos = reply;
-
-		snprintf(request, sizeof(request), "truth-sum %" PRIu64 " %" PRIu64 " %s %u",
-			 since, (uint64_t)sample->gpu_timestamp, names[block->type],
-			 hardware_index(s->fd, block));
-		perf_ask(request, reply, sizeof(reply));
-		for (uint32_t c = HEADER_COUNTERS; c < s->info.counters_per_block; c++)
-			igt_assert_f(perf_counters(s, block)[c] == strtoull(pos, &pos, 0),
-				     "sample %" PRIu64 ", %s %u, counter %u: %" PRIu64 " of '%s'\n",
-				     (uint64_t)sample->sample_nr, names[block->type], block->idx,
-				     c, perf_counters(s, block)[c], reply);
-	}
-}
-
 static void test_truth(int fd, uint64_t period_ns)
 {
 	struct perf_session s;
@@ -363,7 +315,7 @@ static void test_truth(int fd, uint64_t period_ns)
 	igt_assert(counted);
 	/* Where the first one starts on the GPU's clock is not told. */
 	for (uint64_t i = 1; i < perf_insert(&s); i++)
-		expect_truth(&s, perf_slot(&s, i - 1)->gpu_timestamp, perf_slot(&s, i));
+		perf_expect_truth(&s, perf_slot(&s, i - 1)->gpu_timestamp, perf_slot(&s, i));
 	perf_close(&s);
 }
 
@@ -385,7 +337,7 @@ static void test_truth_many(int fd)
 	for (unsigned int i = 0; i < ARRAY_SIZE(sessions); i++) {
 		perf_finish(&sessions[i], 99);
 		for (uint64_t index = 1; index < perf_insert(&sessions[i]); index++) {
-			expect_truth(&sessions[i], since[i], perf_slot(&sessions[i], index));
+			perf_expect_truth(&sessions[i], since[i], perf_slot(&sessions[i], index));
 			since[i] = perf_slot(&sessions[i], index)->gpu_timestamp;
 		}
 		perf_close(&sessions[i]);

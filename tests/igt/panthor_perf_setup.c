@@ -66,11 +66,6 @@ static void imported(struct perf_session *s, uint32_t *handle)
 	close(device);
 }
 
-static void require_missing(struct perf_session *s, uint32_t feature)
-{
-	igt_require_f(!(s->info.flags & feature), "the driver offers it\n");
-}
-
 static void set_unknown(struct perf_session *s)
 {
 	s->setup.block_set = 3;
@@ -89,25 +84,6 @@ static void flag_next(struct perf_session *s)
 static void flag_last(struct perf_session *s)
 {
 	s->setup.flags = 1u << 31;
-}
-
-static void flag_compact(struct perf_session *s)
-{
-	require_missing(s, DRM_PANTHOR_PERF_COMPACT_SUPPORT);
-	s->setup.flags = DRM_PANTHOR_PERF_SETUP_COMPACT;
-}
-
-static void flag_allow_suspend(struct perf_session *s)
-{
-	require_missing(s, DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT);
-	s->setup.flags = DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
-}
-
-static void flag_wakeup(struct perf_session *s)
-{
-	require_missing(s, DRM_PANTHOR_PERF_WAKEUP_SUPPORT);
-	s->setup.flags = DRM_PANTHOR_PERF_SETUP_WAKEUP;
-	s->setup.wakeup_samples = 1;
 }
 
 static void wakeup_samples(struct perf_session *s)
@@ -329,10 +305,6 @@ static const struct {
 	{ "set-huge", set_huge, -EINVAL, "The last number that a set could have." },
 	{ "flag-next", flag_next, -EINVAL, "The first flag that does not exist." },
 	{ "flag-last", flag_last, -EINVAL, "The last flag that could exist." },
-	{ "flag-compact", flag_compact, -EOPNOTSUPP, "COMPACT where it is not offered." },
-	{ "flag-allow-suspend", flag_allow_suspend, -EOPNOTSUPP,
-	  "ALLOW_SUSPEND where it is not offered." },
-	{ "flag-wakeup", flag_wakeup, -EOPNOTSUPP, "WAKEUP where it is not offered." },
 	{ "wakeup-samples", wakeup_samples, -EINVAL, "A number of samples without WAKEUP." },
 	{ "pad", pad, -EINVAL, "A pad that is not 0." },
 	{ "eventfd-closed", eventfd_closed, -EBADF, "An eventfd that is closed." },
@@ -392,6 +364,30 @@ static void test_invalid(int fd, void (*spoil)(struct perf_session *s), int erro
 	perf_prepare(&s, fd, PERF_SLOTS, 0);
 	spoil(&s);
 	expect_error(&s, error);
+}
+
+/* Flags are known, whether PERF_INFO offers them or not. */
+static void test_not_offered(int fd)
+{
+	static const uint32_t flags[][2] = {
+		{ DRM_PANTHOR_PERF_SETUP_COMPACT, DRM_PANTHOR_PERF_COMPACT_SUPPORT },
+		{ DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND, DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT },
+		{ DRM_PANTHOR_PERF_SETUP_WAKEUP, DRM_PANTHOR_PERF_WAKEUP_SUPPORT },
+	};
+	bool all = true;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(flags); i++) {
+		struct perf_session s;
+
+		if (perf_info(fd).flags & flags[i][1])
+			continue;
+		all = false;
+		perf_prepare(&s, fd, PERF_SLOTS, 0);
+		s.setup.flags = flags[i][0];
+		s.setup.wakeup_samples = s.setup.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP ? 1 : 0;
+		expect_error(&s, -EOPNOTSUPP);
+	}
+	igt_require_f(!all, "the driver offers all features\n");
 }
 
 static void test_slots(int fd, bool most)
@@ -595,6 +591,10 @@ int igt_main()
 	igt_describe("An eventfd below -1 is refused.");
 	igt_subtest("eventfd-negative")
 		test_negative_eventfd(fd);
+
+	igt_describe("Features that PERF_INFO does not offer are -EOPNOTSUPP.");
+	igt_subtest("flags-not-offered")
+		test_not_offered(fd);
 
 	igt_describe("The smallest ring works.");
 	igt_subtest("slots-least")
