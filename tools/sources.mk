@@ -9,10 +9,14 @@ ABI := 0
 
 # tools/lib/panthor-perf/
 LIB_SOURCES := \
+	copy.c \
 	device.c \
 	expr.c \
+	nodes.c \
+	numbers.c \
 	ring.c \
 	sample.c \
+	select.c \
 	session.c \
 	table.c \
 	table_load.c \
@@ -23,6 +27,7 @@ LIB_SOURCES := \
 LIB_HEADERS := \
 	panthor_perf.h \
 	panthor_perf_counters.h \
+	panthor_perf_select.h \
 
 # Counter tables that are compiled in. tools/counters/; found by .incbin "NAME".
 COUNTER_TABLES := \

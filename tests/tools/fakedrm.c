@@ -23,11 +23,21 @@
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 #define OBJECT_ALIGN	65536
-#define MAX_OBJECTS	16
+#define MAX_OBJECTS	1024
+#define MAX_SESSIONS	4
+#define FIRST_HANDLE	7
+#define FIRST_TIME	1000000000
 #define MAX_TYPES	8
 #define SHADER_PRESENT	0x100011ull
 #define UNKNOWN_TYPE	99
 #define CYCLES_PER_SAMPLE	8000
+
+/* A panthor_drm.h without names for them does not say what mainline's numbers are. */
+#ifdef DRM_PANTHOR_PERF_OUT_OF_TREE
+#define HAS_MAINLINE	false
+#else
+#define HAS_MAINLINE	true
+#endif
 
 struct fake fake;
 
@@ -45,33 +55,82 @@ struct object {
 	bool open;
 };
 
-/* The driver's and the GPU's state; one session is enough here. */
+/**
+ * struct session - a session, and the thread that ends its periods
+ */
+struct session {
+	/** @exists: It was set up and not torn down. */
+	bool exists;
+
+	/** @started: It counts. */
+	bool started;
+
+	/** @has_thread: There is a thread that ends its periods. */
+	bool has_thread;
+
+	/** @thread: The thread. */
+	pthread_t thread;
+
+	/** @next_ns: The next point of the grid. */
+	uint64_t next_ns;
+
+	/** @points: Points of the grid that have come. */
+	uint64_t points;
+
+	/** @unpublished: Periods that have ended since the newest sample. */
+	uint64_t unpublished;
+
+	/** @start_data: User data of START. */
+	uint64_t start_data;
+
+	/** @events: Events for the next sample. */
+	uint32_t events;
+
+	/** @eventfd: Own descriptor of the eventfd, -1: none. */
+	int eventfd;
+
+	/** @setup: What it was set up with. */
+	struct drm_panthor_perf_setup setup;
+
+	/** @enabled: Counters of its sections, by block type. */
+	uint8_t enabled[MAX_TYPES][1024];
+
+	/** @slots: The ring. */
+	unsigned char *slots;
+
+	/** @control: Its indices. */
+	volatile struct drm_panthor_perf_ring_control *control;
+
+	/** @sample_size: Bytes of a sample. */
+	size_t sample_size;
+
+	/** @insert: Samples published. */
+	uint64_t insert;
+
+	/** @sample_nr: Samples published since START. */
+	uint64_t sample_nr;
+
+	/** @time: End of the newest sample. */
+	uint64_t time;
+
+	/** @zero: Sample of the GPU that the newest sample ended with. */
+	uint64_t zero;
+};
+
+/* The driver's and the GPU's state. */
 static struct {
-	int fd;
 	uint64_t file_size;
 	struct object objects[MAX_OBJECTS];
 	unsigned int object_count;
+	bool dead;
 
-	bool exists, started, dead;
-
-	/* Guards all of this while there is a thread that ends periods. */
+	/* Guards all of this: there may be several threads, and one that ends periods. */
 	pthread_mutex_t lock;
-	pthread_t thread;
-	bool has_thread;
-	uint64_t next_ns, points, unpublished, start_data;
-	uint32_t events;
-
-	struct drm_panthor_perf_setup setup;
-	uint8_t enabled[MAX_TYPES][1024];
-	unsigned char *slots;
-	volatile struct drm_panthor_perf_ring_control *control;
-	size_t sample_size;
-	uint64_t insert, sample_nr, time;
-	int eventfd;
+	struct session sessions[MAX_SESSIONS];
 
 	FILE *truth;
-	uint64_t nr, zero, enable;
-} drv = { .eventfd = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+	uint64_t nr, enable;
+} drv = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static const unsigned int block_counts[MAX_TYPES] = { 0, 1, 1, 1, 2, 3, 0, 0 };
 static const char *const block_names[MAX_TYPES] = {
@@ -80,13 +139,14 @@ static const char *const block_names[MAX_TYPES] = {
 
 void fake_reset(void)
 {
-	if (drv.eventfd >= 0)
-		close(drv.eventfd);
+	unsigned int i;
+
+	for (i = 0; i < MAX_SESSIONS; i++)
+		if (drv.sessions[i].exists && drv.sessions[i].eventfd >= 0)
+			close(drv.sessions[i].eventfd);
 	memset(&drv, 0, sizeof(drv));
 	pthread_mutex_init(&drv.lock, NULL);
 	memset(&fake, 0, sizeof(fake));
-	drv.eventfd = -1;
-	drv.time = 1000000000;
 	fake.settings = (struct fake_settings) {
 		.info_size = sizeof(struct drm_panthor_perf_info),
 		.counters = 64,
@@ -95,6 +155,7 @@ void fake_reset(void)
 		.gpu_id = 0xa8670005,
 		.min_period_ns = 100000,
 		.sets = 1,
+		.numbers = FAKE_PRIVATE,
 		.length_ns = 1234567,
 		.l2_features = 0x07120206,
 		.mem_features = 0x101,
@@ -122,18 +183,18 @@ static void truth(const char *format, ...)
 	fflush(drv.truth);
 }
 
-static void gpu_enable(void)
+static void gpu_enable(unsigned int set)
 {
 	drv.enable++;
 	truth("enable nr=%llu set=%u entries=128 timestamp=%llu\n", (unsigned long long)drv.enable,
-	      drv.setup.block_set, (unsigned long long)drv.nr * 1000 + 2);
+	      set, (unsigned long long)drv.nr * 1000 + 2);
 }
 
 /* Takes away what was counted since the newest sample. */
-static void gpu_reset(void)
+static void gpu_reset(unsigned int set)
 {
 	truth("reset kind=soft timestamp=%llu\n", (unsigned long long)drv.nr * 1000 + 1);
-	gpu_enable();
+	gpu_enable(set);
 }
 
 static void __attribute__((constructor)) begin(void)
@@ -148,7 +209,7 @@ static void __attribute__((constructor)) begin(void)
 	truth("gpu id=0x%08x shader_present=0x%llx l2_slices=2 counters=%u fw=1 csg=0 metadata=0 "
 	      "timestamp_hz=62500000\n", fake.settings.gpu_id, SHADER_PRESENT,
 	      fake.settings.counters);
-	gpu_enable();
+	gpu_enable(0);
 }
 
 static void __attribute__((destructor)) end(void)
@@ -209,7 +270,8 @@ static size_t full_sample_size(void)
 	       blocks * (fake.settings.block_header + 8 * fake.settings.counters);
 }
 
-static unsigned char *put_block(unsigned char *at, unsigned int type, unsigned int idx)
+static unsigned char *put_block(const struct session *ses, unsigned char *at, unsigned int type,
+				unsigned int idx)
 {
 	uint64_t *counters = (uint64_t *)(at + fake.settings.block_header);
 	unsigned int counter;
@@ -225,8 +287,8 @@ static unsigned char *put_block(unsigned char *at, unsigned int type, unsigned i
 	for (counter = 4; counter < fake.settings.counters; counter++) {
 		uint64_t total = 0;
 
-		if (type < MAX_TYPES && drv.enabled[type][counter])
-			for (nr = drv.zero + 1; nr <= drv.nr; nr++)
+		if (type < MAX_TYPES && ses->enabled[type][counter])
+			for (nr = ses->zero + 1; nr <= drv.nr; nr++)
 				total += delta(nr, type, hardware_number(type, idx), counter);
 		counters[counter] = total;
 	}
@@ -252,33 +314,33 @@ static uint64_t raw_of(uint64_t mono)
 }
 
 /* END_NS: CLOCK_MONOTONIC at the end of the sample, for a session with a period. */
-static void publish(uint64_t user_data, uint32_t merged, uint64_t end_ns)
+static void publish(struct session *ses, uint64_t user_data, uint32_t merged, uint64_t end_ns)
 {
-	size_t slot = drv.insert & (drv.setup.sample_slots - 1);
-	unsigned char *at = drv.slots + slot * drv.sample_size;
+	size_t slot = ses->insert & (ses->setup.sample_slots - 1);
+	unsigned char *at = ses->slots + slot * ses->sample_size;
 	struct drm_panthor_perf_sample_header header = { 0 };
 	unsigned int type, idx;
 	uint64_t one = 1;
 
-	memset(at, 0, drv.sample_size);
-	header.timestamp_start_ns = drv.time;
-	if (drv.setup.sample_period_ns)
-		drv.time = raw_of(end_ns);
+	memset(at, 0, ses->sample_size);
+	header.timestamp_start_ns = ses->time;
+	if (ses->setup.sample_period_ns)
+		ses->time = raw_of(end_ns);
 	else
-		drv.time += fake.settings.length_ns;
-	header.timestamp_end_ns = drv.time;
-	header.block_set = drv.setup.block_set;
+		ses->time += fake.settings.length_ns;
+	header.timestamp_end_ns = ses->time;
+	header.block_set = ses->setup.block_set;
 	header.user_data = user_data;
 	if (fake.settings.clocks & 1)
-		header.toplevel_clock_cycles = (drv.nr - drv.zero) * CYCLES_PER_SAMPLE;
+		header.toplevel_clock_cycles = (drv.nr - ses->zero) * CYCLES_PER_SAMPLE;
 	header.merged = merged;
-	header.events = drv.events;
+	header.events = ses->events;
 	if (merged)
 		header.flags = DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
-	drv.events = 0;
+	ses->events = 0;
 	header.gpu_timestamp = drv.nr * 1000;
-	header.sample_nr = drv.sample_nr++;
-	if (drv.sample_nr == fake.settings.error_at) {
+	header.sample_nr = ses->sample_nr++;
+	if (ses->sample_nr == fake.settings.error_at) {
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
 		header.events |= DRM_PANTHOR_PERF_EVENT_RESET;
 	}
@@ -287,29 +349,35 @@ static void publish(uint64_t user_data, uint32_t merged, uint64_t end_ns)
 	at += fake.settings.sample_header;
 	for (type = 1; type < MAX_TYPES; type++)
 		for (idx = 0; idx < block_counts[type]; idx++)
-			at = put_block(at, type, idx);
+			at = put_block(ses, at, type, idx);
 	for (idx = 0; idx < fake.settings.unknown_blocks; idx++)
-		at = put_block(at, UNKNOWN_TYPE, idx);
-	drv.zero = drv.nr;
-	drv.insert++;
-	__atomic_store_n(&drv.control->insert_idx, drv.insert, __ATOMIC_RELEASE);
-	if (drv.eventfd >= 0 && write(drv.eventfd, &one, sizeof(one)) != sizeof(one))
+		at = put_block(ses, at, UNKNOWN_TYPE, idx);
+	ses->zero = drv.nr;
+	ses->insert++;
+	__atomic_store_n(&ses->control->insert_idx, ses->insert, __ATOMIC_RELEASE);
+	if (ses->eventfd >= 0 && write(ses->eventfd, &one, sizeof(one)) != sizeof(one))
 		perror("fakedrm: eventfd");
 }
 
 void fake_publish(void)
 {
 	gpu_sample("manual");
-	publish(0, 0, clock_ns(CLOCK_MONOTONIC));
+	publish(&drv.sessions[0], 0, 0, clock_ns(CLOCK_MONOTONIC));
 }
 
 void fake_unplug(void)
 {
 	uint64_t one = 1;
+	unsigned int i;
 
 	drv.dead = true;
-	if (drv.eventfd >= 0 && write(drv.eventfd, &one, sizeof(one)) != sizeof(one))
-		perror("fakedrm: eventfd");
+	for (i = 0; i < MAX_SESSIONS; i++) {
+		struct session *ses = &drv.sessions[i];
+
+		if (ses->exists && ses->eventfd >= 0 &&
+		    write(ses->eventfd, &one, sizeof(one)) != sizeof(one))
+			perror("fakedrm: eventfd");
+	}
 }
 
 static int reply(struct drm_panthor_dev_query *args, const void *data, size_t size)
@@ -321,6 +389,13 @@ static int reply(struct drm_panthor_dev_query *args, const void *data, size_t si
 	memset((void *)(uintptr_t)args->pointer, 0, args->size);
 	memcpy((void *)(uintptr_t)args->pointer, data, args->size < size ? args->size : size);
 	return 0;
+}
+
+static bool is_info(uint32_t type)
+{
+	return (fake.settings.numbers & FAKE_PRIVATE && type == 0x3ffffff0) ||
+	       (fake.settings.numbers & FAKE_MAINLINE && HAS_MAINLINE &&
+		type == DRM_PANTHOR_DEV_QUERY_PERF_INFO);
 }
 
 static int dev_query(struct drm_panthor_dev_query *args)
@@ -340,7 +415,7 @@ static int dev_query(struct drm_panthor_dev_query *args)
 
 	if (args->type == DRM_PANTHOR_DEV_QUERY_GPU_INFO)
 		return reply(args, &gpu, sizeof(gpu));
-	if (args->type != DRM_PANTHOR_DEV_QUERY_PERF_INFO)
+	if (!is_info(args->type))
 		return EINVAL;
 	if (fake.settings.info_errno)
 		return fake.settings.info_errno;
@@ -393,7 +468,7 @@ static struct object *find_object(uint32_t handle)
 	return &drv.objects[handle - 1];
 }
 
-static int read_sections(const struct drm_panthor_obj_array *array)
+static int read_sections(struct session *ses, const struct drm_panthor_obj_array *array)
 {
 	const struct drm_panthor_perf_section *section = (const void *)(uintptr_t)array->array;
 	unsigned int bit;
@@ -410,7 +485,7 @@ static int read_sections(const struct drm_panthor_obj_array *array)
 			return EINVAL;
 		for (bit = 0; bit < 64; bit++)
 			if (section->mask >> bit & 1)
-				drv.enabled[section->block_type][section->first_counter + bit] = 1;
+				ses->enabled[section->block_type][section->first_counter + bit] = 1;
 	}
 	return 0;
 }
@@ -419,11 +494,14 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 {
 	struct object *ring = find_object(args->ring_handle);
 	struct object *control = find_object(args->control_handle);
+	struct session *ses = drv.sessions;
 	int ret;
 
 	if (!ring || !control)
 		return ENOENT;
-	if (drv.exists)
+	while (ses < drv.sessions + MAX_SESSIONS && ses->exists)
+		ses++;
+	if (ses == drv.sessions + MAX_SESSIONS)
 		return ENOSPC;
 	if (args->block_set > 31 || args->flags || args->pad || args->wakeup_ns ||
 	    args->wakeup_samples)
@@ -441,65 +519,74 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		return EINVAL;
 	if (args->sample_slots * full_sample_size() > ring->size || args->control_offset)
 		return EINVAL;
-	ret = read_sections(&args->sections);
+	memset(ses, 0, sizeof(*ses));
+	ses->time = FIRST_TIME;
+	ret = read_sections(ses, &args->sections);
 	if (ret)
 		return ret;
-	drv.slots = mmap(NULL, ring->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, ring->offset);
-	drv.control = mmap(NULL, control->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			   control->offset);
-	if (drv.slots == MAP_FAILED || (void *)drv.control == MAP_FAILED)
+	ses->slots = mmap(NULL, ring->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, ring->offset);
+	ses->control = mmap(NULL, control->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			    control->offset);
+	if (ses->slots == MAP_FAILED || (void *)ses->control == MAP_FAILED)
 		return errno;
-	drv.exists = true;
-	drv.setup = *args;
-	drv.sample_size = full_sample_size();
-	drv.eventfd = args->eventfd < 0 ? -1 : dup(args->eventfd);
+	ses->exists = true;
+	ses->setup = *args;
+	ses->sample_size = full_sample_size();
+	ses->eventfd = args->eventfd < 0 ? -1 : dup(args->eventfd);
 	fake.sessions++;
-	args->handle = 7;
-	args->sample_size = drv.sample_size;
+	args->handle = FIRST_HANDLE + (ses - drv.sessions);
+	args->sample_size = ses->sample_size;
 	return 0;
+}
+
+static struct session *find_session(uint32_t handle)
+{
+	uint32_t n = handle - FIRST_HANDLE;
+
+	return n < MAX_SESSIONS && drv.sessions[n].exists ? &drv.sessions[n] : NULL;
 }
 
 /*
  * A point of the grid has come: a sample, unless there is a reason to leave it to the next one. One
  * after the other even if this comes late: what a test gets is not to depend on the machine.
  */
-static void end_period(void)
+static void end_period(struct session *ses)
 {
-	uint64_t period = drv.setup.sample_period_ns;
-	uint64_t used = drv.insert - __atomic_load_n(&drv.control->extract_idx, __ATOMIC_ACQUIRE);
+	uint64_t period = ses->setup.sample_period_ns;
+	uint64_t used = ses->insert - __atomic_load_n(&ses->control->extract_idx, __ATOMIC_ACQUIRE);
 	uint64_t end = clock_ns(CLOCK_MONOTONIC);
 	bool deaf = false;
 
-	drv.next_ns += period;
-	if (end >= drv.next_ns)
-		end = drv.next_ns - 1;
-	drv.points++;
-	drv.unpublished++;
-	if (fake.settings.unplug_at && drv.points >= fake.settings.unplug_at) {
+	ses->next_ns += period;
+	if (end >= ses->next_ns)
+		end = ses->next_ns - 1;
+	ses->points++;
+	ses->unpublished++;
+	if (fake.settings.unplug_at && ses->points >= fake.settings.unplug_at) {
 		fake_unplug();
 		return;
 	}
 	if (fake.settings.deaf_at)
-		deaf = drv.points >= fake.settings.deaf_at &&
-		       drv.points - fake.settings.deaf_at < fake.settings.deaf;
+		deaf = ses->points >= fake.settings.deaf_at &&
+		       ses->points - fake.settings.deaf_at < fake.settings.deaf;
 	if (deaf)
-		drv.events |= DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
-	else if (drv.setup.sample_slots - used < 2)
-		drv.events |= DRM_PANTHOR_PERF_EVENT_RING_FULL;
-	if (deaf || drv.setup.sample_slots - used < 2)
+		ses->events |= DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
+	else if (ses->setup.sample_slots - used < 2)
+		ses->events |= DRM_PANTHOR_PERF_EVENT_RING_FULL;
+	if (deaf || ses->setup.sample_slots - used < 2)
 		return;
 	gpu_sample("manual");
-	if (end >= drv.next_ns - period / 2)
-		drv.events |= DRM_PANTHOR_PERF_EVENT_LATE;
-	publish(drv.start_data + fake.settings.mix_up, drv.unpublished - 1, end);
-	drv.unpublished = 0;
+	if (end >= ses->next_ns - period / 2)
+		ses->events |= DRM_PANTHOR_PERF_EVENT_LATE;
+	publish(ses, ses->start_data + fake.settings.mix_up, ses->unpublished - 1, end);
+	ses->unpublished = 0;
 }
 
 static void *run_periods(void *arg)
 {
-	uint64_t next = drv.next_ns;
+	struct session *ses = arg;
+	uint64_t next = ses->next_ns;
 
-	(void)arg;
 	for (;;) {
 		struct timespec until = { next / 1000000000, next % 1000000000 };
 		int state;
@@ -508,33 +595,33 @@ static void *run_periods(void *arg)
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 		pthread_mutex_lock(&drv.lock);
-		if (!drv.has_thread || drv.dead) {
+		if (!ses->has_thread || drv.dead) {
 			pthread_mutex_unlock(&drv.lock);
 			return NULL;
 		}
-		end_period();
-		next = drv.next_ns;
+		end_period(ses);
+		next = ses->next_ns;
 		pthread_mutex_unlock(&drv.lock);
 	}
 }
 
-static void start_periods(uint64_t user_data)
+static void start_periods(struct session *ses, uint64_t user_data)
 {
-	uint64_t period = drv.setup.sample_period_ns;
+	uint64_t period = ses->setup.sample_period_ns;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	drv.start_data = user_data;
-	drv.points = 0;
-	drv.unpublished = 0;
+	ses->start_data = user_data;
+	ses->points = 0;
+	ses->unpublished = 0;
 	if (!period)
 		return;
-	drv.time = raw_of(now);
-	drv.next_ns = (now / period + 1) * period;
+	ses->time = raw_of(now);
+	ses->next_ns = (now / period + 1) * period;
 	/* Beyond the end of time there is nothing to wait for. */
-	if (drv.next_ns > INT64_MAX || drv.next_ns < period)
+	if (ses->next_ns > INT64_MAX || ses->next_ns < period)
 		return;
-	drv.has_thread = true;
-	if (pthread_create(&drv.thread, NULL, run_periods, NULL))
+	ses->has_thread = true;
+	if (pthread_create(&ses->thread, NULL, run_periods, ses))
 		abort();
 }
 
@@ -542,79 +629,113 @@ static void start_periods(uint64_t user_data)
  * Called with the lock held. What the thread has missed goes to the final sample. Returns its end,
  * of CLOCK_MONOTONIC.
  */
-static uint64_t stop_periods(void)
+static uint64_t stop_periods(struct session *ses)
 {
-	pthread_t thread = drv.thread;
+	pthread_t thread = ses->thread;
 	uint64_t now;
 
-	if (!drv.has_thread)
+	if (!ses->has_thread)
 		return clock_ns(CLOCK_MONOTONIC);
-	drv.has_thread = false;
+	ses->has_thread = false;
 	pthread_cancel(thread);
 	pthread_mutex_unlock(&drv.lock);
 	pthread_join(thread, NULL);
 	pthread_mutex_lock(&drv.lock);
 	now = clock_ns(CLOCK_MONOTONIC);
-	if (now >= drv.next_ns)
-		drv.unpublished += 1 + (now - drv.next_ns) / drv.setup.sample_period_ns;
+	if (now >= ses->next_ns)
+		ses->unpublished += 1 + (now - ses->next_ns) / ses->setup.sample_period_ns;
 	return now;
 }
 
 static int teardown(const struct drm_panthor_perf_teardown *args)
 {
-	if (!drv.exists || args->handle != 7)
+	struct session *ses = find_session(args->handle);
+
+	if (!ses)
 		return ENOENT;
-	stop_periods();
-	drv.exists = false;
-	drv.started = false;
-	if (drv.eventfd >= 0)
-		close(drv.eventfd);
-	drv.eventfd = -1;
+	stop_periods(ses);
+	ses->exists = false;
+	ses->started = false;
+	if (ses->eventfd >= 0)
+		close(ses->eventfd);
+	ses->eventfd = -1;
 	fake.sessions--;
 	return args->pad ? EINVAL : 0;
 }
 
 static int start(const struct drm_panthor_perf_start *args)
 {
-	if (!drv.exists || args->handle != 7)
+	struct session *ses = find_session(args->handle);
+
+	if (!ses)
 		return ENOENT;
-	if (drv.started || args->pad)
+	if (ses->started || args->pad)
 		return EINVAL;
-	if (drv.setup.block_set)
-		gpu_enable();
-	drv.started = true;
-	drv.sample_nr = 0;
+	if (ses->setup.block_set)
+		gpu_enable(ses->setup.block_set);
+	ses->started = true;
+	ses->sample_nr = 0;
 	gpu_sample("power-on");
 	gpu_sample("manual");
-	drv.zero = drv.nr;
-	start_periods(args->user_data);
+	ses->zero = drv.nr;
+	start_periods(ses, args->user_data);
 	return 0;
 }
 
 /* SAMPLE and STOP have the same fields. */
 static int sample(const struct drm_panthor_perf_sample *args, bool last)
 {
+	struct session *ses = find_session(args->handle);
 	uint64_t used, end = 0;
 
-	if (!drv.exists || args->handle != 7)
+	if (!ses)
 		return ENOENT;
-	if (!drv.started || args->pad || (!last && drv.setup.sample_period_ns))
+	if (!ses->started || args->pad || (!last && ses->setup.sample_period_ns))
 		return EINVAL;
-	used = drv.insert - __atomic_load_n(&drv.control->extract_idx, __ATOMIC_ACQUIRE);
-	if (!last && drv.setup.sample_slots - used < 2)
+	used = ses->insert - __atomic_load_n(&ses->control->extract_idx, __ATOMIC_ACQUIRE);
+	if (!last && ses->setup.sample_slots - used < 2)
 		return EBUSY;
 	if (last)
-		end = stop_periods();
-	drv.started = !last;
+		end = stop_periods(ses);
+	ses->started = !last;
 	if (fake.settings.silent)
 		return 0;
-	if (drv.sample_nr + 1 == fake.settings.error_at)
-		gpu_reset();
+	if (ses->sample_nr + 1 == fake.settings.error_at)
+		gpu_reset(ses->setup.block_set);
 	if (args->user_data % 2)
 		gpu_sample("power-off");
 	gpu_sample("manual");
-	publish(args->user_data + fake.settings.mix_up, drv.unpublished, end);
+	publish(ses, args->user_data + fake.settings.mix_up, ses->unpublished, end);
 	return 0;
+}
+
+#define PRIVATE(n, type)	DRM_IOWR(DRM_COMMAND_BASE + 0x50 + (n), type)
+
+/*
+ * The number that this file calls a request by, that of the header; 0 if the driver does not know
+ * it by the number that it came with.
+ */
+static unsigned long known_request(unsigned long request)
+{
+	static const unsigned long requests[][2] = {
+		{ PRIVATE(0, struct drm_panthor_perf_setup), DRM_IOCTL_PANTHOR_PERF_SETUP },
+		{ PRIVATE(1, struct drm_panthor_perf_teardown), DRM_IOCTL_PANTHOR_PERF_TEARDOWN },
+		{ PRIVATE(2, struct drm_panthor_perf_start), DRM_IOCTL_PANTHOR_PERF_START },
+		{ PRIVATE(3, struct drm_panthor_perf_stop), DRM_IOCTL_PANTHOR_PERF_STOP },
+		{ PRIVATE(4, struct drm_panthor_perf_sample), DRM_IOCTL_PANTHOR_PERF_SAMPLE },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(requests); i++) {
+		if (fake.settings.numbers & FAKE_PRIVATE && request == requests[i][0])
+			return requests[i][1];
+		if (fake.settings.numbers & FAKE_MAINLINE && HAS_MAINLINE &&
+		    request == requests[i][1])
+			return request;
+		if (request == requests[i][0] || request == requests[i][1])
+			return 0;
+	}
+	return request;
 }
 
 static int call(int fd, unsigned long request, void *arg)
@@ -624,7 +745,7 @@ static int call(int fd, unsigned long request, void *arg)
 		return ENODEV;
 	if (fake.settings.fail_at && fake.ioctls == fake.settings.fail_at)
 		return fake.settings.fail_errno;
-	switch (request) {
+	switch (known_request(request)) {
 	case DRM_IOCTL_PANTHOR_DEV_QUERY:
 		return dev_query(arg);
 	case DRM_IOCTL_PANTHOR_BO_CREATE:
@@ -666,90 +787,15 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 
 int drmCloseBufferHandle(int fd, uint32_t handle)
 {
-	struct object *object = find_object(handle);
+	struct object *object;
 
 	(void)fd;
-	if (!object)
-		return -EINVAL;
-	object->open = false;
-	fake.objects--;
-	return 0;
-}
-
-/* The driver's name is what stands behind the last dot of the node's. */
-drmVersionPtr drmGetVersion(int fd)
-{
-	drmVersionPtr version;
-	char link[64], path[512];
-	struct stat stat;
-	ssize_t size;
-	char *dot;
-
-	if (fstat(fd, &stat) || !S_ISREG(stat.st_mode))
-		return NULL;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	size = readlink(link, path, sizeof(path) - 1);
-	path[size < 0 ? 0 : size] = 0;
-	dot = strrchr(path, '.');
-	version = calloc(1, sizeof(*version));
-	if (!version)
-		return NULL;
-	version->version_major = 1;
-	version->version_minor = 3;
-	version->name = strdup(dot ? dot + 1 : "");
-	return version;
-}
-
-void drmFreeVersion(drmVersionPtr version)
-{
-	if (version)
-		free(version->name);
-	free(version);
-}
-
-int drmGetDevices2(uint32_t flags, drmDevicePtr devices[], int max_devices)
-{
-	const char *nodes = getenv("FAKE_NODES");
-	char *copy = strdup(nodes ? nodes : "");
-	char *rest = copy, *node;
-	int count = 0;
-
-	(void)flags;
-	while (rest && (node = strsep(&rest, ":"))) {
-		if (!*node)
-			continue;
-		if (devices && count < max_devices) {
-			drmDevicePtr device = calloc(1, sizeof(*device));
-
-			device->nodes = calloc(DRM_NODE_MAX, sizeof(char *));
-			device->nodes[DRM_NODE_RENDER] = strdup(node);
-			device->available_nodes = 1 << DRM_NODE_RENDER;
-			devices[count] = device;
-		}
-		count++;
+	pthread_mutex_lock(&drv.lock);
+	object = find_object(handle);
+	if (object) {
+		object->open = false;
+		fake.objects--;
 	}
-	free(copy);
-	return count;
-}
-
-void drmFreeDevices(drmDevicePtr devices[], int count)
-{
-	while (count-- > 0) {
-		free(devices[count]->nodes[DRM_NODE_RENDER]);
-		free(devices[count]->nodes);
-		free(devices[count]);
-	}
-}
-
-char *drmGetDeviceNameFromFd2(int fd)
-{
-	char link[64], path[512];
-	ssize_t size;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	size = readlink(link, path, sizeof(path) - 1);
-	if (size < 0)
-		return NULL;
-	path[size] = 0;
-	return strdup(path);
+	pthread_mutex_unlock(&drv.lock);
+	return object ? 0 : -EINVAL;
 }

@@ -17,11 +17,24 @@
  * the sample's number. Periods end in a thread of their own, on time. Programs
  * that cannot reach &fake set it by environment variables:
  *
- *	FAKE_NODES	nodes that exist, separated by colons
+ *	FAKE_NODES	nodes that exist, separated by colons: the render nodes of as many GPUs
+ *	FAKE_BUSES	where these GPUs are, separated by spaces: pci=DOMAIN:BUS:DEV.FUNC or
+ *			platform=PATH; else, the n-th is platform=/fake/gpu@N, from 0
  *	FAKE_TRUTH	where the log of the GPU is written
  *	FAKE_SETTINGS	NAME=NUMBER,... for the fields of &struct fake_settings
  *	FAKE_LOAD	a script of what the GPU counts: see fake_read_load()
  */
+
+/**
+ * enum fake_numbers - bits of &fake_settings.numbers
+ */
+enum fake_numbers {
+	/** @FAKE_PRIVATE: The driver knows the numbers of the out-of-tree component. */
+	FAKE_PRIVATE = 1 << 0,
+
+	/** @FAKE_MAINLINE: It knows those of the panthor_drm.h, if it has any. */
+	FAKE_MAINLINE = 1 << 1,
+};
 
 /**
  * struct fake_settings - how the driver behaves
@@ -101,6 +114,9 @@ struct fake_settings {
 
 	/** @mem_features: MEM_FEATURES: bits 11 to 8 are the number of L2 slices, minus 1. */
 	unsigned int mem_features;
+
+	/** @numbers: The numbers that the driver knows, of &enum fake_numbers. */
+	unsigned int numbers;
 };
 
 /**

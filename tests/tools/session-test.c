@@ -230,7 +230,7 @@ static void test_failures(void)
 		struct panthor_perf_session *session = NULL;
 		int ret;
 
-		fake.settings.fail_at = n;
+		fake.settings.fail_at = fake.ioctls + n;
 		fake.settings.fail_errno = ENOMEM;
 		ret = panthor_perf_session_create(device, &config, &session);
 		if (!ret) {

@@ -10,8 +10,6 @@
 
 #include "internal.h"
 
-#define DRIVER_NAME	"panthor"
-
 /**
  * struct panthor_perf_device - an open GPU
  */
@@ -24,11 +22,45 @@ struct panthor_perf_device {
 
 	/** @driver: The driver's version. */
 	struct panthor_perf_driver driver;
+
+	/** @numbers: The numbers of the interface that the driver knows. */
+	const struct panthor_perf_numbers *numbers;
+
+	/** @known: The driver knows any. Else @numbers are the first ones. */
+	bool known;
 };
 
 int panthor_perf_ioctl(const struct panthor_perf_device *device, unsigned long request, void *arg)
 {
 	return drmIoctl(device->fd, request, arg) ? -errno : 0;
+}
+
+const struct panthor_perf_numbers *
+panthor_perf_numbers_of(const struct panthor_perf_device *device)
+{
+	return device->numbers;
+}
+
+/*
+ * A driver that does not know a query says EINVAL; EOPNOTSUPP is the answer of one that knows it,
+ * on a GPU without counters. What else goes wrong, the calls that follow will tell.
+ */
+static void find_numbers(struct panthor_perf_device *device)
+{
+	const struct panthor_perf_numbers *numbers;
+	unsigned int n;
+
+	device->numbers = panthor_perf_numbers_get(0);
+	for (n = 0; (numbers = panthor_perf_numbers_get(n)); n++) {
+		struct drm_panthor_dev_query args = { .type = numbers->info };
+		int ret = panthor_perf_ioctl(device, DRM_IOCTL_PANTHOR_DEV_QUERY, &args);
+
+		if (!ret || ret == -EOPNOTSUPP) {
+			device->numbers = numbers;
+			device->known = true;
+			return;
+		}
+	}
 }
 
 static int read_driver(struct panthor_perf_device *device)
@@ -62,6 +94,7 @@ static int device_create(int fd, char *path, struct panthor_perf_device **device
 	ret = read_driver(dev);
 	if (ret)
 		goto err_release;
+	find_numbers(dev);
 	*device = dev;
 	return 0;
 
@@ -72,7 +105,7 @@ err_release:
 	return ret;
 }
 
-static int open_path(const char *path, struct panthor_perf_device **device)
+int panthor_perf_open_path(const char *path, struct panthor_perf_device **device)
 {
 	char *copy = strdup(path);
 	int fd, ret;
@@ -88,46 +121,16 @@ static int open_path(const char *path, struct panthor_perf_device **device)
 	return device_create(fd, copy, device);
 }
 
-/*
- * A node that cannot be opened may be the one that is looked for: its error is told when no
- * other one serves.
- */
-static int open_first(struct panthor_perf_device **device)
+int panthor_perf_device_open(const char *name, struct panthor_perf_device **device)
 {
-	int count = drmGetDevices2(0, NULL, 0);
-	int i, err, ret = -ENODEV;
-	drmDevicePtr *devices;
+	int ret;
 
-	if (count <= 0)
-		return count && count != -ENOENT ? count : -ENODEV;
-	devices = calloc(count, sizeof(*devices));
-	if (!devices)
-		return -ENOMEM;
-	count = drmGetDevices2(0, devices, count);
-	if (count < 0) {
-		free(devices);
-		return count;
-	}
-
-	for (i = 0; i < count; i++) {
-		if (!(devices[i]->available_nodes & (1 << DRM_NODE_RENDER)))
-			continue;
-		err = open_path(devices[i]->nodes[DRM_NODE_RENDER], device);
-		if (!err) {
-			ret = 0;
-			break;
-		}
-		if (err == -EACCES || err == -EPERM || err == -ENOMEM || err == -EMFILE)
-			ret = err;
-	}
-	drmFreeDevices(devices, count);
-	free(devices);
+	if (!name || !*name)
+		return name ? -ENOENT : panthor_perf_open_first(NULL, device);
+	ret = panthor_perf_open_path(name, device);
+	if (ret == -ENOENT)
+		ret = panthor_perf_open_first(name, device);
 	return ret;
-}
-
-int panthor_perf_device_open(const char *path, struct panthor_perf_device **device)
-{
-	return path ? open_path(path, device) : open_first(device);
 }
 
 int panthor_perf_device_open_fd(int fd, struct panthor_perf_device **device)
@@ -156,6 +159,11 @@ int panthor_perf_device_fd(const struct panthor_perf_device *device)
 const char *panthor_perf_device_path(const struct panthor_perf_device *device)
 {
 	return device->path ? device->path : "";
+}
+
+const char *panthor_perf_device_interface(const struct panthor_perf_device *device)
+{
+	return device->known ? device->numbers->name : NULL;
 }
 
 void panthor_perf_device_driver(const struct panthor_perf_device *device,
@@ -216,7 +224,7 @@ int panthor_perf_device_info(const struct panthor_perf_device *device,
 	uint32_t size;
 	int ret;
 
-	ret = query(device, DRM_PANTHOR_DEV_QUERY_PERF_INFO, info, sizeof(*info), &size);
+	ret = query(device, device->numbers->info, info, sizeof(*info), &size);
 	if (ret)
 		return ret;
 	if (kernel_size)

@@ -177,17 +177,59 @@ struct panthor_perf_block {
 };
 
 /**
+ * struct panthor_perf_node - a GPU of the panthor driver
+ *
+ * Later versions of the library may add fields at the end.
+ */
+struct panthor_perf_node {
+	/** @render: Path of its render node, such as "/dev/dri/renderD128". */
+	const char *render;
+
+	/** @primary: Path of its primary node, such as "/dev/dri/card0"; %NULL: there is none. */
+	const char *primary;
+
+	/**
+	 * @bus: Its place, as libdrm tells: "pci:0000:01:00.0" or "platform:/soc/gpu@fb000000"; ""
+	 * for other buses.
+	 */
+	const char *bus;
+
+	/**
+	 * @err: 0, or -EACCES or -EPERM: it cannot be opened, and if the system does not tell, it
+	 * may be a GPU of another driver.
+	 */
+	int err;
+};
+
+/**
+ * panthor_perf_device_enumerate() - Call a function for each GPU of the panthor driver
+ * @fn: The function. What it is given is valid until it returns.
+ * @arg: Its second argument.
+ *
+ * In libdrm's order, until @fn returns something else than 0.
+ *
+ * Return: What @fn returned at last, 0 if there is no GPU; a negative errno of looking for them:
+ * let @fn return positive values.
+ */
+int panthor_perf_device_enumerate(int (*fn)(const struct panthor_perf_node *node, void *arg),
+				  void *arg);
+
+/**
  * panthor_perf_device_open() - Open a GPU
- * @path: Path of its DRM node, or %NULL: the first render node whose driver is panthor.
+ * @name: Which: %NULL, the first one whose driver is panthor; or the path of a DRM node
+ *	("/dev/dri/renderD128"); or a name as &struct panthor_perf_node has it: that of a node
+ *	without its folder ("renderD128", "card0"), or the place of the GPU, with the kind of bus
+ *	or without ("pci:0000:01:00.0", "0000:01:00.0"), for a platform device the last part of it
+ *	too ("gpu@fb000000"). By place it is the render node that is opened.
  * @device: Where the device is returned.
  *
  * Succeeds for a GPU without counters too; panthor_perf_device_info() tells.
  *
- * Return: 0; -ENODEV if @path is %NULL and there is no such GPU; -ENOTTY if
- * @path is no DRM node and -EOPNOTSUPP if it belongs to another driver;
- * -ENOMEM; otherwise the error of opening the node.
+ * Return: 0; -ENODEV if @name is %NULL and there is no such GPU; -ENOENT if there is neither a file
+ * nor a GPU of this name; -ENOTTY if @name is no DRM node and -EOPNOTSUPP if it belongs to another
+ * driver; -ENOMEM; otherwise the error of opening the node.
  */
-int panthor_perf_device_open(const char *path, struct panthor_perf_device **device);
+int panthor_perf_device_open(const char *name, struct panthor_perf_device **device);
 
 /**
  * panthor_perf_device_open_fd() - Use a DRM node that is open already
@@ -220,6 +262,17 @@ int panthor_perf_device_fd(const struct panthor_perf_device *device);
  * Return: The path of its node; "" if it is not known. Lives as long as @device.
  */
 const char *panthor_perf_device_path(const struct panthor_perf_device *device);
+
+/**
+ * panthor_perf_device_interface() - Whose numbers the driver of a device knows the interface by
+ * @device: The device.
+ *
+ * The library tries the numbers of mainline first, if it was built with a panthor_drm.h that has
+ * them, then those of the component that is built outside of it.
+ *
+ * Return: "mainline" or "private"; %NULL if the driver knows nothing about counters.
+ */
+const char *panthor_perf_device_interface(const struct panthor_perf_device *device);
 
 /**
  * panthor_perf_device_driver() - The version of the driver of a device
@@ -490,6 +543,68 @@ void panthor_perf_session_ledger(const struct panthor_perf_session *session,
  */
 int panthor_perf_session_read(struct panthor_perf_session *session,
 			      struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_session_peek() - Look at a sample where it lies in the ring
+ * @session: The session.
+ * @n: Number of the sample, counted from the oldest, 0.
+ * @sample: Where it is returned. Its data lies in the ring: valid until
+ *	panthor_perf_session_release() has freed its slot, or the session is destroyed.
+ *
+ * Nothing is copied but the header. The ring may be mapped write-combined, which is not cached:
+ * read each counter once, in rising order, and panthor_perf_copy() what is needed twice.
+ *
+ * Return: 1; 0 if there are not so many samples; -EPROTO if the indices of the ring contradict each
+ * other.
+ */
+int panthor_perf_session_peek(const struct panthor_perf_session *session, uint32_t n,
+			      struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_session_release() - Free the slots of the oldest samples
+ * @session: The session.
+ * @count: Number of samples.
+ *
+ * Enters them into the ledger: they are read now.
+ *
+ * Return: 0; -EINVAL if there are not so many samples; -EPROTO if the indices of the ring
+ * contradict each other.
+ */
+int panthor_perf_session_release(struct panthor_perf_session *session, uint32_t count);
+
+/**
+ * panthor_perf_session_mark() - Take a sample here, and wait for it
+ * @session: The session, started and without a period, all of its samples read and none asked for.
+ * @id: A number of the caller's own: the sample's user data.
+ * @timeout_ms: Longest time to wait in ms. Negative: no limit.
+ * @sample: Where the sample is returned. Its data is valid until the next call with @session.
+ *
+ * For programs that measure one workload after another and let the GPU finish between them. The
+ * sample holds what was counted since the mark before it, or since the start: everything that the
+ * GPU had counted before the call is in it, and nothing that it does when the call has returned. So
+ * a mark before the workload is given to the GPU, and one when it has finished it, enclose it. What
+ * other programs do on the GPU meanwhile is in it as well.
+ *
+ * A signal does not end the wait. If the sample does not come in time, it may still come later:
+ * panthor_perf_session_wait() and panthor_perf_session_read() get it then, and until it was read
+ * other marks fail.
+ *
+ * Return: 0; -EBUSY if there are samples to be read, or one was asked for and has not come yet;
+ * -EINVAL if the session is not started or has a period; -ETIMEDOUT; -EPROTO if another sample
+ * came; -ENODEV if the GPU is gone; -EIO.
+ */
+int panthor_perf_session_mark(struct panthor_perf_session *session, uint64_t id, int timeout_ms,
+			      struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_copy() - Copy out of memory that is mapped write-combined
+ * @dst: Where to, 8-byte aligned.
+ * @src: Where from, 8-byte aligned.
+ * @size: Bytes, a multiple of 8.
+ *
+ * Reads each word once, in rising order and by the widest loads that there are.
+ */
+void panthor_perf_copy(void *dst, const void *src, size_t size);
 
 /**
  * panthor_perf_sample_init() - Look at the bytes of a sample, from wherever they are

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "internal.h"
 #include "ring.h"
 
 /*
@@ -35,23 +36,6 @@ static void store_release(__u64 *index, uint64_t value)
 	__atomic_store_n(index, value, __ATOMIC_RELEASE);
 }
 #endif
-
-/* Reads of write-combined memory are not cached: make each of them a wide one, and only once. */
-static void copy_wide(uint64_t *dst, const volatile uint64_t *src, size_t words)
-{
-	size_t i;
-
-	for (i = 0; i + 4 <= words; i += 4) {
-		uint64_t a = src[i], b = src[i + 1], c = src[i + 2], d = src[i + 3];
-
-		dst[i] = a;
-		dst[i + 1] = b;
-		dst[i + 2] = c;
-		dst[i + 3] = d;
-	}
-	for (; i < words; i++)
-		dst[i] = src[i];
-}
 
 void panthor_perf_ring_init(struct panthor_perf_ring *ring, const void *slots, void *control,
 			    uint32_t slot_count, uint32_t slot_size)
@@ -96,12 +80,21 @@ int panthor_perf_ring_fill(const struct panthor_perf_ring *ring, uint64_t *inser
 	return idx - ring->extract;
 }
 
+const void *panthor_perf_ring_peek(const struct panthor_perf_ring *ring, uint32_t n)
+{
+	size_t slot = (ring->extract + n) & (ring->slot_count - 1);
+
+	return (const char *)ring->slots + slot * ring->slot_size;
+}
+
+void panthor_perf_ring_release(struct panthor_perf_ring *ring, uint32_t count)
+{
+	ring->extract += count;
+	free_slots(ring);
+}
+
 void panthor_perf_ring_take(struct panthor_perf_ring *ring, void *sample)
 {
-	size_t slot = ring->extract & (ring->slot_count - 1);
-	const char *from = (const char *)ring->slots + slot * ring->slot_size;
-
-	copy_wide(sample, (const volatile uint64_t *)from, ring->slot_size / sizeof(uint64_t));
-	ring->extract++;
-	free_slots(ring);
+	panthor_perf_copy(sample, panthor_perf_ring_peek(ring, 0), ring->slot_size);
+	panthor_perf_ring_release(ring, 1);
 }

@@ -60,6 +60,24 @@ void panthor_perf_ring_init(struct panthor_perf_ring *ring, const void *slots, v
 int panthor_perf_ring_fill(const struct panthor_perf_ring *ring, uint64_t *insert);
 
 /**
+ * panthor_perf_ring_peek() - Look at a sample in the ring
+ * @ring: The ring.
+ * @n: Number of the sample, counted from the oldest: less than panthor_perf_ring_fill() said.
+ *
+ * Return: The slot of the sample.
+ */
+const void *panthor_perf_ring_peek(const struct panthor_perf_ring *ring, uint32_t n);
+
+/**
+ * panthor_perf_ring_release() - Free the slots of the oldest samples
+ * @ring: The ring.
+ * @count: Number of samples: not more than panthor_perf_ring_fill() said.
+ *
+ * The slots beyond the limit stay occupied.
+ */
+void panthor_perf_ring_release(struct panthor_perf_ring *ring, uint32_t count);
+
+/**
  * panthor_perf_ring_take() - Copy the oldest sample and free its slot
  * @ring: The ring, which must not be empty.
  * @sample: Room for a slot, 8-byte aligned.

@@ -38,6 +38,9 @@ struct panthor_perf_session {
 	/** @device: The device. */
 	struct panthor_perf_device *device;
 
+	/** @numbers: The numbers of its interface. */
+	const struct panthor_perf_numbers *numbers;
+
 	/** @info: Its counter configuration. */
 	struct drm_panthor_perf_info info;
 
@@ -141,7 +144,7 @@ static int session_setup(struct panthor_perf_session *session,
 	};
 	int ret;
 
-	ret = panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_SETUP, &setup);
+	ret = panthor_perf_ioctl(session->device, session->numbers->setup, &setup);
 	if (ret)
 		return ret;
 	session->handle = setup.handle;
@@ -218,6 +221,7 @@ int panthor_perf_session_create(struct panthor_perf_device *device,
 	if (!ses)
 		return -ENOMEM;
 	ses->device = device;
+	ses->numbers = panthor_perf_numbers_of(device);
 	ses->eventfd = -1;
 
 	ret = panthor_perf_device_info(device, &ses->info, NULL);
@@ -266,7 +270,7 @@ void panthor_perf_session_destroy(struct panthor_perf_session *session)
 		struct drm_panthor_perf_teardown args = { .handle = session->handle };
 
 		/* Fails when the GPU is gone: then closing the device frees the rest. */
-		panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_TEARDOWN, &args);
+		panthor_perf_ioctl(session->device, session->numbers->teardown, &args);
 	}
 	bo_destroy(session->device, &session->slots);
 	bo_destroy(session->device, &session->control);
@@ -283,7 +287,7 @@ int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t us
 		.user_data = user_data,
 	};
 
-	return panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_START, &args);
+	return panthor_perf_ioctl(session->device, session->numbers->start, &args);
 }
 
 int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t user_data)
@@ -293,7 +297,7 @@ int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t u
 		.user_data = user_data,
 	};
 
-	return panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &args);
+	return panthor_perf_ioctl(session->device, session->numbers->sample, &args);
 }
 
 int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data)
@@ -303,7 +307,7 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t use
 		.user_data = user_data,
 	};
 
-	return panthor_perf_ioctl(session->device, DRM_IOCTL_PANTHOR_PERF_STOP, &args);
+	return panthor_perf_ioctl(session->device, session->numbers->stop, &args);
 }
 
 int panthor_perf_session_fd(const struct panthor_perf_session *session)
@@ -419,6 +423,40 @@ static void enter_sample(struct panthor_perf_session *session,
 	session->next_nr = header->sample_nr + 1;
 }
 
+int panthor_perf_session_peek(const struct panthor_perf_session *session, uint32_t n,
+			      struct panthor_perf_sample *sample)
+{
+	int fill = panthor_perf_ring_fill(&session->ring, NULL);
+
+	if (fill < 0)
+		return fill;
+	if (n >= (uint32_t)fill)
+		return 0;
+	if (panthor_perf_sample_init(&session->info, panthor_perf_ring_peek(&session->ring, n),
+				     session->ring.slot_size, sample))
+		return -EPROTO;
+	return 1;
+}
+
+int panthor_perf_session_release(struct panthor_perf_session *session, uint32_t count)
+{
+	int fill = panthor_perf_ring_fill(&session->ring, NULL);
+	struct panthor_perf_sample sample;
+	uint32_t n;
+
+	if (fill < 0)
+		return fill;
+	if (count > (uint32_t)fill)
+		return -EINVAL;
+	for (n = 0; n < count; n++) {
+		if (panthor_perf_session_peek(session, n, &sample) < 0)
+			return -EPROTO;
+		enter_sample(session, &sample.header);
+	}
+	panthor_perf_ring_release(&session->ring, count);
+	return 0;
+}
+
 int panthor_perf_session_read(struct panthor_perf_session *session,
 			      struct panthor_perf_sample *sample)
 {
@@ -433,4 +471,29 @@ int panthor_perf_session_read(struct panthor_perf_session *session,
 		return -EPROTO;
 	enter_sample(session, &sample->header);
 	return 1;
+}
+
+int panthor_perf_session_mark(struct panthor_perf_session *session, uint64_t id, int timeout_ms,
+			      struct panthor_perf_sample *sample)
+{
+	int64_t end = now_ms() + timeout_ms;
+	int ret = panthor_perf_ring_fill(&session->ring, NULL);
+
+	if (ret)
+		return ret < 0 ? ret : -EBUSY;
+	ret = panthor_perf_session_sample(session, id);
+	if (ret)
+		return ret;
+	/* The request cannot be taken back: a signal is no reason to leave its sample behind. */
+	do {
+		int64_t left = timeout_ms < 0 ? -1 : end - now_ms();
+
+		ret = panthor_perf_session_wait(session, timeout_ms < 0 ? -1 : left > 0 ? left : 0);
+	} while (ret == -EINTR);
+	if (ret <= 0)
+		return ret ? ret : -ETIMEDOUT;
+	ret = panthor_perf_session_read(session, sample);
+	if (ret < 0)
+		return ret;
+	return ret && sample->header.user_data == id ? 0 : -EPROTO;
 }
