@@ -584,6 +584,19 @@ static void test_foreign(void)
 	      "samples that have no whole number of blocks are refused");
 	put(&file, 28, SAMPLE_SIZE, 4);
 
+	put(&file, HEADER_SIZE - 16 + 2, 0xffc0, 2);
+	put(&file, HEADER_SIZE - 16 + 8, 0, 8);
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL,
+	      "a section far behind the last counter is refused, even without a counter");
+	put(&file, HEADER_SIZE - 16 + 2, 32, 2);
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL,
+	      "a section that begins in the middle of 64 counters is refused");
+	put(&file, HEADER_SIZE - 16 + 2, 0, 2);
+	put(&file, HEADER_SIZE - 16 + 8, 1 << COUNTERS, 8);
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL,
+	      "a section with a counter that there is not is refused");
+	put(&file, HEADER_SIZE - 16 + 8, section.mask, 8);
+
 	/* PERF_INFO of a later kernel, 16 bytes longer, and a record of a kind that nobody knows. */
 	begin = HEADER_SIZE - 16;
 	grown.size = file.size + 16 + 24;

@@ -113,12 +113,6 @@ static int bad(struct recording *rec, const char *format, ...)
 	return -EINVAL;
 }
 
-static int no_memory(struct recording *rec)
-{
-	bad(rec, "out of memory");
-	return -ENOMEM;
-}
-
 static void copy_known(void *dst, size_t dst_size, const void *src, size_t src_size)
 {
 	memset(dst, 0, dst_size);
@@ -163,7 +157,7 @@ static int read_section(struct recording *rec, const unsigned char *at)
 	memcpy(&section, at, sizeof(section));
 	if (!section.block_type || section.block_type >= TYPE_COUNT)
 		return 0;
-	if (section.first_counter % 64)
+	if (section.first_counter % 64 || section.first_counter >= MAX_COUNTERS)
 		return bad(rec, "a section begins at counter %u", section.first_counter);
 	for (bit = 0; bit < 64; bit++)
 		if (section.mask >> bit & 1 &&
@@ -300,8 +294,10 @@ static int add_place(struct recording *rec, uint32_t kind, const struct place *p
 		size_t room = places->room ? 2 * places->room : 64;
 		struct place *list = reallocarray(places->list, room, sizeof(*list));
 
-		if (!list)
-			return no_memory(rec);
+		if (!list) {
+			bad(rec, "out of memory");
+			return -ENOMEM;
+		}
 		places->list = list;
 		places->room = room;
 	}
@@ -384,6 +380,7 @@ static bool take_entry(struct recording *rec, const struct raw_index_entry *entr
 	struct place place = { entry->number, entry->time_ns, entry->offset };
 	struct raw_record record;
 	struct places *places;
+	uint64_t last;
 
 	if (!has_places(entry->kind) || entry->offset <= *newest ||
 	    !record_at(rec, entry->offset, &record) || record.kind != entry->kind ||
@@ -391,14 +388,13 @@ static bool take_entry(struct recording *rec, const struct raw_index_entry *entr
 	    time_of(rec, entry->offset, entry->kind) != entry->time_ns)
 		return false;
 	places = &rec->places[entry->kind];
-	if (entry->kind != RAW_SAMPLE && entry->number != places->count)
+	last = places->count ? places->list[places->count - 1].number : 0;
+	if (entry->kind != RAW_SAMPLE || !places->count) {
+		if (entry->number != places->count)
+			return false;
+	} else if (entry->number <= last || entry->number - last > RECORDING_INDEX_STRIDE) {
 		return false;
-	if (entry->kind == RAW_SAMPLE && entry->number &&
-	    (!places->count || entry->number <= places->list[places->count - 1].number ||
-	     entry->number - places->list[places->count - 1].number > RECORDING_INDEX_STRIDE))
-		return false;
-	if (entry->kind == RAW_SAMPLE && !entry->number && places->count)
-		return false;
+	}
 	*newest = entry->offset;
 	return !add_place(rec, entry->kind, &place);
 }
@@ -569,12 +565,9 @@ int recording_open(const char *path, struct recording **recording, char *error, 
 			 "larger than the memory that this machine can address");
 		return -EINVAL;
 	}
-	if (stat.st_size) {
+	if (stat.st_size)
 		map = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		ret = map == MAP_FAILED ? -errno : 0;
-	} else {
-		ret = 0;
-	}
+	ret = map == MAP_FAILED ? -errno : 0;
 	close(fd);
 	if (ret) {
 		snprintf(error, error_size, "%s", strerror(-ret));
@@ -797,9 +790,10 @@ uint64_t recording_clocks_count(const struct recording *recording)
 bool recording_clocks(const struct recording *recording, uint64_t number,
 		      struct raw_clocks *clocks)
 {
-	if (number >= recording_clocks_count(recording))
+	const struct places *places = &recording->places[RAW_CLOCKS];
+
+	if (number >= places->count)
 		return false;
-	memcpy(clocks, content_of(recording, recording->places[RAW_CLOCKS].list[number].offset),
-	       sizeof(*clocks));
+	memcpy(clocks, content_of(recording, places->list[number].offset), sizeof(*clocks));
 	return true;
 }

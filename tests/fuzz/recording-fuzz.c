@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* Any bytes are a recording that can be used, or an error that says why not. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <recording.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition)
+{
+	if (!condition)
+		abort();
+}
+
+/* What was found lies in the file, and everything in it may be read. */
+static uint64_t use_sample(const unsigned char *file, size_t size,
+			   const struct recording_sample *sample)
+{
+	const unsigned char *data = sample->sample.data;
+	struct panthor_perf_block block = { 0 };
+	uint64_t sum = 0;
+	uint32_t i;
+
+	require(data >= file && sample->sample.size <= size &&
+		(size_t)(data - file) <= size - sample->sample.size);
+	while (panthor_perf_sample_next_block(&sample->sample, &block))
+		for (i = 0; i < block.counter_count; i++)
+			sum += block.counters[i];
+	return sum;
+}
+
+static uint64_t use(const struct recording *rec, const unsigned char *file, size_t size)
+{
+	uint64_t count = recording_sample_count(rec), number, sum = 0;
+	struct drm_panthor_gpu_info gpu;
+	struct recording_sample sample;
+	struct recording_mark mark;
+	struct raw_clocks clocks;
+	struct raw_call call;
+	size_t length, i;
+	int ret;
+
+	require(count <= size / 16 && recording_cut(rec) <= size);
+	for (number = 0, ret = recording_sample(rec, 0, &sample); ret == 1; number++) {
+		require(sample.number == number);
+		sum += use_sample(file, size, &sample);
+		ret = recording_next(rec, &sample);
+	}
+	require(ret < 0 || number == count);
+	for (number = 0; number < count; number += count / 7 + 1) {
+		ret = recording_sample(rec, number, &sample);
+		require(ret < 0 || (ret == 1 && sample.number == number));
+		require(recording_find(rec, sample.sample.header.timestamp_end_ns, &sum) || sum <= count);
+	}
+	require(!recording_sample(rec, count, &sample));
+	for (number = 0; recording_mark(rec, number, &mark); number++)
+		sum += strlen(mark.name);
+	require(number == recording_mark_count(rec));
+	for (number = 0; recording_clocks(rec, number, &clocks); number++)
+		sum += clocks.raw_ns;
+	for (number = 0; recording_call(rec, RAW_START, number, &call); number++)
+		sum += call.user_data;
+	for (i = 0; recording_metadata(rec, &length) && i < length; i++)
+		sum += recording_metadata(rec, &length)[i];
+	for (i = 0; recording_table(rec, &length) && i < length; i++)
+		sum += recording_table(rec, &length)[i];
+	for (i = 0; i < 128; i++)
+		sum += recording_has_counter(rec, i % 9, i);
+	return sum + recording_gpu(rec, &gpu) + !!recording_end(rec);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static volatile uint64_t result;
+	/* Of exactly this size, and aligned as a mapping is. */
+	unsigned char *file = malloc(size ? size : 1);
+	struct recording *rec = NULL;
+	char error[256] = "";
+
+	memcpy(file, data, size);
+	if (recording_open_memory(file, size, &rec, error, sizeof(error))) {
+		require(*error && !rec);
+	} else {
+		result += use(rec, file, size);
+		recording_close(rec);
+	}
+	free(file);
+	return 0;
+}
