@@ -385,7 +385,7 @@ static struct clk *board_clk(struct kunit *test, struct device *dev, const char 
 	const struct clk_init_data init = {
 		.name = name, .ops = &board_ops, .flags = CLK_GET_RATE_NOCACHE,
 	};
-	struct board_clk *board = kunit_kzalloc(test, sizeof(*board), GFP_KERNEL);
+	struct board_clk *board = devm_kzalloc(dev, sizeof(*board), GFP_KERNEL);
 	struct clk *clk;
 
 	KUNIT_ASSERT_NOT_NULL(test, board);
