@@ -14,6 +14,8 @@
 
 IGT_TEST_DESCRIPTION("The driver is unbound from its GPU, with sessions in every state");
 
+#define RACERS	2
+
 static char device[PATH_MAX];
 static char unbind_path[PATH_MAX + 32];
 static char bind_path[PATH_MAX + 32];
@@ -206,13 +208,16 @@ static void test_poll(void)
 static void test_race(void)
 {
 	for (int round = 0; round < 3; round++) {
-		int fd = perf_open_gpu();
+		int fd = perf_open_gpu(), ready[2], count = 0;
+		char word;
 
-		igt_fork(child, 2) {
+		igt_assert_eq(pipe(ready), 0);
+		igt_fork(child, RACERS) {
 			struct perf_session s;
 			int ret = 0;
 
 			perf_open(&s, fd, PERF_SLOTS, 0);
+			igt_assert_eq(write(ready[1], "r", 1), 1);
 			while (ret != -ENODEV) {
 				uint64_t insert = perf_insert(&s);
 
@@ -228,7 +233,12 @@ static void test_race(void)
 					perf_sleep_ms(1);
 			}
 		}
-		perf_sleep_ms(150 + 70 * round);
+		close(ready[1]);
+		/* All are at it, or one has failed and is found below. */
+		while (count < RACERS && read(ready[0], &word, 1) == 1)
+			count++;
+		close(ready[0]);
+		perf_sleep_ms(20 + 70 * round);
 		unplug();
 		igt_waitchildren();
 		drm_close_driver(fd);
