@@ -6,6 +6,7 @@
 #include <linux/clk-provider.h>
 #include <linux/clk.h>
 #include <linux/delay.h>
+#include <linux/device.h>
 #include <linux/ktime.h>
 #include <linux/prandom.h>
 #include <linux/time64.h>
