@@ -29,6 +29,12 @@ LIB_HEADERS := \
 	panthor_perf_counters.h \
 	panthor_perf_select.h \
 
+# tools/examples/
+EXAMPLES := \
+	marks.c \
+	minimal.c \
+	periodic.c \
+
 # Counter tables that are compiled in. tools/counters/; found by .incbin "NAME".
 COUNTER_TABLES := \
 	G1.counters \
@@ -41,6 +47,7 @@ COUNTER_TABLES := \
 CLI_SOURCES := \
 	child.c \
 	cmd_info.c \
+	cmd_list.c \
 	cmd_selftest.c \
 	cmd_selftest_count.c \
 	cmd_selftest_facts.c \
@@ -50,13 +57,23 @@ CLI_SOURCES := \
 	cmd_selftest_words.c \
 	cmd_selftest_work.c \
 	cmd_stat.c \
+	cmd_top.c \
 	common.c \
+	events.c \
 	main.c \
 	print.c \
+	print_brief.c \
+	print_csv.c \
+	print_json.c \
+	print_table.c \
 	raw.c \
 	recording_read.c \
 	recording_write.c \
 	select.c \
+	stat_args.c \
+	top_rows.c \
+	top_screen.c \
+	values.c \
 	xml.c \
 	xml_find.c \
 

@@ -131,11 +131,16 @@ int child_pause(struct child *child, uint64_t until_ns, int fd)
 
 void child_fini(struct child *child)
 {
+	struct signalfd_siginfo info;
+
 	if (child->pid) {
 		kill(child->pid, SIGTERM);
 		waitpid(child->pid, &child->status, 0);
 		child->pid = 0;
 	}
+	/* What waits here would be delivered to whoever has left a handler. */
+	while (read(child->signal_fd, &info, sizeof(info)) == sizeof(info))
+		;
 	close(child->signal_fd);
 	sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
 }

@@ -7,7 +7,7 @@
 #include <argp.h>
 #include <stdio.h>
 
-#include <panthor_perf.h>
+#include "events.h"
 
 /** define ARRAY_SIZE - number of elements of an array */
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
@@ -136,12 +136,73 @@ int open_device(const char *path, struct panthor_perf_device **device);
 int info_error(int err, const char **reason);
 
 /**
- * product_name() - Name of a GPU
+ * load_table() - What the counters of a GPU mean, with a message if that cannot be read
+ * @path: File or folder of tables, %NULL for those built in.
+ * @gpu_id: GPU_ID.
+ * @table: Where the table is returned, to be freed; %NULL if nobody knows this GPU.
+ *
+ * Where a folder has no table for this GPU, those built in are asked; a file has to be for it.
+ *
+ * Return: %EXIT_OK or the exit status of the program.
+ */
+int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **table);
+
+/**
+ * open_view() - A GPU and what its counters mean, with a message if that cannot be had
+ * @options: What the user wants.
+ * @device: The GPU.
+ * @view: Where they are returned. To be closed by close_view().
+ *
+ * Return: %EXIT_OK or the exit status of the program.
+ */
+int open_view(const struct common_options *options, const struct panthor_perf_device *device,
+	      struct gpu_view *view);
+
+/**
+ * close_view() - Free what open_view() has allocated
+ * @view: The view.
+ */
+void close_view(struct gpu_view *view);
+
+/**
+ * product_name() - Name of a GPU by its GPU_ID alone
  * @gpu_id: Its GPU_ID.
  *
- * Return: "Mali-G610" and the like, %NULL for an unknown one.
+ * Return: "Mali-G610" and the like, %NULL for an unknown one. Stays until the next call.
  */
 const char *product_name(uint32_t gpu_id);
+
+/**
+ * gpu_name() - Name of a GPU
+ * @view: The GPU.
+ * @text: Where it is written if it has to be made.
+ * @size: Bytes at @text.
+ *
+ * Return: "Mali-G610" and the like; "GPU 0x..." for one that is in no table.
+ */
+const char *gpu_name(const struct gpu_view *view, char *text, size_t size);
+
+/**
+ * parse_interval() - Milliseconds with decimals, exactly
+ * @state: State of the parser, for a message if @arg is wrong.
+ * @arg: The text.
+ *
+ * Return: Nanoseconds.
+ */
+uint64_t parse_interval(struct argp_state *state, const char *arg);
+
+/**
+ * parse_number() - A number within limits
+ * @state: State of the parser, for a message if @arg is wrong.
+ * @what: What it is, for the message.
+ * @arg: The text.
+ * @min: Smallest one.
+ * @max: Largest one.
+ *
+ * Return: The number.
+ */
+uint64_t parse_number(struct argp_state *state, const char *what, const char *arg, uint64_t min,
+		      uint64_t max);
 
 /**
  * block_title() - Block type in words

@@ -19,14 +19,12 @@ static const char doc[] =
 	HELP_EXIT;
 
 static const struct argp_option options[] = {
-	{ "device", 'd', "DEVICE", 0, "Node of the GPU (default: the first render node of the "
-	  "panthor driver)", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
 	{ 0 },
 };
 
 struct arguments {
-	const char *device;
+	struct common_options common;
 	bool json;
 };
 
@@ -35,8 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
-	case 'd':
-		args->device = arg;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->common;
 		return 0;
 	case 'j':
 		args->json = true;
@@ -49,7 +47,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp argp = { .options = options, .parser = parse, .doc = doc };
+static const struct argp_child children[] = {
+	{ .argp = &common_argp },
+	{ 0 },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.doc = doc,
+	.children = children,
+};
 
 /**
  * struct device_facts - all that is shown
@@ -61,11 +69,11 @@ struct device_facts {
 	/** @driver: Version of the driver. */
 	struct panthor_perf_driver driver;
 
-	/** @gpu: Identity and features of the GPU. */
-	struct drm_panthor_gpu_info gpu;
+	/** @view: The GPU, and if @reason is %NULL, its counter configuration. */
+	struct gpu_view view;
 
-	/** @info: Counter configuration, if @reason is %NULL. */
-	struct drm_panthor_perf_info info;
+	/** @constants: What formulas know of the GPU. */
+	struct panthor_perf_constants constants;
 
 	/** @reason: Why there is no counter configuration, %NULL if there is one. */
 	const char *reason;
@@ -96,21 +104,52 @@ static void print_mask(const char *title, uint32_t mask, const char *(*name_of)(
 	puts(mask ? "" : "none");
 }
 
+static const char *product(const struct device_facts *facts)
+{
+	if (!facts->view.table)
+		return NULL;
+	return panthor_perf_table_product(facts->view.table, facts->view.gpu.gpu_id,
+					  facts->constants.core_count);
+}
+
+/* What the GPU is, as far as formulas need it, and what is known of its counters. */
+static void print_gpu(const struct device_facts *facts)
+{
+	const struct panthor_perf_table *table = facts->view.table;
+	uint32_t counters, derived;
+
+	printf("%-22s %u (mask 0x%llx)\n", "shader cores", bits(facts->view.gpu.shader_present),
+	       (unsigned long long)facts->view.gpu.shader_present);
+	printf("%-22s %u\n", "L2 slices", facts->constants.l2_slices);
+	if (facts->constants.bus_bytes)
+		printf("%-22s %u bits\n", "external bus", 8 * facts->constants.bus_bytes);
+	else
+		printf("%-22s width not known\n", "external bus");
+	if (!table) {
+		printf("%-22s none for this GPU: counters go by block and index\n",
+		       "names of counters");
+		return;
+	}
+	panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_HARDWARE, &counters);
+	panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_DERIVED, &derived);
+	printf("%-22s %u counters, %u derived ones (table %s)\n", "names of counters", counters,
+	       derived, panthor_perf_table_name(table));
+}
+
 static void print_words(const struct device_facts *facts)
 {
-	const struct drm_panthor_perf_info *info = &facts->info;
-	const char *name = product_name(facts->gpu.gpu_id);
+	const struct drm_panthor_perf_info *info = &facts->view.info;
+	const char *name = product(facts);
+	uint32_t id = facts->view.gpu.gpu_id;
 	unsigned int type;
 
 	printf("%-22s %s\n", "device", facts->path);
 	printf("%-22s panthor %d.%d.%d\n", "driver", facts->driver.major, facts->driver.minor,
 	       facts->driver.patch);
 	printf("%-22s %s, id 0x%08x, architecture %u.%u.%u\n", "GPU",
-	       name ? name : "unknown product", facts->gpu.gpu_id,
-	       DRM_PANTHOR_ARCH_MAJOR(facts->gpu.gpu_id), DRM_PANTHOR_ARCH_MINOR(facts->gpu.gpu_id),
-	       DRM_PANTHOR_ARCH_REV(facts->gpu.gpu_id));
-	printf("%-22s %u (mask 0x%llx)\n", "shader cores", bits(facts->gpu.shader_present),
-	       (unsigned long long)facts->gpu.shader_present);
+	       name ? name : "unknown product", id, DRM_PANTHOR_ARCH_MAJOR(id),
+	       DRM_PANTHOR_ARCH_MINOR(id), DRM_PANTHOR_ARCH_REV(id));
+	print_gpu(facts);
 	if (facts->reason) {
 		printf("%-22s none: %s\n", "performance counters", facts->reason);
 		return;
@@ -220,7 +259,7 @@ static int print_json(const struct device_facts *facts)
 {
 	struct json_object *root = json_object_new_object();
 	struct json_object *gpu = json_object_new_object();
-	const char *name = product_name(facts->gpu.gpu_id);
+	const char *name = product(facts);
 	const char *text;
 	char version[48];
 
@@ -229,11 +268,16 @@ static int print_json(const struct device_facts *facts)
 	json_object_object_add(root, "device", json_object_new_string(facts->path));
 	json_object_object_add(root, "driver", json_object_new_string(version));
 	json_object_object_add(gpu, "product", name ? json_object_new_string(name) : NULL);
-	json_hex(gpu, "id", facts->gpu.gpu_id);
-	json_hex(gpu, "shader_present", facts->gpu.shader_present);
+	json_hex(gpu, "id", facts->view.gpu.gpu_id);
+	json_hex(gpu, "shader_present", facts->view.gpu.shader_present);
+	json_number(gpu, "shader_cores", facts->constants.core_count);
+	json_number(gpu, "l2_slices", facts->constants.l2_slices);
+	json_number(gpu, "bus_bytes", facts->constants.bus_bytes);
+	text = facts->view.table ? panthor_perf_table_name(facts->view.table) : NULL;
+	json_object_object_add(gpu, "table", text ? json_object_new_string(text) : NULL);
 	json_object_object_add(root, "gpu", gpu);
 	json_object_object_add(root, "counters",
-			       facts->reason ? NULL : json_counters(&facts->info));
+			       facts->reason ? NULL : json_counters(&facts->view.info));
 	if (facts->reason)
 		json_object_object_add(root, "error", json_object_new_string(facts->reason));
 
@@ -254,6 +298,7 @@ static int print_json(const struct device_facts *facts)
  */
 int cmd_info(int argc, char **argv)
 {
+	struct panthor_perf_table *table = NULL;
 	struct panthor_perf_device *device;
 	struct arguments args = { 0 };
 	struct device_facts facts = { 0 };
@@ -261,18 +306,23 @@ int cmd_info(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
 		return EXIT_USAGE;
-	status = open_device(args.device, &device);
+	status = open_device(args.common.device, &device);
 	if (status)
 		return status;
 
 	facts.path = panthor_perf_device_path(device);
 	panthor_perf_device_driver(device, &facts.driver);
-	ret = panthor_perf_device_gpu_info(device, &facts.gpu);
+	ret = panthor_perf_device_gpu_info(device, &facts.view.gpu);
 	if (ret) {
 		status = fail(ret, "asking %s what GPU it is", facts.path);
 		goto out_close;
 	}
-	ret = panthor_perf_device_info(device, &facts.info, NULL);
+	status = load_table(args.common.counters, facts.view.gpu.gpu_id, &table);
+	if (status)
+		goto out_close;
+	facts.view.table = table;
+	panthor_perf_constants_set(&facts.constants, &facts.view.gpu, 0);
+	ret = panthor_perf_device_info(device, &facts.view.info, NULL);
 	if (ret)
 		status = info_error(ret, &facts.reason);
 
@@ -282,6 +332,7 @@ int cmd_info(int argc, char **argv)
 		status = EXIT_ERROR;
 	if (facts.reason)
 		fail(0, "%s: %s", facts.path, facts.reason);
+	panthor_perf_table_free(table);
 
 out_close:
 	panthor_perf_device_close(device);

@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,11 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "xml.h"
+
+#define MAX_INTERVAL_MS		86400000ull
+#define NS_PER_MS		1000000ull
+#define MS_DECIMALS		6
 
 int fail(int err, const char *format, ...)
 {
@@ -159,35 +165,113 @@ int info_error(int err, const char **reason)
 	}
 }
 
-static const struct {
-	uint8_t arch_major;
-	uint8_t product_major;
-	const char *name;
-} products[] = {
-	{ 10, 2, "Mali-G710" },
-	{ 10, 3, "Mali-G510" },
-	{ 10, 4, "Mali-G310" },
-	{ 10, 7, "Mali-G610" },
-	{ 11, 2, "Mali-G715" },
-	{ 11, 3, "Mali-G615" },
-	{ 12, 0, "Mali-G720" },
-	{ 12, 1, "Mali-G620" },
-	{ 13, 0, "Mali-G725" },
-	{ 13, 1, "Mali-G625" },
-	{ 14, 0, "Mali-G1-Ultra" },
-	{ 14, 1, "Mali-G1-Premium" },
-	{ 14, 3, "Mali-G1-Pro" },
-};
+int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **table)
+{
+	struct panthor_perf_error error;
+	char text[600];
+	int ret;
+
+	*table = NULL;
+	ret = counters_open(path, gpu_id, table, &error);
+	if (!ret)
+		return EXIT_OK;
+	*table = NULL;
+	if (ret == -ENXIO && !path)
+		return EXIT_OK;
+	return fail(0, "%s", panthor_perf_error_format(&error, text, sizeof(text)));
+}
+
+int open_view(const struct common_options *options, const struct panthor_perf_device *device,
+	      struct gpu_view *view)
+{
+	const char *path = panthor_perf_device_path(device);
+	struct panthor_perf_table *table;
+	const char *reason;
+	int ret, status;
+
+	*view = (struct gpu_view) { 0 };
+	ret = panthor_perf_device_info(device, &view->info, NULL);
+	if (ret) {
+		status = info_error(ret, &reason);
+		fail(0, "%s: %s", path, reason);
+		return status;
+	}
+	ret = panthor_perf_device_gpu_info(device, &view->gpu);
+	if (ret)
+		return fail(ret, "asking %s what GPU it is", path);
+	status = load_table(options->counters, view->gpu.gpu_id, &table);
+	view->table = table;
+	return status;
+}
+
+void close_view(struct gpu_view *view)
+{
+	panthor_perf_table_free((struct panthor_perf_table *)view->table);
+	view->table = NULL;
+}
 
 const char *product_name(uint32_t gpu_id)
 {
+	static char name[64];
+	struct panthor_perf_table *table;
+	const char *product;
+
+	if (panthor_perf_table_for_gpu(gpu_id, &table))
+		return NULL;
+	product = panthor_perf_table_product(table, gpu_id, 0);
+	snprintf(name, sizeof(name), "%s", product ? product : "");
+	panthor_perf_table_free(table);
+	return product ? name : NULL;
+}
+
+const char *gpu_name(const struct gpu_view *view, char *text, size_t size)
+{
+	const char *name = NULL;
+
+	if (view->table)
+		name = panthor_perf_table_product(view->table, view->gpu.gpu_id,
+						  __builtin_popcountll(view->gpu.shader_present));
+	if (name)
+		return name;
+	snprintf(text, size, "GPU 0x%08x", view->gpu.gpu_id);
+	return text;
+}
+
+uint64_t parse_number(struct argp_state *state, const char *what, const char *arg, uint64_t min,
+		      uint64_t max)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(arg, &end, 10);
+	if (errno || end == arg || *end || strspn(arg, "0123456789") != strlen(arg) ||
+	    value < min || value > max)
+		argp_error(state, "%s '%s' is not a number from %" PRIu64 " to %" PRIu64, what, arg,
+			   min, max);
+	return value;
+}
+
+uint64_t parse_interval(struct argp_state *state, const char *arg)
+{
+	size_t digits = strspn(arg, "0123456789");
+	const char *decimals = arg[digits] == '.' ? arg + digits + 1 : arg + digits;
+	size_t count = strspn(decimals, "0123456789");
+	unsigned long long ms, ns = 0;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(products); i++)
-		if (products[i].arch_major == DRM_PANTHOR_ARCH_MAJOR(gpu_id) &&
-		    products[i].product_major == DRM_PANTHOR_PRODUCT_MAJOR(gpu_id))
-			return products[i].name;
-	return NULL;
+	errno = 0;
+	ms = strtoull(arg, NULL, 10);
+	for (i = 0; i < MS_DECIMALS; i++)
+		ns = 10 * ns + (i < count ? decimals[i] - '0' : 0);
+	if (errno || !digits || decimals[count] || ms > MAX_INTERVAL_MS ||
+	    (arg[digits] && !count))
+		argp_error(state, "interval '%s' is not a number of ms from 0 to %llu", arg,
+			   MAX_INTERVAL_MS);
+	if (count > MS_DECIMALS)
+		argp_error(state, "interval '%s' has more than %d decimals: it is less than 1 ns "
+			   "off", arg, MS_DECIMALS);
+	return ms * NS_PER_MS + ns;
 }
 
 const char *block_title(unsigned int type)

@@ -24,8 +24,10 @@ struct command {
 
 /* Looking first, then recording, then the self-test. */
 static const struct command commands[] = {
+	{ "list", cmd_list, "list counters and derived counters by name" },
 	{ "info", cmd_info, "show the GPU and what it can count" },
 	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
+	{ "top", cmd_top, "show what the GPU does, live" },
 	{ "selftest", cmd_selftest, "find out on a board what is not documented" },
 };
 

@@ -7,17 +7,43 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "select.h"
+#include "values.h"
+
+/**
+ * enum print_format - how samples are printed
+ */
+enum print_format {
+	/** @PRINT_TABLE: A table for each sample, for people. */
+	PRINT_TABLE,
+
+	/** @PRINT_BRIEF: A line for each sample. */
+	PRINT_BRIEF,
+
+	/** @PRINT_CSV: A line for each value. */
+	PRINT_CSV,
+
+	/** @PRINT_JSON: One JSON object, a line of it for each sample. */
+	PRINT_JSON,
+};
 
 /**
  * struct print_options - what is shown of a sample, and how
  */
 struct print_options {
-	/** @each: The counters, with a value per block, instead of the block types. */
-	bool each;
+	/** @format: How. */
+	enum print_format format;
 
-	/** @brief: A line per sample instead of a table. */
-	bool brief;
+	/** @separator: Of %PRINT_CSV. */
+	const char *separator;
+
+	/** @types: A line or column for each block type, not for each event. */
+	bool types;
+
+	/** @headings: Derived counters stand under the headings of their groups. */
+	bool headings;
+
+	/** @instances: A value for each block as well. */
+	bool instances;
 
 	/** @clocks: The cycles of the clocks. */
 	bool clocks;
@@ -27,19 +53,133 @@ struct print_options {
 
 	/** @times: When the sample ended. */
 	bool times;
+
+	/** @periods: The samples have a period. */
+	bool periods;
+
+	/** @repeats: Means over runs are printed instead of samples. */
+	bool repeats;
+
+	/** @color: With colours. */
+	bool color;
 };
 
 /**
- * print_sample() - Print a sample
- * @out: Where to.
- * @info: Counter configuration.
- * @sample: The sample.
- * @selection: The counters that were asked for.
- * @options: What is shown, and how.
- * @zero_ns: Start of the first sample.
+ * struct run_value - an event over several runs
  */
-void print_sample(FILE *out, const struct drm_panthor_perf_info *info,
-		  const struct panthor_perf_sample *sample, const struct selection *selection,
-		  const struct print_options *options, uint64_t zero_ns);
+struct run_value {
+	/** @count: Runs in which it had a value. */
+	uint64_t count;
+
+	/** @mean: Their mean. */
+	double mean;
+
+	/** @squares: Sum of the squares of the differences from it. */
+	double squares;
+
+	/** @min: Smallest value. */
+	double min;
+
+	/** @max: Largest value. */
+	double max;
+};
+
+/**
+ * struct printer - where and how samples are printed
+ */
+struct printer {
+	/** @options: What is shown, and how. */
+	struct print_options options;
+
+	/** @out: Where to. */
+	FILE *out;
+
+	/** @view: The GPU. */
+	const struct gpu_view *view;
+
+	/** @events: What is shown. */
+	const struct event_list *events;
+
+	/** @values: The values of the newest sample. */
+	struct values values;
+
+	/** @zero_ns: Start of the first sample. */
+	uint64_t zero_ns;
+
+	/** @printed: Samples that were printed. */
+	uint64_t printed;
+
+	/** @runs: By event; the time that a run took behind them. %NULL: there are none. */
+	struct run_value *runs;
+};
+
+/**
+ * printer_init() - Begin to print
+ * @printer: The printer, with @options, @out, @view and @events set.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int printer_init(struct printer *printer);
+
+/**
+ * print_sample() - Print a sample
+ * @printer: The printer.
+ * @sample: The sample.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int print_sample(struct printer *printer, const struct panthor_perf_sample *sample);
+
+/**
+ * print_add_run() - Remember a sample that is a run
+ * @printer: The printer.
+ * @sample: The sample.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int print_add_run(struct printer *printer, const struct panthor_perf_sample *sample);
+
+/**
+ * print_runs() - Print the means and deviations of all runs
+ * @printer: The printer.
+ */
+void print_runs(struct printer *printer);
+
+/**
+ * printer_end() - Print what follows the samples
+ * @printer: The printer.
+ * @ledger: What the samples said, added up; %NULL if measuring failed.
+ */
+void printer_end(struct printer *printer, const struct panthor_perf_ledger *ledger);
+
+/**
+ * printer_fini() - Free what was allocated
+ * @printer: The printer.
+ */
+void printer_fini(struct printer *printer);
+
+/**
+ * run_deviation() - Standard deviation over runs
+ * @run: The runs.
+ *
+ * Return: That of a sample, 0 for fewer than two runs.
+ */
+double run_deviation(const struct run_value *run);
+
+/* The parts of the formats; print.c calls them. */
+void table_sample(const struct printer *printer);
+void table_runs(const struct printer *printer);
+void table_types(const struct printer *printer);
+void table_states(const struct printer *printer);
+void brief_sample(const struct printer *printer);
+void csv_begin(const struct printer *printer);
+void csv_sample(const struct printer *printer);
+void csv_runs(const struct printer *printer);
+void json_begin(const struct printer *printer);
+void json_sample(const struct printer *printer);
+void json_runs(const struct printer *printer);
+void json_end(const struct printer *printer, const struct panthor_perf_ledger *ledger);
+void print_bits(FILE *out, const char *title, uint32_t mask,
+		const char *(*name)(unsigned int bit));
 
 #endif /* PANTHOR_PERF_PRINT_H */

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cmd.h"
+
+#define BOLD	"\033[1m"
+#define PLAIN	"\033[0m"
+
+static const char doc[] =
+	"List the counters of a GPU by name: of the GPU of this machine, or with --gpu of any that "
+	"the tables know.\v"
+	"PATTERN is a name, or a pattern of names with *, ? or [] in any case; what is no pattern "
+	"is looked for in names and titles. With several, what matches any of them is listed.\n\n"
+	"A counter is listed with its place BLOCK:INDEX, its unit and its title. Derived counters "
+	"are computed of others; those marked with * are what `panthor-perf stat' and `panthor-perf "
+	"top' show by themselves. A value is the sum over all blocks of a type: of all shader cores, "
+	"of all L2 slices.\n\n"
+	"--sets tells for which sets of the GPU there are names. With --json everything is one JSON "
+	"object, formulas included.\n\n"
+	HELP_EXIT;
+
+enum {
+	OPTION_GPU = 0x100,
+	OPTION_GPUS,
+	OPTION_SETS,
+	OPTION_NAMES,
+};
+
+static const struct argp_option options[] = {
+	{ "gpu", OPTION_GPU, "GPU", 0, "List those of this GPU, by its name, such as G610, or its "
+	  "GPU_ID, such as 0xa8670005; no GPU is opened", 0 },
+	{ "gpus", OPTION_GPUS, NULL, 0, "List the GPUs that there are tables for", 0 },
+	{ "block", 'b', "BLOCK", 0, "Counters of this block type alone: cshw, tiler, memsys, "
+	  "shader", 0 },
+	{ "derived", 'D', NULL, 0, "Derived counters alone", 0 },
+	{ "formulas", 'f', NULL, 0, "Show the formulas of derived counters", 0 },
+	{ "sets", OPTION_SETS, NULL, 0, "List the counter sets", 0 },
+	{ "names", OPTION_NAMES, NULL, 0, "Print names alone, one a line", 0 },
+	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ 0 },
+};
+
+#define MAX_PATTERNS	64
+
+struct arguments {
+	struct common_options common;
+	const char *gpu;
+	const char *patterns[MAX_PATTERNS];
+	unsigned int pattern_count;
+	unsigned int block;
+	bool gpus, derived, formulas, sets, names, json;
+};
+
+static unsigned int parse_block(struct argp_state *state, const char *arg)
+{
+	unsigned int type;
+
+	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
+		if (!strcasecmp(arg, panthor_perf_block_name(type)))
+			return type;
+	argp_error(state, "there is no block type '%s': use fw, cshw, tiler, memsys, shader, "
+		   "neural or csg", arg);
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->common;
+		return 0;
+	case OPTION_GPU:
+		args->gpu = arg;
+		return 0;
+	case OPTION_GPUS:
+		args->gpus = true;
+		return 0;
+	case 'b':
+		args->block = parse_block(state, arg);
+		return 0;
+	case 'D':
+		args->derived = true;
+		return 0;
+	case 'f':
+		args->formulas = true;
+		return 0;
+	case OPTION_SETS:
+		args->sets = true;
+		return 0;
+	case OPTION_NAMES:
+		args->names = true;
+		return 0;
+	case 'j':
+		args->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->pattern_count == MAX_PATTERNS)
+			argp_error(state, "more than %d patterns", MAX_PATTERNS);
+		args->patterns[args->pattern_count++] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (args->block && args->derived)
+			argp_error(state, "derived counters are of no block: leave --block or "
+				   "--derived away");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &common_argp },
+	{ 0 },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[PATTERN...]",
+	.doc = doc,
+	.children = children,
+};
+
+/**
+ * struct listing - what is listed
+ */
+struct listing {
+	/** @args: What the user wants. */
+	struct arguments args;
+
+	/** @table: The counters. */
+	struct panthor_perf_table *table;
+
+	/** @gpu: Name of the GPU. */
+	char gpu[64];
+
+	/** @info: Counter configuration of an open GPU. */
+	struct drm_panthor_perf_info info;
+
+	/** @has_info: There is one. */
+	bool has_info;
+
+	/** @color: With colours. */
+	bool color;
+};
+
+static bool is_listed(const struct listing *list, const struct panthor_perf_counter *counter)
+{
+	const struct arguments *args = &list->args;
+	unsigned int i;
+
+	if (args->block && counter->type != args->block)
+		return false;
+	if (args->derived && counter->kind != PANTHOR_PERF_COUNTER_DERIVED)
+		return false;
+	for (i = 0; i < args->pattern_count; i++) {
+		const char *pattern = args->patterns[i];
+
+		if (pattern_matches(pattern, counter->name) ||
+		    pattern_matches(pattern, counter->source))
+			return true;
+		if (!is_pattern(pattern) && (strcasestr(counter->name, pattern) ||
+					     strcasestr(counter->title, pattern)))
+			return true;
+	}
+	return !args->pattern_count;
+}
+
+/* How many of a kind are listed, and the columns of the longest name. */
+static uint32_t measure(const struct listing *list, unsigned int kind, int *width)
+{
+	const struct panthor_perf_counter *counters;
+	uint32_t count, listed = 0, i;
+
+	counters = panthor_perf_table_counters(list->table, kind, &count);
+	for (i = 0; i < count; i++) {
+		if (!is_listed(list, &counters[i]))
+			continue;
+		listed++;
+		if ((int)strlen(counters[i].name) > *width)
+			*width = strlen(counters[i].name);
+	}
+	return listed;
+}
+
+static void print_heading(const struct listing *list, const char *text, const char *more)
+{
+	printf("\n%s%s%s%s\n", list->color ? BOLD : "", text, list->color ? PLAIN : "", more);
+}
+
+static void print_hardware(const struct listing *list, int width)
+{
+	const struct panthor_perf_counter *counters;
+	unsigned int type = 0, set = 0;
+	uint32_t count, i;
+
+	counters = panthor_perf_table_counters(list->table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
+	for (i = 0; i < count; i++) {
+		const struct panthor_perf_counter *counter = &counters[i];
+		char place[24], more[64] = "";
+
+		if (!is_listed(list, counter))
+			continue;
+		if (counter->type != type || counter->set != set) {
+			type = counter->type;
+			set = counter->set;
+			if (list->has_info)
+				snprintf(more, sizeof(more), " (%u on this GPU)",
+					 panthor_perf_block_count(&list->info, type));
+			if (set)
+				snprintf(more + strlen(more), sizeof(more) - strlen(more),
+					 ", %s set", panthor_perf_set_name(set));
+			print_heading(list, block_title(type), more);
+		}
+		snprintf(place, sizeof(place), "%s:%u", panthor_perf_block_name(type),
+			 counter->index);
+		printf("  %-*s  %-10s  %-13s %s\n", width, counter->name, place, counter->unit,
+		       counter->title);
+	}
+}
+
+static void print_derived(const struct listing *list, int width)
+{
+	const struct panthor_perf_counter *counters;
+	const char *group = NULL;
+	uint32_t count, i;
+	char text[128];
+
+	counters = panthor_perf_table_counters(list->table, PANTHOR_PERF_COUNTER_DERIVED, &count);
+	for (i = 0; i < count; i++) {
+		const struct panthor_perf_counter *counter = &counters[i];
+		const char *heading = counter->group ? counter->group : "";
+
+		if (!is_listed(list, counter))
+			continue;
+		if (!group || strcmp(heading, group)) {
+			group = heading;
+			snprintf(text, sizeof(text), "Derived counters%s%s", *heading ? ": " : "",
+				 heading);
+			print_heading(list, text, "");
+		}
+		printf("%c %-*s  %-10s  %-13s %s\n", counter->core ? '*' : ' ', width,
+		       counter->name, "", counter->unit, counter->title);
+		if (list->args.formulas)
+			printf("    = %s\n", counter->formula);
+	}
+}
+
+static struct json_object *new_string(const char *text)
+{
+	return text ? json_object_new_string(text) : NULL;
+}
+
+static struct json_object *new_counter(const struct panthor_perf_counter *counter)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "name", new_string(counter->name));
+	json_object_object_add(object, "title", new_string(counter->title));
+	json_object_object_add(object, "unit", new_string(counter->unit));
+	if (counter->kind == PANTHOR_PERF_COUNTER_DERIVED) {
+		json_object_object_add(object, "group", new_string(counter->group));
+		json_object_object_add(object, "core", json_object_new_boolean(counter->core));
+		json_object_object_add(object, "formula", new_string(counter->formula));
+		return object;
+	}
+	json_object_object_add(object, "block", new_string(panthor_perf_block_name(counter->type)));
+	json_object_object_add(object, "index", json_object_new_int(counter->index));
+	json_object_object_add(object, "set", new_string(panthor_perf_set_name(counter->set)));
+	json_object_object_add(object, "shift", json_object_new_int(counter->shift));
+	json_object_object_add(object, "source", new_string(counter->source));
+	return object;
+}
+
+static struct json_object *new_counters(const struct listing *list, unsigned int kind)
+{
+	struct json_object *array = json_object_new_array();
+	const struct panthor_perf_counter *counters;
+	uint32_t count, i;
+
+	counters = panthor_perf_table_counters(list->table, kind, &count);
+	for (i = 0; i < count; i++)
+		if (is_listed(list, &counters[i]))
+			json_object_array_add(array, new_counter(&counters[i]));
+	return array;
+}
+
+static int print_object(struct json_object *root)
+{
+	const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	if (text)
+		puts(text);
+	json_object_put(root);
+	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
+}
+
+static int print_json(const struct listing *list)
+{
+	struct json_object *root = json_object_new_object();
+
+	json_object_object_add(root, "gpu", new_string(list->gpu));
+	json_object_object_add(root, "table", new_string(panthor_perf_table_name(list->table)));
+	json_object_object_add(root, "counters",
+			       new_counters(list, PANTHOR_PERF_COUNTER_HARDWARE));
+	json_object_object_add(root, "derived", new_counters(list, PANTHOR_PERF_COUNTER_DERIVED));
+	return print_object(root);
+}
+
+static void print_names(const struct listing *list, unsigned int kind)
+{
+	const struct panthor_perf_counter *counters;
+	uint32_t count, i;
+
+	counters = panthor_perf_table_counters(list->table, kind, &count);
+	for (i = 0; i < count; i++)
+		if (is_listed(list, &counters[i]))
+			puts(counters[i].name);
+}
+
+/* How many counters of a set have names. */
+static uint32_t named_in_set(const struct listing *list, unsigned int set)
+{
+	const struct panthor_perf_counter *counters;
+	uint32_t count, named = 0, i;
+
+	counters = panthor_perf_table_counters(list->table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
+	for (i = 0; i < count; i++)
+		named += counters[i].set == set;
+	return named;
+}
+
+static int print_sets(const struct listing *list)
+{
+	struct json_object *root = json_object_new_array(), *object;
+	unsigned int set;
+
+	for (set = 0; panthor_perf_set_name(set); set++) {
+		bool offered = list->info.supported_sets >> set & 1;
+		uint32_t named = named_in_set(list, set);
+
+		if (!list->args.json) {
+			printf("%-10s %3u counters with names%s%s\n", panthor_perf_set_name(set),
+			       named, !list->has_info ? "" : offered ? ", offered by the driver" :
+			       ", not offered by the driver", set ? ", needs CAP_PERFMON" : "");
+			continue;
+		}
+		object = json_object_new_object();
+		json_object_object_add(object, "set", new_string(panthor_perf_set_name(set)));
+		json_object_object_add(object, "named", json_object_new_int(named));
+		if (list->has_info)
+			json_object_object_add(object, "offered",
+					       json_object_new_boolean(offered));
+		json_object_array_add(root, object);
+	}
+	if (list->args.json)
+		return print_object(root);
+	json_object_put(root);
+	return EXIT_OK;
+}
+
+static int print_list(const struct listing *list)
+{
+	int width = 16;
+	uint32_t hardware, derived;
+
+	hardware = measure(list, PANTHOR_PERF_COUNTER_HARDWARE, &width);
+	derived = measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width);
+	if (list->args.pattern_count && !hardware && !derived)
+		return fail(0, "no counter of %s matches", list->gpu);
+	if (list->args.names) {
+		print_names(list, PANTHOR_PERF_COUNTER_HARDWARE);
+		print_names(list, PANTHOR_PERF_COUNTER_DERIVED);
+		return EXIT_OK;
+	}
+	printf("%s (table %s): %u counter%s, %u derived\n", list->gpu,
+	       panthor_perf_table_name(list->table), hardware, hardware == 1 ? "" : "s", derived);
+	print_hardware(list, width);
+	print_derived(list, width);
+	return EXIT_OK;
+}
+
+/* The GPUs of all tables that are built in. */
+static int print_gpus(bool json)
+{
+	struct json_object *root = json_object_new_array();
+	unsigned int i, k;
+	const char *name;
+
+	for (i = 0; (name = panthor_perf_table_builtin(i)); i++) {
+		struct panthor_perf_table *table;
+		uint32_t counters, derived;
+		const char *product;
+		int ret;
+
+		ret = panthor_perf_table_by_name(name, &table);
+		if (ret) {
+			json_object_put(root);
+			return fail(ret, "reading the table %s", name);
+		}
+		panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_HARDWARE, &counters);
+		panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_DERIVED, &derived);
+		for (k = 0; (product = panthor_perf_table_products(table, k)); k++) {
+			const char *next = panthor_perf_table_products(table, k + 1);
+			struct json_object *object;
+
+			/* Several products have the same name. */
+			if (next && !strcmp(product, next))
+				continue;
+
+			if (!json) {
+				printf("%-27s  table %-4s  %u counters, %u derived\n", product,
+				       name, counters, derived);
+				continue;
+			}
+			object = json_object_new_object();
+			json_object_object_add(object, "gpu", new_string(product));
+			json_object_object_add(object, "table", new_string(name));
+			json_object_array_add(root, object);
+		}
+		panthor_perf_table_free(table);
+	}
+	if (json)
+		return print_object(root);
+	json_object_put(root);
+	return EXIT_OK;
+}
+
+/* Returns the GPU_ID that a text is, or 0. */
+static uint64_t parse_gpu_id(const char *text)
+{
+	uint64_t id;
+	char *end;
+
+	errno = 0;
+	id = strtoull(text, &end, 0);
+	return errno || end == text || *end ? 0 : id;
+}
+
+/* By name or GPU_ID, without a GPU. */
+static int find_table(struct listing *list)
+{
+	const char *gpu = list->args.gpu, *product = NULL;
+	uint64_t id = parse_gpu_id(gpu);
+	int ret, status;
+
+	if (id || list->args.common.counters) {
+		status = load_table(list->args.common.counters, id, &list->table);
+		if (status)
+			return status;
+	} else {
+		ret = panthor_perf_table_by_name(gpu, &list->table);
+		if (ret)
+			list->table = NULL;
+		if (ret && ret != -ENOENT)
+			return fail(ret, "reading the counter tables");
+	}
+	if (!list->table) {
+		fail(0, "no table is for the GPU '%s': --gpus lists those that there are", gpu);
+		return EXIT_USAGE;
+	}
+	if (id)
+		product = panthor_perf_table_product(list->table, id, 0);
+	snprintf(list->gpu, sizeof(list->gpu), "%s", product ? product : gpu);
+	return EXIT_OK;
+}
+
+/* Of the GPU of this machine; without counters, it has names for them nevertheless. */
+static int open_table(struct listing *list)
+{
+	struct panthor_perf_device *device;
+	struct gpu_view view = { 0 };
+	int ret, status;
+	char name[32];
+
+	status = open_device(list->args.common.device, &device);
+	if (status) {
+		if (status == EXIT_NO_DEVICE && !list->args.common.device)
+			fputs("panthor-perf: --gpu lists the counters of a GPU that is not here\n",
+			      stderr);
+		return status;
+	}
+	ret = panthor_perf_device_gpu_info(device, &view.gpu);
+	if (ret)
+		status = fail(ret, "asking %s what GPU it is", panthor_perf_device_path(device));
+	else
+		status = load_table(list->args.common.counters, view.gpu.gpu_id, &list->table);
+	if (!status && !list->table)
+		status = fail(0, "no table has names for GPU 0x%08x; --counters reads a table",
+			      view.gpu.gpu_id);
+	if (!status) {
+		view.table = list->table;
+		list->has_info = !panthor_perf_device_info(device, &list->info, NULL);
+		snprintf(list->gpu, sizeof(list->gpu), "%s", gpu_name(&view, name, sizeof(name)));
+	}
+	panthor_perf_device_close(device);
+	return status;
+}
+
+/**
+ * cmd_list() - The sub-command list
+ * @argc: Number of arguments.
+ * @argv: The arguments, the sub-command's name first.
+ *
+ * Return: The exit status.
+ */
+int cmd_list(int argc, char **argv)
+{
+	struct listing list = { 0 };
+	int status;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &list.args))
+		return EXIT_USAGE;
+	if (list.args.gpus)
+		return print_gpus(list.args.json);
+	status = list.args.gpu ? find_table(&list) : open_table(&list);
+	if (status)
+		return status;
+	list.color = use_color(&list.args.common, stdout);
+	if (list.args.sets)
+		status = print_sets(&list);
+	else
+		status = list.args.json ? print_json(&list) : print_list(&list);
+	panthor_perf_table_free(list.table);
+	return status;
+}

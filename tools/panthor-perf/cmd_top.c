@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "cmd.h"
+#include "top.h"
+
+#define DEFAULT_INTERVAL_NS	1000000000ull
+#define SAMPLE_TIMEOUT_NS	10000000000ull
+#define NS_PER_MS		1000000
+#define MAX_EVENT_OPTIONS	64
+
+static const char doc[] =
+	"Show what the GPU does, live, on a terminal.\v"
+	"Without -e the derived counters that tell most are shown; v shows all of them, and all "
+	"counters. EVENTS is as for `panthor-perf stat'. A value is that of the time since the sample "
+	"before: the sum over all blocks of a type, or with i that of each block. The bar of a "
+	"percentage is full at 100, others at the largest value so far.\n\n"
+	"h explains the keys; q and SIGINT leave.\n\n"
+	HELP_EXIT;
+
+enum {
+	OPTION_SET = 0x100,
+	OPTION_MANUAL,
+	OPTION_INSTANCES,
+	OPTION_SORT,
+};
+
+static const struct argp_option options[] = {
+	{ "event", 'e', "EVENTS", 0, "Counters to show, by name or by block; may be given several "
+	  "times", 0 },
+	{ "interval", 'I', "MS", 0, "Time between two samples in ms (default: 1000)", 0 },
+	{ "samples", 'n', "SAMPLES", 0, "Leave behind so many samples", 0 },
+	{ "set", OPTION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
+	  "primary)", 0 },
+	{ "manual", OPTION_MANUAL, NULL, 0, "Ask for samples instead of having the kernel take "
+	  "them", 0 },
+	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Begin with a line for each block", 0 },
+	{ "sort", OPTION_SORT, "ORDER", 0, "Begin with this order: table, value or name", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	struct common_options common;
+	const char *events[MAX_EVENT_OPTIONS];
+	unsigned int event_count;
+	uint64_t interval_ns, samples;
+	unsigned int set, sort;
+	bool manual, instances;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+	int set;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->common;
+		return 0;
+	case 'e':
+		if (args->event_count == MAX_EVENT_OPTIONS)
+			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
+		args->events[args->event_count++] = arg;
+		return 0;
+	case 'I':
+		args->interval_ns = parse_interval(state, arg);
+		if (!args->interval_ns)
+			argp_error(state, "the interval is more than 0 ms");
+		return 0;
+	case 'n':
+		args->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
+		return 0;
+	case OPTION_SET:
+		set = panthor_perf_set_find(arg);
+		if (set < 0)
+			argp_error(state, "there is no counter set '%s': primary, secondary, "
+				   "tertiary", arg);
+		args->set = set;
+		return 0;
+	case OPTION_MANUAL:
+		args->manual = true;
+		return 0;
+	case OPTION_INSTANCES:
+		args->instances = true;
+		return 0;
+	case OPTION_SORT:
+		for (args->sort = 0; args->sort < TOP_SORTS; args->sort++)
+			if (!strcmp(arg, top_sort_name(args->sort)))
+				return 0;
+		argp_error(state, "--sort is table, value or name, not '%s'", arg);
+		return EINVAL;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'", arg);
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &common_argp },
+	{ 0 },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.doc = doc,
+	.children = children,
+};
+
+/**
+ * struct live - a running panthor-perf top
+ */
+struct live {
+	/** @args: What the user wants. */
+	struct arguments args;
+
+	/** @device: The GPU. */
+	struct panthor_perf_device *device;
+
+	/** @view: Its counter configuration, and what counters mean. */
+	struct gpu_view view;
+
+	/** @session: The session. */
+	struct panthor_perf_session *session;
+
+	/** @periodic: The kernel takes the samples. */
+	bool periodic;
+
+	/** @next_ns: When the next sample is asked for. */
+	uint64_t next_ns;
+
+	/** @asked_ns: When a sample was asked for that has not come, or 0. */
+	uint64_t asked_ns;
+
+	/** @taken: Samples that came. */
+	uint64_t taken;
+
+	/** @data: The newest sample. */
+	void *data;
+
+	/** @signals: SIGINT and SIGTERM. */
+	struct child signals;
+
+	/** @top: What is shown. */
+	struct top top;
+
+	/** @screen: Where. */
+	struct screen screen;
+};
+
+/* An error is told when the terminal is as it was. */
+#define fail_top(live, ...)	(screen_close(&(live)->screen), fail(__VA_ARGS__))
+
+/* All samples that are there, of which the newest is shown. */
+static int take_samples(struct live *live)
+{
+	struct panthor_perf_sample sample;
+	bool fresh = false;
+	int ret;
+
+	while ((ret = panthor_perf_session_wait(live->session, 0)) > 0) {
+		ret = panthor_perf_session_read(live->session, &sample);
+		if (ret < 0)
+			break;
+		live->taken++;
+		live->asked_ns = 0;
+		if (live->top.paused)
+			continue;
+		memcpy(live->data, sample.data, sample.size);
+		fresh = true;
+	}
+	if (ret < 0)
+		return fail_top(live, ret, "reading a sample");
+	if (!fresh)
+		return EXIT_OK;
+	ret = panthor_perf_sample_init(&live->view.info, live->data,
+				       panthor_perf_session_sample_size(live->session), &sample);
+	if (!ret)
+		ret = top_set(&live->top, &sample);
+	if (!ret)
+		ret = top_update(&live->top);
+	if (ret)
+		return fail_top(live, ret, "showing a sample");
+	screen_draw(&live->screen, &live->top);
+	return EXIT_OK;
+}
+
+static int ask(struct live *live)
+{
+	uint64_t now = now_ns();
+	int ret;
+
+	if (live->asked_ns && now - live->asked_ns > SAMPLE_TIMEOUT_NS)
+		return fail_top(live, 0, "a sample did not come within 10 s");
+	if (live->periodic || live->asked_ns || now < live->next_ns)
+		return EXIT_OK;
+	ret = panthor_perf_session_sample(live->session, live->taken);
+	if (ret)
+		return fail_top(live, ret, "asking for a sample");
+	live->asked_ns = now;
+	live->next_ns += live->args.interval_ns;
+	if (live->next_ns < now)
+		live->next_ns = now;
+	return EXIT_OK;
+}
+
+/* Time until there is something to do without a key or a sample, in ms. */
+static int timeout_ms(const struct live *live)
+{
+	uint64_t now = now_ns();
+
+	if (live->periodic)
+		return -1;
+	if (live->asked_ns)
+		return 1000;
+	return now >= live->next_ns ? 0 : (live->next_ns - now + NS_PER_MS - 1) / NS_PER_MS;
+}
+
+static int run(struct live *live)
+{
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = panthor_perf_session_fd(live->session), .events = POLLIN },
+		{ .fd = live->signals.signal_fd, .events = POLLIN },
+	};
+	int ret, status;
+
+	live->next_ns = now_ns() + live->args.interval_ns;
+	screen_draw(&live->screen, &live->top);
+	for (;;) {
+		status = ask(live);
+		if (status)
+			return status;
+		ret = poll(fds, ARRAY_SIZE(fds), timeout_ms(live));
+		if (ret < 0 && errno != EINTR)
+			return fail_top(live, -errno, "waiting");
+		/* A new size of the terminal is a key too, told by a signal. */
+		if (ret < 0 || fds[0].revents & POLLIN) {
+			ret = screen_keys(&live->screen, &live->top);
+			if (ret < 0)
+				return fail_top(live, ret, "showing a sample");
+			if (ret)
+				return EXIT_OK;
+			screen_draw(&live->screen, &live->top);
+		}
+		if (fds[0].revents & (POLLHUP | POLLERR))
+			return EXIT_OK;
+		if (fds[2].revents && child_pause(&live->signals, now_ns(), -1) == WAKE_END)
+			return EXIT_OK;
+		status = take_samples(live);
+		if (status)
+			return status;
+		if (live->args.samples && live->taken >= live->args.samples)
+			return EXIT_OK;
+	}
+}
+
+static int with_screen(struct live *live)
+{
+	int ret, status;
+
+	live->screen.color = use_color(&live->args.common, stdout);
+	ret = screen_open(&live->screen);
+	if (ret == -EOPNOTSUPP)
+		status = fail(0, "this program was built without ncurses, which top needs; "
+			      "`panthor-perf stat -I 1000' needs none");
+	else if (ret)
+		status = fail(0, "top needs a terminal; `panthor-perf stat -I 1000' needs none");
+	else
+		status = run(live);
+	screen_close(&live->screen);
+	return status;
+}
+
+static int with_signals(struct live *live)
+{
+	int ret, status;
+
+	ret = child_init(&live->signals);
+	if (ret)
+		return fail(ret, "catching signals");
+	ret = panthor_perf_session_start(live->session, 0);
+	status = ret ? fail(ret, "starting the session") : with_screen(live);
+	child_fini(&live->signals);
+	return status;
+}
+
+static int with_session(struct live *live)
+{
+	struct panthor_perf_session_config config = {
+		.block_set = live->args.set,
+		.sample_period_ns = live->periodic ? live->args.interval_ns : 0,
+	};
+	struct panthor_perf_selection *selection;
+	char reason[128];
+	int ret, status;
+
+	/* All counters, so that another list is one key away. */
+	selection = live->top.lists[TOP_COUNTERS].selection;
+	config.sections = panthor_perf_selection_sections(selection, &config.section_count);
+	ret = panthor_perf_session_create(live->device, &config, &live->session);
+	if (ret) {
+		panthor_perf_session_reason(&live->view.info, &config, ret, reason, sizeof(reason));
+		return fail(0, "creating a session on %s: %s", live->top.device, reason);
+	}
+	live->data = malloc(panthor_perf_session_sample_size(live->session));
+	status = live->data ? with_signals(live) : fail(-ENOMEM, "creating a session");
+	panthor_perf_session_destroy(live->session);
+	free(live->data);
+	return status;
+}
+
+/* What -e asks for. */
+static int add_events(struct live *live, struct event_list *events)
+{
+	struct panthor_perf_error error;
+	unsigned int i;
+	int ret;
+
+	ret = events_init(events, &live->view);
+	for (i = 0; i < live->args.event_count && !ret; i++) {
+		ret = events_add(events, live->args.events[i], &error);
+		if (ret == -EINVAL) {
+			fail(0, "%s (column %u of -e '%s')", error.message, error.column,
+			     live->args.events[i]);
+			return EXIT_USAGE;
+		}
+	}
+	return ret ? fail(ret, "choosing counters") : EXIT_OK;
+}
+
+static int with_device(struct live *live)
+{
+	struct event_list events = { 0 };
+	int ret, status;
+	char name[32];
+
+	status = open_view(&live->args.common, live->device, &live->view);
+	if (status)
+		return status;
+	live->view.set = live->args.set;
+	live->periodic = live->view.info.min_period_ns && !live->args.manual;
+	live->top.view = &live->view;
+	live->top.gpu = gpu_name(&live->view, name, sizeof(name));
+	live->top.device = panthor_perf_device_path(live->device);
+	live->top.sort = live->args.sort;
+	live->top.instances = live->args.instances;
+	live->top.list = live->args.event_count ? TOP_EVENTS : TOP_SUMMARY;
+	status = add_events(live, &events);
+	if (!status) {
+		ret = top_init(&live->top, &events);
+		status = ret ? fail(ret, "choosing counters") : with_session(live);
+	}
+	top_fini(&live->top);
+	events_fini(&events);
+	close_view(&live->view);
+	return status;
+}
+
+/**
+ * cmd_top() - The sub-command top
+ * @argc: Number of arguments.
+ * @argv: The arguments, the sub-command's name first.
+ *
+ * Return: The exit status.
+ */
+int cmd_top(int argc, char **argv)
+{
+	struct live live = { .args.interval_ns = DEFAULT_INTERVAL_NS };
+	int status;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &live.args))
+		return EXIT_USAGE;
+	status = open_device(live.args.common.device, &live.device);
+	if (status)
+		return status;
+	status = with_device(&live);
+	panthor_perf_device_close(live.device);
+	return status;
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* Samples as tables. */
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "print.h"
+
+#define NS_PER_MS	UINT64_C(1000000)
+#define NS_PER_S	UINT64_C(1000000000)
+#define VALUE_COLUMNS	20
+#define UNIT_COLUMNS	14
+#define MIN_NAME	16
+
+#define BOLD		"\033[1m"
+#define DIM		"\033[2m"
+#define RED		"\033[31m"
+#define PLAIN		"\033[0m"
+
+static const char *paint(const struct printer *printer, const char *color)
+{
+	return printer->options.color ? color : "";
+}
+
+static void print_header(const struct printer *printer)
+{
+	const struct drm_panthor_perf_sample_header *header = &printer->values.sample.header;
+	FILE *out = printer->out;
+	uint64_t ns = header->timestamp_end_ns - header->timestamp_start_ns;
+	uint64_t at = header->timestamp_end_ns - printer->zero_ns;
+
+	if (header->flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
+		fputs(paint(printer, RED), out);
+	fprintf(out, "sample %" PRIu64 ": ", (uint64_t)header->sample_nr);
+	if (printer->options.times)
+		fprintf(out, "at %" PRIu64 ".%09" PRIu64 " s, ", at / NS_PER_S, at % NS_PER_S);
+	fprintf(out, "%" PRIu64 ".%06" PRIu64 " ms, GPU timestamp %" PRIu64, ns / NS_PER_MS,
+		ns % NS_PER_MS, (uint64_t)header->gpu_timestamp);
+	print_bits(out, "; flags", header->flags, panthor_perf_flag_name);
+	print_bits(out, "; events", header->events, panthor_perf_event_name);
+	if (header->merged)
+		fprintf(out, "; %u period%s merged", header->merged,
+			header->merged == 1 ? "" : "s");
+	fprintf(out, "%s\n", paint(printer, PLAIN));
+}
+
+static void print_clocks(FILE *out, const struct drm_panthor_perf_info *info,
+			 const struct panthor_perf_sample *sample)
+{
+	uint64_t ns = sample->header.timestamp_end_ns - sample->header.timestamp_start_ns;
+	const char *separator = " ";
+	unsigned int clock;
+	uint64_t cycles;
+
+	fputs("  cycles:", out);
+	for (clock = 0; panthor_perf_clock_name(clock); clock++) {
+		if (!panthor_perf_sample_cycles(info, sample, clock, &cycles))
+			continue;
+		fprintf(out, "%s%s %" PRIu64, separator, panthor_perf_clock_name(clock), cycles);
+		if (ns)
+			fprintf(out, " (%.3f MHz)", cycles * 1e3 / ns);
+		separator = ", ";
+	}
+	fputs(*separator == ' ' ? " the driver does not tell them\n" : "\n", out);
+}
+
+/* Of what is expected, available, no word; several states at once are joined by +. */
+static void print_state_words(FILE *out, uint32_t states)
+{
+	const char *separator = " ";
+	unsigned int bit;
+
+	states &= ~DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE;
+	if (!states)
+		fputs(" -", out);
+	for (bit = 0; bit < 32; bit++) {
+		if (!(states >> bit & 1))
+			continue;
+		if (panthor_perf_state_name(bit))
+			fprintf(out, "%s%s", separator, panthor_perf_state_name(bit));
+		else
+			fprintf(out, "%sbit-%u", separator, bit);
+		separator = "+";
+	}
+}
+
+/* Neighbours that are in the same states are named together. */
+void table_states(const struct printer *printer)
+{
+	const struct drm_panthor_perf_info *info = &printer->view->info;
+	const struct panthor_perf_sample *sample = &printer->values.sample;
+	FILE *out = printer->out;
+	struct panthor_perf_block block = { 0 }, first;
+	const char *separator = "";
+	bool more;
+
+	if (!(info->flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT)) {
+		fputs("  states: the driver does not tell them\n", out);
+		return;
+	}
+	fputs("  states: ", out);
+	more = panthor_perf_sample_next_block(sample, &block);
+	while (more) {
+		unsigned int last = block.header.idx;
+
+		first = block;
+		while ((more = panthor_perf_sample_next_block(sample, &block)) &&
+		       block.header.type == first.header.type &&
+		       block.header.states == first.header.states)
+			last = block.header.idx;
+		fprintf(out, "%s%s", separator, panthor_perf_block_name(first.header.type));
+		if (last != first.header.idx)
+			fprintf(out, "[%u-%u]", first.header.idx, last);
+		else if (panthor_perf_block_count(info, first.header.type) > 1)
+			fprintf(out, "[%u]", last);
+		print_state_words(out, first.header.states);
+		separator = ", ";
+	}
+	fputc('\n', out);
+}
+
+/* One line per block type: how many counters of all its blocks counted, and their sum. */
+void table_types(const struct printer *printer)
+{
+	const struct panthor_perf_selection *selection = printer->events->selection;
+	const struct panthor_perf_sample *sample = &printer->values.sample;
+	FILE *out = printer->out;
+	unsigned int type;
+
+	fprintf(out, "  %-8s %6s %9s %9s %22s\n", "block", "blocks", "counters", "non-zero",
+		"total");
+	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
+		unsigned int blocks = 0, counters = 0, nonzero = 0, i;
+		struct panthor_perf_block block = { 0 };
+		uint64_t total = 0;
+
+		while (panthor_perf_sample_next_block(sample, &block)) {
+			if (block.header.type != type)
+				continue;
+			blocks++;
+			for (i = 0; i < block.counter_count; i++) {
+				if (!panthor_perf_selection_has(selection, type, i))
+					continue;
+				counters++;
+				nonzero += block.counters[i] != 0;
+				total += block.counters[i];
+			}
+		}
+		if (counters)
+			fprintf(out, "  %-8s %6u %9u %9u %22" PRIu64 "\n",
+				panthor_perf_block_name(type), blocks, counters, nonzero, total);
+	}
+}
+
+static int name_width(const struct printer *printer)
+{
+	int width = MIN_NAME;
+	size_t i;
+
+	for (i = 0; i < printer->events->count; i++) {
+		int length = strlen(printer->events->events[i].name);
+
+		if (length > width)
+			width = length;
+	}
+	return width + 1;
+}
+
+/* What stands behind the value: the title, and where a counter that has a name is found. */
+static void print_meaning(FILE *out, const struct event *event)
+{
+	fputs(event_title(event), out);
+	if (event->counter && event->type)
+		fprintf(out, " (%s:%u)", panthor_perf_block_name(event->type), event->index);
+}
+
+static void print_value(const struct printer *printer, const struct event *event, int instance,
+			int width)
+{
+	struct value value = values_get(&printer->values, event, instance);
+	char name[24], text[40];
+	const char *unit;
+
+	unit = value_format(&value, event_unit(event), text, sizeof(text));
+	if (instance == VALUE_SUM) {
+		fprintf(printer->out, "  %s%-*s%s %*s", paint(printer, BOLD), width, event->name,
+			paint(printer, PLAIN), VALUE_COLUMNS, text);
+		if (event->counter) {
+			fprintf(printer->out, " %-*s ", UNIT_COLUMNS, unit);
+			print_meaning(printer->out, event);
+		}
+		fputc('\n', printer->out);
+		return;
+	}
+	snprintf(name, sizeof(name), "  %s[%d]",
+		 panthor_perf_block_name(event_block_type(event, printer->view)), instance);
+	fprintf(printer->out, "  %-*s %*s\n", width, name, VALUE_COLUMNS, text);
+}
+
+/* Counters that a pattern or a range brought in are shown where they counted. */
+static bool is_hidden(const struct printer *printer, const struct event *event)
+{
+	return !event->named && !event_is_derived(event) &&
+	       !values_get(&printer->values, event, VALUE_SUM).count;
+}
+
+static void print_heading(const struct printer *printer, const struct event *event,
+			  const char **group)
+{
+	const char *heading = "Counters";
+
+	if (event_is_derived(event))
+		heading = event->counter->group ? event->counter->group : "Derived counters";
+	if (!printer->options.headings || (*group && !strcmp(*group, heading)))
+		return;
+	fprintf(printer->out, " %s%s%s\n", paint(printer, DIM), heading, paint(printer, PLAIN));
+	*group = heading;
+}
+
+static void print_events(const struct printer *printer)
+{
+	int width = name_width(printer);
+	const char *group = NULL;
+	unsigned int hidden = 0;
+	size_t i;
+
+	for (i = 0; i < printer->events->count; i++) {
+		const struct event *event = &printer->events->events[i];
+		int instance, count;
+
+		if (is_hidden(printer, event)) {
+			hidden++;
+			continue;
+		}
+		print_heading(printer, event, &group);
+		print_value(printer, event, VALUE_SUM, width);
+		if (!printer->options.instances)
+			continue;
+		count = panthor_perf_block_count(&printer->view->info,
+						 event_block_type(event, printer->view));
+		for (instance = 0; instance < count; instance++)
+			print_value(printer, event, instance, width);
+	}
+	if (hidden)
+		fprintf(printer->out, "  %u more are 0 in every block\n", hidden);
+}
+
+void table_sample(const struct printer *printer)
+{
+	print_header(printer);
+	if (printer->options.clocks)
+		print_clocks(printer->out, &printer->view->info, &printer->values.sample);
+	if (printer->options.states)
+		table_states(printer);
+	if (printer->options.types)
+		table_types(printer);
+	else
+		print_events(printer);
+}
+
+static void print_deviation(FILE *out, const struct run_value *run)
+{
+	char text[32];
+
+	if (run->count < 2 || (!run->mean && run->squares > 0))
+		snprintf(text, sizeof(text), "-");
+	else
+		snprintf(text, sizeof(text), "%.2f",
+			 run->mean ? 100 * run_deviation(run) / fabs(run->mean) : 0);
+	fprintf(out, "  ( +- %6s %% )", text);
+}
+
+void table_runs(const struct printer *printer)
+{
+	const struct run_value *span = &printer->runs[printer->events->count];
+	int width = name_width(printer);
+	const char *group = NULL;
+	unsigned int hidden = 0;
+	size_t i;
+
+	fprintf(printer->out, "%" PRIu64 " runs, %.6f ms on average", span->count,
+		span->mean * 1e3);
+	print_deviation(printer->out, span);
+	fputc('\n', printer->out);
+	for (i = 0; i < printer->events->count; i++) {
+		const struct event *event = &printer->events->events[i];
+		const struct run_value *run = &printer->runs[i];
+		struct value value = { .valid = run->count, .number = run->mean };
+		const char *unit;
+		char text[40];
+
+		if (!event->named && !event_is_derived(event) && !run->max) {
+			hidden++;
+			continue;
+		}
+		print_heading(printer, event, &group);
+		unit = value_format(&value, event_unit(event), text, sizeof(text));
+		fprintf(printer->out, "  %s%-*s%s %*s %-*s", paint(printer, BOLD), width,
+			event->name, paint(printer, PLAIN), VALUE_COLUMNS, text, UNIT_COLUMNS,
+			unit);
+		print_deviation(printer->out, run);
+		if (event->counter) {
+			fputs("  ", printer->out);
+			print_meaning(printer->out, event);
+		}
+		fputc('\n', printer->out);
+	}
+	if (hidden)
+		fprintf(printer->out, "  %u more are 0 in every block of every run\n", hidden);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef PANTHOR_PERF_VALUES_H
+#define PANTHOR_PERF_VALUES_H
+
+#include "events.h"
+
+/** define VALUE_SUM - for values_get(): of all blocks */
+#define VALUE_SUM	(-1)
+
+/**
+ * struct value - the value of an event
+ */
+struct value {
+	/** @valid: There is one. */
+	bool valid;
+
+	/** @exact: It is @count, not just @number. */
+	bool exact;
+
+	/** @count: What a counter counted, shifted. */
+	uint64_t count;
+
+	/** @number: The same as a floating-point number, or the value of a derived counter. */
+	double number;
+};
+
+/**
+ * struct values - what a sample says about counters, added up and by block
+ */
+struct values {
+	/** @view: The GPU. */
+	const struct gpu_view *view;
+
+	/** @constants: Constants for the time that the sample spans. */
+	struct panthor_perf_constants constants;
+
+	/** @sample: The sample. */
+	struct panthor_perf_sample sample;
+
+	/** @blocks: Its blocks. */
+	struct panthor_perf_block *blocks;
+
+	/** @block_count: Their number. */
+	size_t block_count;
+
+	/** @named_count: Hardware counters of the table. */
+	uint32_t named_count;
+
+	/** @sums: Their sums, by number. */
+	uint64_t *sums;
+
+	/** @mixed: For one block: its own counters, and the sums of the other types. */
+	uint64_t *mixed;
+};
+
+/**
+ * values_init() - Prepare for samples of a GPU
+ * @values: The values.
+ * @view: The GPU. Must stay.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int values_init(struct values *values, const struct gpu_view *view);
+
+/**
+ * values_set() - Look at a sample
+ * @values: The values.
+ * @sample: The sample. Its data must stay while values are asked for.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int values_set(struct values *values, const struct panthor_perf_sample *sample);
+
+/**
+ * values_get() - The value of an event
+ * @values: The values.
+ * @event: The event.
+ * @instance: Number of the block of event_block_type(), or %VALUE_SUM.
+ *
+ * For one block, a derived counter takes this block's counters and the sums of the other types, and
+ * what it divides by the number of shader cores or L2 slices is that of one.
+ *
+ * Return: The value.
+ */
+struct value values_get(const struct values *values, const struct event *event, int instance);
+
+/**
+ * values_fini() - Free what was allocated
+ * @values: The values.
+ */
+void values_fini(struct values *values);
+
+/**
+ * value_format() - A value for people
+ * @value: The value.
+ * @unit: Its unit.
+ * @text: Where the number is written.
+ * @size: Bytes at @text.
+ *
+ * Digits are grouped, rates have a prefix such as M, and "-" stands for no value.
+ *
+ * Return: The unit with its prefix, for static use.
+ */
+const char *value_format(const struct value *value, const char *unit, char *text, size_t size);
+
+/**
+ * value_plain() - A value for programs
+ * @value: The value.
+ * @text: Where the number is written, "" for no value.
+ * @size: Bytes at @text.
+ *
+ * Return: @text.
+ */
+const char *value_plain(const struct value *value, char *text, size_t size);
+
+#endif /* PANTHOR_PERF_VALUES_H */
