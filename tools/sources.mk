@@ -76,6 +76,7 @@ CLI_SOURCES := \
 	values.c \
 	xml.c \
 	xml_find.c \
+	xml_table.c \
 
 # tools/panthor-perf/: NAME.proto, compiled to NAME.pb-c.[ch] where there is protobuf-c. Sources
 # include "NAME.pb-c.h" under #ifdef HAVE_PROTOBUF_C.
