@@ -69,7 +69,6 @@ CLI_SOURCES := \
 	raw.c \
 	recording_read.c \
 	recording_write.c \
-	select.c \
 	stat_args.c \
 	top_rows.c \
 	top_screen.c \

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* Tests of the parser of panthor-perf stat -e. */
+/* Tests of selections: counters by place and by name, and the sections that come of them. */
 
+#include <errno.h>
 #include <string.h>
 
+#include <panthor_perf_select.h>
+
 #include "check.h"
-#include "select.h"
 
 #define FW	DRM_PANTHOR_PERF_BLOCK_TYPE_FW
 #define CSHW	DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW
@@ -22,6 +24,51 @@ static const struct drm_panthor_perf_info gpu = {
 	.memsys_blocks = 4,
 	.shader_blocks = 4,
 };
+
+static const char table_text[] =
+	"panthor-perf-counters 1\n"
+	"table T\n"
+	"words 128\n"
+	"product 10.7 \"Mali-G610\"\n"
+	"block cshw\n"
+	"4 MaliActive cycles \"a\" source ACTIVE\n"
+	"5 MaliWait cycles \"w\"\n"
+	"block memsys\n"
+	"127 MaliReads beats \"r\"\n"
+	"block shader\n"
+	"9 MaliWarps warps \"s\"\n"
+	"4 OtherWarps warps \"o\" set secondary\n"
+	"block csg\n"
+	"6 MaliGroups jobs \"g\"\n"
+	"group \"G\"\n"
+	"derived wait_share percent \"W\" = 100 * MaliWait / MaliActive\n"
+	"derived warps_per_read percent \"R\" = MaliWarps / MaliReads * wait_share\n"
+	"derived groups percent \"GG\" = MaliGroups / 2\n";
+
+static struct panthor_perf_table *table;
+
+static struct panthor_perf_selection *begin(const struct drm_panthor_perf_info *info, bool names)
+{
+	struct panthor_perf_selection *selection = NULL;
+
+	panthor_perf_selection_create(info, names ? table : NULL, DRM_PANTHOR_PERF_SET_PRIMARY,
+				      &selection);
+	return selection;
+}
+
+/* All masks of a selection, to see that nothing was changed. */
+static uint64_t sum_of(struct panthor_perf_selection *selection)
+{
+	size_t count, i;
+	const struct drm_panthor_perf_section *sections =
+		panthor_perf_selection_sections(selection, &count);
+	uint64_t sum = count;
+
+	for (i = 0; i < count; i++)
+		sum = sum * 31 + sections[i].block_type * 7 + sections[i].first_counter * 3 +
+		      sections[i].mask;
+	return sum;
+}
 
 static void test_good(void)
 {
@@ -43,21 +90,21 @@ static void test_good(void)
 		{ "fw:9,memsys:64-127", MEMSYS, 64, 64, 127, false },
 		{ "memsys:007", MEMSYS, 1, 7, 7, true },
 	};
-	char error[128];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct selection selection = { 0 };
-		int ret = selection_add(&selection, &gpu, cases[i].text, error, sizeof(error));
+		struct panthor_perf_selection *selection = begin(&gpu, i % 2);
+		int ret = panthor_perf_selection_add(selection, cases[i].text, NULL);
 		unsigned int type = cases[i].type;
 
-		CHECK(!ret && selection_count(&selection, type) == cases[i].count &&
-		      selection_has(&selection, type, cases[i].first) &&
-		      selection_has(&selection, type, cases[i].last) &&
-		      !selection_has(&selection, type, cases[i].first - 1) &&
-		      !selection_has(&selection, type, cases[i].last + 1) &&
-		      selection_is_named(&selection, type, cases[i].first) == cases[i].named,
-		      "select '%s'", cases[i].text);
+		CHECK(!ret && panthor_perf_selection_count(selection, type) == cases[i].count &&
+		      panthor_perf_selection_has(selection, type, cases[i].first) &&
+		      panthor_perf_selection_has(selection, type, cases[i].last) &&
+		      !panthor_perf_selection_has(selection, type, cases[i].first - 1) &&
+		      !panthor_perf_selection_has(selection, type, cases[i].last + 1) &&
+		      panthor_perf_selection_is_named(selection, type, cases[i].first) ==
+		      cases[i].named, "select '%s'", cases[i].text);
+		panthor_perf_selection_free(selection);
 	}
 }
 
@@ -65,68 +112,139 @@ static void test_bad(void)
 {
 	static const struct {
 		const char *text;
+		unsigned int column;
 		const char *error;
+		bool names;
 	} cases[] = {
-		{ "", "a block is missing (column 1 of '')" },
-		{ ",", "a block is missing (column 1" },
-		{ "shader:4,", "a block is missing (column 10" },
-		{ ":4", "a block is missing (column 1" },
-		{ "shader", "'shader' is not BLOCK:INDEX (column 1" },
-		{ "shader,tiler:4", "'shader' is not BLOCK:INDEX (column 1" },
-		{ "shade:4", "there is no block type 'shade'" },
-		{ "shaders:4", "there is no block type 'shaders'" },
-		{ " shader:4", "there is no block type ' shader'" },
-		{ "csg:4", "this GPU has no blocks of type csg (column 1" },
-		{ "neural:4", "this GPU has no blocks of type neural" },
-		{ "shader:", "a counter index, a range or '*' is missing (column 8" },
-		{ "shader:x", "a counter index, a range or '*' is missing (column 8" },
-		{ "shader:-4", "a counter index, a range or '*' is missing (column 8" },
-		{ "shader:+4", "a counter index, a range or '*' is missing" },
-		{ "shader:0", "counters 0 to 3 never count (column 8" },
-		{ "shader:3-9", "counters 0 to 3 never count" },
-		{ "shader:128", "counter 128 does not exist: the last is 127 (column 8" },
-		{ "shader:4-128", "counter 128 does not exist: the last is 127 (column 10" },
-		{ "shader:99999999999999999999", "counter 99999999999999999999 does not exist" },
-		{ "shader:18446744073709551620", "counter 18446744073709551620 does not exist" },
-		{ "shader:9-8", "the range 9-8 runs backwards" },
-		{ "shader:9-", "a counter index, a range or '*' is missing (column 10" },
-		{ "shader:9-10-11", "unexpected '-' (column 12" },
-		{ "shader:**", "unexpected '*' (column 9" },
-		{ "shader:4x", "unexpected 'x' (column 9" },
-		{ "shader:4;tiler:4", "unexpected ';' (column 9" },
-		{ "shader:4:5", "unexpected ':' (column 9" },
+		{ "", 1, "a counter is missing", false },
+		{ ",", 1, "a counter is missing", false },
+		{ "shader:4,", 10, "a counter is missing", false },
+		{ ":4", 1, "a counter is missing", false },
+		{ "shader", 1, "'shader' is not BLOCK:INDEX", false },
+		{ "shader,tiler:4", 1, "'shader' is not BLOCK:INDEX", false },
+		{ "shade:4", 1, "there is no block type 'shade'", false },
+		{ "shaders:4", 1, "there is no block type 'shaders'", false },
+		{ " shader:4", 1, "there is no block type ' shader'", false },
+		{ "csg:4", 1, "this GPU has no blocks of type csg", false },
+		{ "neural:4", 1, "this GPU has no blocks of type neural", false },
+		{ "shader:", 8, "a counter index, a range or '*' is missing", false },
+		{ "shader:x", 8, "a counter index, a range or '*' is missing", false },
+		{ "shader:-4", 8, "a counter index, a range or '*' is missing", false },
+		{ "shader:+4", 8, "a counter index, a range or '*' is missing", false },
+		{ "shader:0", 8, "counters 0 to 3 never count", false },
+		{ "shader:3-9", 8, "counters 0 to 3 never count", false },
+		{ "shader:128", 8, "counter 128 does not exist: the last is 127", false },
+		{ "shader:4-128", 10, "counter 128 does not exist: the last is 127", false },
+		{ "shader:99999999999999999999", 8, "counter 99999999999999999999 does not exist", false },
+		{ "shader:18446744073709551620", 8, "counter 18446744073709551620 does not exist", false },
+		{ "shader:9-8", 11, "the range 9-8 runs backwards", false },
+		{ "shader:9-", 10, "a counter index, a range or '*' is missing", false },
+		{ "shader:9-10-11", 12, "unexpected '-'", false },
+		{ "shader:**", 9, "unexpected '*'", false },
+		{ "shader:4x", 9, "unexpected 'x'", false },
+		{ "shader:4;tiler:4", 9, "unexpected ';'", false },
+		{ "shader:4:5", 9, "unexpected ':'", false },
+		{ "MaliNothing", 1, "there is no counter 'MaliNothing'", true },
+		{ "MaliActiv", 1, "there is no counter 'MaliActiv'; is it MaliActive?", true },
+		{ "shader:4,MaliWarp", 10, "there is no counter 'MaliWarp'; is it MaliWarps?", true },
+		{ "MaliActive:4", 1, "there is no block type 'MaliActive'", true },
+		{ "Zzz*", 1, "no counter matches 'Zzz*'", true },
+		{ "OtherWarps", 1, "OtherWarps is of the counter set secondary", true },
+		{ "Other*", 1, "this GPU or counter set has none of the counters that match 'Other*'", true },
+		{ "MaliGroups", 1, "MaliGroups: this GPU has no counter csg:6", true },
+		{ "groups", 1, "groups: this GPU has no counter csg:6", true },
+		{ "MaliActive,,MaliWait", 12, "a counter is missing", true },
+		{ "MaliActive ", 1, "there is no counter 'MaliActive '", true },
 	};
-	struct selection selection = { 0 };
-	char error[256], tiny[8];
-	size_t i;
+	struct panthor_perf_error error;
+	char longest[300];
+	size_t i, count;
 
-	selection_add(&selection, &gpu, "fw:10", error, sizeof(error));
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct selection before = selection;
+		struct panthor_perf_selection *selection = begin(&gpu, cases[i].names);
+		uint64_t before;
 		int ret;
 
-		error[0] = 0;
-		ret = selection_add(&selection, &gpu, cases[i].text, error, sizeof(error));
-		CHECK(ret && !strncmp(error, cases[i].error, strlen(cases[i].error)) &&
-		      !memcmp(&before, &selection, sizeof(before)),
-		      "refuse '%s': %s", cases[i].text, error);
+		panthor_perf_selection_add(selection, "fw:10", NULL);
+		before = sum_of(selection);
+		memset(&error, 0xff, sizeof(error));
+		ret = panthor_perf_selection_add(selection, cases[i].text, &error);
+		CHECK(ret == -EINVAL && error.column == cases[i].column && !error.line &&
+		      !strncmp(error.message, cases[i].error, strlen(cases[i].error)) &&
+		      before == sum_of(selection), "refuse '%s': %u: %s", cases[i].text,
+		      error.column, error.message);
+		CHECK(panthor_perf_selection_add(selection, cases[i].text, NULL) == -EINVAL &&
+		      !panthor_perf_selection_counters(selection, &count) && !count,
+		      "refuse '%s' without a word", cases[i].text);
+		panthor_perf_selection_free(selection);
 	}
-	CHECK(selection_add(&selection, &gpu, "shader:x", tiny, sizeof(tiny)) &&
-	      strlen(tiny) == sizeof(tiny) - 1, "a message that does not fit is cut");
+
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = 0;
+	{
+		struct panthor_perf_selection *selection = begin(&gpu, true);
+
+		CHECK(panthor_perf_selection_add(selection, longest, &error) == -EINVAL &&
+		      strstr(error.message, "a name of more than"), "refuse a very long name");
+		panthor_perf_selection_free(selection);
+	}
+}
+
+static void test_names(void)
+{
+	struct panthor_perf_selection *selection = begin(&gpu, true);
+	const struct panthor_perf_counter *const *counters;
+	size_t count;
+
+	CHECK(!panthor_perf_selection_add(selection, "wait_share,malireads,ACTIVE,shader:4",
+					  NULL), "derived, in any case, by source, and by place");
+	counters = panthor_perf_selection_counters(selection, &count);
+	CHECK(count == 3 && !strcmp(counters[0]->name, "wait_share") &&
+	      !strcmp(counters[1]->name, "MaliReads") && !strcmp(counters[2]->name, "MaliActive"),
+	      "what was named, in this order");
+	CHECK(panthor_perf_selection_count(selection, CSHW) == 2 &&
+	      panthor_perf_selection_has(selection, CSHW, 4) &&
+	      panthor_perf_selection_has(selection, CSHW, 5) &&
+	      panthor_perf_selection_has(selection, MEMSYS, 127) &&
+	      panthor_perf_selection_has(selection, SHADER, 4) &&
+	      !panthor_perf_selection_count(selection, TILER),
+	      "what a derived counter needs is enabled");
+	CHECK(!panthor_perf_selection_add(selection, "MaliReads,Mali*", NULL), "a pattern");
+	counters = panthor_perf_selection_counters(selection, &count);
+	CHECK(count == 5 && !strcmp(counters[3]->name, "MaliWait") &&
+	      !strcmp(counters[4]->name, "MaliWarps"),
+	      "each counter once, and none that the GPU does not have");
+	panthor_perf_selection_free(selection);
+
+	selection = begin(&gpu, true);
+	CHECK(!panthor_perf_selection_add(selection, "warps_per_*", NULL) &&
+	      panthor_perf_selection_has(selection, SHADER, 9) &&
+	      panthor_perf_selection_has(selection, MEMSYS, 127) &&
+	      panthor_perf_selection_count(selection, CSHW) == 2,
+	      "a derived counter by a pattern, with what the derived ones in it need");
+	CHECK(panthor_perf_selection_add_counter(selection, TILER, 3) == -EINVAL &&
+	      panthor_perf_selection_add_counter(selection, TILER, 128) == -EINVAL &&
+	      panthor_perf_selection_add_counter(selection, 7, 4) == -EINVAL &&
+	      panthor_perf_selection_add_counter(selection, 200, 4) == -EINVAL &&
+	      !panthor_perf_selection_count(selection, TILER) &&
+	      !panthor_perf_selection_add_counter(selection, TILER, 127) &&
+	      panthor_perf_selection_has(selection, TILER, 127), "a counter by its numbers");
+	panthor_perf_selection_free(selection);
+	panthor_perf_selection_free(NULL);
 }
 
 static void test_sections(void)
 {
-	struct drm_panthor_perf_section sections[MAX_SECTIONS];
+	const struct drm_panthor_perf_section *sections;
 	struct drm_panthor_perf_info large = gpu;
-	struct selection selection = { 0 };
-	char error[128];
+	struct panthor_perf_selection *selection = begin(&gpu, false);
 	size_t count;
 
-	CHECK(!selection_sections(&selection, sections), "nothing selected gives no section");
+	panthor_perf_selection_sections(selection, &count);
+	CHECK(!count, "nothing selected gives no section");
 
-	selection_add(&selection, &gpu, "shader:4,shader:63,shader:64,fw:70", error, sizeof(error));
-	count = selection_sections(&selection, sections);
+	panthor_perf_selection_add(selection, "shader:4,shader:63,shader:64,fw:70", NULL);
+	sections = panthor_perf_selection_sections(selection, &count);
 	CHECK(count == 3, "sections are by 64 counters and block type");
 	CHECK(sections[0].block_type == FW && sections[0].first_counter == 64 &&
 	      sections[0].mask == 1ull << 6 && !sections[0].pad && !sections[0].pad2,
@@ -135,31 +253,43 @@ static void test_sections(void)
 	      sections[1].mask == (1ull << 4 | 1ull << 63), "section of a first 64");
 	CHECK(sections[2].block_type == SHADER && sections[2].first_counter == 64 &&
 	      sections[2].mask == 1, "section of the counter behind it");
+	panthor_perf_selection_free(selection);
 
-	memset(&selection, 0, sizeof(selection));
-	selection_add_all(&selection, &gpu);
-	count = selection_sections(&selection, sections);
+	selection = begin(&gpu, false);
+	panthor_perf_selection_add_all(selection);
+	sections = panthor_perf_selection_sections(selection, &count);
 	CHECK(count == 10 && sections[0].mask == ~0xfull && sections[1].mask == ~0ull &&
-	      selection_count(&selection, SHADER) == 124 &&
-	      !selection_count(&selection, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG),
+	      panthor_perf_selection_count(selection, SHADER) == 124 &&
+	      !panthor_perf_selection_count(selection, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG),
 	      "all counters of the blocks that are there");
+	panthor_perf_selection_free(selection);
 
 	large.counters_per_block = 16320;
 	large.csg_blocks = 31;
 	large.neural_blocks = 1;
-	memset(&selection, 0, sizeof(selection));
-	selection_add_all(&selection, &large);
-	CHECK(selection_sections(&selection, sections) <= MAX_SECTIONS &&
-	      selection_count(&selection, SHADER) == MAX_COUNTERS - 4,
-	      "more counters than anybody has");
-	CHECK(!selection_has(&selection, 200, 4) && !selection_has(&selection, SHADER, 70000) &&
-	      !selection_count(&selection, 200), "types and counters that cannot be");
+	selection = begin(&large, false);
+	panthor_perf_selection_add_all(selection);
+	panthor_perf_selection_sections(selection, &count);
+	CHECK(count <= 256 && panthor_perf_selection_count(selection, SHADER) ==
+	      PANTHOR_PERF_MAX_COUNTERS - 4, "more counters than anybody has");
+	CHECK(!panthor_perf_selection_has(selection, 200, 4) &&
+	      !panthor_perf_selection_has(selection, SHADER, 70000) &&
+	      !panthor_perf_selection_count(selection, 200), "types and counters that cannot be");
+	panthor_perf_selection_free(selection);
 }
 
 int main(void)
 {
+	struct panthor_perf_error error;
+
+	if (panthor_perf_table_parse(table_text, strlen(table_text), "own", &table, &error)) {
+		printf("not ok the table of this test - %u: %s\n", error.line, error.message);
+		return 1;
+	}
 	test_good();
 	test_bad();
+	test_names();
 	test_sections();
+	panthor_perf_table_free(table);
 	return check_failures ? 1 : 0;
 }

@@ -2,15 +2,15 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * Counts each of several workloads by itself, as a layer does that lets them run one after the other:
+ * Counts each of several workloads by itself, as a layer does that runs them one after the other:
  * a mark before a workload is given to the GPU, and one when the GPU has finished it. The id of the
  * mark says which workload the sample is of.
  *
  *	cc marks.c $(pkg-config --cflags --libs libpanthor-perf) -o marks
  *	./marks [DEVICE]
  *
- * A mark encloses the workload only if nothing of it is still running: wait for its fence before the
- * second mark. What other programs do on the GPU meanwhile is counted too.
+ * A mark encloses the workload only if nothing of it is still running: wait for its fence before
+ * the second mark. What other programs do on the GPU meanwhile is counted too.
  */
 
 #include <inttypes.h>

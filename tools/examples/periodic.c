@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * Has the kernel take samples periodically, reads them where they lie in the ring, in a poll loop of
- * the program's own, and tells at the end what there was of merged and late periods.
+ * Has the kernel take samples periodically, reads them where they lie in the ring, in a poll loop
+ * of the program's own, and tells at the end what there was of merged and late periods.
  *
  *	cc periodic.c $(pkg-config --cflags --libs libpanthor-perf) -o periodic
  *	./periodic [DEVICE]
