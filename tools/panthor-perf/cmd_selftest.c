@@ -17,8 +17,8 @@
 
 static const char doc[] =
 	"Find out on a GPU what nobody has documented about its performance counters.\v"
-	"Takes less than two minutes. The GPU should have nothing else to do; whoever counts at the "
-	"same time is not disturbed, but keeps some experiments from being made. Root, and a "
+	"Takes less than two minutes. The GPU should have nothing else to do; whoever counts at "
+	"the same time is not disturbed, but keeps some experiments from being made. Root, and a "
 	"driver that was built with RAWDUMP=1, make them all possible; what cannot be done without "
 	"is said.\n\n"
 	"Each line 'fact ID: confirmed', 'refuted' or 'not determined' tells what was seen; --list "
@@ -42,8 +42,8 @@ static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "Write the report there (default: "
 	  "panthor-perf-selftest-ID.txt in the working folder, ID being the GPU's); '-': none", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
-	{ "overflow", OPTION_OVERFLOW, NULL, 0, "Also have the firmware's ring overflow, from which "
-	  "a firmware may fail to recover until the GPU is reset", 0 },
+	{ "overflow", OPTION_OVERFLOW, NULL, 0, "Also have the firmware's ring overflow, from "
+	  "which a firmware may fail to recover until the GPU is reset", 0 },
 	{ "no-load", OPTION_NO_LOAD, NULL, 0, "Submit no jobs", 0 },
 	{ 0 },
 };
@@ -309,9 +309,12 @@ static void run_checks(struct selftest *st, bool all)
 			check->run(st);
 			continue;
 		}
-		for (k = 0; k < selftest_fact_count; k++)
-			if (selftest_facts[k].check && !strcmp(selftest_facts[k].check, check->name))
-				selftest_leave(st, selftest_facts[k].id, "%s", st->raw.why_not);
+		for (k = 0; k < selftest_fact_count; k++) {
+			const struct fact *fact = &selftest_facts[k];
+
+			if (fact->check && !strcmp(fact->check, check->name))
+				selftest_leave(st, fact->id, "%s", st->raw.why_not);
+		}
 	}
 	for (k = 0; k < selftest_fact_count; k++)
 		if (st->results[k].verdict == VERDICT_NONE && !*st->results[k].seen)
@@ -340,8 +343,8 @@ static void print_results(const struct selftest *st, FILE *out, bool texts)
 			fprintf(out, "    (%c) %s\n", selftest_facts[i].confidence,
 				selftest_facts[i].text);
 	}
-	fprintf(out, "%u facts confirmed, %u refuted, %u not determined\n", count[VERDICT_CONFIRMED],
-		count[VERDICT_REFUTED], count[VERDICT_NONE]);
+	fprintf(out, "%u facts confirmed, %u refuted, %u not determined\n",
+		count[VERDICT_CONFIRMED], count[VERDICT_REFUTED], count[VERDICT_NONE]);
 }
 
 static void read_file(const char *path, char *text, size_t size)
@@ -373,7 +376,8 @@ static void describe(const struct selftest *st, FILE *out)
 	if (!uname(&system))
 		fprintf(out, "kernel %s %s\n", system.release, system.machine);
 	read_file("/sys/module/panthor/srcversion", text, sizeof(text));
-	fprintf(out, "driver panthor %d.%d.%d %s\n", driver.major, driver.minor, driver.patch, text);
+	fprintf(out, "driver panthor %d.%d.%d %s\n", driver.major, driver.minor, driver.patch,
+		text);
 	read_file("/sys/firmware/devicetree/base/compatible", text, sizeof(text));
 	if (*text)
 		fprintf(out, "board %s\n", text);
@@ -428,7 +432,8 @@ static int print_json(const struct selftest *st, const char *report)
 		json_object_object_add(fact, "verdict",
 				       json_object_new_string(verdict_name(result->verdict)));
 		json_object_object_add(fact, "seen", json_object_new_string(result->seen));
-		json_object_object_add(fact, "text", json_object_new_string(selftest_facts[i].text));
+		json_object_object_add(fact, "text",
+				       json_object_new_string(selftest_facts[i].text));
 		json_object_object_add(fact, "confidence", json_object_new_string(confidence));
 		json_object_array_add(facts, fact);
 	}

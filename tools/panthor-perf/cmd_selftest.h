@@ -25,9 +25,6 @@
 /** define SELFTEST_ENTRIES - most entries that one experiment copies */
 #define SELFTEST_ENTRIES	16
 
-/** define SELFTEST_POISON - what the ring holds where the firmware does not write */
-#define SELFTEST_POISON		0x5a5a5a5a
-
 /**
  * enum verdict - what became of a fact
  */
@@ -165,7 +162,7 @@ struct raw_request {
  * struct raw_dump - what an experiment saw
  */
 struct raw_dump {
-	/* Before counters were enabled: the cycle counter was on; twice CYCLE_COUNT and TIMESTAMP. */
+	/* Before counters were enabled: the cycle counter was on; CYCLE_COUNT, TIMESTAMP twice. */
 	bool counter;
 	uint64_t cycles[2], timestamp[2];
 	uint32_t insert_off;
@@ -218,6 +215,9 @@ struct selftest {
 
 	/** @power_path: The folder of the GPU's power management in sysfs; "": not known. */
 	char power_path[96];
+
+	/** @timestamp_rate: Ticks of TIMESTAMP in a second, as measured; 0: not known. */
+	double timestamp_rate;
 
 	/** @overflow: The user wants the ring to overflow. */
 	bool overflow;

@@ -14,8 +14,8 @@
 #define SESSION_SAMPLES		100
 #define WAIT_MS			5000
 #define IDLE_MS			500
-#define CLOCK_MS		2000
-#define CLOCK_TRIES		5
+#define CLOCK_MS		3000
+#define CLOCK_TRIES		20
 #define MS			1000000ull
 
 /* Words of the front end, the same on all architectures. */
@@ -134,7 +134,7 @@ struct row {
 	/** @samples: Samples. */
 	unsigned int samples;
 
-	/** @broken: Samples that do not begin where the one before ended, or end before they begin. */
+	/** @broken: Samples that do not begin where the last ended, or end before they begin. */
 	unsigned int broken;
 
 	/** @gaps: Samples whose number is not the next. */
@@ -197,8 +197,9 @@ static void check_full_ring(struct selftest *st)
 		while (panthor_perf_session_read(session, &sample) == 1)
 			look_at_row(&row, &sample.header);
 		panthor_perf_session_ledger(session, &ledger);
-		selftest_figure(st, "full ring", "%u slots, nobody reading: %u samples hold %" PRIu64
-				" periods, %" PRIu64 " lost", st->info.min_sample_slots,
+		selftest_figure(st, "full ring",
+				"%u slots, nobody reading: %u samples hold %" PRIu64 " periods, %"
+				PRIu64 " lost", st->info.min_sample_slots,
 				row.samples, row.periods, ledger.lost);
 		judge_row(st, "full ring", &row);
 	}
@@ -236,8 +237,9 @@ static void check_period(struct selftest *st, uint64_t period_ns, unsigned int w
 		selftest_failed(st, "%s: %s", name, strerror(-ret));
 	} else {
 		panthor_perf_session_ledger(session, &ledger);
-		selftest_figure(st, name, "%u samples hold %" PRIu64 " periods; %" PRIu64 " merged, %"
-				PRIu64 " late, %" PRIu64 " with errors", row.samples, row.periods,
+		selftest_figure(st, name,
+				"%u samples hold %" PRIu64 " periods; %" PRIu64 " merged, %" PRIu64
+				" late, %" PRIu64 " with errors", row.samples, row.periods,
 				ledger.merged, ledger.late, ledger.errors);
 		judge_row(st, name, &row);
 	}
@@ -289,17 +291,20 @@ static void check_timestamp(struct selftest *st)
 		return;
 	}
 	rate = 1e9 * (gpu[1] - gpu[0]) / (host[1] - host[0]);
+	st->timestamp_rate = rate;
 	wide = 100.0 * (error[0] + error[1]) / 2 / (host[1] - host[0]);
 	selftest_figure(st, "GPU timestamp", "%.0f Hz within %.3f %%, against CLOCK_MONOTONIC_RAW; "
 			"the driver says %.0f Hz", rate, wide, want);
 	if (!want)
 		selftest_leave(st, "timestamp-rate", "%.0f Hz; the driver knows none", rate);
 	else if (wide > 0.1)
-		selftest_leave(st, "timestamp-rate", "%.0f Hz, known within %.2f %% only", rate, wide);
+		selftest_leave(st, "timestamp-rate", "%.0f Hz, known within %.2f %% only", rate,
+			       wide);
 	else
 		selftest_decide(st, "timestamp-rate",
 				rate > 0.999 * want && rate < 1.001 * want,
-				"%.0f Hz within %.3f %%, the CPUs' timer has %.0f Hz", rate, wide, want);
+				"%.0f Hz within %.3f %%, the CPUs' timer has %.0f Hz", rate, wide,
+				want);
 }
 
 /**
@@ -332,13 +337,14 @@ static void name_counters(struct selftest *st, const struct panthor_perf_sample 
 			if (!block.counters[i])
 				continue;
 			if (moved++ < NAMED)
-				used += snprintf(text + used, sizeof(text) - used, " %s%u:%u=%" PRIu64,
+				used += snprintf(text + used, sizeof(text) - used,
+						 " %s%u:%u=%" PRIu64,
 						 panthor_perf_block_name(block.header.type),
 						 block.header.idx, i, block.counters[i]);
 		}
 	}
-	selftest_figure(st, "moving at idle", "%u counters of %u blocks in %u ms:%s%s", moved, blocks,
-			IDLE_MS, text, moved > NAMED ? " ..." : "");
+	selftest_figure(st, "moving at idle", "%u counters of %u blocks in %u ms:%s%s", moved,
+			blocks, IDLE_MS, text, moved > NAMED ? " ..." : "");
 }
 
 static void name_states(struct selftest *st, const struct panthor_perf_sample *sample)
@@ -436,11 +442,11 @@ void check_sets(struct selftest *st)
 			panthor_perf_session_destroy(session);
 	}
 	selftest_figure(st, "counter sets", "%s", text);
-	selftest_figure(st, "limits", "%u to %u slots, %u sessions, shortest period %.3f ms, samples "
-			"of %u bytes", info->min_sample_slots, info->max_sample_slots,
+	selftest_figure(st, "limits", "%u to %u slots, %u sessions, shortest period %.3f ms, "
+			"samples of %u bytes", info->min_sample_slots, info->max_sample_slots,
 			info->max_sessions, info->min_period_ns / 1e6, info->sample_size);
-	selftest_figure(st, "blocks", "fw %u, csg %u, cshw %u, tiler %u, memsys %u, shader %u, of %u "
-			"counters", info->fw_blocks, info->csg_blocks, info->cshw_blocks,
+	selftest_figure(st, "blocks", "fw %u, csg %u, cshw %u, tiler %u, memsys %u, shader %u, "
+			"of %u counters", info->fw_blocks, info->csg_blocks, info->cshw_blocks,
 			info->tiler_blocks, info->memsys_blocks, info->shader_blocks,
 			info->counters_per_block);
 }

@@ -52,8 +52,8 @@ const struct fact selftest_facts[] = {
 	{ "packed-slots", 'M', NULL, "absent shader cores have no slot from architecture 14 on",
 	  NO_ARCH14 },
 	{ "metadata-word", 'M', "words",
-	  "the word at 0x20 of the global interface is the size of a metadata block in bits 3:0, in "
-	  "256 bytes, and nothing else" },
+	  "the word at 0x20 of the global interface is the size of a metadata block in bits 3:0, "
+	  "in 256 bytes, and nothing else" },
 	{ "metadata-size", 'M', "words", "a metadata block is as large as any other block" },
 	{ "metadata-absent", 'L', "words",
 	  "the word at 0x20 reads 0 where the firmware has no metadata block" },
@@ -63,8 +63,8 @@ const struct fact selftest_facts[] = {
 	{ "sample-reason", '?', "entries",
 	  "word 3 of the metadata block (SAMPLE_REASON) is 1 in a requested sample" },
 	{ "address-space", 'M', "entries",
-	  "counters reach the firmware's address space by its number, 0, in GLB_PRFCNT_JASID, whose "
-	  "largest value is 7" },
+	  "counters reach the firmware's address space by its number, 0, in GLB_PRFCNT_JASID, "
+	  "whose largest value is 7" },
 
 	/* Enabling */
 	{ "enable-granularity", 'M', "enables",
@@ -121,7 +121,8 @@ const struct fact selftest_facts[] = {
 
 	/* Counting */
 	{ "busy-cycles", 'M', "load",
-	  "under load, the front end's GPU active counter advances as CYCLE_COUNT does, within 5 %" },
+	  "under load, the front end's GPU active counter advances as CYCLE_COUNT does, within "
+	  "5 %" },
 	{ "idle-cycles", 'M', "idle",
 	  "at idle, the front end's GPU active counter stands still while CYCLE_COUNT advances" },
 	{ "timestamp-rate", 'M', "rates",
@@ -140,7 +141,8 @@ const struct fact selftest_facts[] = {
 	{ "fault-details", '?', NULL,
 	  "FAULT_INFO of an invalid instruction is its address",
 	  NOT_TRIED "it takes a fault, which ends the group and is told in the kernel's log" },
-	{ "skipped-work", '?', NULL, "RUN instructions behind a fault are left out up to the barrier",
+	{ "skipped-work", '?', NULL,
+	  "RUN instructions behind a fault are left out up to the barrier",
 	  NOT_TRIED "it takes a fault, which ends the group and is told in the kernel's log" },
 	{ "call-depth", 'M', NULL, "calls nest 8 deep, the ring included",
 	  NOT_TRIED "what is deeper ends the group" },

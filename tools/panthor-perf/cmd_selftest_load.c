@@ -209,7 +209,8 @@ int load_queue(struct load *load, uint32_t iterations, unsigned int jobs)
 		return -EINVAL;
 	for (i = 0; i < jobs && !ret; i++) {
 		struct drm_panthor_sync_op sync = {
-			.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_SYNCOBJ | DRM_PANTHOR_SYNC_OP_SIGNAL,
+			.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_SYNCOBJ |
+				 DRM_PANTHOR_SYNC_OP_SIGNAL,
 			.handle = load->syncobj,
 		};
 		struct drm_panthor_queue_submit job = {

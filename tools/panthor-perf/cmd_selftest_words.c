@@ -68,8 +68,8 @@ void check_identity(struct selftest *st)
 			__builtin_popcountll(gpu->shader_present),
 			(unsigned long long)gpu->shader_present,
 			gpu->shader_present & (gpu->shader_present + 1) ? ", with holes" : "");
-	selftest_figure(st, "registers", "TILER_FEATURES 0x%x, MEM_FEATURES 0x%x, MMU_FEATURES 0x%x,"
-			" AS_PRESENT 0x%x, L2_PRESENT 0x%llx, TILER_PRESENT 0x%llx",
+	selftest_figure(st, "registers", "TILER_FEATURES 0x%x, MEM_FEATURES 0x%x, MMU_FEATURES "
+			"0x%x, AS_PRESENT 0x%x, L2_PRESENT 0x%llx, TILER_PRESENT 0x%llx",
 			gpu->tiler_features, gpu->mem_features, gpu->mmu_features, gpu->as_present,
 			(unsigned long long)gpu->l2_present,
 			(unsigned long long)gpu->tiler_present);

@@ -221,8 +221,9 @@ static void decide_work(struct selftest *st, const struct work *work)
 {
 	const double ratio = work->cycles[0] ? (double)work->active / work->cycles[0] : 0;
 
-	selftest_figure(st, "under load", "%" PRIu64 " cycles, %" PRIu64 " of them active, in %.1f ms:"
-			" ratio %.4f, %.1f MHz", work->cycles[0], work->active, work->span_ns / 1e6,
+	selftest_figure(st, "under load", "%" PRIu64 " cycles, %" PRIu64 " of them active, in "
+			"%.1f ms: ratio %.4f, %.1f MHz", work->cycles[0], work->active,
+			work->span_ns / 1e6,
 			ratio, work->span_ns ? 1e3 * work->cycles[0] / work->span_ns : 0);
 	if (!work->busy)
 		selftest_leave(st, "busy-cycles", "the load ended too early; ratio %.4f", ratio);
@@ -230,8 +231,8 @@ static void decide_work(struct selftest *st, const struct work *work)
 		selftest_leave(st, "busy-cycles", "CYCLE_COUNT stands still");
 	else
 		selftest_decide(st, "busy-cycles", ratio > 0.95 && ratio < 1.05,
-				"%" PRIu64 " active in %" PRIu64 " cycles: ratio %.4f", work->active,
-				work->cycles[0], ratio);
+				"%" PRIu64 " active in %" PRIu64 " cycles: ratio %.4f",
+				work->active, work->cycles[0], ratio);
 	decide_domains(st, work);
 	decide_interfaces(st, work);
 	decide_slices(st, work);
@@ -382,7 +383,7 @@ static void leave_power(struct selftest *st, const char *why)
 
 static void suspend_and_count(struct selftest *st)
 {
-	const uint64_t rate = st->info.gpu_timestamp_frequency;
+	const double rate = st->timestamp_rate ?: st->info.gpu_timestamp_frequency;
 	uint64_t gpu[2] = { 0 }, host[2];
 	uint32_t flags = 0;
 	double ran, want;
@@ -401,7 +402,8 @@ static void suspend_and_count(struct selftest *st)
 	selftest_decide(st, "suspend-counts",
 			!ret && gpu[1] && !(flags & DRM_PANTHOR_PERF_SAMPLE_ERROR), "%s",
 			ret ? strerror(-ret) : flags & DRM_PANTHOR_PERF_SAMPLE_ERROR ?
-			"the sample has the flag ERROR" : "a sample without errors behind a suspend");
+			"the sample has the flag ERROR" :
+			"a sample without errors behind a suspend");
 	if (ret || !rate) {
 		selftest_leave(st, "suspend-time", "no time stamps to compare");
 		return;
@@ -436,5 +438,6 @@ void check_power(struct selftest *st)
 	}
 	suspend_and_count(st);
 	if (changed && write_line(st, "control", control))
-		selftest_failed(st, "%s/control cannot be put back to '%s'", st->power_path, control);
+		selftest_failed(st, "%s/control cannot be put back to '%s'", st->power_path,
+				control);
 }
