@@ -2,9 +2,9 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * The kernel's gcov as a module, for kernels that were built without it: scripts/coverage puts the
- * files of kernel/gcov beside this one. What is missing besides is who calls the constructors of a module that
- * is measured; panthor_gcov.c has them called.
+ * The kernel's gcov as a module, for kernels that were built without it: scripts/build-module puts
+ * the files of kernel/gcov beside this one. What is missing besides is who calls the constructors
+ * of a module that is measured; panthor_gcov.c has them called.
  */
 
 #include <linux/module.h>

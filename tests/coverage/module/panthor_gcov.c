@@ -2,9 +2,9 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * Part of a panthor.ko that is measured: calls the constructors with which its files register their counters,
- * in a kernel that calls none. The linker sorts them by the names of their sections, so that these two are the
- * first and the last; they belong to what is freed when the module has started.
+ * Part of a panthor.ko that is measured: calls the constructors with which its files register their
+ * counters, in a kernel that calls none. The linker sorts them by the names of their sections, so
+ * that these two are the first and the last; they are in what is freed when the module has started.
  */
 
 #include <linux/export.h>
