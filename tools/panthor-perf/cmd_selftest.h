@@ -79,17 +79,15 @@ struct selftest_result {
 	char seen[SELFTEST_TEXT];
 };
 
-/**
- * struct raw_identity - what the GPU and the firmware say about themselves
- */
+/* What the GPU and the firmware say about themselves. */
 struct raw_identity {
-	/** @there: The driver has experiments, and we may use them. */
+	/* The driver has experiments, and we may use them. */
 	bool there;
 
-	/** @why_not: Why they cannot be used. */
+	/* Why they cannot be used. */
 	const char *why_not;
 
-	/** @text: The lines as they were. */
+	/* The lines as they were. */
 	char *text;
 
 	/* The firmware's control words, as firmware and driver name them. */
@@ -97,48 +95,46 @@ struct raw_identity {
 	uint32_t perfcnt_features, csg_features, suspend_size, protected_suspend_size;
 	uint32_t stream_num, stream_stride, cs_features, gpu_prfcnt_features;
 
-	/** @shader_present: SHADER_PRESENT. */
+	/* SHADER_PRESENT. */
 	uint64_t shader_present;
 
-	/** @entry_size: Bytes of an entry of the ring. */
+	/* Bytes of an entry of the ring. */
 	uint32_t entry_size;
 
-	/** @block_words: Words of a block. */
+	/* Words of a block. */
 	uint32_t block_words;
 
-	/** @metadata_size: Bytes of the metadata block, 0: none. */
+	/* Bytes of the metadata block, 0: none. */
 	uint32_t metadata_size;
 
-	/** @ring_slots: Entries of the ring. */
+	/* Entries of the ring. */
 	uint32_t ring_slots;
 
-	/** @block_count: Elements of @blocks. */
+	/* Elements of @blocks. */
 	unsigned int block_count;
 
-	/** @blocks: The blocks that the driver knows, and where they are. */
+	/* The blocks that the driver knows, and where they are. */
 	struct {
-		/** @type: One of &enum drm_panthor_perf_block_type. */
+		/* One of &enum drm_panthor_perf_block_type. */
 		unsigned int type;
 
-		/** @idx: Number among its type. */
+		/* Number among its type. */
 		unsigned int idx;
 
-		/** @offset: In words. */
+		/* In words. */
 		unsigned int offset;
 	} blocks[SELFTEST_BLOCKS];
 };
 
-/**
- * struct raw_request - how a request for a sample went
- */
+/* How a request for a sample went. */
 struct raw_request {
-	/** @ret: 0 or a negative errno. */
+	/* 0 or a negative errno. */
 	int ret;
 
-	/** @drained: 0 if a full ring was emptied and the request answered then. */
+	/* 0 if a full ring was emptied and the request answered then. */
 	int drained;
 
-	/** @ns: From the doorbell to the acknowledge. */
+	/* From the doorbell to the acknowledge. */
 	uint64_t ns;
 
 	/* INSERT and TIMESTAMP before and after, CYCLE_COUNT after. */
@@ -146,21 +142,18 @@ struct raw_request {
 	uint64_t timestamp[2];
 	uint64_t cycles;
 
-	/** @status: GLB_PRFCNT_STATUS. */
+	/* GLB_PRFCNT_STATUS. */
 	uint32_t status;
 
-	/** @events: Bits RAW_*. */
+	/* Bits RAW_*. */
 	uint32_t events;
 };
 
 /* Bits of &raw_request.events. */
-#define RAW_SAMPLE_ACKED	(1u << 1)
-#define RAW_THRESHOLD		(1u << 2)
-#define RAW_OVERFLOW		(1u << 3)
+#define RAW_THRESHOLD		0x4u
+#define RAW_OVERFLOW		0x8u
 
-/**
- * struct raw_dump - what an experiment saw
- */
+/* What an experiment saw. */
 struct raw_dump {
 	/* Before counters were enabled: the cycle counter was on; CYCLE_COUNT, TIMESTAMP twice. */
 	bool counter;
@@ -172,23 +165,34 @@ struct raw_dump {
 	uint64_t enable_ns, disable_ns;
 	uint32_t insert_on;
 
-	/** @seen: Entries that the firmware wrote. */
+	/* Entries that the firmware wrote. */
 	unsigned int seen;
 
-	/** @aborted: Something else wanted the firmware. */
+	/* Something else wanted the firmware. */
 	bool aborted;
 
-	/** @request_count: Elements of @requests. */
+	/* Elements of @requests. */
 	unsigned int request_count;
 
-	/** @requests: The requests. */
+	/* The requests. */
 	struct raw_request requests[SELFTEST_REQUESTS];
 
-	/** @entry_count: Elements of @entries. */
+	/* Elements of @entries. */
 	unsigned int entry_count;
 
-	/** @entries: Words of the first entries. */
+	/* Words of the first entries. */
 	uint32_t *entries[SELFTEST_ENTRIES];
+};
+
+/**
+ * struct figure - something measured
+ */
+struct figure {
+	/** @name: What. */
+	const char *name;
+
+	/** @text: How much. */
+	char text[SELFTEST_TEXT];
 };
 
 /**
@@ -228,14 +232,8 @@ struct selftest {
 	/** @results: What was found out, by the number of the fact. */
 	struct selftest_result *results;
 
-	/** @figures: What was measured: names and texts. */
-	struct {
-		/** @name: What. */
-		const char *name;
-
-		/** @text: How much. */
-		char text[SELFTEST_TEXT];
-	} figures[96];
+	/** @figures: What was measured. */
+	struct figure figures[96];
 
 	/** @figure_count: Number of them. */
 	unsigned int figure_count;

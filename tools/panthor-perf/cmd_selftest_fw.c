@@ -54,26 +54,24 @@ static bool is_untouched(const uint32_t *words, uint32_t count)
 
 /* ---- Enable masks ---- */
 
-/**
- * struct votes - what words say about enable masks
- */
+/* What words say about enable masks. */
 struct votes {
-	/** @four: Words that count where a bit stands for 4. */
+	/* Words that count where a bit stands for 4. */
 	unsigned int four;
 
-	/** @two: Words that count where a bit stands for 2. */
+	/* Words that count where a bit stands for 2. */
 	unsigned int two;
 
-	/** @other: Words that count elsewhere. */
+	/* Words that count elsewhere. */
 	unsigned int other;
 
-	/** @words: Enable words that are not what was asked for. */
+	/* Enable words that are not what was asked for. */
 	unsigned int words;
 
-	/** @last: The newest of these. */
+	/* The newest of these. */
 	uint32_t last;
 
-	/** @blocks: Blocks that were written. */
+	/* Blocks that were written. */
 	unsigned int blocks;
 
 	/* Words beyond both masks: 0, as they were before, or anything else. */
@@ -180,8 +178,8 @@ static void decide_enables(struct selftest *st, const struct votes *votes)
 
 	if (votes->zero + votes->kept + votes->other_value)
 		selftest_decide(st, "excluded-words", !votes->kept && !votes->other_value,
-				"%u words read 0, %u were left as they were, %u read something "
-				"else", votes->zero, votes->kept, votes->other_value);
+				"%u words read 0, %u as before, %u something else", votes->zero,
+				votes->kept, votes->other_value);
 }
 
 /* Which bits does the firmware know? */
@@ -192,10 +190,13 @@ static void check_width(struct selftest *st)
 	unsigned int e, b, blocks = 0, equal = 0;
 	struct raw_dump dump;
 	uint32_t seen = 0;
+	int ret = rawdump_run(st, &dump, "requests=%u wait-us=%u entries=%u", ENABLE_REQUESTS,
+			      WAIT_US, 2 * ENABLE_REQUESTS);
 
-	if (rawdump_run(st, &dump, "requests=%u wait-us=%u entries=%u", ENABLE_REQUESTS, WAIT_US,
-		    2 * ENABLE_REQUESTS))
+	if (ret) {
+		selftest_leave(st, "enable-width", "the experiment failed: %s", strerror(-ret));
 		return;
+	}
 	for (e = 0; e < dump.entry_count; e++) {
 		for (b = 0; b < st->raw.block_count; b++) {
 			uint32_t en = block_words(st, &dump, e, b)[WORD_EN];
@@ -247,10 +248,12 @@ void check_enables(struct selftest *st)
 	votes.kept = forced.kept;
 	votes.other_value = forced.other_value;
 	decide_enables(st, &votes);
-	if (forced.blocks)
-		selftest_decide(st, "enable-word", !forced.words,
-				forced.words ? "asked for 0x%x, PRFCNT_EN 0x%x" :
-				"asked for 0x%x, and so it is in all blocks", FORCED, forced.last);
+	if (forced.words)
+		selftest_decide(st, "enable-word", false,
+				"asked for 0x%x, but 0x%x in a block", FORCED, forced.last);
+	else if (forced.blocks)
+		selftest_decide(st, "enable-word", true,
+				"asked for 0x%x, and so it is in %u blocks", FORCED, forced.blocks);
 	else
 		selftest_leave(st, "enable-word", "no block was written");
 	check_width(st);
@@ -258,20 +261,18 @@ void check_enables(struct selftest *st)
 
 /* ---- Entries ---- */
 
-/**
- * struct sums - what the words of entries say
- */
+/* What the words of entries say. */
 struct sums {
 	/* Blocks that were written, and whose time is between request and answer, or not. */
 	unsigned int written, in_time, out_of_time;
 
-	/** @reserved: Blocks whose word 3 is not 0. */
+	/* Blocks whose word 3 is not 0. */
 	unsigned int reserved;
 
-	/** @differ: Entries in which the blocks' times differ. */
+	/* Entries in which the blocks' times differ. */
 	unsigned int differ;
 
-	/** @backwards: Entries whose time is not behind that of the one before. */
+	/* Entries whose time is not behind that of the one before. */
 	unsigned int backwards;
 
 	/* Blocks of shader cores without power, and those of them that nobody wrote to. */
@@ -280,7 +281,7 @@ struct sums {
 	/* Slots without a core, and those of them that nobody wrote to. */
 	unsigned int holes, holes_untouched;
 
-	/** @front_end: Entries whose front end was written. */
+	/* Entries whose front end was written. */
 	unsigned int front_end;
 };
 

@@ -9,8 +9,8 @@
 
 #define UNIT			256
 
-#define COHERENCY_ACE_LITE	(1u << 0)
-#define COHERENCY_ACE		(1u << 1)
+#define COHERENCY_ACE_LITE	0x1u
+#define COHERENCY_ACE		0x2u
 #define GLB_FEATURES_KNOWN	0xfu
 #define METADATA_SIZE		0xfu
 #define INSTRUCTION_FEATURES	0x71

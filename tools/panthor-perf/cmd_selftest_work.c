@@ -16,7 +16,7 @@
 #define JOB_NS			10000000ull
 #define JOBS			32
 #define FIRST_ITERATIONS	512u
-#define MAX_ITERATIONS		(1u << 22)
+#define MAX_ITERATIONS		4194304u
 #define WARM_MS			30
 #define SPAN_MS			100
 #define SUSPEND_TRIES		100
@@ -40,20 +40,18 @@ static struct interfaces interfaces_of(const struct selftest *st)
 	return (struct interfaces) { 48, 4, 4 };
 }
 
-/**
- * struct work - what was counted while the GPU worked
- */
+/* What was counted while the GPU worked. */
 struct work {
 	/* Of the span that lies wholly in the work. */
 	uint64_t cycles[3], active, span_ns;
 
-	/** @busy: There was work until its end. */
+	/* There was work until its end. */
 	bool busy;
 
 	/* Of all of it: streams' interfaces, and the MMU's counters of each L2 slice. */
 	uint64_t interfaces[6], mmu[MAX_SLICES];
 
-	/** @slices: L2 slices. */
+	/* L2 slices. */
 	unsigned int slices;
 };
 
