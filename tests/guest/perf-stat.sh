@@ -5,7 +5,17 @@
 
 wait_for 10 render_node
 check "all counters" sh -c 'panthor-perf stat -n 5 -I 20 --raw /out/all.5.0.raw >/out/all.txt'
-check_ge "a line per block type" "$(grep -c shader /out/all.txt)" 5
+check_eq "a summary in each sample" "$(grep -c '^  core_util ' /out/all.txt)" 5
+check "all by name" sh -c 'panthor-perf stat -a -n 2 -I 20 --raw /out/names.2.0.raw >/out/names.txt'
+check_eq "all by name: in each sample" "$(grep -c '^  MaliFragWarp  *[0-9,]* warps ' /out/names.txt)" 2
+check "some by name" sh -c \
+	'panthor-perf stat -n 3 -I 20 -e malifragwarp,alu_util,shader:63 -e "MaliTiler*" --per-instance --raw /out/named.3.0.raw >/out/named.txt'
+check_eq "some by name: each core" "$(grep -c '^    shader\[3\] ' /out/named.txt)" 9
+check "runs" sh -c 'panthor-perf stat -r 3 --csv --raw /out/runs.3.0.raw >/out/runs.csv'
+check "runs: each of three" grep -q '^gpu_active,3,' /out/runs.csv
+check "JSON" sh -c 'panthor-perf stat -n 2 -I 20 --json >/out/stat.json'
+check_eq "list" "$(panthor-perf list --names | wc -l)" "$((156 + $(panthor-perf list -D --names | wc -l)))"
+check_not "top without a terminal" panthor-perf top
 check "some counters" sh -c \
 	'panthor-perf stat -n 3 -I 20 -e shader:4,shader:63 -e tiler:10-12 --raw /out/some.3.0.raw >/out/some.txt'
 check "a command" sh -c 'panthor-perf stat --raw /out/command.1.0.raw -- sleep 0.2 >/out/command.txt'

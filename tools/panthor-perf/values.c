@@ -170,9 +170,6 @@ const char *value_format(const struct value *value, const char *unit, char *text
 	static const char *const hertz[] = { "Hz", "kHz", "MHz", "GHz" };
 	double number = value->number;
 
-	/* No "-0.00". */
-	if (fabs(number) < 0.0005)
-		number = 0;
 	if (!value->valid)
 		snprintf(text, size, "-");
 	else if (value->exact)
@@ -182,11 +179,13 @@ const char *value_format(const struct value *value, const char *unit, char *text
 	else if (!strcmp(unit, "hertz"))
 		return format_rate(number, hertz, text, size);
 	else if (!strcmp(unit, "percent"))
-		snprintf(text, size, "%.2f", number);
+		snprintf(text, size, "%.2f", fabs(number) < 0.005 ? 0 : number);
 	else if (fabs(number) < EXACT_LIMIT && (number == floor(number) || fabs(number) >= 1e5))
 		group(fabs(round(number)), number < 0, text, size);
+	else if (fabs(number) < 0.1 || fabs(number) >= EXACT_LIMIT)
+		snprintf(text, size, "%.4g", number);
 	else
-		snprintf(text, size, fabs(number) < EXACT_LIMIT ? "%.3f" : "%.6g", number);
+		snprintf(text, size, "%.3f", number);
 	return !strcmp(unit, "percent") ? "%" : unit;
 }
 
