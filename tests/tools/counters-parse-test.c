@@ -59,6 +59,7 @@ static void test_small(void)
 	struct panthor_perf_error error;
 	struct panthor_perf_table *table;
 	uint32_t count;
+	uint64_t id;
 
 	if (panthor_perf_table_parse(small, strlen(small), "small", &table, &error)) {
 		CHECK(false, "a small table: %u:%u: %s", error.line, error.column, error.message);
@@ -88,6 +89,8 @@ static void test_small(void)
 	      !strcmp(panthor_perf_table_product(table, 0xc8000064f0000000, 8), "Wide") &&
 	      !strcmp(panthor_perf_table_products(table, 2), "Wider") &&
 	      !panthor_perf_table_products(table, 3), "products");
+	CHECK(!panthor_perf_table_gpu_id(table, "wider", &id) && id == 0xc8000064f0000000 &&
+	      !strcmp(panthor_perf_table_product(table, id, 0), "Wider"), "an id of 64 bits");
 	panthor_perf_table_free(table);
 }
 

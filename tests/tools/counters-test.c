@@ -225,6 +225,7 @@ static void test_products(void)
 	};
 	struct panthor_perf_table *table;
 	unsigned int major, product;
+	uint64_t id;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -257,6 +258,16 @@ static void test_products(void)
 		if (!ret)
 			panthor_perf_table_free(table);
 	}
+	table = builtin("G710");
+	CHECK(!panthor_perf_table_gpu_id(table, "g610", &id) && id == 0xa0070000 &&
+	      !panthor_perf_table_gpu_id(table, "Mali-G310", &id) && id == 0xa0040000 &&
+	      panthor_perf_table_gpu_id(table, "G615", &id) == -ENOENT, "ids of products");
+	panthor_perf_table_free(table);
+	table = builtin("G1");
+	CHECK(!panthor_perf_table_gpu_id(table, "G1", &id) && id == 0xe0000000 &&
+	      !panthor_perf_table_gpu_id(table, "g1-pro", &id) && id == 0xe0030000,
+	      "the id of a table's first product, and of another one");
+	panthor_perf_table_free(table);
 	panthor_perf_gpu_arch(0xa8670005, &major, &product);
 	CHECK(major == 10 && product == 7, "architecture of a GPU");
 	panthor_perf_gpu_arch(0x12000034f0000000, &major, &product);

@@ -305,6 +305,19 @@ const char *panthor_perf_table_product(const struct panthor_perf_table *table, u
 const char *panthor_perf_table_products(const struct panthor_perf_table *table, unsigned int i);
 
 /**
+ * panthor_perf_table_gpu_id() - GPU_ID of a product
+ * @table: The table.
+ * @name: Name of one of its products, as for panthor_perf_table_by_name(); the name of the table is
+ *	that of its first product.
+ * @gpu_id: Where an id is returned by which tables know this product. Its revision and version
+ *	are 0.
+ *
+ * Return: 0; -ENOENT if there is no such product.
+ */
+int panthor_perf_table_gpu_id(const struct panthor_perf_table *table, const char *name,
+			      uint64_t *gpu_id);
+
+/**
  * panthor_perf_table_words() - Size of the GPU's blocks
  * @table: The table.
  *

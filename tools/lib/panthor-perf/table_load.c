@@ -129,6 +129,27 @@ int panthor_perf_table_by_name(const char *name, struct panthor_perf_table **tab
 	return -ENOENT;
 }
 
+int panthor_perf_table_gpu_id(const struct panthor_perf_table *table, const char *name,
+			      uint64_t *gpu_id)
+{
+	const struct table_product *product = NULL;
+	unsigned int i;
+
+	for (i = 0; i < table->product_count && !product; i++)
+		if (is_called(table->products[i].name, name))
+			product = &table->products[i];
+	if (!product && !strcasecmp(table->name, name))
+		product = &table->products[0];
+	if (!product)
+		return -ENOENT;
+	if (product->arch_major < 0xf && product->product_major <= 0xf)
+		*gpu_id = (uint64_t)product->arch_major << 28 | product->product_major << 16;
+	else
+		*gpu_id = (uint64_t)product->arch_major << 56 |
+			  (uint64_t)product->product_major << 32 | 0xf0000000;
+	return 0;
+}
+
 __attribute__((format(printf, 4, 5)))
 static int fail_with(struct panthor_perf_error *error, const char *file, int err,
 		     const char *format, ...)
