@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* The kernel's side: compiled as a part of a kernel, run in a program. */
+
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/types.h>
+
+#include "panthor_perf_entry.h"
+#include "panthor_perf_layout.h"
+
+#include "bench_loops.h"
+#include "bench_user.h"
+
+void *calloc(size_t count, size_t size);
+
+/* What the objects want of a kernel. */
+void *__kmalloc_noprof(size_t size, gfp_t flags);
+void *__kmalloc_noprof(size_t size, gfp_t flags)
+{
+	return calloc(1, size);
+}
+
+unsigned long __sw_hweight64(__u64 word)
+{
+	unsigned int bits = 0;
+
+	for (; word; word &= word - 1)
+		bits++;
+	return bits;
+}
+
+static const struct panthor_perf_layout_params g610 = {
+	.prfcnt_size = 1 << 16 | 25,
+	.gpu_id = 0xa8670005,
+	.mem_features = 3 << 8,
+	.csg_count = 8,
+	.shader_present = 0x50005,
+	.shader_available = 0x50005,
+};
+
+static const struct panthor_perf_layout_params wide = {
+	.prfcnt_size = 2 << 16 | 2 * (2 + 8 + 16),
+	.gpu_id = 0xc8700008,
+	.gpu_prfcnt_features = 2,
+	.mem_features = 7 << 8,
+	.csg_count = 8,
+	.shader_present = 0xffff,
+	.shader_available = 0xffff,
+};
+
+static struct panthor_perf_layout *layout;
+static struct panthor_perf_entry_sum sum;
+static u32 *entry, *packed;
+
+/* Returns the number of counters of a sample, 0 if there is no memory. */
+unsigned int bench_user_prepare(int is_wide)
+{
+	layout = panthor_perf_layout_create(is_wide ? &wide : &g610);
+	if (IS_ERR(layout))
+		return 0;
+
+	entry = calloc(layout->entry_size, 1);
+	packed = calloc(panthor_perf_layout_values(layout), sizeof(u32));
+	sum.totals = calloc(panthor_perf_layout_values(layout), sizeof(u64));
+	if (!entry || !packed || !sum.totals)
+		return 0;
+
+	for (u32 i = 0; i < layout->entry_size / sizeof(u32); i++)
+		entry[i] = i + 1;
+	for (u32 i = 0; i < layout->block_count; i++)
+		entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD] =
+			GENMASK(layout->counters / PANTHOR_PERF_COUNTERS_PER_EN - 1, 0);
+	return layout->block_count * (layout->counters - PANTHOR_PERF_BLOCK_HEADER_WORDS);
+}
+
+void bench_user_accumulate(unsigned int rounds)
+{
+	while (rounds--)
+		panthor_perf_entry_add(layout, DRM_PANTHOR_PERF_SET_PRIMARY, entry, &sum);
+}
+
+void bench_user_accumulate_loop(unsigned int rounds)
+{
+	while (rounds--)
+		bench_add_loop(sum.totals, packed, layout->block_count, layout->counters);
+}

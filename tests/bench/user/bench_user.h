@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef BENCH_USER_H
+#define BENCH_USER_H
+
+/* Between the kernel's world and that of the C library: plain C alone. */
+unsigned int bench_user_prepare(int wide);
+void bench_user_accumulate(unsigned int rounds);
+void bench_user_accumulate_loop(unsigned int rounds);
+
+#endif
