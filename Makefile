@@ -26,12 +26,14 @@ help:
 	@echo 'make coverage       which lines of the driver KUnit and guests reach; the others with the reason'
 	@echo 'make mutants        how many mistakes in the driver, one line at a time, the tests notice'
 	@echo '    SEED=N COUNT=N    ... with these random numbers again; so many of them'
+	@echo 'make bench          what a sample costs, as ratios to loops that do the least that can be done'
 	@echo 'make nightly        all of these, one after the other; the report is build/nightly/report.txt'
 	@echo '    NIGHT="..."       some of: $(shell scripts/nightly --list | sed -n 's/^\([a-z0-9-]*\)\t.*/\1/p')'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
 	@echo 'make tools          the library and the command line tool, for this host and for the guest'
+	@echo 'make install        library, command line tool, manual pages, headers: DESTDIR= PREFIX=/usr/local'
 	@echo 'make guest TESTS="probe ping" [STOCK=1 | DEBUG=1] [VMALI=PROPS]'
 	@echo '                    some tests of tests/guest, with the console shown'
 	@echo 'make deps           name and install the Debian packages that all this needs'
@@ -67,6 +69,10 @@ igt-arm64:
 	@scripts/igt-arm64 $(if $(DEBUG),--debug) $(if $(TEST),--name one-arm64 --test '$(TEST)') \
 		$(if $(SUBTEST),--subtest '$(SUBTEST)') $(if $(VMALI),--vmali '$(VMALI)')
 
+.PHONY: bench
+bench:
+	@scripts/bench
+
 .PHONY: nightly
 nightly:
 	@scripts/nightly $(if $(NIGHT),--jobs '$(NIGHT)')
@@ -87,6 +93,10 @@ modules:
 .PHONY: tools
 tools:
 	@scripts/build-tools
+
+.PHONY: install uninstall
+install uninstall:
+	@$(MAKE) -s -C tools $@
 
 .PHONY: guest
 guest:
