@@ -46,8 +46,13 @@ COUNTER_TABLES := \
 # tools/panthor-perf/
 CLI_SOURCES := \
 	child.c \
+	cmd_diff.c \
+	cmd_export.c \
 	cmd_info.c \
 	cmd_list.c \
+	cmd_plot.c \
+	cmd_record.c \
+	cmd_report.c \
 	cmd_selftest.c \
 	cmd_selftest_count.c \
 	cmd_selftest_facts.c \
@@ -59,16 +64,25 @@ CLI_SOURCES := \
 	cmd_stat.c \
 	cmd_top.c \
 	common.c \
+	diff_stats.c \
 	events.c \
 	main.c \
+	perfetto.c \
+	plot_write.c \
 	print.c \
 	print_brief.c \
 	print_csv.c \
 	print_json.c \
 	print_table.c \
 	raw.c \
+	record_mark.c \
+	recording_meta.c \
 	recording_read.c \
+	recording_view.c \
 	recording_write.c \
+	report_columns.c \
+	report_csv.c \
+	report_table.c \
 	stat_args.c \
 	top_rows.c \
 	top_screen.c \
@@ -80,6 +94,7 @@ CLI_SOURCES := \
 # tools/panthor-perf/: NAME.proto, compiled to NAME.pb-c.[ch] where there is protobuf-c. Sources
 # include "NAME.pb-c.h" under #ifdef HAVE_PROTOBUF_C.
 CLI_PROTOS := \
+	perfetto.proto \
 
 # Libraries that the program needs, and those that it uses where they are: HAVE_NAME is defined to 1
 # then. $(1): pkg-config's name.

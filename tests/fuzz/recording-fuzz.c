@@ -35,7 +35,7 @@ static uint64_t use_sample(const unsigned char *file, size_t size,
 
 static uint64_t use(const struct recording *rec, const unsigned char *file, size_t size)
 {
-	uint64_t count = recording_sample_count(rec), number, sum = 0;
+	uint64_t count = recording_sample_count(rec), number, found, sum = 0;
 	struct drm_panthor_gpu_info gpu;
 	struct recording_sample sample;
 	struct recording_mark mark;
@@ -54,7 +54,8 @@ static uint64_t use(const struct recording *rec, const unsigned char *file, size
 	for (number = 0; number < count; number += count / 7 + 1) {
 		ret = recording_sample(rec, number, &sample);
 		require(ret < 0 || (ret == 1 && sample.number == number));
-		require(recording_find(rec, sample.sample.header.timestamp_end_ns, &sum) || sum <= count);
+		require(recording_find(rec, sample.sample.header.timestamp_end_ns, &found) ||
+			found <= count);
 	}
 	require(!recording_sample(rec, count, &sample));
 	for (number = 0; recording_mark(rec, number, &mark); number++)
@@ -75,7 +76,7 @@ static uint64_t use(const struct recording *rec, const unsigned char *file, size
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static volatile uint64_t result;
+	volatile uint64_t result = 0;
 	/* Of exactly this size, and aligned as a mapping is. */
 	unsigned char *file = malloc(size ? size : 1);
 	struct recording *rec = NULL;
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (recording_open_memory(file, size, &rec, error, sizeof(error))) {
 		require(*error && !rec);
 	} else {
-		result += use(rec, file, size);
+		result = result + use(rec, file, size);
 		recording_close(rec);
 	}
 	free(file);

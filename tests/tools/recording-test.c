@@ -64,11 +64,15 @@ static const struct drm_panthor_gpu_info gpu = {
  * struct file - the content of a file, in memory of exactly its size
  */
 struct file {
+	/** @data: The content. */
 	unsigned char *data;
+
+	/** @size: Its bytes. */
 	size_t size;
 };
 
-static char path[] = "/tmp/recording-test.XXXXXX";
+static const char name_template[] = "/tmp/recording-test.XXXXXX";
+static char path[sizeof(name_template)];
 
 static struct file load(void)
 {
@@ -568,8 +572,8 @@ static void test_foreign(void)
 	file = load();
 	for (i = 0; i < ARRAY_SIZE(versions); i++) {
 		put(&file, 8, versions[i], 4);
-		CHECK(open_error(&file, error, sizeof(error)) == -EINVAL && strstr(error, "version"),
-		      "version %u is refused by its number", versions[i]);
+		CHECK(open_error(&file, error, sizeof(error)) == -EINVAL &&
+		      strstr(error, "version"), "version %u is refused by its number", versions[i]);
 	}
 	put(&file, 8, 2, 4);
 	file.data[0] = 'p';
@@ -597,7 +601,7 @@ static void test_foreign(void)
 	      "a section with a counter that there is not is refused");
 	put(&file, HEADER_SIZE - 16 + 8, section.mask, 8);
 
-	/* PERF_INFO of a later kernel, 16 bytes longer, and a record of a kind that nobody knows. */
+	/* PERF_INFO of a later kernel, 16 bytes longer, and a record of an unknown kind. */
 	begin = HEADER_SIZE - 16;
 	grown.size = file.size + 16 + 24;
 	grown.data = calloc(1, grown.size);
@@ -668,8 +672,10 @@ static void test_full(unsigned int samples)
 
 int main(void)
 {
-	int fd = mkstemp(path);
+	int fd;
 
+	memcpy(path, name_template, sizeof(path));
+	fd = mkstemp(path);
 	if (fd < 0)
 		return 1;
 	close(fd);

@@ -28,6 +28,11 @@ static const struct command commands[] = {
 	{ "info", cmd_info, "show the GPU and what it can count" },
 	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
 	{ "top", cmd_top, "show what the GPU does, live" },
+	{ "record", cmd_record, "write samples to a file, while a command runs or until SIGINT" },
+	{ "report", cmd_report, "show what a recording holds: table, CSV or JSON" },
+	{ "export", cmd_export, "convert a recording for other programs: Perfetto" },
+	{ "plot", cmd_plot, "draw a recording, with gnuplot" },
+	{ "diff", cmd_diff, "compare two recordings, counter by counter" },
 	{ "selftest", cmd_selftest, "find out on a board what is not documented" },
 };
 

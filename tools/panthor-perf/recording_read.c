@@ -346,8 +346,8 @@ static int read_all(struct recording *rec)
 		if (record.size > rec->size - offset)
 			break;
 		if (!size_fits(rec, offset, &record))
-			return bad(rec, "it is damaged: a record of kind %u has %u bytes at offset %"
-				   PRIu64, record.kind, record.size, offset);
+			return bad(rec, "it is damaged: a record of kind %u has %u bytes at "
+				   "offset %" PRIu64, record.kind, record.size, offset);
 		ret = take_record(rec, offset, &record, numbers);
 		if (ret)
 			return ret;

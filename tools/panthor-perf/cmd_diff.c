@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff_stats.h"
+
+#define MIN_NAME	20
+#define NUMBER_COLUMNS	19
+
+static const char doc[] =
+	"Compare two recordings, counter by counter.\v"
+	"For each counter there are the means per second of both recordings, or with --totals what "
+	"they counted altogether, for each derived counter its values; then the ratio B / A, the "
+	"difference in percent of A, and how significant it is.\n\n"
+	"Significance: each recording is cut into up to 32 parts of consecutive samples; a part's "
+	"mean per second, or value, is an observation. Welch's t-test tells how probable it is that the "
+	"means of the observations differ by so much if nothing has changed. As so many counters are "
+	"compared at once, this probability p is multiplied by their number (Bonferroni). "
+	"*** stands for a p below 0.001, ** for 0.01, * for 0.05, and nothing for what may be chance. "
+	"This tells about the time that was recorded: whether another run of the same work would "
+	"be the same, several recordings tell.\n\n"
+	"Exit status: 0 done, whatever differs; 1 a recording cannot be read; 2 wrong command "
+	"line.";
+
+enum {
+	OPTION_CSV = 0x200,
+	OPTION_TOTALS,
+};
+
+static const struct argp_option options[] = {
+	{ "event", 'e', "EVENTS", 0, "Counters to compare (default: all that both have)", 0 },
+	{ "per-instance", 'i', NULL, 0, "Compare the blocks one by one, too", 0 },
+	{ "totals", OPTION_TOTALS, NULL, 0, "Compare totals instead of means per second", 0 },
+	{ "significant", 's', NULL, 0, "Show significant differences alone", 0 },
+	{ "csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 1 },
+	{ 0 },
+};
+
+#define MAX_EVENT_OPTIONS	64
+
+struct arguments {
+	struct common_options common;
+	struct range_options range;
+	const char *events[MAX_EVENT_OPTIONS];
+	unsigned int event_count;
+	const char *files[2];
+	bool instances;
+	bool totals;
+	bool significant;
+	bool csv;
+};
+
+static const struct argp_child children[] = {
+	{ &range_argp, 0, NULL, 0 },
+	{ &reader_argp, 0, NULL, 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->range;
+		state->child_inputs[1] = &args->common;
+		return 0;
+	case 'e':
+		if (args->event_count == MAX_EVENT_OPTIONS)
+			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
+		args->events[args->event_count++] = arg;
+		return 0;
+	case 'i':
+		args->instances = true;
+		return 0;
+	case 's':
+		args->significant = true;
+		return 0;
+	case OPTION_TOTALS:
+		args->totals = true;
+		return 0;
+	case OPTION_CSV:
+		args->csv = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num >= 2)
+			argp_error(state, "unexpected argument '%s'", arg);
+		args->files[state->arg_num] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (state->arg_num < 2)
+			argp_error(state, "give two recordings");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "A B",
+	.doc = doc,
+	.children = children,
+};
+
+/**
+ * struct pair - a column of both recordings
+ */
+struct pair {
+	/** @a: That of A. */
+	const struct column *a;
+
+	/** @name: Its name. */
+	char name[96];
+
+	/** @value: Values of A and B that are shown. */
+	struct value value[2];
+
+	/** @ratio: B / A; NAN for none. */
+	double ratio;
+
+	/** @p: Probability, corrected; NAN for none. */
+	double p;
+};
+
+/**
+ * struct comparison - what is compared
+ */
+struct comparison {
+	/** @args: What the user wants. */
+	struct arguments args;
+
+	/** @sides: A and B. */
+	struct side sides[2];
+
+	/** @pairs: The pairs. */
+	struct pair *pairs;
+
+	/** @count: Their number. */
+	size_t count;
+
+	/** @alone: Columns that only one of the recordings has. */
+	size_t alone;
+};
+
+static int open_side(struct comparison *diff, unsigned int i)
+{
+	struct arguments *args = &diff->args;
+	struct side *side = &diff->sides[i];
+	int status;
+
+	status = recording_view_open(&side->view, args->files[i], args->common.counters);
+	if (status)
+		return status;
+	status = recording_view_range(&side->view, &args->range, &side->range);
+	if (!status)
+		status = columns_init(&side->list, &side->view, args->events, args->event_count,
+				      false, args->instances);
+	if (!status)
+		status = columns_add_up(&side->list, &side->range);
+	return status ? status : side_observe(side);
+}
+
+static void close_side(struct side *side)
+{
+	free(side->observations);
+	columns_fini(&side->list);
+	recording_view_close(&side->view);
+}
+
+static size_t find_column(const struct column_list *list, const char *name)
+{
+	char text[96];
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (!strcmp(column_name(list, &list->columns[i], text, sizeof(text)), name))
+			return i;
+	return SIZE_MAX;
+}
+
+static struct value shown_value(const struct comparison *diff, unsigned int side, size_t column)
+{
+	const struct column_list *list = &diff->sides[side].list;
+	const struct column *col = &list->columns[column];
+
+	if (diff->args.totals || event_is_derived(col->event))
+		return col->total;
+	return column_rate(list, col);
+}
+
+static void add_pair(struct comparison *diff, size_t a, size_t b)
+{
+	struct pair *pair = &diff->pairs[diff->count++];
+
+	pair->a = &diff->sides[0].list.columns[a];
+	column_name(&diff->sides[0].list, pair->a, pair->name, sizeof(pair->name));
+	pair->value[0] = shown_value(diff, 0, a);
+	pair->value[1] = shown_value(diff, 1, b);
+	pair->ratio = NAN;
+	if (pair->value[0].valid && pair->value[1].valid && pair->value[0].number != 0)
+		pair->ratio = pair->value[1].number / pair->value[0].number;
+	if (!observations_p(&diff->sides[0].observations[a], &diff->sides[1].observations[b],
+			    &pair->p))
+		pair->p = NAN;
+}
+
+static bool is_nothing(const struct pair *pair)
+{
+	return (!pair->value[0].valid || pair->value[0].number == 0) &&
+	       (!pair->value[1].valid || pair->value[1].number == 0);
+}
+
+static int make_pairs(struct comparison *diff)
+{
+	const struct column_list *a = &diff->sides[0].list, *b = &diff->sides[1].list;
+	size_t tests = 0, i;
+
+	diff->pairs = calloc(a->count, sizeof(*diff->pairs));
+	if (!diff->pairs)
+		return fail(-ENOMEM, "comparing");
+	for (i = 0; i < a->count; i++) {
+		char name[96];
+		size_t other = find_column(b, column_name(a, &a->columns[i], name, sizeof(name)));
+
+		if (other == SIZE_MAX) {
+			diff->alone++;
+			continue;
+		}
+		add_pair(diff, i, other);
+		/* What is 0 in both is compared with nobody. */
+		if (is_nothing(&diff->pairs[diff->count - 1]))
+			diff->count -= !a->columns[i].event->named;
+	}
+	diff->alone += b->count > a->count - diff->alone ? b->count - (a->count - diff->alone) : 0;
+	for (i = 0; i < diff->count; i++)
+		tests += !isnan(diff->pairs[i].p);
+	for (i = 0; i < diff->count; i++)
+		diff->pairs[i].p = isnan(diff->pairs[i].p) ? NAN :
+						fmin(1, diff->pairs[i].p * tests);
+	return EXIT_OK;
+}
+
+static const char *stars(double p)
+{
+	if (isnan(p) || p >= 0.05)
+		return "";
+	return p < 0.001 ? "***" : p < 0.01 ? "**" : "*";
+}
+
+static bool is_shown(const struct comparison *diff, const struct pair *pair)
+{
+	return !diff->args.significant || *stars(pair->p);
+}
+
+static void print_value(const struct comparison *diff, const struct pair *pair, unsigned int side)
+{
+	const char *unit = event_unit(pair->a->event);
+	char text[40];
+	bool is_rate = !diff->args.totals && !event_is_derived(pair->a->event);
+
+	/* Per second there are no whole events, and a prefix would differ between the two. */
+	if (is_rate || !strcmp(unit, "bytes/s") || !strcmp(unit, "hertz"))
+		unit = "";
+	value_format(&pair->value[side], unit, text, sizeof(text));
+	printf(" %*s", NUMBER_COLUMNS, text);
+}
+
+static void print_unit(const struct comparison *diff, const struct event *event)
+{
+	const char *unit = event_unit(event);
+
+	if (!strcmp(unit, "percent"))
+		printf(" %%");
+	else if (event_is_derived(event) || diff->args.totals)
+		printf(" %s", unit);
+	else
+		printf(" %s/s", *unit ? unit : "events");
+}
+
+static void print_side(const struct comparison *diff, unsigned int i)
+{
+	const struct side *side = &diff->sides[i];
+	char name[64];
+
+	printf("%c  %s: %s, %.6f s, ", 'A' + i, side->view.path,
+	       gpu_name(&side->view.gpu, name, sizeof(name)), side->list.total.time_ns / 1e9);
+	print_totals(stdout, &side->list.total.ledger,
+		     recording_header(side->view.recording)->sample_period_ns);
+}
+
+static void print_table(const struct comparison *diff)
+{
+	size_t hidden = 0, i;
+	int width = MIN_NAME;
+
+	print_side(diff, 0);
+	print_side(diff, 1);
+	for (i = 0; i < diff->count; i++)
+		if ((int)strlen(diff->pairs[i].name) > width)
+			width = strlen(diff->pairs[i].name);
+	printf("\n%-*s %*s %*s %9s %9s %-4s unit\n", width, "counter", NUMBER_COLUMNS, "A",
+	       NUMBER_COLUMNS, "B", "B / A", "change %", "");
+	for (i = 0; i < diff->count; i++) {
+		const struct pair *pair = &diff->pairs[i];
+
+		if (!is_shown(diff, pair)) {
+			hidden++;
+			continue;
+		}
+		printf("%-*s", width, pair->name);
+		print_value(diff, pair, 0);
+		print_value(diff, pair, 1);
+		if (isnan(pair->ratio))
+			printf(" %9s %9s", "-", "-");
+		else
+			printf(" %9.3f %+9.2f", pair->ratio, 100 * (pair->ratio - 1));
+		printf(" %-4s", stars(pair->p));
+		print_unit(diff, pair->a->event);
+		putchar('\n');
+	}
+	if (hidden)
+		printf("%zu more whose difference may be chance\n", hidden);
+	if (diff->alone)
+		printf("%zu more that only one of the recordings has\n", diff->alone);
+}
+
+static void print_csv(const struct comparison *diff)
+{
+	char text[40];
+	size_t i;
+
+	puts("counter,unit,a,b,ratio,p");
+	for (i = 0; i < diff->count; i++) {
+		const struct pair *pair = &diff->pairs[i];
+
+		if (!is_shown(diff, pair))
+			continue;
+		printf("%s,%s", pair->name, event_unit(pair->a->event));
+		printf(",%s", value_plain(&pair->value[0], text, sizeof(text)));
+		printf(",%s,", value_plain(&pair->value[1], text, sizeof(text)));
+		if (!isnan(pair->ratio))
+			printf("%.6g", pair->ratio);
+		putchar(',');
+		if (!isnan(pair->p))
+			printf("%.6g", pair->p);
+		putchar('\n');
+	}
+}
+
+/**
+ * cmd_diff() - The sub-command diff
+ * @argc: Number of arguments.
+ * @argv: The arguments, the sub-command's name first.
+ *
+ * Return: The exit status.
+ */
+int cmd_diff(int argc, char **argv)
+{
+	struct comparison diff = { 0 };
+	int status;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &diff.args))
+		return EXIT_USAGE;
+	status = open_side(&diff, 0);
+	if (!status)
+		status = open_side(&diff, 1);
+	if (!status)
+		status = make_pairs(&diff);
+	if (!status && diff.args.csv)
+		print_csv(&diff);
+	else if (!status)
+		print_table(&diff);
+	free(diff.pairs);
+	close_side(&diff.sides[0]);
+	close_side(&diff.sides[1]);
+	return status;
+}

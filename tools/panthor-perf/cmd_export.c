@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <string.h>
+
+#include "perfetto.h"
+
+#define DEFAULT_TRACE	"panthor-perf.perfetto-trace"
+
+static const char doc[] =
+	"Convert a recording for other programs.\v"
+	"--perfetto writes a trace for https://ui.perfetto.dev and trace_processor. GPU counters are "
+	"the sums over all blocks of a type, and derived counters; below the GPU's name there "
+	"is a track for each block with those counters that count per block, unless "
+	"--no-instances leaves them out. Counters that are 0 in all samples are left out if they were "
+	"not asked for with -e. Samples with the flags ERROR, OVERFLOW or STRETCHED, or with "
+	"events, are slices on a track of their own, and so are marks. Times are those of the "
+	"samples, on CLOCK_MONOTONIC_RAW.\n\n"
+	"Exit status: 0 done; 1 the recording cannot be read or the trace not be written; 2 wrong "
+	"command line.";
+
+enum {
+	OPTION_PERFETTO = 0x200,
+	OPTION_NO_INSTANCES,
+};
+
+static const struct argp_option options[] = {
+	{ "perfetto", OPTION_PERFETTO, NULL, 0, "Write a Perfetto trace", 0 },
+	{ "output", 'o', "TRACE", 0, "File to write (default: " DEFAULT_TRACE ")", 0 },
+	{ "event", 'e', "EVENTS", 0, "Counters to export (default: all that were recorded, and "
+	  "the derived counters that have what they need)", 0 },
+	{ "no-instances", OPTION_NO_INSTANCES, NULL, 0, "Without tracks for blocks: the trace is "
+	  "several times smaller", 0 },
+	{ 0 },
+};
+
+#define MAX_EVENT_OPTIONS	64
+
+struct arguments {
+	struct common_options common;
+	struct range_options range;
+	const char *events[MAX_EVENT_OPTIONS];
+	unsigned int event_count;
+	const char *file;
+	const char *output;
+	bool perfetto;
+	bool no_instances;
+};
+
+static const struct argp_child children[] = {
+	{ &range_argp, 0, NULL, 0 },
+	{ &reader_argp, 0, NULL, 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->range;
+		state->child_inputs[1] = &args->common;
+		return 0;
+	case 'e':
+		if (args->event_count == MAX_EVENT_OPTIONS)
+			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
+		args->events[args->event_count++] = arg;
+		return 0;
+	case 'o':
+		args->output = arg;
+		return 0;
+	case OPTION_PERFETTO:
+		args->perfetto = true;
+		return 0;
+	case OPTION_NO_INSTANCES:
+		args->no_instances = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->file)
+			argp_error(state, "unexpected argument '%s'", arg);
+		args->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!args->perfetto)
+			argp_error(state, "give the format: --perfetto");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[FILE]",
+	.doc = doc,
+	.children = children,
+};
+
+/* Leaves out what is 0, or has no value, in all samples. */
+static void drop_zeros(struct column_list *list)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < list->count; i++)
+		if (list->columns[i].event->named || !column_is_zero(&list->columns[i]))
+			list->columns[kept++] = list->columns[i];
+	list->count = kept;
+}
+
+static int export(const struct recording_view *view, const struct arguments *args)
+{
+	struct column_list list = { 0 };
+	struct range range;
+	int status;
+
+	status = recording_view_range(view, &args->range, &range);
+	if (!status)
+		status = columns_init(&list, view, args->events, args->event_count, false,
+				      !args->no_instances);
+	if (!status)
+		status = columns_add_up(&list, &range);
+	if (!status) {
+		drop_zeros(&list);
+		status = perfetto_export(&list, &range, args->output);
+	}
+	columns_fini(&list);
+	return status;
+}
+
+/**
+ * cmd_export() - The sub-command export
+ * @argc: Number of arguments.
+ * @argv: The arguments, the sub-command's name first.
+ *
+ * Return: The exit status.
+ */
+int cmd_export(int argc, char **argv)
+{
+	struct arguments args = { .output = DEFAULT_TRACE };
+	struct recording_view view;
+	int status;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+		return EXIT_USAGE;
+	status = recording_view_open(&view, args.file, args.common.counters);
+	if (status)
+		return status;
+	status = export(&view, &args);
+	recording_view_close(&view);
+	return status;
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "plot.h"
+
+#define DEFAULT_PLOT	"panthor-perf.svg"
+#define DEFAULT_WIDTH	1200
+#define MIN_SIZE	200
+#define MAX_SIZE	20000
+
+static const char doc[] =
+	"Draw a recording, with gnuplot.\v"
+	"Each -e makes a panel; the panels are one below another, over the same time. Without -e they "
+	"are the utilisation of the GPU's queues and of the shader cores, and the bandwidth of the "
+	"external bus. Counters are drawn as events per second, derived counters as they are; each "
+	"value lasts as long as its sample. Where samples have the flag ERROR or OVERFLOW, "
+	"or STRETCHED, the background is coloured. More samples than the picture has room for "
+	"are put together, several in a point.\n\n"
+	"The name of OUT says what it is: .svg, .png, or .gp for a script that gnuplot runs later.\n\n"
+	"Exit status: 0 done; 1 the recording cannot be read, or there is no gnuplot, or it fails; 2 "
+	"wrong command line.";
+
+enum {
+	OPTION_SIZE = 0x200,
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "OUT", 0, "File to write (default: " DEFAULT_PLOT ")", 0 },
+	{ "event", 'e', "EVENTS", 0, "Draw a panel with these counters: NAME,... or "
+	  "BLOCK:INDEX,...", 0 },
+	{ "per-instance", 'i', NULL, 0, "Draw a line for each block, instead of their sum", 0 },
+	{ "size", OPTION_SIZE, "WxH", 0, "Size of the picture in pixels (default: 1200 wide, and "
+	  "as high as the panels need)", 0 },
+	{ 0 },
+};
+
+struct arguments {
+	struct common_options common;
+	struct range_options range;
+	const char *events[PLOT_MAX_PANELS];
+	unsigned int event_count;
+	const char *file;
+	struct plot plot;
+	bool instances;
+};
+
+static const struct argp_child children[] = {
+	{ &range_argp, 0, NULL, 0 },
+	{ &reader_argp, 0, NULL, 0 },
+	{ 0 },
+};
+
+static void parse_size(struct argp_state *state, struct plot *plot, const char *arg)
+{
+	unsigned int width, height;
+	int used = 0;
+
+	if (sscanf(arg, "%5ux%5u%n", &width, &height, &used) != 2 || arg[used] ||
+	    width < MIN_SIZE || width > MAX_SIZE || height < MIN_SIZE || height > MAX_SIZE)
+		argp_error(state, "size '%s' is not WxH, from %ux%u to %ux%u", arg, MIN_SIZE,
+			   MIN_SIZE, MAX_SIZE, MAX_SIZE);
+	plot->width = width;
+	plot->height = height;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->range;
+		state->child_inputs[1] = &args->common;
+		return 0;
+	case 'e':
+		if (args->event_count == PLOT_MAX_PANELS)
+			argp_error(state, "more than %d options -e", PLOT_MAX_PANELS);
+		args->events[args->event_count++] = arg;
+		return 0;
+	case 'o':
+		args->plot.path = arg;
+		if (!plot_terminal(arg))
+			argp_error(state, "the name of '%s' does not end in .svg, .png or .gp",
+				   arg);
+		return 0;
+	case 'i':
+		args->instances = true;
+		return 0;
+	case OPTION_SIZE:
+		parse_size(state, &args->plot, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->file)
+			argp_error(state, "unexpected argument '%s'", arg);
+		args->file = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[FILE]",
+	.doc = doc,
+	.children = children,
+};
+
+/* Panels of derived counters that most tables have, by their ids. */
+static const struct {
+	const char *title;
+	const char *names[8];
+} defaults[] = {
+	{ "queues busy", { "frag_queue_util", "geom_queue_util", "comp_queue_util",
+			   "tiler_util" } },
+	{ "shader cores busy", { "core_util", "alu_util", "tex_util", "ls_util", "var_util" } },
+	{ "external bus", { "ext_rd_bw", "ext_wr_bw" } },
+};
+
+/* Of several instances, the sum is left out. */
+static void drop_sums(struct column_list *list)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < list->count; i++) {
+		bool has_instances = i + 1 < list->count &&
+				     list->columns[i + 1].instance != VALUE_SUM;
+
+		if (list->columns[i].instance != VALUE_SUM || !has_instances)
+			list->columns[kept++] = list->columns[i];
+	}
+	list->count = kept;
+}
+
+static int add_panel(struct arguments *args, const char *title, const char *text)
+{
+	struct plot *plot = &args->plot;
+	struct panel *panel = &plot->panels[plot->panel_count];
+	int status;
+
+	status = columns_init(&panel->list, plot->view, &text, 1, false, args->instances);
+	if (status) {
+		columns_fini(&panel->list);
+		return status;
+	}
+	if (args->instances)
+		drop_sums(&panel->list);
+	plot->panel_count++;
+	panel->title = title;
+	if (panel->list.count <= PLOT_MAX_LINES)
+		return EXIT_OK;
+	fail(0, "%zu lines in a panel are more than one can tell apart: name at most %d counters",
+	     panel->list.count, PLOT_MAX_LINES);
+	return EXIT_USAGE;
+}
+
+/* Those of the default panels that the recording has; the rest is left out without a word. */
+static int add_defaults(struct arguments *args)
+{
+	const struct recording_view *view = args->plot.view;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(defaults) && view->gpu.table; i++) {
+		char text[256] = "";
+
+		for (j = 0; j < ARRAY_SIZE(defaults[i].names) && defaults[i].names[j]; j++) {
+			const char *name = defaults[i].names[j];
+			struct event event = {
+				.counter = panthor_perf_table_counter(view->gpu.table, name),
+			};
+
+			if (!event.counter || !event_is_derived(&event) ||
+			    !recording_view_has(view, &event))
+				continue;
+			if (*text)
+				strcat(text, ",");
+			strcat(text, name);
+		}
+		if (*text && add_panel(args, defaults[i].title, text))
+			return EXIT_ERROR;
+	}
+	if (args->plot.panel_count)
+		return EXIT_OK;
+	fail(0, "%s has none of the counters that are drawn without -e: name some", view->path);
+	return EXIT_ERROR;
+}
+
+/* The reader of the pipe, or -1 if there is no gnuplot. */
+static pid_t start_gnuplot(FILE **out)
+{
+	int fds[2], ready[2], err = 0;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	if (pipe2(ready, O_CLOEXEC)) {
+		err = errno;
+		close(fds[0]);
+		close(fds[1]);
+		return -err;
+	}
+	pid = fork();
+	if (!pid) {
+		dup2(fds[0], STDIN_FILENO);
+		execlp("gnuplot", "gnuplot", "-", NULL);
+		err = errno;
+		if (write(ready[1], &err, sizeof(err)) != sizeof(err))
+			_exit(126);
+		_exit(127);
+	}
+	close(fds[0]);
+	close(ready[1]);
+	if (pid < 0)
+		err = errno;
+	else
+		while (read(ready[0], &err, sizeof(err)) < 0 && errno == EINTR)
+			;
+	close(ready[0]);
+	*out = err ? NULL : fdopen(fds[1], "w");
+	if (*out)
+		return pid;
+	if (!err)
+		err = errno;
+	close(fds[1]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	return -err;
+}
+
+static int run_gnuplot(struct plot *plot)
+{
+	FILE *out = NULL;
+	pid_t pid = start_gnuplot(&out);
+	int status, ended = 0;
+
+	if (pid == -ENOENT)
+		return fail(0, "there is no gnuplot here, which draws the plot: install it "
+			    "(package gnuplot-nox or gnuplot), or write a script with -o NAME.gp and run that "
+			    "elsewhere");
+	if (pid < 0)
+		return fail(pid, "running gnuplot");
+	signal(SIGPIPE, SIG_IGN);
+	status = plot_write(plot, out);
+	if (fclose(out) && !status)
+		status = fail(-errno, "writing to gnuplot");
+	waitpid(pid, &ended, 0);
+	if (!status && (!WIFEXITED(ended) || WEXITSTATUS(ended)))
+		status = fail(0, "gnuplot failed: %s is not complete", plot->path);
+	return status;
+}
+
+static int write_script(struct plot *plot)
+{
+	FILE *out = fopen(plot->path, "we");
+	int status;
+
+	if (!out)
+		return fail(-errno, "writing %s", plot->path);
+	status = plot_write(plot, out);
+	if (fclose(out) && !status)
+		status = fail(-errno, "writing %s", plot->path);
+	return status;
+}
+
+int plot_run(struct plot *plot)
+{
+	return *plot_terminal(plot->path) ? run_gnuplot(plot) : write_script(plot);
+}
+
+static int draw(struct arguments *args)
+{
+	struct plot *plot = &args->plot;
+	unsigned int i;
+	int status;
+
+	status = recording_view_range(plot->view, &args->range, &plot->range);
+	for (i = 0; i < args->event_count && !status; i++)
+		status = add_panel(args, NULL, args->events[i]);
+	if (!status && !args->event_count)
+		status = add_defaults(args);
+	if (!status)
+		status = plot_run(plot);
+	for (i = 0; i < plot->panel_count; i++)
+		columns_fini(&plot->panels[i].list);
+	return status;
+}
+
+/**
+ * cmd_plot() - The sub-command plot
+ * @argc: Number of arguments.
+ * @argv: The arguments, the sub-command's name first.
+ *
+ * Return: The exit status.
+ */
+int cmd_plot(int argc, char **argv)
+{
+	struct arguments *args = calloc(1, sizeof(*args));
+	struct recording_view view;
+	int status;
+
+	if (!args)
+		return fail(-ENOMEM, "plot");
+	args->plot.path = DEFAULT_PLOT;
+	args->plot.width = DEFAULT_WIDTH;
+	args->plot.view = &view;
+	status = argp_parse(&argp, argc, argv, 0, NULL, args) ? EXIT_USAGE : EXIT_OK;
+	if (!status)
+		status = recording_view_open(&view, args->file, args->common.counters);
+	if (!status) {
+		status = draw(args);
+		recording_view_close(&view);
+	}
+	free(args);
+	return status;
+}

@@ -1,0 +1,761 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "cmd.h"
+#include "record_mark.h"
+#include "recording.h"
+#include "recording_meta.h"
+#include "recording_view.h"
+
+#define NS_PER_S		1000000000ull
+#define DEFAULT_PERIOD_NS	(NS_PER_S / 1000)
+#define SAMPLE_TIMEOUT_MS	10000
+
+/* The ring holds the samples of so long a time, within the limits of the GPU and of memory. */
+#define RING_NS			(NS_PER_S / 2)
+#define RING_BYTES		(16u << 20)
+
+/* Samples are taken out of the ring so often, and written to the disk so often. */
+#define MAX_DRAIN_NS		(NS_PER_S / 10)
+#define FLUSH_NS		NS_PER_S
+#define PROGRESS_NS		(NS_PER_S / 2)
+
+/* User data of a session's periods, and of the sample behind them. */
+#define PERIOD_DATA		1
+#define FINAL_DATA		2
+
+static const char doc[] =
+	"Record the samples of performance counters of the whole GPU, for `panthor-perf report', "
+	"`export', `plot' and `diff'.\n\n"
+	"Without COMMAND, samples are recorded until SIGINT or SAMPLES have come; with COMMAND, "
+	"while it runs.\v"
+	"The kernel takes a sample at each multiple of the period and this program writes them, many "
+	"at once. What comes too late to be a sample of its own is merged into the next: nothing is "
+	"lost. The last sample is the one that ends the session; -n 8 records seven periods and that "
+	"one.\n\n"
+	"EVENTS is NAME,... or BLOCK:INDEX,...: names of `panthor-perf list', derived counters among "
+	"them, or a block type (fw, cshw, tiler, memsys, shader, csg) with an index, a range A-B, or "
+	"* for all. -e may be given several times; without it, all counters of all blocks are "
+	"recorded.\n\n"
+	"With --mark, samples are taken where a program wants them instead of by time. It writes a line "
+	"to FIFO, which is made if it is not there: an id, decimal or with 0x in front, and a name if "
+	"it likes. A sample is taken that has the id as its user data and holds what the GPU "
+	"counted since the one before, and then a line `ID END' is written to the FIFO of --mark-ack, "
+	"END in ns of CLOCK_MONOTONIC_RAW. Who waits for it, with the work of the GPU finished before "
+	"and begun behind, has the counts of that work alone, if no other program uses the GPU. "
+	"COMMAND finds the paths in PANTHOR_PERF_MARK and PANTHOR_PERF_MARK_ACK.\n\n"
+	"When the disk is full, recording ends, and what is in FILE can be read.\n\n"
+	HELP_EXIT " With COMMAND and nothing of that: the exit status of COMMAND, 128 + N if "
+	"signal N ended it, 126 if it cannot be run and 127 if it does not exist.";
+
+enum {
+	OPTION_SLOTS = 0x200,
+	OPTION_SET,
+	OPTION_MARK,
+	OPTION_MARK_ACK,
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "File to write (default: " DEFAULT_RECORDING ")", 0 },
+	{ "event", 'e', "EVENTS", 0, "Counters to record (default: all)", 0 },
+	{ "set", OPTION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
+	  "primary)", 0 },
+	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: as many as come until the end "
+	  "of COMMAND or SIGINT)", 0 },
+	{ "interval", 'I', "MS", 0, "Period of the samples in ms, for example 0.5 (default: 1)",
+	  0 },
+	{ "mark", OPTION_MARK, "FIFO", 0, "Take a sample for each line of FIFO", 0 },
+	{ "mark-ack", OPTION_MARK_ACK, "FIFO", 0, "Write a line to FIFO when the sample is there",
+	  0 },
+	{ "slots", OPTION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: those of "
+	  "half a second, within the limits of the GPU)", 0 },
+	{ "quiet", 'q', NULL, 0, "Tell neither progress nor what was recorded", 0 },
+	{ 0 },
+};
+
+static const struct argp_child children[] = {
+	{ &common_argp, 0, NULL, 0 },
+	{ 0 },
+};
+
+#define MAX_EVENT_OPTIONS	64
+
+struct arguments {
+	struct common_options common;
+	const char *output;
+	const char *events[MAX_EVENT_OPTIONS];
+	unsigned int event_count;
+	uint64_t samples;
+	bool has_period;
+	uint64_t period_ns;
+	uint32_t set;
+	uint32_t slots;
+	const char *mark;
+	const char *mark_ack;
+	bool quiet;
+	char **command;
+};
+
+static void check_arguments(struct argp_state *state, const struct arguments *args)
+{
+	if (args->has_period && !args->period_ns)
+		argp_error(state, "the interval is more than 0 ms");
+	if (args->mark && args->has_period)
+		argp_error(state, "--mark takes samples by marks, -I by time: give one of them");
+	if (args->mark_ack && !args->mark)
+		argp_error(state, "--mark-ack needs --mark");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+	int set;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->common;
+		return 0;
+	case 'o':
+		args->output = arg;
+		return 0;
+	case 'e':
+		if (args->event_count == MAX_EVENT_OPTIONS)
+			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
+		args->events[args->event_count++] = arg;
+		return 0;
+	case 'n':
+		args->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
+		return 0;
+	case 'I':
+		args->period_ns = parse_interval(state, arg);
+		args->has_period = true;
+		return 0;
+	case 'q':
+		args->quiet = true;
+		return 0;
+	case OPTION_SET:
+		set = panthor_perf_set_find(arg);
+		if (set < 0)
+			argp_error(state, "there is no counter set '%s': primary, secondary, "
+				   "tertiary", arg);
+		args->set = set;
+		return 0;
+	case OPTION_MARK:
+		args->mark = arg;
+		return 0;
+	case OPTION_MARK_ACK:
+		args->mark_ack = arg;
+		return 0;
+	case OPTION_SLOTS:
+		args->slots = parse_number(state, "number of slots", arg, 1, 1u << 30);
+		if (args->slots & (args->slots - 1))
+			argp_error(state, "number of slots %u is not a power of two", args->slots);
+		return 0;
+	case ARGP_KEY_ARG:
+		args->command = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		check_arguments(state, args);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[-- COMMAND [ARGUMENT...]]",
+	.doc = doc,
+	.children = children,
+};
+
+/**
+ * struct record - a recording that is made
+ */
+struct record {
+	/** @args: What the user wants. */
+	struct arguments args;
+
+	/** @argc: Number of the program's arguments. */
+	int argc;
+
+	/** @argv: The program's arguments. */
+	char **argv;
+
+	/** @device: The GPU. */
+	struct panthor_perf_device *device;
+
+	/** @view: What it is, and what its counters mean. */
+	struct gpu_view view;
+
+	/** @list: The counters that are recorded. */
+	struct event_list list;
+
+	/** @session: The session. */
+	struct panthor_perf_session *session;
+
+	/** @marks: Where marks come from. */
+	struct record_mark marks;
+
+	/** @writer: The file. */
+	struct recording_writer writer;
+
+	/** @child: Signals and the command. */
+	struct child child;
+
+	/** @period_ns: The session's period in ns, 0 for none. */
+	uint64_t period_ns;
+
+	/** @taken: Samples that were read. */
+	uint64_t taken;
+
+	/** @flush_ns: CLOCK_MONOTONIC when the file is written next. */
+	uint64_t flush_ns;
+
+	/** @start_ns: CLOCK_MONOTONIC at the start. */
+	uint64_t start_ns;
+
+	/** @progress_ns: CLOCK_MONOTONIC when progress is told next, 0: never. */
+	uint64_t progress_ns;
+};
+
+static int write_failed(const struct record *record, int err)
+{
+	if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
+		fail(err, "writing %s: recording ends; the file can be read up to here",
+		     record->args.output);
+	else
+		fail(err, "writing %s", record->args.output);
+	return EXIT_ERROR;
+}
+
+static void show_progress(struct record *record, uint64_t now)
+{
+	struct panthor_perf_ledger ledger;
+	char size[32];
+
+	if (!record->progress_ns || now < record->progress_ns)
+		return;
+	panthor_perf_session_ledger(record->session, &ledger);
+	format_bytes(size, sizeof(size), record->writer.raw.offset);
+	fprintf(stderr, "\r%8.1f s  %" PRIu64 " samples  %s  %" PRIu64 " merged  %" PRIu64
+		" with ERROR\033[K", (now - record->start_ns) / 1e9, ledger.samples, size,
+		ledger.merged, ledger.errors);
+	fflush(stderr);
+	record->progress_ns = now + PROGRESS_NS;
+}
+
+static void end_progress(struct record *record)
+{
+	if (record->progress_ns)
+		fputs("\r\033[K", stderr);
+	record->progress_ns = 0;
+}
+
+/* START and STOP go to the file, with the clocks around them. */
+static int start_session(struct record *record)
+{
+	struct raw_call call = { .user_data = record->period_ns ? PERIOD_DATA : 0 };
+	int ret;
+
+	raw_clocks_read(&call.before);
+	ret = panthor_perf_session_start(record->session, call.user_data);
+	raw_clocks_read(&call.after);
+	if (ret)
+		return fail(ret, "starting the session");
+	ret = recording_write_call(&record->writer, RAW_START, &call);
+	return ret ? write_failed(record, ret) : EXIT_OK;
+}
+
+static int stop_session(struct record *record)
+{
+	struct raw_call call = { .user_data = record->period_ns ? FINAL_DATA : 0 };
+	int ret;
+
+	raw_clocks_read(&call.before);
+	ret = panthor_perf_session_stop(record->session, call.user_data);
+	raw_clocks_read(&call.after);
+	if (ret)
+		return fail(ret, "stopping the session");
+	ret = recording_write_call(&record->writer, RAW_STOP, &call);
+	return ret ? write_failed(record, ret) : EXIT_OK;
+}
+
+/* Writes a sample that is there. */
+static int take_sample(struct record *record, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_read(record->session, sample);
+
+	if (ret < 0)
+		return fail(ret, "reading sample %" PRIu64, record->taken);
+	record->taken++;
+	ret = recording_write_sample(&record->writer, sample);
+	return ret ? write_failed(record, ret) : EXIT_OK;
+}
+
+/* Waits for a sample and writes it. */
+static int wait_sample(struct record *record, struct panthor_perf_sample *sample)
+{
+	int ret = panthor_perf_session_wait(record->session, SAMPLE_TIMEOUT_MS);
+
+	if (!ret)
+		return fail(0, "sample %" PRIu64 " did not come within %d ms", record->taken,
+			    SAMPLE_TIMEOUT_MS);
+	if (ret < 0)
+		return fail(ret, "waiting for sample %" PRIu64, record->taken);
+	return take_sample(record, sample);
+}
+
+/* What is not so urgent as to be done for each sample. */
+static int keep_house(struct record *record)
+{
+	uint64_t now = now_ns();
+	int ret;
+
+	show_progress(record, now);
+	if (now < record->flush_ns)
+		return EXIT_OK;
+	record->flush_ns = now + FLUSH_NS;
+	ret = recording_flush(&record->writer);
+	return ret ? write_failed(record, ret) : EXIT_OK;
+}
+
+static bool is_full(const struct record *record)
+{
+	return record->args.samples && record->taken + 1 == record->args.samples;
+}
+
+/* Takes the samples that periods have published, except for the one that is left for the end. */
+static int drain(struct record *record)
+{
+	int status = EXIT_OK, ret;
+
+	ret = panthor_perf_session_wait(record->session, 0);
+	if (ret < 0)
+		return fail(ret, "waiting for sample %" PRIu64, record->taken);
+	for (; ret && !is_full(record) && !status; ret--) {
+		struct panthor_perf_sample sample;
+
+		status = take_sample(record, &sample);
+		if (!status && sample.header.user_data != PERIOD_DATA)
+			return fail(0, "sample %" PRIu64 " came as an answer to request %" PRIu64
+				    ", not to the start", record->taken - 1,
+				    (uint64_t)sample.header.user_data);
+	}
+	return status ? status : keep_house(record);
+}
+
+/*
+ * How many samples are waited for: those of a quarter of the ring, or the rest of SAMPLES. One is
+ * waited for by its signal, several by their time, which wakes this program once.
+ */
+static uint64_t batch(const struct record *record)
+{
+	uint64_t count = panthor_perf_session_slots(record->session) / 4;
+	uint64_t limit = MAX_DRAIN_NS / record->period_ns;
+
+	if (count > limit)
+		count = limit;
+	if (record->args.samples && count > record->args.samples - 1 - record->taken)
+		count = record->args.samples - 1 - record->taken;
+	return count < 2 ? 1 : count;
+}
+
+/* When to stop so that the final sample has most of a period, and not the next one's beginning. */
+static uint64_t last_time(const struct record *record)
+{
+	uint64_t period = record->period_ns;
+
+	return (now_ns() / period + 1) * period - period / 8;
+}
+
+/* Samples by period until the end, and the final one. */
+static int take_periods(struct record *record)
+{
+	int fd = panthor_perf_session_fd(record->session);
+	struct panthor_perf_sample sample = { 0 };
+	int reason = WAKE_TIME, status;
+
+	while (reason != WAKE_END && !is_full(record)) {
+		uint64_t count = batch(record);
+
+		if (count == 1)
+			reason = child_pause(&record->child, now_ns() + PROGRESS_NS, fd);
+		else
+			reason = child_pause(&record->child, now_ns() + count * record->period_ns,
+					     -1);
+		if (reason < 0)
+			return fail(reason, "waiting");
+		status = drain(record);
+		if (status)
+			return status;
+	}
+	if (reason != WAKE_END) {
+		reason = child_pause(&record->child,
+				     record->args.command ? 0 : last_time(record), -1);
+		if (reason < 0)
+			return fail(reason, "waiting");
+	}
+	status = stop_session(record);
+	while (!status && sample.header.user_data != FINAL_DATA)
+		status = wait_sample(record, &sample);
+	return status;
+}
+
+/* The sample that is both the first and the last. */
+static int take_one(struct record *record)
+{
+	uint64_t until = record->args.command ? 0 : now_ns() + record->args.period_ns;
+	struct panthor_perf_sample sample;
+	int reason = child_pause(&record->child, until, -1);
+	int status;
+
+	if (reason < 0)
+		return fail(reason, "waiting");
+	status = stop_session(record);
+	return status ? status : wait_sample(record, &sample);
+}
+
+/* The sample of a mark: what was counted up to now, with the id in it. */
+static int take_mark(struct record *record, const struct mark_request *request)
+{
+	struct panthor_perf_sample sample;
+	int ret, status;
+
+	ret = panthor_perf_session_sample(record->session, request->id);
+	if (ret)
+		return fail(ret, "asking for the sample of mark %" PRIu64, request->id);
+	ret = recording_write_mark(&record->writer, request->id, request->name, request->raw_ns);
+	if (ret)
+		return write_failed(record, ret);
+	status = wait_sample(record, &sample);
+	if (status)
+		return status;
+	if (sample.header.user_data != request->id)
+		return fail(0, "the sample of mark %" PRIu64 " has the id %" PRIu64, request->id,
+			    (uint64_t)sample.header.user_data);
+	record_mark_acknowledge(&record->marks, request->id, sample.header.timestamp_end_ns);
+	return keep_house(record);
+}
+
+/* Samples by marks until the end, and the final one. */
+static int take_marks(struct record *record)
+{
+	struct panthor_perf_sample sample;
+	struct mark_request request;
+	int reason = WAKE_TIME, status;
+
+	while (reason != WAKE_END && !is_full(record)) {
+		/* What came before COMMAND ended is in the FIFO, and is taken first. */
+		reason = child_pause(&record->child, now_ns() + PROGRESS_NS, record->marks.fd);
+		if (reason < 0)
+			return fail(reason, "waiting");
+		while (!is_full(record) && record_mark_next(&record->marks, &request)) {
+			status = take_mark(record, &request);
+			if (status)
+				return status;
+		}
+		status = keep_house(record);
+		if (status)
+			return status;
+	}
+	if (reason != WAKE_END && record->args.command) {
+		reason = child_pause(&record->child, 0, -1);
+		if (reason < 0)
+			return fail(reason, "waiting");
+	}
+	status = stop_session(record);
+	return status ? status : wait_sample(record, &sample);
+}
+
+static int spawn(struct record *record)
+{
+	int ret;
+
+	if (record->args.mark)
+		setenv("PANTHOR_PERF_MARK", record->args.mark, 1);
+	if (record->args.mark_ack)
+		setenv("PANTHOR_PERF_MARK_ACK", record->args.mark_ack, 1);
+	ret = child_spawn(&record->child, record->args.command);
+	if (!ret)
+		return EXIT_OK;
+	fail(ret, "running %s", record->args.command[0]);
+	return ret == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+static int command_status(const struct record *record)
+{
+	if (!record->args.command)
+		return EXIT_OK;
+	if (WIFSIGNALED(record->child.status))
+		return EXIT_SIGNAL + WTERMSIG(record->child.status);
+	return WEXITSTATUS(record->child.status);
+}
+
+static void tell_result(struct record *record)
+{
+	const struct raw_end *end = &record->writer.end;
+	char size[32];
+
+	if (record->args.quiet)
+		return;
+	format_bytes(size, sizeof(size), record->writer.raw.offset);
+	fprintf(stderr, "%s: %s, %.3f s, %" PRIu64 " mark%s\n", record->args.output, size,
+		(end->end_ns - end->start_ns) / 1e9, end->marks, end->marks == 1 ? "" : "s");
+	print_totals(stderr, end, record->period_ns);
+}
+
+static int run_session(struct record *record)
+{
+	int ret, status;
+
+	ret = child_init(&record->child);
+	if (ret)
+		return fail(ret, "catching signals");
+	record->start_ns = now_ns();
+	record->flush_ns = record->start_ns + FLUSH_NS;
+	if (!record->args.quiet && isatty(STDERR_FILENO))
+		record->progress_ns = record->start_ns + PROGRESS_NS;
+	status = start_session(record);
+	if (!status && record->args.command)
+		status = spawn(record);
+	if (!status)
+		status = record->period_ns ? take_periods(record) :
+			 record->args.mark ? take_marks(record) : take_one(record);
+	end_progress(record);
+	if (!status)
+		status = command_status(record);
+	child_fini(&record->child);
+	return status;
+}
+
+static int create_file(struct record *record, const struct drm_panthor_perf_section *sections,
+		       size_t count)
+{
+	struct recording_description description = {
+		.view = &record->view,
+		.device = panthor_perf_device_path(record->device),
+		.argv = record->argv,
+		.argc = record->argc,
+		.events = record->args.events,
+		.event_count = record->args.event_count,
+	};
+	char *metadata = recording_describe(&description);
+	struct recording_setup setup = {
+		.header = {
+			.section_count = count,
+			.sample_size = panthor_perf_session_sample_size(record->session),
+			.block_set = record->args.set,
+			.sample_period_ns = record->period_ns,
+			.gpu_id = record->view.gpu.gpu_id,
+			.shader_present = record->view.gpu.shader_present,
+		},
+		.info = &record->view.info,
+		.sections = sections,
+		.gpu = &record->view.gpu,
+		.metadata = metadata ? metadata : "{}",
+	};
+	int ret;
+
+	if (record->view.table)
+		setup.table = panthor_perf_table_text(record->view.table, NULL);
+	ret = recording_create(&record->writer, record->args.output, &setup);
+	free(metadata);
+	return ret ? fail(ret, "writing %s", record->args.output) : EXIT_OK;
+}
+
+static int with_file(struct record *record)
+{
+	struct panthor_perf_ledger ledger;
+	bool broken;
+	int ret, status;
+
+	status = run_session(record);
+	broken = record->writer.raw.failed;
+	panthor_perf_session_ledger(record->session, &ledger);
+	ret = recording_finish(&record->writer, &ledger);
+	/* A failure that was told already is not told again. */
+	if (ret && !broken)
+		status = write_failed(record, ret);
+	tell_result(record);
+	return status;
+}
+
+static uint32_t choose_slots(const struct record *record)
+{
+	uint64_t wanted = record->period_ns ? RING_NS / record->period_ns : 1;
+	uint32_t slots = PANTHOR_PERF_DEFAULT_SLOTS;
+
+	if (record->args.slots)
+		slots = record->args.slots;
+	else
+		while (slots < wanted && slots < record->view.info.max_sample_slots &&
+		       2ull * slots * record->view.info.sample_size <= RING_BYTES)
+			slots *= 2;
+	/* A ring that is full when all but the final sample have come has no more than SAMPLES. */
+	if (record->period_ns && record->args.samples)
+		while (slots > record->args.samples && slots > record->view.info.min_sample_slots)
+			slots /= 2;
+	if (!record->args.slots && slots > record->view.info.max_sample_slots)
+		slots = record->view.info.max_sample_slots;
+	if (!record->args.slots && slots < record->view.info.min_sample_slots)
+		slots = record->view.info.min_sample_slots;
+	return slots;
+}
+
+/* Is what is wanted within the GPU's limits? */
+static int check_limits(const struct record *record,
+			const struct panthor_perf_session_config *config)
+{
+	const struct drm_panthor_perf_info *info = &record->view.info;
+	uint32_t slots = record->args.slots;
+	char reason[128];
+
+	if (slots && (slots < info->min_sample_slots || slots > info->max_sample_slots)) {
+		fail(0, "%u slots are out of the GPU's limits: %u to %u", slots,
+		     info->min_sample_slots, info->max_sample_slots);
+		return EXIT_USAGE;
+	}
+	if ((config->sample_period_ns && (!info->min_period_ns ||
+					  config->sample_period_ns < info->min_period_ns)) ||
+	    !(info->supported_sets >> config->block_set & 1)) {
+		panthor_perf_session_reason(info, config, -EINVAL, reason, sizeof(reason));
+		fail(0, "%s", reason);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+static int with_session(struct record *record)
+{
+	struct panthor_perf_session_config config = {
+		.block_set = record->args.set,
+		.sample_slots = choose_slots(record),
+		.sample_period_ns = record->period_ns,
+	};
+	char reason[128];
+	int ret, status;
+
+	config.sections = panthor_perf_selection_sections(record->list.selection,
+							  &config.section_count);
+	status = check_limits(record, &config);
+	if (status)
+		return status;
+	ret = panthor_perf_session_create(record->device, &config, &record->session);
+	if (ret) {
+		panthor_perf_session_reason(&record->view.info, &config, ret, reason,
+					    sizeof(reason));
+		return fail(0, "creating a session on %s: %s",
+			    panthor_perf_device_path(record->device), reason);
+	}
+	if (record->period_ns && record->args.samples)
+		panthor_perf_session_limit(record->session, record->args.samples);
+	status = create_file(record, config.sections, config.section_count);
+	if (!status)
+		status = with_file(record);
+	panthor_perf_session_destroy(record->session);
+	return status;
+}
+
+static int with_marks(struct record *record)
+{
+	int ret, status;
+
+	if (!record->args.mark)
+		return with_session(record);
+	ret = record_mark_open(&record->marks, record->args.mark, record->args.mark_ack);
+	if (ret)
+		return fail(ret, "opening the FIFO %s", record->marks.failed_path);
+	status = with_session(record);
+	record_mark_close(&record->marks);
+	return status;
+}
+
+static int select_counters(struct record *record)
+{
+	struct panthor_perf_error error;
+	char text[600];
+	unsigned int i;
+	int ret;
+
+	if (!record->args.event_count)
+		panthor_perf_selection_add_all(record->list.selection);
+	for (i = 0; i < record->args.event_count; i++) {
+		ret = events_add(&record->list, record->args.events[i], &error);
+		if (ret == -EINVAL) {
+			fail(0, "%s", panthor_perf_error_format(&error, text, sizeof(text)));
+			return EXIT_USAGE;
+		}
+		if (ret)
+			return fail(ret, "selecting counters");
+	}
+	return EXIT_OK;
+}
+
+static int with_view(struct record *record)
+{
+	int ret, status;
+
+	record->view.set = record->args.set;
+	ret = events_init(&record->list, &record->view);
+	if (ret)
+		return fail(ret, "selecting counters");
+	status = select_counters(record);
+	if (!status)
+		status = with_marks(record);
+	events_fini(&record->list);
+	return status;
+}
+
+/**
+ * cmd_record() - The sub-command record
+ * @argc: Number of arguments.
+ * @argv: The arguments, the sub-command's name first.
+ *
+ * Return: The exit status.
+ */
+int cmd_record(int argc, char **argv)
+{
+	struct record *record = calloc(1, sizeof(*record));
+	int status;
+
+	if (!record)
+		return fail(-ENOMEM, "record");
+	/* A file that may not grow is told like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
+	record->argc = argc;
+	record->argv = argv;
+	record->args.output = DEFAULT_RECORDING;
+	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &record->args)) {
+		free(record);
+		return EXIT_USAGE;
+	}
+	if (!record->args.has_period)
+		record->args.period_ns = DEFAULT_PERIOD_NS;
+	if (!record->args.mark && record->args.samples != 1)
+		record->period_ns = record->args.period_ns;
+	status = open_device(record->args.common.device, &record->device);
+	if (!status) {
+		status = open_view(&record->args.common, record->device, &record->view);
+		if (!status) {
+			status = with_view(record);
+			close_view(&record->view);
+		}
+		panthor_perf_device_close(record->device);
+	}
+	free(record);
+	return status;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include "report.h"
+
+static const char doc[] =
+	"Show what a recording of `panthor-perf record' holds.\v"
+	"Without --samples and --marks there is a line per counter: what all samples of the range "
+	"counted together, the mean per second, and the smallest and largest value of a sample. "
+	"A derived counter's total is its formula over the totals, not a mean of values. Counters of "
+	"several blocks are added up; with --per-instance each block has a line as well.\n\n"
+	"FILE may also be a raw sample file of `panthor-perf stat --raw'. What was not finished, "
+	"because the disk was full or the program was killed, is read up to its last whole record.\n\n"
+	"Exit status: 0 done; 1 the recording cannot be read; 2 wrong command line.";
+
+enum {
+	OPTION_CSV = 0x200,
+	OPTION_JSON,
+	OPTION_ZEROS,
+};
+
+static const struct argp_option options[] = {
+	{ "event", 'e', "EVENTS", 0, "Counters to show: NAME,... or BLOCK:INDEX,... (default: all "
+	  "that were recorded, and the derived counters that have what they need; with --samples "
+	  "and --marks, the derived counters that tell most)", 0 },
+	{ "per-instance", 'i', NULL, 0, "Show the blocks one by one, too", 0 },
+	{ "samples", 's', NULL, 0, "Show each sample in a row", 0 },
+	{ "marks", 'm', NULL, 0, "Show each sample of a mark in a row", 0 },
+	{ "zeros", OPTION_ZEROS, NULL, 0, "Show counters that are 0, too", 0 },
+	{ "csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 1 },
+	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
+	{ 0 },
+};
+
+#define MAX_EVENT_OPTIONS	64
+
+struct arguments {
+	struct common_options common;
+	struct range_options range;
+	struct report_options show;
+	const char *events[MAX_EVENT_OPTIONS];
+	unsigned int event_count;
+	const char *file;
+	bool instances;
+	bool csv;
+	bool json;
+};
+
+static const struct argp_child children[] = {
+	{ &range_argp, 0, NULL, 0 },
+	{ &reader_argp, 0, NULL, 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->range;
+		state->child_inputs[1] = &args->common;
+		return 0;
+	case 'e':
+		if (args->event_count == MAX_EVENT_OPTIONS)
+			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
+		args->events[args->event_count++] = arg;
+		return 0;
+	case 'i':
+		args->instances = true;
+		return 0;
+	case 's':
+		args->show.samples = true;
+		return 0;
+	case 'm':
+		args->show.marks = true;
+		return 0;
+	case OPTION_ZEROS:
+		args->show.zeros = true;
+		return 0;
+	case OPTION_CSV:
+		args->csv = true;
+		return 0;
+	case OPTION_JSON:
+		args->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->file)
+			argp_error(state, "unexpected argument '%s'", arg);
+		args->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (args->csv && args->json)
+			argp_error(state, "--csv and --json: give one of them");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[FILE]",
+	.doc = doc,
+	.children = children,
+};
+
+static int report(const struct recording_view *view, struct arguments *args)
+{
+	/* Rows for people have room for the summary alone. */
+	bool summary = (args->show.samples || args->show.marks) && !args->csv && !args->json;
+	struct column_list list = { 0 };
+	struct range range;
+	int status;
+
+	status = recording_view_range(view, &args->range, &range);
+	if (!status)
+		status = columns_init(&list, view, args->events, args->event_count, summary,
+				      args->instances);
+	if (!status)
+		status = columns_add_up(&list, &range);
+	if (!status && args->csv)
+		status = report_csv(&list, &args->show);
+	else if (!status && args->json)
+		status = report_json(&list, &args->show);
+	else if (!status)
+		status = report_table(&list, &args->show);
+	columns_fini(&list);
+	return status;
+}
+
+/**
+ * cmd_report() - The sub-command report
+ * @argc: Number of arguments.
+ * @argv: The arguments, the sub-command's name first.
+ *
+ * Return: The exit status.
+ */
+int cmd_report(int argc, char **argv)
+{
+	struct recording_view view;
+	struct arguments args = { 0 };
+	int status;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+		return EXIT_USAGE;
+	args.show.color = use_color(&args.common, stdout);
+	status = recording_view_open(&view, args.file, args.common.counters);
+	if (status)
+		return status;
+	status = report(&view, &args);
+	recording_view_close(&view);
+	return status;
+}

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "recording_view.h"
+
+#define PROGRESS_NS	500000000ull
+
+static const struct argp_option range_options[] = {
+	{ "from", 'f', "POINT", 0, "Begin there: seconds, or a number with s, ms, us or ns, since "
+	  "the start of the recording; #N: sample N; @MARK: behind a mark, by name or id", 2 },
+	{ "to", 't', "POINT", 0, "End there, likewise: up to a time, with sample N, at a mark", 2 },
+	{ 0 },
+};
+
+static error_t parse_range(int key, char *arg, struct argp_state *state)
+{
+	struct range_options *options = state->input;
+
+	switch (key) {
+	case 'f':
+		options->from = arg;
+		return 0;
+	case 't':
+		options->to = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+enum {
+	OPTION_COUNTERS = 0x300,
+};
+
+static const struct argp_option reader_options[] = {
+	{ "counters", OPTION_COUNTERS, "PATH", 0, "Take the names of counters from the file or the "
+	  "folder PATH instead of the table in the recording", 7 },
+	{ 0 },
+};
+
+static error_t parse_reader(int key, char *arg, struct argp_state *state)
+{
+	struct common_options *options = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = options;
+		return 0;
+	case OPTION_COUNTERS:
+		options->counters = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child reader_children[] = {
+	{ &color_argp, 0, NULL, 0 },
+	{ 0 },
+};
+
+const struct argp reader_argp = {
+	.options = reader_options,
+	.parser = parse_reader,
+	.children = reader_children,
+};
+
+const struct argp range_argp = {
+	.options = range_options,
+	.parser = parse_range,
+};
+
+/* The table of the recording, if the user has no other, and the library's if it is wrong. */
+static int find_table(struct recording_view *view, const char *counters)
+{
+	struct panthor_perf_table *table = NULL;
+	struct panthor_perf_error error;
+	char message[600];
+	const char *text;
+	size_t size;
+	int ret, status;
+
+	text = recording_table(view->recording, &size);
+	if (text && !counters) {
+		ret = panthor_perf_table_parse(text, size, view->path, &table, &error);
+		if (!ret) {
+			view->gpu.table = table;
+			return EXIT_OK;
+		}
+		if (ret == -ENOMEM)
+			return fail(ret, "reading the counter table in %s", view->path);
+		fail(0, "the counter table in the recording is not used: %s",
+		     panthor_perf_error_format(&error, message, sizeof(message)));
+	}
+	status = load_table(counters, view->gpu.gpu.gpu_id, &table);
+	view->gpu.table = table;
+	return status;
+}
+
+static void tell_cut(const struct recording_view *view)
+{
+	uint64_t cut = recording_cut(view->recording);
+
+	if (recording_end(view->recording))
+		return;
+	if (cut)
+		fail(0, "%s: the recording was not finished: %" PRIu64 " samples, and %" PRIu64
+		     " bytes of a record that is not whole", view->path,
+		     recording_sample_count(view->recording), cut);
+	else if (recording_metadata(view->recording, &(size_t){ 0 }))
+		fail(0, "%s: the recording was not finished: %" PRIu64 " samples", view->path,
+		     recording_sample_count(view->recording));
+}
+
+int recording_view_open(struct recording_view *view, const char *path, const char *counters)
+{
+	struct recording_sample sample;
+	char error[256];
+	int status;
+
+	*view = (struct recording_view) { .path = path ? path : DEFAULT_RECORDING };
+	if (recording_open(view->path, &view->recording, error, sizeof(error)))
+		return fail(0, "%s: %s", view->path, error);
+	view->gpu.info = *recording_info(view->recording);
+	view->gpu.set = recording_header(view->recording)->block_set;
+	recording_gpu(view->recording, &view->gpu.gpu);
+	tell_cut(view);
+	status = find_table(view, counters);
+	if (!status && recording_sample_count(view->recording)) {
+		status = recording_view_sample(view, 0, 0, &sample);
+		view->zero_ns = sample.sample.header.timestamp_start_ns;
+	}
+	if (status)
+		recording_view_close(view);
+	return status;
+}
+
+void recording_view_close(struct recording_view *view)
+{
+	close_view(&view->gpu);
+	recording_close(view->recording);
+	view->recording = NULL;
+}
+
+int recording_view_sample(const struct recording_view *view, uint64_t number, uint64_t first,
+			  struct recording_sample *sample)
+{
+	int ret;
+
+	ret = number == first ? recording_sample(view->recording, number, sample) :
+				recording_next(view->recording, sample);
+	if (ret == 1)
+		return EXIT_OK;
+	return fail(0, "%s: it is damaged at sample %" PRIu64, view->path, number);
+}
+
+/* A time since the start of the recording; false if it is none. */
+static bool parse_time(const char *text, uint64_t *time_ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 },
+	};
+	double value;
+	char *end;
+	size_t i;
+
+	if (*text != '.' && (*text < '0' || *text > '9'))
+		return false;
+	value = strtod(text, &end);
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].name))
+			continue;
+		*time_ns = value * units[i].ns < 1e18 ? llround(value * units[i].ns) : INT64_MAX;
+		return isfinite(value);
+	}
+	return false;
+}
+
+/* Number of the sample that ends at a mark. */
+static int find_mark(const struct recording_view *view, const char *name, uint64_t *number)
+{
+	uint64_t count = recording_mark_count(view->recording), i, id;
+	struct recording_mark mark;
+	bool is_number;
+	char *end;
+
+	errno = 0;
+	id = strtoull(name, &end, 0);
+	is_number = *name >= '0' && *name <= '9' && !*end && !errno;
+	for (i = 0; i < count; i++) {
+		if (!recording_mark(view->recording, i, &mark) ||
+		    !((is_number && mark.id == id) || (*mark.name && !strcmp(mark.name, name))))
+			continue;
+		*number = mark.sample;
+		return EXIT_OK;
+	}
+	fail(0, "%s has no mark '%s'", view->path, name);
+	return EXIT_USAGE;
+}
+
+/* Number of the first sample behind a point. */
+static int find_point(const struct recording_view *view, const char *text, bool to,
+		      uint64_t *number)
+{
+	uint64_t time_ns, value;
+	char *end;
+	int status;
+
+	if (*text == '@') {
+		status = find_mark(view, text + 1, number);
+		if (!status)
+			++*number;
+		return status;
+	}
+	errno = 0;
+	if (*text == '#' && text[1] >= '0' && text[1] <= '9') {
+		value = strtoull(text + 1, &end, 10);
+		if (!*end && !errno) {
+			*number = to && value < UINT64_MAX ? value + 1 : value;
+			return EXIT_OK;
+		}
+	} else if (parse_time(text, &time_ns)) {
+		if (!recording_find(view->recording, view->zero_ns + time_ns, number))
+			return EXIT_OK;
+		return fail(0, "%s: its index is damaged", view->path);
+	}
+	fail(0, "'%s' is no point of a recording: a time such as 1.5s or 20ms, #SAMPLE or @MARK",
+	     text);
+	return EXIT_USAGE;
+}
+
+int recording_view_range(const struct recording_view *view, const struct range_options *options,
+			 struct range *range)
+{
+	uint64_t count = recording_sample_count(view->recording);
+	uint64_t first = 0, end = count;
+	int status = EXIT_OK;
+
+	if (options->from)
+		status = find_point(view, options->from, false, &first);
+	if (!status && options->to)
+		status = find_point(view, options->to, true, &end);
+	if (status)
+		return status;
+	if (end > count)
+		end = count;
+	range->first = first;
+	range->count = end > first ? end - first : 0;
+	if (!range->count && count) {
+		fail(0, "%s: there is no sample in this range", view->path);
+		return EXIT_USAGE;
+	}
+	if (!count)
+		return fail(0, "%s: there are no samples", view->path);
+	return EXIT_OK;
+}
+
+bool recording_view_has(const struct recording_view *view, const struct event *event)
+{
+	const struct panthor_perf_counter *all;
+	const uint32_t *inputs;
+	uint32_t count, i;
+
+	if (!event_is_derived(event))
+		return recording_has_counter(view->recording, event->type, event->index);
+	all = panthor_perf_table_counters(view->gpu.table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
+	inputs = panthor_perf_expr_inputs(event->counter->expr, &count);
+	for (i = 0; i < count; i++)
+		if (!recording_has_counter(view->recording, all[inputs[i]].type,
+					   all[inputs[i]].index))
+			return false;
+	return true;
+}
+
+/* Leaves out what was not recorded; it is an error for what was asked for by name. */
+static int drop_missing(const struct recording_view *view, struct event_list *list)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < list->count; i++) {
+		if (recording_view_has(view, &list->events[i])) {
+			list->events[kept++] = list->events[i];
+		} else if (list->events[i].named) {
+			fail(0, "%s: %s was not recorded%s", view->path, list->events[i].name,
+			     event_is_derived(&list->events[i]) ? ", or not all that it needs" :
+								  "");
+			return EXIT_USAGE;
+		}
+	}
+	list->count = kept;
+	return EXIT_OK;
+}
+
+int recording_view_select(const struct recording_view *view, const char *const *texts,
+			  unsigned int count, bool summary, struct event_list *list)
+{
+	struct panthor_perf_error error;
+	char message[600];
+	unsigned int i;
+	int ret, status = EXIT_OK;
+
+	ret = events_init(list, &view->gpu);
+	if (!ret && !count && summary) {
+		ret = events_add_summary(list);
+		drop_missing(view, list);
+		summary = list->count;
+	}
+	if (!ret && !count && !summary)
+		ret = events_add_derived(list);
+	if (!ret && !count && !summary)
+		ret = events_add_counters(list);
+	for (i = 0; i < count && !ret; i++) {
+		ret = events_add(list, texts[i], &error);
+		if (ret == -EINVAL) {
+			fail(0, "%s", panthor_perf_error_format(&error, message, sizeof(message)));
+			status = EXIT_USAGE;
+		}
+	}
+	if (ret && !status)
+		status = fail(ret, "selecting counters");
+	if (!status)
+		status = drop_missing(view, list);
+	if (!status && !list->count)
+		status = fail(0, "%s: nothing of this was recorded", view->path);
+	if (status)
+		events_fini(list);
+	return status;
+}
+
+int total_init(struct total *total, const struct recording_view *view)
+{
+	size_t size = recording_header(view->recording)->sample_size;
+
+	*total = (struct total) { .data = calloc(1, size) };
+	if (!total->data)
+		return -ENOMEM;
+	return panthor_perf_sample_init(&view->gpu.info, total->data, size, &total->sample);
+}
+
+/* Block headers are those of the first sample, with the states of all. */
+static void add_blocks(struct total *total, const struct panthor_perf_sample *sample)
+{
+	size_t at = sample->header_size / 8;
+
+	while (at < sample->size / 8) {
+		const uint64_t *from = (const uint64_t *)sample->data + at;
+		uint64_t *to = total->data + at;
+		size_t i;
+
+		if (total->ledger.samples == 1)
+			memcpy(to, from, sample->block_header_size);
+		to += sample->block_header_size / 8;
+		from += sample->block_header_size / 8;
+		for (i = 0; i < sample->counters_per_block; i++)
+			to[i] += from[i];
+		at += sample->block_header_size / 8 + sample->counters_per_block;
+	}
+}
+
+void total_add(struct total *total, const struct panthor_perf_sample *sample)
+{
+	const struct drm_panthor_perf_sample_header *from = &sample->header;
+	struct drm_panthor_perf_sample_header *to = &total->sample.header;
+	uint64_t next = to->sample_nr + 1;
+
+	raw_end_add(&total->ledger, from);
+	if (total->ledger.samples == 1)
+		*to = *from;
+	else if (from->sample_nr > next)
+		total->ledger.lost += from->sample_nr - next;
+	if (total->ledger.samples > 1) {
+		to->toplevel_clock_cycles += from->toplevel_clock_cycles;
+		to->coregroup_clock_cycles += from->coregroup_clock_cycles;
+		to->shader_clock_cycles += from->shader_clock_cycles;
+		to->flags |= from->flags;
+		to->events |= from->events;
+		to->sample_nr = from->sample_nr;
+	}
+	if (from->timestamp_end_ns > from->timestamp_start_ns)
+		total->time_ns += from->timestamp_end_ns - from->timestamp_start_ns;
+	to->timestamp_end_ns = to->timestamp_start_ns + total->time_ns;
+	add_blocks(total, sample);
+}
+
+void total_fini(struct total *total)
+{
+	free(total->data);
+	total->data = NULL;
+}
+
+void progress_show(struct progress *progress, uint64_t done)
+{
+	uint64_t now;
+
+	/* Asking for the time costs more than a step may. */
+	if (done % 64)
+		return;
+	now = now_ns();
+	if (!progress->next_ns)
+		progress->next_ns = now + PROGRESS_NS;
+	if (now < progress->next_ns || !isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r%s: %" PRIu64 " of %" PRIu64 " samples\033[K", progress->what, done,
+		progress->total);
+	fflush(stderr);
+	progress->shown = true;
+	progress->next_ns = now + PROGRESS_NS;
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->shown)
+		fputs("\r\033[K", stderr);
+	progress->shown = false;
+}
+
+const char *bits_text(uint32_t bits, const char *(*name)(unsigned int bit), char *text, size_t size)
+{
+	size_t used = 0;
+	unsigned int bit;
+
+	*text = 0;
+	for (bit = 0; bit < 32; bit++) {
+		if (!(bits >> bit & 1) || used >= size)
+			continue;
+		if (name(bit))
+			used += snprintf(text + used, size - used, "%s%s", used ? " " : "",
+					 name(bit));
+		else
+			used += snprintf(text + used, size - used, "%sbit-%u", used ? " " : "",
+					 bit);
+	}
+	return text;
+}
+
+void print_totals(FILE *out, const struct raw_end *end, bool periods)
+{
+	char events[256];
+
+	fprintf(out, "%" PRIu64 " sample%s, %" PRIu64 " with ERROR, %" PRIu64 " with OVERFLOW",
+		end->samples, end->samples == 1 ? "" : "s", end->errors, end->overflows);
+	if (periods)
+		fprintf(out, ", %" PRIu64 " period%s merged, %" PRIu64 " late", end->merged,
+			end->merged == 1 ? "" : "s", end->late);
+	if (end->lost)
+		fprintf(out, ", %" PRIu64 " LOST", end->lost);
+	else
+		fprintf(out, ", none lost");
+	if (end->events)
+		fprintf(out, "; events %s", bits_text(end->events, panthor_perf_event_name, events,
+						      sizeof(events)));
+	fputc('\n', out);
+}
+
+void format_bytes(char *text, size_t size, uint64_t bytes)
+{
+	static const char *const units[] = { "kB", "MB", "GB", "TB" };
+	double value = bytes / 1000.0;
+	unsigned int unit = 0;
+
+	if (bytes < 1000) {
+		snprintf(text, size, "%" PRIu64 " bytes", bytes);
+		return;
+	}
+	for (; value >= 1000 && unit < 3; unit++)
+		value /= 1000;
+	snprintf(text, size, "%.1f %s", value, units[unit]);
+}
