@@ -181,12 +181,76 @@ static void hooks_without_counters(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&f->sampler.work));
 }
 
+/* Only a firmware that does not answer is stopped. */
+static void unplug_of_an_idle_gpu(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+
+	owner_setup(&one->u);
+	owner_start(&one->u);
+	KUNIT_EXPECT_EQ(test, do_stop(&one->u, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	panthor_perf_unplug(one->client.ptdev);
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 0);
+}
+
+static void unplug_in_the_middle(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+
+	owner_setup(&one->u);
+	owner_start(&one->u);
+	panthor_perf_unplug(one->client.ptdev);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 0);
+}
+
+/* A query without an address is one for the size. */
+static void query_for_the_size(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct drm_panthor_dev_query query = { .size = 1 };
+
+	KUNIT_EXPECT_EQ(test, panthor_perf_query_info(one->client.ptdev, &query), 0);
+	KUNIT_EXPECT_EQ(test, query.size, sizeof(struct drm_panthor_perf_info));
+}
+
+/* The indices are where SETUP was told, and nothing else of the object is touched. */
+static void indices_at_an_offset(struct kunit *test)
+{
+	const u32 offset = 264, indices = 16;
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct owner *u = &one->u;
+	const u8 *bytes = u->control.map.vaddr;
+
+	u->setup.control_offset = offset;
+	u->p.control = u->control.map.vaddr + offset;
+	owner_setup(u);
+	owner_start(u);
+	KUNIT_EXPECT_EQ(test, do_stop(u, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, u->p.control->extract_idx, 0);
+	KUNIT_EXPECT_NULL(test, memchr_inv(bytes, 0xee, offset));
+	KUNIT_EXPECT_NULL(test, memchr_inv(bytes + offset + indices, 0xee,
+					   CONTROL_SIZE - offset - indices));
+}
+
 static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(session_over_a_suspend),
 	KUNIT_CASE(session_over_a_reset),
 	KUNIT_CASE(reset_that_failed),
 	KUNIT_CASE(interrupts),
 	KUNIT_CASE(hooks_without_counters),
+	KUNIT_CASE(unplug_of_an_idle_gpu),
+	KUNIT_CASE(unplug_in_the_middle),
+	KUNIT_CASE(query_for_the_size),
+	KUNIT_CASE(indices_at_an_offset),
 	{}
 };
 
