@@ -12,6 +12,7 @@ LIB_SOURCES := \
 	copy.c \
 	device.c \
 	expr.c \
+	layout.c \
 	nodes.c \
 	numbers.c \
 	ring.c \

@@ -18,12 +18,11 @@
 #include <drm/panthor_perf_drm.h>
 
 #include "fakedrm.h"
+#include "fakeparts.h"
 #include "fakesettings.h"
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-#define OBJECT_ALIGN	65536
-#define MAX_OBJECTS	1024
 #define MAX_SESSIONS	4
 #define FIRST_HANDLE	7
 #define FIRST_TIME	1000000000
@@ -32,28 +31,7 @@
 #define UNKNOWN_TYPE	99
 #define CYCLES_PER_SAMPLE	8000
 
-/* A panthor_drm.h without names for them does not say what mainline's numbers are. */
-#ifdef DRM_PANTHOR_PERF_OUT_OF_TREE
-#define HAS_MAINLINE	false
-#else
-#define HAS_MAINLINE	true
-#endif
-
 struct fake fake;
-
-/**
- * struct object - a buffer object
- */
-struct object {
-	/** @offset: Where it lies in the node's file. */
-	uint64_t offset;
-
-	/** @size: Its bytes. */
-	uint64_t size;
-
-	/** @open: Its handle is open. */
-	bool open;
-};
 
 /**
  * struct session - a session, and the thread that ends its periods
@@ -95,6 +73,18 @@ struct session {
 	/** @enabled: Counters of its sections, by block type. */
 	uint8_t enabled[MAX_TYPES][1024];
 
+	/** @told: Those of them that samples tell. */
+	uint8_t told[MAX_TYPES][1024];
+
+	/** @generation: Number of the selection that they come from. */
+	uint32_t generation;
+
+	/** @seen: Extract index when the eventfd was signalled last, with WAKEUP. */
+	uint64_t seen;
+
+	/** @stood_for: Samples that a signal stood for, with WAKEUP. */
+	uint64_t stood_for;
+
 	/** @slots: The ring. */
 	unsigned char *slots;
 
@@ -119,9 +109,6 @@ struct session {
 
 /* The driver's and the GPU's state. */
 static struct {
-	uint64_t file_size;
-	struct object objects[MAX_OBJECTS];
-	unsigned int object_count;
 	bool dead;
 
 	/* Guards all of this: there may be several threads, and one that ends periods. */
@@ -145,6 +132,7 @@ void fake_reset(void)
 		if (drv.sessions[i].exists && drv.sessions[i].eventfd >= 0)
 			close(drv.sessions[i].eventfd);
 	memset(&drv, 0, sizeof(drv));
+	fake_objects_reset();
 	pthread_mutex_init(&drv.lock, NULL);
 	memset(&fake, 0, sizeof(fake));
 	fake.settings = (struct fake_settings) {
@@ -160,14 +148,6 @@ void fake_reset(void)
 		.l2_features = 0x07120206,
 		.mem_features = 0x101,
 	};
-}
-
-static uint64_t clock_ns(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
 }
 
 __attribute__((format(printf, 1, 2)))
@@ -280,37 +260,68 @@ static unsigned char *put_block(const struct session *ses, unsigned char *at, un
 	uint32_t states = DRM_PANTHOR_PERF_BLOCK_STATE_ON | DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE |
 			  DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL;
 
+	bool compact = ses->setup.flags & DRM_PANTHOR_PERF_SETUP_COMPACT;
+	unsigned int count = 0;
+
 	at[0] = type;
 	at[1] = idx;
+	at[3] = ses->generation;
 	if (fake.settings.states)
 		memcpy(at + 4, &states, sizeof(states));
 	for (counter = 4; counter < fake.settings.counters; counter++) {
 		uint64_t total = 0;
 
-		if (type < MAX_TYPES && ses->enabled[type][counter])
+		if (compact && !ses->enabled[type][counter])
+			continue;
+		if (type < MAX_TYPES && ses->told[type][counter])
 			for (nr = ses->zero + 1; nr <= drv.nr; nr++)
 				total += delta(nr, type, hardware_number(type, idx), counter);
-		counters[counter] = total;
+		counters[compact ? count++ : counter] = total;
 	}
-	return at + fake.settings.block_header + 8 * fake.settings.counters;
+	return at + fake.settings.block_header +
+	       8 * (compact ? count : fake.settings.counters);
 }
 
-/* CLOCK_MONOTONIC_RAW at a time of CLOCK_MONOTONIC that has just passed. */
-static uint64_t raw_of(uint64_t mono)
+static unsigned int asked_for(const struct session *ses, unsigned int type)
 {
-	uint64_t best = UINT64_MAX, raw = 0;
+	unsigned int counter, count = 0;
 
-	for (int i = 0; i < 10; i++) {
-		uint64_t before = clock_ns(CLOCK_MONOTONIC);
-		uint64_t now = clock_ns(CLOCK_MONOTONIC_RAW);
-		uint64_t took = clock_ns(CLOCK_MONOTONIC) - before;
+	for (counter = 0; counter < fake.settings.counters; counter++)
+		count += ses->enabled[type][counter];
+	return count;
+}
 
-		if (took >= best)
-			continue;
-		best = took;
-		raw = now - (before - mono);
-	}
-	return raw;
+static size_t sample_size(const struct session *ses)
+{
+	size_t size = fake.settings.sample_header;
+	unsigned int type;
+
+	if (!(ses->setup.flags & DRM_PANTHOR_PERF_SETUP_COMPACT))
+		return full_sample_size();
+	for (type = 1; type < MAX_TYPES; type++)
+		if (asked_for(ses, type))
+			size += block_counts[type] * (fake.settings.block_header +
+						      8 * asked_for(ses, type));
+	return size;
+}
+
+/* Does the sample that was just published wake the reader up? */
+static bool wakes_up(struct session *ses)
+{
+	uint64_t extract = __atomic_load_n(&ses->control->extract_idx, __ATOMIC_ACQUIRE);
+	uint64_t first = extract;
+
+	if (!(ses->setup.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
+		return true;
+	/* Samples that a signal stood for count again when the reader has read some. */
+	if (extract == ses->seen && ses->stood_for > first)
+		first = ses->stood_for;
+	if (ses->started && (!ses->setup.wakeup_samples ||
+			     ses->insert - first < ses->setup.wakeup_samples))
+		return false;
+	ses->seen = extract;
+	ses->stood_for = ses->insert;
+	return true;
 }
 
 /* END_NS: CLOCK_MONOTONIC at the end of the sample, for a session with a period. */
@@ -319,13 +330,14 @@ static void publish(struct session *ses, uint64_t user_data, uint32_t merged, ui
 	size_t slot = ses->insert & (ses->setup.sample_slots - 1);
 	unsigned char *at = ses->slots + slot * ses->sample_size;
 	struct drm_panthor_perf_sample_header header = { 0 };
+	bool compact = ses->setup.flags & DRM_PANTHOR_PERF_SETUP_COMPACT;
 	unsigned int type, idx;
 	uint64_t one = 1;
 
 	memset(at, 0, ses->sample_size);
 	header.timestamp_start_ns = ses->time;
 	if (ses->setup.sample_period_ns)
-		ses->time = raw_of(end_ns);
+		ses->time = fake_raw_of(end_ns);
 	else
 		ses->time += fake.settings.length_ns;
 	header.timestamp_end_ns = ses->time;
@@ -349,20 +361,22 @@ static void publish(struct session *ses, uint64_t user_data, uint32_t merged, ui
 	at += fake.settings.sample_header;
 	for (type = 1; type < MAX_TYPES; type++)
 		for (idx = 0; idx < block_counts[type]; idx++)
-			at = put_block(ses, at, type, idx);
-	for (idx = 0; idx < fake.settings.unknown_blocks; idx++)
+			if (!compact || asked_for(ses, type))
+				at = put_block(ses, at, type, idx);
+	for (idx = 0; idx < fake.settings.unknown_blocks && !compact; idx++)
 		at = put_block(ses, at, UNKNOWN_TYPE, idx);
 	ses->zero = drv.nr;
 	ses->insert++;
 	__atomic_store_n(&ses->control->insert_idx, ses->insert, __ATOMIC_RELEASE);
-	if (ses->eventfd >= 0 && write(ses->eventfd, &one, sizeof(one)) != sizeof(one))
+	if (ses->eventfd >= 0 && wakes_up(ses) &&
+	    write(ses->eventfd, &one, sizeof(one)) != sizeof(one))
 		perror("fakedrm: eventfd");
 }
 
 void fake_publish(void)
 {
 	gpu_sample("manual");
-	publish(&drv.sessions[0], 0, 0, clock_ns(CLOCK_MONOTONIC));
+	publish(&drv.sessions[0], 0, 0, fake_clock_ns(CLOCK_MONOTONIC));
 }
 
 void fake_unplug(void)
@@ -391,13 +405,6 @@ static int reply(struct drm_panthor_dev_query *args, const void *data, size_t si
 	return 0;
 }
 
-static bool is_info(uint32_t type)
-{
-	return (fake.settings.numbers & FAKE_PRIVATE && type == 0x3ffffff0) ||
-	       (fake.settings.numbers & FAKE_MAINLINE && HAS_MAINLINE &&
-		type == DRM_PANTHOR_DEV_QUERY_PERF_INFO);
-}
-
 static int dev_query(struct drm_panthor_dev_query *args)
 {
 	struct drm_panthor_gpu_info gpu = {
@@ -415,7 +422,7 @@ static int dev_query(struct drm_panthor_dev_query *args)
 
 	if (args->type == DRM_PANTHOR_DEV_QUERY_GPU_INFO)
 		return reply(args, &gpu, sizeof(gpu));
-	if (!is_info(args->type))
+	if (!fake_is_info(args->type))
 		return EINVAL;
 	if (fake.settings.info_errno)
 		return fake.settings.info_errno;
@@ -433,6 +440,7 @@ static int dev_query(struct drm_panthor_dev_query *args)
 	info->supported_sets = fake.settings.sets;
 	info->supported_clocks = fake.settings.clocks;
 	info->flags = fake.settings.states ? DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT : 0;
+	info->flags |= fake.settings.features;
 	info->min_period_ns = fake.settings.min_period_ns;
 	info->min_sample_slots = 2;
 	info->max_sample_slots = 16;
@@ -442,33 +450,7 @@ static int dev_query(struct drm_panthor_dev_query *args)
 	return reply(args, &both, fake.settings.info_size);
 }
 
-static int bo_create(int fd, struct drm_panthor_bo_create *args)
-{
-	struct object *object;
-
-	if (!args->size || args->pad || drv.object_count == MAX_OBJECTS)
-		return EINVAL;
-	object = &drv.objects[drv.object_count++];
-	args->size = (args->size + 4095) & ~4095ull;
-	object->offset = drv.file_size;
-	object->size = args->size;
-	object->open = true;
-	drv.file_size += (args->size + OBJECT_ALIGN - 1) & ~(OBJECT_ALIGN - 1ull);
-	if (ftruncate(fd, drv.file_size))
-		return errno;
-	args->handle = drv.object_count;
-	fake.objects++;
-	return 0;
-}
-
-static struct object *find_object(uint32_t handle)
-{
-	if (!handle || handle > drv.object_count || !drv.objects[handle - 1].open)
-		return NULL;
-	return &drv.objects[handle - 1];
-}
-
-static int read_sections(struct session *ses, const struct drm_panthor_obj_array *array)
+static int read_sections(uint8_t enabled[][1024], const struct drm_panthor_obj_array *array)
 {
 	const struct drm_panthor_perf_section *section = (const void *)(uintptr_t)array->array;
 	unsigned int bit;
@@ -485,16 +467,17 @@ static int read_sections(struct session *ses, const struct drm_panthor_obj_array
 			return EINVAL;
 		for (bit = 0; bit < 64; bit++)
 			if (section->mask >> bit & 1)
-				ses->enabled[section->block_type][section->first_counter + bit] = 1;
+				enabled[section->block_type][section->first_counter + bit] = 1;
 	}
 	return 0;
 }
 
 static int setup(int fd, struct drm_panthor_perf_setup *args)
 {
-	struct object *ring = find_object(args->ring_handle);
-	struct object *control = find_object(args->control_handle);
+	struct fake_object *ring = fake_object_find(args->ring_handle);
+	struct fake_object *control = fake_object_find(args->control_handle);
 	struct session *ses = drv.sessions;
+	bool wakeup;
 	int ret;
 
 	if (!ring || !control)
@@ -503,9 +486,14 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		ses++;
 	if (ses == drv.sessions + MAX_SESSIONS)
 		return ENOSPC;
-	if (args->block_set > 31 || args->flags || args->pad || args->wakeup_ns ||
-	    args->wakeup_samples)
+	wakeup = args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	if (args->block_set > 31 || args->flags > 7 || args->pad ||
+	    wakeup != (args->wakeup_ns || args->wakeup_samples) ||
+	    (wakeup && (args->eventfd < 0 || args->wakeup_samples >= args->sample_slots)))
 		return EINVAL;
+	/* The flags are in the order of the features, from COMPACT on, which is bit 1 there. */
+	if (args->flags & ~(fake.settings.features >> 1))
+		return EOPNOTSUPP;
 	if (!(fake.settings.sets >> args->block_set & 1))
 		return EOPNOTSUPP;
 	if (fake.settings.no_perfmon && (args->block_set || fake.settings.paranoid))
@@ -517,21 +505,22 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 	if (args->sample_slots < 2 || args->sample_slots > 16 ||
 	    args->sample_slots & (args->sample_slots - 1))
 		return EINVAL;
-	if (args->sample_slots * full_sample_size() > ring->size || args->control_offset)
-		return EINVAL;
 	memset(ses, 0, sizeof(*ses));
 	ses->time = FIRST_TIME;
-	ret = read_sections(ses, &args->sections);
+	ses->setup = *args;
+	ret = read_sections(ses->enabled, &args->sections);
 	if (ret)
 		return ret;
+	memcpy(ses->told, ses->enabled, sizeof(ses->told));
+	ses->sample_size = sample_size(ses);
+	if (args->sample_slots * ses->sample_size > ring->size || args->control_offset)
+		return EINVAL;
 	ses->slots = mmap(NULL, ring->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, ring->offset);
 	ses->control = mmap(NULL, control->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			    control->offset);
 	if (ses->slots == MAP_FAILED || (void *)ses->control == MAP_FAILED)
 		return errno;
 	ses->exists = true;
-	ses->setup = *args;
-	ses->sample_size = full_sample_size();
 	ses->eventfd = args->eventfd < 0 ? -1 : dup(args->eventfd);
 	fake.sessions++;
 	args->handle = FIRST_HANDLE + (ses - drv.sessions);
@@ -554,7 +543,7 @@ static void end_period(struct session *ses)
 {
 	uint64_t period = ses->setup.sample_period_ns;
 	uint64_t used = ses->insert - __atomic_load_n(&ses->control->extract_idx, __ATOMIC_ACQUIRE);
-	uint64_t end = clock_ns(CLOCK_MONOTONIC);
+	uint64_t end = fake_clock_ns(CLOCK_MONOTONIC);
 	bool deaf = false;
 
 	ses->next_ns += period;
@@ -608,14 +597,14 @@ static void *run_periods(void *arg)
 static void start_periods(struct session *ses, uint64_t user_data)
 {
 	uint64_t period = ses->setup.sample_period_ns;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now = fake_clock_ns(CLOCK_MONOTONIC);
 
 	ses->start_data = user_data;
 	ses->points = 0;
 	ses->unpublished = 0;
 	if (!period)
 		return;
-	ses->time = raw_of(now);
+	ses->time = fake_raw_of(now);
 	ses->next_ns = (now / period + 1) * period;
 	/* Beyond the end of time there is nothing to wait for. */
 	if (ses->next_ns > INT64_MAX || ses->next_ns < period)
@@ -635,13 +624,13 @@ static uint64_t stop_periods(struct session *ses)
 	uint64_t now;
 
 	if (!ses->has_thread)
-		return clock_ns(CLOCK_MONOTONIC);
+		return fake_clock_ns(CLOCK_MONOTONIC);
 	ses->has_thread = false;
 	pthread_cancel(thread);
 	pthread_mutex_unlock(&drv.lock);
 	pthread_join(thread, NULL);
 	pthread_mutex_lock(&drv.lock);
-	now = clock_ns(CLOCK_MONOTONIC);
+	now = fake_clock_ns(CLOCK_MONOTONIC);
 	if (now >= ses->next_ns)
 		ses->unpublished += 1 + (now - ses->next_ns) / ses->setup.sample_period_ns;
 	return now;
@@ -709,34 +698,30 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 	return 0;
 }
 
-#define PRIVATE(n, type)	DRM_IOWR(DRM_COMMAND_BASE + 0x50 + (n), type)
-
-/*
- * The number that this file calls a request by, that of the header; 0 if the driver does not know
- * it by the number that it came with.
- */
-static unsigned long known_request(unsigned long request)
+#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
+static int update(struct drm_panthor_perf_update *args)
 {
-	static const unsigned long requests[][2] = {
-		{ PRIVATE(0, struct drm_panthor_perf_setup), DRM_IOCTL_PANTHOR_PERF_SETUP },
-		{ PRIVATE(1, struct drm_panthor_perf_teardown), DRM_IOCTL_PANTHOR_PERF_TEARDOWN },
-		{ PRIVATE(2, struct drm_panthor_perf_start), DRM_IOCTL_PANTHOR_PERF_START },
-		{ PRIVATE(3, struct drm_panthor_perf_stop), DRM_IOCTL_PANTHOR_PERF_STOP },
-		{ PRIVATE(4, struct drm_panthor_perf_sample), DRM_IOCTL_PANTHOR_PERF_SAMPLE },
-	};
-	size_t i;
+	struct session *ses = find_session(args->handle);
+	uint8_t told[MAX_TYPES][1024] = { 0 };
+	unsigned int type, i;
+	int ret;
 
-	for (i = 0; i < ARRAY_SIZE(requests); i++) {
-		if (fake.settings.numbers & FAKE_PRIVATE && request == requests[i][0])
-			return requests[i][1];
-		if (fake.settings.numbers & FAKE_MAINLINE && HAS_MAINLINE &&
-		    request == requests[i][1])
-			return request;
-		if (request == requests[i][0] || request == requests[i][1])
-			return 0;
-	}
-	return request;
+	if (!(fake.settings.features & DRM_PANTHOR_PERF_UPDATE_SUPPORT))
+		return EOPNOTSUPP;
+	if (!ses)
+		return ENOENT;
+	ret = args->pad || args->pad2 ? EINVAL : read_sections(told, &args->sections);
+	for (type = 1; type < MAX_TYPES; type++)
+		for (i = 0; i < fake.settings.counters; i++)
+			if (told[type][i] && !ses->enabled[type][i])
+				ret = EINVAL;
+	if (ret)
+		return ret;
+	memcpy(ses->told, told, sizeof(told));
+	args->generation = ++ses->generation;
+	return 0;
 }
+#endif
 
 static int call(int fd, unsigned long request, void *arg)
 {
@@ -745,14 +730,14 @@ static int call(int fd, unsigned long request, void *arg)
 		return ENODEV;
 	if (fake.settings.fail_at && fake.ioctls == fake.settings.fail_at)
 		return fake.settings.fail_errno;
-	switch (known_request(request)) {
+	switch (fake_known_request(request)) {
 	case DRM_IOCTL_PANTHOR_DEV_QUERY:
 		return dev_query(arg);
 	case DRM_IOCTL_PANTHOR_BO_CREATE:
-		return bo_create(fd, arg);
+		return fake_object_create(fd, arg);
 	case DRM_IOCTL_PANTHOR_BO_MMAP_OFFSET: {
 		struct drm_panthor_bo_mmap_offset *args = arg;
-		struct object *object = find_object(args->handle);
+		struct fake_object *object = fake_object_find(args->handle);
 
 		if (!object)
 			return ENOENT;
@@ -769,6 +754,10 @@ static int call(int fd, unsigned long request, void *arg)
 		return sample(arg, false);
 	case DRM_IOCTL_PANTHOR_PERF_STOP:
 		return sample(arg, true);
+#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
+	case DRM_IOCTL_PANTHOR_PERF_UPDATE:
+		return update(arg);
+#endif
 	default:
 		return ENOTTY;
 	}
@@ -787,11 +776,11 @@ int drmIoctl(int fd, unsigned long request, void *arg)
 
 int drmCloseBufferHandle(int fd, uint32_t handle)
 {
-	struct object *object;
+	struct fake_object *object;
 
 	(void)fd;
 	pthread_mutex_lock(&drv.lock);
-	object = find_object(handle);
+	object = fake_object_find(handle);
 	if (object) {
 		object->open = false;
 		fake.objects--;

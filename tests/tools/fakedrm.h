@@ -115,6 +115,12 @@ struct fake_settings {
 	/** @mem_features: MEM_FEATURES: bits 11 to 8 are the number of L2 slices, minus 1. */
 	unsigned int mem_features;
 
+	/**
+	 * @features: Of &enum drm_panthor_perf_feat_flags: COMPACT, ALLOW_SUSPEND, WAKEUP (by
+	 * number and the final sample; time passes unnoticed) and UPDATE.
+	 */
+	unsigned int features;
+
 	/** @numbers: The numbers that the driver knows, of &enum fake_numbers. */
 	unsigned int numbers;
 };

@@ -61,6 +61,7 @@ static const struct {
 	{ "states", offsetof(struct fake_settings, states) },
 	{ "deaf_at", offsetof(struct fake_settings, deaf_at) },
 	{ "deaf", offsetof(struct fake_settings, deaf) },
+	{ "features", offsetof(struct fake_settings, features) },
 	{ "numbers", offsetof(struct fake_settings, numbers) },
 	{ "unplug_at", offsetof(struct fake_settings, unplug_at) },
 	{ "length_ns", offsetof(struct fake_settings, length_ns) },

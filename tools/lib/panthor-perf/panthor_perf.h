@@ -56,6 +56,9 @@ struct panthor_perf_device;
 /** struct panthor_perf_session - a session on a device; opaque */
 struct panthor_perf_session;
 
+/** struct panthor_perf_layout - where the counters of a compact sample are; opaque */
+struct panthor_perf_layout;
+
 /**
  * struct panthor_perf_driver - what the kernel driver says about itself
  */
@@ -96,6 +99,21 @@ struct panthor_perf_session_config {
 
 	/** @section_count: Number of elements of @sections. */
 	size_t section_count;
+
+	/**
+	 * @flags: A combination of &enum drm_panthor_perf_setup_flags: COMPACT, ALLOW_SUSPEND and
+	 * WAKEUP, where &drm_panthor_perf_info.flags offers them.
+	 */
+	uint32_t flags;
+
+	/**
+	 * @wakeup_samples: With WAKEUP: number of unread samples that wake a waiting reader, below
+	 * @sample_slots. 0: any number; then @wakeup_ns must not be 0.
+	 */
+	uint32_t wakeup_samples;
+
+	/** @wakeup_ns: With WAKEUP: longest time that an unread sample waits, in ns. 0: any. */
+	uint64_t wakeup_ns;
 };
 
 /** define PANTHOR_PERF_DEFAULT_SLOTS - slots of a ring when the caller does not say */
@@ -154,6 +172,9 @@ struct panthor_perf_sample {
 
 	/** @counters_per_block: Counters in each block at @data. */
 	uint32_t counters_per_block;
+
+	/** @layout: %NULL, or what is in a compact sample. For the iterator alone. */
+	const struct panthor_perf_layout *layout;
 };
 
 /**
@@ -166,11 +187,17 @@ struct panthor_perf_block {
 	/** @header: The block header; fields that the kernel does not know yet are 0. */
 	struct drm_panthor_perf_block_header header;
 
-	/** @counters: The counters, by index. Counters 0 to 3 read 0. */
+	/** @counters: The counters, by index unless there are @indices. Counters 0 to 3 read 0. */
 	const uint64_t *counters;
 
 	/** @counter_count: Number of elements of @counters. */
 	uint32_t counter_count;
+
+	/**
+	 * @indices: %NULL; in a compact sample that is looked at in the ring, the index of each
+	 * element of @counters, rising. panthor_perf_block_counter() is for both.
+	 */
+	const uint16_t *indices;
 
 	/** @offset: Offset of the block that follows, in bytes. For the iterator alone. */
 	size_t offset;
@@ -458,6 +485,27 @@ int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t u
 int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data);
 
 /**
+ * panthor_perf_session_update() - Change the counters that samples tell
+ * @session: The session.
+ * @sections: The counters, all of them among those that the session was created with. The pads must
+ *	be 0. May be %NULL if @section_count is 0.
+ * @section_count: Number of elements of @sections.
+ * @generation: Where the number of this selection is returned: its low 8 bits are
+ *	&drm_panthor_perf_block_header.generation of the samples that it takes effect in. May be
+ *	%NULL.
+ *
+ * Takes effect with the first sample that is asked for, or the first period that ends, after the
+ * call. Counters go on counting while they are not told, the layout of samples stays, and no other
+ * session notices.
+ *
+ * Return: 0; -EINVAL if a counter was not asked for when the session was created; -EBUSY while the
+ * final sample of a stop is not published; -EOPNOTSUPP if the driver cannot; -ENODEV.
+ */
+int panthor_perf_session_update(struct panthor_perf_session *session,
+				const struct drm_panthor_perf_section *sections,
+				size_t section_count, uint32_t *generation);
+
+/**
  * panthor_perf_session_fd() - The file descriptor that tells of new samples
  * @session: The session.
  *
@@ -473,7 +521,7 @@ int panthor_perf_session_fd(const struct panthor_perf_session *session);
  * panthor_perf_session_sample_size() - Size of the samples of a session
  * @session: The session.
  *
- * Return: Bytes of each sample.
+ * Return: Bytes of each sample that panthor_perf_session_read() returns.
  */
 uint32_t panthor_perf_session_sample_size(const struct panthor_perf_session *session);
 
@@ -499,7 +547,8 @@ int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_
 /**
  * panthor_perf_session_wait_count() - Wait until there is a number of samples
  * @session: The session.
- * @count: The number, fewer than there are slots: a periodic session leaves the last one free.
+ * @count: The number, fewer than there are slots: a periodic session leaves the last one free. With
+ *	WAKEUP, not more than wakeup_samples, or the wait lasts until its time is over.
  * @timeout_ms: As for panthor_perf_session_wait().
  *
  * Return: The number of samples that can be read: @count or more, or fewer if the time passed or
@@ -536,7 +585,8 @@ void panthor_perf_session_ledger(const struct panthor_perf_session *session,
  * @sample: Where it is returned. Its data is valid until the next call with
  *	@session.
  *
- * The slot is free again when the call returns.
+ * The slot is free again when the call returns. A compact sample is given the counters that were
+ * not asked for, which are 0; blocks of types without any counter stay away.
  *
  * Return: 1; 0 if the ring is empty; -EPROTO if the indices of the ring
  * contradict each other.
@@ -551,8 +601,9 @@ int panthor_perf_session_read(struct panthor_perf_session *session,
  * @sample: Where it is returned. Its data lies in the ring: valid until
  *	panthor_perf_session_release() has freed its slot, or the session is destroyed.
  *
- * Nothing is copied but the header. The ring may be mapped write-combined, which is not cached:
- * read each counter once, in rising order, and panthor_perf_copy() what is needed twice.
+ * Nothing is copied but the header, and compact samples stay compact. The ring may be mapped
+ * write-combined, which is not cached: read each counter once, in rising order, and
+ * panthor_perf_copy() what is needed twice.
  *
  * Return: 1; 0 if there are not so many samples; -EPROTO if the indices of the ring contradict each
  * other.
@@ -618,6 +669,17 @@ void panthor_perf_copy(void *dst, const void *src, size_t size);
  */
 int panthor_perf_sample_init(const struct drm_panthor_perf_info *info, const void *data,
 			     size_t size, struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_block_counter() - A counter of a block, by its index
+ * @block: The block.
+ * @index: The index.
+ * @value: Where the counter is returned, 0 if the block does not have it.
+ *
+ * Return: Whether the block has it.
+ */
+bool panthor_perf_block_counter(const struct panthor_perf_block *block, uint32_t index,
+				uint64_t *value);
 
 /**
  * panthor_perf_sample_cycles() - Cycles of a clock since the sample before

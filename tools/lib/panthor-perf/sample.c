@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "panthor_perf.h"
+#include "layout.h"
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -142,6 +142,7 @@ int panthor_perf_sample_init(const struct drm_panthor_perf_info *info, const voi
 	sample->header_size = info->sample_header_size;
 	sample->block_header_size = info->block_header_size;
 	sample->counters_per_block = info->counters_per_block;
+	sample->layout = NULL;
 	if (size < sample->header_size || !block_stride(sample) ||
 	    (size - sample->header_size) % block_stride(sample))
 		return -EINVAL;
@@ -174,18 +175,60 @@ int panthor_perf_sample_next_block(const struct panthor_perf_sample *sample,
 				   struct panthor_perf_block *block)
 {
 	size_t offset = block->offset ? block->offset : sample->header_size;
+	const struct panthor_perf_layout *layout = sample->layout;
 	size_t stride = block_stride(sample);
 
-	for (; offset < sample->size && sample->size - offset >= stride; offset += stride) {
+	while (offset < sample->size && sample->size - offset >= sample->block_header_size) {
 		const char *data = (const char *)sample->data + offset;
+		const bool known = panthor_perf_block_name(*(const uint8_t *)data);
+		const unsigned int type = *(const uint8_t *)data;
+		uint32_t count = sample->counters_per_block;
 
-		copy_known(&block->header, sizeof(block->header), data, sample->block_header_size);
-		if (!panthor_perf_block_name(block->header.type))
+		if (layout) {
+			count = known ? layout->count[type] : 0;
+			/* Nothing tells the size of a block that nobody has asked for. */
+			if (!count)
+				return 0;
+			stride = sample->block_header_size + 8 * (size_t)count;
+		}
+		if (sample->size - offset < stride)
+			return 0;
+		offset += stride;
+		if (!known)
 			continue;
+		copy_known(&block->header, sizeof(block->header), data, sample->block_header_size);
 		block->counters = (const uint64_t *)(data + sample->block_header_size);
-		block->counter_count = sample->counters_per_block;
-		block->offset = offset + stride;
+		block->counter_count = count;
+		block->indices = layout ? layout->indices[type] : NULL;
+		block->offset = offset;
 		return 1;
 	}
 	return 0;
+}
+
+bool panthor_perf_block_counter(const struct panthor_perf_block *block, uint32_t index,
+				uint64_t *value)
+{
+	uint32_t first = 0, end = block->counter_count;
+
+	*value = 0;
+	if (!block->indices) {
+		if (index >= end)
+			return false;
+		*value = block->counters[index];
+		return true;
+	}
+	while (first < end) {
+		uint32_t middle = first + (end - first) / 2;
+
+		if (block->indices[middle] == index) {
+			*value = block->counters[middle];
+			return true;
+		}
+		if (block->indices[middle] < index)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return false;
 }

@@ -15,6 +15,7 @@
 #include <xf86drm.h>
 
 #include "internal.h"
+#include "layout.h"
 #include "ring.h"
 
 /**
@@ -53,8 +54,26 @@ struct panthor_perf_session {
 	/** @ring: The consumer's side of the ring. */
 	struct panthor_perf_ring ring;
 
+	/** @layout: What is in a compact sample; %NULL: samples are not compact. */
+	struct panthor_perf_layout *layout;
+
 	/** @sample: Copy of the newest sample that was read. */
 	uint64_t *sample;
+
+	/** @compact: Room for a compact sample. */
+	uint64_t *compact;
+
+	/** @sample_size: Bytes at @sample. */
+	uint32_t sample_size;
+
+	/** @wakeup: A count of the eventfd may stand for several samples. */
+	bool wakeup;
+
+	/** @suspect: There was such a count, which may be that of a GPU that went away. */
+	bool suspect;
+
+	/** @gone: It was. */
+	bool gone;
 
 	/** @ledger: What the samples that were read said. */
 	struct panthor_perf_ledger ledger;
@@ -135,7 +154,10 @@ static int session_setup(struct panthor_perf_session *session,
 		.ring_handle = session->slots.handle,
 		.control_handle = session->control.handle,
 		.sample_slots = slot_count,
+		.flags = config->flags,
 		.sample_period_ns = config->sample_period_ns,
+		.wakeup_ns = config->wakeup_ns,
+		.wakeup_samples = config->wakeup_samples,
 		.sections = {
 			.stride = sizeof(config->sections[0]),
 			.count = config->section_count,
@@ -152,7 +174,16 @@ static int session_setup(struct panthor_perf_session *session,
 	    (uint64_t)setup.sample_size * slot_count > session->slots.size)
 		return -EPROTO;
 
-	session->sample = malloc(setup.sample_size);
+	session->sample_size = setup.sample_size;
+	if (session->layout) {
+		if (setup.sample_size != session->layout->size)
+			return -EPROTO;
+		session->sample_size = session->layout->expanded_size;
+		session->compact = malloc(setup.sample_size);
+		if (!session->compact)
+			return -ENOMEM;
+	}
+	session->sample = malloc(session->sample_size);
 	if (!session->sample)
 		return -ENOMEM;
 	panthor_perf_ring_init(&session->ring, session->slots.map, session->control.map, slot_count,
@@ -178,6 +209,33 @@ static void set_reason(unsigned int set, int err, char *text, size_t size)
 		snprintf(text, size, "the counter set %s is for programs with CAP_PERFMON", name);
 }
 
+/* Names what is not offered; returns whether there is anything. */
+static bool flags_reason(const struct drm_panthor_perf_info *info, uint32_t flags, char *text,
+			 size_t size)
+{
+	static const struct {
+		uint32_t flag;
+		uint32_t support;
+		const char *what;
+	} features[] = {
+		{ DRM_PANTHOR_PERF_SETUP_COMPACT, DRM_PANTHOR_PERF_COMPACT_SUPPORT,
+		  "the driver has no compact samples" },
+		{ DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND, DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT,
+		  "the driver keeps the GPU powered while a session is started" },
+		{ DRM_PANTHOR_PERF_SETUP_WAKEUP, DRM_PANTHOR_PERF_WAKEUP_SUPPORT,
+		  "the driver wakes up for each sample" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		if (flags & features[i].flag && !(info->flags & features[i].support)) {
+			snprintf(text, size, "%s", features[i].what);
+			return true;
+		}
+	}
+	return false;
+}
+
 static void period_reason(const struct drm_panthor_perf_info *info, uint64_t period_ns, char *text,
 			  size_t size)
 {
@@ -200,6 +258,8 @@ void panthor_perf_session_reason(const struct drm_panthor_perf_info *info,
 		set_reason(config->block_set, err, text, size);
 	else if (refused && period_ns && (!info->min_period_ns || period_ns < info->min_period_ns))
 		period_reason(info, period_ns, text, size);
+	else if (refused && flags_reason(info, config->flags, text, size))
+		return;
 	else if (err == -ENOSPC)
 		snprintf(text, size, "no session is free: the GPU has %u, one program fewer",
 			 info->max_sessions);
@@ -239,8 +299,15 @@ int panthor_perf_session_create(struct panthor_perf_device *device,
 		ret = -errno;
 		goto err_destroy;
 	}
-	ret = bo_create(device, &ses->slots, (uint64_t)slot_count * ses->info.sample_size,
-			PROT_READ);
+	ses->wakeup = config->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT) {
+		ret = panthor_perf_layout_create(&ses->info, config->sections,
+						 config->section_count, &ses->layout);
+		if (ret)
+			goto err_destroy;
+	}
+	ret = bo_create(device, &ses->slots, (uint64_t)slot_count *
+			(ses->layout ? ses->layout->size : ses->info.sample_size), PROT_READ);
 	if (ret)
 		goto err_destroy;
 	ret = bo_create(device, &ses->control, sizeof(struct drm_panthor_perf_ring_control),
@@ -276,6 +343,8 @@ void panthor_perf_session_destroy(struct panthor_perf_session *session)
 	bo_destroy(session->device, &session->control);
 	if (session->eventfd >= 0)
 		close(session->eventfd);
+	panthor_perf_layout_free(session->layout);
+	free(session->compact);
 	free(session->sample);
 	free(session);
 }
@@ -310,6 +379,38 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t use
 	return panthor_perf_ioctl(session->device, session->numbers->stop, &args);
 }
 
+int panthor_perf_session_update(struct panthor_perf_session *session,
+				const struct drm_panthor_perf_section *sections,
+				size_t section_count, uint32_t *generation)
+{
+#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
+	struct drm_panthor_perf_update args = {
+		.handle = session->handle,
+		.sections = {
+			.stride = sizeof(*sections),
+			.count = section_count,
+			.array = (uintptr_t)sections,
+		},
+	};
+	int ret;
+
+	if (!(session->info.flags & DRM_PANTHOR_PERF_UPDATE_SUPPORT))
+		return -EOPNOTSUPP;
+	if (section_count > UINT32_MAX)
+		return -EINVAL;
+	ret = panthor_perf_ioctl(session->device, session->numbers->update, &args);
+	if (!ret && generation)
+		*generation = args.generation;
+	return ret;
+#else
+	(void)session;
+	(void)sections;
+	(void)section_count;
+	(void)generation;
+	return -EOPNOTSUPP;
+#endif
+}
+
 int panthor_perf_session_fd(const struct panthor_perf_session *session)
 {
 	return session->eventfd;
@@ -317,7 +418,7 @@ int panthor_perf_session_fd(const struct panthor_perf_session *session)
 
 uint32_t panthor_perf_session_sample_size(const struct panthor_perf_session *session)
 {
-	return session->ring.slot_size;
+	return session->sample_size;
 }
 
 uint32_t panthor_perf_session_slots(const struct panthor_perf_session *session)
@@ -327,12 +428,23 @@ uint32_t panthor_perf_session_slots(const struct panthor_perf_session *session)
 
 /*
  * Each count of the eventfd was added after the sample that it stands for was published, so
- * that more counts than samples can only mean the one extra count of a GPU that went away.
+ * that more counts than samples can only mean the one extra count of a GPU that went away. With
+ * WAKEUP there are fewer counts than samples: the driver is asked then, once for each count that
+ * brought less than what is waited for.
  */
-static bool is_gone(const struct panthor_perf_session *session)
+static bool is_gone(struct panthor_perf_session *session)
 {
+	struct drm_panthor_dev_query args = { .type = session->numbers->info };
 	uint64_t insert;
 
+	if (session->wakeup) {
+		if (session->suspect && !session->gone)
+			session->gone = panthor_perf_ioctl(session->device,
+							   DRM_IOCTL_PANTHOR_DEV_QUERY, &args) ==
+					-ENODEV;
+		session->suspect = false;
+		return session->gone;
+	}
 	return panthor_perf_ring_fill(&session->ring, &insert) >= 0 && session->signals > insert;
 }
 
@@ -342,8 +454,10 @@ static int check_ring(struct panthor_perf_session *session)
 	uint64_t count;
 	int fill;
 
-	if (read(session->eventfd, &count, sizeof(count)) == sizeof(count))
+	if (read(session->eventfd, &count, sizeof(count)) == sizeof(count)) {
 		session->signals += count;
+		session->suspect = true;
+	}
 	fill = panthor_perf_ring_fill(&session->ring, NULL);
 	return !fill && is_gone(session) ? -ENODEV : fill;
 }
@@ -423,6 +537,18 @@ static void enter_sample(struct panthor_perf_session *session,
 	session->next_nr = header->sample_nr + 1;
 }
 
+static int view_sample(const struct panthor_perf_session *session, const void *data, size_t size,
+		       const struct panthor_perf_layout *layout, struct panthor_perf_sample *sample)
+{
+	/* A compact sample has no whole number of blocks of the usual size: its header has. */
+	if (panthor_perf_sample_init(&session->info, data,
+				     layout ? session->info.sample_header_size : size, sample))
+		return -EPROTO;
+	sample->size = size;
+	sample->layout = layout;
+	return 1;
+}
+
 int panthor_perf_session_peek(const struct panthor_perf_session *session, uint32_t n,
 			      struct panthor_perf_sample *sample)
 {
@@ -432,10 +558,8 @@ int panthor_perf_session_peek(const struct panthor_perf_session *session, uint32
 		return fill;
 	if (n >= (uint32_t)fill)
 		return 0;
-	if (panthor_perf_sample_init(&session->info, panthor_perf_ring_peek(&session->ring, n),
-				     session->ring.slot_size, sample))
-		return -EPROTO;
-	return 1;
+	return view_sample(session, panthor_perf_ring_peek(&session->ring, n),
+			   session->ring.slot_size, session->layout, sample);
 }
 
 int panthor_perf_session_release(struct panthor_perf_session *session, uint32_t count)
@@ -464,13 +588,15 @@ int panthor_perf_session_read(struct panthor_perf_session *session,
 
 	if (ret <= 0)
 		return ret;
-	panthor_perf_ring_take(&session->ring, session->sample);
-	ret = panthor_perf_sample_init(&session->info, session->sample, session->ring.slot_size,
-				       sample);
-	if (ret)
+	panthor_perf_ring_take(&session->ring,
+			       session->layout ? session->compact : session->sample);
+	if (session->layout && panthor_perf_layout_expand(session->layout, &session->info,
+							  session->compact, session->sample))
 		return -EPROTO;
-	enter_sample(session, &sample->header);
-	return 1;
+	ret = view_sample(session, session->sample, session->sample_size, NULL, sample);
+	if (ret > 0)
+		enter_sample(session, &sample->header);
+	return ret;
 }
 
 int panthor_perf_session_mark(struct panthor_perf_session *session, uint64_t id, int timeout_ms,

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* Tests of what not every driver offers: compact samples, wake-ups, updates, sessions that suspend. */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "fakedrm.h"
+#include "panthor_perf.h"
+
+#define TILER	DRM_PANTHOR_PERF_BLOCK_TYPE_TILER
+#define SHADER	DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
+#define FULL	(8 + 8 * 64)
+
+static char node[64] = "/tmp/features-test-XXXXXX.panthor";
+static struct panthor_perf_device *device;
+
+/* Three blocks of shader cores with counters 5, 40 and 63, and one of the tiler with counter 7. */
+static const struct drm_panthor_perf_section sections[] = {
+	{ .block_type = SHADER, .mask = 1ull << 63 | 1ull << 5 },
+	{ .block_type = TILER, .mask = 1ull << 7 },
+	{ .block_type = SHADER, .mask = 1ull << 40 | 1ull << 5 },
+};
+
+static struct panthor_perf_session_config config_with(uint32_t flags)
+{
+	return (struct panthor_perf_session_config) {
+		.sections = sections,
+		.section_count = ARRAY_SIZE(sections),
+		.sample_slots = 8,
+		.flags = flags,
+		.wakeup_samples = flags & DRM_PANTHOR_PERF_SETUP_WAKEUP ? 3 : 0,
+	};
+}
+
+static struct panthor_perf_session *begin(unsigned int features, uint32_t flags)
+{
+	const struct panthor_perf_session_config config = config_with(flags);
+	struct panthor_perf_session *session = NULL;
+
+	fake_reset();
+	fake.settings.features = features;
+	panthor_perf_device_open(node, &device);
+	panthor_perf_session_create(device, &config, &session);
+	return session;
+}
+
+static void end(struct panthor_perf_session *session)
+{
+	panthor_perf_session_destroy(session);
+	panthor_perf_device_close(device);
+}
+
+/* What the fake GPU counts in its sample NR, by its own rule; shader cores are 0, 4 and 20. */
+static uint64_t counted(uint64_t nr, unsigned int type, unsigned int idx, unsigned int counter)
+{
+	static const unsigned int cores[] = { 0, 4, 20 };
+	unsigned int number = type == SHADER ? cores[idx] : idx;
+
+	return (nr + counter) % 3 ? 0xf0000000u + nr * 100003 + type * 7919 + number * 613 + counter
+				  : 0;
+}
+
+static void test_compact(void)
+{
+	struct panthor_perf_session *session =
+		begin(DRM_PANTHOR_PERF_COMPACT_SUPPORT, DRM_PANTHOR_PERF_SETUP_COMPACT);
+	static const uint16_t indices[] = { 5, 40, 63 };
+	struct panthor_perf_block block = { 0 };
+	struct panthor_perf_sample sample;
+	unsigned int blocks = 0, wrong = 0, i;
+	uint64_t value;
+
+	CHECK(session && !panthor_perf_session_start(session, 0) &&
+	      !panthor_perf_session_sample(session, 2), "a compact session");
+	CHECK(panthor_perf_session_peek(session, 0, &sample) == 1 &&
+	      sample.size == 80 + 1 * (8 + 8) + 3 * (8 + 3 * 8), "bytes of a compact sample");
+	while (panthor_perf_sample_next_block(&sample, &block)) {
+		unsigned int type = block.header.type;
+
+		wrong += type != (blocks ? SHADER : TILER) ||
+			 block.header.idx != (blocks ? blocks - 1 : 0) ||
+			 block.counter_count != (blocks ? 3 : 1) || !block.indices;
+		for (i = 0; i < block.counter_count; i++) {
+			unsigned int index = blocks ? indices[i] : 7;
+
+			wrong += block.indices[i] != index ||
+				 block.counters[i] != counted(3, type, block.header.idx, index) ||
+				 !panthor_perf_block_counter(&block, index, &value) ||
+				 value != block.counters[i];
+		}
+		wrong += panthor_perf_block_counter(&block, 6, &value) || value ||
+			 panthor_perf_block_counter(&block, 4, &value) ||
+			 panthor_perf_block_counter(&block, 64, &value);
+		blocks++;
+	}
+	CHECK(blocks == 4 && !wrong, "its blocks and counters, in the ring");
+
+	blocks = wrong = 0;
+	memset(&block, 0, sizeof(block));
+	CHECK(panthor_perf_session_read(session, &sample) == 1 &&
+	      sample.size == 80 + 4 * FULL && sample.header.user_data == 2 &&
+	      panthor_perf_session_sample_size(session) == 80 + 4 * FULL, "read with all counters");
+	while (panthor_perf_sample_next_block(&sample, &block)) {
+		unsigned int type = block.header.type;
+
+		blocks++;
+		wrong += block.indices || block.counter_count != 64;
+		for (i = 0; i < 64; i++) {
+			bool wanted = type == TILER ? i == 7 : i == 5 || i == 40 || i == 63;
+
+			wrong += block.counters[i] !=
+				 (wanted ? counted(3, type, block.header.idx, i) : 0) ||
+				 !panthor_perf_block_counter(&block, i, &value) ||
+				 value != block.counters[i];
+		}
+	}
+	CHECK(blocks == 4 && !wrong, "its blocks and counters, copied");
+	for (i = 0; i < 20; i++)
+		wrong += panthor_perf_session_mark(session, 100 + 2 * i, 1000, &sample) ||
+			 sample.header.user_data != 100 + 2 * i ||
+			 sample.header.sample_nr != 1 + i;
+	CHECK(!wrong, "round the ring");
+	end(session);
+	CHECK(!fake.sessions && !fake.objects, "nothing is left");
+
+	session = begin(DRM_PANTHOR_PERF_COMPACT_SUPPORT, 0);
+	CHECK(panthor_perf_session_sample_size(session) == 80 + 8 * FULL, "a session that is not");
+	end(session);
+}
+
+static void test_refused(void)
+{
+	static const struct {
+		uint32_t flag;
+		const char *reason;
+	} cases[] = {
+		{ DRM_PANTHOR_PERF_SETUP_COMPACT, "the driver has no compact samples" },
+		{ DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND,
+		  "the driver keeps the GPU powered while a session is started" },
+		{ DRM_PANTHOR_PERF_SETUP_WAKEUP, "the driver wakes up for each sample" },
+	};
+	struct drm_panthor_perf_info info;
+	struct panthor_perf_session *session;
+	char text[128];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct panthor_perf_session_config config = config_with(cases[i].flag);
+		int ret;
+
+		fake_reset();
+		panthor_perf_device_open(node, &device);
+		panthor_perf_device_info(device, &info, NULL);
+		ret = panthor_perf_session_create(device, &config, &session);
+		panthor_perf_session_reason(&info, &config, ret, text, sizeof(text));
+		CHECK(ret == -EOPNOTSUPP && !strcmp(text, cases[i].reason), "refused: %s", text);
+		panthor_perf_device_close(device);
+	}
+	session = begin(0x1e, DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND);
+	CHECK(session, "a session that lets the GPU suspend");
+	end(session);
+}
+
+static bool is_readable(const struct panthor_perf_session *session)
+{
+	struct pollfd pollfd = { .fd = panthor_perf_session_fd(session), .events = POLLIN };
+
+	return poll(&pollfd, 1, 0) == 1;
+}
+
+static void test_wakeup(void)
+{
+	struct panthor_perf_session *session =
+		begin(DRM_PANTHOR_PERF_WAKEUP_SUPPORT, DRM_PANTHOR_PERF_SETUP_WAKEUP);
+	struct panthor_perf_sample sample;
+	unsigned int i;
+
+	CHECK(session && !panthor_perf_session_start(session, 0), "a session with wake-ups");
+	panthor_perf_session_sample(session, 0);
+	panthor_perf_session_sample(session, 2);
+	CHECK(!is_readable(session), "two samples do not wake");
+	CHECK(panthor_perf_session_wait(session, 0) == 2, "but can be read");
+	panthor_perf_session_sample(session, 4);
+	CHECK(is_readable(session), "the third does");
+	CHECK(panthor_perf_session_wait_count(session, 3, 1000) == 3 && !is_readable(session),
+	      "a wait for all of them");
+	for (i = 0; i < 3; i++)
+		panthor_perf_session_read(session, &sample);
+	CHECK(panthor_perf_session_wait(session, 0) == 0, "one count for three is no lost GPU");
+	panthor_perf_session_sample(session, 6);
+	panthor_perf_session_sample(session, 8);
+	panthor_perf_session_sample(session, 10);
+	for (i = 0; i < 3; i++)
+		panthor_perf_session_read(session, &sample);
+	CHECK(is_readable(session) && panthor_perf_session_wait(session, 0) == 0,
+	      "nor is a count whose samples were read already");
+	panthor_perf_session_stop(session, 12);
+	CHECK(is_readable(session) && panthor_perf_session_wait(session, 1000) == 1 &&
+	      panthor_perf_session_read(session, &sample) == 1 && sample.header.user_data == 12,
+	      "the final sample wakes");
+	panthor_perf_session_start(session, 0);
+	panthor_perf_session_sample(session, 14);
+	fake_unplug();
+	CHECK(panthor_perf_session_wait_count(session, 3, 5000) == 1, "a lost GPU ends the wait");
+	CHECK(panthor_perf_session_read(session, &sample) == 1 && sample.header.user_data == 14 &&
+	      panthor_perf_session_wait(session, 5000) == -ENODEV &&
+	      panthor_perf_session_wait(session, -1) == -ENODEV, "then it is gone");
+	end(session);
+}
+
+static void test_update(void)
+{
+	struct panthor_perf_session *session = begin(DRM_PANTHOR_PERF_UPDATE_SUPPORT, 0);
+	const struct drm_panthor_perf_section beyond = { .block_type = TILER, .mask = 1 << 8 };
+	struct panthor_perf_block block = { 0 };
+	struct panthor_perf_sample sample;
+	uint32_t generation = 0;
+	unsigned int wrong = 0, i;
+
+	panthor_perf_session_start(session, 0);
+	if (panthor_perf_session_update(session, &sections[1], 1, &generation) == -EOPNOTSUPP) {
+#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
+		CHECK(false, "update");
+#endif
+		end(session);
+		return;
+	}
+	CHECK(generation == 1, "update: the tiler alone");
+	CHECK(!panthor_perf_session_mark(session, 2, 1000, &sample), "a sample");
+	while (panthor_perf_sample_next_block(&sample, &block)) {
+		wrong += block.header.generation != 1;
+		for (i = 0; i < block.counter_count; i++)
+			wrong += block.counters[i] != (block.header.type == TILER && i == 7 ?
+						       counted(3, TILER, 0, 7) : 0);
+	}
+	CHECK(!wrong, "has the selection's number and counters");
+	CHECK(panthor_perf_session_update(session, &beyond, 1, &generation) == -EINVAL &&
+	      generation == 1, "a counter that was not asked for");
+	CHECK(!panthor_perf_session_update(session, sections, ARRAY_SIZE(sections), NULL) &&
+	      !panthor_perf_session_update(session, NULL, 0, &generation) && generation == 3,
+	      "all of them, and none");
+	end(session);
+
+	session = begin(0, 0);
+	CHECK(panthor_perf_session_update(session, sections, 1, NULL) == -EOPNOTSUPP,
+	      "a driver without updates");
+	end(session);
+}
+
+int main(void)
+{
+	int fd = mkstemps(node, 8);
+
+	if (fd < 0 || close(fd))
+		return 2;
+	test_compact();
+	test_refused();
+	test_wakeup();
+	test_update();
+	unlink(node);
+	return check_failures ? 1 : 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef PANTHOR_PERF_LAYOUT_H
+#define PANTHOR_PERF_LAYOUT_H
+
+#include "panthor_perf.h"
+
+/**
+ * struct panthor_perf_layout - where the counters of a compact sample are
+ *
+ * A compact sample has blocks of those types alone that a counter was asked for of, and of each
+ * block those counters alone.
+ */
+struct panthor_perf_layout {
+	/** @indices: By block type: the counters, rising; %NULL: the sample has no such blocks. */
+	uint16_t *indices[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT];
+
+	/** @count: Their number. */
+	uint32_t count[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT];
+
+	/** @size: Bytes of a sample. */
+	uint32_t size;
+
+	/** @expanded_size: Bytes of a sample with the same blocks and all counters. */
+	uint32_t expanded_size;
+};
+
+/**
+ * panthor_perf_layout_create() - The layout of compact samples
+ * @info: Counter configuration.
+ * @sections: What is asked for.
+ * @count: Number of sections.
+ * @layout: Where the layout is returned. To be freed.
+ *
+ * Return: 0; -EINVAL if the GPU has no such counters; -ENOMEM.
+ */
+int panthor_perf_layout_create(const struct drm_panthor_perf_info *info,
+			       const struct drm_panthor_perf_section *sections, size_t count,
+			       struct panthor_perf_layout **layout);
+
+/**
+ * panthor_perf_layout_free() - Free a layout
+ * @layout: The layout. May be %NULL.
+ */
+void panthor_perf_layout_free(struct panthor_perf_layout *layout);
+
+/**
+ * panthor_perf_layout_expand() - Give a compact sample all counters
+ * @layout: Its layout.
+ * @info: Counter configuration.
+ * @compact: Its bytes, &panthor_perf_layout.size.
+ * @data: Where it is written, &panthor_perf_layout.expanded_size, 8-byte aligned. Counters that
+ *	were not asked for are 0.
+ *
+ * Return: 0; -EPROTO if the sample has other blocks.
+ */
+int panthor_perf_layout_expand(const struct panthor_perf_layout *layout,
+			       const struct drm_panthor_perf_info *info, const void *compact,
+			       void *data);
+
+#endif /* PANTHOR_PERF_LAYOUT_H */
