@@ -587,6 +587,10 @@ static void test_foreign(void)
 	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL,
 	      "samples that have no whole number of blocks are refused");
 	put(&file, 28, SAMPLE_SIZE, 4);
+	put(&file, 56, DRM_PANTHOR_PERF_SETUP_COMPACT, 4);
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL && strstr(error, "compact"),
+	      "compact samples are refused");
+	put(&file, 56, 0, 4);
 
 	put(&file, HEADER_SIZE - 16 + 2, 0xffc0, 2);
 	put(&file, HEADER_SIZE - 16 + 8, 0, 8);

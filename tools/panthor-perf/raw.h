@@ -84,8 +84,11 @@ struct raw_header {
 	/** @shader_present: Shader cores of the GPU as the driver told them. */
 	uint64_t shader_present;
 
+	/** @flags: Of &enum drm_panthor_perf_setup_flags, for samples as the kernel wrote them. */
+	uint32_t flags;
+
 	/** @pad: 0. */
-	uint64_t pad;
+	uint32_t pad;
 };
 
 /**

@@ -185,6 +185,8 @@ static int read_header(struct recording *rec)
 	if (header->version != RAW_VERSION)
 		return bad(rec, "version %u of the format is not known: this program reads "
 			   "version %u", header->version, RAW_VERSION);
+	if (header->flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
+		return bad(rec, "its samples are compact, which this program does not read");
 	if (header->section_size < sizeof(struct drm_panthor_perf_section) ||
 	    header->section_size % 8 || header->section_count > MAX_SECTIONS)
 		return bad(rec, "its header has %u sections of %u bytes", header->section_count,
@@ -511,16 +513,6 @@ static bool read_end(struct recording *rec)
 	return true;
 }
 
-static int open_data(struct recording *rec)
-{
-	int ret = read_header(rec);
-
-	if (ret || read_end(rec))
-		return ret;
-	forget(rec);
-	return read_all(rec);
-}
-
 int recording_open_memory(const void *data, size_t size, struct recording **recording, char *error,
 			  size_t error_size)
 {
@@ -535,7 +527,11 @@ int recording_open_memory(const void *data, size_t size, struct recording **reco
 	rec->size = size;
 	rec->error = error;
 	rec->error_size = error_size;
-	ret = open_data(rec);
+	ret = read_header(rec);
+	if (!ret && !read_end(rec)) {
+		forget(rec);
+		ret = read_all(rec);
+	}
 	rec->error = NULL;
 	rec->error_size = 0;
 	if (ret)
