@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Recordings, and what reads them. The samples in /out/NAME.SAMPLES.ERRORS.raw, and those in folders of /out,
+# are compared with the truth outside: a recording is a raw sample file.
+. /tests/lib.sh
+
+wait_for 10 render_node
+mkdir -p /out/ended /small
+period=$(patient 5)
+
+# has FILE REGEX
+has() {
+	grep -qE -- "$2" "$1"
+}
+
+# By periods.
+check "record: 200 periods" sh -c \
+	"panthor-perf record -n 200 -I $period -o /out/periods.200.0.raw 2>/out/periods.txt"
+check "record: the ledger" has /out/periods.txt '^200 samples, 0 with ERROR, 0 with OVERFLOW, .* none lost'
+check "record: some counters and a command" sh -c \
+	"panthor-perf record -I $period -e MaliGPUActiveCy,shader:4-9 -n 40 -o /out/some.40.0.raw -- sleep 0.3"
+panthor-perf record -q -I "$period" -o /out/ended/exit.raw -- sh -c 'exit 7'
+check_eq "record: the command's exit status" $? 7
+
+# Ended by a signal, by a full disk, by force.
+panthor-perf record -I "$period" -o /out/ended/signal.raw 2>/out/signal.txt &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+check_eq "record: SIGINT is an end like another" $? 0
+check "record: SIGINT: the ledger" has /out/signal.txt '^[1-9][0-9]+ samples, 0 with ERROR.* none lost'
+mount -t tmpfs -o size=1m tmpfs /small
+panthor-perf record -I "$period" -n 100000 -o /small/full.raw 2>/out/full.txt
+check_eq "record: a full disk" $? 1
+check "record: a full disk is told" has /out/full.txt 'No space left on device'
+check "record: what was written before can be read" sh -c 'panthor-perf report /small/full.raw >/out/full-report.txt'
+check "record: and it is many samples" has /out/full-report.txt '^ledger +[1-9][0-9]+ samples, 0 with ERROR'
+cp /small/full.raw /out/ended/full.raw
+umount /small
+panthor-perf record -q -I "$period" -o /tmp/killed.raw &
+pid=$!
+sleep 3
+kill -KILL $pid
+wait $pid
+check "record: a killed program leaves what it had written" sh -c \
+	'panthor-perf report /tmp/killed.raw 2>/out/killed.txt | grep -qE "^ledger +[1-9][0-9]+ samples"'
+check "record: and it is told that there is no end" has /out/killed.txt 'the recording was not finished'
+rm -f /tmp/killed.raw
+
+# By marks, as a layer does that serialises the work of a program: mark, work, mark.
+cat >/tmp/layer <<'END'
+exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"
+for id in 10 11 12 13; do
+	echo "$id frame $id" >&3
+	read -r got end <&4
+	[ "$got" = "$id" ] && [ "$end" -gt 0 ] || exit 1
+done
+END
+check "record: marks" sh -c 'panthor-perf record -q --mark /tmp/mark --mark-ack /tmp/ack \
+	-o /out/marks.5.0.raw -- sh /tmp/layer'
+check "record: FIFOs that it made are gone" test ! -e /tmp/mark -a ! -e /tmp/ack
+panthor-perf report --marks --csv -e shader:53 /out/marks.5.0.raw >/out/marks.csv
+check_eq "report: a row per mark" "$(cut -d, -f4,8 /out/marks.csv | tr '\n' ' ')" \
+	'user_data,mark 10,frame 10 11,frame 11 12,frame 12 13,frame 13 '
+
+# What reads recordings.
+check "report" sh -c 'panthor-perf report /out/periods.200.0.raw >/out/report.txt'
+check "report: names, units" has /out/report.txt '^MaliGPUActiveCy +[0-9,]+ .* cycles'
+check "report: JSON" sh -c 'panthor-perf report --json /out/periods.200.0.raw >/out/report.json'
+check "report: CSV, block by block" sh -c 'panthor-perf report --csv -i /out/periods.200.0.raw >/out/report.csv'
+check "export" panthor-perf export --perfetto /out/periods.200.0.raw -o /out/trace.perfetto-trace
+check "export: the trace has packets" test -s /out/trace.perfetto-trace
+panthor-perf plot /out/periods.200.0.raw -o /out/plot.svg 2>/out/plot.txt
+check_eq "plot: without gnuplot" $? 1
+check "plot: it is told what is missing" has /out/plot.txt 'there is no gnuplot here'
+check "plot: a script for elsewhere" panthor-perf plot /out/periods.200.0.raw -o /out/plot.gp
+check "diff" sh -c 'panthor-perf diff /out/periods.200.0.raw /out/ended/signal.raw >/out/diff.txt'
+check "diff: lines of both" has /out/diff.txt '^MaliGPUActiveCy '
