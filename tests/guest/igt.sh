@@ -35,7 +35,7 @@ results() {
 
 for program in /programs/${IGT_TEST:-panthor_perf_*}; do
 	name=${program##*/}
-	timeout -s KILL "${IGT_TIMEOUT:-240}" "$program" ${IGT_SUBTEST:+--run-subtest "$IGT_SUBTEST"} \
+	timeout -s KILL "$(patient 300)" "$program" ${IGT_SUBTEST:+--run-subtest "$IGT_SUBTEST"} \
 		>$log 2>&1
 	status=$?
 	# The program has no such subtest.
