@@ -21,6 +21,11 @@ for run in $(seq $RUNS); do
 		figure "run-null-$sessions" bench-loop run null $sessions 10000000 $((POINTS / 10))
 		figure "run-perf-$sessions" bench-loop run perf $sessions 10000000 $((POINTS / 10))
 	done
+	# All counters of the GPU, each millisecond, to a file in memory.
+	figure record-null bench-loop run null 1 1000000 $POINTS
+	figure record bench-loop cpu panthor-perf record -I 1 -n $POINTS -o /tmp/bench.ptprf 2>/tmp/record
+	figure record-merged sed -n 's/.*[^0-9]\([0-9]*\) periods merged.*/\1/p' /tmp/record
+	rm -f /tmp/bench.ptprf
 	figure query bench-loop query $POINTS
 	figure sample bench-loop sample $POINTS
 	say "figures of run $run of $RUNS are there"
@@ -32,5 +37,5 @@ for sessions in 1 8 64; do
 	done
 	say "rates of $sessions sessions are there"
 done
-check_ge "figures" "$(wc -l </out/bench.txt)" $((RUNS * 14))
+check_ge "figures" "$(wc -l </out/bench.txt)" $((RUNS * 17))
 check "the null loop goes" rmmod null_loop
