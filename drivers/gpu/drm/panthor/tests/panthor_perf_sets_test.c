@@ -109,26 +109,6 @@ static void set_matrix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, value_at(f, &u->p, 0, FW, 0, 9), 33);
 }
 
-/* Counters that are about to be enabled for somebody who has left are not those of another set. */
-static void set_of_who_comes_next(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
-	struct owner *u = &two->u, *o = &two->o;
-
-	o->setup.block_set = DRM_PANTHOR_PERF_SET_PRIMARY;
-	owner_setup(o);
-	u->setup.block_set = DRM_PANTHOR_PERF_SET_TERTIARY;
-	owner_setup(u);
-
-	f->fake.hold = GLB_PERFCNT_EN;
-	KUNIT_EXPECT_EQ(test, do_start(o, 0), -ETIMEDOUT);
-	f->fake.hold = 0;
-	KUNIT_EXPECT_EQ(test, do_start(u, 0), 0);
-	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
-	KUNIT_EXPECT_EQ(test, SET_SELECT(f->fake.config.config), DRM_PANTHOR_PERF_SET_TERTIARY);
-}
-
 /* A session that was set up before keeps what it was allowed. */
 static void paranoid_is_for_what_comes(struct kunit *test)
 {
@@ -148,7 +128,6 @@ static void paranoid_is_for_what_comes(struct kunit *test)
 
 static struct kunit_case sets_cases[] = {
 	KUNIT_CASE_PARAM(set_matrix, matrix_gen_params),
-	KUNIT_CASE(set_of_who_comes_next),
 	KUNIT_CASE(paranoid_is_for_what_comes),
 	{}
 };
