@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* Tests of what not every driver offers: compact samples, wake-ups, updates, sessions that suspend. */
+/* Tests of what not every driver offers: compact samples, wake-ups, updates, suspending. */
 
 #include <errno.h>
 #include <poll.h>
@@ -101,7 +101,8 @@ static void test_compact(void)
 	}
 	CHECK(blocks == 4 && !wrong, "its blocks and counters, in the ring");
 
-	blocks = wrong = 0;
+	blocks = 0;
+	wrong = 0;
 	memset(&block, 0, sizeof(block));
 	CHECK(panthor_perf_session_read(session, &sample) == 1 &&
 	      sample.size == 80 + 4 * FULL && sample.header.user_data == 2 &&

@@ -18,6 +18,8 @@
 #include "layout.h"
 #include "ring.h"
 
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 /**
  * struct mapped_bo - a buffer object and where it is mapped
  */
@@ -227,7 +229,7 @@ static bool flags_reason(const struct drm_panthor_perf_info *info, uint32_t flag
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
 		if (flags & features[i].flag && !(info->flags & features[i].support)) {
 			snprintf(text, size, "%s", features[i].what);
 			return true;
