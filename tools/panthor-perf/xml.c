@@ -317,17 +317,35 @@ static char *product_around(const xmlNode *row, const char *file)
 	return strdup(file);
 }
 
+/* Makes room for one more element, zeroed; sizes are powers of two. */
+static void *grow(struct xml_database *database, void *list, size_t count, size_t size)
+{
+	void *larger = list;
+
+	if (!(count & (count - 1)))
+		larger = reallocarray(list, count ? 2 * count : 1, size);
+	if (larger)
+		memset((char *)larger + count * size, 0, size);
+	else
+		database->out_of_memory = true;
+	return larger;
+}
+
 static void add_row(struct xml_database *database, const xmlNode *node, const char *file)
 {
-	struct xml_row *row = &database->rows[database->row_count];
 	char *index = field(node, index_keys), *shift = field(node, shift_keys);
 	char *source = field(node, source_keys);
+	struct xml_row *rows;
 	unsigned long number;
 
 	if (!source && !has_elements(node))
 		source = text_of(node);
-	if (source && *source && number_of(index, USHRT_MAX, &number)) {
-		memset(row, 0, sizeof(*row));
+	rows = grow(database, database->rows, database->row_count, sizeof(*rows));
+	if (rows)
+		database->rows = rows;
+	if (rows && source && *source && number_of(index, USHRT_MAX, &number)) {
+		struct xml_row *row = &rows[database->row_count];
+
 		row->index = number;
 		row->source = source;
 		row->type = block_around(node);
@@ -346,8 +364,15 @@ static void add_row(struct xml_database *database, const xmlNode *node, const ch
 
 static void add_info(struct xml_database *database, const xmlNode *node, char *machine)
 {
-	struct xml_info *info = &database->infos[database->info_count++];
+	struct xml_info *info, *infos;
 
+	infos = grow(database, database->infos, database->info_count, sizeof(*infos));
+	if (!infos) {
+		free(machine);
+		return;
+	}
+	database->infos = infos;
+	info = &infos[database->info_count++];
 	info->machine = machine;
 	info->sources = fields(node, info_source_keys);
 	info->title = field(node, title_keys);
@@ -366,30 +391,31 @@ static void add_info(struct xml_database *database, const xmlNode *node, char *m
 
 static void add_product(struct xml_database *database, const xmlNode *node, char *name)
 {
-	struct xml_product *product = &database->products[database->product_count];
+	struct xml_product product = { .name = name }, *products;
 	char *id = field(node, id_keys), *arch = field(node, arch_keys);
 	char *major = field(node, major_keys);
 	unsigned long number, second;
 
 	if (number_of(arch, 255, &number) && number_of(major, 255, &second)) {
-		product->arch_major = number;
-		product->product_major = second;
+		product.arch_major = number;
+		product.product_major = second;
 	} else if (number_of(id, UINT_MAX, &number) && number) {
 		/* A whole GPU_ID, its upper half, or that without the revision. */
 		if (number > 0xffff)
 			number >>= 16;
-		product->arch_major = number >> 12;
-		product->product_major = number & 0xf;
+		product.arch_major = number >> 12;
+		product.product_major = number & 0xf;
 	}
 	free(id);
 	free(arch);
 	free(major);
-	if (!product->arch_major) {
+	products = grow(database, database->products, database->product_count, sizeof(*products));
+	if (products)
+		database->products = products;
+	if (products && product.arch_major)
+		products[database->product_count++] = product;
+	else
 		free(name);
-		return;
-	}
-	product->name = name;
-	database->product_count++;
 }
 
 /* Depth is that of libxml2's own limit. */
@@ -528,12 +554,8 @@ int xml_load(const char *path, uint64_t gpu_id, struct panthor_perf_table **tabl
 
 	*table = NULL;
 	*note = NULL;
-	database.rows = calloc(MAX_RECORDS + 1, sizeof(*database.rows));
-	database.infos = calloc(MAX_RECORDS + 1, sizeof(*database.infos));
-	database.products = calloc(MAX_RECORDS + 1, sizeof(*database.products));
-	if (database.rows && database.infos && database.products)
-		ret = read_database(&database, path, error);
-	else
+	ret = read_database(&database, path, error);
+	if (!ret && database.out_of_memory)
 		ret = fail_with(error, path, -ENOMEM, "out of memory");
 	if (!ret)
 		ret = xml_make_table(&database, path, gpu_id, table, note, error);

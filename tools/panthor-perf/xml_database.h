@@ -79,6 +79,9 @@ struct xml_database {
 
 	/** @product_count: Number of @products. */
 	size_t product_count;
+
+	/** @out_of_memory: There was no memory for all. */
+	bool out_of_memory;
 };
 
 /**
