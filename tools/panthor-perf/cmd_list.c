@@ -447,30 +447,43 @@ static uint64_t parse_gpu_id(const char *text)
 	return errno || end == text || *end ? 0 : id;
 }
 
+/* A name stands for the GPU_ID that has it, so that the user's own tables can be asked for it. */
+static int find_gpu_id(const char *gpu, uint64_t *id)
+{
+	struct panthor_perf_table *table;
+	int ret;
+
+	*id = parse_gpu_id(gpu);
+	if (*id)
+		return 0;
+	ret = panthor_perf_table_by_name(gpu, &table);
+	if (ret)
+		return ret;
+	ret = panthor_perf_table_gpu_id(table, gpu, id);
+	panthor_perf_table_free(table);
+	return ret;
+}
+
 /* By name or GPU_ID, without a GPU. */
 static int find_table(struct listing *list)
 {
-	const char *gpu = list->args.gpu, *product = NULL;
-	uint64_t id = parse_gpu_id(gpu);
+	const char *gpu = list->args.gpu, *product;
 	int ret, status;
+	uint64_t id;
 
-	if (id || list->args.common.counters) {
+	ret = find_gpu_id(gpu, &id);
+	if (ret && ret != -ENOENT)
+		return fail(ret, "reading the counter tables");
+	if (!ret) {
 		status = load_table(list->args.common.counters, id, &list->table);
 		if (status)
 			return status;
-	} else {
-		ret = panthor_perf_table_by_name(gpu, &list->table);
-		if (ret)
-			list->table = NULL;
-		if (ret && ret != -ENOENT)
-			return fail(ret, "reading the counter tables");
 	}
 	if (!list->table) {
 		fail(0, "no table is for the GPU '%s': --gpus lists those that there are", gpu);
 		return EXIT_USAGE;
 	}
-	if (id)
-		product = panthor_perf_table_product(list->table, id, 0);
+	product = parse_gpu_id(gpu) ? panthor_perf_table_product(list->table, id, 0) : NULL;
 	snprintf(list->gpu, sizeof(list->gpu), "%s", product ? product : gpu);
 	return EXIT_OK;
 }

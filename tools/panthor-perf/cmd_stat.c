@@ -125,14 +125,38 @@ static void note_names(const struct measurement *stat)
 			gpu_name(&stat->view, name, sizeof(name)));
 }
 
+/* Flags of SETUP that a driver with these features takes. */
+static uint32_t setup_flags(uint32_t features)
+{
+	uint32_t flags = 0;
+
+	if (features & DRM_PANTHOR_PERF_COMPACT_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
+	if (features & DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
+	if (features & DRM_PANTHOR_PERF_WAKEUP_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	return flags;
+}
+
 /* Is what is wanted within the GPU's limits? */
 static int check_limits(const struct measurement *stat,
 			const struct panthor_perf_session_config *config)
 {
 	const struct drm_panthor_perf_info *info = &stat->view.info;
 	uint32_t slots = stat->args.slots;
+	uint32_t missing = config->flags & ~setup_flags(info->flags);
 	char reason[128];
 
+	if (missing) {
+		panthor_perf_session_reason(info, config, -EOPNOTSUPP, reason, sizeof(reason));
+		fail(0, "%s", reason);
+		return EXIT_USAGE;
+	}
+	if (config->wakeup_samples && config->wakeup_samples >= config->sample_slots) {
+		fail(0, "--wakeup is below the slots of the ring, %u", config->sample_slots);
+		return EXIT_USAGE;
+	}
 	if (slots && (slots < info->min_sample_slots || slots > info->max_sample_slots)) {
 		fail(0, "%u slots are out of the GPU's limits: %u to %u", slots,
 		     info->min_sample_slots, info->max_sample_slots);
@@ -151,14 +175,19 @@ static int check_limits(const struct measurement *stat,
 static uint32_t choose_slots(const struct measurement *stat)
 {
 	uint32_t slots = stat->args.slots;
+	bool wakeup = stat->args.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
 
-	if (!stat->period_ns || !stat->args.samples)
+	if (!stat->period_ns || (!stat->args.samples && !wakeup))
 		return slots;
 	if (!slots)
 		slots = PANTHOR_PERF_DEFAULT_SLOTS;
+	/* Room for what comes while the program wakes up. */
+	while (!stat->args.slots && wakeup && slots < 2 * stat->args.wakeup_samples)
+		slots *= 2;
 	if (slots > stat->view.info.max_sample_slots)
 		slots = stat->view.info.max_sample_slots;
-	while (slots > stat->args.samples && slots > stat->view.info.min_sample_slots)
+	while (stat->args.samples && slots > stat->args.samples &&
+	       slots > stat->view.info.min_sample_slots)
 		slots /= 2;
 	return slots;
 }
@@ -321,6 +350,17 @@ static uint64_t last_time(const struct measurement *stat)
 	return (now_ns() / period + 1) * period - period / 8;
 }
 
+/*
+ * When to look for samples even if nothing wakes this program: the last ones of -n may be too few for
+ * --wakeup. 0: never.
+ */
+static uint64_t wakeup_time(const struct measurement *stat)
+{
+	if (!(stat->args.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
+		return 0;
+	return now_ns() + stat->args.wakeup_ns + (stat->args.wakeup_samples + 1) * stat->period_ns;
+}
+
 /* Samples by period until the end, and the final one. */
 static int take_periods(struct measurement *stat)
 {
@@ -330,7 +370,7 @@ static int take_periods(struct measurement *stat)
 	int reason, status;
 
 	do {
-		reason = child_pause(&stat->child, 0, fd);
+		reason = child_pause(&stat->child, wakeup_time(stat), fd);
 		if (reason < 0)
 			return fail(reason, "waiting");
 		status = drain_periods(stat, &full);
@@ -454,6 +494,9 @@ static int with_session(struct measurement *stat)
 		.block_set = stat->args.set,
 		.sample_slots = choose_slots(stat),
 		.sample_period_ns = stat->period_ns,
+		.flags = stat->args.flags,
+		.wakeup_samples = stat->args.wakeup_samples,
+		.wakeup_ns = stat->args.wakeup_ns,
 	};
 	char reason[128];
 	int ret, status;
