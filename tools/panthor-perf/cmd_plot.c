@@ -210,6 +210,8 @@ static pid_t start_gnuplot(FILE **out)
 	}
 	pid = fork();
 	if (!pid) {
+		/* For the encoding: names of files may be anything. */
+		setenv("LC_ALL", "C.UTF-8", 1);
 		dup2(fds[0], STDIN_FILENO);
 		execlp("gnuplot", "gnuplot", "-", NULL);
 		err = errno;

@@ -240,36 +240,34 @@ static const char *unit_of(const struct column *column, char *text, size_t size)
 	return text;
 }
 
+static void write_row(FILE *out, double time, const double *values, size_t count, double scale)
+{
+	size_t i;
+
+	fprintf(out, "%.9f", time);
+	for (i = 0; i < count; i++) {
+		if (isnan(values[i]))
+			fputs(" NaN", out);
+		else
+			fprintf(out, " %.9g", values[i] / scale);
+	}
+	fputc('\n', out);
+}
+
+/* A value lasts from the start of its samples to their end; nothing is drawn where there is none. */
 static void write_data(FILE *out, const struct points *points, unsigned int panel, size_t first,
 		       size_t count, double scale)
 {
-	size_t i, j;
+	size_t i;
 
 	fprintf(out, "$panel%u << EOD\n", panel);
 	for (i = 0; i < points->count; i++) {
-		fprintf(out, "%.9f", points->start[i]);
-		for (j = 0; j < count; j++) {
-			double value = points->values[i * points->columns + first + j];
+		const double *values = points->values + i * points->columns + first;
 
-			if (isnan(value))
-				fputs(" ?", out);
-			else
-				fprintf(out, " %.9g", value / scale);
-		}
-		fputc('\n', out);
-		/* A step lasts to its sample's end; nothing is drawn where nothing was counted. */
-		if (i + 1 < points->count && points->start[i + 1] <= points->end[i])
-			continue;
-		fprintf(out, "%.9f", points->end[i]);
-		for (j = 0; j < count; j++) {
-			double value = points->values[i * points->columns + first + j];
-
-			if (isnan(value))
-				fputs(" ?", out);
-			else
-				fprintf(out, " %.9g", value / scale);
-		}
-		fputs("\n\n", out);
+		write_row(out, points->start[i], values, count, scale);
+		write_row(out, points->end[i], values, count, scale);
+		if (i + 1 < points->count && points->start[i + 1] > points->end[i])
+			fputc('\n', out);
 	}
 	fputs("EOD\n", out);
 }
@@ -307,7 +305,7 @@ static void write_lines(FILE *out, const struct panel *panel, unsigned int numbe
 	for (i = 0; i < panel->list.count; i++) {
 		const struct column *column = &panel->list.columns[i];
 
-		fprintf(out, "%s$panel%u using 1:%zu with steps linewidth 2 dashtype %s linecolor "
+		fprintf(out, "%s$panel%u using 1:%zu with lines linewidth 2 dashtype %s linecolor "
 			"rgb '%s' title ", i ? ", \\\n  " : "plot ", number, i + 2,
 			dashes[i / ARRAY_SIZE(colors) % ARRAY_SIZE(dashes)],
 			colors[i % ARRAY_SIZE(colors)]);
@@ -348,11 +346,13 @@ static void write_panel(FILE *out, const struct plot *plot, const struct points 
 static void write_head(FILE *out, const struct plot *plot, const struct points *points)
 {
 	const char *terminal = plot_terminal(plot->path);
+	const char *slash = strrchr(plot->view->path, '/');
 	char name[64], date[64], title[512];
 	size_t used;
 
-	used = snprintf(title, sizeof(title), "%s: %s", gpu_name(&plot->view->gpu, name,
-								 sizeof(name)), plot->view->path);
+	used = snprintf(title, sizeof(title), "%s: %s",
+			gpu_name(&plot->view->gpu, name, sizeof(name)),
+			slash ? slash + 1 : plot->view->path);
 	if (recording_meta(plot->view->recording, "date", date, sizeof(date)) &&
 	    used < sizeof(title))
 		used += snprintf(title + used, sizeof(title) - used, ", %s", date);
@@ -369,7 +369,6 @@ static void write_head(FILE *out, const struct plot *plot, const struct points *
 	} else {
 		fputs("# Set a terminal and an output, then load this file.\n", out);
 	}
-	fputs("set encoding utf8\nset datafile missing '?'\n", out);
 	fprintf(out, "set multiplot layout %u,1 title ", plot->panel_count);
 	quote(out, title);
 	fprintf(out, " noenhanced\nset lmargin 12\nset rmargin 42\nset tmargin 2\nset bmargin 3.5\n"

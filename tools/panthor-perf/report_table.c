@@ -4,14 +4,17 @@
 /* Reports for people. */
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "recording_meta.h"
 #include "report.h"
 
 #define MIN_NAME	20
-#define NUMBER_COLUMNS	19
-#define UNIT_COLUMNS	13
+#define NUMBER_COLUMNS	16
+#define UNIT_COLUMNS	12
 #define SAMPLE_COLUMNS	16
 #define NAME_COLUMNS	64
 
@@ -115,11 +118,22 @@ static void print_number(const struct column *column, const struct value *value,
 	printf(" %*s", width, number);
 }
 
+/* On a terminal, lines are as long as that is wide. */
+static int title_width(int width)
+{
+	int used = width + 4 * (NUMBER_COLUMNS + 1) + UNIT_COLUMNS + 2;
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return INT_MAX;
+	return size.ws_col > used ? size.ws_col - used : 0;
+}
+
 static void print_column(const struct column_list *list, const struct column *column, int width)
 {
 	struct value rate = column_rate(list, column);
 	const struct event *event = column->event;
-	char name[NAME_COLUMNS + 16], text[40];
+	char name[NAME_COLUMNS + 16], text[40], title[160];
 	const char *unit = event_unit(event);
 
 	if (!strcmp(unit, "percent"))
@@ -133,14 +147,16 @@ static void print_column(const struct column_list *list, const struct column *co
 	printf(" %*s", NUMBER_COLUMNS, rate.valid ? text : "");
 	print_number(column, &column->min, NUMBER_COLUMNS);
 	print_number(column, &column->max, NUMBER_COLUMNS);
-	if (column->instance == VALUE_SUM) {
-		printf(" %-*s %s", UNIT_COLUMNS, unit, event_title(event));
-		if (event->counter && event->type)
-			printf(" (%s:%u)", panthor_perf_block_name(event->type), event->index);
-	} else {
-		printf(" %s", unit);
+	if (column->instance != VALUE_SUM) {
+		printf(" %s\n", unit);
+		return;
 	}
-	putchar('\n');
+	if (event->counter && event->type)
+		snprintf(title, sizeof(title), "%s (%s:%u)", event_title(event),
+			 panthor_perf_block_name(event->type), event->index);
+	else
+		snprintf(title, sizeof(title), "%s", event_title(event));
+	printf(" %-*s %.*s\n", UNIT_COLUMNS, unit, title_width(width), title);
 }
 
 static void print_columns(const struct column_list *list, const struct report_options *options)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""Recordings and Perfetto traces, read by the descriptions of their formats, for tests."""
+
+import os
+import re
+import struct
+import subprocess
+
+TOOLS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "tools", "panthor-perf")
+TYPES = ["", "fw", "cshw", "tiler", "memsys", "shader", "neural", "csg"]
+SAMPLE, START, STOP, CLOCKS, METADATA, GPU_INFO, MARK, INDEX, END, TABLE = 1, 2, 3, 4, 7, 8, 9, 10, 11, 13
+OVERFLOW, ERROR, STRETCHED = 1, 2, 4
+
+
+class Recording:
+    """A file, read by the description of its format."""
+
+    def __init__(self, path):
+        self.data = open(path, "rb").read()
+        (magic, self.version, header_size, info_size, section_size, sections, self.sample_size, _set, self.gpu_id,
+         self.period, _cores, _pad) = struct.unpack_from("<8s8I3Q", self.data)
+        assert magic == b"PTPRFRAW" and header_size == 64 + info_size + sections * section_size
+        self.counters, self.header, self.block_header = struct.unpack_from("<3I", self.data, 64)
+        self.records = []
+        at = header_size
+        while at < len(self.data):
+            kind, size = struct.unpack_from("<2I", self.data, at)
+            self.records.append((kind, at, self.data[at + 8:at + size]))
+            at += size
+        assert at == len(self.data)
+        self.samples = [self.parse_sample(body) for kind, _at, body in self.records if kind == SAMPLE]
+
+    def parse_sample(self, body):
+        start, end, _set, flags, user, _top, _core, _shader, _stamp, nr, merged, events = struct.unpack_from(
+            "<2QIIQ4QQII", body, 8)
+        blocks = {}
+        at = 8 + self.header
+        while at < len(body):
+            kind, idx = body[at], body[at + 1]
+            blocks.setdefault(TYPES[kind] if kind < len(TYPES) else "?", []).append(struct.unpack_from(
+                f"<{self.counters}Q", body, at + self.block_header))
+            at += self.block_header + 8 * self.counters
+        return {"start": start, "end": end, "flags": flags, "user": user, "nr": nr, "merged": merged,
+                "events": events, "blocks": blocks}
+
+    def of_kind(self, kind):
+        return [body for k, _at, body in self.records if k == kind]
+
+    def value(self, sample, block, index, instance=None):
+        blocks = self.samples[sample]["blocks"][block]
+        return blocks[instance][index] if instance is not None else sum(b[index] for b in blocks)
+
+    def names(self):
+        """Places of the counters by name, as the counter table in the file has them."""
+        places = {}
+        block = None
+        for line in (self.of_kind(TABLE) or [b""])[0].rstrip(b"\0").decode().splitlines():
+            words = line.split()
+            if line.startswith("block "):
+                block = words[1]
+            elif block and line.startswith(" ") and words and words[0].isdigit():
+                shift = re.search(r" shift (\d+)", line)
+                places[words[1]] = (block, int(words[0]), int(shift[1]) if shift else 0)
+            elif line and not line.startswith((" ", "#")):
+                block = None
+        return places
+
+    def marks(self):
+        """Id, number of the sample and name of each mark."""
+        found = []
+        for body in self.of_kind(MARK):
+            mark_id, sample, _at, size, _pad = struct.unpack_from("<3Q2I", body)
+            found.append((mark_id, sample, body[32:32 + size].decode()))
+        return found
+
+
+def decode_text(text):
+    """What protoc --decode prints, as nested lists of (field, value)."""
+    stack = [[]]
+    for line in text.splitlines():
+        line = line.strip()
+        if line.endswith("{"):
+            inner = []
+            stack[-1].append((line[:-2], inner))
+            stack.append(inner)
+        elif line == "}":
+            stack.pop()
+        else:
+            name, value = line.split(": ", 1)
+            stack[-1].append((name, value))
+    assert len(stack) == 1
+    return stack[0]
+
+
+def get(fields, name, default=None):
+    return next((v for k, v in fields if k == name), default)
+
+
+def load_trace(path):
+    run = subprocess.run(["protoc", f"--proto_path={TOOLS}", "--decode=perfetto.protos.Trace", "perfetto.proto"],
+                         stdin=open(path, "rb"), stdout=subprocess.PIPE, check=False)
+    return decode_text(run.stdout.decode()) if not run.returncode else []
+
+
+def text(value):
+    return value[1:-1] if value else value
