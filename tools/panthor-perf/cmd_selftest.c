@@ -473,10 +473,9 @@ static int ask_device(struct selftest *st)
 	const char *path = panthor_perf_device_path(st->device), *reason;
 	int ret = panthor_perf_device_gpu_info(st->device, &st->gpu), status;
 
-	if (!ret)
-		ret = query_csif(st);
 	if (ret)
 		return fail(ret, "asking %s what GPU it is", path);
+	st->csif_error = query_csif(st);
 	ret = panthor_perf_device_info(st->device, &st->info, NULL);
 	if (!ret)
 		return EXIT_OK;

@@ -208,6 +208,9 @@ struct selftest {
 	/** @csif: Its command stream interface. */
 	struct drm_panthor_csif_info csif;
 
+	/** @csif_error: 0, or why @csif is not known, a negative errno. */
+	int csif_error;
+
 	/** @info: What it can count. */
 	struct drm_panthor_perf_info info;
 

@@ -12,6 +12,7 @@
 
 #define SESSION_STARTS		20
 #define SESSION_SAMPLES		100
+#define PERIOD_SLOTS		64
 #define WAIT_MS			5000
 #define IDLE_MS			500
 #define CLOCK_MS		3000
@@ -213,8 +214,10 @@ static void check_period(struct selftest *st, uint64_t period_ns, unsigned int w
 	struct panthor_perf_sample sample;
 	struct panthor_perf_ledger ledger;
 	struct row row = { 0 };
+	const uint32_t slots = st->info.max_sample_slots < PERIOD_SLOTS ?
+			       st->info.max_sample_slots : PERIOD_SLOTS;
 	bool stopped = false;
-	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, period_ns, 64, &session);
+	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, period_ns, slots, &session);
 
 	if (ret) {
 		selftest_failed(st, "%s: %s", name, strerror(-ret));

@@ -26,6 +26,26 @@ static void expect(struct selftest *st, const char *id, uint32_t got, uint32_t w
 	selftest_decide(st, id, got == want, "0x%" PRIx32, got);
 }
 
+static void check_streams(struct selftest *st)
+{
+	const struct drm_panthor_csif_info *csif = &st->csif;
+	const unsigned int registers = arch(st) >= 12 ? 128 : 96;
+
+	if (st->csif_error) {
+		selftest_leave(st, "groups-and-streams", "the driver does not tell");
+		selftest_leave(st, "command-registers", "the driver does not tell");
+		selftest_leave(st, "scoreboards", "the driver does not tell");
+		return;
+	}
+	selftest_decide(st, "groups-and-streams",
+			csif->csg_slot_count == 8 && csif->cs_slot_count == 8,
+			"%u groups of %u streams", csif->csg_slot_count, csif->cs_slot_count);
+	selftest_decide(st, "command-registers", csif->cs_reg_count == registers, "%u",
+			csif->cs_reg_count);
+	selftest_decide(st, "scoreboards", csif->scoreboard_slot_count == 8, "%u",
+			csif->scoreboard_slot_count);
+}
+
 /**
  * check_identity() - Registers that the driver passes on
  * @st: The self-test.
@@ -33,7 +53,6 @@ static void expect(struct selftest *st, const char *id, uint32_t got, uint32_t w
 void check_identity(struct selftest *st)
 {
 	const struct drm_panthor_gpu_info *gpu = &st->gpu;
-	const struct drm_panthor_csif_info *csif = &st->csif;
 	const bool newer = arch(st) >= 12;
 	const bool g310 = arch(st) == 10 && DRM_PANTHOR_PRODUCT_MAJOR(gpu->gpu_id) == 4;
 
@@ -57,13 +76,7 @@ void check_identity(struct selftest *st)
 	selftest_decide(st, "coherency-features",
 			!(gpu->coherency_features & ~(COHERENCY_ACE_LITE | COHERENCY_ACE)),
 			"0x%x", gpu->coherency_features);
-	selftest_decide(st, "groups-and-streams",
-			csif->csg_slot_count == 8 && csif->cs_slot_count == 8,
-			"%u groups of %u streams", csif->csg_slot_count, csif->cs_slot_count);
-	selftest_decide(st, "command-registers", csif->cs_reg_count == (newer ? 128 : 96), "%u",
-			csif->cs_reg_count);
-	selftest_decide(st, "scoreboards", csif->scoreboard_slot_count == 8, "%u",
-			csif->scoreboard_slot_count);
+	check_streams(st);
 	selftest_figure(st, "shader cores", "%d, mask 0x%llx%s",
 			__builtin_popcountll(gpu->shader_present),
 			(unsigned long long)gpu->shader_present,
