@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include "panthor_perf_rawdump.h"
+#include "panthor_perf_sampler_test.h"
+
+/* Experiments with the firmware, over the fake one. */
+
+/* What the fake firmware puts where a mask excludes a word. */
+#define EXCLUDED	0xdeadbeef
+
+/* Words of an entry of the RK3588: firmware, front end, tiler, 4 L2 slices, 19 shader slots. */
+#define BLOCK_WORDS	64
+#define CSHW_WORD	BLOCK_WORDS
+#define TILER_WORD	(2 * BLOCK_WORDS)
+#define SHADER_WORD	(7 * BLOCK_WORDS)
+#define ENTRY_WORDS	(26 * BLOCK_WORDS)
+
+#define COUNTER_BITS	(GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | GLB_PERFCNT_THRESHOLD | \
+			 GLB_PERFCNT_OVERFLOW)
+
+static struct panthor_perf_rawdump *run(struct panthor_perf_fixture *f, const char *line)
+{
+	struct panthor_perf_rawdump_params params;
+	struct panthor_perf_fw *fw = &f->sampler.fw;
+	struct panthor_perf_rawdump *dump = NULL;
+	char text[128];
+
+	strscpy(text, line);
+	KUNIT_ASSERT_EQ_MSG(f->test, panthor_perf_rawdump_parse(text, &params), 0, "%s", line);
+	KUNIT_ASSERT_EQ(f->test, fw->ops->power_get(fw), 0);
+	KUNIT_ASSERT_EQ(f->test, panthor_perf_fw_alloc_ring(fw), 0);
+	KUNIT_EXPECT_EQ_MSG(f->test, panthor_perf_rawdump_run(&f->sampler, &params, &dump), 0, "%s",
+			    line);
+	fw->ops->power_put(fw);
+	KUNIT_ASSERT_NOT_NULL(f->test, dump);
+	return dump;
+}
+
+static int run_in_vain(struct panthor_perf_fixture *f)
+{
+	struct panthor_perf_rawdump_params params = { .requests = 1 };
+	struct panthor_perf_rawdump *dump = NULL;
+	int ret = panthor_perf_rawdump_run(&f->sampler, &params, &dump);
+
+	KUNIT_EXPECT_NULL(f->test, dump);
+	panthor_perf_rawdump_free(dump);
+	return ret;
+}
+
+/* Nothing is enabled or pending, and nobody is kept out. */
+static void expect_restored_at(struct panthor_perf_fixture *f, int line)
+{
+	KUNIT_EXPECT_FALSE_MSG(f->test, f->fake.enabled, "in line %d", line);
+	KUNIT_EXPECT_EQ_MSG(f->test, pending_bits(f), 0, "in line %d", line);
+	KUNIT_EXPECT_EQ_MSG(f->test, f->fake.input.ack_irq_mask & COUNTER_BITS, 0, "in line %d",
+			    line);
+	KUNIT_EXPECT_FALSE_MSG(f->test, f->sampler.borrowed, "in line %d", line);
+	KUNIT_EXPECT_EQ_MSG(f->test, f->fake.power, 0, "in line %d", line);
+}
+
+#define expect_restored(f) expect_restored_at(f, __LINE__)
+
+/* Somebody who counts after an experiment counts as ever. */
+static void expect_counts(struct panthor_perf_fixture *f)
+{
+	struct asker asker;
+
+	for (u32 i = 0; i < f->fake.block_count; i++) {
+		struct panthor_perf_fake_block *block = &f->fake.blocks[i];
+
+		for (u32 k = 0; k < BLOCK_WORDS; k++)
+			block->reported[k] = panthor_perf_fixture_total(f, block->type,
+									block->rank, k);
+	}
+	attach_on(f, &asker);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	sample(f, &asker);
+	panthor_perf_fixture_expect_exact(f);
+	detach(f, &asker);
+	panthor_perf_fixture_run(f);
+}
+
+static void lines_are_understood(struct kunit *test)
+{
+	static const char * const good[] = {
+		"", "\n", "requests=3", " requests=128 wait-us=100000 entries=16 set=2\n",
+		"fw=0x3 csg=3 cshw=0xffffffff tiler=7 memsys=1 shader=0",
+		"keep=1 overflow=1 fill=64",
+	};
+	static const char * const bad[] = {
+		"requests", "requests=", "requests=129", "requests=-1", "wait-us=100001",
+		"entries=17", "set=3", "keep=2", "overflow=1", "fill=3", "keep=1 fill=65",
+		"size=0", "fw=4294967296", "requests=3 x",
+	};
+	struct panthor_perf_rawdump_params params;
+	char text[96];
+
+	for (u32 i = 0; i < ARRAY_SIZE(good); i++) {
+		strscpy(text, good[i]);
+		KUNIT_EXPECT_EQ_MSG(test, panthor_perf_rawdump_parse(text, &params), 0, "'%s'",
+				    good[i]);
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(bad); i++) {
+		strscpy(text, bad[i]);
+		KUNIT_EXPECT_EQ_MSG(test, panthor_perf_rawdump_parse(text, &params), -EINVAL,
+				    "'%s'", bad[i]);
+	}
+
+	strscpy(text, "tiler=0x10 requests=7 keep=1");
+	KUNIT_ASSERT_EQ(test, panthor_perf_rawdump_parse(text, &params), 0);
+	KUNIT_EXPECT_EQ(test, params.masks.tiler, 0x10);
+	KUNIT_EXPECT_EQ(test, params.masks.fw, U32_MAX);
+	KUNIT_EXPECT_EQ(test, params.requests, 7);
+	KUNIT_EXPECT_EQ(test, params.keep, 1);
+	KUNIT_EXPECT_EQ(test, params.entries, 0);
+}
+
+static void entries_are_what_the_firmware_wrote(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_rawdump *dump;
+	const u32 *words;
+
+	panthor_perf_fake_fw_power_off(&f->fake, SHADER, 1);
+	dump = run(f, "requests=3 entries=2 wait-us=10");
+	KUNIT_EXPECT_EQ(test, dump->enable_ret, 0);
+	KUNIT_EXPECT_EQ(test, dump->disable_ret, 0);
+	KUNIT_EXPECT_FALSE(test, dump->aborted);
+	KUNIT_EXPECT_EQ(test, dump->insert_on, 0);
+	KUNIT_EXPECT_EQ(test, dump->request_count, 3);
+	KUNIT_EXPECT_EQ(test, dump->entries_seen, 3);
+	KUNIT_EXPECT_EQ(test, dump->entry_words, ENTRY_WORDS);
+	KUNIT_ASSERT_EQ(test, dump->entry_count, 2);
+	for (u32 i = 0; i < 3; i++) {
+		const struct panthor_perf_rawdump_request *request = &dump->requests[i];
+
+		KUNIT_EXPECT_EQ(test, request->ret, 0);
+		KUNIT_EXPECT_EQ(test, request->insert_before, i);
+		KUNIT_EXPECT_EQ(test, request->insert_after, i + 1);
+		KUNIT_EXPECT_EQ(test, request->events & (PANTHOR_PERF_FW_THRESHOLD |
+							 PANTHOR_PERF_FW_OVERFLOW), 0);
+		KUNIT_EXPECT_LE(test, request->timestamp_before, request->timestamp_after);
+	}
+
+	/* The second entry. Of the cores 0, 2, 16 and 18, the second has no power. */
+	words = dump->words + ENTRY_WORDS;
+	KUNIT_EXPECT_EQ(test, words[CSHW_WORD + 2], U32_MAX);
+	KUNIT_EXPECT_GE(test, words[CSHW_WORD] | (u64)words[CSHW_WORD + 1] << 32,
+			dump->requests[1].timestamp_before);
+	KUNIT_EXPECT_LE(test, words[CSHW_WORD] | (u64)words[CSHW_WORD + 1] << 32,
+			dump->requests[1].timestamp_after);
+	KUNIT_EXPECT_EQ(test, words[SHADER_WORD + 2], U32_MAX);
+	KUNIT_EXPECT_EQ(test, words[SHADER_WORD + 2 * BLOCK_WORDS + 2], 0);
+	KUNIT_EXPECT_EQ(test, words[SHADER_WORD + 2 * BLOCK_WORDS + 5],
+			PANTHOR_PERF_RAWDUMP_POISON);
+	/* A hole. */
+	KUNIT_EXPECT_EQ(test, words[SHADER_WORD + BLOCK_WORDS], PANTHOR_PERF_RAWDUMP_POISON);
+	KUNIT_EXPECT_EQ(test, words[SHADER_WORD + BLOCK_WORDS + 2], 0);
+	panthor_perf_rawdump_free(dump);
+	expect_restored(f);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+	expect_counts(f);
+}
+
+static void masks_are_the_firmware_s(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_rawdump *dump;
+
+	dump = run(f, "requests=1 entries=1 cshw=0x10 tiler=0");
+	KUNIT_ASSERT_EQ(test, dump->entry_count, 1);
+	KUNIT_EXPECT_EQ(test, dump->words[CSHW_WORD + 2], 0x13);
+	KUNIT_EXPECT_EQ(test, dump->words[CSHW_WORD + 8], EXCLUDED);
+	KUNIT_EXPECT_EQ(test, dump->words[CSHW_WORD + 16], 0);
+	KUNIT_EXPECT_EQ(test, dump->words[TILER_WORD + 2], 0x3);
+	KUNIT_EXPECT_EQ(test, dump->words[TILER_WORD + 7], 0);
+	KUNIT_EXPECT_EQ(test, dump->words[TILER_WORD + 8], EXCLUDED);
+	panthor_perf_rawdump_free(dump);
+	expect_restored(f);
+	expect_counts(f);
+}
+
+static void a_ring_fills(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_rawdump *dump;
+	u32 first = 0;
+
+	dump = run(f, "requests=128 keep=1 fill=40 entries=4");
+	KUNIT_EXPECT_EQ(test, dump->request_count, 40);
+	while (first < 40 && !(dump->requests[first].events & PANTHOR_PERF_FW_THRESHOLD))
+		first++;
+	KUNIT_EXPECT_EQ(test, first, PANTHOR_PERF_FW_RING_SLOTS / 2 - 1);
+	KUNIT_EXPECT_EQ(test, dump->entries_seen, 40);
+	KUNIT_EXPECT_EQ(test, dump->entry_count, 4);
+	panthor_perf_rawdump_free(dump);
+	expect_restored(f);
+
+	/* To the last slot, and no further. */
+	dump = run(f, "requests=128 keep=1");
+	KUNIT_EXPECT_EQ(test, dump->request_count, PANTHOR_PERF_FW_RING_SLOTS);
+	KUNIT_EXPECT_EQ(test, f->fake.overflows, 0);
+	panthor_perf_rawdump_free(dump);
+	expect_restored(f);
+	expect_counts(f);
+}
+
+static void a_full_ring_overflows(struct kunit *test)
+{
+	const u32 last = PANTHOR_PERF_FW_RING_SLOTS;
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_rawdump *dump;
+
+	dump = run(f, "requests=128 keep=1 overflow=1");
+	KUNIT_ASSERT_EQ(test, dump->request_count, last + 1);
+	KUNIT_EXPECT_EQ(test, dump->requests[last - 1].ret, 0);
+	KUNIT_EXPECT_EQ(test, dump->requests[last].ret, -ETIMEDOUT);
+	KUNIT_EXPECT_NE(test, dump->requests[last].events & PANTHOR_PERF_FW_OVERFLOW, 0);
+	KUNIT_EXPECT_EQ(test, dump->requests[last].drained, 0);
+	KUNIT_EXPECT_EQ(test, dump->entries_seen, last + 1);
+	KUNIT_EXPECT_EQ(test, f->fake.overflows, 1);
+	panthor_perf_rawdump_free(dump);
+	expect_restored(f);
+	expect_counts(f);
+
+	/* A firmware that forgets the request. */
+	f->fake.deaf_after_overflow = true;
+	dump = run(f, "requests=128 keep=1 overflow=1");
+	KUNIT_EXPECT_EQ(test, dump->requests[last].drained, -ETIMEDOUT);
+	panthor_perf_rawdump_free(dump);
+	f->fake.deaf_after_overflow = false;
+	expect_restored(f);
+	expect_counts(f);
+}
+
+static void a_silent_firmware_is_told(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_rawdump *dump;
+
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	dump = run(f, "requests=5");
+	KUNIT_EXPECT_EQ(test, dump->request_count, 1);
+	KUNIT_EXPECT_EQ(test, dump->requests[0].ret, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, dump->requests[0].drained, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, dump->disable_ret, 0);
+	panthor_perf_rawdump_free(dump);
+	f->fake.hold = 0;
+	expect_restored(f);
+
+	f->fake.hold = GLB_PERFCNT_EN;
+	dump = run(f, "requests=5");
+	KUNIT_EXPECT_EQ(test, dump->enable_ret, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, dump->request_count, 0);
+	panthor_perf_rawdump_free(dump);
+	f->fake.hold = 0;
+	expect_restored(f);
+	expect_counts(f);
+}
+
+static void whoever_counts_comes_first(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker asker;
+
+	attach_on(f, &asker);
+	KUNIT_EXPECT_EQ(test, run_in_vain(f), -EBUSY);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	sample(f, &asker);
+	panthor_perf_fixture_expect_exact(f);
+	detach(f, &asker);
+	panthor_perf_fixture_run(f);
+	panthor_perf_rawdump_free(run(f, "requests=1"));
+	expect_restored(f);
+}
+
+/* Experiments of another thread, with pauses that let others run. */
+struct other {
+	struct work_struct work;
+	struct panthor_perf_fixture *fixture;
+	struct panthor_perf_rawdump *dump;
+	int ret;
+};
+
+static void other_work(struct work_struct *work)
+{
+	static const struct panthor_perf_rawdump_params params = {
+		.requests = PANTHOR_PERF_RAWDUMP_MAX_REQUESTS,
+		.wait_us = PANTHOR_PERF_RAWDUMP_MAX_WAIT_US,
+	};
+	struct other *other = container_of(work, struct other, work);
+	struct panthor_perf_fw *fw = &other->fixture->sampler.fw;
+
+	fw->ops->power_get(fw);
+	other->ret = panthor_perf_fw_alloc_ring(fw);
+	if (!other->ret)
+		other->ret = panthor_perf_rawdump_run(&other->fixture->sampler, &params,
+						      &other->dump);
+	fw->ops->power_put(fw);
+}
+
+static void other_begin(struct panthor_perf_fixture *f, struct other *other)
+{
+	other->fixture = f;
+	other->dump = NULL;
+	INIT_WORK_ONSTACK(&other->work, other_work);
+	queue_work(system_unbound_wq, &other->work);
+	msleep(150);
+	KUNIT_ASSERT_TRUE(f->test, f->sampler.borrowed);
+}
+
+static void other_end(struct other *other)
+{
+	flush_work(&other->work);
+	destroy_work_on_stack(&other->work);
+}
+
+static void borrowed_counters_are_nobody_else_s(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker asker;
+	struct other other;
+
+	other_begin(f, &other);
+	KUNIT_EXPECT_EQ(test, attach_set(f, &asker, 0), -EBUSY);
+	panthor_perf_fixture_pre_reset(f);
+	other_end(&other);
+	panthor_perf_rawdump_free(other.dump);
+	panthor_perf_fixture_post_reset(f, false);
+}
+
+static void an_impossible_index_ends_it(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct other other;
+
+	other_begin(f, &other);
+	f->fake.no_sample = true;
+	panthor_perf_fake_fw_spoil_insert(&f->fake, 1000);
+	other_end(&other);
+	KUNIT_EXPECT_EQ(test, other.ret, -EIO);
+	KUNIT_EXPECT_NULL(test, other.dump);
+	panthor_perf_rawdump_free(other.dump);
+	f->fake.no_sample = false;
+	expect_restored(f);
+	expect_counts(f);
+}
+
+static void expect_aborted(struct kunit *test, const struct other *other)
+{
+	KUNIT_EXPECT_EQ(test, other->ret, 0);
+	KUNIT_ASSERT_NOT_NULL(test, other->dump);
+	KUNIT_EXPECT_TRUE(test, other->dump->aborted);
+	KUNIT_EXPECT_LT(test, other->dump->request_count, 128);
+}
+
+static void suspend_gets_them_back(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct other other;
+	u64 before;
+
+	other_begin(f, &other);
+	before = ktime_get_ns();
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_LT(test, ktime_get_ns() - before, 50 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+	other_end(&other);
+	expect_aborted(test, &other);
+	panthor_perf_rawdump_free(other.dump);
+
+	/* Asleep, there is nothing to borrow. */
+	KUNIT_EXPECT_EQ(test, run_in_vain(f), -EBUSY);
+	panthor_perf_fixture_resume(f, false);
+	expect_counts(f);
+}
+
+static void unplug_gets_them_back(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct other other;
+
+	other_begin(f, &other);
+	panthor_perf_fixture_unplug(f);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 0);
+	other_end(&other);
+	expect_aborted(test, &other);
+	panthor_perf_rawdump_free(other.dump);
+	KUNIT_EXPECT_EQ(test, run_in_vain(f), -ENODEV);
+}
+
+static int suite_init(struct kunit *test)
+{
+	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	return 0;
+}
+
+static void suite_exit(struct kunit *test)
+{
+	if (test->priv)
+		panthor_perf_fixture_destroy(test->priv);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(lines_are_understood),
+	KUNIT_CASE(entries_are_what_the_firmware_wrote),
+	KUNIT_CASE(masks_are_the_firmware_s),
+	KUNIT_CASE(a_ring_fills),
+	KUNIT_CASE(a_full_ring_overflows),
+	KUNIT_CASE(a_silent_firmware_is_told),
+	KUNIT_CASE(an_impossible_index_ends_it),
+	KUNIT_CASE(whoever_counts_comes_first),
+	KUNIT_CASE(borrowed_counters_are_nobody_else_s),
+	KUNIT_CASE(suspend_gets_them_back),
+	KUNIT_CASE(unplug_gets_them_back),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "panthor_perf_rawdump",
+	.init = suite_init,
+	.exit = suite_exit,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);
