@@ -39,8 +39,8 @@ enum {
 
 static const struct argp_option color_options[] = {
 	{ "color", OPTION_COLOR, "WHEN", 0, "Colour the output: auto (on a terminal, unless "
-	  "NO_COLOR is set in the environment), always or never (default: auto)", 8 },
-	{ "no-color", OPTION_NO_COLOR, NULL, 0, "As --color=never", 8 },
+	  "NO_COLOR is set in the environment), always or never (default: auto)", 6 },
+	{ "no-color", OPTION_NO_COLOR, NULL, 0, "As --color=never", 6 },
 	{ 0 },
 };
 
@@ -71,9 +71,9 @@ const struct argp color_argp = { .options = color_options, .parser = parse_color
 
 static const struct argp_option common_options[] = {
 	{ "device", 'd', "DEVICE", 0, "Node of the GPU (default: the first render node of the "
-	  "panthor driver)", 0 },
+	  "panthor driver)", 6 },
 	{ "counters", OPTION_COUNTERS, "PATH", 0, "Take the names of counters from the file or "
-	  "the folder PATH instead of the tables that are built in", 7 },
+	  "the folder PATH instead of the tables that are built in", 6 },
 	{ 0 },
 };
 
