@@ -37,11 +37,13 @@ VALUE(DRM_PANTHOR_PERF_TEARDOWN, 0x51);
 VALUE(DRM_PANTHOR_PERF_START, 0x52);
 VALUE(DRM_PANTHOR_PERF_STOP, 0x53);
 VALUE(DRM_PANTHOR_PERF_SAMPLE, 0x54);
+VALUE(DRM_PANTHOR_PERF_UPDATE, 0x55);
 VALUE(DRM_IOCTL_PANTHOR_PERF_SETUP, 0xc0506490);
 VALUE(DRM_IOCTL_PANTHOR_PERF_TEARDOWN, 0xc0086491);
 VALUE(DRM_IOCTL_PANTHOR_PERF_START, 0xc0106492);
 VALUE(DRM_IOCTL_PANTHOR_PERF_STOP, 0xc0106493);
 VALUE(DRM_IOCTL_PANTHOR_PERF_SAMPLE, 0xc0106494);
+VALUE(DRM_IOCTL_PANTHOR_PERF_UPDATE, 0xc0206495);
 
 VALUE(DRM_PANTHOR_PERF_BLOCK_TYPE_FW, 1);
 VALUE(DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 2);
@@ -186,3 +188,10 @@ SIZE(drm_panthor_perf_sample, 16);
 FIELD(drm_panthor_perf_sample, handle, 0, 4);
 FIELD(drm_panthor_perf_sample, pad, 4, 4);
 FIELD(drm_panthor_perf_sample, user_data, 8, 8);
+
+SIZE(drm_panthor_perf_update, 32);
+FIELD(drm_panthor_perf_update, handle, 0, 4);
+FIELD(drm_panthor_perf_update, pad, 4, 4);
+FIELD(drm_panthor_perf_update, sections, 8, 16);
+FIELD(drm_panthor_perf_update, generation, 24, 4);
+FIELD(drm_panthor_perf_update, pad2, 28, 4);

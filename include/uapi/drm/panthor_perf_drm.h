@@ -105,6 +105,29 @@ extern "C" {
  */
 
 /**
+ * DOC: Sleeping GPUs
+ *
+ * A started session keeps the GPU powered, unless it was set up with
+ * %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND. Then the GPU is suspended when it has
+ * nothing to do and no other session is in the way:
+ *
+ * - START resumes a GPU that sleeps, takes its zero, and lets it go.
+ * - Before the GPU is suspended, its counts are read: none is lost. Counting goes
+ *   on when something else resumes the GPU, before that gets to run.
+ * - No period resumes the GPU. Periods that end while it sleeps are merged into
+ *   the first sample behind it, which has STRETCHED.
+ * - SAMPLE and STOP do not resume it either. While it sleeps, their samples are
+ *   published before the call returns: they hold what was counted before, and end
+ *   now, on the host's clock (LATE). That is as exact as any sample, since nothing
+ *   is counted meanwhile.
+ * - %DRM_PANTHOR_PERF_EVENT_SUSPEND is in each sample during a part of which the
+ *   GPU was suspended, and its blocks were OFF. Cycles of clocks do not count.
+ *
+ * A system that is suspended as a whole suspends the GPU under every session.
+ * Those with the flag are served as above, the requests of others wait.
+ */
+
+/**
  * DOC: Errors
  *
  * =============  ============================================================
@@ -114,7 +137,8 @@ extern "C" {
  * -EINVAL        a pad or unknown flag that is not 0, a value out of its
  *                range, a size that does not fit, a call that the session's
  *                state or mode does not allow (STOP or SAMPLE while it is not
- *                started, START while it is, SAMPLE on a periodic session)
+ *                started, START while it is, SAMPLE on a periodic session), a
+ *                counter beyond those of SETUP (UPDATE)
  * -EFAULT        a pointer that cannot be read or written
  * -ENOENT        no session or buffer object of that handle in this file
  * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
@@ -124,7 +148,8 @@ extern "C" {
  * -EBUSY         START: no free slot for the final sample, the final sample
  *                of the last STOP not published yet, or a started session
  *                uses another set; SAMPLE: one is pending already, or fewer
- *                than two slots are free
+ *                than two slots are free; UPDATE: the final sample of STOP is
+ *                not published yet
  * -ENOSPC        the limit of sessions of this file or of the GPU (SETUP)
  * -ENOMEM        out of memory (SETUP, START)
  * -ETIMEDOUT     the firmware does not answer; the session is not started
@@ -151,7 +176,8 @@ extern "C" {
 #define DRM_PANTHOR_PERF_START		0x52
 #define DRM_PANTHOR_PERF_STOP		0x53
 #define DRM_PANTHOR_PERF_SAMPLE		0x54
-/* 0x55 is for UPDATE, 0x56 to 0x5d are reserved. */
+#define DRM_PANTHOR_PERF_UPDATE		0x55
+/* 0x56 to 0x5d are reserved. */
 
 #define DRM_IOCTL_PANTHOR_PERF_SETUP \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_SETUP, struct drm_panthor_perf_setup)
@@ -163,6 +189,8 @@ extern "C" {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_STOP, struct drm_panthor_perf_stop)
 #define DRM_IOCTL_PANTHOR_PERF_SAMPLE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_SAMPLE, struct drm_panthor_perf_sample)
+#define DRM_IOCTL_PANTHOR_PERF_UPDATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_UPDATE, struct drm_panthor_perf_update)
 
 /**
  * enum drm_panthor_perf_block_type - what a block of counters belongs to
@@ -252,7 +280,7 @@ enum drm_panthor_perf_feat_flags {
 	/** @DRM_PANTHOR_PERF_WAKEUP_SUPPORT: %DRM_PANTHOR_PERF_SETUP_WAKEUP is accepted. */
 	DRM_PANTHOR_PERF_WAKEUP_SUPPORT = 1 << 3,
 
-	/** @DRM_PANTHOR_PERF_UPDATE_SUPPORT: Masks can change while a session is started. */
+	/** @DRM_PANTHOR_PERF_UPDATE_SUPPORT: There is %DRM_IOCTL_PANTHOR_PERF_UPDATE. */
 	DRM_PANTHOR_PERF_UPDATE_SUPPORT = 1 << 4,
 };
 
@@ -387,7 +415,7 @@ enum drm_panthor_perf_event {
 	/** @DRM_PANTHOR_PERF_EVENT_RESET: The GPU was reset. */
 	DRM_PANTHOR_PERF_EVENT_RESET = 1 << 5,
 
-	/** @DRM_PANTHOR_PERF_EVENT_SUSPEND: The GPU was suspended. */
+	/** @DRM_PANTHOR_PERF_EVENT_SUSPEND: The GPU was suspended, or still is. */
 	DRM_PANTHOR_PERF_EVENT_SUSPEND = 1 << 6,
 
 	/** @DRM_PANTHOR_PERF_EVENT_PROTECTED: The GPU was in protected mode, which never counts. */
@@ -411,6 +439,13 @@ enum drm_panthor_perf_event {
  *
  * Blocks are sorted by type, then by index. Counters are u64, the number of
  * events since the sample before; those that were not asked for read 0.
+ *
+ * By default a sample has every available block, with all its counters. With
+ * %DRM_PANTHOR_PERF_SETUP_COMPACT it has the blocks of those types that SETUP
+ * asked for a counter of, in the same order, and behind each block header the
+ * counters that SETUP asked for, in ascending order, one behind another. Its size
+ * is the sample header's and, of each block of such a type, the block header's and
+ * 8 bytes for each counter asked for.
  */
 struct drm_panthor_perf_sample_header {
 	/** @timestamp_start_ns: CLOCK_MONOTONIC_RAW, ns. The end of the sample before. */
@@ -513,8 +548,8 @@ struct drm_panthor_perf_block_header {
 	__u8 clock;
 
 	/**
-	 * @generation: Number of the counter selection that the block was counted under, modulo
-	 * 256. 0 without %DRM_PANTHOR_PERF_UPDATE_SUPPORT.
+	 * @generation: Number of the counter selection that the sample was taken with, modulo
+	 * 256: the UPDATEs since SETUP. 0 without %DRM_PANTHOR_PERF_UPDATE_SUPPORT.
 	 */
 	__u8 generation;
 
@@ -565,10 +600,16 @@ struct drm_panthor_perf_section {
  * enum drm_panthor_perf_setup_flags - bits of &drm_panthor_perf_setup.flags
  */
 enum drm_panthor_perf_setup_flags {
-	/** @DRM_PANTHOR_PERF_SETUP_COMPACT: Samples hold the enabled counters only. */
+	/**
+	 * @DRM_PANTHOR_PERF_SETUP_COMPACT: Samples hold the counters asked for only, see
+	 * &struct drm_panthor_perf_sample_header.
+	 */
 	DRM_PANTHOR_PERF_SETUP_COMPACT = 1 << 0,
 
-	/** @DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND: The session does not keep the GPU powered. */
+	/**
+	 * @DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND: The session does not keep the GPU powered, see
+	 * "Sleeping GPUs".
+	 */
 	DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND = 1 << 1,
 
 	/**
@@ -658,7 +699,10 @@ struct drm_panthor_perf_setup {
 	/** @handle: [out] Handle of the session in this file, never 0. */
 	__u32 handle;
 
-	/** @sample_size: [out] Bytes of a sample of this session, and distance of the slots. */
+	/**
+	 * @sample_size: [out] Bytes of a sample of this session, and distance of the slots. That
+	 * of PERF_INFO, or with COMPACT what follows from the sections. Constant until TEARDOWN.
+	 */
 	__u32 sample_size;
 };
 
@@ -726,6 +770,47 @@ struct drm_panthor_perf_sample {
 
 	/** @user_data: [in] For this sample. */
 	__u64 user_data;
+};
+
+/**
+ * struct drm_panthor_perf_update - change the counters that samples tell
+ *
+ * Replaces the counters of SETUP by some of them. Counters are filtered, and go on
+ * counting while they are not told: the first sample with a counter holds, like any
+ * other, all that was counted since the sample before, and no other session notices.
+ *
+ * Takes effect with the first sample that is asked for after the call: by the next
+ * SAMPLE or STOP, or, with a period, for the first period that ends after it. A sample
+ * of a SAMPLE that is pending is told as before, and so is that of a period which has
+ * ended already, whatever more is merged into it. Where a session is not started, it
+ * is the first sample of the next START. While the final sample of a STOP is not
+ * published, the call fails with -EBUSY.
+ *
+ * The layout of the samples does not change, COMPACT or not: counters that are not
+ * selected any more read 0.
+ */
+struct drm_panthor_perf_update {
+	/** @handle: [in] Handle of the session. */
+	__u32 handle;
+
+	/** @pad: MBZ. */
+	__u32 pad;
+
+	/**
+	 * @sections: [in] Array of &struct drm_panthor_perf_section, as in SETUP. -EINVAL for a
+	 * counter that SETUP did not ask for. 0: samples hold headers and zeroes.
+	 */
+	struct drm_panthor_obj_array sections;
+
+	/**
+	 * @generation: [out] Number of the selection: 1 for the first UPDATE after SETUP, and one
+	 * more for each. Its low 8 bits are &drm_panthor_perf_block_header.generation of the
+	 * samples that it takes effect in. START does not set it back.
+	 */
+	__u32 generation;
+
+	/** @pad2: MBZ. */
+	__u32 pad2;
 };
 
 #if defined(__cplusplus)

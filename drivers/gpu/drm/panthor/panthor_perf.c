@@ -2,7 +2,9 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/dma-fence.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/stddef.h>
 #include <linux/uaccess.h>
 
 #ifdef CONFIG_ARM_ARCH_TIMER
@@ -60,6 +62,9 @@
 #define MIN_SAMPLE_SLOTS	2
 #define MAX_SAMPLE_SLOTS	4096
 
+/* Size of PERF_INFO when the interface began. Who was built then wants to know no more. */
+#define MIN_INFO_SIZE		offsetofend(struct drm_panthor_perf_info, gpu_timestamp_frequency)
+
 /* Shortest period: about what a firmware needs for a sample, and the worker for its publication. */
 #define MIN_PERIOD_NS		(100 * NSEC_PER_USEC)
 
@@ -81,7 +86,11 @@ static void fill_info(struct panthor_perf *perf)
 		.sample_header_size = sizeof(struct drm_panthor_perf_sample_header),
 		.block_header_size = sizeof(struct drm_panthor_perf_block_header),
 		.sample_size = panthor_perf_session_sample_size(layout),
-		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT | DRM_PANTHOR_PERF_WAKEUP_SUPPORT,
+		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT |
+			 DRM_PANTHOR_PERF_COMPACT_SUPPORT |
+			 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT |
+			 DRM_PANTHOR_PERF_WAKEUP_SUPPORT |
+			 DRM_PANTHOR_PERF_UPDATE_SUPPORT,
 		.supported_clocks = perf->sampler.counts.clocks.supported,
 		.fw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 		.cshw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],
@@ -318,10 +327,13 @@ int panthor_perf_query_info(struct panthor_device *ptdev, struct drm_panthor_dev
 		return 0;
 	}
 
-	if (args->size < size)
+	if (args->size < MIN_INFO_SIZE)
 		return -EINVAL;
 
-	if (copy_to_user(user, &perf->info, size) || clear_user(user + size, args->size - size))
+	if (copy_to_user(user, &perf->info, min(size, args->size)))
+		return -EFAULT;
+
+	if (args->size > size && clear_user(user + size, args->size - size))
 		return -EFAULT;
 
 	return 0;

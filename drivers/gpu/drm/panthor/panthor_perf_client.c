@@ -4,6 +4,7 @@
 #include <linux/minmax.h>
 
 #include "panthor_perf_client.h"
+#include "panthor_perf_sampler.h"
 #include "panthor_perf_time.h"
 
 /**
@@ -87,6 +88,45 @@ void panthor_perf_clients_fail(struct panthor_perf_clients *clients, int status)
 }
 
 /**
+ * panthor_perf_clients_take_sleeping() - Take a request off the list that may be served asleep
+ * @clients: Clients.
+ *
+ * Return: The first one, for the caller to complete, or NULL.
+ */
+struct panthor_perf_request *
+panthor_perf_clients_take_sleeping(struct panthor_perf_clients *clients)
+{
+	struct panthor_perf_request *req;
+
+	list_for_each_entry(req, &clients->requests, node) {
+		if (req->sleeps) {
+			list_del_init(&req->node);
+			return req;
+		}
+	}
+
+	return NULL;
+}
+
+/**
+ * panthor_perf_clients_keep_power() - Whether the GPU has to stay powered
+ * @clients: Clients.
+ *
+ * Return: true if there is a client that does not let it be suspended.
+ */
+bool panthor_perf_clients_keep_power(const struct panthor_perf_clients *clients)
+{
+	const struct panthor_perf_client *client;
+
+	list_for_each_entry(client, &clients->attached, node) {
+		if (!client->sleeps)
+			return true;
+	}
+
+	return false;
+}
+
+/**
  * panthor_perf_clients_tick() - Queue the requests of all clients whose deadline has come
  * @clients: Clients.
  * @now_ns: CLOCK_MONOTONIC.
@@ -118,8 +158,10 @@ void panthor_perf_client_init(struct panthor_perf_client *client)
 	INIT_LIST_HEAD(&client->node);
 	client->flags = 0;
 	client->events = 0;
+	client->sleeps = false;
 	client->deadline_ns = PANTHOR_PERF_NEVER;
 	INIT_LIST_HEAD(&client->tick.node);
+	client->tick.sleeps = false;
 }
 
 /**
@@ -132,6 +174,7 @@ void panthor_perf_request_init(struct panthor_perf_request *req,
 {
 	INIT_LIST_HEAD(&req->node);
 	req->target = 0;
+	req->sleeps = false;
 	req->complete = complete;
 }
 
@@ -153,4 +196,72 @@ bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req)
 void panthor_perf_request_cancel_locked(struct panthor_perf_request *req)
 {
 	list_del_init(&req->node);
+}
+
+/**
+ * panthor_perf_client_set_deadline_locked() - Queue the client's tick later
+ * @sampler: Sampler, whose lock is held.
+ * @client: Attached client, whose tick is initialised and not pending.
+ * @deadline_ns: CLOCK_MONOTONIC, or %PANTHOR_PERF_NEVER.
+ *
+ * To be called when a request is completed. A deadline that has passed is served at once, one that
+ * passes while the GPU is suspended or reset is served afterwards.
+ */
+void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
+					     struct panthor_perf_client *client, u64 deadline_ns)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	client->deadline_ns = deadline_ns;
+	sampler->clients.tick_ns = min(sampler->clients.tick_ns, deadline_ns);
+}
+
+/**
+ * panthor_perf_sampler_detach_locked() - Give up a claim to the counters
+ * @sampler: Sampler, whose lock is held.
+ * @client: Client, attached or not.
+ */
+void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
+					struct panthor_perf_client *client)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	client->deadline_ns = PANTHOR_PERF_NEVER;
+	panthor_perf_request_cancel_locked(&client->tick);
+	list_del_init(&client->node);
+	/* The counters, or the GPU's power, may not be needed any more. */
+	if (!panthor_perf_clients_keep_power(&sampler->clients))
+		panthor_perf_sampler_kick(sampler);
+}
+
+/**
+ * panthor_perf_sampler_request_locked() - Request the totals as of now or later
+ * @sampler: Sampler, whose lock is held.
+ * @req: Request that is not pending, of an attached client.
+ *
+ * The request is completed by a firmware sample that is asked for from now on; or at once, by this
+ * call, if the GPU is suspended and the request may be served asleep.
+ *
+ * Return: 0; -EIO if the firmware is dead until the next reset; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
+					struct panthor_perf_request *req)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	if (sampler->gone)
+		return -ENODEV;
+
+	if (sampler->asleep && req->sleeps) {
+		panthor_perf_counts_asleep(&sampler->counts);
+		req->complete(req, 0);
+		return 0;
+	}
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		return -EIO;
+
+	panthor_perf_clients_queue(&sampler->clients, req, sampler->issued + 1);
+	panthor_perf_sampler_kick(sampler);
+	return 0;
 }

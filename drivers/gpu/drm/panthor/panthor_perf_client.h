@@ -17,6 +17,9 @@ struct panthor_perf_request {
 	/** @target: Number of the first firmware request that will do. */
 	u64 target;
 
+	/** @sleeps: While the GPU is suspended, the totals as they are will do. Constant. */
+	bool sleeps;
+
 	/**
 	 * @complete: Called once with the sampler's lock held, after the request was taken off the
 	 * list. @status is 0; -ETIMEDOUT if the firmware does not answer; -EIO if it is dead until
@@ -37,6 +40,9 @@ struct panthor_perf_client {
 
 	/** @events: &enum drm_panthor_perf_event gathered since the client cleared them. */
 	u32 events;
+
+	/** @sleeps: The GPU may be suspended meanwhile. Constant. */
+	bool sleeps;
 
 	/** @deadline_ns: CLOCK_MONOTONIC at which @tick is queued, or %PANTHOR_PERF_NEVER. */
 	u64 deadline_ns;
@@ -67,6 +73,9 @@ void panthor_perf_clients_queue(struct panthor_perf_clients *clients,
 				struct panthor_perf_request *req, u64 target);
 void panthor_perf_clients_serve(struct panthor_perf_clients *clients, u64 done);
 void panthor_perf_clients_fail(struct panthor_perf_clients *clients, int status);
+struct panthor_perf_request *
+panthor_perf_clients_take_sleeping(struct panthor_perf_clients *clients);
+bool panthor_perf_clients_keep_power(const struct panthor_perf_clients *clients);
 void panthor_perf_clients_tick(struct panthor_perf_clients *clients, u64 now_ns, u64 target);
 
 void panthor_perf_client_init(struct panthor_perf_client *client);

@@ -252,3 +252,13 @@ void panthor_perf_counts_unanswered(struct panthor_perf_counts *counts)
 	counts->host_time = true;
 	move_end(counts, &now, now.raw_ns);
 }
+
+/**
+ * panthor_perf_counts_asleep() - Nothing is counted up to now, the GPU sleeps
+ * @counts: Counts.
+ */
+void panthor_perf_counts_asleep(struct panthor_perf_counts *counts)
+{
+	panthor_perf_counts_unanswered(counts);
+	panthor_perf_counts_off(counts);
+}

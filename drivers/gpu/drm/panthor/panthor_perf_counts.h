@@ -94,5 +94,6 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
 				  struct panthor_perf_incident *incident);
 void panthor_perf_counts_unanswered(struct panthor_perf_counts *counts);
+void panthor_perf_counts_asleep(struct panthor_perf_counts *counts);
 
 #endif

@@ -8,6 +8,7 @@
 #include <linux/moduleparam.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/stddef.h>
 #include <linux/uaccess.h>
 #include <linux/xarray.h>
 
@@ -30,6 +31,9 @@ MODULE_PARM_DESC(perf_paranoid,
 #define MAX_FILE_SESSIONS	16
 
 #define MAX_SECTIONS		256
+
+/* Size of a section when the interface began. Who was built then has no more to say. */
+#define MIN_SECTION_SIZE	offsetofend(struct drm_panthor_perf_section, mask)
 
 #define SETUP_FLAGS		(DRM_PANTHOR_PERF_SETUP_COMPACT | \
 				 DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND | \
@@ -200,7 +204,7 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 		return 0;
 
 	if (array->count > MAX_SECTIONS || array->stride > PAGE_SIZE ||
-	    array->stride < sizeof(struct drm_panthor_perf_section))
+	    array->stride < MIN_SECTION_SIZE)
 		return -EINVAL;
 
 	for (u32 i = 0; i < array->count; i++) {
@@ -367,7 +371,7 @@ create_session(struct panthor_perf_file *pperf, const struct panthor_perf_sessio
  * fails leaves the shared indices alone.
  */
 static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_session *session,
-			const struct drm_panthor_perf_setup *args, u32 *handle)
+			const struct drm_panthor_perf_setup *args, u32 sample_size, u32 *handle)
 {
 	struct panthor_perf_session_memory *memory = session->release_data;
 	struct panthor_perf *perf = pperf->perf;
@@ -384,7 +388,7 @@ static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_ses
 	if (!gone) {
 		panthor_perf_ring_init(&session->ring, memory->ring.map.vaddr,
 				       memory->control.map.vaddr + args->control_offset,
-				       args->sample_slots, perf->info.sample_size);
+				       args->sample_slots, sample_size);
 		list_add_tail(&session->node, &perf->sessions);
 	}
 	mutex_unlock(&perf->sampler.lock);
@@ -413,7 +417,7 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	struct drm_panthor_perf_setup *args = data;
 	struct panthor_perf_session *session;
 	struct panthor_perf_file *pperf;
-	u32 handle;
+	u32 handle, sample_size;
 	int ret;
 
 	if (!perf)
@@ -430,7 +434,9 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 		return -ENOMEM;
 
 	config.set = args->block_set;
+	config.flags = args->flags;
 	config.period_ns = args->sample_period_ns;
+	sample_size = panthor_perf_session_config_sample_size(&config, perf->layout);
 	session = create_session(pperf, &config);
 	if (IS_ERR(session)) {
 		ret = PTR_ERR(session);
@@ -447,7 +453,7 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 		session->config.eventfd = eventfd;
 	}
 
-	ret = map_memory(file, args, perf->info.sample_size, session->release_data);
+	ret = map_memory(file, args, sample_size, session->release_data);
 	if (ret)
 		goto err_put;
 
@@ -458,12 +464,12 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 			goto err_put;
 	}
 
-	ret = show_session(pperf, session, args, &handle);
+	ret = show_session(pperf, session, args, sample_size, &handle);
 	if (ret)
 		goto err_put;
 
 	args->handle = handle;
-	args->sample_size = perf->info.sample_size;
+	args->sample_size = sample_size;
 	return 0;
 
 err_put:
@@ -621,6 +627,40 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 	ret = panthor_perf_session_sample(session, args->user_data);
 	if (ret)
 		drm_dbg(ddev, "perf: sample refused: %d\n", ret);
+	panthor_perf_session_put(session);
+	return ret;
+}
+
+/**
+ * panthor_ioctl_perf_update() - Change the counters that samples tell
+ * @ddev: DRM device.
+ * @data: &struct drm_panthor_perf_update.
+ * @file: DRM file.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_ioctl_perf_update(struct drm_device *ddev, void *data, struct drm_file *file)
+{
+	struct panthor_perf_session_config config = {};
+	struct drm_panthor_perf_update *args = data;
+	struct panthor_perf_session *session;
+	u32 generation;
+	int ret;
+
+	if (args->pad || args->pad2)
+		return -EINVAL;
+
+	session = session_lookup(file, args->handle);
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+
+	ret = add_sections(file_to_perf(file), &args->sections, &config);
+	if (!ret)
+		ret = panthor_perf_session_update(session, config.masks, &generation);
+	if (ret)
+		drm_dbg(ddev, "perf: update refused: %d\n", ret);
+	else
+		args->generation = generation;
 	panthor_perf_session_put(session);
 	return ret;
 }

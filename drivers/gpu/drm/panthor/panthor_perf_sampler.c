@@ -121,9 +121,18 @@ static void disable_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DISABLING);
 }
 
+/* The GPU may sleep if all who count let it. It stays up until counters are off if nobody does. */
+static void settle_power_locked(struct panthor_perf_sampler *sampler)
+{
+	if (panthor_perf_clients_keep_power(&sampler->clients))
+		power_get_locked(sampler);
+	else if (!list_empty(&sampler->clients.attached))
+		power_put_locked(sampler);
+}
+
 static void enable_locked(struct panthor_perf_sampler *sampler)
 {
-	power_get_locked(sampler);
+	settle_power_locked(sampler);
 
 	/* A firmware that kept its state may have to be disabled first. */
 	if (!panthor_perf_fw_is_disabled(&sampler->fw)) {
@@ -383,6 +392,7 @@ static void sampler_work(struct work_struct *work)
 
 	mutex_lock(&sampler->lock);
 	if (!sampler->blocked) {
+		settle_power_locked(sampler);
 		while (steps < MAX_STEPS && step_locked(sampler))
 			steps++;
 
@@ -584,10 +594,26 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	 */
 	sampler->failures = 0;
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+	/* Who took a sample meanwhile has slept since then, too. */
+	if (sampler->asleep)
+		panthor_perf_counts_off(&sampler->counts);
+	sampler->asleep = false;
 	if (!list_empty(&sampler->clients.attached))
 		enable_locked(sampler);
 
 	panthor_perf_sampler_kick(sampler);
+}
+
+/* Requests that the last sample did not serve do not wait for the GPU, if they need not. */
+static void sleep_locked(struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_request *req;
+
+	sampler->asleep = true;
+	while ((req = panthor_perf_clients_take_sleeping(&sampler->clients))) {
+		panthor_perf_counts_asleep(&sampler->counts);
+		req->complete(req, 0);
+	}
 }
 
 /**
@@ -614,6 +640,7 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 	}
 	if (list_empty(&sampler->clients.attached))
 		power_put_locked(sampler);
+	sleep_locked(sampler);
 	mutex_unlock(&sampler->lock);
 }
 
@@ -699,31 +726,13 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 }
 
 /**
- * panthor_perf_client_set_deadline_locked() - Queue the client's tick later
- * @sampler: Sampler, whose lock is held.
- * @client: Attached client, whose tick is initialised and not pending.
- * @deadline_ns: CLOCK_MONOTONIC, or %PANTHOR_PERF_NEVER.
- *
- * To be called when a request is completed. A deadline that has passed is served at once, one that
- * passes while the GPU is suspended or reset is served afterwards.
- */
-void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
-					     struct panthor_perf_client *client, u64 deadline_ns)
-{
-	lockdep_assert_held(&sampler->lock);
-
-	client->deadline_ns = deadline_ns;
-	sampler->clients.tick_ns = min(sampler->clients.tick_ns, deadline_ns);
-}
-
-/**
  * panthor_perf_sampler_attach_locked() - Have the counters run
  * @sampler: Sampler, whose lock is held.
  * @client: Detached client. Must keep the GPU powered while it is attached.
  * @set: Counter set.
  *
- * Return: 0; -EBUSY if another client uses another set, or the counters are borrowed; -EIO if the firmware is dead until the
- * next reset; -ENODEV if the GPU is gone.
+ * Return: 0; -EBUSY if another client uses another set, or the counters are borrowed; -EIO if the
+ * firmware is dead until the next reset; -ENODEV if the GPU is gone.
  */
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set)
@@ -752,48 +761,6 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 	client->flags = 0;
 	client->events = 0;
 	list_add_tail(&client->node, &sampler->clients.attached);
-	panthor_perf_sampler_kick(sampler);
-	return 0;
-}
-
-/**
- * panthor_perf_sampler_detach_locked() - Give up a claim to the counters
- * @sampler: Sampler, whose lock is held.
- * @client: Client, attached or not.
- */
-void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
-					struct panthor_perf_client *client)
-{
-	lockdep_assert_held(&sampler->lock);
-
-	client->deadline_ns = PANTHOR_PERF_NEVER;
-	panthor_perf_request_cancel_locked(&client->tick);
-	list_del_init(&client->node);
-	if (list_empty(&sampler->clients.attached))
-		panthor_perf_sampler_kick(sampler);
-}
-
-/**
- * panthor_perf_sampler_request_locked() - Request the totals as of now or later
- * @sampler: Sampler, whose lock is held.
- * @req: Request that is not pending, of an attached client.
- *
- * The request is completed by a firmware sample that is asked for from now on.
- *
- * Return: 0; -EIO if the firmware is dead until the next reset; -ENODEV if the GPU is gone.
- */
-int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
-					struct panthor_perf_request *req)
-{
-	lockdep_assert_held(&sampler->lock);
-
-	if (sampler->gone)
-		return -ENODEV;
-
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
-		return -EIO;
-
-	panthor_perf_clients_queue(&sampler->clients, req, sampler->issued + 1);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
 }

@@ -67,6 +67,9 @@ struct panthor_perf_sampler {
 	 */
 	bool blocked;
 
+	/** @asleep: The GPU is suspended. */
+	bool asleep;
+
 	/** @gone: The GPU is gone for good. */
 	bool gone;
 

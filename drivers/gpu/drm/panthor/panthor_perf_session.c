@@ -7,7 +7,6 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include <drm/drm_print.h>
@@ -39,15 +38,14 @@
  * From START to the final sample a session is attached to the sampler and
  * keeps the GPU powered. Calls only queue requests; the worker answers them,
  * with the sampler's lock held.
+ *
+ * A session that lets the GPU sleep keeps it powered until it has its zero. While
+ * the GPU sleeps, nothing is counted: SAMPLE and STOP are answered with the totals
+ * as they are, and periods wait for the GPU.
  */
 
 /* Longest time that START waits: for two failures of the firmware in a row, and some. */
 #define START_TIMEOUT_MS	5000
-
-#define COUNTERS_PER_SECTION	64
-
-/* The hardware's own header words are no counters. */
-#define NO_COUNTERS		GENMASK_ULL(PANTHOR_PERF_BLOCK_HEADER_WORDS - 1, 0)
 
 /**
  * panthor_perf_session_config_add() - Add a section of counters to what a session wants
@@ -61,29 +59,7 @@ int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
 				    const struct panthor_perf_layout *layout,
 				    const struct drm_panthor_perf_section *section)
 {
-	u32 type = section->block_type;
-	u32 word = section->first_counter / COUNTERS_PER_SECTION;
-
-	if (section->pad || section->pad2)
-		return -EINVAL;
-
-	if (type >= DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT)
-		return -EINVAL;
-
-	type = array_index_nospec(type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
-	if (!layout->type_count[type])
-		return -EINVAL;
-
-	if (section->first_counter % COUNTERS_PER_SECTION ||
-	    section->first_counter >= layout->counters)
-		return -EINVAL;
-
-	if (!word && section->mask & NO_COUNTERS)
-		return -EINVAL;
-
-	word = array_index_nospec(word, PANTHOR_PERF_MASK_WORDS);
-	config->masks[type][word] |= section->mask;
-	return 0;
+	return panthor_perf_select_add(config->masks, layout, section);
 }
 
 /**
@@ -94,50 +70,38 @@ int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
  */
 u32 panthor_perf_session_sample_size(const struct panthor_perf_layout *layout)
 {
-	return sizeof(struct drm_panthor_perf_sample_header) +
-	       layout->block_count * (sizeof(struct drm_panthor_perf_block_header) +
-				      layout->counters * sizeof(u64));
+	return panthor_perf_select_full_size(layout);
 }
 
-static void write_block(struct panthor_perf_session *session, u32 nr, void *slot)
+/**
+ * panthor_perf_session_config_sample_size() - Size of a session's samples
+ * @config: Configuration.
+ * @layout: Layout of the firmware's samples.
+ *
+ * Return: Size in bytes, a multiple of 8.
+ */
+u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *config,
+					    const struct panthor_perf_layout *layout)
 {
-	struct panthor_perf_counts *counts = &session->sampler->counts;
-	const struct panthor_perf_layout *layout = session->sampler->fw.layout;
-	const struct panthor_perf_block *block = &layout->blocks[nr];
-	const u64 *masks = session->config.masks[block->type];
-	const u64 *totals = counts->sum.totals + nr * layout->counters;
-	const u64 *snapshot = session->snapshot + nr * layout->counters;
-	struct drm_panthor_perf_block_header header = {
-		.type = block->type,
-		.idx = block->idx,
-		.clock = block->clock,
-		.states = panthor_perf_states_since(&counts->states, nr, session->config.set,
-						    session->states_nr),
-	};
-	u64 *values = slot + sizeof(header);
+	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
+		return panthor_perf_select_compact_size(layout, config->masks);
 
-	memcpy(slot, &header, sizeof(header));
-	for (u32 i = 0; i < layout->counters; i++) {
-		bool wanted = masks[i / 64] & BIT_ULL(i % 64);
-
-		values[i] = wanted ? totals[i] - snapshot[i] : 0;
-	}
+	return panthor_perf_select_full_size(layout);
 }
 
-/* What is counted, happens and passes from here on belongs to the next sample. */
+/* What happens and passes from here on belongs to the next sample. What is counted does so too. */
 static void take_snapshot_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_counts *counts = &session->sampler->counts;
 
-	memcpy(session->snapshot, counts->sum.totals,
-	       panthor_perf_layout_values(counts->fw->layout) * sizeof(u64));
 	memcpy(session->cycles, counts->clocks.totals, sizeof(session->cycles));
 	session->start_ns = counts->end.raw_ns;
 	session->samples = counts->samples;
 	session->states_nr = counts->states.nr;
 	session->unpublished = 0;
 	session->client.flags = 0;
-	session->client.events = 0;
+	/* Who sleeps on is told of it again. */
+	session->client.events = session->sampler->asleep ? DRM_PANTHOR_PERF_EVENT_SUSPEND : 0;
 }
 
 static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
@@ -158,6 +122,25 @@ static void enter_ledger(struct panthor_perf_session *session,
 	trace_panthor_perf_publish(&session->sampler->fw, session->id, header);
 }
 
+static void write_blocks(struct panthor_perf_session *session, void *to)
+{
+	const struct panthor_perf_counts *counts = &session->sampler->counts;
+	const struct panthor_perf_selection *selection =
+		session->has_former ? &session->former : &session->selection;
+	const struct panthor_perf_since since = {
+		.totals = session->snapshot,
+		.states_nr = session->states_nr,
+		.set = session->config.set,
+	};
+
+	if (session->config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
+		panthor_perf_select_write_compact(counts, &since, selection,
+						  session->config.masks, to);
+	else
+		panthor_perf_select_write_full(counts, &since, selection, session->config.masks,
+					       to);
+}
+
 /*
  * Publish what was counted since the snapshot, over that many periods. There is a free slot: START,
  * SAMPLE and the periods saw to it.
@@ -167,9 +150,6 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 {
 	struct panthor_perf_sampler *sampler = session->sampler;
 	const struct panthor_perf_counts *counts = &sampler->counts;
-	const struct panthor_perf_layout *layout = sampler->fw.layout;
-	const u32 block_size = sizeof(struct drm_panthor_perf_block_header) +
-			       layout->counters * sizeof(u64);
 	struct drm_panthor_perf_sample_header header = {
 		.timestamp_start_ns = session->start_ns,
 		.timestamp_end_ns = counts->end.raw_ns,
@@ -208,10 +188,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	}
 
 	memcpy(slot, &header, sizeof(header));
-	slot += sizeof(header);
-	for (u32 i = 0; i < layout->block_count; i++, slot += block_size)
-		write_block(session, i, slot);
-
+	write_blocks(session, slot + sizeof(header));
 	enter_ledger(session, &header);
 	take_snapshot_locked(session);
 	panthor_perf_ring_publish(&session->ring);
@@ -262,13 +239,18 @@ static enum hrtimer_restart wakeup_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static void detach_locked(struct panthor_perf_session *session)
+static void put_power_locked(struct panthor_perf_session *session)
 {
-	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
 	if (session->powered) {
 		session->powered = false;
 		session->sampler->fw.ops->power_put(&session->sampler->fw);
 	}
+}
+
+static void detach_locked(struct panthor_perf_session *session)
+{
+	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
+	put_power_locked(session);
 }
 
 static void answer_starter_locked(struct panthor_perf_session *session, int status)
@@ -325,7 +307,12 @@ static void start_complete(struct panthor_perf_request *req, int status)
 
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
+	memcpy(session->snapshot, sampler->counts.sum.totals,
+	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	take_snapshot_locked(session);
+	/* The zero is taken: the GPU may sleep. */
+	if (session->client.sleeps)
+		put_power_locked(session);
 	if (session->config.period_ns) {
 		session->point_ns = panthor_perf_grid_next(session->config.period_ns,
 							   sampler->counts.end.mono_ns);
@@ -344,6 +331,7 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 		return;
 
 	publish_locked(session, session->sample_user_data, 1, 0, status);
+	session->has_former = false;
 	rouse_locked(session, false);
 }
 
@@ -378,6 +366,8 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 	else if (session->unpublished)
 		publish_periods_locked(session);
 
+	/* What is merged is told with what comes next, by that one's selection. */
+	session->has_former = false;
 	if (session->state == PANTHOR_PERF_SESSION_STARTED)
 		panthor_perf_client_set_deadline_locked(session->sampler, &session->client,
 							session->point_ns);
@@ -387,6 +377,8 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), stop);
 
+	/* A period that nobody has got a sample for any more is in this one. */
+	session->has_former = false;
 	if (status != -ENODEV) {
 		count_periods_locked(session);
 		/* The one that STOP cut short counts as one more. */
@@ -432,12 +424,16 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	INIT_LIST_HEAD(&session->node);
 	session->sampler = sampler;
 	session->config = *config;
+	memcpy(session->selection.masks, config->masks, sizeof(config->masks));
 	session->id = atomic_inc_return(&next_id);
 	panthor_perf_client_init(&session->client);
 	panthor_perf_request_init(&session->client.tick, tick_complete);
 	panthor_perf_request_init(&session->start, start_complete);
 	panthor_perf_request_init(&session->sample, sample_complete);
 	panthor_perf_request_init(&session->stop, stop_complete);
+	session->client.sleeps = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
+	session->sample.sleeps = session->client.sleeps;
+	session->stop.sleeps = session->client.sleeps;
 	panthor_perf_timer_setup(&session->wakeup_timer, wakeup_timer);
 	INIT_WORK(&session->wakeup_work, wakeup_work);
 	return session;
@@ -607,12 +603,9 @@ static int sample_locked(struct panthor_perf_session *session, u64 user_data)
 	if (panthor_perf_ring_free_slots(&session->ring) < 2)
 		return -EBUSY;
 
-	ret = panthor_perf_sampler_request_locked(session->sampler, &session->sample);
-	if (ret)
-		return ret;
-
+	/* Of a GPU that sleeps, it is published at once. */
 	session->sample_user_data = user_data;
-	return 0;
+	return panthor_perf_sampler_request_locked(session->sampler, &session->sample);
 }
 
 /**
@@ -640,12 +633,15 @@ static int stop_locked(struct panthor_perf_session *session, u64 user_data)
 	if (ret)
 		return ret;
 
-	ret = panthor_perf_sampler_request_locked(session->sampler, &session->stop);
-	if (ret && ret != -EIO)
-		return ret;
-
+	/* Of a GPU that sleeps, the final sample is published at once. */
 	session->state = PANTHOR_PERF_SESSION_STOPPING;
 	session->stop_user_data = user_data;
+	ret = panthor_perf_sampler_request_locked(session->sampler, &session->stop);
+	if (ret && ret != -EIO) {
+		session->state = PANTHOR_PERF_SESSION_STARTED;
+		return ret;
+	}
+
 	session->client.deadline_ns = PANTHOR_PERF_NEVER;
 
 	/* A dead firmware does not keep a session from its final sample. */
@@ -670,6 +666,63 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 
 	mutex_lock(&session->sampler->lock);
 	ret = stop_locked(session, user_data);
+	mutex_unlock(&session->sampler->lock);
+	return ret;
+}
+
+/* A sample is on its way, or its time has come. */
+static bool is_asked_locked(struct panthor_perf_session *session)
+{
+	return panthor_perf_request_pending_locked(&session->sample) ||
+	       panthor_perf_request_pending_locked(&session->client.tick) ||
+	       session->client.deadline_ns <= ktime_get_ns();
+}
+
+static int update_locked(struct panthor_perf_session *session,
+			 u64 masks[][PANTHOR_PERF_MASK_WORDS])
+{
+	switch (session->state) {
+	case PANTHOR_PERF_SESSION_STOPPED:
+	case PANTHOR_PERF_SESSION_STARTING:
+	case PANTHOR_PERF_SESSION_STARTED:
+		break;
+	case PANTHOR_PERF_SESSION_STOPPING:
+		return -EBUSY;
+	case PANTHOR_PERF_SESSION_DEAD:
+		return session->sampler->gone ? -ENODEV : -ENOENT;
+	}
+
+	if (!panthor_perf_select_within(masks, session->config.masks))
+		return -EINVAL;
+
+	/* Of two changes behind one request, nobody has asked for a sample with the first. */
+	if (is_asked_locked(session) && !session->has_former) {
+		session->former = session->selection;
+		session->has_former = true;
+	}
+
+	memcpy(session->selection.masks, masks, sizeof(session->selection.masks));
+	session->selection.generation++;
+	return 0;
+}
+
+/**
+ * panthor_perf_session_update() - Change the counters that samples tell
+ * @session: Session.
+ * @masks: The counters, of samples that are asked for from now on.
+ * @generation: Set to the number of the selection.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_perf_session_update(struct panthor_perf_session *session,
+				u64 masks[][PANTHOR_PERF_MASK_WORDS], u32 *generation)
+{
+	int ret;
+
+	mutex_lock(&session->sampler->lock);
+	ret = update_locked(session, masks);
+	if (!ret)
+		*generation = session->selection.generation;
 	mutex_unlock(&session->sampler->lock);
 	return ret;
 }

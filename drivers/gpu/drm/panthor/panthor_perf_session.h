@@ -17,13 +17,11 @@
 #include "panthor_perf_layout.h"
 #include "panthor_perf_ring.h"
 #include "panthor_perf_sampler.h"
+#include "panthor_perf_select.h"
 #include "panthor_perf_wakeup.h"
 
 struct drm_printer;
 struct eventfd_ctx;
-
-/** define PANTHOR_PERF_MASK_WORDS - Words of 64 bits in the counter mask of a block type. */
-#define PANTHOR_PERF_MASK_WORDS		(PANTHOR_PERF_MAX_COUNTERS / 64)
 
 /**
  * enum panthor_perf_session_state - State of a session
@@ -51,6 +49,9 @@ enum panthor_perf_session_state {
 struct panthor_perf_session_config {
 	/** @set: Counter set. */
 	u32 set;
+
+	/** @flags: A combination of &enum drm_panthor_perf_setup_flags. */
+	u32 flags;
 
 	/** @period_ns: Period of a periodic session, in ns. 0: a manual session. */
 	u64 period_ns;
@@ -150,6 +151,15 @@ struct panthor_perf_session {
 	/** @ring: The user's ring. */
 	struct panthor_perf_ring ring;
 
+	/** @selection: Counters that samples tell which are asked for from now on. */
+	struct panthor_perf_selection selection;
+
+	/** @former: Those of a sample that had been asked for when @selection changed. */
+	struct panthor_perf_selection former;
+
+	/** @has_former: There is such a sample, not published yet. */
+	bool has_former;
+
 	/** @wakeup: When the eventfd is signalled. */
 	struct panthor_perf_wakeup wakeup;
 
@@ -194,6 +204,8 @@ int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
 				    const struct panthor_perf_layout *layout,
 				    const struct drm_panthor_perf_section *section);
 u32 panthor_perf_session_sample_size(const struct panthor_perf_layout *layout);
+u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *config,
+					    const struct panthor_perf_layout *layout);
 
 struct panthor_perf_session *
 panthor_perf_session_create(struct panthor_perf_sampler *sampler,
@@ -207,6 +219,8 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 				    struct panthor_perf_start_wait *wait);
 int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data);
 int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data);
+int panthor_perf_session_update(struct panthor_perf_session *session,
+				u64 masks[][PANTHOR_PERF_MASK_WORDS], u32 *generation);
 void panthor_perf_session_print(struct panthor_perf_session *session, struct drm_printer *p);
 void panthor_perf_session_print_locked(struct panthor_perf_session *session,
 				       struct drm_printer *p);

@@ -83,7 +83,211 @@ static void wakeup_and_unknown(struct scene *s)
 	s->subject.setup.flags |= BIT(3);
 }
 
+/*
+ * COMPACT
+ */
+
+static void compact_setup(struct scene *s)
+{
+	s->f->perf.info.flags = DRM_PANTHOR_PERF_COMPACT_SUPPORT;
+	s->subject.setup.flags = DRM_PANTHOR_PERF_SETUP_COMPACT;
+}
+
+/* Of everything, a slot is 11 blocks of 60 counters: 80 + 11 * 488 bytes. */
+#define COMPACT_SIZE	5448
+
+static void compact_in_a_small_ring(struct scene *s)
+{
+	compact_setup(s);
+	/* One slot less. */
+	s->subject.setup.ring_handle = object_handle(&s->caller, (SLOTS - 1) * COMPACT_SIZE, 0);
+}
+
+static void compact_with_indices_in_slots(struct scene *s)
+{
+	compact_setup(s);
+	s->subject.setup.control_handle = s->subject.setup.ring_handle;
+	s->subject.setup.control_offset = SLOTS * COMPACT_SIZE - 8;
+}
+
+/*
+ * UPDATE
+ */
+
+static int do_update(struct owner *u, struct drm_panthor_perf_update *args)
+{
+	KUNIT_ASSERT_EQ(u->client->test,
+			copy_to_user(u->page, u->sections, sizeof(u->sections)), 0);
+	return panthor_ioctl_perf_update(&u->client->ptdev->base, args, u->client->file);
+}
+
+static void is_set_up(struct scene *s)
+{
+	KUNIT_ASSERT_EQ(s->test, do_setup(&s->subject), 0);
+}
+
+/* Some counters less than what may be asked for. */
+static void is_set_up_for_some(struct scene *s)
+{
+	s->subject.sections[1].mask = 0x30;
+	is_set_up(s);
+}
+
+static void is_stopping(struct scene *s)
+{
+	is_set_up(s);
+	owner_start(&s->subject);
+	s->f->fake.hold = GLB_PERFCNT_SAMPLE;
+	KUNIT_ASSERT_EQ(s->test, do_stop(&s->subject, 100), 0);
+	panthor_perf_fixture_run(s->f);
+}
+
+static void is_torn_down(struct scene *s)
+{
+	is_set_up(s);
+	KUNIT_ASSERT_EQ(s->test, do_teardown(&s->subject), 0);
+	s->subject.p.session = NULL;
+}
+
+static void is_set_up_without_counters(struct scene *s)
+{
+	is_set_up(s);
+	s->ptdev->perf = NULL;
+}
+
+static void is_left(struct scene *s)
+{
+	is_set_up(s);
+	leave(s);
+}
+
+static struct drm_panthor_perf_update good_update(struct scene *s)
+{
+	return (struct drm_panthor_perf_update) {
+		.handle = s->subject.setup.handle,
+		.sections = s->subject.setup.sections,
+		.generation = 0xdead,
+	};
+}
+
+static int try_update(struct scene *s, struct drm_panthor_perf_update *args)
+{
+	int ret = do_update(&s->subject, args);
+
+	if (ret)
+		KUNIT_EXPECT_EQ(s->test, args->generation, 0xdead);
+
+	return ret;
+}
+
+static int update(struct scene *s)
+{
+	struct drm_panthor_perf_update args = good_update(s);
+
+	return try_update(s, &args);
+}
+
+static int update_pad(struct scene *s)
+{
+	struct drm_panthor_perf_update args = good_update(s);
+
+	args.pad = 1;
+	return try_update(s, &args);
+}
+
+static int update_pad2(struct scene *s)
+{
+	struct drm_panthor_perf_update args = good_update(s);
+
+	args.pad2 = BIT(31);
+	return try_update(s, &args);
+}
+
+static int update_of(struct scene *s, u32 handle)
+{
+	struct drm_panthor_perf_update args = good_update(s);
+
+	args.handle = handle;
+	return try_update(s, &args);
+}
+
+static int update_unknown(struct scene *s)
+{
+	return update_of(s, 12345);
+}
+
+static int update_zero(struct scene *s)
+{
+	return update_of(s, 0);
+}
+
+static int update_of_another_file(struct scene *s)
+{
+	/* A number that only the other file has. */
+	return update_of(s, s->stopped.setup.handle);
+}
+
+static int update_many(struct scene *s)
+{
+	struct drm_panthor_perf_update args = good_update(s);
+
+	args.sections.count = 257;
+	return try_update(s, &args);
+}
+
+static int update_narrow(struct scene *s)
+{
+	struct drm_panthor_perf_update args = good_update(s);
+
+	args.sections.stride = 15;
+	return try_update(s, &args);
+}
+
+static int update_at_null(struct scene *s)
+{
+	struct drm_panthor_perf_update args = good_update(s);
+
+	args.sections.array = 0;
+	return try_update(s, &args);
+}
+
+static int update_beyond(struct scene *s)
+{
+	s->subject.sections[1].mask = 0x70;
+	return update(s);
+}
+
+static int update_of_a_pad(struct scene *s)
+{
+	s->subject.sections[4].pad2 = 1;
+	return update(s);
+}
+
+static int update_of_an_absent_type(struct scene *s)
+{
+	s->subject.sections[0].block_type = NEURAL;
+	return update(s);
+}
+
 static const struct row rows[] = {
+	{ "SETUP, COMPACT in a small ring", compact_in_a_small_ring, setup, -EINVAL },
+	{ "SETUP, COMPACT with indices in the slots", compact_with_indices_in_slots, setup,
+	  -EINVAL },
+	{ "UPDATE, pad", is_set_up, update_pad, -EINVAL },
+	{ "UPDATE, pad2", is_set_up, update_pad2, -EINVAL },
+	{ "UPDATE beyond SETUP", is_set_up_for_some, update_beyond, -EINVAL },
+	{ "UPDATE, pad of a section", is_set_up, update_of_a_pad, -EINVAL },
+	{ "UPDATE, an absent block type", is_set_up, update_of_an_absent_type, -EINVAL },
+	{ "UPDATE, 257 sections", is_set_up, update_many, -EINVAL },
+	{ "UPDATE, narrow sections", is_set_up, update_narrow, -EINVAL },
+	{ "UPDATE, sections at NULL", is_set_up, update_at_null, -EFAULT },
+	{ "UPDATE, an unknown session", is_set_up, update_unknown, -ENOENT },
+	{ "UPDATE, session 0", is_set_up, update_zero, -ENOENT },
+	{ "UPDATE, a session of another file", is_set_up, update_of_another_file, -ENOENT },
+	{ "UPDATE, torn down", is_torn_down, update, -ENOENT },
+	{ "UPDATE without counters", is_set_up_without_counters, update, -EOPNOTSUPP },
+	{ "UPDATE, stopping", is_stopping, update, -EBUSY },
+	{ "UPDATE, let in before unplug", is_left, update, -ENODEV, .after = GONE },
 	{ "SETUP, WAKEUP of nothing", wakeup_of_nothing, setup, -EINVAL },
 	{ "SETUP, WAKEUP of all slots", wakeup_of_all_slots, setup, -EINVAL },
 	{ "SETUP, WAKEUP of all slots or age", wakeup_of_all_slots_or_age, setup, -EINVAL },
@@ -130,7 +334,66 @@ static void wakeup_in_range(struct kunit *test)
 	}
 }
 
+/* A ring that a full sample would not go into, and indices right behind the slots. */
+static void compact_in_little_room(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct scene *s = f->priv;
+	struct owner *u = &s->subject;
+
+	compact_setup(s);
+	u->sections[0] = (struct drm_panthor_perf_section) { .block_type = FW, .mask = 0x30 };
+	u->sections[1] = (struct drm_panthor_perf_section) { .block_type = SHADER, .mask = 0x10 };
+	u->setup.sections.count = 2;
+	u->setup.ring_handle = u->control.handle;
+	/* 80 + 24 + 4 * 16 bytes. */
+	u->setup.control_offset = SLOTS * 168;
+	KUNIT_ASSERT_EQ(test, do_setup(u), 0);
+	KUNIT_EXPECT_EQ(test, u->setup.sample_size, 168);
+	owner_start(u);
+	for (u32 i = 0; i < SLOTS - 1; i++) {
+		panthor_perf_fake_fw_count(&f->fake, FW, 0, 5, i + 1);
+		panthor_perf_fake_fw_count(&f->fake, SHADER, 3, 4, i + 2);
+		KUNIT_EXPECT_EQ(test, do_sample(u, i), 0);
+		panthor_perf_fixture_run(f);
+	}
+	for (u32 i = 0; i < SLOTS - 1; i++) {
+		const u64 *sample = u->control.map.vaddr + i * 168;
+
+		KUNIT_EXPECT_EQ(test, sample[10 + 2], i + 1);
+		KUNIT_EXPECT_EQ(test, sample[13 + 3 * 2 + 1], i + 2);
+	}
+	KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+}
+
+/* Sections of UPDATE are as those of SETUP: none, and several for one word. */
+static void update_takes_sections(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct scene *s = f->priv;
+	struct owner *u = &s->subject;
+	struct drm_panthor_perf_update args = {};
+
+	is_set_up(s);
+	args.handle = u->setup.handle;
+	KUNIT_EXPECT_EQ(test, do_update(u, &args), 0);
+	KUNIT_EXPECT_EQ(test, args.generation, 1);
+	KUNIT_EXPECT_EQ(test, u->p.session->selection.masks[CSHW][0], 0);
+
+	u->sections[0] = (struct drm_panthor_perf_section) { .block_type = CSHW, .mask = 0x30 };
+	u->sections[1] = (struct drm_panthor_perf_section) { .block_type = CSHW, .mask = 0xc0 };
+	args.sections = u->setup.sections;
+	args.sections.count = 2;
+	KUNIT_EXPECT_EQ(test, do_update(u, &args), 0);
+	KUNIT_EXPECT_EQ(test, args.generation, 2);
+	KUNIT_EXPECT_EQ(test, u->p.session->selection.masks[CSHW][0], 0xf0);
+	KUNIT_EXPECT_EQ(test, u->p.session->selection.masks[FW][0], 0);
+	KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+}
+
 static struct kunit_case errno_features_cases[] = {
+	KUNIT_CASE(compact_in_little_room),
+	KUNIT_CASE(update_takes_sections),
 	KUNIT_CASE_PARAM(error_changes_nothing, row_gen_params),
 	KUNIT_CASE(wakeup_in_range),
 	{}

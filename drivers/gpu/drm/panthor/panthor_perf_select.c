@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/nospec.h>
+#include <linux/string.h>
+
+#include "panthor_perf_counts.h"
+#include "panthor_perf_fw.h"
+#include "panthor_perf_select.h"
+#include "panthor_perf_states.h"
+
+/**
+ * DOC: Selections
+ *
+ * Every counter is counted all the time. What a session asked for is a filter on
+ * its samples, in one of two shapes: all blocks with all their counters, where
+ * those that were not asked for read 0; or, compact, the counters that SETUP asked
+ * for alone, and nothing of a block without any.
+ *
+ * A selection may change from one sample to the next, within what SETUP asked for.
+ * The shape stays: so do the size of a sample and the place of every counter.
+ */
+
+#define COUNTERS_PER_SECTION	64
+
+/* The hardware's own header words are no counters. */
+#define NO_COUNTERS		GENMASK_ULL(PANTHOR_PERF_BLOCK_HEADER_WORDS - 1, 0)
+
+/**
+ * panthor_perf_select_add() - Add a section of counters
+ * @masks: What to add it to.
+ * @layout: Layout of the firmware's samples.
+ * @section: What user space asks for, not checked yet.
+ *
+ * Return: 0, or -EINVAL if the section is malformed or the GPU has none of it.
+ */
+int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
+			    const struct panthor_perf_layout *layout,
+			    const struct drm_panthor_perf_section *section)
+{
+	u32 type = section->block_type;
+	u32 word = section->first_counter / COUNTERS_PER_SECTION;
+
+	if (section->pad || section->pad2)
+		return -EINVAL;
+
+	if (type >= DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT)
+		return -EINVAL;
+
+	type = array_index_nospec(type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
+	if (!layout->type_count[type])
+		return -EINVAL;
+
+	if (section->first_counter % COUNTERS_PER_SECTION ||
+	    section->first_counter >= layout->counters)
+		return -EINVAL;
+
+	if (!word && section->mask & NO_COUNTERS)
+		return -EINVAL;
+
+	word = array_index_nospec(word, PANTHOR_PERF_MASK_WORDS);
+	masks[type][word] |= section->mask;
+	return 0;
+}
+
+/**
+ * panthor_perf_select_within() - Whether some counters are all among others
+ * @masks: The counters.
+ * @limit: The others.
+ *
+ * Return: true if they are.
+ */
+bool panthor_perf_select_within(u64 masks[][PANTHOR_PERF_MASK_WORDS],
+				u64 limit[][PANTHOR_PERF_MASK_WORDS])
+{
+	u64 beyond = 0;
+
+	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
+		for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++)
+			beyond |= masks[type][word] & ~limit[type][word];
+	}
+
+	return !beyond;
+}
+
+static u32 count_counters(const u64 *mask)
+{
+	u32 counters = 0;
+
+	for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++)
+		counters += hweight64(mask[word]);
+
+	return counters;
+}
+
+static u32 block_size(u32 counters)
+{
+	return sizeof(struct drm_panthor_perf_block_header) + counters * sizeof(u64);
+}
+
+/**
+ * panthor_perf_select_full_size() - Size of a sample with all blocks
+ * @layout: Layout of the firmware's samples.
+ *
+ * Return: Size in bytes, a multiple of 8.
+ */
+u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout)
+{
+	return sizeof(struct drm_panthor_perf_sample_header) +
+	       layout->block_count * block_size(layout->counters);
+}
+
+/**
+ * panthor_perf_select_compact_size() - Size of a compact sample
+ * @layout: Layout of the firmware's samples.
+ * @shape: Counters in it.
+ *
+ * Return: Size in bytes, a multiple of 8.
+ */
+u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
+				     u64 shape[][PANTHOR_PERF_MASK_WORDS])
+{
+	u32 size = sizeof(struct drm_panthor_perf_sample_header);
+
+	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
+		u32 counters = count_counters(shape[type]);
+
+		if (counters)
+			size += layout->type_count[type] * block_size(counters);
+	}
+
+	return size;
+}
+
+static u64 *write_header(const struct panthor_perf_counts *counts,
+			 const struct panthor_perf_since *since, u32 generation, u32 nr, void *to)
+{
+	const struct panthor_perf_block *block = &counts->fw->layout->blocks[nr];
+	const struct drm_panthor_perf_block_header header = {
+		.type = block->type,
+		.idx = block->idx,
+		.clock = block->clock,
+		.generation = generation,
+		.states = panthor_perf_states_since(&counts->states, nr, since->set,
+						    since->states_nr),
+	};
+
+	memcpy(to, &header, sizeof(header));
+	return to + sizeof(header);
+}
+
+/* A word of counters that are all asked for, but the hardware's own. */
+static u64 all_of(u32 word)
+{
+	return word ? ~0ull : ~NO_COUNTERS;
+}
+
+/* Counters of one word of a mask. Most words have all counters or none. */
+static void write_word(u64 *values, const u64 *totals, u64 *before, u32 word, u64 asked, u64 told)
+{
+	if (!asked) {
+		memset(values, 0, COUNTERS_PER_SECTION * sizeof(*values));
+		return;
+	}
+
+	if (told == all_of(word)) {
+		for (u32 i = 0; i < COUNTERS_PER_SECTION; i++) {
+			values[i] = totals[i] - before[i];
+			before[i] = totals[i];
+		}
+		return;
+	}
+
+	/* Beside those that are told, those that may be told next time have to follow. */
+	for (u32 i = 0; i < COUNTERS_PER_SECTION; i++) {
+		values[i] = (totals[i] - before[i]) & -(told >> i & 1);
+		before[i] = totals[i];
+	}
+}
+
+/**
+ * panthor_perf_select_write_full() - Write all blocks of a sample
+ * @counts: What was counted.
+ * @since: What was at the sample before.
+ * @selection: Counters to tell, within @shape.
+ * @shape: Counters that were asked for.
+ * @to: Where to write. What is behind the sample's header, for writing only.
+ */
+void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
+				    const struct panthor_perf_since *since,
+				    const struct panthor_perf_selection *selection,
+				    u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to)
+{
+	const struct panthor_perf_layout *layout = counts->fw->layout;
+	const u64 *totals = counts->sum.totals;
+	u64 *before = since->totals;
+
+	for (u32 nr = 0; nr < layout->block_count; nr++) {
+		const u32 type = layout->blocks[nr].type;
+		u64 *values = write_header(counts, since, selection->generation, nr, to);
+
+		for (u32 word = 0; word < layout->counters / COUNTERS_PER_SECTION; word++) {
+			write_word(values, totals, before, word, shape[type][word],
+				   selection->masks[type][word]);
+			values += COUNTERS_PER_SECTION;
+			totals += COUNTERS_PER_SECTION;
+			before += COUNTERS_PER_SECTION;
+		}
+
+		to = values;
+	}
+}
+
+/**
+ * panthor_perf_select_write_compact() - Write the counters of a compact sample
+ * @counts: What was counted.
+ * @since: What was at the sample before.
+ * @selection: Counters to tell, within @shape.
+ * @shape: Counters in the sample.
+ * @to: Where to write. What is behind the sample's header, for writing only.
+ */
+void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
+				       const struct panthor_perf_since *since,
+				       const struct panthor_perf_selection *selection,
+				       u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to)
+{
+	const struct panthor_perf_layout *layout = counts->fw->layout;
+
+	for (u32 nr = 0; nr < layout->block_count; nr++) {
+		const u32 type = layout->blocks[nr].type;
+		const u64 *totals = counts->sum.totals + nr * layout->counters;
+		u64 *before = since->totals + nr * layout->counters;
+		u64 *values;
+
+		if (!count_counters(shape[type]))
+			continue;
+
+		values = write_header(counts, since, selection->generation, nr, to);
+		for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++) {
+			const u64 told = selection->masks[type][word];
+			const u32 first = word * 64;
+
+			for (u64 rest = shape[type][word]; rest; rest &= rest - 1) {
+				const u32 bit = __ffs64(rest), i = first + bit;
+
+				*values++ = (totals[i] - before[i]) & -(told >> bit & 1);
+				before[i] = totals[i];
+			}
+		}
+		to = values;
+	}
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_SELECT_H__
+#define __PANTHOR_PERF_SELECT_H__
+
+#include <linux/types.h>
+
+#include <drm/panthor_perf_drm.h>
+
+#include "panthor_perf_layout.h"
+
+struct panthor_perf_counts;
+
+/** define PANTHOR_PERF_MASK_WORDS - Words of 64 bits in the counter mask of a block type. */
+#define PANTHOR_PERF_MASK_WORDS		(PANTHOR_PERF_MAX_COUNTERS / 64)
+
+/**
+ * struct panthor_perf_selection - Counters that samples tell, others read 0
+ */
+struct panthor_perf_selection {
+	/** @masks: The counters. */
+	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
+
+	/** @generation: Number of the selection since SETUP. */
+	u32 generation;
+};
+
+/**
+ * struct panthor_perf_since - What a sample tells is what has happened since
+ */
+struct panthor_perf_since {
+	/**
+	 * @totals: The totals at that time, as &panthor_perf_entry_sum.totals. Those of counters
+	 * in a sample become the present ones by writing it.
+	 */
+	u64 *totals;
+
+	/** @states_nr: Number of the newest thing that happened to the blocks at that time. */
+	u64 states_nr;
+
+	/** @set: Counter set in use. */
+	u32 set;
+};
+
+int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
+			    const struct panthor_perf_layout *layout,
+			    const struct drm_panthor_perf_section *section);
+bool panthor_perf_select_within(u64 masks[][PANTHOR_PERF_MASK_WORDS],
+				u64 limit[][PANTHOR_PERF_MASK_WORDS]);
+
+/* What samples look like */
+u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout);
+u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
+				     u64 shape[][PANTHOR_PERF_MASK_WORDS]);
+void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
+				    const struct panthor_perf_since *since,
+				    const struct panthor_perf_selection *selection,
+				    u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to);
+void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
+				       const struct panthor_perf_since *since,
+				       const struct panthor_perf_selection *selection,
+				       u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to);
+
+#endif
