@@ -316,6 +316,9 @@ size_t check_cycles(const struct match *match, const char *where, struct cycles 
 			known = false;
 			continue;
 		}
+		/* No cycles pass from the last sample before a sleep on. */
+		if (match_asleep(match, sample))
+			to.behind = (struct span) { 0, 0 };
 		if (known && !(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR) && end >= start)
 			defects = check_sample(match, sample, &from, &to, where, defects, cycles);
 		from = to;

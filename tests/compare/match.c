@@ -87,18 +87,28 @@ static size_t sums_size(const struct match *match)
 	       match->recording->info.counters_per_block * sizeof(uint64_t);
 }
 
+/* What a sample has of a sum. */
+static uint64_t expected(const struct recording *recording, size_t sample, unsigned int type,
+			 uint32_t counter, uint64_t sum)
+{
+	return recording_tells(recording, sample, type, counter) ? sum : 0;
+}
+
 /* How many counters of a sample do not have these sums. LIMIT ends the count. */
 static size_t misfits(const struct match *match, size_t sample, const uint64_t *sums, size_t limit)
 {
 	const struct recording *recording = match->recording;
 	uint32_t counters = recording->info.counters_per_block;
-	uint32_t position, counter;
+	uint32_t position = 0, idx, counter;
+	unsigned int type;
 	size_t count = 0;
 
-	for (position = 0; position < recording->block_count; position++)
-		for (counter = 0; counter < counters && count < limit; counter++)
-			count += recording_counter(recording, sample, position, counter) !=
-				 sums[(size_t)position * counters + counter];
+	for (type = 1; type < TYPE_COUNT; type++)
+		for (idx = 0; idx < recording->blocks[type]; idx++, position++)
+			for (counter = 0; counter < counters && count < limit; counter++)
+				count += recording_counter(recording, sample, position, counter) !=
+					 expected(recording, sample, type, counter,
+						  sums[(size_t)position * counters + counter]);
 	return count;
 }
 
@@ -113,14 +123,15 @@ static void compare_block(struct match *match, size_t sample, uint32_t position,
 	for (counter = 0; counter < counters; counter++) {
 		struct difference difference = {
 			.cell = { sample, block->type, block->idx, counter },
-			.expected = sums[(size_t)home * counters + counter],
+			.expected = expected(recording, sample, block->type, counter,
+					     sums[(size_t)home * counters + counter]),
 			.got = recording_counter(recording, sample, position, counter),
 		};
 
-		if (recording->enabled[block->type][counter])
+		if (recording_tells(recording, sample, block->type, counter))
 			match->compared++;
 		else
-			match->zeroes++;
+			match->zeroes += recording_has(recording, block->type, counter);
 		if (difference.expected == difference.got)
 			continue;
 		match->differ++;
@@ -399,6 +410,28 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 	return true;
 }
 
+bool match_asleep(const struct match *match, size_t sample)
+{
+	const uint32_t events = DRM_PANTHOR_PERF_EVENT_SUSPEND | DRM_PANTHOR_PERF_EVENT_LATE;
+	const struct truth *truth = match->truth;
+	struct drm_panthor_perf_sample_header header;
+	size_t end = match->ends[sample];
+
+	recording_header(match->recording, sample, &header);
+	return match->recording->sleeps && (header.events & events) == events &&
+	       end != NO_SAMPLE && (end + 1 == truth->sample_count ||
+				    truth->samples[end].enable != truth->samples[end + 1].enable);
+}
+
+/* Was the GPU asleep up to a call, for which it takes no sample then? */
+static bool slept_on(const struct match *match, size_t sample, const struct window *call)
+{
+	size_t next = match->ends[sample] + 1;
+
+	return match_asleep(match, sample) && (next == match->truth->sample_count ||
+					       match->truth->samples[next].timestamp > call->entry);
+}
+
 /* Where a sample starts, that of the sample before being known. */
 static bool find_start(struct match *match, size_t sample, bool first)
 {
@@ -432,7 +465,8 @@ static bool find_start(struct match *match, size_t sample, bool first)
 		call = window_of(match, sample, false);
 	if ((!first || match->recording->told) && !is_error(match, sample) &&
 	    match->ends[sample] != NO_SAMPLE &&
-	    match->truth->samples[match->ends[sample]].timestamp < call.entry)
+	    match->truth->samples[match->ends[sample]].timestamp < call.entry &&
+	    !slept_on(match, sample, &call))
 		match->stale++;
 	check_loss(match, sample);
 	return true;
@@ -482,18 +516,19 @@ bool match_run(struct match *match)
 	return true;
 }
 
-/* A counter in the middle of those that were asked for of a block, 0 if there is none. */
-static unsigned int middle_counter(const struct recording *recording, unsigned int type)
+/* A counter in the middle of those that a sample tells of a block, 0 if there is none. */
+static unsigned int middle_counter(const struct recording *recording, size_t sample,
+				   unsigned int type)
 {
 	unsigned int counter, left = 0;
 
 	for (counter = 0; counter < recording->info.counters_per_block; counter++)
-		left += recording->enabled[type][counter];
+		left += recording_tells(recording, sample, type, counter);
 	if (!left)
 		return 0;
 	left = left / 2 + 1;
 	for (counter = 0; left; counter++)
-		left -= recording->enabled[type][counter];
+		left -= recording_tells(recording, sample, type, counter);
 	return counter - 1;
 }
 
@@ -521,7 +556,7 @@ bool match_pick(const struct match *match, struct skew *skew, struct cell *cell)
 				    !set_applies(match, block->type))
 					continue;
 				skew->block = j;
-				skew->counter = middle_counter(recording, block->type);
+				skew->counter = middle_counter(recording, sample, block->type);
 				cell->sample = sample;
 				cell->type = block->type;
 				cell->idx = block->idx;

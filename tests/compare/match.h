@@ -157,6 +157,16 @@ bool match_init(struct match *match);
 void match_free(struct match *match);
 
 /**
+ * match_asleep() - Does a sample end while the GPU sleeps?
+ * @match: What was matched.
+ * @sample: Number of the sample.
+ *
+ * Return: Whether it says so, of a session that lets the GPU sleep, behind the last sample of the
+ * GPU before its counters went off.
+ */
+bool match_asleep(const struct match *match, size_t sample);
+
+/**
  * match_run() - Compare all samples
  * @match: The match. Its counts are set.
  *

@@ -13,6 +13,8 @@
 #define MAX_COUNTERS	16384
 #define MAX_BLOCKS	1024
 #define MAX_SECTIONS	65536
+#define KNOWN_FLAGS	(DRM_PANTHOR_PERF_SETUP_COMPACT | \
+			 DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND | DRM_PANTHOR_PERF_SETUP_WAKEUP)
 
 /* Offsets of the file's header, whose numbers are little endian. */
 enum {
@@ -26,7 +28,8 @@ enum {
 	OFFSET_BLOCK_SET = 32,
 	OFFSET_GPU_ID = 36,
 	OFFSET_PERIOD = 40,
-	OFFSET_PAD = 56,
+	OFFSET_FLAGS = 56,
+	OFFSET_PAD = 60,
 };
 
 /* Kinds of records, and the sizes of what they have in common. */
@@ -37,6 +40,7 @@ enum {
 	RECORD_CLOCKS = 4,
 	RECORD_GPU_TIME = 5,
 	RECORD_TEARDOWN = 6,
+	RECORD_UPDATE = 12,
 	RECORD_HEADER = 8,
 	CLOCKS_SIZE = 24,
 };
@@ -106,8 +110,7 @@ static bool check_info(struct recording *recording, const char *path)
 	for (type = 1; type < TYPE_COUNT; type++) {
 		if (blocks[type] > MAX_BLOCKS)
 			return bad(path, "PERF_INFO: %u blocks of type %u", blocks[type], type);
-		recording->blocks[type] = blocks[type];
-		recording->block_count += blocks[type];
+		recording->info_blocks[type] = blocks[type];
 		size += blocks[type] * block_stride(info);
 	}
 	if (info->sample_size != size)
@@ -116,14 +119,16 @@ static bool check_info(struct recording *recording, const char *path)
 	return true;
 }
 
-static bool read_section(struct recording *recording, const char *path, const unsigned char *bytes)
+/* A section of SETUP, or of an UPDATE, which has what SETUP has or less. */
+static bool read_section(struct recording *recording, const char *path, const unsigned char *bytes,
+			 uint8_t **enabled)
 {
 	uint64_t first = number_at(bytes + 2, 2);
 	uint64_t mask = number_at(bytes + 8, 8);
 	unsigned int type = bytes[0];
 	unsigned int bit;
 
-	if (!type || type >= TYPE_COUNT || !recording->blocks[type])
+	if (!type || type >= TYPE_COUNT || !recording->info_blocks[type])
 		return bad(path, "a section for block type %u, which the GPU does not have", type);
 	if (number_at(bytes + 1, 1) || number_at(bytes + 4, 4))
 		return bad(path, "a section with a pad that is not 0");
@@ -136,8 +141,51 @@ static bool read_section(struct recording *recording, const char *path, const un
 		if (first + bit < 4 || first + bit >= recording->info.counters_per_block)
 			return bad(path, "a section asks for counter %llu",
 				   (unsigned long long)first + bit);
-		recording->enabled[type][first + bit] = 1;
+		if (enabled != recording->enabled && !recording->enabled[type][first + bit])
+			return bad(path, "UPDATE with counter %llu, which SETUP has not",
+				   (unsigned long long)first + bit);
+		enabled[type][first + bit] = 1;
 	}
+	return true;
+}
+
+static bool alloc_counters(const struct recording *recording, uint8_t **counters)
+{
+	unsigned int type;
+
+	for (type = 0; type < TYPE_COUNT; type++) {
+		counters[type] = calloc(recording->info.counters_per_block, 1);
+		if (!counters[type])
+			return false;
+	}
+	return true;
+}
+
+/* Which blocks a sample has, and where. */
+static bool lay_out(struct recording *recording, const char *path)
+{
+	const struct drm_panthor_perf_info *info = &recording->info;
+	uint64_t size = info->sample_header_size;
+	unsigned int type;
+
+	for (type = 1; type < TYPE_COUNT; type++) {
+		uint32_t counter, asked = 0;
+
+		for (counter = 0; counter < info->counters_per_block; counter++)
+			asked += recording->enabled[type][counter];
+		if (recording->compact && !asked)
+			continue;
+		recording->blocks[type] = recording->info_blocks[type];
+		recording->block_count += recording->blocks[type];
+		recording->layout[type].first = size;
+		recording->layout[type].size = recording->compact ?
+			info->block_header_size + 8ull * asked : block_stride(info);
+		size += recording->blocks[type] * recording->layout[type].size;
+	}
+	if (recording->sample_size != size)
+		return bad(path, "samples of %zu bytes, %s says %llu", recording->sample_size,
+			   recording->compact ? "what was asked for" : "PERF_INFO",
+			   (unsigned long long)size);
 	return true;
 }
 
@@ -164,8 +212,14 @@ static bool read_header(struct recording *recording, const char *path, size_t si
 	recording->gpu_id = number_at(file + OFFSET_GPU_ID, 4);
 	recording->period_ns = number_at(file + OFFSET_PERIOD, 8);
 
-	if (number_at(file + OFFSET_PAD, 8))
+	if (number_at(file + OFFSET_PAD, 4))
 		return bad(path, "the pad of the header is not 0");
+	if (number_at(file + OFFSET_FLAGS, 4) & ~KNOWN_FLAGS)
+		return bad(path, "flags 0x%llx of the session are not known",
+			   (unsigned long long)number_at(file + OFFSET_FLAGS, 4));
+	recording->compact = number_at(file + OFFSET_FLAGS, 4) & DRM_PANTHOR_PERF_SETUP_COMPACT;
+	recording->sleeps = number_at(file + OFFSET_FLAGS, 4) &
+			    DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	if (section_size < sizeof(struct drm_panthor_perf_section) || section_size % 8 ||
 	    section_count > MAX_SECTIONS)
 		return bad(path, "%llu sections of %llu bytes", (unsigned long long)section_count,
@@ -181,22 +235,16 @@ static bool read_header(struct recording *recording, const char *path, size_t si
 	copy_known(&recording->info, sizeof(recording->info), file + HEADER_SIZE, info_size);
 	if (!check_info(recording, path))
 		return false;
-	if (recording->sample_size != recording->info.sample_size)
-		return bad(path, "samples of %zu bytes, PERF_INFO says %u", recording->sample_size,
-			   recording->info.sample_size);
-
-	for (i = 0; i < TYPE_COUNT; i++) {
-		recording->enabled[i] = calloc(recording->info.counters_per_block, 1);
-		if (!recording->enabled[i])
-			return bad(path, "out of memory");
-	}
+	if (!alloc_counters(recording, recording->enabled))
+		return bad(path, "out of memory");
 	for (i = 0; i < section_count; i++)
 		if (!read_section(recording, path,
-				  file + HEADER_SIZE + info_size + i * section_size))
+				  file + HEADER_SIZE + info_size + i * section_size,
+				  recording->enabled))
 			return false;
 
 	*body = header_size;
-	return true;
+	return lay_out(recording, path);
 }
 
 static void add_sample(struct recording *recording, const unsigned char *sample, uint64_t read_ns)
@@ -309,6 +357,36 @@ static bool read_gpu_time(struct recording *recording, const char *path, const u
 	return true;
 }
 
+static bool read_update(struct recording *recording, const char *path, const unsigned char *bytes,
+			uint64_t size)
+{
+	const uint64_t fixed = 8 + 2 * CLOCKS_SIZE;
+	struct selection selection = { .generation = number_at(bytes, 4) };
+	uint64_t sections = number_at(bytes + 4, 4), i;
+	struct offset offset;
+
+	if (size != fixed + sections * sizeof(struct drm_panthor_perf_section))
+		return bad(path, "UPDATE with %llu sections in %llu bytes",
+			   (unsigned long long)sections, (unsigned long long)size);
+	if (selection.generation !=
+	    recording->selections[recording->selection_count - 1].generation + 1)
+		return bad(path, "UPDATE number %u does not follow", selection.generation);
+	if (!read_clocks(path, bytes + 8, &offset, &selection.before_ns) ||
+	    !read_clocks(path, bytes + 8 + CLOCKS_SIZE, &offset, &selection.after_ns))
+		return false;
+	if (!alloc_counters(recording, selection.told))
+		return bad(path, "out of memory");
+	recording->selections = grow(recording->selections, recording->selection_count,
+				     sizeof(selection));
+	recording->selections[recording->selection_count++] = selection;
+	for (i = 0; i < sections; i++)
+		if (!read_section(recording, path,
+				  bytes + fixed + i * sizeof(struct drm_panthor_perf_section),
+				  selection.told))
+			return false;
+	return true;
+}
+
 static bool read_record(struct recording *recording, const char *path, const unsigned char *bytes,
 			uint64_t size, struct marks *marks)
 {
@@ -346,6 +424,10 @@ static bool read_record(struct recording *recording, const char *path, const uns
 			break;
 		recording->torn_down = true;
 		return true;
+	case RECORD_UPDATE:
+		if (size < RECORD_HEADER + 8 + 2 * CLOCKS_SIZE)
+			break;
+		return read_update(recording, path, bytes + RECORD_HEADER, size - RECORD_HEADER);
 	default:
 		return true;
 	}
@@ -405,18 +487,52 @@ static bool find_runs(struct recording *recording, const char *path)
 	return true;
 }
 
+/* By the generation that the first block of a sample names, from that of the sample before on. */
+static void find_selections(struct recording *recording)
+{
+	struct drm_panthor_perf_block_header block;
+	size_t sample, now = 0;
+
+	recording->selected = calloc(recording->sample_count + 1, sizeof(*recording->selected));
+	for (sample = 0; recording->selected && sample < recording->sample_count; sample++) {
+		size_t next = now;
+
+		recording->selected[sample] = now;
+		if (!recording->block_count)
+			continue;
+		recording_block(recording, sample, 0, &block);
+		while (next < recording->selection_count &&
+		       (uint8_t)recording->selections[next].generation != block.generation)
+			next++;
+		if (next < recording->selection_count)
+			now = next;
+		recording->selected[sample] = now;
+	}
+}
+
+static bool read_body(struct recording *recording, const char *path, size_t at, size_t size)
+{
+	if (!recording->told)
+		return read_bare_samples(recording, path, at, size);
+	return read_records(recording, path, at, size);
+}
+
 bool recording_load(struct recording *recording, const char *path)
 {
+	struct selection setup = { 0 };
 	size_t size, body = 0;
 
 	memset(recording, 0, sizeof(*recording));
 	recording->file = read_file(path, &size);
 	if (!recording->file || !read_header(recording, path, size, &body))
 		return false;
-	if (!recording->told)
-		return read_bare_samples(recording, path, body, size) &&
-		       find_runs(recording, path);
-	return read_records(recording, path, body, size) && find_runs(recording, path);
+	memcpy(setup.told, recording->enabled, sizeof(setup.told));
+	recording->selections = grow(NULL, 0, sizeof(setup));
+	recording->selections[recording->selection_count++] = setup;
+	if (!read_body(recording, path, body, size) || !find_runs(recording, path))
+		return false;
+	find_selections(recording);
+	return recording->selected || bad(path, "out of memory");
 }
 
 const struct run *recording_run(const struct recording *recording, size_t sample)
@@ -444,9 +560,16 @@ bool recording_is_final(const struct recording *recording, size_t sample)
 void recording_free(struct recording *recording)
 {
 	unsigned int type;
+	size_t i;
 
-	for (type = 0; type < TYPE_COUNT; type++)
+	for (type = 0; type < TYPE_COUNT; type++) {
 		free(recording->enabled[type]);
+		/* The first one is that. */
+		for (i = 1; i < recording->selection_count; i++)
+			free(recording->selections[i].told[type]);
+	}
+	free(recording->selections);
+	free(recording->selected);
 	free(recording->samples);
 	free(recording->read_ns);
 	free(recording->runs);
@@ -461,17 +584,22 @@ void recording_header(const struct recording *recording, size_t sample,
 		   recording->info.sample_header_size);
 }
 
+/* The type of a block by its place, which is what its header has to say. */
 static const unsigned char *block_at(const struct recording *recording, size_t sample,
-				     uint32_t position)
+				     uint32_t position, unsigned int *type)
 {
-	return recording->samples[sample] + recording->info.sample_header_size +
-	       position * block_stride(&recording->info);
+	for (*type = 1; *type < TYPE_COUNT - 1 && position >= recording->blocks[*type]; ++*type)
+		position -= recording->blocks[*type];
+	return recording->samples[sample] + recording->layout[*type].first +
+	       position * recording->layout[*type].size;
 }
 
 void recording_block(const struct recording *recording, size_t sample, uint32_t position,
 		     struct drm_panthor_perf_block_header *header)
 {
-	copy_known(header, sizeof(*header), block_at(recording, sample, position),
+	unsigned int type;
+
+	copy_known(header, sizeof(*header), block_at(recording, sample, position, &type),
 		   recording->info.block_header_size);
 }
 
@@ -535,6 +663,24 @@ bool recording_ticks_of(const struct recording *recording, uint64_t hz, uint64_t
 uint64_t recording_counter(const struct recording *recording, size_t sample, uint32_t position,
 			   uint32_t counter)
 {
-	return number_at(block_at(recording, sample, position) +
-			 recording->info.block_header_size + 8ull * counter, 8);
+	unsigned int type;
+	const unsigned char *block = block_at(recording, sample, position, &type);
+	uint32_t place = counter, before;
+
+	if (!recording_has(recording, type, counter))
+		return 0;
+	for (before = 0; recording->compact && before < counter; before++)
+		place -= !recording->enabled[type][before];
+	return number_at(block + recording->info.block_header_size + 8ull * place, 8);
+}
+
+bool recording_has(const struct recording *recording, unsigned int type, uint32_t counter)
+{
+	return !recording->compact || recording->enabled[type][counter];
+}
+
+bool recording_tells(const struct recording *recording, size_t sample, unsigned int type,
+		     uint32_t counter)
+{
+	return recording->selections[recording->selected[sample]].told[type][counter];
 }

@@ -87,6 +87,23 @@ struct run {
 };
 
 /**
+ * struct selection - counters that samples tell, from UPDATE or SETUP on
+ */
+struct selection {
+	/** @generation: What the block headers of its samples say, modulo 256. */
+	uint32_t generation;
+
+	/** @before_ns: CLOCK_MONOTONIC_RAW before UPDATE, 0 for SETUP. */
+	uint64_t before_ns;
+
+	/** @after_ns: CLOCK_MONOTONIC_RAW behind it. */
+	uint64_t after_ns;
+
+	/** @told: Bytes that say for each type and counter whether samples tell it. */
+	uint8_t *told[TYPE_COUNT];
+};
+
+/**
  * struct recording - a raw sample file
  */
 struct recording {
@@ -105,8 +122,22 @@ struct recording {
 	/** @period_ns: The session's period in ns, 0 for none. */
 	uint64_t period_ns;
 
+	/** @sleeps: The session let the GPU be suspended. */
+	bool sleeps;
+
+	/** @compact: Samples have the counters that SETUP asked for alone. */
+	bool compact;
+
+	/** @info_blocks: Blocks of the GPU, by type. */
+	uint32_t info_blocks[TYPE_COUNT];
+
 	/** @blocks: Blocks of a sample, by type. */
 	uint32_t blocks[TYPE_COUNT];
+
+	/** @layout: Where the first block of a type lies in a sample, and the bytes of each. */
+	struct {
+		uint64_t first, size;
+	} layout[TYPE_COUNT];
 
 	/** @block_count: Blocks of a sample. */
 	uint32_t block_count;
@@ -143,6 +174,15 @@ struct recording {
 
 	/** @run_count: Number of runs. */
 	size_t run_count;
+
+	/** @selections: That of SETUP, and of each UPDATE. */
+	struct selection *selections;
+
+	/** @selection_count: Their number. */
+	size_t selection_count;
+
+	/** @selected: Which of them each sample was taken with. */
+	size_t *selected;
 };
 
 /**
@@ -227,13 +267,35 @@ bool recording_ticks_of(const struct recording *recording, uint64_t hz, uint64_t
 			struct span *ticks);
 
 /**
+ * recording_tells() - Does a sample tell a counter?
+ * @recording: The file.
+ * @sample: Number of the sample.
+ * @type: Block type.
+ * @counter: Index of the counter.
+ *
+ * Return: Whether it was asked for. One that was not reads 0, or is not there.
+ */
+bool recording_tells(const struct recording *recording, size_t sample, unsigned int type,
+		     uint32_t counter);
+
+/**
+ * recording_has() - Is there a place for a counter in each sample?
+ * @recording: The file.
+ * @type: Block type.
+ * @counter: Index of the counter.
+ *
+ * Return: Whether there is, told or not.
+ */
+bool recording_has(const struct recording *recording, unsigned int type, uint32_t counter);
+
+/**
  * recording_counter() - A counter
  * @recording: The file.
  * @sample: Number of the sample.
  * @position: Position of the block in the sample.
  * @counter: Index of the counter.
  *
- * Return: Its value.
+ * Return: Its value, 0 if there is no place for it.
  */
 uint64_t recording_counter(const struct recording *recording, size_t sample, uint32_t position,
 			   uint32_t counter);

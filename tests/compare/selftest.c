@@ -439,6 +439,7 @@ int main(int argc, char **argv)
 	test_losses();
 	test_runs();
 	test_time();
+	test_selections();
 	test_files();
 	remove_folder();
 	return failures ? 1 : 0;

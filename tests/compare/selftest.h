@@ -132,6 +132,15 @@ struct scene {
 	/** @protected_at: Sample with which protected mode begins, up to the next one. */
 	size_t protected_at;
 
+	/** @compact: Samples have what the session asks for alone. */
+	bool compact;
+
+	/**
+	 * @update_at: Sample before which UPDATE is called, 0 for none. Then samples tell
+	 * counters 8 to 15 alone. @clocked and sections are needed.
+	 */
+	size_t update_at;
+
 	/** @sections: What the session asks for; all counters if there are none. */
 	struct section sections[4];
 
@@ -234,5 +243,6 @@ void remove_folder(void);
 /* The tests, by what they damage. */
 void test_files(void);
 void test_time(void);
+void test_selections(void);
 
 #endif /* COMPARE_SELFTEST_H */

@@ -3,8 +3,9 @@
 
 /*
  * Raw sample files: what the comparer reads outside of the guest. tools/README.md describes them.
- * Those of manual sessions are of version 1, a header and samples. Those of periodic ones are of
- * version 2, with records behind the header, which also say when calls were made, on both clocks.
+ * Those of manual sessions are of version 1, a header and samples. Those of periodic ones, and of
+ * sessions with flags, are of version 2, with records behind the header, which also say when calls
+ * were made, on both clocks.
  */
 #ifndef PERF_TEST_RAW_H
 #define PERF_TEST_RAW_H
@@ -18,6 +19,7 @@
 #define RAW_CLOCKS	4
 #define RAW_GPU_TIME	5
 #define RAW_TEARDOWN	6
+#define RAW_UPDATE	12
 #define RAW_CLOCKS_NS	NS_PER_S
 
 /**
@@ -71,7 +73,9 @@ static inline void raw_record(struct raw_file *raw, uint32_t kind, uint32_t size
 	raw_put(raw, record, sizeof(record));
 }
 
-static inline void raw_open(struct raw_file *raw, const char *path, const struct session *s)
+/* TOLD: of version 2 in any case. */
+static inline void raw_open_as(struct raw_file *raw, const char *path, const struct session *s,
+			       bool told)
 {
 	struct drm_panthor_perf_info info = perf_info(s->fd);
 	struct drm_panthor_gpu_info gpu = { 0 };
@@ -85,10 +89,11 @@ static inline void raw_open(struct raw_file *raw, const char *path, const struct
 		char magic[8];
 		uint32_t version, header_size, info_size, section_size, section_count, sample_size;
 		uint32_t block_set, gpu_id;
-		uint64_t period_ns, shader_present, pad;
+		uint64_t period_ns, shader_present;
+		uint32_t flags, pad;
 	} header = {
 		.magic = "PTPRFRAW",
-		.version = s->setup.sample_period_ns ? 2 : 1,
+		.version = s->setup.sample_period_ns || s->setup.flags || told ? 2 : 1,
 		.header_size = 64 + sizeof(info) + sections * sizeof(s->sections[0]),
 		.info_size = sizeof(info),
 		.section_size = sizeof(s->sections[0]),
@@ -96,6 +101,7 @@ static inline void raw_open(struct raw_file *raw, const char *path, const struct
 		.sample_size = s->setup.sample_size,
 		.block_set = s->setup.block_set,
 		.period_ns = s->setup.sample_period_ns,
+		.flags = s->setup.flags,
 	};
 
 	_Static_assert(sizeof(header) == 64, "the header of a raw sample file");
@@ -114,6 +120,11 @@ static inline void raw_open(struct raw_file *raw, const char *path, const struct
 	raw_put(raw, &header, sizeof(header));
 	raw_put(raw, &info, sizeof(info));
 	raw_put(raw, s->sections, sections * sizeof(s->sections[0]));
+}
+
+static inline void raw_open(struct raw_file *raw, const char *path, const struct session *s)
+{
+	raw_open_as(raw, path, s, false);
 }
 
 static inline void raw_gpu_time(struct raw_file *raw)
@@ -153,6 +164,22 @@ static inline void raw_call(struct raw_file *raw, uint32_t kind, const struct ra
 	raw_record(raw, kind, sizeof(*call));
 	raw_put(raw, call, sizeof(*call));
 	raw_gpu_time(raw);
+}
+
+/* UPDATE, which has succeeded. */
+static inline void raw_update(struct raw_file *raw, const struct drm_panthor_perf_update *update,
+			      const struct clocks *before, const struct clocks *after)
+{
+	const uint32_t sections = update->sections.count;
+
+	raw_record(raw, RAW_UPDATE, 8 + 2 * sizeof(*before) +
+		   sections * sizeof(struct drm_panthor_perf_section));
+	raw_put(raw, &update->generation, sizeof(update->generation));
+	raw_put(raw, &sections, sizeof(sections));
+	raw_put(raw, before, sizeof(*before));
+	raw_put(raw, after, sizeof(*after));
+	raw_put(raw, (const void *)(uintptr_t)update->sections.array,
+		sections * sizeof(struct drm_panthor_perf_section));
 }
 
 /* The session has ended before the final sample of its last run. */

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <stdio.h>
+
+#include "selftest.h"
+
+/* 13 counters of the front end, 3 of each of four slices, none of the tiler. */
+static void ask_for_some(struct scene *scene)
+{
+	scene->sections[0] = (struct section){ CSHW, 0, 0xf0 };
+	scene->sections[1] = (struct section){ CSHW, 0, 0x800000000000ff00 };
+	scene->sections[2] = (struct section){ MEMSYS, 0, 0x0100000000000810 };
+	scene->section_count = 3;
+}
+
+static void test_compact(void)
+{
+	struct scene scene, other = g610;
+
+	other.compact = true;
+	ask_for_some(&other);
+	build(&scene, &other);
+	expect("compact", &scene, NULL, 0,
+	       "4 samples, 100 counters compared with the GPU's own totals, 0 differ\n");
+	build(&scene, &other);
+	poke_counter(&scene, 2, MEMSYS, 3, 56, 1);
+	expect("compact: the last counter", &scene, NULL, 1,
+	       "differs: sample 2, MEMSYS[3], counter 56: expected");
+	build(&scene, &other);
+	poke_counter(&scene, 1, CSHW, 0, 4, 1);
+	expect("compact: the first counter", &scene, NULL, 1,
+	       "differs: sample 1, CSHW[0], counter 4: expected");
+	build(&scene, &other);
+	poke(&scene.raw, block_at(&scene, 1, MEMSYS, 0), TILER, 1);
+	expect("compact: a block that nobody asked for", &scene, NULL, 1,
+	       "is TILER[0] (type 3), MEMSYS[0] belongs there");
+	build(&scene, &other);
+	poke(&scene.raw, 28, sample_size(&scene) + 8, 4);
+	expect("compact: sample size", &scene, NULL, 2, "what was asked for says 320");
+	build(&scene, &other);
+	poke(&scene.raw, 56, 0, 4);
+	expect("compact: not told", &scene, NULL, 2, "PERF_INFO says 5800");
+
+	other.section_count = 1;
+	other.sections[0] = (struct section){ SHADER, 0, 0x10 };
+	build(&scene, &other);
+	expect("compact: one counter", &scene, NULL, 0, "16 counters compared with");
+	other.period = 1000;
+	build(&scene, &other);
+	expect("compact: with periods", &scene, NULL, 0, "16 counters compared with");
+}
+
+static void test_update(void)
+{
+	struct scene scene, other = g610;
+	size_t at;
+
+	other.period = CLOCKED_PERIOD;
+	other.clocked = true;
+	other.clocks = 7;
+	ask_for_some(&other);
+	for (at = 1; at < SAMPLES; at++) {
+		char name[64], text[64];
+
+		/* 25 counters before, 8 and 4 from there on. */
+		other.update_at = at;
+		snprintf(name, sizeof(name), "update before sample %zu", at);
+		snprintf(text, sizeof(text), "%zu counters compared with", 25 * at +
+			 12 * (SAMPLES - at));
+		build(&scene, &other);
+		expect(name, &scene, NULL, 0, text);
+		other.compact = true;
+		build(&scene, &other);
+		expect("the same, compact", &scene, NULL, 0, text);
+		other.compact = false;
+	}
+
+	other.update_at = 2;
+	build(&scene, &other);
+	poke_counter(&scene, 2, CSHW, 0, 4, 1);
+	expect("update: a counter that is told no more", &scene, NULL, 1,
+	       "differs: sample 2, CSHW[0], counter 4: expected 0, got 1");
+	build(&scene, &other);
+	poke_counter(&scene, 2, CSHW, 0, 8, 1);
+	expect("update: a counter that still is", &scene, NULL, 1,
+	       "differs: sample 2, CSHW[0], counter 8: expected");
+	build(&scene, &other);
+	poke(&scene.raw, block_at(&scene, 3, MEMSYS, 2) + 3, 0, 1);
+	expect("update: a block of another generation", &scene, NULL, 1,
+	       "has generation 0, not 1");
+	build(&scene, &other);
+	poke(&scene.raw, block_at(&scene, 2, FW, 0) + 3, 0, 1);
+	poke(&scene.raw, block_at(&scene, 3, FW, 0) + 3, 0, 1);
+	expect("update: too late", &scene, NULL, 1, "21 defects of samples");
+	build(&scene, &other);
+	poke(&scene.raw, block_at(&scene, 1, FW, 0) + 3, 1, 1);
+	expect("update: too early", &scene, NULL, 1, "sample 1: UPDATE 1 was called after its end");
+
+	/* The record: its number, and a counter that SETUP has not. */
+	build(&scene, &other);
+	at = sample_at(&scene, 2) - SAMPLE_RECORD - SECTION_SIZE * 3 - CALL_RECORD;
+	poke(&scene.raw, at + 8, 2, 4);
+	expect("update: a number that does not follow", &scene, NULL, 2,
+	       "UPDATE number 2 does not follow");
+	build(&scene, &other);
+	poke(&scene.raw, at + 12, 4, 4);
+	expect("update: sections beyond the record", &scene, NULL, 2, "UPDATE with 4 sections");
+	build(&scene, &other);
+	poke(&scene.raw, at + CALL_RECORD + 8, 0x10000, 8);
+	expect("update: a counter that SETUP has not", &scene, NULL, 2,
+	       "UPDATE with counter 16, which SETUP has not");
+}
+
+void test_selections(void)
+{
+	test_compact();
+	test_update();
+}
