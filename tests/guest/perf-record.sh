@@ -17,7 +17,7 @@ check "record: 200 periods" sh -c \
 	"panthor-perf record -n 200 -I $period -o /out/periods.200.0.raw 2>/out/periods.txt"
 check "record: the ledger" has /out/periods.txt '^200 samples, 0 with ERROR, 0 with OVERFLOW, .* none lost'
 check "record: some counters and a command" sh -c \
-	"panthor-perf record -I $period -e MaliGPUActiveCy,shader:4-9 -n 40 -o /out/some.40.0.raw -- sleep 0.3"
+	"panthor-perf record -I $period -e MaliGPUActiveCy,shader:4-9 -n 40 -o /out/ended/some.raw -- sleep 0.3"
 panthor-perf record -q -I "$period" -o /out/ended/exit.raw -- sh -c 'exit 7'
 check_eq "record: the command's exit status" $? 7
 
