@@ -375,8 +375,10 @@ static void publish(struct session *ses, uint64_t user_data, uint32_t merged, ui
 
 void fake_publish(void)
 {
+	pthread_mutex_lock(&drv.lock);
 	gpu_sample("manual");
 	publish(&drv.sessions[0], 0, 0, fake_clock_ns(CLOCK_MONOTONIC));
+	pthread_mutex_unlock(&drv.lock);
 }
 
 void fake_unplug(void)

@@ -12,6 +12,7 @@
 #include "check.h"
 #include "fakedrm.h"
 #include "panthor_perf.h"
+#include "panthor_perf_counters.h"
 
 #define TILER	DRM_PANTHOR_PERF_BLOCK_TYPE_TILER
 #define SHADER	DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
@@ -64,6 +65,44 @@ static uint64_t counted(uint64_t nr, unsigned int type, unsigned int idx, unsign
 
 	return (nr + counter) % 3 ? 0xf0000000u + nr * 100003 + type * 7919 + number * 613 + counter
 				  : 0;
+}
+
+/* The GPU's values of a sample, by the G610's table. */
+static void add_up(const struct panthor_perf_table *table, const struct panthor_perf_sample *sample,
+		   uint64_t *values)
+{
+	struct panthor_perf_block block = { 0 };
+
+	while (panthor_perf_sample_next_block(sample, &block))
+		panthor_perf_table_add_block(table, DRM_PANTHOR_PERF_SET_PRIMARY, &block, values);
+}
+
+static void test_values(void)
+{
+	struct panthor_perf_session *session =
+		begin(DRM_PANTHOR_PERF_COMPACT_SUPPORT, DRM_PANTHOR_PERF_SETUP_COMPACT);
+	const struct panthor_perf_counter *counter;
+	uint64_t in_ring[512] = { 0 }, copied[512] = { 0 };
+	struct panthor_perf_table *table = NULL;
+	struct panthor_perf_sample sample;
+	uint32_t count = 0;
+
+	panthor_perf_table_by_name("G610", &table);
+	panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
+	panthor_perf_session_start(session, 0);
+	panthor_perf_session_sample(session, 2);
+	panthor_perf_session_peek(session, 0, &sample);
+	add_up(table, &sample, in_ring);
+	panthor_perf_session_read(session, &sample);
+	add_up(table, &sample, copied);
+	counter = panthor_perf_table_counter(table, "shader:5");
+	CHECK(count && count < ARRAY_SIZE(copied) && counter &&
+	      in_ring[counter->number] == (counted(3, SHADER, 0, 5) + counted(3, SHADER, 1, 5) +
+					   counted(3, SHADER, 2, 5)) << counter->shift &&
+	      in_ring[counter->number], "sums of a compact sample");
+	CHECK(!memcmp(in_ring, copied, sizeof(copied)), "in the ring and copied");
+	panthor_perf_table_free(table);
+	end(session);
 }
 
 static void test_compact(void)
@@ -261,6 +300,7 @@ int main(void)
 	if (fd < 0 || close(fd))
 		return 2;
 	test_compact();
+	test_values();
 	test_refused();
 	test_wakeup();
 	test_update();

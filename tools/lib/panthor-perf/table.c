@@ -377,19 +377,20 @@ void panthor_perf_table_add_block(const struct panthor_perf_table *table, unsign
 {
 	const struct panthor_perf_counter *counters =
 		table->lists[PANTHOR_PERF_COUNTER_HARDWARE].counters;
-	uint32_t index, count = table->words;
 	const uint32_t *places;
+	uint32_t i;
 
 	if (set >= TABLE_SETS || block->header.type >= TABLE_TYPES)
 		return;
-	if (count > block->counter_count)
-		count = block->counter_count;
 	places = &table->places[table_place(table, set, block->header.type, 0)];
-	for (index = TABLE_FIRST_INDEX; index < count; index++)
-		if (places[index])
+	for (i = 0; i < block->counter_count; i++) {
+		uint32_t index = block->indices ? block->indices[i] : i;
+
+		if (index >= TABLE_FIRST_INDEX && index < table->words && places[index])
 			values[places[index] - 1] +=
 				panthor_perf_counter_value(&counters[places[index] - 1],
-							   block->counters[index]);
+							   block->counters[i]);
+	}
 }
 
 void panthor_perf_constants_set(struct panthor_perf_constants *constants,
