@@ -112,8 +112,54 @@ static void test_update(void)
 	       "UPDATE with counter 16, which SETUP has not");
 }
 
+/* The scene with STOP called behind the GPU's last sample before a sleep, whose sample is right. */
+static void build_asleep(struct scene *scene)
+{
+	uint64_t ns = raw_time(ends[SAMPLES - 1]) + 5000;
+	struct scene other = g610;
+	unsigned int i;
+	size_t at;
+
+	other.period = CLOCKED_PERIOD;
+	other.clocked = true;
+	other.clocks = 7;
+	other.break_at = ends[SAMPLES - 1] + 1;
+	other.break_text = "disable nr=1 timestamp=0 unread=0\nhalt timestamp=0\n"
+			   "reset kind=soft timestamp=0\nboot timestamp=0\n";
+	build(scene, &other);
+	at = sample_at(scene, SAMPLES - 1);
+	for (i = 0; i < 2; i++) {
+		poke(&scene->raw, at - SAMPLE_RECORD - CALL_RECORD + 16 + 24 * i,
+		     ns + 100200 + 20 * i, 8);
+		poke(&scene->raw, at - SAMPLE_RECORD - CALL_RECORD + 24 + 24 * i, ns + 20 * i, 8);
+	}
+	/* It lets the GPU sleep; SUSPEND and LATE; the end is the host's time. */
+	poke(&scene->raw, 56, 2, 4);
+	poke(&scene->raw, at + 76, 0x44, 4);
+	poke(&scene->raw, at + 8, ns + 10, 8);
+}
+
+static void test_asleep(void)
+{
+	static const char stale[] = "1 samples that the GPU took before the call";
+	struct scene scene;
+
+	build_asleep(&scene);
+	expect("asleep", &scene, NULL, 0, "4 samples, ");
+	build_asleep(&scene);
+	poke(&scene.raw, 56, 0, 4);
+	expect("asleep: without the flag", &scene, NULL, 1, stale);
+	build_asleep(&scene);
+	poke(&scene.raw, sample_at(&scene, SAMPLES - 1) + 76, 4, 4);
+	expect("asleep: without SUSPEND", &scene, NULL, 1, stale);
+	build_asleep(&scene);
+	poke(&scene.raw, sample_at(&scene, SAMPLES - 1) + 76, 0x40, 4);
+	expect("asleep: without LATE", &scene, NULL, 1, stale);
+}
+
 void test_selections(void)
 {
 	test_compact();
 	test_update();
+	test_asleep();
 }
