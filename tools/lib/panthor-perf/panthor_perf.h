@@ -43,11 +43,30 @@ extern "C" {
  * lost but merged into the next sample, which tells how many. The last sample
  * is the final one of panthor_perf_session_stop() and carries its user data.
  *
+ * Instead of reading copies, panthor_perf_session_peek() looks at samples where
+ * they lie in the ring, and panthor_perf_session_release() frees their slots.
+ * panthor_perf_session_mark() is a sample that is asked for, waited for and
+ * read. Counters are named by panthor_perf_select.h, and their meaning is told
+ * by panthor_perf_counters.h.
+ *
  * Functions that can fail return 0 or a positive value on success and a
  * negative errno otherwise; nothing is printed and errno has no meaning
- * afterwards. The library has no global state. A device may be used by several
- * threads at once; a session, with the samples read from it, by one thread at
- * a time. A device must outlive its sessions.
+ * afterwards.
+ *
+ * The library has no global state and starts no threads:
+ *
+ * - A device may be used by several threads at once, until one closes it.
+ * - A session, with the samples and blocks of it, is used by one thread at a
+ *   time, whichever that is. Sessions of the same device do not concern one
+ *   another.
+ * - The descriptor of panthor_perf_session_fd() may be polled by any thread;
+ *   panthor_perf_session_wait() is for the one that uses the session.
+ * - Samples made by panthor_perf_sample_init() are of the caller's own memory,
+ *   and tables and formulas never change: any thread may read them.
+ * - No function may be called in a signal handler. After fork(), a session is
+ *   the parent's alone: its ring is shared memory.
+ *
+ * A device must outlive its sessions.
  */
 
 /** struct panthor_perf_device - an open GPU; opaque */
