@@ -254,7 +254,7 @@ static void write_row(FILE *out, double time, const double *values, size_t count
 	fputc('\n', out);
 }
 
-/* A value lasts from the start of its samples to their end; nothing is drawn where there is none. */
+/* A value lasts from the start of its samples to their end; without a value there is no line. */
 static void write_data(FILE *out, const struct points *points, unsigned int panel, size_t first,
 		       size_t count, double scale)
 {
