@@ -351,8 +351,8 @@ static uint64_t last_time(const struct measurement *stat)
 }
 
 /*
- * When to look for samples even if nothing wakes this program: the last ones of -n may be too few for
- * --wakeup. 0: never.
+ * When to look for samples even if nothing wakes this program: the last ones of -n may be too few
+ * for --wakeup. 0: never.
  */
 static uint64_t wakeup_time(const struct measurement *stat)
 {

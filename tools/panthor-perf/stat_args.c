@@ -80,11 +80,11 @@ static const struct argp_option options[] = {
 	  "kernel take them", 0 },
 	{ "slots", OPTION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: 32, within "
 	  "the limits of the GPU); with -I and -n not more than SAMPLES are used", 0 },
-	{ "wakeup", OPTION_WAKEUP, "SAMPLES[,MS]", 0, "With -I, read samples when there are SAMPLES "
-	  "of them, or the oldest is MS ms old; with SAMPLES 0, by their age alone", 0 },
+	{ "wakeup", OPTION_WAKEUP, "SAMPLES[,MS]", 0, "With -I, read samples when there are "
+	  "SAMPLES of them, or the oldest is MS ms old; with SAMPLES 0, by their age alone", 0 },
 	{ "compact", OPTION_COMPACT, NULL, 0, "Have the kernel write the counters of -e alone", 0 },
-	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Let the GPU sleep while nobody uses it; samples "
-	  "tell so by the event suspend", 0 },
+	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Let the GPU sleep while nobody uses it; "
+	  "samples tell so by the event suspend", 0 },
 	{ NULL, 0, NULL, 0, "How it is shown:", 3 },
 	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Show the value of each block too: of each "
 	  "shader core, each L2 slice", 0 },
