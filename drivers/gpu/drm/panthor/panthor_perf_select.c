@@ -157,27 +157,59 @@ static u64 all_of(u32 word)
 	return word ? ~0ull : ~NO_COUNTERS;
 }
 
+/* Two counters that are told: all loads come before the stores, which might be to the same memory. */
+static void write_pair(u64 *values, const u64 *totals, u64 *before)
+{
+	const u64 low = totals[0], high = totals[1];
+	const u64 low_told = low - before[0], high_told = high - before[1];
+
+	values[0] = low_told;
+	values[1] = high_told;
+	before[0] = low;
+	before[1] = high;
+}
+
 /* Counters of one word of a mask. Most words have all counters or none. */
 static void write_word(u64 *values, const u64 *totals, u64 *before, u32 word, u64 asked, u64 told)
 {
-	if (!asked) {
-		memset(values, 0, COUNTERS_PER_SECTION * sizeof(*values));
-		return;
-	}
-
-	if (told == all_of(word)) {
-		for (u32 i = 0; i < COUNTERS_PER_SECTION; i++) {
-			values[i] = totals[i] - before[i];
-			before[i] = totals[i];
+	if (asked && told == all_of(word)) {
+		for (u32 i = 0; i < COUNTERS_PER_SECTION; i += 4) {
+			write_pair(values + i, totals + i, before + i);
+			write_pair(values + i + 2, totals + i + 2, before + i + 2);
 		}
 		return;
 	}
 
+	memset(values, 0, COUNTERS_PER_SECTION * sizeof(*values));
+
 	/* Beside those that are told, those that may be told next time have to follow. */
-	for (u32 i = 0; i < COUNTERS_PER_SECTION; i++) {
-		values[i] = (totals[i] - before[i]) & -(told >> i & 1);
-		before[i] = totals[i];
+	for (; asked; asked &= asked - 1) {
+		const u32 bit = __ffs64(asked);
+
+		values[bit] = (totals[bit] - before[bit]) & -(told >> bit & 1);
+		before[bit] = totals[bit];
 	}
+}
+
+/* The same without room for those that were not asked for. Returns where the next one goes. */
+static u64 *write_packed(u64 *values, const u64 *totals, u64 *before, u32 word, u64 asked, u64 told)
+{
+	if (told == all_of(word)) {
+		u32 first = word ? 0 : PANTHOR_PERF_BLOCK_HEADER_WORDS;
+
+		for (u32 i = first; i < COUNTERS_PER_SECTION; i += 2, values += 2)
+			write_pair(values, totals + i, before + i);
+		return values;
+	}
+
+	for (; asked; asked &= asked - 1) {
+		const u32 bit = __ffs64(asked);
+
+		*values++ = (totals[bit] - before[bit]) & -(told >> bit & 1);
+		before[bit] = totals[bit];
+	}
+
+	return values;
 }
 
 /**
@@ -238,16 +270,11 @@ void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 			continue;
 
 		values = write_header(counts, since, selection->generation, nr, to);
-		for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++) {
-			const u64 told = selection->masks[type][word];
-			const u32 first = word * 64;
-
-			for (u64 rest = shape[type][word]; rest; rest &= rest - 1) {
-				const u32 bit = __ffs64(rest), i = first + bit;
-
-				*values++ = (totals[i] - before[i]) & -(told >> bit & 1);
-				before[i] = totals[i];
-			}
+		for (u32 word = 0; word < layout->counters / COUNTERS_PER_SECTION; word++) {
+			values = write_packed(values, totals, before, word, shape[type][word],
+					      selection->masks[type][word]);
+			totals += COUNTERS_PER_SECTION;
+			before += COUNTERS_PER_SECTION;
 		}
 		to = values;
 	}
