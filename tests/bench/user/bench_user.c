@@ -8,8 +8,12 @@
 #include <linux/err.h>
 #include <linux/types.h>
 
+#include "panthor_perf_counts.h"
 #include "panthor_perf_entry.h"
+#include "panthor_perf_fw.h"
 #include "panthor_perf_layout.h"
+#include "panthor_perf_select.h"
+#include "panthor_perf_states.h"
 
 #include "bench_loops.h"
 #include "bench_user.h"
@@ -21,6 +25,17 @@ void *__kmalloc_noprof(size_t size, gfp_t flags);
 void *__kmalloc_noprof(size_t size, gfp_t flags)
 {
 	return calloc(1, size);
+}
+
+void *__kvmalloc_node_noprof(size_t size, gfp_t flags, int node);
+void *__kvmalloc_node_noprof(size_t size, gfp_t flags, int node)
+{
+	return calloc(1, size);
+}
+
+void kvfree(const void *memory)
+{
+	/* The program ends soon. */
 }
 
 unsigned long __sw_hweight64(__u64 word)
@@ -52,8 +67,11 @@ static const struct panthor_perf_layout_params wide = {
 };
 
 static struct panthor_perf_layout *layout;
-static struct panthor_perf_entry_sum sum;
+static struct panthor_perf_counts counts;
+static struct panthor_perf_fw fw;
+static struct panthor_perf_selection all, few;
 static u32 *entry, *packed;
+static u64 *before, *out;
 
 /* Returns the number of counters of a sample, 0 if there is no memory. */
 unsigned int bench_user_prepare(int is_wide)
@@ -64,9 +82,21 @@ unsigned int bench_user_prepare(int is_wide)
 
 	entry = calloc(layout->entry_size, 1);
 	packed = calloc(panthor_perf_layout_values(layout), sizeof(u32));
-	sum.totals = calloc(panthor_perf_layout_values(layout), sizeof(u64));
-	if (!entry || !packed || !sum.totals)
+	counts.sum.totals = calloc(panthor_perf_layout_values(layout), sizeof(u64));
+	before = calloc(panthor_perf_layout_values(layout), sizeof(u64));
+	out = calloc(panthor_perf_select_full_size(layout), 1);
+	fw.layout = layout;
+	counts.fw = &fw;
+	if (!entry || !packed || !counts.sum.totals || !before || !out ||
+	    panthor_perf_states_init(&counts.states, layout))
 		return 0;
+
+	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
+		for (u32 word = 0; layout->type_count[type] && word < layout->counters / 64; word++) {
+			all.masks[type][word] = word ? ~0ull : ~0xfull;
+			few.masks[type][word] = 0xf0;
+		}
+	}
 
 	for (u32 i = 0; i < layout->entry_size / sizeof(u32); i++)
 		entry[i] = i + 1;
@@ -79,11 +109,51 @@ unsigned int bench_user_prepare(int is_wide)
 void bench_user_accumulate(unsigned int rounds)
 {
 	while (rounds--)
-		panthor_perf_entry_add(layout, DRM_PANTHOR_PERF_SET_PRIMARY, entry, &sum);
+		panthor_perf_entry_add(layout, DRM_PANTHOR_PERF_SET_PRIMARY, entry,
+				       &counts.sum);
 }
 
 void bench_user_accumulate_loop(unsigned int rounds)
 {
 	while (rounds--)
-		bench_add_loop(sum.totals, packed, layout->block_count, layout->counters);
+		bench_add_loop(counts.sum.totals, packed, layout->block_count, layout->counters);
+}
+
+static void publish(unsigned int rounds, struct panthor_perf_selection *selection)
+{
+	const struct panthor_perf_since since = {
+		.totals = before,
+		.set = DRM_PANTHOR_PERF_SET_PRIMARY,
+	};
+
+	while (rounds--)
+		panthor_perf_select_write_full(&counts, &since, selection, selection->masks, out);
+}
+
+void bench_user_publish(unsigned int rounds)
+{
+	publish(rounds, &all);
+}
+
+void bench_user_publish_few(unsigned int rounds)
+{
+	publish(rounds, &few);
+}
+
+void bench_user_publish_compact(unsigned int rounds)
+{
+	const struct panthor_perf_since since = {
+		.totals = before,
+		.set = DRM_PANTHOR_PERF_SET_PRIMARY,
+	};
+
+	while (rounds--)
+		panthor_perf_select_write_compact(&counts, &since, &all, all.masks, out);
+}
+
+void bench_user_publish_loop(unsigned int rounds)
+{
+	while (rounds--)
+		bench_subtract_loop(out, counts.sum.totals, before,
+				    panthor_perf_layout_values(layout));
 }

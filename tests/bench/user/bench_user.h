@@ -8,5 +8,9 @@
 unsigned int bench_user_prepare(int wide);
 void bench_user_accumulate(unsigned int rounds);
 void bench_user_accumulate_loop(unsigned int rounds);
+void bench_user_publish(unsigned int rounds);
+void bench_user_publish_few(unsigned int rounds);
+void bench_user_publish_compact(unsigned int rounds);
+void bench_user_publish_loop(unsigned int rounds);
 
 #endif

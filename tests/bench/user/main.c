@@ -18,6 +18,10 @@ static const struct {
 } figures[] = {
 	{ "accumulate", bench_user_accumulate },
 	{ "accumulate-loop", bench_user_accumulate_loop },
+	{ "publish", bench_user_publish },
+	{ "publish-few", bench_user_publish_few },
+	{ "publish-compact", bench_user_publish_compact },
+	{ "publish-loop", bench_user_publish_loop },
 };
 
 int main(int argc, char **argv)
