@@ -14,6 +14,13 @@ check_eq "some by name: each core" "$(grep -c '^    shader\[3\] ' /out/named.txt
 check "runs" sh -c 'panthor-perf stat -r 3 --csv --raw /out/runs.3.0.raw >/out/runs.csv'
 check "runs: each of three" grep -q '^gpu_active,3,' /out/runs.csv
 check "JSON" sh -c 'panthor-perf stat -n 2 -I 20 --json >/out/stat.json'
+check "woken for several samples" sh -c \
+	'timeout 30 panthor-perf stat -I 5 -n 40 --wakeup 8,100 --raw /out/woken.40.0.raw >/out/woken.txt'
+check "the GPU may sleep" sh -c \
+	'timeout 30 panthor-perf stat -n 3 --allow-suspend >/out/sleepy.txt'
+check "compact samples" sh -c \
+	'timeout 30 panthor-perf stat -n 3 -I 20 --compact -e core_util,MaliFragWarp --per-instance >/out/compact.txt'
+check_eq "compact samples: each core" "$(grep -c '^    shader\[3\] ' /out/compact.txt)" 6
 check_eq "list" "$(panthor-perf list --names | wc -l)" "$((156 + $(panthor-perf list -D --names | wc -l)))"
 check_not "top without a terminal" panthor-perf top
 check "some counters" sh -c \
