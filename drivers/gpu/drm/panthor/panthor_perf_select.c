@@ -157,7 +157,7 @@ static u64 all_of(u32 word)
 	return word ? ~0ull : ~NO_COUNTERS;
 }
 
-/* Two counters that are told: all loads come before the stores, which might be to the same memory. */
+/* Two counters that are told. All loads come first: stores might be to the same memory. */
 static void write_pair(u64 *values, const u64 *totals, u64 *before)
 {
 	const u64 low = totals[0], high = totals[1];
