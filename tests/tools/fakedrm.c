@@ -49,6 +49,9 @@ struct session {
 	/** @thread: The thread. */
 	pthread_t thread;
 
+	/** @wake: What wakes it up before its time, to end. */
+	pthread_cond_t wake;
+
 	/** @next_ns: The next point of the grid. */
 	uint64_t next_ns;
 
@@ -576,30 +579,24 @@ static void end_period(struct session *ses)
 static void *run_periods(void *arg)
 {
 	struct session *ses = arg;
-	uint64_t next = ses->next_ns;
 
-	for (;;) {
-		struct timespec until = { next / 1000000000, next % 1000000000 };
-		int state;
+	pthread_mutex_lock(&drv.lock);
+	while (ses->has_thread && !drv.dead) {
+		struct timespec until = { ses->next_ns / 1000000000, ses->next_ns % 1000000000 };
 
-		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-		pthread_mutex_lock(&drv.lock);
-		if (!ses->has_thread || drv.dead) {
-			pthread_mutex_unlock(&drv.lock);
-			return NULL;
-		}
-		end_period(ses);
-		next = ses->next_ns;
-		pthread_mutex_unlock(&drv.lock);
+		if (pthread_cond_timedwait(&ses->wake, &drv.lock, &until) == ETIMEDOUT &&
+		    ses->has_thread && !drv.dead)
+			end_period(ses);
 	}
+	pthread_mutex_unlock(&drv.lock);
+	return NULL;
 }
 
 static void start_periods(struct session *ses, uint64_t user_data)
 {
 	uint64_t period = ses->setup.sample_period_ns;
 	uint64_t now = fake_clock_ns(CLOCK_MONOTONIC);
+	pthread_condattr_t attr;
 
 	ses->start_data = user_data;
 	ses->points = 0;
@@ -612,6 +609,10 @@ static void start_periods(struct session *ses, uint64_t user_data)
 	if (ses->next_ns > INT64_MAX || ses->next_ns < period)
 		return;
 	ses->has_thread = true;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&ses->wake, &attr);
+	pthread_condattr_destroy(&attr);
 	if (pthread_create(&ses->thread, NULL, run_periods, ses))
 		abort();
 }
@@ -628,10 +629,11 @@ static uint64_t stop_periods(struct session *ses)
 	if (!ses->has_thread)
 		return fake_clock_ns(CLOCK_MONOTONIC);
 	ses->has_thread = false;
-	pthread_cancel(thread);
+	pthread_cond_signal(&ses->wake);
 	pthread_mutex_unlock(&drv.lock);
 	pthread_join(thread, NULL);
 	pthread_mutex_lock(&drv.lock);
+	pthread_cond_destroy(&ses->wake);
 	now = fake_clock_ns(CLOCK_MONOTONIC);
 	if (now >= ses->next_ns)
 		ses->unpublished += 1 + (now - ses->next_ns) / ses->setup.sample_period_ns;
