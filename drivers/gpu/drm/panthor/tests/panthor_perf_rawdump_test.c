@@ -251,6 +251,8 @@ static void a_silent_firmware_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dump->requests[0].ret, -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, dump->requests[0].drained, -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, dump->disable_ret, 0);
+	/* 100 ms in slices of 10. */
+	KUNIT_EXPECT_EQ(test, f->fake.waits, 10);
 	panthor_perf_rawdump_free(dump);
 	f->fake.hold = 0;
 	expect_restored(f);
@@ -336,6 +338,25 @@ static void borrowed_counters_are_nobody_else_s(struct kunit *test)
 	panthor_perf_fixture_post_reset(f, false);
 }
 
+/* In front of an experiment the time stamp runs on, and the cycles stand still. */
+static void clocks_are_read_while_counters_are_off(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_rawdump *dump;
+	u64 before = f->fake.timestamp;
+
+	f->fake.cycles.base = 12345;
+	dump = run(f, "requests=1");
+	KUNIT_EXPECT_EQ(test, dump->cycles_off[0], 12345);
+	KUNIT_EXPECT_EQ(test, dump->cycles_off[1], 12345);
+	KUNIT_EXPECT_GE(test, dump->timestamps_off[0], before);
+	/* A pause of 1 ms lies in between. */
+	KUNIT_EXPECT_GE(test, dump->timestamps_off[1] - dump->timestamps_off[0],
+			PANTHOR_PERF_FAKE_TIMESTAMP_RATE / 1000);
+	panthor_perf_rawdump_free(dump);
+	expect_restored(f);
+}
+
 static void an_impossible_index_ends_it(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -417,6 +438,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_ring_fills),
 	KUNIT_CASE(a_full_ring_overflows),
 	KUNIT_CASE(a_silent_firmware_is_told),
+	KUNIT_CASE(clocks_are_read_while_counters_are_off),
 	KUNIT_CASE(an_impossible_index_ends_it),
 	KUNIT_CASE(whoever_counts_comes_first),
 	KUNIT_CASE(borrowed_counters_are_nobody_else_s),

@@ -115,11 +115,12 @@ static inline u64 signals(struct profiler *p)
 	return count;
 }
 
-static inline struct profiler *profiler_create(struct kunit *test, const u64 *masks, u32 slots,
-					       bool eventfd, u32 set)
+/* As SETUP with these flags. */
+static inline struct profiler *profiler_create_with(struct kunit *test, const u64 *masks, u32 slots,
+						    bool eventfd, u32 set, u32 flags)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct panthor_perf_session_config config = { .set = set };
+	struct panthor_perf_session_config config = { .set = set, .flags = flags };
 	struct profiler *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
 	const size_t values = BLOCKS * COUNTERS;
 
@@ -153,6 +154,12 @@ static inline struct profiler *profiler_create(struct kunit *test, const u64 *ma
 	panthor_perf_ring_init(&p->session->ring, p->ring, p->control, slots,
 			       SAMPLE_SIZE);
 	return p;
+}
+
+static inline struct profiler *profiler_create(struct kunit *test, const u64 *masks, u32 slots,
+					       bool eventfd, u32 set)
+{
+	return profiler_create_with(test, masks, slots, eventfd, set, 0);
 }
 
 static const u64 all_masks[TYPES] = {

@@ -14,13 +14,10 @@
 /* Somebody who lets the GPU sleep. */
 static struct profiler *sleeper_create(struct kunit *test, u64 period)
 {
-	struct profiler *p = profiler_create(test, all_masks, 16, true, 0);
+	struct profiler *p = profiler_create_with(test, all_masks, 16, true, 0,
+						  DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND);
 
-	p->session->config.flags = DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	p->session->config.period_ns = period;
-	p->session->client.sleeps = true;
-	p->session->sample.sleeps = true;
-	p->session->stop.sleeps = true;
 	return p;
 }
 
