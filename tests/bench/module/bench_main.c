@@ -253,9 +253,9 @@ static u64 publish_rounds(struct scene *scene, u32 count)
 		for (u32 i = 0; i < count; i++)
 			panthor_perf_sampler_request_locked(sampler,
 							    &scene->clients[i].session->sample);
-		mutex_unlock(&sampler->lock);
-
+		/* From here on the worker may run. */
 		begin = ktime_get_ns();
+		mutex_unlock(&sampler->lock);
 		panthor_perf_sampler_kick(sampler);
 		flush_delayed_work(&sampler->work);
 		least = since(least, &begin);
@@ -290,15 +290,18 @@ static int publish_control(struct scene *scene, const char *name)
 	if (!snapshots)
 		return -ENOMEM;
 
+	/* Through the slots in turn, as samples go: the same memory. */
 	for (u32 round = 0; round < rounds / 8; round++) {
+		const u32 slot = round % SLOTS * size, next = (round + 1) % SLOTS * size;
+
 		begin = ktime_get_ns();
 		for (u32 i = 0; i < MOST; i++)
-			bench_subtract_loop(scene->clients[i].slots, scene->sampler.counts.sum.totals,
+			bench_subtract_loop(scene->clients[i].slots + slot,
+					    scene->sampler.counts.sum.totals,
 					    snapshots + i * words, words);
 		loop = since(loop, &begin);
 		for (u32 i = 0; i < MOST; i++)
-			memcpy(scene->clients[i].slots,
-			       scene->clients[i].slots + (SLOTS - 1) * size, size);
+			memcpy(scene->clients[i].slots + next, scene->clients[i].slots + slot, size);
 		copied = since(copied, &begin);
 	}
 
