@@ -354,6 +354,12 @@ static void clocks_are_read_while_counters_are_off(struct kunit *test)
 	KUNIT_EXPECT_GE(test, dump->timestamps_off[1] - dump->timestamps_off[0],
 			PANTHOR_PERF_FAKE_TIMESTAMP_RATE / 1000);
 	panthor_perf_rawdump_free(dump);
+
+	/* INSERT is what the experiment before left, until counters are enabled. */
+	dump = run(f, "requests=3");
+	KUNIT_EXPECT_EQ(test, dump->insert_off, 1);
+	KUNIT_EXPECT_EQ(test, dump->insert_on, 0);
+	panthor_perf_rawdump_free(dump);
 	expect_restored(f);
 }
 
