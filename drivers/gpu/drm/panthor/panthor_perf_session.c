@@ -195,6 +195,15 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	panthor_perf_wakeup_published(&session->wakeup, &session->ring, ktime_get_ns());
 }
 
+/* A timer that comes too early only looks again. One that is coming just now may have looked. */
+static void arm_wakeup_locked(struct panthor_perf_session *session, u64 due_ns)
+{
+	struct hrtimer *timer = &session->wakeup_timer;
+
+	if (!hrtimer_is_queued(timer) || hrtimer_get_expires_ns(timer) > due_ns)
+		hrtimer_start(timer, ns_to_ktime(due_ns), HRTIMER_MODE_ABS);
+}
+
 /* Signal the eventfd, if the reader wants to be woken up now, or at once. */
 static void rouse_locked(struct panthor_perf_session *session, bool at_once)
 {
@@ -211,10 +220,9 @@ static void rouse_locked(struct panthor_perf_session *session, bool at_once)
 		return;
 	}
 
-	/* A timer that comes too early only looks again. */
 	session->wakeup_armed = due_ns != PANTHOR_PERF_NEVER;
-	if (session->wakeup_armed && !hrtimer_active(&session->wakeup_timer))
-		hrtimer_start(&session->wakeup_timer, ns_to_ktime(due_ns), HRTIMER_MODE_ABS);
+	if (session->wakeup_armed)
+		arm_wakeup_locked(session, due_ns);
 }
 
 /* Of the session, not of the sampler: samples get old also while the GPU does not run. */

@@ -202,6 +202,30 @@ static void left_behind_and_old(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/*
+ * Of those that a count stood for, one is left behind when the index moves, and gets old before the
+ * one that the timer waits for.
+ */
+static void left_behind_and_older(struct kunit *test)
+{
+	struct profiler *u = sleeper_create(test, 4, WAIT);
+
+	start(test, u);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 3), 0);
+	msleep(WAIT_MS * 3 / 4);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), BIT(0));
+	/* The timer has come for nothing, and waits for a younger one now. */
+	msleep(WAIT_MS / 2);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
+	consume(u, 3);
+	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
+	msleep(WAIT_MS / 2 + 2 * TICK_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 1);
+	msleep(2 * WAIT_MS);
+	KUNIT_EXPECT_EQ(test, signals(u), 0);
+	profiler_destroy(test, u);
+}
+
 struct long_case {
 	const char *name;
 	u64 wait_ns;
@@ -441,6 +465,7 @@ static struct kunit_case wakeup_cases[] = {
 	KUNIT_CASE(oldest_was_read),
 	KUNIT_CASE(whichever_is_first),
 	KUNIT_CASE(left_behind_and_old),
+	KUNIT_CASE(left_behind_and_older),
 	KUNIT_CASE_PARAM(waits_long, long_gen_params),
 	KUNIT_CASE(stop_always_tells),
 	KUNIT_CASE(stop_behind_sample_tells_once),
