@@ -127,7 +127,7 @@ static void publish(unsigned int rounds, struct panthor_perf_selection *selectio
 	};
 
 	while (rounds--)
-		panthor_perf_select_write_full(&counts, &since, selection, selection->masks, out);
+		panthor_perf_select_write_full(&counts, &since, selection, out);
 }
 
 void bench_user_publish(unsigned int rounds)

@@ -4,6 +4,7 @@
 #include <linux/bitmap.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
+#include <linux/limits.h>
 #include <linux/wordpart.h>
 
 #include "panthor_perf_entry.h"
@@ -13,6 +14,9 @@
 
 /* Front end's enable word in the sample after protected mode, whose values mean nothing. */
 #define EN_PROTECTED_EXIT	BIT(0)
+
+/* Of two counters. */
+#define HIGHEST_BITS		(BIT_ULL(63) | BIT_ULL(31))
 
 static u32 enable_word(const struct panthor_perf_block *block, const u32 *entry)
 {
@@ -40,38 +44,49 @@ bool panthor_perf_entry_is_protected_exit(const struct panthor_perf_layout *layo
 	return false;
 }
 
-/*
- * Two counters at once: what the memory of the ring costs is per load. Returns the bit above those
- * of a counter if one of them stands at the end of its 32 bits.
- */
-static u64 add_pair(const u32 *words, u64 *totals)
+/* One of two counters stands at the end of its 32 bits. */
+static bool pair_ends(u64 pair)
 {
-	u64 pair = READ_ONCE(*(const u64 *)words);
-	u64 low = lower_32_bits(pair);
-	u64 high = upper_32_bits(pair);
+	return lower_32_bits(pair) == U32_MAX || upper_32_bits(pair) == U32_MAX;
+}
 
-	totals[0] += low;
-	totals[1] += high;
-	return (low + 1) | (high + 1);
+/*
+ * A group of four counters, two at once: what the memory of the ring costs is per load. Returns
+ * true if one of them stands at the end of its 32 bits.
+ */
+static bool add_group(const u32 *words, u64 *totals)
+{
+	const u64 pair[] = {
+		READ_ONCE(*(const u64 *)words),
+		READ_ONCE(*(const u64 *)(words + 2)),
+	};
+
+	totals[0] += lower_32_bits(pair[0]);
+	totals[1] += upper_32_bits(pair[0]);
+	totals[2] += lower_32_bits(pair[1]);
+	totals[3] += upper_32_bits(pair[1]);
+
+	/* Hardly ever is one even half way there. */
+	if (likely(!((pair[0] | pair[1]) & HIGHEST_BITS)))
+		return false;
+
+	return pair_ends(pair[0]) || pair_ends(pair[1]);
 }
 
 /* Add the groups of four counters that the enable word names. */
 static bool add_block(const u32 *words, u32 en, u32 counters, u64 *totals)
 {
-	u64 ends = 0;
+	bool ends = false;
 
 	en >>= PANTHOR_PERF_BLOCK_HEADER_WORDS / PANTHOR_PERF_COUNTERS_PER_EN;
 
 	for (u32 i = PANTHOR_PERF_BLOCK_HEADER_WORDS; i < counters;
 	     i += PANTHOR_PERF_COUNTERS_PER_EN, en >>= 1) {
-		if (!(en & 1))
-			continue;
-
-		ends |= add_pair(words + i, totals + i);
-		ends |= add_pair(words + i + 2, totals + i + 2);
+		if (en & 1)
+			ends |= add_group(words + i, totals + i);
 	}
 
-	return upper_32_bits(ends);
+	return ends;
 }
 
 /**

@@ -95,6 +95,16 @@ static u32 count_counters(const u64 *mask)
 	return counters;
 }
 
+static bool has_counters(const u64 *mask)
+{
+	u64 any = 0;
+
+	for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++)
+		any |= mask[word];
+
+	return any;
+}
+
 static u32 block_size(u32 counters)
 {
 	return sizeof(struct drm_panthor_perf_block_header) + counters * sizeof(u64);
@@ -157,56 +167,60 @@ static u64 all_of(u32 word)
 	return word ? ~0ull : ~NO_COUNTERS;
 }
 
-/* Two counters that are told. All loads come first: stores might be to the same memory. */
-static void write_pair(u64 *values, const u64 *totals, u64 *before)
+/* Four counters that are told. */
+static void write_four(u64 *values, const u64 *totals, const u64 *before)
 {
-	const u64 low = totals[0], high = totals[1];
-	const u64 low_told = low - before[0], high_told = high - before[1];
-
-	values[0] = low_told;
-	values[1] = high_told;
-	before[0] = low;
-	before[1] = high;
+	values[0] = totals[0] - before[0];
+	values[1] = totals[1] - before[1];
+	values[2] = totals[2] - before[2];
+	values[3] = totals[3] - before[3];
 }
 
-/* Counters of one word of a mask. Most words have all counters or none. */
-static void write_word(u64 *values, const u64 *totals, u64 *before, u32 word, u64 asked, u64 told)
+/* The value of a counter if its bit is the lowest of @told, or else 0. */
+static u64 value_if(u64 total, u64 before, u64 told)
 {
-	if (asked && told == all_of(word)) {
-		for (u32 i = 0; i < COUNTERS_PER_SECTION; i += 4) {
-			write_pair(values + i, totals + i, before + i);
-			write_pair(values + i + 2, totals + i + 2, before + i + 2);
-		}
+	return (total - before) & -(told & 1);
+}
+
+/*
+ * Counters of one word of a mask, the others cleared. Most words have all counters or none. The
+ * ring may be write-combined: each value is stored once, in turn.
+ */
+static void write_word(u64 *values, const u64 *totals, const u64 *before, u32 word, u64 told)
+{
+	if (!told) {
+		memset(values, 0, COUNTERS_PER_SECTION * sizeof(*values));
 		return;
 	}
 
-	memset(values, 0, COUNTERS_PER_SECTION * sizeof(*values));
+	if (told == all_of(word)) {
+		for (u32 i = 0; i < COUNTERS_PER_SECTION; i += 4)
+			write_four(values + i, totals + i, before + i);
+		return;
+	}
 
-	/* Beside those that are told, those that may be told next time have to follow. */
-	for (; asked; asked &= asked - 1) {
-		const u32 bit = __ffs64(asked);
-
-		values[bit] = (totals[bit] - before[bit]) & -(told >> bit & 1);
-		before[bit] = totals[bit];
+	for (u32 i = 0; i < COUNTERS_PER_SECTION; i += 2, told >>= 2) {
+		values[i] = value_if(totals[i], before[i], told);
+		values[i + 1] = value_if(totals[i + 1], before[i + 1], told >> 1);
 	}
 }
 
 /* The same without room for those that were not asked for. Returns where the next one goes. */
-static u64 *write_packed(u64 *values, const u64 *totals, u64 *before, u32 word, u64 asked, u64 told)
+static u64 *write_packed(u64 *values, const u64 *totals, const u64 *before, u32 word, u64 asked,
+			 u64 told)
 {
 	if (told == all_of(word)) {
 		u32 first = word ? 0 : PANTHOR_PERF_BLOCK_HEADER_WORDS;
 
-		for (u32 i = first; i < COUNTERS_PER_SECTION; i += 2, values += 2)
-			write_pair(values, totals + i, before + i);
+		for (u32 i = first; i < COUNTERS_PER_SECTION; i += 4, values += 4)
+			write_four(values, totals + i, before + i);
 		return values;
 	}
 
 	for (; asked; asked &= asked - 1) {
 		const u32 bit = __ffs64(asked);
 
-		*values++ = (totals[bit] - before[bit]) & -(told >> bit & 1);
-		before[bit] = totals[bit];
+		*values++ = value_if(totals[bit], before[bit], told >> bit);
 	}
 
 	return values;
@@ -216,26 +230,23 @@ static u64 *write_packed(u64 *values, const u64 *totals, u64 *before, u32 word, 
  * panthor_perf_select_write_full() - Write all blocks of a sample
  * @counts: What was counted.
  * @since: What was at the sample before.
- * @selection: Counters to tell, within @shape.
- * @shape: Counters that were asked for.
+ * @selection: Counters to tell.
  * @to: Where to write. What is behind the sample's header, for writing only.
  */
 void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 				    const struct panthor_perf_since *since,
-				    const struct panthor_perf_selection *selection,
-				    u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to)
+				    const struct panthor_perf_selection *selection, void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 	const u64 *totals = counts->sum.totals;
-	u64 *before = since->totals;
+	const u64 *before = since->totals;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
-		const u32 type = layout->blocks[nr].type;
+		const u64 *masks = selection->masks[layout->blocks[nr].type];
 		u64 *values = write_header(counts, since, selection->generation, nr, to);
 
 		for (u32 word = 0; word < layout->counters / COUNTERS_PER_SECTION; word++) {
-			write_word(values, totals, before, word, shape[type][word],
-				   selection->masks[type][word]);
+			write_word(values, totals, before, word, masks[word]);
 			values += COUNTERS_PER_SECTION;
 			totals += COUNTERS_PER_SECTION;
 			before += COUNTERS_PER_SECTION;
@@ -263,10 +274,10 @@ void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
 		const u32 type = layout->blocks[nr].type;
 		const u64 *totals = counts->sum.totals + nr * layout->counters;
-		u64 *before = since->totals + nr * layout->counters;
+		const u64 *before = since->totals + nr * layout->counters;
 		u64 *values;
 
-		if (!count_counters(shape[type]))
+		if (!has_counters(shape[type]))
 			continue;
 
 		values = write_header(counts, since, selection->generation, nr, to);

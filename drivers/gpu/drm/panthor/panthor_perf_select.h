@@ -30,11 +30,8 @@ struct panthor_perf_selection {
  * struct panthor_perf_since - What a sample tells is what has happened since
  */
 struct panthor_perf_since {
-	/**
-	 * @totals: The totals at that time, as &panthor_perf_entry_sum.totals. Those of counters
-	 * in a sample become the present ones by writing it.
-	 */
-	u64 *totals;
+	/** @totals: The totals at that time, as &panthor_perf_entry_sum.totals. */
+	const u64 *totals;
 
 	/** @states_nr: Number of the newest thing that happened to the blocks at that time. */
 	u64 states_nr;
@@ -55,8 +52,7 @@ u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
 				     u64 shape[][PANTHOR_PERF_MASK_WORDS]);
 void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 				    const struct panthor_perf_since *since,
-				    const struct panthor_perf_selection *selection,
-				    u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to);
+				    const struct panthor_perf_selection *selection, void *to);
 void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 				       const struct panthor_perf_since *since,
 				       const struct panthor_perf_selection *selection,

@@ -18,9 +18,9 @@
 /**
  * DOC: Sessions
  *
- * A session publishes the sampler's totals less its own snapshot of them,
- * filtered by its masks, and takes a new snapshot. What others do cannot
- * change its numbers. ::
+ * A session publishes the sampler's totals less a snapshot of them, filtered by
+ * its masks, and takes a new snapshot. What others do cannot change its numbers;
+ * those who publish at the same time share the snapshot, which nobody changes. ::
  *
  *	            START            the zero is taken
  *	 STOPPED ----------> STARTING ----------------> STARTED
@@ -63,17 +63,6 @@ int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
 }
 
 /**
- * panthor_perf_session_sample_size() - Size of a sample with all blocks
- * @layout: Layout of the firmware's samples.
- *
- * Return: Size in bytes, a multiple of 8.
- */
-u32 panthor_perf_session_sample_size(const struct panthor_perf_layout *layout)
-{
-	return panthor_perf_select_full_size(layout);
-}
-
-/**
  * panthor_perf_session_config_sample_size() - Size of a session's samples
  * @config: Configuration.
  * @layout: Layout of the firmware's samples.
@@ -89,11 +78,12 @@ u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *
 	return panthor_perf_select_full_size(layout);
 }
 
-/* What happens and passes from here on belongs to the next sample. What is counted does so too. */
+/* What is counted, happens and passes from here on belongs to the next sample. */
 static void take_snapshot_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_counts *counts = &session->sampler->counts;
 
+	session->snapshot = panthor_perf_counts_look(counts, session->snapshot);
 	memcpy(session->cycles, counts->clocks.totals, sizeof(session->cycles));
 	session->start_ns = counts->end.raw_ns;
 	session->samples = counts->samples;
@@ -128,7 +118,7 @@ static void write_blocks(struct panthor_perf_session *session, void *to)
 	const struct panthor_perf_selection *selection =
 		session->has_former ? &session->former : &session->selection;
 	const struct panthor_perf_since since = {
-		.totals = session->snapshot,
+		.totals = session->snapshot->totals,
 		.states_nr = session->states_nr,
 		.set = session->config.set,
 	};
@@ -137,8 +127,7 @@ static void write_blocks(struct panthor_perf_session *session, void *to)
 		panthor_perf_select_write_compact(counts, &since, selection,
 						  session->config.masks, to);
 	else
-		panthor_perf_select_write_full(counts, &since, selection, session->config.masks,
-					       to);
+		panthor_perf_select_write_full(counts, &since, selection, to);
 }
 
 /*
@@ -257,7 +246,14 @@ static void put_power_locked(struct panthor_perf_session *session)
 
 static void detach_locked(struct panthor_perf_session *session)
 {
+	struct panthor_perf_counts *counts = &session->sampler->counts;
+
 	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
+	if (session->snapshot)
+		panthor_perf_counts_forget(counts, session->snapshot);
+	session->snapshot = NULL;
+	if (!session->lendable)
+		session->lendable = panthor_perf_counts_reclaim(counts);
 	put_power_locked(session);
 }
 
@@ -315,8 +311,6 @@ static void start_complete(struct panthor_perf_request *req, int status)
 
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
-	memcpy(session->snapshot, sampler->counts.sum.totals,
-	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	take_snapshot_locked(session);
 	/* The zero is taken: the GPU may sleep. */
 	if (session->client.sleeps)
@@ -421,9 +415,8 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	if (!session)
 		return ERR_PTR(-ENOMEM);
 
-	session->snapshot = kvcalloc(panthor_perf_layout_values(sampler->fw.layout), sizeof(u64),
-				     GFP_KERNEL_ACCOUNT);
-	if (!session->snapshot) {
+	session->lendable = panthor_perf_snapshot_alloc(sampler->fw.layout);
+	if (!session->lendable) {
 		kfree(session);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -462,7 +455,7 @@ static void session_free(struct kref *kref)
 	if (session->config.eventfd)
 		eventfd_ctx_put(session->config.eventfd);
 
-	kvfree(session->snapshot);
+	panthor_perf_snapshot_free(session->lendable);
 	kfree(session);
 }
 
@@ -518,6 +511,8 @@ static int start_locked(struct panthor_perf_session *session, u64 user_data,
 		return ret;
 	}
 
+	panthor_perf_counts_lend(&sampler->counts, session->lendable);
+	session->lendable = NULL;
 	session->state = PANTHOR_PERF_SESSION_STARTING;
 	session->start_user_data = user_data;
 	session->starter = wait;

@@ -181,8 +181,11 @@ struct panthor_perf_session {
 	/** @samples: Firmware samples added by that time. */
 	u64 samples;
 
-	/** @snapshot: The sampler's totals at the end of the sample before. */
-	u64 *snapshot;
+	/** @snapshot: The sampler's totals at the end of the sample before, behind START. */
+	struct panthor_perf_snapshot *snapshot;
+
+	/** @lendable: Memory of a snapshot, while the sampler does not have it. */
+	struct panthor_perf_snapshot *lendable;
 
 	/** @cycles: Cycles of the clock domains at that time. */
 	u64 cycles[PANTHOR_PERF_CLOCKS];
@@ -203,7 +206,6 @@ struct panthor_perf_session {
 int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
 				    const struct panthor_perf_layout *layout,
 				    const struct drm_panthor_perf_section *section);
-u32 panthor_perf_session_sample_size(const struct panthor_perf_layout *layout);
 u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *config,
 					    const struct panthor_perf_layout *layout);
 

@@ -134,7 +134,8 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 	if (!session)
 		return;
 
-	memcpy(portrait->snapshot, session->snapshot, sizeof(portrait->snapshot));
+	if (session->snapshot)
+		memcpy(portrait->snapshot, session->snapshot->totals, sizeof(portrait->snapshot));
 	portrait->state = session->state;
 	portrait->ledger = session->ledger;
 	portrait->insert = session->ring.insert;
