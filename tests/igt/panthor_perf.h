@@ -25,6 +25,10 @@
 #define PERF_MAX_SECTIONS	32
 #define PERF_WAIT_MS		20000
 #define PERF_CONTROL_SIZE	4096
+#define PERF_KNOWN_FLAGS \
+	(DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT | DRM_PANTHOR_PERF_COMPACT_SUPPORT | \
+	 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT | DRM_PANTHOR_PERF_WAKEUP_SUPPORT | \
+	 DRM_PANTHOR_PERF_UPDATE_SUPPORT)
 #define NS_PER_MS		1000000ull
 #define NS_PER_S		1000000000ull
 
@@ -91,6 +95,12 @@ static inline uint64_t perf_clock_ns(clockid_t id)
 
 	igt_assert_eq(clock_gettime(id, &now), 0);
 	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+/* Buffer objects are of whole pages, which are larger than 4 KiB in some kernels. */
+static inline uint64_t perf_page_size(void)
+{
+	return sysconf(_SC_PAGESIZE);
 }
 
 static inline void perf_sleep_ms(unsigned int ms)

@@ -123,7 +123,8 @@ static void test_ring(int fd)
 	uint64_t size;
 
 	prepare(&s, fd, 0, select_all);
-	size = s.ring.size - 4096;
+	size = (s.ring.size - 1) / perf_page_size() * perf_page_size();
+	igt_require_f(size, "a page holds the whole ring\n");
 	perf_bo_free(fd, &s.ring);
 	s.ring = perf_bo_create_mapped(fd, size);
 	s.setup.ring_handle = s.ring.handle;

@@ -12,10 +12,6 @@
 
 IGT_TEST_DESCRIPTION("The counter configuration that DRM_PANTHOR_DEV_QUERY_PERF_INFO reports");
 
-#define KNOWN_FLAGS \
-	(DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT | DRM_PANTHOR_PERF_COMPACT_SUPPORT | \
-	 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT | DRM_PANTHOR_PERF_WAKEUP_SUPPORT | \
-	 DRM_PANTHOR_PERF_UPDATE_SUPPORT)
 #define KNOWN_CLOCKS \
 	(1u << DRM_PANTHOR_PERF_CLOCK_TOPLEVEL | 1u << DRM_PANTHOR_PERF_CLOCK_COREGROUP | \
 	 1u << DRM_PANTHOR_PERF_CLOCK_SHADER)
@@ -133,17 +129,20 @@ static void test_limits(int fd)
 	igt_assert(power_of_two(info.max_sample_slots));
 	igt_assert_lte_u32(info.min_sample_slots, info.max_sample_slots);
 	igt_assert_lt_u32(0, info.max_sessions);
-	igt_assert_eq_u32(info.abi, 0);
+	igt_info("version %u of the interface\n", info.abi);
 }
 
+/* A driver may be newer than this test. */
 static void test_features(int fd)
 {
 	struct drm_panthor_perf_info info = perf_info(fd);
 
-	igt_assert_eq_u32(info.flags & ~KNOWN_FLAGS, 0);
-	igt_assert_eq_u32(info.supported_clocks & ~KNOWN_CLOCKS, 0);
 	igt_assert(info.supported_clocks & 1u << DRM_PANTHOR_PERF_CLOCK_TOPLEVEL);
+	igt_assert_eq_u32(info.supported_clocks & ~KNOWN_CLOCKS, 0);
 	igt_assert_eq_u32(info.supported_sets & ~KNOWN_SETS, 0);
+	if (info.flags & ~PERF_KNOWN_FLAGS)
+		igt_info("features that are not known here: %#x\n",
+			 info.flags & ~PERF_KNOWN_FLAGS);
 	igt_assert(info.supported_sets & 1u << DRM_PANTHOR_PERF_SET_PRIMARY);
 }
 
@@ -155,9 +154,9 @@ static void test_blocks(int fd)
 
 	igt_assert_lt_u32(0, info.cshw_blocks);
 	igt_assert_lt_u32(0, info.tiler_blocks);
-	igt_assert_eq_u32(info.neural_blocks, 0);
 	igt_assert_eq_u32(info.memsys_blocks, ((gpu.mem_features >> 8) & 0xf) + 1);
-	igt_assert_eq_u32(info.shader_blocks, __builtin_popcountll(gpu.shader_present));
+	/* Cores that the board withholds from clients may have blocks all the same. */
+	igt_assert_lte_u32(__builtin_popcountll(gpu.shader_present), info.shader_blocks);
 }
 
 static void test_unprivileged(int fd)
@@ -216,11 +215,11 @@ int igt_main()
 	igt_subtest("sizes")
 		test_sizes(fd);
 
-	igt_describe("Limits of rings are powers of two, in order; the version is 0.");
+	igt_describe("Limits of rings are powers of two, in order.");
 	igt_subtest("limits")
 		test_limits(fd);
 
-	igt_describe("Flags, clocks and sets have known bits, with the primary set in them.");
+	igt_describe("Clocks and sets have known bits, with the primary set in them.");
 	igt_subtest("features")
 		test_features(fd);
 

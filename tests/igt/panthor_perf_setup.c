@@ -46,7 +46,7 @@ static void no_mmap(struct perf_session *s, uint32_t *handle)
 /* A buffer object of memory that another driver made: udmabuf, which is everywhere. */
 static void imported(struct perf_session *s, uint32_t *handle)
 {
-	struct udmabuf_create create = { .size = (s->ring.size + 4095) & ~4095ull };
+	struct udmabuf_create create = { .size = s->ring.size };
 	struct drm_prime_handle prime = { 0 };
 	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
 	int memory;
@@ -78,6 +78,7 @@ static void set_huge(struct perf_session *s)
 
 static void flag_next(struct perf_session *s)
 {
+	igt_require_f(!(s->info.flags & ~PERF_KNOWN_FLAGS), "the driver is newer than this test\n");
 	s->setup.flags = DRM_PANTHOR_PERF_SETUP_WAKEUP << 1;
 }
 
@@ -143,10 +144,12 @@ static void ring_unknown(struct perf_session *s)
 
 static void ring_small(struct perf_session *s)
 {
-	uint64_t size = (uint64_t)PERF_SLOTS * s->info.sample_size;
+	uint64_t page = perf_page_size();
+	uint64_t size = ((uint64_t)PERF_SLOTS * s->info.sample_size - 1) / page * page;
 
 	/* Objects are of whole pages: the largest one that is too small. */
-	s->setup.ring_handle = perf_bo_create(s->fd, (size - 1) / 4096 * 4096, 0).handle;
+	igt_require_f(size, "a page holds the whole ring\n");
+	s->setup.ring_handle = perf_bo_create(s->fd, size, 0).handle;
 }
 
 static void ring_no_mmap(struct perf_session *s)
