@@ -150,9 +150,12 @@ static void force_masks(struct panthor_perf_fw_masks *masks)
 	masks->shader |= FORCED;
 }
 
+/* The DRM core waits for the end of the section that we are in, and our hook comes after that. */
 static bool wanted_back(struct panthor_perf_sampler *sampler)
 {
-	return READ_ONCE(sampler->blocked);
+	struct panthor_device *ptdev = sampler->fw.ptdev;
+
+	return READ_ONCE(sampler->blocked) || (ptdev && drm_dev_is_unplugged(&ptdev->base));
 }
 
 static int borrow(struct panthor_perf_sampler *sampler)

@@ -6,10 +6,14 @@
  * one without.
  */
 
+#include <linux/delay.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #include "panthor_perf_ioctl_test.h"
+#include "panthor_perf_rawdump.h"
 
 struct one {
 	struct client client;
@@ -208,6 +212,64 @@ static void unplug_in_the_middle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.stops, 0);
 }
 
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
+/* An experiment of another thread, as the file in debugfs does it. */
+struct experimenter {
+	struct work_struct work;
+	struct panthor_device *ptdev;
+	struct panthor_perf_rawdump *dump;
+	int ret;
+};
+
+static void experiment_work(struct work_struct *work)
+{
+	static const struct panthor_perf_rawdump_params params = {
+		.requests = PANTHOR_PERF_RAWDUMP_MAX_REQUESTS,
+		.wait_us = PANTHOR_PERF_RAWDUMP_MAX_WAIT_US,
+	};
+	struct experimenter *e = container_of(work, struct experimenter, work);
+	struct panthor_perf_sampler *sampler = &e->ptdev->perf->sampler;
+	int cookie;
+
+	if (!drm_dev_enter(&e->ptdev->base, &cookie))
+		return;
+
+	sampler->fw.ops->power_get(&sampler->fw);
+	e->ret = panthor_perf_fw_alloc_ring(&sampler->fw);
+	if (!e->ret)
+		e->ret = panthor_perf_rawdump_run(sampler, &params, &e->dump);
+	sampler->fw.ops->power_put(&sampler->fw);
+	drm_dev_exit(cookie);
+}
+
+/* The DRM core waits for whoever is inside: before the hook gets its turn. */
+static void unplug_during_an_experiment(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct experimenter e = { .ptdev = one->client.ptdev, .ret = -EINVAL };
+	u64 before;
+
+	f->sampler.fw.ptdev = e.ptdev;
+	INIT_WORK_ONSTACK(&e.work, experiment_work);
+	queue_work(system_unbound_wq, &e.work);
+	msleep(150);
+	KUNIT_EXPECT_TRUE(test, f->sampler.borrowed);
+	before = ktime_get_ns();
+	drm_dev_unplug(&e.ptdev->base);
+	KUNIT_EXPECT_LT(test, ktime_get_ns() - before, NSEC_PER_SEC);
+	flush_work(&e.work);
+	destroy_work_on_stack(&e.work);
+	KUNIT_EXPECT_EQ(test, e.ret, 0);
+	KUNIT_ASSERT_NOT_NULL(test, e.dump);
+	KUNIT_EXPECT_TRUE(test, e.dump->aborted);
+	panthor_perf_rawdump_free(e.dump);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	panthor_perf_unplug(e.ptdev);
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 0);
+}
+#endif
+
 /* A query without an address is one for the size. */
 static void query_for_the_size(struct kunit *test)
 {
@@ -249,6 +311,9 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(hooks_without_counters),
 	KUNIT_CASE(unplug_of_an_idle_gpu),
 	KUNIT_CASE(unplug_in_the_middle),
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
+	KUNIT_CASE(unplug_during_an_experiment),
+#endif
 	KUNIT_CASE(query_for_the_size),
 	KUNIT_CASE(indices_at_an_offset),
 	{}
