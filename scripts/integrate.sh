@@ -9,7 +9,8 @@
 #	SRC OUT		OUT becomes a folder that builds panthor.ko out of tree, from the panthor
 #			files of the kernel source tree SRC, which stays as it is
 #	--in-tree TREE	the kernel source tree TREE gets the component, its option
-#			DRM_PANTHOR_PERF and its tests; doing it again brings them up to date
+#			DRM_PANTHOR_PERF and its tests; doing it again brings them up to date, while
+#			the hooks are the same
 #
 # The hooks into panthor are a semantic patch, scripts/integrate/panthor-perf.cocci. What it must have
 # done is counted with the table scripts/integrate/hooks: a hook that does not match is an error.
@@ -19,6 +20,21 @@ set -eu
 HOOKS=$TOP/scripts/integrate/hooks
 SPATCH=$TOP/scripts/integrate/panthor-perf.cocci
 PANTHOR=drivers/gpu/drm/panthor
+
+# check_hooks FOLDER: whether the hooks of the table are there, as often as it says.
+check_hooks() {
+	awk '!/^#/ && NF { print $1, $2, $3, $4, $5, $6, $7 }' "$HOOKS" | {
+		failed=0
+		while read -r hook file where times pattern; do
+			found=$(grep -cE "$pattern" "$1/$file" || true)
+			[ "$found" = "$times" ] || {
+				echo "$PROG: hook $hook: found $found times, not $times, in $file ($where)" >&2
+				failed=1
+			}
+		done
+		exit $failed
+	}
+}
 
 # hook_files FROM TO: the files that the table names, patched.
 hook_files() {
@@ -32,18 +48,8 @@ hook_files() {
 		rm -f "$2/$file.spatch"
 		[ -s "$2/$file" ] || cp "$1/$file" "$2/$file"
 	done
-
-	awk '!/^#/ && NF { print $1, $2, $3, $4, $5, $6, $7 }' "$HOOKS" | {
-		failed=0
-		while read -r hook file where times pattern; do
-			found=$(grep -cE "$pattern" "$2/$file" || true)
-			[ "$found" = "$times" ] || {
-				echo "$PROG: hook $hook: found $found times, not $times, in $file ($where)" >&2
-				failed=1
-			}
-		done
-		exit $failed
-	} || die "panthor has changed: scripts/integrate/panthor-perf.cocci has to follow it"
+	check_hooks "$2" ||
+		die "panthor has changed: scripts/integrate/panthor-perf.cocci has to follow it"
 }
 
 # append_once FILE LINE: what follows is Kbuild's or Kconfig's, which no semantic patch reads.
@@ -82,6 +88,9 @@ in_tree() {
 		trap "rm -rf '$tmp'" EXIT
 		hook_files "$dst" "$tmp"
 		cp "$tmp"/*.[ch] "$dst/"
+	else
+		check_hooks "$dst" ||
+			die "$1 was integrated with other hooks: give it panthor's own files again, then repeat"
 	fi
 	cp -r "$TOP/$PANTHOR/." "$dst/"
 	cp "$TOP/include/uapi/drm/panthor_perf_drm.h" "$1/include/uapi/drm/"
