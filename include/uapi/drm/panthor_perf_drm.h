@@ -51,9 +51,9 @@ extern "C" {
  *   8 bytes, and the layout is the same for 32-bit and 64-bit user space.
  * - Fields named pad must be zero; so must all bits of a flags field that are
  *   not defined here. Anything else is -EINVAL.
- * - A structure may grow at its end. A field that is added later acts only
- *   under a flag bit that was introduced with it and that
- *   &drm_panthor_perf_info.flags advertises.
+ * - A structure may grow at its end, &struct drm_panthor_perf_ring_control
+ *   excepted. A field that is added later acts only under a flag bit that was
+ *   introduced with it and that &drm_panthor_perf_info.flags advertises.
  * - Headers in a sample may grow at their end, and block types may be added.
  *   A client steps through a sample with the sizes that PERF_INFO reports and
  *   skips the block types that it does not know.
@@ -132,8 +132,8 @@ extern "C" {
  *
  * =============  ============================================================
  * -ENODEV        the GPU is gone (unplugged); nothing can be done with the fd
- * -EOPNOTSUPP    no counters on this GPU or firmware (PERF_INFO, SETUP), or a
- *                flag, period or set that PERF_INFO does not offer (SETUP)
+ * -EOPNOTSUPP    no counters on this GPU or firmware, or a flag or set that
+ *                PERF_INFO does not offer (SETUP)
  * -EINVAL        a pad or unknown flag that is not 0, a value out of its
  *                range, a size that does not fit, a call that the session's
  *                state or mode does not allow (STOP or SAMPLE while it is not
@@ -146,17 +146,17 @@ extern "C" {
  * -EACCES        a set beyond the primary one without CAP_PERFMON, or any set
  *                where the administrator wants it so (SETUP)
  * -EBUSY         START: no free slot for the final sample, the final sample
- *                of the last STOP not published yet, or a started session
- *                uses another set; SAMPLE: one is pending already, or fewer
- *                than two slots are free; UPDATE: the final sample of STOP is
- *                not published yet
+ *                of the last STOP not published yet, a started session uses
+ *                another set, or a debugger has the counters for itself;
+ *                SAMPLE: one is pending already, or fewer than two slots are
+ *                free; UPDATE: the final sample of STOP is not published yet
  * -ENOSPC        the limit of sessions of this file or of the GPU (SETUP)
  * -ENOMEM        out of memory (SETUP, START)
  * -ETIMEDOUT     the firmware does not answer; the session is not started
  *                (START)
  * -EINTR         a fatal signal arrived while waiting; not started (START)
  * -EIO           the counter interface of the firmware is dead until the next
- *                GPU reset (START, SAMPLE)
+ *                GPU reset (START, SAMPLE), or the GPU does not resume (START)
  * =============  ============================================================
  *
  * A call that fails changes nothing.
@@ -692,7 +692,7 @@ struct drm_panthor_perf_setup {
 
 	/**
 	 * @sections: [in] Array of &struct drm_panthor_perf_section, the counters to enable.
-	 * At most 256. 0: samples hold headers and zeroes.
+	 * At most 256. 0: samples hold headers and zeroes, with COMPACT their header alone.
 	 */
 	struct drm_panthor_obj_array sections;
 
