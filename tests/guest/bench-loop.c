@@ -5,16 +5,17 @@
  * What signals, samples and calls cost, for scripts/bench, which makes ratios of it. The kernel's module
  * null-loop is the control: the same timer, worker and eventfds with nothing to sample.
  *
- *	run null|perf SESSIONS PERIOD_NS POINTS
- *			so many sessions until so many periods have passed: prints
- *			"SIGNALLED MERGED CPU_NS ELAPSED_NS", CPU_NS being the time that all tasks of the
- *			machine ran
+ *	run null|perf SESSIONS PERIOD_NS POINTS [WAKEUP]
+ *			so many sessions until so many periods have passed, whose eventfds count once in
+ *			WAKEUP samples: prints "SIGNALLED MERGED CPU_NS ELAPSED_NS WOKEN", CPU_NS being
+ *			the time that all tasks of the machine ran, WOKEN how often the reader woke up
  *	rate null|perf SESSIONS
  *			the shortest period that has no merge: prints "PERIOD_NS"
  *	sample COUNT	prints "NS" from a SAMPLE to its eventfd, in the mean
  *	query COUNT	prints "NS" of a DEV_QUERY for sizes, in the mean
  *	cpu COMMAND...	prints "CPU_NS ELAPSED_NS" of a command, whose output is dropped
- *	memory SESSIONS	sets so many sessions up, then waits for the end of its input
+ *	memory SESSIONS	prints "BYTES" of the kernel's memory that a session costs when so many are set
+ *			up, beside its client's ring, indices, eventfd and file
  */
 #include <dirent.h>
 #include <sys/epoll.h>
@@ -170,7 +171,15 @@ static int cpu_of_command(char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-static void prepare(bool perf, unsigned int count, uint64_t period_ns)
+static void set_up(struct client *client)
+{
+	errno = session_setup(&client->session);
+	if (errno)
+		die("SETUP");
+}
+
+/* All that sessions need, and of the null loop all that there is. */
+static void prepare(bool perf, unsigned int count, uint64_t period_ns, uint32_t wakeup)
 {
 	int fd = -1;
 
@@ -189,9 +198,8 @@ static void prepare(bool perf, unsigned int count, uint64_t period_ns)
 			fd = open_gpu();
 		session_prepare(&client->session, fd, SLOTS);
 		client->session.setup.sample_period_ns = period_ns;
-		errno = session_setup(&client->session);
-		if (errno)
-			die("SETUP");
+		client->session.setup.flags = wakeup ? DRM_PANTHOR_PERF_SETUP_WAKEUP : 0;
+		client->session.setup.wakeup_samples = wakeup;
 	}
 }
 
@@ -267,15 +275,35 @@ static void stop(bool perf, struct client *client)
 	client->signalled--;
 }
 
+/**
+ * struct cost - what samples cost
+ */
+struct cost {
+	/** @signalled: Samples, or counts of the null loop. */
+	uint64_t signalled;
+
+	/** @cpu_ns: Time that the tasks of the machine ran, in ns. */
+	uint64_t cpu_ns;
+
+	/** @elapsed_ns: Time that passed, in ns. */
+	uint64_t elapsed_ns;
+
+	/** @woken: Times that the reader had something to look at. */
+	uint64_t woken;
+};
+
 /* Run for so many periods; returns the merged ones of all. */
 static uint64_t run(bool perf, unsigned int count, uint64_t period_ns, uint64_t points,
-		    uint64_t *signalled, uint64_t *cpu_ns, uint64_t *elapsed_ns)
+		    uint32_t wakeup, struct cost *cost)
 {
 	int epoll = epoll_create1(EPOLL_CLOEXEC);
 	uint64_t merged = 0, begin, end;
 	struct cpu cpu;
 
-	prepare(perf, count, period_ns);
+	memset(cost, 0, sizeof(*cost));
+	prepare(perf, count, period_ns, wakeup);
+	for (unsigned int i = 0; perf && i < count; i++)
+		set_up(&clients[i]);
 	for (unsigned int i = 0; i < count; i++) {
 		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
 
@@ -292,16 +320,16 @@ static uint64_t run(bool perf, unsigned int count, uint64_t period_ns, uint64_t 
 		struct epoll_event events[MOST];
 		int ready = epoll_wait(epoll, events, MOST, 100);
 
+		cost->woken += ready > 0;
 		for (int i = 0; i < ready; i++)
 			consume(perf, &clients[events[i].data.u32]);
 	}
-	*elapsed_ns = now_ns() - begin;
-	*cpu_ns = cpu_end(cpu);
+	cost->elapsed_ns = now_ns() - begin;
+	cost->cpu_ns = cpu_end(cpu);
 
-	*signalled = 0;
 	for (unsigned int i = 0; i < count; i++) {
 		stop(perf, &clients[i]);
-		*signalled += clients[i].signalled;
+		cost->signalled += clients[i].signalled;
 		merged += clients[i].merged;
 	}
 	release(perf, count);
@@ -311,10 +339,10 @@ static uint64_t run(bool perf, unsigned int count, uint64_t period_ns, uint64_t 
 
 static bool stands(bool perf, unsigned int count, uint64_t period_ns)
 {
-	uint64_t signalled, cpu_ns, elapsed_ns;
+	struct cost cost;
 
 	for (int try = 0; try < RATE_TRIES; try++)
-		if (!run(perf, count, period_ns, RATE_POINTS, &signalled, &cpu_ns, &elapsed_ns))
+		if (!run(perf, count, period_ns, RATE_POINTS, 0, &cost))
 			return true;
 	return false;
 }
@@ -342,7 +370,8 @@ static uint64_t sample_ns(unsigned int count)
 	uint64_t begin, value;
 	int flags;
 
-	prepare(true, 1, 0);
+	prepare(true, 1, 0, 0);
+	set_up(client);
 	flags = fcntl(client->session.eventfd, F_GETFL);
 	if (fcntl(client->session.eventfd, F_SETFL, flags & ~O_NONBLOCK))
 		die("fcntl");
@@ -373,6 +402,39 @@ static uint64_t query_ns(unsigned int count)
 	return (now_ns() - begin) / count;
 }
 
+/* Memory of the kernel for itself. */
+static uint64_t kernel_bytes(void)
+{
+	static const char *const fields[] = { "Slab:", "VmallocUsed:" };
+	char line[128], *end;
+	uint64_t bytes = 0;
+	FILE *file = fopen("/proc/meminfo", "r");
+
+	if (!file)
+		die("/proc/meminfo");
+	while (fgets(line, sizeof(line), file))
+		for (size_t i = 0; i < 2; i++)
+			if (!strncmp(line, fields[i], strlen(fields[i])))
+				bytes += 1024 * strtoull(line + strlen(fields[i]), &end, 0);
+	fclose(file);
+	return bytes;
+}
+
+/* What the first sessions get may have been free already. */
+static uint64_t memory_bytes(unsigned int count)
+{
+	const unsigned int first = count / 4;
+	uint64_t before = 0;
+
+	prepare(true, count, 0, 0);
+	for (unsigned int i = 0; i < count; i++) {
+		if (i == first)
+			before = kernel_bytes();
+		set_up(&clients[i]);
+	}
+	return (kernel_bytes() - before) / (count - first);
+}
+
 static bool is_perf(const char *mode)
 {
 	if (strcmp(mode, "perf") && strcmp(mode, "null")) {
@@ -395,17 +457,19 @@ static unsigned int sessions(const char *text)
 
 int main(int argc, char **argv)
 {
-	uint64_t merged, signalled, cpu_ns, elapsed_ns;
 	const char *verb = argc > 1 ? argv[1] : "";
+	struct cost cost;
+	uint64_t merged;
 
 	/* A late wake-up of the reader is no fault of the loop. */
 	prctl(PR_SET_TIMERSLACK, 1);
-	if (!strcmp(verb, "run") && argc == 6) {
+	if (!strcmp(verb, "run") && (argc == 6 || argc == 7)) {
 		merged = run(is_perf(argv[2]), sessions(argv[3]), strtoull(argv[4], NULL, 0),
-			     strtoull(argv[5], NULL, 0), &signalled, &cpu_ns, &elapsed_ns);
-		printf("%llu %llu %llu %llu\n", (unsigned long long)signalled,
-		       (unsigned long long)merged, (unsigned long long)cpu_ns,
-		       (unsigned long long)elapsed_ns);
+			     strtoull(argv[5], NULL, 0), argc == 7 ? strtoul(argv[6], NULL, 0) : 0,
+			     &cost);
+		printf("%llu %llu %llu %llu %llu\n", (unsigned long long)cost.signalled,
+		       (unsigned long long)merged, (unsigned long long)cost.cpu_ns,
+		       (unsigned long long)cost.elapsed_ns, (unsigned long long)cost.woken);
 	} else if (!strcmp(verb, "rate") && argc == 4) {
 		printf("%llu\n", (unsigned long long)rate(is_perf(argv[2]), sessions(argv[3])));
 	} else if (!strcmp(verb, "sample") && argc == 3) {
@@ -415,10 +479,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(verb, "cpu") && argc > 2) {
 		return cpu_of_command(argv + 2);
 	} else if (!strcmp(verb, "memory") && argc == 3) {
-		prepare(true, sessions(argv[2]), 0);
-		printf("ready\n");
-		fflush(stdout);
-		getchar();
+		printf("%llu\n", (unsigned long long)memory_bytes(sessions(argv[2])));
 	} else {
 		fprintf(stderr, "bench-loop: see the head of bench-loop.c for its arguments\n");
 		return 2;

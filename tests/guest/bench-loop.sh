@@ -26,6 +26,11 @@ for run in $(seq $RUNS); do
 	figure record bench-loop cpu panthor-perf record -I 1 -n $POINTS -o /tmp/bench.ptprf 2>/tmp/record
 	figure record-merged sed -n 's/.*[^0-9]\([0-9]*\) periods merged.*/\1/p' /tmp/record
 	rm -f /tmp/bench.ptprf
+	# The reader of each sample, and of sixteen at once.
+	for wakeup in 1 16; do
+		figure "wakeup-$wakeup" bench-loop run perf 1 2000000 $((POINTS / 2)) $wakeup
+	done
+	figure memory bench-loop memory 64
 	figure query bench-loop query $POINTS
 	figure sample bench-loop sample $POINTS
 	say "figures of run $run of $RUNS are there"
@@ -37,5 +42,5 @@ for sessions in 1 8 64; do
 	done
 	say "rates of $sessions sessions are there"
 done
-check_ge "figures" "$(wc -l </out/bench.txt)" $((RUNS * 17))
+check_ge "figures" "$(wc -l </out/bench.txt)" $((RUNS * 20))
 check "the null loop goes" rmmod null_loop

@@ -4,14 +4,15 @@
 /**
  * DOC: What a sample costs in the driver
  *
- * Runs the driver's own objects over a firmware that costs nothing, when the module is loaded, and
- * tells "bench-raw NAME NS" for each run of each figure in the kernel's log. The bare loops that a
- * figure is compared with run in the same turn.
+ * Runs the driver's own objects over a firmware that costs nothing, when the module is loaded or the
+ * kernel that it is a part of boots, and tells "bench-raw NAME NS" for each run of each figure in the
+ * kernel's log. The bare loops that a figure is compared with run in the same turn.
  */
 
 #define pr_fmt(fmt) "bench-raw " fmt
 
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
@@ -19,13 +20,17 @@
 
 #include "bench_fw.h"
 #include "bench_loops.h"
+#include "panthor_gem.h"
+#include "panthor_mmu.h"
 #include "panthor_perf_entry.h"
 #include "panthor_perf_sampler.h"
 #include "panthor_perf_select.h"
 #include "panthor_perf_session.h"
 
+#ifdef MODULE
 #define CREATE_TRACE_POINTS
 #include "panthor_perf_trace.h"
+#endif
 
 #define SLOTS		4
 #define MOST		64
@@ -79,7 +84,8 @@ static const struct shape shapes[] = {
 	},
 };
 
-/* None of this is reached: the firmware above needs no GPU. */
+#ifdef MODULE
+/* Nothing of it is reached, here as little as in a kernel with panthor in it: this firmware needs no GPU. */
 int panthor_fw_glb_wait_acks(struct panthor_device *ptdev, u32 reqs, u32 *acked, u32 timeout_ms)
 {
 	return -ENODEV;
@@ -105,6 +111,7 @@ int panthor_vm_as(struct panthor_vm *vm)
 {
 	return -1;
 }
+#endif
 
 /*
  * The shorter of @least and the time since @begin, which becomes now. The least of many is what the code
@@ -202,17 +209,48 @@ struct scene {
 	struct client clients[MOST];
 };
 
-static int client_start(struct scene *scene, struct client *client, u64 mask)
+/**
+ * struct demand - What sessions ask for
+ */
+struct demand {
+	/** @name: What the figure's name ends with. */
+	const char *name;
+
+	/** @counters: Counters of each word of 64 of each block, beside the hardware's own four. */
+	u32 counters;
+
+	/** @flags: Flags of SETUP. */
+	u32 flags;
+};
+
+/* A few of them are in as many groups of four. */
+static u64 demand_mask(const struct demand *demand, u32 word)
+{
+	u64 mask = 0;
+
+	if (demand->counters == 60)
+		return word ? ~0ull : ~0xfull;
+
+	for (u32 i = 0; i < demand->counters; i++)
+		mask |= BIT_ULL(4 + (i * 7 + 28) % 60);
+	return mask;
+}
+
+static int client_start(struct scene *scene, struct client *client, const struct demand *demand)
 {
 	const struct panthor_perf_layout *layout = scene->sampler.fw.layout;
-	const u32 size = panthor_perf_select_full_size(layout);
-	struct panthor_perf_session_config config = { .set = DRM_PANTHOR_PERF_SET_PRIMARY };
+	struct panthor_perf_session_config config = {
+		.set = DRM_PANTHOR_PERF_SET_PRIMARY,
+		.flags = demand->flags,
+	};
 	struct panthor_perf_start_wait wait;
+	u32 size;
 	int ret;
 
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
 		for (u32 word = 0; layout->type_count[type] && word < layout->counters / 64; word++)
-			config.masks[type][word] = mask;
+			config.masks[type][word] = demand_mask(demand, word);
+	size = panthor_perf_session_config_sample_size(&config, layout);
 	client->slots = vzalloc(array_size(SLOTS, size));
 	if (!client->slots)
 		return -ENOMEM;
@@ -243,12 +281,12 @@ static void client_end(struct scene *scene, struct client *client)
 }
 
 /* One firmware sample for all, as when the ends of their periods meet. Returns ns of the shortest round. */
-static u64 publish_rounds(struct scene *scene, u32 count)
+static u64 publish_rounds(struct scene *scene, u32 count, u32 turns)
 {
 	struct panthor_perf_sampler *sampler = &scene->sampler;
 	u64 least = U64_MAX, begin;
 
-	for (u32 round = 0; round < rounds; round++) {
+	for (u32 round = 0; round < turns; round++) {
 		mutex_lock(&sampler->lock);
 		for (u32 i = 0; i < count; i++)
 			panthor_perf_sampler_request_locked(sampler,
@@ -278,12 +316,14 @@ static u64 published(struct scene *scene)
 	return sum;
 }
 
-/* The bare loop over the words of as many sessions, and memcpy of as many samples. */
+/* The bare loop over the values in samples of as many sessions, and memcpy of as many samples. */
 static int publish_control(struct scene *scene, const char *name)
 {
 	const struct panthor_perf_layout *layout = scene->sampler.fw.layout;
-	const u32 words = panthor_perf_layout_values(layout);
-	const u32 size = panthor_perf_select_full_size(layout);
+	const u32 size = scene->clients[0].session->ring.slot_size;
+	const u32 words = (size - sizeof(struct drm_panthor_perf_sample_header) -
+			   layout->block_count * sizeof(struct drm_panthor_perf_block_header)) /
+			  sizeof(u64);
 	u64 *snapshots = vzalloc(array3_size(MOST, words, sizeof(u64)));
 	u64 loop = U64_MAX, copied = U64_MAX, begin;
 
@@ -311,14 +351,17 @@ static int publish_control(struct scene *scene, const char *name)
 	return 0;
 }
 
-static int publish_count(struct scene *scene, const char *name, u32 count, u64 mask)
+static int publish_count(struct scene *scene, const struct shape *shape, u32 count,
+			 const struct demand *demand, u32 turns)
 {
 	u64 samples, synced, doorbells, before, ns;
+	char name[32];
 	int ret = 0;
 	u32 i;
 
+	snprintf(name, sizeof(name), "%s%s", shape->name, demand->name);
 	for (i = 0; i < count && !ret; i++)
-		ret = client_start(scene, &scene->clients[i], mask);
+		ret = client_start(scene, &scene->clients[i], demand);
 	if (ret)
 		goto out_end;
 
@@ -326,18 +369,19 @@ static int publish_count(struct scene *scene, const char *name, u32 count, u64 m
 	synced = scene->fw.synced;
 	doorbells = scene->fw.doorbells;
 	before = published(scene);
-	ns = publish_rounds(scene, count);
-	if (published(scene) - before != (u64)rounds * count) {
+	ns = publish_rounds(scene, count, turns);
+	if (published(scene) - before != (u64)turns * count) {
 		pr_err("%llu samples of %u were published\n", published(scene) - before,
-		       rounds * count);
+		       turns * count);
 		ret = -EPROTO;
 		goto out_end;
 	}
 	pr_info("round-%s-%u %llu\n", name, count, ns);
-	pr_info("entries-%s-%u %llu\n", name, count, 1000 * (scene->fw.samples - samples) / rounds);
-	pr_info("bytes-%s-%u %llu\n", name, count, (scene->fw.synced - synced) / rounds);
+	pr_info("entries-%s-%u %llu\n", name, count,
+		div_u64(1000 * (scene->fw.samples - samples), turns));
+	pr_info("bytes-%s-%u %llu\n", name, count, div_u64(scene->fw.synced - synced, turns));
 	pr_info("doorbells-%s-%u %llu\n", name, count,
-		1000 * (scene->fw.doorbells - doorbells) / rounds);
+		div_u64(1000 * (scene->fw.doorbells - doorbells), turns));
 	if (count == MOST)
 		ret = publish_control(scene, name);
 
@@ -347,11 +391,48 @@ out_end:
 	return ret;
 }
 
+/* How a round grows with the sessions. */
+static int publish_sessions(struct scene *scene, const struct shape *shape)
+{
+	static const u32 counts[] = { 1, 8, 16, 32, MOST };
+	static const struct demand demands[] = {
+		{ .name = "", .counters = 60 },
+		{ .name = "-compact", .counters = 60, .flags = DRM_PANTHOR_PERF_SETUP_COMPACT },
+	};
+	int ret = 0;
+
+	for (u32 d = 0; d < ARRAY_SIZE(demands); d++)
+		for (u32 i = 0; i < ARRAY_SIZE(counts) && !ret; i++)
+			ret = publish_count(scene, shape, counts[i], &demands[d], rounds);
+
+	return ret;
+}
+
+/* How it grows with the counters that are asked for. All of them at once are another matter. */
+static int publish_counters(struct scene *scene, const struct shape *shape)
+{
+	static const u32 counters[] = { 4, 16, 28, 40, 52 };
+	char name[16];
+	int ret = 0;
+
+	for (u32 i = 0; i < 2 * ARRAY_SIZE(counters) && !ret; i++) {
+		const bool compact = i >= ARRAY_SIZE(counters);
+		const struct demand demand = {
+			.name = name,
+			.counters = counters[i % ARRAY_SIZE(counters)],
+			.flags = compact ? DRM_PANTHOR_PERF_SETUP_COMPACT : 0,
+		};
+
+		snprintf(name, sizeof(name), "%s-c%u", compact ? "-compact" : "", demand.counters);
+		ret = publish_count(scene, shape, 32, &demand, max(rounds / 4, 1u));
+	}
+
+	return ret;
+}
+
 static int bench_publish(const struct shape *shape, const struct panthor_perf_layout *layout)
 {
-	static const u32 counts[] = { 1, 8, 16, 32, 64 };
 	struct scene *scene = kvzalloc(sizeof(*scene), GFP_KERNEL);
-	char name[16];
 	int ret;
 
 	if (!scene)
@@ -365,13 +446,7 @@ static int bench_publish(const struct shape *shape, const struct panthor_perf_la
 
 	ret = panthor_perf_fw_alloc_ring(&scene->sampler.fw);
 	for (u32 run = 0; run < runs && !ret; run++) {
-		for (u32 i = 0; i < ARRAY_SIZE(counts) && !ret; i++)
-			ret = publish_count(scene, shape->name, counts[i], ~0xfull);
-
-		/* One group of four counters a block. */
-		snprintf(name, sizeof(name), "%s-few", shape->name);
-		if (!ret)
-			ret = publish_count(scene, name, 32, 0xf0);
+		ret = publish_sessions(scene, shape) ?: publish_counters(scene, shape);
 		cond_resched();
 	}
 	panthor_perf_sampler_unplug(&scene->sampler);
