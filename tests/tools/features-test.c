@@ -174,6 +174,66 @@ static void test_compact(void)
 	end(session);
 }
 
+/* Samples that were saved, by a layout of the caller's own. */
+static void test_saved(void)
+{
+	const size_t size = 80 + 1 * (8 + 8) + 3 * (8 + 3 * 8);
+	struct panthor_perf_session *session =
+		begin(DRM_PANTHOR_PERF_COMPACT_SUPPORT, DRM_PANTHOR_PERF_SETUP_COMPACT);
+	const struct drm_panthor_perf_section foreign[] = {
+		sections[0], sections[1], sections[2],
+		{ .block_type = 99, .mask = 1 << 4 },
+	};
+	struct panthor_perf_sample sample, saved, expanded;
+	struct panthor_perf_layout *layout = NULL;
+	struct panthor_perf_block block = { 0 };
+	struct drm_panthor_perf_info info;
+	struct panthor_perf_ledger ledger;
+	unsigned int blocks = 0, wrong = 0;
+	uint64_t copy[32], value;
+
+	panthor_perf_device_info(device, &info, NULL);
+	panthor_perf_session_start(session, 0);
+	CHECK(panthor_perf_session_read_compact(session, &sample) == 0, "nothing to be read");
+	panthor_perf_session_sample(session, 2);
+	panthor_perf_session_sample(session, 4);
+	CHECK(panthor_perf_session_slot_size(session) == size &&
+	      panthor_perf_session_read_compact(session, &sample) == 1 && sample.size == size &&
+	      sample.header.user_data == 2, "read as it is");
+	memcpy(copy, sample.data, size);
+	CHECK(panthor_perf_session_read(session, &expanded) == 1 &&
+	      expanded.header.user_data == 4 && expanded.size == 80 + 4 * FULL,
+	      "the next one with all counters");
+	panthor_perf_session_ledger(session, &ledger);
+	CHECK(ledger.samples == 2 && !ledger.lost, "both are in the ledger");
+
+	CHECK(!panthor_perf_layout_create(&info, foreign, ARRAY_SIZE(foreign), &layout) &&
+	      panthor_perf_layout_size(layout) == size, "a layout of sections");
+	CHECK(panthor_perf_sample_init_compact(&info, layout, copy, size - 8, &saved) == -EINVAL &&
+	      panthor_perf_sample_init_compact(&info, layout, copy, size + 8, &saved) == -EINVAL &&
+	      panthor_perf_sample_init_compact(&info, layout, (char *)copy + 4, size, &saved) ==
+	      -EINVAL, "saved bytes of another size, and not aligned");
+	CHECK(!panthor_perf_sample_init_compact(&info, layout, copy, size, &saved) &&
+	      saved.header.user_data == 2, "saved bytes");
+	for (; panthor_perf_sample_next_block(&saved, &block); blocks++) {
+		unsigned int type = block.header.type, i;
+
+		for (i = 4; i < 64; i++) {
+			bool there = type == TILER ? i == 7 : i == 5 || i == 40 || i == 63;
+
+			wrong += panthor_perf_block_counter(&block, i, &value) != there ||
+				 value != (there ? counted(3, type, block.header.idx, i) : 0);
+		}
+	}
+	CHECK(blocks == 4 && !wrong, "their blocks and counters");
+	panthor_perf_layout_free(layout);
+	CHECK(!panthor_perf_layout_create(&info, NULL, 0, &layout) &&
+	      panthor_perf_layout_size(layout) == 80, "a layout without counters");
+	panthor_perf_layout_free(layout);
+	panthor_perf_layout_free(NULL);
+	end(session);
+}
+
 static void test_refused(void)
 {
 	static const struct {
@@ -301,6 +361,7 @@ int main(void)
 		return 2;
 	test_compact();
 	test_values();
+	test_saved();
 	test_refused();
 	test_wakeup();
 	test_update();

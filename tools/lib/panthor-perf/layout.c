@@ -11,38 +11,41 @@
 #define TYPES		DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
 #define MAX_INDICES	(UINT16_MAX + 1)
 
-static bool is_asked_for(const struct drm_panthor_perf_section *sections, size_t count,
-			 unsigned int type, uint32_t index)
+/* What sections ask for of a type, a bit for each counter; false if there is nothing. */
+static bool collect(const struct drm_panthor_perf_section *sections, size_t count,
+		    unsigned int type, uint64_t *masks)
 {
+	uint64_t any = 0;
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (sections[i].block_type == type && index >= sections[i].first_counter &&
-		    index - sections[i].first_counter < 64 &&
-		    sections[i].mask >> (index - sections[i].first_counter) & 1)
-			return true;
-	return false;
+	for (i = 0; i < count; i++) {
+		if (sections[i].block_type != type || sections[i].first_counter % 64)
+			continue;
+		masks[sections[i].first_counter / 64] |= sections[i].mask;
+		any |= sections[i].mask;
+	}
+	return any;
 }
 
 static int add_type(struct panthor_perf_layout *layout, const struct drm_panthor_perf_info *info,
 		    const struct drm_panthor_perf_section *sections, size_t count,
 		    unsigned int type)
 {
+	uint64_t masks[MAX_INDICES / 64] = { 0 };
 	uint32_t limit = info->counters_per_block, i;
 	uint16_t *indices;
 
 	if (limit > MAX_INDICES)
 		limit = MAX_INDICES;
+	if (!limit || !collect(sections, count, type, masks))
+		return 0;
 	indices = calloc(limit, sizeof(*indices));
 	if (!indices)
 		return -ENOMEM;
+	layout->indices[type] = indices;
 	for (i = 0; i < limit; i++)
-		if (is_asked_for(sections, count, type, i))
+		if (masks[i / 64] >> (i % 64) & 1)
 			indices[layout->count[type]++] = i;
-	if (layout->count[type])
-		layout->indices[type] = indices;
-	else
-		free(indices);
 	return 0;
 }
 
@@ -79,6 +82,11 @@ int panthor_perf_layout_create(const struct drm_panthor_perf_info *info,
 	lay->expanded_size = expanded;
 	*layout = lay;
 	return 0;
+}
+
+uint32_t panthor_perf_layout_size(const struct panthor_perf_layout *layout)
+{
+	return layout->size;
 }
 
 void panthor_perf_layout_free(struct panthor_perf_layout *layout)

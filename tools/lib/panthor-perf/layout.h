@@ -27,25 +27,6 @@ struct panthor_perf_layout {
 };
 
 /**
- * panthor_perf_layout_create() - The layout of compact samples
- * @info: Counter configuration.
- * @sections: What is asked for.
- * @count: Number of sections.
- * @layout: Where the layout is returned. To be freed.
- *
- * Return: 0; -EINVAL if the GPU has no such counters; -ENOMEM.
- */
-int panthor_perf_layout_create(const struct drm_panthor_perf_info *info,
-			       const struct drm_panthor_perf_section *sections, size_t count,
-			       struct panthor_perf_layout **layout);
-
-/**
- * panthor_perf_layout_free() - Free a layout
- * @layout: The layout. May be %NULL.
- */
-void panthor_perf_layout_free(struct panthor_perf_layout *layout);
-
-/**
  * panthor_perf_layout_expand() - Give a compact sample all counters
  * @layout: Its layout.
  * @info: Counter configuration.

@@ -213,8 +213,8 @@ struct panthor_perf_block {
 	uint32_t counter_count;
 
 	/**
-	 * @indices: %NULL; in a compact sample that is looked at in the ring, the index of each
-	 * element of @counters, rising. panthor_perf_block_counter() is for both.
+	 * @indices: %NULL; in a compact sample that is looked at as the kernel wrote it, the index
+	 * of each element of @counters, rising. panthor_perf_block_counter() is for both.
 	 */
 	const uint16_t *indices;
 
@@ -545,6 +545,14 @@ int panthor_perf_session_fd(const struct panthor_perf_session *session);
 uint32_t panthor_perf_session_sample_size(const struct panthor_perf_session *session);
 
 /**
+ * panthor_perf_session_slot_size() - Size of the samples of a session in the ring
+ * @session: The session.
+ *
+ * Return: Bytes of each sample that panthor_perf_session_read_compact() returns.
+ */
+uint32_t panthor_perf_session_slot_size(const struct panthor_perf_session *session);
+
+/**
  * panthor_perf_session_slots() - Size of the ring of a session
  * @session: The session.
  *
@@ -612,6 +620,17 @@ void panthor_perf_session_ledger(const struct panthor_perf_session *session,
  */
 int panthor_perf_session_read(struct panthor_perf_session *session,
 			      struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_session_read_compact() - Take the oldest sample out of the ring as it is
+ * @session: The session.
+ * @sample: As for panthor_perf_session_read(), but a compact sample stays compact: its blocks have
+ *	&panthor_perf_block.indices.
+ *
+ * Return: As panthor_perf_session_read().
+ */
+int panthor_perf_session_read_compact(struct panthor_perf_session *session,
+				      struct panthor_perf_sample *sample);
 
 /**
  * panthor_perf_session_peek() - Look at a sample where it lies in the ring
@@ -688,6 +707,50 @@ void panthor_perf_copy(void *dst, const void *src, size_t size);
  */
 int panthor_perf_sample_init(const struct drm_panthor_perf_info *info, const void *data,
 			     size_t size, struct panthor_perf_sample *sample);
+
+/**
+ * panthor_perf_layout_create() - Where the counters of compact samples are
+ * @info: Counter configuration that the samples were taken with.
+ * @sections: The counters that their session was created with.
+ * @section_count: Number of elements of @sections.
+ * @layout: Where the layout is returned. To be freed.
+ *
+ * For samples that were saved; those of a session bring it with them. Sections of types that the
+ * library does not know are skipped.
+ *
+ * Return: 0; -EINVAL if samples would be too large for this machine; -ENOMEM.
+ */
+int panthor_perf_layout_create(const struct drm_panthor_perf_info *info,
+			       const struct drm_panthor_perf_section *sections,
+			       size_t section_count, struct panthor_perf_layout **layout);
+
+/**
+ * panthor_perf_layout_size() - Size of compact samples
+ * @layout: Their layout.
+ *
+ * Return: Bytes of each sample.
+ */
+uint32_t panthor_perf_layout_size(const struct panthor_perf_layout *layout);
+
+/**
+ * panthor_perf_layout_free() - Free a layout
+ * @layout: The layout. May be %NULL.
+ */
+void panthor_perf_layout_free(struct panthor_perf_layout *layout);
+
+/**
+ * panthor_perf_sample_init_compact() - Look at the bytes of a compact sample
+ * @info: Counter configuration that the sample was taken with.
+ * @layout: Where its counters are. It must stay while @sample is in use.
+ * @data: The bytes, 8-byte aligned. They must stay likewise.
+ * @size: Their number.
+ * @sample: Where the sample is returned.
+ *
+ * Return: 0; -EINVAL if @data is not aligned, or @size is not that of @layout.
+ */
+int panthor_perf_sample_init_compact(const struct drm_panthor_perf_info *info,
+				     const struct panthor_perf_layout *layout, const void *data,
+				     size_t size, struct panthor_perf_sample *sample);
 
 /**
  * panthor_perf_block_counter() - A counter of a block, by its index

@@ -150,6 +150,19 @@ int panthor_perf_sample_init(const struct drm_panthor_perf_info *info, const voi
 	return 0;
 }
 
+int panthor_perf_sample_init_compact(const struct drm_panthor_perf_info *info,
+				     const struct panthor_perf_layout *layout, const void *data,
+				     size_t size, struct panthor_perf_sample *sample)
+{
+	/* It has no whole number of blocks of the usual size: its header has. */
+	if (size != layout->size ||
+	    panthor_perf_sample_init(info, data, info->sample_header_size, sample))
+		return -EINVAL;
+	sample->size = size;
+	sample->layout = layout;
+	return 0;
+}
+
 bool panthor_perf_sample_cycles(const struct drm_panthor_perf_info *info,
 				const struct panthor_perf_sample *sample, unsigned int clock,
 				uint64_t *cycles)

@@ -423,6 +423,11 @@ uint32_t panthor_perf_session_sample_size(const struct panthor_perf_session *ses
 	return session->sample_size;
 }
 
+uint32_t panthor_perf_session_slot_size(const struct panthor_perf_session *session)
+{
+	return session->ring.slot_size;
+}
+
 uint32_t panthor_perf_session_slots(const struct panthor_perf_session *session)
 {
 	return session->ring.slot_count;
@@ -542,13 +547,13 @@ static void enter_sample(struct panthor_perf_session *session,
 static int view_sample(const struct panthor_perf_session *session, const void *data, size_t size,
 		       const struct panthor_perf_layout *layout, struct panthor_perf_sample *sample)
 {
-	/* A compact sample has no whole number of blocks of the usual size: its header has. */
-	if (panthor_perf_sample_init(&session->info, data,
-				     layout ? session->info.sample_header_size : size, sample))
-		return -EPROTO;
-	sample->size = size;
-	sample->layout = layout;
-	return 1;
+	int ret;
+
+	if (layout)
+		ret = panthor_perf_sample_init_compact(&session->info, layout, data, size, sample);
+	else
+		ret = panthor_perf_sample_init(&session->info, data, size, sample);
+	return ret ? -EPROTO : 1;
 }
 
 int panthor_perf_session_peek(const struct panthor_perf_session *session, uint32_t n,
@@ -596,6 +601,21 @@ int panthor_perf_session_read(struct panthor_perf_session *session,
 							  session->compact, session->sample))
 		return -EPROTO;
 	ret = view_sample(session, session->sample, session->sample_size, NULL, sample);
+	if (ret > 0)
+		enter_sample(session, &sample->header);
+	return ret;
+}
+
+int panthor_perf_session_read_compact(struct panthor_perf_session *session,
+				      struct panthor_perf_sample *sample)
+{
+	uint64_t *data = session->layout ? session->compact : session->sample;
+	int ret = panthor_perf_ring_fill(&session->ring, NULL);
+
+	if (ret <= 0)
+		return ret;
+	panthor_perf_ring_take(&session->ring, data);
+	ret = view_sample(session, data, session->ring.slot_size, session->layout, sample);
 	if (ret > 0)
 		enter_sample(session, &sample->header);
 	return ret;
