@@ -83,6 +83,7 @@ CLI_SOURCES := \
 	recording_write.c \
 	report_columns.c \
 	report_csv.c \
+	report_json.c \
 	report_table.c \
 	stat_args.c \
 	top_rows.c \

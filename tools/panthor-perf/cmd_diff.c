@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "diff_stats.h"
+#include "report_json.h"
 
 #define MIN_NAME	20
 #define NUMBER_COLUMNS	19
@@ -29,6 +30,7 @@ static const char doc[] =
 
 enum {
 	OPTION_CSV = 0x200,
+	OPTION_JSON,
 	OPTION_TOTALS,
 };
 
@@ -38,6 +40,7 @@ static const struct argp_option options[] = {
 	{ "totals", OPTION_TOTALS, NULL, 0, "Compare totals instead of means per second", 0 },
 	{ "significant", 's', NULL, 0, "Show significant differences alone", 0 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 1 },
+	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
 	{ 0 },
 };
 
@@ -53,6 +56,7 @@ struct arguments {
 	bool totals;
 	bool significant;
 	bool csv;
+	bool json;
 };
 
 static const struct argp_child children[] = {
@@ -87,6 +91,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_CSV:
 		args->csv = true;
 		return 0;
+	case OPTION_JSON:
+		args->json = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= 2)
 			argp_error(state, "unexpected argument '%s'", arg);
@@ -95,6 +102,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (state->arg_num < 2)
 			argp_error(state, "give two recordings");
+		if (args->csv && args->json)
+			argp_error(state, "--csv and --json: give one of them");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -354,6 +363,55 @@ static void print_csv(const struct comparison *diff)
 	}
 }
 
+static struct json_object *json_number(double number)
+{
+	char text[40];
+
+	if (isnan(number))
+		return NULL;
+	snprintf(text, sizeof(text), "%.6g", number);
+	return json_object_new_double_s(number, text);
+}
+
+static struct json_object *json_pair(const struct comparison *diff, const struct pair *pair)
+{
+	struct json_object *object = json_object_new_object();
+	bool is_rate = !diff->args.totals && !event_is_derived(pair->a->event);
+
+	json_object_object_add(object, "name", json_object_new_string(pair->name));
+	json_object_object_add(object, "unit",
+			       json_object_new_string(event_unit(pair->a->event)));
+	json_object_object_add(object, "per_second", json_object_new_boolean(is_rate));
+	json_object_object_add(object, "a", json_value(&pair->value[0]));
+	json_object_object_add(object, "b", json_value(&pair->value[1]));
+	json_object_object_add(object, "ratio", json_number(pair->ratio));
+	json_object_object_add(object, "p", json_number(pair->p));
+	return object;
+}
+
+static void print_json(const struct comparison *diff)
+{
+	struct json_object *counters = json_object_new_array();
+	unsigned int side;
+	size_t i;
+
+	for (side = 0; side < 2; side++) {
+		const struct column_list *list = &diff->sides[side].list;
+
+		printf("%s\"%c\":{\"recording\":", side ? ",\n" : "{", 'a' + side);
+		json_print(json_recording(list));
+		printf(",\n\"ledger\":");
+		json_print(json_ledger(&list->total.ledger));
+		putchar('}');
+	}
+	for (i = 0; i < diff->count; i++)
+		if (is_shown(diff, &diff->pairs[i]))
+			json_object_array_add(counters, json_pair(diff, &diff->pairs[i]));
+	printf(",\n\"counters\":");
+	json_print(counters);
+	printf(",\n\"alone\":%zu}\n", diff->alone);
+}
+
 /**
  * cmd_diff() - The sub-command diff
  * @argc: Number of arguments.
@@ -375,6 +433,8 @@ int cmd_diff(int argc, char **argv)
 		status = make_pairs(&diff);
 	if (!status && diff.args.csv)
 		print_csv(&diff);
+	else if (!status && diff.args.json)
+		print_json(&diff);
 	else if (!status)
 		print_table(&diff);
 	free(diff.pairs);

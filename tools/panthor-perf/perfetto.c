@@ -62,6 +62,9 @@ struct trace {
 	/** @pointers: Those of @counters that have a value. */
 	GpuCounter **pointers;
 
+	/** @lasts: By column: there is a value that was not ended. */
+	bool *lasts;
+
 	/** @next_mark: Mark that is looked for next. */
 	uint64_t next_mark;
 };
@@ -405,7 +408,10 @@ static int write_instance(struct trace *trace, size_t column, uint64_t raw_ns,
 	return write_packet(trace, &packet);
 }
 
-/* All values at a time: those of the sample that columns look at, or 0 behind the last. */
+/*
+ * All values at a time: those of the sample that columns look at, or 0 behind the last. What has no
+ * value has no point.
+ */
 static int write_values(struct trace *trace, uint64_t raw_ns, bool zero)
 {
 	struct column_list *list = trace->list;
@@ -419,9 +425,12 @@ static int write_values(struct trace *trace, uint64_t raw_ns, bool zero)
 		struct value value = values_get(&list->values, column->event, column->instance);
 		GpuCounter *counter = &trace->counters[i];
 
-		/* A value lasts until the next one: 0 ends it where there is none. */
-		if (zero || !value.valid)
-			value = (struct value) { .exact = value.exact };
+		if (zero ? !trace->lasts[i] : !value.valid)
+			continue;
+		/* A value lasts until the next one: 0 ends it where nothing is known any more. */
+		if (zero)
+			value = (struct value) { .exact = !event_is_derived(column->event) };
+		trace->lasts[i] = !zero;
 		if (column->instance != VALUE_SUM) {
 			ret = write_instance(trace, i, raw_ns, &value);
 			continue;
@@ -554,7 +563,8 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 
 	trace.counters = calloc(list->count, sizeof(*trace.counters));
 	trace.pointers = calloc(list->count, sizeof(*trace.pointers));
-	if (!trace.counters || !trace.pointers)
+	trace.lasts = calloc(list->count, sizeof(*trace.lasts));
+	if (!trace.counters || !trace.pointers || !trace.lasts)
 		ret = -ENOMEM;
 	trace.out = ret ? NULL : fopen(path, "we");
 	if (!ret && !trace.out)
@@ -570,6 +580,7 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 	free(trace.buffer);
 	free(trace.counters);
 	free(trace.pointers);
+	free(trace.lasts);
 	if (ret && !told)
 		fail(ret, "writing %s", path);
 	return ret ? EXIT_ERROR : EXIT_OK;
