@@ -76,7 +76,9 @@ CLI_SOURCES := \
 	print_json.c \
 	print_table.c \
 	raw.c \
+	record_args.c \
 	record_mark.c \
+	recording_head.c \
 	recording_meta.c \
 	recording_read.c \
 	recording_view.c \
@@ -85,6 +87,7 @@ CLI_SOURCES := \
 	report_csv.c \
 	report_json.c \
 	report_table.c \
+	session_args.c \
 	stat_args.c \
 	top_rows.c \
 	top_screen.c \

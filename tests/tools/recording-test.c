@@ -36,7 +36,7 @@
 
 /* Sizes of the format's parts. */
 #define HEADER_SIZE	(64 + (int)sizeof(struct drm_panthor_perf_info) + 16)
-#define SAMPLE_RECORD	(16 + SAMPLE_SIZE)
+#define SAMPLE_RECORD	(16 + sample_size())
 #define CALL_RECORD	(16 + 2 * 24)
 #define MARK_RECORD(name)	(8 + 32 + ((int)strlen(name) + 7) / 8 * 8)
 #define END_RECORD	(8 + 104)
@@ -58,6 +58,19 @@ static const struct drm_panthor_perf_section section = {
 	.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
 	.mask = 0xb0,
 };
+
+/* Samples have the counters of the section alone: 4, 5 and 7 of each shader core. */
+static bool compact;
+
+static const char *shape(void)
+{
+	return compact ? "compact: " : "";
+}
+
+static size_t sample_size(void)
+{
+	return compact ? 80 + 2 * (8 + 3 * 8) : SAMPLE_SIZE;
+}
 
 static const struct drm_panthor_gpu_info gpu = {
 	.gpu_id = 0xa8670005,
@@ -119,16 +132,23 @@ static void make_sample(uint64_t *data, unsigned int number, struct panthor_perf
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
 	memset(data, 0, SAMPLE_SIZE);
 	memcpy(data, &header, sizeof(header));
-	for (block = 0; block < BLOCKS; block++) {
+	for (block = compact; block < BLOCKS; block++) {
 		at[0] = block ? DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER :
 				DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW;
 		at[1] = block ? block - 1 : 0;
-		for (i = 4; i < COUNTERS; i++)
-			((uint64_t *)(at + 8))[i] = counter_of(number, block, i);
-		at += 8 + 8 * COUNTERS;
+		at += 8;
+		for (i = 0; i < COUNTERS; i++) {
+			if (compact && !(section.mask >> i & 1))
+				continue;
+			*(uint64_t *)at = i < 4 ? 0 : counter_of(number, block, i);
+			at += 8;
+		}
 	}
-	if (panthor_perf_sample_init(&info, data, SAMPLE_SIZE, sample))
-		abort();
+	*sample = (struct panthor_perf_sample) {
+		.header = header,
+		.data = data,
+		.size = sample_size(),
+	};
 }
 
 static int create(struct recording_writer *writer)
@@ -136,10 +156,11 @@ static int create(struct recording_writer *writer)
 	const struct recording_setup setup = {
 		.header = {
 			.section_count = 1,
-			.sample_size = SAMPLE_SIZE,
+			.sample_size = sample_size(),
 			.gpu_id = gpu.gpu_id,
 			.shader_present = gpu.shader_present,
 			.sample_period_ns = STEP_NS,
+			.flags = compact ? DRM_PANTHOR_PERF_SETUP_COMPACT : 0,
 		},
 		.info = &info,
 		.sections = &section,
@@ -204,15 +225,21 @@ static int write_file(unsigned int samples, unsigned int marked)
 static bool is_sample(const struct recording_sample *sample, unsigned int number)
 {
 	struct panthor_perf_block block = { 0 };
-	unsigned int count = 0, i;
+	unsigned int count = compact, i;
 
 	if (sample->number != number || sample->sample.header.user_data != 77 + number ||
 	    sample->sample.header.timestamp_end_ns != FIRST_NS + (number + 1) * STEP_NS)
 		return false;
-	for (; panthor_perf_sample_next_block(&sample->sample, &block); count++)
-		for (i = 4; i < COUNTERS; i++)
-			if (block.counters[i] != counter_of(number, count, i))
+	for (; panthor_perf_sample_next_block(&sample->sample, &block); count++) {
+		for (i = 4; i < COUNTERS; i++) {
+			bool there = !compact || section.mask >> i & 1;
+			uint64_t value;
+
+			if (panthor_perf_block_counter(&block, i, &value) != there ||
+			    value != (there ? counter_of(number, count, i) : 0))
 				return false;
+		}
+	}
 	return count == BLOCKS;
 }
 
@@ -295,21 +322,23 @@ static void test_round_trip(unsigned int samples, unsigned int marked)
 	const struct raw_end *end;
 
 	if (write_file(samples, marked) || recording_open(path, &rec, error, sizeof(error))) {
-		CHECK(false, "%u samples: the file is written and opened %s", samples, error);
+		CHECK(false, "%s%u samples: the file is written and opened %s", shape(), samples,
+		      error);
 		return;
 	}
-	CHECK(same_beginning(rec), "%u samples: info, features, metadata, table", samples);
+	CHECK(same_beginning(rec), "%s%u samples: info, features, metadata, table", shape(),
+	      samples);
 	CHECK(recording_has_counter(rec, 5, 4) && recording_has_counter(rec, 5, 7) &&
 	      !recording_has_counter(rec, 5, 6) && !recording_has_counter(rec, 2, 4) &&
 	      !recording_has_counter(rec, 99, 4) && !recording_has_counter(rec, 5, 99999),
-	      "%u samples: counters that were asked for", samples);
-	CHECK(all_samples(rec, samples), "%u samples: each of them", samples);
-	CHECK(seeks(rec, samples), "%u samples: seeking", samples);
-	CHECK(all_marks(rec, marked), "%u samples: marks", samples);
+	      "%s%u samples: counters that were asked for", shape(), samples);
+	CHECK(all_samples(rec, samples), "%s%u samples: each of them", shape(), samples);
+	CHECK(seeks(rec, samples), "%s%u samples: seeking", shape(), samples);
+	CHECK(all_marks(rec, marked), "%s%u samples: marks", shape(), samples);
 	CHECK(recording_call_count(rec, RAW_START) == 1 &&
 	      recording_call(rec, RAW_STOP, 0, &call) && call.user_data == 9 &&
 	      call.after.raw_ns == FIRST_NS - 10 && !recording_call(rec, RAW_STOP, 1, &call),
-	      "%u samples: calls", samples);
+	      "%s%u samples: calls", shape(), samples);
 	end = recording_end(rec);
 	CHECK(end && end->samples == samples && end->marks == (marked + 3) / 4 &&
 	      end->merged == samples / 5 * 2 && end->stretched == samples / 5 &&
@@ -317,8 +346,8 @@ static void test_round_trip(unsigned int samples, unsigned int marked)
 	      end->start_ns == (samples ? FIRST_NS : 0) &&
 	      end->end_ns == (samples ? FIRST_NS + samples * STEP_NS : 0) &&
 	      end->events == (samples > 4 ? DRM_PANTHOR_PERF_EVENT_RING_FULL : 0),
-	      "%u samples: totals", samples);
-	CHECK(!recording_cut(rec), "%u samples: nothing is cut off", samples);
+	      "%s%u samples: totals", shape(), samples);
+	CHECK(!recording_cut(rec), "%s%u samples: nothing is cut off", shape(), samples);
 	recording_close(rec);
 }
 
@@ -335,7 +364,7 @@ static void test_without_end(void)
 				     sizeof(error)) &&
 	      !recording_end(rec) && all_samples(rec, 1000) && seeks(rec, 1000) &&
 	      all_marks(rec, 1000) && same_beginning(rec) && !recording_cut(rec),
-	      "a file without its end is read as a whole");
+	      "%sa file without its end is read as a whole", shape());
 	recording_close(rec);
 	free(file.data);
 }
@@ -390,9 +419,10 @@ static void test_truncated(void)
 		free(part);
 	}
 	CHECK(file.size > 9 * SAMPLE_RECORD && !bad,
-	      "a file that was cut off in its header is refused, at each of %d bytes", HEADER_SIZE);
-	CHECK(!wrong, "a file that was cut off is read up to its last whole record, at each of %zu "
-	      "bytes", file.size - HEADER_SIZE);
+	      "%sa file that was cut off in its header is refused, at each of %d bytes", shape(),
+	      HEADER_SIZE);
+	CHECK(!wrong, "%sa file that was cut off is read up to its last whole record, at each of "
+	      "%zu bytes", shape(), file.size - HEADER_SIZE);
 	free(file.data);
 }
 
@@ -471,11 +501,11 @@ static void test_flipped(void)
 			file.data[at] ^= flips[i];
 		}
 	}
-	CHECK(inside, "samples of a file with a wrong byte lie in the file");
+	CHECK(inside, "%ssamples of a file with a wrong byte lie in the file", shape());
 	CHECK(opened > 100 && refused > 10 && !silent,
-	      "a file with a wrong byte is read (%u) or refused with a message (%u)", opened,
-	      refused);
-	CHECK(!too_many, "a wrong byte makes no samples");
+	      "%sa file with a wrong byte is read (%u) or refused with a message (%u)", shape(),
+	      opened, refused);
+	CHECK(!too_many, "%sa wrong byte makes no samples", shape());
 	free(file.data);
 }
 
@@ -598,7 +628,7 @@ static void test_foreign(void)
 	put(&file, 28, SAMPLE_SIZE, 4);
 	put(&file, 56, DRM_PANTHOR_PERF_SETUP_COMPACT, 4);
 	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL && strstr(error, "compact"),
-	      "compact samples are refused");
+	      "compact samples of another size than what was asked for are refused");
 	put(&file, 56, 0, 4);
 
 	put(&file, HEADER_SIZE - 16 + 2, 0xffc0, 2);
@@ -639,6 +669,32 @@ static void test_foreign(void)
 	      "what is no regular file");
 	CHECK(!truncate(path, 0) && recording_open(path, &rec, error, sizeof(error)) == -EINVAL,
 	      "an empty file");
+}
+
+/* Compact samples: where their counters are follows from the sections. */
+static void test_compact(void)
+{
+	char error[256];
+	struct file file;
+
+	compact = true;
+	test_round_trip(0, 0);
+	test_round_trip(65, 65);
+	test_without_end();
+	test_truncated();
+	test_flipped();
+	write_file(5, 0);
+	file = load();
+	put(&file, HEADER_SIZE - 16 + 8, section.mask | 1 << 6, 8);
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL &&
+	      strstr(error, "144 bytes are not what was asked for"),
+	      "compact samples without a counter that was asked for are refused");
+	put(&file, HEADER_SIZE - 16 + 8, section.mask, 8);
+	put(&file, 56, 0, 4);
+	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL && strstr(error, "whole blocks"),
+	      "compact samples that do not say so are refused");
+	free(file.data);
+	compact = false;
 }
 
 /* A limit for the size of files is what a full disk looks like. */
@@ -702,6 +758,7 @@ int main(void)
 	test_flipped();
 	test_wrong_index();
 	test_foreign();
+	test_compact();
 	test_full(60);
 	/* More than the writer collects. */
 	if (!RUNNING_ON_VALGRIND)

@@ -10,6 +10,7 @@ TOOLS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "t
 TYPES = ["", "fw", "cshw", "tiler", "memsys", "shader", "neural", "csg"]
 SAMPLE, START, STOP, CLOCKS, METADATA, GPU_INFO, MARK, INDEX, END, TABLE = 1, 2, 3, 4, 7, 8, 9, 10, 11, 13
 OVERFLOW, ERROR, STRETCHED = 1, 2, 4
+COMPACT, ALLOW_SUSPEND, WAKEUP = 1, 2, 4
 
 
 class Recording:
@@ -18,9 +19,13 @@ class Recording:
     def __init__(self, path):
         self.data = open(path, "rb").read()
         (magic, self.version, header_size, info_size, section_size, sections, self.sample_size, _set, self.gpu_id,
-         self.period, _cores, _pad) = struct.unpack_from("<8s8I3Q", self.data)
+         self.period, _cores, self.flags, _pad) = struct.unpack_from("<8s8I2Q2I", self.data)
         assert magic == b"PTPRFRAW" and header_size == 64 + info_size + sections * section_size
         self.counters, self.header, self.block_header = struct.unpack_from("<3I", self.data, 64)
+        self.asked = {}
+        for i in range(sections):
+            kind, _pad, first, _pad, mask = struct.unpack_from("<BBHIQ", self.data, 64 + info_size + i * section_size)
+            self.asked.setdefault(kind, set()).update(first + bit for bit in range(64) if mask >> bit & 1)
         self.records = []
         at = header_size
         while at < len(self.data):
@@ -36,10 +41,12 @@ class Recording:
         blocks = {}
         at = 8 + self.header
         while at < len(body):
-            kind, idx = body[at], body[at + 1]
-            blocks.setdefault(TYPES[kind] if kind < len(TYPES) else "?", []).append(struct.unpack_from(
-                f"<{self.counters}Q", body, at + self.block_header))
-            at += self.block_header + 8 * self.counters
+            kind = body[at]
+            # A compact sample has what was asked for alone.
+            places = sorted(self.asked[kind]) if self.flags & COMPACT else range(self.counters)
+            counters = struct.unpack_from(f"<{len(places)}Q", body, at + self.block_header)
+            blocks.setdefault(TYPES[kind] if kind < len(TYPES) else "?", []).append(dict(zip(places, counters)))
+            at += self.block_header + 8 * len(places)
         return {"start": start, "end": end, "flags": flags, "user": user, "nr": nr, "merged": merged,
                 "events": events, "blocks": blocks}
 

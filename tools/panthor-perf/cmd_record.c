@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -13,13 +12,13 @@
 
 #include "child.h"
 #include "cmd.h"
+#include "record_args.h"
 #include "record_mark.h"
 #include "recording.h"
 #include "recording_meta.h"
 #include "recording_view.h"
 
 #define NS_PER_S		1000000000ull
-#define DEFAULT_PERIOD_NS	(NS_PER_S / 1000)
 #define SAMPLE_TIMEOUT_MS	10000
 
 /* The ring holds the samples of so long a time, within the limits of the GPU and of memory. */
@@ -35,159 +34,12 @@
 #define PERIOD_DATA		1
 #define FINAL_DATA		2
 
-static const char doc[] =
-	"Record the samples of performance counters of the whole GPU, for `panthor-perf report', "
-	"`export', `plot' and `diff'.\n\n"
-	"Without COMMAND, samples are recorded until SIGINT or SAMPLES have come; with COMMAND, "
-	"while it runs.\v"
-	"The kernel takes a sample at each multiple of the period and this program writes them, many "
-	"at once. What comes too late to be a sample of its own is merged into the next: nothing is "
-	"lost. The last sample is the one that ends the session; -n 8 records seven periods and that "
-	"one.\n\n"
-	"EVENTS is NAME,... or BLOCK:INDEX,...: names of `panthor-perf list', derived counters among "
-	"them, or a block type (fw, cshw, tiler, memsys, shader, csg) with an index, a range A-B, or "
-	"* for all. -e may be given several times; without it, all counters of all blocks are "
-	"recorded.\n\n"
-	"With --mark, samples are taken where a program wants them instead of by time. It writes a line "
-	"to FIFO, which is made if it is not there: an id, decimal or with 0x in front, and a name if "
-	"it likes. A sample is taken that has the id as its user data and holds what the GPU "
-	"counted since the one before, and then a line `ID END' is written to the FIFO of --mark-ack, "
-	"END in ns of CLOCK_MONOTONIC_RAW. Who waits for it, with the work of the GPU finished before "
-	"and begun behind, has the counts of that work alone, if no other program uses the GPU. "
-	"COMMAND finds the paths in PANTHOR_PERF_MARK and PANTHOR_PERF_MARK_ACK.\n\n"
-	"When the disk is full, recording ends, and what is in FILE can be read.\n\n"
-	HELP_EXIT " With COMMAND and nothing of that: the exit status of COMMAND, 128 + N if "
-	"signal N ended it, 126 if it cannot be run and 127 if it does not exist.";
-
-enum {
-	OPTION_SLOTS = 0x200,
-	OPTION_SET,
-	OPTION_MARK,
-	OPTION_MARK_ACK,
-};
-
-static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "File to write (default: " DEFAULT_RECORDING ")", 0 },
-	{ "event", 'e', "EVENTS", 0, "Counters to record (default: all)", 0 },
-	{ "set", OPTION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
-	  "primary)", 0 },
-	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: as many as come until the end "
-	  "of COMMAND or SIGINT)", 0 },
-	{ "interval", 'I', "MS", 0, "Period of the samples in ms, for example 0.5 (default: 1)",
-	  0 },
-	{ "mark", OPTION_MARK, "FIFO", 0, "Take a sample for each line of FIFO", 0 },
-	{ "mark-ack", OPTION_MARK_ACK, "FIFO", 0, "Write a line to FIFO when the sample is there",
-	  0 },
-	{ "slots", OPTION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: those of "
-	  "half a second, within the limits of the GPU)", 0 },
-	{ "quiet", 'q', NULL, 0, "Tell neither progress nor what was recorded", 0 },
-	{ 0 },
-};
-
-static const struct argp_child children[] = {
-	{ &common_argp, 0, NULL, 0 },
-	{ 0 },
-};
-
-#define MAX_EVENT_OPTIONS	64
-
-struct arguments {
-	struct common_options common;
-	const char *output;
-	const char *events[MAX_EVENT_OPTIONS];
-	unsigned int event_count;
-	uint64_t samples;
-	bool has_period;
-	uint64_t period_ns;
-	uint32_t set;
-	uint32_t slots;
-	const char *mark;
-	const char *mark_ack;
-	bool quiet;
-	char **command;
-};
-
-static void check_arguments(struct argp_state *state, const struct arguments *args)
-{
-	if (args->has_period && !args->period_ns)
-		argp_error(state, "the interval is more than 0 ms");
-	if (args->mark && args->has_period)
-		argp_error(state, "--mark takes samples by marks, -I by time: give one of them");
-	if (args->mark_ack && !args->mark)
-		argp_error(state, "--mark-ack needs --mark");
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct arguments *args = state->input;
-	int set;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->common;
-		return 0;
-	case 'o':
-		args->output = arg;
-		return 0;
-	case 'e':
-		if (args->event_count == MAX_EVENT_OPTIONS)
-			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
-		args->events[args->event_count++] = arg;
-		return 0;
-	case 'n':
-		args->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
-		return 0;
-	case 'I':
-		args->period_ns = parse_interval(state, arg);
-		args->has_period = true;
-		return 0;
-	case 'q':
-		args->quiet = true;
-		return 0;
-	case OPTION_SET:
-		set = panthor_perf_set_find(arg);
-		if (set < 0)
-			argp_error(state, "there is no counter set '%s': primary, secondary, "
-				   "tertiary", arg);
-		args->set = set;
-		return 0;
-	case OPTION_MARK:
-		args->mark = arg;
-		return 0;
-	case OPTION_MARK_ACK:
-		args->mark_ack = arg;
-		return 0;
-	case OPTION_SLOTS:
-		args->slots = parse_number(state, "number of slots", arg, 1, 1u << 30);
-		if (args->slots & (args->slots - 1))
-			argp_error(state, "number of slots %u is not a power of two", args->slots);
-		return 0;
-	case ARGP_KEY_ARG:
-		args->command = state->argv + state->next - 1;
-		state->next = state->argc;
-		return 0;
-	case ARGP_KEY_END:
-		check_arguments(state, args);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp argp = {
-	.options = options,
-	.parser = parse,
-	.args_doc = "[-- COMMAND [ARGUMENT...]]",
-	.doc = doc,
-	.children = children,
-};
-
 /**
  * struct record - a recording that is made
  */
 struct record {
 	/** @args: What the user wants. */
-	struct arguments args;
+	struct record_args args;
 
 	/** @argc: Number of the program's arguments. */
 	int argc;
@@ -297,7 +149,7 @@ static int stop_session(struct record *record)
 /* Writes a sample that is there. */
 static int take_sample(struct record *record, struct panthor_perf_sample *sample)
 {
-	int ret = panthor_perf_session_read(record->session, sample);
+	int ret = panthor_perf_session_read_compact(record->session, sample);
 
 	if (ret < 0)
 		return fail(ret, "reading sample %" PRIu64, record->taken);
@@ -374,6 +226,22 @@ static uint64_t batch(const struct record *record)
 	return count < 2 ? 1 : count;
 }
 
+/* Waits until there are samples to be read, or until the end. */
+static int pause_for_samples(struct record *record)
+{
+	uint64_t left = record->args.samples ? record->args.samples - 1 - record->taken : 0;
+	int fd = panthor_perf_session_fd(record->session);
+	uint64_t count, until;
+
+	until = session_wakeup_time(&record->args.session, record->period_ns, left);
+	if (until)
+		return child_pause(&record->child, until, fd);
+	count = batch(record);
+	if (count == 1)
+		return child_pause(&record->child, now_ns() + PROGRESS_NS, fd);
+	return child_pause(&record->child, now_ns() + count * record->period_ns, -1);
+}
+
 /* When to stop so that the final sample has most of a period, and not the next one's beginning. */
 static uint64_t last_time(const struct record *record)
 {
@@ -385,18 +253,11 @@ static uint64_t last_time(const struct record *record)
 /* Samples by period until the end, and the final one. */
 static int take_periods(struct record *record)
 {
-	int fd = panthor_perf_session_fd(record->session);
 	struct panthor_perf_sample sample = { 0 };
 	int reason = WAKE_TIME, status;
 
 	while (reason != WAKE_END && !is_full(record)) {
-		uint64_t count = batch(record);
-
-		if (count == 1)
-			reason = child_pause(&record->child, now_ns() + PROGRESS_NS, fd);
-		else
-			reason = child_pause(&record->child, now_ns() + count * record->period_ns,
-					     -1);
+		reason = pause_for_samples(record);
 		if (reason < 0)
 			return fail(reason, "waiting");
 		status = drain(record);
@@ -542,8 +403,7 @@ static int run_session(struct record *record)
 	return status;
 }
 
-static int create_file(struct record *record, const struct drm_panthor_perf_section *sections,
-		       size_t count)
+static int create_file(struct record *record, const struct panthor_perf_session_config *config)
 {
 	struct recording_description description = {
 		.view = &record->view,
@@ -556,15 +416,16 @@ static int create_file(struct record *record, const struct drm_panthor_perf_sect
 	char *metadata = recording_describe(&description);
 	struct recording_setup setup = {
 		.header = {
-			.section_count = count,
-			.sample_size = panthor_perf_session_sample_size(record->session),
+			.section_count = config->section_count,
+			.sample_size = panthor_perf_session_slot_size(record->session),
 			.block_set = record->args.set,
 			.sample_period_ns = record->period_ns,
 			.gpu_id = record->view.gpu.gpu_id,
 			.shader_present = record->view.gpu.shader_present,
+			.flags = config->flags,
 		},
 		.info = &record->view.info,
-		.sections = sections,
+		.sections = config->sections,
 		.gpu = &record->view.gpu,
 		.metadata = metadata ? metadata : "{}",
 	};
@@ -605,6 +466,8 @@ static uint32_t choose_slots(const struct record *record)
 		while (slots < wanted && slots < record->view.info.max_sample_slots &&
 		       2ull * slots * record->view.info.sample_size <= RING_BYTES)
 			slots *= 2;
+	if (record->period_ns && !record->args.slots)
+		slots = session_room(&record->args.session, slots);
 	/* A ring that is full when all but the final sample have come has no more than SAMPLES. */
 	if (record->period_ns && record->args.samples)
 		while (slots > record->args.samples && slots > record->view.info.min_sample_slots)
@@ -614,29 +477,6 @@ static uint32_t choose_slots(const struct record *record)
 	if (!record->args.slots && slots < record->view.info.min_sample_slots)
 		slots = record->view.info.min_sample_slots;
 	return slots;
-}
-
-/* Is what is wanted within the GPU's limits? */
-static int check_limits(const struct record *record,
-			const struct panthor_perf_session_config *config)
-{
-	const struct drm_panthor_perf_info *info = &record->view.info;
-	uint32_t slots = record->args.slots;
-	char reason[128];
-
-	if (slots && (slots < info->min_sample_slots || slots > info->max_sample_slots)) {
-		fail(0, "%u slots are out of the GPU's limits: %u to %u", slots,
-		     info->min_sample_slots, info->max_sample_slots);
-		return EXIT_USAGE;
-	}
-	if ((config->sample_period_ns && (!info->min_period_ns ||
-					  config->sample_period_ns < info->min_period_ns)) ||
-	    !(info->supported_sets >> config->block_set & 1)) {
-		panthor_perf_session_reason(info, config, -EINVAL, reason, sizeof(reason));
-		fail(0, "%s", reason);
-		return EXIT_USAGE;
-	}
-	return EXIT_OK;
 }
 
 static int with_session(struct record *record)
@@ -649,9 +489,10 @@ static int with_session(struct record *record)
 	char reason[128];
 	int ret, status;
 
+	session_configure(&record->args.session, record->args.samples, &config);
 	config.sections = panthor_perf_selection_sections(record->list.selection,
 							  &config.section_count);
-	status = check_limits(record, &config);
+	status = session_check(&record->view.info, &config, record->args.slots);
 	if (status)
 		return status;
 	ret = panthor_perf_session_create(record->device, &config, &record->session);
@@ -663,7 +504,7 @@ static int with_session(struct record *record)
 	}
 	if (record->period_ns && record->args.samples)
 		panthor_perf_session_limit(record->session, record->args.samples);
-	status = create_file(record, config.sections, config.section_count);
+	status = create_file(record, &config);
 	if (!status)
 		status = with_file(record);
 	panthor_perf_session_destroy(record->session);
@@ -738,13 +579,10 @@ int cmd_record(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	record->argc = argc;
 	record->argv = argv;
-	record->args.output = DEFAULT_RECORDING;
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &record->args)) {
+	if (record_parse(argc, argv, &record->args)) {
 		free(record);
 		return EXIT_USAGE;
 	}
-	if (!record->args.has_period)
-		record->args.period_ns = DEFAULT_PERIOD_NS;
 	if (!record->args.mark && record->args.samples != 1)
 		record->period_ns = record->args.period_ns;
 	status = open_device(record->args.common.device, &record->device);

@@ -125,65 +125,16 @@ static void note_names(const struct measurement *stat)
 			gpu_name(&stat->view, name, sizeof(name)));
 }
 
-/* Flags of SETUP that a driver with these features takes. */
-static uint32_t setup_flags(uint32_t features)
-{
-	uint32_t flags = 0;
-
-	if (features & DRM_PANTHOR_PERF_COMPACT_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
-	if (features & DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
-	if (features & DRM_PANTHOR_PERF_WAKEUP_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
-	return flags;
-}
-
-/* Is what is wanted within the GPU's limits? */
-static int check_limits(const struct measurement *stat,
-			const struct panthor_perf_session_config *config)
-{
-	const struct drm_panthor_perf_info *info = &stat->view.info;
-	uint32_t slots = stat->args.slots;
-	uint32_t missing = config->flags & ~setup_flags(info->flags);
-	char reason[128];
-
-	if (missing) {
-		panthor_perf_session_reason(info, config, -EOPNOTSUPP, reason, sizeof(reason));
-		fail(0, "%s", reason);
-		return EXIT_USAGE;
-	}
-	if (config->wakeup_samples && config->wakeup_samples >= config->sample_slots) {
-		fail(0, "--wakeup is below the slots of the ring, %u", config->sample_slots);
-		return EXIT_USAGE;
-	}
-	if (slots && (slots < info->min_sample_slots || slots > info->max_sample_slots)) {
-		fail(0, "%u slots are out of the GPU's limits: %u to %u", slots,
-		     info->min_sample_slots, info->max_sample_slots);
-		return EXIT_USAGE;
-	}
-	if ((config->sample_period_ns && config->sample_period_ns < info->min_period_ns) ||
-	    !(info->supported_sets >> config->block_set & 1)) {
-		panthor_perf_session_reason(info, config, -EINVAL, reason, sizeof(reason));
-		fail(0, "%s", reason);
-		return EXIT_USAGE;
-	}
-	return EXIT_OK;
-}
-
 /* A ring that is full when all samples but the final one have come has no more slots than these. */
 static uint32_t choose_slots(const struct measurement *stat)
 {
 	uint32_t slots = stat->args.slots;
-	bool wakeup = stat->args.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	bool wakeup = stat->args.session.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
 
 	if (!stat->period_ns || (!stat->args.samples && !wakeup))
 		return slots;
 	if (!slots)
-		slots = PANTHOR_PERF_DEFAULT_SLOTS;
-	/* Room for what comes while the program wakes up. */
-	while (!stat->args.slots && wakeup && slots < 2 * stat->args.wakeup_samples)
-		slots *= 2;
+		slots = session_room(&stat->args.session, PANTHOR_PERF_DEFAULT_SLOTS);
 	if (slots > stat->view.info.max_sample_slots)
 		slots = stat->view.info.max_sample_slots;
 	while (stat->args.samples && slots > stat->args.samples &&
@@ -193,15 +144,16 @@ static uint32_t choose_slots(const struct measurement *stat)
 }
 
 static int create_raw(struct measurement *stat, const struct drm_panthor_perf_section *sections,
-		      size_t count)
+		      size_t count, uint32_t flags)
 {
 	struct raw_header header = {
 		.section_count = count,
-		.sample_size = panthor_perf_session_sample_size(stat->session),
+		.sample_size = panthor_perf_session_slot_size(stat->session),
 		.block_set = stat->args.set,
 		.sample_period_ns = stat->period_ns,
 		.gpu_id = stat->view.gpu.gpu_id,
 		.shader_present = stat->view.gpu.shader_present,
+		.flags = flags,
 	};
 	int ret;
 
@@ -249,7 +201,7 @@ static int stop_session(struct measurement *stat, uint64_t user_data)
 /* Reads a sample that is there, and shows it. */
 static int read_sample(struct measurement *stat, struct panthor_perf_sample *sample)
 {
-	int ret = panthor_perf_session_read(stat->session, sample);
+	int ret = panthor_perf_session_read_compact(stat->session, sample);
 
 	if (ret < 0)
 		return fail(ret, "reading sample %" PRIu64, stat->taken);
@@ -350,15 +302,11 @@ static uint64_t last_time(const struct measurement *stat)
 	return (now_ns() / period + 1) * period - period / 8;
 }
 
-/*
- * When to look for samples even if nothing wakes this program: the last ones of -n may be too few
- * for --wakeup. 0: never.
- */
 static uint64_t wakeup_time(const struct measurement *stat)
 {
-	if (!(stat->args.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
-		return 0;
-	return now_ns() + stat->args.wakeup_ns + (stat->args.wakeup_samples + 1) * stat->period_ns;
+	uint64_t left = stat->args.samples ? stat->args.samples - 1 - stat->taken : 0;
+
+	return session_wakeup_time(&stat->args.session, stat->period_ns, left);
 }
 
 /* Samples by period until the end, and the final one. */
@@ -494,15 +442,13 @@ static int with_session(struct measurement *stat)
 		.block_set = stat->args.set,
 		.sample_slots = choose_slots(stat),
 		.sample_period_ns = stat->period_ns,
-		.flags = stat->args.flags,
-		.wakeup_samples = stat->args.wakeup_samples,
-		.wakeup_ns = stat->args.wakeup_ns,
 	};
 	char reason[128];
 	int ret, status;
 
+	session_configure(&stat->args.session, stat->args.samples, &config);
 	config.sections = panthor_perf_selection_sections(stat->read, &config.section_count);
-	status = check_limits(stat, &config);
+	status = session_check(&stat->view.info, &config, stat->args.slots);
 	if (status)
 		return status;
 	ret = panthor_perf_session_create(stat->device, &config, &stat->session);
@@ -514,7 +460,9 @@ static int with_session(struct measurement *stat)
 	if (stat->period_ns && stat->args.samples)
 		panthor_perf_session_limit(stat->session, stat->args.samples);
 
-	status = stat->args.raw ? create_raw(stat, config.sections, config.section_count) : EXIT_OK;
+	status = EXIT_OK;
+	if (stat->args.raw)
+		status = create_raw(stat, config.sections, config.section_count, config.flags);
 	if (!status) {
 		status = print_session(stat);
 		if (stat->args.raw) {

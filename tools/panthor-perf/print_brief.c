@@ -17,13 +17,14 @@ static uint64_t sum_of_type(const struct panthor_perf_sample *sample,
 			    const struct panthor_perf_selection *selection, unsigned int type)
 {
 	struct panthor_perf_block block = { 0 };
-	uint64_t total = 0;
+	uint64_t total = 0, count;
 	unsigned int i;
 
 	while (panthor_perf_sample_next_block(sample, &block))
-		for (i = 0; block.header.type == type && i < block.counter_count; i++)
-			if (panthor_perf_selection_has(selection, type, i))
-				total += block.counters[i];
+		for (i = 0; block.header.type == type && i < sample->counters_per_block; i++)
+			if (panthor_perf_selection_has(selection, type, i) &&
+			    panthor_perf_block_counter(&block, i, &count))
+				total += count;
 	return total;
 }
 

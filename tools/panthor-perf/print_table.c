@@ -136,18 +136,19 @@ void table_types(const struct printer *printer)
 	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
 		unsigned int blocks = 0, counters = 0, nonzero = 0, i;
 		struct panthor_perf_block block = { 0 };
-		uint64_t total = 0;
+		uint64_t total = 0, count;
 
 		while (panthor_perf_sample_next_block(sample, &block)) {
 			if (block.header.type != type)
 				continue;
 			blocks++;
-			for (i = 0; i < block.counter_count; i++) {
-				if (!panthor_perf_selection_has(selection, type, i))
+			for (i = 0; i < sample->counters_per_block; i++) {
+				if (!panthor_perf_selection_has(selection, type, i) ||
+				    !panthor_perf_block_counter(&block, i, &count))
 					continue;
 				counters++;
-				nonzero += block.counters[i] != 0;
-				total += block.counters[i];
+				nonzero += count != 0;
+				total += count;
 			}
 		}
 		if (counters)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,198 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "recording.h"
+#include "recording_file.h"
 
-#define TYPE_COUNT	DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
-#define MAX_COUNTERS	16384
-#define MAX_BLOCKS	1024
-#define MAX_SECTIONS	65536
-#define MAX_HEADER	65536
 #define READ_NS_SIZE	8
-
-/**
- * struct place - where a record lies
- */
-struct place {
-	/** @number: Its number among those of its kind. */
-	uint64_t number;
-
-	/** @time_ns: As in &struct raw_index_entry. */
-	uint64_t time_ns;
-
-	/** @offset: Offset in the file. */
-	uint64_t offset;
-};
-
-/**
- * struct places - records of a kind, in the order of the file
- */
-struct places {
-	/** @list: All of them; of samples, some. */
-	struct place *list;
-
-	/** @count: Number of elements of @list. */
-	size_t count;
-
-	/** @room: Elements for which there is memory. */
-	size_t room;
-};
-
-/**
- * struct recording - a recording that is read
- */
-struct recording {
-	/** @data: Content of the file. */
-	const unsigned char *data;
-
-	/** @size: Its bytes. */
-	uint64_t size;
-
-	/** @mapped: It is to be unmapped. */
-	bool mapped;
-
-	/** @header: Header of the file. */
-	struct raw_header header;
-
-	/** @info: Counter configuration. */
-	struct drm_panthor_perf_info info;
-
-	/** @enabled: The counters that were asked for, a bit for each, by type. */
-	uint64_t enabled[TYPE_COUNT][MAX_COUNTERS / 64];
-
-	/** @places: Where records lie, by &enum raw_kind. */
-	struct places places[RAW_KINDS];
-
-	/** @sample_count: Number of samples. */
-	uint64_t sample_count;
-
-	/** @metadata: Offset of the record of metadata, 0 for none. */
-	uint64_t metadata;
-
-	/** @gpu: Offset of the record of GPU_INFO, 0 for none. */
-	uint64_t gpu;
-
-	/** @table: Offset of the record of the counter table, 0 for none. */
-	uint64_t table;
-
-	/** @has_end: There is an end. */
-	bool has_end;
-
-	/** @end: The end. */
-	struct raw_end end;
-
-	/** @whole: Offset behind the last whole record. */
-	uint64_t whole;
-
-	/** @error: Where a message is written. */
-	char *error;
-
-	/** @error_size: Bytes at @error. */
-	size_t error_size;
-};
-
-__attribute__((format(printf, 2, 3)))
-static int bad(struct recording *rec, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(rec->error, rec->error_size, format, args);
-	va_end(args);
-	return -EINVAL;
-}
 
 static void copy_known(void *dst, size_t dst_size, const void *src, size_t src_size)
 {
 	memset(dst, 0, dst_size);
 	memcpy(dst, src, src_size < dst_size ? src_size : dst_size);
-}
-
-static int read_info(struct recording *rec)
-{
-	struct drm_panthor_perf_info *info = &rec->info;
-	uint64_t size;
-	unsigned int type;
-
-	copy_known(info, sizeof(*info), rec->data + sizeof(rec->header), rec->header.info_size);
-	if (info->counters_per_block > MAX_COUNTERS)
-		return bad(rec, "PERF_INFO has %u counters per block", info->counters_per_block);
-	if (info->sample_header_size < offsetof(struct drm_panthor_perf_sample_header, user_data) ||
-	    info->sample_header_size % 8 || info->sample_header_size > MAX_HEADER)
-		return bad(rec, "PERF_INFO has a sample header of %u bytes",
-			   info->sample_header_size);
-	if (info->block_header_size < sizeof(struct drm_panthor_perf_block_header) ||
-	    info->block_header_size % 8 || info->block_header_size > MAX_HEADER)
-		return bad(rec, "PERF_INFO has a block header of %u bytes",
-			   info->block_header_size);
-	for (type = 1; type < TYPE_COUNT; type++)
-		if (panthor_perf_block_count(info, type) > MAX_BLOCKS)
-			return bad(rec, "PERF_INFO has %u blocks of type %u",
-				   panthor_perf_block_count(info, type), type);
-	size = rec->header.sample_size;
-	if (size < info->sample_header_size || size % 8 ||
-	    (size - info->sample_header_size) %
-	    (info->block_header_size + 8ull * info->counters_per_block))
-		return bad(rec, "samples of %" PRIu64 " bytes are no header and whole blocks",
-			   size);
-	return 0;
-}
-
-static int read_section(struct recording *rec, const unsigned char *at)
-{
-	struct drm_panthor_perf_section section;
-	unsigned int bit;
-
-	memcpy(&section, at, sizeof(section));
-	if (!section.block_type || section.block_type >= TYPE_COUNT)
-		return 0;
-	if (section.first_counter % 64 || section.first_counter >= MAX_COUNTERS)
-		return bad(rec, "a section begins at counter %u", section.first_counter);
-	for (bit = 0; bit < 64; bit++)
-		if (section.mask >> bit & 1 &&
-		    section.first_counter + bit >= rec->info.counters_per_block)
-			return bad(rec, "a section asks for counter %u of %u",
-				   section.first_counter + bit, rec->info.counters_per_block);
-	rec->enabled[section.block_type][section.first_counter / 64] |= section.mask;
-	return 0;
-}
-
-static int read_header(struct recording *rec)
-{
-	struct raw_header *header = &rec->header;
-	const unsigned char *at;
-	uint64_t size;
-	uint32_t i;
-	int ret;
-
-	if (rec->size < sizeof(header->magic) ||
-	    memcmp(rec->data, RAW_MAGIC, sizeof(header->magic)))
-		return bad(rec, "this is no recording: it does not begin with " RAW_MAGIC);
-	if (rec->size < sizeof(*header))
-		return bad(rec, "it was cut off in its header");
-	memcpy(header, rec->data, sizeof(*header));
-	if (header->version != RAW_VERSION)
-		return bad(rec, "version %u of the format is not known: this program reads "
-			   "version %u", header->version, RAW_VERSION);
-	if (header->flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
-		return bad(rec, "its samples are compact, which this program does not read");
-	if (header->section_size < sizeof(struct drm_panthor_perf_section) ||
-	    header->section_size % 8 || header->section_count > MAX_SECTIONS)
-		return bad(rec, "its header has %u sections of %u bytes", header->section_count,
-			   header->section_size);
-	size = sizeof(*header) + (uint64_t)header->info_size +
-	       (uint64_t)header->section_size * header->section_count;
-	if (header->info_size < offsetof(struct drm_panthor_perf_info, neural_blocks) ||
-	    header->info_size % 8 || size != header->header_size)
-		return bad(rec, "the parts of its header do not add up to %u bytes",
-			   header->header_size);
-	if (size > rec->size)
-		return bad(rec, "it was cut off in its header");
-	ret = read_info(rec);
-	at = rec->data + sizeof(*header) + header->info_size;
-	for (i = 0; i < header->section_count && !ret; i++)
-		ret = read_section(rec, at + (uint64_t)i * header->section_size);
-	return ret;
 }
 
 /* The header of a whole record, whose size is sound; false if there is none. */
@@ -297,7 +112,7 @@ static int add_place(struct recording *rec, uint32_t kind, const struct place *p
 		struct place *list = reallocarray(places->list, room, sizeof(*list));
 
 		if (!list) {
-			bad(rec, "out of memory");
+			recording_bad(rec, "out of memory");
 			return -ENOMEM;
 		}
 		places->list = list;
@@ -343,13 +158,14 @@ static int read_all(struct recording *rec)
 	while (rec->size - offset >= sizeof(record)) {
 		memcpy(&record, rec->data + offset, sizeof(record));
 		if (record.size < sizeof(record) || record.size % 8)
-			return bad(rec, "it is damaged: a record of %u bytes at offset %" PRIu64,
-				   record.size, offset);
+			return recording_bad(rec, "it is damaged: a record of %u bytes at offset "
+					     "%" PRIu64, record.size, offset);
 		if (record.size > rec->size - offset)
 			break;
 		if (!size_fits(rec, offset, &record))
-			return bad(rec, "it is damaged: a record of kind %u has %u bytes at "
-				   "offset %" PRIu64, record.kind, record.size, offset);
+			return recording_bad(rec, "it is damaged: a record of kind %u has %u bytes "
+					     "at offset %" PRIu64, record.kind, record.size,
+					     offset);
 		ret = take_record(rec, offset, &record, numbers);
 		if (ret)
 			return ret;
@@ -527,7 +343,7 @@ int recording_open_memory(const void *data, size_t size, struct recording **reco
 	rec->size = size;
 	rec->error = error;
 	rec->error_size = error_size;
-	ret = read_header(rec);
+	ret = recording_read_header(rec);
 	if (!ret && !read_end(rec)) {
 		forget(rec);
 		ret = read_all(rec);
@@ -582,6 +398,7 @@ void recording_close(struct recording *recording)
 	if (!recording)
 		return;
 	forget(recording);
+	panthor_perf_layout_free(recording->layout);
 	if (recording->mapped)
 		munmap((void *)recording->data, recording->size);
 	free(recording);
@@ -614,7 +431,7 @@ bool recording_gpu(const struct recording *recording, struct drm_panthor_gpu_inf
 bool recording_has_counter(const struct recording *recording, unsigned int type,
 			   unsigned int index)
 {
-	return type < TYPE_COUNT && index < MAX_COUNTERS &&
+	return type < RECORDING_TYPES && index < RECORDING_MAX_COUNTERS &&
 	       recording->enabled[type][index / 64] >> (index % 64) & 1;
 }
 
@@ -661,12 +478,19 @@ static int sample_at(const struct recording *rec, uint64_t offset, uint64_t numb
 		     struct recording_sample *sample)
 {
 	const unsigned char *content = content_of(rec, offset);
+	int ret;
 
 	sample->number = number;
 	sample->offset = offset;
 	memcpy(&sample->read_ns, content, sizeof(sample->read_ns));
-	return panthor_perf_sample_init(&rec->info, content + READ_NS_SIZE, rec->header.sample_size,
-					&sample->sample) ? -EINVAL : 1;
+	content += READ_NS_SIZE;
+	if (rec->layout)
+		ret = panthor_perf_sample_init_compact(&rec->info, rec->layout, content,
+						       rec->header.sample_size, &sample->sample);
+	else
+		ret = panthor_perf_sample_init(&rec->info, content, rec->header.sample_size,
+					       &sample->sample);
+	return ret ? -EINVAL : 1;
 }
 
 int recording_next(const struct recording *recording, struct recording_sample *sample)

@@ -340,31 +340,27 @@ int recording_view_select(const struct recording_view *view, const char *const *
 
 int total_init(struct total *total, const struct recording_view *view)
 {
-	size_t size = recording_header(view->recording)->sample_size;
-
-	*total = (struct total) { .data = calloc(1, size) };
-	if (!total->data)
-		return -ENOMEM;
-	return panthor_perf_sample_init(&view->gpu.info, total->data, size, &total->sample);
+	*total = (struct total) {
+		.data = calloc(1, recording_header(view->recording)->sample_size),
+	};
+	return total->data ? 0 : -ENOMEM;
 }
 
-/* Block headers are those of the first sample, with the states of all. */
+/* Block headers are those of the first sample. */
 static void add_blocks(struct total *total, const struct panthor_perf_sample *sample)
 {
-	size_t at = sample->header_size / 8;
+	struct panthor_perf_block block = { 0 };
 
-	while (at < sample->size / 8) {
-		const uint64_t *from = (const uint64_t *)sample->data + at;
-		uint64_t *to = total->data + at;
-		size_t i;
+	while (panthor_perf_sample_next_block(sample, &block)) {
+		size_t at = block.counters - (const uint64_t *)sample->data;
+		size_t header = sample->block_header_size / 8;
+		uint32_t i;
 
 		if (total->ledger.samples == 1)
-			memcpy(to, from, sample->block_header_size);
-		to += sample->block_header_size / 8;
-		from += sample->block_header_size / 8;
-		for (i = 0; i < sample->counters_per_block; i++)
-			to[i] += from[i];
-		at += sample->block_header_size / 8 + sample->counters_per_block;
+			memcpy(total->data + at - header, block.counters - header,
+			       sample->block_header_size);
+		for (i = 0; i < block.counter_count; i++)
+			total->data[at + i] += block.counters[i];
 	}
 }
 
@@ -375,11 +371,12 @@ void total_add(struct total *total, const struct panthor_perf_sample *sample)
 	uint64_t next = to->sample_nr + 1;
 
 	raw_end_add(&total->ledger, from);
-	if (total->ledger.samples == 1)
-		*to = *from;
-	else if (from->sample_nr > next)
-		total->ledger.lost += from->sample_nr - next;
-	if (total->ledger.samples > 1) {
+	if (total->ledger.samples == 1) {
+		total->sample = *sample;
+		total->sample.data = total->data;
+	} else {
+		if (from->sample_nr > next)
+			total->ledger.lost += from->sample_nr - next;
 		to->toplevel_clock_cycles += from->toplevel_clock_cycles;
 		to->coregroup_clock_cycles += from->coregroup_clock_cycles;
 		to->shader_clock_cycles += from->shader_clock_cycles;

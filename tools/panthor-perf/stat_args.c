@@ -3,10 +3,8 @@
 
 /* The command line of panthor-perf stat. */
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "stat_args.h"
@@ -58,9 +56,6 @@ enum {
 	OPTION_MANUAL,
 	OPTION_CSV,
 	OPTION_INSTANCES,
-	OPTION_WAKEUP,
-	OPTION_COMPACT,
-	OPTION_SUSPEND,
 };
 
 static const struct argp_option options[] = {
@@ -80,11 +75,6 @@ static const struct argp_option options[] = {
 	  "kernel take them", 0 },
 	{ "slots", OPTION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: 32, within "
 	  "the limits of the GPU); with -I and -n not more than SAMPLES are used", 0 },
-	{ "wakeup", OPTION_WAKEUP, "SAMPLES[,MS]", 0, "With -I, read samples when there are "
-	  "SAMPLES of them, or the oldest is MS ms old; with SAMPLES 0, by their age alone", 0 },
-	{ "compact", OPTION_COMPACT, NULL, 0, "Have the kernel write the counters of -e alone", 0 },
-	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Let the GPU sleep while nobody uses it; "
-	  "samples tell so by the event suspend", 0 },
 	{ NULL, 0, NULL, 0, "How it is shown:", 3 },
 	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Show the value of each block too: of each "
 	  "shader core, each L2 slice", 0 },
@@ -109,32 +99,11 @@ static void set_format(struct argp_state *state, struct stat_args *args, enum pr
 	args->print.format = format;
 }
 
-/* SAMPLES[,MS] */
-static void parse_wakeup(struct argp_state *state, const char *arg, struct stat_args *args)
-{
-	char *samples = strdup(arg), *comma;
-
-	if (!samples)
-		argp_failure(state, EXIT_ERROR, ENOMEM, "--wakeup");
-	comma = strchr(samples, ',');
-	if (comma) {
-		*comma = 0;
-		args->wakeup_ns = parse_interval(state, comma + 1);
-	}
-	args->wakeup_samples = parse_number(state, "number of samples", samples, 0, 1u << 30);
-	if (!args->wakeup_samples && !args->wakeup_ns)
-		argp_error(state, "--wakeup 0 needs a time: 0,MS");
-	args->flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
-	free(samples);
-}
-
 static void check(struct argp_state *state, const struct stat_args *args)
 {
-	if (args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP &&
+	if (args->session.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP &&
 	    (!args->interval_ns || !args->has_interval || args->manual || args->runs))
 		argp_error(state, "--wakeup is for samples with a period: give -I MS");
-	if (args->flags & DRM_PANTHOR_PERF_SETUP_COMPACT && args->raw)
-		argp_error(state, "--raw writes whole samples: leave --compact away");
 	if (args->command && args->samples > 1 && !args->interval_ns)
 		argp_error(state, "several samples of a command need an interval: give -I MS");
 	if (args->command && args->has_interval && !args->interval_ns)
@@ -156,7 +125,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->common;
+		state->child_inputs[0] = &args->session;
+		state->child_inputs[1] = &args->common;
 		return 0;
 	case 'e':
 		if (args->event_count == STAT_MAX_EVENTS)
@@ -189,15 +159,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_INSTANCES:
 		args->print.instances = true;
-		return 0;
-	case OPTION_WAKEUP:
-		parse_wakeup(state, arg, args);
-		return 0;
-	case OPTION_COMPACT:
-		args->flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
-		return 0;
-	case OPTION_SUSPEND:
-		args->flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 		return 0;
 	case 'b':
 		set_format(state, args, PRINT_BRIEF);
@@ -246,6 +207,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
+	{ .argp = &session_argp },
 	{ .argp = &common_argp },
 	{ 0 },
 };

@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "print.h"
+#include "session_args.h"
 
 /** define STAT_MAX_EVENTS - options -e that there may be */
 #define STAT_MAX_EVENTS	64
@@ -56,14 +57,8 @@ struct stat_args {
 	/** @slots: Slots of the ring; 0: as many as are right. */
 	uint32_t slots;
 
-	/** @flags: Of &enum drm_panthor_perf_setup_flags. */
-	uint32_t flags;
-
-	/** @wakeup_samples: Samples that wake this program; 0: any number. */
-	uint32_t wakeup_samples;
-
-	/** @wakeup_ns: Longest time that a sample waits, in ns; 0: any. */
-	uint64_t wakeup_ns;
+	/** @session: How the kernel is to deliver samples. */
+	struct session_options session;
 
 	/** @command: The command to measure, or %NULL. */
 	char **command;

@@ -73,13 +73,15 @@ static struct value get_counter(const struct values *values, const struct event 
 
 	for (i = 0; i < values->block_count; i++) {
 		const struct panthor_perf_block *block = &values->blocks[i];
+		uint64_t count;
 
-		if (block->header.type != event->type || event->index >= block->counter_count)
+		if (block->header.type != event->type ||
+		    !panthor_perf_block_counter(block, event->index, &count))
 			continue;
 		if (instance > 0 && instance--)
 			continue;
 		value.valid = true;
-		value.count += block->counters[event->index];
+		value.count += count;
 		if (!instance)
 			break;
 	}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* The command line of panthor-perf record. */
+
+#include "record_args.h"
+#include "recording_view.h"
+
+#define DEFAULT_PERIOD_NS	1000000ull
+
+static const char doc[] =
+	"Record the samples of performance counters of the whole GPU, for `panthor-perf report', "
+	"`export', `plot' and `diff'.\n\n"
+	"Without COMMAND, samples are recorded until SIGINT or SAMPLES have come; with COMMAND, "
+	"while it runs.\v"
+	"The kernel takes a sample at each multiple of the period and this program writes them, many "
+	"at once. What comes too late to be a sample of its own is merged into the next: nothing is "
+	"lost. The last sample is the one that ends the session; -n 8 records seven periods and that "
+	"one.\n\n"
+	"EVENTS is NAME,... or BLOCK:INDEX,...: names of `panthor-perf list', derived counters among "
+	"them, or a block type (fw, cshw, tiler, memsys, shader, csg) with an index, a range A-B, or "
+	"* for all. -e may be given several times; without it, all counters of all blocks are "
+	"recorded.\n\n"
+	"With --mark, samples are taken where a program wants them instead of by time. It writes a line "
+	"to FIFO, which is made if it is not there: an id, decimal or with 0x in front, and a name if "
+	"it likes. A sample is taken that has the id as its user data and holds what the GPU "
+	"counted since the one before, and then a line `ID END' is written to the FIFO of --mark-ack, "
+	"END in ns of CLOCK_MONOTONIC_RAW. Who waits for it, with the work of the GPU finished before "
+	"and begun behind, has the counts of that work alone, if no other program uses the GPU. "
+	"COMMAND finds the paths in PANTHOR_PERF_MARK and PANTHOR_PERF_MARK_ACK.\n\n"
+	"When the disk is full, recording ends, and what is in FILE can be read.\n\n"
+	HELP_EXIT " With COMMAND and nothing of that: the exit status of COMMAND, 128 + N if "
+	"signal N ended it, 126 if it cannot be run and 127 if it does not exist.";
+
+enum {
+	OPTION_SLOTS = 0x200,
+	OPTION_SET,
+	OPTION_MARK,
+	OPTION_MARK_ACK,
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "File to write (default: " DEFAULT_RECORDING ")", 0 },
+	{ "event", 'e', "EVENTS", 0, "Counters to record (default: all)", 0 },
+	{ "set", OPTION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
+	  "primary)", 0 },
+	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: as many as come until the end "
+	  "of COMMAND or SIGINT)", 0 },
+	{ "interval", 'I', "MS", 0, "Period of the samples in ms, for example 0.5 (default: 1)",
+	  0 },
+	{ "mark", OPTION_MARK, "FIFO", 0, "Take a sample for each line of FIFO", 0 },
+	{ "mark-ack", OPTION_MARK_ACK, "FIFO", 0, "Write a line to FIFO when the sample is there",
+	  0 },
+	{ "slots", OPTION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: those of "
+	  "half a second, within the limits of the GPU)", 0 },
+	{ "quiet", 'q', NULL, 0, "Tell neither progress nor what was recorded", 0 },
+	{ 0 },
+};
+
+static const struct argp_child children[] = {
+	{ &session_argp, 0, NULL, 0 },
+	{ &common_argp, 0, NULL, 0 },
+	{ 0 },
+};
+
+static void check_arguments(struct argp_state *state, const struct record_args *args)
+{
+	if (args->has_period && !args->period_ns)
+		argp_error(state, "the interval is more than 0 ms");
+	if (args->mark && args->has_period)
+		argp_error(state, "--mark takes samples by marks, -I by time: give one of them");
+	if (args->mark && args->session.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP)
+		argp_error(state, "--wakeup is for samples with a period: leave --mark away");
+	if (args->mark_ack && !args->mark)
+		argp_error(state, "--mark-ack needs --mark");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct record_args *args = state->input;
+	int set;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->session;
+		state->child_inputs[1] = &args->common;
+		return 0;
+	case 'o':
+		args->output = arg;
+		return 0;
+	case 'e':
+		if (args->event_count == RECORD_MAX_EVENTS)
+			argp_error(state, "more than %d options -e", RECORD_MAX_EVENTS);
+		args->events[args->event_count++] = arg;
+		return 0;
+	case 'n':
+		args->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
+		return 0;
+	case 'I':
+		args->period_ns = parse_interval(state, arg);
+		args->has_period = true;
+		return 0;
+	case 'q':
+		args->quiet = true;
+		return 0;
+	case OPTION_SET:
+		set = panthor_perf_set_find(arg);
+		if (set < 0)
+			argp_error(state, "there is no counter set '%s': primary, secondary, "
+				   "tertiary", arg);
+		args->set = set;
+		return 0;
+	case OPTION_MARK:
+		args->mark = arg;
+		return 0;
+	case OPTION_MARK_ACK:
+		args->mark_ack = arg;
+		return 0;
+	case OPTION_SLOTS:
+		args->slots = parse_number(state, "number of slots", arg, 1, 1u << 30);
+		if (args->slots & (args->slots - 1))
+			argp_error(state, "number of slots %u is not a power of two", args->slots);
+		return 0;
+	case ARGP_KEY_ARG:
+		args->command = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		check_arguments(state, args);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[-- COMMAND [ARGUMENT...]]",
+	.doc = doc,
+	.children = children,
+};
+
+int record_parse(int argc, char **argv, struct record_args *args)
+{
+	*args = (struct record_args) {
+		.output = DEFAULT_RECORDING,
+		.period_ns = DEFAULT_PERIOD_NS,
+	};
+	return argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args) ? EXIT_USAGE : EXIT_OK;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* Options of commands that take samples: what not every driver offers. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+#include "session_args.h"
+
+enum {
+	OPTION_WAKEUP = 0x400,
+	OPTION_COMPACT,
+	OPTION_SUSPEND,
+};
+
+static const struct argp_option options[] = {
+	{ "wakeup", OPTION_WAKEUP, "SAMPLES[,MS]", 0, "Of samples with a period, read them when "
+	  "there are SAMPLES of them, or the oldest is MS ms old; with SAMPLES 0, by their age "
+	  "alone", 2 },
+	{ "compact", OPTION_COMPACT, NULL, 0, "Have the kernel write the counters of -e alone", 2 },
+	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Let the GPU sleep while nobody uses it; "
+	  "samples tell so by the event suspend", 2 },
+	{ 0 },
+};
+
+/* SAMPLES[,MS] */
+static void parse_wakeup(struct argp_state *state, const char *arg, struct session_options *session)
+{
+	char *samples = strdup(arg), *comma;
+
+	if (!samples)
+		argp_failure(state, EXIT_ERROR, ENOMEM, "--wakeup");
+	session->wakeup_ns = 0;
+	comma = strchr(samples, ',');
+	if (comma) {
+		*comma = 0;
+		session->wakeup_ns = parse_interval(state, comma + 1);
+	}
+	session->wakeup_samples = parse_number(state, "number of samples", samples, 0, 1u << 30);
+	if (!session->wakeup_samples && !session->wakeup_ns)
+		argp_error(state, "--wakeup 0 needs a time: 0,MS");
+	session->flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	free(samples);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct session_options *session = state->input;
+
+	switch (key) {
+	case OPTION_WAKEUP:
+		parse_wakeup(state, arg, session);
+		return 0;
+	case OPTION_COMPACT:
+		session->flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
+		return 0;
+	case OPTION_SUSPEND:
+		session->flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp session_argp = { .options = options, .parser = parse };
+
+void session_configure(const struct session_options *session, uint64_t samples,
+		       struct panthor_perf_session_config *config)
+{
+	uint32_t slots = config->sample_slots;
+
+	config->flags = session->flags;
+	if (!config->sample_period_ns)
+		config->flags &= ~DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	if (!(config->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
+		return;
+	config->wakeup_samples = session->wakeup_samples;
+	if (samples && samples / 2 < slots && config->wakeup_samples >= slots)
+		config->wakeup_samples = slots - 1;
+	config->wakeup_ns = session->wakeup_ns;
+}
+
+/* Flags of SETUP that a driver with these features takes. */
+static uint32_t setup_flags(uint32_t features)
+{
+	uint32_t flags = 0;
+
+	if (features & DRM_PANTHOR_PERF_COMPACT_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
+	if (features & DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
+	if (features & DRM_PANTHOR_PERF_WAKEUP_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	return flags;
+}
+
+int session_check(const struct drm_panthor_perf_info *info,
+		  const struct panthor_perf_session_config *config, uint32_t slots)
+{
+	uint64_t period_ns = config->sample_period_ns;
+	char reason[128];
+
+	if (config->flags & ~setup_flags(info->flags)) {
+		panthor_perf_session_reason(info, config, -EOPNOTSUPP, reason, sizeof(reason));
+		fail(0, "%s", reason);
+		return EXIT_USAGE;
+	}
+	if (config->wakeup_samples && config->wakeup_samples >= config->sample_slots) {
+		fail(0, "--wakeup is below the slots of the ring, %u", config->sample_slots);
+		return EXIT_USAGE;
+	}
+	if (slots && (slots < info->min_sample_slots || slots > info->max_sample_slots)) {
+		fail(0, "%u slots are out of the GPU's limits: %u to %u", slots,
+		     info->min_sample_slots, info->max_sample_slots);
+		return EXIT_USAGE;
+	}
+	if ((period_ns && (!info->min_period_ns || period_ns < info->min_period_ns)) ||
+	    !(info->supported_sets >> config->block_set & 1)) {
+		panthor_perf_session_reason(info, config, -EINVAL, reason, sizeof(reason));
+		fail(0, "%s", reason);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+uint32_t session_room(const struct session_options *session, uint32_t slots)
+{
+	if (session->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP)
+		while (slots < 2 * session->wakeup_samples)
+			slots *= 2;
+	return slots;
+}
+
+uint64_t session_wakeup_time(const struct session_options *session, uint64_t period_ns,
+			     uint64_t left)
+{
+	uint64_t most = session->wakeup_ns + (session->wakeup_samples + 1ull) * period_ns;
+
+	if (!(session->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
+		return 0;
+	if (left && left < most / period_ns)
+		most = left * period_ns;
+	return now_ns() + most;
+}
