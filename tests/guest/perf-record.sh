@@ -47,6 +47,36 @@ check "record: a killed program leaves what it had written" sh -c \
 check "record: and it is told that there is no end" has /out/killed.txt 'the recording was not finished'
 rm -f /tmp/killed.raw
 
+# Compact samples of some counters, many of which are read at once: the same counters as whole samples have, and a
+# smaller file.
+some=core_util,ext_rd_bw,MaliFragWarp
+check "record: compact samples" sh -c \
+	"panthor-perf record -n 200 -I $period -e $some --compact --wakeup 16,200 -o /out/compact.200.0.raw 2>/out/compact.txt"
+check "record: compact samples: the ledger" has /out/compact.txt '^200 samples, 0 with ERROR, 0 with OVERFLOW, .* none lost'
+check "record: whole samples of the same" panthor-perf record -q -n 200 -I "$period" -e $some -o /out/whole.200.0.raw
+panthor-perf report --csv -i /out/whole.200.0.raw | cut -d, -f1-5 >/out/whole.csv
+panthor-perf report --csv -i /out/compact.200.0.raw | cut -d, -f1-5 >/out/compact.csv
+check "report: of compact samples the same counters" cmp /out/whole.csv /out/compact.csv
+cores=$(grep -c '^MaliFragWarp,shader,9,[0-9]' /out/whole.csv)
+slices=$(grep -c '^MaliExtBusRdBt,memsys,32,[0-9]' /out/whole.csv)
+check_ge "report: of compact samples each core" "$cores" 2
+check_eq "record: bytes of a compact sample: three counters of a core, one of a slice" \
+	"$(od -A n -t u4 -j 28 -N 4 /out/compact.200.0.raw | tr -d ' ')" $((80 + slices * (8 + 8) + cores * (8 + 3 * 8)))
+check_not "report: of compact samples nothing else" panthor-perf report -e tiler:4 /out/compact.200.0.raw
+check "export: compact samples" panthor-perf export --perfetto /out/compact.200.0.raw -o /out/compact.perfetto-trace
+
+# The GPU may sleep: what it counts when somebody wakes it up is in the recording.
+panthor-perf record -I "$period" -e $some --compact --allow-suspend -o /out/ended/asleep.raw 2>/out/asleep.txt &
+pid=$!
+sleep 2
+check "record: the GPU sleeps meanwhile" wait_for 10 status_is suspended
+check "record: somebody wakes it up" sh -c 'panthor-perf stat -n 4 -I 100 >/dev/null'
+check "record: it sleeps again" wait_for 10 status_is suspended
+kill -INT $pid
+wait $pid
+check_eq "record: a sleeping GPU is no error" $? 0
+check "record: a sleeping GPU is told" has /out/asleep.txt ' 0 with ERROR, .* none lost; events .*suspend'
+
 # By marks, as a layer does that serialises the work of a program: mark, work, mark.
 cat >/tmp/layer <<'END'
 exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"

@@ -20,7 +20,7 @@ check "woken for several samples" sh -c \
 check "the GPU may sleep" sh -c \
 	'timeout 30 panthor-perf stat -n 3 --allow-suspend >/out/sleepy.txt'
 check "compact samples" sh -c \
-	'timeout 30 panthor-perf stat -n 3 -I 20 --compact -e core_util,MaliFragWarp --per-instance >/out/compact.txt'
+	'timeout 30 panthor-perf stat -n 3 -I 20 --compact -e core_util,MaliFragWarp --per-instance --raw /out/compact.3.0.raw >/out/compact.txt'
 check_eq "compact samples: each core" "$(grep -c '^    shader\[1\] ' /out/compact.txt)" 6
 # By the generation of the GPU.
 case $(dmesg | sed -n 's/.*panthor .* id 0x\(.\).*/\1/p' | tail -n 1) in
