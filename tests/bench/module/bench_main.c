@@ -324,21 +324,20 @@ static int publish_control(struct scene *scene, const char *name)
 	const u32 words = (size - sizeof(struct drm_panthor_perf_sample_header) -
 			   layout->block_count * sizeof(struct drm_panthor_perf_block_header)) /
 			  sizeof(u64);
-	u64 *snapshots = vzalloc(array3_size(MOST, words, sizeof(u64)));
+	u64 *snapshot = kvcalloc(words, sizeof(u64), GFP_KERNEL);
 	u64 loop = U64_MAX, copied = U64_MAX, begin;
 
-	if (!snapshots)
+	if (!snapshot)
 		return -ENOMEM;
 
-	/* Through the slots in turn, as samples go: the same memory. */
+	/* With one snapshot, and through the slots in turn, as samples go: the same memory. */
 	for (u32 round = 0; round < rounds / 8; round++) {
 		const u32 slot = round % SLOTS * size, next = (round + 1) % SLOTS * size;
 
 		begin = ktime_get_ns();
 		for (u32 i = 0; i < MOST; i++)
 			bench_subtract_loop(scene->clients[i].slots + slot,
-					    scene->sampler.counts.sum.totals,
-					    snapshots + i * words, words);
+					    scene->sampler.counts.sum.totals, snapshot, words);
 		loop = since(loop, &begin);
 		for (u32 i = 0; i < MOST; i++)
 			memcpy(scene->clients[i].slots + next, scene->clients[i].slots + slot, size);
@@ -347,7 +346,7 @@ static int publish_control(struct scene *scene, const char *name)
 
 	pr_info("publish-loop-%s %llu\n", name, loop / MOST);
 	pr_info("publish-memcpy-%s %llu\n", name, copied / MOST);
-	vfree(snapshots);
+	kvfree(snapshot);
 	return 0;
 }
 
