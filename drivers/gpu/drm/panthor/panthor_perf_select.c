@@ -167,13 +167,18 @@ static u64 all_of(u32 word)
 	return word ? ~0ull : ~NO_COUNTERS;
 }
 
-/* Four counters that are told. */
+/* Four counters that are told. All loads come first: stores might be to the same memory. */
 static void write_four(u64 *values, const u64 *totals, const u64 *before)
 {
-	values[0] = totals[0] - before[0];
-	values[1] = totals[1] - before[1];
-	values[2] = totals[2] - before[2];
-	values[3] = totals[3] - before[3];
+	const u64 told[] = {
+		totals[0] - before[0], totals[1] - before[1],
+		totals[2] - before[2], totals[3] - before[3],
+	};
+
+	values[0] = told[0];
+	values[1] = told[1];
+	values[2] = told[2];
+	values[3] = told[3];
 }
 
 /* The value of a counter if its bit is the lowest of @told, or else 0. */
@@ -200,8 +205,11 @@ static void write_word(u64 *values, const u64 *totals, const u64 *before, u32 wo
 	}
 
 	for (u32 i = 0; i < COUNTERS_PER_SECTION; i += 2, told >>= 2) {
-		values[i] = value_if(totals[i], before[i], told);
-		values[i + 1] = value_if(totals[i + 1], before[i + 1], told >> 1);
+		const u64 low = value_if(totals[i], before[i], told);
+		const u64 high = value_if(totals[i + 1], before[i + 1], told >> 1);
+
+		values[i] = low;
+		values[i + 1] = high;
 	}
 }
 

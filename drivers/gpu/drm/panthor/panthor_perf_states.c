@@ -35,8 +35,8 @@ int panthor_perf_states_init(struct panthor_perf_states *states,
 			     const struct panthor_perf_layout *layout)
 {
 	*states = (struct panthor_perf_states) { .layout = layout };
-	states->seen = kvcalloc(layout->block_count, sizeof(*states->seen), GFP_KERNEL);
-	return states->seen ? 0 : -ENOMEM;
+	states->blocks = kvcalloc(layout->block_count, sizeof(*states->blocks), GFP_KERNEL);
+	return states->blocks ? 0 : -ENOMEM;
 }
 
 /**
@@ -45,15 +45,23 @@ int panthor_perf_states_init(struct panthor_perf_states *states,
  */
 void panthor_perf_states_fini(struct panthor_perf_states *states)
 {
-	kvfree(states->seen);
+	kvfree(states->blocks);
 }
 
-static void note_block(struct panthor_perf_states *states, u32 block, unsigned long bits)
+/* Most of the time, nothing changes. */
+static void note_block(struct panthor_perf_states *states, u32 nr, u32 bits)
 {
+	struct panthor_perf_block_states *block = &states->blocks[nr];
+	unsigned long former = block->bits;
 	u32 bit;
 
-	for_each_set_bit(bit, &bits, PANTHOR_PERF_STATE_BITS)
-		states->seen[block][bit] = states->nr;
+	if (bits == former)
+		return;
+
+	for_each_set_bit(bit, &former, PANTHOR_PERF_STATE_BITS)
+		block->seen[bit] = states->nr - 1;
+	block->bits = bits;
+	block->since = states->nr;
 }
 
 /**
@@ -123,6 +131,7 @@ void panthor_perf_states_note_off(struct panthor_perf_states *states)
  */
 u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 block, u32 set, u64 nr)
 {
+	const struct panthor_perf_block_states *noted = &states->blocks[block];
 	u32 bits = DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE;
 
 	if (!panthor_perf_set_has(set, states->layout->blocks[block].type))
@@ -131,8 +140,11 @@ u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 bloc
 	if (!states->layout->blocks[block].available)
 		bits = DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE;
 
-	for (u32 bit = 0; bit < PANTHOR_PERF_STATE_BITS; bit++) {
-		if (states->seen[block][bit] > nr)
+	if (nr < states->nr)
+		bits |= noted->bits;
+
+	for (u32 bit = 0; noted->since > nr + 1 && bit < PANTHOR_PERF_STATE_BITS; bit++) {
+		if (noted->seen[bit] > nr)
 			bits |= BIT(bit);
 	}
 

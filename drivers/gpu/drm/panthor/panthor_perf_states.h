@@ -13,6 +13,20 @@
 #define PANTHOR_PERF_STATE_BITS		6
 
 /**
+ * struct panthor_perf_block_states - When a block was in which state last
+ */
+struct panthor_perf_block_states {
+	/** @bits: States in the newest thing that happened, and in all from @since on. */
+	u32 bits;
+
+	/** @since: Number of the first thing with @bits. */
+	u64 since;
+
+	/** @seen: Number of the newest thing before @since with a state, by bit. */
+	u64 seen[PANTHOR_PERF_STATE_BITS];
+};
+
+/**
  * struct panthor_perf_states - When each block was in which state last
  *
  * Time is counted in things that happened: whoever remembers a number learns later which states
@@ -25,8 +39,8 @@ struct panthor_perf_states {
 	/** @nr: Number of the newest thing that happened. */
 	u64 nr;
 
-	/** @seen: Number of the newest thing with a state, by block and bit. */
-	u64 (*seen)[PANTHOR_PERF_STATE_BITS];
+	/** @blocks: The blocks, as @layout has them. */
+	struct panthor_perf_block_states *blocks;
 
 	/** @written: Blocks that were written in the newest firmware sample. */
 	struct panthor_perf_block_map written;
