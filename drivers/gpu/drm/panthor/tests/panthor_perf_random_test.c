@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/prandom.h>
+#include <linux/time64.h>
+
+#include "panthor_perf_session_test.h"
+
+/*
+ * Sessions of all kinds beside each other, of which any does anything at any time, while the GPU
+ * sleeps, is reset and keeps answers back. What has to be true of their samples and signals is, in
+ * whatever order.
+ */
+
+#define ACTORS		6
+#define SLOTS		16
+#define OPERATIONS	3000
+
+/* What a timer, a tick of this kernel and the work behind it may take. */
+#define LATE_NS		(40 * NSEC_PER_MSEC)
+
+struct actor {
+	struct profiler *p;
+
+	/* WAKEUP. */
+	u32 samples;
+	u64 wait_ns;
+
+	/* The run. */
+	bool lossy, updated;
+	u64 sample_nr, end_ns;
+
+	/* Signals seen, and what was there at the last one. */
+	u64 signalled, told, told_extract;
+
+	/* Insert index when the extract index moved last, and when each sample was seen first. */
+	u64 moved_at, seen_ns[SLOTS];
+};
+
+struct stage {
+	struct panthor_perf_fixture *f;
+	struct rnd_state rnd;
+	struct actor actors[ACTORS];
+	bool asleep;
+};
+
+static u32 dice(struct stage *s, u32 sides)
+{
+	return prandom_u32_state(&s->rnd) % sides;
+}
+
+static bool is_wakeup(const struct actor *a)
+{
+	return a->samples || a->wait_ns;
+}
+
+static void enter(struct kunit *test, struct stage *s, struct actor *a)
+{
+	u32 flags = dice(s, 2) ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0;
+
+	*a = (struct actor) {
+		.p = profiler_create_with(test, all_masks, SLOTS, true, 0, flags),
+	};
+	if (dice(s, 2))
+		a->p->session->config.period_ns = (20 + dice(s, 100)) * NSEC_PER_MSEC;
+	if (dice(s, 2))
+		a->samples = 1 + dice(s, SLOTS - 1);
+	if (dice(s, 2))
+		a->wait_ns = (20 + dice(s, 300)) * NSEC_PER_MSEC;
+	if (is_wakeup(a))
+		KUNIT_ASSERT_EQ(test, panthor_perf_wakeup_init(&a->p->session->wakeup, a->samples,
+							       a->wait_ns, SLOTS), 0);
+}
+
+static void read_sample(struct kunit *test, struct actor *a, u64 index)
+{
+	const struct drm_panthor_perf_sample_header *header = header_at(a->p, index);
+
+	if (!header->sample_nr)
+		a->sample_nr = 0;
+	else
+		KUNIT_EXPECT_EQ(test, header->timestamp_start_ns, a->end_ns);
+	KUNIT_EXPECT_EQ(test, header->sample_nr, a->sample_nr);
+	KUNIT_EXPECT_LE(test, header->timestamp_start_ns, header->timestamp_end_ns);
+	KUNIT_EXPECT_EQ(test, header->merged > 0, !!(header->flags & STRETCHED));
+	KUNIT_EXPECT_EQ(test, header->events & BAD_EXTRACT, 0);
+	a->sample_nr++;
+	a->end_ns = header->timestamp_end_ns;
+	a->lossy |= header->flags & (ERROR | OVERFLOW);
+	a->seen_ns[index % SLOTS] = ktime_get_ns();
+}
+
+/* Read what is there, without giving it back. */
+static u64 read_all(struct kunit *test, struct actor *a)
+{
+	struct profiler *p = a->p;
+	const u64 extract = p->control->extract_idx, before = p->next;
+
+	for (u64 i = p->next; i < p->control->insert_idx; i++)
+		read_sample(test, a, i);
+	drain(test->priv, p);
+	p->control->extract_idx = extract;
+	KUNIT_EXPECT_LE(test, p->next - extract, SLOTS);
+	return p->next - before;
+}
+
+/* Unread samples that have not led to a signal. */
+static u64 untold(const struct actor *a)
+{
+	const struct drm_panthor_perf_ring_control *control = a->p->control;
+
+	return control->extract_idx == a->told_extract ? a->told : control->extract_idx;
+}
+
+static void expect_told(struct kunit *test, struct actor *a)
+{
+	const u64 insert = a->p->control->insert_idx, first = untold(a);
+
+	if (insert == first)
+		return;
+
+	/* What was left behind counts with the next sample. */
+	if (insert == a->moved_at)
+		return;
+
+	if (a->samples)
+		KUNIT_EXPECT_LT(test, insert - first, a->samples);
+	if (a->wait_ns)
+		KUNIT_EXPECT_LT(test, ktime_get_ns(),
+				a->seen_ns[first % SLOTS] + a->wait_ns + LATE_NS);
+}
+
+static void look_at(struct kunit *test, struct actor *a)
+{
+	u64 published = read_all(test, a), count = signals(a->p);
+
+	a->signalled += count;
+	if (!is_wakeup(a)) {
+		KUNIT_EXPECT_EQ(test, count, published);
+		return;
+	}
+
+	if (count) {
+		a->told = a->p->control->insert_idx;
+		a->told_extract = a->p->control->extract_idx;
+	}
+	KUNIT_EXPECT_LE(test, a->signalled, a->p->control->insert_idx);
+	expect_told(test, a);
+}
+
+static void wake(struct stage *s)
+{
+	if (s->asleep)
+		panthor_perf_fixture_resume(s->f, dice(s, 2));
+	s->asleep = false;
+}
+
+static void sleep(struct stage *s)
+{
+	if (!s->asleep)
+		panthor_perf_fixture_suspend(s->f);
+	s->asleep = true;
+}
+
+static void reset(struct stage *s)
+{
+	wake(s);
+	panthor_perf_fixture_pre_reset(s->f);
+	panthor_perf_fixture_post_reset(s->f, false);
+	s->f->fake.resets = 0;
+}
+
+static void do_start(struct kunit *test, struct stage *s, struct actor *a)
+{
+	int ret;
+
+	wake(s);
+	ret = begin(test, a->p);
+	if (ret) {
+		KUNIT_EXPECT_TRUE(test, ret == -EINVAL || ret == -EBUSY);
+		return;
+	}
+
+	panthor_perf_fixture_run(s->f);
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_start_wait(a->p->session, &a->p->wait), 0);
+	remember_zero(s->f, a->p);
+	a->lossy = false;
+}
+
+static void do_update(struct kunit *test, struct stage *s, struct actor *a)
+{
+	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS] = {};
+	u32 generation;
+	int ret;
+
+	masks[SHADER][0] = ALL_COUNTERS & ((u64)dice(s, U32_MAX) << 16);
+	ret = panthor_perf_session_update(a->p->session, masks, &generation);
+	KUNIT_EXPECT_TRUE(test, !ret || ret == -EBUSY);
+	a->updated = true;
+}
+
+static void consume(struct stage *s, struct actor *a)
+{
+	struct drm_panthor_perf_ring_control *control = a->p->control;
+
+	control->extract_idx += dice(s, a->p->next - control->extract_idx + 1);
+	a->moved_at = control->insert_idx;
+}
+
+/* Without an answer for a while, or at all. */
+static void keep_back(struct stage *s)
+{
+	s->f->fake.hold = GLB_PERFCNT_SAMPLE;
+	for (u32 i = 0; i < ACTORS; i++)
+		panthor_perf_session_sample(s->actors[i].p->session, i);
+	panthor_perf_fixture_run(s->f);
+
+	switch (dice(s, 4)) {
+	case 0:
+		panthor_perf_fixture_overdue(s->f);
+		break;
+	case 1:
+		sleep(s);
+		break;
+	default:
+		msleep(dice(s, 100));
+		break;
+	}
+
+	s->f->fake.hold = 0;
+	if (!s->asleep)
+		panthor_perf_fixture_let_go(s->f);
+}
+
+/* Whoever keeps the GPU powered does so while it is started, and the sampler beside it. */
+static void expect_power_settled(struct kunit *test, struct stage *s)
+{
+	int keepers = 0;
+
+	if (s->asleep)
+		return;
+
+	panthor_perf_fixture_run(s->f);
+	for (u32 i = 0; i < ACTORS; i++) {
+		const struct panthor_perf_session *session = s->actors[i].p->session;
+
+		keepers += !list_empty(&session->client.node) && !session->client.sleeps;
+	}
+	KUNIT_EXPECT_EQ(test, s->f->fake.power, keepers + !!keepers);
+}
+
+static void finish(struct kunit *test, struct stage *s, struct actor *a)
+{
+	const bool stops = a->p->session->state == PANTHOR_PERF_SESSION_STARTED;
+	const u64 before = a->signalled;
+
+	wake(s);
+	if (stops)
+		KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(a->p->session, 0), 0);
+	panthor_perf_fixture_run(s->f);
+	KUNIT_EXPECT_EQ(test, a->p->session->state, PANTHOR_PERF_SESSION_STOPPED);
+	look_at(test, a);
+	if (!stops)
+		return;
+
+	KUNIT_EXPECT_GT(test, a->signalled, before);
+	if (!a->lossy && !a->updated)
+		expect_conserved(test, a->p);
+}
+
+static void act(struct kunit *test, struct stage *s)
+{
+	struct actor *a = &s->actors[dice(s, ACTORS)];
+	static const u8 types[] = { FW, CSHW, TILER, MEMSYS, SHADER };
+
+	switch (dice(s, 16)) {
+	case 0:
+	case 1:
+		do_start(test, s, a);
+		break;
+	case 2:
+	case 3:
+	case 4:
+		panthor_perf_session_sample(a->p->session, 0);
+		break;
+	case 5:
+		panthor_perf_session_stop(a->p->session, 0);
+		break;
+	case 6:
+	case 7:
+		consume(s, a);
+		break;
+	case 8:
+		if (dice(s, 2))
+			sleep(s);
+		else
+			wake(s);
+		break;
+	case 9:
+		msleep(dice(s, 150));
+		break;
+	case 10:
+		expect_power_settled(test, s);
+		break;
+	case 11:
+		if (!dice(s, 4))
+			do_update(test, s, a);
+		break;
+	case 12:
+		if (!dice(s, 8))
+			keep_back(s);
+		if (s->f->fake.resets || !dice(s, 16))
+			reset(s);
+		break;
+	case 13:
+		if (!dice(s, 8)) {
+			finish(test, s, a);
+			profiler_destroy(test, a->p);
+			enter(test, s, a);
+		}
+		break;
+	default:
+		if (s->asleep)
+			break;
+		panthor_perf_fake_fw_count(&s->f->fake, types[dice(s, ARRAY_SIZE(types))], 0,
+					   4 + dice(s, COUNTERS - 4), dice(s, 1000));
+		break;
+	}
+}
+
+static const u32 seeds[] = { 1, 2, 1054, 1060, 1105, 1129 };
+
+static void seed_desc(const u32 *seed, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "seed %u", *seed);
+}
+
+KUNIT_ARRAY_PARAM(seed, seeds, seed_desc);
+
+static void anything_in_any_order(struct kunit *test)
+{
+	struct stage *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+	const u32 *seed = test->param_value;
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	s->f = test->priv;
+	prandom_seed_state(&s->rnd, *seed);
+	for (u32 i = 0; i < ACTORS; i++)
+		enter(test, s, &s->actors[i]);
+
+	for (u32 i = 0; i < OPERATIONS; i++) {
+		act(test, s);
+		for (u32 k = 0; k < ACTORS; k++)
+			look_at(test, &s->actors[k]);
+	}
+
+	if (s->f->fake.resets)
+		reset(s);
+	for (u32 i = 0; i < ACTORS; i++) {
+		finish(test, s, &s->actors[i]);
+		profiler_destroy(test, s->actors[i].p);
+	}
+}
+
+static struct kunit_case random_cases[] = {
+	KUNIT_CASE_PARAM(anything_in_any_order, seed_gen_params),
+	{}
+};
+
+static int suite_init(struct kunit *test)
+{
+	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	return 0;
+}
+
+static void suite_exit(struct kunit *test)
+{
+	if (test->priv)
+		panthor_perf_fixture_destroy(test->priv);
+}
+
+static struct kunit_suite random_suite = {
+	.name = "panthor_perf_random",
+	.init = suite_init,
+	.exit = suite_exit,
+	.test_cases = random_cases,
+};
+
+kunit_test_suite(random_suite);
