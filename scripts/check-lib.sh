@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# What the stages of scripts/check share. Each is started as scripts/check-STAGE RESULTS, appends
-# its "ok ..." and "not ok ..." lines to the file RESULTS, and fails if one of them is not ok.
+# What the stages of scripts/check share. scripts/check-STAGE --jobs lists the jobs of a stage;
+# scripts/check-STAGE RESULTS [JOB...] runs them or these, one by one, appends their "ok ..." and "not ok ..."
+# lines to the file RESULTS, and fails if one of them is not ok.
 #
+#	job NAME [HOW...] -- COMMAND...
+#				a part of the stage that can run beside others, but for what HOW says:
+#				first: before those below it; after=JOB,STAGE/JOB: behind these, if they
+#				are run at all; alone: beside nothing else; long: as soon as possible; low: at
+#				low priority, since it only computes
 #	one TEXT COMMAND...	COMMAND is one result; its output is shown when it fails
 #	many TEXT COMMAND...	COMMAND prints ok and not ok lines, maybe numbered as TAP does
 #	adopt FILE		take over the results that a command left in FILE
@@ -10,11 +16,36 @@
 # shellcheck shell=sh
 
 . "$(dirname "$0")/lib.sh"
-[ $# -eq 1 ] || die "started by scripts/check, with the file for the results"
-RESULTS=$1
+case ${1:-} in
+--jobs) RESULTS= ;;
+'' | -*) die "started by scripts/check: --jobs, or a file for the results and jobs" ;;
+*)
+	RESULTS=$1
+	shift
+	;;
+esac
+SELECTED=$*
 LOGS=$BUILD/check/log
 mkdir -p "$LOGS"
-: >>"$RESULTS"
+[ -z "$RESULTS" ] || : >>"$RESULTS"
+
+job() {
+	_job=$1
+	_how=
+	shift
+	while [ "$1" != -- ]; do
+		_how="$_how $1"
+		shift
+	done
+	shift
+	if [ -z "$RESULTS" ]; then
+		echo "$_job$_how"
+		return
+	fi
+	case " ${SELECTED:-$_job} " in
+	*" $_job "*) "$@" ;;
+	esac
+}
 
 result() {
 	echo "$*"
@@ -69,5 +100,5 @@ adopt() {
 }
 
 finish() {
-	! grep -q '^not ok ' "$RESULTS"
+	[ -z "$RESULTS" ] || ! grep -q '^not ok ' "$RESULTS"
 }

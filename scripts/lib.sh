@@ -56,11 +56,16 @@ stage() {
 	return "$_rc"
 }
 
-# A long step keeps its output in a log; every 20 s one line tells how far the log is.
+# A long step keeps its output in a log; every 20 s one line tells how far the log is. Of jobs side by side,
+# scripts/check tells.
 watched() {
 	_log=$1
 	shift
 	mkdir -p "$(dirname "$_log")"
+	if [ -n "${PANTHOR_PERF_IN_JOB:-}" ]; then
+		("$@") >"$_log" 2>&1 </dev/null
+		return
+	fi
 	"$@" >"$_log" 2>&1 </dev/null &
 	_pid=$!
 	(
