@@ -181,7 +181,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	enter_ledger(session, &header);
 	take_snapshot_locked(session);
 	panthor_perf_ring_publish(&session->ring);
-	panthor_perf_wakeup_published(&session->wakeup, &session->ring, ktime_get_ns());
+	panthor_perf_wakeup_published(&session->wakeup, &session->ring);
 }
 
 /* A timer that comes too early only looks again. One that is coming just now may have looked. */
@@ -202,7 +202,7 @@ static void rouse_locked(struct panthor_perf_session *session, bool at_once)
 		return;
 
 	due_ns = panthor_perf_wakeup_due(&session->wakeup, &session->ring);
-	if (at_once || due_ns <= ktime_get_ns()) {
+	if (at_once || !due_ns || due_ns <= ktime_get_ns()) {
 		session->wakeup_armed = false;
 		panthor_perf_wakeup_told(&session->wakeup, &session->ring);
 		eventfd_signal(session->config.eventfd);

@@ -4,6 +4,7 @@
 #include <linux/ktime.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 
 #include "panthor_perf_ring.h"
 #include "panthor_perf_time.h"
@@ -57,13 +58,12 @@ void panthor_perf_wakeup_fini(struct panthor_perf_wakeup *wakeup)
  * panthor_perf_wakeup_published() - A sample was published
  * @wakeup: The reader's wishes.
  * @ring: The ring, with the sample.
- * @now_ns: CLOCK_MONOTONIC.
  */
 void panthor_perf_wakeup_published(struct panthor_perf_wakeup *wakeup,
-				   const struct panthor_perf_ring *ring, u64 now_ns)
+				   const struct panthor_perf_ring *ring)
 {
 	if (wakeup->published_ns)
-		wakeup->published_ns[(ring->insert - 1) & (wakeup->slots - 1)] = now_ns;
+		wakeup->published_ns[(ring->insert - 1) & (wakeup->slots - 1)] = ktime_get_ns();
 }
 
 /**

@@ -38,7 +38,7 @@ int panthor_perf_wakeup_init(struct panthor_perf_wakeup *wakeup, u32 samples, u6
 void panthor_perf_wakeup_fini(struct panthor_perf_wakeup *wakeup);
 
 void panthor_perf_wakeup_published(struct panthor_perf_wakeup *wakeup,
-				   const struct panthor_perf_ring *ring, u64 now_ns);
+				   const struct panthor_perf_ring *ring);
 u64 panthor_perf_wakeup_due(const struct panthor_perf_wakeup *wakeup,
 			    struct panthor_perf_ring *ring);
 void panthor_perf_wakeup_told(struct panthor_perf_wakeup *wakeup,
