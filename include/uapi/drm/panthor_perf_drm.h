@@ -114,8 +114,8 @@ extern "C" {
  * - START resumes a GPU that sleeps, takes its zero, and lets it go.
  * - Before the GPU is suspended, its counts are read: none is lost. Counting goes
  *   on when something else resumes the GPU, before that gets to run.
- * - No period resumes the GPU. Periods that end while it sleeps are merged into
- *   the first sample behind it, which has STRETCHED.
+ * - No period resumes the GPU. Periods that end while it sleeps are told with the
+ *   first sample behind it: merged, if there are several.
  * - SAMPLE and STOP do not resume it either. While it sleeps, their samples are
  *   published before the call returns: they hold what was counted before, and end
  *   now, on the host's clock (LATE). That is as exact as any sample, since nothing
