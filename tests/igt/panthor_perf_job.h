@@ -61,11 +61,15 @@ static inline void perf_job_open(struct perf_job_queue *q, int fd)
 		.max_fragment_cores = 1,
 		.max_tiler_cores = 1,
 		.priority = PANTHOR_GROUP_PRIORITY_MEDIUM,
-		.compute_core_mask = 1,
-		.fragment_core_mask = 1,
 		.tiler_core_mask = 1,
 	};
 	struct drm_syncobj_create syncobj = { 0 };
+	struct drm_panthor_gpu_info gpu = { 0 };
+
+	/* One core, of those that are present. */
+	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_GPU_INFO, &gpu, sizeof(gpu)), 0);
+	group.compute_core_mask = gpu.shader_present & -gpu.shader_present;
+	group.fragment_core_mask = group.compute_core_mask;
 
 	q->fd = fd;
 	igt_assert_eq(perf_call(fd, DRM_IOCTL_PANTHOR_VM_CREATE, &vm), 0);
