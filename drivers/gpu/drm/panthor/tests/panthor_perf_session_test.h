@@ -249,7 +249,7 @@ static inline void stop(struct kunit *test, struct profiler *p, u64 user_data)
 	panthor_perf_fixture_run(test->priv);
 }
 
-static const struct drm_panthor_perf_sample_header *header_at(struct profiler *p, u64 index)
+static inline const struct drm_panthor_perf_sample_header *header_at(struct profiler *p, u64 index)
 {
 	return p->ring + (index % p->slots) * SAMPLE_SIZE;
 }
