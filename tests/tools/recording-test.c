@@ -40,6 +40,9 @@
 #define CALL_RECORD	(16 + 2 * 24)
 #define MARK_RECORD(name)	(8 + 32 + ((int)strlen(name) + 7) / 8 * 8)
 #define END_RECORD	(8 + 104)
+#define TEXT_RECORD(text)	(8 + ((int)strlen(text) + 7) / 8 * 8)
+#define GPU_OFFSET	(HEADER_SIZE + TEXT_RECORD(metadata))
+#define SAMPLES_OFFSET	(GPU_OFFSET + 8 + sizeof(gpu) + TEXT_RECORD(table) + CALL_RECORD)
 
 static const char metadata[] = "{\"product\":\"Mali-G610\",\"tool\":\"a test\"}";
 static const char table[] = "a table\nof two lines\n";
@@ -62,10 +65,7 @@ static const struct drm_panthor_perf_section section = {
 /* Samples have the counters of the section alone: 4, 5 and 7 of each shader core. */
 static bool compact;
 
-static const char *shape(void)
-{
-	return compact ? "compact: " : "";
-}
+#define SHAPE	(compact ? "compact: " : "")
 
 static size_t sample_size(void)
 {
@@ -322,23 +322,23 @@ static void test_round_trip(unsigned int samples, unsigned int marked)
 	const struct raw_end *end;
 
 	if (write_file(samples, marked) || recording_open(path, &rec, error, sizeof(error))) {
-		CHECK(false, "%s%u samples: the file is written and opened %s", shape(), samples,
+		CHECK(false, "%s%u samples: the file is written and opened %s", SHAPE, samples,
 		      error);
 		return;
 	}
-	CHECK(same_beginning(rec), "%s%u samples: info, features, metadata, table", shape(),
+	CHECK(same_beginning(rec), "%s%u samples: info, features, metadata, table", SHAPE,
 	      samples);
 	CHECK(recording_has_counter(rec, 5, 4) && recording_has_counter(rec, 5, 7) &&
 	      !recording_has_counter(rec, 5, 6) && !recording_has_counter(rec, 2, 4) &&
 	      !recording_has_counter(rec, 99, 4) && !recording_has_counter(rec, 5, 99999),
-	      "%s%u samples: counters that were asked for", shape(), samples);
-	CHECK(all_samples(rec, samples), "%s%u samples: each of them", shape(), samples);
-	CHECK(seeks(rec, samples), "%s%u samples: seeking", shape(), samples);
-	CHECK(all_marks(rec, marked), "%s%u samples: marks", shape(), samples);
+	      "%s%u samples: counters that were asked for", SHAPE, samples);
+	CHECK(all_samples(rec, samples), "%s%u samples: each of them", SHAPE, samples);
+	CHECK(seeks(rec, samples), "%s%u samples: seeking", SHAPE, samples);
+	CHECK(all_marks(rec, marked), "%s%u samples: marks", SHAPE, samples);
 	CHECK(recording_call_count(rec, RAW_START) == 1 &&
 	      recording_call(rec, RAW_STOP, 0, &call) && call.user_data == 9 &&
 	      call.after.raw_ns == FIRST_NS - 10 && !recording_call(rec, RAW_STOP, 1, &call),
-	      "%s%u samples: calls", shape(), samples);
+	      "%s%u samples: calls", SHAPE, samples);
 	end = recording_end(rec);
 	CHECK(end && end->samples == samples && end->marks == (marked + 3) / 4 &&
 	      end->merged == samples / 5 * 2 && end->stretched == samples / 5 &&
@@ -346,8 +346,8 @@ static void test_round_trip(unsigned int samples, unsigned int marked)
 	      end->start_ns == (samples ? FIRST_NS : 0) &&
 	      end->end_ns == (samples ? FIRST_NS + samples * STEP_NS : 0) &&
 	      end->events == (samples > 4 ? DRM_PANTHOR_PERF_EVENT_RING_FULL : 0),
-	      "%s%u samples: totals", shape(), samples);
-	CHECK(!recording_cut(rec), "%s%u samples: nothing is cut off", shape(), samples);
+	      "%s%u samples: totals", SHAPE, samples);
+	CHECK(!recording_cut(rec), "%s%u samples: nothing is cut off", SHAPE, samples);
 	recording_close(rec);
 }
 
@@ -364,7 +364,7 @@ static void test_without_end(void)
 				     sizeof(error)) &&
 	      !recording_end(rec) && all_samples(rec, 1000) && seeks(rec, 1000) &&
 	      all_marks(rec, 1000) && same_beginning(rec) && !recording_cut(rec),
-	      "%sa file without its end is read as a whole", shape());
+	      "%sa file without its end is read as a whole", SHAPE);
 	recording_close(rec);
 	free(file.data);
 }
@@ -373,8 +373,7 @@ static void test_without_end(void)
 static void expect_in(size_t size, unsigned int samples, unsigned int marked,
 		      unsigned int *whole_samples, unsigned int *whole_marks)
 {
-	size_t at = HEADER_SIZE + 8 + (sizeof(metadata) - 1 + 7) / 8 * 8 + 8 + sizeof(gpu) + 8 +
-		    (sizeof(table) - 1 + 7) / 8 * 8 + CALL_RECORD;
+	size_t at = SAMPLES_OFFSET;
 	unsigned int number;
 
 	*whole_samples = 0;
@@ -419,10 +418,10 @@ static void test_truncated(void)
 		free(part);
 	}
 	CHECK(file.size > 9 * SAMPLE_RECORD && !bad,
-	      "%sa file that was cut off in its header is refused, at each of %d bytes", shape(),
+	      "%sa file that was cut off in its header is refused, at each of %d bytes", SHAPE,
 	      HEADER_SIZE);
 	CHECK(!wrong, "%sa file that was cut off is read up to its last whole record, at each of "
-	      "%zu bytes", shape(), file.size - HEADER_SIZE);
+	      "%zu bytes", SHAPE, file.size - HEADER_SIZE);
 	free(file.data);
 }
 
@@ -501,11 +500,11 @@ static void test_flipped(void)
 			file.data[at] ^= flips[i];
 		}
 	}
-	CHECK(inside, "%ssamples of a file with a wrong byte lie in the file", shape());
+	CHECK(inside, "%ssamples of a file with a wrong byte lie in the file", SHAPE);
 	CHECK(opened > 100 && refused > 10 && !silent,
-	      "%sa file with a wrong byte is read (%u) or refused with a message (%u)", shape(),
+	      "%sa file with a wrong byte is read (%u) or refused with a message (%u)", SHAPE,
 	      opened, refused);
-	CHECK(!too_many, "%sa wrong byte makes no samples", shape());
+	CHECK(!too_many, "%sa wrong byte makes no samples", SHAPE);
 	free(file.data);
 }
 
@@ -537,6 +536,37 @@ static bool reads_all(const struct file *file, bool with_end)
 	       !recording_end(rec) == !with_end;
 	recording_close(rec);
 	return good;
+}
+
+/* What stands where it should not is no end. */
+static void test_stray_end(void)
+{
+	const size_t last = SAMPLES_OFFSET + 4 * SAMPLE_RECORD, size = last + SAMPLE_RECORD;
+	struct recording *rec;
+	struct file file;
+	char error[256];
+
+	write_file(5, 0);
+	file = load();
+	/* GPU_INFO is as long as an end. */
+	put(&file, GPU_OFFSET, RAW_END, 4);
+	CHECK(!recording_open_memory(file.data, file.size, &rec, error, sizeof(error)) &&
+	      all_samples(rec, 5) && recording_end(rec) && recording_end(rec)->samples == 5,
+	      "an end in front of the samples is not used");
+	recording_close(rec);
+	/* Without the end, all records are looked at. The last sample is longer than an end. */
+	put(&file, last, RAW_END, 4);
+	CHECK(!recording_open_memory(file.data, size, &rec, error, sizeof(error)) &&
+	      all_samples(rec, 4) && !recording_end(rec), "an end without its magic is none");
+	recording_close(rec);
+	memcpy(file.data + last + 8 + 96, RAW_END_MAGIC, 8);
+	CHECK(!recording_open_memory(file.data, size, &rec, error, sizeof(error)) &&
+	      all_samples(rec, 4) && recording_end(rec), "the last record is an end");
+	recording_close(rec);
+	CHECK(!recording_open_memory(file.data, size + CALL_RECORD, &rec, error, sizeof(error)) &&
+	      all_samples(rec, 4) && !recording_end(rec), "an end in front of STOP is none");
+	recording_close(rec);
+	free(file.data);
 }
 
 /* An index that lies is not believed. */
@@ -689,7 +719,6 @@ static void test_compact(void)
 	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL &&
 	      strstr(error, "144 bytes are not what was asked for"),
 	      "compact samples without a counter that was asked for are refused");
-	put(&file, HEADER_SIZE - 16 + 8, section.mask, 8);
 	put(&file, 56, 0, 4);
 	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL && strstr(error, "whole blocks"),
 	      "compact samples that do not say so are refused");
@@ -756,6 +785,7 @@ int main(void)
 	test_without_end();
 	test_truncated();
 	test_flipped();
+	test_stray_end();
 	test_wrong_index();
 	test_foreign();
 	test_compact();

@@ -134,10 +134,6 @@ static int take_record(struct recording *rec, uint64_t offset, const struct raw_
 		rec->gpu = offset;
 	if (record->kind == RAW_TABLE && !rec->table)
 		rec->table = offset;
-	if (record->kind == RAW_END) {
-		memcpy(&rec->end, content_of(rec, offset), sizeof(rec->end));
-		rec->has_end = true;
-	}
 	if (!has_places(record->kind))
 		return 0;
 	place.number = numbers[record->kind]++;
@@ -147,7 +143,14 @@ static int take_record(struct recording *rec, uint64_t offset, const struct raw_
 	return add_place(rec, record->kind, &place);
 }
 
-/* Goes through all records. */
+/* Reads the end, whose size is sound; false if it is none. */
+static bool take_end(struct recording *rec, uint64_t offset)
+{
+	memcpy(&rec->end, content_of(rec, offset), sizeof(rec->end));
+	return !memcmp(rec->end.magic, RAW_END_MAGIC, sizeof(rec->end.magic));
+}
+
+/* Goes through all records. What is not the last one is no end. */
 static int read_all(struct recording *rec)
 {
 	uint64_t offset = rec->header.header_size;
@@ -169,8 +172,10 @@ static int read_all(struct recording *rec)
 		ret = take_record(rec, offset, &record, numbers);
 		if (ret)
 			return ret;
+		rec->has_end = record.kind == RAW_END && take_end(rec, offset);
 		offset += record.size;
 	}
+	rec->has_end = rec->has_end && offset == rec->size;
 	rec->sample_count = numbers[RAW_SAMPLE];
 	rec->whole = offset;
 	return 0;
@@ -317,9 +322,7 @@ static bool read_end(struct recording *rec)
 	if (!record_at(rec, offset, &record) || record.kind != RAW_END ||
 	    !size_fits(rec, offset, &record) || offset + record.size != rec->size)
 		return false;
-	memcpy(&rec->end, content_of(rec, offset), sizeof(rec->end));
-	if (memcmp(rec->end.magic, RAW_END_MAGIC, sizeof(rec->end.magic)) ||
-	    !take_indexes(rec) || !tail_fits(rec, offset) ||
+	if (!take_end(rec, offset) || !take_indexes(rec) || !tail_fits(rec, offset) ||
 	    rec->end.marks != rec->places[RAW_MARK].count)
 		return false;
 	read_beginning(rec, offset);
