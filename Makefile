@@ -17,8 +17,10 @@ help:
 	@echo '    STAGES="..."      some of: $(shell scripts/check --list)'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
-	@echo 'make stress         many sessions, faults and hostile programs, at length, compared with the truth'
-	@echo '    DEBUG=1 SEED=N    on the debug kernel; with these random numbers again'
+	@echo 'make stress         200,000 calls of everything at once on the debug kernel, compared with the truth; closes'
+	@echo '                    with "N passed, N failed"'
+	@echo '    SEED=N STOCK=1    with these random numbers again; on the kernel of make check'
+	@echo '    TESTS="..."       other parts: scripts/stress --help names them'
 	@echo 'make igt            IGT GPU Tools on an x86_64 debug kernel: its tests of panthor and those of tests/igt'
 	@echo '    TEST=T SUBTEST=S  ... one test, one subtest of it'
 	@echo 'make igt-arm64      those of tests/igt on an arm64 guest, with a small harness in place of IGT'
@@ -53,7 +55,7 @@ check:
 
 .PHONY: stress
 stress:
-	@scripts/stress $(if $(DEBUG),--debug) $(if $(SEED),--seed $(SEED)) $(TESTS)
+	@scripts/stress $(if $(STOCK),,--debug) $(if $(SEED),--seed $(SEED)) $(or $(TESTS),everything)
 
 .PHONY: igt
 igt:

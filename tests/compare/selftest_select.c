@@ -53,6 +53,7 @@ static void test_compact(void)
 
 static void test_update(void)
 {
+	static const char *const plain[] = { "--no-negative-control", NULL };
 	struct scene scene, other = g610;
 	size_t at;
 
@@ -76,7 +77,15 @@ static void test_update(void)
 		other.compact = false;
 	}
 
+	other.compact = true;
+	other.section_count = 1;
+	other.sections[0] = (struct section){ CSHW, 0, 0 };
 	other.update_at = 2;
+	build(&scene, &other);
+	expect("update: samples without a block", &scene, plain, 0,
+	       "4 samples, 0 counters compared with");
+	other.compact = false;
+	ask_for_some(&other);
 	build(&scene, &other);
 	poke_counter(&scene, 2, CSHW, 0, 4, 1);
 	expect("update: a counter that is told no more", &scene, NULL, 1,

@@ -114,6 +114,9 @@ static void check_selection(const struct recording *recording, size_t sample,
 {
 	size_t selected = recording->selected[sample], i;
 
+	/* Without a block nothing tells. */
+	if (!recording->block_count)
+		return;
 	for (i = 1; i < recording->selection_count; i++) {
 		const struct selection *selection = &recording->selections[i];
 

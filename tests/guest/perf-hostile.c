@@ -6,6 +6,14 @@
  *
  *	perf-hostile CALLS SEED
  *
+ * From SIGUSR1 to SIGUSR2 none of them is there, SIGTERM ends it early. In the environment:
+ *
+ *	PERF_FAULTS	the firmware may fail
+ *	PERF_GPU	the GPU may go away, and comes back: the folder of its device
+ *	PERF_NICE	its niceness
+ *	PERF_PAUSE	each thread pauses so many ms on average between two acts
+ *	PERF_TOTAL	a file with the sum of the calls of several programs: it decides on the end
+ *
  * Processes with several threads each make calls with valid, slightly wrong and random arguments,
  * on files, buffer objects and eventfds of all kinds which they open, close, map, unmap, export,
  * import and send to one another as they like, and write all over the objects of running sessions.
@@ -28,8 +36,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "junk.h"
 #include "perf.h"
-#include "random.h"
 
 #define PROCESSES	4
 #define CALLERS		2
@@ -45,13 +53,13 @@
  * enum what - what was done, for the tally
  */
 enum what {
-	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ODD_CALL, CREATE, IMPORT, FOREIGN, SENT,
-	RECEIVED, FORKED, KILLED, WHAT_COUNT,
+	SETUP, START, SAMPLE, STOP, UPDATE, TEARDOWN, QUERY, ODD_CALL, CREATE, IMPORT, FOREIGN,
+	SENT, RECEIVED, FORKED, KILLED, WHAT_COUNT,
 };
 
 static const char *const what_name[WHAT_COUNT] = {
-	"SETUP", "START", "SAMPLE", "STOP", "TEARDOWN", "PERF_INFO", "odd calls", "objects",
-	"imports", "foreign objects", "files sent", "files received", "forks", "kills",
+	"SETUP", "START", "SAMPLE", "STOP", "UPDATE", "TEARDOWN", "PERF_INFO", "odd calls",
+	"objects", "imports", "foreign objects", "files sent", "files received", "forks", "kills",
 };
 
 /**
@@ -66,6 +74,9 @@ struct tally {
 
 	/** @complaints: Errors that must not be. */
 	uint64_t complaints;
+
+	/** @over: It is the end. */
+	bool over;
 };
 
 /**
@@ -99,8 +110,14 @@ struct target {
 static struct tally *tally;
 static unsigned long long seed;
 static uint64_t calls_wanted;
-static int post[2];
 static struct drm_panthor_perf_info info;
+static int post[2];
+static volatile sig_atomic_t quiet;
+static unsigned int pause_ms;
+
+/* Those that count, maybe also of other programs. */
+static uint64_t *calls_made;
+static bool unplugs, faults;
 
 /*
  * What a process has. The threads use all this without locks, so that they pull things away from
@@ -119,25 +136,8 @@ static void did(enum what what)
 
 static bool over(void)
 {
-	return __atomic_load_n(&tally->calls, __ATOMIC_RELAXED) >= calls_wanted;
-}
-
-static uint64_t any_value(void)
-{
-	static const uint64_t special[] = {
-		0, 1, 2, 3, 4, 5, 8, 12, 16, 64, 80, 88, 100, 256, 257, 4095, 4096, 4097, 65535,
-		65536, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff, 0x100000000, 0x7fffffffffffffff,
-		0x8000000000000000, 0xfffffffffffffff0, 0xfffffffffffffff8, 0xffffffffffffffff,
-	};
-
-	switch (random_below(4)) {
-	case 0:
-		return 1ull << random_below(64);
-	case 1:
-		return random_u64();
-	default:
-		return special[random_below(sizeof(special) / sizeof(special[0]))];
-	}
+	return __atomic_load_n(&tally->over, __ATOMIC_RELAXED) ||
+	       __atomic_load_n(calls_made, __ATOMIC_RELAXED) >= calls_wanted;
 }
 
 /* Not memory of the process, or only in part, or not to be written. */
@@ -159,22 +159,6 @@ static uint64_t any_pointer(void)
 	}
 }
 
-/* Replace some words. */
-static void spoil(void *arg, size_t size)
-{
-	static const unsigned int counts[] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 3 };
-	unsigned int count = counts[random_below(sizeof(counts) / sizeof(counts[0]))];
-
-	while (count--) {
-		uint64_t value = any_value();
-
-		if (random_below(2))
-			memcpy((char *)arg + 8 * random_below(size / 8), &value, 8);
-		else
-			memcpy((char *)arg + 4 * random_below(size / 4), &value, 4);
-	}
-}
-
 static void complain(const char *name, int error)
 {
 	if (__atomic_add_fetch(&tally->complaints, 1, __ATOMIC_RELAXED) <= MAX_COMPLAINTS)
@@ -190,6 +174,10 @@ static int attempt(enum what what, int fd, unsigned long request, void *arg)
 		arg = (void *)(uintptr_t)any_pointer();
 	error = ioctl(fd, request, arg) ? errno : 0;
 	__atomic_add_fetch(&tally->calls, 1, __ATOMIC_RELAXED);
+	if (calls_made != &tally->calls)
+		__atomic_add_fetch(calls_made, 1, __ATOMIC_RELAXED);
+	if ((error == ENODEV && unplugs) || ((error == EIO || error == ETIMEDOUT) && faults))
+		return error;
 	switch (error) {
 	case 0:
 		did(what);
@@ -228,7 +216,7 @@ static void replace_file(void)
 	if (random_below(4) == 0)
 		files[slot] = dup(any_file());
 	else
-		files[slot] = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+		files[slot] = try_open_gpu();
 	/* Sometimes its number stays in use, closed. */
 	if (random_below(8))
 		close(old);
@@ -410,6 +398,7 @@ static void setup(void)
 			spoil(&sections[i], sizeof(sections[i]));
 	}
 	*arg = (struct drm_panthor_perf_setup){
+		.flags = random_below(2) ? random_below(8) : 0,
 		.eventfd = random_below(4) ? eventfds[random_below(EVENTFDS)] : -1,
 		.ring_handle = ring.handle,
 		.control_handle = control.handle,
@@ -419,6 +408,10 @@ static void setup(void)
 				  8 * random_below(PAGE / 8),
 		.sections = DRM_PANTHOR_OBJ_ARRAY(count, sections),
 	};
+	if (arg->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP) {
+		arg->wakeup_samples = random_below(slots);
+		arg->wakeup_ns = random_below(2) ? any_value() : random_below(100000000);
+	}
 	if (random_below(16) == 0)
 		arg->sections.array = any_pointer();
 	spoil(arg, sizeof(*arg));
@@ -450,6 +443,31 @@ static void call_session(void)
 	if (random_below(8) == 0)
 		spoil(arg, sizeof(*arg));
 	attempt(calls[call].what, random_below(16) ? target.fd : any_file(), calls[call].request,
+		arg);
+}
+
+static void update(void)
+{
+	struct target target = sessions[random_below(SESSIONS)];
+	struct drm_panthor_perf_section sections[4] = { 0 };
+	char buffer[ARG_SIZE] = { 0 };
+	struct drm_panthor_perf_update *arg = (void *)buffer;
+	uint32_t count = random_below(5);
+
+	arg->handle = random_below(16) ? target.handle : random_below(20);
+	arg->sections = (struct drm_panthor_obj_array)DRM_PANTHOR_OBJ_ARRAY(count, sections);
+	for (uint32_t i = 0; i < count; i++) {
+		sections[i].block_type = 1 + random_below(5);
+		/* Whatever a session has, it may be this. */
+		sections[i].mask = random_below(2) ? 0 : 1ull << random_below(64);
+		if (random_below(8) == 0)
+			spoil(&sections[i], sizeof(sections[i]));
+	}
+	if (random_below(16) == 0)
+		arg->sections.array = any_pointer();
+	if (random_below(8) == 0)
+		spoil(arg, sizeof(*arg));
+	attempt(UPDATE, random_below(16) ? target.fd : any_file(), DRM_IOCTL_PANTHOR_PERF_UPDATE,
 		arg);
 }
 
@@ -550,15 +568,23 @@ static void fork_child(void)
 	waitpid(pid, NULL, 0);
 }
 
+static void rest(void)
+{
+	if (pause_ms)
+		usleep(random_below(2000 * pause_ms));
+	else
+		sched_yield();
+}
+
 static void *caller(void *data)
 {
 	static const struct {
 		unsigned int weight;
 		void (*act)(void);
 	} acts[] = {
-		{ 300, setup }, { 500, call_session }, { 40, query }, { 40, odd_call },
-		{ 60, create_object }, { 20, import_object }, { 6, import_foreign },
-		{ 30, close_object }, { 20, unmap_object }, { 12, replace_file },
+		{ 300, setup }, { 800, call_session }, { 100, update }, { 40, query },
+		{ 40, odd_call }, { 60, create_object }, { 20, import_object },
+		{ 6, import_foreign }, { 30, close_object }, { 20, unmap_object }, { 12, replace_file },
 		{ 20, replace_eventfd }, { 10, send_file }, { 10, receive_file }, { 6, fork_child },
 	};
 	unsigned int total = 0, i;
@@ -572,6 +598,8 @@ static void *caller(void *data)
 		for (i = 0; dice >= acts[i].weight; i++)
 			dice -= acts[i].weight;
 		acts[i].act();
+		if (pause_ms)
+			rest();
 	}
 	return NULL;
 }
@@ -586,7 +614,7 @@ static void *scribbler(void *data)
 		volatile uint64_t *map = object.map;
 		unsigned int i;
 
-		sched_yield();
+		rest();
 		if (!map || !words)
 			continue;
 		switch (random_below(4)) {
@@ -668,8 +696,24 @@ static bool ended(pid_t pid)
 	return true;
 }
 
+static void on_signal(int signal)
+{
+	quiet = signal == SIGUSR1;
+	tally->over |= signal == SIGTERM;
+}
+
+static void send_away(pid_t *pids)
+{
+	for (unsigned int i = 0; i < PROCESSES; i++) {
+		if (pids[i] && !kill(pids[i], SIGKILL))
+			waitpid(pids[i], NULL, 0);
+		pids[i] = 0;
+	}
+}
+
 int main(int argc, char **argv)
 {
+	static const int signals[] = { SIGUSR1, SIGUSR2, SIGTERM };
 	pid_t pids[PROCESSES] = { 0 };
 	uint64_t number = 0;
 	unsigned int i;
@@ -679,6 +723,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s CALLS SEED\n", argv[0]);
 		return 2;
 	}
+	unplugs = getenv("PERF_GPU");
+	faults = getenv("PERF_FAULTS");
+	pause_ms = getenv("PERF_PAUSE") ? atoi(getenv("PERF_PAUSE")) : 0;
 	calls_wanted = strtoull(argv[1], NULL, 0);
 	seed = strtoull(argv[2], NULL, 0);
 	printf("perf-hostile: %" PRIu64 " calls, seed %llu\n", calls_wanted, seed);
@@ -691,6 +738,12 @@ int main(int argc, char **argv)
 		     0);
 	if (tally == MAP_FAILED || socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, post))
 		die("shared memory");
+	be_nice();
+	calls_made = common_total();
+	if (!calls_made)
+		calls_made = &tally->calls;
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &(struct sigaction){ .sa_handler = on_signal }, NULL);
 
 	for (i = 0; i < PROCESSES; i++)
 		pids[i] = spawn(number++);
@@ -698,8 +751,12 @@ int main(int argc, char **argv)
 		struct timespec pause = { .tv_nsec = 1000000 * (20 + random_below(400)) };
 
 		nanosleep(&pause, NULL);
+		if (quiet) {
+			send_away(pids);
+			continue;
+		}
 		for (i = 0; i < PROCESSES; i++)
-			if (ended(pids[i]))
+			if (!pids[i] || ended(pids[i]))
 				pids[i] = over() ? 0 : spawn(number++);
 		i = random_below(PROCESSES);
 		if (over() || !pids[i] || kill(pids[i], SIGKILL))
@@ -716,7 +773,7 @@ int main(int argc, char **argv)
 	close(post[1]);
 
 	check_eq("errors that must not be", tally->complaints, 0);
-	check(tally->calls >= calls_wanted, "%" PRIu64 " hostile calls", tally->calls);
+	check(over(), "%" PRIu64 " hostile calls", tally->calls);
 	for (i = 0; i < WHAT_COUNT; i++)
 		printf("perf-hostile: %s: %" PRIu64 "\n", what_name[i], tally->done[i]);
 	for (i = 0; i <= QUERY; i++)

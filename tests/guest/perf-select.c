@@ -31,28 +31,6 @@ static void ask(struct session *s)
 	}
 }
 
-/* What the header says that the size of a compact sample is. */
-static uint32_t compact_size(const struct session *s, const struct drm_panthor_perf_info *info)
-{
-	const uint32_t blocks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = {
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = info->fw_blocks,
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW] = info->cshw_blocks,
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = info->tiler_blocks,
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = info->memsys_blocks,
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = info->shader_blocks,
-		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG] = info->csg_blocks,
-	};
-	uint32_t counters[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = { 0 };
-	uint32_t size = info->sample_header_size;
-
-	for (uint32_t i = 0; i < s->setup.sections.count; i++)
-		counters[s->sections[i].block_type] += __builtin_popcountll(s->sections[i].mask);
-	for (uint32_t type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
-		if (counters[type])
-			size += blocks[type] * (info->block_header_size + 8 * counters[type]);
-	return size;
-}
-
 static int update_errors(void)
 {
 	struct drm_panthor_perf_section section = {
@@ -70,7 +48,8 @@ static int update_errors(void)
 	ask(&s);
 	s.setup.flags = DRM_PANTHOR_PERF_SETUP_COMPACT;
 	check_errno("SETUP", session_setup(&s), 0);
-	check_eq("the size of a compact sample", s.setup.sample_size, compact_size(&s, &info));
+	check_eq("the size of a compact sample", s.setup.sample_size,
+		 session_sample_size(&s, &info));
 	update.handle = s.setup.handle;
 	update.sections = s.setup.sections;
 	check_errno("UPDATE with all of SETUP", perf_call(fd, DRM_IOCTL_PANTHOR_PERF_UPDATE,
@@ -159,8 +138,7 @@ static int run(uint64_t period, bool compact, const char *path)
 	s.setup.sample_period_ns = period;
 	s.setup.flags = compact ? DRM_PANTHOR_PERF_SETUP_COMPACT : 0;
 	check_errno("SETUP", session_setup(&s), 0);
-	check_eq("sample size", s.setup.sample_size, compact ? compact_size(&s, &info) :
-		 info.sample_size);
+	check_eq("sample size", s.setup.sample_size, session_sample_size(&s, &info));
 	call.before = clocks_now();
 	check_errno("START", session_start(&s, START_DATA), 0);
 	call.after = clocks_now();

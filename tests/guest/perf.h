@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -29,6 +30,7 @@
 /* The port that init has opened for the tests. */
 #define CONTROL_FD	8
 #define WAIT_MS		5000
+#define OPEN_MS		60000
 
 static inline void die(const char *what)
 {
@@ -117,28 +119,97 @@ static inline void tell(const char *state)
 	fclose(file);
 }
 
-/* The render node of the GPU; there is one in these guests. */
+/* Programs that leave little time to others may have to be nice, as PERF_NICE says. */
+static inline void be_nice(void)
+{
+	const char *niceness = getenv("PERF_NICE");
+
+	errno = 0;
+	if (niceness && nice(atoi(niceness)) == -1 && errno)
+		die("PERF_NICE");
+}
+
+/* The sum of the calls of several programs, in the file PERF_TOTAL if there is one. */
+static inline uint64_t *common_total(void)
+{
+	const char *path = getenv("PERF_TOTAL");
+	uint64_t *total;
+	int fd;
+
+	if (!path)
+		return NULL;
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, sizeof(*total)))
+		die(path);
+	total = mmap(NULL, sizeof(*total), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (total == MAP_FAILED)
+		die(path);
+	close(fd);
+	return total;
+}
+
+/*
+ * The render node of the GPU; there is one in these guests. Where PERF_GPU is the folder of its
+ * device, it comes and goes, and may have another number then. -1: none.
+ */
+static inline int try_open_gpu(void)
+{
+	const char *path = getenv("PERF_NODE"), *gpu = getenv("PERF_GPU");
+	char pattern[256], node[64];
+	glob_t found;
+	int fd = -1;
+
+	if (!gpu)
+		return open(path ? path : "/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+	snprintf(pattern, sizeof(pattern), "%s/drm/renderD*", gpu);
+	if (glob(pattern, 0, NULL, &found))
+		return -1;
+	snprintf(node, sizeof(node), "/dev/dri/%s", strrchr(found.gl_pathv[0], '/') + 1);
+	fd = open(node, O_RDWR | O_CLOEXEC);
+	globfree(&found);
+	return fd;
+}
+
 static inline int open_gpu(void)
 {
-	const char *path = getenv("PERF_NODE");
-	int fd = open(path ? path : "/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+	int fd = try_open_gpu();
 
+	for (int waited = 0; fd < 0 && getenv("PERF_GPU") && waited < OPEN_MS; waited += 10) {
+		usleep(10000);
+		fd = try_open_gpu();
+	}
 	if (fd < 0)
 		die("opening the render node");
 	return fd;
 }
 
+/* Returns 0 or the errno. */
+static inline int try_query(int fd, uint32_t type, void *info, uint32_t size)
+{
+	struct drm_panthor_dev_query query = {
+		.type = type,
+		.size = size,
+		.pointer = (uintptr_t)info,
+	};
+
+	return ioctl(fd, DRM_IOCTL_PANTHOR_DEV_QUERY, &query) ? errno : 0;
+}
+
 static inline struct drm_panthor_perf_info perf_info(int fd)
 {
 	struct drm_panthor_perf_info info = { 0 };
-	struct drm_panthor_dev_query query = {
-		.type = DRM_PANTHOR_DEV_QUERY_PERF_INFO,
-		.size = sizeof(info),
-		.pointer = (uintptr_t)&info,
-	};
 
-	if (ioctl(fd, DRM_IOCTL_PANTHOR_DEV_QUERY, &query))
+	if (try_query(fd, DRM_PANTHOR_DEV_QUERY_PERF_INFO, &info, sizeof(info)))
 		die("PERF_INFO");
+	return info;
+}
+
+static inline struct drm_panthor_gpu_info gpu_info(int fd)
+{
+	struct drm_panthor_gpu_info info = { 0 };
+
+	if (try_query(fd, DRM_PANTHOR_DEV_QUERY_GPU_INFO, &info, sizeof(info)))
+		die("GPU_INFO");
 	return info;
 }
 
@@ -165,19 +236,31 @@ static inline uint32_t object_create(int fd, uint64_t size, uint32_t flags)
 	return create.handle;
 }
 
-static inline struct object object_map(int fd, uint64_t size)
+/* Returns 0 or the errno. */
+static inline int try_object_map(int fd, uint64_t size, struct object *object)
 {
 	long page = sysconf(_SC_PAGESIZE);
-	struct object object = { .size = (size + page - 1) & ~(uint64_t)(page - 1) };
-	struct drm_panthor_bo_mmap_offset offset;
+	struct drm_panthor_bo_create create = { .size = (size + page - 1) & ~(uint64_t)(page - 1) };
+	struct drm_panthor_bo_mmap_offset offset = { 0 };
 
-	object.handle = object_create(fd, object.size, 0);
-	offset = (struct drm_panthor_bo_mmap_offset){ .handle = object.handle };
+	if (ioctl(fd, DRM_IOCTL_PANTHOR_BO_CREATE, &create))
+		return errno;
+	offset.handle = create.handle;
 	if (ioctl(fd, DRM_IOCTL_PANTHOR_BO_MMAP_OFFSET, &offset))
-		die("the offset of a buffer object");
-	object.map = mmap(NULL, object.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset.offset);
-	if (object.map == MAP_FAILED)
-		die("mapping a buffer object");
+		return errno;
+	*object = (struct object){ create.handle, create.size, NULL };
+	object->map = mmap(NULL, object->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			   offset.offset);
+	return object->map == MAP_FAILED ? errno : 0;
+}
+
+static inline struct object object_map(int fd, uint64_t size)
+{
+	struct object object;
+
+	errno = try_object_map(fd, size, &object);
+	if (errno)
+		die("a buffer object");
 	return object;
 }
 
@@ -204,30 +287,25 @@ struct session {
 	struct drm_panthor_perf_section sections[16];
 };
 
-/* Everything that SETUP needs, valid, so that a test can spoil one thing. */
-static inline void session_prepare(struct session *s, int fd, uint32_t slots)
+/* What SETUP needs beside objects: all counters. */
+static inline void session_ask(struct session *s, int fd, uint32_t slots,
+			       const struct drm_panthor_perf_info *info)
 {
-	struct drm_panthor_perf_info info = perf_info(fd);
 	const struct {
 		uint8_t type;
 		uint32_t blocks;
 	} types[] = {
-		{ DRM_PANTHOR_PERF_BLOCK_TYPE_FW, info.fw_blocks },
-		{ DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, info.cshw_blocks },
-		{ DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, info.tiler_blocks },
-		{ DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, info.memsys_blocks },
-		{ DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, info.shader_blocks },
-		{ DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, info.csg_blocks },
+		{ DRM_PANTHOR_PERF_BLOCK_TYPE_FW, info->fw_blocks },
+		{ DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, info->cshw_blocks },
+		{ DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, info->tiler_blocks },
+		{ DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, info->memsys_blocks },
+		{ DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, info->shader_blocks },
+		{ DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, info->csg_blocks },
 	};
 	uint32_t count = 0;
 
-	memset(s, 0, sizeof(*s));
-	s->fd = fd;
-	s->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	s->ring = object_map(fd, (uint64_t)slots * info.sample_size);
-	s->control = object_map(fd, 4096);
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		for (uint32_t first = 0; types[i].blocks && first < info.counters_per_block;
+		for (uint32_t first = 0; types[i].blocks && first < info->counters_per_block;
 		     first += 64)
 			s->sections[count++] = (struct drm_panthor_perf_section){
 				.block_type = types[i].type,
@@ -243,6 +321,36 @@ static inline void session_prepare(struct session *s, int fd, uint32_t slots)
 		.sample_slots = slots,
 		.sections = DRM_PANTHOR_OBJ_ARRAY(count, s->sections),
 	};
+	s->fd = fd;
+}
+
+/* What SETUP needs, valid, so that a test can spoil one thing. Returns 0 or the errno. */
+static inline int session_try_prepare(struct session *s, int fd, uint32_t slots,
+				      const struct drm_panthor_perf_info *info)
+{
+	int error;
+
+	memset(s, 0, sizeof(*s));
+	error = try_object_map(fd, (uint64_t)slots * info->sample_size, &s->ring);
+	if (error)
+		return error;
+	error = try_object_map(fd, 4096, &s->control);
+	if (error) {
+		munmap(s->ring.map, s->ring.size);
+		return error;
+	}
+	s->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	session_ask(s, fd, slots, info);
+	return 0;
+}
+
+static inline void session_prepare(struct session *s, int fd, uint32_t slots)
+{
+	struct drm_panthor_perf_info info = perf_info(fd);
+
+	errno = session_try_prepare(s, fd, slots, &info);
+	if (errno)
+		die("the objects of a session");
 }
 
 static inline int session_setup(struct session *s)
@@ -308,6 +416,31 @@ static inline const struct drm_panthor_perf_sample_header *session_slot(struct s
 	uint32_t slot = index & (s->setup.sample_slots - 1);
 
 	return (void *)((char *)s->ring.map + (uint64_t)slot * s->setup.sample_size);
+}
+
+/* What the header says that the size of a sample is. */
+static inline uint32_t session_sample_size(const struct session *s,
+					   const struct drm_panthor_perf_info *info)
+{
+	const uint32_t blocks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = {
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = info->fw_blocks,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW] = info->cshw_blocks,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = info->tiler_blocks,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = info->memsys_blocks,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = info->shader_blocks,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG] = info->csg_blocks,
+	};
+	uint32_t counters[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = { 0 };
+	uint32_t size = info->sample_header_size;
+
+	if (!(s->setup.flags & DRM_PANTHOR_PERF_SETUP_COMPACT))
+		return info->sample_size;
+	for (uint32_t i = 0; i < s->setup.sections.count; i++)
+		counters[s->sections[i].block_type] += __builtin_popcountll(s->sections[i].mask);
+	for (uint32_t type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
+		if (counters[type])
+			size += blocks[type] * (info->block_header_size + 8 * counters[type]);
+	return size;
 }
 
 /* Wait until the insert index is at least index. */

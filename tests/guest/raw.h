@@ -74,16 +74,10 @@ static inline void raw_record(struct raw_file *raw, uint32_t kind, uint32_t size
 }
 
 /* TOLD: of version 2 in any case. */
-static inline void raw_open_as(struct raw_file *raw, const char *path, const struct session *s,
-			       bool told)
+static inline void raw_create(struct raw_file *raw, const char *path, const struct session *s,
+			      bool told, const struct drm_panthor_perf_info *info,
+			      const struct drm_panthor_gpu_info *gpu)
 {
-	struct drm_panthor_perf_info info = perf_info(s->fd);
-	struct drm_panthor_gpu_info gpu = { 0 };
-	struct drm_panthor_dev_query query = {
-		.type = DRM_PANTHOR_DEV_QUERY_GPU_INFO,
-		.size = sizeof(gpu),
-		.pointer = (uintptr_t)&gpu,
-	};
 	uint32_t sections = s->setup.sections.count;
 	struct {
 		char magic[8];
@@ -94,21 +88,19 @@ static inline void raw_open_as(struct raw_file *raw, const char *path, const str
 	} header = {
 		.magic = "PTPRFRAW",
 		.version = s->setup.sample_period_ns || s->setup.flags || told ? 2 : 1,
-		.header_size = 64 + sizeof(info) + sections * sizeof(s->sections[0]),
-		.info_size = sizeof(info),
+		.header_size = 64 + sizeof(*info) + sections * sizeof(s->sections[0]),
+		.info_size = sizeof(*info),
 		.section_size = sizeof(s->sections[0]),
 		.section_count = sections,
 		.sample_size = s->setup.sample_size,
 		.block_set = s->setup.block_set,
+		.gpu_id = gpu->gpu_id,
 		.period_ns = s->setup.sample_period_ns,
+		.shader_present = gpu->shader_present,
 		.flags = s->setup.flags,
 	};
 
 	_Static_assert(sizeof(header) == 64, "the header of a raw sample file");
-	if (ioctl(s->fd, DRM_IOCTL_PANTHOR_DEV_QUERY, &query))
-		die("GPU_INFO");
-	header.gpu_id = gpu.gpu_id;
-	header.shader_present = gpu.shader_present;
 	*raw = (struct raw_file){
 		.file = fopen(path, "wb"),
 		.sample_size = header.sample_size,
@@ -118,8 +110,17 @@ static inline void raw_open_as(struct raw_file *raw, const char *path, const str
 	if (!raw->file)
 		die(path);
 	raw_put(raw, &header, sizeof(header));
-	raw_put(raw, &info, sizeof(info));
+	raw_put(raw, info, sizeof(*info));
 	raw_put(raw, s->sections, sections * sizeof(s->sections[0]));
+}
+
+static inline void raw_open_as(struct raw_file *raw, const char *path, const struct session *s,
+			       bool told)
+{
+	struct drm_panthor_perf_info info = perf_info(s->fd);
+	struct drm_panthor_gpu_info gpu = gpu_info(s->fd);
+
+	raw_create(raw, path, s, told, &info, &gpu);
 }
 
 static inline void raw_open(struct raw_file *raw, const char *path, const struct session *s)
