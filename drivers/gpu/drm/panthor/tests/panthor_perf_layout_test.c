@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <kunit/test.h>
+#include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 
@@ -476,6 +477,47 @@ static void refuses_neighbours(struct kunit *test)
 	}
 }
 
+/*
+ * Counters are read two at a time: whatever sizes are told, they have to lie so that this is one
+ * aligned access, also behind entries and metadata of any size.
+ */
+static void pairs_are_aligned(struct kunit *test)
+{
+	u32 accepted = 0;
+
+	for (u32 i = 0; i < 256 * 16 * 4; i++) {
+		const u32 units = i % 256, metadata = i / 256 % 16, csgs = i & 0x1000 ? 7 : 0;
+		const u64 shaders = i & 0x2000 ? 0x8000000000000003 : 0x7;
+		const u32 slots = 2 + 3 + (i & 1 ? hweight64(shaders) : fls64(shaders));
+		const struct panthor_perf_layout_params params = {
+			.prfcnt_size = SIZES((u16)(units * (1 + csgs)), (u16)(units * slots)),
+			.prfcnt_features = metadata,
+			.gpu_id = ARCH(12),
+			.gpu_prfcnt_features = units,
+			.mem_features = L2_SLICES(3),
+			.csg_count = csgs,
+			.shader_present = shaders,
+			.shader_available = shaders,
+		};
+		struct panthor_perf_layout *layout = panthor_perf_layout_create(&params);
+		u32 odd = 0;
+
+		if (IS_ERR(layout))
+			continue;
+
+		for (u32 nr = 0; nr < layout->block_count; nr++)
+			odd |= layout->blocks[nr].offset % 2;
+		KUNIT_EXPECT_EQ_MSG(test, odd, 0, "%u units, metadata %u", units, metadata);
+		KUNIT_EXPECT_EQ(test, layout->entry_size % sizeof(u64), 0);
+		KUNIT_EXPECT_EQ(test, layout->counters % 64, 0);
+		accepted++;
+		kfree(layout);
+	}
+
+	/* Of 64 and of 128 counters, with any metadata, and of each kind. */
+	KUNIT_EXPECT_EQ(test, accepted, 2 * 16 * 4);
+}
+
 static void expect_like_fake(struct kunit *test, const struct panthor_perf_fake_shape *shape)
 {
 	struct panthor_perf_fake_fw *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
@@ -531,6 +573,7 @@ static struct kunit_case layout_cases[] = {
 	KUNIT_CASE_PARAM(accepts, accepted_gen_params),
 	KUNIT_CASE_PARAM(refuses, refused_gen_params),
 	KUNIT_CASE(refuses_neighbours),
+	KUNIT_CASE(pairs_are_aligned),
 	KUNIT_CASE(agrees_with_fake),
 	{}
 };
