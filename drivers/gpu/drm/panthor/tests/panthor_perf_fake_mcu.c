@@ -242,8 +242,14 @@ static void raise_events(struct panthor_perf_fake_fw *fake, u32 fill)
 static void write_block(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
 			u32 *words, u32 en)
 {
-	words[TIMESTAMP_LO_WORD] = lower_32_bits(fake->timestamp);
-	words[TIMESTAMP_HI_WORD] = upper_32_bits(fake->timestamp);
+	u64 timestamp = fake->timestamp;
+
+	/* Blocks may be written one after another: that of the front end is the sample's. */
+	if (block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+		timestamp += 0x100000001ull * (1 + block->rank);
+
+	words[TIMESTAMP_LO_WORD] = lower_32_bits(timestamp);
+	words[TIMESTAMP_HI_WORD] = upper_32_bits(timestamp);
 	words[ENABLE_WORD] = en;
 	words[HEADER_WORDS - 1] = 0;
 

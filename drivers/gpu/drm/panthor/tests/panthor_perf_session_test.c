@@ -181,42 +181,66 @@ static void masks_are_a_filter(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+static const struct words_case {
+	const char *name;
+	u32 flags;
+	/* Size of a sample, and where the shader core's counters 5 and 127 are in it. */
+	u32 size, low, high;
+} words_cases[] = {
+	/* Four blocks of 128 counters: the last is the shader core's. */
+	{ "full", 0, 80 + 4 * (8 + 1024), 80 + 3 * (8 + 1024) + 8 + 5 * 8,
+	  80 + 3 * (8 + 1024) + 8 + 127 * 8 },
+	{ "compact", DRM_PANTHOR_PERF_SETUP_COMPACT, 80 + 8 + 2 * 8, 80 + 8, 80 + 8 + 8 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(words, words_cases, name);
+
 /* Counters beyond 63 are in the mask's second word. */
 static void masks_have_two_words(struct kunit *test)
 {
 	static const struct panthor_perf_fake_shape shape = {
 		.arch = 11, .block_words = 128, .l2_slices = 1, .groups = 8, .shader_present = 0x1,
 	};
+	const struct words_case *c = test->param_value;
 	struct panthor_perf_session_config config = {
 		.masks[SHADER] = { BIT_ULL(5), BIT_ULL(63) },
+		.flags = c->flags,
 	};
 	struct panthor_perf_fixture *outer = test->priv;
 	struct panthor_perf_fixture *f = panthor_perf_fixture_create(test, &shape);
 	struct panthor_perf_start_wait wait;
 	struct panthor_perf_session *session;
 	struct drm_panthor_perf_ring_control control;
-	/* Four blocks of 128 counters: the last is the shader core's. */
-	const u32 size = 80 + 4 * (8 + 1024);
-	u64 *ring = kunit_kmalloc(test, 2 * size, GFP_KERNEL);
-	const u64 *values = (void *)ring + 80 + 3 * (8 + 1024) + 8;
+	u8 *ring = kunit_kmalloc(test, 2 * c->size, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, ring);
 	session = panthor_perf_session_create(&f->sampler, &config);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, session);
-	panthor_perf_ring_init(&session->ring, ring, &control, 2, size);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_config_sample_size(&config, f->layout), c->size);
+	panthor_perf_ring_init(&session->ring, ring, &control, 2, c->size);
 	KUNIT_ASSERT_EQ(test, f->sampler.fw.ops->power_get(&f->sampler.fw), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_fw_alloc_ring(&f->sampler.fw), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_session_start(session, 0, &wait), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_ASSERT_EQ(test, panthor_perf_session_start_wait(session, &wait), 0);
 
-	for (u32 k = 4; k < 128; k++)
-		panthor_perf_fake_fw_count(&f->fake, SHADER, 0, k, 100 + k);
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(session, 0), 0);
-	panthor_perf_fixture_run(f);
-	for (u32 k = 0; k < 128; k++)
-		KUNIT_EXPECT_EQ_MSG(test, values[k], k == 5 ? 105 : k == 127 ? 227 : 0,
-				    "counter %u", k);
+	for (u32 nr = 0; nr < 2; nr++, ring += c->size) {
+		const u64 *values = (void *)ring;
+		u64 told = 0;
+
+		for (u32 k = 4; k < 128; k++)
+			panthor_perf_fake_fw_count(&f->fake, SHADER, 0, k, 1000 * nr + 100 + k);
+		KUNIT_ASSERT_EQ(test, nr ? panthor_perf_session_stop(session, 0) :
+				panthor_perf_session_sample(session, 0), 0);
+		panthor_perf_fixture_run(f);
+		KUNIT_EXPECT_EQ(test, values[c->low / 8], 1000 * nr + 105);
+		KUNIT_EXPECT_EQ(test, values[c->high / 8], 1000 * nr + 227);
+
+		/* And no others: headers of blocks apart, which are the first of their 129 words. */
+		for (u32 at = 80; at < c->size; at += 8)
+			told += (at - 80) % (8 + 1024) ? values[at / 8] : 0;
+		KUNIT_EXPECT_EQ(test, told, 2000 * nr + 105 + 227);
+	}
 
 	mutex_lock(&f->sampler.lock);
 	panthor_perf_session_kill_locked(session, false);
@@ -624,7 +648,7 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(samples_tell_their_story),
 	KUNIT_CASE(blocks_tell_what_they_are),
 	KUNIT_CASE_PARAM(masks_are_a_filter, mask_gen_params),
-	KUNIT_CASE(masks_have_two_words),
+	KUNIT_CASE_PARAM(masks_have_two_words, words_gen_params),
 	KUNIT_CASE_PARAM(checks_sections, section_gen_params),
 	KUNIT_CASE(checks_sections_of_64_counters),
 	KUNIT_CASE(eventfd_counts_samples),
