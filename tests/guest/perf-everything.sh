@@ -13,6 +13,8 @@ calls=${PERF_CALLS:-3000}
 seed=${PERF_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 device=$(basename "$(gpu)")
 export PERF_GPU="$(gpu)" PERF_TOTAL=/tmp/total PERF_UNBINDS=/tmp/unbinds PERF_FAULTS=1 PERF_NICE=5
+# Shorter ones would do little else than fill the GPU's log; the test perf-many-periods has them.
+export PERF_SHORTEST=5000000
 # That is of another test's.
 unset PERF_SAMPLES
 
@@ -172,6 +174,11 @@ check_eq "sessions" $? 0
 wait $hostile
 check_eq "hostile programs" $? 0
 check_ge "$count events, calls" "$(made)" "$calls"
+# In a long run, each of them has met somebody whom it concerned.
+[ "$calls" -lt 100000 ] || for record in 'lost reason=hang' 'lost reason=reset' 'lost reason=disable' \
+	'lost reason=failed' 'lost reason=core-off' overflow 'ping dropped' 'protected state=on' cores sleep halt clock; do
+	check_ge "the GPU's log has '$record'" "$(host truth-count "^$record")" 1
+done
 host qom-set gpu0 ack-now 1
 
 off() {

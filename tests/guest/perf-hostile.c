@@ -12,6 +12,7 @@
  *	PERF_GPU	the GPU may go away, and comes back: the folder of its device
  *	PERF_NICE	its niceness
  *	PERF_PAUSE	each thread pauses so many ms on average between two acts
+ *	PERF_SHORTEST	the shortest period in ns, most of the time
  *	PERF_TOTAL	a file with the sum of the calls of several programs: it decides on the end
  *
  * Processes with several threads each make calls with valid, slightly wrong and random arguments,
@@ -366,9 +367,9 @@ static uint64_t any_period(void)
 	case 0:
 		return any_value();
 	case 1:
-		return info.min_period_ns;
+		return shortest_period(&info);
 	case 2 ... 7:
-		return info.min_period_ns * (1 + random_below(200));
+		return shortest_period(&info) * (1 + random_below(200));
 	default:
 		return 0;
 	}
@@ -702,13 +703,18 @@ static void on_signal(int signal)
 	tally->over |= signal == SIGTERM;
 }
 
+/* Files that were sent and not received go with them. */
 static void send_away(pid_t *pids)
 {
+	char byte;
+
 	for (unsigned int i = 0; i < PROCESSES; i++) {
 		if (pids[i] && !kill(pids[i], SIGKILL))
 			waitpid(pids[i], NULL, 0);
 		pids[i] = 0;
 	}
+	while (recv(post[1], &byte, sizeof(byte), MSG_DONTWAIT) > 0)
+		;
 }
 
 int main(int argc, char **argv)

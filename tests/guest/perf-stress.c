@@ -28,6 +28,7 @@
  *	PERF_PERIODS	so many of a hundred sessions have a period, from the shortest to a second
  *	PERF_SAMPLES	the end comes when so many samples were read
  *	PERF_SHARED	others take sessions as well: SETUP may find none left
+ *	PERF_SHORTEST	the shortest period in ns, of a GPU that has shorter ones
  *	PERF_TOTAL	a file with the sum of the calls of several programs: it decides on the end
  *
  * The samples go to FOLDER, a raw sample file for each session that was set up, to be compared

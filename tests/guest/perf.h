@@ -204,6 +204,15 @@ static inline struct drm_panthor_perf_info perf_info(int fd)
 	return info;
 }
 
+/* The shortest period that there is, or that is wanted. */
+static inline uint64_t shortest_period(const struct drm_panthor_perf_info *info)
+{
+	const char *value = getenv("PERF_SHORTEST");
+	uint64_t wanted = value ? strtoull(value, NULL, 0) : 0;
+
+	return wanted > info->min_period_ns ? wanted : info->min_period_ns;
+}
+
 static inline struct drm_panthor_gpu_info gpu_info(int fd)
 {
 	struct drm_panthor_gpu_info info = { 0 };

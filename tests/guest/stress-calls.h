@@ -145,7 +145,7 @@ static void check_poison(struct client *c)
 /* Some periods are many sessions' own, the others of any length: as many short as long ones. */
 static uint64_t random_period(void)
 {
-	uint64_t shortest = info.min_period_ns, period = shortest;
+	uint64_t shortest = shortest_period(&info), period = shortest;
 
 	if (random_below(100) >= periods)
 		return 0;
