@@ -18,7 +18,11 @@ check_eq "and was woken" "$(host truth-count '^wake ')" 2
 counting() {
 	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
 }
-panthor-perf stat -I "$(patient 20)" --states --raw /out/period.raw >/out/period.txt &
+# Of what is shown of a sample, only the lines that are counted: many samples may come until a request is made.
+mkfifo /tmp/period
+awk '/^sample |^  states: / { print; fflush() }' /tmp/period >/out/period.txt &
+filter=$!
+panthor-perf stat -I "$(patient 20)" --states --raw /out/period.raw >/tmp/period &
 pid=$!
 check "periods: the counters are on" wait_for 20 counting
 count() {
@@ -37,6 +41,7 @@ done
 kill -INT $pid
 wait $pid
 check_eq "periods: panthor-perf stat" $? 0
+wait $filter
 check_eq "periods: samples that tell of a failure" "$(count '^sample .*ERROR.*fw-error')" 3
 check_eq "periods: samples that tell of lost counts" "$(count '^sample .*ERROR.*core-off-lost')" 3
 check_eq "periods: samples with ERROR" "$(count '^sample .*ERROR')" 6
