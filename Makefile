@@ -15,6 +15,8 @@ help:
 	@echo '                      or a false truth, which must be found: VMALI=skew=SHADER:0:5'
 	@echo 'make check          all tests; closes with "N passed, N failed"'
 	@echo '    STAGES="..."      some of: $(shell scripts/check --list)'
+	@echo '                      or jobs of them, as scripts/check --jobs lists them'
+	@echo '    JOBS=N            N jobs side by side, and N compilers each; with 1 one by one'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
 	@echo 'make stress         200,000 calls of everything at once on the debug kernel, compared with the truth; closes'
