@@ -236,7 +236,7 @@ static void masks_have_two_words(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, values[c->low / 8], 1000 * nr + 105);
 		KUNIT_EXPECT_EQ(test, values[c->high / 8], 1000 * nr + 227);
 
-		/* And no others: headers of blocks apart, which are the first of their 129 words. */
+		/* And no others: headers apart, which are the first of a block's 129 words. */
 		for (u32 at = 80; at < c->size; at += 8)
 			told += (at - 80) % (8 + 1024) ? values[at / 8] : 0;
 		KUNIT_EXPECT_EQ(test, told, 2000 * nr + 105 + 227);
