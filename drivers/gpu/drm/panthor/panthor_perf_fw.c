@@ -362,15 +362,23 @@ int panthor_perf_fw_wait_enable(struct panthor_perf_fw *fw)
 /**
  * panthor_perf_fw_ack_events() - Acknowledge THRESHOLD and OVERFLOW
  * @fw: Protocol state.
+ * @events: What panthor_perf_fw_poll() told. An event that came behind that is not acknowledged,
+ *          and is told next time.
  *
  * To be called with room in the ring. Rings the doorbell, upon which the firmware serves a sample
  * request that found none.
  */
-void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw)
+void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events)
 {
 	struct panthor_fw_global_iface *iface = fw->iface;
+	u32 seen = 0;
 
-	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack), PRFCNT_EVENTS);
+	if (events & PANTHOR_PERF_FW_THRESHOLD)
+		seen |= GLB_PERFCNT_THRESHOLD;
+	if (events & PANTHOR_PERF_FW_OVERFLOW)
+		seen |= GLB_PERFCNT_OVERFLOW;
+
+	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack), seen);
 	fw->ops->doorbell(fw);
 }
 

@@ -201,7 +201,7 @@ u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw);
 u32 panthor_perf_fw_status(struct panthor_perf_fw *fw);
 int panthor_perf_fw_wait_sample(struct panthor_perf_fw *fw);
 int panthor_perf_fw_wait_enable(struct panthor_perf_fw *fw);
-void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw);
+void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events);
 
 /* Samples */
 int panthor_perf_fw_pending(struct panthor_perf_fw *fw, u32 *count);

@@ -316,7 +316,7 @@ static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf
 		if (ret)
 			return ret;
 		if (request->events & events)
-			panthor_perf_fw_ack_events(fw);
+			panthor_perf_fw_ack_events(fw, request->events);
 	}
 	if (!request->ret)
 		return 0;

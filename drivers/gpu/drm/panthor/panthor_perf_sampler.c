@@ -199,6 +199,12 @@ static void report_locked(struct panthor_perf_sampler *sampler,
 		incident_locked(sampler, incident->flags, incident->events);
 }
 
+static void tell_overflow_locked(struct panthor_perf_sampler *sampler, u32 answers)
+{
+	if (answers & PANTHOR_PERF_FW_OVERFLOW)
+		incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
+}
+
 /* Read all that the firmware has written. Returns the number of samples, or an error. */
 static int fold_locked(struct panthor_perf_sampler *sampler)
 {
@@ -255,8 +261,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	bool progress = false;
 	int ret;
 
-	if (answers & PANTHOR_PERF_FW_OVERFLOW)
-		incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
+	tell_overflow_locked(sampler, answers);
 
 	/* The answers were looked at first: what they acknowledge is in the ring by now. */
 	ret = fold_locked(sampler);
@@ -271,7 +276,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	}
 
 	if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) {
-		panthor_perf_fw_ack_events(&sampler->fw);
+		panthor_perf_fw_ack_events(&sampler->fw, answers);
 		progress |= !sampler->retried;
 
 		/* There is room now: a request that found none gets its time anew, once. */
@@ -506,11 +511,12 @@ static int await_sample_blocked(struct panthor_perf_sampler *sampler)
 
 		mutex_lock(&sampler->lock);
 		answers = panthor_perf_fw_poll(&sampler->fw);
+		tell_overflow_locked(sampler, answers);
 		ret = fold_locked(sampler);
 		if (ret >= 0)
 			harvest_locked(sampler, answers);
 		if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW))
-			panthor_perf_fw_ack_events(&sampler->fw);
+			panthor_perf_fw_ack_events(&sampler->fw, answers);
 		mutex_unlock(&sampler->lock);
 	}
 
@@ -555,6 +561,7 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	ret = panthor_perf_fw_wait_enable(&sampler->fw);
 
 	mutex_lock(&sampler->lock);
+	tell_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
 	panthor_perf_fw_forget_requests(&sampler->fw);
 	if (!ret)
 		fold_locked(sampler);
@@ -672,6 +679,7 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 		if (counting_locked(sampler))
 			fold_locked(sampler);
 
+		tell_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
 		panthor_perf_fw_forget_requests(&sampler->fw);
 		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
 	}

@@ -340,6 +340,42 @@ static void recovers_from_automatic_overflow(struct kunit *test)
 	detach(f, &a);
 }
 
+/* The ring fills up while the worker reads it, behind its look at the events. */
+static void overflow_while_reading(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	autos(f, f->fake.slots / 2);
+	KUNIT_EXPECT_EQ(test, pending_bits(f), GLB_PERFCNT_THRESHOLD);
+	f->fake.burst = f->fake.slots;
+	f->fake.answer_in_sync = true;
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.overflows, 1);
+	KUNIT_EXPECT_EQ(test, pending_bits(f), 0);
+	expect_incidents(f, &a, 0, FW_OVERFLOW);
+
+	sample(f, &a);
+	panthor_perf_fixture_expect_exact(f);
+	detach(f, &a);
+}
+
+/* A reset comes before the worker. */
+static void overflow_before_a_reset(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	autos(f, f->fake.slots + 1);
+	KUNIT_EXPECT_EQ(test, f->fake.overflows, 1);
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_post_reset(f, false);
+	expect_incidents(f, &a, ERROR, RESET | FW_OVERFLOW);
+	detach(f, &a);
+}
+
 /* A firmware that forgets a request which met a full ring. */
 static void restarts_after_lost_request(struct kunit *test)
 {
@@ -683,6 +719,8 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(acknowledges_threshold),
 	KUNIT_CASE(recovers_from_overflow),
 	KUNIT_CASE(recovers_from_automatic_overflow),
+	KUNIT_CASE(overflow_while_reading),
+	KUNIT_CASE(overflow_before_a_reset),
 	KUNIT_CASE(restarts_after_lost_request),
 	KUNIT_CASE(reads_a_full_ring),
 	KUNIT_CASE_PARAM(distrusts_insert, insert_gen_params),
