@@ -12,7 +12,7 @@ wait_for 10 render_node >/dev/null
 calls=${PERF_CALLS:-3000}
 seed=${PERF_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 device=$(basename "$(gpu)")
-export PERF_GPU="$(gpu)" PERF_TOTAL=/tmp/total PERF_UNBINDS=/tmp/unbinds PERF_FAULTS=1 PERF_NICE=5
+export PERF_GPU="$(gpu)" PERF_TOTAL=/tmp/total PERF_UNBINDS=/tmp/unbinds PERF_FAULTS=1 PERF_NICE=15
 # Shorter ones would do little else than fill the GPU's log; the test perf-many-periods has them.
 export PERF_SHORTEST=5000000
 # That is of another test's.
