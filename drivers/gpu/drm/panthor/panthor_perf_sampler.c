@@ -228,7 +228,10 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 	sampler->done = sampler->issued;
 	panthor_perf_counts_answered(&sampler->counts, &incident);
 	report_locked(sampler, &incident);
+
+	panthor_perf_batch_open(&sampler->batch);
 	panthor_perf_clients_serve(&sampler->clients, sampler->done);
+	panthor_perf_batch_close(&sampler->batch);
 }
 
 /*
@@ -442,11 +445,12 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	if (panthor_perf_counts_init(&sampler->counts, &sampler->fw))
 		return -ENOMEM;
 
+	if (panthor_perf_batch_init(&sampler->batch, sampler->fw.layout))
+		goto err_counts_fini;
+
 	sampler->wq = alloc_ordered_workqueue("panthor-perf", WQ_HIGHPRI | WQ_MEM_RECLAIM);
-	if (!sampler->wq) {
-		panthor_perf_counts_fini(&sampler->counts);
-		return -ENOMEM;
-	}
+	if (!sampler->wq)
+		goto err_batch_fini;
 
 	mutex_init(&sampler->lock);
 	mutex_init(&sampler->borrow_lock);
@@ -457,6 +461,12 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
 						      WATCHDOG_FAST_MS : WATCHDOG_MS);
 	return 0;
+
+err_batch_fini:
+	panthor_perf_batch_fini(&sampler->batch);
+err_counts_fini:
+	panthor_perf_counts_fini(&sampler->counts);
+	return -ENOMEM;
 }
 
 /**
@@ -470,6 +480,7 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 	destroy_workqueue(sampler->wq);
 	mutex_destroy(&sampler->borrow_lock);
 	mutex_destroy(&sampler->lock);
+	panthor_perf_batch_fini(&sampler->batch);
 	panthor_perf_counts_fini(&sampler->counts);
 }
 

@@ -240,10 +240,12 @@ static u64 *write_packed(u64 *values, const u64 *totals, const u64 *before, u32 
  * @since: What was at the sample before.
  * @selection: Counters to tell.
  * @to: Where to write. What is behind the sample's header, for writing only.
+ *
+ * Return: What is behind the blocks.
  */
-void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
-				    const struct panthor_perf_since *since,
-				    const struct panthor_perf_selection *selection, void *to)
+void *panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
+				     const struct panthor_perf_since *since,
+				     const struct panthor_perf_selection *selection, void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 	const u64 *totals = counts->sum.totals;
@@ -262,6 +264,8 @@ void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 
 		to = values;
 	}
+
+	return to;
 }
 
 /**
@@ -271,11 +275,13 @@ void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
  * @selection: Counters to tell, within @shape.
  * @shape: Counters in the sample.
  * @to: Where to write. What is behind the sample's header, for writing only.
+ *
+ * Return: What is behind the blocks.
  */
-void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
-				       const struct panthor_perf_since *since,
-				       const struct panthor_perf_selection *selection,
-				       u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to)
+void *panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
+					const struct panthor_perf_since *since,
+					const struct panthor_perf_selection *selection,
+					u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 
@@ -297,4 +303,6 @@ void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 		}
 		to = values;
 	}
+
+	return to;
 }

@@ -50,12 +50,12 @@ bool panthor_perf_select_within(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout);
 u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
 				     u64 shape[][PANTHOR_PERF_MASK_WORDS]);
-void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
-				    const struct panthor_perf_since *since,
-				    const struct panthor_perf_selection *selection, void *to);
-void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
-				       const struct panthor_perf_since *since,
-				       const struct panthor_perf_selection *selection,
-				       u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to);
+void *panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
+				     const struct panthor_perf_since *since,
+				     const struct panthor_perf_selection *selection, void *to);
+void *panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
+					const struct panthor_perf_since *since,
+					const struct panthor_perf_selection *selection,
+					u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to);
 
 #endif

@@ -114,20 +114,18 @@ static void enter_ledger(struct panthor_perf_session *session,
 
 static void write_blocks(struct panthor_perf_session *session, void *to)
 {
-	const struct panthor_perf_counts *counts = &session->sampler->counts;
-	const struct panthor_perf_selection *selection =
-		session->has_former ? &session->former : &session->selection;
-	const struct panthor_perf_since since = {
-		.totals = session->snapshot->totals,
-		.states_nr = session->states_nr,
-		.set = session->config.set,
+	const bool compact = session->config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT;
+	const struct panthor_perf_view view = {
+		.since = {
+			.totals = session->snapshot->totals,
+			.states_nr = session->states_nr,
+			.set = session->config.set,
+		},
+		.selection = session->has_former ? &session->former : &session->selection,
+		.shape = compact ? session->config.masks : NULL,
 	};
 
-	if (session->config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
-		panthor_perf_select_write_compact(counts, &since, selection,
-						  session->config.masks, to);
-	else
-		panthor_perf_select_write_full(counts, &since, selection, to);
+	panthor_perf_batch_write(&session->sampler->batch, &session->sampler->counts, &view, to);
 }
 
 /*
