@@ -631,6 +631,9 @@ void vmali_truth(VMaliState *s, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 void vmali_truth_block(VMaliState *s, VMaliBlockType type, uint32_t index,
                        uint32_t enable, const uint32_t *words);
 
+/** vmali_truth_flush: the lines of a sample's counter blocks are whole */
+void vmali_truth_flush(VMaliState *s);
+
 /** vmali_violation: the host broke the protocol */
 void vmali_violation(VMaliState *s, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 

@@ -451,6 +451,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
             vmali_truth_block(s, b.type, b.index, en, words);
         }
     }
+    vmali_truth_flush(s);
     p->sample_nr = nr;
     p->last_timestamp = timestamp;
     p->may_go_off = reason == VMALI_REASON_MANUAL ? off : ~0ull;

@@ -3,7 +3,8 @@
  *
  * One record per line, fields separated by one space; README.md lists them.
  * The log is read from outside of the guest while or after the machine runs,
- * so every line is flushed.
+ * so every record is flushed when it is whole: that of a sample with those of
+ * its blocks.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,9 +12,13 @@
 #include "qapi/error.h"
 #include "qemu/cutils.h"
 #include "qemu/log.h"
+#include "qemu/units.h"
 #include "sysemu/sysemu.h"
 #include "trace.h"
 #include "vmali_internal.h"
+
+/* More than the records of a sample: nobody sees a part of a line. */
+#define BUFFER_SIZE     (1 * MiB)
 
 const char *const vmali_block_name[VMALI_NUM_BLOCK_TYPES] = {
     [VMALI_BLOCK_METADATA] = "METADATA",
@@ -45,6 +50,13 @@ const char *const vmali_loss_name[VMALI_NUM_LOSSES] = {
     [VMALI_LOSS_CORE_OFF] = "core-off",
     [VMALI_LOSS_FAILED] = "failed",
 };
+
+void vmali_truth_flush(VMaliState *s)
+{
+    if (s->truth.file) {
+        fflush(s->truth.file);
+    }
+}
 
 static void G_GNUC_PRINTF(2, 0) put_line(VMaliState *s, const char *fmt,
                                          va_list args)
@@ -115,6 +127,7 @@ bool vmali_truth_open(VMaliState *s, Error **errp)
             error_setg_file_open(errp, errno, s->prop.truth);
             return false;
         }
+        setvbuf(s->truth.file, NULL, _IOFBF, BUFFER_SIZE);
     }
     s->truth.exit.notify = truth_end;
     qemu_add_exit_notifier(&s->truth.exit);
@@ -138,9 +151,29 @@ void vmali_truth_close(VMaliState *s)
     }
 }
 
+/* A space and the number. A guest waits while its samples are logged. */
+static char *put_number(char *to, uint32_t value)
+{
+    char digits[10];
+    unsigned n = 0;
+
+    do {
+        digits[n++] = '0' + value % 10;
+        value /= 10;
+    } while (value);
+    *to++ = ' ';
+    while (n) {
+        *to++ = digits[--n];
+    }
+    return to;
+}
+
+/* To be followed by vmali_truth_flush() */
 void vmali_truth_block(VMaliState *s, VMaliBlockType type, uint32_t index,
                        uint32_t enable, const uint32_t *words)
 {
+    char line[VMALI_MAX_BLOCK_WORDS * (1 + 10) + 1];
+    char *end = line;
     uint32_t i;
 
     if (!s->truth.file) {
@@ -156,10 +189,10 @@ void vmali_truth_block(VMaliState *s, VMaliBlockType type, uint32_t index,
             s->skew.active = false;
             value++;
         }
-        fprintf(s->truth.file, " %u", value);
+        end = put_number(end, value);
     }
-    fputc('\n', s->truth.file);
-    fflush(s->truth.file);
+    *end++ = '\n';
+    fwrite(line, 1, end - line, s->truth.file);
 }
 
 void vmali_violation(VMaliState *s, const char *fmt, ...)
