@@ -30,11 +30,16 @@
 #define MOST		64
 #define SLOTS		32
 
-/* A period stands the test if one of so many runs over so many points has no merge. */
-#define RATE_TRIES	3
-#define RATE_POINTS	100
-#define RATE_LONGEST_NS	20000000
-#define RATE_STEP	75	/* % */
+/*
+ * A period stands the test if one of so many runs has no merge. The host keeps the machine waiting for
+ * milliseconds once in a while: what is looked for is what the loop can do in between, so that runs of all
+ * periods last as long, but for some points at least.
+ */
+#define RATE_TRIES	10
+#define RATE_NS		40000000
+#define RATE_POINTS	20
+#define RATE_LONGEST_NS	10000000
+#define RATE_STEP	80	/* % */
 
 /**
  * struct client - a session or its counterpart in the null loop
@@ -46,7 +51,7 @@ struct client {
 	/** @extract: Samples that were read. */
 	uint64_t extract;
 
-	/** @signalled: Samples or counts of the null loop. */
+	/** @signalled: Samples or counts of the null loop, up to now. */
 	uint64_t signalled;
 
 	/** @merged: Periods beyond the first of each. */
@@ -257,15 +262,12 @@ static void consume_from(bool perf, unsigned int first, unsigned int count)
 
 static void stop(bool perf, struct client *client)
 {
-	struct null_loop_stop told;
-	uint64_t merged;
+	struct null_loop_told told;
 
 	if (!perf) {
 		errno = perf_call(client->session.fd, NULL_LOOP_STOP, &told);
 		if (errno)
 			die("STOP");
-		client->signalled = told.signalled;
-		client->merged = told.merged;
 		return;
 	}
 
@@ -275,11 +277,40 @@ static void stop(bool perf, struct client *client)
 		die("STOP");
 	if (!session_wait(&client->session, client->extract + 1, WAIT_MS))
 		die("the final sample");
-	/* What STOP cuts short is no merge. */
-	merged = client->merged;
 	consume(perf, client);
-	client->merged = merged;
-	client->signalled--;
+}
+
+/**
+ * struct sums - what was signalled up to some time
+ */
+struct sums {
+	/** @signalled: Samples, or counts of the null loop. */
+	uint64_t signalled;
+
+	/** @merged: Periods beyond the first of each. */
+	uint64_t merged;
+};
+
+static struct sums look_at_all(bool perf, unsigned int count)
+{
+	struct sums sums = { 0 };
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct client *client = &clients[i];
+		struct null_loop_told told;
+
+		consume(perf, client);
+		if (!perf) {
+			errno = perf_call(client->session.fd, NULL_LOOP_TELL, &told);
+			if (errno)
+				die("TELL");
+			client->signalled = told.signalled;
+			client->merged = told.merged;
+		}
+		sums.signalled += client->signalled;
+		sums.merged += client->merged;
+	}
+	return sums;
 }
 
 /**
@@ -299,35 +330,11 @@ struct cost {
 	uint64_t woken;
 };
 
-/*
- * Run for so many periods; returns the merged ones of all. @cost may be NULL: to look at all tasks takes
- * longer than a ring lasts with a short period.
- */
-static uint64_t run(bool perf, unsigned int count, uint64_t period_ns, uint64_t points,
-		    uint32_t wakeup, struct cost *cost)
+/* Wake up as a reader does until @end. Returns how often. */
+static uint64_t read_until(bool perf, int epoll, uint64_t end)
 {
-	int epoll = epoll_create1(EPOLL_CLOEXEC);
-	uint64_t merged = 0, woken = 0, begin, end;
-	struct cpu cpu;
+	uint64_t woken = 0;
 
-	prepare(perf, count, period_ns, wakeup);
-	for (unsigned int i = 0; perf && i < count; i++)
-		set_up(&clients[i]);
-	for (unsigned int i = 0; i < count; i++) {
-		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
-
-		if (epoll_ctl(epoll, EPOLL_CTL_ADD, clients[i].session.eventfd, &event))
-			die("epoll");
-	}
-	for (unsigned int i = 0; i < count; i++) {
-		start(perf, &clients[i], period_ns);
-		consume_from(perf, 0, i);
-	}
-
-	if (cost)
-		cpu = cpu_begin();
-	begin = now_ns();
-	end = begin + points * period_ns;
 	while (now_ns() < end) {
 		struct epoll_event events[MOST];
 		int ready = epoll_wait(epoll, events, MOST, 100);
@@ -336,27 +343,76 @@ static uint64_t run(bool perf, unsigned int count, uint64_t period_ns, uint64_t 
 		for (int i = 0; i < ready; i++)
 			consume(perf, &clients[events[i].data.u32]);
 	}
-	if (cost)
-		*cost = (struct cost){
-			.elapsed_ns = now_ns() - begin, .cpu_ns = cpu_end(cpu), .woken = woken,
-		};
+	return woken;
+}
 
+/* Start all. Rings do not fill up while it takes its time. */
+static int start_all(bool perf, unsigned int count, uint64_t period_ns, uint32_t wakeup)
+{
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+
+	prepare(perf, count, period_ns, wakeup);
+	for (unsigned int i = 0; i < count; i++) {
+		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
+
+		if (perf)
+			set_up(&clients[i]);
+		if (epoll_ctl(epoll, EPOLL_CTL_ADD, clients[i].session.eventfd, &event))
+			die("epoll");
+	}
+	for (unsigned int i = 0; i < count; i++) {
+		start(perf, &clients[i], period_ns);
+		consume_from(perf, 0, i);
+	}
+	read_until(perf, epoll, now_ns() + SLOTS * period_ns);
+	return epoll;
+}
+
+static void stop_all(bool perf, unsigned int count, int epoll)
+{
 	for (unsigned int i = 0; i < count; i++) {
 		stop(perf, &clients[i]);
 		consume_from(perf, i + 1, count);
-		if (cost)
-			cost->signalled += clients[i].signalled;
-		merged += clients[i].merged;
 	}
 	release(perf, count);
 	close(epoll);
-	return merged;
+}
+
+/*
+ * Run for so many periods; returns the merged ones of all. How sessions start and end does not count. @cost
+ * may be NULL: to look at all tasks takes longer than a ring lasts with a short period.
+ */
+static uint64_t run(bool perf, unsigned int count, uint64_t period_ns, uint64_t points,
+		    uint32_t wakeup, struct cost *cost)
+{
+	int epoll = start_all(perf, count, period_ns, wakeup);
+	struct sums before = look_at_all(perf, count), after;
+	uint64_t begin, woken;
+	struct cpu cpu;
+
+	if (cost)
+		cpu = cpu_begin();
+	begin = now_ns();
+	woken = read_until(perf, epoll, begin + points * period_ns);
+	after = look_at_all(perf, count);
+	if (cost) {
+		cost->elapsed_ns = now_ns() - begin;
+		cost->cpu_ns = cpu_end(cpu);
+		cost->signalled = after.signalled - before.signalled;
+		cost->woken = woken;
+	}
+	stop_all(perf, count, epoll);
+	return after.merged - before.merged;
 }
 
 static bool stands(bool perf, unsigned int count, uint64_t period_ns)
 {
+	uint64_t points = RATE_NS / period_ns;
+
+	if (points < RATE_POINTS)
+		points = RATE_POINTS;
 	for (int try = 0; try < RATE_TRIES; try++)
-		if (!run(perf, count, period_ns, RATE_POINTS, 0, NULL))
+		if (!run(perf, count, period_ns, points, 0, NULL))
 			return true;
 	return false;
 }

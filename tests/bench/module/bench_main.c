@@ -221,6 +221,9 @@ struct demand {
 
 	/** @flags: Flags of SETUP. */
 	u32 flags;
+
+	/** @alike: Sessions get the same as the one before. */
+	bool alike;
 };
 
 /* A few of them are in as many groups of four. */
@@ -236,8 +239,9 @@ static u64 demand_mask(const struct demand *demand, u32 word)
 	return mask;
 }
 
-static int client_start(struct scene *scene, struct client *client, const struct demand *demand)
+static int client_start(struct scene *scene, u32 nr, const struct demand *demand)
 {
+	struct client *client = &scene->clients[nr];
 	const struct panthor_perf_layout *layout = scene->sampler.fw.layout;
 	struct panthor_perf_session_config config = {
 		.set = DRM_PANTHOR_PERF_SET_PRIMARY,
@@ -262,6 +266,8 @@ static int client_start(struct scene *scene, struct client *client, const struct
 		return ret;
 	}
 	memset(&client->control, 0, sizeof(client->control));
+	/* The number of a selection is told in its samples. */
+	client->session->selection.generation = demand->alike ? 0 : nr % 2;
 	panthor_perf_ring_init(&client->session->ring, client->slots, &client->control, SLOTS, size);
 	ret = panthor_perf_session_start(client->session, 0, &wait);
 	return ret ?: panthor_perf_session_start_wait(client->session, &wait);
@@ -360,7 +366,7 @@ static int publish_count(struct scene *scene, const struct shape *shape, u32 cou
 
 	snprintf(name, sizeof(name), "%s%s", shape->name, demand->name);
 	for (i = 0; i < count && !ret; i++)
-		ret = client_start(scene, &scene->clients[i], demand);
+		ret = client_start(scene, i, demand);
 	if (ret)
 		goto out_end;
 
@@ -397,6 +403,7 @@ static int publish_sessions(struct scene *scene, const struct shape *shape)
 	static const struct demand demands[] = {
 		{ .name = "", .counters = 60 },
 		{ .name = "-compact", .counters = 60, .flags = DRM_PANTHOR_PERF_SETUP_COMPACT },
+		{ .name = "-alike", .counters = 60, .alike = true },
 	};
 	int ret = 0;
 

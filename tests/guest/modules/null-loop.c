@@ -45,7 +45,7 @@ struct null_client {
 	u64 point_ns;
 
 	/** @told: What happened since START. */
-	struct null_loop_stop told;
+	struct null_loop_told told;
 };
 
 /* Guards all that follows and the clients. */
@@ -118,7 +118,7 @@ static long null_start(struct null_client *client, const struct null_loop_start 
 	client->eventfd = eventfd;
 	client->period_ns = start->period_ns;
 	client->point_ns = (div64_u64(ktime_get_ns(), client->period_ns) + 1) * client->period_ns;
-	client->told = (struct null_loop_stop){ 0 };
+	client->told = (struct null_loop_told){ 0 };
 	list_add(&client->node, &clients);
 	queue_work(wq, &work);
 	return 0;
@@ -140,7 +140,7 @@ static long null_ioctl(struct file *file, unsigned int request, unsigned long ar
 	struct null_client *client = file->private_data;
 	void __user *user = (void __user *)arg;
 	struct null_loop_start start;
-	struct null_loop_stop stop;
+	struct null_loop_told told;
 	long ret;
 
 	switch (request) {
@@ -154,11 +154,14 @@ static long null_ioctl(struct file *file, unsigned int request, unsigned long ar
 		return ret;
 
 	case NULL_LOOP_STOP:
+	case NULL_LOOP_TELL:
 		mutex_lock(&lock);
-		ret = null_stop(client);
-		stop = client->told;
+		ret = client->eventfd ? 0 : -EINVAL;
+		if (request == NULL_LOOP_STOP)
+			ret = null_stop(client);
+		told = client->told;
 		mutex_unlock(&lock);
-		return ret ?: copy_to_user(user, &stop, sizeof(stop)) ? -EFAULT : 0;
+		return ret ?: copy_to_user(user, &told, sizeof(told)) ? -EFAULT : 0;
 
 	default:
 		return -ENOTTY;

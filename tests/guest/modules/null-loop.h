@@ -22,9 +22,9 @@ struct null_loop_start {
 };
 
 /**
- * struct null_loop_stop - what was signalled
+ * struct null_loop_told - what was signalled since START
  */
-struct null_loop_stop {
+struct null_loop_told {
 	/** @signalled: Counts of the eventfd. */
 	__u64 signalled;
 
@@ -32,8 +32,10 @@ struct null_loop_stop {
 	__u64 merged;
 };
 
-/* -EBUSY if started, -EINVAL for a period that is too short or a pad, -EBADF; -EINVAL if not started. */
+/* -EBUSY if started, -EINVAL for a period that is too short or a pad, -EBADF. */
 #define NULL_LOOP_START	_IOW('N', 0x50, struct null_loop_start)
-#define NULL_LOOP_STOP	_IOR('N', 0x51, struct null_loop_stop)
+/* Both tell; -EINVAL if not started. */
+#define NULL_LOOP_STOP	_IOR('N', 0x51, struct null_loop_told)
+#define NULL_LOOP_TELL	_IOR('N', 0x52, struct null_loop_told)
 
 #endif
