@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "match.h"
+#include "times.h"
 
 /* So long the driver waits for the end of protected mode. */
 #define LONG_S	5
@@ -141,8 +142,9 @@ static void compare_block(struct match *match, size_t sample, uint32_t position,
 }
 
 /*
- * Was a loss told by the sample before? The first of one that starts where the other ended may be:
- * that end is the host's time then, and lies behind the loss.
+ * Was a loss told by a sample before? The first of one that starts where the other ended may be:
+ * that end is the host's time then, and lies behind the loss. Between the two there may be others
+ * that were published without a sample of the GPU, because it slept.
  */
 static bool told_before(const struct match *match, size_t sample, const struct truth_loss *loss)
 {
@@ -153,9 +155,13 @@ static bool told_before(const struct match *match, size_t sample, const struct t
 	if (!sample || !header.sample_nr || match->starts[sample] == NO_SAMPLE ||
 	    loss->position != match->starts[sample] + 1)
 		return false;
-	recording_header(match->recording, sample - 1, &header);
-	return header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR && header.events & wanted &&
-	       header.events & DRM_PANTHOR_PERF_EVENT_LATE;
+	do {
+		recording_header(match->recording, --sample, &header);
+		if (header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR && header.events & wanted &&
+		    header.events & DRM_PANTHOR_PERF_EVENT_LATE)
+			return true;
+	} while (sample && header.sample_nr && !header.gpu_timestamp);
+	return false;
 }
 
 /* Is there a loss in a range that the sample before has not told? */
@@ -345,6 +351,16 @@ static struct window window_of(const struct match *match, size_t sample, bool fi
 	return window;
 }
 
+/* Is a sample of the GPU the one that START asked for, or has come by itself right behind that? */
+static bool is_asked_for(const struct match *match, size_t i, const struct window *start)
+{
+	const struct truth *truth = match->truth;
+	size_t request = truth->samples[i].manual ? i : truth_manual_before(truth, i);
+
+	return request != SIZE_MAX && request >= match->floor &&
+	       truth->samples[request].timestamp <= start->exit;
+}
+
 /*
  * The GPU's sample at the time at which the first sample says that it starts. It may have come by
  * itself, right behind the one that START asked for. There is none where the driver took the host's
@@ -355,7 +371,7 @@ static size_t zero_by_time(const struct match *match, size_t sample, const struc
 	const struct truth *truth = match->truth;
 	struct drm_panthor_perf_sample_header header;
 	struct span ticks;
-	size_t i, request;
+	size_t i;
 
 	recording_header(match->recording, sample, &header);
 	if (!match->recording->told ||
@@ -365,17 +381,28 @@ static size_t zero_by_time(const struct match *match, size_t sample, const struc
 	i = truth_first(truth, ticks.low > 0 ? ticks.low : 0);
 	if (i > match->ends[sample] || (int64_t)truth->samples[i].timestamp > ticks.high)
 		return NO_SAMPLE;
-	request = truth->samples[i].manual ? i : truth_manual_before(truth, i);
-	if (request == SIZE_MAX || request < match->floor ||
-	    truth->samples[request].timestamp > start->exit)
-		return NO_SAMPLE;
-	return i;
+	return is_asked_for(match, i, start) ? i : NO_SAMPLE;
+}
+
+/* Is it at about that time? The driver's reading of both clocks is no better than that. */
+static bool is_near_zero(const struct match *match, size_t sample, size_t i)
+{
+	const struct truth *truth = match->truth;
+	struct drm_panthor_perf_sample_header header;
+	struct span raw;
+
+	recording_header(match->recording, sample, &header);
+	return match->recording->told &&
+	       recording_raw_of(match->recording, truth->timestamp_hz,
+				truth->samples[i].timestamp, &raw) &&
+	       (int64_t)header.timestamp_start_ns >= raw.low - TIME_ERROR_NS &&
+	       (int64_t)header.timestamp_start_ns <= raw.high + TIME_ERROR_NS;
 }
 
 /*
  * The zero is the end of a sample that the host asked for, maybe of an earlier enable: the host
  * may have halted the GPU meanwhile. Other sessions ask for samples too: where its time is not
- * told, take the latest that fits, or fits better than all others.
+ * told, or not quite the GPU's, take the latest that fits, or fits better than all others.
  */
 static bool find_zero(struct match *match, size_t sample, const struct window *start)
 {
@@ -396,7 +423,9 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 		size_t count;
 
 		add_sample(match, i + 1, sums);
-		if (!samples[i].manual || samples[i].timestamp > start->exit)
+		if (!is_asked_for(match, i, start))
+			continue;
+		if (!samples[i].manual && !is_near_zero(match, sample, i))
 			continue;
 		count = misfits(match, sample, sums, best);
 		if (count < best) {

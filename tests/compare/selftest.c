@@ -297,6 +297,20 @@ static void test_losses(void)
 			expect("loss: of two that lie together, one told before", &scene, NULL, 0,
 			       "0 differ\n");
 	}
+	/* Between the sample that tells and the one behind the loss is one of a GPU that slept. */
+	for (i = 0; i < 2; i++) {
+		build(&scene, &g610);
+		lose(&scene, "reset", 6);
+		poke(&scene.raw, sample_at(&scene, 1) + 56, 0, 8);
+		set_error(&scene, 0, EVENT_FW_TIMEOUT | (i ? 0 : EVENT_LATE));
+		set_error(&scene, 1, EVENT_CORE_OFF);
+		set_error(&scene, 2, EVENT_CORE_OFF);
+		if (i)
+			expect("loss: not told before a sleep", &scene, NULL, 1,
+			       "2 samples with ERROR without the event that tells why");
+		else
+			expect("loss: told before a sleep", &scene, NULL, 0, "0 differ\n");
+	}
 	build(&scene, &g610);
 	lose(&scene, "reset", 7);
 	replace(&scene.truth, " lost=1", "");

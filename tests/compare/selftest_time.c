@@ -115,6 +115,7 @@ static void test_times(void)
 {
 	const uint64_t start = FILE_HEADER + INFO_SIZE + 4 * SECTION_SIZE + 8;
 	struct scene scene;
+	unsigned int i;
 
 	build(&scene, clocked());
 	expect("times", &scene, NULL, 0,
@@ -164,10 +165,25 @@ static void test_times(void)
 	replace(&scene.truth, "reason=manual timestamp=1003051", "reason=halt timestamp=1003051");
 	expect("times: a zero that nobody asked for", &scene, NULL, 1,
 	       "cannot be compared: where they start");
-	build(&scene, clocked());
-	poke(&scene.raw, start + 16, raw_time(1), 8);
-	replace(&scene.truth, "reason=manual timestamp=1003051", "reason=halt timestamp=1003051");
-	expect("times: a zero right behind what START asked for", &scene, NULL, 0, "0 differ\n");
+	for (i = 0; i < 3; i++) {
+		static const struct {
+			const char *name;
+			int64_t off;
+			int status;
+			const char *text;
+		} zeroes[] = {
+			{ "times: a zero right behind what START asked for", 0, 0, "0 differ\n" },
+			{ "times: one that is not quite the GPU's", -2000, 0, "0 differ\n" },
+			{ "times: one that is too far from the GPU's", -12000, 1, "none fits" },
+		};
+
+		build(&scene, clocked());
+		poke(&scene.raw, start + 16, raw_time(1), 8);
+		replace(&scene.truth, "reason=manual timestamp=1003051",
+			"reason=halt timestamp=1003051");
+		shift(&scene, 0, 0, zeroes[i].off, 0, 0);
+		expect(zeroes[i].name, &scene, NULL, zeroes[i].status, zeroes[i].text);
+	}
 	build(&scene, clocked());
 	poke(&scene.raw, sample_at(&scene, 3) - SAMPLE_RECORD - 40, raw_time(12), 8);
 	poke(&scene.raw, sample_at(&scene, 3) - SAMPLE_RECORD - 16, raw_time(12) + 20, 8);
