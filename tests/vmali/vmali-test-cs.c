@@ -503,6 +503,38 @@ static void test_priority(void)
 
 /* ---- Suspend and resume ---- */
 
+/* What a stream waited for has come, but it has not had its turn since. */
+static void test_suspend_wait_over(void)
+{
+    Gpu *g = cs_boot("cs-budget=8");
+
+    group_start(g, 0, 1);
+    emit(g, 0, 0, MOVE48(8, SYNC_VA));
+    emit(g, 0, 0, SYNC(39, 8, 11, 1ull << 28));
+    submit(g, 0, 0);
+    group_request(g, 0, CSG_START, CSG_STATUS);
+    g_assert_cmphex(mem(g, CS_OUT(0, 0) + BLOCKED), ==, 3);
+    g_assert_true(is_idle(g, 0));
+
+    group_start(g, 1, 1);
+    emit(g, 1, 0, MOVE48(8, SYNC_VA));
+    emit(g, 1, 0, MOVE32(11, 1));
+    emit(g, 1, 0, SYNC(37, 8, 11, 0));
+    start_endless(g, 1, 0);
+    g_assert_cmpuint(data32(g, SYNC_VA), ==, 1);
+    g_assert_cmphex(extract_of(g, 0, 0), ==, 8);
+    group_request(g, 0, CSG_SUSPEND, 0);
+    g_assert_cmphex(mem(g, CS_OUT(0, 0) + BLOCKED), ==, 0);
+    g_assert_cmphex(mem(g, CS_OUT(0, 0) + WAIT), ==, 0);
+    g_assert_false(is_idle(g, 0));
+
+    group_request(g, 0, CSG_RESUME, 0);
+    qtest_clock_step(g->qts, 10 * MS);
+    g_assert_cmphex(extract_of(g, 0, 0), ==, 16);
+    group_request(g, 1, CSG_TERMINATE, 0);
+    gpu_stop(g, 0, 0);
+}
+
 static void test_suspend(void)
 {
     /* Waits inside of a buffer that was called from a buffer. */
@@ -704,6 +736,7 @@ void add_cs_tests(void)
     qtest_add_func("/vmali/cs/fair", test_fair);
     qtest_add_func("/vmali/cs/priority", test_priority);
     qtest_add_func("/vmali/cs/suspend", test_suspend);
+    qtest_add_func("/vmali/cs/suspend-wait-over", test_suspend_wait_over);
     qtest_add_func("/vmali/cs/suspend-endless", test_suspend_endless);
     qtest_add_func("/vmali/cs/bad-suspend-buffer", test_bad_suspend_buffer);
     qtest_add_func("/vmali/cs/suspend-size", test_suspend_size);

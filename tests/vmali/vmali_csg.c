@@ -174,9 +174,8 @@ void vmali_cs_event(VMaliState *s, VMaliCs *cs)
 
 /* ---- Status ---- */
 
-static uint32_t wait_word(const VMaliCs *cs)
+static uint32_t wait_word(const VMaliCsWait *w)
 {
-    const VMaliCsWait *w = &cs->wait;
     uint32_t word = 0;
 
     switch (w->reason) {
@@ -195,14 +194,19 @@ static void status_of_stream(VMaliState *s, VMaliCs *cs)
 {
     uint32_t out = vmali_cs_out(s, cs->group->nr, cs->nr);
     uint64_t pc = vmali_cs_pc(cs);
-    const VMaliCsWait *w = &cs->wait;
+    /*
+     * A wait that may be over is none: nobody tells the host of the object
+     * once more when it has seen the stream suspended.
+     */
+    static const VMaliCsWait over;
+    const VMaliCsWait *w = cs->recheck ? &over : &cs->wait;
     const struct {
         uint32_t offset;
         uint32_t value;
     } word[] = {
         { CS_STATUS_CMD_PTR, pc },
         { CS_STATUS_CMD_PTR + 4, pc >> 32 },
-        { CS_STATUS_WAIT, wait_word(cs) },
+        { CS_STATUS_WAIT, wait_word(w) },
         /* What is asked for is granted. */
         { CS_STATUS_RESOURCE,
           cs->st.resources << R_CS_STATUS_RESOURCE_REQUESTED_SHIFT |
