@@ -7,6 +7,7 @@ messages is certain and no line breaks another:
     @begin TEST		@end TEST EXIT-STATUS	@done
     @ok TEXT		@not-ok TEXT
     @expect REGEX	the rest of this test makes the kernel say this, at least once
+    @tolerate REGEX	it may say this
     @host VERB ...	asked of the runner
 
 IGT's tests, and the small harness of tests/igt, write which subtest starts, and regular expressions of what the
@@ -136,12 +137,15 @@ class LogJudge:
         elif match := IGT_STARTS.search(text):
             self._ignored, self._subtest = [], match.group(1)
         elif match := IGT_IGNORES.search(text):
-            try:
-                self._ignored.append(re.compile(match.group(1)))
-            except re.error as error:
-                self._verdict.not_ok(f"{self._test}: {text} - not a regular expression: {error}")
+            self._ignore(text, match.group(1))
         else:
             self._kernel(text)
+
+    def _ignore(self, text, pattern):
+        try:
+            self._ignored.append(re.compile(pattern))
+        except re.error as error:
+            self._verdict.not_ok(f"{self._test}: {text} - not a regular expression: {error}")
 
     def _guest(self, text):
         verb, _, rest = text.partition(" ")
@@ -160,6 +164,8 @@ class LogJudge:
                 self._expected.append(_Expectation(rest))
             except re.error as error:
                 self._verdict.not_ok(f"{self._test}: @expect {rest} - not a regular expression: {error}")
+        elif verb == "@tolerate":
+            self._ignore(text, rest)
         elif verb == "@end":
             self._end(rest)
         elif verb == "@done":

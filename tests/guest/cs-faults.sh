@@ -3,6 +3,8 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
+# Of a group without a slot: cs.h.
+tolerate 'job timeout'
 expect 'Unhandled Page fault'
 expect 'CSG slot .* CS slot:'
 cs-submit page-fault || exit

@@ -3,6 +3,8 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
+# Of a group without a slot: cs.h.
+tolerate 'job timeout'
 cs-submit jobs || exit
 cs-submit groups || exit
 # The driver flushes caches when it suspends: not here.

@@ -22,6 +22,11 @@
 #define NOWHERE_VA	0x8000000ull
 #define STREAM_WORDS	16
 #define WAIT_NS		(30 * 1000000000ll)
+#define JOB_TIMEOUT_NS	(5 * 1000000000ll)
+
+/* Of the first job of a group: behind those of the tests */
+#define FIRST_STREAM	200
+#define FIRST_WORD	1000
 
 /* Instructions */
 #define MOVE48(dst, value)	(1ull << 56 | (uint64_t)(dst) << 48 | (value))
@@ -142,8 +147,16 @@ static inline int submit(uint32_t group, unsigned int queue, unsigned int at,
 	return perf_call(gpu, DRM_IOCTL_PANTHOR_GROUP_SUBMIT, &submit);
 }
 
+static inline int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
 /* Wait for the end of a job: 1 done, 0 not done in time, or the negative errno that it has. */
-static inline int outcome(uint32_t syncobj)
+static inline int outcome_within(uint32_t syncobj, int64_t ns)
 {
 	struct sync_fence_info fence = { 0 };
 	struct sync_file_info file = { .num_fences = 1, .sync_fence_info = (uintptr_t)&fence };
@@ -151,10 +164,8 @@ static inline int outcome(uint32_t syncobj)
 		.handle = syncobj, .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE,
 	};
 	struct drm_syncobj_wait wait = { .handles = (uintptr_t)&syncobj, .count_handles = 1 };
-	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	wait.timeout_nsec = now.tv_sec * 1000000000ll + now.tv_nsec + WAIT_NS;
+	wait.timeout_nsec = now_ns() + ns;
 	if (perf_call(gpu, DRM_IOCTL_SYNCOBJ_WAIT, &wait))
 		return 0;
 	call("SYNCOBJ_HANDLE_TO_FD", DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &handle);
@@ -162,6 +173,11 @@ static inline int outcome(uint32_t syncobj)
 		die("SYNC_IOC_FILE_INFO");
 	close(handle.fd);
 	return file.status;
+}
+
+static inline int outcome(uint32_t syncobj)
+{
+	return outcome_within(syncobj, WAIT_NS);
 }
 
 static inline void check_outcome(const char *what, uint32_t syncobj, int want)
@@ -182,6 +198,19 @@ static inline uint32_t group_state(uint32_t group)
 	return state.state;
 }
 
+/*
+ * The driver gives a job five seconds. One of a group without a slot may be declared timed out at
+ * once: drm_sched_suspend_timeout() (Linux 6.12) sets a timer MAX_SCHEDULE_TIMEOUT jiffies ahead,
+ * which the timer wheel takes for one of the past when its own clock is behind jiffies, as it is on
+ * a CPU that has just been kept waiting. Its group goes with it.
+ *
+ * @since is a time before the job was submitted.
+ */
+static inline bool is_false_timeout(int end, int64_t since)
+{
+	return end == -ETIMEDOUT && now_ns() - since < JOB_TIMEOUT_NS;
+}
+
 /* Store a value, as a user would: seven instructions. */
 static inline unsigned int store(uint64_t *words, uint64_t va, uint32_t value)
 {
@@ -192,6 +221,36 @@ static inline unsigned int store(uint64_t *words, uint64_t va, uint32_t value)
 
 	memcpy(words, stream, sizeof(stream));
 	return sizeof(stream) / sizeof(*stream);
+}
+
+/* The first job of a group: false if it timed out too early, or the group did behind its end. */
+static inline bool run_first(uint32_t group)
+{
+	uint64_t words[STREAM_WORDS];
+	unsigned int count = store(words, data_va(FIRST_WORD), 1);
+	uint32_t syncobj = make_syncobj();
+	int64_t begin = now_ns();
+	int end;
+
+	if (submit(group, 0, FIRST_STREAM, words, count, syncobj))
+		die("submitting the first job of a group");
+	end = outcome(syncobj);
+	if (end != 1 && !is_false_timeout(end, begin))
+		die("the first job of a group");
+	usleep(20000);
+	return end == 1 && !group_state(group);
+}
+
+/* A group whose jobs take the full time to time out, as long as no others want its slot. */
+static inline uint32_t make_group_with_slot(void)
+{
+	uint32_t group = make_group();
+
+	while (!run_first(group)) {
+		destroy_group(group);
+		group = make_group();
+	}
+	return group;
 }
 
 #endif

@@ -13,6 +13,7 @@
 #	memory				what memory the kernel has in use: "KIND NAME COUNT" lines
 #	memory_grew FILE FILE		of two of these, what is more in the second than it may be
 #	expect REGEX			from here to the test's end the kernel says this, at least once
+#	tolerate REGEX			likewise, or not at all
 #	host VERB ARGUMENTS...		ask the runner: qom-set gpu0 PROP VALUE, qom-get gpu0 PROP,
 #					truth-count REGEX, truth-last REGEX (lines of the truth log so far)
 
@@ -68,6 +69,10 @@ patient() {
 
 expect() {
 	say "@expect $*"
+}
+
+tolerate() {
+	say "@tolerate $*"
 }
 
 host() {

@@ -75,7 +75,7 @@ int main(void)
 	check_errno("SETUP", session_setup(&s), 0);
 
 	/* Jobs before the start are nobody's. */
-	group = make_group();
+	group = make_group_with_slot();
 	syncobj = make_syncobj();
 	check_errno("a job before the start", submit(group, 0, 0, stream, count, syncobj), 0);
 	check_outcome("that job", syncobj, 1);
