@@ -23,8 +23,6 @@ IGT_TEST_DESCRIPTION("Jobs under a session: counters known in advance, and a job
 #define WRAPPER_LSU		2
 #define WRAPPER_FLUSHES		1
 
-#define JOB_WAIT_MS		60000
-
 /* Counters are what streams did, exactly, on the virtual GPU alone, if it is asked to. */
 static void require_work(void)
 {
@@ -169,18 +167,32 @@ static void test_compute(int fd)
 static void test_other_process(int fd)
 {
 	struct perf_session s;
+	int ready[2], go[2];
+	char byte = 0;
 
 	require_work();
 	perf_open(&s, fd, PERF_SLOTS, 0);
-	igt_assert_eq(perf_start(&s, 0), 0);
+	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(go), 0);
 	igt_fork(child, 1) {
 		struct perf_job_queue q;
 
 		perf_job_open(&q, perf_reopen(fd));
+		igt_assert_eq(write(ready[1], &byte, 1), 1);
+		igt_assert_eq(read(go[0], &byte, 1), 1);
 		run_store(&q, 1);
 		perf_job_close(&q);
 	}
+	close(ready[1]);
+	/* Nothing comes of a child that failed. */
+	if (read(ready[0], &byte, 1) == 1) {
+		igt_assert_eq(perf_start(&s, 0), 0);
+		igt_assert_eq(write(go[1], &byte, 1), 1);
+	}
 	igt_waitchildren();
+	close(ready[0]);
+	close(go[0]);
+	close(go[1]);
 	expect_front_end(&s, perf_take(&s, 1), WRAPPER_WORDS + 7, WRAPPER_LSU + 1,
 			 WRAPPER_FLUSHES + 1);
 	perf_close(&s);
