@@ -39,27 +39,26 @@ alive() {
 more() {
 	[ "$(host truth-count "^$1")" -gt "$2" ]
 }
+# running PROPERTY VALUE: set what a GPU refuses whose firmware hangs, or is being started, whose counters are off
+# for a moment, or whose ring is full. Of one that is left asleep it is not wanted.
+attempt() {
+	echo "qom-set gpu0 $1 $2" >&8
+	read -r _reply <&8
+	case $_reply in
+	*"the firmware does not run" | *"counters are not enabled" | *"no room for the sample before") return 1 ;;
+	esac
+}
+running() {
+	wait_for 20 attempt "$@" || ! status_is suspended || return 0
+	[ "$_reply" = ok ] || say "@not-ok qom-set gpu0 $* - $_reply"
+}
 # brings RECORD PROPERTY VALUE: set it, and wait for what comes of it: a while, since nobody may be there whom it
 # concerns. Sometimes the next event comes at once.
 brings() {
 	_count=$(host truth-count "^$1")
-	host qom-set gpu0 "$2" "$3"
+	running "$2" "$3"
 	below 4
 	[ $random -eq 0 ] || wait_for 5 more "$1" "$_count" || :
-}
-# running PROPERTY VALUE: set what a GPU refuses whose firmware hangs, or is being started. Of one that is left
-# asleep it is not wanted.
-attempt() {
-	echo "qom-set gpu0 $1 $2" >&8
-	read -r _reply <&8
-	case $_reply in *"the firmware does not run") return 1 ;; esac
-}
-running() {
-	if wait_for 20 attempt "$@"; then
-		[ "$_reply" = ok ] || say "@not-ok qom-set gpu0 $* - $_reply"
-	else
-		status_is suspended
-	fi
 }
 # shuffled WORD...: in another order
 shuffled() {
@@ -128,9 +127,9 @@ event_power() {
 }
 event_firmware() { running sleep 1; }
 event_protected() {
-	host qom-set gpu0 protected 1
+	running protected 1
 	nap 800
-	host qom-set gpu0 protected 0
+	running protected 0
 }
 event_clocks() {
 	[ -e "$provider/core" ] || return 0
