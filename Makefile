@@ -14,15 +14,15 @@ help:
 	@echo '    VMALI=PROPS       another GPU: VMALI="shader-present=0x7,l2-slices=2,csg-counters=on"'
 	@echo '                      or a false truth, which must be found: VMALI=skew=SHADER:0:5'
 	@echo 'make check          all tests; closes with "N passed, N failed"'
-	@echo '    STAGES="..."      some of: $(shell scripts/check --list)'
-	@echo '                      or jobs of them, as scripts/check --jobs lists them'
+	@echo '    STAGES="..."      some of: $(shell scripts/check.py --list)'
+	@echo '                      or jobs of them, as scripts/check.py --jobs lists them'
 	@echo '    JOBS=N            N jobs side by side, and N compilers each; with 1 one by one'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
 	@echo 'make stress         200,000 calls of everything at once on the debug kernel, compared with the truth; closes'
 	@echo '                    with "N passed, N failed"'
 	@echo '    SEED=N STOCK=1    with these random numbers again; on the kernel of make check'
-	@echo '    TESTS="..."       other parts: scripts/stress --help names them'
+	@echo '    TESTS="..."       other parts: scripts/stress.sh --help names them'
 	@echo 'make igt            IGT GPU Tools on an x86_64 debug kernel: its tests of panthor and those of tests/igt'
 	@echo '    TEST=T SUBTEST=S  ... one test, one subtest of it'
 	@echo 'make igt-arm64      those of tests/igt on an arm64 guest, with a small harness in place of IGT'
@@ -32,7 +32,7 @@ help:
 	@echo '    SEED=N COUNT=N    ... with these random numbers again; so many of them'
 	@echo 'make bench          what a sample costs, as ratios to loops that do the least that can be done'
 	@echo 'make nightly        all of these, one after the other; the report is build/nightly/report.txt'
-	@echo '    NIGHT="..."       some of: $(shell scripts/nightly --list | sed -n 's/^\([a-z0-9-]*\)\t.*/\1/p')'
+	@echo '    NIGHT="..."       some of: $(shell scripts/nightly.sh --list | sed -n 's/^\([a-z0-9-]*\)\t.*/\1/p')'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
@@ -45,58 +45,58 @@ help:
 
 .PHONY: deps
 deps:
-	@scripts/deps
+	@scripts/deps.sh
 
 .PHONY: demo
 demo:
-	@scripts/demo $(if $(VMALI),--vmali '$(VMALI)')
+	@scripts/demo.sh $(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: check
 check:
-	@scripts/check $(STAGES)
+	@scripts/check.py $(STAGES)
 
 .PHONY: stress
 stress:
-	@scripts/stress $(if $(STOCK),,--debug) $(if $(SEED),--seed $(SEED)) $(or $(TESTS),everything)
+	@scripts/stress.sh $(if $(STOCK),,--debug) $(if $(SEED),--seed $(SEED)) $(or $(TESTS),everything)
 
 .PHONY: igt
 igt:
-	@scripts/igt $(if $(TEST),--name one --test '$(TEST)') $(if $(SUBTEST),--subtest '$(SUBTEST)') \
+	@scripts/igt.py $(if $(TEST),--name one --test '$(TEST)') $(if $(SUBTEST),--subtest '$(SUBTEST)') \
 		$(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: coverage
 coverage:
-	@scripts/coverage
+	@scripts/coverage.py
 
 .PHONY: igt-arm64
 igt-arm64:
-	@scripts/igt-arm64 $(if $(DEBUG),--debug) $(if $(TEST),--name one-arm64 --test '$(TEST)') \
+	@scripts/igt-arm64.sh $(if $(DEBUG),--debug) $(if $(TEST),--name one-arm64 --test '$(TEST)') \
 		$(if $(SUBTEST),--subtest '$(SUBTEST)') $(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: bench
 bench:
-	@scripts/bench
+	@scripts/bench.py
 
 .PHONY: nightly
 nightly:
-	@scripts/nightly $(if $(NIGHT),--jobs '$(NIGHT)')
+	@scripts/nightly.sh $(if $(NIGHT),--jobs '$(NIGHT)')
 
 .PHONY: mutants
 mutants:
-	@scripts/mutants $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+	@scripts/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 .PHONY: debug-guest
 debug-guest:
-	@scripts/check debug-guest
+	@scripts/check.py debug-guest
 
 .PHONY: modules
 modules:
-	@scripts/build-module
+	@scripts/build/build-module.sh
 	@echo "build/module/panthor.ko is ready"
 
 .PHONY: tools
 tools:
-	@scripts/build-tools
+	@scripts/build/build-tools.sh
 
 .PHONY: install uninstall
 install uninstall:
@@ -104,7 +104,7 @@ install uninstall:
 
 .PHONY: guest
 guest:
-	@scripts/run-guest --name manual --verbose $(if $(STOCK),--stock) $(if $(DEBUG),--debug) \
+	@scripts/run-guest.py --name manual --verbose $(if $(STOCK),--stock) $(if $(DEBUG),--debug) \
 		$(if $(VMALI),--vmali '$(VMALI)') $(TESTS)
 
 .PHONY: clean

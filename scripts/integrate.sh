@@ -12,13 +12,14 @@
 #			DRM_PANTHOR_PERF and its tests; doing it again brings them up to date, while
 #			the hooks are the same
 #
-# The hooks into panthor are a semantic patch, scripts/integrate/panthor-perf.cocci. What it must have
-# done is counted with the table scripts/integrate/hooks: a hook that does not match is an error.
+# The hooks into panthor are a semantic patch, scripts/build/panthor-perf.cocci. What it must have
+# done is counted with the table scripts/build/panthor-perf.hooks: a hook that does not match is an error.
 set -eu
-. "$(dirname "$0")/lib.sh"
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
 
-HOOKS=$TOP/scripts/integrate/hooks
-SPATCH=$TOP/scripts/integrate/panthor-perf.cocci
+HOOKS=$TOP/scripts/build/panthor-perf.hooks
+SPATCH=$TOP/scripts/build/panthor-perf.cocci
 PANTHOR=drivers/gpu/drm/panthor
 
 # check_hooks FOLDER: whether the hooks of the table are there, as often as it says.
@@ -49,7 +50,7 @@ hook_files() {
 		[ -s "$2/$file" ] || cp "$1/$file" "$2/$file"
 	done
 	check_hooks "$2" ||
-		die "panthor has changed: scripts/integrate/panthor-perf.cocci has to follow it"
+		die "panthor has changed: scripts/build/panthor-perf.cocci has to follow it"
 }
 
 # append_once FILE LINE: what follows is Kbuild's or Kconfig's, which no semantic patch reads.

@@ -3,7 +3,7 @@
 
 /*
  * Every offset, size and constant of panthor_perf_drm.h, as literals: compiles for C and C++, and
- * for each ABI, or the interface has changed. tests/uapi/run also checks that nothing of the
+ * for each ABI, or the interface has changed. tests/uapi/run.sh also checks that nothing of the
  * header is missing here.
  */
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * The kernel's gcov as a module, for kernels that were built without it: scripts/build-module puts
+ * The kernel's gcov as a module, for kernels that were built without it: scripts/build/build-module.sh puts
  * the files of kernel/gcov beside this one. What is missing besides is who calls the constructors
  * of a module that is measured; panthor_gcov.c has them called.
  */

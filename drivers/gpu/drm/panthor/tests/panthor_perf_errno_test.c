@@ -15,12 +15,12 @@
  * Not here, since no call gets to them without user space, the DRM core or another kernel:
  *
  * - -ENODEV of a call that comes after unplug, and any of TEARDOWN's: drm_ioctl() lets none in
- *   (tests/guest/perf-rebind.sh). What is returned to those who were let in before is here.
+ *   (tests/guest/tests/perf-rebind.sh). What is returned to those who were let in before is here.
  * - -EINVAL of a driver that knows nothing of counters, and structures of another size, which
- *   drm_ioctl() cuts or fills (tests/guest/perf-errno.c).
- * - -EINVAL of an imported object, which takes another driver (tests/guest/perf-errno.c).
+ *   drm_ioctl() cuts or fills (tests/guest/programs/perf-errno.c).
+ * - -EINVAL of an imported object, which takes another driver (tests/guest/programs/perf-errno.c).
  * - -ENOMEM of each single allocation, which takes a kernel that injects faults
- *   (tests/guest/perf-fail.c). Two of SETUP and one of START are here.
+ *   (tests/guest/programs/perf-fail.c). Two of SETUP and one of START are here.
  *
  * No call makes a file descriptor, and the only wait ends early for fatal signals alone: there is
  * no -EMFILE and no -ERESTARTSYS.

@@ -1,0 +1,316 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""Measure what counters cost, each figure as a ratio to a control of the same machine and minute.
+
+Prints "bench: NAME VALUE UNIT (limit TEXT) ok|over|noisy" for each: the median of the runs, "over" beyond
+its limit, "noisy" where the runs differ by more than 30 % of it. A table with the smallest and the largest
+run is left in build/bench/figures.txt. Fails if a figure is over its limit. The machine should be idle.
+
+Parts: "instructions" counts those of the driver's objects on this host, "host" times them in a kernel that runs
+on it (names with host-), "bench-driver" in the emulated arm64 guest, and "bench-loop" is the real driver there."""
+
+import argparse
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+SCRIPTS = os.path.dirname(os.path.realpath(__file__))
+TOP = os.path.dirname(SCRIPTS)
+BUILD = os.path.join(TOP, "build")
+PARTS = ("instructions", "host", "bench-driver", "bench-loop")
+NOISE = 0.3
+# Of all that it emulates, this takes the emulator the least: one firmware sample for each that is asked for, of
+# counters that nothing moves.
+GPU = "auto-samples=0,counters=work,mcu-cost=off"
+USER_ROUNDS = 100
+
+
+def die(message):
+    print(f"bench: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+class Figure:
+    """One figure: its value in each run, and what it may be."""
+
+    def __init__(self, name, values, unit, limit=None, least=None):
+        self.name, self.values, self.unit = name, values, unit
+        self.limit, self.least = limit, least
+
+    @property
+    def median(self):
+        return statistics.median(self.values)
+
+    @property
+    def verdict(self):
+        if not self.values:
+            return "noisy"
+        within = [self.limit is None or value <= self.limit for value in self.values + [self.median]]
+        if self.least is not None:
+            within = [value >= self.least for value in self.values + [self.median]]
+        # Noise hides neither that all runs are within the limit nor that all are beyond it.
+        if all(within) or not any(within):
+            return "ok" if within[-1] else "over"
+        if max(self.values) - min(self.values) > NOISE * self.median:
+            return "noisy"
+        return "ok" if within[-1] else "over"
+
+    def line(self):
+        if not self.values:
+            return f"bench: {self.name} - {self.unit} (limit -) noisy"
+        limit = "-" if self.limit is None else f"{self.limit:g}"
+        if self.least is not None:
+            limit = f"at least {self.least:g}"
+        return f"bench: {self.name} {self.median:.3g} {self.unit} (limit {limit}) {self.verdict}"
+
+    def row(self):
+        if not self.values:
+            return f"{self.name:32} {'-':>12} {'-':>12} {'-':>12} {0:4} {self.unit}"
+        return f"{self.name:32} {self.median:12.4g} {min(self.values):12.4g} {max(self.values):12.4g} " \
+               f"{len(self.values):4} {self.unit}"
+
+
+def ratios(numerators, denominators):
+    """Run by run, since both of a run saw the same host."""
+    if len(numerators) != len(denominators) or not numerators:
+        die(f"{len(numerators)} runs of a figure and {len(denominators)} of its control")
+    return [over / under for over, under in zip(numerators, denominators) if over and under]
+
+
+def read_figures(path):
+    """The lines "NAME VALUE..." of a file, a list of runs for each name."""
+    runs = {}
+    try:
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                name, *values = line.split()
+                runs.setdefault(name, []).append([float(value) for value in values])
+    except OSError as error:
+        die(f"{path}: {error.strerror}")
+    return runs
+
+
+def settings_of(*command):
+    run = subprocess.run([os.path.join(SCRIPTS, "build", command[0]), *command[1:]], stdout=subprocess.PIPE,
+                         check=False)
+    if run.returncode:
+        sys.exit(1)
+    return dict(re.findall(r"^([A-Z_0-9]+)='?(.*?)'?$", run.stdout.decode(), re.M))
+
+
+def build(script):
+    if subprocess.run([os.path.join(SCRIPTS, "build", script)], stdout=subprocess.DEVNULL, check=False).returncode:
+        sys.exit(1)
+
+
+def prepare():
+    for script in ("build-module.sh", "build-tools.sh", "build-bench.sh"):
+        build(script)
+    return settings_of("build-guest-modules.sh")["GUEST_MODULES"]
+
+
+def host(args):
+    """Boot the kernel that runs on this host; return the figures of the module in it."""
+    print(f"bench: a kernel on this host, {args.runs} runs", file=sys.stderr, flush=True)
+    run = subprocess.run(
+        [os.path.join(BUILD, "bench", "linux"), "mem=512M", "con=null", "con0=fd:0,fd:1", "kunit_shutdown=halt",
+         f"panthor_perf_bench.runs={args.runs}", f"panthor_perf_bench.rounds={args.points}"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=args.timeout)
+    log = os.path.join(BUILD, "bench", "host.log")
+    with open(log, "wb") as file:
+        file.write(run.stdout)
+    runs = {}
+    for name, value in re.findall(r"bench-raw (\S+) (\d+)", run.stdout.decode(errors="replace")):
+        runs.setdefault(name, []).append([float(value)])
+    if len(runs.get("round-wide-compact-c52-32", [])) != args.runs:
+        die(f"the kernel on this host did not get to its end, see {log}")
+    return runs
+
+
+def guest(args, modules):
+    """Run tests/guest/bench-*.sh; return their figures."""
+    os.makedirs(os.path.join(BUILD, "bench"), exist_ok=True)
+    settings = os.path.join(BUILD, "bench", "settings")
+    with open(settings, "w", encoding="utf-8") as file:
+        file.write(f"RUNS={args.runs}\nPOINTS={args.points}\nROUNDS={args.points}\n")
+    run = subprocess.run([
+        os.path.join(SCRIPTS, "run-guest.py"), "--name", "bench", "--timeout", str(args.timeout), "--vmali", GPU,
+        "--file", f"{modules}/null-loop.ko:/modules/null-loop.ko", "--file", f"{settings}:/etc/bench",
+        "--file", f"{BUILD}/bench/panthor_perf_bench.ko:/modules/panthor_perf_bench.ko",
+        *(test for test in args.tests if test.startswith("bench-"))], check=False)
+    if run.returncode:
+        die("the guest's run failed")
+    return read_figures(os.path.join(BUILD, "run", "bench", "out", "bench.txt"))
+
+
+def instructions():
+    """Instructions for each counter of a sample, of the driver's objects as this host's compiler has them."""
+    if not shutil.which("valgrind"):
+        print("bench: no valgrind: instructions are not counted (apt-get install valgrind)", file=sys.stderr)
+        return []
+    figures = []
+    for shape in ("g610", "wide"):
+        for name in ("accumulate-loop", "accumulate", "publish-loop", "publish", "publish-few",
+                     "publish-compact"):
+            run = subprocess.run(
+                ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no",
+                 f"--toggle-collect=bench_user_{name.replace('-', '_')}",
+                 os.path.join(BUILD, "bench", "bench-user"), shape, name, str(USER_ROUNDS)],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
+            collected = re.search(r"Collected : (\d+)", run.stderr)
+            if run.returncode or not collected:
+                die(f"counting instructions of {name}: {run.stderr}")
+            per_counter = int(collected[1]) / USER_ROUNDS / int(run.stdout)
+            figures.append(Figure(f"instructions-{name}-{shape}", [per_counter], "per counter"))
+    return figures
+
+
+def column(runs, name, index=0):
+    if name not in runs:
+        die(f"there is no figure {name}")
+    return [values[index] for values in runs[name]]
+
+
+def fit(points):
+    """Least squares over (x, y): the value at x = 0, the slope, and the largest distance in parts of y."""
+    count = len(points)
+    mean_x = sum(x for x, _ in points) / count
+    mean_y = sum(y for _, y in points) / count
+    slope = (sum((x - mean_x) * (y - mean_y) for x, y in points) /
+             sum((x - mean_x) ** 2 for x, _ in points))
+    start = mean_y - slope * mean_x
+    return start, slope, max(abs(start + slope * x - y) / y for x, y in points)
+
+
+def driver_figures(runs, shape, where=""):
+    """Figures of tests/bench/module."""
+    def bare(name):
+        return column(runs, f"{name}-{shape}")
+
+    def per_run(count, demand=""):
+        return column(runs, f"round-{shape}{demand}-{count}")
+
+    def fits(xs, *lists):
+        # All runs share the fit's x, so that a run is one line through its own points.
+        return [fit(list(zip(xs, points))) for points in zip(*lists)]
+
+    def name(text):
+        return f"{where}{text}-{shape}"
+
+    sessions, counters = (1, 8, 16, 32, 64), (4, 16, 28, 40, 52)
+    figures = [
+        Figure(name("accumulate"), ratios(bare("accumulate"), bare("accumulate-loop")), "x", 1.5),
+        Figure(name("accumulate-memcpy"), ratios(bare("accumulate"), bare("accumulate-memcpy")), "x"),
+    ]
+    for demand in ("", "-compact", "-alike"):
+        lines = fits(sessions, *(per_run(count, demand) for count in sessions))
+        slopes = [slope for _, slope, _ in lines]
+        figures += [
+            Figure(name(f"publish{demand}"), ratios(slopes, column(runs, f"publish-loop-{shape}{demand}")), "x", 1.5),
+            Figure(name(f"publish{demand}-memcpy"),
+                   ratios(slopes, column(runs, f"publish-memcpy-{shape}{demand}")), "x"),
+            Figure(name(f"publish{demand}-per-session"), slopes, "ns"),
+            Figure(name(f"round-without-sessions{demand}"), [start for start, _, _ in lines], "ns"),
+            Figure(name(f"off-the-line{demand}"), [100 * distance for _, _, distance in lines], "%"),
+        ]
+    # What is behind 32 sessions, and how it grows with the counters of each block's 60.
+    figures.append(Figure(name("publish-partial"), ratios(per_run(32, "-c28"), per_run(32)), "x"))
+    lines = fits(counters, *(per_run(32, f"-compact-c{count}") for count in counters))
+    figures += [
+        Figure(name("publish-compact-per-counter"), [slope / 32 for _, slope, _ in lines],
+               "ns/counter of each block"),
+        Figure(name("off-the-line-counters"), [100 * distance for _, _, distance in lines], "%"),
+        Figure(name("entries-64-to-1"), ratios(column(runs, f"entries-{shape}-64"),
+                                               column(runs, f"entries-{shape}-1")), "x", 1.1),
+        Figure(name("bytes-64-to-1"), ratios(column(runs, f"bytes-{shape}-64"),
+                                             column(runs, f"bytes-{shape}-1")), "x", 1.1),
+    ]
+    if not where:
+        figures += [
+            Figure(name("uncached-loads"), [size / 4 for size in column(runs, f"bytes-{shape}-1")],
+                   "words/sample"),
+            Figure(name("session-structures"), bare("session-bytes"), "bytes"),
+        ]
+    return figures
+
+
+def guest_figures(runs, points):
+    figures = []
+    for sessions in (1, 8, 64):
+        perf, null = f"run-perf-{sessions}", f"run-null-{sessions}"
+        signal_cost = [[cpu / signalled for cpu, signalled in zip(column(runs, name, 2), column(runs, name))]
+                       for name in (perf, null)]
+        figures.append(Figure(f"cpu-per-sample-{sessions}", ratios(*signal_cost), "x"))
+    # What each millisecond costs with and without a sample of all counters that is written to a file.
+    figures.append(Figure("record-cpu", ratios(
+        [cpu / points for cpu in column(runs, "record")],
+        [cpu / (signalled + merged) for signalled, merged, cpu, *_ in runs["record-null"]]), "x"))
+    late = [max(0, merged - null) for merged, null in zip(column(runs, "record-merged"),
+                                                          column(runs, "record-null", 1))]
+    figures.append(Figure("record-merged-beyond-null", late, "periods", 0))
+    figures.append(Figure("sample-to-eventfd", ratios(column(runs, "sample"), column(runs, "query")), "x"))
+    for sessions in (1, 8, 64):
+        # What was measured is the period.
+        figures.append(Figure(f"highest-rate-{sessions}",
+                              ratios(column(runs, f"rate-null-{sessions}"),
+                                     column(runs, f"rate-perf-{sessions}")), "x", least=0.5))
+    for wakeup in (1, 16):
+        name = f"wakeup-{wakeup}"
+        signalled = column(runs, name)
+        figures += [
+            Figure(f"{name}-woken", ratios(column(runs, name, 4), signalled), "wake-ups/sample"),
+            Figure(f"{name}-cpu", [cpu / samples / 1000 for cpu, samples in zip(column(runs, name, 2), signalled)],
+                   "us/sample"),
+        ]
+    figures.append(Figure("session-memory", column(runs, "memory"), "bytes"))
+    for name in ("sample", "query"):
+        figures.append(Figure(f"{name}-ns", column(runs, name), "ns"))
+    return figures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of each figure (default 5)")
+    parser.add_argument("--points", type=int, default=2000, metavar="N",
+                        help="calls and periods of a run (default 2000)")
+    parser.add_argument("--timeout", type=int, default=1800, metavar="S",
+                        help="kill the guest after S seconds (default 1800)")
+    parser.add_argument("tests", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
+    args = parser.parse_args()
+    args.tests = args.tests or list(PARTS)
+    unknown = [test for test in args.tests if test not in PARTS]
+    if unknown:
+        parser.error(f"there is no part '{unknown[0]}': {', '.join(PARTS)}")
+    if args.runs < 1 or args.points < 100:
+        parser.error("one run and 100 points are the least")
+
+    figures = []
+    if "instructions" in args.tests or "host" in args.tests:
+        build("build-bench-user.sh")
+    if "instructions" in args.tests:
+        figures += instructions()
+    if "host" in args.tests:
+        runs = host(args)
+        figures += driver_figures(runs, "g610", "host-") + driver_figures(runs, "wide", "host-")
+    if "bench-driver" in args.tests or "bench-loop" in args.tests:
+        runs = guest(args, prepare())
+    if "bench-driver" in args.tests:
+        figures += driver_figures(runs, "g610") + driver_figures(runs, "wide")
+    if "bench-loop" in args.tests:
+        figures += guest_figures(runs, args.points)
+    with open(os.path.join(BUILD, "bench", "figures.txt"), "w", encoding="utf-8") as table:
+        table.write(f"{'figure':32} {'median':>12} {'min':>12} {'max':>12} runs unit\n")
+        table.writelines(f"{figure.row()}\n" for figure in figures)
+    for figure in figures:
+        print(figure.line())
+    over = [figure.name for figure in figures if figure.verdict == "over"]
+    if over:
+        die(f"over their limits: {' '.join(over)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/build/build-bench-user.sh
+#
+# Builds what runs on this host: tests/bench/user and the driver's objects that do the counting as a program, for
+# who counts instructions, build/bench/bench-user; and a kernel with the driver and tests/bench/module that is a program
+# of this host (UML), build/bench/linux. Both without run-time checkers.
+set -eu
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+. "$TOP/scripts/lib/kernel-tree.sh"
+
+case ${1:-} in
+'') ;;
+--help | -h)
+	show_help "$0"
+	exit 0
+	;;
+*) die "unknown argument '$1'; --help shows the usage" ;;
+esac
+
+OBJECTS="entry layout select states"
+
+need make gcc bc flex bison python3 flock
+kernel=$("$TOP/scripts/build/fetch-kernel.sh")
+eval "$kernel"
+FOLDER=$CACHE/bench
+OBJ=$FOLDER/build-$KVER
+OUT=$BUILD/bench
+mkdir -p "$OBJ" "$OUT" "$BUILD/log"
+exec 9>"$FOLDER/lock"
+flock -n 9 || {
+	note "another run is at the kernel tree: waiting"
+	flock 9
+}
+kernel_tree "$FOLDER"
+rm -rf "$OUT/user"
+mkdir -p "$OUT/user"
+cp "$TOP"/tests/bench/user/* "$TOP"/tests/bench/module/bench_loops.[ch] "$OUT/user/"
+objects=
+for object in $OBJECTS; do
+	cp "$TREE/$PANTHOR/panthor_perf_$object.c" "$OUT/user/"
+	objects="$objects panthor_perf_$object.o"
+done
+
+# The kernel of the folder is nobody else's. Its files are links to a pristine one: none is written into.
+in_tree() {
+	_folder=$TREE/drivers/gpu/drm
+	rsync -r -c --delete "$TOP/tests/bench/module/" "$_folder/panthor_perf_bench/"
+	grep -q panthor_perf_bench "$_folder/Makefile" || {
+		sed '$a obj-y += panthor_perf_bench/' "$_folder/Makefile" >"$_folder/Makefile.new"
+		mv "$_folder/Makefile.new" "$_folder/Makefile"
+	}
+}
+
+build() {
+	export PYTHONDONTWRITEBYTECODE=1
+	(cd "$TREE" && python3 tools/testing/kunit/kunit.py config --build_dir="$OBJ" \
+		--kunitconfig="$TOP/tests/bench/user/kunitconfig") &&
+		make -C "$TREE" ARCH=um O="$OBJ" -j "$JOBS" prepare &&
+		make -C "$TREE" ARCH=um O="$OBJ" M="$OUT/user" PANTHOR_FOLDER="$TREE/$PANTHOR" \
+			bench_loops.o bench_user.o $objects &&
+		make -C "$TREE" ARCH=um O="$OBJ" -j "$JOBS" &&
+		cp "$OBJ/linux" "$OUT/linux" &&
+		(cd "$OUT/user" && gcc -O2 -no-pie -o ../bench-user main.c bench_loops.o bench_user.o $objects)
+}
+in_tree
+[ -f "$OBJ/linux" ] || note "building a kernel that runs on this host (about 5 minutes, only the first time)"
+run_logged "$BUILD/log/bench-user.log" build || die "the program or the kernel does not build"

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/build/build-guest-modules.sh [--debug]
+#
+# Builds the kernel modules of the guest tests, tests/guest/modules, for the distribution's kernel or the
+# debug kernel, into build/guest-modules or build/guest-modules-debug. Beside them it lays the modules of
+# that kernel which tests load by themselves. Prints KEY=VALUE lines for eval:
+#
+#	GUEST_MODULES	that folder
+set -eu
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+debug=
+out=$BUILD/guest-modules
+case ${1:-} in
+'') ;;
+--debug) debug=1 out=$BUILD/guest-modules-debug ;;
+--help | -h)
+	show_help "$0"
+	exit 0
+	;;
+*) die "unknown argument '$1'; --help shows the usage" ;;
+esac
+
+need make flock xz
+kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1
+eval "$kernel"
+if [ -n "$debug" ]; then
+	kernel=$("$TOP/scripts/build/build-debug-kernel.sh") || exit 1
+	eval "$kernel"
+	KMODDIR=$KMODDIR_DEBUG
+	KDIR=$CACHE/debug/kernel-$KVER
+fi
+if [ -z "${CROSS_COMPILE:-}" ] && [ "$(uname -m)" != aarch64 ]; then
+	CROSS_COMPILE=aarch64-linux-gnu-
+fi
+CROSS_COMPILE=${CROSS_COMPILE:-}
+need "${CROSS_COMPILE}gcc"
+
+mkdir -p "$out" "$BUILD/log"
+exec 9>"$out/lock"
+flock 9
+key="$(hash_of "$TOP/scripts/build/build-guest-modules.sh" "$TOP/tests/guest/modules") $KDIR $KMODDIR $CROSS_COMPILE"
+key="$key $(cksum <"$KDIR/Module.symvers")"
+if [ "$(cat "$out/key" 2>/dev/null)" != "$key" ]; then
+	rm -rf "$out/src" "$out"/*.ko "$out/key"
+	cp -r "$TOP/tests/guest/modules" "$out/src"
+	note "building the guest's modules against ${KDIR##*/}"
+	build() {
+		nice make -C "$KDIR" M="$out/src" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" W=1 KCFLAGS=-Werror \
+			CONFIG_DEBUG_INFO_BTF_MODULES= modules
+	}
+	run_logged "$out/build.log" build || die "the modules do not build"
+	for module in "$out/src"/*.ko; do
+		"${CROSS_COMPILE}strip" --strip-debug -o "$out/${module##*/}" "$module"
+	done
+	# The stock kernel has devfreq's userspace governor as a module, the debug kernel has none.
+	governor=$KMODDIR/kernel/drivers/devfreq/governor_userspace.ko
+	case $(ls "$governor"* 2>/dev/null) in
+	'') ;;
+	*.xz) xz -dc "$governor.xz" >"$out/governor_userspace.ko" ;;
+	*) cp "$governor" "$out/" ;;
+	esac
+	echo "$key" >"$out/key"
+fi
+echo "GUEST_MODULES='$out'"

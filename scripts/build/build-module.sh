@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/build/build-module.sh [--plain] [--sparse] [--coverage] [--rawdump] [--padded] [--force]
+#
+# Builds build/module/panthor.ko: the panthor driver of the kernel's own sources with the
+# project's component laid over it by scripts/integrate.sh. W=1, and a warning about a file of the
+# project is an error. Nothing is done while no input has changed.
+#
+#	--plain		the driver alone, to build/module-plain
+#	--sparse	have sparse check the files too (C=1), into build/module-sparse
+#	--rawdump	with experiments for a board's self-test, into build/module-rawdump; so does
+#			RAWDUMP=1 in the environment
+#	--padded	with longer structures in its interface, into build/module-padded, for tests
+#	--coverage	have gcov measure the component, those experiments too, into
+#			build/module-coverage; gcov.ko there is for kernels without gcov, to be loaded first
+#	--force		build even when nothing has changed
+#
+# From the environment: KDIR, a kernel's build folder, and SRC, a source tree of the same series for
+# the panthor files. What is not given is what scripts/build/fetch-kernel.sh chooses. CROSS_COMPILE as for
+# the kernel.
+set -eu
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+plain=
+sparse=
+coverage=
+padded=
+rawdump=${RAWDUMP:+1}
+force=
+out=$BUILD/module${rawdump:+-rawdump}
+for arg; do
+	case $arg in
+	--plain) plain=1 out=$BUILD/module-plain ;;
+	--sparse) sparse=1 out=$BUILD/module-sparse ;;
+	--coverage) coverage=1 rawdump=1 out=$BUILD/module-coverage ;;
+	--rawdump) rawdump=1 out=$BUILD/module-rawdump ;;
+	--padded) padded=1 out=$BUILD/module-padded ;;
+	--force) force=1 ;;
+	--help | -h)
+		show_help "$0"
+		exit 0
+		;;
+	*) die "unknown argument '$arg'; --help shows the usage" ;;
+	esac
+done
+
+need make sha256sum
+[ -z "$sparse" ] || need sparse
+want_kdir=${KDIR:-}
+if [ -z "$want_kdir" ] || [ -z "${SRC:-}" ]; then
+	kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1
+	eval "$kernel"
+fi
+SRC=${SRC:-$KSRC}
+KDIR=${want_kdir:-$KDIR}
+[ -f "$KDIR/Module.symvers" ] ||
+	die "KDIR=$KDIR is no build folder of a kernel with modules: install that kernel's headers"
+[ -d "$SRC/drivers/gpu/drm/panthor" ] ||
+	die "SRC=$SRC has no drivers/gpu/drm/panthor: it must be a Linux source tree, 6.10 or later"
+SRC=$(cd "$SRC" && pwd)
+KDIR=$(cd "$KDIR" && pwd -P)
+if [ -z "${CROSS_COMPILE:-}" ] && [ "$(uname -m)" != aarch64 ]; then
+	CROSS_COMPILE=aarch64-linux-gnu-
+fi
+CROSS_COMPILE=${CROSS_COMPILE:-}
+need "${CROSS_COMPILE}gcc"
+
+inputs="$TOP/scripts/build/build-module.sh $TOP/scripts/lib/lib.sh"
+[ -n "$plain" ] ||
+	inputs="$inputs $TOP/drivers $TOP/include $TOP/scripts/build/panthor-perf.cocci $TOP/scripts/build/panthor-perf.hooks $TOP/scripts/integrate.sh"
+[ -z "$coverage" ] || inputs="$inputs $TOP/tests/coverage/module $TOP/scripts/build/coverage-args.sh"
+key="$(hash_of $inputs) $SRC $KDIR $CROSS_COMPILE"
+built() {
+	[ -z "$force" ] && [ -f "$out/panthor.ko" ] && [ "$(cat "$out/key" 2>/dev/null)" = "$key" ]
+}
+! built || exit 0
+
+mkdir -p "$out"
+exec 9>"$out/lock"
+flock 9
+# Somebody else may have built it meanwhile.
+! built || exit 0
+rm -rf "$out/src" "$out/panthor.ko" "$out/key"
+if [ -n "$plain" ]; then
+	cp -r "$SRC/drivers/gpu/drm/panthor" "$out/src"
+else
+	"$TOP/scripts/integrate.sh" "$SRC" "$out/src" || die "scripts/integrate.sh failed, see above"
+fi
+
+# The kernel's own gcov, as a module, and in panthor.ko what it needs there.
+build_gcov() {
+	rm -rf "$out/gcov-src"
+	mkdir -p "$out/gcov-src"
+	cp "$TOP/tests/coverage/module/Kbuild" "$TOP/tests/coverage/module/gcov_runtime.c" "$out/gcov-src/"
+	cp -r "$SRC/kernel/gcov" "$out/gcov-src/gcov" &&
+		nice make -C "$KDIR" M="$out/gcov-src" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" \
+			CONFIG_DEBUG_INFO_BTF_MODULES= modules &&
+		"${CROSS_COMPILE}strip" --strip-debug -o "$out/gcov.ko" "$out/gcov-src/gcov.ko"
+}
+set --
+if [ -n "$coverage" ]; then
+	note "building gcov.ko against ${KDIR##*/}"
+	run_logged "$out/build-gcov.log" build_gcov || die "gcov.ko does not build"
+	cp "$TOP/tests/coverage/module/panthor_gcov.c" "$out/src/"
+	echo 'panthor-y += panthor_gcov.o' >>"$out/src/Makefile"
+	set -- "KBUILD_EXTRA_SYMBOLS=$out/gcov-src/Module.symvers"
+	while IFS= read -r argument; do
+		set -- "$@" "$argument"
+	done <<-END
+	$("$TOP/scripts/build/coverage-args.sh")
+	END
+fi
+
+note "building panthor.ko against ${KDIR##*/}"
+# BTF would need pahole, and nothing here reads it.
+build() {
+	nice make -C "$KDIR" M="$out/src" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" -j "$JOBS" W=1 \
+		${sparse:+C=1} ${rawdump:+CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y} \
+		${padded:+CONFIG_DRM_PANTHOR_PERF_PADDED_TEST=y} CONFIG_DRM_PANTHOR=m CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules
+}
+run_logged "$out/build.log" build "$@" || die "the module does not build"
+
+# The rest of the driver keeps its own warnings; those of the project's files are not tolerated.
+if grep -E '^[^ ]*panthor_perf[^ ]*:[0-9]+.*(warning|error|note):' "$out/build.log" >&2 ||
+	grep -E '^(WARNING|ERROR): modpost:' "$out/build.log" >&2; then
+	die "warnings about the project's files (the whole log is $out/build.log)"
+fi
+"${CROSS_COMPILE}strip" --strip-debug -o "$out/panthor.ko" "$out/src/panthor.ko"
+echo "$key" >"$out/key"

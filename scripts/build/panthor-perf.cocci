@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+//
+// Where the counter component hooks into panthor. One rule per hook, anchored on a call and
+// restricted by function; what each must match is counted by scripts/build/panthor-perf.hooks afterwards,
+// since spatch is content when a rule matches nothing.
+
+@include_perf@
+@@
+ #include "panthor_device.h"
++#include "panthor_perf.h"
+
+@field_device@
+@@
+ struct panthor_device {
+ 	...
+ 	struct panthor_fw *fw;
++
++	/** @perf: Performance counters. NULL if there are none. */
++	struct panthor_perf *perf;
+ 	...
+ };
+
+@field_file@
+@@
+ struct panthor_file {
+ 	...
+ 	struct panthor_group_pool *groups;
++
++	/** @perf: Performance counter sessions. NULL before the first one. */
++	struct panthor_perf_file *perf;
+ 	...
+ };
+
+@field_control@
+@@
+ struct panthor_fw_global_control_iface {
+ 	...
+ 	u32 instr_features;
++	u32 perfcnt_features;
+ 	...
+ };
+
+@hook_init@
+expression p, ret;
+@@
+ panthor_device_init(...)
+ {
+ 	<+...
++	panthor_perf_init(p);
+ 	ret = drm_dev_register(&p->base, 0);
+ 	...+>
+ }
+
+@hook_unplug@
+identifier fn = {panthor_device_unplug, panthor_device_init};
+expression p;
+@@
+ fn(...)
+ {
+ 	<+...
++	panthor_perf_unplug(p);
+ 	panthor_sched_unplug(p);
+ 	...+>
+ }
+
+@hook_suspend@
+expression p;
+@@
+ panthor_device_suspend(...)
+ {
+ 	<+...
+ 	panthor_sched_suspend(p);
++	panthor_perf_suspend(p);
+ 	...+>
+ }
+
+@hook_resume@
+identifier fn = {panthor_device_suspend, panthor_device_resume};
+expression p;
+@@
+ fn(...)
+ {
+ 	<+...
++	panthor_perf_resume(p);
+ 	panthor_sched_resume(p);
+ 	...+>
+ }
+
+@hook_pre_reset@
+expression p;
+@@
+ panthor_device_reset_work(...)
+ {
+ 	<+...
+ 	panthor_sched_pre_reset(p);
++	panthor_perf_pre_reset(p);
+ 	...+>
+ }
+
+@hook_post_reset@
+expression p, r;
+@@
+ panthor_device_reset_work(...)
+ {
+ 	<+...
++	panthor_perf_post_reset(p, r != 0);
+ 	panthor_sched_post_reset(p, r != 0);
+ 	...+>
+ }
+
+@hook_irq@
+expression p, s;
+@@
+ panthor_job_irq_handler(...)
+ {
+ 	<+...
+ 	panthor_sched_report_fw_events(p, s);
++	panthor_perf_report_irq(p, s);
+ 	...+>
+ }
+
+@hook_query@
+identifier a, d;
+identifier data;
+expression e;
+@@
+ panthor_ioctl_dev_query(...)
+ {
+ 	struct panthor_device *d = e;
+ 	struct drm_panthor_dev_query *a = data;
++
++	if (a->type == DRM_PANTHOR_DEV_QUERY_PERF_INFO)
++		return panthor_perf_query_info(d, a);
+ 	...
+ }
+
+@hook_close@
+expression f;
+@@
+ panthor_postclose(...)
+ {
+ 	<+...
++	panthor_perf_file_close(f);
+ 	panthor_group_pool_destroy(f);
+ 	...+>
+ }
+
+@hook_fops@
+@@
+ struct file_operations panthor_drm_driver_fops = {
+ 	...,
++	.show_fdinfo = drm_show_fdinfo,
+ };
+
+@hook_fdinfo@
+@@
+ struct drm_driver panthor_drm_driver = {
+ 	...,
+ 	.fops = &panthor_drm_driver_fops,
++	.show_fdinfo = panthor_perf_show_fdinfo,
+ 	...,
+ };
+
+@hook_debugfs@
+expression m;
+@@
+ panthor_debugfs_init(...)
+ {
+ 	<+...
+ 	panthor_mmu_debugfs_init(m);
++	panthor_perf_debugfs_init(m);
+ 	...+>
+ }
+
+@hook_ioctls@
+@@
+ struct drm_ioctl_desc panthor_drm_driver_ioctls[] = {
+ 	...,
++	PANTHOR_IOCTL(PERF_SETUP, perf_setup, DRM_RENDER_ALLOW),
++	PANTHOR_IOCTL(PERF_TEARDOWN, perf_teardown, DRM_RENDER_ALLOW),
++	PANTHOR_IOCTL(PERF_START, perf_start, DRM_RENDER_ALLOW),
++	PANTHOR_IOCTL(PERF_STOP, perf_stop, DRM_RENDER_ALLOW),
++	PANTHOR_IOCTL(PERF_SAMPLE, perf_sample, DRM_RENDER_ALLOW),
++	PANTHOR_IOCTL(PERF_UPDATE, perf_update, DRM_RENDER_ALLOW),
+ };

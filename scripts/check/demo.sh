@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# Stage "demo" of scripts/check.py: make demo, whose load has known answers; the same on several GPUs, each with the
+# number of counters that its properties make; and with a false truth, which has to be found and named.
+set -eu
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+. "$TOP/scripts/lib/stage.sh"
+
+# Of each of two sessions, and of the recording.
+SAMPLES=8
+RECORDED=120
+ALL=$((2 * SAMPLES + RECORDED))
+
+# demo NAME COUNTERS [PROPS]: COUNTERS is the number of a sample's counters that are compared.
+demo() {
+	_want="demo: $ALL samples, $(($2 * ALL)) counters compared with the GPU's own totals, 0 differ"
+	_log=$LOGS/demo-$1.log
+	_rc=0
+	"$TOP/scripts/demo.sh" --name "demo-$1" --samples $SAMPLES --recorded $RECORDED ${3:+--vmali "$3"} >"$_log" 2>&1 </dev/null ||
+		_rc=$?
+	_last=$(tail -n 1 "$_log")
+	if [ $_rc -eq 0 ] && [ "$_last" = "$_want" ]; then
+		result "ok demo $1: ${_last#demo: }"
+	else
+		tail -n 20 "$_log"
+		result "not ok demo $1 - exit status $_rc, last line '$_last', want '$_want', see $_log"
+	fi
+}
+
+# falsified NAME PROPS BLOCK COUNTER: has to fail, and to say where.
+falsified() {
+	_log=$LOGS/demo-$1.log
+	_rc=0
+	"$TOP/scripts/demo.sh" --name "demo-$1" --samples $SAMPLES --recorded $RECORDED --vmali "$2" >"$_log" 2>&1 </dev/null ||
+		_rc=$?
+	_last=$(tail -n 1 "$_log")
+	if [ $_rc -ne 0 ] && grep -F "$3" "$_log" | grep -q "counter $4\b" &&
+		echo "$_last" | grep -q "^demo: $ALL samples, .* [1-9][0-9]* differ$"; then
+		result "ok demo $1: found $3 counter $4"
+	else
+		tail -n 20 "$_log"
+		result "not ok demo $1 - exit status $_rc, last line '$_last', see $_log"
+	fi
+}
+
+build() {
+	"$TOP/scripts/build/build-module.sh" || die "the module does not build"
+	"$TOP/scripts/build/build-tools.sh" || die "the tools do not build"
+	"$TOP/scripts/build/build-qemu.sh" >/dev/null || die "the virtual GPU does not build"
+	result "ok driver and tools build"
+}
+
+# The load, whose answers are known.
+load() {
+	demo load "$1"
+	many "answers" "$TOP/tests/demo/check-answers.py" "$TOP/tests/demo/game.load" "$BUILD/demo-load/game.csv"
+	for file in game.svg game.png game.perfetto-trace; do
+		one "demo load: $file is there" test -s "$BUILD/demo-load/$file"
+	done
+	one "demo load: the trace has the recording's values" "$TOP/tests/tools/trace-check.py" \
+		"$BUILD/demo-load/game.ptprf" "$BUILD/demo-load/game.perfetto-trace"
+}
+
+job build first after=qemu/build,guest/build -- build
+# Blocks: firmware, front end, tiler, L2 slices, shader cores, groups; 4 counters of each are a header.
+job load -- load $(((1 + 1 + 1 + 4 + 4) * 60))
+job default -- demo default $(((1 + 1 + 1 + 4 + 4) * 60)) seed=1
+job dense -- demo dense $(((1 + 1 + 1 + 2 + 3 + 8) * 60)) shader-present=0x7,l2-slices=2,csg-counters=on
+job one-core -- demo one-core $(((1 + 1 + 1 + 1) * 60)) \
+	shader-present=0x100000000,l2-slices=1,fw-counters=off,coherent=on,seed=7
+job many -- demo many $(((1 + 1 + 1 + 8 + 16 + 3) * 60)) \
+	shader-present=0xffff,l2-slices=8,groups=3,csg-counters=on,metadata=on,auto-samples=6,seed=23
+job arch11 -- demo arch11 $(((1 + 1 + 1 + 4 + 4) * 124)) gpu-id=0xb8520000
+job arch12 -- demo arch12 $(((1 + 1 + 1 + 6 + 10 + 8) * 124)) \
+	gpu-id=0xc8700008,shader-present=0x550555,l2-slices=6,csg-counters=on
+job skew-shader -- falsified skew-shader skew=SHADER:0:5 "SHADER[0]" 5
+job skew-memsys -- falsified skew-memsys skew=MEMSYS:3:63 "MEMSYS[3]" 63
+finish

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# Stage "static" of scripts/check.py: what can be said about the files without running the driver.
+set -eu
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+. "$TOP/scripts/lib/stage.sh"
+
+cd "$TOP"
+
+kernel() {
+	_kernel=$("$TOP/scripts/build/fetch-kernel.sh") || die "there is no kernel"
+	eval "$_kernel"
+}
+
+# per_file NAME KEY FILES COMMAND...: a result per file. COMMAND is run in the kernel tree, gets those files that
+# have not passed yet as they are, and says "FILE:LINE: WHY"; KEY is what its answer depends on besides.
+per_file() {
+	_name=$1
+	_key=$2
+	_files=$3
+	shift 3
+	_log=$(log_of "$_name")
+	_passed=
+	_new=$("$TOP/scripts/lib/passed.sh" "$_key" $_files)
+	_rc=0
+	: >"$_log"
+	[ -z "$_new" ] || (cd "$KSRC" && "$@" $(printf "$TOP/%s " $_new)) >"$_log" 2>&1 || _rc=$?
+	if [ $_rc -ne 0 ] && ! grep -q "^$TOP/[^:]*:[0-9]" "$_log"; then
+		tail -n 10 "$_log"
+		die "$_name: exit status $_rc, see $_log"
+	fi
+	for _file in $_files; do
+		if grep -F "$TOP/$_file:" "$_log"; then
+			result "not ok $_name $_file - see $_log"
+		else
+			result "ok $_name $_file"
+			_passed="$_passed $_file"
+		fi
+	done
+	[ $_rc -ne 0 ] || "$TOP/scripts/lib/passed.sh" --add "$_key" $_passed
+}
+
+# checkpatch leaves a cache of names where it is run. The one file that is there to test kernel versions may do so,
+# and tracepoints have a layout of their own. IGT's programs are not of the kernel: its types are those of C,
+# igt_main() has no arguments and is no function. The test-only device of the module is in no binding.
+kinds_of() {
+	case $1 in
+	*/panthor_perf_kcompat.h) echo LINUX_VERSION_CODE ;;
+	*/panthor_perf_trace.h) echo OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT ;;
+	tests/igt/modules/*) echo UNDOCUMENTED_DT_STRING ;;
+	tests/igt/*) echo PREFER_KERNEL_TYPES,CAMELCASE,FUNCTION_WITHOUT_ARGS ;;
+	*) echo NOTHING ;;
+	esac
+}
+
+checkpatch() {
+	kernel
+	_sources=$(
+		find drivers include -name '*.[ch]' | sort
+		find tests/igt -maxdepth 1 -name '*.[ch]' -o -path '*/modules/*.c' | sort
+	)
+	for _kinds in $(for _file in $_sources; do kinds_of "$_file"; done | sort -u); do
+		set --
+		for _file in $_sources; do
+			[ "$(kinds_of "$_file")" != "$_kinds" ] || set -- "$@" "$_file"
+		done
+		_ignore=FILE_PATH_CHANGES,$_kinds
+		per_file checkpatch "checkpatch $KVER $_ignore" "$*" perl scripts/checkpatch.pl --strict --show-types \
+			--max-line-length=100 --ignore "$_ignore" --terse --no-summary -f
+	done
+}
+
+kernel_doc() {
+	kernel
+	per_file kernel-doc "kernel-doc $KVER" \
+		"$(find drivers/gpu/drm/panthor include -name 'panthor_perf*.[ch]' | sort)" \
+		perl scripts/kernel-doc -none -Werror
+}
+
+version_tests() {
+	! grep -rn 'LINUX_VERSION_CODE\|KERNEL_VERSION' drivers include |
+		grep -v '/panthor_perf_kcompat\.h:'
+}
+licences() {
+	! find . -path ./.git -prune -o -path ./build -prune -o -type f -print |
+		grep -v -E '^\./(COPYING|MAINTAINERS|\.gitignore|\.clang-format)$|\.(md|png|svg|json|pyc)$' |
+		grep -v -E '^\./(debian/|tests/tools/golden/|tests/fuzz/[a-z]*-seeds/|tests/tools/counters-formulas\.csv$)' |
+		while read -r file; do
+			head -n 30 "$file" | grep -q SPDX-License-Identifier || echo "$file: no SPDX line"
+		done | grep .
+}
+files() {
+	one "kernel versions are tested in panthor_perf_kcompat.h alone" version_tests
+	one "every file names its licence" licences
+	scripts=$(grep -rlE '^#!/bin/(sh|busybox sh)' scripts .ci tests | sort)
+	for file in $scripts; do
+		one "syntax $file" sh -n "$file"
+	done
+	if command -v shellcheck >/dev/null; then
+		one "shellcheck" shellcheck -S warning -x -P scripts -e SC1091,SC2086,SC2046,SC1090,SC2100,SC2238 $scripts
+	fi
+	for file in $({
+		grep -rlE '^#!/usr/bin/(env )?python3' scripts tests tools
+		find scripts tests tools -name '*.py'
+	} | sort -u); do
+		one "syntax $file" python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$file"
+	done
+}
+
+# The tests of what runs the tests.
+runner() {
+	many "judge" tests/runner/judge-test.py
+	many "cache" tests/runner/cache-test.sh
+	many "nightly" tests/runner/nightly-test.sh
+	many "check" tests/runner/check-test.sh
+}
+
+job checkpatch low -- checkpatch
+job kernel-doc low -- kernel_doc
+job sparse low -- one "module with sparse and W=1" scripts/build/build-module.sh --sparse
+job uapi low -- many "uAPI layout" tests/uapi/run.sh
+job files low -- files
+job runner low -- runner
+finish

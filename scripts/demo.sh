@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/demo.sh [--vmali PROPS] [--name NAME] [--samples N] [--recorded N]
+#
+# Counter samples from nothing: prepares the host, the virtual GPU, the driver and the tools, and has the GPU run
+# the load of tests/demo/game.load. In a guest, takes N samples (8 if not told) on request and N by a period at the
+# same time, shows the load by name, and records N samples (120) of it, which are reported, exported and plotted.
+# Each counter of every sample is compared with the GPU's own totals, outside of the guest. The last line tells the
+# outcome; the exit status is 0 only if every counter of every sample agreed. build/NAME has the plots and the trace.
+#
+#	--vmali PROPS	properties of the virtual GPU, instead of the load; skew=BLOCK:INDEX:COUNTER falsifies the
+#			truth
+#	--name NAME	name of the run (demo)
+set -eu
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+LOAD=$TOP/tests/demo/game.load
+vmali=
+name=demo
+samples=8
+recorded=120
+while [ $# -gt 0 ]; do
+	case $1 in
+	--help | -h)
+		show_help "$0"
+		exit 0
+		;;
+	--vmali | --name | --samples | --recorded)
+		[ $# -ge 2 ] || die "$1 needs a value"
+		case $1 in
+		--vmali) vmali=$2 ;;
+		--name) name=$2 ;;
+		--samples) samples=$2 ;;
+		--recorded) recorded=$2 ;;
+		esac
+		shift 2
+		;;
+	*) die "unknown argument '$1'; --help shows the usage" ;;
+	esac
+done
+for number in "$samples" "$recorded"; do
+	case $number in
+	'' | *[!0-9]* | 0*) die "'$number' is not a number of samples from 1" ;;
+	esac
+done
+# A comma in a value of QEMU's is doubled.
+[ -n "$vmali" ] || vmali="counters=load,load=$(echo "$LOAD" | sed 's/,/,,/g')"
+
+cd "$TOP"
+silently() {
+	"$@" >/dev/null
+}
+stage deps 180 scripts/deps.sh
+stage kernel 120 silently scripts/build/fetch-kernel.sh
+stage qemu 420 silently scripts/build/build-qemu.sh
+stage module 60 scripts/build/build-module.sh
+stage tools 30 scripts/build/build-tools.sh
+
+mkdir -p "$BUILD/guest"
+echo "$samples" >"$BUILD/guest/$name.samples"
+echo "$recorded" >"$BUILD/guest/$name.recorded"
+stage guest 60 scripts/run-guest.py --quiet --name "$name" --vmali "$vmali" \
+	--file "$BUILD/guest/$name.samples:/etc/samples" --file "$BUILD/guest/$name.recorded:/etc/recorded" demo
+
+out=$BUILD/run/$name/out
+shown=$BUILD/$name
+rm -rf "$shown"
+mkdir -p "$shown"
+cp "$out/game.raw" "$shown/game.ptprf"
+cp "$out/game.perfetto-trace" "$out/game.csv" "$shown/"
+plots() {
+	"$BUILD/host-bin/panthor-perf" plot "$shown/game.ptprf" -o "$shown/game.svg" &&
+		"$BUILD/host-bin/panthor-perf" plot "$shown/game.ptprf" -o "$shown/game.png"
+}
+stage plots 20 plots
+
+section() {
+	printf '\n$ %s\n' "$1"
+	cat "$2"
+}
+section "panthor-perf info" "$out/info.txt"
+section "panthor-perf stat --brief -n $samples" "$out/stat.txt"
+section "panthor-perf stat --brief -I 50 -n $samples --clocks" "$out/periodic.txt"
+section "panthor-perf stat -I 500 -n 1" "$out/summary.txt"
+section "panthor-perf record -I 5 -n $recorded -o game.ptprf" "$out/record.txt"
+section "panthor-perf report game.ptprf" "$out/report.txt"
+cat <<END
+
+build/$name/game.ptprf            the recording: panthor-perf report, plot, diff, export
+build/$name/game.svg, game.png    panthor-perf plot game.ptprf -o game.svg
+build/$name/game.csv              panthor-perf report --samples --csv game.ptprf
+build/$name/game.perfetto-trace   panthor-perf export --perfetto -o game.perfetto-trace game.ptprf: open it in
+                                  https://ui.perfetto.dev
+
+END
+"$BUILD/host-bin/panthor-perf-compare" "$BUILD/run/$name/truth.log" "$out/samples.raw" \
+	"$out/periodic.raw" "$out/game.raw" --expect-samples $((2 * samples + recorded))

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# Helpers that the shell scripts share. A script sets TOP, the top of the checkout, and sources it:
+#
+#	TOP=$(cd "$(dirname "$0")/.." && pwd)
+#	. "$TOP/scripts/lib/lib.sh"
+#
+#	die MESSAGE			one error line, then exit 1
+#	note MESSAGE			one line of progress, on standard error
+#	show_help FILE			print the comment block below the SPDX line of a script
+#	stage NAME BUDGET COMMAND...	run COMMAND, print "stage NAME SECONDS (budget N)"
+#	watched LOG COMMAND...		run COMMAND into LOG with a line of progress now and then
+#	run_logged LOG COMMAND...	the same; when it fails, show the end of LOG
+#	need COMMAND...			die unless the commands exist
+#	need_disk MIB FOLDER		die unless FOLDER's file system has MIB MiB free
+#	fill FOLDER COMMAND...		fill a cache folder once: COMMAND gets a temporary folder, which
+#					takes its final name only when COMMAND succeeded
+#	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
+#	hash_of PATH...			16 digits that change when a name or content below PATH changes
+#	apt_private NAME TYPES ARCH...	a private apt configuration that leaves the host's state alone
+#	papt COMMAND...			run an apt command under it
+#	apt_update			refresh its lists; non-zero when the archive is out of reach
+#
+# Caches survive `make clean`: they live in $PANTHOR_PERF_CACHE, or ~/.cache/panthor-perf.
+# shellcheck shell=sh
+
+PROG=$(basename "$0" .sh)
+CACHE=${PANTHOR_PERF_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/panthor-perf}
+BUILD=$TOP/build
+JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
+export LC_ALL=C
+
+die() {
+	echo "$PROG: $*" >&2
+	exit 1
+}
+
+note() {
+	echo "$PROG: $*" >&2
+}
+
+show_help() {
+	awk 'NR > 1 && !/^#/ { exit }
+	     /^# SPDX/ { on = 1; getline; next }
+	     on { sub(/^# ?/, ""); print }' "$1"
+}
+
+stage() {
+	_stage=$1
+	_budget=$2
+	shift 2
+	_start=$(date +%s)
+	_rc=0
+	"$@" || _rc=$?
+	_line="stage $_stage $(($(date +%s) - _start)) (budget $_budget)"
+	[ "$_rc" -eq 0 ] || _line="$_line, broken"
+	echo "$_line"
+	return "$_rc"
+}
+
+# A long step keeps its output in a log; every 20 s one line tells how far the log is. Of jobs side by side,
+# scripts/check.py tells.
+watched() {
+	_log=$1
+	shift
+	mkdir -p "$(dirname "$_log")"
+	if [ -n "${PANTHOR_PERF_IN_JOB:-}" ]; then
+		("$@") >"$_log" 2>&1 </dev/null
+		return
+	fi
+	"$@" >"$_log" 2>&1 </dev/null &
+	_pid=$!
+	(
+		_seconds=0
+		while sleep 20 >/dev/null 2>&1; do
+			_seconds=$((_seconds + 20))
+			note "... $_seconds s: $(tail -n 1 "$_log" | tr -d '\r' | cut -c 1-70)"
+		done
+	) </dev/null &
+	_ticker=$!
+	_watched=0
+	wait "$_pid" || _watched=$?
+	kill "$_ticker" 2>/dev/null || :
+	wait "$_ticker" 2>/dev/null || :
+	return "$_watched"
+}
+
+run_logged() {
+	watched "$@" && return 0
+	tail -n 25 "$1" >&2
+	note "failed; the whole log is $1"
+	return 1
+}
+
+need() {
+	for _cmd in "$@"; do
+		command -v "$_cmd" >/dev/null 2>&1 ||
+			die "command $_cmd is missing: run scripts/deps.sh, which names and installs the packages"
+	done
+}
+
+need_disk() {
+	mkdir -p "$2" 2>/dev/null || die "cannot create $2: set PANTHOR_PERF_CACHE to a folder you may write"
+	[ -w "$2" ] || die "cannot write $2: set PANTHOR_PERF_CACHE to a folder you may write"
+	_free=$(df -Pm "$2" | awk 'NR == 2 { print $4 }')
+	[ "$_free" -ge "$1" ] ||
+		die "$2 has $_free MiB free, $1 MiB are needed: free some or set PANTHOR_PERF_CACHE"
+}
+
+# Several scripts may want the same folder at once: one fills it, the others wait.
+fill() {
+	_dir=$1
+	shift
+	[ -d "$_dir" ] && return 0
+	mkdir -p "$(dirname "$_dir")"
+	(
+		flock 9 || exit 1
+		[ -d "$_dir" ] && exit 0
+		rm -rf "$_dir".tmp.*
+		_tmp=$(mktemp -d "$_dir.tmp.XXXXXX") || exit 1
+		chmod 755 "$_tmp"
+		trap 'rm -rf "$_tmp"' EXIT
+		trap 'exit 1' HUP INT TERM
+		"$@" "$_tmp" || exit 1
+		mv -T "$_tmp" "$_dir"
+	) 9>"$_dir.lock" || die "could not fill $_dir"
+}
+
+# Used is what the caller touches. It holds the lock that everybody takes who would need a third one.
+forget_old() {
+	for _prefix; do
+		ls -1dt "$_prefix"*/ 2>/dev/null | tail -n +3 | while read -r _old; do
+			note "removing ${_old%/}, which was not used for long"
+			rm -rf "${_old%/}" "${_old%/}.lock"
+		done
+	done
+}
+
+hash_of() {
+	for _path in "$@"; do
+		find "$_path" -type f | sort | while read -r _file; do
+			echo "$_file" | sed "s|^$TOP/||"
+			sha256sum <"$_file"
+		done
+	done | sha256sum | cut -c 1-16
+}
+
+# The sources are the host's own entries for its Debian release, its updates and its security suite;
+# of the host's other settings only those that say how to reach the archive are taken over.
+apt_private() {
+	APT_DIR=$CACHE/apt/$1
+	_types=$2
+	shift 2
+	need apt-get dpkg-deb flock
+	mkdir -p "$APT_DIR/lists/partial" "$APT_DIR/cache/archives/partial" "$APT_DIR/sources" \
+		"$APT_DIR/parts"
+	[ -f "$APT_DIR/status" ] || : >"$APT_DIR/status"
+	# shellcheck disable=SC1091
+	_release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	_key=/usr/share/keyrings/debian-archive-keyring.gpg
+	# shellcheck disable=SC2016 # apt expands these
+	apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
+		'Created-By: Packages' 2>/dev/null | sort -u | {
+		while read -r _uri _suite _component; do
+			case $_suite in
+			"$_release" | "$_release"-updates | "$_release"-security | "$_release"/updates) ;;
+			*) continue ;;
+			esac
+			[ "$_component" = main ] || continue
+			echo "Types: $_types"
+			echo "URIs: $_uri"
+			echo "Suites: $_suite"
+			echo "Components: $_component"
+			[ ! -f "$_key" ] || echo "Signed-By: $_key"
+			echo
+		done
+	} >"$APT_DIR/sources/debian.sources.$$"
+	mv "$APT_DIR/sources/debian.sources.$$" "$APT_DIR/sources/debian.sources"
+	[ -s "$APT_DIR/sources/debian.sources" ] ||
+		die "apt's sources name no Debian '$_release' main archive: add it to /etc/apt/sources.list"
+	{
+		apt-config dump | grep -E '^Acquire::(http|https|Check-|Retries|ForceIPv)' || :
+		cat <<-END
+		APT::Architecture "$1";
+		$(for _arch in "$@"; do echo "APT::Architectures:: \"$_arch\";"; done)
+		APT::Sandbox::User "root";
+		Acquire::Languages "none";
+		Debug::NoLocking "1";
+		Dir::State::Lists "$APT_DIR/lists";
+		Dir::State::status "$APT_DIR/status";
+		Dir::Cache "$APT_DIR/cache";
+		Dir::Etc::sourcelist "/dev/null";
+		Dir::Etc::sourceparts "$APT_DIR/sources";
+		Dir::Etc::Parts "$APT_DIR/parts";
+		Dir::Etc::Main "/dev/null";
+		Dir::Etc::preferences "/dev/null";
+		Dir::Etc::preferencesparts "$APT_DIR/parts";
+		END
+	} >"$APT_DIR/apt.conf.$$"
+	mv "$APT_DIR/apt.conf.$$" "$APT_DIR/apt.conf"
+}
+
+papt() {
+	APT_CONFIG=$APT_DIR/apt.conf "$@"
+}
+
+apt_update() (
+	flock 8 || exit 1
+	papt apt-get -o APT::Update::Error-Mode=any update >"$APT_DIR/update.log" 2>&1
+) 8>"$APT_DIR/lock"

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""One QEMU process: its console, its monitor, and the control port on which the guest asks
+
+    qom-set DEVICE PROPERTY VALUE	sets a property of a device
+    qom-get DEVICE PROPERTY		its value
+    truth-count REGEX			how many lines of the GPU's log match
+    truth-last REGEX			the last one that does
+    truth-sum FROM TO TYPE INDEX	of a block, the sums of what the GPU's firmware wrote into samples with time
+					stamps above FROM, up to TO; INDEX is the one that the hardware has
+
+The monitor and the control port are socket pairs whose other end QEMU inherits: nothing lies in the
+file system, nothing is left behind.
+"""
+
+import json
+import re
+import selectors
+import socket
+import subprocess
+import time
+
+from panthor_perf.truth import Truth
+
+
+class MachineError(Exception):
+    """QEMU could not be started or does not answer."""
+
+
+class Monitor:
+    """A QMP client for one command at a time."""
+
+    def __init__(self, sock):
+        self._sock = sock
+        self._sock.settimeout(20)
+        self._file = sock.makefile("rw", encoding="utf-8", newline="\n")
+        self._ready = False
+
+    def command(self, execute, **arguments):
+        try:
+            if not self._ready:
+                self._file.readline()
+                self._ready = True
+                self.command("qmp_capabilities")
+            self._file.write(json.dumps({"execute": execute, "arguments": arguments}) + "\n")
+            self._file.flush()
+            while True:
+                line = self._file.readline()
+                if not line:
+                    raise MachineError("QEMU closed its monitor")
+                reply = json.loads(line)
+                if "return" in reply:
+                    return reply["return"]
+                if "error" in reply:
+                    raise MachineError(reply["error"].get("desc", "unknown error"))
+        except (OSError, ValueError) as error:
+            raise MachineError(f"QEMU's monitor: {error}") from error
+
+
+def parse_value(text):
+    if text in ("on", "true"):
+        return True
+    if text in ("off", "false"):
+        return False
+    try:
+        return int(text, 0)
+    except ValueError:
+        return text
+
+
+class Machine:
+    """Runs QEMU; on_line gets each line of the console as it is complete."""
+
+    def __init__(self, argv, stderr_path, truth_path, on_line):
+        self._truth = Truth(truth_path)
+        self._on_line = on_line
+        self._partial = b""
+        self._asked = b""
+        monitor, monitor_qemu = socket.socketpair()
+        control, control_qemu = socket.socketpair()
+        self._monitor = Monitor(monitor)
+        self._control = control
+        argv = argv + [
+            "-chardev", f"socket,id=monitor,fd={monitor_qemu.fileno()}",
+            "-mon", "chardev=monitor,mode=control",
+            "-chardev", f"socket,id=control,fd={control_qemu.fileno()}",
+            "-device", "virtserialport,chardev=control,name=control",
+        ]
+        with open(stderr_path, "wb") as stderr:
+            try:
+                self._process = subprocess.Popen(
+                    argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                    pass_fds=(monitor_qemu.fileno(), control_qemu.fileno()))
+            except OSError as error:
+                raise MachineError(f"cannot start {argv[0]}: {error.strerror}") from error
+        monitor_qemu.close()
+        control_qemu.close()
+
+    def run(self, timeout):
+        """Serve the machine until it ends; return False when it had to be killed at the time-out."""
+        deadline = time.monotonic() + timeout
+        selector = selectors.DefaultSelector()
+        selector.register(self._process.stdout, selectors.EVENT_READ, self._console)
+        selector.register(self._control, selectors.EVENT_READ, self._serve)
+        try:
+            while selector.get_map():
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return False
+                for key, _ in selector.select(left):
+                    if not key.data():
+                        selector.unregister(key.fileobj)
+                        if key.fileobj is self._process.stdout:
+                            return self._wait(deadline)
+            return self._wait(deadline)
+        finally:
+            self.kill()
+
+    def _wait(self, deadline):
+        try:
+            self._process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def kill(self):
+        """SIGKILL for exactly this QEMU, if it still runs."""
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        self._control.close()
+
+    @property
+    def status(self):
+        return self._process.returncode
+
+    def _console(self):
+        data = self._process.stdout.read1(65536)
+        *lines, self._partial = (self._partial + data).split(b"\n")
+        if not data and self._partial:
+            lines, self._partial = [self._partial], b""
+        for line in lines:
+            self._on_line(line.decode("utf-8", "replace").rstrip("\r"))
+        return bool(data)
+
+    def _serve(self):
+        try:
+            data = self._control.recv(4096)
+        except OSError:
+            return False
+        *requests, self._asked = (self._asked + data).split(b"\n")
+        for request in requests:
+            try:
+                reply = f"ok {self._answer(request.decode().strip())}".strip()
+            except (MachineError, ValueError, OSError, re.error) as error:
+                reply = f"error {error}"
+            self._control.sendall(reply.encode() + b"\n")
+        return bool(data)
+
+    def _answer(self, request):
+        verb, _, rest = request.partition(" ")
+        words = rest.split()
+        if verb == "qom-set" and len(words) == 3:
+            self._monitor.command("qom-set", path=f"/machine/peripheral/{words[0]}",
+                                  property=words[1], value=parse_value(words[2]))
+            return ""
+        if verb == "qom-get" and len(words) == 2:
+            value = self._monitor.command("qom-get", path=f"/machine/peripheral/{words[0]}",
+                                          property=words[1])
+            return ("off", "on")[value] if isinstance(value, bool) else value
+        if verb == "truth-count" and rest:
+            return self._truth.count(rest)
+        if verb == "truth-last" and rest:
+            return self._truth.last(rest)
+        if verb == "truth-sum" and len(words) == 4:
+            sums = self._truth.sums(int(words[0]), int(words[1]), words[2], int(words[3]))
+            return " ".join(str(value) for value in sums)
+        raise ValueError(f"the runner does not know '{request}'")

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/nightly.sh [--list] [--jobs "JOB..."] [--table FILE]
+#
+# Runs what takes too long for make check, one job after the other, and goes on when one fails. All jobs, or
+# those named:
+#
+#	check		make check
+#	debug-guest	the guest tests on the debug kernel
+#	stress		many sessions and hostile programs at length, on the debug kernel
+#	igt		IGT GPU Tools on an x86_64 debug kernel
+#	igt-arm64	its tests on the arm64 debug kernel, with the small harness
+#	mutants		mistakes in the driver, which tests have to notice
+#	coverage	the lines of the driver that tests reach
+#	tools-long	the tools' tests under valgrind and helgrind, and the Debian packages
+#	fuzz		the parsers under random input
+#	bench		figures
+#
+# Jobs whose script is not in this checkout are left out, and named. --list names the jobs and what they run;
+# --table takes them from a file instead, lines of a name and its command. build/nightly/report.txt has a line
+# for each job as it ends: name, result, exit status, seconds, and its last line; build/nightly/JOB.log all
+# that it said. The last line is "N passed, N failed"; the exit status is 0 only if nothing failed.
+set -eu
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+OUT=$BUILD/nightly
+REPORT=$OUT/report.txt
+
+list=
+jobs=
+table=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--list) list=1 ;;
+	--jobs | --table)
+		[ $# -ge 2 ] || die "$1 needs a value"
+		case $1 in
+		--jobs) jobs=$2 ;;
+		--table) table=$2 ;;
+		esac
+		shift
+		;;
+	--help | -h)
+		show_help "$0"
+		exit 0
+		;;
+	*) die "unknown argument '$1'; --help shows the usage" ;;
+	esac
+	shift
+done
+
+table_of_jobs() {
+	cat <<-END
+	check scripts/check.py
+	debug-guest scripts/check.py debug-guest
+	stress scripts/stress.sh --debug
+	igt scripts/igt.py
+	igt-arm64 scripts/igt-arm64.sh --debug
+	mutants scripts/mutants.py
+	coverage scripts/coverage.py
+	tools-long scripts/check/tools-long.sh
+	fuzz scripts/check/fuzz.sh
+	bench scripts/bench.py
+	END
+}
+
+if [ -n "$table" ]; then
+	[ -r "$table" ] || die "--table $table: cannot be read"
+	all=$(cat "$table")
+else
+	all=$(table_of_jobs)
+fi
+
+command_of() {
+	echo "$all" | sed -n "s/^$1[[:space:]][[:space:]]*//p"
+}
+
+# What a job runs is there.
+there() {
+	_program=${1%% *}
+	[ -x "$TOP/$_program" ] || command -v "$_program" >/dev/null
+}
+
+names=$(echo "$all" | sed -n 's/[[:space:]].*//p')
+for name in $jobs; do
+	echo "$names" | grep -qxF "$name" || die "there is no job '$name': $(echo $names)"
+done
+if [ -n "$list" ]; then
+	for name in $names; do
+		there "$(command_of "$name")" || printf '# '
+		printf '%s\t%s\n' "$name" "$(command_of "$name")"
+	done
+	exit 0
+fi
+
+mkdir -p "$OUT"
+cd "$TOP"
+{
+	echo "panthor-perf, $(git rev-parse --short HEAD 2>/dev/null || echo 'no commit')$(
+		[ -z "$(git status --porcelain 2>/dev/null)" ] || echo ' and changes'), $(date -u '+%Y-%m-%d %H:%M UTC')"
+} >"$REPORT"
+passed=0
+failed=0
+
+# report LINE: to both
+report() {
+	echo "$*" | tee -a "$REPORT"
+}
+
+for name in ${jobs:-$names}; do
+	command=$(command_of "$name")
+	if ! there "$command"; then
+		report "$name: left out, ${command%% *} is not there"
+		continue
+	fi
+	note "$name: $command"
+	start=$(date +%s)
+	status=0
+	watched "$OUT/$name.log" sh -c "$command" || status=$?
+	seconds=$(($(date +%s) - start))
+	last=$(grep -v '^make\|: the logs are in ' "$OUT/$name.log" | tail -n 1 | tr -d '\r' | cut -c 1-120)
+	if [ $status -eq 0 ]; then
+		passed=$((passed + 1))
+		report "$name: passed, status 0, $seconds s: $last"
+	else
+		failed=$((failed + 1))
+		report "$name: FAILED, status $status, $seconds s: $last"
+	fi
+done
+report "$passed passed, $failed failed"
+[ $failed -eq 0 ]

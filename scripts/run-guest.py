@@ -1,0 +1,315 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""Boot a Debian arm64 guest with the virtual GPU, run guest tests in it, and judge its logs."""
+
+import argparse
+import fcntl
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+
+SCRIPTS = os.path.dirname(os.path.realpath(__file__))
+TOP = os.path.dirname(SCRIPTS)
+sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
+sys.dont_write_bytecode = True
+
+from panthor_perf.initramfs import Archive, Modules, base_layer, module_depends, write_atomically  # noqa: E402
+from panthor_perf.judge import LogJudge, Verdict, judge_truth, warnings_of  # noqa: E402
+from panthor_perf.machine import Machine, MachineError  # noqa: E402
+
+CACHE = os.environ.get("PANTHOR_PERF_CACHE") or os.path.expanduser("~/.cache/panthor-perf")
+BUILD = os.path.join(TOP, "build")
+GUEST = os.path.join(TOP, "tests", "guest")
+MODULE = os.path.join(BUILD, "module", "panthor.ko")
+FIRMWARE_FOLDERS = ("arch10.8", "arch10.10", "arch10.12", "arch11.8", "arch12.8", "arch13.8")
+MEMORY = "1G"
+CPUS = "2"
+TIMEOUT = 120
+DEBUG_TIMEOUT = 600
+
+
+def die(message):
+    print(f"run-guest: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+def settings_of(script):
+    """Run a script that prints KEY=VALUE lines and return them."""
+    run = subprocess.run([os.path.join(SCRIPTS, "build", script)], stdout=subprocess.PIPE, check=False)
+    if run.returncode:
+        sys.exit(1)
+    pairs = re.findall(r"^([A-Z_0-9]+)='?(.*?)'?$", run.stdout.decode(), re.M)
+    return dict(pairs)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog="A test is a file tests/guest/tests/TEST.sh; its line \"# kernel: ARGUMENTS\" asks for kernel "
+        "arguments. Results go to build/run/NAME: serial.log, truth.log, "
+        "out/ (what the guest left in /out) and summary (the ok and not ok lines).")
+    parser.add_argument("--name", required=True, help="name of the run")
+    parser.add_argument("--stock", action="store_true", help="Debian's own panthor.ko, not the project's")
+    parser.add_argument("--debug", action="store_true",
+                        help="the kernel of scripts/build/build-debug-kernel.sh with the driver in tree; its checkers "
+                        "have the last word, in the test 'checkers'")
+    parser.add_argument("--module", metavar="FILE",
+                        help="the panthor.ko to load (default build/module/panthor.ko; with --stock and "
+                        "--debug the kernel's own)")
+    parser.add_argument("--before", action="append", default=[], metavar="FILE",
+                        help="a module of nobody's kernel, to load before the driver")
+    parser.add_argument("--vmali", default="", metavar="PROPS", help="properties of the virtual GPU")
+    parser.add_argument("--no-gpu", action="store_true", help="a guest without GPU and driver")
+    parser.add_argument("--timeout", type=float, metavar="S",
+                        help=f"kill the guest after S seconds (default {TIMEOUT}, with --debug {DEBUG_TIMEOUT})")
+    parser.add_argument("--append", default="", metavar="KARGS", help="more kernel arguments")
+    parser.add_argument("--file", action="append", default=[], metavar="HOST:GUEST",
+                        help="put a file into the guest")
+    parser.add_argument("--expect", action="append", default=[], metavar="REGEX",
+                        help="a kernel message that has to come before the first test")
+    parser.add_argument("--verbose", action="store_true", help="show the console as it comes")
+    parser.add_argument("--quiet", action="store_true", help="show only what failed")
+    parser.add_argument("tests", nargs="*", metavar="TEST")
+    args = parser.parse_args()
+    if not re.fullmatch(r"[\w.,=+-]+", args.name):
+        parser.error(f"--name '{args.name}': only letters, digits and .,=+-_")
+    for pattern in args.expect:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            parser.error(f"--expect '{pattern}': {error}")
+    for test in args.tests:
+        if not os.path.exists(os.path.join(GUEST, "tests", f"{test}.sh")):
+            parser.error(f"no such test: tests/guest/tests/{test}.sh")
+    if args.debug:
+        if args.stock:
+            parser.error("--debug: its kernel has the project's driver only, --stock cannot be had")
+        args.tests.append("checkers")
+    if args.timeout is None:
+        args.timeout = DEBUG_TIMEOUT if args.debug else TIMEOUT
+    return args
+
+
+def read(path):
+    try:
+        with open(path, "rb") as data:
+            return data.read()
+    except OSError as error:
+        die(f"{path}: {error.strerror}")
+
+
+def kernel_arguments(tests):
+    """What the tests ask for in lines "# kernel: ARGUMENTS"."""
+    asked = []
+    for test in tests:
+        script = read(os.path.join(GUEST, "tests", f"{test}.sh")).decode()
+        for arguments_of_test in re.findall(r"^# kernel: (.+)$", script, re.M):
+            asked += (word for word in arguments_of_test.split() if word not in asked)
+    return asked
+
+
+def overlay(args, kernel, firmware):
+    """What this run adds to the base layer."""
+    archive = Archive()
+    load = []
+    if not args.no_gpu:
+        modules = Modules(kernel["KMODDIR"])
+        if args.module:
+            driver = read(args.module)
+        elif args.stock or args.debug:
+            driver = modules.read("panthor")
+        elif os.path.exists(MODULE):
+            driver = read(MODULE)
+        else:
+            die(f"{MODULE} is missing: run scripts/build/build-module.sh first, or use --stock")
+        before = {Modules.name(path): path for path in args.before}
+        names = modules.order(["fixed", *(name for name in module_depends(driver) if name not in before)])
+        archive.file("modules/gpu/panthor.ko", driver)
+        for name, path in before.items():
+            archive.file(f"modules/{name}.ko", read(path))
+        load = [*(f"/modules/{name}.ko" for name in [*names, *before]), "/modules/gpu/panthor.ko"]
+        image = read(firmware)
+        for folder in FIRMWARE_FOLDERS:
+            archive.file(f"lib/firmware/arm/mali/{folder}/mali_csffw.bin", image)
+    archive.file("etc/load", "".join(f"{path}\n" for path in load).encode())
+    archive.file("tests/order", "".join(f"{test}\n" for test in args.tests).encode())
+    archive.file("tests/lib.sh", read(os.path.join(GUEST, "lib", "lib.sh")))
+    for test in args.tests:
+        archive.file(f"tests/{test}.sh", read(os.path.join(GUEST, "tests", f"{test}.sh")))
+    programs = os.path.join(BUILD, "guest-bin")
+    for name in sorted(os.listdir(programs)) if os.path.isdir(programs) else ():
+        path = os.path.join(programs, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            archive.file(f"programs/{name}", read(path), 0o755)
+    for pair in args.file:
+        host, colon, guest = pair.rpartition(":")
+        if not colon or not guest.startswith("/"):
+            die(f"--file {pair}: HOST:GUEST is wanted, GUEST from the root")
+        archive.file(guest, read(host), 0o755 if os.access(host, os.X_OK) else 0o644)
+    return archive.finish()
+
+
+def qemu_arguments(args, kernel, qemu, folder):
+    def escaped(path):
+        return path.replace(",", ",,")
+
+    argv = [
+        qemu, "-M", "virt", "-cpu", "cortex-a76", "-accel", "tcg,thread=multi", "-smp", CPUS,
+        "-m", MEMORY, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+        "-kernel", kernel["KIMAGE"], "-initrd", os.path.join(folder, "initrd.cpio"),
+        "-append", f"console=ttyAMA0 ignore_loglevel printk.devkmsg=on log_buf_len=4M panic=-1 "
+                   f"oops=panic {' '.join([*kernel_arguments(args.tests), args.append])}".strip(),
+        "-d", "guest_errors,unimp", "-D", os.path.join(folder, "qemu.log"),
+        "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
+        "-device", "virtio-serial-device",
+        "-chardev", f"file,id=out,path={escaped(os.path.join(folder, 'out.tar'))}",
+        "-device", "virtserialport,chardev=out,name=out",
+    ]
+    if not args.no_gpu:
+        truth = escaped(os.path.join(folder, "truth.log"))
+        properties = f",{args.vmali}" if args.vmali else ""
+        argv += ["-device", f"vmali,id=gpu0,truth={truth}{properties}"]
+    return argv
+
+
+def unpack_out(folder, verdict):
+    """Unpack what the guest left; return its dmesg with the levels, or nothing."""
+    out = os.path.join(folder, "out")
+    os.makedirs(out, exist_ok=True)
+    try:
+        with tarfile.open(os.path.join(folder, "out.tar")) as tar:
+            for member in tar:
+                name = os.path.normpath(member.name)
+                if member.isfile() and not name.startswith(("/", "..")):
+                    member.name, member.mode = name, 0o644
+                    tar.extract(member, out, set_attrs=False)
+        with open(os.path.join(out, "dmesg.raw"), encoding="utf-8", errors="replace") as dmesg:
+            return dmesg.read()
+    except (OSError, tarfile.TarError) as error:
+        verdict.not_ok(f"guest: its files did not come back - {error}")
+        return ""
+
+
+def fresh_folder(name):
+    """Make the run's folder, empty; a second run of that name waits for the first one's end."""
+    folder = os.path.join(BUILD, "run", name)
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    lock = os.open(f"{folder}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"run-guest: waiting for another run of the name {name}", file=sys.stderr)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    return folder
+
+
+class Reporter:
+    """Prints each result once, as soon as it is there."""
+
+    def __init__(self, verdict, quiet):
+        self._verdict = verdict
+        self._quiet = quiet
+        self._shown = 0
+
+    def show(self):
+        for passed, text in self._verdict.results[self._shown:]:
+            if not passed or not self._quiet:
+                print(f"{'ok' if passed else 'not ok'} {text}", flush=True)
+        self._shown = len(self._verdict.results)
+
+
+def tail(path, count):
+    with open(path, encoding="utf-8", errors="replace") as log:
+        return log.read().splitlines()[-count:]
+
+
+def truth_of(path):
+    """The lines of the truth log, but for those of blocks, which are nearly all of its gigabytes."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8", errors="replace") as log:
+            yield from (line for line in log if not line.startswith("block "))
+
+
+def main():
+    args = arguments()
+    kernel = settings_of("fetch-kernel.sh")
+    if args.debug:
+        debug = settings_of("build-debug-kernel.sh")
+        kernel.update((name, debug[f"{name}_DEBUG"]) for name in ("KIMAGE", "KMODDIR", "KREL"))
+    qemu = os.environ.get("PANTHOR_PERF_QEMU")
+    firmware = os.environ.get("PANTHOR_PERF_FIRMWARE")
+    if not qemu or not (firmware or args.no_gpu):
+        built = settings_of("build-qemu.sh")
+        qemu, firmware = built["QEMU"], built["FIRMWARE"]
+
+    folder = fresh_folder(args.name)
+    try:
+        base = base_layer(os.path.join(BUILD, "guest"), kernel, os.path.join(GUEST, "lib", "init.sh"))
+    except (LookupError, OSError) as error:
+        die(f"the guest's base layer: {error}")
+    write_atomically(os.path.join(folder, "initrd.cpio"), read(base) + overlay(args, kernel, firmware))
+
+    live = Verdict()
+    reporter = Reporter(live, args.quiet)
+    live_judge = LogJudge(live, (), args.expect)
+    serial_path = os.path.join(folder, "serial.log")
+    print(f"guest {args.name}: {'Debian' if args.stock else 'our'} panthor.ko, {kernel['KREL']}"
+          f"{', ' + args.vmali if args.vmali else ''}", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with open(serial_path, "w", encoding="utf-8") as serial:
+        def on_line(line):
+            serial.write(line + "\n")
+            serial.flush()
+            if args.verbose:
+                print(f"    {line}", flush=True)
+            live_judge.line(line)
+            reporter.show()
+
+        try:
+            machine = Machine(qemu_arguments(args, kernel, qemu, folder),
+                              os.path.join(folder, "qemu.err"), os.path.join(folder, "truth.log"), on_line)
+            in_time = machine.run(args.timeout)
+        except MachineError as error:
+            die(str(error))
+
+    verdict = Verdict()
+    raw = unpack_out(folder, verdict)
+    judge = LogJudge(verdict, warnings_of(raw), args.expect)
+    with open(serial_path, encoding="utf-8") as serial:
+        for line in serial:
+            judge.line(line)
+    judge.finish()
+    if not in_time:
+        verdict.not_ok(f"guest: killed after {args.timeout:g} s")
+    elif machine.status:
+        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}")
+    if missing := [test for test in args.tests if test not in judge.ended]:
+        verdict.not_ok(f"guest: tests without an end - {' '.join(missing)}")
+    if not args.no_gpu:
+        judge_truth(verdict, truth_of(os.path.join(folder, "truth.log")))
+
+    shown = set(live.results)
+    rest = Verdict()
+    rest.results = [result for result in verdict.results if result not in shown]
+    Reporter(rest, args.quiet).show()
+    with open(os.path.join(folder, "summary"), "w", encoding="utf-8") as summary:
+        for passed, text in verdict.results:
+            summary.write(f"{'ok' if passed else 'not ok'} {args.name}: {text}\n")
+    os.unlink(os.path.join(folder, "initrd.cpio"))
+    print(f"guest {args.name}: {verdict.passed} passed, {verdict.failed} failed", flush=True)
+    if verdict.failed:
+        for line in [*tail(os.path.join(folder, "qemu.err"), 5), *tail(serial_path, 30)]:
+            print(f"    {line}")
+        print(f"run-guest: the whole log is {serial_path}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

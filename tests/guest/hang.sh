@@ -1,8 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0 or MIT
-# Never ends, for tests/runner/runner-test.
-. /tests/lib.sh
-
-ok "still here"
-while :; do
-	sleep 1
-done

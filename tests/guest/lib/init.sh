@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# The first process of a test guest: sets up the system, runs the tests of /tests/order in turn,
+# and hands /out to the runner. scripts/run-guest.py boots it.
+
+/bin/busybox mkdir -p /bin /sbin /usr/bin /usr/sbin
+/bin/busybox --install -s
+export PATH=/bin:/sbin:/usr/bin:/usr/sbin:/programs HOME=/root TERM=dumb
+mount -t devtmpfs dev /dev
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t debugfs debug /sys/kernel/debug
+exec </dev/null >/dev/console 2>&1
+
+# The runner reads its lines out of the kernel log: there, none can break another. The kernel takes no longer
+# record than that.
+say() {
+	printf '%.900s\n' "$*" >/dev/kmsg
+}
+
+[ ! -f /modules/virtio_mmio.ko ] || insmod /modules/virtio_mmio.ko
+port() {
+	for folder in /sys/class/virtio-ports/*; do
+		if [ "$(cat "$folder/name" 2>/dev/null)" = "$1" ]; then
+			echo "/dev/${folder##*/}"
+			return
+		fi
+	done
+}
+tries=50
+while [ -z "$(port control)" ] || [ -z "$(port out)" ]; do
+	tries=$((tries - 1))
+	[ $tries -gt 0 ] || break
+	sleep 0.1
+done
+# A port can be open once only: the tests inherit this descriptor.
+exec 8<>"$(port control)"
+
+while read -r module; do
+	insmod "$module" || say "@not-ok insmod $module"
+done </etc/load
+
+while read -r test; do
+	say "@begin $test"
+	(
+		cd /tmp && exec sh "/tests/$test.sh"
+	) 2>&1 | while IFS= read -r line; do
+		case $line in
+		"ok "*) say "@ok ${line#ok }" ;;
+		"not ok "*) say "@not-ok ${line#not ok }" ;;
+		"@"*) say "$line" ;;
+		*) echo "$line" ;;
+		esac
+	done
+	status=127
+	[ ! -f /tmp/status ] || read -r status </tmp/status
+	rm -f /tmp/status
+	say "@end $test $status"
+done </tests/order
+
+dmesg -r >/out/dmesg.raw
+tar -C /out -cf - . >"$(port out)"
+say "@done"
+sync
+poweroff -f

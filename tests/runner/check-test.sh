@@ -1,0 +1,189 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# scripts/check.py with stages whose jobs are known: some die, hang, or leave no results. Prints ok and not ok lines.
+set -eu
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=
+
+mkdir -p "$folder/scripts/check" "$folder/scripts/lib"
+cp "$TOP/scripts/check.py" "$folder/scripts/"
+cp "$TOP/scripts/lib/stage.sh" "$TOP/scripts/lib/lib.sh" "$folder/scripts/lib/"
+printf '#!/bin/sh\n' >"$folder/scripts/deps.sh"
+unset PANTHOR_PERF_IN_JOB JOBS
+export FOLDER="$folder"
+
+# stage_of NAME: a stage, from standard input.
+stage_of() {
+	{
+		printf '#!/bin/sh\nset -eu\nTOP=%s\n. "$TOP/scripts/lib/stage.sh"\n' "$folder"
+		cat
+		echo finish
+	} >"$folder/scripts/check/$1.sh"
+	chmod +x "$folder/scripts/check/$1.sh"
+}
+chmod +x "$folder/scripts/deps.sh"
+
+# Two that meet: each waits until the other has begun.
+stage_of static <<'END'
+meet() {
+	: >"$FOLDER/here-$1"
+	for _try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ ! -e "$FOLDER/here-$2" ] || break
+		sleep 0.1
+	done
+	if [ -e "$FOLDER/here-$2" ]; then result "ok $1 met $2"; else result "ok $1 was alone"; fi
+	sleep "$3"
+	rm "$FOLDER/here-$1"
+}
+job slow -- meet slow quick 1
+job quick -- meet quick slow 0.5
+END
+stage_of qemu <<'END'
+dies() {
+	result "ok before it dies"
+	kill -KILL $$
+}
+job dies -- dies
+job good -- one "a true thing" true
+END
+stage_of kunit <<'END'
+hangs() {
+	result "ok before it hangs"
+	trap '' TERM
+	sleep 1000 &
+	echo $! >"$FOLDER/child"
+	while :; do sleep 0.2; done
+}
+job hangs -- hangs
+END
+stage_of tools <<'END'
+job nothing -- true
+job partly -- result "ok before the end"
+[ "$SELECTED" != partly ] || exit 3
+END
+stage_of guest-stock <<'END'
+job build first -- one "a false thing" false
+job after -- result "ok is not run"
+END
+stage_of guest <<'END'
+job build first after=qemu/good -- result "ok built"
+job user -- result "ok used"
+job other after=user -- sh -c 'exit 1'
+END
+stage_of igt <<'END'
+job alone alone -- sh -c 'ls "$FOLDER" | grep here- || :'
+job after after=static/slow -- sh -c 'ls "$FOLDER" | grep here-slow || :'
+job skipped -- result "skip not for us"
+END
+stage_of demo <<'END'
+die() { kill -TERM "$PPID"; sleep 1000; }
+job first -- result "ok first"
+job dies after=first -- die
+job last after=dies -- result "ok is not run"
+END
+
+eq() {
+	if [ "$2" = "$3" ]; then
+		echo "ok $1"
+	else
+		echo "not ok $1 - got '$2', want '$3'"
+		failed=1
+	fi
+}
+
+check() {
+	status=0
+	"$folder/scripts/check.py" "$@" >"$folder/out" 2>"$folder/err" </dev/null || status=$?
+}
+
+results() {
+	cat "$folder/build/check/$1.results"
+}
+
+closing() {
+	tail -n 1 "$folder/out"
+}
+
+JOBS=3 check static
+eq "two jobs side by side" "$(results static)" "ok slow met quick
+ok quick met slow"
+eq "a stage that passes: status, last line" "$status $(closing)" "0 2 passed, 0 failed"
+eq "what jobs print, in their order" "$(sed 's/^stage \([a-z]*\) [0-9]* /stage \1 N /' "$folder/out")" \
+	"stage deps N (budget 180)
+ok slow met quick
+ok quick met slow
+stage static N (budget 120)
+2 passed, 0 failed"
+eq "progress" "$(sed 's/, [0-9]* s (/, N s (/' "$folder/err" | sort)" \
+	"check: static/quick: 1 passed, 0 failed, N s (1 of 2 jobs)
+check: static/slow: 1 passed, 0 failed, N s (2 of 2 jobs)"
+eq "the table of times" "$(sed 's/  *.*//' "$folder/build/check/times" | tr '\n' ' ')" "# static/slow static/quick "
+JOBS=1 check static
+eq "one by one" "$(results static)" "ok slow was alone
+ok quick was alone"
+JOBS=0 check static
+eq "no jobs" "$status $(cat "$folder/err")" "1 check: JOBS=0: a number from 1 is wanted"
+
+check qemu
+eq "a job that dies" "$status $(results qemu)" "1 ok before it dies
+not ok job dies - killed by signal 9
+ok a true thing"
+eq "its last lines" "$(tail -n 3 "$folder/out" | sed 's/ [0-9]* (/ N (/')" "stage qemu N (budget 420), broken
+qemu: not ok job dies - killed by signal 9
+2 passed, 1 failed"
+
+CHECK_LIMIT_S=1 CHECK_GRACE_S=1 check kunit
+eq "a job that hangs" "$status $(results kunit)" "1 ok before it hangs
+not ok job hangs - killed after 1 s"
+eq "its child" "$(grep '^State:' "/proc/$(cat "$folder/child")/status" 2>/dev/null | grep -v zombie || :)" ""
+
+check tools
+eq "jobs without results, and with a status" "$status $(results tools)" "1 not ok job nothing - has no results, exit status 0
+ok before the end
+not ok job partly - exit status 3"
+
+check guest-stock
+eq "a job that others need" "$status $(results guest-stock)" "1 not ok a false thing - see $folder/build/check/log/guest-stock.build-a-false-thing.log
+not ok job after - not run, since guest-stock/build has failed"
+
+check guest/other
+eq "one job, with those that it needs" "$status $(results guest)" "1 ok built
+ok used
+not ok job other - has no results, exit status 1"
+check qemu/dies guest/user
+eq "what is not run holds nobody up" "$status $(results guest)" "1 ok built
+ok used"
+
+JOBS=4 check static igt
+eq "beside nothing else, behind another, skipped" "$status $(results igt)" \
+	"1 not ok job alone - has no results, exit status 0
+not ok job after - has no results, exit status 0
+skip not for us"
+eq "what these saw of others" "$(grep -c '^here-' "$folder/out")" 0
+eq "skipped is neither" "$(closing)" "2 passed, 2 failed"
+
+check demo
+eq "interrupted" "$status $(results demo)" "1 ok first
+not ok job dies - interrupted
+not ok job last - not run, interrupted"
+eq "interrupted: the last line" "$(closing)" "1 passed, 2 failed"
+
+check nonsense
+eq "an unknown stage" "$status $(cut -d: -f 1,2 "$folder/err")" "1 check: there is no stage 'nonsense'"
+check qemu/nonsense
+eq "an unknown job" "$status $(cat "$folder/err")" "1 check: there is no job 'qemu/nonsense': qemu/dies qemu/good"
+echo 'job twice after=below -- true; job below -- true' | stage_of qemu
+check qemu
+eq "a job behind one that is not above it" "$status $(cat "$folder/err")" \
+	"1 check: scripts/check/qemu.sh: job twice comes after 'qemu/below', which is not above it"
+echo 'job odd sideways -- true' | stage_of qemu
+check qemu
+eq "an unknown word" "$status $(cat "$folder/err")" \
+	"1 check: scripts/check/qemu.sh: job odd: 'sideways' is none of first alone long low after=JOB"
+rm "$folder/scripts/check/qemu.sh"
+check --list
+eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest igt debug-guest demo"
+[ -z "$failed" ]

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# Guests that have to fail: scripts/run-guest.py finds everything that is wrong with them, says so in
+# its summary and by its exit status, and leaves no QEMU behind. Prints ok and not ok lines.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+failed=0
+
+result() {
+	if [ "$1" -eq 0 ]; then
+		echo "ok $2"
+	else
+		echo "not ok $2"
+		failed=1
+	fi
+}
+
+summary() {
+	grep -qFx "$2" "$top/build/run/$1/summary"
+	result $? "$1: $2"
+}
+
+"$top/scripts/run-guest.py" --name runner-planted --no-gpu --quiet planted >/dev/null 2>&1
+[ $? -eq 1 ]
+result $? "runner-planted: exit status 1"
+summary runner-planted "ok runner-planted: planted: an assertion that holds"
+summary runner-planted "not ok runner-planted: planted: an assertion that does not hold - got '1', want '2'"
+summary runner-planted "not ok runner-planted: planted: host frobnicate - error the runner does not know 'frobnicate'"
+summary runner-planted "not ok runner-planted: planted: announced message did not come - this never comes"
+summary runner-planted "not ok runner-planted: planted: exit status - 3"
+summary runner-planted "not ok runner-planted: kernel log: unannounced message (during planted) - BUG: planted"
+
+"$top/scripts/run-guest.py" --name runner-hang --no-gpu --quiet --timeout 15 hang >/dev/null 2>&1
+[ $? -eq 1 ]
+result $? "runner-hang: exit status 1"
+summary runner-hang "not ok runner-hang: guest: killed after 15 s"
+summary runner-hang "not ok runner-hang: hang: did not end"
+! grep -lsa "build/run/runner-hang/" /proc/[0-9]*/cmdline >/dev/null
+result $? "runner-hang: no QEMU is left"
+
+"$top/scripts/run-guest.py" --name runner-none no-such-test >/dev/null 2>&1
+[ $? -eq 2 ]
+result $? "a test that does not exist: exit status 2"
+exit $failed

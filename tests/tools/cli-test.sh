@@ -1,0 +1,352 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: tests/tools/cli-test.sh FOLDER
+#
+# Runs panthor-perf on a driver in its own process (FOLDER/panthor-perf-fake) and compares its samples
+# with FOLDER/panthor-perf-compare. Prints "ok NAME" or "not ok NAME - why".
+set -u
+
+if [ $# -ne 1 ] || [ "$1" = --help ]; then
+	sed -n '4,7s/^# \{0,1\}//p' "$0"
+	exit 2
+fi
+bin=$(cd "$1" && pwd) || exit 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+failed=0
+
+: >gpu.panthor
+: >gpu.other
+export FAKE_NODES="$work/gpu.other:$work/gpu.panthor" FAKE_TRUTH="$work/truth.log" FAKE_SETTINGS=
+# A library that json-c drags in must not hide leaks of ours; a counted leak is an exit status.
+# A thread that is cancelled makes the sanitizer find its own stack for signals out of bounds.
+export ASAN_OPTIONS=detect_leaks=1:use_sigaltstack=0
+
+# expect NAME STATUS PATTERN ARGUMENT...: exit status, and a regular expression in what is printed
+expect() {
+	name=$1
+	want=$2
+	pattern=$3
+	shift 3
+	"$bin/panthor-perf-fake" "$@" >out 2>err </dev/null
+	status=$?
+	cat out err >all
+	if [ $status -ne "$want" ]; then
+		echo "not ok $name - exit status $status instead of $want: $(tail -n 1 err)"
+		failed=1
+	elif ! grep -qE -- "$pattern" all; then
+		echo "not ok $name - '$pattern' is not printed"
+		cat all >&2
+		failed=1
+	elif grep -q '^fakedrm:' err; then
+		echo "not ok $name - $(grep -m 1 '^fakedrm:' err)"
+		failed=1
+	else
+		echo "ok $name"
+	fi
+}
+
+# exact NAME SAMPLES COUNTERS [ARGUMENT...]: what the last run wrote agrees with the GPU's log
+exact() {
+	name=$1
+	line="demo: $2 samples, $3 counters compared with the GPU's own totals, 0 differ"
+	samples=$2
+	shift 3
+	if "$bin/panthor-perf-compare" truth.log samples.raw --expect-samples "$samples" "$@" >compared 2>&1 &&
+		[ "$(tail -n 1 compared)" = "$line" ]; then
+		echo "ok $name"
+	else
+		echo "not ok $name - $(tail -n 1 compared)"
+		cat compared >&2
+		failed=1
+	fi
+}
+
+# holds NAME COMMAND...
+holds() {
+	name=$1
+	shift
+	if "$@"; then
+		echo "ok $name"
+	else
+		echo "not ok $name - $*: $(head -n 3 out)"
+		failed=1
+	fi
+}
+
+lines() {
+	[ "$(grep -cE -- "$2" out)" -eq "$1" ]
+}
+
+# Help and command lines that are wrong.
+expect "--version" 0 '^panthor-perf [0-9]+\.[0-9]+$' --version
+expect "--help" 0 '^  stat  ' --help
+expect "--help tells exit statuses" 0 '^Exit status: 0 done; 1' --help
+expect "info --help" 0 'Usage: panthor-perf info ' info --help
+expect "stat --help" 0 'Usage: panthor-perf stat .*COMMAND' stat --help
+expect "no command" 2 'no command given'
+expect "an unknown command" 2 "unknown command 'stats'" stats
+expect "an unknown option" 2 'unrecognized option' --frob
+expect "an unknown option of info" 2 'unrecognized option' info --frob
+expect "info with an argument" 2 "unexpected argument 'x'" info x
+expect "stat -n 0" 2 "number of samples '0' is not a number from 1" stat -n 0
+expect "stat -n -1" 2 "number of samples '-1' is not a number" stat -n -1
+expect "stat -n 2x" 2 "number of samples '2x' is not a number" stat -n 2x
+for interval in x 1.5.2 .5 1. -1 1ms 86400001 ''; do
+	expect "stat -I '$interval'" 2 "interval '$interval' is not a number of ms from 0" \
+		stat -I "$interval"
+done
+expect "stat -I 0.0000001" 2 'has more than 6 decimals' stat -I 0.0000001
+expect "stat -I below the shortest period" 2 \
+	'a period of 99999 ns is below the shortest, 100000 ns' stat -I 0.099999
+expect "stat --set nonsense" 2 "there is no counter set 'quaternary'" stat --set quaternary
+expect "stat --set that is not offered" 2 'does not offer the counter set secondary' \
+	stat --set secondary
+expect "stat --slots 3" 2 'number of slots 3 is not a power of two' stat --slots 3
+expect "stat --slots beyond the limit" 2 "32 slots are out of the GPU's limits: 2 to 16" \
+	stat --slots 32
+expect "stat -e of nonsense" 2 "there is no block type 'shadow'.*column 1" stat -e shadow:4
+expect "stat -e of a missing block" 2 'this GPU has no blocks of type csg' stat -e csg:4
+expect "stat -n with a command and no interval" 2 'several samples of a command need' \
+	stat -n 3 -- true
+expect "stat -I 0 with a command" 2 'is more than 0 ms' stat -I 0 -- true
+
+# Devices.
+FAKE_NODES='' expect "no GPU at all" 5 'there is no GPU of the panthor driver' info
+expect "a node that is missing" 5 'opening /nonexistent: No such file or directory' \
+	info -d /nonexistent
+expect "a device that is no DRM node" 5 '/dev/null is not a DRM node' info -d /dev/null
+expect "a GPU of another driver" 5 'gpu.other belongs to another driver' stat -d "$work/gpu.other"
+
+# info
+expect "info" 0 '^GPU +Mali-G610, id 0xa8670005, architecture 10\.8\.6$' info
+holds "info: the node" lines 1 "^device +$work/gpu.panthor$"
+holds "info: blocks" lines 1 '^  shader +3 \(shader core\)$'
+holds "info: no blocks that are not there" lines 0 'csg|neural'
+holds "info: slots" lines 1 '^ring +2 to 16 slots$'
+holds "info: sets" lines 1 '^counter sets +primary$'
+holds "info: periods" lines 1 '^shortest period +0\.100000 ms$'
+holds "info: clocks" lines 1 '^clocks told +none$'
+holds "info: states" lines 1 '^block states told +no$'
+FAKE_SETTINGS=sets=7,clocks=5,states=1,min_period_ns=0 expect "info: all sets" 0 \
+	'^counter sets +primary, secondary, tertiary$' info
+holds "info: more clocks" lines 1 '^clocks told +toplevel, shader$'
+holds "info: states that are told" lines 1 '^block states told +yes$'
+holds "info: no periods" lines 1 '^shortest period +none: samples are taken when asked for$'
+FAKE_SETTINGS=gpu_id=0xc8710000 expect "info: another product" 0 'Mali-G620' info
+FAKE_SETTINGS=gpu_id=0x98670005 expect "info: an unknown product" 0 'unknown product, id 0x98670005' info
+FAKE_SETTINGS=abi=3 expect "info: a frozen interface" 0 '^interface version +3$' info
+FAKE_SETTINGS=info_errno=95 expect "info without counters" 3 'no usable performance counters' info
+holds "info without counters: the GPU" lines 1 '^GPU +Mali-G610'
+FAKE_SETTINGS=info_errno=22 expect "info of an older driver" 4 'knows nothing about' info
+FAKE_SETTINGS=counters=0 expect "info that is impossible" 1 'an impossible counter configuration' info
+FAKE_SETTINGS=fail_at=2,fail_errno=19 expect "info of a lost GPU" 1 'No such device' info
+
+json() {
+	python3 -c "import json, sys
+d = json.load(open('out'))
+sys.exit(not ($1))"
+}
+expect "info --json" 0 '^\{' info --json
+if command -v python3 >/dev/null; then
+	holds "info --json: content" json "d['gpu']['product'] == 'Mali-G610' and
+d['gpu']['id'] == '0xa8670005' and d['counters']['blocks']['shader'] == 3 and
+d['counters']['blocks']['csg'] == 0 and d['counters']['sets'] == ['primary'] and
+d['counters']['gpu_timestamp_frequency'] == '62500000' and d['driver'] == '1.3.0'"
+	FAKE_SETTINGS=info_errno=95 expect "info --json without counters" 3 '"counters": ?null' info -j
+	holds "info --json without counters: why" json "'no usable' in d['error']"
+fi
+
+# stat: numbers of samples, and that they are right
+expect "stat" 0 '^sample 0: 1\.234567 ms, GPU timestamp 3000; flags none; events none$' \
+	stat --raw samples.raw
+exact "stat: one sample is the final one" 1 480
+holds "stat: the summary" lines 1 '^  gpu_active +[0-9,]+ cycles +GPU busy$'
+holds "stat: the sum of a run" lines 1 '^1 sample, 0 with ERROR, 0 with OVERFLOW, none lost$'
+expect "stat -n 8" 0 '^8 samples, 0 with ERROR' stat -n 8 -I 0 --raw samples.raw
+exact "stat -n 8: exact" 8 3840
+expect "stat -n 8 with two slots" 0 '^8 samples' stat -n 8 -I 0 --slots 2 --raw samples.raw
+exact "stat -n 8 with two slots: exact" 8 3840
+expect "stat -e" 0 '^8 samples' stat -n 8 -I 0 -e shader:5,TILER:60-63 -e 'fw:*' --raw samples.raw
+exact "stat -e: exact" 8 $((8 * (3 + 4 + 60)))
+expect "stat -e: values" 0 '^  MaliFragRdPrim +12,080,[0-9]{3},[0-9]{3} primitives .*\(shader:5\)$' stat -e shader:5
+expect "stat -e: a value per block" 0 '^    shader\[2\] +4,026,[0-9]{3},[0-9]{3}$' stat --per-instance -e shader:5
+sum_of_blocks() {
+	tr -d , <out | awk '$1 == "MaliFragRdPrim" { sum = $2 } $1 ~ /^shader/ { sum -= $2; found++ }
+		END { exit sum != 0 || found != 3 }'
+}
+holds "stat -e: the sum of the blocks" sum_of_blocks
+expect "stat -e: a counter that is 0 is shown" 0 '^  MaliGeomTrianglePrim +0 primitives' stat -e tiler:6
+expect "stat -e: a range hides those that are 0" 0 '^  1 more are 0 in every block$' stat -e tiler:6-8
+FAKE_SETTINGS=error_at=2 expect "stat: ERROR in words" 0 'flags ERROR; events reset$' \
+	stat -n 3 -I 0 --raw samples.raw
+exact "stat: ERROR is left out" 3 960 --expect-errors 1
+FAKE_SETTINGS=counters=128,sample_header=96,block_header=24 expect "stat: larger headers" 0 \
+	'^3 samples' stat -n 3 -I 0 --raw samples.raw
+exact "stat: larger headers, exact" 3 $((3 * 8 * 124))
+FAKE_SETTINGS=unknown_blocks=2,gpu_id=0x98670005 expect "stat: blocks of a later kernel" 0 '^  shader +3 +180' stat
+expect_note() {
+	grep -q 'note: no table has names for GPU 0x98670005: its counters are shown by block and index' err
+}
+holds "stat of an unknown GPU: a note" expect_note
+
+# stat: time and signals
+expect "stat -I 0 does not go on for ever" 0 '^1 sample,' stat -I 0
+expect "stat -I" 0 '^3 samples' stat -n 3 -I 30
+began=$(date +%s%N)
+expect "stat -I 60 -n 4" 0 '^4 samples' stat -n 4 -I 60
+took=$((($(date +%s%N) - began) / 1000000))
+holds "stat -I 60 -n 4 takes three periods or so" [ $took -ge 165 ]
+began=$(date +%s%N)
+expect "stat --manual -I 60 -n 4" 0 '^4 samples' stat --manual -n 4 -I 60
+took=$((($(date +%s%N) - began) / 1000000))
+holds "stat --manual -I 60 -n 4 takes 240 ms" [ $took -ge 240 ]
+FAKE_SETTINGS=min_period_ns=0 expect "stat -I of a driver without periods" 0 '^sample 2: 1\.234567 ms' \
+	stat -n 3 -I 20
+
+# stat: periods
+expect "stat -I 20 -n 8" 0 '^sample 3: at [0-9]+\.[0-9]{9} s, [0-9]+\.[0-9]{6} ms, ' \
+	stat -n 8 -I 20 --raw samples.raw
+exact "stat -I 20 -n 8: exact" 8 3840
+holds "stat -I 20 -n 8: the ledger" lines 1 \
+	'^8 samples, 0 with ERROR, 0 with OVERFLOW, [0-9]+ periods? merged, [0-9]+ late, none lost(; events .*)?$'
+expect "stat -I 2 -n 100" 0 '^100 samples' stat -n 100 -I 2 --brief --raw samples.raw
+exact "stat -I 2 -n 100: exact" 100 48000
+FAKE_SETTINGS=deaf_at=3,deaf=2 expect "stat -I: merged periods" 0 \
+	'flags STRETCHED; events fw-timeout; 2 periods merged$' stat -n 5 -I 40 --raw samples.raw
+exact "stat -I: merged periods, exact" 5 2400
+holds "stat -I: merged periods in the ledger" lines 1 \
+	'^5 samples, .*, ([2-9]|[1-9][0-9]+) periods merged, [0-9]+ late, none lost; events .*fw-timeout'
+expect "stat -I -n of a longer command" 0 '^3 samples, .* [1-9][0-9]* periods merged' \
+	stat -I 20 -n 3 --raw samples.raw -- sleep 0.3
+holds "stat -I -n of a longer command: why" lines 1 '^sample 2: .* flags STRETCHED; events ring-full; '
+exact "stat -I -n of a longer command: exact" 3 1440
+expect "stat -I with two slots" 0 '^6 samples' stat -I 20 -n 6 --slots 2 --raw samples.raw
+exact "stat -I with two slots: exact" 6 2880
+expect "stat -I of a day" 0 '^1 sample, ' stat -I 86400000 --raw samples.raw -- sleep 0.1
+exact "stat -I of a day: exact" 1 480
+FAKE_SETTINGS=mix_up=7 expect "stat -I with another answer" 1 \
+	'came as an answer to request 8, not to the start' stat -n 3 -I 20
+FAKE_SETTINGS=unplug_at=3 expect "stat -I of a GPU that goes away" 1 \
+	'waiting for sample 2: No such device' stat -I 20
+FAKE_SETTINGS=silent=1 expect "stat of a silent driver" 1 'sample 0 did not come within' stat -n 1
+
+# two at once, each with a GPU of its own
+: >other.panthor
+FAKE_NODES=$work/other.panthor FAKE_TRUTH=$work/other.log "$bin/panthor-perf-fake" stat -n 6 -I 20 --raw other.raw >other.out 2>&1 &
+other=$!
+expect "stat twice at once" 0 '^6 samples' stat -n 6 -I 20 --raw samples.raw
+wait $other
+holds "stat twice at once: the other" [ $? -eq 0 ]
+exact "stat twice at once: exact" 6 2880
+
+# stat: what is shown
+FAKE_SETTINGS=clocks=1,states=1 expect "stat --clocks --states" 0 \
+	'^  cycles: toplevel 8000 \([0-9.]+ MHz\)$' stat -n 3 -I 20 -c -s --raw samples.raw
+holds "stat --clocks --states: the states" lines 3 \
+	'^  states: fw on\+normal, cshw on\+normal, tiler on\+normal, memsys\[0-1\] on\+normal, shader\[0-2\] on\+normal$'
+expect "stat --clocks that are not told" 0 '^  cycles: the driver does not tell them$' stat -c
+expect "stat --states that are not told" 0 '^  states: the driver does not tell them$' stat -s
+expect "stat --brief" 0 '^#         time/s    length/ms merged              fw            cshw ' \
+	stat --brief -n 3 -I 20
+holds "stat --brief: a line per sample" lines 3 '^ +0\.[0-9]{9} +[0-9.]+( +[0-9]+){6}( [A-Za-z-]+)*$'
+expect "stat --brief -e" 0 ' MaliFragRdPrim +fw:7$' stat --brief -n 3 -I 20 -e shader:5,fw:7
+FAKE_SETTINGS=deaf_at=2,deaf=1 expect "stat --brief: flags and events" 0 ' STRETCHED fw-timeout$' \
+	stat --brief -n 3 -I 20
+
+# stat: sets
+FAKE_SETTINGS=sets=7 expect "stat --set" 0 '^3 samples' stat --set secondary -n 3 -I 20 --raw samples.raw
+holds "stat --set: exact" sh -c "$bin/panthor-perf-compare truth.log samples.raw --expect-samples 3 >compared"
+FAKE_SETTINGS=sets=7,no_perfmon=1 expect "stat --set without CAP_PERFMON" 1 \
+	'the counter set tertiary is for programs with CAP_PERFMON$' stat --set TERTIARY
+FAKE_SETTINGS=no_perfmon=1,paranoid=1 expect "stat of a paranoid driver" 1 \
+	'CAP_PERFMON \(module parameter panthor.perf_paranoid\)$' stat
+
+# until_true COMMAND...: waits for it to succeed, ten seconds at most
+until_true() {
+	tries=100
+	until "$@" 2>/dev/null; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# ended SIGNAL: a measurement without an end, ended from outside
+ended() {
+	rm -f out
+	"$bin/panthor-perf-fake" stat -I 20 --raw samples.raw >out 2>err </dev/null &
+	pid=$!
+	until_true grep -q '^sample 2' out
+	kill -s "$1" $pid
+	wait $pid
+}
+if ended TERM && grep -qE '^[0-9]+ samples, 0 with ERROR' out; then
+	echo "ok stat ended by a signal"
+	n=$(sed -n 's/ samples, 0 with ERROR.*//p' out)
+	exact "stat ended by a signal: exact" "$n" $((n * 480))
+else
+	echo "not ok stat ended by a signal - exit status $?: $(tail -n 1 err)"
+	failed=1
+fi
+
+# stat: a command
+expect "stat of a command" 0 '^1 sample,' stat --raw samples.raw -- sh -c 'echo hello; exit 0'
+holds "stat of a command: its output" lines 1 '^hello$'
+exact "stat of a command: exact" 1 480
+expect "stat of a command: its exit status" 7 '^1 sample,' stat -- sh -c 'exit 7'
+expect "stat of a command: a signal" 143 '^1 sample,' stat -- sh -c 'kill -TERM $$'
+expect "stat of a command that is missing" 127 'running /nonexistent: No such file' stat -- /nonexistent
+expect "stat of a command that is no program" 126 'Permission denied' stat -- "$work/gpu.panthor"
+expect "stat of a command, options behind it" 0 '^x -n -e --$' \
+	stat sh -c 'echo "$0" "$@"' x -n -e --
+expect "stat of a command without --" 3 '^1 sample,' stat sh -c 'exit 3'
+expect "stat -I of a command" 0 '^([4-9]|[1-9][0-9]+) samples' stat -I 50 --raw samples.raw -- sleep 0.4
+expect "stat -I -n of a command" 0 '^3 samples' stat -I 20 -n 3 --raw samples.raw -- sleep 0.3
+exact "stat -I -n of a command: exact" 3 1440
+term_to_command() {
+	"$bin/panthor-perf-fake" stat -- sh -c 'sleep 20 & trap "kill $!; exit 9" TERM; : >running; wait' \
+		>out 2>err </dev/null &
+	pid=$!
+	until_true [ -e running ]
+	kill -TERM $pid
+	wait $pid
+	[ $? -eq 9 ]
+}
+holds "stat of a command hands SIGTERM on" term_to_command
+
+# stat: what fails
+FAKE_SETTINGS=info_errno=95 expect "stat without counters" 3 'no usable performance counters' stat
+FAKE_SETTINGS=info_errno=22 expect "stat with an older driver" 4 'knows nothing about' stat
+FAKE_SETTINGS=fail_at=12,fail_errno=28 expect "stat without a free session" 1 \
+	'creating a session on .*gpu.panthor: no session is free' stat
+FAKE_SETTINGS=fail_at=13,fail_errno=110 expect "stat with a silent firmware" 1 \
+	'starting the session: Connection timed out' stat
+FAKE_SETTINGS=fail_at=14,fail_errno=5 expect "stat with a dead firmware" 1 \
+	'asking for sample 0: Input/output error' stat -n 2
+FAKE_SETTINGS=fail_at=15,fail_errno=19 expect "stat of a GPU that goes away" 1 \
+	'stopping the session: No such device' stat -n 2 -I 0
+FAKE_SETTINGS=mix_up=7 expect "stat with an answer to another request" 1 \
+	'sample 0 came as an answer to request 7' stat
+began=$(date +%s)
+FAKE_SETTINGS=fail_at=15,fail_errno=19 expect "stat of a GPU that goes away under a command" 1 \
+	'asking for sample 1: No such device' stat --manual -I 20 -- sleep 30
+holds "stat of a GPU that goes away ends the command" [ $(($(date +%s) - began)) -lt 20 ]
+file_size_limit() (
+	trap '' XFSZ
+	ulimit -f 1024
+	FAKE_TRUTH='' "$bin/panthor-perf-fake" stat -n 200 -I 0 --raw samples.raw >/dev/null 2>err
+	[ $? -eq 1 ] && grep -q 'writing samples.raw: File too large' err
+)
+holds "stat --raw beyond the largest file" file_size_limit
+expect "stat --raw into a folder that is missing" 1 'writing /nonexistent/x: No such file' \
+	stat --raw /nonexistent/x
+expect "stat --raw on a full disk" 1 'writing /dev/full: No space left' stat --raw /dev/full
+if [ -c /dev/full ]; then
+	"$bin/panthor-perf-fake" stat >/dev/full 2>err
+	holds "stat with a full standard output" [ $? -eq 1 ]
+fi
+
+exit $failed

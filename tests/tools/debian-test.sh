@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: tests/tools/debian-test.sh
+#
+# Builds the Debian packages from a copy of the files that git knows, has lintian look at them, unpacks
+# them, and runs the program with the shared library of the package. Takes about a minute. Prints "ok NAME" or
+# "not ok NAME - why".
+set -eu
+export LC_ALL=C.UTF-8
+
+if [ $# -gt 0 ]; then
+	sed -n '4,8s/^# \{0,1\}//p' "$0"
+	exit 0
+fi
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+ok() { echo "ok $1"; }
+not_ok() {
+	echo "not ok $1 - $2"
+	failed=1
+}
+
+mkdir "$work/panthor-perf" "$work/root"
+(cd "$top" && git ls-files -z | xargs -0 tar -c --ignore-failed-read) | tar -x -C "$work/panthor-perf"
+cd "$work/panthor-perf"
+echo "building the packages" >&2
+if ! dpkg-buildpackage -us -uc -b >"$work/log" 2>&1; then
+	tail -n 20 "$work/log" >&2
+	not_ok "dpkg-buildpackage" "see above"
+	exit 1
+fi
+ok "dpkg-buildpackage"
+for package in libpanthor-perf0 libpanthor-perf-dev panthor-perf; do
+	deb=$(ls "$work/${package}"_*.deb 2>/dev/null) && ok "$package" || not_ok "$package" "it is not there"
+	dpkg-deb -x "$deb" "$work/root"
+done
+# The version is not released, and the packages close no bug of Debian's.
+if complaints=$(lintian --fail-on warning,error --allow-root --suppress-tags \
+	initial-upload-closes-no-bugs,unreleased-changes "$work"/*.changes 2>&1); then
+	ok "lintian"
+else
+	not_ok "lintian" "$(echo "$complaints" | head -n 3 | tr '\n' ' ')"
+fi
+depends=$(dpkg-deb -f "$work"/panthor-perf_*.deb Depends)
+case $depends in
+*libpanthor-perf0*) ok "the program depends on the library" ;;
+*) not_ok "the program depends on the library" "$depends" ;;
+esac
+libdir=$(dirname "$(find "$work/root" -name libpanthor-perf.so.0)")
+version=$(LD_LIBRARY_PATH=$libdir "$work/root/usr/bin/panthor-perf" --version) &&
+	ok "the program runs: $version" || not_ok "the program runs" "$version"
+left=$(cd "$work/panthor-perf" && debian/rules clean >/dev/null 2>&1; ls -d debian/build debian/tmp 2>/dev/null || :)
+[ -z "$left" ] && ok "debian/rules clean" || not_ok "debian/rules clean" "$left is left"
+exit $failed

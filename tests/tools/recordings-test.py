@@ -1,0 +1,788 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""usage: tests/tools/recordings-test.py BIN
+
+Runs record, report, export, plot and diff of BIN/panthor-perf-fake. Files are read here a second time, by
+what tools/README.md says about the format, and what the program shows is compared with what follows
+from their bytes; those of golden/ can be reckoned by hand, see golden/README. Prints "ok NAME" or
+"not ok NAME - why".
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from recordings import (ALLOW_SUSPEND, CLOCKS, COMPACT, END, ERROR, GPU_INFO, INDEX, METADATA, SAMPLE,  # noqa: E402
+                        START, STOP, TABLE, TOOLS, WAKEUP, Recording, get, load_trace, text)
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+MARK_NS = 1234567   # what a sample that was asked for takes in the fake driver
+BUS_BYTES = 16      # (1 << 7) / 8 by its L2_FEATURES
+failed = False
+
+
+def check(good, name, why=""):
+    global failed
+    print(f"ok {name}" if good else f"not ok {name} - {why}")
+    failed |= not good
+
+
+def equal(got, want, name):
+    check(got == want, name, f"got {str(got)[:300]!r}, want {str(want)[:300]!r}")
+
+
+def near(got, want, name, relative=1e-6):
+    check(math.isclose(float(got), want, rel_tol=relative, abs_tol=1e-9), name, f"got {got}, want {want}")
+
+
+def environment(settings="", load="", truth=""):
+    # A thread that is cancelled makes the sanitizer find its own stack for signals out of bounds.
+    # What was freed is to be given back soon, as the test of memory wants.
+    return dict(os.environ, FAKE_NODES=os.path.abspath("gpu.panthor"), FAKE_TRUTH=truth, FAKE_SETTINGS=settings,
+                FAKE_LOAD=load, ASAN_OPTIONS="detect_leaks=1:use_sigaltstack=0:quarantine_size_mb=1")
+
+
+class Program:
+    def __init__(self, folder):
+        self.program = os.path.join(folder, "panthor-perf-fake")
+        self.compare = os.path.join(folder, "panthor-perf-compare")
+
+    def run(self, *args, settings="", load="", path=None, limit=None):
+        env = environment(settings, load, "truth.log" if args[0] == "record" else "")
+        if path is not None:
+            env["PATH"] = path
+
+        def limits():
+            if limit:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        run = subprocess.run([self.program, *args], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, preexec_fn=limits, check=False)
+        return run.returncode, run.stdout.decode(), run.stderr.decode()
+
+    def expect(self, name, status, pattern, *args, **more):
+        got, out, err = self.run(*args, **more)
+        found = re.search(pattern, out + err, re.M)
+        check(got == status and found, name,
+              f"exit status {got}, want {status}; {pattern!r} {'is' if found else 'is not'} printed: {err[-300:]}")
+        return out
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def record_marks(program, output, load, settings="", ids=(10, 12, 14), options=()):
+    """A recording whose times and counts are known: marks ID, each acknowledged before the next."""
+    write("layer", 'exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"\n'
+          f'for id in {" ".join(map(str, ids))}; do\n'
+          '\techo "$id frame $id" >&3\n\tread -r got end <&4\n\techo "$got $end" >>acks\ndone\n')
+    if os.path.exists("acks"):
+        os.unlink("acks")
+    return program.run("record", "-q", "--mark", "mark", "--mark-ack", "ack", "-o", output, *options, "--", "sh",
+                       "layer", load=load, settings=settings)
+
+
+def test_format(program):
+    """What record writes is what the format says, and the comparer finds the GPU's counts in it."""
+    status, _out, err = program.run("record", "-n", "150", "-I", "0.5", "-o", "periods.rec")
+    equal(status, 0, "record by periods")
+    check(re.search(r"^150 samples, 0 with ERROR, .* none lost", err, re.M), "record: the ledger", err)
+    run = subprocess.run([program.compare, "truth.log", "periods.rec", "--expect-samples", "150"],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    equal(run.returncode, 0, "the comparer agrees")
+    rec = Recording("periods.rec")
+    kinds = [kind for kind, _at, _body in rec.records]
+    equal(kinds[:4], [METADATA, GPU_INFO, TABLE, START], "what a recording begins with")
+    equal(kinds[-2:], [INDEX, END], "what it ends with")
+    equal((kinds.count(SAMPLE), kinds.count(STOP)), (150, 1), "samples and STOP")
+    metadata = json.loads(rec.of_kind(METADATA)[0])
+    equal([metadata.get(k) for k in ("product", "table", "counters")], ["Mali-G610", "G710", ["all"]], "metadata")
+    check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", metadata["date"]) and metadata["command"][1:3] ==
+          ["-n", "150"] and "Linux" in metadata["kernel"], "metadata: date, command, kernel", metadata)
+    equal(struct.unpack_from("<I", rec.of_kind(GPU_INFO)[0])[0], 0xa8670005, "GPU_INFO")
+    check(b"G710" in rec.of_kind(TABLE)[0], "the counter table is in the file")
+    end = struct.unpack("<11QII8s", rec.of_kind(END)[0])
+    equal((end[0], end[1], end[4], end[6], end[7], end[-1]), (150, sum(s["merged"] for s in rec.samples), 0, 0, 0,
+          b"PTPRFEND"), "totals of the end")
+    equal(end[8:10], (rec.samples[0]["start"], rec.samples[-1]["end"]), "times of the end")
+    # The entries of all indexes, found from the end alone.
+    entries, at = [], end[10]
+    while at:
+        previous, size, count = struct.unpack_from("<QII", rec.data, at + 8)
+        entries = [struct.unpack_from("<IIQQQ", rec.data, at + 24 + i * size) for i in range(count)] + entries
+        at = previous
+    numbers = {}
+    good = True
+    for kind, pad, number, stamp, offset in entries:
+        body = next(b for k, a, b in rec.records if a == offset and k == kind)
+        good = good and pad == 0
+        if kind == SAMPLE:
+            good = good and rec.samples[number]["end"] == stamp
+        numbers.setdefault(kind, []).append(number)
+        good = good and len(body) > 0
+    check(good, "entries of the index point to their records")
+    equal(numbers[SAMPLE], [0, 64, 128], "each 64th sample has an entry")
+    equal((numbers[START], numbers[STOP]), ([0], [0]), "calls have entries")
+
+
+def test_ends(program):
+    """Commands, signals, full disks, marks, and what is wrong with a command line."""
+    expect = program.expect
+    expect("record: the command's exit status", 7, "^[0-9]+ samples", "record", "-o", "x.rec", "--", "sh", "-c",
+           "sleep 0.05; exit 7")
+    expect("record: a command that does not exist", 127, "running /nonexistent", "record", "-o", "x.rec", "--",
+           "/nonexistent")
+    expect("record: a full device", 1, "writing /dev/full.*No space left", "record", "-n", "3", "-o", "/dev/full")
+    expect("record: a folder that is missing", 1, "writing missing/x.rec: No such file", "record", "-n", "3", "-o",
+           "missing/x.rec")
+    limit = 1500000
+    expect("record: a disk that fills up", 1, "recording ends; the file can be read", "record", "-I", "0.5", "-n",
+           "100000", "-o", "full.rec", limit=limit)
+    size = os.path.getsize("full.rec")
+    full = Recording("full.rec")
+    check(limit - 4800 < size <= limit and full.samples, "a disk that fills up: it is full of whole records", size)
+    expect("report of it", 0, f"^ledger +{len(full.samples)} samples", "report", "full.rec")
+    expect("report of it: there is no end", 0, f"was not finished: {len(full.samples)} samples", "report", "full.rec")
+    expect("record -e by name", 0, "1 sample", "record", "-n", "1", "-e", "MaliGPUActiveCy,tiler_util,shader:4",
+           "-o", "x.rec")
+    expect("record -e of nonsense", 2, "MaliGpuActivCy", "record", "-e", "MaliGpuActivCy")
+    expect("record -I 0", 2, "more than 0", "record", "-I", "0")
+    expect("record -I and --mark", 2, "give one of them", "record", "-I", "1", "--mark", "m")
+    expect("record --mark-ack alone", 2, "needs --mark", "record", "--mark-ack", "m")
+    expect("record --mark with a file", 1, "opening the FIFO gpu.panthor: File exists", "record", "--mark",
+           "gpu.panthor")
+    expect("record below the shortest period", 2, "is below the shortest", "record", "-I", "0.01")
+    expect("record of a driver without periods", 2, "has no periodic sessions", "record",
+           settings="min_period_ns=0")
+    expect("record --slots 3", 2, "not a power of two", "record", "--slots", "3")
+    expect("record of a GPU that goes away", 1, "No such device", "record", "-o", "gone.rec", "-I", "1",
+           settings="unplug_at=30")
+    # Samples that nobody can read any more are lost with the GPU, those before are not.
+    check(0 < len(Recording("gone.rec").samples) < 30, "a GPU that goes away: what came before is there")
+    for command in ("record", "report", "export", "plot", "diff"):
+        expect(f"{command} --help", 0, f"Usage: panthor-perf {command} ", command, "--help")
+    for command in ("report", "plot"):
+        expect(f"{command} of a file that is missing", 1, "nothing.rec: No such file", command, "nothing.rec")
+        expect(f"{command} of another file", 1, "this is no recording", command, "layer")
+        expect(f"{command} of two files", 2, "unexpected argument", command, "a", "b")
+
+
+def test_signal(program):
+    run = subprocess.Popen([program.program, "record", "-I", "1", "-o", "int.rec"], env=environment(),
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    run.send_signal(signal.SIGINT)
+    _out, err = run.communicate()
+    equal(run.returncode, 0, "SIGINT ends a recording")
+    rec = Recording("int.rec")
+    check(len(rec.samples) > 50 and rec.records[-1][0] == END, "SIGINT: the recording is whole", len(rec.samples))
+    check(f"{len(rec.samples)} samples" in err.decode(), "SIGINT: the ledger", err.decode())
+
+
+def memory_of(pid):
+    with open(f"/proc/{pid}/status") as file:
+        return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
+
+
+def test_memory(program, samples=20000):
+    """The most memory that it ever had, in the middle and at the end."""
+    # It would need a disk: the file is a device.
+    run = subprocess.Popen([program.program, "record", "-q", "-I", "0.1", "-n", str(samples), "-o", "/dev/null"],
+                           env=environment(), stderr=subprocess.DEVNULL)
+    memory = []
+    while run.poll() is None:
+        try:
+            memory.append(memory_of(run.pid))
+        except (TypeError, OSError):
+            break
+        time.sleep(0.02)
+    equal(run.wait(), 0, f"{samples} samples")
+    # The sanitizer's own memory grows slowly, whatever the program does.
+    with open(program.program, "rb") as binary:
+        most = 4096 if b"__asan_init" in binary.read() else 128
+    check(len(memory) > 10 and memory[-1] - memory[len(memory) // 2] <= most,
+          f"memory is constant over {samples} samples", f"{memory[len(memory) // 2:][:1]} kB, then {memory[-1:]} kB")
+
+
+def test_marks(program, load):
+    status, _out, err = record_marks(program, "marks.rec", "load")
+    equal((status, err), (0, ""), "record by marks")
+    check(not os.path.exists("mark") and not os.path.exists("ack"), "FIFOs that were made are removed")
+    rec = Recording("marks.rec")
+    equal([s["user"] for s in rec.samples], [10, 12, 14, 0], "ids are the user data of the samples")
+    equal(open("acks").read(), "".join(f"{id} {rec.samples[i]['end']}\n" for i, id in enumerate((10, 12, 14))),
+          "acknowledgements have id and time")
+    equal(rec.marks(), [(10, 0, "frame 10"), (12, 1, "frame 12"), (14, 2, "frame 14")], "mark records")
+    # START takes the GPU's samples 1 and 2, mark i its sample 3 + i, STOP the last.
+    equal([rec.value(i, "cshw", 4) for i in range(4)], [load["cshw"](3 + i) for i in range(4)],
+          "each sample has the counts of its GPU sample")
+    write("wrong", 'printf "x\\n\\n99999999999999999999 y\\n0x10 hex\\n%0600d\\n7" 1 >"$PANTHOR_PERF_MARK"\n')
+    status, _out, err = program.run("record", "-q", "--mark", "m2", "-o", "wrong.rec", "--", "sh", "wrong")
+    equal([s["user"] for s in Recording("wrong.rec").samples], [16, 0], "wrong lines are no marks")
+    equal([line for line in re.findall(r"line (\d+) of the marks is not ID", err)], ["1", "3", "5"],
+          "wrong lines are told")
+    out = program.expect("report --marks", 0, "frame 12", "report", "--marks", "--csv", "-e", "MaliGPUActiveCy",
+                         "marks.rec")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    equal([(r["user_data"], r["mark"], int(r["MaliGPUActiveCy"])) for r in rows],
+          [(str(i), f"frame {i}", load["cshw"](3 + k)) for k, i in enumerate((10, 12, 14))], "rows of marks")
+
+
+EVENTS = "core_util,MaliFragWarp,MaliExtBusRdBt,cshw:4"
+
+
+def table_of(program, *args):
+    return list(csv.DictReader(io.StringIO(program.expect("rows", 0, "", "report", "--csv", *args))))
+
+
+def test_compact(program):
+    """Compact samples have the values of whole ones, and what they lack is not there."""
+    for name, options in (("whole", ()), ("compact", ("--compact", "--allow-suspend"))):
+        status, _out, err = record_marks(program, f"{name}.rec", "load", "features=30",
+                                         options=("-e", EVENTS, *options))
+        equal((status, err), (0, ""), f"{name}: record")
+        run = subprocess.run([program.compare, "truth.log", f"{name}.rec", "--expect-samples", "4"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        # 1 counter of the front end, 1 of each of 2 slices, 3 of each of 3 cores.
+        check(run.returncode == 0 and b"48 counters compared" in run.stdout, f"{name}: the comparer agrees", run.stdout)
+    rec = Recording("compact.rec")
+    equal((rec.flags, rec.sample_size), (COMPACT | ALLOW_SUSPEND, 80 + (8 + 8) + 2 * (8 + 8) + 3 * (8 + 3 * 8)),
+          "compact: flags and size of a sample")
+    equal((Recording("whole.rec").flags, Recording("whole.rec").sample_size), (0, 80 + 8 * (8 + 64 * 8)), "whole: the same")
+    equal({block: [sorted(b) for b in blocks] for block, blocks in rec.samples[0]["blocks"].items()},
+          {"cshw": [[4]], "memsys": [[32]] * 2, "shader": [[9, 26, 53]] * 3}, "compact: blocks and counters")
+    for args in (("-i",), ("-i", "--samples"), ("--marks",), ("--samples", "-e", "shader:*")):
+        rows = [table_of(program, *args, f"{name}.rec") for name in ("whole", "compact")]
+        check(rows[0] == rows[1] and rows[0], f"compact: report --csv {' '.join(args)} is the same", rows)
+    rows = {row["counter"]: row for row in table_of(program, "compact.rec")}
+    check(not [row for row in rows.values() if row["block"] in ("fw", "tiler", "csg")] and "MaliExtBusWrBt" not in rows,
+          "compact: what was not recorded is not there", rows)
+    equal(rows["MaliExtBusRdBt"]["total"], "116", "compact: a total")
+    for name in ("tiler:4", "memsys:47", "shader:10", "ext_wr_bw"):
+        program.expect(f"compact: report -e {name}", 2, "was not recorded", "report", "-e", name, "compact.rec")
+    program.expect("compact: export", 0, "", "export", "--perfetto", "compact.rec", "-o", "compact.trace")
+    run = subprocess.run([os.path.join(HERE, "trace-check.py"), "compact.rec", "compact.trace"], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, check=False)
+    check(run.returncode == 0 and re.fullmatch(rb"trace: \d\d+ values compared, 0 differ\n", run.stdout),
+          "compact: trace-check agrees", run.stdout + run.stderr)
+    panels = []
+    for name in ("whole", "compact"):
+        program.expect(f"{name}: plot", 0, "", "plot", f"{name}.rec", "-e", EVENTS, "-i", "-o", "compact.gp")
+        panels.append(gnuplot_data(open("compact.gp").read()))
+    check(panels[0] == panels[1] and len(panels[0][0]) == 8, "compact: the same plot", panels)
+    out = program.expect("compact: diff", 0, "", "diff", "--csv", "-i", "whole.rec", "compact.rec")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    check(len(rows) > 10 and all(row["ratio"] == "1" for row in rows if float(row["a"] or 0)), "compact: diff finds none",
+          out)
+
+    expect = program.expect
+    expect("record --wakeup", 0, "^40 samples, .* none lost", "record", "-I", "2", "-n", "40", "--wakeup", "8",
+           "--compact", "-e", EVENTS, "-o", "woken.rec", settings="features=30")
+    run = subprocess.run([program.compare, "truth.log", "woken.rec", "--expect-samples", "40"],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    check(run.returncode == 0 and b" 480 counters compared" in run.stdout, "record --wakeup: the comparer agrees", run.stdout)
+    equal(Recording("woken.rec").flags, COMPACT | WAKEUP, "record --wakeup: flags")
+    expect("record --wakeup by age", 0, "^20 samples, .* none lost", "record", "-I", "2", "-n", "20", "--wakeup", "0,10",
+           "-o", "woken.rec", settings="features=30")
+    expect("record --wakeup of few samples", 0, "^3 samples, .* none lost", "record", "-I", "2", "-n", "3", "--wakeup",
+           "8", "-o", "woken.rec", settings="features=30")
+    expect("record --wakeup of one sample", 0, "^1 sample, .* none lost", "record", "-n", "1", "--wakeup", "8", "-o",
+           "woken.rec", settings="features=30")
+    expect("record --wakeup beyond the ring", 2, "below the slots of the ring, 16", "record", "--wakeup", "40",
+           settings="features=30")
+    expect("record --wakeup and --mark", 2, "leave --mark away", "record", "--wakeup", "4", "--mark", "m")
+    expect("record --wakeup of nothing", 2, "needs a time: 0,MS", "record", "--wakeup", "0")
+    expect("record --compact is not offered", 2, "the driver has no compact samples", "record", "--compact")
+    expect("record --wakeup is not offered", 2, "the driver wakes up for each sample", "record", "--wakeup", "4")
+    expect("record --allow-suspend is not offered", 2, "keeps the GPU powered", "record", "--allow-suspend")
+
+
+def span(rec):
+    return sum(s["end"] - s["start"] for s in rec.samples)
+
+
+def test_report(program):
+    rec = Recording("marks.rec")
+    count = range(len(rec.samples))
+    out = program.expect("report --csv", 0, "^counter,block", "report", "--csv", "-i", "marks.rec")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    places = {("cshw", 4, None), ("memsys", 32, None), ("memsys", 32, 0), ("memsys", 32, 1), ("memsys", 47, None),
+              ("memsys", 47, 0), ("memsys", 47, 1), ("shader", 53, None), ("shader", 26, 2), ("shader", 9, 0),
+              ("shader", 9, 1), ("fw", 5, None)}
+    seen = set()
+    for row in rows:
+        key = (row["block"], int(row["index"] or 0), int(row["instance"]) if row["instance"] else None)
+        if key not in places or not row["index"]:
+            continue
+        values = [rec.value(i, *key) for i in count]
+        equal([int(row[k]) for k in ("total", "min", "max")], [sum(values), min(values), max(values)],
+              f"report: total, min, max of {key}")
+        near(row["per_second"], sum(values) * 1e9 / span(rec), f"report: mean per second of {key}")
+        seen.add(key)
+    equal(places - seen, set(), "report: all counters, block by block")
+    values = {row["counter"]: row for row in rows if not row["instance"]}
+    beats = sum(rec.value(i, "memsys", 32) for i in count)
+    near(values["ext_rd_bw"]["total"], beats * BUS_BYTES * 1e9 / span(rec), "report: a derived counter's value")
+    near(values["ext_rd_bw"]["max"], max(rec.value(i, "memsys", 32) * BUS_BYTES * 1e9 / MARK_NS for i in count),
+         "report: a derived counter's largest value")
+    equal(values["prim_visible"]["total"], "", "report: no value where something is divided by 0")
+    near(values["core_util"]["total"], 100 * sum(rec.value(i, "shader", 26) for i in count) /
+         sum(rec.value(i, "shader", 53) for i in count), "report: a derived counter of blocks")
+    equal(values["MaliGPUActiveCy"]["unit"], "cycles", "report: units")
+
+    data = json.loads(program.expect("report --json", 0, "", "report", "--json", "-i", "--samples", "marks.rec"))
+    equal((data["recording"]["gpu"], data["recording"]["finished"], data["recording"]["metadata"]["product"]),
+          ("Mali-G610", True, "Mali-G610"), "JSON: the recording")
+    equal(data["ledger"], {"samples": 4, "errors": 0, "overflows": 0, "stretched": 0, "merged": 0, "late": 0,
+                           "lost": 0, "events": []}, "JSON: the ledger")
+    by_name = {c["name"]: c for c in data["counters"]}
+    equal(by_name["MaliExtBusRdBt"]["instances"], [sum(rec.value(i, "memsys", 32, k) for i in count) for k in (0, 1)],
+          "JSON: instances")
+    equal(by_name["prim_visible"]["total"], None, "JSON: null for no value")
+    column = data["columns"].index("MaliExtBusRdBt[1]")
+    equal([s["values"][column] for s in data["samples"]], [rec.value(i, "memsys", 32, 1) for i in count],
+          "JSON: samples")
+    equal([s.get("mark") for s in data["samples"]], ["frame 10", "frame 12", "frame 14", None], "JSON: marks")
+
+
+def test_ranges(program):
+    rec = Recording("marks.rec")
+    zero = rec.samples[0]["start"]
+    cases = [
+        (("--from", "#1"), [1, 2, 3]), (("--to", "#1"), [0, 1]), (("--from", "#1", "--to", "#2"), [1, 2]),
+        (("--from", "@10"), [1, 2, 3]), (("--from", "@frame 10", "--to", "@14"), [1, 2]),
+        (("--from", "0"), [0, 1, 2, 3]), (("--from", f"{MARK_NS}ns"), [1, 2, 3]),
+        (("--from", f"{MARK_NS - 1}ns"), [0, 1, 2, 3]), (("--to", f"{MARK_NS}ns"), [0]),
+        (("--from", "1.3ms", "--to", "0.0045"), [1, 2]), (("--from", "1300us"), [1, 2, 3]),
+    ]
+    for options, want in cases:
+        out = program.run("report", "--csv", "--samples", "-e", "cshw:4", *options, "marks.rec")[1]
+        equal([int(r["sample"]) for r in csv.DictReader(io.StringIO(out))], want, f"report {' '.join(options)}")
+    equal(zero, 1000000000, "the fake driver's time")
+    for point in ("x", "1h", "#", "#x", "-1", "nan"):
+        program.expect(f"report --from {point}", 2, "is no point of a recording", "report", f"--from={point}",
+                       "marks.rec")
+    program.expect("report --from a mark that is not there", 2, "has no mark 'nobody'", "report", "--from",
+                   "@nobody", "marks.rec")
+    program.expect("report of an empty range", 2, "no sample in this range", "report", "--from", "9s", "marks.rec")
+    program.expect("report of what was not recorded", 2, "MaliTilerActiveCy was not recorded", "report", "-e",
+                   "MaliTilerActiveCy", "some.rec")
+    program.expect("report of a formula that lacks something", 2, "tiler_util was not recorded, or not all",
+                   "report", "-e", "tiler_util", "some.rec")
+
+
+def test_unknown(program):
+    """A GPU that no table knows, and counters that a table does not know."""
+    record_marks(program, "unknown.rec", "load", settings="gpu_id=0x98670005")
+    rec = Recording("unknown.rec")
+    equal(rec.of_kind(TABLE), [], "an unknown GPU has no table")
+    out = program.expect("report of an unknown GPU", 0, "names of counters are not known for this GPU", "report",
+                         "unknown.rec")
+    total = sum(rec.value(i, "cshw", 4) for i in range(4))
+    check(re.search(rf"^cshw:4 +{total:,} ", out, re.M), "report of an unknown GPU: BLOCK:INDEX", out[:600])
+    program.expect("plot of an unknown GPU without -e", 1, "name some", "plot", "unknown.rec", "-o", "u.gp")
+    program.expect("plot of an unknown GPU with -e", 0, "", "plot", "unknown.rec", "-e", "cshw:4", "-o", "u.gp")
+    program.expect("report with a table that is missing", 1, "nothing.counters", "report", "--counters",
+                   "nothing.counters", "marks.rec")
+
+
+# Fields of Perfetto's public schema that are used, with their numbers.
+FIELDS = {
+    "Trace": {"packet": 1},
+    "TracePacket": {"timestamp": 8, "timestamp_clock_id": 58, "trusted_packet_sequence_id": 10, "sequence_flags": 13,
+                    "clock_snapshot": 6, "track_event": 11, "gpu_counter_event": 52, "track_descriptor": 60},
+    "ClockSnapshot": {"clocks": 1, "primary_trace_clock": 2},
+    "ClockSnapshot.Clock": {"clock_id": 1, "timestamp": 2},
+    "GpuCounterEvent": {"counter_descriptor": 1, "counters": 2, "gpu_id": 3},
+    "GpuCounterEvent.GpuCounter": {"counter_id": 1, "int_value": 2, "double_value": 3},
+    "GpuCounterDescriptor": {"specs": 1, "blocks": 2, "min_sampling_period_ns": 3},
+    "GpuCounterDescriptor.GpuCounterSpec": {"counter_id": 1, "name": 2, "description": 3, "numerator_units": 7,
+                                            "denominator_units": 8, "select_by_default": 9, "groups": 10},
+    "GpuCounterDescriptor.GpuCounterBlock": {"block_id": 1, "block_capacity": 2, "name": 3, "description": 4,
+                                             "counter_ids": 5},
+    "TrackDescriptor": {"uuid": 1, "name": 2, "parent_uuid": 5, "counter": 8},
+    "CounterDescriptor": {"unit_name": 6},
+    "TrackEvent": {"debug_annotations": 4, "type": 9, "track_uuid": 11, "categories": 22, "name": 23,
+                   "counter_value": 30, "double_counter_value": 44},
+    "DebugAnnotation": {"uint_value": 3, "string_value": 6, "name": 10},
+}
+
+
+def test_schema():
+    source = open(os.path.join(TOOLS, "perfetto.proto")).read()
+    found = {}
+    path = []
+    for line in source.splitlines():
+        line = line.split("//")[0].strip()
+        opened = re.match(r"(message|enum|oneof) (\w+) \{", line)
+        field = re.match(r"(?:(?:optional|repeated) )?([\w.]+) (\w+) = (\d+);", line)
+        if opened:
+            path.append((opened[1], opened[2]))
+        elif line == "}":
+            path.pop()
+        elif field and path and path[-1][0] != "enum":
+            name = ".".join(n for k, n in path if k == "message")
+            found.setdefault(name, {})[field[2]] = int(field[3])
+    equal(found, FIELDS, "perfetto.proto has the numbers of Perfetto's schema")
+
+
+def test_export(program):
+    record_marks(program, "error.rec", "load", settings="error_at=2")
+    for name in ("marks", "error"):
+        rec = Recording(f"{name}.rec")
+        program.expect(f"export {name}", 0, "", "export", "--perfetto", f"{name}.rec", "-o", "trace")
+        packets = [body for _field, body in load_trace("trace")]
+        check(packets, f"{name}: protoc decodes the trace")
+        check(all(get(p, "trusted_packet_sequence_id") == "1" for p in packets) and
+              [get(p, "sequence_flags") for p in packets if get(p, "sequence_flags")] == ["1"] and
+              get(packets[0], "sequence_flags") == "1", f"{name}: one sequence, which is new")
+        check(all(get(p, "timestamp_clock_id") == "5" for p in packets if get(p, "timestamp")),
+              f"{name}: all times are of CLOCK_MONOTONIC_RAW")
+        check_clocks(name, rec, packets)
+        check_gpu_counters(name, rec, packets)
+        check_tracks(name, rec, packets)
+        run = subprocess.run([os.path.join(HERE, "trace-check.py"), f"{name}.rec", "trace"], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, check=False)
+        check(run.returncode == 0 and re.fullmatch(rb"trace: \d\d+ values compared, 0 differ\n", run.stdout),
+              f"{name}: trace-check agrees", run.stdout + run.stderr)
+    test_no_value(program)
+    run = subprocess.run([os.path.join(HERE, "trace-check.py"), "some.rec", "trace"], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, check=False)
+    equal(run.returncode, 1, "trace-check finds the trace of another recording")
+    program.expect("export without a format", 2, "give the format", "export", "marks.rec")
+    program.expect("export to a full device", 1, "writing /dev/full: No space left", "export", "--perfetto",
+                   "marks.rec", "-o", "/dev/full")
+    program.expect("export of some counters", 0, "", "export", "--perfetto", "--no-instances", "-e", "cshw:4",
+                   "marks.rec", "-o", "trace")
+    packets = [body for _field, body in load_trace("trace")]
+    specs = [v for p in packets for k, v in get(get(p, "gpu_counter_event", []), "counter_descriptor", [])
+             if k == "specs"]
+    equal([text(get(s, "name")) for s in specs], ["MaliGPUActiveCy"], "export of some counters: no others")
+    check(not any(get(get(p, "track_event", []), "type") == "TYPE_COUNTER" for p in packets),
+          "export --no-instances: no tracks of blocks")
+
+
+def test_no_value(program):
+    """core_util is 100 * shader:26 / shader:53, of which the latter is 0 in the GPU's sample 4: 2^32 - 400 + 4 * 100."""
+    write("gap", "shader:26 100\nshader:53 4294966896 100\nshader/4:53 0\nshader/20:53 0\n")
+    record_marks(program, "gap.rec", "gap")
+    rec = Recording("gap.rec")
+    equal([rec.value(i, "shader", 53) for i in range(4)], [4294967196, 0, 100, 200], "no value: the counts")
+    program.expect("no value: export", 0, "", "export", "--perfetto", "-e", "core_util,shader:53,prim_visible", "gap.rec",
+                   "-o", "trace")
+    packets = [body for _field, body in load_trace("trace")]
+    events = [(int(get(p, "timestamp")), get(p, "gpu_counter_event")) for p in packets
+              if get(p, "gpu_counter_event") is not None]
+    names = {get(v, "counter_id"): text(get(v, "name")) for k, v in get(events[0][1], "counter_descriptor")
+             if k == "specs"}
+    points = {}
+    for at, event in events[1:]:
+        for _field, value in (v for v in event if v[0] == "counters"):
+            points.setdefault(names[get(value, "counter_id")], []).append(
+                (at, float(get(value, "int_value") or get(value, "double_value"))))
+    starts = [s["start"] for s in rec.samples]
+    end = rec.samples[-1]["end"]
+    equal(points["MaliAnyActiveCy"], list(zip(starts + [end], [4294967196, 0, 100, 200, 0])), "no value: a counter has all")
+    equal([at for at, _v in points["core_util"]], [starts[0], starts[2], starts[3], end], "no value: no point")
+    check(all(math.isclose(got, want, rel_tol=1e-12) for (_at, got), want in
+              zip(points["core_util"], [100 * 300 / 4294967196, 300, 150, 0])), "no value: the others", points["core_util"])
+    check("prim_visible" in names.values() and "prim_visible" not in points, "no value at all: no point, and no end", points)
+    uuids = {get(t, "uuid"): text(get(t, "name")) for t in (get(p, "track_descriptor") for p in packets) if t}
+    tracks = {}
+    for packet in packets:
+        event = get(packet, "track_event", [])
+        if get(event, "type") == "TYPE_COUNTER":
+            tracks.setdefault((get(event, "track_uuid"), uuids[get(event, "track_uuid")]), []).append(
+                int(get(packet, "timestamp")))
+    equal(sorted(at for (_uuid, name), at in tracks.items() if name == "core_util"),
+          [[starts[0], starts[2], starts[3], end]], "no value: of a core")
+    run = subprocess.run([os.path.join(HERE, "trace-check.py"), "gap.rec", "trace"], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, check=False)
+    check(run.returncode == 0 and b", 0 differ" in run.stdout, "no value: trace-check agrees", run.stdout + run.stderr)
+
+
+def check_clocks(name, rec, packets):
+    snapshots = [get(p, "clock_snapshot") for p in packets if get(p, "clock_snapshot")]
+    got = []
+    for snapshot in snapshots:
+        clocks = {get(v, "clock_id"): int(get(v, "timestamp")) for k, v in snapshot if k == "clocks"}
+        got.append((clocks["3"], clocks["5"]))
+        check(get(snapshot, "primary_trace_clock") == "BUILTIN_CLOCK_MONOTONIC_RAW", f"{name}: the trace's clock")
+    calls = [struct.unpack("<7Q", body) for body in rec.of_kind(START)]
+    want = [(c[1] + c[3] // 2, c[2]) for c in calls]
+    want += [(m + u // 2, r) for m, r, u in (struct.unpack("<3Q", body) for body in rec.of_kind(CLOCKS))]
+    want += [(c[4] + c[6] // 2, c[5]) for c in (struct.unpack("<7Q", body) for body in rec.of_kind(STOP))]
+    equal(got, want, f"{name}: clock snapshots")
+
+
+def check_gpu_counters(name, rec, packets):
+    events = [(int(get(p, "timestamp")), get(p, "gpu_counter_event")) for p in packets
+              if get(p, "gpu_counter_event") is not None]
+    descriptor = get(events[0][1], "counter_descriptor")
+    specs = {int(get(v, "counter_id")): v for k, v in descriptor if k == "specs"}
+    blocks = {text(get(v, "name")): [int(x) for k2, x in v if k2 == "counter_ids"]
+              for k, v in descriptor if k == "blocks"}
+    names = {text(get(v, "name")): i for i, v in specs.items()}
+    equal(sorted(i for ids in blocks.values() for i in ids), sorted(specs), f"{name}: each counter is in one block")
+    check(names["MaliExtBusRdBt"] in blocks["memsys"] and names["ext_rd_bw"] in blocks["derived"],
+          f"{name}: counters are in their blocks")
+    equal((get(specs[names["ext_rd_bw"]], "numerator_units"), get(specs[names["ext_rd_bw"]], "denominator_units"),
+           get(specs[names["core_util"]], "numerator_units")), ("BYTE", "SECOND", "PERCENT"), f"{name}: units")
+    values = [(at, {int(get(v, "counter_id")): get(v, "int_value") or get(v, "double_value") for k, v in event
+                    if k == "counters"}) for at, event in events[1:]]
+    equal([at for at, _v in values], [s["start"] for s in rec.samples] + [rec.samples[-1]["end"]],
+          f"{name}: a value from the start of each sample, and an end")
+    places = {"MaliGPUActiveCy": ("cshw", 4), "MaliExtBusRdBt": ("memsys", 32), "MaliExtBusWrBt": ("memsys", 47),
+              "MaliAnyActiveCy": ("shader", 53), "MaliCoreActiveCy": ("shader", 26), "MaliFragWarp": ("shader", 9)}
+    for counter, place in places.items():
+        equal([int(v[names[counter]]) for _at, v in values],
+              [rec.value(i, *place) for i in range(len(rec.samples))] + [0], f"{name}: values of {counter}")
+    derived = [float(v[names["ext_rd_bw"]]) for _at, v in values]
+    want = [rec.value(i, "memsys", 32) * BUS_BYTES * 1e9 / MARK_NS for i in range(len(rec.samples))] + [0]
+    check(all(math.isclose(g, w, rel_tol=1e-12) for g, w in zip(derived, want)), f"{name}: values of ext_rd_bw",
+          f"{derived} {want}")
+    unlisted = set(names) - set(places)
+    check(all(names[n] in blocks["derived"] for n in unlisted) and "mcu_util" not in names,
+          f"{name}: counters that are 0 are left out", unlisted)
+
+
+def check_tracks(name, rec, packets):
+    tracks = {int(get(t, "uuid")): t for t in (get(p, "track_descriptor") for p in packets) if t}
+    events = [(int(get(p, "timestamp")), get(p, "track_event")) for p in packets if get(p, "track_event")]
+
+    def full_name(uuid):
+        track = tracks[uuid]
+        parent = get(track, "parent_uuid")
+        return (full_name(int(parent)) if parent else ()) + (text(get(track, "name")),)
+
+    by_name = {full_name(uuid): uuid for uuid in tracks}
+    for block, index, counter in (("memsys", 32, "MaliExtBusRdBt"), ("memsys", 47, "MaliExtBusWrBt"),
+                                  ("shader", 9, "MaliFragWarp"), ("shader", 26, "MaliCoreActiveCy")):
+        for instance in range(len(rec.samples[0]["blocks"][block])):
+            values = [rec.value(i, block, index, instance) for i in range(len(rec.samples))]
+            uuid = by_name.get(("Mali-G610", f"{block} {instance}", counter))
+            if not any(values):
+                equal(uuid, None, f"{name}: no track of {counter} in {block} {instance}")
+                continue
+            got = [(at, int(get(e, "counter_value"))) for at, e in events if int(get(e, "track_uuid")) == uuid]
+            equal(got, [(s["start"], v) for s, v in zip(rec.samples, values)] + [(rec.samples[-1]["end"], 0)],
+                  f"{name}: the track of {counter} in {block} {instance}")
+
+    def slices(track):
+        uuid = by_name[("Mali-G610", track)]
+        mine = [(at, get(e, "type"), text(get(e, "name"))) for at, e in events if int(get(e, "track_uuid")) == uuid]
+        equal([kind for _at, kind, _n in mine], ["TYPE_SLICE_BEGIN", "TYPE_SLICE_END"] * (len(mine) // 2),
+              f"{name}: slices of {track}")
+        return [(mine[i][0], mine[i + 1][0], mine[i][2]) for i in range(0, len(mine), 2)]
+
+    bad = [s for s in rec.samples if s["flags"] & ERROR]
+    equal(slices("samples with flags or events"), [(s["start"], s["end"], "ERROR: reset") for s in bad],
+          f"{name}: samples with ERROR")
+    equal(slices("marks"), [(s["start"], s["end"], f"frame {s['user']}") for s in rec.samples[:3]], f"{name}: marks")
+
+
+def gnuplot_data(script):
+    panels = {}
+    for number, body in re.findall(r"^\$panel(\d+) << EOD\n(.*?)^EOD$", script, re.M | re.S):
+        panels[int(number)] = [[float(x) for x in line.split()] for line in body.splitlines() if line]
+    return panels
+
+
+def test_plot(program):
+    rec = Recording("error.rec")
+    program.expect("plot: a script", 0, "", "plot", "error.rec", "-e", "MaliGPUActiveCy", "-e", "ext_rd_bw,ext_wr_bw",
+                   "-o", "plot.gp")
+    script = open("plot.gp").read()
+    zero = rec.samples[0]["start"]
+    steps = [(s[k] - zero) / 1e9 for s in rec.samples for k in ("start", "end")]
+    panels = gnuplot_data(script)
+    equal(sorted(panels), [0, 1], "plot: a panel for each -e")
+    want = [rec.value(i, "cshw", 4) * 1e9 / MARK_NS for i in range(4)]
+    want = [[a, v / 1e6] for a, v in zip(steps, [v for v in want for _twice in range(2)])]
+    check(all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-8) for got, w in zip(panels[0], want) for a, b in
+              zip(got, w)) and len(panels[0]) == len(want), "plot: a counter per second", f"{panels[0]} {want}")
+    check("set ylabel 'Mcycles/s'" in script and "set ylabel 'kB/s'" in script and "title 'ext_wr_bw'" in script and
+          "set xlabel 'time in s since the start of the recording'" in script, "plot: labels with units, legend")
+    program.expect("plot: no value", 0, "", "plot", "error.rec", "-e", "prim_visible,core_util", "-o", "gap.gp")
+    rows = gnuplot_data(open("gap.gp").read())[0]
+    check(len(rows) == 8 and all(math.isnan(r[1]) and r[2] == 50 for r in rows), "plot: no value is no line", rows)
+    bad = rec.samples[1]
+    rectangle = (f"from first {(bad['start'] - zero) / 1e9:.9f}, graph 0 to first {(bad['end'] - zero) / 1e9:.9f}, "
+                 "graph 1")
+    check(script.count("set object") == 1 and rectangle in script, "plot: a sample with ERROR is shaded", script[:900])
+
+    program.expect("plot: without gnuplot", 1, "there is no gnuplot here", "plot", "error.rec", "-o", "x.svg",
+                   path="/nonexistent")
+    program.expect("plot: another format", 2, "does not end in .svg, .png or .gp", "plot", "error.rec", "-o", "x.jpg")
+    program.expect("plot: a wrong size", 2, "is not WxH", "plot", "error.rec", "--size", "10x10")
+    program.expect("plot: too many lines", 2, "more than one can tell apart", "plot", "error.rec", "-e", "shader:*",
+                   "-o", "x.gp")
+    if not shutil.which("gnuplot"):
+        check(False, "plot: gnuplot is installed")
+        return
+    program.expect("plot: SVG", 0, "^$", "plot", "error.rec", "-o", "plot.svg")
+    svg = open("plot.svg").read()
+    words = ["time in s since the start of the recording", "Mali-G610", "%", "frag_queue_util", "core_util", "ext_rd_bw",
+             "B/s", "counts missing", "external bus"]
+    equal([w for w in words if w not in svg], [], "plot: SVG has axes, units, legend")
+    program.expect("plot: PNG", 0, "^$", "plot", "error.rec", "-o", "plot.png", "--size", "800x600")
+    png = open("plot.png", "rb").read()
+    equal((png[:8], struct.unpack(">II", png[16:24])), (b"\x89PNG\r\n\x1a\n", (800, 600)), "plot: PNG has its size")
+    program.expect("plot: a folder that is missing", 1, "gnuplot failed", "plot", "error.rec", "-o", "no/x.svg")
+
+
+def tails(t, freedom):
+    """Both tails of Student's distribution, by Simpson's rule over the angle."""
+    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
+    limit = math.atan(abs(t) / math.sqrt(freedom))
+    n = 20000
+    step = limit / n
+    total = sum((1 if i in (0, n) else 4 if i % 2 else 2) * math.cos(i * step) ** (freedom - 1) for i in range(n + 1))
+    return max(0.0, 1 - 2 * scale * total * step / 3)
+
+
+def welch(a, b):
+    def part(values):
+        mean = sum(values) / len(values)
+        return mean, sum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values)
+    mean_a, of_a = part(a)
+    mean_b, of_b = part(b)
+    freedom = (of_a + of_b) ** 2 / (of_a ** 2 / (len(a) - 1) + of_b ** 2 / (len(b) - 1))
+    return tails((mean_b - mean_a) / math.sqrt(of_a + of_b), freedom)
+
+
+def test_diff(program):
+    write("load-b", LOAD.replace("memsys:32 10 1", "memsys:32 11 1").replace("cshw:4 1000 100", "cshw:4 4000 100"))
+    ids = range(100, 180, 2)
+    record_marks(program, "a.rec", "load", ids=ids)
+    record_marks(program, "b.rec", "load-b", ids=ids)
+    a, b = Recording("a.rec"), Recording("b.rec")
+    out = program.expect("diff --csv", 0, "^counter,unit,a,b", "diff", "--csv", "a.rec", "b.rec")
+    rows = {r["counter"]: r for r in csv.DictReader(io.StringIO(out))}
+    count = len(a.samples)
+    equal(count, 41, "diff: samples")
+
+    def parts(rec, block, index):
+        """41 samples in 32 parts of consecutive ones: part k ends with sample (k + 1) * 41 // 32."""
+        edges = [(k + 1) * count // 32 for k in range(32)]
+        result = []
+        first = 0
+        for edge in edges:
+            last = max(edge, first + 1)
+            result.append(sum(rec.value(i, block, index) for i in range(first, last)) * 1e9 /
+                          ((last - first) * MARK_NS))
+            first = last
+        return result
+
+    for counter, block, index in (("MaliExtBusRdBt", "memsys", 32), ("MaliGPUActiveCy", "cshw", 4)):
+        row = rows[counter]
+        mean = [sum(r.value(i, block, index) for i in range(count)) * 1e9 / span(r) for r in (a, b)]
+        near(row["a"], mean[0], f"diff: A of {counter}")
+        near(row["b"], mean[1], f"diff: B of {counter}")
+        near(row["ratio"], mean[1] / mean[0], f"diff: ratio of {counter}", 1e-5)
+        tests = sum(1 for r in rows.values() if r["p"])
+        want = min(1, welch(parts(a, block, index), parts(b, block, index)) * tests)
+        near(row["p"], want, f"diff: significance of {counter}", 1e-3)
+    equal((rows["MaliAnyActiveCy"]["ratio"], rows["MaliAnyActiveCy"]["p"]), ("1", "1"), "diff: what is equal")
+    out = program.expect("diff --significant", 0, "more whose difference may be chance", "diff", "-s", "a.rec",
+                         "b.rec")
+    check(re.search(r"^MaliGPUActiveCy .*\*\*\*", out, re.M) and "MaliAnyActiveCy" not in out,
+          "diff --significant: no others", out)
+    rows = list(csv.DictReader(io.StringIO(program.run("diff", "--csv", "--totals", "-e", "cshw:4", "a.rec",
+                                                       "b.rec")[1])))
+    equal([(r["a"], r["b"]) for r in rows], [tuple(str(sum(r.value(i, "cshw", 4) for i in range(count)))
+                                                  for r in (a, b))], "diff --totals")
+    both = json.loads(program.expect("diff --json", 0, "", "diff", "--json", "-e", "cshw:4,memsys:32,ext_rd_bw,prim_visible",
+                                     "a.rec", "b.rec"))
+    equal([(both[k]["recording"]["file"], both[k]["recording"]["gpu"], both[k]["ledger"]["samples"]) for k in "ab"],
+          [("a.rec", "Mali-G610", 41), ("b.rec", "Mali-G610", 41)], "diff --json: both recordings")
+    found = {c["name"]: c for c in both["counters"]}
+    equal([(n, c["unit"], c["per_second"]) for n, c in found.items()],
+          [("MaliGPUActiveCy", "cycles", True), ("MaliExtBusRdBt", "beats", True), ("ext_rd_bw", "bytes/s", False),
+           ("prim_visible", "percent", False)], "diff --json: counters, units")
+    for counter, block, index in (("MaliExtBusRdBt", "memsys", 32), ("MaliGPUActiveCy", "cshw", 4)):
+        mean = [sum(r.value(i, block, index) for i in range(count)) * 1e9 / span(r) for r in (a, b)]
+        near(found[counter]["a"], mean[0], f"diff --json: A of {counter}")
+        near(found[counter]["b"], mean[1], f"diff --json: B of {counter}")
+        near(found[counter]["ratio"], mean[1] / mean[0], f"diff --json: ratio of {counter}", 1e-5)
+        # Three of the four have a value.
+        near(found[counter]["p"], min(1, 3 * welch(parts(a, block, index), parts(b, block, index))),
+             f"diff --json: significance of {counter}", 1e-3)
+    equal([found["prim_visible"][k] for k in ("a", "b", "ratio", "p")], [None] * 4, "diff --json: null for no value")
+    equal(json.loads(program.run("diff", "--json", "--totals", "-e", "cshw:4", "a.rec", "b.rec")[1])["counters"][0]["a"],
+          sum(a.value(i, "cshw", 4) for i in range(count)), "diff --json --totals")
+    program.expect("diff --csv and --json", 2, "give one of them", "diff", "--csv", "--json", "a.rec", "b.rec")
+    program.expect("diff of one file", 2, "give two recordings", "diff", "a.rec")
+    program.expect("diff of a file that is missing", 1, "nothing.rec: No such file", "diff", "a.rec", "nothing.rec")
+
+
+def test_golden(program):
+    """What people see; golden/README says how each number comes about."""
+    cases = [
+        ("report.txt", ("report", "marks.rec")),
+        ("report-instances.txt", ("report", "-i", "-e", "MaliExtBusRdBt,MaliExtBusWrBt,core_util", "marks.rec")),
+        ("report-samples.txt", ("report", "--samples", "-e", "MaliGPUActiveCy,ext_rd_bw", "error.rec")),
+        ("diff.txt", ("diff", "-e", "cshw:4,memsys:32,shader:53", "a.rec", "b.rec")),
+    ]
+    for name, args in cases:
+        status, out, _err = program.run(*args)
+        # When, by what and where it was recorded differs from run to run.
+        out = "".join(line for line in out.splitlines(True)
+                      if not re.match(r"(recorded|command|tool|kernel) ", line))
+        want = open(os.path.join(HERE, "golden", name)).read()
+        check(status == 0 and out == want, f"golden: {name}", f"{out}")
+
+
+LOAD = """cshw:4 1000 100
+memsys:32 10 1
+memsys/1:47 5
+shader:53 200
+shader:26 100
+shader/0:9 7
+"""
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] == "--help":
+        print(__doc__)
+        return 2
+    program = Program(os.path.abspath(sys.argv[1]))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        write("gpu.panthor", "")
+        write("load", LOAD)
+        program.run("record", "-q", "-n", "3", "-e", "MaliGPUActiveCy", "-o", "some.rec")
+        test_format(program)
+        test_marks(program, {"cshw": lambda nr: 1000 + 100 * nr})
+        test_compact(program)
+        test_ends(program)
+        test_signal(program)
+        test_report(program)
+        test_ranges(program)
+        test_unknown(program)
+        test_schema()
+        test_export(program)
+        test_plot(program)
+        test_diff(program)
+        test_golden(program)
+        test_memory(program)
+        os.chdir("/")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

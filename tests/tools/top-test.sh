@@ -1,0 +1,323 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: tests/tools/top-test.sh FOLDER
+#
+# Drives panthor-perf top in tmux, on a driver in its own process (FOLDER/panthor-perf-fake), whose GPU counts
+# what the script below says. Prints "ok NAME" or "not ok NAME - why". Without tmux or without ncurses, nothing
+# is tested, and that is said.
+set -u
+
+if [ $# -ne 1 ] || [ "$1" = --help ]; then
+	sed -n '4,8s/^# \{0,1\}//p' "$0"
+	exit 2
+fi
+bin=$(cd "$1" && pwd) || exit 2
+if ! command -v tmux >/dev/null; then
+	echo "ok top: left out, there is no tmux" >&2
+	exit 0
+fi
+work=$(mktemp -d) || exit 2
+socket=$work/tmux
+tm() {
+	tmux -f /dev/null -S "$socket" "$@"
+}
+trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 2
+failed=0
+
+: >gpu.panthor
+unset NO_COLOR
+export FAKE_NODES="$work/gpu.panthor" FAKE_LOAD="$work/load" FAKE_SETTINGS=
+export ASAN_OPTIONS=detect_leaks=1:use_sigaltstack=0
+
+# What each sample of the GPU has. It has 3 shader cores, numbered 0, 4 and 20, and 2 L2 slices, so by
+# the formulas of a Mali-G610:
+#	gpu_active	cshw:4					= 1000000
+#	mcu_util	100 * cshw:5 / cshw:4			= 25 %
+#	tiler_util	100 * tiler:4 / cshw:4			= 10 %
+#	sc_clock_ratio	100 * (3 * 500000) / (3 * 1000000)	= 50 %
+#	core_util	100 * (1 + 2 + 3) * 100000 / (3 * 500000)	= 40 %
+#	MaliFragWarp	3 * 1000
+# and core_util of core 20, the third, is 100 * 300000 / 500000 = 60 %.
+cat >load <<EOF
+cshw:4 1000000
+cshw:5 250000
+tiler:4 100000
+shader:53 500000
+shader/0:26 100000
+shader/4:26 200000
+shader/20:26 300000
+shader:9 1000
+EOF
+
+# The server lives as long as it has a session.
+tm new-session -d -s keep 'sleep 1000' || exit 2
+
+# begin COLUMNS LINES ARGUMENTS...: top in a terminal of this size
+begin() {
+	columns=$1
+	lines=$2
+	shift 2
+	rm -f status err stty
+	tm kill-session -t top 2>/dev/null
+	tm new-session -d -s top -x "$columns" -y "$lines" \
+		"export FAKE_SETTINGS='$FAKE_SETTINGS'; '$bin/panthor-perf-fake' top $* 2>'$work/err'; echo \$? >'$work/status'; stty -a >'$work/stty.new'; mv '$work/stty.new' '$work/stty'; sleep 1000" ||
+		exit 2
+}
+
+# keys KEY...: as tmux send-keys names them
+keys() {
+	tm send-keys -t top "$@"
+}
+
+# until_shown PATTERN: waits for it on the screen, ten seconds at most
+until_shown() {
+	tries=100
+	until tm capture-pane -t top -p >screen && grep -qE -- "$1" screen; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# shows NAME PATTERN...: all of them, in one picture
+shows() {
+	name=$1
+	shift
+	tries=100
+	while :; do
+		tm capture-pane -t top -p >screen
+		missing=
+		for pattern; do
+			grep -qE -- "$pattern" screen || missing=$pattern
+		done
+		[ -n "$missing" ] || break
+		tries=$((tries - 1))
+		if [ $tries -eq 0 ]; then
+			echo "not ok $name - '$missing' is not shown"
+			cat screen >&2
+			failed=1
+			return
+		fi
+		sleep 0.1
+	done
+	echo "ok $name"
+}
+
+# holds NAME COMMAND...
+holds() {
+	name=$1
+	shift
+	if "$@"; then
+		echo "ok $name"
+	else
+		echo "not ok $name - $*"
+		cat screen err >&2 2>/dev/null
+		failed=1
+	fi
+}
+
+# left NAME STATUS: the program is gone, with this exit status, and the terminal is as it was
+left() {
+	tries=100
+	until [ -s status ] && [ -s stty ]; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || break
+		sleep 0.1
+	done
+	holds "$1: exit status" [ "$(cat status 2>/dev/null)" = "$2" ]
+	holds "$1: the terminal echoes again" grep -q ' echo\b' stty
+	holds "$1: it reads lines again" grep -q ' icanon\b' stty
+	tm display-message -t top -p '#{alternate_on} #{cursor_flag}' >screen
+	holds "$1: the screen is back, with its cursor" grep -q '^0 1$' screen
+}
+
+first() {
+	sed -n "$1p" screen
+}
+
+begin 80 24 -I 100
+if ! until_shown 'sample [0-9]'; then
+	if grep -q 'built without ncurses' err 2>/dev/null; then
+		echo "ok top: left out, it was built without ncurses" >&2
+		exit 0
+	fi
+	echo "not ok top begins - $(tail -n 1 err)"
+	cat screen >&2
+	exit 1
+fi
+shows "80x24" '^panthor-perf top: Mali-G610, .*sample [0-9]+, [0-9]+\.[0-9]{3} ms$' '^summary, sorted by table' \
+	'^counter +value unit' \
+	'^gpu_active +1,000,000 cycles +\[################\]$' \
+	'^mcu_util +25\.00 % +\[#### {12}\]$' \
+	'^tiler_util +10\.00 % +\[## {14}\]$' \
+	'^sc_clock_ratio +50\.00 % +\[#{8} {8}\]$' \
+	'^core_util +40\.00 % +\[#{6} {10}\]$' \
+	'^prim_visible +- % +\[ {16}\]$' \
+	'^1-20 of 32 +q:leave'
+one_line_each() {
+	[ "$(wc -l <screen)" -eq 24 ] && awk 'length > 80 { exit 1 }' screen
+}
+holds "80x24: no line is too long" one_line_each
+
+# Samples come by themselves.
+number=$(sed -n '1s/.*sample \([0-9]*\),.*/\1/p' screen)
+later() {
+	until_shown "sample ($((number + 3))|$((number + 4))|$((number + 5))|[0-9]*[0-9]{2}),"
+}
+holds "a new sample every 100 ms" later
+
+keys s
+shows "sorted by value" '^summary, sorted by value'
+sorted() {
+	[ "$(sed -n '4,8s/ .*//p' screen | tr '\n' ' ')" = "sc_clock_ratio core_util mcu_util tiler_util frag_queue_util " ]
+}
+holds "sorted by value: percentages, the largest first" sorted
+keys s
+shows "sorted by name" '^summary, sorted by name'
+holds "sorted by name: the first" [ "$(first 4 | cut -d' ' -f1)" = alu_util ]
+keys r
+shows "the other way round" '^summary, sorted by name \(reverse\)'
+holds "the other way round: the first" [ "$(first 4 | cut -d' ' -f1)" = var_util ]
+keys r s
+shows "sorted by the table again" '^summary, sorted by table$'
+holds "sorted by the table: the first" [ "$(first 4 | cut -d' ' -f1)" = gpu_active ]
+
+keys /
+shows "search" '^search: _'
+keys c o r e X BSpace _
+shows "search: what is typed" '^search: core__$'
+keys Enter
+shows "search: what is found" "filter 'core_'" '^core_util +40\.00 %'
+holds "search: nothing else" [ "$(sed -n '4,23p' screen | grep -c .)" -eq 1 ]
+keys i
+shows "per block" 'per block, filter' '^core_util +40\.00 %' '^  shader\[0\] +20\.00 %' '^  shader\[1\] +40\.00 %' \
+	'^  shader\[2\] +60\.00 % +\[#{10} {6}\]$'
+keys i /
+keys x Escape
+shows "search: escape keeps the old one" "^summary, sorted by table, filter 'core_'" '^core_util'
+keys / Enter
+shows "search: empty shows all" '^gpu_active'
+
+keys v
+shows "all derived counters" '^derived, sorted by table' '^1-20 of 60 '
+keys End
+shows "the end of the list" '^41-60 of 60 '
+keys PageUp
+shows "a page up" '^21-40 of 60 '
+keys Up
+shows "a line up" '^20-39 of 60 '
+keys Home
+shows "the beginning" '^1-20 of 60 '
+keys v
+shows "all counters" '^counters, sorted by table' '^MaliGPUActiveCy +1,000,000 cycles' '^MaliFragWarp +3,000 warps'
+holds "all counters: those that are 0 are left out" [ "$(sed -n '4,23p' screen | grep -c .)" -eq 6 ]
+keys z
+shows "all counters: z shows those that are 0" '^fw:4 +0' ' of [1-9][0-9]{2}  q:leave'
+keys z v
+shows "the summary again" '^summary,'
+
+keys Space
+shows "pause" '^summary, sorted by table, PAUSED$'
+tm capture-pane -t top -p >screen
+paused=$(first 1)
+sleep 0.5
+tm capture-pane -t top -p >screen
+holds "pause: the values stay" [ "$(first 1)" = "$paused" ]
+keys p
+holds "pause: it goes on" until_shown '^summary, sorted by table$'
+keys h
+shows "help" '^  q +leave' '^Any key goes back'
+keys x
+shows "help: any key goes back" '^summary,'
+
+tm resize-window -t top -x 50 -y 10
+shows "a smaller window" '^gpu_active +1,000,000 cy$' '^1-6 of 32'
+tm resize-window -t top -x 120 -y 40
+shows "a larger window" '^gpu_active +1,000,000 cycles +\[#{40}\] GPU busy$' '^bytes_per_pixel'
+tm resize-window -t top -x 12 -y 3
+sleep 0.3
+tm resize-window -t top -x 80 -y 24
+shows "back from a tiny window" '^gpu_active +1,000,000 cycles +\[################\]$'
+keys q
+left "q" 0
+
+begin 80 24 -I 100 -e shader:26,mcu_util --sort name --per-instance
+shows "-e" '^events, sorted by name, per block' '^MaliCoreActiveCy +600,000 cycles +\[#{16}\]$' \
+	'^  shader\[2\] +300,000 cycles +\[#{8} {8}\]$' '^mcu_util +25\.00 %'
+keys C-c
+left "SIGINT" 0
+
+begin 80 24 -I 100 -n 3
+left "-n" 0
+
+FAKE_SETTINGS=min_period_ns=0 begin 80 24 -I 100
+shows "without periods" 'sample [1-9][0-9]*, 1\.234 ms$' '^gpu_active +1,000,000 cycles'
+keys q
+left "without periods" 0
+
+# The kernel tells what is shown alone: of another list there are values from the next sample on. Frequency
+# needs cshw:4 alone, which the summary has; the execution unit something that it has not.
+FAKE_SETTINGS=features=16 begin 80 24 -I 100 --shown-only
+shows "--shown-only" '^gpu_active +1,000,000 cycles +\[################\]$' '^core_util +40\.00 %' '^1-20 of 32'
+keys Space
+shows "--shown-only: pause" 'PAUSED$'
+keys v
+shows "--shown-only: what the sample does not tell" '^derived, sorted by table, PAUSED' '^gpu_freq +[0-9.]+ [kM]?Hz' \
+	'^ceu_util +- %' '^tiler_util +10\.00 %'
+keys v z
+shows "--shown-only: counters that it does not tell" '^counters, .*PAUSED' '^fw:4 +- '
+keys z p
+shows "--shown-only: it goes on with these" '^counters, sorted by table$' '^MaliGPUActiveCy +1,000,000 cycles' \
+	'^MaliFragWarp +3,000 warps'
+keys v v
+shows "--shown-only: the next list" '^derived, sorted' '^ceu_util +0\.00 %' '^tiler_util +10\.00 %'
+keys q
+left "--shown-only" 0
+FAKE_SETTINGS=features=16,min_period_ns=0 begin 80 24 -I 60000 --shown-only -e shader:26,mcu_util
+shows "--shown-only: before the first sample" 'waiting for a sample$' '^events, '
+keys v
+shows "--shown-only: without periods, a key asks for a sample" '^summary, ' '^core_util +40\.00 %'
+keys q
+left "--shown-only without periods" 0
+FAKE_SETTINGS=features=16 begin 80 24 -I 100 --shown-only -e fw:4
+shows "--shown-only: a counter that is 0" '^events, ' '^fw:4 +0 '
+keys Space v v v
+shows "--shown-only: no counter of a list" '^counters, .*PAUSED' '^waiting for a sample with these counters$'
+keys q
+left "--shown-only of a counter" 0
+
+FAKE_SETTINGS=features=4 begin 80 24 -I 100 --allow-suspend
+shows "--allow-suspend asks for samples" 'sample [1-9][0-9]*, 1\.234 ms$' '^gpu_active +1,000,000 cycles'
+keys q
+left "--allow-suspend" 0
+
+FAKE_SETTINGS=unplug_at=4 begin 80 24 -I 100
+left "a GPU that goes away" 1
+holds "a GPU that goes away: why" grep -q '^panthor-perf: reading a sample: No such device$' err
+
+FAKE_SETTINGS=gpu_id=0x98670005 begin 80 24 -I 100
+shows "an unknown GPU" '^panthor-perf top: GPU 0x98670005' '^counters, sorted' '^cshw:4 +1,000,000'
+keys q
+left "an unknown GPU" 0
+
+FAKE_SETTINGS=error_at=1 begin 80 24 -I 60000 -n 2
+keys q
+left "before the first sample" 0
+
+# Without a terminal.
+"$bin/panthor-perf-fake" top >out 2>err </dev/null
+holds "no terminal: exit status" [ $? -eq 1 ]
+holds "no terminal: why" grep -q 'top needs a terminal' err
+"$bin/panthor-perf-fake" top -I 0 >out 2>err </dev/null
+holds "-I 0" [ $? -eq 2 ]
+
+"$bin/panthor-perf-fake" top --allow-suspend >out 2>err </dev/null
+holds "--allow-suspend is not offered" [ $? -eq 2 ]
+holds "--allow-suspend is not offered: why" grep -q 'keeps the GPU powered' err
+"$bin/panthor-perf-fake" top --shown-only >out 2>err </dev/null
+holds "--shown-only is not offered" [ $? -eq 2 ]
+holds "--shown-only is not offered: why" grep -q 'tell the same counters all the time' err
+
+exit $failed
