@@ -17,20 +17,17 @@ import statistics
 import subprocess
 import sys
 
-SCRIPTS = os.path.dirname(os.path.realpath(__file__))
-TOP = os.path.dirname(SCRIPTS)
-BUILD = os.path.join(TOP, "build")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
+sys.dont_write_bytecode = True
+
+from panthor_perf.settings import BUILD, die, note, script, settings_of  # noqa: E402
+
 PARTS = ("instructions", "host", "bench-driver", "bench-loop")
 NOISE = 0.3
 # Of all that it emulates, this takes the emulator the least: one firmware sample for each that is asked for, of
 # counters that nothing moves.
 GPU = "auto-samples=0,counters=work,mcu-cost=off"
 USER_ROUNDS = 100
-
-
-def die(message):
-    print(f"bench: {message}", file=sys.stderr)
-    sys.exit(1)
 
 
 class Figure:
@@ -93,28 +90,20 @@ def read_figures(path):
     return runs
 
 
-def settings_of(*command):
-    run = subprocess.run([os.path.join(SCRIPTS, "build", command[0]), *command[1:]], stdout=subprocess.PIPE,
-                         check=False)
-    if run.returncode:
-        sys.exit(1)
-    return dict(re.findall(r"^([A-Z_0-9]+)='?(.*?)'?$", run.stdout.decode(), re.M))
-
-
-def build(script):
-    if subprocess.run([os.path.join(SCRIPTS, "build", script)], stdout=subprocess.DEVNULL, check=False).returncode:
+def build(name):
+    if subprocess.run([script(f"build/{name}")], stdout=subprocess.DEVNULL, check=False).returncode:
         sys.exit(1)
 
 
 def prepare():
-    for script in ("build-module.sh", "build-tools.sh", "build-bench.sh"):
-        build(script)
+    for name in ("build-module.sh", "build-tools.sh", "build-bench.sh"):
+        build(name)
     return settings_of("build-guest-modules.sh")["GUEST_MODULES"]
 
 
 def host(args):
     """Boot the kernel that runs on this host; return the figures of the module in it."""
-    print(f"bench: a kernel on this host, {args.runs} runs", file=sys.stderr, flush=True)
+    note(f"a kernel on this host, {args.runs} runs")
     run = subprocess.run(
         [os.path.join(BUILD, "bench", "linux"), "mem=512M", "con=null", "con0=fd:0,fd:1", "kunit_shutdown=halt",
          f"panthor_perf_bench.runs={args.runs}", f"panthor_perf_bench.rounds={args.points}"],
@@ -137,7 +126,7 @@ def guest(args, modules):
     with open(settings, "w", encoding="utf-8") as file:
         file.write(f"RUNS={args.runs}\nPOINTS={args.points}\nROUNDS={args.points}\n")
     run = subprocess.run([
-        os.path.join(SCRIPTS, "run-guest.py"), "--name", "bench", "--timeout", str(args.timeout), "--vmali", GPU,
+        script("run-guest.py"), "--name", "bench", "--timeout", str(args.timeout), "--vmali", GPU,
         "--file", f"{modules}/null-loop.ko:/modules/null-loop.ko", "--file", f"{settings}:/etc/bench",
         "--file", f"{BUILD}/bench/panthor_perf_bench.ko:/modules/panthor_perf_bench.ko",
         *(test for test in args.tests if test.startswith("bench-"))], check=False)

@@ -24,12 +24,15 @@ import subprocess
 import sys
 import time
 
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DRIVER = os.path.join(TOP, "drivers/gpu/drm/panthor")
-WORK = os.path.join(TOP, "build/coverage")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
+sys.dont_write_bytecode = True
+
+from panthor_perf import settings  # noqa: E402
+from panthor_perf.settings import BUILD, CACHE, TOP, die, known_reasons, note, text_of, write  # noqa: E402
+
+DRIVER = os.path.join(TOP, settings.DRIVER)
+WORK = os.path.join(BUILD, "coverage")
 KNOWN = os.path.join(TOP, "tests/coverage/known")
-CACHE = os.environ.get("PANTHOR_PERF_CACHE") or os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "panthor-perf")
 FOLDER = os.path.join(CACHE, "coverage")
 WANTED = 95
 
@@ -50,26 +53,6 @@ GUESTS = [
     ("perf-odd", "prfcnt-size=0x20034", ["--expect", r"panthor .*\[drm\] no performance counters: "],
      ["probe", "perf-none"]),
 ]
-
-
-def note(text):
-    print(f"coverage: {text}", file=sys.stderr, flush=True)
-
-
-def die(text):
-    note(text)
-    sys.exit(1)
-
-
-def text_of(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
-
-
-def write(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
 
 
 def run(what, command, env=None, fatal=True):
@@ -230,24 +213,6 @@ def reached(lines):
     return sum(count > 0 for count, _ in lines.values())
 
 
-def known_reasons():
-    """Lines "FILE FUNCTION: TEXT" and, indented below one or several of them, the reason."""
-    reasons, keys, text = {}, [], ""
-    if not os.path.exists(KNOWN):
-        return reasons
-    for line in [*text_of(KNOWN).splitlines(), "end"]:
-        if line.startswith("#") or not line.strip():
-            continue
-        if line[0].isspace():
-            text = (text + " " + line.strip()).strip()
-            continue
-        if text:
-            reasons.update((key, text) for key in keys)
-            keys, text = [], ""
-        keys.append(line.strip())
-    return reasons
-
-
 def percent(part, whole):
     return f"{100 * part / whole:6.1f} %" if whole else "      - "
 
@@ -322,7 +287,7 @@ def main():
             die(f"{os.path.basename(source)}: was measured nowhere")
     texts = {os.path.basename(path): text_of(path).splitlines() for path in sources()}
     rows = table(total, in_kunit, in_guests)
-    listing, without, stale = uncovered(total, texts, known_reasons())
+    listing, without, stale = uncovered(total, texts, known_reasons(KNOWN))
     write(os.path.join(WORK, "table.txt"), rows)
     write(os.path.join(WORK, "uncovered.txt"), listing)
     print(rows, end="")

@@ -18,17 +18,15 @@ import subprocess
 import sys
 import time
 
-SCRIPTS = os.path.dirname(os.path.realpath(__file__))
-TOP = os.path.dirname(SCRIPTS)
-sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
-from panthor_perf.igt import pack_rootfs, unpack  # noqa: E402
+from panthor_perf.igt import pack_rootfs  # noqa: E402
 from panthor_perf.initramfs import Archive, Modules, write_atomically  # noqa: E402
 from panthor_perf.judge import LogJudge, Verdict, judge_truth  # noqa: E402
-from panthor_perf.machine import Machine, MachineError  # noqa: E402
+from panthor_perf.machine import Machine, MachineError, common_arguments, escaped, unpack  # noqa: E402
+from panthor_perf.settings import BUILD, TOP, die, note, read, script, settings_of  # noqa: E402
 
-BUILD = os.path.join(TOP, "build")
 SOURCES = os.path.join(TOP, "tests", "igt")
 PROGRAMS = os.path.join(BUILD, "igt", "bin")
 FIRMWARE = "usr/lib/firmware/arm/mali/arch10.8/mali_csffw.bin"
@@ -42,8 +40,6 @@ EVERY_BLOCK = "csg-counters=on"
 # These know in advance what a job counts, which the counters' patterns do not tell.
 OF_WORK = "igt@panthor_perf_workload@"
 WORK = "counters=work,auto-samples=0,mcu-cost=off"
-MEMORY = "1G"
-CPUS = "2"
 TIMEOUT = 2400
 TEST_TIMEOUT = 240
 PROGRESS = re.compile(r"^(?:\[[\d.]+\] )?(\[\d+/\d+\].*)")
@@ -59,11 +55,6 @@ KINDS = {
     "incomplete": "incomplete",
     "notrun": "incomplete",
 }
-
-
-def die(message):
-    print(f"igt: {message}", file=sys.stderr)
-    sys.exit(1)
 
 
 def arguments():
@@ -92,25 +83,8 @@ def arguments():
 
 def cached():
     """Are the things there that take long?"""
-    return not any(subprocess.run([os.path.join(SCRIPTS, "build", command[0]), *command[1:], "--cached"], check=False).returncode
+    return not any(subprocess.run([script(f"build/{command[0]}"), *command[1:], "--cached"], check=False).returncode
                    for command in (["build-igt-kernel.sh"], ["build-igt-rootfs.sh"], ["build-qemu.sh", "--target", "x86_64"]))
-
-
-def settings_of(*command):
-    """Run a script that prints KEY=VALUE lines and return them."""
-    run = subprocess.run([os.path.join(SCRIPTS, "build", command[0]), *command[1:]], stdout=subprocess.PIPE,
-                         check=False)
-    if run.returncode:
-        sys.exit(1)
-    return dict(re.findall(r"^([A-Z_0-9]+)='?(.*?)'?$", run.stdout.decode(), re.M))
-
-
-def read(path):
-    try:
-        with open(path, "rb") as data:
-            return data.read()
-    except OSError as error:
-        die(f"{path}: {error.strerror}")
 
 
 def build_tests(settings):
@@ -180,24 +154,14 @@ def overlay(settings, own, packaged, lines):
 
 
 def qemu_arguments(args, settings, vmali, folder):
-    def escaped(path):
-        return path.replace(",", ",,")
-
     properties = f",{vmali}" if vmali else ""
     return [
-        settings["QEMU"], "-M", "q35,accel=tcg", "-cpu", "max", "-smp", CPUS, "-m", MEMORY,
-        "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-        "-L", settings["IGT_BIOS"], "-dtb", settings["DTB_IGT"],
-        "-kernel", settings["KIMAGE_IGT"], "-initrd", os.path.join(folder, "initrd.cpio"),
-        "-append", f"console=ttyS0 ignore_loglevel printk.devkmsg=on log_buf_len=16M panic=-1 "
-                   f"oops=panic no_timer_check tsc=unstable clocksource=hpet {args.append}".strip(),
-        "-d", "guest_errors,unimp", "-D", os.path.join(folder, "qemu.log"),
-        "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
+        settings["QEMU"], "-M", "q35,accel=tcg", "-cpu", "max", "-L", settings["IGT_BIOS"], "-dtb", settings["DTB_IGT"],
+        "-kernel", settings["KIMAGE_IGT"],
+        *common_arguments(folder, f"console=ttyS0 log_buf_len=16M no_timer_check tsc=unstable clocksource=hpet "
+                                  f"{args.append}"),
+        "-device", f"vmali-isa,id=gpu0,coherent=on,truth={escaped(os.path.join(folder, 'truth.log'))}{properties}",
         "-device", "virtio-serial-pci",
-        "-chardev", f"file,id=out,path={escaped(os.path.join(folder, 'out.tar'))}",
-        "-device", "virtserialport,chardev=out,name=out",
-        "-device", f"vmali-isa,id=gpu0,coherent=on,"
-                   f"truth={escaped(os.path.join(folder, 'truth.log'))}{properties}",
     ]
 
 
@@ -207,7 +171,7 @@ def results_of(folder):
         with open(os.path.join(folder, "results.json"), encoding="utf-8") as data:
             tests = json.load(data)["tests"]
     except (OSError, ValueError, KeyError) as error:
-        print(f"igt: no results: {error}", file=sys.stderr)
+        note(f"no results: {error}")
         return {}
     return {name.removeprefix("igt@"): test for name, test in tests.items()}
 
@@ -310,8 +274,8 @@ def main():
     settings = settings_of("fetch-kernel.sh")
     settings.update(settings_of("build-igt-rootfs.sh"))
     if not settings["IGT_VERSION"].startswith(IGT_TRIED):
-        print(f"igt: IGT {settings['IGT_VERSION']} was never tried, {IGT_TRIED} was: should entry points of "
-              "the library have changed, tests/igt/compat/igt.h has to follow", file=sys.stderr)
+        note(f"IGT {settings['IGT_VERSION']} was never tried, {IGT_TRIED} was: should entry points of the library have "
+             "changed, tests/igt/compat/igt.h has to follow")
     own = build_tests(settings)
     packaged = sorted(name for name in os.listdir(settings["IGT_ROOTFS"] + settings["IGT_TESTS"])
                       if name.startswith("panthor_") and name not in own)
@@ -338,7 +302,7 @@ def main():
         sound &= bool(boot.results) and not boot.verdict.failed
     print("igt: " + ", ".join(f"{number} {kind}" for kind, number in count.items()), flush=True)
     if not sound or count["fail"] or count["warn"] or count["incomplete"]:
-        print(f"igt: the logs are in {' and '.join(boot.folder for boot in done)}", file=sys.stderr)
+        note(f"the logs are in {' and '.join(boot.folder for boot in done)}")
         return 1
     return 0
 

@@ -27,12 +27,13 @@ import subprocess
 import sys
 import time
 
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DRIVER = "drivers/gpu/drm/panthor"
-WORK = os.path.join(TOP, "build/mutants")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
+sys.dont_write_bytecode = True
+
+from panthor_perf.settings import BUILD, CACHE, DRIVER, TOP, known_reasons, note, text_of  # noqa: E402
+
+WORK = os.path.join(BUILD, "mutants")
 KNOWN = os.path.join(TOP, "tests/mutants/known")
-CACHE = os.environ.get("PANTHOR_PERF_CACHE") or os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "panthor-perf")
 KUNIT_FOLDER = os.path.join(CACHE, "mutants")
 
 # What a hung kernel may take: seconds, or so many times what a good run takes.
@@ -53,10 +54,6 @@ GUESTS = [
 # What a failing case or a checker writes to the console of KUnit's kernel.
 COMPLAINT = re.compile(r"^(.*(?:EXPECTATION FAILED|ASSERTION FAILED|BUG: |WARNING: |ODEBUG: |Kernel panic).*)$",
                        re.M)
-
-
-def note(text):
-    print(f"mutants: {text}", file=sys.stderr, flush=True)
 
 
 class Mutant:
@@ -221,11 +218,6 @@ def run(command, log, stop=None, env=None):
                 end(process)
 
 
-def text_of(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
-
-
 def first(pattern, text):
     match = re.search(pattern, text, re.M)
     return match.group(1)[:100] if match else None
@@ -388,21 +380,6 @@ def guest():
     return "survived", ""
 
 
-def known_reasons():
-    """Lines "FILE FUNCTION KIND: NEW LINE" and, indented below, the reason."""
-    reasons, key = {}, None
-    if not os.path.exists(KNOWN):
-        return reasons
-    for line in text_of(KNOWN).splitlines():
-        if line.startswith("#") or not line.strip():
-            continue
-        if not line[0].isspace():
-            key = line.strip()
-        elif key:
-            reasons[key] = (reasons.get(key, "") + " " + line.strip()).strip()
-    return reasons
-
-
 def key_of(mutant):
     return (f"{os.path.basename(mutant.path)} {mutant.function} {mutant.kind}: "
             f"{mutant.new.strip()} <- {mutant.old.strip()}")
@@ -456,7 +433,7 @@ class Verdicts:
 
     def __init__(self, resume):
         sources = hashlib.sha256()
-        for folder in (DRIVER, f"{DRIVER}/tests", "tests/guest"):
+        for folder in (DRIVER, f"{DRIVER}/tests", *(f"tests/guest/{room}" for room in ("lib", "programs", "tests"))):
             for name in sorted(os.listdir(os.path.join(TOP, folder))):
                 path = os.path.join(TOP, folder, name)
                 if os.path.isfile(path):
@@ -555,7 +532,7 @@ def main():
                 survivors.append(mutant)
         note(f"KUnit caught {caught} of {judged}")
 
-    reasons = known_reasons()
+    reasons = known_reasons(KNOWN)
     asked = [mutant for mutant in survivors if key_of(mutant) not in reasons][:args.guests]
     survivors = [mutant for mutant in survivors if mutant not in asked]
     if not all(verdicts.has("guest", mutant) for mutant in asked):

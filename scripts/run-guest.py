@@ -8,42 +8,21 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
-import tarfile
 
-SCRIPTS = os.path.dirname(os.path.realpath(__file__))
-TOP = os.path.dirname(SCRIPTS)
-sys.path.insert(0, os.path.join(SCRIPTS, "lib"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
 from panthor_perf.initramfs import Archive, Modules, base_layer, module_depends, write_atomically  # noqa: E402
 from panthor_perf.judge import LogJudge, Verdict, judge_truth, warnings_of  # noqa: E402
-from panthor_perf.machine import Machine, MachineError  # noqa: E402
+from panthor_perf.machine import Machine, MachineError, common_arguments, escaped, unpack  # noqa: E402
+from panthor_perf.settings import BUILD, TOP, die, note, read, settings_of, text_of  # noqa: E402
 
-CACHE = os.environ.get("PANTHOR_PERF_CACHE") or os.path.expanduser("~/.cache/panthor-perf")
-BUILD = os.path.join(TOP, "build")
 GUEST = os.path.join(TOP, "tests", "guest")
 MODULE = os.path.join(BUILD, "module", "panthor.ko")
 FIRMWARE_FOLDERS = ("arch10.8", "arch10.10", "arch10.12", "arch11.8", "arch12.8", "arch13.8")
-MEMORY = "1G"
-CPUS = "2"
 TIMEOUT = 120
 DEBUG_TIMEOUT = 600
-
-
-def die(message):
-    print(f"run-guest: {message}", file=sys.stderr)
-    sys.exit(1)
-
-
-def settings_of(script):
-    """Run a script that prints KEY=VALUE lines and return them."""
-    run = subprocess.run([os.path.join(SCRIPTS, "build", script)], stdout=subprocess.PIPE, check=False)
-    if run.returncode:
-        sys.exit(1)
-    pairs = re.findall(r"^([A-Z_0-9]+)='?(.*?)'?$", run.stdout.decode(), re.M)
-    return dict(pairs)
 
 
 def arguments():
@@ -92,14 +71,6 @@ def arguments():
     if args.timeout is None:
         args.timeout = DEBUG_TIMEOUT if args.debug else TIMEOUT
     return args
-
-
-def read(path):
-    try:
-        with open(path, "rb") as data:
-            return data.read()
-    except OSError as error:
-        die(f"{path}: {error.strerror}")
 
 
 def kernel_arguments(tests):
@@ -154,20 +125,10 @@ def overlay(args, kernel, firmware):
 
 
 def qemu_arguments(args, kernel, qemu, folder):
-    def escaped(path):
-        return path.replace(",", ",,")
-
+    asked = " ".join([*kernel_arguments(args.tests), args.append])
     argv = [
-        qemu, "-M", "virt", "-cpu", "cortex-a76", "-accel", "tcg,thread=multi", "-smp", CPUS,
-        "-m", MEMORY, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-        "-kernel", kernel["KIMAGE"], "-initrd", os.path.join(folder, "initrd.cpio"),
-        "-append", f"console=ttyAMA0 ignore_loglevel printk.devkmsg=on log_buf_len=4M panic=-1 "
-                   f"oops=panic {' '.join([*kernel_arguments(args.tests), args.append])}".strip(),
-        "-d", "guest_errors,unimp", "-D", os.path.join(folder, "qemu.log"),
-        "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
-        "-device", "virtio-serial-device",
-        "-chardev", f"file,id=out,path={escaped(os.path.join(folder, 'out.tar'))}",
-        "-device", "virtserialport,chardev=out,name=out",
+        qemu, "-M", "virt", "-cpu", "cortex-a76", "-accel", "tcg,thread=multi", "-kernel", kernel["KIMAGE"],
+        *common_arguments(folder, f"console=ttyAMA0 log_buf_len=4M {asked}"), "-device", "virtio-serial-device",
     ]
     if not args.no_gpu:
         truth = escaped(os.path.join(folder, "truth.log"))
@@ -180,17 +141,11 @@ def unpack_out(folder, verdict):
     """Unpack what the guest left; return its dmesg with the levels, or nothing."""
     out = os.path.join(folder, "out")
     os.makedirs(out, exist_ok=True)
+    unpack(os.path.join(folder, "out.tar"), out, verdict)
     try:
-        with tarfile.open(os.path.join(folder, "out.tar")) as tar:
-            for member in tar:
-                name = os.path.normpath(member.name)
-                if member.isfile() and not name.startswith(("/", "..")):
-                    member.name, member.mode = name, 0o644
-                    tar.extract(member, out, set_attrs=False)
-        with open(os.path.join(out, "dmesg.raw"), encoding="utf-8", errors="replace") as dmesg:
-            return dmesg.read()
-    except (OSError, tarfile.TarError) as error:
-        verdict.not_ok(f"guest: its files did not come back - {error}")
+        return text_of(os.path.join(out, "dmesg.raw"))
+    except OSError as error:
+        verdict.not_ok(f"guest: its kernel log did not come back - {error.strerror}")
         return ""
 
 
@@ -202,7 +157,7 @@ def fresh_folder(name):
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print(f"run-guest: waiting for another run of the name {name}", file=sys.stderr)
+        note(f"waiting for another run of the name {name}")
         fcntl.flock(lock, fcntl.LOCK_EX)
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -306,7 +261,7 @@ def main():
     if verdict.failed:
         for line in [*tail(os.path.join(folder, "qemu.err"), 5), *tail(serial_path, 30)]:
             print(f"    {line}")
-        print(f"run-guest: the whole log is {serial_path}", file=sys.stderr)
+        note(f"the whole log is {serial_path}")
         return 1
     return 0
 

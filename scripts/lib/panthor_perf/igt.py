@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""What make igt adds to the guest's parts: its root, and what comes back from it."""
+"""The root of the guest of make igt."""
 
 import hashlib
 import os
 import stat
-import tarfile
 
 from panthor_perf.initramfs import Archive, write_atomically
 
@@ -37,17 +36,3 @@ def pack_rootfs(rootfs, cache):
     archive.link("bin/sh", "busybox")
     write_atomically(path, archive.finish())
     return path
-
-
-def unpack(tar_path, folder, verdict):
-    """Unpack what the guest left in /out."""
-    try:
-        with tarfile.open(tar_path) as tar:
-            for member in tar:
-                name = os.path.normpath(member.name)
-                if member.isfile() and not name.startswith(("/", "..")):
-                    member.name, member.mode = name, 0o644
-                    tar.extract(member, folder, set_attrs=False)
-        os.unlink(tar_path)
-    except (OSError, tarfile.TarError) as error:
-        verdict.not_ok(f"guest: its files did not come back - {error}")

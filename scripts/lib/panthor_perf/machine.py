@@ -13,17 +13,54 @@ file system, nothing is left behind.
 """
 
 import json
+import os
 import re
 import selectors
 import socket
 import subprocess
+import tarfile
 import time
 
 from panthor_perf.truth import Truth
 
+MEMORY = "1G"
+CPUS = "2"
+
 
 class MachineError(Exception):
     """QEMU could not be started or does not answer."""
+
+
+def escaped(path):
+    """A path as a value of QEMU's options, where a comma is doubled."""
+    return path.replace(",", ",,")
+
+
+def common_arguments(folder, kernel_arguments):
+    """QEMU's arguments that all guests have in common; folder has initrd.cpio and gets what the guest leaves. The last
+    device has to be a virtio-serial bus."""
+    return [
+        "-smp", CPUS, "-m", MEMORY, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+        "-initrd", os.path.join(folder, "initrd.cpio"),
+        "-append", f"ignore_loglevel printk.devkmsg=on panic=-1 oops=panic {kernel_arguments}".strip(),
+        "-d", "guest_errors,unimp", "-D", os.path.join(folder, "qemu.log"),
+        "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
+        "-chardev", f"file,id=out,path={escaped(os.path.join(folder, 'out.tar'))}",
+    ]
+
+
+def unpack(tar_path, folder, verdict):
+    """Unpack what the guest left in /out."""
+    try:
+        with tarfile.open(tar_path) as tar:
+            for member in tar:
+                name = os.path.normpath(member.name)
+                if member.isfile() and not name.startswith(("/", "..")):
+                    member.name, member.mode = name, 0o644
+                    tar.extract(member, folder, set_attrs=False)
+        os.unlink(tar_path)
+    except (OSError, tarfile.TarError) as error:
+        verdict.not_ok(f"guest: its files did not come back - {error}")
 
 
 class Monitor:
@@ -84,6 +121,7 @@ class Machine:
             "-mon", "chardev=monitor,mode=control",
             "-chardev", f"socket,id=control,fd={control_qemu.fileno()}",
             "-device", "virtserialport,chardev=control,name=control",
+            "-device", "virtserialport,chardev=out,name=out",
         ]
         with open(stderr_path, "wb") as stderr:
             try:
