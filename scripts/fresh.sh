@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/fresh.sh [--suite SUITE] [--check] [--keep]
+#
+# Tries the README's two commands on a fresh machine: a chroot of a Debian release, made by debootstrap, with make,
+# git and certificates only. Clones what is committed in this checkout into it and runs "make demo" there. The last
+# lines are the closing lines of the commands, with their seconds, and what was downloaded and stored. The exit
+# status is 0 only if the commands succeeded.
+#
+#	--suite SUITE	the release: bookworm or trixie (the host's own)
+#	--check		run "make check" behind it
+#	--keep		leave the chroot there, and say where
+#
+# It needs root, debootstrap, and about 10 GiB in $TMPDIR (/var/tmp) for half an hour, with --check for an hour. The
+# chroot gets the host's package archives with the name of the release. What is mounted in it is in a mount namespace
+# of its own, which ends with this script, whatever ends it. Logs and results are in build/fresh/SUITE.
+set -eu
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+SUITES="bookworm trixie"
+NEED_MIB=10000
+PLACE=/root/panthor-perf
+
+# shellcheck disable=SC1091
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+check=
+keep=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--suite)
+		[ $# -ge 2 ] || die "$1 needs a value"
+		suite=$2
+		shift
+		;;
+	--check) check=1 ;;
+	--keep) keep=1 ;;
+	--help | -h)
+		show_help "$0"
+		exit 0
+		;;
+	*) die "unknown argument '$1'; --help shows the usage" ;;
+	esac
+	shift
+done
+case " $SUITES " in
+*" $suite "*) ;;
+*) die "SUITE=$suite: one of $SUITES" ;;
+esac
+[ "$(id -u)" = 0 ] || die "this needs root, for chroot and mount"
+for command in debootstrap git unshare; do
+	command -v $command >/dev/null || die "command $command is missing: apt-get install debootstrap git util-linux"
+done
+git -C "$TOP" rev-parse -q --verify HEAD >/dev/null || die "$TOP is no git checkout: there is nothing to clone"
+[ -z "$(git -C "$TOP" status --porcelain)" ] || note "changes that are not committed are left out"
+unshare --mount true 2>/dev/null || die "mount namespaces are not allowed here (in a container: run it privileged)"
+
+OUT=$BUILD/fresh/$suite
+rm -rf "$OUT"
+mkdir -p "$OUT"
+need_disk $NEED_MIB "${TMPDIR:-/var/tmp}"
+root=$(mktemp -d "${TMPDIR:-/var/tmp}/panthor-perf-fresh.XXXXXX")
+leave() {
+	# With its parent, the first process of the namespaces ends, and all others with that.
+	[ -z "${_pid:-}" ] || kill -KILL "$_pid" 2>/dev/null || :
+	if [ -n "$keep" ]; then
+		note "the chroot is $root"
+	else
+		rm -rf --one-file-system "$root"
+	fi
+}
+trap leave EXIT
+trap 'exit 130' INT TERM HUP
+
+# The host's Debian archives, as apt's sources of the release.
+sources() {
+	# shellcheck disable=SC1091
+	_host=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	# shellcheck disable=SC2016 # apt expands these
+	apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
+		'Created-By: Packages' 2>/dev/null | sort -u | while read -r _uri _release _component; do
+		case $_release,$_component in
+		"$_host",main | "$_host"-updates,main | "$_host"-security,main) ;;
+		*) continue ;;
+		esac
+		printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n' "$_uri" "$suite${_release#"$_host"}"
+		printf 'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n'
+	done
+}
+
+# What runs in the namespaces: the folder of the chroot, and the command to be run in the clone.
+# shellcheck disable=SC2016 # for that shell
+INSIDE='
+	root=$1
+	place=$2
+	shift 2
+	mount --make-rprivate /
+	mount -t proc proc "$root/proc"
+	mount -t sysfs sys "$root/sys"
+	mount --rbind /dev "$root/dev"
+	exec chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
+		${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+		sh -c "cd \"\$1\" && shift && exec \"\$@\"" fresh "$place" "$@"'
+
+inside() {
+	exec unshare --mount --pid --fork --kill-child -- sh -eu -c "$INSIDE" fresh "$root" "$PLACE" "$@"
+}
+
+size() {
+	du -sxm "$root" | cut -f 1
+}
+
+# MB that this machine has received so far, whoever asked for them.
+received() {
+	sed 's/:/ /' /proc/net/dev | awk 'NR > 2 && $1 != "lo" { bytes += $2 } END { print int(bytes / 1000000) }'
+}
+
+# try COMMAND...: run it in the clone; its closing line, its time, and the size of the system behind it.
+try() {
+	_log=$OUT/$2.log
+	_start=$(date +%s)
+	_before=$(received)
+	_status=0
+	note "$suite: $*"
+	watched "$_log" inside "$@" || _status=$?
+	_seconds=$(($(date +%s) - _start))
+	[ $_status -eq 0 ] || tail -n 30 "$_log" >&2
+	report "fresh $suite: $*: status $_status, $((_seconds / 60)) min $((_seconds % 60)) s," \
+		"$(($(received) - _before)) MB received, $(size) MB stored"
+	report "fresh $suite: $(grep -v '^make' "$_log" | tail -n 1)"
+	[ $_status -eq 0 ] || failed=1
+}
+
+report() {
+	echo "$*" >>"$OUT/report"
+}
+
+sources >"$OUT/debian.sources"
+mirror=$(sed -n '/^URIs:/{ s/^URIs: //; h }; /^Suites: '"$suite"'$/{ g; p; q }' "$OUT/debian.sources")
+[ -n "$mirror" ] || die "apt's sources name no Debian mirror: add one to /etc/apt/sources.list"
+note "$suite: making a minimal system"
+run_logged "$OUT/debootstrap.log" debootstrap --variant=minbase --include=make,git,ca-certificates "$suite" \
+	"$root" "$mirror" || die "debootstrap failed"
+rm -f "$root/etc/apt/sources.list"
+cp "$OUT/debian.sources" "$root/etc/apt/sources.list.d/"
+apt-config dump | grep -E '^Acquire::(http|https|Retries|ForceIPv)' >"$root/etc/apt/apt.conf.d/90host" || :
+cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+git clone -q --no-local "$TOP" "$root$PLACE" || die "the checkout cannot be cloned"
+report "fresh $suite: $(git -C "$root$PLACE" rev-parse --short HEAD), $(size) MB before"
+
+failed=
+try make demo
+[ -z "$check" ] || [ -n "$failed" ] || try make check
+for folder in check log; do
+	[ ! -d "$root$PLACE/build/$folder" ] || cp -r "$root$PLACE/build/$folder" "$OUT/"
+done
+cat "$OUT/report"
+[ -z "$failed" ]
