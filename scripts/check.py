@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Run the stages of "make check" (all but debug-guest, or those named; of a stage also one job) and
-count their results. The last line is "N passed, N failed"; the exit status is 0 only if nothing failed.
+count their results. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing
+failed.
 
 {stages}
 
@@ -9,14 +10,18 @@ A stage is made of jobs. JOBS from the environment is how many run side by side,
 compilers each of them has; without it one more job than there are CPUs, and a compiler for each CPU. With
 JOBS=1 all is done one by one. What a job has printed is shown when it has ended, in the order of
 the stages; lines of progress go to standard error. A job that dies, hangs or leaves no results has failed, and
-so have those that need it.
+so have those that need it. scripts/check/required names the jobs that must run, the least number of results of
+each, and the results that may be skipped: a run with fewer jobs or results, or with another skip, fails.
 
-build/check/STAGE.results has the results of a stage, build/check/times when each job ran, for how long and with
-how many seconds of the CPUs."""
+After each stage a line says "stage NAME SECONDS CPU-SECONDS". build/check/STAGE.results has the results of a
+stage, build/check/STAGE.tap the same for readers of TAP, build/check/times when each job ran, for how long and
+with how many seconds of the CPUs, build/check/counts how many results each job had, in the form of
+scripts/check/required."""
 
 import argparse
 import os
 import re
+import resource
 import selectors
 import signal
 import socket
@@ -24,26 +29,28 @@ import subprocess
 import sys
 import time
 
-SCRIPTS = os.path.dirname(os.path.realpath(__file__))
-TOP = os.path.dirname(SCRIPTS)
-CHECK = os.path.join(TOP, "build", "check")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
+sys.dont_write_bytecode = True
+
+from panthor_perf.settings import BUILD, TOP, die, note, script  # noqa: E402
+
+CHECK = os.path.join(BUILD, "check")
+REQUIRED = script("check/required")
 PROGRESS_S = 20
 
-# Name, budget in seconds, what it is.
 STAGES = {
-    "static": (120, "uAPI layout, checkpatch, sparse and W=1, kernel-doc, scripts, the runner's own tests"),
-    "qemu": (420, "the virtual GPU: build, its tests, QEMU's checkpatch"),
-    "kunit": (420, "the driver's KUnit suites on UML"),
-    "tools": (120, "the library, the command line tool and the comparer with their tests"),
-    "guest-stock": (180, "the distribution's unmodified driver on the virtual GPU"),
-    "guest": (600, "our driver there"),
-    "igt": (240, "IGT's tests of the counters: on an arm64 guest, and a slice of real IGT if its kernel is cached"),
-    "debug-guest": (1800, "the same tests on the debug kernel, with the driver in tree"),
-    "demo": (120, "make demo with several GPUs, and with a false truth, which has to be found"),
+    "static": "uAPI layout, checkpatch, sparse and W=1, kernel-doc, scripts, the runner's own tests",
+    "qemu": "the virtual GPU: build, its tests, QEMU's checkpatch",
+    "kunit": "the driver's KUnit suites on UML",
+    "tools": "the library, the command line tool and the comparer with their tests",
+    "guest-stock": "the distribution's unmodified driver on the virtual GPU",
+    "guest": "our driver there",
+    "igt": "IGT's tests of the counters: on an arm64 guest, and a slice of real IGT if its kernel is cached",
+    "debug-guest": "the same tests on the debug kernel, with the driver in tree",
+    "demo": "make demo with several GPUs, and with a false truth, which has to be found",
 }
 # The debug kernel takes as long as all the rest: only when named, as make debug-guest does.
 DEFAULT = [name for name in STAGES if name != "debug-guest"]
-DEPS_BUDGET_S = 180
 
 # How a job is to be run: scripts/lib/stage.sh tells more.
 HOWS = ("first", "alone", "long", "low")
@@ -52,23 +59,61 @@ LIMIT_S = float(os.environ.get("CHECK_LIMIT_S", 3600))
 GRACE_S = float(os.environ.get("CHECK_GRACE_S", 10))
 
 
-def die(message):
-    print(f"check: {message}", file=sys.stderr)
-    sys.exit(1)
+def stage_line(name, seconds, cpu_seconds, broken):
+    print(f"stage {name} {seconds:.0f} {cpu_seconds:.0f}{', broken' if broken else ''}", flush=True)
 
 
-def note(message):
-    print(f"check: {message}", file=sys.stderr, flush=True)
+class Required:
+    """What scripts/check/required says: how many results a job must have, and what may be skipped."""
 
+    def __init__(self, path):
+        self._least = {}
+        self._skips = {}
+        with open(path, encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.strip() or line.startswith("#"):
+                    continue
+                words = line.rstrip("\n").split(maxsplit=2)
+                if words[0] == "skip" and len(words) == 3:
+                    self._skips.setdefault(words[1], []).append(words[2])
+                elif len(words) >= 2 and words[1].isdecimal():
+                    self._least.setdefault(words[0], []).append((int(words[1]), words[2] if len(words) > 2 else ""))
+                else:
+                    die(f"{os.path.relpath(path, TOP)}:{number}: '{line.strip()}' is neither JOB LEAST [START] "
+                        "nor skip JOB START")
 
-def budget_line(name, seconds, budget, broken):
-    print(f"stage {name} {seconds:.0f} (budget {budget}){', broken' if broken else ''}", flush=True)
+    def check_jobs(self, stage, keys):
+        """The jobs of a stage are those of the file."""
+        named = {key for key in [*self._least, *self._skips] if key.startswith(f"{stage}/")}
+        for key in named - set(keys):
+            die(f"scripts/check/required names job {key}, which scripts/check/{stage}.sh does not have")
+        if stage in DEFAULT:
+            for key in keys:
+                if key not in self._least:
+                    die(f"scripts/check/required has no number of results for job {key}")
+
+    def complaints(self, key, results):
+        """Why the results of a job that has ended do not do."""
+        for least, start in self._least.get(key, ()):
+            count = sum(line.startswith(f"ok {start}") for line in results)
+            if count < least:
+                yield f"{count} results{f' of {start}' if start else ''} passed, at least {least} are required"
+        allowed = tuple(f"skip {start}" for start in self._skips.get(key, ()))
+        for line in results:
+            if line.startswith("skip ") and not line.startswith(allowed):
+                yield f"a skip that scripts/check/required does not allow: {line.removeprefix('skip ')}"
+
+    def counted(self, key, results):
+        """The lines of the file for a job with such results."""
+        starts = [start for _, start in self._least.get(key, ((0, ""),))]
+        return [f"{key} {sum(line.startswith(f'ok {start}') for line in results)} {start}".rstrip() for start in starts]
 
 
 class Job:
     """A part of a stage, in a process of its own: scripts/check/STAGE.sh RESULTS JOB."""
 
-    def __init__(self, stage, name, hows):
+    def __init__(self, stage, name, hows, required):
+        self._required = required
         self.stage = stage
         self.name = name
         self.key = f"{stage}/{name}"
@@ -84,7 +129,7 @@ class Job:
 
     def start(self, guests):
         """With guests, what only computes leaves the CPUs to them, whose clocks go on."""
-        argv = [os.path.join(SCRIPTS, "check", f"{self.stage}.sh"), self.results_path, self.name]
+        argv = [script(f"check/{self.stage}.sh"), self.results_path, self.name]
         with open(self.output_path, "wb") as output:
             process = subprocess.Popen(["nice", "-n", "5", *argv] if self.low and guests else argv,
                                        stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
@@ -134,8 +179,11 @@ class Job:
             self.not_ok(f"killed by signal {-code}")
         elif not results:
             self.not_ok(f"has no results, exit status {code}")
-        elif code and (code != 1 or self.passed):
-            self.not_ok(f"exit status {code}")
+        else:
+            if code and (code != 1 or self.passed):
+                self.not_ok(f"exit status {code}")
+            for why in self._required.complaints(self.key, results):
+                self.not_ok(why)
 
     def not_ok(self, why):
         """A result of the job as a whole."""
@@ -172,9 +220,9 @@ class Job:
         return lines[-1] if lines else ""
 
 
-def jobs_of(stage):
+def jobs_of(stage, required):
     """The jobs of a stage, as its script lists them."""
-    run = subprocess.run([os.path.join(SCRIPTS, "check", f"{stage}.sh"), "--jobs"], stdout=subprocess.PIPE,
+    run = subprocess.run([script(f"check/{stage}.sh"), "--jobs"], stdout=subprocess.PIPE,
                          stdin=subprocess.DEVNULL, check=False)
     if run.returncode:
         die(f"scripts/check/{stage}.sh does not list its jobs, exit status {run.returncode}")
@@ -184,7 +232,7 @@ def jobs_of(stage):
         name, *hows = line.split()
         if name in jobs or not re.fullmatch(r"[\w.+-]+", name):
             die(f"scripts/check/{stage}.sh: '{name}' is not the name of one job")
-        job = jobs[name] = Job(stage, name, hows)
+        job = jobs[name] = Job(stage, name, hows, required)
         for how in hows:
             if how.startswith("after="):
                 job.after.update(how.removeprefix("after=").split(","))
@@ -199,16 +247,17 @@ def jobs_of(stage):
                 die(f"scripts/check/{stage}.sh: job {job.name} comes after '{key}', which is not above it")
     if not jobs:
         die(f"scripts/check/{stage}.sh lists no job")
+    required.check_jobs(stage, [job.key for job in jobs.values()])
     return list(jobs.values())
 
 
-def selection(words):
+def selection(words, required):
     """The jobs of STAGE and STAGE/JOB words, with those of the same stage that they need."""
     jobs = []
     for stage in dict.fromkeys(word.partition("/")[0] for word in words):
         if stage not in STAGES:
             die(f"there is no stage '{stage}': {' '.join(STAGES)}")
-        known = {job.key: job for job in jobs_of(stage)}
+        known = {job.key: job for job in jobs_of(stage, required)}
         wanted = set(known) if stage in words else {word for word in words if word.startswith(f"{stage}/")}
         for key in wanted - set(known):
             die(f"there is no job '{key}': {' '.join(known)}")
@@ -217,6 +266,19 @@ def selection(words):
                 wanted |= job.after & set(known)
         jobs += [job for job in known.values() if job.key in wanted]
     return jobs
+
+
+def counts(results):
+    """How many lines of results there are of each kind."""
+    return ", ".join(f"{sum(line.startswith(verdict) for line in results)} {what}"
+                     for verdict, what in (("ok ", "passed"), ("not ok ", "failed"), ("skip ", "skipped")))
+
+
+def tap_line(number, line):
+    """A line of results as TAP has it, where # begins a directive."""
+    verdict, text = re.fullmatch("(ok|not ok|skip) (.*)", line).groups()
+    text = text.replace("#", r"\#")
+    return f"ok {number} - {text} # SKIP" if verdict == "skip" else f"{verdict} {number} - {text}"
 
 
 class Pool:
@@ -279,10 +341,8 @@ class Pool:
         job.finish()
         self._running.remove(job)
         results = job.results()
-        passed, failed = (sum(line.startswith(verdict) for line in results) for verdict in ("ok ", "not ok "))
         done = sum(job.ended is not None for job in self._jobs)
-        note(f"{job.key}: {passed} passed, {failed} failed, {job.seconds:.0f} s "
-             f"({done} of {len(self._jobs)} jobs)")
+        note(f"{job.key}: {counts(results)}, {job.seconds:.0f} s ({done} of {len(self._jobs)} jobs)")
 
     def _give_up_some(self):
         """Jobs that need one that has failed."""
@@ -332,10 +392,19 @@ class Pool:
 
     def _end_stage(self, stage):
         jobs = [job for job in self._jobs if job.stage == stage]
+        lines = [line for job in jobs for line in job.results()]
         with open(os.path.join(CHECK, f"{stage}.results"), "w", encoding="utf-8") as results:
-            results.writelines(f"{line}\n" for job in jobs for line in job.results())
+            results.writelines(f"{line}\n" for line in lines)
+        with open(os.path.join(CHECK, f"{stage}.tap"), "w", encoding="utf-8") as tap:
+            tap.write(f"TAP version 13\n1..{len(lines)}\n")
+            tap.writelines(f"{tap_line(number, line)}\n" for number, line in enumerate(lines, 1))
         seconds = max(job.ended for job in jobs) - min(job.started for job in jobs)
-        budget_line(stage, seconds, STAGES[stage][0], not all(job.passed for job in jobs))
+        stage_line(stage, seconds, sum(job.cpu for job in jobs), not all(job.passed for job in jobs))
+
+    def write_counts(self, required):
+        with open(os.path.join(CHECK, "counts"), "w", encoding="utf-8") as file:
+            for job in self._jobs:
+                file.writelines(f"{line}\n" for line in required.counted(job.key, job.results()))
 
     def write_times(self):
         with open(os.path.join(CHECK, "times"), "w", encoding="utf-8") as times:
@@ -346,8 +415,11 @@ class Pool:
 
 def deps():
     start = time.monotonic()
-    status = subprocess.run([os.path.join(SCRIPTS, "deps.sh")], stdin=subprocess.DEVNULL, check=False).returncode
-    budget_line("deps", time.monotonic() - start, DEPS_BUDGET_S, status != 0)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    status = subprocess.run([script("deps.sh")], stdin=subprocess.DEVNULL, check=False).returncode
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    stage_line("deps", time.monotonic() - start, cpu_seconds, status != 0)
     if status:
         sys.exit(1)
 
@@ -361,7 +433,7 @@ def slots():
 
 def main():
     width = max(map(len, STAGES))
-    text = __doc__.format(stages="\n".join(f"    {name:{width}}  {what}" for name, (_, what) in STAGES.items()))
+    text = __doc__.format(stages="\n".join(f"    {name:{width}}  {what}" for name, what in STAGES.items()))
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="print the names of the stages")
     parser.add_argument("--jobs", action="store_true", help="print the names of the jobs, STAGE/JOB")
@@ -370,7 +442,8 @@ def main():
     if args.list:
         print(*STAGES)
         return 0
-    jobs = selection(args.what or DEFAULT)
+    required = Required(REQUIRED)
+    jobs = selection(args.what or DEFAULT, required)
     if args.jobs:
         print(*(job.key for job in jobs), sep="\n")
         return 0
@@ -384,16 +457,14 @@ def main():
     pool = Pool(jobs, places)
     pool.run()
     pool.write_times()
+    pool.write_counts(required)
 
-    passed = failed = 0
     for job in jobs:
         for line in job.results():
-            passed += line.startswith("ok ")
-            if line.startswith("not ok "):
+            if line.startswith(("not ok ", "skip ")):
                 print(f"{job.stage}: {line}")
-                failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    print(counts([line for job in jobs for line in job.results()]))
+    return 0 if all(job.passed for job in jobs) else 1
 
 
 if __name__ == "__main__":

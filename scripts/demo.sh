@@ -52,16 +52,16 @@ cd "$TOP"
 silently() {
 	"$@" >/dev/null
 }
-stage deps 180 scripts/deps.sh
-stage kernel 120 silently scripts/build/fetch-kernel.sh
-stage qemu 420 silently scripts/build/build-qemu.sh
-stage module 60 scripts/build/build-module.sh
-stage tools 30 scripts/build/build-tools.sh
+stage deps scripts/deps.sh
+stage kernel silently scripts/build/fetch-kernel.sh
+stage qemu silently scripts/build/build-qemu.sh
+stage module scripts/build/build-module.sh
+stage tools scripts/build/build-tools.sh
 
 mkdir -p "$BUILD/guest"
 echo "$samples" >"$BUILD/guest/$name.samples"
 echo "$recorded" >"$BUILD/guest/$name.recorded"
-stage guest 60 scripts/run-guest.py --quiet --name "$name" --vmali "$vmali" \
+stage guest scripts/run-guest.py --quiet --name "$name" --vmali "$vmali" \
 	--file "$BUILD/guest/$name.samples:/etc/samples" --file "$BUILD/guest/$name.recorded:/etc/recorded" demo
 
 out=$BUILD/run/$name/out
@@ -74,7 +74,7 @@ plots() {
 	"$BUILD/host-bin/panthor-perf" plot "$shown/game.ptprf" -o "$shown/game.svg" &&
 		"$BUILD/host-bin/panthor-perf" plot "$shown/game.ptprf" -o "$shown/game.png"
 }
-stage plots 20 plots
+stage plots plots
 
 section() {
 	printf '\n$ %s\n' "$1"

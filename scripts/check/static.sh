@@ -13,13 +13,14 @@ kernel() {
 	eval "$_kernel"
 }
 
-# per_file NAME KEY FILES COMMAND...: a result per file. COMMAND is run in the kernel tree, gets those files that
-# have not passed yet as they are, and says "FILE:LINE: WHY"; KEY is what its answer depends on besides.
+# per_file NAME FILES COMMAND...: a result per file. COMMAND is run in the kernel tree, gets those files that have
+# not passed it yet as they are, and says "FILE:LINE: WHY". Its answer depends on the kernel, on all its words, and
+# on the file.
 per_file() {
 	_name=$1
-	_key=$2
-	_files=$3
-	shift 3
+	_files=$2
+	shift 2
+	_key="$KVER $*"
 	_log=$(log_of "$_name")
 	_passed=
 	_new=$("$TOP/scripts/lib/passed.sh" "$_key" $_files)
@@ -66,15 +67,14 @@ checkpatch() {
 			[ "$(kinds_of "$_file")" != "$_kinds" ] || set -- "$@" "$_file"
 		done
 		_ignore=FILE_PATH_CHANGES,$_kinds
-		per_file checkpatch "checkpatch $KVER $_ignore" "$*" perl scripts/checkpatch.pl --strict --show-types \
-			--max-line-length=100 --ignore "$_ignore" --terse --no-summary -f
+		per_file checkpatch "$*" perl scripts/checkpatch.pl --strict --show-types --max-line-length=100 \
+			--ignore "$_ignore" --terse --no-summary -f
 	done
 }
 
 kernel_doc() {
 	kernel
-	per_file kernel-doc "kernel-doc $KVER" \
-		"$(find drivers/gpu/drm/panthor include -name 'panthor_perf*.[ch]' | sort)" \
+	per_file kernel-doc "$(find drivers/gpu/drm/panthor include -name 'panthor_perf*.[ch]' | sort)" \
 		perl scripts/kernel-doc -none -Werror
 }
 
@@ -90,22 +90,21 @@ licences() {
 			head -n 30 "$file" | grep -q SPDX-License-Identifier || echo "$file: no SPDX line"
 		done | grep .
 }
+suffixes() {
+	! grep -rlE '^#!/(bin/(ba|busybox )?sh|usr/bin/(env )?python3)' scripts tests tools | grep -v '\.\(sh\|py\)$'
+}
+prose() {
+	! grep -nE '^.{101}' README.md $(find Documentation tests tools -name '*.md' -o -name '*.rst')
+}
 files() {
 	one "kernel versions are tested in panthor_perf_kcompat.h alone" version_tests
 	one "every file names its licence" licences
-	scripts=$(grep -rlE '^#!/bin/(sh|busybox sh)' scripts .ci tests | sort)
-	for file in $scripts; do
-		one "syntax $file" sh -n "$file"
-	done
-	if command -v shellcheck >/dev/null; then
-		one "shellcheck" shellcheck -S warning -x -P scripts -e SC1091,SC2086,SC2046,SC1090,SC2100,SC2238 $scripts
-	fi
-	for file in $({
-		grep -rlE '^#!/usr/bin/(env )?python3' scripts tests tools
-		find scripts tests tools -name '*.py'
-	} | sort -u); do
-		one "syntax $file" python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$file"
-	done
+	one "every script ends in .sh or .py" suffixes
+	one "shellcheck" shellcheck -S warning -x -e SC1091,SC2086,SC2046,SC1090,SC2100,SC2238 \
+		.ci/run $(find scripts tests/demo tests/igt tests/runner tests/tools tests/uapi tools -name '*.sh' | sort)
+	one "shellcheck of what runs in guests" shellcheck -S error -s sh $(find tests/guest -name '*.sh' | sort)
+	one "pyflakes" pyflakes3 $(find scripts tests tools -name '*.py' | sort)
+	one "no line of prose is longer than 100 columns" prose
 }
 
 # The tests of what runs the tests.

@@ -8,7 +8,7 @@
 #	die MESSAGE			one error line, then exit 1
 #	note MESSAGE			one line of progress, on standard error
 #	show_help FILE			print the comment block below the SPDX line of a script
-#	stage NAME BUDGET COMMAND...	run COMMAND, print "stage NAME SECONDS (budget N)"
+#	stage NAME COMMAND...		run COMMAND, print "stage NAME SECONDS CPU-SECONDS"
 #	watched LOG COMMAND...		run COMMAND into LOG with a line of progress now and then
 #	run_logged LOG COMMAND...	the same; when it fails, show the end of LOG
 #	need COMMAND...			die unless the commands exist
@@ -26,6 +26,7 @@
 
 PROG=$(basename "$0" .sh)
 CACHE=${PANTHOR_PERF_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/panthor-perf}
+# shellcheck disable=SC2034 # for those who source this
 BUILD=$TOP/build
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 export LC_ALL=C
@@ -45,14 +46,19 @@ show_help() {
 	     on { sub(/^# ?/, ""); print }' "$1"
 }
 
+# Clock ticks that the children of this shell have spent so far.
+cpu_ticks() {
+	sed 's/.*) //' /proc/$$/stat | awk '{ print $14 + $15 }'
+}
+
 stage() {
 	_stage=$1
-	_budget=$2
-	shift 2
+	shift
 	_start=$(date +%s)
+	_ticks=$(cpu_ticks)
 	_rc=0
 	"$@" || _rc=$?
-	_line="stage $_stage $(($(date +%s) - _start)) (budget $_budget)"
+	_line="stage $_stage $(($(date +%s) - _start)) $((($(cpu_ticks) - _ticks) / $(getconf CLK_TCK)))"
 	[ "$_rc" -eq 0 ] || _line="$_line, broken"
 	echo "$_line"
 	return "$_rc"
@@ -80,6 +86,7 @@ watched() {
 	_ticker=$!
 	_watched=0
 	wait "$_pid" || _watched=$?
+	_pid=
 	kill "$_ticker" 2>/dev/null || :
 	wait "$_ticker" 2>/dev/null || :
 	return "$_watched"

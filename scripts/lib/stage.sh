@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # What the stages of scripts/check.py share. scripts/check/STAGE.sh --jobs lists the jobs of a stage;
-# scripts/check/STAGE.sh RESULTS [JOB...] runs them or these, one by one, appends their "ok ..." and "not ok ..."
-# lines to the file RESULTS, and fails if one of them is not ok.
+# scripts/check/STAGE.sh RESULTS [JOB...] runs them or these, one by one, appends their "ok ...", "not ok ..." and
+# "skip ..." lines to the file RESULTS, and fails if one of them is not ok.
 #
 #	job NAME [HOW...] -- COMMAND...
 #				a part of the stage that can run beside others, but for what HOW says:
@@ -10,7 +10,7 @@
 #				are run at all; alone: beside nothing else; long: as soon as possible; low: at
 #				low priority, since it only computes
 #	one TEXT COMMAND...	COMMAND is one result; its output is shown when it fails
-#	many TEXT COMMAND...	COMMAND prints ok and not ok lines, maybe numbered as TAP does
+#	many TEXT COMMAND...	COMMAND prints lines "ok", "not ok" and "skip", maybe in the form of TAP
 #	adopt FILE		take over the results that a command left in FILE
 #	finish			the stage's exit status
 # shellcheck shell=sh
@@ -75,11 +75,12 @@ many() {
 	_status=0
 	note "$_what ..."
 	watched "$_out" "$@" || _status=$?
-	# TAP's numbers and directives go; what TAP skips is no result.
-	sed -n -E 's/^[[:space:]]*((not )?ok) ([0-9]+ )?(- )?(.*)$/\1 \5/p' "$_out" |
-		grep -v -i '# SKIP' | sed -E "s|^((not )?ok) |\1 $_what: |" >"$_out.found" || :
+	# TAP's numbers go, and its directive SKIP becomes a verdict.
+	sed -n -E 's/^[[:space:]]*((not )?ok|skip) ([0-9]+ )?(- )?(.*)$/\1 \5/p' "$_out" |
+		sed -E -e 's/^ok (.*[^ ]) *# *(SKIP|skip) */skip \1 - /' -e "s|^((not )?ok\|skip) |\1 $_what: |" \
+			>"$_out.found"
 	cat "$_out.found" >>"$RESULTS"
-	grep '^not ok ' "$_out.found" || :
+	grep -E '^(not ok|skip) ' "$_out.found" || :
 	echo "$_what: $(grep -c '^ok ' "$_out.found" || :) ok"
 	if [ "$_status" -ne 0 ] && ! grep -q '^not ok ' "$_out.found"; then
 		tail -n 30 "$_out"

@@ -10,8 +10,30 @@ failed=
 
 mkdir -p "$folder/scripts/check" "$folder/scripts/lib"
 cp "$TOP/scripts/check.py" "$folder/scripts/"
-cp "$TOP/scripts/lib/stage.sh" "$TOP/scripts/lib/lib.sh" "$folder/scripts/lib/"
+cp -r "$TOP/scripts/lib/stage.sh" "$TOP/scripts/lib/lib.sh" "$TOP/scripts/lib/panthor_perf" "$folder/scripts/lib/"
 printf '#!/bin/sh\n' >"$folder/scripts/deps.sh"
+cat >"$folder/scripts/check/required" <<'END'
+# What is required of the stages below.
+static/slow 1
+static/quick 1 quick
+qemu/dies 1
+qemu/good 1
+kunit/hangs 0
+tools/nothing 0
+tools/partly 1
+guest-stock/build 0
+guest-stock/after 0
+guest/build 1
+guest/user 1
+guest/other 0
+igt/alone 0
+igt/after 0
+igt/skipped 0
+skip igt/skipped not for
+demo/first 1
+demo/dies 0
+demo/last 0
+END
 unset PANTHOR_PERF_IN_JOB JOBS
 export FOLDER="$folder"
 
@@ -110,16 +132,16 @@ closing() {
 JOBS=3 check static
 eq "two jobs side by side" "$(results static)" "ok slow met quick
 ok quick met slow"
-eq "a stage that passes: status, last line" "$status $(closing)" "0 2 passed, 0 failed"
-eq "what jobs print, in their order" "$(sed 's/^stage \([a-z]*\) [0-9]* /stage \1 N /' "$folder/out")" \
-	"stage deps N (budget 180)
+eq "a stage that passes: status, last line" "$status $(closing)" "0 2 passed, 0 failed, 0 skipped"
+eq "what jobs print, in their order" "$(sed 's/^stage \([a-z]*\) [0-9]* [0-9]*/stage \1 N N/' "$folder/out")" \
+	"stage deps N N
 ok slow met quick
 ok quick met slow
-stage static N (budget 120)
-2 passed, 0 failed"
+stage static N N
+2 passed, 0 failed, 0 skipped"
 eq "progress" "$(sed 's/, [0-9]* s (/, N s (/' "$folder/err" | sort)" \
-	"check: static/quick: 1 passed, 0 failed, N s (1 of 2 jobs)
-check: static/slow: 1 passed, 0 failed, N s (2 of 2 jobs)"
+	"check: static/quick: 1 passed, 0 failed, 0 skipped, N s (1 of 2 jobs)
+check: static/slow: 1 passed, 0 failed, 0 skipped, N s (2 of 2 jobs)"
 eq "the table of times" "$(sed 's/  *.*//' "$folder/build/check/times" | tr '\n' ' ')" "# static/slow static/quick "
 JOBS=1 check static
 eq "one by one" "$(results static)" "ok slow was alone
@@ -131,9 +153,9 @@ check qemu
 eq "a job that dies" "$status $(results qemu)" "1 ok before it dies
 not ok job dies - killed by signal 9
 ok a true thing"
-eq "its last lines" "$(tail -n 3 "$folder/out" | sed 's/ [0-9]* (/ N (/')" "stage qemu N (budget 420), broken
+eq "its last lines" "$(tail -n 3 "$folder/out" | sed 's/ [0-9]* [0-9]*, broken/ N N, broken/')" "stage qemu N N, broken
 qemu: not ok job dies - killed by signal 9
-2 passed, 1 failed"
+2 passed, 1 failed, 0 skipped"
 
 CHECK_LIMIT_S=1 CHECK_GRACE_S=1 check kunit
 eq "a job that hangs" "$status $(results kunit)" "1 ok before it hangs
@@ -163,13 +185,61 @@ eq "beside nothing else, behind another, skipped" "$status $(results igt)" \
 not ok job after - has no results, exit status 0
 skip not for us"
 eq "what these saw of others" "$(grep -c '^here-' "$folder/out")" 0
-eq "skipped is neither" "$(closing)" "2 passed, 2 failed"
+eq "skipped is neither" "$(closing)" "2 passed, 2 failed, 1 skipped"
 
 check demo
 eq "interrupted" "$status $(results demo)" "1 ok first
 not ok job dies - interrupted
 not ok job last - not run, interrupted"
-eq "interrupted: the last line" "$(closing)" "1 passed, 2 failed"
+eq "interrupted: the last line" "$(closing)" "1 passed, 2 failed, 0 skipped"
+
+# required LINE...: what is required of stage qemu alone, which has jobs a (two results of s, one of t) and b (a skip)
+required() {
+	grep -v '^\(skip \)\{0,1\}qemu/' "$folder/scripts/check/required" >"$folder/required" || :
+	printf '%s\n' "$@" >>"$folder/required"
+	mv "$folder/required" "$folder/scripts/check/required"
+	check qemu
+}
+stage_of qemu <<'END'
+results() {
+	printf 'ok s.1\nok 2 - s.2 # 2\nnot ok 3 - u # TODO\nok 4 - v # SKIP no v\n' | sed "$1"
+}
+job a -- many "of a" results '/u\|v/d'
+job b -- many "of b" results '/v/!d'
+END
+required "qemu/a 2 of a: s." "qemu/b 0" "skip qemu/b of b: v"
+eq "as many results as required, a skip that is allowed" "$status $(closing)" "0 2 passed, 0 failed, 1 skipped"
+eq "the skip is named" "$(tail -n 2 "$folder/out" | head -n 1)" "qemu: skip of b: v - no v"
+eq "the numbers of results, in the form of the file" "$(cat "$folder/build/check/counts")" "qemu/a 2 of a: s.
+qemu/b 0"
+eq "the results as TAP" "$(cat "$folder/build/check/qemu.tap")" "TAP version 13
+1..3
+ok 1 - of a: s.1
+ok 2 - of a: s.2 \# 2
+ok 3 - of b: v - no v # SKIP"
+required "qemu/a 3" "qemu/b 0" "skip qemu/b of b: v"
+eq "too few results" "$status $(results qemu | tail -n 2 | head -n 1)" \
+	"1 not ok job a - 2 results passed, at least 3 are required"
+required "qemu/a 2" "qemu/a 1 of a: t." "qemu/b 0" "skip qemu/b of b: v"
+eq "a suite that is missing" "$status $(grep '^not ok ' "$folder/build/check/qemu.results")" \
+	"1 not ok job a - 0 results of of a: t. passed, at least 1 are required"
+required "qemu/a 2" "qemu/b 0" "skip qemu/a of b: v"
+eq "a skip that is not allowed" "$status $(grep '^not ok ' "$folder/build/check/qemu.results")" \
+	"1 not ok job b - a skip that scripts/check/required does not allow: of b: v - no v"
+required "qemu/a 2"
+eq "a job without a number" "$status $(cat "$folder/err")" \
+	"1 check: scripts/check/required has no number of results for job qemu/b"
+required "qemu/a 2" "qemu/b 0" "qemu/c 1"
+eq "a job that is missing" "$status $(cat "$folder/err")" \
+	"1 check: scripts/check/required names job qemu/c, which scripts/check/qemu.sh does not have"
+required "qemu/a many" "qemu/b 0"
+eq "a line of another form" "$status $(cat "$folder/err" | sed 's/:[0-9]*:/:N:/')" \
+	"1 check: scripts/check/required:N: 'qemu/a many' is neither JOB LEAST [START] nor skip JOB START"
+required "qemu/dies 1" "qemu/good 1"
+stage_of qemu <<'END'
+job dies -- true
+job good -- true
+END
 
 check nonsense
 eq "an unknown stage" "$status $(cut -d: -f 1,2 "$folder/err")" "1 check: there is no stage 'nonsense'"
