@@ -23,7 +23,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
 SERIES=6.12
-HOST_ARCH=$(dpkg --print-architecture 2>/dev/null) || die "this host has no dpkg: Debian 12 is needed"
+HOST_ARCH=$(dpkg --print-architecture 2>/dev/null) || die "this host has no dpkg: Debian 12 or 13 is needed"
 KERNELS=$CACHE/kernel
 CURRENT=$KERNELS/current
 FRESH_MINUTES=720
@@ -116,6 +116,9 @@ get_image() {
 		dpkg-deb -x "$deb" "$1"
 	done
 	rm -rf "$1"/*.deb "${1:?}/usr/share"
+	# Newer packages have usr/lib alone, older ones lib: with both names depmod finds the modules, as on
+	# an installed system.
+	[ -d "$1/lib" ] || ln -s usr/lib "$1/lib"
 	# The package's own triggers would have made modules.dep.
 	PATH=$PATH:/usr/sbin:/sbin depmod -b "$1" "$KREL"
 }
@@ -140,6 +143,8 @@ get_busybox() {
 	for deb in "$1"/*.deb; do
 		dpkg-deb -x "$deb" "$1"
 	done
+	# The program is in bin or, in newer packages, in usr/bin.
+	[ -d "$1/bin" ] || mv "$1/usr/bin" "$1/bin"
 	rm -rf "$1"/*.deb "${1:?}/usr"
 }
 
@@ -187,15 +192,13 @@ refill() {
 	wait $source_pid || exit 1
 
 	kimage=$(find "$image/boot" -name 'vmlinuz-*')
-	moddir=$image/lib/modules/$KREL
-	[ -d "$moddir" ] || moddir=$image/usr/lib/modules/$KREL
 	cat >"$CURRENT.$$" <<-END
 	KVER='$KVER'
 	KREL='$KREL'
 	KSRC='$source/linux'
 	KDIR='$headers/usr/src/linux-headers-$KREL'
 	KIMAGE='$kimage'
-	KMODDIR='$moddir'
+	KMODDIR='$image/lib/modules/$KREL'
 	BUSYBOX='$busybox/bin/busybox'
 	SYSROOT_ARM64='$sysroot'
 	END
