@@ -9,19 +9,22 @@
 #	--list	print all packages, one a line
 #	--check	name the missing ones and fail, install nothing
 #
-# gcc-multilib must not come in here: it and the cross compiler exclude one another.
+# The names are those of Debian 12 and 13. gcc-multilib must not come in here: it and the cross compiler exclude one
+# another.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
-# What needs what: kernel module and KUnit kernel; QEMU; semantic patch and static checks; tools.
+# A line each: kernels and modules; sources from the archive; QEMU; semantic patch and static checks; tools; what the
+# tests of the tools run; Debian packages.
 PACKAGES="
-	make gcc libc6-dev bc bison flex cpio xz-utils zstd kmod rsync perl dpkg-dev patch
-	libelf-dev libssl-dev libdw-dev python3 ca-certificates debian-archive-keyring
-	g++ meson ninja-build pkg-config libglib2.0-dev libfdt-dev zlib1g-dev libpixman-1-dev
-	coccinelle sparse
-	libdrm-dev libjson-c-dev libncurses-dev libxml2-dev libprotobuf-c-dev protobuf-c-compiler
-	valgrind clang libclang-rt-dev tmux man-db"
+	make gcc libc6-dev bc bison flex cpio xz-utils zstd kmod rsync perl python3 libelf-dev libssl-dev libdw-dev
+	ca-certificates debian-archive-keyring dpkg-dev patch git
+	g++ meson ninja-build pkg-config python3-venv libglib2.0-dev libfdt-dev zlib1g-dev libpixman-1-dev
+	coccinelle sparse shellcheck
+	libdrm-dev libjson-c-dev libncurses-dev libxml2-dev libprotobuf-c-dev protobuf-c-compiler gnuplot-nox
+	valgrind clang libclang-rt-dev tmux man-db mandoc protobuf-compiler
+	debhelper lintian"
 
 # An arm64 host's own compiler has that name as well.
 [ "$(dpkg --print-architecture 2>/dev/null)" = arm64 ] ||
