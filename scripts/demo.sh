@@ -21,25 +21,7 @@ vmali=
 name=demo
 samples=8
 recorded=120
-while [ $# -gt 0 ]; do
-	case $1 in
-	--help | -h)
-		show_help "$0"
-		exit 0
-		;;
-	--vmali | --name | --samples | --recorded)
-		[ $# -ge 2 ] || die "$1 needs a value"
-		case $1 in
-		--vmali) vmali=$2 ;;
-		--name) name=$2 ;;
-		--samples) samples=$2 ;;
-		--recorded) recorded=$2 ;;
-		esac
-		shift 2
-		;;
-	*) die "unknown argument '$1'; --help shows the usage" ;;
-	esac
-done
+options vmali= name= samples= recorded= -- "$@"
 for number in "$samples" "$recorded"; do
 	case $number in
 	'' | *[!0-9]* | 0*) die "'$number' is not a number of samples from 1" ;;

@@ -27,23 +27,7 @@ PLACE=/root/panthor-perf
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 check=
 keep=
-while [ $# -gt 0 ]; do
-	case $1 in
-	--suite)
-		[ $# -ge 2 ] || die "$1 needs a value"
-		suite=$2
-		shift
-		;;
-	--check) check=1 ;;
-	--keep) keep=1 ;;
-	--help | -h)
-		show_help "$0"
-		exit 0
-		;;
-	*) die "unknown argument '$1'; --help shows the usage" ;;
-	esac
-	shift
-done
+options suite= check keep -- "$@"
 case " $SUITES " in
 *" $suite "*) ;;
 *) die "SUITE=$suite: one of $SUITES" ;;

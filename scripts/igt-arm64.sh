@@ -22,28 +22,7 @@ subtest=
 vmali=
 name=
 timeout=
-while [ $# -gt 0 ]; do
-	case $1 in
-	--debug) debug=--debug ;;
-	--test | --subtest | --vmali | --name | --timeout)
-		[ $# -ge 2 ] || die "$1 needs a value"
-		case $1 in
-		--test) test=$2 ;;
-		--subtest) subtest=$2 ;;
-		--vmali) vmali=$2 ;;
-		--name) name=$2 ;;
-		--timeout) timeout=$2 ;;
-		esac
-		shift
-		;;
-	--help | -h)
-		show_help "$0"
-		exit 0
-		;;
-	*) die "unknown argument '$1'; --help shows the usage" ;;
-	esac
-	shift
-done
+options debug test= subtest= vmali= name= timeout= -- "$@"
 name=${name:-igt${debug:+-debug}}
 [ -n "$timeout" ] || timeout=$([ -n "$debug" ] && echo 5400 || echo 1200)
 case $test$subtest in
@@ -67,7 +46,8 @@ guest() {
 		set -- "$@" --file "$_program:/programs/${_program##*/}"
 		shift
 	done
-	"$TOP/scripts/run-guest.py" $debug --name "$_run" --timeout "$timeout" ${_vmali:+--vmali "$_vmali"} \
+	"$TOP/scripts/run-guest.py" ${debug:+--debug} --name "$_run" --timeout "$timeout" \
+		${_vmali:+--vmali "$_vmali"} \
 		${subtest:+--append "IGT_SUBTEST=$subtest"} "$@" igt || failed=1
 	_summary=$BUILD/run/$_run/summary
 	[ -s "$_summary" ] || die "$_run has no results"

@@ -31,25 +31,7 @@ REPORT=$OUT/report.txt
 list=
 jobs=
 table=
-while [ $# -gt 0 ]; do
-	case $1 in
-	--list) list=1 ;;
-	--jobs | --table)
-		[ $# -ge 2 ] || die "$1 needs a value"
-		case $1 in
-		--jobs) jobs=$2 ;;
-		--table) table=$2 ;;
-		esac
-		shift
-		;;
-	--help | -h)
-		show_help "$0"
-		exit 0
-		;;
-	*) die "unknown argument '$1'; --help shows the usage" ;;
-	esac
-	shift
-done
+options list jobs= table= -- "$@"
 
 table_of_jobs() {
 	cat <<-END

@@ -32,35 +32,20 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 
 short=
 debug=
-seeds=
+seed=
 vmali=
 calls=200000
-names=
-while [ $# -gt 0 ]; do
-	case $1 in
-	--short) short=1 ;;
-	--debug) debug=--debug ;;
-	--seed | --calls | --vmali)
-		[ $# -ge 2 ] || die "$1 needs a value"
-		case $1 in
-		--seed) seeds=$2 ;;
-		--calls) calls=$2 ;;
-		--vmali) vmali=$2 ;;
-		esac
-		shift
-		;;
-	--help | -h)
-		show_help "$0"
-		exit 0
-		;;
-	everything | fd | many | events | periods | hostile | fail | skew) names="$names $1" ;;
-	*) die "unknown argument '$1'; --help shows the usage" ;;
+options short debug seed= calls= vmali= ... -- "$@"
+for name in $ARGUMENTS; do
+	case $name in
+	everything | fd | many | events | periods | hostile | fail | skew) ;;
+	*) die "unknown argument '$name'; --help shows the usage" ;;
 	esac
-	shift
 done
-names=${names:-everything fd many events periods hostile ${debug:+fail} skew}
-case ${seeds:-0} in
-*[!0-9]*) die "--seed '$seeds': not a number" ;;
+seeds=$seed
+names=${ARGUMENTS:-everything fd many events periods hostile ${debug:+fail} skew}
+case ${seed:-0} in
+*[!0-9]*) die "--seed '$seed': not a number" ;;
 esac
 case $calls in
 '' | *[!0-9]*) die "--calls '$calls': not a number" ;;
@@ -130,7 +115,8 @@ guest() {
 	set -- "$@" $_back
 	note "$_run: $_kargs"
 	rm -f "$BUILD/run/$_run/summary"
-	watched "$BUILD/run/$_run.log" "$TOP/scripts/run-guest.py" $debug --name "$_run" --timeout $timeout \
+	watched "$BUILD/run/$_run.log" \
+		"$TOP/scripts/run-guest.py" ${debug:+--debug} --name "$_run" --timeout $timeout \
 		${_vmali:+--vmali "$_vmali"} --append "$_kargs" $_first "$@" || :
 	summary "$_run"
 }
@@ -187,7 +173,8 @@ fresh() {
 # One session, which begins with a sample: in it is the false value. Nobody may sample before.
 run_skew() {
 	_skewed=$BUILD/run/$stress-skew
-	"$TOP/scripts/run-guest.py" $debug --quiet --name "$stress-skew" --timeout $timeout \
+	"$TOP/scripts/run-guest.py" ${debug:+--debug} --quiet --name "$stress-skew" \
+		--timeout $timeout \
 		--vmali "${vmali:+$vmali,}skew=SHADER:0:20" \
 		--append "PERF_ALL=1 PERF_ONE=1 PERF_CALLS=200" perf-many \
 		>"$_skewed.log" 2>&1 || :

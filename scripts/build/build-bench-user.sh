@@ -11,14 +11,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 . "$TOP/scripts/lib/kernel-tree.sh"
 
-case ${1:-} in
-'') ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options -- "$@"
 
 OBJECTS="entry layout select states"
 

@@ -9,14 +9,7 @@ set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
-case ${1:-} in
-'') ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options -- "$@"
 
 # Those of the driver's objects that know the GPU, its device or its users.
 WITHOUT="panthor_perf panthor_perf_bo panthor_perf_debugfs panthor_perf_ioctl panthor_perf_rawdump"

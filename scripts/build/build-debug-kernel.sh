@@ -23,15 +23,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 CONFIG=$TOP/tests/guest/config/debug.config
 
 without=
-case ${1:-} in
-'') ;;
---without) without=1 ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options without -- "$@"
 
 if [ -z "${CROSS_COMPILE:-}" ] && [ "$(uname -m)" != aarch64 ]; then
 	CROSS_COMPILE=aarch64-linux-gnu-

@@ -13,16 +13,8 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
 debug=
-out=$BUILD/guest-modules
-case ${1:-} in
-'') ;;
---debug) debug=1 out=$BUILD/guest-modules-debug ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options debug -- "$@"
+out=$BUILD/guest-modules${debug:+-debug}
 
 need make flock xz
 kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1

@@ -12,14 +12,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 IGT=$TOP/tests/igt
 OUT=$BUILD/igt-harness
 
-case ${1:-} in
-'') ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options -- "$@"
 
 need aarch64-linux-gnu-gcc make flock
 kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1

@@ -28,15 +28,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 IGT=$TOP/tests/igt
 
 cached=
-case ${1:-} in
-'') ;;
---cached) cached=1 ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options cached -- "$@"
 
 [ "$(uname -m)" = x86_64 ] || die "this needs an x86_64 host: there is no libigt for others"
 need make flex bison bc flock depmod gcc

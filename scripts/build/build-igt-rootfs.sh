@@ -28,17 +28,8 @@ TESTS=usr/libexec/igt-gpu-tools
 ROMS="linuxboot_dma.bin kvmvapic.bin"
 
 refresh=
-look=
-case ${1:-} in
-'') ;;
---refresh) refresh=1 ;;
---cached) look=1 ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+cached=
+options refresh cached -- "$@"
 
 cached() {
 	[ -f "$CURRENT" ] || return 1
@@ -199,7 +190,7 @@ refill() {
 	forget_old "$IGT/root-" "$IGT/bios-"
 }
 
-if [ -n "$look" ]; then
+if [ -n "$cached" ]; then
 	cached || exit 1
 	exit 0
 fi

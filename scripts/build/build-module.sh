@@ -29,21 +29,12 @@ coverage=
 padded=
 rawdump=${RAWDUMP:+1}
 force=
-out=$BUILD/module${rawdump:+-rawdump}
-for arg; do
-	case $arg in
-	--plain) plain=1 out=$BUILD/module-plain ;;
-	--sparse) sparse=1 out=$BUILD/module-sparse ;;
-	--coverage) coverage=1 rawdump=1 out=$BUILD/module-coverage ;;
-	--rawdump) rawdump=1 out=$BUILD/module-rawdump ;;
-	--padded) padded=1 out=$BUILD/module-padded ;;
-	--force) force=1 ;;
-	--help | -h)
-		show_help "$0"
-		exit 0
-		;;
-	*) die "unknown argument '$arg'; --help shows the usage" ;;
-	esac
+options plain sparse coverage rawdump padded force -- "$@"
+[ -z "$coverage" ] || rawdump=1
+out=$BUILD/module
+for kind in ${rawdump:+rawdump} ${plain:+plain} ${sparse:+sparse} ${padded:+padded} \
+	${coverage:+coverage}; do
+	out=$BUILD/module-$kind
 done
 
 need make sha256sum

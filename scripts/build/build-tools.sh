@@ -9,14 +9,7 @@ set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
-case ${1:-} in
-'') ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options -- "$@"
 
 need make gcc aarch64-linux-gnu-gcc pkg-config
 kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1

@@ -11,14 +11,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 
 PANTHOR=$TOP/drivers/gpu/drm/panthor
 
-case ${1:-} in
-'') ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options -- "$@"
 
 # An argument stands for what the makefile says, which is therefore part of it. What the compiler inlines or
 # makes a conditional move before it adds the counters would look as if it was never reached.

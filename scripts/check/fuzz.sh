@@ -11,20 +11,6 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
 runs=300000
-while [ $# -gt 0 ]; do
-	case $1 in
-	--runs)
-		[ $# -ge 2 ] || die "--runs needs a value"
-		runs=$2
-		shift
-		;;
-	--help | -h)
-		show_help "$0"
-		exit 0
-		;;
-	*) die "unknown argument '$1'; --help shows the usage" ;;
-	esac
-	shift
-done
+options runs= -- "$@"
 
 make --no-print-directory -C "$TOP/tests/fuzz" O="$BUILD" RUNS="$runs" run

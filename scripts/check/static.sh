@@ -113,6 +113,7 @@ runner() {
 	many "cache" tests/runner/cache-test.sh
 	many "nightly" tests/runner/nightly-test.sh
 	many "check" tests/runner/check-test.sh
+	many "options" tests/runner/options-test.sh
 }
 
 job checkpatch low -- checkpatch

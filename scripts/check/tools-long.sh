@@ -10,14 +10,7 @@ set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
-case ${1:-} in
-'') ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options -- "$@"
 
 "$TOP/scripts/build/build-tools.sh" || die "the tools do not build"
 results=$BUILD/tools-long.results

@@ -9,6 +9,10 @@
 #	note MESSAGE			one line of progress, on standard error
 #	show_help FILE			print the comment block below the SPDX line of a script
 #	stage NAME COMMAND...		run COMMAND, print "stage NAME SECONDS CPU-SECONDS"
+#	options NAME... -- ARGUMENT...	read a script's arguments: --NAME sets the variable NAME to 1,
+#					with NAME= to the argument behind it; "..." as a name allows
+#					words, which go to ARGUMENTS; --help shows the script's help;
+#					die at others
 #	watched LOG COMMAND...		run COMMAND into LOG with a line of progress now and then
 #	run_logged LOG COMMAND...	the same; when it fails, show the end of LOG
 #	need COMMAND...			die unless the commands exist
@@ -44,6 +48,46 @@ show_help() {
 	awk 'NR > 1 && !/^#/ { exit }
 	     /^# SPDX/ { on = 1; getline; next }
 	     on { sub(/^# ?/, ""); print }' "$1"
+}
+
+# A name of letters alone is safe for eval.
+options() {
+	_known=
+	while [ "$1" != -- ]; do
+		_known="$_known $1"
+		shift
+	done
+	_known="$_known "
+	shift
+	ARGUMENTS=
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--help | -h)
+			show_help "$0"
+			exit 0
+			;;
+		--*[!a-z]*) _name= ;;
+		--*) _name=${1#--} ;;
+		-* | '') _name= ;;
+		*) _name=... ;;
+		esac
+		case $_known in
+		*" $_name= "*)
+			[ $# -ge 2 ] || die "$1 needs a value"
+			eval "$_name=\$2"
+			shift
+			;;
+		*" $_name "*)
+			if [ "$_name" = ... ]; then
+				ARGUMENTS="$ARGUMENTS $1"
+			else
+				eval "$_name=1"
+			fi
+			;;
+		*) die "unknown argument '$1'; --help shows the usage" ;;
+		esac
+		shift
+	done
 }
 
 # Clock ticks that the children of this shell have spent so far.
