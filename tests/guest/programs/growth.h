@@ -206,7 +206,7 @@ static int growth(const char *path)
 	query.pointer = 0;
 	need(!ioctl(gpu, V1_DEV_QUERY, &query), "the size of PERF_INFO");
 	kernel = query.size - 88;
-	printf("ok structures of the driver are %u bytes longer, those of the client %u\n",
+	printf("structures of the driver are %u bytes longer, those of the client %u\n",
 	       kernel, GROWN);
 	expect(kernel == 0 || kernel == 16, "as they can be");
 	expect(info.sample_header_size == 80 + kernel, "sample header");
