@@ -34,7 +34,7 @@ cd "$TOP"
 silently() {
 	"$@" >/dev/null
 }
-stage deps scripts/deps.sh
+stage deps scripts/deps.sh --demo
 stage kernel silently scripts/build/fetch-kernel.sh
 stage qemu silently scripts/build/build-qemu.sh
 stage module scripts/build/build-module.sh
@@ -56,7 +56,12 @@ plots() {
 	"$BUILD/host-bin/panthor-perf" plot "$shown/game.ptprf" -o "$shown/game.svg" &&
 		"$BUILD/host-bin/panthor-perf" plot "$shown/game.ptprf" -o "$shown/game.png"
 }
-stage plots plots
+if command -v gnuplot >/dev/null; then
+	stage plots plots
+	pictures="$(printf '%-34s' "build/$name/game.svg, game.png")panthor-perf plot game.ptprf -o game.svg"
+else
+	pictures="no pictures: there is no gnuplot"
+fi
 
 section() {
 	printf '\n$ %s\n' "$1"
@@ -71,7 +76,7 @@ section "panthor-perf report game.ptprf" "$out/report.txt"
 cat <<END
 
 build/$name/game.ptprf            the recording: panthor-perf report, plot, diff, export
-build/$name/game.svg, game.png    panthor-perf plot game.ptprf -o game.svg
+$pictures
 build/$name/game.csv              panthor-perf report --samples --csv game.ptprf
 build/$name/game.perfetto-trace   panthor-perf export --perfetto -o game.perfetto-trace game.ptprf: open it in
                                   https://ui.perfetto.dev

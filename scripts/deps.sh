@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/deps.sh [--list|--check]
+# usage: scripts/deps.sh [--demo|--nightly] [--list|--check]
 #
-# Names the Debian packages that building and testing need and this host lacks, and installs
-# them with apt-get. Nothing else on the host is changed.
+# Names the Debian packages that building and testing need and this host lacks, and installs them with apt-get.
+# Nothing else on the host is changed. Then looks whether their programs are found.
 #
-#	--list	print all packages, one a line
-#	--check	name the missing ones and fail, install nothing
+#	--demo		only what make demo needs
+#	--nightly	also what make nightly needs
+#	--list		print the packages, one a line, each with the programs that are taken from it
+#	--check		name the missing packages and programs and fail, install nothing
 #
 # The names are those of Debian 12 and 13. gcc-multilib must not come in here: it and the cross compiler exclude one
 # another.
@@ -15,75 +17,152 @@ set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
-# A line each: kernels and modules; sources from the archive; QEMU; semantic patch and static checks; tools; what the
-# tests of the tools run; Debian packages.
-PACKAGES="
-	make gcc libc6-dev bc bison flex cpio xz-utils zstd kmod rsync perl python3 libelf-dev libssl-dev libdw-dev
-	ca-certificates debian-archive-keyring dpkg-dev patch git
-	g++ meson ninja-build pkg-config python3-venv libglib2.0-dev libfdt-dev zlib1g-dev libpixman-1-dev
-	coccinelle sparse shellcheck
-	libdrm-dev libjson-c-dev libncurses-dev libxml2-dev libprotobuf-c-dev protobuf-c-compiler gnuplot-nox
-	valgrind clang libclang-rt-dev tmux man-db mandoc protobuf-compiler
-	debhelper lintian"
-
-# An arm64 host's own compiler has that name as well.
-[ "$(dpkg --print-architecture 2>/dev/null)" = arm64 ] ||
-	PACKAGES="$PACKAGES gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-
-installed() {
-	dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'
+# Lines of a package and of the programs in it that scripts start. These are for modules and tools; for what comes
+# from the archive; for QEMU; for the library and the command line tool.
+of_demo() {
+	cat <<-END
+	make make
+	gcc gcc
+	libc6-dev
+	perl perl
+	python3 python3
+	coccinelle spatch
+	kmod depmod
+	zstd zstd
+	xz-utils xz
+	ca-certificates
+	debian-archive-keyring
+	dpkg-dev dpkg-source
+	patch patch
+	git git
+	g++ g++
+	meson meson
+	ninja-build ninja
+	pkg-config pkg-config
+	python3-venv
+	bison bison
+	flex flex
+	libglib2.0-dev
+	libfdt-dev
+	zlib1g-dev
+	libpixman-1-dev
+	libdrm-dev
+	libjson-c-dev
+	libncurses-dev
+	libxml2-dev
+	libprotobuf-c-dev
+	protobuf-c-compiler protoc-c
+	gnuplot-nox gnuplot
+	END
+	# An arm64 host's own compiler has that name as well.
+	[ "$(dpkg --print-architecture 2>/dev/null)" = arm64 ] || cat <<-END
+	gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
+	libc6-dev-arm64-cross
+	END
 }
 
-mode=install
-case ${1:-} in
-'') ;;
---list) mode=list ;;
---check) mode=check ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+# What make check needs besides: kernels; checks of files; tests of the tools.
+of_check() {
+	cat <<-END
+	bc bc
+	cpio cpio
+	rsync rsync
+	libelf-dev
+	libssl-dev
+	libdw-dev
+	sparse sparse
+	shellcheck shellcheck
+	pyflakes3 pyflakes3
+	valgrind valgrind
+	clang clang
+	libclang-rt-dev
+	tmux tmux
+	man-db man
+	mandoc mandoc
+	protobuf-compiler protoc
+	END
+}
 
-if [ "$mode" = list ]; then
-	printf '%s\n' $PACKAGES
+# What make nightly needs besides: Debian packages; fresh systems.
+of_nightly() {
+	cat <<-END
+	debhelper dh
+	lintian lintian
+	debootstrap debootstrap
+	END
+}
+
+# Without these the demo has fewer parts, which it says.
+OPTIONAL=gnuplot-nox
+
+demo=
+nightly=
+list=
+check=
+options demo nightly list check -- "$@"
+packages() {
+	of_demo
+	[ -n "$demo" ] || of_check
+	[ -z "$nightly" ] || of_nightly
+}
+if [ -n "$list" ]; then
+	packages
 	exit 0
 fi
-
+names=$(packages | cut -d ' ' -f 1)
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
-	die "this host has no apt: install by hand:" $PACKAGES
+	die "this host has no apt: install by hand:" $names
 
+installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $names 2>/dev/null | sed -n 's/ installed$//p')
 missing=
-for package in $PACKAGES; do
-	installed "$package" || missing="$missing $package"
+for package in $names; do
+	echo "$installed" | grep -qxF -e "$package" || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
-
-[ "$mode" = install ] || die "packages are missing:$missing"
-[ "$(id -u)" = 0 ] || die "packages are missing: run as root: apt-get install --no-install-recommends$missing"
 
 # What apt would take away counts as a change too: refuse rather than remove a package.
 plan() {
 	apt-get -s -qq install --no-install-recommends $missing 2>/dev/null
 }
-
-note "installing the missing packages:$missing"
-mkdir -p "$BUILD/log"
-if ! plan >"$BUILD/log/deps-plan.log"; then
-	run_logged "$BUILD/log/deps-update.log" apt-get -q update ||
-		die "the package lists cannot be fetched: connect the network and try again"
-	plan >"$BUILD/log/deps-plan.log" || die "apt cannot install:$missing (apt-get -s install tells why)"
-fi
-if removed=$(grep '^Remv' "$BUILD/log/deps-plan.log"); then
-	die "installing would remove $(echo "$removed" | awk '{ printf "%s ", $2 }')- not done"
-fi
 install_all() {
 	DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $missing
 }
-if ! run_logged "$BUILD/log/deps.log" install_all; then
-	note "trying once more with fresh package lists"
+update() {
 	run_logged "$BUILD/log/deps-update.log" apt-get -q update ||
 		die "the package lists cannot be fetched: connect the network and try again"
-	run_logged "$BUILD/log/deps.log" install_all || die "apt-get could not install:$missing"
+}
+
+if [ -n "$demo" ] && [ "${missing# }" = "$OPTIONAL" ] && [ "$(id -u)" != 0 ]; then
+	missing=
 fi
+if [ -n "$missing" ]; then
+	[ -z "$check" ] || die "packages are missing:$missing"
+	[ "$(id -u)" = 0 ] ||
+		die "packages are missing: run as root: apt-get install --no-install-recommends$missing"
+	note "installing the missing packages:$missing"
+	mkdir -p "$BUILD/log"
+	if ! plan >"$BUILD/log/deps-plan.log"; then
+		update
+		plan >"$BUILD/log/deps-plan.log" ||
+			die "apt cannot install:$missing (apt-get -s install tells why)"
+	fi
+	if removed=$(grep '^Remv' "$BUILD/log/deps-plan.log"); then
+		die "installing would remove $(echo "$removed" | awk '{ printf "%s ", $2 }')- not done"
+	fi
+	if ! run_logged "$BUILD/log/deps.log" install_all; then
+		note "trying once more with fresh package lists"
+		update
+		run_logged "$BUILD/log/deps.log" install_all || die "apt-get could not install:$missing"
+	fi
+fi
+
+# A program may be hidden, or its package may have changed.
+PATH=$PATH:/usr/sbin:/sbin
+absent=
+for program in $(packages | cut -d ' ' -s -f 2-); do
+	command -v "$program" >/dev/null || absent="$absent $program"
+done
+if [ -n "$demo" ] && [ "$absent" = " gnuplot" ]; then
+	note "there is no gnuplot: the demo draws no plots"
+	absent=
+fi
+[ -z "$absent" ] || die "programs are not found, though their packages are installed:$absent (PATH=$PATH)"

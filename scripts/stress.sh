@@ -244,5 +244,5 @@ else
 		esac
 	done
 fi
-echo "$passed passed, $failures failed"
+echo "$passed passed, $failures failed, 0 skipped"
 [ -z "$failed" ]
