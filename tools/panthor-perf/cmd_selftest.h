@@ -264,6 +264,10 @@ void selftest_times(struct selftest *st, const char *name, uint64_t *ns, unsigne
 uint64_t selftest_now(clockid_t clock);
 void selftest_sleep_ms(unsigned int ms);
 
+/* Wait for a sample, or request one and wait for it: 0 or a negative errno. */
+int selftest_take(struct panthor_perf_session *session, struct panthor_perf_sample *sample);
+int selftest_ask(struct panthor_perf_session *session, struct panthor_perf_sample *sample);
+
 /* Experiments: 0 or a negative errno. */
 void rawdump_open(struct selftest *st);
 void rawdump_close(struct selftest *st);

@@ -57,8 +57,7 @@ static int make_session(struct selftest *st, unsigned int only, uint64_t period_
 	return panthor_perf_session_create(st->device, &config, session);
 }
 
-/* Wait for a sample, and take it. */
-static int take(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+int selftest_take(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
 {
 	int ret = panthor_perf_session_wait(session, WAIT_MS);
 
@@ -67,18 +66,18 @@ static int take(struct panthor_perf_session *session, struct panthor_perf_sample
 	return panthor_perf_session_read(session, sample) == 1 ? 0 : -EPROTO;
 }
 
-static int ask(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+int selftest_ask(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
 {
 	int ret = panthor_perf_session_sample(session, 0);
 
-	return ret ? ret : take(session, sample);
+	return ret ? ret : selftest_take(session, sample);
 }
 
 static int finish(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
 {
 	int ret = panthor_perf_session_stop(session, 0);
 
-	return ret ? ret : take(session, sample);
+	return ret ? ret : selftest_take(session, sample);
 }
 
 /**
@@ -106,7 +105,7 @@ void check_latency(struct selftest *st)
 			uint64_t *ns = &ask_ns[i * each + k];
 
 			*ns = selftest_now(CLOCK_MONOTONIC);
-			ret = ask(session, &sample);
+			ret = selftest_ask(session, &sample);
 			*ns = selftest_now(CLOCK_MONOTONIC) - *ns;
 		}
 		if (ret)
@@ -225,7 +224,7 @@ static void check_period(struct selftest *st, uint64_t period_ns, unsigned int w
 	}
 	ret = panthor_perf_session_start(session, 0);
 	while (!ret) {
-		ret = take(session, &sample);
+		ret = selftest_take(session, &sample);
 		if (ret)
 			break;
 		look_at_row(&row, &sample.header);
@@ -259,7 +258,7 @@ static int read_times(struct panthor_perf_session *session, uint64_t *gpu, uint6
 	*error = UINT64_MAX;
 	for (i = 0; i < CLOCK_TRIES; i++) {
 		uint64_t before = selftest_now(CLOCK_MONOTONIC_RAW), after;
-		int ret = ask(session, &sample);
+		int ret = selftest_ask(session, &sample);
 
 		if (ret)
 			return ret;
@@ -401,10 +400,10 @@ void check_idle(struct selftest *st)
 	}
 	/* What the start cost is not idle. */
 	selftest_sleep_ms(50);
-	ret = ask(session, &sample);
+	ret = selftest_ask(session, &sample);
 	selftest_sleep_ms(IDLE_MS);
 	if (!ret)
-		ret = ask(session, &sample);
+		ret = selftest_ask(session, &sample);
 	if (ret) {
 		selftest_failed(st, "a session does not count: %s", strerror(-ret));
 		panthor_perf_session_destroy(session);

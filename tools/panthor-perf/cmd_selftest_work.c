@@ -12,7 +12,6 @@
 
 /* What takes the GPU's work, or its power. */
 
-#define WAIT_MS			5000
 #define JOB_NS			10000000ull
 #define JOBS			32
 #define FIRST_ITERATIONS	512u
@@ -74,22 +73,6 @@ static int make_session(struct selftest *st, struct panthor_perf_session **sessi
 	return panthor_perf_session_create(st->device, &config, session);
 }
 
-static int take(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
-{
-	int ret = panthor_perf_session_wait(session, WAIT_MS);
-
-	if (ret <= 0)
-		return ret ? ret : -ETIMEDOUT;
-	return panthor_perf_session_read(session, sample) == 1 ? 0 : -EPROTO;
-}
-
-static int ask(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
-{
-	int ret = panthor_perf_session_sample(session, 0);
-
-	return ret ? ret : take(session, sample);
-}
-
 static void add(const struct selftest *st, const struct panthor_perf_sample *sample,
 		struct work *work)
 {
@@ -133,11 +116,11 @@ static int count_work(struct selftest *st, struct load *load, uint32_t iteration
 		ret = load_queue(load, iterations, JOBS);
 	selftest_sleep_ms(WARM_MS);
 	if (!ret)
-		ret = ask(session, &sample);
+		ret = selftest_ask(session, &sample);
 	if (!ret) {
 		add(st, &sample, work);
 		selftest_sleep_ms(SPAN_MS);
-		ret = ask(session, &sample);
+		ret = selftest_ask(session, &sample);
 	}
 	if (!ret) {
 		add(st, &sample, work);
@@ -147,7 +130,7 @@ static int count_work(struct selftest *st, struct load *load, uint32_t iteration
 	if (load_wait(load) && !ret)
 		ret = -ETIME;
 	if (!ret)
-		ret = ask(session, &sample);
+		ret = selftest_ask(session, &sample);
 	if (!ret)
 		add(st, &sample, work);
 	memcpy(work->cycles, span.cycles, sizeof(span.cycles));
@@ -363,7 +346,7 @@ static int count_once(struct selftest *st, uint64_t *gpu, uint64_t *host, uint32
 		return ret;
 	ret = panthor_perf_session_start(session, 0);
 	if (!ret)
-		ret = ask(session, &sample);
+		ret = selftest_ask(session, &sample);
 	*host = selftest_now(CLOCK_MONOTONIC_RAW);
 	if (!ret) {
 		*gpu = sample.header.gpu_timestamp;
