@@ -76,6 +76,7 @@ CLI_SOURCES := \
 	print_json.c \
 	print_table.c \
 	raw.c \
+	reader_args.c \
 	record_args.c \
 	record_mark.c \
 	recording_head.c \

@@ -96,8 +96,25 @@ struct common_options {
  */
 extern const struct argp common_argp;
 
+/* The same without -d, for sub-commands that read a recording. */
+extern const struct argp reader_argp;
+
 /* Parser of --color and --no-color alone, with the same input. */
 extern const struct argp color_argp;
+
+/** define MAX_EVENT_OPTIONS - options -e that there may be */
+#define MAX_EVENT_OPTIONS	64
+
+/**
+ * struct event_options - counters that a user asks for with -e
+ */
+struct event_options {
+	/** @texts: Arguments of -e. */
+	const char *texts[MAX_EVENT_OPTIONS];
+
+	/** @count: Their number. */
+	unsigned int count;
+};
 
 /**
  * use_color() - Is output to be coloured?
@@ -203,6 +220,14 @@ uint64_t parse_interval(struct argp_state *state, const char *arg);
  */
 uint64_t parse_number(struct argp_state *state, const char *what, const char *arg, uint64_t min,
 		      uint64_t max);
+
+/**
+ * parse_event() - One more -e
+ * @state: State of the parser, for a message if there are too many.
+ * @options: Where it is added.
+ * @arg: Its argument.
+ */
+void parse_event(struct argp_state *state, struct event_options *options, const char *arg);
 
 /**
  * block_title() - Block type in words

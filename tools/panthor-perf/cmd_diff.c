@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "diff_stats.h"
+#include "reader_args.h"
 #include "report_json.h"
 
 #define MIN_NAME	20
@@ -29,9 +30,7 @@ static const char doc[] =
 	"line.";
 
 enum {
-	OPTION_CSV = 0x200,
-	OPTION_JSON,
-	OPTION_TOTALS,
+	OPTION_TOTALS = 0x200,
 };
 
 static const struct argp_option options[] = {
@@ -39,30 +38,15 @@ static const struct argp_option options[] = {
 	{ "per-instance", 'i', NULL, 0, "Compare the blocks one by one, too", 0 },
 	{ "totals", OPTION_TOTALS, NULL, 0, "Compare totals instead of means per second", 0 },
 	{ "significant", 's', NULL, 0, "Show significant differences alone", 0 },
-	{ "csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 1 },
-	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
+	{ "csv", READER_CSV, NULL, 0, "Print comma-separated values", 1 },
+	{ "json", READER_JSON, NULL, 0, "Print JSON", 1 },
 	{ 0 },
 };
-
-#define MAX_EVENT_OPTIONS	64
 
 struct arguments {
-	struct common_options common;
-	struct range_options range;
-	const char *events[MAX_EVENT_OPTIONS];
-	unsigned int event_count;
-	const char *files[2];
-	bool instances;
+	struct reader_args reader;
 	bool totals;
 	bool significant;
-	bool csv;
-	bool json;
-};
-
-static const struct argp_child children[] = {
-	{ &range_argp, 0, NULL, 0 },
-	{ &reader_argp, 0, NULL, 0 },
-	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -70,43 +54,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->range;
-		state->child_inputs[1] = &args->common;
-		return 0;
-	case 'e':
-		if (args->event_count == MAX_EVENT_OPTIONS)
-			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
-		args->events[args->event_count++] = arg;
-		return 0;
-	case 'i':
-		args->instances = true;
-		return 0;
 	case 's':
 		args->significant = true;
 		return 0;
 	case OPTION_TOTALS:
 		args->totals = true;
 		return 0;
-	case OPTION_CSV:
-		args->csv = true;
-		return 0;
-	case OPTION_JSON:
-		args->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num >= 2)
-			argp_error(state, "unexpected argument '%s'", arg);
-		args->files[state->arg_num] = arg;
-		return 0;
 	case ARGP_KEY_END:
-		if (state->arg_num < 2)
+		if (!args->reader.files[1])
 			argp_error(state, "give two recordings");
-		if (args->csv && args->json)
-			argp_error(state, "--csv and --json: give one of them");
-		return 0;
+		return reader_parse(key, arg, state, &args->reader);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return reader_parse(key, arg, state, &args->reader);
 	}
 }
 
@@ -115,7 +74,7 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "A B",
 	.doc = doc,
-	.children = children,
+	.children = reader_children,
 };
 
 /**
@@ -160,19 +119,14 @@ struct comparison {
 
 static int open_side(struct comparison *diff, unsigned int i)
 {
-	struct arguments *args = &diff->args;
+	const struct reader_args *args = &diff->args.reader;
 	struct side *side = &diff->sides[i];
 	int status;
 
 	status = recording_view_open(&side->view, args->files[i], args->common.counters);
 	if (status)
 		return status;
-	status = recording_view_range(&side->view, &args->range, &side->range);
-	if (!status)
-		status = columns_init(&side->list, &side->view, args->events, args->event_count,
-				      false, args->instances);
-	if (!status)
-		status = columns_add_up(&side->list, &side->range);
+	status = reader_columns(args, &side->view, false, &side->list);
 	return status ? status : side_observe(side);
 }
 
@@ -421,7 +375,7 @@ static void print_json(const struct comparison *diff)
  */
 int cmd_diff(int argc, char **argv)
 {
-	struct comparison diff = { 0 };
+	struct comparison diff = { .args.reader.file_limit = 2 };
 	int status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &diff.args))
@@ -431,9 +385,9 @@ int cmd_diff(int argc, char **argv)
 		status = open_side(&diff, 1);
 	if (!status)
 		status = make_pairs(&diff);
-	if (!status && diff.args.csv)
+	if (!status && diff.args.reader.csv)
 		print_csv(&diff);
-	else if (!status && diff.args.json)
+	else if (!status && diff.args.reader.json)
 		print_json(&diff);
 	else if (!status)
 		print_table(&diff);

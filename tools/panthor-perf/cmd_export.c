@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "perfetto.h"
+#include "reader_args.h"
 
 #define DEFAULT_TRACE	"panthor-perf.perfetto-trace"
 
@@ -34,23 +35,10 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-#define MAX_EVENT_OPTIONS	64
-
 struct arguments {
-	struct common_options common;
-	struct range_options range;
-	const char *events[MAX_EVENT_OPTIONS];
-	unsigned int event_count;
-	const char *file;
+	struct reader_args reader;
 	const char *output;
 	bool perfetto;
-	bool no_instances;
-};
-
-static const struct argp_child children[] = {
-	{ &range_argp, 0, NULL, 0 },
-	{ &reader_argp, 0, NULL, 0 },
-	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -58,15 +46,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->range;
-		state->child_inputs[1] = &args->common;
-		return 0;
-	case 'e':
-		if (args->event_count == MAX_EVENT_OPTIONS)
-			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
-		args->events[args->event_count++] = arg;
-		return 0;
 	case 'o':
 		args->output = arg;
 		return 0;
@@ -74,19 +53,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->perfetto = true;
 		return 0;
 	case OPTION_NO_INSTANCES:
-		args->no_instances = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (args->file)
-			argp_error(state, "unexpected argument '%s'", arg);
-		args->file = arg;
+		args->reader.instances = false;
 		return 0;
 	case ARGP_KEY_END:
 		if (!args->perfetto)
 			argp_error(state, "give the format: --perfetto");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return reader_parse(key, arg, state, &args->reader);
 	}
 }
 
@@ -95,7 +69,7 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[FILE]",
 	.doc = doc,
-	.children = children,
+	.children = reader_children,
 };
 
 /* Leaves out what is 0, or has no value, in all samples. */
@@ -111,19 +85,13 @@ static void drop_zeros(struct column_list *list)
 
 static int export(const struct recording_view *view, const struct arguments *args)
 {
-	struct column_list list = { 0 };
-	struct range range;
+	struct column_list list;
 	int status;
 
-	status = recording_view_range(view, &args->range, &range);
-	if (!status)
-		status = columns_init(&list, view, args->events, args->event_count, false,
-				      !args->no_instances);
-	if (!status)
-		status = columns_add_up(&list, &range);
+	status = reader_columns(&args->reader, view, false, &list);
 	if (!status) {
 		drop_zeros(&list);
-		status = perfetto_export(&list, &range, args->output);
+		status = perfetto_export(&list, &list.range, args->output);
 	}
 	columns_fini(&list);
 	return status;
@@ -138,13 +106,16 @@ static int export(const struct recording_view *view, const struct arguments *arg
  */
 int cmd_export(int argc, char **argv)
 {
-	struct arguments args = { .output = DEFAULT_TRACE };
+	struct arguments args = {
+		.reader = { .file_limit = 1, .instances = true },
+		.output = DEFAULT_TRACE,
+	};
 	struct recording_view view;
 	int status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
 		return EXIT_USAGE;
-	status = recording_view_open(&view, args.file, args.common.counters);
+	status = recording_view_open(&view, args.reader.files[0], args.reader.common.counters);
 	if (status)
 		return status;
 	status = export(&view, &args);

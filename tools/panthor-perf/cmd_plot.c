@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "plot.h"
+#include "reader_args.h"
 
 #define DEFAULT_PLOT	"panthor-perf.svg"
 #define DEFAULT_WIDTH	1200
@@ -43,19 +44,8 @@ static const struct argp_option options[] = {
 };
 
 struct arguments {
-	struct common_options common;
-	struct range_options range;
-	const char *events[PLOT_MAX_PANELS];
-	unsigned int event_count;
-	const char *file;
+	struct reader_args reader;
 	struct plot plot;
-	bool instances;
-};
-
-static const struct argp_child children[] = {
-	{ &range_argp, 0, NULL, 0 },
-	{ &reader_argp, 0, NULL, 0 },
-	{ 0 },
 };
 
 static void parse_size(struct argp_state *state, struct plot *plot, const char *arg)
@@ -76,34 +66,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->range;
-		state->child_inputs[1] = &args->common;
-		return 0;
 	case 'e':
-		if (args->event_count == PLOT_MAX_PANELS)
+		if (args->reader.events.count == PLOT_MAX_PANELS)
 			argp_error(state, "more than %d options -e", PLOT_MAX_PANELS);
-		args->events[args->event_count++] = arg;
-		return 0;
+		return reader_parse(key, arg, state, &args->reader);
 	case 'o':
 		args->plot.path = arg;
 		if (!plot_terminal(arg))
 			argp_error(state, "the name of '%s' does not end in .svg, .png or .gp",
 				   arg);
 		return 0;
-	case 'i':
-		args->instances = true;
-		return 0;
 	case OPTION_SIZE:
 		parse_size(state, &args->plot, arg);
 		return 0;
-	case ARGP_KEY_ARG:
-		if (args->file)
-			argp_error(state, "unexpected argument '%s'", arg);
-		args->file = arg;
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return reader_parse(key, arg, state, &args->reader);
 	}
 }
 
@@ -112,7 +89,7 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[FILE]",
 	.doc = doc,
-	.children = children,
+	.children = reader_children,
 };
 
 /* Panels of derived counters that most tables have, by their ids. */
@@ -147,12 +124,13 @@ static int add_panel(struct arguments *args, const char *title, const char *text
 	struct panel *panel = &plot->panels[plot->panel_count];
 	int status;
 
-	status = columns_init(&panel->list, plot->view, &text, 1, false, args->instances);
+	status = columns_init(&panel->list, plot->view, &text, 1, false,
+			      args->reader.instances);
 	if (status) {
 		columns_fini(&panel->list);
 		return status;
 	}
-	if (args->instances)
+	if (args->reader.instances)
 		drop_sums(&panel->list);
 	plot->panel_count++;
 	panel->title = title;
@@ -284,10 +262,10 @@ static int draw(struct arguments *args)
 	unsigned int i;
 	int status;
 
-	status = recording_view_range(plot->view, &args->range, &plot->range);
-	for (i = 0; i < args->event_count && !status; i++)
-		status = add_panel(args, NULL, args->events[i]);
-	if (!status && !args->event_count)
+	status = recording_view_range(plot->view, &args->reader.range, &plot->range);
+	for (i = 0; i < args->reader.events.count && !status; i++)
+		status = add_panel(args, NULL, args->reader.events.texts[i]);
+	if (!status && !args->reader.events.count)
 		status = add_defaults(args);
 	if (!status)
 		status = plot_run(plot);
@@ -311,12 +289,14 @@ int cmd_plot(int argc, char **argv)
 
 	if (!args)
 		return fail(-ENOMEM, "plot");
+	args->reader.file_limit = 1;
 	args->plot.path = DEFAULT_PLOT;
 	args->plot.width = DEFAULT_WIDTH;
 	args->plot.view = &view;
 	status = argp_parse(&argp, argc, argv, 0, NULL, args) ? EXIT_USAGE : EXIT_OK;
 	if (!status)
-		status = recording_view_open(&view, args->file, args->common.counters);
+		status = recording_view_open(&view, args->reader.files[0],
+					     args->reader.common.counters);
 	if (!status) {
 		status = draw(args);
 		recording_view_close(&view);

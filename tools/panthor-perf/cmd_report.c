@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include "report.h"
+#include "reader_args.h"
 
 static const char doc[] =
 	"Show what a recording of `panthor-perf record' holds.\v"
@@ -14,9 +14,7 @@ static const char doc[] =
 	"Exit status: 0 done; 1 the recording cannot be read; 2 wrong command line.";
 
 enum {
-	OPTION_CSV = 0x200,
-	OPTION_JSON,
-	OPTION_ZEROS,
+	OPTION_ZEROS = 0x200,
 };
 
 static const struct argp_option options[] = {
@@ -27,29 +25,14 @@ static const struct argp_option options[] = {
 	{ "samples", 's', NULL, 0, "Show each sample in a row", 0 },
 	{ "marks", 'm', NULL, 0, "Show each sample of a mark in a row", 0 },
 	{ "zeros", OPTION_ZEROS, NULL, 0, "Show counters that are 0, too", 0 },
-	{ "csv", OPTION_CSV, NULL, 0, "Print comma-separated values", 1 },
-	{ "json", OPTION_JSON, NULL, 0, "Print JSON", 1 },
+	{ "csv", READER_CSV, NULL, 0, "Print comma-separated values", 1 },
+	{ "json", READER_JSON, NULL, 0, "Print JSON", 1 },
 	{ 0 },
 };
-
-#define MAX_EVENT_OPTIONS	64
 
 struct arguments {
-	struct common_options common;
-	struct range_options range;
+	struct reader_args reader;
 	struct report_options show;
-	const char *events[MAX_EVENT_OPTIONS];
-	unsigned int event_count;
-	const char *file;
-	bool instances;
-	bool csv;
-	bool json;
-};
-
-static const struct argp_child children[] = {
-	{ &range_argp, 0, NULL, 0 },
-	{ &reader_argp, 0, NULL, 0 },
-	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -57,18 +40,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->range;
-		state->child_inputs[1] = &args->common;
-		return 0;
-	case 'e':
-		if (args->event_count == MAX_EVENT_OPTIONS)
-			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
-		args->events[args->event_count++] = arg;
-		return 0;
-	case 'i':
-		args->instances = true;
-		return 0;
 	case 's':
 		args->show.samples = true;
 		return 0;
@@ -78,23 +49,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_ZEROS:
 		args->show.zeros = true;
 		return 0;
-	case OPTION_CSV:
-		args->csv = true;
-		return 0;
-	case OPTION_JSON:
-		args->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (args->file)
-			argp_error(state, "unexpected argument '%s'", arg);
-		args->file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (args->csv && args->json)
-			argp_error(state, "--csv and --json: give one of them");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return reader_parse(key, arg, state, &args->reader);
 	}
 }
 
@@ -103,26 +59,21 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[FILE]",
 	.doc = doc,
-	.children = children,
+	.children = reader_children,
 };
 
 static int report(const struct recording_view *view, struct arguments *args)
 {
 	/* Rows for people have room for the summary alone. */
-	bool summary = (args->show.samples || args->show.marks) && !args->csv && !args->json;
-	struct column_list list = { 0 };
-	struct range range;
+	bool summary = (args->show.samples || args->show.marks) && !args->reader.csv &&
+		       !args->reader.json;
+	struct column_list list;
 	int status;
 
-	status = recording_view_range(view, &args->range, &range);
-	if (!status)
-		status = columns_init(&list, view, args->events, args->event_count, summary,
-				      args->instances);
-	if (!status)
-		status = columns_add_up(&list, &range);
-	if (!status && args->csv)
+	status = reader_columns(&args->reader, view, summary, &list);
+	if (!status && args->reader.csv)
 		status = report_csv(&list, &args->show);
-	else if (!status && args->json)
+	else if (!status && args->reader.json)
 		status = report_json(&list, &args->show);
 	else if (!status)
 		status = report_table(&list, &args->show);
@@ -140,13 +91,13 @@ static int report(const struct recording_view *view, struct arguments *args)
 int cmd_report(int argc, char **argv)
 {
 	struct recording_view view;
-	struct arguments args = { 0 };
+	struct arguments args = { .reader.file_limit = 1 };
 	int status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
 		return EXIT_USAGE;
-	args.show.color = use_color(&args.common, stdout);
-	status = recording_view_open(&view, args.file, args.common.counters);
+	args.show.color = use_color(&args.reader.common, stdout);
+	status = recording_view_open(&view, args.reader.files[0], args.reader.common.counters);
 	if (status)
 		return status;
 	status = report(&view, &args);

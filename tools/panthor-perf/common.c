@@ -77,6 +77,12 @@ static const struct argp_option common_options[] = {
 	{ 0 },
 };
 
+static const struct argp_option reader_options[] = {
+	{ "counters", OPTION_COUNTERS, "PATH", 0, "Take the names of counters from the file or the "
+	  "folder PATH instead of the table in the recording", 7 },
+	{ 0 },
+};
+
 static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
 	struct common_options *options = state->input;
@@ -103,6 +109,12 @@ static const struct argp_child common_children[] = {
 
 const struct argp common_argp = {
 	.options = common_options,
+	.parser = parse_common,
+	.children = common_children,
+};
+
+const struct argp reader_argp = {
+	.options = reader_options,
 	.parser = parse_common,
 	.children = common_children,
 };
@@ -272,6 +284,13 @@ uint64_t parse_interval(struct argp_state *state, const char *arg)
 		argp_error(state, "interval '%s' has more than %d decimals: it is less than 1 ns "
 			   "off", arg, MS_DECIMALS);
 	return ms * NS_PER_MS + ns;
+}
+
+void parse_event(struct argp_state *state, struct event_options *options, const char *arg)
+{
+	if (options->count == MAX_EVENT_OPTIONS)
+		argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
+	options->texts[options->count++] = arg;
 }
 
 const char *block_title(unsigned int type)

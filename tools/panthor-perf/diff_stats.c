@@ -108,8 +108,9 @@ static int observe_total(struct side *side, struct total *total)
 
 int side_observe(struct side *side)
 {
-	struct progress progress = { .what = "comparing", .total = side->range.count };
-	uint64_t batches = side->range.count < DIFF_BATCHES ? side->range.count : DIFF_BATCHES;
+	const struct range *range = &side->list.range;
+	struct progress progress = { .what = "comparing", .total = range->count };
+	uint64_t batches = range->count < DIFF_BATCHES ? range->count : DIFF_BATCHES;
 	struct recording_sample sample;
 	struct total total = { 0 };
 	uint64_t i, batch = 0;
@@ -118,19 +119,19 @@ int side_observe(struct side *side)
 	side->observations = calloc(side->list.count, sizeof(*side->observations));
 	if (!side->observations)
 		return fail(-ENOMEM, "%s", side->view.path);
-	for (i = 0; i < side->range.count && !status; i++) {
+	for (i = 0; i < range->count && !status; i++) {
 		if (!total.data) {
 			ret = total_init(&total, &side->view);
 			if (ret)
 				return fail(ret, "%s", side->view.path);
 		}
-		status = recording_view_sample(&side->view, side->range.first + i,
-					       side->range.first, &sample);
+		status = recording_view_sample(&side->view, range->first + i, range->first,
+					       &sample);
 		if (status)
 			break;
 		total_add(&total, &sample.sample);
 		progress_show(&progress, i);
-		if (i + 1 < (batch + 1) * side->range.count / batches)
+		if (i + 1 < (batch + 1) * range->count / batches)
 			continue;
 		status = observe_total(side, &total);
 		total_fini(&total);

@@ -61,16 +61,13 @@ struct side {
 	/** @list: Its columns. */
 	struct column_list list;
 
-	/** @range: Its samples. */
-	struct range range;
-
 	/** @observations: How the columns spread, one for each. */
 	struct observations *observations;
 };
 
 /**
  * side_observe() - Go through the samples of a recording
- * @side: The recording, its columns and its range.
+ * @side: The recording and its columns, added up.
  *
  * Cuts them into at most %DIFF_BATCHES parts of equal numbers of consecutive samples; each
  * gives an observation for each column: a counter's mean per second, or a formula's value.

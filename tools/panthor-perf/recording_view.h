@@ -69,12 +69,6 @@ struct total {
 	uint64_t time_ns;
 };
 
-/* Parser of --counters, --color and --no-color, whose input is a struct common_options. */
-extern const struct argp reader_argp;
-
-/* Parser of --from and --to, whose input is a struct range_options. */
-extern const struct argp range_argp;
-
 /**
  * recording_view_open() - Open a recording, with a message if it cannot be
  * @view: Where it is returned. To be closed.
