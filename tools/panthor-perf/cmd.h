@@ -230,6 +230,15 @@ uint64_t parse_number(struct argp_state *state, const char *what, const char *ar
 void parse_event(struct argp_state *state, struct event_options *options, const char *arg);
 
 /**
+ * add_events() - Add what a user asks for with -e to a list, with a message if that cannot be
+ * @list: The list.
+ * @options: What the user asks for.
+ *
+ * Return: %EXIT_OK or the exit status of the program.
+ */
+int add_events(struct event_list *list, const struct event_options *options);
+
+/**
  * block_title() - Block type in words
  * @type: One of &enum drm_panthor_perf_block_type.
  *

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -187,7 +186,7 @@ static int keep_house(struct record *record)
 
 static bool is_full(const struct record *record)
 {
-	return record->args.samples && record->taken + 1 == record->args.samples;
+	return record->args.session.samples && record->taken + 1 == record->args.session.samples;
 }
 
 /* Takes the samples that periods have published, except for the one that is left for the end. */
@@ -218,18 +217,20 @@ static uint64_t batch(const struct record *record)
 {
 	uint64_t count = panthor_perf_session_slots(record->session) / 4;
 	uint64_t limit = MAX_DRAIN_NS / record->period_ns;
+	uint64_t samples = record->args.session.samples;
 
 	if (count > limit)
 		count = limit;
-	if (record->args.samples && count > record->args.samples - 1 - record->taken)
-		count = record->args.samples - 1 - record->taken;
+	if (samples && count > samples - 1 - record->taken)
+		count = samples - 1 - record->taken;
 	return count < 2 ? 1 : count;
 }
 
 /* Waits until there are samples to be read, or until the end. */
 static int pause_for_samples(struct record *record)
 {
-	uint64_t left = record->args.samples ? record->args.samples - 1 - record->taken : 0;
+	uint64_t samples = record->args.session.samples;
+	uint64_t left = samples ? samples - 1 - record->taken : 0;
 	int fd = panthor_perf_session_fd(record->session);
 	uint64_t count, until;
 
@@ -266,7 +267,7 @@ static int take_periods(struct record *record)
 	}
 	if (reason != WAKE_END) {
 		reason = child_pause(&record->child,
-				     record->args.command ? 0 : last_time(record), -1);
+				     record->args.session.command ? 0 : last_time(record), -1);
 		if (reason < 0)
 			return fail(reason, "waiting");
 	}
@@ -279,7 +280,8 @@ static int take_periods(struct record *record)
 /* The sample that is both the first and the last. */
 static int take_one(struct record *record)
 {
-	uint64_t until = record->args.command ? 0 : now_ns() + record->args.period_ns;
+	const struct session_options *session = &record->args.session;
+	uint64_t until = session->command ? 0 : now_ns() + session->interval_ns;
 	struct panthor_perf_sample sample;
 	int reason = child_pause(&record->child, until, -1);
 	int status;
@@ -333,7 +335,7 @@ static int take_marks(struct record *record)
 		if (status)
 			return status;
 	}
-	if (reason != WAKE_END && record->args.command) {
+	if (reason != WAKE_END && record->args.session.command) {
 		reason = child_pause(&record->child, 0, -1);
 		if (reason < 0)
 			return fail(reason, "waiting");
@@ -344,26 +346,11 @@ static int take_marks(struct record *record)
 
 static int spawn(struct record *record)
 {
-	int ret;
-
 	if (record->args.mark)
 		setenv("PANTHOR_PERF_MARK", record->args.mark, 1);
 	if (record->args.mark_ack)
 		setenv("PANTHOR_PERF_MARK_ACK", record->args.mark_ack, 1);
-	ret = child_spawn(&record->child, record->args.command);
-	if (!ret)
-		return EXIT_OK;
-	fail(ret, "running %s", record->args.command[0]);
-	return ret == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
-}
-
-static int command_status(const struct record *record)
-{
-	if (!record->args.command)
-		return EXIT_OK;
-	if (WIFSIGNALED(record->child.status))
-		return EXIT_SIGNAL + WTERMSIG(record->child.status);
-	return WEXITSTATUS(record->child.status);
+	return session_spawn(&record->args.session, &record->child);
 }
 
 static void tell_result(struct record *record)
@@ -391,14 +378,14 @@ static int run_session(struct record *record)
 	if (!record->args.quiet && isatty(STDERR_FILENO))
 		record->progress_ns = record->start_ns + PROGRESS_NS;
 	status = start_session(record);
-	if (!status && record->args.command)
+	if (!status && record->args.session.command)
 		status = spawn(record);
 	if (!status)
 		status = record->period_ns ? take_periods(record) :
 			 record->args.mark ? take_marks(record) : take_one(record);
 	end_progress(record);
 	if (!status)
-		status = command_status(record);
+		status = session_command_status(&record->args.session, &record->child);
 	child_fini(&record->child);
 	return status;
 }
@@ -410,15 +397,15 @@ static int create_file(struct record *record, const struct panthor_perf_session_
 		.device = panthor_perf_device_path(record->device),
 		.argv = record->argv,
 		.argc = record->argc,
-		.events = record->args.events,
-		.event_count = record->args.event_count,
+		.events = record->args.session.events.texts,
+		.event_count = record->args.session.events.count,
 	};
 	char *metadata = recording_describe(&description);
 	struct recording_setup setup = {
 		.header = {
 			.section_count = config->section_count,
 			.sample_size = panthor_perf_session_slot_size(record->session),
-			.block_set = record->args.set,
+			.block_set = record->args.session.set,
 			.sample_period_ns = record->period_ns,
 			.gpu_id = record->view.gpu.gpu_id,
 			.shader_present = record->view.gpu.shader_present,
@@ -458,23 +445,24 @@ static int with_file(struct record *record)
 static uint32_t choose_slots(const struct record *record)
 {
 	uint64_t wanted = record->period_ns ? RING_NS / record->period_ns : 1;
+	const struct session_options *session = &record->args.session;
 	uint32_t slots = PANTHOR_PERF_DEFAULT_SLOTS;
 
-	if (record->args.slots)
-		slots = record->args.slots;
+	if (session->slots)
+		slots = session->slots;
 	else
 		while (slots < wanted && slots < record->view.info.max_sample_slots &&
 		       2ull * slots * record->view.info.sample_size <= RING_BYTES)
 			slots *= 2;
-	if (record->period_ns && !record->args.slots)
-		slots = session_room(&record->args.session, slots);
+	if (record->period_ns && !session->slots)
+		slots = session_room(session, slots);
 	/* A ring that is full when all but the final sample have come has no more than SAMPLES. */
-	if (record->period_ns && record->args.samples)
-		while (slots > record->args.samples && slots > record->view.info.min_sample_slots)
+	if (record->period_ns && session->samples)
+		while (slots > session->samples && slots > record->view.info.min_sample_slots)
 			slots /= 2;
-	if (!record->args.slots && slots > record->view.info.max_sample_slots)
+	if (!session->slots && slots > record->view.info.max_sample_slots)
 		slots = record->view.info.max_sample_slots;
-	if (!record->args.slots && slots < record->view.info.min_sample_slots)
+	if (!session->slots && slots < record->view.info.min_sample_slots)
 		slots = record->view.info.min_sample_slots;
 	return slots;
 }
@@ -482,28 +470,17 @@ static uint32_t choose_slots(const struct record *record)
 static int with_session(struct record *record)
 {
 	struct panthor_perf_session_config config = {
-		.block_set = record->args.set,
 		.sample_slots = choose_slots(record),
 		.sample_period_ns = record->period_ns,
 	};
-	char reason[128];
-	int ret, status;
+	int status;
 
-	session_configure(&record->args.session, record->args.samples, &config);
 	config.sections = panthor_perf_selection_sections(record->list.selection,
 							  &config.section_count);
-	status = session_check(&record->view.info, &config, record->args.slots);
+	status = session_open(&record->args.session, record->device, &record->view.info, &config,
+			      &record->session);
 	if (status)
 		return status;
-	ret = panthor_perf_session_create(record->device, &config, &record->session);
-	if (ret) {
-		panthor_perf_session_reason(&record->view.info, &config, ret, reason,
-					    sizeof(reason));
-		return fail(0, "creating a session on %s: %s",
-			    panthor_perf_device_path(record->device), reason);
-	}
-	if (record->period_ns && record->args.samples)
-		panthor_perf_session_limit(record->session, record->args.samples);
 	status = create_file(record, &config);
 	if (!status)
 		status = with_file(record);
@@ -532,10 +509,10 @@ static int select_counters(struct record *record)
 	unsigned int i;
 	int ret;
 
-	if (!record->args.event_count)
+	if (!record->args.session.events.count)
 		panthor_perf_selection_add_all(record->list.selection);
-	for (i = 0; i < record->args.event_count; i++) {
-		ret = events_add(&record->list, record->args.events[i], &error);
+	for (i = 0; i < record->args.session.events.count; i++) {
+		ret = events_add(&record->list, record->args.session.events.texts[i], &error);
 		if (ret == -EINVAL) {
 			fail(0, "%s", panthor_perf_error_format(&error, text, sizeof(text)));
 			return EXIT_USAGE;
@@ -550,7 +527,7 @@ static int with_view(struct record *record)
 {
 	int ret, status;
 
-	record->view.set = record->args.set;
+	record->view.set = record->args.session.set;
 	ret = events_init(&record->list, &record->view);
 	if (ret)
 		return fail(ret, "selecting counters");
@@ -583,11 +560,11 @@ int cmd_record(int argc, char **argv)
 		free(record);
 		return EXIT_USAGE;
 	}
-	if (!record->args.mark && record->args.samples != 1)
-		record->period_ns = record->args.period_ns;
-	status = open_device(record->args.common.device, &record->device);
+	if (!record->args.mark && record->args.session.samples != 1)
+		record->period_ns = record->args.session.interval_ns;
+	status = open_device(record->args.session.common.device, &record->device);
 	if (!status) {
-		status = open_view(&record->args.common, record->device, &record->view);
+		status = open_view(&record->args.session.common, record->device, &record->view);
 		if (!status) {
 			status = with_view(record);
 			close_view(&record->view);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "child.h"
 #include "cmd.h"
@@ -58,22 +57,15 @@ struct measurement {
 	uint64_t taken;
 };
 
-static int add_events(struct measurement *stat)
+static int choose_events(struct measurement *stat)
 {
 	const struct stat_args *args = &stat->args;
-	struct panthor_perf_error error;
-	unsigned int i;
+	int status = add_events(&stat->events, &args->session.events);
 	int ret = 0;
 
-	for (i = 0; i < args->event_count && !ret; i++) {
-		ret = events_add(&stat->events, args->events[i], &error);
-		if (ret == -EINVAL) {
-			fail(0, "%s (column %u of -e '%s')", error.message, error.column,
-			     args->events[i]);
-			return EXIT_USAGE;
-		}
-	}
-	if (!ret && !args->event_count)
+	if (status)
+		return status;
+	if (!args->session.events.count)
 		ret = events_add_summary(&stat->events);
 	if (!ret && args->all)
 		ret = events_add_counters(&stat->events);
@@ -90,14 +82,14 @@ static int select_counters(struct measurement *stat)
 
 	if (ret)
 		return fail(ret, "choosing counters");
-	status = add_events(stat);
+	status = choose_events(stat);
 	if (status)
 		return status;
 	stat->read = stat->events.selection;
-	if (!stat->args.event_count)
+	if (!stat->args.session.events.count)
 		panthor_perf_selection_add_all(stat->read);
-	print->headings = !stat->args.event_count;
-	print->types = !stat->args.event_count && !stat->args.all &&
+	print->headings = !stat->args.session.events.count;
+	print->types = !stat->args.session.events.count && !stat->args.all &&
 		       (!names || print->format == PRINT_BRIEF);
 	if (!names && !stat->events.count && print->format != PRINT_TABLE &&
 	    print->format != PRINT_BRIEF) {
@@ -113,7 +105,7 @@ static void note_names(const struct measurement *stat)
 {
 	char name[32];
 
-	if (stat->args.event_count || events_has_names(&stat->view))
+	if (stat->args.session.events.count || events_has_names(&stat->view))
 		return;
 	if (stat->view.table)
 		fprintf(stderr, "panthor-perf: note: the tables have no names for the %s set: its "
@@ -128,16 +120,17 @@ static void note_names(const struct measurement *stat)
 /* A ring that is full when all samples but the final one have come has no more slots than these. */
 static uint32_t choose_slots(const struct measurement *stat)
 {
-	uint32_t slots = stat->args.slots;
-	bool wakeup = stat->args.session.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	const struct session_options *session = &stat->args.session;
+	bool wakeup = session->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	uint32_t slots = session->slots;
 
-	if (!stat->period_ns || (!stat->args.samples && !wakeup))
+	if (!stat->period_ns || (!session->samples && !wakeup))
 		return slots;
 	if (!slots)
-		slots = session_room(&stat->args.session, PANTHOR_PERF_DEFAULT_SLOTS);
+		slots = session_room(session, PANTHOR_PERF_DEFAULT_SLOTS);
 	if (slots > stat->view.info.max_sample_slots)
 		slots = stat->view.info.max_sample_slots;
-	while (stat->args.samples && slots > stat->args.samples &&
+	while (session->samples && slots > session->samples &&
 	       slots > stat->view.info.min_sample_slots)
 		slots /= 2;
 	return slots;
@@ -149,7 +142,7 @@ static int create_raw(struct measurement *stat, const struct drm_panthor_perf_se
 	struct raw_header header = {
 		.section_count = count,
 		.sample_size = panthor_perf_session_slot_size(stat->session),
-		.block_set = stat->args.set,
+		.block_set = stat->args.session.set,
 		.sample_period_ns = stat->period_ns,
 		.gpu_id = stat->view.gpu.gpu_id,
 		.shader_present = stat->view.gpu.shader_present,
@@ -232,17 +225,17 @@ static int take_sample(struct measurement *stat, struct panthor_perf_sample *sam
 /* Samples on request: one at each interval, and one more at the end, whatever comes first. */
 static int take_requests(struct measurement *stat)
 {
-	const struct stat_args *args = &stat->args;
+	const struct session_options *session = &stat->args.session;
 	uint64_t next_ns = now_ns();
 	uint64_t nr;
 
 	for (nr = 0; ; nr++) {
-		bool last = args->samples && nr + 1 == args->samples;
+		bool last = session->samples && nr + 1 == session->samples;
 		struct panthor_perf_sample sample;
 		int reason, ret, status;
 
-		next_ns += args->interval_ns;
-		if (args->command && (last || !args->interval_ns))
+		next_ns += session->interval_ns;
+		if (session->command && (last || !session->interval_ns))
 			reason = child_pause(&stat->child, 0, -1);
 		else
 			reason = child_pause(&stat->child, next_ns, -1);
@@ -276,7 +269,7 @@ static int drain_periods(struct measurement *stat, bool *full)
 	for (;;) {
 		int ret, status;
 
-		*full = stat->args.samples && stat->taken + 1 == stat->args.samples;
+		*full = stat->args.session.samples && stat->taken + 1 == stat->args.session.samples;
 		if (*full)
 			return EXIT_OK;
 		ret = panthor_perf_session_wait(stat->session, 0);
@@ -304,9 +297,10 @@ static uint64_t last_time(const struct measurement *stat)
 
 static uint64_t wakeup_time(const struct measurement *stat)
 {
-	uint64_t left = stat->args.samples ? stat->args.samples - 1 - stat->taken : 0;
+	const struct session_options *session = &stat->args.session;
+	uint64_t left = session->samples ? session->samples - 1 - stat->taken : 0;
 
-	return session_wakeup_time(&stat->args.session, stat->period_ns, left);
+	return session_wakeup_time(session, stat->period_ns, left);
 }
 
 /* Samples by period until the end, and the final one. */
@@ -326,7 +320,8 @@ static int take_periods(struct measurement *stat)
 			return status;
 	} while (reason != WAKE_END && !full);
 	if (reason != WAKE_END) {
-		reason = child_pause(&stat->child, stat->args.command ? 0 : last_time(stat), -1);
+		reason = child_pause(&stat->child,
+				     stat->args.session.command ? 0 : last_time(stat), -1);
 		if (reason < 0)
 			return fail(reason, "waiting");
 	}
@@ -337,29 +332,11 @@ static int take_periods(struct measurement *stat)
 	return status;
 }
 
-static int spawn(struct measurement *stat)
-{
-	int ret = child_spawn(&stat->child, stat->args.command);
-
-	if (!ret)
-		return EXIT_OK;
-	fail(ret, "running %s", stat->args.command[0]);
-	return ret == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
-}
-
-static int command_status(const struct measurement *stat)
-{
-	if (!stat->args.command)
-		return EXIT_OK;
-	if (WIFSIGNALED(stat->child.status))
-		return EXIT_SIGNAL + WTERMSIG(stat->child.status);
-	return WEXITSTATUS(stat->child.status);
-}
-
 /* Session after session, each with one sample. A run that COMMAND fails is the last one. */
 static int take_runs(struct measurement *stat)
 {
 	const struct stat_args *args = &stat->args;
+	bool command = args->session.command;
 	uint64_t run;
 
 	for (run = 0; run < args->runs; run++) {
@@ -371,11 +348,11 @@ static int take_runs(struct measurement *stat)
 			if (status)
 				return status;
 		}
-		status = args->command ? spawn(stat) : EXIT_OK;
+		status = command ? session_spawn(&args->session, &stat->child) : EXIT_OK;
 		if (status)
 			return status;
 		reason = child_pause(&stat->child,
-				     args->command ? 0 : now_ns() + args->interval_ns, -1);
+				     command ? 0 : now_ns() + args->session.interval_ns, -1);
 		if (reason < 0)
 			return fail(reason, "waiting");
 		status = stop_session(stat, run);
@@ -383,7 +360,7 @@ static int take_runs(struct measurement *stat)
 			status = take_sample(stat, &sample);
 		if (status)
 			return status;
-		if (args->command ? stat->child.status : reason == WAKE_END)
+		if (command ? stat->child.status : reason == WAKE_END)
 			break;
 	}
 	print_runs(&stat->printer);
@@ -392,6 +369,7 @@ static int take_runs(struct measurement *stat)
 
 static int run_session(struct measurement *stat)
 {
+	const struct session_options *session = &stat->args.session;
 	struct panthor_perf_ledger ledger;
 	int ret, status;
 
@@ -401,14 +379,14 @@ static int run_session(struct measurement *stat)
 	status = start_session(stat);
 	if (!status && stat->args.runs)
 		status = take_runs(stat);
-	if (!status && !stat->args.runs && stat->args.command)
-		status = spawn(stat);
+	if (!status && !stat->args.runs && session->command)
+		status = session_spawn(session, &stat->child);
 	if (!status && !stat->args.runs)
 		status = stat->period_ns ? take_periods(stat) : take_requests(stat);
 	panthor_perf_session_ledger(stat->session, &ledger);
 	printer_end(&stat->printer, status ? NULL : &ledger);
 	if (!status)
-		status = command_status(stat);
+		status = session_command_status(session, &stat->child);
 	child_fini(&stat->child);
 	return status;
 }
@@ -425,7 +403,7 @@ static int print_session(struct measurement *stat)
 	printer->out = stat->args.output ? fopen(stat->args.output, "we") : stdout;
 	if (!printer->out)
 		return fail(-errno, "opening %s", stat->args.output);
-	printer->options.color = use_color(&stat->args.common, printer->out);
+	printer->options.color = use_color(&stat->args.session.common, printer->out);
 	ret = printer_init(printer);
 	status = ret ? fail(ret, "showing samples") : run_session(stat);
 	printer_fini(printer);
@@ -439,28 +417,17 @@ static int print_session(struct measurement *stat)
 static int with_session(struct measurement *stat)
 {
 	struct panthor_perf_session_config config = {
-		.block_set = stat->args.set,
 		.sample_slots = choose_slots(stat),
 		.sample_period_ns = stat->period_ns,
 	};
-	char reason[128];
 	int ret, status;
 
-	session_configure(&stat->args.session, stat->args.samples, &config);
 	config.sections = panthor_perf_selection_sections(stat->read, &config.section_count);
-	status = session_check(&stat->view.info, &config, stat->args.slots);
+	status = session_open(&stat->args.session, stat->device, &stat->view.info, &config,
+			      &stat->session);
 	if (status)
 		return status;
-	ret = panthor_perf_session_create(stat->device, &config, &stat->session);
-	if (ret) {
-		panthor_perf_session_reason(&stat->view.info, &config, ret, reason, sizeof(reason));
-		return fail(0, "creating a session on %s: %s",
-			    panthor_perf_device_path(stat->device), reason);
-	}
-	if (stat->period_ns && stat->args.samples)
-		panthor_perf_session_limit(stat->session, stat->args.samples);
 
-	status = EXIT_OK;
 	if (stat->args.raw)
 		status = create_raw(stat, config.sections, config.section_count, config.flags);
 	if (!status) {
@@ -477,14 +444,15 @@ static int with_session(struct measurement *stat)
 
 static int with_device(struct measurement *stat)
 {
-	int status = open_view(&stat->args.common, stat->device, &stat->view);
+	const struct session_options *session = &stat->args.session;
+	int status = open_view(&session->common, stat->device, &stat->view);
 
 	if (status)
 		return status;
-	stat->view.set = stat->args.set;
-	if (stat->view.info.min_period_ns && !stat->args.manual && stat->args.has_interval &&
-	    stat->args.samples != 1 && !stat->args.runs)
-		stat->period_ns = stat->args.interval_ns;
+	stat->view.set = session->set;
+	if (stat->view.info.min_period_ns && !stat->args.manual && session->has_interval &&
+	    session->samples != 1 && !stat->args.runs)
+		stat->period_ns = session->interval_ns;
 	stat->args.print.times = stat->period_ns;
 	stat->args.print.periods = stat->period_ns;
 	status = select_counters(stat);
@@ -512,7 +480,7 @@ int cmd_stat(int argc, char **argv)
 	status = stat_parse(argc, argv, &stat.args);
 	if (status)
 		return status;
-	status = open_device(stat.args.common.device, &stat.device);
+	status = open_device(stat.args.session.common.device, &stat.device);
 	if (status)
 		return status;
 	status = with_device(&stat);

@@ -17,8 +17,6 @@
 #define DEFAULT_INTERVAL_NS	1000000000ull
 #define SAMPLE_TIMEOUT_NS	10000000000ull
 #define NS_PER_MS		1000000
-#define MAX_EVENT_OPTIONS	64
-
 static const char doc[] =
 	"Show what the GPU does, live, on a terminal.\v"
 	"Without -e the derived counters that tell most are shown; v shows all of them, and all "
@@ -29,8 +27,7 @@ static const char doc[] =
 	HELP_EXIT;
 
 enum {
-	OPTION_SET = 0x100,
-	OPTION_MANUAL,
+	OPTION_MANUAL = 0x100,
 	OPTION_INSTANCES,
 	OPTION_SORT,
 	OPTION_SUSPEND,
@@ -42,7 +39,7 @@ static const struct argp_option options[] = {
 	  "times", 0 },
 	{ "interval", 'I', "MS", 0, "Time between two samples in ms (default: 1000)", 0 },
 	{ "samples", 'n', "SAMPLES", 0, "Leave behind so many samples", 0 },
-	{ "set", OPTION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
+	{ "set", SESSION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
 	  "primary)", 0 },
 	{ "manual", OPTION_MANUAL, NULL, 0, "Ask for samples instead of having the kernel take "
 	  "them", 0 },
@@ -56,42 +53,23 @@ static const struct argp_option options[] = {
 };
 
 struct arguments {
-	struct common_options common;
-	const char *events[MAX_EVENT_OPTIONS];
-	unsigned int event_count;
-	uint64_t interval_ns, samples;
-	unsigned int set, sort;
+	struct session_options session;
+	unsigned int sort;
 	bool manual, instances, suspend, shown;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
-	int set;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->common;
-		return 0;
-	case 'e':
-		if (args->event_count == MAX_EVENT_OPTIONS)
-			argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
-		args->events[args->event_count++] = arg;
+		state->child_inputs[0] = &args->session.common;
 		return 0;
 	case 'I':
-		args->interval_ns = parse_interval(state, arg);
-		if (!args->interval_ns)
+		args->session.interval_ns = parse_interval(state, arg);
+		if (!args->session.interval_ns)
 			argp_error(state, "the interval is more than 0 ms");
-		return 0;
-	case 'n':
-		args->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
-		return 0;
-	case OPTION_SET:
-		set = panthor_perf_set_find(arg);
-		if (set < 0)
-			argp_error(state, "there is no counter set '%s': primary, secondary, "
-				   "tertiary", arg);
-		args->set = set;
 		return 0;
 	case OPTION_MANUAL:
 		args->manual = true;
@@ -115,7 +93,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		argp_error(state, "unexpected argument '%s'", arg);
 		return EINVAL;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return session_parse(key, arg, state, &args->session);
 	}
 }
 
@@ -247,7 +225,7 @@ static int ask(struct live *live)
 	if (ret)
 		return fail_top(live, ret, "asking for a sample");
 	live->asked_ns = now;
-	live->next_ns += live->args.interval_ns;
+	live->next_ns += live->args.session.interval_ns;
 	if (live->next_ns < now)
 		live->next_ns = now;
 	return EXIT_OK;
@@ -274,7 +252,7 @@ static int run(struct live *live)
 	};
 	int ret, status;
 
-	live->next_ns = now_ns() + live->args.interval_ns;
+	live->next_ns = now_ns() + live->args.session.interval_ns;
 	screen_draw(&live->screen, &live->top);
 	for (;;) {
 		status = ask(live);
@@ -302,7 +280,7 @@ static int run(struct live *live)
 		status = take_samples(live);
 		if (status)
 			return status;
-		if (live->args.samples && live->taken >= live->args.samples)
+		if (live->args.session.samples && live->taken >= live->args.session.samples)
 			return EXIT_OK;
 	}
 }
@@ -311,7 +289,7 @@ static int with_screen(struct live *live)
 {
 	int ret, status;
 
-	live->screen.color = use_color(&live->args.common, stdout);
+	live->screen.color = use_color(&live->args.session.common, stdout);
 	ret = screen_open(&live->screen);
 	if (ret == -EOPNOTSUPP)
 		status = fail(0, "this program was built without ncurses, which top needs; "
@@ -351,8 +329,8 @@ static int check_features(const struct live *live, const struct panthor_perf_ses
 static int with_session(struct live *live)
 {
 	struct panthor_perf_session_config config = {
-		.block_set = live->args.set,
-		.sample_period_ns = live->periodic ? live->args.interval_ns : 0,
+		.block_set = live->args.session.set,
+		.sample_period_ns = live->periodic ? live->args.session.interval_ns : 0,
 		.flags = live->args.suspend ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0,
 	};
 	struct panthor_perf_selection *selection;
@@ -378,22 +356,13 @@ static int with_session(struct live *live)
 }
 
 /* What -e asks for. */
-static int add_events(struct live *live, struct event_list *events)
+static int choose_events(struct live *live, struct event_list *events)
 {
-	struct panthor_perf_error error;
-	unsigned int i;
-	int ret;
+	int ret = events_init(events, &live->view);
 
-	ret = events_init(events, &live->view);
-	for (i = 0; i < live->args.event_count && !ret; i++) {
-		ret = events_add(events, live->args.events[i], &error);
-		if (ret == -EINVAL) {
-			fail(0, "%s (column %u of -e '%s')", error.message, error.column,
-			     live->args.events[i]);
-			return EXIT_USAGE;
-		}
-	}
-	return ret ? fail(ret, "choosing counters") : EXIT_OK;
+	if (ret)
+		return fail(ret, "choosing counters");
+	return add_events(events, &live->args.session.events);
 }
 
 static int with_device(struct live *live)
@@ -402,10 +371,10 @@ static int with_device(struct live *live)
 	int ret, status;
 	char name[32];
 
-	status = open_view(&live->args.common, live->device, &live->view);
+	status = open_view(&live->args.session.common, live->device, &live->view);
 	if (status)
 		return status;
-	live->view.set = live->args.set;
+	live->view.set = live->args.session.set;
 	live->told = TOP_COUNTERS;
 	/* While the GPU sleeps no period ends. A sample that is asked for comes all the same. */
 	live->periodic = live->view.info.min_period_ns && !live->args.manual &&
@@ -415,8 +384,8 @@ static int with_device(struct live *live)
 	live->top.device = panthor_perf_device_path(live->device);
 	live->top.sort = live->args.sort;
 	live->top.instances = live->args.instances;
-	live->top.list = live->args.event_count ? TOP_EVENTS : TOP_SUMMARY;
-	status = add_events(live, &events);
+	live->top.list = live->args.session.events.count ? TOP_EVENTS : TOP_SUMMARY;
+	status = choose_events(live, &events);
 	if (!status) {
 		ret = top_init(&live->top, &events);
 		status = ret ? fail(ret, "choosing counters") : with_session(live);
@@ -436,12 +405,12 @@ static int with_device(struct live *live)
  */
 int cmd_top(int argc, char **argv)
 {
-	struct live live = { .args.interval_ns = DEFAULT_INTERVAL_NS };
+	struct live live = { .args.session.interval_ns = DEFAULT_INTERVAL_NS };
 	int status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &live.args))
 		return EXIT_USAGE;
-	status = open_device(live.args.common.device, &live.device);
+	status = open_device(live.args.session.common.device, &live.device);
 	if (status)
 		return status;
 	status = with_device(&live);

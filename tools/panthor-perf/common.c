@@ -293,6 +293,23 @@ void parse_event(struct argp_state *state, struct event_options *options, const 
 	options->texts[options->count++] = arg;
 }
 
+int add_events(struct event_list *list, const struct event_options *options)
+{
+	struct panthor_perf_error error;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < options->count && !ret; i++) {
+		ret = events_add(list, options->texts[i], &error);
+		if (ret == -EINVAL) {
+			fail(0, "%s (column %u of -e '%s')", error.message, error.column,
+			     options->texts[i]);
+			return EXIT_USAGE;
+		}
+	}
+	return ret ? fail(ret, "choosing counters") : EXIT_OK;
+}
+
 const char *block_title(unsigned int type)
 {
 	switch (type) {

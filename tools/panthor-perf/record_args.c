@@ -29,20 +29,17 @@ static const char doc[] =
 	"and begun behind, has the counts of that work alone, if no other program uses the GPU. "
 	"COMMAND finds the paths in PANTHOR_PERF_MARK and PANTHOR_PERF_MARK_ACK.\n\n"
 	"When the disk is full, recording ends, and what is in FILE can be read.\n\n"
-	HELP_EXIT " With COMMAND and nothing of that: the exit status of COMMAND, 128 + N if "
-	"signal N ended it, 126 if it cannot be run and 127 if it does not exist.";
+	HELP_EXIT_COMMAND;
 
 enum {
-	OPTION_SLOTS = 0x200,
-	OPTION_SET,
-	OPTION_MARK,
+	OPTION_MARK = 0x200,
 	OPTION_MARK_ACK,
 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "File to write (default: " DEFAULT_RECORDING ")", 0 },
 	{ "event", 'e', "EVENTS", 0, "Counters to record (default: all)", 0 },
-	{ "set", OPTION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
+	{ "set", SESSION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
 	  "primary)", 0 },
 	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: as many as come until the end "
 	  "of COMMAND or SIGINT)", 0 },
@@ -51,23 +48,17 @@ static const struct argp_option options[] = {
 	{ "mark", OPTION_MARK, "FIFO", 0, "Take a sample for each line of FIFO", 0 },
 	{ "mark-ack", OPTION_MARK_ACK, "FIFO", 0, "Write a line to FIFO when the sample is there",
 	  0 },
-	{ "slots", OPTION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: those of "
+	{ "slots", SESSION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: those of "
 	  "half a second, within the limits of the GPU)", 0 },
 	{ "quiet", 'q', NULL, 0, "Tell neither progress nor what was recorded", 0 },
 	{ 0 },
 };
 
-static const struct argp_child children[] = {
-	{ &session_argp, 0, NULL, 0 },
-	{ &common_argp, 0, NULL, 0 },
-	{ 0 },
-};
-
 static void check_arguments(struct argp_state *state, const struct record_args *args)
 {
-	if (args->has_period && !args->period_ns)
+	if (args->session.has_interval && !args->session.interval_ns)
 		argp_error(state, "the interval is more than 0 ms");
-	if (args->mark && args->has_period)
+	if (args->mark && args->session.has_interval)
 		argp_error(state, "--mark takes samples by marks, -I by time: give one of them");
 	if (args->mark && args->session.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP)
 		argp_error(state, "--wakeup is for samples with a period: leave --mark away");
@@ -78,37 +69,13 @@ static void check_arguments(struct argp_state *state, const struct record_args *
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct record_args *args = state->input;
-	int set;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->session;
-		state->child_inputs[1] = &args->common;
-		return 0;
 	case 'o':
 		args->output = arg;
 		return 0;
-	case 'e':
-		if (args->event_count == RECORD_MAX_EVENTS)
-			argp_error(state, "more than %d options -e", RECORD_MAX_EVENTS);
-		args->events[args->event_count++] = arg;
-		return 0;
-	case 'n':
-		args->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
-		return 0;
-	case 'I':
-		args->period_ns = parse_interval(state, arg);
-		args->has_period = true;
-		return 0;
 	case 'q':
 		args->quiet = true;
-		return 0;
-	case OPTION_SET:
-		set = panthor_perf_set_find(arg);
-		if (set < 0)
-			argp_error(state, "there is no counter set '%s': primary, secondary, "
-				   "tertiary", arg);
-		args->set = set;
 		return 0;
 	case OPTION_MARK:
 		args->mark = arg;
@@ -116,20 +83,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_MARK_ACK:
 		args->mark_ack = arg;
 		return 0;
-	case OPTION_SLOTS:
-		args->slots = parse_number(state, "number of slots", arg, 1, 1u << 30);
-		if (args->slots & (args->slots - 1))
-			argp_error(state, "number of slots %u is not a power of two", args->slots);
-		return 0;
-	case ARGP_KEY_ARG:
-		args->command = state->argv + state->next - 1;
-		state->next = state->argc;
-		return 0;
 	case ARGP_KEY_END:
 		check_arguments(state, args);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return session_parse(key, arg, state, &args->session);
 	}
 }
 
@@ -138,14 +96,14 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[-- COMMAND [ARGUMENT...]]",
 	.doc = doc,
-	.children = children,
+	.children = session_children,
 };
 
 int record_parse(int argc, char **argv, struct record_args *args)
 {
 	*args = (struct record_args) {
 		.output = DEFAULT_RECORDING,
-		.period_ns = DEFAULT_PERIOD_NS,
+		.session.interval_ns = DEFAULT_PERIOD_NS,
 	};
 	return argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args) ? EXIT_USAGE : EXIT_OK;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* Options of commands that take samples: what not every driver offers. */
+/* The part of the command line that commands which take samples have in common. */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
-#include "child.h"
 #include "session_args.h"
 
 enum {
@@ -65,20 +65,79 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp session_argp = { .options = options, .parser = parse };
+static const struct argp argp = { .options = options, .parser = parse };
 
-void session_configure(const struct session_options *session, uint64_t samples,
-		       struct panthor_perf_session_config *config)
+const struct argp_child session_children[] = {
+	{ .argp = &argp },
+	{ .argp = &common_argp },
+	{ 0 },
+};
+
+static uint32_t parse_set(struct argp_state *state, const char *arg)
+{
+	int set = panthor_perf_set_find(arg);
+
+	if (set < 0)
+		argp_error(state, "there is no counter set '%s': primary, secondary, tertiary",
+			   arg);
+	return set;
+}
+
+static uint32_t parse_slots(struct argp_state *state, const char *arg)
+{
+	uint32_t slots = parse_number(state, "number of slots", arg, 1, 1u << 30);
+
+	if (slots & (slots - 1))
+		argp_error(state, "number of slots %u is not a power of two", slots);
+	return slots;
+}
+
+error_t session_parse(int key, char *arg, struct argp_state *state,
+		      struct session_options *session)
+{
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = session;
+		state->child_inputs[1] = &session->common;
+		return 0;
+	case 'e':
+		parse_event(state, &session->events, arg);
+		return 0;
+	case 'n':
+		session->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
+		return 0;
+	case 'I':
+		session->interval_ns = parse_interval(state, arg);
+		session->has_interval = true;
+		return 0;
+	case SESSION_SET:
+		session->set = parse_set(state, arg);
+		return 0;
+	case SESSION_SLOTS:
+		session->slots = parse_slots(state, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		session->command = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void configure(const struct session_options *session,
+		      struct panthor_perf_session_config *config)
 {
 	uint32_t slots = config->sample_slots;
 
+	config->block_set = session->set;
 	config->flags = session->flags;
 	if (!config->sample_period_ns)
 		config->flags &= ~DRM_PANTHOR_PERF_SETUP_WAKEUP;
 	if (!(config->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
 		return;
 	config->wakeup_samples = session->wakeup_samples;
-	if (samples && samples / 2 < slots && config->wakeup_samples >= slots)
+	if (session->samples && session->samples / 2 < slots && config->wakeup_samples >= slots)
 		config->wakeup_samples = slots - 1;
 	config->wakeup_ns = session->wakeup_ns;
 }
@@ -124,6 +183,47 @@ int session_check(const struct drm_panthor_perf_info *info,
 		return EXIT_USAGE;
 	}
 	return EXIT_OK;
+}
+
+int session_open(const struct session_options *session, struct panthor_perf_device *device,
+		 const struct drm_panthor_perf_info *info,
+		 struct panthor_perf_session_config *config, struct panthor_perf_session **result)
+{
+	char reason[128];
+	int ret, status;
+
+	configure(session, config);
+	status = session_check(info, config, session->slots);
+	if (status)
+		return status;
+	ret = panthor_perf_session_create(device, config, result);
+	if (ret) {
+		panthor_perf_session_reason(info, config, ret, reason, sizeof(reason));
+		return fail(0, "creating a session on %s: %s", panthor_perf_device_path(device),
+			    reason);
+	}
+	if (config->sample_period_ns && session->samples)
+		panthor_perf_session_limit(*result, session->samples);
+	return EXIT_OK;
+}
+
+int session_spawn(const struct session_options *session, struct child *child)
+{
+	int ret = child_spawn(child, session->command);
+
+	if (!ret)
+		return EXIT_OK;
+	fail(ret, "running %s", session->command[0]);
+	return ret == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+int session_command_status(const struct session_options *session, const struct child *child)
+{
+	if (!session->command)
+		return EXIT_OK;
+	if (WIFSIGNALED(child->status))
+		return EXIT_SIGNAL + WTERMSIG(child->status);
+	return WEXITSTATUS(child->status);
 }
 
 uint32_t session_room(const struct session_options *session, uint32_t slots)

@@ -4,12 +4,42 @@
 #ifndef PANTHOR_PERF_SESSION_ARGS_H
 #define PANTHOR_PERF_SESSION_ARGS_H
 
+#include "child.h"
 #include "cmd.h"
 
+/** define HELP_EXIT_COMMAND - exit statuses of sub-commands that run a command, for their help */
+#define HELP_EXIT_COMMAND \
+	HELP_EXIT " With COMMAND and nothing of that: the exit status of COMMAND, 128 + N if " \
+	"signal N ended it, 126 if it cannot be run and 127 if it does not exist."
+
 /**
- * struct session_options - how the kernel is to deliver samples
+ * struct session_options - what the command lines of commands that take samples have in common
  */
 struct session_options {
+	/** @common: Options that all sub-commands have. */
+	struct common_options common;
+
+	/** @events: -e. */
+	struct event_options events;
+
+	/** @samples: Number of samples (-n), 0 for no limit. */
+	uint64_t samples;
+
+	/** @has_interval: There is a -I. */
+	bool has_interval;
+
+	/** @interval_ns: Time between samples in ns (-I). */
+	uint64_t interval_ns;
+
+	/** @set: Counter set (--set). */
+	uint32_t set;
+
+	/** @slots: Slots of the ring (--slots); 0: as many as are right. */
+	uint32_t slots;
+
+	/** @command: The command to run, or %NULL. */
+	char **command;
+
 	/** @flags: Of &enum drm_panthor_perf_setup_flags. */
 	uint32_t flags;
 
@@ -20,20 +50,58 @@ struct session_options {
 	uint64_t wakeup_ns;
 };
 
-/* Parser of --wakeup, --compact and --allow-suspend, whose input is a struct session_options. */
-extern const struct argp session_argp;
+/**
+ * enum session_key - keys of the options of these commands that have no letter
+ */
+enum session_key {
+	/** @SESSION_SET: --set */
+	SESSION_SET = 0x480,
+
+	/** @SESSION_SLOTS: --slots */
+	SESSION_SLOTS,
+};
+
+/*
+ * Children of the parser of such a command: --wakeup, --compact and --allow-suspend, and the
+ * options that all sub-commands have.
+ */
+extern const struct argp_child session_children[];
 
 /**
- * session_configure() - Ask for a session with these options
+ * session_parse() - Parse what commands that take samples have in common
+ * @key: As for a parser of argp.
+ * @arg: As for a parser of argp.
+ * @state: As for a parser of argp.
+ * @session: Where it is returned.
+ *
+ * The parser of a command calls this for each key that it does not handle itself. The command has
+ * the options -e, -n, -I, %SESSION_SET and %SESSION_SLOTS in its own table, because their help
+ * differs.
+ *
+ * A command that has other children sets their inputs at ARGP_KEY_INIT itself.
+ *
+ * Return: 0; ARGP_ERR_UNKNOWN for another key.
+ */
+error_t session_parse(int key, char *arg, struct argp_state *state,
+		      struct session_options *session);
+
+/**
+ * session_open() - Create a session with these options, with a message if that cannot be
  * @session: What the user wants.
- * @samples: Number of samples that are wanted, 0 for no limit.
- * @config: The session's configuration with its period and slots; flags and wake-ups are set.
+ * @device: The GPU.
+ * @info: Its counter configuration.
+ * @config: The session's configuration with its period, slots and sections; the set, flags and
+ *	wake-ups are set.
+ * @result: Where the session is returned.
  *
  * Without a period there are no wake-ups for several samples, and a ring that is small because few
  * are wanted wakes this program when it is full.
+ *
+ * Return: %EXIT_OK; %EXIT_USAGE if the driver does not offer such a session; %EXIT_ERROR.
  */
-void session_configure(const struct session_options *session, uint64_t samples,
-		       struct panthor_perf_session_config *config);
+int session_open(const struct session_options *session, struct panthor_perf_device *device,
+		 const struct drm_panthor_perf_info *info,
+		 struct panthor_perf_session_config *config, struct panthor_perf_session **result);
 
 /**
  * session_check() - Is a session within what the driver offers? With a message if not
@@ -45,6 +113,24 @@ void session_configure(const struct session_options *session, uint64_t samples,
  */
 int session_check(const struct drm_panthor_perf_info *info,
 		  const struct panthor_perf_session_config *config, uint32_t slots);
+
+/**
+ * session_spawn() - Run the command, with a message if it cannot be run
+ * @session: What the user wants.
+ * @child: Where it runs.
+ *
+ * Return: %EXIT_OK, %EXIT_NOT_FOUND or %EXIT_CANNOT_RUN.
+ */
+int session_spawn(const struct session_options *session, struct child *child);
+
+/**
+ * session_command_status() - Exit status of the program by that of the command
+ * @session: What the user wants.
+ * @child: Where it ran.
+ *
+ * Return: The status; %EXIT_OK without a command.
+ */
+int session_command_status(const struct session_options *session, const struct child *child);
 
 /**
  * session_room() - Slots with room for what comes while this program wakes up

@@ -46,13 +46,10 @@ static const char doc[] =
 	"A sample without the flags OVERFLOW and ERROR is exact. "
 	"panthor-perf-stat(1) describes the formats of --csv and --json, README.md of the tools that "
 	"of --raw.\n\n"
-	HELP_EXIT " With COMMAND and nothing of that: the exit status of COMMAND, 128 + N if "
-	"signal N ended it, 126 if it cannot be run and 127 if it does not exist.";
+	HELP_EXIT_COMMAND;
 
 enum {
 	OPTION_RAW = 0x100,
-	OPTION_SLOTS,
-	OPTION_SET,
 	OPTION_MANUAL,
 	OPTION_CSV,
 	OPTION_INSTANCES,
@@ -63,7 +60,7 @@ static const struct argp_option options[] = {
 	{ "event", 'e', "EVENTS", 0, "Counters to read and show, by name or by block; may be given "
 	  "several times", 0 },
 	{ "all", 'a', NULL, 0, "Show all counters, behind the derived ones", 0 },
-	{ "set", OPTION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
+	{ "set", SESSION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
 	  "primary)", 0 },
 	{ NULL, 0, NULL, 0, "When:", 2 },
 	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: 1; with an interval from -I, "
@@ -73,7 +70,7 @@ static const struct argp_option options[] = {
 	{ "repeat", 'r', "RUNS", 0, "Measure so many times and show means and deviations", 0 },
 	{ "manual", OPTION_MANUAL, NULL, 0, "Ask for the samples of -I instead of having the "
 	  "kernel take them", 0 },
-	{ "slots", OPTION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: 32, within "
+	{ "slots", SESSION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: 32, within "
 	  "the limits of the GPU); with -I and -n not more than SAMPLES are used", 0 },
 	{ NULL, 0, NULL, 0, "How it is shown:", 3 },
 	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Show the value of each block too: of each "
@@ -102,17 +99,18 @@ static void set_format(struct argp_state *state, struct stat_args *args, enum pr
 static void check(struct argp_state *state, const struct stat_args *args)
 {
 	if (args->session.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP &&
-	    (!args->interval_ns || !args->has_interval || args->manual || args->runs))
+	    (!args->session.interval_ns || !args->session.has_interval || args->manual ||
+	     args->runs))
 		argp_error(state, "--wakeup is for samples with a period: give -I MS");
-	if (args->command && args->samples > 1 && !args->interval_ns)
+	if (args->session.command && args->session.samples > 1 && !args->session.interval_ns)
 		argp_error(state, "several samples of a command need an interval: give -I MS");
-	if (args->command && args->has_interval && !args->interval_ns)
+	if (args->session.command && args->session.has_interval && !args->session.interval_ns)
 		argp_error(state, "the interval of a command's samples is more than 0 ms");
 	if (!args->runs)
 		return;
-	if (args->samples)
+	if (args->session.samples)
 		argp_error(state, "each run of -r is one sample: leave -n away");
-	if (args->command && args->has_interval)
+	if (args->session.command && args->session.has_interval)
 		argp_error(state, "each run of -r is one sample: leave -I away");
 	if (args->print.instances || args->print.format == PRINT_BRIEF)
 		argp_error(state, "-r has means of sums: leave --per-instance and --brief away");
@@ -121,27 +119,10 @@ static void check(struct argp_state *state, const struct stat_args *args)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct stat_args *args = state->input;
-	int set;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &args->session;
-		state->child_inputs[1] = &args->common;
-		return 0;
-	case 'e':
-		if (args->event_count == STAT_MAX_EVENTS)
-			argp_error(state, "more than %d options -e", STAT_MAX_EVENTS);
-		args->events[args->event_count++] = arg;
-		return 0;
 	case 'a':
 		args->all = true;
-		return 0;
-	case 'n':
-		args->samples = parse_number(state, "number of samples", arg, 1, INT64_MAX);
-		return 0;
-	case 'I':
-		args->interval_ns = parse_interval(state, arg);
-		args->has_interval = true;
 		return 0;
 	case 'r':
 		args->runs = parse_number(state, "number of runs", arg, 1, 1u << 30);
@@ -149,13 +130,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_MANUAL:
 		args->manual = true;
-		return 0;
-	case OPTION_SET:
-		set = panthor_perf_set_find(arg);
-		if (set < 0)
-			argp_error(state, "there is no counter set '%s': primary, secondary, "
-				   "tertiary", arg);
-		args->set = set;
 		return 0;
 	case OPTION_INSTANCES:
 		args->print.instances = true;
@@ -189,35 +163,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_RAW:
 		args->raw = arg;
 		return 0;
-	case OPTION_SLOTS:
-		args->slots = parse_number(state, "number of slots", arg, 1, 1u << 30);
-		if (args->slots & (args->slots - 1))
-			argp_error(state, "number of slots %u is not a power of two", args->slots);
-		return 0;
-	case ARGP_KEY_ARG:
-		args->command = state->argv + state->next - 1;
-		state->next = state->argc;
-		return 0;
 	case ARGP_KEY_END:
 		check(state, args);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return session_parse(key, arg, state, &args->session);
 	}
 }
-
-static const struct argp_child children[] = {
-	{ .argp = &session_argp },
-	{ .argp = &common_argp },
-	{ 0 },
-};
 
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[-- COMMAND [ARGUMENT...]]",
 	.doc = doc,
-	.children = children,
+	.children = session_children,
 };
 
 int stat_parse(int argc, char **argv, struct stat_args *args)
@@ -225,9 +184,9 @@ int stat_parse(int argc, char **argv, struct stat_args *args)
 	*args = (struct stat_args) { 0 };
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args))
 		return EXIT_USAGE;
-	if (!args->has_interval && !args->command)
-		args->interval_ns = DEFAULT_INTERVAL_NS;
-	if (!args->samples && !(args->has_interval && args->interval_ns))
-		args->samples = 1;
+	if (!args->session.has_interval && !args->session.command)
+		args->session.interval_ns = DEFAULT_INTERVAL_NS;
+	if (!args->session.samples && !(args->session.has_interval && args->session.interval_ns))
+		args->session.samples = 1;
 	return EXIT_OK;
 }
