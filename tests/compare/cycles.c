@@ -2,9 +2,9 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "cycles.h"
+#include "defects.h"
 #include "times.h"
 
 /*
@@ -15,7 +15,6 @@
  * the difference of the rates, for as long as the answer took.
  */
 
-#define MAX_SHOWN	20
 #define NS_PER_S	1000000000ull
 
 /**
@@ -244,21 +243,8 @@ static const char *const clock_names[] = {
 	[DRM_PANTHOR_PERF_CLOCK_SHADER] = "shader",
 };
 
-static bool check_clock(unsigned int clock, size_t sample, uint64_t got,
-			const struct bounds *bounds, const char *where, size_t shown)
-{
-	if ((double)got >= bounds->low && (double)got <= bounds->high)
-		return true;
-	if (shown < MAX_SHOWN)
-		printf("%sdefect: sample %zu: %" PRIu64
-		       " cycles of the %s clock instead of %.0f to %.0f\n", where, sample, got,
-		       clock_names[clock], bounds->low > 0 ? bounds->low : 0, bounds->high);
-	return false;
-}
-
-static size_t check_sample(const struct match *match, size_t sample, const struct mark *from,
-			   const struct mark *to, const char *where, size_t defects,
-			   struct cycles *cycles)
+static void check_sample(const struct match *match, size_t sample, const struct mark *from,
+			 const struct mark *to, struct cycles *cycles)
 {
 	const struct recording *recording = match->recording;
 	const struct truth *truth = match->truth;
@@ -280,7 +266,10 @@ static size_t check_sample(const struct match *match, size_t sample, const struc
 		    !expected(match, clock, from, to, &bounds))
 			continue;
 		cycles->checked++;
-		defects += !check_clock(clock, sample, got[clock], &bounds, where, defects);
+		check((double)got[clock] >= bounds.low && (double)got[clock] <= bounds.high,
+		      "sample %zu: %" PRIu64 " cycles of the %s clock instead of %.0f to %.0f",
+		      sample, got[clock], clock_names[clock], bounds.low > 0 ? bounds.low : 0,
+		      bounds.high);
 		off = (bounds.low + bounds.high) / 2 - got[clock];
 		if (bounds.changed || bounds.high - bounds.low > 5.0 * match->reading_ns)
 			continue;
@@ -289,7 +278,6 @@ static size_t check_sample(const struct match *match, size_t sample, const struc
 		if (off > cycles->most)
 			cycles->most = off;
 	}
-	return defects;
 }
 
 size_t check_cycles(const struct match *match, const char *where, struct cycles *cycles)
@@ -297,11 +285,12 @@ size_t check_cycles(const struct match *match, const char *where, struct cycles 
 	const struct recording *recording = match->recording;
 	struct drm_panthor_perf_sample_header header;
 	struct mark from = { 0 }, to = { 0 };
-	size_t defects = 0, sample;
+	size_t sample;
 	bool known = false;
 
 	if (!match->truth->sample_count || match->truth->samples[0].cycles == NO_CYCLES)
 		return 0;
+	defects_begin(where);
 	for (sample = 0; sample < recording->sample_count; sample++) {
 		size_t start = match->starts[sample], end = match->ends[sample];
 
@@ -320,11 +309,9 @@ size_t check_cycles(const struct match *match, const char *where, struct cycles 
 		if (match_asleep(match, sample))
 			to.behind = (struct span) { 0, 0 };
 		if (known && !(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR) && end >= start)
-			defects = check_sample(match, sample, &from, &to, where, defects, cycles);
+			check_sample(match, sample, &from, &to, cycles);
 		from = to;
 		known = true;
 	}
-	if (defects > MAX_SHOWN)
-		printf("%sdefect: %zu more\n", where, defects - MAX_SHOWN);
-	return defects;
+	return defects_end();
 }

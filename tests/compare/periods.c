@@ -2,9 +2,8 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
+#include "defects.h"
 #include "periods.h"
 
 /*
@@ -14,8 +13,6 @@
  * of another clock: what the recorder read of both bounds them from both sides.
  */
 
-#define MAX_SHOWN	20
-
 /*
  * The driver reads CLOCK_MONOTONIC first and CLOCK_MONOTONIC_RAW second. What passes in between, in
  * a starved guest some us, a sample seems to be later from here than to the driver. Where that
@@ -23,25 +20,6 @@
  * period.
  */
 #define SLACK_NS	20000
-
-static size_t defects;
-static const char *place;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool good, const char *format, ...)
-{
-	va_list args;
-
-	if (good)
-		return;
-	if (++defects > MAX_SHOWN)
-		return;
-	printf("%sdefect: ", place);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-}
 
 /**
  * struct grid - the periods of a run
@@ -150,8 +128,7 @@ size_t check_periods(const struct recording *recording, const char *where)
 	struct drm_panthor_perf_sample_header header;
 	size_t i;
 
-	defects = 0;
-	place = where;
+	defects_begin(where);
 	if (!recording->info.min_period_ns)
 		return 0;
 	for (i = 0; i < recording->sample_count; i++) {
@@ -167,7 +144,5 @@ size_t check_periods(const struct recording *recording, const char *where)
 	      (uint64_t)recording->info.min_period_ns);
 	for (i = 0; recording->told && recording->period_ns && i < recording->run_count; i++)
 		check_run(recording, &recording->runs[i]);
-	if (defects > MAX_SHOWN)
-		printf("%sdefect: %zu more\n", place, defects - MAX_SHOWN);
-	return defects;
+	return defects_end();
 }

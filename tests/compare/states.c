@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "defects.h"
 #include "states.h"
 
 /*
@@ -13,8 +13,6 @@
  * Protected mode begins and ends with a sample. The one at its end has no values and no time: it is
  * not the end of anybody's sample, and the driver may have read it early.
  */
-
-#define MAX_SHOWN	20
 
 #define ON		DRM_PANTHOR_PERF_BLOCK_STATE_ON
 #define OFF		DRM_PANTHOR_PERF_BLOCK_STATE_OFF
@@ -107,8 +105,7 @@ static enum answer is_protected(const struct match *match, size_t start, size_t 
 	return answer;
 }
 
-static size_t check_sample(const struct match *match, size_t sample, const char *where,
-			   size_t defects)
+static void check_sample(const struct match *match, size_t sample)
 {
 	const struct recording *recording = match->recording;
 	size_t start = match->starts[sample], end = match->ends[sample];
@@ -120,12 +117,9 @@ static size_t check_sample(const struct match *match, size_t sample, const char 
 	recording_header(recording, sample, &header);
 	protected = is_protected(match, start, end, &header);
 	told = header.events & DRM_PANTHOR_PERF_EVENT_PROTECTED;
-	if (told ? protected == NO : protected == YES) {
-		if (++defects <= MAX_SHOWN)
-			printf("%sdefect: sample %zu: %s\n", where, sample, told ?
-			       "PROTECTED, but the GPU was not in protected mode" :
-			       "no PROTECTED, but the GPU was in protected mode");
-	}
+	check(told ? protected != NO : protected != YES, "sample %zu: %s", sample,
+	      told ? "PROTECTED, but the GPU was not in protected mode" :
+		     "no PROTECTED, but the GPU was in protected mode");
 
 	for (position = 0; position < recording->block_count; position++) {
 		struct drm_panthor_perf_block_header block;
@@ -145,24 +139,22 @@ static size_t check_sample(const struct match *match, size_t sample, const char 
 		 */
 		if (match->guessed[sample] && (match->timed || recording->gpu_time_count))
 			maybe |= ON | OFF;
-		if ((block.states | maybe) == (want | maybe))
-			continue;
-		if (++defects <= MAX_SHOWN)
-			printf("%sdefect: sample %zu: %s[%u] has states 0x%x instead of 0x%x\n",
-			       where, sample, type_name(block.type), block.idx, block.states, want);
+		check((block.states | maybe) == (want | maybe),
+		      "sample %zu: %s[%u] has states 0x%x instead of 0x%x", sample,
+		      type_name(block.type), block.idx, block.states, want);
 	}
-	return defects;
 }
 
 size_t check_states(const struct match *match, const char *where)
 {
 	const struct recording *recording = match->recording;
-	size_t defects = 0, sample;
+	size_t sample;
 
 	/* A driver that tells no states does not read the samples of protected mode either. */
 	if (!(recording->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT) ||
 	    match->truth->blind)
 		return 0;
+	defects_begin(where);
 	for (sample = 0; sample < recording->sample_count; sample++) {
 		struct drm_panthor_perf_sample_header header;
 
@@ -172,9 +164,7 @@ size_t check_states(const struct match *match, const char *where)
 		    match->starts[sample] == NO_SAMPLE || match->ends[sample] == NO_SAMPLE ||
 		    match->ends[sample] < match->starts[sample])
 			continue;
-		defects = check_sample(match, sample, where, defects);
+		check_sample(match, sample);
 	}
-	if (defects > MAX_SHOWN)
-		printf("%sdefect: %zu more\n", where, defects - MAX_SHOWN);
-	return defects;
+	return defects_end();
 }

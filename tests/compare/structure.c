@@ -2,36 +2,14 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
+#include "defects.h"
 #include "structure.h"
-
-#define MAX_SHOWN	20
 
 #define KNOWN_FLAGS	(DRM_PANTHOR_PERF_SAMPLE_OVERFLOW | DRM_PANTHOR_PERF_SAMPLE_ERROR | \
 			 DRM_PANTHOR_PERF_SAMPLE_STRETCHED)
 #define KNOWN_EVENTS	((DRM_PANTHOR_PERF_EVENT_FW_ERROR << 1) - 1)
 #define KNOWN_STATES	((DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED << 1) - 1)
-
-static size_t defects;
-static const char *place;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool good, const char *format, ...)
-{
-	va_list args;
-
-	if (good)
-		return;
-	if (++defects > MAX_SHOWN)
-		return;
-	printf("%sdefect: ", place);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-}
 
 static void check_info(const struct recording *recording, const struct truth *truth)
 {
@@ -191,8 +169,7 @@ size_t check_structure(const struct recording *recording, const struct truth *tr
 	uint64_t timestamp = 0;
 	size_t sample;
 
-	defects = 0;
-	place = where;
+	defects_begin(where);
 	check_info(recording, truth);
 	for (sample = 0; sample < recording->sample_count; sample++) {
 		struct drm_panthor_perf_sample_header *header = &headers[sample % 2];
@@ -204,7 +181,5 @@ size_t check_structure(const struct recording *recording, const struct truth *tr
 		check_selection(recording, sample, header);
 		timestamp = check_end(recording, truth, sample, header->gpu_timestamp, timestamp);
 	}
-	if (defects > MAX_SHOWN)
-		printf("%sdefect: %zu more\n", place, defects - MAX_SHOWN);
-	return defects;
+	return defects_end();
 }

@@ -2,9 +2,8 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
+#include "defects.h"
 #include "times.h"
 
 /*
@@ -12,27 +11,6 @@
  * driver has done so by itself: both have to come to the same time, but for what passed while
  * they read. An end that is LATE may be the host's time, which is not before the GPU's.
  */
-
-#define MAX_SHOWN	20
-
-static size_t defects;
-static const char *place;
-
-__attribute__((format(printf, 2, 3)))
-static void check(bool good, const char *format, ...)
-{
-	va_list args;
-
-	if (good)
-		return;
-	if (++defects > MAX_SHOWN)
-		return;
-	printf("%sdefect: ", place);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-}
 
 /* The GPU's time of its sample against a time that was told for it. */
 static void check_time(const struct match *match, size_t sample, size_t index, uint64_t told,
@@ -89,11 +67,8 @@ size_t check_times(const struct match *match, const char *where, struct times *t
 {
 	size_t sample;
 
-	defects = 0;
-	place = where;
+	defects_begin(where);
 	for (sample = 0; sample < match->recording->sample_count; sample++)
 		check_sample(match, sample, times);
-	if (defects > MAX_SHOWN)
-		printf("%sdefect: %zu more\n", place, defects - MAX_SHOWN);
-	return defects;
+	return defects_end();
 }
