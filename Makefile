@@ -13,14 +13,14 @@ help:
 	@echo '                    virtual GPU'"'"'s own totals'
 	@echo '    VMALI=PROPS       another GPU: VMALI="shader-present=0x7,l2-slices=2,csg-counters=on"'
 	@echo '                      or a false truth, which must be found: VMALI=skew=SHADER:0:5'
-	@echo 'make check          all tests; closes with "N passed, N failed"'
+	@echo 'make check          all tests; closes with "N passed, N failed, N skipped"'
 	@echo '    STAGES="..."      some of: $(shell scripts/check.py --list)'
 	@echo '                      or jobs of them, as scripts/check.py --jobs lists them'
 	@echo '    JOBS=N            N jobs side by side, and N compilers each; with 1 one by one'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
 	@echo 'make stress         200,000 calls of everything at once on the debug kernel, compared with the truth; closes'
-	@echo '                    with "N passed, N failed"'
+	@echo '                    with "N passed, N failed, N skipped"'
 	@echo '    SEED=N STOCK=1    with these random numbers again; on the kernel of make check'
 	@echo '    TESTS="..."       other parts: scripts/stress.sh --help names them'
 	@echo 'make igt            IGT GPU Tools on an x86_64 debug kernel: its tests of panthor and those of tests/igt'
@@ -31,6 +31,8 @@ help:
 	@echo 'make mutants        how many mistakes in the driver, one line at a time, the tests notice'
 	@echo '    SEED=N COUNT=N    ... with these random numbers again; so many of them'
 	@echo 'make bench          what a sample costs, as ratios to loops that do the least that can be done'
+	@echo 'make fresh          make demo in a fresh Debian that debootstrap makes; root is needed'
+	@echo '    SUITE=S CHECK=1   bookworm or trixie instead of this release; make check behind it'
 	@echo 'make nightly        all of these, one after the other; the report is build/nightly/report.txt'
 	@echo '    NIGHT="..."       some of: $(shell scripts/nightly.sh --list | sed -n 's/^\([a-z0-9-]*\)\t.*/\1/p')'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
@@ -76,6 +78,10 @@ igt-arm64:
 .PHONY: bench
 bench:
 	@scripts/bench.py
+
+.PHONY: fresh
+fresh:
+	@scripts/fresh.sh $(if $(SUITE),--suite '$(SUITE)') $(if $(CHECK),--check)
 
 .PHONY: nightly
 nightly:
