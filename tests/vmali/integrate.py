@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Copied: name in this folder -> place in the QEMU tree.
 COPIES = {
     "vmali.h": "include/hw/misc/vmali.h",
+    "vmali_compat.h": "include/hw/misc/vmali_compat.h",
     "vmali-test.c": "tests/qtest/vmali-test.c",
     "vmali-test.h": "tests/qtest/vmali-test.h",
     "vmali-test-lib.c": "tests/qtest/vmali-test-lib.c",

@@ -7,8 +7,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "hw/irq.h"
-#include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "qemu/host-utils.h"
@@ -589,7 +587,7 @@ static void vmali_init(Object *obj)
     vmali_inject_init(s);
 }
 
-static Property vmali_properties[] = {
+static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_UINT32("gpu-id", VMaliState, prop.gpu_id, 0xa8670005),
     DEFINE_PROP_UINT64("shader-present", VMaliState, prop.shader_present,
                        0x50005),
@@ -626,7 +624,7 @@ static Property vmali_properties[] = {
     DEFINE_PROP_UINT32("cs-budget", VMaliState, prop.cs_budget, 2048),
     DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
     DEFINE_PROP_STRING("skew", VMaliState, prop.skew),
-    DEFINE_PROP_END_OF_LIST(),
+    VMALI_PROPERTIES_END
 };
 
 static const struct {
@@ -669,7 +667,7 @@ static const VMStateDescription vmstate_vmali = {
     .unmigratable = 1,
 };
 
-static void vmali_class_init(ObjectClass *klass, void *data)
+static void vmali_class_init(ObjectClass *klass, VMaliClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
     unsigned i;
@@ -677,7 +675,7 @@ static void vmali_class_init(ObjectClass *klass, void *data)
     dc->desc = "Virtual Arm Mali CSF GPU";
     dc->realize = vmali_realize;
     dc->unrealize = vmali_unrealize;
-    dc->reset = vmali_reset;
+    device_class_set_legacy_reset(dc, vmali_reset);
     dc->vmsd = &vmstate_vmali;
     dc->user_creatable = true;
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);

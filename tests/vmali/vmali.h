@@ -6,8 +6,7 @@
 #ifndef HW_MISC_VMALI_H
 #define HW_MISC_VMALI_H
 
-#include "hw/platform-bus.h"
-#include "hw/sysbus.h"
+#include "hw/misc/vmali_compat.h"
 
 #define TYPE_VMALI "vmali"
 

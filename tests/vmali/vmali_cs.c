@@ -9,8 +9,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "exec/address-spaces.h"
-#include "exec/memory.h"
 #include "qemu/host-utils.h"
 #include "trace.h"
 #include "vmali_cs.h"

@@ -9,7 +9,6 @@
  */
 #include "qemu/osdep.h"
 #include "hw/arm/fdt.h"
-#include "sysemu/device_tree.h"
 #include "vmali_internal.h"
 
 #define SUPPLY_MICROVOLT        750000

@@ -17,7 +17,7 @@
 #ifndef VMALI_IFACE_H
 #define VMALI_IFACE_H
 
-#include "hw/registerfields.h"
+#include "hw/misc/vmali_compat.h"
 
 #define IFACE_VA                0x04000000
 #define IFACE_SIZE              0x90000

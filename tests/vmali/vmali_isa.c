@@ -12,7 +12,6 @@
  */
 #include "qemu/osdep.h"
 #include "hw/isa/isa.h"
-#include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "qemu/module.h"
@@ -67,7 +66,7 @@ static const VMStateDescription vmstate_vmali_isa = {
     .unmigratable = 1,
 };
 
-static void vmali_isa_class_init(ObjectClass *klass, void *data)
+static void vmali_isa_class_init(ObjectClass *klass, VMaliClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
 

@@ -8,8 +8,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "exec/address-spaces.h"
-#include "exec/memory.h"
 #include "qemu/log.h"
 #include "qemu/rcu.h"
 #include "trace.h"
@@ -53,7 +51,7 @@ static bool is_ram(hwaddr pa, hwaddr size, bool is_write)
     RCU_READ_LOCK_GUARD();
     mr = address_space_translate(&address_space_memory, pa, &xlat, &len,
                                  is_write, MEMTXATTRS_UNSPECIFIED);
-    return len >= size && memory_access_is_direct(mr, is_write);
+    return len >= size && vmali_access_is_direct(mr, is_write);
 }
 
 static bool load_pte(hwaddr pa, uint64_t *pte)

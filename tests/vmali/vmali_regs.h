@@ -9,7 +9,7 @@
 #ifndef VMALI_REGS_H
 #define VMALI_REGS_H
 
-#include "hw/registerfields.h"
+#include "hw/misc/vmali_compat.h"
 
 #define VMALI_MMIO_SIZE         0x200000
 

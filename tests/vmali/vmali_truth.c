@@ -13,7 +13,6 @@
 #include "qemu/cutils.h"
 #include "qemu/log.h"
 #include "qemu/units.h"
-#include "sysemu/sysemu.h"
 #include "trace.h"
 #include "vmali_internal.h"
 
