@@ -20,6 +20,7 @@
 #	fill FOLDER COMMAND...		fill a cache folder once: COMMAND gets a temporary folder, which
 #					takes its final name only when COMMAND succeeded
 #	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
+#	keep_newest COUNT PREFIX...	... all but the COUNT used last
 #	hash_of PATH...			16 digits that change when a name or content below PATH changes
 #	apt_private NAME TYPES ARCH...	a private apt configuration that leaves the host's state alone
 #	papt COMMAND...			run an apt command under it
@@ -177,14 +178,20 @@ fill() {
 	) 9>"$_dir.lock" || die "could not fill $_dir"
 }
 
-# Used is what the caller touches. It holds the lock that everybody takes who would need a third one.
-forget_old() {
+# Used is what the caller touches. It holds the lock that everybody takes who would need another one.
+keep_newest() {
+	_count=$1
+	shift
 	for _prefix; do
-		ls -1dt "$_prefix"*/ 2>/dev/null | tail -n +3 | while read -r _old; do
+		ls -1dt "$_prefix"*/ 2>/dev/null | tail -n +$((_count + 1)) | while read -r _old; do
 			note "removing ${_old%/}, which was not used for long"
 			rm -rf "${_old%/}" "${_old%/}.lock"
 		done
 	done
+}
+
+forget_old() {
+	keep_newest 2 "$@"
 }
 
 hash_of() {
