@@ -6,7 +6,8 @@ Compares the derived counters of the tables that are compiled in with counters-f
 has each formula in full. They are evaluated here as exact fractions, by Python's own grammar, for
 random inputs, and by BIN/counters-eval. Also: which counters each needs, that the lists are the same,
 and that every counter that is missing (0) leaves "no value" where it is what is divided by.
-Prints "ok NAME" or "not ok NAME - why".
+Prints "ok NAME" or "not ok NAME - why", with a result for each
+formula, whatever number of tables has it.
 """
 
 import ast
@@ -15,11 +16,13 @@ import os
 import random
 import subprocess
 import sys
+from collections import namedtuple
 from fractions import Fraction
 
 ROUNDS = 20
 TABLES = ("G710", "G715", "G720", "G725", "G1")
 CONSTANTS = {"NCORE": 24, "NL2": 8, "BUSBYTES": 64, "TSPAN": 3 * 10**9}
+Row = namedtuple("Row", "tables name unit formula")
 failed = False
 
 
@@ -81,9 +84,9 @@ def draw(generator):
     return generator.randrange(1, 10 ** generator.randrange(1, 13))
 
 
-def compare(tool, table, formulas, counters):
+def compare(tool, table, formulas, counters, wrong):
     generator = random.Random(table)
-    trees = {name: ast.parse(formula, mode="eval") for name, (_, formula) in formulas.items()}
+    trees = {name: ast.parse(row.formula, mode="eval") for name, row in formulas.items()}
     lines, expected = [], []
     for name, tree in trees.items():
         lines.append(f"inputs {name}")
@@ -101,18 +104,18 @@ def compare(tool, table, formulas, counters):
     for (name, tree), answer in zip(trees.items(), answers):
         wanted = names(tree) - set(CONSTANTS)
         if set(answer.split()) != wanted:
-            check(False, f"{table} {name} inputs", f"'{answer}' instead of {sorted(wanted)}")
+            wrong[formulas[name]] = f"{table}: inputs '{answer}' instead of {sorted(wanted)}"
     answers = answers[len(trees):]
-    check(len(answers) == len(expected), f"{table} answers", f"{len(answers)} of {len(expected)}")
+    if len(answers) != len(expected):
+        check(False, f"{table} answers", f"{len(answers)} of {len(expected)}")
 
-    wrong, none = {}, 0
+    none = 0
     for (name, value), answer in zip(expected, answers):
         none += value is None
         # What cancels out leaves the rounding of the largest terms, which is far below 1.
         if not close(answer, value, Fraction(1)):
-            wrong[name] = f"{answer} instead of {'none' if value is None else float(value)}"
-    for name in trees:
-        check(name not in wrong, f"{table} {name}", wrong.get(name, ""))
+            wrong[formulas[name]] = (f"{table}: {answer} instead of "
+                                     f"{'none' if value is None else float(value)}")
     share = none / len(expected)
     check(0.02 < share < 0.5, f"{table} some have no value", f"{share:.0%}")
 
@@ -123,19 +126,23 @@ def main():
     tool = os.path.join(sys.argv[1], "counters-eval")
     folder = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(folder, "counters-formulas.csv"), encoding="ascii") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        rows = [Row(**row) for row in csv.DictReader(line for line in file if not line.startswith("#"))]
 
+    wrong = {}
     for table in TABLES:
         listed = subprocess.run([tool, "list", table], capture_output=True, text=True, check=True)
         fields = [line.split("\t") for line in listed.stdout.splitlines()]
         counters = [field[3] for field in fields if field[0] == "hardware"]
         units = {field[1]: field[3] for field in fields if field[0] == "derived"}
-        formulas = {row["name"]: (row["unit"], row["formula"])
-                    for row in rows if table in row["tables"].split()}
-        check(units == {name: unit for name, (unit, _) in formulas.items()},
+        formulas = {row.name: row for row in rows if table in row.tables.split()}
+        check(units == {name: row.unit for name, row in formulas.items()},
               f"{table} has {len(formulas)} derived counters with their units",
-              set(units.items()) ^ {(name, unit) for name, (unit, _) in formulas.items()})
-        compare(tool, table, formulas, counters)
+              set(units.items()) ^ {(name, row.unit) for name, row in formulas.items()})
+        compare(tool, table, formulas, counters, wrong)
+    for row in rows:
+        if not row.tables or not set(row.tables.split()) <= set(TABLES):
+            wrong[row] = "there are other tables"
+        check(row not in wrong, f"{row.name} of {row.tables}", wrong.get(row, ""))
     sys.exit(failed)
 
 
