@@ -27,20 +27,21 @@ ignore=CAMELCASE,SPLIT_STRING,PREFER_KERNEL_TYPES,PREFER_DEFINED_ATTRIBUTE_MACRO
 ignore=$ignore,VOLATILE,FILE_PATH_CHANGES
 failed=0
 
-# report TOOL OUTPUT FILE...: a result per file, by whether the tool's output names it
+# report TOOL OUTPUT FILE...: one result if all files are good, else one for each that the tool's output names
 report() {
 	tool=$1
 	out=$2
 	shift 2
+	bad=0
 	for file; do
 		if line=$(grep -m 1 -F "$file:" "$out"); then
 			echo "not ok $tool $file - $(echo "$line" | sed "s|$top/||")"
 			grep -F "$file:" "$out" >&2
-			failed=1
-		else
-			echo "ok $tool $file"
+			bad=1
 		fi
 	done
+	[ $bad -ne 0 ] || echo "ok $tool: $# files"
+	[ $bad -eq 0 ] || failed=1
 }
 
 # held TOOL KEY FILES COMMAND...: of the files, those that have not passed yet as they are; KEY is what the answer of
