@@ -14,7 +14,7 @@ if [ $# -ne 1 ] || [ "$1" = --help ]; then
 fi
 bin=$(cd "$1" && pwd) || exit 2
 if ! command -v tmux >/dev/null; then
-	echo "ok top: left out, there is no tmux" >&2
+	echo "top-test is left out: there is no tmux" >&2
 	exit 0
 fi
 work=$(mktemp -d) || exit 2
@@ -113,9 +113,15 @@ holds() {
 		echo "ok $name"
 	else
 		echo "not ok $name - $*"
-		cat screen err >&2 2>/dev/null
+		cat screen err status stty >&2 2>/dev/null
 		failed=1
 	fi
+}
+
+# is_back STATUS: it ended so, echo and lines are as they were, and so is the screen with its cursor
+is_back() {
+	[ "$(cat status 2>/dev/null)" = "$1" ] && grep -q ' echo\b' stty && grep -q ' icanon\b' stty &&
+		grep -q '^0 1$' screen
 }
 
 # left NAME STATUS: the program is gone, with this exit status, and the terminal is as it was
@@ -126,11 +132,8 @@ left() {
 		[ $tries -gt 0 ] || break
 		sleep 0.1
 	done
-	holds "$1: exit status" [ "$(cat status 2>/dev/null)" = "$2" ]
-	holds "$1: the terminal echoes again" grep -q ' echo\b' stty
-	holds "$1: it reads lines again" grep -q ' icanon\b' stty
 	tm display-message -t top -p '#{alternate_on} #{cursor_flag}' >screen
-	holds "$1: the screen is back, with its cursor" grep -q '^0 1$' screen
+	holds "$1: exit status, and the terminal is as it was" is_back "$2"
 }
 
 first() {
@@ -140,7 +143,7 @@ first() {
 begin 80 24 -I 100
 if ! until_shown 'sample [0-9]'; then
 	if grep -q 'built without ncurses' err 2>/dev/null; then
-		echo "ok top: left out, it was built without ncurses" >&2
+		echo "top-test is left out: the program was built without ncurses" >&2
 		exit 0
 	fi
 	echo "not ok top begins - $(tail -n 1 err)"
