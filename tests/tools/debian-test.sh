@@ -33,10 +33,9 @@ if ! dpkg-buildpackage -us -uc -b >"$work/log" 2>&1; then
 	not_ok "dpkg-buildpackage" "see above"
 	exit 1
 fi
-ok "dpkg-buildpackage"
 for package in libpanthor-perf0 libpanthor-perf-dev panthor-perf; do
-	deb=$(ls "$work/${package}"_*.deb 2>/dev/null) && ok "$package" || not_ok "$package" "it is not there"
-	dpkg-deb -x "$deb" "$work/root"
+	deb=$(ls "$work/${package}"_*.deb 2>/dev/null) || not_ok "$package" "it is not there"
+	dpkg-deb -x "$deb" "$work/root" || not_ok "$package" "it cannot be unpacked"
 done
 # The version is not released, and the packages close no bug of Debian's.
 if complaints=$(lintian --fail-on warning,error --allow-root --suppress-tags \
@@ -51,8 +50,14 @@ case $depends in
 *) not_ok "the program depends on the library" "$depends" ;;
 esac
 libdir=$(dirname "$(find "$work/root" -name libpanthor-perf.so.0)")
-version=$(LD_LIBRARY_PATH=$libdir "$work/root/usr/bin/panthor-perf" --version) &&
-	ok "the program runs: $version" || not_ok "the program runs" "$version"
-left=$(cd "$work/panthor-perf" && debian/rules clean >/dev/null 2>&1; ls -d debian/build debian/tmp 2>/dev/null || :)
-[ -z "$left" ] && ok "debian/rules clean" || not_ok "debian/rules clean" "$left is left"
+version=$(LD_LIBRARY_PATH=$libdir "$work/root/usr/bin/panthor-perf" --version 2>&1) || version="exit status $?: $version"
+[ "$version" = "panthor-perf 0.1" ] && ok "the program runs with the library" ||
+	not_ok "the program runs with the library" "$version"
+cd "$work/panthor-perf"
+if debian/rules clean >"$work/log" 2>&1; then
+	left=$(find debian -maxdepth 1 -name build -o -maxdepth 1 -name tmp)
+else
+	left="exit status $?: $(tail -n 1 "$work/log")"
+fi
+[ -z "$left" ] && ok "debian/rules clean leaves nothing" || not_ok "debian/rules clean leaves nothing" "$left"
 exit $failed

@@ -20,31 +20,32 @@ not_ok() {
 	failed=1
 }
 
-# try NAME COMMAND...
-try() {
+# need NAME COMMAND...: a result only if it fails; what it makes is tested behind it
+need() {
 	what=$1
 	shift
-	if "$@" >"$dest/log" 2>&1; then
-		ok "$what"
-	else
-		not_ok "$what" "$(head -n 3 "$dest/log" | tr '\n' ' ')"
-	fi
+	"$@" >"$dest/log" 2>&1 || not_ok "$what" "$(head -n 3 "$dest/log" | tr '\n' ' ')"
 }
 
 umask 022
-try "make install" make -s -C "$top/tools" O="$build" DESTDIR="$dest/root" PREFIX=/usr install
+need "make install" make -s -C "$top/tools" O="$build" DESTDIR="$dest/root" PREFIX=/usr install
 usr=$dest/root/usr
+missing=
 for file in bin/panthor-perf lib/libpanthor-perf.so lib/libpanthor-perf.so.0 lib/libpanthor-perf.so.0.1 \
 	lib/libpanthor-perf.a lib/pkgconfig/libpanthor-perf.pc include/panthor-perf/panthor_perf.h \
 	include/panthor-perf/drm/panthor_perf_drm.h share/man/man3/libpanthor-perf.3 \
 	share/man/man3/panthor_perf_session_mark.3 share/doc/panthor-perf/examples/minimal.c; do
-	[ -s "$usr/$file" ] && ok "$file" || not_ok "$file" "it is not there"
+	[ -s "$usr/$file" ] || missing="$missing $file"
 done
-try "the program runs" "$usr/bin/panthor-perf" --version
+[ -z "$missing" ] && ok "make install puts everything under DESTDIR" ||
+	not_ok "make install puts everything under DESTDIR" "not there:$missing"
+version=$("$usr/bin/panthor-perf" --version 2>&1) || version="exit status $?: $version"
+[ "$version" = "panthor-perf 0.1" ] && ok "the installed program tells its version" ||
+	not_ok "the installed program tells its version" "$version"
 
 # pkg-config knows where a prefix is; a DESTDIR it does not.
 usr=$dest/prefix
-try "make install into a prefix" make -s -C "$top/tools" O="$build" DESTDIR= PREFIX="$usr" install
+need "make install into a prefix" make -s -C "$top/tools" O="$build" DESTDIR= PREFIX="$usr" install
 export PKG_CONFIG_PATH="$usr/lib/pkgconfig"
 pc() {
 	pkg-config "$@" libpanthor-perf
@@ -55,27 +56,30 @@ pc() {
 cd "$dest"
 for source in "$usr"/share/doc/panthor-perf/examples/*.c; do
 	name=$(basename "$source" .c)
-	try "$name by pkg-config, shared" cc -Wall -Werror "$source" $(pc --cflags --libs) -o "$name"
-	objdump -p "$name" | grep -q 'NEEDED.*libpanthor-perf\.so\.0$' && ok "$name needs the soname" ||
-		not_ok "$name needs the soname" "it does not"
-	try "$name by pkg-config, static" cc -Wall -Werror "$source" -static $(pc --static --cflags --libs) \
+	need "$name by pkg-config, shared" cc -Wall -Werror "$source" $(pc --cflags --libs) -o "$name"
+	need "$name by pkg-config, static" cc -Wall -Werror "$source" -static $(pc --static --cflags --libs) \
 		-o "$name-static"
 	for program in "$name" "$name-static"; do
 		# There is no GPU here; that is what it has to say.
 		out=$(LD_LIBRARY_PATH="$usr/lib" "./$program" /dev/null 2>&1) && status=0 || status=$?
+		needed=$(objdump -p "$program" 2>/dev/null | sed -n 's/.*NEEDED *\(libpanthor-perf.*\)/\1/p')
+		[ "$program" = "$name" ] && want=libpanthor-perf.so.0 || want=
 		[ $status -eq 1 ] && [ "$out" = "$name: opening the GPU: Inappropriate ioctl for device" ] &&
-			ok "$program runs" || not_ok "$program runs" "status $status: $out"
+			[ "$needed" = "$want" ] && ok "$program is built and runs" ||
+			not_ok "$program is built and runs" "status $status, needs '$needed': $out"
 	done
 done
 
 for header in "$usr"/include/panthor-perf/*.h; do
-	echo "#include <$(basename "$header")>" >alone.c
-	for std in c++11 c++20; do
-		try "$(basename "$header") alone, $std" c++ -x c++ -std=$std -Wall -Wextra -Werror \
-			-fsyntax-only $(pc --cflags) alone.c
+	name=$(basename "$header")
+	echo "#include <$name>" >alone.c
+	: >log
+	for compiler in "c++ -x c++ -std=c++11" "c++ -x c++ -std=c++20" "cc -std=c99"; do
+		$compiler -Wall -Wextra -Werror -fsyntax-only $(pc --cflags) alone.c >>log 2>&1 ||
+			echo "$compiler: exit status $?" >>log
 	done
-	try "$(basename "$header") alone, C99" cc -std=c99 -Wall -Wextra -Werror -fsyntax-only \
-		$(pc --cflags) alone.c
+	[ ! -s log ] && ok "$name alone, in C and C++" ||
+		not_ok "$name alone, in C and C++" "$(head -n 3 log | tr '\n' ' ')"
 done
 cat >use.cc <<-'END'
 	#include <panthor_perf_select.h>
@@ -85,10 +89,11 @@ cat >use.cc <<-'END'
 		return panthor_perf_device_open("/dev/null", &device) ? 0 : 1;
 	}
 	END
-try "linked by a program in C++" c++ -Wall -Werror use.cc $(pc --cflags --libs) -o use
-try "which runs" env LD_LIBRARY_PATH="$usr/lib" ./use
+need "linked by a program in C++" c++ -Wall -Werror use.cc $(pc --cflags --libs) -o use
+LD_LIBRARY_PATH="$usr/lib" ./use >log 2>&1 && ok "a program in C++ is linked and runs" ||
+	not_ok "a program in C++ is linked and runs" "exit status $?: $(head -n 1 log)"
 
-try "make uninstall" make -s -C "$top/tools" O="$build" DESTDIR="$dest/root" PREFIX=/usr uninstall
+need "make uninstall" make -s -C "$top/tools" O="$build" DESTDIR="$dest/root" PREFIX=/usr uninstall
 left=$(find "$dest/root" ! -type d)
 [ -z "$left" ] && ok "nothing is left" || not_ok "nothing is left" "$(echo $left)"
 exit $failed

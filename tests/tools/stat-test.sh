@@ -199,7 +199,7 @@ coloured() {
 	grep -q "$(printf '\033')" out
 }
 plain() {
-	! coloured
+	[ -s out ] && ! coloured
 }
 run 0 stat
 holds "colours: not into a file" plain
