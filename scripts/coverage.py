@@ -36,7 +36,7 @@ KNOWN = os.path.join(TOP, "tests/coverage/known")
 FOLDER = os.path.join(CACHE, "coverage")
 WANTED = 95
 
-# These make the kernel slower and check what scripts/kunit.sh has checked; none of them is a line.
+# These make the kernel slower and check what scripts/kunit.py has checked; none of them is a line.
 WITHOUT = re.compile(r"^CONFIG_(KASAN|PROVE_LOCKING|DEBUG_(KERNEL|ATOMIC_SLEEP|LIST|OBJECTS\w*))=y$")
 
 # One boot each: name, properties of the virtual GPU, arguments for scripts/run-guest.py, tests. What KUnit
@@ -120,7 +120,7 @@ def kunit():
     if not os.path.exists(stamp) or text_of(stamp) != arguments:
         for path in glob.glob(os.path.join(FOLDER, "build-*/vmlinux")):
             os.unlink(path)
-    run("KUnit", ["nice", "scripts/kunit.sh"], {
+    run("KUnit", ["nice", "scripts/kunit.py"], {
         "KUNIT_NAME": "coverage-kunit", "KUNIT_FOLDER": FOLDER, "KUNIT_CONFIG": config,
         "KUNIT_MAKE": make})
     write(stamp, arguments)

@@ -247,7 +247,7 @@ class Kunit:
             found = COMPLAINT.search(text_of(console)) if at_once and os.path.exists(console) else None
             return re.sub(r"^.* at \S*/", "", found.group(1).strip())[:100] if found else None
 
-        status = run(["scripts/kunit.sh"], log, stop=complaint, env={
+        status = run(["scripts/kunit.py"], log, stop=complaint, env={
             "KUNIT_TIMEOUT": str(self.limit), "KUNIT_FOLDER": KUNIT_FOLDER, "KUNIT_KEEP": keep,
             "KUNIT_ARGS": arguments})
         text = text_of(log)

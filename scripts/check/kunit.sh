@@ -6,5 +6,5 @@ set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/stage.sh"
 
-job kunit long low -- many "kunit" "$TOP/scripts/kunit.sh"
+job kunit long low -- many "kunit" "$TOP/scripts/kunit.py"
 finish

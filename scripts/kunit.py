@@ -1,0 +1,295 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""Runs the driver's KUnit suites in a kernel that runs on this host (UML).
+
+The kernel is built from the newest Debian 6.12 source and this checkout, with the kernel's run-time
+checkers on. The kernel's own tools/testing/kunit/kunit.py runs it and parses its log. Printed are
+lines "ok SUITE.CASE", "not ok SUITE.CASE - WHY" and "skip SUITE.CASE", for each suite a line
+"suite SUITE: N results", and a summary. A case with parameters has one result for each parameter.
+
+The run fails if a case fails, if the kernel stops before the last suite, if a suite or the whole
+run has no cases, or if a checker (KASAN, lockdep, ...) or the kernel complains in the log.
+"""
+
+import argparse
+import collections
+import fcntl
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
+sys.dont_write_bytecode = True
+
+from panthor_perf.settings import BUILD, CACHE, DRIVER, TOP, die, note, settings_of, text_of  # noqa: E402
+
+LOGS = os.path.join(BUILD, "log")
+
+ENVIRONMENT = """environment, for scripts that run changed drivers or other kernels:
+  KUNIT_TIMEOUT  stop the kernel after so many seconds (240)
+  KUNIT_FOLDER   folder of the kernel tree and its build (in the cache)
+  KUNIT_CONFIG   file with the kernel's options
+  KUNIT_MAKE     file with more arguments for make, one a line
+  KUNIT_NAME     name of the logs in build/log (kunit)
+  KUNIT_KEEP     "tree": take the tree as it is; "build": take the kernel as it is
+  KUNIT_ARGS     more arguments for the kernel
+
+The tree and its build stay in the cache; only what changed is built again."""
+
+# What no kernel may say while tests run.
+COMPLAINT = re.compile(
+    r"BUG:|WARNING:|KASAN|UBSAN:|ODEBUG:|INFO: (task|possible|trying|rcu)|Oops|Kernel panic|"
+    r"refcount_t:|list_(add|del) corruption|scheduling while atomic|sleeping function|"
+    r"suspicious RCU|possible recursive|inconsistent lock state|DEBUG_LOCKS_WARN_ON|"
+    r"Modules linked in")
+HARMLESS = re.compile(r"KernelAddressSanitizer initialized")
+
+# What kunit.py prints: a time stamp before each line, then the log of a test that failed, and its
+# result. The result of a test with subtests stands between "=".
+STAMP = re.compile(r"^\[\d\d:\d\d:\d\d\] ")
+EXPECTED = re.compile(r"# \S+: (?:(?:EXPECTATION|ASSERTION) FAILED at (?:\S*/)?(\S+)|"
+                      r"(try (?:faulted|timed out).*))")
+RESULT = re.compile(r"^(=+ )?\[(PASSED|FAILED|CRASHED|SKIPPED|NO TESTS RUN)\] ?(.*?)(?: =+)?$")
+ERROR = re.compile(r"^\[ERROR\] Test: (.*?): (.*)$")
+# Lines behind EXPECTED that belong to it: "Expected A == B, but", "A == 1", "B == 2".
+EXPECTED_MORE = 3
+
+
+def shell(code, *args, env=None):
+    """Run code with the functions of lib.sh and kernel-tree.sh. They report why they fail."""
+    code = f'. "$TOP/scripts/lib/lib.sh"\n. "$TOP/scripts/lib/kernel-tree.sh"\n{code}'
+    return subprocess.call(["sh", "-euc", code, "kunit", *args],
+                           env=dict(os.environ, TOP=TOP, **(env or {}))) == 0
+
+
+def lock(folder):
+    """Keep other runs away from a folder until this one ends."""
+    file = open(os.path.join(folder, "lock"), "w", encoding="utf-8")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        note("another run is at it: waiting")
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return file
+
+
+def kunit_py(tree, *args):
+    """The command line of the kernel's kunit.py."""
+    return [sys.executable, os.path.join(tree, "tools/testing/kunit/kunit.py"), *args]
+
+
+class Kernel:
+    """The tree in folder and the kernel that is built from it."""
+
+    def __init__(self, folder, name):
+        self.sources = settings_of("fetch-kernel.sh")
+        version = self.sources["KVER"]
+        self.folder, self.name = folder, name
+        self.tree = os.path.join(folder, f"tree-{version}")
+        self.objects = os.path.join(folder, f"build-{version}")
+        self.program = os.path.join(self.objects, "linux")
+        os.makedirs(self.objects, exist_ok=True)
+
+    def build(self, keep, config, make):
+        """Bring the tree and the kernel up to date, except for what is kept."""
+        kept = bool(keep) and os.path.exists(self.program)
+        if not (shell('need_disk 2500 "$1"', self.folder) and
+                (kept or shell('kernel_tree "$1"', self.folder, env=self.sources))):
+            sys.exit(1)
+        if keep == "build" and kept:
+            return
+        if not os.path.exists(self.program):
+            note("building a kernel (about 5 minutes, only the first time)")
+        log = os.path.join(LOGS, f"{self.name}-build.log")
+        arguments = []
+        if make:
+            arguments = text_of(make).splitlines()
+        if not keep:
+            configured = shell('run_logged "$@"', log, *kunit_py(
+                self.tree, "config", f"--build_dir={self.objects}", f"--kunitconfig={config}"))
+            if not configured:
+                die("the kernel cannot be configured")
+        built = shell('log=$1; shift; run_logged "$log" make -j "$JOBS" "$@"', log, "-C", self.tree,
+                      "ARCH=um", f"O={self.objects}", *arguments)
+        if not (built and os.path.exists(self.program)):
+            die("the kernel does not build")
+
+    def run(self, log, filter_glob, timeout, arguments):
+        """Run the suites. Returns kunit.py's status; the kernel's log is in the file log."""
+        command = kunit_py(self.tree, "exec", f"--build_dir={self.objects}", "--raw_output=all",
+                           f"--timeout={timeout}", "--kernel_args=time-travel=inf-cpu")
+        if arguments:
+            command.append(f"--kernel_args={arguments}")
+        with open(log, "w", encoding="utf-8") as file:
+            return subprocess.call([*command, filter_glob], stdin=subprocess.DEVNULL, stdout=file,
+                                   stderr=subprocess.STDOUT)
+
+
+def printed(text):
+    """Yields what kunit.py printed: ("error", name, message) for what is wrong with the log, and
+    ("group" or "case", name, reason) for each result that is a failure."""
+    reason, more = "", 0
+    for line in text.splitlines():
+        line = STAMP.sub("", line)
+        result, error, expected = RESULT.match(line), ERROR.match(line), EXPECTED.search(line)
+        if error:
+            yield "error", *error.groups()
+        elif result:
+            if result.group(2) in ("FAILED", "CRASHED"):
+                yield "group" if result.group(1) else "case", result.group(3), reason
+            reason, more = "", 0
+        elif expected and not reason:
+            reason, more = expected.group(1) or expected.group(2), EXPECTED_MORE
+        elif more and line.strip() and not line.lstrip().startswith(("#", "=")):
+            reason += " " + " ".join(line.split())
+            more -= 1
+        else:
+            more = 0
+
+
+class Results:
+    """The results of a log: (verdict, name) of each case, why others failed, and the suites."""
+
+    def __init__(self, tree, log):
+        output = f"{log}.json"
+        if os.path.exists(output):
+            os.unlink(output)
+        parse = subprocess.run(kunit_py(tree, "parse", f"--json={output}", log),
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               stdin=subprocess.DEVNULL, errors="replace", check=False)
+        if not os.path.exists(output):
+            sys.stderr.write(parse.stdout)
+            die(f"kunit.py does not parse {log}")
+        with open(output, encoding="utf-8") as file:
+            main = json.load(file)
+
+        self.cases = []
+        self.suites = {}        # name: number of results
+        self.failures = {}      # name of a case, a suite or "kernel": why
+        # The text has the last part of a name, which suites may share.
+        self._paths = collections.defaultdict(list, main=["kernel"])
+        for suite in main["sub_groups"]:
+            before = len(self.cases)
+            self._add_group(suite, suite["name"])
+            self.suites[suite["name"]] = len(self.cases) - before
+        # A suite without cases looks like a case.
+        for suite in filter(lambda suite: suite["name"], main["test_cases"]):
+            self.suites[suite["name"]] = 0
+            if suite["status"] == "SKIP":
+                self.cases.append(("skip", suite["name"]))
+            else:
+                self.failures[suite["name"]] = "the suite has no cases"
+        if not self.suites:
+            self.failures["kernel"] = "no suite was run"
+        else:
+            self._add_missing(main, "kernel", f"stopped in {list(self.suites)[-1]}", "suites")
+            self._add_printed(parse.stdout)
+            if parse.returncode and not self.failures and self.count("ok"):
+                self.failures["kernel"] = "kunit.py reports a failure"
+
+    def _add_group(self, group, path):
+        """Add the results of a suite, or of a case with parameters."""
+        self._paths[group["name"]].append(path)
+        before = len(self.cases)
+        for sub in group["sub_groups"]:
+            self._add_group(sub, f"{path}.{sub['name']}")
+        for case in group["test_cases"]:
+            if case["name"]:
+                verdict = {"PASS": "ok", "SKIP": "skip"}.get(case["status"], "not ok")
+                self.cases.append((verdict, f"{path}.{case['name']}"))
+        self._add_missing(group, path, f"stopped after {len(self.cases) - before} results", "cases")
+
+    def _add_missing(self, group, path, where, what):
+        """Tests that were announced and did not come have no name."""
+        missing = sum(not case["name"] for case in group["test_cases"])
+        if missing:
+            self.failures[path] = f"{where}, missing {what}: {missing}"
+
+    def _add_printed(self, text):
+        """Add what only the text has: reasons, errors, and groups that failed by themselves."""
+        reasons = collections.defaultdict(list)
+        others = []
+        for kind, name, why in printed(text):
+            if kind == "case":
+                reasons[name].append(why)
+            elif why != "missing expected subtest!":
+                others.append((self._paths.get(name) or [name or "kernel"], why))
+        for verdict, name in self.cases:
+            if verdict == "not ok":
+                of_name = reasons[name.rpartition(".")[2]]
+                self.failures[name] = of_name.pop(0) if of_name else ""
+        for names, why in others:
+            if not any(f"{known}.".startswith(f"{name}.") for known in self.failures
+                       for name in names):
+                self.failures[names[0]] = why or "reported as failed, though none of its cases is"
+
+    def add_complaints(self, log):
+        """Add a failure if the kernel complained."""
+        for number, line in enumerate(text_of(log).splitlines(), 1):
+            if COMPLAINT.search(line) and not HARMLESS.search(line):
+                self.failures["kernel log"] = f"{number}:{line.strip()}"
+                return
+
+    def count(self, verdict):
+        return sum(one == verdict for one, _ in self.cases)
+
+    def show(self):
+        for verdict, name in self.cases:
+            if verdict != "not ok":
+                print(f"{verdict} {name}")
+        for name, why in self.failures.items():
+            print(f"not ok {name} - {why}" if why else f"not ok {name}")
+        for name, results in self.suites.items():
+            print(f"suite {name}: {results} results")
+
+
+def judge(tree, log):
+    """Print the results of a log. Returns whether all is well."""
+    results = Results(tree, log)
+    results.add_complaints(log)
+    results.show()
+    if not results.suites:
+        sys.stderr.writelines(text_of(log).splitlines(keepends=True)[-20:])
+    print(f"kunit: {results.count('ok')} passed, {len(results.failures)} failed, "
+          f"{results.count('skip')} skipped (log: {log})")
+    return not results.failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, epilog=ENVIRONMENT,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--raw", action="store_true",
+                        help="print the kernel's log instead of the results")
+    parser.add_argument("--log", metavar="FILE",
+                        help="run nothing: the results of this log; FILE.json gets kunit.py's JSON")
+    parser.add_argument("filter", nargs="?", default="panthor_perf*", metavar="FILTER",
+                        help="run only matching suites or cases, as in kunit.filter_glob: "
+                        "'panthor_perf_ring*'")
+    args = parser.parse_args()
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    environ = os.environ.get
+    if args.log:
+        return 0 if judge(settings_of("fetch-kernel.sh")["KSRC"], os.path.abspath(args.log)) else 1
+
+    if not shell("need make gcc bc flex bison flock"):
+        return 1
+    name = environ("KUNIT_NAME") or "kunit"
+    log = os.path.join(LOGS, f"{name}.log")
+    os.makedirs(LOGS, exist_ok=True)
+    kernel = Kernel(environ("KUNIT_FOLDER") or os.path.join(CACHE, "kunit"), name)
+    with lock(kernel.folder):
+        kernel.build(environ("KUNIT_KEEP"),
+                     environ("KUNIT_CONFIG") or f"{DRIVER}/tests/.kunitconfig",
+                     environ("KUNIT_MAKE"))
+        status = kernel.run(log, args.filter, environ("KUNIT_TIMEOUT") or "240",
+                            environ("KUNIT_ARGS"))
+        if args.raw:
+            sys.stdout.write(text_of(log))
+            return status
+        return 0 if judge(kernel.tree, log) and status == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
