@@ -114,6 +114,7 @@ runner() {
 	many "nightly" tests/runner/nightly-test.sh
 	many "check" tests/runner/check-test.sh
 	many "options" tests/runner/options-test.sh
+	many "kunit" tests/runner/kunit-test.py
 }
 
 job checkpatch low -- checkpatch

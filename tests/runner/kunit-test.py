@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""scripts/kunit.py with logs whose results are known. Prints ok and not ok lines."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+failures = 0
+
+
+def report(text, got, want):
+    global failures
+    if got == want:
+        print(f"ok {text}")
+    else:
+        failures += 1
+        print(f"not ok {text} - got {got!r}, want {want!r}")
+
+
+def suite(number, name, plan, *lines, verdict="ok"):
+    """The log of a suite. Without a verdict, it ends in the middle."""
+    inner = ["KTAP version 1", f"# Subtest: {name}", "# module: panthor", f"1..{plan}", *lines]
+    end = [f"# {name}: pass:0 fail:0 skip:0 total:0", f"{verdict} {number} {name}"]
+    return ["    " + line for line in inner] + (end if verdict else [])
+
+
+def judged(plan, *parts):
+    """Returns what scripts/kunit.py prints of a log: exit status and lines without the summary."""
+    lines = ["Linux version 6.12.0", "printk: console [tty0] enabled"]
+    if plan is not None:
+        lines += ["KTAP version 1", f"1..{plan}"]
+    for part in parts:
+        lines += part
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        with open(log, "w", encoding="utf-8") as file:
+            file.writelines(f"{line}\r\n" for line in lines)
+        run = subprocess.run([os.path.join(TOP, "scripts/kunit.py"), "--log", log], check=False,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    *results, summary = run.stdout.splitlines() or [run.stderr]
+    counts = summary.replace(f" (log: {log})", "")
+    return [run.returncode, *results, counts]
+
+
+A = suite(1, "panthor_perf_a", 2, "ok 1 one", "ok 2 two")
+PASSED = ["ok panthor_perf_a.one", "ok panthor_perf_a.two"]
+FAILING = ["# two: EXPECTATION FAILED at drivers/gpu/drm/panthor/tests/panthor_perf_b_test.c:12",
+           "Expected left == right, but", "    left == 1 (0x1)", "    right == 2 (0x2)",
+           "# two: EXPECTATION FAILED at drivers/gpu/drm/panthor/tests/panthor_perf_b_test.c:13",
+           "Expected never, but"]
+WHY = "panthor_perf_b_test.c:12 Expected left == right, but left == 1 (0x1) right == 2 (0x2)"
+
+report("cases that pass", judged(1, A),
+       [0, *PASSED, "suite panthor_perf_a: 2 results", "kunit: 2 passed, 0 failed, 0 skipped"])
+
+report("a case that fails, with the first reason",
+       judged(2, A, suite(2, "panthor_perf_b", 3, "ok 1 one", *FAILING, "not ok 2 two",
+                          "ok 3 three", verdict="not ok")),
+       [1, *PASSED, "ok panthor_perf_b.one", "ok panthor_perf_b.three",
+        f"not ok panthor_perf_b.two - {WHY}",
+        "suite panthor_perf_a: 2 results", "suite panthor_perf_b: 3 results",
+        "kunit: 4 passed, 1 failed, 0 skipped"])
+
+report("a case that is skipped",
+       judged(1, suite(1, "panthor_perf_a", 2, "ok 1 one", "ok 2 two # SKIP no such GPU")),
+       [0, "ok panthor_perf_a.one", "skip panthor_perf_a.two", "suite panthor_perf_a: 2 results",
+        "kunit: 1 passed, 0 failed, 1 skipped"])
+
+report("parameters are results, each with its reason",
+       judged(1, suite(1, "panthor_perf_b", 2, "    KTAP version 1", "    # Subtest: two",
+                       "    ok 1 small", *FAILING, "    not ok 2 large one", "    ok 3 huge",
+                       "# two: pass:2 fail:1 skip:0 total:3", "not ok 2 two", "ok 2 last",
+                       verdict="not ok")),
+       [1, "ok panthor_perf_b.two.small", "ok panthor_perf_b.two.huge", "ok panthor_perf_b.last",
+        f"not ok panthor_perf_b.two.large one - {WHY}", "suite panthor_perf_b: 4 results",
+        "kunit: 3 passed, 1 failed, 0 skipped"])
+
+report("the same case in two suites has its own reasons",
+       [line for line in judged(
+           2, suite(1, "panthor_perf_a", 1, "# one: ASSERTION FAILED at a/a_test.c:1",
+                    "    Expected a", "not ok 1 one", verdict="not ok"),
+           suite(2, "panthor_perf_b", 1, "# one: try timed out", "not ok 1 one", verdict="not ok"))
+        if str(line).startswith("not ok")],
+       ["not ok panthor_perf_a.one - a_test.c:1 Expected a",
+        "not ok panthor_perf_b.one - try timed out"])
+
+INNER = ["    KTAP version 1", "    # Subtest: one", "    ok 1 small"]
+report("the same case with parameters in two suites",
+       [line for line in judged(
+           2, suite(1, "panthor_perf_a", 1, *INNER, "ok 1 one"),
+           suite(2, "panthor_perf_b", 1, *INNER, "    not ok 2 large", "not ok 1 one",
+                 verdict="not ok")) if str(line).startswith("not ok")],
+       ["not ok panthor_perf_b.one.large"])
+
+report("the kernel stops in a suite",
+       judged(3, A, suite(2, "panthor_perf_b", 4, "ok 1 one", verdict=None),
+              ["Kernel panic - not syncing: Segfault with no mm"]),
+       [1, *PASSED, "ok panthor_perf_b.one",
+        "not ok panthor_perf_b - stopped after 1 results, missing cases: 3",
+        "not ok kernel - stopped in panthor_perf_b, missing suites: 1",
+        "not ok kernel log - 18:Kernel panic - not syncing: Segfault with no mm",
+        "suite panthor_perf_a: 2 results", "suite panthor_perf_b: 1 results",
+        "kunit: 3 passed, 3 failed, 0 skipped"])
+
+report("the kernel stops behind the last case of the last suite",
+       judged(2, A, suite(2, "panthor_perf_b", 1, "ok 1 one", verdict=None)),
+       [1, *PASSED, "ok panthor_perf_b.one", "not ok panthor_perf_b - missing subtest result line!",
+        "suite panthor_perf_a: 2 results", "suite panthor_perf_b: 1 results",
+        "kunit: 3 passed, 1 failed, 0 skipped"])
+
+report("a suite is missing", judged(2, A),
+       [1, *PASSED, "not ok kernel - stopped in panthor_perf_a, missing suites: 1",
+        "suite panthor_perf_a: 2 results", "kunit: 2 passed, 1 failed, 0 skipped"])
+
+report("a suite has no cases", judged(2, A, suite(2, "panthor_perf_b", 0)),
+       [1, *PASSED, "not ok panthor_perf_b - the suite has no cases",
+        "suite panthor_perf_a: 2 results", "suite panthor_perf_b: 0 results",
+        "kunit: 2 passed, 1 failed, 0 skipped"])
+
+report("a suite fails by itself",
+       judged(1, suite(1, "panthor_perf_a", 2, "ok 1 one", "ok 2 two", verdict="not ok")),
+       [1, *PASSED, "not ok panthor_perf_a - reported as failed, though none of its cases is",
+        "suite panthor_perf_a: 2 results", "kunit: 2 passed, 1 failed, 0 skipped"])
+
+NONE = [1, "not ok kernel - no suite was run", "kunit: 0 passed, 1 failed, 0 skipped"]
+report("no suite", judged(0), NONE)
+report("no KUnit", judged(None), NONE)
+
+report("the kernel complains",
+       judged(1, ["BUG: KASAN: slab-use-after-free in panthor_perf_read+0x1/0x2"], A),
+       [1, *PASSED, "not ok kernel log - 5:BUG: KASAN: slab-use-after-free in "
+        "panthor_perf_read+0x1/0x2", "suite panthor_perf_a: 2 results",
+        "kunit: 2 passed, 1 failed, 0 skipped"])
+report("KASAN is there",
+       judged(1, ["kasan: KernelAddressSanitizer initialized"], A)[0], 0)
+
+sys.exit(1 if failures else 0)
