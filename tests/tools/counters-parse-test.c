@@ -11,6 +11,7 @@
 #include <panthor_perf_counters.h>
 
 #include "check.h"
+#include "folder.h"
 
 #define SHADER		DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
 #define PRIMARY		DRM_PANTHOR_PERF_SET_PRIMARY
@@ -303,29 +304,13 @@ static void test_truncations(void)
 	panthor_perf_table_free(table);
 }
 
-static void write_file(const char *folder, const char *name, const char *text)
-{
-	char path[300];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file)) {
-		printf("Bail out! cannot write %s\n", path);
-		exit(1);
-	}
-}
-
 static void test_load(void)
 {
-	char folder[] = "/tmp/counters-test-XXXXXX", path[300], command[400];
+	char folder[] = "/tmp/counters-test-XXXXXX", path[300];
 	struct panthor_perf_table *table;
 	struct panthor_perf_error error;
 
-	if (!mkdtemp(folder)) {
-		CHECK(false, "a folder for files");
-		return;
-	}
+	folder_make(folder);
 	snprintf(path, sizeof(path), "%s/mine.counters", folder);
 	CHECK(panthor_perf_table_load(path, 0xa8670000, &table, &error) == -ENOENT && !table &&
 	      !strcmp(error.file, path) && strstr(error.message, "No such file") && !error.line,
@@ -333,9 +318,9 @@ static void test_load(void)
 	CHECK(panthor_perf_table_load(folder, 0xa8670000, &table, &error) == -ENXIO && !table &&
 	      strstr(error.message, "no file *.counters"), "an empty folder: %s", error.message);
 
-	write_file(folder, "mine.counters", small);
-	write_file(folder, "notes.txt", "no table");
-	write_file(folder, ".hidden.counters", "no table");
+	folder_write(folder, "mine.counters", small);
+	folder_write(folder, "notes.txt", "no table");
+	folder_write(folder, ".hidden.counters", "no table");
 	CHECK(!panthor_perf_table_load(path, 0xa8670000, &table, &error) &&
 	      !strcmp(panthor_perf_table_product(table, 0xa8670000, 4), "Mali-G610 of mine") &&
 	      !strcmp(panthor_perf_table_file(table), path), "a file");
@@ -345,7 +330,7 @@ static void test_load(void)
 	CHECK(panthor_perf_table_load(path, 0xb0020000, &table, &error) == -ENXIO && !table &&
 	      strstr(error.message, "'product 11.2'"), "a file for another GPU: %s", error.message);
 
-	write_file(folder, "other.counters", FORMAT "table O\nwords 8\nproduct 11.2 \"O\"\n");
+	folder_write(folder, "other.counters", FORMAT "table O\nwords 8\nproduct 11.2 \"O\"\n");
 	CHECK(!panthor_perf_table_load(folder, 0xa8670000, &table, &error) &&
 	      !strcmp(panthor_perf_table_name(table), "T"), "the right one of a folder");
 	panthor_perf_table_free(table);
@@ -353,11 +338,11 @@ static void test_load(void)
 	      strstr(error.message, "for this GPU"), "a folder with nothing for a GPU: %s",
 	      error.message);
 
-	write_file(folder, "third.counters", FORMAT "table X\nwords 8\nproduct 11.2 \"X\"\n");
+	folder_write(folder, "third.counters", FORMAT "table X\nwords 8\nproduct 11.2 \"X\"\n");
 	CHECK(panthor_perf_table_load(folder, 0xb0020000, &table, &error) == -EINVAL && !table &&
 	      strstr(error.file, "third.counters") && strstr(error.message, "other.counters"),
 	      "two tables for one GPU: %s: %s", error.file, error.message);
-	write_file(folder, "third.counters", FORMAT "table X\nwords 7\n");
+	folder_write(folder, "third.counters", FORMAT "table X\nwords 7\n");
 	CHECK(panthor_perf_table_load(folder, 0xa8670000, &table, &error) == -EINVAL && !table &&
 	      strstr(error.file, "third.counters") && error.line == 3 && error.column == 7,
 	      "a bad table in a folder: %s:%u:%u", error.file, error.line, error.column);
@@ -367,8 +352,7 @@ static void test_load(void)
 	      strstr(error.message, "4 MiB"), "a file that is too large: %s", error.message);
 	CHECK(panthor_perf_table_load("/proc/self/mem", 0, &table, &error) < 0 && *error.message,
 	      "a file that cannot be read: %s", error.message);
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	CHECK(!system(command), "clean up");
+	folder_remove(folder);
 }
 
 /* 4096 formulas of which each names the one above twice would be 2^4096 operations. */

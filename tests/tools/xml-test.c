@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "folder.h"
 #include "xml.h"
 
 #define HARDWARE	PANTHOR_PERF_COUNTER_HARDWARE
@@ -23,30 +24,14 @@
 /* Architecture 21, product 3. */
 #define G777		0x15000003f0000000
 
-static void write_file(const char *folder, const char *name, const char *text)
-{
-	char path[300];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file)) {
-		printf("Bail out! cannot write %s\n", path);
-		exit(1);
-	}
-}
-
 /* What does not depend on libxml2. */
 static void test_open(void)
 {
-	char folder[] = "/tmp/xml-test-XXXXXX", path[300], command[300];
+	char folder[] = "/tmp/xml-test-XXXXXX", path[300];
 	struct panthor_perf_table *table;
 	struct panthor_perf_error error;
 
-	if (!mkdtemp(folder)) {
-		CHECK(false, "a folder for files");
-		return;
-	}
+	folder_make(folder);
 	snprintf(path, sizeof(path), "%s/mine.counters", folder);
 	CHECK(!counters_open(NULL, G610, &table, &error) &&
 	      !strcmp(panthor_perf_table_name(table), "G710"), "a table of the library");
@@ -63,8 +48,8 @@ static void test_open(void)
 	      strstr(error.message, "no file *.counters"), "nor does it know others: %s",
 	      error.message);
 
-	write_file(folder, "mine.counters",
-		   "panthor-perf-counters 1\ntable MINE\nwords 64\nproduct 10.7 \"Mine\"\n");
+	folder_write(folder, "mine.counters",
+		     "panthor-perf-counters 1\ntable MINE\nwords 64\nproduct 10.7 \"Mine\"\n");
 	CHECK(!counters_open(path, G610, &table, &error) &&
 	      !strcmp(panthor_perf_table_name(table), "MINE"), "a file goes before the library");
 	panthor_perf_table_free(table);
@@ -76,13 +61,12 @@ static void test_open(void)
 	CHECK(!counters_open(folder, G715, &table, &error) &&
 	      !strcmp(panthor_perf_table_name(table), "G715"), "a folder for others is not");
 	panthor_perf_table_free(table);
-	write_file(folder, "bad.counters", "panthor-perf-counters 7\n");
+	folder_write(folder, "bad.counters", "panthor-perf-counters 7\n");
 	CHECK(counters_open(folder, G715, &table, &error) == -EINVAL && !table && error.line == 1 &&
 	      error.column == 23, "a bad file in a folder is one for every GPU");
-	write_file(folder, "a.xml", "<x/>");
+	folder_write(folder, "a.xml", "<x/>");
 	CHECK(!xml_is_xml(folder), "a folder of tables may have XML in it");
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	CHECK(!system(command), "clean up");
+	folder_remove(folder);
 
 	CHECK(xml_is_xml("xml") && xml_is_xml("xml/elements") &&
 	      xml_is_xml("xml/elements/all.xml") &&
@@ -215,7 +199,7 @@ static void test_elements(void)
 /* A file cut anywhere is refused with a place. */
 static void test_bad(void)
 {
-	char folder[] = "/tmp/xml-test-XXXXXX", path[300], command[300], text[4096];
+	char folder[] = "/tmp/xml-test-XXXXXX", path[300], text[4096];
 	FILE *file = fopen("xml/elements/all.xml", "r");
 	unsigned int wrong = 0, cuts = 0;
 	struct panthor_perf_table *table;
@@ -224,10 +208,11 @@ static void test_bad(void)
 	char *note;
 	int ret;
 
-	if (!file || !mkdtemp(folder)) {
-		CHECK(false, "a folder for files");
+	if (!file) {
+		CHECK(false, "xml/elements/all.xml is there");
 		return;
 	}
+	folder_make(folder);
 	size = fread(text, 1, sizeof(text) - 1, file);
 	fclose(file);
 	text[size] = 0;
@@ -237,7 +222,7 @@ static void test_bad(void)
 		char kept = text[i];
 
 		text[i] = 0;
-		write_file(folder, "cut.xml", text);
+		folder_write(folder, "cut.xml", text);
 		text[i] = kept;
 		ret = xml_load(path, G777, &table, &note, &error);
 		cuts++;
@@ -246,29 +231,28 @@ static void test_bad(void)
 	}
 	CHECK(!wrong && cuts > 100, "%u files that are cut are refused with their line", cuts);
 
-	write_file(folder, "cut.xml", "<a><b></a>");
+	folder_write(folder, "cut.xml", "<a><b></a>");
 	ret = counters_open(path, G610, &table, &error);
 	CHECK(ret == -EINVAL && error.line == 1 && error.column && *error.message,
 	      "a tag that is not closed: %u:%u: %s", error.line, error.column, error.message);
-	write_file(folder, "cut.xml", "<a/>");
+	folder_write(folder, "cut.xml", "<a/>");
 	ret = counters_open(path, G610, &table, &error);
 	CHECK(ret == -ENXIO && strstr(error.message, "no hardware layout"),
 	      "XML of something else: %s", error.message);
 	/* Entities that grow, and files that are named, stay what they are. */
-	write_file(folder, "cut.xml",
-		   "<!DOCTYPE a [<!ENTITY b \"ALPHA\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;\">"
-		   "<!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;\">"
-		   "<!ENTITY f SYSTEM \"file:///etc/passwd\">]>"
-		   "<Layout gpu=\"Mali-G610\"><Tiler><Counter index=\"4\" source=\"OK\"/>"
-		   "<Counter index=\"5\"><source>&f;</source></Counter></Tiler></Layout>");
+	folder_write(folder, "cut.xml",
+		     "<!DOCTYPE a [<!ENTITY b \"ALPHA\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;\">"
+		     "<!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;\">"
+		     "<!ENTITY f SYSTEM \"file:///etc/passwd\">]>"
+		     "<Layout gpu=\"Mali-G610\"><Tiler><Counter index=\"4\" source=\"OK\"/>"
+		     "<Counter index=\"5\"><source>&f;</source></Counter></Tiler></Layout>");
 	ret = xml_load(path, G610, &table, &note, &error);
 	CHECK(!ret && is_counter(table, "OK", "tiler:4", "OK", "units", 0) &&
 	      !panthor_perf_table_counter(table, "tiler:5"), "entities are not followed: %s",
 	      ret ? error.message : note);
 	free(note);
 	panthor_perf_table_free(table);
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	CHECK(!system(command), "clean up");
+	folder_remove(folder);
 }
 
 #else
