@@ -150,14 +150,12 @@ d = json.load(open('out'))
 sys.exit(not ($1))"
 }
 expect "info --json" 0 '^\{' info --json
-if command -v python3 >/dev/null; then
-	holds "info --json: content" json "d['gpu']['product'] == 'Mali-G610' and
+holds "info --json: content" json "d['gpu']['product'] == 'Mali-G610' and
 d['gpu']['id'] == '0xa8670005' and d['counters']['blocks']['shader'] == 3 and
 d['counters']['blocks']['csg'] == 0 and d['counters']['sets'] == ['primary'] and
 d['counters']['gpu_timestamp_frequency'] == '62500000' and d['driver'] == '1.3.0'"
-	FAKE_SETTINGS=info_errno=95 expect "info --json without counters" 3 '"counters": ?null' info -j
-	holds "info --json without counters: why" json "'no usable' in d['error']"
-fi
+FAKE_SETTINGS=info_errno=95 expect "info --json without counters" 3 '"counters": ?null' info -j
+holds "info --json without counters: why" json "'no usable' in d['error']"
 
 # stat: numbers of samples, and that they are right
 expect "stat" 0 '^sample 0: 1\.234567 ms, GPU timestamp 3000; flags none; events none$' \

@@ -167,9 +167,8 @@ FAKE_SETTINGS=sets=7 shows "another set: a note" 0 'no names for the secondary s
 FAKE_SETTINGS=sets=7 shows "another set: no names" 2 'core_util' stat --set secondary -e core_util
 
 # Other formats, read by others.
-if command -v python3 >/dev/null; then
-	run 0 stat -I 20 -n 3 --json -c -s --per-instance
-	holds "stat: JSON that Python reads" python3 -c "
+run 0 stat -I 20 -n 3 --json -c -s --per-instance
+holds "stat: JSON that Python reads" python3 -c "
 import json
 d = json.load(open('out'))
 assert len(d['samples']) == 3 and d['ledger']['samples'] == 3
@@ -178,21 +177,20 @@ for s in d['samples']:
     assert v['core_util']['value'] == 40 and v['core_util']['instances'] == [20, 40, 60]
     assert v['gpu_active']['value'] == 1000000 and 'instances' not in v['gpu_active']
     assert len(s['states']) == 8"
-	run 0 stat -I 20 -n 3 --csv -a
-	holds "stat: CSV that Python reads" python3 -c "
+run 0 stat -I 20 -n 3 --csv -a
+holds "stat: CSV that Python reads" python3 -c "
 import csv
 rows = list(csv.DictReader(open('out')))
 cores = [r for r in rows if r['name'] == 'core_util']
 assert [r['sample'] for r in cores] == ['0', '1', '2'] and all(float(r['value']) == 40 for r in cores)
 assert all(len(r) == 9 and None not in r for r in rows)"
-	run 0 list --json --gpu G725
-	holds "list: JSON that Python reads" python3 -c "
+run 0 list --json --gpu G725
+holds "list: JSON that Python reads" python3 -c "
 import json
 d = json.load(open('out'))
 assert len(d['counters']) == 209 and d['table'] == 'G725'
 c = {c['name']: c for c in d['counters']}
 assert c['MaliFragThread']['shift'] == 2 and c['MaliFragThread']['block'] == 'shader' and c['MaliFragThread']['index'] == 69"
-fi
 
 # Colours.
 coloured() {
