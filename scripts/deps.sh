@@ -86,6 +86,7 @@ of_check() {
 # What make nightly needs besides: Debian packages; fresh systems.
 of_nightly() {
 	cat <<-END
+	build-essential
 	debhelper dh
 	lintian lintian
 	debootstrap debootstrap
