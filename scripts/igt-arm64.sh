@@ -19,7 +19,8 @@ WORKLOAD=panthor_perf_workload
 debug=
 test=
 subtest=
-vmali=
+# All types of blocks that there are.
+vmali=csg-counters=on
 name=
 timeout=
 options debug test= subtest= vmali= name= timeout= -- "$@"

@@ -31,10 +31,10 @@ summary runner-planted "not ok runner-planted: planted: announced message did no
 summary runner-planted "not ok runner-planted: planted: exit status - 3"
 summary runner-planted "not ok runner-planted: kernel log: unannounced message (during planted) - BUG: planted"
 
-"$top/scripts/run-guest.py" --name runner-hang --no-gpu --quiet --timeout 15 hang >/dev/null 2>&1
+"$top/scripts/run-guest.py" --name runner-hang --no-gpu --quiet --timeout 30 hang >/dev/null 2>&1
 [ $? -eq 1 ]
 result $? "runner-hang: exit status 1"
-summary runner-hang "not ok runner-hang: guest: killed after 15 s"
+summary runner-hang "not ok runner-hang: guest: killed after 30 s"
 summary runner-hang "not ok runner-hang: hang: did not end"
 ! grep -lsa "build/run/runner-hang/" /proc/[0-9]*/cmdline >/dev/null
 result $? "runner-hang: no QEMU is left"
