@@ -69,7 +69,7 @@ common='--color
 -V
 -d'
 for command in $commands; do
-	grep -qE "^     $command " "$work/main" || echo "panthor-perf(1) does not name it" >"$work/why"
+	grep -qE "^ {5,7}$command +[A-Z]" "$work/main" || echo "panthor-perf(1) does not name it" >"$work/why"
 	result "panthor-perf(1) names $command"
 	: >"$work/why"
 	"$bin/panthor-perf-fake" "$command" --help >"$work/help" 2>&1
