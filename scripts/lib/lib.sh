@@ -109,8 +109,8 @@ stage() {
 	return "$_rc"
 }
 
-# A long step keeps its output in a log; every 20 s one line tells how far the log is. Of jobs side by side,
-# scripts/check.py tells.
+# A long step keeps its output in a log; every 20 s one line shows how far the log is. scripts/check.py
+# does that for jobs side by side. The sleep may outlive the step: it must not hold the lock (fd 9).
 watched() {
 	_log=$1
 	shift
@@ -127,7 +127,7 @@ watched() {
 			_seconds=$((_seconds + 20))
 			note "... $_seconds s: $(tail -n 1 "$_log" | tr -d '\r' | cut -c 1-70)"
 		done
-	) </dev/null &
+	) </dev/null 9>&- &
 	_ticker=$!
 	_watched=0
 	wait "$_pid" || _watched=$?
