@@ -22,11 +22,7 @@ FOLDER=$CACHE/bench
 OBJ=$FOLDER/build-$KVER
 OUT=$BUILD/bench
 mkdir -p "$OBJ" "$OUT" "$BUILD/log"
-exec 9>"$FOLDER/lock"
-flock -n 9 || {
-	note "another run is at the kernel tree: waiting"
-	flock 9
-}
+lock_folder "$FOLDER"
 kernel_tree "$FOLDER"
 rm -rf "$OUT/user"
 mkdir -p "$OUT/user"

@@ -17,6 +17,7 @@
 #	run_logged LOG COMMAND...	the same; when it fails, show the end of LOG
 #	need COMMAND...			die unless the commands exist
 #	need_disk MIB FOLDER		die unless FOLDER's file system has MIB MiB free
+#	lock_folder FOLDER		wait until no other script works in FOLDER, and have others wait
 #	fill FOLDER COMMAND...		fill a cache folder once: COMMAND gets a temporary folder, which
 #					takes its final name only when COMMAND succeeded
 #	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
@@ -157,6 +158,15 @@ need_disk() {
 	_free=$(df -Pm "$2" | awk 'NR == 2 { print $4 }')
 	[ "$_free" -ge "$1" ] ||
 		die "$2 has $_free MiB free, $1 MiB are needed: free some or set PANTHOR_PERF_CACHE"
+}
+
+lock_folder() {
+	mkdir -p "$1"
+	exec 9>"$1/lock"
+	flock -n 9 || {
+		note "another script works in $1: waiting"
+		flock 9
+	}
 }
 
 # Several scripts may want the same folder at once: one fills it, the others wait.
