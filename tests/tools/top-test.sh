@@ -4,8 +4,8 @@
 # usage: tests/tools/top-test.sh FOLDER
 #
 # Drives panthor-perf top in tmux, on a driver in its own process (FOLDER/panthor-perf-fake), whose GPU counts
-# what the script below says. Prints "ok NAME" or "not ok NAME - why". Without tmux or without ncurses, nothing
-# is tested, and that is said.
+# what the script below says. Prints "ok NAME" or "not ok NAME - why", or "skip NAME - why" without tmux or
+# without ncurses.
 set -u
 
 if [ $# -ne 1 ] || [ "$1" = --help ]; then
@@ -14,7 +14,7 @@ if [ $# -ne 1 ] || [ "$1" = --help ]; then
 fi
 bin=$(cd "$1" && pwd) || exit 2
 if ! command -v tmux >/dev/null; then
-	echo "top-test is left out: there is no tmux" >&2
+	echo "skip top: all - there is no tmux"
 	exit 0
 fi
 work=$(mktemp -d) || exit 2
@@ -143,7 +143,7 @@ first() {
 begin 80 24 -I 100
 if ! until_shown 'sample [0-9]'; then
 	if grep -q 'built without ncurses' err 2>/dev/null; then
-		echo "top-test is left out: the program was built without ncurses" >&2
+		echo "skip top: all - the program was built without ncurses"
 		exit 0
 	fi
 	echo "not ok top begins - $(tail -n 1 err)"
