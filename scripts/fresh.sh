@@ -45,6 +45,8 @@ rm -rf "$OUT"
 mkdir -p "$OUT"
 need_disk $NEED_MIB "${TMPDIR:-/var/tmp}"
 root=$(mktemp -d "${TMPDIR:-/var/tmp}/panthor-perf-fresh.XXXXXX")
+# The root folder of a system is for all users.
+chmod 755 "$root"
 leave() {
 	# With its parent, the first process of the namespaces ends, and all others with that.
 	[ -z "${_pid:-}" ] || kill -KILL "$_pid" 2>/dev/null || :
