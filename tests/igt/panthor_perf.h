@@ -8,8 +8,8 @@
  *
  * Some subtests need the virtual GPU: whoever runs the machine answers requests on the port that
  * PANTHOR_PERF_HOST names (or the descriptor of that number), as
- * scripts/lib/panthor_perf/machine.py does, and PANTHOR_PERF_GPU is the device's name there. Without
- * it they are skipped.
+ * scripts/lib/panthor_perf/machine.py does, and PANTHOR_PERF_GPU is the device's name there.
+ * Without it they are skipped.
  */
 #ifndef PANTHOR_PERF_H
 #define PANTHOR_PERF_H
