@@ -31,7 +31,6 @@ enum {
 	OPTION_INSTANCES,
 	OPTION_SORT,
 	OPTION_SUSPEND,
-	OPTION_SHOWN,
 };
 
 static const struct argp_option options[] = {
@@ -45,8 +44,6 @@ static const struct argp_option options[] = {
 	  "them", 0 },
 	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Let the GPU sleep while nobody uses it; "
 	  "samples tell so by the event suspend, and are asked for as with --manual", 0 },
-	{ "shown-only", OPTION_SHOWN, NULL, 0, "Have the kernel write the counters of the list "
-	  "that is shown alone; another list has values from the next sample on", 0 },
 	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Begin with a line for each block", 0 },
 	{ "sort", OPTION_SORT, "ORDER", 0, "Begin with this order: table, value or name", 0 },
 	{ 0 },
@@ -55,7 +52,7 @@ static const struct argp_option options[] = {
 struct arguments {
 	struct session_options session;
 	unsigned int sort;
-	bool manual, instances, suspend, shown;
+	bool manual, instances, suspend;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -79,9 +76,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SUSPEND:
 		args->suspend = true;
-		return 0;
-	case OPTION_SHOWN:
-		args->shown = true;
 		return 0;
 	case OPTION_SORT:
 		for (args->sort = 0; args->sort < TOP_SORTS; args->sort++)
@@ -134,9 +128,6 @@ struct live {
 	/** @asked_ns: When a sample was asked for that has not come, or 0. */
 	uint64_t asked_ns;
 
-	/** @told: The list whose counters the kernel was asked to tell. */
-	unsigned int told;
-
 	/** @taken: Samples that came. */
 	uint64_t taken;
 
@@ -155,28 +146,6 @@ struct live {
 
 /* An error is told when the terminal is as it was. */
 #define fail_top(live, ...)	(screen_close(&(live)->screen), fail(__VA_ARGS__))
-
-/* Has the kernel tell what is shown alone, unless the values are to stay as they are. */
-static int select_shown(struct live *live)
-{
-	unsigned int list = live->top.list;
-	const struct drm_panthor_perf_section *sections;
-	uint32_t generation = 0;
-	size_t count;
-	int ret;
-
-	if (!live->args.shown || live->top.paused || live->told == list)
-		return 0;
-	sections = panthor_perf_selection_sections(live->top.lists[list].selection, &count);
-	ret = panthor_perf_session_update(live->session, sections, count, &generation);
-	if (ret)
-		return ret;
-	live->told = list;
-	live->top.told[(uint8_t)generation] = list;
-	/* Of a session without a period, that is a reason for a sample. */
-	live->next_ns = now_ns();
-	return 0;
-}
 
 /* All samples that are there, of which the newest is shown. */
 static int take_samples(struct live *live)
@@ -268,9 +237,6 @@ static int run(struct live *live)
 				return fail_top(live, ret, "showing a sample");
 			if (ret)
 				return EXIT_OK;
-			ret = select_shown(live);
-			if (ret)
-				return fail_top(live, ret, "asking for other counters");
 			screen_draw(&live->screen, &live->top);
 		}
 		if (fds[0].revents & (POLLHUP | POLLERR))
@@ -309,21 +275,10 @@ static int with_signals(struct live *live)
 	ret = child_init(&live->signals);
 	if (ret)
 		return fail(ret, "catching signals");
-	ret = select_shown(live);
-	if (!ret)
-		ret = panthor_perf_session_start(live->session, 0);
+	ret = panthor_perf_session_start(live->session, 0);
 	status = ret ? fail(ret, "starting the session") : with_screen(live);
 	child_fini(&live->signals);
 	return status;
-}
-
-static int check_features(const struct live *live, const struct panthor_perf_session_config *config)
-{
-	if (live->args.shown && !(live->view.info.flags & DRM_PANTHOR_PERF_UPDATE_SUPPORT)) {
-		fail(0, "the driver has a session tell the same counters all the time");
-		return EXIT_USAGE;
-	}
-	return session_check(&live->view.info, config, 0);
 }
 
 static int with_session(struct live *live)
@@ -337,7 +292,7 @@ static int with_session(struct live *live)
 	char reason[128];
 	int ret, status;
 
-	status = check_features(live, &config);
+	status = session_check(&live->view.info, &config, 0);
 	if (status)
 		return status;
 	/* All counters, so that another list is one key away. */
@@ -375,7 +330,6 @@ static int with_device(struct live *live)
 	if (status)
 		return status;
 	live->view.set = live->args.session.set;
-	live->told = TOP_COUNTERS;
 	/* While the GPU sleeps no period ends. A sample that is asked for comes all the same. */
 	live->periodic = live->view.info.min_period_ns && !live->args.manual &&
 			 !live->args.suspend;

@@ -109,15 +109,6 @@ struct top {
 	/** @has_sample: There is one. */
 	bool has_sample;
 
-	/**
-	 * @told: By number of a selection of the session, modulo 256: the list whose counters it
-	 * has. That of number 0 has all.
-	 */
-	uint8_t told[256];
-
-	/** @told_list: The list whose counters the sample that is shown tells. */
-	unsigned int told_list;
-
 	/** @peaks: By list and event, the largest value so far. */
 	double *peaks[TOP_LISTS];
 

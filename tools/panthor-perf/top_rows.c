@@ -48,7 +48,6 @@ int top_init(struct top *top, struct event_list *events)
 				return ret;
 		}
 	}
-	top->told[0] = TOP_COUNTERS;
 	ret = events_add_summary(&top->lists[TOP_SUMMARY]);
 	if (!ret)
 		ret = events_add_derived(&top->lists[TOP_DERIVED]);
@@ -91,7 +90,6 @@ void top_next_list(struct top *top)
 
 int top_set(struct top *top, const struct panthor_perf_sample *sample)
 {
-	struct panthor_perf_block block = { 0 };
 	unsigned int list;
 	size_t i;
 	int ret = values_set(&top->values, sample);
@@ -99,9 +97,6 @@ int top_set(struct top *top, const struct panthor_perf_sample *sample)
 	if (ret)
 		return ret;
 	top->has_sample = true;
-	panthor_perf_sample_next_block(sample, &block);
-	top->told_list = top->told[block.header.generation];
-	top->values.told = top->lists[top->told_list].selection;
 	for (list = 0; list < TOP_LISTS; list++) {
 		for (i = 0; i < top->lists[list].count; i++) {
 			struct value value = values_get(&top->values, &top->lists[list].events[i],

@@ -264,16 +264,6 @@ static void draw_bottom(const struct screen *screen, const struct top *top)
 	attroff(A_REVERSE);
 }
 
-/* Why there are no lines. */
-static const char *why_empty(const struct top *top)
-{
-	if (*top->filter)
-		return "nothing matches the filter";
-	if (top->told_list != top->list && top->told_list != TOP_COUNTERS)
-		return "waiting for a sample with these counters";
-	return "all counters are 0: z shows them";
-}
-
 void screen_draw(struct screen *screen, const struct top *top)
 {
 	size_t shown = visible_rows(), i;
@@ -292,7 +282,8 @@ void screen_draw(struct screen *screen, const struct top *top)
 	for (i = 0; i < shown && screen->scroll + i < top->row_count; i++)
 		draw_row(screen, top, FIRST_ROW + i, &top->rows[screen->scroll + i]);
 	if (!top->row_count && top->has_sample)
-		put(FIRST_ROW, why_empty(top));
+		put(FIRST_ROW, *top->filter ? "nothing matches the filter" :
+					      "all counters are 0: z shows them");
 	draw_bottom(screen, top);
 	refresh();
 }

@@ -54,27 +54,6 @@ int values_set(struct values *values, const struct panthor_perf_sample *sample)
 	return 0;
 }
 
-/* Does the sample tell all that an event needs? */
-static bool is_told(const struct values *values, const struct event *event)
-{
-	const struct panthor_perf_counter *all;
-	const uint32_t *inputs;
-	uint32_t count, i;
-
-	if (!values->told)
-		return true;
-	if (!event_is_derived(event))
-		return panthor_perf_selection_has(values->told, event->type, event->index);
-	all = panthor_perf_table_counters(values->view->table, PANTHOR_PERF_COUNTER_HARDWARE,
-					  &count);
-	inputs = panthor_perf_expr_inputs(event->counter->expr, &count);
-	for (i = 0; i < count; i++)
-		if (!panthor_perf_selection_has(values->told, all[inputs[i]].type,
-						all[inputs[i]].index))
-			return false;
-	return true;
-}
-
 static const struct panthor_perf_block *find_block(const struct values *values, unsigned int type,
 						   int instance)
 {
@@ -147,8 +126,6 @@ static struct value get_derived(const struct values *values, const struct event 
 
 struct value values_get(const struct values *values, const struct event *event, int instance)
 {
-	if (!is_told(values, event))
-		return (struct value) { .exact = !event_is_derived(event) };
 	return event_is_derived(event) ? get_derived(values, event, instance) :
 					 get_counter(values, event, instance);
 }

@@ -36,9 +36,6 @@ struct values {
 	/** @constants: Constants for the time that the sample spans. */
 	struct panthor_perf_constants constants;
 
-	/** @told: The counters that samples tell, without which there are no values; %NULL: all. */
-	const struct panthor_perf_selection *told;
-
 	/** @sample: The sample. */
 	struct panthor_perf_sample sample;
 
