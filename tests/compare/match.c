@@ -89,10 +89,10 @@ static size_t sums_size(const struct match *match)
 }
 
 /* What a sample has of a sum. */
-static uint64_t expected(const struct recording *recording, size_t sample, unsigned int type,
-			 uint32_t counter, uint64_t sum)
+static uint64_t expected(const struct recording *recording, unsigned int type, uint32_t counter,
+			 uint64_t sum)
 {
-	return recording_tells(recording, sample, type, counter) ? sum : 0;
+	return recording->enabled[type][counter] ? sum : 0;
 }
 
 /* How many counters of a sample do not have these sums. LIMIT ends the count. */
@@ -108,7 +108,7 @@ static size_t misfits(const struct match *match, size_t sample, const uint64_t *
 		for (idx = 0; idx < recording->blocks[type]; idx++, position++)
 			for (counter = 0; counter < counters && count < limit; counter++)
 				count += recording_counter(recording, sample, position, counter) !=
-					 expected(recording, sample, type, counter,
+					 expected(recording, type, counter,
 						  sums[(size_t)position * counters + counter]);
 	return count;
 }
@@ -124,12 +124,12 @@ static void compare_block(struct match *match, size_t sample, uint32_t position,
 	for (counter = 0; counter < counters; counter++) {
 		struct difference difference = {
 			.cell = { sample, block->type, block->idx, counter },
-			.expected = expected(recording, sample, block->type, counter,
+			.expected = expected(recording, block->type, counter,
 					     sums[(size_t)home * counters + counter]),
 			.got = recording_counter(recording, sample, position, counter),
 		};
 
-		if (recording_tells(recording, sample, block->type, counter))
+		if (recording->enabled[block->type][counter])
 			match->compared++;
 		else
 			match->zeroes += recording_has(recording, block->type, counter);
@@ -545,19 +545,18 @@ bool match_run(struct match *match)
 	return true;
 }
 
-/* A counter in the middle of those that a sample tells of a block, 0 if there is none. */
-static unsigned int middle_counter(const struct recording *recording, size_t sample,
-				   unsigned int type)
+/* A counter in the middle of those that were asked for of a block, 0 if there is none. */
+static unsigned int middle_counter(const struct recording *recording, unsigned int type)
 {
 	unsigned int counter, left = 0;
 
 	for (counter = 0; counter < recording->info.counters_per_block; counter++)
-		left += recording_tells(recording, sample, type, counter);
+		left += recording->enabled[type][counter];
 	if (!left)
 		return 0;
 	left = left / 2 + 1;
 	for (counter = 0; left; counter++)
-		left -= recording_tells(recording, sample, type, counter);
+		left -= recording->enabled[type][counter];
 	return counter - 1;
 }
 
@@ -585,7 +584,7 @@ bool match_pick(const struct match *match, struct skew *skew, struct cell *cell)
 				    !set_applies(match, block->type))
 					continue;
 				skew->block = j;
-				skew->counter = middle_counter(recording, sample, block->type);
+				skew->counter = middle_counter(recording, block->type);
 				cell->sample = sample;
 				cell->type = block->type;
 				cell->idx = block->idx;

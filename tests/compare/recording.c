@@ -40,7 +40,6 @@ enum {
 	RECORD_CLOCKS = 4,
 	RECORD_GPU_TIME = 5,
 	RECORD_TEARDOWN = 6,
-	RECORD_UPDATE = 12,
 	RECORD_HEADER = 8,
 	CLOCKS_SIZE = 24,
 };
@@ -119,9 +118,7 @@ static bool check_info(struct recording *recording, const char *path)
 	return true;
 }
 
-/* A section of SETUP, or of an UPDATE, which has what SETUP has or less. */
-static bool read_section(struct recording *recording, const char *path, const unsigned char *bytes,
-			 uint8_t **enabled)
+static bool read_section(struct recording *recording, const char *path, const unsigned char *bytes)
 {
 	uint64_t first = number_at(bytes + 2, 2);
 	uint64_t mask = number_at(bytes + 8, 8);
@@ -141,22 +138,7 @@ static bool read_section(struct recording *recording, const char *path, const un
 		if (first + bit < 4 || first + bit >= recording->info.counters_per_block)
 			return bad(path, "a section asks for counter %llu",
 				   (unsigned long long)first + bit);
-		if (enabled != recording->enabled && !recording->enabled[type][first + bit])
-			return bad(path, "UPDATE with counter %llu, which SETUP has not",
-				   (unsigned long long)first + bit);
-		enabled[type][first + bit] = 1;
-	}
-	return true;
-}
-
-static bool alloc_counters(const struct recording *recording, uint8_t **counters)
-{
-	unsigned int type;
-
-	for (type = 0; type < TYPE_COUNT; type++) {
-		counters[type] = calloc(recording->info.counters_per_block, 1);
-		if (!counters[type])
-			return false;
+		recording->enabled[type][first + bit] = 1;
 	}
 	return true;
 }
@@ -235,12 +217,15 @@ static bool read_header(struct recording *recording, const char *path, size_t si
 	copy_known(&recording->info, sizeof(recording->info), file + HEADER_SIZE, info_size);
 	if (!check_info(recording, path))
 		return false;
-	if (!alloc_counters(recording, recording->enabled))
-		return bad(path, "out of memory");
+
+	for (i = 0; i < TYPE_COUNT; i++) {
+		recording->enabled[i] = calloc(recording->info.counters_per_block, 1);
+		if (!recording->enabled[i])
+			return bad(path, "out of memory");
+	}
 	for (i = 0; i < section_count; i++)
 		if (!read_section(recording, path,
-				  file + HEADER_SIZE + info_size + i * section_size,
-				  recording->enabled))
+				  file + HEADER_SIZE + info_size + i * section_size))
 			return false;
 
 	*body = header_size;
@@ -357,36 +342,6 @@ static bool read_gpu_time(struct recording *recording, const char *path, const u
 	return true;
 }
 
-static bool read_update(struct recording *recording, const char *path, const unsigned char *bytes,
-			uint64_t size)
-{
-	const uint64_t fixed = 8 + 2 * CLOCKS_SIZE;
-	struct selection selection = { .generation = number_at(bytes, 4) };
-	uint64_t sections = number_at(bytes + 4, 4), i;
-	struct offset offset;
-
-	if (size != fixed + sections * sizeof(struct drm_panthor_perf_section))
-		return bad(path, "UPDATE with %llu sections in %llu bytes",
-			   (unsigned long long)sections, (unsigned long long)size);
-	if (selection.generation !=
-	    recording->selections[recording->selection_count - 1].generation + 1)
-		return bad(path, "UPDATE number %u does not follow", selection.generation);
-	if (!read_clocks(path, bytes + 8, &offset, &selection.before_ns) ||
-	    !read_clocks(path, bytes + 8 + CLOCKS_SIZE, &offset, &selection.after_ns))
-		return false;
-	if (!alloc_counters(recording, selection.told))
-		return bad(path, "out of memory");
-	recording->selections = grow(recording->selections, recording->selection_count,
-				     sizeof(selection));
-	recording->selections[recording->selection_count++] = selection;
-	for (i = 0; i < sections; i++)
-		if (!read_section(recording, path,
-				  bytes + fixed + i * sizeof(struct drm_panthor_perf_section),
-				  selection.told))
-			return false;
-	return true;
-}
-
 static bool read_record(struct recording *recording, const char *path, const unsigned char *bytes,
 			uint64_t size, struct marks *marks)
 {
@@ -424,10 +379,6 @@ static bool read_record(struct recording *recording, const char *path, const uns
 			break;
 		recording->torn_down = true;
 		return true;
-	case RECORD_UPDATE:
-		if (size < RECORD_HEADER + 8 + 2 * CLOCKS_SIZE)
-			break;
-		return read_update(recording, path, bytes + RECORD_HEADER, size - RECORD_HEADER);
 	default:
 		return true;
 	}
@@ -487,29 +438,6 @@ static bool find_runs(struct recording *recording, const char *path)
 	return true;
 }
 
-/* By the generation that the first block of a sample names, from that of the sample before on. */
-static void find_selections(struct recording *recording)
-{
-	struct drm_panthor_perf_block_header block;
-	size_t sample, now = 0;
-
-	recording->selected = calloc(recording->sample_count + 1, sizeof(*recording->selected));
-	for (sample = 0; recording->selected && sample < recording->sample_count; sample++) {
-		size_t next = now;
-
-		recording->selected[sample] = now;
-		if (!recording->block_count)
-			continue;
-		recording_block(recording, sample, 0, &block);
-		while (next < recording->selection_count &&
-		       (uint8_t)recording->selections[next].generation != block.generation)
-			next++;
-		if (next < recording->selection_count)
-			now = next;
-		recording->selected[sample] = now;
-	}
-}
-
 static bool read_body(struct recording *recording, const char *path, size_t at, size_t size)
 {
 	if (!recording->told)
@@ -519,20 +447,13 @@ static bool read_body(struct recording *recording, const char *path, size_t at, 
 
 bool recording_load(struct recording *recording, const char *path)
 {
-	struct selection setup = { 0 };
 	size_t size, body = 0;
 
 	memset(recording, 0, sizeof(*recording));
 	recording->file = read_file(path, &size);
 	if (!recording->file || !read_header(recording, path, size, &body))
 		return false;
-	memcpy(setup.told, recording->enabled, sizeof(setup.told));
-	recording->selections = grow(NULL, 0, sizeof(setup));
-	recording->selections[recording->selection_count++] = setup;
-	if (!read_body(recording, path, body, size) || !find_runs(recording, path))
-		return false;
-	find_selections(recording);
-	return recording->selected || bad(path, "out of memory");
+	return read_body(recording, path, body, size) && find_runs(recording, path);
 }
 
 const struct run *recording_run(const struct recording *recording, size_t sample)
@@ -560,16 +481,9 @@ bool recording_is_final(const struct recording *recording, size_t sample)
 void recording_free(struct recording *recording)
 {
 	unsigned int type;
-	size_t i;
 
-	for (type = 0; type < TYPE_COUNT; type++) {
+	for (type = 0; type < TYPE_COUNT; type++)
 		free(recording->enabled[type]);
-		/* The first one is that. */
-		for (i = 1; i < recording->selection_count; i++)
-			free(recording->selections[i].told[type]);
-	}
-	free(recording->selections);
-	free(recording->selected);
 	free(recording->samples);
 	free(recording->read_ns);
 	free(recording->runs);
@@ -677,10 +591,4 @@ uint64_t recording_counter(const struct recording *recording, size_t sample, uin
 bool recording_has(const struct recording *recording, unsigned int type, uint32_t counter)
 {
 	return !recording->compact || recording->enabled[type][counter];
-}
-
-bool recording_tells(const struct recording *recording, size_t sample, unsigned int type,
-		     uint32_t counter)
-{
-	return recording->selections[recording->selected[sample]].told[type][counter];
 }

@@ -87,23 +87,6 @@ struct run {
 };
 
 /**
- * struct selection - counters that samples tell, from UPDATE or SETUP on
- */
-struct selection {
-	/** @generation: What the block headers of its samples say, modulo 256. */
-	uint32_t generation;
-
-	/** @before_ns: CLOCK_MONOTONIC_RAW before UPDATE, 0 for SETUP. */
-	uint64_t before_ns;
-
-	/** @after_ns: CLOCK_MONOTONIC_RAW behind it. */
-	uint64_t after_ns;
-
-	/** @told: Bytes that say for each type and counter whether samples tell it. */
-	uint8_t *told[TYPE_COUNT];
-};
-
-/**
  * struct recording - a raw sample file
  */
 struct recording {
@@ -174,15 +157,6 @@ struct recording {
 
 	/** @run_count: Number of runs. */
 	size_t run_count;
-
-	/** @selections: That of SETUP, and of each UPDATE. */
-	struct selection *selections;
-
-	/** @selection_count: Their number. */
-	size_t selection_count;
-
-	/** @selected: Which of them each sample was taken with. */
-	size_t *selected;
 };
 
 /**
@@ -267,24 +241,12 @@ bool recording_ticks_of(const struct recording *recording, uint64_t hz, uint64_t
 			struct span *ticks);
 
 /**
- * recording_tells() - Does a sample tell a counter?
- * @recording: The file.
- * @sample: Number of the sample.
- * @type: Block type.
- * @counter: Index of the counter.
- *
- * Return: Whether it was asked for. One that was not reads 0, or is not there.
- */
-bool recording_tells(const struct recording *recording, size_t sample, unsigned int type,
-		     uint32_t counter);
-
-/**
  * recording_has() - Is there a place for a counter in each sample?
  * @recording: The file.
  * @type: Block type.
  * @counter: Index of the counter.
  *
- * Return: Whether there is, told or not.
+ * Return: Whether there is.
  */
 bool recording_has(const struct recording *recording, unsigned int type, uint32_t counter);
 

@@ -147,7 +147,7 @@ static void test_headers(void)
 		{ "a hole in the indices", 1, 1, 2, "is SHADER[2]" },
 		{ "the hardware's number instead of the rank", 1, 1, 16, "is SHADER[16]" },
 		{ "clock", 2, 1, 3, "has clock 3" },
-		{ "generation", 3, 1, 1, "has generation 1" },
+		{ "pad of a block", 3, 1, 1, "the pad of block 8 is not 0" },
 		{ "states", 4, 4, 1, "states are not supported" },
 		{ "unknown states", 4, 4, 0x40, "unknown states 0x40" },
 	};

@@ -135,12 +135,6 @@ struct scene {
 	/** @compact: Samples have what the session asks for alone. */
 	bool compact;
 
-	/**
-	 * @update_at: Sample before which UPDATE is called, 0 for none. Then samples tell
-	 * counters 8 to 15 alone. @clocked and sections are needed.
-	 */
-	size_t update_at;
-
 	/** @sections: What the session asks for; all counters if there are none. */
 	struct section sections[4];
 

@@ -239,13 +239,6 @@ static bool has_place(const struct scene *scene, unsigned int type, unsigned int
 	return !scene->compact || is_enabled(scene, type, counter);
 }
 
-static bool is_told(const struct scene *scene, size_t sample, unsigned int type,
-		    unsigned int counter)
-{
-	return is_enabled(scene, type, counter) &&
-	       (!scene->update_at || sample < scene->update_at || counter / 8 == 1);
-}
-
 /* Bytes of a block in a sample, 0 if there is none. */
 static size_t block_size(const struct scene *scene, unsigned int type)
 {
@@ -362,7 +355,7 @@ static void write_sample(struct scene *scene, size_t sample)
 			put(raw, type, 1);
 			put(raw, idx, 1);
 			put(raw, 0, 1);
-			put(raw, scene->update_at && sample >= scene->update_at, 1);
+			put(raw, 0, 1);
 			put(raw, states_of(scene, sample, first, type, number), 4);
 			zeroes(raw, scene->block_header - BLOCK_HEADER);
 			for (counter = 0; counter < scene->counters; counter++) {
@@ -371,7 +364,7 @@ static void write_sample(struct scene *scene, size_t sample)
 				if (!has_place(scene, type, counter))
 					continue;
 				for (nr = first + 1; nr <= ends[sample]; nr++)
-					if (is_told(scene, sample, type, counter) &&
+					if (is_enabled(scene, type, counter) &&
 					    !is_protected_exit(scene, nr) &&
 					    !is_off(nr, type, number))
 						sum += value(nr, type, number, counter);
@@ -396,30 +389,6 @@ static void write_call(struct buffer *raw, unsigned int kind, uint64_t user_data
 	}
 }
 
-/* UPDATE with one section for each of the session's, right behind the sample before. */
-static void write_update(struct scene *scene)
-{
-	uint64_t ns = raw_time(ends[scene->update_at - 1]) + 100;
-	struct buffer *raw = &scene->raw;
-	unsigned int i;
-
-	put(raw, 12, 4);
-	put(raw, CALL_RECORD + SECTION_SIZE * scene->section_count, 4);
-	put(raw, 1, 4);
-	put(raw, scene->section_count, 4);
-	for (i = 0; i < 2; i++) {
-		put(raw, ns + 100200 + 20 * i, 8);
-		put(raw, ns + 20 * i, 8);
-		put(raw, 10, 8);
-	}
-	for (i = 0; i < scene->section_count; i++) {
-		put(raw, scene->sections[i].type, 2);
-		put(raw, scene->sections[i].first, 2);
-		put(raw, 0, 4);
-		put(raw, scene->sections[i].mask & 0xff00, 8);
-	}
-}
-
 static void write_records(struct scene *scene)
 {
 	unsigned int i;
@@ -433,8 +402,6 @@ static void write_records(struct scene *scene)
 		put(&scene->raw, timestamp(3), 8);
 	}
 	for (i = 0; i < SAMPLES; i++) {
-		if (i && i == scene->update_at)
-			write_update(scene);
 		if (i == SAMPLES - 1)
 			write_call(&scene->raw, 3, STOP_DATA, scene->clocked ?
 				   raw_time(ends[i]) - 1000 : 8800);
@@ -467,7 +434,7 @@ static void write_raw(struct scene *scene)
 	put(raw, scene->sample_header, 4);
 	put(raw, scene->block_header, 4);
 	put(raw, full_size(scene), 4);
-	put(raw, scene->clocked | (scene->update_at ? 16 : 0), 4);
+	put(raw, scene->clocked, 4);
 	put(raw, scene->clocks, 4);
 	for (i = FW; i <= SHADER; i++)
 		put(raw, count_of(scene, i), 4);
@@ -527,8 +494,6 @@ size_t sample_at(const struct scene *scene, size_t sample)
 	if (scene->period)
 		records = CALL_RECORD * (1 + (sample == SAMPLES - 1)) +
 			  SAMPLE_RECORD * (sample + 1) + (scene->clocked ? GPU_TIME_RECORD : 0);
-	if (scene->update_at && sample >= scene->update_at)
-		records += CALL_RECORD + SECTION_SIZE * scene->section_count;
 	return samples_at(scene) + records + sample * sample_size(scene);
 }
 

@@ -16,6 +16,7 @@ static void ask_for_some(struct scene *scene)
 
 static void test_compact(void)
 {
+	static const char *const plain[] = { "--no-negative-control", NULL };
 	struct scene scene, other = g610;
 
 	other.compact = true;
@@ -49,76 +50,30 @@ static void test_compact(void)
 	other.period = 1000;
 	build(&scene, &other);
 	expect("compact: with periods", &scene, NULL, 0, "16 counters compared with");
+	other.sections[0].mask = 0;
+	build(&scene, &other);
+	expect("compact: samples without a block", &scene, plain, 0,
+	       "4 samples, 0 counters compared with");
 }
 
-static void test_update(void)
+static void test_clocked(void)
 {
-	static const char *const plain[] = { "--no-negative-control", NULL };
+	static const char *const text = "4 samples, 100 counters compared with";
 	struct scene scene, other = g610;
-	size_t at;
 
 	other.period = CLOCKED_PERIOD;
 	other.clocked = true;
 	other.clocks = 7;
 	ask_for_some(&other);
-	for (at = 1; at < SAMPLES; at++) {
-		char name[64], text[64];
-
-		/* 25 counters before, 8 and 4 from there on. */
-		other.update_at = at;
-		snprintf(name, sizeof(name), "update before sample %zu", at);
-		snprintf(text, sizeof(text), "%zu counters compared with", 25 * at +
-			 12 * (SAMPLES - at));
-		build(&scene, &other);
-		expect(name, &scene, NULL, 0, text);
-		other.compact = true;
-		build(&scene, &other);
-		expect("the same, compact", &scene, NULL, 0, text);
-		other.compact = false;
-	}
-
+	build(&scene, &other);
+	expect("clocked: some counters", &scene, NULL, 0, text);
+	build(&scene, &other);
+	poke_counter(&scene, 2, CSHW, 0, 16, 1);
+	expect("clocked: a counter that nobody asked for", &scene, NULL, 1,
+	       "differs: sample 2, CSHW[0], counter 16: expected 0, got 1");
 	other.compact = true;
-	other.section_count = 1;
-	other.sections[0] = (struct section){ CSHW, 0, 0 };
-	other.update_at = 2;
 	build(&scene, &other);
-	expect("update: samples without a block", &scene, plain, 0,
-	       "4 samples, 0 counters compared with");
-	other.compact = false;
-	ask_for_some(&other);
-	build(&scene, &other);
-	poke_counter(&scene, 2, CSHW, 0, 4, 1);
-	expect("update: a counter that is told no more", &scene, NULL, 1,
-	       "differs: sample 2, CSHW[0], counter 4: expected 0, got 1");
-	build(&scene, &other);
-	poke_counter(&scene, 2, CSHW, 0, 8, 1);
-	expect("update: a counter that still is", &scene, NULL, 1,
-	       "differs: sample 2, CSHW[0], counter 8: expected");
-	build(&scene, &other);
-	poke(&scene.raw, block_at(&scene, 3, MEMSYS, 2) + 3, 0, 1);
-	expect("update: a block of another generation", &scene, NULL, 1,
-	       "has generation 0, not 1");
-	build(&scene, &other);
-	poke(&scene.raw, block_at(&scene, 2, FW, 0) + 3, 0, 1);
-	poke(&scene.raw, block_at(&scene, 3, FW, 0) + 3, 0, 1);
-	expect("update: too late", &scene, NULL, 1, "21 defects of samples");
-	build(&scene, &other);
-	poke(&scene.raw, block_at(&scene, 1, FW, 0) + 3, 1, 1);
-	expect("update: too early", &scene, NULL, 1, "sample 1: UPDATE 1 was called after its end");
-
-	/* The record: its number, and a counter that SETUP has not. */
-	build(&scene, &other);
-	at = sample_at(&scene, 2) - SAMPLE_RECORD - SECTION_SIZE * 3 - CALL_RECORD;
-	poke(&scene.raw, at + 8, 2, 4);
-	expect("update: a number that does not follow", &scene, NULL, 2,
-	       "UPDATE number 2 does not follow");
-	build(&scene, &other);
-	poke(&scene.raw, at + 12, 4, 4);
-	expect("update: sections beyond the record", &scene, NULL, 2, "UPDATE with 4 sections");
-	build(&scene, &other);
-	poke(&scene.raw, at + CALL_RECORD + 8, 0x10000, 8);
-	expect("update: a counter that SETUP has not", &scene, NULL, 2,
-	       "UPDATE with counter 16, which SETUP has not");
+	expect("clocked: some counters, compact", &scene, NULL, 0, text);
 }
 
 /* The scene with STOP called behind the GPU's last sample before a sleep, whose sample is right. */
@@ -169,6 +124,6 @@ static void test_asleep(void)
 void test_selections(void)
 {
 	test_compact();
-	test_update();
+	test_clocked();
 	test_asleep();
 }

@@ -86,30 +86,8 @@ static void check_header(const struct recording *recording, size_t sample,
 	      "sample %zu: shader cycles that are not supported", sample);
 }
 
-/* Which UPDATE a sample may have seen: by when it was asked for, which is before its end. */
-static void check_selection(const struct recording *recording, size_t sample,
-			    const struct drm_panthor_perf_sample_header *header)
-{
-	size_t selected = recording->selected[sample], i;
-
-	/* Without a block nothing tells. */
-	if (!recording->block_count)
-		return;
-	for (i = 1; i < recording->selection_count; i++) {
-		const struct selection *selection = &recording->selections[i];
-
-		check(i > selected || header->timestamp_end_ns >= selection->before_ns,
-		      "sample %zu: UPDATE %u was called after its end", sample,
-		      selection->generation);
-		check(i <= selected || header->timestamp_start_ns <= selection->after_ns,
-		      "sample %zu: UPDATE %u was called before its start", sample,
-		      selection->generation);
-	}
-}
-
 static void check_blocks(const struct recording *recording, size_t sample)
 {
-	uint8_t generation = recording->selections[recording->selected[sample]].generation;
 	uint32_t flags = recording->info.flags;
 	uint32_t position = 0, idx;
 	unsigned int type;
@@ -125,13 +103,8 @@ static void check_blocks(const struct recording *recording, size_t sample)
 			      type_name(type), idx);
 			check(block.clock <= DRM_PANTHOR_PERF_CLOCK_SHADER,
 			      "sample %zu: block %u has clock %u", sample, position, block.clock);
-			check(flags & DRM_PANTHOR_PERF_UPDATE_SUPPORT || !block.generation,
-			      "sample %zu: block %u has generation %u, but UPDATE is not supported",
-			      sample, position, block.generation);
-			check(!(flags & DRM_PANTHOR_PERF_UPDATE_SUPPORT) ||
-			      block.generation == generation,
-			      "sample %zu: block %u has generation %u, not %u", sample, position,
-			      block.generation, generation);
+			check(!block.generation, "sample %zu: the pad of block %u is not 0", sample,
+			      position);
 			check(!(block.states & ~KNOWN_STATES),
 			      "sample %zu: block %u has unknown states 0x%x", sample, position,
 			      block.states & ~KNOWN_STATES);
@@ -178,7 +151,6 @@ size_t check_structure(const struct recording *recording, const struct truth *tr
 		check_order(sample, header, sample ? &headers[!(sample % 2)] : NULL, several);
 		check_header(recording, sample, header);
 		check_blocks(recording, sample);
-		check_selection(recording, sample, header);
 		timestamp = check_end(recording, truth, sample, header->gpu_timestamp, timestamp);
 	}
 	return defects_end();

@@ -131,11 +131,10 @@ enum raw_kind {
 	/** @RAW_END: &struct raw_end, the last record of a file that was finished. */
 	RAW_END,
 
-	/** @RAW_UPDATE: UPDATE returned: by programs that change what a session counts. */
-	RAW_UPDATE,
+	/* 12 is reserved. */
 
 	/** @RAW_TABLE: Text of the counter table, filled up with zeroes. See recording.h. */
-	RAW_TABLE,
+	RAW_TABLE = 13,
 
 	/** @RAW_KINDS: One more than the last kind. Stays last. */
 	RAW_KINDS,

@@ -54,12 +54,12 @@
  * enum what - what was done, for the tally
  */
 enum what {
-	SETUP, START, SAMPLE, STOP, UPDATE, TEARDOWN, QUERY, ODD_CALL, CREATE, IMPORT, FOREIGN,
+	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ODD_CALL, CREATE, IMPORT, FOREIGN,
 	SENT, RECEIVED, FORKED, KILLED, WHAT_COUNT,
 };
 
 static const char *const what_name[WHAT_COUNT] = {
-	"SETUP", "START", "SAMPLE", "STOP", "UPDATE", "TEARDOWN", "PERF_INFO", "odd calls",
+	"SETUP", "START", "SAMPLE", "STOP", "TEARDOWN", "PERF_INFO", "odd calls",
 	"objects", "imports", "foreign objects", "files sent", "files received", "forks", "kills",
 };
 
@@ -451,31 +451,6 @@ static void call_session(void)
 		arg);
 }
 
-static void update(void)
-{
-	struct target target = sessions[random_below(SESSIONS)];
-	struct drm_panthor_perf_section sections[4] = { 0 };
-	char buffer[ARG_SIZE] = { 0 };
-	struct drm_panthor_perf_update *arg = (void *)buffer;
-	uint32_t count = random_below(5);
-
-	arg->handle = random_below(16) ? target.handle : random_below(20);
-	arg->sections = (struct drm_panthor_obj_array)DRM_PANTHOR_OBJ_ARRAY(count, sections);
-	for (uint32_t i = 0; i < count; i++) {
-		sections[i].block_type = 1 + random_below(5);
-		/* Whatever a session has, it may be this. */
-		sections[i].mask = random_below(2) ? 0 : 1ull << random_below(64);
-		if (random_below(8) == 0)
-			spoil(&sections[i], sizeof(sections[i]));
-	}
-	if (random_below(16) == 0)
-		arg->sections.array = any_pointer();
-	if (random_below(8) == 0)
-		spoil(arg, sizeof(*arg));
-	attempt(UPDATE, random_below(16) ? target.fd : any_file(), DRM_IOCTL_PANTHOR_PERF_UPDATE,
-		arg);
-}
-
 static void query(void)
 {
 	char buffer[ARG_SIZE] = { 0 };
@@ -587,7 +562,7 @@ static void *caller(void *data)
 		unsigned int weight;
 		void (*act)(void);
 	} acts[] = {
-		{ 300, setup }, { 800, call_session }, { 100, update }, { 40, query },
+		{ 300, setup }, { 800, call_session }, { 40, query },
 		{ 40, odd_call }, { 60, create_object }, { 20, import_object },
 		{ 6, import_foreign }, { 30, close_object }, { 20, unmap_object }, { 12, replace_file },
 		{ 20, replace_eventfd }, { 10, send_file }, { 10, receive_file }, { 6, fork_child },

@@ -7,7 +7,7 @@
  *	perf-stress PROCESSES SESSIONS CALLS SEED FOLDER
  *
  * Each process opens the GPU by itself and has its own sessions, each with counters of its own.
- * All of them together make that number of calls: SETUP, START, SAMPLE, STOP, UPDATE, TEARDOWN,
+ * All of them together make that number of calls: SETUP, START, SAMPLE, STOP, TEARDOWN,
  * mostly where they make sense and now and then where they do not. Each process knows the state
  * that its sessions are in, and so the outcome of each call and what each sample's header must say.
  *
@@ -22,7 +22,7 @@
  *	PERF_UNBINDS	with it, a file that gets a byte more when the driver has let go of the GPU
  *	PERF_KEEP	sessions are set up only once, which no limit can prevent then
  *	PERF_KINDS	so many of a hundred sessions are compact, as many wake their reader up for
- *			several samples, let the GPU sleep, and change their counters
+ *			several samples, and let the GPU sleep
  *	PERF_NICE	its niceness
  *	PERF_PAUSE	each process pauses so many ms on average between two calls
  *	PERF_PERIODS	so many of a hundred sessions have a period, from the shortest to a second
@@ -73,10 +73,6 @@ static void step(struct client *c, int fd)
 {
 	unsigned int dice = random_below(100);
 
-	if ((c->updates || (kinds && c->state == NONE)) && random_below(8) == 0) {
-		do_update(c);
-		return;
-	}
 	if (random_below(12) == 0) {
 		switch (random_below(keep ? 3 : 4)) {
 		case 0:
@@ -304,8 +300,7 @@ static void report(unsigned int failed)
 		      PRIu64 " LATE, %" PRIu64 " RING_FULL", tally->periodic, tally->on_point,
 		      tally->stretched, tally->merged, tally->late, tally->ring_full);
 	if (kinds) {
-		check(tally->compact && tally->updates, "%" PRIu64 " compact samples, %" PRIu64
-		      " UPDATEs", tally->compact, tally->updates);
+		check(tally->compact, "%" PRIu64 " compact samples", tally->compact);
 		check(tally->wakeups && tally->wakeups < tally->batched, "%" PRIu64
 		      " wake-ups for %" PRIu64 " samples", tally->wakeups, tally->batched);
 		printf("perf-stress: %" PRIu64 " samples tell of a GPU that was let sleep\n",

@@ -19,7 +19,6 @@
 #define RAW_CLOCKS	4
 #define RAW_GPU_TIME	5
 #define RAW_TEARDOWN	6
-#define RAW_UPDATE	12
 #define RAW_CLOCKS_NS	NS_PER_S
 
 /**
@@ -73,9 +72,8 @@ static inline void raw_record(struct raw_file *raw, uint32_t kind, uint32_t size
 	raw_put(raw, record, sizeof(record));
 }
 
-/* TOLD: of version 2 in any case. */
 static inline void raw_create(struct raw_file *raw, const char *path, const struct session *s,
-			      bool told, const struct drm_panthor_perf_info *info,
+			      const struct drm_panthor_perf_info *info,
 			      const struct drm_panthor_gpu_info *gpu)
 {
 	uint32_t sections = s->setup.sections.count;
@@ -87,7 +85,7 @@ static inline void raw_create(struct raw_file *raw, const char *path, const stru
 		uint32_t flags, pad;
 	} header = {
 		.magic = "PTPRFRAW",
-		.version = s->setup.sample_period_ns || s->setup.flags || told ? 2 : 1,
+		.version = s->setup.sample_period_ns || s->setup.flags ? 2 : 1,
 		.header_size = 64 + sizeof(*info) + sections * sizeof(s->sections[0]),
 		.info_size = sizeof(*info),
 		.section_size = sizeof(s->sections[0]),
@@ -114,18 +112,12 @@ static inline void raw_create(struct raw_file *raw, const char *path, const stru
 	raw_put(raw, s->sections, sections * sizeof(s->sections[0]));
 }
 
-static inline void raw_open_as(struct raw_file *raw, const char *path, const struct session *s,
-			       bool told)
+static inline void raw_open(struct raw_file *raw, const char *path, const struct session *s)
 {
 	struct drm_panthor_perf_info info = perf_info(s->fd);
 	struct drm_panthor_gpu_info gpu = gpu_info(s->fd);
 
-	raw_create(raw, path, s, told, &info, &gpu);
-}
-
-static inline void raw_open(struct raw_file *raw, const char *path, const struct session *s)
-{
-	raw_open_as(raw, path, s, false);
+	raw_create(raw, path, s, &info, &gpu);
 }
 
 static inline void raw_gpu_time(struct raw_file *raw)
@@ -165,22 +157,6 @@ static inline void raw_call(struct raw_file *raw, uint32_t kind, const struct ra
 	raw_record(raw, kind, sizeof(*call));
 	raw_put(raw, call, sizeof(*call));
 	raw_gpu_time(raw);
-}
-
-/* UPDATE, which has succeeded. */
-static inline void raw_update(struct raw_file *raw, const struct drm_panthor_perf_update *update,
-			      const struct clocks *before, const struct clocks *after)
-{
-	const uint32_t sections = update->sections.count;
-
-	raw_record(raw, RAW_UPDATE, 8 + 2 * sizeof(*before) +
-		   sections * sizeof(struct drm_panthor_perf_section));
-	raw_put(raw, &update->generation, sizeof(update->generation));
-	raw_put(raw, &sections, sizeof(sections));
-	raw_put(raw, before, sizeof(*before));
-	raw_put(raw, after, sizeof(*after));
-	raw_put(raw, (const void *)(uintptr_t)update->sections.array,
-		sections * sizeof(struct drm_panthor_perf_section));
 }
 
 /* The session has ended before the final sample of its last run. */

@@ -183,7 +183,6 @@ static void choose_kind(struct client *c)
 		if (!setup->wakeup_samples || random_below(2))
 			setup->wakeup_ns = 1 + random_u64() % LONGEST_WAIT_NS;
 	}
-	c->updates = one_of(kinds);
 }
 
 static void open_raw(struct client *c)
@@ -193,7 +192,7 @@ static void open_raw(struct client *c)
 	if (c->raw.file)
 		return;
 	snprintf(path, sizeof(path), "%s/%u.%u.%u.raw", folder, process, c->number, c->setups);
-	raw_create(&c->raw, path, &c->session, c->updates, &info, &gpu);
+	raw_create(&c->raw, path, &c->session, &info, &gpu);
 }
 
 /* What was asked for, its client begins to count anew. */
@@ -206,7 +205,6 @@ static void forget(struct client *c)
 	c->call_count = 0;
 	c->looked = 0;
 	c->batch = 0;
-	c->generation = 0;
 	c->counted = 0;
 	c->final = false;
 	c->owed_final = false;
@@ -253,9 +251,6 @@ static void do_setup(struct client *c, int fd)
 			 session_sample_size(&c->session, &info));
 	c->state = STOPPED;
 	forget(c);
-	/* UPDATE may come before START. */
-	if (c->updates)
-		open_raw(c);
 	if (random_below(4) == 0)
 		close_handles(c);
 }
@@ -287,7 +282,7 @@ static void do_teardown(struct client *c)
 	c->state = NONE;
 }
 
-/* ---- START, SAMPLE, STOP and UPDATE ---- */
+/* ---- START, SAMPLE and STOP ---- */
 
 static struct call new_call(struct client *c)
 {
@@ -295,8 +290,6 @@ static struct call new_call(struct client *c)
 		.ticks = ticks(),
 		.ns = raw_ns(),
 		.run = &c->runs[c->run],
-		/* Whether a period has ended before an UPDATE, its client cannot tell. */
-		.generation = is_periodic(c) ? -1 : (int64_t)c->generation,
 	};
 
 	call.user_data = call.ticks | UNKNOWN_LENGTH;
@@ -422,53 +415,6 @@ static void do_stop(struct client *c)
 	c->state = STOPPING;
 }
 
-/* Some of what SETUP asked for, and now and then more. */
-static void do_update(struct client *c)
-{
-	struct drm_panthor_perf_section sections[sizeof(c->session.sections) /
-						 sizeof(c->session.sections[0])];
-	uint32_t count = c->session.setup.sections.count;
-	struct drm_panthor_perf_update update = {
-		.handle = c->session.setup.handle,
-		.sections = DRM_PANTHOR_OBJ_ARRAY(random_below(8) ? count : 0, sections),
-	};
-	bool beyond = random_below(8) == 0, more = false;
-	struct clocks before, after;
-	enum state state;
-	int got;
-
-	if (c->state != NONE)
-		look(c);
-	state = c->state;
-	memcpy(sections, c->session.sections, sizeof(sections));
-	for (uint32_t i = 0; i < update.sections.count; i++) {
-		uint64_t mask = random_mask(sections[i].first_counter);
-
-		sections[i].mask = beyond ? mask : mask & sections[i].mask;
-		more |= sections[i].mask & ~c->session.sections[i].mask;
-	}
-	before = clocks_now();
-	got = perf_call(c->session.fd, DRM_IOCTL_PANTHOR_PERF_UPDATE, &update);
-	after = clocks_now();
-	if (state == NONE) {
-		outcome(c, "UPDATE", got, ENOENT);
-		return;
-	}
-	/* The final sample may just have come, before UPDATE or behind it. */
-	if (state == STOPPING)
-		look(c);
-	if (state == STOPPING && (c->state == STOPPING || got == EBUSY))
-		outcome(c, "UPDATE before the final sample", got, EBUSY);
-	else
-		outcome(c, more ? "UPDATE beyond SETUP" : "UPDATE", got, more ? EINVAL : 0);
-	if (got)
-		return;
-	if (update.generation != ++c->generation)
-		complain(c, "UPDATE is generation %u, not %u", update.generation, c->generation);
-	raw_update(&c->raw, &update, &before, &after);
-	ADD(updates, 1);
-}
-
 /* ---- fdinfo ---- */
 
 /* The kernel's ledger of a session that is not started has to be the client's. */
@@ -507,7 +453,6 @@ static void check_fdinfo(struct client *c)
 /* Of a session whose GPU is gone: one more count, samples that can still be read, and no call. */
 static void bury(struct client *c)
 {
-	struct drm_panthor_perf_update update = { .handle = c->session.setup.handle };
 	struct drm_panthor_perf_setup setup = c->session.setup;
 
 	if (c->state != NONE) {
@@ -529,8 +474,6 @@ static void bury(struct client *c)
 		perf_call(c->session.fd, DRM_IOCTL_PANTHOR_PERF_SETUP, &setup), ENODEV);
 	outcome(c, "START when the GPU is gone", session_start(&c->session, 1), ENODEV);
 	outcome(c, "SAMPLE when the GPU is gone", session_sample(&c->session, 1), ENODEV);
-	outcome(c, "UPDATE when the GPU is gone",
-		perf_call(c->session.fd, DRM_IOCTL_PANTHOR_PERF_UPDATE, &update), ENODEV);
 	outcome(c, "STOP when the GPU is gone", session_stop(&c->session, 1), ENODEV);
 	outcome(c, "TEARDOWN when the GPU is gone", session_teardown(&c->session), ENODEV);
 }

@@ -46,9 +46,6 @@ struct tally {
 	/** @starts: Times that a session was started. */
 	uint64_t starts;
 
-	/** @updates: UPDATEs that succeeded. */
-	uint64_t updates;
-
 	/** @lives: Times that a process opened the GPU. */
 	uint64_t lives;
 
@@ -139,9 +136,6 @@ struct call {
 
 	/** @extract: Samples that had been read at some time before the sample became due. */
 	uint64_t extract;
-
-	/** @generation: That of the sample, -1 where only its time tells. */
-	int64_t generation;
 };
 
 /**
@@ -213,12 +207,6 @@ struct client {
 
 	/** @batch: Likewise at the look before the one that saw a sample. */
 	uint64_t batch;
-
-	/** @updates: Its counters may change. */
-	bool updates;
-
-	/** @generation: UPDATEs since it was set up. */
-	uint32_t generation;
 
 	/** @moved: When the extract index was moved last. */
 	struct {
@@ -304,19 +292,6 @@ static bool probe(const struct client *c)
 
 /* ---- Samples ---- */
 
-static void check_generation(struct client *c, const struct drm_panthor_perf_sample_header *header,
-			     const struct call *call)
-{
-	const struct drm_panthor_perf_block_header *block =
-		(const void *)((const char *)header + info.sample_header_size);
-
-	if (call->generation < 0 || c->session.setup.sample_size == info.sample_header_size)
-		return;
-	if (block->generation != (uint8_t)call->generation)
-		complain(c, "sample %" PRIu64 " has generation %u, not %" PRId64, c->extract,
-			 block->generation, call->generation);
-}
-
 static void check_header(struct client *c, const struct drm_panthor_perf_sample_header *header,
 			 const struct call *call)
 {
@@ -344,7 +319,6 @@ static void check_header(struct client *c, const struct drm_panthor_perf_sample_
 		complain(c, "sample %" PRIu64 ": RING_FULL with %" PRIu64 " of %u slots free",
 			 c->extract, call->extract + c->session.setup.sample_slots - c->extract,
 			 c->session.setup.sample_slots);
-	check_generation(c, header, call);
 	ADD(samples, 1);
 	ADD(errors, error);
 	ADD(periodic, is_periodic(c));
