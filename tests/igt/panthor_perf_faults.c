@@ -205,49 +205,6 @@ static void test_sample(int fd)
 	perf_close(&s);
 }
 
-/* The number of the last selection. */
-static uint32_t generation;
-
-static int call_update(struct perf_session *s)
-{
-	struct drm_panthor_perf_update args = {
-		.handle = s->setup.handle,
-		.sections = s->setup.sections,
-	};
-	int ret = perf_call(s->fd, DRM_IOCTL_PANTHOR_PERF_UPDATE, &args);
-
-	if (!ret)
-		generation = args.generation;
-	return ret;
-}
-
-/* One more, which tells how many there were. */
-static bool undo_update(struct perf_session *s)
-{
-	static uint32_t before;
-	bool done;
-
-	igt_assert_eq(call_update(s), 0);
-	done = generation - before == 2;
-	igt_assert(done || generation - before == 1);
-	before = generation;
-	return done;
-}
-
-static void test_update(int fd)
-{
-	struct perf_session s;
-
-	prepare_faults();
-	perf_open(&s, fd, PERF_SLOTS, 0);
-	igt_require_f(s.info.flags & DRM_PANTHOR_PERF_UPDATE_SUPPORT, "UPDATE is not offered\n");
-	igt_assert_eq(perf_start(&s, 1), 0);
-	walk(&s, call_update, undo_update);
-	perf_assert_exact(perf_take(&s, 2));
-	perf_assert_exact(perf_finish(&s, 3));
-	perf_close(&s);
-}
-
 static int call_query(struct perf_session *s)
 {
 	struct drm_panthor_perf_info info;
@@ -305,10 +262,6 @@ int igt_main()
 	igt_describe("SAMPLE: a sample comes if, and only if, the call succeeds.");
 	igt_subtest("sample")
 		test_sample(fd);
-
-	igt_describe("UPDATE: the counters are as before when it fails.");
-	igt_subtest("update")
-		test_update(fd);
 
 	igt_fixture()
 		drm_close_driver(fd);

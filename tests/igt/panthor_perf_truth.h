@@ -13,14 +13,13 @@
 #define HEADER_COUNTERS	4
 #define MAX_COUNTERS	256
 
-/* Is a counter in these sections? */
-static inline bool perf_in_sections(const struct drm_panthor_perf_section *sections, uint32_t count,
-				    uint8_t type, uint32_t counter)
+/* Did SETUP ask for a counter? */
+static inline bool perf_is_asked(const struct perf_session *s, uint8_t type, uint32_t counter)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (sections[i].block_type == type && counter >= sections[i].first_counter &&
-		    counter - sections[i].first_counter < 64 &&
-		    sections[i].mask >> (counter - sections[i].first_counter) & 1)
+	for (uint32_t i = 0; i < s->setup.sections.count; i++)
+		if (s->sections[i].block_type == type && counter >= s->sections[i].first_counter &&
+		    counter - s->sections[i].first_counter < 64 &&
+		    s->sections[i].mask >> (counter - s->sections[i].first_counter) & 1)
 			return true;
 	return false;
 }
@@ -31,7 +30,7 @@ static inline uint32_t perf_asked(const struct perf_session *s, uint8_t type)
 	uint32_t count = 0;
 
 	for (uint32_t c = HEADER_COUNTERS; c < s->info.counters_per_block; c++)
-		count += perf_in_sections(s->sections, s->setup.sections.count, type, c);
+		count += perf_is_asked(s, type, c);
 	return count;
 }
 
@@ -51,12 +50,10 @@ static inline unsigned int perf_hardware_index(int fd, uint8_t type, unsigned in
 	return 0;
 }
 
-/* One block, of which the counters in told are told; the one behind it is returned. */
+/* One block; the one behind it is returned. */
 static inline const void *perf_expect_block(const struct perf_session *s, uint64_t since,
 					    const struct drm_panthor_perf_sample_header *sample,
-					    const struct drm_panthor_perf_block_header *block,
-					    const struct drm_panthor_perf_section *told,
-					    uint32_t told_count)
+					    const struct drm_panthor_perf_block_header *block)
 {
 	static const char *const names[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = {
 		[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = "FW",
@@ -76,11 +73,11 @@ static inline const void *perf_expect_block(const struct perf_session *s, uint64
 	perf_ask(request, reply, sizeof(reply));
 	for (uint32_t c = 0; c < s->info.counters_per_block; c++) {
 		uint64_t truth = c < HEADER_COUNTERS ? 0 : strtoull(pos, &pos, 0);
+		bool asked = perf_is_asked(s, block->type, c);
 
-		if (compact && !perf_in_sections(s->sections, s->setup.sections.count, block->type,
-						 c))
+		if (compact && !asked)
 			continue;
-		if (!perf_in_sections(told, told_count, block->type, c))
+		if (!asked)
 			truth = 0;
 		igt_assert_f(*counters == truth, "sample %" PRIu64 ", %s %u, counter %u: %" PRIu64
 			     " is %" PRIu64 " in '%s'\n", (uint64_t)sample->sample_nr,
@@ -90,11 +87,9 @@ static inline const void *perf_expect_block(const struct perf_session *s, uint64
 	return counters;
 }
 
-/* The whole sample, of which the counters in told are told, against what was written since then. */
-static inline void perf_expect_told(const struct perf_session *s, uint64_t since,
-				    const struct drm_panthor_perf_sample_header *sample,
-				    const struct drm_panthor_perf_section *told,
-				    uint32_t told_count)
+/* The whole sample, against what was written since then. */
+static inline void perf_expect_truth(const struct perf_session *s, uint64_t since,
+				     const struct drm_panthor_perf_sample_header *sample)
 {
 	const void *pos = (const char *)sample + s->info.sample_header_size;
 
@@ -107,17 +102,10 @@ static inline void perf_expect_told(const struct perf_session *s, uint64_t since
 
 			igt_assert_eq_u32(block->type, type);
 			igt_assert_eq_u32(block->idx, idx);
-			pos = perf_expect_block(s, since, sample, block, told, told_count);
+			pos = perf_expect_block(s, since, sample, block);
 		}
 	}
 	igt_assert_eq_u64((const char *)pos - (const char *)sample, s->setup.sample_size);
-}
-
-/* With all that SETUP asked for. */
-static inline void perf_expect_truth(const struct perf_session *s, uint64_t since,
-				     const struct drm_panthor_perf_sample_header *sample)
-{
-	perf_expect_told(s, since, sample, s->sections, s->setup.sections.count);
 }
 
 #endif
