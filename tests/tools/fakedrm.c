@@ -76,12 +76,6 @@ struct session {
 	/** @enabled: Counters of its sections, by block type. */
 	uint8_t enabled[MAX_TYPES][1024];
 
-	/** @told: Those of them that samples tell. */
-	uint8_t told[MAX_TYPES][1024];
-
-	/** @generation: Number of the selection that they come from. */
-	uint32_t generation;
-
 	/** @seen: Extract index when the eventfd was signalled last, with WAKEUP. */
 	uint64_t seen;
 
@@ -268,7 +262,6 @@ static unsigned char *put_block(const struct session *ses, unsigned char *at, un
 
 	at[0] = type;
 	at[1] = idx;
-	at[3] = ses->generation;
 	if (fake.settings.states)
 		memcpy(at + 4, &states, sizeof(states));
 	for (counter = 4; counter < fake.settings.counters; counter++) {
@@ -276,7 +269,7 @@ static unsigned char *put_block(const struct session *ses, unsigned char *at, un
 
 		if (compact && !ses->enabled[type][counter])
 			continue;
-		if (type < MAX_TYPES && ses->told[type][counter])
+		if (type < MAX_TYPES && ses->enabled[type][counter])
 			for (nr = ses->zero + 1; nr <= drv.nr; nr++)
 				total += delta(nr, type, hardware_number(type, idx), counter);
 		counters[compact ? count++ : counter] = total;
@@ -516,7 +509,6 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 	ret = read_sections(ses->enabled, &args->sections);
 	if (ret)
 		return ret;
-	memcpy(ses->told, ses->enabled, sizeof(ses->told));
 	ses->sample_size = sample_size(ses);
 	if (args->sample_slots * ses->sample_size > ring->size || args->control_offset)
 		return EINVAL;
@@ -702,31 +694,6 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 	return 0;
 }
 
-#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
-static int update(struct drm_panthor_perf_update *args)
-{
-	struct session *ses = find_session(args->handle);
-	uint8_t told[MAX_TYPES][1024] = { 0 };
-	unsigned int type, i;
-	int ret;
-
-	if (!(fake.settings.features & DRM_PANTHOR_PERF_UPDATE_SUPPORT))
-		return EOPNOTSUPP;
-	if (!ses)
-		return ENOENT;
-	ret = args->pad || args->pad2 ? EINVAL : read_sections(told, &args->sections);
-	for (type = 1; type < MAX_TYPES; type++)
-		for (i = 0; i < fake.settings.counters; i++)
-			if (told[type][i] && !ses->enabled[type][i])
-				ret = EINVAL;
-	if (ret)
-		return ret;
-	memcpy(ses->told, told, sizeof(told));
-	args->generation = ++ses->generation;
-	return 0;
-}
-#endif
-
 static int call(int fd, unsigned long request, void *arg)
 {
 	fake.ioctls++;
@@ -758,10 +725,6 @@ static int call(int fd, unsigned long request, void *arg)
 		return sample(arg, false);
 	case DRM_IOCTL_PANTHOR_PERF_STOP:
 		return sample(arg, true);
-#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
-	case DRM_IOCTL_PANTHOR_PERF_UPDATE:
-		return update(arg);
-#endif
 	default:
 		return ENOTTY;
 	}

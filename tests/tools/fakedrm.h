@@ -116,8 +116,8 @@ struct fake_settings {
 	unsigned int mem_features;
 
 	/**
-	 * @features: Of &enum drm_panthor_perf_feat_flags: COMPACT, ALLOW_SUSPEND, WAKEUP (by
-	 * number and the final sample; time passes unnoticed) and UPDATE.
+	 * @features: Of &enum drm_panthor_perf_feat_flags: COMPACT, ALLOW_SUSPEND and WAKEUP (by
+	 * number and the final sample; time passes unnoticed).
 	 */
 	unsigned int features;
 

@@ -26,9 +26,6 @@ unsigned long fake_known_request(unsigned long request)
 		{ PRIVATE(2, struct drm_panthor_perf_start), DRM_IOCTL_PANTHOR_PERF_START },
 		{ PRIVATE(3, struct drm_panthor_perf_stop), DRM_IOCTL_PANTHOR_PERF_STOP },
 		{ PRIVATE(4, struct drm_panthor_perf_sample), DRM_IOCTL_PANTHOR_PERF_SAMPLE },
-#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
-		{ PRIVATE(5, struct drm_panthor_perf_update), DRM_IOCTL_PANTHOR_PERF_UPDATE },
-#endif
 	};
 	size_t i;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* Tests of what not every driver offers: compact samples, wake-ups, updates, suspending. */
+/* Tests of what not every driver offers: compact samples, wake-ups, suspending. */
 
 #include <errno.h>
 #include <poll.h>
@@ -314,45 +314,6 @@ static void test_wakeup(void)
 	end(session);
 }
 
-static void test_update(void)
-{
-	struct panthor_perf_session *session = begin(DRM_PANTHOR_PERF_UPDATE_SUPPORT, 0);
-	const struct drm_panthor_perf_section beyond = { .block_type = TILER, .mask = 1 << 8 };
-	struct panthor_perf_block block = { 0 };
-	struct panthor_perf_sample sample;
-	uint32_t generation = 0;
-	unsigned int wrong = 0, i;
-
-	panthor_perf_session_start(session, 0);
-	if (panthor_perf_session_update(session, &sections[1], 1, &generation) == -EOPNOTSUPP) {
-#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
-		CHECK(false, "update");
-#endif
-		end(session);
-		return;
-	}
-	CHECK(generation == 1, "update: the tiler alone");
-	CHECK(!panthor_perf_session_mark(session, 2, 1000, &sample), "a sample");
-	while (panthor_perf_sample_next_block(&sample, &block)) {
-		wrong += block.header.generation != 1;
-		for (i = 0; i < block.counter_count; i++)
-			wrong += block.counters[i] != (block.header.type == TILER && i == 7 ?
-						       counted(3, TILER, 0, 7) : 0);
-	}
-	CHECK(!wrong, "has the selection's number and counters");
-	CHECK(panthor_perf_session_update(session, &beyond, 1, &generation) == -EINVAL &&
-	      generation == 1, "a counter that was not asked for");
-	CHECK(!panthor_perf_session_update(session, sections, ARRAY_SIZE(sections), NULL) &&
-	      !panthor_perf_session_update(session, NULL, 0, &generation) && generation == 3,
-	      "all of them, and none");
-	end(session);
-
-	session = begin(0, 0);
-	CHECK(panthor_perf_session_update(session, sections, 1, NULL) == -EOPNOTSUPP,
-	      "a driver without updates");
-	end(session);
-}
-
 int main(void)
 {
 	int fd = mkstemps(node, 8);
@@ -364,7 +325,6 @@ int main(void)
 	test_saved();
 	test_refused();
 	test_wakeup();
-	test_update();
 	unlink(node);
 	return check_failures ? 1 : 0;
 }

@@ -271,7 +271,7 @@ def table_of(program, *args):
 def test_compact(program):
     """Compact samples have the values of whole ones, and what they lack is not there."""
     for name, options in (("whole", ()), ("compact", ("--compact", "--allow-suspend"))):
-        status, _out, err = record_marks(program, f"{name}.rec", "load", "features=30",
+        status, _out, err = record_marks(program, f"{name}.rec", "load", "features=14",
                                          options=("-e", EVENTS, *options))
         equal((status, err), (0, ""), f"{name}: record")
         run = subprocess.run([program.compare, "truth.log", f"{name}.rec", "--expect-samples", "4"],
@@ -310,19 +310,19 @@ def test_compact(program):
 
     expect = program.expect
     expect("record --wakeup", 0, "^40 samples, .* none lost", "record", "-I", "2", "-n", "40", "--wakeup", "8",
-           "--compact", "-e", EVENTS, "-o", "woken.rec", settings="features=30")
+           "--compact", "-e", EVENTS, "-o", "woken.rec", settings="features=14")
     run = subprocess.run([program.compare, "truth.log", "woken.rec", "--expect-samples", "40"],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     check(run.returncode == 0 and b" 480 counters compared" in run.stdout, "record --wakeup: the comparer agrees", run.stdout)
     equal(Recording("woken.rec").flags, COMPACT | WAKEUP, "record --wakeup: flags")
     expect("record --wakeup by age", 0, "^20 samples, .* none lost", "record", "-I", "2", "-n", "20", "--wakeup", "0,10",
-           "-o", "woken.rec", settings="features=30")
+           "-o", "woken.rec", settings="features=14")
     expect("record --wakeup of few samples", 0, "^3 samples, .* none lost", "record", "-I", "2", "-n", "3", "--wakeup",
-           "8", "-o", "woken.rec", settings="features=30")
+           "8", "-o", "woken.rec", settings="features=14")
     expect("record --wakeup of one sample", 0, "^1 sample, .* none lost", "record", "-n", "1", "--wakeup", "8", "-o",
-           "woken.rec", settings="features=30")
+           "woken.rec", settings="features=14")
     expect("record --wakeup beyond the ring", 2, "below the slots of the ring, 16", "record", "--wakeup", "40",
-           settings="features=30")
+           settings="features=14")
     expect("record --wakeup and --mark", 2, "leave --mark away", "record", "--wakeup", "4", "--mark", "m")
     expect("record --wakeup of nothing", 2, "needs a time: 0,MS", "record", "--wakeup", "0")
     expect("record --compact is not offered", 2, "the driver has no compact samples", "record", "--compact")

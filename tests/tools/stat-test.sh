@@ -140,22 +140,22 @@ fi
 expected_compact() {
 	sed 's/GPU timestamp [0-9]*/GPU timestamp 3000/' out | diff "$here/golden/stat-instances.txt" -
 }
-FAKE_SETTINGS=length_ns=1000000,features=31 run 0 stat --compact --per-instance -e $events
+FAKE_SETTINGS=length_ns=1000000,features=15 run 0 stat --compact --per-instance -e $events
 holds "stat --compact: the same values" expected_compact
-FAKE_SETTINGS=features=31 shows "stat --wakeup" 0 '^9 samples, .*none lost' stat -I 20 -n 9 --wakeup 4 -b -e core_util
+FAKE_SETTINGS=features=15 shows "stat --wakeup" 0 '^9 samples, .*none lost' stat -I 20 -n 9 --wakeup 4 -b -e core_util
 holds "stat --wakeup: values" [ "$(awk '$4 == 40' out | grep -c .)" -eq 9 ]
-FAKE_SETTINGS=features=31 shows "stat --wakeup by time" 0 '^5 samples, .*none lost' stat -I 20 -n 5 --wakeup 0,50
-FAKE_SETTINGS=features=31 shows "stat --allow-suspend" 0 '^  core_util +40\.00 %' stat --allow-suspend -e core_util
+FAKE_SETTINGS=features=15 shows "stat --wakeup by time" 0 '^5 samples, .*none lost' stat -I 20 -n 5 --wakeup 0,50
+FAKE_SETTINGS=features=15 shows "stat --allow-suspend" 0 '^  core_util +40\.00 %' stat --allow-suspend -e core_util
 shows "stat --compact is not offered" 2 'the driver has no compact samples' stat --compact
 shows "stat --wakeup is not offered" 2 'the driver wakes up for each sample' stat -I 20 --wakeup 4
 shows "stat --allow-suspend is not offered" 2 'keeps the GPU powered' stat --allow-suspend
 shows "stat --wakeup without a period" 2 'give -I MS' stat --wakeup 4
 shows "stat --wakeup of nothing" 2 'needs a time: 0,MS' stat -I 20 --wakeup 0
-FAKE_SETTINGS=length_ns=1000000,features=31 shows "stat --compact --raw" 0 '^  core_util +40\.00 %' stat --compact --raw compact.raw -e core_util
+FAKE_SETTINGS=length_ns=1000000,features=15 shows "stat --compact --raw" 0 '^  core_util +40\.00 %' stat --compact --raw compact.raw -e core_util
 shows "report of it" 0 '^core_util +40\.00 ' report compact.raw
 shows "report of what it has not" 2 'MaliTilerActiveCy was not recorded' report -e tiler:4 compact.raw
-FAKE_SETTINGS=features=31 shows "stat --wakeup for few samples" 0 '^3 samples, .*none lost' stat -I 20 -n 3 --wakeup 8 -b -e core_util
-FAKE_SETTINGS=features=31 shows "stat --wakeup beyond the ring" 2 'below the slots of the ring, 16' stat -I 20 --wakeup 40
+FAKE_SETTINGS=features=15 shows "stat --wakeup for few samples" 0 '^3 samples, .*none lost' stat -I 20 -n 3 --wakeup 8 -b -e core_util
+FAKE_SETTINGS=features=15 shows "stat --wakeup beyond the ring" 2 'below the slots of the ring, 16' stat -I 20 --wakeup 40
 
 # A GPU that no table knows: by block and index, everywhere.
 FAKE_SETTINGS=gpu_id=0x98670005 shows "an unknown GPU: stat" 0 '^  shader +3 +180 +' stat

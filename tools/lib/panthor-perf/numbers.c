@@ -41,9 +41,6 @@ static const struct panthor_perf_numbers sets[] = {
 		.start = DRM_IOCTL_PANTHOR_PERF_START,
 		.stop = DRM_IOCTL_PANTHOR_PERF_STOP,
 		.sample = DRM_IOCTL_PANTHOR_PERF_SAMPLE,
-#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
-		.update = DRM_IOCTL_PANTHOR_PERF_UPDATE,
-#endif
 	},
 #endif
 	{
@@ -54,9 +51,6 @@ static const struct panthor_perf_numbers sets[] = {
 		.start = REQUEST(2, struct drm_panthor_perf_start),
 		.stop = REQUEST(3, struct drm_panthor_perf_stop),
 		.sample = REQUEST(4, struct drm_panthor_perf_sample),
-#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
-		.update = REQUEST(5, struct drm_panthor_perf_update),
-#endif
 	},
 };
 

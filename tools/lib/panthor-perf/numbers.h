@@ -49,9 +49,6 @@ struct panthor_perf_numbers {
 
 	/** @sample: Request SAMPLE. */
 	unsigned long sample;
-
-	/** @update: Request UPDATE; 0: the header that this was built with has no such thing. */
-	unsigned long update;
 };
 
 /**

@@ -397,8 +397,7 @@ const char *panthor_perf_clock_name(unsigned int clock);
  * panthor_perf_feature_name() - Name of a feature
  * @bit: Number of a bit of &drm_panthor_perf_info.flags.
  *
- * Return: "block-states", "compact", "allow-suspend", "wakeup" or "update"; %NULL for one that is
- * not known.
+ * Return: "block-states", "compact", "allow-suspend" or "wakeup"; %NULL for one that is not known.
  */
 const char *panthor_perf_feature_name(unsigned int bit);
 
@@ -502,27 +501,6 @@ int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t u
  * Return: 0; -EINVAL if the session is not started; -ENODEV.
  */
 int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data);
-
-/**
- * panthor_perf_session_update() - Change the counters that samples tell
- * @session: The session.
- * @sections: The counters, all of them among those that the session was created with. The pads must
- *	be 0. May be %NULL if @section_count is 0.
- * @section_count: Number of elements of @sections.
- * @generation: Where the number of this selection is returned: its low 8 bits are
- *	&drm_panthor_perf_block_header.generation of the samples that it takes effect in. May be
- *	%NULL.
- *
- * Takes effect with the first sample that is asked for, or the first period that ends, after the
- * call. Counters go on counting while they are not told, the layout of samples stays, and no other
- * session notices.
- *
- * Return: 0; -EINVAL if a counter was not asked for when the session was created; -EBUSY while the
- * final sample of a stop is not published; -EOPNOTSUPP if the driver cannot; -ENODEV.
- */
-int panthor_perf_session_update(struct panthor_perf_session *session,
-				const struct drm_panthor_perf_section *sections,
-				size_t section_count, uint32_t *generation);
 
 /**
  * panthor_perf_session_fd() - The file descriptor that tells of new samples

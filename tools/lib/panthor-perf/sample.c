@@ -33,7 +33,7 @@ static const char *const clock_names[] = {
 
 /* By number of the bit. */
 static const char *const feature_names[] = {
-	"block-states", "compact", "allow-suspend", "wakeup", "update",
+	"block-states", "compact", "allow-suspend", "wakeup",
 };
 
 static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED" };

@@ -381,38 +381,6 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t use
 	return panthor_perf_ioctl(session->device, session->numbers->stop, &args);
 }
 
-int panthor_perf_session_update(struct panthor_perf_session *session,
-				const struct drm_panthor_perf_section *sections,
-				size_t section_count, uint32_t *generation)
-{
-#ifdef DRM_IOCTL_PANTHOR_PERF_UPDATE
-	struct drm_panthor_perf_update args = {
-		.handle = session->handle,
-		.sections = {
-			.stride = sizeof(*sections),
-			.count = section_count,
-			.array = (uintptr_t)sections,
-		},
-	};
-	int ret;
-
-	if (!(session->info.flags & DRM_PANTHOR_PERF_UPDATE_SUPPORT))
-		return -EOPNOTSUPP;
-	if (section_count > UINT32_MAX)
-		return -EINVAL;
-	ret = panthor_perf_ioctl(session->device, session->numbers->update, &args);
-	if (!ret && generation)
-		*generation = args.generation;
-	return ret;
-#else
-	(void)session;
-	(void)sections;
-	(void)section_count;
-	(void)generation;
-	return -EOPNOTSUPP;
-#endif
-}
-
 int panthor_perf_session_fd(const struct panthor_perf_session *session)
 {
 	return session->eventfd;
