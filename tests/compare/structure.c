@@ -103,7 +103,7 @@ static void check_blocks(const struct recording *recording, size_t sample)
 			      type_name(type), idx);
 			check(block.clock <= DRM_PANTHOR_PERF_CLOCK_SHADER,
 			      "sample %zu: block %u has clock %u", sample, position, block.clock);
-			check(!block.generation, "sample %zu: the pad of block %u is not 0", sample,
+			check(!block.pad, "sample %zu: the pad of block %u is not 0", sample,
 			      position);
 			check(!(block.states & ~KNOWN_STATES),
 			      "sample %zu: block %u has unknown states 0x%x", sample, position,

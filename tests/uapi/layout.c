@@ -37,13 +37,11 @@ VALUE(DRM_PANTHOR_PERF_TEARDOWN, 0x51);
 VALUE(DRM_PANTHOR_PERF_START, 0x52);
 VALUE(DRM_PANTHOR_PERF_STOP, 0x53);
 VALUE(DRM_PANTHOR_PERF_SAMPLE, 0x54);
-VALUE(DRM_PANTHOR_PERF_UPDATE, 0x55);
 VALUE(DRM_IOCTL_PANTHOR_PERF_SETUP, 0xc0506490);
 VALUE(DRM_IOCTL_PANTHOR_PERF_TEARDOWN, 0xc0086491);
 VALUE(DRM_IOCTL_PANTHOR_PERF_START, 0xc0106492);
 VALUE(DRM_IOCTL_PANTHOR_PERF_STOP, 0xc0106493);
 VALUE(DRM_IOCTL_PANTHOR_PERF_SAMPLE, 0xc0106494);
-VALUE(DRM_IOCTL_PANTHOR_PERF_UPDATE, 0xc0206495);
 
 VALUE(DRM_PANTHOR_PERF_BLOCK_TYPE_FW, 1);
 VALUE(DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 2);
@@ -66,7 +64,6 @@ VALUE(DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT, 0x1);
 VALUE(DRM_PANTHOR_PERF_COMPACT_SUPPORT, 0x2);
 VALUE(DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT, 0x4);
 VALUE(DRM_PANTHOR_PERF_WAKEUP_SUPPORT, 0x8);
-VALUE(DRM_PANTHOR_PERF_UPDATE_SUPPORT, 0x10);
 
 SIZE(drm_panthor_perf_info, 88);
 FIELD(drm_panthor_perf_info, counters_per_block, 0, 4);
@@ -132,7 +129,7 @@ SIZE(drm_panthor_perf_block_header, 8);
 FIELD(drm_panthor_perf_block_header, type, 0, 1);
 FIELD(drm_panthor_perf_block_header, idx, 1, 1);
 FIELD(drm_panthor_perf_block_header, clock, 2, 1);
-FIELD(drm_panthor_perf_block_header, generation, 3, 1);
+FIELD(drm_panthor_perf_block_header, pad, 3, 1);
 FIELD(drm_panthor_perf_block_header, states, 4, 4);
 
 SIZE(drm_panthor_perf_ring_control, 16);
@@ -188,10 +185,3 @@ SIZE(drm_panthor_perf_sample, 16);
 FIELD(drm_panthor_perf_sample, handle, 0, 4);
 FIELD(drm_panthor_perf_sample, pad, 4, 4);
 FIELD(drm_panthor_perf_sample, user_data, 8, 8);
-
-SIZE(drm_panthor_perf_update, 32);
-FIELD(drm_panthor_perf_update, handle, 0, 4);
-FIELD(drm_panthor_perf_update, pad, 4, 4);
-FIELD(drm_panthor_perf_update, sections, 8, 16);
-FIELD(drm_panthor_perf_update, generation, 24, 4);
-FIELD(drm_panthor_perf_update, pad2, 28, 4);

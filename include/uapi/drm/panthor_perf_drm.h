@@ -137,8 +137,7 @@ extern "C" {
  * -EINVAL        a pad or unknown flag that is not 0, a value out of its
  *                range, a size that does not fit, a call that the session's
  *                state or mode does not allow (STOP or SAMPLE while it is not
- *                started, START while it is, SAMPLE on a periodic session), a
- *                counter beyond those of SETUP (UPDATE)
+ *                started, START while it is, SAMPLE on a periodic session)
  * -EFAULT        a pointer that cannot be read or written
  * -ENOENT        no session or buffer object of that handle in this file
  * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
@@ -149,7 +148,7 @@ extern "C" {
  *                of the last STOP not published yet, a started session uses
  *                another set, or a debugger has the counters for itself;
  *                SAMPLE: one is pending already, or fewer than two slots are
- *                free; UPDATE: the final sample of STOP is not published yet
+ *                free
  * -ENOSPC        the limit of sessions of this file or of the GPU (SETUP)
  * -ENOMEM        out of memory (SETUP, START)
  * -ETIMEDOUT     the firmware does not answer; the session is not started
@@ -176,8 +175,7 @@ extern "C" {
 #define DRM_PANTHOR_PERF_START		0x52
 #define DRM_PANTHOR_PERF_STOP		0x53
 #define DRM_PANTHOR_PERF_SAMPLE		0x54
-#define DRM_PANTHOR_PERF_UPDATE		0x55
-/* 0x56 to 0x5d are reserved. */
+/* 0x55 to 0x5d are reserved. */
 
 #define DRM_IOCTL_PANTHOR_PERF_SETUP \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_SETUP, struct drm_panthor_perf_setup)
@@ -189,8 +187,6 @@ extern "C" {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_STOP, struct drm_panthor_perf_stop)
 #define DRM_IOCTL_PANTHOR_PERF_SAMPLE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_SAMPLE, struct drm_panthor_perf_sample)
-#define DRM_IOCTL_PANTHOR_PERF_UPDATE \
-	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_UPDATE, struct drm_panthor_perf_update)
 
 /**
  * enum drm_panthor_perf_block_type - what a block of counters belongs to
@@ -280,8 +276,7 @@ enum drm_panthor_perf_feat_flags {
 	/** @DRM_PANTHOR_PERF_WAKEUP_SUPPORT: %DRM_PANTHOR_PERF_SETUP_WAKEUP is accepted. */
 	DRM_PANTHOR_PERF_WAKEUP_SUPPORT = 1 << 3,
 
-	/** @DRM_PANTHOR_PERF_UPDATE_SUPPORT: There is %DRM_IOCTL_PANTHOR_PERF_UPDATE. */
-	DRM_PANTHOR_PERF_UPDATE_SUPPORT = 1 << 4,
+	/* Bit 4 is reserved. */
 };
 
 /**
@@ -547,11 +542,8 @@ struct drm_panthor_perf_block_header {
 	/** @clock: Clock domain of the block, one of &enum drm_panthor_perf_clock. */
 	__u8 clock;
 
-	/**
-	 * @generation: Number of the counter selection that the sample was taken with, modulo
-	 * 256: the UPDATEs since SETUP. 0 without %DRM_PANTHOR_PERF_UPDATE_SUPPORT.
-	 */
-	__u8 generation;
+	/** @pad: 0. */
+	__u8 pad;
 
 	/** @states: A combination of &enum drm_panthor_perf_block_state. */
 	__u32 states;
@@ -770,47 +762,6 @@ struct drm_panthor_perf_sample {
 
 	/** @user_data: [in] For this sample. */
 	__u64 user_data;
-};
-
-/**
- * struct drm_panthor_perf_update - change the counters that samples tell
- *
- * Replaces the counters of SETUP by some of them. Counters are filtered, and go on
- * counting while they are not told: the first sample with a counter holds, like any
- * other, all that was counted since the sample before, and no other session notices.
- *
- * Takes effect with the first sample that is asked for after the call: by the next
- * SAMPLE or STOP, or, with a period, for the first period that ends after it. A sample
- * of a SAMPLE that is pending is told as before, and so is that of a period which has
- * ended already, whatever more is merged into it. Where a session is not started, it
- * is the first sample of the next START. While the final sample of a STOP is not
- * published, the call fails with -EBUSY.
- *
- * The layout of the samples does not change, COMPACT or not: counters that are not
- * selected any more read 0.
- */
-struct drm_panthor_perf_update {
-	/** @handle: [in] Handle of the session. */
-	__u32 handle;
-
-	/** @pad: MBZ. */
-	__u32 pad;
-
-	/**
-	 * @sections: [in] Array of &struct drm_panthor_perf_section, as in SETUP. -EINVAL for a
-	 * counter that SETUP did not ask for. 0: samples hold headers and zeroes.
-	 */
-	struct drm_panthor_obj_array sections;
-
-	/**
-	 * @generation: [out] Number of the selection: 1 for the first UPDATE after SETUP, and one
-	 * more for each. Its low 8 bits are &drm_panthor_perf_block_header.generation of the
-	 * samples that it takes effect in. START does not set it back.
-	 */
-	__u32 generation;
-
-	/** @pad2: MBZ. */
-	__u32 pad2;
 };
 
 #if defined(__cplusplus)

@@ -254,6 +254,9 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
 		for (u32 word = 0; layout->type_count[type] && word < layout->counters / 64; word++)
 			config.masks[type][word] = demand_mask(demand, word);
+	/* Of a type without blocks: masks differ, samples do not. */
+	if (!demand->alike)
+		config.masks[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL][0] = nr % 2;
 	size = panthor_perf_session_config_sample_size(&config, layout);
 	client->slots = vzalloc(array_size(SLOTS, size));
 	if (!client->slots)
@@ -266,8 +269,6 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 		return ret;
 	}
 	memset(&client->control, 0, sizeof(client->control));
-	/* The number of a selection is told in its samples. */
-	client->session->selection.generation = demand->alike ? 0 : nr % 2;
 	panthor_perf_ring_init(&client->session->ring, client->slots, &client->control, SLOTS, size);
 	ret = panthor_perf_session_start(client->session, 0, &wait);
 	return ret ?: panthor_perf_session_start_wait(client->session, &wait);

@@ -69,7 +69,8 @@ static const struct panthor_perf_layout_params wide = {
 static struct panthor_perf_layout *layout;
 static struct panthor_perf_counts counts;
 static struct panthor_perf_fw fw;
-static struct panthor_perf_selection all, few;
+static u64 all[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
+static u64 few[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
 static u32 *entry, *packed;
 static u64 *before, *out;
 
@@ -93,8 +94,8 @@ unsigned int bench_user_prepare(int is_wide)
 
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
 		for (u32 word = 0; layout->type_count[type] && word < layout->counters / 64; word++) {
-			all.masks[type][word] = word ? ~0ull : ~0xfull;
-			few.masks[type][word] = 0xf0;
+			all[type][word] = word ? ~0ull : ~0xfull;
+			few[type][word] = 0xf0;
 		}
 	}
 
@@ -119,7 +120,7 @@ void bench_user_accumulate_loop(unsigned int rounds)
 		bench_add_loop(counts.sum.totals, packed, layout->block_count, layout->counters);
 }
 
-static void publish(unsigned int rounds, struct panthor_perf_selection *selection)
+static void publish(unsigned int rounds, u64 masks[][PANTHOR_PERF_MASK_WORDS])
 {
 	const struct panthor_perf_since since = {
 		.totals = before,
@@ -127,17 +128,17 @@ static void publish(unsigned int rounds, struct panthor_perf_selection *selectio
 	};
 
 	while (rounds--)
-		panthor_perf_select_write_full(&counts, &since, selection, out);
+		panthor_perf_select_write_full(&counts, &since, masks, out);
 }
 
 void bench_user_publish(unsigned int rounds)
 {
-	publish(rounds, &all);
+	publish(rounds, all);
 }
 
 void bench_user_publish_few(unsigned int rounds)
 {
-	publish(rounds, &few);
+	publish(rounds, few);
 }
 
 void bench_user_publish_compact(unsigned int rounds)
@@ -148,7 +149,7 @@ void bench_user_publish_compact(unsigned int rounds)
 	};
 
 	while (rounds--)
-		panthor_perf_select_write_compact(&counts, &since, &all, all.masks, out);
+		panthor_perf_select_write_compact(&counts, &since, all, out);
 }
 
 void bench_user_publish_loop(unsigned int rounds)

@@ -75,7 +75,7 @@ struct v1_sample_header {
 };
 
 struct v1_block_header {
-	uint8_t type, idx, clock, generation;
+	uint8_t type, idx, clock, pad;
 	uint32_t states;
 };
 

@@ -89,8 +89,7 @@ static void fill_info(struct panthor_perf *perf)
 		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT |
 			 DRM_PANTHOR_PERF_COMPACT_SUPPORT |
 			 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT |
-			 DRM_PANTHOR_PERF_WAKEUP_SUPPORT |
-			 DRM_PANTHOR_PERF_UPDATE_SUPPORT,
+			 DRM_PANTHOR_PERF_WAKEUP_SUPPORT,
 		.supported_clocks = perf->sampler.counts.clocks.supported,
 		.fw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 		.cshw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],

@@ -40,7 +40,6 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file);
 int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file *file);
 int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_file *file);
-int panthor_ioctl_perf_update(struct drm_device *ddev, void *data, struct drm_file *file);
 
 #else /* !CONFIG_DRM_PANTHOR_PERF */
 
@@ -67,7 +66,6 @@ static inline int panthor_perf_query_info(struct panthor_device *ptdev,
 #define panthor_ioctl_perf_start	NULL
 #define panthor_ioctl_perf_stop		NULL
 #define panthor_ioctl_perf_sample	NULL
-#define panthor_ioctl_perf_update	NULL
 
 #endif /* CONFIG_DRM_PANTHOR_PERF */
 

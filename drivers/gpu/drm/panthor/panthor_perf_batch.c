@@ -60,34 +60,27 @@ void panthor_perf_batch_open(struct panthor_perf_batch *batch)
 void panthor_perf_batch_close(struct panthor_perf_batch *batch)
 {
 	batch->open = false;
-	batch->view.selection = NULL;
+	batch->view.masks = NULL;
 }
 
 static bool is_same(const struct panthor_perf_view *view, const struct panthor_perf_view *other)
 {
-	const struct panthor_perf_selection *selection = view->selection;
-
 	if (view->since.totals != other->since.totals ||
 	    view->since.states_nr != other->since.states_nr ||
-	    view->since.set != other->since.set || !view->shape != !other->shape)
+	    view->since.set != other->since.set || view->compact != other->compact)
 		return false;
 
-	if (selection->generation != other->selection->generation ||
-	    memcmp(selection->masks, other->selection->masks, sizeof(selection->masks)))
-		return false;
-
-	/* As large as those of a selection. */
-	return !view->shape || !memcmp(view->shape, other->shape, sizeof(selection->masks));
+	return !memcmp(view->masks, other->masks,
+		       DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT * sizeof(*view->masks));
 }
 
 static void *write_blocks(const struct panthor_perf_counts *counts,
 			  const struct panthor_perf_view *view, void *to)
 {
-	if (view->shape)
-		return panthor_perf_select_write_compact(counts, &view->since, view->selection,
-							 view->shape, to);
+	if (view->compact)
+		return panthor_perf_select_write_compact(counts, &view->since, view->masks, to);
 
-	return panthor_perf_select_write_full(counts, &view->since, view->selection, to);
+	return panthor_perf_select_write_full(counts, &view->since, view->masks, to);
 }
 
 /**
@@ -106,7 +99,7 @@ void panthor_perf_batch_write(struct panthor_perf_batch *batch,
 		return;
 	}
 
-	if (!batch->view.selection || !is_same(view, &batch->view)) {
+	if (!batch->view.masks || !is_same(view, &batch->view)) {
 		batch->view = *view;
 		batch->size = 0;
 		write_blocks(counts, view, to);

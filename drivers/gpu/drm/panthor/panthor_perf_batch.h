@@ -15,11 +15,11 @@ struct panthor_perf_view {
 	/** @since: What was at the sample before. */
 	struct panthor_perf_since since;
 
-	/** @selection: Counters to tell. */
-	const struct panthor_perf_selection *selection;
+	/** @masks: Counters to tell, of each block type. */
+	u64 (*masks)[PANTHOR_PERF_MASK_WORDS];
 
-	/** @shape: Counters in a compact sample. NULL: the sample has all blocks. */
-	u64 (*shape)[PANTHOR_PERF_MASK_WORDS];
+	/** @compact: The sample has these counters alone. */
+	bool compact;
 };
 
 /**
@@ -31,7 +31,7 @@ struct panthor_perf_batch {
 	/** @open: What was counted does not change. */
 	bool open;
 
-	/** @view: That of the newest sample. Its selection is NULL if there is none yet. */
+	/** @view: That of the newest sample. Its masks are NULL if there is none yet. */
 	struct panthor_perf_view view;
 
 	/** @blocks: Memory for the blocks of a sample, out of reach of user space. */

@@ -630,37 +630,3 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 	panthor_perf_session_put(session);
 	return ret;
 }
-
-/**
- * panthor_ioctl_perf_update() - Change the counters that samples tell
- * @ddev: DRM device.
- * @data: &struct drm_panthor_perf_update.
- * @file: DRM file.
- *
- * Return: 0 or a negative error as in the uAPI's table.
- */
-int panthor_ioctl_perf_update(struct drm_device *ddev, void *data, struct drm_file *file)
-{
-	struct panthor_perf_session_config config = {};
-	struct drm_panthor_perf_update *args = data;
-	struct panthor_perf_session *session;
-	u32 generation;
-	int ret;
-
-	if (args->pad || args->pad2)
-		return -EINVAL;
-
-	session = session_lookup(file, args->handle);
-	if (IS_ERR(session))
-		return PTR_ERR(session);
-
-	ret = add_sections(file_to_perf(file), &args->sections, &config);
-	if (!ret)
-		ret = panthor_perf_session_update(session, config.masks, &generation);
-	if (ret)
-		drm_dbg(ddev, "perf: update refused: %d\n", ret);
-	else
-		args->generation = generation;
-	panthor_perf_session_put(session);
-	return ret;
-}

@@ -18,9 +18,6 @@
  * its samples, in one of two shapes: all blocks with all their counters, where
  * those that were not asked for read 0; or, compact, the counters that SETUP asked
  * for alone, and nothing of a block without any.
- *
- * A selection may change from one sample to the next, within what SETUP asked for.
- * The shape stays: so do the size of a sample and the place of every counter.
  */
 
 #define COUNTERS_PER_SECTION	64
@@ -65,26 +62,6 @@ int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 	return 0;
 }
 
-/**
- * panthor_perf_select_within() - Whether some counters are all among others
- * @masks: The counters.
- * @limit: The others.
- *
- * Return: true if they are.
- */
-bool panthor_perf_select_within(u64 masks[][PANTHOR_PERF_MASK_WORDS],
-				u64 limit[][PANTHOR_PERF_MASK_WORDS])
-{
-	u64 beyond = 0;
-
-	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++)
-			beyond |= masks[type][word] & ~limit[type][word];
-	}
-
-	return !beyond;
-}
-
 static u32 count_counters(const u64 *mask)
 {
 	u32 counters = 0;
@@ -125,17 +102,17 @@ u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout)
 /**
  * panthor_perf_select_compact_size() - Size of a compact sample
  * @layout: Layout of the firmware's samples.
- * @shape: Counters in it.
+ * @masks: Counters in it.
  *
  * Return: Size in bytes, a multiple of 8.
  */
 u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
-				     u64 shape[][PANTHOR_PERF_MASK_WORDS])
+				     u64 masks[][PANTHOR_PERF_MASK_WORDS])
 {
 	u32 size = sizeof(struct drm_panthor_perf_sample_header);
 
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		u32 counters = count_counters(shape[type]);
+		u32 counters = count_counters(masks[type]);
 
 		if (counters)
 			size += layout->type_count[type] * block_size(counters);
@@ -145,14 +122,13 @@ u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
 }
 
 static u64 *write_header(const struct panthor_perf_counts *counts,
-			 const struct panthor_perf_since *since, u32 generation, u32 nr, void *to)
+			 const struct panthor_perf_since *since, u32 nr, void *to)
 {
 	const struct panthor_perf_block *block = &counts->fw->layout->blocks[nr];
 	const struct drm_panthor_perf_block_header header = {
 		.type = block->type,
 		.idx = block->idx,
 		.clock = block->clock,
-		.generation = generation,
 		.states = panthor_perf_states_since(&counts->states, nr, since->set,
 						    since->states_nr),
 	};
@@ -213,9 +189,8 @@ static void write_word(u64 *values, const u64 *totals, const u64 *before, u32 wo
 	}
 }
 
-/* The same without room for those that were not asked for. Returns where the next one goes. */
-static u64 *write_packed(u64 *values, const u64 *totals, const u64 *before, u32 word, u64 asked,
-			 u64 told)
+/* The same without room for those that are not told. Returns where the next one goes. */
+static u64 *write_packed(u64 *values, const u64 *totals, const u64 *before, u32 word, u64 told)
 {
 	if (told == all_of(word)) {
 		u32 first = word ? 0 : PANTHOR_PERF_BLOCK_HEADER_WORDS;
@@ -225,10 +200,10 @@ static u64 *write_packed(u64 *values, const u64 *totals, const u64 *before, u32 
 		return values;
 	}
 
-	for (; asked; asked &= asked - 1) {
-		const u32 bit = __ffs64(asked);
+	for (; told; told &= told - 1) {
+		const u32 bit = __ffs64(told);
 
-		*values++ = value_if(totals[bit], before[bit], told >> bit);
+		*values++ = totals[bit] - before[bit];
 	}
 
 	return values;
@@ -238,25 +213,25 @@ static u64 *write_packed(u64 *values, const u64 *totals, const u64 *before, u32 
  * panthor_perf_select_write_full() - Write all blocks of a sample
  * @counts: What was counted.
  * @since: What was at the sample before.
- * @selection: Counters to tell.
+ * @masks: Counters to tell, others read 0.
  * @to: Where to write. What is behind the sample's header, for writing only.
  *
  * Return: What is behind the blocks.
  */
 void *panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 				     const struct panthor_perf_since *since,
-				     const struct panthor_perf_selection *selection, void *to)
+				     u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 	const u64 *totals = counts->sum.totals;
 	const u64 *before = since->totals;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
-		const u64 *masks = selection->masks[layout->blocks[nr].type];
-		u64 *values = write_header(counts, since, selection->generation, nr, to);
+		const u64 *mask = masks[layout->blocks[nr].type];
+		u64 *values = write_header(counts, since, nr, to);
 
 		for (u32 word = 0; word < layout->counters / COUNTERS_PER_SECTION; word++) {
-			write_word(values, totals, before, word, masks[word]);
+			write_word(values, totals, before, word, mask[word]);
 			values += COUNTERS_PER_SECTION;
 			totals += COUNTERS_PER_SECTION;
 			before += COUNTERS_PER_SECTION;
@@ -272,32 +247,29 @@ void *panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
  * panthor_perf_select_write_compact() - Write the counters of a compact sample
  * @counts: What was counted.
  * @since: What was at the sample before.
- * @selection: Counters to tell, within @shape.
- * @shape: Counters in the sample.
+ * @masks: Counters in the sample.
  * @to: Where to write. What is behind the sample's header, for writing only.
  *
  * Return: What is behind the blocks.
  */
 void *panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 					const struct panthor_perf_since *since,
-					const struct panthor_perf_selection *selection,
-					u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to)
+					u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
-		const u32 type = layout->blocks[nr].type;
+		const u64 *mask = masks[layout->blocks[nr].type];
 		const u64 *totals = counts->sum.totals + nr * layout->counters;
 		const u64 *before = since->totals + nr * layout->counters;
 		u64 *values;
 
-		if (!has_counters(shape[type]))
+		if (!has_counters(mask))
 			continue;
 
-		values = write_header(counts, since, selection->generation, nr, to);
+		values = write_header(counts, since, nr, to);
 		for (u32 word = 0; word < layout->counters / COUNTERS_PER_SECTION; word++) {
-			values = write_packed(values, totals, before, word, shape[type][word],
-					      selection->masks[type][word]);
+			values = write_packed(values, totals, before, word, mask[word]);
 			totals += COUNTERS_PER_SECTION;
 			before += COUNTERS_PER_SECTION;
 		}

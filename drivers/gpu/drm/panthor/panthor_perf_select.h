@@ -16,17 +16,6 @@ struct panthor_perf_counts;
 #define PANTHOR_PERF_MASK_WORDS		(PANTHOR_PERF_MAX_COUNTERS / 64)
 
 /**
- * struct panthor_perf_selection - Counters that samples tell, others read 0
- */
-struct panthor_perf_selection {
-	/** @masks: The counters. */
-	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
-
-	/** @generation: Number of the selection since SETUP. */
-	u32 generation;
-};
-
-/**
  * struct panthor_perf_since - What a sample tells is what has happened since
  */
 struct panthor_perf_since {
@@ -43,19 +32,16 @@ struct panthor_perf_since {
 int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 			    const struct panthor_perf_layout *layout,
 			    const struct drm_panthor_perf_section *section);
-bool panthor_perf_select_within(u64 masks[][PANTHOR_PERF_MASK_WORDS],
-				u64 limit[][PANTHOR_PERF_MASK_WORDS]);
 
 /* What samples look like */
 u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout);
 u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
-				     u64 shape[][PANTHOR_PERF_MASK_WORDS]);
+				     u64 masks[][PANTHOR_PERF_MASK_WORDS]);
 void *panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 				     const struct panthor_perf_since *since,
-				     const struct panthor_perf_selection *selection, void *to);
+				     u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
 void *panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 					const struct panthor_perf_since *since,
-					const struct panthor_perf_selection *selection,
-					u64 shape[][PANTHOR_PERF_MASK_WORDS], void *to);
+					u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
 
 #endif

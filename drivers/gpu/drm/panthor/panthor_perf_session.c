@@ -4,7 +4,6 @@
 #include <linux/atomic.h>
 #include <linux/eventfd.h>
 #include <linux/jiffies.h>
-#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -114,15 +113,14 @@ static void enter_ledger(struct panthor_perf_session *session,
 
 static void write_blocks(struct panthor_perf_session *session, void *to)
 {
-	const bool compact = session->config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT;
 	const struct panthor_perf_view view = {
 		.since = {
 			.totals = session->snapshot->totals,
 			.states_nr = session->states_nr,
 			.set = session->config.set,
 		},
-		.selection = session->has_former ? &session->former : &session->selection,
-		.shape = compact ? session->config.masks : NULL,
+		.masks = session->config.masks,
+		.compact = session->config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT,
 	};
 
 	panthor_perf_batch_write(&session->sampler->batch, &session->sampler->counts, &view, to);
@@ -331,7 +329,6 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 		return;
 
 	publish_locked(session, session->sample_user_data, 1, 0, status);
-	session->has_former = false;
 	rouse_locked(session, false);
 }
 
@@ -366,8 +363,6 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 	else if (session->unpublished)
 		publish_periods_locked(session);
 
-	/* What is merged is told with what comes next, by that one's selection. */
-	session->has_former = false;
 	if (session->state == PANTHOR_PERF_SESSION_STARTED)
 		panthor_perf_client_set_deadline_locked(session->sampler, &session->client,
 							session->point_ns);
@@ -377,8 +372,6 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), stop);
 
-	/* A period that nobody has got a sample for any more is in this one. */
-	session->has_former = false;
 	if (status != -ENODEV) {
 		count_periods_locked(session);
 		/* The one that STOP cut short counts as one more. */
@@ -423,7 +416,6 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	INIT_LIST_HEAD(&session->node);
 	session->sampler = sampler;
 	session->config = *config;
-	memcpy(session->selection.masks, config->masks, sizeof(config->masks));
 	session->id = atomic_inc_return(&next_id);
 	panthor_perf_client_init(&session->client);
 	panthor_perf_request_init(&session->client.tick, tick_complete);
@@ -667,63 +659,6 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 
 	mutex_lock(&session->sampler->lock);
 	ret = stop_locked(session, user_data);
-	mutex_unlock(&session->sampler->lock);
-	return ret;
-}
-
-/* A sample is on its way, or its time has come. */
-static bool is_asked_locked(struct panthor_perf_session *session)
-{
-	return panthor_perf_request_pending_locked(&session->sample) ||
-	       panthor_perf_request_pending_locked(&session->client.tick) ||
-	       session->client.deadline_ns <= ktime_get_ns();
-}
-
-static int update_locked(struct panthor_perf_session *session,
-			 u64 masks[][PANTHOR_PERF_MASK_WORDS])
-{
-	switch (session->state) {
-	case PANTHOR_PERF_SESSION_STOPPED:
-	case PANTHOR_PERF_SESSION_STARTING:
-	case PANTHOR_PERF_SESSION_STARTED:
-		break;
-	case PANTHOR_PERF_SESSION_STOPPING:
-		return -EBUSY;
-	case PANTHOR_PERF_SESSION_DEAD:
-		return session->sampler->gone ? -ENODEV : -ENOENT;
-	}
-
-	if (!panthor_perf_select_within(masks, session->config.masks))
-		return -EINVAL;
-
-	/* Of two changes behind one request, nobody has asked for a sample with the first. */
-	if (is_asked_locked(session) && !session->has_former) {
-		session->former = session->selection;
-		session->has_former = true;
-	}
-
-	memcpy(session->selection.masks, masks, sizeof(session->selection.masks));
-	session->selection.generation++;
-	return 0;
-}
-
-/**
- * panthor_perf_session_update() - Change the counters that samples tell
- * @session: Session.
- * @masks: The counters, of samples that are asked for from now on.
- * @generation: Set to the number of the selection.
- *
- * Return: 0 or a negative error as in the uAPI's table.
- */
-int panthor_perf_session_update(struct panthor_perf_session *session,
-				u64 masks[][PANTHOR_PERF_MASK_WORDS], u32 *generation)
-{
-	int ret;
-
-	mutex_lock(&session->sampler->lock);
-	ret = update_locked(session, masks);
-	if (!ret)
-		*generation = session->selection.generation;
 	mutex_unlock(&session->sampler->lock);
 	return ret;
 }

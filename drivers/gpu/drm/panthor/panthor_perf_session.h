@@ -151,15 +151,6 @@ struct panthor_perf_session {
 	/** @ring: The user's ring. */
 	struct panthor_perf_ring ring;
 
-	/** @selection: Counters that samples tell which are asked for from now on. */
-	struct panthor_perf_selection selection;
-
-	/** @former: Those of a sample that had been asked for when @selection changed. */
-	struct panthor_perf_selection former;
-
-	/** @has_former: There is such a sample, not published yet. */
-	bool has_former;
-
 	/** @wakeup: When the eventfd is signalled. */
 	struct panthor_perf_wakeup wakeup;
 
@@ -221,8 +212,6 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 				    struct panthor_perf_start_wait *wait);
 int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data);
 int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data);
-int panthor_perf_session_update(struct panthor_perf_session *session,
-				u64 masks[][PANTHOR_PERF_MASK_WORDS], u32 *generation);
 void panthor_perf_session_print(struct panthor_perf_session *session, struct drm_printer *p);
 void panthor_perf_session_print_locked(struct panthor_perf_session *session,
 				       struct drm_printer *p);

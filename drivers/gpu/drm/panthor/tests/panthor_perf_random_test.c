@@ -30,7 +30,7 @@ struct actor {
 	u64 wait_ns;
 
 	/* The run. */
-	bool lossy, updated;
+	bool lossy;
 	u64 sample_nr, end_ns;
 
 	/* Signals seen, and what was there at the last one. */
@@ -190,18 +190,6 @@ static void do_start(struct kunit *test, struct stage *s, struct actor *a)
 	a->lossy = false;
 }
 
-static void do_update(struct kunit *test, struct stage *s, struct actor *a)
-{
-	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS] = {};
-	u32 generation;
-	int ret;
-
-	masks[SHADER][0] = ALL_COUNTERS & ((u64)dice(s, U32_MAX) << 16);
-	ret = panthor_perf_session_update(a->p->session, masks, &generation);
-	KUNIT_EXPECT_TRUE(test, !ret || ret == -EBUSY);
-	a->updated = true;
-}
-
 static void consume(struct stage *s, struct actor *a)
 {
 	struct drm_panthor_perf_ring_control *control = a->p->control;
@@ -267,7 +255,7 @@ static void finish(struct kunit *test, struct stage *s, struct actor *a)
 		return;
 
 	KUNIT_EXPECT_GT(test, a->signalled, before);
-	if (!a->lossy && !a->updated)
+	if (!a->lossy)
 		expect_conserved(test, a->p);
 }
 
@@ -276,7 +264,7 @@ static void act(struct kunit *test, struct stage *s)
 	struct actor *a = &s->actors[dice(s, ACTORS)];
 	static const u8 types[] = { FW, CSHW, TILER, MEMSYS, SHADER };
 
-	switch (dice(s, 16)) {
+	switch (dice(s, 15)) {
 	case 0:
 	case 1:
 		do_start(test, s, a);
@@ -306,16 +294,12 @@ static void act(struct kunit *test, struct stage *s)
 		expect_power_settled(test, s);
 		break;
 	case 11:
-		if (!dice(s, 4))
-			do_update(test, s, a);
-		break;
-	case 12:
 		if (!dice(s, 8))
 			keep_back(s);
 		if (s->f->fake.resets || !dice(s, 16))
 			reset(s);
 		break;
-	case 13:
+	case 12:
 		if (!dice(s, 8)) {
 			finish(test, s, a);
 			profiler_destroy(test, a->p);

@@ -2,8 +2,6 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <kunit/test.h>
-#include <linux/delay.h>
-#include <linux/time64.h>
 
 #include "panthor_perf_session_test.h"
 
@@ -16,7 +14,6 @@ static const struct {
 };
 
 #define SLOTS	8
-#define PERIOD	(100 * NSEC_PER_MSEC)
 #define BIT4	0x10ull
 
 /* Somebody whose samples are looked at beside those of somebody who has asked for everything. */
@@ -24,19 +21,16 @@ struct pair {
 	struct profiler *u, *all;
 	u32 size;
 
-	/* What SETUP asked for, and what samples have to tell. */
-	const u64 *shape, *told;
-	u8 generation;
+	/* What SETUP asked for. */
+	const u64 *asked;
 	bool compact;
 };
 
-static void create_pair(struct kunit *test, struct pair *p, const u64 *shape, bool compact)
+static void create_pair(struct kunit *test, struct pair *p, const u64 *asked, bool compact)
 {
-	p->shape = shape;
-	p->told = shape;
+	p->asked = asked;
 	p->compact = compact;
-	p->generation = 0;
-	p->u = profiler_create(test, shape, SLOTS, false, 0);
+	p->u = profiler_create(test, asked, SLOTS, false, 0);
 	p->all = profiler_of_all(test);
 	p->size = SAMPLE_SIZE;
 	if (!compact)
@@ -73,20 +67,19 @@ static void expect_sample_at(struct kunit *test, struct pair *p, u64 index, int 
 
 	for (u32 i = 0; i < ARRAY_SIZE(rk3588); i++) {
 		const u8 type = rk3588[i].type;
-		const u64 shape = p->compact ? p->shape[type] : ~0ull;
+		const u64 asked = p->asked[type], there = p->compact ? asked : ~0ull;
 
-		for (u32 rank = 0; shape && rank < rk3588[i].blocks; rank++) {
+		for (u32 rank = 0; there && rank < rk3588[i].blocks; rank++) {
 			const struct drm_panthor_perf_block_header *header = at;
 			const u64 *values = at + 8;
 
-			wrong += header->type != type || header->idx != rank ||
-				 header->generation != p->generation ||
+			wrong += header->type != type || header->idx != rank || header->pad ||
 				 header->states != states_at(f, p->all, index, type, rank);
 			for (u32 k = 0; k < COUNTERS; k++) {
 				u64 told = value_at(f, p->all, index, type, rank, k);
 
-				if (shape >> k & 1)
-					wrong += *values++ != (p->told[type] >> k & 1 ? told : 0);
+				if (there >> k & 1)
+					wrong += *values++ != (asked >> k & 1 ? told : 0);
 			}
 			at = values;
 		}
@@ -122,28 +115,6 @@ static void consume_pair(struct kunit *test, struct pair *p)
 	drain(test->priv, p->all);
 }
 
-/* UPDATE, which leaves the others alone. */
-static int change(struct kunit *test, struct pair *p, const u64 *told)
-{
-	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS] = {};
-	u32 generation = 0xdead;
-	int ret;
-
-	for (u32 type = 0; type < TYPES; type++)
-		masks[type][0] = told[type];
-
-	ret = panthor_perf_session_update(p->u->session, masks, &generation);
-	if (ret) {
-		KUNIT_EXPECT_EQ(test, generation, 0xdead);
-		return ret;
-	}
-
-	KUNIT_EXPECT_EQ(test, (u8)generation, (u8)(p->generation + 1));
-	p->generation++;
-	p->told = told;
-	return 0;
-}
-
 static const u64 some[TYPES] = {
 	[CSHW] = 0xf000000000000010, [MEMSYS] = 0x5555555555555550, [SHADER] = 0x30,
 };
@@ -151,8 +122,6 @@ static const u64 some[TYPES] = {
 static const u64 some_of_some[TYPES] = {
 	[CSHW] = 0x8000000000000010, [SHADER] = 0x20,
 };
-
-static const u64 nothing[TYPES];
 
 /*
  * COMPACT
@@ -240,351 +209,6 @@ static void compact_sizes_of_a_wide_gpu(struct kunit *test)
 }
 
 /*
- * UPDATE
- */
-
-static void update_of_a_manual_session(struct kunit *test, bool compact)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct pair p;
-
-	create_pair(test, &p, some, compact);
-	start_pair(test, &p);
-	sample_pair(test, &p, 1);
-	expect_sample(test, &p, 0);
-
-	/* What is counted before the call belongs to the next sample as well: no hole. */
-	panthor_perf_fake_fw_count_all(&f->fake, 2);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	sample_pair(test, &p, 3);
-	expect_sample(test, &p, 1);
-	panthor_perf_fake_fw_count_all(&f->fake, 4);
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), 0);
-	sample_pair(test, &p, 5);
-	expect_sample(test, &p, 2);
-	panthor_perf_fake_fw_count_all(&f->fake, 6);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some), 0);
-	sample_pair(test, &p, 7);
-	expect_sample(test, &p, 3);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	panthor_perf_fake_fw_count_all(&f->fake, 8);
-	stop_pair(test, &p);
-	expect_sample(test, &p, 4);
-	consume_pair(test, &p);
-
-	/* START changes neither. */
-	start_pair(test, &p);
-	sample_pair(test, &p, 9);
-	expect_sample(test, &p, 5);
-	stop_pair(test, &p);
-	consume_pair(test, &p);
-	expect_conserved(test, p.all);
-	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
-	destroy_pair(test, &p);
-}
-
-static void update_manual(struct kunit *test)
-{
-	update_of_a_manual_session(test, false);
-}
-
-static void update_compact(struct kunit *test)
-{
-	update_of_a_manual_session(test, true);
-}
-
-/* Somebody who asked for a sample gets it as he asked for it. */
-static void update_with_a_sample_pending(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct pair p, former;
-
-	create_pair(test, &p, some, false);
-	start_pair(test, &p);
-	panthor_perf_fake_fw_count_all(&f->fake, 1);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(p.u->session, 1), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(p.all->session, 1), 0);
-	former = p;
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), 0);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-
-	/* And STOP as it was asked for, which is later. */
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(p.u->session, 2), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(p.all->session, 2), 0);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some), -EBUSY);
-	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, 2);
-	expect_sample(test, &former, 0);
-	expect_sample(test, &p, 1);
-	destroy_pair(test, &p);
-}
-
-static void update_while_the_firmware_is_asked(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct pair p, former;
-
-	create_pair(test, &p, some, false);
-	start_pair(test, &p);
-	panthor_perf_fake_fw_count_all(&f->fake, 1);
-	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(p.u->session, 1), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(p.all->session, 1), 0);
-	panthor_perf_fixture_run(f);
-	former = p;
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	panthor_perf_fixture_let_go(f);
-	expect_sample(test, &former, 0);
-	f->fake.hold = 0;
-	sample_pair(test, &p, 2);
-	expect_sample(test, &p, 1);
-	destroy_pair(test, &p);
-}
-
-/* By the state of the session. */
-static void update_by_state(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct pair p;
-
-	create_pair(test, &p, some, false);
-
-	/* Stopped: for the first sample of the next run. */
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), 0);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	start(test, p.all);
-
-	/* Starting. */
-	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_ASSERT_EQ(test, begin(test, p.u), 0);
-	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some), 0);
-	panthor_perf_fixture_let_go(f);
-	f->fake.hold = 0;
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_start_wait(p.u->session, &p.u->wait), 0);
-	sample_pair(test, &p, 1);
-	expect_sample(test, &p, 0);
-
-	/* Stopping. */
-	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(p.u->session, 0), 0);
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), -EBUSY);
-	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), -EBUSY);
-	panthor_perf_fixture_let_go(f);
-	f->fake.hold = 0;
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, 2);
-
-	/* Torn down, and gone. */
-	kill_profiler(test, p.u, false);
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), -ENOENT);
-	panthor_perf_fixture_unplug(f);
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), -ENODEV);
-	kill_profiler(test, p.all, false);
-	destroy_pair(test, &p);
-}
-
-/* A firmware that does not run is not needed. */
-static void update_without_the_firmware(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct pair p;
-
-	create_pair(test, &p, some, false);
-	start_pair(test, &p);
-	panthor_perf_fixture_suspend(f);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	panthor_perf_fixture_resume(f, true);
-	sample_pair(test, &p, 1);
-	expect_sample(test, &p, 0);
-
-	panthor_perf_fixture_pre_reset(f);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some), 0);
-	panthor_perf_fixture_post_reset(f, false);
-	sample_pair(test, &p, 2);
-	expect_sample(test, &p, 1);
-
-	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(p.all->session, 1), 0);
-	panthor_perf_fixture_run(f);
-	panthor_perf_fixture_overdue(f);
-	panthor_perf_fixture_overdue(f);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), 0);
-	stop_pair(test, &p);
-	expect_sample(test, &p, 2);
-	destroy_pair(test, &p);
-}
-
-/* A counter that SETUP did not ask for, of a type with others and of one without. */
-static void update_beyond_setup(struct kunit *test)
-{
-	static const u64 beyond[][TYPES] = {
-		{ [CSHW] = 0x20 },
-		{ [CSHW] = 0xf000000000000010, [SHADER] = 0x70 },
-		{ [FW] = BIT4 },
-		{ [NEURAL] = BIT4 },
-	};
-	struct panthor_perf_session *session;
-	u64 second_word[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS] = {};
-	u32 generation;
-	struct pair p;
-
-	create_pair(test, &p, some, false);
-	session = p.u->session;
-	start_pair(test, &p);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	for (u32 i = 0; i < ARRAY_SIZE(beyond); i++) {
-		KUNIT_EXPECT_EQ(test, change(test, &p, beyond[i]), -EINVAL);
-		sample_pair(test, &p, i);
-		expect_sample(test, &p, i);
-	}
-
-	second_word[SHADER][1] = 1;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_update(session, second_word, &generation),
-			-EINVAL);
-
-	/* What was taken away can be had again. */
-	KUNIT_EXPECT_EQ(test, change(test, &p, some), 0);
-	sample_pair(test, &p, 9);
-	expect_sample(test, &p, 4);
-	destroy_pair(test, &p);
-}
-
-static void generations_wrap(struct kunit *test)
-{
-	struct pair p;
-
-	create_pair(test, &p, some, false);
-	start_pair(test, &p);
-	for (u32 i = 0; i < 600; i++) {
-		KUNIT_ASSERT_EQ(test, change(test, &p, i & 1 ? some : some_of_some), 0);
-		KUNIT_EXPECT_EQ(test, p.u->session->selection.generation, i + 1);
-		if (i % 50 && i != 254 && i != 255 && i != 256)
-			continue;
-		sample_pair(test, &p, i);
-		expect_sample(test, &p, p.u->control->insert_idx - 1);
-		consume_pair(test, &p);
-	}
-	destroy_pair(test, &p);
-}
-
-/* Into the middle of a period, by the clock and not by the ticks of this kernel. */
-static void sleep_to_the_middle(void)
-{
-	u64 now = ktime_get_ns();
-
-	fsleep((PERIOD - now % PERIOD + PERIOD / 100 * 40) / NSEC_PER_USEC);
-}
-
-static void update_of_a_period(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct pair p, former;
-
-	create_pair(test, &p, some, false);
-	p.u->session->config.period_ns = PERIOD;
-	p.all->session->config.period_ns = PERIOD;
-	sleep_to_the_middle();
-	start_pair(test, &p);
-	panthor_perf_fake_fw_count_all(&f->fake, 1);
-	sleep_to_the_middle();
-	expect_sample(test, &p, 0);
-
-	/* The period that is running is the first one. */
-	panthor_perf_fake_fw_count_all(&f->fake, 2);
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), 0);
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	sleep_to_the_middle();
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, 2);
-	expect_sample(test, &p, 1);
-
-	/* One that has ended is not, though its sample is not there yet. */
-	panthor_perf_fake_fw_count_all(&f->fake, 3);
-	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	sleep_to_the_middle();
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, 2);
-	former = p;
-	KUNIT_EXPECT_EQ(test, change(test, &p, some), 0);
-	f->fake.hold = 0;
-	panthor_perf_fixture_let_go(f);
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, 3);
-	expect_sample(test, &former, 2);
-	sleep_to_the_middle();
-	expect_sample(test, &p, 3);
-
-	/* The same where it has not been asked for, with what is merged into it. */
-	panthor_perf_fixture_suspend(f);
-	former = p;
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	former = p;
-	sleep_to_the_middle();
-	KUNIT_EXPECT_EQ(test, change(test, &p, nothing), 0);
-	sleep_to_the_middle();
-	panthor_perf_fixture_resume(f, true);
-	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, 5);
-	expect_sample(test, &former, 4);
-	sleep_to_the_middle();
-	KUNIT_EXPECT_EQ(test, change(test, &p, some), 0);
-	stop_pair(test, &p);
-	expect_sample(test, &p, p.u->control->insert_idx - 1);
-	drain(f, p.all);
-	expect_conserved(test, p.all);
-	destroy_pair(test, &p);
-}
-
-/* STOP takes a period along that had ended, and is asked for last. */
-static void update_before_the_stop_of_a_period(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct pair p;
-
-	create_pair(test, &p, some, false);
-	p.u->session->config.period_ns = PERIOD;
-	p.all->session->config.period_ns = PERIOD;
-	sleep_to_the_middle();
-	start_pair(test, &p);
-	panthor_perf_fixture_suspend(f);
-	sleep_to_the_middle();
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(p.u->session, 0), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(p.all->session, 0), 0);
-	panthor_perf_fixture_resume(f, true);
-	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, 1);
-	expect_sample(test, &p, 0);
-	destroy_pair(test, &p);
-}
-
-/* A period without room leaves its selection to the sample that it is merged into. */
-static void update_with_a_full_ring(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct pair p;
-
-	create_pair(test, &p, some, false);
-	p.u->session->config.period_ns = PERIOD;
-	p.all->session->config.period_ns = PERIOD;
-	sleep_to_the_middle();
-	start_pair(test, &p);
-	for (u32 i = 0; i < SLOTS; i++)
-		sleep_to_the_middle();
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, SLOTS - 1);
-	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	sleep_to_the_middle();
-	KUNIT_EXPECT_EQ(test, change(test, &p, some_of_some), 0);
-	f->fake.hold = 0;
-	panthor_perf_fixture_let_go(f);
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, SLOTS - 1);
-	consume_pair(test, &p);
-	sleep_to_the_middle();
-	KUNIT_EXPECT_EQ(test, p.u->control->insert_idx, SLOTS);
-	expect_sample(test, &p, SLOTS - 1);
-	destroy_pair(test, &p);
-}
-
-/*
  * Batches
  */
 
@@ -622,7 +246,7 @@ static void sample_batch(struct kunit *test, struct pair *pairs, u32 without, u3
 	/* The last two are alike, but in the first round: they were not started together. */
 	KUNIT_EXPECT_EQ(test, f->sampler.batch.size, round ? SAMPLE_SIZE - HEADER_SIZE : 0);
 	KUNIT_EXPECT_FALSE(test, f->sampler.batch.open);
-	KUNIT_EXPECT_PTR_EQ(test, f->sampler.batch.view.selection, NULL);
+	KUNIT_EXPECT_PTR_EQ(test, f->sampler.batch.view.masks, NULL);
 }
 
 static void batches(struct kunit *test)
@@ -643,24 +267,6 @@ static void batches(struct kunit *test)
 		/* In every other round one of the first stays behind, who looks back further. */
 		const u32 without = round % 2 ? round % (ARRAY_SIZE(batch_of) - 2) :
 						ARRAY_SIZE(batch_of);
-
-		switch (round) {
-		case 3:
-			/* The same counters, but another generation. */
-			KUNIT_EXPECT_EQ(test, change(test, &pairs[1], some), 0);
-			break;
-		case 5:
-			/* The same counters of another shape, and without any. */
-			KUNIT_EXPECT_EQ(test, change(test, &pairs[4], some_of_some), 0);
-			KUNIT_EXPECT_EQ(test, change(test, &pairs[5], some_of_some), 0);
-			KUNIT_EXPECT_EQ(test, change(test, &pairs[6], some_of_some), 0);
-			KUNIT_EXPECT_EQ(test, change(test, &pairs[7], some_of_some), 0);
-			break;
-		case 7:
-			/* The same generation, but other counters. */
-			KUNIT_EXPECT_EQ(test, change(test, &pairs[2], nothing), 0);
-			break;
-		}
 
 		sample_batch(test, pairs, without, round);
 		for (u32 i = 0; i < ARRAY_SIZE(batch_of); i++) {
@@ -732,17 +338,6 @@ static void batch_of_two_pasts(struct kunit *test)
 static struct kunit_case select_cases[] = {
 	KUNIT_CASE_PARAM(compact_samples, shape_gen_params),
 	KUNIT_CASE(compact_sizes_of_a_wide_gpu),
-	KUNIT_CASE(update_manual),
-	KUNIT_CASE(update_compact),
-	KUNIT_CASE(update_with_a_sample_pending),
-	KUNIT_CASE(update_while_the_firmware_is_asked),
-	KUNIT_CASE(update_by_state),
-	KUNIT_CASE(update_without_the_firmware),
-	KUNIT_CASE(update_beyond_setup),
-	KUNIT_CASE(generations_wrap),
-	KUNIT_CASE(update_of_a_period),
-	KUNIT_CASE(update_before_the_stop_of_a_period),
-	KUNIT_CASE(update_with_a_full_ring),
 	KUNIT_CASE(batches),
 	KUNIT_CASE(batch_of_two_pasts),
 	{}

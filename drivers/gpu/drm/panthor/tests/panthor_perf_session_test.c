@@ -120,7 +120,7 @@ static void blocks_tell_what_they_are(struct kunit *test)
 
 		KUNIT_EXPECT_EQ(test, block->type, expected[i].type);
 		KUNIT_EXPECT_EQ(test, block->idx, expected[i].idx);
-		KUNIT_EXPECT_EQ(test, block->generation, 0);
+		KUNIT_EXPECT_EQ(test, block->pad, 0);
 		KUNIT_EXPECT_EQ(test, block->states,
 				DRM_PANTHOR_PERF_BLOCK_STATE_ON |
 				DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE |
