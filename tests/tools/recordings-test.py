@@ -315,7 +315,7 @@ def test_compact(program):
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     check(run.returncode == 0 and b" 480 counters compared" in run.stdout, "record --wakeup: the comparer agrees", run.stdout)
     equal(Recording("woken.rec").flags, COMPACT | WAKEUP, "record --wakeup: flags")
-    expect("record --wakeup by age", 0, "^20 samples, .* none lost", "record", "-I", "2", "-n", "20", "--wakeup", "0,10",
+    expect("record --wakeup by time", 0, "^20 samples, .* none lost", "record", "-I", "2", "-n", "20", "--wakeup", "0,10",
            "-o", "woken.rec", settings="features=14")
     expect("record --wakeup of few samples", 0, "^3 samples, .* none lost", "record", "-I", "2", "-n", "3", "--wakeup",
            "8", "-o", "woken.rec", settings="features=14")

@@ -145,6 +145,7 @@ holds "stat --compact: the same values" expected_compact
 FAKE_SETTINGS=features=15 shows "stat --wakeup" 0 '^9 samples, .*none lost' stat -I 20 -n 9 --wakeup 4 -b -e core_util
 holds "stat --wakeup: values" [ "$(awk '$4 == 40' out | grep -c .)" -eq 9 ]
 FAKE_SETTINGS=features=15 shows "stat --wakeup by time" 0 '^5 samples, .*none lost' stat -I 20 -n 5 --wakeup 0,50
+FAKE_SETTINGS=features=15 shows "stat --wakeup by a short time" 0 '^5 samples, .*none lost' stat -I 20 -n 5 --wakeup 4,5
 FAKE_SETTINGS=features=15 shows "stat --allow-suspend" 0 '^  core_util +40\.00 %' stat --allow-suspend -e core_util
 shows "stat --compact is not offered" 2 'the driver has no compact samples' stat --compact
 shows "stat --wakeup is not offered" 2 'the driver wakes up for each sample' stat -I 20 --wakeup 4

@@ -18,8 +18,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "wakeup", OPTION_WAKEUP, "SAMPLES[,MS]", 0, "Of samples with a period, read them when "
-	  "there are SAMPLES of them, or the oldest is MS ms old; with SAMPLES 0, by their age "
-	  "alone", 2 },
+	  "there are SAMPLES of them, or MS ms have passed; with SAMPLES 0, by time alone", 2 },
 	{ "compact", OPTION_COMPACT, NULL, 0, "Have the kernel write the counters of -e alone", 2 },
 	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Let the GPU sleep while nobody uses it; "
 	  "samples tell so by the event suspend", 2 },
@@ -137,9 +136,12 @@ static void configure(const struct session_options *session,
 	if (!(config->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
 		return;
 	config->wakeup_samples = session->wakeup_samples;
-	if (session->samples && session->samples / 2 < slots && config->wakeup_samples >= slots)
+	if (!session->wakeup_samples ||
+	    (session->samples && session->samples / 2 < slots && config->wakeup_samples >= slots))
 		config->wakeup_samples = slots - 1;
-	config->wakeup_ns = session->wakeup_ns;
+	/* The time of a sample is over before the next one comes. */
+	if (session->wakeup_ns && session->wakeup_ns < config->sample_period_ns)
+		config->wakeup_samples = 1;
 }
 
 /* Flags of SETUP that a driver with these features takes. */
@@ -237,10 +239,14 @@ uint32_t session_room(const struct session_options *session, uint32_t slots)
 uint64_t session_wakeup_time(const struct session_options *session, uint64_t period_ns,
 			     uint64_t left)
 {
-	uint64_t most = session->wakeup_ns + (session->wakeup_samples + 1ull) * period_ns;
+	uint64_t most = (session->wakeup_samples + 1ull) * period_ns;
 
 	if (!(session->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
 		return 0;
+	if (session->wakeup_ns && (!session->wakeup_samples || session->wakeup_ns < most))
+		most = session->wakeup_ns;
+	if (most < period_ns)
+		most = period_ns;
 	if (left && left < most / period_ns)
 		most = left * period_ns;
 	return now_ns() + most;

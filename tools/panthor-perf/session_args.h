@@ -43,10 +43,10 @@ struct session_options {
 	/** @flags: Of &enum drm_panthor_perf_setup_flags. */
 	uint32_t flags;
 
-	/** @wakeup_samples: Samples that wake this program (--wakeup); 0: any number. */
+	/** @wakeup_samples: Samples that wake this program (--wakeup); 0: those of a full ring. */
 	uint32_t wakeup_samples;
 
-	/** @wakeup_ns: Longest time that a sample waits, in ns; 0: any. */
+	/** @wakeup_ns: Longest time that this program waits for them, in ns; 0: any. */
 	uint64_t wakeup_ns;
 };
 
