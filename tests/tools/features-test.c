@@ -286,6 +286,7 @@ static void test_wakeup(void)
 	panthor_perf_session_sample(session, 2);
 	CHECK(!is_readable(session), "two samples do not wake");
 	CHECK(panthor_perf_session_wait(session, 0) == 2, "but can be read");
+	CHECK(panthor_perf_session_wait_count(session, 3, 20) == 2, "a time-out ends the wait");
 	panthor_perf_session_sample(session, 4);
 	CHECK(is_readable(session), "the third does");
 	CHECK(panthor_perf_session_wait_count(session, 3, 1000) == 3 && !is_readable(session),

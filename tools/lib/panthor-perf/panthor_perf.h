@@ -126,13 +126,10 @@ struct panthor_perf_session_config {
 	uint32_t flags;
 
 	/**
-	 * @wakeup_samples: With WAKEUP: number of unread samples that wake a waiting reader, below
-	 * @sample_slots. 0: any number; then @wakeup_ns must not be 0.
+	 * @wakeup_samples: With WAKEUP: number of unread samples that wake a waiting reader, from 1
+	 * to @sample_slots - 1. A time-out bounds how long the reader waits for fewer.
 	 */
 	uint32_t wakeup_samples;
-
-	/** @wakeup_ns: With WAKEUP: longest time that an unread sample waits, in ns. 0: any. */
-	uint64_t wakeup_ns;
 };
 
 /** define PANTHOR_PERF_DEFAULT_SLOTS - slots of a ring when the caller does not say */
@@ -553,7 +550,7 @@ int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_
  * panthor_perf_session_wait_count() - Wait until there is a number of samples
  * @session: The session.
  * @count: The number, fewer than there are slots: a periodic session leaves the last one free. With
- *	WAKEUP, not more than wakeup_samples, or the wait lasts until its time is over.
+ *	WAKEUP, wakeup_samples: the wait for another number may last until the time has passed.
  * @timeout_ms: As for panthor_perf_session_wait().
  *
  * Return: The number of samples that can be read: @count or more, or fewer if the time passed or

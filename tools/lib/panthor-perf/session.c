@@ -158,7 +158,6 @@ static int session_setup(struct panthor_perf_session *session,
 		.sample_slots = slot_count,
 		.flags = config->flags,
 		.sample_period_ns = config->sample_period_ns,
-		.wakeup_ns = config->wakeup_ns,
 		.wakeup_samples = config->wakeup_samples,
 		.sections = {
 			.stride = sizeof(config->sections[0]),
