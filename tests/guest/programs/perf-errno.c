@@ -33,7 +33,6 @@ static void wakeup(struct session *s)
 }
 
 static void wakeup_samples(struct session *s) { s->setup.wakeup_samples = 1; }
-static void wakeup_ns(struct session *s) { s->setup.wakeup_ns = 1; }
 static void pad(struct session *s) { s->setup.pad = 1; }
 static void no_slots(struct session *s) { s->setup.sample_slots = 0; }
 static void odd_slots(struct session *s) { s->setup.sample_slots = SLOTS - 1; }
@@ -137,7 +136,6 @@ static const struct setup_case setup_cases[] = {
 	{ "ALLOW_SUSPEND, not offered", allow_suspend, EOPNOTSUPP },
 	{ "WAKEUP, not offered", wakeup, EOPNOTSUPP },
 	{ "wakeup_samples without WAKEUP", wakeup_samples, EINVAL },
-	{ "wakeup_ns without WAKEUP", wakeup_ns, EINVAL },
 	{ "pad", pad, EINVAL },
 	{ "no slots", no_slots, EINVAL },
 	{ "slots not a power of two", odd_slots, EINVAL },

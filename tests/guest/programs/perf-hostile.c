@@ -409,10 +409,8 @@ static void setup(void)
 				  8 * random_below(PAGE / 8),
 		.sections = DRM_PANTHOR_OBJ_ARRAY(count, sections),
 	};
-	if (arg->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP) {
+	if (arg->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP)
 		arg->wakeup_samples = random_below(slots);
-		arg->wakeup_ns = random_below(2) ? any_value() : random_below(100000000);
-	}
 	if (random_below(16) == 0)
 		arg->sections.array = any_pointer();
 	spoil(arg, sizeof(*arg));

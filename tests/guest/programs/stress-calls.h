@@ -14,7 +14,6 @@
 #define POISON		0xa5
 #define UNKNOWN_LENGTH	(~0ull << 40)
 #define LONGEST_NS	NS_PER_S
-#define LONGEST_WAIT_NS	(NS_PER_S / 5)
 
 static const char *folder;
 static struct drm_panthor_gpu_info gpu;
@@ -172,16 +171,13 @@ static void choose_kind(struct client *c)
 
 	setup->flags = 0;
 	setup->wakeup_samples = 0;
-	setup->wakeup_ns = 0;
 	if (one_of(kinds))
 		setup->flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
 	if (one_of(kinds))
 		setup->flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	if (one_of(kinds)) {
 		setup->flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
-		setup->wakeup_samples = random_below(setup->sample_slots);
-		if (!setup->wakeup_samples || random_below(2))
-			setup->wakeup_ns = 1 + random_u64() % LONGEST_WAIT_NS;
+		setup->wakeup_samples = 1 + random_below(setup->sample_slots - 1);
 	}
 }
 
@@ -268,7 +264,7 @@ static void do_teardown(struct client *c)
 	if (gone)
 		return;
 	count_signals(c);
-	if (owes_count(c, true))
+	if (owes_count(c))
 		complain(c, "TEARDOWN: %" PRIu64 " counts of the eventfd, %" PRIu64 " samples",
 			 c->signals, c->seen);
 	c->session.setup.handle = handle;

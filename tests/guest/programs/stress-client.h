@@ -20,9 +20,6 @@
 #define RUNS		(SLOTS_MAX + 2)
 #define SETTLE_NS	(60 * NS_PER_S)
 #define POLL_MS		10
-/* How differently CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW run, and what passes between two looks. */
-#define CLOCK_PPM	1000
-#define CLOCK_SLACK_NS	100000
 
 /**
  * struct tally - what all processes have done
@@ -424,26 +421,13 @@ static unsigned int free_slots(const struct client *c, uint64_t insert)
 /* Is there a reason for a count, of a client that wants them for several samples? */
 static bool may_count(struct client *c)
 {
-	const struct drm_panthor_perf_setup *setup = &c->session.setup;
-	uint64_t unread = c->seen - c->counted, age;
-
 	/* So many were unread at most when it came. */
-	if (c->final || (setup->wakeup_samples && unread >= setup->wakeup_samples))
-		return true;
-	if (!setup->wakeup_ns || !unread)
-		return false;
-	/* The oldest of them may be overwritten by now. */
-	if (unread >= setup->sample_slots)
-		return true;
-	age = raw_ns() - session_slot(&c->session, c->counted)->timestamp_end_ns;
-	return age + age / 1000000 * CLOCK_PPM + CLOCK_SLACK_NS >= setup->wakeup_ns;
+	return c->final || c->seen - c->counted >= c->session.setup.wakeup_samples;
 }
 
-/* Does a count have to come without another sample, at once or when samples are old enough? */
-static bool owes_count(const struct client *c, bool at_once)
+/* Does a count have to come without another sample? */
+static bool owes_count(const struct client *c)
 {
-	const struct drm_panthor_perf_setup *setup = &c->session.setup;
-
 	if (!is_batched(c))
 		return c->signals != c->seen;
 	if (c->owed_final && c->signals == c->stop_signals)
@@ -451,8 +435,7 @@ static bool owes_count(const struct client *c, bool at_once)
 	/* All that is unread counts with a sample behind the move of the index. */
 	if (c->signals != c->moved.signals || c->seen <= c->moved.insert)
 		return false;
-	return (setup->wakeup_samples && c->seen - c->moved.extract >= setup->wakeup_samples) ||
-	       (!at_once && setup->wakeup_ns);
+	return c->seen - c->moved.extract >= c->session.setup.wakeup_samples;
 }
 
 static void count_signals(struct client *c)
@@ -468,9 +451,8 @@ static void count_signals(struct client *c)
 		complain(c, "%" PRIu64 " counts of the eventfd, %" PRIu64 " samples", c->signals,
 			 c->seen);
 	if (count && is_batched(c) && !may_count(c) && !probe(c))
-		complain(c, "a count for %" PRIu64 " samples, not for %u or %" PRIu64 " ns",
-			 c->seen - c->counted, c->session.setup.wakeup_samples,
-			 (uint64_t)c->session.setup.wakeup_ns);
+		complain(c, "a count for %" PRIu64 " samples, not for %u", c->seen - c->counted,
+			 c->session.setup.wakeup_samples);
 	c->counted = c->moved.extract;
 }
 
@@ -482,7 +464,7 @@ static void settle(struct client *c)
 
 	/* Points' samples go on coming, and are nothing to wait for. */
 	while (!gone && (c->call_count ||
-			 (owes_count(c, false) && !(is_periodic(c) && c->state == STARTED)))) {
+			 (owes_count(c) && !(is_periodic(c) && c->state == STARTED)))) {
 		int ready = poll(&wait, 1, is_batched(c) ? POLL_MS : 100 * POLL_MS);
 
 		count_signals(c);

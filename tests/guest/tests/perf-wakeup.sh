@@ -13,8 +13,8 @@ perf-wakeup errors
 check_eq "perf-wakeup errors" $? 0
 perf-wakeup number
 check_eq "perf-wakeup number" $? 0
-perf-wakeup age "$unit"
-check_eq "perf-wakeup age" $? 0
+perf-wakeup timeout "$unit"
+check_eq "perf-wakeup timeout" $? 0
 mkdir -p /out/wakeup
 perf-wakeup periods "$unit" /out/wakeup/periods.raw
 check_eq "perf-wakeup periods" $? 0
