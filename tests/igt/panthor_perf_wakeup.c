@@ -10,25 +10,21 @@
  */
 #include "panthor_perf.h"
 
-IGT_TEST_DESCRIPTION("Sessions whose eventfd stands for several samples, or for those of a time");
+IGT_TEST_DESCRIPTION("Sessions whose eventfd stands for several samples");
 
 #define WATERMARK	4
-#define MANY		10000
 
-static int setup_wakeup(struct perf_session *s, int fd, uint64_t period_ns, uint32_t samples,
-			uint64_t ns)
+static int setup_wakeup(struct perf_session *s, int fd, uint64_t period_ns, uint32_t samples)
 {
 	perf_prepare(s, fd, PERF_SLOTS, period_ns);
 	s->setup.flags = DRM_PANTHOR_PERF_SETUP_WAKEUP;
 	s->setup.wakeup_samples = samples;
-	s->setup.wakeup_ns = ns;
 	return perf_setup(s);
 }
 
-static void open_started(struct perf_session *s, int fd, uint64_t period_ns, uint32_t samples,
-			 uint64_t ns)
+static void open_started(struct perf_session *s, int fd, uint64_t period_ns, uint32_t samples)
 {
-	igt_assert_eq(setup_wakeup(s, fd, period_ns, samples, ns), 0);
+	igt_assert_eq(setup_wakeup(s, fd, period_ns, samples), 0);
 	igt_assert_eq(perf_start(s, 0), 0);
 }
 
@@ -43,11 +39,11 @@ static void pile_up(struct perf_session *s, unsigned int count)
 	}
 }
 
-static void expect_invalid(int fd, uint32_t samples, uint64_t ns)
+static void expect_invalid(int fd, uint32_t samples)
 {
 	struct perf_session s;
 
-	igt_assert_eq(setup_wakeup(&s, fd, 0, samples, ns), -EINVAL);
+	igt_assert_eq(setup_wakeup(&s, fd, 0, samples), -EINVAL);
 	igt_assert_eq(perf_sessions(fd), 0);
 	perf_free(&s);
 }
@@ -67,27 +63,13 @@ static void test_no_eventfd(int fd)
 	perf_free(&s);
 }
 
-static void test_no_flag(int fd)
-{
-	struct perf_session s;
-
-	perf_prepare(&s, fd, PERF_SLOTS, 0);
-	s.setup.wakeup_ns = NS_PER_MS;
-	igt_assert_eq(perf_setup(&s), -EINVAL);
-	perf_free(&s);
-}
-
 static void test_limits(int fd)
 {
 	struct perf_session s;
 
-	igt_assert_eq(setup_wakeup(&s, fd, 0, PERF_SLOTS - 1, 0), 0);
+	igt_assert_eq(setup_wakeup(&s, fd, 0, PERF_SLOTS - 1), 0);
 	perf_close(&s);
-	igt_assert_eq(setup_wakeup(&s, fd, 0, 1, 0), 0);
-	perf_close(&s);
-	igt_assert_eq(setup_wakeup(&s, fd, 0, 0, 1), 0);
-	perf_close(&s);
-	igt_assert_eq(setup_wakeup(&s, fd, 0, 0, UINT64_MAX), 0);
+	igt_assert_eq(setup_wakeup(&s, fd, 0, 1), 0);
 	perf_close(&s);
 }
 
@@ -95,7 +77,7 @@ static void test_samples(int fd)
 {
 	struct perf_session s;
 
-	open_started(&s, fd, 0, WATERMARK, 0);
+	open_started(&s, fd, 0, WATERMARK);
 	for (unsigned int round = 0; round < 3; round++) {
 		pile_up(&s, WATERMARK - 1);
 		perf_expect_signals(&s, 0);
@@ -111,7 +93,7 @@ static void test_one(int fd)
 {
 	struct perf_session s;
 
-	open_started(&s, fd, 0, 1, 0);
+	open_started(&s, fd, 0, 1);
 	for (unsigned int i = 0; i < 5; i++) {
 		perf_take(&s, i);
 		perf_expect_signals(&s, 1);
@@ -124,7 +106,7 @@ static void test_unread(int fd)
 {
 	struct perf_session s;
 
-	open_started(&s, fd, 0, WATERMARK, 0);
+	open_started(&s, fd, 0, WATERMARK);
 	pile_up(&s, WATERMARK);
 	perf_expect_signals(&s, 1);
 	pile_up(&s, WATERMARK - 1);
@@ -139,7 +121,7 @@ static void test_left(int fd)
 {
 	struct perf_session s;
 
-	open_started(&s, fd, 0, WATERMARK, 0);
+	open_started(&s, fd, 0, WATERMARK);
 	pile_up(&s, WATERMARK);
 	perf_expect_signals(&s, 1);
 	perf_consume(&s, perf_insert(&s) - 2);
@@ -151,51 +133,20 @@ static void test_left(int fd)
 	perf_close(&s);
 }
 
-/* The time of the oldest one that is unread: not before it, and once. */
-static void test_time(int fd)
+/* Fewer samples than WATERMARK: a time-out ends the wait, and the index has them. */
+static void test_timeout(int fd)
 {
-	const uint64_t wait_ns = 200 * NS_PER_MS;
 	struct perf_session s;
 
-	open_started(&s, fd, 0, 0, wait_ns);
+	open_started(&s, fd, 0, WATERMARK);
 	for (unsigned int round = 0; round < 3; round++) {
-		uint64_t before = perf_clock_ns(CLOCK_MONOTONIC);
+		struct pollfd pollfd = { .fd = s.setup.eventfd, .events = POLLIN };
 
-		pile_up(&s, 2);
-		perf_expect_signals(&s, 1);
-		igt_assert_lte_u64(before + wait_ns, perf_clock_ns(CLOCK_MONOTONIC));
+		pile_up(&s, WATERMARK - 1);
+		igt_assert_eq(poll(&pollfd, 1, 50), 0);
+		igt_assert_eq_u64(perf_insert(&s), (round + 1) * (WATERMARK - 1));
 		perf_consume(&s, perf_insert(&s));
 	}
-	perf_sleep_ms(300);
-	perf_expect_signals(&s, 0);
-	perf_close(&s);
-}
-
-/* Those that were read in time need no signal. */
-static void test_read_in_time(int fd)
-{
-	struct perf_session s;
-
-	open_started(&s, fd, 0, 0, 1500 * NS_PER_MS);
-	perf_take(&s, 1);
-	perf_consume(&s, perf_insert(&s));
-	perf_sleep_ms(2000);
-	perf_expect_signals(&s, 0);
-	perf_close(&s);
-}
-
-/* Whichever is first. */
-static void test_both(int fd)
-{
-	struct perf_session s;
-
-	open_started(&s, fd, 0, WATERMARK, MANY * NS_PER_S);
-	pile_up(&s, WATERMARK);
-	perf_expect_signals(&s, 1);
-	perf_close(&s);
-	open_started(&s, fd, 0, WATERMARK, 50 * NS_PER_MS);
-	pile_up(&s, 1);
-	perf_expect_signals(&s, 1);
 	perf_close(&s);
 }
 
@@ -203,7 +154,7 @@ static void test_final(int fd)
 {
 	struct perf_session s;
 
-	open_started(&s, fd, 0, WATERMARK, 0);
+	open_started(&s, fd, 0, WATERMARK);
 	pile_up(&s, 1);
 	perf_expect_signals(&s, 0);
 	perf_finish(&s, 9);
@@ -217,7 +168,7 @@ static void test_periodic(int fd)
 	struct perf_session s;
 
 	igt_require_f(perf_info(fd).min_period_ns, "no periodic sessions\n");
-	open_started(&s, fd, 10 * NS_PER_MS, WATERMARK, 0);
+	open_started(&s, fd, 10 * NS_PER_MS, WATERMARK);
 	while (counts < 5) {
 		struct pollfd pollfd = { .fd = s.setup.eventfd, .events = POLLIN };
 		uint64_t insert;
@@ -248,7 +199,7 @@ static void test_beside(int fd)
 {
 	struct perf_session s, each;
 
-	open_started(&s, fd, 0, WATERMARK, 0);
+	open_started(&s, fd, 0, WATERMARK);
 	perf_open(&each, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&each, 0), 0);
 	for (unsigned int i = 0; i < WATERMARK; i++) {
@@ -271,27 +222,23 @@ int igt_main()
 			      "WAKEUP is not offered\n");
 	}
 
-	igt_describe("WAKEUP with neither a number nor a time.");
+	igt_describe("WAKEUP without a number of samples.");
 	igt_subtest("invalid-none")
-		expect_invalid(fd, 0, 0);
+		expect_invalid(fd, 0);
 
 	igt_describe("WAKEUP by as many samples as the ring has slots.");
 	igt_subtest("invalid-samples")
-		expect_invalid(fd, PERF_SLOTS, 0);
+		expect_invalid(fd, PERF_SLOTS);
 
-	igt_describe("WAKEUP by the largest number of samples, and a time.");
+	igt_describe("WAKEUP by the largest number of samples.");
 	igt_subtest("invalid-samples-most")
-		expect_invalid(fd, UINT32_MAX, NS_PER_MS);
+		expect_invalid(fd, UINT32_MAX);
 
 	igt_describe("WAKEUP without an eventfd.");
 	igt_subtest("invalid-no-eventfd")
 		test_no_eventfd(fd);
 
-	igt_describe("A time without WAKEUP.");
-	igt_subtest("invalid-no-flag")
-		test_no_flag(fd);
-
-	igt_describe("The least and the most that number and time may be.");
+	igt_describe("The least and the most that the number may be.");
 	igt_subtest("limits")
 		test_limits(fd);
 
@@ -311,17 +258,9 @@ int igt_main()
 	igt_subtest("left")
 		test_left(fd);
 
-	igt_describe("One count when the oldest unread sample is so old, and not before.");
-	igt_subtest("time")
-		test_time(fd);
-
-	igt_describe("No count for samples that were read before their time.");
-	igt_subtest("read-in-time")
-		test_read_in_time(fd);
-
-	igt_describe("The number or the time, whichever is first.");
-	igt_subtest("both")
-		test_both(fd);
+	igt_describe("No count for fewer samples, which are there when a poll() times out.");
+	igt_subtest("timeout")
+		test_timeout(fd);
 
 	igt_describe("The final sample has a count, whatever is unread.");
 	igt_subtest("final")
