@@ -312,8 +312,7 @@ static bool wakes_up(struct session *ses)
 	/* Samples that a signal stood for count again when the reader has read some. */
 	if (extract == ses->seen && ses->stood_for > first)
 		first = ses->stood_for;
-	if (ses->started && (!ses->setup.wakeup_samples ||
-			     ses->insert - first < ses->setup.wakeup_samples))
+	if (ses->started && ses->insert - first < ses->setup.wakeup_samples)
 		return false;
 	ses->seen = extract;
 	ses->stood_for = ses->insert;
@@ -486,7 +485,7 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		return ENOSPC;
 	wakeup = args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
 	if (args->block_set > 31 || args->flags > 7 || args->pad ||
-	    wakeup != (args->wakeup_ns || args->wakeup_samples) ||
+	    wakeup != !!args->wakeup_samples ||
 	    (wakeup && (args->eventfd < 0 || args->wakeup_samples >= args->sample_slots)))
 		return EINVAL;
 	/* The flags are in the order of the features, from COMPACT on, which is bit 1 there. */

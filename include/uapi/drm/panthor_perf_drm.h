@@ -92,16 +92,18 @@ extern "C" {
  * %DRM_PANTHOR_PERF_SETUP_WAKEUP it gets one
  *
  * - when a sample is published and wakeup_samples are unread then,
- * - when the oldest unread sample was published wakeup_ns ago,
  * - for the final sample of STOP, and
- * - when the GPU goes away,
+ * - when the GPU goes away.
  *
- * whichever is first: a count stands for all samples up to insert_idx. Samples
- * that a count stood for do not lead to another while extract_idx stays where it
- * was at that count. Once it has moved, all that is unread counts with the next
- * sample, also what was left in the ring on purpose: a client may read as many
- * as it likes, and wait again. wakeup_ns passes on CLOCK_MONOTONIC, whether the
- * GPU runs or not.
+ * A count stands for all samples up to insert_idx. Samples that a count stood
+ * for do not lead to another while extract_idx stays where it was at that
+ * count. Once it has moved, all unread samples count with the next sample, also
+ * those left in the ring on purpose: a client may read as many as it likes, and
+ * wait again.
+ *
+ * A client bounds its waiting with a time-out of poll() on the eventfd: it loads
+ * insert_idx when poll() returns, also without a count. If the ring was empty
+ * before poll(), no unread sample is older than the time-out then.
  */
 
 /**
@@ -605,8 +607,8 @@ enum drm_panthor_perf_setup_flags {
 	DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND = 1 << 1,
 
 	/**
-	 * @DRM_PANTHOR_PERF_SETUP_WAKEUP: Signal the eventfd for several samples at once, as
-	 * wakeup_samples and wakeup_ns say. Needs an eventfd (-EINVAL).
+	 * @DRM_PANTHOR_PERF_SETUP_WAKEUP: Signal the eventfd for wakeup_samples samples at once,
+	 * see "Ring contract". Needs an eventfd (-EINVAL).
 	 */
 	DRM_PANTHOR_PERF_SETUP_WAKEUP = 1 << 2,
 };
@@ -668,14 +670,8 @@ struct drm_panthor_perf_setup {
 	__u64 sample_period_ns;
 
 	/**
-	 * @wakeup_ns: [in] With WAKEUP: longest time that an unread sample waits for its signal,
-	 * in ns. 0: any time. MBZ without WAKEUP.
-	 */
-	__u64 wakeup_ns;
-
-	/**
-	 * @wakeup_samples: [in] With WAKEUP: number of unread samples to signal, below
-	 * @sample_slots. 0: any number; then @wakeup_ns must not be 0. MBZ without WAKEUP.
+	 * @wakeup_samples: [in] With WAKEUP: number of unread samples to signal, from 1 to
+	 * @sample_slots - 1. MBZ without WAKEUP.
 	 */
 	__u32 wakeup_samples;
 

@@ -48,7 +48,7 @@ struct v1_setup {
 	uint32_t block_set, flags;
 	int32_t eventfd;
 	uint32_t ring_handle, control_handle, sample_slots;
-	uint64_t control_offset, sample_period_ns, wakeup_ns;
+	uint64_t control_offset, sample_period_ns;
 	uint32_t wakeup_samples, pad;
 	struct v1_array sections;
 	uint32_t handle, sample_size;
@@ -81,7 +81,7 @@ struct v1_block_header {
 
 _Static_assert(sizeof(struct v1_info) == 88 + GROWN, "PERF_INFO");
 _Static_assert(sizeof(struct v1_section) == 16 + GROWN, "section");
-_Static_assert(sizeof(struct v1_setup) == 80 + GROWN, "SETUP");
+_Static_assert(sizeof(struct v1_setup) == 72 + GROWN, "SETUP");
 _Static_assert(sizeof(struct v1_call) == 16 + GROWN, "START, STOP, SAMPLE");
 _Static_assert(sizeof(struct v1_teardown) == 8 + GROWN, "TEARDOWN");
 _Static_assert(sizeof(struct v1_sample_header) == 80, "sample header");

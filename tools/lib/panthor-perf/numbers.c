@@ -13,15 +13,15 @@
  * cannot be used with them.
  */
 #define SAME_STRUCTURES \
-	(sizeof(struct drm_panthor_perf_setup) == 80 && \
+	(sizeof(struct drm_panthor_perf_setup) == 72 && \
 	 sizeof(struct drm_panthor_perf_teardown) == 8 && \
 	 sizeof(struct drm_panthor_perf_start) == 16 && \
 	 sizeof(struct drm_panthor_perf_stop) == 16 && \
 	 sizeof(struct drm_panthor_perf_sample) == 16 && \
 	 sizeof(struct drm_panthor_perf_section) == 16 && \
 	 offsetof(struct drm_panthor_perf_setup, sample_period_ns) == 32 && \
-	 offsetof(struct drm_panthor_perf_setup, sections) == 56 && \
-	 offsetof(struct drm_panthor_perf_setup, handle) == 72)
+	 offsetof(struct drm_panthor_perf_setup, sections) == 48 && \
+	 offsetof(struct drm_panthor_perf_setup, handle) == 64)
 
 #ifdef DRM_PANTHOR_PERF_OUT_OF_TREE
 _Static_assert(SAME_STRUCTURES, "the header and this table have grown apart");

@@ -245,13 +245,13 @@ static u32 offered_flags(const struct drm_panthor_perf_info *info)
 static int check_wakeup(const struct drm_panthor_perf_setup *args)
 {
 	if (!(args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
-		return args->wakeup_ns || args->wakeup_samples ? -EINVAL : 0;
+		return args->wakeup_samples ? -EINVAL : 0;
 
-	if (!args->wakeup_ns && !args->wakeup_samples)
+	/* Before the final sample, at most sample_slots - 1 samples are unread. */
+	if (!args->wakeup_samples || args->wakeup_samples >= args->sample_slots)
 		return -EINVAL;
 
-	/* More than the final sample leaves room for would never be there. */
-	return args->wakeup_samples >= args->sample_slots || args->eventfd < 0 ? -EINVAL : 0;
+	return args->eventfd < 0 ? -EINVAL : 0;
 }
 
 /* All that can be said of the arguments without looking at what they refer to. */
@@ -389,6 +389,7 @@ static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_ses
 		panthor_perf_ring_init(&session->ring, memory->ring.map.vaddr,
 				       memory->control.map.vaddr + args->control_offset,
 				       args->sample_slots, sample_size);
+		session->wakeup.samples = args->wakeup_samples;
 		list_add_tail(&session->node, &perf->sessions);
 	}
 	mutex_unlock(&perf->sampler.lock);
@@ -456,13 +457,6 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	ret = map_memory(file, args, sample_size, session->release_data);
 	if (ret)
 		goto err_put;
-
-	if (args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP) {
-		ret = panthor_perf_wakeup_init(&session->wakeup, args->wakeup_samples,
-					       args->wakeup_ns, args->sample_slots);
-		if (ret)
-			goto err_put;
-	}
 
 	ret = show_session(pperf, session, args, sample_size, &handle);
 	if (ret)

@@ -177,59 +177,18 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	enter_ledger(session, &header);
 	take_snapshot_locked(session);
 	panthor_perf_ring_publish(&session->ring);
-	panthor_perf_wakeup_published(&session->wakeup, &session->ring);
-}
-
-/* A timer that comes too early only looks again. One that is coming just now may have looked. */
-static void arm_wakeup_locked(struct panthor_perf_session *session, u64 due_ns)
-{
-	struct hrtimer *timer = &session->wakeup_timer;
-
-	if (!hrtimer_is_queued(timer) || hrtimer_get_expires_ns(timer) > due_ns)
-		hrtimer_start(timer, ns_to_ktime(due_ns), HRTIMER_MODE_ABS);
 }
 
 /* Signal the eventfd, if the reader wants to be woken up now, or at once. */
 static void rouse_locked(struct panthor_perf_session *session, bool at_once)
 {
-	u64 due_ns;
-
 	if (!session->config.eventfd)
 		return;
 
-	due_ns = panthor_perf_wakeup_due(&session->wakeup, &session->ring);
-	if (at_once || !due_ns || due_ns <= ktime_get_ns()) {
-		session->wakeup_armed = false;
+	if (at_once || panthor_perf_wakeup_due(&session->wakeup, &session->ring)) {
 		panthor_perf_wakeup_told(&session->wakeup, &session->ring);
 		eventfd_signal(session->config.eventfd);
-		return;
 	}
-
-	session->wakeup_armed = due_ns != PANTHOR_PERF_NEVER;
-	if (session->wakeup_armed)
-		arm_wakeup_locked(session, due_ns);
-}
-
-/* Of the session, not of the sampler: samples get old also while the GPU does not run. */
-static void wakeup_work(struct work_struct *work)
-{
-	struct panthor_perf_session *session =
-		container_of(work, struct panthor_perf_session, wakeup_work);
-
-	mutex_lock(&session->sampler->lock);
-	if (session->wakeup_armed)
-		rouse_locked(session, false);
-	mutex_unlock(&session->sampler->lock);
-}
-
-/* In hard interrupt context: the session is the worker's. */
-static enum hrtimer_restart wakeup_timer(struct hrtimer *timer)
-{
-	struct panthor_perf_session *session =
-		container_of(timer, struct panthor_perf_session, wakeup_timer);
-
-	queue_work(session->sampler->wq, &session->wakeup_work);
-	return HRTIMER_NORESTART;
 }
 
 static void put_power_locked(struct panthor_perf_session *session)
@@ -425,8 +384,6 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	session->client.sleeps = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	session->sample.sleeps = session->client.sleeps;
 	session->stop.sleeps = session->client.sleeps;
-	panthor_perf_timer_setup(&session->wakeup_timer, wakeup_timer);
-	INIT_WORK(&session->wakeup_work, wakeup_work);
 	return session;
 }
 
@@ -434,14 +391,9 @@ static void session_free(struct kref *kref)
 {
 	struct panthor_perf_session *session = container_of(kref, typeof(*session), refcount);
 
-	/* The session is dead, or was never shown: the timer is not started any more. */
-	hrtimer_cancel(&session->wakeup_timer);
-	cancel_work_sync(&session->wakeup_work);
-
 	if (session->release)
 		session->release(session);
 
-	panthor_perf_wakeup_fini(&session->wakeup);
 	if (session->config.eventfd)
 		eventfd_ctx_put(session->config.eventfd);
 
@@ -714,7 +666,6 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 		return;
 
 	session->state = PANTHOR_PERF_SESSION_DEAD;
-	session->wakeup_armed = false;
 	list_del_init(&session->node);
 	panthor_perf_request_cancel_locked(&session->start);
 	panthor_perf_request_cancel_locked(&session->sample);

@@ -6,11 +6,9 @@
 
 #include <linux/bits.h>
 #include <linux/completion.h>
-#include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
 #include <drm/panthor_perf_drm.h>
 
@@ -153,15 +151,6 @@ struct panthor_perf_session {
 
 	/** @wakeup: When the eventfd is signalled. */
 	struct panthor_perf_wakeup wakeup;
-
-	/** @wakeup_armed: @wakeup_timer will come, and @wakeup_work has to look then. */
-	bool wakeup_armed;
-
-	/** @wakeup_timer: Queues @wakeup_work when a sample gets old. */
-	struct hrtimer wakeup_timer;
-
-	/** @wakeup_work: Signals the eventfd for a sample that got old. */
-	struct work_struct wakeup_work;
 
 	/** @sample_nr: Number of the next sample. */
 	u64 sample_nr;

@@ -18,7 +18,7 @@ static int setup(struct scene *s)
 }
 
 /* SETUP with WAKEUP, but the arguments. */
-static void offer_wakeup(struct scene *s, u32 samples, u64 ns)
+static void offer_wakeup(struct scene *s, u32 samples)
 {
 	int fd = get_unused_fd_flags(0);
 
@@ -30,56 +30,44 @@ static void offer_wakeup(struct scene *s, u32 samples, u64 ns)
 	s->f->perf.info.flags = DRM_PANTHOR_PERF_WAKEUP_SUPPORT;
 	s->subject.setup.flags = WAKEUP;
 	s->subject.setup.wakeup_samples = samples;
-	s->subject.setup.wakeup_ns = ns;
 }
 
 static void wakeup_of_nothing(struct scene *s)
 {
-	offer_wakeup(s, 0, 0);
+	offer_wakeup(s, 0);
 }
 
 static void wakeup_of_all_slots(struct scene *s)
 {
-	offer_wakeup(s, SLOTS, 0);
-}
-
-static void wakeup_of_all_slots_or_age(struct scene *s)
-{
-	offer_wakeup(s, SLOTS, 1);
+	offer_wakeup(s, SLOTS);
 }
 
 static void wakeup_of_many(struct scene *s)
 {
-	offer_wakeup(s, U32_MAX, 1);
+	offer_wakeup(s, U32_MAX);
 }
 
 static void wakeup_without_flag(struct scene *s)
 {
-	offer_wakeup(s, 2, 0);
-	s->subject.setup.flags = 0;
-}
-
-static void age_without_flag(struct scene *s)
-{
-	offer_wakeup(s, 0, 1);
+	offer_wakeup(s, 2);
 	s->subject.setup.flags = 0;
 }
 
 static void wakeup_of_nobody(struct scene *s)
 {
-	offer_wakeup(s, 2, 1);
+	offer_wakeup(s, 2);
 	s->subject.setup.eventfd = -1;
 }
 
 static void wakeup_and_more(struct scene *s)
 {
-	offer_wakeup(s, 2, 1);
+	offer_wakeup(s, 2);
 	s->subject.setup.flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
 }
 
 static void wakeup_and_unknown(struct scene *s)
 {
-	offer_wakeup(s, 2, 1);
+	offer_wakeup(s, 2);
 	s->subject.setup.flags |= BIT(3);
 }
 
@@ -116,10 +104,8 @@ static const struct row rows[] = {
 	  -EINVAL },
 	{ "SETUP, WAKEUP of nothing", wakeup_of_nothing, setup, -EINVAL },
 	{ "SETUP, WAKEUP of all slots", wakeup_of_all_slots, setup, -EINVAL },
-	{ "SETUP, WAKEUP of all slots or age", wakeup_of_all_slots_or_age, setup, -EINVAL },
 	{ "SETUP, WAKEUP of 2^32 - 1 samples", wakeup_of_many, setup, -EINVAL },
 	{ "SETUP, wakeup_samples without the flag", wakeup_without_flag, setup, -EINVAL },
-	{ "SETUP, wakeup_ns without the flag", age_without_flag, setup, -EINVAL },
 	{ "SETUP, WAKEUP without an eventfd", wakeup_of_nobody, setup, -EINVAL },
 	{ "SETUP, WAKEUP and what is not offered", wakeup_and_more, setup, -EOPNOTSUPP },
 	{ "SETUP, WAKEUP and an unknown flag", wakeup_and_unknown, setup, -EINVAL },
@@ -130,29 +116,20 @@ KUNIT_ARRAY_PARAM_DESC(row, rows, name);
 /* What is refused nowhere: the ends of the ranges, and who is woken up when. */
 static void wakeup_in_range(struct kunit *test)
 {
-	static const struct {
-		u32 samples;
-		u64 ns;
-	} cases[] = {
-		{ 1, 0 }, { SLOTS - 1, 0 }, { 0, 1 }, { 0, U64_MAX }, { 1, 1 },
-		{ SLOTS - 1, U64_MAX },
-	};
+	static const u32 numbers[] = { 1, 2, SLOTS - 1 };
 	struct panthor_perf_fixture *f = test->priv;
 	struct scene *s = f->priv;
 
-	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
-		offer_wakeup(s, cases[i].samples, cases[i].ns);
+	for (u32 i = 0; i < ARRAY_SIZE(numbers); i++) {
+		offer_wakeup(s, numbers[i]);
 		KUNIT_ASSERT_EQ(test, do_setup(&s->subject), 0);
 		close_fd(s->subject.setup.eventfd);
-		KUNIT_EXPECT_EQ(test, s->subject.p.session->wakeup.samples, cases[i].samples);
-		KUNIT_EXPECT_EQ(test, s->subject.p.session->wakeup.wait_ns, cases[i].ns);
+		KUNIT_EXPECT_EQ(test, s->subject.p.session->wakeup.samples, numbers[i]);
 		owner_start(&s->subject);
-		for (u32 k = 1; k < SLOTS && cases[i].ns != 1; k++) {
-			const bool told = cases[i].samples && !(k % cases[i].samples);
-
+		for (u32 k = 1; k < SLOTS; k++) {
 			KUNIT_EXPECT_EQ(test, do_sample(&s->subject, k), 0);
 			panthor_perf_fixture_run(f);
-			KUNIT_EXPECT_EQ(test, signals(&s->subject.p), told);
+			KUNIT_EXPECT_EQ(test, signals(&s->subject.p), !(k % numbers[i]));
 		}
 		KUNIT_EXPECT_EQ(test, do_teardown(&s->subject), 0);
 		fput(s->subject.p.eventfd);

@@ -43,7 +43,6 @@ static void wakeup(struct scene *s)
 }
 
 SPOIL(wakeup_samples, setup.wakeup_samples, 1)
-SPOIL(wakeup_ns, setup.wakeup_ns, 1)
 SPOIL(set_three, setup.block_set, 3)
 SPOIL(set_huge, setup.block_set, 0x80000000)
 SPOIL(secondary, setup.block_set, 1)
@@ -257,7 +256,6 @@ static const struct row rows[] = {
 	{ "SETUP, an unknown flag", unknown_flag, setup, -EINVAL },
 	{ "SETUP, flag 31", top_flag, setup, -EINVAL },
 	{ "SETUP, wakeup_samples without WAKEUP", wakeup_samples, setup, -EINVAL },
-	{ "SETUP, wakeup_ns without WAKEUP", wakeup_ns, setup, -EINVAL },
 	{ "SETUP, set 3", set_three, setup, -EINVAL },
 	{ "SETUP, set 2^31", set_huge, setup, -EINVAL },
 	{ "SETUP, eventfd -2", minus_two, setup, -EINVAL },

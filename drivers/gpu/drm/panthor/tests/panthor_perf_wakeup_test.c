@@ -3,25 +3,18 @@
 
 #include <kunit/test.h>
 #include <linux/delay.h>
-#include <linux/ktime.h>
 #include <linux/time64.h>
 
 #include "panthor_perf_session_test.h"
 
 #define SLOTS		8
-#define WAIT		(200 * NSEC_PER_MSEC)
-#define WAIT_MS		200
-
-/* A timer of this kernel may come a tick late. */
-#define TICK_MS		20
 
 /* A session whose reader is woken up for several samples. */
-static struct profiler *sleeper_create(struct kunit *test, u32 samples, u64 wait_ns)
+static struct profiler *sleeper_create(struct kunit *test, u32 samples)
 {
 	struct profiler *p = profiler_create(test, all_masks, SLOTS, true, 0);
 
-	KUNIT_ASSERT_EQ(test, panthor_perf_wakeup_init(&p->session->wakeup, samples, wait_ns,
-						       SLOTS), 0);
+	p->session->wakeup.samples = samples;
 	return p;
 }
 
@@ -56,7 +49,7 @@ static void one_count_per_number(struct kunit *test)
 
 	start(test, v);
 	for (u32 number = 1; number < SLOTS; number++) {
-		u = sleeper_create(test, number, 0);
+		u = sleeper_create(test, number);
 		start(test, u);
 		for (u32 round = 0; round < 3; round++) {
 			KUNIT_EXPECT_EQ(test, counts_of(test, u, number), BIT(number - 1));
@@ -74,7 +67,7 @@ static void one_count_per_number(struct kunit *test)
 /* The same samples are told once, and new ones when there are as many again. */
 static void reader_that_does_not_read(struct kunit *test)
 {
-	struct profiler *u = sleeper_create(test, 2, 0);
+	struct profiler *u = sleeper_create(test, 2);
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, counts_of(test, u, 7), BIT(1) | BIT(3) | BIT(5));
@@ -85,7 +78,7 @@ static void reader_that_does_not_read(struct kunit *test)
 /* Somebody who leaves samples in the ring is told again: the ring may be full before more come. */
 static void reader_that_reads_a_part(struct kunit *test)
 {
-	struct profiler *u = sleeper_create(test, 7, 0);
+	struct profiler *u = sleeper_create(test, 7);
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, counts_of(test, u, 7), BIT(6));
@@ -99,7 +92,7 @@ static void reader_that_reads_a_part(struct kunit *test)
 
 static void reader_that_leaves_more_than_it_wants(struct kunit *test)
 {
-	struct profiler *u = sleeper_create(test, 2, 0);
+	struct profiler *u = sleeper_create(test, 2);
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, counts_of(test, u, 6), BIT(1) | BIT(3) | BIT(5));
@@ -111,153 +104,20 @@ static void reader_that_leaves_more_than_it_wants(struct kunit *test)
 /* Somebody who looks at the index by itself needs no counts. */
 static void reader_that_does_not_wait(struct kunit *test)
 {
-	struct profiler *u = sleeper_create(test, 3, WAIT);
+	struct profiler *u = sleeper_create(test, 3);
 
 	start(test, u);
 	for (u32 i = 0; i < 20; i++) {
 		KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
 		consume(u, 2);
-		msleep(WAIT_MS / 4);
 	}
-	msleep(2 * WAIT_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 0);
-	profiler_destroy(test, u);
-}
-
-static void samples_get_old(struct kunit *test)
-{
-	struct profiler *u = sleeper_create(test, 0, WAIT);
-
-	start(test, u);
-	for (u32 round = 0; round < 3; round++) {
-		KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
-		msleep(WAIT_MS / 2);
-		KUNIT_EXPECT_EQ(test, counts_of(test, u, 3), 0);
-		msleep(WAIT_MS / 2 - TICK_MS);
-		KUNIT_EXPECT_EQ(test, signals(u), 0);
-		msleep(3 * TICK_MS);
-		KUNIT_EXPECT_EQ(test, signals(u), 1);
-
-		/* All of them are told of. */
-		msleep(2 * WAIT_MS);
-		KUNIT_EXPECT_EQ(test, signals(u), 0);
-		consume(u, 4);
-	}
-	profiler_destroy(test, u);
-}
-
-/* It is the oldest unread one that counts, not the oldest of all. */
-static void oldest_was_read(struct kunit *test)
-{
-	struct profiler *u = sleeper_create(test, 0, WAIT);
-
-	start(test, u);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
-	msleep(WAIT_MS / 2);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
-	consume(u, 1);
-	msleep(WAIT_MS / 2 + 2 * TICK_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 0);
-	msleep(WAIT_MS / 2);
-	KUNIT_EXPECT_EQ(test, signals(u), 1);
-	profiler_destroy(test, u);
-}
-
-static void whichever_is_first(struct kunit *test)
-{
-	struct profiler *u = sleeper_create(test, 3, WAIT);
-
-	start(test, u);
-	/* Number before age: the count takes the older ones along. */
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
-	msleep(WAIT_MS / 2);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), BIT(0));
-	msleep(2 * WAIT_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 0);
-	consume(u, 3);
-
-	/* Age before number. */
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
-	msleep(WAIT_MS + 2 * TICK_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 1);
-
-	/* These were not read, and do not count for the next. */
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
-	msleep(WAIT_MS + 2 * TICK_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 1);
-	profiler_destroy(test, u);
-}
-
-/* A sample that got old between two looks is told of with the next one. */
-static void left_behind_and_old(struct kunit *test)
-{
-	struct profiler *u = sleeper_create(test, 5, WAIT);
-
-	start(test, u);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 5), BIT(4));
-	consume(u, 4);
-	msleep(2 * WAIT_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 0);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), BIT(0));
-	profiler_destroy(test, u);
-}
-
-/*
- * Of those that a count stood for, one is left behind when the index moves, and gets old before the
- * one that the timer waits for.
- */
-static void left_behind_and_older(struct kunit *test)
-{
-	struct profiler *u = sleeper_create(test, 4, WAIT);
-
-	start(test, u);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 3), 0);
-	msleep(WAIT_MS * 3 / 4);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), BIT(0));
-	/* The timer has come for nothing, and waits for a younger one now. */
-	msleep(WAIT_MS / 2);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
-	consume(u, 3);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
-	msleep(WAIT_MS / 2 + 2 * TICK_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 1);
-	msleep(2 * WAIT_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 0);
-	profiler_destroy(test, u);
-}
-
-struct long_case {
-	const char *name;
-	u64 wait_ns;
-};
-
-static const struct long_case long_cases[] = {
-	{ "an hour", 3600ull * NSEC_PER_SEC },
-	{ "longest of a timer", KTIME_MAX },
-	{ "beyond a timer", (u64)KTIME_MAX + 1 },
-	{ "longest", U64_MAX },
-};
-
-KUNIT_ARRAY_PARAM_DESC(long, long_cases, name);
-
-static void waits_long(struct kunit *test)
-{
-	const struct long_case *c = test->param_value;
-	struct profiler *u = sleeper_create(test, 0, c->wait_ns);
-
-	start(test, u);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 7), 0);
-	msleep(10000);
-	KUNIT_EXPECT_EQ(test, signals(u), 0);
-	stop(test, u, 0);
-	KUNIT_EXPECT_EQ(test, signals(u), 1);
 	profiler_destroy(test, u);
 }
 
 static void stop_always_tells(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct profiler *u = sleeper_create(test, 5, WAIT);
+	struct profiler *u = sleeper_create(test, 5);
 
 	for (u32 run = 0; run < 6; run++) {
 		start(test, u);
@@ -266,8 +126,6 @@ static void stop_always_tells(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, signals(u), 1);
 
 		/* That was for all of them. */
-		msleep(2 * WAIT_MS);
-		KUNIT_EXPECT_EQ(test, signals(u), 0);
 		KUNIT_EXPECT_EQ(test, drain(f, u), run + 1);
 		expect_conserved(test, u);
 	}
@@ -277,7 +135,7 @@ static void stop_always_tells(struct kunit *test)
 /* With a SAMPLE pending: what is told is the final sample, and once. */
 static void stop_behind_sample_tells_once(struct kunit *test)
 {
-	struct profiler *u = sleeper_create(test, 5, 0);
+	struct profiler *u = sleeper_create(test, 5);
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
@@ -291,7 +149,7 @@ static void stop_behind_sample_tells_once(struct kunit *test)
 static void stop_of_a_dead_firmware_tells(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct profiler *u = sleeper_create(test, 5, 0);
+	struct profiler *u = sleeper_create(test, 5);
 
 	start(test, u);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
@@ -310,8 +168,8 @@ static void stop_of_a_dead_firmware_tells(struct kunit *test)
 static void death_always_tells(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct profiler *u = sleeper_create(test, 5, WAIT);
-	struct profiler *v = sleeper_create(test, 5, WAIT);
+	struct profiler *u = sleeper_create(test, 5);
+	struct profiler *v = sleeper_create(test, 5);
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
@@ -320,60 +178,19 @@ static void death_always_tells(struct kunit *test)
 	kill_profiler(test, v, true);
 	KUNIT_EXPECT_EQ(test, signals(u), 1);
 	KUNIT_EXPECT_EQ(test, signals(v), 1);
-	msleep(2 * WAIT_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 0);
 	profiler_destroy(test, u);
 	profiler_destroy(test, v);
 }
 
-/* TEARDOWN is nothing that a reader is told, and nothing fires behind it. */
+/* TEARDOWN is nothing that a reader is told. */
 static void teardown_tells_nothing(struct kunit *test)
 {
-	struct profiler *u = sleeper_create(test, 0, WAIT);
+	struct profiler *u = sleeper_create(test, 5);
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&u->session->wakeup_timer));
 	kill_profiler(test, u, false);
-	msleep(2 * WAIT_MS);
 	KUNIT_EXPECT_EQ(test, signals(u), 0);
-	profiler_destroy(test, u);
-}
-
-static void teardown_with_the_timer_running(struct kunit *test)
-{
-	struct profiler *u = sleeper_create(test, 0, WAIT);
-
-	start(test, u);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 2), 0);
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&u->session->wakeup_timer));
-	profiler_destroy(test, u);
-	msleep(2 * WAIT_MS);
-}
-
-/* Samples get old while the GPU sleeps, or is being reset. */
-static void time_passes_without_the_gpu(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct profiler *u = sleeper_create(test, 0, WAIT);
-	u32 doorbells;
-
-	start(test, u);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
-	panthor_perf_fixture_suspend(f);
-	doorbells = f->fake.doorbells;
-	msleep(WAIT_MS + 2 * TICK_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 1);
-	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
-	panthor_perf_fixture_resume(f, true);
-	consume(u, 1);
-
-	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, counts_of(test, u, 1), 0);
-	panthor_perf_fixture_pre_reset(f);
-	msleep(WAIT_MS + 2 * TICK_MS);
-	KUNIT_EXPECT_EQ(test, signals(u), 1);
-	panthor_perf_fixture_post_reset(f, false);
 	profiler_destroy(test, u);
 }
 
@@ -381,7 +198,7 @@ static void time_passes_without_the_gpu(struct kunit *test)
 static void hostile_index(struct kunit *test)
 {
 	static const u64 indices[] = { 1000, U64_MAX, 100, (u64)S64_MAX };
-	struct profiler *u = sleeper_create(test, 2, 0);
+	struct profiler *u = sleeper_create(test, 2);
 
 	start(test, u);
 	for (u32 i = 0; i < 3; i++) {
@@ -402,7 +219,7 @@ static void hostile_index(struct kunit *test)
 static void periods_are_told_together(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct profiler *u = sleeper_create(test, 4, 0);
+	struct profiler *u = sleeper_create(test, 4);
 	struct profiler *v = profiler_create(test, all_masks, 64, true, 0);
 	u64 told = 0;
 
@@ -445,11 +262,10 @@ static void without_an_eventfd(struct kunit *test)
 {
 	struct profiler *u = profiler_of_all(test);
 
-	KUNIT_ASSERT_EQ(test, panthor_perf_wakeup_init(&u->session->wakeup, 2, WAIT, SLOTS), 0);
+	u->session->wakeup.samples = 2;
 	start(test, u);
 	sample(test, u, 1);
 	sample(test, u, 2);
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&u->session->wakeup_timer));
 	stop(test, u, 3);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 3);
 	profiler_destroy(test, u);
@@ -461,19 +277,11 @@ static struct kunit_case wakeup_cases[] = {
 	KUNIT_CASE(reader_that_reads_a_part),
 	KUNIT_CASE(reader_that_leaves_more_than_it_wants),
 	KUNIT_CASE(reader_that_does_not_wait),
-	KUNIT_CASE(samples_get_old),
-	KUNIT_CASE(oldest_was_read),
-	KUNIT_CASE(whichever_is_first),
-	KUNIT_CASE(left_behind_and_old),
-	KUNIT_CASE(left_behind_and_older),
-	KUNIT_CASE_PARAM(waits_long, long_gen_params),
 	KUNIT_CASE(stop_always_tells),
 	KUNIT_CASE(stop_behind_sample_tells_once),
 	KUNIT_CASE(stop_of_a_dead_firmware_tells),
 	KUNIT_CASE(death_always_tells),
 	KUNIT_CASE(teardown_tells_nothing),
-	KUNIT_CASE(teardown_with_the_timer_running),
-	KUNIT_CASE(time_passes_without_the_gpu),
 	KUNIT_CASE(hostile_index),
 	KUNIT_CASE(periods_are_told_together),
 	KUNIT_CASE(without_an_eventfd),
