@@ -389,7 +389,7 @@ static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_ses
 		panthor_perf_ring_init(&session->ring, memory->ring.map.vaddr,
 				       memory->control.map.vaddr + args->control_offset,
 				       args->sample_slots, sample_size);
-		session->wakeup.samples = args->wakeup_samples;
+		session->ring.wakeup_samples = args->wakeup_samples;
 		list_add_tail(&session->node, &perf->sessions);
 	}
 	mutex_unlock(&perf->sampler.lock);

@@ -9,6 +9,19 @@
 #include "panthor_perf_ring.h"
 
 /**
+ * DOC: Signals
+ *
+ * A client that is signalled for each sample spends more time on waking up than
+ * on reading. A client with WAKEUP is signalled when a number of samples are
+ * unread.
+ *
+ * The samples of a signal do not count again while the client leaves its extract
+ * index where it was at that signal. Once it has moved the index, all unread
+ * samples count, also those that it has left in the ring: it may wait again
+ * whatever it has read, and is signalled before the ring is full.
+ */
+
+/**
  * panthor_perf_ring_init() - Initialise a ring and its shared indices
  * @ring: Ring.
  * @data: Kernel mapping of the slots, @slots times @slot_size bytes.
@@ -31,6 +44,18 @@ void panthor_perf_ring_init(struct panthor_perf_ring *ring, void *data,
 	WRITE_ONCE(control->insert_idx, 0);
 }
 
+static void read_extract(struct panthor_perf_ring *ring)
+{
+	/* Pairs with the release of user space: it has read the slots that it gives back. */
+	u64 extract = smp_load_acquire(&ring->control->extract_idx);
+
+	/* Both differences are small for a valid index, also where the indices wrap. */
+	if (extract - ring->extract > ring->insert - ring->extract)
+		ring->bad_extract = true;
+	else
+		ring->extract = extract;
+}
+
 /**
  * panthor_perf_ring_free_slots() - Number of slots that may be written
  * @ring: Ring.
@@ -43,15 +68,7 @@ void panthor_perf_ring_init(struct panthor_perf_ring *ring, void *data,
  */
 u32 panthor_perf_ring_free_slots(struct panthor_perf_ring *ring)
 {
-	/* Pairs with the release of user space: it has read the slots that it gives back. */
-	u64 extract = smp_load_acquire(&ring->control->extract_idx);
-
-	/* Both differences are small for a valid index, also where the indices wrap. */
-	if (extract - ring->extract > ring->insert - ring->extract)
-		ring->bad_extract = true;
-	else
-		ring->extract = extract;
-
+	read_extract(ring);
 	return ring->slots - (u32)(ring->insert - ring->extract);
 }
 
@@ -78,4 +95,30 @@ void panthor_perf_ring_publish(struct panthor_perf_ring *ring)
 
 	/* Pairs with the acquire of user space: who sees the index sees the sample. */
 	smp_store_release(&ring->control->insert_idx, ring->insert);
+}
+
+/**
+ * panthor_perf_ring_signal_due() - Check whether the client has to be signalled
+ * @ring: Ring, with a new sample published.
+ * @final: No sample follows: the client is signalled however few are unread.
+ *
+ * The samples up to the insert index are those of the signal, if there is one.
+ *
+ * Return: true if the caller has to signal the client.
+ */
+bool panthor_perf_ring_signal_due(struct panthor_perf_ring *ring, bool final)
+{
+	u64 first;
+
+	if (!ring->wakeup_samples)
+		return true;
+
+	read_extract(ring);
+	first = ring->extract == ring->signalled_extract ? ring->signalled : ring->extract;
+	if (!final && ring->insert - first < ring->wakeup_samples)
+		return false;
+
+	ring->signalled = ring->insert;
+	ring->signalled_extract = ring->extract;
+	return true;
 }

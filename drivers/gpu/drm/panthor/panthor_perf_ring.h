@@ -36,6 +36,18 @@ struct panthor_perf_ring {
 
 	/** @bad_extract: An invalid extract index was read. Cleared by its reader. */
 	bool bad_extract;
+
+	/**
+	 * @wakeup_samples: Unread samples that the client is signalled for, below @slots. 0: it is
+	 * signalled for each sample.
+	 */
+	u32 wakeup_samples;
+
+	/** @signalled: Insert index at the last signal. */
+	u64 signalled;
+
+	/** @signalled_extract: Extract index at the last signal. */
+	u64 signalled_extract;
 };
 
 void panthor_perf_ring_init(struct panthor_perf_ring *ring, void *data,
@@ -44,5 +56,6 @@ void panthor_perf_ring_init(struct panthor_perf_ring *ring, void *data,
 u32 panthor_perf_ring_free_slots(struct panthor_perf_ring *ring);
 void *panthor_perf_ring_slot(struct panthor_perf_ring *ring);
 void panthor_perf_ring_publish(struct panthor_perf_ring *ring);
+bool panthor_perf_ring_signal_due(struct panthor_perf_ring *ring, bool final);
 
 #endif

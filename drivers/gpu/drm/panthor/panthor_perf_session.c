@@ -179,16 +179,10 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	panthor_perf_ring_publish(&session->ring);
 }
 
-/* Signal the eventfd, if the reader wants to be woken up now, or at once. */
-static void rouse_locked(struct panthor_perf_session *session, bool at_once)
+static void signal_locked(struct panthor_perf_session *session, bool final)
 {
-	if (!session->config.eventfd)
-		return;
-
-	if (at_once || panthor_perf_wakeup_due(&session->wakeup, &session->ring)) {
-		panthor_perf_wakeup_told(&session->wakeup, &session->ring);
+	if (session->config.eventfd && panthor_perf_ring_signal_due(&session->ring, final))
 		eventfd_signal(session->config.eventfd);
-	}
 }
 
 static void put_power_locked(struct panthor_perf_session *session)
@@ -288,7 +282,7 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 		return;
 
 	publish_locked(session, session->sample_user_data, 1, 0, status);
-	rouse_locked(session, false);
+	signal_locked(session, false);
 }
 
 static void publish_periods_locked(struct panthor_perf_session *session)
@@ -296,7 +290,7 @@ static void publish_periods_locked(struct panthor_perf_session *session)
 	u32 events = is_late_locked(session) ? DRM_PANTHOR_PERF_EVENT_LATE : 0;
 
 	publish_locked(session, session->start_user_data, session->unpublished, events, 0);
-	rouse_locked(session, false);
+	signal_locked(session, false);
 }
 
 static void merge_locked(struct panthor_perf_session *session, int status)
@@ -336,8 +330,7 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 		/* The one that STOP cut short counts as one more. */
 		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
 			       status);
-		/* Nothing follows that the reader could be woken up for. */
-		rouse_locked(session, true);
+		signal_locked(session, true);
 	}
 
 	session->state = PANTHOR_PERF_SESSION_STOPPED;

@@ -16,7 +16,6 @@
 #include "panthor_perf_ring.h"
 #include "panthor_perf_sampler.h"
 #include "panthor_perf_select.h"
-#include "panthor_perf_wakeup.h"
 
 struct drm_printer;
 struct eventfd_ctx;
@@ -58,7 +57,7 @@ struct panthor_perf_session_config {
 	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
 
 	/**
-	 * @eventfd: Signalled as &panthor_perf_session.wakeup says. The session's to put. NULL:
+	 * @eventfd: Signalled as panthor_perf_ring_signal_due() says. The session's to put. NULL:
 	 * none.
 	 */
 	struct eventfd_ctx *eventfd;
@@ -148,9 +147,6 @@ struct panthor_perf_session {
 
 	/** @ring: The user's ring. */
 	struct panthor_perf_ring ring;
-
-	/** @wakeup: When the eventfd is signalled. */
-	struct panthor_perf_wakeup wakeup;
 
 	/** @sample_nr: Number of the next sample. */
 	u64 sample_nr;

@@ -124,7 +124,7 @@ static void wakeup_in_range(struct kunit *test)
 		offer_wakeup(s, numbers[i]);
 		KUNIT_ASSERT_EQ(test, do_setup(&s->subject), 0);
 		close_fd(s->subject.setup.eventfd);
-		KUNIT_EXPECT_EQ(test, s->subject.p.session->wakeup.samples, numbers[i]);
+		KUNIT_EXPECT_EQ(test, s->subject.p.session->ring.wakeup_samples, numbers[i]);
 		owner_start(&s->subject);
 		for (u32 k = 1; k < SLOTS; k++) {
 			KUNIT_EXPECT_EQ(test, do_sample(&s->subject, k), 0);

@@ -58,7 +58,7 @@ static void enter(struct kunit *test, struct stage *s, struct actor *a)
 		a->p->session->config.period_ns = (20 + dice(s, 100)) * NSEC_PER_MSEC;
 	if (dice(s, 2))
 		a->samples = 1 + dice(s, SLOTS - 1);
-	a->p->session->wakeup.samples = a->samples;
+	a->p->session->ring.wakeup_samples = a->samples;
 }
 
 static void read_sample(struct kunit *test, struct actor *a, u64 index)

@@ -146,6 +146,33 @@ static void wraps_at_32_bits(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ring.bad_extract);
 }
 
+static void signals_every_sample(struct kunit *test)
+{
+	struct panthor_perf_ring ring;
+
+	ring_init(&ring);
+	for (u32 i = 0; i < 8; i++) {
+		panthor_perf_ring_publish(&ring);
+		KUNIT_EXPECT_TRUE(test, panthor_perf_ring_signal_due(&ring, false));
+	}
+}
+
+/* The numbers of unread samples stay right where the indices wrap. */
+static void signals_every_third(struct kunit *test)
+{
+	struct panthor_perf_ring ring;
+
+	ring_init_at(&ring, U64_MAX - 1, U64_MAX - 1);
+	ring.wakeup_samples = 3;
+	for (u32 i = 1; i <= 7; i++) {
+		panthor_perf_ring_publish(&ring);
+		KUNIT_EXPECT_EQ(test, panthor_perf_ring_signal_due(&ring, false), !(i % 3));
+	}
+
+	KUNIT_EXPECT_TRUE(test, panthor_perf_ring_signal_due(&ring, true));
+	KUNIT_EXPECT_FALSE(test, ring.bad_extract);
+}
+
 struct extract_case {
 	const char *name;
 	u64 extract, insert;
@@ -254,6 +281,8 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(keeps_slots_in_order),
 	KUNIT_CASE(wraps_at_64_bits),
 	KUNIT_CASE(wraps_at_32_bits),
+	KUNIT_CASE(signals_every_sample),
+	KUNIT_CASE(signals_every_third),
 	KUNIT_CASE_PARAM(judges_extract, extract_gen_params),
 	KUNIT_CASE(forgets_when_told),
 	KUNIT_CASE(never_reads_insert),

@@ -14,7 +14,7 @@ static struct profiler *sleeper_create(struct kunit *test, u32 samples)
 {
 	struct profiler *p = profiler_create(test, all_masks, SLOTS, true, 0);
 
-	p->session->wakeup.samples = samples;
+	p->session->ring.wakeup_samples = samples;
 	return p;
 }
 
@@ -262,7 +262,7 @@ static void without_an_eventfd(struct kunit *test)
 {
 	struct profiler *u = profiler_of_all(test);
 
-	u->session->wakeup.samples = 2;
+	u->session->ring.wakeup_samples = 2;
 	start(test, u);
 	sample(test, u, 1);
 	sample(test, u, 2);
