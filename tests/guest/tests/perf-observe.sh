@@ -151,6 +151,10 @@ check_ge "and all in the final sample" "$final" "$last"
 
 check_eq "requests in debugfs" "$(firmware requests)" \
 	"$((before_requests + manual)) answered $((before_requests + manual))"
+is_off() {
+	[ "$(firmware ring)" = off ]
+}
+check "and the ring, which is not in use" wait_for 10 is_off
 # The histogram's classes end below powers of two, in us.
 fields acknowledge latency | awk '
 	{

@@ -189,7 +189,8 @@ void panthor_perf_init(struct panthor_device *ptdev)
 	if (drmm_add_action_or_reset(ddev, perf_release, perf))
 		goto err_clocks;
 
-	ptdev->perf = perf;
+	/* The interrupt, which is on already, finds it complete. */
+	smp_store_release(&ptdev->perf, perf);
 	return;
 
 err_clocks:
@@ -295,7 +296,8 @@ void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed)
  */
 void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status)
 {
-	struct panthor_perf *perf = ptdev->perf;
+	/* Pairs with the release in panthor_perf_init(), which may not be over yet. */
+	struct panthor_perf *perf = smp_load_acquire(&ptdev->perf);
 
 	if (!perf || !(status & JOB_INT_GLOBAL_IF))
 		return;

@@ -22,7 +22,7 @@
  *
  * - sessions: a line for each session with its number, as in the tracepoints, and its ledger.
  * - firmware: what a report of a mistake needs: the firmware's version and size words as they are,
- *   the state of the sampler, requests, and the fill of the firmware's ring.
+ *   the state of the sampler, requests, and the fill of the firmware's ring, if it is in use.
  * - latency: from the request of a firmware sample to the look at its answer. A line for each
  *   class: the time in microseconds that it ends below, and the number of requests.
  * - rawdump: experiments with the firmware, where the driver was built for them, see below.
@@ -67,7 +67,11 @@ static int firmware_show(struct seq_file *m, void *unused)
 		   sampler->gone ? " gone" : "");
 	seq_printf(m, "requests: %llu answered %llu%s\n", sampler->issued, sampler->done,
 		   sampler->sampling ? " pending" : "");
-	if (panthor_perf_fw_pending(&sampler->fw, &pending))
+	/* Firmware that was started anew has other indices. */
+	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF ||
+	    sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		seq_puts(m, "ring: off\n");
+	else if (panthor_perf_fw_pending(&sampler->fw, &pending))
 		seq_puts(m, "ring: impossible index\n");
 	else
 		seq_printf(m, "ring: %u of %u\n", pending, PANTHOR_PERF_FW_RING_SLOTS);

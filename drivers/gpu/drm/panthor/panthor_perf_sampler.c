@@ -108,7 +108,7 @@ static void set_state_locked(struct panthor_perf_sampler *sampler,
 	if (state == PANTHOR_PERF_SAMPLER_ON)
 		panthor_perf_counts_on(&sampler->counts);
 
-	sampler->state = state;
+	WRITE_ONCE(sampler->state, state);
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
 	sampler->sampling = false;
@@ -490,7 +490,7 @@ static bool block(struct panthor_perf_sampler *sampler)
 	bool active;
 
 	mutex_lock(&sampler->lock);
-	sampler->blocked = true;
+	WRITE_ONCE(sampler->blocked, true);
 	mutex_unlock(&sampler->lock);
 
 	/* Who borrowed the counters sees the flag and puts them back. */
@@ -602,7 +602,7 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 
 static void unblock_locked(struct panthor_perf_sampler *sampler)
 {
-	sampler->blocked = sampler->gone;
+	WRITE_ONCE(sampler->blocked, sampler->gone);
 	if (sampler->blocked)
 		return;
 
