@@ -127,6 +127,12 @@ static bool is_protected_exit(const struct scene *scene, size_t nr)
 	return scene->protected_at && nr == scene->protected_at + 1;
 }
 
+/* Behind protected mode, the front end is not written. */
+static bool is_missing(const struct scene *scene, size_t nr, unsigned int type)
+{
+	return is_protected_exit(scene, nr) && type == CSHW;
+}
+
 static const char *reason_of(const struct scene *scene, size_t nr)
 {
 	if (is_protected_exit(scene, nr))
@@ -202,11 +208,11 @@ static void write_truth(struct scene *scene)
 		if (scene->clocked)
 			print(log, " cycles=%llu", 8 * (unsigned long long)timestamp(nr));
 		print(log, "\n");
-		for (type = 1; type < TYPES && !is_protected_exit(scene, nr); type++) {
+		for (type = 1; type < TYPES; type++) {
 			for (idx = 0; idx < count_of(scene, type); idx++) {
 				unsigned int number = hardware_number(scene, type, idx);
 
-				if (is_off(nr, type, number))
+				if (is_off(nr, type, number) || is_missing(scene, nr, type))
 					continue;
 				print(log, "block %s %u en=0xffffffff", names[type], number);
 				for (counter = 4; counter < scene->counters; counter++)
@@ -313,8 +319,7 @@ static unsigned int states_of(const struct scene *scene, size_t sample, size_t f
 	size_t nr;
 
 	for (nr = first + 1; nr <= ends[sample]; nr++) {
-		if (!is_protected_exit(scene, nr))
-			states |= is_off(nr, type, number) ? 2 : 1;
+		states |= is_off(nr, type, number) ? 2 : 1;
 		/* Before and behind a suspend, counters were off. */
 		if (nr == scene->break_at)
 			states |= 2;
@@ -365,7 +370,7 @@ static void write_sample(struct scene *scene, size_t sample)
 					continue;
 				for (nr = first + 1; nr <= ends[sample]; nr++)
 					if (is_enabled(scene, type, counter) &&
-					    !is_protected_exit(scene, nr) &&
+					    !is_missing(scene, nr, type) &&
 					    !is_off(nr, type, number))
 						sum += value(nr, type, number, counter);
 				put(raw, sum, 8);

@@ -63,8 +63,6 @@ static uint32_t states_of(const struct truth *truth, size_t start, size_t end, u
 	if (start == end)
 		return states;
 	for (i = start + 1; i <= end; i++) {
-		if (truth->samples[i].protected_exit)
-			continue;
 		states |= NORMAL;
 		if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER ||
 		    is_written(truth, &truth->samples[i], type, idx))

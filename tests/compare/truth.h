@@ -53,7 +53,7 @@ struct truth_sample {
 	/** @protected_entry: Protected mode began with it. */
 	bool protected_entry;
 
-	/** @protected_exit: Protected mode ended with it: its values mean nothing. */
+	/** @protected_exit: Protected mode ended with it: it has nothing of the front end. */
 	bool protected_exit;
 
 	/** @first_block: Index of its first block. */

@@ -395,11 +395,13 @@ static void test_protected(void)
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 4);
     check_entry(g, &layouts[0], 3, 4);
 
-    /* What the front end of the last but one says is that it means nothing. */
+    /* The last but one has all but the front end. */
     g_assert_cmphex(mem(g, exit_entry + 8), ==, 0xffff);
     g_assert_cmphex(mem(g, exit_entry + 256 + 8), ==, 1);
     for (i = 4; i < 64; i++) {
-        g_assert_cmphex(mem(g, exit_entry + 4 * i), !=, delta(1, 3, FW, 0, i));
+        g_assert_cmphex(mem(g, exit_entry + 4 * i), ==, delta(1, 3, FW, 0, i));
+        g_assert_cmphex(mem(g, exit_entry + 256 + 4 * i), !=,
+                        delta(1, 3, CSHW, 0, i));
     }
     g_assert_cmpuint(gpu_truth_count(g, "sample nr=2 enable=1 insert=1 "
                                      "reason=protected-entry "), ==, 1);
@@ -407,7 +409,8 @@ static void test_protected(void)
                                      "reason=protected-exit "), ==, 1);
     g_assert_cmpuint(gpu_truth_count(g, "sample nr=4 enable=1 insert=3 "
                                      "reason=manual "), ==, 1);
-    g_assert_cmpuint(gpu_truth_count(g, "block FW "), ==, 3);
+    g_assert_cmpuint(gpu_truth_count(g, "block FW "), ==, 4);
+    g_assert_cmpuint(gpu_truth_count(g, "block CSHW "), ==, 3);
     g_assert_cmpuint(gpu_truth_count(g, "protected state=on "), ==, 1);
 
     /* The exit's own status, and a reset ends the mode. */

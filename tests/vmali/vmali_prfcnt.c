@@ -278,8 +278,9 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
         } else {
             words[i] = vmali_pattern_delta(s, nr, b->type, b->index, i);
         }
-        /* Behind protected mode, values are anything but that. */
-        if (reason == VMALI_REASON_PROTM_EXIT) {
+        /* Behind protected mode, the front end's are anything but that. */
+        if (reason == VMALI_REASON_PROTM_EXIT &&
+            b->type == VMALI_BLOCK_CSHW) {
             words[i] = ~words[i];
         }
     }
@@ -445,9 +446,9 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
             vmali_violation(s, "the ring cannot be written any more");
             return false;
         }
-        vmali_work_clear(s, b.type, b.index);
-        vmali_load_clear(s, b.type, b.index, now);
-        if ((en & ENABLE_COUNTERS) && reason != VMALI_REASON_PROTM_EXIT) {
+        if (en & ENABLE_COUNTERS) {
+            vmali_work_clear(s, b.type, b.index);
+            vmali_load_clear(s, b.type, b.index, now);
             vmali_truth_block(s, b.type, b.index, en, words);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/bitmap.h>
 #include <linux/jiffies.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
@@ -131,7 +132,6 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 		panthor_perf_states_note(&counts->states,
 					 DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
 		incident->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
-		return;
 	}
 
 	counts->newest = NULL;

@@ -77,7 +77,7 @@ struct panthor_perf_counts {
 	/** @anchored: @anchor is of this time that counters run. */
 	bool anchored;
 
-	/** @samples: Firmware samples added. */
+	/** @samples: Firmware samples added, those without any block excepted. */
 	u64 samples;
 
 	/** @entries: Firmware samples added since the newest request. */

@@ -12,7 +12,7 @@
 /* A block whose counters were written has this bit set in its enable word. */
 #define EN_FIRST_COUNTERS	BIT(1)
 
-/* Front end's enable word in the sample after protected mode, whose values mean nothing. */
+/* The front end's enable word in the sample that some firmware takes after protected mode. */
 #define EN_PROTECTED_EXIT	BIT(0)
 
 /* Of two counters. */
@@ -24,12 +24,15 @@ static u32 enable_word(const struct panthor_perf_block *block, const u32 *entry)
 }
 
 /**
- * panthor_perf_entry_is_protected_exit() - Whether a firmware sample was taken by leaving protected
- * mode
+ * panthor_perf_entry_is_protected_exit() - Whether a firmware sample tells of protected mode
  * @layout: Layout of the sample.
  * @entry: The sample.
  *
- * Return: true if its values mean nothing.
+ * Older kernels' driver for these GPUs knows such samples. Its successor does not look for them, so
+ * firmware may have none.
+ *
+ * Return: true if it was taken by leaving protected mode. Blocks that were written count as in any
+ * other sample; that of the front end was not.
  */
 bool panthor_perf_entry_is_protected_exit(const struct panthor_perf_layout *layout,
 					  const u32 *entry)
@@ -101,8 +104,8 @@ static bool add_block(const u32 *words, u32 en, u32 counters, u64 *totals)
 bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, const u32 *entry,
 			    struct panthor_perf_entry_sum *sum)
 {
+	bool saturated = false, stamped = false;
 	u64 *totals = sum->totals;
-	bool saturated = false;
 
 	bitmap_zero(sum->written.bits, PANTHOR_PERF_MAX_BLOCKS);
 	for (u32 i = 0; i < layout->block_count; i++, totals += layout->counters) {
@@ -115,8 +118,10 @@ bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, c
 			continue;
 
 		__set_bit(i, sum->written.bits);
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+		/* The front end stamps the sample; without that block, the first one does. */
+		if (!stamped || block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
 			sum->gpu_timestamp = READ_ONCE(words[0]) | (u64)READ_ONCE(words[1]) << 32;
+		stamped = true;
 
 		if (panthor_perf_set_has(set, block->type))
 			saturated |= add_block(words, en, layout->counters, totals);

@@ -23,7 +23,7 @@ struct panthor_perf_entry_sum {
 	/** @totals: Total of each counter, indexed by block and counter. */
 	u64 *totals;
 
-	/** @gpu_timestamp: GPU timestamp of the newest sample. */
+	/** @gpu_timestamp: GPU timestamp of the newest sample that had a block. */
 	u64 gpu_timestamp;
 
 	/** @written: Blocks that are in the newest sample. */

@@ -456,7 +456,7 @@ void panthor_perf_fake_fw_auto_sample(struct panthor_perf_fake_fw *fake)
 }
 
 /**
- * panthor_perf_fake_fw_protected_exit() - The sample after protected mode, whose values are none
+ * panthor_perf_fake_fw_protected_exit() - The sample after protected mode, without the front end
  * @fake: Fake firmware.
  */
 void panthor_perf_fake_fw_protected_exit(struct panthor_perf_fake_fw *fake)

@@ -58,6 +58,9 @@ struct panthor_perf_fake_shape {
 	bool packed;
 };
 
+/* Ticks by which other blocks than the front end are stamped later, for each rank from 1. */
+#define FAKE_BLOCK_DELAY	0x100000001ull
+
 /**
  * struct panthor_perf_fake_block - A block of the fake GPU
  */

@@ -26,6 +26,7 @@
 /* Nobody may take this for a count. */
 #define HOLE_POISON		0xdeadbeef
 
+/* The front end's enable word in the sample after protected mode. */
 #define PROTECTED_EXIT		1
 #define EVENTS			(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
 
@@ -246,7 +247,7 @@ static void write_block(struct panthor_perf_fake_fw *fake, struct panthor_perf_f
 
 	/* Blocks may be written one after another: that of the front end is the sample's. */
 	if (block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
-		timestamp += 0x100000001ull * (1 + block->rank);
+		timestamp += FAKE_BLOCK_DELAY * (1 + block->rank);
 
 	words[TIMESTAMP_LO_WORD] = lower_32_bits(timestamp);
 	words[TIMESTAMP_HI_WORD] = upper_32_bits(timestamp);
@@ -415,7 +416,7 @@ void fake_mcu_auto_sample(struct panthor_perf_fake_fw *fake)
  * fake_mcu_protected_exit() - Write the sample after protected mode
  * @fake: Fake firmware, whose lock the caller holds.
  *
- * It has no values, and does not come when the ring is full.
+ * It has no values of the front end, and does not come when the ring is full.
  */
 void fake_mcu_protected_exit(struct panthor_perf_fake_fw *fake)
 {
@@ -428,12 +429,15 @@ void fake_mcu_protected_exit(struct panthor_perf_fake_fw *fake)
 	stamp(fake);
 	entry = entry_of(fake, fake->insert);
 	for (u32 i = 0; i < fake->block_count; i++) {
-		const struct panthor_perf_fake_block *block = &fake->blocks[i];
+		struct panthor_perf_fake_block *block = &fake->blocks[i];
 		u32 *words = entry + block->word;
 
-		memset32(words, HOLE_POISON, fake->shape.block_words);
-		words[ENABLE_WORD] = block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW ?
-				     PROTECTED_EXIT : fake->config.enables[block->type];
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW) {
+			memset32(words, HOLE_POISON, fake->shape.block_words);
+			words[ENABLE_WORD] = PROTECTED_EXIT;
+		} else if (!block->off) {
+			write_block(fake, block, words, fake->config.enables[block->type]);
+		}
 	}
 
 	fake->autos++;

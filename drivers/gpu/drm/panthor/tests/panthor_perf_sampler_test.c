@@ -131,7 +131,7 @@ static void ignores_blocks_without_power(struct kunit *test)
 	detach(f, &a);
 }
 
-/* A front end without power makes neither the sample nor its time stamp invalid. */
+/* A front end without power does not make the sample invalid: the first block stamps it. */
 static void ignores_front_end_without_power(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -143,7 +143,8 @@ static void ignores_front_end_without_power(struct kunit *test)
 	count(f, 5);
 	sample(f, &a);
 	KUNIT_EXPECT_EQ(test, counted(f), 5);
-	KUNIT_EXPECT_NE(test, f->sampler.counts.sum.gpu_timestamp, 0xa5a5a5a5a5a5a5a5);
+	KUNIT_EXPECT_EQ(test, f->sampler.counts.sum.gpu_timestamp,
+			f->fake.timestamp + FAKE_BLOCK_DELAY);
 	panthor_perf_fixture_expect_exact(f);
 	detach(f, &a);
 }
@@ -209,7 +210,8 @@ static void tells_saturated_counters(struct kunit *test)
 	detach(f, &a);
 }
 
-static void ignores_values_after_protected_mode(struct kunit *test)
+/* In the sample after protected mode, what was written counts as in any other. */
+static void adds_blocks_after_protected_mode(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	u64 timestamp;
@@ -219,12 +221,14 @@ static void ignores_values_after_protected_mode(struct kunit *test)
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
 	sample(f, &a);
 	timestamp = f->fake.timestamp;
+	panthor_perf_fake_fw_count_all(&f->fake, 3);
 	panthor_perf_fake_fw_protected_exit(&f->fake);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, panthor_perf_fake_fw_fill(&f->fake), 0);
 	panthor_perf_fixture_expect_exact(f);
 	expect_incidents(f, &a, 0, PROTECTED);
-	KUNIT_EXPECT_EQ(test, f->sampler.counts.sum.gpu_timestamp, timestamp);
+	KUNIT_EXPECT_EQ(test, f->sampler.counts.sum.gpu_timestamp,
+			f->fake.timestamp + FAKE_BLOCK_DELAY);
 
 	panthor_perf_fake_fw_count_all(&f->fake, 2);
 	sample(f, &a);
@@ -714,7 +718,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(adds_what_was_written),
 	KUNIT_CASE(ignores_blocks_without_first_group),
 	KUNIT_CASE(tells_saturated_counters),
-	KUNIT_CASE(ignores_values_after_protected_mode),
+	KUNIT_CASE(adds_blocks_after_protected_mode),
 	KUNIT_CASE(folds_automatic_samples),
 	KUNIT_CASE(acknowledges_threshold),
 	KUNIT_CASE(recovers_from_overflow),
