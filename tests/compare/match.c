@@ -164,16 +164,33 @@ static bool told_before(const struct match *match, size_t sample, const struct t
 	return false;
 }
 
-/* Is there a loss in a range that the sample before has not told? */
+/*
+ * Is there a loss in a range that neither the sample before nor this one has told? That of a core
+ * without power needs no ERROR. Whether a full ring loses counts the driver cannot know.
+ */
 static bool has_own_loss(const struct match *match, size_t sample, size_t first, size_t last)
 {
 	const struct truth_loss *end = match->truth->losses + match->truth->loss_count;
 	const struct truth_loss *loss = truth_loss_in(match->truth, first, last);
+	struct drm_panthor_perf_sample_header header;
 
+	recording_header(match->recording, sample, &header);
 	for (; loss && loss < end && loss->position <= last; loss++)
-		if (!told_before(match, sample, loss))
+		if (!told_before(match, sample, loss) &&
+		    (loss->reason != LOSS_CORE_OFF ||
+		     !(header.events & DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST)))
 			return true;
-	return false;
+	return truth_was_full(match->truth, first, last);
+}
+
+/* Was the ring full in the range of a sample up to LAST, or about there? */
+static bool was_full(const struct match *match, size_t sample, size_t start, size_t last,
+		     const struct drm_panthor_perf_sample_header *header)
+{
+	if (sample && header->sample_nr && match->starts[sample - 1] != NO_SAMPLE)
+		start = match->starts[sample - 1] + 1;
+	return header->events & DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW &&
+	       truth_was_full(match->truth, start, last + 1);
 }
 
 /*
@@ -232,7 +249,8 @@ static void check_loss(struct match *match, size_t sample)
 		loss = truth_loss_in(truth, last, last);
 	}
 	if (!loss) {
-		match->unfounded += !waited_long(match, start, last - 1, &header);
+		match->unfounded += !waited_long(match, start, last - 1, &header) &&
+				    !was_full(match, sample, start, last, &header);
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {

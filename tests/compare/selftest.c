@@ -178,6 +178,55 @@ static void test_headers(void)
 #define SUSPEND		"disable nr=1 timestamp=0 unread=0\nhalt timestamp=0\n" \
 			"reset kind=soft timestamp=0\nboot timestamp=0\n"
 
+/* Of a core without power the event tells, of a full ring ERROR whatever it kept. */
+static void test_unsure_losses(void)
+{
+	static const struct {
+		const char *name;
+		bool core_off, full;
+		size_t sample;
+		uint32_t flags, events;
+		int status;
+		const char *text;
+	} cases[] = {
+		{ "core-off without ERROR", true, false, 1, 0, EVENT_CORE_OFF, 0, "1680 counters" },
+		{ "core-off, untold", true, false, 1, 0, 0, 1, UNTOLD },
+		{ "core-off, told elsewhere", true, false, 2, 0, EVENT_CORE_OFF, 1, UNTOLD },
+		{ "a full ring", false, true, 1, FLAG_ERROR, EVENT_FW_OVERFLOW, 0,
+		  "1260 counters" },
+		{ "a full ring, untold", false, true, 1, 0, 0, 1, UNTOLD },
+		{ "a full ring without ERROR", false, true, 1, 0, EVENT_FW_OVERFLOW, 1, UNTOLD },
+		{ "a full ring by another name", false, true, 1, FLAG_ERROR, EVENT_RESET, 1,
+		  UNFOUNDED },
+		{ "no full ring", false, false, 1, FLAG_ERROR, EVENT_FW_OVERFLOW, 1, UNFOUNDED },
+		{ "a full ring far away", false, true, 3, FLAG_ERROR, EVENT_FW_OVERFLOW, 1,
+		  UNFOUNDED },
+	};
+	struct scene scene;
+	char name[96];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		build(&scene, &g610);
+		if (cases[i].core_off)
+			lose(&scene, "core-off", 7);
+		if (cases[i].full)
+			fill_ring(&scene, 7);
+		poke(&scene.raw, sample_at(&scene, cases[i].sample) + 20, cases[i].flags, 4);
+		poke(&scene.raw, sample_at(&scene, cases[i].sample) + 76, cases[i].events, 4);
+		snprintf(name, sizeof(name), "loss: %s", cases[i].name);
+		expect(name, &scene, NULL, cases[i].status, cases[i].text);
+	}
+
+	/* The sample before tells it too, which may have seen it. */
+	build(&scene, &g610);
+	fill_ring(&scene, 7);
+	set_error(&scene, 0, EVENT_FW_OVERFLOW);
+	set_error(&scene, 1, EVENT_FW_OVERFLOW);
+	set_error(&scene, 2, EVENT_FW_OVERFLOW);
+	expect("loss: a full ring told around", &scene, NULL, 0, "420 counters");
+}
+
 static void test_losses(void)
 {
 	/*
@@ -451,6 +500,7 @@ int main(int argc, char **argv)
 	test_headers();
 	test_errors();
 	test_losses();
+	test_unsure_losses();
 	test_runs();
 	test_time();
 	test_selections();

@@ -231,6 +231,9 @@ void set_error(struct scene *scene, size_t sample, uint32_t events);
 /* Have the log tell a loss, behind the sample of this number. */
 void lose(struct scene *scene, const char *reason, size_t nr);
 
+/* Have the log tell a full ring, behind the sample of this number. */
+void fill_ring(struct scene *scene, size_t nr);
+
 /* Remove the folder and the files of the tests. */
 void remove_folder(void);
 

@@ -663,6 +663,16 @@ void lose(struct scene *scene, const char *reason, size_t nr)
 	replace(&scene->truth, "timestamp_hz=62500000", "timestamp_hz=62500000 lost=1");
 }
 
+/* A log in which the ring was full, behind the sample of this number. */
+void fill_ring(struct scene *scene, size_t nr)
+{
+	char old[32], line[128];
+
+	snprintf(old, sizeof(old), "sample nr=%zu ", nr + 1);
+	snprintf(line, sizeof(line), "overflow nr=%zu timestamp=0\n%s", nr + 1, old);
+	replace(&scene->truth, old, line);
+}
+
 void remove_folder(void)
 {
 	static const char *const files[] = { "truth.log", "samples.raw", "output" };

@@ -60,6 +60,7 @@ void truth_free(struct truth *truth)
 	free(truth->blocks);
 	free(truth->samples);
 	free(truth->losses);
+	free(truth->full);
 	free(truth->rates);
 	free(truth->enables);
 	free(truth->protected);
@@ -105,6 +106,16 @@ const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, 
 	if (low == truth->loss_count || truth->losses[low].position > last)
 		return NULL;
 	return &truth->losses[low];
+}
+
+bool truth_was_full(const struct truth *truth, size_t first, size_t last)
+{
+	size_t i;
+
+	for (i = 0; i < truth->overflows; i++)
+		if (truth->full[i] >= first && truth->full[i] <= last)
+			return true;
+	return false;
 }
 
 size_t truth_manual_before(const struct truth *truth, size_t index)

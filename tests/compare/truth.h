@@ -212,7 +212,10 @@ struct truth {
 	/** @blind: The GPU entered or left protected mode while counters were off. */
 	bool blind;
 
-	/** @overflows: Samples that the GPU skipped as its ring was full. */
+	/** @full: Where the GPU skipped samples as its ring was full: samples written before. */
+	size_t *full;
+
+	/** @overflows: Their number. */
 	size_t overflows;
 
 	/** @violations: Times that the host broke the protocol. */
@@ -308,6 +311,16 @@ const struct truth_enable *truth_enable_of(const struct truth *truth, size_t ind
  * Return: Whether it does. The GPU's counters of other blocks mean nothing.
  */
 bool set_has(unsigned int set, unsigned int type);
+
+/**
+ * truth_was_full() - Was the firmware's ring full?
+ * @truth: Truth.
+ * @first: First position to look at.
+ * @last: Last position to look at.
+ *
+ * Return: Whether the GPU skipped a sample there.
+ */
+bool truth_was_full(const struct truth *truth, size_t first, size_t last);
 
 /**
  * loss_name() - Name of a reason in the log

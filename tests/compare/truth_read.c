@@ -584,7 +584,8 @@ static bool read_line(struct reader *reader, char *line)
 		else
 			ok = read_block(reader, rest);
 	} else if (!strcmp(word, "overflow")) {
-		truth->overflows++;
+		truth->full = grow(truth->full, truth->overflows, sizeof(*truth->full));
+		truth->full[truth->overflows++] = truth->sample_count;
 	} else if (!strcmp(word, "disable")) {
 		ok = read_disable(reader, rest);
 	} else if (!strcmp(word, "reset")) {

@@ -403,7 +403,10 @@ enum drm_panthor_perf_event {
 	 */
 	DRM_PANTHOR_PERF_EVENT_LATE = 1 << 2,
 
-	/** @DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW: The firmware's ring was full for a while. */
+	/**
+	 * @DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW: The firmware's ring was full for a while. Whether
+	 * counts were lost meanwhile is not known: ERROR is set, too.
+	 */
 	DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW = 1 << 3,
 
 	/** @DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT: The firmware did not answer in time. */
@@ -418,7 +421,10 @@ enum drm_panthor_perf_event {
 	/** @DRM_PANTHOR_PERF_EVENT_PROTECTED: The GPU was in protected mode, which never counts. */
 	DRM_PANTHOR_PERF_EVENT_PROTECTED = 1 << 7,
 
-	/** @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power with counts unread. */
+	/**
+	 * @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power, and no sample that was taken
+	 * before tells what it had counted. ERROR is not set: other blocks are exact.
+	 */
 	DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST = 1 << 8,
 
 	/** @DRM_PANTHOR_PERF_EVENT_FW_ERROR: What the firmware told was impossible. */

@@ -138,12 +138,12 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 	if (panthor_perf_entry_add(layout, set, entry, &counts->sum))
 		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
 
-	if (panthor_perf_states_add(&counts->states, &counts->sum.written)) {
-		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
+	/* No error: that firmware samples before a core loses power is not known for sure. */
+	if (panthor_perf_states_add(&counts->states, &counts->sum.written))
 		incident->events |= DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST;
-	}
 
-	counts->samples++;
+	/* One without a block has no time stamp either. */
+	counts->samples += !bitmap_empty(counts->sum.written.bits, PANTHOR_PERF_MAX_BLOCKS);
 	counts->entries++;
 	trace_panthor_perf_sample(counts->fw, counts->sum.gpu_timestamp);
 }

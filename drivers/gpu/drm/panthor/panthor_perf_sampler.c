@@ -199,10 +199,12 @@ static void report_locked(struct panthor_perf_sampler *sampler,
 		incident_locked(sampler, incident->flags, incident->events);
 }
 
+/* Whether counts wait for room in the ring, or are lost, depends on the firmware. */
 static void tell_overflow_locked(struct panthor_perf_sampler *sampler, u32 answers)
 {
 	if (answers & PANTHOR_PERF_FW_OVERFLOW)
-		incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
+		incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+				DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
 }
 
 /* Read all that the firmware has written. Returns the number of samples, or an error. */
@@ -232,6 +234,9 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 	panthor_perf_batch_open(&sampler->batch);
 	panthor_perf_clients_serve(&sampler->clients, sampler->done);
 	panthor_perf_batch_close(&sampler->batch);
+
+	/* What found no room may have come behind this sample: the next one is told as well. */
+	tell_overflow_locked(sampler, answers);
 }
 
 /*

@@ -113,7 +113,7 @@ static void suspend_with_a_full_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.samples, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.unread, 0);
 	panthor_perf_fixture_expect_exact(f);
-	expect_incidents(f, &a, 0, SUSPEND | FW_OVERFLOW);
+	expect_incidents(f, &a, ERROR, SUSPEND | FW_OVERFLOW);
 	panthor_perf_fixture_resume(f, true);
 	detach(f, &a);
 }

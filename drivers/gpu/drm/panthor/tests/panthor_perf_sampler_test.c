@@ -308,7 +308,7 @@ static void recovers_from_overflow(struct kunit *test)
 		f->fake.burst = f->fake.slots;
 		sample(f, &a);
 		KUNIT_EXPECT_EQ(test, f->fake.overflows, i);
-		expect_incidents(f, &a, 0, FW_OVERFLOW);
+		expect_incidents(f, &a, ERROR, FW_OVERFLOW);
 		panthor_perf_fixture_expect_exact(f);
 		KUNIT_EXPECT_EQ(test, pending_bits(f), 0);
 	}
@@ -336,7 +336,7 @@ static void recovers_from_automatic_overflow(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, pending_bits(f), 0);
 	KUNIT_EXPECT_EQ(test, counted(f), 0);
-	expect_incidents(f, &a, 0, FW_OVERFLOW);
+	expect_incidents(f, &a, ERROR, FW_OVERFLOW);
 
 	sample(f, &a);
 	KUNIT_EXPECT_EQ(test, counted(f), 33);
@@ -358,7 +358,7 @@ static void overflow_while_reading(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, f->fake.overflows, 1);
 	KUNIT_EXPECT_EQ(test, pending_bits(f), 0);
-	expect_incidents(f, &a, 0, FW_OVERFLOW);
+	expect_incidents(f, &a, ERROR, FW_OVERFLOW);
 
 	sample(f, &a);
 	panthor_perf_fixture_expect_exact(f);
@@ -491,7 +491,7 @@ static void survives_a_plausible_insert(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_expect_exact(f);
 	/* All cores have vanished, it seems. */
-	expect_incidents(f, &a, ERROR, CORE_OFF_LOST);
+	expect_incidents(f, &a, 0, CORE_OFF_LOST);
 
 	/* It finds its ring full, over and over. Nobody turns in circles for that. */
 	doorbells = f->fake.doorbells;

@@ -525,7 +525,7 @@ static void incidents_are_told_to_each(struct kunit *test)
 	f->fake.burst = 64;
 	sample(test, u, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_OVERFLOW);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
 	start(test, w);
 	sample(test, u, 0);
 	sample(test, v, 0);
