@@ -586,11 +586,14 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	return ret;
 }
 
-/* Take a last sample of counters that run, and stop them. */
+/*
+ * Take a last sample of counters that run, and stop them. Those that the firmware does not stop may
+ * go on counting after the next boot, until they are stopped then.
+ */
 static int stop_blocked(struct panthor_perf_sampler *sampler)
 {
+	int ret = 0, stopped;
 	bool counting;
-	int ret = 0;
 
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
 		ret = panthor_perf_fw_wait_enable(&sampler->fw);
@@ -601,8 +604,8 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	if (counting)
 		ret = drain_blocked(sampler);
 
-	disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
-	return ret;
+	stopped = disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+	return ret ?: stopped;
 }
 
 static void unblock_locked(struct panthor_perf_sampler *sampler)
@@ -621,8 +624,13 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	if (sampler->asleep)
 		panthor_perf_counts_off(&sampler->counts);
 	sampler->asleep = false;
-	if (!list_empty(&sampler->clients.attached))
+	if (!list_empty(&sampler->clients.attached)) {
+		/* What is counted until it is disabled is thrown away. */
+		if (!panthor_perf_fw_is_disabled(&sampler->fw))
+			incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+					DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 		enable_locked(sampler);
+	}
 
 	panthor_perf_sampler_kick(sampler);
 }

@@ -266,7 +266,24 @@ static void suspend_while_disabling(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 }
 
-/* A firmware that kept its counters enabled over a suspend. */
+/* All was read, but who knows what is counted until the next boot disables the counters. */
+static void suspend_without_answer_to_disable(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	count(f, 9);
+	f->fake.hold = GLB_PERFCNT_EN;
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, counted(f), 9);
+	expect_incidents(f, &a, ERROR, SUSPEND | FW_TIMEOUT);
+	f->fake.hold = 0;
+	panthor_perf_fixture_resume(f, true);
+	detach(f, &a);
+}
+
+/* A firmware that kept its counters enabled over a suspend: what it counted there is missing. */
 static void resume_of_enabled_counters(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -276,10 +293,14 @@ static void resume_of_enabled_counters(struct kunit *test)
 	f->fake.hold = GLB_PERFCNT_EN;
 	panthor_perf_fixture_suspend(f);
 	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+	a.client.flags = 0;
+	a.client.events = 0;
 	f->fake.hold = 0;
 	f->fake.on = true;
+	count(f, 5);
 	panthor_perf_sampler_resume(&f->sampler);
 	panthor_perf_fixture_run(f);
+	expect_incidents(f, &a, ERROR, FW_ERROR);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
 	count(f, 6);
@@ -545,6 +566,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(client_goes_while_suspended),
 	KUNIT_CASE(suspend_without_clients),
 	KUNIT_CASE(suspend_while_disabling),
+	KUNIT_CASE(suspend_without_answer_to_disable),
 	KUNIT_CASE(resume_of_enabled_counters),
 	KUNIT_CASE(reset_keeps_what_was_written),
 	KUNIT_CASE(reset_with_a_spoilt_index),
