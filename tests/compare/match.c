@@ -52,7 +52,7 @@ static uint64_t timestamp_of(const struct match *match, size_t sample)
 static bool set_applies(const struct match *match, unsigned int type)
 {
 	return !(match->recording->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT) ||
-	       set_has(match->recording->block_set, type);
+	       set_has(match->recording->counter_set, type);
 }
 
 /* Adds what the GPU wrote with a sample, by block and counter, filtered by what was asked for. */

@@ -25,7 +25,7 @@ enum {
 	OFFSET_SECTION_SIZE = 20,
 	OFFSET_SECTION_COUNT = 24,
 	OFFSET_SAMPLE_SIZE = 28,
-	OFFSET_BLOCK_SET = 32,
+	OFFSET_COUNTER_SET = 32,
 	OFFSET_GPU_ID = 36,
 	OFFSET_PERIOD = 40,
 	OFFSET_FLAGS = 56,
@@ -190,7 +190,7 @@ static bool read_header(struct recording *recording, const char *path, size_t si
 	section_size = number_at(file + OFFSET_SECTION_SIZE, 4);
 	section_count = number_at(file + OFFSET_SECTION_COUNT, 4);
 	recording->sample_size = number_at(file + OFFSET_SAMPLE_SIZE, 4);
-	recording->block_set = number_at(file + OFFSET_BLOCK_SET, 4);
+	recording->counter_set = number_at(file + OFFSET_COUNTER_SET, 4);
 	recording->gpu_id = number_at(file + OFFSET_GPU_ID, 4);
 	recording->period_ns = number_at(file + OFFSET_PERIOD, 8);
 

@@ -99,8 +99,8 @@ struct recording {
 	/** @gpu_id: GPU_ID. */
 	uint32_t gpu_id;
 
-	/** @block_set: The session's counter set. */
-	uint32_t block_set;
+	/** @counter_set: The session's counter set. */
+	uint32_t counter_set;
 
 	/** @period_ns: The session's period in ns, 0 for none. */
 	uint64_t period_ns;

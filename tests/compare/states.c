@@ -124,9 +124,9 @@ static void check_sample(const struct match *match, size_t sample)
 		uint32_t want = UNAVAILABLE, maybe = 0;
 
 		recording_block(recording, sample, position, &block);
-		if (set_has(recording->block_set, block.type))
+		if (set_has(recording->counter_set, block.type))
 			want = states_of(match->truth, start, end, block.type, block.idx, &maybe);
-		if (told && set_has(recording->block_set, block.type))
+		if (told && set_has(recording->counter_set, block.type))
 			want |= PROTECTED;
 		/* Without a sample of the GPU, counters may have gone off all the same. */
 		if (start == end)

@@ -33,8 +33,8 @@ static void check_info(const struct recording *recording, const struct truth *tr
 	      info->gpu_timestamp_frequency == truth->timestamp_hz,
 	      "GPU timestamp frequency %" PRIu64 " Hz, the GPU's is %" PRIu64 " Hz",
 	      (uint64_t)info->gpu_timestamp_frequency, truth->timestamp_hz);
-	check(info->supported_sets >> recording->block_set & 1, "set %u is not offered",
-	      recording->block_set);
+	check(info->supported_sets >> recording->counter_set & 1, "set %u is not offered",
+	      recording->counter_set);
 }
 
 /* How a sample follows on the one before. */
@@ -65,8 +65,8 @@ static void check_header(const struct recording *recording, size_t sample,
 	check(header->timestamp_start_ns <= header->timestamp_end_ns,
 	      "sample %zu: ends %" PRIu64 " ns before its start", sample,
 	      (uint64_t)(header->timestamp_start_ns - header->timestamp_end_ns));
-	check(header->block_set == recording->block_set, "sample %zu: set %u instead of %u", sample,
-	      header->block_set, recording->block_set);
+	check(header->counter_set == recording->counter_set, "sample %zu: set %u instead of %u",
+	      sample, header->counter_set, recording->counter_set);
 	check(!header->pad[0] && !header->pad[1] && !header->pad[2], "sample %zu: pad is not 0",
 	      sample);
 	check(!(header->flags & ~KNOWN_FLAGS), "sample %zu: unknown flags 0x%x", sample,
@@ -126,9 +126,9 @@ static uint64_t check_end(const struct recording *recording, const struct truth 
 	check(timestamp > before, "sample %zu: GPU timestamp %" PRIu64
 	      " is not later than %" PRIu64 " of the sample before", sample, timestamp, before);
 	if (truth_find(truth, timestamp, &index))
-		check(truth->samples[index].set == recording->block_set,
+		check(truth->samples[index].set == recording->counter_set,
 		      "sample %zu: set %u, the GPU counted set %" PRIu64, sample,
-		      recording->block_set, truth->samples[index].set);
+		      recording->counter_set, truth->samples[index].set);
 	else
 		check(false, "sample %zu: the GPU wrote no sample at its timestamp %" PRIu64,
 		      sample, timestamp);

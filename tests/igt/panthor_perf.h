@@ -228,7 +228,7 @@ static inline void perf_prepare(struct perf_session *s, int fd, uint32_t slots, 
 	s->ring = perf_bo_create_mapped(fd, (uint64_t)slots * s->info.sample_size);
 	s->control = perf_bo_create_mapped(fd, PERF_CONTROL_SIZE);
 	s->setup = (struct drm_panthor_perf_setup){
-		.block_set = DRM_PANTHOR_PERF_SET_PRIMARY,
+		.counter_set = DRM_PANTHOR_PERF_SET_PRIMARY,
 		.eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.ring_handle = s->ring.handle,
 		.control_handle = s->control.handle,

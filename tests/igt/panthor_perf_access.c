@@ -59,7 +59,7 @@ static void require_set(int fd, uint32_t set)
 static void prepare_set(struct perf_session *s, int fd, uint32_t set)
 {
 	perf_prepare(s, fd, PERF_SLOTS, 0);
-	s->setup.block_set = set;
+	s->setup.counter_set = set;
 }
 
 static void test_set(int fd, uint32_t set)
@@ -74,7 +74,7 @@ static void test_set(int fd, uint32_t set)
 	igt_assert_eq(perf_start(&s, 0), 0);
 	for (int i = 0; i < 3; i++) {
 		sample = perf_take(&s, i);
-		igt_assert_eq_u32(sample->block_set, set);
+		igt_assert_eq_u32(sample->counter_set, set);
 		perf_assert_exact(sample);
 		perf_for_each_block(block, &s, sample) {
 			if (!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE))

@@ -22,7 +22,7 @@ static void test_one(int fd)
 	sample = perf_take(&s, 2);
 	igt_assert_eq_u64(sample->sample_nr, 0);
 	igt_assert_eq_u64(sample->user_data, 2);
-	igt_assert_eq_u32(sample->block_set, DRM_PANTHOR_PERF_SET_PRIMARY);
+	igt_assert_eq_u32(sample->counter_set, DRM_PANTHOR_PERF_SET_PRIMARY);
 	igt_assert_eq_u32(sample->merged, 0);
 	igt_assert_eq_u32(sample->flags & DRM_PANTHOR_PERF_SAMPLE_STRETCHED, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(sample->pad); i++)

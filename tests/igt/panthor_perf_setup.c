@@ -68,12 +68,12 @@ static void imported(struct perf_session *s, uint32_t *handle)
 
 static void set_unknown(struct perf_session *s)
 {
-	s->setup.block_set = 3;
+	s->setup.counter_set = 3;
 }
 
 static void set_huge(struct perf_session *s)
 {
-	s->setup.block_set = UINT32_MAX;
+	s->setup.counter_set = UINT32_MAX;
 }
 
 static void flag_next(struct perf_session *s)

@@ -336,7 +336,7 @@ static void publish(struct session *ses, uint64_t user_data, uint32_t merged, ui
 	else
 		ses->time += fake.settings.length_ns;
 	header.timestamp_end_ns = ses->time;
-	header.block_set = ses->setup.block_set;
+	header.counter_set = ses->setup.counter_set;
 	header.user_data = user_data;
 	if (fake.settings.clocks & 1)
 		header.toplevel_clock_cycles = (drv.nr - ses->zero) * CYCLES_PER_SAMPLE;
@@ -484,16 +484,16 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 	if (ses == drv.sessions + MAX_SESSIONS)
 		return ENOSPC;
 	wakeup = args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
-	if (args->block_set > 31 || args->flags > 7 || args->pad ||
+	if (args->counter_set > 31 || args->flags > 7 || args->pad ||
 	    wakeup != !!args->wakeup_samples ||
 	    (wakeup && (args->eventfd < 0 || args->wakeup_samples >= args->sample_slots)))
 		return EINVAL;
 	/* The flags are in the order of the features, from COMPACT on, which is bit 1 there. */
 	if (args->flags & ~(fake.settings.features >> 1))
 		return EOPNOTSUPP;
-	if (!(fake.settings.sets >> args->block_set & 1))
+	if (!(fake.settings.sets >> args->counter_set & 1))
 		return EOPNOTSUPP;
-	if (fake.settings.no_perfmon && (args->block_set || fake.settings.paranoid))
+	if (fake.settings.no_perfmon && (args->counter_set || fake.settings.paranoid))
 		return EACCES;
 	if (args->sample_period_ns && !fake.settings.min_period_ns)
 		return EOPNOTSUPP;
@@ -655,8 +655,8 @@ static int start(const struct drm_panthor_perf_start *args)
 		return ENOENT;
 	if (ses->started || args->pad)
 		return EINVAL;
-	if (ses->setup.block_set)
-		gpu_enable(ses->setup.block_set);
+	if (ses->setup.counter_set)
+		gpu_enable(ses->setup.counter_set);
 	ses->started = true;
 	ses->sample_nr = 0;
 	gpu_sample("power-on");
@@ -685,7 +685,7 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 	if (fake.settings.silent)
 		return 0;
 	if (ses->sample_nr + 1 == fake.settings.error_at)
-		gpu_reset(ses->setup.block_set);
+		gpu_reset(ses->setup.counter_set);
 	if (args->user_data % 2)
 		gpu_sample("power-off");
 	gpu_sample("manual");

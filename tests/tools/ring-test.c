@@ -195,7 +195,7 @@ static void test_raw(void)
 		.sample_size = SLOT_SIZE,
 		.gpu_id = 0xa8670005,
 		.shader_present = 0x50005,
-		.block_set = 2,
+		.counter_set = 2,
 		.sample_period_ns = 0x500000003,
 	};
 	struct raw_call call = { .user_data = 0x1122334455667788 };

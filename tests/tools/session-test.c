@@ -205,9 +205,9 @@ static void test_config(void)
 	bad.sample_slots = 32;
 	CHECK(panthor_perf_session_create(device, &bad, &session) == -EINVAL, "too many slots");
 	bad.sample_slots = 0;
-	bad.block_set = 1;
+	bad.counter_set = 1;
 	CHECK(panthor_perf_session_create(device, &bad, &session) == -EOPNOTSUPP, "another set");
-	bad.block_set = 0;
+	bad.counter_set = 0;
 	bad.section_count = 1000;
 	CHECK(panthor_perf_session_create(device, &bad, &session) == -EINVAL, "too many sections");
 	bad.section_count = 0;

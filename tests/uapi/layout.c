@@ -105,7 +105,7 @@ VALUE(DRM_PANTHOR_PERF_EVENT_FW_ERROR, 0x200);
 SIZE(drm_panthor_perf_sample_header, 80);
 FIELD(drm_panthor_perf_sample_header, timestamp_start_ns, 0, 8);
 FIELD(drm_panthor_perf_sample_header, timestamp_end_ns, 8, 8);
-FIELD(drm_panthor_perf_sample_header, block_set, 16, 1);
+FIELD(drm_panthor_perf_sample_header, counter_set, 16, 1);
 FIELD(drm_panthor_perf_sample_header, pad, 17, 3);
 FIELD(drm_panthor_perf_sample_header, flags, 20, 4);
 FIELD(drm_panthor_perf_sample_header, user_data, 24, 8);
@@ -148,7 +148,7 @@ VALUE(DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND, 0x2);
 VALUE(DRM_PANTHOR_PERF_SETUP_WAKEUP, 0x4);
 
 SIZE(drm_panthor_perf_setup, 72);
-FIELD(drm_panthor_perf_setup, block_set, 0, 4);
+FIELD(drm_panthor_perf_setup, counter_set, 0, 4);
 FIELD(drm_panthor_perf_setup, flags, 4, 4);
 FIELD(drm_panthor_perf_setup, eventfd, 8, 4);
 SIGNED(drm_panthor_perf_setup, eventfd);

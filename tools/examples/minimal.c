@@ -56,7 +56,7 @@ static void print_sample(const struct panthor_perf_table *table,
 			if (!panthor_perf_selection_has(selection, type, i))
 				continue;
 			if (table)
-				counter = panthor_perf_table_counter_at(table, header->block_set,
+				counter = panthor_perf_table_counter_at(table, header->counter_set,
 									type, i);
 			printf("%s %u, counter %u: %" PRIu64 " %s\n", panthor_perf_block_name(type),
 			       block.header.idx, i,

@@ -405,7 +405,7 @@ static int create_file(struct record *record, const struct panthor_perf_session_
 		.header = {
 			.section_count = config->section_count,
 			.sample_size = panthor_perf_session_slot_size(record->session),
-			.block_set = record->args.session.set,
+			.counter_set = record->args.session.set,
 			.sample_period_ns = record->period_ns,
 			.gpu_id = record->view.gpu.gpu_id,
 			.shader_present = record->view.gpu.shader_present,

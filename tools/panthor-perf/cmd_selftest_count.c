@@ -434,7 +434,7 @@ void check_sets(struct selftest *st)
 	unsigned int set, used = 0;
 
 	for (set = 0; set < 3; set++) {
-		struct panthor_perf_session_config config = { .block_set = set };
+		struct panthor_perf_session_config config = { .counter_set = set };
 		struct panthor_perf_session *session;
 		int ret = panthor_perf_session_create(st->device, &config, &session);
 

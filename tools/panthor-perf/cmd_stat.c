@@ -142,7 +142,7 @@ static int create_raw(struct measurement *stat, const struct drm_panthor_perf_se
 	struct raw_header header = {
 		.section_count = count,
 		.sample_size = panthor_perf_session_slot_size(stat->session),
-		.block_set = stat->args.session.set,
+		.counter_set = stat->args.session.set,
 		.sample_period_ns = stat->period_ns,
 		.gpu_id = stat->view.gpu.gpu_id,
 		.shader_present = stat->view.gpu.shader_present,

@@ -284,7 +284,7 @@ static int with_signals(struct live *live)
 static int with_session(struct live *live)
 {
 	struct panthor_perf_session_config config = {
-		.block_set = live->args.session.set,
+		.counter_set = live->args.session.set,
 		.sample_period_ns = live->periodic ? live->args.session.interval_ns : 0,
 		.flags = live->args.suspend ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0,
 	};

@@ -72,8 +72,8 @@ struct raw_header {
 	/** @sample_size: Bytes of each sample. */
 	uint32_t sample_size;
 
-	/** @block_set: The session's counter set. */
-	uint32_t block_set;
+	/** @counter_set: The session's counter set. */
+	uint32_t counter_set;
 
 	/** @gpu_id: GPU_ID of the GPU. */
 	uint32_t gpu_id;

@@ -65,7 +65,7 @@ int recording_view_open(struct recording_view *view, const char *path, const cha
 	if (recording_open(view->path, &view->recording, error, sizeof(error)))
 		return fail(0, "%s: %s", view->path, error);
 	view->gpu.info = *recording_info(view->recording);
-	view->gpu.set = recording_header(view->recording)->block_set;
+	view->gpu.set = recording_header(view->recording)->counter_set;
 	recording_gpu(view->recording, &view->gpu.gpu);
 	tell_cut(view);
 	status = find_table(view, counters);

@@ -80,7 +80,7 @@ struct json_object *json_recording(const struct column_list *list)
 	add_text(object, "file", view->path);
 	add_text(object, "gpu", gpu_name(&view->gpu, name, sizeof(name)));
 	add_number(object, "gpu_id", header->gpu_id);
-	add_text(object, "set", panthor_perf_set_name(header->block_set) ?: "unknown");
+	add_text(object, "set", panthor_perf_set_name(header->counter_set) ?: "unknown");
 	add_number(object, "period_ns", header->sample_period_ns);
 	json_object_object_add(object, "finished",
 			       json_object_new_boolean(!!recording_end(view->recording)));

@@ -45,7 +45,7 @@ static void print_head(const struct column_list *list, const struct report_optio
 
 	printf("%s%s%s: %s, counter set %s, ", paint(options, BOLD), view->path,
 	       paint(options, PLAIN), gpu_name(&view->gpu, name, sizeof(name)),
-	       panthor_perf_set_name(header->block_set) ?: "unknown");
+	       panthor_perf_set_name(header->counter_set) ?: "unknown");
 	if (header->sample_period_ns)
 		printf("period %.6g ms\n", header->sample_period_ns / 1e6);
 	else

@@ -129,7 +129,7 @@ static void configure(const struct session_options *session,
 {
 	uint32_t slots = config->sample_slots;
 
-	config->block_set = session->set;
+	config->counter_set = session->set;
 	config->flags = session->flags;
 	if (!config->sample_period_ns)
 		config->flags &= ~DRM_PANTHOR_PERF_SETUP_WAKEUP;
@@ -179,7 +179,7 @@ int session_check(const struct drm_panthor_perf_info *info,
 		return EXIT_USAGE;
 	}
 	if ((period_ns && (!info->min_period_ns || period_ns < info->min_period_ns)) ||
-	    !(info->supported_sets >> config->block_set & 1)) {
+	    !(info->supported_sets >> config->counter_set & 1)) {
 		panthor_perf_session_reason(info, config, -EINVAL, reason, sizeof(reason));
 		fail(0, "%s", reason);
 		return EXIT_USAGE;

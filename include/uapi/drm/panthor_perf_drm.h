@@ -457,8 +457,8 @@ struct drm_panthor_perf_sample_header {
 	/** @timestamp_end_ns: CLOCK_MONOTONIC_RAW, ns. Never before the start. */
 	__u64 timestamp_end_ns;
 
-	/** @block_set: The counter set, of &enum drm_panthor_perf_counter_set. */
-	__u8 block_set;
+	/** @counter_set: The counter set, of &enum drm_panthor_perf_counter_set. */
+	__u8 counter_set;
 
 	/** @pad: 0. */
 	__u8 pad[3];
@@ -628,8 +628,8 @@ enum drm_panthor_perf_setup_flags {
  * are set to 0.
  */
 struct drm_panthor_perf_setup {
-	/** @block_set: [in] One of &enum drm_panthor_perf_counter_set that the GPU offers. */
-	__u32 block_set;
+	/** @counter_set: [in] One of &enum drm_panthor_perf_counter_set that the GPU offers. */
+	__u32 counter_set;
 
 	/**
 	 * @flags: [in] A combination of &enum drm_panthor_perf_setup_flags. -EOPNOTSUPP for one

@@ -45,7 +45,7 @@ struct v1_section {
 };
 
 struct v1_setup {
-	uint32_t block_set, flags;
+	uint32_t counter_set, flags;
 	int32_t eventfd;
 	uint32_t ring_handle, control_handle, sample_slots;
 	uint64_t control_offset, sample_period_ns;
@@ -68,7 +68,7 @@ struct v1_teardown {
 
 struct v1_sample_header {
 	uint64_t start_ns, end_ns;
-	uint8_t block_set, pad[3];
+	uint8_t counter_set, pad[3];
 	uint32_t flags;
 	uint64_t user_data, cycles[3], gpu_timestamp, sample_nr;
 	uint32_t merged, events;
@@ -149,7 +149,7 @@ static FILE *raw_file(const char *path, const struct v1_info *info, uint32_t sam
 	struct {
 		char magic[8];
 		uint32_t version, header_size, info_size, section_size, section_count;
-		uint32_t sample_size, block_set, gpu_id;
+		uint32_t sample_size, counter_set, gpu_id;
 		uint64_t period_ns, shader_present, pad;
 	} header = {
 		.magic = "PTPRFRAW", .version = 1, .header_size = 64 + 88 + 16 * count,

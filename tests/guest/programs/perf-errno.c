@@ -17,8 +17,8 @@
 static int gpu;
 static struct drm_panthor_perf_info info;
 
-static void set_three(struct session *s) { s->setup.block_set = 3; }
-static void unknown_set(struct session *s) { s->setup.block_set = 0x80000000; }
+static void set_three(struct session *s) { s->setup.counter_set = 3; }
+static void unknown_set(struct session *s) { s->setup.counter_set = 0x80000000; }
 static void unknown_flag(struct session *s) { s->setup.flags = 1u << 31; }
 static void compact(struct session *s) { s->setup.flags = DRM_PANTHOR_PERF_SETUP_COMPACT; }
 static void allow_suspend(struct session *s)
@@ -428,9 +428,9 @@ static void test_privilege(void)
 	if (!child) {
 		if (setgid(65534) || setuid(65534))
 			die("becoming nobody");
-		s.setup.block_set = DRM_PANTHOR_PERF_SET_SECONDARY;
+		s.setup.counter_set = DRM_PANTHOR_PERF_SET_SECONDARY;
 		check_errno("SETUP, secondary set, as nobody", session_setup(&s), EACCES);
-		s.setup.block_set = DRM_PANTHOR_PERF_SET_PRIMARY;
+		s.setup.counter_set = DRM_PANTHOR_PERF_SET_PRIMARY;
 		check_errno("SETUP, primary set, as nobody", session_setup(&s), 0);
 		check_errno("START as nobody", session_start(&s, 0), 0);
 		check_errno("TEARDOWN as nobody", session_teardown(&s), 0);

@@ -112,7 +112,7 @@ static void check_account(const struct account *a, const char *text)
 		 a->unread);
 	fdinfo(a->session.fd, key, value, sizeof(value));
 	check(!strcmp(value, want), "%s: '%s', got '%s'", text, want, value);
-	snprintf(line, sizeof(line), " set=%u slots=%u %s", a->session.setup.block_set,
+	snprintf(line, sizeof(line), " set=%u slots=%u %s", a->session.setup.counter_set,
 		 a->session.setup.sample_slots, want);
 	check_eq("  so in debugfs", debugfs_lines(line), 1);
 }
@@ -121,7 +121,7 @@ static void account_setup(struct account *a, int fd, uint32_t set, uint32_t slot
 {
 	*a = (struct account){ .state = "stopped" };
 	session_prepare(&a->session, fd, slots);
-	a->session.setup.block_set = set;
+	a->session.setup.counter_set = set;
 	a->session.setup.sample_period_ns = period;
 	check_errno("SETUP", session_setup(&a->session), 0);
 }

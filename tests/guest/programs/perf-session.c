@@ -104,7 +104,7 @@ static int close_started(void)
 	/* All sessions use one set: the first one is not started any more. */
 	second = open_gpu();
 	session_prepare(&s, second, SLOTS);
-	s.setup.block_set = DRM_PANTHOR_PERF_SET_SECONDARY;
+	s.setup.counter_set = DRM_PANTHOR_PERF_SET_SECONDARY;
 	check_errno("SETUP of another set", session_setup(&s), 0);
 	check_errno("START", session_start(&s, 0), 0);
 	check_errno("STOP", session_stop(&s, 1), 0);

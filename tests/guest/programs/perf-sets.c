@@ -105,7 +105,7 @@ static const struct person {
 static int setup_of(struct session *s, int fd, uint32_t set)
 {
 	session_prepare(s, fd, SLOTS);
-	s->setup.block_set = set;
+	s->setup.counter_set = set;
 	return session_setup(s);
 }
 
@@ -208,7 +208,7 @@ static void look(struct session *s, uint64_t count)
 	const struct drm_panthor_perf_info info = perf_info(s->fd);
 	const struct drm_panthor_perf_sample_header *header;
 	unsigned int undefined = 0, wrong = 0, nonzero = 0;
-	uint32_t set = s->setup.block_set;
+	uint32_t set = s->setup.counter_set;
 	const char *pos, *end;
 
 	if (!session_wait(s, count, WAIT_MS)) {
@@ -216,7 +216,7 @@ static void look(struct session *s, uint64_t count)
 		return;
 	}
 	header = session_slot(s, count - 1);
-	check_eq("the set in its header", header->block_set, set);
+	check_eq("the set in its header", header->counter_set, set);
 	pos = (const char *)header + info.sample_header_size;
 	end = (const char *)header + s->setup.sample_size;
 	for (; pos < end; pos += info.block_header_size + info.counters_per_block * sizeof(uint64_t)) {
@@ -264,10 +264,10 @@ static int conflict(void)
 	check_errno("secondary: SETUP", setup_of(&secondary, fd, 1), 0);
 	check_errno("tertiary, other file: SETUP", setup_of(&tertiary, second, 2), 0);
 	session_prepare(&same, second, SLOTS);
-	same.setup.block_set = 1;
+	same.setup.counter_set = 1;
 	check_errno("secondary, other file: SETUP", session_setup(&same), 0);
 	session_prepare(&period, fd, SLOTS);
-	period.setup.block_set = 1;
+	period.setup.counter_set = 1;
 	period.setup.sample_period_ns = 3600000000000ull;
 	check_errno("secondary with a period: SETUP", session_setup(&period), 0);
 

@@ -324,7 +324,7 @@ static inline void session_ask(struct session *s, int fd, uint32_t slots,
 			};
 	}
 	s->setup = (struct drm_panthor_perf_setup){
-		.block_set = DRM_PANTHOR_PERF_SET_PRIMARY,
+		.counter_set = DRM_PANTHOR_PERF_SET_PRIMARY,
 		.eventfd = s->eventfd,
 		.ring_handle = s->ring.handle,
 		.control_handle = s->control.handle,

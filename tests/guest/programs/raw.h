@@ -80,7 +80,7 @@ static inline void raw_create(struct raw_file *raw, const char *path, const stru
 	struct {
 		char magic[8];
 		uint32_t version, header_size, info_size, section_size, section_count, sample_size;
-		uint32_t block_set, gpu_id;
+		uint32_t counter_set, gpu_id;
 		uint64_t period_ns, shader_present;
 		uint32_t flags, pad;
 	} header = {
@@ -91,7 +91,7 @@ static inline void raw_create(struct raw_file *raw, const char *path, const stru
 		.section_size = sizeof(s->sections[0]),
 		.section_count = sections,
 		.sample_size = s->setup.sample_size,
-		.block_set = s->setup.block_set,
+		.counter_set = s->setup.counter_set,
 		.gpu_id = gpu->gpu_id,
 		.period_ns = s->setup.sample_period_ns,
 		.shader_present = gpu->shader_present,

@@ -98,8 +98,8 @@ struct panthor_perf_driver {
  * Set everything that is not needed to 0.
  */
 struct panthor_perf_session_config {
-	/** @block_set: One of &enum drm_panthor_perf_counter_set. */
-	uint32_t block_set;
+	/** @counter_set: One of &enum drm_panthor_perf_counter_set. */
+	uint32_t counter_set;
 
 	/**
 	 * @sample_slots: Slots of the ring: a power of two within the limits of PERF_INFO.

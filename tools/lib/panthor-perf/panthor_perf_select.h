@@ -52,13 +52,13 @@ struct panthor_perf_selection;
  * panthor_perf_selection_create() - Begin to select counters
  * @info: Counter configuration of the GPU. Not used when the call has returned.
  * @table: Table of the GPU; %NULL: none, and then there are no names. Must outlive the selection.
- * @block_set: Counter set of the session, one of &enum drm_panthor_perf_counter_set.
+ * @counter_set: Counter set of the session, one of &enum drm_panthor_perf_counter_set.
  * @selection: Where the empty selection is returned. To be freed.
  *
  * Return: 0 or -ENOMEM.
  */
 int panthor_perf_selection_create(const struct drm_panthor_perf_info *info,
-				  const struct panthor_perf_table *table, unsigned int block_set,
+				  const struct panthor_perf_table *table, unsigned int counter_set,
 				  struct panthor_perf_selection **selection);
 
 /**

@@ -43,8 +43,8 @@ struct panthor_perf_selection {
 	/** @table: Table of the GPU, %NULL if there is none. */
 	const struct panthor_perf_table *table;
 
-	/** @block_set: Counter set. */
-	unsigned int block_set;
+	/** @counter_set: Counter set. */
+	unsigned int counter_set;
 
 	/** @choice: What is selected. */
 	struct choice choice;
@@ -223,7 +223,7 @@ static int take(struct parser *parser, const struct panthor_perf_counter *counte
 		const char *set = panthor_perf_set_name(input->set);
 		const char *block = panthor_perf_block_name(input->type);
 
-		if (input->set != selection->block_set)
+		if (input->set != selection->counter_set)
 			return tell ? wrong(parser, "%s is of the counter set %s", counter->name,
 					    set ? set : "of another number") : -ENOENT;
 		if (!exists(selection, input->type, input->index))
@@ -332,7 +332,7 @@ static int copy_choice(struct choice *to, const struct choice *from)
 }
 
 int panthor_perf_selection_create(const struct drm_panthor_perf_info *info,
-				  const struct panthor_perf_table *table, unsigned int block_set,
+				  const struct panthor_perf_table *table, unsigned int counter_set,
 				  struct panthor_perf_selection **selection)
 {
 	struct panthor_perf_selection *sel = calloc(1, sizeof(*sel));
@@ -341,7 +341,7 @@ int panthor_perf_selection_create(const struct drm_panthor_perf_info *info,
 		return -ENOMEM;
 	sel->info = *info;
 	sel->table = table;
-	sel->block_set = block_set;
+	sel->counter_set = counter_set;
 	*selection = sel;
 	return 0;
 }

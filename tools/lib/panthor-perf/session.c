@@ -151,7 +151,7 @@ static int session_setup(struct panthor_perf_session *session,
 			 const struct panthor_perf_session_config *config, uint32_t slot_count)
 {
 	struct drm_panthor_perf_setup setup = {
-		.block_set = config->block_set,
+		.counter_set = config->counter_set,
 		.eventfd = session->eventfd,
 		.ring_handle = session->slots.handle,
 		.control_handle = session->control.handle,
@@ -253,10 +253,10 @@ void panthor_perf_session_reason(const struct drm_panthor_perf_info *info,
 {
 	uint64_t period_ns = config->sample_period_ns;
 	bool refused = err == -EINVAL || err == -EOPNOTSUPP;
-	bool has_set = config->block_set < 32 && info->supported_sets >> config->block_set & 1;
+	bool has_set = config->counter_set < 32 && info->supported_sets >> config->counter_set & 1;
 
 	if (err == -EACCES || (refused && !has_set))
-		set_reason(config->block_set, err, text, size);
+		set_reason(config->counter_set, err, text, size);
 	else if (refused && period_ns && (!info->min_period_ns || period_ns < info->min_period_ns))
 		period_reason(info, period_ns, text, size);
 	else if (refused && flags_reason(info, config->flags, text, size))

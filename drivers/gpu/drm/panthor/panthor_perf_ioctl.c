@@ -260,7 +260,7 @@ static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_
 	const struct drm_panthor_perf_info *info = &perf->info;
 
 	if (args->pad || args->flags & ~SETUP_FLAGS ||
-	    args->block_set > DRM_PANTHOR_PERF_SET_TERTIARY || args->eventfd < -1 ||
+	    args->counter_set > DRM_PANTHOR_PERF_SET_TERTIARY || args->eventfd < -1 ||
 	    args->control_offset % sizeof(u64))
 		return -EINVAL;
 
@@ -271,11 +271,11 @@ static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_
 	if (args->sample_period_ns && args->sample_period_ns < info->min_period_ns)
 		return -EINVAL;
 
-	if ((args->block_set != DRM_PANTHOR_PERF_SET_PRIMARY || READ_ONCE(perf_paranoid)) &&
+	if ((args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY || READ_ONCE(perf_paranoid)) &&
 	    !perfmon_capable())
 		return -EACCES;
 
-	if (args->flags & ~offered_flags(info) || !(info->supported_sets & BIT(args->block_set)))
+	if (args->flags & ~offered_flags(info) || !(info->supported_sets & BIT(args->counter_set)))
 		return -EOPNOTSUPP;
 
 	return check_wakeup(args);
@@ -434,7 +434,7 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	if (!pperf)
 		return -ENOMEM;
 
-	config.set = args->block_set;
+	config.set = args->counter_set;
 	config.flags = args->flags;
 	config.period_ns = args->sample_period_ns;
 	sample_size = panthor_perf_session_config_sample_size(&config, perf->layout);

@@ -138,7 +138,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	struct drm_panthor_perf_sample_header header = {
 		.timestamp_start_ns = session->start_ns,
 		.timestamp_end_ns = counts->end.raw_ns,
-		.block_set = session->config.set,
+		.counter_set = session->config.set,
 		.flags = session->client.flags,
 		.user_data = user_data,
 		.toplevel_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL),

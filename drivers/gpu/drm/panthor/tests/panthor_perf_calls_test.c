@@ -230,7 +230,7 @@ static void sessions_use_one_set(struct kunit *test)
 	stop(test, u, 0);
 	start(test, v);
 	stop(test, v, 0);
-	KUNIT_EXPECT_EQ(test, header_at(v, 0)->block_set, 1);
+	KUNIT_EXPECT_EQ(test, header_at(v, 0)->counter_set, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
 	profiler_destroy(test, u);
 	profiler_destroy(test, v);

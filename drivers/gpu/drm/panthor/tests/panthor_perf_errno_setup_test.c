@@ -43,15 +43,15 @@ static void wakeup(struct scene *s)
 }
 
 SPOIL(wakeup_samples, setup.wakeup_samples, 1)
-SPOIL(set_three, setup.block_set, 3)
-SPOIL(set_huge, setup.block_set, 0x80000000)
-SPOIL(secondary, setup.block_set, 1)
-SPOIL(tertiary, setup.block_set, 2)
+SPOIL(set_three, setup.counter_set, 3)
+SPOIL(set_huge, setup.counter_set, 0x80000000)
+SPOIL(secondary, setup.counter_set, 1)
+SPOIL(tertiary, setup.counter_set, 2)
 
 static void primary_alone(struct scene *s)
 {
 	s->f->perf.info.supported_sets = 1;
-	s->subject.setup.block_set = 1;
+	s->subject.setup.counter_set = 1;
 }
 
 static void paranoid(struct scene *s)

@@ -93,7 +93,7 @@ static void is_periodic(struct scene *s)
 
 static void is_of_another_set(struct scene *s)
 {
-	s->subject.setup.block_set = 1;
+	s->subject.setup.counter_set = 1;
 	is_set_up(s);
 }
 

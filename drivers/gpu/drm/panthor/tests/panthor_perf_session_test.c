@@ -78,7 +78,7 @@ static void samples_tell_their_story(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, header->flags, 0);
 		KUNIT_EXPECT_EQ(test, header->events, 0);
 		KUNIT_EXPECT_EQ(test, header->merged, 0);
-		KUNIT_EXPECT_EQ(test, header->block_set, 0);
+		KUNIT_EXPECT_EQ(test, header->counter_set, 0);
 		KUNIT_EXPECT_EQ(test, header->pad[0] | header->pad[1] | header->pad[2], 0);
 		/* 500 MHz, and the two clocks are not read at the same time. */
 		cycles = (header->timestamp_end_ns - header->timestamp_start_ns) / 2;

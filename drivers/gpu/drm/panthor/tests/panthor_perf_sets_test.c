@@ -70,13 +70,13 @@ static void set_matrix(struct kunit *test)
 	int ret;
 
 	if (in_use != NOBODY) {
-		o->setup.block_set = in_use;
+		o->setup.counter_set = in_use;
 		owner_setup(o);
 		owner_start(o);
 	}
 
 	set_paranoid(test, paranoid);
-	u->setup.block_set = set;
+	u->setup.counter_set = set;
 	ret = capable ? do_setup(u) : do_setup_as_nobody(u);
 	set_paranoid(test, false);
 	KUNIT_EXPECT_EQ(test, ret, may[paranoid][capable][set]);
@@ -93,7 +93,7 @@ static void set_matrix(struct kunit *test)
 		panthor_perf_fake_fw_count_all(&f->fake, 1);
 		KUNIT_EXPECT_EQ(test, do_stop(o, 0), 0);
 		panthor_perf_fixture_run(f);
-		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->block_set, in_use);
+		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->counter_set, in_use);
 		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->flags, 0);
 		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->events, 0);
 		KUNIT_EXPECT_EQ(test, do_start(u, 0), 0);
@@ -105,7 +105,7 @@ static void set_matrix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, do_stop(u, 0), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 1);
-	KUNIT_EXPECT_EQ(test, header_at(&u->p, 0)->block_set, set);
+	KUNIT_EXPECT_EQ(test, header_at(&u->p, 0)->counter_set, set);
 	KUNIT_EXPECT_EQ(test, value_at(f, &u->p, 0, FW, 0, 9), 33);
 }
 

@@ -234,7 +234,7 @@ static void set_defines_blocks(struct kunit *test)
 	for (u32 i = 0; i < ARRAY_SIZE(types); i++)
 		panthor_perf_fake_fw_count(&f->fake, types[i], 0, 40, 10 + i);
 	sample(test, u, 0);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->block_set, c->set);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->counter_set, c->set);
 	for (u32 i = 0; i < ARRAY_SIZE(types); i++) {
 		bool has = types[i] == TILER ? c->tiler : types[i] == MEMSYS ? c->memsys : true;
 
