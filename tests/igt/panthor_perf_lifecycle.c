@@ -151,12 +151,12 @@ static void test_zero_of_restart(int fd)
 	perf_close(&s);
 }
 
-static int call_on(int fd, unsigned int call, uint32_t handle, uint32_t pad)
+static int call_on(int fd, unsigned int call, uint32_t handle, uint32_t flags)
 {
-	struct drm_panthor_perf_teardown teardown = { .handle = handle, .pad = pad };
-	struct drm_panthor_perf_start start = { .handle = handle, .pad = pad };
-	struct drm_panthor_perf_stop stop = { .handle = handle, .pad = pad };
-	struct drm_panthor_perf_sample sample = { .handle = handle, .pad = pad };
+	struct drm_panthor_perf_teardown teardown = { .handle = handle, .flags = flags };
+	struct drm_panthor_perf_start start = { .handle = handle, .flags = flags };
+	struct drm_panthor_perf_stop stop = { .handle = handle, .flags = flags };
+	struct drm_panthor_perf_sample sample = { .handle = handle, .flags = flags };
 
 	switch (call) {
 	case DRM_PANTHOR_PERF_TEARDOWN:
@@ -170,10 +170,10 @@ static int call_on(int fd, unsigned int call, uint32_t handle, uint32_t pad)
 	}
 }
 
-static void expect_all_calls(int fd, uint32_t handle, uint32_t pad, int error)
+static void expect_all_calls(int fd, uint32_t handle, uint32_t flags, int error)
 {
 	for (unsigned int call = DRM_PANTHOR_PERF_TEARDOWN; call <= DRM_PANTHOR_PERF_SAMPLE; call++)
-		igt_assert_f(call_on(fd, call, handle, pad) == error,
+		igt_assert_f(call_on(fd, call, handle, flags) == error,
 			     "call %#x on handle %u: not %d\n", call, handle, error);
 }
 
@@ -211,7 +211,7 @@ static void test_foreign_handle(int fd)
 	close(other);
 }
 
-static void test_pads(int fd)
+static void test_flags(int fd)
 {
 	struct perf_session s;
 
@@ -449,9 +449,9 @@ int igt_main()
 	igt_subtest("foreign-handle")
 		test_foreign_handle(fd);
 
-	igt_describe("A pad that is not 0 is -EINVAL for each call, which does nothing.");
-	igt_subtest("pads")
-		test_pads(fd);
+	igt_describe("A flag is -EINVAL for each call, which does nothing.");
+	igt_subtest("flags")
+		test_flags(fd);
 
 	igt_describe("An argument that cannot be read is -EFAULT for each call.");
 	igt_subtest("bad-pointer")

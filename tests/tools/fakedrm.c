@@ -644,7 +644,7 @@ static int teardown(const struct drm_panthor_perf_teardown *args)
 		close(ses->eventfd);
 	ses->eventfd = -1;
 	fake.sessions--;
-	return args->pad ? EINVAL : 0;
+	return args->flags ? EINVAL : 0;
 }
 
 static int start(const struct drm_panthor_perf_start *args)
@@ -653,7 +653,7 @@ static int start(const struct drm_panthor_perf_start *args)
 
 	if (!ses)
 		return ENOENT;
-	if (ses->started || args->pad)
+	if (ses->started || args->flags)
 		return EINVAL;
 	if (ses->setup.counter_set)
 		gpu_enable(ses->setup.counter_set);
@@ -674,7 +674,7 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 
 	if (!ses)
 		return ENOENT;
-	if (!ses->started || args->pad || (!last && ses->setup.sample_period_ns))
+	if (!ses->started || args->flags || (!last && ses->setup.sample_period_ns))
 		return EINVAL;
 	used = ses->insert - __atomic_load_n(&ses->control->extract_idx, __ATOMIC_ACQUIRE);
 	if (!last && ses->setup.sample_slots - used < 2)

@@ -168,19 +168,19 @@ FIELD(drm_panthor_perf_setup, sample_size, 68, 4);
 
 SIZE(drm_panthor_perf_teardown, 8);
 FIELD(drm_panthor_perf_teardown, handle, 0, 4);
-FIELD(drm_panthor_perf_teardown, pad, 4, 4);
+FIELD(drm_panthor_perf_teardown, flags, 4, 4);
 
 SIZE(drm_panthor_perf_start, 16);
 FIELD(drm_panthor_perf_start, handle, 0, 4);
-FIELD(drm_panthor_perf_start, pad, 4, 4);
+FIELD(drm_panthor_perf_start, flags, 4, 4);
 FIELD(drm_panthor_perf_start, user_data, 8, 8);
 
 SIZE(drm_panthor_perf_stop, 16);
 FIELD(drm_panthor_perf_stop, handle, 0, 4);
-FIELD(drm_panthor_perf_stop, pad, 4, 4);
+FIELD(drm_panthor_perf_stop, flags, 4, 4);
 FIELD(drm_panthor_perf_stop, user_data, 8, 8);
 
 SIZE(drm_panthor_perf_sample, 16);
 FIELD(drm_panthor_perf_sample, handle, 0, 4);
-FIELD(drm_panthor_perf_sample, pad, 4, 4);
+FIELD(drm_panthor_perf_sample, flags, 4, 4);
 FIELD(drm_panthor_perf_sample, user_data, 8, 8);

@@ -362,12 +362,12 @@ struct drm_panthor_perf_info {
 };
 
 /**
- * enum drm_panthor_perf_sample_flags - bits of &drm_panthor_perf_sample_header.flags
+ * enum drm_panthor_perf_sample_header_flags - bits of &drm_panthor_perf_sample_header.flags
  *
  * Without ERROR, the counters are exactly what the hardware reported. With OVERFLOW the hardware
  * itself may have lost count.
  */
-enum drm_panthor_perf_sample_flags {
+enum drm_panthor_perf_sample_header_flags {
 	/** @DRM_PANTHOR_PERF_SAMPLE_OVERFLOW: A 32-bit hardware counter may have saturated. */
 	DRM_PANTHOR_PERF_SAMPLE_OVERFLOW = 1 << 0,
 
@@ -463,7 +463,7 @@ struct drm_panthor_perf_sample_header {
 	/** @pad: 0. */
 	__u8 pad[3];
 
-	/** @flags: A combination of &enum drm_panthor_perf_sample_flags. */
+	/** @flags: A combination of &enum drm_panthor_perf_sample_header_flags. */
 	__u32 flags;
 
 	/** @user_data: What the SAMPLE, STOP or, for periods, START gave that asked for it. */
@@ -710,8 +710,8 @@ struct drm_panthor_perf_teardown {
 	/** @handle: [in] Handle of the session. */
 	__u32 handle;
 
-	/** @pad: MBZ. */
-	__u32 pad;
+	/** @flags: [in] MBZ: none are defined. */
+	__u32 flags;
 };
 
 /**
@@ -725,8 +725,8 @@ struct drm_panthor_perf_start {
 	/** @handle: [in] Handle of the session. */
 	__u32 handle;
 
-	/** @pad: MBZ. */
-	__u32 pad;
+	/** @flags: [in] MBZ: none are defined. */
+	__u32 flags;
 
 	/** @user_data: [in] For the samples that a period publishes. */
 	__u64 user_data;
@@ -742,8 +742,8 @@ struct drm_panthor_perf_stop {
 	/** @handle: [in] Handle of the session. */
 	__u32 handle;
 
-	/** @pad: MBZ. */
-	__u32 pad;
+	/** @flags: [in] MBZ: none are defined. */
+	__u32 flags;
 
 	/** @user_data: [in] For the final sample. */
 	__u64 user_data;
@@ -759,8 +759,8 @@ struct drm_panthor_perf_sample {
 	/** @handle: [in] Handle of the session. */
 	__u32 handle;
 
-	/** @pad: MBZ. */
-	__u32 pad;
+	/** @flags: [in] MBZ: none are defined. */
+	__u32 flags;
 
 	/** @user_data: [in] For this sample. */
 	__u64 user_data;

@@ -56,13 +56,13 @@ struct v1_setup {
 };
 
 struct v1_call {
-	uint32_t handle, pad;
+	uint32_t handle, flags;
 	uint64_t user_data;
 	uint8_t later[GROWN];
 };
 
 struct v1_teardown {
-	uint32_t handle, pad;
+	uint32_t handle, flags;
 	uint8_t later[GROWN];
 };
 

@@ -246,14 +246,15 @@ static void test_handles(void)
 	check_errno("SETUP", session_setup(&s), 0);
 
 	start.handle = s.setup.handle;
-	start.pad = 1;
-	check_errno("START with pad", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_START, &start), EINVAL);
-	check_errno("SAMPLE with pad", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &start),
+	start.flags = 1;
+	check_errno("START with flags", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_START, &start),
 		    EINVAL);
-	check_errno("STOP with pad", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_STOP, &start), EINVAL);
+	check_errno("SAMPLE with flags", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &start),
+		    EINVAL);
+	check_errno("STOP with flags", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_STOP, &start), EINVAL);
 	teardown.handle = s.setup.handle;
-	teardown.pad = 1;
-	check_errno("TEARDOWN with pad",
+	teardown.flags = 1;
+	check_errno("TEARDOWN with flags",
 		    perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_TEARDOWN, &teardown), EINVAL);
 
 	other = open_gpu();

@@ -30,7 +30,7 @@ void panthor_perf_clients_init(struct panthor_perf_clients *clients)
 /**
  * panthor_perf_clients_tell() - Tell all clients that something happened
  * @clients: Clients.
- * @flags: A combination of &enum drm_panthor_perf_sample_flags.
+ * @flags: A combination of &enum drm_panthor_perf_sample_header_flags.
  * @events: A combination of &enum drm_panthor_perf_event.
  */
 void panthor_perf_clients_tell(struct panthor_perf_clients *clients, u32 flags, u32 events)

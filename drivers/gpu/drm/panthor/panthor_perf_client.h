@@ -35,7 +35,7 @@ struct panthor_perf_client {
 	/** @node: Node in &panthor_perf_clients.attached, empty while detached. */
 	struct list_head node;
 
-	/** @flags: &enum drm_panthor_perf_sample_flags gathered since the client cleared them. */
+	/** @flags: &enum drm_panthor_perf_sample_header_flags since the client cleared them. */
 	u32 flags;
 
 	/** @events: &enum drm_panthor_perf_event gathered since the client cleared them. */

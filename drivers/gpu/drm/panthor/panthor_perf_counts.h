@@ -21,7 +21,7 @@ struct panthor_perf_fw;
  * struct panthor_perf_incident - What clients have to be told
  */
 struct panthor_perf_incident {
-	/** @flags: A combination of &enum drm_panthor_perf_sample_flags. */
+	/** @flags: A combination of &enum drm_panthor_perf_sample_header_flags. */
 	u32 flags;
 
 	/** @events: A combination of &enum drm_panthor_perf_event. */

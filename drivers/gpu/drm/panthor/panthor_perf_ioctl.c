@@ -491,7 +491,7 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	if (!pfile->ptdev->perf)
 		return -EOPNOTSUPP;
 
-	if (args->pad)
+	if (args->flags)
 		return -EINVAL;
 
 	session = pperf ? session_take(pperf, args->handle) : NULL;
@@ -543,7 +543,7 @@ int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_fil
 	struct panthor_perf_start_wait wait;
 	int ret, cookie;
 
-	if (args->pad)
+	if (args->flags)
 		return -EINVAL;
 
 	session = session_lookup(file, args->handle);
@@ -583,7 +583,7 @@ int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file
 	struct panthor_perf_session *session;
 	int ret;
 
-	if (args->pad)
+	if (args->flags)
 		return -EINVAL;
 
 	session = session_lookup(file, args->handle);
@@ -611,7 +611,7 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 	struct panthor_perf_session *session;
 	int ret;
 
-	if (args->pad)
+	if (args->flags)
 		return -EINVAL;
 
 	session = session_lookup(file, args->handle);

@@ -291,39 +291,39 @@ static int start_and_be_killed(struct scene *s)
 	return ret;
 }
 
-static int start_with_pad(struct scene *s)
+static int start_with_flags(struct scene *s)
 {
-	struct drm_panthor_perf_start args = { .handle = s->subject.setup.handle, .pad = 1 };
+	struct drm_panthor_perf_start args = { .handle = s->subject.setup.handle, .flags = 1 };
 
 	return panthor_ioctl_perf_start(&s->ptdev->base, &args, s->caller.file);
 }
 
-static int stop_with_pad(struct scene *s)
+static int stop_with_flags(struct scene *s)
 {
 	struct drm_panthor_perf_stop args = {
-		.handle = s->subject.setup.handle, .pad = BIT(31),
+		.handle = s->subject.setup.handle, .flags = BIT(31),
 	};
 
 	return panthor_ioctl_perf_stop(&s->ptdev->base, &args, s->caller.file);
 }
 
-static int sample_with_pad(struct scene *s)
+static int sample_with_flags(struct scene *s)
 {
-	struct drm_panthor_perf_sample args = { .handle = s->subject.setup.handle, .pad = 1 };
+	struct drm_panthor_perf_sample args = { .handle = s->subject.setup.handle, .flags = 1 };
 
 	return panthor_ioctl_perf_sample(&s->ptdev->base, &args, s->caller.file);
 }
 
-static int teardown_with_pad(struct scene *s)
+static int teardown_with_flags(struct scene *s)
 {
-	struct drm_panthor_perf_teardown args = { .handle = s->subject.setup.handle, .pad = 1 };
+	struct drm_panthor_perf_teardown args = { .handle = s->subject.setup.handle, .flags = 1 };
 
 	return panthor_ioctl_perf_teardown(&s->ptdev->base, &args, s->caller.file);
 }
 
 static const struct row rows[] = {
 	{ "START without counters", is_set_up_without_counters, start_call, -EOPNOTSUPP },
-	{ "START, pad", is_set_up, start_with_pad, -EINVAL },
+	{ "START, flags", is_set_up, start_with_flags, -EINVAL },
 	{ "START, handle 0", is_zero, start_call, -ENOENT },
 	{ "START, an unknown handle", is_unknown, start_call, -ENOENT },
 	{ "START, a handle of another file", is_foreign, start_call, -ENOENT },
@@ -357,7 +357,7 @@ static const struct row rows[] = {
 	  .after = GONE, .kills = true },
 
 	{ "SAMPLE without counters", is_set_up_without_counters, sample_call, -EOPNOTSUPP },
-	{ "SAMPLE, pad", is_started, sample_with_pad, -EINVAL },
+	{ "SAMPLE, flags", is_started, sample_with_flags, -EINVAL },
 	{ "SAMPLE, handle 0", is_zero, sample_call, -ENOENT },
 	{ "SAMPLE, an unknown handle", is_unknown, sample_call, -ENOENT },
 	{ "SAMPLE, a handle of another file", is_foreign, sample_call, -ENOENT },
@@ -376,7 +376,7 @@ static const struct row rows[] = {
 	  .after = GONE },
 
 	{ "STOP without counters", is_set_up_without_counters, stop_call, -EOPNOTSUPP },
-	{ "STOP, pad", is_started, stop_with_pad, -EINVAL },
+	{ "STOP, flags", is_started, stop_with_flags, -EINVAL },
 	{ "STOP, handle 0", is_zero, stop_call, -ENOENT },
 	{ "STOP, an unknown handle", is_unknown, stop_call, -ENOENT },
 	{ "STOP, a handle of another file", is_foreign, stop_call, -ENOENT },
@@ -389,7 +389,7 @@ static const struct row rows[] = {
 	  .after = GONE },
 
 	{ "TEARDOWN without counters", is_set_up_without_counters, teardown_call, -EOPNOTSUPP },
-	{ "TEARDOWN, pad", is_started, teardown_with_pad, -EINVAL },
+	{ "TEARDOWN, flags", is_started, teardown_with_flags, -EINVAL },
 	{ "TEARDOWN, handle 0", is_zero, teardown_call, -ENOENT },
 	{ "TEARDOWN, an unknown handle", is_unknown, teardown_call, -ENOENT },
 	{ "TEARDOWN, a handle of another file", is_foreign, teardown_call, -ENOENT },
