@@ -26,5 +26,5 @@
 
 ASSERT(DRM_PANTHOR_DEV_QUERY_PERF_INFO == 5, "the query is the distribution's");
 ASSERT(DRM_PANTHOR_PERF_BLOCK_TYPE_FW == 11, "the block types are the distribution's");
-ASSERT(DRM_IOCTL_PANTHOR_PERF_SETUP == 0xc0106450, "the numbers are the distribution's");
+ASSERT((__u32)DRM_IOCTL_PANTHOR_PERF_SETUP == 0xc0106450, "the numbers are the distribution's");
 ASSERT(sizeof(struct drm_panthor_perf_info) == 8, "the structures are the distribution's");

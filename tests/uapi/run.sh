@@ -60,6 +60,10 @@ compile() {
 	done
 	test_one "beside the distribution's, $abi" "$@" $strict $beside -DFIRST=1 "$here/beside.c"
 	test_one "before the distribution's, $abi" "$@" $strict $beside -DFIRST=2 "$here/beside.c"
+	for first in 1 2; do
+		test_one "with one of enumerators, included as number $first, $abi" "$@" $strict \
+			-isystem "$here/enumerators" $paths -DFIRST=$first "$here/beside.c"
+	done
 }
 
 i386="-m32 -isystem /usr/include/$($cc -print-multiarch)"

@@ -10,9 +10,11 @@
 /*
  * A panthor_drm.h that brings the performance counter interface itself wins:
  * then this header defines nothing at all, DRM_PANTHOR_PERF_OUT_OF_TREE
- * included, and the names below have the distribution's meaning.
+ * included, and the names below have the distribution's meaning. Its numbers may
+ * be enumerators, which the preprocessor does not see: such a header says so by
+ * the macro DRM_PANTHOR_PERF_IN_PANTHOR_DRM.
  */
-#ifndef DRM_IOCTL_PANTHOR_PERF_SETUP
+#if !defined(DRM_IOCTL_PANTHOR_PERF_SETUP) && !defined(DRM_PANTHOR_PERF_IN_PANTHOR_DRM)
 
 /**
  * define DRM_PANTHOR_PERF_OUT_OF_TREE - the private numbers are in use
@@ -57,6 +59,12 @@ extern "C" {
  * - Headers in a sample may grow at their end, and block types may be added.
  *   A client steps through a sample with the sizes that PERF_INFO reports and
  *   skips the block types that it does not know.
+ * - The flags and events of a sample and the states of a block may get more
+ *   bits, and clocks more values. A client ignores those that it does not know:
+ *   no bit that is added makes the counts of a sample without ERROR and OVERFLOW
+ *   less exact, those of a shader core in a sample with CORE_OFF_LOST excepted.
+ * - Flags and events of a sample are the GPU's: they do not depend on the
+ *   counters that the session asked for.
  */
 
 /**
@@ -87,6 +95,11 @@ extern "C" {
  * extract index excepted. An extract index outside of [last valid one,
  * insert_idx] is ignored and told as %DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT in
  * the next sample.
+ *
+ * Programs of 32 bits whose compiler splits the 64-bit accesses may see a torn
+ * insert_idx: insert_idx - extract_idx is larger than sample_slots then, and a
+ * second load is right. A torn extract_idx may be told as BAD_EXTRACT, and does
+ * no other harm.
  *
  * The eventfd gets one count for each sample. With
  * %DRM_PANTHOR_PERF_SETUP_WAKEUP it gets one
@@ -135,7 +148,7 @@ extern "C" {
  * =============  ============================================================
  * -ENODEV        the GPU is gone (unplugged); nothing can be done with the fd
  * -EOPNOTSUPP    no counters on this GPU or firmware, or a flag or set that
- *                PERF_INFO does not offer (SETUP)
+ *                the driver knows and PERF_INFO does not offer (SETUP)
  * -EINVAL        a pad or unknown flag that is not 0, a value out of its
  *                range, a size that does not fit, a call that the session's
  *                state or mode does not allow (STOP or SAMPLE while it is not
@@ -149,8 +162,8 @@ extern "C" {
  * -EBUSY         START: no free slot for the final sample, the final sample
  *                of the last STOP not published yet, a started session uses
  *                another set, or a debugger has the counters for itself;
- *                SAMPLE: one is pending already, or fewer than two slots are
- *                free
+ *                SAMPLE: too many are pending (one, unless PERF_INFO says
+ *                more), or fewer than two slots are free
  * -ENOSPC        the limit of sessions of this file or of the GPU (SETUP)
  * -ENOMEM        out of memory (SETUP, START)
  * -ETIMEDOUT     the firmware does not answer; the session is not started
@@ -160,7 +173,8 @@ extern "C" {
  *                GPU reset (START, SAMPLE), or the GPU does not resume (START)
  * =============  ============================================================
  *
- * A call that fails changes nothing.
+ * A call that fails changes nothing, with one exception: after -EFAULT because
+ * the argument cannot be written back, it has taken effect.
  */
 
 /**
@@ -177,7 +191,11 @@ extern "C" {
 #define DRM_PANTHOR_PERF_START		0x52
 #define DRM_PANTHOR_PERF_STOP		0x53
 #define DRM_PANTHOR_PERF_SAMPLE		0x54
-/* 0x55 to 0x5d are reserved. */
+
+/*
+ * Reserved: ioctls 0x55 to 0x5d and queries 0x3ffffff1 to 0x3ffffffd of this interface; ioctl 0x5e
+ * and queries 0x3ffffffe and 0x3fffffff of an older one.
+ */
 
 #define DRM_IOCTL_PANTHOR_PERF_SETUP \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_PANTHOR_PERF_SETUP, struct drm_panthor_perf_setup)
@@ -633,7 +651,8 @@ struct drm_panthor_perf_setup {
 
 	/**
 	 * @flags: [in] A combination of &enum drm_panthor_perf_setup_flags. -EOPNOTSUPP for one
-	 * that &drm_panthor_perf_info.flags does not offer.
+	 * that the driver knows and &drm_panthor_perf_info.flags does not offer, -EINVAL for any
+	 * other.
 	 */
 	__u32 flags;
 
@@ -770,6 +789,6 @@ struct drm_panthor_perf_sample {
 }
 #endif
 
-#endif /* DRM_IOCTL_PANTHOR_PERF_SETUP */
+#endif /* the interface is not in panthor_drm.h */
 
 #endif /* _PANTHOR_PERF_DRM_H_ */
