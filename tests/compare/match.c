@@ -183,6 +183,17 @@ static bool has_own_loss(const struct match *match, size_t sample, size_t first,
 	return truth_was_full(match->truth, first, last);
 }
 
+/*
+ * Firmware that does not answer may or may not have counted until the suspend that followed: the
+ * driver cannot know.
+ */
+static bool slept_without_answer(const struct drm_panthor_perf_sample_header *header)
+{
+	return header->events & DRM_PANTHOR_PERF_EVENT_SUSPEND &&
+	       header->events & (DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT |
+				 DRM_PANTHOR_PERF_EVENT_FW_ERROR);
+}
+
 /* Was the ring full in the range of a sample up to LAST, or about there? */
 static bool was_full(const struct match *match, size_t sample, size_t start, size_t last,
 		     const struct drm_panthor_perf_sample_header *header)
@@ -250,7 +261,8 @@ static void check_loss(struct match *match, size_t sample)
 	}
 	if (!loss) {
 		match->unfounded += !waited_long(match, start, last - 1, &header) &&
-				    !was_full(match, sample, start, last, &header);
+				    !was_full(match, sample, start, last, &header) &&
+				    !slept_without_answer(&header);
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {

@@ -199,6 +199,9 @@ static void test_unsure_losses(void)
 		{ "a full ring by another name", false, true, 1, FLAG_ERROR, EVENT_RESET, 1,
 		  UNFOUNDED },
 		{ "no full ring", false, false, 1, FLAG_ERROR, EVENT_FW_OVERFLOW, 1, UNFOUNDED },
+		{ "asleep without an answer", false, false, 1, FLAG_ERROR,
+		  EVENT_SUSPEND | EVENT_FW_TIMEOUT, 0, "1260 counters" },
+		{ "asleep with ERROR", false, false, 1, FLAG_ERROR, EVENT_SUSPEND, 1, UNFOUNDED },
 		{ "a full ring far away", false, true, 3, FLAG_ERROR, EVENT_FW_OVERFLOW, 1,
 		  UNFOUNDED },
 	};
