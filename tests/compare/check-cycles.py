@@ -11,7 +11,8 @@ and SHADER those that passed while counters were enabled. A sample may be off by
                         end is interpolated. A latency is taken from the sample's end to the time at
                         which the program had it in its hands, which is never less.
     COREGROUP, SHADER   for each change of the rate, its height times the time that the call took which
-                        made it, and 50 us at the fastest rate for the conversion of times
+                        made it
+    all                 50 us at the fastest rate for the conversion of the time of each end
 
 Where counters were off in between, there is the time from the last sample before to the disable and from
 the enable to the next request, too. Sums over a whole recording have the bound of one sample, so that
@@ -31,7 +32,7 @@ import sys
 SAMPLE, START = 1, 2
 NS = 1_000_000_000
 ERROR = 1 << 1
-# What the driver's conversion of times may be off, and where no call is known, a change's notice.
+# What the driver's conversion of one time may be off, and where no call is known, a change's notice.
 CONVERSION_NS = 50_000
 DOMAINS = ("TOPLEVEL", "COREGROUP", "SHADER")
 CLOCKS = ("core", "coregroup", "stacks")
@@ -247,7 +248,7 @@ class Judge:
 
     def _bound(self, clock, start, end, latency):
         fastest = self._truth.fastest(clock, start, end)
-        bound = fastest * CONVERSION_NS / NS + self._gap(clock, start, end) + 2
+        bound = 2 * fastest * CONVERSION_NS / NS + self._gap(clock, start, end) + 2
         if clock == "core":
             return bound + fastest * latency / NS
         for time, took, height in self._changes.get(clock, ()):

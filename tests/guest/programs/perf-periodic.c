@@ -297,12 +297,26 @@ static int limits(void)
 
 /* ---- A full ring ---- */
 
+/*
+ * Some points pass while the ring is full. On a host that is busy with something else the worker
+ * may come to them only after the ring was read: then they were late, and nothing was full.
+ */
+static void check_merged(const struct reader *r, unsigned int *fulls)
+{
+	const uint32_t reasons = DRM_PANTHOR_PERF_EVENT_RING_FULL | DRM_PANTHOR_PERF_EVENT_LATE;
+
+	check(r->last.merged >= 10, "%u points are merged", r->last.merged);
+	check(r->last.events & reasons, "and why is told");
+	*fulls += !!(r->last.events & DRM_PANTHOR_PERF_EVENT_RING_FULL);
+}
+
 static int full(void)
 {
 	int fd = open_gpu();
 	struct drm_panthor_perf_info info = perf_info(fd);
 	uint32_t slots = info.min_sample_slots < 4 ? 4 : info.min_sample_slots;
 	uint64_t period = 20 * info.min_period_ns;
+	unsigned int fulls = 0;
 	struct reader r;
 
 	check_errno("SETUP", reader_setup(&r, fd, period, slots), 0);
@@ -311,22 +325,22 @@ static int full(void)
 		uint64_t most = r.extract + slots - 1;
 
 		check(session_wait(&r.session, most, WAIT_MS), "the ring fills up");
-		usleep(period / 1000 * 20);
+		usleep(period / 1000 * 50);
 		check_eq("but one slot stays free", session_insert(&r.session), most);
-		reader_drain(&r);
+		while (r.extract < most)
+			reader_next(&r);
 		check(session_wait(&r.session, most + 1, WAIT_MS), "read, it goes on");
 		reader_next(&r);
-		check(r.last.events & DRM_PANTHOR_PERF_EVENT_RING_FULL, "RING_FULL is told");
-		check(r.last.merged >= 10, "and %u points are merged", r.last.merged);
+		check_merged(&r, &fulls);
 	}
 	check(session_wait(&r.session, r.extract + slots - 1, WAIT_MS), "the ring fills up");
-	usleep(period / 1000 * 20);
+	usleep(period / 1000 * 50);
 	reader_request_stop(&r);
 	check(session_wait(&r.session, r.extract + slots, WAIT_MS), "STOP has the last slot");
 	reader_finish(&r);
 	check_eq("its user data", r.last.user_data, STOP_DATA);
-	check(r.last.events & DRM_PANTHOR_PERF_EVENT_RING_FULL, "RING_FULL is told");
-	check(r.last.merged >= 10, "and %u points are merged", r.last.merged);
+	check_merged(&r, &fulls);
+	check(fulls, "RING_FULL is told");
 	close(fd);
 	return 0;
 }
