@@ -311,7 +311,8 @@ size_t check_cycles(const struct match *match, const char *where, struct cycles 
 		if (known && !(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR) && end >= start)
 			check_sample(match, sample, &from, &to, cycles);
 		from = to;
-		known = true;
+		/* Where counters were given up, cycles end before the sample does. */
+		known = !match_given_up(&header);
 	}
 	return defects_end();
 }

@@ -141,6 +141,13 @@ static void compare_block(struct match *match, size_t sample, uint32_t position,
 	}
 }
 
+bool match_given_up(const struct drm_panthor_perf_sample_header *header)
+{
+	return header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR &&
+	       header->events & DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT &&
+	       header->events & DRM_PANTHOR_PERF_EVENT_LATE;
+}
+
 /*
  * Was a loss told by a sample before? The first of one that starts where the other ended may be:
  * that end is the host's time then, and lies behind the loss. Between the two there may be others
@@ -184,14 +191,16 @@ static bool has_own_loss(const struct match *match, size_t sample, size_t first,
 }
 
 /*
- * Firmware that does not answer may or may not have counted until the suspend that followed: the
+ * Firmware that does not answer may or may not have counted until it was suspended or given up: the
  * driver cannot know.
  */
-static bool slept_without_answer(const struct drm_panthor_perf_sample_header *header)
+static bool ended_without_answer(const struct drm_panthor_perf_sample_header *header)
 {
-	return header->events & DRM_PANTHOR_PERF_EVENT_SUSPEND &&
-	       header->events & (DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT |
-				 DRM_PANTHOR_PERF_EVENT_FW_ERROR);
+	if (header->events & DRM_PANTHOR_PERF_EVENT_SUSPEND)
+		return header->events & (DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT |
+					 DRM_PANTHOR_PERF_EVENT_FW_ERROR);
+
+	return match_given_up(header);
 }
 
 /* Was the ring full in the range of a sample up to LAST, or about there? */
@@ -262,7 +271,7 @@ static void check_loss(struct match *match, size_t sample)
 	if (!loss) {
 		match->unfounded += !waited_long(match, start, last - 1, &header) &&
 				    !was_full(match, sample, start, last, &header) &&
-				    !slept_without_answer(&header);
+				    !ended_without_answer(&header);
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {

@@ -167,6 +167,14 @@ void match_free(struct match *match);
 bool match_asleep(const struct match *match, size_t sample);
 
 /**
+ * match_given_up() - Check whether a sample ends because firmware did not answer
+ * @header: The sample's header.
+ *
+ * Return: Whether it ends with the host's time, and has ERROR and FW_TIMEOUT.
+ */
+bool match_given_up(const struct drm_panthor_perf_sample_header *header);
+
+/**
  * match_run() - Compare all samples
  * @match: The match. Its counts are set.
  *

@@ -141,7 +141,7 @@ static void test_silent_start(int fd)
 	igt_assert_eq(perf_stop(&s, 0), -EINVAL);
 	perf_vgpu("delay-samples", 0);
 	perf_vgpu("ack-now", 1);
-	/* The interface may be dead until the next reset, and then says so. */
+	/* The counters may be dead until the GPU is resumed or reset, and then START says so. */
 	do {
 		perf_sleep_ms(10);
 		ret = perf_start(&s, 0);

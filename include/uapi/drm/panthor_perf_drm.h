@@ -143,6 +143,23 @@ extern "C" {
  */
 
 /**
+ * DOC: Dead counters
+ *
+ * When the firmware does not answer a request within half a second, the kernel
+ * disables the counters and enables them again. When it does not answer a second
+ * time, they are dead: pending requests are completed without counts, with ERROR
+ * and FW_TIMEOUT, and START and SAMPLE fail with -EIO. STOP works, and publishes a
+ * final sample with ERROR.
+ *
+ * Counters never reset the GPU. Instead no session keeps a GPU powered whose
+ * counters are dead: it is suspended as soon as no job needs it, and resumed again
+ * for the sessions without %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND. That starts the
+ * firmware anew, and sessions that are still started count on. After four failures
+ * without a single answer in between, the counters stay dead until the driver is
+ * bound to the GPU again.
+ */
+
+/**
  * DOC: Errors
  *
  * =============  ============================================================
@@ -169,8 +186,9 @@ extern "C" {
  * -ETIMEDOUT     the firmware does not answer; the session is not started
  *                (START)
  * -EINTR         a fatal signal arrived while waiting; not started (START)
- * -EIO           the counter interface of the firmware is dead until the next
- *                GPU reset (START, SAMPLE), or the GPU does not resume (START)
+ * -EIO           the firmware has not answered twice in a row, and is given up
+ *                until the GPU is resumed or reset (START, SAMPLE; see "Dead
+ *                counters"), or the GPU does not resume (START)
  * =============  ============================================================
  *
  * A call that fails changes nothing, with one exception: after -EFAULT because
@@ -773,6 +791,10 @@ struct drm_panthor_perf_stop {
  *
  * For a started manual session. Returns when the request is queued. Exactly
  * one sample follows, which holds everything that was counted before the call.
+ *
+ * The firmware gets at most one request in each min_period_ns, whatever
+ * the number of sessions: samples and periods that are due in the same interval
+ * share one request.
  */
 struct drm_panthor_perf_sample {
 	/** @handle: [in] Handle of the session. */

@@ -109,7 +109,7 @@ static u64 bench_read_time(struct panthor_perf_fw *fw)
 
 const struct panthor_perf_fw_ops bench_fw_ops = {
 	.power_get = bench_power_get,
-	.power_get_noresume = bench_power,
+	.power_get_async = bench_power,
 	.power_put = bench_power,
 	.ring_alloc = bench_ring_alloc,
 	.ring_free = bench_ring_free,
@@ -120,7 +120,6 @@ const struct panthor_perf_fw_ops bench_fw_ops = {
 	.read_cycles = bench_read_time,
 	.doorbell = bench_doorbell,
 	.wait = bench_wait,
-	.schedule_reset = bench_power,
 	.stop = bench_power,
 };
 

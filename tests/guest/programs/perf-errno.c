@@ -455,7 +455,7 @@ static void test_silent_firmware(void)
 	check_errno("STOP after it", session_stop(&s, 0), EINVAL);
 	host("qom-set gpu0 delay-samples 0");
 	host("qom-set gpu0 ack-now 1");
-	/* The driver gave up and resets the GPU: EIO until that is done. */
+	/* The counters are dead until the GPU, which nothing else uses, is suspended. */
 	for (int i = 0; i < WAIT_MS / 10; i++) {
 		error = session_start(&s, 0);
 		if (error != EIO)

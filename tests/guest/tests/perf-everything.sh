@@ -105,7 +105,7 @@ event_unbind() {
 	wait_for 20 bound && wait_for 20 render_node >/dev/null
 }
 event_late() { brings enable delay-samples 1; }
-event_silent() { brings reset delay-samples 2; }
+event_silent() { brings halt delay-samples 2; }
 event_enable() { brings enable delay-enables 1; }
 event_index() { brings enable bad-insert 4000000000; }
 # The GPU refuses it while counters are off.
@@ -115,8 +115,8 @@ event_full() {
 	read -r _reply <&8
 	[ "$_reply" != ok ] || wait_for 5 more overflow "$_count" || :
 }
-event_hang() { brings reset hang 1; }
-event_fault() { brings reset ring-faults 1; }
+event_hang() { brings 'lost reason=hang' hang 1; }
+event_fault() { brings 'lost reason=hang' ring-faults 1; }
 event_ping() { host qom-set gpu0 drop-pings 1; }
 event_failed() { brings 'lost reason=failed' fail-samples 1; }
 event_cores() { host qom-set gpu0 lose-cores 1; }
@@ -196,6 +196,7 @@ check_ge "$count events, calls" "$(made)" "$calls"
 	check_ge "the GPU's log has '$record'" "$(host truth-count "^$record")" 1
 done
 host qom-set gpu0 ack-now 1
+host qom-set gpu0 hang 0
 
 off() {
 	[ "$(host truth-count '^disable')" = "$(host truth-count '^enable')" ]

@@ -471,7 +471,7 @@ void panthor_perf_session_destroy(struct panthor_perf_session *session);
  * Return: 0; -EINVAL if it is started already; -EBUSY if no slot is free for
  * the final sample, that of the last stop was not published yet, or another
  * started session uses another set; -ETIMEDOUT if the firmware does not
- * answer; -EIO until the next GPU reset; -ENODEV if the GPU is gone.
+ * answer; -EIO until the GPU is resumed or reset; -ENODEV if the GPU is gone.
  */
 int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t user_data);
 

@@ -185,6 +185,8 @@ void panthor_perf_init(struct panthor_device *ptdev)
 		goto err_clocks;
 	}
 
+	perf->sampler.request_interval_ns = MIN_PERIOD_NS;
+
 	/* Frees all else if it fails. */
 	if (drmm_add_action_or_reset(ddev, perf_release, perf))
 		goto err_clocks;

@@ -4,7 +4,6 @@
 #include <linux/minmax.h>
 
 #include "panthor_perf_client.h"
-#include "panthor_perf_sampler.h"
 #include "panthor_perf_time.h"
 
 /**
@@ -196,72 +195,4 @@ bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req)
 void panthor_perf_request_cancel_locked(struct panthor_perf_request *req)
 {
 	list_del_init(&req->node);
-}
-
-/**
- * panthor_perf_client_set_deadline_locked() - Queue the client's tick later
- * @sampler: Sampler, whose lock is held.
- * @client: Attached client, whose tick is initialised and not pending.
- * @deadline_ns: CLOCK_MONOTONIC, or %PANTHOR_PERF_NEVER.
- *
- * To be called when a request is completed. A deadline that has passed is served at once, one that
- * passes while the GPU is suspended or reset is served afterwards.
- */
-void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
-					     struct panthor_perf_client *client, u64 deadline_ns)
-{
-	lockdep_assert_held(&sampler->lock);
-
-	client->deadline_ns = deadline_ns;
-	sampler->clients.tick_ns = min(sampler->clients.tick_ns, deadline_ns);
-}
-
-/**
- * panthor_perf_sampler_detach_locked() - Give up a claim to the counters
- * @sampler: Sampler, whose lock is held.
- * @client: Client, attached or not.
- */
-void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
-					struct panthor_perf_client *client)
-{
-	lockdep_assert_held(&sampler->lock);
-
-	client->deadline_ns = PANTHOR_PERF_NEVER;
-	panthor_perf_request_cancel_locked(&client->tick);
-	list_del_init(&client->node);
-	/* The counters, or the GPU's power, may not be needed any more. */
-	if (!panthor_perf_clients_keep_power(&sampler->clients))
-		panthor_perf_sampler_kick(sampler);
-}
-
-/**
- * panthor_perf_sampler_request_locked() - Request the totals as of now or later
- * @sampler: Sampler, whose lock is held.
- * @req: Request that is not pending, of an attached client.
- *
- * The request is completed by a firmware sample that is asked for from now on; or at once, by this
- * call, if the GPU is suspended and the request may be served asleep.
- *
- * Return: 0; -EIO if the firmware is dead until the next reset; -ENODEV if the GPU is gone.
- */
-int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
-					struct panthor_perf_request *req)
-{
-	lockdep_assert_held(&sampler->lock);
-
-	if (sampler->gone)
-		return -ENODEV;
-
-	if (sampler->asleep && req->sleeps) {
-		panthor_perf_counts_asleep(&sampler->counts);
-		req->complete(req, 0);
-		return 0;
-	}
-
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
-		return -EIO;
-
-	panthor_perf_clients_queue(&sampler->clients, req, sampler->issued + 1);
-	panthor_perf_sampler_kick(sampler);
-	return 0;
 }

@@ -234,7 +234,8 @@ void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
 
 	/* Alone since the request, it is the one that was asked for. */
 	counts->states.requested = counts->entries == 1;
-	if (!counts->entries)
+	counts->lacking = !counts->entries;
+	if (counts->lacking)
 		look_at_status(counts, incident);
 
 	latency_us = div_u64(now.raw_ns - counts->asked.raw_ns, NSEC_PER_USEC);

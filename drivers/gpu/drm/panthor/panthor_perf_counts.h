@@ -83,6 +83,9 @@ struct panthor_perf_counts {
 	/** @entries: Firmware samples added since the newest request. */
 	u32 entries;
 
+	/** @lacking: The newest acknowledge came without a sample. */
+	bool lacking;
+
 	/** @asked: When the newest request was made. */
 	struct panthor_perf_now asked;
 

@@ -449,9 +449,9 @@ static int gpu_power_get(struct panthor_perf_fw *fw)
 	return panthor_perf_pm_get(fw->ptdev);
 }
 
-static void gpu_power_get_noresume(struct panthor_perf_fw *fw)
+static void gpu_power_get_async(struct panthor_perf_fw *fw)
 {
-	pm_runtime_get_noresume(fw->ptdev->base.dev);
+	pm_runtime_get(fw->ptdev->base.dev);
 }
 
 static void gpu_power_put(struct panthor_perf_fw *fw)
@@ -583,11 +583,6 @@ static int gpu_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 	return panthor_fw_glb_wait_acks(fw->ptdev, reqs, &acked, timeout_ms);
 }
 
-static void gpu_schedule_reset(struct panthor_perf_fw *fw)
-{
-	panthor_device_schedule_reset(fw->ptdev);
-}
-
 static void gpu_stop(struct panthor_perf_fw *fw)
 {
 	panthor_perf_stop_mcu(fw->ptdev);
@@ -596,7 +591,7 @@ static void gpu_stop(struct panthor_perf_fw *fw)
 /* The firmware of the GPU. */
 const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.power_get = gpu_power_get,
-	.power_get_noresume = gpu_power_get_noresume,
+	.power_get_async = gpu_power_get_async,
 	.power_put = gpu_power_put,
 	.ring_alloc = gpu_ring_alloc,
 	.ring_free = gpu_ring_free,
@@ -607,6 +602,5 @@ const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.read_cycles = gpu_read_cycles,
 	.doorbell = gpu_doorbell,
 	.wait = gpu_wait,
-	.schedule_reset = gpu_schedule_reset,
 	.stop = gpu_stop,
 };

@@ -28,10 +28,10 @@ struct panthor_perf_fw_ops {
 	 */
 	int (*power_get)(struct panthor_perf_fw *fw);
 
-	/** @power_get_noresume: Keep a GPU powered that is so already. */
-	void (*power_get_noresume)(struct panthor_perf_fw *fw);
+	/** @power_get_async: Keep the GPU powered; have it resumed soon if it is not. Any context. */
+	void (*power_get_async)(struct panthor_perf_fw *fw);
 
-	/** @power_put: Give up one @power_get or @power_get_noresume. Does not wait. */
+	/** @power_put: Give up one @power_get or @power_get_async. Does not wait. */
 	void (*power_put)(struct panthor_perf_fw *fw);
 
 	/**
@@ -67,9 +67,6 @@ struct panthor_perf_fw_ops {
 	 * Returns 0 or -ETIMEDOUT.
 	 */
 	int (*wait)(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms);
-
-	/** @schedule_reset: Have the GPU reset soon. */
-	void (*schedule_reset)(struct panthor_perf_fw *fw);
 
 	/** @stop: Stop the MCU for good: whatever its firmware does, it leaves the ring alone. */
 	void (*stop)(struct panthor_perf_fw *fw);

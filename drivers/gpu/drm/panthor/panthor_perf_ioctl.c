@@ -514,7 +514,10 @@ static int start_session(struct panthor_perf *perf, struct panthor_perf_session 
 			 u64 user_data, struct panthor_perf_start_wait *wait)
 {
 	struct panthor_perf_fw *fw = &perf->sampler.fw;
-	int ret;
+	int ret = panthor_perf_session_check_start(session);
+
+	if (ret)
+		return ret;
 
 	if (fw->ops->power_get(fw))
 		return -EIO;

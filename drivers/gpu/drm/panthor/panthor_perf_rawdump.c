@@ -411,7 +411,7 @@ dump_alloc(const struct panthor_perf_fw *fw, const struct panthor_perf_rawdump_p
  * @result: Where what it saw is returned, to be freed with panthor_perf_rawdump_free().
  *
  * Return: 0, also if the firmware did not answer; -EBUSY while a session is started, or the GPU is
- * being suspended or reset; -EIO if the firmware is dead until the next reset, or tells an
+ * being suspended or reset; -EIO if the counters are dead, or the firmware tells an
  * impossible index; -ENODEV if the GPU is gone; -ENOMEM.
  */
 int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,

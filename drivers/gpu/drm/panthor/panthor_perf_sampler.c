@@ -36,9 +36,17 @@
  * One timer waits for the earliest deadline and only queues the worker. Requests
  * that are due together are served by the same firmware sample.
  *
- * When an answer is overdue, counters are disabled and enabled again and every
- * client learns that counts are missing. A second failure in a row resets the
- * GPU.
+ * When an answer is overdue, counters are disabled and enabled again, and the
+ * next sample of every client has ERROR. After a second failure in a row the
+ * sampler is dead: requests fail with -EIO. Counters never reset the GPU: any user
+ * could have them do so. The GPU may be suspended under every client instead, when
+ * it is idle, and is resumed again for those that need it powered. A resume or a
+ * reset starts the firmware anew, and with it the counters. After MAX_DEATHS deaths
+ * without a sample in between the sampler stays dead.
+ *
+ * The firmware gets at most one sample request in each interval of the shortest
+ * period, whoever needs it: periods of any number and length, and loops over
+ * SAMPLE, share it.
  *
  * Suspend, reset and unplug set the blocked flag, wait for the worker to be
  * idle and talk to the firmware themselves.
@@ -61,13 +69,16 @@
 /* Clock rate to reckon with if the platform does not tell. */
 #define DEFAULT_MAX_RATE		1000000000UL
 
-/* Failures in a row after which only a reset helps. */
+/* Failures in a row after which the sampler is dead. */
 #define MAX_FAILURES			2
+
+/* Deaths in a row after which a resume or a reset does not start the counters again. */
+#define MAX_DEATHS			4
 
 /* Deadlines that the firmware may miss while the GPU is in protected mode. */
 #define MAX_EXTENSIONS			10
 
-/* Steps after which the worker gives way to others of its queue. */
+/* Steps after which the worker waits for a jiffy. */
 #define MAX_STEPS			32
 
 static void incident_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
@@ -87,7 +98,7 @@ static void fail_requests_locked(struct panthor_perf_sampler *sampler, int statu
 static void power_get_locked(struct panthor_perf_sampler *sampler)
 {
 	if (!sampler->powered) {
-		sampler->fw.ops->power_get_noresume(&sampler->fw);
+		sampler->fw.ops->power_get_async(&sampler->fw);
 		sampler->powered = true;
 	}
 }
@@ -113,6 +124,7 @@ static void set_state_locked(struct panthor_perf_sampler *sampler,
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
 	sampler->sampling = false;
 	sampler->retried = false;
+	sampler->repeated = false;
 }
 
 static void disable_locked(struct panthor_perf_sampler *sampler)
@@ -121,10 +133,15 @@ static void disable_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DISABLING);
 }
 
-/* The GPU may sleep if all who count let it. It stays up until counters are off if nobody does. */
+/*
+ * The GPU may be suspended if all clients allow it, or if the counters are dead. Without clients it
+ * is kept powered until the counters are disabled.
+ */
 static void settle_power_locked(struct panthor_perf_sampler *sampler)
 {
-	if (panthor_perf_clients_keep_power(&sampler->clients))
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		power_put_locked(sampler);
+	else if (panthor_perf_clients_keep_power(&sampler->clients))
 		power_get_locked(sampler);
 	else if (!list_empty(&sampler->clients.attached))
 		power_put_locked(sampler);
@@ -149,6 +166,9 @@ static void issue_locked(struct panthor_perf_sampler *sampler)
 	panthor_perf_counts_ask(&sampler->counts);
 	trace_panthor_perf_request(&sampler->fw, sampler->issued + 1);
 	sampler->issued++;
+	if (sampler->request_interval_ns)
+		sampler->next_request_ns = panthor_perf_grid_next(sampler->request_interval_ns,
+								  ktime_get_ns());
 	sampler->sampling = true;
 	sampler->retried = false;
 	sampler->extensions = 0;
@@ -160,11 +180,13 @@ static void issue_locked(struct panthor_perf_sampler *sampler)
 static void die_locked(struct panthor_perf_sampler *sampler)
 {
 	panthor_perf_fw_forget_requests(&sampler->fw);
+	sampler->fw.ops->doorbell(&sampler->fw);
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+	sampler->deaths++;
 	incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 			DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 	fail_requests_locked(sampler, -ETIMEDOUT);
-	sampler->fw.ops->schedule_reset(&sampler->fw);
+	power_put_locked(sampler);
 }
 
 /* All that a report of the mistake needs, in one line. */
@@ -179,7 +201,7 @@ static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
 			    firmware);
 }
 
-/* Counts are missing: start anew, or give up until the GPU was reset. */
+/* Counts are missing: start anew, or give up until the GPU is resumed or reset. */
 static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
 	warn_locked(sampler, events);
@@ -227,6 +249,13 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 	sampler->sampling = false;
 	sampler->retried = false;
 	sampler->failures = 0;
+	sampler->deaths = 0;
+
+	/* The sample may come after its acknowledge: the clients' requests get one more. */
+	sampler->repeated = !sampler->counts.entries && !sampler->repeated;
+	if (sampler->repeated)
+		return;
+
 	sampler->done = sampler->issued;
 	panthor_perf_counts_answered(&sampler->counts, &incident);
 	report_locked(sampler, &incident);
@@ -261,6 +290,12 @@ static bool extend_locked(struct panthor_perf_sampler *sampler)
 static bool overdue(struct panthor_perf_sampler *sampler)
 {
 	return time_after_eq(jiffies, sampler->deadline);
+}
+
+static bool wants_sample(struct panthor_perf_sampler *sampler)
+{
+	return !list_empty(&sampler->clients.requests) ||
+	       time_after_eq(jiffies, sampler->watchdog);
 }
 
 static bool step_on_locked(struct panthor_perf_sampler *sampler)
@@ -310,12 +345,11 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		return true;
 	}
 
-	if (!list_empty(&sampler->clients.requests) || time_after_eq(jiffies, sampler->watchdog)) {
-		issue_locked(sampler);
-		return true;
-	}
+	if (!wants_sample(sampler) || ktime_get_ns() < sampler->next_request_ns)
+		return progress;
 
-	return progress;
+	issue_locked(sampler);
+	return true;
 }
 
 /* Do the next thing that can be done without waiting. Returns false if there is none. */
@@ -337,8 +371,6 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 		return step_on_locked(sampler);
 
 	case PANTHOR_PERF_SAMPLER_DEAD:
-		if (list_empty(&sampler->clients.attached))
-			power_put_locked(sampler);
 		return false;
 
 	case PANTHOR_PERF_SAMPLER_ENABLING:
@@ -361,7 +393,10 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 
 static void arm_timer_locked(struct panthor_perf_sampler *sampler)
 {
-	const u64 tick_ns = sampler->clients.tick_ns;
+	u64 tick_ns = sampler->clients.tick_ns;
+
+	if (!sampler->sampling && wants_sample(sampler))
+		tick_ns = min(tick_ns, sampler->next_request_ns);
 
 	if (tick_ns == PANTHOR_PERF_NEVER)
 		hrtimer_try_to_cancel(&sampler->timer);
@@ -397,24 +432,34 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 			   time_after(next, jiffies) ? next - jiffies : 0);
 }
 
-static void sampler_work(struct work_struct *work)
+/* Takes a step with the lock held no longer than that. Returns false if there is none to take. */
+static bool turn(struct panthor_perf_sampler *sampler)
 {
-	struct panthor_perf_sampler *sampler =
-		container_of(work, struct panthor_perf_sampler, work.work);
-	u32 steps = 0;
+	bool progress = false;
 
 	mutex_lock(&sampler->lock);
 	if (!sampler->blocked) {
 		settle_power_locked(sampler);
-		while (steps < MAX_STEPS && step_locked(sampler))
-			steps++;
-
-		if (steps == MAX_STEPS)
-			queue_delayed_work(sampler->wq, &sampler->work, 1);
-		else
+		progress = step_locked(sampler);
+		if (!progress)
 			rearm_locked(sampler);
 	}
 	mutex_unlock(&sampler->lock);
+	return progress;
+}
+
+static void sampler_work(struct work_struct *work)
+{
+	struct panthor_perf_sampler *sampler =
+		container_of(work, struct panthor_perf_sampler, work.work);
+
+	for (u32 steps = 0; steps < MAX_STEPS; steps++) {
+		if (!turn(sampler))
+			return;
+		cond_resched();
+	}
+
+	queue_delayed_work(sampler->wq, &sampler->work, 1);
 }
 
 /* In hard interrupt context: the firmware is the worker's. */
@@ -619,12 +664,14 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	 * gets from now on is to be counted.
 	 */
 	sampler->failures = 0;
-	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+	set_state_locked(sampler, sampler->deaths < MAX_DEATHS ? PANTHOR_PERF_SAMPLER_OFF :
+								 PANTHOR_PERF_SAMPLER_DEAD);
 	/* Who took a sample meanwhile has slept since then, too. */
 	if (sampler->asleep)
 		panthor_perf_counts_off(&sampler->counts);
 	sampler->asleep = false;
-	if (!list_empty(&sampler->clients.attached)) {
+	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
+	    !list_empty(&sampler->clients.attached)) {
 		/* What is counted until it is disabled is thrown away. */
 		if (!panthor_perf_fw_is_disabled(&sampler->fw))
 			incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
@@ -651,7 +698,8 @@ static void sleep_locked(struct panthor_perf_sampler *sampler)
  * panthor_perf_sampler_suspend() - Stop the counters before the firmware is halted
  * @sampler: Sampler.
  *
- * Takes a last sample. Waits a bounded time.
+ * Takes a last sample. Waits a bounded time. Has a GPU resumed whose counters are dead, if clients
+ * need it powered: the firmware is started anew then.
  */
 void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 {
@@ -671,6 +719,9 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 	}
 	if (list_empty(&sampler->clients.attached))
 		power_put_locked(sampler);
+	else if (sampler->deaths && sampler->deaths < MAX_DEATHS &&
+		 panthor_perf_clients_keep_power(&sampler->clients))
+		power_get_locked(sampler);
 	sleep_locked(sampler);
 	mutex_unlock(&sampler->lock);
 }
@@ -758,13 +809,31 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 }
 
 /**
+ * panthor_perf_sampler_is_dead_locked() - Check whether only a resume or a reset helps
+ * @sampler: Sampler, whose lock is held.
+ *
+ * Return: true if a client cannot be attached now, although the GPU is there. A GPU that is
+ * suspended has a resume ahead.
+ */
+bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *sampler)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	return sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->gone &&
+	       (!sampler->asleep || sampler->deaths >= MAX_DEATHS);
+}
+
+/**
  * panthor_perf_sampler_attach_locked() - Have the counters run
  * @sampler: Sampler, whose lock is held.
- * @client: Detached client. Must keep the GPU powered while it is attached.
+ * @client: Detached client.
  * @set: Counter set.
  *
+ * The GPU is powered during the call. It stays so while the client is attached, unless the client
+ * allows suspend or the counters are dead.
+ *
  * Return: 0; -EBUSY if another client uses another set, or the counters are borrowed; -EIO if the
- * firmware is dead until the next reset; -ENODEV if the GPU is gone.
+ * counters are dead; -ENODEV if the GPU is gone.
  */
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set)
@@ -793,6 +862,80 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 	client->flags = 0;
 	client->events = 0;
 	list_add_tail(&client->node, &sampler->clients.attached);
+	if (!client->sleeps)
+		power_get_locked(sampler);
+	panthor_perf_sampler_kick(sampler);
+	return 0;
+}
+
+/**
+ * panthor_perf_client_set_deadline_locked() - Queue the client's tick later
+ * @sampler: Sampler, whose lock is held.
+ * @client: Attached client, whose tick is initialised and not pending.
+ * @deadline_ns: CLOCK_MONOTONIC, or %PANTHOR_PERF_NEVER.
+ *
+ * To be called when a request is completed. A deadline that has passed is served at once, one that
+ * passes while the GPU is suspended or reset is served afterwards.
+ */
+void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
+					     struct panthor_perf_client *client, u64 deadline_ns)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	client->deadline_ns = deadline_ns;
+	sampler->clients.tick_ns = min(sampler->clients.tick_ns, deadline_ns);
+}
+
+/**
+ * panthor_perf_sampler_detach_locked() - Give up a claim to the counters
+ * @sampler: Sampler, whose lock is held.
+ * @client: Client, attached or not.
+ */
+void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
+					struct panthor_perf_client *client)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	client->deadline_ns = PANTHOR_PERF_NEVER;
+	panthor_perf_request_cancel_locked(&client->tick);
+	list_del_init(&client->node);
+	if (panthor_perf_clients_keep_power(&sampler->clients))
+		return;
+
+	/* The worker disables the counters before it puts the power, unless they are off anyway. */
+	if (sampler->blocked)
+		power_put_locked(sampler);
+	panthor_perf_sampler_kick(sampler);
+}
+
+/**
+ * panthor_perf_sampler_request_locked() - Request the totals as of now or later
+ * @sampler: Sampler, whose lock is held.
+ * @req: Request that is not pending, of an attached client.
+ *
+ * The request is completed by a firmware sample that is asked for from now on; or at once, by this
+ * call, if the GPU is suspended and the request may be served asleep.
+ *
+ * Return: 0; -EIO if the counters are dead; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
+					struct panthor_perf_request *req)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	if (sampler->gone)
+		return -ENODEV;
+
+	if (sampler->asleep && req->sleeps) {
+		panthor_perf_counts_asleep(&sampler->counts);
+		req->complete(req, 0);
+		return 0;
+	}
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		return -EIO;
+
+	panthor_perf_clients_queue(&sampler->clients, req, sampler->issued + 1);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
 }

@@ -30,7 +30,7 @@ enum panthor_perf_sampler_state {
 	/** @PANTHOR_PERF_SAMPLER_DISABLING: Disabled, the firmware has not answered yet. */
 	PANTHOR_PERF_SAMPLER_DISABLING,
 
-	/** @PANTHOR_PERF_SAMPLER_DEAD: The firmware failed twice; a reset is on its way. */
+	/** @PANTHOR_PERF_SAMPLER_DEAD: The firmware failed twice in a row. */
 	PANTHOR_PERF_SAMPLER_DEAD,
 };
 
@@ -97,8 +97,14 @@ struct panthor_perf_sampler {
 	/** @extensions: Deadlines that were missed because of protected mode. */
 	u32 extensions;
 
-	/** @failures: Unanswered requests in a row. */
+	/** @repeated: The request was made again: its acknowledge had come without a sample. */
+	bool repeated;
+
+	/** @failures: Requests in a row that timed out. */
 	u32 failures;
+
+	/** @deaths: Times in a row that the state became DEAD, without a sample in between. */
+	u32 deaths;
 
 	/** @deadline: When the answer to the last request is overdue, in jiffies. */
 	unsigned long deadline;
@@ -108,6 +114,15 @@ struct panthor_perf_sampler {
 
 	/** @watchdog_interval: Longest time without asking for a sample, in jiffies. */
 	unsigned long watchdog_interval;
+
+	/**
+	 * @request_interval_ns: One firmware request at most is made in each interval of this
+	 * length, in ns. 0: no limit. Constant after the initialisation.
+	 */
+	u64 request_interval_ns;
+
+	/** @next_request_ns: CLOCK_MONOTONIC of the end of the interval of the last request. */
+	u64 next_request_ns;
 
 	/** @issued: Number of firmware sample requests made. */
 	u64 issued;
@@ -143,6 +158,7 @@ void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler);
 /* For clients, with the lock held */
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_client *client, u64 deadline_ns);
+bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *sampler);
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set);
 void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,

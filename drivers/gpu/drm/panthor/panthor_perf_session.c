@@ -38,7 +38,8 @@
  * keeps the GPU powered. Calls only queue requests; the worker answers them,
  * with the sampler's lock held.
  *
- * A session that lets the GPU sleep keeps it powered until it has its zero. While
+ * START keeps the GPU powered until it is completed, then the sampler does, unless
+ * the session allows suspend or the counters are dead. While
  * the GPU sleeps, nothing is counted: SAMPLE and STOP are answered with the totals
  * as they are, and periods wait for the GPU.
  */
@@ -246,6 +247,16 @@ static bool is_late_locked(struct panthor_perf_session *session)
 	return rest >= period - period / 2;
 }
 
+/* Counts of a firmware sample that has not come yet belong to another sample than this one. */
+static void mark_lacking_locked(struct panthor_perf_session *session)
+{
+	if (!session->sampler->counts.lacking)
+		return;
+
+	session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
+	session->client.events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
+}
+
 static void start_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), start);
@@ -261,9 +272,9 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
 	take_snapshot_locked(session);
-	/* The zero is taken: the GPU may sleep. */
-	if (session->client.sleeps)
-		put_power_locked(session);
+	/* From here on the sampler keeps the GPU powered, if the session does not allow suspend. */
+	put_power_locked(session);
+	mark_lacking_locked(session);
 	if (session->config.period_ns) {
 		session->point_ns = panthor_perf_grid_next(session->config.period_ns,
 							   sampler->counts.end.mono_ns);
@@ -327,6 +338,8 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 
 	if (status != -ENODEV) {
 		count_periods_locked(session);
+		if (!status)
+			mark_lacking_locked(session);
 		/* The one that STOP cut short counts as one more. */
 		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
 			       status);
@@ -415,11 +428,9 @@ void panthor_perf_session_put(struct panthor_perf_session *session)
 	kref_put(&session->refcount, session_free);
 }
 
-static int start_locked(struct panthor_perf_session *session, u64 user_data,
-			struct panthor_perf_start_wait *wait)
+static int check_start_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_sampler *sampler = session->sampler;
-	int ret;
 
 	switch (session->state) {
 	case PANTHOR_PERF_SESSION_STOPPED:
@@ -435,6 +446,37 @@ static int start_locked(struct panthor_perf_session *session, u64 user_data,
 
 	if (!panthor_perf_ring_free_slots(&session->ring))
 		return -EBUSY;
+
+	return panthor_perf_sampler_is_dead_locked(sampler) ? -EIO : 0;
+}
+
+/**
+ * panthor_perf_session_check_start() - Check whether a session may start, without the GPU's power
+ * @session: Session.
+ *
+ * A caller that tries again and again does not keep a GPU from being suspended whose counters are
+ * dead, and which a suspend may help.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_perf_session_check_start(struct panthor_perf_session *session)
+{
+	int ret;
+
+	mutex_lock(&session->sampler->lock);
+	ret = check_start_locked(session);
+	mutex_unlock(&session->sampler->lock);
+	return ret;
+}
+
+static int start_locked(struct panthor_perf_session *session, u64 user_data,
+			struct panthor_perf_start_wait *wait)
+{
+	struct panthor_perf_sampler *sampler = session->sampler;
+	int ret = check_start_locked(session);
+
+	if (ret)
+		return ret;
 
 	ret = panthor_perf_sampler_attach_locked(sampler, &session->client, session->config.set);
 	if (ret)
@@ -461,7 +503,8 @@ static int start_locked(struct panthor_perf_session *session, u64 user_data,
  * @user_data: For the samples of periods.
  * @wait: For panthor_perf_session_start_wait(), which must follow on success.
  *
- * The caller holds a reference to the GPU's power, which the session takes over on success.
+ * The caller holds a reference to the GPU's power, which the session takes over on success. It
+ * keeps it until START is completed.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */

@@ -142,7 +142,7 @@ struct panthor_perf_session {
 	/** @stop_user_data: What STOP gave. */
 	u64 stop_user_data;
 
-	/** @powered: The session holds a reference to the GPU's power. */
+	/** @powered: The session holds a reference to the GPU's power, until START is completed. */
 	bool powered;
 
 	/** @ring: The user's ring. */
@@ -191,6 +191,7 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 struct panthor_perf_session *panthor_perf_session_get(struct panthor_perf_session *session);
 void panthor_perf_session_put(struct panthor_perf_session *session);
 
+int panthor_perf_session_check_start(struct panthor_perf_session *session);
 int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_data,
 			       struct panthor_perf_start_wait *wait);
 int panthor_perf_session_start_wait(struct panthor_perf_session *session,

@@ -102,16 +102,17 @@ static void restarts_then_gives_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.answers, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	expect_incidents(f, &a, ERROR, FW_TIMEOUT);
 
 	panthor_perf_fixture_overdue(f);
 	KUNIT_EXPECT_EQ(test, a.answers, 1);
 	KUNIT_EXPECT_EQ(test, a.status, -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.input.req & GLB_PERFCNT_EN, 0);
 
-	/* Until the reset nothing can be had, and the firmware is left alone. */
+	/* The GPU may be suspended, which might help. The firmware is left alone. */
+	KUNIT_EXPECT_EQ(test, f->fake.power, 1);
 	doorbells = f->fake.doorbells;
 	KUNIT_EXPECT_EQ(test, ask(f, &a), -EIO);
 	KUNIT_EXPECT_EQ(test, attach_set(f, &b, 0), -EIO);
@@ -119,7 +120,7 @@ static void restarts_then_gives_up(struct kunit *test)
 	panthor_perf_fixture_overdue(f);
 	panthor_perf_fixture_watchdog(f);
 	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 
 	f->fake.hold = 0;
 	panthor_perf_fixture_pre_reset(f);
@@ -128,6 +129,59 @@ static void restarts_then_gives_up(struct kunit *test)
 	sample(f, &a);
 	KUNIT_EXPECT_EQ(test, counted(f), 8);
 	detach(f, &a);
+}
+
+static void die(struct panthor_perf_fixture *f, struct asker *a)
+{
+	ask_in_vain(f, a);
+	panthor_perf_fixture_overdue(f);
+	panthor_perf_fixture_overdue(f);
+	KUNIT_EXPECT_EQ(f->test, a->status, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(f->test, ask(f, a), -EIO);
+	f->fake.hold = 0;
+}
+
+/* An idle GPU is suspended when its counters are dead, and resumed for who needs it powered. */
+static void boot(struct panthor_perf_fixture *f, bool cold)
+{
+	KUNIT_EXPECT_EQ(f->test, f->fake.power, 1);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(f->test, f->fake.power, f->sampler.deaths < 4 ? 2 : 1);
+	panthor_perf_fixture_resume(f, cold);
+	panthor_perf_fixture_run(f);
+}
+
+/* A boot starts the counters again, unless they died again and again without a sample. */
+static void many_deaths_are_final(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a, b;
+	u32 doorbells;
+
+	attach_on(f, &a);
+	for (u32 i = 0; i < 3; i++) {
+		die(f, &a);
+		boot(f, i % 2);
+	}
+	sample(f, &a);
+
+	for (u32 i = 0; i < 4; i++) {
+		KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+		die(f, &a);
+		boot(f, i % 2);
+	}
+
+	doorbells = f->fake.doorbells;
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_post_reset(f, false);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	KUNIT_EXPECT_EQ(test, ask(f, &a), -EIO);
+	KUNIT_EXPECT_EQ(test, attach_set(f, &b, 0), -EIO);
+	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
+	detach(f, &a);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
 }
 
 static void forgives_failures_apart(struct kunit *test)
@@ -145,7 +199,7 @@ static void forgives_failures_apart(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, a.status, 0);
 	}
 
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 5);
 	expect_incidents(f, &a, ERROR, FW_TIMEOUT);
 	detach(f, &a);
@@ -166,7 +220,7 @@ static void gives_up_without_answer_to_enable(struct kunit *test)
 	panthor_perf_fixture_overdue(f);
 	KUNIT_EXPECT_EQ(test, a.answers, 1);
 	KUNIT_EXPECT_EQ(test, a.status, -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 	detach(f, &a);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
@@ -218,9 +272,9 @@ static void gives_up_without_answer_to_disable(struct kunit *test)
 	detach(f, &a);
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_overdue(f);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	panthor_perf_fixture_overdue(f);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
 
 	panthor_perf_fixture_pre_reset(f);
@@ -411,6 +465,7 @@ static struct kunit_case answers_cases[] = {
 	KUNIT_CASE(answer_comes_while_reading),
 	KUNIT_CASE(finds_an_answer_without_interrupt),
 	KUNIT_CASE(restarts_then_gives_up),
+	KUNIT_CASE(many_deaths_are_final),
 	KUNIT_CASE(forgives_failures_apart),
 	KUNIT_CASE(gives_up_without_answer_to_enable),
 	KUNIT_CASE(waits_for_a_late_enable),

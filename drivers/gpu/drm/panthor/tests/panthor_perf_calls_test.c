@@ -78,7 +78,7 @@ static void started_session(struct kunit *test)
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, begin(test, u), -EINVAL);
-	expect_power(test, 2);
+	expect_power(test, 1);
 
 	/* One sample is pending at a time. */
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
@@ -171,7 +171,7 @@ static void make_firmware_dead(struct kunit *test, struct profiler *p)
 	panthor_perf_fixture_overdue(f);
 	KUNIT_EXPECT_EQ(test, p->control->insert_idx, 0);
 	panthor_perf_fixture_overdue(f);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 	f->fake.hold = 0;
 }
 
@@ -226,7 +226,7 @@ static void sessions_use_one_set(struct kunit *test)
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, begin(test, v), -EBUSY);
-	expect_power(test, 2);
+	expect_power(test, 1);
 	stop(test, u, 0);
 	start(test, v);
 	stop(test, v, 0);
@@ -266,7 +266,7 @@ static void keeps_a_slot_for_the_final_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 4)->sample_nr, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 5)->user_data, 11);
 	KUNIT_EXPECT_EQ(test, header_at(u, 5)->sample_nr, 1);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	profiler_destroy(test, u);
 }
 
@@ -364,7 +364,7 @@ static void start_on_a_silent_firmware(struct kunit *test)
 	f->fake.hold = GLB_PERFCNT_EN;
 	KUNIT_ASSERT_EQ(test, begin(test, u), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_start_wait(u->session, &u->wait), -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
@@ -386,7 +386,7 @@ static void start_without_answer_to_the_sample(struct kunit *test)
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
 	KUNIT_ASSERT_EQ(test, begin(test, u), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_start_wait(u->session, &u->wait), -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
 	profiler_destroy(test, u);
@@ -559,7 +559,7 @@ static void kill_in_each_state(struct kunit *test)
 		kill_profiler(test, other, true);
 		expect_power(test, 0);
 	} else {
-		expect_power(test, 2);
+		expect_power(test, 1);
 		stop(test, other, 0);
 		KUNIT_EXPECT_EQ(test, header_at(other, 0)->flags, 0);
 		drain(f, other);

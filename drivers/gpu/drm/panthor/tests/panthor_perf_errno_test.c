@@ -133,7 +133,7 @@ static void firmware_dies(struct scene *s)
 	panthor_perf_fixture_overdue(f);
 	panthor_perf_fixture_watchdog(f);
 	panthor_perf_fixture_overdue(f);
-	KUNIT_ASSERT_EQ(s->test, f->fake.resets, 1);
+	KUNIT_ASSERT_EQ(s->test, f->sampler.deaths, 1);
 	f->fake.hold = 0;
 }
 
@@ -345,7 +345,7 @@ static const struct row rows[] = {
 	{ "START without memory for the firmware", is_set_up_without_memory, start_call, -ENOMEM,
 	  .untouched = true },
 	{ "START on silent firmware", is_set_up_on_silent_firmware, start_call, -ETIMEDOUT,
-	  .after = NEEDS_RESET, .flags = ERROR, .events = FW_TIMEOUT, .edges = 1 },
+	  .after = NEEDS_RESET, .flags = ERROR, .events = FW_TIMEOUT, .edges = 1, .dies = true },
 	{ "START while suspended", is_set_up_and_suspended, start_call, -ETIMEDOUT,
 	  .after = SLEEPS },
 	{ "START, killed", is_set_up_on_silent_firmware, start_and_be_killed, -EINTR },

@@ -72,6 +72,9 @@ struct row {
 
 	/* The ring of the firmware does not exist yet: nobody has been started. */
 	bool untouched;
+
+	/* The counters die: they are disabled, and the GPU may be suspended. */
+	bool dies;
 };
 
 /* What panthor does when it is unbound, but for what it tells the DRM core. */
@@ -214,7 +217,7 @@ static inline void expect_unchanged(struct scene *s, const struct row *row, stru
 	was->started.flags |= row->flags;
 	was->started.events |= row->events;
 	was->enable_edges += row->edges;
-	was->disable_edges += row->edges;
+	was->disable_edges += row->edges + row->dies;
 
 	expect_same(test, &was->started, &is->started, "started");
 	expect_same(test, &was->stopped, &is->stopped, "stopped");
@@ -226,7 +229,7 @@ static inline void expect_unchanged(struct scene *s, const struct row *row, stru
 			was->sessions - was->subject.exists + is->subject.exists);
 	KUNIT_EXPECT_EQ(test, is->enable_edges, was->enable_edges);
 	KUNIT_EXPECT_EQ(test, is->disable_edges, was->disable_edges);
-	KUNIT_EXPECT_EQ(test, is->power, was->power);
+	KUNIT_EXPECT_EQ(test, is->power, row->dies ? 0 : was->power);
 	KUNIT_EXPECT_EQ(test, signals(&s->started.p), 0);
 	KUNIT_EXPECT_EQ(test, signals(&s->stopped.p), 0);
 }
@@ -363,7 +366,7 @@ static inline void error_changes_nothing(struct kunit *test)
 		panthor_perf_fixture_pre_reset(f);
 		panthor_perf_fixture_post_reset(f, false);
 		flags = ERROR;
-		events = f->fake.resets ? RESET | FW_TIMEOUT : RESET;
+		events = f->sampler.deaths ? RESET | FW_TIMEOUT : RESET;
 		break;
 	case SLEEPS:
 		panthor_perf_fixture_resume(f, true);

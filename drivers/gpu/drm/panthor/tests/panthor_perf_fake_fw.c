@@ -79,7 +79,7 @@ static int fake_power_get(struct panthor_perf_fw *fw)
 	return 0;
 }
 
-static void fake_power_get_noresume(struct panthor_perf_fw *fw)
+static void fake_power_get_async(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -203,14 +203,6 @@ static u64 fake_read_cycles(struct panthor_perf_fw *fw)
 	return read_counter(fake, &fake->cycles);
 }
 
-static void fake_schedule_reset(struct panthor_perf_fw *fw)
-{
-	struct panthor_perf_fake_fw *fake = to_fake(fw);
-
-	guard(spinlock)(&fake->lock);
-	fake->resets++;
-}
-
 static void fake_stop(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
@@ -222,7 +214,7 @@ static void fake_stop(struct panthor_perf_fw *fw)
 
 const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {
 	.power_get = fake_power_get,
-	.power_get_noresume = fake_power_get_noresume,
+	.power_get_async = fake_power_get_async,
 	.power_put = fake_power_put,
 	.ring_alloc = fake_ring_alloc,
 	.ring_free = fake_ring_free,
@@ -233,7 +225,6 @@ const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {
 	.read_cycles = fake_read_cycles,
 	.doorbell = fake_doorbell,
 	.wait = fake_wait,
-	.schedule_reset = fake_schedule_reset,
 	.stop = fake_stop,
 };
 

@@ -297,9 +297,6 @@ struct panthor_perf_fake_fw {
 	/** @masked: Answers whose interrupt was masked. */
 	u32 masked;
 
-	/** @resets: Resets that the driver asked for. */
-	u32 resets;
-
 	/** @stops: Times that the driver stopped the MCU. */
 	u32 stops;
 

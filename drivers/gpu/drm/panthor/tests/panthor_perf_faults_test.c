@@ -254,9 +254,9 @@ static void answers_are_withheld(struct scene *scene)
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_overdue(f);
 	count(scene, DURING);
-	KUNIT_EXPECT_EQ(scene->test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(scene->test, f->sampler.deaths, 0);
 	panthor_perf_fixture_overdue(f);
-	KUNIT_EXPECT_EQ(scene->test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(scene->test, f->sampler.deaths, 1);
 	f->fake.hold = 0;
 }
 

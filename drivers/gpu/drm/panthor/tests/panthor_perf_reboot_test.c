@@ -45,8 +45,8 @@ struct boot {
 	/* Times that counters were enabled by then, and that they had been disabled properly. */
 	u32 enable_edges, disable_edges;
 
-	/* Resets that the driver asked for. */
-	u32 resets;
+	/* Times that the counters died. */
+	u32 deaths;
 
 	/* It is the same boot as before: nothing was lost, nor set back. */
 	bool same_boot;
@@ -223,15 +223,15 @@ static const struct boot boots[] = {
 		.go = dead_when_suspended,
 		.flags = ERROR, .events = FW_TIMEOUT | SUSPEND,
 		.kept = IN_RING | AT_BOOT | AFTER,
-		.enable_edges = 3, .disable_edges = 1,
-		.resets = 1,
+		.enable_edges = 3, .disable_edges = 2,
+		.deaths = 1,
 	}, {
 		.name = "dead when suspended, warm",
 		.go = dead_when_suspended_warm,
 		.flags = ERROR, .events = FW_TIMEOUT | SUSPEND,
 		.kept = IN_RING | AT_BOOT | AFTER,
-		.enable_edges = 3, .disable_edges = 1,
-		.resets = 1,
+		.enable_edges = 3, .disable_edges = 2,
+		.deaths = 1,
 	}, {
 		.name = "hung when suspended",
 		.go = hung_when_suspended,
@@ -364,14 +364,14 @@ static void boots_in_resume(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, boot->enable_edges);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, boot->disable_edges);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, boot->resets);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, boot->deaths);
 	KUNIT_EXPECT_EQ(test, memcmp(&config, &f->fake.config, sizeof(config)), 0);
 	KUNIT_EXPECT_TRUE(test, f->fake.input.req & GLB_COUNTER_EN);
 	count(f, AT_BOOT);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, u->session->state, PANTHOR_PERF_SESSION_STARTED);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
-	expect_power(test, 3);
+	expect_power(test, 1);
 
 	count(f, AFTER);
 	sample(test, u, 0);
@@ -415,7 +415,7 @@ static void boots_without_sessions(struct kunit *test)
 	f->fake.power--;
 	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	expect_power(test, 0);
 
 	start(test, u);

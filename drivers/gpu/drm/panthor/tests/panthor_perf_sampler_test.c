@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <kunit/test.h>
+#include <linux/delay.h>
 
 #include "panthor_perf_sampler_test.h"
 
@@ -317,7 +318,7 @@ static void recovers_from_overflow(struct kunit *test)
 			      panthor_perf_fake_fw_block(&f->fake, FW, 0)->reported[4], 0);
 	KUNIT_EXPECT_EQ(test, f->fake.samples, 3);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	detach(f, &a);
 }
 
@@ -399,7 +400,7 @@ static void restarts_after_lost_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.status, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	expect_incidents(f, &a, ERROR, FW_OVERFLOW | FW_TIMEOUT);
 	KUNIT_EXPECT_EQ(test, panthor_perf_fixture_total(f, CSHW, 0, 4), 64);
 	panthor_perf_fixture_expect_exact(f);
@@ -462,7 +463,7 @@ static void distrusts_insert(struct kunit *test)
 	expect_incidents(f, &a, ERROR, FW_ERROR);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	panthor_perf_fixture_expect_exact(f);
 
 	panthor_perf_fake_fw_count_all(&f->fake, 4);
@@ -503,7 +504,7 @@ static void survives_a_plausible_insert(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.status, 0);
 	KUNIT_EXPECT_EQ(test, a.client.flags, ERROR);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	panthor_perf_fake_fw_count_all(&f->fake, 4);
 	sample(f, &a);
 	panthor_perf_fixture_expect_exact(f);
@@ -709,6 +710,37 @@ static void is_quiet(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.waits, 0);
 }
 
+/* Clients that ask one after another share the firmware's requests. */
+static void one_request_per_interval(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a, b;
+
+	attach_on(f, &a);
+	attach_on(f, &b);
+	f->sampler.request_interval_ns = 500 * NSEC_PER_MSEC;
+	sample(f, &a);
+	KUNIT_EXPECT_EQ(test, f->fake.samples, 1);
+
+	count(f, 3);
+	KUNIT_ASSERT_EQ(test, ask(f, &a), 0);
+	panthor_perf_fixture_run(f);
+	count(f, 4);
+	KUNIT_ASSERT_EQ(test, ask(f, &b), 0);
+	panthor_perf_fixture_watchdog(f);
+	KUNIT_EXPECT_EQ(test, f->fake.samples, 1);
+	KUNIT_EXPECT_EQ(test, a.answers, 0);
+
+	/* Nobody has the worker run then but its timer. */
+	msleep(700);
+	KUNIT_EXPECT_EQ(test, f->fake.samples, 2);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, b.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.counted, 7);
+	detach(f, &a);
+	detach(f, &b);
+}
+
 static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(adds_beyond_32_bits),
 	KUNIT_CASE_PARAM(adds_every_counter, shape_gen_params),
@@ -737,6 +769,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(one_set_at_a_time),
 	KUNIT_CASE(incidents_belong_to_clients),
 	KUNIT_CASE(is_quiet),
+	KUNIT_CASE(one_request_per_interval),
 	{}
 };
 

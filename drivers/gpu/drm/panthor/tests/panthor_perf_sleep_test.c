@@ -95,7 +95,7 @@ static void beside_others(struct kunit *test)
 	expect_power(test, 0);
 	for (u32 i = 0; i < 3; i++) {
 		start(test, v);
-		expect_power(test, 2);
+		expect_power(test, 1);
 		panthor_perf_fake_fw_count_all(&f->fake, i);
 		sample(test, u, i);
 		sample(test, v, i);
@@ -108,7 +108,7 @@ static void beside_others(struct kunit *test)
 	/* The other way round. */
 	start(test, v);
 	stop(test, u, 4);
-	expect_power(test, 2);
+	expect_power(test, 1);
 	stop(test, v, 5);
 	expect_power(test, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);

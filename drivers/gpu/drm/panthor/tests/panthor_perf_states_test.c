@@ -159,20 +159,26 @@ static void status_word(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* The request is acknowledged, and there is no sample: the word alone says why. */
+/*
+ * The request is acknowledged, and so is the second one, and there is no sample: the status word
+ * alone says why.
+ */
 static void status_without_a_sample(struct kunit *test)
 {
 	const struct status_case *c = test->param_value;
 	struct panthor_perf_fixture *f = test->priv;
 	struct profiler *u = profiler_of_all(test);
+	u64 issued;
 
 	start(test, u);
+	issued = f->sampler.issued;
 	WRITE_ONCE(f->fake.output.perfcnt_status, c->status);
 	f->fake.no_sample = true;
 	sample(test, u, 0);
 	f->fake.no_sample = false;
 	WRITE_ONCE(f->fake.output.perfcnt_status, 0);
 	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.issued, issued + 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, c->flags);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, c->events | LATE);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->gpu_timestamp, 0);
@@ -185,6 +191,61 @@ static void status_without_a_sample(struct kunit *test)
 	drain(f, u);
 	expect_conserved(test, u);
 	profiler_destroy(test, u);
+}
+
+/* The sample comes behind its acknowledge: the second request finds both. */
+static void sample_behind_its_acknowledge(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	f->sampler.request_interval_ns = 500 * NSEC_PER_MSEC;
+	f->fake.no_sample = true;
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	panthor_perf_fixture_run(f);
+	f->fake.no_sample = false;
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
+	msleep(1200);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, 0);
+	f->sampler.request_interval_ns = 0;
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+}
+
+/* Without a sample the first and the last of a session are not certain. */
+static void start_and_stop_without_a_sample(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test), *other = profiler_of_all(test);
+
+	start(test, other);
+	f->fake.no_sample = true;
+	start(test, u);
+	f->fake.no_sample = false;
+	sample(test, u, 0);
+	sample(test, u, 1);
+	f->fake.no_sample = true;
+	stop(test, u, 2);
+	f->fake.no_sample = false;
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 3);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->events, FW_ERROR | LATE);
+
+	/* What the others get is right. */
+	stop(test, other, 3);
+	KUNIT_EXPECT_EQ(test, header_at(other, 0)->flags, 0);
+	drain(f, other);
+	expect_conserved(test, other);
+	profiler_destroy(test, u);
+	profiler_destroy(test, other);
 }
 
 /* A sample that found no room has failed, too: its counts are in the next one. */
@@ -483,7 +544,7 @@ static void protected_mode_is_told(struct kunit *test)
 				NORMAL_ON | IS_PROTECTED);
 		KUNIT_EXPECT_EQ(test, states_at(f, u, 1, block->type, block->rank), NORMAL_ON);
 	}
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 	drain(f, u);
 	expect_conserved(test, u);
@@ -549,7 +610,7 @@ static void long_protected_mode_is_no_failure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->flags, ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
 	KUNIT_EXPECT_EQ(test, periodic->control->insert_idx, 0);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 0);
 
@@ -595,9 +656,9 @@ static void silence_after_protected_mode(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 0);
 	WRITE_ONCE(f->fake.output.perfcnt_status, 0);
 	msleep(1500);
-	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 2);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
-	KUNIT_EXPECT_EQ(test, f->fake.resets, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
 	f->fake.hold = 0;
@@ -662,6 +723,8 @@ static struct kunit_case states_cases[] = {
 	KUNIT_CASE(impossible_stamps_are_replaced),
 	KUNIT_CASE(suspended_blocks_were_off),
 	KUNIT_CASE_PARAM(status_word, status_gen_params),
+	KUNIT_CASE(sample_behind_its_acknowledge),
+	KUNIT_CASE(start_and_stop_without_a_sample),
 	KUNIT_CASE_PARAM(status_without_a_sample, status_gen_params),
 	KUNIT_CASE(failed_for_want_of_room),
 	KUNIT_CASE_PARAM(set_defines_blocks, set_gen_params),
