@@ -172,6 +172,27 @@ expression m;
  	...+>
  }
 
+@hook_module_init@
+@@
+ panthor_init(...)
+ {
+ 	<+...
++	panthor_perf_module_init();
+ 	return 0;
+ 	...+>
+ }
+
+@hook_module_exit@
+expression d;
+@@
+ panthor_exit(...)
+ {
+ 	<+...
++	panthor_perf_module_exit();
+ 	platform_driver_unregister(d);
+ 	...+>
+ }
+
 @hook_ioctls@
 @@
  struct drm_ioctl_desc panthor_drm_driver_ioctls[] = {

@@ -160,6 +160,29 @@ extern "C" {
  */
 
 /**
+ * DOC: Who may count
+ *
+ * Counters report what every process does on the GPU. SETUP therefore needs
+ * the right to observe the whole system: CAP_PERFMON, or CAP_SYS_ADMIN, in the
+ * initial user namespace. The administrator can open the primary set to every
+ * process that can open the render node, with the sysctl
+ * dev.panthor.perf_paranoid:
+ *
+ * - 1, the default: every set needs the right;
+ * - 0: the primary set needs no right, the other sets do.
+ *
+ * Only SETUP checks the right. Sessions that exist go on when the sysctl
+ * changes. When SETUP of a process with the right succeeds, every holder of the
+ * open file has the right in this file, also after TEARDOWN: a privileged
+ * program can set up and tear down a session without sections, and hand the
+ * file descriptor to a program without privileges. The credentials of the
+ * process that opened the file have no effect.
+ *
+ * The GPU has a limit of sessions as well. It reserves some of them for
+ * processes with the right: SETUP of others fails with -ENOSPC earlier.
+ */
+
+/**
  * DOC: Errors
  *
  * =============  ============================================================
@@ -174,14 +197,15 @@ extern "C" {
  * -ENOENT        no session or buffer object of that handle in this file
  * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
  *                it is open but no eventfd, or below -1)
- * -EACCES        a set beyond the primary one without CAP_PERFMON, or any set
- *                where the administrator wants it so (SETUP)
+ * -EACCES        the caller lacks the right to observe the whole system, and
+ *                the set needs it: see "Who may count" (SETUP)
  * -EBUSY         START: no free slot for the final sample, the final sample
  *                of the last STOP not published yet, a started session uses
  *                another set, or a debugger has the counters for itself;
  *                SAMPLE: too many are pending (one, unless PERF_INFO says
  *                more), or fewer than two slots are free
- * -ENOSPC        the limit of sessions of this file or of the GPU (SETUP)
+ * -ENOSPC        the limit of sessions of this file (max_sessions) or of the
+ *                GPU, which is lower without CAP_PERFMON (SETUP)
  * -ENOMEM        out of memory (SETUP, START)
  * -ETIMEDOUT     the firmware does not answer; the session is not started
  *                (START)
@@ -285,13 +309,16 @@ enum drm_panthor_perf_clock {
  * is in use on the whole GPU at a time.
  */
 enum drm_panthor_perf_counter_set {
-	/** @DRM_PANTHOR_PERF_SET_PRIMARY: The set for general use. */
+	/**
+	 * @DRM_PANTHOR_PERF_SET_PRIMARY: The set for general use. Needs CAP_PERFMON, unless
+	 * dev.panthor.perf_paranoid is 0.
+	 */
 	DRM_PANTHOR_PERF_SET_PRIMARY,
 
-	/** @DRM_PANTHOR_PERF_SET_SECONDARY: Needs CAP_PERFMON. */
+	/** @DRM_PANTHOR_PERF_SET_SECONDARY: Always needs CAP_PERFMON. */
 	DRM_PANTHOR_PERF_SET_SECONDARY,
 
-	/** @DRM_PANTHOR_PERF_SET_TERTIARY: Needs CAP_PERFMON. */
+	/** @DRM_PANTHOR_PERF_SET_TERTIARY: Always needs CAP_PERFMON. */
 	DRM_PANTHOR_PERF_SET_TERTIARY,
 };
 
@@ -381,7 +408,7 @@ struct drm_panthor_perf_info {
 	/** @max_sample_slots: Largest ring, in samples. A power of two. */
 	__u32 max_sample_slots;
 
-	/** @max_sessions: Sessions of the whole GPU. One file may have fewer. */
+	/** @max_sessions: Largest number of sessions of one file. */
 	__u32 max_sessions;
 
 	/** @abi: Version of this interface. 0 until it is frozen. */

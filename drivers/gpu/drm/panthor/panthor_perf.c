@@ -18,6 +18,7 @@
 #include "panthor_device.h"
 #include "panthor_fw.h"
 #include "panthor_perf.h"
+#include "panthor_perf_access.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"
@@ -54,9 +55,6 @@
  * A GPU whose firmware reports impossible counter sizes works on without
  * counters: everything answers -EOPNOTSUPP.
  */
-
-/* Sessions of one GPU. */
-#define MAX_SESSIONS		64
 
 /* A ring needs room for one sample and the final one. */
 #define MIN_SAMPLE_SLOTS	2
@@ -103,7 +101,7 @@ static void fill_info(struct panthor_perf *perf)
 				  BIT(DRM_PANTHOR_PERF_SET_TERTIARY),
 		.min_sample_slots = MIN_SAMPLE_SLOTS,
 		.max_sample_slots = MAX_SAMPLE_SLOTS,
-		.max_sessions = MAX_SESSIONS,
+		.max_sessions = PANTHOR_PERF_FILE_SESSIONS,
 		.abi = 0,
 		.min_period_ns = MIN_PERIOD_NS,
 		.gpu_timestamp_frequency = gpu_timestamp_frequency(),
@@ -179,6 +177,7 @@ void panthor_perf_init(struct panthor_device *ptdev)
 	perf->sampler.fw.ptdev = ptdev;
 	perf->sampler.counts.timestamp_frequency = gpu_timestamp_frequency();
 	fill_info(perf);
+	perf->max_sessions = PANTHOR_PERF_GPU_SESSIONS;
 
 	if (panthor_perf_sampler_init(&perf->sampler, ptdev->fast_rate)) {
 		kfree(layout);

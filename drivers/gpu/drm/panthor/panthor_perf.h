@@ -20,6 +20,8 @@ struct panthor_file;
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF)
 
 /* Life cycle */
+void panthor_perf_module_init(void);
+void panthor_perf_module_exit(void);
 void panthor_perf_init(struct panthor_device *ptdev);
 void panthor_perf_unplug(struct panthor_device *ptdev);
 void panthor_perf_suspend(struct panthor_device *ptdev);
@@ -43,6 +45,8 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 
 #else /* !CONFIG_DRM_PANTHOR_PERF */
 
+static inline void panthor_perf_module_init(void) {}
+static inline void panthor_perf_module_exit(void) {}
 static inline void panthor_perf_init(struct panthor_device *ptdev) {}
 static inline void panthor_perf_unplug(struct panthor_device *ptdev) {}
 static inline void panthor_perf_suspend(struct panthor_device *ptdev) {}

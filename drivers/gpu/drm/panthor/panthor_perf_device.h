@@ -26,6 +26,9 @@ struct panthor_perf {
 	/** @info: What PERF_INFO tells. */
 	struct drm_panthor_perf_info info;
 
+	/** @max_sessions: Largest value of @session_count. */
+	u32 max_sessions;
+
 	/** @alloc_lock: Serialises the allocation of the firmware's ring. */
 	struct mutex alloc_lock;
 

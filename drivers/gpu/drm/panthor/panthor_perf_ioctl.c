@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include <linux/capability.h>
 #include <linux/cleanup.h>
 #include <linux/eventfd.h>
 #include <linux/log2.h>
-#include <linux/moduleparam.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
@@ -18,17 +16,10 @@
 
 #include "panthor_device.h"
 #include "panthor_perf.h"
+#include "panthor_perf_access.h"
 #include "panthor_perf_bo.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_session.h"
-
-static bool perf_paranoid;
-module_param(perf_paranoid, bool, 0644);
-MODULE_PARM_DESC(perf_paranoid,
-		 "Have the primary counter set need CAP_PERFMON, as the others do (default: N)");
-
-/* Sessions of one file. */
-#define MAX_FILE_SESSIONS	16
 
 #define MAX_SECTIONS		256
 
@@ -51,6 +42,13 @@ struct panthor_perf_file {
 
 	/** @session_count: Sessions that are set up. */
 	atomic_t session_count;
+
+	/**
+	 * @right: A process with the right to observe the whole system has set up a session in
+	 * this file. Every holder of the file has the right in it from then on: the holders can
+	 * use that session anyway.
+	 */
+	bool right;
 };
 
 /**
@@ -254,10 +252,21 @@ static int check_wakeup(const struct drm_panthor_perf_setup *args)
 	return args->eventfd < 0 ? -EINVAL : 0;
 }
 
+/* The right of the caller, or of a process that has set up a session in this file. */
+static bool has_right(struct drm_file *file, bool needed)
+{
+	struct panthor_file *pfile = file->driver_priv;
+	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
+
+	return (pperf && READ_ONCE(pperf->right)) || panthor_perf_access_has_right(needed);
+}
+
 /* All that can be said of the arguments without looking at what they refer to. */
-static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_setup *args)
+static int check_setup(struct panthor_perf *perf, struct drm_file *file,
+		       const struct drm_panthor_perf_setup *args, bool *right)
 {
 	const struct drm_panthor_perf_info *info = &perf->info;
+	bool needs_right;
 
 	if (args->pad || args->flags & ~SETUP_FLAGS ||
 	    args->counter_set > DRM_PANTHOR_PERF_SET_TERTIARY || args->eventfd < -1 ||
@@ -271,8 +280,9 @@ static int check_setup(struct panthor_perf *perf, const struct drm_panthor_perf_
 	if (args->sample_period_ns && args->sample_period_ns < info->min_period_ns)
 		return -EINVAL;
 
-	if ((args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY || READ_ONCE(perf_paranoid)) &&
-	    !perfmon_capable())
+	needs_right = panthor_perf_access_needs_right(args->counter_set);
+	*right = has_right(file, needs_right);
+	if (needs_right && !*right)
 		return -EACCES;
 
 	if (args->flags & ~offered_flags(info) || !(info->supported_sets & BIT(args->counter_set)))
@@ -321,13 +331,28 @@ static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup
 	return 0;
 }
 
-/* Count a session in the limits of its file and device. */
-static int reserve_session(struct panthor_perf_file *pperf)
+static bool add_below(atomic_t *count, int limit)
 {
-	if (!atomic_add_unless(&pperf->session_count, 1, MAX_FILE_SESSIONS))
+	int old = atomic_read(count);
+
+	do {
+		if (old >= limit)
+			return false;
+	} while (!atomic_try_cmpxchg(count, &old, old + 1));
+
+	return true;
+}
+
+/* Count a session in the limits of its file and device. */
+static int reserve_session(struct panthor_perf_file *pperf, bool right)
+{
+	struct panthor_perf *perf = pperf->perf;
+
+	if (!add_below(&pperf->session_count, perf->info.max_sessions))
 		return -ENOSPC;
 
-	if (!atomic_add_unless(&pperf->perf->session_count, 1, pperf->perf->info.max_sessions)) {
+	if (!add_below(&perf->session_count,
+		       panthor_perf_access_session_limit(perf->max_sessions, right))) {
 		atomic_dec(&pperf->session_count);
 		return -ENOSPC;
 	}
@@ -336,7 +361,8 @@ static int reserve_session(struct panthor_perf_file *pperf)
 }
 
 static struct panthor_perf_session *
-create_session(struct panthor_perf_file *pperf, const struct panthor_perf_session_config *config)
+create_session(struct panthor_perf_file *pperf, const struct panthor_perf_session_config *config,
+	       bool right)
 {
 	struct panthor_perf_session_memory *memory;
 	struct panthor_perf_session *session;
@@ -346,7 +372,7 @@ create_session(struct panthor_perf_file *pperf, const struct panthor_perf_sessio
 	if (!memory)
 		return ERR_PTR(-ENOMEM);
 
-	ret = reserve_session(pperf);
+	ret = reserve_session(pperf, right);
 	if (ret) {
 		kfree(memory);
 		return ERR_PTR(ret);
@@ -419,12 +445,13 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	struct panthor_perf_session *session;
 	struct panthor_perf_file *pperf;
 	u32 handle, sample_size;
+	bool right;
 	int ret;
 
 	if (!perf)
 		return -EOPNOTSUPP;
 
-	ret = check_setup(perf, args);
+	ret = check_setup(perf, file, args, &right);
 	if (!ret)
 		ret = add_sections(perf, &args->sections, &config);
 	if (ret)
@@ -438,7 +465,7 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	config.flags = args->flags;
 	config.period_ns = args->sample_period_ns;
 	sample_size = panthor_perf_session_config_sample_size(&config, perf->layout);
-	session = create_session(pperf, &config);
+	session = create_session(pperf, &config, right);
 	if (IS_ERR(session)) {
 		ret = PTR_ERR(session);
 		goto err;
@@ -461,6 +488,9 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	ret = show_session(pperf, session, args, sample_size, &handle);
 	if (ret)
 		goto err_put;
+
+	if (right)
+		WRITE_ONCE(pperf->right, true);
 
 	args->handle = handle;
 	args->sample_size = sample_size;

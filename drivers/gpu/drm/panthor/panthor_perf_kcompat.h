@@ -11,6 +11,7 @@
  */
 
 #include <linux/bits.h>
+#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/iopoll.h>
@@ -30,6 +31,30 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0) || LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #error "panthor-perf supports the panthor driver of Linux 6.12"
 #endif
+
+/**
+ * panthor_perf_may_observe() - Check whether the caller may observe the whole system
+ *
+ * perf_allow_cpu() would honour kernel.perf_event_paranoid and security modules as well. A module
+ * cannot call it: 6.12 exports neither sysctl_perf_event_paranoid nor security_perf_event_open().
+ *
+ * Return: Whether it may.
+ */
+static inline bool panthor_perf_may_observe(void)
+{
+	return perfmon_capable();
+}
+
+/**
+ * panthor_perf_may_observe_noaudit() - As panthor_perf_may_observe(), without a log entry
+ *
+ * Return: Whether the caller may observe the whole system.
+ */
+static inline bool panthor_perf_may_observe_noaudit(void)
+{
+	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
+	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
+}
 
 /* Registers that panthor does not declare. */
 #define PANTHOR_PERF_GPU_PRFCNT_FEATURES	0x68

@@ -11,7 +11,6 @@
  */
 
 /* Share of one file. */
-#define FILE_SESSIONS	16
 
 /* What is wrong with an argument of SETUP, or with a section. */
 #define SPOIL(NAME, FIELD, VALUE) \
@@ -189,13 +188,20 @@ static void set_up_others(struct scene *s, u32 number)
 
 static void file_is_full(struct scene *s)
 {
-	set_up_others(s, FILE_SESSIONS);
+	set_up_others(s, PANTHOR_PERF_FILE_SESSIONS);
 }
 
 static void gpu_is_full(struct scene *s)
 {
-	s->f->perf.info.max_sessions = 5;
+	s->f->perf.max_sessions = 5;
 	set_up_others(s, 3);
+}
+
+/* The two sessions of the other file leave the reserve alone. */
+static void reserve_is_left(struct scene *s)
+{
+	set_paranoid(s->test, false);
+	s->f->perf.max_sessions = PANTHOR_PERF_RESERVED_SESSIONS + 2;
 }
 
 static void no_counters(struct scene *s)
@@ -305,6 +311,7 @@ static const struct row rows[] = {
 	{ "SETUP, a closed eventfd", closed_eventfd, setup, -EBADF },
 	{ "SETUP beyond the share of a file", file_is_full, setup, -ENOSPC },
 	{ "SETUP beyond the limit of the GPU", gpu_is_full, setup, -ENOSPC },
+	{ "SETUP of the reserve, not capable", reserve_is_left, setup_as_nobody, -ENOSPC },
 	{ "SETUP, no memory to map the ring", ring_poor, setup, -ENOMEM },
 	{ "SETUP, no memory to map the indices", control_poor, setup, -ENOMEM },
 	{ "SETUP, let in before unplug", leave, setup, -ENODEV, .after = GONE },

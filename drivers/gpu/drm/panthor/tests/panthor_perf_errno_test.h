@@ -323,10 +323,10 @@ static inline void mend(struct scene *s)
 {
 	struct panthor_perf_fixture *f = s->f;
 
-	set_paranoid(s->test, false);
+	set_paranoid(s->test, true);
 	s->ptdev->perf = &f->perf;
 	f->perf.info.supported_sets = 7;
-	f->perf.info.max_sessions = 64;
+	f->perf.max_sessions = PANTHOR_PERF_GPU_SESSIONS;
 	f->fake.power_error = 0;
 	f->fake.alloc_error = 0;
 	f->fake.hold = 0;

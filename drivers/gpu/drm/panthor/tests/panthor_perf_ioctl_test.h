@@ -23,6 +23,7 @@
 #include "panthor_device.h"
 #include "panthor_gem.h"
 #include "panthor_perf.h"
+#include "panthor_perf_access.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_session_test.h"
@@ -101,9 +102,10 @@ static inline struct panthor_device *gpu_create(struct kunit *test)
 		.supported_sets = 7,
 		.min_sample_slots = 2,
 		.max_sample_slots = 4096,
-		.max_sessions = 64,
+		.max_sessions = PANTHOR_PERF_FILE_SESSIONS,
 		.min_period_ns = 100000,
 	};
+	f->perf.max_sessions = PANTHOR_PERF_GPU_SESSIONS;
 	mutex_init(&f->perf.alloc_lock);
 	INIT_LIST_HEAD(&f->perf.sessions);
 	ptdev->perf = &f->perf;
@@ -315,8 +317,8 @@ static inline int do_setup_as_nobody(struct owner *u)
 	return ret;
 }
 
-/* As by /sys/module/panthor/parameters. */
-static inline void set_paranoid(struct kunit *test, bool paranoid)
+/* Set the parameter perf_paranoid, as the command line of a kernel does. */
+static inline int set_parameter(struct kunit *test, const char *value)
 {
 	extern const struct kernel_param __start___param[], __stop___param[];
 	const struct kernel_param *found = NULL;
@@ -327,7 +329,12 @@ static inline void set_paranoid(struct kunit *test, bool paranoid)
 	}
 
 	KUNIT_ASSERT_NOT_NULL(test, found);
-	KUNIT_ASSERT_EQ(test, found->ops->set(paranoid ? "Y" : "N", found), 0);
+	return found->ops->set(value, found);
+}
+
+static inline void set_paranoid(struct kunit *test, bool paranoid)
+{
+	KUNIT_ASSERT_EQ(test, set_parameter(test, paranoid ? "1" : "0"), 0);
 }
 
 #endif

@@ -19,12 +19,12 @@
 
 /* What SETUP returns. */
 static const int may[2][2][SETS] = {
-	/* perf_paranoid=N: the primary set is everybody's. */
+	/* perf_paranoid=0: the primary set is open to all. */
 	{
 		{ 0, -EACCES, -EACCES },
 		{ 0, 0, 0 },
 	},
-	/* perf_paranoid=Y: nothing is. */
+	/* perf_paranoid=1: no set is. */
 	{
 		{ -EACCES, -EACCES, -EACCES },
 		{ 0, 0, 0 },
@@ -48,9 +48,9 @@ static const void *matrix_gen_params(const void *prev, char *desc)
 	if (nr >= CASES)
 		return NULL;
 
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s set, %s, paranoid=%c, in use: %s",
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s set, %s, paranoid=%d, in use: %s",
 		 users[nr / 4 % SETS], nr / 12 % 2 ? "capable" : "not capable",
-		 nr / 24 ? 'Y' : 'N', users[nr % 4]);
+		 nr / 24 ? 1 : 0, users[nr % 4]);
 	return (const void *)(nr + 1);
 }
 
@@ -78,7 +78,6 @@ static void set_matrix(struct kunit *test)
 	set_paranoid(test, paranoid);
 	u->setup.counter_set = set;
 	ret = capable ? do_setup(u) : do_setup_as_nobody(u);
-	set_paranoid(test, false);
 	KUNIT_EXPECT_EQ(test, ret, may[paranoid][capable][set]);
 	if (ret)
 		return;
@@ -115,6 +114,7 @@ static void paranoid_is_for_what_comes(struct kunit *test)
 	struct panthor_perf_fixture *f = test->priv;
 	struct two *two = f->priv;
 
+	set_paranoid(test, false);
 	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), 0);
 	set_paranoid(test, true);
 	KUNIT_EXPECT_EQ(test, do_start(&two->u, 0), 0);
@@ -126,9 +126,121 @@ static void paranoid_is_for_what_comes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), -EACCES);
 }
 
+static void paranoid_by_default(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
+
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), -EACCES);
+	KUNIT_EXPECT_EQ(test, do_setup(&two->o), 0);
+}
+
+static void parameter_is_zero_or_one(struct kunit *test)
+{
+	static const char * const wrong[] = { "2", "-1", "Y", "N", "", "1 0", "4294967296" };
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
+
+	for (u32 i = 0; i < ARRAY_SIZE(wrong); i++)
+		KUNIT_EXPECT_LT_MSG(test, set_parameter(test, wrong[i]), 0, "'%s'", wrong[i]);
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), -EACCES);
+
+	KUNIT_EXPECT_EQ(test, set_parameter(test, "0\n"), 0);
+	for (u32 i = 0; i < ARRAY_SIZE(wrong); i++)
+		KUNIT_EXPECT_LT_MSG(test, set_parameter(test, wrong[i]), 0, "'%s'", wrong[i]);
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), 0);
+}
+
+/* All sets, for whoever holds the file, and in no other file. */
+static void right_stays_with_the_file(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
+	struct owner *u = &two->u;
+
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), -EACCES);
+	KUNIT_EXPECT_EQ(test, do_setup(u), 0);
+	KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+
+	for (u->setup.counter_set = 0; u->setup.counter_set < SETS; u->setup.counter_set++) {
+		KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), 0);
+		KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+	}
+
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -EACCES);
+}
+
+/* A call that fails changes nothing, and sessions without the right give none. */
+static void right_needs_a_session(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
+	struct owner *u = &two->u;
+
+	u->setup.ring_handle = 0;
+	KUNIT_EXPECT_EQ(test, do_setup(u), -ENOENT);
+	u->setup.ring_handle = u->ring.handle;
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), -EACCES);
+
+	set_paranoid(test, false);
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), 0);
+	KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+	u->setup.counter_set = 1;
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), -EACCES);
+}
+
+/* What processes without the right leave, even when others have more than the rest. */
+static void sessions_are_reserved(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
+	u32 count;
+
+	f->perf.max_sessions = PANTHOR_PERF_RESERVED_SESSIONS + 3;
+	set_paranoid(test, false);
+	for (count = 0; count < 3; count++)
+		KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), 0);
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
+
+	for (count = 0; count < PANTHOR_PERF_RESERVED_SESSIONS; count++) {
+		KUNIT_EXPECT_EQ(test, do_setup(&two->u), 0);
+		KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
+	}
+	KUNIT_EXPECT_EQ(test, do_setup(&two->o), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, atomic_read(&f->perf.session_count), f->perf.max_sessions);
+}
+
+static void session_limits(struct kunit *test)
+{
+	static const struct {
+		u32 gpu_sessions, without, with;
+	} cases[] = {
+		{ 0, 0, 0 },
+		{ 1, 0, 1 },
+		{ 16, 0, 16 },
+		{ 17, 1, 17 },
+		{ 64, 48, 64 },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		const u32 sessions = cases[i].gpu_sessions;
+
+		KUNIT_EXPECT_EQ(test, panthor_perf_access_session_limit(sessions, false),
+				cases[i].without);
+		KUNIT_EXPECT_EQ(test, panthor_perf_access_session_limit(sessions, true),
+				cases[i].with);
+	}
+}
+
 static struct kunit_case sets_cases[] = {
 	KUNIT_CASE_PARAM(set_matrix, matrix_gen_params),
 	KUNIT_CASE(paranoid_is_for_what_comes),
+	KUNIT_CASE(paranoid_by_default),
+	KUNIT_CASE(parameter_is_zero_or_one),
+	KUNIT_CASE(right_stays_with_the_file),
+	KUNIT_CASE(right_needs_a_session),
+	KUNIT_CASE(sessions_are_reserved),
+	KUNIT_CASE(session_limits),
 	{}
 };
 
@@ -155,7 +267,7 @@ static void sets_exit(struct kunit *test)
 	if (!f)
 		return;
 
-	set_paranoid(test, false);
+	set_paranoid(test, true);
 	two = f->priv;
 	if (two) {
 		client_close(&two->client);
