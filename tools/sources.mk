@@ -54,6 +54,7 @@ CLI_SOURCES := \
 	cmd_plot.c \
 	cmd_record.c \
 	cmd_report.c \
+	cmd_run.c \
 	cmd_selftest.c \
 	cmd_selftest_count.c \
 	cmd_selftest_facts.c \

@@ -80,6 +80,11 @@ lines() {
 	[ "$(grep -cE -- "$2" out)" -eq "$1" ]
 }
 
+# messages NUMBER PATTERN: as lines, of what was printed as a message
+messages() {
+	[ "$(grep -cE -- "$2" err)" -eq "$1" ]
+}
+
 # Help and command lines that are wrong.
 expect "--version" 0 '^panthor-perf [0-9]+\.[0-9]+$' --version
 expect "--help" 0 '^  stat  ' --help
@@ -260,9 +265,79 @@ FAKE_SETTINGS=deaf_at=2,deaf=1 expect "stat --brief: flags and events" 0 ' STRET
 FAKE_SETTINGS=sets=7 expect "stat --set" 0 '^3 samples' stat --set secondary -n 3 -I 20 --raw samples.raw
 holds "stat --set: exact" sh -c "$bin/panthor-perf-compare truth.log samples.raw --expect-samples 3 >compared"
 FAKE_SETTINGS=sets=7,no_perfmon=1 expect "stat --set without CAP_PERFMON" 1 \
-	'the counter set tertiary is for programs with CAP_PERFMON$' stat --set TERTIARY
-FAKE_SETTINGS=no_perfmon=1,paranoid=1 expect "stat of a paranoid driver" 1 \
-	'CAP_PERFMON \(module parameter panthor.perf_paranoid\)$' stat
+	'the counter set tertiary needs CAP_PERFMON$' stat --set TERTIARY
+holds "stat --set without CAP_PERFMON: the sysctl does not help" messages 0 'sysctl'
+
+# Who may count. The fake driver forgets nothing but what is in the open file.
+refused=no_perfmon=1,paranoid=1
+for command in "stat" "record -o refused.ptprf -n 1" "selftest -o -" "run -- true"; do
+	# shellcheck disable=SC2086	# a command and its arguments
+	FAKE_SETTINGS=$refused expect "$command without the right" 1 \
+		'performance counters need CAP_PERFMON while the sysctl dev.panthor.perf_paranoid is 1$' $command
+	holds "$command without the right: the sysctl" messages 1 '^    sudo sysctl dev\.panthor\.perf_paranoid=0$'
+	holds "$command without the right: setcap" messages 1 '^    sudo setcap cap_perfmon\+ep /.*/panthor-perf-fake$'
+	holds "$command without the right: run" messages 1 '^    sudo panthor-perf run -- COMMAND$'
+	holds "$command without the right: where to read" messages 1 'PERMISSIONS\.md.*panthor-perf\(1\)'
+done
+FAKE_SETTINGS=no_perfmon=1 expect "stat where the sysctl is 0" 0 '^3 samples' stat -n 3 -I 20
+FAKE_SETTINGS=fail_at=9,fail_errno=12 expect "another error than that of the right" 1 'memory' stat
+holds "another error than that of the right: no advice" messages 0 'setcap'
+
+# run: COMMAND has no right of its own
+unprivileged=FAKE_SETTINGS=$refused,sets=7
+expect "run: stat" 0 '^3 samples' run -- env $unprivileged "$bin/panthor-perf-fake" stat -n 3 -I 20
+expect "run without --" 0 '^3 samples' run env $unprivileged "$bin/panthor-perf-fake" stat -n 3 -I 20
+expect "run: stat of another set" 0 '^3 samples' \
+	run -- env $unprivileged "$bin/panthor-perf-fake" stat --set secondary -n 3 -I 20
+expect "run: stat of the same node by its path" 0 '^3 samples' \
+	run -d "$work/gpu.panthor" -- env $unprivileged "$bin/panthor-perf-fake" stat -d "$work/gpu.panthor" -n 3 -I 20
+expect "run: a run in it" 0 '^3 samples' run -- env $unprivileged "$bin/panthor-perf-fake" \
+	run -- "$bin/panthor-perf-fake" stat -n 3 -I 20
+: >second.panthor
+expect "run: not for another node" 1 'need CAP_PERFMON' \
+	run -- env $unprivileged "$bin/panthor-perf-fake" stat -d "$work/second.panthor"
+expect "run: not without the open file" 1 'need CAP_PERFMON' \
+	run -- env -u PANTHOR_PERF_FD $unprivileged "$bin/panthor-perf-fake" stat
+# shellcheck disable=SC2016	# the inner shell's variable
+expect "run: the number of an open file" 0 '^the file is .*/gpu\.panthor$' \
+	run -- sh -c 'echo "the file is $(readlink /proc/self/fd/$PANTHOR_PERF_FD)"'
+for number in 0 999 -1 x 99999999999 ''; do
+	PANTHOR_PERF_FD=$number expect "PANTHOR_PERF_FD=$number is no GPU: the node is opened" 0 '^3 samples' \
+		stat -n 3 -I 20
+done
+expect "run: the status of COMMAND" 7 '^ends$' run -- sh -c 'echo ends; exit 7'
+expect "run: no COMMAND" 2 'no command given' run
+expect "run: a COMMAND that is not there" 127 'running ./absent: No such file' run -- ./absent
+expect "run: a COMMAND that cannot be run" 126 'running ./gpu.panthor: Permission denied' run -- ./gpu.panthor
+expect "run -u: no such user" 2 "there is no user 'no such user'" run -u 'no such user' -- true
+expect "run: no such GPU" 5 'absent' run -d absent -- true
+FAKE_SETTINGS=info_errno=95 expect "run: a GPU without counters" 3 'no usable' run -- true
+if [ "$(id -u)" = 0 ]; then
+	chmod 755 "$work"
+	export SUDO_UID=65534 SUDO_GID=65533
+	expect "run by sudo: the user" 0 '^65534 65533$' run -- sh -c 'echo $(id -u) $(id -g)'
+	# shellcheck disable=SC2016	# the inner shell's command
+	expect "run by sudo: no capability" 0 '^CapEff:.0000000000000000$' run -- grep '^CapEff' /proc/self/status
+	expect "run by sudo: no capability to come" 0 '^CapPrm:.0000000000000000$' \
+		run -- grep '^CapPrm' /proc/self/status
+	expect "run by sudo: the groups are not root's" 0 '^no$' \
+		run -- sh -c 'case " $(id -G) " in *" 0 "*) echo yes ;; *) echo no ;; esac'
+	expect "run -u: a number" 0 '^1234 1234$' run -u 1234 -- sh -c 'echo $(id -u) $(id -g)'
+	expect "run -u: a name" 0 '^nobody$' run -u nobody -- id -un
+	# shellcheck disable=SC2016	# the inner shell's variable
+	expect "run -u: the user's environment" 0 '^nobody nobody$' run -u nobody -- sh -c 'echo $USER $LOGNAME'
+	SUDO_UID=0 SUDO_GID=0 expect "run by root's sudo" 0 '^0 0$' run -- sh -c 'echo $(id -u) $(id -g)'
+	SUDO_UID=1x expect "run: what is no number of a user" 0 '^0$' run -- id -u
+	unset SUDO_UID SUDO_GID
+	# Bit 38.
+	expect "run by root: without CAP_PERFMON" 0 '^CapPrm:.[0-9a-f]{6}[012389ab][0-9a-f]{9}$' \
+		run -- grep '^CapPrm' /proc/self/status
+else
+	expect "run -u without root" 1 'giving up privileges: Operation not permitted' run -u 0 -- true
+	for name in "the user" "no capability" "no capability to come" "the groups are not root's"; do
+		echo "skip run by sudo: $name - this is not root"
+	done
+fi
 
 # until_true COMMAND...: waits for it to succeed, ten seconds at most
 until_true() {

@@ -71,6 +71,8 @@ completes "options of record" "+--compact --wakeup --allow-suspend --mark-ack" r
 completes "samples that wake up" "" record --wakeup ""
 completes "a file" "gpu.panthor" stat --raw gpu
 completes "a command behind --" "+bash" stat -- bas
+completes "options of run" "--device --help --usage --user --version" run --
+completes "a command behind run --" "+bash" run -- bas
 registered() {
 	complete -p panthor-perf | grep -q -- '-F _panthor_perf panthor-perf'
 }

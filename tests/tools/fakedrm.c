@@ -469,6 +469,20 @@ static int read_sections(uint8_t enabled[][1024], const struct drm_panthor_obj_a
 	return 0;
 }
 
+/*
+ * A SETUP with the right gives it to the open file, for every process that holds the file. Such
+ * processes share the flag, which means nothing for a regular file.
+ */
+static void give_right(int fd)
+{
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+}
+
+static bool file_has_right(int fd)
+{
+	return fcntl(fd, F_GETFL) & O_NONBLOCK;
+}
+
 static int setup(int fd, struct drm_panthor_perf_setup *args)
 {
 	struct fake_object *ring = fake_object_find(args->ring_handle);
@@ -493,7 +507,8 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		return EOPNOTSUPP;
 	if (!(fake.settings.sets >> args->counter_set & 1))
 		return EOPNOTSUPP;
-	if (fake.settings.no_perfmon && (args->counter_set || fake.settings.paranoid))
+	if (fake.settings.no_perfmon && !file_has_right(fd) &&
+	    (args->counter_set || fake.settings.paranoid))
 		return EACCES;
 	if (args->sample_period_ns && !fake.settings.min_period_ns)
 		return EOPNOTSUPP;
@@ -516,6 +531,8 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 			    control->offset);
 	if (ses->slots == MAP_FAILED || (void *)ses->control == MAP_FAILED)
 		return errno;
+	if (!fake.settings.no_perfmon)
+		give_right(fd);
 	ses->exists = true;
 	ses->eventfd = args->eventfd < 0 ? -1 : dup(args->eventfd);
 	fake.sessions++;

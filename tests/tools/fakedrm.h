@@ -85,10 +85,10 @@ struct fake_settings {
 	/** @sets: Counter sets, a bit for each. */
 	unsigned int sets;
 
-	/** @no_perfmon: The caller lacks CAP_PERFMON. */
+	/** @no_perfmon: The caller lacks CAP_PERFMON. The open file may have the right. */
 	unsigned int no_perfmon;
 
-	/** @paranoid: The primary set needs it as well. */
+	/** @paranoid: The primary set needs it as well: the sysctl is 1. */
 	unsigned int paranoid;
 
 	/** @clocks: Clocks whose cycles are told, a bit for each. */

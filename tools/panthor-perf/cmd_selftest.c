@@ -14,6 +14,7 @@
 #include <xf86drm.h>
 
 #include "cmd_selftest.h"
+#include "session_args.h"
 
 static const char doc[] =
 	"Find out on a GPU what nobody has documented about its performance counters.\v"
@@ -484,12 +485,28 @@ static int ask_device(struct selftest *st)
 	return status;
 }
 
+/* Most facts are found by counting. */
+static int try_session(const struct selftest *st)
+{
+	const struct panthor_perf_session_config config = { 0 };
+	struct panthor_perf_session *session;
+	int ret = panthor_perf_session_create(st->device, &config, &session);
+
+	if (!ret)
+		panthor_perf_session_destroy(session);
+	/* What else goes wrong is for the checks to find. */
+	return ret != -EACCES ? EXIT_OK :
+	       session_error(panthor_perf_device_path(st->device), &st->info, &config, ret);
+}
+
 static int test_device(struct selftest *st, const struct arguments *args)
 {
 	char name[48];
 	const char *report = args->output;
 	int status = ask_device(st);
 
+	if (!status)
+		status = try_session(st);
 	if (status)
 		return status;
 	rawdump_open(st);

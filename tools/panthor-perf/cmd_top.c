@@ -289,7 +289,6 @@ static int with_session(struct live *live)
 		.flags = live->args.suspend ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0,
 	};
 	struct panthor_perf_selection *selection;
-	char reason[128];
 	int ret, status;
 
 	status = session_check(&live->view.info, &config, 0);
@@ -299,10 +298,8 @@ static int with_session(struct live *live)
 	selection = live->top.lists[TOP_COUNTERS].selection;
 	config.sections = panthor_perf_selection_sections(selection, &config.section_count);
 	ret = panthor_perf_session_create(live->device, &config, &live->session);
-	if (ret) {
-		panthor_perf_session_reason(&live->view.info, &config, ret, reason, sizeof(reason));
-		return fail(0, "creating a session on %s: %s", live->top.device, reason);
-	}
+	if (ret)
+		return session_error(live->top.device, &live->view.info, &config, ret);
 	live->data = malloc(panthor_perf_session_sample_size(live->session));
 	status = live->data ? with_signals(live) : fail(-ENOMEM, "creating a session");
 	panthor_perf_session_destroy(live->session);

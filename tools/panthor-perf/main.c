@@ -22,7 +22,7 @@ struct command {
 	const char *summary;
 };
 
-/* Looking first, then recording, then the self-test. */
+/* Looking first, then recording, then what is needed rarely. */
 static const struct command commands[] = {
 	{ "list", cmd_list, "list counters and derived counters by name" },
 	{ "info", cmd_info, "show the GPU and what it can count" },
@@ -33,6 +33,7 @@ static const struct command commands[] = {
 	{ "export", cmd_export, "convert a recording for other programs: Perfetto" },
 	{ "plot", cmd_plot, "draw a recording, with gnuplot" },
 	{ "diff", cmd_diff, "compare two recordings, counter by counter" },
+	{ "run", cmd_run, "run a command that may count, without privileges of its own" },
 	{ "selftest", cmd_selftest, "find out on a board what is not documented" },
 };
 

@@ -4,9 +4,11 @@
 /* The part of the command line that commands which take samples have in common. */
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "session_args.h"
 
@@ -187,11 +189,44 @@ int session_check(const struct drm_panthor_perf_info *info,
 	return EXIT_OK;
 }
 
+/* What allows it, a line each: for whom, and how. */
+static void print_permissions(const struct panthor_perf_session_config *config)
+{
+	char program[PATH_MAX];
+	ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	program[size < 0 ? 0 : size] = 0;
+	fputs("  One of these allows it:\n", stderr);
+	if (config->counter_set == DRM_PANTHOR_PERF_SET_PRIMARY)
+		fputs("    sudo sysctl dev.panthor.perf_paranoid=0\n"
+		      "        the primary counter set, for all users of the GPU\n", stderr);
+	fprintf(stderr,
+		"    sudo setcap cap_perfmon+ep %s\n"
+		"        this program, for all users who may run it\n"
+		"    sudo panthor-perf run -- COMMAND\n"
+		"        COMMAND, which runs without privileges\n"
+		"    sudo panthor-perf ...\n"
+		"        as root\n"
+		"  See PERMISSIONS.md, and \"Who may count\" in panthor-perf(1).\n",
+		*program ? program : "panthor-perf");
+}
+
+int session_error(const char *path, const struct drm_panthor_perf_info *info,
+		  const struct panthor_perf_session_config *config, int err)
+{
+	char reason[128];
+
+	panthor_perf_session_reason(info, config, err, reason, sizeof(reason));
+	fail(0, "creating a session on %s: %s", path, reason);
+	if (err == -EACCES)
+		print_permissions(config);
+	return EXIT_ERROR;
+}
+
 int session_open(const struct session_options *session, struct panthor_perf_device *device,
 		 const struct drm_panthor_perf_info *info,
 		 struct panthor_perf_session_config *config, struct panthor_perf_session **result)
 {
-	char reason[128];
 	int ret, status;
 
 	configure(session, config);
@@ -199,11 +234,8 @@ int session_open(const struct session_options *session, struct panthor_perf_devi
 	if (status)
 		return status;
 	ret = panthor_perf_session_create(device, config, result);
-	if (ret) {
-		panthor_perf_session_reason(info, config, ret, reason, sizeof(reason));
-		return fail(0, "creating a session on %s: %s", panthor_perf_device_path(device),
-			    reason);
-	}
+	if (ret)
+		return session_error(panthor_perf_device_path(device), info, config, ret);
 	if (config->sample_period_ns && session->samples)
 		panthor_perf_session_limit(*result, session->samples);
 	return EXIT_OK;

@@ -104,6 +104,18 @@ int session_open(const struct session_options *session, struct panthor_perf_devi
 		 struct panthor_perf_session_config *config, struct panthor_perf_session **result);
 
 /**
+ * session_error() - Print why a session cannot be created, and what allows it if that is missing
+ * @path: Path of the GPU's node.
+ * @info: Its counter configuration.
+ * @config: The session's configuration.
+ * @err: What panthor_perf_session_create() returned.
+ *
+ * Return: %EXIT_ERROR.
+ */
+int session_error(const char *path, const struct drm_panthor_perf_info *info,
+		  const struct panthor_perf_session_config *config, int err);
+
+/**
  * session_check() - Is a session within what the driver offers? With a message if not
  * @info: Counter configuration.
  * @config: The session's configuration.

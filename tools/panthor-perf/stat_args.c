@@ -23,7 +23,7 @@ static const char doc[] =
 	"case; a pattern of names with *, ? or []; or BLOCK:INDEX where BLOCK is fw, cshw (GPU front "
 	"end), tiler, memsys, shader or csg, and INDEX is the index of a counter, a range A-B, or * "
 	"for all. Counters 0 to 3 never count. Names are those of the primary set; the sets beyond "
-	"it need CAP_PERFMON and do not have all blocks; all sessions of the GPU use the same set.\n\n"
+	"it always need CAP_PERFMON and do not have all blocks; all sessions of the GPU use the same set.\n\n"
 	"A value is the sum over all blocks of a type; derived counters are computed of such sums, "
 	"and `-' means that there is no value, as where it would be divided by 0. With "
 	"--per-instance each block has its own as well. Counters that a pattern or a range brought "

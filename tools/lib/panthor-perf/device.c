@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
@@ -105,11 +107,44 @@ err_release:
 	return ret;
 }
 
+static bool is_node(const struct stat *file, const char *path)
+{
+	struct stat node;
+
+	if (stat(path, &node))
+		return false;
+	if (S_ISCHR(file->st_mode) && S_ISCHR(node.st_mode))
+		return file->st_rdev == node.st_rdev;
+	return file->st_dev == node.st_dev && file->st_ino == node.st_ino;
+}
+
+/*
+ * Uses the open file that the environment names, if it is one of this node; %NULL: of any. A setcap
+ * program must not: it would give its right to whoever has opened the file.
+ */
+static bool open_inherited(const char *path, struct panthor_perf_device **device)
+{
+	const char *text = secure_getenv(PANTHOR_PERF_FD_VARIABLE);
+	struct stat file;
+	unsigned long fd;
+
+	if (!text || !*text || strspn(text, "0123456789") != strlen(text))
+		return false;
+	errno = 0;
+	fd = strtoul(text, NULL, 10);
+	if (errno || fd > INT_MAX || fstat(fd, &file) || (path && !is_node(&file, path)))
+		return false;
+	return !panthor_perf_device_open_fd(fd, device);
+}
+
 int panthor_perf_open_path(const char *path, struct panthor_perf_device **device)
 {
-	char *copy = strdup(path);
+	char *copy;
 	int fd, ret;
 
+	if (open_inherited(path, device))
+		return 0;
+	copy = strdup(path);
 	if (!copy)
 		return -ENOMEM;
 	fd = open(path, O_RDWR | O_CLOEXEC);
@@ -125,6 +160,8 @@ int panthor_perf_device_open(const char *name, struct panthor_perf_device **devi
 {
 	int ret;
 
+	if (!name && open_inherited(NULL, device))
+		return 0;
 	if (!name || !*name)
 		return name ? -ENOENT : panthor_perf_open_first(NULL, device);
 	ret = panthor_perf_open_path(name, device);

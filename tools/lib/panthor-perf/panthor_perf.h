@@ -258,6 +258,17 @@ int panthor_perf_device_enumerate(int (*fn)(const struct panthor_perf_node *node
 				  void *arg);
 
 /**
+ * define PANTHOR_PERF_FD_VARIABLE - variable with the number of an open file of a GPU
+ *
+ * "panthor-perf run" sets it for the program that it executes. The driver lets holders of this file
+ * count without CAP_PERFMON. The library ignores the variable in programs with more privileges
+ * than their user (setuid, setcap), and where the descriptor is none of a panthor node. All
+ * programs that use the file share its sessions: those of a program that is killed stay until the
+ * last one closes the file.
+ */
+#define PANTHOR_PERF_FD_VARIABLE	"PANTHOR_PERF_FD"
+
+/**
  * panthor_perf_device_open() - Open a GPU
  * @name: Which: %NULL, the first one whose driver is panthor; or the path of a DRM node
  *	("/dev/dri/renderD128"); or a name as &struct panthor_perf_node has it: that of a node
@@ -265,6 +276,9 @@ int panthor_perf_device_enumerate(int (*fn)(const struct panthor_perf_node *node
  *	or without ("pci:0000:01:00.0", "0000:01:00.0"), for a platform device the last part of it
  *	too ("gpu@fb000000"). By place it is the render node that is opened.
  * @device: Where the device is returned.
+ *
+ * Where the environment has a descriptor of this node in %PANTHOR_PERF_FD_VARIABLE, that open
+ * file is used; with @name %NULL, it decides which GPU it is.
  *
  * Succeeds for a GPU without counters too; panthor_perf_device_info() tells.
  *
@@ -433,7 +447,8 @@ const char *panthor_perf_state_name(unsigned int bit);
  * Creates and maps the ring, and an eventfd. The session does not count yet.
  *
  * Return: 0; -EINVAL if @config has a value out of its range, such as a period
- * below the shortest; -EACCES if the set needs CAP_PERFMON; -EOPNOTSUPP if the
+ * below the shortest; -EACCES if the set needs CAP_PERFMON (see
+ * %PANTHOR_PERF_FD_VARIABLE for a way without); -EOPNOTSUPP if the
  * set or periods are not offered; -ENOSPC if there are too many sessions;
  * -ENOMEM; the errors of panthor_perf_device_info(). panthor_perf_session_reason()
  * has it in words.

@@ -204,10 +204,10 @@ static void set_reason(unsigned int set, int err, char *text, size_t size)
 	if (err != -EACCES)
 		snprintf(text, size, "the GPU does not offer the counter set %s", name);
 	else if (set == DRM_PANTHOR_PERF_SET_PRIMARY)
-		snprintf(text, size, "the administrator reserves performance counters for programs "
-			 "with CAP_PERFMON (module parameter panthor.perf_paranoid)");
+		snprintf(text, size, "performance counters need CAP_PERFMON while the sysctl "
+			 "dev.panthor.perf_paranoid is 1");
 	else
-		snprintf(text, size, "the counter set %s is for programs with CAP_PERFMON", name);
+		snprintf(text, size, "the counter set %s needs CAP_PERFMON", name);
 }
 
 /* Names what is not offered; returns whether there is anything. */
@@ -262,8 +262,8 @@ void panthor_perf_session_reason(const struct drm_panthor_perf_info *info,
 	else if (refused && flags_reason(info, config->flags, text, size))
 		return;
 	else if (err == -ENOSPC)
-		snprintf(text, size, "no session is free: the GPU has %u, one program fewer",
-			 info->max_sessions);
+		snprintf(text, size, "no session is free: an open file has %u, and without "
+			 "CAP_PERFMON the GPU has fewer", info->max_sessions);
 	else
 		snprintf(text, size, "%s", strerror(-err));
 }
