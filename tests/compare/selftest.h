@@ -22,6 +22,7 @@
 
 #define FLAG_ERROR	2
 #define FLAG_STRETCHED	4
+#define FLAG_FINAL	8
 #define EVENT_LATE		0x04
 #define EVENT_FW_OVERFLOW	0x08
 #define EVENT_FW_TIMEOUT	0x10

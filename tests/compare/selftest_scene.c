@@ -327,6 +327,11 @@ static unsigned int states_of(const struct scene *scene, size_t sample, size_t f
 	return scene->clocked ? states : 0;
 }
 
+static bool is_last_of_run(const struct scene *scene, size_t sample)
+{
+	return sample == SAMPLES - 1 || (scene->run_at && sample + 1 == scene->run_at);
+}
+
 static void write_sample(struct scene *scene, size_t sample)
 {
 	bool restart = sample && sample == scene->run_at;
@@ -345,7 +350,8 @@ static void write_sample(struct scene *scene, size_t sample)
 
 	write_times(scene, sample, first, restart);
 	put(raw, 0, 4);
-	put(raw, merged_of(scene, sample, first) ? 4 : 0, 4);
+	put(raw, (merged_of(scene, sample, first) ? FLAG_STRETCHED : 0) |
+	    (is_last_of_run(scene, sample) ? FLAG_FINAL : 0), 4);
 	put(raw, user_data, 8);
 	write_cycles(scene, sample, first);
 	put(raw, timestamp(ends[sample]), 8);

@@ -17,6 +17,8 @@ static void test_periods(void)
 	} cases[] = {
 		{ "merged without STRETCHED", 1, 72, 4, 1, "1 periods merged, STRETCHED is not" },
 		{ "STRETCHED without merged", 1, 20, 4, 4, "0 periods merged, STRETCHED is set" },
+		{ "FINAL before STOP", 2, 20, 4, FLAG_FINAL, "sample 2: FINAL is set" },
+		{ "STOP without FINAL", 3, 20, 4, 0, "sample 3: FINAL is not set" },
 		{ "RING_FULL without merged", 1, 76, 4, 1, "RING_FULL without merged periods" },
 		{ "user data", 1, 24, 8, STOP_DATA,
 		  "user data 0x2a instead of 0x29, that of START" },

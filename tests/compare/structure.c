@@ -7,7 +7,7 @@
 #include "structure.h"
 
 #define KNOWN_FLAGS	(DRM_PANTHOR_PERF_SAMPLE_OVERFLOW | DRM_PANTHOR_PERF_SAMPLE_ERROR | \
-			 DRM_PANTHOR_PERF_SAMPLE_STRETCHED)
+			 DRM_PANTHOR_PERF_SAMPLE_STRETCHED | DRM_PANTHOR_PERF_SAMPLE_FINAL)
 #define KNOWN_EVENTS	((DRM_PANTHOR_PERF_EVENT_FW_ERROR << 1) - 1)
 #define KNOWN_STATES	((DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED << 1) - 1)
 
@@ -55,6 +55,28 @@ static void check_order(size_t sample, const struct drm_panthor_perf_sample_head
 	check(header->timestamp_start_ns == before->timestamp_end_ns,
 	      "sample %zu: starts at %" PRIu64 " ns, the sample before ends at %" PRIu64 " ns",
 	      sample, (uint64_t)header->timestamp_start_ns, (uint64_t)before->timestamp_end_ns);
+}
+
+/*
+ * The last sample of a run has FINAL and no other one has it. Of the last sample in the file, only
+ * the calls tell whether it is the last of its run.
+ */
+static void check_final(const struct recording *recording, size_t sample,
+			const struct drm_panthor_perf_sample_header *header, bool several)
+{
+	bool final = header->flags & DRM_PANTHOR_PERF_SAMPLE_FINAL;
+	struct drm_panthor_perf_sample_header next;
+
+	if (sample + 1 < recording->sample_count) {
+		recording_header(recording, sample + 1, &next);
+		check(final == (several && !next.sample_nr),
+		      "sample %zu: FINAL is %s, but a sample of %s run follows", sample,
+		      final ? "set" : "not set", final ? "the same" : "another");
+	} else if (recording->told) {
+		check(final == recording_is_final(recording, sample),
+		      "sample %zu: FINAL is %s, but the run has %s sample of STOP", sample,
+		      final ? "set" : "not set", final ? "no" : "a");
+	}
 }
 
 static void check_header(const struct recording *recording, size_t sample,
@@ -150,6 +172,7 @@ size_t check_structure(const struct recording *recording, const struct truth *tr
 		recording_header(recording, sample, header);
 		check_order(sample, header, sample ? &headers[!(sample % 2)] : NULL, several);
 		check_header(recording, sample, header);
+		check_final(recording, sample, header, several);
 		check_blocks(recording, sample);
 		timestamp = check_end(recording, truth, sample, header->gpu_timestamp, timestamp);
 	}

@@ -365,6 +365,11 @@ static inline void perf_expect_signals(struct perf_session *s, uint64_t count)
 	igt_assert_eq_u64(got + perf_signals(s), count);
 }
 
+static inline bool perf_is_final(const struct drm_panthor_perf_sample_header *sample)
+{
+	return sample->flags & DRM_PANTHOR_PERF_SAMPLE_FINAL;
+}
+
 /* One SAMPLE of a session that reads all it gets: the sample, in its slot. */
 static inline const struct drm_panthor_perf_sample_header *perf_take(struct perf_session *s,
 								     uint64_t user_data)
@@ -374,6 +379,7 @@ static inline const struct drm_panthor_perf_sample_header *perf_take(struct perf
 	perf_consume(s, index);
 	igt_assert_eq(perf_sample(s, user_data), 0);
 	perf_wait(s, index + 1);
+	igt_assert(!perf_is_final(perf_slot(s, index)));
 	return perf_slot(s, index);
 }
 
@@ -386,6 +392,7 @@ static inline const struct drm_panthor_perf_sample_header *perf_finish(struct pe
 	perf_consume(s, index);
 	igt_assert_eq(perf_stop(s, user_data), 0);
 	perf_wait(s, index + 1);
+	igt_assert(perf_is_final(perf_slot(s, index)));
 	return perf_slot(s, index);
 }
 

@@ -179,6 +179,8 @@ static void test_stop_pending(int fd)
 	igt_assert_eq_u64(perf_slot(&s, 0)->sample_nr, 0);
 	igt_assert_eq_u64(perf_slot(&s, 1)->user_data, 2);
 	igt_assert_eq_u64(perf_slot(&s, 1)->sample_nr, 1);
+	igt_assert(!perf_is_final(perf_slot(&s, 0)));
+	igt_assert(perf_is_final(perf_slot(&s, 1)));
 	perf_expect_signals(&s, 2);
 	perf_close(&s);
 }
@@ -198,6 +200,8 @@ static void test_stop_at_once(int fd)
 		perf_wait(&s, index + 2);
 		igt_assert_eq_u64(perf_slot(&s, index)->user_data, 100 + i);
 		igt_assert_eq_u64(perf_slot(&s, index + 1)->user_data, 200 + i);
+		igt_assert(!perf_is_final(perf_slot(&s, index)));
+		igt_assert(perf_is_final(perf_slot(&s, index + 1)));
 		perf_assert_exact(perf_slot(&s, index));
 		perf_assert_exact(perf_slot(&s, index + 1));
 		index += 2;
@@ -268,7 +272,7 @@ int igt_main()
 	igt_subtest("pending")
 		test_pending(fd);
 
-	igt_describe("STOP with a SAMPLE pending publishes both, in order.");
+	igt_describe("STOP with a SAMPLE pending publishes both, in order, the second with FINAL.");
 	igt_subtest("stop-pending")
 		test_stop_pending(fd);
 

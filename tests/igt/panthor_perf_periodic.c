@@ -76,6 +76,7 @@ static void run_read(struct perf_session *s, struct run *run)
 
 	for (uint64_t i = perf_extract(s); i < insert; i++) {
 		igt_assert_eq_u64(perf_slot(s, i)->user_data, START_DATA);
+		igt_assert(!perf_is_final(perf_slot(s, i)));
 		run_add(s, run, perf_slot(s, i));
 	}
 	perf_consume(s, insert);
@@ -93,6 +94,7 @@ static void run_stop(struct perf_session *s, struct run *run)
 		for (; i < perf_insert(s); i++) {
 			run_add(s, run, perf_slot(s, i));
 			left = perf_slot(s, i)->user_data != STOP_DATA;
+			igt_assert_eq(perf_is_final(perf_slot(s, i)), !left);
 		}
 		igt_assert_lt_u64(perf_clock_ns(CLOCK_MONOTONIC), end);
 		perf_sleep_ms(1);

@@ -84,6 +84,7 @@ static void test_stop(int fd)
 	igt_assert_eq(perf_stop(&s, 9), 0);
 	igt_assert_eq_u64(perf_insert(&s), 1);
 	igt_assert_eq_u64(perf_slot(&s, 0)->user_data, 9);
+	igt_assert(perf_is_final(perf_slot(&s, 0)));
 	expect_asleep(&s, perf_slot(&s, 0));
 	/* It is stopped. */
 	igt_assert_eq(perf_stop(&s, 9), -EINVAL);

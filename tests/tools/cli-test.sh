@@ -163,7 +163,7 @@ FAKE_SETTINGS=info_errno=95 expect "info --json without counters" 3 '"counters":
 holds "info --json without counters: why" json "'no usable' in d['error']"
 
 # stat: numbers of samples, and that they are right
-expect "stat" 0 '^sample 0: 1\.234567 ms, GPU timestamp 3000; flags none; events none$' \
+expect "stat" 0 '^sample 0: 1\.234567 ms, GPU timestamp 3000; flags FINAL; events none$' \
 	stat --raw samples.raw
 exact "stat: one sample is the final one" 1 480
 holds "stat: the summary" lines 1 '^  gpu_active +[0-9,]+ cycles +GPU busy$'
@@ -226,7 +226,7 @@ holds "stat -I: merged periods in the ledger" lines 1 \
 	'^5 samples, .*, ([2-9]|[1-9][0-9]+) periods merged, [0-9]+ late, none lost; events .*fw-timeout'
 expect "stat -I -n of a longer command" 0 '^3 samples, .* [1-9][0-9]* periods merged' \
 	stat -I 20 -n 3 --raw samples.raw -- sleep 0.3
-holds "stat -I -n of a longer command: why" lines 1 '^sample 2: .* flags STRETCHED; events ring-full; '
+holds "stat -I -n of a longer command: why" lines 1 '^sample 2: .* flags STRETCHED FINAL; events ring-full; '
 exact "stat -I -n of a longer command: exact" 3 1440
 expect "stat -I with two slots" 0 '^6 samples' stat -I 20 -n 6 --slots 2 --raw samples.raw
 exact "stat -I with two slots: exact" 6 2880

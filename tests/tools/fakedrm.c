@@ -320,7 +320,8 @@ static bool wakes_up(struct session *ses)
 }
 
 /* END_NS: CLOCK_MONOTONIC at the end of the sample, for a session with a period. */
-static void publish(struct session *ses, uint64_t user_data, uint32_t merged, uint64_t end_ns)
+static void publish(struct session *ses, uint64_t user_data, uint32_t merged, uint64_t end_ns,
+		    bool final)
 {
 	size_t slot = ses->insert & (ses->setup.sample_slots - 1);
 	unsigned char *at = ses->slots + slot * ses->sample_size;
@@ -344,6 +345,8 @@ static void publish(struct session *ses, uint64_t user_data, uint32_t merged, ui
 	header.events = ses->events;
 	if (merged)
 		header.flags = DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
+	if (final)
+		header.flags |= DRM_PANTHOR_PERF_SAMPLE_FINAL;
 	ses->events = 0;
 	header.gpu_timestamp = drv.nr * 1000;
 	header.sample_nr = ses->sample_nr++;
@@ -372,7 +375,7 @@ void fake_publish(void)
 {
 	pthread_mutex_lock(&drv.lock);
 	gpu_sample("manual");
-	publish(&drv.sessions[0], 0, 0, fake_clock_ns(CLOCK_MONOTONIC));
+	publish(&drv.sessions[0], 0, 0, fake_clock_ns(CLOCK_MONOTONIC), false);
 	pthread_mutex_unlock(&drv.lock);
 }
 
@@ -580,7 +583,7 @@ static void end_period(struct session *ses)
 	gpu_sample("manual");
 	if (end >= ses->next_ns - period / 2)
 		ses->events |= DRM_PANTHOR_PERF_EVENT_LATE;
-	publish(ses, ses->start_data + fake.settings.mix_up, ses->unpublished - 1, end);
+	publish(ses, ses->start_data + fake.settings.mix_up, ses->unpublished - 1, end, false);
 	ses->unpublished = 0;
 }
 
@@ -706,7 +709,7 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 	if (args->user_data % 2)
 		gpu_sample("power-off");
 	gpu_sample("manual");
-	publish(ses, args->user_data + fake.settings.mix_up, ses->unpublished, end);
+	publish(ses, args->user_data + fake.settings.mix_up, ses->unpublished, end, last);
 	return 0;
 }
 

@@ -9,7 +9,7 @@ import subprocess
 TOOLS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "tools", "panthor-perf")
 TYPES = ["", "fw", "cshw", "tiler", "memsys", "shader", "neural", "csg"]
 SAMPLE, START, STOP, CLOCKS, METADATA, GPU_INFO, MARK, INDEX, END, TABLE = 1, 2, 3, 4, 7, 8, 9, 10, 11, 13
-OVERFLOW, ERROR, STRETCHED = 1, 2, 4
+OVERFLOW, ERROR, STRETCHED, FINAL = 1, 2, 4, 8
 COMPACT, ALLOW_SUSPEND, WAKEUP = 1, 2, 4
 
 

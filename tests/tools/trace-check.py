@@ -14,7 +14,7 @@ import struct
 import sys
 
 sys.dont_write_bytecode = True
-from recordings import CLOCKS, START, STOP, Recording, get, load_trace, text  # noqa: E402
+from recordings import CLOCKS, FINAL, START, STOP, Recording, get, load_trace, text  # noqa: E402
 
 
 class Comparison:
@@ -82,7 +82,7 @@ def compare_tracks(compare, rec, packets, names):
                               f"sample {number}, {parent}, {name}")
         elif name == "samples with flags or events":
             got = [at for at, e in events.get(uuid, []) if get(e, "type") == "TYPE_SLICE_BEGIN"]
-            compare.equal(got, [s["start"] for s in rec.samples if s["flags"] or s["events"]], name)
+            compare.equal(got, [s["start"] for s in rec.samples if s["flags"] & ~FINAL or s["events"]], name)
         elif name == "marks":
             got = [(at, text(get(e, "name"))) for at, e in events.get(uuid, [])
                    if get(e, "type") == "TYPE_SLICE_BEGIN"]

@@ -496,7 +496,8 @@ static int write_slices(struct trace *trace, const struct recording_sample *samp
 	struct recording_mark mark;
 	int ret = 0;
 
-	if (header->flags || header->events) {
+	/* FINAL alone says nothing that the end of the trace does not. */
+	if (header->flags & ~DRM_PANTHOR_PERF_SAMPLE_FINAL || header->events) {
 		bits_text(header->flags, panthor_perf_flag_name, flags, sizeof(flags));
 		bits_text(header->events, panthor_perf_event_name, events, sizeof(events));
 		snprintf(name, sizeof(name), "%s%s%s", flags, *flags && *events ? ": " : "",

@@ -428,7 +428,7 @@ struct drm_panthor_perf_info {
  * enum drm_panthor_perf_sample_header_flags - bits of &drm_panthor_perf_sample_header.flags
  *
  * Without ERROR, the counters are exactly what the hardware reported. With OVERFLOW the hardware
- * itself may have lost count.
+ * itself may have lost count. STRETCHED and FINAL do not concern the counts.
  */
 enum drm_panthor_perf_sample_header_flags {
 	/** @DRM_PANTHOR_PERF_SAMPLE_OVERFLOW: A 32-bit hardware counter may have saturated. */
@@ -442,6 +442,12 @@ enum drm_panthor_perf_sample_header_flags {
 	 * &drm_panthor_perf_sample_header.merged. Counts are exact.
 	 */
 	DRM_PANTHOR_PERF_SAMPLE_STRETCHED = 1 << 2,
+
+	/**
+	 * @DRM_PANTHOR_PERF_SAMPLE_FINAL: The final sample of STOP. The last sample of each run
+	 * has the flag and no other sample has it.
+	 */
+	DRM_PANTHOR_PERF_SAMPLE_FINAL = 1 << 3,
 };
 
 /**
@@ -800,7 +806,7 @@ struct drm_panthor_perf_start {
  * struct drm_panthor_perf_stop - stop counting
  *
  * Returns when the request is queued. Exactly one final sample follows, after
- * that of a SAMPLE that is pending.
+ * that of a SAMPLE that is pending. It has %DRM_PANTHOR_PERF_SAMPLE_FINAL.
  */
 struct drm_panthor_perf_stop {
 	/** @handle: [in] Handle of the session. */

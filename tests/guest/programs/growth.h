@@ -97,6 +97,7 @@ _Static_assert(sizeof(struct v1_block_header) == 8, "block header");
 #define V1_SAMPLE		_IOWR('d', 0x94, struct v1_call)
 #define V1_PERF_INFO		0x3ffffff0
 #define V1_GPU_INFO		0
+#define V1_FINAL		8
 
 #define SLOTS		16
 #define SAMPLES		6
@@ -242,8 +243,8 @@ static int growth(const char *path)
 		     read(setup.eventfd, &count, sizeof(count)) == sizeof(count), "its signal");
 		signals += count;
 		expect(__atomic_load_n(&control[1], __ATOMIC_ACQUIRE) == i + 1, "its index");
-		expect(header->user_data == 100 + i && header->sample_nr == i && !header->flags,
-		       "its header");
+		expect(header->user_data == 100 + i && header->sample_nr == i &&
+		       header->flags == (i < SAMPLES ? 0 : V1_FINAL), "its header");
 		expect(blocks_in((const char *)header, &info) == blocks, "its blocks");
 		fwrite(header, info.sample_size, 1, file);
 		__atomic_store_n(&control[0], ++extract, __ATOMIC_RELEASE);

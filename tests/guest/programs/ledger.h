@@ -184,6 +184,9 @@ static inline const char *ledger_check(struct ledger *ledger,
 	if (stretched != !!header->merged)
 		ledger_wrong(ledger, "sample %" PRIu64 " has merged %u and is%s STRETCHED",
 			     ledger->sample_nr, header->merged, stretched ? "" : " not");
+	if (final != !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
+		ledger_wrong(ledger, "sample %" PRIu64 " is%s that of STOP, FINAL is%s set",
+			     ledger->sample_nr, final ? "" : " not", final ? " not" : "");
 	if (!ledger->period_ns && header->merged)
 		ledger_wrong(ledger, "sample %" PRIu64 " has merged %u without a period",
 			     ledger->sample_nr, header->merged);

@@ -231,7 +231,8 @@ static int ledger_test(void)
 				/* A little behind, for the clocks' uncertainty. */
 				.timestamp_end_ns = zero + period * m->end / 10 - period / 2 +
 						    period / 50,
-				.flags = m->merged ? DRM_PANTHOR_PERF_SAMPLE_STRETCHED : 0,
+				.flags = (m->merged ? DRM_PANTHOR_PERF_SAMPLE_STRETCHED : 0) |
+					 (m->final ? DRM_PANTHOR_PERF_SAMPLE_FINAL : 0),
 				.user_data = START_DATA,
 				.sample_nr = n,
 				.merged = m->merged,

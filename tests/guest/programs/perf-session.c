@@ -29,6 +29,7 @@ static int cycles(unsigned int count)
 	const unsigned int per_cycle = 4;
 	const uint64_t exact = DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
 	unsigned int wrong_number = 0, wrong_data = 0, wrong_time = 0, wrong_flags = 0, gpu_back = 0;
+	unsigned int wrong_final = 0;
 	uint64_t index = 0, signals = 0, last_gpu = 0;
 	struct session s;
 	int error = 0;
@@ -55,6 +56,8 @@ static int cycles(unsigned int count)
 			wrong_number += header->sample_nr != n;
 			wrong_data += header->user_data != data;
 			wrong_flags += header->flags & exact || header->merged || header->events;
+			wrong_final += !(header->flags & DRM_PANTHOR_PERF_SAMPLE_FINAL) !=
+				       (n < per_cycle - 1);
 			wrong_time += header->timestamp_end_ns < header->timestamp_start_ns ||
 				      (n && header->timestamp_start_ns != end);
 			gpu_back += header->gpu_timestamp <= last_gpu;
@@ -70,6 +73,7 @@ static int cycles(unsigned int count)
 	check_eq("each sample starts where the one before ended", wrong_time, 0);
 	check_eq("GPU timestamps rise", gpu_back, 0);
 	check_eq("no sample has ERROR, STRETCHED or an event", wrong_flags, 0);
+	check_eq("the sample of STOP has FINAL, and no other", wrong_final, 0);
 	/* The last signal may follow its sample by a moment. */
 	for (int i = 0; i < 100 && signals < index; i++) {
 		signals += session_signals(&s);

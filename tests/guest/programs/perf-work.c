@@ -42,7 +42,7 @@ static const uint64_t *front_end(const struct drm_panthor_perf_sample_header *sa
 }
 
 static void check_sample(struct session *s, const struct drm_panthor_perf_info *info,
-			 uint64_t index, unsigned int job_count)
+			 uint64_t index, unsigned int job_count, uint32_t flags)
 {
 	const struct drm_panthor_perf_sample_header *sample = session_slot(s, index);
 	const uint64_t *words = front_end(sample, info);
@@ -54,7 +54,7 @@ static void check_sample(struct session *s, const struct drm_panthor_perf_info *
 		check_eq(what, words[counters[i].word], (uint64_t)job_count * counters[i].per_job);
 	}
 	check_eq("user data of the sample", sample->user_data, job_count);
-	check_eq("flags of the sample", sample->flags, 0);
+	check_eq("flags of the sample", sample->flags, flags);
 }
 
 int main(void)
@@ -91,7 +91,7 @@ int main(void)
 		check_eq("jobs that failed", failed, 0);
 		check_errno("SAMPLE", session_sample(&s, i), 0);
 		check(session_wait(&s, i + 1, WAIT_MS), "the sample came");
-		check_sample(&s, &info, i, i);
+		check_sample(&s, &info, i, i, 0);
 		session_consume(&s, i + 1);
 	}
 	syncobj = make_syncobj();
@@ -99,7 +99,7 @@ int main(void)
 	check_outcome("that job", syncobj, 1);
 	check_errno("STOP", session_stop(&s, 1), 0);
 	check(session_wait(&s, SAMPLES + 1, WAIT_MS), "the last sample came");
-	check_sample(&s, &info, SAMPLES, 1);
+	check_sample(&s, &info, SAMPLES, 1, DRM_PANTHOR_PERF_SAMPLE_FINAL);
 	check_errno("TEARDOWN", session_teardown(&s), 0);
 	session_release(&s);
 	destroy_group(group);

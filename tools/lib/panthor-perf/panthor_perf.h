@@ -416,7 +416,7 @@ const char *panthor_perf_feature_name(unsigned int bit);
  * panthor_perf_flag_name() - Name of a flag of a sample
  * @bit: Number of a bit of &drm_panthor_perf_sample_header.flags.
  *
- * Return: "OVERFLOW", "ERROR" or "STRETCHED"; %NULL for one that is not known.
+ * Return: "OVERFLOW", "ERROR", "STRETCHED" or "FINAL"; %NULL for one that is not known.
  */
 const char *panthor_perf_flag_name(unsigned int bit);
 

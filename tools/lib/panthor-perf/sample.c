@@ -36,7 +36,7 @@ static const char *const feature_names[] = {
 	"block-states", "compact", "allow-suspend", "wakeup",
 };
 
-static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED" };
+static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED", "FINAL" };
 
 static const char *const event_names[] = {
 	"ring-full", "bad-extract", "late", "fw-overflow", "fw-timeout", "reset", "suspend",

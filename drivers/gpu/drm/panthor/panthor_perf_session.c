@@ -340,6 +340,7 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 		count_periods_locked(session);
 		if (!status)
 			mark_lacking_locked(session);
+		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_FINAL;
 		/* The one that STOP cut short counts as one more. */
 		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
 			       status);

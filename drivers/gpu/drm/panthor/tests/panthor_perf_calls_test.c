@@ -199,7 +199,7 @@ static void session_on_dead_firmware(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->user_data, 7);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->sample_nr, 1);
-	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR | FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, FW_TIMEOUT | LATE);
 	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
@@ -210,7 +210,7 @@ static void session_on_dead_firmware(struct kunit *test)
 	start(test, u);
 	panthor_perf_fake_fw_count_all(&f->fake, 3);
 	stop(test, u, 0);
-	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(u, 2)->events, 0);
 	drain(f, u);
 	expect_conserved(test, u);
@@ -561,7 +561,7 @@ static void kill_in_each_state(struct kunit *test)
 	} else {
 		expect_power(test, 1);
 		stop(test, other, 0);
-		KUNIT_EXPECT_EQ(test, header_at(other, 0)->flags, 0);
+		KUNIT_EXPECT_EQ(test, header_at(other, 0)->flags, FINAL);
 		drain(f, other);
 		expect_conserved(test, other);
 		KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);

@@ -285,10 +285,10 @@ static inline void expect_neighbours_work(struct scene *s, bool untouched, u32 f
 	panthor_perf_fake_fw_count_all(&f->fake, 3);
 	KUNIT_EXPECT_EQ(test, do_stop(&s->stopped, 101), 0);
 	panthor_perf_fixture_run(f);
-	expect_sample(s, &s->stopped, 1, 1, 0, 0);
+	expect_sample(s, &s->stopped, 1, 1, FINAL, 0);
 	KUNIT_EXPECT_EQ(test, do_stop(&s->started, 101), 0);
 	panthor_perf_fixture_run(f);
-	expect_sample(s, &s->started, 1, 1, 0, 0);
+	expect_sample(s, &s->started, 1, 1, FINAL, 0);
 
 	KUNIT_EXPECT_EQ(test, drain(f, &s->started.p), 2);
 	KUNIT_EXPECT_EQ(test, drain(f, &s->stopped.p), 2);

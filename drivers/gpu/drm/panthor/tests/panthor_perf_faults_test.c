@@ -634,6 +634,7 @@ static void take_samples(struct scene *scene, struct profiler *p)
 static void expect_samples(struct scene *scene, struct profiler *p, const struct outcome *o)
 {
 	const u32 at = panthor_perf_fixture_position(scene->f, THE_BLOCK, 0) * COUNTERS;
+	const bool stopped = p->session->state == PANTHOR_PERF_SESSION_STOPPED;
 	const u64 first = p->next;
 	struct kunit *test = scene->test;
 	u32 taken = drain(scene->f, p);
@@ -642,8 +643,10 @@ static void expect_samples(struct scene *scene, struct profiler *p, const struct
 		const struct drm_panthor_perf_sample_header *header = header_at(p, first + i);
 
 		KUNIT_EXPECT_EQ(test, header->sample_nr, i);
-		KUNIT_EXPECT_EQ_MSG(test, header->flags,
+		KUNIT_EXPECT_EQ_MSG(test, header->flags & ~FINAL,
 				    i == 0 ? o->flags : i == 1 ? o->later_flags : 0,
+				    "sample %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, !!(header->flags & FINAL), stopped && i == taken - 1,
 				    "sample %u", i);
 		KUNIT_EXPECT_EQ_MSG(test, header->events,
 				    i == 0 ? o->events : i == 1 ? o->later_events : 0,
@@ -670,7 +673,7 @@ static void expect_clean_run(struct scene *scene, struct profiler *p)
 	KUNIT_EXPECT_EQ(test, drain(scene->f, p), 2);
 	expect_conserved(test, p);
 	for (u32 i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, header_at(p, first + i)->flags, 0);
+		KUNIT_EXPECT_EQ(test, header_at(p, first + i)->flags, i ? FINAL : 0);
 		KUNIT_EXPECT_EQ(test, header_at(p, first + i)->events, 0);
 	}
 }

@@ -87,6 +87,8 @@ static void erroneous_samples_are_counted(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	expect_text(test, u, "stopping period=0 published=6 merged=0 erroneous=3 unread=4\n");
 	panthor_perf_fixture_let_go(f);
+	/* Nor is FINAL. */
+	KUNIT_EXPECT_EQ(test, header_at(u, 6)->flags, FINAL);
 	expect_text(test, u, "stopped period=0 published=7 merged=0 erroneous=3 unread=5\n");
 
 	/* Totals go on with the next run. The other session has its own. */

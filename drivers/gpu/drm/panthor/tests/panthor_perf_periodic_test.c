@@ -55,6 +55,7 @@ static struct ledger read_run(struct kunit *test, struct profiler *p, u64 first)
 		KUNIT_EXPECT_EQ(test, header->sample_nr, i - first);
 		KUNIT_EXPECT_EQ(test, header->user_data, last ? STOP_DATA : START_DATA);
 		KUNIT_EXPECT_EQ(test, !!(header->flags & STRETCHED), header->merged > 0);
+		KUNIT_EXPECT_EQ(test, !!(header->flags & FINAL), last);
 		KUNIT_EXPECT_GE(test, header->timestamp_end_ns, header->timestamp_start_ns);
 		if (i > first)
 			KUNIT_EXPECT_EQ(test, header->timestamp_start_ns, end);
@@ -64,7 +65,7 @@ static struct ledger read_run(struct kunit *test, struct profiler *p, u64 first)
 		end = header->timestamp_end_ns;
 		ledger.periods += 1 + header->merged;
 		ledger.merged += header->merged;
-		ledger.flags |= header->flags;
+		ledger.flags |= header->flags & ~FINAL;
 		ledger.events |= header->events;
 		ledger.samples++;
 	}
@@ -225,7 +226,7 @@ static void full_ring_merges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 8);
 	header = header_at(u, 7);
 	KUNIT_EXPECT_EQ(test, header->merged, 3);
-	KUNIT_EXPECT_EQ(test, header->flags, STRETCHED);
+	KUNIT_EXPECT_EQ(test, header->flags, STRETCHED | FINAL);
 	KUNIT_EXPECT_EQ(test, header->events, RING_FULL);
 	KUNIT_EXPECT_EQ(test, header->user_data, STOP_DATA);
 	drain(f, u);

@@ -27,6 +27,7 @@ struct actor {
 	/* The run. */
 	bool lossy;
 	u64 sample_nr, end_ns;
+	bool final;
 
 	/* Signals seen, and what was there at the last one. */
 	u64 signalled, told, told_extract;
@@ -73,6 +74,10 @@ static void read_sample(struct kunit *test, struct actor *a, u64 index)
 	KUNIT_EXPECT_LE(test, header->timestamp_start_ns, header->timestamp_end_ns);
 	KUNIT_EXPECT_EQ(test, header->merged > 0, !!(header->flags & STRETCHED));
 	KUNIT_EXPECT_EQ(test, header->events & BAD_EXTRACT, 0);
+	/* After the final sample, only another START leads to samples. */
+	if (index)
+		KUNIT_EXPECT_EQ(test, a->final, !header->sample_nr);
+	a->final = header->flags & FINAL;
 	a->sample_nr++;
 	a->end_ns = header->timestamp_end_ns;
 	a->lossy |= header->flags & (ERROR | OVERFLOW);

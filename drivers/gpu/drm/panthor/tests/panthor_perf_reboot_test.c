@@ -312,7 +312,8 @@ static void expect_cycles(struct kunit *test, struct profiler *p, const struct b
 	KUNIT_EXPECT_GE(test, header->toplevel_clock_cycles + 2000, ns / 1000 * CYCLES_PER_US);
 }
 
-static void expect_samples(struct kunit *test, struct profiler *p, const struct boot *boot)
+static void expect_samples(struct kunit *test, struct profiler *p, const struct boot *boot,
+			   u32 last_flags)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	const u32 at = panthor_perf_fixture_position(f, THE_BLOCK, THE_RANK) * COUNTERS;
@@ -321,7 +322,7 @@ static void expect_samples(struct kunit *test, struct profiler *p, const struct 
 	KUNIT_EXPECT_EQ(test, signals(p), 2);
 	KUNIT_EXPECT_EQ(test, header_at(p, 0)->flags, boot->flags);
 	KUNIT_EXPECT_EQ(test, header_at(p, 0)->events, boot->events);
-	KUNIT_EXPECT_EQ(test, header_at(p, 1)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(p, 1)->flags, last_flags);
 	KUNIT_EXPECT_EQ(test, header_at(p, 1)->events, 0);
 	for (u32 i = 0; i < 2; i++)
 		KUNIT_EXPECT_EQ(test, header_at(p, i)->sample_nr, i);
@@ -381,11 +382,11 @@ static void boots_in_resume(struct kunit *test)
 	panthor_perf_fake_fw_count_all(&f->fake, 2);
 	panthor_perf_fake_fw_block(&f->fake, THE_BLOCK, THE_RANK)->counts[THE_COUNTER] = 0;
 	stop(test, u, 0);
-	expect_samples(test, u, boot);
+	expect_samples(test, u, boot, FINAL);
 	sample(test, v, 0);
-	expect_samples(test, v, boot);
+	expect_samples(test, v, boot, 0);
 	stop(test, w, 0);
-	KUNIT_EXPECT_EQ(test, header_at(w, 0)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(w, 0)->flags, FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(w, 0)->events, 0);
 	drain(f, w);
 	expect_conserved(test, w);
@@ -421,7 +422,7 @@ static void boots_without_sessions(struct kunit *test)
 	start(test, u);
 	panthor_perf_fake_fw_count_all(&f->fake, 3);
 	stop(test, u, 0);
-	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
 	u->next = 1;

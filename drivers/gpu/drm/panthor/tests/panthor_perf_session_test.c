@@ -75,7 +75,7 @@ static void samples_tell_their_story(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, header->sample_nr, i);
 		KUNIT_EXPECT_EQ(test, header->user_data,
 				i < 19 ? 1000 + i : 0xfeedfacecafebeef);
-		KUNIT_EXPECT_EQ(test, header->flags, 0);
+		KUNIT_EXPECT_EQ(test, header->flags, i < 19 ? 0 : FINAL);
 		KUNIT_EXPECT_EQ(test, header->events, 0);
 		KUNIT_EXPECT_EQ(test, header->merged, 0);
 		KUNIT_EXPECT_EQ(test, header->counter_set, 0);
@@ -479,7 +479,7 @@ static void reset_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, 0);
 	start(test, idle);
 	stop(test, idle, 0);
-	KUNIT_EXPECT_EQ(test, header_at(idle, 0)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(idle, 0)->flags, FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(idle, 0)->events, 0);
 	profiler_destroy(test, u);
 	profiler_destroy(test, idle);

@@ -93,7 +93,7 @@ static void set_matrix(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, do_stop(o, 0), 0);
 		panthor_perf_fixture_run(f);
 		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->counter_set, in_use);
-		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->flags, 0);
+		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->flags, FINAL);
 		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->events, 0);
 		KUNIT_EXPECT_EQ(test, do_start(u, 0), 0);
 		KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);

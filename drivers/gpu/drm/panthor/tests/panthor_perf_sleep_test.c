@@ -168,7 +168,7 @@ static void asked_asleep(struct kunit *test)
 	panthor_perf_fake_fw_count_all(&f->fake, 4);
 	panthor_perf_fixture_suspend(f);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 15), 0);
-	expect_newest(test, u, 4, 0, SUSPEND | LATE, IS_OFF | IS_ON, 0);
+	expect_newest(test, u, 4, FINAL, SUSPEND | LATE, IS_OFF | IS_ON, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 4)->user_data, 15);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 16), -EINVAL);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 16), -EINVAL);
@@ -198,6 +198,8 @@ static void full_ring_asleep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 15), -EBUSY);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 16), 0);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 16);
+	for (u32 i = 0; i < 16; i++)
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->flags, i == 15 ? FINAL : 0);
 	panthor_perf_fixture_resume(f, true);
 	profiler_destroy(test, u);
 }
@@ -215,7 +217,7 @@ static void asked_before(struct kunit *test)
 	panthor_perf_fixture_suspend(f);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, 0);
-	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, FINAL);
 	expect_power(test, 0);
 	drain(f, u);
 	expect_conserved(test, u);
@@ -243,9 +245,10 @@ static void asked_before_in_vain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, SUSPEND | FW_TIMEOUT | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, SUSPEND | LATE);
 	KUNIT_EXPECT_EQ(test, v->control->insert_idx, 1);
-	KUNIT_EXPECT_EQ(test, header_at(v, 0)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(v, 0)->flags, ERROR | FINAL);
 
 	/* Who keeps the GPU powered sleeps with the system, and waits. */
 	KUNIT_EXPECT_EQ(test, w->control->insert_idx, 0);
@@ -346,7 +349,7 @@ static void reset_asleep(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
 	stop(test, u, 2);
-	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, SUSPEND);
 	profiler_destroy(test, u);
 }

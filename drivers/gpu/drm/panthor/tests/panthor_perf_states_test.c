@@ -607,7 +607,7 @@ static void long_protected_mode_is_no_failure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
 	KUNIT_EXPECT_EQ(test, leaver->control->insert_idx, 1);
-	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->flags, ERROR | FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
 	KUNIT_EXPECT_EQ(test, periodic->control->insert_idx, 0);
 	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
