@@ -301,7 +301,7 @@ size_t check_cycles(const struct match *match, const char *where, struct cycles 
 				find_mark(match, start, header.timestamp_start_ns, true, &from);
 		if (end == NO_SAMPLE ||
 		    !find_mark(match, end, header.timestamp_end_ns,
-			       header.events & DRM_PANTHOR_PERF_EVENT_LATE, &to)) {
+			       header.events & DRM_PANTHOR_PERF_EVENT_HOST_TIME, &to)) {
 			known = false;
 			continue;
 		}

@@ -145,7 +145,7 @@ bool match_given_up(const struct drm_panthor_perf_sample_header *header)
 {
 	return header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR &&
 	       header->events & DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT &&
-	       header->events & DRM_PANTHOR_PERF_EVENT_LATE;
+	       header->events & DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 }
 
 /*
@@ -165,7 +165,7 @@ static bool told_before(const struct match *match, size_t sample, const struct t
 	do {
 		recording_header(match->recording, --sample, &header);
 		if (header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR && header.events & wanted &&
-		    header.events & DRM_PANTHOR_PERF_EVENT_LATE)
+		    header.events & DRM_PANTHOR_PERF_EVENT_HOST_TIME)
 			return true;
 	} while (sample && header.sample_nr && !header.gpu_timestamp);
 	return false;
@@ -480,7 +480,8 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 
 bool match_asleep(const struct match *match, size_t sample)
 {
-	const uint32_t events = DRM_PANTHOR_PERF_EVENT_SUSPEND | DRM_PANTHOR_PERF_EVENT_LATE;
+	const uint32_t events = DRM_PANTHOR_PERF_EVENT_SUSPEND |
+				DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 	const struct truth *truth = match->truth;
 	struct drm_panthor_perf_sample_header header;
 	size_t end = match->ends[sample];

@@ -117,6 +117,8 @@ static void check_run(const struct recording *recording, const struct run *run)
 		check(header.user_data == call->user_data, "sample %zu: user data %#" PRIx64
 		      " instead of %#" PRIx64 ", that of %s", i, (uint64_t)header.user_data,
 		      call->user_data, final ? "STOP" : "START");
+		check(!final || !(header.events & DRM_PANTHOR_PERF_EVENT_LATE),
+		      "sample %zu: LATE, but STOP asked for it and no period", i);
 		check_end(&grid, i, &header, final);
 	}
 	if (run->stop.known)

@@ -129,6 +129,7 @@ static void test_headers(void)
 		{ "FINAL in the middle of a run", 20, 4, FLAG_FINAL, "FINAL is set" },
 		{ "an unknown event", 76, 4, 0x80000000, "unknown events 0x80000000" },
 		{ "merged without periods", 72, 4, 2, "2 periods merged" },
+		{ "LATE without periods", 76, 4, EVENT_LATE, "LATE, but there are no periods" },
 		{ "cycles of the top level", 32, 8, 2, "top level cycles" },
 		{ "cycles of the core group", 40, 8, 2, "core group cycles" },
 		{ "cycles of the shaders", 48, 8, 2, "shader cycles" },
@@ -337,7 +338,7 @@ static void test_losses(void)
 		build(&scene, &g610);
 		lose(&scene, "reset", 6);
 		lose(&scene, "disable", 6);
-		set_error(&scene, 0, EVENT_FW_TIMEOUT | (i == 1 ? 0 : EVENT_LATE));
+		set_error(&scene, 0, EVENT_FW_TIMEOUT | (i == 1 ? 0 : EVENT_HOST_TIME));
 		if (i < 2)
 			set_error(&scene, 1, EVENT_RESET);
 		if (i == 2)
@@ -355,7 +356,7 @@ static void test_losses(void)
 		build(&scene, &g610);
 		lose(&scene, "reset", 6);
 		poke(&scene.raw, sample_at(&scene, 1) + 56, 0, 8);
-		set_error(&scene, 0, EVENT_FW_TIMEOUT | (i ? 0 : EVENT_LATE));
+		set_error(&scene, 0, EVENT_FW_TIMEOUT | (i ? 0 : EVENT_HOST_TIME));
 		set_error(&scene, 1, EVENT_CORE_OFF);
 		set_error(&scene, 2, EVENT_CORE_OFF);
 		if (i)

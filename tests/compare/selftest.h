@@ -30,6 +30,7 @@
 #define EVENT_SUSPEND		0x40
 #define EVENT_CORE_OFF		0x100
 #define EVENT_PROTECTED		0x80
+#define EVENT_HOST_TIME		0x400
 
 #define FW		1
 #define CSHW		2

@@ -97,9 +97,9 @@ static void build_asleep(struct scene *scene)
 		     ns + 100200 + 20 * i, 8);
 		poke(&scene->raw, at - SAMPLE_RECORD - CALL_RECORD + 24 + 24 * i, ns + 20 * i, 8);
 	}
-	/* It lets the GPU sleep; SUSPEND and LATE; the end is the host's time. */
+	/* It lets the GPU sleep; SUSPEND and HOST_TIME; the end is the host's time. */
 	poke(&scene->raw, 56, 2, 4);
-	poke(&scene->raw, at + 76, 0x44, 4);
+	poke(&scene->raw, at + 76, EVENT_SUSPEND | EVENT_HOST_TIME, 4);
 	poke(&scene->raw, at + 8, ns + 10, 8);
 }
 
@@ -114,11 +114,11 @@ static void test_asleep(void)
 	poke(&scene.raw, 56, 0, 4);
 	expect("asleep: without the flag", &scene, NULL, 1, stale);
 	build_asleep(&scene);
-	poke(&scene.raw, sample_at(&scene, SAMPLES - 1) + 76, 4, 4);
+	poke(&scene.raw, sample_at(&scene, SAMPLES - 1) + 76, EVENT_HOST_TIME, 4);
 	expect("asleep: without SUSPEND", &scene, NULL, 1, stale);
 	build_asleep(&scene);
-	poke(&scene.raw, sample_at(&scene, SAMPLES - 1) + 76, 0x40, 4);
-	expect("asleep: without LATE", &scene, NULL, 1, stale);
+	poke(&scene.raw, sample_at(&scene, SAMPLES - 1) + 76, EVENT_SUSPEND, 4);
+	expect("asleep: without HOST_TIME", &scene, NULL, 1, stale);
 }
 
 void test_selections(void)

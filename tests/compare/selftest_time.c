@@ -31,6 +31,7 @@ static void test_periods(void)
 		{ "a point that is missing at the end", 3, 8, 8, 9020,
 		  "ends behind point 109 of the grid" },
 		{ "a start before START", 0, 0, 8, 4980, "START lasted from 4990 to 5010" },
+		{ "a final sample that is late", 3, 76, 4, EVENT_LATE, "sample 3: LATE, but STOP" },
 	};
 	struct scene scene, other = g610;
 	char name[96];
@@ -138,19 +139,19 @@ static void test_times(void)
 	shift(&scene, 1, 32, 10000, 32, -10000);
 	shift(&scene, 1, 40, 5000, 40, -5000);
 	shift(&scene, 1, 48, 2500, 48, -2500);
-	poke(&scene.raw, sample_at(&scene, 1) + 76, 4, 4);
-	expect("times: the host's, with LATE", &scene, NULL, 0, "0 differ\n");
+	poke(&scene.raw, sample_at(&scene, 1) + 76, EVENT_LATE | EVENT_HOST_TIME, 4);
+	expect("times: the host's, with HOST_TIME", &scene, NULL, 0, "0 differ\n");
 	build(&scene, clocked());
 	shift(&scene, 1, 8, -20000, 0, -20000);
-	poke(&scene.raw, sample_at(&scene, 1) + 76, 4, 4);
-	expect("times: LATE, but too early", &scene, NULL, 1, "ns before the GPU took its sample");
+	poke(&scene.raw, sample_at(&scene, 1) + 76, EVENT_HOST_TIME, 4);
+	expect("times: HOST_TIME, but too early", &scene, NULL, 1, "ns before the GPU took its sample");
 	build(&scene, clocked());
 	poke(&scene.raw, sample_at(&scene, 2) - 8, raw_time(ends[2]) - 1, 8);
 	expect("times: an end in the future", &scene, NULL, 1, "but was read at");
 	build(&scene, clocked());
 	poke(&scene.raw, sample_at(&scene, 3) + 56, 0, 8);
 	expect("times: time without a sample of the GPU", &scene, NULL, 1,
-	       "without a sample of the GPU, and is not LATE");
+	       "without a sample of the GPU, and has no HOST_TIME");
 	build(&scene, clocked());
 	shift(&scene, 0, 0, -10, 0, 0);
 	poke(&scene.raw, start + 16, raw_time(0), 8);

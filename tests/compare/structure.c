@@ -8,7 +8,7 @@
 
 #define KNOWN_FLAGS	(DRM_PANTHOR_PERF_SAMPLE_OVERFLOW | DRM_PANTHOR_PERF_SAMPLE_ERROR | \
 			 DRM_PANTHOR_PERF_SAMPLE_STRETCHED | DRM_PANTHOR_PERF_SAMPLE_FINAL)
-#define KNOWN_EVENTS	((DRM_PANTHOR_PERF_EVENT_FW_ERROR << 1) - 1)
+#define KNOWN_EVENTS	((DRM_PANTHOR_PERF_EVENT_HOST_TIME << 1) - 1)
 #define KNOWN_STATES	((DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED << 1) - 1)
 
 static void check_info(const struct recording *recording, const struct truth *truth)
@@ -97,6 +97,8 @@ static void check_header(const struct recording *recording, size_t sample,
 	      header->events & ~KNOWN_EVENTS);
 	check(!(header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR) || header->events,
 	      "sample %zu: ERROR without an event that says why", sample);
+	check(recording->period_ns || !(header->events & DRM_PANTHOR_PERF_EVENT_LATE),
+	      "sample %zu: LATE, but there are no periods", sample);
 	check(recording->period_ns || !header->merged,
 	      "sample %zu: %u periods merged, but there are "
 	      "no periods", sample, header->merged);

@@ -9,7 +9,7 @@
 /*
  * The recorder has read the GPU's timestamp and the clock of the samples together now and then. The
  * driver has done so by itself: both have to come to the same time, but for what passed while
- * they read. An end that is LATE may be the host's time, which is not before the GPU's.
+ * they read. An end with HOST_TIME is the host's time, which is not before the GPU's.
  */
 
 /* The GPU's time of its sample against a time that was told for it. */
@@ -43,20 +43,20 @@ static void check_sample(const struct match *match, size_t sample, struct times 
 	const struct recording *recording = match->recording;
 	struct drm_panthor_perf_sample_header header;
 	uint64_t read_ns = recording->read_ns[sample];
-	bool late;
+	bool host;
 
 	recording_header(recording, sample, &header);
-	late = header.events & DRM_PANTHOR_PERF_EVENT_LATE;
+	host = header.events & DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 	check(!read_ns || header.timestamp_end_ns <= read_ns,
 	      "sample %zu: ends at %" PRIu64 " ns, but was read at %" PRIu64 " ns", sample,
 	      (uint64_t)header.timestamp_end_ns, read_ns);
-	check(header.gpu_timestamp || late || !recording->gpu_time_count ||
+	check(header.gpu_timestamp || host || !recording->gpu_time_count ||
 	      header.timestamp_end_ns == header.timestamp_start_ns,
-	      "sample %zu: lasts %" PRIu64 " ns without a sample of the GPU, and is not LATE",
+	      "sample %zu: lasts %" PRIu64 " ns without a sample of the GPU, and has no HOST_TIME",
 	      sample, (uint64_t)(header.timestamp_end_ns - header.timestamp_start_ns));
 	if (header.gpu_timestamp && match->ends[sample] != NO_SAMPLE)
 		check_time(match, sample, match->ends[sample], header.timestamp_end_ns, "ends",
-			   late, times);
+			   host, times);
 	/* Whether START got the host's time, nothing tells. */
 	if (!header.sample_nr && match->starts[sample] != NO_SAMPLE && !match->guessed[sample])
 		check_time(match, sample, match->starts[sample], header.timestamp_start_ns,

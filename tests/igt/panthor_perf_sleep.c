@@ -30,7 +30,7 @@ static void expect_asleep(const struct perf_session *s,
 {
 	perf_assert_exact(sample);
 	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_SUSPEND);
-	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_LATE);
+	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_HOST_TIME);
 	igt_assert_lte_u64(sample->timestamp_start_ns, sample->timestamp_end_ns);
 	igt_assert(perf_runtime_is(device, "suspended"));
 }

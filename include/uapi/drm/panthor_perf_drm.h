@@ -133,8 +133,8 @@ extern "C" {
  *   first sample behind it: merged, if there are several.
  * - SAMPLE and STOP do not resume it either. While it sleeps, their samples are
  *   published before the call returns: they hold what was counted before, and end
- *   now, on the host's clock (LATE). That is as exact as any sample, since nothing
- *   is counted meanwhile.
+ *   now, on the host's clock (HOST_TIME). That is as exact as any sample, since
+ *   nothing is counted meanwhile.
  * - %DRM_PANTHOR_PERF_EVENT_SUSPEND is in each sample during a part of which the
  *   GPU was suspended, and its blocks were OFF. Cycles of clocks do not count.
  *
@@ -467,8 +467,7 @@ enum drm_panthor_perf_event {
 
 	/**
 	 * @DRM_PANTHOR_PERF_EVENT_LATE: The end lies half a period or more behind the end of the
-	 * period that it stands for; or it is the host's time, because the firmware's is missing or
-	 * not between the request and its answer.
+	 * newest period in the sample. Only samples that a period published have it.
 	 */
 	DRM_PANTHOR_PERF_EVENT_LATE = 1 << 2,
 
@@ -498,6 +497,14 @@ enum drm_panthor_perf_event {
 
 	/** @DRM_PANTHOR_PERF_EVENT_FW_ERROR: What the firmware told was impossible. */
 	DRM_PANTHOR_PERF_EVENT_FW_ERROR = 1 << 9,
+
+	/**
+	 * @DRM_PANTHOR_PERF_EVENT_HOST_TIME: The end is the host's time. The firmware's time is
+	 * missing, cannot be converted, or is not between the request and the answer.
+	 */
+	DRM_PANTHOR_PERF_EVENT_HOST_TIME = 1 << 10,
+
+	/* Bits 11 (CANCELLED) and 12 (CLOCK_MISSED) are reserved. */
 };
 
 /**

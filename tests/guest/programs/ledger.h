@@ -187,6 +187,9 @@ static inline const char *ledger_check(struct ledger *ledger,
 	if (final != !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
 		ledger_wrong(ledger, "sample %" PRIu64 " is%s that of STOP, FINAL is%s set",
 			     ledger->sample_nr, final ? "" : " not", final ? " not" : "");
+	if (!(ledger->period_ns && !final) && header->events & DRM_PANTHOR_PERF_EVENT_LATE)
+		ledger_wrong(ledger, "sample %" PRIu64 " is LATE, but no period published it",
+			     ledger->sample_nr);
 	if (!ledger->period_ns && header->merged)
 		ledger_wrong(ledger, "sample %" PRIu64 " has merged %u without a period",
 			     ledger->sample_nr, header->merged);

@@ -96,7 +96,7 @@ static uint64_t drain(struct sleeper *p)
 /* One more sample, published by a call that has returned. */
 static void check_at_once(struct sleeper *p, const char *what, uint32_t flags)
 {
-	const uint32_t events = DRM_PANTHOR_PERF_EVENT_SUSPEND | DRM_PANTHOR_PERF_EVENT_LATE;
+	const uint32_t events = DRM_PANTHOR_PERF_EVENT_SUSPEND | DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 
 	check(drain(p) == 1, "%s: its sample is there", what);
 	check_eq("its events", p->last.events, events);

@@ -333,7 +333,7 @@ static int run_long(const char *folder)
 		return 1;
 	check(raw_ns() - before > 5 * NS_PER_S, "not before 5 s");
 	check_eq("flags", header->flags, ERROR);
-	check_eq("events", header->events & ~(uint32_t)EVENT(LATE), EVENT(PROTECTED) | EVENT(FW_TIMEOUT));
+	check_eq("events", header->events & ~(uint32_t)EVENT(HOST_TIME), EVENT(PROTECTED) | EVENT(FW_TIMEOUT));
 	check(states_of(&r, header).all & PROTECTED, "all blocks are in protected mode");
 	check(leave(), "normal mode");
 	check_protected(&r, "the sample behind", 0, sample(&r, "the sample behind"));
@@ -355,13 +355,13 @@ static int run_acked(const char *folder)
 
 	check(enter(), "protected mode");
 	/* The time of the sample that began it is older than the request: the host's stands in. */
-	check_protected(&r, "the first one", EVENT(LATE), sample(&r, "the first one"));
+	check_protected(&r, "the first one", EVENT(HOST_TIME), sample(&r, "the first one"));
 	for (int i = 0; i < 2; i++) {
 		header = sample(&r, "one without a sample of the firmware");
 		s = states_of(&r, header);
 		check_eq("  GPU timestamp", header->gpu_timestamp, 0);
 		check_eq("  counts", s.counters, 0);
-		check_eq("  events", header->events, EVENT(PROTECTED) | EVENT(LATE));
+		check_eq("  events", header->events, EVENT(PROTECTED) | EVENT(HOST_TIME));
 		check(!header->flags && s.any == (PROTECTED | AVAILABLE) && s.all == s.any,
 		      "  all blocks are in protected mode, got %#x", s.any);
 	}

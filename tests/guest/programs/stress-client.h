@@ -292,7 +292,8 @@ static bool probe(const struct client *c)
 static void check_header(struct client *c, const struct drm_panthor_perf_sample_header *header,
 			 const struct call *call)
 {
-	const uint32_t asleep = DRM_PANTHOR_PERF_EVENT_SUSPEND | DRM_PANTHOR_PERF_EVENT_LATE;
+	const uint32_t asleep = DRM_PANTHOR_PERF_EVENT_SUSPEND |
+				DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 	struct ledger before = c->ledger, *ledger = &c->ledger;
 	bool error = header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR;
 	const char *wrong;

@@ -40,7 +40,7 @@ static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED", "FIN
 
 static const char *const event_names[] = {
 	"ring-full", "bad-extract", "late", "fw-overflow", "fw-timeout", "reset", "suspend",
-	"protected", "core-off-lost", "fw-error",
+	"protected", "core-off-lost", "fw-error", "host-time",
 };
 
 static const char *const state_names[] = {

@@ -161,7 +161,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
 
 	if (counts->host_time)
-		header.events |= DRM_PANTHOR_PERF_EVENT_LATE;
+		header.events |= DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 
 	if (status) {
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;

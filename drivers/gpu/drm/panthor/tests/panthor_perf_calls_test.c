@@ -188,7 +188,7 @@ static void session_on_dead_firmware(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->user_data, 5);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | HOST_TIME);
 
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 6), -EIO);
 	KUNIT_EXPECT_EQ(test, begin(test, v), -EIO);
@@ -200,7 +200,7 @@ static void session_on_dead_firmware(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->user_data, 7);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->sample_nr, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR | FINAL);
-	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, FW_TIMEOUT | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, FW_TIMEOUT | HOST_TIME);
 	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
 

@@ -469,13 +469,13 @@ static const struct fault faults[] = {
 			},
 			[PENDING] = {
 				.state = PANTHOR_PERF_SESSION_STARTED, .published = 1,
-				.flags = ERROR, .events = RESET | FW_TIMEOUT | LATE,
+				.flags = ERROR, .events = RESET | FW_TIMEOUT | HOST_TIME,
 				.later_flags = ERROR, .later_events = RESET,
 				.kept = IN_RING | AFTER,
 			},
 			[STOPPING] = {
 				.state = PANTHOR_PERF_SESSION_STOPPED, .published = 1,
-				.flags = ERROR, .events = RESET | FW_TIMEOUT | LATE,
+				.flags = ERROR, .events = RESET | FW_TIMEOUT | HOST_TIME,
 				.kept = IN_RING,
 			},
 		},
@@ -513,13 +513,13 @@ static const struct fault faults[] = {
 			},
 			[PENDING] = {
 				.state = PANTHOR_PERF_SESSION_STARTED, .published = 1,
-				.flags = ERROR, .events = FW_TIMEOUT | LATE,
+				.flags = ERROR, .events = FW_TIMEOUT | HOST_TIME,
 				.later_flags = ERROR, .later_events = RESET,
 				.kept = IN_RING | AFTER,
 			},
 			[STOPPING] = {
 				.state = PANTHOR_PERF_SESSION_STOPPED, .published = 1,
-				.flags = ERROR, .events = FW_TIMEOUT | LATE, .kept = IN_RING,
+				.flags = ERROR, .events = FW_TIMEOUT | HOST_TIME, .kept = IN_RING,
 			},
 		},
 	},

@@ -167,7 +167,8 @@ static void tick_on_the_grid(struct kunit *test)
 		session->config.period_ns = P;
 		session->start_user_data = 77;
 		session->point_ns = point;
-		sampler->counts.host_time = false;
+		/* Whose time the end is does not matter for LATE. */
+		sampler->counts.host_time = i & 1;
 		sampler->counts.end.mono_ns = point + c->periods * P + c->phase;
 		session->client.tick.complete(&session->client.tick, 0);
 		next = session->point_ns;
@@ -181,7 +182,8 @@ static void tick_on_the_grid(struct kunit *test)
 		if (c->published) {
 			KUNIT_EXPECT_EQ(test, header->merged, c->merged);
 			KUNIT_EXPECT_EQ(test, header->flags, c->merged ? STRETCHED : 0);
-			KUNIT_EXPECT_EQ(test, header->events, c->late ? LATE : 0);
+			KUNIT_EXPECT_EQ(test, header->events,
+					(c->late ? LATE : 0) | (i & 1 ? HOST_TIME : 0));
 			KUNIT_EXPECT_EQ(test, header->user_data, 77);
 			KUNIT_EXPECT_EQ(test, session->ledger.merged, c->merged);
 			KUNIT_EXPECT_EQ(test, session->ledger.published, 1);

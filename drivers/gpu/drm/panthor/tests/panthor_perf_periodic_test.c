@@ -376,7 +376,7 @@ static void death_merges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ledger.samples, 3);
 	KUNIT_EXPECT_EQ(test, ledger.periods, 23);
 	KUNIT_EXPECT_EQ(test, ledger.flags, STRETCHED | ERROR);
-	KUNIT_EXPECT_EQ(test, ledger.events, FW_TIMEOUT | LATE);
+	KUNIT_EXPECT_EQ(test, ledger.events, FW_TIMEOUT | HOST_TIME);
 	profiler_destroy(test, u);
 }
 

@@ -138,7 +138,7 @@ static void asked_asleep(struct kunit *test)
 	msleep(100);
 	now = ktime_get_raw_ns();
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 11), 0);
-	expect_newest(test, u, 0, 0, SUSPEND | LATE, IS_OFF, 0);
+	expect_newest(test, u, 0, 0, SUSPEND | HOST_TIME, IS_OFF, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->user_data, 11);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->gpu_timestamp, f->fake.timestamp);
 	KUNIT_EXPECT_GE(test, header_at(u, 0)->timestamp_end_ns, now);
@@ -147,7 +147,7 @@ static void asked_asleep(struct kunit *test)
 	/* Nothing since: neither counts, nor a sample of the GPU, nor a block that was on. */
 	msleep(100);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 12), 0);
-	expect_newest(test, u, 1, 0, SUSPEND | LATE, IS_OFF, IS_ON | IS_NORMAL);
+	expect_newest(test, u, 1, 0, SUSPEND | HOST_TIME, IS_OFF, IS_ON | IS_NORMAL);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->gpu_timestamp, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->timestamp_start_ns,
 			header_at(u, 0)->timestamp_end_ns);
@@ -168,7 +168,7 @@ static void asked_asleep(struct kunit *test)
 	panthor_perf_fake_fw_count_all(&f->fake, 4);
 	panthor_perf_fixture_suspend(f);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 15), 0);
-	expect_newest(test, u, 4, FINAL, SUSPEND | LATE, IS_OFF | IS_ON, 0);
+	expect_newest(test, u, 4, FINAL, SUSPEND | HOST_TIME, IS_OFF | IS_ON, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 4)->user_data, 15);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 16), -EINVAL);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 16), -EINVAL);
@@ -244,9 +244,9 @@ static void asked_before_in_vain(struct kunit *test)
 	panthor_perf_fixture_suspend(f);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, SUSPEND | FW_TIMEOUT | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, SUSPEND | FW_TIMEOUT | HOST_TIME);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, FINAL);
-	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, SUSPEND | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, SUSPEND | HOST_TIME);
 	KUNIT_EXPECT_EQ(test, v->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, header_at(v, 0)->flags, ERROR | FINAL);
 
@@ -344,7 +344,7 @@ static void reset_asleep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, SUSPEND | RESET | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, SUSPEND | RESET | HOST_TIME);
 	panthor_perf_fixture_post_reset(f, false);
 	panthor_perf_fixture_run(f);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);

@@ -140,7 +140,7 @@ static void stamp_is_judged(struct kunit *test)
 	f->fake.timestamp_error = 0;
 
 	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
-	KUNIT_EXPECT_EQ(test, header->events, c->believed ? 0 : LATE);
+	KUNIT_EXPECT_EQ(test, header->events, c->believed ? 0 : HOST_TIME);
 	KUNIT_EXPECT_EQ(test, header->flags, 0);
 	KUNIT_EXPECT_EQ(test, header->gpu_timestamp, f->fake.timestamp);
 	KUNIT_EXPECT_GE(test, header->timestamp_end_ns, header->timestamp_start_ns);
@@ -181,7 +181,7 @@ static void stamp_at_the_edge(struct kunit *test)
 		msleep(50);
 		f->fake.timestamp_error = edges[i].error_ns / TICK_NS;
 		sample(test, u, i);
-		KUNIT_EXPECT_EQ_MSG(test, header->events, edges[i].believed ? 0 : LATE,
+		KUNIT_EXPECT_EQ_MSG(test, header->events, edges[i].believed ? 0 : HOST_TIME,
 				    "%lld ns", edges[i].error_ns);
 	}
 
@@ -237,7 +237,7 @@ static void frozen_timestamp(struct kunit *test)
 			now = ktime_get_raw_ns();
 			KUNIT_ASSERT_EQ(test, u->control->insert_idx, index + 1);
 			KUNIT_EXPECT_EQ(test, header->flags, 0);
-			KUNIT_EXPECT_EQ(test, header->events & ~LATE, 0);
+			KUNIT_EXPECT_EQ(test, header->events & ~HOST_TIME, 0);
 			KUNIT_EXPECT_GE(test, header->timestamp_end_ns, before);
 			KUNIT_EXPECT_LE(test, header->timestamp_end_ns, now);
 			/* There was a hardware sample in it, and that is its stamp. */
@@ -269,7 +269,7 @@ static void unknown_frequency(struct kunit *test)
 		sample_in_the_middle(test, u, i);
 		now = ktime_get_raw_ns();
 		KUNIT_EXPECT_EQ(test, header->flags, 0);
-		KUNIT_EXPECT_EQ(test, header->events, LATE);
+		KUNIT_EXPECT_EQ(test, header->events, HOST_TIME);
 		KUNIT_EXPECT_EQ(test, header->gpu_timestamp, f->fake.timestamp);
 		KUNIT_EXPECT_LE(test, distance(header->timestamp_end_ns, now), READING_NS);
 		if (i)

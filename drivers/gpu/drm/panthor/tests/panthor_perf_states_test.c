@@ -90,7 +90,7 @@ static void impossible_stamps_are_replaced(struct kunit *test)
 
 		f->fake.timestamp_error = errors[i];
 		sample(test, u, i);
-		KUNIT_EXPECT_EQ(test, header_at(u, i)->events, errors[i] ? LATE : 0);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->events, errors[i] ? HOST_TIME : 0);
 		KUNIT_EXPECT_GE(test, header_at(u, i)->timestamp_end_ns, before);
 		KUNIT_EXPECT_LE(test, header_at(u, i)->timestamp_end_ns, ktime_get_raw_ns());
 	}
@@ -180,7 +180,7 @@ static void status_without_a_sample(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, f->sampler.issued, issued + 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, c->flags);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, c->events | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, c->events | HOST_TIME);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->gpu_timestamp, 0);
 	KUNIT_EXPECT_EQ(test, states_at(f, u, 0, SHADER, 0),
 			IS_THERE | (c->events & PROTECTED ? IS_PROTECTED : 0));
@@ -236,12 +236,12 @@ static void start_and_stop_without_a_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
-	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, ERROR);
-	KUNIT_EXPECT_EQ(test, header_at(u, 2)->events, FW_ERROR | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, ERROR | FINAL);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->events, FW_ERROR | HOST_TIME);
 
 	/* What the others get is right. */
 	stop(test, other, 3);
-	KUNIT_EXPECT_EQ(test, header_at(other, 0)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(other, 0)->flags, FINAL);
 	drain(f, other);
 	expect_conserved(test, other);
 	profiler_destroy(test, u);
@@ -534,7 +534,7 @@ static void protected_mode_is_told(struct kunit *test)
 	/* The entry is a sample of normal mode, the exit has nothing to say but that it was. */
 	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, 0);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events & ~LATE, PROTECTED);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events & ~HOST_TIME, PROTECTED);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, 0);
 	for (u32 i = 0; i < f->fake.block_count; i++) {
@@ -605,10 +605,10 @@ static void long_protected_mode_is_no_failure(struct kunit *test)
 	msleep(7000);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | PROTECTED | HOST_TIME);
 	KUNIT_EXPECT_EQ(test, leaver->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->flags, ERROR | FINAL);
-	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(leaver, 0)->events, FW_TIMEOUT | PROTECTED | HOST_TIME);
 	KUNIT_EXPECT_EQ(test, periodic->control->insert_idx, 0);
 	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
@@ -660,7 +660,7 @@ static void silence_after_protected_mode(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
 	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | PROTECTED | LATE);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | PROTECTED | HOST_TIME);
 	f->fake.hold = 0;
 	profiler_destroy(test, u);
 }
