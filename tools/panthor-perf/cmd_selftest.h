@@ -98,13 +98,13 @@ struct raw_identity {
 	/* SHADER_PRESENT. */
 	uint64_t shader_present;
 
-	/* Bytes of an entry of the ring. */
+	/* Bytes of an entry of the ring without a metadata block. */
 	uint32_t entry_size;
 
 	/* Words of a block. */
 	uint32_t block_words;
 
-	/* Bytes of the metadata block, 0: none. */
+	/* Bytes of the metadata block that an experiment may enable, 0: none. */
 	uint32_t metadata_size;
 
 	/* Entries of the ring. */
@@ -164,6 +164,9 @@ struct raw_dump {
 	int enable, disable;
 	uint64_t enable_ns, disable_ns;
 	uint32_t insert_on;
+
+	/* Words of the metadata block at the start of each entry, 0: none. */
+	uint32_t metadata_words;
 
 	/* Entries that the firmware wrote. */
 	unsigned int seen;

@@ -38,7 +38,7 @@ static void not_run(struct selftest *st, const char *check, int ret)
 static const uint32_t *block_words(const struct selftest *st, const struct raw_dump *dump,
 				   unsigned int entry, unsigned int block)
 {
-	return dump->entries[entry] + st->raw.blocks[block].offset;
+	return dump->entries[entry] + dump->metadata_words + st->raw.blocks[block].offset;
 }
 
 /* Nobody wrote to it: all words but the enable word are the same, and not 0. */
@@ -307,7 +307,7 @@ static void look_at_holes(const struct selftest *st, const uint32_t *entry, stru
 	uint32_t slot;
 	unsigned int b;
 
-	for (slot = raw->metadata_size / 4; slot < raw->entry_size / 4; slot += raw->block_words) {
+	for (slot = 0; slot < raw->entry_size / 4; slot += raw->block_words) {
 		for (b = 0; b < raw->block_count; b++)
 			if (raw->blocks[b].offset == slot)
 				break;
@@ -357,19 +357,16 @@ static uint64_t look_at_entry(const struct selftest *st, const struct raw_dump *
 	return first;
 }
 
-static void decide_metadata(struct selftest *st, const struct raw_dump *dump,
-			    const struct sums *sums)
+static void decide_metadata(struct selftest *st, const struct raw_dump *dump)
 {
 	uint32_t asked = 0, automatic = 0;
 	unsigned int e, wrong = 0, requested = 0;
+	struct sums sums = { 0 };
 
-	if (!st->raw.metadata_size) {
-		selftest_leave(st, "metadata-first", "there is no metadata block");
-		selftest_leave(st, "sample-reason", "there is no metadata block");
-		return;
-	}
-	selftest_decide(st, "metadata-first", sums->front_end == dump->entry_count,
-			"%u of %u samples have a front end behind it", sums->front_end,
+	for (e = 0; e < dump->entry_count; e++)
+		look_at_entry(st, dump, e, 0, &sums);
+	selftest_decide(st, "metadata-first", sums.front_end && sums.front_end == dump->entry_count,
+			"%u of %u samples have a front end behind it", sums.front_end,
 			dump->entry_count);
 	for (e = 0; e < dump->entry_count; e++) {
 		uint32_t reason = dump->entries[e][WORD_RESERVED];
@@ -385,6 +382,28 @@ static void decide_metadata(struct selftest *st, const struct raw_dump *dump,
 	selftest_decide(st, "sample-reason", requested && !wrong,
 			"values (a bit each) 0x%x in %u requested samples, 0x%x in %u others",
 			asked, requested, automatic, dump->entry_count - requested);
+}
+
+/* The driver never enables the metadata block: only this experiment does. */
+static void check_metadata(struct selftest *st)
+{
+	struct raw_dump dump;
+	int ret;
+
+	if (!st->raw.metadata_size) {
+		selftest_leave(st, "metadata-first", "there is no metadata block");
+		selftest_leave(st, "sample-reason", "there is no metadata block");
+		return;
+	}
+	ret = rawdump_run(st, &dump, "requests=%u wait-us=%u entries=%u metadata=1",
+			  ENTRY_REQUESTS, WAIT_US, SELFTEST_ENTRIES);
+	if (ret) {
+		selftest_leave(st, "metadata-first", "the experiment failed: %s", strerror(-ret));
+		selftest_leave(st, "sample-reason", "the experiment failed: %s", strerror(-ret));
+		return;
+	}
+	decide_metadata(st, &dump);
+	rawdump_free(&dump);
 }
 
 static void decide_cycles(struct selftest *st, const struct raw_dump *dump)
@@ -454,7 +473,6 @@ void check_entries(struct selftest *st)
 	for (i = 0; i < dump.entry_count; i++)
 		time = look_at_entry(st, &dump, i, time, &sums);
 	decide_entries(st, &dump, &sums);
-	decide_metadata(st, &dump, &sums);
 	decide_cycles(st, &dump);
 	for (i = 0; i < dump.request_count; i++)
 		if (!dump.requests[i].ret && answered < ENTRY_REQUESTS)
@@ -465,6 +483,7 @@ void check_entries(struct selftest *st)
 	if (!dump.disable)
 		selftest_times(st, "acknowledge of disable", &dump.disable_ns, 1);
 	rawdump_free(&dump);
+	check_metadata(st);
 }
 
 /* ---- The ring ---- */

@@ -104,7 +104,7 @@ static void parse_identity(struct raw_identity *raw)
 			   &raw->blocks[raw->block_count].offset) == 3)
 			raw->block_count++;
 	}
-	raw->there = value_of(text, "rawdump") == 1 && raw->block_words && raw->entry_size &&
+	raw->there = value_of(text, "rawdump") == 2 && raw->block_words && raw->entry_size &&
 		     raw->block_count;
 }
 
@@ -181,7 +181,7 @@ static void parse_requests(const char *text, struct raw_dump *dump)
 
 static int parse_words(const struct raw_identity *raw, const char *text, struct raw_dump *dump)
 {
-	const size_t entry_words = raw->entry_size / 4;
+	const size_t entry_words = dump->metadata_words + raw->entry_size / 4;
 	const char *line = text;
 
 	while ((line = line_of(line, "words"))) {
@@ -219,6 +219,7 @@ static int parse_dump(const struct raw_identity *raw, const char *text, struct r
 	    sscanf(disable, "%d ns %" SCNu64, &dump->disable, &dump->disable_ns) != 2 ||
 	    sscanf(seen, "%u aborted %u", &dump->seen, &aborted) != 2)
 		return -EPROTO;
+	dump->metadata_words = value_of(text, "metadata") ? raw->metadata_size / 4 : 0;
 	dump->counter = counter;
 	dump->aborted = aborted;
 	parse_requests(text, dump);

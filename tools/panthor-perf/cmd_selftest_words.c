@@ -134,8 +134,8 @@ void check_words(struct selftest *st)
 	selftest_figure(st, "size words", "GLB_PRFCNT_SIZE 0x%08x (hardware %u bytes, firmware %u "
 			"bytes), word 0x20 0x%08x, PRFCNT_FEATURES 0x%08x", raw->perfcnt_size,
 			hardware, firmware, raw->perfcnt_features, raw->gpu_prfcnt_features);
-	selftest_figure(st, "sample", "%u bytes, blocks of %u words, metadata %u bytes",
-			raw->entry_size, raw->block_words, raw->metadata_size);
+	selftest_figure(st, "sample", "%u bytes, blocks of %u words; a metadata block of %u bytes "
+			"is left off", raw->entry_size, raw->block_words, raw->metadata_size);
 	selftest_figure(st, "group controls", "CSG_FEATURES 0x%x, CS_FEATURES 0x%x, protected "
 			"suspend buffer %u bytes", raw->csg_features, raw->cs_features,
 			raw->protected_suspend_size);

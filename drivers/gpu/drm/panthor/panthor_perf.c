@@ -122,7 +122,6 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 		panthor_fw_get_glb_iface(ptdev)->control;
 	const struct panthor_perf_layout_params params = {
 		.prfcnt_size = READ_ONCE(control->perfcnt_size),
-		.prfcnt_features = READ_ONCE(control->perfcnt_features),
 		.gpu_id = ptdev->gpu_info.gpu_id,
 		.gpu_prfcnt_features = panthor_perf_gpu_read(ptdev,
 							     PANTHOR_PERF_GPU_PRFCNT_FEATURES),
@@ -136,9 +135,9 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 
 	if (layout == ERR_PTR(-EOPNOTSUPP))
 		drm_warn(&ptdev->base,
-			 "no performance counters: size %#x features %#x block size %#x memory %#x shader cores %#llx fit no layout\n",
-			 params.prfcnt_size, params.prfcnt_features, params.gpu_prfcnt_features,
-			 params.mem_features, params.shader_present);
+			 "no performance counters: size %#x block size %#x memory %#x shader cores %#llx fit no layout\n",
+			 params.prfcnt_size, params.gpu_prfcnt_features, params.mem_features,
+			 params.shader_present);
 
 	return layout;
 }

@@ -59,9 +59,8 @@ static int firmware_show(struct seq_file *m, void *unused)
 	seq_printf(m, "version: %#x\n", READ_ONCE(iface->control->version));
 	seq_printf(m, "size: %#x\n", READ_ONCE(iface->control->perfcnt_size));
 	seq_printf(m, "features: %#x\n", READ_ONCE(iface->control->perfcnt_features));
-	seq_printf(m, "entry: %u bytes, %u blocks of %u words, metadata %u bytes\n",
-		   perf->layout->entry_size, perf->layout->block_count, perf->layout->counters,
-		   perf->layout->metadata_size);
+	seq_printf(m, "entry: %u bytes, %u blocks of %u words\n", perf->layout->entry_size,
+		   perf->layout->block_count, perf->layout->counters);
 	seq_printf(m, "state: %d set %u failures %u%s%s\n", sampler->state, sampler->set,
 		   sampler->failures, sampler->blocked ? " blocked" : "",
 		   sampler->gone ? " gone" : "");

@@ -38,7 +38,6 @@
 
 #define GLB_PRFCNT_CONFIG_SIZE			GENMASK(7, 0)
 #define GLB_PRFCNT_CONFIG_SET_SELECT		GENMASK(9, 8)
-#define GLB_PRFCNT_CONFIG_METADATA_ENABLE	BIT(10)
 
 #define PRFCNT_EVENTS				(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
 #define PRFCNT_IRQS				(GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | \
@@ -48,9 +47,6 @@
 						 PANTHOR_PERF_FW_STATUS_POWER_ON | \
 						 PANTHOR_PERF_FW_STATUS_POWER_OFF | \
 						 PANTHOR_PERF_FW_STATUS_PROTECTED)
-
-/* Word of the metadata block in which the firmware tells why it sampled. */
-#define METADATA_REASON_WORD			3
 
 #define ANSWER_TIMEOUT_MS			100
 
@@ -104,6 +100,7 @@ void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_
 	fw->ops = ops;
 	fw->iface = iface;
 	fw->layout = layout;
+	fw->slots = PANTHOR_PERF_FW_RING_SLOTS;
 	fw->csg_mask = GENMASK_ULL(csg_count, 0) >> 1;
 }
 
@@ -120,7 +117,7 @@ int panthor_perf_fw_alloc_ring(struct panthor_perf_fw *fw)
 	if (fw->ring)
 		return 0;
 
-	return fw->ops->ring_alloc(fw, PANTHOR_PERF_FW_RING_SLOTS * fw->layout->entry_size);
+	return fw->ops->ring_alloc(fw, fw->slots * fw->layout->entry_size);
 }
 
 /**
@@ -135,7 +132,7 @@ void panthor_perf_fw_free_ring(struct panthor_perf_fw *fw)
 
 static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
 {
-	return index % PANTHOR_PERF_FW_RING_SLOTS * fw->layout->entry_size;
+	return index % fw->slots * fw->layout->entry_size;
 }
 
 static void clear_entry(struct panthor_perf_fw *fw, u32 index)
@@ -143,9 +140,6 @@ static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 	const struct panthor_perf_layout *layout = fw->layout;
 	const u32 offset = entry_offset(fw, index);
 	u32 *entry = fw->ring + offset;
-
-	if (layout->metadata_size)
-		WRITE_ONCE(entry[METADATA_REASON_WORD], 0);
 
 	for (u32 i = 0; i < layout->block_count; i++)
 		WRITE_ONCE(entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD], 0);
@@ -175,7 +169,7 @@ bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw)
  * panthor_perf_fw_enable_masks() - Configure and request some of the counters
  * @fw: Protocol state, with a ring and with counters disabled.
  * @set: Counter set.
- * @masks: What to enable. For experiments: the driver itself enables everything.
+ * @masks: What to enable. For experiments: the driver itself enables all counters.
  *
  * Counting begins with the firmware's answer, %PANTHOR_PERF_FW_ENABLE_ACKED.
  */
@@ -184,13 +178,10 @@ void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
 {
 	struct panthor_fw_global_iface *iface = fw->iface;
 	struct panthor_fw_global_input_iface *input = iface->input;
-	u32 config = FIELD_PREP(GLB_PRFCNT_CONFIG_SIZE, PANTHOR_PERF_FW_RING_SLOTS) |
-		     FIELD_PREP(GLB_PRFCNT_CONFIG_SET_SELECT, set);
+	const u32 config = FIELD_PREP(GLB_PRFCNT_CONFIG_SIZE, fw->slots) |
+			   FIELD_PREP(GLB_PRFCNT_CONFIG_SET_SELECT, set) | masks->config;
 
-	if (fw->layout->metadata_size)
-		config |= GLB_PRFCNT_CONFIG_METADATA_ENABLE;
-
-	for (u32 i = 0; i < PANTHOR_PERF_FW_RING_SLOTS; i++)
+	for (u32 i = 0; i < fw->slots; i++)
 		clear_entry(fw, i);
 
 	fw->extract = 0;
@@ -385,7 +376,7 @@ void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events)
 /**
  * panthor_perf_fw_pending() - Number of samples in the ring
  * @fw: Protocol state.
- * @count: Where to store it. %PANTHOR_PERF_FW_RING_SLOTS at most.
+ * @count: Where to store it. &panthor_perf_fw.slots at most.
  *
  * Return: 0; -EIO if the firmware's index is impossible, and then nothing in the ring is valid.
  */
@@ -394,7 +385,7 @@ int panthor_perf_fw_pending(struct panthor_perf_fw *fw, u32 *count)
 	u32 pending = READ_ONCE(fw->iface->output->perfcnt_insert) - fw->extract;
 
 	*count = 0;
-	if (pending > PANTHOR_PERF_FW_RING_SLOTS)
+	if (pending > fw->slots)
 		return -EIO;
 
 	/* The firmware moves INSERT after the sample. */

@@ -90,6 +90,9 @@ struct panthor_perf_fw {
 	/** @layout: Layout of the entries. */
 	const struct panthor_perf_layout *layout;
 
+	/** @slots: Entries of the ring, a power of two. */
+	u32 slots;
+
 	/** @csg_mask: Mask of all command stream group interfaces. */
 	u32 csg_mask;
 
@@ -170,6 +173,9 @@ struct panthor_perf_fw_masks {
 
 	/** @shader: Mask of the shader cores. */
 	u32 shader;
+
+	/** @config: More bits of GLB_PRFCNT_CONFIG. The driver itself sets none. */
+	u32 config;
 };
 
 extern const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops;

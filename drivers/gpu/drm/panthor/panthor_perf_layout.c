@@ -14,22 +14,25 @@
  * A firmware sample is a row of blocks of 32-bit words. Nothing in it says
  * what a block is: that follows from its position alone. The order is ::
  *
- *	+----------+----+-----+------+-------+---------+---------+
- *	| metadata | FW | CSG | CSHW | tiler | memsys  | shader  |
- *	|   0, 1   |0, 1|0, n |  1   |   1   | L2 slice|  slots  |
- *	+----------+----+-----+------+-------+---------+---------+
+ *	+----+-----+------+-------+---------+---------+
+ *	| FW | CSG | CSHW | tiler | memsys  | shader  |
+ *	|0, 1|0, n |  1   |   1   | L2 slice|  slots  |
+ *	+----+-----+------+-------+---------+---------+
  *
  * Whether there are firmware and CSG blocks follows from the firmware's half
  * of GLB_PRFCNT_SIZE. Shader cores have a slot for each bit of SHADER_PRESENT
  * up to the highest one, absent cores included, or on newer architectures only
  * for those that are present: the hardware's half of GLB_PRFCNT_SIZE decides.
  * Sizes that fit neither are refused, since all positions would be guesses.
+ *
+ * Some firmware can put a metadata block in front. The only source of its size
+ * is a word that older firmware does not define, and the driver needs nothing
+ * of that block: the driver never enables it, and the word decides nothing.
  */
 
 #define PRFCNT_SIZE_UNIT			256
 #define GLB_PRFCNT_SIZE_HW			GENMASK(15, 0)
 #define GLB_PRFCNT_SIZE_FW			GENMASK(31, 16)
-#define GLB_PRFCNT_FEATURES_METADATA_SIZE	GENMASK(3, 0)
 #define GPU_PRFCNT_FEATURES_BLOCK_SIZE		GENMASK(7, 0)
 #define GPU_ID_ARCH_MAJOR			GENMASK(31, 28)
 #define MEM_FEATURES_L2_SLICES			GENMASK(11, 8)
@@ -74,7 +77,7 @@ static void add_block(struct panthor_perf_layout *layout, u8 type, u8 clock, u32
 		.idx = layout->type_count[type]++,
 		.clock = clock,
 		.available = true,
-		.offset = layout->metadata_size / sizeof(u32) + slot * layout->counters,
+		.offset = slot * layout->counters,
 	};
 }
 
@@ -145,13 +148,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 		return ERR_PTR(-ENOMEM);
 
 	layout->counters = bsize / sizeof(u32);
-	layout->metadata_size = FIELD_GET(GLB_PRFCNT_FEATURES_METADATA_SIZE,
-					  params->prfcnt_features) * PRFCNT_SIZE_UNIT;
-	/* Optional, and only known as one block: leave any other size switched off. */
-	if (layout->metadata_size != bsize)
-		layout->metadata_size = 0;
-
-	layout->entry_size = layout->metadata_size + fw_size + hw_size;
+	layout->entry_size = fw_size + hw_size;
 
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, 0,
 		   fw_blocks);

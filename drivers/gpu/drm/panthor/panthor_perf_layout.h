@@ -33,9 +33,6 @@ struct panthor_perf_layout_params {
 	/** @prfcnt_size: GLB_PRFCNT_SIZE. */
 	u32 prfcnt_size;
 
-	/** @prfcnt_features: Word 0x20 of the global control interface, 0 on older firmware. */
-	u32 prfcnt_features;
-
 	/** @gpu_id: GPU_ID. */
 	u32 gpu_id;
 
@@ -87,9 +84,6 @@ struct panthor_perf_layout {
 
 	/** @entry_size: Size of a firmware sample, in bytes. */
 	u32 entry_size;
-
-	/** @metadata_size: Size of the metadata block at its start, in bytes. 0: none. */
-	u32 metadata_size;
 
 	/** @type_count: Number of blocks of each type. */
 	u32 type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT];

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/bitfield.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/kstrtox.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -42,7 +44,9 @@
  * - entries: how many of the first entries of the ring to copy,
  * - keep: 1: consume nothing, so that the ring fills,
  * - fill: stop when the ring has that many entries, 0: when it is full,
- * - overflow: 1: and request one sample more than it has room for.
+ * - overflow: 1: and request one sample more than it has room for,
+ * - metadata: 1: enable the metadata block, which the driver never does. All
+ *   other blocks are one block further on, and the ring has half the entries.
  *
  * The counters are borrowed from the sampler, which must be idle: with a
  * session started the write fails with -EBUSY, and so does START during an
@@ -60,6 +64,13 @@
 
 /* How long to look for an answer without sleeping: the measured times are meant to be exact. */
 #define SPIN_NS			(200 * NSEC_PER_USEC)
+
+#define CONFIG_METADATA		BIT(10)
+#define FEATURES_METADATA_SIZE	GENMASK(3, 0)
+#define METADATA_SIZE_UNIT	256
+
+/* Word of the metadata block with the reason of the sample. */
+#define REASON_WORD		3
 
 #define ALL			(~0u)
 #define FORCED			GENMASK(1, 0)
@@ -90,6 +101,7 @@ static const struct param_key keys[] = {
 	KEY("keep", keep, 1),
 	KEY("overflow", overflow, 1),
 	KEY("fill", fill, PANTHOR_PERF_FW_RING_SLOTS),
+	KEY("metadata", metadata, 1),
 };
 
 static int parse_word(char *word, struct panthor_perf_rawdump_params *params)
@@ -190,9 +202,9 @@ static void give_back(struct panthor_perf_sampler *sampler)
 }
 
 /* Wait for the answer to a request, in parts that whoever wants the firmware can wait for. */
-static int await(struct panthor_perf_sampler *sampler, u32 event, u32 req, u64 *answer_ns)
+static int await(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *fw, u32 event,
+		 u32 req, u64 *answer_ns)
 {
-	struct panthor_perf_fw *fw = &sampler->fw;
 	const u64 start = ktime_get_ns();
 	bool answered;
 
@@ -225,20 +237,21 @@ static void pause_us(struct panthor_perf_sampler *sampler, u32 wait_us)
 }
 
 /* Nothing that the firmware does not write looks as if it had, and what must be 0 is. */
-static void poison_ring(struct panthor_perf_fw *fw)
+static void poison_ring(struct panthor_perf_fw *fw, bool metadata)
 {
 	const struct panthor_perf_layout *layout = fw->layout;
 	const u32 entry_words = layout->entry_size / sizeof(u32);
-	const u32 metadata_words = layout->metadata_size / sizeof(u32);
 
-	for (u32 i = 0; i < PANTHOR_PERF_FW_RING_SLOTS; i++) {
+	for (u32 i = 0; i < fw->slots; i++) {
 		u32 *entry = fw->ring + i * layout->entry_size;
 
 		memset32(entry, PANTHOR_PERF_RAWDUMP_POISON, entry_words);
-		for (u32 slot = metadata_words; slot < entry_words; slot += layout->counters)
+		for (u32 slot = 0; slot < entry_words; slot += layout->counters)
 			entry[slot + PANTHOR_PERF_BLOCK_EN_WORD] = 0;
+		if (metadata)
+			entry[REASON_WORD] = 0;
 	}
-	fw->ops->ring_sync_for_device(fw, 0, PANTHOR_PERF_FW_RING_SLOTS * layout->entry_size);
+	fw->ops->ring_sync_for_device(fw, 0, fw->slots * layout->entry_size);
 }
 
 /* Copy the oldest entry, if it is one of the first. */
@@ -255,6 +268,16 @@ static void copy_entry(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *
 	dump->entry_count++;
 }
 
+/* Consuming clears word 2 of each block, that of the metadata block included. */
+static void clear_reason(struct panthor_perf_fw *fw)
+{
+	const u32 offset = fw->extract % fw->slots * fw->layout->entry_size +
+			   REASON_WORD * sizeof(u32);
+
+	WRITE_ONCE(*(u32 *)(fw->ring + offset), 0);
+	fw->ops->ring_sync_for_device(fw, offset, sizeof(u32));
+}
+
 /* Copy and consume what is there. Returns -EIO if the firmware's index is impossible. */
 static int drain(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump)
 {
@@ -267,6 +290,8 @@ static int drain(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump)
 	dump->entries_seen += count;
 	while (count--) {
 		copy_entry(fw, dump, panthor_perf_fw_peek(fw));
+		if (dump->params.metadata)
+			clear_reason(fw);
 		panthor_perf_fw_consume(fw);
 	}
 	panthor_perf_fw_release(fw);
@@ -282,13 +307,13 @@ static bool is_filled(struct panthor_perf_fw *fw, const struct panthor_perf_rawd
 		return false;
 
 	return panthor_perf_fw_pending(fw, &count) ||
-	       count >= (params->fill ?: PANTHOR_PERF_FW_RING_SLOTS);
+	       count >= min_not_zero(params->fill, fw->slots);
 }
 
 static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf_rawdump *dump)
 {
 	struct panthor_perf_rawdump_request *request = &dump->requests[dump->request_count];
-	struct panthor_perf_fw *fw = &sampler->fw;
+	struct panthor_perf_fw *fw = &dump->fw;
 	const struct panthor_fw_global_output_iface *output = fw->iface->output;
 	const u32 events = PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW;
 	u64 again_ns;
@@ -300,7 +325,7 @@ static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf
 	request->insert_before = READ_ONCE(output->perfcnt_insert);
 	request->timestamp_before = fw->ops->read_timestamp(fw);
 	panthor_perf_fw_request_sample(fw);
-	request->ret = await(sampler, PANTHOR_PERF_FW_SAMPLE_ACKED, GLB_PERFCNT_SAMPLE,
+	request->ret = await(sampler, fw, PANTHOR_PERF_FW_SAMPLE_ACKED, GLB_PERFCNT_SAMPLE,
 			     &request->answer_ns);
 	request->insert_after = READ_ONCE(output->perfcnt_insert);
 	request->status = READ_ONCE(output->perfcnt_status);
@@ -323,7 +348,7 @@ static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf
 
 	/* A full ring leaves the request unanswered until there is room and the host says so. */
 	if (request->events & PANTHOR_PERF_FW_OVERFLOW) {
-		request->drained = await(sampler, PANTHOR_PERF_FW_SAMPLE_ACKED,
+		request->drained = await(sampler, fw, PANTHOR_PERF_FW_SAMPLE_ACKED,
 					 GLB_PERFCNT_SAMPLE, &again_ns);
 		drain(fw, dump);
 	}
@@ -333,11 +358,18 @@ static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf
 /* With the counters borrowed: on the fence signalling path, nothing is allocated. */
 static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_rawdump *dump)
 {
-	struct panthor_perf_fw *fw = &sampler->fw;
-	const struct panthor_fw_global_iface *iface = fw->iface;
+	struct panthor_perf_fw *fw = &dump->fw;
+	const struct panthor_fw_global_iface *iface;
 	int ret = 0;
 
-	poison_ring(fw);
+	*fw = sampler->fw;
+	fw->layout = dump->layout;
+	/* The ring was allocated for smaller entries. */
+	if (dump->params.metadata)
+		fw->slots /= 2;
+
+	iface = fw->iface;
+	poison_ring(fw, dump->params.metadata);
 	dump->counter_enabled = READ_ONCE(iface->input->req) & GLB_COUNTER_EN;
 	dump->cycles_off[0] = fw->ops->read_cycles(fw);
 	dump->timestamps_off[0] = fw->ops->read_timestamp(fw);
@@ -347,7 +379,7 @@ static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_
 	dump->insert_off = READ_ONCE(iface->output->perfcnt_insert);
 
 	panthor_perf_fw_enable_masks(fw, dump->params.set, &dump->params.masks);
-	dump->enable_ret = await(sampler, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
+	dump->enable_ret = await(sampler, fw, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
 				 &dump->enable_ns);
 	dump->insert_on = READ_ONCE(iface->output->perfcnt_insert);
 
@@ -363,7 +395,7 @@ static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_
 		ret = drain(fw, dump);
 
 	panthor_perf_fw_disable(fw);
-	dump->disable_ret = await(sampler, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
+	dump->disable_ret = await(sampler, fw, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
 				  &dump->disable_ns);
 	panthor_perf_fw_forget_requests(fw);
 	dump->aborted = wanted_back(sampler);
@@ -382,7 +414,42 @@ void panthor_perf_rawdump_free(struct panthor_perf_rawdump *dump)
 		return;
 
 	kvfree(dump->words);
+	kfree(dump->layout);
 	kvfree(dump);
+}
+
+/*
+ * Size of the metadata block, if the firmware offers one. No other size than that of the other
+ * blocks is known.
+ */
+static u32 metadata_size(const struct panthor_perf_fw *fw)
+{
+	const u32 features = READ_ONCE(fw->iface->control->perfcnt_features);
+	const u32 size = FIELD_GET(FEATURES_METADATA_SIZE, features) * METADATA_SIZE_UNIT;
+
+	return size == fw->layout->counters * sizeof(u32) ? size : 0;
+}
+
+/* The driver's layout, with a metadata block of no type in front if there is to be one. */
+static struct panthor_perf_layout *
+layout_alloc(const struct panthor_perf_layout *from, u32 metadata_words)
+{
+	const u32 block_count = from->block_count + !!metadata_words;
+	struct panthor_perf_layout *layout;
+
+	layout = kzalloc(struct_size(layout, blocks, block_count), GFP_KERNEL);
+	if (!layout)
+		return NULL;
+
+	layout->counters = from->counters;
+	layout->entry_size = from->entry_size + metadata_words * sizeof(u32);
+	layout->block_count = block_count;
+	for (u32 i = 0; i < from->block_count; i++) {
+		layout->blocks[i] = from->blocks[i];
+		layout->blocks[i].offset += metadata_words;
+	}
+
+	return layout;
 }
 
 static struct panthor_perf_rawdump *
@@ -394,14 +461,20 @@ dump_alloc(const struct panthor_perf_fw *fw, const struct panthor_perf_rawdump_p
 		return NULL;
 
 	dump->params = *params;
-	dump->entry_words = fw->layout->entry_size / sizeof(u32);
-	dump->words = kvcalloc(params->entries ?: 1, fw->layout->entry_size, GFP_KERNEL);
-	if (!dump->words) {
-		kvfree(dump);
-		return NULL;
-	}
+	dump->layout = layout_alloc(fw->layout, params->metadata ? fw->layout->counters : 0);
+	if (!dump->layout)
+		goto err_free;
+
+	dump->entry_words = dump->layout->entry_size / sizeof(u32);
+	dump->words = kvcalloc(params->entries ?: 1, dump->layout->entry_size, GFP_KERNEL);
+	if (!dump->words)
+		goto err_free;
 
 	return dump;
+
+err_free:
+	panthor_perf_rawdump_free(dump);
+	return NULL;
 }
 
 /**
@@ -411,20 +484,27 @@ dump_alloc(const struct panthor_perf_fw *fw, const struct panthor_perf_rawdump_p
  * @result: Where what it saw is returned, to be freed with panthor_perf_rawdump_free().
  *
  * Return: 0, also if the firmware did not answer; -EBUSY while a session is started, or the GPU is
- * being suspended or reset; -EIO if the counters are dead, or the firmware tells an
- * impossible index; -ENODEV if the GPU is gone; -ENOMEM.
+ * being suspended or reset; -EIO if the counters are dead, or the firmware reports an
+ * impossible index; -EOPNOTSUPP if it has no metadata block; -ENODEV if the GPU is gone; -ENOMEM.
  */
 int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,
 			     const struct panthor_perf_rawdump_params *params,
 			     struct panthor_perf_rawdump **result)
 {
-	struct panthor_perf_rawdump *dump = dump_alloc(&sampler->fw, params);
+	struct panthor_perf_rawdump *dump;
 	int ret;
 
+	if (params->metadata && !metadata_size(&sampler->fw))
+		return -EOPNOTSUPP;
+
+	dump = dump_alloc(&sampler->fw, params);
 	if (!dump)
 		return -ENOMEM;
 
 	force_masks(&dump->params.masks);
+	if (params->metadata)
+		dump->params.masks.config = CONFIG_METADATA;
+
 	ret = borrow(sampler);
 	if (!ret) {
 		ret = experiment(sampler, dump);
@@ -468,7 +548,7 @@ static void show_identity(struct seq_file *m, const struct rawdump_file *file)
 	const struct panthor_fw_cs_iface *cs = panthor_fw_get_cs_iface(ptdev, 0, 0);
 	const struct panthor_perf_layout *layout = ptdev->perf->layout;
 
-	seq_puts(m, "rawdump 1\n");
+	seq_puts(m, "rawdump 2\n");
 	seq_printf(m, "version %#x\nfeatures %#x\n", READ_ONCE(control->version),
 		   READ_ONCE(control->features));
 	seq_printf(m, "group-num %#x\ngroup-stride %#x\n", READ_ONCE(control->group_num),
@@ -486,7 +566,7 @@ static void show_identity(struct seq_file *m, const struct rawdump_file *file)
 	seq_printf(m, "gpu-prfcnt-features %#x\nshader-present %#llx\n", file->prfcnt_features,
 		   file->shader_present);
 	seq_printf(m, "entry-size %u\nblock-words %u\nmetadata-size %u\nring-slots %u\n",
-		   layout->entry_size, layout->counters, layout->metadata_size,
+		   layout->entry_size, layout->counters, metadata_size(fw),
 		   PANTHOR_PERF_FW_RING_SLOTS);
 	for (u32 i = 0; i < layout->block_count; i++)
 		seq_printf(m, "block %u %u %u\n", layout->blocks[i].type, layout->blocks[i].idx,
@@ -499,6 +579,7 @@ static void show_dump(struct seq_file *m, const struct panthor_perf_rawdump *dum
 
 	seq_printf(m, "masks %#x %#x %#x %#x %#x %#x\n", masks->fw, masks->csg, masks->cshw,
 		   masks->tiler, masks->memsys, masks->shader);
+	seq_printf(m, "metadata %u\n", dump->params.metadata);
 	seq_printf(m, "off counter %u cycles %llu %llu timestamp %llu %llu insert %u\n",
 		   dump->counter_enabled, dump->cycles_off[0], dump->cycles_off[1],
 		   dump->timestamps_off[0], dump->timestamps_off[1], dump->insert_off);

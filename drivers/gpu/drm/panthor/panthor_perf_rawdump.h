@@ -55,6 +55,9 @@ struct panthor_perf_rawdump_params {
 
 	/** @fill: With @keep, stop at that many entries. 0: at the full ring. */
 	u32 fill;
+
+	/** @metadata: Enable the metadata block. 0 or 1. */
+	u32 metadata;
 };
 
 /**
@@ -98,6 +101,12 @@ struct panthor_perf_rawdump_request {
 struct panthor_perf_rawdump {
 	/** @params: What it did. */
 	struct panthor_perf_rawdump_params params;
+
+	/** @layout: Layout of its entries: of the driver's, or with a metadata block in front. */
+	struct panthor_perf_layout *layout;
+
+	/** @fw: Protocol state meanwhile: the sampler's, with @layout. */
+	struct panthor_perf_fw fw;
 
 	/** @counter_enabled: GLB_REQ had the cycle counter on before. */
 	bool counter_enabled;

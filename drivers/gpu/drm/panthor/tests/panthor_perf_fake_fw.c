@@ -243,13 +243,12 @@ static void add_block(struct kunit *test, struct panthor_perf_fake_fw *fake, u8 
 	KUNIT_ASSERT_NOT_NULL(test, block->reported);
 }
 
-/* Metadata, firmware, groups, front end, tiler, L2 slices, shader cores. */
+/* Firmware, groups, front end, tiler, L2 slices, shader cores. */
 static void add_blocks(struct kunit *test, struct panthor_perf_fake_fw *fake)
 {
 	const struct panthor_perf_fake_shape *shape = &fake->shape;
 	const u32 words = shape->block_words;
-	u32 word = shape->metadata ? words : 0;
-	u32 rank = 0;
+	u32 word = 0, rank = 0;
 
 	if (shape->fw_block) {
 		add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, 0, word);
@@ -299,6 +298,7 @@ void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *
 	fake->iface.input = &fake->input;
 	fake->iface.output = &fake->output;
 	fake->control.group_num = shape->groups;
+	fake->control.perfcnt_features = shape->metadata ? shape->block_words / 64 : 0;
 
 	fake->blocks = kunit_kcalloc(test, max_blocks, sizeof(*fake->blocks), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, fake->blocks);
@@ -316,12 +316,9 @@ void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 	const struct panthor_perf_fake_shape *shape = &fake->shape;
 	const u32 units = shape->block_words / 64;
 	const u32 fw_units = (shape->fw_block + (shape->csg_blocks ? shape->groups : 0)) * units;
-	const u32 metadata_units = shape->metadata ? units : 0;
 
 	*params = (struct panthor_perf_layout_params) {
-		.prfcnt_size = fw_units << 16 |
-			       (fake->entry_words / 64 - fw_units - metadata_units),
-		.prfcnt_features = metadata_units,
+		.prfcnt_size = fw_units << 16 | (fake->entry_words / 64 - fw_units),
 		.gpu_id = shape->arch << 28,
 		.gpu_prfcnt_features = shape->arch >= 11 ? units : 0,
 		.mem_features = (shape->l2_slices - 1) << 8,

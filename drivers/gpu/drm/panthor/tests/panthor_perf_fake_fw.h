@@ -30,7 +30,7 @@ struct panthor_perf_fake_shape {
 	/** @block_words: Words of a block of counters, its header included. */
 	u32 block_words;
 
-	/** @metadata: Samples start with a metadata block. */
+	/** @metadata: Samples start with a metadata block, if the driver enables it. */
 	bool metadata;
 
 	/** @fw_block: The firmware has a block of its own. */
@@ -71,7 +71,7 @@ struct panthor_perf_fake_block {
 	/** @rank: Number of the block among those of its type that are present. */
 	u32 rank;
 
-	/** @word: Where the block starts in a sample, in words. */
+	/** @word: Where the block starts in a sample without metadata, in words. */
 	u32 word;
 
 	/** @off: Without power: samples leave the block alone. */
@@ -171,8 +171,14 @@ struct panthor_perf_fake_fw {
 	/** @block_count: Number of @blocks. */
 	u32 block_count;
 
-	/** @entry_words: Words of a sample. */
+	/** @entry_words: Words of a sample without metadata. */
 	u32 entry_words;
+
+	/** @metadata_allowed: The driver may enable the metadata block. */
+	bool metadata_allowed;
+
+	/** @metadata_words: Words of the metadata block, 0 while it is not enabled. */
+	u32 metadata_words;
 
 	/** @cpu_ring: The CPU's copy of the ring. */
 	u32 *cpu_ring;

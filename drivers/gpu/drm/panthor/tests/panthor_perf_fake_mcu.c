@@ -69,7 +69,14 @@ bool fake_mcu_is_pending(const struct panthor_perf_fake_fw *fake, u32 bit)
 
 static u32 *entry_of(struct panthor_perf_fake_fw *fake, u32 index)
 {
-	return fake->dev_ring + (size_t)(index % fake->slots) * fake->entry_words;
+	return fake->dev_ring +
+	       (size_t)(index % fake->slots) * (fake->metadata_words + fake->entry_words);
+}
+
+static u32 *block_of(struct panthor_perf_fake_fw *fake, u32 *entry,
+		     const struct panthor_perf_fake_block *block)
+{
+	return entry + fake->metadata_words + block->word;
 }
 
 /**
@@ -142,13 +149,13 @@ static void read_config(const struct panthor_perf_fake_fw *fake,
 
 static void check_cleared(struct panthor_perf_fake_fw *fake, u32 index, const char *when)
 {
-	const u32 *entry = entry_of(fake, index);
+	u32 *entry = entry_of(fake, index);
 
-	if (fake->shape.metadata && entry[REASON_WORD])
-		fake_mcu_violation(fake, "reason of sample %u not cleared %s", index, when);
+	if (fake->metadata_words && (entry[ENABLE_WORD] || entry[REASON_WORD]))
+		fake_mcu_violation(fake, "metadata of sample %u not cleared %s", index, when);
 
 	for (u32 i = 0; i < fake->block_count; i++) {
-		if (entry[fake->blocks[i].word + ENABLE_WORD])
+		if (block_of(fake, entry, &fake->blocks[i])[ENABLE_WORD])
 			fake_mcu_violation(fake,
 					   "enable word of sample %u, block %u not cleared %s",
 					   index, i, when);
@@ -168,10 +175,11 @@ static void check_config(struct panthor_perf_fake_fw *fake)
 		fake_mcu_violation(fake, "unknown bits in configuration %#x", config->config);
 	if (fake->slots < 2 || fake->slots > 128 || !is_power_of_2(fake->slots))
 		fake_mcu_violation(fake, "ring of %u slots", fake->slots);
-	if (fake->ring_bytes < (size_t)fake->slots * fake->entry_words * sizeof(u32))
+	if (fake->ring_bytes <
+	    (size_t)fake->slots * (fake->metadata_words + fake->entry_words) * sizeof(u32))
 		fake_mcu_violation(fake, "ring of %zu bytes for %u slots", fake->ring_bytes,
 				   fake->slots);
-	if (!!(config->config & BIT(10)) != fake->shape.metadata)
+	if (fake->metadata_words && !fake->metadata_allowed)
 		fake_mcu_violation(fake, "metadata in configuration %#x", config->config);
 	if (config->csg_select != (groups ? GENMASK(groups - 1, 0) : 0))
 		fake_mcu_violation(fake, "group mask %#x", config->csg_select);
@@ -183,6 +191,7 @@ static void enable(struct panthor_perf_fake_fw *fake)
 {
 	read_config(fake, &fake->config);
 	fake->slots = fake->config.config & 0xff;
+	fake->metadata_words = fake->config.config & BIT(10) ? fake->shape.block_words : 0;
 	fake->enable_edges++;
 	check_config(fake);
 	if (!fake->dev_ring || !fake->slots)
@@ -286,15 +295,18 @@ static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
 	check_cleared(fake, fake->insert, "when its slot was due again");
 	entry = entry_of(fake, fake->insert);
 	stamp(fake);
-	if (fake->shape.metadata)
+	if (fake->metadata_words) {
+		entry[ENABLE_WORD] = 1;
 		entry[REASON_WORD] = reason;
+	}
 
 	for (u32 i = 0; i < fake->block_count; i++) {
 		struct panthor_perf_fake_block *block = &fake->blocks[i];
 		u32 en = fake->config.enables[block->type];
 
 		if (!block->off)
-			write_block(fake, block, entry + block->word, fake->enable_word ?: en);
+			write_block(fake, block, block_of(fake, entry, block),
+				    fake->enable_word ?: en);
 	}
 
 	fake->insert++;
@@ -430,7 +442,7 @@ void fake_mcu_protected_exit(struct panthor_perf_fake_fw *fake)
 	entry = entry_of(fake, fake->insert);
 	for (u32 i = 0; i < fake->block_count; i++) {
 		struct panthor_perf_fake_block *block = &fake->blocks[i];
-		u32 *words = entry + block->word;
+		u32 *words = block_of(fake, entry, block);
 
 		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW) {
 			memset32(words, HOLE_POISON, fake->shape.block_words);

@@ -34,7 +34,6 @@ struct accepted_case {
 	struct panthor_perf_layout_params params;
 	u32 counters;
 	u32 entry_size;
-	u32 metadata_size;
 
 	/* Of FW, CSHW, TILER, MEMSYS, SHADER, CSG. */
 	u32 counts[6];
@@ -96,34 +95,10 @@ static const struct accepted_case accepted_cases[] = {
 		},
 	},
 	{
-		.name = "rk3588 with metadata",
-		.params = { RK3588, .prfcnt_size = SIZES(1, 25), .prfcnt_features = 1 },
-		.counters = 64,
-		.entry_size = 6912,
-		.metadata_size = 256,
-		.counts = { 1, 1, 1, 4, 4, 0 },
-		.blocks = {
-			{ FW, 0, 64 }, { CSHW, 0, 128 }, { TILER, 0, 192 },
-			{ MEMSYS, 0, 256 }, { MEMSYS, 1, 320 }, { MEMSYS, 2, 384 },
-			{ MEMSYS, 3, 448 },
-			{ SHADER, 0, 512 }, { SHADER, 1, 640 }, { SHADER, 2, 1536 },
-			{ SHADER, 3, 1664 },
-		},
-	},
-	{
-		/* A metadata block of unknown shape is left switched off. */
-		.name = "rk3588 with odd metadata",
-		.params = { RK3588, .prfcnt_size = SIZES(1, 25), .prfcnt_features = 3 },
-		.counters = 64,
-		.entry_size = 6656,
-		.counts = { 1, 1, 1, 4, 4, 0 },
-		.blocks = { { FW, 0, 0 }, { SHADER, 3, 1600 } },
-	},
-	{
-		.name = "128 counters with metadata of 64",
+		.name = "128 counters, dense",
 		.params = {
 			.gpu_id = ARCH(11), .mem_features = L2_SLICES(2), .csg_count = 8,
-			.shader_present = 0x7, .prfcnt_size = SIZES(2, 14), .prfcnt_features = 1,
+			.shader_present = 0x7, .prfcnt_size = SIZES(2, 14),
 			.gpu_prfcnt_features = 2,
 		},
 		.counters = 128,
@@ -132,10 +107,10 @@ static const struct accepted_case accepted_cases[] = {
 		.blocks = { { FW, 0, 0 }, { SHADER, 2, 896 } },
 	},
 	{
-		/* The field has four bits; the block size register is not architecture 10's. */
+		/* The register with the size of a block is not architecture 10's. */
 		.name = "rk3588 with noise",
 		.params = {
-			RK3588, .prfcnt_size = SIZES(1, 25), .prfcnt_features = 0xfffffff0,
+			RK3588, .prfcnt_size = SIZES(1, 25),
 			.gpu_prfcnt_features = 0xffffffff,
 		},
 		.counters = 64,
@@ -200,19 +175,18 @@ static const struct accepted_case accepted_cases[] = {
 		},
 	},
 	{
-		.name = "sparse, 128 counters, metadata, groups",
+		.name = "sparse, 128 counters, groups",
 		.params = {
 			.gpu_id = ARCH(13), .mem_features = L2_SLICES(1), .csg_count = 2,
 			.shader_present = 0xa, .prfcnt_size = SIZES(6, 14),
-			.prfcnt_features = 2, .gpu_prfcnt_features = 2,
+			.gpu_prfcnt_features = 2,
 		},
 		.counters = 128,
-		.entry_size = 5632,
-		.metadata_size = 512,
+		.entry_size = 5120,
 		.counts = { 1, 1, 1, 1, 2, 2 },
 		.blocks = {
-			{ FW, 0, 128 }, { CSHW, 0, 512 }, { TILER, 0, 640 }, { MEMSYS, 0, 768 },
-			{ SHADER, 0, 1024 }, { SHADER, 1, 1280 }, { CSG, 0, 256 }, { CSG, 1, 384 },
+			{ FW, 0, 0 }, { CSHW, 0, 384 }, { TILER, 0, 512 }, { MEMSYS, 0, 640 },
+			{ SHADER, 0, 896 }, { SHADER, 1, 1152 }, { CSG, 0, 128 }, { CSG, 1, 256 },
 		},
 	},
 	{
@@ -342,7 +316,6 @@ static void expect_sane(struct kunit *test, const struct panthor_perf_layout *la
 		KUNIT_EXPECT_GE(test, block->type, last);
 		KUNIT_ASSERT_LT(test, block->type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
 		KUNIT_EXPECT_EQ(test, block->idx, seen[block->type]++);
-		KUNIT_EXPECT_GE(test, block->offset, layout->metadata_size / 4);
 		KUNIT_ASSERT_LE(test, end, words);
 		KUNIT_EXPECT_GE_MSG(test, find_next_bit(used, words, block->offset), end,
 				    "block %u overlaps another", i);
@@ -364,7 +337,6 @@ static void accepts(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
 	KUNIT_EXPECT_EQ(test, layout->counters, c->counters);
 	KUNIT_EXPECT_EQ(test, layout->entry_size, c->entry_size);
-	KUNIT_EXPECT_EQ(test, layout->metadata_size, c->metadata_size);
 	for (u32 i = 0; i < ARRAY_SIZE(types); i++) {
 		KUNIT_EXPECT_EQ_MSG(test, layout->type_count[types[i]], c->counts[i], "type %u",
 				    types[i]);
@@ -479,19 +451,18 @@ static void refuses_neighbours(struct kunit *test)
 
 /*
  * Counters are read two at a time: whatever sizes are told, they have to lie so that this is one
- * aligned access, also behind entries and metadata of any size.
+ * aligned access, also behind entries of any size.
  */
 static void pairs_are_aligned(struct kunit *test)
 {
 	u32 accepted = 0;
 
-	for (u32 i = 0; i < 256 * 16 * 4; i++) {
-		const u32 units = i % 256, metadata = i / 256 % 16, csgs = i & 0x1000 ? 7 : 0;
-		const u64 shaders = i & 0x2000 ? 0x8000000000000003 : 0x7;
-		const u32 slots = 2 + 3 + (i & 1 ? hweight64(shaders) : fls64(shaders));
+	for (u32 i = 0; i < 256 * 8; i++) {
+		const u32 units = i % 256, csgs = i & 0x100 ? 7 : 0;
+		const u64 shaders = i & 0x200 ? 0x8000000000000003 : 0x7;
+		const u32 slots = 2 + 3 + (i & 0x400 ? hweight64(shaders) : fls64(shaders));
 		const struct panthor_perf_layout_params params = {
 			.prfcnt_size = SIZES((u16)(units * (1 + csgs)), (u16)(units * slots)),
-			.prfcnt_features = metadata,
 			.gpu_id = ARCH(12),
 			.gpu_prfcnt_features = units,
 			.mem_features = L2_SLICES(3),
@@ -507,15 +478,15 @@ static void pairs_are_aligned(struct kunit *test)
 
 		for (u32 nr = 0; nr < layout->block_count; nr++)
 			odd |= layout->blocks[nr].offset % 2;
-		KUNIT_EXPECT_EQ_MSG(test, odd, 0, "%u units, metadata %u", units, metadata);
+		KUNIT_EXPECT_EQ_MSG(test, odd, 0, "%u units, case %#x", units, i);
 		KUNIT_EXPECT_EQ(test, layout->entry_size % sizeof(u64), 0);
 		KUNIT_EXPECT_EQ(test, layout->counters % 64, 0);
 		accepted++;
 		kfree(layout);
 	}
 
-	/* Of 64 and of 128 counters, with any metadata, and of each kind. */
-	KUNIT_EXPECT_EQ(test, accepted, 2 * 16 * 4);
+	/* Of 64 and of 128 counters, and of each kind. */
+	KUNIT_EXPECT_EQ(test, accepted, 2 * 8);
 }
 
 static void expect_like_fake(struct kunit *test, const struct panthor_perf_fake_shape *shape)

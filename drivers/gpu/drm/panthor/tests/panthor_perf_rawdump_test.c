@@ -42,15 +42,20 @@ static struct panthor_perf_rawdump *run(struct panthor_perf_fixture *f, const ch
 	return dump;
 }
 
-static int run_in_vain(struct panthor_perf_fixture *f)
+static int run_in_vain_with(struct panthor_perf_fixture *f,
+			    const struct panthor_perf_rawdump_params *params)
 {
-	struct panthor_perf_rawdump_params params = { .requests = 1 };
 	struct panthor_perf_rawdump *dump = NULL;
-	int ret = panthor_perf_rawdump_run(&f->sampler, &params, &dump);
+	int ret = panthor_perf_rawdump_run(&f->sampler, params, &dump);
 
 	KUNIT_EXPECT_NULL(f->test, dump);
 	panthor_perf_rawdump_free(dump);
 	return ret;
+}
+
+static int run_in_vain(struct panthor_perf_fixture *f)
+{
+	return run_in_vain_with(f, &(struct panthor_perf_rawdump_params) { .requests = 1 });
 }
 
 /* Nothing is enabled or pending, and nobody is kept out. */
@@ -91,12 +96,12 @@ static void lines_are_understood(struct kunit *test)
 	static const char * const good[] = {
 		"", "\n", "requests=3", " requests=128 wait-us=100000 entries=16 set=2\n",
 		"fw=0x3 csg=3 cshw=0xffffffff tiler=7 memsys=1 shader=0",
-		"keep=1 overflow=1 fill=64",
+		"keep=1 overflow=1 fill=64", "metadata=1",
 	};
 	static const char * const bad[] = {
 		"requests", "requests=", "requests=129", "requests=-1", "wait-us=100001",
 		"entries=17", "set=3", "keep=2", "overflow=1", "fill=3", "keep=1 fill=65",
-		"size=0", "fw=4294967296", "requests=3 x",
+		"size=0", "fw=4294967296", "requests=3 x", "metadata=2",
 	};
 	struct panthor_perf_rawdump_params params;
 	char text[96];
@@ -119,6 +124,7 @@ static void lines_are_understood(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, params.requests, 7);
 	KUNIT_EXPECT_EQ(test, params.keep, 1);
 	KUNIT_EXPECT_EQ(test, params.entries, 0);
+	KUNIT_EXPECT_EQ(test, params.metadata, 0);
 }
 
 static void entries_are_what_the_firmware_wrote(struct kunit *test)
@@ -185,6 +191,51 @@ static void masks_are_the_firmware_s(struct kunit *test)
 	panthor_perf_rawdump_free(dump);
 	expect_restored(f);
 	expect_counts(f);
+}
+
+/* Only an experiment that says so enables the metadata block, and all blocks are behind it then. */
+static void metadata_is_an_experiment(struct kunit *test)
+{
+	static const struct panthor_perf_rawdump_params params = { .requests = 1, .metadata = 1 };
+	struct panthor_perf_fake_shape shape = panthor_perf_rk3588;
+	struct panthor_perf_rawdump *dump;
+	struct panthor_perf_fixture *f;
+
+	/* Firmware that does not offer it, or in a size that is not known. */
+	f = test->priv;
+	KUNIT_EXPECT_EQ(test, run_in_vain_with(f, &params), -EOPNOTSUPP);
+	f->fake.control.perfcnt_features = 2;
+	KUNIT_EXPECT_EQ(test, run_in_vain_with(f, &params), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 0);
+
+	shape.metadata = true;
+	f = panthor_perf_fixture_create(test, &shape);
+	panthor_perf_rawdump_free(run(f, "requests=3"));
+
+	/* More than once around the ring, which has half the entries. */
+	f->fake.metadata_allowed = true;
+	dump = run(f, "requests=70 entries=2 metadata=1");
+	KUNIT_EXPECT_EQ(test, f->fake.slots, PANTHOR_PERF_FW_RING_SLOTS / 2);
+	KUNIT_EXPECT_EQ(test, dump->entries_seen, 70);
+	KUNIT_ASSERT_EQ(test, dump->entry_count, 2);
+	KUNIT_ASSERT_EQ(test, dump->entry_words, BLOCK_WORDS + ENTRY_WORDS);
+	for (u32 i = 0; i < 2; i++) {
+		const u32 *words = dump->words + i * dump->entry_words;
+
+		KUNIT_EXPECT_EQ(test, words[3], 0x11);
+		KUNIT_EXPECT_EQ(test, words[4], PANTHOR_PERF_RAWDUMP_POISON);
+		KUNIT_EXPECT_EQ(test, words[BLOCK_WORDS + CSHW_WORD + 2], U32_MAX);
+		KUNIT_EXPECT_EQ(test, words[BLOCK_WORDS + SHADER_WORD + 2], U32_MAX);
+	}
+	panthor_perf_rawdump_free(dump);
+	expect_restored(f);
+
+	dump = run(f, "requests=128 keep=1 fill=40 metadata=1");
+	KUNIT_EXPECT_EQ(test, dump->entries_seen, PANTHOR_PERF_FW_RING_SLOTS / 2);
+	panthor_perf_rawdump_free(dump);
+	f->fake.metadata_allowed = false;
+	expect_counts(f);
+	panthor_perf_fixture_destroy(f);
 }
 
 static void a_ring_fills(struct kunit *test)
@@ -441,6 +492,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(lines_are_understood),
 	KUNIT_CASE(entries_are_what_the_firmware_wrote),
 	KUNIT_CASE(masks_are_the_firmware_s),
+	KUNIT_CASE(metadata_is_an_experiment),
 	KUNIT_CASE(a_ring_fills),
 	KUNIT_CASE(a_full_ring_overflows),
 	KUNIT_CASE(a_silent_firmware_is_told),

@@ -82,7 +82,10 @@ static void adds_every_counter(struct kunit *test)
 	panthor_perf_fixture_destroy(f);
 }
 
-/* Everything is enabled, in the primary set, for all groups, whoever wants what. */
+/*
+ * All counters are enabled, in the primary set, for all groups, whatever clients want. The metadata
+ * block is not, whether the firmware offers one or not, and entries have no room for it.
+ */
 static void enables_everything(struct kunit *test)
 {
 	const struct panthor_perf_fake_shape *shape = test->param_value;
@@ -98,7 +101,9 @@ static void enables_everything(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, config->enables[TILER], all);
 	KUNIT_EXPECT_EQ(test, config->enables[MEMSYS], all);
 	KUNIT_EXPECT_EQ(test, config->enables[SHADER], all);
-	KUNIT_EXPECT_EQ(test, config->config & GENMASK(9, 8), 0);
+	KUNIT_EXPECT_EQ(test, !!f->fake.control.perfcnt_features, shape->metadata);
+	KUNIT_EXPECT_EQ(test, config->config, PANTHOR_PERF_FW_RING_SLOTS);
+	KUNIT_EXPECT_EQ(test, f->layout->entry_size, f->fake.entry_words * 4);
 	KUNIT_EXPECT_EQ(test, config->csg_select, shape->groups == 31 ? 0x7fffffff : 0xff);
 	detach(f, &a);
 	panthor_perf_fixture_destroy(f);
