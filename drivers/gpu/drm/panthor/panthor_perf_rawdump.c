@@ -48,15 +48,15 @@
  * - metadata: 1: enable the metadata block, which the driver never does. All
  *   other blocks are one block further on, and the ring has half the entries.
  *
- * The counters are borrowed from the sampler, which must be idle: with a
- * session started the write fails with -EBUSY, and so does START during an
+ * The experiment claims the counters from the sampler, which must be idle: with
+ * a session started the write fails with -EBUSY, and so does START during an
  * experiment. The GPU is kept powered. Suspend, reset and unplug wait until the
- * experiment has seen that they want the firmware, and it then puts all back: a
- * few milliseconds, for none of its waits is longer. Disabled counters and no
- * request pending are what it starts with and what it leaves.
+ * experiment has released the counters. It checks after each of its waits, which
+ * take a few milliseconds, whether it has to. Before and after an experiment the
+ * counters are disabled and no request is pending.
  */
 
-/* How long to wait in one go: whoever wants the firmware waits as long. */
+/* How long to wait in one go: suspend, reset and unplug may wait as long. */
 #define SLICE_MS		10
 
 /* When to give up waiting for an answer. */
@@ -162,49 +162,10 @@ static void force_masks(struct panthor_perf_fw_masks *masks)
 	masks->shader |= FORCED;
 }
 
-/* The DRM core waits for the end of the section that we are in, and our hook comes after that. */
-static bool wanted_back(struct panthor_perf_sampler *sampler)
+/* Wait for the acknowledge of a request, in parts that suspend, reset and unplug can wait for. */
+static int await(struct panthor_perf_rawdump *dump, u32 event, u32 req, u64 *answer_ns)
 {
-	struct panthor_device *ptdev = sampler->fw.ptdev;
-
-	return READ_ONCE(sampler->blocked) || (ptdev && drm_dev_is_unplugged(&ptdev->base));
-}
-
-static int borrow(struct panthor_perf_sampler *sampler)
-{
-	int ret = 0;
-
-	mutex_lock(&sampler->borrow_lock);
-	mutex_lock(&sampler->lock);
-	if (sampler->gone)
-		ret = -ENODEV;
-	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
-		ret = -EIO;
-	else if (sampler->blocked || sampler->state != PANTHOR_PERF_SAMPLER_OFF ||
-		 !list_empty(&sampler->clients.attached) ||
-		 !panthor_perf_fw_is_disabled(&sampler->fw))
-		ret = -EBUSY;
-	else
-		sampler->borrowed = true;
-	mutex_unlock(&sampler->lock);
-
-	if (ret)
-		mutex_unlock(&sampler->borrow_lock);
-	return ret;
-}
-
-static void give_back(struct panthor_perf_sampler *sampler)
-{
-	mutex_lock(&sampler->lock);
-	sampler->borrowed = false;
-	mutex_unlock(&sampler->lock);
-	mutex_unlock(&sampler->borrow_lock);
-}
-
-/* Wait for the answer to a request, in parts that whoever wants the firmware can wait for. */
-static int await(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *fw, u32 event,
-		 u32 req, u64 *answer_ns)
-{
+	struct panthor_perf_fw *fw = &dump->fw;
 	const u64 start = ktime_get_ns();
 	bool answered;
 
@@ -219,16 +180,16 @@ static int await(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *f
 		fw->ops->wait(fw, req, SLICE_MS);
 		answered = panthor_perf_fw_poll(fw) & event;
 		*answer_ns = ktime_get_ns() - start;
-		if (!answered && wanted_back(sampler))
+		if (!answered && panthor_perf_sampler_release_due(dump->sampler))
 			break;
 	}
 
 	return answered ? 0 : -ETIMEDOUT;
 }
 
-static void pause_us(struct panthor_perf_sampler *sampler, u32 wait_us)
+static void pause_us(struct panthor_perf_rawdump *dump, u32 wait_us)
 {
-	while (wait_us && !wanted_back(sampler)) {
+	while (wait_us && !panthor_perf_sampler_release_due(dump->sampler)) {
 		u32 part = min_t(u32, wait_us, SLICE_MS * USEC_PER_MSEC);
 
 		usleep_range(part, part + part / 8 + 10);
@@ -310,7 +271,7 @@ static bool is_filled(struct panthor_perf_fw *fw, const struct panthor_perf_rawd
 	       count >= min_not_zero(params->fill, fw->slots);
 }
 
-static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf_rawdump *dump)
+static int request_one(struct panthor_perf_rawdump *dump)
 {
 	struct panthor_perf_rawdump_request *request = &dump->requests[dump->request_count];
 	struct panthor_perf_fw *fw = &dump->fw;
@@ -318,14 +279,14 @@ static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf
 	const u32 events = PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW;
 	u64 again_ns;
 
-	pause_us(sampler, dump->params.wait_us);
-	if (wanted_back(sampler))
+	pause_us(dump, dump->params.wait_us);
+	if (panthor_perf_sampler_release_due(dump->sampler))
 		return -EAGAIN;
 
 	request->insert_before = READ_ONCE(output->perfcnt_insert);
 	request->timestamp_before = fw->ops->read_timestamp(fw);
 	panthor_perf_fw_request_sample(fw);
-	request->ret = await(sampler, fw, PANTHOR_PERF_FW_SAMPLE_ACKED, GLB_PERFCNT_SAMPLE,
+	request->ret = await(dump, PANTHOR_PERF_FW_SAMPLE_ACKED, GLB_PERFCNT_SAMPLE,
 			     &request->answer_ns);
 	request->insert_after = READ_ONCE(output->perfcnt_insert);
 	request->status = READ_ONCE(output->perfcnt_status);
@@ -348,27 +309,25 @@ static int request_one(struct panthor_perf_sampler *sampler, struct panthor_perf
 
 	/* A full ring leaves the request unanswered until there is room and the host says so. */
 	if (request->events & PANTHOR_PERF_FW_OVERFLOW) {
-		request->drained = await(sampler, fw, PANTHOR_PERF_FW_SAMPLE_ACKED,
+		request->drained = await(dump, PANTHOR_PERF_FW_SAMPLE_ACKED,
 					 GLB_PERFCNT_SAMPLE, &again_ns);
 		drain(fw, dump);
 	}
 	return -ETIMEDOUT;
 }
 
-/* With the counters borrowed: on the fence signalling path, nothing is allocated. */
-static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_rawdump *dump)
+/* With the counters claimed: on the fence signalling path, nothing is allocated. */
+static int experiment(struct panthor_perf_rawdump *dump)
 {
 	struct panthor_perf_fw *fw = &dump->fw;
-	const struct panthor_fw_global_iface *iface;
+	const struct panthor_fw_global_iface *iface = fw->iface;
 	int ret = 0;
 
-	*fw = sampler->fw;
 	fw->layout = dump->layout;
 	/* The ring was allocated for smaller entries. */
 	if (dump->params.metadata)
 		fw->slots /= 2;
 
-	iface = fw->iface;
 	poison_ring(fw, dump->params.metadata);
 	dump->counter_enabled = READ_ONCE(iface->input->req) & GLB_COUNTER_EN;
 	dump->cycles_off[0] = fw->ops->read_cycles(fw);
@@ -379,7 +338,7 @@ static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_
 	dump->insert_off = READ_ONCE(iface->output->perfcnt_insert);
 
 	panthor_perf_fw_enable_masks(fw, dump->params.set, &dump->params.masks);
-	dump->enable_ret = await(sampler, fw, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
+	dump->enable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
 				 &dump->enable_ns);
 	dump->insert_on = READ_ONCE(iface->output->perfcnt_insert);
 
@@ -387,7 +346,7 @@ static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_
 		if (is_filled(fw, &dump->params))
 			break;
 
-		ret = request_one(sampler, dump);
+		ret = request_one(dump);
 		if (ret)
 			break;
 	}
@@ -395,10 +354,10 @@ static int experiment(struct panthor_perf_sampler *sampler, struct panthor_perf_
 		ret = drain(fw, dump);
 
 	panthor_perf_fw_disable(fw);
-	dump->disable_ret = await(sampler, fw, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
+	dump->disable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
 				  &dump->disable_ns);
 	panthor_perf_fw_forget_requests(fw);
-	dump->aborted = wanted_back(sampler);
+	dump->aborted = panthor_perf_sampler_release_due(dump->sampler);
 
 	/* That a request was not answered is a result. */
 	return ret == -EIO ? ret : 0;
@@ -505,10 +464,11 @@ int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,
 	if (params->metadata)
 		dump->params.masks.config = CONFIG_METADATA;
 
-	ret = borrow(sampler);
+	dump->sampler = sampler;
+	ret = panthor_perf_sampler_claim(sampler, &dump->fw);
 	if (!ret) {
-		ret = experiment(sampler, dump);
-		give_back(sampler);
+		ret = experiment(dump);
+		panthor_perf_sampler_release(sampler);
 	}
 	if (ret) {
 		panthor_perf_rawdump_free(dump);

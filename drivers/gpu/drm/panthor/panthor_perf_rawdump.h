@@ -105,6 +105,9 @@ struct panthor_perf_rawdump {
 	/** @layout: Layout of its entries: of the driver's, or with a metadata block in front. */
 	struct panthor_perf_layout *layout;
 
+	/** @sampler: Sampler, whose counters are claimed meanwhile. */
+	struct panthor_perf_sampler *sampler;
+
 	/** @fw: Protocol state meanwhile: the sampler's, with @layout. */
 	struct panthor_perf_fw fw;
 

@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/printk.h>
 
+#include <drm/drm_drv.h>
 #include <drm/panthor_perf_drm.h>
 
 #include "panthor_perf_kcompat.h"
@@ -503,7 +504,7 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 		goto err_batch_fini;
 
 	mutex_init(&sampler->lock);
-	mutex_init(&sampler->borrow_lock);
+	mutex_init(&sampler->claim_lock);
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
 	panthor_perf_clients_init(&sampler->clients);
 	panthor_perf_timer_setup(&sampler->timer, sampler_timer);
@@ -528,7 +529,7 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 	destroy_workqueue(sampler->wq);
-	mutex_destroy(&sampler->borrow_lock);
+	mutex_destroy(&sampler->claim_lock);
 	mutex_destroy(&sampler->lock);
 	panthor_perf_batch_fini(&sampler->batch);
 	panthor_perf_counts_fini(&sampler->counts);
@@ -543,9 +544,9 @@ static bool block(struct panthor_perf_sampler *sampler)
 	WRITE_ONCE(sampler->blocked, true);
 	mutex_unlock(&sampler->lock);
 
-	/* Who borrowed the counters sees the flag and puts them back. */
-	mutex_lock(&sampler->borrow_lock);
-	mutex_unlock(&sampler->borrow_lock);
+	/* An experiment sees the flag and releases the counters. */
+	mutex_lock(&sampler->claim_lock);
+	mutex_unlock(&sampler->claim_lock);
 
 	/* Also waits for a worker that was about to look. Nobody starts the timer any more. */
 	hrtimer_cancel(&sampler->timer);
@@ -832,7 +833,7 @@ bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *samp
  * The GPU is powered during the call. It stays so while the client is attached, unless the client
  * allows suspend or the counters are dead.
  *
- * Return: 0; -EBUSY if another client uses another set, or the counters are borrowed; -EIO if the
+ * Return: 0; -EBUSY if another client uses another set, or the counters are claimed; -EIO if the
  * counters are dead; -ENODEV if the GPU is gone.
  */
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
@@ -846,7 +847,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		return -EIO;
 
-	if (sampler->borrowed)
+	if (sampler->claimed)
 		return -EBUSY;
 
 	if (set != sampler->set) {
@@ -938,4 +939,65 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	panthor_perf_clients_queue(&sampler->clients, req, sampler->issued + 1);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
+}
+
+/**
+ * panthor_perf_sampler_claim() - Take the firmware's counters for an experiment
+ * @sampler: Sampler.
+ * @fw: Set to a copy of the state of the protocol, with counters disabled, for the experiment.
+ *
+ * Until panthor_perf_sampler_release(), no client can attach, and suspend, reset and unplug wait.
+ * The caller disables the counters, leaves no request pending, and allocates nothing meanwhile.
+ *
+ * Return: 0; -EBUSY if a client is attached, or the GPU is being suspended or reset; -EIO if the
+ * firmware is dead until the next reset; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_sampler_claim(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *fw)
+{
+	int ret = 0;
+
+	mutex_lock(&sampler->claim_lock);
+	mutex_lock(&sampler->lock);
+	if (sampler->gone)
+		ret = -ENODEV;
+	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		ret = -EIO;
+	else if (sampler->blocked || sampler->state != PANTHOR_PERF_SAMPLER_OFF ||
+		 !list_empty(&sampler->clients.attached) ||
+		 !panthor_perf_fw_is_disabled(&sampler->fw))
+		ret = -EBUSY;
+	else
+		sampler->claimed = true;
+	*fw = sampler->fw;
+	mutex_unlock(&sampler->lock);
+
+	if (ret)
+		mutex_unlock(&sampler->claim_lock);
+	return ret;
+}
+
+/**
+ * panthor_perf_sampler_release() - Undo panthor_perf_sampler_claim()
+ * @sampler: Sampler.
+ */
+void panthor_perf_sampler_release(struct panthor_perf_sampler *sampler)
+{
+	mutex_lock(&sampler->lock);
+	sampler->claimed = false;
+	mutex_unlock(&sampler->lock);
+	mutex_unlock(&sampler->claim_lock);
+}
+
+/**
+ * panthor_perf_sampler_release_due() - Check whether a hook waits for the counters
+ * @sampler: Sampler whose counters the caller has claimed.
+ *
+ * Return: true if the caller has to release them soon.
+ */
+bool panthor_perf_sampler_release_due(const struct panthor_perf_sampler *sampler)
+{
+	struct panthor_device *ptdev = sampler->fw.ptdev;
+
+	/* The hook of unplug comes after the DRM core has waited for the section of the caller. */
+	return READ_ONCE(sampler->blocked) || (ptdev && drm_dev_is_unplugged(&ptdev->base));
 }

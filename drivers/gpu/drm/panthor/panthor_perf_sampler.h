@@ -74,16 +74,17 @@ struct panthor_perf_sampler {
 	/** @gone: The GPU is gone for good. */
 	bool gone;
 
-	/** @borrowed: Somebody has the firmware's counters for himself. Nobody can attach. */
-	bool borrowed;
+	/** @claimed: An experiment has the firmware's counters. No client can attach. */
+	bool claimed;
 
 	/**
-	 * @borrow_lock: Held by whoever has @borrowed them. Above @lock.
+	 * @claim_lock: Held while @claimed. Above @lock.
 	 *
-	 * Whoever blocks the sampler waits for it: a borrower gives back soon once @blocked is set.
-	 * Taken on the fence signalling path, so that nothing is allocated with it held.
+	 * A hook that blocks the sampler waits for it: an experiment releases the counters soon
+	 * once @blocked is set. Taken on the fence signalling path, so that nothing is allocated
+	 * with it held.
 	 */
-	struct mutex borrow_lock;
+	struct mutex claim_lock;
 
 	/** @powered: The sampler holds a reference to the GPU's power. */
 	bool powered;
@@ -165,5 +166,10 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_client *client);
 int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_request *req);
+
+/* For experiments */
+int panthor_perf_sampler_claim(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *fw);
+void panthor_perf_sampler_release(struct panthor_perf_sampler *sampler);
+bool panthor_perf_sampler_release_due(const struct panthor_perf_sampler *sampler);
 
 #endif

@@ -254,7 +254,7 @@ static void unplug_during_an_experiment(struct kunit *test)
 	INIT_WORK_ONSTACK(&e.work, experiment_work);
 	queue_work(system_unbound_wq, &e.work);
 	msleep(150);
-	KUNIT_EXPECT_TRUE(test, f->sampler.borrowed);
+	KUNIT_EXPECT_TRUE(test, f->sampler.claimed);
 	before = ktime_get_ns();
 	drm_dev_unplug(&e.ptdev->base);
 	KUNIT_EXPECT_LT(test, ktime_get_ns() - before, NSEC_PER_SEC);

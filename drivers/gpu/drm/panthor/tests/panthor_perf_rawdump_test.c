@@ -65,7 +65,7 @@ static void expect_restored_at(struct panthor_perf_fixture *f, int line)
 	KUNIT_EXPECT_EQ_MSG(f->test, pending_bits(f), 0, "in line %d", line);
 	KUNIT_EXPECT_EQ_MSG(f->test, f->fake.input.ack_irq_mask & COUNTER_BITS, 0, "in line %d",
 			    line);
-	KUNIT_EXPECT_FALSE_MSG(f->test, f->sampler.borrowed, "in line %d", line);
+	KUNIT_EXPECT_FALSE_MSG(f->test, f->sampler.claimed, "in line %d", line);
 	KUNIT_EXPECT_EQ_MSG(f->test, f->fake.power, 0, "in line %d", line);
 }
 
@@ -366,7 +366,7 @@ static void other_begin(struct panthor_perf_fixture *f, struct other *other)
 	INIT_WORK_ONSTACK(&other->work, other_work);
 	queue_work(system_unbound_wq, &other->work);
 	msleep(150);
-	KUNIT_ASSERT_TRUE(f->test, f->sampler.borrowed);
+	KUNIT_ASSERT_TRUE(f->test, f->sampler.claimed);
 }
 
 static void other_end(struct other *other)
@@ -375,7 +375,7 @@ static void other_end(struct other *other)
 	destroy_work_on_stack(&other->work);
 }
 
-static void borrowed_counters_are_nobody_else_s(struct kunit *test)
+static void claimed_counters_are_nobody_else_s(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct asker asker;
@@ -455,7 +455,7 @@ static void suspend_gets_them_back(struct kunit *test)
 	expect_aborted(test, &other);
 	panthor_perf_rawdump_free(other.dump);
 
-	/* Asleep, there is nothing to borrow. */
+	/* While the GPU is suspended, nothing can be claimed. */
 	KUNIT_EXPECT_EQ(test, run_in_vain(f), -EBUSY);
 	panthor_perf_fixture_resume(f, false);
 	expect_counts(f);
@@ -499,7 +499,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(clocks_are_read_while_counters_are_off),
 	KUNIT_CASE(an_impossible_index_ends_it),
 	KUNIT_CASE(whoever_counts_comes_first),
-	KUNIT_CASE(borrowed_counters_are_nobody_else_s),
+	KUNIT_CASE(claimed_counters_are_nobody_else_s),
 	KUNIT_CASE(suspend_gets_them_back),
 	KUNIT_CASE(unplug_gets_them_back),
 	{}
