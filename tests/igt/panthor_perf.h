@@ -518,7 +518,7 @@ static inline void perf_vgpu(const char *property, uint64_t value)
 {
 	char request[64], reply[64];
 
-	perf_announce("panthor-perf: .*firmware counters failed");
+	perf_announce("panthor .*firmware counters failed");
 	snprintf(request, sizeof(request), "qom-set %s %s %" PRIu64, perf_vgpu_name(), property,
 		 value);
 	perf_ask(request, reply, sizeof(reply));

@@ -27,11 +27,11 @@ int panthor_perf_bo_map(struct panthor_perf_bo *bo, struct drm_file *file, u32 h
 	if (!obj)
 		return -ENOENT;
 
-	if (obj->import_attach || panthor_perf_gem_flags(obj) & DRM_PANTHOR_BO_NO_MMAP ||
+	if (obj->import_attach || to_panthor_bo(obj)->flags & DRM_PANTHOR_BO_NO_MMAP ||
 	    obj->size < min_size)
 		goto err_put;
 
-	ret = panthor_perf_gem_vmap(obj, &bo->map);
+	ret = drm_gem_vmap(obj, &bo->map);
 	if (ret)
 		goto err_put;
 
@@ -54,7 +54,7 @@ void panthor_perf_bo_unmap(struct panthor_perf_bo *bo)
 	if (!bo->obj)
 		return;
 
-	panthor_perf_gem_vunmap(bo->obj, &bo->map);
+	drm_gem_vunmap(bo->obj, &bo->map);
 	drm_gem_object_put(bo->obj);
 	bo->obj = NULL;
 }

@@ -437,7 +437,7 @@ void panthor_perf_fw_release(struct panthor_perf_fw *fw)
 
 static int gpu_power_get(struct panthor_perf_fw *fw)
 {
-	return panthor_perf_pm_get(fw->ptdev);
+	return panthor_device_resume_and_get(fw->ptdev);
 }
 
 static void gpu_power_get_async(struct panthor_perf_fw *fw)
@@ -554,17 +554,17 @@ static u32 gpu_as(struct panthor_perf_fw *fw)
 
 static u64 gpu_read_timestamp(struct panthor_perf_fw *fw)
 {
-	return panthor_perf_gpu_read_counter(fw->ptdev, GPU_TIMESTAMP_LO);
+	return gpu_read64_counter(fw->ptdev, GPU_TIMESTAMP);
 }
 
 static u64 gpu_read_cycles(struct panthor_perf_fw *fw)
 {
-	return panthor_perf_gpu_read_counter(fw->ptdev, GPU_CYCLE_COUNT_LO);
+	return gpu_read64_counter(fw->ptdev, GPU_CYCLE_COUNT);
 }
 
 static void gpu_doorbell(struct panthor_perf_fw *fw)
 {
-	panthor_perf_ring_global_doorbell(fw->ptdev);
+	gpu_write(fw->ptdev, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
 }
 
 static int gpu_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)

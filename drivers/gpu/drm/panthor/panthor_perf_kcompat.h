@@ -56,29 +56,34 @@ static inline bool panthor_perf_may_observe_noaudit(void)
 	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
 }
 
-/* Registers that panthor does not declare. */
-#define PANTHOR_PERF_GPU_PRFCNT_FEATURES	0x68
+/* A register that panthor does not declare. */
+#define GPU_PRFCNT_FEATURES	0x68
+
+/* The names of later kernels. */
+#define GPU_SHADER_PRESENT	GPU_SHADER_PRESENT_LO
+#define GPU_TIMESTAMP		GPU_TIMESTAMP_LO
+#define GPU_CYCLE_COUNT		GPU_CYCLE_COUNT_LO
 
 /**
- * panthor_perf_gpu_read() - Read a GPU register
+ * gpu_read64() - Read a 64-bit register that does not change
  * @ptdev: Device, powered.
- * @reg: Offset of the register, in bytes.
+ * @reg: Offset of its low half, in bytes.
  *
  * Return: Its value.
  */
-static inline u32 panthor_perf_gpu_read(struct panthor_device *ptdev, u32 reg)
+static inline u64 gpu_read64(struct panthor_device *ptdev, u32 reg)
 {
-	return gpu_read(ptdev, reg);
+	return gpu_read(ptdev, reg) | (u64)gpu_read(ptdev, reg + 4) << 32;
 }
 
 /**
- * panthor_perf_gpu_read_counter() - Read a 64-bit register that runs
+ * gpu_read64_counter() - Read a 64-bit register that counts
  * @ptdev: Device, powered.
  * @reg: Offset of its low half, in bytes.
  *
  * Return: A value that it had during the call.
  */
-static inline u64 panthor_perf_gpu_read_counter(struct panthor_device *ptdev, u32 reg)
+static inline u64 gpu_read64_counter(struct panthor_device *ptdev, u32 reg)
 {
 	u32 high, low, again = gpu_read(ptdev, reg + 4);
 
@@ -90,27 +95,6 @@ static inline u64 panthor_perf_gpu_read_counter(struct panthor_device *ptdev, u3
 	} while (high != again);
 
 	return low | (u64)high << 32;
-}
-
-/**
- * panthor_perf_raw_shader_present() - Read SHADER_PRESENT
- * @ptdev: Device, powered.
- *
- * Return: The mask as the hardware gives it, without what a platform takes away from it.
- */
-static inline u64 panthor_perf_raw_shader_present(struct panthor_device *ptdev)
-{
-	return gpu_read(ptdev, GPU_SHADER_PRESENT_LO) |
-	       (u64)gpu_read(ptdev, GPU_SHADER_PRESENT_HI) << 32;
-}
-
-/**
- * panthor_perf_ring_global_doorbell() - Ring the global doorbell
- * @ptdev: Device, powered.
- */
-static inline void panthor_perf_ring_global_doorbell(struct panthor_device *ptdev)
-{
-	gpu_write(ptdev, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
 }
 
 /**
@@ -128,24 +112,27 @@ static inline void panthor_perf_stop_mcu(struct panthor_device *ptdev)
 }
 
 /**
- * panthor_perf_timer_setup() - Initialise a timer
- * @timer: Timer, for absolute times of CLOCK_MONOTONIC.
- * @expired: What it calls, in hard interrupt context.
+ * hrtimer_setup() - Initialise a timer
+ * @timer: Timer.
+ * @expired: Function that it calls, in hard interrupt context.
+ * @clock: Clock.
+ * @mode: Mode.
  */
-static inline void panthor_perf_timer_setup(struct hrtimer *timer,
-					    enum hrtimer_restart (*expired)(struct hrtimer *timer))
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*expired)(struct hrtimer *timer),
+				 clockid_t clock, enum hrtimer_mode mode)
 {
-	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	hrtimer_init(timer, clock, mode);
 	timer->function = expired;
 }
 
 /**
- * panthor_perf_pm_get() - Resume the GPU and keep it so
+ * panthor_device_resume_and_get() - Resume the GPU and keep it resumed
  * @ptdev: Device.
  *
  * Return: 0 or a negative error.
  */
-static inline int panthor_perf_pm_get(struct panthor_device *ptdev)
+static inline int panthor_device_resume_and_get(struct panthor_device *ptdev)
 {
 	return pm_runtime_resume_and_get(ptdev->base.dev);
 }
@@ -187,37 +174,10 @@ static inline struct sg_table *panthor_perf_fw_bo_sgt(struct panthor_kernel_bo *
 	return drm_gem_shmem_get_pages_sgt(&to_panthor_bo(bo->obj)->base);
 }
 
-/**
- * panthor_perf_gem_vmap() - Map a buffer object for the kernel
- * @obj: Object.
- * @map: Where the mapping is stored.
- *
- * Return: 0 or a negative error.
- */
-static inline int panthor_perf_gem_vmap(struct drm_gem_object *obj, struct iosys_map *map)
-{
-	return drm_gem_vmap_unlocked(obj, map);
-}
-
-/**
- * panthor_perf_gem_vunmap() - Undo panthor_perf_gem_vmap()
- * @obj: Object.
- * @map: The mapping.
- */
-static inline void panthor_perf_gem_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
-{
-	drm_gem_vunmap_unlocked(obj, map);
-}
-
-/**
- * panthor_perf_gem_flags() - How user space created a buffer object
- * @obj: Object.
- *
- * Return: A combination of &enum drm_panthor_bo_flags.
- */
-static inline u32 panthor_perf_gem_flags(struct drm_gem_object *obj)
-{
-	return to_panthor_bo(obj)->flags;
-}
+/* The names of later kernels, and one that the DRM core has no need of yet. */
+#define drm_warn_ratelimited(drm, fmt, ...) \
+	__drm_printk((drm), warn, _ratelimited, fmt, ##__VA_ARGS__)
+#define drm_gem_vmap		drm_gem_vmap_unlocked
+#define drm_gem_vunmap		drm_gem_vunmap_unlocked
 
 #endif

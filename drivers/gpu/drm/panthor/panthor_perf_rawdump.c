@@ -640,13 +640,13 @@ static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t 
 static int read_registers(struct rawdump_file *file)
 {
 	struct panthor_device *ptdev = file->ptdev;
-	int ret = panthor_perf_pm_get(ptdev);
+	int ret = panthor_device_resume_and_get(ptdev);
 
 	if (ret)
 		return ret;
 
-	file->prfcnt_features = panthor_perf_gpu_read(ptdev, PANTHOR_PERF_GPU_PRFCNT_FEATURES);
-	file->shader_present = panthor_perf_raw_shader_present(ptdev);
+	file->prfcnt_features = gpu_read(ptdev, GPU_PRFCNT_FEATURES);
+	file->shader_present = gpu_read64(ptdev, GPU_SHADER_PRESENT);
 	pm_runtime_mark_last_busy(ptdev->base.dev);
 	pm_runtime_put_autosuspend(ptdev->base.dev);
 	return 0;

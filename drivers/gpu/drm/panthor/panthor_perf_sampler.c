@@ -5,7 +5,6 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/printk.h>
 
 #include <drm/drm_drv.h>
 #include <drm/panthor_perf_drm.h>
@@ -190,16 +189,17 @@ static void die_locked(struct panthor_perf_sampler *sampler)
 	power_put_locked(sampler);
 }
 
-/* All that a report of the mistake needs, in one line. */
+/* All that a report of the fault needs, in one line. */
 static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
+	struct panthor_device *ptdev = sampler->fw.ptdev;
 	char firmware[PANTHOR_PERF_FW_DESCRIPTION];
 
 	panthor_perf_fw_describe(&sampler->fw, firmware, sizeof(firmware));
-	pr_warn_ratelimited("panthor-perf: %s: firmware counters failed: events %#x state %d set %u request %llu answered %llu failures %u; %s\n",
-			    panthor_perf_fw_name(&sampler->fw), events, sampler->state,
-			    sampler->set, sampler->issued, sampler->done, sampler->failures,
-			    firmware);
+	drm_warn_ratelimited(ptdev ? &ptdev->base : NULL,
+			     "firmware counters failed: events %#x state %d set %u request %llu answered %llu failures %u; %s\n",
+			     events, sampler->state, sampler->set, sampler->issued, sampler->done,
+			     sampler->failures, firmware);
 }
 
 /* Counts are missing: start anew, or give up until the GPU is resumed or reset. */
@@ -507,7 +507,7 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	mutex_init(&sampler->claim_lock);
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
 	panthor_perf_clients_init(&sampler->clients);
-	panthor_perf_timer_setup(&sampler->timer, sampler_timer);
+	hrtimer_setup(&sampler->timer, sampler_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	sampler->counts.saturation = msecs_to_jiffies(saturation_ms);
 	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
 						      WATCHDOG_FAST_MS : WATCHDOG_MS);

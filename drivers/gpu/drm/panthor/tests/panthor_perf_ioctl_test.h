@@ -149,7 +149,7 @@ static inline void object_create(struct client *client, u64 size, struct object 
 	object->handle = object_handle(client, size, 0);
 	object->obj = drm_gem_object_lookup(client->file, object->handle);
 	KUNIT_ASSERT_NOT_NULL(client->test, object->obj);
-	KUNIT_ASSERT_EQ(client->test, panthor_perf_gem_vmap(object->obj, &object->map), 0);
+	KUNIT_ASSERT_EQ(client->test, drm_gem_vmap(object->obj, &object->map), 0);
 }
 
 static inline void object_destroy(struct object *object)
@@ -157,7 +157,7 @@ static inline void object_destroy(struct object *object)
 	if (!object->obj)
 		return;
 
-	panthor_perf_gem_vunmap(object->obj, &object->map);
+	drm_gem_vunmap(object->obj, &object->map);
 	drm_gem_object_put(object->obj);
 	object->obj = NULL;
 }
