@@ -17,9 +17,6 @@
 #include "panthor_perf_fw.h"
 #include "panthor_perf_trace.h"
 
-/* An anchor that is older is read anew. */
-#define ANCHOR_AGE_NS	NSEC_PER_SEC
-
 /**
  * panthor_perf_counts_init() - Begin with nothing counted
  * @counts: Counts, all zero.
@@ -60,11 +57,9 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts)
  */
 void panthor_perf_counts_on(struct panthor_perf_counts *counts)
 {
-	struct panthor_perf_cycles cycles;
-
-	panthor_perf_cycles_read(&cycles, counts->fw);
-	panthor_perf_clocks_restart(&counts->clocks, cycles.count, cycles.raw_ns);
-	counts->anchored = false;
+	panthor_perf_anchor_read(&counts->anchor, counts->fw);
+	panthor_perf_clocks_restart(&counts->clocks, counts->anchor.cycles,
+				    counts->anchor.raw_ns);
 	counts->last_read = jiffies;
 }
 
@@ -79,17 +74,12 @@ void panthor_perf_counts_off(struct panthor_perf_counts *counts)
 
 /**
  * panthor_perf_counts_ask() - A sample is about to be requested
- * @counts: Counts, of a powered GPU with counters that run.
+ * @counts: Counts, of a GPU with counters that run.
  */
 void panthor_perf_counts_ask(struct panthor_perf_counts *counts)
 {
 	panthor_perf_read_now(&counts->asked);
 	counts->entries = 0;
-
-	if (!counts->anchored || counts->asked.raw_ns - counts->anchor.raw_ns >= ANCHOR_AGE_NS) {
-		panthor_perf_anchor_read(&counts->anchor, counts->fw);
-		counts->anchored = true;
-	}
 }
 
 /**
@@ -190,9 +180,9 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 static bool sample_time(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
 			u64 *raw_ns)
 {
-	u64 error = counts->anchor.error_ns;
+	const u64 error = counts->anchor.error_ns;
 
-	if (!counts->entries || !counts->anchored ||
+	if (!counts->entries || error > PANTHOR_PERF_ANCHOR_MAX_ERROR_NS ||
 	    !panthor_perf_anchor_to_raw(&counts->anchor, counts->timestamp_frequency,
 					counts->sum.gpu_timestamp, raw_ns))
 		return false;
@@ -221,15 +211,14 @@ static void move_end(struct panthor_perf_counts *counts, const struct panthor_pe
 void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
 				  struct panthor_perf_incident *incident)
 {
-	struct panthor_perf_cycles cycles;
 	struct panthor_perf_now now;
 	u64 raw_ns, latency_us;
 
 	panthor_perf_read_now(&now);
+	panthor_perf_anchor_read(&counts->anchor, counts->fw);
 	counts->host_time = !sample_time(counts, &now, &raw_ns);
 	move_end(counts, &now, counts->host_time ? now.raw_ns : raw_ns);
-	panthor_perf_cycles_read(&cycles, counts->fw);
-	panthor_perf_clocks_advance(&counts->clocks, cycles.count, cycles.raw_ns,
+	panthor_perf_clocks_advance(&counts->clocks, counts->anchor.cycles, counts->anchor.raw_ns,
 				    counts->end.raw_ns);
 
 	/* Alone since the request, it is the one that was asked for. */

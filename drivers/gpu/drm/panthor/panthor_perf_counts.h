@@ -71,11 +71,8 @@ struct panthor_perf_counts {
 	/** @timestamp_frequency: Ticks per second of the GPU timestamp. 0: not known. */
 	u64 timestamp_frequency;
 
-	/** @anchor: Newest reading of the GPU's clock. */
+	/** @anchor: Newest reading of the GPU's clocks. */
 	struct panthor_perf_anchor anchor;
-
-	/** @anchored: @anchor is of this time that counters run. */
-	bool anchored;
 
 	/** @samples: Firmware samples added, those without any block excepted. */
 	u64 samples;

@@ -14,17 +14,22 @@
 /**
  * DOC: Time
  *
- * The firmware stamps its samples with the GPU's own clock. An anchor is a pair
- * of readings of that clock and of CLOCK_MONOTONIC_RAW: a stamp is converted by
- * its distance from the newest anchor alone, so that neither an offset nor the
- * drift of hours gets into a sample.
+ * The firmware stamps its samples with the GPU's own clock. An anchor is a
+ * reading of that clock, of the cycle counter and of CLOCK_MONOTONIC_RAW, taken
+ * when a sample is acknowledged. The stamp of the sample is converted by its
+ * distance from that anchor alone, so that neither an offset nor the drift since
+ * an earlier sample gets into it. An anchor tells how far it may be off. With
+ * one that may be too far off, the end of the sample is the host's time.
  *
  * Periods end at the multiples of the period on CLOCK_MONOTONIC, whenever a
  * session was started: equal periods of different sessions end together.
  */
 
-/* Readings of two clocks, of which the closest pair is taken. */
-#define TRIES	3
+/* Readings of two clocks, to find one that was not interrupted. */
+#define TRIES		3
+
+/* Error of a reading of registers that was not interrupted. */
+#define GOOD_ERROR_NS	5000
 
 /**
  * panthor_perf_read_now() - Read both clocks of the host together
@@ -55,55 +60,31 @@ void panthor_perf_read_now(struct panthor_perf_now *now)
 	}
 }
 
-/* Read something that runs and the host's clock together. The closest pair is taken. */
-static u64 read_together(struct panthor_perf_fw *fw, u64 (*read)(struct panthor_perf_fw *fw),
-			 u64 *raw_ns, u64 *error_ns)
-{
-	u64 best = U64_MAX, value = 0;
-
-	for (u32 try = 0; try < TRIES; try++) {
-		u64 before, again, took;
-		unsigned long flags;
-
-		local_irq_save(flags);
-		before = ktime_get_raw_ns();
-		again = read(fw);
-		took = ktime_get_raw_ns() - before;
-		local_irq_restore(flags);
-
-		if (took >= best)
-			continue;
-
-		best = took;
-		value = again;
-		*raw_ns = before + took / 2;
-		*error_ns = took - took / 2;
-	}
-
-	return value;
-}
-
 /**
- * panthor_perf_anchor_read() - Read the GPU's clock and the host's together
+ * panthor_perf_anchor_read() - Read the GPU's clocks and the host's clock together
  * @anchor: Where to store the readings.
  * @fw: Firmware of a powered GPU.
+ *
+ * The GPU's clocks are read between two readings of the host's: the error is half of the time in
+ * between. A reading that was interrupted is repeated a few times, and the best one is taken. If
+ * the error is above %PANTHOR_PERF_ANCHOR_MAX_ERROR_NS even so, the anchor converts no stamp.
  */
 void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw)
 {
-	anchor->gpu_timestamp = read_together(fw, fw->ops->read_timestamp, &anchor->raw_ns,
-					      &anchor->error_ns);
-}
+	anchor->error_ns = U64_MAX;
+	for (u32 try = 0; try < TRIES && anchor->error_ns > GOOD_ERROR_NS; try++) {
+		struct panthor_perf_anchor again;
+		u64 before, took;
 
-/**
- * panthor_perf_cycles_read() - Read the GPU's cycle counter and the host's clock together
- * @cycles: Where to store the readings.
- * @fw: Firmware of a powered GPU.
- */
-void panthor_perf_cycles_read(struct panthor_perf_cycles *cycles, struct panthor_perf_fw *fw)
-{
-	u64 error_ns;
-
-	cycles->count = read_together(fw, fw->ops->read_cycles, &cycles->raw_ns, &error_ns);
+		before = ktime_get_raw_ns();
+		again.gpu_timestamp = fw->ops->read_timestamp(fw);
+		again.cycles = fw->ops->read_cycles(fw);
+		took = ktime_get_raw_ns() - before;
+		again.raw_ns = before + took / 2;
+		again.error_ns = took - took / 2;
+		if (again.error_ns < anchor->error_ns)
+			*anchor = again;
+	}
 }
 
 /**

@@ -7,11 +7,13 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 
-struct panthor_perf_cycles;
 struct panthor_perf_fw;
 
 /** define PANTHOR_PERF_NEVER - A time in ns that does not come. */
 #define PANTHOR_PERF_NEVER	U64_MAX
+
+/** define PANTHOR_PERF_ANCHOR_MAX_ERROR_NS - Error above which an anchor converts no stamp. */
+#define PANTHOR_PERF_ANCHOR_MAX_ERROR_NS	100000
 
 /**
  * struct panthor_perf_now - The present, on the two clocks that matter
@@ -25,11 +27,14 @@ struct panthor_perf_now {
 };
 
 /**
- * struct panthor_perf_anchor - The GPU's clock and the host's at the same time
+ * struct panthor_perf_anchor - The GPU's clocks and the host's at the same time
  */
 struct panthor_perf_anchor {
 	/** @gpu_timestamp: GPU timestamp, in its own ticks. */
 	u64 gpu_timestamp;
+
+	/** @cycles: The GPU's cycle counter. */
+	u64 cycles;
 
 	/** @raw_ns: CLOCK_MONOTONIC_RAW at that time. */
 	u64 raw_ns;
@@ -41,7 +46,6 @@ struct panthor_perf_anchor {
 /* Reading clocks */
 void panthor_perf_read_now(struct panthor_perf_now *now);
 void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw);
-void panthor_perf_cycles_read(struct panthor_perf_cycles *cycles, struct panthor_perf_fw *fw);
 
 /* Conversion */
 bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 frequency,

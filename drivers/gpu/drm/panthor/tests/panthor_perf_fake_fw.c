@@ -184,8 +184,7 @@ static u64 read_counter(struct panthor_perf_fake_fw *fake,
 		fake_mcu_violation(fake, "reads a register of a GPU without power");
 
 	/* Time passes before the register is read, and after a clock that the driver has read. */
-	if (++counter->reads == counter->slow_read || counter->slow)
-		udelay(SLOW_US);
+	udelay(++counter->reads == counter->slow_read ? SLOW_US : counter->slow_us);
 	return fake_mcu_counter_value(counter, ktime_get_raw_ns());
 }
 

@@ -126,8 +126,8 @@ struct panthor_perf_fake_counter {
 	/** @slow_read: Which of these takes a millisecond, counted from 1. 0: none. */
 	u32 slow_read;
 
-	/** @slow: All of them do. */
-	bool slow;
+	/** @slow_us: Time that each of the others takes, in us. */
+	u32 slow_us;
 };
 
 /**
