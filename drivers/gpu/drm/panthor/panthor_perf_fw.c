@@ -138,13 +138,14 @@ static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
 static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 {
 	const struct panthor_perf_layout *layout = fw->layout;
-	const u32 offset = entry_offset(fw, index);
-	u32 *entry = fw->ring + offset;
 
-	for (u32 i = 0; i < layout->block_count; i++)
-		WRITE_ONCE(entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD], 0);
+	for (u32 i = 0; i < layout->block_count; i++) {
+		const u32 word = layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD;
+		const u32 offset = entry_offset(fw, index) + word * sizeof(u32);
 
-	fw->ops->ring_sync_for_device(fw, offset, layout->entry_size);
+		WRITE_ONCE(*(u32 *)(fw->ring + offset), 0);
+		fw->ops->ring_sync_for_device(fw, offset, sizeof(u32));
+	}
 }
 
 static void set_irqs(struct panthor_perf_fw *fw, u32 irqs)

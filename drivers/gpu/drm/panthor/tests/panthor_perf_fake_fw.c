@@ -154,6 +154,7 @@ static void fake_ring_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 s
 	guard(spinlock)(&fake->lock);
 	if (in_ring(fake, offset, size))
 		memcpy((void *)fake->cpu_ring + offset, (void *)fake->dev_ring + offset, size);
+	fake->cpu_bytes += size;
 
 	if (fake->answer_in_sync) {
 		fake->answer_in_sync = false;
@@ -169,6 +170,7 @@ static void fake_ring_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u3
 	guard(spinlock)(&fake->lock);
 	if (in_ring(fake, offset, size))
 		memcpy((void *)fake->dev_ring + offset, (void *)fake->cpu_ring + offset, size);
+	fake->dev_bytes += size;
 }
 
 static u32 fake_as(struct panthor_perf_fw *fw)

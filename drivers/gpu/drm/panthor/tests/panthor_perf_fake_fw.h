@@ -189,6 +189,12 @@ struct panthor_perf_fake_fw {
 	/** @ring_bytes: Size of each copy. */
 	size_t ring_bytes;
 
+	/** @cpu_bytes: Bytes that were synchronised for the CPU. */
+	size_t cpu_bytes;
+
+	/** @dev_bytes: Bytes that were synchronised for the device. */
+	size_t dev_bytes;
+
 	/** @enabled: Counters run. */
 	bool enabled;
 

@@ -109,6 +109,24 @@ static void enables_everything(struct kunit *test)
 	panthor_perf_fixture_destroy(f);
 }
 
+/* An entry is read as a whole. Of what is written back, nothing but the enable words is touched. */
+static void synchronises_what_it_touches(struct kunit *test)
+{
+	const struct panthor_perf_fake_shape *shape = test->param_value;
+	struct panthor_perf_fixture *f = panthor_perf_fixture_create(test, shape);
+	struct asker a;
+
+	attach_on(f, &a);
+	f->fake.cpu_bytes = 0;
+	f->fake.dev_bytes = 0;
+	for (u32 i = 0; i < 3; i++)
+		sample(f, &a);
+	KUNIT_EXPECT_EQ(test, f->fake.cpu_bytes, 3 * f->fake.entry_words * sizeof(u32));
+	KUNIT_EXPECT_EQ(test, f->fake.dev_bytes, 3 * f->fake.block_count * sizeof(u32));
+	detach(f, &a);
+	panthor_perf_fixture_destroy(f);
+}
+
 static void ignores_blocks_without_power(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -750,6 +768,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(adds_beyond_32_bits),
 	KUNIT_CASE_PARAM(adds_every_counter, shape_gen_params),
 	KUNIT_CASE_PARAM(enables_everything, shape_gen_params),
+	KUNIT_CASE_PARAM(synchronises_what_it_touches, shape_gen_params),
 	KUNIT_CASE(ignores_blocks_without_power),
 	KUNIT_CASE(ignores_front_end_without_power),
 	KUNIT_CASE(adds_what_was_written),
