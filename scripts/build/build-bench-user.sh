@@ -13,7 +13,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 
 options -- "$@"
 
-OBJECTS="entry layout select states"
+OBJECTS="layout select states"
 
 need make gcc bc flex bison python3 flock
 kernel=$("$TOP/scripts/build/fetch-kernel.sh")

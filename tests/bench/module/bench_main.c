@@ -22,7 +22,7 @@
 #include "bench_loops.h"
 #include "panthor_gem.h"
 #include "panthor_mmu.h"
-#include "panthor_perf_entry.h"
+#include "panthor_perf_layout.h"
 #include "panthor_perf_sampler.h"
 #include "panthor_perf_select.h"
 #include "panthor_perf_session.h"

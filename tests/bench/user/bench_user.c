@@ -9,7 +9,6 @@
 #include <linux/types.h>
 
 #include "panthor_perf_counts.h"
-#include "panthor_perf_entry.h"
 #include "panthor_perf_fw.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_select.h"

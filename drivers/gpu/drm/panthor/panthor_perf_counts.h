@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 #include "panthor_perf_clock.h"
-#include "panthor_perf_entry.h"
+#include "panthor_perf_layout.h"
 #include "panthor_perf_states.h"
 #include "panthor_perf_time.h"
 

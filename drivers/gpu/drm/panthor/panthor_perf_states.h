@@ -6,7 +6,6 @@
 
 #include <linux/types.h>
 
-#include "panthor_perf_entry.h"
 #include "panthor_perf_layout.h"
 
 /** define PANTHOR_PERF_STATE_BITS - Bits of &enum drm_panthor_perf_block_state. */
