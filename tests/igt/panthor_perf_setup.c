@@ -152,6 +152,33 @@ static void ring_small(struct perf_session *s)
 	s->setup.ring_handle = perf_bo_create(s->fd, size, 0).handle;
 }
 
+/* The smallest objects that have more than 1 MiB beyond what they are for. */
+#define SPARE_SIZE	0x100000
+
+static uint64_t too_large(const struct perf_session *s)
+{
+	uint64_t page = perf_page_size();
+
+	return ((uint64_t)PERF_SLOTS * s->info.sample_size + SPARE_SIZE) / page * page + page;
+}
+
+static void ring_large(struct perf_session *s)
+{
+	s->setup.ring_handle = perf_bo_create(s->fd, too_large(s), 0).handle;
+}
+
+static void control_large(struct perf_session *s)
+{
+	s->setup.control_handle = perf_bo_create(s->fd, SPARE_SIZE + perf_page_size(), 0).handle;
+}
+
+static void both_large(struct perf_session *s)
+{
+	ring_large(s);
+	s->setup.control_handle = s->setup.ring_handle;
+	s->setup.control_offset = (uint64_t)PERF_SLOTS * s->info.sample_size;
+}
+
 static void ring_no_mmap(struct perf_session *s)
 {
 	no_mmap(s, &s->setup.ring_handle);
@@ -247,6 +274,11 @@ static void sections_stride(struct perf_session *s)
 	s->setup.sections.stride = sizeof(s->sections[0]) - 1;
 }
 
+static void sections_wide(struct perf_session *s)
+{
+	s->setup.sections.stride = perf_page_size() + 8;
+}
+
 static void type_zero(struct perf_session *s)
 {
 	s->sections[0].block_type = 0;
@@ -320,6 +352,9 @@ static const struct {
 	{ "ring-none", ring_none, -ENOENT, "Handle 0 for the ring." },
 	{ "ring-unknown", ring_unknown, -ENOENT, "A ring that does not exist." },
 	{ "ring-small", ring_small, -EINVAL, "A ring that is too small." },
+	{ "ring-large", ring_large, -EINVAL, "A ring that is far too large." },
+	{ "control-large", control_large, -EINVAL, "Indices in far too large an object." },
+	{ "both-large", both_large, -EINVAL, "One object for both that is far too large." },
 	{ "ring-no-mmap", ring_no_mmap, -EINVAL, "A ring that cannot be mapped." },
 	{ "ring-imported", ring_imported, -EINVAL, "A ring in foreign memory." },
 	{ "control-none", control_none, -ENOENT, "Handle 0 for the indices." },
@@ -337,6 +372,7 @@ static const struct {
 	{ "sections-huge", sections_huge, -EINVAL, "A count whose memory nobody has." },
 	{ "sections-unreadable", sections_unreadable, -EFAULT, "Sections that cannot be read." },
 	{ "sections-stride", sections_stride, -EINVAL, "Sections that are cut off." },
+	{ "sections-wide", sections_wide, -EINVAL, "Sections that are larger than a page." },
 	{ "type-zero", type_zero, -EINVAL, "A section of type 0." },
 	{ "type-absent", type_absent, -EINVAL, "A section of a type that the GPU has not." },
 	{ "type-count", type_count, -EINVAL, "A section of the first unknown type." },
@@ -428,6 +464,32 @@ static void test_one_object(int fd)
 	s.setup.ring_handle = s.ring.handle;
 	s.setup.control_handle = s.ring.handle;
 	s.setup.control_offset = slots;
+	expect_works(&s);
+	igt_assert_eq(perf_teardown(&s), 0);
+	perf_bo_free(fd, &s.ring);
+}
+
+/* 1 MiB more than the slots need, by itself and with the indices at its end. */
+static void test_largest(int fd)
+{
+	const uint64_t page = perf_page_size();
+	struct perf_session s;
+
+	perf_prepare(&s, fd, PERF_SLOTS, 0);
+	perf_bo_free(fd, &s.control);
+	perf_bo_free(fd, &s.ring);
+	s.ring = perf_bo_create_mapped(fd, ((uint64_t)PERF_SLOTS * s.info.sample_size +
+					    SPARE_SIZE) / page * page);
+	s.control = perf_bo_create_mapped(fd, SPARE_SIZE);
+	s.setup.ring_handle = s.ring.handle;
+	s.setup.control_handle = s.control.handle;
+	s.setup.control_offset = s.control.size - sizeof(struct drm_panthor_perf_ring_control);
+	expect_works(&s);
+	igt_assert_eq(perf_teardown(&s), 0);
+	perf_bo_free(fd, &s.control);
+	s.control = s.ring;
+	s.setup.control_handle = s.ring.handle;
+	s.setup.control_offset = s.ring.size - sizeof(struct drm_panthor_perf_ring_control);
 	expect_works(&s);
 	igt_assert_eq(perf_teardown(&s), 0);
 	perf_bo_free(fd, &s.ring);
@@ -614,6 +676,10 @@ int igt_main()
 	igt_describe("Ring and indices may share an object.");
 	igt_subtest("one-object")
 		test_one_object(fd);
+
+	igt_describe("Objects of up to 1 MiB more than what they are for are accepted.");
+	igt_subtest("largest-objects")
+		test_largest(fd);
 
 	igt_describe("A session without an eventfd signals none.");
 	igt_subtest("no-eventfd")

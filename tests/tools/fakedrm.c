@@ -30,6 +30,7 @@
 #define SHADER_PRESENT	0x100011ull
 #define UNKNOWN_TYPE	99
 #define CYCLES_PER_SAMPLE	8000
+#define MAX_SPARE	0x100000
 
 struct fake fake;
 
@@ -513,8 +514,6 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 	if (fake.settings.no_perfmon && !file_has_right(fd) &&
 	    (args->counter_set || fake.settings.paranoid))
 		return EACCES;
-	if (args->sample_period_ns && !fake.settings.min_period_ns)
-		return EOPNOTSUPP;
 	if (args->sample_period_ns && args->sample_period_ns < fake.settings.min_period_ns)
 		return EINVAL;
 	if (args->sample_slots < 2 || args->sample_slots > 16 ||
@@ -528,6 +527,10 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		return ret;
 	ses->sample_size = sample_size(ses);
 	if (args->sample_slots * ses->sample_size > ring->size || args->control_offset)
+		return EINVAL;
+	/* The driver refuses those that are far too large. */
+	if (ring->size > args->sample_slots * full_sample_size() + MAX_SPARE ||
+	    (control != ring && control->size > MAX_SPARE))
 		return EINVAL;
 	ses->slots = mmap(NULL, ring->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, ring->offset);
 	ses->control = mmap(NULL, control->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,

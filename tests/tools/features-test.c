@@ -315,6 +315,31 @@ static void test_wakeup(void)
 	end(session);
 }
 
+/* The library refuses a period by itself: a driver that compares only would not. */
+static void test_no_periods(void)
+{
+	struct panthor_perf_session_config config = config_with(0);
+	struct panthor_perf_session *session = NULL;
+	struct drm_panthor_perf_info info;
+	char text[160];
+	int ret;
+
+	fake_reset();
+	fake.settings.min_period_ns = 0;
+	panthor_perf_device_open(node, &device);
+	panthor_perf_device_info(device, &info, NULL);
+	config.sample_period_ns = 1000000000;
+	ret = panthor_perf_session_create(device, &config, &session);
+	panthor_perf_session_reason(&info, &config, ret, text, sizeof(text));
+	CHECK(ret == -EOPNOTSUPP && !session && !fake.sessions && !fake.objects,
+	      "a period where there are none");
+	CHECK(!strcmp(text, "the driver has no periodic sessions"), "why: %s", text);
+	config.sample_period_ns = 0;
+	ret = panthor_perf_session_create(device, &config, &session);
+	CHECK(!ret, "a manual session is created");
+	end(session);
+}
+
 int main(void)
 {
 	int fd = mkstemps(node, 8);
@@ -325,6 +350,7 @@ int main(void)
 	test_values();
 	test_saved();
 	test_refused();
+	test_no_periods();
 	test_wakeup();
 	unlink(node);
 	return check_failures ? 1 : 0;

@@ -187,8 +187,8 @@ extern "C" {
  *
  * =============  ============================================================
  * -ENODEV        the GPU is gone (unplugged); nothing can be done with the fd
- * -EOPNOTSUPP    no counters on this GPU or firmware, or a flag or set that
- *                the driver knows and PERF_INFO does not offer (SETUP)
+ * -EOPNOTSUPP    no counters on this GPU or firmware, or a flag, set or period
+ *                that the driver knows and PERF_INFO does not offer (SETUP)
  * -EINVAL        a pad or unknown flag that is not 0, a value out of its
  *                range, a size that does not fit, a call that the session's
  *                state or mode does not allow (STOP or SAMPLE while it is not
@@ -416,7 +416,7 @@ struct drm_panthor_perf_info {
 
 	/**
 	 * @min_period_ns: Shortest period of a periodic session, in ns.
-	 * 0: there are no periodic sessions.
+	 * 0: there are no periodic sessions, and any period is -EOPNOTSUPP.
 	 */
 	__u64 min_period_ns;
 
@@ -702,6 +702,14 @@ enum drm_panthor_perf_setup_flags {
  * nor with %DRM_PANTHOR_BO_NO_MMAP. The session keeps a reference to each
  * until TEARDOWN or close; their handles may be closed at once. The indices
  * are set to 0.
+ *
+ * The kernel maps both objects as a whole. Objects that are far larger than what
+ * they are for are -EINVAL:
+ *
+ * - The ring object may have up to 1 MiB more than @sample_slots *
+ *   &drm_panthor_perf_info.sample_size, also if it is the control object, and
+ *   also with COMPACT.
+ * - A control object that is not the ring object may have up to 1 MiB.
  */
 struct drm_panthor_perf_setup {
 	/** @counter_set: [in] One of &enum drm_panthor_perf_counter_set that the GPU offers. */
@@ -723,10 +731,16 @@ struct drm_panthor_perf_setup {
 	 */
 	__s32 eventfd;
 
-	/** @ring_handle: [in] Handle of the ring object, @sample_slots * @sample_size or larger. */
+	/**
+	 * @ring_handle: [in] Handle of the ring object, @sample_slots * @sample_size or larger,
+	 * within the limit above.
+	 */
 	__u32 ring_handle;
 
-	/** @control_handle: [in] Handle of the control object. May be the ring object. */
+	/**
+	 * @control_handle: [in] Handle of the control object, within the limit above. May be the
+	 * ring object.
+	 */
 	__u32 control_handle;
 
 	/**
@@ -743,7 +757,8 @@ struct drm_panthor_perf_setup {
 
 	/**
 	 * @sample_period_ns: [in] Period in ns, at least &drm_panthor_perf_info.min_period_ns.
-	 * 0: a manual session, which takes a sample when asked.
+	 * 0: a manual session, which takes a sample when asked. Any other value is -EOPNOTSUPP
+	 * where min_period_ns is 0.
 	 *
 	 * Periods end at the multiples of @sample_period_ns on CLOCK_MONOTONIC, the first one at
 	 * the first multiple after START. A sample is requested then, and published when it is
@@ -764,6 +779,10 @@ struct drm_panthor_perf_setup {
 	/**
 	 * @sections: [in] Array of &struct drm_panthor_perf_section, the counters to enable.
 	 * At most 256. 0: samples hold headers and zeroes, with COMPACT their header alone.
+	 *
+	 * The stride is the size of a section as the client knows it, from 16 bytes to a page of
+	 * the kernel: anything else is -EINVAL. So is a section with bytes that are not 0 beyond
+	 * those that the driver knows.
 	 */
 	struct drm_panthor_obj_array sections;
 

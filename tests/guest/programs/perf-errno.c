@@ -56,6 +56,24 @@ static void small_ring(struct session *s)
 	s->setup.ring_handle = s->control.handle;
 }
 
+/* Objects that have 1 MiB more than what they are for, and a page. */
+static void large_ring(struct session *s)
+{
+	s->setup.ring_handle = object_create(gpu, s->ring.size + (1 << 20) + 4096, 0);
+}
+
+static void large_control(struct session *s)
+{
+	s->setup.control_handle = object_create(gpu, (1 << 20) + 4096, 0);
+}
+
+static void large_both(struct session *s)
+{
+	large_ring(s);
+	s->setup.control_handle = s->setup.ring_handle;
+	s->setup.control_offset = s->ring.size;
+}
+
 static void shared_overlap(struct session *s)
 {
 	s->setup.control_handle = s->ring.handle;
@@ -150,6 +168,9 @@ static const struct setup_case setup_cases[] = {
 	{ "indices beyond the end", offset_too_far, EINVAL },
 	{ "a control offset that wraps", offset_wraps, EINVAL },
 	{ "a ring too small", small_ring, EINVAL },
+	{ "a ring too large", large_ring, EINVAL },
+	{ "a control object too large", large_control, EINVAL },
+	{ "one object too large", large_both, EINVAL },
 	{ "indices inside of the slots", shared_overlap, EINVAL },
 	{ "a NO_MMAP ring", no_mmap, EINVAL },
 	{ "a NO_MMAP control object", no_mmap_control, EINVAL },

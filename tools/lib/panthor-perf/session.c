@@ -288,6 +288,11 @@ int panthor_perf_session_create(struct panthor_perf_device *device,
 	ret = panthor_perf_device_info(device, &ses->info, NULL);
 	if (ret)
 		goto err_destroy;
+	/* Not left to the kernel: 0 is no shortest period that any period would be above. */
+	if (config->sample_period_ns && !ses->info.min_period_ns) {
+		ret = -EOPNOTSUPP;
+		goto err_destroy;
+	}
 	slot_count = config->sample_slots ? config->sample_slots : default_slots(&ses->info);
 	/* The kernel knows the limits; this is what the ring itself cannot do without. */
 	if (slot_count & (slot_count - 1) || slot_count > INT_MAX) {

@@ -12,14 +12,15 @@
  * @file: DRM file that has the handle.
  * @handle: GEM handle.
  * @min_size: Size that the object must have, in bytes.
+ * @max_size: Size that the object must not exceed, in bytes: all of it is mapped.
  *
  * May sleep and take the object's reservation lock.
  *
- * Return: 0; -ENOENT if there is no such object; -EINVAL if it is too small, imported or without a
- * mapping for the CPU; -ENOMEM.
+ * Return: 0; -ENOENT if there is no such object; -EINVAL if it is too small, too large, imported or
+ * without a mapping for the CPU; -ENOMEM.
  */
 int panthor_perf_bo_map(struct panthor_perf_bo *bo, struct drm_file *file, u32 handle,
-			u64 min_size)
+			u64 min_size, u64 max_size)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
 	int ret = -EINVAL;
@@ -28,7 +29,7 @@ int panthor_perf_bo_map(struct panthor_perf_bo *bo, struct drm_file *file, u32 h
 		return -ENOENT;
 
 	if (obj->import_attach || to_panthor_bo(obj)->flags & DRM_PANTHOR_BO_NO_MMAP ||
-	    obj->size < min_size)
+	    obj->size < min_size || obj->size > max_size)
 		goto err_put;
 
 	ret = drm_gem_vmap(obj, &bo->map);

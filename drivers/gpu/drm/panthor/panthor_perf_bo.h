@@ -24,7 +24,7 @@ struct panthor_perf_bo {
 };
 
 int panthor_perf_bo_map(struct panthor_perf_bo *bo, struct drm_file *file, u32 handle,
-			u64 min_size);
+			u64 min_size, u64 max_size);
 void panthor_perf_bo_unmap(struct panthor_perf_bo *bo);
 
 #endif

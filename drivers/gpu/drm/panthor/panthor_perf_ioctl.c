@@ -5,6 +5,7 @@
 #include <linux/eventfd.h>
 #include <linux/log2.h>
 #include <linux/overflow.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
 #include <linux/uaccess.h>
@@ -22,6 +23,9 @@
 #include "panthor_perf_session.h"
 
 #define MAX_SECTIONS		256
+
+/* What an object may have beyond its slots. An object without slots has room for many indices. */
+#define MAX_SPARE_SIZE		SZ_1M
 
 /* Size of a section when the interface began. Who was built then has no more to say. */
 #define MIN_SECTION_SIZE	offsetofend(struct drm_panthor_perf_section, mask)
@@ -288,6 +292,9 @@ static int check_setup(struct panthor_perf *perf, struct drm_file *file,
 	if (args->flags & ~offered_flags(info) || !(info->supported_sets & BIT(args->counter_set)))
 		return -EOPNOTSUPP;
 
+	if (args->sample_period_ns && !info->min_period_ns)
+		return -EOPNOTSUPP;
+
 	return check_wakeup(args);
 }
 
@@ -306,18 +313,25 @@ static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup
 		      u32 sample_size, struct panthor_perf_session_memory *memory)
 {
 	const u64 control_size = sizeof(struct drm_panthor_perf_ring_control);
+	const struct drm_panthor_perf_info *info = &memory->pperf->perf->info;
 	const u64 ring_size = (u64)args->sample_slots * sample_size;
-	u64 control_end;
+	/* A client with COMPACT may have a ring for samples of all blocks. */
+	const u64 ring_max = (u64)args->sample_slots * info->sample_size + MAX_SPARE_SIZE;
+	u64 control_end, control_max = MAX_SPARE_SIZE;
 	int ret;
 
 	if (check_add_overflow(args->control_offset, control_size, &control_end))
 		return -EINVAL;
 
-	ret = panthor_perf_bo_map(&memory->ring, file, args->ring_handle, ring_size);
+	if (args->control_handle == args->ring_handle)
+		control_max = ring_max;
+
+	ret = panthor_perf_bo_map(&memory->ring, file, args->ring_handle, ring_size, ring_max);
 	if (ret)
 		return ret;
 
-	ret = panthor_perf_bo_map(&memory->control, file, args->control_handle, control_end);
+	ret = panthor_perf_bo_map(&memory->control, file, args->control_handle, control_end,
+				  control_max);
 	if (ret)
 		return ret;
 

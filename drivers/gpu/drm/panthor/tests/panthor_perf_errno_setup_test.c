@@ -67,6 +67,13 @@ SPOIL(many_slots, setup.sample_slots, 8192)
 SPOIL(huge_slots, setup.sample_slots, BIT(31))
 SPOIL(short_period, setup.sample_period_ns, 99999)
 SPOIL(tiny_period, setup.sample_period_ns, 1)
+
+static void no_periods(struct scene *s)
+{
+	s->f->perf.info.min_period_ns = 0;
+	s->subject.setup.sample_period_ns = NSEC_PER_SEC;
+}
+
 SPOIL(ring_zero, setup.ring_handle, 0)
 SPOIL(ring_unknown, setup.ring_handle, 0xfffffff0)
 
@@ -83,6 +90,35 @@ static void ring_no_mmap(struct scene *s)
 {
 	s->subject.setup.ring_handle = object_handle(&s->caller, RING_SIZE,
 						     DRM_PANTHOR_BO_NO_MMAP);
+}
+
+/* What the header allows. */
+#define RING_MAX	round_down(RING_SIZE + SZ_1M, PAGE_SIZE)
+#define CONTROL_MAX	SZ_1M
+
+SPOIL(ring_large, setup.ring_handle, object_handle(&s->caller, RING_MAX + 1, 0))
+SPOIL(control_large, setup.control_handle, object_handle(&s->caller, CONTROL_MAX + 1, 0))
+
+static void one_large(struct scene *s)
+{
+	ring_large(s);
+	s->subject.setup.control_handle = s->subject.setup.ring_handle;
+	s->subject.setup.control_offset = RING_SIZE;
+}
+
+/* The indices are within the object, and that they are far does not make it fit. */
+static void control_far(struct scene *s)
+{
+	control_large(s);
+	s->subject.setup.control_offset = CONTROL_MAX;
+}
+
+/* Another handle's object: the limit of the ring is not that of the indices. */
+static void control_as_ring(struct scene *s)
+{
+	s->subject.setup.sample_slots = 512;
+	s->subject.setup.ring_handle = object_handle(&s->caller, 512 * SAMPLE_SIZE, 0);
+	s->subject.setup.control_handle = object_handle(&s->caller, 512 * SAMPLE_SIZE, 0);
 }
 
 SPOIL(control_zero, setup.control_handle, 0)
@@ -258,6 +294,7 @@ static const struct row rows[] = {
 	{ "SETUP, ALLOW_SUSPEND", allow_suspend, setup, -EOPNOTSUPP },
 	{ "SETUP, WAKEUP", wakeup, setup, -EOPNOTSUPP },
 	{ "SETUP, a set that is not offered", primary_alone, setup, -EOPNOTSUPP },
+	{ "SETUP, a period where there are none", no_periods, setup, -EOPNOTSUPP },
 	{ "SETUP, pad", pad, setup, -EINVAL },
 	{ "SETUP, an unknown flag", unknown_flag, setup, -EINVAL },
 	{ "SETUP, flag 31", top_flag, setup, -EINVAL },
@@ -274,6 +311,11 @@ static const struct row rows[] = {
 	{ "SETUP, 1 ns below the shortest period", short_period, setup, -EINVAL },
 	{ "SETUP, a period of 1 ns", tiny_period, setup, -EINVAL },
 	{ "SETUP, a small ring", ring_small, setup, -EINVAL },
+	{ "SETUP, a large ring", ring_large, setup, -EINVAL },
+	{ "SETUP, a large object of indices", control_large, setup, -EINVAL },
+	{ "SETUP, a large object for both", one_large, setup, -EINVAL },
+	{ "SETUP, indices at the end of a large object", control_far, setup, -EINVAL },
+	{ "SETUP, indices as large as a ring", control_as_ring, setup, -EINVAL },
 	{ "SETUP, a NO_MMAP ring", ring_no_mmap, setup, -EINVAL },
 	{ "SETUP, NO_MMAP indices", control_no_mmap, setup, -EINVAL },
 	{ "SETUP, an odd offset", offset_odd, setup, -EINVAL },
@@ -319,7 +361,50 @@ static const struct row rows[] = {
 
 KUNIT_ARRAY_PARAM_DESC(row, rows, name);
 
+static void expect_accepted(struct scene *s)
+{
+	KUNIT_EXPECT_EQ(s->test, setup(s), 0);
+	KUNIT_EXPECT_EQ(s->test, do_teardown(&s->subject), 0);
+}
+
+/* The largest objects, by themselves and as one, also for samples that are smaller. */
+static void limits_are_accepted(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct scene *s = f->priv;
+	struct drm_panthor_perf_setup *args = &s->subject.setup;
+
+	args->ring_handle = object_handle(&s->caller, RING_MAX, 0);
+	args->control_handle = object_handle(&s->caller, CONTROL_MAX, 0);
+	expect_accepted(s);
+	args->control_offset = CONTROL_MAX - sizeof(struct drm_panthor_perf_ring_control);
+	expect_accepted(s);
+	args->control_handle = args->ring_handle;
+	args->control_offset = round_up(RING_SIZE, 8);
+	expect_accepted(s);
+	f->perf.info.flags = DRM_PANTHOR_PERF_COMPACT_SUPPORT;
+	args->flags = DRM_PANTHOR_PERF_SETUP_COMPACT;
+	args->sections.count = 0;
+	expect_accepted(s);
+}
+
+/* Sections of a page are those of a client that is much newer. */
+static void wide_sections_are_accepted(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct scene *s = f->priv;
+
+	memset(s->subject.sections + 1, 0, sizeof(s->subject.sections[0]) * (SECTIONS - 1));
+	s->subject.setup.sections.count = 1;
+	s->subject.setup.sections.stride = PAGE_SIZE;
+	expect_accepted(s);
+	s->subject.sections[1].mask = 1;
+	KUNIT_EXPECT_EQ(test, setup(s), -EINVAL);
+}
+
 static struct kunit_case errno_setup_cases[] = {
+	KUNIT_CASE(limits_are_accepted),
+	KUNIT_CASE(wide_sections_are_accepted),
 	KUNIT_CASE_PARAM(error_changes_nothing, row_gen_params),
 	{}
 };

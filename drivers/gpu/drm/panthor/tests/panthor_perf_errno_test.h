@@ -327,6 +327,7 @@ static inline void mend(struct scene *s)
 	s->ptdev->perf = &f->perf;
 	f->perf.info.supported_sets = 7;
 	f->perf.max_sessions = PANTHOR_PERF_GPU_SESSIONS;
+	f->perf.info.min_period_ns = 100000;
 	f->fake.power_error = 0;
 	f->fake.alloc_error = 0;
 	f->fake.hold = 0;
