@@ -27,7 +27,6 @@
 int panthor_perf_counts_init(struct panthor_perf_counts *counts, struct panthor_perf_fw *fw)
 {
 	counts->fw = fw;
-	INIT_LIST_HEAD(&counts->spare);
 	counts->sum.totals = kvcalloc(panthor_perf_layout_values(fw->layout), sizeof(u64),
 				      GFP_KERNEL);
 	if (!counts->sum.totals)
@@ -124,7 +123,6 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 		incident->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
 	}
 
-	counts->newest = NULL;
 	if (panthor_perf_entry_add(layout, set, entry, &counts->sum))
 		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
 
@@ -255,97 +253,4 @@ void panthor_perf_counts_asleep(struct panthor_perf_counts *counts)
 {
 	panthor_perf_counts_unanswered(counts);
 	panthor_perf_counts_off(counts);
-}
-
-/**
- * panthor_perf_snapshot_alloc() - Allocate memory of a snapshot
- * @layout: Layout of the firmware's samples.
- *
- * Return: What panthor_perf_snapshot_free() frees, or NULL.
- */
-struct panthor_perf_snapshot *panthor_perf_snapshot_alloc(const struct panthor_perf_layout *layout)
-{
-	struct panthor_perf_snapshot *snapshot;
-
-	return kvzalloc(struct_size(snapshot, totals, panthor_perf_layout_values(layout)),
-			GFP_KERNEL_ACCOUNT);
-}
-
-/**
- * panthor_perf_snapshot_free() - Free memory of a snapshot
- * @snapshot: Snapshot that nobody holds, not lent. May be NULL.
- */
-void panthor_perf_snapshot_free(struct panthor_perf_snapshot *snapshot)
-{
-	kvfree(snapshot);
-}
-
-/**
- * panthor_perf_counts_lend() - Lend memory, so that one more can hold a snapshot
- * @counts: Counts.
- * @snapshot: The memory, until panthor_perf_counts_reclaim().
- */
-void panthor_perf_counts_lend(struct panthor_perf_counts *counts,
-			      struct panthor_perf_snapshot *snapshot)
-{
-	list_add(&snapshot->node, &counts->spare);
-}
-
-/**
- * panthor_perf_counts_reclaim() - Get memory back
- * @counts: Counts. Who had lent it holds no snapshot any more.
- *
- * Return: Memory of a snapshot, though not necessarily the same.
- */
-struct panthor_perf_snapshot *panthor_perf_counts_reclaim(struct panthor_perf_counts *counts)
-{
-	struct panthor_perf_snapshot *snapshot =
-		list_first_entry(&counts->spare, struct panthor_perf_snapshot, node);
-
-	list_del(&snapshot->node);
-	return snapshot;
-}
-
-/**
- * panthor_perf_counts_look() - Hold a snapshot of the totals as they are
- * @counts: Counts.
- * @held: What the caller holds, and does not hold any more. NULL: nothing.
- *
- * The caller has lent memory: however many look at different times, there is some for each of them.
- *
- * Return: The snapshot.
- */
-struct panthor_perf_snapshot *panthor_perf_counts_look(struct panthor_perf_counts *counts,
-						       struct panthor_perf_snapshot *held)
-{
-	if (held) {
-		if (held == counts->newest)
-			return held;
-		panthor_perf_counts_forget(counts, held);
-	}
-
-	if (!counts->newest) {
-		counts->newest = panthor_perf_counts_reclaim(counts);
-		memcpy(counts->newest->totals, counts->sum.totals,
-		       panthor_perf_layout_values(counts->fw->layout) * sizeof(u64));
-	}
-
-	counts->newest->holders++;
-	return counts->newest;
-}
-
-/**
- * panthor_perf_counts_forget() - Hold a snapshot no more
- * @counts: Counts.
- * @held: The snapshot.
- */
-void panthor_perf_counts_forget(struct panthor_perf_counts *counts,
-				struct panthor_perf_snapshot *held)
-{
-	if (--held->holders)
-		return;
-
-	if (held == counts->newest)
-		counts->newest = NULL;
-	panthor_perf_counts_lend(counts, held);
 }

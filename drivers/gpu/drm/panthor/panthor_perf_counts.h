@@ -4,7 +4,6 @@
 #ifndef __PANTHOR_PERF_COUNTS_H__
 #define __PANTHOR_PERF_COUNTS_H__
 
-#include <linux/list.h>
 #include <linux/types.h>
 
 #include "panthor_perf_clock.h"
@@ -29,22 +28,6 @@ struct panthor_perf_incident {
 };
 
 /**
- * struct panthor_perf_snapshot - The totals as they were at some time
- *
- * All who looked at them then share it.
- */
-struct panthor_perf_snapshot {
-	/** @node: Node in &panthor_perf_counts.spare, while nobody holds it. */
-	struct list_head node;
-
-	/** @holders: Number of those who hold it. */
-	u32 holders;
-
-	/** @totals: As &panthor_perf_entry_sum.totals. Constant while it is held. */
-	u64 totals[];
-};
-
-/**
  * struct panthor_perf_counts - All that was counted, and when
  *
  * Has no lock of its own: calls are serialised by the caller.
@@ -55,12 +38,6 @@ struct panthor_perf_counts {
 
 	/** @sum: The running totals of all counters, 64 bits each. */
 	struct panthor_perf_entry_sum sum;
-
-	/** @newest: Snapshot of @sum as it is. NULL: nobody holds one. */
-	struct panthor_perf_snapshot *newest;
-
-	/** @spare: Snapshots that nobody holds. There are as many in all as may be held at once. */
-	struct list_head spare;
 
 	/** @states: States of the blocks. */
 	struct panthor_perf_states states;
@@ -118,17 +95,5 @@ void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
 				  struct panthor_perf_incident *incident);
 void panthor_perf_counts_unanswered(struct panthor_perf_counts *counts);
 void panthor_perf_counts_asleep(struct panthor_perf_counts *counts);
-
-/* Snapshots */
-struct panthor_perf_snapshot *
-panthor_perf_snapshot_alloc(const struct panthor_perf_layout *layout);
-void panthor_perf_snapshot_free(struct panthor_perf_snapshot *snapshot);
-void panthor_perf_counts_lend(struct panthor_perf_counts *counts,
-			      struct panthor_perf_snapshot *snapshot);
-struct panthor_perf_snapshot *panthor_perf_counts_reclaim(struct panthor_perf_counts *counts);
-struct panthor_perf_snapshot *panthor_perf_counts_look(struct panthor_perf_counts *counts,
-						       struct panthor_perf_snapshot *held);
-void panthor_perf_counts_forget(struct panthor_perf_counts *counts,
-				struct panthor_perf_snapshot *held);
 
 #endif

@@ -261,9 +261,7 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 	panthor_perf_counts_answered(&sampler->counts, &incident);
 	report_locked(sampler, &incident);
 
-	panthor_perf_batch_open(&sampler->batch);
 	panthor_perf_clients_serve(&sampler->clients, sampler->done);
-	panthor_perf_batch_close(&sampler->batch);
 
 	/* What found no room may have come behind this sample: the next one is told as well. */
 	tell_overflow_locked(sampler, answers);
@@ -496,12 +494,11 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	if (panthor_perf_counts_init(&sampler->counts, &sampler->fw))
 		return -ENOMEM;
 
-	if (panthor_perf_batch_init(&sampler->batch, sampler->fw.layout))
-		goto err_counts_fini;
-
 	sampler->wq = alloc_ordered_workqueue("panthor-perf", WQ_HIGHPRI | WQ_MEM_RECLAIM);
-	if (!sampler->wq)
-		goto err_batch_fini;
+	if (!sampler->wq) {
+		panthor_perf_counts_fini(&sampler->counts);
+		return -ENOMEM;
+	}
 
 	mutex_init(&sampler->lock);
 	mutex_init(&sampler->claim_lock);
@@ -512,12 +509,6 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
 						      WATCHDOG_FAST_MS : WATCHDOG_MS);
 	return 0;
-
-err_batch_fini:
-	panthor_perf_batch_fini(&sampler->batch);
-err_counts_fini:
-	panthor_perf_counts_fini(&sampler->counts);
-	return -ENOMEM;
 }
 
 /**
@@ -531,7 +522,6 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 	destroy_workqueue(sampler->wq);
 	mutex_destroy(&sampler->claim_lock);
 	mutex_destroy(&sampler->lock);
-	panthor_perf_batch_fini(&sampler->batch);
 	panthor_perf_counts_fini(&sampler->counts);
 }
 

@@ -9,7 +9,6 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include "panthor_perf_batch.h"
 #include "panthor_perf_client.h"
 #include "panthor_perf_counts.h"
 #include "panthor_perf_fw.h"
@@ -139,9 +138,6 @@ struct panthor_perf_sampler {
 
 	/** @counts: What was counted, and when. */
 	struct panthor_perf_counts counts;
-
-	/** @batch: Samples that are published for @clients, while they are served. */
-	struct panthor_perf_batch batch;
 };
 
 /* Life cycle */

@@ -72,16 +72,6 @@ static u32 count_counters(const u64 *mask)
 	return counters;
 }
 
-static bool has_counters(const u64 *mask)
-{
-	u64 any = 0;
-
-	for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++)
-		any |= mask[word];
-
-	return any;
-}
-
 static u32 block_size(u32 counters)
 {
 	return sizeof(struct drm_panthor_perf_block_header) + counters * sizeof(u64);
@@ -122,159 +112,87 @@ u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
 }
 
 static u64 *write_header(const struct panthor_perf_counts *counts,
-			 const struct panthor_perf_since *since, u32 nr, void *to)
+			 const struct panthor_perf_snapshot *before, u32 set, u32 nr, void *to)
 {
 	const struct panthor_perf_block *block = &counts->fw->layout->blocks[nr];
 	const struct drm_panthor_perf_block_header header = {
 		.type = block->type,
 		.idx = block->idx,
 		.clock = block->clock,
-		.states = panthor_perf_states_since(&counts->states, nr, since->set,
-						    since->states_nr),
+		.states = panthor_perf_states_since(&counts->states, nr, set, before->states_nr),
 	};
 
 	memcpy(to, &header, sizeof(header));
 	return to + sizeof(header);
 }
 
-/* A word of counters that are all asked for, but the hardware's own. */
-static u64 all_of(u32 word)
-{
-	return word ? ~0ull : ~NO_COUNTERS;
-}
-
-/* Four counters that are told. All loads come first: stores might be to the same memory. */
-static void write_four(u64 *values, const u64 *totals, const u64 *before)
-{
-	const u64 told[] = {
-		totals[0] - before[0], totals[1] - before[1],
-		totals[2] - before[2], totals[3] - before[3],
-	};
-
-	values[0] = told[0];
-	values[1] = told[1];
-	values[2] = told[2];
-	values[3] = told[3];
-}
-
-/* The value of a counter if its bit is the lowest of @told, or else 0. */
-static u64 value_if(u64 total, u64 before, u64 told)
-{
-	return (total - before) & -(told & 1);
-}
-
-/*
- * Counters of one word of a mask, the others cleared. Most words have all counters or none. The
- * ring may be write-combined: each value is stored once, in turn.
- */
-static void write_word(u64 *values, const u64 *totals, const u64 *before, u32 word, u64 told)
-{
-	if (!told) {
-		memset(values, 0, COUNTERS_PER_SECTION * sizeof(*values));
-		return;
-	}
-
-	if (told == all_of(word)) {
-		for (u32 i = 0; i < COUNTERS_PER_SECTION; i += 4)
-			write_four(values + i, totals + i, before + i);
-		return;
-	}
-
-	for (u32 i = 0; i < COUNTERS_PER_SECTION; i += 2, told >>= 2) {
-		const u64 low = value_if(totals[i], before[i], told);
-		const u64 high = value_if(totals[i + 1], before[i + 1], told >> 1);
-
-		values[i] = low;
-		values[i + 1] = high;
-	}
-}
-
-/* The same without room for those that are not told. Returns where the next one goes. */
-static u64 *write_packed(u64 *values, const u64 *totals, const u64 *before, u32 word, u64 told)
-{
-	if (told == all_of(word)) {
-		u32 first = word ? 0 : PANTHOR_PERF_BLOCK_HEADER_WORDS;
-
-		for (u32 i = first; i < COUNTERS_PER_SECTION; i += 4, values += 4)
-			write_four(values, totals + i, before + i);
-		return values;
-	}
-
-	for (; told; told &= told - 1) {
-		const u32 bit = __ffs64(told);
-
-		*values++ = totals[bit] - before[bit];
-	}
-
-	return values;
-}
-
 /**
  * panthor_perf_select_write_full() - Write all blocks of a sample
  * @counts: What was counted.
- * @since: What was at the sample before.
- * @masks: Counters to tell, others read 0.
+ * @before: Snapshot of the sample before. The counters in @masks move on to what @counts has.
+ * @set: Counter set in use.
+ * @masks: Counters that the session requested. Others read 0.
  * @to: Where to write. What is behind the sample's header, for writing only.
- *
- * Return: What is behind the blocks.
  */
-void *panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
-				     const struct panthor_perf_since *since,
-				     u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
+void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
+				    const struct panthor_perf_snapshot *before, u32 set,
+				    u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 	const u64 *totals = counts->sum.totals;
-	const u64 *before = since->totals;
+	u64 *old = before->totals;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
 		const u64 *mask = masks[layout->blocks[nr].type];
-		u64 *values = write_header(counts, since, nr, to);
+		u64 *values = write_header(counts, before, set, nr, to);
 
-		for (u32 word = 0; word < layout->counters / COUNTERS_PER_SECTION; word++) {
-			write_word(values, totals, before, word, mask[word]);
-			values += COUNTERS_PER_SECTION;
-			totals += COUNTERS_PER_SECTION;
-			before += COUNTERS_PER_SECTION;
+		for (u32 i = 0; i < layout->counters; i++) {
+			const u64 requested = mask[i / 64] >> i % 64 & 1;
+			const u64 value = (totals[i] - old[i]) & -requested;
+
+			/* The ring may be write-combined: each value is stored once, in turn. */
+			values[i] = value;
+			old[i] += value;
 		}
 
-		to = values;
+		totals += layout->counters;
+		old += layout->counters;
+		to = values + layout->counters;
 	}
-
-	return to;
 }
 
 /**
  * panthor_perf_select_write_compact() - Write the counters of a compact sample
  * @counts: What was counted.
- * @since: What was at the sample before.
- * @masks: Counters in the sample.
+ * @before: Snapshot of the sample before. The counters in @masks move on to what @counts has.
+ * @set: Counter set in use.
+ * @masks: Counters that the session requested.
  * @to: Where to write. What is behind the sample's header, for writing only.
- *
- * Return: What is behind the blocks.
  */
-void *panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
-					const struct panthor_perf_since *since,
-					u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
+void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
+				       const struct panthor_perf_snapshot *before, u32 set,
+				       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
 		const u64 *mask = masks[layout->blocks[nr].type];
 		const u64 *totals = counts->sum.totals + nr * layout->counters;
-		const u64 *before = since->totals + nr * layout->counters;
+		u64 *old = before->totals + nr * layout->counters;
 		u64 *values;
 
-		if (!has_counters(mask))
+		if (!count_counters(mask))
 			continue;
 
-		values = write_header(counts, since, nr, to);
-		for (u32 word = 0; word < layout->counters / COUNTERS_PER_SECTION; word++) {
-			values = write_packed(values, totals, before, word, mask[word]);
-			totals += COUNTERS_PER_SECTION;
-			before += COUNTERS_PER_SECTION;
+		values = write_header(counts, before, set, nr, to);
+		for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++) {
+			for (u64 left = mask[word]; left; left &= left - 1) {
+				const u32 i = word * COUNTERS_PER_SECTION + __ffs64(left);
+
+				*values++ = totals[i] - old[i];
+				old[i] = totals[i];
+			}
 		}
 		to = values;
 	}
-
-	return to;
 }

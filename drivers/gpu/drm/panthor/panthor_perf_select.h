@@ -16,17 +16,14 @@ struct panthor_perf_counts;
 #define PANTHOR_PERF_MASK_WORDS		(PANTHOR_PERF_MAX_COUNTERS / 64)
 
 /**
- * struct panthor_perf_since - What a sample tells is what has happened since
+ * struct panthor_perf_snapshot - What was counted up to the end of the sample before
  */
-struct panthor_perf_since {
+struct panthor_perf_snapshot {
 	/** @totals: The totals at that time, as &panthor_perf_entry_sum.totals. */
-	const u64 *totals;
+	u64 *totals;
 
-	/** @states_nr: Number of the newest thing that happened to the blocks at that time. */
+	/** @states_nr: Number of the newest change of the blocks' states at that time. */
 	u64 states_nr;
-
-	/** @set: Counter set in use. */
-	u32 set;
 };
 
 int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
@@ -37,11 +34,11 @@ int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout);
 u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
 				     u64 masks[][PANTHOR_PERF_MASK_WORDS]);
-void *panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
-				     const struct panthor_perf_since *since,
-				     u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
-void *panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
-					const struct panthor_perf_since *since,
-					u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
+void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
+				    const struct panthor_perf_snapshot *before, u32 set,
+				    u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
+void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
+				       const struct panthor_perf_snapshot *before, u32 set,
+				       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
 
 #endif

@@ -18,8 +18,8 @@
  * DOC: Sessions
  *
  * A session publishes the sampler's totals less a snapshot of them, filtered by
- * its masks, and takes a new snapshot. What others do cannot change its numbers;
- * those who publish at the same time share the snapshot, which nobody changes. ::
+ * its masks, and moves the snapshot on in the same pass. The snapshot is its own:
+ * what others do cannot change its numbers. ::
  *
  *	            START            the zero is taken
  *	 STOPPED ----------> STARTING ----------------> STARTED
@@ -78,19 +78,18 @@ u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *
 	return panthor_perf_select_full_size(layout);
 }
 
-/* What is counted, happens and passes from here on belongs to the next sample. */
-static void take_snapshot_locked(struct panthor_perf_session *session)
+/* The end of a sample. The totals in the snapshot are those of that end already. */
+static void begin_sample_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_counts *counts = &session->sampler->counts;
 
-	session->snapshot = panthor_perf_counts_look(counts, session->snapshot);
 	memcpy(session->cycles, counts->clocks.totals, sizeof(session->cycles));
 	session->start_ns = counts->end.raw_ns;
 	session->samples = counts->samples;
-	session->states_nr = counts->states.nr;
+	session->snapshot.states_nr = counts->states.nr;
 	session->unpublished = 0;
 	session->client.flags = 0;
-	/* Who sleeps on is told of it again. */
+	/* A GPU that is still suspended is reported again. */
 	session->client.events = session->sampler->asleep ? DRM_PANTHOR_PERF_EVENT_SUSPEND : 0;
 }
 
@@ -114,17 +113,15 @@ static void enter_ledger(struct panthor_perf_session *session,
 
 static void write_blocks(struct panthor_perf_session *session, void *to)
 {
-	const struct panthor_perf_view view = {
-		.since = {
-			.totals = session->snapshot->totals,
-			.states_nr = session->states_nr,
-			.set = session->config.set,
-		},
-		.masks = session->config.masks,
-		.compact = session->config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT,
-	};
+	const struct panthor_perf_counts *counts = &session->sampler->counts;
+	struct panthor_perf_session_config *config = &session->config;
 
-	panthor_perf_batch_write(&session->sampler->batch, &session->sampler->counts, &view, to);
+	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
+		panthor_perf_select_write_compact(counts, &session->snapshot, config->set,
+						  config->masks, to);
+	else
+		panthor_perf_select_write_full(counts, &session->snapshot, config->set,
+					       config->masks, to);
 }
 
 /*
@@ -176,7 +173,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	memcpy(slot, &header, sizeof(header));
 	write_blocks(session, slot + sizeof(header));
 	enter_ledger(session, &header);
-	take_snapshot_locked(session);
+	begin_sample_locked(session);
 	panthor_perf_ring_publish(&session->ring);
 }
 
@@ -196,14 +193,7 @@ static void put_power_locked(struct panthor_perf_session *session)
 
 static void detach_locked(struct panthor_perf_session *session)
 {
-	struct panthor_perf_counts *counts = &session->sampler->counts;
-
 	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
-	if (session->snapshot)
-		panthor_perf_counts_forget(counts, session->snapshot);
-	session->snapshot = NULL;
-	if (!session->lendable)
-		session->lendable = panthor_perf_counts_reclaim(counts);
 	put_power_locked(session);
 }
 
@@ -271,7 +261,9 @@ static void start_complete(struct panthor_perf_request *req, int status)
 
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
-	take_snapshot_locked(session);
+	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
+	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
+	begin_sample_locked(session);
 	/* From here on the sampler keeps the GPU powered, if the session does not allow suspend. */
 	put_power_locked(session);
 	mark_lacking_locked(session);
@@ -372,8 +364,9 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	if (!session)
 		return ERR_PTR(-ENOMEM);
 
-	session->lendable = panthor_perf_snapshot_alloc(sampler->fw.layout);
-	if (!session->lendable) {
+	session->snapshot.totals = kvcalloc(panthor_perf_layout_values(sampler->fw.layout),
+					    sizeof(u64), GFP_KERNEL_ACCOUNT);
+	if (!session->snapshot.totals) {
 		kfree(session);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -404,7 +397,7 @@ static void session_free(struct kref *kref)
 	if (session->config.eventfd)
 		eventfd_ctx_put(session->config.eventfd);
 
-	panthor_perf_snapshot_free(session->lendable);
+	kvfree(session->snapshot.totals);
 	kfree(session);
 }
 
@@ -489,8 +482,6 @@ static int start_locked(struct panthor_perf_session *session, u64 user_data,
 		return ret;
 	}
 
-	panthor_perf_counts_lend(&sampler->counts, session->lendable);
-	session->lendable = NULL;
 	session->state = PANTHOR_PERF_SESSION_STARTING;
 	session->start_user_data = user_data;
 	session->starter = wait;

@@ -157,17 +157,11 @@ struct panthor_perf_session {
 	/** @samples: Firmware samples added by that time. */
 	u64 samples;
 
-	/** @snapshot: The sampler's totals at the end of the sample before, behind START. */
-	struct panthor_perf_snapshot *snapshot;
-
-	/** @lendable: Memory of a snapshot, while the sampler does not have it. */
-	struct panthor_perf_snapshot *lendable;
+	/** @snapshot: The counters' totals, and the blocks' states, at that time. */
+	struct panthor_perf_snapshot snapshot;
 
 	/** @cycles: Cycles of the clock domains at that time. */
 	u64 cycles[PANTHOR_PERF_CLOCKS];
-
-	/** @states_nr: Number of the newest thing that happened to the blocks at that time. */
-	u64 states_nr;
 
 	/** @point_ns: CLOCK_MONOTONIC of the first end of a period that is not counted yet. */
 	u64 point_ns;

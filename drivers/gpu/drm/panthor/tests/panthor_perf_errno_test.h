@@ -137,8 +137,7 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 	if (!session)
 		return;
 
-	if (session->snapshot)
-		memcpy(portrait->snapshot, session->snapshot->totals, sizeof(portrait->snapshot));
+	memcpy(portrait->snapshot, session->snapshot.totals, sizeof(portrait->snapshot));
 	portrait->state = session->state;
 	portrait->ledger = session->ledger;
 	portrait->insert = session->ring.insert;
@@ -146,7 +145,7 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 	portrait->sample_nr = session->sample_nr;
 	portrait->start_ns = session->start_ns;
 	portrait->samples = session->samples;
-	portrait->states_nr = session->states_nr;
+	portrait->states_nr = session->snapshot.states_nr;
 	portrait->point_ns = session->point_ns;
 	portrait->unpublished = session->unpublished;
 	portrait->flags = session->client.flags;

@@ -209,7 +209,7 @@ static void compact_sizes_of_a_wide_gpu(struct kunit *test)
 }
 
 /*
- * Batches
+ * Sessions of one firmware sample
  */
 
 static const u64 everything[TYPES] = {
@@ -217,11 +217,11 @@ static const u64 everything[TYPES] = {
 	[MEMSYS] = ALL_COUNTERS, [SHADER] = ALL_COUNTERS,
 };
 
-/* Sessions one after another: some like the one before, some like it but for one thing. */
+/* Sessions of all shapes. */
 static const struct {
 	const u64 *shape;
 	bool compact;
-} batch_of[] = {
+} sessions_of[] = {
 	{ some, false }, { some, false }, { some, false },
 	{ some, true }, { some, true }, { some, true },
 	{ everything, true }, { everything, false }, { some, false },
@@ -229,47 +229,42 @@ static const struct {
 };
 
 /* One firmware sample for all but one. Who is compared with comes behind. */
-static void sample_batch(struct kunit *test, struct pair *pairs, u32 without, u32 round)
+static void sample_together(struct kunit *test, struct pair *pairs, u32 without, u32 round)
 {
 	struct panthor_perf_fixture *f = test->priv;
 
 	panthor_perf_fake_fw_count_all(&f->fake, round);
-	for (u32 i = 0; i < 2 * ARRAY_SIZE(batch_of); i++) {
-		struct pair *p = &pairs[i % ARRAY_SIZE(batch_of)];
-		struct profiler *u = i < ARRAY_SIZE(batch_of) ? p->u : p->all;
+	for (u32 i = 0; i < 2 * ARRAY_SIZE(sessions_of); i++) {
+		struct pair *p = &pairs[i % ARRAY_SIZE(sessions_of)];
+		struct profiler *u = i < ARRAY_SIZE(sessions_of) ? p->u : p->all;
 
 		if (p != &pairs[without])
 			KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
 	}
 	panthor_perf_fixture_run(f);
-
-	/* The last two are alike, but in the first round: they were not started together. */
-	KUNIT_EXPECT_EQ(test, f->sampler.batch.size, round ? SAMPLE_SIZE - HEADER_SIZE : 0);
-	KUNIT_EXPECT_FALSE(test, f->sampler.batch.open);
-	KUNIT_EXPECT_PTR_EQ(test, f->sampler.batch.view.masks, NULL);
 }
 
-static void batches(struct kunit *test)
+static void sampled_together(struct kunit *test)
 {
-	struct pair *pairs = kunit_kcalloc(test, ARRAY_SIZE(batch_of), sizeof(*pairs), GFP_KERNEL);
+	struct pair *pairs = kunit_kcalloc(test, ARRAY_SIZE(sessions_of), sizeof(*pairs), GFP_KERNEL);
 	struct panthor_perf_fixture *f = test->priv;
-	u64 next[ARRAY_SIZE(batch_of)] = {};
+	u64 next[ARRAY_SIZE(sessions_of)] = {};
 	const u32 rounds = 2 * SLOTS;
 
 	KUNIT_ASSERT_NOT_NULL(test, pairs);
-	for (u32 i = 0; i < ARRAY_SIZE(batch_of); i++) {
-		create_pair(test, &pairs[i], batch_of[i].shape, batch_of[i].compact);
+	for (u32 i = 0; i < ARRAY_SIZE(sessions_of); i++) {
+		create_pair(test, &pairs[i], sessions_of[i].shape, sessions_of[i].compact);
 		panthor_perf_fake_fw_count_all(&f->fake, 1000 + i);
 		start_pair(test, &pairs[i]);
 	}
 
 	for (u32 round = 0; round < rounds; round++) {
 		/* In every other round one of the first stays behind, who looks back further. */
-		const u32 without = round % 2 ? round % (ARRAY_SIZE(batch_of) - 2) :
-						ARRAY_SIZE(batch_of);
+		const u32 without = round % 2 ? round % (ARRAY_SIZE(sessions_of) - 2) :
+						ARRAY_SIZE(sessions_of);
 
-		sample_batch(test, pairs, without, round);
-		for (u32 i = 0; i < ARRAY_SIZE(batch_of); i++) {
+		sample_together(test, pairs, without, round);
+		for (u32 i = 0; i < ARRAY_SIZE(sessions_of); i++) {
 			if (i == without)
 				continue;
 			expect_sample(test, &pairs[i], next[i]);
@@ -279,7 +274,7 @@ static void batches(struct kunit *test)
 	}
 
 	panthor_perf_fake_fw_count_all(&f->fake, rounds);
-	for (u32 i = 0; i < ARRAY_SIZE(batch_of); i++) {
+	for (u32 i = 0; i < ARRAY_SIZE(sessions_of); i++) {
 		stop_pair(test, &pairs[i]);
 		expect_sample(test, &pairs[i], next[i]);
 		consume_pair(test, &pairs[i]);
@@ -288,58 +283,10 @@ static void batches(struct kunit *test)
 	}
 }
 
-/* Who has looked at the same totals, but before something happened to the blocks. */
-static void batch_of_two_pasts(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct profiler *early[2], *late[2];
-	struct profiler *all[4];
-
-	for (u32 i = 0; i < 2; i++) {
-		early[i] = profiler_of_all(test);
-		late[i] = profiler_of_all(test);
-		start(test, early[i]);
-		start(test, late[i]);
-		all[i] = early[i];
-		all[2 + i] = late[i];
-	}
-
-	panthor_perf_fake_fw_count_all(&f->fake, 1);
-	for (u32 i = 0; i < ARRAY_SIZE(all); i++)
-		KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(all[i]->session, 0), 0);
-	panthor_perf_fixture_run(f);
-
-	/* An answer without a sample, as some firmware gives in protected mode. */
-	panthor_perf_states_note(&f->sampler.counts.states, IS_PROTECTED);
-	for (u32 i = 0; i < ARRAY_SIZE(late); i++) {
-		late[i]->session->states_nr = f->sampler.counts.states.nr;
-		KUNIT_ASSERT_PTR_EQ(test, late[i]->session->snapshot, early[i]->session->snapshot);
-	}
-
-	panthor_perf_fake_fw_count_all(&f->fake, 2);
-	for (u32 i = 0; i < ARRAY_SIZE(all); i++)
-		KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(all[i]->session, 0), 0);
-	panthor_perf_fixture_run(f);
-	for (u32 i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, states_at(f, early[i], 1, TILER, 0),
-				IS_ON | IS_THERE | IS_NORMAL | IS_PROTECTED);
-		KUNIT_EXPECT_EQ(test, states_at(f, late[i], 1, TILER, 0),
-				IS_ON | IS_THERE | IS_NORMAL);
-	}
-
-	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
-		stop(test, all[i], 0);
-		KUNIT_EXPECT_EQ(test, drain(f, all[i]), 3);
-		expect_conserved(test, all[i]);
-		profiler_destroy(test, all[i]);
-	}
-}
-
 static struct kunit_case select_cases[] = {
 	KUNIT_CASE_PARAM(compact_samples, shape_gen_params),
 	KUNIT_CASE(compact_sizes_of_a_wide_gpu),
-	KUNIT_CASE(batches),
-	KUNIT_CASE(batch_of_two_pasts),
+	KUNIT_CASE(sampled_together),
 	{}
 };
 

@@ -214,7 +214,7 @@ static void ends_of_a_vague_anchor(struct kunit *test)
 		f->fake.ticks.slow_us = 0;
 		KUNIT_EXPECT_LE(test, distance(f->sampler.counts.anchor.error_ns, took_ns / 2),
 				READING_NS);
-		KUNIT_EXPECT_EQ_MSG(test, header->events, anchors[i].believed ? 0 : LATE,
+		KUNIT_EXPECT_EQ_MSG(test, header->events, anchors[i].believed ? 0 : HOST_TIME,
 				    "%u us", anchors[i].took_us);
 		if (anchors[i].believed)
 			KUNIT_EXPECT_LE(test, distance(header->timestamp_end_ns, stamped),
