@@ -16,24 +16,50 @@
 
 IGT_TEST_DESCRIPTION("Who may sample which set of counters, and one set at a time");
 
-#define PARANOID	"/sys/module/panthor/parameters/perf_paranoid"
+#define PARANOID	"/proc/sys/dev/panthor/perf_paranoid"
 #define CAP_PERFMON_NR	38
+
+/* What it was before the test. */
+static char paranoid_before;
+
+static int open_paranoid(int flags)
+{
+	int file = open(PARANOID, flags | O_CLOEXEC);
+
+	igt_assert_f(file >= 0, "no sysctl dev.panthor.perf_paranoid\n");
+	return file;
+}
 
 static void set_paranoid(char value)
 {
-	int file = open(PARANOID, O_WRONLY | O_CLOEXEC);
+	int file = open_paranoid(O_WRONLY);
 
-	igt_require_f(file >= 0, "no parameter perf_paranoid\n");
 	igt_assert_eq(write(file, &value, 1), 1);
 	close(file);
+}
+
+static char get_paranoid(void)
+{
+	int file = open_paranoid(O_RDONLY);
+	char value;
+
+	igt_assert_eq(read(file, &value, 1), 1);
+	close(file);
+	return value;
 }
 
 static void reset_paranoid(int sig)
 {
 	int file = open(PARANOID, O_WRONLY | O_CLOEXEC);
 
-	if (file >= 0 && write(file, "N", 1) == 1)
+	if (file >= 0 && write(file, &paranoid_before, 1) == 1)
 		close(file);
+}
+
+static void save_paranoid(void)
+{
+	paranoid_before = get_paranoid();
+	igt_install_exit_handler(reset_paranoid);
 }
 
 /* Only this capability of the many that root has. */
@@ -105,8 +131,11 @@ static void test_unsupported(int fd)
 	igt_assert_eq(missing, 3 - __builtin_popcount(sets & 7));
 }
 
-static void test_as_user(int fd, uint32_t set, bool perfmon, int error)
+static void test_as_user(int gpu, uint32_t set, bool perfmon, int error)
 {
+	/* In the other file, SETUP had the right. */
+	int fd = perf_reopen(gpu);
+
 	require_set(fd, set);
 	igt_fork(child, 1) {
 		struct perf_session s;
@@ -124,6 +153,7 @@ static void test_as_user(int fd, uint32_t set, bool perfmon, int error)
 		}
 	}
 	igt_waitchildren();
+	close(fd);
 }
 
 /* A session that exists may be used by whom it was given to. */
@@ -143,29 +173,93 @@ static void test_passed_on(int fd)
 	perf_close(&s);
 }
 
+static void test_user_primary(int fd)
+{
+	save_paranoid();
+	set_paranoid('0');
+	test_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, false, 0);
+	set_paranoid(paranoid_before);
+}
+
 static void test_paranoid(int fd)
 {
 	struct perf_session s;
 
-	set_paranoid('Y');
-	igt_install_exit_handler(reset_paranoid);
+	save_paranoid();
+	set_paranoid('1');
 	test_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, false, -EACCES);
 	test_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, true, 0);
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	perf_close(&s);
-	set_paranoid('N');
+	set_paranoid('0');
 	test_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, false, 0);
+	set_paranoid(paranoid_before);
+}
+
+/* Values that are none, from a driver whose value is one of two. */
+static void test_paranoid_values(void)
+{
+	static const char * const values[] = { "2", "-1", "x", "4294967296" };
+	int file;
+
+	save_paranoid();
+	for (char value = '0'; value <= '1'; value++) {
+		set_paranoid(value);
+		igt_assert_eq(get_paranoid(), value);
+		for (int i = 0; i < 4; i++) {
+			file = open_paranoid(O_WRONLY);
+			igt_assert_eq(write(file, values[i], strlen(values[i])), -1);
+			igt_assert_eq(errno, EINVAL);
+			close(file);
+			igt_assert_eq(get_paranoid(), value);
+		}
+	}
+	set_paranoid(paranoid_before);
+}
+
+static void setup_as_user(int fd, uint32_t set, int error)
+{
+	igt_fork(child, 1) {
+		struct perf_session s;
+
+		igt_drop_root();
+		prepare_set(&s, fd, set);
+		igt_assert_eq(perf_setup(&s), error);
+		perf_free(&s);
+	}
+	igt_waitchildren();
+}
+
+/* A SETUP with the right opens the file to its holders, in which it stays; opening it does not. */
+static void test_file(int gpu)
+{
+	int fd = perf_reopen(gpu), other = perf_reopen(gpu);
+	struct perf_session s;
+
+	save_paranoid();
+	set_paranoid('1');
+	setup_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, -EACCES);
+	perf_prepare(&s, fd, PERF_SLOTS, 0);
+	s.setup.sections.count = 0;
+	igt_assert_eq(perf_setup(&s), 0);
+	igt_assert_eq(perf_teardown(&s), 0);
+	perf_free(&s);
+	setup_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, 0);
+	setup_as_user(other, DRM_PANTHOR_PERF_SET_PRIMARY, -EACCES);
+	set_paranoid(paranoid_before);
+	close(fd);
+	close(other);
 }
 
 /* From then on: sessions that were there go on. */
-static void test_paranoid_later(int fd)
+static void test_paranoid_later(int gpu)
 {
+	int started[2], set[2], fd = perf_reopen(gpu);
 	struct perf_session s;
-	int started[2], set[2];
 	char word;
 
-	igt_install_exit_handler(reset_paranoid);
-	set_paranoid('N');
+	save_paranoid();
+	set_paranoid('0');
 	igt_assert_eq(pipe(started), 0);
 	igt_assert_eq(pipe(set), 0);
 	igt_fork(child, 1) {
@@ -189,11 +283,12 @@ static void test_paranoid_later(int fd)
 	close(started[1]);
 	/* Nothing comes of a child that failed. */
 	if (read(started[0], &word, 1) == 1) {
-		set_paranoid('Y');
+		set_paranoid('1');
 		igt_assert_eq(write(set[1], "s", 1), 1);
 	}
 	igt_waitchildren();
-	set_paranoid('N');
+	set_paranoid(paranoid_before);
+	close(fd);
 	close(started[0]);
 	close(set[0]);
 	close(set[1]);
@@ -249,9 +344,9 @@ int igt_main()
 	igt_subtest("set-in-use")
 		test_one_at_a_time(fd);
 
-	igt_describe("Anybody may sample the primary set.");
+	igt_describe("With perf_paranoid 0, every user may sample the primary set.");
 	igt_subtest("user-primary")
-		test_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, false, 0);
+		test_user_primary(fd);
 
 	igt_describe("The secondary set is -EACCES without CAP_PERFMON.");
 	igt_subtest("user-secondary")
@@ -269,9 +364,17 @@ int igt_main()
 	igt_subtest("passed-on")
 		test_passed_on(fd);
 
-	igt_describe("With perf_paranoid, the primary set needs CAP_PERFMON as well.");
+	igt_describe("With perf_paranoid 1, the primary set needs CAP_PERFMON as well.");
 	igt_subtest("paranoid")
 		test_paranoid(fd);
+
+	igt_describe("perf_paranoid is 0 or 1.");
+	igt_subtest("paranoid-values")
+		test_paranoid_values();
+
+	igt_describe("A session of a process with the right lets the holders of the file count.");
+	igt_subtest("file")
+		test_file(fd);
 
 	igt_describe("perf_paranoid does not end sessions that are there.");
 	igt_subtest("paranoid-later")

@@ -4,9 +4,10 @@
 /*
  * Counter sets, and who may use them:
  *
- *	permissions N|Y	SETUP of each set by processes with and without CAP_PERFMON, with perf_paranoid
- *			as it is told to be
- *	switch		perf_paranoid is written while there are sessions
+ *	permissions 0|1	SETUP of each set by processes with and without CAP_PERFMON, while the sysctl
+ *			perf_paranoid has this value
+ *	switch		the sysctl is written while there are sessions
+ *	reserve		sessions that processes without the right cannot have
  *	conflict	sessions of different sets at a time, and what is in their samples
  */
 #include <linux/capability.h>
@@ -19,7 +20,8 @@
 #define SLOTS		8
 #define SETS		3
 #define OTHER_USER	1000
-#define PARANOID	"/sys/module/panthor/parameters/perf_paranoid"
+#define PARANOID	"/proc/sys/dev/panthor/perf_paranoid"
+#define RESERVED	16
 
 static const char * const set_name[SETS] = { "primary", "secondary", "tertiary" };
 
@@ -109,11 +111,12 @@ static int setup_of(struct session *s, int fd, uint32_t set)
 	return session_setup(s);
 }
 
-/* What is asked is who calls SETUP, not who opened the file. */
-static void try_sets(const struct person *person, bool paranoid, int fd, const char *whose)
+/* The right of the caller counts, or that of a SETUP in the same file; not that of the opener. */
+static void try_sets(const struct person *person, bool paranoid, int fd, bool right,
+		     const char *whose)
 {
 	for (uint32_t set = 0; set < SETS; set++) {
-		bool allowed = person->perfmon || (set == DRM_PANTHOR_PERF_SET_PRIMARY && !paranoid);
+		bool allowed = right || (set == DRM_PANTHOR_PERF_SET_PRIMARY && !paranoid);
 		struct session s;
 		char what[128];
 		int error;
@@ -128,11 +131,24 @@ static void try_sets(const struct person *person, bool paranoid, int fd, const c
 	}
 }
 
+/* As panthor-perf run prepares one. */
+static int open_with_right(void)
+{
+	int fd = open_gpu();
+	struct session s;
+
+	session_prepare(&s, fd, SLOTS);
+	s.setup.sections.count = 0;
+	if (session_setup(&s) || session_teardown(&s))
+		die("a session without sections");
+	session_release(&s);
+	return fd;
+}
+
 static int permissions(bool paranoid)
 {
-	int inherited = open_gpu();
-
 	for (size_t i = 0; i < sizeof(people) / sizeof(people[0]); i++) {
+		int inherited = open_gpu(), prepared = open_with_right();
 		pid_t child = fork();
 		int status;
 
@@ -140,17 +156,20 @@ static int permissions(bool paranoid)
 			die("fork");
 		if (!child) {
 			people[i].become();
-			try_sets(&people[i], paranoid, open_gpu(), "own file");
-			try_sets(&people[i], paranoid, inherited, "root's file");
+			try_sets(&people[i], paranoid, open_gpu(), people[i].perfmon, "own file");
+			try_sets(&people[i], paranoid, inherited, people[i].perfmon, "root's file");
+			try_sets(&people[i], paranoid, prepared, true, "file with the right");
 			exit(0);
 		}
+		close(inherited);
+		close(prepared);
 		check(waitpid(child, &status, 0) == child && !status, "%s came to the end",
 		      people[i].name);
 	}
 	return 0;
 }
 
-/* ---- The module parameter ---- */
+/* ---- The sysctl ---- */
 
 static void set_paranoid(const char *value)
 {
@@ -168,26 +187,80 @@ static int switch_paranoid(void)
 	const uint64_t permitted = all_caps();
 	const uint64_t without = permitted & ~(perfmon | admin);
 	struct session before, other;
-	int fd = open_gpu();
+	int fd = open_gpu(), second = open_gpu();
 
+	set_paranoid("0");
 	set_caps(without, permitted);
-	check_errno("N: SETUP", setup_of(&before, fd, 0), 0);
-	set_paranoid("Y");
-	check_errno("Y: SETUP", setup_of(&other, fd, 0), EACCES);
-	check_errno("Y: START of the session from before", session_start(&before, 0), 0);
-	check_errno("Y: its SAMPLE", session_sample(&before, 1), 0);
-	check(session_wait(&before, 1, WAIT_MS), "Y: its sample");
-	check_errno("Y: its STOP", session_stop(&before, 2), 0);
-	check(session_wait(&before, 2, WAIT_MS), "Y: its final sample");
+	check_errno("0: SETUP", setup_of(&before, fd, 0), 0);
+	set_paranoid("1");
+	check_errno("1: SETUP", setup_of(&other, fd, 0), EACCES);
+	check_errno("1: START of the session from before", session_start(&before, 0), 0);
+	check_errno("1: its SAMPLE", session_sample(&before, 1), 0);
+	check(session_wait(&before, 1, WAIT_MS), "1: its sample");
+	check_errno("1: its STOP", session_stop(&before, 2), 0);
+	check(session_wait(&before, 2, WAIT_MS), "1: its final sample");
 	set_caps(permitted, permitted);
-	check_errno("Y: SETUP with the capability", setup_of(&other, fd, 0), 0);
+	check_errno("1: SETUP with the capability", setup_of(&other, second, 0), 0);
 	set_caps(without, permitted);
-	check_errno("Y: START of that without it", session_start(&other, 0), 0);
-	check_errno("Y: and TEARDOWN", session_teardown(&other), 0);
-	set_paranoid("N");
-	check_errno("N: SETUP", setup_of(&other, fd, 0), 0);
-	check_errno("N: SETUP of the secondary set", setup_of(&other, fd, 1), EACCES);
+	check_errno("1: START of that without it", session_start(&other, 0), 0);
+	check_errno("1: and TEARDOWN", session_teardown(&other), 0);
+	set_paranoid("0");
+	check_errno("0: SETUP", setup_of(&other, fd, 0), 0);
+	check_errno("0: SETUP of the secondary set", setup_of(&other, fd, 1), EACCES);
+	check_errno("0: in the file with the right", setup_of(&other, second, 1), 0);
 	close(fd);
+	close(second);
+	set_paranoid("1");
+	return 0;
+}
+
+/* ---- The reserve ---- */
+
+/* Fills files of their own with sessions until SETUP fails; returns how many there are. */
+static uint32_t fill(int *fds, uint32_t files, int *error)
+{
+	uint32_t count = 0;
+	struct session s;
+
+	for (uint32_t i = 0; i < files; i++) {
+		fds[i] = open_gpu();
+		while (!(*error = setup_of(&s, fds[i], 0))) {
+			count++;
+			/* A mapping would keep the file. */
+			session_release(&s);
+		}
+		session_release(&s);
+	}
+	return count;
+}
+
+static int reserve(void)
+{
+	const uint64_t permitted = all_caps();
+	int user[8], root_files[2], error, fd = open_gpu();
+	const uint32_t share = perf_info(fd).max_sessions;
+	struct session s;
+	uint32_t count;
+
+	close(fd);
+	check_eq("sessions of a file", share, 16);
+	set_paranoid("0");
+	set_caps(permitted & ~(perfmon | admin), permitted);
+	count = fill(user, 8, &error);
+	check_errno("without the right: SETUP of one more", error, ENOSPC);
+	set_caps(permitted, permitted);
+	check_eq("with it: sessions of another file", fill(root_files, 2, &error), RESERVED);
+	check_errno("with it: SETUP of one more", error, ENOSPC);
+	check_eq("sessions without the right", count, 64 - RESERVED);
+	for (uint32_t i = 0; i < 8; i++)
+		close(user[i]);
+	fd = open_gpu();
+	check_errno("SETUP behind the close of them all", setup_of(&s, fd, 0), 0);
+	session_release(&s);
+	close(fd);
+	close(root_files[0]);
+	close(root_files[1]);
+	set_paranoid("1");
 	return 0;
 }
 
@@ -314,11 +387,13 @@ static int conflict(void)
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "permissions"))
-		return permissions(!strcmp(argv[2], "Y"));
+		return permissions(!strcmp(argv[2], "1"));
 	if (argc == 2 && !strcmp(argv[1], "switch"))
 		return switch_paranoid();
 	if (argc == 2 && !strcmp(argv[1], "conflict"))
 		return conflict();
-	fprintf(stderr, "usage: perf-sets permissions N|Y | switch | conflict\n");
+	if (argc == 2 && !strcmp(argv[1], "reserve"))
+		return reserve();
+	fprintf(stderr, "usage: perf-sets permissions 0|1 | switch | reserve | conflict\n");
 	return 2;
 }

@@ -13,8 +13,11 @@ refs=$(cat /sys/module/panthor/refcnt)
 PERF_KEEP=1 PERF_PAUSE=3 perf-stress 1 4 1000000000 "$seed" /out/hostile &
 pid=$!
 sleep 0.5
+# Hostile programs have no privileges.
+echo 0 >/proc/sys/dev/panthor/perf_paranoid
 perf-hostile "${PERF_CALLS:-5000}" "$seed"
 check_eq "hostile programs" $? 0
+echo 1 >/proc/sys/dev/panthor/perf_paranoid
 kill -TERM $pid
 wait $pid
 check_eq "a program that behaves" $? 0
