@@ -167,7 +167,7 @@ static void print_words(const struct device_facts *facts)
 	printf("%-22s %u bytes (header %u, each block header %u)\n", "sample", info->sample_size,
 	       info->sample_header_size, info->block_header_size);
 	printf("%-22s %u to %u slots\n", "ring", info->min_sample_slots, info->max_sample_slots);
-	printf("%-22s %u\n", "sessions", info->max_sessions);
+	printf("%-22s %u\n", "sessions per open file", info->max_sessions);
 	print_mask("counter sets", info->supported_sets, panthor_perf_set_name);
 	print_mask("clocks told", info->supported_clocks, panthor_perf_clock_name);
 	printf("%-22s %s\n", "block states told",

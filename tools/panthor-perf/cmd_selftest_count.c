@@ -444,9 +444,10 @@ void check_sets(struct selftest *st)
 			panthor_perf_session_destroy(session);
 	}
 	selftest_figure(st, "counter sets", "%s", text);
-	selftest_figure(st, "limits", "%u to %u slots, %u sessions, shortest period %.3f ms, "
-			"samples of %u bytes", info->min_sample_slots, info->max_sample_slots,
-			info->max_sessions, info->min_period_ns / 1e6, info->sample_size);
+	selftest_figure(st, "limits", "%u to %u slots, %u sessions per file, shortest period "
+			"%.3f ms, samples of %u bytes", info->min_sample_slots,
+			info->max_sample_slots, info->max_sessions, info->min_period_ns / 1e6,
+			info->sample_size);
 	selftest_figure(st, "blocks", "fw %u, csg %u, cshw %u, tiler %u, memsys %u, shader %u, "
 			"of %u counters", info->fw_blocks, info->csg_blocks, info->cshw_blocks,
 			info->tiler_blocks, info->memsys_blocks, info->shader_blocks,
