@@ -4,7 +4,7 @@
 #include <linux/minmax.h>
 
 #include "panthor_perf_client.h"
-#include "panthor_perf_time.h"
+#include "panthor_perf_clock.h"
 
 /**
  * DOC: Clients of the sampler, and their requests

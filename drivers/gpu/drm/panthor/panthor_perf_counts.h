@@ -9,7 +9,6 @@
 #include "panthor_perf_clock.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_states.h"
-#include "panthor_perf_time.h"
 
 struct panthor_perf_fw;
 
