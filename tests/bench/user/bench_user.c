@@ -12,7 +12,6 @@
 #include "panthor_perf_fw.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_select.h"
-#include "panthor_perf_states.h"
 
 #include "bench_loops.h"
 #include "bench_user.h"

@@ -9,7 +9,6 @@
 #include "panthor_perf_counts.h"
 #include "panthor_perf_fw.h"
 #include "panthor_perf_select.h"
-#include "panthor_perf_states.h"
 
 /**
  * DOC: Selections
