@@ -136,7 +136,9 @@ extern "C" {
  *   now, on the host's clock (HOST_TIME). That is as exact as any sample, since
  *   nothing is counted meanwhile.
  * - %DRM_PANTHOR_PERF_EVENT_SUSPEND is in each sample during a part of which the
- *   GPU was suspended, and its blocks were OFF. Cycles of clocks do not count.
+ *   GPU was suspended. The states of all blocks that the counter set defines have
+ *   OFF then; they have ON too if the block counted during another part. Cycles of
+ *   clocks do not count while the GPU is suspended.
  *
  * A system that is suspended as a whole suspends the GPU under every session.
  * Those with the flag are served as above, the requests of others wait.
@@ -431,7 +433,10 @@ struct drm_panthor_perf_info {
  * itself may have lost count. STRETCHED and FINAL do not concern the counts.
  */
 enum drm_panthor_perf_sample_header_flags {
-	/** @DRM_PANTHOR_PERF_SAMPLE_OVERFLOW: A 32-bit hardware counter may have saturated. */
+	/**
+	 * @DRM_PANTHOR_PERF_SAMPLE_OVERFLOW: A 32-bit hardware counter may have saturated: any
+	 * one of the GPU, also one that the session did not ask for.
+	 */
 	DRM_PANTHOR_PERF_SAMPLE_OVERFLOW = 1 << 0,
 
 	/** @DRM_PANTHOR_PERF_SAMPLE_ERROR: Counts of this sample are missing or unreliable. */
@@ -453,7 +458,8 @@ enum drm_panthor_perf_sample_header_flags {
 /**
  * enum drm_panthor_perf_event - bits of &drm_panthor_perf_sample_header.events
  *
- * What happened since the sample before; why there are flags.
+ * What happened to the GPU or to this session since the sample before; why there are flags. None of
+ * them depends on the counters that the session asked for.
  */
 enum drm_panthor_perf_event {
 	/**
@@ -556,8 +562,10 @@ struct drm_panthor_perf_sample_header {
 
 	/**
 	 * @gpu_timestamp: GPU timestamp of the newest hardware sample in this one, in ticks of
-	 * &drm_panthor_perf_info.gpu_timestamp_frequency. 0: there was none, and then all counters
-	 * are 0.
+	 * &drm_panthor_perf_info.gpu_timestamp_frequency. It is that of the front end's block, or
+	 * of the first block where the hardware sample lacks the front end's. 0 if and only if
+	 * there is no hardware sample in this one, and then all counters are 0. A timestamp of 0
+	 * is reported as 1.
 	 */
 	__u64 gpu_timestamp;
 

@@ -150,9 +150,12 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 
 	lockdep_assert_held(&sampler->lock);
 
-	/* None, if this is the answer to a second request of the same firmware sample. */
+	/*
+	 * No firmware sample: this is the answer to a second request of the same one. 0 stands for
+	 * that alone, whatever firmware has stamped.
+	 */
 	if (counts->samples != session->samples)
-		header.gpu_timestamp = counts->sum.gpu_timestamp;
+		header.gpu_timestamp = max(counts->sum.gpu_timestamp, 1);
 
 	if (header.merged)
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_STRETCHED;

@@ -419,6 +419,19 @@ static void snapshots_are_private(struct kunit *test)
 	}
 }
 
+/* Which of ON and OFF all blocks were. */
+static void expect_states(struct kunit *test, struct profiler *u, u64 index, u32 states)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	for (u32 i = 0; i < f->fake.block_count; i++) {
+		const struct panthor_perf_fake_block *block = &f->fake.blocks[i];
+		u32 is = states_at(f, u, index, block->type, block->rank);
+
+		KUNIT_EXPECT_EQ(test, is & (IS_ON | IS_OFF), states);
+	}
+}
+
 static void suspend_is_told(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -435,8 +448,10 @@ static void suspend_is_told(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, SUSPEND);
+	expect_states(test, u, 0, IS_ON | IS_OFF);
 	panthor_perf_fake_fw_count_all(&f->fake, 3);
 	stop(test, u, 0);
+	expect_states(test, u, 1, IS_ON);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, 0);
 	KUNIT_EXPECT_EQ(test, drain(f, u), 2);
 	expect_conserved(test, u);

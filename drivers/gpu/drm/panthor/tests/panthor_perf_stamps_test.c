@@ -313,6 +313,26 @@ static void unknown_frequency(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/* A GPU timestamp of 0 is that of no firmware sample, and such a sample has no counts. */
+static void zero_is_no_stamp(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	panthor_perf_fake_fw_set_timestamp(&f->fake, 0, 0);
+	start(test, u);
+	panthor_perf_fake_fw_count_all(&f->fake, 5);
+	sample(test, u, 0);
+	KUNIT_EXPECT_EQ(test, f->fake.timestamp, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->gpu_timestamp, 1);
+	panthor_perf_fake_fw_count_all(&f->fake, 6);
+	stop(test, u, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->gpu_timestamp, 1);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+}
+
 /* The end of a sample never lies before its start, whatever the stamps do. */
 static void ends_never_go_back(struct kunit *test)
 {
@@ -487,6 +507,7 @@ static struct kunit_case stamps_cases[] = {
 	KUNIT_CASE(one_interruption_costs_nothing),
 	KUNIT_CASE(frozen_timestamp),
 	KUNIT_CASE(unknown_frequency),
+	KUNIT_CASE(zero_is_no_stamp),
 	KUNIT_CASE(ends_never_go_back),
 	KUNIT_CASE(cycles_are_those_of_the_end),
 	KUNIT_CASE(cycles_stand_still),
