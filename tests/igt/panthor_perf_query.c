@@ -105,6 +105,32 @@ static void test_constant(int fd)
 	close(other);
 }
 
+/* The shader blocks that are for use are the GPU's cores, in order, and all blocks are ranked. */
+static void test_ranks(int fd)
+{
+	const struct drm_panthor_perf_sample_header *sample;
+	const struct drm_panthor_perf_block_header *block;
+	uint32_t next[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = { 0 };
+	struct drm_panthor_gpu_info gpu = gpu_info(fd);
+	uint32_t available = 0;
+	struct perf_session s;
+
+	igt_require(perf_info(fd).flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT);
+	perf_open(&s, fd, PERF_SLOTS, 0);
+	igt_assert_eq(perf_start(&s, 0), 0);
+	sample = perf_finish(&s, 1);
+	perf_for_each_block(block, &s, sample) {
+		igt_assert_lt_u32(block->type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
+		igt_assert_eq_u32(block->idx, next[block->type]++);
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
+			available += !!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE);
+	}
+	for (uint8_t type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
+		igt_assert_eq_u32(next[type], perf_blocks_of(&s.info, type));
+	igt_assert_eq_u32(available, __builtin_popcountll(gpu.shader_present));
+	perf_close(&s);
+}
+
 static void test_sizes(int fd)
 {
 	struct drm_panthor_perf_info info = perf_info(fd);
@@ -210,6 +236,10 @@ int igt_main()
 	igt_describe("PERF_INFO is the same for every file, while sessions come and go.");
 	igt_subtest("constant")
 		test_constant(fd);
+
+	igt_describe("Available shader blocks are the cores of GPU_INFO; no rank is missing.");
+	igt_subtest("ranks")
+		test_ranks(fd);
 
 	igt_describe("A sample is its header and all blocks; sizes hold the known headers.");
 	igt_subtest("sizes")

@@ -76,6 +76,59 @@ test_one "panthor_perf.h, C++" "$cxx" -x c++ -std=c++11 -fsyntax-only -Wall -Wex
 	-I"$top/include/uapi" $paths "$top/tools/lib/panthor-perf/panthor_perf.h"
 test_one "old C" "$cc" -std=gnu89 -fsyntax-only -Wall -Wextra -Werror $paths "$here/alone.c"
 
+# The indices of the ring are read and written by plain accesses, in programs of 32 bits too: no exclusive
+# ones, which need not work on a write-combined page, and no calls of libatomic. CROSS_COMPILE_ARM may name a
+# compiler for 32-bit Arm.
+has_plain_accesses() {
+	objdump=$1
+	shift
+	"$@" -O2 -std=gnu11 $paths -isystem "$top/include/uapi" -c -o "$work/ring.o" || return 1
+	"$objdump" -dr "$work/ring.o" >"$work/code" || return 1
+	grep -q '>:$' "$work/code" || { echo "error: no code"; return 1; }
+	! grep -E 'cmpxchg|ldrexd|strexd|ldaexd|stlexd|__atomic_|__sync_' "$work/code"
+}
+
+# The loop of the documentation, in a function.
+{
+	cat <<-'END'
+	#include <stddef.h>
+	#include <stdint.h>
+	#include "panthor_perf_drm.h"
+	void consume(const char *sample);
+	void read_ring(volatile struct drm_panthor_perf_ring_control *control, const char *ring, uint32_t slots,
+		       struct drm_panthor_perf_setup session)
+	{
+	END
+	sed -n '/^    volatile struct drm_panthor_perf_ring_control/,/^    control->extract_idx/p' \
+		"$top/Documentation/gpu/panthor-perf.rst" | sed 1d
+	echo "}"
+} >"$work/example.c"
+# The C library's headers look for those of its 32-bit variant, of which nothing is needed here.
+mkdir -p "$work/stubs/gnu"
+: >"$work/stubs/gnu/stubs-32.h"
+i686="$i386 -isystem $work/stubs -march=i686"
+ring="-I$top/tools/lib/panthor-perf $top/tools/lib/panthor-perf/ring.c"
+test_one "the documented reader has a loop" grep -q 'insert - extract > slots' "$work/example.c"
+test_one "plain accesses, the library, 32 bits" has_plain_accesses objdump "$cc" $i686 $ring
+test_one "plain accesses, the documented reader, 32 bits" has_plain_accesses objdump "$cc" $i686 \
+	"$work/example.c"
+test_one "plain accesses, the documented reader, arm64" has_plain_accesses "${cross%gcc}objdump" "$cross" \
+	"$work/example.c"
+arm=${CROSS_COMPILE_ARM:-arm-linux-gnueabihf-}
+if command -v "${arm}gcc" >/dev/null; then
+	test_one "plain accesses, the library, 32-bit Arm" has_plain_accesses "${arm}objdump" "${arm}gcc" \
+		$ring
+	test_one "plain accesses, the documented reader, 32-bit Arm" has_plain_accesses "${arm}objdump" "${arm}gcc" \
+		"$work/example.c"
+fi
+# An access of the other kind has to be seen.
+sees_atomics() {
+	echo 'unsigned long long f(unsigned long long *p) { return __atomic_fetch_add(p, 1, __ATOMIC_RELEASE); }' \
+		>"$work/atomic.c"
+	! has_plain_accesses objdump "$cc" $i686 "$work/atomic.c"
+}
+test_one "an exclusive access is seen" sees_atomics
+
 # An assertion that fails has to be seen.
 sees_change() {
 	sed "s/$1/$2/" "$header" >"$work/panthor_perf_drm.h"

@@ -68,6 +68,28 @@ extern "C" {
  */
 
 /**
+ * DOC: Why the layout is reported
+ *
+ * A client cannot compute the layout of a sample from the GPU's identity:
+ *
+ * - Firmware decides whether there are blocks of the firmware and of the command
+ *   stream groups, and whether the blocks of shader cores are packed or have room
+ *   for cores that are absent (GLB_PRFCNT_SIZE). User space cannot read that.
+ * - The kernel writes the headers, and a later kernel may write larger ones.
+ * - A library runs on older and on newer kernels than the one that it was built
+ *   for.
+ *
+ * A section names its block type, so that further types and more counters of a
+ * block need no further structure. A session names its counter set, because the
+ * same index means another event in each set.
+ *
+ * A file may have several sessions. Each has one period, one selection of
+ * counters and one ring. One process may hold several clients that do not know
+ * of each other and share the file of the driver, for example a layer, an overlay
+ * and the application itself.
+ */
+
+/**
  * DOC: Ring contract
  *
  * The control object holds, at control_offset::
@@ -96,10 +118,16 @@ extern "C" {
  * insert_idx] is ignored and told as %DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT in
  * the next sample.
  *
- * Programs of 32 bits whose compiler splits the 64-bit accesses may see a torn
- * insert_idx: insert_idx - extract_idx is larger than sample_slots then, and a
- * second load is right. A torn extract_idx may be told as BAD_EXTRACT, and does
- * no other harm.
+ * Programs of 32 bits use plain loads and stores with a fence, too. 64-bit atomic
+ * functions of their compiler may be exclusive accesses (ldrexd and strexd), which
+ * need not work on a write-combined page. A compiler may split a plain 64-bit
+ * access into two. Then an index tears when its lower half wraps, that is after
+ * 2^32 samples:
+ *
+ * - A client that loads a torn insert_idx sees insert_idx - extract_idx larger than
+ *   sample_slots. It loads insert_idx again.
+ * - A torn extract_idx is invalid for the kernel, too. The next sample may have
+ *   %DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT, and nothing else happens.
  *
  * The eventfd gets one count for each sample. With
  * %DRM_PANTHOR_PERF_SETUP_WAKEUP it gets one
@@ -237,8 +265,8 @@ extern "C" {
 #define DRM_PANTHOR_PERF_SAMPLE		0x54
 
 /*
- * Reserved: ioctls 0x55 to 0x5d and queries 0x3ffffff1 to 0x3ffffffd of this interface; ioctl 0x5e
- * and queries 0x3ffffffe and 0x3fffffff of an older one.
+ * Reserved: ioctls 0x55 to 0x5d and queries 0x3ffffff1 (PERF_CLOCKS) to 0x3ffffffd of this
+ * interface; ioctl 0x5e and queries 0x3ffffffe and 0x3fffffff of an older one.
  */
 
 #define DRM_IOCTL_PANTHOR_PERF_SETUP \
@@ -302,6 +330,8 @@ enum drm_panthor_perf_clock {
 
 	/** @DRM_PANTHOR_PERF_CLOCK_SHADER: Shader cores (stacks). */
 	DRM_PANTHOR_PERF_CLOCK_SHADER,
+
+	/* 3 (NEURAL) is reserved. Its cycles will be at the end of the sample header. */
 };
 
 /**
@@ -343,7 +373,7 @@ enum drm_panthor_perf_feat_flags {
 	/** @DRM_PANTHOR_PERF_WAKEUP_SUPPORT: %DRM_PANTHOR_PERF_SETUP_WAKEUP is accepted. */
 	DRM_PANTHOR_PERF_WAKEUP_SUPPORT = 1 << 3,
 
-	/* Bit 4 is reserved. */
+	/* Bits 4, 5 (ordered samples) and 6 (clock modes) are reserved. */
 };
 
 /**
@@ -530,7 +560,9 @@ enum drm_panthor_perf_event {
  * asked for a counter of, in the same order, and behind each block header the
  * counters that SETUP asked for, in ascending order, one behind another. Its size
  * is the sample header's and, of each block of such a type, the block header's and
- * 8 bytes for each counter asked for.
+ * 8 bytes for each counter asked for. That holds for sessions without other flags
+ * than those of &enum drm_panthor_perf_setup_flags as they are here: a flag that is
+ * added later may change the size.
  */
 struct drm_panthor_perf_sample_header {
 	/** @timestamp_start_ns: CLOCK_MONOTONIC_RAW, ns. The end of the sample before. */
@@ -628,6 +660,11 @@ struct drm_panthor_perf_block_header {
 	 *
 	 * Stable, and without holes: the rank of the instance among those that
 	 * are present, also where the hardware numbers them with holes.
+	 *
+	 * In a counter set that defines shader blocks, those with
+	 * %DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE are, in order, the bits that are
+	 * set in &drm_panthor_gpu_info.shader_present. The index of a CSG block is
+	 * the number of the slot.
 	 */
 	__u8 idx;
 
@@ -701,6 +738,8 @@ enum drm_panthor_perf_setup_flags {
 	 * see "Ring contract". Needs an eventfd (-EINVAL).
 	 */
 	DRM_PANTHOR_PERF_SETUP_WAKEUP = 1 << 2,
+
+	/* Bits 3 (one group alone) and 4 (clock mode) are reserved. */
 };
 
 /**
@@ -734,8 +773,12 @@ struct drm_panthor_perf_setup {
 	 * @eventfd: [in] An eventfd, or -1 for none.
 	 *
 	 * Gets exactly one count per published sample, after it was published, or with WAKEUP
-	 * one per wake-up, and one more if the GPU goes away: a count without a sample means
-	 * that the next call fails with -ENODEV. Closing it is harmless.
+	 * one per wake-up. It gets one more count if the GPU goes away.
+	 *
+	 * Without WAKEUP, the GPU has gone away if the eventfd got more counts since SETUP than
+	 * insert_idx is. With WAKEUP a count without a sample does not prove it, since the client
+	 * may have read the samples of a count already. Any call fails with -ENODEV when the GPU
+	 * has gone away. Closing the eventfd is harmless.
 	 */
 	__s32 eventfd;
 
@@ -867,7 +910,7 @@ struct drm_panthor_perf_sample {
 	/** @handle: [in] Handle of the session. */
 	__u32 handle;
 
-	/** @flags: [in] MBZ: none are defined. */
+	/** @flags: [in] MBZ: none are defined. Bit 0 (ordered samples) is reserved. */
 	__u32 flags;
 
 	/** @user_data: [in] For this sample. */

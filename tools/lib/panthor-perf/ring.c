@@ -25,6 +25,21 @@ static void store_release(__u64 *index, uint64_t value)
 {
 	__asm__ volatile("dmb ish\n\tstrd %Q1, %R1, %0" : "=Q" (*index) : "r" (value) : "memory");
 }
+#elif UINTPTR_MAX == UINT32_MAX
+/* These may tear when the lower half wraps, see "Ring contract" in panthor_perf_drm.h. */
+static uint64_t load_acquire(const __u64 *index)
+{
+	uint64_t value = *(const volatile __u64 *)index;
+
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return value;
+}
+
+static void store_release(__u64 *index, uint64_t value)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	*(volatile __u64 *)index = value;
+}
 #else
 static uint64_t load_acquire(const __u64 *index)
 {
@@ -73,6 +88,9 @@ int panthor_perf_ring_fill(const struct panthor_perf_ring *ring, uint64_t *inser
 {
 	uint64_t idx = load_acquire(&ring->control->insert_idx);
 
+	/* Torn: a second load is right. */
+	if (idx - ring->extract > ring->slot_count)
+		idx = load_acquire(&ring->control->insert_idx);
 	if (idx - ring->extract > ring->slot_count)
 		return -EPROTO;
 	if (insert)
