@@ -28,9 +28,11 @@
  *	  ^                                         |
  *	  +--answer-- DISABLING <--last client gone-+
  *
- * Clients that need the totals as of now queue a request. The worker asks the
- * firmware for a sample when none is on its way; a request is served by the
- * first firmware request that was made after it.
+ * A client that needs the totals as of now queues a request. The worker requests a
+ * sample of the firmware when none is pending. Firmware requests are numbered, and
+ * a client's request has the number of the first one that is made after it. So a
+ * firmware sample that is pending already does not complete it, and a later one
+ * completes all requests that were queued before.
  *
  * A client with a period has a deadline, at which a request is queued for it.
  * One timer waits for the earliest deadline and only queues the worker. Requests
@@ -83,16 +85,72 @@
 
 static void incident_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
 {
+	struct panthor_perf_client *client;
+
 	lockdep_assert_held(&sampler->lock);
 
 	trace_panthor_perf_event(&sampler->fw, flags, events);
-	panthor_perf_clients_tell(&sampler->clients, flags, events);
+	list_for_each_entry(client, &sampler->clients, node) {
+		client->flags |= flags;
+		client->events |= events;
+	}
+}
+
+static void queue_request_locked(struct panthor_perf_sampler *sampler,
+				 struct panthor_perf_request *req)
+{
+	req->target = sampler->issued + 1;
+	list_add_tail(&req->node, &sampler->requests);
+}
+
+/* Complete the requests that firmware request number @done or an earlier one serves. */
+static void complete_requests_locked(struct panthor_perf_sampler *sampler, u64 done, int status)
+{
+	struct panthor_perf_request *req;
+
+	while ((req = list_first_entry_or_null(&sampler->requests, typeof(*req), node)) &&
+	       req->target <= done) {
+		list_del_init(&req->node);
+		req->complete(req, status);
+	}
 }
 
 static void fail_requests_locked(struct panthor_perf_sampler *sampler, int status)
 {
 	panthor_perf_counts_unanswered(&sampler->counts);
-	panthor_perf_clients_fail(&sampler->clients, status);
+	complete_requests_locked(sampler, U64_MAX, status);
+}
+
+/* Queue the requests of all clients whose deadline has come. */
+static void queue_ticks_locked(struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_client *client;
+	const u64 now_ns = ktime_get_ns();
+
+	if (now_ns < sampler->tick_ns)
+		return;
+
+	sampler->tick_ns = PANTHOR_PERF_NEVER;
+	list_for_each_entry(client, &sampler->clients, node) {
+		if (client->deadline_ns <= now_ns) {
+			client->deadline_ns = PANTHOR_PERF_NEVER;
+			queue_request_locked(sampler, &client->tick);
+		}
+		sampler->tick_ns = min(sampler->tick_ns, client->deadline_ns);
+	}
+}
+
+/* Whether a client is attached that does not let the GPU be suspended. */
+static bool clients_keep_power(const struct panthor_perf_sampler *sampler)
+{
+	const struct panthor_perf_client *client;
+
+	list_for_each_entry(client, &sampler->clients, node) {
+		if (!client->sleeps)
+			return true;
+	}
+
+	return false;
 }
 
 static void power_get_locked(struct panthor_perf_sampler *sampler)
@@ -141,9 +199,9 @@ static void settle_power_locked(struct panthor_perf_sampler *sampler)
 {
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		power_put_locked(sampler);
-	else if (panthor_perf_clients_keep_power(&sampler->clients))
+	else if (clients_keep_power(sampler))
 		power_get_locked(sampler);
-	else if (!list_empty(&sampler->clients.attached))
+	else if (!list_empty(&sampler->clients))
 		power_put_locked(sampler);
 }
 
@@ -261,7 +319,7 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 	panthor_perf_counts_answered(&sampler->counts, &incident);
 	report_locked(sampler, &incident);
 
-	panthor_perf_clients_serve(&sampler->clients, sampler->done);
+	complete_requests_locked(sampler, sampler->done, 0);
 
 	/* What found no room may have come behind this sample: the next one is told as well. */
 	tell_overflow_locked(sampler, answers);
@@ -293,7 +351,7 @@ static bool overdue(struct panthor_perf_sampler *sampler)
 
 static bool wants_sample(struct panthor_perf_sampler *sampler)
 {
-	return !list_empty(&sampler->clients.requests) ||
+	return !list_empty(&sampler->requests) ||
 	       time_after_eq(jiffies, sampler->watchdog);
 }
 
@@ -329,7 +387,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	}
 
 	/* Requests that are due together are served together. */
-	panthor_perf_clients_tick(&sampler->clients, ktime_get_ns(), sampler->issued + 1);
+	queue_ticks_locked(sampler);
 
 	if (sampler->sampling) {
 		if (!overdue(sampler) || extend_locked(sampler))
@@ -339,7 +397,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		return true;
 	}
 
-	if (list_empty(&sampler->clients.attached)) {
+	if (list_empty(&sampler->clients)) {
 		disable_locked(sampler);
 		return true;
 	}
@@ -358,7 +416,7 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 
 	switch (sampler->state) {
 	case PANTHOR_PERF_SAMPLER_OFF:
-		if (list_empty(&sampler->clients.attached)) {
+		if (list_empty(&sampler->clients)) {
 			power_put_locked(sampler);
 			return false;
 		}
@@ -392,7 +450,7 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 
 static void arm_timer_locked(struct panthor_perf_sampler *sampler)
 {
-	u64 tick_ns = sampler->clients.tick_ns;
+	u64 tick_ns = sampler->tick_ns;
 
 	if (!sampler->sampling && wants_sample(sampler))
 		tick_ns = min(tick_ns, sampler->next_request_ns);
@@ -503,7 +561,9 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	mutex_init(&sampler->lock);
 	mutex_init(&sampler->claim_lock);
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
-	panthor_perf_clients_init(&sampler->clients);
+	INIT_LIST_HEAD(&sampler->clients);
+	INIT_LIST_HEAD(&sampler->requests);
+	sampler->tick_ns = PANTHOR_PERF_NEVER;
 	hrtimer_setup(&sampler->timer, sampler_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	sampler->counts.saturation = msecs_to_jiffies(saturation_ms);
 	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
@@ -662,7 +722,7 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 		panthor_perf_counts_off(&sampler->counts);
 	sampler->asleep = false;
 	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
-	    !list_empty(&sampler->clients.attached)) {
+	    !list_empty(&sampler->clients)) {
 		/* What is counted until it is disabled is thrown away. */
 		if (!panthor_perf_fw_is_disabled(&sampler->fw))
 			incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
@@ -676,10 +736,17 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 /* Requests that the last sample did not serve do not wait for the GPU, if they need not. */
 static void sleep_locked(struct panthor_perf_sampler *sampler)
 {
-	struct panthor_perf_request *req;
+	struct panthor_perf_request *req, *next;
+	LIST_HEAD(sleeping);
 
 	sampler->asleep = true;
-	while ((req = panthor_perf_clients_take_sleeping(&sampler->clients))) {
+	list_for_each_entry_safe(req, next, &sampler->requests, node) {
+		if (req->sleeps)
+			list_move_tail(&req->node, &sleeping);
+	}
+
+	while ((req = list_first_entry_or_null(&sleeping, typeof(*req), node))) {
+		list_del_init(&req->node);
 		panthor_perf_counts_asleep(&sampler->counts);
 		req->complete(req, 0);
 	}
@@ -708,10 +775,10 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 		warn_locked(sampler, event);
 		incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, event);
 	}
-	if (list_empty(&sampler->clients.attached))
+	if (list_empty(&sampler->clients))
 		power_put_locked(sampler);
 	else if (sampler->deaths && sampler->deaths < MAX_DEATHS &&
-		 panthor_perf_clients_keep_power(&sampler->clients))
+		 clients_keep_power(sampler))
 		power_get_locked(sampler);
 	sleep_locked(sampler);
 	mutex_unlock(&sampler->lock);
@@ -841,7 +908,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 		return -EBUSY;
 
 	if (set != sampler->set) {
-		if (!list_empty(&sampler->clients.attached))
+		if (!list_empty(&sampler->clients))
 			return -EBUSY;
 
 		sampler->set = set;
@@ -852,11 +919,60 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 
 	client->flags = 0;
 	client->events = 0;
-	list_add_tail(&client->node, &sampler->clients.attached);
+	list_add_tail(&client->node, &sampler->clients);
 	if (!client->sleeps)
 		power_get_locked(sampler);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
+}
+
+/**
+ * panthor_perf_client_init() - Initialise a client
+ * @client: Client, detached afterwards.
+ */
+void panthor_perf_client_init(struct panthor_perf_client *client)
+{
+	INIT_LIST_HEAD(&client->node);
+	client->flags = 0;
+	client->events = 0;
+	client->sleeps = false;
+	client->deadline_ns = PANTHOR_PERF_NEVER;
+	INIT_LIST_HEAD(&client->tick.node);
+	client->tick.sleeps = false;
+}
+
+/**
+ * panthor_perf_request_init() - Initialise a request
+ * @req: Request.
+ * @complete: Called when it is served, see &struct panthor_perf_request.
+ */
+void panthor_perf_request_init(struct panthor_perf_request *req,
+			       void (*complete)(struct panthor_perf_request *req, int status))
+{
+	INIT_LIST_HEAD(&req->node);
+	req->target = 0;
+	req->sleeps = false;
+	req->complete = complete;
+}
+
+/**
+ * panthor_perf_request_pending_locked() - Whether a request is queued
+ * @req: Request. The sampler's lock is held.
+ *
+ * Return: true from panthor_perf_sampler_request_locked() until it is completed or cancelled.
+ */
+bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req)
+{
+	return !list_empty(&req->node);
+}
+
+/**
+ * panthor_perf_request_cancel_locked() - Withdraw a request
+ * @req: Request, pending or not. The sampler's lock is held.
+ */
+void panthor_perf_request_cancel_locked(struct panthor_perf_request *req)
+{
+	list_del_init(&req->node);
 }
 
 /**
@@ -874,7 +990,7 @@ void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sample
 	lockdep_assert_held(&sampler->lock);
 
 	client->deadline_ns = deadline_ns;
-	sampler->clients.tick_ns = min(sampler->clients.tick_ns, deadline_ns);
+	sampler->tick_ns = min(sampler->tick_ns, deadline_ns);
 }
 
 /**
@@ -890,7 +1006,7 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	client->deadline_ns = PANTHOR_PERF_NEVER;
 	panthor_perf_request_cancel_locked(&client->tick);
 	list_del_init(&client->node);
-	if (panthor_perf_clients_keep_power(&sampler->clients))
+	if (clients_keep_power(sampler))
 		return;
 
 	/* The worker disables the counters before it puts the power, unless they are off anyway. */
@@ -926,7 +1042,7 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		return -EIO;
 
-	panthor_perf_clients_queue(&sampler->clients, req, sampler->issued + 1);
+	queue_request_locked(sampler, req);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
 }
@@ -953,7 +1069,7 @@ int panthor_perf_sampler_claim(struct panthor_perf_sampler *sampler, struct pant
 	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		ret = -EIO;
 	else if (sampler->blocked || sampler->state != PANTHOR_PERF_SAMPLER_OFF ||
-		 !list_empty(&sampler->clients.attached) ||
+		 !list_empty(&sampler->clients) ||
 		 !panthor_perf_fw_is_disabled(&sampler->fw))
 		ret = -EBUSY;
 	else

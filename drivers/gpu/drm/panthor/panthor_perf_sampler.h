@@ -5,13 +5,57 @@
 #define __PANTHOR_PERF_SAMPLER_H__
 
 #include <linux/hrtimer.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include "panthor_perf_client.h"
 #include "panthor_perf_counts.h"
 #include "panthor_perf_fw.h"
+
+/**
+ * struct panthor_perf_request - Someone's wish for a firmware sample
+ */
+struct panthor_perf_request {
+	/** @node: Node in &panthor_perf_sampler.requests, empty while not queued. */
+	struct list_head node;
+
+	/** @target: Number of the first firmware request that will do. */
+	u64 target;
+
+	/** @sleeps: While the GPU is suspended, the totals as they are will do. Constant. */
+	bool sleeps;
+
+	/**
+	 * @complete: Called once with the sampler's lock held, after the request was taken off the
+	 * list. @status is 0; -ETIMEDOUT if the firmware does not answer; -EIO if it is dead until
+	 * the next reset; -ENODEV if the GPU is gone.
+	 */
+	void (*complete)(struct panthor_perf_request *req, int status);
+};
+
+/**
+ * struct panthor_perf_client - Someone who wants the counters to run
+ */
+struct panthor_perf_client {
+	/** @node: Node in &panthor_perf_sampler.clients, empty while detached. */
+	struct list_head node;
+
+	/** @flags: &enum drm_panthor_perf_sample_header_flags since the client cleared them. */
+	u32 flags;
+
+	/** @events: &enum drm_panthor_perf_event gathered since the client cleared them. */
+	u32 events;
+
+	/** @sleeps: The GPU may be suspended meanwhile. Constant. */
+	bool sleeps;
+
+	/** @deadline_ns: CLOCK_MONOTONIC at which @tick is queued, or %PANTHOR_PERF_NEVER. */
+	u64 deadline_ns;
+
+	/** @tick: Request that is queued at @deadline_ns. */
+	struct panthor_perf_request tick;
+};
 
 /**
  * enum panthor_perf_sampler_state - State of the counters in the firmware
@@ -133,8 +177,14 @@ struct panthor_perf_sampler {
 	/** @set: Counter set in use. */
 	u32 set;
 
-	/** @clients: Who wants what. The counters run while there is a client. */
-	struct panthor_perf_clients clients;
+	/** @clients: Attached clients. The counters run while there is one. */
+	struct list_head clients;
+
+	/** @requests: Requests of the clients, in the order of their making. */
+	struct list_head requests;
+
+	/** @tick_ns: No client's deadline is earlier. CLOCK_MONOTONIC. */
+	u64 tick_ns;
 
 	/** @counts: What was counted, and when. */
 	struct panthor_perf_counts counts;
@@ -153,6 +203,11 @@ void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool 
 void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler);
 
 /* For clients, with the lock held */
+void panthor_perf_client_init(struct panthor_perf_client *client);
+void panthor_perf_request_init(struct panthor_perf_request *req,
+			       void (*complete)(struct panthor_perf_request *req, int status));
+bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req);
+void panthor_perf_request_cancel_locked(struct panthor_perf_request *req);
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_client *client, u64 deadline_ns);
 bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *sampler);

@@ -74,9 +74,9 @@ static void forget_leftovers(struct panthor_perf_fixture *fixture)
 
 	cancel_delayed_work_sync(&sampler->work);
 	mutex_lock(&sampler->lock);
-	clean = list_empty(&sampler->clients.attached) &&
-		list_empty(&sampler->clients.requests);
-	panthor_perf_clients_init(&sampler->clients);
+	clean = list_empty(&sampler->clients) && list_empty(&sampler->requests);
+	INIT_LIST_HEAD(&sampler->clients);
+	INIT_LIST_HEAD(&sampler->requests);
 	mutex_unlock(&sampler->lock);
 	KUNIT_EXPECT_TRUE_MSG(fixture->test, clean, "clients or requests are left");
 }

@@ -445,35 +445,30 @@ static void stop_around_a_point(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* The next tick is that of the earliest deadline which has not come, and none without any. */
+static void expect_next_tick(struct kunit *test, const struct profiler *u)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	mutex_lock(&f->sampler.lock);
+	KUNIT_EXPECT_EQ(test, f->sampler.tick_ns, u->session->client.deadline_ns);
+	mutex_unlock(&f->sampler.lock);
+}
+
+/* The next tick is that of the earliest deadline that has not come. */
 static void ticks_are_no_more_than_needed(struct kunit *test)
 {
-	struct panthor_perf_clients clients;
-	struct panthor_perf_client some[3];
+	struct profiler *u = profiler_with_period(test, PERIOD, 64);
+	struct profiler *v = profiler_with_period(test, 1000 * PERIOD, 64);
 
-	panthor_perf_clients_init(&clients);
-	for (u32 i = 0; i < ARRAY_SIZE(some); i++) {
-		panthor_perf_client_init(&some[i]);
-		list_add_tail(&some[i].node, &clients.attached);
-	}
-	some[0].deadline_ns = 1000;
-	some[1].deadline_ns = 3000;
-	clients.tick_ns = 1000;
-
-	panthor_perf_clients_tick(&clients, 999, 7);
-	KUNIT_EXPECT_EQ(test, clients.tick_ns, 1000);
-	KUNIT_EXPECT_TRUE(test, list_empty(&clients.requests));
-
-	panthor_perf_clients_tick(&clients, 1000, 7);
-	KUNIT_EXPECT_EQ(test, clients.tick_ns, 3000);
-	KUNIT_EXPECT_EQ(test, some[0].deadline_ns, PANTHOR_PERF_NEVER);
-	KUNIT_EXPECT_EQ(test, some[0].tick.target, 7);
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&clients.requests));
-
-	panthor_perf_clients_tick(&clients, 5000, 8);
-	KUNIT_EXPECT_EQ(test, clients.tick_ns, PANTHOR_PERF_NEVER);
-	KUNIT_EXPECT_EQ(test, some[1].tick.target, 8);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&clients.requests), 2);
+	start(test, v);
+	expect_next_tick(test, v);
+	start(test, u);
+	pass(2);
+	expect_next_tick(test, u);
+	profiler_destroy(test, u);
+	pass(2);
+	expect_next_tick(test, v);
+	profiler_destroy(test, v);
 }
 
 static struct kunit_case periodic_cases[] = {
