@@ -115,6 +115,7 @@ runner() {
 	many "check" tests/runner/check-test.sh
 	many "options" tests/runner/options-test.sh
 	many "kunit" tests/runner/kunit-test.py
+	many "words" tests/runner/words-test.py
 }
 
 job checkpatch low -- checkpatch
@@ -122,5 +123,6 @@ job kernel-doc low -- kernel_doc
 job sparse low -- one "module with sparse and W=1" scripts/build/build-module.sh --sparse
 job uapi low -- many "uAPI layout" tests/uapi/run.sh
 job files low -- files
+job words low -- many "words" scripts/check/words.py
 job runner low -- runner
 finish
