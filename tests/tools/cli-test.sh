@@ -133,19 +133,19 @@ holds "info: no blocks that are not there" lines 0 'csg|neural'
 holds "info: slots" lines 1 '^ring +2 to 16 slots$'
 holds "info: sets" lines 1 '^counter sets +primary$'
 holds "info: periods" lines 1 '^shortest period +0\.100000 ms$'
-holds "info: clocks" lines 1 '^clocks told +none$'
-holds "info: states" lines 1 '^block states told +no$'
+holds "info: clocks" lines 1 '^reported clocks +none$'
+holds "info: states" lines 1 '^reported block states +no$'
 FAKE_SETTINGS=sets=7,clocks=5,states=1,min_period_ns=0 expect "info: all sets" 0 \
 	'^counter sets +primary, secondary, tertiary$' info
-holds "info: more clocks" lines 1 '^clocks told +toplevel, shader$'
-holds "info: states that are told" lines 1 '^block states told +yes$'
-holds "info: no periods" lines 1 '^shortest period +none: samples are taken when asked for$'
+holds "info: more clocks" lines 1 '^reported clocks +toplevel, shader$'
+holds "info: reported states" lines 1 '^reported block states +yes$'
+holds "info: no periods" lines 1 '^shortest period +none: samples are taken on request only$'
 FAKE_SETTINGS=gpu_id=0xc8710000 expect "info: another product" 0 'Mali-G620' info
 FAKE_SETTINGS=gpu_id=0x98670005 expect "info: an unknown product" 0 'unknown product, id 0x98670005' info
 FAKE_SETTINGS=abi=3 expect "info: a frozen interface" 0 '^interface version +3$' info
 FAKE_SETTINGS=info_errno=95 expect "info without counters" 3 'no usable performance counters' info
 holds "info without counters: the GPU" lines 1 '^GPU +Mali-G610'
-FAKE_SETTINGS=info_errno=22 expect "info of an older driver" 4 'knows nothing about' info
+FAKE_SETTINGS=info_errno=22 expect "info of an older driver" 4 'has no support for performance counters' info
 FAKE_SETTINGS=counters=0 expect "info that is impossible" 1 'an impossible counter configuration' info
 FAKE_SETTINGS=fail_at=2,fail_errno=19 expect "info of a lost GPU" 1 'No such device' info
 
@@ -252,8 +252,8 @@ FAKE_SETTINGS=clocks=1,states=1 expect "stat --clocks --states" 0 \
 	'^  cycles: toplevel 8000 \([0-9.]+ MHz\)$' stat -n 3 -I 20 -c -s --raw samples.raw
 holds "stat --clocks --states: the states" lines 3 \
 	'^  states: fw on\+normal, cshw on\+normal, tiler on\+normal, memsys\[0-1\] on\+normal, shader\[0-2\] on\+normal$'
-expect "stat --clocks that are not told" 0 '^  cycles: the driver does not tell them$' stat -c
-expect "stat --states that are not told" 0 '^  states: the driver does not tell them$' stat -s
+expect "stat --clocks that are not reported" 0 '^  cycles: the driver does not report them$' stat -c
+expect "stat --states that are not reported" 0 '^  states: the driver does not report them$' stat -s
 expect "stat --brief" 0 '^#         time/s    length/ms merged              fw            cshw ' \
 	stat --brief -n 3 -I 20
 holds "stat --brief: a line per sample" lines 3 '^ +0\.[0-9]{9} +[0-9.]+( +[0-9]+){6}( [A-Za-z-]+)*$'
@@ -394,20 +394,20 @@ holds "stat of a command hands SIGTERM on" term_to_command
 
 # stat: what fails
 FAKE_SETTINGS=info_errno=95 expect "stat without counters" 3 'no usable performance counters' stat
-FAKE_SETTINGS=info_errno=22 expect "stat with an older driver" 4 'knows nothing about' stat
+FAKE_SETTINGS=info_errno=22 expect "stat with an older driver" 4 'has no support for performance counters' stat
 FAKE_SETTINGS=fail_at=12,fail_errno=28 expect "stat without a free session" 1 \
 	'creating a session on .*gpu.panthor: no session is free' stat
 FAKE_SETTINGS=fail_at=13,fail_errno=110 expect "stat with a silent firmware" 1 \
 	'starting the session: Connection timed out' stat
 FAKE_SETTINGS=fail_at=14,fail_errno=5 expect "stat with a dead firmware" 1 \
-	'asking for sample 0: Input/output error' stat -n 2
+	'requesting sample 0: Input/output error' stat -n 2
 FAKE_SETTINGS=fail_at=15,fail_errno=19 expect "stat of a GPU that goes away" 1 \
 	'stopping the session: No such device' stat -n 2 -I 0
 FAKE_SETTINGS=mix_up=7 expect "stat with an answer to another request" 1 \
 	'sample 0 came as an answer to request 7' stat
 began=$(date +%s)
 FAKE_SETTINGS=fail_at=15,fail_errno=19 expect "stat of a GPU that goes away under a command" 1 \
-	'asking for sample 1: No such device' stat --manual -I 20 -- sleep 30
+	'requesting sample 1: No such device' stat --manual -I 20 -- sleep 30
 holds "stat of a GPU that goes away ends the command" [ $(($(date +%s) - began)) -lt 20 ]
 file_size_limit() (
 	trap '' XFSZ

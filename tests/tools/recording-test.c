@@ -717,7 +717,7 @@ static void test_compact(void)
 	file = load();
 	put(&file, HEADER_SIZE - 16 + 8, section.mask | 1 << 6, 8);
 	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL &&
-	      strstr(error, "144 bytes are not what was asked for"),
+	      strstr(error, "144 bytes do not match the sections"),
 	      "compact samples without a counter that was asked for are refused");
 	put(&file, 56, 0, 4);
 	CHECK(open_error(&file, error, sizeof(error)) == -EINVAL && strstr(error, "whole blocks"),

@@ -169,7 +169,7 @@ def test_ends(program):
            "-o", "x.rec")
     expect("record -e of nonsense", 2, "MaliGpuActivCy", "record", "-e", "MaliGpuActivCy")
     expect("record -I 0", 2, "more than 0", "record", "-I", "0")
-    expect("record -I and --mark", 2, "give one of them", "record", "-I", "1", "--mark", "m")
+    expect("record -I and --mark", 2, "give only one of them", "record", "-I", "1", "--mark", "m")
     expect("record --mark-ack alone", 2, "needs --mark", "record", "--mark-ack", "m")
     expect("record --mark with a file", 1, "opening the FIFO gpu.panthor: File exists", "record", "--mark",
            "gpu.panthor")
@@ -323,7 +323,7 @@ def test_compact(program):
            "woken.rec", settings="features=14")
     expect("record --wakeup beyond the ring", 2, "below the slots of the ring, 16", "record", "--wakeup", "40",
            settings="features=14")
-    expect("record --wakeup and --mark", 2, "leave --mark away", "record", "--wakeup", "4", "--mark", "m")
+    expect("record --wakeup and --mark", 2, "omit --mark", "record", "--wakeup", "4", "--mark", "m")
     expect("record --wakeup of nothing", 2, "needs a time: 0,MS", "record", "--wakeup", "0")
     expect("record --compact is not offered", 2, "the driver has no compact samples", "record", "--compact")
     expect("record --wakeup is not offered", 2, "the driver wakes up for each sample", "record", "--wakeup", "4")
@@ -652,7 +652,7 @@ def test_plot(program):
                    path="/nonexistent")
     program.expect("plot: another format", 2, "does not end in .svg, .png or .gp", "plot", "error.rec", "-o", "x.jpg")
     program.expect("plot: a wrong size", 2, "is not WxH", "plot", "error.rec", "--size", "10x10")
-    program.expect("plot: too many lines", 2, "more than one can tell apart", "plot", "error.rec", "-e", "shader:*",
+    program.expect("plot: too many lines", 2, "cannot be distinguished", "plot", "error.rec", "-e", "shader:*",
                    "-o", "x.gp")
     if not shutil.which("gnuplot"):
         check(False, "plot: gnuplot is installed")
@@ -748,7 +748,7 @@ def test_diff(program):
     equal([found["prim_visible"][k] for k in ("a", "b", "ratio", "p")], [None] * 4, "diff --json: null for no value")
     equal(json.loads(program.run("diff", "--json", "--totals", "-e", "cshw:4", "a.rec", "b.rec")[1])["counters"][0]["a"],
           sum(a.value(i, "cshw", 4) for i in range(count)), "diff --json --totals")
-    program.expect("diff --csv and --json", 2, "give one of them", "diff", "--csv", "--json", "a.rec", "b.rec")
+    program.expect("diff --csv and --json", 2, "give only one of", "diff", "--csv", "--json", "a.rec", "b.rec")
     program.expect("diff of one file", 2, "give two recordings", "diff", "a.rec")
     program.expect("diff of a file that is missing", 1, "nothing.rec: No such file", "diff", "a.rec", "nothing.rec")
 

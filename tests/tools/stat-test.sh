@@ -127,8 +127,8 @@ shows "stat: a pattern that matches nothing" 2 "Toast" stat -e '*Toast*'
 shows "stat: a table of another GPU" 1 "has no line 'product 10\.7'" stat -e core_util --counters "$here/../../tools/counters/G1.counters"
 FAKE_SETTINGS=gpu_id=0x98670005 shows "stat: a name without a table" 2 'core_util' stat -e core_util
 shows "stat: --brief and --json" 2 'one of --brief, --csv and --json' stat -b -j
-shows "stat: -r and -n" 2 'leave -n away' stat -r 2 -n 3
-shows "stat: -r and --per-instance" 2 'leave --per-instance' stat -r 2 --per-instance
+shows "stat: -r and -n" 2 'omit -n' stat -r 2 -n 3
+shows "stat: -r and --per-instance" 2 'omit --per-instance' stat -r 2 --per-instance
 shows "stat: -r 0" 2 "number of runs '0' is not a number" stat -r 0
 shows "stat: an empty separator" 2 'separator of -x is empty' stat -x ''
 shows "stat: a file that cannot be" 1 'opening /nonexistent/x' stat -o /nonexistent/x

@@ -28,7 +28,7 @@ enum exit_code {
 	/** @EXIT_NO_COUNTERS: The GPU or its firmware has no usable counters. */
 	EXIT_NO_COUNTERS = 3,
 
-	/** @EXIT_NO_DRIVER: The driver of the GPU knows nothing about counters. */
+	/** @EXIT_NO_DRIVER: The driver of the GPU has no counter support. */
 	EXIT_NO_DRIVER = 4,
 
 	/** @EXIT_NO_DEVICE: There is no such GPU. */
@@ -47,8 +47,8 @@ enum exit_code {
 /** define HELP_EXIT - the exit statuses that all sub-commands share, for their help texts */
 #define HELP_EXIT \
 	"Exit status: 0 done; 1 an operation failed; 2 wrong command line; 3 the GPU or its " \
-	"firmware has no usable performance counters; 4 the kernel's panthor driver knows " \
-	"nothing about performance counters; 5 there is no such GPU."
+	"firmware has no usable performance counters; 4 the kernel's panthor driver has no " \
+	"support for performance counters; 5 there is no such GPU."
 
 /* Each sub-command has a file of its own, and a line in the table of main.c. */
 int cmd_diff(int argc, char **argv);

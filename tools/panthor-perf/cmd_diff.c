@@ -15,19 +15,19 @@
 #define NUMBER_COLUMNS	19
 
 static const char doc[] =
-	"Compare two recordings, counter by counter.\v"
-	"For each counter there are the means per second of both recordings, or with --totals what "
-	"they counted altogether, for each derived counter its values; then the ratio B / A, the "
-	"difference in percent of A, and how significant it is.\n\n"
-	"Significance: each recording is cut into up to 32 parts of consecutive samples; a part's "
-	"mean per second, or value, is an observation. Welch's t-test tells how probable it is that the "
-	"means of the observations differ by so much if nothing has changed. As so many counters are "
-	"compared at once, this probability p is multiplied by their number (Bonferroni). "
-	"*** stands for a p below 0.001, ** for 0.01, * for 0.05, and nothing for what may be chance. "
-	"This tells about the time that was recorded: whether another run of the same work would "
-	"be the same, several recordings tell.\n\n"
-	"Exit status: 0 done, whatever differs; 1 a recording cannot be read; 2 wrong command "
-	"line.";
+	"Compare two recordings, counter by counter.\vFor each counter the program prints the "
+	"means per second of both recordings, or with --totals their totals, and for each derived "
+	"counter its values. Then follow the ratio B / A, the difference in percent of A, and its "
+	"significance.\n\n"
+	"Significance: the program divides each recording into up to 32 parts of consecutive "
+	"samples. The mean per second of a part, or its value, is an observation. Welch's t-test "
+	"computes the probability p that the means of the observations differ by this amount if "
+	"nothing has changed. Because many counters are compared at once, the program multiplies p "
+	"by their number (Bonferroni). *** stands for a p below 0.001, ** for 0.01, * for 0.05. "
+	"There is no mark if the difference may be chance. The significance applies to the "
+	"recorded time. Only several recordings of the same work show how much its runs differ.\n\n"
+	"Exit status: 0 done, with or without differences; 1 a recording cannot be read; 2 wrong "
+	"command line.";
 
 enum {
 	OPTION_TOTALS = 0x200,

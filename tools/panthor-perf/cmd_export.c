@@ -9,16 +9,15 @@
 #define DEFAULT_TRACE	"panthor-perf.perfetto-trace"
 
 static const char doc[] =
-	"Convert a recording for other programs.\v"
-	"--perfetto writes a trace for https://ui.perfetto.dev and trace_processor. GPU counters are "
-	"the sums over all blocks of a type, and derived counters; below the GPU's name there "
-	"is a track for each block with those counters that count per block, unless "
-	"--no-instances leaves them out. Counters that are 0 in all samples are left out if they were "
-	"not asked for with -e. Samples with the flags ERROR, OVERFLOW or STRETCHED, or with "
-	"events, are slices on a track of their own, and so are marks. Times are those of the "
-	"samples, on CLOCK_MONOTONIC_RAW.\n\n"
-	"Exit status: 0 done; 1 the recording cannot be read or the trace not be written; 2 wrong "
-	"command line.";
+	"Convert a recording for other programs.\v--perfetto writes a trace for "
+	"https://ui.perfetto.dev and trace_processor. The GPU counters of the trace are the sums "
+	"over all blocks of a type, and derived counters. Below the GPU's name there is a track "
+	"for each block with the counters of this block; --no-instances omits these tracks. The "
+	"trace omits counters that are 0 in all samples, unless -e selects them. Samples with the "
+	"flags ERROR, OVERFLOW or STRETCHED, or with events, are slices on a separate track. Marks "
+	"are slices on another track. Times are those of the samples, on CLOCK_MONOTONIC_RAW.\n\n"
+	"Exit status: 0 done; 1 the recording cannot be read, or the trace cannot be written; 2 "
+	"wrong command line.";
 
 enum {
 	OPTION_PERFETTO = 0x200,

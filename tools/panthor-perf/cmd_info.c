@@ -12,10 +12,10 @@
 #include "cmd.h"
 
 static const char doc[] =
-	"Show the GPU and the configuration of its performance counters.\v"
-	"With --json the same as one JSON object: \"device\", \"driver\", \"gpu\", and \"counters\", "
-	"which is null where there are none, with the reason as \"error\". Numbers that may "
-	"exceed 53 bits are strings.\n\n"
+	"Show the GPU and the configuration of its performance counters.\vWith --json the same as "
+	"one JSON object: \"device\", \"driver\", \"gpu\", and \"counters\", which is null if "
+	"there are none, with the reason as \"error\". Numbers that may exceed 53 bits are "
+	"strings.\n\n"
 	HELP_EXIT;
 
 static const struct argp_option options[] = {
@@ -169,8 +169,8 @@ static void print_words(const struct device_facts *facts)
 	printf("%-22s %u to %u slots\n", "ring", info->min_sample_slots, info->max_sample_slots);
 	printf("%-22s %u\n", "sessions per open file", info->max_sessions);
 	print_mask("counter sets", info->supported_sets, panthor_perf_set_name);
-	print_mask("clocks told", info->supported_clocks, panthor_perf_clock_name);
-	printf("%-22s %s\n", "block states told",
+	print_mask("reported clocks", info->supported_clocks, panthor_perf_clock_name);
+	printf("%-22s %s\n", "reported block states",
 	       info->flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT ? "yes" : "no");
 	print_mask("features", info->flags, panthor_perf_feature_name);
 	if (info->min_period_ns)
@@ -178,7 +178,7 @@ static void print_words(const struct device_facts *facts)
 		       (uint64_t)info->min_period_ns / 1000000,
 		       (uint64_t)info->min_period_ns % 1000000);
 	else
-		printf("%-22s none: samples are taken when asked for\n", "shortest period");
+		printf("%-22s none: samples are taken on request only\n", "shortest period");
 	if (info->gpu_timestamp_frequency)
 		printf("%-22s %" PRIu64 " Hz\n", "GPU timestamp",
 		       (uint64_t)info->gpu_timestamp_frequency);

@@ -14,16 +14,16 @@
 #define PLAIN	"\033[0m"
 
 static const char doc[] =
-	"List the counters of a GPU by name: of the GPU of this machine, or with --gpu of any that "
-	"the tables know.\v"
-	"PATTERN is a name, or a pattern of names with *, ? or [] in any case; what is no pattern "
-	"is looked for in names and titles. With several, what matches any of them is listed.\n\n"
-	"A counter is listed with its place BLOCK:INDEX, its unit and its title. Derived counters "
-	"are computed of others; those marked with * are what `panthor-perf stat' and `panthor-perf "
-	"top' show by themselves. A value is the sum over all blocks of a type: of all shader cores, "
-	"of all L2 slices.\n\n"
-	"--sets tells for which sets of the GPU there are names. With --json everything is one JSON "
-	"object, formulas included.\n\n"
+	"List the counters of a GPU by name: of the GPU of this machine, or with --gpu of any GPU "
+	"that has a table.\vPATTERN is a part of a name or title, or a pattern of names with *, ? "
+	"or [], in any case. With several, the program lists the counters that match at least one "
+	"of them.\n\n"
+	"The program lists each counter with its position BLOCK:INDEX, its unit and its title. "
+	"Derived counters are computed from other counters. `panthor-perf stat' and `panthor-perf "
+	"top' show those marked with * by default. A value is the sum over all blocks of a type: "
+	"of all shader cores, of all L2 slices.\n\n"
+	"--sets lists the counter sets with the number of their names. With --json the output is "
+	"one JSON object, including formulas.\n\n"
 	HELP_EXIT;
 
 enum {

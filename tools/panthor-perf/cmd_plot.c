@@ -18,16 +18,17 @@
 #define MAX_SIZE	20000
 
 static const char doc[] =
-	"Draw a recording, with gnuplot.\v"
-	"Each -e makes a panel; the panels are one below another, over the same time. Without -e they "
-	"are the utilisation of the GPU's queues and of the shader cores, and the bandwidth of the "
-	"external bus. Counters are drawn as events per second, derived counters as they are; each "
-	"value lasts as long as its sample. Where samples have the flag ERROR or OVERFLOW, "
-	"or STRETCHED, the background is coloured. More samples than the picture has room for "
-	"are put together, several in a point.\n\n"
-	"The name of OUT says what it is: .svg, .png, or .gp for a script that gnuplot runs later.\n\n"
-	"Exit status: 0 done; 1 the recording cannot be read, or there is no gnuplot, or it fails; 2 "
-	"wrong command line.";
+	"Draw a recording, with gnuplot.\vEach -e makes a panel. The panels are one below another, "
+	"over the same time. Without -e they show the utilisation of the GPU's queues and of the "
+	"shader cores, and the bandwidth of the external bus. The program draws counters as events "
+	"per second, and derived counters as their values. Each value is drawn over the time of "
+	"its sample. Where samples have the flag ERROR, OVERFLOW or STRETCHED, the background is "
+	"coloured. If there are more samples than the picture has room for, the program combines "
+	"several into a point.\n\n"
+	"The suffix of OUT selects the format: .svg, .png, or .gp for a script that gnuplot runs "
+	"later.\n\n"
+	"Exit status: 0 done; 1 the recording cannot be read, or there is no gnuplot, or it fails; "
+	"2 wrong command line.";
 
 enum {
 	OPTION_SIZE = 0x200,
@@ -136,7 +137,7 @@ static int add_panel(struct arguments *args, const char *title, const char *text
 	panel->title = title;
 	if (panel->list.count <= PLOT_MAX_LINES)
 		return EXIT_OK;
-	fail(0, "%zu lines in a panel are more than one can tell apart: name at most %d counters",
+	fail(0, "%zu lines in a panel cannot be distinguished: name at most %d counters",
 	     panel->list.count, PLOT_MAX_LINES);
 	return EXIT_USAGE;
 }

@@ -300,7 +300,7 @@ static int take_mark(struct record *record, const struct mark_request *request)
 
 	ret = panthor_perf_session_sample(record->session, request->id);
 	if (ret)
-		return fail(ret, "asking for the sample of mark %" PRIu64, request->id);
+		return fail(ret, "requesting the sample of mark %" PRIu64, request->id);
 	ret = recording_write_mark(&record->writer, request->id, request->name, request->raw_ns);
 	if (ret)
 		return write_failed(record, ret);

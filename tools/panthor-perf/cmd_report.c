@@ -4,13 +4,14 @@
 #include "reader_args.h"
 
 static const char doc[] =
-	"Show what a recording of `panthor-perf record' holds.\v"
-	"Without --samples and --marks there is a line per counter: what all samples of the range "
-	"counted together, the mean per second, and the smallest and largest value of a sample. "
-	"A derived counter's total is its formula over the totals, not a mean of values. Counters of "
-	"several blocks are added up; with --per-instance each block has a line as well.\n\n"
-	"FILE may also be a raw sample file of `panthor-perf stat --raw'. What was not finished, "
-	"because the disk was full or the program was killed, is read up to its last whole record.\n\n"
+	"Show the contents of a recording of `panthor-perf record'.\vWithout --samples and --marks "
+	"there is a line for each counter: the total over all samples of the range, the mean per "
+	"second, and the smallest and largest value of a sample. The total of a derived counter is "
+	"its formula over the totals, not a mean of values. The value of a counter is the sum over "
+	"all blocks of its type. With --per-instance each block has a line as well.\n\n"
+	"FILE may also be a raw sample file of `panthor-perf stat --raw'. If a recording is "
+	"incomplete, because the disk was full or the program was killed, the program reads it up "
+	"to its last complete record.\n\n"
 	"Exit status: 0 done; 1 the recording cannot be read; 2 wrong command line.";
 
 enum {
@@ -20,7 +21,7 @@ enum {
 static const struct argp_option options[] = {
 	{ "event", 'e', "EVENTS", 0, "Counters to show: NAME,... or BLOCK:INDEX,... (default: all "
 	  "that were recorded, and the derived counters that have what they need; with --samples "
-	  "and --marks, the derived counters that tell most)", 0 },
+	  "and --marks, the most important derived counters)", 0 },
 	{ "per-instance", 'i', NULL, 0, "Show the blocks one by one, too", 0 },
 	{ "samples", 's', NULL, 0, "Show each sample in a row", 0 },
 	{ "marks", 'm', NULL, 0, "Show each sample of a mark in a row", 0 },

@@ -17,17 +17,17 @@
 #include "session_args.h"
 
 static const char doc[] =
-	"Find out on a GPU what nobody has documented about its performance counters.\v"
-	"Takes less than two minutes. The GPU should have nothing else to do; whoever counts at "
-	"the same time is not disturbed, but keeps some experiments from being made. Root, and a "
-	"driver that was built with RAWDUMP=1, make them all possible; what cannot be done without "
-	"is said.\n\n"
-	"Each line 'fact ID: confirmed', 'refuted' or 'not determined' tells what was seen; --list "
-	"tells what each fact is. A refuted fact is no failure of the GPU: it is what the authors "
-	"need to know. The report goes to a file, which has no names of users or machines in it, "
-	"to be mailed.\n\n"
-	HELP_EXIT " Whatever becomes of the facts, the status is 0; it is 1 when something that "
-	"has to work does not.";
+	"Check undocumented facts about the performance counters of a GPU.\vThe self-test takes "
+	"less than two minutes. The GPU should be idle. If another client counts at the same time, "
+	"its counts are not affected, but the program cannot run some experiments. All experiments "
+	"need root, and a driver that was built with RAWDUMP=1. Without these, the facts that need "
+	"experiments are not determined.\n\n"
+	"Each line 'fact ID: confirmed', 'refuted' or 'not determined' has the observed values or "
+	"the reason. --list prints the text of each fact. A refuted fact is no failure of the GPU. "
+	"It is a result that the authors need. The program writes the report to a file, for you to "
+	"mail. The report has no names of users or machines.\n\n"
+	HELP_EXIT " The status does not depend on the verdicts: it is 1 if a required function "
+	"does not work, and 0 otherwise.";
 
 enum {
 	OPTION_ONLY = 0x100,
@@ -38,13 +38,13 @@ enum {
 static const struct argp_option options[] = {
 	{ "device", 'd', "DEVICE", 0, "Node of the GPU (default: the first render node of the "
 	  "panthor driver)", 0 },
-	{ "list", 'l', NULL, 0, "List the facts with their texts, and do nothing", 0 },
-	{ "only", OPTION_ONLY, "ID[,ID...]", 0, "Look at these facts only", 0 },
-	{ "output", 'o', "FILE", 0, "Write the report there (default: "
-	  "panthor-perf-selftest-ID.txt in the working folder, ID being the GPU's); '-': none", 0 },
+	{ "list", 'l', NULL, 0, "List the facts with their texts, and exit", 0 },
+	{ "only", OPTION_ONLY, "ID[,ID...]", 0, "Check only these facts", 0 },
+	{ "output", 'o', "FILE", 0, "Write the report there (default: panthor-perf-selftest-ID.txt "
+	  "in the working folder, where ID is the GPU_ID); '-': none", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
-	{ "overflow", OPTION_OVERFLOW, NULL, 0, "Also have the firmware's ring overflow, from "
-	  "which a firmware may fail to recover until the GPU is reset", 0 },
+	{ "overflow", OPTION_OVERFLOW, NULL, 0, "Also let the firmware's ring overflow; some "
+	  "firmware may need a reset of the GPU after this", 0 },
 	{ "no-load", OPTION_NO_LOAD, NULL, 0, "Submit no jobs", 0 },
 	{ 0 },
 };
@@ -111,17 +111,17 @@ struct check {
 };
 
 static const struct check checks[] = {
-	{ "identity", "what the GPU is", check_identity, false, true },
-	{ "words", "what its firmware says", check_words, true, true },
-	{ "sets", "what the driver allows", check_sets, false, true },
-	{ "entries", "what is in a sample", check_entries, true, true },
-	{ "enables", "what enable masks stand for", check_enables, true, false },
-	{ "ring", "how the firmware's ring fills", check_ring, true, false },
-	{ "latency", "how long calls take", check_latency, false, true },
-	{ "rates", "how regularly samples come", check_rates, false, true },
-	{ "idle", "what moves at idle", check_idle, false, true },
-	{ "load", "what moves under load", check_load, false, true },
-	{ "power", "what a suspend leaves", check_power, false, false },
+	{ "identity", "identity of the GPU", check_identity, false, true },
+	{ "words", "words of its firmware", check_words, true, true },
+	{ "sets", "counter sets of the driver", check_sets, false, true },
+	{ "entries", "contents of a sample", check_entries, true, true },
+	{ "enables", "meaning of enable masks", check_enables, true, false },
+	{ "ring", "filling of the firmware's ring", check_ring, true, false },
+	{ "latency", "duration of calls", check_latency, false, true },
+	{ "rates", "regularity of samples", check_rates, false, true },
+	{ "idle", "counters at idle", check_idle, false, true },
+	{ "load", "counters under load", check_load, false, true },
+	{ "power", "counters after a suspend", check_power, false, false },
 };
 
 static const char *verdict_name(enum verdict verdict)
@@ -320,7 +320,7 @@ static void run_checks(struct selftest *st, bool all)
 	for (k = 0; k < selftest_fact_count; k++)
 		if (st->results[k].verdict == VERDICT_NONE && !*st->results[k].seen)
 			selftest_leave(st, selftest_facts[k].id, "%s", selftest_facts[k].why ?:
-				       "nothing was seen that tells");
+				       "no observed value determines it");
 }
 
 /* ---- Results ---- */
@@ -475,7 +475,7 @@ static int ask_device(struct selftest *st)
 	int ret = panthor_perf_device_gpu_info(st->device, &st->gpu), status;
 
 	if (ret)
-		return fail(ret, "asking %s what GPU it is", path);
+		return fail(ret, "reading the GPU_ID of %s", path);
 	st->csif_error = query_csif(st);
 	ret = panthor_perf_device_info(st->device, &st->info, NULL);
 	if (!ret)
@@ -511,7 +511,7 @@ static int test_device(struct selftest *st, const struct arguments *args)
 		return status;
 	rawdump_open(st);
 	if (!st->raw.there)
-		fail(0, "some facts cannot be looked at: %s", st->raw.why_not);
+		fail(0, "some facts cannot be checked: %s", st->raw.why_not);
 	run_checks(st, !args->only);
 
 	if (!report) {

@@ -171,8 +171,8 @@ static void look_at_row(struct row *row, const struct drm_panthor_perf_sample_he
 static void judge_row(struct selftest *st, const char *what, const struct row *row)
 {
 	if (row->broken || row->gaps || row->backwards)
-		selftest_failed(st, "%s: of %u samples, %u do not begin where the last ended, %u "
-				"have a wrong number, %u go back in the GPU's time", what,
+		selftest_failed(st, "%s: of %u samples, %u do not start at the end of the previous "
+				"one, %u have a wrong number, %u go back in the GPU's time", what,
 				row->samples, row->broken, row->gaps, row->backwards);
 }
 
@@ -198,7 +198,7 @@ static void check_full_ring(struct selftest *st)
 			look_at_row(&row, &sample.header);
 		panthor_perf_session_ledger(session, &ledger);
 		selftest_figure(st, "full ring",
-				"%u slots, nobody reading: %u samples hold %" PRIu64 " periods, %"
+				"%u slots, no reader: %u samples hold %" PRIu64 " periods, %"
 				PRIu64 " lost", st->info.min_sample_slots,
 				row.samples, row.periods, ledger.lost);
 		judge_row(st, "full ring", &row);

@@ -31,7 +31,7 @@ static void not_run(struct selftest *st, const char *check, int ret)
 	for (i = 0; i < selftest_fact_count; i++)
 		if (selftest_facts[i].check && !strcmp(selftest_facts[i].check, check))
 			selftest_leave(st, selftest_facts[i].id, "the experiment failed: %s",
-				       ret == -EBUSY ? "somebody else counts all the time" :
+				       ret == -EBUSY ? "another client counts all the time" :
 				       strerror(-ret));
 }
 
@@ -211,7 +211,7 @@ static void check_width(struct selftest *st)
 	rawdump_free(&dump);
 	if (blocks)
 		selftest_decide(st, "enable-width", equal == blocks && seen == all,
-				"all 32 bits asked for, 0x%08" PRIx32 " in PRFCNT_EN of blocks of "
+				"all 32 bits requested, 0x%08" PRIx32 " in PRFCNT_EN of blocks of "
 				"%u words", seen, st->raw.block_words);
 	else
 		selftest_leave(st, "enable-width", "no block was written");
@@ -250,10 +250,10 @@ void check_enables(struct selftest *st)
 	decide_enables(st, &votes);
 	if (forced.words)
 		selftest_decide(st, "enable-word", false,
-				"asked for 0x%x, but 0x%x in a block", FORCED, forced.last);
+				"requested 0x%x, but 0x%x in a block", FORCED, forced.last);
 	else if (forced.blocks)
 		selftest_decide(st, "enable-word", true,
-				"asked for 0x%x, and so it is in %u blocks", FORCED, forced.blocks);
+				"requested 0x%x, and this is in %u blocks", FORCED, forced.blocks);
 	else
 		selftest_leave(st, "enable-word", "no block was written");
 	check_width(st);
@@ -409,7 +409,7 @@ static void check_metadata(struct selftest *st)
 static void decide_cycles(struct selftest *st, const struct raw_dump *dump)
 {
 	if (dump->counter)
-		selftest_leave(st, "cycles-frozen", "somebody else has the cycle counter on");
+		selftest_leave(st, "cycles-frozen", "another client has enabled the cycle counter");
 	else
 		selftest_decide(st, "cycles-frozen", dump->cycles[0] == dump->cycles[1],
 				"%" PRIu64 ", and %" PRIu64 " ticks of TIMESTAMP later %" PRIu64,
@@ -431,8 +431,9 @@ static void decide_entries(struct selftest *st, const struct raw_dump *dump,
 			       "samples arrive by number 0; no other was tried");
 	if (requests)
 		selftest_decide(st, "header-time", !sums->out_of_time && !sums->differ,
-				"%u blocks between request and answer, %u not; %u entries with "
-				"different times", sums->in_time, sums->out_of_time, sums->differ);
+				"%u blocks between request and acknowledgment, %u not; %u entries "
+				"with different "
+				"times", sums->in_time, sums->out_of_time, sums->differ);
 	if (sums->written) {
 		selftest_decide(st, "header-reserved", !sums->reserved, "%u of %u blocks are not",
 				sums->reserved, sums->written);
@@ -531,7 +532,7 @@ static void decide_answers(struct selftest *st, const struct raw_dump *dump)
 	if (!answered)
 		return;
 	selftest_decide(st, "acknowledge-last", !late,
-			"INSERT had moved at the first look behind %u of %u acknowledges",
+			"INSERT had moved at the first poll after %u of %u acknowledges",
 			answered - late, answered);
 	selftest_decide(st, "status-word", !bad, "0x%x over %u requested samples", status,
 			answered);
@@ -577,7 +578,7 @@ static void check_threshold(struct selftest *st)
 				dump.seen, st->raw.ring_slots);
 	if (behind)
 		selftest_decide(st, "sample-behind-threshold", answered == behind,
-				"%u of %u were answered", answered, behind);
+				"%u of %u were acknowledged", answered, behind);
 	rawdump_free(&dump);
 }
 
@@ -610,11 +611,11 @@ static void check_overflow(struct selftest *st)
 		selftest_decide(st, "overflow-unanswered",
 				last->ret && last->events & RAW_OVERFLOW,
 				"with %u entries, %s and OVERFLOW %sraised", fill,
-				last->ret ? "no answer" : "an answer",
+				last->ret ? "no acknowledgment" : "an acknowledgment",
 				last->events & RAW_OVERFLOW ? "" : "not ");
 		if (last->ret)
 			selftest_decide(st, "overflow-recovers", !last->drained, "%s",
-					last->drained ? "no answer" : "answered");
+					last->drained ? "not acknowledged" : "acknowledged");
 	}
 	rawdump_free(&dump);
 }

@@ -32,9 +32,9 @@ static void check_streams(struct selftest *st)
 	const unsigned int registers = arch(st) >= 12 ? 128 : 96;
 
 	if (st->csif_error) {
-		selftest_leave(st, "groups-and-streams", "the driver does not tell");
-		selftest_leave(st, "command-registers", "the driver does not tell");
-		selftest_leave(st, "scoreboards", "the driver does not tell");
+		selftest_leave(st, "groups-and-streams", "the driver does not report it");
+		selftest_leave(st, "command-registers", "the driver does not report it");
+		selftest_leave(st, "scoreboards", "the driver does not report it");
 		return;
 	}
 	selftest_decide(st, "groups-and-streams",

@@ -148,7 +148,7 @@ static void decide_domains(struct selftest *st, const struct work *work)
 	unsigned int clock;
 
 	if (!(told & ~1u) || !top) {
-		selftest_leave(st, "clock-domains", "the board tells one clock");
+		selftest_leave(st, "clock-domains", "the board reports one clock");
 		return;
 	}
 	for (clock = 1; clock < 3; clock++) {
@@ -375,7 +375,7 @@ static void suspend_and_count(struct selftest *st)
 		return;
 	}
 	if (!wait_suspended(st)) {
-		leave_power(st, "the GPU is not suspended: somebody uses it");
+		leave_power(st, "the GPU is not suspended: another client uses it");
 		return;
 	}
 	selftest_sleep_ms(SUSPENDED_MS);
@@ -412,13 +412,13 @@ void check_power(struct selftest *st)
 	}
 	if (strcmp(control, "auto")) {
 		if (write_line(st, "control", "auto")) {
-			leave_power(st, "its power/control is 'on', and not ours to change");
+			leave_power(st, "its power/control is 'on', and cannot be changed");
 			return;
 		}
 		changed = true;
 	}
 	suspend_and_count(st);
 	if (changed && write_line(st, "control", control))
-		selftest_failed(st, "%s/control cannot be put back to '%s'", st->power_path,
+		selftest_failed(st, "%s/control cannot be restored to '%s'", st->power_path,
 				control);
 }

@@ -250,7 +250,7 @@ static int take_requests(struct measurement *stat)
 		} else {
 			ret = panthor_perf_session_sample(stat->session, nr);
 			if (ret)
-				return fail(ret, "asking for sample %" PRIu64, nr);
+				return fail(ret, "requesting sample %" PRIu64, nr);
 		}
 		status = take_sample(stat, &sample);
 		if (!status && sample.header.user_data != nr)

@@ -18,12 +18,12 @@
 #define SAMPLE_TIMEOUT_NS	10000000000ull
 #define NS_PER_MS		1000000
 static const char doc[] =
-	"Show what the GPU does, live, on a terminal.\v"
-	"Without -e the derived counters that tell most are shown; v shows all of them, and all "
-	"counters. EVENTS is as for `panthor-perf stat'. A value is that of the time since the sample "
-	"before: the sum over all blocks of a type, or with i that of each block. The bar of a "
-	"percentage is full at 100, others at the largest value so far.\n\n"
-	"h explains the keys; q and SIGINT leave.\n\n"
+	"Show the counters of the GPU, live, on a terminal.\vWithout -e the program shows the most "
+	"important derived counters; v shows all of them, and all counters. EVENTS is as for "
+	"`panthor-perf stat'. A value is the count since the previous sample: the sum over all "
+	"blocks of a type, or with i that of each block. The bar of a percentage is full at 100, "
+	"that of any other value at the largest value so far.\n\n"
+	"h explains the keys; q and SIGINT quit.\n\n"
 	HELP_EXIT;
 
 enum {
@@ -40,10 +40,11 @@ static const struct argp_option options[] = {
 	{ "samples", 'n', "SAMPLES", 0, "Leave behind so many samples", 0 },
 	{ "set", SESSION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
 	  "primary)", 0 },
-	{ "manual", OPTION_MANUAL, NULL, 0, "Ask for samples instead of having the kernel take "
-	  "them", 0 },
-	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Let the GPU sleep while nobody uses it; "
-	  "samples tell so by the event suspend, and are asked for as with --manual", 0 },
+	{ "manual", OPTION_MANUAL, NULL, 0, "Request samples, instead of samples that the kernel "
+	  "takes them", 0 },
+	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Allow runtime suspend of the GPU while no "
+	  "program uses it; the program requests samples, as with --manual, and those of a "
+	  "suspended GPU have the event suspend", 0 },
 	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Begin with a line for each block", 0 },
 	{ "sort", OPTION_SORT, "ORDER", 0, "Begin with this order: table, value or name", 0 },
 	{ 0 },
@@ -192,7 +193,7 @@ static int ask(struct live *live)
 		return EXIT_OK;
 	ret = panthor_perf_session_sample(live->session, live->taken);
 	if (ret)
-		return fail_top(live, ret, "asking for a sample");
+		return fail_top(live, ret, "requesting a sample");
 	live->asked_ns = now;
 	live->next_ns += live->args.session.interval_ns;
 	if (live->next_ns < now)

@@ -139,7 +139,7 @@ int open_device(const char *path, struct panthor_perf_device **device)
 		return EXIT_NO_DEVICE;
 	}
 	if (!path) {
-		fail(ret, "looking for a GPU of the panthor driver");
+		fail(ret, "searching for a GPU of the panthor driver");
 		return EXIT_ERROR;
 	}
 	switch (ret) {
@@ -166,7 +166,7 @@ int info_error(int err, const char **reason)
 		*reason = "the GPU or its firmware has no usable performance counters";
 		return EXIT_NO_COUNTERS;
 	case -EINVAL:
-		*reason = "the kernel's panthor driver knows nothing about performance counters";
+		*reason = "the kernel's panthor driver has no support for performance counters";
 		return EXIT_NO_DRIVER;
 	case -EPROTO:
 		*reason = "the driver reports an impossible counter configuration";

@@ -25,7 +25,7 @@ struct command {
 /* Looking first, then recording, then what is needed rarely. */
 static const struct command commands[] = {
 	{ "list", cmd_list, "list counters and derived counters by name" },
-	{ "info", cmd_info, "show the GPU and what it can count" },
+	{ "info", cmd_info, "show the GPU and its counters" },
 	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
 	{ "top", cmd_top, "show what the GPU does, live" },
 	{ "record", cmd_record, "write samples to a file, while a command runs or until SIGINT" },

@@ -65,7 +65,7 @@ static void print_clocks(FILE *out, const struct drm_panthor_perf_info *info,
 			fprintf(out, " (%.3f MHz)", cycles * 1e3 / ns);
 		separator = ", ";
 	}
-	fputs(*separator == ' ' ? " the driver does not tell them\n" : "\n", out);
+	fputs(*separator == ' ' ? " the driver does not report them\n" : "\n", out);
 }
 
 /* Of what is expected, available, no word; several states at once are joined by +. */
@@ -99,7 +99,7 @@ void table_states(const struct printer *printer)
 	bool more;
 
 	if (!(info->flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT)) {
-		fputs("  states: the driver does not tell them\n", out);
+		fputs("  states: the driver does not report them\n", out);
 		return;
 	}
 	fputs("  states: ", out);

@@ -7,7 +7,7 @@
 
 static const struct argp_option range_options[] = {
 	{ "from", 'f', "POINT", 0, "Begin there: seconds, or a number with s, ms, us or ns, since "
-	  "the start of the recording; #N: sample N; @MARK: behind a mark, by name or id", 2 },
+	  "the start of the recording; #N: sample N; @MARK: after a mark, by name or id", 2 },
 	{ "to", 't', "POINT", 0, "End there, likewise: up to a time, with sample N, at a mark", 2 },
 	{ 0 },
 };
@@ -65,7 +65,7 @@ error_t reader_parse(int key, char *arg, struct argp_state *state, struct reader
 		return 0;
 	case ARGP_KEY_END:
 		if (args->csv && args->json)
-			argp_error(state, "--csv and --json: give one of them");
+			argp_error(state, "give only one of --csv and --json");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

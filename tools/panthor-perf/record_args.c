@@ -11,24 +11,26 @@
 static const char doc[] =
 	"Record the samples of performance counters of the whole GPU, for `panthor-perf report', "
 	"`export', `plot' and `diff'.\n\n"
-	"Without COMMAND, samples are recorded until SIGINT or SAMPLES have come; with COMMAND, "
-	"while it runs.\v"
-	"The kernel takes a sample at each multiple of the period and this program writes them, many "
-	"at once. What comes too late to be a sample of its own is merged into the next: nothing is "
-	"lost. The last sample is the one that ends the session; -n 8 records seven periods and that "
-	"one.\n\n"
-	"EVENTS is NAME,... or BLOCK:INDEX,...: names of `panthor-perf list', derived counters among "
-	"them, or a block type (fw, cshw, tiler, memsys, shader, csg) with an index, a range A-B, or "
-	"* for all. -e may be given several times; without it, all counters of all blocks are "
-	"recorded.\n\n"
-	"With --mark, samples are taken where a program wants them instead of by time. It writes a line "
-	"to FIFO, which is made if it is not there: an id, decimal or with 0x in front, and a name if "
-	"it likes. A sample is taken that has the id as its user data and holds what the GPU "
-	"counted since the one before, and then a line `ID END' is written to the FIFO of --mark-ack, "
-	"END in ns of CLOCK_MONOTONIC_RAW. Who waits for it, with the work of the GPU finished before "
-	"and begun behind, has the counts of that work alone, if no other program uses the GPU. "
+	"Without COMMAND, the program records until SIGINT, or until SAMPLES samples are recorded. "
+	"With COMMAND, it records while COMMAND runs.\vThe kernel takes a sample at each multiple "
+	"of the period. The program writes many samples at once. If a sample is late, the kernel "
+	"merges its period into the next sample. No count is lost. The last sample is the final "
+	"sample of the session: -n 8 records seven periods and the final sample.\n\n"
+	"EVENTS is NAME,... or BLOCK:INDEX,...: names of `panthor-perf list', including derived "
+	"counters, or a block type (fw, cshw, tiler, memsys, shader, csg) with an index, a range "
+	"A-B, or * for all. -e may be given several times. Without it, the program records all "
+	"counters of all blocks.\n\n"
+	"With --mark, the samples are marks: panthor-perf takes a sample for each line that "
+	"another program writes to FIFO. If FIFO does not exist, panthor-perf creates it. A line "
+	"has an id, decimal or with 0x in front, and an optional name. The sample has the id as "
+	"its user data and holds the counts since the previous sample. Then panthor-perf writes a "
+	"line `ID END' to the FIFO of --mark-ack, END in ns of CLOCK_MONOTONIC_RAW. To measure one "
+	"piece of work, a program waits until the GPU has finished all earlier work, writes a "
+	"mark, waits for this line, submits the work, waits until the GPU has finished it, and "
+	"writes another mark. The counts are those of this work if no other program uses the GPU. "
 	"COMMAND finds the paths in PANTHOR_PERF_MARK and PANTHOR_PERF_MARK_ACK.\n\n"
-	"When the disk is full, recording ends, and what is in FILE can be read.\n\n"
+	"If the disk is full, the recording ends. FILE can be read up to its last complete "
+	"sample.\n\n"
 	HELP_EXIT_COMMAND;
 
 enum {
@@ -41,8 +43,8 @@ static const struct argp_option options[] = {
 	{ "event", 'e', "EVENTS", 0, "Counters to record (default: all)", 0 },
 	{ "set", SESSION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
 	  "primary)", 0 },
-	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: as many as come until the end "
-	  "of COMMAND or SIGINT)", 0 },
+	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: until the end of COMMAND or "
+	  "SIGINT)", 0 },
 	{ "interval", 'I', "MS", 0, "Period of the samples in ms, for example 0.5 (default: 1)",
 	  0 },
 	{ "mark", OPTION_MARK, "FIFO", 0, "Take a sample for each line of FIFO", 0 },
@@ -50,7 +52,7 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "slots", SESSION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: those of "
 	  "half a second, within the limits of the GPU)", 0 },
-	{ "quiet", 'q', NULL, 0, "Tell neither progress nor what was recorded", 0 },
+	{ "quiet", 'q', NULL, 0, "Print neither progress nor result", 0 },
 	{ 0 },
 };
 
@@ -59,9 +61,10 @@ static void check_arguments(struct argp_state *state, const struct record_args *
 	if (args->session.has_interval && !args->session.interval_ns)
 		argp_error(state, "the interval is more than 0 ms");
 	if (args->mark && args->session.has_interval)
-		argp_error(state, "--mark takes samples by marks, -I by time: give one of them");
+		argp_error(state, "--mark takes samples at marks, -I at periods: give only one of "
+				  "them");
 	if (args->mark && args->session.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP)
-		argp_error(state, "--wakeup is for samples with a period: leave --mark away");
+		argp_error(state, "--wakeup is for samples with a period: omit --mark");
 	if (args->mark_ack && !args->mark)
 		argp_error(state, "--mark-ack needs --mark");
 }

@@ -19,7 +19,7 @@ struct record_args {
 	/** @mark: FIFO of marks, or %NULL. */
 	const char *mark;
 
-	/** @mark_ack: FIFO of their acknowledgements, or %NULL. */
+	/** @mark_ack: FIFO of their acknowledgments, or %NULL. */
 	const char *mark_ack;
 
 	/** @quiet: Tell neither progress nor the result. */

@@ -93,7 +93,8 @@ static void acknowledge(struct record_mark *mark, const char *line)
 		return;
 	/* Short enough to be written as a whole or not at all. */
 	if (write(mark->ack_fd, line, size) != (ssize_t)size)
-		fail(-errno, "acknowledging line %" PRIu64 " of the marks: nobody reads the FIFO",
+		fail(-errno, "acknowledging line %" PRIu64 " of the marks: no process reads the "
+							   "FIFO",
 		     mark->line);
 }
 

@@ -72,7 +72,7 @@ static int read_section(struct recording *rec, const unsigned char *at)
 	for (bit = 0; bit < 64; bit++)
 		if (section.mask >> bit & 1 &&
 		    section.first_counter + bit >= rec->info.counters_per_block)
-			return recording_bad(rec, "a section asks for counter %u of %u",
+			return recording_bad(rec, "a section has counter %u of %u",
 					     section.first_counter + bit,
 					     rec->info.counters_per_block);
 	rec->enabled[section.block_type][section.first_counter / 64] |= section.mask;
@@ -101,7 +101,7 @@ static int lay_out(struct recording *rec)
 		return ret;
 	}
 	if (ret || panthor_perf_layout_size(rec->layout) != rec->header.sample_size)
-		return recording_bad(rec, "compact samples of %u bytes are not what was asked for",
+		return recording_bad(rec, "compact samples of %u bytes do not match the sections",
 				     rec->header.sample_size);
 	return 0;
 }

@@ -19,11 +19,11 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "wakeup", OPTION_WAKEUP, "SAMPLES[,MS]", 0, "Of samples with a period, read them when "
-	  "there are SAMPLES of them, or MS ms have passed; with SAMPLES 0, by time alone", 2 },
-	{ "compact", OPTION_COMPACT, NULL, 0, "Have the kernel write the counters of -e alone", 2 },
-	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Let the GPU sleep while nobody uses it; "
-	  "samples tell so by the event suspend", 2 },
+	{ "wakeup", OPTION_WAKEUP, "SAMPLES[,MS]", 0, "With a period, read samples when SAMPLES of "
+	  "them are unread, or MS ms have passed; with SAMPLES 0, only the time counts", 2 },
+	{ "compact", OPTION_COMPACT, NULL, 0, "The kernel writes only the counters of -e", 2 },
+	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Allow runtime suspend of the GPU while no "
+	  "program uses it; the samples then have the event suspend", 2 },
 	{ 0 },
 };
 
@@ -207,7 +207,7 @@ static void print_permissions(const struct panthor_perf_session_config *config)
 		"        COMMAND, which runs without privileges\n"
 		"    sudo panthor-perf ...\n"
 		"        as root\n"
-		"  See PERMISSIONS.md, and \"Who may count\" in panthor-perf(1).\n",
+		"  See PERMISSIONS.md, and \"Permissions\" in panthor-perf(1).\n",
 		*program ? program : "panthor-perf");
 }
 

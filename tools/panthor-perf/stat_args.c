@@ -12,40 +12,42 @@
 #define DEFAULT_INTERVAL_NS	100000000ull
 
 static const char doc[] =
-	"Count events of the whole GPU, whatever program causes them.\n\n"
-	"Without COMMAND, SAMPLES samples are taken. With COMMAND, it is run, and the last sample is "
-	"taken when it ends.\v"
-	"Without -e, the derived counters that tell most are shown: how busy the parts of the GPU "
-	"are, bandwidths, and what each primitive and pixel costs. All counters of all blocks are "
-	"read even so, and -a shows them as well. What a GPU counts that no table knows is shown by "
-	"block type; `panthor-perf list' shows all names.\n\n"
-	"EVENTS is a list with commas between: the name of a counter or a derived counter in any "
-	"case; a pattern of names with *, ? or []; or BLOCK:INDEX where BLOCK is fw, cshw (GPU front "
-	"end), tiler, memsys, shader or csg, and INDEX is the index of a counter, a range A-B, or * "
-	"for all. Counters 0 to 3 never count. Names are those of the primary set; the sets beyond "
-	"it always need CAP_PERFMON and do not have all blocks; all sessions of the GPU use the same set.\n\n"
-	"A value is the sum over all blocks of a type; derived counters are computed of such sums, "
-	"and `-' means that there is no value, as where it would be divided by 0. With "
-	"--per-instance each block has its own as well. Counters that a pattern or a range brought "
-	"in are left out of tables where they are 0.\n\n"
-	"With -I the kernel takes a sample at each multiple of the period, without help of this "
-	"program: one that comes late, or finds no room, is merged into the next, which says so by "
-	"the flag STRETCHED, the number of merged periods and the events. Nothing is "
-	"lost. Without -I this program asks for each sample, every 100 ms without COMMAND; it also "
-	"does so with -I and --manual, with a single sample, and where the driver has no periods.\n\n"
-	"The last sample is the one that ends the session: -n 8 asks for 7 samples and stops, which "
-	"gives the eighth; with -I shortly before its period ends. Each sample holds what was counted "
-	"since the one before; the first, since the start. SIGINT ends the measurement early, with "
-	"its last sample; while COMMAND runs the signal is left to it. If measuring fails, COMMAND is "
-	"sent SIGTERM.\n\n"
-	"With -r the measurement is done RUNS times, each with a session's start and stop; the mean "
-	"and the standard deviation in percent of it are printed. Without COMMAND a run takes 100 ms, "
-	"or what -I says.\n\n"
+	"Count the events of the whole GPU, from all programs.\n\n"
+	"Without COMMAND, the program takes SAMPLES samples. With COMMAND, it runs COMMAND, and "
+	"takes the last sample when COMMAND ends.\vWithout -e, the program shows the most "
+	"important derived counters: the load of the GPU's units, bandwidths, and the cost of each "
+	"primitive and pixel. It reads all counters of all blocks in this case, and -a shows them "
+	"as well. For a GPU without a table, it shows sums by block type. `panthor-perf list' "
+	"shows all names.\n\n"
+	"EVENTS is a list, separated by commas, of names of counters or derived counters in any "
+	"case, of patterns of names with *, ? or [], and of BLOCK:INDEX, where BLOCK is fw, cshw "
+	"(GPU front end), tiler, memsys, shader or csg, and INDEX is the index of a counter, a "
+	"range A-B, or * for all. Counters 0 to 3 never count. Names are those of the primary set. "
+	"The other sets always need CAP_PERFMON and do not have all blocks. All started sessions of the "
+	"GPU use the same set.\n\n"
+	"A value is the sum over all blocks of a type. Derived counters are computed from such "
+	"sums. `-' means that there is no value, for example because of a division by 0. With "
+	"--per-instance the program also shows the value of each block. If a counter was selected "
+	"by a pattern or a range and its value is 0, tables omit it.\n\n"
+	"With -I the kernel takes a sample at each multiple of the period. If a sample is late, or "
+	"the ring is full, the kernel merges the period into the next sample. That sample has the "
+	"flag STRETCHED, the number of merged periods and events with the reason. No count is "
+	"lost. Without -I the program requests each sample, every 100 ms without COMMAND. It also "
+	"requests samples with -I and --manual, for a single sample, and if the driver has no "
+	"periods.\n\n"
+	"The last sample is the final sample of the session: with -n 8 the program takes 7 samples "
+	"and stops, and the stop publishes the eighth; with -I it stops shortly before the period "
+	"ends. Each sample holds the counts since the previous sample, the first sample those "
+	"since the start. SIGINT ends the measurement early, with its final sample. While COMMAND "
+	"runs, only COMMAND handles the signal. If the measurement fails, the program sends "
+	"SIGTERM to COMMAND.\n\n"
+	"With -r the program repeats the measurement RUNS times, each with start and stop of a "
+	"session, and prints the mean and the standard deviation in percent of the mean. Without "
+	"COMMAND a run takes 100 ms, or the time of -I.\n\n"
 	"With --brief, each sample is one line: the time of its end, its length, the merged "
-	"periods, the sum of each block type or, with -e, of each event, flags and events. "
-	"A sample without the flags OVERFLOW and ERROR is exact. "
-	"panthor-perf-stat(1) describes the formats of --csv and --json, README.md of the tools that "
-	"of --raw.\n\n"
+	"periods, the sum of each block type or, with -e, of each event, flags and events. A "
+	"sample without the flags OVERFLOW and ERROR is exact. panthor-perf-stat(1) describes the "
+	"formats of --csv and --json. README.md of the tools describes that of --raw.\n\n"
 	HELP_EXIT_COMMAND;
 
 enum {
@@ -56,35 +58,36 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "What is counted:", 1 },
+	{ NULL, 0, NULL, 0, "Counters:", 1 },
 	{ "event", 'e', "EVENTS", 0, "Counters to read and show, by name or by block; may be given "
 	  "several times", 0 },
-	{ "all", 'a', NULL, 0, "Show all counters, behind the derived ones", 0 },
+	{ "all", 'a', NULL, 0, "Show all counters, after the derived counters", 0 },
 	{ "set", SESSION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
 	  "primary)", 0 },
-	{ NULL, 0, NULL, 0, "When:", 2 },
+	{ NULL, 0, NULL, 0, "Time:", 2 },
 	{ "samples", 'n', "SAMPLES", 0, "Number of samples (default: 1; with an interval from -I, "
-	  "as many as come until the end of COMMAND or SIGINT)", 0 },
-	{ "interval", 'I', "MS", 0, "Period of the samples in ms, for example 0.5; 0: ask for one "
+	  "until the end of COMMAND or SIGINT)", 0 },
+	{ "interval", 'I', "MS", 0, "Period of the samples in ms, for example 0.5; 0: request one "
 	  "after the other", 0 },
-	{ "repeat", 'r', "RUNS", 0, "Measure so many times and show means and deviations", 0 },
-	{ "manual", OPTION_MANUAL, NULL, 0, "Ask for the samples of -I instead of having the "
-	  "kernel take them", 0 },
+	{ "repeat", 'r', "RUNS", 0, "Repeat the measurement RUNS times and show means and "
+	  "deviations", 0 },
+	{ "manual", OPTION_MANUAL, NULL, 0, "Request each sample of -I; without this option, the "
+	  "kernel takes them", 0 },
 	{ "slots", SESSION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: 32, within "
 	  "the limits of the GPU); with -I and -n not more than SAMPLES are used", 0 },
-	{ NULL, 0, NULL, 0, "How it is shown:", 3 },
-	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Show the value of each block too: of each "
-	  "shader core, each L2 slice", 0 },
+	{ NULL, 0, NULL, 0, "Output:", 3 },
+	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Also show the value of each block: of each "
+	  "shader core, of each L2 slice", 0 },
 	{ "brief", 'b', NULL, 0, "Print a line per sample", 0 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print a line per value, with commas between the fields", 0 },
 	{ "separator", 'x', "SEP", 0, "As --csv, with SEP between the fields", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
 	{ "clocks", 'c', NULL, 0, "Print the cycles of the GPU's clocks and their mean frequency",
 	  0 },
-	{ "states", 's', NULL, 0, "Print the states that the blocks were in: on or off (without "
-	  "power, or not counting), normal or protected mode, unavailable", 0 },
+	{ "states", 's', NULL, 0, "Print the states of the blocks: on or off (without power, or "
+	  "not counting), normal or protected mode, unavailable", 0 },
 	{ "output", 'o', "FILE", 0, "Print to FILE instead of the standard output", 0 },
-	{ "raw", OPTION_RAW, "FILE", 0, "Write the samples to FILE as well", 0 },
+	{ "raw", OPTION_RAW, "FILE", 0, "Also write the samples to FILE", 0 },
 	{ NULL, 0, NULL, 0, "Common options:", 6 },
 	{ 0 },
 };
@@ -92,7 +95,7 @@ static const struct argp_option options[] = {
 static void set_format(struct argp_state *state, struct stat_args *args, enum print_format format)
 {
 	if (args->print.format != PRINT_TABLE && args->print.format != format)
-		argp_error(state, "one of --brief, --csv and --json is enough");
+		argp_error(state, "give only one of --brief, --csv and --json");
 	args->print.format = format;
 }
 
@@ -109,11 +112,11 @@ static void check(struct argp_state *state, const struct stat_args *args)
 	if (!args->runs)
 		return;
 	if (args->session.samples)
-		argp_error(state, "each run of -r is one sample: leave -n away");
+		argp_error(state, "each run of -r is one sample: omit -n");
 	if (args->session.command && args->session.has_interval)
-		argp_error(state, "each run of -r is one sample: leave -I away");
+		argp_error(state, "each run of -r is one sample: omit -I");
 	if (args->print.instances || args->print.format == PRINT_BRIEF)
-		argp_error(state, "-r has means of sums: leave --per-instance and --brief away");
+		argp_error(state, "-r has means of sums: omit --per-instance and --brief");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
