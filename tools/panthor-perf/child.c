@@ -138,7 +138,7 @@ void child_fini(struct child *child)
 		waitpid(child->pid, &child->status, 0);
 		child->pid = 0;
 	}
-	/* What waits here would be delivered to whoever has left a handler. */
+	/* A pending signal would be delivered to a handler of the caller. */
 	while (read(child->signal_fd, &info, sizeof(info)) == sizeof(info))
 		;
 	close(child->signal_fd);

@@ -107,7 +107,7 @@ extern const struct argp color_argp;
 #define MAX_EVENT_OPTIONS	64
 
 /**
- * struct event_options - counters that a user asks for with -e
+ * struct event_options - counters that a user selects with -e
  */
 struct event_options {
 	/** @texts: Arguments of -e. */
@@ -128,7 +128,7 @@ bool use_color(const struct common_options *options, FILE *out);
 
 /**
  * fail() - Print an error message
- * @err: Negative errno that is told behind the message, or 0 for none.
+ * @err: Negative errno that is printed after the message, or 0 for none.
  * @format: What failed, as printf().
  *
  * Return: %EXIT_ERROR.
@@ -157,9 +157,9 @@ int info_error(int err, const char **reason);
  * load_table() - What the counters of a GPU mean, with a message if that cannot be read
  * @path: File or folder of tables, %NULL for those built in.
  * @gpu_id: GPU_ID.
- * @table: Where the table is returned, to be freed; %NULL if nobody knows this GPU.
+ * @table: Where the table is returned, to be freed; %NULL if no table has this GPU.
  *
- * Where a folder has no table for this GPU, those built in are asked; a file has to be for it.
+ * If a folder has no table for this GPU, the built-in tables are used. A file has to be for it.
  *
  * Return: %EXIT_OK or the exit status of the program.
  */
@@ -231,9 +231,9 @@ uint64_t parse_number(struct argp_state *state, const char *what, const char *ar
 void parse_event(struct argp_state *state, struct event_options *options, const char *arg);
 
 /**
- * add_events() - Add what a user asks for with -e to a list, with a message if that cannot be
+ * add_events() - Add the counters that a user selects with -e to a list, with a message on failure
  * @list: The list.
- * @options: What the user asks for.
+ * @options: The options of the user.
  *
  * Return: %EXIT_OK or the exit status of the program.
  */

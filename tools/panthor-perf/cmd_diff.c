@@ -197,7 +197,7 @@ static int make_pairs(struct comparison *diff)
 			continue;
 		}
 		add_pair(diff, i, other);
-		/* What is 0 in both is compared with nobody. */
+		/* Counters that are 0 in both are omitted. */
 		if (is_nothing(&diff->pairs[diff->count - 1]))
 			diff->count -= !a->columns[i].event->named;
 	}

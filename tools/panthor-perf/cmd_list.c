@@ -447,7 +447,7 @@ static uint64_t parse_gpu_id(const char *text)
 	return errno || end == text || *end ? 0 : id;
 }
 
-/* A name stands for the GPU_ID that has it, so that the user's own tables can be asked for it. */
+/* Converts a name into the GPU_ID that has it, so that it is found in the user's own tables. */
 static int find_gpu_id(const char *gpu, uint64_t *id)
 {
 	struct panthor_perf_table *table;

@@ -79,7 +79,7 @@ struct record {
 	/** @start_ns: CLOCK_MONOTONIC at the start. */
 	uint64_t start_ns;
 
-	/** @progress_ns: CLOCK_MONOTONIC when progress is told next, 0: never. */
+	/** @progress_ns: CLOCK_MONOTONIC when progress is shown next, 0: never. */
 	uint64_t progress_ns;
 };
 
@@ -435,7 +435,7 @@ static int with_file(struct record *record)
 	broken = record->writer.raw.failed;
 	panthor_perf_session_ledger(record->session, &ledger);
 	ret = recording_finish(&record->writer, &ledger);
-	/* A failure that was told already is not told again. */
+	/* Do not report a failure twice. */
 	if (ret && !broken)
 		status = write_failed(record, ret);
 	tell_result(record);
@@ -552,7 +552,7 @@ int cmd_record(int argc, char **argv)
 
 	if (!record)
 		return fail(-ENOMEM, "record");
-	/* A file that may not grow is told like a full disk. */
+	/* Report a file that may not grow like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	record->argc = argc;
 	record->argv = argv;

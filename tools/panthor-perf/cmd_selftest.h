@@ -9,8 +9,8 @@
 #include "cmd.h"
 
 /*
- * What the files of the sub-command selftest share. A fact is an assumption that nobody has proven
- * on hardware; a check is a function that looks at some of them and decides.
+ * Declarations that the files of the sub-command selftest share. A fact is an assumption that was
+ * not proven on hardware. A check is a function that determines some of them.
  */
 
 /** define SELFTEST_TEXT - longest text of what was seen, in bytes */
@@ -48,7 +48,7 @@ struct fact {
 
 	/**
 	 * @confidence: 'M': one good source; 'L': inferred; '?': not found anywhere, and the text
-	 * is what the virtual GPU does; 'H': sure, but cheap to look at on each board.
+	 * is what the virtual GPU does; 'H': sure, but cheap to check on each board.
 	 */
 	char confidence;
 
@@ -75,7 +75,7 @@ struct selftest_result {
 	/** @verdict: What became of it. */
 	enum verdict verdict;
 
-	/** @seen: What was seen; "" if nothing was. */
+	/** @seen: Observed values; "" for none. */
 	char seen[SELFTEST_TEXT];
 };
 
@@ -131,7 +131,7 @@ struct raw_request {
 	/* 0 or a negative errno. */
 	int ret;
 
-	/* 0 if a full ring was emptied and the request answered then. */
+	/* 0 if a full ring was drained and the request acknowledged then. */
 	int drained;
 
 	/* From the doorbell to the acknowledge. */
@@ -217,7 +217,7 @@ struct selftest {
 	/** @info: What it can count. */
 	struct drm_panthor_perf_info info;
 
-	/** @raw: What it says about itself in words that no ioctl tells. */
+	/** @raw: The words that the GPU reports and no ioctl passes on. */
 	struct raw_identity raw;
 
 	/** @raw_path: Path of the file for experiments. */

@@ -41,7 +41,7 @@ static const uint32_t *block_words(const struct selftest *st, const struct raw_d
 	return dump->entries[entry] + dump->metadata_words + st->raw.blocks[block].offset;
 }
 
-/* Nobody wrote to it: all words but the enable word are the same, and not 0. */
+/* No write reached it: all words but the enable word are the same, and not 0. */
 static bool is_untouched(const uint32_t *words, uint32_t count)
 {
 	uint32_t i;
@@ -65,7 +65,7 @@ struct votes {
 	/* Words that count elsewhere. */
 	unsigned int other;
 
-	/* Enable words that are not what was asked for. */
+	/* Enable words that differ from the requested mask. */
 	unsigned int words;
 
 	/* The newest of these. */
@@ -221,7 +221,7 @@ static void check_width(struct selftest *st)
  * check_enables() - What a bit of an enable mask stands for
  * @st: The self-test, with experiments.
  *
- * Enables the forced bits and one more, one after the other, and looks which words count.
+ * Enables the forced bits and one more, one after the other, and checks which words count.
  */
 void check_enables(struct selftest *st)
 {
@@ -275,10 +275,10 @@ struct sums {
 	/* Entries whose time is not behind that of the one before. */
 	unsigned int backwards;
 
-	/* Blocks of shader cores without power, and those of them that nobody wrote to. */
+	/* Blocks of shader cores without power, and those of them that were not written. */
 	unsigned int off, off_untouched;
 
-	/* Slots without a core, and those of them that nobody wrote to. */
+	/* Slots without a core, and those of them that were not written. */
 	unsigned int holes, holes_untouched;
 
 	/* Entries whose front end was written. */

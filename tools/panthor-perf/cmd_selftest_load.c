@@ -234,7 +234,7 @@ int load_queue(struct load *load, uint32_t iterations, unsigned int jobs)
  * @load: The queue.
  *
  * Return: 0; -ETIME if they do not end; another negative errno. A job that failed ends, too:
- * load_stored() tells.
+ * load_stored() checks this.
  */
 int load_wait(struct load *load)
 {

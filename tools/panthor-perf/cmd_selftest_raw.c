@@ -17,7 +17,7 @@
 /* DRM numbers a GPU's render node 128 higher than its primary one. */
 #define RENDER_MINORS	128
 
-/* Times to try while a session of somebody else ends. */
+/* Number of tries while the session of another client ends. */
 #define TRIES		20
 #define TRY_MS		50
 
@@ -109,7 +109,7 @@ static void parse_identity(struct raw_identity *raw)
 }
 
 /**
- * rawdump_open() - Look for the file for experiments
+ * rawdump_open() - Search for the file for experiments
  * @st: The self-test. Where there is none, its raw.why_not says why.
  */
 void rawdump_open(struct selftest *st)

@@ -272,7 +272,7 @@ void check_load(struct selftest *st)
 	ret = load_create(st, &load);
 	if (!ret) {
 		ret = calibrate(st, load, &iterations);
-		/* A job may look long because the machine is slow. */
+		/* A job may appear long because the machine is slow. */
 		for (tries = 0; !ret && !work.busy && tries < 3; tries++, iterations *= 4) {
 			memset(&work, 0, sizeof(work));
 			ret = count_work(st, load, iterations, &work);
@@ -399,7 +399,7 @@ static void suspend_and_count(struct selftest *st)
  * check_power() - Counters behind a suspend of the idle GPU
  * @st: The self-test.
  *
- * Lets the kernel suspend the GPU, and puts back what it was told before.
+ * Lets the kernel suspend the GPU, and restores the previous setting.
  */
 void check_power(struct selftest *st)
 {

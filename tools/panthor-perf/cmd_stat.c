@@ -100,7 +100,7 @@ static int select_counters(struct measurement *stat)
 	return EXIT_OK;
 }
 
-/* Why there are no names, for those who did not ask for anything by itself. */
+/* Prints why there are no names, if the user selected no counter. */
 static void note_names(const struct measurement *stat)
 {
 	char name[32];

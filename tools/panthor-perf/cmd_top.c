@@ -123,10 +123,10 @@ struct live {
 	/** @periodic: The kernel takes the samples. */
 	bool periodic;
 
-	/** @next_ns: When the next sample is asked for. */
+	/** @next_ns: When the next sample is requested. */
 	uint64_t next_ns;
 
-	/** @asked_ns: When a sample was asked for that has not come, or 0. */
+	/** @asked_ns: When a sample was requested that has not come, or 0. */
 	uint64_t asked_ns;
 
 	/** @taken: Samples that came. */
@@ -145,7 +145,7 @@ struct live {
 	struct screen screen;
 };
 
-/* An error is told when the terminal is as it was. */
+/* Prints the error after the terminal is restored. */
 #define fail_top(live, ...)	(screen_close(&(live)->screen), fail(__VA_ARGS__))
 
 /* All samples that are there, of which the newest is shown. */
@@ -231,7 +231,7 @@ static int run(struct live *live)
 		ret = poll(fds, ARRAY_SIZE(fds), timeout_ms(live));
 		if (ret < 0 && errno != EINTR)
 			return fail_top(live, -errno, "waiting");
-		/* A new size of the terminal is a key too, told by a signal. */
+		/* A new size of the terminal is a key too, and comes as a signal. */
 		if (ret < 0 || fds[0].revents & POLLIN) {
 			ret = screen_keys(&live->screen, &live->top);
 			if (ret < 0)
@@ -308,7 +308,7 @@ static int with_session(struct live *live)
 	return status;
 }
 
-/* What -e asks for. */
+/* The counters of -e. */
 static int choose_events(struct live *live, struct event_list *events)
 {
 	int ret = events_init(events, &live->view);
@@ -328,7 +328,7 @@ static int with_device(struct live *live)
 	if (status)
 		return status;
 	live->view.set = live->args.session.set;
-	/* While the GPU sleeps no period ends. A sample that is asked for comes all the same. */
+	/* While the GPU is suspended no period ends. A requested sample comes nevertheless. */
 	live->periodic = live->view.info.min_period_ns && !live->args.manual &&
 			 !live->args.suspend;
 	live->top.view = &live->view;

@@ -51,7 +51,7 @@ static const struct panthor_perf_counter *derived(const struct gpu_view *view, u
 							 count) : NULL;
 }
 
-/* Has the GPU this counter, in the set that is looked at? */
+/* Has the GPU this counter, in the selected set? */
 static bool is_there(const struct gpu_view *view, const struct panthor_perf_counter *counter)
 {
 	const struct panthor_perf_counter *all;

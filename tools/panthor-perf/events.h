@@ -17,10 +17,10 @@ struct gpu_view {
 	/** @gpu: Identity and features. */
 	struct drm_panthor_gpu_info gpu;
 
-	/** @table: What the counters mean; %NULL if nobody knows. */
+	/** @table: What the counters mean; %NULL if there is no table. */
 	const struct panthor_perf_table *table;
 
-	/** @set: Counter set that is looked at. */
+	/** @set: The selected counter set. */
 	unsigned int set;
 };
 
@@ -37,7 +37,7 @@ struct event {
 	/** @index: Index of a counter in the block. */
 	unsigned int index;
 
-	/** @named: Asked for by name or number, not by a pattern: is shown where it is 0 too. */
+	/** @named: Selected by name or number, not by a pattern: is shown where it is 0 too. */
 	bool named;
 
 	/** @name: Its name; BLOCK:INDEX without a table. */
@@ -71,19 +71,19 @@ struct event_list {
 int events_init(struct event_list *list, const struct gpu_view *view);
 
 /**
- * events_add() - Add what a user asks for
+ * events_add() - Add the counters that a user selects
  * @list: The list.
  * @text: As for panthor_perf_selection_add().
- * @error: What is wrong with @text.
+ * @error: The error in @text.
  *
- * What is in the list already is not added once more.
+ * Events that are in the list already are not added again.
  *
  * Return: 0; -EINVAL with a message; -ENOMEM.
  */
 int events_add(struct event_list *list, const char *text, struct panthor_perf_error *error);
 
 /**
- * events_add_summary() - Add the derived counters that tell most
+ * events_add_summary() - Add the most important derived counters
  * @list: The list.
  *
  * Adds all derived counters if the table marks none, and nothing without a table.
@@ -147,7 +147,7 @@ const char *event_title(const struct event *event);
 bool event_is_derived(const struct event *event);
 
 /**
- * event_block_type() - Block type by whose instances an event can be told
+ * event_block_type() - Block type by whose instances an event can be shown
  * @event: The event.
  * @view: The GPU.
  *
@@ -159,7 +159,7 @@ bool event_is_derived(const struct event *event);
 unsigned int event_block_type(const struct event *event, const struct gpu_view *view);
 
 /**
- * pattern_matches() - Does a name match what a user looks for?
+ * pattern_matches() - Does a name match a pattern of the user?
  * @pattern: A name or a pattern with *, ? or [], in any case.
  * @name: The name; may be %NULL, which matches nothing.
  *

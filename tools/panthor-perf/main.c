@@ -22,7 +22,7 @@ struct command {
 	const char *summary;
 };
 
-/* Looking first, then recording, then what is needed rarely. */
+/* Commands that show something first, then recordings, then what is needed rarely. */
 static const struct command commands[] = {
 	{ "list", cmd_list, "list counters and derived counters by name" },
 	{ "info", cmd_info, "show the GPU and its counters" },

@@ -65,7 +65,7 @@ struct trace {
 	/** @lasts: By column: there is a value that was not ended. */
 	bool *lasts;
 
-	/** @next_mark: Mark that is looked for next. */
+	/** @next_mark: Mark that is searched for next. */
 	uint64_t next_mark;
 };
 
@@ -409,8 +409,8 @@ static int write_instance(struct trace *trace, size_t column, uint64_t raw_ns,
 }
 
 /*
- * All values at a time: those of the sample that columns look at, or 0 behind the last. What has no
- * value has no point.
+ * All values at a time: those of the current sample of the columns, or 0 after the last. A counter
+ * without a value has no point.
  */
 static int write_values(struct trace *trace, uint64_t raw_ns, bool zero)
 {

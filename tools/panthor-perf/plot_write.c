@@ -17,7 +17,7 @@
 /* Shades of more stretches than these would be more than one can see. */
 #define MAX_SHADES	2000
 
-/* Colours that those can tell apart who do not see all of them. */
+/* Colours that colour-blind people can distinguish. */
 static const char *const colors[] = {
 	"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933",
 };

@@ -148,7 +148,7 @@ void print_runs(struct printer *printer);
 /**
  * printer_end() - Print what follows the samples
  * @printer: The printer.
- * @ledger: What the samples said, added up; %NULL if measuring failed.
+ * @ledger: Statistics of the samples; %NULL if the measurement failed.
  */
 void printer_end(struct printer *printer, const struct panthor_perf_ledger *ledger);
 

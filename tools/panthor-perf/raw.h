@@ -81,7 +81,7 @@ struct raw_header {
 	/** @sample_period_ns: The session's period in ns, 0 if it had none. */
 	uint64_t sample_period_ns;
 
-	/** @shader_present: Shader cores of the GPU as the driver told them. */
+	/** @shader_present: Shader cores of the GPU as the driver reports them. */
 	uint64_t shader_present;
 
 	/** @flags: Of &enum drm_panthor_perf_setup_flags, for samples as the kernel wrote them. */
@@ -180,7 +180,7 @@ struct raw_call {
 };
 
 /**
- * struct raw_mark - a sample that was asked for by a name
+ * struct raw_mark - a sample that was requested by a name
  *
  * Behind it follow @name_size bytes of UTF-8 text, filled up with zeroes to a multiple of 8.
  */

@@ -22,7 +22,7 @@ struct record_args {
 	/** @mark_ack: FIFO of their acknowledgments, or %NULL. */
 	const char *mark_ack;
 
-	/** @quiet: Tell neither progress nor the result. */
+	/** @quiet: Print neither progress nor result. */
 	bool quiet;
 };
 

@@ -45,7 +45,7 @@ bool record_mark_parse(const char *line, struct mark_request *request)
 	return true;
 }
 
-/* Open for both directions, a FIFO has no end and nobody waits for the other side. */
+/* Open for both directions, a FIFO has no end, and open() does not wait for the other side. */
 static int open_fifo(const char *path, const char **made)
 {
 	struct stat stat;

@@ -46,7 +46,7 @@ struct record_mark {
 };
 
 /**
- * struct mark_request - a mark that somebody asked for
+ * struct mark_request - a mark that a program requested
  */
 struct mark_request {
 	/** @id: The id. */
@@ -83,19 +83,19 @@ int record_mark_open(struct record_mark *mark, const char *path, const char *ack
  * @mark: The FIFOs.
  * @request: Where it is returned.
  *
- * Does not wait. A line that is wrong is told, and acknowledged by "error".
+ * Does not wait. An invalid line is reported, and acknowledged by "error".
  *
  * Return: Whether there is one.
  */
 bool record_mark_next(struct record_mark *mark, struct mark_request *request);
 
 /**
- * record_mark_acknowledge() - Tell that the sample of a mark is there
+ * record_mark_acknowledge() - Report that the sample of a mark is there
  * @mark: The FIFOs.
  * @id: Id of the mark.
  * @end_ns: End of its sample, CLOCK_MONOTONIC_RAW in ns.
  *
- * Writes "ID END". Does not wait: if nobody reads and the FIFO is full, a message says so.
+ * Writes "ID END". Does not wait: if the FIFO is full and has no reader, prints a message.
  */
 void record_mark_acknowledge(struct record_mark *mark, uint64_t id, uint64_t end_ns);
 

@@ -14,7 +14,7 @@
  * DOC: Recordings
  *
  * A recording is a raw sample file (raw.h) that describes itself and can be
- * searched. What reads raw sample files reads recordings: they have further
+ * searched. Readers of raw sample files can read recordings: they have further
  * kinds of records, in this order::
  *
  *	header, PERF_INFO, sections	of a raw sample file
@@ -33,7 +33,7 @@
  *
  * Metadata is one JSON object in UTF-8 with strings "product", "table" (of
  * counters), "kernel", "tool", "device", "date" (ISO 8601, UTC, of the beginning),
- * "command" (an array: the program's arguments) and "counters" (what was asked for). Further
+ * "command" (an array: the program's arguments) and "counters" (the selection of -e). Further
  * members may come; all may be missing.
  *
  * Nothing that the file says is trusted: offsets, sizes and numbers are checked
@@ -113,8 +113,8 @@ int recording_create(struct recording_writer *writer, const char *path,
  * @writer: The writer.
  * @sample: A sample of the session, which was read just now.
  *
- * Adds clocks about once a second. What is appended is in memory until there is enough of it, or
- * until recording_flush().
+ * Adds clocks about once a second. Appended records stay in memory until there are enough of
+ * them, or until recording_flush().
  *
  * Return: 0 or a negative errno, as raw_flush(); then recording_finish() is all that can be done.
  */
@@ -136,7 +136,7 @@ int recording_write_call(struct recording_writer *writer, enum raw_kind kind,
  * recording_write_mark() - Append a mark; its sample must be the next to be appended
  * @writer: The writer.
  * @id: The id.
- * @name: Its name in UTF-8; "" for none. What is beyond %RECORDING_MAX_NAME bytes is cut off.
+ * @name: Its name in UTF-8; "" for none. It is cut off after %RECORDING_MAX_NAME bytes.
  * @raw_ns: CLOCK_MONOTONIC_RAW when it was received, in ns.
  *
  * Return: As recording_write_sample().
@@ -155,7 +155,7 @@ int recording_flush(struct recording_writer *writer);
 /**
  * recording_finish() - Append index and end, and close the file
  * @writer: The writer.
- * @ledger: The session's ledger: lost samples are taken from it.
+ * @ledger: The session's statistics, which include lost samples.
  *
  * After an error of the other functions it only closes the file, which then ends behind its last
  * whole record.
@@ -261,7 +261,7 @@ const struct drm_panthor_perf_info *recording_info(const struct recording *recor
 bool recording_gpu(const struct recording *recording, struct drm_panthor_gpu_info *gpu);
 
 /**
- * recording_has_counter() - Was a counter asked for?
+ * recording_has_counter() - Was a counter enabled?
  * @recording: The recording.
  * @type: Block type.
  * @index: Index of the counter.
@@ -319,7 +319,7 @@ uint64_t recording_sample_count(const struct recording *recording);
  * @number: Its number in the file, from 0.
  * @sample: Where it is returned.
  *
- * Looks at no more than %RECORDING_INDEX_STRIDE samples before it.
+ * Reads no more than %RECORDING_INDEX_STRIDE samples before it.
  *
  * Return: 1; 0 if there are not so many; -EINVAL if the file contradicts its index.
  */

@@ -61,7 +61,7 @@ struct recording {
 	/** @info: Counter configuration. */
 	struct drm_panthor_perf_info info;
 
-	/** @enabled: The counters that were asked for, a bit for each, by type. */
+	/** @enabled: The enabled counters, a bit for each, by type. */
 	uint64_t enabled[RECORDING_TYPES][RECORDING_MAX_COUNTERS / 64];
 
 	/** @layout: Where the counters of compact samples are; %NULL: they are not compact. */

@@ -79,7 +79,7 @@ static int read_section(struct recording *rec, const unsigned char *at)
 	return 0;
 }
 
-/* What is in compact samples follows from what was asked for. */
+/* The layout of compact samples follows from the enabled counters. */
 static int lay_out(struct recording *rec)
 {
 	struct drm_panthor_perf_section sections[RECORDING_TYPES * (RECORDING_MAX_COUNTERS / 64)];

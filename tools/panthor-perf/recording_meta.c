@@ -64,7 +64,7 @@ char *recording_describe(const struct recording_description *description)
 	return text;
 }
 
-/* Appends a string; a terminal is not to be told what to do by a file. */
+/* Appends a string without control characters: a file must not control the terminal. */
 static void append(char *text, size_t size, struct json_object *value)
 {
 	size_t used = strlen(text);

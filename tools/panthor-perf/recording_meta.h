@@ -23,7 +23,7 @@ struct recording_description {
 	/** @argc: Their number. */
 	int argc;
 
-	/** @events: What was asked for. */
+	/** @events: The selection of -e. */
 	const char *const *events;
 
 	/** @event_count: Number of @events; 0: all counters. */
@@ -43,7 +43,7 @@ char *recording_describe(const struct recording_description *description);
  * @recording: The recording.
  * @key: Name of a member.
  * @text: Where the string is written, control characters replaced by '?'; the elements of an
- *	array with spaces between them. What does not fit is cut off.
+ *	array with spaces between them. The text is cut off at @size.
  * @size: Bytes at @text.
  *
  * Return: Whether there is such a member.

@@ -150,7 +150,7 @@ static bool take_end(struct recording *rec, uint64_t offset)
 	return !memcmp(rec->end.magic, RAW_END_MAGIC, sizeof(rec->end.magic));
 }
 
-/* Goes through all records. What is not the last one is no end. */
+/* Goes through all records. Only the last record can be the end. */
 static int read_all(struct recording *rec)
 {
 	uint64_t offset = rec->header.header_size;

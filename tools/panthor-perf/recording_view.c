@@ -218,7 +218,7 @@ bool recording_view_has(const struct recording_view *view, const struct event *e
 	return true;
 }
 
-/* Leaves out what was not recorded; it is an error for what was asked for by name. */
+/* Drops counters that were not recorded; for a counter selected by name this is an error. */
 static int drop_missing(const struct recording_view *view, struct event_list *list)
 {
 	size_t i, kept = 0;
@@ -335,7 +335,7 @@ void progress_show(struct progress *progress, uint64_t done)
 {
 	uint64_t now;
 
-	/* Asking for the time costs more than a step may. */
+	/* Reading the time is too expensive for each step. */
 	if (done % 64)
 		return;
 	now = now_ns();

@@ -62,7 +62,7 @@ struct total {
 	/** @sample: It. Its time is the sum of theirs. */
 	struct panthor_perf_sample sample;
 
-	/** @ledger: What the samples said about themselves. */
+	/** @ledger: Statistics of the samples. */
 	struct raw_end ledger;
 
 	/** @time_ns: Time that they span together, gaps between runs left out. */
@@ -75,7 +75,7 @@ struct total {
  * @path: Path of the file; %NULL: %DEFAULT_RECORDING.
  * @counters: File or folder of counter tables; %NULL: that in the recording, or of the library.
  *
- * Tells what is missing if the file was cut off.
+ * Prints the missing part if the file was cut off.
  *
  * Return: %EXIT_OK or the exit status of the program.
  */
@@ -102,7 +102,7 @@ int recording_view_range(const struct recording_view *view, const struct range_o
  * recording_view_sample() - A sample, with a message if the file is damaged there
  * @view: The recording.
  * @number: Number of the sample.
- * @first: Number of the first sample that is asked for in a row: the others follow on @sample.
+ * @first: Number of the first sample of a row of calls: the others follow on @sample.
  * @sample: Where it is returned.
  *
  * Return: %EXIT_OK or %EXIT_ERROR.
@@ -111,15 +111,15 @@ int recording_view_sample(const struct recording_view *view, uint64_t number, ui
 			  struct recording_sample *sample);
 
 /**
- * recording_view_select() - The counters that a user asks for
+ * recording_view_select() - The counters that a user selects
  * @view: The recording.
- * @texts: What the user asks for.
+ * @texts: The selection of the user.
  * @count: Number of @texts; 0: derived counters that have what they need, then all counters that
  *	were recorded.
- * @summary: With a @count of 0: the derived counters that tell most, if there are any.
+ * @summary: With a @count of 0: the most important derived counters, if there are any.
  * @list: Where they are returned. To be freed by events_fini().
  *
- * A counter that was not recorded is an error if it was asked for by its name.
+ * A counter that was not recorded is an error if it was selected by its name.
  *
  * Return: %EXIT_OK or the exit status of the program, with a message.
  */
@@ -158,7 +158,7 @@ void total_add(struct total *total, const struct panthor_perf_sample *sample);
 void total_fini(struct total *total);
 
 /**
- * struct progress - a line on the terminal that tells how far something is
+ * struct progress - a line on the terminal that shows progress
  */
 struct progress {
 	/** @what: What is done. */
@@ -167,7 +167,7 @@ struct progress {
 	/** @total: Steps altogether. */
 	uint64_t total;
 
-	/** @next_ns: CLOCK_MONOTONIC when it is told next; 0: not yet begun. */
+	/** @next_ns: CLOCK_MONOTONIC when it is shown next; 0: not yet begun. */
 	uint64_t next_ns;
 
 	/** @shown: There is a line. */
@@ -175,7 +175,7 @@ struct progress {
 };
 
 /**
- * progress_show() - Tell progress, once in a while, on a terminal alone
+ * progress_show() - Show progress, once in a while, on a terminal alone
  * @progress: The line.
  * @done: Steps that are done.
  */
@@ -188,9 +188,9 @@ void progress_show(struct progress *progress, uint64_t done);
 void progress_end(struct progress *progress);
 
 /**
- * print_totals() - Print a ledger in words
+ * print_totals() - Print the statistics in words
  * @out: Where to.
- * @end: The ledger.
+ * @end: The statistics.
  * @periods: There are periods.
  */
 void print_totals(FILE *out, const struct raw_end *end, bool periods);
@@ -198,7 +198,7 @@ void print_totals(FILE *out, const struct raw_end *end, bool periods);
 /**
  * bits_text() - Names of bits, with spaces between them
  * @bits: The bits.
- * @name: Name of a bit; %NULL for one that is not known, which is told by its number.
+ * @name: Name of a bit; %NULL for one that is not known, which is printed as its number.
  * @text: Where they are written.
  * @size: Bytes at @text.
  *

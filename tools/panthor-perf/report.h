@@ -77,7 +77,7 @@ int columns_init(struct column_list *list, const struct recording_view *view,
 
 /**
  * columns_add_up() - Go through a range of samples
- * @list: The columns. What they had is replaced.
+ * @list: The columns. Their previous contents are replaced.
  * @range: The range.
  *
  * Return: %EXIT_OK or %EXIT_ERROR, with a message.
@@ -193,7 +193,7 @@ struct row {
 	/** @has_mark: It has one. */
 	bool has_mark;
 
-	/** @next_mark: Number of the mark that is looked for next. For report_next() alone. */
+	/** @next_mark: Number of the mark that is searched for next. For report_next() alone. */
 	uint64_t next_mark;
 
 	/** @begun: There was one. For report_next() alone. */

@@ -27,7 +27,7 @@ struct json_object *json_value(const struct value *value);
 struct json_object *json_ledger(const struct raw_end *end);
 
 /**
- * json_recording() - What a recording is, and the range that is looked at
+ * json_recording() - What a recording is, and the selected range
  * @list: Columns of it, added up.
  *
  * Return: An object.

@@ -98,7 +98,7 @@ static const char *heading(const struct column_list *list, const struct column *
 	return column_block(list, column);
 }
 
-/* Is the unit of a value told with the value, because it has a prefix? */
+/* Is the unit of a value printed with the value, because it has a prefix? */
 static bool has_prefix(const char *unit)
 {
 	return !strcmp(unit, "bytes/s") || !strcmp(unit, "hertz");

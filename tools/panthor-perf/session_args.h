@@ -119,7 +119,7 @@ int session_error(const char *path, const struct drm_panthor_perf_info *info,
  * session_check() - Is a session within what the driver offers? With a message if not
  * @info: Counter configuration.
  * @config: The session's configuration.
- * @slots: Slots of the ring that the user asks for, 0 for none.
+ * @slots: Slots of the ring that the user requests, 0 for none.
  *
  * Return: %EXIT_OK or %EXIT_USAGE.
  */
@@ -154,7 +154,7 @@ int session_command_status(const struct session_options *session, const struct c
 uint32_t session_room(const struct session_options *session, uint32_t slots);
 
 /**
- * session_wakeup_time() - When to look for samples even if nothing wakes this program
+ * session_wakeup_time() - When to check for samples even if nothing wakes this program
  * @session: What the user wants.
  * @period_ns: Period in ns.
  * @left: Samples by period that are still wanted, 0 for no limit: the last ones may be too few for

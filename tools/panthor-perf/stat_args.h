@@ -18,10 +18,10 @@ struct stat_args {
 	/** @all: Show all counters. */
 	bool all;
 
-	/** @runs: Number of runs; 0: no means are asked for. */
+	/** @runs: Number of runs; 0: no means are printed. */
 	uint64_t runs;
 
-	/** @manual: Ask for samples, whatever the driver can do. */
+	/** @manual: Request samples, whatever the driver can do. */
 	bool manual;
 
 	/** @print: What is shown, and how. */

@@ -10,10 +10,10 @@
  * enum top_list - what top shows
  */
 enum top_list {
-	/** @TOP_EVENTS: What -e asks for. */
+	/** @TOP_EVENTS: The counters of -e. */
 	TOP_EVENTS,
 
-	/** @TOP_SUMMARY: The derived counters that tell most. */
+	/** @TOP_SUMMARY: The most important derived counters. */
 	TOP_SUMMARY,
 
 	/** @TOP_DERIVED: All derived counters. */
@@ -125,7 +125,7 @@ struct top {
 /**
  * top_init() - Begin with nothing to show
  * @top: The state, with @view, @gpu and @device set.
- * @events: What -e asks for; %NULL: nothing. Its events are taken over.
+ * @events: The counters of -e; %NULL: none. Its events are taken over.
  *
  * Return: 0; -ENOMEM.
  */
@@ -141,7 +141,7 @@ int top_init(struct top *top, struct event_list *events);
 int top_set(struct top *top, const struct panthor_perf_sample *sample);
 
 /**
- * top_update() - Make the lines anew
+ * top_update() - Rebuild the lines
  * @top: The state.
  *
  * Return: 0; -ENOMEM.

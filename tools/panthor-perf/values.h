@@ -65,9 +65,9 @@ struct values {
 int values_init(struct values *values, const struct gpu_view *view);
 
 /**
- * values_set() - Look at a sample
+ * values_set() - Take the values from a sample
  * @values: The values.
- * @sample: The sample. Its data must stay while values are asked for.
+ * @sample: The sample. Its data must stay while values are read.
  *
  * Return: 0; -ENOMEM.
  */

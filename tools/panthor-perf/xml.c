@@ -4,10 +4,10 @@
 /**
  * DOC: Arm's counter database
  *
- * The database is a folder of XML files. What is looked for in them:
+ * The database is a folder of XML files. The program searches them for:
  *
  * - rows of a hardware layout: an element with an index and the source name of a counter, and
- *   perhaps a shift, within one that tells the block, in a file or element that tells the product;
+ *   perhaps a shift, within one that names the block, in a file or element that names the product;
  * - descriptions: an element with a machine name, and perhaps source names, a title, a unit, the
  *   products that it is for, and an equation if the counter is derived;
  * - products: an element with a name and the number of its architecture and product.
@@ -269,7 +269,7 @@ static unsigned int block_of(const char *text)
 	return type;
 }
 
-/* The block that a row is in: the innermost element that tells one, by a field or its own name. */
+/* The block that a row is in: the innermost element that names one, by a field or its own name. */
 static unsigned int block_around(const xmlNode *row)
 {
 	const xmlNode *node;
@@ -297,7 +297,7 @@ static unsigned int block_around(const xmlNode *row)
 	return 0;
 }
 
-/* The product that a row is of: the innermost element that tells one, or the file. */
+/* The product that a row is of: the innermost element that names one, or the file. */
 static char *product_around(const xmlNode *row, const char *file)
 {
 	const xmlNode *node;

@@ -11,7 +11,7 @@
 
 #include "xml.h"
 
-/* Folders of a database that are looked into, below the one that is named. */
+/* Levels of folders of a database that are searched, below the one that is named. */
 #define MAX_LEVELS	6
 
 static bool ends_with(const char *name, const char *end)

@@ -44,7 +44,7 @@ static const struct {
 struct maker {
 	const struct xml_database *database;
 
-	/* What the GPU may be called, as names and as what is looked for; the one that is found. */
+	/* What the GPU may be called, as names and as search keys; the one that is found. */
 	char products[MAX_CANDIDATES][64];
 	char candidates[MAX_CANDIDATES][32];
 	unsigned int candidate_count;
@@ -117,7 +117,7 @@ static bool names_product(const char *text, const char *candidate)
 	return false;
 }
 
-/* "Mali-G1-Pro" is looked for as "g1pro". */
+/* The search key of "Mali-G1-Pro" is "g1pro". */
 static void add_candidate(struct maker *m, const char *name, size_t size)
 {
 	const char *from = memchr(name, '-', size), *end = name + size;

@@ -44,8 +44,8 @@ panthor_perf_numbers_of(const struct panthor_perf_device *device)
 }
 
 /*
- * A driver that does not know a query says EINVAL; EOPNOTSUPP is the answer of one that knows it,
- * on a GPU without counters. What else goes wrong, the calls that follow will tell.
+ * A driver that does not know the query returns EINVAL. A driver that knows the query returns
+ * EOPNOTSUPP on a GPU without counters. The following calls report all other errors.
  */
 static void find_numbers(struct panthor_perf_device *device)
 {
@@ -210,7 +210,7 @@ void panthor_perf_device_driver(const struct panthor_perf_device *device,
 }
 
 /*
- * The size is asked for first: it tells whether the query exists, and how much of *data the
+ * The function queries the size first. It shows whether the query exists, and how much of *data the
  * kernel fills. An older kernel has a smaller structure, and what it lacks reads 0; of a larger
  * one the kernel copies what fits.
  */

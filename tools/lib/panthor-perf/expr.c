@@ -5,7 +5,7 @@
  * DOC: Formulas
  *
  * A formula is compiled once to operations on a stack, into which those of the derived counters
- * that it names are copied. What is compiled neither calls itself nor grows: its value takes as
+ * that it names are copied. A compiled formula neither calls itself nor grows: its value takes as
  * many steps as it has operations, of which there is a limit, as there is of the parentheses that
  * may be open. A name stands for something that is there already, so that no
  * formula leads back to itself.
@@ -537,7 +537,7 @@ bool panthor_perf_expr_value(const struct panthor_perf_expr *expr, const uint64_
 			break;
 		}
 	}
-	/* Adding 0 makes 0 of -0, which nobody wants to read. */
+	/* The addition of 0 turns -0 into 0, which is easier to read. */
 	*value = stack[0] + 0.0;
 	return true;
 }

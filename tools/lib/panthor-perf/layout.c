@@ -11,7 +11,7 @@
 #define TYPES		DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
 #define MAX_INDICES	(UINT16_MAX + 1)
 
-/* What sections ask for of a type, a bit for each counter; false if there is nothing. */
+/* The counters of a type that sections enable, a bit for each; false if there are none. */
 static bool collect(const struct drm_panthor_perf_section *sections, size_t count,
 		    unsigned int type, uint64_t *masks)
 {

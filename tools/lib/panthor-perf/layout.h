@@ -9,8 +9,8 @@
 /**
  * struct panthor_perf_layout - where the counters of a compact sample are
  *
- * A compact sample has blocks of those types alone that a counter was asked for of, and of each
- * block those counters alone.
+ * A compact sample has only blocks of types with an enabled counter, and of each block only the
+ * enabled counters.
  */
 struct panthor_perf_layout {
 	/** @indices: By block type: the counters, rising; %NULL: the sample has no such blocks. */
@@ -32,7 +32,7 @@ struct panthor_perf_layout {
  * @info: Counter configuration.
  * @compact: Its bytes, &panthor_perf_layout.size.
  * @data: Where it is written, &panthor_perf_layout.expanded_size, 8-byte aligned. Counters that
- *	were not asked for are 0.
+ *	are not enabled are 0.
  *
  * Return: 0; -EPROTO if the sample has other blocks.
  */

@@ -119,13 +119,13 @@ struct opening {
 	/** @device: Where it is returned. */
 	struct panthor_perf_device **device;
 
-	/** @err: What is told if there is none. */
+	/** @err: Error to return if there is none. */
 	int err;
 };
 
 /*
- * A node that cannot be opened may be the one that is looked for: its error is told when no other
- * one serves.
+ * A node that cannot be opened may be the requested GPU. The function returns its error if there is
+ * no other suitable node.
  */
 static int open_if(drmDevicePtr drm, void *arg)
 {

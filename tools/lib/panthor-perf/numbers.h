@@ -15,8 +15,8 @@
  * the interface, and the private ones of the component that is built outside of it. A
  * program that was built with a panthor_drm.h of the first kind has to work on a kernel of the
  * second, and the private numbers have no names in that header. So the library has a table of sets
- * of numbers, asks for PERF_INFO by each of them when a device is opened, and uses the first one
- * that the driver knows. Nothing but this query is ever tried.
+ * of numbers, queries PERF_INFO by each of them when a device is opened, and uses the first one
+ * that the driver knows. It tries no other ioctl.
  */
 
 /** define PANTHOR_PERF_PRIVATE_QUERY - PERF_INFO outside of mainline */

@@ -36,18 +36,18 @@ extern "C" {
  *	panthor_perf_session_destroy()
  *	panthor_perf_device_close()
  *
- * A periodic session is created with a period and asks for no samples: the
- * kernel takes one at each multiple of the period on CLOCK_MONOTONIC, the time
- * of which &drm_panthor_perf_sample_header tells on CLOCK_MONOTONIC_RAW. Its
- * user reads the ring before it is full: periods that find no room are not
- * lost but merged into the next sample, which tells how many. The last sample
+ * A periodic session is created with a period and requests no samples: the
+ * kernel takes one at each multiple of the period on CLOCK_MONOTONIC.
+ * &drm_panthor_perf_sample_header has the time on CLOCK_MONOTONIC_RAW. The
+ * client reads the ring before it is full. Periods that find no room are not
+ * lost: the kernel merges them into the next sample, which has their number. The last sample
  * is the final one of panthor_perf_session_stop() and carries its user data.
  *
- * Instead of reading copies, panthor_perf_session_peek() looks at samples where
- * they lie in the ring, and panthor_perf_session_release() frees their slots.
- * panthor_perf_session_mark() is a sample that is asked for, waited for and
- * read. Counters are named by panthor_perf_select.h, and their meaning is told
- * by panthor_perf_counters.h.
+ * Instead of reading copies, panthor_perf_session_peek() reads samples in
+ * place in the ring, and panthor_perf_session_release() frees their slots.
+ * panthor_perf_session_mark() requests a sample, waits for it and reads it.
+ * panthor_perf_select.h selects counters by name, and panthor_perf_counters.h
+ * describes them.
  *
  * Functions that can fail return 0 or a positive value on success and a
  * negative errno otherwise; nothing is printed and errno has no meaning
@@ -85,7 +85,7 @@ struct panthor_perf_driver {
 	/** @major: Major version. */
 	int major;
 
-	/** @minor: Minor version. Tells nothing about counters. */
+	/** @minor: Minor version. It does not show whether there are counters. */
 	int minor;
 
 	/** @patch: Patch level. */
@@ -107,7 +107,7 @@ struct panthor_perf_session_config {
 	 */
 	uint32_t sample_slots;
 
-	/** @sample_period_ns: Period in ns. 0: samples are taken when asked for. */
+	/** @sample_period_ns: Period in ns. 0: samples are taken on request. */
 	uint64_t sample_period_ns;
 
 	/**
@@ -136,7 +136,7 @@ struct panthor_perf_session_config {
 #define PANTHOR_PERF_DEFAULT_SLOTS	32
 
 /**
- * struct panthor_perf_ledger - what the samples of a session said, added up
+ * struct panthor_perf_ledger - statistics of the samples of a session
  */
 struct panthor_perf_ledger {
 	/** @samples: Samples that were read. */
@@ -210,7 +210,7 @@ struct panthor_perf_block {
 	uint32_t counter_count;
 
 	/**
-	 * @indices: %NULL; in a compact sample that is looked at as the kernel wrote it, the index
+	 * @indices: %NULL; in a compact sample that is read as the kernel wrote it, the index
 	 * of each element of @counters, rising. panthor_perf_block_counter() is for both.
 	 */
 	const uint16_t *indices;
@@ -232,26 +232,26 @@ struct panthor_perf_node {
 	const char *primary;
 
 	/**
-	 * @bus: Its place, as libdrm tells: "pci:0000:01:00.0" or "platform:/soc/gpu@fb000000"; ""
-	 * for other buses.
+	 * @bus: Its position, as reported by libdrm: "pci:0000:01:00.0" or
+	 * "platform:/soc/gpu@fb000000"; "" for other buses.
 	 */
 	const char *bus;
 
 	/**
-	 * @err: 0, or -EACCES or -EPERM: it cannot be opened, and if the system does not tell, it
-	 * may be a GPU of another driver.
+	 * @err: 0, or -EACCES or -EPERM: it cannot be opened. If the system does not report its
+	 * driver, it may be a GPU of another driver.
 	 */
 	int err;
 };
 
 /**
  * panthor_perf_device_enumerate() - Call a function for each GPU of the panthor driver
- * @fn: The function. What it is given is valid until it returns.
+ * @fn: The function. Its arguments are valid until it returns.
  * @arg: Its second argument.
  *
  * In libdrm's order, until @fn returns something else than 0.
  *
- * Return: What @fn returned at last, 0 if there is no GPU; a negative errno of looking for them:
+ * Return: What @fn returned at last, 0 if there is no GPU; a negative errno of the search:
  * let @fn return positive values.
  */
 int panthor_perf_device_enumerate(int (*fn)(const struct panthor_perf_node *node, void *arg),
@@ -277,10 +277,10 @@ int panthor_perf_device_enumerate(int (*fn)(const struct panthor_perf_node *node
  *	too ("gpu@fb000000"). By place it is the render node that is opened.
  * @device: Where the device is returned.
  *
- * Where the environment has a descriptor of this node in %PANTHOR_PERF_FD_VARIABLE, that open
- * file is used; with @name %NULL, it decides which GPU it is.
+ * If the environment has a descriptor of this node in %PANTHOR_PERF_FD_VARIABLE, the function uses
+ * that open file. With @name %NULL, the descriptor selects the GPU.
  *
- * Succeeds for a GPU without counters too; panthor_perf_device_info() tells.
+ * Succeeds for a GPU without counters too; panthor_perf_device_info() then fails.
  *
  * Return: 0; -ENODEV if @name is %NULL and there is no such GPU; -ENOENT if there is neither a file
  * nor a GPU of this name; -ENOTTY if @name is no DRM node and -EOPNOTSUPP if it belongs to another
@@ -327,7 +327,7 @@ const char *panthor_perf_device_path(const struct panthor_perf_device *device);
  * The library tries the numbers of mainline first, if it was built with a panthor_drm.h that has
  * them, then those of the component that is built outside of it.
  *
- * Return: "mainline" or "private"; %NULL if the driver knows nothing about counters.
+ * Return: "mainline" or "private"; %NULL if the driver has no counter support.
  */
 const char *panthor_perf_device_interface(const struct panthor_perf_device *device);
 
@@ -356,7 +356,7 @@ int panthor_perf_device_gpu_info(const struct panthor_perf_device *device,
  * @kernel_size: Where the size of the kernel's structure is returned, in bytes. May be %NULL.
  *
  * Return: 0; -EOPNOTSUPP if the GPU or its firmware has no usable counters;
- * -EINVAL if the driver knows nothing about counters; -EPROTO if what it says
+ * -EINVAL if the driver has no counter support; -EPROTO if what it reports
  * is impossible; -ENODEV if the GPU is gone.
  */
 int panthor_perf_device_info(const struct panthor_perf_device *device,
@@ -465,8 +465,8 @@ int panthor_perf_session_create(struct panthor_perf_device *device,
  * @text: Where the words are written.
  * @size: Bytes at @text.
  *
- * Names what is wrong with @config as far as @info and @err tell: the shortest period, the set,
- * the privilege that is missing. Otherwise it is the text of the errno.
+ * Names the error in @config as far as it follows from @info and @err: the shortest period, the
+ * set, the missing privilege. Otherwise it is the text of the errno.
  */
 void panthor_perf_session_reason(const struct drm_panthor_perf_info *info,
 				 const struct panthor_perf_session_config *config, int err,
@@ -491,11 +491,11 @@ void panthor_perf_session_destroy(struct panthor_perf_session *session);
 int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t user_data);
 
 /**
- * panthor_perf_session_sample() - Ask for a sample
+ * panthor_perf_session_sample() - Request a sample
  * @session: The session, started and without a period.
  * @user_data: For this sample.
  *
- * Returns when the request is queued; panthor_perf_session_wait() tells when
+ * Returns when the request is queued; panthor_perf_session_wait() waits until
  * the sample is there.
  *
  * Return: 0; -EINVAL if the session is not started or has a period; -EBUSY if
@@ -515,7 +515,7 @@ int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t u
 int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data);
 
 /**
- * panthor_perf_session_fd() - The file descriptor that tells of new samples
+ * panthor_perf_session_fd() - The file descriptor that signals new samples
  * @session: The session.
  *
  * For a poll loop of the caller's own: when it is readable, call
@@ -581,15 +581,15 @@ int panthor_perf_session_wait_count(struct panthor_perf_session *session, uint32
  * @samples: The number, the final one included; not fewer than there are slots.
  *
  * Keeps slots of samples that were read, so that the ring is full when only the final sample is
- * left of @samples. Periods that end then are merged into it. The next call counts
- * anew; 0 takes the limit away.
+ * left of @samples. Periods that end then are merged into it. The next call restarts
+ * the count; 0 removes the limit.
  *
  * Return: 0; -EINVAL if @samples is too small; -EBUSY if there are samples to be read.
  */
 int panthor_perf_session_limit(struct panthor_perf_session *session, uint64_t samples);
 
 /**
- * panthor_perf_session_ledger() - What the samples that were read said, added up
+ * panthor_perf_session_ledger() - Statistics of the samples that were read
  * @session: The session.
  * @ledger: Where it is returned.
  */
@@ -602,8 +602,8 @@ void panthor_perf_session_ledger(const struct panthor_perf_session *session,
  * @sample: Where it is returned. Its data is valid until the next call with
  *	@session.
  *
- * The slot is free again when the call returns. A compact sample is given the counters that were
- * not asked for, which are 0; blocks of types without any counter stay away.
+ * The slot is free again when the call returns. In a compact sample, the function adds the counters
+ * that are not enabled, as 0. Blocks of types without any enabled counter stay absent.
  *
  * Return: 1; 0 if the ring is empty; -EPROTO if the indices of the ring
  * contradict each other.
@@ -623,7 +623,7 @@ int panthor_perf_session_read_compact(struct panthor_perf_session *session,
 				      struct panthor_perf_sample *sample);
 
 /**
- * panthor_perf_session_peek() - Look at a sample where it lies in the ring
+ * panthor_perf_session_peek() - Read a sample in place in the ring
  * @session: The session.
  * @n: Number of the sample, counted from the oldest, 0.
  * @sample: Where it is returned. Its data lies in the ring: valid until
@@ -644,7 +644,7 @@ int panthor_perf_session_peek(const struct panthor_perf_session *session, uint32
  * @session: The session.
  * @count: Number of samples.
  *
- * Enters them into the ledger: they are read now.
+ * Adds them to the ledger, because they are read now.
  *
  * Return: 0; -EINVAL if there are not so many samples; -EPROTO if the indices of the ring
  * contradict each other.
@@ -653,7 +653,7 @@ int panthor_perf_session_release(struct panthor_perf_session *session, uint32_t 
 
 /**
  * panthor_perf_session_mark() - Take a sample here, and wait for it
- * @session: The session, started and without a period, all of its samples read and none asked for.
+ * @session: The session, started and without a period, all of its samples read and none requested.
  * @id: A number of the caller's own: the sample's user data.
  * @timeout_ms: Longest time to wait in ms. Negative: no limit.
  * @sample: Where the sample is returned. Its data is valid until the next call with @session.
@@ -661,14 +661,14 @@ int panthor_perf_session_release(struct panthor_perf_session *session, uint32_t 
  * For programs that measure one workload after another and let the GPU finish between them. The
  * sample holds what was counted since the mark before it, or since the start: everything that the
  * GPU had counted before the call is in it, and nothing that it does when the call has returned. So
- * a mark before the workload is given to the GPU, and one when it has finished it, enclose it. What
- * other programs do on the GPU meanwhile is in it as well.
+ * a mark before the client submits the workload, and one after the GPU has finished it, enclose it.
+ * The work of other programs during this time is in it as well.
  *
  * A signal does not end the wait. If the sample does not come in time, it may still come later:
  * panthor_perf_session_wait() and panthor_perf_session_read() get it then, and until it was read
  * other marks fail.
  *
- * Return: 0; -EBUSY if there are samples to be read, or one was asked for and has not come yet;
+ * Return: 0; -EBUSY if there are samples to be read, or a requested one has not come yet;
  * -EINVAL if the session is not started or has a period; -ETIMEDOUT; -EPROTO if another sample
  * came; -ENODEV if the GPU is gone; -EIO.
  */
@@ -686,7 +686,7 @@ int panthor_perf_session_mark(struct panthor_perf_session *session, uint64_t id,
 void panthor_perf_copy(void *dst, const void *src, size_t size);
 
 /**
- * panthor_perf_sample_init() - Look at the bytes of a sample, from wherever they are
+ * panthor_perf_sample_init() - Parse the bytes of a sample from any source
  * @info: Counter configuration that the sample was taken with.
  * @data: The bytes, 8-byte aligned. They must stay while @sample is in use.
  * @size: Their number.
@@ -729,7 +729,7 @@ uint32_t panthor_perf_layout_size(const struct panthor_perf_layout *layout);
 void panthor_perf_layout_free(struct panthor_perf_layout *layout);
 
 /**
- * panthor_perf_sample_init_compact() - Look at the bytes of a compact sample
+ * panthor_perf_sample_init_compact() - Parse the bytes of a compact sample
  * @info: Counter configuration that the sample was taken with.
  * @layout: Where its counters are. It must stay while @sample is in use.
  * @data: The bytes, 8-byte aligned. They must stay likewise.
@@ -760,7 +760,7 @@ bool panthor_perf_block_counter(const struct panthor_perf_block *block, uint32_t
  * @clock: One of &enum drm_panthor_perf_clock.
  * @cycles: Where they are returned.
  *
- * Return: Whether they are told.
+ * Return: Whether the sample has them.
  */
 bool panthor_perf_sample_cycles(const struct drm_panthor_perf_info *info,
 				const struct panthor_perf_sample *sample, unsigned int clock,

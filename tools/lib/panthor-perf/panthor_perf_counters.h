@@ -226,7 +226,7 @@ const char *panthor_perf_table_builtin(unsigned int i);
  * All files of a folder must be good, whatever GPU they are for.
  *
  * Return: 0; -EINVAL if a file is wrong, or two of a folder are for this GPU; -ENOENT if @path is
- * not there; -ENXIO if no table is for this GPU, which is no mistake for a folder: use
+ * not there; -ENXIO if no table is for this GPU, which is no error for a folder: use
  * panthor_perf_table_for_gpu() then; -EFBIG for more than %PANTHOR_PERF_TABLE_MAX_SIZE; -ENOMEM;
  * otherwise the error of opening or reading. @error has a message for each.
  */

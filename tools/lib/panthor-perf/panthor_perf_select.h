@@ -22,7 +22,7 @@ extern "C" {
  *	panthor_perf_selection_create()
  *	panthor_perf_selection_add()		"GPUActiveCy,shader:4-9"
  *	panthor_perf_selection_sections()	for &panthor_perf_session_config.sections
- *	panthor_perf_selection_counters()	what was asked for by name, in this order
+ *	panthor_perf_selection_counters()	counters selected by name, in this order
  *	panthor_perf_selection_free()
  *
  * The text is a list of items, separated by commas:
@@ -110,7 +110,7 @@ bool panthor_perf_selection_has(const struct panthor_perf_selection *selection, 
 				unsigned int index);
 
 /**
- * panthor_perf_selection_is_named() - Was a counter asked for by its number alone?
+ * panthor_perf_selection_is_named() - Was a counter selected by its number alone?
  * @selection: The selection.
  * @type: Block type.
  * @index: Index of the counter.
@@ -141,11 +141,11 @@ const struct drm_panthor_perf_section *
 panthor_perf_selection_sections(struct panthor_perf_selection *selection, size_t *count);
 
 /**
- * panthor_perf_selection_counters() - What was asked for by name
+ * panthor_perf_selection_counters() - Counters that were selected by name
  * @selection: The selection.
  * @count: Where the number of counters is returned.
  *
- * Return: The counters of the table, each once, in the order in which they were asked for; those of
+ * Return: The counters of the table, each once, in the order of their selection; those of
  * a pattern, in that of the table, hardware counters first. Valid until the selection is changed or
  * freed.
  */

@@ -60,7 +60,7 @@ void panthor_perf_ring_init(struct panthor_perf_ring *ring, const void *slots, v
 int panthor_perf_ring_fill(const struct panthor_perf_ring *ring, uint64_t *insert);
 
 /**
- * panthor_perf_ring_peek() - Look at a sample in the ring
+ * panthor_perf_ring_peek() - Read a sample in place in the ring
  * @ring: The ring.
  * @n: Number of the sample, counted from the oldest: less than panthor_perf_ring_fill() said.
  *

@@ -199,7 +199,7 @@ int panthor_perf_sample_next_block(const struct panthor_perf_sample *sample,
 
 		if (layout) {
 			count = known ? layout->count[type] : 0;
-			/* Nothing tells the size of a block that nobody has asked for. */
+			/* The size of a block without enabled counters is not known. */
 			if (!count)
 				return 0;
 			stride = sample->block_header_size + 8 * (size_t)count;

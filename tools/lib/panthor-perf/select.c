@@ -23,10 +23,10 @@ struct choice {
 	/** @mask: By block type: bit n % 64 of word n / 64 is counter n. */
 	uint64_t mask[TYPES][WORDS];
 
-	/** @named: Those of @mask that were asked for by their number alone. */
+	/** @named: Those of @mask that were selected by their number alone. */
 	uint64_t named[TYPES][WORDS];
 
-	/** @counters: What was asked for by name. */
+	/** @counters: Counters that were selected by name. */
 	const struct panthor_perf_counter **counters;
 
 	/** @count: Their number. */

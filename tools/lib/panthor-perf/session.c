@@ -77,7 +77,7 @@ struct panthor_perf_session {
 	/** @gone: It was. */
 	bool gone;
 
-	/** @ledger: What the samples that were read said. */
+	/** @ledger: Statistics of the samples that were read. */
 	struct panthor_perf_ledger ledger;
 
 	/** @next_nr: Number that the next sample has if none is missing. */
@@ -427,7 +427,7 @@ static bool is_gone(struct panthor_perf_session *session)
 	return panthor_perf_ring_fill(&session->ring, &insert) >= 0 && session->signals > insert;
 }
 
-/* Takes the counts out of the eventfd, then looks at the ring. */
+/* Reads the eventfd, then checks the ring. */
 static int check_ring(struct panthor_perf_session *session)
 {
 	uint64_t count;

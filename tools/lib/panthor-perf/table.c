@@ -149,7 +149,7 @@ const struct panthor_perf_counter *table_find(const struct panthor_perf_table *t
 	return found;
 }
 
-/* Edit distance of two names in any case; more than @limit is told as @limit + 1. */
+/* Edit distance of two names in any case; more than @limit is returned as @limit + 1. */
 static unsigned int distance(const char *a, size_t a_size, const char *b, size_t b_size,
 			     unsigned int limit)
 {

@@ -158,7 +158,7 @@ int table_index(struct panthor_perf_table *table, const struct panthor_perf_coun
 		bool is_source);
 
 /**
- * table_reindex() - Make the index of names anew, after counters have moved
+ * table_reindex() - Rebuild the index of names, after counters have moved
  * @table: The table.
  */
 void table_reindex(struct panthor_perf_table *table);

@@ -84,8 +84,8 @@ static bool same(const char *a, size_t size, const char *b)
 }
 
 /*
- * A product with two names is "ONE / OTHER". Either may be asked for by what stands behind its
- * dash: "G610" for "Mali-G610".
+ * A product with two names is "ONE / OTHER". The part after the dash finds it as well:
+ * "G610" for "Mali-G610".
  */
 static bool is_called(const char *product, const char *name)
 {

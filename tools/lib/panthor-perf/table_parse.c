@@ -5,8 +5,8 @@
  * DOC: The text of a table
  *
  * One parser reads the tables that are compiled in and those of the user. It walks over the text
- * once and leaves it as it is; what the table keeps of it, it keeps in a second copy, where each
- * word gets a zero behind it. tools/counters/README.md describes the text.
+ * once and does not change it. The table keeps its words in a second copy, where a zero terminates
+ * each word. tools/counters/README.md describes the text.
  */
 
 #include <errno.h>

@@ -9,8 +9,8 @@
 /**
  * DOC: Words of a table's text
  *
- * A scanner walks over the text and leaves it as it is. What the table keeps of it, it keeps in a
- * second copy, where each word gets a zero behind it.
+ * A scanner walks over the text and does not change it. The table keeps its words in a second copy,
+ * where a zero terminates each word.
  */
 
 /** struct scan - where a scanner is */
@@ -50,7 +50,7 @@ struct scan_token {
 };
 
 /**
- * scan_fail() - Tell what is wrong
+ * scan_fail() - Report an error
  * @s: The scanner.
  * @pos: Byte of the current line that the message is about.
  * @err: What is to be returned.
