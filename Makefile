@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# The two commands are "make demo" and "make check"; "make help" tells the rest.
+# The two commands are "make demo" and "make check"; "make help" lists the others.
 
 MAKEFLAGS += --no-print-directory
 VMALI ?=
@@ -9,30 +9,30 @@ export KDIR SRC CROSS_COMPILE JOBS
 
 .PHONY: help
 help:
-	@echo 'make demo           everything from nothing to counter samples that are compared with the'
-	@echo '                    virtual GPU'"'"'s own totals'
+	@echo 'make demo           counter samples of the virtual GPU, from an empty system, compared with the'
+	@echo '                    GPU'"'"'s own totals'
 	@echo '    VMALI=PROPS       another GPU: VMALI="shader-present=0x7,l2-slices=2,csg-counters=on"'
-	@echo '                      or a false truth, which must be found: VMALI=skew=SHADER:0:5'
-	@echo 'make check          all tests; closes with "N passed, N failed, N skipped"'
+	@echo '                      or a false value in the log, which the demo must find: VMALI=skew=SHADER:0:5'
+	@echo 'make check          all tests; the last line is "N passed, N failed, N skipped"'
 	@echo '    STAGES="..."      some of: $(shell scripts/check.py --list)'
 	@echo '                      or jobs of them, as scripts/check.py --jobs lists them'
-	@echo '    JOBS=N            N jobs side by side, and N compilers each; with 1 one by one'
+	@echo '    JOBS=N            N jobs in parallel, and N compilers each; with 1 one after the other'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
-	@echo 'make stress         200,000 calls of everything at once on the debug kernel, compared with the truth; closes'
-	@echo '                    with "N passed, N failed, N skipped"'
-	@echo '    SEED=N STOCK=1    with these random numbers again; on the kernel of make check'
+	@echo 'make stress         200,000 calls of all kinds at once on the debug kernel, compared with the log; the last'
+	@echo '                    line is "N passed, N failed, N skipped"'
+	@echo '    SEED=N STOCK=1    repeat these random numbers; on the kernel of make check'
 	@echo '    TESTS="..."       other parts: scripts/stress.sh --help names them'
 	@echo 'make igt            IGT GPU Tools on an x86_64 debug kernel: its tests of panthor and those of tests/igt'
 	@echo '    TEST=T SUBTEST=S  ... one test, one subtest of it'
 	@echo 'make igt-arm64      those of tests/igt on an arm64 guest, with a small harness in place of IGT'
 	@echo '    DEBUG=1 TEST=T    on the debug kernel; one test'
 	@echo 'make coverage       which lines of the driver KUnit and guests reach; the others with the reason'
-	@echo 'make mutants        how many mistakes in the driver, one line at a time, the tests notice'
-	@echo '    SEED=N COUNT=N    ... with these random numbers again; so many of them'
-	@echo 'make bench          what a sample costs, as ratios to loops that do the least that can be done'
-	@echo 'make fresh          make demo in a fresh Debian that debootstrap makes; root is needed'
-	@echo '    SUITE=S CHECK=1   bookworm or trixie instead of this release; make check behind it'
+	@echo 'make mutants        how many bugs that are put into the driver, one line at a time, the tests detect'
+	@echo '    SEED=N COUNT=N    ... repeat these random numbers; number of mutants'
+	@echo 'make bench          cost of a sample, as ratios to loops that do the least possible work'
+	@echo 'make fresh          make demo in a fresh Debian that debootstrap creates; needs root'
+	@echo '    SUITE=S CHECK=1   bookworm or trixie instead of this release; make check after it'
 	@echo 'make nightly        all of these, one after the other; the report is build/nightly/report.txt'
 	@echo '    NIGHT="..."       some of: $(shell scripts/nightly.sh --list | sed -n 's/^\([a-z0-9-]*\)\t.*/\1/p')'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'

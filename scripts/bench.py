@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Measure what counters cost, each figure as a ratio to a control of the same machine and minute.
 
-Prints "bench: NAME VALUE UNIT (limit TEXT) ok|over|noisy" for each: the median of the runs, "over" beyond
-its limit, "noisy" where the runs differ by more than 30 % of it. A table with the smallest and the largest
-run is left in build/bench/figures.txt. Fails if a figure is over its limit. The machine should be idle.
+Prints "bench: NAME VALUE UNIT (limit TEXT) ok|over|noisy" for each figure. VALUE is the median of the runs.
+"over" means that it is beyond its limit, "noisy" that the runs differ by more than 30 % of it.
+build/bench/figures.txt has a table with the smallest and the largest run. The script fails if a figure is over
+its limit. The machine should be idle.
 
-Parts: "instructions" counts those of the driver's objects on this host, "host" times them in a kernel that runs
+Parts: "instructions" counts the instructions of the driver's objects on this host, "host" measures their time in a kernel that runs
 on it (names with host-), "bench-driver" in the emulated arm64 guest, and "bench-loop" is the real driver there."""
 
 import argparse
@@ -268,7 +269,7 @@ def main():
                         help="calls and periods of a run (default 2000)")
     parser.add_argument("--timeout", type=int, default=1800, metavar="S",
                         help="kill the guest after S seconds (default 1800)")
-    parser.add_argument("tests", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
+    parser.add_argument("tests", nargs="*", metavar="PART", help=f"only these parts: {', '.join(PARTS)}")
     args = parser.parse_args()
     args.tests = args.tests or list(PARTS)
     unknown = [test for test in args.tests if test not in PARTS]

@@ -1,21 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""Run the stages of "make check" (all but debug-guest, or those named; of a stage also one job) and
-count their results. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing
+"""Run stages of "make check" and count their results. Without arguments these are all stages except
+debug-guest. An argument is a stage or a job of a stage. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing
 failed.
 
 {stages}
 
-A stage is made of jobs. JOBS from the environment is how many run side by side, and how many
-compilers each of them has; without it one more job than there are CPUs, and a compiler for each CPU. With
-JOBS=1 all is done one by one. What a job has printed is shown when it has ended, in the order of
-the stages; lines of progress go to standard error. A job that dies, hangs or leaves no results has failed, and
-so have those that need it. scripts/check/required names the jobs that must run, the least number of results of
+A stage consists of jobs. The environment variable JOBS is the number of jobs that run in parallel, and the
+number of compilers of each job. Without it there is one more job than there are CPUs, and a compiler for each
+CPU. With JOBS=1 the jobs run one after the other. The output of a job is shown at its end, in the order of the
+stages. Lines of progress go to standard error. A job that dies, hangs or leaves no results has failed, and
+so have the jobs that need it. scripts/check/required names the jobs that must run, the least number of results of
 each, and the results that may be skipped: a run with fewer jobs or results, or with another skip, fails.
 
-After each stage a line says "stage NAME SECONDS CPU-SECONDS". build/check/STAGE.results has the results of a
-stage, build/check/STAGE.tap the same for readers of TAP, build/check/times when each job ran, for how long and
-with how many seconds of the CPUs, build/check/counts how many results each job had, in the form of
+After each stage the runner prints a line "stage NAME SECONDS CPU-SECONDS". build/check/STAGE.results has the
+results of a stage, build/check/STAGE.tap the same as TAP. build/check/times has the start, the duration and the
+CPU seconds of each job. build/check/counts has the number of results of each job, in the form of
 scripts/check/required."""
 
 import argparse
@@ -44,10 +44,10 @@ STAGES = {
     "kunit": "the driver's KUnit suites on UML",
     "tools": "the library, the command line tool and the comparer with their tests",
     "guest-stock": "the distribution's unmodified driver on the virtual GPU",
-    "guest": "our driver there",
+    "guest": "the project's driver on the virtual GPU",
     "igt": "IGT's tests of the counters: on an arm64 guest, and a slice of real IGT if its kernel is cached",
     "debug-guest": "the same tests on the debug kernel, with the driver in tree",
-    "demo": "make demo with several GPUs, and with a false truth, which has to be found",
+    "demo": "make demo with several GPUs, and with a false value in the log, which has to be found",
 }
 # The debug kernel takes as long as all the rest: only when named, as make debug-guest does.
 DEFAULT = [name for name in STAGES if name != "debug-guest"]

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""Tells which lines of the driver's panthor_perf*.c the tests reach.
+"""Reports which lines of the driver's panthor_perf*.c the tests reach.
 
 gcov counts in two places: in the KUnit suites, and in guests that run the stock kernel with the
-virtual GPU, the project's panthor.ko and the kernel's own gcov as a module. A line is covered if it
-was reached in one of them.
+virtual GPU, the project's panthor.ko and the kernel's own gcov as a module. A line is covered if one
+of them reached it.
 
-A table has a row per file. The lines that nothing reached are in build/coverage/uncovered.txt, with
-what tests/coverage/known says of them: why no test can reach them. What it says of a line that is
-covered, or not there any more, is an error. The last line is "coverage: L of M lines, P %"; below
+The script prints a table with a row for each file. build/coverage/uncovered.txt has the lines that no
+test reached, with the reason from tests/coverage/known. An entry of that file for a line that is
+covered, or no longer exists, is an error. The last line is "coverage: L of M lines, P %"; below
 95 % the exit status is 1.
 """
 
@@ -244,11 +244,11 @@ def uncovered(total, texts, reasons):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--no-guest", action="store_true", help="KUnit alone")
+    parser.add_argument("--no-guest", action="store_true", help="only KUnit")
     parser.add_argument("--guest", action="append", metavar="NAME",
                         help=f"only these guests of {', '.join(guest[0] for guest in GUESTS)}")
     parser.add_argument("--again", action="store_true",
-                        help="run nothing: what the last run counted, with tests/coverage/known as it is now")
+                        help="run no tests: evaluate the counts of the last run with the current tests/coverage/known")
     args = parser.parse_args()
     names = [guest[0] for guest in GUESTS]
     for name in args.guest or ():

@@ -3,14 +3,15 @@
 #
 # usage: scripts/demo.sh [--vmali PROPS] [--name NAME] [--samples N] [--recorded N]
 #
-# Counter samples from nothing: prepares the host, the virtual GPU, the driver and the tools, and has the GPU run
-# the load of tests/demo/game.load. In a guest, takes N samples (8 if not told) on request and N by a period at the
-# same time, shows the load by name, and records N samples (120) of it, which are reported, exported and plotted.
-# Each counter of every sample is compared with the GPU's own totals, outside of the guest. The last line tells the
-# outcome; the exit status is 0 only if every counter of every sample agreed. build/NAME has the plots and the trace.
+# Takes counter samples on a machine without a GPU. The script prepares the host, the virtual GPU, the driver and the
+# tools. The GPU runs the load of tests/demo/game.load. In a guest, the tool takes N samples (default 8) on request and
+# N by a period at the same time, and shows the load by name. It records N samples (default 120) of the load, and
+# reports, exports and plots them. Outside of the guest, the comparer compares each counter of every sample with the
+# GPU's own totals. The last line is the result. The exit status is 0 only if every counter of every sample agreed.
+# build/NAME has the plots and the trace.
 #
-#	--vmali PROPS	properties of the virtual GPU, instead of the load; skew=BLOCK:INDEX:COUNTER falsifies the
-#			truth
+#	--vmali PROPS	properties of the virtual GPU, instead of the load; skew=BLOCK:INDEX:COUNTER puts a false value
+#			into the log of the GPU
 #	--name NAME	name of the run (demo)
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)

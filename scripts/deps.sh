@@ -3,16 +3,16 @@
 #
 # usage: scripts/deps.sh [--demo|--nightly] [--list|--check]
 #
-# Names the Debian packages that building and testing need and this host lacks, and installs them with apt-get.
-# Nothing else on the host is changed. Then looks whether their programs are found.
+# Prints the Debian packages that building and testing need and this host lacks, and installs them with apt-get.
+# The script changes nothing else on the host. Then it checks that their programs are found.
 #
 #	--demo		only what make demo needs
 #	--nightly	also what make nightly needs
-#	--list		print the packages, one a line, each with the programs that are taken from it
-#	--check		name the missing packages and programs and fail, install nothing
+#	--list		print the packages, one in each line, with the programs that are used from it
+#	--check		print the missing packages and programs and fail; install nothing
 #
-# The names are those of Debian 12 and 13. gcc-multilib must not come in here: it and the cross compiler exclude one
-# another.
+# The names are those of Debian 12 and 13. The list must not contain gcc-multilib, because it conflicts with the
+# cross compiler.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
@@ -144,7 +144,7 @@ if [ -n "$missing" ]; then
 	if ! plan >"$BUILD/log/deps-plan.log"; then
 		update
 		plan >"$BUILD/log/deps-plan.log" ||
-			die "apt cannot install:$missing (apt-get -s install tells why)"
+			die "apt cannot install:$missing (apt-get -s install shows why)"
 	fi
 	if removed=$(grep '^Remv' "$BUILD/log/deps-plan.log"); then
 		die "installing would remove $(echo "$removed" | awk '{ printf "%s ", $2 }')- not done"

@@ -3,18 +3,18 @@
 #
 # usage: scripts/fresh.sh [--suite SUITE] [--check] [--keep]
 #
-# Tries the README's two commands on a fresh machine: a chroot of a Debian release, made by debootstrap, with make,
-# git and certificates only. Clones what is committed in this checkout into it and runs "make demo" there. The last
-# lines are the closing lines of the commands, with their seconds, and what was downloaded and stored. The exit
-# status is 0 only if the commands succeeded.
+# Tests the README's two commands on a fresh machine: a chroot of a Debian release, which debootstrap creates with make,
+# git and certificates only. The script clones the committed state of this checkout into it and runs "make demo" there.
+# The last lines are the closing lines of the commands, with their seconds, and the amount of downloaded and stored
+# data. The exit status is 0 only if the commands succeeded.
 #
 #	--suite SUITE	the release: bookworm or trixie (the host's own)
-#	--check		run "make check" behind it
-#	--keep		leave the chroot there, and say where
+#	--check		run "make check" after it
+#	--keep		keep the chroot, and print its path
 #
 # It needs root, debootstrap, and about 10 GiB in $TMPDIR (/var/tmp) for half an hour, with --check for an hour. The
-# chroot gets the host's package archives with the name of the release. What is mounted in it is in a mount namespace
-# of its own, which ends with this script, whatever ends it. Logs and results are in build/fresh/SUITE.
+# chroot gets the host's package archives with the name of the release. Its mounts are in a separate mount namespace,
+# which ends with this script, also after a signal. Logs and results are in build/fresh/SUITE.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"

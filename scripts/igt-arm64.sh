@@ -3,12 +3,13 @@
 #
 # usage: scripts/igt-arm64.sh [--debug] [--test TEST] [--subtest SUBTEST] [--vmali PROPS] [--name NAME] [--timeout S]
 #
-# Runs the tests of tests/igt on an arm64 guest, with the small harness of tests/igt/harness in place of libigt, of
-# which no arm64 build is packaged. Those of known work run in a second guest, on a GPU whose counters are of
-# work; with counters=... among the properties there is one guest. --debug takes the kernel of
-# scripts/build/build-debug-kernel.sh. Of TEST and SUBTEST, * and ? stand for others. Prints "ok TEXT" and "not ok TEXT - WHY",
-# what was skipped, and closes with "igt-arm64: P pass, S skip, F fail (small harness, not libigt)". Results are in
-# build/run/NAME and build/run/NAME-work; NAME is igt, with --debug igt-debug.
+# Runs the tests of tests/igt on an arm64 guest, with the small harness of tests/igt/harness in place of libigt, because
+# no distribution packages libigt for arm64. The tests of known work run in a second guest, on a GPU that counts the
+# work of jobs. If the properties contain counters=..., there is one guest. --debug uses the kernel of
+# scripts/build/build-debug-kernel.sh. TEST and SUBTEST may contain the wildcards * and ?. The script prints "ok TEXT",
+# "not ok TEXT - WHY" and the skipped tests. The last line is
+# "igt-arm64: P pass, S skip, F fail (small harness, not libigt)". Results are in build/run/NAME and
+# build/run/NAME-work. NAME is igt, with --debug igt-debug.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"

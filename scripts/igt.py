@@ -3,8 +3,8 @@
 """Boot an x86_64 debug kernel with the virtual GPU and run IGT in it: IGT's own tests of panthor and those
 of tests/igt, under igt_runner. Closes with "igt: P pass, S skip, F fail, W warn, I incomplete".
 
-Tests of known work run in a second boot, on a GPU whose counters are of work; with counters=... among
-the properties there is one boot. The results are left in build/igt/NAME, those of the second boot in
+Tests of known work run in a second boot, on a GPU that counts the work of jobs. If the properties contain
+counters=..., there is one boot. The results are in build/igt/NAME, those of the second boot in
 build/igt/NAME-work: results.json and a folder per subtest of igt_runner, serial.log, truth.log."""
 
 import argparse
@@ -60,19 +60,19 @@ KINDS = {
 def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="Without TEST all are run.")
+        epilog="Without TEST the script runs all tests.")
     parser.add_argument("--test", metavar="TEST", default="", help="only this test, or those: panthor_perf_ring, 'panthor_[!p]*'")
     parser.add_argument("--subtest", metavar="SUBTEST", default="",
-                        help="only this subtest, * and ? stand for others: 'extract-*'")
+                        help="only this subtest; * and ? are wildcards: 'extract-*'")
     parser.add_argument("--slice", action="store_true",
-                        help=f"only {', '.join(' '.join(words) for words in SLICE)}; status {NOT_CACHED}, without a "
-                        "word, when the cache lacks kernel, emulator or IGT, which take long")
+                        help=f"only {', '.join(' '.join(words) for words in SLICE)}; status {NOT_CACHED}, without "
+                        "output, if the cache lacks kernel, emulator or IGT, whose builds take long")
     parser.add_argument("--name", default="all", help="name of the run (default all)")
     parser.add_argument("--vmali", default="", metavar="PROPS", help=f"properties of the virtual GPU (default {EVERY_BLOCK})")
     parser.add_argument("--append", default="", metavar="KARGS", help="more kernel arguments")
     parser.add_argument("--timeout", type=float, default=TIMEOUT, metavar="S",
                         help=f"kill the guest after S seconds (default {TIMEOUT})")
-    parser.add_argument("--verbose", action="store_true", help="show the console as it comes")
+    parser.add_argument("--verbose", action="store_true", help="show the console output at once")
     args = parser.parse_args()
     if not re.fullmatch(r"[\w-]+", args.name):
         parser.error(f"--name '{args.name}': a name is wanted")

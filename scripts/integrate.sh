@@ -4,16 +4,16 @@
 # usage: scripts/integrate.sh SRC OUT
 #        scripts/integrate.sh --in-tree TREE
 #
-# Brings the counter component and panthor's own sources together.
+# Adds the counter component to panthor's own sources.
 #
-#	SRC OUT		OUT becomes a folder that builds panthor.ko out of tree, from the panthor
-#			files of the kernel source tree SRC, which stays as it is
-#	--in-tree TREE	the kernel source tree TREE gets the component, its option
-#			DRM_PANTHOR_PERF and its tests; doing it again brings them up to date, while
-#			the hooks are the same
+#	SRC OUT		create a folder OUT that builds panthor.ko out of tree, from the panthor
+#			files of the kernel source tree SRC; SRC does not change
+#	--in-tree TREE	add the component, its option DRM_PANTHOR_PERF and its tests to the kernel
+#			source tree TREE; a second run updates them, as long as the hooks are the
+#			same
 #
-# The hooks into panthor are a semantic patch, scripts/build/panthor-perf.cocci. What it must have
-# done is counted with the table scripts/build/panthor-perf.hooks: a hook that does not match is an error.
+# The hooks into panthor are a semantic patch, scripts/build/panthor-perf.cocci. The script
+# counts its matches with the table scripts/build/panthor-perf.hooks. A hook that does not match is an error.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"

@@ -3,7 +3,7 @@
 """Runs the driver's KUnit suites in a kernel that runs on this host (UML).
 
 The kernel is built from the newest Debian 6.12 source and this checkout, with the kernel's run-time
-checkers on. The kernel's own tools/testing/kunit/kunit.py runs it and parses its log. Printed are
+checkers on. The kernel's own tools/testing/kunit/kunit.py runs it and parses its log. The script prints
 lines "ok SUITE.CASE", "not ok SUITE.CASE - WHY" and "skip SUITE.CASE", for each suite a line
 "suite SUITE: N results", and a summary. A case with parameters has one result for each parameter.
 

@@ -1,17 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""Changes one line of the driver at a time and looks whether the tests notice.
+"""Changes one line of the driver at a time and checks whether the tests detect the change.
 
-Each mutant is the driver with one small mistake: a condition that is negated, a statement, lock or
-barrier that is missing, a limit that is off by one, a wrong error. KUnit is asked first, in a kernel
-that checks memory and locks. Where the language allows it, one kernel holds many mutants, of which a
-parameter chooses one; the others, and what survives, are built one by one. What survives that goes
-into guests (--guests N of them at most), where memory is counted and samples are compared with the
-GPU's own totals, unless tests/mutants/known has a reason already. Mutants that do not compile, or
-compile to the same code, do not count, nor do those of files that KUnit's kernel does not have.
+Each mutant is the driver with one small bug: a condition that is negated, a statement, lock or
+barrier that is missing, a limit that is off by one, a wrong error. The KUnit suites run first, in a
+kernel that checks memory and locks. If the language allows it, one kernel contains many mutants, and
+a parameter selects one of them. The script builds the others, and the survivors, one by one. Mutants
+that survive this run in guests (at most --guests N of them), unless tests/mutants/known has a reason
+already. The guest tests compare the memory use, and compare samples with the GPU's own totals.
+Mutants that do not compile, or compile to the same code, do not count. Mutants of files that are not
+in the kernel of KUnit do not count either.
 
-The survivors are listed with what tests/mutants/known says of them: why the line cannot be told
-from the right one, or what would catch it. The last line is "mutants: N of M caught".
+The script lists the survivors with the reason from tests/mutants/known: why the line is equivalent
+to the original one, or which test would detect it. The last line is "mutants: N of M caught".
 """
 
 import argparse
@@ -473,9 +474,9 @@ def main():
     parser.add_argument("--seed", type=int, help="random numbers of an earlier run")
     parser.add_argument("--count", type=int, default=60, help="mutants (default 60)")
     parser.add_argument("--guests", type=int, default=20,
-                        help="survivors of KUnit that go into a guest, at most (default 20)")
+                        help="largest number of KUnit survivors that run in a guest (default 20)")
     parser.add_argument("--resume", action="store_true",
-                        help="go on where a run with the same seed was interrupted")
+                        help="continue an interrupted run with the same seed")
     parser.add_argument("--list", action="store_true", help="print the mutants, run nothing")
     parser.add_argument("file", nargs="*", help="driver files (default: all panthor_perf*.c)")
     args = parser.parse_args()

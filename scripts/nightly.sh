@@ -3,15 +3,15 @@
 #
 # usage: scripts/nightly.sh [--list] [--jobs "JOB..."] [--table FILE]
 #
-# Runs what takes too long for make check, one job after the other, and goes on when one fails. All jobs, or
-# those named:
+# Runs the jobs that take too long for make check, one after the other, and continues after a failure. Without --jobs
+# it runs all of these:
 #
 #	check		make check
 #	debug-guest	the guest tests on the debug kernel
 #	stress		many sessions and hostile programs at length, on the debug kernel
 #	igt		IGT GPU Tools on an x86_64 debug kernel
 #	igt-arm64	its tests on the arm64 debug kernel, with the small harness
-#	mutants		mistakes in the driver, which tests have to notice
+#	mutants		bugs that are put into the driver, which tests have to detect
 #	coverage	the lines of the driver that tests reach
 #	tools-long	the tools' tests under valgrind and helgrind, and the Debian packages
 #	fuzz		the parsers under random input
@@ -19,10 +19,11 @@
 #	fresh-bookworm	make demo and make check in a fresh Debian 12
 #	fresh-trixie	the same in a fresh Debian 13
 #
-# --list names the jobs and what they run;
-# --table takes them from a file instead, lines of a name and its command. build/nightly/report.txt has a line
-# for each job as it ends: name, result, exit status, seconds, and its last line; build/nightly/JOB.log all
-# that it said. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing failed.
+# --list prints the jobs with their commands.
+# --table reads the jobs from a file instead. Each line has a name and a command. At the end of each job, the script
+# adds a line to build/nightly/report.txt: name, result, exit status, seconds, and the last line of the job.
+# build/nightly/JOB.log has the output of the job. The last line is "N passed, N failed, N skipped". The exit status
+# is 0 only if nothing failed.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"

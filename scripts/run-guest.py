@@ -28,19 +28,19 @@ DEBUG_TIMEOUT = 600
 def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__,
-        epilog="A test is a file tests/guest/tests/TEST.sh; its line \"# kernel: ARGUMENTS\" asks for kernel "
+        epilog="A test is a file tests/guest/tests/TEST.sh; its line \"# kernel: ARGUMENTS\" requests kernel "
         "arguments. Results go to build/run/NAME: serial.log, truth.log, "
         "out/ (what the guest left in /out) and summary (the ok and not ok lines).")
     parser.add_argument("--name", required=True, help="name of the run")
     parser.add_argument("--stock", action="store_true", help="Debian's own panthor.ko, not the project's")
     parser.add_argument("--debug", action="store_true",
-                        help="the kernel of scripts/build/build-debug-kernel.sh with the driver in tree; its checkers "
-                        "have the last word, in the test 'checkers'")
+                        help="the kernel of scripts/build/build-debug-kernel.sh with the driver in tree; the test "
+                        "'checkers' fails on a report of its checkers")
     parser.add_argument("--module", metavar="FILE",
                         help="the panthor.ko to load (default build/module/panthor.ko; with --stock and "
                         "--debug the kernel's own)")
     parser.add_argument("--before", action="append", default=[], metavar="FILE",
-                        help="a module of nobody's kernel, to load before the driver")
+                        help="a module that is independent of the kernel, to load before the driver")
     parser.add_argument("--vmali", default="", metavar="PROPS", help="properties of the virtual GPU")
     parser.add_argument("--no-gpu", action="store_true", help="a guest without GPU and driver")
     parser.add_argument("--timeout", type=float, metavar="S",
@@ -50,7 +50,7 @@ def arguments():
                         help="put a file into the guest")
     parser.add_argument("--expect", action="append", default=[], metavar="REGEX",
                         help="a kernel message that has to come before the first test")
-    parser.add_argument("--verbose", action="store_true", help="show the console as it comes")
+    parser.add_argument("--verbose", action="store_true", help="show the console output at once")
     parser.add_argument("--quiet", action="store_true", help="show only what failed")
     parser.add_argument("tests", nargs="*", metavar="TEST")
     args = parser.parse_args()

@@ -3,29 +3,29 @@
 #
 # usage: scripts/stress.sh [--short] [--debug] [--seed N] [--calls N] [--vmali PROPS] [NAME...]
 #
-# Runs our driver under many sessions and hostile programs, and compares every sample that a program
-# got with the GPU's own totals. Prints "ok TEXT" and "not ok TEXT - WHY", and at the end how many of each. All
-# of it, or by name:
+# Runs the driver under many sessions and hostile programs, and compares every sample of the programs
+# with the GPU's own totals. Prints "ok TEXT" and "not ok TEXT - WHY", and at the end their numbers. Without
+# NAME it runs all of these parts:
 #
 #	everything	200000 calls in one guest: 4 processes with 5 sessions of all kinds beside hostile programs, while
-#			the GPU and the system sleep, the firmware fails in each way, the GPU is reset and its clocks
+#			the GPU and the system are suspended, the firmware fails in each way, the GPU is reset and its clocks
 #			change, and the driver is unbound and bound again. Calls are those of the counter interface that
-#			these programs make, also those that have to fail; samples that come by themselves are none
+#			these programs make, also those that have to fail; periodic samples do not count
 #	fd		sessions and open files: dup, fork, passing, limits, calls in flight
 #	many		2 processes with 4 sessions, 8 with 8, at random: 10000 and 20000 calls
-#	events		4 processes with 4 sessions, while the GPU sleeps, fails and is reset: 8 rounds
-#	periods		8 processes with 8 sessions, most with periods, while the GPU sleeps, is reset and its clocks
+#	events		4 processes with 4 sessions, while the GPU is suspended, fails and is reset: 8 rounds
+#	periods		8 processes with 8 sessions, most with periods, while the GPU is suspended, reset and its clocks
 #			change: 50000 samples; and sessions that share samples of the GPU
-#	hostile		50000 calls of programs that do anything, beside one that behaves
+#	hostile		50000 random calls of hostile programs, beside a correct program
 #	fail		each allocation and copy of a call fails once; on the debug kernel only
-#	skew		a value of the GPU's log is false, which has to be found
+#	skew		one value of the GPU's log is false; the comparison has to find it
 #
-# --short does it in two guests, with a few hundred to a few thousand calls each and without skew.
+# --short runs two guests, with a few hundred to a few thousand calls each and without skew.
 # --calls sets the number of calls of "everything".
-# --debug takes the kernel of scripts/build/build-debug-kernel.sh, whose checkers have the last word. A seed
-# brings the same random numbers back; without one, "everything", "many", "periods" and "hostile" run with seed 1 and
-# with a fresh one, which is printed. Results are in build/run/stress-NAME and build/run/stress-debug-NAME; the log of
-# the GPU of "everything" and "periods" is removed when all is well, since it has gigabytes.
+# --debug uses the kernel of scripts/build/build-debug-kernel.sh; a report of its checkers fails the run. A seed
+# repeats the random numbers of a run. Without --seed, "everything", "many", "periods" and "hostile" run with seed 1 and
+# with a new seed, which the script prints. Results are in build/run/stress-NAME and build/run/stress-debug-NAME. The
+# script removes the log of the GPU of "everything" and "periods" after a success, because it has gigabytes.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
