@@ -333,7 +333,7 @@ if [ "$(id -u)" = 0 ]; then
 	expect "run by root: without CAP_PERFMON" 0 '^CapPrm:.[0-9a-f]{6}[012389ab][0-9a-f]{9}$' \
 		run -- grep '^CapPrm' /proc/self/status
 else
-	expect "run -u without root" 1 'giving up privileges: Operation not permitted' run -u 0 -- true
+	expect "run -u without root" 1 'dropping privileges: Operation not permitted' run -u 0 -- true
 	for name in "the user" "no capability" "no capability to come" "the groups are not root's"; do
 		echo "skip run by sudo: $name - this is not root"
 	done

@@ -16,14 +16,15 @@
 #include "session_args.h"
 
 static const char doc[] =
-	"Run a command that may count, without privileges of its own.\v"
-	"Opens the GPU, uses the right to count once in the open file, gives up its privileges, and "
-	"executes COMMAND with the open file. The driver lets every holder of this file count. "
-	"PANTHOR_PERF_FD in the environment of COMMAND is the number of the file descriptor: "
-	"programs that use libpanthor-perf need no change.\n\n"
-	"As root, COMMAND runs as USER or as the user who called sudo. Otherwise, the user stays, "
-	"and CAP_PERFMON is dropped.\n\n"
-	HELP_EXIT " 126 and 127: COMMAND cannot be run, does not exist. Otherwise that of COMMAND.";
+	"Run a command with the permission to count, without privileges.\vThe program opens the "
+	"GPU, sets up one session in the open file, drops its privileges, and executes COMMAND "
+	"with the open file. The driver lets every holder of this file count. PANTHOR_PERF_FD in "
+	"the environment of COMMAND is the number of the file descriptor. Programs that use "
+	"libpanthor-perf need no change.\n\n"
+	"As root, COMMAND runs as USER or as the user that called sudo. Otherwise COMMAND runs as "
+	"the same user, without CAP_PERFMON.\n\n"
+	HELP_EXIT " 126: COMMAND cannot be run; 127: it does not exist. Otherwise the status is "
+		  "that of COMMAND.";
 
 static const struct argp_option options[] = {
 	{ "device", 'd', "DEVICE", 0, "Node of the GPU (default: the first render node of the "
@@ -229,7 +230,7 @@ static int run_with(int fd, const struct identity *identity, char **command)
 		return fail(-errno, "preparing the environment");
 	ret = drop_privileges(identity);
 	if (ret)
-		return fail(ret, "giving up privileges");
+		return fail(ret, "dropping privileges");
 	execvp(command[0], command);
 	ret = -errno;
 	fail(ret, "running %s", command[0]);
@@ -267,7 +268,7 @@ int cmd_run(int argc, char **argv)
 		/* Above the standard streams, and inherited. */
 		fd = fcntl(panthor_perf_device_fd(device), F_DUPFD, STDERR_FILENO + 1);
 		if (fd < 0)
-			status = fail(-errno, "handing the GPU on");
+			status = fail(-errno, "passing on the GPU");
 	}
 	panthor_perf_device_close(device);
 	if (!status)

@@ -33,7 +33,7 @@ static const struct command commands[] = {
 	{ "export", cmd_export, "convert a recording for other programs: Perfetto" },
 	{ "plot", cmd_plot, "draw a recording, with gnuplot" },
 	{ "diff", cmd_diff, "compare two recordings, counter by counter" },
-	{ "run", cmd_run, "run a command that may count, without privileges of its own" },
+	{ "run", cmd_run, "run a command with the permission to count, without privileges" },
 	{ "selftest", cmd_selftest, "find out on a board what is not documented" },
 };
 

@@ -120,7 +120,7 @@ static bool is_node(const struct stat *file, const char *path)
 
 /*
  * Uses the open file that the environment names, if it is one of this node; %NULL: of any. A setcap
- * program must not: it would give its right to whoever has opened the file.
+ * program must not use it, because all holders of the open file would get its permission.
  */
 static bool open_inherited(const char *path, struct panthor_perf_device **device)
 {
