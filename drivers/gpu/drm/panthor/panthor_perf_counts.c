@@ -108,11 +108,11 @@ bool panthor_perf_states_add(struct panthor_perf_states *states,
 }
 
 /**
- * panthor_perf_states_note() - Note a state of all blocks
+ * panthor_perf_states_record() - Note a state of all blocks
  * @states: Record.
  * @bits: A combination of &enum drm_panthor_perf_block_state.
  */
-void panthor_perf_states_note(struct panthor_perf_states *states, u32 bits)
+void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits)
 {
 	states->nr++;
 	for (u32 i = 0; i < states->layout->block_count; i++)
@@ -120,12 +120,12 @@ void panthor_perf_states_note(struct panthor_perf_states *states, u32 bits)
 }
 
 /**
- * panthor_perf_states_note_off() - Note that counters went off
+ * panthor_perf_states_record_off() - Note that counters went off
  * @states: Record.
  */
-void panthor_perf_states_note_off(struct panthor_perf_states *states)
+void panthor_perf_states_record_off(struct panthor_perf_states *states)
 {
-	panthor_perf_states_note(states, DRM_PANTHOR_PERF_BLOCK_STATE_OFF);
+	panthor_perf_states_record(states, DRM_PANTHOR_PERF_BLOCK_STATE_OFF);
 	states->requested = false;
 }
 
@@ -211,16 +211,16 @@ void panthor_perf_counts_on(struct panthor_perf_counts *counts)
  */
 void panthor_perf_counts_off(struct panthor_perf_counts *counts)
 {
-	panthor_perf_states_note_off(&counts->states);
+	panthor_perf_states_record_off(&counts->states);
 }
 
 /**
- * panthor_perf_counts_ask() - A sample is about to be requested
+ * panthor_perf_counts_request() - A sample is about to be requested
  * @counts: Counts, of a GPU with counters that run.
  */
-void panthor_perf_counts_ask(struct panthor_perf_counts *counts)
+void panthor_perf_counts_request(struct panthor_perf_counts *counts)
 {
-	panthor_perf_read_now(&counts->asked);
+	panthor_perf_read_now(&counts->request_time);
 	counts->entries = 0;
 }
 
@@ -236,7 +236,7 @@ void panthor_perf_counts_protected(struct panthor_perf_counts *counts)
 }
 
 /* How the newest firmware sample went, whoever asked for it. */
-static void look_at_status(struct panthor_perf_counts *counts,
+static void check_status(struct panthor_perf_counts *counts,
 			   struct panthor_perf_incident *incident)
 {
 	u32 status = panthor_perf_fw_status(counts->fw);
@@ -249,7 +249,7 @@ static void look_at_status(struct panthor_perf_counts *counts,
 	}
 
 	if (status & PANTHOR_PERF_FW_STATUS_PROTECTED) {
-		panthor_perf_states_note(&counts->states,
+		panthor_perf_states_record(&counts->states,
 					 DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
 		incident->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
 	}
@@ -261,7 +261,7 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 
 	if (panthor_perf_entry_is_protected_exit(layout, entry)) {
-		panthor_perf_states_note(&counts->states,
+		panthor_perf_states_record(&counts->states,
 					 DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
 		incident->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
 	}
@@ -307,7 +307,7 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 	}
 
 	panthor_perf_fw_release(fw);
-	look_at_status(counts, incident);
+	check_status(counts, incident);
 
 	/* Nobody looked in time: the values do not tell what saturated or wrapped. */
 	if (time_after(jiffies, counts->last_read + counts->saturation))
@@ -328,10 +328,10 @@ static bool sample_time(struct panthor_perf_counts *counts, const struct panthor
 					counts->sum.gpu_timestamp, raw_ns))
 		return false;
 
-	if (*raw_ns + error < counts->asked.raw_ns || *raw_ns > now->raw_ns + error)
+	if (*raw_ns + error < counts->request_time.raw_ns || *raw_ns > now->raw_ns + error)
 		return false;
 
-	*raw_ns = clamp(*raw_ns, counts->asked.raw_ns, now->raw_ns);
+	*raw_ns = clamp(*raw_ns, counts->request_time.raw_ns, now->raw_ns);
 	return true;
 }
 
@@ -341,15 +341,15 @@ static void move_end(struct panthor_perf_counts *counts, const struct panthor_pe
 	u64 ago = now->raw_ns - raw_ns;
 
 	counts->end.raw_ns = max(counts->end.raw_ns, raw_ns);
-	counts->end.mono_ns = max3(counts->end.mono_ns, counts->asked.mono_ns, now->mono_ns - ago);
+	counts->end.mono_ns = max3(counts->end.mono_ns, counts->request_time.mono_ns, now->mono_ns - ago);
 }
 
 /**
- * panthor_perf_counts_answered() - The newest request is answered and its sample read
+ * panthor_perf_counts_acknowledged() - The newest request is answered and its sample read
  * @counts: Counts, of a powered GPU.
  * @incident: What clients have to be told is added to it.
  */
-void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
+void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
 				  struct panthor_perf_incident *incident)
 {
 	struct panthor_perf_now now;
@@ -366,20 +366,20 @@ void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
 	counts->states.requested = counts->entries == 1;
 	counts->lacking = !counts->entries;
 	if (counts->lacking)
-		look_at_status(counts, incident);
+		check_status(counts, incident);
 
-	latency_us = div_u64(now.raw_ns - counts->asked.raw_ns, NSEC_PER_USEC);
+	latency_us = div_u64(now.raw_ns - counts->request_time.raw_ns, NSEC_PER_USEC);
 	counts->latencies[min_t(u32, latency_us ? ilog2(latency_us) + 1 : 0,
 				PANTHOR_PERF_LATENCIES - 1)]++;
-	trace_panthor_perf_acknowledge(counts->fw, now.raw_ns - counts->asked.raw_ns,
+	trace_panthor_perf_acknowledge(counts->fw, now.raw_ns - counts->request_time.raw_ns,
 				       counts->end.raw_ns, counts->host_time);
 }
 
 /**
- * panthor_perf_counts_unanswered() - There will be no answer
+ * panthor_perf_counts_timed_out() - There will be no answer
  * @counts: Counts.
  */
-void panthor_perf_counts_unanswered(struct panthor_perf_counts *counts)
+void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts)
 {
 	struct panthor_perf_now now;
 
@@ -389,11 +389,11 @@ void panthor_perf_counts_unanswered(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_asleep() - Nothing is counted up to now, the GPU sleeps
+ * panthor_perf_counts_suspended() - Nothing is counted up to now, the GPU sleeps
  * @counts: Counts.
  */
-void panthor_perf_counts_asleep(struct panthor_perf_counts *counts)
+void panthor_perf_counts_suspended(struct panthor_perf_counts *counts)
 {
-	panthor_perf_counts_unanswered(counts);
+	panthor_perf_counts_timed_out(counts);
 	panthor_perf_counts_off(counts);
 }

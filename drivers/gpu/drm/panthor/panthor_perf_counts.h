@@ -57,8 +57,8 @@ void panthor_perf_states_fini(struct panthor_perf_states *states);
 
 bool panthor_perf_states_add(struct panthor_perf_states *states,
 			     const struct panthor_perf_block_map *written);
-void panthor_perf_states_note(struct panthor_perf_states *states, u32 bits);
-void panthor_perf_states_note_off(struct panthor_perf_states *states);
+void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits);
+void panthor_perf_states_record_off(struct panthor_perf_states *states);
 u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 block, u32 set, u64 nr);
 
 /** define PANTHOR_PERF_LATENCIES - Classes of latency: below 2^n us each, and the rest. */
@@ -108,8 +108,8 @@ struct panthor_perf_counts {
 	/** @lacking: The newest acknowledge came without a sample. */
 	bool lacking;
 
-	/** @asked: When the newest request was made. */
-	struct panthor_perf_now asked;
+	/** @request_time: When the newest request was made. */
+	struct panthor_perf_now request_time;
 
 	/** @end: When @sum was true. Never goes back. */
 	struct panthor_perf_now end;
@@ -135,13 +135,13 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts);
 
 void panthor_perf_counts_on(struct panthor_perf_counts *counts);
 void panthor_perf_counts_off(struct panthor_perf_counts *counts);
-void panthor_perf_counts_ask(struct panthor_perf_counts *counts);
+void panthor_perf_counts_request(struct panthor_perf_counts *counts);
 void panthor_perf_counts_protected(struct panthor_perf_counts *counts);
 int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 			     struct panthor_perf_incident *incident);
-void panthor_perf_counts_answered(struct panthor_perf_counts *counts,
+void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
 				  struct panthor_perf_incident *incident);
-void panthor_perf_counts_unanswered(struct panthor_perf_counts *counts);
-void panthor_perf_counts_asleep(struct panthor_perf_counts *counts);
+void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts);
+void panthor_perf_counts_suspended(struct panthor_perf_counts *counts);
 
 #endif

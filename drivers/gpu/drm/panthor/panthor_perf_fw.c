@@ -270,13 +270,13 @@ void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_forget_requests() - Withdraw all requests without telling the firmware
+ * panthor_perf_fw_drop_requests() - Withdraw all requests without telling the firmware
  * @fw: Protocol state.
  *
  * For counters that are disabled or a firmware that is about to stop: what starts next finds no
  * request of ours. The ring may still be read, but is not written any more.
  */
-void panthor_perf_fw_forget_requests(struct panthor_perf_fw *fw)
+void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw)
 {
 	struct panthor_fw_global_iface *iface = fw->iface;
 

@@ -197,7 +197,7 @@ void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
 				  const struct panthor_perf_fw_masks *masks);
 void panthor_perf_fw_disable(struct panthor_perf_fw *fw);
 void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw);
-void panthor_perf_fw_forget_requests(struct panthor_perf_fw *fw);
+void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw);
 
 /* Answers */
 u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw);

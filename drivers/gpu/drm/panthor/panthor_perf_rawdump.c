@@ -356,7 +356,7 @@ static int experiment(struct panthor_perf_rawdump *dump)
 	panthor_perf_fw_disable(fw);
 	dump->disable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
 				  &dump->disable_ns);
-	panthor_perf_fw_forget_requests(fw);
+	panthor_perf_fw_drop_requests(fw);
 	dump->aborted = panthor_perf_sampler_release_due(dump->sampler);
 
 	/* That a request was not answered is a result. */

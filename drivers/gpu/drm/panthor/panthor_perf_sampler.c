@@ -83,7 +83,7 @@
 /* Steps after which the worker waits for a jiffy. */
 #define MAX_STEPS			32
 
-static void incident_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
+static void report_event_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
 {
 	struct panthor_perf_client *client;
 
@@ -117,7 +117,7 @@ static void complete_requests_locked(struct panthor_perf_sampler *sampler, u64 d
 
 static void fail_requests_locked(struct panthor_perf_sampler *sampler, int status)
 {
-	panthor_perf_counts_unanswered(&sampler->counts);
+	panthor_perf_counts_timed_out(&sampler->counts);
 	complete_requests_locked(sampler, U64_MAX, status);
 }
 
@@ -146,7 +146,7 @@ static bool clients_keep_power(const struct panthor_perf_sampler *sampler)
 	const struct panthor_perf_client *client;
 
 	list_for_each_entry(client, &sampler->clients, node) {
-		if (!client->sleeps)
+		if (!client->allows_suspend)
 			return true;
 	}
 
@@ -195,7 +195,7 @@ static void disable_locked(struct panthor_perf_sampler *sampler)
  * The GPU may be suspended if all clients allow it, or if the counters are dead. Without clients it
  * is kept powered until the counters are disabled.
  */
-static void settle_power_locked(struct panthor_perf_sampler *sampler)
+static void update_power_locked(struct panthor_perf_sampler *sampler)
 {
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		power_put_locked(sampler);
@@ -207,7 +207,7 @@ static void settle_power_locked(struct panthor_perf_sampler *sampler)
 
 static void enable_locked(struct panthor_perf_sampler *sampler)
 {
-	settle_power_locked(sampler);
+	update_power_locked(sampler);
 
 	/* A firmware that kept its state may have to be disabled first. */
 	if (!panthor_perf_fw_is_disabled(&sampler->fw)) {
@@ -221,7 +221,7 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 
 static void issue_locked(struct panthor_perf_sampler *sampler)
 {
-	panthor_perf_counts_ask(&sampler->counts);
+	panthor_perf_counts_request(&sampler->counts);
 	trace_panthor_perf_request(&sampler->fw, sampler->issued + 1);
 	sampler->issued++;
 	if (sampler->request_interval_ns)
@@ -237,11 +237,11 @@ static void issue_locked(struct panthor_perf_sampler *sampler)
 
 static void die_locked(struct panthor_perf_sampler *sampler)
 {
-	panthor_perf_fw_forget_requests(&sampler->fw);
+	panthor_perf_fw_drop_requests(&sampler->fw);
 	sampler->fw.ops->doorbell(&sampler->fw);
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 	sampler->deaths++;
-	incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 			DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 	fail_requests_locked(sampler, -ETIMEDOUT);
 	power_put_locked(sampler);
@@ -264,7 +264,7 @@ static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
 static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
 	warn_locked(sampler, events);
-	incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, events);
+	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, events);
 
 	if (++sampler->failures >= MAX_FAILURES)
 		die_locked(sampler);
@@ -273,32 +273,32 @@ static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 }
 
 /* Tell all clients, if there is something to tell. */
-static void report_locked(struct panthor_perf_sampler *sampler,
+static void report_incident_locked(struct panthor_perf_sampler *sampler,
 			  const struct panthor_perf_incident *incident)
 {
 	if (incident->flags || incident->events)
-		incident_locked(sampler, incident->flags, incident->events);
+		report_event_locked(sampler, incident->flags, incident->events);
 }
 
 /* Whether counts wait for room in the ring, or are lost, depends on the firmware. */
-static void tell_overflow_locked(struct panthor_perf_sampler *sampler, u32 answers)
+static void report_overflow_locked(struct panthor_perf_sampler *sampler, u32 answers)
 {
 	if (answers & PANTHOR_PERF_FW_OVERFLOW)
-		incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 				DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
 }
 
 /* Read all that the firmware has written. Returns the number of samples, or an error. */
-static int fold_locked(struct panthor_perf_sampler *sampler)
+static int drain_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_incident incident = {};
 	int ret = panthor_perf_counts_read(&sampler->counts, sampler->set, &incident);
 
-	report_locked(sampler, &incident);
+	report_incident_locked(sampler, &incident);
 	return ret;
 }
 
-static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
+static void complete_sample_locked(struct panthor_perf_sampler *sampler, u32 answers)
 {
 	struct panthor_perf_incident incident = {};
 
@@ -316,13 +316,13 @@ static void harvest_locked(struct panthor_perf_sampler *sampler, u32 answers)
 		return;
 
 	sampler->done = sampler->issued;
-	panthor_perf_counts_answered(&sampler->counts, &incident);
-	report_locked(sampler, &incident);
+	panthor_perf_counts_acknowledged(&sampler->counts, &incident);
+	report_incident_locked(sampler, &incident);
 
 	complete_requests_locked(sampler, sampler->done, 0);
 
 	/* What found no room may have come behind this sample: the next one is told as well. */
-	tell_overflow_locked(sampler, answers);
+	report_overflow_locked(sampler, answers);
 }
 
 /*
@@ -349,7 +349,7 @@ static bool overdue(struct panthor_perf_sampler *sampler)
 	return time_after_eq(jiffies, sampler->deadline);
 }
 
-static bool wants_sample(struct panthor_perf_sampler *sampler)
+static bool needs_sample(struct panthor_perf_sampler *sampler)
 {
 	return !list_empty(&sampler->requests) ||
 	       time_after_eq(jiffies, sampler->watchdog);
@@ -361,17 +361,17 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	bool progress = false;
 	int ret;
 
-	tell_overflow_locked(sampler, answers);
+	report_overflow_locked(sampler, answers);
 
 	/* The answers were looked at first: what they acknowledge is in the ring by now. */
-	ret = fold_locked(sampler);
+	ret = drain_locked(sampler);
 	if (ret < 0) {
 		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 		return true;
 	}
 
 	if (sampler->sampling && (answers & PANTHOR_PERF_FW_SAMPLE_ACKED)) {
-		harvest_locked(sampler, answers);
+		complete_sample_locked(sampler, answers);
 		progress = true;
 	}
 
@@ -402,7 +402,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		return true;
 	}
 
-	if (!wants_sample(sampler) || ktime_get_ns() < sampler->next_request_ns)
+	if (!needs_sample(sampler) || ktime_get_ns() < sampler->next_request_ns)
 		return progress;
 
 	issue_locked(sampler);
@@ -452,7 +452,7 @@ static void arm_timer_locked(struct panthor_perf_sampler *sampler)
 {
 	u64 tick_ns = sampler->tick_ns;
 
-	if (!sampler->sampling && wants_sample(sampler))
+	if (!sampler->sampling && needs_sample(sampler))
 		tick_ns = min(tick_ns, sampler->next_request_ns);
 
 	if (tick_ns == PANTHOR_PERF_NEVER)
@@ -496,7 +496,7 @@ static bool turn(struct panthor_perf_sampler *sampler)
 
 	mutex_lock(&sampler->lock);
 	if (!sampler->blocked) {
-		settle_power_locked(sampler);
+		update_power_locked(sampler);
 		progress = step_locked(sampler);
 		if (!progress)
 			rearm_locked(sampler);
@@ -611,7 +611,7 @@ static bool block(struct panthor_perf_sampler *sampler)
 }
 
 /* Read the ring until the pending request is answered, with a bounded wait. */
-static int await_sample_blocked(struct panthor_perf_sampler *sampler)
+static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret = 0;
 
@@ -623,10 +623,10 @@ static int await_sample_blocked(struct panthor_perf_sampler *sampler)
 
 		mutex_lock(&sampler->lock);
 		answers = panthor_perf_fw_poll(&sampler->fw);
-		tell_overflow_locked(sampler, answers);
-		ret = fold_locked(sampler);
+		report_overflow_locked(sampler, answers);
+		ret = drain_locked(sampler);
 		if (ret >= 0)
-			harvest_locked(sampler, answers);
+			complete_sample_locked(sampler, answers);
 		if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW))
 			panthor_perf_fw_ack_events(&sampler->fw, answers);
 		mutex_unlock(&sampler->lock);
@@ -639,9 +639,9 @@ static int await_sample_blocked(struct panthor_perf_sampler *sampler)
 }
 
 /* Take a last sample. One that is pending already does not count: it may be old. */
-static int drain_blocked(struct panthor_perf_sampler *sampler)
+static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 {
-	int ret = await_sample_blocked(sampler);
+	int ret = wait_sample_blocked(sampler);
 
 	if (ret)
 		return ret;
@@ -650,7 +650,7 @@ static int drain_blocked(struct panthor_perf_sampler *sampler)
 	issue_locked(sampler);
 	mutex_unlock(&sampler->lock);
 
-	return await_sample_blocked(sampler);
+	return wait_sample_blocked(sampler);
 }
 
 /* Counting begins with the firmware's answer, whether the worker has seen it or not. */
@@ -673,10 +673,10 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	ret = panthor_perf_fw_wait_enable(&sampler->fw);
 
 	mutex_lock(&sampler->lock);
-	tell_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
-	panthor_perf_fw_forget_requests(&sampler->fw);
+	report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
+	panthor_perf_fw_drop_requests(&sampler->fw);
 	if (!ret)
-		fold_locked(sampler);
+		drain_locked(sampler);
 	set_state_locked(sampler, state);
 	mutex_unlock(&sampler->lock);
 	return ret;
@@ -698,7 +698,7 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	counting = counting_locked(sampler);
 	mutex_unlock(&sampler->lock);
 	if (counting)
-		ret = drain_blocked(sampler);
+		ret = take_last_sample_blocked(sampler);
 
 	stopped = disable_blocked(sampler, PANTHOR_PERF_SAMPLER_OFF);
 	return ret ?: stopped;
@@ -718,14 +718,14 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, sampler->deaths < MAX_DEATHS ? PANTHOR_PERF_SAMPLER_OFF :
 								 PANTHOR_PERF_SAMPLER_DEAD);
 	/* Who took a sample meanwhile has slept since then, too. */
-	if (sampler->asleep)
+	if (sampler->suspended)
 		panthor_perf_counts_off(&sampler->counts);
-	sampler->asleep = false;
+	sampler->suspended = false;
 	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
 	    !list_empty(&sampler->clients)) {
 		/* What is counted until it is disabled is thrown away. */
 		if (!panthor_perf_fw_is_disabled(&sampler->fw))
-			incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+			report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 					DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 		enable_locked(sampler);
 	}
@@ -734,20 +734,20 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 }
 
 /* Requests that the last sample did not serve do not wait for the GPU, if they need not. */
-static void sleep_locked(struct panthor_perf_sampler *sampler)
+static void complete_suspended_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_request *req, *next;
 	LIST_HEAD(sleeping);
 
-	sampler->asleep = true;
+	sampler->suspended = true;
 	list_for_each_entry_safe(req, next, &sampler->requests, node) {
-		if (req->sleeps)
+		if (req->allows_suspend)
 			list_move_tail(&req->node, &sleeping);
 	}
 
 	while ((req = list_first_entry_or_null(&sleeping, typeof(*req), node))) {
 		list_del_init(&req->node);
-		panthor_perf_counts_asleep(&sampler->counts);
+		panthor_perf_counts_suspended(&sampler->counts);
 		req->complete(req, 0);
 	}
 }
@@ -767,20 +767,20 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 		ret = stop_blocked(sampler);
 
 	mutex_lock(&sampler->lock);
-	incident_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
+	report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
 	if (ret) {
 		u32 event = ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
 						DRM_PANTHOR_PERF_EVENT_FW_ERROR;
 
 		warn_locked(sampler, event);
-		incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, event);
+		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, event);
 	}
 	if (list_empty(&sampler->clients))
 		power_put_locked(sampler);
 	else if (sampler->deaths && sampler->deaths < MAX_DEATHS &&
 		 clients_keep_power(sampler))
 		power_get_locked(sampler);
-	sleep_locked(sampler);
+	complete_suspended_locked(sampler);
 	mutex_unlock(&sampler->lock);
 }
 
@@ -810,14 +810,14 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 	mutex_lock(&sampler->lock);
 	if (active) {
 		if (counting_locked(sampler))
-			fold_locked(sampler);
+			drain_locked(sampler);
 
-		tell_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
-		panthor_perf_fw_forget_requests(&sampler->fw);
+		report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
+		panthor_perf_fw_drop_requests(&sampler->fw);
 		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
 	}
 
-	incident_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, DRM_PANTHOR_PERF_EVENT_RESET);
+	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, DRM_PANTHOR_PERF_EVENT_RESET);
 	mutex_unlock(&sampler->lock);
 }
 
@@ -878,7 +878,7 @@ bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *samp
 	lockdep_assert_held(&sampler->lock);
 
 	return sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->gone &&
-	       (!sampler->asleep || sampler->deaths >= MAX_DEATHS);
+	       (!sampler->suspended || sampler->deaths >= MAX_DEATHS);
 }
 
 /**
@@ -920,7 +920,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 	client->flags = 0;
 	client->events = 0;
 	list_add_tail(&client->node, &sampler->clients);
-	if (!client->sleeps)
+	if (!client->allows_suspend)
 		power_get_locked(sampler);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
@@ -935,10 +935,10 @@ void panthor_perf_client_init(struct panthor_perf_client *client)
 	INIT_LIST_HEAD(&client->node);
 	client->flags = 0;
 	client->events = 0;
-	client->sleeps = false;
+	client->allows_suspend = false;
 	client->deadline_ns = PANTHOR_PERF_NEVER;
 	INIT_LIST_HEAD(&client->tick.node);
-	client->tick.sleeps = false;
+	client->tick.allows_suspend = false;
 }
 
 /**
@@ -951,7 +951,7 @@ void panthor_perf_request_init(struct panthor_perf_request *req,
 {
 	INIT_LIST_HEAD(&req->node);
 	req->target = 0;
-	req->sleeps = false;
+	req->allows_suspend = false;
 	req->complete = complete;
 }
 
@@ -1033,8 +1033,8 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	if (sampler->gone)
 		return -ENODEV;
 
-	if (sampler->asleep && req->sleeps) {
-		panthor_perf_counts_asleep(&sampler->counts);
+	if (sampler->suspended && req->allows_suspend) {
+		panthor_perf_counts_suspended(&sampler->counts);
 		req->complete(req, 0);
 		return 0;
 	}

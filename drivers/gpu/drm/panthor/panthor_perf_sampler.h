@@ -23,8 +23,8 @@ struct panthor_perf_request {
 	/** @target: Number of the first firmware request that will do. */
 	u64 target;
 
-	/** @sleeps: While the GPU is suspended, the totals as they are will do. Constant. */
-	bool sleeps;
+	/** @allows_suspend: Is completed at once while the GPU is suspended. Constant. */
+	bool allows_suspend;
 
 	/**
 	 * @complete: Called once with the sampler's lock held, after the request was taken off the
@@ -47,8 +47,8 @@ struct panthor_perf_client {
 	/** @events: &enum drm_panthor_perf_event gathered since the client cleared them. */
 	u32 events;
 
-	/** @sleeps: The GPU may be suspended meanwhile. Constant. */
-	bool sleeps;
+	/** @allows_suspend: The GPU may be suspended meanwhile. Constant. */
+	bool allows_suspend;
 
 	/** @deadline_ns: CLOCK_MONOTONIC at which @tick is queued, or %PANTHOR_PERF_NEVER. */
 	u64 deadline_ns;
@@ -111,8 +111,8 @@ struct panthor_perf_sampler {
 	 */
 	bool blocked;
 
-	/** @asleep: The GPU is suspended. */
-	bool asleep;
+	/** @suspended: The GPU is suspended. */
+	bool suspended;
 
 	/** @gone: The GPU is gone for good. */
 	bool gone;

@@ -90,7 +90,7 @@ static void begin_sample_locked(struct panthor_perf_session *session)
 	session->unpublished = 0;
 	session->client.flags = 0;
 	/* A GPU that is still suspended is reported again. */
-	session->client.events = session->sampler->asleep ? DRM_PANTHOR_PERF_EVENT_SUSPEND : 0;
+	session->client.events = session->sampler->suspended ? DRM_PANTHOR_PERF_EVENT_SUSPEND : 0;
 }
 
 static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
@@ -98,15 +98,15 @@ static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
 	return session->sampler->counts.clocks.totals[clock] - session->cycles[clock];
 }
 
-static void enter_ledger(struct panthor_perf_session *session,
+static void account_sample(struct panthor_perf_session *session,
 			 const struct drm_panthor_perf_sample_header *header)
 {
-	struct panthor_perf_ledger *ledger = &session->ledger;
+	struct panthor_perf_stats *stats = &session->stats;
 
-	ledger->published++;
-	ledger->merged += header->merged;
+	stats->published++;
+	stats->merged += header->merged;
 	if (header->flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
-		ledger->erroneous++;
+		stats->erroneous++;
 
 	trace_panthor_perf_publish(&session->sampler->fw, session->id, header);
 }
@@ -175,7 +175,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 
 	memcpy(slot, &header, sizeof(header));
 	write_blocks(session, slot + sizeof(header));
-	enter_ledger(session, &header);
+	account_sample(session, &header);
 	begin_sample_locked(session);
 	panthor_perf_ring_publish(&session->ring);
 }
@@ -200,14 +200,14 @@ static void detach_locked(struct panthor_perf_session *session)
 	put_power_locked(session);
 }
 
-static void answer_starter_locked(struct panthor_perf_session *session, int status)
+static void complete_start_locked(struct panthor_perf_session *session, int status)
 {
-	struct panthor_perf_start_wait *wait = session->starter;
+	struct panthor_perf_start_wait *wait = session->start_wait;
 
 	if (!wait)
 		return;
 
-	session->starter = NULL;
+	session->start_wait = NULL;
 	wait->status = status;
 	complete(&wait->done);
 }
@@ -241,7 +241,7 @@ static bool is_late_locked(struct panthor_perf_session *session)
 }
 
 /* Counts of a firmware sample that has not come yet belong to another sample than this one. */
-static void mark_lacking_locked(struct panthor_perf_session *session)
+static void mark_incomplete_locked(struct panthor_perf_session *session)
 {
 	if (!session->sampler->counts.lacking)
 		return;
@@ -258,7 +258,7 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	if (status) {
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
 		detach_locked(session);
-		answer_starter_locked(session, status);
+		complete_start_locked(session, status);
 		return;
 	}
 
@@ -269,7 +269,7 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	begin_sample_locked(session);
 	/* From here on the sampler keeps the GPU powered, if the session does not allow suspend. */
 	put_power_locked(session);
-	mark_lacking_locked(session);
+	mark_incomplete_locked(session);
 	if (session->config.period_ns) {
 		session->point_ns = panthor_perf_grid_next(session->config.period_ns,
 							   sampler->counts.end.mono_ns);
@@ -277,7 +277,7 @@ static void start_complete(struct panthor_perf_request *req, int status)
 							session->point_ns);
 	}
 
-	answer_starter_locked(session, 0);
+	complete_start_locked(session, 0);
 }
 
 static void sample_complete(struct panthor_perf_request *req, int status)
@@ -334,7 +334,7 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 	if (status != -ENODEV) {
 		count_periods_locked(session);
 		if (!status)
-			mark_lacking_locked(session);
+			mark_incomplete_locked(session);
 		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_FINAL;
 		/* The one that STOP cut short counts as one more. */
 		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
@@ -384,9 +384,9 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	panthor_perf_request_init(&session->start, start_complete);
 	panthor_perf_request_init(&session->sample, sample_complete);
 	panthor_perf_request_init(&session->stop, stop_complete);
-	session->client.sleeps = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
-	session->sample.sleeps = session->client.sleeps;
-	session->stop.sleeps = session->client.sleeps;
+	session->client.allows_suspend = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
+	session->sample.allows_suspend = session->client.allows_suspend;
+	session->stop.allows_suspend = session->client.allows_suspend;
 	return session;
 }
 
@@ -487,7 +487,7 @@ static int start_locked(struct panthor_perf_session *session, u64 user_data,
 
 	session->state = PANTHOR_PERF_SESSION_STARTING;
 	session->start_user_data = user_data;
-	session->starter = wait;
+	session->start_wait = wait;
 	session->powered = true;
 	return 0;
 }
@@ -536,8 +536,8 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 
 	mutex_lock(&session->sampler->lock);
 	/* Answered at the last moment: then that counts. */
-	if (session->starter == wait) {
-		session->starter = NULL;
+	if (session->start_wait == wait) {
+		session->start_wait = NULL;
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
 		panthor_perf_request_cancel_locked(&session->start);
 		detach_locked(session);
@@ -622,7 +622,7 @@ static int stop_locked(struct panthor_perf_session *session, u64 user_data)
 
 	/* A dead firmware does not keep a session from its final sample. */
 	if (ret) {
-		panthor_perf_counts_unanswered(&session->sampler->counts);
+		panthor_perf_counts_timed_out(&session->sampler->counts);
 		stop_complete(&session->stop, ret);
 	}
 
@@ -660,13 +660,13 @@ void panthor_perf_session_print_locked(struct panthor_perf_session *session, str
 		[PANTHOR_PERF_SESSION_STOPPING] = "stopping",
 		[PANTHOR_PERF_SESSION_DEAD] = "dead",
 	};
-	const struct panthor_perf_ledger *ledger = &session->ledger;
+	const struct panthor_perf_stats *stats = &session->stats;
 
 	lockdep_assert_held(&session->sampler->lock);
 
 	drm_printf(p, "%s period=%llu published=%llu merged=%llu erroneous=%llu unread=%u\n",
-		   states[session->state], session->config.period_ns, ledger->published,
-		   ledger->merged, ledger->erroneous,
+		   states[session->state], session->config.period_ns, stats->published,
+		   stats->merged, stats->erroneous,
 		   session->ring.slots - panthor_perf_ring_free_slots(&session->ring));
 }
 
@@ -702,7 +702,7 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 	panthor_perf_request_cancel_locked(&session->sample);
 	panthor_perf_request_cancel_locked(&session->stop);
 	detach_locked(session);
-	answer_starter_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
+	complete_start_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
 
 	if (notify && session->config.eventfd)
 		eventfd_signal(session->config.eventfd);

@@ -64,9 +64,9 @@ struct panthor_perf_session_config {
 };
 
 /**
- * struct panthor_perf_ledger - What a session has got
+ * struct panthor_perf_stats - What a session has got
  */
-struct panthor_perf_ledger {
+struct panthor_perf_stats {
 	/** @published: Samples. */
 	u64 published;
 
@@ -127,8 +127,8 @@ struct panthor_perf_session {
 	/** @stop: Request of STOP. */
 	struct panthor_perf_request stop;
 
-	/** @starter: Who waits in START, while the session is starting. */
-	struct panthor_perf_start_wait *starter;
+	/** @start_wait: Who waits in START, while the session is starting. */
+	struct panthor_perf_start_wait *start_wait;
 
 	/** @id: Number of the session, for who follows it in a trace. Constant. */
 	u32 id;
@@ -169,8 +169,8 @@ struct panthor_perf_session {
 	/** @unpublished: Periods that have ended since the sample before. */
 	u64 unpublished;
 
-	/** @ledger: What became of the session's periods and samples since SETUP. */
-	struct panthor_perf_ledger ledger;
+	/** @stats: What became of the session's periods and samples since SETUP. */
+	struct panthor_perf_stats stats;
 };
 
 int panthor_perf_session_config_add(struct panthor_perf_session_config *config,

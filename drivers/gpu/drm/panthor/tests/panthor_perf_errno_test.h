@@ -93,7 +93,7 @@ struct portrait {
 	u64 snapshot[BLOCKS * COUNTERS];
 	bool exists;
 	enum panthor_perf_session_state state;
-	struct panthor_perf_ledger ledger;
+	struct panthor_perf_stats ledger;
 	u64 insert, extract;
 	u64 sample_nr, start_ns, samples, states_nr, point_ns, unpublished;
 	u32 flags, events;
@@ -139,7 +139,7 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 
 	memcpy(portrait->snapshot, session->snapshot.totals, sizeof(portrait->snapshot));
 	portrait->state = session->state;
-	portrait->ledger = session->ledger;
+	portrait->ledger = session->stats;
 	portrait->insert = session->ring.insert;
 	portrait->extract = session->ring.extract;
 	portrait->sample_nr = session->sample_nr;

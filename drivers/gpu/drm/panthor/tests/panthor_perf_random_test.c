@@ -222,7 +222,7 @@ static void expect_power_settled(struct kunit *test, struct stage *s)
 	for (u32 i = 0; i < ACTORS; i++) {
 		const struct panthor_perf_session *session = s->actors[i].p->session;
 
-		keep |= !list_empty(&session->client.node) && !session->client.sleeps;
+		keep |= !list_empty(&session->client.node) && !session->client.allows_suspend;
 	}
 	KUNIT_EXPECT_EQ(test, s->f->fake.power, keep);
 }

@@ -397,10 +397,10 @@ static void record_of_states(struct kunit *test)
 			states.requested = now == ASKED_WITH || now == ASKED_WITHOUT;
 			break;
 		case ENTRY:
-			panthor_perf_states_note(&states, IS_PROTECTED);
+			panthor_perf_states_record(&states, IS_PROTECTED);
 			break;
 		case OFF:
-			panthor_perf_states_note_off(&states);
+			panthor_perf_states_record_off(&states);
 			break;
 		case LOOK:
 			looked = states.nr;
