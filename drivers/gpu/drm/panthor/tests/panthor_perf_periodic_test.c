@@ -173,7 +173,7 @@ static void long_period_costs_little(struct kunit *test)
 	struct profiler *v = profiler_with_period(test, 10ull * PERIOD, 16);
 	u32 samples;
 
-	sleep_to_phase(10ull * PERIOD, 4);
+	sleep_to_phase(10ull * PERIOD, 6);
 	start(test, u);
 	start(test, v);
 	samples = f->fake.samples;
