@@ -237,7 +237,7 @@ void panthor_perf_counts_protected(struct panthor_perf_counts *counts)
 
 /* How the newest firmware sample went, whoever asked for it. */
 static void check_status(struct panthor_perf_counts *counts,
-			   struct panthor_perf_incident *incident)
+			 struct panthor_perf_incident *incident)
 {
 	u32 status = panthor_perf_fw_status(counts->fw);
 
@@ -250,7 +250,7 @@ static void check_status(struct panthor_perf_counts *counts,
 
 	if (status & PANTHOR_PERF_FW_STATUS_PROTECTED) {
 		panthor_perf_states_record(&counts->states,
-					 DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
+					   DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
 		incident->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
 	}
 }
@@ -262,7 +262,7 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 
 	if (panthor_perf_entry_is_protected_exit(layout, entry)) {
 		panthor_perf_states_record(&counts->states,
-					 DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
+					   DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
 		incident->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
 	}
 
@@ -341,7 +341,8 @@ static void move_end(struct panthor_perf_counts *counts, const struct panthor_pe
 	u64 ago = now->raw_ns - raw_ns;
 
 	counts->end.raw_ns = max(counts->end.raw_ns, raw_ns);
-	counts->end.mono_ns = max3(counts->end.mono_ns, counts->request_time.mono_ns, now->mono_ns - ago);
+	counts->end.mono_ns = max3(counts->end.mono_ns, counts->request_time.mono_ns,
+				   now->mono_ns - ago);
 }
 
 /**
@@ -350,7 +351,7 @@ static void move_end(struct panthor_perf_counts *counts, const struct panthor_pe
  * @incident: What clients have to be told is added to it.
  */
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
-				  struct panthor_perf_incident *incident)
+				      struct panthor_perf_incident *incident)
 {
 	struct panthor_perf_now now;
 	u64 raw_ns, latency_us;

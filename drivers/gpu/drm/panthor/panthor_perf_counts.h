@@ -140,7 +140,7 @@ void panthor_perf_counts_protected(struct panthor_perf_counts *counts);
 int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 			     struct panthor_perf_incident *incident);
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
-				  struct panthor_perf_incident *incident);
+				      struct panthor_perf_incident *incident);
 void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts);
 void panthor_perf_counts_suspended(struct panthor_perf_counts *counts);
 

@@ -28,7 +28,7 @@ struct panthor_perf_fw_ops {
 	 */
 	int (*power_get)(struct panthor_perf_fw *fw);
 
-	/** @power_get_async: Keep the GPU powered; have it resumed soon if it is not. Any context. */
+	/** @power_get_async: Take a reference to the GPU's power; resume it later if needed. */
 	void (*power_get_async)(struct panthor_perf_fw *fw);
 
 	/** @power_put: Give up one @power_get or @power_get_async. Does not wait. */

@@ -242,7 +242,7 @@ static void die_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 	sampler->deaths++;
 	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
-			DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+			    DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 	fail_requests_locked(sampler, -ETIMEDOUT);
 	power_put_locked(sampler);
 }
@@ -274,7 +274,7 @@ static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 
 /* Tell all clients, if there is something to tell. */
 static void report_incident_locked(struct panthor_perf_sampler *sampler,
-			  const struct panthor_perf_incident *incident)
+				   const struct panthor_perf_incident *incident)
 {
 	if (incident->flags || incident->events)
 		report_event_locked(sampler, incident->flags, incident->events);
@@ -285,7 +285,7 @@ static void report_overflow_locked(struct panthor_perf_sampler *sampler, u32 ans
 {
 	if (answers & PANTHOR_PERF_FW_OVERFLOW)
 		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
-				DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
+				    DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
 }
 
 /* Read all that the firmware has written. Returns the number of samples, or an error. */
@@ -726,7 +726,7 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 		/* What is counted until it is disabled is thrown away. */
 		if (!panthor_perf_fw_is_disabled(&sampler->fw))
 			report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
-					DRM_PANTHOR_PERF_EVENT_FW_ERROR);
+					    DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 		enable_locked(sampler);
 	}
 

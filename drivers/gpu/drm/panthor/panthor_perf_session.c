@@ -99,7 +99,7 @@ static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
 }
 
 static void account_sample(struct panthor_perf_session *session,
-			 const struct drm_panthor_perf_sample_header *header)
+			   const struct drm_panthor_perf_sample_header *header)
 {
 	struct panthor_perf_stats *stats = &session->stats;
 

@@ -246,7 +246,8 @@ static void sample_together(struct kunit *test, struct pair *pairs, u32 without,
 
 static void sampled_together(struct kunit *test)
 {
-	struct pair *pairs = kunit_kcalloc(test, ARRAY_SIZE(sessions_of), sizeof(*pairs), GFP_KERNEL);
+	const u32 count = ARRAY_SIZE(sessions_of);
+	struct pair *pairs = kunit_kcalloc(test, count, sizeof(*pairs), GFP_KERNEL);
 	struct panthor_perf_fixture *f = test->priv;
 	u64 next[ARRAY_SIZE(sessions_of)] = {};
 	const u32 rounds = 2 * SLOTS;
