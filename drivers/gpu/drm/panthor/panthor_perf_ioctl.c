@@ -3,6 +3,7 @@
 
 #include <linux/cleanup.h>
 #include <linux/eventfd.h>
+#include <linux/iosys-map.h>
 #include <linux/log2.h>
 #include <linux/overflow.h>
 #include <linux/sizes.h>
@@ -18,8 +19,8 @@
 #include "panthor_device.h"
 #include "panthor_perf.h"
 #include "panthor_perf_access.h"
-#include "panthor_perf_bo.h"
 #include "panthor_perf_device.h"
+#include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"
 
 #define MAX_SECTIONS		256
@@ -53,6 +54,19 @@ struct panthor_perf_file {
 	 * use that session anyway.
 	 */
 	bool right;
+};
+
+/**
+ * struct panthor_perf_bo - A buffer object of user space, mapped for the kernel
+ *
+ * What lies in the mapping is user space's: it may change at any time.
+ */
+struct panthor_perf_bo {
+	/** @obj: The object, of which a reference is held. NULL: none. */
+	struct drm_gem_object *obj;
+
+	/** @map: The mapping. */
+	struct iosys_map map;
 };
 
 /**
@@ -192,7 +206,9 @@ void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 			break;
 
 		drm_printf(p, "panthor-perf-session-%lu:\t", handle++);
-		panthor_perf_session_print(session, p);
+		mutex_lock(&session->sampler->lock);
+		panthor_perf_session_print_locked(session, p);
+		mutex_unlock(&session->sampler->lock);
 		panthor_perf_session_put(session);
 	}
 }
@@ -216,7 +232,7 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 		ret = copy_struct_from_user(&section, sizeof(section),
 					    user + (size_t)i * array->stride, array->stride);
 		if (!ret)
-			ret = panthor_perf_session_config_add(config, perf->layout, &section);
+			ret = panthor_perf_select_add(config->masks, perf->layout, &section);
 		if (ret)
 			return ret == -E2BIG ? -EINVAL : ret;
 	}
@@ -298,15 +314,51 @@ static int check_setup(struct panthor_perf *perf, struct drm_file *file,
 	return check_wakeup(args);
 }
 
+static void unmap_object(struct panthor_perf_bo *bo)
+{
+	if (!bo->obj)
+		return;
+
+	drm_gem_vunmap(bo->obj, &bo->map);
+	drm_gem_object_put(bo->obj);
+	bo->obj = NULL;
+}
+
 static void release_memory(struct panthor_perf_session *session)
 {
 	struct panthor_perf_session_memory *memory = session->release_data;
 
-	panthor_perf_bo_unmap(&memory->control);
-	panthor_perf_bo_unmap(&memory->ring);
+	unmap_object(&memory->control);
+	unmap_object(&memory->ring);
 	atomic_dec(&memory->pperf->session_count);
 	atomic_dec(&memory->pperf->perf->session_count);
 	kfree(memory);
+}
+
+/* May take the object's reservation lock: not for the fence signalling path. */
+static int map_object(struct panthor_perf_bo *bo, struct drm_file *file, u32 handle,
+		      u64 min_size, u64 max_size)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+	int ret = -EINVAL;
+
+	if (!obj)
+		return -ENOENT;
+
+	if (obj->import_attach || to_panthor_bo(obj)->flags & DRM_PANTHOR_BO_NO_MMAP ||
+	    obj->size < min_size || obj->size > max_size)
+		goto err_put;
+
+	ret = drm_gem_vmap(obj, &bo->map);
+	if (ret)
+		goto err_put;
+
+	bo->obj = obj;
+	return 0;
+
+err_put:
+	drm_gem_object_put(obj);
+	return ret;
 }
 
 static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup *args,
@@ -326,12 +378,12 @@ static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup
 	if (args->control_handle == args->ring_handle)
 		control_max = ring_max;
 
-	ret = panthor_perf_bo_map(&memory->ring, file, args->ring_handle, ring_size, ring_max);
+	ret = map_object(&memory->ring, file, args->ring_handle, ring_size, ring_max);
 	if (ret)
 		return ret;
 
-	ret = panthor_perf_bo_map(&memory->control, file, args->control_handle, control_end,
-				  control_max);
+	ret = map_object(&memory->control, file, args->control_handle, control_end,
+			 control_max);
 	if (ret)
 		return ret;
 
@@ -554,8 +606,8 @@ static int alloc_ring(struct panthor_perf *perf)
 	return panthor_perf_fw_alloc_ring(&perf->sampler.fw);
 }
 
-static int start_session(struct panthor_perf *perf, struct panthor_perf_session *session,
-			 u64 user_data, struct panthor_perf_start_wait *wait)
+static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *session,
+		       u64 user_data, struct panthor_perf_start_wait *wait)
 {
 	struct panthor_perf_fw *fw = &perf->sampler.fw;
 	int ret = panthor_perf_session_check_start(session);
@@ -575,6 +627,37 @@ static int start_session(struct panthor_perf *perf, struct panthor_perf_session 
 	return ret;
 }
 
+static int start_session(struct drm_device *ddev, struct panthor_perf *perf,
+			 struct panthor_perf_session *session, u64 user_data)
+{
+	struct panthor_perf_start_wait wait;
+	int ret, cookie;
+
+	if (!drm_dev_enter(ddev, &cookie))
+		return -ENODEV;
+
+	ret = queue_start(perf, session, user_data, &wait);
+	drm_dev_exit(cookie);
+
+	/* Not inside the unplug section: unplug does not wait for the firmware's answer. */
+	return ret ?: panthor_perf_session_start_wait(session, &wait);
+}
+
+/* The session of START, STOP and SAMPLE, for end_call(). */
+static struct panthor_perf_session *begin_call(struct drm_file *file, u32 handle, u32 flags)
+{
+	return flags ? ERR_PTR(-EINVAL) : session_lookup(file, handle);
+}
+
+static int end_call(struct drm_device *ddev, struct panthor_perf_session *session,
+		    const char *name, int ret)
+{
+	if (ret)
+		drm_dbg(ddev, "perf: %s refused: %d\n", name, ret);
+	panthor_perf_session_put(session);
+	return ret;
+}
+
 /**
  * panthor_ioctl_perf_start() - Start counting
  * @ddev: DRM device.
@@ -585,35 +668,14 @@ static int start_session(struct panthor_perf *perf, struct panthor_perf_session 
  */
 int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file)
 {
-	struct drm_panthor_perf_start *args = data;
-	struct panthor_perf_session *session;
-	struct panthor_perf_start_wait wait;
-	int ret, cookie;
+	const struct drm_panthor_perf_start *args = data;
+	struct panthor_perf_session *session = begin_call(file, args->handle, args->flags);
 
-	if (args->flags)
-		return -EINVAL;
-
-	session = session_lookup(file, args->handle);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	if (!drm_dev_enter(ddev, &cookie)) {
-		ret = -ENODEV;
-		goto out_put;
-	}
-
-	ret = start_session(file_to_perf(file), session, args->user_data, &wait);
-	drm_dev_exit(cookie);
-
-	/* Not inside the unplug section: unplug does not wait for the firmware's answer. */
-	if (!ret)
-		ret = panthor_perf_session_start_wait(session, &wait);
-
-out_put:
-	if (ret)
-		drm_dbg(ddev, "perf: start refused: %d\n", ret);
-	panthor_perf_session_put(session);
-	return ret;
+	return end_call(ddev, session, "start",
+			start_session(ddev, file_to_perf(file), session, args->user_data));
 }
 
 /**
@@ -626,22 +688,14 @@ out_put:
  */
 int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file *file)
 {
-	struct drm_panthor_perf_stop *args = data;
-	struct panthor_perf_session *session;
-	int ret;
+	const struct drm_panthor_perf_stop *args = data;
+	struct panthor_perf_session *session = begin_call(file, args->handle, args->flags);
 
-	if (args->flags)
-		return -EINVAL;
-
-	session = session_lookup(file, args->handle);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	ret = panthor_perf_session_stop(session, args->user_data);
-	if (ret)
-		drm_dbg(ddev, "perf: stop refused: %d\n", ret);
-	panthor_perf_session_put(session);
-	return ret;
+	return end_call(ddev, session, "stop",
+			panthor_perf_session_stop(session, args->user_data));
 }
 
 /**
@@ -654,20 +708,12 @@ int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file
  */
 int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_file *file)
 {
-	struct drm_panthor_perf_sample *args = data;
-	struct panthor_perf_session *session;
-	int ret;
+	const struct drm_panthor_perf_sample *args = data;
+	struct panthor_perf_session *session = begin_call(file, args->handle, args->flags);
 
-	if (args->flags)
-		return -EINVAL;
-
-	session = session_lookup(file, args->handle);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	ret = panthor_perf_session_sample(session, args->user_data);
-	if (ret)
-		drm_dbg(ddev, "perf: sample refused: %d\n", ret);
-	panthor_perf_session_put(session);
-	return ret;
+	return end_call(ddev, session, "sample",
+			panthor_perf_session_sample(session, args->user_data));
 }

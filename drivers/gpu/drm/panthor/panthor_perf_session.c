@@ -48,21 +48,6 @@
 #define START_TIMEOUT_MS	5000
 
 /**
- * panthor_perf_session_config_add() - Add a section of counters to what a session wants
- * @config: Configuration.
- * @layout: Layout of the firmware's samples.
- * @section: What user space asks for, not checked yet.
- *
- * Return: 0, or -EINVAL if the section is malformed or the GPU has none of it.
- */
-int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
-				    const struct panthor_perf_layout *layout,
-				    const struct drm_panthor_perf_section *section)
-{
-	return panthor_perf_select_add(config->masks, layout, section);
-}
-
-/**
  * panthor_perf_session_config_sample_size() - Size of a session's samples
  * @config: Configuration.
  * @layout: Layout of the firmware's samples.
@@ -668,18 +653,6 @@ void panthor_perf_session_print_locked(struct panthor_perf_session *session, str
 		   states[session->state], session->config.period_ns, stats->published,
 		   stats->merged, stats->erroneous,
 		   session->ring.slots - panthor_perf_ring_free_slots(&session->ring));
-}
-
-/**
- * panthor_perf_session_print() - Print the state and the ledger of a session
- * @session: Session.
- * @p: Where to print it.
- */
-void panthor_perf_session_print(struct panthor_perf_session *session, struct drm_printer *p)
-{
-	mutex_lock(&session->sampler->lock);
-	panthor_perf_session_print_locked(session, p);
-	mutex_unlock(&session->sampler->lock);
 }
 
 /**

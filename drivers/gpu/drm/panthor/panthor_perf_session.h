@@ -173,9 +173,6 @@ struct panthor_perf_session {
 	struct panthor_perf_stats stats;
 };
 
-int panthor_perf_session_config_add(struct panthor_perf_session_config *config,
-				    const struct panthor_perf_layout *layout,
-				    const struct drm_panthor_perf_section *section);
 u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *config,
 					    const struct panthor_perf_layout *layout);
 
@@ -192,7 +189,6 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 				    struct panthor_perf_start_wait *wait);
 int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data);
 int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data);
-void panthor_perf_session_print(struct panthor_perf_session *session, struct drm_printer *p);
 void panthor_perf_session_print_locked(struct panthor_perf_session *session,
 				       struct drm_printer *p);
 void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool notify);

@@ -23,7 +23,9 @@ static void expect_text_at(struct kunit *test, struct profiler *p, const char *e
 	char text[128] = "";
 	struct drm_printer printer = { .printfn = print_text, .arg = text };
 
-	panthor_perf_session_print(p->session, &printer);
+	mutex_lock(&p->session->sampler->lock);
+	panthor_perf_session_print_locked(p->session, &printer);
+	mutex_unlock(&p->session->sampler->lock);
 	KUNIT_EXPECT_STREQ_MSG(test, text, expected, "in line %d", line);
 }
 

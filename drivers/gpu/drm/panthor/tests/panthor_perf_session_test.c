@@ -299,7 +299,7 @@ static void checks_sections(struct kunit *test)
 	/* What is there already stays. */
 	config->masks[TILER][0] = 0x30;
 	config->masks[SHADER][1] = 0x100;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_config_add(config, layout, &c->section), c->ret);
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_add(config->masks, layout, &c->section), c->ret);
 	KUNIT_EXPECT_EQ(test, config->masks[TILER][0], 0x30);
 	KUNIT_EXPECT_EQ(test, config->masks[SHADER][0], c->words[0]);
 	KUNIT_EXPECT_EQ(test, config->masks[SHADER][1], c->words[1] | 0x100);
@@ -314,13 +314,13 @@ static void checks_sections_of_64_counters(struct kunit *test)
 	struct panthor_perf_fixture *f = test->priv;
 	struct panthor_perf_session_config config = {};
 
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_config_add(&config, f->layout, &section),
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_add(config.masks, f->layout, &section),
 			-EINVAL);
 	section.first_counter = 0;
 	section.mask = 0x30;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_config_add(&config, f->layout, &section), 0);
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_add(config.masks, f->layout, &section), 0);
 	section.mask = 0xc0;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_config_add(&config, f->layout, &section), 0);
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_add(config.masks, f->layout, &section), 0);
 	KUNIT_EXPECT_EQ(test, config.masks[SHADER][0], 0xf0);
 }
 
