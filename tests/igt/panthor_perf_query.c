@@ -155,7 +155,7 @@ static void test_limits(int fd)
 	igt_assert(power_of_two(info.max_sample_slots));
 	igt_assert_lte_u32(info.min_sample_slots, info.max_sample_slots);
 	igt_assert_lt_u32(0, info.max_sessions);
-	igt_info("version %u of the interface\n", info.abi);
+	igt_assert_eq_u32(info.abi, DRM_PANTHOR_PERF_ABI);
 }
 
 /* A driver may be newer than this test. */

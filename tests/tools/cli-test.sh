@@ -142,7 +142,12 @@ holds "info: reported states" lines 1 '^reported block states +yes$'
 holds "info: no periods" lines 1 '^shortest period +none: samples are taken on request only$'
 FAKE_SETTINGS=gpu_id=0xc8710000 expect "info: another product" 0 'Mali-G620' info
 FAKE_SETTINGS=gpu_id=0x98670005 expect "info: an unknown product" 0 'unknown product, id 0x98670005' info
-FAKE_SETTINGS=abi=3 expect "info: a frozen interface" 0 '^interface version +3$' info
+holds "info: the interface" lines 1 '^interface version +1$'
+for abi in 0 2; do
+	FAKE_SETTINGS=abi=$abi expect "info: version $abi of the interface" 4 \
+		"the driver has version $abi of the counter interface, this program knows version 1 alone" info
+	FAKE_SETTINGS=abi=$abi expect "stat: version $abi of the interface" 4 "the driver has version $abi of " stat
+done
 FAKE_SETTINGS=info_errno=95 expect "info without counters" 3 'no usable performance counters' info
 holds "info without counters: the GPU" lines 1 '^GPU +Mali-G610'
 FAKE_SETTINGS=info_errno=22 expect "info of an older driver" 4 'has no support for performance counters' info

@@ -135,6 +135,7 @@ void fake_reset(void)
 	memset(&fake, 0, sizeof(fake));
 	fake.settings = (struct fake_settings) {
 		.info_size = sizeof(struct drm_panthor_perf_info),
+		.abi = DRM_PANTHOR_PERF_ABI,
 		.counters = 64,
 		.sample_header = 80,
 		.block_header = 8,

@@ -106,12 +106,24 @@ static void test_info(void)
 	fake.settings.info_size = 88 + 64;
 	CHECK(!panthor_perf_device_info(device, &info, &size) && size == 152 &&
 	      info.gpu_timestamp_frequency == 62500000, "a larger PERF_INFO");
-	fake.settings.info_size = 48;
+	fake.settings.info_size = 72;
 	memset(&info, 0xff, sizeof(info));
-	CHECK(!panthor_perf_device_info(device, &info, &size) && size == 48 &&
+	CHECK(!panthor_perf_device_info(device, &info, &size) && size == 72 &&
 	      info.shader_blocks == 3 &&
-	      !memcmp((char *)&info + 48, (char *)&zero + 48, sizeof(info) - 48),
+	      !memcmp((char *)&info + 72, (char *)&zero + 72, sizeof(info) - 72),
 	      "a smaller PERF_INFO: the rest is 0");
+	fake.settings.info_size = 48;
+	CHECK(panthor_perf_device_info(device, &info, &size) == -EPROTONOSUPPORT && !info.abi,
+	      "a PERF_INFO without a version");
+	for (fake.settings.abi = 0; fake.settings.abi < 3; fake.settings.abi++) {
+		bool known = fake.settings.abi == 1;
+
+		fake.settings.info_size = 88;
+		CHECK(panthor_perf_device_info(device, &info, &size) ==
+		      (known ? 0 : -EPROTONOSUPPORT) && info.abi == fake.settings.abi,
+		      "version %u of the interface", fake.settings.abi);
+	}
+	fake.settings.abi = 1;
 	fake.settings.info_size = 40;
 	CHECK(panthor_perf_device_info(device, &info, NULL) == -EPROTO, "half a PERF_INFO");
 	fake.settings.info_size = 0;

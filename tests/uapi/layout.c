@@ -2,9 +2,9 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * Every offset, size and constant of panthor_perf_drm.h, as literals: compiles for C and C++, and
- * for each ABI, or the interface has changed. tests/uapi/run.sh also checks that nothing of the
- * header is missing here.
+ * Every offset, size and constant of panthor_perf_drm.h in version 1 of the interface, as literals:
+ * compiles for C and C++, and for each ABI, or the interface has changed. tests/uapi/run.sh also
+ * checks that nothing of the header is missing here.
  */
 
 #include "panthor_perf_drm.h"
@@ -31,6 +31,7 @@
 
 VALUE(DRM_PANTHOR_PERF_OUT_OF_TREE, 1);
 VALUE(DRM_PANTHOR_DEV_QUERY_PERF_INFO, 0x3ffffff0);
+VALUE(DRM_PANTHOR_PERF_ABI, 1);
 
 VALUE(DRM_PANTHOR_PERF_SETUP, 0x50);
 VALUE(DRM_PANTHOR_PERF_TEARDOWN, 0x51);

@@ -28,7 +28,7 @@ enum exit_code {
 	/** @EXIT_NO_COUNTERS: The GPU or its firmware has no usable counters. */
 	EXIT_NO_COUNTERS = 3,
 
-	/** @EXIT_NO_DRIVER: The driver of the GPU has no counter support. */
+	/** @EXIT_NO_DRIVER: The driver has no counter support, or another version of it. */
 	EXIT_NO_DRIVER = 4,
 
 	/** @EXIT_NO_DEVICE: There is no such GPU. */
@@ -147,11 +147,12 @@ int open_device(const char *path, struct panthor_perf_device **device);
 /**
  * info_error() - Why there is no counter configuration, in words
  * @err: What panthor_perf_device_info() returned.
- * @reason: Where the sentence is returned.
+ * @info: What it filled.
+ * @reason: Where the sentence is returned, which the next call may change.
  *
  * Return: The exit status of the program.
  */
-int info_error(int err, const char **reason);
+int info_error(int err, const struct drm_panthor_perf_info *info, const char **reason);
 
 /**
  * load_table() - What the counters of a GPU mean, with a message if that cannot be read

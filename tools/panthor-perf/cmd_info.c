@@ -184,8 +184,7 @@ static void print_words(const struct device_facts *facts)
 		       (uint64_t)info->gpu_timestamp_frequency);
 	else
 		printf("%-22s frequency not known\n", "GPU timestamp");
-	printf("%-22s %u%s\n", "interface version", info->abi,
-	       info->abi ? "" : " (not frozen yet)");
+	printf("%-22s %u\n", "interface version", info->abi);
 }
 
 static struct json_object *json_mask(uint32_t mask, const char *(*name_of)(unsigned int bit))
@@ -324,7 +323,7 @@ int cmd_info(int argc, char **argv)
 	panthor_perf_constants_set(&facts.constants, &facts.view.gpu, 0);
 	ret = panthor_perf_device_info(device, &facts.view.info, NULL);
 	if (ret)
-		status = info_error(ret, &facts.reason);
+		status = info_error(ret, &facts.view.info, &facts.reason);
 
 	if (!args.json)
 		print_words(&facts);

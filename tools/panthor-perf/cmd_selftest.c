@@ -480,7 +480,7 @@ static int ask_device(struct selftest *st)
 	ret = panthor_perf_device_info(st->device, &st->info, NULL);
 	if (!ret)
 		return EXIT_OK;
-	status = info_error(ret, &reason);
+	status = info_error(ret, &st->info, &reason);
 	fail(0, "%s: %s", path, reason);
 	return status;
 }

@@ -159,14 +159,21 @@ int open_device(const char *path, struct panthor_perf_device **device)
 	}
 }
 
-int info_error(int err, const char **reason)
+int info_error(int err, const struct drm_panthor_perf_info *info, const char **reason)
 {
+	static char text[128];
+
 	switch (err) {
 	case -EOPNOTSUPP:
 		*reason = "the GPU or its firmware has no usable performance counters";
 		return EXIT_NO_COUNTERS;
 	case -EINVAL:
 		*reason = "the kernel's panthor driver has no support for performance counters";
+		return EXIT_NO_DRIVER;
+	case -EPROTONOSUPPORT:
+		snprintf(text, sizeof(text), "the driver has version %u of the counter interface, "
+			 "this program knows version %u alone", info->abi, DRM_PANTHOR_PERF_ABI);
+		*reason = text;
 		return EXIT_NO_DRIVER;
 	case -EPROTO:
 		*reason = "the driver reports an impossible counter configuration";
@@ -204,7 +211,7 @@ int open_view(const struct common_options *options, const struct panthor_perf_de
 	*view = (struct gpu_view) { 0 };
 	ret = panthor_perf_device_info(device, &view->info, NULL);
 	if (ret) {
-		status = info_error(ret, &reason);
+		status = info_error(ret, &view->info, &reason);
 		fail(0, "%s: %s", path, reason);
 		return status;
 	}

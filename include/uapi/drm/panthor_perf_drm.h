@@ -49,6 +49,8 @@ extern "C" {
 /**
  * DOC: Rules
  *
+ * - A client uses the interface only if &drm_panthor_perf_info.abi is
+ *   %DRM_PANTHOR_PERF_ABI.
  * - Every field is naturally aligned, every structure's size is a multiple of
  *   8 bytes, and the layout is the same for 32-bit and 64-bit user space.
  * - Fields named pad must be zero; so must all bits of a flags field that are
@@ -258,6 +260,15 @@ extern "C" {
  */
 #define DRM_PANTHOR_DEV_QUERY_PERF_INFO	0x3ffffff0
 
+/**
+ * define DRM_PANTHOR_PERF_ABI - the version of the interface that this header has
+ *
+ * A client refuses a driver that has another value in &drm_panthor_perf_info.abi,
+ * larger or smaller: what this header says does not hold there. Additions do not
+ * change the value. &drm_panthor_perf_info.flags and the sizes report those.
+ */
+#define DRM_PANTHOR_PERF_ABI	1
+
 #define DRM_PANTHOR_PERF_SETUP		0x50
 #define DRM_PANTHOR_PERF_TEARDOWN	0x51
 #define DRM_PANTHOR_PERF_START		0x52
@@ -443,7 +454,10 @@ struct drm_panthor_perf_info {
 	/** @max_sessions: Largest number of sessions of one file. */
 	__u32 max_sessions;
 
-	/** @abi: Version of this interface. 0 until it is frozen. */
+	/**
+	 * @abi: Version of this interface, %DRM_PANTHOR_PERF_ABI. A client refuses any other
+	 * value.
+	 */
 	__u32 abi;
 
 	/**

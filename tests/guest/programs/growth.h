@@ -2,9 +2,10 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * A client with structures of its own: those of the first version of the interface, as they are
+ * A client with structures of its own: those of version 1 of the interface (abi 1), as they are
  * frozen here, with GROWN bytes more at the end of each. Nothing of the project's header is in
- * here. It has to work with a driver whose structures are shorter, equal, or longer.
+ * here, and nothing here changes any more. The client has to work with every driver of that version,
+ * whose structures are shorter, equal, or longer.
  */
 #ifndef PERF_TEST_GROWTH_H
 #define PERF_TEST_GROWTH_H
@@ -98,6 +99,7 @@ _Static_assert(sizeof(struct v1_block_header) == 8, "block header");
 #define V1_PERF_INFO		0x3ffffff0
 #define V1_GPU_INFO		0
 #define V1_FINAL		8
+#define V1_ABI			1
 
 #define SLOTS		16
 #define SAMPLES		6
@@ -210,6 +212,7 @@ static int growth(const char *path)
 	printf("structures of the driver are %u bytes longer, those of the client %u\n",
 	       kernel, GROWN);
 	expect(kernel == 0 || kernel == 16, "as they can be");
+	need(info.abi == V1_ABI, "the version of the interface");
 	expect(info.sample_header_size == 80 + kernel, "sample header");
 	expect(info.block_header_size == 8 + kernel, "block header");
 	for (size_t i = 88; i < sizeof(info); i++)

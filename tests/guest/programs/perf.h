@@ -202,6 +202,8 @@ static inline struct drm_panthor_perf_info perf_info(int fd)
 
 	if (try_query(fd, DRM_PANTHOR_DEV_QUERY_PERF_INFO, &info, sizeof(info)))
 		die("PERF_INFO");
+	if (info.abi != DRM_PANTHOR_PERF_ABI)
+		die("the version of the interface");
 	return info;
 }
 

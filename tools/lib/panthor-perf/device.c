@@ -246,6 +246,9 @@ static int check_info(const struct drm_panthor_perf_info *info, uint32_t kernel_
 
 	if (kernel_size < offsetof(struct drm_panthor_perf_info, neural_blocks))
 		return -EPROTO;
+	/* Nothing else means what it does here. A structure too short for the field has 0. */
+	if (info->abi != DRM_PANTHOR_PERF_ABI)
+		return -EPROTONOSUPPORT;
 	if (info->sample_header_size % 8 || info->block_header_size % 8 ||
 	    !info->sample_header_size || !info->block_header_size || !info->counters_per_block)
 		return -EPROTO;

@@ -357,7 +357,9 @@ int panthor_perf_device_gpu_info(const struct panthor_perf_device *device,
  *
  * Return: 0; -EOPNOTSUPP if the GPU or its firmware has no usable counters;
  * -EINVAL if the driver has no counter support; -EPROTO if what it reports
- * is impossible; -ENODEV if the GPU is gone.
+ * is impossible; -EPROTONOSUPPORT if its version of the interface,
+ * &drm_panthor_perf_info.abi in @info, is not %DRM_PANTHOR_PERF_ABI: nothing
+ * else in @info has a meaning then; -ENODEV if the GPU is gone.
  */
 int panthor_perf_device_info(const struct panthor_perf_device *device,
 			     struct drm_panthor_perf_info *info, uint32_t *kernel_size);

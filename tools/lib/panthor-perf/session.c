@@ -261,6 +261,9 @@ void panthor_perf_session_reason(const struct drm_panthor_perf_info *info,
 		period_reason(info, period_ns, text, size);
 	else if (refused && flags_reason(info, config->flags, text, size))
 		return;
+	else if (err == -EPROTONOSUPPORT)
+		snprintf(text, size, "the driver has version %u of the interface, the library "
+			 "knows version %u alone", info->abi, DRM_PANTHOR_PERF_ABI);
 	else if (err == -ENOSPC)
 		snprintf(text, size, "no session is free: an open file has %u, and without "
 			 "CAP_PERFMON the GPU has fewer", info->max_sessions);

@@ -60,7 +60,7 @@
 #define MIN_SAMPLE_SLOTS	2
 #define MAX_SAMPLE_SLOTS	4096
 
-/* Size of PERF_INFO when the interface began. Who was built then wants to know no more. */
+/* Size of PERF_INFO in ABI 1: clients that were built with that header ask for no more. */
 #define MIN_INFO_SIZE		offsetofend(struct drm_panthor_perf_info, gpu_timestamp_frequency)
 
 /* Shortest period: about what a firmware needs for a sample, and the worker for its publication. */
@@ -102,7 +102,7 @@ static void fill_info(struct panthor_perf *perf)
 		.min_sample_slots = MIN_SAMPLE_SLOTS,
 		.max_sample_slots = MAX_SAMPLE_SLOTS,
 		.max_sessions = PANTHOR_PERF_FILE_SESSIONS,
-		.abi = 0,
+		.abi = DRM_PANTHOR_PERF_ABI,
 		.min_period_ns = MIN_PERIOD_NS,
 		.gpu_timestamp_frequency = gpu_timestamp_frequency(),
 	};

@@ -28,7 +28,7 @@
 /* What an object may have beyond its slots. An object without slots has room for many indices. */
 #define MAX_SPARE_SIZE		SZ_1M
 
-/* Size of a section when the interface began. Who was built then has no more to say. */
+/* Size of a section in ABI 1: clients that were built with that header have no more. */
 #define MIN_SECTION_SIZE	offsetofend(struct drm_panthor_perf_section, mask)
 
 #define SETUP_FLAGS		(DRM_PANTHOR_PERF_SETUP_COMPACT | \
