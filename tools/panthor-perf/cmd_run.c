@@ -79,7 +79,7 @@ static int use_right(struct panthor_perf_device *device)
 	int ret = panthor_perf_device_info(device, &info, NULL), status;
 
 	if (ret) {
-		status = info_error(ret, &reason);
+		status = info_error(ret, &info, &reason);
 		fail(0, "%s: %s", path, reason);
 		return status;
 	}
