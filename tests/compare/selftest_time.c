@@ -144,7 +144,8 @@ static void test_times(void)
 	build(&scene, clocked());
 	shift(&scene, 1, 8, -20000, 0, -20000);
 	poke(&scene.raw, sample_at(&scene, 1) + 76, EVENT_HOST_TIME, 4);
-	expect("times: HOST_TIME, but too early", &scene, NULL, 1, "ns before the GPU took its sample");
+	expect("times: HOST_TIME, but too early", &scene, NULL, 1,
+	       "ns before the GPU took its sample");
 	build(&scene, clocked());
 	poke(&scene.raw, sample_at(&scene, 2) - 8, raw_time(ends[2]) - 1, 8);
 	expect("times: an end in the future", &scene, NULL, 1, "but was read at");

@@ -34,8 +34,8 @@ struct times {
  * @times: What was seen is added here.
  *
  * An end lies where the GPU took the sample that it ends with, by the recorder's own reading of the
- * GPU's clock; with HOST_TIME not before; without a sample of the GPU, at the start. No sample was read
- * before it ended. Prints the first defects.
+ * GPU's clock; with HOST_TIME not before; without a sample of the GPU, at the start. No sample was
+ * read before it ended. Prints the first defects.
  *
  * Return: The number of defects.
  */
