@@ -35,35 +35,35 @@
  *	  panthor_perf_fw     panthor_perf_sampler     panthor_perf_session  panthor_perf_ring
  *	  panthor_perf_layout
  *
- * This file has the device's life cycle and PERF_INFO; panthor_perf_ioctl the
- * ioctls and each file's table of sessions.
+ * This file has the device's life cycle and PERF_INFO. panthor_perf_ioctl has
+ * the ioctls and each file's table of sessions.
  *
- * Locks, in the order of their taking:
+ * Locks, outermost first:
  *
  * 1. the DRM unplug section,
  * 2. runtime PM,
  * 3. &panthor_perf.alloc_lock, under which START allocates the firmware's
- *    ring; not taken in suspend, reset and the worker,
+ *    ring; suspend, reset and the worker do not take it,
  * 4. &panthor_perf_sampler.lock, the perf mutex,
  * 5. the lock of the firmware's global interface.
  *
- * Suspend, resume and reset are on the path that signals fences, and annotated
- * as such. They wait for the worker, which has no annotation of its own (the two
- * would nest) and inherits theirs by that: lockdep proves that nothing in it or
- * under the perf mutex waits for memory or for a fence.
+ * Suspend, resume and reset are annotated as parts of the path that signals
+ * fences. The worker has no annotation of its own, since the two would nest.
+ * The hooks wait for the worker, so that lockdep checks both: neither the worker
+ * nor any holder of the perf mutex may wait for memory or for a fence.
  *
- * A GPU whose firmware reports impossible counter sizes works on without
- * counters: everything answers -EOPNOTSUPP.
+ * A GPU whose firmware reports impossible counter sizes works without counters:
+ * PERF_INFO and all ioctls return -EOPNOTSUPP.
  */
 
 /* A ring needs room for one sample and the final one. */
 #define MIN_SAMPLE_SLOTS	2
 #define MAX_SAMPLE_SLOTS	4096
 
-/* Size of PERF_INFO in ABI 1: clients that were built with that header ask for no more. */
+/* Size of PERF_INFO in ABI 1: the least size that a client may request. */
 #define MIN_INFO_SIZE		offsetofend(struct drm_panthor_perf_info, gpu_timestamp_frequency)
 
-/* Shortest period: about what a firmware needs for a sample, and the worker for its publication. */
+/* Shortest period: about the time in which firmware writes a sample and the worker publishes it. */
 #define MIN_PERIOD_NS		(100 * NSEC_PER_USEC)
 
 static u64 gpu_timestamp_frequency(void)
@@ -145,7 +145,7 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
  * panthor_perf_init() - Initialise the counters of a device
  * @ptdev: Device, powered, with its firmware running and not registered yet.
  *
- * A GPU without usable counters is no error: everything answers -EOPNOTSUPP then.
+ * A GPU without usable counters is not an error: PERF_INFO and all ioctls return -EOPNOTSUPP.
  */
 void panthor_perf_init(struct panthor_device *ptdev)
 {
@@ -184,11 +184,11 @@ void panthor_perf_init(struct panthor_device *ptdev)
 
 	perf->sampler.request_interval_ns = MIN_PERIOD_NS;
 
-	/* Frees all else if it fails. */
+	/* If this call fails, it runs perf_release(). */
 	if (drmm_add_action_or_reset(ddev, perf_release, perf))
 		goto err_clocks;
 
-	/* The interrupt, which is on already, finds it complete. */
+	/* The interrupt is enabled already: its handler must find a complete structure. */
 	smp_store_release(&ptdev->perf, perf);
 	return;
 
@@ -197,8 +197,8 @@ err_clocks:
 }
 
 /**
- * panthor_perf_unplug() - End all sessions and leave the GPU alone
- * @ptdev: Device, powered, whose DRM device is unplugged; or one whose initialisation failed.
+ * panthor_perf_unplug() - End all sessions and stop using the GPU
+ * @ptdev: Device, powered, whose DRM device is unplugged or whose initialisation failed.
  *
  * Waits a bounded time.
  */
@@ -222,8 +222,8 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 }
 
 /**
- * panthor_perf_suspend() - Stop the counters
- * @ptdev: Device, whose scheduler is suspended and whose firmware still runs.
+ * panthor_perf_suspend() - Stop the counters before a suspend
+ * @ptdev: Device, with a suspended scheduler and running firmware.
  */
 void panthor_perf_suspend(struct panthor_device *ptdev)
 {
@@ -238,8 +238,8 @@ void panthor_perf_suspend(struct panthor_device *ptdev)
 }
 
 /**
- * panthor_perf_resume() - Start the counters again, if a session is started
- * @ptdev: Device, whose firmware runs again and whose scheduler is still suspended.
+ * panthor_perf_resume() - Restart the counters after a resume, if a session is started
+ * @ptdev: Device, with running firmware and a scheduler that is still suspended.
  */
 void panthor_perf_resume(struct panthor_device *ptdev)
 {
@@ -254,8 +254,8 @@ void panthor_perf_resume(struct panthor_device *ptdev)
 }
 
 /**
- * panthor_perf_pre_reset() - The GPU is about to be reset
- * @ptdev: Device, whose firmware may hang.
+ * panthor_perf_pre_reset() - Prepare the counters for a reset of the GPU
+ * @ptdev: Device. Its firmware may hang.
  */
 void panthor_perf_pre_reset(struct panthor_device *ptdev)
 {
@@ -270,9 +270,9 @@ void panthor_perf_pre_reset(struct panthor_device *ptdev)
 }
 
 /**
- * panthor_perf_post_reset() - The GPU was reset
+ * panthor_perf_post_reset() - Restart the counters after a reset of the GPU
  * @ptdev: Device.
- * @failed: Its firmware does not run; unplug follows.
+ * @failed: The firmware does not run. Unplug follows.
  */
 void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed)
 {
@@ -287,15 +287,15 @@ void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed)
 }
 
 /**
- * panthor_perf_report_irq() - The firmware raised an interrupt
+ * panthor_perf_report_irq() - Handle an interrupt of the firmware
  * @ptdev: Device.
  * @status: Job interrupt status.
  *
- * Called from the interrupt's thread. Only has the worker look.
+ * Called from the interrupt thread. Only queues the worker.
  */
 void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status)
 {
-	/* Pairs with the release in panthor_perf_init(), which may not be over yet. */
+	/* Pairs with the release in panthor_perf_init(), which may still be running. */
 	struct panthor_perf *perf = smp_load_acquire(&ptdev->perf);
 
 	if (!perf || !(status & JOB_INT_GLOBAL_IF))
@@ -306,9 +306,9 @@ void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status)
 }
 
 /**
- * panthor_perf_query_info() - Answer %DRM_PANTHOR_DEV_QUERY_PERF_INFO
+ * panthor_perf_query_info() - Handle %DRM_PANTHOR_DEV_QUERY_PERF_INFO
  * @ptdev: Device.
- * @args: The query.
+ * @args: Arguments of the query.
  *
  * Return: 0; -EOPNOTSUPP if there are no counters; -EINVAL if the user's structure is too small;
  * -EFAULT.

@@ -31,7 +31,7 @@ void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed);
 void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status);
 void panthor_perf_file_close(struct panthor_file *pfile);
 
-/* What administrators see */
+/* For administrators */
 void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file);
 void panthor_perf_debugfs_init(struct drm_minor *minor);
 
@@ -63,7 +63,7 @@ static inline int panthor_perf_query_info(struct panthor_device *ptdev,
 	return -EINVAL;
 }
 
-/* A driver without counters has nothing to show, and knows none of the ioctls. */
+/* A driver without counters prints nothing and has none of the ioctls. */
 #define panthor_perf_show_fdinfo	NULL
 #define panthor_ioctl_perf_setup	NULL
 #define panthor_ioctl_perf_teardown	NULL

@@ -20,8 +20,8 @@
  * the sysctl changes it at run time. The sysctl belongs to the module: it
  * exists without a GPU, and a GPU that is bound or unbound does not change it.
  *
- * The right of a file, which a SETUP with the right leaves behind, is stored in
- * &struct panthor_perf_file.
+ * A SETUP by a process with the right gives the right to the file. It is stored
+ * in &struct panthor_perf_file.
  */
 
 static int perf_paranoid = 1;
@@ -62,7 +62,7 @@ static struct ctl_table perf_sysctls[] = {
 	},
 };
 
-/* NULL: the kernel has no sysctls, or no memory for this one. The parameter holds then. */
+/* NULL if the kernel has no sysctls or no memory. The module parameter applies all the same. */
 static struct ctl_table_header *perf_sysctl_header;
 
 /**
@@ -90,7 +90,7 @@ void panthor_perf_module_exit(void)
  * panthor_perf_access_needs_right() - Check whether a counter set is restricted
  * @set: One of &enum drm_panthor_perf_counter_set.
  *
- * Return: Whether a session of this set needs the right to observe the whole system.
+ * Return: true if a session of this set needs the right to observe the whole system.
  */
 bool panthor_perf_access_needs_right(u32 set)
 {
@@ -99,9 +99,9 @@ bool panthor_perf_access_needs_right(u32 set)
 
 /**
  * panthor_perf_access_has_right() - Check whether the caller may observe the whole system
- * @needed: The call fails without the right, and security modules may log that.
+ * @needed: The call fails without the right: security modules may log the failure.
  *
- * Return: Whether it may.
+ * Return: true if the caller has the right.
  */
 bool panthor_perf_access_has_right(bool needed)
 {
@@ -109,11 +109,11 @@ bool panthor_perf_access_has_right(bool needed)
 }
 
 /**
- * panthor_perf_access_session_limit() - Sessions of a GPU that a process may fill
- * @gpu_sessions: Sessions of the GPU.
+ * panthor_perf_access_session_limit() - Get the limit of a GPU's sessions for a process
+ * @gpu_sessions: Largest number of sessions of the GPU.
  * @right: The process has the right to observe the whole system.
  *
- * Return: Number of the GPU's sessions at which SETUP fails for the process.
+ * Return: Number of existing sessions of the GPU at which SETUP fails for the process.
  */
 u32 panthor_perf_access_session_limit(u32 gpu_sessions, bool right)
 {

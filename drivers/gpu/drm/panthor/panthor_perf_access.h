@@ -6,10 +6,10 @@
 
 #include <linux/types.h>
 
-/* Sessions of one file. */
+/* Largest number of sessions of one file. */
 #define PANTHOR_PERF_FILE_SESSIONS	16
 
-/* Sessions of one GPU, and how many of them are for processes with the right. */
+/* Largest number of sessions of one GPU, and the part reserved for processes with the right. */
 #define PANTHOR_PERF_GPU_SESSIONS	64
 #define PANTHOR_PERF_RESERVED_SESSIONS	16
 

@@ -23,19 +23,19 @@ struct panthor_perf {
 	/** @layout: Layout of the firmware's samples. */
 	struct panthor_perf_layout *layout;
 
-	/** @info: What PERF_INFO tells. */
+	/** @info: Reply to PERF_INFO. */
 	struct drm_panthor_perf_info info;
 
-	/** @max_sessions: Largest value of @session_count. */
+	/** @max_sessions: Upper limit of @session_count. */
 	u32 max_sessions;
 
 	/** @alloc_lock: Serialises the allocation of the firmware's ring. */
 	struct mutex alloc_lock;
 
-	/** @sessions: All sessions that are not dead. Guarded by the perf mutex. */
+	/** @sessions: Sessions that are not dead. Guarded by the perf mutex. */
 	struct list_head sessions;
 
-	/** @session_count: Sessions of this device that are set up. */
+	/** @session_count: Number of sessions of this device that are not freed yet. */
 	atomic_t session_count;
 };
 

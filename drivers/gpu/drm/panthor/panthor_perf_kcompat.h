@@ -5,9 +5,8 @@
 #define __PANTHOR_PERF_KCOMPAT_H__
 
 /*
- * All that differs between the kernels that the component is built for, and
- * with panthor's own interfaces in them. No other file tests
- * LINUX_VERSION_CODE.
+ * Differences between the kernels that the driver is built for, panthor's own
+ * interfaces included. No other file tests LINUX_VERSION_CODE.
  */
 
 #include <linux/bits.h>
@@ -38,7 +37,7 @@
  * perf_allow_cpu() would honour kernel.perf_event_paranoid and security modules as well. A module
  * cannot call it: 6.12 exports neither sysctl_perf_event_paranoid nor security_perf_event_open().
  *
- * Return: Whether it may.
+ * Return: true if the caller may observe the whole system.
  */
 static inline bool panthor_perf_may_observe(void)
 {
@@ -48,7 +47,7 @@ static inline bool panthor_perf_may_observe(void)
 /**
  * panthor_perf_may_observe_noaudit() - As panthor_perf_may_observe(), without a log entry
  *
- * Return: Whether the caller may observe the whole system.
+ * Return: true if the caller may observe the whole system.
  */
 static inline bool panthor_perf_may_observe_noaudit(void)
 {
@@ -59,7 +58,7 @@ static inline bool panthor_perf_may_observe_noaudit(void)
 /* A register that panthor does not declare. */
 #define GPU_PRFCNT_FEATURES	0x68
 
-/* The names of later kernels. */
+/* Register names of later kernels. */
 #define GPU_SHADER_PRESENT	GPU_SHADER_PRESENT_LO
 #define GPU_TIMESTAMP		GPU_TIMESTAMP_LO
 #define GPU_CYCLE_COUNT		GPU_CYCLE_COUNT_LO
@@ -69,7 +68,7 @@ static inline bool panthor_perf_may_observe_noaudit(void)
  * @ptdev: Device, powered.
  * @reg: Offset of its low half, in bytes.
  *
- * Return: Its value.
+ * Return: Value of the register.
  */
 static inline u64 gpu_read64(struct panthor_device *ptdev, u32 reg)
 {
@@ -77,17 +76,17 @@ static inline u64 gpu_read64(struct panthor_device *ptdev, u32 reg)
 }
 
 /**
- * gpu_read64_counter() - Read a 64-bit register that counts
+ * gpu_read64_counter() - Read a 64-bit counter register
  * @ptdev: Device, powered.
  * @reg: Offset of its low half, in bytes.
  *
- * Return: A value that it had during the call.
+ * Return: A value that the register had during the call.
  */
 static inline u64 gpu_read64_counter(struct panthor_device *ptdev, u32 reg)
 {
 	u32 high, low, again = gpu_read(ptdev, reg + 4);
 
-	/* The low half may turn over between two reads, but not twice in a row. */
+	/* The low half may wrap between two reads, but not twice in a row. */
 	do {
 		high = again;
 		low = gpu_read(ptdev, reg);
@@ -98,8 +97,8 @@ static inline u64 gpu_read64_counter(struct panthor_device *ptdev, u32 reg)
 }
 
 /**
- * panthor_perf_stop_mcu() - Stop the MCU without asking its firmware
- * @ptdev: Device, powered, which is going away.
+ * panthor_perf_stop_mcu() - Stop the MCU without a request to its firmware
+ * @ptdev: Device, powered, during unplug.
  */
 static inline void panthor_perf_stop_mcu(struct panthor_device *ptdev)
 {
@@ -114,7 +113,7 @@ static inline void panthor_perf_stop_mcu(struct panthor_device *ptdev)
 /**
  * hrtimer_setup() - Initialise a timer
  * @timer: Timer.
- * @expired: Function that it calls, in hard interrupt context.
+ * @expired: Callback, in hard interrupt context.
  * @clock: Clock.
  * @mode: Mode.
  */
@@ -127,7 +126,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 
 /**
- * panthor_device_resume_and_get() - Resume the GPU and keep it resumed
+ * panthor_device_resume_and_get() - Resume the GPU and take a reference to its power
  * @ptdev: Device.
  *
  * Return: 0 or a negative error.
@@ -143,7 +142,7 @@ static inline int panthor_device_resume_and_get(struct panthor_device *ptdev)
  * @size: Size in bytes.
  *
  * Return: The object, mapped uncached for the MCU at an address of its own, or an ERR_PTR(). On
- * arm64 its kernel mapping is cached, coherent or not: it has to be synchronised.
+ * arm64 the kernel mapping is cached, on coherent devices too: the caller has to synchronise it.
  */
 static inline struct panthor_kernel_bo *
 panthor_perf_fw_bo_create(struct panthor_device *ptdev, size_t size)
@@ -156,7 +155,7 @@ panthor_perf_fw_bo_create(struct panthor_device *ptdev, size_t size)
 				      DRM_PANTHOR_VM_BIND_OP_MAP_UNCACHED,
 				      PANTHOR_VM_KERNEL_AUTO_VA);
 
-	/* Nothing has mapped it for the CPU yet. */
+	/* The object has no CPU mapping yet. */
 	if (!IS_ERR(bo) && IS_ENABLED(CONFIG_ARM64))
 		to_panthor_bo(bo->obj)->base.map_wc = false;
 
@@ -164,17 +163,17 @@ panthor_perf_fw_bo_create(struct panthor_device *ptdev, size_t size)
 }
 
 /**
- * panthor_perf_fw_bo_sgt() - Where a buffer object for the firmware lies
+ * panthor_perf_fw_bo_sgt() - Get the DMA addresses of a buffer object for the firmware
  * @bo: Object.
  *
- * Return: Its DMA mapping, which lives as long as @bo, or an ERR_PTR().
+ * Return: DMA mapping of @bo, valid as long as @bo, or an ERR_PTR().
  */
 static inline struct sg_table *panthor_perf_fw_bo_sgt(struct panthor_kernel_bo *bo)
 {
 	return drm_gem_shmem_get_pages_sgt(&to_panthor_bo(bo->obj)->base);
 }
 
-/* The names of later kernels, and one that the DRM core has no need of yet. */
+/* Names of later kernels, and a macro that the DRM core of this kernel does not have. */
 #define drm_warn_ratelimited(drm, fmt, ...) \
 	__drm_printk((drm), warn, _ratelimited, fmt, ##__VA_ARGS__)
 #define drm_gem_vmap		drm_gem_vmap_unlocked
