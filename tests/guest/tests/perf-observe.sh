@@ -151,7 +151,7 @@ final=$(grep '^nr=3 ' /tmp/headers | tail -n 1 | sed 's/.* merged=\([0-9]*\).*/\
 check_ge "and all in the final sample" "$final" "$last"
 
 check_eq "requests in debugfs" "$(firmware requests)" \
-	"$((before_requests + manual)) answered $((before_requests + manual))"
+	"$((before_requests + manual)) completed $((before_requests + manual))"
 is_off() {
 	[ "$(firmware ring)" = off ]
 }

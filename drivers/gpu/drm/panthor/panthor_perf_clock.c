@@ -19,28 +19,28 @@
 /**
  * DOC: Time
  *
- * The firmware stamps its samples with the GPU's own clock. An anchor is a
- * reading of that clock, of the cycle counter and of CLOCK_MONOTONIC_RAW, taken
- * when a sample is acknowledged. The stamp of the sample is converted by its
- * distance from that anchor alone, so that neither an offset nor the drift since
- * an earlier sample gets into it. An anchor tells how far it may be off. With
- * one that may be too far off, the end of the sample is the host's time.
+ * Firmware stamps its samples with the GPU timestamp. An anchor is a reading of
+ * that timestamp, of the cycle counter and of CLOCK_MONOTONIC_RAW, taken when a
+ * sample is acknowledged. The driver converts the stamp of a sample by its
+ * distance from this newest anchor: neither an offset nor the drift since an
+ * earlier sample enters the result. An anchor has an error bound. If the bound
+ * is too large, the driver uses the host's time for the end of the sample.
  *
- * Periods end at the multiples of the period on CLOCK_MONOTONIC, whenever a
+ * Periods end at the multiples of the period on CLOCK_MONOTONIC, whenever the
  * session was started: equal periods of different sessions end together.
  */
 
-/* Readings of two clocks, to find one that was not interrupted. */
+/* Attempts to read two clocks without an interruption. */
 #define TRIES		3
 
-/* Error of a reading of registers that was not interrupted. */
+/* Largest error of a reading of registers without an interruption, in ns. */
 #define GOOD_ERROR_NS	5000
 
 /**
  * panthor_perf_read_now() - Read both clocks of the host together
- * @now: Where to store the readings. &panthor_perf_now.mono_ns is the earlier one.
+ * @now: Set to the readings. &panthor_perf_now.mono_ns is the earlier one.
  *
- * Not even a hypervisor gets between them easily: it would have to do so each time.
+ * A hypervisor may interrupt a reading: the best of %TRIES readings is used.
  */
 void panthor_perf_read_now(struct panthor_perf_now *now)
 {
@@ -67,12 +67,12 @@ void panthor_perf_read_now(struct panthor_perf_now *now)
 
 /**
  * panthor_perf_anchor_read() - Read the GPU's clocks and the host's clock together
- * @anchor: Where to store the readings.
+ * @anchor: Set to the readings.
  * @fw: Firmware of a powered GPU.
  *
- * The GPU's clocks are read between two readings of the host's: the error is half of the time in
- * between. A reading that was interrupted is repeated a few times, and the best one is taken. If
- * the error is above %PANTHOR_PERF_ANCHOR_MAX_ERROR_NS even so, the anchor converts no stamp.
+ * The GPU's clocks are read between two readings of the host's clock: the error is half of the time
+ * between these. The function repeats an interrupted reading and uses the best one. An anchor with
+ * an error above %PANTHOR_PERF_ANCHOR_MAX_ERROR_NS is not used for conversions.
  */
 void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw)
 {
@@ -94,12 +94,12 @@ void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor
 
 /**
  * panthor_perf_anchor_to_raw() - Convert a GPU timestamp to the host's clock
- * @anchor: Readings of both clocks, not far from @gpu_timestamp.
- * @frequency: Frequency of the GPU's clock in Hz, 0 if not known.
- * @gpu_timestamp: What to convert. May lie on either side of the anchor.
+ * @anchor: Readings of both clocks, close to @gpu_timestamp.
+ * @frequency: Frequency of the GPU timestamp in Hz, 0 if not known.
+ * @gpu_timestamp: GPU timestamp, before or after the anchor.
  * @raw_ns: Set to CLOCK_MONOTONIC_RAW of @gpu_timestamp, rounded towards the anchor.
  *
- * Return: false if the frequency is not known or the result not representable.
+ * Return: false if the frequency is not known or the result is not representable.
  */
 bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 frequency,
 				u64 gpu_timestamp, u64 *raw_ns)
@@ -123,12 +123,12 @@ bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 fr
 }
 
 /**
- * panthor_perf_grid_next() - The end of a period that is running
+ * panthor_perf_grid_next() - Get the end of the current period
  * @period_ns: Period in ns, not 0.
  * @now_ns: CLOCK_MONOTONIC.
  *
- * Return: The first multiple of @period_ns after @now_ns, %PANTHOR_PERF_NEVER if it lies beyond
- * what a timer can wait for.
+ * Return: The first multiple of @period_ns after @now_ns, %PANTHOR_PERF_NEVER if it is beyond the
+ * range of timers.
  */
 u64 panthor_perf_grid_next(u64 period_ns, u64 now_ns)
 {
@@ -142,9 +142,9 @@ u64 panthor_perf_grid_next(u64 period_ns, u64 now_ns)
 }
 
 /**
- * panthor_perf_grid_passed() - The number of periods that have ended
+ * panthor_perf_grid_passed() - Get the number of periods that have ended
  * @period_ns: Period in ns, not 0.
- * @next_ns: End of the first period that is asked about, or %PANTHOR_PERF_NEVER.
+ * @next_ns: End of the first period to count, or %PANTHOR_PERF_NEVER.
  * @now_ns: CLOCK_MONOTONIC.
  *
  * Return: Number of multiples of @period_ns from @next_ns to @now_ns, both included.
@@ -160,19 +160,19 @@ u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns)
 /**
  * DOC: Clocks
  *
- * The top level's cycles are counted by the GPU, in a register that is read
- * when a sample is: what it said at the sample's end is interpolated between
- * that reading and the one before.
+ * The GPU counts the cycles of the top level in a register. The driver reads the
+ * register when it reads a sample, and interpolates between two readings for the
+ * value at the sample's end.
  *
- * The cycles of other clock domains are the integral of the rate that the
- * clock framework tells. It tells of a change when it was made: a sample that
- * spans one is off by the cycles of the time between.
+ * The cycles of other clock domains are the integral of the rate that the clock
+ * framework reports. The framework reports a change after it was made: a sample
+ * that spans a change is off by the cycles of the time in between.
  */
 
 /**
- * panthor_perf_cycles_at() - What a cycle counter said between two readings
- * @from: The earlier reading.
- * @to: The later reading. The counter may have been set back in between: then nothing was counted.
+ * panthor_perf_cycles_at() - Interpolate between two readings of a cycle counter
+ * @from: Earlier reading.
+ * @to: Later reading. If the counter was reset in between, no cycles are counted.
  * @raw_ns: CLOCK_MONOTONIC_RAW, from @from to @to.
  *
  * Return: Cycles from @from to @raw_ns.
@@ -191,9 +191,9 @@ u64 panthor_perf_cycles_at(const struct panthor_perf_cycles *from,
 }
 
 /**
- * panthor_perf_rate_init() - Begin to count the cycles of a clock
+ * panthor_perf_rate_init() - Start counting the cycles of a clock
  * @rate: Clock.
- * @hz: Its rate, in Hz.
+ * @hz: Rate, in Hz.
  * @raw_ns: CLOCK_MONOTONIC_RAW.
  */
 void panthor_perf_rate_init(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns)
@@ -206,10 +206,10 @@ void panthor_perf_rate_init(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns)
 }
 
 /**
- * panthor_perf_rate_change() - The rate of a clock has changed
+ * panthor_perf_rate_change() - Record a new rate of a clock
  * @rate: Clock.
- * @hz: Its new rate, in Hz.
- * @raw_ns: CLOCK_MONOTONIC_RAW, not before that of the change before.
+ * @hz: New rate, in Hz.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, not before the time of the previous change.
  */
 void panthor_perf_rate_change(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns)
 {
@@ -220,9 +220,9 @@ void panthor_perf_rate_change(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns
 }
 
 /**
- * panthor_perf_rate_cycles() - Cycles of a clock
+ * panthor_perf_rate_cycles() - Get the cycles of a clock
  * @rate: Clock.
- * @raw_ns: CLOCK_MONOTONIC_RAW, up to one change ago.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, not before the second newest change.
  *
  * Return: Cycles from panthor_perf_rate_init() to @raw_ns.
  */
@@ -257,12 +257,12 @@ static int rate_changed(struct notifier_block *nb, unsigned long event, void *da
 }
 
 /**
- * panthor_perf_domain_init() - Begin to count the cycles of a clock domain
+ * panthor_perf_domain_init() - Start counting the cycles of a clock domain
  * @domain: Domain.
- * @clk: Its clock, or NULL.
+ * @clk: Clock of the domain, or NULL.
  *
- * Return: true if they can be counted, and then panthor_perf_domain_fini() has to follow before
- * @clk goes away.
+ * Return: true if the cycles can be counted. The caller then calls panthor_perf_domain_fini()
+ * before it puts @clk.
  */
 bool panthor_perf_domain_init(struct panthor_perf_domain *domain, struct clk *clk)
 {
@@ -275,14 +275,14 @@ bool panthor_perf_domain_init(struct panthor_perf_domain *domain, struct clk *cl
 	if (clk_notifier_register(clk, &domain->nb))
 		return false;
 
-	/* It may have changed before anybody told. */
+	/* The rate may have changed before the notifier was registered. */
 	change_rate(domain, clk_get_rate(clk));
 	domain->clk = clk;
 	return true;
 }
 
 /**
- * panthor_perf_domain_fini() - Let go of the clock
+ * panthor_perf_domain_fini() - Stop counting the cycles of a clock domain
  * @domain: Domain, initialised or all zero.
  */
 void panthor_perf_domain_fini(struct panthor_perf_domain *domain)
@@ -294,9 +294,9 @@ void panthor_perf_domain_fini(struct panthor_perf_domain *domain)
 }
 
 /**
- * panthor_perf_domain_cycles() - Cycles of a clock domain
- * @domain: Domain, initialised with success.
- * @raw_ns: CLOCK_MONOTONIC_RAW, up to one change of the rate ago.
+ * panthor_perf_domain_cycles() - Get the cycles of a clock domain
+ * @domain: Domain for which panthor_perf_domain_init() returned true.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, not before the second newest change of the rate.
  *
  * Return: Cycles since panthor_perf_domain_init().
  */
@@ -311,10 +311,10 @@ u64 panthor_perf_domain_cycles(struct panthor_perf_domain *domain, u64 raw_ns)
 }
 
 /**
- * panthor_perf_clocks_init() - Find out which cycles can be told
+ * panthor_perf_clocks_init() - Start counting the cycles of all clock domains
  * @clocks: Clocks, all zero.
- * @coregroup: Clock of the core group, NULL if it has none of its own.
- * @stacks: Clock of the shader cores, likewise.
+ * @coregroup: Clock of the core group, NULL if the board has none.
+ * @stacks: Clock of the shader cores, NULL if the board has none.
  */
 void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *coregroup,
 			      struct clk *stacks)
@@ -332,7 +332,7 @@ void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *co
 }
 
 /**
- * panthor_perf_clocks_fini() - Let go of all clocks
+ * panthor_perf_clocks_fini() - Stop counting the cycles of all clock domains
  * @clocks: Clocks, initialised or all zero.
  */
 void panthor_perf_clocks_fini(struct panthor_perf_clocks *clocks)
@@ -342,12 +342,12 @@ void panthor_perf_clocks_fini(struct panthor_perf_clocks *clocks)
 }
 
 /**
- * panthor_perf_clocks_restart() - Counters begin to run
+ * panthor_perf_clocks_restart() - Start a new interval of counting when counters are enabled
  * @clocks: Clocks.
- * @count: What the hardware's cycle counter says.
- * @raw_ns: CLOCK_MONOTONIC_RAW.
+ * @count: Value of the hardware's cycle counter.
+ * @raw_ns: CLOCK_MONOTONIC_RAW of @count.
  *
- * What passed since the last end is not counted.
+ * Cycles since the end of the last sample are not counted.
  */
 void panthor_perf_clocks_restart(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns)
 {
@@ -374,9 +374,9 @@ static void advance_toplevel(struct panthor_perf_clocks *clocks, u64 count, u64 
 /**
  * panthor_perf_clocks_advance() - Count the cycles up to the end of a sample
  * @clocks: Clocks.
- * @count: What the hardware's cycle counter says.
- * @raw_ns: CLOCK_MONOTONIC_RAW.
- * @end_ns: End of the sample, between the last call and @raw_ns.
+ * @count: Value of the hardware's cycle counter.
+ * @raw_ns: CLOCK_MONOTONIC_RAW of @count.
+ * @end_ns: CLOCK_MONOTONIC_RAW of the end of the sample, between the last call and @raw_ns.
  */
 void panthor_perf_clocks_advance(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns,
 				 u64 end_ns)
@@ -388,7 +388,7 @@ void panthor_perf_clocks_advance(struct panthor_perf_clocks *clocks, u64 count, 
 		if (!clocks->domains[i].clk)
 			continue;
 
-		/* Rounding may have it go back by one around a change of the rate. */
+		/* Rounding may decrease the value by one at a change of the rate. */
 		cycles = panthor_perf_domain_cycles(&clocks->domains[i], end_ns);
 		if (cycles > clocks->domain_cycles[i]) {
 			clocks->totals[i] += cycles - clocks->domain_cycles[i];

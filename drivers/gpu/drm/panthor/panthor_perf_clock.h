@@ -12,37 +12,37 @@
 struct clk;
 struct panthor_perf_fw;
 
-/** define PANTHOR_PERF_NEVER - A time in ns that does not come. */
+/** define PANTHOR_PERF_NEVER - No deadline: a time in ns that is never reached. */
 #define PANTHOR_PERF_NEVER	U64_MAX
 
-/** define PANTHOR_PERF_ANCHOR_MAX_ERROR_NS - Error above which an anchor converts no stamp. */
+/** define PANTHOR_PERF_ANCHOR_MAX_ERROR_NS - Largest error of an anchor for conversions, in ns. */
 #define PANTHOR_PERF_ANCHOR_MAX_ERROR_NS	100000
 
 /**
- * struct panthor_perf_now - The present, on the two clocks that matter
+ * struct panthor_perf_now - Both clocks of the host at the same time
  */
 struct panthor_perf_now {
-	/** @raw_ns: CLOCK_MONOTONIC_RAW, in which samples are stamped. */
+	/** @raw_ns: CLOCK_MONOTONIC_RAW, the clock of samples. */
 	u64 raw_ns;
 
-	/** @mono_ns: CLOCK_MONOTONIC, on which periods lie. */
+	/** @mono_ns: CLOCK_MONOTONIC, the clock of periods. */
 	u64 mono_ns;
 };
 
 /**
- * struct panthor_perf_anchor - The GPU's clocks and the host's at the same time
+ * struct panthor_perf_anchor - The GPU's clocks and the host's clock at the same time
  */
 struct panthor_perf_anchor {
-	/** @gpu_timestamp: GPU timestamp, in its own ticks. */
+	/** @gpu_timestamp: GPU timestamp, in ticks. */
 	u64 gpu_timestamp;
 
-	/** @cycles: The GPU's cycle counter. */
+	/** @cycles: GPU's cycle counter. */
 	u64 cycles;
 
-	/** @raw_ns: CLOCK_MONOTONIC_RAW at that time. */
+	/** @raw_ns: CLOCK_MONOTONIC_RAW. */
 	u64 raw_ns;
 
-	/** @error_ns: How far @raw_ns may be off, either way. */
+	/** @error_ns: Largest error of @raw_ns in either direction, in ns. */
 	u64 error_ns;
 };
 
@@ -62,18 +62,18 @@ u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns);
 #define PANTHOR_PERF_CLOCKS	3
 
 /**
- * struct panthor_perf_cycles - Cycles of a clock that the hardware counts
+ * struct panthor_perf_cycles - Reading of a cycle counter of the hardware
  */
 struct panthor_perf_cycles {
-	/** @raw_ns: CLOCK_MONOTONIC_RAW when the hardware was read last. */
+	/** @raw_ns: CLOCK_MONOTONIC_RAW of the reading. */
 	u64 raw_ns;
 
-	/** @count: What it said. */
+	/** @count: Value of the counter. */
 	u64 count;
 };
 
 /**
- * struct panthor_perf_rate - Cycles of a clock whose rate is told when it changes
+ * struct panthor_perf_rate - Cycles of a clock, computed from its reported rate
  */
 struct panthor_perf_rate {
 	/** @changed_ns: CLOCK_MONOTONIC_RAW of the last change. */
@@ -82,40 +82,40 @@ struct panthor_perf_rate {
 	/** @cycles: Cycles up to @changed_ns. */
 	u64 cycles;
 
-	/** @hz: Rate since @changed_ns. */
+	/** @hz: Rate since @changed_ns, in Hz. */
 	u64 hz;
 
-	/** @hz_before: Rate until @changed_ns. */
+	/** @hz_before: Rate until @changed_ns, in Hz. */
 	u64 hz_before;
 };
 
 /**
- * struct panthor_perf_domain - A clock domain that has a clock of its own
+ * struct panthor_perf_domain - Clock domain with a clock of its own
  */
 struct panthor_perf_domain {
-	/** @clk: The clock. NULL if the board has none, or after panthor_perf_domain_fini(). */
+	/** @clk: Clock. NULL if the board has none, or after panthor_perf_domain_fini(). */
 	struct clk *clk;
 
-	/** @nb: Called when its rate has changed. */
+	/** @nb: Notifier of changes of the rate. */
 	struct notifier_block nb;
 
 	/** @lock: Guards @rate. */
 	spinlock_t lock;
 
-	/** @rate: Its rate and cycles. */
+	/** @rate: Rate and cycles. */
 	struct panthor_perf_rate rate;
 };
 
 /**
- * struct panthor_perf_clocks - The clock domains of a GPU
+ * struct panthor_perf_clocks - Clock domains of a GPU
  *
- * Has no lock of its own: calls are serialised by the caller.
+ * Calls are serialised by the caller.
  */
 struct panthor_perf_clocks {
 	/** @supported: Domains whose cycles are known, bits of &enum drm_panthor_perf_clock. */
 	u32 supported;
 
-	/** @domains: Those that have a clock of their own. The first, the top level, has none. */
+	/** @domains: Clock domains. The first one, the top level, has no clock of its own. */
 	struct panthor_perf_domain domains[PANTHOR_PERF_CLOCKS];
 
 	/** @read: Last reading of the hardware's cycle counter. */
@@ -124,10 +124,10 @@ struct panthor_perf_clocks {
 	/** @read_total: Cycles of the top level up to @read. */
 	u64 read_total;
 
-	/** @domain_cycles: Cycles of each domain at the newest end. */
+	/** @domain_cycles: Cycles of each domain at the end of the newest sample. */
 	u64 domain_cycles[PANTHOR_PERF_CLOCKS];
 
-	/** @totals: Cycles of each domain while counters ran, up to the newest end. */
+	/** @totals: Cycles of each domain while counters ran, at the end of the newest sample. */
 	u64 totals[PANTHOR_PERF_CLOCKS];
 };
 

@@ -18,14 +18,14 @@
 /**
  * DOC: Files for debugging
  *
- * In the folder panthor_perf beside the device's other files in debugfs:
+ * The folder panthor_perf beside the device's other files in debugfs has these files:
  *
- * - sessions: a line for each session with its number, as in the tracepoints, and its ledger.
- * - firmware: what a report of a mistake needs: the firmware's version and size words as they are,
- *   the state of the sampler, requests, and the fill of the firmware's ring, if it is in use.
- * - latency: from the request of a firmware sample to the look at its answer. A line for each
- *   class: the time in microseconds that it ends below, and the number of requests.
- * - rawdump: experiments with the firmware, where the driver was built for them, see below.
+ * - sessions: a line for each session with its number, as in the tracepoints, and its statistics.
+ * - firmware: data for a report of a fault: the firmware's version and its size words, the state of
+ *   the sampler, the requests, and the fill level of the firmware's ring, if it is in use.
+ * - latency: histogram of the time from the request of a firmware sample to its completion. A line
+ *   has the upper limit of a class in microseconds, and the number of requests in that class.
+ * - rawdump: experiments with the firmware, if the driver was built with them, see below.
  */
 
 #ifdef CONFIG_DEBUG_FS
@@ -64,9 +64,9 @@ static int firmware_show(struct seq_file *m, void *unused)
 	seq_printf(m, "state: %d set %u failures %u%s%s\n", sampler->state, sampler->set,
 		   sampler->failures, sampler->blocked ? " blocked" : "",
 		   sampler->gone ? " gone" : "");
-	seq_printf(m, "requests: %llu answered %llu%s\n", sampler->issued, sampler->done,
+	seq_printf(m, "requests: %llu completed %llu%s\n", sampler->issued, sampler->done,
 		   sampler->sampling ? " pending" : "");
-	/* Firmware that was started anew has other indices. */
+	/* The indices are valid while counters are enabled: a restart of firmware resets them. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF ||
 	    sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		seq_puts(m, "ring: off\n");

@@ -16,23 +16,23 @@
 /**
  * DOC: Firmware samples
  *
- * A firmware sample is a row of blocks of 32-bit words. Nothing in it says
- * what a block is: that follows from its position alone. The order is ::
+ * A firmware sample is a row of blocks of 32-bit words. The type of a block
+ * follows from its position alone. The order is ::
  *
  *	+----+-----+------+-------+---------+---------+
  *	| FW | CSG | CSHW | tiler | memsys  | shader  |
  *	|0, 1|0, n |  1   |   1   | L2 slice|  slots  |
  *	+----+-----+------+-------+---------+---------+
  *
- * Whether there are firmware and CSG blocks follows from the firmware's half
- * of GLB_PRFCNT_SIZE. Shader cores have a slot for each bit of SHADER_PRESENT
- * up to the highest one, absent cores included, or on newer architectures only
- * for those that are present: the hardware's half of GLB_PRFCNT_SIZE decides.
- * Sizes that fit neither are refused, since all positions would be guesses.
+ * The firmware's half of GLB_PRFCNT_SIZE decides whether a sample has FW and CSG
+ * blocks. The hardware's half decides between two layouts of shader cores: a
+ * slot for each bit of SHADER_PRESENT up to the highest one, absent cores
+ * included, or on newer architectures a slot for each present core. The driver
+ * refuses sizes that fit neither, since the positions would not be known.
  *
- * Some firmware can put a metadata block in front. The only source of its size
- * is a word that older firmware does not define, and the driver needs nothing
- * of that block: the driver never enables it, and the word decides nothing.
+ * Some firmware can write a metadata block in front. The size of that block is
+ * in a word that older firmware does not define. The driver needs no field of
+ * the block: it never enables the block and ignores the word.
  */
 
 #define PRFCNT_SIZE_UNIT			256
@@ -46,11 +46,11 @@
 #define LEGACY_BLOCK_SIZE			256
 
 /**
- * panthor_perf_set_has() - Whether a counter set has counters of a block type
+ * panthor_perf_set_has() - Check whether a counter set has counters of a block type
  * @set: One of &enum drm_panthor_perf_counter_set.
  * @block_type: One of &enum drm_panthor_perf_block_type.
  *
- * Return: false if what the hardware reports for such blocks means nothing.
+ * Return: false if the set defines no counters of such blocks. Their values are meaningless then.
  */
 bool panthor_perf_set_has(u32 set, u32 block_type)
 {
@@ -93,7 +93,7 @@ static void add_blocks(struct panthor_perf_layout *layout, u8 type, u8 clock, u3
 		add_block(layout, type, clock, first_slot + i);
 }
 
-/* A domain without a clock of its own runs with the one above it. */
+/* A domain without a clock of its own uses the clock of the domain above it. */
 static u8 clock_of(const struct panthor_perf_layout_params *params, u8 clock)
 {
 	while (clock != DRM_PANTHOR_PERF_CLOCK_TOPLEVEL && !(params->clocks & BIT(clock)))
@@ -103,11 +103,11 @@ static u8 clock_of(const struct panthor_perf_layout_params *params, u8 clock)
 }
 
 /**
- * panthor_perf_layout_create() - Work out the layout of a firmware sample
- * @params: What the GPU and the firmware say. Nothing of it is trusted.
+ * panthor_perf_layout_create() - Determine the layout of a firmware sample
+ * @params: Words that the GPU and the firmware report, not trusted.
  *
- * Return: The layout, to be released with kfree(); ERR_PTR(-EOPNOTSUPP) if the sizes are zero or
- * fit no layout; ERR_PTR(-ENOMEM).
+ * Return: The layout, to be freed with kfree(); ERR_PTR(-EOPNOTSUPP) if the sizes are zero or fit
+ * no layout; ERR_PTR(-ENOMEM).
  */
 struct panthor_perf_layout *
 panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
@@ -127,7 +127,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	if (fw_size % bsize || hw_size % bsize || !params->shader_present)
 		return ERR_PTR(-EOPNOTSUPP);
 
-	/* No firmware blocks, the firmware's own, or that and one for each CSG. */
+	/* No firmware blocks, one FW block, or one FW block and one block for each CSG. */
 	fw_slots = fw_size / bsize;
 	if (fw_slots > 1 && fw_slots != 1 + params->csg_count)
 		return ERR_PTR(-EOPNOTSUPP);
@@ -135,7 +135,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	fw_blocks = !!fw_slots;
 	csg_blocks = fw_slots - fw_blocks;
 
-	/* Front end and tiler, L2 slices, shader cores with or without the holes. */
+	/* Front end and tiler, L2 slices, shader cores with or without absent ones. */
 	shader_slots = hw_size / bsize;
 	if (shader_slots == 2 + l2_slices + sparse_slots)
 		shader_slots = sparse_slots;
@@ -186,13 +186,13 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	return layout;
 }
 
-/* A block whose counters were written has this bit set in its enable word. */
+/* The firmware sets this bit in the enable word of each block that it writes. */
 #define EN_FIRST_COUNTERS	BIT(1)
 
-/* The front end's enable word in the sample that some firmware takes after protected mode. */
+/* Enable word of the front end in a sample that some firmware writes after protected mode. */
 #define EN_PROTECTED_EXIT	BIT(0)
 
-/* Of two counters. */
+/* Highest bits of two counters. */
 #define HIGHEST_BITS		(BIT_ULL(63) | BIT_ULL(31))
 
 static u32 enable_word(const struct panthor_perf_block *block, const u32 *entry)
@@ -201,15 +201,14 @@ static u32 enable_word(const struct panthor_perf_block *block, const u32 *entry)
 }
 
 /**
- * panthor_perf_entry_is_protected_exit() - Whether a firmware sample tells of protected mode
+ * panthor_perf_entry_is_protected_exit() - Check whether a firmware sample ends protected mode
  * @layout: Layout of the sample.
- * @entry: The sample.
+ * @entry: Firmware sample.
  *
- * Older kernels' driver for these GPUs knows such samples. Its successor does not look for them, so
- * firmware may have none.
+ * Not all firmware writes such samples: Arm's older driver checks for them, the newer one does not.
  *
- * Return: true if it was taken by leaving protected mode. Blocks that were written count as in any
- * other sample; that of the front end was not.
+ * Return: true if firmware wrote the sample when the GPU left protected mode. The block of the
+ * front end was not written then. Other blocks count as in any other sample.
  */
 bool panthor_perf_entry_is_protected_exit(const struct panthor_perf_layout *layout,
 					  const u32 *entry)
@@ -224,15 +223,15 @@ bool panthor_perf_entry_is_protected_exit(const struct panthor_perf_layout *layo
 	return false;
 }
 
-/* One of two counters stands at the end of its 32 bits. */
+/* Check whether one of two counters has its largest value. */
 static bool pair_ends(u64 pair)
 {
 	return lower_32_bits(pair) == U32_MAX || upper_32_bits(pair) == U32_MAX;
 }
 
 /*
- * A group of four counters, two at once: what the memory of the ring costs is per load. Returns
- * true if one of them stands at the end of its 32 bits.
+ * Add a group of four counters. Each load reads two of them, since loads from the ring are slow.
+ * Returns true if one of them has its largest value.
  */
 static bool add_group(const u32 *words, u64 *totals)
 {
@@ -246,14 +245,14 @@ static bool add_group(const u32 *words, u64 *totals)
 	totals[2] += lower_32_bits(pair[1]);
 	totals[3] += upper_32_bits(pair[1]);
 
-	/* Hardly ever is one even half way there. */
+	/* A counter with its highest bit set is rare. */
 	if (likely(!((pair[0] | pair[1]) & HIGHEST_BITS)))
 		return false;
 
 	return pair_ends(pair[0]) || pair_ends(pair[1]);
 }
 
-/* Add the groups of four counters that the enable word names. */
+/* Add the groups of four counters whose bits are set in the enable word. */
 static bool add_counters(const u32 *words, u32 en, u32 counters, u64 *totals)
 {
 	bool ends = false;
@@ -272,11 +271,11 @@ static bool add_counters(const u32 *words, u32 en, u32 counters, u64 *totals)
 /**
  * panthor_perf_entry_add() - Add a firmware sample to running totals
  * @layout: Layout of the sample.
- * @set: Counter set that it was taken with. What the set does not define is not added.
- * @entry: The sample. The firmware may change it meanwhile: each word is read once.
- * @sum: The totals.
+ * @set: Counter set of the sample. Blocks without counters in the set are not added.
+ * @entry: Firmware sample. Firmware may change it at any time: each word is read once.
+ * @sum: Running totals.
  *
- * Return: true if a counter stands at the end of its 32 bits and may have lost count.
+ * Return: true if a 32-bit counter has its largest value and may have saturated.
  */
 bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, const u32 *entry,
 			    struct panthor_perf_entry_sum *sum)
@@ -290,12 +289,12 @@ bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, c
 		const u32 *words = entry + block->offset;
 		u32 en = enable_word(block, entry);
 
-		/* Not written in this sample: what is there is older. */
+		/* Firmware did not write this block: its words are older. */
 		if (!(en & EN_FIRST_COUNTERS))
 			continue;
 
 		__set_bit(i, sum->written.bits);
-		/* The front end stamps the sample; without that block, the first one does. */
+		/* The time stamp is that of the front end, or else of the first block written. */
 		if (!stamped || block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
 			sum->gpu_timestamp = READ_ONCE(words[0]) | (u64)READ_ONCE(words[1]) << 32;
 		stamped = true;

@@ -8,26 +8,26 @@
 
 #include <drm/panthor_perf_drm.h>
 
-/** define PANTHOR_PERF_BLOCK_HEADER_WORDS - Words of a block that are not counters. */
+/** define PANTHOR_PERF_BLOCK_HEADER_WORDS - Number of header words of a block. */
 #define PANTHOR_PERF_BLOCK_HEADER_WORDS		4
 
-/** define PANTHOR_PERF_BLOCK_EN_WORD - Word of a block that tells which counters were written. */
+/** define PANTHOR_PERF_BLOCK_EN_WORD - Header word with the mask of written counters. */
 #define PANTHOR_PERF_BLOCK_EN_WORD		2
 
-/** define PANTHOR_PERF_COUNTERS_PER_EN - Counters that one bit of an enable mask stands for. */
+/** define PANTHOR_PERF_COUNTERS_PER_EN - Number of counters per bit of an enable mask. */
 #define PANTHOR_PERF_COUNTERS_PER_EN		4
 
 /** define PANTHOR_PERF_MAX_BLOCKS - FW, CSHW and tiler; 31 CSGs; 16 L2 slices; 64 shader cores. */
 #define PANTHOR_PERF_MAX_BLOCKS			(3 + 31 + 16 + 64)
 
-/** define PANTHOR_PERF_MAX_COUNTERS - What a 32-bit enable mask can address in a block. */
+/** define PANTHOR_PERF_MAX_COUNTERS - Most words of a block: 32 bits of an enable mask, 4 each. */
 #define PANTHOR_PERF_MAX_COUNTERS		128
 
 /**
- * struct panthor_perf_layout_params - What the layout of a firmware sample follows from
+ * struct panthor_perf_layout_params - Input of panthor_perf_layout_create()
  *
- * All but @csg_count, @shader_available and @clocks are words as the GPU and its firmware give
- * them.
+ * All fields but @csg_count, @shader_available and @clocks are words as the GPU and its firmware
+ * report them.
  */
 struct panthor_perf_layout_params {
 	/** @prfcnt_size: GLB_PRFCNT_SIZE. */
@@ -36,7 +36,7 @@ struct panthor_perf_layout_params {
 	/** @gpu_id: GPU_ID. */
 	u32 gpu_id;
 
-	/** @gpu_prfcnt_features: GPU_PRFCNT_FEATURES, of meaning from architecture 11 on. */
+	/** @gpu_prfcnt_features: GPU_PRFCNT_FEATURES, valid from architecture 11 on. */
 	u32 gpu_prfcnt_features;
 
 	/** @mem_features: MEM_FEATURES. */
@@ -45,10 +45,10 @@ struct panthor_perf_layout_params {
 	/** @csg_count: Number of command stream group interfaces. */
 	u32 csg_count;
 
-	/** @shader_present: SHADER_PRESENT, not overridden. */
+	/** @shader_present: SHADER_PRESENT as read from the register. */
 	u64 shader_present;
 
-	/** @shader_available: Those of them that clients of the GPU may use. */
+	/** @shader_available: Mask of the shader cores that clients of the GPU may use. */
 	u64 shader_available;
 
 	/** @clocks: Clock domains that have a clock, bits of &enum drm_panthor_perf_clock. */
@@ -56,7 +56,7 @@ struct panthor_perf_layout_params {
 };
 
 /**
- * struct panthor_perf_block - A block of counters in a firmware sample
+ * struct panthor_perf_block - Block of counters in a firmware sample
  */
 struct panthor_perf_block {
 	/** @type: One of &enum drm_panthor_perf_block_type. */
@@ -65,10 +65,10 @@ struct panthor_perf_block {
 	/** @idx: Rank among the present blocks of the type. */
 	u8 idx;
 
-	/** @clock: One of &enum drm_panthor_perf_clock, of those that the board has. */
+	/** @clock: One of &enum drm_panthor_perf_clock that the board has. */
 	u8 clock;
 
-	/** @available: Clients of the GPU may use it. */
+	/** @available: Clients of the GPU may use the unit of this block. */
 	bool available;
 
 	/** @offset: Offset in a firmware sample, in 32-bit words. */
@@ -76,10 +76,10 @@ struct panthor_perf_block {
 };
 
 /**
- * struct panthor_perf_layout - Where everything lies in a firmware sample
+ * struct panthor_perf_layout - Layout of a firmware sample
  */
 struct panthor_perf_layout {
-	/** @counters: Words of a block, its four header words included. */
+	/** @counters: Number of words of a block, its four header words included. */
 	u32 counters;
 
 	/** @entry_size: Size of a firmware sample, in bytes. */
@@ -91,7 +91,7 @@ struct panthor_perf_layout {
 	/** @block_count: Number of elements of @blocks. */
 	u32 block_count;
 
-	/** @blocks: The present blocks, sorted by type, then index. */
+	/** @blocks: Present blocks, sorted by type, then index. */
 	struct panthor_perf_block blocks[] __counted_by(block_count);
 };
 
@@ -100,10 +100,10 @@ struct panthor_perf_layout *
 panthor_perf_layout_create(const struct panthor_perf_layout_params *params);
 
 /**
- * panthor_perf_layout_values() - Size of an array of one value per counter of all blocks
+ * panthor_perf_layout_values() - Get the size of an array with one element per word of all blocks
  * @layout: Layout.
  *
- * Return: Number of elements; those of block i start at i times &panthor_perf_layout.counters.
+ * Return: Number of elements. Those of block i start at i * &panthor_perf_layout.counters.
  */
 static inline u32 panthor_perf_layout_values(const struct panthor_perf_layout *layout)
 {
@@ -111,24 +111,24 @@ static inline u32 panthor_perf_layout_values(const struct panthor_perf_layout *l
 }
 
 /**
- * struct panthor_perf_block_map - A set of blocks of a layout
+ * struct panthor_perf_block_map - Set of blocks of a layout
  */
 struct panthor_perf_block_map {
-	/** @bits: A bit for each block. */
+	/** @bits: One bit per block. */
 	DECLARE_BITMAP(bits, PANTHOR_PERF_MAX_BLOCKS);
 };
 
 /**
- * struct panthor_perf_entry_sum - What firmware samples add up to
+ * struct panthor_perf_entry_sum - Sum of firmware samples
  */
 struct panthor_perf_entry_sum {
 	/** @totals: Total of each counter, indexed by block and counter. */
 	u64 *totals;
 
-	/** @gpu_timestamp: GPU timestamp of the newest sample that had a block. */
+	/** @gpu_timestamp: GPU timestamp of the newest sample with at least one block. */
 	u64 gpu_timestamp;
 
-	/** @written: Blocks that are in the newest sample. */
+	/** @written: Blocks that firmware wrote in the newest sample. */
 	struct panthor_perf_block_map written;
 };
 

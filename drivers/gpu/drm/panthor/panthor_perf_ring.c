@@ -11,14 +11,14 @@
 /**
  * DOC: Signals
  *
- * A client that is signalled for each sample spends more time on waking up than
- * on reading. A client with WAKEUP is signalled when a number of samples are
+ * A client that is signalled for each sample spends more time on wakeups than on
+ * reading. A client with WAKEUP is signalled when wakeup_samples samples are
  * unread.
  *
- * The samples of a signal do not count again while the client leaves its extract
- * index where it was at that signal. Once it has moved the index, all unread
- * samples count, also those that it has left in the ring: it may wait again
- * whatever it has read, and is signalled before the ring is full.
+ * A sample is not counted for a second signal while the extract index is the
+ * same as at the first one. Once the client has moved the index, all unread
+ * samples count, those of earlier signals included. So a client may read any
+ * part of the ring and wait again: it is signalled before the ring is full.
  */
 
 /**
@@ -46,10 +46,10 @@ void panthor_perf_ring_init(struct panthor_perf_ring *ring, void *data,
 
 static void read_extract(struct panthor_perf_ring *ring)
 {
-	/* Pairs with the release of user space: it has read the slots that it gives back. */
+	/* Pairs with the release of user space, which has read the slots that it releases. */
 	u64 extract = smp_load_acquire(&ring->control->extract_idx);
 
-	/* Both differences are small for a valid index, also where the indices wrap. */
+	/* For a valid index, both differences are small, even if the indices wrap. */
 	if (extract - ring->extract > ring->insert - ring->extract)
 		ring->bad_extract = true;
 	else
@@ -57,12 +57,12 @@ static void read_extract(struct panthor_perf_ring *ring)
 }
 
 /**
- * panthor_perf_ring_free_slots() - Number of slots that may be written
+ * panthor_perf_ring_free_slots() - Get the number of free slots
  * @ring: Ring.
  *
- * Reads the extract index, once. One that is not between the last valid one and the insert index
- * is ignored and remembered in &panthor_perf_ring.bad_extract. The number never shrinks but by
- * panthor_perf_ring_publish().
+ * Reads the extract index once. An index that is not between the last valid one and the insert
+ * index is ignored, and sets &panthor_perf_ring.bad_extract. Only panthor_perf_ring_publish()
+ * decreases the number of free slots.
  *
  * Return: 0 to &panthor_perf_ring.slots.
  */
@@ -73,10 +73,10 @@ u32 panthor_perf_ring_free_slots(struct panthor_perf_ring *ring)
 }
 
 /**
- * panthor_perf_ring_slot() - The slot that is published next
+ * panthor_perf_ring_slot() - Get the slot to publish next
  * @ring: Ring with a free slot.
  *
- * Return: Its address. For writing only.
+ * Return: Address of the slot. For writing only.
  */
 void *panthor_perf_ring_slot(struct panthor_perf_ring *ring)
 {
@@ -87,24 +87,23 @@ void *panthor_perf_ring_slot(struct panthor_perf_ring *ring)
 
 /**
  * panthor_perf_ring_publish() - Publish the slot of panthor_perf_ring_slot()
- * @ring: Ring with a free slot, which was written.
+ * @ring: Ring. The caller has written the slot.
  */
 void panthor_perf_ring_publish(struct panthor_perf_ring *ring)
 {
 	ring->insert++;
 
-	/* Pairs with the acquire of user space: who sees the index sees the sample. */
+	/* Pairs with the acquire of user space: a client that reads the index sees the sample. */
 	smp_store_release(&ring->control->insert_idx, ring->insert);
 }
 
 /**
  * panthor_perf_ring_signal_due() - Check whether the client has to be signalled
  * @ring: Ring, with a new sample published.
- * @final: No sample follows: the client is signalled however few are unread.
+ * @final: No sample follows. The client is signalled for any number of unread samples.
  *
- * The samples up to the insert index are those of the signal, if there is one.
- *
- * Return: true if the caller has to signal the client.
+ * Return: true if the caller has to signal the client. The samples up to the insert index are then
+ * recorded as signalled.
  */
 bool panthor_perf_ring_signal_due(struct panthor_perf_ring *ring, bool final)
 {

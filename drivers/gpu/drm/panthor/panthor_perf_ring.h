@@ -11,9 +11,9 @@ struct drm_panthor_perf_ring_control;
 /**
  * struct panthor_perf_ring - The kernel's side of a ring shared with user space
  *
- * Both mappings are writable by user space at any time. All that decides where the kernel writes
- * is in here; of what is shared, only the extract index is ever read. The memory ordering is
- * written down in the header of the uAPI. Serialised by the caller.
+ * User space may write to both mappings at any time. All fields that decide where the kernel writes
+ * are private to the kernel. The kernel reads only the extract index of the shared memory. The
+ * header of the uAPI documents the memory ordering. Calls are serialised by the caller.
  */
 struct panthor_perf_ring {
 	/** @data: Kernel mapping of the slots. */
@@ -22,7 +22,7 @@ struct panthor_perf_ring {
 	/** @control: Kernel mapping of the shared indices. */
 	struct drm_panthor_perf_ring_control *control;
 
-	/** @insert: Number of slots published since the ring exists. */
+	/** @insert: Number of slots published since panthor_perf_ring_init(). */
 	u64 insert;
 
 	/** @extract: Last valid extract index read. */
@@ -34,12 +34,12 @@ struct panthor_perf_ring {
 	/** @slot_size: Size of a slot, in bytes. */
 	u32 slot_size;
 
-	/** @bad_extract: An invalid extract index was read. Cleared by its reader. */
+	/** @bad_extract: An invalid extract index was read. The session clears the flag. */
 	bool bad_extract;
 
 	/**
-	 * @wakeup_samples: Unread samples that the client is signalled for, below @slots. 0: it is
-	 * signalled for each sample.
+	 * @wakeup_samples: Number of unread samples at which the client is signalled, below @slots.
+	 * 0: the client is signalled for each sample.
 	 */
 	u32 wakeup_samples;
 

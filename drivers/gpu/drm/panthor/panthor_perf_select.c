@@ -13,24 +13,25 @@
 /**
  * DOC: Selections
  *
- * Every counter is counted all the time. What a session asked for is a filter on
- * its samples, in one of two shapes: all blocks with all their counters, where
- * those that were not asked for read 0; or, compact, the counters that SETUP asked
- * for alone, and nothing of a block without any.
+ * All counters are always enabled in firmware. The counters that a session has
+ * requested in SETUP are a filter on its samples. A sample has one of two forms.
+ * A full sample has all blocks with all their counters, and those that were not
+ * requested read 0. A compact sample has the requested counters only, and no
+ * block without requested counters.
  */
 
 #define COUNTERS_PER_SECTION	64
 
-/* The hardware's own header words are no counters. */
+/* The header words of a block are not counters. */
 #define NO_COUNTERS		GENMASK_ULL(PANTHOR_PERF_BLOCK_HEADER_WORDS - 1, 0)
 
 /**
  * panthor_perf_select_add() - Add a section of counters
- * @masks: What to add it to.
+ * @masks: Masks of requested counters, to which the section is added.
  * @layout: Layout of the firmware's samples.
- * @section: What user space asks for, not checked yet.
+ * @section: Section from user space, not validated.
  *
- * Return: 0, or -EINVAL if the section is malformed or the GPU has none of it.
+ * Return: 0, or -EINVAL if the section is malformed or the GPU has no such blocks or counters.
  */
 int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 			    const struct panthor_perf_layout *layout,
@@ -91,7 +92,7 @@ u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout)
 /**
  * panthor_perf_select_compact_size() - Size of a compact sample
  * @layout: Layout of the firmware's samples.
- * @masks: Counters in it.
+ * @masks: Counters in the sample.
  *
  * Return: Size in bytes, a multiple of 8.
  */
@@ -127,11 +128,11 @@ static u64 *write_header(const struct panthor_perf_counts *counts,
 
 /**
  * panthor_perf_select_write_full() - Write all blocks of a sample
- * @counts: What was counted.
- * @before: Snapshot of the sample before. The counters in @masks move on to what @counts has.
+ * @counts: Running totals.
+ * @before: Snapshot of the previous sample. The counters in @masks are updated to @counts.
  * @set: Counter set in use.
- * @masks: Counters that the session requested. Others read 0.
- * @to: Where to write. What is behind the sample's header, for writing only.
+ * @masks: Counters that the session requested. All others are written as 0.
+ * @to: Memory behind the header of the sample. For writing only.
  */
 void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 				    const struct panthor_perf_snapshot *before, u32 set,
@@ -149,7 +150,7 @@ void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 			const u64 requested = mask[i / 64] >> i % 64 & 1;
 			const u64 value = (totals[i] - old[i]) & -requested;
 
-			/* The ring may be write-combined: each value is stored once, in turn. */
+			/* The ring may be write-combined: each value is written once, in order. */
 			values[i] = value;
 			old[i] += value;
 		}
@@ -161,12 +162,12 @@ void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 }
 
 /**
- * panthor_perf_select_write_compact() - Write the counters of a compact sample
- * @counts: What was counted.
- * @before: Snapshot of the sample before. The counters in @masks move on to what @counts has.
+ * panthor_perf_select_write_compact() - Write the requested counters of a compact sample
+ * @counts: Running totals.
+ * @before: Snapshot of the previous sample. The counters in @masks are updated to @counts.
  * @set: Counter set in use.
  * @masks: Counters that the session requested.
- * @to: Where to write. What is behind the sample's header, for writing only.
+ * @to: Memory behind the header of the sample. For writing only.
  */
 void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 				       const struct panthor_perf_snapshot *before, u32 set,

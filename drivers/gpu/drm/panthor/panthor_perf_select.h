@@ -12,17 +12,17 @@
 
 struct panthor_perf_counts;
 
-/** define PANTHOR_PERF_MASK_WORDS - Words of 64 bits in the counter mask of a block type. */
+/** define PANTHOR_PERF_MASK_WORDS - Number of 64-bit words in the counter mask of a block type. */
 #define PANTHOR_PERF_MASK_WORDS		(PANTHOR_PERF_MAX_COUNTERS / 64)
 
 /**
- * struct panthor_perf_snapshot - What was counted up to the end of the sample before
+ * struct panthor_perf_snapshot - Counts at the end of a session's previous sample
  */
 struct panthor_perf_snapshot {
-	/** @totals: The totals at that time, as &panthor_perf_entry_sum.totals. */
+	/** @totals: Copy of &panthor_perf_entry_sum.totals. */
 	u64 *totals;
 
-	/** @states_nr: Number of the newest change of the blocks' states at that time. */
+	/** @states_nr: Copy of &panthor_perf_states.nr. */
 	u64 states_nr;
 };
 
@@ -30,7 +30,7 @@ int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 			    const struct panthor_perf_layout *layout,
 			    const struct drm_panthor_perf_section *section);
 
-/* What samples look like */
+/* Format of samples */
 u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout);
 u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
 				     u64 masks[][PANTHOR_PERF_MASK_WORDS]);

@@ -15,18 +15,20 @@
  * DOC: Tracepoints
  *
  * The events of the system panthor_perf follow a sample through the driver.
- * The field dev names the GPU; session is an opaque number, the same for all
- * events of a session.
+ * The field dev is the name of the GPU. The field session is the number of a
+ * session, the same in all its events.
  *
- * - panthor_perf_request: a firmware sample is requested, number nr since the device was probed.
- * - panthor_perf_sample: a firmware sample was added to the totals; gpu_timestamp is the
- *   firmware's, in ticks.
- * - panthor_perf_acknowledge: the newest request was answered, after latency ns; end is the time
- *   up to which the totals are true, in ns of CLOCK_MONOTONIC_RAW, and host is 1 if that is the
- *   host's time and not the firmware's.
- * - panthor_perf_publish: a session published sample nr of its run, with what the header says.
- * - panthor_perf_merge: a period has ended without a sample; merged periods wait for the next one.
- * - panthor_perf_event: all sessions are told flags and events.
+ * - panthor_perf_request: the driver requests firmware sample number nr since the device's probe.
+ * - panthor_perf_sample: the driver has added a firmware sample to the totals. gpu_timestamp is the
+ *   firmware's time stamp, in ticks.
+ * - panthor_perf_acknowledge: firmware has acknowledged the newest request, after latency ns. The
+ *   totals are valid at the time end, in ns of CLOCK_MONOTONIC_RAW. host is 1 if end is the host's
+ *   time and not the firmware's.
+ * - panthor_perf_publish: a session has published sample nr since its START. The other fields are
+ *   those of the sample's header.
+ * - panthor_perf_merge: a period has ended without a sample. The next sample will contain merged
+ *   periods.
+ * - panthor_perf_event: the driver has set flags and events for the next sample of all sessions.
  */
 
 TRACE_EVENT(panthor_perf_request,
