@@ -17,23 +17,24 @@
 /**
  * DOC: The counter protocol of the firmware
  *
- * The firmware writes samples into a ring in the address space of the MCU.
- * INSERT (the firmware's) and EXTRACT (ours) count samples, run freely over 32
- * bits, and are both 0 when counters are enabled. A sample is written when the
- * host toggles PRFCNT_SAMPLE, which the firmware acknowledges after INSERT, and
- * without being asked around everything that stops counting, which nothing
- * acknowledges: so every look reads up to INSERT.
+ * Firmware writes samples into a ring in the address space of the MCU. INSERT,
+ * written by firmware, and EXTRACT, written by the driver, count samples modulo
+ * 2^32. Both are 0 when counters are enabled. Firmware writes a sample when the
+ * host toggles PRFCNT_SAMPLE, and acknowledges it after the update of INSERT.
+ * Firmware also writes automatic samples before counting stops, without an
+ * acknowledge. So the driver always reads all samples up to INSERT.
  *
- * THRESHOLD tells that the ring is half full, OVERFLOW that a sample found no
- * room; both stay raised until the host has copied the bit of the acknowledge
- * to the request word.
+ * THRESHOLD reports that the ring is half full, OVERFLOW that the ring had no
+ * room for a sample. Both stay pending until the host has copied the bit from
+ * the acknowledge word to the request word.
  *
- * Word 2 of each block tells what was written. The firmware leaves the block of
- * a core without power alone, so that the host has to clear the word after use.
+ * Word 2 of each block is the mask of the counters that were written. Firmware
+ * does not write the block of a core without power. So the host clears the word
+ * after use.
  *
- * The configuration may change while counters are disabled only, and the
- * counters' values are lost by disabling: so everything is always enabled, and
- * who wants what is nothing that the firmware knows.
+ * The configuration may only change while counters are disabled, and a disable
+ * loses the counters' values. So the driver always enables all counters, and
+ * firmware does not know which of them the sessions have requested.
  */
 
 #define GLB_PRFCNT_CONFIG_SIZE			GENMASK(7, 0)
@@ -54,10 +55,10 @@ static_assert(PANTHOR_PERF_FW_RING_SLOTS <= 128);
 static_assert((PANTHOR_PERF_FW_RING_SLOTS & (PANTHOR_PERF_FW_RING_SLOTS - 1)) == 0);
 
 /**
- * panthor_perf_fw_name() - What to call the GPU in messages
+ * panthor_perf_fw_name() - Get the name of the GPU for messages
  * @fw: Protocol state.
  *
- * Return: The device's name.
+ * Return: Name of the device.
  */
 const char *panthor_perf_fw_name(struct panthor_perf_fw *fw)
 {
@@ -65,10 +66,10 @@ const char *panthor_perf_fw_name(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_describe() - What a report of a mistake of the firmware needs
+ * panthor_perf_fw_describe() - Describe the firmware's state for the report of a fault
  * @fw: Protocol state.
- * @text: Where to store it, in one line.
- * @size: Size of @text. %PANTHOR_PERF_FW_DESCRIPTION is enough.
+ * @text: Set to the description, one line.
+ * @size: Size of @text in bytes. %PANTHOR_PERF_FW_DESCRIPTION is enough.
  */
 void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t size)
 {
@@ -86,9 +87,9 @@ void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t siz
 
 /**
  * panthor_perf_fw_init() - Initialise the protocol's state
- * @fw: What to initialise.
- * @ops: How to reach the firmware.
- * @iface: The firmware's global interface.
+ * @fw: Protocol state.
+ * @ops: Access to the firmware.
+ * @iface: Global interface of the firmware.
  * @layout: Layout of a sample. Must outlive @fw.
  */
 void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_fw_ops *ops,
@@ -108,7 +109,7 @@ void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_
  * panthor_perf_fw_alloc_ring() - Allocate the firmware's ring, if there is none yet
  * @fw: Protocol state.
  *
- * May sleep and allocate: not for the suspend and reset paths. Callers exclude one another.
+ * May sleep and allocate: not for the suspend and reset paths. Calls are serialised by the caller.
  *
  * Return: 0 or a negative error.
  */
@@ -156,10 +157,10 @@ static void set_irqs(struct panthor_perf_fw *fw, u32 irqs)
 }
 
 /**
- * panthor_perf_fw_is_disabled() - Whether counters may be configured
+ * panthor_perf_fw_is_disabled() - Check whether counters may be configured
  * @fw: Protocol state.
  *
- * Return: true if the firmware says that counters are disabled.
+ * Return: true if the firmware reports that counters are disabled.
  */
 bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw)
 {
@@ -170,9 +171,9 @@ bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw)
  * panthor_perf_fw_enable_masks() - Configure and request some of the counters
  * @fw: Protocol state, with a ring and with counters disabled.
  * @set: Counter set.
- * @masks: What to enable. For experiments: the driver itself enables all counters.
+ * @masks: Counters to enable. For experiments: the sampler enables all counters.
  *
- * Counting begins with the firmware's answer, %PANTHOR_PERF_FW_ENABLE_ACKED.
+ * Counting begins with the firmware's acknowledge, %PANTHOR_PERF_FW_ENABLE_ACKED.
  */
 void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
 				  const struct panthor_perf_fw_masks *masks)
@@ -199,12 +200,12 @@ void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
 	WRITE_ONCE(input->perfcnt_tiler_enable, masks->tiler);
 	WRITE_ONCE(input->perfcnt_mmu_l2_enable, masks->memsys);
 
-	/* Nothing is pending when counters start: neither a request nor an event. */
+	/* No request and no event is pending when counters start. */
 	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack),
 			       GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
 	set_irqs(fw, PRFCNT_IRQS);
 
-	/* The cycle counter stands still unless somebody asked for it. */
+	/* The cycle counter runs only while it is requested. */
 	fw->cycles_on = !(READ_ONCE(input->req) & GLB_COUNTER_EN);
 
 	dma_wmb();
@@ -218,7 +219,7 @@ void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
  * @fw: Protocol state, with a ring and with counters disabled.
  * @set: Counter set.
  *
- * Counting begins with the firmware's answer, %PANTHOR_PERF_FW_ENABLE_ACKED.
+ * Counting begins with the firmware's acknowledge, %PANTHOR_PERF_FW_ENABLE_ACKED.
  */
 void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
 {
@@ -235,7 +236,7 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
 	panthor_perf_fw_enable_masks(fw, set, &masks);
 }
 
-/* Whoever switched the cycle counter on before us still wants it. */
+/* A cycle counter that was on before the enable stays on after the disable. */
 static u32 enable_bits(struct panthor_perf_fw *fw)
 {
 	return GLB_PERFCNT_EN | (fw->cycles_on ? GLB_COUNTER_EN : 0);
@@ -245,7 +246,7 @@ static u32 enable_bits(struct panthor_perf_fw *fw)
  * panthor_perf_fw_disable() - Request that counters stop
  * @fw: Protocol state.
  *
- * What was counted since the last sample is lost.
+ * Counts since the last sample are lost.
  */
 void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
 {
@@ -270,11 +271,11 @@ void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_drop_requests() - Withdraw all requests without telling the firmware
+ * panthor_perf_fw_drop_requests() - Withdraw all requests without a doorbell
  * @fw: Protocol state.
  *
- * For counters that are disabled or a firmware that is about to stop: what starts next finds no
- * request of ours. The ring may still be read, but is not written any more.
+ * For disabled counters, or before the firmware stops: restarted firmware finds no pending request
+ * for counters. Afterwards the driver may read the ring, but does not write to it any more.
  */
 void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw)
 {
@@ -288,10 +289,10 @@ void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_poll() - Look at the firmware's answers
+ * panthor_perf_fw_poll() - Read the firmware's acknowledges and events
  * @fw: Protocol state.
  *
- * Samples that were acknowledged are visible to panthor_perf_fw_pending() afterwards.
+ * Acknowledged samples are visible to panthor_perf_fw_pending() afterwards.
  *
  * Return: A combination of &enum panthor_perf_fw_event.
  */
@@ -300,7 +301,7 @@ u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
 	u32 pending = READ_ONCE(fw->iface->input->req) ^ READ_ONCE(fw->iface->output->ack);
 	u32 events = 0;
 
-	/* The firmware acknowledges after it moved INSERT. */
+	/* The firmware acknowledges after it has updated INSERT. */
 	dma_rmb();
 
 	if (!(pending & GLB_PERFCNT_EN))
@@ -316,11 +317,11 @@ u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_status() - How the newest firmware sample went
+ * panthor_perf_fw_status() - Read the status of the newest firmware sample
  * @fw: Protocol state.
  *
- * Return: A combination of &enum panthor_perf_fw_status. 0 if the firmware tells anything else, as
- * one may that does not know the word.
+ * Return: A combination of &enum panthor_perf_fw_status. 0 if the word has other bits: older
+ * firmware may not define it.
  */
 u32 panthor_perf_fw_status(struct panthor_perf_fw *fw)
 {
@@ -330,7 +331,7 @@ u32 panthor_perf_fw_status(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_wait_sample() - Wait a little for the sample requested last
+ * panthor_perf_fw_wait_sample() - Wait up to 100 ms for the acknowledge of a sample request
  * @fw: Protocol state.
  *
  * Return: 0 or -ETIMEDOUT.
@@ -341,7 +342,7 @@ int panthor_perf_fw_wait_sample(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_wait_enable() - Wait a little for the answer to enable or disable
+ * panthor_perf_fw_wait_enable() - Wait up to 100 ms for the acknowledge of an enable or a disable
  * @fw: Protocol state.
  *
  * Return: 0 or -ETIMEDOUT.
@@ -354,11 +355,11 @@ int panthor_perf_fw_wait_enable(struct panthor_perf_fw *fw)
 /**
  * panthor_perf_fw_ack_events() - Acknowledge THRESHOLD and OVERFLOW
  * @fw: Protocol state.
- * @events: What panthor_perf_fw_poll() told. An event that came behind that is not acknowledged,
- *          and is told next time.
+ * @events: Events that panthor_perf_fw_poll() has returned. Later events are not acknowledged:
+ *          the next panthor_perf_fw_poll() reports them.
  *
- * To be called with room in the ring. Rings the doorbell, upon which the firmware serves a sample
- * request that found none.
+ * To be called with room in the ring. Rings the doorbell: firmware then serves a sample request
+ * that had no room in the ring.
  */
 void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events)
 {
@@ -375,11 +376,11 @@ void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events)
 }
 
 /**
- * panthor_perf_fw_pending() - Number of samples in the ring
+ * panthor_perf_fw_pending() - Get the number of samples in the ring
  * @fw: Protocol state.
- * @count: Where to store it. &panthor_perf_fw.slots at most.
+ * @count: Set to the number, at most &panthor_perf_fw.slots.
  *
- * Return: 0; -EIO if the firmware's index is impossible, and then nothing in the ring is valid.
+ * Return: 0; -EIO if the firmware's index is impossible. No sample in the ring is valid then.
  */
 int panthor_perf_fw_pending(struct panthor_perf_fw *fw, u32 *count)
 {
@@ -389,17 +390,17 @@ int panthor_perf_fw_pending(struct panthor_perf_fw *fw, u32 *count)
 	if (pending > fw->slots)
 		return -EIO;
 
-	/* The firmware moves INSERT after the sample. */
+	/* The firmware updates INSERT after it has written the sample. */
 	dma_rmb();
 	*count = pending;
 	return 0;
 }
 
 /**
- * panthor_perf_fw_peek() - The oldest sample in the ring
+ * panthor_perf_fw_peek() - Get the oldest sample in the ring
  * @fw: Protocol state, with at least one sample pending.
  *
- * Return: Its words, which the firmware may change at any time: to be read once each.
+ * Return: Words of the sample. Firmware may change them at any time: read each word once.
  */
 const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw)
 {
@@ -410,10 +411,10 @@ const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_consume() - Be done with the oldest sample
+ * panthor_perf_fw_consume() - Remove the oldest sample from the ring
  * @fw: Protocol state, with at least one sample pending.
  *
- * The firmware gets its slot with the next panthor_perf_fw_release().
+ * The next panthor_perf_fw_release() releases its slot to the firmware.
  */
 void panthor_perf_fw_consume(struct panthor_perf_fw *fw)
 {
@@ -423,7 +424,7 @@ void panthor_perf_fw_consume(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_release() - Give the slots of consumed samples back to the firmware
+ * panthor_perf_fw_release() - Release the slots of consumed samples to the firmware
  * @fw: Protocol state.
  */
 void panthor_perf_fw_release(struct panthor_perf_fw *fw)
@@ -431,7 +432,7 @@ void panthor_perf_fw_release(struct panthor_perf_fw *fw)
 	if (!fw->in_use)
 		return;
 
-	/* All reads and writes of the samples are done before the firmware may reuse them. */
+	/* Order all accesses to the samples before the release of their slots. */
 	mb();
 	WRITE_ONCE(fw->iface->input->perfcnt_extract, fw->extract);
 }
@@ -453,10 +454,10 @@ static void gpu_power_put(struct panthor_perf_fw *fw)
 }
 
 /**
- * struct gpu_ring - The firmware's ring of a GPU
+ * struct gpu_ring - Memory of the firmware's ring
  */
 struct gpu_ring {
-	/** @bo: What it lies in. */
+	/** @bo: Buffer object of the ring. */
 	struct panthor_kernel_bo *bo;
 
 	/** @pages: DMA address of each page, for the synchronisation of caches. */
@@ -580,7 +581,7 @@ static void gpu_stop(struct panthor_perf_fw *fw)
 	panthor_perf_stop_mcu(fw->ptdev);
 }
 
-/* The firmware of the GPU. */
+/* Access to the firmware of a real GPU. */
 const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.power_get = gpu_power_get,
 	.power_get_async = gpu_power_get_async,

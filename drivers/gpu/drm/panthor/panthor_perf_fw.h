@@ -11,27 +11,28 @@ struct panthor_fw_global_iface;
 struct panthor_perf_fw;
 struct panthor_perf_layout;
 
-/** define PANTHOR_PERF_FW_RING_SLOTS - Firmware samples in the firmware's ring, a power of two. */
+/** define PANTHOR_PERF_FW_RING_SLOTS - Number of entries of the firmware's ring, a power of two. */
 #define PANTHOR_PERF_FW_RING_SLOTS	64
 
-/** define PANTHOR_PERF_FW_DESCRIPTION - Bytes of what panthor_perf_fw_describe() may say. */
+/** define PANTHOR_PERF_FW_DESCRIPTION - Largest text of panthor_perf_fw_describe(), in bytes. */
 #define PANTHOR_PERF_FW_DESCRIPTION	200
 
 /**
- * struct panthor_perf_fw_ops - What the counter protocol needs from below
+ * struct panthor_perf_fw_ops - Access to the firmware for the counter protocol
  *
- * There are two implementations: the GPU's, and the fake firmware of the KUnit suites.
+ * There are two implementations: the GPU, and the fake firmware of the KUnit suites.
  */
 struct panthor_perf_fw_ops {
 	/**
-	 * @power_get: Resume the GPU and keep it so. May sleep. Returns 0 or a negative error.
+	 * @power_get: Resume the GPU and take a reference to its power. May sleep. Returns 0 or a
+	 * negative error.
 	 */
 	int (*power_get)(struct panthor_perf_fw *fw);
 
-	/** @power_get_async: Take a reference to the GPU's power; resume it later if needed. */
+	/** @power_get_async: Take a reference to the GPU's power, queue a resume. Any context. */
 	void (*power_get_async)(struct panthor_perf_fw *fw);
 
-	/** @power_put: Give up one @power_get or @power_get_async. Does not wait. */
+	/** @power_put: Put a reference of @power_get or @power_get_async. Does not wait. */
 	void (*power_put)(struct panthor_perf_fw *fw);
 
 	/**
@@ -44,19 +45,19 @@ struct panthor_perf_fw_ops {
 	/** @ring_free: Undo @ring_alloc. May sleep. */
 	void (*ring_free)(struct panthor_perf_fw *fw);
 
-	/** @ring_sync_for_cpu: Make what the firmware wrote to a part of the ring visible. */
+	/** @ring_sync_for_cpu: Make the firmware's writes to a part of the ring visible. */
 	void (*ring_sync_for_cpu)(struct panthor_perf_fw *fw, u32 offset, u32 size);
 
-	/** @ring_sync_for_device: Make what the CPU wrote to a part of the ring visible. */
+	/** @ring_sync_for_device: Make the CPU's writes to a part of the ring visible. */
 	void (*ring_sync_for_device)(struct panthor_perf_fw *fw, u32 offset, u32 size);
 
-	/** @as: Address space of the MCU, in which the ring is mapped. */
+	/** @as: Get the number of the MCU's address space, in which the ring is mapped. */
 	u32 (*as)(struct panthor_perf_fw *fw);
 
-	/** @read_timestamp: Read the GPU's TIMESTAMP, of a powered GPU. */
+	/** @read_timestamp: Read the TIMESTAMP of a powered GPU. */
 	u64 (*read_timestamp)(struct panthor_perf_fw *fw);
 
-	/** @read_cycles: Read the GPU's CYCLE_COUNT, of a powered GPU. */
+	/** @read_cycles: Read the CYCLE_COUNT of a powered GPU. */
 	u64 (*read_cycles)(struct panthor_perf_fw *fw);
 
 	/** @doorbell: Ring the global doorbell. */
@@ -68,17 +69,17 @@ struct panthor_perf_fw_ops {
 	 */
 	int (*wait)(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms);
 
-	/** @stop: Stop the MCU for good: whatever its firmware does, it leaves the ring alone. */
+	/** @stop: Stop the MCU for good, so that firmware cannot write to the ring any more. */
 	void (*stop)(struct panthor_perf_fw *fw);
 };
 
 /**
- * struct panthor_perf_fw - The counter part of the firmware's global interface
+ * struct panthor_perf_fw - State of the counter protocol of the firmware's global interface
  *
- * Has no lock of its own: calls are serialised by the caller.
+ * Calls are serialised by the caller.
  */
 struct panthor_perf_fw {
-	/** @ops: How to reach the firmware. */
+	/** @ops: Access to the firmware. */
 	const struct panthor_perf_fw_ops *ops;
 
 	/** @ptdev: Device. NULL in the KUnit suites. */
@@ -87,10 +88,10 @@ struct panthor_perf_fw {
 	/** @iface: Global interface. Its lock guards the request word. */
 	struct panthor_fw_global_iface *iface;
 
-	/** @layout: Layout of the entries. */
+	/** @layout: Layout of a sample. */
 	const struct panthor_perf_layout *layout;
 
-	/** @slots: Entries of the ring, a power of two. */
+	/** @slots: Number of entries of the ring, a power of two. */
 	u32 slots;
 
 	/** @csg_mask: Mask of all command stream group interfaces. */
@@ -102,24 +103,24 @@ struct panthor_perf_fw {
 	/** @ring_va: Address of the ring in the MCU's address space. */
 	u64 ring_va;
 
-	/** @ring_priv: The implementation's handle of the ring. */
+	/** @ring_priv: Private data of @ops about the ring. */
 	void *ring_priv;
 
-	/** @extract: The kernel's extract index, a copy of what the firmware was told. */
+	/** @extract: Extract index, up to the last consumed sample. */
 	u32 extract;
 
-	/** @cycles_on: Counters had the GPU's cycle counter switched on. */
+	/** @cycles_on: The enable of counters has switched on the GPU's cycle counter. */
 	bool cycles_on;
 
-	/** @in_use: The firmware may use the ring: it gets back what was read of it. */
+	/** @in_use: Firmware may use the ring, so the driver releases consumed slots. */
 	bool in_use;
 };
 
 /**
- * enum panthor_perf_fw_event - What the firmware has to tell, as seen by panthor_perf_fw_poll()
+ * enum panthor_perf_fw_event - Events of the firmware, as returned by panthor_perf_fw_poll()
  */
 enum panthor_perf_fw_event {
-	/** @PANTHOR_PERF_FW_ENABLE_ACKED: The enable bit is acknowledged, as it was requested. */
+	/** @PANTHOR_PERF_FW_ENABLE_ACKED: No enable or disable is pending. */
 	PANTHOR_PERF_FW_ENABLE_ACKED = 1 << 0,
 
 	/** @PANTHOR_PERF_FW_SAMPLE_ACKED: No sample request is pending. */
@@ -128,21 +129,21 @@ enum panthor_perf_fw_event {
 	/** @PANTHOR_PERF_FW_THRESHOLD: The ring was half full. */
 	PANTHOR_PERF_FW_THRESHOLD = 1 << 2,
 
-	/** @PANTHOR_PERF_FW_OVERFLOW: The ring was full, a sample was not written. */
+	/** @PANTHOR_PERF_FW_OVERFLOW: The ring was full. Firmware has not written a sample. */
 	PANTHOR_PERF_FW_OVERFLOW = 1 << 3,
 };
 
 /**
- * enum panthor_perf_fw_status - How the last firmware sample went, as the firmware tells
+ * enum panthor_perf_fw_status - Status of the newest firmware sample, bits of GLB_PRFCNT_STATUS
  */
 enum panthor_perf_fw_status {
-	/** @PANTHOR_PERF_FW_STATUS_FAILED: It failed. */
+	/** @PANTHOR_PERF_FW_STATUS_FAILED: The sample failed. */
 	PANTHOR_PERF_FW_STATUS_FAILED = 1 << 0,
 
-	/** @PANTHOR_PERF_FW_STATUS_POWER_ON: Something gained power. */
+	/** @PANTHOR_PERF_FW_STATUS_POWER_ON: A unit of the GPU was powered on. */
 	PANTHOR_PERF_FW_STATUS_POWER_ON = 1 << 1,
 
-	/** @PANTHOR_PERF_FW_STATUS_POWER_OFF: Something lost power. */
+	/** @PANTHOR_PERF_FW_STATUS_POWER_OFF: A unit of the GPU was powered off. */
 	PANTHOR_PERF_FW_STATUS_POWER_OFF = 1 << 2,
 
 	/** @PANTHOR_PERF_FW_STATUS_PROTECTED: The GPU is or was in protected mode. */
@@ -150,10 +151,10 @@ enum panthor_perf_fw_status {
 };
 
 /**
- * struct panthor_perf_fw_masks - Enable masks as the firmware takes them
+ * struct panthor_perf_fw_masks - Enable masks of the firmware interface
  *
- * A bit stands for %PANTHOR_PERF_COUNTERS_PER_EN words of each block of a type. Bits 0 and 1 are to
- * be set: without them the enable word of a block does not tell whether it was written.
+ * A bit stands for %PANTHOR_PERF_COUNTERS_PER_EN words of each block of a type. Bits 0 and 1 must
+ * be set: otherwise the enable word of a block does not show whether firmware wrote the block.
  */
 struct panthor_perf_fw_masks {
 	/** @fw: Mask of the firmware's block. */
@@ -174,7 +175,7 @@ struct panthor_perf_fw_masks {
 	/** @shader: Mask of the shader cores. */
 	u32 shader;
 
-	/** @config: More bits of GLB_PRFCNT_CONFIG. The driver itself sets none. */
+	/** @config: Additional bits of GLB_PRFCNT_CONFIG, 0 except in experiments. */
 	u32 config;
 };
 
@@ -199,7 +200,7 @@ void panthor_perf_fw_disable(struct panthor_perf_fw *fw);
 void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw);
 void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw);
 
-/* Answers */
+/* Acknowledges and events */
 u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw);
 u32 panthor_perf_fw_status(struct panthor_perf_fw *fw);
 int panthor_perf_fw_wait_sample(struct panthor_perf_fw *fw);

@@ -25,10 +25,10 @@
 
 #define MAX_SECTIONS		256
 
-/* What an object may have beyond its slots. An object without slots has room for many indices. */
+/* Largest size of an object beyond its slots, in bytes. */
 #define MAX_SPARE_SIZE		SZ_1M
 
-/* Size of a section in ABI 1: clients that were built with that header have no more. */
+/* Size of a section in ABI 1: the least stride that a client may pass. */
 #define MIN_SECTION_SIZE	offsetofend(struct drm_panthor_perf_section, mask)
 
 #define SETUP_FLAGS		(DRM_PANTHOR_PERF_SETUP_COMPACT | \
@@ -36,50 +36,50 @@
 				 DRM_PANTHOR_PERF_SETUP_WAKEUP)
 
 /**
- * struct panthor_perf_file - Sessions of an open file
+ * struct panthor_perf_file - Sessions of an open DRM file
  */
 struct panthor_perf_file {
 	/** @perf: Counters of the device. */
 	struct panthor_perf *perf;
 
-	/** @sessions: Sessions by their handle. Its lock guards lookup against removal. */
+	/** @sessions: Sessions by handle. The lock of the array guards lookup against removal. */
 	struct xarray sessions;
 
-	/** @session_count: Sessions that are set up. */
+	/** @session_count: Number of sessions of this file that are not freed yet. */
 	atomic_t session_count;
 
 	/**
 	 * @right: A process with the right to observe the whole system has set up a session in
-	 * this file. Every holder of the file has the right in it from then on: the holders can
-	 * use that session anyway.
+	 * this file. All processes that share the file then have the right in it, since they can
+	 * use that session.
 	 */
 	bool right;
 };
 
 /**
- * struct panthor_perf_bo - A buffer object of user space, mapped for the kernel
+ * struct panthor_perf_bo - Buffer object of user space, mapped for the kernel
  *
- * What lies in the mapping is user space's: it may change at any time.
+ * User space may change the contents of the mapping at any time.
  */
 struct panthor_perf_bo {
-	/** @obj: The object, of which a reference is held. NULL: none. */
+	/** @obj: Object, with a reference. NULL if nothing is mapped. */
 	struct drm_gem_object *obj;
 
-	/** @map: The mapping. */
+	/** @map: Mapping of the whole object. */
 	struct iosys_map map;
 };
 
 /**
- * struct panthor_perf_session_memory - What a session holds of its file and of user space
+ * struct panthor_perf_session_memory - Resources that a session releases at its end
  */
 struct panthor_perf_session_memory {
-	/** @pperf: The file's sessions, in whose limits the session counts. */
+	/** @pperf: Sessions of the file. The session counts in their limits. */
 	struct panthor_perf_file *pperf;
 
-	/** @ring: The ring object. */
+	/** @ring: Buffer object of the ring. */
 	struct panthor_perf_bo ring;
 
-	/** @control: The control object. */
+	/** @control: Buffer object of the shared indices. */
 	struct panthor_perf_bo control;
 };
 
@@ -136,7 +136,7 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 	return session ?: ERR_PTR(-ENOENT);
 }
 
-/* Take a session away from its file. A handle that SETUP is about to give away stays. */
+/* Remove a session from its file. A handle that SETUP has only reserved stays. */
 static struct panthor_perf_session *session_take(struct panthor_perf_file *pperf, u32 handle)
 {
 	struct panthor_perf_session *session;
@@ -158,7 +158,7 @@ static void kill_session(struct panthor_perf_session *session)
 
 /**
  * panthor_perf_file_close() - End the sessions of a file
- * @pfile: File, which nobody uses any more.
+ * @pfile: File without users.
  */
 void panthor_perf_file_close(struct panthor_file *pfile)
 {
@@ -180,7 +180,7 @@ void panthor_perf_file_close(struct panthor_file *pfile)
 
 /**
  * panthor_perf_show_fdinfo() - Print the sessions of a file
- * @p: Where to print them.
+ * @p: Printer.
  * @file: DRM file.
  */
 void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file)
@@ -272,7 +272,7 @@ static int check_wakeup(const struct drm_panthor_perf_setup *args)
 	return args->eventfd < 0 ? -EINVAL : 0;
 }
 
-/* The right of the caller, or of a process that has set up a session in this file. */
+/* The caller has the right if its process or its file has it. */
 static bool has_right(struct drm_file *file, bool needed)
 {
 	struct panthor_file *pfile = file->driver_priv;
@@ -281,7 +281,7 @@ static bool has_right(struct drm_file *file, bool needed)
 	return (pperf && READ_ONCE(pperf->right)) || panthor_perf_access_has_right(needed);
 }
 
-/* All that can be said of the arguments without looking at what they refer to. */
+/* Check the arguments themselves, not the objects that they refer to. */
 static int check_setup(struct panthor_perf *perf, struct drm_file *file,
 		       const struct drm_panthor_perf_setup *args, bool *right)
 {
@@ -390,7 +390,7 @@ static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup
 	if (memory->ring.map.is_iomem || memory->control.map.is_iomem)
 		return -EINVAL;
 
-	/* One object may be both, if the slots end before the indices. */
+	/* In an object with both, the indices lie behind the slots. */
 	if (memory->ring.obj == memory->control.obj && args->control_offset < ring_size)
 		return -EINVAL;
 
@@ -459,8 +459,8 @@ create_session(struct panthor_perf_file *pperf, const struct panthor_perf_sessio
 }
 
 /*
- * Begin with an empty ring and let others use the session. The handle is taken first: a call that
- * fails leaves the shared indices alone.
+ * Initialise the ring and make the session visible to other calls. The handle is reserved first: a
+ * SETUP that fails does not write to the shared indices.
  */
 static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_session *session,
 			const struct drm_panthor_perf_setup *args, u32 sample_size, u32 *handle)
@@ -470,7 +470,7 @@ static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_ses
 	bool gone;
 	int ret;
 
-	/* A place without a session: no call finds it, and the store below cannot fail. */
+	/* Reserve the handle: lookups do not find it, and the store below cannot fail. */
 	ret = xa_alloc(&pperf->sessions, handle, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		return ret;
@@ -490,7 +490,7 @@ static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_ses
 		return -ENODEV;
 	}
 
-	/* Last, since from here on others may use and tear down the session. */
+	/* This is the last step: from here on other calls may use and tear down the session. */
 	xa_store(&pperf->sessions, *handle, session, GFP_KERNEL_ACCOUNT);
 	return 0;
 }

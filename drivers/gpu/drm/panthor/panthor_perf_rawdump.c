@@ -26,56 +26,56 @@
  * DOC: Experiments with the firmware
  *
  * The file panthor_perf/rawdump in debugfs enables the firmware's counters in
- * ways in which the driver never does, and shows what the firmware wrote, word
- * by word. It is there to find out on a board what nobody has documented, for
- * root only, and only in drivers that were built for it
- * (CONFIG_DRM_PANTHOR_PERF_RAWDUMP).
+ * ways that the driver itself never uses, and prints the words that firmware
+ * wrote. It serves to find undocumented behaviour of firmware on a board. Only
+ * root can open the file, and only a driver that was built with
+ * CONFIG_DRM_PANTHOR_PERF_RAWDUMP has it.
  *
- * An experiment is a line of KEY=VALUE that is written to the file, and is over
- * when the write returns; reading the same open file tells what it saw. Without
- * a line, reading tells what the GPU and the firmware say about themselves.
- * The keys, all 0 when left out, the masks all ones:
+ * To run an experiment, a client writes a line of KEY=VALUE to the file. The
+ * experiment has ended when the write returns, and a read from the same open
+ * file returns its result. A read without an experiment returns properties of
+ * the GPU and of firmware. Masks are all ones by default, other values 0:
  *
  * - set: the counter set,
  * - fw, csg, cshw, tiler, memsys, shader: the enable mask of a type of block, to
  *   which bits 0 and 1 are added,
- * - requests: how many samples to request,
- * - wait-us: the pause in front of each,
- * - entries: how many of the first entries of the ring to copy,
- * - keep: 1: consume nothing, so that the ring fills,
+ * - requests: the number of samples to request,
+ * - wait-us: the pause before each request, in us,
+ * - entries: the number of entries to copy from the ring, the first ones,
+ * - keep: 1: do not consume samples, so that the ring fills,
  * - fill: stop when the ring has that many entries, 0: when it is full,
- * - overflow: 1: and request one sample more than it has room for,
+ * - overflow: 1: request one sample of a full ring,
  * - metadata: 1: enable the metadata block, which the driver never does. All
  *   other blocks are one block further on, and the ring has half the entries.
  *
- * The experiment claims the counters from the sampler, which must be idle: with
- * a session started the write fails with -EBUSY, and so does START during an
+ * The experiment claims the counters from the sampler, which must be idle: while
+ * a session is started the write fails with -EBUSY, and so does START during an
  * experiment. The GPU is kept powered. Suspend, reset and unplug wait until the
- * experiment has released the counters. It checks after each of its waits, which
- * take a few milliseconds, whether it has to. Before and after an experiment the
- * counters are disabled and no request is pending.
+ * experiment has released the counters. The experiment checks for such a hook
+ * after each of its waits, which take a few milliseconds. Before and after an
+ * experiment the counters are disabled and no request is pending.
  */
 
-/* How long to wait in one go: suspend, reset and unplug may wait as long. */
+/* Longest single wait: also the longest time that suspend, reset and unplug wait for it. */
 #define SLICE_MS		10
 
-/* When to give up waiting for an answer. */
+/* Number of waits before a request has timed out. */
 #define ANSWER_SLICES		10
 
-/* How long to look for an answer without sleeping: the measured times are meant to be exact. */
+/* Time of busy polling for an acknowledge, for exact measurements. */
 #define SPIN_NS			(200 * NSEC_PER_USEC)
 
 #define CONFIG_METADATA		BIT(10)
 #define FEATURES_METADATA_SIZE	GENMASK(3, 0)
 #define METADATA_SIZE_UNIT	256
 
-/* Word of the metadata block with the reason of the sample. */
+/* Word of the metadata block with the reason for the sample. */
 #define REASON_WORD		3
 
 #define ALL			(~0u)
 #define FORCED			GENMASK(1, 0)
 
-/* Longest line. */
+/* Largest size of a line, in bytes. */
 #define MAX_LINE		512
 
 struct param_key {
@@ -128,11 +128,11 @@ static int parse_word(char *word, struct panthor_perf_rawdump_params *params)
 }
 
 /**
- * panthor_perf_rawdump_parse() - Read what an experiment is to do
- * @text: Words KEY=VALUE, which are taken apart.
- * @params: Where it is stored.
+ * panthor_perf_rawdump_parse() - Parse the parameters of an experiment
+ * @text: Words KEY=VALUE. The function modifies the text.
+ * @params: Set to the parameters.
  *
- * Return: 0; -EINVAL for an unknown key, a value that is no number or is out of its range, and for
+ * Return: 0; -EINVAL for an unknown key, for a value that is not a number or out of range, and for
  * overflow or fill without keep.
  */
 int panthor_perf_rawdump_parse(char *text, struct panthor_perf_rawdump_params *params)
@@ -151,7 +151,7 @@ int panthor_perf_rawdump_parse(char *text, struct panthor_perf_rawdump_params *p
 	return (params->overflow || params->fill) && !params->keep ? -EINVAL : 0;
 }
 
-/* Without these, the enable word of a block does not tell whether it was written. */
+/* Without these bits, the enable word of a block does not show whether it was written. */
 static void force_masks(struct panthor_perf_fw_masks *masks)
 {
 	masks->fw |= FORCED;
@@ -162,7 +162,7 @@ static void force_masks(struct panthor_perf_fw_masks *masks)
 	masks->shader |= FORCED;
 }
 
-/* Wait for the acknowledge of a request, in parts that suspend, reset and unplug can wait for. */
+/* Wait for an acknowledge in short slices: suspend, reset and unplug may wait for the caller. */
 static int await(struct panthor_perf_rawdump *dump, u32 event, u32 req, u64 *answer_ns)
 {
 	struct panthor_perf_fw *fw = &dump->fw;
@@ -197,7 +197,7 @@ static void pause_us(struct panthor_perf_rawdump *dump, u32 wait_us)
 	}
 }
 
-/* Nothing that the firmware does not write looks as if it had, and what must be 0 is. */
+/* Mark all words that firmware has not written, except for those that must be 0. */
 static void poison_ring(struct panthor_perf_fw *fw, bool metadata)
 {
 	const struct panthor_perf_layout *layout = fw->layout;
@@ -215,7 +215,7 @@ static void poison_ring(struct panthor_perf_fw *fw, bool metadata)
 	fw->ops->ring_sync_for_device(fw, 0, fw->slots * layout->entry_size);
 }
 
-/* Copy the oldest entry, if it is one of the first. */
+/* Copy the oldest entry, unless enough were copied. */
 static void copy_entry(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump,
 		       const u32 *entry)
 {
@@ -229,7 +229,7 @@ static void copy_entry(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *
 	dump->entry_count++;
 }
 
-/* Consuming clears word 2 of each block, that of the metadata block included. */
+/* panthor_perf_fw_consume() clears word 2 of each block only. */
 static void clear_reason(struct panthor_perf_fw *fw)
 {
 	const u32 offset = fw->extract % fw->slots * fw->layout->entry_size +
@@ -239,7 +239,7 @@ static void clear_reason(struct panthor_perf_fw *fw)
 	fw->ops->ring_sync_for_device(fw, offset, sizeof(u32));
 }
 
-/* Copy and consume what is there. Returns -EIO if the firmware's index is impossible. */
+/* Copy and consume all samples. Returns -EIO if the firmware's index is impossible. */
 static int drain(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump)
 {
 	u32 count;
@@ -259,7 +259,7 @@ static int drain(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump)
 	return 0;
 }
 
-/* Without overflow, nothing is requested of a ring that is as full as it is to be. */
+/* Check whether the ring has as many entries as the experiment keeps. */
 static bool is_filled(struct panthor_perf_fw *fw, const struct panthor_perf_rawdump_params *params)
 {
 	u32 count;
@@ -307,7 +307,7 @@ static int request_one(struct panthor_perf_rawdump *dump)
 	if (!request->ret)
 		return 0;
 
-	/* A full ring leaves the request unanswered until there is room and the host says so. */
+	/* With a full ring, firmware serves the request after the host acknowledges OVERFLOW. */
 	if (request->events & PANTHOR_PERF_FW_OVERFLOW) {
 		request->drained = await(dump, PANTHOR_PERF_FW_SAMPLE_ACKED,
 					 GLB_PERFCNT_SAMPLE, &again_ns);
@@ -316,7 +316,7 @@ static int request_one(struct panthor_perf_rawdump *dump)
 	return -ETIMEDOUT;
 }
 
-/* With the counters claimed: on the fence signalling path, nothing is allocated. */
+/* Runs with the counters claimed, on the fence signalling path: no allocations. */
 static int experiment(struct panthor_perf_rawdump *dump)
 {
 	struct panthor_perf_fw *fw = &dump->fw;
@@ -359,13 +359,13 @@ static int experiment(struct panthor_perf_rawdump *dump)
 	panthor_perf_fw_drop_requests(fw);
 	dump->aborted = panthor_perf_sampler_release_due(dump->sampler);
 
-	/* That a request was not answered is a result. */
+	/* A timeout is a result of the experiment, not an error. */
 	return ret == -EIO ? ret : 0;
 }
 
 /**
- * panthor_perf_rawdump_free() - Free what an experiment saw
- * @dump: What panthor_perf_rawdump_run() returned, or NULL.
+ * panthor_perf_rawdump_free() - Free the result of an experiment
+ * @dump: Result of panthor_perf_rawdump_run(), or NULL.
  */
 void panthor_perf_rawdump_free(struct panthor_perf_rawdump *dump)
 {
@@ -378,8 +378,8 @@ void panthor_perf_rawdump_free(struct panthor_perf_rawdump *dump)
 }
 
 /*
- * Size of the metadata block, if the firmware offers one. No other size than that of the other
- * blocks is known.
+ * Get the size of the metadata block, 0 if firmware has none. Only blocks of the size of the other
+ * blocks are supported.
  */
 static u32 metadata_size(const struct panthor_perf_fw *fw)
 {
@@ -389,7 +389,7 @@ static u32 metadata_size(const struct panthor_perf_fw *fw)
 	return size == fw->layout->counters * sizeof(u32) ? size : 0;
 }
 
-/* The driver's layout, with a metadata block of no type in front if there is to be one. */
+/* Copy the driver's layout, with room for a metadata block in front if it is enabled. */
 static struct panthor_perf_layout *
 layout_alloc(const struct panthor_perf_layout *from, u32 metadata_words)
 {
@@ -437,14 +437,14 @@ err_free:
 }
 
 /**
- * panthor_perf_rawdump_run() - Do an experiment
- * @sampler: Sampler, whose firmware has a ring, of a GPU that the caller keeps powered.
- * @params: What to do.
- * @result: Where what it saw is returned, to be freed with panthor_perf_rawdump_free().
+ * panthor_perf_rawdump_run() - Run an experiment
+ * @sampler: Sampler with a ring, of a GPU that the caller keeps powered.
+ * @params: Parameters.
+ * @result: Set to the result, to be freed with panthor_perf_rawdump_free().
  *
- * Return: 0, also if the firmware did not answer; -EBUSY while a session is started, or the GPU is
- * being suspended or reset; -EIO if the counters are dead, or the firmware reports an
- * impossible index; -EOPNOTSUPP if it has no metadata block; -ENODEV if the GPU is gone; -ENOMEM.
+ * Return: 0, also if a request timed out; -EBUSY while a session is started, or the GPU is being
+ * suspended or reset; -EIO if the counters are dead, or the firmware reports an impossible index;
+ * -EOPNOTSUPP if firmware has no metadata block; -ENODEV if the GPU is gone; -ENOMEM.
  */
 int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,
 			     const struct panthor_perf_rawdump_params *params,
@@ -480,22 +480,22 @@ int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,
 }
 
 /**
- * struct rawdump_file - An open file
+ * struct rawdump_file - Open file of experiments
  */
 struct rawdump_file {
 	/** @ptdev: Device. */
 	struct panthor_device *ptdev;
 
-	/** @lock: Guards @dump and @identity. */
+	/** @lock: Guards @dump. */
 	struct mutex lock;
 
-	/** @dump: The last experiment, NULL before the first. */
+	/** @dump: Result of the last experiment, NULL before the first one. */
 	struct panthor_perf_rawdump *dump;
 
-	/** @prfcnt_features: PRFCNT_FEATURES when the file was opened. */
+	/** @prfcnt_features: GPU_PRFCNT_FEATURES when the file was opened. */
 	u32 prfcnt_features;
 
-	/** @shader_present: SHADER_PRESENT then. */
+	/** @shader_present: SHADER_PRESENT when the file was opened. */
 	u64 shader_present;
 };
 
@@ -582,7 +582,7 @@ static int rawdump_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-/* With the GPU powered and there. */
+/* Called with the GPU powered, in the unplug section. */
 static int run_powered(struct rawdump_file *file, const struct panthor_perf_rawdump_params *params)
 {
 	struct panthor_perf *perf = file->ptdev->perf;
@@ -636,7 +636,7 @@ static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t 
 	return ret ?: size;
 }
 
-/* Registers are read here: showing them needs no power. */
+/* Registers are read at open, so that a read of the file does not resume the GPU. */
 static int read_registers(struct rawdump_file *file)
 {
 	struct panthor_device *ptdev = file->ptdev;
@@ -697,7 +697,7 @@ static const struct file_operations rawdump_fops = {
 
 /**
  * panthor_perf_rawdump_debugfs_init() - Create the file for experiments
- * @dir: The folder for files about counters.
+ * @dir: Folder panthor_perf of the device.
  * @ptdev: Device, with counters.
  */
 void panthor_perf_rawdump_debugfs_init(struct dentry *dir, struct panthor_device *ptdev)

@@ -13,47 +13,47 @@ struct dentry;
 struct panthor_device;
 struct panthor_perf_sampler;
 
-/** define PANTHOR_PERF_RAWDUMP_MAX_REQUESTS - Samples that one experiment may request. */
+/** define PANTHOR_PERF_RAWDUMP_MAX_REQUESTS - Largest number of requests of an experiment. */
 #define PANTHOR_PERF_RAWDUMP_MAX_REQUESTS	(2 * PANTHOR_PERF_FW_RING_SLOTS)
 
-/** define PANTHOR_PERF_RAWDUMP_MAX_ENTRIES - Entries of the ring that one experiment may copy. */
+/** define PANTHOR_PERF_RAWDUMP_MAX_ENTRIES - Largest number of entries that are copied. */
 #define PANTHOR_PERF_RAWDUMP_MAX_ENTRIES	16
 
-/** define PANTHOR_PERF_RAWDUMP_MAX_WAIT_US - Longest pause in front of each request, in us. */
+/** define PANTHOR_PERF_RAWDUMP_MAX_WAIT_US - Longest pause before each request, in us. */
 #define PANTHOR_PERF_RAWDUMP_MAX_WAIT_US	100000
 
-/** define PANTHOR_PERF_RAWDUMP_POISON - What the ring holds before the firmware writes to it. */
+/** define PANTHOR_PERF_RAWDUMP_POISON - Value of words that firmware has not written. */
 #define PANTHOR_PERF_RAWDUMP_POISON		0x5a5a5a5a
 
 /**
- * struct panthor_perf_rawdump_params - What an experiment does
+ * struct panthor_perf_rawdump_params - Parameters of an experiment
  */
 struct panthor_perf_rawdump_params {
 	/** @set: Counter set, 0 to 2. */
 	u32 set;
 
-	/** @masks: Enable masks. Bits 0 and 1 of each are set in any case. */
+	/** @masks: Enable masks. Bits 0 and 1 of each mask are always set. */
 	struct panthor_perf_fw_masks masks;
 
-	/** @requests: Samples to request, %PANTHOR_PERF_RAWDUMP_MAX_REQUESTS at most. */
+	/** @requests: Number of requests, at most %PANTHOR_PERF_RAWDUMP_MAX_REQUESTS. */
 	u32 requests;
 
-	/** @wait_us: Pause in front of each, us, %PANTHOR_PERF_RAWDUMP_MAX_WAIT_US at most. */
+	/** @wait_us: Pause before each request, at most %PANTHOR_PERF_RAWDUMP_MAX_WAIT_US us. */
 	u32 wait_us;
 
-	/** @entries: First entries to copy, %PANTHOR_PERF_RAWDUMP_MAX_ENTRIES at most. */
+	/** @entries: Number of entries to copy, at most %PANTHOR_PERF_RAWDUMP_MAX_ENTRIES. */
 	u32 entries;
 
-	/** @keep: Consume nothing, and acknowledge no event, so that the ring fills. 0 or 1. */
+	/** @keep: Consume no sample and acknowledge no event, so that the ring fills. 0 or 1. */
 	u32 keep;
 
 	/**
-	 * @overflow: With @keep, request one sample of a full ring, then empty it and see whether
-	 * that request is answered. 0: stop at the full ring. 0 or 1.
+	 * @overflow: With @keep, request one sample of a full ring, then drain the ring and wait
+	 * for the acknowledge. 0 or 1.
 	 */
 	u32 overflow;
 
-	/** @fill: With @keep, stop at that many entries. 0: at the full ring. */
+	/** @fill: With @keep, stop at that many entries. 0: stop when the ring is full. */
 	u32 fill;
 
 	/** @metadata: Enable the metadata block. 0 or 1. */
@@ -61,10 +61,10 @@ struct panthor_perf_rawdump_params {
 };
 
 /**
- * struct panthor_perf_rawdump_request - How a request for a sample went
+ * struct panthor_perf_rawdump_request - Result of a request for a sample
  */
 struct panthor_perf_rawdump_request {
-	/** @answer_ns: From the doorbell to the look that found the acknowledge, ns. */
+	/** @answer_ns: Time from the doorbell to the acknowledge, in ns. */
 	u64 answer_ns;
 
 	/** @timestamp_before: TIMESTAMP before the doorbell. */
@@ -79,45 +79,45 @@ struct panthor_perf_rawdump_request {
 	/** @insert_before: INSERT before the doorbell. */
 	u32 insert_before;
 
-	/** @insert_after: INSERT at the look that found the acknowledge. */
+	/** @insert_after: INSERT after the acknowledge. */
 	u32 insert_after;
 
-	/** @status: GLB_PRFCNT_STATUS then. */
+	/** @status: GLB_PRFCNT_STATUS after the acknowledge. */
 	u32 status;
 
-	/** @events: A combination of &enum panthor_perf_fw_event then. */
+	/** @events: A combination of &enum panthor_perf_fw_event after the acknowledge. */
 	u32 events;
 
 	/** @ret: 0; -ETIMEDOUT if there was no acknowledge. */
 	int ret;
 
-	/** @drained: The full ring was emptied, and the request answered (0) or not. */
+	/** @drained: 0 if @ret is 0 or the acknowledge came after a drain of the full ring. */
 	int drained;
 };
 
 /**
- * struct panthor_perf_rawdump - What an experiment saw
+ * struct panthor_perf_rawdump - Result of an experiment
  */
 struct panthor_perf_rawdump {
-	/** @params: What it did. */
+	/** @params: Parameters. */
 	struct panthor_perf_rawdump_params params;
 
-	/** @layout: Layout of its entries: of the driver's, or with a metadata block in front. */
+	/** @layout: Layout of the entries, with the metadata block if it is enabled. */
 	struct panthor_perf_layout *layout;
 
-	/** @sampler: Sampler, whose counters are claimed meanwhile. */
+	/** @sampler: Sampler, claimed during the experiment. */
 	struct panthor_perf_sampler *sampler;
 
-	/** @fw: Protocol state meanwhile: the sampler's, with @layout. */
+	/** @fw: Protocol state during the experiment: a copy of the sampler's, with @layout. */
 	struct panthor_perf_fw fw;
 
-	/** @counter_enabled: GLB_REQ had the cycle counter on before. */
+	/** @counter_enabled: The cycle counter was enabled in GLB_REQ before the experiment. */
 	bool counter_enabled;
 
-	/** @cycles_off: CYCLE_COUNT before counters were enabled, 1 ms apart. */
+	/** @cycles_off: Two readings of CYCLE_COUNT before counters were enabled, 1 ms apart. */
 	u64 cycles_off[2];
 
-	/** @timestamps_off: TIMESTAMP at these times. */
+	/** @timestamps_off: TIMESTAMP at the two readings of @cycles_off. */
 	u64 timestamps_off[2];
 
 	/** @insert_off: INSERT before counters were enabled. */
@@ -126,10 +126,10 @@ struct panthor_perf_rawdump {
 	/** @insert_on: INSERT when enable was acknowledged. */
 	u32 insert_on;
 
-	/** @enable_ns: Until enable was acknowledged, ns. */
+	/** @enable_ns: Time until enable was acknowledged, in ns. */
 	u64 enable_ns;
 
-	/** @disable_ns: Until disable was acknowledged, ns. */
+	/** @disable_ns: Time until disable was acknowledged, in ns. */
 	u64 disable_ns;
 
 	/** @enable_ret: 0, or -ETIMEDOUT. */
@@ -138,25 +138,25 @@ struct panthor_perf_rawdump {
 	/** @disable_ret: 0, or -ETIMEDOUT. */
 	int disable_ret;
 
-	/** @aborted: The GPU was suspended, reset or unplugged meanwhile. */
+	/** @aborted: A suspend, reset or unplug of the GPU has ended the experiment. */
 	bool aborted;
 
-	/** @request_count: Elements of @requests. */
+	/** @request_count: Number of elements of @requests. */
 	u32 request_count;
 
-	/** @requests: How each request went. */
+	/** @requests: Result of each request. */
 	struct panthor_perf_rawdump_request requests[PANTHOR_PERF_RAWDUMP_MAX_REQUESTS];
 
-	/** @entry_words: Words of an entry. */
+	/** @entry_words: Number of words of an entry. */
 	u32 entry_words;
 
-	/** @entry_count: Entries in @words. */
+	/** @entry_count: Number of entries in @words. */
 	u32 entry_count;
 
-	/** @entries_seen: All entries that the firmware wrote, requested and automatic ones. */
+	/** @entries_seen: Number of entries that firmware wrote, automatic samples included. */
 	u32 entries_seen;
 
-	/** @words: The first entries, as they lay in the ring. */
+	/** @words: Copy of the first entries of the ring. */
 	u32 *words;
 };
 
