@@ -15,39 +15,39 @@ struct panthor_perf_fw;
 #define PANTHOR_PERF_STATE_BITS		6
 
 /**
- * struct panthor_perf_block_states - When a block was in which state last
+ * struct panthor_perf_block_states - Recent states of a block
  */
 struct panthor_perf_block_states {
-	/** @bits: States in the newest thing that happened, and in all from @since on. */
+	/** @bits: States of the newest record, and of all records from @since on. */
 	u32 bits;
 
-	/** @since: Number of the first thing with @bits. */
+	/** @since: Number of the first record with @bits. */
 	u64 since;
 
-	/** @seen: Number of the newest thing before @since with a state, by bit. */
+	/** @seen: Number of the newest record before @since with a state, by bit. */
 	u64 seen[PANTHOR_PERF_STATE_BITS];
 };
 
 /**
- * struct panthor_perf_states - When each block was in which state last
+ * struct panthor_perf_states - Recent states of all blocks
  *
- * Time is counted in things that happened: whoever remembers a number learns later which states
- * there were since, without a record of its own.
+ * Each firmware sample and each change of all blocks makes a numbered record. A session stores the
+ * number at the end of its sample. panthor_perf_states_since() later returns the states since then.
  */
 struct panthor_perf_states {
 	/** @layout: Layout of the firmware's samples. */
 	const struct panthor_perf_layout *layout;
 
-	/** @nr: Number of the newest thing that happened. */
+	/** @nr: Number of the newest record. */
 	u64 nr;
 
-	/** @blocks: The blocks, as @layout has them. */
+	/** @blocks: States of each block, in the order of @layout. */
 	struct panthor_perf_block_states *blocks;
 
 	/** @written: Blocks that were written in the newest firmware sample. */
 	struct panthor_perf_block_map written;
 
-	/** @requested: That sample is known to be one that the kernel asked for. */
+	/** @requested: The newest firmware sample is a requested one, not an automatic one. */
 	bool requested;
 };
 
@@ -61,11 +61,11 @@ void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits);
 void panthor_perf_states_record_off(struct panthor_perf_states *states);
 u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 block, u32 set, u64 nr);
 
-/** define PANTHOR_PERF_LATENCIES - Classes of latency: below 2^n us each, and the rest. */
+/** define PANTHOR_PERF_LATENCIES - Number of latency classes: below 2^n us, and the rest. */
 #define PANTHOR_PERF_LATENCIES		20
 
 /**
- * struct panthor_perf_incident - What clients have to be told
+ * struct panthor_perf_incident - Flags and events to report to clients
  */
 struct panthor_perf_incident {
 	/** @flags: A combination of &enum drm_panthor_perf_sample_header_flags. */
@@ -76,15 +76,15 @@ struct panthor_perf_incident {
 };
 
 /**
- * struct panthor_perf_counts - All that was counted, and when
+ * struct panthor_perf_counts - Running totals and their time
  *
- * Has no lock of its own: calls are serialised by the caller.
+ * Calls are serialised by the caller.
  */
 struct panthor_perf_counts {
-	/** @fw: Firmware whose samples are added up. */
+	/** @fw: Protocol state of the firmware. */
 	struct panthor_perf_fw *fw;
 
-	/** @sum: The running totals of all counters, 64 bits each. */
+	/** @sum: Running totals of all counters, 64 bits each. */
 	struct panthor_perf_entry_sum sum;
 
 	/** @states: States of the blocks. */
@@ -93,40 +93,40 @@ struct panthor_perf_counts {
 	/** @clocks: Cycles of the clock domains. */
 	struct panthor_perf_clocks clocks;
 
-	/** @timestamp_frequency: Ticks per second of the GPU timestamp. 0: not known. */
+	/** @timestamp_frequency: Frequency of the GPU timestamp in Hz, 0 if not known. */
 	u64 timestamp_frequency;
 
 	/** @anchor: Newest reading of the GPU's clocks. */
 	struct panthor_perf_anchor anchor;
 
-	/** @samples: Firmware samples added, those without any block excepted. */
+	/** @samples: Number of firmware samples added, without those that have no block. */
 	u64 samples;
 
-	/** @entries: Firmware samples added since the newest request. */
+	/** @entries: Number of firmware samples added since the newest request. */
 	u32 entries;
 
 	/** @lacking: The newest acknowledge came without a sample. */
 	bool lacking;
 
-	/** @request_time: When the newest request was made. */
+	/** @request_time: Time of the newest request. */
 	struct panthor_perf_now request_time;
 
-	/** @end: When @sum was true. Never goes back. */
+	/** @end: Time of @sum. Never decreases. */
 	struct panthor_perf_now end;
 
-	/** @host_time: @end is not the firmware's time, but the host's. */
+	/** @host_time: @end is the host's time, not the firmware's. */
 	bool host_time;
 
 	/**
-	 * @last_read: When a sample was read last, counters went on, or nothing was counted up to,
-	 * in jiffies.
+	 * @last_read: Time of the newest sample read, of the enable of counters, or of the newest
+	 * check in protected mode, in jiffies.
 	 */
 	unsigned long last_read;
 
-	/** @saturation: Time in which a 32-bit counter may get to its end, in jiffies. */
+	/** @saturation: Shortest time in which a 32-bit counter may saturate, in jiffies. */
 	unsigned long saturation;
 
-	/** @latencies: Requests by the class of the time to their answer. */
+	/** @latencies: Number of requests by class of the time to their completion. */
 	u64 latencies[PANTHOR_PERF_LATENCIES];
 };
 

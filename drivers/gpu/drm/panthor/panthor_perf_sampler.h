@@ -14,28 +14,28 @@
 #include "panthor_perf_fw.h"
 
 /**
- * struct panthor_perf_request - Someone's wish for a firmware sample
+ * struct panthor_perf_request - Request of a client for a firmware sample
  */
 struct panthor_perf_request {
 	/** @node: Node in &panthor_perf_sampler.requests, empty while not queued. */
 	struct list_head node;
 
-	/** @target: Number of the first firmware request that will do. */
+	/** @target: Number of the first firmware request that completes this request. */
 	u64 target;
 
-	/** @allows_suspend: Is completed at once while the GPU is suspended. Constant. */
+	/** @allows_suspend: Completed at once while the GPU is suspended. Constant. */
 	bool allows_suspend;
 
 	/**
-	 * @complete: Called once with the sampler's lock held, after the request was taken off the
-	 * list. @status is 0; -ETIMEDOUT if the firmware does not answer; -EIO if it is dead until
-	 * the next reset; -ENODEV if the GPU is gone.
+	 * @complete: Called once with the sampler's lock held, after the request was removed from
+	 * the list. @status is 0; -ETIMEDOUT if firmware did not acknowledge; -EIO if it is dead
+	 * until the next reset; -ENODEV if the GPU is gone.
 	 */
 	void (*complete)(struct panthor_perf_request *req, int status);
 };
 
 /**
- * struct panthor_perf_client - Someone who wants the counters to run
+ * struct panthor_perf_client - User of the sampler: the counters run while one is attached
  */
 struct panthor_perf_client {
 	/** @node: Node in &panthor_perf_sampler.clients, empty while detached. */
@@ -44,10 +44,10 @@ struct panthor_perf_client {
 	/** @flags: &enum drm_panthor_perf_sample_header_flags since the client cleared them. */
 	u32 flags;
 
-	/** @events: &enum drm_panthor_perf_event gathered since the client cleared them. */
+	/** @events: &enum drm_panthor_perf_event since the client cleared them. */
 	u32 events;
 
-	/** @allows_suspend: The GPU may be suspended meanwhile. Constant. */
+	/** @allows_suspend: The GPU may be suspended while the client is attached. Constant. */
 	bool allows_suspend;
 
 	/** @deadline_ns: CLOCK_MONOTONIC at which @tick is queued, or %PANTHOR_PERF_NEVER. */
@@ -64,16 +64,16 @@ enum panthor_perf_sampler_state {
 	/** @PANTHOR_PERF_SAMPLER_OFF: Disabled. */
 	PANTHOR_PERF_SAMPLER_OFF,
 
-	/** @PANTHOR_PERF_SAMPLER_ENABLING: Enabled, the firmware has not answered yet. */
+	/** @PANTHOR_PERF_SAMPLER_ENABLING: Enable requested, not acknowledged yet. */
 	PANTHOR_PERF_SAMPLER_ENABLING,
 
 	/** @PANTHOR_PERF_SAMPLER_ON: Counting. */
 	PANTHOR_PERF_SAMPLER_ON,
 
-	/** @PANTHOR_PERF_SAMPLER_DISABLING: Disabled, the firmware has not answered yet. */
+	/** @PANTHOR_PERF_SAMPLER_DISABLING: Disable requested, not acknowledged yet. */
 	PANTHOR_PERF_SAMPLER_DISABLING,
 
-	/** @PANTHOR_PERF_SAMPLER_DEAD: The firmware failed twice in a row. */
+	/** @PANTHOR_PERF_SAMPLER_DEAD: Firmware failed twice in a row, or does not run. */
 	PANTHOR_PERF_SAMPLER_DEAD,
 };
 
@@ -81,51 +81,51 @@ enum panthor_perf_sampler_state {
  * struct panthor_perf_sampler - Firmware samples to 64-bit running totals, once per GPU
  */
 struct panthor_perf_sampler {
-	/** @fw: The firmware. Guarded by @lock, or by @blocked and the hook that set it. */
+	/** @fw: Protocol state. Guarded by @lock, or by @blocked for the hook that has set it. */
 	struct panthor_perf_fw fw;
 
 	/**
-	 * @lock: The perf mutex. Guards all of the sampler and of the sessions.
+	 * @lock: Perf mutex. Guards the sampler and all sessions.
 	 *
 	 * Taken below runtime PM and above the lock of the firmware's global interface, on the
-	 * fence signalling path of suspend and reset: no memory is allocated, no other lock of the
-	 * DRM core taken and the firmware not waited for with it held.
+	 * fence signalling path of suspend and reset. A holder does not allocate memory, take other
+	 * locks of the DRM core or wait for firmware.
 	 */
 	struct mutex lock;
 
 	/** @wq: Ordered queue of @work. */
 	struct workqueue_struct *wq;
 
-	/** @work: The worker: looks at the firmware's answers, reads, adds up and publishes. */
+	/** @work: Worker: reads acknowledges and samples, updates totals, completes requests. */
 	struct delayed_work work;
 
-	/** @timer: Queues @work when the first deadline of @clients comes. */
+	/** @timer: Queues @work at the earliest deadline of @clients. */
 	struct hrtimer timer;
 
-	/** @state: What the firmware does. */
+	/** @state: State of the counters in the firmware. */
 	enum panthor_perf_sampler_state state;
 
 	/**
-	 * @blocked: The GPU is suspended, being reset or gone: nobody but the hook that set it may
-	 * touch the firmware.
+	 * @blocked: The GPU is suspended, being reset or gone: only the hook that has set the flag
+	 * may access the firmware.
 	 */
 	bool blocked;
 
 	/** @suspended: The GPU is suspended. */
 	bool suspended;
 
-	/** @gone: The GPU is gone for good. */
+	/** @gone: The GPU is unplugged. */
 	bool gone;
 
-	/** @claimed: An experiment has the firmware's counters. No client can attach. */
+	/** @claimed: An experiment uses the firmware's counters. No client can attach. */
 	bool claimed;
 
 	/**
 	 * @claim_lock: Held while @claimed. Above @lock.
 	 *
-	 * A hook that blocks the sampler waits for it: an experiment releases the counters soon
-	 * once @blocked is set. Taken on the fence signalling path, so that nothing is allocated
-	 * with it held.
+	 * A hook that blocks the sampler takes this lock: an experiment releases the counters soon
+	 * after @blocked was set. The lock is on the fence signalling path: a holder does not
+	 * allocate memory.
 	 */
 	struct mutex claim_lock;
 
@@ -138,30 +138,30 @@ struct panthor_perf_sampler {
 	/** @retried: OVERFLOW was acknowledged while @sampling. */
 	bool retried;
 
-	/** @extensions: Deadlines that were missed because of protected mode. */
+	/** @extensions: Number of deadlines that the request has missed due to protected mode. */
 	u32 extensions;
 
-	/** @repeated: The request was made again: its acknowledge had come without a sample. */
+	/** @repeated: The request repeats one whose acknowledge came without a sample. */
 	bool repeated;
 
-	/** @failures: Requests in a row that timed out. */
+	/** @failures: Number of failures of firmware in a row. */
 	u32 failures;
 
-	/** @deaths: Times in a row that the state became DEAD, without a sample in between. */
+	/** @deaths: Number of times that firmware has become DEAD, without a sample in between. */
 	u32 deaths;
 
-	/** @deadline: When the answer to the last request is overdue, in jiffies. */
+	/** @deadline: Time at which the pending request has timed out, in jiffies. */
 	unsigned long deadline;
 
-	/** @watchdog: When the next sample is due against saturation, in jiffies. */
+	/** @watchdog: Time at which the worker requests a sample against saturation, in jiffies. */
 	unsigned long watchdog;
 
-	/** @watchdog_interval: Longest time without asking for a sample, in jiffies. */
+	/** @watchdog_interval: Longest time without a request for a sample, in jiffies. */
 	unsigned long watchdog_interval;
 
 	/**
-	 * @request_interval_ns: One firmware request at most is made in each interval of this
-	 * length, in ns. 0: no limit. Constant after the initialisation.
+	 * @request_interval_ns: Interval with at most one firmware request, in ns. 0: no limit.
+	 * Constant after the initialisation.
 	 */
 	u64 request_interval_ns;
 
@@ -171,7 +171,7 @@ struct panthor_perf_sampler {
 	/** @issued: Number of firmware sample requests made. */
 	u64 issued;
 
-	/** @done: Number of the newest firmware request that was answered. */
+	/** @done: Number of the newest completed firmware request. */
 	u64 done;
 
 	/** @set: Counter set in use. */
@@ -180,13 +180,13 @@ struct panthor_perf_sampler {
 	/** @clients: Attached clients. The counters run while there is one. */
 	struct list_head clients;
 
-	/** @requests: Requests of the clients, in the order of their making. */
+	/** @requests: Requests of the clients, oldest first. */
 	struct list_head requests;
 
-	/** @tick_ns: No client's deadline is earlier. CLOCK_MONOTONIC. */
+	/** @tick_ns: Earliest deadline of all clients or an earlier time, CLOCK_MONOTONIC. */
 	u64 tick_ns;
 
-	/** @counts: What was counted, and when. */
+	/** @counts: Running totals and their time. */
 	struct panthor_perf_counts counts;
 };
 

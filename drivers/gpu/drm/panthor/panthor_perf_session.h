@@ -24,10 +24,10 @@ struct eventfd_ctx;
  * enum panthor_perf_session_state - State of a session
  */
 enum panthor_perf_session_state {
-	/** @PANTHOR_PERF_SESSION_STOPPED: Not counting; every sample is published. */
+	/** @PANTHOR_PERF_SESSION_STOPPED: Not counting. All samples are published. */
 	PANTHOR_PERF_SESSION_STOPPED,
 
-	/** @PANTHOR_PERF_SESSION_STARTING: Waiting for the sample that is its zero. */
+	/** @PANTHOR_PERF_SESSION_STARTING: START has requested the baseline. */
 	PANTHOR_PERF_SESSION_STARTING,
 
 	/** @PANTHOR_PERF_SESSION_STARTED: Counting. */
@@ -36,12 +36,12 @@ enum panthor_perf_session_state {
 	/** @PANTHOR_PERF_SESSION_STOPPING: The final sample is not published yet. */
 	PANTHOR_PERF_SESSION_STOPPING,
 
-	/** @PANTHOR_PERF_SESSION_DEAD: Torn down, or the GPU is gone. */
+	/** @PANTHOR_PERF_SESSION_DEAD: Torn down, or the GPU is unplugged. */
 	PANTHOR_PERF_SESSION_DEAD,
 };
 
 /**
- * struct panthor_perf_session_config - What a session is made of
+ * struct panthor_perf_session_config - Configuration of a session
  */
 struct panthor_perf_session_config {
 	/** @set: Counter set. */
@@ -53,48 +53,48 @@ struct panthor_perf_session_config {
 	/** @period_ns: Period of a periodic session, in ns. 0: a manual session. */
 	u64 period_ns;
 
-	/** @masks: Counters wanted of each block type. */
+	/** @masks: Requested counters of each block type. */
 	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
 
 	/**
-	 * @eventfd: Signalled as panthor_perf_ring_signal_due() says. The session's to put. NULL:
-	 * none.
+	 * @eventfd: Signalled if panthor_perf_ring_signal_due() returns true. The session puts it.
+	 * NULL: none.
 	 */
 	struct eventfd_ctx *eventfd;
 };
 
 /**
- * struct panthor_perf_stats - What a session has got
+ * struct panthor_perf_stats - Statistics of a session since SETUP
  */
 struct panthor_perf_stats {
-	/** @published: Samples. */
+	/** @published: Number of published samples. */
 	u64 published;
 
-	/** @merged: Periods that were merged into a sample beyond its first. */
+	/** @merged: Number of periods merged into samples, without the first of each sample. */
 	u64 merged;
 
-	/** @erroneous: Samples with ERROR or OVERFLOW. */
+	/** @erroneous: Number of samples with ERROR or OVERFLOW. */
 	u64 erroneous;
 };
 
 /**
- * struct panthor_perf_start_wait - Someone who waits in START, on the stack
+ * struct panthor_perf_start_wait - START waiter, on the stack
  */
 struct panthor_perf_start_wait {
 	/** @done: Completed with @status. */
 	struct completion done;
 
-	/** @status: What START returns. */
+	/** @status: Return value of START. */
 	int status;
 };
 
 /**
- * struct panthor_perf_session - A client's view of the counters
+ * struct panthor_perf_session - Session
  *
- * All but the constant fields is guarded by the sampler's lock.
+ * The sampler's lock guards all fields that are not constant.
  */
 struct panthor_perf_session {
-	/** @refcount: References: one of the handle, and one of each call in flight. */
+	/** @refcount: References: one of the handle, and one of each running call. */
 	struct kref refcount;
 
 	/** @node: Node in the device's list of sessions, empty when dead. */
@@ -103,13 +103,13 @@ struct panthor_perf_session {
 	/** @sampler: Sampler. Constant. */
 	struct panthor_perf_sampler *sampler;
 
-	/** @config: What user space asked for. Constant. */
+	/** @config: Configuration of SETUP. Constant. */
 	struct panthor_perf_session_config config;
 
-	/** @release: Called when the last reference is gone, from process context. Constant. */
+	/** @release: Called at the put of the last reference, in process context. Constant. */
 	void (*release)(struct panthor_perf_session *session);
 
-	/** @release_data: For @release. Constant. */
+	/** @release_data: Data for @release. Constant. */
 	void *release_data;
 
 	/** @state: State. */
@@ -118,7 +118,7 @@ struct panthor_perf_session {
 	/** @client: Attached from START to the final sample. */
 	struct panthor_perf_client client;
 
-	/** @start: Request for the sample that is the session's zero. */
+	/** @start: Request of START, for the baseline. */
 	struct panthor_perf_request start;
 
 	/** @sample: Request of SAMPLE. */
@@ -127,19 +127,19 @@ struct panthor_perf_session {
 	/** @stop: Request of STOP. */
 	struct panthor_perf_request stop;
 
-	/** @start_wait: Who waits in START, while the session is starting. */
+	/** @start_wait: START waiter, while the session is starting. */
 	struct panthor_perf_start_wait *start_wait;
 
-	/** @id: Number of the session, for who follows it in a trace. Constant. */
+	/** @id: Number of the session in tracepoints and debugfs. Constant. */
 	u32 id;
 
-	/** @start_user_data: What START gave, for the samples of periods. */
+	/** @start_user_data: user_data of START, for periodic samples. */
 	u64 start_user_data;
 
-	/** @sample_user_data: What SAMPLE gave. */
+	/** @sample_user_data: user_data of SAMPLE. */
 	u64 sample_user_data;
 
-	/** @stop_user_data: What STOP gave. */
+	/** @stop_user_data: user_data of STOP, for the final sample. */
 	u64 stop_user_data;
 
 	/** @powered: The session holds a reference to the GPU's power, until START is completed. */
@@ -151,25 +151,25 @@ struct panthor_perf_session {
 	/** @sample_nr: Number of the next sample. */
 	u64 sample_nr;
 
-	/** @start_ns: End of the sample before, CLOCK_MONOTONIC_RAW. */
+	/** @start_ns: End of the previous sample, CLOCK_MONOTONIC_RAW. */
 	u64 start_ns;
 
-	/** @samples: Firmware samples added by that time. */
+	/** @samples: &panthor_perf_counts.samples at the end of the previous sample. */
 	u64 samples;
 
-	/** @snapshot: The counters' totals, and the blocks' states, at that time. */
+	/** @snapshot: Totals and block states at the end of the previous sample. */
 	struct panthor_perf_snapshot snapshot;
 
-	/** @cycles: Cycles of the clock domains at that time. */
+	/** @cycles: Cycles of the clock domains at the end of the previous sample. */
 	u64 cycles[PANTHOR_PERF_CLOCKS];
 
-	/** @point_ns: CLOCK_MONOTONIC of the first end of a period that is not counted yet. */
+	/** @point_ns: CLOCK_MONOTONIC of the first end of a period not in @unpublished yet. */
 	u64 point_ns;
 
-	/** @unpublished: Periods that have ended since the sample before. */
+	/** @unpublished: Number of periods that have ended since the previous sample. */
 	u64 unpublished;
 
-	/** @stats: What became of the session's periods and samples since SETUP. */
+	/** @stats: Statistics. */
 	struct panthor_perf_stats stats;
 };
 
