@@ -22,13 +22,13 @@
 /**
  * DOC: Block states
  *
- * A block that was written in a firmware sample was on; a shader core that was
- * not written was off. Of the other blocks nothing but the end of counting
- * tells that they were off: a suspended, reset or failed firmware.
+ * A block that firmware wrote in a sample was on. A shader core that it did not
+ * write was off. Other blocks are off while counters are disabled: after a
+ * suspend, a reset or a failure of firmware.
  *
- * Before a core loses power the firmware samples by itself. A core that was
- * there in a sample that the kernel asked for, and is not there in the very
- * next one, went without: what it had counted is lost.
+ * Firmware writes an automatic sample before a core loses power. If a core is in
+ * a requested sample and not in the next sample, that automatic sample is
+ * missing, and the counts of the core are lost.
  */
 
 static_assert(DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED == 1 << (PANTHOR_PERF_STATE_BITS - 1));
@@ -49,7 +49,7 @@ int panthor_perf_states_init(struct panthor_perf_states *states,
 }
 
 /**
- * panthor_perf_states_fini() - Free what panthor_perf_states_init() made
+ * panthor_perf_states_fini() - Free the record of states
  * @states: Record.
  */
 void panthor_perf_states_fini(struct panthor_perf_states *states)
@@ -57,7 +57,7 @@ void panthor_perf_states_fini(struct panthor_perf_states *states)
 	kvfree(states->blocks);
 }
 
-/* Most of the time, nothing changes. */
+/* Update one block. Most records change nothing. */
 static void note_block(struct panthor_perf_states *states, u32 nr, u32 bits)
 {
 	struct panthor_perf_block_states *block = &states->blocks[nr];
@@ -74,13 +74,13 @@ static void note_block(struct panthor_perf_states *states, u32 nr, u32 bits)
 }
 
 /**
- * panthor_perf_states_add() - Note what a firmware sample tells
+ * panthor_perf_states_add() - Record the states of a firmware sample
  * @states: Record.
- * @written: The blocks that were written.
+ * @written: Blocks that firmware wrote.
  *
- * &panthor_perf_states.requested is false afterwards.
+ * Clears &panthor_perf_states.requested.
  *
- * Return: true if a core lost power without a sample of what it had counted.
+ * Return: true if a core lost power without an automatic sample, so that its counts are lost.
  */
 bool panthor_perf_states_add(struct panthor_perf_states *states,
 			     const struct panthor_perf_block_map *written)
@@ -108,7 +108,7 @@ bool panthor_perf_states_add(struct panthor_perf_states *states,
 }
 
 /**
- * panthor_perf_states_record() - Note a state of all blocks
+ * panthor_perf_states_record() - Record a state of all blocks
  * @states: Record.
  * @bits: A combination of &enum drm_panthor_perf_block_state.
  */
@@ -120,7 +120,7 @@ void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits)
 }
 
 /**
- * panthor_perf_states_record_off() - Note that counters went off
+ * panthor_perf_states_record_off() - Record that counters were disabled
  * @states: Record.
  */
 void panthor_perf_states_record_off(struct panthor_perf_states *states)
@@ -130,11 +130,11 @@ void panthor_perf_states_record_off(struct panthor_perf_states *states)
 }
 
 /**
- * panthor_perf_states_since() - States of a block
+ * panthor_perf_states_since() - Get the states of a block since an earlier time
  * @states: Record.
  * @block: Block.
  * @set: Counter set.
- * @nr: Value of &panthor_perf_states.nr from which on to look.
+ * @nr: Value of &panthor_perf_states.nr at the earlier time.
  *
  * Return: A combination of &enum drm_panthor_perf_block_state.
  */
@@ -161,7 +161,7 @@ u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 bloc
 }
 
 /**
- * panthor_perf_counts_init() - Begin with nothing counted
+ * panthor_perf_counts_init() - Initialise the running totals
  * @counts: Counts, all zero.
  * @fw: Firmware, initialised. Must outlive @counts.
  *
@@ -184,7 +184,7 @@ int panthor_perf_counts_init(struct panthor_perf_counts *counts, struct panthor_
 }
 
 /**
- * panthor_perf_counts_fini() - Free what panthor_perf_counts_init() made
+ * panthor_perf_counts_fini() - Free the running totals
  * @counts: Counts.
  */
 void panthor_perf_counts_fini(struct panthor_perf_counts *counts)
@@ -194,7 +194,7 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_on() - Counters run from now on
+ * panthor_perf_counts_on() - Update the counts after an enable of counters
  * @counts: Counts, of a powered GPU.
  */
 void panthor_perf_counts_on(struct panthor_perf_counts *counts)
@@ -206,7 +206,7 @@ void panthor_perf_counts_on(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_off() - Counters do not run any more
+ * panthor_perf_counts_off() - Update the counts after a disable of counters
  * @counts: Counts.
  */
 void panthor_perf_counts_off(struct panthor_perf_counts *counts)
@@ -215,8 +215,8 @@ void panthor_perf_counts_off(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_request() - A sample is about to be requested
- * @counts: Counts, of a GPU with counters that run.
+ * panthor_perf_counts_request() - Update the counts before a request for a sample
+ * @counts: Counts, with counters enabled.
  */
 void panthor_perf_counts_request(struct panthor_perf_counts *counts)
 {
@@ -225,23 +225,23 @@ void panthor_perf_counts_request(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_protected() - The GPU is in protected mode still
- * @counts: Counts, all samples of which were read.
+ * panthor_perf_counts_protected() - Update the counts while the GPU is in protected mode
+ * @counts: Counts, with an empty ring.
  *
- * Nothing is counted there: no counter gets to its end, however long it lasts.
+ * The GPU does not count in protected mode: no counter can saturate.
  */
 void panthor_perf_counts_protected(struct panthor_perf_counts *counts)
 {
 	counts->last_read = jiffies;
 }
 
-/* How the newest firmware sample went, whoever asked for it. */
+/* Check the status of the newest firmware sample, requested or automatic. */
 static void check_status(struct panthor_perf_counts *counts,
 			 struct panthor_perf_incident *incident)
 {
 	u32 status = panthor_perf_fw_status(counts->fw);
 
-	/* One that only found no room in the ring has kept its counts. */
+	/* A sample that failed for lack of room in the ring has lost no counts. */
 	if (status & PANTHOR_PERF_FW_STATUS_FAILED &&
 	    !(panthor_perf_fw_poll(counts->fw) & PANTHOR_PERF_FW_OVERFLOW)) {
 		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
@@ -269,21 +269,21 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 	if (panthor_perf_entry_add(layout, set, entry, &counts->sum))
 		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
 
-	/* No error: that firmware samples before a core loses power is not known for sure. */
+	/* Not an error: not all firmware is known to write a sample before a core loses power. */
 	if (panthor_perf_states_add(&counts->states, &counts->sum.written))
 		incident->events |= DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST;
 
-	/* One without a block has no time stamp either. */
+	/* A sample without any block has no time stamp. */
 	counts->samples += !bitmap_empty(counts->sum.written.bits, PANTHOR_PERF_MAX_BLOCKS);
 	counts->entries++;
 	trace_panthor_perf_sample(counts->fw, counts->sum.gpu_timestamp);
 }
 
 /**
- * panthor_perf_counts_read() - Add up all that the firmware has written
+ * panthor_perf_counts_read() - Drain the firmware's ring into the totals
  * @counts: Counts.
  * @set: Counter set in use.
- * @incident: What clients have to be told is added to it.
+ * @incident: Flags and events for clients. The function sets more of them.
  *
  * Return: Number of firmware samples; -EIO if the firmware's index is impossible.
  */
@@ -309,7 +309,7 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 	panthor_perf_fw_release(fw);
 	check_status(counts, incident);
 
-	/* Nobody looked in time: the values do not tell what saturated or wrapped. */
+	/* The worker was late: a counter may have saturated or wrapped. */
 	if (time_after(jiffies, counts->last_read + counts->saturation))
 		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
 	counts->last_read = jiffies;
@@ -317,7 +317,7 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 	return count;
 }
 
-/* The firmware's time of the newest sample, if it lies where it must. */
+/* Get the firmware's time of the newest sample, if it lies between the request and now. */
 static bool sample_time(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
 			u64 *raw_ns)
 {
@@ -346,9 +346,9 @@ static void move_end(struct panthor_perf_counts *counts, const struct panthor_pe
 }
 
 /**
- * panthor_perf_counts_acknowledged() - The newest request is answered and its sample read
- * @counts: Counts, of a powered GPU.
- * @incident: What clients have to be told is added to it.
+ * panthor_perf_counts_acknowledged() - Update the time of the counts after an acknowledge
+ * @counts: Counts, of a powered GPU, with the samples read.
+ * @incident: Flags and events for clients. The function sets more of them.
  */
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
 				      struct panthor_perf_incident *incident)
@@ -363,7 +363,7 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
 	panthor_perf_clocks_advance(&counts->clocks, counts->anchor.cycles, counts->anchor.raw_ns,
 				    counts->end.raw_ns);
 
-	/* Alone since the request, it is the one that was asked for. */
+	/* A single sample since the request is the requested one. */
 	counts->states.requested = counts->entries == 1;
 	counts->lacking = !counts->entries;
 	if (counts->lacking)
@@ -377,7 +377,7 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
 }
 
 /**
- * panthor_perf_counts_timed_out() - There will be no answer
+ * panthor_perf_counts_timed_out() - Update the time of the counts after a timeout
  * @counts: Counts.
  */
 void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts)
@@ -390,7 +390,7 @@ void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_suspended() - Nothing is counted up to now, the GPU sleeps
+ * panthor_perf_counts_suspended() - Update the time of the counts of a suspended GPU
  * @counts: Counts.
  */
 void panthor_perf_counts_suspended(struct panthor_perf_counts *counts)

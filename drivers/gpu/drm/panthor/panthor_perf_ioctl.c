@@ -639,7 +639,7 @@ static int start_session(struct drm_device *ddev, struct panthor_perf *perf,
 	ret = queue_start(perf, session, user_data, &wait);
 	drm_dev_exit(cookie);
 
-	/* Not inside the unplug section: unplug does not wait for the firmware's answer. */
+	/* Outside of the unplug section: unplug does not wait for the firmware's acknowledge. */
 	return ret ?: panthor_perf_session_start_wait(session, &wait);
 }
 

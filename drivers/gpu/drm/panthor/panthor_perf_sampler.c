@@ -17,16 +17,16 @@
  * DOC: The sampler
  *
  * One sampler per GPU drains the firmware's ring and adds each sample's 32-bit
- * deltas to 64-bit running totals, once, however many sessions there are.
+ * deltas to 64-bit running totals, once for any number of sessions.
  *
- * Everything that talks to the firmware while it runs is the worker's: it is
- * queued by the interrupt, by clients and by its own deadlines, looks at what
- * has changed, takes one step after another until nothing is left to do, and
- * never waits for an answer. The state moves like this::
+ * Only the worker accesses running firmware. The interrupt, clients and the
+ * worker's own deadlines queue it. The worker takes steps until no step is
+ * possible, and never waits for an acknowledge. These are the states of the
+ * sampler::
  *
- *	 OFF --first client--> ENABLING --answer--> ON
- *	  ^                                         |
- *	  +--answer-- DISABLING <--last client gone-+
+ *	 OFF --first client--> ENABLING --ack--> ON
+ *	  ^                                      |
+ *	  +--ack-- DISABLING <--last client gone-+
  *
  * A client that needs the totals as of now queues a request. The worker requests a
  * sample of the firmware when none is pending. Firmware requests are numbered, and
@@ -38,37 +38,36 @@
  * One timer waits for the earliest deadline and only queues the worker. Requests
  * that are due together are served by the same firmware sample.
  *
- * When an answer is overdue, counters are disabled and enabled again, and the
- * next sample of every client has ERROR. After a second failure in a row the
- * sampler is dead: requests fail with -EIO. Counters never reset the GPU: any user
- * could have them do so. The GPU may be suspended under every client instead, when
- * it is idle, and is resumed again for those that need it powered. A resume or a
- * reset starts the firmware anew, and with it the counters. After MAX_DEATHS deaths
- * without a sample in between the sampler stays dead.
+ * When an acknowledge has timed out, the worker disables and enables the counters,
+ * and the next sample of every client has ERROR. After a second failure in a row
+ * the sampler is dead: requests fail with -EIO. Counters never reset the GPU, since
+ * any user could then cause resets. Instead a dead sampler allows suspend: an idle
+ * GPU is suspended, and resumed for clients that keep it powered. A resume or a
+ * reset restarts the firmware and the counters. After MAX_DEATHS deaths without a
+ * sample in between the sampler stays dead.
  *
- * The firmware gets at most one sample request in each interval of the shortest
- * period, whoever needs it: periods of any number and length, and loops over
- * SAMPLE, share it.
+ * The worker makes at most one firmware request in each interval of the shortest
+ * period. All clients share it, with any number of periods and SAMPLE calls.
  *
- * Suspend, reset and unplug set the blocked flag, wait for the worker to be
- * idle and talk to the firmware themselves.
+ * Suspend, reset and unplug set the blocked flag, wait until the worker is idle,
+ * and then access the firmware themselves.
  */
 
-/* When an answer of the firmware is overdue. */
+/* Time after which a request to the firmware has timed out. */
 #define ANSWER_TIMEOUT_MS		500
 
-/* How often to look for an answer whose interrupt may have been lost. */
+/* Interval of polling for an acknowledge, in case its interrupt is lost. */
 #define POLL_INTERVAL_MS		100
 
-/* Without a sample in this time, the worker takes one: earlier if saturation is that near. */
+/* Longest time without a request for a sample. FAST applies if counters may saturate in NEAR. */
 #define WATCHDOG_MS			1000
 #define WATCHDOG_FAST_MS		500
 #define SATURATION_NEAR_MS		1500
 
-/* Events that a counter can count in one cycle. */
+/* Largest increment of a counter in one cycle. */
 #define MAX_EVENTS_PER_CYCLE		4
 
-/* Clock rate to reckon with if the platform does not tell. */
+/* Clock rate in Hz to assume if the platform does not report one. */
 #define DEFAULT_MAX_RATE		1000000000UL
 
 /* Failures in a row after which the sampler is dead. */
@@ -77,7 +76,7 @@
 /* Deaths in a row after which a resume or a reset does not start the counters again. */
 #define MAX_DEATHS			4
 
-/* Deadlines that the firmware may miss while the GPU is in protected mode. */
+/* Extensions of a deadline in protected mode, after which the clients' requests time out. */
 #define MAX_EXTENSIONS			10
 
 /* Steps after which the worker waits for a jiffy. */
@@ -140,7 +139,7 @@ static void queue_ticks_locked(struct panthor_perf_sampler *sampler)
 	}
 }
 
-/* Whether a client is attached that does not let the GPU be suspended. */
+/* Check whether a client is attached that does not allow suspend. */
 static bool clients_keep_power(const struct panthor_perf_sampler *sampler)
 {
 	const struct panthor_perf_client *client;
@@ -192,8 +191,8 @@ static void disable_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * The GPU may be suspended if all clients allow it, or if the counters are dead. Without clients it
- * is kept powered until the counters are disabled.
+ * The GPU may be suspended if all clients allow it, or if the counters are dead. Without clients
+ * the sampler keeps the GPU powered until the counters are disabled.
  */
 static void update_power_locked(struct panthor_perf_sampler *sampler)
 {
@@ -209,7 +208,7 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 {
 	update_power_locked(sampler);
 
-	/* A firmware that kept its state may have to be disabled first. */
+	/* Firmware that has kept its state over a suspend may still be enabled. */
 	if (!panthor_perf_fw_is_disabled(&sampler->fw)) {
 		disable_locked(sampler);
 		return;
@@ -247,7 +246,7 @@ static void die_locked(struct panthor_perf_sampler *sampler)
 	power_put_locked(sampler);
 }
 
-/* All that a report of the fault needs, in one line. */
+/* Print all data for a report of the fault in one line. */
 static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
 	struct panthor_device *ptdev = sampler->fw.ptdev;
@@ -255,12 +254,12 @@ static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
 
 	panthor_perf_fw_describe(&sampler->fw, firmware, sizeof(firmware));
 	drm_warn_ratelimited(ptdev ? &ptdev->base : NULL,
-			     "firmware counters failed: events %#x state %d set %u request %llu answered %llu failures %u; %s\n",
+			     "firmware counters failed: events %#x state %d set %u request %llu completed %llu failures %u; %s\n",
 			     events, sampler->state, sampler->set, sampler->issued, sampler->done,
 			     sampler->failures, firmware);
 }
 
-/* Counts are missing: start anew, or give up until the GPU is resumed or reset. */
+/* Counts are missing: restart the counters, or stop until a resume or a reset of the GPU. */
 static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
 	warn_locked(sampler, events);
@@ -272,7 +271,7 @@ static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 		disable_locked(sampler);
 }
 
-/* Tell all clients, if there is something to tell. */
+/* Report flags and events to all clients, if there are any. */
 static void report_incident_locked(struct panthor_perf_sampler *sampler,
 				   const struct panthor_perf_incident *incident)
 {
@@ -280,7 +279,7 @@ static void report_incident_locked(struct panthor_perf_sampler *sampler,
 		report_event_locked(sampler, incident->flags, incident->events);
 }
 
-/* Whether counts wait for room in the ring, or are lost, depends on the firmware. */
+/* Firmware may have lost the counts of a sample without room in the ring, or may keep them. */
 static void report_overflow_locked(struct panthor_perf_sampler *sampler, u32 answers)
 {
 	if (answers & PANTHOR_PERF_FW_OVERFLOW)
@@ -288,7 +287,7 @@ static void report_overflow_locked(struct panthor_perf_sampler *sampler, u32 ans
 				    DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
 }
 
-/* Read all that the firmware has written. Returns the number of samples, or an error. */
+/* Drain the ring. Returns the number of samples, or an error. */
 static int drain_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_incident incident = {};
@@ -310,7 +309,7 @@ static void complete_sample_locked(struct panthor_perf_sampler *sampler, u32 ans
 	sampler->failures = 0;
 	sampler->deaths = 0;
 
-	/* The sample may come after its acknowledge: the clients' requests get one more. */
+	/* The sample may come after its acknowledge: request another one before completion. */
 	sampler->repeated = !sampler->counts.entries && !sampler->repeated;
 	if (sampler->repeated)
 		return;
@@ -321,14 +320,14 @@ static void complete_sample_locked(struct panthor_perf_sampler *sampler, u32 ans
 
 	complete_requests_locked(sampler, sampler->done, 0);
 
-	/* What found no room may have come behind this sample: the next one is told as well. */
+	/* The sample without room may be later than this one: the next sample has ERROR, too. */
 	report_overflow_locked(sampler, answers);
 }
 
 /*
- * In protected mode the firmware answers late: nothing is wrong with it. Who waits too long learns
- * that the answer is missing, while the firmware's request stays and nothing is lost. A firmware
- * that hangs in that mode is found by panthor's own watchdog.
+ * In protected mode a late acknowledge is not a fault. After MAX_EXTENSIONS the clients' requests
+ * time out. The firmware's request stays pending, so that no counts are lost. Panthor's own
+ * watchdog detects firmware that hangs in protected mode.
  */
 static bool extend_locked(struct panthor_perf_sampler *sampler)
 {
@@ -363,7 +362,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 
 	report_overflow_locked(sampler, answers);
 
-	/* The answers were looked at first: what they acknowledge is in the ring by now. */
+	/* The acknowledges were read first: the acknowledged samples are in the ring by now. */
 	ret = drain_locked(sampler);
 	if (ret < 0) {
 		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
@@ -379,14 +378,14 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		panthor_perf_fw_ack_events(&sampler->fw, answers);
 		progress |= !sampler->retried;
 
-		/* There is room now: a request that found none gets its time anew, once. */
+		/* The ring has room now: rearm the deadline of a request without room, once. */
 		if (answers & PANTHOR_PERF_FW_OVERFLOW && sampler->sampling && !sampler->retried) {
 			sampler->retried = true;
 			sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 		}
 	}
 
-	/* Requests that are due together are served together. */
+	/* Requests that are due together share a firmware sample. */
 	queue_ticks_locked(sampler);
 
 	if (sampler->sampling) {
@@ -409,7 +408,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	return true;
 }
 
-/* Do the next thing that can be done without waiting. Returns false if there is none. */
+/* Take the next step that needs no waiting. Returns false if there is none. */
 static bool step_locked(struct panthor_perf_sampler *sampler)
 {
 	bool answered;
@@ -489,7 +488,7 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 			   time_after(next, jiffies) ? next - jiffies : 0);
 }
 
-/* Takes a step with the lock held no longer than that. Returns false if there is none to take. */
+/* Take one step, with the lock held for that step only. Returns false if there is none. */
 static bool turn(struct panthor_perf_sampler *sampler)
 {
 	bool progress = false;
@@ -519,7 +518,7 @@ static void sampler_work(struct work_struct *work)
 	queue_delayed_work(sampler->wq, &sampler->work, 1);
 }
 
-/* In hard interrupt context: the firmware is the worker's. */
+/* Runs in hard interrupt context: only the worker accesses the firmware. */
 static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 {
 	panthor_perf_sampler_kick(container_of(timer, struct panthor_perf_sampler, timer));
@@ -527,7 +526,7 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 }
 
 /**
- * panthor_perf_sampler_kick() - Have the worker look at the firmware now
+ * panthor_perf_sampler_kick() - Queue the worker now
  * @sampler: Sampler.
  *
  * Any context.
@@ -540,7 +539,7 @@ void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler)
 /**
  * panthor_perf_sampler_init() - Initialise a sampler
  * @sampler: Sampler whose &panthor_perf_sampler.fw is initialised.
- * @max_rate: The GPU's highest clock rate in Hz, 0 if not known.
+ * @max_rate: Highest clock rate of the GPU in Hz, 0 if not known.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -572,7 +571,7 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 }
 
 /**
- * panthor_perf_sampler_fini() - Free what panthor_perf_sampler_init() made
+ * panthor_perf_sampler_fini() - Free the resources of a sampler
  * @sampler: Sampler, unplugged and without clients.
  */
 void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
@@ -585,7 +584,7 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 	panthor_perf_counts_fini(&sampler->counts);
 }
 
-/* Take the firmware away from the worker. Returns true if there are counters to stop. */
+/* Stop the worker's access to the firmware. Returns true if the counters are not off or dead. */
 static bool block(struct panthor_perf_sampler *sampler)
 {
 	bool active;
@@ -598,7 +597,7 @@ static bool block(struct panthor_perf_sampler *sampler)
 	mutex_lock(&sampler->claim_lock);
 	mutex_unlock(&sampler->claim_lock);
 
-	/* Also waits for a worker that was about to look. Nobody starts the timer any more. */
+	/* Wait for a running worker. The timer is not started again while @blocked is set. */
 	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 
@@ -610,12 +609,12 @@ static bool block(struct panthor_perf_sampler *sampler)
 	return active;
 }
 
-/* Read the ring until the pending request is answered, with a bounded wait. */
+/* Drain the ring until the pending request is acknowledged, with a bounded wait. */
 static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret = 0;
 
-	/* A ring without room is emptied by the first turn, and the second one gets the answer. */
+	/* The first turn drains a full ring. Firmware then serves the request in the second. */
 	for (u32 turn = 0; turn < 2 && sampler->sampling && ret >= 0; turn++) {
 		u32 answers;
 
@@ -638,7 +637,7 @@ static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 	return sampler->sampling ? -ETIMEDOUT : 0;
 }
 
-/* Take a last sample. One that is pending already does not count: it may be old. */
+/* Take a last sample. A pending request is older, and completes first. */
 static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret = wait_sample_blocked(sampler);
@@ -653,7 +652,7 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 	return wait_sample_blocked(sampler);
 }
 
-/* Counting begins with the firmware's answer, whether the worker has seen it or not. */
+/* Counting begins with the acknowledge, even if the worker has not read it yet. */
 static bool counting_locked(struct panthor_perf_sampler *sampler)
 {
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING &&
@@ -663,7 +662,7 @@ static bool counting_locked(struct panthor_perf_sampler *sampler)
 	return sampler->state == PANTHOR_PERF_SAMPLER_ON;
 }
 
-/* Disable counters with a bounded wait, read the rest and leave no request behind. */
+/* Disable counters with a bounded wait, drain the ring and withdraw all requests. */
 static int disable_blocked(struct panthor_perf_sampler *sampler,
 			   enum panthor_perf_sampler_state state)
 {
@@ -683,8 +682,8 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 }
 
 /*
- * Take a last sample of counters that run, and stop them. Those that the firmware does not stop may
- * go on counting after the next boot, until they are stopped then.
+ * Take a last sample of running counters, and disable them. If the disable times out, firmware may
+ * count again after its next boot, until the sampler disables it then.
  */
 static int stop_blocked(struct panthor_perf_sampler *sampler)
 {
@@ -711,19 +710,19 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 		return;
 
 	/*
-	 * The firmware was started anew. Enable here and not in the worker: work that the GPU
-	 * gets from now on is to be counted.
+	 * The firmware was restarted. Enable counters here and not in the worker, so that jobs
+	 * that follow are counted.
 	 */
 	sampler->failures = 0;
 	set_state_locked(sampler, sampler->deaths < MAX_DEATHS ? PANTHOR_PERF_SAMPLER_OFF :
 								 PANTHOR_PERF_SAMPLER_DEAD);
-	/* Who took a sample meanwhile has slept since then, too. */
+	/* Sessions that took a sample during the suspend get OFF in their next sample as well. */
 	if (sampler->suspended)
 		panthor_perf_counts_off(&sampler->counts);
 	sampler->suspended = false;
 	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
 	    !list_empty(&sampler->clients)) {
-		/* What is counted until it is disabled is thrown away. */
+		/* Counts up to the disable are lost. */
 		if (!panthor_perf_fw_is_disabled(&sampler->fw))
 			report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 					    DRM_PANTHOR_PERF_EVENT_FW_ERROR);
@@ -733,7 +732,7 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	panthor_perf_sampler_kick(sampler);
 }
 
-/* Requests that the last sample did not serve do not wait for the GPU, if they need not. */
+/* Complete the requests that allow suspend and were not completed by the last sample. */
 static void complete_suspended_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_request *req, *next;
@@ -756,8 +755,8 @@ static void complete_suspended_locked(struct panthor_perf_sampler *sampler)
  * panthor_perf_sampler_suspend() - Stop the counters before the firmware is halted
  * @sampler: Sampler.
  *
- * Takes a last sample. Waits a bounded time. Has a GPU resumed whose counters are dead, if clients
- * need it powered: the firmware is started anew then.
+ * Takes a last sample. Waits a bounded time. If the counters are dead and clients keep the GPU
+ * powered, the function queues a resume, which restarts the firmware.
  */
 void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 {
@@ -785,7 +784,7 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 }
 
 /**
- * panthor_perf_sampler_resume() - Start the counters again after the firmware was started
+ * panthor_perf_sampler_resume() - Restart the counters after the firmware was started
  * @sampler: Sampler.
  *
  * Does not wait.
@@ -798,10 +797,10 @@ void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler)
 }
 
 /**
- * panthor_perf_sampler_pre_reset() - Leave the firmware alone, it is about to be reset
+ * panthor_perf_sampler_pre_reset() - Stop access to the firmware before a reset
  * @sampler: Sampler.
  *
- * Reads what is in the ring already. Does not wait for the firmware, which may hang.
+ * Drains the ring. Does not wait for the firmware, which may hang.
  */
 void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 {
@@ -822,9 +821,9 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 }
 
 /**
- * panthor_perf_sampler_post_reset() - The firmware was reset
+ * panthor_perf_sampler_post_reset() - Restart the counters after a reset
  * @sampler: Sampler.
- * @failed: It did not come up again.
+ * @failed: The firmware does not run.
  */
 void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed)
 {
@@ -854,7 +853,7 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 		quiet = sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
 			panthor_perf_fw_is_disabled(&sampler->fw);
 
-	/* The ring is freed next: nobody may write to it any more. */
+	/* The ring is freed next: firmware must not write to it any more. */
 	if (!quiet)
 		sampler->fw.ops->stop(&sampler->fw);
 
@@ -867,11 +866,11 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 }
 
 /**
- * panthor_perf_sampler_is_dead_locked() - Check whether only a resume or a reset helps
+ * panthor_perf_sampler_is_dead_locked() - Check whether the counters are dead
  * @sampler: Sampler, whose lock is held.
  *
- * Return: true if a client cannot be attached now, although the GPU is there. A GPU that is
- * suspended has a resume ahead.
+ * Return: true if no client can attach before a resume or a reset of the GPU. false if the GPU is
+ * suspended and its resume will restart the counters.
  */
 bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *sampler)
 {
@@ -882,13 +881,13 @@ bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *samp
 }
 
 /**
- * panthor_perf_sampler_attach_locked() - Have the counters run
+ * panthor_perf_sampler_attach_locked() - Attach a client, enable the counters if needed
  * @sampler: Sampler, whose lock is held.
  * @client: Detached client.
  * @set: Counter set.
  *
- * The GPU is powered during the call. It stays so while the client is attached, unless the client
- * allows suspend or the counters are dead.
+ * The caller holds a reference to the GPU's power. The sampler keeps the GPU powered while the
+ * client is attached, unless the client allows suspend or the counters are dead.
  *
  * Return: 0; -EBUSY if another client uses another set, or the counters are claimed; -EIO if the
  * counters are dead; -ENODEV if the GPU is gone.
@@ -944,7 +943,7 @@ void panthor_perf_client_init(struct panthor_perf_client *client)
 /**
  * panthor_perf_request_init() - Initialise a request
  * @req: Request.
- * @complete: Called when it is served, see &struct panthor_perf_request.
+ * @complete: Called at completion, see &struct panthor_perf_request.
  */
 void panthor_perf_request_init(struct panthor_perf_request *req,
 			       void (*complete)(struct panthor_perf_request *req, int status))
@@ -956,7 +955,7 @@ void panthor_perf_request_init(struct panthor_perf_request *req,
 }
 
 /**
- * panthor_perf_request_pending_locked() - Whether a request is queued
+ * panthor_perf_request_pending_locked() - Check whether a request is queued
  * @req: Request. The sampler's lock is held.
  *
  * Return: true from panthor_perf_sampler_request_locked() until it is completed or cancelled.
@@ -976,13 +975,13 @@ void panthor_perf_request_cancel_locked(struct panthor_perf_request *req)
 }
 
 /**
- * panthor_perf_client_set_deadline_locked() - Queue the client's tick later
+ * panthor_perf_client_set_deadline_locked() - Queue the client's tick at a deadline
  * @sampler: Sampler, whose lock is held.
  * @client: Attached client, whose tick is initialised and not pending.
  * @deadline_ns: CLOCK_MONOTONIC, or %PANTHOR_PERF_NEVER.
  *
- * To be called when a request is completed. A deadline that has passed is served at once, one that
- * passes while the GPU is suspended or reset is served afterwards.
+ * To be called when a request is completed. The worker queues the tick at once if the deadline has
+ * passed, or after a suspend or a reset if the deadline passes during it.
  */
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_client *client, u64 deadline_ns)
@@ -994,7 +993,7 @@ void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sample
 }
 
 /**
- * panthor_perf_sampler_detach_locked() - Give up a claim to the counters
+ * panthor_perf_sampler_detach_locked() - Detach a client, disable the counters without clients
  * @sampler: Sampler, whose lock is held.
  * @client: Client, attached or not.
  */
@@ -1009,7 +1008,7 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	if (clients_keep_power(sampler))
 		return;
 
-	/* The worker disables the counters before it puts the power, unless they are off anyway. */
+	/* The worker disables the counters and then puts the power. They are off while blocked. */
 	if (sampler->blocked)
 		power_put_locked(sampler);
 	panthor_perf_sampler_kick(sampler);
@@ -1020,8 +1019,8 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
  * @sampler: Sampler, whose lock is held.
  * @req: Request that is not pending, of an attached client.
  *
- * The request is completed by a firmware sample that is asked for from now on; or at once, by this
- * call, if the GPU is suspended and the request may be served asleep.
+ * A firmware sample that is requested after this call completes the request. If the GPU is
+ * suspended and the request allows suspend, this call completes it at once.
  *
  * Return: 0; -EIO if the counters are dead; -ENODEV if the GPU is gone.
  */
@@ -1048,12 +1047,12 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 }
 
 /**
- * panthor_perf_sampler_claim() - Take the firmware's counters for an experiment
+ * panthor_perf_sampler_claim() - Claim the firmware's counters for an experiment
  * @sampler: Sampler.
- * @fw: Set to a copy of the state of the protocol, with counters disabled, for the experiment.
+ * @fw: Set to a copy of the protocol state, with counters disabled, for the experiment.
  *
  * Until panthor_perf_sampler_release(), no client can attach, and suspend, reset and unplug wait.
- * The caller disables the counters, leaves no request pending, and allocates nothing meanwhile.
+ * The caller does not allocate memory. It disables the counters and leaves no request pending.
  *
  * Return: 0; -EBUSY if a client is attached, or the GPU is being suspended or reset; -EIO if the
  * firmware is dead until the next reset; -ENODEV if the GPU is gone.
@@ -1104,6 +1103,6 @@ bool panthor_perf_sampler_release_due(const struct panthor_perf_sampler *sampler
 {
 	struct panthor_device *ptdev = sampler->fw.ptdev;
 
-	/* The hook of unplug comes after the DRM core has waited for the section of the caller. */
+	/* Unplug waits for the caller's unplug section before its hook sets the blocked flag. */
 	return READ_ONCE(sampler->blocked) || (ptdev && drm_dev_is_unplugged(&ptdev->base));
 }

@@ -17,34 +17,33 @@
 /**
  * DOC: Sessions
  *
- * A session publishes the sampler's totals less a snapshot of them, filtered by
- * its masks, and moves the snapshot on in the same pass. The snapshot is its own:
- * what others do cannot change its numbers. ::
+ * A session publishes the difference between the sampler's totals and a snapshot
+ * of them, filtered by its masks, and updates the snapshot in the same pass. Each
+ * session has a snapshot of its own, so that sessions cannot affect each other. ::
  *
- *	            START            the zero is taken
+ *	            START            the baseline is taken
  *	 STOPPED ----------> STARTING ----------------> STARTED
  *	    ^  ^                |                          |
  *	    |  +----failure-----+                          | STOP
  *	    |                                              v
  *	    +----------the final sample is published-- STOPPING
  *
- * TEARDOWN, close and the end of the GPU lead from every state to DEAD.
+ * TEARDOWN, close and unplug lead from every state to DEAD.
  *
- * A periodic session gets a request at each multiple of its period, and
- * publishes when it is served. A period that cannot be published is merged into
- * the next sample, which tells how many it holds.
+ * A periodic session has a request at each multiple of its period, and publishes
+ * a sample at its completion. A period that cannot be published is merged into
+ * the next sample, whose header has the number of merged periods.
  *
- * From START to the final sample a session is attached to the sampler and
- * keeps the GPU powered. Calls only queue requests; the worker answers them,
- * with the sampler's lock held.
+ * From START to the final sample a session is attached to the sampler. The ioctls
+ * only queue requests. The worker completes them with the sampler's lock held.
  *
- * START keeps the GPU powered until it is completed, then the sampler does, unless
- * the session allows suspend or the counters are dead. While
- * the GPU sleeps, nothing is counted: SAMPLE and STOP are answered with the totals
- * as they are, and periods wait for the GPU.
+ * START keeps the GPU powered until it is completed. Afterwards the sampler does,
+ * unless the session allows suspend or the counters are dead. A suspended GPU
+ * counts nothing: SAMPLE and STOP publish the current totals at once, and periods
+ * are merged until the GPU is resumed.
  */
 
-/* Longest time that START waits: for two failures of the firmware in a row, and some. */
+/* Longest wait of START: more than the time of two failures of the firmware in a row. */
 #define START_TIMEOUT_MS	5000
 
 /**
@@ -63,7 +62,7 @@ u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *
 	return panthor_perf_select_full_size(layout);
 }
 
-/* The end of a sample. The totals in the snapshot are those of that end already. */
+/* Start the next sample at the end of this one. The snapshot has the totals of that end already. */
 static void begin_sample_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_counts *counts = &session->sampler->counts;
@@ -110,8 +109,8 @@ static void write_blocks(struct panthor_perf_session *session, void *to)
 }
 
 /*
- * Publish what was counted since the snapshot, over that many periods. There is a free slot: START,
- * SAMPLE and the periods saw to it.
+ * Publish the counts since the snapshot, over that many periods. START, SAMPLE and the periods have
+ * checked that a slot is free.
  */
 static void publish_locked(struct panthor_perf_session *session, u64 user_data, u64 periods,
 			   u32 events, int status)
@@ -136,8 +135,8 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	lockdep_assert_held(&sampler->lock);
 
 	/*
-	 * No firmware sample: this is the answer to a second request of the same one. 0 stands for
-	 * that alone, whatever firmware has stamped.
+	 * 0 means that there was no firmware sample since the previous sample. A time stamp of 0
+	 * from firmware is published as 1.
 	 */
 	if (counts->samples != session->samples)
 		header.gpu_timestamp = max(counts->sum.gpu_timestamp, 1);
@@ -215,7 +214,7 @@ static void count_periods_locked(struct panthor_perf_session *session)
 	session->point_ns = panthor_perf_grid_next(period, end);
 }
 
-/* Whether the newest firmware sample came long after the end of the period that it stands for. */
+/* Check whether the newest firmware sample came half a period or more after the period's end. */
 static bool is_late_locked(struct panthor_perf_session *session)
 {
 	const u64 period = session->config.period_ns;
@@ -225,7 +224,7 @@ static bool is_late_locked(struct panthor_perf_session *session)
 	return rest >= period - period / 2;
 }
 
-/* Counts of a firmware sample that has not come yet belong to another sample than this one. */
+/* An acknowledge came without a firmware sample: counts of this sample will be in a later one. */
 static void mark_incomplete_locked(struct panthor_perf_session *session)
 {
 	if (!session->sampler->counts.lacking)
@@ -252,7 +251,7 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
 	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	begin_sample_locked(session);
-	/* From here on the sampler keeps the GPU powered, if the session does not allow suspend. */
+	/* From here on the sampler keeps the GPU powered, unless the session allows suspend. */
 	put_power_locked(session);
 	mark_incomplete_locked(session);
 	if (session->config.period_ns) {
@@ -301,7 +300,7 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 
 	count_periods_locked(session);
 
-	/* The last free slot is the final sample's. */
+	/* The last free slot is reserved for the final sample. */
 	if (status || panthor_perf_ring_free_slots(&session->ring) < 2)
 		merge_locked(session, status);
 	else if (session->unpublished)
@@ -321,7 +320,7 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 		if (!status)
 			mark_incomplete_locked(session);
 		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_FINAL;
-		/* The one that STOP cut short counts as one more. */
+		/* The current period, which STOP ends early, counts as one more. */
 		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
 			       status);
 		signal_locked(session, true);
@@ -334,10 +333,10 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 /**
  * panthor_perf_session_create() - Create a session
  * @sampler: Sampler. Must outlive the session.
- * @config: What user space asked for, validated. Copied; the eventfd is the session's from now on.
+ * @config: Validated configuration. The session copies it and puts its eventfd.
  *
- * The caller initialises &panthor_perf_session.ring, and sets &panthor_perf_session.release if
- * something is to be released, before it shows the session to anybody.
+ * Before other calls can use the session, the caller initialises &panthor_perf_session.ring, and
+ * sets &panthor_perf_session.release if needed.
  *
  * Return: The session with one reference, or ERR_PTR(-ENOMEM).
  */
@@ -402,8 +401,8 @@ struct panthor_perf_session *panthor_perf_session_get(struct panthor_perf_sessio
 }
 
 /**
- * panthor_perf_session_put() - Give up a reference
- * @session: Session. The last reference is that of a dead one. May sleep.
+ * panthor_perf_session_put() - Put a reference
+ * @session: Session, dead at the put of the last reference. May sleep then.
  */
 void panthor_perf_session_put(struct panthor_perf_session *session)
 {
@@ -436,8 +435,8 @@ static int check_start_locked(struct panthor_perf_session *session)
  * panthor_perf_session_check_start() - Check whether a session may start, without the GPU's power
  * @session: Session.
  *
- * A caller that tries again and again does not keep a GPU from being suspended whose counters are
- * dead, and which a suspend may help.
+ * The caller checks before it takes a reference to the GPU's power: clients that repeat START with
+ * dead counters then do not prevent the suspend after which counters are restarted.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
@@ -478,13 +477,13 @@ static int start_locked(struct panthor_perf_session *session, u64 user_data,
 }
 
 /**
- * panthor_perf_session_start() - Queue the request for the sample that is the session's zero
+ * panthor_perf_session_start() - Queue the request for the baseline
  * @session: Session.
- * @user_data: For the samples of periods.
- * @wait: For panthor_perf_session_start_wait(), which must follow on success.
+ * @user_data: user_data of periodic samples.
+ * @wait: START waiter for panthor_perf_session_start_wait(), which must follow on success.
  *
- * The caller holds a reference to the GPU's power, which the session takes over on success. It
- * keeps it until START is completed.
+ * The caller holds a reference to the GPU's power. On success the session takes over the reference
+ * and puts it when START is completed.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
@@ -505,10 +504,10 @@ int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_da
 /**
  * panthor_perf_session_start_wait() - Wait until the session counts
  * @session: Session.
- * @wait: What was given to panthor_perf_session_start().
+ * @wait: START waiter of panthor_perf_session_start().
  *
- * Return: 0; -ETIMEDOUT; -EIO; -EINTR after a fatal signal; -ENODEV or -ENOENT if the GPU or the
- * session went away meanwhile. The session is started if and only if it is 0.
+ * Return: 0 if the session is started; -ETIMEDOUT; -EIO; -EINTR after a fatal signal; -ENODEV if
+ * the GPU is gone; -ENOENT if the session was torn down.
  */
 int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 				    struct panthor_perf_start_wait *wait)
@@ -520,7 +519,7 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 		return wait->status;
 
 	mutex_lock(&session->sampler->lock);
-	/* Answered at the last moment: then that counts. */
+	/* If the worker has completed START after the timeout, its status counts. */
 	if (session->start_wait == wait) {
 		session->start_wait = NULL;
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
@@ -553,18 +552,18 @@ static int sample_locked(struct panthor_perf_session *session, u64 user_data)
 	if (ret)
 		return ret;
 
-	/* A period is nobody's to cut short. */
+	/* SAMPLE is for manual sessions only. */
 	if (session->config.period_ns)
 		return -EINVAL;
 
 	if (panthor_perf_request_pending_locked(&session->sample))
 		return -EBUSY;
 
-	/* The last free slot is the final sample's. */
+	/* The last free slot is reserved for the final sample. */
 	if (panthor_perf_ring_free_slots(&session->ring) < 2)
 		return -EBUSY;
 
-	/* Of a GPU that sleeps, it is published at once. */
+	/* If the GPU is suspended and the session allows it, this call publishes the sample. */
 	session->sample_user_data = user_data;
 	return panthor_perf_sampler_request_locked(session->sampler, &session->sample);
 }
@@ -572,7 +571,7 @@ static int sample_locked(struct panthor_perf_session *session, u64 user_data)
 /**
  * panthor_perf_session_sample() - Queue a sample
  * @session: Session.
- * @user_data: For the sample.
+ * @user_data: user_data of the sample.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
@@ -594,7 +593,7 @@ static int stop_locked(struct panthor_perf_session *session, u64 user_data)
 	if (ret)
 		return ret;
 
-	/* Of a GPU that sleeps, the final sample is published at once. */
+	/* If the GPU is suspended and the session allows it, this call publishes the sample. */
 	session->state = PANTHOR_PERF_SESSION_STOPPING;
 	session->stop_user_data = user_data;
 	ret = panthor_perf_sampler_request_locked(session->sampler, &session->stop);
@@ -605,7 +604,7 @@ static int stop_locked(struct panthor_perf_session *session, u64 user_data)
 
 	session->client.deadline_ns = PANTHOR_PERF_NEVER;
 
-	/* A dead firmware does not keep a session from its final sample. */
+	/* If firmware is dead, publish the final sample without it. */
 	if (ret) {
 		panthor_perf_counts_timed_out(&session->sampler->counts);
 		stop_complete(&session->stop, ret);
@@ -617,7 +616,7 @@ static int stop_locked(struct panthor_perf_session *session, u64 user_data)
 /**
  * panthor_perf_session_stop() - Queue the final sample
  * @session: Session.
- * @user_data: For the final sample.
+ * @user_data: user_data of the final sample.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
@@ -632,9 +631,9 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 }
 
 /**
- * panthor_perf_session_print_locked() - Print the state and the ledger of a session
+ * panthor_perf_session_print_locked() - Print the state and the statistics of a session
  * @session: Session. The sampler's lock is held.
- * @p: Where to print it.
+ * @p: Printer.
  */
 void panthor_perf_session_print_locked(struct panthor_perf_session *session, struct drm_printer *p)
 {
@@ -658,9 +657,10 @@ void panthor_perf_session_print_locked(struct panthor_perf_session *session, str
 /**
  * panthor_perf_session_kill_locked() - End a session without a sample
  * @session: Session, in any state. The sampler's lock is held.
- * @notify: Signal the eventfd, once.
+ * @notify: Signal the eventfd once.
  *
- * Afterwards nothing is written to the user's memory any more, and the GPU's power is given back.
+ * Afterwards the kernel does not write to the user's memory any more, and the session's references
+ * to the GPU's power are released.
  */
 void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool notify)
 {
