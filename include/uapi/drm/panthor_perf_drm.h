@@ -31,19 +31,19 @@ extern "C" {
 /**
  * DOC: Overview
  *
- * Performance counters of Mali CSF GPUs. A client asks for the counter
+ * Performance counters of Mali CSF GPUs. A client queries the counter
  * configuration with %DRM_PANTHOR_DEV_QUERY_PERF_INFO, creates two buffer
  * objects (a ring of samples and a control object with two indices), and sets
- * up a session on them. Between START and STOP the session counts; every
- * SAMPLE (or every period) publishes one sample, which holds what was counted
- * since the sample before it. STOP publishes a final one.
+ * up a session on them. The session counts from START to STOP. Every SAMPLE (or
+ * every period) publishes one sample, which holds the counts since the previous
+ * sample. STOP publishes a final sample.
  *
- * Counters belong to the GPU, not to a process: a sample shows what every
- * client of the GPU did. Sessions do not disturb each other; a session's
- * counter masks are a filter on its own samples.
+ * Counters belong to the GPU, not to a process: a sample holds the counts of the
+ * work of all processes. Sessions are independent of each other. The counter
+ * masks of a session are a filter on its own samples.
  *
- * An interface that is missing is found by %DRM_PANTHOR_DEV_QUERY_PERF_INFO
- * failing: the driver's version number does not tell.
+ * %DRM_PANTHOR_DEV_QUERY_PERF_INFO fails where the driver does not have this
+ * interface. The version number of the driver does not depend on it.
  */
 
 /**
@@ -55,18 +55,19 @@ extern "C" {
  *   8 bytes, and the layout is the same for 32-bit and 64-bit user space.
  * - Fields named pad must be zero; so must all bits of a flags field that are
  *   not defined here. Anything else is -EINVAL.
- * - A structure may grow at its end, &struct drm_panthor_perf_ring_control
- *   excepted. A field that is added later acts only under a flag bit that was
- *   introduced with it and that &drm_panthor_perf_info.flags advertises.
+ * - A structure may grow at its end, except for
+ *   &struct drm_panthor_perf_ring_control. A field that is added later has an
+ *   effect only with a flag bit that was introduced with it and that
+ *   &drm_panthor_perf_info.flags advertises.
  * - Headers in a sample may grow at their end, and block types may be added.
  *   A client steps through a sample with the sizes that PERF_INFO reports and
  *   skips the block types that it does not know.
  * - The flags and events of a sample and the states of a block may get more
- *   bits, and clocks more values. A client ignores those that it does not know:
- *   no bit that is added makes the counts of a sample without ERROR and OVERFLOW
- *   less exact, those of a shader core in a sample with CORE_OFF_LOST excepted.
- * - Flags and events of a sample are the GPU's: they do not depend on the
- *   counters that the session asked for.
+ *   bits, and clocks more values. A client ignores unknown bits and values. The
+ *   counts of a sample without ERROR and OVERFLOW are exact whatever other bits it
+ *   has, except for the counts of shader cores in a sample with CORE_OFF_LOST.
+ * - Flags and events of a sample concern the GPU. They do not depend on the
+ *   counters that the session requested.
  */
 
 /**
@@ -116,9 +117,9 @@ extern "C" {
  * The store to extract_idx is one plain, single-copy-atomic 64-bit store, no
  * read-modify-write: the page may be mapped write-combined. The kernel keeps
  * its own insert index and never reads back what user space can write, the
- * extract index excepted. An extract index outside of [last valid one,
- * insert_idx] is ignored and told as %DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT in
- * the next sample.
+ * extract index excepted. It ignores an extract index outside of [last valid
+ * one, insert_idx], and reports it as %DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT in the
+ * next sample.
  *
  * Programs of 32 bits use plain loads and stores with a fence, too. 64-bit atomic
  * functions of their compiler may be exclusive accesses (ldrexd and strexd), which
@@ -138,40 +139,41 @@ extern "C" {
  * - for the final sample of STOP, and
  * - when the GPU goes away.
  *
- * A count stands for all samples up to insert_idx. Samples that a count stood
- * for do not lead to another while extract_idx stays where it was at that
- * count. Once it has moved, all unread samples count with the next sample, also
- * those left in the ring on purpose: a client may read as many as it likes, and
- * wait again.
+ * A count covers all samples up to insert_idx. While extract_idx does not move,
+ * these samples do not cause another count. Once it has moved, the kernel counts
+ * all unread samples again when it publishes the next one, including samples that
+ * the client left in the ring on purpose. So a client may read as many samples as
+ * it likes, and wait again.
  *
- * A client bounds its waiting with a time-out of poll() on the eventfd: it loads
+ * A client limits its waiting with a time-out of poll() on the eventfd. It loads
  * insert_idx when poll() returns, also without a count. If the ring was empty
- * before poll(), no unread sample is older than the time-out then.
+ * before poll(), no unread sample is then older than the time-out.
  */
 
 /**
- * DOC: Sleeping GPUs
+ * DOC: Runtime suspend
  *
  * A started session keeps the GPU powered, unless it was set up with
- * %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND. Then the GPU is suspended when it has
- * nothing to do and no other session is in the way:
+ * %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND. The GPU may be suspended when it is idle
+ * and all started sessions have this flag:
  *
- * - START resumes a GPU that sleeps, takes its zero, and lets it go.
- * - Before the GPU is suspended, its counts are read: none is lost. Counting goes
- *   on when something else resumes the GPU, before that gets to run.
- * - No period resumes the GPU. Periods that end while it sleeps are told with the
- *   first sample behind it: merged, if there are several.
- * - SAMPLE and STOP do not resume it either. While it sleeps, their samples are
- *   published before the call returns: they hold what was counted before, and end
- *   now, on the host's clock (HOST_TIME). That is as exact as any sample, since
- *   nothing is counted meanwhile.
+ * - START resumes a suspended GPU for its baseline. Then the GPU may be suspended
+ *   again.
+ * - The kernel reads the counters before it suspends the GPU. No count is lost.
+ *   When something else resumes the GPU, the counters start before that work runs.
+ * - A period does not resume the GPU. Periods that end while it is suspended are
+ *   merged into the first sample after the resume.
+ * - SAMPLE and STOP do not resume the GPU either. While it is suspended, they
+ *   publish their sample before the call returns. The sample holds the counts up to
+ *   the suspend and ends with the call, on the host's clock (HOST_TIME). It is as
+ *   exact as other samples, since a suspended GPU does not count.
  * - %DRM_PANTHOR_PERF_EVENT_SUSPEND is in each sample during a part of which the
  *   GPU was suspended. The states of all blocks that the counter set defines have
  *   OFF then; they have ON too if the block counted during another part. Cycles of
  *   clocks do not count while the GPU is suspended.
  *
- * A system that is suspended as a whole suspends the GPU under every session.
- * Those with the flag are served as above, the requests of others wait.
+ * A suspend of the whole system suspends the GPU under every session. The
+ * requests of sessions without the flag wait for the resume.
  */
 
 /**
@@ -185,10 +187,10 @@ extern "C" {
  *
  * Counters never reset the GPU. Instead no session keeps a GPU powered whose
  * counters are dead: it is suspended as soon as no job needs it, and resumed again
- * for the sessions without %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND. That starts the
- * firmware anew, and sessions that are still started count on. After four failures
- * without a single answer in between, the counters stay dead until the driver is
- * bound to the GPU again.
+ * for the sessions without %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND. The resume
+ * restarts the firmware, and sessions that are still started continue to count.
+ * After four failures without an answer in between, the counters stay dead until
+ * the driver is bound to the GPU again.
  */
 
 /**
@@ -242,9 +244,8 @@ extern "C" {
  * -ETIMEDOUT     the firmware does not answer; the session is not started
  *                (START)
  * -EINTR         a fatal signal arrived while waiting; not started (START)
- * -EIO           the firmware has not answered twice in a row, and is given up
- *                until the GPU is resumed or reset (START, SAMPLE; see "Dead
- *                counters"), or the GPU does not resume (START)
+ * -EIO           the counters are dead until the GPU is resumed or reset (START,
+ *                SAMPLE; see "Dead counters"), or the GPU does not resume (START)
  * =============  ============================================================
  *
  * A call that fails changes nothing, with one exception: after -EFAULT because
@@ -325,12 +326,12 @@ enum drm_panthor_perf_block_type {
 /**
  * enum drm_panthor_perf_clock - clock domains
  *
- * The cycles of the top level are those that the GPU counts. Those of the others are reckoned from
- * the rates that the board's clocks tell, and off by what passes between a change of the rate and
- * its notice. Cycles count while the counters do. A block of a domain without a clock of its own
- * names the next one that has: SHADER, COREGROUP, TOPLEVEL.
+ * The GPU counts the cycles of the top level. The kernel computes the cycles of the other domains
+ * from the rates of the board's clocks. They are off by the cycles between a change of a rate and
+ * its notification. Cycles count while the counters run. A block of a domain without a clock of its
+ * own has the next domain with one, in the order SHADER, COREGROUP, TOPLEVEL.
  *
- * Arm's guide to the counters has the tiler with the front end, which is followed here.
+ * The tiler is in the domain of the front end, as in Arm's guide to the counters.
  */
 enum drm_panthor_perf_clock {
 	/** @DRM_PANTHOR_PERF_CLOCK_TOPLEVEL: Top level: front end and tiler. */
@@ -348,8 +349,8 @@ enum drm_panthor_perf_clock {
 /**
  * enum drm_panthor_perf_counter_set - sets of counters
  *
- * What the hardware counts under one index differs between the sets. One set
- * is in use on the whole GPU at a time.
+ * The same index of a counter means another event in each set. The whole GPU uses
+ * one set at a time.
  */
 enum drm_panthor_perf_counter_set {
 	/**
@@ -369,7 +370,7 @@ enum drm_panthor_perf_counter_set {
  * enum drm_panthor_perf_feat_flags - bits of &drm_panthor_perf_info.flags
  */
 enum drm_panthor_perf_feat_flags {
-	/** @DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT: Block headers tell the states. */
+	/** @DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT: Block headers report states. */
 	DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT = 1 << 0,
 
 	/** @DRM_PANTHOR_PERF_COMPACT_SUPPORT: %DRM_PANTHOR_PERF_SETUP_COMPACT is accepted. */
@@ -398,8 +399,8 @@ struct drm_panthor_perf_info {
 	/**
 	 * @counters_per_block: 64-bit values in each block of a sample.
 	 *
-	 * Counts the four words of the hardware's own block header: the
-	 * counters 0 to 3 always read 0 and cannot be asked for.
+	 * Includes the four words of the hardware's own block header: the
+	 * counters 0 to 3 always read 0 and cannot be requested.
 	 */
 	__u32 counters_per_block;
 
@@ -416,8 +417,8 @@ struct drm_panthor_perf_info {
 	__u32 flags;
 
 	/**
-	 * @supported_clocks: Bit n: the cycles of clock n of
-	 * &enum drm_panthor_perf_clock are told in the sample header.
+	 * @supported_clocks: Bit n: the sample header has the cycles of clock n of
+	 * &enum drm_panthor_perf_clock.
 	 */
 	__u32 supported_clocks;
 
@@ -478,8 +479,8 @@ struct drm_panthor_perf_info {
  */
 enum drm_panthor_perf_sample_header_flags {
 	/**
-	 * @DRM_PANTHOR_PERF_SAMPLE_OVERFLOW: A 32-bit hardware counter may have saturated: any
-	 * one of the GPU, also one that the session did not ask for.
+	 * @DRM_PANTHOR_PERF_SAMPLE_OVERFLOW: A 32-bit hardware counter of the GPU may have
+	 * saturated, not necessarily one that the session requested.
 	 */
 	DRM_PANTHOR_PERF_SAMPLE_OVERFLOW = 1 << 0,
 
@@ -502,8 +503,8 @@ enum drm_panthor_perf_sample_header_flags {
 /**
  * enum drm_panthor_perf_event - bits of &drm_panthor_perf_sample_header.events
  *
- * What happened to the GPU or to this session since the sample before; why there are flags. None of
- * them depends on the counters that the session asked for.
+ * Events of the GPU or of this session since the previous sample: the reasons of the flags. No event
+ * depends on the counters that the session requested.
  */
 enum drm_panthor_perf_event {
 	/**
@@ -540,12 +541,12 @@ enum drm_panthor_perf_event {
 	DRM_PANTHOR_PERF_EVENT_PROTECTED = 1 << 7,
 
 	/**
-	 * @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power, and no sample that was taken
-	 * before tells what it had counted. ERROR is not set: other blocks are exact.
+	 * @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power, and the firmware took no
+	 * sample of its counts before. ERROR is not set: other blocks are exact.
 	 */
 	DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST = 1 << 8,
 
-	/** @DRM_PANTHOR_PERF_EVENT_FW_ERROR: What the firmware told was impossible. */
+	/** @DRM_PANTHOR_PERF_EVENT_FW_ERROR: The firmware reported an impossible value. */
 	DRM_PANTHOR_PERF_EVENT_FW_ERROR = 1 << 9,
 
 	/**
@@ -567,19 +568,19 @@ enum drm_panthor_perf_event {
  *	+---------------+--------------+----------+--------------+----------+---
  *
  * Blocks are sorted by type, then by index. Counters are u64, the number of
- * events since the sample before; those that were not asked for read 0.
+ * events since the previous sample. Counters that SETUP did not request read 0.
  *
  * By default a sample has every available block, with all its counters. With
- * %DRM_PANTHOR_PERF_SETUP_COMPACT it has the blocks of those types that SETUP
- * asked for a counter of, in the same order, and behind each block header the
- * counters that SETUP asked for, in ascending order, one behind another. Its size
- * is the sample header's and, of each block of such a type, the block header's and
- * 8 bytes for each counter asked for. That holds for sessions without other flags
- * than those of &enum drm_panthor_perf_setup_flags as they are here: a flag that is
- * added later may change the size.
+ * %DRM_PANTHOR_PERF_SETUP_COMPACT it has the blocks of those types of which SETUP
+ * requested a counter, in the same order. After each block header it has the
+ * requested counters in ascending order, without gaps. Its size is that of the
+ * sample header and, for each block of such a type, that of the block header and 8
+ * bytes for each requested counter. This holds for sessions with the flags of
+ * &enum drm_panthor_perf_setup_flags that are defined here: a flag that is added
+ * later may change the size.
  */
 struct drm_panthor_perf_sample_header {
-	/** @timestamp_start_ns: CLOCK_MONOTONIC_RAW, ns. The end of the sample before. */
+	/** @timestamp_start_ns: CLOCK_MONOTONIC_RAW, ns. The end of the previous sample. */
 	__u64 timestamp_start_ns;
 
 	/** @timestamp_end_ns: CLOCK_MONOTONIC_RAW, ns. Never before the start. */
@@ -594,7 +595,7 @@ struct drm_panthor_perf_sample_header {
 	/** @flags: A combination of &enum drm_panthor_perf_sample_header_flags. */
 	__u32 flags;
 
-	/** @user_data: What the SAMPLE, STOP or, for periods, START gave that asked for it. */
+	/** @user_data: Value of the SAMPLE or STOP call, or of START for samples of periods. */
 	__u64 user_data;
 
 	/** @toplevel_clock_cycles: Cycles of %DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, 0: not supported. */
@@ -619,8 +620,8 @@ struct drm_panthor_perf_sample_header {
 	__u64 sample_nr;
 
 	/**
-	 * @merged: Periods in this sample beyond the first. The one that STOP cuts short counts as
-	 * a period: over a run, the sum of 1 + @merged is the number of periods that ended, and 1.
+	 * @merged: Periods in this sample beyond the first. The period that STOP ends early counts:
+	 * over a run, the sum of 1 + @merged is the number of periods that ended, plus 1.
 	 */
 	__u32 merged;
 
@@ -631,10 +632,10 @@ struct drm_panthor_perf_sample_header {
 /**
  * enum drm_panthor_perf_block_state - bits of &drm_panthor_perf_block_header.states
  *
- * The states that the block was in at any time since the sample before.
+ * The states that the block had at any time since the previous sample.
  */
 enum drm_panthor_perf_block_state {
-	/** @DRM_PANTHOR_PERF_BLOCK_STATE_UNKNOWN: Nothing is known. */
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_UNKNOWN: The state is not known. */
 	DRM_PANTHOR_PERF_BLOCK_STATE_UNKNOWN = 0,
 
 	/** @DRM_PANTHOR_PERF_BLOCK_STATE_ON: Powered and counting. */
@@ -642,7 +643,7 @@ enum drm_panthor_perf_block_state {
 
 	/**
 	 * @DRM_PANTHOR_PERF_BLOCK_STATE_OFF: Without power, or not counting: the GPU was suspended
-	 * or reset, or its counters had to be started anew.
+	 * or reset, or its counters had to be restarted.
 	 */
 	DRM_PANTHOR_PERF_BLOCK_STATE_OFF = 1 << 1,
 
@@ -708,8 +709,8 @@ struct drm_panthor_perf_ring_control {
 /**
  * struct drm_panthor_perf_section - counters to enable
  *
- * Selects among 64 counters of all blocks of a type. Sections may repeat and
- * overlap: their masks are combined.
+ * Selects among 64 counters of all blocks of a type. The kernel combines the
+ * masks of sections that repeat or overlap.
  */
 struct drm_panthor_perf_section {
 	/** @block_type: One of &enum drm_panthor_perf_block_type that the GPU has. */
@@ -736,14 +737,14 @@ struct drm_panthor_perf_section {
  */
 enum drm_panthor_perf_setup_flags {
 	/**
-	 * @DRM_PANTHOR_PERF_SETUP_COMPACT: Samples hold the counters asked for only, see
+	 * @DRM_PANTHOR_PERF_SETUP_COMPACT: Samples hold the requested counters only, see
 	 * &struct drm_panthor_perf_sample_header.
 	 */
 	DRM_PANTHOR_PERF_SETUP_COMPACT = 1 << 0,
 
 	/**
 	 * @DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND: The session does not keep the GPU powered, see
-	 * "Sleeping GPUs".
+	 * "Runtime suspend".
 	 */
 	DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND = 1 << 1,
 
@@ -764,8 +765,8 @@ enum drm_panthor_perf_setup_flags {
  * until TEARDOWN or close; their handles may be closed at once. The indices
  * are set to 0.
  *
- * The kernel maps both objects as a whole. Objects that are far larger than what
- * they are for are -EINVAL:
+ * The kernel maps both objects as a whole, and refuses objects that are far larger
+ * than needed with -EINVAL:
  *
  * - The ring object may have up to 1 MiB more than @sample_slots *
  *   &drm_panthor_perf_info.sample_size, also if it is the control object, and
@@ -822,13 +823,13 @@ struct drm_panthor_perf_setup {
 
 	/**
 	 * @sample_period_ns: [in] Period in ns, at least &drm_panthor_perf_info.min_period_ns.
-	 * 0: a manual session, which takes a sample when asked. Any other value is -EOPNOTSUPP
-	 * where min_period_ns is 0.
+	 * 0: a manual session, which takes a sample for each SAMPLE. Any other value is
+	 * -EOPNOTSUPP where min_period_ns is 0.
 	 *
 	 * Periods end at the multiples of @sample_period_ns on CLOCK_MONOTONIC, the first one at
-	 * the first multiple after START. A sample is requested then, and published when it is
-	 * there. A period that cannot be published, or that ends before the sample of the one
-	 * before was taken, is merged into the next sample.
+	 * the first multiple after START. The kernel requests a firmware sample then, and
+	 * publishes when the firmware has taken it. A period that cannot be published, or that
+	 * ends before the firmware sample of the previous period, is merged into the next sample.
 	 */
 	__u64 sample_period_ns;
 
@@ -878,9 +879,9 @@ struct drm_panthor_perf_teardown {
 /**
  * struct drm_panthor_perf_start - start counting
  *
- * Returns when the firmware has taken the sample whose end is the session's
- * zero: what the GPU does from then on is counted. Publishes nothing. Needs
- * one free slot, which is kept for the final sample.
+ * Returns when the firmware has taken the baseline sample of the session: the
+ * session counts from the end of this sample on. Publishes no sample. Needs one
+ * free slot, which is reserved for the final sample.
  */
 struct drm_panthor_perf_start {
 	/** @handle: [in] Handle of the session. */
@@ -896,8 +897,8 @@ struct drm_panthor_perf_start {
 /**
  * struct drm_panthor_perf_stop - stop counting
  *
- * Returns when the request is queued. Exactly one final sample follows, after
- * that of a SAMPLE that is pending. It has %DRM_PANTHOR_PERF_SAMPLE_FINAL.
+ * Returns when the request is queued. Exactly one final sample follows, after the
+ * samples of pending SAMPLE calls. It has %DRM_PANTHOR_PERF_SAMPLE_FINAL.
  */
 struct drm_panthor_perf_stop {
 	/** @handle: [in] Handle of the session. */
@@ -913,8 +914,8 @@ struct drm_panthor_perf_stop {
 /**
  * struct drm_panthor_perf_sample - take a sample
  *
- * For a started manual session. Returns when the request is queued. Exactly
- * one sample follows, which holds everything that was counted before the call.
+ * For a started manual session. Returns when the request is queued. Exactly one
+ * sample follows, which includes all counts up to the call.
  *
  * The firmware gets at most one request in each min_period_ns, whatever
  * the number of sessions: samples and periods that are due in the same interval

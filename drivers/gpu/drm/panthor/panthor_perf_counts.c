@@ -58,7 +58,7 @@ void panthor_perf_states_fini(struct panthor_perf_states *states)
 }
 
 /* Update one block. Most records change nothing. */
-static void note_block(struct panthor_perf_states *states, u32 nr, u32 bits)
+static void record_block(struct panthor_perf_states *states, u32 nr, u32 bits)
 {
 	struct panthor_perf_block_states *block = &states->blocks[nr];
 	unsigned long former = block->bits;
@@ -99,7 +99,7 @@ bool panthor_perf_states_add(struct panthor_perf_states *states,
 			lost |= states->requested && test_bit(i, states->written.bits);
 		}
 
-		note_block(states, i, bits);
+		record_block(states, i, bits);
 	}
 
 	states->written = *written;
@@ -116,7 +116,7 @@ void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits)
 {
 	states->nr++;
 	for (u32 i = 0; i < states->layout->block_count; i++)
-		note_block(states, i, bits);
+		record_block(states, i, bits);
 }
 
 /**
@@ -140,7 +140,7 @@ void panthor_perf_states_record_off(struct panthor_perf_states *states)
  */
 u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 block, u32 set, u64 nr)
 {
-	const struct panthor_perf_block_states *noted = &states->blocks[block];
+	const struct panthor_perf_block_states *recorded = &states->blocks[block];
 	u32 bits = DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE;
 
 	if (!panthor_perf_set_has(set, states->layout->blocks[block].type))
@@ -150,10 +150,10 @@ u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 bloc
 		bits = DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE;
 
 	if (nr < states->nr)
-		bits |= noted->bits;
+		bits |= recorded->bits;
 
-	for (u32 bit = 0; noted->since > nr + 1 && bit < PANTHOR_PERF_STATE_BITS; bit++) {
-		if (noted->seen[bit] > nr)
+	for (u32 bit = 0; recorded->since > nr + 1 && bit < PANTHOR_PERF_STATE_BITS; bit++) {
+		if (recorded->seen[bit] > nr)
 			bits |= BIT(bit);
 	}
 

@@ -167,24 +167,24 @@ static int await(struct panthor_perf_rawdump *dump, u32 event, u32 req, u64 *ans
 {
 	struct panthor_perf_fw *fw = &dump->fw;
 	const u64 start = ktime_get_ns();
-	bool answered;
+	bool acked;
 
 	do {
-		answered = panthor_perf_fw_poll(fw) & event;
+		acked = panthor_perf_fw_poll(fw) & event;
 		*answer_ns = ktime_get_ns() - start;
-		if (!answered)
+		if (!acked)
 			cpu_relax();
-	} while (!answered && *answer_ns < SPIN_NS);
+	} while (!acked && *answer_ns < SPIN_NS);
 
-	for (u32 i = 0; !answered && i < ANSWER_SLICES; i++) {
+	for (u32 i = 0; !acked && i < ANSWER_SLICES; i++) {
 		fw->ops->wait(fw, req, SLICE_MS);
-		answered = panthor_perf_fw_poll(fw) & event;
+		acked = panthor_perf_fw_poll(fw) & event;
 		*answer_ns = ktime_get_ns() - start;
-		if (!answered && panthor_perf_sampler_release_due(dump->sampler))
+		if (!acked && panthor_perf_sampler_release_due(dump->sampler))
 			break;
 	}
 
-	return answered ? 0 : -ETIMEDOUT;
+	return acked ? 0 : -ETIMEDOUT;
 }
 
 static void pause_us(struct panthor_perf_rawdump *dump, u32 wait_us)

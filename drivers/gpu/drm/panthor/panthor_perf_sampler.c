@@ -411,7 +411,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 /* Take the next step that needs no waiting. Returns false if there is none. */
 static bool step_locked(struct panthor_perf_sampler *sampler)
 {
-	bool answered;
+	bool acked;
 
 	switch (sampler->state) {
 	case PANTHOR_PERF_SAMPLER_OFF:
@@ -431,11 +431,11 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 
 	case PANTHOR_PERF_SAMPLER_ENABLING:
 	case PANTHOR_PERF_SAMPLER_DISABLING:
-		answered = panthor_perf_fw_poll(&sampler->fw) & PANTHOR_PERF_FW_ENABLE_ACKED;
-		if (!answered && !overdue(sampler))
+		acked = panthor_perf_fw_poll(&sampler->fw) & PANTHOR_PERF_FW_ENABLE_ACKED;
+		if (!acked && !overdue(sampler))
 			return false;
 
-		if (!answered)
+		if (!acked)
 			fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 		else if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
 			set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ON);
