@@ -126,6 +126,26 @@ static u64 *write_header(const struct panthor_perf_counts *counts,
 	return to + sizeof(header);
 }
 
+/*
+ * Counters that are not requested read 0 with @zeroes. Without, they are left out. The ring may be
+ * write-combined: each value is stored once, in ascending order. Returns the end of the values.
+ */
+static u64 *write_section(u64 mask, bool zeroes, const u64 *totals, u64 *old, u64 *values)
+{
+	for (u32 i = 0; i < COUNTERS_PER_SECTION; i++, mask >>= 1) {
+		if (mask & 1) {
+			const u64 total = totals[i];
+
+			*values++ = total - old[i];
+			old[i] = total;
+		} else if (zeroes) {
+			*values++ = 0;
+		}
+	}
+
+	return values;
+}
+
 /**
  * panthor_perf_select_write_full() - Write all blocks of a sample
  * @counts: Running totals.
@@ -146,18 +166,13 @@ void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
 		const u64 *mask = masks[layout->blocks[nr].type];
 		u64 *values = write_header(counts, before, set, nr, to);
 
-		for (u32 i = 0; i < layout->counters; i++) {
-			const u64 requested = mask[i / 64] >> i % 64 & 1;
-			const u64 value = (totals[i] - old[i]) & -requested;
-
-			/* The ring may be write-combined: each value is written once, in order. */
-			values[i] = value;
-			old[i] += value;
-		}
+		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION)
+			values = write_section(mask[i / COUNTERS_PER_SECTION], true, totals + i,
+					       old + i, values);
 
 		totals += layout->counters;
 		old += layout->counters;
-		to = values + layout->counters;
+		to = values;
 	}
 }
 
@@ -185,14 +200,9 @@ void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 			continue;
 
 		values = write_header(counts, before, set, nr, to);
-		for (u32 word = 0; word < PANTHOR_PERF_MASK_WORDS; word++) {
-			for (u64 left = mask[word]; left; left &= left - 1) {
-				const u32 i = word * COUNTERS_PER_SECTION + __ffs64(left);
-
-				*values++ = totals[i] - old[i];
-				old[i] = totals[i];
-			}
-		}
+		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION)
+			values = write_section(mask[i / COUNTERS_PER_SECTION], false, totals + i,
+					       old + i, values);
 		to = values;
 	}
 }
