@@ -503,8 +503,8 @@ enum drm_panthor_perf_sample_header_flags {
 /**
  * enum drm_panthor_perf_event - bits of &drm_panthor_perf_sample_header.events
  *
- * Events of the GPU or of this session since the previous sample: the reasons of the flags. No event
- * depends on the counters that the session requested.
+ * Events of the GPU or of this session since the previous sample: the reasons of the flags. No
+ * event depends on the counters that the session requested.
  */
 enum drm_panthor_perf_event {
 	/**
