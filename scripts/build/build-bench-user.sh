@@ -3,9 +3,9 @@
 #
 # usage: scripts/build/build-bench-user.sh
 #
-# Builds what runs on this host: tests/bench/user and the driver's objects that do the counting as a program, for
-# who counts instructions, build/bench/bench-user; and a kernel with the driver and tests/bench/module that is a program
-# of this host (UML), build/bench/linux. Both without run-time checkers.
+# Builds two programs of this host, without run-time checkers: build/bench/bench-user has tests/bench/user and the
+# driver's objects that accumulate and publish, to count instructions. build/bench/linux is a user-mode Linux (UML) with
+# the driver and tests/bench/module.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
@@ -13,7 +13,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 
 options -- "$@"
 
-# The program calls only what needs nothing else of the driver or of a kernel.
+# The program calls only functions that need nothing else of the driver and of a kernel.
 OBJECTS="counts layout select"
 
 need make gcc bc flex bison python3 flock
@@ -34,7 +34,7 @@ for object in $OBJECTS; do
 	objects="$objects panthor_perf_$object.o"
 done
 
-# The kernel of the folder is nobody else's. Its files are links to a pristine one: none is written into.
+# No other script uses this tree. Its files are links to the pristine sources: replace them, never write into them.
 in_tree() {
 	_folder=$TREE/drivers/gpu/drm
 	rsync -r -c --delete "$TOP/tests/bench/module/" "$_folder/panthor_perf_bench/"
@@ -54,7 +54,7 @@ build() {
 		make -C "$TREE" ARCH=um O="$OBJ" -j "$JOBS" &&
 		cp "$OBJ/linux" "$OUT/linux" &&
 		(cd "$OUT/user" && gcc -O2 -no-pie -Wl,--unresolved-symbols=ignore-all -o ../bench-user \
-			main.c bench_loops.o bench_user.o $objects)
+			main.c bench_loops.o bench_user.o $objects "$OBJ/lib/hweight.o")
 }
 in_tree
 [ -f "$OBJ/linux" ] || note "building a kernel that runs on this host (about 5 minutes, only the first time)"

@@ -11,7 +11,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 
 options -- "$@"
 
-# Those of the driver's objects that know the GPU, its device or its users.
+# The driver's objects that depend on the GPU, its device or its users.
 WITHOUT="panthor_perf panthor_perf_access panthor_perf_bo panthor_perf_debugfs panthor_perf_ioctl panthor_perf_rawdump"
 
 "$TOP/scripts/build/build-module.sh" || exit 1

@@ -15,7 +15,7 @@ static struct bench_fw *to_bench(struct panthor_perf_fw *fw)
 }
 
 /**
- * bench_fw_write_entry() - Tell that every block of a sample was written
+ * bench_fw_write_entry() - Write the headers of all blocks of a sample
  * @layout: Layout of the sample.
  * @entry: The sample.
  */
@@ -124,8 +124,8 @@ const struct panthor_perf_fw_ops bench_fw_ops = {
 };
 
 /**
- * bench_fw_init() - Make a firmware
- * @bench: What to initialise.
+ * bench_fw_init() - Initialise a firmware
+ * @bench: Firmware.
  * @layout: Layout of its samples.
  */
 void bench_fw_init(struct bench_fw *bench, const struct panthor_perf_layout *layout)

@@ -10,9 +10,9 @@
 #include "panthor_perf_layout.h"
 
 /**
- * struct bench_fw - A firmware that answers at once and costs next to nothing
+ * struct bench_fw - A firmware that completes requests at once
  *
- * Judges nobody: the fake firmware of the KUnit suites does.
+ * It does not check the driver. The fake firmware of the KUnit suites does.
  */
 struct bench_fw {
 	/** @iface: The global interface, as the driver knows it. */
@@ -30,16 +30,16 @@ struct bench_fw {
 	/** @layout: Layout of a sample. */
 	const struct panthor_perf_layout *layout;
 
-	/** @ring: The ring. Its counters are written once, samples only tell that they are there. */
+	/** @ring: The ring. Its counters are written once, a sample writes the headers of its blocks. */
 	u32 *ring;
 
-	/** @samples: Samples that were asked for. */
+	/** @samples: Samples that the driver requested. */
 	u64 samples;
 
 	/** @synced: Bytes of the ring that were made visible to the CPU. */
 	u64 synced;
 
-	/** @doorbells: Times that the driver rang. */
+	/** @doorbells: Number of doorbells. */
 	u64 doorbells;
 };
 

@@ -7,6 +7,6 @@
 #include <linux/types.h>
 
 void bench_add_loop(u64 *totals, const u32 *words, u32 blocks, u32 words_per_block);
-void bench_subtract_loop(u64 *out, const u64 *totals, const u64 *snapshot, u32 words);
+void bench_publish_loop(u64 *out, const u64 *totals, u64 *snapshot, u32 words);
 
 #endif

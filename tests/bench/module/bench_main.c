@@ -2,11 +2,11 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /**
- * DOC: What a sample costs in the driver
+ * DOC: The cost of a sample in the driver
  *
- * Runs the driver's own objects over a firmware that costs nothing, when the module is loaded or the
- * kernel that it is a part of boots, and tells "bench-raw NAME NS" for each run of each figure in the
- * kernel's log. The bare loops that a figure is compared with run in the same turn.
+ * When the module is loaded, or when the kernel that contains it boots, it runs the driver's own
+ * objects over a firmware without cost. For each run of each figure, it prints "bench-raw NAME NS" to
+ * the kernel's log. The controls of a figure run right before or after the figure.
  */
 
 #define pr_fmt(fmt) "bench-raw " fmt
@@ -35,7 +35,7 @@
 #define SLOTS		4
 #define MOST		64
 
-/* What is short is measured so many times in a row. */
+/* Calls of a short operation for each reading of the clock. */
 #define BATCH		16
 
 static uint runs = 5;
@@ -53,7 +53,7 @@ struct shape {
 	/** @name: Name in the figures. */
 	const char *name;
 
-	/** @params: What its layout follows from. */
+	/** @params: Parameters of its layout. */
 	struct panthor_perf_layout_params params;
 };
 
@@ -85,7 +85,7 @@ static const struct shape shapes[] = {
 };
 
 #ifdef MODULE
-/* Nothing of it is reached, here as little as in a kernel with panthor in it: this firmware needs no GPU. */
+/* The objects refer to these functions, but do not call them: this firmware needs no GPU. */
 int panthor_fw_glb_wait_acks(struct panthor_device *ptdev, u32 reqs, u32 *acked, u32 timeout_ms)
 {
 	return -ENODEV;
@@ -114,8 +114,8 @@ int panthor_vm_as(struct panthor_vm *vm)
 #endif
 
 /*
- * The shorter of @least and the time since @begin, which becomes now. The least of many is what the code
- * takes when nothing comes in between, be it in the guest or on its host.
+ * Returns the shorter of @least and the time since @begin, and sets @begin to now. The least of many
+ * times excludes interrupts and other programs, in the guest and on its host.
  */
 static u64 since(u64 least, u64 *begin)
 {
@@ -210,23 +210,20 @@ struct scene {
 };
 
 /**
- * struct demand - What sessions ask for
+ * struct demand - Counters that sessions request
  */
 struct demand {
-	/** @name: What the figure's name ends with. */
+	/** @name: Suffix of the figure's name. */
 	const char *name;
 
-	/** @counters: Counters of each word of 64 of each block, beside the hardware's own four. */
+	/** @counters: Counters of each 64 of each block, 60 for all but the block's header. */
 	u32 counters;
 
 	/** @flags: Flags of SETUP. */
 	u32 flags;
-
-	/** @alike: Sessions get the same as the one before. */
-	bool alike;
 };
 
-/* A few of them are in as many groups of four. */
+/* A part of the counters is scattered over the groups of four. */
 static u64 demand_mask(const struct demand *demand, u32 word)
 {
 	u64 mask = 0;
@@ -254,9 +251,6 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
 		for (u32 word = 0; layout->type_count[type] && word < layout->counters / 64; word++)
 			config.masks[type][word] = demand_mask(demand, word);
-	/* Of a type without blocks: masks differ, samples do not. */
-	if (!demand->alike)
-		config.masks[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL][0] = nr % 2;
 	size = panthor_perf_session_config_sample_size(&config, layout);
 	client->slots = vzalloc(array_size(SLOTS, size));
 	if (!client->slots)
@@ -287,7 +281,7 @@ static void client_end(struct scene *scene, struct client *client)
 	client->slots = NULL;
 }
 
-/* One firmware sample for all, as when the ends of their periods meet. Returns ns of the shortest round. */
+/* All sessions publish the same firmware sample. Returns the time of the shortest round, in ns. */
 static u64 publish_rounds(struct scene *scene, u32 count, u32 turns)
 {
 	struct panthor_perf_sampler *sampler = &scene->sampler;
@@ -323,38 +317,39 @@ static u64 published(struct scene *scene)
 	return sum;
 }
 
-/* The bare loop over the values in samples of as many sessions, and memcpy of as many samples. */
-static int publish_control(struct scene *scene, const char *name)
+/*
+ * The controls, with the memory of the sessions: a bare loop over the values of a sample, and
+ * memcpy() of as many bytes to the ring and to the snapshot. As sessions do, they use the slots of a
+ * ring one after the other.
+ */
+static void publish_control(struct scene *scene, const char *name)
 {
 	const struct panthor_perf_layout *layout = scene->sampler.fw.layout;
 	const u32 size = scene->clients[0].session->ring.slot_size;
 	const u32 words = (size - sizeof(struct drm_panthor_perf_sample_header) -
 			   layout->block_count * sizeof(struct drm_panthor_perf_block_header)) /
 			  sizeof(u64);
-	u64 *snapshot = kvcalloc(words, sizeof(u64), GFP_KERNEL);
+	const u64 *totals = scene->sampler.counts.sum.totals;
 	u64 loop = U64_MAX, copied = U64_MAX, begin;
 
-	if (!snapshot)
-		return -ENOMEM;
-
-	/* With one snapshot, and through the slots in turn, as samples go: the same memory. */
 	for (u32 round = 0; round < rounds / 8; round++) {
 		const u32 slot = round % SLOTS * size, next = (round + 1) % SLOTS * size;
 
 		begin = ktime_get_ns();
 		for (u32 i = 0; i < MOST; i++)
-			bench_subtract_loop(scene->clients[i].slots + slot,
-					    scene->sampler.counts.sum.totals, snapshot, words);
+			bench_publish_loop(scene->clients[i].slots + slot, totals,
+					   scene->clients[i].session->snapshot.totals, words);
 		loop = since(loop, &begin);
-		for (u32 i = 0; i < MOST; i++)
-			memcpy(scene->clients[i].slots + next, scene->clients[i].slots + slot, size);
+		for (u32 i = 0; i < MOST; i++) {
+			memcpy(scene->clients[i].slots + next, totals, words * sizeof(u64));
+			memcpy(scene->clients[i].session->snapshot.totals, totals,
+			       words * sizeof(u64));
+		}
 		copied = since(copied, &begin);
 	}
 
 	pr_info("publish-loop-%s %llu\n", name, loop / MOST);
 	pr_info("publish-memcpy-%s %llu\n", name, copied / MOST);
-	kvfree(snapshot);
-	return 0;
 }
 
 static int publish_count(struct scene *scene, const struct shape *shape, u32 count,
@@ -389,7 +384,7 @@ static int publish_count(struct scene *scene, const struct shape *shape, u32 cou
 	pr_info("doorbells-%s-%u %llu\n", name, count,
 		div_u64(1000 * (scene->fw.doorbells - doorbells), turns));
 	if (count == MOST)
-		ret = publish_control(scene, name);
+		publish_control(scene, name);
 
 out_end:
 	for (i = 0; i < count; i++)
@@ -397,14 +392,13 @@ out_end:
 	return ret;
 }
 
-/* How a round grows with the sessions. */
+/* Rounds with a growing number of sessions. */
 static int publish_sessions(struct scene *scene, const struct shape *shape)
 {
 	static const u32 counts[] = { 1, 8, 16, 32, MOST };
 	static const struct demand demands[] = {
 		{ .name = "", .counters = 60 },
 		{ .name = "-compact", .counters = 60, .flags = DRM_PANTHOR_PERF_SETUP_COMPACT },
-		{ .name = "-alike", .counters = 60, .alike = true },
 	};
 	int ret = 0;
 
@@ -415,24 +409,21 @@ static int publish_sessions(struct scene *scene, const struct shape *shape)
 	return ret;
 }
 
-/* How it grows with the counters that are asked for. All of them at once are another matter. */
+/* Rounds with a part of the counters. */
 static int publish_counters(struct scene *scene, const struct shape *shape)
 {
-	static const u32 counters[] = { 4, 16, 28, 40, 52 };
-	char name[16];
+	static const struct demand demands[] = {
+		{ .name = "-c28", .counters = 28 },
+		{
+			.name = "-compact-c28",
+			.counters = 28,
+			.flags = DRM_PANTHOR_PERF_SETUP_COMPACT,
+		},
+	};
 	int ret = 0;
 
-	for (u32 i = 0; i < 2 * ARRAY_SIZE(counters) && !ret; i++) {
-		const bool compact = i >= ARRAY_SIZE(counters);
-		const struct demand demand = {
-			.name = name,
-			.counters = counters[i % ARRAY_SIZE(counters)],
-			.flags = compact ? DRM_PANTHOR_PERF_SETUP_COMPACT : 0,
-		};
-
-		snprintf(name, sizeof(name), "%s-c%u", compact ? "-compact" : "", demand.counters);
-		ret = publish_count(scene, shape, 32, &demand, max(rounds / 4, 1u));
-	}
+	for (u32 d = 0; d < ARRAY_SIZE(demands) && !ret; d++)
+		ret = publish_count(scene, shape, 32, &demands[d], max(rounds / 4, 1u));
 
 	return ret;
 }
@@ -497,5 +488,5 @@ static void __exit bench_exit(void)
 
 module_init(bench_init);
 module_exit(bench_exit);
-MODULE_DESCRIPTION("What a sample of the GPU's counters costs");
+MODULE_DESCRIPTION("Cost of a sample of the GPU's counters");
 MODULE_LICENSE("Dual MIT/GPL");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* The kernel's side: compiled as a part of a kernel, run in a program. */
+/* This file is compiled with the kernel's options and headers. It runs in a program. */
 
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -18,7 +18,7 @@
 
 void *calloc(size_t count, size_t size);
 
-/* What the objects want of a kernel. */
+/* Functions of the kernel that the objects call. */
 void *__kmalloc_noprof(size_t size, gfp_t flags);
 void *__kmalloc_noprof(size_t size, gfp_t flags)
 {
@@ -34,15 +34,6 @@ void *__kvmalloc_node_noprof(size_t size, gfp_t flags, int node)
 void kvfree(const void *memory)
 {
 	/* The program ends soon. */
-}
-
-unsigned long __sw_hweight64(__u64 word)
-{
-	unsigned int bits = 0;
-
-	for (; word; word &= word - 1)
-		bits++;
-	return bits;
 }
 
 static const struct panthor_perf_layout_params g610 = {
@@ -70,7 +61,9 @@ static struct panthor_perf_fw fw;
 static u64 all[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
 static u64 few[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
 static u32 *entry, *packed;
-static u64 *before, *out;
+static struct panthor_perf_snapshot snapshot;
+static unsigned int counters;
+static u64 *out;
 
 /* Returns the number of counters of a sample, 0 if there is no memory. */
 unsigned int bench_user_prepare(int is_wide)
@@ -82,11 +75,11 @@ unsigned int bench_user_prepare(int is_wide)
 	entry = calloc(layout->entry_size, 1);
 	packed = calloc(panthor_perf_layout_values(layout), sizeof(u32));
 	counts.sum.totals = calloc(panthor_perf_layout_values(layout), sizeof(u64));
-	before = calloc(panthor_perf_layout_values(layout), sizeof(u64));
+	snapshot.totals = calloc(panthor_perf_layout_values(layout), sizeof(u64));
 	out = calloc(panthor_perf_select_full_size(layout), 1);
 	fw.layout = layout;
 	counts.fw = &fw;
-	if (!entry || !packed || !counts.sum.totals || !before || !out ||
+	if (!entry || !packed || !counts.sum.totals || !snapshot.totals || !out ||
 	    panthor_perf_states_init(&counts.states, layout))
 		return 0;
 
@@ -102,7 +95,8 @@ unsigned int bench_user_prepare(int is_wide)
 	for (u32 i = 0; i < layout->block_count; i++)
 		entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD] =
 			GENMASK(layout->counters / PANTHOR_PERF_COUNTERS_PER_EN - 1, 0);
-	return layout->block_count * (layout->counters - PANTHOR_PERF_BLOCK_HEADER_WORDS);
+	counters = layout->block_count * (layout->counters - PANTHOR_PERF_BLOCK_HEADER_WORDS);
+	return counters;
 }
 
 void bench_user_accumulate(unsigned int rounds)
@@ -118,41 +112,36 @@ void bench_user_accumulate_loop(unsigned int rounds)
 		bench_add_loop(counts.sum.totals, packed, layout->block_count, layout->counters);
 }
 
-static void publish(unsigned int rounds, u64 masks[][PANTHOR_PERF_MASK_WORDS])
-{
-	const struct panthor_perf_since since = {
-		.totals = before,
-		.set = DRM_PANTHOR_PERF_SET_PRIMARY,
-	};
-
-	while (rounds--)
-		panthor_perf_select_write_full(&counts, &since, masks, out);
-}
-
 void bench_user_publish(unsigned int rounds)
 {
-	publish(rounds, all);
+	while (rounds--)
+		panthor_perf_select_write_full(&counts, &snapshot, DRM_PANTHOR_PERF_SET_PRIMARY,
+					       all, out);
 }
 
 void bench_user_publish_few(unsigned int rounds)
 {
-	publish(rounds, few);
-}
-
-void bench_user_publish_compact(unsigned int rounds)
-{
-	const struct panthor_perf_since since = {
-		.totals = before,
-		.set = DRM_PANTHOR_PERF_SET_PRIMARY,
-	};
-
 	while (rounds--)
-		panthor_perf_select_write_compact(&counts, &since, all, out);
+		panthor_perf_select_write_full(&counts, &snapshot, DRM_PANTHOR_PERF_SET_PRIMARY,
+					       few, out);
 }
 
 void bench_user_publish_loop(unsigned int rounds)
 {
 	while (rounds--)
-		bench_subtract_loop(out, counts.sum.totals, before,
-				    panthor_perf_layout_values(layout));
+		bench_publish_loop(out, counts.sum.totals, snapshot.totals,
+				   panthor_perf_layout_values(layout));
+}
+
+void bench_user_publish_compact(unsigned int rounds)
+{
+	while (rounds--)
+		panthor_perf_select_write_compact(&counts, &snapshot, DRM_PANTHOR_PERF_SET_PRIMARY,
+						  all, out);
+}
+
+void bench_user_publish_compact_loop(unsigned int rounds)
+{
+	while (rounds--)
+		bench_publish_loop(out, counts.sum.totals, snapshot.totals, counters);
 }

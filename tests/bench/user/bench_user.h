@@ -4,13 +4,14 @@
 #ifndef BENCH_USER_H
 #define BENCH_USER_H
 
-/* Between the kernel's world and that of the C library: plain C alone. */
+/* Files with kernel headers and files with headers of the C library include this one. */
 unsigned int bench_user_prepare(int wide);
 void bench_user_accumulate(unsigned int rounds);
 void bench_user_accumulate_loop(unsigned int rounds);
 void bench_user_publish(unsigned int rounds);
 void bench_user_publish_few(unsigned int rounds);
-void bench_user_publish_compact(unsigned int rounds);
 void bench_user_publish_loop(unsigned int rounds);
+void bench_user_publish_compact(unsigned int rounds);
+void bench_user_publish_compact_loop(unsigned int rounds);
 
 #endif

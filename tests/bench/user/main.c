@@ -4,7 +4,8 @@
 /*
  * usage: bench-user g610|wide FIGURE ROUNDS
  *
- * Runs a figure's code so many times, for who counts instructions, and prints the number of counters of a sample.
+ * Runs the code of a figure ROUNDS times and prints the number of counters of a sample. scripts/bench.py counts the
+ * instructions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +21,9 @@ static const struct {
 	{ "accumulate-loop", bench_user_accumulate_loop },
 	{ "publish", bench_user_publish },
 	{ "publish-few", bench_user_publish_few },
-	{ "publish-compact", bench_user_publish_compact },
 	{ "publish-loop", bench_user_publish_loop },
+	{ "publish-compact", bench_user_publish_compact },
+	{ "publish-compact-loop", bench_user_publish_compact_loop },
 };
 
 int main(int argc, char **argv)
