@@ -162,6 +162,53 @@ static void force_masks(struct panthor_perf_fw_masks *masks)
 	masks->shader |= FORCED;
 }
 
+/*
+ * Claim the firmware's counters for an experiment. Until release_counters(), no client can attach,
+ * and suspend, reset and unplug wait: the experiment does not allocate memory. @fw is set to a copy
+ * of the protocol state, with counters disabled. The experiment disables the counters and leaves no
+ * request pending. No other functions than this and the next two know the sampler.
+ */
+static int claim_counters(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *fw)
+{
+	int ret = 0;
+
+	mutex_lock(&sampler->claim_lock);
+	mutex_lock(&sampler->lock);
+	if (sampler->gone)
+		ret = -ENODEV;
+	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		ret = -EIO;
+	else if (sampler->blocked || sampler->state != PANTHOR_PERF_SAMPLER_OFF ||
+		 !list_empty(&sampler->clients) ||
+		 !panthor_perf_fw_is_disabled(&sampler->fw))
+		ret = -EBUSY;
+	else
+		sampler->claimed = true;
+	*fw = sampler->fw;
+	mutex_unlock(&sampler->lock);
+
+	if (ret)
+		mutex_unlock(&sampler->claim_lock);
+	return ret;
+}
+
+static void release_counters(struct panthor_perf_sampler *sampler)
+{
+	mutex_lock(&sampler->lock);
+	sampler->claimed = false;
+	mutex_unlock(&sampler->lock);
+	mutex_unlock(&sampler->claim_lock);
+}
+
+/* Whether a hook waits for the counters. */
+static bool release_due(const struct panthor_perf_sampler *sampler)
+{
+	struct panthor_device *ptdev = sampler->fw.ptdev;
+
+	/* Unplug waits for the caller's unplug section before its hook sets the blocked flag. */
+	return READ_ONCE(sampler->blocked) || (ptdev && drm_dev_is_unplugged(&ptdev->base));
+}
+
 /* Wait for an acknowledge in short slices: suspend, reset and unplug may wait for the caller. */
 static int await(struct panthor_perf_rawdump *dump, u32 event, u32 req, u64 *answer_ns)
 {
@@ -180,7 +227,7 @@ static int await(struct panthor_perf_rawdump *dump, u32 event, u32 req, u64 *ans
 		fw->ops->wait(fw, req, SLICE_MS);
 		acked = panthor_perf_fw_poll(fw) & event;
 		*answer_ns = ktime_get_ns() - start;
-		if (!acked && panthor_perf_sampler_release_due(dump->sampler))
+		if (!acked && release_due(dump->sampler))
 			break;
 	}
 
@@ -189,7 +236,7 @@ static int await(struct panthor_perf_rawdump *dump, u32 event, u32 req, u64 *ans
 
 static void pause_us(struct panthor_perf_rawdump *dump, u32 wait_us)
 {
-	while (wait_us && !panthor_perf_sampler_release_due(dump->sampler)) {
+	while (wait_us && !release_due(dump->sampler)) {
 		u32 part = min_t(u32, wait_us, SLICE_MS * USEC_PER_MSEC);
 
 		usleep_range(part, part + part / 8 + 10);
@@ -280,7 +327,7 @@ static int request_one(struct panthor_perf_rawdump *dump)
 	u64 again_ns;
 
 	pause_us(dump, dump->params.wait_us);
-	if (panthor_perf_sampler_release_due(dump->sampler))
+	if (release_due(dump->sampler))
 		return -EAGAIN;
 
 	request->insert_before = READ_ONCE(output->perfcnt_insert);
@@ -357,7 +404,7 @@ static int experiment(struct panthor_perf_rawdump *dump)
 	dump->disable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
 				  &dump->disable_ns);
 	panthor_perf_fw_drop_requests(fw);
-	dump->aborted = panthor_perf_sampler_release_due(dump->sampler);
+	dump->aborted = release_due(dump->sampler);
 
 	/* A timeout is a result of the experiment, not an error. */
 	return ret == -EIO ? ret : 0;
@@ -465,10 +512,10 @@ int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,
 		dump->params.masks.config = CONFIG_METADATA;
 
 	dump->sampler = sampler;
-	ret = panthor_perf_sampler_claim(sampler, &dump->fw);
+	ret = claim_counters(sampler, &dump->fw);
 	if (!ret) {
 		ret = experiment(dump);
-		panthor_perf_sampler_release(sampler);
+		release_counters(sampler);
 	}
 	if (ret) {
 		panthor_perf_rawdump_free(dump);

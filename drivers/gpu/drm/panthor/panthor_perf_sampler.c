@@ -6,7 +6,6 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include <drm/drm_drv.h>
 #include <drm/panthor_perf_drm.h>
 
 #include "panthor_perf_kcompat.h"
@@ -1044,65 +1043,4 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	queue_request_locked(sampler, req);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
-}
-
-/**
- * panthor_perf_sampler_claim() - Claim the firmware's counters for an experiment
- * @sampler: Sampler.
- * @fw: Set to a copy of the protocol state, with counters disabled, for the experiment.
- *
- * Until panthor_perf_sampler_release(), no client can attach, and suspend, reset and unplug wait.
- * The caller does not allocate memory. It disables the counters and leaves no request pending.
- *
- * Return: 0; -EBUSY if a client is attached, or the GPU is being suspended or reset; -EIO if the
- * firmware is dead until the next reset; -ENODEV if the GPU is gone.
- */
-int panthor_perf_sampler_claim(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *fw)
-{
-	int ret = 0;
-
-	mutex_lock(&sampler->claim_lock);
-	mutex_lock(&sampler->lock);
-	if (sampler->gone)
-		ret = -ENODEV;
-	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
-		ret = -EIO;
-	else if (sampler->blocked || sampler->state != PANTHOR_PERF_SAMPLER_OFF ||
-		 !list_empty(&sampler->clients) ||
-		 !panthor_perf_fw_is_disabled(&sampler->fw))
-		ret = -EBUSY;
-	else
-		sampler->claimed = true;
-	*fw = sampler->fw;
-	mutex_unlock(&sampler->lock);
-
-	if (ret)
-		mutex_unlock(&sampler->claim_lock);
-	return ret;
-}
-
-/**
- * panthor_perf_sampler_release() - Undo panthor_perf_sampler_claim()
- * @sampler: Sampler.
- */
-void panthor_perf_sampler_release(struct panthor_perf_sampler *sampler)
-{
-	mutex_lock(&sampler->lock);
-	sampler->claimed = false;
-	mutex_unlock(&sampler->lock);
-	mutex_unlock(&sampler->claim_lock);
-}
-
-/**
- * panthor_perf_sampler_release_due() - Check whether a hook waits for the counters
- * @sampler: Sampler whose counters the caller has claimed.
- *
- * Return: true if the caller has to release them soon.
- */
-bool panthor_perf_sampler_release_due(const struct panthor_perf_sampler *sampler)
-{
-	struct panthor_device *ptdev = sampler->fw.ptdev;
-
-	/* Unplug waits for the caller's unplug section before its hook sets the blocked flag. */
-	return READ_ONCE(sampler->blocked) || (ptdev && drm_dev_is_unplugged(&ptdev->base));
 }

@@ -218,9 +218,4 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_request *req);
 
-/* For experiments */
-int panthor_perf_sampler_claim(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *fw);
-void panthor_perf_sampler_release(struct panthor_perf_sampler *sampler);
-bool panthor_perf_sampler_release_due(const struct panthor_perf_sampler *sampler);
-
 #endif
