@@ -70,25 +70,30 @@ void panthor_perf_read_now(struct panthor_perf_now *now)
  * @anchor: Set to the readings.
  * @fw: Firmware of a powered GPU.
  *
- * The GPU's clocks are read between two readings of the host's clock: the error is half of the time
- * between these. The function repeats an interrupted reading and uses the best one. An anchor with
- * an error above %PANTHOR_PERF_ANCHOR_MAX_ERROR_NS is not used for conversions.
+ * Each clock of the GPU is read between two readings of the host's clock: the error is half of the
+ * time between these. The function repeats interrupted readings and uses the best ones. An anchor
+ * with an error above %PANTHOR_PERF_ANCHOR_MAX_ERROR_NS is not used for conversions.
  */
 void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw)
 {
-	anchor->error_ns = U64_MAX;
-	for (u32 try = 0; try < TRIES && anchor->error_ns > GOOD_ERROR_NS; try++) {
+	u64 best = U64_MAX;
+
+	for (u32 try = 0; try < TRIES && best > 2 * GOOD_ERROR_NS; try++) {
 		struct panthor_perf_anchor again;
-		u64 before, took;
+		u64 before, middle, after;
 
 		before = ktime_get_raw_ns();
 		again.gpu_timestamp = fw->ops->read_timestamp(fw);
+		middle = ktime_get_raw_ns();
 		again.cycles = fw->ops->read_cycles(fw);
-		took = ktime_get_raw_ns() - before;
-		again.raw_ns = before + took / 2;
-		again.error_ns = took - took / 2;
-		if (again.error_ns < anchor->error_ns)
+		after = ktime_get_raw_ns();
+		again.raw_ns = before + (middle - before) / 2;
+		again.error_ns = middle - again.raw_ns;
+		again.cycles_ns = middle + (after - middle) / 2;
+		if (after - before < best) {
+			best = after - before;
 			*anchor = again;
+		}
 	}
 }
 

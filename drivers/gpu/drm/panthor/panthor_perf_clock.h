@@ -36,14 +36,17 @@ struct panthor_perf_anchor {
 	/** @gpu_timestamp: GPU timestamp, in ticks. */
 	u64 gpu_timestamp;
 
-	/** @cycles: GPU's cycle counter. */
-	u64 cycles;
-
-	/** @raw_ns: CLOCK_MONOTONIC_RAW. */
+	/** @raw_ns: CLOCK_MONOTONIC_RAW of @gpu_timestamp. */
 	u64 raw_ns;
 
 	/** @error_ns: Largest error of @raw_ns in either direction, in ns. */
 	u64 error_ns;
+
+	/** @cycles: GPU's cycle counter. */
+	u64 cycles;
+
+	/** @cycles_ns: CLOCK_MONOTONIC_RAW of @cycles. */
+	u64 cycles_ns;
 };
 
 /* Reading clocks */

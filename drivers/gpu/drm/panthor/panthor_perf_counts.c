@@ -201,7 +201,7 @@ void panthor_perf_counts_on(struct panthor_perf_counts *counts)
 {
 	panthor_perf_anchor_read(&counts->anchor, counts->fw);
 	panthor_perf_clocks_restart(&counts->clocks, counts->anchor.cycles,
-				    counts->anchor.raw_ns);
+				    counts->anchor.cycles_ns);
 	counts->last_read = jiffies;
 }
 
@@ -360,8 +360,8 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
 	panthor_perf_anchor_read(&counts->anchor, counts->fw);
 	counts->host_time = !sample_time(counts, &now, &raw_ns);
 	move_end(counts, &now, counts->host_time ? now.raw_ns : raw_ns);
-	panthor_perf_clocks_advance(&counts->clocks, counts->anchor.cycles, counts->anchor.raw_ns,
-				    counts->end.raw_ns);
+	panthor_perf_clocks_advance(&counts->clocks, counts->anchor.cycles,
+				    counts->anchor.cycles_ns, counts->end.raw_ns);
 
 	/* A single sample since the request is the requested one. */
 	counts->states.requested = counts->entries == 1;

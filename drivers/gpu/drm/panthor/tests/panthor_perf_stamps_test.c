@@ -17,7 +17,7 @@
 #define TICK_NS		16
 
 /* When the host's time is read and when the GPU's is takes a little. */
-#define READING_NS	2000
+#define READING_NS	3000
 
 /* Time between the request and the firmware's stamp, and from there to its answer. */
 #define HELD_MS		30
