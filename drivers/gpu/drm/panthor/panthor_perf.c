@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/cleanup.h>
 #include <linux/dma-fence.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -65,6 +66,12 @@
 
 /* Shortest period: about the time in which firmware writes a sample and the worker publishes it. */
 #define MIN_PERIOD_NS		(100 * NSEC_PER_USEC)
+
+/* Suspend, resume and reset are on the path that signals fences. */
+DEFINE_LOCK_GUARD_0(fence_signalling,
+		    _T->cookie = dma_fence_begin_signalling(),
+		    dma_fence_end_signalling(_T->cookie),
+		    bool cookie);
 
 static u64 gpu_timestamp_frequency(void)
 {
@@ -212,10 +219,10 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 
 	panthor_perf_sampler_unplug(&perf->sampler);
 
-	mutex_lock(&perf->sampler.lock);
-	list_for_each_entry_safe(session, next, &perf->sessions, node)
-		panthor_perf_session_kill_locked(session, true);
-	mutex_unlock(&perf->sampler.lock);
+	scoped_guard(mutex, &perf->sampler.lock) {
+		list_for_each_entry_safe(session, next, &perf->sessions, node)
+			panthor_perf_session_kill_locked(session, true);
+	}
 
 	panthor_perf_fw_free_ring(&perf->sampler.fw);
 	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);
@@ -227,14 +234,9 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
  */
 void panthor_perf_suspend(struct panthor_device *ptdev)
 {
-	bool cookie;
-
-	if (!ptdev->perf)
-		return;
-
-	cookie = dma_fence_begin_signalling();
-	panthor_perf_sampler_suspend(&ptdev->perf->sampler);
-	dma_fence_end_signalling(cookie);
+	guard(fence_signalling)();
+	if (ptdev->perf)
+		panthor_perf_sampler_suspend(&ptdev->perf->sampler);
 }
 
 /**
@@ -243,14 +245,9 @@ void panthor_perf_suspend(struct panthor_device *ptdev)
  */
 void panthor_perf_resume(struct panthor_device *ptdev)
 {
-	bool cookie;
-
-	if (!ptdev->perf)
-		return;
-
-	cookie = dma_fence_begin_signalling();
-	panthor_perf_sampler_resume(&ptdev->perf->sampler);
-	dma_fence_end_signalling(cookie);
+	guard(fence_signalling)();
+	if (ptdev->perf)
+		panthor_perf_sampler_resume(&ptdev->perf->sampler);
 }
 
 /**
@@ -259,14 +256,9 @@ void panthor_perf_resume(struct panthor_device *ptdev)
  */
 void panthor_perf_pre_reset(struct panthor_device *ptdev)
 {
-	bool cookie;
-
-	if (!ptdev->perf)
-		return;
-
-	cookie = dma_fence_begin_signalling();
-	panthor_perf_sampler_pre_reset(&ptdev->perf->sampler);
-	dma_fence_end_signalling(cookie);
+	guard(fence_signalling)();
+	if (ptdev->perf)
+		panthor_perf_sampler_pre_reset(&ptdev->perf->sampler);
 }
 
 /**
@@ -276,14 +268,9 @@ void panthor_perf_pre_reset(struct panthor_device *ptdev)
  */
 void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed)
 {
-	bool cookie;
-
-	if (!ptdev->perf)
-		return;
-
-	cookie = dma_fence_begin_signalling();
-	panthor_perf_sampler_post_reset(&ptdev->perf->sampler, failed);
-	dma_fence_end_signalling(cookie);
+	guard(fence_signalling)();
+	if (ptdev->perf)
+		panthor_perf_sampler_post_reset(&ptdev->perf->sampler, failed);
 }
 
 /**

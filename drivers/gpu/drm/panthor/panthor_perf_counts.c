@@ -44,8 +44,8 @@ int panthor_perf_states_init(struct panthor_perf_states *states,
 			     const struct panthor_perf_layout *layout)
 {
 	*states = (struct panthor_perf_states) { .layout = layout };
-	states->blocks = kvcalloc(layout->block_count, sizeof(*states->blocks), GFP_KERNEL);
-	return states->blocks ? 0 : -ENOMEM;
+	states->seen = kvcalloc(layout->block_count, sizeof(*states->seen), GFP_KERNEL);
+	return states->seen ? 0 : -ENOMEM;
 }
 
 /**
@@ -54,23 +54,15 @@ int panthor_perf_states_init(struct panthor_perf_states *states,
  */
 void panthor_perf_states_fini(struct panthor_perf_states *states)
 {
-	kvfree(states->blocks);
+	kvfree(states->seen);
 }
 
-/* Update one block. Most records change nothing. */
-static void record_block(struct panthor_perf_states *states, u32 nr, u32 bits)
+static void record_block(struct panthor_perf_states *states, u32 nr, unsigned long bits)
 {
-	struct panthor_perf_block_states *block = &states->blocks[nr];
-	unsigned long former = block->bits;
 	u32 bit;
 
-	if (bits == former)
-		return;
-
-	for_each_set_bit(bit, &former, PANTHOR_PERF_STATE_BITS)
-		block->seen[bit] = states->nr - 1;
-	block->bits = bits;
-	block->since = states->nr;
+	for_each_set_bit(bit, &bits, PANTHOR_PERF_STATE_BITS)
+		states->seen[nr][bit] = states->nr;
 }
 
 /**
@@ -110,23 +102,17 @@ bool panthor_perf_states_add(struct panthor_perf_states *states,
 /**
  * panthor_perf_states_record() - Record a state of all blocks
  * @states: Record.
- * @bits: A combination of &enum drm_panthor_perf_block_state.
+ * @bits: A combination of &enum drm_panthor_perf_block_state. OFF clears
+ *        &panthor_perf_states.requested.
  */
 void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits)
 {
 	states->nr++;
 	for (u32 i = 0; i < states->layout->block_count; i++)
 		record_block(states, i, bits);
-}
 
-/**
- * panthor_perf_states_record_off() - Record that counters were disabled
- * @states: Record.
- */
-void panthor_perf_states_record_off(struct panthor_perf_states *states)
-{
-	panthor_perf_states_record(states, DRM_PANTHOR_PERF_BLOCK_STATE_OFF);
-	states->requested = false;
+	if (bits & DRM_PANTHOR_PERF_BLOCK_STATE_OFF)
+		states->requested = false;
 }
 
 /**
@@ -140,7 +126,6 @@ void panthor_perf_states_record_off(struct panthor_perf_states *states)
  */
 u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 block, u32 set, u64 nr)
 {
-	const struct panthor_perf_block_states *recorded = &states->blocks[block];
 	u32 bits = DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE;
 
 	if (!panthor_perf_set_has(set, states->layout->blocks[block].type))
@@ -149,11 +134,8 @@ u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 bloc
 	if (!states->layout->blocks[block].available)
 		bits = DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE;
 
-	if (nr < states->nr)
-		bits |= recorded->bits;
-
-	for (u32 bit = 0; recorded->since > nr + 1 && bit < PANTHOR_PERF_STATE_BITS; bit++) {
-		if (recorded->seen[bit] > nr)
+	for (u32 bit = 0; bit < PANTHOR_PERF_STATE_BITS; bit++) {
+		if (states->seen[block][bit] > nr)
 			bits |= BIT(bit);
 	}
 
@@ -211,7 +193,7 @@ void panthor_perf_counts_on(struct panthor_perf_counts *counts)
  */
 void panthor_perf_counts_off(struct panthor_perf_counts *counts)
 {
-	panthor_perf_states_record_off(&counts->states);
+	panthor_perf_states_record(&counts->states, DRM_PANTHOR_PERF_BLOCK_STATE_OFF);
 }
 
 /**
@@ -224,54 +206,39 @@ void panthor_perf_counts_request(struct panthor_perf_counts *counts)
 	counts->entries = 0;
 }
 
-/**
- * panthor_perf_counts_protected() - Update the counts while the GPU is in protected mode
- * @counts: Counts, with an empty ring.
- *
- * The GPU does not count in protected mode: no counter can saturate.
- */
-void panthor_perf_counts_protected(struct panthor_perf_counts *counts)
+static void record_protected(struct panthor_perf_counts *counts)
 {
-	counts->last_read = jiffies;
+	panthor_perf_states_record(&counts->states, DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
+	counts->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
 }
 
 /* Check the status of the newest firmware sample, requested or automatic. */
-static void check_status(struct panthor_perf_counts *counts,
-			 struct panthor_perf_incident *incident)
+static void check_status(struct panthor_perf_counts *counts)
 {
 	u32 status = panthor_perf_fw_status(counts->fw);
 
 	/* A sample that failed for lack of room in the ring has lost no counts. */
 	if (status & PANTHOR_PERF_FW_STATUS_FAILED &&
 	    !(panthor_perf_fw_poll(counts->fw) & PANTHOR_PERF_FW_OVERFLOW)) {
-		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
-		incident->events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
+		counts->flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
+		counts->events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
 	}
 
-	if (status & PANTHOR_PERF_FW_STATUS_PROTECTED) {
-		panthor_perf_states_record(&counts->states,
-					   DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
-		incident->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
-	}
+	if (status & PANTHOR_PERF_FW_STATUS_PROTECTED)
+		record_protected(counts);
 }
 
-static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *entry,
-		      struct panthor_perf_incident *incident)
+static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *entry)
 {
-	const struct panthor_perf_layout *layout = counts->fw->layout;
+	if (panthor_perf_entry_add(counts->fw->layout, set, entry, &counts->sum))
+		counts->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
 
-	if (panthor_perf_entry_is_protected_exit(layout, entry)) {
-		panthor_perf_states_record(&counts->states,
-					   DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
-		incident->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
-	}
-
-	if (panthor_perf_entry_add(layout, set, entry, &counts->sum))
-		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
+	if (counts->sum.protected_exit)
+		record_protected(counts);
 
 	/* Not an error: not all firmware is known to write a sample before a core loses power. */
 	if (panthor_perf_states_add(&counts->states, &counts->sum.written))
-		incident->events |= DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST;
+		counts->events |= DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST;
 
 	/* A sample without any block has no time stamp. */
 	counts->samples += !bitmap_empty(counts->sum.written.bits, PANTHOR_PERF_MAX_BLOCKS);
@@ -283,12 +250,10 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
  * panthor_perf_counts_read() - Drain the firmware's ring into the totals
  * @counts: Counts.
  * @set: Counter set in use.
- * @incident: Flags and events for clients. The function sets more of them.
  *
  * Return: Number of firmware samples; -EIO if the firmware's index is impossible.
  */
-int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
-			     struct panthor_perf_incident *incident)
+int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
 {
 	struct panthor_perf_fw *fw = counts->fw;
 	u32 count;
@@ -302,16 +267,16 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
 		return 0;
 
 	for (u32 i = 0; i < count; i++) {
-		add_entry(counts, set, panthor_perf_fw_peek(fw), incident);
+		add_entry(counts, set, panthor_perf_fw_peek(fw));
 		panthor_perf_fw_consume(fw);
 	}
 
 	panthor_perf_fw_release(fw);
-	check_status(counts, incident);
+	check_status(counts);
 
 	/* The worker was late: a counter may have saturated or wrapped. */
 	if (time_after(jiffies, counts->last_read + counts->saturation))
-		incident->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
+		counts->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
 	counts->last_read = jiffies;
 
 	return count;
@@ -348,10 +313,8 @@ static void move_end(struct panthor_perf_counts *counts, const struct panthor_pe
 /**
  * panthor_perf_counts_acknowledged() - Update the time of the counts after an acknowledge
  * @counts: Counts, of a powered GPU, with the samples read.
- * @incident: Flags and events for clients. The function sets more of them.
  */
-void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
-				      struct panthor_perf_incident *incident)
+void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 {
 	struct panthor_perf_now now;
 	u64 raw_ns, latency_us;
@@ -367,7 +330,7 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
 	counts->states.requested = counts->entries == 1;
 	counts->lacking = !counts->entries;
 	if (counts->lacking)
-		check_status(counts, incident);
+		check_status(counts);
 
 	latency_us = div_u64(now.raw_ns - counts->request_time.raw_ns, NSEC_PER_USEC);
 	counts->latencies[min_t(u32, latency_us ? ilog2(latency_us) + 1 : 0,
@@ -387,14 +350,4 @@ void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts)
 	panthor_perf_read_now(&now);
 	counts->host_time = true;
 	move_end(counts, &now, now.raw_ns);
-}
-
-/**
- * panthor_perf_counts_suspended() - Update the time of the counts of a suspended GPU
- * @counts: Counts.
- */
-void panthor_perf_counts_suspended(struct panthor_perf_counts *counts)
-{
-	panthor_perf_counts_timed_out(counts);
-	panthor_perf_counts_off(counts);
 }

@@ -15,20 +15,6 @@ struct panthor_perf_fw;
 #define PANTHOR_PERF_STATE_BITS		6
 
 /**
- * struct panthor_perf_block_states - Recent states of a block
- */
-struct panthor_perf_block_states {
-	/** @bits: States of the newest record, and of all records from @since on. */
-	u32 bits;
-
-	/** @since: Number of the first record with @bits. */
-	u64 since;
-
-	/** @seen: Number of the newest record before @since with a state, by bit. */
-	u64 seen[PANTHOR_PERF_STATE_BITS];
-};
-
-/**
  * struct panthor_perf_states - Recent states of all blocks
  *
  * Each firmware sample and each change of all blocks makes a numbered record. A session stores the
@@ -41,8 +27,8 @@ struct panthor_perf_states {
 	/** @nr: Number of the newest record. */
 	u64 nr;
 
-	/** @blocks: States of each block, in the order of @layout. */
-	struct panthor_perf_block_states *blocks;
+	/** @seen: Number of the newest record with a state, by block of @layout and by bit. */
+	u64 (*seen)[PANTHOR_PERF_STATE_BITS];
 
 	/** @written: Blocks that were written in the newest firmware sample. */
 	struct panthor_perf_block_map written;
@@ -58,22 +44,10 @@ void panthor_perf_states_fini(struct panthor_perf_states *states);
 bool panthor_perf_states_add(struct panthor_perf_states *states,
 			     const struct panthor_perf_block_map *written);
 void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits);
-void panthor_perf_states_record_off(struct panthor_perf_states *states);
 u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 block, u32 set, u64 nr);
 
 /** define PANTHOR_PERF_LATENCIES - Number of latency classes: below 2^n us, and the rest. */
 #define PANTHOR_PERF_LATENCIES		20
-
-/**
- * struct panthor_perf_incident - Flags and events to report to clients
- */
-struct panthor_perf_incident {
-	/** @flags: A combination of &enum drm_panthor_perf_sample_header_flags. */
-	u32 flags;
-
-	/** @events: A combination of &enum drm_panthor_perf_event. */
-	u32 events;
-};
 
 /**
  * struct panthor_perf_counts - Running totals and their time
@@ -89,6 +63,12 @@ struct panthor_perf_counts {
 
 	/** @states: States of the blocks. */
 	struct panthor_perf_states states;
+
+	/** @flags: &enum drm_panthor_perf_sample_header_flags that the sampler has to report. */
+	u32 flags;
+
+	/** @events: &enum drm_panthor_perf_event that the sampler has to report. */
+	u32 events;
 
 	/** @clocks: Cycles of the clock domains. */
 	struct panthor_perf_clocks clocks;
@@ -136,12 +116,8 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts);
 void panthor_perf_counts_on(struct panthor_perf_counts *counts);
 void panthor_perf_counts_off(struct panthor_perf_counts *counts);
 void panthor_perf_counts_request(struct panthor_perf_counts *counts);
-void panthor_perf_counts_protected(struct panthor_perf_counts *counts);
-int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set,
-			     struct panthor_perf_incident *incident);
-void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts,
-				      struct panthor_perf_incident *incident);
+int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set);
+void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts);
 void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts);
-void panthor_perf_counts_suspended(struct panthor_perf_counts *counts);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/cleanup.h>
 #include <linux/debugfs.h>
 #include <linux/jiffies.h>
 #include <linux/seq_file.h>
@@ -36,13 +37,12 @@ static int sessions_show(struct seq_file *m, void *unused)
 	struct drm_printer p = drm_seq_file_printer(m);
 	struct panthor_perf_session *session;
 
-	mutex_lock(&perf->sampler.lock);
+	guard(mutex)(&perf->sampler.lock);
 	list_for_each_entry(session, &perf->sessions, node) {
 		seq_printf(m, "%u set=%u slots=%u ", session->id, session->config.set,
 			   session->ring.slots);
 		panthor_perf_session_print_locked(session, &p);
 	}
-	mutex_unlock(&perf->sampler.lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(sessions);
@@ -55,7 +55,7 @@ static int firmware_show(struct seq_file *m, void *unused)
 	const struct panthor_fw_global_iface *iface = sampler->fw.iface;
 	u32 pending;
 
-	mutex_lock(&sampler->lock);
+	guard(mutex)(&sampler->lock);
 	seq_printf(m, "version: %#x\n", READ_ONCE(iface->control->version));
 	seq_printf(m, "size: %#x\n", READ_ONCE(iface->control->perfcnt_size));
 	seq_printf(m, "features: %#x\n", READ_ONCE(iface->control->perfcnt_features));
@@ -80,7 +80,6 @@ static int firmware_show(struct seq_file *m, void *unused)
 		   jiffies_to_msecs(counts->saturation));
 	seq_printf(m, "time: %llu Hz, anchor within %llu ns\n", counts->timestamp_frequency,
 		   counts->anchor.error_ns);
-	mutex_unlock(&sampler->lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(firmware);
@@ -89,12 +88,11 @@ static int latency_show(struct seq_file *m, void *unused)
 {
 	struct panthor_perf *perf = m->private;
 
-	mutex_lock(&perf->sampler.lock);
+	guard(mutex)(&perf->sampler.lock);
 	for (u32 i = 0; i < PANTHOR_PERF_LATENCIES - 1; i++)
 		seq_printf(m, "%lu %llu\n", BIT(i), perf->sampler.counts.latencies[i]);
 	seq_printf(m, "more %llu\n",
 		   perf->sampler.counts.latencies[PANTHOR_PERF_LATENCIES - 1]);
-	mutex_unlock(&perf->sampler.lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(latency);

@@ -5,11 +5,11 @@
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/limits.h>
 #include <linux/slab.h>
-#include <linux/wordpart.h>
 
 #include "panthor_perf_layout.h"
 
@@ -189,83 +189,40 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 /* The firmware sets this bit in the enable word of each block that it writes. */
 #define EN_FIRST_COUNTERS	BIT(1)
 
-/* Enable word of the front end in a sample that some firmware writes after protected mode. */
+/*
+ * Enable word of the front end in a sample after protected mode. The block of the front end was not
+ * written then. Other blocks count as in any other sample. Not all firmware writes such samples:
+ * Arm's older driver checks for them, the newer one does not.
+ */
 #define EN_PROTECTED_EXIT	BIT(0)
 
-/* Highest bits of two counters. */
-#define HIGHEST_BITS		(BIT_ULL(63) | BIT_ULL(31))
+static_assert(PANTHOR_PERF_COUNTERS_PER_EN == 4);
 
-static u32 enable_word(const struct panthor_perf_block *block, const u32 *entry)
-{
-	return READ_ONCE(entry[block->offset + PANTHOR_PERF_BLOCK_EN_WORD]);
-}
-
-/**
- * panthor_perf_entry_is_protected_exit() - Check whether a firmware sample ends protected mode
- * @layout: Layout of the sample.
- * @entry: Firmware sample.
- *
- * Not all firmware writes such samples: Arm's older driver checks for them, the newer one does not.
- *
- * Return: true if firmware wrote the sample when the GPU left protected mode. The block of the
- * front end was not written then. Other blocks count as in any other sample.
- */
-bool panthor_perf_entry_is_protected_exit(const struct panthor_perf_layout *layout,
-					  const u32 *entry)
-{
-	for (u32 i = 0; i < layout->block_count; i++) {
-		const struct panthor_perf_block *block = &layout->blocks[i];
-
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
-			return enable_word(block, entry) == EN_PROTECTED_EXIT;
-	}
-
-	return false;
-}
-
-/* Check whether one of two counters has its largest value. */
-static bool pair_ends(u64 pair)
-{
-	return lower_32_bits(pair) == U32_MAX || upper_32_bits(pair) == U32_MAX;
-}
-
-/*
- * Add a group of four counters. Each load reads two of them, since loads from the ring are slow.
- * Returns true if one of them has its largest value.
- */
+/* Add a group of counters. Returns true if one of them has its largest value. */
 static bool add_group(const u32 *words, u64 *totals)
 {
-	const u64 pair[] = {
-		READ_ONCE(*(const u64 *)words),
-		READ_ONCE(*(const u64 *)(words + 2)),
-	};
+	const u32 a = READ_ONCE(words[0]), b = READ_ONCE(words[1]);
+	const u32 c = READ_ONCE(words[2]), d = READ_ONCE(words[3]);
 
-	totals[0] += lower_32_bits(pair[0]);
-	totals[1] += upper_32_bits(pair[0]);
-	totals[2] += lower_32_bits(pair[1]);
-	totals[3] += upper_32_bits(pair[1]);
-
-	/* A counter with its highest bit set is rare. */
-	if (likely(!((pair[0] | pair[1]) & HIGHEST_BITS)))
-		return false;
-
-	return pair_ends(pair[0]) || pair_ends(pair[1]);
+	totals[0] += a;
+	totals[1] += b;
+	totals[2] += c;
+	totals[3] += d;
+	return a == U32_MAX || b == U32_MAX || c == U32_MAX || d == U32_MAX;
 }
 
-/* Add the groups of four counters whose bits are set in the enable word. */
+/* Add the groups of counters whose bits are set in the enable word. */
 static bool add_counters(const u32 *words, u32 en, u32 counters, u64 *totals)
 {
-	bool ends = false;
-
-	en >>= PANTHOR_PERF_BLOCK_HEADER_WORDS / PANTHOR_PERF_COUNTERS_PER_EN;
+	bool saturated = false;
 
 	for (u32 i = PANTHOR_PERF_BLOCK_HEADER_WORDS; i < counters;
-	     i += PANTHOR_PERF_COUNTERS_PER_EN, en >>= 1) {
-		if (en & 1)
-			ends |= add_group(words + i, totals + i);
+	     i += PANTHOR_PERF_COUNTERS_PER_EN) {
+		if (en & BIT(i / PANTHOR_PERF_COUNTERS_PER_EN))
+			saturated |= add_group(words + i, totals + i);
 	}
 
-	return ends;
+	return saturated;
 }
 
 /**
@@ -287,7 +244,10 @@ bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, c
 	for (u32 i = 0; i < layout->block_count; i++, totals += layout->counters) {
 		const struct panthor_perf_block *block = &layout->blocks[i];
 		const u32 *words = entry + block->offset;
-		u32 en = enable_word(block, entry);
+		u32 en = READ_ONCE(words[PANTHOR_PERF_BLOCK_EN_WORD]);
+
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+			sum->protected_exit = en == EN_PROTECTED_EXIT;
 
 		/* Firmware did not write this block: its words are older. */
 		if (!(en & EN_FIRST_COUNTERS))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/cleanup.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -270,12 +271,15 @@ static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
 		disable_locked(sampler);
 }
 
-/* Report flags and events to all clients, if there are any. */
-static void report_incident_locked(struct panthor_perf_sampler *sampler,
-				   const struct panthor_perf_incident *incident)
+/* Report the flags and events of the counts, if there are any. */
+static void report_counts_locked(struct panthor_perf_sampler *sampler)
 {
-	if (incident->flags || incident->events)
-		report_event_locked(sampler, incident->flags, incident->events);
+	struct panthor_perf_counts *counts = &sampler->counts;
+
+	if (counts->flags || counts->events)
+		report_event_locked(sampler, counts->flags, counts->events);
+	counts->flags = 0;
+	counts->events = 0;
 }
 
 /* Firmware may have lost the counts of a sample without room in the ring, or may keep them. */
@@ -289,20 +293,14 @@ static void report_overflow_locked(struct panthor_perf_sampler *sampler, u32 ans
 /* Drain the ring. Returns the number of samples, or an error. */
 static int drain_locked(struct panthor_perf_sampler *sampler)
 {
-	struct panthor_perf_incident incident = {};
-	int ret = panthor_perf_counts_read(&sampler->counts, sampler->set, &incident);
+	int ret = panthor_perf_counts_read(&sampler->counts, sampler->set);
 
-	report_incident_locked(sampler, &incident);
+	report_counts_locked(sampler);
 	return ret;
 }
 
 static void complete_sample_locked(struct panthor_perf_sampler *sampler, u32 answers)
 {
-	struct panthor_perf_incident incident = {};
-
-	if (!sampler->sampling || !(answers & PANTHOR_PERF_FW_SAMPLE_ACKED))
-		return;
-
 	sampler->sampling = false;
 	sampler->retried = false;
 	sampler->failures = 0;
@@ -314,9 +312,8 @@ static void complete_sample_locked(struct panthor_perf_sampler *sampler, u32 ans
 		return;
 
 	sampler->done = sampler->issued;
-	panthor_perf_counts_acknowledged(&sampler->counts, &incident);
-	report_incident_locked(sampler, &incident);
-
+	panthor_perf_counts_acknowledged(&sampler->counts);
+	report_counts_locked(sampler);
 	complete_requests_locked(sampler, sampler->done, 0);
 
 	/* The sample without room may be later than this one: the next sample has ERROR, too. */
@@ -333,7 +330,8 @@ static bool extend_locked(struct panthor_perf_sampler *sampler)
 	if (!(panthor_perf_fw_status(&sampler->fw) & PANTHOR_PERF_FW_STATUS_PROTECTED))
 		return false;
 
-	panthor_perf_counts_protected(&sampler->counts);
+	/* The GPU does not count in protected mode: no counter can saturate. */
+	sampler->counts.last_read = jiffies;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	if (++sampler->extensions > MAX_EXTENSIONS) {
 		sampler->extensions = 0;
@@ -353,7 +351,11 @@ static bool needs_sample(struct panthor_perf_sampler *sampler)
 	       time_after_eq(jiffies, sampler->watchdog);
 }
 
-static bool step_on_locked(struct panthor_perf_sampler *sampler)
+/*
+ * Handle acknowledges and events of the firmware: drain the ring, complete the pending request, and
+ * release the room in the ring. Returns 1 if another call may find more to do, 0 if not, or -EIO.
+ */
+static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 {
 	u32 answers = panthor_perf_fw_poll(&sampler->fw);
 	bool progress = false;
@@ -363,10 +365,8 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 
 	/* The acknowledges were read first: the acknowledged samples are in the ring by now. */
 	ret = drain_locked(sampler);
-	if (ret < 0) {
-		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
-		return true;
-	}
+	if (ret < 0)
+		return ret;
 
 	if (sampler->sampling && (answers & PANTHOR_PERF_FW_SAMPLE_ACKED)) {
 		complete_sample_locked(sampler, answers);
@@ -382,6 +382,18 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 			sampler->retried = true;
 			sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 		}
+	}
+
+	return progress;
+}
+
+static bool step_on_locked(struct panthor_perf_sampler *sampler)
+{
+	int progress = handle_answers_locked(sampler);
+
+	if (progress < 0) {
+		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
+		return true;
 	}
 
 	/* Requests that are due together share a firmware sample. */
@@ -490,17 +502,16 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 /* Take one step, with the lock held for that step only. Returns false if there is none. */
 static bool turn(struct panthor_perf_sampler *sampler)
 {
-	bool progress = false;
+	guard(mutex)(&sampler->lock);
+	if (sampler->blocked)
+		return false;
 
-	mutex_lock(&sampler->lock);
-	if (!sampler->blocked) {
-		update_power_locked(sampler);
-		progress = step_locked(sampler);
-		if (!progress)
-			rearm_locked(sampler);
-	}
-	mutex_unlock(&sampler->lock);
-	return progress;
+	update_power_locked(sampler);
+	if (step_locked(sampler))
+		return true;
+
+	rearm_locked(sampler);
+	return false;
 }
 
 static void sampler_work(struct work_struct *work)
@@ -586,11 +597,8 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 /* Stop the worker's access to the firmware. Returns true if the counters are not off or dead. */
 static bool block(struct panthor_perf_sampler *sampler)
 {
-	bool active;
-
-	mutex_lock(&sampler->lock);
-	WRITE_ONCE(sampler->blocked, true);
-	mutex_unlock(&sampler->lock);
+	scoped_guard(mutex, &sampler->lock)
+		WRITE_ONCE(sampler->blocked, true);
 
 	/* An experiment sees the flag and releases the counters. */
 	mutex_lock(&sampler->claim_lock);
@@ -600,12 +608,9 @@ static bool block(struct panthor_perf_sampler *sampler)
 	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 
-	mutex_lock(&sampler->lock);
-	active = sampler->state != PANTHOR_PERF_SAMPLER_OFF &&
-		 sampler->state != PANTHOR_PERF_SAMPLER_DEAD;
-	mutex_unlock(&sampler->lock);
-
-	return active;
+	guard(mutex)(&sampler->lock);
+	return sampler->state != PANTHOR_PERF_SAMPLER_OFF &&
+	       sampler->state != PANTHOR_PERF_SAMPLER_DEAD;
 }
 
 /* Drain the ring until the pending request is acknowledged, with a bounded wait. */
@@ -615,19 +620,9 @@ static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 
 	/* The first turn drains a full ring. Firmware then serves the request in the second. */
 	for (u32 turn = 0; turn < 2 && sampler->sampling && ret >= 0; turn++) {
-		u32 answers;
-
 		panthor_perf_fw_wait_sample(&sampler->fw);
-
-		mutex_lock(&sampler->lock);
-		answers = panthor_perf_fw_poll(&sampler->fw);
-		report_overflow_locked(sampler, answers);
-		ret = drain_locked(sampler);
-		if (ret >= 0)
-			complete_sample_locked(sampler, answers);
-		if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW))
-			panthor_perf_fw_ack_events(&sampler->fw, answers);
-		mutex_unlock(&sampler->lock);
+		scoped_guard(mutex, &sampler->lock)
+			ret = handle_answers_locked(sampler);
 	}
 
 	if (ret < 0)
@@ -644,9 +639,8 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 	if (ret)
 		return ret;
 
-	mutex_lock(&sampler->lock);
-	issue_locked(sampler);
-	mutex_unlock(&sampler->lock);
+	scoped_guard(mutex, &sampler->lock)
+		issue_locked(sampler);
 
 	return wait_sample_blocked(sampler);
 }
@@ -670,13 +664,12 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	panthor_perf_fw_disable(&sampler->fw);
 	ret = panthor_perf_fw_wait_enable(&sampler->fw);
 
-	mutex_lock(&sampler->lock);
+	guard(mutex)(&sampler->lock);
 	report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
 	panthor_perf_fw_drop_requests(&sampler->fw);
 	if (!ret)
 		drain_locked(sampler);
 	set_state_locked(sampler, state);
-	mutex_unlock(&sampler->lock);
 	return ret;
 }
 
@@ -692,9 +685,8 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
 		ret = panthor_perf_fw_wait_enable(&sampler->fw);
 
-	mutex_lock(&sampler->lock);
-	counting = counting_locked(sampler);
-	mutex_unlock(&sampler->lock);
+	scoped_guard(mutex, &sampler->lock)
+		counting = counting_locked(sampler);
 	if (counting)
 		ret = take_last_sample_blocked(sampler);
 
@@ -731,22 +723,29 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	panthor_perf_sampler_kick(sampler);
 }
 
+/* A suspended GPU counts nothing: the totals are those of now. */
+static void complete_suspended_locked(struct panthor_perf_sampler *sampler,
+				      struct panthor_perf_request *req)
+{
+	panthor_perf_counts_timed_out(&sampler->counts);
+	panthor_perf_counts_off(&sampler->counts);
+	req->complete(req, 0);
+}
+
 /* Complete the requests that allow suspend and were not completed by the last sample. */
-static void complete_suspended_locked(struct panthor_perf_sampler *sampler)
+static void complete_all_suspended_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_request *req, *next;
-	LIST_HEAD(sleeping);
+	LIST_HEAD(allowing);
 
-	sampler->suspended = true;
 	list_for_each_entry_safe(req, next, &sampler->requests, node) {
 		if (req->allows_suspend)
-			list_move_tail(&req->node, &sleeping);
+			list_move_tail(&req->node, &allowing);
 	}
 
-	while ((req = list_first_entry_or_null(&sleeping, typeof(*req), node))) {
+	while ((req = list_first_entry_or_null(&allowing, typeof(*req), node))) {
 		list_del_init(&req->node);
-		panthor_perf_counts_suspended(&sampler->counts);
-		req->complete(req, 0);
+		complete_suspended_locked(sampler, req);
 	}
 }
 
@@ -764,7 +763,7 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 	if (block(sampler))
 		ret = stop_blocked(sampler);
 
-	mutex_lock(&sampler->lock);
+	guard(mutex)(&sampler->lock);
 	report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
 	if (ret) {
 		u32 event = ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
@@ -778,8 +777,8 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 	else if (sampler->deaths && sampler->deaths < MAX_DEATHS &&
 		 clients_keep_power(sampler))
 		power_get_locked(sampler);
-	complete_suspended_locked(sampler);
-	mutex_unlock(&sampler->lock);
+	sampler->suspended = true;
+	complete_all_suspended_locked(sampler);
 }
 
 /**
@@ -790,9 +789,8 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler)
 {
-	mutex_lock(&sampler->lock);
+	guard(mutex)(&sampler->lock);
 	unblock_locked(sampler);
-	mutex_unlock(&sampler->lock);
 }
 
 /**
@@ -805,7 +803,7 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 {
 	bool active = block(sampler);
 
-	mutex_lock(&sampler->lock);
+	guard(mutex)(&sampler->lock);
 	if (active) {
 		if (counting_locked(sampler))
 			drain_locked(sampler);
@@ -816,7 +814,6 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 	}
 
 	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, DRM_PANTHOR_PERF_EVENT_RESET);
-	mutex_unlock(&sampler->lock);
 }
 
 /**
@@ -826,14 +823,13 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed)
 {
-	mutex_lock(&sampler->lock);
+	guard(mutex)(&sampler->lock);
 	if (failed) {
 		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 		fail_requests_locked(sampler, -EIO);
 	} else {
 		unblock_locked(sampler);
 	}
-	mutex_unlock(&sampler->lock);
 }
 
 /**
@@ -856,12 +852,11 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 	if (!quiet)
 		sampler->fw.ops->stop(&sampler->fw);
 
-	mutex_lock(&sampler->lock);
+	guard(mutex)(&sampler->lock);
 	sampler->gone = true;
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 	fail_requests_locked(sampler, -ENODEV);
 	power_put_locked(sampler);
-	mutex_unlock(&sampler->lock);
 }
 
 /**
@@ -925,52 +920,36 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 }
 
 /**
- * panthor_perf_client_init() - Initialise a client
- * @client: Client, detached afterwards.
- */
-void panthor_perf_client_init(struct panthor_perf_client *client)
-{
-	INIT_LIST_HEAD(&client->node);
-	client->flags = 0;
-	client->events = 0;
-	client->allows_suspend = false;
-	client->deadline_ns = PANTHOR_PERF_NEVER;
-	INIT_LIST_HEAD(&client->tick.node);
-	client->tick.allows_suspend = false;
-}
-
-/**
  * panthor_perf_request_init() - Initialise a request
  * @req: Request.
+ * @allows_suspend: The request is completed at once while the GPU is suspended.
  * @complete: Called at completion, see &struct panthor_perf_request.
  */
-void panthor_perf_request_init(struct panthor_perf_request *req,
+void panthor_perf_request_init(struct panthor_perf_request *req, bool allows_suspend,
 			       void (*complete)(struct panthor_perf_request *req, int status))
 {
-	INIT_LIST_HEAD(&req->node);
-	req->target = 0;
-	req->allows_suspend = false;
-	req->complete = complete;
+	*req = (struct panthor_perf_request) {
+		.node = LIST_HEAD_INIT(req->node),
+		.allows_suspend = allows_suspend,
+		.complete = complete,
+	};
 }
 
 /**
- * panthor_perf_request_pending_locked() - Check whether a request is queued
- * @req: Request. The sampler's lock is held.
- *
- * Return: true from panthor_perf_sampler_request_locked() until it is completed or cancelled.
+ * panthor_perf_client_init() - Initialise a client
+ * @client: Client, detached afterwards.
+ * @allows_suspend: The GPU may be suspended while the client is attached.
+ * @tick_complete: Called at completion of the request of a deadline.
  */
-bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req)
+void panthor_perf_client_init(struct panthor_perf_client *client, bool allows_suspend,
+			      void (*tick_complete)(struct panthor_perf_request *req, int status))
 {
-	return !list_empty(&req->node);
-}
-
-/**
- * panthor_perf_request_cancel_locked() - Withdraw a request
- * @req: Request, pending or not. The sampler's lock is held.
- */
-void panthor_perf_request_cancel_locked(struct panthor_perf_request *req)
-{
-	list_del_init(&req->node);
+	*client = (struct panthor_perf_client) {
+		.node = LIST_HEAD_INIT(client->node),
+		.allows_suspend = allows_suspend,
+		.deadline_ns = PANTHOR_PERF_NEVER,
+	};
+	panthor_perf_request_init(&client->tick, false, tick_complete);
 }
 
 /**
@@ -1002,7 +981,7 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	lockdep_assert_held(&sampler->lock);
 
 	client->deadline_ns = PANTHOR_PERF_NEVER;
-	panthor_perf_request_cancel_locked(&client->tick);
+	list_del_init(&client->tick.node);
 	list_del_init(&client->node);
 	if (clients_keep_power(sampler))
 		return;
@@ -1032,8 +1011,7 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 		return -ENODEV;
 
 	if (sampler->suspended && req->allows_suspend) {
-		panthor_perf_counts_suspended(&sampler->counts);
-		req->complete(req, 0);
+		complete_suspended_locked(sampler, req);
 		return 0;
 	}
 

@@ -203,11 +203,10 @@ void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool 
 void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler);
 
 /* For clients, with the lock held */
-void panthor_perf_client_init(struct panthor_perf_client *client);
-void panthor_perf_request_init(struct panthor_perf_request *req,
+void panthor_perf_request_init(struct panthor_perf_request *req, bool allows_suspend,
 			       void (*complete)(struct panthor_perf_request *req, int status));
-bool panthor_perf_request_pending_locked(const struct panthor_perf_request *req);
-void panthor_perf_request_cancel_locked(struct panthor_perf_request *req);
+void panthor_perf_client_init(struct panthor_perf_client *client, bool allows_suspend,
+			      void (*tick_complete)(struct panthor_perf_request *req, int status));
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_client *client, u64 deadline_ns);
 bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *sampler);

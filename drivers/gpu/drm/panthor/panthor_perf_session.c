@@ -345,6 +345,7 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 			    const struct panthor_perf_session_config *config)
 {
 	static atomic_t next_id = ATOMIC_INIT(0);
+	const bool allows_suspend = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	struct panthor_perf_session *session;
 
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
@@ -363,14 +364,10 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	session->sampler = sampler;
 	session->config = *config;
 	session->id = atomic_inc_return(&next_id);
-	panthor_perf_client_init(&session->client);
-	panthor_perf_request_init(&session->client.tick, tick_complete);
-	panthor_perf_request_init(&session->start, start_complete);
-	panthor_perf_request_init(&session->sample, sample_complete);
-	panthor_perf_request_init(&session->stop, stop_complete);
-	session->client.allows_suspend = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
-	session->sample.allows_suspend = session->client.allows_suspend;
-	session->stop.allows_suspend = session->client.allows_suspend;
+	panthor_perf_client_init(&session->client, allows_suspend, tick_complete);
+	panthor_perf_request_init(&session->start, false, start_complete);
+	panthor_perf_request_init(&session->sample, allows_suspend, sample_complete);
+	panthor_perf_request_init(&session->stop, allows_suspend, stop_complete);
 	return session;
 }
 
@@ -523,7 +520,7 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 	if (session->start_wait == wait) {
 		session->start_wait = NULL;
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
-		panthor_perf_request_cancel_locked(&session->start);
+		list_del_init(&session->start.node);
 		detach_locked(session);
 		wait->status = left ? -EINTR : -ETIMEDOUT;
 	}
@@ -556,7 +553,7 @@ static int sample_locked(struct panthor_perf_session *session, u64 user_data)
 	if (session->config.period_ns)
 		return -EINVAL;
 
-	if (panthor_perf_request_pending_locked(&session->sample))
+	if (!list_empty(&session->sample.node))
 		return -EBUSY;
 
 	/* The last free slot is reserved for the final sample. */
@@ -671,9 +668,9 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 
 	session->state = PANTHOR_PERF_SESSION_DEAD;
 	list_del_init(&session->node);
-	panthor_perf_request_cancel_locked(&session->start);
-	panthor_perf_request_cancel_locked(&session->sample);
-	panthor_perf_request_cancel_locked(&session->stop);
+	list_del_init(&session->start.node);
+	list_del_init(&session->sample.node);
+	list_del_init(&session->stop.node);
 	detach_locked(session);
 	complete_start_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
 

@@ -75,8 +75,8 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker
 	KUNIT_ASSERT_EQ(f->test, panthor_perf_fw_alloc_ring(fw), 0);
 	memset(asker, 0, sizeof(*asker));
 	asker->fixture = f;
-	panthor_perf_client_init(&asker->client);
-	panthor_perf_request_init(&asker->request, asker_complete);
+	panthor_perf_client_init(&asker->client, false, NULL);
+	panthor_perf_request_init(&asker->request, false, asker_complete);
 	asker->status = NO_STATUS;
 
 	mutex_lock(&f->sampler.lock);
@@ -104,7 +104,7 @@ static inline void attach_on(struct panthor_perf_fixture *f, struct asker *asker
 static inline void detach(struct panthor_perf_fixture *f, struct asker *asker)
 {
 	mutex_lock(&f->sampler.lock);
-	panthor_perf_request_cancel_locked(&asker->request);
+	list_del_init(&asker->request.node);
 	panthor_perf_sampler_detach_locked(&f->sampler, &asker->client);
 	mutex_unlock(&f->sampler.lock);
 	f->sampler.fw.ops->power_put(&f->sampler.fw);

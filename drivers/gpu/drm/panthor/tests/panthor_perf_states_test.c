@@ -400,7 +400,7 @@ static void record_of_states(struct kunit *test)
 			panthor_perf_states_record(&states, IS_PROTECTED);
 			break;
 		case OFF:
-			panthor_perf_states_record_off(&states);
+			panthor_perf_states_record(&states, IS_OFF);
 			break;
 		case LOOK:
 			looked = states.nr;
