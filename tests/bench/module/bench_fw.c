@@ -67,8 +67,9 @@ static void bench_power(struct panthor_perf_fw *fw)
 {
 }
 
-static int bench_ring_alloc(struct panthor_perf_fw *fw, size_t size)
+static int bench_ring_alloc(struct panthor_perf_fw *fw)
 {
+	const size_t size = fw->slots * fw->layout->entry_size;
 	struct bench_fw *bench = to_bench(fw);
 
 	bench->ring = vmalloc(size);

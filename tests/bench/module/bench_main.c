@@ -442,13 +442,13 @@ static int bench_publish(const struct shape *shape, const struct panthor_perf_la
 	if (ret)
 		goto out_free;
 
-	ret = panthor_perf_fw_alloc_ring(&scene->sampler.fw);
+	ret = scene->sampler.fw.ops->ring_alloc(&scene->sampler.fw);
 	for (u32 run = 0; run < runs && !ret; run++) {
 		ret = publish_sessions(scene, shape) ?: publish_counters(scene, shape);
 		cond_resched();
 	}
 	panthor_perf_sampler_unplug(&scene->sampler);
-	panthor_perf_fw_free_ring(&scene->sampler.fw);
+	scene->sampler.fw.ops->ring_free(&scene->sampler.fw);
 	panthor_perf_sampler_fini(&scene->sampler);
 
 out_free:

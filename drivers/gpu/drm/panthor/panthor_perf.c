@@ -224,7 +224,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 			panthor_perf_session_kill_locked(session, true);
 	}
 
-	panthor_perf_fw_free_ring(&perf->sampler.fw);
+	perf->sampler.fw.ops->ring_free(&perf->sampler.fw);
 	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);
 }
 

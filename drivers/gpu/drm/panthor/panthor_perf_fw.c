@@ -105,32 +105,6 @@ void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_
 	fw->csg_mask = GENMASK_ULL(csg_count, 0) >> 1;
 }
 
-/**
- * panthor_perf_fw_alloc_ring() - Allocate the firmware's ring, if there is none yet
- * @fw: Protocol state.
- *
- * May sleep and allocate: not for the suspend and reset paths. Calls are serialised by the caller.
- *
- * Return: 0 or a negative error.
- */
-int panthor_perf_fw_alloc_ring(struct panthor_perf_fw *fw)
-{
-	if (fw->ring)
-		return 0;
-
-	return fw->ops->ring_alloc(fw, fw->slots * fw->layout->entry_size);
-}
-
-/**
- * panthor_perf_fw_free_ring() - Free the firmware's ring, if there is one
- * @fw: Protocol state, with counters disabled.
- */
-void panthor_perf_fw_free_ring(struct panthor_perf_fw *fw)
-{
-	if (fw->ring)
-		fw->ops->ring_free(fw);
-}
-
 static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
 {
 	return index % fw->slots * fw->layout->entry_size;
@@ -464,55 +438,12 @@ struct gpu_ring {
 	dma_addr_t pages[];
 };
 
-static int gpu_ring_alloc(struct panthor_perf_fw *fw, size_t size)
-{
-	const u32 page_count = DIV_ROUND_UP(size, PAGE_SIZE);
-	struct sg_dma_page_iter iter;
-	struct gpu_ring *ring;
-	struct sg_table *sgt;
-	u32 page = 0;
-	int ret;
-
-	ring = kvzalloc(struct_size(ring, pages, page_count), GFP_KERNEL);
-	if (!ring)
-		return -ENOMEM;
-
-	ring->bo = panthor_perf_fw_bo_create(fw->ptdev, size);
-	if (IS_ERR(ring->bo)) {
-		ret = PTR_ERR(ring->bo);
-		goto err_free;
-	}
-
-	ret = panthor_kernel_bo_vmap(ring->bo);
-	if (ret)
-		goto err_destroy;
-
-	sgt = panthor_perf_fw_bo_sgt(ring->bo);
-	if (IS_ERR(sgt)) {
-		ret = PTR_ERR(sgt);
-		goto err_destroy;
-	}
-
-	for_each_sgtable_dma_page(sgt, &iter, 0) {
-		if (page < page_count)
-			ring->pages[page++] = sg_page_iter_dma_address(&iter);
-	}
-
-	fw->ring_priv = ring;
-	fw->ring_va = panthor_kernel_bo_gpuva(ring->bo);
-	fw->ring = ring->bo->kmap;
-	return 0;
-
-err_destroy:
-	panthor_kernel_bo_destroy(ring->bo);
-err_free:
-	kvfree(ring);
-	return ret;
-}
-
 static void gpu_ring_free(struct panthor_perf_fw *fw)
 {
 	struct gpu_ring *ring = fw->ring_priv;
+
+	if (!ring)
+		return;
 
 	fw->ring_priv = NULL;
 	fw->ring_va = 0;
@@ -521,10 +452,51 @@ static void gpu_ring_free(struct panthor_perf_fw *fw)
 	kvfree(ring);
 }
 
-typedef void (*sync_fn)(struct device *dev, dma_addr_t addr, size_t size,
-			enum dma_data_direction dir);
+static int gpu_ring_alloc(struct panthor_perf_fw *fw)
+{
+	const size_t size = fw->slots * fw->layout->entry_size;
+	const u32 page_count = DIV_ROUND_UP(size, PAGE_SIZE);
+	struct sg_dma_page_iter iter;
+	struct gpu_ring *ring;
+	struct sg_table *sgt;
+	u32 page = 0;
+	int ret;
 
-static void gpu_ring_sync(struct panthor_perf_fw *fw, u32 offset, u32 size, sync_fn sync)
+	if (fw->ring)
+		return 0;
+
+	ring = kvzalloc(struct_size(ring, pages, page_count), GFP_KERNEL);
+	if (!ring)
+		return -ENOMEM;
+
+	fw->ring_priv = ring;
+	ring->bo = panthor_perf_fw_bo_create(fw->ptdev, size);
+	ret = PTR_ERR_OR_ZERO(ring->bo) ?: panthor_kernel_bo_vmap(ring->bo);
+	if (ret)
+		goto err_free;
+
+	sgt = panthor_perf_fw_bo_sgt(ring->bo);
+	ret = PTR_ERR_OR_ZERO(sgt);
+	if (ret)
+		goto err_free;
+
+	for_each_sgtable_dma_page(sgt, &iter, 0) {
+		if (page < page_count)
+			ring->pages[page++] = sg_page_iter_dma_address(&iter);
+	}
+
+	fw->ring_va = panthor_kernel_bo_gpuva(ring->bo);
+	fw->ring = ring->bo->kmap;
+	return 0;
+
+err_free:
+	gpu_ring_free(fw);
+	return ret;
+}
+
+static void gpu_ring_sync(struct panthor_perf_fw *fw, u32 offset, u32 size,
+			  void (*sync)(struct device *dev, dma_addr_t addr, size_t size,
+				       enum dma_data_direction dir))
 {
 	struct gpu_ring *ring = fw->ring_priv;
 

@@ -36,13 +36,13 @@ struct panthor_perf_fw_ops {
 	void (*power_put)(struct panthor_perf_fw *fw);
 
 	/**
-	 * @ring_alloc: Allocate @size bytes for the firmware's ring, map them for the MCU and for
-	 * the CPU, and set &panthor_perf_fw.ring and &panthor_perf_fw.ring_va. May sleep and
-	 * allocate. Returns 0 or a negative error.
+	 * @ring_alloc: Allocate the firmware's ring, if there is none yet: map it for the MCU and
+	 * for the CPU, and set &panthor_perf_fw.ring and &panthor_perf_fw.ring_va. May sleep and
+	 * allocate: not for the suspend and reset paths. Returns 0 or a negative error.
 	 */
-	int (*ring_alloc)(struct panthor_perf_fw *fw, size_t size);
+	int (*ring_alloc)(struct panthor_perf_fw *fw);
 
-	/** @ring_free: Undo @ring_alloc. May sleep. */
+	/** @ring_free: Free the ring, if there is one, with counters disabled. May sleep. */
 	void (*ring_free)(struct panthor_perf_fw *fw);
 
 	/** @ring_sync_for_cpu: Make the firmware's writes to a part of the ring visible. */
@@ -188,8 +188,6 @@ void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t siz
 void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_fw_ops *ops,
 			  struct panthor_fw_global_iface *iface,
 			  const struct panthor_perf_layout *layout);
-int panthor_perf_fw_alloc_ring(struct panthor_perf_fw *fw);
-void panthor_perf_fw_free_ring(struct panthor_perf_fw *fw);
 
 /* Requests */
 bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw);

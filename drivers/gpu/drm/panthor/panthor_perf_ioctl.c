@@ -599,13 +599,6 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	return 0;
 }
 
-/* The GPU must be powered: the ring is mapped in its address space. */
-static int alloc_ring(struct panthor_perf *perf)
-{
-	guard(mutex)(&perf->alloc_lock);
-	return panthor_perf_fw_alloc_ring(&perf->sampler.fw);
-}
-
 static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *session,
 		       u64 user_data, struct panthor_perf_start_wait *wait)
 {
@@ -618,7 +611,9 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	if (fw->ops->power_get(fw))
 		return -EIO;
 
-	ret = alloc_ring(perf);
+	/* The GPU must be powered: the ring is mapped in its address space. */
+	scoped_guard(mutex, &perf->alloc_lock)
+		ret = fw->ops->ring_alloc(fw);
 	if (!ret)
 		ret = panthor_perf_session_start(session, user_data, wait);
 	if (ret)

@@ -633,12 +633,12 @@ static int rawdump_show(struct seq_file *m, void *unused)
 static int run_powered(struct rawdump_file *file, const struct panthor_perf_rawdump_params *params)
 {
 	struct panthor_perf *perf = file->ptdev->perf;
+	struct panthor_perf_fw *fw = &perf->sampler.fw;
 	struct panthor_perf_rawdump *dump;
 	int ret;
 
-	mutex_lock(&perf->alloc_lock);
-	ret = panthor_perf_fw_alloc_ring(&perf->sampler.fw);
-	mutex_unlock(&perf->alloc_lock);
+	scoped_guard(mutex, &perf->alloc_lock)
+		ret = fw->ops->ring_alloc(fw);
 	if (ret)
 		return ret;
 

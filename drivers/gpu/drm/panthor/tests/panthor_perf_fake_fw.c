@@ -98,11 +98,14 @@ static void fake_power_put(struct panthor_perf_fw *fw)
 		fake_mcu_violation(fake, "gives up power that it does not hold");
 }
 
-static int fake_ring_alloc(struct panthor_perf_fw *fw, size_t size)
+static int fake_ring_alloc(struct panthor_perf_fw *fw)
 {
+	const size_t size = fw->slots * fw->layout->entry_size;
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	might_sleep();
+	if (fw->ring)
+		return 0;
 	if (fake->alloc_error)
 		return fake->alloc_error;
 	if (!fake->on)
@@ -126,6 +129,8 @@ static void fake_ring_free(struct panthor_perf_fw *fw)
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	might_sleep();
+	if (!fw->ring)
+		return;
 	if (fake->enabled)
 		fake_mcu_violation(fake, "frees the ring of enabled counters");
 

@@ -91,7 +91,7 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
 
 	forget_leftovers(fixture);
 	panthor_perf_fixture_unplug(fixture);
-	panthor_perf_fw_free_ring(&fixture->sampler.fw);
+	fixture->sampler.fw.ops->ring_free(&fixture->sampler.fw);
 	panthor_perf_sampler_fini(&fixture->sampler);
 	kfree(fixture->layout);
 

@@ -235,7 +235,7 @@ static void experiment_work(struct work_struct *work)
 		return;
 
 	sampler->fw.ops->power_get(&sampler->fw);
-	e->ret = panthor_perf_fw_alloc_ring(&sampler->fw);
+	e->ret = sampler->fw.ops->ring_alloc(&sampler->fw);
 	if (!e->ret)
 		e->ret = panthor_perf_rawdump_run(sampler, &params, &e->dump);
 	sampler->fw.ops->power_put(&sampler->fw);

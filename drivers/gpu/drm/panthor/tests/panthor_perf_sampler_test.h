@@ -72,7 +72,7 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker
 
 	/* As START does. */
 	KUNIT_ASSERT_EQ(f->test, fw->ops->power_get(fw), 0);
-	KUNIT_ASSERT_EQ(f->test, panthor_perf_fw_alloc_ring(fw), 0);
+	KUNIT_ASSERT_EQ(f->test, fw->ops->ring_alloc(fw), 0);
 	memset(asker, 0, sizeof(*asker));
 	asker->fixture = f;
 	panthor_perf_client_init(&asker->client, false, NULL);

@@ -208,7 +208,7 @@ static inline int begin(struct kunit *test, struct profiler *p)
 	int ret;
 
 	KUNIT_ASSERT_EQ(test, fw->ops->power_get(fw), 0);
-	ret = panthor_perf_fw_alloc_ring(fw);
+	ret = fw->ops->ring_alloc(fw);
 	if (!ret)
 		ret = panthor_perf_session_start(p->session, p->user_data, &p->wait);
 	if (ret)
