@@ -9,7 +9,6 @@
 #include <linux/slab.h>
 
 #include "panthor_device.h"
-#include "panthor_fw.h"
 #include "panthor_perf_fw.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_layout.h"
@@ -39,15 +38,11 @@
 
 #define GLB_PRFCNT_CONFIG_SIZE			GENMASK(7, 0)
 #define GLB_PRFCNT_CONFIG_SET_SELECT		GENMASK(9, 8)
+#define GLB_PRFCNT_STATUS_MASK			GENMASK(3, 0)
 
+#define PRFCNT_REQS				(GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE)
 #define PRFCNT_EVENTS				(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
-#define PRFCNT_IRQS				(GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | \
-						 PRFCNT_EVENTS)
-
-#define STATUS_BITS				(PANTHOR_PERF_FW_STATUS_FAILED | \
-						 PANTHOR_PERF_FW_STATUS_POWER_ON | \
-						 PANTHOR_PERF_FW_STATUS_POWER_OFF | \
-						 PANTHOR_PERF_FW_STATUS_PROTECTED)
+#define PRFCNT_IRQS				(PRFCNT_REQS | PRFCNT_EVENTS)
 
 #define ANSWER_TIMEOUT_MS			100
 
@@ -273,21 +268,12 @@ void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw)
 u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
 {
 	u32 pending = READ_ONCE(fw->iface->input->req) ^ READ_ONCE(fw->iface->output->ack);
-	u32 events = 0;
 
 	/* The firmware acknowledges after it has updated INSERT. */
 	dma_rmb();
 
-	if (!(pending & GLB_PERFCNT_EN))
-		events |= PANTHOR_PERF_FW_ENABLE_ACKED;
-	if (!(pending & GLB_PERFCNT_SAMPLE))
-		events |= PANTHOR_PERF_FW_SAMPLE_ACKED;
-	if (pending & GLB_PERFCNT_THRESHOLD)
-		events |= PANTHOR_PERF_FW_THRESHOLD;
-	if (pending & GLB_PERFCNT_OVERFLOW)
-		events |= PANTHOR_PERF_FW_OVERFLOW;
-
-	return events;
+	/* Equal bits: the request is acknowledged. Different bits: the event is pending. */
+	return (pending ^ PRFCNT_REQS) & PRFCNT_IRQS;
 }
 
 /**
@@ -301,29 +287,19 @@ u32 panthor_perf_fw_status(struct panthor_perf_fw *fw)
 {
 	u32 status = READ_ONCE(fw->iface->output->perfcnt_status);
 
-	return status & ~STATUS_BITS ? 0 : status;
+	return status & ~GLB_PRFCNT_STATUS_MASK ? 0 : status;
 }
 
 /**
- * panthor_perf_fw_wait_sample() - Wait up to 100 ms for the acknowledge of a sample request
+ * panthor_perf_fw_wait() - Wait up to 100 ms for an acknowledge
  * @fw: Protocol state.
+ * @event: %PANTHOR_PERF_FW_ENABLE_ACKED or %PANTHOR_PERF_FW_SAMPLE_ACKED.
  *
  * Return: 0 or -ETIMEDOUT.
  */
-int panthor_perf_fw_wait_sample(struct panthor_perf_fw *fw)
+int panthor_perf_fw_wait(struct panthor_perf_fw *fw, enum panthor_perf_fw_event event)
 {
-	return fw->ops->wait(fw, GLB_PERFCNT_SAMPLE, ANSWER_TIMEOUT_MS);
-}
-
-/**
- * panthor_perf_fw_wait_enable() - Wait up to 100 ms for the acknowledge of an enable or a disable
- * @fw: Protocol state.
- *
- * Return: 0 or -ETIMEDOUT.
- */
-int panthor_perf_fw_wait_enable(struct panthor_perf_fw *fw)
-{
-	return fw->ops->wait(fw, GLB_PERFCNT_EN, ANSWER_TIMEOUT_MS);
+	return fw->ops->wait(fw, event, ANSWER_TIMEOUT_MS);
 }
 
 /**
@@ -337,15 +313,8 @@ int panthor_perf_fw_wait_enable(struct panthor_perf_fw *fw)
  */
 void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events)
 {
-	struct panthor_fw_global_iface *iface = fw->iface;
-	u32 seen = 0;
-
-	if (events & PANTHOR_PERF_FW_THRESHOLD)
-		seen |= GLB_PERFCNT_THRESHOLD;
-	if (events & PANTHOR_PERF_FW_OVERFLOW)
-		seen |= GLB_PERFCNT_OVERFLOW;
-
-	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack), seen);
+	panthor_fw_update_reqs(fw->iface, req, READ_ONCE(fw->iface->output->ack),
+			       events & PRFCNT_EVENTS);
 	fw->ops->doorbell(fw);
 }
 

@@ -4,10 +4,12 @@
 #ifndef __PANTHOR_PERF_FW_H__
 #define __PANTHOR_PERF_FW_H__
 
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "panthor_fw.h"
+
 struct panthor_device;
-struct panthor_fw_global_iface;
 struct panthor_perf_fw;
 struct panthor_perf_layout;
 
@@ -118,19 +120,21 @@ struct panthor_perf_fw {
 
 /**
  * enum panthor_perf_fw_event - Events of the firmware, as returned by panthor_perf_fw_poll()
+ *
+ * The values are bits of GLB_REQ and GLB_ACK.
  */
 enum panthor_perf_fw_event {
 	/** @PANTHOR_PERF_FW_ENABLE_ACKED: No enable or disable is pending. */
-	PANTHOR_PERF_FW_ENABLE_ACKED = 1 << 0,
+	PANTHOR_PERF_FW_ENABLE_ACKED = GLB_PERFCNT_EN,
 
 	/** @PANTHOR_PERF_FW_SAMPLE_ACKED: No sample request is pending. */
-	PANTHOR_PERF_FW_SAMPLE_ACKED = 1 << 1,
+	PANTHOR_PERF_FW_SAMPLE_ACKED = GLB_PERFCNT_SAMPLE,
 
 	/** @PANTHOR_PERF_FW_THRESHOLD: The ring was half full. */
-	PANTHOR_PERF_FW_THRESHOLD = 1 << 2,
+	PANTHOR_PERF_FW_THRESHOLD = GLB_PERFCNT_THRESHOLD,
 
 	/** @PANTHOR_PERF_FW_OVERFLOW: The ring was full. Firmware has not written a sample. */
-	PANTHOR_PERF_FW_OVERFLOW = 1 << 3,
+	PANTHOR_PERF_FW_OVERFLOW = GLB_PERFCNT_OVERFLOW,
 };
 
 /**
@@ -201,8 +205,7 @@ void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw);
 /* Acknowledges and events */
 u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw);
 u32 panthor_perf_fw_status(struct panthor_perf_fw *fw);
-int panthor_perf_fw_wait_sample(struct panthor_perf_fw *fw);
-int panthor_perf_fw_wait_enable(struct panthor_perf_fw *fw);
+int panthor_perf_fw_wait(struct panthor_perf_fw *fw, enum panthor_perf_fw_event event);
 void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events);
 
 /* Samples */

@@ -210,7 +210,8 @@ static bool release_due(const struct panthor_perf_sampler *sampler)
 }
 
 /* Wait for an acknowledge in short slices: suspend, reset and unplug may wait for the caller. */
-static int await(struct panthor_perf_rawdump *dump, u32 event, u32 req, u64 *answer_ns)
+static int await(struct panthor_perf_rawdump *dump, enum panthor_perf_fw_event event,
+		 u64 *answer_ns)
 {
 	struct panthor_perf_fw *fw = &dump->fw;
 	const u64 start = ktime_get_ns();
@@ -224,7 +225,7 @@ static int await(struct panthor_perf_rawdump *dump, u32 event, u32 req, u64 *ans
 	} while (!acked && *answer_ns < SPIN_NS);
 
 	for (u32 i = 0; !acked && i < ANSWER_SLICES; i++) {
-		fw->ops->wait(fw, req, SLICE_MS);
+		fw->ops->wait(fw, event, SLICE_MS);
 		acked = panthor_perf_fw_poll(fw) & event;
 		*answer_ns = ktime_get_ns() - start;
 		if (!acked && release_due(dump->sampler))
@@ -333,8 +334,7 @@ static int request_one(struct panthor_perf_rawdump *dump)
 	request->insert_before = READ_ONCE(output->perfcnt_insert);
 	request->timestamp_before = fw->ops->read_timestamp(fw);
 	panthor_perf_fw_request_sample(fw);
-	request->ret = await(dump, PANTHOR_PERF_FW_SAMPLE_ACKED, GLB_PERFCNT_SAMPLE,
-			     &request->answer_ns);
+	request->ret = await(dump, PANTHOR_PERF_FW_SAMPLE_ACKED, &request->answer_ns);
 	request->insert_after = READ_ONCE(output->perfcnt_insert);
 	request->status = READ_ONCE(output->perfcnt_status);
 	request->timestamp_after = fw->ops->read_timestamp(fw);
@@ -356,8 +356,7 @@ static int request_one(struct panthor_perf_rawdump *dump)
 
 	/* With a full ring, firmware serves the request after the host acknowledges OVERFLOW. */
 	if (request->events & PANTHOR_PERF_FW_OVERFLOW) {
-		request->drained = await(dump, PANTHOR_PERF_FW_SAMPLE_ACKED,
-					 GLB_PERFCNT_SAMPLE, &again_ns);
+		request->drained = await(dump, PANTHOR_PERF_FW_SAMPLE_ACKED, &again_ns);
 		drain(fw, dump);
 	}
 	return -ETIMEDOUT;
@@ -385,8 +384,7 @@ static int experiment(struct panthor_perf_rawdump *dump)
 	dump->insert_off = READ_ONCE(iface->output->perfcnt_insert);
 
 	panthor_perf_fw_enable_masks(fw, dump->params.set, &dump->params.masks);
-	dump->enable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
-				 &dump->enable_ns);
+	dump->enable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, &dump->enable_ns);
 	dump->insert_on = READ_ONCE(iface->output->perfcnt_insert);
 
 	for (u32 i = 0; !dump->enable_ret && i < dump->params.requests; i++) {
@@ -401,8 +399,7 @@ static int experiment(struct panthor_perf_rawdump *dump)
 		ret = drain(fw, dump);
 
 	panthor_perf_fw_disable(fw);
-	dump->disable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, GLB_PERFCNT_EN,
-				  &dump->disable_ns);
+	dump->disable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, &dump->disable_ns);
 	panthor_perf_fw_drop_requests(fw);
 	dump->aborted = release_due(dump->sampler);
 
@@ -580,6 +577,23 @@ static void show_identity(struct seq_file *m, const struct rawdump_file *file)
 			   layout->blocks[i].offset);
 }
 
+/* Events as bits of the file's format. */
+static u32 event_bits(u32 events)
+{
+	static const u32 order[] = {
+		PANTHOR_PERF_FW_ENABLE_ACKED, PANTHOR_PERF_FW_SAMPLE_ACKED,
+		PANTHOR_PERF_FW_THRESHOLD, PANTHOR_PERF_FW_OVERFLOW,
+	};
+	u32 bits = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(order); i++) {
+		if (events & order[i])
+			bits |= BIT(i);
+	}
+
+	return bits;
+}
+
 static void show_dump(struct seq_file *m, const struct panthor_perf_rawdump *dump, u32 block_words)
 {
 	const struct panthor_perf_fw_masks *masks = &dump->params.masks;
@@ -597,7 +611,7 @@ static void show_dump(struct seq_file *m, const struct panthor_perf_rawdump *dum
 
 		seq_printf(m, "request %d ns %llu insert %u %u status %#x events %#x drained %d",
 			   request->ret, request->answer_ns, request->insert_before,
-			   request->insert_after, request->status, request->events,
+			   request->insert_after, request->status, event_bits(request->events),
 			   request->drained);
 		seq_printf(m, " timestamp %llu %llu cycles %llu\n", request->timestamp_before,
 			   request->timestamp_after, request->cycles);

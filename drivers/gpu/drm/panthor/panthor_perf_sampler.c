@@ -620,7 +620,7 @@ static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 
 	/* The first turn drains a full ring. Firmware then serves the request in the second. */
 	for (u32 turn = 0; turn < 2 && sampler->sampling && ret >= 0; turn++) {
-		panthor_perf_fw_wait_sample(&sampler->fw);
+		panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED);
 		scoped_guard(mutex, &sampler->lock)
 			ret = handle_answers_locked(sampler);
 	}
@@ -662,7 +662,7 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	int ret;
 
 	panthor_perf_fw_disable(&sampler->fw);
-	ret = panthor_perf_fw_wait_enable(&sampler->fw);
+	ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
 
 	guard(mutex)(&sampler->lock);
 	report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
@@ -683,7 +683,7 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	bool counting;
 
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
-		ret = panthor_perf_fw_wait_enable(&sampler->fw);
+		ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
 
 	scoped_guard(mutex, &sampler->lock)
 		counting = counting_locked(sampler);
