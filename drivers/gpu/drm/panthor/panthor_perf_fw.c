@@ -118,13 +118,6 @@ static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 	}
 }
 
-static void set_irqs(struct panthor_perf_fw *fw, u32 irqs)
-{
-	struct panthor_fw_global_iface *iface = fw->iface;
-
-	panthor_fw_update_reqs(iface, ack_irq_mask, irqs, PRFCNT_IRQS);
-}
-
 /**
  * panthor_perf_fw_is_disabled() - Check whether counters may be configured
  * @fw: Protocol state.
@@ -137,20 +130,14 @@ bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_enable_masks() - Configure and request some of the counters
+ * panthor_perf_fw_configure() - Configure all counters, with an empty ring
  * @fw: Protocol state, with a ring and with counters disabled.
  * @set: Counter set.
- * @masks: Counters to enable. For experiments: the sampler enables all counters.
- *
- * Counting begins with the firmware's acknowledge, %PANTHOR_PERF_FW_ENABLE_ACKED.
  */
-void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
-				  const struct panthor_perf_fw_masks *masks)
+void panthor_perf_fw_configure(struct panthor_perf_fw *fw, u32 set)
 {
-	struct panthor_fw_global_iface *iface = fw->iface;
-	struct panthor_fw_global_input_iface *input = iface->input;
-	const u32 config = FIELD_PREP(GLB_PRFCNT_CONFIG_SIZE, fw->slots) |
-			   FIELD_PREP(GLB_PRFCNT_CONFIG_SET_SELECT, set) | masks->config;
+	const u32 all = GENMASK(fw->layout->counters / PANTHOR_PERF_COUNTERS_PER_EN - 1, 0);
+	struct panthor_fw_global_input_iface *input = fw->iface->input;
 
 	for (u32 i = 0; i < fw->slots; i++)
 		clear_entry(fw, i);
@@ -160,55 +147,43 @@ void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
 	WRITE_ONCE(input->perfcnt_as, fw->ops->as(fw));
 	WRITE_ONCE(input->perfcnt_base, fw->ring_va);
 	WRITE_ONCE(input->perfcnt_extract, 0);
-	WRITE_ONCE(input->perfcnt_config, config);
+	WRITE_ONCE(input->perfcnt_config, FIELD_PREP(GLB_PRFCNT_CONFIG_SIZE, fw->slots) |
+					  FIELD_PREP(GLB_PRFCNT_CONFIG_SET_SELECT, set));
 	WRITE_ONCE(input->perfcnt_csg_select, fw->csg_mask);
-	WRITE_ONCE(input->perfcnt_fw_enable, masks->fw);
-	WRITE_ONCE(input->perfcnt_csg_enable, masks->csg);
-	WRITE_ONCE(input->perfcnt_csf_enable, masks->cshw);
-	WRITE_ONCE(input->perfcnt_shader_enable, masks->shader);
-	WRITE_ONCE(input->perfcnt_tiler_enable, masks->tiler);
-	WRITE_ONCE(input->perfcnt_mmu_l2_enable, masks->memsys);
+	WRITE_ONCE(input->perfcnt_fw_enable, all);
+	WRITE_ONCE(input->perfcnt_csg_enable, all);
+	WRITE_ONCE(input->perfcnt_csf_enable, all);
+	WRITE_ONCE(input->perfcnt_shader_enable, all);
+	WRITE_ONCE(input->perfcnt_tiler_enable, all);
+	WRITE_ONCE(input->perfcnt_mmu_l2_enable, all);
+}
+
+/**
+ * panthor_perf_fw_enable() - Request that counters start
+ * @fw: Protocol state, with configured counters.
+ *
+ * Counting begins with the firmware's acknowledge, %PANTHOR_PERF_FW_ENABLE_ACKED.
+ */
+void panthor_perf_fw_enable(struct panthor_perf_fw *fw)
+{
+	struct panthor_fw_global_iface *iface = fw->iface;
 
 	/* No request and no event is pending when counters start. */
 	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack),
 			       GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
-	set_irqs(fw, PRFCNT_IRQS);
+	panthor_fw_update_reqs(iface, ack_irq_mask, PRFCNT_IRQS, PRFCNT_IRQS);
 
-	/* The cycle counter runs only while it is requested. */
-	fw->cycles_on = !(READ_ONCE(input->req) & GLB_COUNTER_EN);
+	/*
+	 * The cycle counter runs only while it is requested. If it was requested before, the
+	 * disable does not stop it.
+	 */
+	fw->cycles_req = ~READ_ONCE(iface->input->req) & GLB_COUNTER_EN;
 
+	/* Order the ring and its configuration before the request. */
 	dma_wmb();
 	panthor_fw_update_reqs(iface, req, GLB_PERFCNT_EN | GLB_COUNTER_EN,
 			       GLB_PERFCNT_EN | GLB_COUNTER_EN);
 	fw->ops->doorbell(fw);
-}
-
-/**
- * panthor_perf_fw_enable() - Configure and request counters
- * @fw: Protocol state, with a ring and with counters disabled.
- * @set: Counter set.
- *
- * Counting begins with the firmware's acknowledge, %PANTHOR_PERF_FW_ENABLE_ACKED.
- */
-void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set)
-{
-	const u32 all = GENMASK(fw->layout->counters / PANTHOR_PERF_COUNTERS_PER_EN - 1, 0);
-	const struct panthor_perf_fw_masks masks = {
-		.fw = all,
-		.csg = all,
-		.cshw = all,
-		.tiler = all,
-		.memsys = all,
-		.shader = all,
-	};
-
-	panthor_perf_fw_enable_masks(fw, set, &masks);
-}
-
-/* A cycle counter that was on before the enable stays on after the disable. */
-static u32 enable_bits(struct panthor_perf_fw *fw)
-{
-	return GLB_PERFCNT_EN | (fw->cycles_on ? GLB_COUNTER_EN : 0);
 }
 
 /**
@@ -219,11 +194,9 @@ static u32 enable_bits(struct panthor_perf_fw *fw)
  */
 void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
 {
-	struct panthor_fw_global_iface *iface = fw->iface;
-
-	set_irqs(fw, GLB_PERFCNT_EN);
-	panthor_fw_update_reqs(iface, req, 0, enable_bits(fw));
-	fw->cycles_on = false;
+	panthor_fw_update_reqs(fw->iface, ack_irq_mask, GLB_PERFCNT_EN, PRFCNT_IRQS);
+	panthor_fw_update_reqs(fw->iface, req, 0, GLB_PERFCNT_EN | fw->cycles_req);
+	fw->cycles_req = 0;
 	fw->ops->doorbell(fw);
 }
 
@@ -233,9 +206,7 @@ void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
  */
 void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
 {
-	struct panthor_fw_global_iface *iface = fw->iface;
-
-	panthor_fw_toggle_reqs(iface, req, ack, GLB_PERFCNT_SAMPLE);
+	panthor_fw_toggle_reqs(fw->iface, req, ack, GLB_PERFCNT_SAMPLE);
 	fw->ops->doorbell(fw);
 }
 
@@ -248,13 +219,14 @@ void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
  */
 void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw)
 {
+	const u32 enables = GLB_PERFCNT_EN | fw->cycles_req;
 	struct panthor_fw_global_iface *iface = fw->iface;
 
 	fw->in_use = false;
-	set_irqs(fw, 0);
-	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack) & ~enable_bits(fw),
-			       enable_bits(fw) | GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
-	fw->cycles_on = false;
+	panthor_fw_update_reqs(iface, ack_irq_mask, 0, PRFCNT_IRQS);
+	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack) & ~enables,
+			       enables | GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
+	fw->cycles_req = 0;
 }
 
 /**

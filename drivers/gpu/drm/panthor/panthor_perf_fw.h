@@ -111,8 +111,8 @@ struct panthor_perf_fw {
 	/** @extract: Extract index, up to the last consumed sample. */
 	u32 extract;
 
-	/** @cycles_on: The enable of counters has switched on the GPU's cycle counter. */
-	bool cycles_on;
+	/** @cycles_req: GLB_COUNTER_EN if the enable has requested the cycle counter, or 0. */
+	u32 cycles_req;
 
 	/** @in_use: Firmware may use the ring, so the driver releases consumed slots. */
 	bool in_use;
@@ -154,35 +154,6 @@ enum panthor_perf_fw_status {
 	PANTHOR_PERF_FW_STATUS_PROTECTED = 1 << 3,
 };
 
-/**
- * struct panthor_perf_fw_masks - Enable masks of the firmware interface
- *
- * A bit stands for %PANTHOR_PERF_COUNTERS_PER_EN words of each block of a type. Bits 0 and 1 must
- * be set: otherwise the enable word of a block does not show whether firmware wrote the block.
- */
-struct panthor_perf_fw_masks {
-	/** @fw: Mask of the firmware's block. */
-	u32 fw;
-
-	/** @csg: Mask of the blocks of command stream groups. */
-	u32 csg;
-
-	/** @cshw: Mask of the front end. */
-	u32 cshw;
-
-	/** @tiler: Mask of the tiler. */
-	u32 tiler;
-
-	/** @memsys: Mask of the L2 slices. */
-	u32 memsys;
-
-	/** @shader: Mask of the shader cores. */
-	u32 shader;
-
-	/** @config: Additional bits of GLB_PRFCNT_CONFIG, 0 except in experiments. */
-	u32 config;
-};
-
 extern const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops;
 
 const char *panthor_perf_fw_name(struct panthor_perf_fw *fw);
@@ -195,9 +166,8 @@ void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_
 
 /* Requests */
 bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw);
-void panthor_perf_fw_enable(struct panthor_perf_fw *fw, u32 set);
-void panthor_perf_fw_enable_masks(struct panthor_perf_fw *fw, u32 set,
-				  const struct panthor_perf_fw_masks *masks);
+void panthor_perf_fw_configure(struct panthor_perf_fw *fw, u32 set);
+void panthor_perf_fw_enable(struct panthor_perf_fw *fw);
 void panthor_perf_fw_disable(struct panthor_perf_fw *fw);
 void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw);
 void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw);

@@ -152,7 +152,7 @@ int panthor_perf_rawdump_parse(char *text, struct panthor_perf_rawdump_params *p
 }
 
 /* Without these bits, the enable word of a block does not show whether it was written. */
-static void force_masks(struct panthor_perf_fw_masks *masks)
+static void force_masks(struct panthor_perf_rawdump_masks *masks)
 {
 	masks->fw |= FORCED;
 	masks->csg |= FORCED;
@@ -362,6 +362,23 @@ static int request_one(struct panthor_perf_rawdump *dump)
 	return -ETIMEDOUT;
 }
 
+/* Replace the masks of panthor_perf_fw_configure(), and enable the metadata block if requested. */
+static void override_config(const struct panthor_perf_rawdump *dump)
+{
+	struct panthor_fw_global_input_iface *input = dump->fw.iface->input;
+	const struct panthor_perf_rawdump_masks *masks = &dump->params.masks;
+
+	WRITE_ONCE(input->perfcnt_fw_enable, masks->fw);
+	WRITE_ONCE(input->perfcnt_csg_enable, masks->csg);
+	WRITE_ONCE(input->perfcnt_csf_enable, masks->cshw);
+	WRITE_ONCE(input->perfcnt_shader_enable, masks->shader);
+	WRITE_ONCE(input->perfcnt_tiler_enable, masks->tiler);
+	WRITE_ONCE(input->perfcnt_mmu_l2_enable, masks->memsys);
+	if (dump->params.metadata)
+		WRITE_ONCE(input->perfcnt_config,
+			   READ_ONCE(input->perfcnt_config) | CONFIG_METADATA);
+}
+
 /* Runs with the counters claimed, on the fence signalling path: no allocations. */
 static int experiment(struct panthor_perf_rawdump *dump)
 {
@@ -383,7 +400,9 @@ static int experiment(struct panthor_perf_rawdump *dump)
 	dump->timestamps_off[1] = fw->ops->read_timestamp(fw);
 	dump->insert_off = READ_ONCE(iface->output->perfcnt_insert);
 
-	panthor_perf_fw_enable_masks(fw, dump->params.set, &dump->params.masks);
+	panthor_perf_fw_configure(fw, dump->params.set);
+	override_config(dump);
+	panthor_perf_fw_enable(fw);
 	dump->enable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, &dump->enable_ns);
 	dump->insert_on = READ_ONCE(iface->output->perfcnt_insert);
 
@@ -505,9 +524,6 @@ int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,
 		return -ENOMEM;
 
 	force_masks(&dump->params.masks);
-	if (params->metadata)
-		dump->params.masks.config = CONFIG_METADATA;
-
 	dump->sampler = sampler;
 	ret = claim_counters(sampler, &dump->fw);
 	if (!ret) {
@@ -596,7 +612,7 @@ static u32 event_bits(u32 events)
 
 static void show_dump(struct seq_file *m, const struct panthor_perf_rawdump *dump, u32 block_words)
 {
-	const struct panthor_perf_fw_masks *masks = &dump->params.masks;
+	const struct panthor_perf_rawdump_masks *masks = &dump->params.masks;
 
 	seq_printf(m, "masks %#x %#x %#x %#x %#x %#x\n", masks->fw, masks->csg, masks->cshw,
 		   masks->tiler, masks->memsys, masks->shader);

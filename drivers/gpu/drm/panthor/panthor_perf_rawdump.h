@@ -26,6 +26,32 @@ struct panthor_perf_sampler;
 #define PANTHOR_PERF_RAWDUMP_POISON		0x5a5a5a5a
 
 /**
+ * struct panthor_perf_rawdump_masks - Enable masks of an experiment
+ *
+ * A bit stands for %PANTHOR_PERF_COUNTERS_PER_EN words of each block of a type. Bits 0 and 1 must
+ * be set: otherwise the enable word of a block does not show whether firmware wrote the block.
+ */
+struct panthor_perf_rawdump_masks {
+	/** @fw: Mask of the firmware's block. */
+	u32 fw;
+
+	/** @csg: Mask of the blocks of command stream groups. */
+	u32 csg;
+
+	/** @cshw: Mask of the front end. */
+	u32 cshw;
+
+	/** @tiler: Mask of the tiler. */
+	u32 tiler;
+
+	/** @memsys: Mask of the L2 slices. */
+	u32 memsys;
+
+	/** @shader: Mask of the shader cores. */
+	u32 shader;
+};
+
+/**
  * struct panthor_perf_rawdump_params - Parameters of an experiment
  */
 struct panthor_perf_rawdump_params {
@@ -33,7 +59,7 @@ struct panthor_perf_rawdump_params {
 	u32 set;
 
 	/** @masks: Enable masks. Bits 0 and 1 of each mask are always set. */
-	struct panthor_perf_fw_masks masks;
+	struct panthor_perf_rawdump_masks masks;
 
 	/** @requests: Number of requests, at most %PANTHOR_PERF_RAWDUMP_MAX_REQUESTS. */
 	u32 requests;

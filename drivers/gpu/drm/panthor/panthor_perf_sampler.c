@@ -214,7 +214,8 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 		return;
 	}
 
-	panthor_perf_fw_enable(&sampler->fw, sampler->set);
+	panthor_perf_fw_configure(&sampler->fw, sampler->set);
+	panthor_perf_fw_enable(&sampler->fw);
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ENABLING);
 }
 
