@@ -251,7 +251,8 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
 		for (u32 word = 0; layout->type_count[type] && word < layout->counters / 64; word++)
 			config.masks[type][word] = demand_mask(demand, word);
-	size = panthor_perf_session_config_sample_size(&config, layout);
+	size = panthor_perf_select_size(layout, config.masks,
+					config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
 	client->slots = vzalloc(array_size(SLOTS, size));
 	if (!client->slots)
 		return -ENOMEM;
@@ -475,7 +476,8 @@ static int __init bench_init(void)
 			sizeof(struct panthor_perf_session) +
 				panthor_perf_layout_values(layout) * sizeof(u64));
 		pr_info("entry-bytes-%s %u\n", shape->name, layout->entry_size);
-		pr_info("sample-bytes-%s %u\n", shape->name, panthor_perf_select_full_size(layout));
+		pr_info("sample-bytes-%s %u\n", shape->name,
+			panthor_perf_select_size(layout, NULL, false));
 		ret = bench_accumulate(shape, layout) ?: bench_publish(shape, layout);
 		kfree(layout);
 	}

@@ -90,7 +90,7 @@ static void fill_info(struct panthor_perf *perf)
 		.counters_per_block = layout->counters,
 		.sample_header_size = sizeof(struct drm_panthor_perf_sample_header),
 		.block_header_size = sizeof(struct drm_panthor_perf_block_header),
-		.sample_size = panthor_perf_select_full_size(layout),
+		.sample_size = panthor_perf_select_size(layout, NULL, false),
 		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT |
 			 DRM_PANTHOR_PERF_COMPACT_SUPPORT |
 			 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT |

@@ -530,7 +530,8 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	config.set = args->counter_set;
 	config.flags = args->flags;
 	config.period_ns = args->sample_period_ns;
-	sample_size = panthor_perf_session_config_sample_size(&config, perf->layout);
+	sample_size = panthor_perf_select_size(perf->layout, config.masks,
+					       config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
 	session = create_session(pperf, &config, right);
 	if (IS_ERR(session)) {
 		ret = PTR_ERR(session);

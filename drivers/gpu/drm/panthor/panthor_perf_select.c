@@ -72,47 +72,33 @@ static u32 count_counters(const u64 *mask)
 	return counters;
 }
 
-static u32 block_size(u32 counters)
-{
-	return sizeof(struct drm_panthor_perf_block_header) + counters * sizeof(u64);
-}
-
 /**
- * panthor_perf_select_full_size() - Size of a sample with all blocks
+ * panthor_perf_select_size() - Size of a sample
  * @layout: Layout of the firmware's samples.
+ * @masks: Counters of a compact sample. Not used for a full one.
+ * @compact: The sample is compact.
  *
  * Return: Size in bytes, a multiple of 8.
  */
-u32 panthor_perf_select_full_size(const struct panthor_perf_layout *layout)
-{
-	return sizeof(struct drm_panthor_perf_sample_header) +
-	       layout->block_count * block_size(layout->counters);
-}
-
-/**
- * panthor_perf_select_compact_size() - Size of a compact sample
- * @layout: Layout of the firmware's samples.
- * @masks: Counters in the sample.
- *
- * Return: Size in bytes, a multiple of 8.
- */
-u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
-				     u64 masks[][PANTHOR_PERF_MASK_WORDS])
+u32 panthor_perf_select_size(const struct panthor_perf_layout *layout,
+			     u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact)
 {
 	u32 size = sizeof(struct drm_panthor_perf_sample_header);
 
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		u32 counters = count_counters(masks[type]);
+		u32 counters = compact ? count_counters(masks[type]) : layout->counters;
 
 		if (counters)
-			size += layout->type_count[type] * block_size(counters);
+			size += layout->type_count[type] *
+				(sizeof(struct drm_panthor_perf_block_header) +
+				 counters * sizeof(u64));
 	}
 
 	return size;
 }
 
-static u64 *write_header(const struct panthor_perf_counts *counts,
-			 const struct panthor_perf_snapshot *before, u32 set, u32 nr, void *to)
+static void *write_header(const struct panthor_perf_counts *counts,
+			  const struct panthor_perf_snapshot *before, u32 set, u32 nr, void *to)
 {
 	const struct panthor_perf_block *block = &counts->fw->layout->blocks[nr];
 	const struct drm_panthor_perf_block_header header = {
@@ -130,7 +116,7 @@ static u64 *write_header(const struct panthor_perf_counts *counts,
  * Counters that are not requested read 0 with @zeroes. Without, they are left out. The ring may be
  * write-combined: each value is stored once, in ascending order. Returns the end of the values.
  */
-static u64 *write_section(u64 mask, bool zeroes, const u64 *totals, u64 *old, u64 *values)
+static void *write_section(u64 mask, bool zeroes, const u64 *totals, u64 *old, u64 *values)
 {
 	for (u32 i = 0; i < COUNTERS_PER_SECTION; i++, mask >>= 1) {
 		if (mask & 1) {
@@ -147,46 +133,17 @@ static u64 *write_section(u64 mask, bool zeroes, const u64 *totals, u64 *old, u6
 }
 
 /**
- * panthor_perf_select_write_full() - Write all blocks of a sample
- * @counts: Running totals.
- * @before: Snapshot of the previous sample. The counters in @masks are updated to @counts.
- * @set: Counter set in use.
- * @masks: Counters that the session requested. All others are written as 0.
- * @to: Memory behind the header of the sample. For writing only.
- */
-void panthor_perf_select_write_full(const struct panthor_perf_counts *counts,
-				    const struct panthor_perf_snapshot *before, u32 set,
-				    u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
-{
-	const struct panthor_perf_layout *layout = counts->fw->layout;
-	const u64 *totals = counts->sum.totals;
-	u64 *old = before->totals;
-
-	for (u32 nr = 0; nr < layout->block_count; nr++) {
-		const u64 *mask = masks[layout->blocks[nr].type];
-		u64 *values = write_header(counts, before, set, nr, to);
-
-		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION)
-			values = write_section(mask[i / COUNTERS_PER_SECTION], true, totals + i,
-					       old + i, values);
-
-		totals += layout->counters;
-		old += layout->counters;
-		to = values;
-	}
-}
-
-/**
- * panthor_perf_select_write_compact() - Write the requested counters of a compact sample
+ * panthor_perf_select_write() - Write the blocks of a sample
  * @counts: Running totals.
  * @before: Snapshot of the previous sample. The counters in @masks are updated to @counts.
  * @set: Counter set in use.
  * @masks: Counters that the session requested.
+ * @compact: Leave out all other counters, and blocks without any. Otherwise, write them as 0.
  * @to: Memory behind the header of the sample. For writing only.
  */
-void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
-				       const struct panthor_perf_snapshot *before, u32 set,
-				       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
+void panthor_perf_select_write(const struct panthor_perf_counts *counts,
+			       const struct panthor_perf_snapshot *before, u32 set,
+			       u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact, void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 
@@ -194,15 +151,19 @@ void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
 		const u64 *mask = masks[layout->blocks[nr].type];
 		const u64 *totals = counts->sum.totals + nr * layout->counters;
 		u64 *old = before->totals + nr * layout->counters;
-		u64 *values;
 
-		if (!count_counters(mask))
+		if (compact && !count_counters(mask))
 			continue;
 
-		values = write_header(counts, before, set, nr, to);
-		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION)
-			values = write_section(mask[i / COUNTERS_PER_SECTION], false, totals + i,
-					       old + i, values);
-		to = values;
+		to = write_header(counts, before, set, nr, to);
+		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION) {
+			const u64 section = mask[i / COUNTERS_PER_SECTION];
+
+			/* The parameter is constant, so that the inner loop does not check it. */
+			if (compact)
+				to = write_section(section, false, totals + i, old + i, to);
+			else
+				to = write_section(section, true, totals + i, old + i, to);
+		}
 	}
 }

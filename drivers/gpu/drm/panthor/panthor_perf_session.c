@@ -46,22 +46,6 @@
 /* Longest wait of START: more than the time of two failures of the firmware in a row. */
 #define START_TIMEOUT_MS	5000
 
-/**
- * panthor_perf_session_config_sample_size() - Size of a session's samples
- * @config: Configuration.
- * @layout: Layout of the firmware's samples.
- *
- * Return: Size in bytes, a multiple of 8.
- */
-u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *config,
-					    const struct panthor_perf_layout *layout)
-{
-	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
-		return panthor_perf_select_compact_size(layout, config->masks);
-
-	return panthor_perf_select_full_size(layout);
-}
-
 /* Start the next sample at the end of this one. The snapshot has the totals of that end already. */
 static void begin_sample_locked(struct panthor_perf_session *session)
 {
@@ -95,19 +79,6 @@ static void account_sample(struct panthor_perf_session *session,
 	trace_panthor_perf_publish(&session->sampler->fw, session->id, header);
 }
 
-static void write_blocks(struct panthor_perf_session *session, void *to)
-{
-	const struct panthor_perf_counts *counts = &session->sampler->counts;
-	struct panthor_perf_session_config *config = &session->config;
-
-	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
-		panthor_perf_select_write_compact(counts, &session->snapshot, config->set,
-						  config->masks, to);
-	else
-		panthor_perf_select_write_full(counts, &session->snapshot, config->set,
-					       config->masks, to);
-}
-
 /*
  * Publish the counts since the snapshot, over that many periods. START, SAMPLE and the periods have
  * checked that a slot is free.
@@ -115,12 +86,13 @@ static void write_blocks(struct panthor_perf_session *session, void *to)
 static void publish_locked(struct panthor_perf_session *session, u64 user_data, u64 periods,
 			   u32 events, int status)
 {
+	struct panthor_perf_session_config *config = &session->config;
 	struct panthor_perf_sampler *sampler = session->sampler;
 	const struct panthor_perf_counts *counts = &sampler->counts;
 	struct drm_panthor_perf_sample_header header = {
 		.timestamp_start_ns = session->start_ns,
 		.timestamp_end_ns = counts->end.raw_ns,
-		.counter_set = session->config.set,
+		.counter_set = config->set,
 		.flags = session->client.flags,
 		.user_data = user_data,
 		.toplevel_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL),
@@ -158,7 +130,9 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	}
 
 	memcpy(slot, &header, sizeof(header));
-	write_blocks(session, slot + sizeof(header));
+	panthor_perf_select_write(counts, &session->snapshot, config->set, config->masks,
+				  config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT,
+				  slot + sizeof(header));
 	account_sample(session, &header);
 	begin_sample_locked(session);
 	panthor_perf_ring_publish(&session->ring);

@@ -173,9 +173,6 @@ struct panthor_perf_session {
 	struct panthor_perf_stats stats;
 };
 
-u32 panthor_perf_session_config_sample_size(struct panthor_perf_session_config *config,
-					    const struct panthor_perf_layout *layout);
-
 struct panthor_perf_session *
 panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 			    const struct panthor_perf_session_config *config);

@@ -37,8 +37,8 @@ static void create_pair(struct kunit *test, struct pair *p, const u64 *asked, bo
 		return;
 
 	p->u->session->config.flags = DRM_PANTHOR_PERF_SETUP_COMPACT;
-	p->size = panthor_perf_session_config_sample_size(&p->u->session->config,
-							  p->u->session->sampler->fw.layout);
+	p->size = panthor_perf_select_size(p->u->session->sampler->fw.layout,
+					   p->u->session->config.masks, true);
 	/* As large as it must be: KASAN sees what goes beyond. */
 	p->u->ring = kunit_kmalloc(test, SLOTS * p->size, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, p->u->ring);
@@ -182,9 +182,7 @@ static void compact_sizes_of_a_wide_gpu(struct kunit *test)
 		.csg_blocks = true, .groups = 8, .l2_slices = 6, .shader_present = 0x550555,
 	};
 	struct panthor_perf_fake_fw *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
-	struct panthor_perf_session_config config = {
-		.flags = DRM_PANTHOR_PERF_SETUP_COMPACT,
-	};
+	u64 masks[TYPES][PANTHOR_PERF_MASK_WORDS] = {};
 	struct panthor_perf_layout_params params;
 	struct panthor_perf_layout *layout;
 
@@ -194,16 +192,14 @@ static void compact_sizes_of_a_wide_gpu(struct kunit *test)
 	layout = panthor_perf_layout_create(&params);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
 
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_config_sample_size(&config, layout), 80);
-	config.masks[CSG][1] = 1ull << 63 | 1;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_config_sample_size(&config, layout),
-			80 + 8 * 24);
-	config.masks[SHADER][0] = BIT4;
-	config.masks[SHADER][1] = ~0ull;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_config_sample_size(&config, layout),
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout, masks, true), 80);
+	masks[CSG][1] = 1ull << 63 | 1;
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout, masks, true), 80 + 8 * 24);
+	masks[SHADER][0] = BIT4;
+	masks[SHADER][1] = ~0ull;
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout, masks, true),
 			80 + 8 * 24 + 10 * (8 + 65 * 8));
-	config.flags = 0;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_config_sample_size(&config, layout),
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout, masks, false),
 			80 + (1 + 1 + 1 + 6 + 10 + 8) * (8 + 128 * 8));
 	kfree(layout);
 }

@@ -20,8 +20,8 @@ static void knows_the_sample_size(struct kunit *test)
 	struct panthor_perf_fixture *f = test->priv;
 	struct panthor_perf_fixture *g = panthor_perf_fixture_create(test, &large);
 
-	KUNIT_EXPECT_EQ(test, panthor_perf_select_full_size(f->layout), SAMPLE_SIZE);
-	KUNIT_EXPECT_EQ(test, panthor_perf_select_full_size(g->layout), 117728);
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(f->layout, NULL, false), SAMPLE_SIZE);
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(g->layout, NULL, false), 117728);
 	panthor_perf_fixture_destroy(g);
 }
 
@@ -216,7 +216,9 @@ static void masks_have_two_words(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ring);
 	session = panthor_perf_session_create(&f->sampler, &config);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, session);
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_config_sample_size(&config, f->layout), c->size);
+	KUNIT_ASSERT_EQ(test, panthor_perf_select_size(f->layout, config.masks,
+						       c->flags & DRM_PANTHOR_PERF_SETUP_COMPACT),
+			c->size);
 	panthor_perf_ring_init(&session->ring, ring, &control, 2, c->size);
 	KUNIT_ASSERT_EQ(test, f->sampler.fw.ops->power_get(&f->sampler.fw), 0);
 	KUNIT_ASSERT_EQ(test, f->sampler.fw.ops->ring_alloc(&f->sampler.fw), 0);
