@@ -66,22 +66,9 @@ static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
 	return session->sampler->counts.clocks.totals[clock] - session->cycles[clock];
 }
 
-static void account_sample(struct panthor_perf_session *session,
-			   const struct drm_panthor_perf_sample_header *header)
-{
-	struct panthor_perf_stats *stats = &session->stats;
-
-	stats->published++;
-	stats->merged += header->merged;
-	if (header->flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
-		stats->erroneous++;
-
-	trace_panthor_perf_publish(&session->sampler->fw, session->id, header);
-}
-
 /*
- * Publish the counts since the snapshot, over that many periods. START, SAMPLE and the periods have
- * checked that a slot is free.
+ * Publish the counts since the snapshot, over that many periods, and signal the client. START,
+ * SAMPLE and the periods have checked that a slot is free.
  */
 static void publish_locked(struct panthor_perf_session *session, u64 user_data, u64 periods,
 			   u32 events, int status)
@@ -129,35 +116,25 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 		session->ring.bad_extract = false;
 	}
 
+	session->merged += header.merged;
+	if (header.flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
+		session->erroneous++;
+
 	memcpy(slot, &header, sizeof(header));
 	panthor_perf_select_write(counts, &session->snapshot, config->set, config->masks,
 				  config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT,
 				  slot + sizeof(header));
-	account_sample(session, &header);
+	trace_panthor_perf_publish(&sampler->fw, session->id, &header);
 	begin_sample_locked(session);
 	panthor_perf_ring_publish(&session->ring);
+
+	if (config->eventfd &&
+	    panthor_perf_ring_signal_due(&session->ring,
+					 header.flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
+		eventfd_signal(config->eventfd);
 }
 
-static void signal_locked(struct panthor_perf_session *session, bool final)
-{
-	if (session->config.eventfd && panthor_perf_ring_signal_due(&session->ring, final))
-		eventfd_signal(session->config.eventfd);
-}
-
-static void put_power_locked(struct panthor_perf_session *session)
-{
-	if (session->powered) {
-		session->powered = false;
-		session->sampler->fw.ops->power_put(&session->sampler->fw);
-	}
-}
-
-static void detach_locked(struct panthor_perf_session *session)
-{
-	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
-	put_power_locked(session);
-}
-
+/* Put the power reference of a START that is not completed yet, and wake up its waiter. */
 static void complete_start_locked(struct panthor_perf_session *session, int status)
 {
 	struct panthor_perf_start_wait *wait = session->start_wait;
@@ -166,6 +143,7 @@ static void complete_start_locked(struct panthor_perf_session *session, int stat
 		return;
 
 	session->start_wait = NULL;
+	session->sampler->fw.ops->power_put(&session->sampler->fw);
 	wait->status = status;
 	complete(&wait->done);
 }
@@ -215,7 +193,7 @@ static void start_complete(struct panthor_perf_request *req, int status)
 
 	if (status) {
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
-		detach_locked(session);
+		panthor_perf_sampler_detach_locked(sampler, &session->client);
 		complete_start_locked(session, status);
 		return;
 	}
@@ -225,8 +203,6 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
 	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	begin_sample_locked(session);
-	/* From here on the sampler keeps the GPU powered, unless the session allows suspend. */
-	put_power_locked(session);
 	mark_incomplete_locked(session);
 	if (session->config.period_ns) {
 		session->point_ns = panthor_perf_grid_next(session->config.period_ns,
@@ -235,6 +211,7 @@ static void start_complete(struct panthor_perf_request *req, int status)
 							session->point_ns);
 	}
 
+	/* From here on the sampler keeps the GPU powered, unless the session allows suspend. */
 	complete_start_locked(session, 0);
 }
 
@@ -246,23 +223,6 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 		return;
 
 	publish_locked(session, session->sample_user_data, 1, 0, status);
-	signal_locked(session, false);
-}
-
-static void publish_periods_locked(struct panthor_perf_session *session)
-{
-	u32 events = is_late_locked(session) ? DRM_PANTHOR_PERF_EVENT_LATE : 0;
-
-	publish_locked(session, session->start_user_data, session->unpublished, events, 0);
-	signal_locked(session, false);
-}
-
-static void merge_locked(struct panthor_perf_session *session, int status)
-{
-	if (!status)
-		session->client.events |= DRM_PANTHOR_PERF_EVENT_RING_FULL;
-
-	trace_panthor_perf_merge(&session->sampler->fw, session->id, session->unpublished, status);
 }
 
 static void tick_complete(struct panthor_perf_request *req, int status)
@@ -275,10 +235,15 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 	count_periods_locked(session);
 
 	/* The last free slot is reserved for the final sample. */
-	if (status || panthor_perf_ring_free_slots(&session->ring) < 2)
-		merge_locked(session, status);
-	else if (session->unpublished)
-		publish_periods_locked(session);
+	if (status || panthor_perf_ring_free_slots(&session->ring) < 2) {
+		if (!status)
+			session->client.events |= DRM_PANTHOR_PERF_EVENT_RING_FULL;
+		trace_panthor_perf_merge(&session->sampler->fw, session->id, session->unpublished,
+					 status);
+	} else if (session->unpublished) {
+		publish_locked(session, session->start_user_data, session->unpublished,
+			       is_late_locked(session) ? DRM_PANTHOR_PERF_EVENT_LATE : 0, 0);
+	}
 
 	if (session->state == PANTHOR_PERF_SESSION_STARTED)
 		panthor_perf_client_set_deadline_locked(session->sampler, &session->client,
@@ -297,11 +262,10 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 		/* The current period, which STOP ends early, counts as one more. */
 		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
 			       status);
-		signal_locked(session, true);
 	}
 
 	session->state = PANTHOR_PERF_SESSION_STOPPED;
-	detach_locked(session);
+	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
 }
 
 /**
@@ -380,26 +344,34 @@ void panthor_perf_session_put(struct panthor_perf_session *session)
 	kref_put(&session->refcount, session_free);
 }
 
+static int check_state_locked(const struct panthor_perf_session *session,
+			      enum panthor_perf_session_state needed)
+{
+	if (session->state == needed)
+		return 0;
+
+	if (session->state == PANTHOR_PERF_SESSION_DEAD)
+		return session->sampler->gone ? -ENODEV : -ENOENT;
+
+	/* START fails until the final sample is published. */
+	if (session->state == PANTHOR_PERF_SESSION_STOPPING &&
+	    needed == PANTHOR_PERF_SESSION_STOPPED)
+		return -EBUSY;
+
+	return -EINVAL;
+}
+
 static int check_start_locked(struct panthor_perf_session *session)
 {
-	struct panthor_perf_sampler *sampler = session->sampler;
+	int ret = check_state_locked(session, PANTHOR_PERF_SESSION_STOPPED);
 
-	switch (session->state) {
-	case PANTHOR_PERF_SESSION_STOPPED:
-		break;
-	case PANTHOR_PERF_SESSION_STARTING:
-	case PANTHOR_PERF_SESSION_STARTED:
-		return -EINVAL;
-	case PANTHOR_PERF_SESSION_STOPPING:
-		return -EBUSY;
-	case PANTHOR_PERF_SESSION_DEAD:
-		return sampler->gone ? -ENODEV : -ENOENT;
-	}
+	if (ret)
+		return ret;
 
 	if (!panthor_perf_ring_free_slots(&session->ring))
 		return -EBUSY;
 
-	return panthor_perf_sampler_is_dead_locked(sampler) ? -EIO : 0;
+	return panthor_perf_sampler_is_dead_locked(session->sampler) ? -EIO : 0;
 }
 
 /**
@@ -413,38 +385,8 @@ static int check_start_locked(struct panthor_perf_session *session)
  */
 int panthor_perf_session_check_start(struct panthor_perf_session *session)
 {
-	int ret;
-
-	mutex_lock(&session->sampler->lock);
-	ret = check_start_locked(session);
-	mutex_unlock(&session->sampler->lock);
-	return ret;
-}
-
-static int start_locked(struct panthor_perf_session *session, u64 user_data,
-			struct panthor_perf_start_wait *wait)
-{
-	struct panthor_perf_sampler *sampler = session->sampler;
-	int ret = check_start_locked(session);
-
-	if (ret)
-		return ret;
-
-	ret = panthor_perf_sampler_attach_locked(sampler, &session->client, session->config.set);
-	if (ret)
-		return ret;
-
-	ret = panthor_perf_sampler_request_locked(sampler, &session->start);
-	if (ret) {
-		panthor_perf_sampler_detach_locked(sampler, &session->client);
-		return ret;
-	}
-
-	session->state = PANTHOR_PERF_SESSION_STARTING;
-	session->start_user_data = user_data;
-	session->start_wait = wait;
-	session->powered = true;
-	return 0;
+	guard(mutex)(&session->sampler->lock);
+	return check_start_locked(session);
 }
 
 /**
@@ -461,15 +403,29 @@ static int start_locked(struct panthor_perf_session *session, u64 user_data,
 int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_data,
 			       struct panthor_perf_start_wait *wait)
 {
+	struct panthor_perf_sampler *sampler = session->sampler;
 	int ret;
 
-	init_completion(&wait->done);
-	wait->status = 0;
+	guard(mutex)(&sampler->lock);
+	ret = check_start_locked(session);
+	if (ret)
+		return ret;
 
-	mutex_lock(&session->sampler->lock);
-	ret = start_locked(session, user_data, wait);
-	mutex_unlock(&session->sampler->lock);
-	return ret;
+	ret = panthor_perf_sampler_attach_locked(sampler, &session->client, session->config.set);
+	if (ret)
+		return ret;
+
+	ret = panthor_perf_sampler_request_locked(sampler, &session->start);
+	if (ret) {
+		panthor_perf_sampler_detach_locked(sampler, &session->client);
+		return ret;
+	}
+
+	init_completion(&wait->done);
+	session->state = PANTHOR_PERF_SESSION_STARTING;
+	session->start_user_data = user_data;
+	session->start_wait = wait;
+	return 0;
 }
 
 /**
@@ -489,37 +445,29 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 	if (left > 0)
 		return wait->status;
 
-	mutex_lock(&session->sampler->lock);
+	guard(mutex)(&session->sampler->lock);
 	/* If the worker has completed START after the timeout, its status counts. */
 	if (session->start_wait == wait) {
-		session->start_wait = NULL;
-		session->state = PANTHOR_PERF_SESSION_STOPPED;
 		list_del_init(&session->start.node);
-		detach_locked(session);
-		wait->status = left ? -EINTR : -ETIMEDOUT;
+		start_complete(&session->start, left ? -EINTR : -ETIMEDOUT);
 	}
-	mutex_unlock(&session->sampler->lock);
 
 	return wait->status;
 }
 
-static int check_started_locked(struct panthor_perf_session *session)
-{
-	switch (session->state) {
-	case PANTHOR_PERF_SESSION_STARTED:
-		return 0;
-	case PANTHOR_PERF_SESSION_DEAD:
-		return session->sampler->gone ? -ENODEV : -ENOENT;
-	default:
-		return -EINVAL;
-	}
-}
-
-static int sample_locked(struct panthor_perf_session *session, u64 user_data)
+/**
+ * panthor_perf_session_sample() - Queue a sample
+ * @session: Session.
+ * @user_data: user_data of the sample.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data)
 {
 	int ret;
 
-	ret = check_started_locked(session);
+	guard(mutex)(&session->sampler->lock);
+	ret = check_state_locked(session, PANTHOR_PERF_SESSION_STARTED);
 	if (ret)
 		return ret;
 
@@ -540,27 +488,18 @@ static int sample_locked(struct panthor_perf_session *session, u64 user_data)
 }
 
 /**
- * panthor_perf_session_sample() - Queue a sample
+ * panthor_perf_session_stop() - Queue the final sample
  * @session: Session.
- * @user_data: user_data of the sample.
+ * @user_data: user_data of the final sample.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
-int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data)
+int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data)
 {
 	int ret;
 
-	mutex_lock(&session->sampler->lock);
-	ret = sample_locked(session, user_data);
-	mutex_unlock(&session->sampler->lock);
-	return ret;
-}
-
-static int stop_locked(struct panthor_perf_session *session, u64 user_data)
-{
-	int ret;
-
-	ret = check_started_locked(session);
+	guard(mutex)(&session->sampler->lock);
+	ret = check_state_locked(session, PANTHOR_PERF_SESSION_STARTED);
 	if (ret)
 		return ret;
 
@@ -585,23 +524,6 @@ static int stop_locked(struct panthor_perf_session *session, u64 user_data)
 }
 
 /**
- * panthor_perf_session_stop() - Queue the final sample
- * @session: Session.
- * @user_data: user_data of the final sample.
- *
- * Return: 0 or a negative error as in the uAPI's table.
- */
-int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data)
-{
-	int ret;
-
-	mutex_lock(&session->sampler->lock);
-	ret = stop_locked(session, user_data);
-	mutex_unlock(&session->sampler->lock);
-	return ret;
-}
-
-/**
  * panthor_perf_session_print_locked() - Print the state and the statistics of a session
  * @session: Session. The sampler's lock is held.
  * @p: Printer.
@@ -615,13 +537,12 @@ void panthor_perf_session_print_locked(struct panthor_perf_session *session, str
 		[PANTHOR_PERF_SESSION_STOPPING] = "stopping",
 		[PANTHOR_PERF_SESSION_DEAD] = "dead",
 	};
-	const struct panthor_perf_stats *stats = &session->stats;
 
 	lockdep_assert_held(&session->sampler->lock);
 
 	drm_printf(p, "%s period=%llu published=%llu merged=%llu erroneous=%llu unread=%u\n",
-		   states[session->state], session->config.period_ns, stats->published,
-		   stats->merged, stats->erroneous,
+		   states[session->state], session->config.period_ns, session->ring.insert,
+		   session->merged, session->erroneous,
 		   session->ring.slots - panthor_perf_ring_free_slots(&session->ring));
 }
 
@@ -645,7 +566,7 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 	list_del_init(&session->start.node);
 	list_del_init(&session->sample.node);
 	list_del_init(&session->stop.node);
-	detach_locked(session);
+	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
 	complete_start_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
 
 	if (notify && session->config.eventfd)

@@ -64,20 +64,6 @@ struct panthor_perf_session_config {
 };
 
 /**
- * struct panthor_perf_stats - Statistics of a session since SETUP
- */
-struct panthor_perf_stats {
-	/** @published: Number of published samples. */
-	u64 published;
-
-	/** @merged: Number of periods merged into samples, without the first of each sample. */
-	u64 merged;
-
-	/** @erroneous: Number of samples with ERROR or OVERFLOW. */
-	u64 erroneous;
-};
-
-/**
  * struct panthor_perf_start_wait - START waiter, on the stack
  */
 struct panthor_perf_start_wait {
@@ -127,7 +113,10 @@ struct panthor_perf_session {
 	/** @stop: Request of STOP. */
 	struct panthor_perf_request stop;
 
-	/** @start_wait: START waiter, while the session is starting. */
+	/**
+	 * @start_wait: START waiter, while the session is starting. The session holds a reference
+	 * to the GPU's power until then.
+	 */
 	struct panthor_perf_start_wait *start_wait;
 
 	/** @id: Number of the session in tracepoints and debugfs. Constant. */
@@ -142,10 +131,7 @@ struct panthor_perf_session {
 	/** @stop_user_data: user_data of STOP, for the final sample. */
 	u64 stop_user_data;
 
-	/** @powered: The session holds a reference to the GPU's power, until START is completed. */
-	bool powered;
-
-	/** @ring: The user's ring. */
+	/** @ring: The user's ring. Its number of published slots is that of samples since SETUP. */
 	struct panthor_perf_ring ring;
 
 	/** @sample_nr: Number of the next sample. */
@@ -169,8 +155,11 @@ struct panthor_perf_session {
 	/** @unpublished: Number of periods that have ended since the previous sample. */
 	u64 unpublished;
 
-	/** @stats: Statistics. */
-	struct panthor_perf_stats stats;
+	/** @merged: Periods merged into samples since SETUP, without the first of each sample. */
+	u64 merged;
+
+	/** @erroneous: Number of samples with ERROR or OVERFLOW since SETUP. */
+	u64 erroneous;
 };
 
 struct panthor_perf_session *

@@ -93,8 +93,7 @@ struct portrait {
 	u64 snapshot[BLOCKS * COUNTERS];
 	bool exists;
 	enum panthor_perf_session_state state;
-	struct panthor_perf_stats ledger;
-	u64 insert, extract;
+	u64 insert, extract, merged, erroneous;
 	u64 sample_nr, start_ns, samples, states_nr, point_ns, unpublished;
 	u32 flags, events;
 	bool powered, attached, asks;
@@ -139,9 +138,10 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 
 	memcpy(portrait->snapshot, session->snapshot.totals, sizeof(portrait->snapshot));
 	portrait->state = session->state;
-	portrait->ledger = session->stats;
 	portrait->insert = session->ring.insert;
 	portrait->extract = session->ring.extract;
+	portrait->merged = session->merged;
+	portrait->erroneous = session->erroneous;
 	portrait->sample_nr = session->sample_nr;
 	portrait->start_ns = session->start_ns;
 	portrait->samples = session->samples;
@@ -150,7 +150,7 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 	portrait->unpublished = session->unpublished;
 	portrait->flags = session->client.flags;
 	portrait->events = session->client.events;
-	portrait->powered = session->powered;
+	portrait->powered = session->start_wait;
 	portrait->attached = !list_empty(&session->client.node);
 	portrait->asks = !list_empty(&session->start.node) ||
 			 !list_empty(&session->sample.node) || !list_empty(&session->stop.node);
@@ -187,11 +187,10 @@ static inline void expect_same(struct kunit *test, const struct portrait *was,
 	KUNIT_EXPECT_EQ_MSG(test, memcmp(was->snapshot, is->snapshot, sizeof(is->snapshot)), 0,
 			    "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->state, was->state, "%s", who);
-	KUNIT_EXPECT_EQ_MSG(test, is->ledger.published, was->ledger.published, "%s", who);
-	KUNIT_EXPECT_EQ_MSG(test, is->ledger.merged, was->ledger.merged, "%s", who);
-	KUNIT_EXPECT_EQ_MSG(test, is->ledger.erroneous, was->ledger.erroneous, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->insert, was->insert, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->extract, was->extract, "%s", who);
+	KUNIT_EXPECT_EQ_MSG(test, is->merged, was->merged, "%s", who);
+	KUNIT_EXPECT_EQ_MSG(test, is->erroneous, was->erroneous, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->sample_nr, was->sample_nr, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->start_ns, was->start_ns, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->samples, was->samples, "%s", who);

@@ -187,9 +187,9 @@ static void tick_on_the_grid(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, header->events,
 					(c->late ? LATE : 0) | (i & 1 ? HOST_TIME : 0));
 			KUNIT_EXPECT_EQ(test, header->user_data, 77);
-			KUNIT_EXPECT_EQ(test, session->stats.merged, c->merged);
-			KUNIT_EXPECT_EQ(test, session->stats.published, 1);
-			KUNIT_EXPECT_EQ(test, session->stats.erroneous, 0);
+			KUNIT_EXPECT_EQ(test, session->merged, c->merged);
+			KUNIT_EXPECT_EQ(test, session->ring.insert, 1);
+			KUNIT_EXPECT_EQ(test, session->erroneous, 0);
 		}
 		profiler_destroy(test, u);
 	}

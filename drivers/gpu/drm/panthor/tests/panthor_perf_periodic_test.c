@@ -73,7 +73,7 @@ static struct ledger read_run(struct kunit *test, struct profiler *p, u64 first)
 	points = to_mono(end) / period -
 		 to_mono(header_at(p, first)->timestamp_start_ns) / period;
 	KUNIT_EXPECT_EQ(test, ledger.periods, points + 1);
-	KUNIT_EXPECT_EQ(test, p->session->stats.published, inserted);
+	KUNIT_EXPECT_EQ(test, p->session->ring.insert, inserted);
 	return ledger;
 }
 
@@ -232,9 +232,9 @@ static void full_ring_merges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header->user_data, STOP_DATA);
 	drain(f, u);
 	expect_conserved(test, u);
-	KUNIT_EXPECT_EQ(test, u->session->stats.published, 8);
-	KUNIT_EXPECT_EQ(test, u->session->stats.merged, 7);
-	KUNIT_EXPECT_EQ(test, u->session->stats.erroneous, 0);
+	KUNIT_EXPECT_EQ(test, u->session->ring.insert, 8);
+	KUNIT_EXPECT_EQ(test, u->session->merged, 7);
+	KUNIT_EXPECT_EQ(test, u->session->erroneous, 0);
 	profiler_destroy(test, u);
 }
 
