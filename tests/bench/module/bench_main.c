@@ -264,7 +264,13 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 		return ret;
 	}
 	memset(&client->control, 0, sizeof(client->control));
-	panthor_perf_ring_init(&client->session->ring, client->slots, &client->control, SLOTS, size);
+	client->session->ring = (struct panthor_perf_ring) {
+		.data = client->slots,
+		.control = &client->control,
+		.slots = SLOTS,
+		.slot_size = size,
+	};
+	panthor_perf_ring_init_indices(&client->session->ring);
 	ret = panthor_perf_session_start(client->session, 0, &wait);
 	return ret ?: panthor_perf_session_start_wait(client->session, &wait);
 }

@@ -4,7 +4,6 @@
 #ifndef __PANTHOR_PERF_DEVICE_H__
 #define __PANTHOR_PERF_DEVICE_H__
 
-#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 
@@ -26,7 +25,7 @@ struct panthor_perf {
 	/** @info: Reply to PERF_INFO. */
 	struct drm_panthor_perf_info info;
 
-	/** @max_sessions: Upper limit of @session_count. */
+	/** @max_sessions: Largest number of @sessions. */
 	u32 max_sessions;
 
 	/** @alloc_lock: Serialises the allocation of the firmware's ring. */
@@ -34,9 +33,6 @@ struct panthor_perf {
 
 	/** @sessions: Sessions that are not dead. Guarded by the perf mutex. */
 	struct list_head sessions;
-
-	/** @session_count: Number of sessions of this device that are not freed yet. */
-	atomic_t session_count;
 };
 
 #endif

@@ -3,10 +3,7 @@
 
 #include <linux/cleanup.h>
 #include <linux/eventfd.h>
-#include <linux/iosys-map.h>
 #include <linux/log2.h>
-#include <linux/overflow.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
 #include <linux/uaccess.h>
@@ -25,9 +22,6 @@
 
 #define MAX_SECTIONS		256
 
-/* Largest size of an object beyond its slots, in bytes. */
-#define MAX_SPARE_SIZE		SZ_1M
-
 /* Size of a section in ABI 1: the least stride that a client may pass. */
 #define MIN_SECTION_SIZE	offsetofend(struct drm_panthor_perf_section, mask)
 
@@ -39,14 +33,8 @@
  * struct panthor_perf_file - Sessions of an open DRM file
  */
 struct panthor_perf_file {
-	/** @perf: Counters of the device. */
-	struct panthor_perf *perf;
-
 	/** @sessions: Sessions by handle. The lock of the array guards lookup against removal. */
 	struct xarray sessions;
-
-	/** @session_count: Number of sessions of this file that are not freed yet. */
-	atomic_t session_count;
 
 	/**
 	 * @right: A process with the right to observe the whole system has set up a session in
@@ -54,33 +42,6 @@ struct panthor_perf_file {
 	 * use that session.
 	 */
 	bool right;
-};
-
-/**
- * struct panthor_perf_bo - Buffer object of user space, mapped for the kernel
- *
- * User space may change the contents of the mapping at any time.
- */
-struct panthor_perf_bo {
-	/** @obj: Object, with a reference. NULL if nothing is mapped. */
-	struct drm_gem_object *obj;
-
-	/** @map: Mapping of the whole object. */
-	struct iosys_map map;
-};
-
-/**
- * struct panthor_perf_session_memory - Resources that a session releases at its end
- */
-struct panthor_perf_session_memory {
-	/** @pperf: Sessions of the file. The session counts in their limits. */
-	struct panthor_perf_file *pperf;
-
-	/** @ring: Buffer object of the ring. */
-	struct panthor_perf_bo ring;
-
-	/** @control: Buffer object of the shared indices. */
-	struct panthor_perf_bo control;
 };
 
 static struct panthor_perf *file_to_perf(struct drm_file *file)
@@ -102,7 +63,6 @@ static struct panthor_perf_file *get_perf_file(struct drm_file *file)
 	if (!pperf)
 		return NULL;
 
-	pperf->perf = pfile->ptdev->perf;
 	xa_init_flags(&pperf->sessions, XA_FLAGS_ALLOC1);
 
 	other = cmpxchg(&pfile->perf, NULL, pperf);
@@ -187,16 +147,18 @@ void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
 	struct panthor_file *pfile = file->driver_priv;
 	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
-	unsigned long handle = 0;
+	struct panthor_perf_session *session;
+	unsigned long handle, count = 0;
 
-	drm_printf(p, "panthor-perf-sessions:\t%d\n",
-		   pperf ? atomic_read(&pperf->session_count) : 0);
-	if (!pperf)
+	if (pperf) {
+		xa_for_each(&pperf->sessions, handle, session)
+			count++;
+	}
+	drm_printf(p, "panthor-perf-sessions:\t%lu\n", count);
+	if (!count)
 		return;
 
-	for (;;) {
-		struct panthor_perf_session *session;
-
+	for (handle = 0;;) {
 		xa_lock(&pperf->sessions);
 		session = xa_find(&pperf->sessions, &handle, ULONG_MAX, XA_PRESENT);
 		if (session)
@@ -314,185 +276,51 @@ static int check_setup(struct panthor_perf *perf, struct drm_file *file,
 	return check_wakeup(args);
 }
 
-static void unmap_object(struct panthor_perf_bo *bo)
-{
-	if (!bo->obj)
-		return;
-
-	drm_gem_vunmap(bo->obj, &bo->map);
-	drm_gem_object_put(bo->obj);
-	bo->obj = NULL;
-}
-
-static void release_memory(struct panthor_perf_session *session)
-{
-	struct panthor_perf_session_memory *memory = session->release_data;
-
-	unmap_object(&memory->control);
-	unmap_object(&memory->ring);
-	atomic_dec(&memory->pperf->session_count);
-	atomic_dec(&memory->pperf->perf->session_count);
-	kfree(memory);
-}
-
-/* May take the object's reservation lock: not for the fence signalling path. */
-static int map_object(struct panthor_perf_bo *bo, struct drm_file *file, u32 handle,
-		      u64 min_size, u64 max_size)
-{
-	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
-	int ret = -EINVAL;
-
-	if (!obj)
-		return -ENOENT;
-
-	if (obj->import_attach || to_panthor_bo(obj)->flags & DRM_PANTHOR_BO_NO_MMAP ||
-	    obj->size < min_size || obj->size > max_size)
-		goto err_put;
-
-	ret = drm_gem_vmap(obj, &bo->map);
-	if (ret)
-		goto err_put;
-
-	bo->obj = obj;
-	return 0;
-
-err_put:
-	drm_gem_object_put(obj);
-	return ret;
-}
-
-static int map_memory(struct drm_file *file, const struct drm_panthor_perf_setup *args,
-		      u32 sample_size, struct panthor_perf_session_memory *memory)
-{
-	const u64 control_size = sizeof(struct drm_panthor_perf_ring_control);
-	const struct drm_panthor_perf_info *info = &memory->pperf->perf->info;
-	const u64 ring_size = (u64)args->sample_slots * sample_size;
-	/* A client with COMPACT may have a ring for samples of all blocks. */
-	const u64 ring_max = (u64)args->sample_slots * info->sample_size + MAX_SPARE_SIZE;
-	u64 control_end, control_max = MAX_SPARE_SIZE;
-	int ret;
-
-	if (check_add_overflow(args->control_offset, control_size, &control_end))
-		return -EINVAL;
-
-	if (args->control_handle == args->ring_handle)
-		control_max = ring_max;
-
-	ret = map_object(&memory->ring, file, args->ring_handle, ring_size, ring_max);
-	if (ret)
-		return ret;
-
-	ret = map_object(&memory->control, file, args->control_handle, control_end,
-			 control_max);
-	if (ret)
-		return ret;
-
-	if (memory->ring.map.is_iomem || memory->control.map.is_iomem)
-		return -EINVAL;
-
-	/* In an object with both, the indices lie behind the slots. */
-	if (memory->ring.obj == memory->control.obj && args->control_offset < ring_size)
-		return -EINVAL;
-
-	return 0;
-}
-
-static bool add_below(atomic_t *count, int limit)
-{
-	int old = atomic_read(count);
-
-	do {
-		if (old >= limit)
-			return false;
-	} while (!atomic_try_cmpxchg(count, &old, old + 1));
-
-	return true;
-}
-
-/* Count a session in the limits of its file and device. */
-static int reserve_session(struct panthor_perf_file *pperf, bool right)
-{
-	struct panthor_perf *perf = pperf->perf;
-
-	if (!add_below(&pperf->session_count, perf->info.max_sessions))
-		return -ENOSPC;
-
-	if (!add_below(&perf->session_count,
-		       panthor_perf_access_session_limit(perf->max_sessions, right))) {
-		atomic_dec(&pperf->session_count);
-		return -ENOSPC;
-	}
-
-	return 0;
-}
-
-static struct panthor_perf_session *
-create_session(struct panthor_perf_file *pperf, const struct panthor_perf_session_config *config,
-	       bool right)
-{
-	struct panthor_perf_session_memory *memory;
-	struct panthor_perf_session *session;
-	int ret;
-
-	memory = kzalloc(sizeof(*memory), GFP_KERNEL_ACCOUNT);
-	if (!memory)
-		return ERR_PTR(-ENOMEM);
-
-	ret = reserve_session(pperf, right);
-	if (ret) {
-		kfree(memory);
-		return ERR_PTR(ret);
-	}
-
-	session = panthor_perf_session_create(&pperf->perf->sampler, config);
-	if (IS_ERR(session)) {
-		atomic_dec(&pperf->session_count);
-		atomic_dec(&pperf->perf->session_count);
-		kfree(memory);
-		return session;
-	}
-
-	memory->pperf = pperf;
-	session->release = release_memory;
-	session->release_data = memory;
-	return session;
-}
-
 /*
- * Initialise the ring and make the session visible to other calls. The handle is reserved first: a
- * SETUP that fails does not write to the shared indices.
+ * Add a session to the GPU's, if the limits of its file and of the GPU allow it. A SETUP that fails
+ * does not write to the shared indices.
  */
-static int show_session(struct panthor_perf_file *pperf, struct panthor_perf_session *session,
-			const struct drm_panthor_perf_setup *args, u32 sample_size, u32 *handle)
+static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_session *session,
+			      bool right)
 {
-	struct panthor_perf_session_memory *memory = session->release_data;
-	struct panthor_perf *perf = pperf->perf;
-	bool gone;
+	const struct panthor_perf_session *other;
+	u32 gpu_sessions = 0, file_sessions = 0;
+
+	lockdep_assert_held(&perf->sampler.lock);
+
+	if (perf->sampler.gone)
+		return -ENODEV;
+
+	list_for_each_entry(other, &perf->sessions, node) {
+		gpu_sessions++;
+		file_sessions += other->owner == session->owner;
+	}
+
+	if (file_sessions >= perf->info.max_sessions ||
+	    gpu_sessions >= panthor_perf_access_session_limit(perf->max_sessions, right))
+		return -ENOSPC;
+
+	panthor_perf_ring_init_indices(&session->ring);
+	list_add_tail(&session->node, &perf->sessions);
+	return 0;
+}
+
+/* Reserve a handle, which lookups do not find yet, and add the session to the GPU's. */
+static int add_session(struct panthor_perf *perf, struct panthor_perf_file *pperf,
+		       struct panthor_perf_session *session, bool right, u32 *handle)
+{
 	int ret;
 
-	/* Reserve the handle: lookups do not find it, and the store below cannot fail. */
 	ret = xa_alloc(&pperf->sessions, handle, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		return ret;
 
-	mutex_lock(&perf->sampler.lock);
-	gone = perf->sampler.gone;
-	if (!gone) {
-		panthor_perf_ring_init(&session->ring, memory->ring.map.vaddr,
-				       memory->control.map.vaddr + args->control_offset,
-				       args->sample_slots, sample_size);
-		session->ring.wakeup_samples = args->wakeup_samples;
-		list_add_tail(&session->node, &perf->sessions);
-	}
-	mutex_unlock(&perf->sampler.lock);
-	if (gone) {
+	scoped_guard(mutex, &perf->sampler.lock)
+		ret = add_session_locked(perf, session, right);
+	if (ret)
 		xa_release(&pperf->sessions, *handle);
-		return -ENODEV;
-	}
 
-	/* This is the last step: from here on other calls may use and tear down the session. */
-	xa_store(&pperf->sessions, *handle, session, GFP_KERNEL_ACCOUNT);
-	return 0;
+	return ret;
 }
 
 /**
@@ -530,14 +358,13 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	config.set = args->counter_set;
 	config.flags = args->flags;
 	config.period_ns = args->sample_period_ns;
-	sample_size = panthor_perf_select_size(perf->layout, config.masks,
-					       config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
-	session = create_session(pperf, &config, right);
+	session = panthor_perf_session_create(&perf->sampler, &config);
 	if (IS_ERR(session)) {
 		ret = PTR_ERR(session);
 		goto err;
 	}
 
+	session->owner = pperf;
 	if (args->eventfd >= 0) {
 		struct eventfd_ctx *eventfd = eventfd_ctx_fdget(args->eventfd);
 
@@ -548,11 +375,15 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 		session->config.eventfd = eventfd;
 	}
 
-	ret = map_memory(file, args, sample_size, session->release_data);
+	sample_size = panthor_perf_select_size(perf->layout, config.masks,
+					       config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
+	/* A client with COMPACT may have a ring for samples of all blocks. */
+	ret = panthor_perf_ring_map(&session->ring, file, args, sample_size,
+				    perf->info.sample_size);
 	if (ret)
 		goto err_put;
 
-	ret = show_session(pperf, session, args, sample_size, &handle);
+	ret = add_session(perf, pperf, session, right, &handle);
 	if (ret)
 		goto err_put;
 
@@ -561,6 +392,12 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 
 	args->handle = handle;
 	args->sample_size = sample_size;
+
+	/*
+	 * This is the last step: from here on other calls may use and tear down the session. The
+	 * store does not fail, since the handle is reserved.
+	 */
+	xa_store(&pperf->sessions, handle, session, GFP_KERNEL_ACCOUNT);
 	return 0;
 
 err_put:

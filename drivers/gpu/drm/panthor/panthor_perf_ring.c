@@ -3,9 +3,13 @@
 
 #include <asm/barrier.h>
 #include <linux/compiler.h>
+#include <linux/overflow.h>
+#include <linux/sizes.h>
 
+#include <drm/drm_gem.h>
 #include <drm/panthor_perf_drm.h>
 
+#include "panthor_perf_kcompat.h"
 #include "panthor_perf_ring.h"
 
 /**
@@ -21,27 +25,108 @@
  * part of the ring and wait again: it is signalled before the ring is full.
  */
 
-/**
- * panthor_perf_ring_init() - Initialise a ring and its shared indices
- * @ring: Ring.
- * @data: Kernel mapping of the slots, @slots times @slot_size bytes.
- * @control: Kernel mapping of the indices.
- * @slots: Number of slots, a power of two.
- * @slot_size: Size of a slot, in bytes.
- */
-void panthor_perf_ring_init(struct panthor_perf_ring *ring, void *data,
-			    struct drm_panthor_perf_ring_control *control, u32 slots,
-			    u32 slot_size)
-{
-	*ring = (struct panthor_perf_ring) {
-		.data = data,
-		.control = control,
-		.slots = slots,
-		.slot_size = slot_size,
-	};
+/* Largest size of an object beyond its slots, in bytes. */
+#define MAX_SPARE_SIZE		SZ_1M
 
-	WRITE_ONCE(control->extract_idx, 0);
-	WRITE_ONCE(control->insert_idx, 0);
+static int map_bo(struct panthor_perf_ring_bo *bo, struct drm_file *file, u32 handle,
+		  u64 min_size, u64 max_size)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+	int ret = -EINVAL;
+
+	if (!obj)
+		return -ENOENT;
+
+	if (!obj->import_attach && !(to_panthor_bo(obj)->flags & DRM_PANTHOR_BO_NO_MMAP) &&
+	    obj->size >= min_size && obj->size <= max_size)
+		ret = drm_gem_vmap(obj, &bo->map);
+
+	if (ret)
+		drm_gem_object_put(obj);
+	else
+		bo->obj = obj;
+
+	return ret;
+}
+
+static void unmap_bo(struct panthor_perf_ring_bo *bo)
+{
+	if (!bo->obj)
+		return;
+
+	drm_gem_vunmap(bo->obj, &bo->map);
+	drm_gem_object_put(bo->obj);
+	bo->obj = NULL;
+}
+
+/**
+ * panthor_perf_ring_map() - Map the user's buffer objects as a ring
+ * @ring: Ring, zeroed.
+ * @file: DRM file.
+ * @args: Arguments of SETUP, validated except for the objects and their sizes.
+ * @slot_size: Size of a slot, in bytes.
+ * @max_slot_size: Size of a slot for which the object of the slots may have room, in bytes.
+ *
+ * May take the objects' reservation locks: not for the fence signalling path. The contents of the
+ * objects are not accessed. After a failure panthor_perf_ring_unmap() must be called as well.
+ *
+ * Return: 0; -ENOENT if an object does not exist; -EINVAL if an object does not fit; -ENOMEM.
+ */
+int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
+			  const struct drm_panthor_perf_setup *args, u32 slot_size,
+			  u32 max_slot_size)
+{
+	const u64 ring_size = (u64)args->sample_slots * slot_size;
+	const u64 ring_max = (u64)args->sample_slots * max_slot_size + MAX_SPARE_SIZE;
+	const bool shared = args->control_handle == args->ring_handle;
+	u64 control_end;
+	int ret;
+
+	if (check_add_overflow(args->control_offset, sizeof(*ring->control), &control_end))
+		return -EINVAL;
+
+	ret = map_bo(&ring->data_bo, file, args->ring_handle, ring_size, ring_max);
+	if (!ret)
+		ret = map_bo(&ring->control_bo, file, args->control_handle, control_end,
+			     shared ? ring_max : MAX_SPARE_SIZE);
+	if (ret)
+		return ret;
+
+	if (ring->data_bo.map.is_iomem || ring->control_bo.map.is_iomem)
+		return -EINVAL;
+
+	/* In an object with both, the indices lie behind the slots. */
+	if (ring->data_bo.obj == ring->control_bo.obj && args->control_offset < ring_size)
+		return -EINVAL;
+
+	ring->data = ring->data_bo.map.vaddr;
+	ring->control = ring->control_bo.map.vaddr + args->control_offset;
+	ring->slots = args->sample_slots;
+	ring->slot_size = slot_size;
+	ring->wakeup_samples = args->wakeup_samples;
+	return 0;
+}
+
+/**
+ * panthor_perf_ring_unmap() - Put the user's buffer objects
+ * @ring: Ring, of panthor_perf_ring_map() or of memory without objects.
+ *
+ * May take the objects' reservation locks: not for the fence signalling path.
+ */
+void panthor_perf_ring_unmap(struct panthor_perf_ring *ring)
+{
+	unmap_bo(&ring->control_bo);
+	unmap_bo(&ring->data_bo);
+}
+
+/**
+ * panthor_perf_ring_init_indices() - Set the shared indices to 0
+ * @ring: Ring whose memory is mapped and that is not in use yet.
+ */
+void panthor_perf_ring_init_indices(struct panthor_perf_ring *ring)
+{
+	WRITE_ONCE(ring->control->extract_idx, 0);
+	WRITE_ONCE(ring->control->insert_idx, 0);
 }
 
 static void read_extract(struct panthor_perf_ring *ring)

@@ -4,9 +4,26 @@
 #ifndef __PANTHOR_PERF_RING_H__
 #define __PANTHOR_PERF_RING_H__
 
+#include <linux/iosys-map.h>
 #include <linux/types.h>
 
+struct drm_file;
+struct drm_gem_object;
 struct drm_panthor_perf_ring_control;
+struct drm_panthor_perf_setup;
+
+/**
+ * struct panthor_perf_ring_bo - Buffer object of user space, mapped for the kernel
+ *
+ * User space may change the contents of the mapping at any time.
+ */
+struct panthor_perf_ring_bo {
+	/** @obj: Object, with a reference. NULL if nothing is mapped. */
+	struct drm_gem_object *obj;
+
+	/** @map: Mapping of the whole object. */
+	struct iosys_map map;
+};
 
 /**
  * struct panthor_perf_ring - The kernel's side of a ring shared with user space
@@ -16,13 +33,19 @@ struct drm_panthor_perf_ring_control;
  * header of the uAPI documents the memory ordering. Calls are serialised by the caller.
  */
 struct panthor_perf_ring {
+	/** @data_bo: Object of the slots. */
+	struct panthor_perf_ring_bo data_bo;
+
+	/** @control_bo: Object of the shared indices. */
+	struct panthor_perf_ring_bo control_bo;
+
 	/** @data: Kernel mapping of the slots. */
 	void *data;
 
 	/** @control: Kernel mapping of the shared indices. */
 	struct drm_panthor_perf_ring_control *control;
 
-	/** @insert: Number of slots published since panthor_perf_ring_init(). */
+	/** @insert: Number of slots published since SETUP. */
 	u64 insert;
 
 	/** @extract: Last valid extract index read. */
@@ -50,9 +73,11 @@ struct panthor_perf_ring {
 	u64 signalled_extract;
 };
 
-void panthor_perf_ring_init(struct panthor_perf_ring *ring, void *data,
-			    struct drm_panthor_perf_ring_control *control, u32 slots,
-			    u32 slot_size);
+int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
+			  const struct drm_panthor_perf_setup *args, u32 slot_size,
+			  u32 max_slot_size);
+void panthor_perf_ring_unmap(struct panthor_perf_ring *ring);
+void panthor_perf_ring_init_indices(struct panthor_perf_ring *ring);
 u32 panthor_perf_ring_free_slots(struct panthor_perf_ring *ring);
 void *panthor_perf_ring_slot(struct panthor_perf_ring *ring);
 void panthor_perf_ring_publish(struct panthor_perf_ring *ring);

@@ -273,8 +273,8 @@ static void stop_complete(struct panthor_perf_request *req, int status)
  * @sampler: Sampler. Must outlive the session.
  * @config: Validated configuration. The session copies it and puts its eventfd.
  *
- * Before other calls can use the session, the caller initialises &panthor_perf_session.ring, and
- * sets &panthor_perf_session.release if needed.
+ * Before other calls can use the session, the caller initialises &panthor_perf_session.ring and
+ * &panthor_perf_session.owner.
  *
  * Return: The session with one reference, or ERR_PTR(-ENOMEM).
  */
@@ -313,12 +313,10 @@ static void session_free(struct kref *kref)
 {
 	struct panthor_perf_session *session = container_of(kref, typeof(*session), refcount);
 
-	if (session->release)
-		session->release(session);
-
 	if (session->config.eventfd)
 		eventfd_ctx_put(session->config.eventfd);
 
+	panthor_perf_ring_unmap(&session->ring);
 	kvfree(session->snapshot.totals);
 	kfree(session);
 }

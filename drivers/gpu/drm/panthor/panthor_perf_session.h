@@ -19,6 +19,7 @@
 
 struct drm_printer;
 struct eventfd_ctx;
+struct panthor_perf_file;
 
 /**
  * enum panthor_perf_session_state - State of a session
@@ -83,20 +84,23 @@ struct panthor_perf_session {
 	/** @refcount: References: one of the handle, and one of each running call. */
 	struct kref refcount;
 
-	/** @node: Node in the device's list of sessions, empty when dead. */
+	/**
+	 * @node: Node in the device's list of sessions, empty when dead. A session that is dead but
+	 * not freed yet does not count in the limits.
+	 */
 	struct list_head node;
+
+	/**
+	 * @owner: File of the session, for the limit of its sessions. Constant. Valid until the
+	 * session is dead.
+	 */
+	const struct panthor_perf_file *owner;
 
 	/** @sampler: Sampler. Constant. */
 	struct panthor_perf_sampler *sampler;
 
 	/** @config: Configuration of SETUP. Constant. */
 	struct panthor_perf_session_config config;
-
-	/** @release: Called at the put of the last reference, in process context. Constant. */
-	void (*release)(struct panthor_perf_session *session);
-
-	/** @release_data: Data for @release. Constant. */
-	void *release_data;
 
 	/** @state: State. */
 	enum panthor_perf_session_state state;

@@ -18,10 +18,14 @@ static struct drm_panthor_perf_ring_control control;
 
 static void ring_init(struct panthor_perf_ring *ring)
 {
+	*ring = (struct panthor_perf_ring) {
+		.data = no_slots, .control = &control, .slots = SLOTS, .slot_size = SLOT_SIZE,
+	};
+
 	/* User space may have left anything in there. */
 	control.extract_idx = 0x1234567890abcdef;
 	control.insert_idx = 0xfedcba0987654321;
-	panthor_perf_ring_init(ring, no_slots, &control, SLOTS, SLOT_SIZE);
+	panthor_perf_ring_init_indices(ring);
 }
 
 /* A ring that has run for long: @extract and @insert are what was published and consumed. */
@@ -269,7 +273,8 @@ static void reaches_far_slots(struct kunit *test)
 	struct panthor_perf_ring ring;
 
 	ring_init(&ring);
-	panthor_perf_ring_init(&ring, no_slots, &control, 4096, 0x200000);
+	ring.slots = 4096;
+	ring.slot_size = 0x200000;
 	ring.insert = 4095;
 	KUNIT_EXPECT_EQ(test, panthor_perf_ring_slot(&ring) - no_slots, 0x1ffe00000);
 }

@@ -43,7 +43,7 @@ static void create_pair(struct kunit *test, struct pair *p, const u64 *asked, bo
 	p->u->ring = kunit_kmalloc(test, SLOTS * p->size, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, p->u->ring);
 	memset(p->u->ring, 0xff, SLOTS * p->size);
-	panthor_perf_ring_init(&p->u->session->ring, p->u->ring, p->u->control, SLOTS, p->size);
+	session_init_ring(p->u->session, p->u->ring, p->u->control, SLOTS, p->size);
 }
 
 static void destroy_pair(struct kunit *test, struct pair *p)

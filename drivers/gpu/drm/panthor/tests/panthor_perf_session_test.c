@@ -219,7 +219,7 @@ static void masks_have_two_words(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, panthor_perf_select_size(f->layout, config.masks,
 						       c->flags & DRM_PANTHOR_PERF_SETUP_COMPACT),
 			c->size);
-	panthor_perf_ring_init(&session->ring, ring, &control, 2, c->size);
+	session_init_ring(session, ring, &control, 2, c->size);
 	KUNIT_ASSERT_EQ(test, f->sampler.fw.ops->power_get(&f->sampler.fw), 0);
 	KUNIT_ASSERT_EQ(test, f->sampler.fw.ops->ring_alloc(&f->sampler.fw), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_session_start(session, 0, &wait), 0);

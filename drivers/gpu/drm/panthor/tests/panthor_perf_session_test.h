@@ -74,15 +74,7 @@ struct profiler {
 	u64 *zero;
 	u64 masks[TYPES];
 	struct file *eventfd;
-	u32 released;
 };
-
-static inline void count_release(struct panthor_perf_session *session)
-{
-	struct profiler *p = session->release_data;
-
-	p->released++;
-}
 
 #if IS_BUILTIN(CONFIG_DRM_PANTHOR) && !defined(CONFIG_ARCH_HAS_SYSCALL_WRAPPER)
 /* The kernel makes eventfds for system calls only; where these are plain functions, one will do. */
@@ -115,6 +107,17 @@ static inline u64 signals(struct profiler *p)
 		return 0;
 
 	return count;
+}
+
+/* A ring as that of SETUP, but in memory that is no buffer object. */
+static inline void session_init_ring(struct panthor_perf_session *session, void *data,
+				     struct drm_panthor_perf_ring_control *control, u32 slots,
+				     u32 slot_size)
+{
+	session->ring = (struct panthor_perf_ring) {
+		.data = data, .control = control, .slots = slots, .slot_size = slot_size,
+	};
+	panthor_perf_ring_init_indices(&session->ring);
 }
 
 /* As SETUP with these flags. */
@@ -151,10 +154,7 @@ static inline struct profiler *profiler_create_with(struct kunit *test, const u6
 
 	p->session = panthor_perf_session_create(&f->sampler, &config);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p->session);
-	p->session->release = count_release;
-	p->session->release_data = p;
-	panthor_perf_ring_init(&p->session->ring, p->ring, p->control, slots,
-			       SAMPLE_SIZE);
+	session_init_ring(p->session, p->ring, p->control, slots, SAMPLE_SIZE);
 	return p;
 }
 
@@ -190,9 +190,9 @@ static inline void kill_profiler(struct kunit *test, struct profiler *p, bool no
 static inline void profiler_destroy(struct kunit *test, struct profiler *p)
 {
 	kill_profiler(test, p, false);
-	KUNIT_EXPECT_EQ(test, p->released, 0);
+	/* Nobody else has a reference: the put frees the session. */
+	KUNIT_EXPECT_EQ(test, kref_read(&p->session->refcount), 1);
 	panthor_perf_session_put(p->session);
-	KUNIT_EXPECT_EQ(test, p->released, 1);
 	if (p->eventfd) {
 		/* What is left is the file's own reference: the count is the first member. */
 		KUNIT_EXPECT_EQ(test, kref_read(p->eventfd->private_data), 1);

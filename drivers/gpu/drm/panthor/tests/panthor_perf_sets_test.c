@@ -207,7 +207,32 @@ static void sessions_are_reserved(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
 	}
 	KUNIT_EXPECT_EQ(test, do_setup(&two->o), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, atomic_read(&f->perf.session_count), f->perf.max_sessions);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&f->perf.sessions), f->perf.max_sessions);
+}
+
+/* A session that is torn down during another call on it has its memory until that call ends. */
+static void dead_session_does_not_count(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
+	struct owner *u = &two->u;
+	struct panthor_perf_session *session;
+
+	f->perf.max_sessions = 1;
+	KUNIT_ASSERT_EQ(test, do_setup(u), 0);
+	session = panthor_perf_session_get(u->p.session);
+	KUNIT_EXPECT_EQ(test, do_setup(&two->o), -ENOSPC);
+
+	KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+	KUNIT_EXPECT_EQ(test, do_setup(&two->o), 0);
+	KUNIT_EXPECT_EQ(test, do_setup(u), -ENOSPC);
+
+	/* The references of the handle, of this test and of the session. */
+	KUNIT_EXPECT_EQ(test, kref_read(&u->ring.obj->refcount), 3);
+	KUNIT_EXPECT_EQ(test, kref_read(&u->control.obj->refcount), 3);
+	panthor_perf_session_put(session);
+	KUNIT_EXPECT_EQ(test, kref_read(&u->ring.obj->refcount), 2);
+	KUNIT_EXPECT_EQ(test, kref_read(&u->control.obj->refcount), 2);
 }
 
 static void session_limits(struct kunit *test)
@@ -240,6 +265,7 @@ static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(right_stays_with_the_file),
 	KUNIT_CASE(right_needs_a_session),
 	KUNIT_CASE(sessions_are_reserved),
+	KUNIT_CASE(dead_session_does_not_count),
 	KUNIT_CASE(session_limits),
 	{}
 };
