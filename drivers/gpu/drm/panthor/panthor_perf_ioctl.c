@@ -44,6 +44,9 @@ struct panthor_perf_file {
 	bool right;
 };
 
+DEFINE_FREE(session_put, struct panthor_perf_session *,
+	    if (!IS_ERR_OR_NULL(_T)) panthor_perf_session_put(_T))
+
 static struct panthor_perf *file_to_perf(struct drm_file *file)
 {
 	struct panthor_file *pfile = file->driver_priv;
@@ -74,12 +77,15 @@ static struct panthor_perf_file *get_perf_file(struct drm_file *file)
 	return pperf;
 }
 
-/* Look up a session of this file and take a reference. */
-static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 handle)
+/* Look up a session of this file and take a reference. The calls on sessions have no flags yet. */
+static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 handle, u32 flags)
 {
 	struct panthor_file *pfile = file->driver_priv;
 	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
 	struct panthor_perf_session *session;
+
+	if (flags)
+		return ERR_PTR(-EINVAL);
 
 	if (!pfile->ptdev->perf)
 		return ERR_PTR(-EOPNOTSUPP);
@@ -96,24 +102,12 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 	return session ?: ERR_PTR(-ENOENT);
 }
 
-/* Remove a session from its file. A handle that SETUP has only reserved stays. */
-static struct panthor_perf_session *session_take(struct panthor_perf_file *pperf, u32 handle)
+/* End a session that lookups do not find any more, and put the reference of its handle. */
+static void session_end(struct panthor_perf_session *session)
 {
-	struct panthor_perf_session *session;
-
-	xa_lock(&pperf->sessions);
-	session = xa_load(&pperf->sessions, handle);
-	if (session)
-		__xa_erase(&pperf->sessions, handle);
-	xa_unlock(&pperf->sessions);
-	return session;
-}
-
-static void kill_session(struct panthor_perf_session *session)
-{
-	mutex_lock(&session->sampler->lock);
-	panthor_perf_session_kill_locked(session, false);
-	mutex_unlock(&session->sampler->lock);
+	scoped_guard(mutex, &session->sampler->lock)
+		panthor_perf_session_kill_locked(session, false);
+	panthor_perf_session_put(session);
 }
 
 /**
@@ -129,10 +123,8 @@ void panthor_perf_file_close(struct panthor_file *pfile)
 	if (!pperf)
 		return;
 
-	xa_for_each(&pperf->sessions, handle, session) {
-		kill_session(session);
-		panthor_perf_session_put(session);
-	}
+	xa_for_each(&pperf->sessions, handle, session)
+		session_end(session);
 
 	xa_destroy(&pperf->sessions);
 	kfree(pperf);
@@ -158,19 +150,15 @@ void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	if (!count)
 		return;
 
-	for (handle = 0;;) {
-		xa_lock(&pperf->sessions);
-		session = xa_find(&pperf->sessions, &handle, ULONG_MAX, XA_PRESENT);
-		if (session)
-			panthor_perf_session_get(session);
-		xa_unlock(&pperf->sessions);
-		if (!session)
-			break;
+	xa_for_each(&pperf->sessions, handle, session) {
+		session = session_lookup(file, handle, 0);
+		/* Another thread has torn it down. */
+		if (IS_ERR(session))
+			continue;
 
-		drm_printf(p, "panthor-perf-session-%lu:\t", handle++);
-		mutex_lock(&session->sampler->lock);
-		panthor_perf_session_print_locked(session, p);
-		mutex_unlock(&session->sampler->lock);
+		drm_printf(p, "panthor-perf-session-%lu:\t", handle);
+		scoped_guard(mutex, &session->sampler->lock)
+			panthor_perf_session_print_locked(session, p);
 		panthor_perf_session_put(session);
 	}
 }
@@ -205,19 +193,14 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 /* Flags of SETUP that PERF_INFO offers. */
 static u32 offered_flags(const struct drm_panthor_perf_info *info)
 {
-	static const struct {
-		u32 flag, support;
-	} features[] = {
-		{ DRM_PANTHOR_PERF_SETUP_COMPACT, DRM_PANTHOR_PERF_COMPACT_SUPPORT },
-		{ DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND, DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT },
-		{ DRM_PANTHOR_PERF_SETUP_WAKEUP, DRM_PANTHOR_PERF_WAKEUP_SUPPORT },
-	};
 	u32 flags = 0;
 
-	for (u32 i = 0; i < ARRAY_SIZE(features); i++) {
-		if (info->flags & features[i].support)
-			flags |= features[i].flag;
-	}
+	if (info->flags & DRM_PANTHOR_PERF_COMPACT_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
+	if (info->flags & DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
+	if (info->flags & DRM_PANTHOR_PERF_WAKEUP_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
 
 	return flags;
 }
@@ -333,10 +316,10 @@ static int add_session(struct panthor_perf *perf, struct panthor_perf_file *pper
  */
 int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file)
 {
+	struct panthor_perf_session *session __free(session_put) = NULL;
 	struct panthor_perf *perf = file_to_perf(file);
 	struct panthor_perf_session_config config = {};
 	struct drm_panthor_perf_setup *args = data;
-	struct panthor_perf_session *session;
 	struct panthor_perf_file *pperf;
 	u32 handle, sample_size;
 	bool right;
@@ -346,10 +329,12 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 		return -EOPNOTSUPP;
 
 	ret = check_setup(perf, file, args, &right);
-	if (!ret)
-		ret = add_sections(perf, &args->sections, &config);
 	if (ret)
-		goto err;
+		return ret;
+
+	ret = add_sections(perf, &args->sections, &config);
+	if (ret)
+		return ret;
 
 	pperf = get_perf_file(file);
 	if (!pperf)
@@ -359,19 +344,16 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	config.flags = args->flags;
 	config.period_ns = args->sample_period_ns;
 	session = panthor_perf_session_create(&perf->sampler, &config);
-	if (IS_ERR(session)) {
-		ret = PTR_ERR(session);
-		goto err;
-	}
+	if (IS_ERR(session))
+		return PTR_ERR(session);
 
 	session->owner = pperf;
 	if (args->eventfd >= 0) {
 		struct eventfd_ctx *eventfd = eventfd_ctx_fdget(args->eventfd);
 
-		if (IS_ERR(eventfd)) {
-			ret = PTR_ERR(eventfd);
-			goto err_put;
-		}
+		if (IS_ERR(eventfd))
+			return PTR_ERR(eventfd);
+
 		session->config.eventfd = eventfd;
 	}
 
@@ -381,11 +363,11 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	ret = panthor_perf_ring_map(&session->ring, file, args, sample_size,
 				    perf->info.sample_size);
 	if (ret)
-		goto err_put;
+		return ret;
 
 	ret = add_session(perf, pperf, session, right, &handle);
 	if (ret)
-		goto err_put;
+		return ret;
 
 	if (right)
 		WRITE_ONCE(pperf->right, true);
@@ -397,14 +379,8 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	 * This is the last step: from here on other calls may use and tear down the session. The
 	 * store does not fail, since the handle is reserved.
 	 */
-	xa_store(&pperf->sessions, handle, session, GFP_KERNEL_ACCOUNT);
+	xa_store(&pperf->sessions, handle, no_free_ptr(session), GFP_KERNEL_ACCOUNT);
 	return 0;
-
-err_put:
-	panthor_perf_session_put(session);
-err:
-	drm_dbg(ddev, "perf: setup refused: %d\n", ret);
-	return ret;
 }
 
 /**
@@ -428,12 +404,19 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	if (args->flags)
 		return -EINVAL;
 
-	session = pperf ? session_take(pperf, args->handle) : NULL;
+	if (!pperf)
+		return -ENOENT;
+
+	xa_lock(&pperf->sessions);
+	session = xa_load(&pperf->sessions, args->handle);
+	/* A handle that SETUP has only reserved stays. */
+	if (session)
+		__xa_erase(&pperf->sessions, args->handle);
+	xa_unlock(&pperf->sessions);
 	if (!session)
 		return -ENOENT;
 
-	kill_session(session);
-	panthor_perf_session_put(session);
+	session_end(session);
 	return 0;
 }
 
@@ -460,37 +443,6 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	return ret;
 }
 
-static int start_session(struct drm_device *ddev, struct panthor_perf *perf,
-			 struct panthor_perf_session *session, u64 user_data)
-{
-	struct panthor_perf_start_wait wait;
-	int ret, cookie;
-
-	if (!drm_dev_enter(ddev, &cookie))
-		return -ENODEV;
-
-	ret = queue_start(perf, session, user_data, &wait);
-	drm_dev_exit(cookie);
-
-	/* Outside of the unplug section: unplug does not wait for the firmware's acknowledge. */
-	return ret ?: panthor_perf_session_start_wait(session, &wait);
-}
-
-/* The session of START, STOP and SAMPLE, for end_call(). */
-static struct panthor_perf_session *begin_call(struct drm_file *file, u32 handle, u32 flags)
-{
-	return flags ? ERR_PTR(-EINVAL) : session_lookup(file, handle);
-}
-
-static int end_call(struct drm_device *ddev, struct panthor_perf_session *session,
-		    const char *name, int ret)
-{
-	if (ret)
-		drm_dbg(ddev, "perf: %s refused: %d\n", name, ret);
-	panthor_perf_session_put(session);
-	return ret;
-}
-
 /**
  * panthor_ioctl_perf_start() - Start counting
  * @ddev: DRM device.
@@ -502,13 +454,22 @@ static int end_call(struct drm_device *ddev, struct panthor_perf_session *sessio
 int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file)
 {
 	const struct drm_panthor_perf_start *args = data;
-	struct panthor_perf_session *session = begin_call(file, args->handle, args->flags);
+	struct panthor_perf_session *session __free(session_put) =
+		session_lookup(file, args->handle, args->flags);
+	struct panthor_perf_start_wait wait;
+	int ret, cookie;
 
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	return end_call(ddev, session, "start",
-			start_session(ddev, file_to_perf(file), session, args->user_data));
+	if (!drm_dev_enter(ddev, &cookie))
+		return -ENODEV;
+
+	ret = queue_start(file_to_perf(file), session, args->user_data, &wait);
+	drm_dev_exit(cookie);
+
+	/* Outside of the unplug section: unplug does not wait for the firmware's acknowledge. */
+	return ret ?: panthor_perf_session_start_wait(session, &wait);
 }
 
 /**
@@ -522,13 +483,13 @@ int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_fil
 int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file *file)
 {
 	const struct drm_panthor_perf_stop *args = data;
-	struct panthor_perf_session *session = begin_call(file, args->handle, args->flags);
+	struct panthor_perf_session *session __free(session_put) =
+		session_lookup(file, args->handle, args->flags);
 
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	return end_call(ddev, session, "stop",
-			panthor_perf_session_stop(session, args->user_data));
+	return panthor_perf_session_stop(session, args->user_data);
 }
 
 /**
@@ -542,11 +503,11 @@ int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file
 int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_file *file)
 {
 	const struct drm_panthor_perf_sample *args = data;
-	struct panthor_perf_session *session = begin_call(file, args->handle, args->flags);
+	struct panthor_perf_session *session __free(session_put) =
+		session_lookup(file, args->handle, args->flags);
 
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	return end_call(ddev, session, "sample",
-			panthor_perf_session_sample(session, args->user_data));
+	return panthor_perf_session_sample(session, args->user_data);
 }
