@@ -19,7 +19,6 @@
 #include "panthor_device.h"
 #include "panthor_fw.h"
 #include "panthor_perf.h"
-#include "panthor_perf_access.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"

@@ -12,6 +12,15 @@
 #include "panthor_perf_layout.h"
 #include "panthor_perf_sampler.h"
 
+/** define PANTHOR_PERF_FILE_SESSIONS - Largest number of sessions of one file. */
+#define PANTHOR_PERF_FILE_SESSIONS	16
+
+/** define PANTHOR_PERF_GPU_SESSIONS - Largest number of sessions of one GPU. */
+#define PANTHOR_PERF_GPU_SESSIONS	64
+
+/** define PANTHOR_PERF_RESERVED_SESSIONS - Part of them for processes with CAP_PERFMON. */
+#define PANTHOR_PERF_RESERVED_SESSIONS	16
+
 /**
  * struct panthor_perf - Counters of a device
  */

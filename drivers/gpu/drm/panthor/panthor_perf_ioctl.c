@@ -2,10 +2,14 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/cleanup.h>
+#include <linux/compiler.h>
 #include <linux/eventfd.h>
+#include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/moduleparam.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
+#include <linux/sysctl.h>
 #include <linux/uaccess.h>
 #include <linux/xarray.h>
 
@@ -15,10 +19,83 @@
 
 #include "panthor_device.h"
 #include "panthor_perf.h"
-#include "panthor_perf_access.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"
+
+/**
+ * DOC: Access
+ *
+ * The sysctl dev.panthor.perf_paranoid and the module parameter perf_paranoid
+ * are one variable. The parameter sets its value when the module is loaded, and
+ * the sysctl changes it at run time. The sysctl belongs to the module: it
+ * exists without a GPU, and a GPU that is bound or unbound does not change it.
+ *
+ * A SETUP by a process with the right gives the right to the file. It is stored
+ * in &struct panthor_perf_file.
+ */
+
+static int perf_paranoid = 1;
+
+static int perf_paranoid_set(const char *text, const struct kernel_param *param)
+{
+	int value, ret = kstrtoint(text, 0, &value);
+
+	if (ret)
+		return ret;
+
+	if (value < 0 || value > 1)
+		return -EINVAL;
+
+	WRITE_ONCE(perf_paranoid, value);
+	return 0;
+}
+
+static const struct kernel_param_ops perf_paranoid_ops = {
+	.set = perf_paranoid_set,
+	.get = param_get_int,
+};
+
+module_param_cb(perf_paranoid, &perf_paranoid_ops, &perf_paranoid, 0444);
+__MODULE_PARM_TYPE(perf_paranoid, "int");
+MODULE_PARM_DESC(perf_paranoid,
+		 "Initial value of the sysctl dev.panthor.perf_paranoid. 1: every counter set needs CAP_PERFMON, 0: the primary set does not (default: 1)");
+
+static struct ctl_table perf_sysctls[] = {
+	{
+		.procname = "perf_paranoid",
+		.data = &perf_paranoid,
+		.maxlen = sizeof(perf_paranoid),
+		.mode = 0644,
+		.proc_handler = proc_dointvec_minmax,
+		.extra1 = SYSCTL_ZERO,
+		.extra2 = SYSCTL_ONE,
+	},
+};
+
+/* NULL if the kernel has no sysctls or no memory. The module parameter applies all the same. */
+static struct ctl_table_header *perf_sysctl_header;
+
+/**
+ * panthor_perf_module_init() - Register the sysctl
+ *
+ * Called when the module is loaded.
+ */
+void panthor_perf_module_init(void)
+{
+	perf_sysctl_header = register_sysctl("dev/panthor", perf_sysctls);
+}
+
+/**
+ * panthor_perf_module_exit() - Unregister the sysctl
+ *
+ * Called when the module is unloaded.
+ */
+void panthor_perf_module_exit(void)
+{
+	unregister_sysctl_table(perf_sysctl_header);
+	perf_sysctl_header = NULL;
+}
 
 #define MAX_SECTIONS		256
 
@@ -223,7 +300,11 @@ static bool has_right(struct drm_file *file, bool needed)
 	struct panthor_file *pfile = file->driver_priv;
 	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
 
-	return (pperf && READ_ONCE(pperf->right)) || panthor_perf_access_has_right(needed);
+	if (pperf && READ_ONCE(pperf->right))
+		return true;
+
+	/* Security modules may log a right that is needed and missing, but not a check alone. */
+	return needed ? panthor_perf_may_observe() : panthor_perf_may_observe_noaudit();
 }
 
 /* Check the arguments themselves, not the objects that they refer to. */
@@ -245,7 +326,8 @@ static int check_setup(struct panthor_perf *perf, struct drm_file *file,
 	if (args->sample_period_ns && args->sample_period_ns < info->min_period_ns)
 		return -EINVAL;
 
-	needs_right = panthor_perf_access_needs_right(args->counter_set);
+	needs_right = args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY ||
+		      READ_ONCE(perf_paranoid);
 	*right = has_right(file, needs_right);
 	if (needs_right && !*right)
 		return -EACCES;
@@ -268,6 +350,7 @@ static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_ses
 {
 	const struct panthor_perf_session *other;
 	u32 gpu_sessions = 0, file_sessions = 0;
+	u32 limit = perf->max_sessions;
 
 	lockdep_assert_held(&perf->sampler.lock);
 
@@ -279,8 +362,10 @@ static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_ses
 		file_sessions += other->owner == session->owner;
 	}
 
-	if (file_sessions >= perf->info.max_sessions ||
-	    gpu_sessions >= panthor_perf_access_session_limit(perf->max_sessions, right))
+	if (!right)
+		limit -= min_t(u32, limit, PANTHOR_PERF_RESERVED_SESSIONS);
+
+	if (file_sessions >= perf->info.max_sessions || gpu_sessions >= limit)
 		return -ENOSPC;
 
 	panthor_perf_ring_init_indices(&session->ring);

@@ -23,7 +23,6 @@
 #include "panthor_device.h"
 #include "panthor_gem.h"
 #include "panthor_perf.h"
-#include "panthor_perf_access.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_session_test.h"

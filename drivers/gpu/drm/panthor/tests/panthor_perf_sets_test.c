@@ -235,26 +235,21 @@ static void dead_session_does_not_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kref_read(&u->control.obj->refcount), 2);
 }
 
-static void session_limits(struct kunit *test)
+/* A GPU with fewer sessions than the reserve leaves none to processes without the right. */
+static void reserve_may_be_all(struct kunit *test)
 {
-	static const struct {
-		u32 gpu_sessions, without, with;
-	} cases[] = {
-		{ 0, 0, 0 },
-		{ 1, 0, 1 },
-		{ 16, 0, 16 },
-		{ 17, 1, 17 },
-		{ 64, 48, 64 },
-	};
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = f->priv;
 
-	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
-		const u32 sessions = cases[i].gpu_sessions;
-
-		KUNIT_EXPECT_EQ(test, panthor_perf_access_session_limit(sessions, false),
-				cases[i].without);
-		KUNIT_EXPECT_EQ(test, panthor_perf_access_session_limit(sessions, true),
-				cases[i].with);
-	}
+	set_paranoid(test, false);
+	f->perf.max_sessions = PANTHOR_PERF_RESERVED_SESSIONS - 1;
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
+	f->perf.max_sessions = 1;
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, do_setup(&two->u), 0);
+	KUNIT_EXPECT_EQ(test, do_setup(&two->o), -ENOSPC);
+	f->perf.max_sessions = PANTHOR_PERF_RESERVED_SESSIONS + 1;
+	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
 }
 
 static struct kunit_case sets_cases[] = {
@@ -266,7 +261,7 @@ static struct kunit_case sets_cases[] = {
 	KUNIT_CASE(right_needs_a_session),
 	KUNIT_CASE(sessions_are_reserved),
 	KUNIT_CASE(dead_session_does_not_count),
-	KUNIT_CASE(session_limits),
+	KUNIT_CASE(reserve_may_be_all),
 	{}
 };
 
