@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/bits.h>
+#include <linux/cleanup.h>
 #include <linux/clk.h>
-#include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -30,7 +30,7 @@
  * session was started: equal periods of different sessions end together.
  */
 
-/* Attempts to read two clocks without an interruption. */
+/* Attempts to read the GPU's clocks without an interruption. */
 #define TRIES		3
 
 /* Largest error of a reading of registers without an interruption, in ns. */
@@ -40,29 +40,13 @@
  * panthor_perf_read_now() - Read both clocks of the host together
  * @now: Set to the readings. &panthor_perf_now.mono_ns is the earlier one.
  *
- * A hypervisor may interrupt a reading: the best of %TRIES readings is used.
+ * An interruption between the readings makes &panthor_perf_now.mono_ns too early. At worst the end
+ * of a period has then not come yet, and the sampler requests another firmware sample at once.
  */
 void panthor_perf_read_now(struct panthor_perf_now *now)
 {
-	u64 best = U64_MAX;
-
-	for (u32 try = 0; try < TRIES; try++) {
-		unsigned long flags;
-		u64 mono, raw, took;
-
-		local_irq_save(flags);
-		mono = ktime_get_ns();
-		raw = ktime_get_raw_ns();
-		took = ktime_get_ns() - mono;
-		local_irq_restore(flags);
-
-		if (took >= best)
-			continue;
-
-		best = took;
-		now->mono_ns = mono;
-		now->raw_ns = raw;
-	}
+	now->mono_ns = ktime_get_ns();
+	now->raw_ns = ktime_get_raw_ns();
 }
 
 /**
@@ -79,21 +63,21 @@ void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor
 	u64 best = U64_MAX;
 
 	for (u32 try = 0; try < TRIES && best > 2 * GOOD_ERROR_NS; try++) {
-		struct panthor_perf_anchor again;
-		u64 before, middle, after;
+		const u64 before = ktime_get_raw_ns();
+		const u64 gpu_timestamp = fw->ops->read_timestamp(fw);
+		const u64 middle = ktime_get_raw_ns();
+		const u64 cycles = fw->ops->read_cycles(fw);
+		const u64 after = ktime_get_raw_ns();
 
-		before = ktime_get_raw_ns();
-		again.gpu_timestamp = fw->ops->read_timestamp(fw);
-		middle = ktime_get_raw_ns();
-		again.cycles = fw->ops->read_cycles(fw);
-		after = ktime_get_raw_ns();
-		again.raw_ns = before + (middle - before) / 2;
-		again.error_ns = middle - again.raw_ns;
-		again.cycles_ns = middle + (after - middle) / 2;
-		if (after - before < best) {
-			best = after - before;
-			*anchor = again;
-		}
+		if (after - before >= best)
+			continue;
+
+		best = after - before;
+		anchor->gpu_timestamp = gpu_timestamp;
+		anchor->raw_ns = before + (middle - before) / 2;
+		anchor->error_ns = middle - anchor->raw_ns;
+		anchor->cycles = cycles;
+		anchor->cycles_ns = middle + (after - middle) / 2;
 	}
 }
 
@@ -245,9 +229,8 @@ u64 panthor_perf_rate_cycles(const struct panthor_perf_rate *rate, u64 raw_ns)
 
 static void change_rate(struct panthor_perf_domain *domain, u64 hz)
 {
-	spin_lock(&domain->lock);
+	guard(spinlock)(&domain->lock);
 	panthor_perf_rate_change(&domain->rate, hz, ktime_get_raw_ns());
-	spin_unlock(&domain->lock);
 }
 
 static int rate_changed(struct notifier_block *nb, unsigned long event, void *data)
@@ -261,15 +244,8 @@ static int rate_changed(struct notifier_block *nb, unsigned long event, void *da
 	return NOTIFY_OK;
 }
 
-/**
- * panthor_perf_domain_init() - Start counting the cycles of a clock domain
- * @domain: Domain.
- * @clk: Clock of the domain, or NULL.
- *
- * Return: true if the cycles can be counted. The caller then calls panthor_perf_domain_fini()
- * before it puts @clk.
- */
-bool panthor_perf_domain_init(struct panthor_perf_domain *domain, struct clk *clk)
+/* Start counting the cycles of a clock. Returns false if they cannot be counted. */
+static bool domain_init(struct panthor_perf_domain *domain, struct clk *clk)
 {
 	spin_lock_init(&domain->lock);
 	panthor_perf_rate_init(&domain->rate, clk_get_rate(clk), ktime_get_raw_ns());
@@ -286,33 +262,11 @@ bool panthor_perf_domain_init(struct panthor_perf_domain *domain, struct clk *cl
 	return true;
 }
 
-/**
- * panthor_perf_domain_fini() - Stop counting the cycles of a clock domain
- * @domain: Domain, initialised or all zero.
- */
-void panthor_perf_domain_fini(struct panthor_perf_domain *domain)
+/* Cycles of a domain with a clock, since domain_init(). */
+static u64 domain_cycles(struct panthor_perf_domain *domain, u64 raw_ns)
 {
-	if (domain->clk)
-		clk_notifier_unregister(domain->clk, &domain->nb);
-
-	domain->clk = NULL;
-}
-
-/**
- * panthor_perf_domain_cycles() - Get the cycles of a clock domain
- * @domain: Domain for which panthor_perf_domain_init() returned true.
- * @raw_ns: CLOCK_MONOTONIC_RAW, not before the second newest change of the rate.
- *
- * Return: Cycles since panthor_perf_domain_init().
- */
-u64 panthor_perf_domain_cycles(struct panthor_perf_domain *domain, u64 raw_ns)
-{
-	u64 cycles;
-
-	spin_lock(&domain->lock);
-	cycles = panthor_perf_rate_cycles(&domain->rate, raw_ns);
-	spin_unlock(&domain->lock);
-	return cycles;
+	guard(spinlock)(&domain->lock);
+	return panthor_perf_rate_cycles(&domain->rate, raw_ns);
 }
 
 /**
@@ -331,7 +285,7 @@ void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *co
 
 	clocks->supported = BIT(DRM_PANTHOR_PERF_CLOCK_TOPLEVEL);
 	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
-		if (clks[i] && panthor_perf_domain_init(&clocks->domains[i], clks[i]))
+		if (domain_init(&clocks->domains[i], clks[i]))
 			clocks->supported |= BIT(i);
 	}
 }
@@ -342,8 +296,13 @@ void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *co
  */
 void panthor_perf_clocks_fini(struct panthor_perf_clocks *clocks)
 {
-	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++)
-		panthor_perf_domain_fini(&clocks->domains[i]);
+	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
+		struct panthor_perf_domain *domain = &clocks->domains[i];
+
+		if (domain->clk)
+			clk_notifier_unregister(domain->clk, &domain->nb);
+		domain->clk = NULL;
+	}
 }
 
 /**
@@ -360,8 +319,7 @@ void panthor_perf_clocks_restart(struct panthor_perf_clocks *clocks, u64 count, 
 	clocks->read_total = clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
 	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
 		if (clocks->domains[i].clk)
-			clocks->domain_cycles[i] =
-				panthor_perf_domain_cycles(&clocks->domains[i], raw_ns);
+			clocks->domain_cycles[i] = domain_cycles(&clocks->domains[i], raw_ns);
 	}
 }
 
@@ -394,7 +352,7 @@ void panthor_perf_clocks_advance(struct panthor_perf_clocks *clocks, u64 count, 
 			continue;
 
 		/* Rounding may decrease the value by one at a change of the rate. */
-		cycles = panthor_perf_domain_cycles(&clocks->domains[i], end_ns);
+		cycles = domain_cycles(&clocks->domains[i], end_ns);
 		if (cycles > clocks->domain_cycles[i]) {
 			clocks->totals[i] += cycles - clocks->domain_cycles[i];
 			clocks->domain_cycles[i] = cycles;

@@ -96,7 +96,7 @@ struct panthor_perf_rate {
  * struct panthor_perf_domain - Clock domain with a clock of its own
  */
 struct panthor_perf_domain {
-	/** @clk: Clock. NULL if the board has none, or after panthor_perf_domain_fini(). */
+	/** @clk: Clock. NULL if the board has none, or after panthor_perf_clocks_fini(). */
 	struct clk *clk;
 
 	/** @nb: Notifier of changes of the rate. */
@@ -140,10 +140,6 @@ u64 panthor_perf_cycles_at(const struct panthor_perf_cycles *from,
 void panthor_perf_rate_init(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns);
 void panthor_perf_rate_change(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns);
 u64 panthor_perf_rate_cycles(const struct panthor_perf_rate *rate, u64 raw_ns);
-
-bool panthor_perf_domain_init(struct panthor_perf_domain *domain, struct clk *clk);
-void panthor_perf_domain_fini(struct panthor_perf_domain *domain);
-u64 panthor_perf_domain_cycles(struct panthor_perf_domain *domain, u64 raw_ns);
 
 void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *coregroup,
 			      struct clk *stacks);

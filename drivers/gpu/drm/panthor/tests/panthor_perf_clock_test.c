@@ -340,16 +340,6 @@ static void domain_adds_up(struct kunit *test)
 	panthor_perf_clocks_fini(&clocks);
 }
 
-/* The board has no such clock, or nobody can tell its rate: the domain is not offered. */
-static void domain_without_clock(struct kunit *test)
-{
-	struct panthor_perf_domain domain = {};
-
-	KUNIT_EXPECT_FALSE(test, panthor_perf_domain_init(&domain, NULL));
-	KUNIT_EXPECT_PTR_EQ(test, domain.clk, NULL);
-	panthor_perf_domain_fini(&domain);
-}
-
 #ifdef CONFIG_COMMON_CLK
 
 /* A clock of a board. */
@@ -529,7 +519,6 @@ static struct kunit_case clock_cases[] = {
 	KUNIT_CASE(toplevel_adds_up),
 	KUNIT_CASE(toplevel_freezes),
 	KUNIT_CASE(domain_adds_up),
-	KUNIT_CASE(domain_without_clock),
 #ifdef CONFIG_COMMON_CLK
 	KUNIT_CASE_PARAM(domains_follow_their_clocks, board_gen_params),
 	KUNIT_CASE(domains_rest_with_the_counters),
