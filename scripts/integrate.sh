@@ -37,6 +37,28 @@ check_hooks() {
 	}
 }
 
+# add_query FILE: PERF_INFO in panthor's query, once in the switch of sizes, once in that of the replies,
+# and its type in panthor's list of objects. spatch adds neither case labels nor elements of a macro.
+add_query() {
+	awk '
+	/^[ \t]*case DRM_PANTHOR_DEV_QUERY_GPU_INFO:/ {
+		tabs = $0
+		sub(/case.*/, "", tabs)
+		print tabs "case DRM_PANTHOR_DEV_QUERY_PERF_INFO:"
+		print tabs "\tif (IS_ERR(panthor_perf_info(ptdev)))"
+		print tabs "\t\treturn PTR_ERR(panthor_perf_info(ptdev));\n"
+		if (cases++ == 0)
+			print tabs "\targs->size = sizeof(struct drm_panthor_perf_info);\n" tabs "\treturn 0;\n"
+		else
+			print tabs "\treturn PANTHOR_UOBJ_SET(args->pointer, args->size, *panthor_perf_info(ptdev));\n"
+	}
+	{ print }
+	/^[ \t]*_Generic\(_obj_name, / {
+		print "\t\t PANTHOR_UOBJ_DECL(struct drm_panthor_perf_info, gpu_timestamp_frequency), \\"
+	}' "$1" >"$1.query"
+	mv "$1.query" "$1"
+}
+
 # hook_files FROM TO: the files that the table names, patched.
 hook_files() {
 	for file in $(awk '!/^#/ && NF { print $2 }' "$HOOKS" | sort -u); do
@@ -49,6 +71,7 @@ hook_files() {
 		rm -f "$2/$file.spatch"
 		[ -s "$2/$file" ] || cp "$1/$file" "$2/$file"
 	done
+	add_query "$2/panthor_drv.c"
 	check_hooks "$2" ||
 		die "panthor has changed: scripts/build/panthor-perf.cocci has to follow it"
 }

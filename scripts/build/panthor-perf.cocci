@@ -9,6 +9,13 @@
  #include "panthor_device.h"
 +#include "panthor_perf.h"
 
+// Of the files that the table names, only panthor_drv.c includes this header.
+@include_ioctl@
+@@
+ #include "panthor_heap.h"
++#include "panthor_perf_debugfs.h"
++#include "panthor_perf_ioctl.h"
+
 @field_device@
 @@
  struct panthor_device {
@@ -117,21 +124,6 @@ expression p, s;
  	panthor_sched_report_fw_events(p, s);
 +	panthor_perf_report_irq(p, s);
  	...+>
- }
-
-@hook_query@
-identifier a, d;
-identifier data;
-expression e;
-@@
- panthor_ioctl_dev_query(...)
- {
- 	struct panthor_device *d = e;
- 	struct drm_panthor_dev_query *a = data;
-+
-+	if (a->type == DRM_PANTHOR_DEV_QUERY_PERF_INFO)
-+		return panthor_perf_query_info(d, a);
- 	...
  }
 
 @hook_close@

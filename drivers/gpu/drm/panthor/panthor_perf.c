@@ -3,10 +3,9 @@
 
 #include <linux/cleanup.h>
 #include <linux/dma-fence.h>
+#include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
-#include <linux/stddef.h>
-#include <linux/uaccess.h>
 
 #ifdef CONFIG_ARM_ARCH_TIMER
 #include <asm/arch_timer.h>
@@ -59,9 +58,6 @@
 /* A ring needs room for one sample and the final one. */
 #define MIN_SAMPLE_SLOTS	2
 #define MAX_SAMPLE_SLOTS	4096
-
-/* Size of PERF_INFO in ABI 1: the least size that a client may request. */
-#define MIN_INFO_SIZE		offsetofend(struct drm_panthor_perf_info, gpu_timestamp_frequency)
 
 /* Shortest period: about the time in which firmware writes a sample and the worker publishes it. */
 #define MIN_PERIOD_NS		(100 * NSEC_PER_USEC)
@@ -292,35 +288,13 @@ void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status)
 }
 
 /**
- * panthor_perf_query_info() - Handle %DRM_PANTHOR_DEV_QUERY_PERF_INFO
+ * panthor_perf_info() - Get the reply to %DRM_PANTHOR_DEV_QUERY_PERF_INFO
  * @ptdev: Device.
- * @args: Arguments of the query.
  *
- * Return: 0; -EOPNOTSUPP if there are no counters; -EINVAL if the user's structure is too small;
- * -EFAULT.
+ * Return: The reply, constant while the device exists, or ERR_PTR(-EOPNOTSUPP) if there are no
+ * counters.
  */
-int panthor_perf_query_info(struct panthor_device *ptdev, struct drm_panthor_dev_query *args)
+const struct drm_panthor_perf_info *panthor_perf_info(struct panthor_device *ptdev)
 {
-	const u32 size = sizeof(struct drm_panthor_perf_info);
-	struct panthor_perf *perf = ptdev->perf;
-	void __user *user = u64_to_user_ptr(args->pointer);
-
-	if (!perf)
-		return -EOPNOTSUPP;
-
-	if (!args->pointer) {
-		args->size = size;
-		return 0;
-	}
-
-	if (args->size < MIN_INFO_SIZE)
-		return -EINVAL;
-
-	if (copy_to_user(user, &perf->info, min(size, args->size)))
-		return -EFAULT;
-
-	if (args->size > size && clear_user(user + size, args->size - size))
-		return -EFAULT;
-
-	return 0;
+	return ptdev->perf ? &ptdev->perf->info : ERR_PTR(-EOPNOTSUPP);
 }

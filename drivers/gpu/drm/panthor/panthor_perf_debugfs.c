@@ -11,7 +11,7 @@
 
 #include "panthor_device.h"
 #include "panthor_fw.h"
-#include "panthor_perf.h"
+#include "panthor_perf_debugfs.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_rawdump.h"
 #include "panthor_perf_session.h"

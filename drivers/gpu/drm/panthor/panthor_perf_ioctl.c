@@ -18,8 +18,8 @@
 #include <drm/drm_print.h>
 
 #include "panthor_device.h"
-#include "panthor_perf.h"
 #include "panthor_perf_device.h"
+#include "panthor_perf_ioctl.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"
 

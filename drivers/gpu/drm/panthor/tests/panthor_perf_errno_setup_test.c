@@ -245,50 +245,7 @@ static void no_counters(struct scene *s)
 	s->ptdev->perf = NULL;
 }
 
-static int info(struct scene *s)
-{
-	return panthor_perf_query_info(s->ptdev, &s->query);
-}
-
-static void info_size(struct scene *s)
-{
-	no_counters(s);
-	s->query = (struct drm_panthor_dev_query) {};
-}
-
-static void info_nowhere(struct scene *s)
-{
-	no_counters(s);
-	s->query.pointer = (uintptr_t)s->subject.page;
-	s->query.size = sizeof(struct drm_panthor_perf_info);
-}
-
-static void info_short(struct scene *s)
-{
-	s->query.pointer = (uintptr_t)s->subject.page;
-	s->query.size = sizeof(struct drm_panthor_perf_info) - 1;
-}
-
-static void info_wild(struct scene *s)
-{
-	s->query.pointer = (uintptr_t)&s->query;
-	s->query.size = sizeof(struct drm_panthor_perf_info);
-}
-
-/* Room for a longer structure than this driver knows, which ends behind the user's memory. */
-static void info_long(struct scene *s)
-{
-	s->query.size = sizeof(struct drm_panthor_perf_info) + PAGE_SIZE;
-	s->query.pointer = (uintptr_t)s->subject.page;
-}
-
 static const struct row rows[] = {
-	{ "PERF_INFO without counters, size", info_size, info, -EOPNOTSUPP },
-	{ "PERF_INFO without counters", info_nowhere, info, -EOPNOTSUPP },
-	{ "PERF_INFO into too little", info_short, info, -EINVAL },
-	{ "PERF_INFO to a wild address", info_wild, info, -EFAULT },
-	{ "PERF_INFO beyond the user's memory", info_long, info, -EFAULT },
-
 	{ "SETUP without counters", no_counters, setup, -EOPNOTSUPP },
 	{ "SETUP, COMPACT", compact, setup, -EOPNOTSUPP },
 	{ "SETUP, ALLOW_SUSPEND", allow_suspend, setup, -EOPNOTSUPP },

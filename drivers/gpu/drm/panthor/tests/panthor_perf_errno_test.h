@@ -31,9 +31,6 @@ struct scene {
 
 	/* Sessions of the caller that are not the subject's. */
 	u32 others;
-
-	/* A query of PERF_INFO. */
-	struct drm_panthor_dev_query query;
 };
 
 /* How things are for others when the call is over. */

@@ -270,15 +270,15 @@ static void unplug_during_an_experiment(struct kunit *test)
 }
 #endif
 
-/* A query without an address is one for the size. */
-static void query_for_the_size(struct kunit *test)
+static void info_is_there_with_counters(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct one *one = f->priv;
-	struct drm_panthor_dev_query query = { .size = 1 };
 
-	KUNIT_EXPECT_EQ(test, panthor_perf_query_info(one->client.ptdev, &query), 0);
-	KUNIT_EXPECT_EQ(test, query.size, sizeof(struct drm_panthor_perf_info));
+	KUNIT_EXPECT_PTR_EQ(test, panthor_perf_info(one->client.ptdev), &f->perf.info);
+	one->client.ptdev->perf = NULL;
+	KUNIT_EXPECT_PTR_EQ(test, panthor_perf_info(one->client.ptdev), ERR_PTR(-EOPNOTSUPP));
+	one->client.ptdev->perf = &f->perf;
 }
 
 /* The indices are where SETUP was told, and nothing else of the object is touched. */
@@ -314,7 +314,7 @@ static struct kunit_case hooks_cases[] = {
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
 	KUNIT_CASE(unplug_during_an_experiment),
 #endif
-	KUNIT_CASE(query_for_the_size),
+	KUNIT_CASE(info_is_there_with_counters),
 	KUNIT_CASE(indices_at_an_offset),
 	{}
 };

@@ -24,6 +24,7 @@
 #include "panthor_gem.h"
 #include "panthor_perf.h"
 #include "panthor_perf_device.h"
+#include "panthor_perf_ioctl.h"
 #include "panthor_perf_kcompat.h"
 #include "panthor_perf_session_test.h"
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_IOCTL_H__
+#define __PANTHOR_PERF_IOCTL_H__
+
+#include <linux/kconfig.h>
+
+struct drm_device;
+struct drm_file;
+struct drm_printer;
+struct panthor_file;
+
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF)
+
+void panthor_perf_module_init(void);
+void panthor_perf_module_exit(void);
+void panthor_perf_file_close(struct panthor_file *pfile);
+void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file);
+int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file);
+int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_file *file);
+int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file);
+int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file *file);
+int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_file *file);
+
+#else /* !CONFIG_DRM_PANTHOR_PERF */
+
+static inline void panthor_perf_module_init(void) {}
+static inline void panthor_perf_module_exit(void) {}
+static inline void panthor_perf_file_close(struct panthor_file *pfile) {}
+
+/* A driver without counters prints nothing and has none of the ioctls. */
+#define panthor_perf_show_fdinfo	NULL
+#define panthor_ioctl_perf_setup	NULL
+#define panthor_ioctl_perf_teardown	NULL
+#define panthor_ioctl_perf_start	NULL
+#define panthor_ioctl_perf_stop		NULL
+#define panthor_ioctl_perf_sample	NULL
+
+#endif /* CONFIG_DRM_PANTHOR_PERF */
+
+#endif
