@@ -63,8 +63,9 @@ static const struct argp_option options[] = {
 	{ "firmware-samples", OPTION_FIRMWARE, "MIN..MAX", 0, "Fail unless the GPU took so many "
 	  "samples on request, from the first zero to the last end of all files", 0 },
 	{ "no-negative-control", OPTION_NO_CONTROL, NULL, 0, "Leave the negative control out", 0 },
-	{ "reading-error", OPTION_READING, "NS", 0, "How far the driver's readings of the cycle "
-	  "counter may be off: more in a guest that has to wait for its CPUs (default: 10000)", 0 },
+	{ "reading-error", OPTION_READING, "NS", 0, "How far the driver's readings of the GPU's "
+	  "clocks may be off: more in a guest that has to wait for its CPUs (default: 10000). The driver "
+	  "itself gives up a reading with an error above 100000", 0 },
 	{ "runs", OPTION_RUNS, NULL, 0, "The sessions were started several times: sample number 0 "
 	  "begins a new run with a new zero", 0 },
 	{ "call-times", OPTION_TIMED, NULL, 0, "The user data tell when calls were made: the GPU "
@@ -585,7 +586,7 @@ static int compare(const struct arguments *args, const struct truth *truth)
 
 int main(int argc, char **argv)
 {
-	struct arguments args = { .title = "demo", .reading_ns = TIME_ERROR_NS };
+	struct arguments args = { .title = "demo", .reading_ns = READING_ERROR_NS };
 	int status = STATUS_UNREADABLE;
 	struct truth truth = { 0 };
 

@@ -83,7 +83,7 @@ struct match {
 	/** @timed: User data tells the time of calls, see match_init(). */
 	bool timed;
 
-	/** @reading_ns: How far the driver's readings of a cycle counter may be off, in ns. */
+	/** @reading_ns: How far the driver's readings of the GPU's clocks may be off, in ns. */
 	uint64_t reading_ns;
 
 	/** @runs: Times that the session was started. */

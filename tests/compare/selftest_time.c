@@ -114,6 +114,8 @@ static const struct scene *clocked(void)
 	return &scene;
 }
 
+static const char *const starved[] = { "--reading-error=50000", NULL };
+
 static void test_times(void)
 {
 	const uint64_t start = FILE_HEADER + INFO_SIZE + 4 * SECTION_SIZE + 8;
@@ -130,6 +132,12 @@ static void test_times(void)
 	shift(&scene, 1, 8, 10500, 0, 10500);
 	expect("times: an end behind the GPU's sample", &scene, NULL, 1,
 	       "ns after the GPU took its sample");
+	build(&scene, clocked());
+	shift(&scene, 1, 8, 10500, 0, 10500);
+	expect("times: of a guest that has to wait", &scene, starved, 0, "times within 10489 ns");
+	build(&scene, clocked());
+	shift(&scene, 1, 8, 50500, 0, 50500);
+	expect("times: too late for that, too", &scene, starved, 1, "ns after the GPU took its sample");
 	build(&scene, clocked());
 	shift(&scene, 1, 8, -10500, 0, -10500);
 	expect("times: an end before the GPU's sample", &scene, NULL, 1,
@@ -219,7 +227,6 @@ static void test_cycles(void)
 		{ "too few of the core group", 40, -5600, "cycles of the core group clock" },
 		{ "too many of the shaders", 48, 2800, "cycles of the shader clock" },
 	};
-	static const char *const starved[] = { "--reading-error=50000", NULL };
 	struct scene scene, other = *clocked();
 	char name[96];
 	size_t i;

@@ -33,7 +33,7 @@ static void check_time(const struct match *match, size_t sample, size_t index, u
 		times->worst_ns = error;
 	if ((uint64_t)(raw.high - raw.low) > times->unsure_ns)
 		times->unsure_ns = raw.high - raw.low;
-	check(error <= TIME_ERROR_NS, "sample %zu: %s at %" PRIu64 " ns, %" PRId64
+	check((uint64_t)error <= match->reading_ns, "sample %zu: %s at %" PRIu64 " ns, %" PRId64
 	      " ns %s the GPU took its sample", sample, what, told, error,
 	      early ? "before" : "after");
 }

@@ -7,11 +7,11 @@
 #include "match.h"
 
 /**
- * define TIME_ERROR_NS - how far a sample's time may be from the GPU's, in ns
+ * define READING_ERROR_NS - default of &struct match.reading_ns
  *
- * The driver's own reading of both clocks is as good as that, the recorder's uncertainty aside.
+ * The driver's readings are as good as that, the recorder's uncertainty aside.
  */
-#define TIME_ERROR_NS	10000
+#define READING_ERROR_NS	10000
 
 /**
  * struct times - what was seen of the samples' times
