@@ -405,6 +405,21 @@ static int query(uint32_t size, void *pointer, struct drm_panthor_dev_query *res
 	return error;
 }
 
+/* Room for a longer structure than this driver knows, which ends behind the caller's memory. */
+static void test_info_end(void)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *end = pages + page - sizeof(info);
+
+	if (pages == MAP_FAILED || munmap(pages + page, page))
+		die("no memory with an end");
+	check_errno("PERF_INFO at the end of the memory", query(sizeof(info), end, NULL), 0);
+	check_errno("PERF_INFO beyond the memory", query(sizeof(info) + page, end, NULL), EFAULT);
+	munmap(pages, page);
+}
+
 static void test_info(void)
 {
 	struct drm_panthor_dev_query result = { 0 };
@@ -433,6 +448,7 @@ static void test_info(void)
 			break;
 	}
 	check_eq("PERF_INFO into longer buffers", size, sizeof(buffer));
+	test_info_end();
 }
 
 /* By default, no set is open to a process without the right; nothing but SETUP needs it. */

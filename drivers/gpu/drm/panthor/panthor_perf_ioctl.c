@@ -121,8 +121,7 @@ struct panthor_perf_file {
 	bool right;
 };
 
-DEFINE_FREE(session_put, struct panthor_perf_session *,
-	    if (!IS_ERR_OR_NULL(_T)) panthor_perf_session_put(_T))
+DEFINE_FREE(session_put, struct panthor_perf_session *, panthor_perf_session_put(_T))
 
 static struct panthor_perf *file_to_perf(struct drm_file *file)
 {

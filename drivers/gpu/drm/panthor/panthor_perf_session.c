@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/atomic.h>
+#include <linux/err.h>
 #include <linux/eventfd.h>
 #include <linux/jiffies.h>
 #include <linux/math64.h>
@@ -335,11 +336,13 @@ struct panthor_perf_session *panthor_perf_session_get(struct panthor_perf_sessio
 
 /**
  * panthor_perf_session_put() - Put a reference
- * @session: Session, dead at the put of the last reference. May sleep then.
+ * @session: Session, dead at the put of the last reference. May sleep then. NULL and errors are
+ * ignored.
  */
 void panthor_perf_session_put(struct panthor_perf_session *session)
 {
-	kref_put(&session->refcount, session_free);
+	if (!IS_ERR_OR_NULL(session))
+		kref_put(&session->refcount, session_free);
 }
 
 static int check_state_locked(const struct panthor_perf_session *session,
