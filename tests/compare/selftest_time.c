@@ -137,7 +137,8 @@ static void test_times(void)
 	expect("times: of a guest that has to wait", &scene, starved, 0, "times within 10489 ns");
 	build(&scene, clocked());
 	shift(&scene, 1, 8, 50500, 0, 50500);
-	expect("times: too late for that, too", &scene, starved, 1, "ns after the GPU took its sample");
+	expect("times: too late for that, too", &scene, starved, 1,
+	       "ns after the GPU took its sample");
 	build(&scene, clocked());
 	shift(&scene, 1, 8, -10500, 0, -10500);
 	expect("times: an end before the GPU's sample", &scene, NULL, 1,
