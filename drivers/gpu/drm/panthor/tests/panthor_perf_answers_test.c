@@ -244,7 +244,7 @@ static void waits_for_a_late_enable(struct kunit *test)
 	detach(f, &a);
 }
 
-/* The GPU stays powered until the firmware has answered, or there is no hope that it will. */
+/* The GPU stays powered until firmware has acknowledged the disable, or has timed out. */
 static void keeps_power_until_disabled(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -283,7 +283,7 @@ static void gives_up_without_answer_to_disable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 }
 
-/* One sample serves all that was asked for before it was. */
+/* One sample completes all requests that were queued before it was requested. */
 static void one_sample_serves_all(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -303,7 +303,7 @@ static void one_sample_serves_all(struct kunit *test)
 	detach(f, &c);
 }
 
-/* What was asked for before a request was made does not serve it. */
+/* A sample that was requested earlier does not complete a request. */
 static void older_sample_does_not_serve(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -315,7 +315,7 @@ static void older_sample_does_not_serve(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, ask(f, &b), 0);
 	panthor_perf_fixture_run(f);
 
-	/* The firmware takes the sample for A; what is counted next is for B alone. */
+	/* Firmware takes the sample for A. Counts after it are in the sample for B only. */
 	panthor_perf_fake_fw_let_go(&f->fake);
 	KUNIT_EXPECT_EQ(test, f->fake.samples, 1);
 	count(f, 40);
@@ -374,7 +374,7 @@ static void watchdog_takes_samples(struct kunit *test)
 	detach(f, &a);
 }
 
-/* Nobody asks, nothing interrupts: at a GHz there is a sample twice a second. */
+/* Without requests and interrupts, there is a sample twice a second at 1 GHz. */
 static void watchdog_keeps_time(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -439,7 +439,7 @@ static void watchdog_is_fast_enough(struct kunit *test)
 	panthor_perf_sampler_fini(sampler);
 }
 
-/* Nobody read for so long that a counter may have come to its end, at a GHz in 1074 ms. */
+/* No sample was read for so long that a counter may have saturated, 1074 ms at 1 GHz. */
 static void tells_counters_read_too_late(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;

@@ -299,7 +299,7 @@ static void stop_with_a_sample_pending(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* The same with both asked for before the worker has looked: still two samples, in order. */
+/* The same with both calls before a run of the worker: still two samples, in order. */
 static void stop_right_after_sample(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -327,7 +327,7 @@ static void stop_right_after_sample(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* sample_nr starts anew, indices never do, and nothing of an earlier run shows up. */
+/* sample_nr restarts at 0, indices never do, and no counts of an earlier run appear. */
 static void starts_again(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -392,7 +392,7 @@ static void start_without_answer_to_the_sample(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* Nobody answers at all, since the GPU is suspended: START gives up on its own. */
+/* No acknowledge can come, since the GPU is suspended: START times out. */
 static void start_gives_up(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -436,7 +436,7 @@ static void start_is_killed(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* The answer came before the signal was looked at: that is what counts. */
+/* The acknowledge came before the signal was handled: START succeeds. */
 static void start_is_killed_too_late(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -548,7 +548,7 @@ static void kill_in_each_state(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, panthor_perf_session_start_wait(u->session, &u->wait),
 				c->unplug ? -ENODEV : -ENOENT);
 
-	/* Again, as close does after unplug: nothing is given back or told twice. */
+	/* Again, as close does after unplug: nothing is put or signalled twice. */
 	kill_profiler(test, u, c->unplug);
 	panthor_perf_fixture_let_go(f);
 	KUNIT_EXPECT_EQ(test, signals(u), 0);

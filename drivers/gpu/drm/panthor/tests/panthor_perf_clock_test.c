@@ -94,7 +94,7 @@ static void interpolates_anything(struct kunit *test)
 }
 
 /*
- * A clock whose rate is told
+ * A clock with a reported rate
  */
 
 struct change {
@@ -190,7 +190,7 @@ static void rounding_costs_a_cycle_at_most(struct kunit *test)
 	}
 }
 
-/* The end of a sample may lie before a change that was told meanwhile. */
+/* The end of a sample may be before a change of the rate that was reported meanwhile. */
 static void looks_back_over_a_change(struct kunit *test)
 {
 	struct panthor_perf_rate rate;
@@ -260,7 +260,7 @@ static void toplevel_adds_up(struct kunit *test)
 	panthor_perf_clocks_fini(&clocks);
 }
 
-/* Nobody lets it count, then somebody does, and then the firmware boots. */
+/* The counter stands still, then it counts, and then the firmware boots. */
 static void toplevel_freezes(struct kunit *test)
 {
 	struct panthor_perf_clocks clocks = {};
@@ -282,7 +282,7 @@ static void toplevel_freezes(struct kunit *test)
 	panthor_perf_clocks_advance(&clocks, 400, 7000, 6500);
 	KUNIT_EXPECT_EQ(test, *total, 150);
 
-	/* Counters begin again: what passed since that end is nobody's. */
+	/* Counters restart: cycles since that end are not counted. */
 	panthor_perf_clocks_restart(&clocks, 5, 9000);
 	KUNIT_EXPECT_EQ(test, *total, 150);
 	panthor_perf_clocks_advance(&clocks, 25, 9100, 9050);
@@ -292,7 +292,7 @@ static void toplevel_freezes(struct kunit *test)
 	panthor_perf_clocks_fini(&clocks);
 }
 
-/* A domain with a clock of its own, whose rate is told here. */
+/* A domain with a clock of its own, whose rate the test sets. */
 static void domain_adds_up(struct kunit *test)
 {
 	struct panthor_perf_clocks clocks = {};
@@ -303,7 +303,7 @@ static void domain_adds_up(struct kunit *test)
 	panthor_perf_clocks_init(&clocks, NULL, NULL);
 	spin_lock_init(&domain->lock);
 	panthor_perf_rate_init(&domain->rate, 500 * MHZ, 0);
-	/* There is one: nobody looks what it is. */
+	/* Any address will do: the clock itself is not accessed. */
 	domain->clk = (struct clk *)&clock;
 
 	panthor_perf_clocks_restart(&clocks, 0, 1000);
@@ -403,7 +403,7 @@ struct board {
 	u32 supported;
 };
 
-/* Rates of 0: the clock does not run, and there is nothing to be told. -1: no such clock. */
+/* Rates of 0: the clock does not run, and its cycles are not reported. -1: no such clock. */
 #define NO_CLOCK	(-1ul)
 
 static const struct board board_cases[] = {
@@ -417,7 +417,7 @@ static const struct board board_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(board, board_cases, name);
 
-/* The clock framework tells of changes, and cycles are told of the domains that have a clock. */
+/* The clock framework reports changes. Cycles are reported for domains that have a clock. */
 static void domains_follow_their_clocks(struct kunit *test)
 {
 	const struct board *c = test->param_value;
@@ -470,7 +470,7 @@ static void domains_follow_their_clocks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, clocks.totals[SHADER_CLOCK], 0);
 	KUNIT_EXPECT_EQ(test, clocks.totals[TOPLEVEL], 1000);
 
-	/* Nobody listens any more. */
+	/* The notifier is unregistered. */
 	panthor_perf_clocks_fini(&clocks);
 	begin = clocks.domains[SHADER_CLOCK].rate.changed_ns;
 	if (stacks)

@@ -15,7 +15,7 @@
  * Not here, since no call gets to them without user space, the DRM core or another kernel:
  *
  * - -ENODEV of a call that comes after unplug, and any of TEARDOWN's: drm_ioctl() lets none in
- *   (tests/guest/tests/perf-rebind.sh). What is returned to those who were let in before is here.
+ *   (tests/guest/tests/perf-rebind.sh). Calls that entered before unplug are here.
  * - -EINVAL of a driver that knows nothing of counters, and structures of another size, which
  *   drm_ioctl() cuts or fills (tests/guest/programs/perf-errno.c).
  * - -EINVAL of an imported object, which takes another driver (tests/guest/programs/perf-errno.c).

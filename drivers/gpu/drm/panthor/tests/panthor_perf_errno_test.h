@@ -5,8 +5,8 @@
 #define __PANTHOR_PERF_ERRNO_TEST_H__
 
 /*
- * What the tables of errors share: who is there, what a row of a table says, and how everybody is
- * looked at before and after a call that fails. Not a header for others: its names are short.
+ * Shared by the tables of errors: the sessions of the scene, the fields of a row, and the check of
+ * all sessions before and after a call that fails. Only these suites include it: names are short.
  */
 
 #include <linux/workqueue.h>
@@ -60,21 +60,21 @@ struct row {
 
 	enum after after;
 
-	/* What comes over the firmware during the call, and the started session has to be told. */
+	/* Fault of the firmware during the call, which the started session has to report. */
 	u32 flags, events;
 	u32 edges;
 
-	/* Everybody is killed, and gets a count for that. */
+	/* All sessions are killed, and their eventfds are signalled. */
 	bool kills;
 
-	/* The ring of the firmware does not exist yet: nobody has been started. */
+	/* The ring of the firmware does not exist yet: no session has been started. */
 	bool untouched;
 
 	/* The counters die: they are disabled, and the GPU may be suspended. */
 	bool dies;
 };
 
-/* What panthor does when it is unbound, but for what it tells the DRM core. */
+/* The part of an unbind that belongs to panthor, without the calls to the DRM core. */
 static inline void leave(struct scene *s) { panthor_perf_unplug(s->ptdev); }
 
 /*
@@ -208,7 +208,7 @@ static inline void expect_unchanged(struct scene *s, const struct row *row, stru
 	struct world *is = look(s);
 	struct kunit *test = s->test;
 
-	/* What comes over the firmware is told to all who are started. */
+	/* A fault of the firmware is reported to all started sessions. */
 	was->started.flags |= row->flags;
 	was->started.events |= row->events;
 	was->enable_edges += row->edges;
@@ -229,7 +229,7 @@ static inline void expect_unchanged(struct scene *s, const struct row *row, stru
 	KUNIT_EXPECT_EQ(test, signals(&s->stopped.p), 0);
 }
 
-/* The end of the GPU is told once, and nothing is published with it. */
+/* The end of the GPU is signalled once, without a sample. */
 static inline void expect_dead(struct scene *s, struct owner *u)
 {
 	struct kunit *test = s->test;
@@ -292,7 +292,7 @@ static inline void expect_neighbours_work(struct scene *s, bool untouched, u32 f
 	expect_power(test, 0);
 }
 
-/* The failed call has cost nothing: what it asked for can be had without its mistake. */
+/* The failed call has used nothing up: the same call without the error succeeds. */
 static inline void expect_setup_works(struct scene *s)
 {
 	struct kunit *test = s->test;

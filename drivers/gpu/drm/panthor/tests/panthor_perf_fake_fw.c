@@ -13,7 +13,7 @@
 #include "panthor_perf_fake_fw.h"
 #include "panthor_perf_fake_mcu.h"
 
-/* Nobody may take these for counts. */
+/* No test may take these values for counts. */
 #define CPU_POISON		0xc5
 #define DEV_POISON		0xa5
 

@@ -80,7 +80,7 @@ struct panthor_perf_fake_block {
 	/** @counts: What the block counted since the last sample, per counter. */
 	u32 *counts;
 
-	/** @reported: Sum of what samples told, per counter. */
+	/** @reported: Sum of the values in samples, per counter. */
 	u64 *reported;
 };
 
@@ -120,7 +120,7 @@ struct panthor_perf_fake_counter {
 	/** @stopped: Stands still for now, whatever the rate. */
 	bool stopped;
 
-	/** @reads: Times that the driver looked. */
+	/** @reads: Number of readings by the driver. */
 	u32 reads;
 
 	/** @slow_read: Which of these takes a millisecond, counted from 1. 0: none. */
@@ -137,8 +137,8 @@ struct panthor_perf_fake_counter {
  * own copy, the driver sees what it synchronised. Where things lie in a sample is worked out here,
  * without the code under test.
  *
- * Acts when the driver rings the doorbell or waits, or when a test asks for it, and judges the
- * driver whenever it acts.
+ * Acts when the driver rings the doorbell or waits, or when a test requests it, and checks the
+ * driver each time.
  */
 struct panthor_perf_fake_fw {
 	/** @test: Test that runs. */
@@ -207,7 +207,7 @@ struct panthor_perf_fake_fw {
 	/** @insert: The firmware's index. */
 	u32 insert;
 
-	/** @extract: The driver's index when the firmware last looked. */
+	/** @extract: The driver's index when the firmware last read it. */
 	u32 extract;
 
 	/** @timestamp: GPU timestamp of the newest sample. */
@@ -222,7 +222,7 @@ struct panthor_perf_fake_fw {
 	/** @ticks: What TIMESTAMP shows. */
 	struct panthor_perf_fake_counter ticks;
 
-	/** @cycles: What CYCLE_COUNT shows, while GLB_COUNTER_EN was asked for. */
+	/** @cycles: Value of CYCLE_COUNT, which counts while GLB_COUNTER_EN is requested. */
 	struct panthor_perf_fake_counter cycles;
 
 	/** @hold: Request bits that stay without an answer. */
@@ -235,15 +235,15 @@ struct panthor_perf_fake_fw {
 	bool answer_in_sync;
 
 	/**
-	 * @burst: Samples that the firmware takes on its own at the next doorbell, before it looks
-	 * at requests. Counter 4 of each block counts one event in each.
+	 * @burst: Automatic samples that the firmware writes at the next doorbell, before it reads
+	 * requests. Counter 4 of each block counts one event in each.
 	 */
 	u32 burst;
 
-	/** @parting: The same before the firmware answers the next disable. */
+	/** @parting: The same before the firmware acknowledges the next disable. */
 	u32 parting;
 
-	/** @deaf_after_overflow: A sample request that met a full ring is never looked at again. */
+	/** @deaf_after_overflow: A sample request without room in the ring is never served. */
 	bool deaf_after_overflow;
 
 	/** @no_sample: Requests for a sample are acknowledged, and there is none. */
@@ -252,16 +252,16 @@ struct panthor_perf_fake_fw {
 	/** @failed_overflow: A sample without room leaves FAILED in the status until the next. */
 	bool failed_overflow;
 
-	/** @lose: Request bits that are served without telling the driver. */
+	/** @lose: Request bits that are served without an acknowledge. */
 	u32 lose;
 
-	/** @storm: THRESHOLD events that the firmware raises without a cause, one at each look. */
+	/** @storm: THRESHOLD events without a cause, one each time that the firmware acts. */
 	u32 storm;
 
-	/** @deaf: The request for a sample that is pending is not looked at again. */
+	/** @deaf: The pending request for a sample is never served. */
 	bool deaf;
 
-	/** @enable_word: Enable word to tell instead of what was configured, 0: none. */
+	/** @enable_word: Enable word to write instead of the configured one, 0: none. */
 	u32 enable_word;
 
 	/** @power_error: What the next attempt to power the GPU returns. */

@@ -23,7 +23,7 @@
 /* What the address of the ring must be. */
 #define BASE_ALIGNMENT		2048
 
-/* Nobody may take this for a count. */
+/* No test may take this value for a count. */
 #define HOLE_POISON		0xdeadbeef
 
 /* The front end's enable word in the sample after protected mode. */
@@ -56,7 +56,7 @@ static void answer(struct panthor_perf_fake_fw *fake, u32 bit)
 }
 
 /**
- * fake_mcu_is_pending() - Look whether a request waits for its answer
+ * fake_mcu_is_pending() - Check whether a request is not acknowledged yet
  * @fake: Fake firmware, whose lock the caller holds.
  * @bit: Request bits.
  *
@@ -218,7 +218,7 @@ static void disable(struct panthor_perf_fake_fw *fake)
 	fake->enabled = false;
 }
 
-/* What the driver did to the ring and to the configuration since the firmware looked last. */
+/* Check the accesses of the driver to the ring and to the configuration since the last check. */
 static void judge(struct panthor_perf_fake_fw *fake)
 {
 	const u32 extract = READ_ONCE(fake->input.perfcnt_extract);
@@ -362,9 +362,9 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 		return;
 
 	if (!fake->enabled) {
-		/* What was asked for before a disable dies with it. */
+		/* A disable drops the requests before it. */
 		if (fake->input.req & GLB_PERFCNT_EN)
-			fake_mcu_violation(fake, "sample requested before enable was answered");
+			fake_mcu_violation(fake, "sample requested before enable acknowledge");
 		return;
 	}
 
@@ -400,7 +400,7 @@ static void rage(struct panthor_perf_fake_fw *fake)
 }
 
 /**
- * fake_mcu_serve() - Look at what the driver did, then at what it asks for
+ * fake_mcu_serve() - Check the accesses of the driver, then serve its requests
  * @fake: Fake firmware, whose lock the caller holds.
  */
 void fake_mcu_serve(struct panthor_perf_fake_fw *fake)

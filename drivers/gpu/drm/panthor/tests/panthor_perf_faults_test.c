@@ -7,8 +7,8 @@
 #include "panthor_perf_session_test.h"
 
 /*
- * Every fault in every state of a session, with another session beside it. What each of them gets
- * is stated here, and nowhere worked out.
+ * Every fault in every state of a session, with another session beside it. The tables state the
+ * expected samples of both sessions.
  */
 
 /* Amounts counted: in the firmware's ring when the fault comes, not sampled yet, during, after. */
@@ -168,7 +168,7 @@ static void insert_goes_backward(struct scene *scene)
 	panthor_perf_fixture_run(f);
 }
 
-/* What a core told in the same slot of the ring, a turn ago. */
+/* Enable words of the previous sample in the same slot of the ring. */
 static void enable_words_are_stale(struct scene *scene)
 {
 	struct panthor_perf_fixture *f = scene->f;
@@ -287,7 +287,7 @@ static void threshold_storm(struct scene *scene)
 #define STARTS_AFTERWARDS \
 	[STARTING] = { .state = PANTHOR_PERF_SESSION_STARTED, .kept = AFTER }
 
-/* The first sample that is taken comes after the trouble, and tells it. */
+/* The first sample comes after the fault, and reports it. */
 #define STARTED_TELLS(FLAGS, EVENTS, KEPT) \
 	[STARTED] = { \
 		.state = PANTHOR_PERF_SESSION_STARTED, \
@@ -308,7 +308,7 @@ static void threshold_storm(struct scene *scene)
 
 static const struct fault faults[] = {
 	{
-		.name = "enable is not answered",
+		.name = "enable is not acknowledged",
 		.strike = enable_is_not_answered,
 		.end = RECOVERED,
 		.bystander = STARTED,
@@ -597,7 +597,7 @@ static void expect_state(struct scene *scene, struct profiler *p, enum session_s
 		KUNIT_EXPECT_PTR_EQ(test, memchr_inv(p->ring, 0xff, p->slots * SAMPLE_SIZE), NULL);
 }
 
-/* Nothing can be had, and asking for it changes nothing. */
+/* All calls fail, and change nothing. */
 static void expect_refusal(struct scene *scene, struct profiler *p, enum fault_end end)
 {
 	const enum panthor_perf_session_state state = p->session->state;

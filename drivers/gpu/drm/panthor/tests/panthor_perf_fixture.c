@@ -38,7 +38,7 @@ static void teach_lockdep(void)
  * @test: Test.
  * @shape: What the GPU is made of.
  *
- * Return: The fixture, with the GPU without power and nobody who wants counters.
+ * Return: The fixture, with a GPU without power and without clients.
  */
 struct panthor_perf_fixture *
 panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_shape *shape)
@@ -102,7 +102,7 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
 }
 
 /**
- * panthor_perf_fixture_run() - Have the worker look, and wait until it has
+ * panthor_perf_fixture_run() - Run the worker, and wait for its end
  * @fixture: Fixture.
  */
 void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture)
@@ -249,7 +249,7 @@ u64 panthor_perf_fixture_total(struct panthor_perf_fixture *fixture, u8 type, u3
 }
 
 /**
- * panthor_perf_fixture_expect_exact() - Every total is the sum of what the firmware told
+ * panthor_perf_fixture_expect_exact() - Check that every total is the sum of firmware's samples
  * @fixture: Fixture.
  */
 void panthor_perf_fixture_expect_exact(struct panthor_perf_fixture *fixture)

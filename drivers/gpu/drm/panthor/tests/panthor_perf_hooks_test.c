@@ -20,7 +20,7 @@ struct one {
 	struct owner u;
 };
 
-/* Whatever a hook took or announced to lockdep it has given back. */
+/* A hook has released all locks and annotations that it took. */
 static void expect_nothing_held(struct kunit *test, const char *after)
 {
 #ifdef CONFIG_LOCKDEP
@@ -136,7 +136,7 @@ static void reset_that_failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 0);
 }
 
-/* The worker looks when the firmware interrupts while counters run, and for nothing else. */
+/* An interrupt of the firmware queues the worker while counters run, and at no other time. */
 static void interrupts(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -242,7 +242,7 @@ static void experiment_work(struct work_struct *work)
 	drm_dev_exit(cookie);
 }
 
-/* The DRM core waits for whoever is inside: before the hook gets its turn. */
+/* The DRM core waits for running calls before it calls the hook. */
 static void unplug_during_an_experiment(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -281,7 +281,7 @@ static void info_is_there_with_counters(struct kunit *test)
 	one->client.ptdev->perf = &f->perf;
 }
 
-/* The indices are where SETUP was told, and nothing else of the object is touched. */
+/* The indices are at the offset of SETUP. The rest of the object is not written. */
 static void indices_at_an_offset(struct kunit *test)
 {
 	const u32 offset = 264, indices = 16;

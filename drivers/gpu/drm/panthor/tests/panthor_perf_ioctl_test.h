@@ -63,10 +63,10 @@ struct owner {
 	/* Where SETUP finds the sections. */
 	void __user *page;
 
-	/* Valid from SETUP on. Its session is looked at, and never called. */
+	/* Valid from SETUP on. Its session is only read: the ioctls change it. */
 	struct profiler p;
 
-	/* What the eventfd has told so far. */
+	/* Signals of the eventfd so far. */
 	u64 signalled;
 };
 
@@ -301,7 +301,7 @@ static inline void owner_start(struct owner *u)
 	remember_zero(u->client->test->priv, &u->p);
 }
 
-/* As somebody whom the administrator has not trusted with counters. */
+/* As a process without the right to count. */
 static inline int do_setup_as_nobody(struct owner *u)
 {
 	struct cred *cred = prepare_creds();

@@ -450,8 +450,8 @@ static void refuses_neighbours(struct kunit *test)
 }
 
 /*
- * Counters are read two at a time: whatever sizes are told, they have to lie so that this is one
- * aligned access, also behind entries of any size.
+ * Blocks of all accepted sizes are aligned to 64 bits, also in a ring of entries of any size. The
+ * time stamps are aligned as well.
  */
 static void pairs_are_aligned(struct kunit *test)
 {

@@ -118,7 +118,7 @@ struct tick {
 	s64 periods;
 	s64 phase;
 
-	/* Whether a sample comes of it, and what it tells. */
+	/* Whether a sample is published, and its fields. */
 	bool published;
 	u32 merged;
 	bool late;

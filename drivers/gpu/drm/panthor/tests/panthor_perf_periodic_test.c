@@ -37,7 +37,7 @@ struct ledger {
 	u32 events;
 };
 
-/* Look at all samples of a run that has ended, and at what holds for each whatever happened. */
+/* Read all samples of a run that has ended, and check the rules that hold for each sample. */
 static struct ledger read_run(struct kunit *test, struct profiler *p, u64 first)
 {
 	const u64 period = p->session->config.period_ns;
@@ -214,7 +214,7 @@ static void full_ring_merges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header->events, RING_FULL);
 	KUNIT_EXPECT_EQ(test, drain(f, u), 1);
 
-	/* That is over and told. */
+	/* The period has ended and its sample is published. */
 	pass(1);
 	header = header_at(u, 4);
 	KUNIT_EXPECT_EQ(test, header->merged, 0);
@@ -279,7 +279,7 @@ static void manual_session_beside(struct kunit *test)
 	profiler_destroy(test, m);
 }
 
-/* Nothing runs while the GPU is suspended, and what passed meanwhile is told, not burst out. */
+/* No sample is taken while the GPU is suspended. The periods are merged into one sample. */
 static void suspend_merges(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -333,7 +333,7 @@ static void reset_merges(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* A firmware that falls silent, is started anew, and answers. */
+/* Firmware that stops to acknowledge, is restarted, and acknowledges again. */
 static void silence_merges(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -426,7 +426,7 @@ static void any_period_adds_up(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* STOP around a grid point: the point is counted once, whoever sees it. */
+/* STOP around the end of a period: the period is counted once, by the tick or by STOP. */
 static void stop_around_a_point(struct kunit *test)
 {
 	static const u32 phases[] = { 1, 50, 96, 98, 99 };

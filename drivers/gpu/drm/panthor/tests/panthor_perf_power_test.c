@@ -30,7 +30,7 @@ static void suspend_takes_a_last_sample(struct kunit *test)
 		panthor_perf_fixture_expect_exact(f);
 		expect_incidents(f, &a, 0, SUSPEND);
 
-		/* Nothing is due, and the worker keeps off the GPU, or the fake firmware tells. */
+		/* Nothing is due: an access to the GPU is a violation. */
 		panthor_perf_fixture_run(f);
 		panthor_perf_fixture_watchdog(f);
 		panthor_perf_fixture_overdue(f);
@@ -44,7 +44,7 @@ static void suspend_takes_a_last_sample(struct kunit *test)
 	detach(f, &a);
 }
 
-/* Nobody has looked since the resume, but the firmware counts. */
+/* The worker has not run since the resume, but the firmware counts. */
 static void suspend_right_after_resume(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -63,7 +63,7 @@ static void suspend_right_after_resume(struct kunit *test)
 	detach(f, &a);
 }
 
-/* What is counted between an answer that nobody looked at yet and the suspend is not lost. */
+/* Counts between an acknowledge that the worker has not read yet and the suspend are kept. */
 static void suspend_after_an_unseen_answer(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -118,7 +118,7 @@ static void suspend_with_a_full_ring(struct kunit *test)
 	detach(f, &a);
 }
 
-/* What the firmware samples while it is told to stop is read as well. */
+/* Automatic samples that firmware writes during the disable are read as well. */
 static void suspend_reads_parting_samples(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -139,7 +139,7 @@ static void suspend_reads_parting_samples(struct kunit *test)
 	detach(f, &a);
 }
 
-/* A silent firmware holds a suspend up for a bounded time, and what is missing is told. */
+/* Silent firmware delays a suspend by a bounded time, and lost counts are reported. */
 static void suspend_of_a_silent_firmware(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -154,7 +154,7 @@ static void suspend_of_a_silent_firmware(struct kunit *test)
 	expect_incidents(f, &a, ERROR, SUSPEND | FW_TIMEOUT);
 	KUNIT_EXPECT_EQ(test, a.answers, 0);
 
-	/* The request is answered by the first sample after it. */
+	/* The first sample after the resume completes the request. */
 	f->fake.hold = 0;
 	panthor_perf_fixture_resume(f, true);
 	panthor_perf_fixture_run(f);
@@ -247,7 +247,7 @@ static void suspend_without_clients(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.waits, 0);
 }
 
-/* The last client goes, and the system is suspended before the firmware has answered. */
+/* The last client detaches, and the GPU is suspended before firmware has acknowledged. */
 static void suspend_while_disabling(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -380,7 +380,7 @@ static void reset_with_a_request_on_its_way(struct kunit *test)
 	detach(f, &a);
 }
 
-/* A firmware that was started anew may fail once before the next reset, as the old one might. */
+/* Restarted firmware may fail once before the next reset, as before the restart. */
 static void reset_forgives_failures(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -428,7 +428,7 @@ static void reset_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask(f, &a), -EIO);
 	panthor_perf_fixture_run(f);
 
-	/* Unplug follows, and everybody gives back what they hold. */
+	/* Unplug follows, and all clients put their references. */
 	f->fake.on = true;
 	KUNIT_EXPECT_EQ(test, attach_set(f, &b, 0), -EIO);
 	f->fake.on = false;

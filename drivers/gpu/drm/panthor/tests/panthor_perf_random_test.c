@@ -9,9 +9,8 @@
 #include "panthor_perf_session_test.h"
 
 /*
- * Sessions of all kinds beside each other, of which any does anything at any time, while the GPU
- * sleeps, is reset and keeps answers back. What has to be true of their samples and signals is, in
- * whatever order.
+ * Random calls on sessions of all kinds, while the GPU is suspended, is reset and delays
+ * acknowledges. The rules for samples and signals hold in any order of these.
  */
 
 #define ACTORS		6

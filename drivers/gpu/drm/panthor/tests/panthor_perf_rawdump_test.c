@@ -58,7 +58,7 @@ static int run_in_vain(struct panthor_perf_fixture *f)
 	return run_in_vain_with(f, &(struct panthor_perf_rawdump_params) { .requests = 1 });
 }
 
-/* Nothing is enabled or pending, and nobody is kept out. */
+/* Nothing is enabled or pending, and clients can attach. */
 static void expect_restored_at(struct panthor_perf_fixture *f, int line)
 {
 	KUNIT_EXPECT_FALSE_MSG(f->test, f->fake.enabled, "in line %d", line);
@@ -71,7 +71,7 @@ static void expect_restored_at(struct panthor_perf_fixture *f, int line)
 
 #define expect_restored(f) expect_restored_at(f, __LINE__)
 
-/* Somebody who counts after an experiment counts as ever. */
+/* A session after an experiment counts as before. */
 static void expect_counts(struct panthor_perf_fixture *f)
 {
 	struct asker asker;
@@ -281,7 +281,7 @@ static void a_full_ring_overflows(struct kunit *test)
 	expect_restored(f);
 	expect_counts(f);
 
-	/* A firmware that forgets the request. */
+	/* Firmware that drops the request. */
 	f->fake.deaf_after_overflow = true;
 	dump = run(f, "requests=128 keep=1 overflow=1");
 	KUNIT_EXPECT_EQ(test, dump->requests[last].drained, -ETIMEDOUT);

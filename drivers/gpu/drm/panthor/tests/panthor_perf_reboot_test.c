@@ -9,8 +9,8 @@
 
 /*
  * The firmware boots inside resume. A kernel that has a reset to make before or during a suspend
- * may leave it to that boot: then neither pre_reset nor post_reset is called, and what the firmware
- * knew is there, or is not. Each way to get there is a row, with what it costs and what is told.
+ * may leave it to that boot: then neither pre_reset nor post_reset is called, and the firmware has
+ * kept its state or lost it. Each row is one such path, with its lost counts and reported events.
  */
 
 /* Amounts counted: in the ring of the firmware, not sampled yet, right after the boot, later. */
@@ -25,7 +25,7 @@
 #define THE_RANK	2
 #define THE_COUNTER	40
 
-/* How long the GPU sleeps. */
+/* Duration of a suspend. */
 #define SLEEP_MS	300
 
 #define CYCLES_PER_US	500
@@ -36,7 +36,7 @@ struct boot {
 	/* From counters that run to a firmware that has booted. */
 	void (*go)(struct panthor_perf_fixture *f);
 
-	/* What the first sample after it tells. */
+	/* Flags and events of the first sample after it. */
 	u32 flags, events;
 
 	/* Which of the amounts are in the samples. */
@@ -69,7 +69,7 @@ static void warm_boot(struct panthor_perf_fixture *f)
 	sleep_and_boot(f, false);
 }
 
-/* All that the GPU counts begins anew, time included. */
+/* All counters of the GPU restart at 0, the time stamp included. */
 static void cold_boot_of_all_clocks(struct panthor_perf_fixture *f)
 {
 	panthor_perf_fixture_suspend(f);
@@ -114,7 +114,7 @@ static void firmware_dies(struct panthor_perf_fixture *f)
 	}
 }
 
-/* The driver knows, but the reset that it asked for has not come when the GPU is suspended. */
+/* The driver has detected the fault, and the GPU is suspended before a reset. */
 static void dead_when_suspended(struct panthor_perf_fixture *f)
 {
 	firmware_dies(f);
@@ -159,7 +159,7 @@ static void reset_right_after_boot(struct panthor_perf_fixture *f)
 	panthor_perf_fixture_post_reset(f, false);
 }
 
-/* The firmware has not answered to the enable of the resume when the reset comes. */
+/* The reset comes before firmware has acknowledged the enable of the resume. */
 static void reset_of_a_silent_boot(struct panthor_perf_fixture *f)
 {
 	panthor_perf_fixture_suspend(f);
@@ -179,7 +179,7 @@ static void reset_ends_in_resume(struct panthor_perf_fixture *f)
 	panthor_perf_fixture_resume(f, true);
 }
 
-/* One suspend more before anybody has looked at the first boot. */
+/* Another suspend before the worker has run after the first boot. */
 static void suspend_right_after_boot(struct panthor_perf_fixture *f)
 {
 	sleep_and_boot(f, true);
@@ -198,7 +198,7 @@ static const struct boot boots[] = {
 		.events = SUSPEND, .kept = EVERYTHING,
 		.enable_edges = 2, .disable_edges = 1,
 	}, {
-		.name = "cold, clocks begin anew",
+		.name = "cold, clocks restart",
 		.go = cold_boot_of_all_clocks,
 		.events = SUSPEND, .kept = EVERYTHING,
 		.enable_edges = 2, .disable_edges = 1,
@@ -294,7 +294,7 @@ static void expect_were_off(struct kunit *test, struct profiler *p)
 	}
 }
 
-/* The counter may begin anew at any value: what is told was counted, and no more than can be. */
+/* The counter may restart at any value: reported cycles were counted, and are possible. */
 static void expect_cycles(struct kunit *test, struct profiler *p, const struct boot *boot)
 {
 	const struct drm_panthor_perf_sample_header *header = header_at(p, 0);
@@ -333,7 +333,7 @@ static void expect_samples(struct kunit *test, struct profiler *p, const struct 
 	expect_were_off(test, p);
 	expect_cycles(test, p, boot);
 
-	/* What the firmware told is there to the last count, and it is the amounts of the row. */
+	/* All counts that firmware reported are there, and they are the amounts of the row. */
 	KUNIT_EXPECT_EQ(test, drain(f, p), 2);
 	KUNIT_EXPECT_EQ(test, p->sums[at + THE_COUNTER], boot->kept);
 	expect_conserved(test, p);
@@ -391,14 +391,14 @@ static void boots_in_resume(struct kunit *test)
 	drain(f, w);
 	expect_conserved(test, w);
 
-	/* One edge for each boot, whoever comes and goes. */
+	/* One enable edge for each boot, with any number of clients. */
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, boot->enable_edges);
 	profiler_destroy(test, u);
 	profiler_destroy(test, v);
 	profiler_destroy(test, w);
 }
 
-/* Nobody is started: the boot is none of ours, and START finds what it needs. */
+/* No session is started: the boot does not concern the counters, and START works afterwards. */
 static void boots_without_sessions(struct kunit *test)
 {
 	const struct boot *boot = test->param_value;

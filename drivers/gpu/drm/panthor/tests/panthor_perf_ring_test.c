@@ -11,7 +11,7 @@
 #define SLOTS		8
 #define SLOT_SIZE	1000
 
-/* Slots that nobody can read or write: what a ring needs is in its indices. */
+/* Slots that cannot be read or written: the functions of a ring access its indices only. */
 static void * const no_slots = (void *)(0x1000 + POISON_POINTER_DELTA);
 
 static struct drm_panthor_perf_ring_control control;

@@ -278,7 +278,7 @@ static void folds_automatic_samples(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, counted(f), 0);
 
-	/* Whatever made the worker look: it reads all. */
+	/* The worker reads all samples, whatever the reason for its run. */
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, counted(f), 500);
 	KUNIT_EXPECT_EQ(test, panthor_perf_fake_fw_fill(&f->fake), 0);
@@ -320,7 +320,7 @@ static void acknowledges_threshold(struct kunit *test)
 	detach(f, &a);
 }
 
-/* The ring fills up between the worker's last look and its request. */
+/* The ring becomes full between the worker's last check and its request. */
 static void recovers_from_overflow(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -345,7 +345,7 @@ static void recovers_from_overflow(struct kunit *test)
 	detach(f, &a);
 }
 
-/* The same with nobody who asked: what found no room appears in the next sample. */
+/* The same without a request: counts that had no room appear in the next sample. */
 static void recovers_from_automatic_overflow(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -368,7 +368,7 @@ static void recovers_from_automatic_overflow(struct kunit *test)
 	detach(f, &a);
 }
 
-/* The ring fills up while the worker reads it, behind its look at the events. */
+/* The ring becomes full while the worker reads it, after its check of the events. */
 static void overflow_while_reading(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -404,7 +404,7 @@ static void overflow_before_a_reset(struct kunit *test)
 	detach(f, &a);
 }
 
-/* A firmware that forgets a request which met a full ring. */
+/* Firmware that drops a request which had no room in the ring. */
 static void restarts_after_lost_request(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -503,7 +503,7 @@ static void survives_a_plausible_insert(struct kunit *test)
 	struct asker a;
 	u32 doorbells;
 
-	/* Whoever follows a false index goes beyond the true one. */
+	/* A driver that trusts the impossible index goes beyond the true one. */
 	f->violations_expected = true;
 	attach_on(f, &a);
 	for (u32 i = 0; i < 3; i++) {
@@ -517,7 +517,7 @@ static void survives_a_plausible_insert(struct kunit *test)
 	/* All cores have vanished, it seems. */
 	expect_incidents(f, &a, 0, CORE_OFF_LOST);
 
-	/* It finds its ring full, over and over. Nobody turns in circles for that. */
+	/* Firmware finds its ring full again and again. The worker does not loop for that. */
 	doorbells = f->fake.doorbells;
 	KUNIT_ASSERT_EQ(test, ask(f, &a), 0);
 	panthor_perf_fixture_run(f);
@@ -534,7 +534,7 @@ static void survives_a_plausible_insert(struct kunit *test)
 	detach(f, &a);
 }
 
-/* The index is spoilt while a request is on its way: it is answered after the restart. */
+/* The index becomes impossible while a request is pending: the restart completes it. */
 static void distrusts_insert_of_answer(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -590,7 +590,7 @@ static void one_enable_for_all_clients(struct kunit *test)
 	detach(f, &a);
 }
 
-/* Counters are enabled while the disable of the last client's end is not answered yet. */
+/* A client attaches while the disable for the last client is not acknowledged yet. */
 static void client_comes_while_disabling(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -683,7 +683,7 @@ static void one_set_at_a_time(struct kunit *test)
 	detach(f, &a);
 }
 
-/* Incidents are told to those who are there, and to them once they look. */
+/* Flags and events are reported to the clients that are attached, and to each of them once. */
 static void incidents_belong_to_clients(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -754,7 +754,7 @@ static void one_request_per_interval(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.samples, 1);
 	KUNIT_EXPECT_EQ(test, a.answers, 0);
 
-	/* Nobody has the worker run then but its timer. */
+	/* Only its timer queues the worker then. */
 	msleep(700);
 	KUNIT_EXPECT_EQ(test, f->fake.samples, 2);
 	KUNIT_EXPECT_EQ(test, a.answers, 1);

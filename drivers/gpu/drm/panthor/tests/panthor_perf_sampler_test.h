@@ -33,7 +33,7 @@
 
 #define NO_STATUS	1
 
-/* Someone who wants samples. */
+/* A client of the sampler. */
 struct asker {
 	struct panthor_perf_fixture *fixture;
 	struct panthor_perf_client client;

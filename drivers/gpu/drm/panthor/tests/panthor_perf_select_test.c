@@ -16,12 +16,12 @@ static const struct {
 #define SLOTS	8
 #define BIT4	0x10ull
 
-/* Somebody whose samples are looked at beside those of somebody who has asked for everything. */
+/* A session whose samples are compared with those of a session with all counters. */
 struct pair {
 	struct profiler *u, *all;
 	u32 size;
 
-	/* What SETUP asked for. */
+	/* Counters that SETUP requested. */
 	const u64 *asked;
 	bool compact;
 };
@@ -224,7 +224,7 @@ static const struct {
 	{ some_of_some, false }, { some_of_some, true }, { some_of_some, true },
 };
 
-/* One firmware sample for all but one. Who is compared with comes behind. */
+/* One firmware sample for all sessions but one. The session with all counters comes last. */
 static void sample_together(struct kunit *test, struct pair *pairs, u32 without, u32 round)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -256,7 +256,7 @@ static void sampled_together(struct kunit *test)
 	}
 
 	for (u32 round = 0; round < rounds; round++) {
-		/* In every other round one of the first stays behind, who looks back further. */
+		/* In every other round one of the first sessions takes no sample. */
 		const u32 without = round % 2 ? round % (ARRAY_SIZE(sessions_of) - 2) :
 						ARRAY_SIZE(sessions_of);
 

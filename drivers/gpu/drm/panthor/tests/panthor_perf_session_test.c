@@ -517,7 +517,7 @@ static void reset_that_fails(struct kunit *test)
 	profiler_destroy(test, v);
 }
 
-/* An incident is told to each session once, and to none that was not started. */
+/* Flags and events are reported once to each started session, and to no other. */
 static void incidents_are_told_to_each(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;

@@ -190,7 +190,7 @@ static inline void kill_profiler(struct kunit *test, struct profiler *p, bool no
 static inline void profiler_destroy(struct kunit *test, struct profiler *p)
 {
 	kill_profiler(test, p, false);
-	/* Nobody else has a reference: the put frees the session. */
+	/* This is the last reference: the put frees the session. */
 	KUNIT_EXPECT_EQ(test, kref_read(&p->session->refcount), 1);
 	panthor_perf_session_put(p->session);
 	if (p->eventfd) {
@@ -296,7 +296,7 @@ static inline u32 drain(struct panthor_perf_fixture *f, struct profiler *p)
 	return samples;
 }
 
-/* What the samples since START add up to is what the firmware told since START. */
+/* The sum of the samples since START is the sum of firmware's samples since START. */
 static inline void expect_conserved(struct kunit *test, struct profiler *p)
 {
 	struct panthor_perf_fixture *f = test->priv;

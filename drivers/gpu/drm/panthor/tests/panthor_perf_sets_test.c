@@ -6,9 +6,8 @@
 #include "panthor_perf_ioctl_test.h"
 
 /*
- * Who may use which counter set, and which one can be used at a time: each set, with CAP_PERFMON
- * and without, by each value of perf_paranoid, while nobody else counts and while somebody uses
- * each set.
+ * Access to the counter sets: each set, with CAP_PERFMON and without, with each value of
+ * perf_paranoid, while no other session counts and while another one uses each set.
  */
 
 #define SETS		3
@@ -151,7 +150,7 @@ static void parameter_is_zero_or_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), 0);
 }
 
-/* All sets, for whoever holds the file, and in no other file. */
+/* All sets, for all processes that share the file, and in no other file. */
 static void right_stays_with_the_file(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;

@@ -11,7 +11,7 @@
 #define PERIOD		(100 * NSEC_PER_MSEC)
 #define PERIOD_MS	100
 
-/* Somebody who lets the GPU sleep. */
+/* A session with ALLOW_SUSPEND. */
 static struct profiler *sleeper_create(struct kunit *test, u64 period)
 {
 	struct profiler *p = profiler_create_with(test, all_masks, 16, true, 0,
@@ -44,7 +44,7 @@ static void expect_newest_at(struct kunit *test, struct profiler *p, u64 nr, u32
 #define expect_newest(test, p, nr, flags, events, states, not_states) \
 	expect_newest_at(test, p, nr, flags, events, states, not_states, __LINE__)
 
-/* START keeps the GPU powered until the zero is taken, and nobody does afterwards. */
+/* START keeps the GPU powered until the baseline is taken. Afterwards the GPU may be suspended. */
 static void holds_no_power(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -85,7 +85,7 @@ static void failed_start_gives_power_back(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* Whoever keeps it powered does so for as long as they count, and no longer. */
+/* A session without ALLOW_SUSPEND keeps the GPU powered while it counts, and no longer. */
 static void beside_others(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -121,7 +121,7 @@ static void beside_others(struct kunit *test)
 	profiler_destroy(test, v);
 }
 
-/* SAMPLE and STOP of a GPU that sleeps: at once, exact, and without it. */
+/* SAMPLE and STOP on a suspended GPU are served at once, are exact, and do not resume it. */
 static void asked_asleep(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -156,7 +156,7 @@ static void asked_asleep(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->toplevel_clock_cycles, 0);
 	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);
 
-	/* The first one behind it began asleep, the second one did not. */
+	/* The first sample after the resume began during the suspend, the second one did not. */
 	panthor_perf_fixture_resume(f, true);
 	panthor_perf_fake_fw_count_all(&f->fake, 2);
 	sample(test, u, 13);
@@ -177,7 +177,7 @@ static void asked_asleep(struct kunit *test)
 	drain(f, u);
 	expect_conserved(test, u);
 
-	/* Nobody wants counters when it comes up, and START does again. */
+	/* No session counts at the resume. START enables the counters again. */
 	panthor_perf_fixture_resume(f, true);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
@@ -204,7 +204,7 @@ static void full_ring_asleep(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* What was asked for before it slept is served by its last sample. */
+/* The last sample before a suspend serves the requests that were queued before. */
 static void asked_before(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -225,7 +225,7 @@ static void asked_before(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* A firmware that does not answer before it sleeps: nobody waits for the next time it is awake. */
+/* Firmware does not acknowledge before a suspend: no request waits for the resume. */
 static void asked_before_in_vain(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -293,7 +293,7 @@ static void periods_sleep(struct kunit *test)
 	msleep(2 * PERIOD_MS);
 	KUNIT_EXPECT_GT(test, u->control->insert_idx, published + 1);
 
-	/* STOP asleep has the rest, and the one that it cuts short. */
+	/* STOP during the suspend has the remaining periods, and the one that it ends early. */
 	panthor_perf_fixture_suspend(f);
 	msleep(5 * PERIOD_MS);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 9), 0);
@@ -307,7 +307,7 @@ static void periods_sleep(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* Awake, asleep, awake, without anybody looking at the worker. */
+/* Suspends and resumes in a row, without a run of the worker in between. */
 static void wakes_up_often(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;

@@ -41,7 +41,7 @@ static u64 sample_in_the_middle(struct kunit *test, struct profiler *p, u64 user
 	panthor_perf_fixture_run(f);
 	msleep(HELD_MS);
 	stamped = ktime_get_raw_ns();
-	/* Served, and nobody has looked. */
+	/* Firmware has served the request, and the worker has not run. */
 	panthor_perf_fake_fw_let_go(&f->fake);
 	msleep(HELD_MS);
 	panthor_perf_fixture_run(f);
@@ -179,7 +179,7 @@ static void stamp_at_the_edge(struct kunit *test)
 	for (u32 i = 0; i < ARRAY_SIZE(edges); i++) {
 		const struct drm_panthor_perf_sample_header *header = header_at(u, i);
 
-		/* Requested, stamped and looked at without any time between. */
+		/* Requested, stamped and read without any time in between. */
 		msleep(50);
 		f->fake.timestamp_error = edges[i].error_ns / TICK_NS;
 		sample(test, u, i);
@@ -283,7 +283,7 @@ static void frozen_timestamp(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* The platform does not tell how fast the GPU's clock is: it is not used, whatever it says. */
+/* The platform does not report the frequency of the GPU's clock: the clock is not used. */
 static void unknown_frequency(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -428,7 +428,7 @@ static void cycles_stand_still(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* The counter is asked for after every boot, and given up with the counters. */
+/* The cycle counter is requested after every boot, and released with the counters. */
 static void cycles_are_asked_for(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -465,7 +465,7 @@ static void cycles_are_asked_for(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* Another part of the driver has asked for it before: it keeps what it asked for. */
+/* Another part of the driver has requested the cycle counter before: it stays on. */
 static void cycles_of_others_go_on(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;

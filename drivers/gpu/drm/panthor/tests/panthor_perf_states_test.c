@@ -35,7 +35,7 @@ static void cores_go_off_and_on(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* Written in a sample that was asked for, and not in the very next one. */
+/* A core is written in a requested sample, and not in the very next sample. */
 static void core_without_automatic_sample_is_told(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -57,7 +57,7 @@ static void core_without_automatic_sample_is_told(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* The automatic sample came behind the one asked for, before anybody looked. */
+/* The automatic sample came after the requested one, before the worker has read either. */
 static void core_with_automatic_sample_is_not_told(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -311,7 +311,7 @@ static void set_defines_blocks(struct kunit *test)
  * The record alone. A core is number 3 of the shader cores below; the others are always written.
  */
 
-/* What happens: a sample with or without the core, known to be asked for or not, and the rest. */
+/* Events: a sample with or without the core, known to be requested or not, and others. */
 enum happening {
 	END,
 	WITH,
@@ -327,10 +327,10 @@ struct history {
 	const char *name;
 	enum happening happenings[8];
 
-	/* States of the core and of the tiler since the last LOOK, or since ever. */
+	/* States of the core and of the tiler since the last LOOK, or since the beginning. */
 	u32 core, tiler;
 
-	/* Which of the happenings told that the core has lost its counts, as bits. */
+	/* Events that reported lost counts of the core, as bits. */
 	u32 lost;
 };
 
@@ -362,7 +362,7 @@ static const struct history histories[] = {
 	  NORMAL_ON | IS_PROTECTED, 0 },
 	{ "a loss in protected mode", { ASKED_WITH, ENTRY, WITHOUT },
 	  NORMAL_ON | IS_OFF | IS_PROTECTED, NORMAL_ON | IS_PROTECTED, BIT(2) },
-	{ "what was looked at is over", { WITHOUT, ENTRY, LOOK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
+	{ "states before the check", { WITHOUT, ENTRY, LOOK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
 	{ "nothing since", { WITH, WITHOUT, LOOK }, IS_THERE, IS_THERE, 0 },
 };
 
@@ -443,8 +443,8 @@ static const struct sequence sequences[] = {
 KUNIT_ARRAY_PARAM_DESC(sequence, sequences, name);
 
 /*
- * Only where a sample came alone with its acknowledge it is known to be the one that was asked for.
- * If not, the last one may be that of the core before it went off, and nothing was lost.
+ * A sample is known to be the requested one only if it came alone with its acknowledge. Otherwise
+ * the last sample may be the automatic one of the core before power-off, and nothing was lost.
  */
 static void loss_is_told_when_it_is_certain(struct kunit *test)
 {
@@ -476,7 +476,7 @@ static void loss_is_told_when_it_is_certain(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* The automatic sample was read before, on its own: the one asked for still came alone. */
+/* The automatic sample was read before, on its own: the requested one still came alone. */
 static void sample_read_before_does_not_count(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -578,8 +578,8 @@ static void exit_of_protected_mode(struct kunit *test)
 }
 
 /*
- * Protected mode for longer than anybody waits: who waits learns that the answer is missing, and
- * the firmware is left alone.
+ * Protected mode for longer than the time-out of requests: the requests time out, and firmware is
+ * not restarted.
  */
 static void long_protected_mode_is_no_failure(struct kunit *test)
 {

@@ -55,7 +55,7 @@ static void one_count_per_number(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, counts_of(test, u, number), BIT(number - 1));
 			consume(u, number);
 		}
-		/* Who did not ask for it gets a count for each sample, whoever sleeps. */
+		/* A session without WAKEUP is signalled for each sample. */
 		KUNIT_EXPECT_EQ(test, signals(v), 0);
 		sample(test, v, 0);
 		KUNIT_EXPECT_EQ(test, signals(v), 1);
@@ -64,7 +64,7 @@ static void one_count_per_number(struct kunit *test)
 	profiler_destroy(test, v);
 }
 
-/* The same samples are told once, and new ones when there are as many again. */
+/* The same samples are signalled once, and new ones when there are as many again. */
 static void reader_that_does_not_read(struct kunit *test)
 {
 	struct profiler *u = sleeper_create(test, 2);
@@ -75,7 +75,7 @@ static void reader_that_does_not_read(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* Somebody who leaves samples in the ring is told again: the ring may be full before more come. */
+/* A reader that leaves samples in the ring is signalled again: the ring may become full soon. */
 static void reader_that_reads_a_part(struct kunit *test)
 {
 	struct profiler *u = sleeper_create(test, 7);
@@ -101,7 +101,7 @@ static void reader_that_leaves_more_than_it_wants(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* Somebody who looks at the index by itself needs no counts. */
+/* A reader that polls the index needs no signals. */
 static void reader_that_does_not_wait(struct kunit *test)
 {
 	struct profiler *u = sleeper_create(test, 3);
@@ -132,7 +132,7 @@ static void stop_always_tells(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* With a SAMPLE pending: what is told is the final sample, and once. */
+/* With a SAMPLE pending, the final sample is signalled, once. */
 static void stop_behind_sample_tells_once(struct kunit *test)
 {
 	struct profiler *u = sleeper_create(test, 5);
@@ -182,7 +182,7 @@ static void death_always_tells(struct kunit *test)
 	profiler_destroy(test, v);
 }
 
-/* TEARDOWN is nothing that a reader is told. */
+/* TEARDOWN does not signal the reader. */
 static void teardown_tells_nothing(struct kunit *test)
 {
 	struct profiler *u = sleeper_create(test, 5);
@@ -194,7 +194,7 @@ static void teardown_tells_nothing(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/* An index that cannot be does not make the kernel tell more, less or nonsense. */
+/* An impossible index does not make the kernel signal more or less often. */
 static void hostile_index(struct kunit *test)
 {
 	static const u64 indices[] = { 1000, U64_MAX, 100, (u64)S64_MAX };
@@ -257,7 +257,7 @@ static void periods_are_told_together(struct kunit *test)
 	profiler_destroy(test, v);
 }
 
-/* Nobody to wake up. */
+/* There is no eventfd to signal. */
 static void without_an_eventfd(struct kunit *test)
 {
 	struct profiler *u = profiler_of_all(test);
