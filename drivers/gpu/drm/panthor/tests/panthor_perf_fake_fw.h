@@ -240,8 +240,8 @@ struct panthor_perf_fake_fw {
 	 */
 	u32 burst;
 
-	/** @parting: The same before the firmware acknowledges the next disable. */
-	u32 parting;
+	/** @automatic: The same before the firmware acknowledges the next disable. */
+	u32 automatic;
 
 	/** @deaf_after_overflow: A sample request without room in the ring is never served. */
 	bool deaf_after_overflow;

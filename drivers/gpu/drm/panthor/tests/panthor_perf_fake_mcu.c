@@ -348,7 +348,7 @@ static void serve_enable(struct panthor_perf_fake_fw *fake)
 	if (fake->input.req & GLB_PERFCNT_EN) {
 		enable(fake);
 	} else {
-		take_samples(fake, &fake->parting);
+		take_samples(fake, &fake->automatic);
 		disable(fake);
 	}
 

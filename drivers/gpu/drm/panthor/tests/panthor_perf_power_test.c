@@ -126,7 +126,7 @@ static void suspend_reads_parting_samples(struct kunit *test)
 
 	attach_on(f, &a);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
-	f->fake.parting = 3;
+	f->fake.automatic = 3;
 	panthor_perf_fixture_suspend(f);
 	KUNIT_EXPECT_EQ(test, f->fake.autos, 3);
 	KUNIT_EXPECT_FALSE(test, f->fake.enabled);

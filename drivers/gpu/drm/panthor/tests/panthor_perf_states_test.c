@@ -320,14 +320,14 @@ enum happening {
 	ASKED_WITHOUT,
 	ENTRY,
 	OFF,
-	LOOK,
+	CHECK,
 };
 
 struct history {
 	const char *name;
 	enum happening happenings[8];
 
-	/* States of the core and of the tiler since the last LOOK, or since the beginning. */
+	/* States of the core and of the tiler since the last CHECK, or since the beginning. */
 	u32 core, tiler;
 
 	/* Events that reported lost counts of the core, as bits. */
@@ -355,15 +355,15 @@ static const struct history histories[] = {
 	  NORMAL_ON, BIT(1) | BIT(3) },
 	{ "the end of counting is no loss", { ASKED_WITH, OFF, WITHOUT }, NORMAL_ON | IS_OFF,
 	  NORMAL_ON | IS_OFF, 0 },
-	{ "counting begins again", { OFF, LOOK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
-	{ "off alone", { WITH, LOOK, OFF }, IS_THERE | IS_OFF, IS_THERE | IS_OFF, 0 },
-	{ "protected", { WITH, LOOK, ENTRY }, IS_THERE | IS_PROTECTED, IS_THERE | IS_PROTECTED, 0 },
+	{ "counting begins again", { OFF, CHECK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
+	{ "off alone", { WITH, CHECK, OFF }, IS_THERE | IS_OFF, IS_THERE | IS_OFF, 0 },
+	{ "protected", { WITH, CHECK, ENTRY }, IS_THERE | IS_PROTECTED, IS_THERE | IS_PROTECTED, 0 },
 	{ "protected, and back", { ENTRY, WITH }, NORMAL_ON | IS_PROTECTED,
 	  NORMAL_ON | IS_PROTECTED, 0 },
 	{ "a loss in protected mode", { ASKED_WITH, ENTRY, WITHOUT },
 	  NORMAL_ON | IS_OFF | IS_PROTECTED, NORMAL_ON | IS_PROTECTED, BIT(2) },
-	{ "states before the check", { WITHOUT, ENTRY, LOOK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
-	{ "nothing since", { WITH, WITHOUT, LOOK }, IS_THERE, IS_THERE, 0 },
+	{ "states before the check", { WITHOUT, ENTRY, CHECK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
+	{ "nothing since", { WITH, WITHOUT, CHECK }, IS_THERE, IS_THERE, 0 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(history, histories, name);
@@ -402,7 +402,7 @@ static void record_of_states(struct kunit *test)
 		case OFF:
 			panthor_perf_states_record(&states, IS_OFF);
 			break;
-		case LOOK:
+		case CHECK:
 			looked = states.nr;
 			break;
 		case END:
