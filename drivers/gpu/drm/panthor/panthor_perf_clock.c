@@ -5,6 +5,7 @@
 #include <linux/cleanup.h>
 #include <linux/clk.h>
 #include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
@@ -159,78 +160,39 @@ u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns)
  */
 
 /**
- * panthor_perf_cycles_at() - Interpolate between two readings of a cycle counter
- * @from: Earlier reading.
- * @to: Later reading. If the counter was reset in between, no cycles are counted.
- * @raw_ns: CLOCK_MONOTONIC_RAW, from @from to @to.
+ * panthor_perf_domain_cycles_locked() - Get the cycles of a clock domain
+ * @domain: Domain, with &panthor_perf_domain.lock held.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, not before the second newest change of the rate.
  *
- * Return: Cycles from @from to @raw_ns.
+ * Return: Cycles from the first call of panthor_perf_domain_update() to @raw_ns.
  */
-u64 panthor_perf_cycles_at(const struct panthor_perf_cycles *from,
-			   const struct panthor_perf_cycles *to, u64 raw_ns)
-{
-	if (to->count <= from->count || raw_ns <= from->raw_ns)
-		return 0;
-
-	if (raw_ns >= to->raw_ns)
-		return to->count - from->count;
-
-	return mul_u64_u64_div_u64(to->count - from->count, raw_ns - from->raw_ns,
-				   to->raw_ns - from->raw_ns);
-}
-
-/**
- * panthor_perf_rate_init() - Start counting the cycles of a clock
- * @rate: Clock.
- * @hz: Rate, in Hz.
- * @raw_ns: CLOCK_MONOTONIC_RAW.
- */
-void panthor_perf_rate_init(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns)
-{
-	*rate = (struct panthor_perf_rate) {
-		.changed_ns = raw_ns,
-		.hz = hz,
-		.hz_before = hz,
-	};
-}
-
-/**
- * panthor_perf_rate_change() - Record a new rate of a clock
- * @rate: Clock.
- * @hz: New rate, in Hz.
- * @raw_ns: CLOCK_MONOTONIC_RAW, not before the time of the previous change.
- */
-void panthor_perf_rate_change(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns)
-{
-	rate->cycles = panthor_perf_rate_cycles(rate, raw_ns);
-	rate->changed_ns = raw_ns;
-	rate->hz_before = rate->hz;
-	rate->hz = hz;
-}
-
-/**
- * panthor_perf_rate_cycles() - Get the cycles of a clock
- * @rate: Clock.
- * @raw_ns: CLOCK_MONOTONIC_RAW, not before the second newest change.
- *
- * Return: Cycles from panthor_perf_rate_init() to @raw_ns.
- */
-u64 panthor_perf_rate_cycles(const struct panthor_perf_rate *rate, u64 raw_ns)
+u64 panthor_perf_domain_cycles_locked(const struct panthor_perf_domain *domain, u64 raw_ns)
 {
 	u64 cycles;
 
-	if (raw_ns >= rate->changed_ns)
-		return rate->cycles + mul_u64_u64_div_u64(rate->hz, raw_ns - rate->changed_ns,
-							  NSEC_PER_SEC);
+	lockdep_assert_held(&domain->lock);
 
-	cycles = mul_u64_u64_div_u64(rate->hz_before, rate->changed_ns - raw_ns, NSEC_PER_SEC);
-	return cycles < rate->cycles ? rate->cycles - cycles : 0;
+	if (raw_ns >= domain->changed_ns)
+		return domain->cycles + mul_u64_u64_div_u64(domain->hz, raw_ns - domain->changed_ns,
+							    NSEC_PER_SEC);
+
+	cycles = mul_u64_u64_div_u64(domain->hz_before, domain->changed_ns - raw_ns, NSEC_PER_SEC);
+	return cycles < domain->cycles ? domain->cycles - cycles : 0;
 }
 
-static void change_rate(struct panthor_perf_domain *domain, u64 hz)
+/**
+ * panthor_perf_domain_update() - Record a new rate of a clock domain
+ * @domain: Domain.
+ * @hz: New rate, in Hz.
+ * @raw_ns: CLOCK_MONOTONIC_RAW, not before the time of the previous change.
+ */
+void panthor_perf_domain_update(struct panthor_perf_domain *domain, u64 hz, u64 raw_ns)
 {
 	guard(spinlock)(&domain->lock);
-	panthor_perf_rate_change(&domain->rate, hz, ktime_get_raw_ns());
+	domain->cycles = panthor_perf_domain_cycles_locked(domain, raw_ns);
+	domain->changed_ns = raw_ns;
+	domain->hz_before = domain->hz;
+	domain->hz = hz;
 }
 
 static int rate_changed(struct notifier_block *nb, unsigned long event, void *data)
@@ -239,34 +201,43 @@ static int rate_changed(struct notifier_block *nb, unsigned long event, void *da
 	const struct clk_notifier_data *change = data;
 
 	if (event == POST_RATE_CHANGE)
-		change_rate(domain, change->new_rate);
+		panthor_perf_domain_update(domain, change->new_rate, ktime_get_raw_ns());
 
 	return NOTIFY_OK;
 }
 
-/* Start counting the cycles of a clock. Returns false if they cannot be counted. */
-static bool domain_init(struct panthor_perf_domain *domain, struct clk *clk)
+/* Cycles of a domain since the end of the last sample, 0 if it has no clock of its own. */
+static u64 advance_domain(struct panthor_perf_domain *domain, u64 end_ns)
 {
-	spin_lock_init(&domain->lock);
-	panthor_perf_rate_init(&domain->rate, clk_get_rate(clk), ktime_get_raw_ns());
-	if (!clk || !domain->rate.hz)
-		return false;
+	const u64 before = domain->end_cycles;
 
-	domain->nb.notifier_call = rate_changed;
-	if (clk_notifier_register(clk, &domain->nb))
-		return false;
+	if (!domain->clk)
+		return 0;
 
-	/* The rate may have changed before the notifier was registered. */
-	change_rate(domain, clk_get_rate(clk));
-	domain->clk = clk;
-	return true;
+	/* Rounding may decrease the value by one at a change of the rate. */
+	scoped_guard(spinlock, &domain->lock)
+		domain->end_cycles = max(before, panthor_perf_domain_cycles_locked(domain, end_ns));
+
+	return domain->end_cycles - before;
 }
 
-/* Cycles of a domain with a clock, since domain_init(). */
-static u64 domain_cycles(struct panthor_perf_domain *domain, u64 raw_ns)
+/* Count the cycles of the top level, none if the hardware's counter was reset since @read_ns. */
+static void advance_toplevel(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns, u64 end_ns)
 {
-	guard(spinlock)(&domain->lock);
-	return panthor_perf_rate_cycles(&domain->rate, raw_ns);
+	u64 *total = &clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
+	const u64 cycles = count > clocks->read_count ? count - clocks->read_count : 0;
+	u64 end_cycles = cycles;
+
+	if (end_ns <= clocks->read_ns)
+		end_cycles = 0;
+	else if (end_ns < raw_ns)
+		end_cycles = mul_u64_u64_div_u64(cycles, end_ns - clocks->read_ns,
+						 raw_ns - clocks->read_ns);
+
+	*total = max(*total, clocks->read_total + end_cycles);
+	clocks->read_total += cycles;
+	clocks->read_count = count;
+	clocks->read_ns = raw_ns;
 }
 
 /**
@@ -285,8 +256,17 @@ void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *co
 
 	clocks->supported = BIT(DRM_PANTHOR_PERF_CLOCK_TOPLEVEL);
 	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
-		if (domain_init(&clocks->domains[i], clks[i]))
-			clocks->supported |= BIT(i);
+		struct panthor_perf_domain *domain = &clocks->domains[i];
+
+		spin_lock_init(&domain->lock);
+		domain->nb.notifier_call = rate_changed;
+		if (!clk_get_rate(clks[i]) || clk_notifier_register(clks[i], &domain->nb))
+			continue;
+
+		/* The rate may have changed before the notifier was registered. */
+		panthor_perf_domain_update(domain, clk_get_rate(clks[i]), ktime_get_raw_ns());
+		domain->clk = clks[i];
+		clocks->supported |= BIT(i);
 	}
 }
 
@@ -315,23 +295,11 @@ void panthor_perf_clocks_fini(struct panthor_perf_clocks *clocks)
  */
 void panthor_perf_clocks_restart(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns)
 {
-	clocks->read = (struct panthor_perf_cycles) { .raw_ns = raw_ns, .count = count };
+	clocks->read_ns = raw_ns;
+	clocks->read_count = count;
 	clocks->read_total = clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
-	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
-		if (clocks->domains[i].clk)
-			clocks->domain_cycles[i] = domain_cycles(&clocks->domains[i], raw_ns);
-	}
-}
-
-static void advance_toplevel(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns, u64 end_ns)
-{
-	const struct panthor_perf_cycles now = { .raw_ns = raw_ns, .count = count };
-	u64 *total = &clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
-
-	*total = max(*total, clocks->read_total +
-			     panthor_perf_cycles_at(&clocks->read, &now, end_ns));
-	clocks->read_total += panthor_perf_cycles_at(&clocks->read, &now, raw_ns);
-	clocks->read = now;
+	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++)
+		advance_domain(&clocks->domains[i], raw_ns);
 }
 
 /**
@@ -345,17 +313,6 @@ void panthor_perf_clocks_advance(struct panthor_perf_clocks *clocks, u64 count, 
 				 u64 end_ns)
 {
 	advance_toplevel(clocks, count, raw_ns, end_ns);
-	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
-		u64 cycles;
-
-		if (!clocks->domains[i].clk)
-			continue;
-
-		/* Rounding may decrease the value by one at a change of the rate. */
-		cycles = domain_cycles(&clocks->domains[i], end_ns);
-		if (cycles > clocks->domain_cycles[i]) {
-			clocks->totals[i] += cycles - clocks->domain_cycles[i];
-			clocks->domain_cycles[i] = cycles;
-		}
-	}
+	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++)
+		clocks->totals[i] += advance_domain(&clocks->domains[i], end_ns);
 }

@@ -65,20 +65,18 @@ u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns);
 #define PANTHOR_PERF_CLOCKS	3
 
 /**
- * struct panthor_perf_cycles - Reading of a cycle counter of the hardware
+ * struct panthor_perf_domain - Clock domain, whose cycles are computed from its reported rate
  */
-struct panthor_perf_cycles {
-	/** @raw_ns: CLOCK_MONOTONIC_RAW of the reading. */
-	u64 raw_ns;
+struct panthor_perf_domain {
+	/** @clk: Clock. NULL if the board has none, or after panthor_perf_clocks_fini(). */
+	struct clk *clk;
 
-	/** @count: Value of the counter. */
-	u64 count;
-};
+	/** @nb: Notifier of changes of the rate. */
+	struct notifier_block nb;
 
-/**
- * struct panthor_perf_rate - Cycles of a clock, computed from its reported rate
- */
-struct panthor_perf_rate {
+	/** @lock: Guards @changed_ns, @cycles, @hz and @hz_before. */
+	spinlock_t lock;
+
 	/** @changed_ns: CLOCK_MONOTONIC_RAW of the last change. */
 	u64 changed_ns;
 
@@ -90,23 +88,9 @@ struct panthor_perf_rate {
 
 	/** @hz_before: Rate until @changed_ns, in Hz. */
 	u64 hz_before;
-};
 
-/**
- * struct panthor_perf_domain - Clock domain with a clock of its own
- */
-struct panthor_perf_domain {
-	/** @clk: Clock. NULL if the board has none, or after panthor_perf_clocks_fini(). */
-	struct clk *clk;
-
-	/** @nb: Notifier of changes of the rate. */
-	struct notifier_block nb;
-
-	/** @lock: Guards @rate. */
-	spinlock_t lock;
-
-	/** @rate: Rate and cycles. */
-	struct panthor_perf_rate rate;
+	/** @end_cycles: Cycles up to the end of the newest sample. */
+	u64 end_cycles;
 };
 
 /**
@@ -121,25 +105,21 @@ struct panthor_perf_clocks {
 	/** @domains: Clock domains. The first one, the top level, has no clock of its own. */
 	struct panthor_perf_domain domains[PANTHOR_PERF_CLOCKS];
 
-	/** @read: Last reading of the hardware's cycle counter. */
-	struct panthor_perf_cycles read;
+	/** @read_ns: CLOCK_MONOTONIC_RAW of the last reading of the hardware's cycle counter. */
+	u64 read_ns;
 
-	/** @read_total: Cycles of the top level up to @read. */
+	/** @read_count: Value of the hardware's cycle counter at @read_ns. */
+	u64 read_count;
+
+	/** @read_total: Cycles of the top level up to @read_ns. */
 	u64 read_total;
-
-	/** @domain_cycles: Cycles of each domain at the end of the newest sample. */
-	u64 domain_cycles[PANTHOR_PERF_CLOCKS];
 
 	/** @totals: Cycles of each domain while counters ran, at the end of the newest sample. */
 	u64 totals[PANTHOR_PERF_CLOCKS];
 };
 
-u64 panthor_perf_cycles_at(const struct panthor_perf_cycles *from,
-			   const struct panthor_perf_cycles *to, u64 raw_ns);
-
-void panthor_perf_rate_init(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns);
-void panthor_perf_rate_change(struct panthor_perf_rate *rate, u64 hz, u64 raw_ns);
-u64 panthor_perf_rate_cycles(const struct panthor_perf_rate *rate, u64 raw_ns);
+u64 panthor_perf_domain_cycles_locked(const struct panthor_perf_domain *domain, u64 raw_ns);
+void panthor_perf_domain_update(struct panthor_perf_domain *domain, u64 hz, u64 raw_ns);
 
 void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *coregroup,
 			      struct clk *stacks);

@@ -3,12 +3,15 @@
 
 #include <kunit/device.h>
 #include <kunit/test.h>
+#include <linux/cleanup.h>
 #include <linux/clk-provider.h>
 #include <linux/clk.h>
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/ktime.h>
 #include <linux/prandom.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 
 #include <drm/panthor_perf_drm.h>
@@ -32,9 +35,14 @@ static u64 __maybe_unused cycles_in(u64 hz, u64 ns)
  * A counter of the hardware, read twice
  */
 
+struct counter {
+	u64 raw_ns;
+	u64 count;
+};
+
 struct reading {
 	const char *name;
-	struct panthor_perf_cycles from, to;
+	struct counter from, to;
 	u64 raw_ns;
 	u64 cycles;
 };
@@ -62,11 +70,23 @@ static const struct reading readings[] = {
 
 KUNIT_ARRAY_PARAM_DESC(reading, readings, name);
 
+/* Cycles of the top level from a reading to a time, interpolated with another reading. */
+static u64 cycles_between(const struct counter *from, const struct counter *to, u64 raw_ns)
+{
+	struct panthor_perf_clocks clocks = {};
+
+	panthor_perf_clocks_init(&clocks, NULL, NULL);
+	panthor_perf_clocks_restart(&clocks, from->count, from->raw_ns);
+	panthor_perf_clocks_advance(&clocks, to->count, to->raw_ns, raw_ns);
+	panthor_perf_clocks_fini(&clocks);
+	return clocks.totals[TOPLEVEL];
+}
+
 static void interpolates(struct kunit *test)
 {
 	const struct reading *c = test->param_value;
 
-	KUNIT_EXPECT_EQ(test, panthor_perf_cycles_at(&c->from, &c->to, c->raw_ns), c->cycles);
+	KUNIT_EXPECT_EQ(test, cycles_between(&c->from, &c->to, c->raw_ns), c->cycles);
 }
 
 static void interpolates_anything(struct kunit *test)
@@ -78,18 +98,17 @@ static void interpolates_anything(struct kunit *test)
 		u64 ns = prandom_u32_state(&rnd) | (u64)(prandom_u32_state(&rnd) >> 8) << 32;
 		u64 cycles = prandom_u32_state(&rnd) |
 			     (u64)(prandom_u32_state(&rnd) >> (i & 31)) << 32;
-		const struct panthor_perf_cycles from = {
+		const struct counter from = {
 			.raw_ns = prandom_u32_state(&rnd), .count = prandom_u32_state(&rnd),
 		};
-		const struct panthor_perf_cycles to = {
+		const struct counter to = {
 			.raw_ns = from.raw_ns + ns + 1,
 			.count = cycles < U64_MAX - from.count ? from.count + cycles : U64_MAX,
 		};
 		u64 after = prandom_u32_state(&rnd) % (ns + 1);
 		u64 expected = u128_div(u128_mul(to.count - from.count, after), ns + 1).lo;
 
-		KUNIT_ASSERT_EQ(test, panthor_perf_cycles_at(&from, &to, from.raw_ns + after),
-				expected);
+		KUNIT_ASSERT_EQ(test, cycles_between(&from, &to, from.raw_ns + after), expected);
 	}
 }
 
@@ -136,44 +155,57 @@ static const struct integral integrals[] = {
 
 KUNIT_ARRAY_PARAM_DESC(integral, integrals, name);
 
+static void start_domain(struct panthor_perf_domain *domain, u64 hz, u64 raw_ns)
+{
+	memset(domain, 0, sizeof(*domain));
+	spin_lock_init(&domain->lock);
+	panthor_perf_domain_update(domain, hz, raw_ns);
+}
+
+static u64 domain_cycles(struct panthor_perf_domain *domain, u64 raw_ns)
+{
+	guard(spinlock)(&domain->lock);
+	return panthor_perf_domain_cycles_locked(domain, raw_ns);
+}
+
 static void integrates(struct kunit *test)
 {
 	static const u64 epochs[] = { 0, 1, 123456789012345, 1ull << 60 };
 	const struct integral *c = test->param_value;
 
 	for (u32 e = 0; e < ARRAY_SIZE(epochs); e++) {
-		struct panthor_perf_rate rate;
+		struct panthor_perf_domain domain;
 		u64 now = epochs[e];
 
-		panthor_perf_rate_init(&rate, c->hz, now);
-		KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, now), 0);
+		start_domain(&domain, c->hz, now);
+		KUNIT_EXPECT_EQ(test, domain_cycles(&domain, now), 0);
 		for (u32 i = 0; i < c->number; i++) {
 			const struct change *change = &c->changes[i];
 			u64 before;
 
 			now += change->ns;
-			before = panthor_perf_rate_cycles(&rate, now);
+			before = domain_cycles(&domain, now);
 			if (i == c->number - 1)
 				break;
 
 			/* A change is no cycle, neither more nor less. */
-			panthor_perf_rate_change(&rate, change->hz, now);
-			KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, now), before);
+			panthor_perf_domain_update(&domain, change->hz, now);
+			KUNIT_EXPECT_EQ(test, domain_cycles(&domain, now), before);
 		}
-		KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, now), c->cycles);
+		KUNIT_EXPECT_EQ(test, domain_cycles(&domain, now), c->cycles);
 	}
 }
 
 /* Random rates and times: each change may cost a part of a cycle, and nothing is made up. */
 static void rounding_costs_a_cycle_at_most(struct kunit *test)
 {
-	struct panthor_perf_rate rate;
+	struct panthor_perf_domain domain;
 	struct u128 exact = {};
 	struct rnd_state rnd;
 	u64 now = 1ull << 50, hz = 1000 * MHZ;
 
 	prandom_seed_state(&rnd, 99);
-	panthor_perf_rate_init(&rate, hz, now);
+	start_domain(&domain, hz, now);
 	for (u32 i = 0; i < 10000; i++) {
 		u64 ns = prandom_u32_state(&rnd) >> (i % 32), cycles, expected;
 		struct u128 more = u128_mul(hz, ns);
@@ -181,34 +213,34 @@ static void rounding_costs_a_cycle_at_most(struct kunit *test)
 		now += ns;
 		exact.lo += more.lo;
 		exact.hi += more.hi + (exact.lo < more.lo);
-		cycles = panthor_perf_rate_cycles(&rate, now);
+		cycles = domain_cycles(&domain, now);
 		expected = u128_div(exact, NSEC_PER_SEC).lo;
 		KUNIT_ASSERT_LE(test, cycles, expected);
 		KUNIT_ASSERT_GE(test, cycles + i + 1, expected);
 		hz = i % 7 ? prandom_u32_state(&rnd) : 0;
-		panthor_perf_rate_change(&rate, hz, now);
+		panthor_perf_domain_update(&domain, hz, now);
 	}
 }
 
 /* The end of a sample may be before a change of the rate that was reported meanwhile. */
 static void looks_back_over_a_change(struct kunit *test)
 {
-	struct panthor_perf_rate rate;
+	struct panthor_perf_domain domain;
 
-	panthor_perf_rate_init(&rate, 100 * MHZ, 0);
-	panthor_perf_rate_change(&rate, 800 * MHZ, 10000);
-	panthor_perf_rate_change(&rate, 200 * MHZ, 20000);
-	KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, 10000), 1000);
-	KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, 15000), 5000);
-	KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, 19999), 9000);
-	KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, 20000), 9000);
-	KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, 25000), 10000);
+	start_domain(&domain, 100 * MHZ, 0);
+	panthor_perf_domain_update(&domain, 800 * MHZ, 10000);
+	panthor_perf_domain_update(&domain, 200 * MHZ, 20000);
+	KUNIT_EXPECT_EQ(test, domain_cycles(&domain, 10000), 1000);
+	KUNIT_EXPECT_EQ(test, domain_cycles(&domain, 15000), 5000);
+	KUNIT_EXPECT_EQ(test, domain_cycles(&domain, 19999), 9000);
+	KUNIT_EXPECT_EQ(test, domain_cycles(&domain, 20000), 9000);
+	KUNIT_EXPECT_EQ(test, domain_cycles(&domain, 25000), 10000);
 
 	/* Farther than a change ago it is a guess, but never below nothing. */
-	panthor_perf_rate_init(&rate, 800 * MHZ, 10000);
-	panthor_perf_rate_change(&rate, 1 * MHZ, 10010);
-	KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, 0), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_rate_cycles(&rate, 10000), 0);
+	start_domain(&domain, 800 * MHZ, 10000);
+	panthor_perf_domain_update(&domain, 1 * MHZ, 10010);
+	KUNIT_EXPECT_EQ(test, domain_cycles(&domain, 0), 0);
+	KUNIT_EXPECT_EQ(test, domain_cycles(&domain, 10000), 0);
 }
 
 /*
@@ -301,8 +333,7 @@ static void domain_adds_up(struct kunit *test)
 	u8 clock;
 
 	panthor_perf_clocks_init(&clocks, NULL, NULL);
-	spin_lock_init(&domain->lock);
-	panthor_perf_rate_init(&domain->rate, 500 * MHZ, 0);
+	panthor_perf_domain_update(domain, 500 * MHZ, 0);
 	/* Any address will do: the clock itself is not accessed. */
 	domain->clk = (struct clk *)&clock;
 
@@ -312,17 +343,17 @@ static void domain_adds_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *total, 500);
 
 	/* A change before the next end, and one behind it. */
-	panthor_perf_rate_change(&domain->rate, 100 * MHZ, 2500);
+	panthor_perf_domain_update(domain, 100 * MHZ, 2500);
 	panthor_perf_clocks_advance(&clocks, 0, 4000, 3000);
 	KUNIT_EXPECT_EQ(test, *total, 500 + 250 + 50);
-	panthor_perf_rate_change(&domain->rate, 800 * MHZ, 4000);
+	panthor_perf_domain_update(domain, 800 * MHZ, 4000);
 	panthor_perf_clocks_advance(&clocks, 0, 5000, 3500);
 	KUNIT_EXPECT_EQ(test, *total, 800 + 50);
 	panthor_perf_clocks_advance(&clocks, 0, 6000, 5000);
 	KUNIT_EXPECT_EQ(test, *total, 850 + 50 + 800);
 
 	/* While counters rest, cycles do not count, whatever the rate. */
-	panthor_perf_rate_change(&domain->rate, 900 * MHZ, 50000);
+	panthor_perf_domain_update(domain, 900 * MHZ, 50000);
 	panthor_perf_clocks_restart(&clocks, 0, 100000);
 	KUNIT_EXPECT_EQ(test, *total, 1700);
 	panthor_perf_clocks_advance(&clocks, 0, 101000, 101000);
@@ -472,10 +503,10 @@ static void domains_follow_their_clocks(struct kunit *test)
 
 	/* The notifier is unregistered. */
 	panthor_perf_clocks_fini(&clocks);
-	begin = clocks.domains[SHADER_CLOCK].rate.changed_ns;
+	begin = clocks.domains[SHADER_CLOCK].changed_ns;
 	if (stacks)
 		KUNIT_EXPECT_EQ(test, clk_set_rate(stacks, 70 * MHZ), 0);
-	KUNIT_EXPECT_EQ(test, clocks.domains[SHADER_CLOCK].rate.changed_ns, begin);
+	KUNIT_EXPECT_EQ(test, clocks.domains[SHADER_CLOCK].changed_ns, begin);
 	panthor_perf_clocks_fini(&clocks);
 }
 
