@@ -164,7 +164,7 @@ u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns)
  * @domain: Domain, with &panthor_perf_domain.lock held.
  * @raw_ns: CLOCK_MONOTONIC_RAW, not before the second newest change of the rate.
  *
- * Return: Cycles from the first call of panthor_perf_domain_update() to @raw_ns.
+ * Return: Cycles from the first recorded rate to @raw_ns.
  */
 u64 panthor_perf_domain_cycles_locked(const struct panthor_perf_domain *domain, u64 raw_ns)
 {
@@ -257,14 +257,21 @@ void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *co
 	clocks->supported = BIT(DRM_PANTHOR_PERF_CLOCK_TOPLEVEL);
 	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++) {
 		struct panthor_perf_domain *domain = &clocks->domains[i];
+		u64 hz;
 
 		spin_lock_init(&domain->lock);
 		domain->nb.notifier_call = rate_changed;
 		if (!clk_get_rate(clks[i]) || clk_notifier_register(clks[i], &domain->nb))
 			continue;
 
-		/* The rate may have changed before the notifier was registered. */
-		panthor_perf_domain_update(domain, clk_get_rate(clks[i]), ktime_get_raw_ns());
+		/* A rate that the notifier has recorded in the meantime is newer. */
+		hz = clk_get_rate(clks[i]);
+		scoped_guard(spinlock, &domain->lock) {
+			if (!domain->hz) {
+				domain->hz = hz;
+				domain->changed_ns = ktime_get_raw_ns();
+			}
+		}
 		domain->clk = clks[i];
 		clocks->supported |= BIT(i);
 	}
