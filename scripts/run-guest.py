@@ -22,7 +22,7 @@ GUEST = os.path.join(TOP, "tests", "guest")
 MODULE = os.path.join(BUILD, "module", "panthor.ko")
 FIRMWARE_FOLDERS = ("arch10.8", "arch10.10", "arch10.12", "arch11.8", "arch12.8", "arch13.8")
 TIMEOUT = 120
-DEBUG_TIMEOUT = 600
+DEBUG_TIMEOUT = 1800
 
 
 def arguments():

@@ -19,6 +19,10 @@ modules() {
 	done
 }
 
+# How long a guest with many tests may take. The debug kernel needs about ten times as long.
+patience="--timeout 900"
+[ -z "$DEBUG_GUEST" ] || patience="--timeout 3600"
+
 # Readings of the GPU's clocks take longer on the debug kernel: the driver's own limit applies there.
 reading_error=${DEBUG_GUEST:+--reading-error=100000}
 
@@ -111,11 +115,11 @@ job build first after=qemu/build,tools/build -- build
 # Of jobs, the slow kernel would see its own time-outs.
 jobs="cs-submit cs-faults"
 [ -z "$DEBUG_GUEST" ] || jobs=
-guest guest long "" --timeout 600 boot probe suspend properties ping $jobs unbind
-guest perf long "samples runs cycles:burst" --timeout 600 perf-info perf-stat perf-errno perf-cycles perf-close \
+guest guest long "" $patience boot probe suspend properties ping $jobs unbind
+guest perf long "samples runs cycles:burst" $patience perf-info perf-stat perf-errno perf-cycles perf-close \
 	perf-pm perf-burst perf-extract perf-observe perf-unplug perf-silent
-guest perf-record "" "samples runs" --timeout 600 perf-record
-guest perf-features "" runs --timeout 600 perf-select perf-sleep perf-wakeup
+guest perf-record "" "samples runs" $patience perf-record
+guest perf-features "" runs $patience perf-select perf-sleep perf-wakeup
 # With masks of two words.
 [ -n "$DEBUG_GUEST" ] ||
 	guest perf-features-128 "" runs --vmali gpu-id=0xb8520000,shader-present=0x7ff,csg-counters=on perf-select
@@ -127,7 +131,7 @@ padded() {
 }
 [ -n "$DEBUG_GUEST" ] || job perf-padded -- padded
 guest perf-reset "" samples --vmali protected-acks=on,metadata=on perf-reset perf-protected
-guest perf-life long samples --timeout 600 perf-suspend perf-faults perf-rebind perf-unplug-silent
+guest perf-life long samples $patience perf-suspend perf-faults perf-rebind perf-unplug-silent
 guest perf-wide "" "samples runs cycles:burst" \
 	--vmali gpu-id=0xc8700008,shader-present=0x550555,l2-slices=6,csg-counters=on,coherent=on,clocks=2 \
 	perf-info perf-stat perf-errno perf-burst
@@ -139,13 +143,13 @@ guest perf-sparse "" "samples runs cycles:burst" \
 # 128 counters and periods. The slow kernel has one of the two.
 for coherent in on off; do
 	[ -z "$DEBUG_GUEST" ] || [ $coherent = on ] || continue
-	guest "perf-128-$coherent" "" runs --timeout 600 \
+	guest "perf-128-$coherent" "" runs $patience \
 		--vmali gpu-id=0xb8520000,shader-present=0x7ff,coherent=$coherent perf-info perf-periodic
 done
-guest perf-states "" samples --timeout 600 --vmali core-off=off,auto-samples=0 perf-states perf-sets
+guest perf-states "" samples $patience --vmali core-off=off,auto-samples=0 perf-states perf-sets
 clocks() {
 	run_and_check perf-clocks "samples cycles:period cycles:manual cycles:behind" \
-		--timeout 600 --vmali clocks=3,clock-provider=on $(modules) perf-clocks perf-protected
+		$patience --vmali clocks=3,clock-provider=on $(modules) perf-clocks perf-protected
 }
 job perf-clocks ${DEBUG_GUEST:+alone} -- clocks
 # What a board owner would find out, of GPUs that differ in it; once with the driver as it is.
@@ -158,7 +162,7 @@ selftest() {
 	_selftest=$1
 	_how=$2
 	shift 2
-	guest "selftest-$_selftest" "$_how" "" --timeout 900 "$@" perf-selftest
+	guest "selftest-$_selftest" "$_how" "" $patience "$@" perf-selftest
 }
 if [ -z "$DEBUG_GUEST" ]; then
 	job rawdump -- rawdump
