@@ -38,16 +38,24 @@
 #define GOOD_ERROR_NS	5000
 
 /**
- * panthor_perf_read_now() - Read both clocks of the host together
- * @now: Set to the readings. &panthor_perf_now.mono_ns is the earlier one.
+ * panthor_perf_read_now() - Read both clocks of the host at the same time
+ * @now: Set to the readings.
  *
- * An interruption between the readings makes &panthor_perf_now.mono_ns too early. At worst the end
- * of a period has then not come yet, and the sampler requests another firmware sample at once.
+ * The kernel offers CLOCK_REALTIME and CLOCK_MONOTONIC_RAW of one moment. Setting the time changes
+ * the distance of CLOCK_REALTIME from CLOCK_MONOTONIC: the function then repeats the reading.
  */
 void panthor_perf_read_now(struct panthor_perf_now *now)
 {
-	now->mono_ns = ktime_get_ns();
-	now->raw_ns = ktime_get_raw_ns();
+	struct system_time_snapshot snapshot;
+	ktime_t offset;
+
+	do {
+		offset = ktime_mono_to_any(0, TK_OFFS_REAL);
+		ktime_get_snapshot(&snapshot);
+	} while (offset != ktime_mono_to_any(0, TK_OFFS_REAL));
+
+	now->mono_ns = ktime_to_ns(ktime_sub(snapshot.real, offset));
+	now->raw_ns = ktime_to_ns(snapshot.raw);
 }
 
 /**
