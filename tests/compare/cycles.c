@@ -102,11 +102,11 @@ static double between(const struct truth *truth, unsigned int clock, size_t from
 
 /* What an end of a sample leaves in doubt. */
 static double doubt_at(const struct match *match, unsigned int clock, const struct mark *mark,
-		       bool *changed)
+		       uint64_t reading_ns, bool *changed)
 {
 	const struct truth *truth = match->truth;
 	uint64_t at = truth->samples[mark->index].timestamp, from = at, to = at, most, differ;
-	uint64_t error = (match->reading_ns * truth->timestamp_hz + NS_PER_S - 1) / NS_PER_S;
+	uint64_t error = (reading_ns * truth->timestamp_hz + NS_PER_S - 1) / NS_PER_S;
 	size_t near = truth_manual_before(truth, mark->index);
 
 	if (near != SIZE_MAX)
@@ -175,7 +175,7 @@ static bool from_enable(const struct truth *truth, unsigned int clock, size_t in
 
 /* Cycles from one end of a sample to the other, over all enables between. */
 static bool expected(const struct match *match, unsigned int clock, const struct mark *from,
-		     const struct mark *to, struct bounds *bounds)
+		     const struct mark *to, uint64_t reading_ns, struct bounds *bounds)
 {
 	const struct truth *truth = match->truth;
 	const struct truth_sample *samples = truth->samples;
@@ -206,8 +206,8 @@ static bool expected(const struct match *match, unsigned int clock, const struct
 	} else if (!from_enable(truth, clock, to->index, bounds)) {
 		return false;
 	}
-	doubt = doubt_at(match, clock, from, &bounds->changed) +
-		doubt_at(match, clock, to, &bounds->changed) +
+	doubt = doubt_at(match, clock, from, reading_ns, &bounds->changed) +
+		doubt_at(match, clock, to, reading_ns, &bounds->changed) +
 		notice_doubt(truth, clock, start, end + to->behind.high);
 	part = integral(truth, clock, end, end + to->behind.low) -
 	       integral(truth, clock, start, start + from->behind.low);
@@ -250,6 +250,7 @@ static void check_sample(const struct match *match, size_t sample, const struct 
 	const struct truth *truth = match->truth;
 	struct drm_panthor_perf_sample_header header;
 	unsigned int clock;
+	bool far = false;
 
 	recording_header(recording, sample, &header);
 	for (clock = 0; clock <= DRM_PANTHOR_PERF_CLOCK_SHADER; clock++) {
@@ -258,18 +259,20 @@ static void check_sample(const struct match *match, size_t sample, const struct 
 			header.coregroup_clock_cycles,
 			header.shader_clock_cycles,
 		};
-		struct bounds bounds;
+		struct bounds bounds, most;
 		double off;
 
 		if (!(recording->info.supported_clocks >> clock & 1) ||
 		    !rate_at(truth, clock, truth->samples[to->index].timestamp) ||
-		    !expected(match, clock, from, to, &bounds))
+		    !expected(match, clock, from, to, match->reading_ns, &bounds) ||
+		    !expected(match, clock, from, to, match->limit_ns, &most))
 			continue;
 		cycles->checked++;
-		check((double)got[clock] >= bounds.low && (double)got[clock] <= bounds.high,
+		check((double)got[clock] >= most.low && (double)got[clock] <= most.high,
 		      "sample %zu: %" PRIu64 " cycles of the %s clock instead of %.0f to %.0f",
-		      sample, got[clock], clock_names[clock], bounds.low > 0 ? bounds.low : 0,
-		      bounds.high);
+		      sample, got[clock], clock_names[clock], most.low > 0 ? most.low : 0,
+		      most.high);
+		far |= (double)got[clock] < bounds.low || (double)got[clock] > bounds.high;
 		off = (bounds.low + bounds.high) / 2 - got[clock];
 		if (bounds.changed || bounds.high - bounds.low > 5.0 * match->reading_ns)
 			continue;
@@ -278,6 +281,7 @@ static void check_sample(const struct match *match, size_t sample, const struct 
 		if (off > cycles->most)
 			cycles->most = off;
 	}
+	cycles->far += far;
 }
 
 size_t check_cycles(const struct match *match, const char *where, struct cycles *cycles)
@@ -291,6 +295,7 @@ size_t check_cycles(const struct match *match, const char *where, struct cycles 
 	if (!match->truth->sample_count || match->truth->samples[0].cycles == NO_CYCLES)
 		return 0;
 	defects_begin(where);
+	cycles->far = 0;
 	for (sample = 0; sample < recording->sample_count; sample++) {
 		size_t start = match->starts[sample], end = match->ends[sample];
 
@@ -314,5 +319,8 @@ size_t check_cycles(const struct match *match, const char *where, struct cycles 
 		/* Where counters were given up, cycles end before the sample does. */
 		known = !match_given_up(&header);
 	}
+	check(cycles->far <= match_few(recording->sample_count), "%zu of %zu samples have other "
+	      "clock cycles than within %" PRIu64 " ns of the GPU's", cycles->far,
+	      recording->sample_count, match->reading_ns);
 	return defects_end();
 }

@@ -434,8 +434,8 @@ static bool is_near_zero(const struct match *match, size_t sample, size_t i)
 	return match->recording->told &&
 	       recording_raw_of(match->recording, truth->timestamp_hz,
 				truth->samples[i].timestamp, &raw) &&
-	       (int64_t)header.timestamp_start_ns >= raw.low - (int64_t)match->reading_ns &&
-	       (int64_t)header.timestamp_start_ns <= raw.high + (int64_t)match->reading_ns;
+	       (int64_t)header.timestamp_start_ns >= raw.low - (int64_t)match->limit_ns &&
+	       (int64_t)header.timestamp_start_ns <= raw.high + (int64_t)match->limit_ns;
 }
 
 /*

@@ -83,8 +83,11 @@ struct match {
 	/** @timed: User data tells the time of calls, see match_init(). */
 	bool timed;
 
-	/** @reading_ns: How far the driver's readings of the GPU's clocks may be off, in ns. */
+	/** @reading_ns: How far most of the driver's readings of the GPU's clocks may be off, in ns. */
 	uint64_t reading_ns;
+
+	/** @limit_ns: How far any of them may be off. */
+	uint64_t limit_ns;
 
 	/** @runs: Times that the session was started. */
 	size_t runs;
@@ -173,6 +176,20 @@ bool match_asleep(const struct match *match, size_t sample);
  * Return: Whether it ends with the host's time, and has ERROR and FW_TIMEOUT.
  */
 bool match_given_up(const struct drm_panthor_perf_sample_header *header);
+
+/**
+ * match_few() - Get the number of samples of a recording that a busy host may have disturbed
+ * @samples: Samples of the recording.
+ *
+ * A guest that waits for its CPU while it reads the GPU's clocks reads them with a larger error. One
+ * such reading is the end of one sample and the start of the next.
+ *
+ * Return: The number.
+ */
+static inline size_t match_few(size_t samples)
+{
+	return 2 + samples / 50;
+}
 
 /**
  * match_run() - Compare all samples

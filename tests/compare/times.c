@@ -33,7 +33,8 @@ static void check_time(const struct match *match, size_t sample, size_t index, u
 		times->worst_ns = error;
 	if ((uint64_t)(raw.high - raw.low) > times->unsure_ns)
 		times->unsure_ns = raw.high - raw.low;
-	check((uint64_t)error <= match->reading_ns, "sample %zu: %s at %" PRIu64 " ns, %" PRId64
+	times->far += (uint64_t)error > match->reading_ns;
+	check((uint64_t)error <= match->limit_ns, "sample %zu: %s at %" PRIu64 " ns, %" PRId64
 	      " ns %s the GPU took its sample", sample, what, told, error,
 	      early ? "before" : "after");
 }
@@ -65,10 +66,14 @@ static void check_sample(const struct match *match, size_t sample, struct times 
 
 size_t check_times(const struct match *match, const char *where, struct times *times)
 {
+	const size_t samples = match->recording->sample_count;
 	size_t sample;
 
 	defects_begin(where);
-	for (sample = 0; sample < match->recording->sample_count; sample++)
+	times->far = 0;
+	for (sample = 0; sample < samples; sample++)
 		check_sample(match, sample, times);
+	check(times->far <= match_few(samples), "%zu times of %zu samples are more than %" PRIu64
+	      " ns from the GPU's", times->far, samples, match->reading_ns);
 	return defects_end();
 }

@@ -9,9 +9,16 @@
 /**
  * define READING_ERROR_NS - default of &struct match.reading_ns
  *
- * The driver's readings are as good as that, the recorder's uncertainty aside.
+ * Most of the driver's readings are as good as that, the recorder's uncertainty aside.
  */
 #define READING_ERROR_NS	10000
+
+/**
+ * define READING_LIMIT_NS - default of &struct match.limit_ns
+ *
+ * The driver gives up a reading with a larger error.
+ */
+#define READING_LIMIT_NS	100000
 
 /**
  * struct times - what was seen of the samples' times
@@ -22,6 +29,9 @@ struct times {
 
 	/** @worst_ns: The largest error of one, the recorder's uncertainty taken off. */
 	uint64_t worst_ns;
+
+	/** @far: Times in the last recording with a larger error than &struct match.reading_ns. */
+	size_t far;
 
 	/** @unsure_ns: The largest uncertainty of the recorder. */
 	uint64_t unsure_ns;
@@ -35,7 +45,8 @@ struct times {
  *
  * An end lies where the GPU took the sample that it ends with, by the recorder's own reading of the
  * GPU's clock; with HOST_TIME not before; without a sample of the GPU, at the start. No sample was
- * read before it ended. Prints the first defects.
+ * read before it ended. No time is off by more than &struct match.limit_ns, and no more than
+ * match_few() are off by more than &struct match.reading_ns. Prints the first defects.
  *
  * Return: The number of defects.
  */
