@@ -12,6 +12,11 @@ has() {
 	grep -qE -- "$2" "$1"
 }
 
+# has_samples FILE: more than ten, whatever was written before them
+has_samples() {
+	[ "$(wc -c <"$1" 2>/dev/null || echo 0)" -gt 150000 ]
+}
+
 # By periods.
 check "record: 200 periods" sh -c \
 	"panthor-perf record -n 200 -I $period -o /out/periods.200.0.raw 2>/out/periods.txt"
@@ -24,7 +29,7 @@ check_eq "record: the command's exit status" $? 7
 # Ended by a signal, by a full disk, by force.
 panthor-perf record -I "$period" -o /out/ended/signal.raw 2>/out/signal.txt &
 pid=$!
-sleep 1
+wait_for 60 has_samples /out/ended/signal.raw
 kill -INT $pid
 wait $pid
 check_eq "record: SIGINT is an end like another" $? 0
@@ -39,7 +44,7 @@ cp /small/full.raw /out/ended/full.raw
 umount /small
 panthor-perf record -q -I "$period" -o /tmp/killed.raw &
 pid=$!
-sleep 3
+wait_for 60 has_samples /tmp/killed.raw
 kill -KILL $pid
 wait $pid
 check "record: a killed program leaves what it had written" sh -c \
