@@ -21,7 +21,7 @@ struct cycles {
 	/** @checked: Cycles of a clock of a sample that were compared. */
 	uint64_t checked;
 
-	/** @far: Samples of the last recording that are right only within &struct match.limit_ns. */
+	/** @far: Samples of the last recording with a larger error than most may have. */
 	size_t far;
 
 	/** @exact: Those of which no more was in doubt than a reading may be off. */
@@ -39,8 +39,8 @@ struct cycles {
  *
  * Those of the top level are what CYCLE_COUNT says in the log at the GPU's samples, those of other
  * clocks the integral of the rates in the log. The time of an end is off by no more than
- * &struct match.limit_ns, and in all but match_few() samples by no more than &struct match.reading_ns.
- * Prints the first defects.
+ * &struct match.limit_ns, and in all but match_few() samples by no more than
+ * &struct match.reading_ns. Prints the first defects.
  *
  * Return: The number of defects.
  */

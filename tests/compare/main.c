@@ -65,10 +65,10 @@ static const struct argp_option options[] = {
 	  "samples on request, from the first zero to the last end of all files", 0 },
 	{ "no-negative-control", OPTION_NO_CONTROL, NULL, 0, "Leave the negative control out", 0 },
 	{ "reading-error", OPTION_READING, "NS", 0, "How far most of the driver's readings of the "
-	  "GPU's clocks may be off (default: 10000). It may be more in 2 samples of a recording and "
-	  "in 1 of 50", 0 },
-	{ "reading-limit", OPTION_LIMIT, "NS", 0, "How far any of them may be off (default: 100000, "
-	  "beyond which the driver itself gives up a reading)", 0 },
+	  "GPU's clocks may be off (default: 10000). It may be more in 2 samples of a recording "
+	  "and in 1 of 50", 0 },
+	{ "reading-limit", OPTION_LIMIT, "NS", 0, "How far any of them may be off (default: "
+	  "100000, beyond which the driver itself gives up a reading)", 0 },
 	{ "runs", OPTION_RUNS, NULL, 0, "The sessions were started several times: sample number 0 "
 	  "begins a new run with a new zero", 0 },
 	{ "call-times", OPTION_TIMED, NULL, 0, "The user data tell when calls were made: the GPU "

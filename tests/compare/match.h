@@ -83,7 +83,7 @@ struct match {
 	/** @timed: User data tells the time of calls, see match_init(). */
 	bool timed;
 
-	/** @reading_ns: How far most of the driver's readings of the GPU's clocks may be off, in ns. */
+	/** @reading_ns: How far most readings of the GPU's clocks may be off, in ns. */
 	uint64_t reading_ns;
 
 	/** @limit_ns: How far any of them may be off. */
@@ -181,8 +181,8 @@ bool match_given_up(const struct drm_panthor_perf_sample_header *header);
  * match_few() - Get the number of samples of a recording that a busy host may have disturbed
  * @samples: Samples of the recording.
  *
- * A guest that waits for its CPU while it reads the GPU's clocks reads them with a larger error. One
- * such reading is the end of one sample and the start of the next.
+ * A guest that waits for its CPU while it reads the GPU's clocks reads them with a larger error.
+ * One such reading is the end of one sample and the start of the next.
  *
  * Return: The number.
  */
