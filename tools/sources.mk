@@ -3,16 +3,18 @@
 # What the library and the program are made of, and what they are built with: for tools/Makefile and
 # tests/tools/Makefile. One name a line, sorted. A name that is added here is built everywhere.
 
-VERSION := 0.1
+VERSION := 1.0
 # Major version of the library's ABI: the number in its soname.
-ABI := 0
+ABI := 1
 
 # tools/lib/panthor-perf/
 LIB_SOURCES := \
 	copy.c \
 	device.c \
+	error.c \
 	expr.c \
-	layout.c \
+	gpu.c \
+	names.c \
 	nodes.c \
 	numbers.c \
 	ring.c \
@@ -23,15 +25,18 @@ LIB_SOURCES := \
 	table_load.c \
 	table_parse.c \
 	table_scan.c \
+	values.c \
 
 # Public headers, installed. tools/lib/panthor-perf/
 LIB_HEADERS := \
 	panthor_perf.h \
 	panthor_perf_counters.h \
 	panthor_perf_select.h \
+	panthor_perf_values.h \
 
 # tools/examples/
 EXAMPLES := \
+	backend.c \
 	marks.c \
 	minimal.c \
 	periodic.c \

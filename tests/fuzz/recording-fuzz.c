@@ -20,16 +20,19 @@ static void require(bool condition)
 static uint64_t use_sample(const unsigned char *file, size_t size,
 			   const struct recording_sample *sample)
 {
-	const unsigned char *data = sample->sample.data;
-	struct panthor_perf_block block = { 0 };
+	const struct panthor_perf_block *block = NULL;
+	size_t bytes;
+	const unsigned char *data = panthor_perf_sample_data(sample->sample, &bytes);
+	const uint64_t *counters;
 	uint64_t sum = 0;
-	uint32_t i;
+	uint32_t i, count;
 
-	require(data >= file && sample->sample.size <= size &&
-		(size_t)(data - file) <= size - sample->sample.size);
-	while (panthor_perf_sample_next_block(&sample->sample, &block))
-		for (i = 0; i < block.counter_count; i++)
-			sum += block.counters[i];
+	require(data >= file && bytes <= size && (size_t)(data - file) <= size - bytes);
+	while ((block = panthor_perf_sample_next_block(sample->sample, block))) {
+		counters = panthor_perf_block_counters(block, NULL, &count);
+		for (i = 0; i < count; i++)
+			sum += counters[i];
+	}
 	return sum;
 }
 
@@ -54,7 +57,7 @@ static uint64_t use(const struct recording *rec, const unsigned char *file, size
 	for (number = 0; number < count; number += count / 7 + 1) {
 		ret = recording_sample(rec, number, &sample);
 		require(ret < 0 || (ret == 1 && sample.number == number));
-		require(recording_find(rec, sample.sample.header.timestamp_end_ns, &found) ||
+		require(recording_find(rec, sample.header.timestamp_end_ns, &found) ||
 			found <= count);
 	}
 	require(!recording_sample(rec, count, &sample));

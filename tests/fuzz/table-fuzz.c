@@ -17,17 +17,18 @@ static void require(bool condition)
 		abort();
 }
 
-static void use(struct panthor_perf_table *table, const struct panthor_perf_counter *counters,
-		uint32_t count, const uint64_t *values)
+static void use(struct panthor_perf_table *table, unsigned int kind, const uint64_t *values,
+		const bool *known)
 {
-	static const struct panthor_perf_constants constants = { 4, 2, 16, 1000000 };
+	static const struct panthor_perf_constants constants = {
+		sizeof(constants), 4, 2, 16, 1000000
+	};
 	const uint32_t *inputs;
+	const struct panthor_perf_counter *counter;
 	uint32_t i, j, needed;
 	double value;
 
-	for (i = 0; i < count; i++) {
-		const struct panthor_perf_counter *counter = &counters[i];
-
+	for (i = 0; (counter = panthor_perf_table_counter_by_number(table, kind, i)); i++) {
 		require(counter->number == i && *counter->name);
 		if (counter->kind == PANTHOR_PERF_COUNTER_DEFINE)
 			continue;
@@ -42,7 +43,7 @@ static void use(struct panthor_perf_table *table, const struct panthor_perf_coun
 		for (j = 1; j < needed; j++)
 			require(inputs[j] > inputs[j - 1]);
 		require(strlen(counter->formula));
-		if (panthor_perf_expr_value(counter->expr, values, NULL, &constants, &value))
+		if (panthor_perf_expr_value(counter->expr, values, known, &constants, &value))
 			require(isfinite(value));
 	}
 }
@@ -50,24 +51,29 @@ static void use(struct panthor_perf_table *table, const struct panthor_perf_coun
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct panthor_perf_table *table;
-	struct panthor_perf_error error;
-	uint32_t i, count, hardware;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	uint32_t i, hardware;
 	uint64_t *values;
+	bool *known;
 	unsigned int kind;
 
-	if (panthor_perf_table_parse((const char *)data, size, "fuzz", &table, &error)) {
-		require(error.line && error.column && *error.message && !table);
+	if (panthor_perf_table_create_from_text((const char *)data, size, "fuzz", &table, &error)) {
+		require(error.line && error.column && *error.text && !table);
 		return 0;
 	}
-	panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_HARDWARE, &hardware);
+	hardware = panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_HARDWARE);
 	values = calloc(hardware + 1, sizeof(*values));
-	for (i = 0; i < hardware; i++)
+	known = calloc(hardware + 1, sizeof(*known));
+	for (i = 0; i < hardware; i++) {
 		values[i] = (i * 0x9e3779b97f4a7c15ull) >> (i % 64);
+		known[i] = i % 5;
+	}
 	for (kind = 0; kind < PANTHOR_PERF_COUNTER_KINDS; kind++)
-		use(table, panthor_perf_table_counters(table, kind, &count), count, values);
+		use(table, kind, values, known);
 	panthor_perf_table_nearest(table, "MaliCoreActivCy");
 	require(panthor_perf_table_products(table, 0) && *panthor_perf_table_name(table));
+	free(known);
 	free(values);
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	return 0;
 }

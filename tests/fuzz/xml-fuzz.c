@@ -22,7 +22,7 @@ static void require(bool condition)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct panthor_perf_table *table;
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	char path[32], *note;
 	int ret, fd;
 
@@ -31,11 +31,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	ret = xml_load(path, 0xa8670000, &table, &note, &error);
 	if (ret)
-		require(!table && !note && *error.message);
+		require(!table && !note && *error.text);
 	else
 		require(panthor_perf_table_product(table, 0xa8670000, 0));
 	free(note);
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	close(fd);
 	return 0;
 }

@@ -110,7 +110,7 @@ expect "stat --set nonsense" 2 "there is no counter set 'quaternary'" stat --set
 expect "stat --set that is not offered" 2 'does not offer the counter set secondary' \
 	stat --set secondary
 expect "stat --slots 3" 2 'number of slots 3 is not a power of two' stat --slots 3
-expect "stat --slots beyond the limit" 2 "32 slots are out of the GPU's limits: 2 to 16" \
+expect "stat --slots beyond the limit" 2 'a ring of 32 slots is not within 2 to 16' \
 	stat --slots 32
 expect "stat -e of nonsense" 2 "there is no block type 'shadow'.*column 1" stat -e shadow:4
 expect "stat -e of a missing block" 2 'this GPU has no blocks of type csg' stat -e csg:4
@@ -119,11 +119,11 @@ expect "stat -n with a command and no interval" 2 'several samples of a command 
 expect "stat -I 0 with a command" 2 'is more than 0 ms' stat -I 0 -- true
 
 # Devices.
-FAKE_NODES='' expect "no GPU at all" 5 'there is no GPU of the panthor driver' info
-expect "a node that is missing" 5 'opening /nonexistent: No such file or directory' \
+FAKE_NODES='' expect "no GPU at all" 5 'there is no GPU of the driver panthor' info
+expect "a node that is missing" 5 '/nonexistent: No such file or directory' \
 	info -d /nonexistent
-expect "a device that is no DRM node" 5 '/dev/null is not a DRM node' info -d /dev/null
-expect "a GPU of another driver" 5 'gpu.other belongs to another driver' stat -d "$work/gpu.other"
+expect "a device that is no DRM node" 5 '/dev/null: this is no DRM node' info -d /dev/null
+expect "a GPU of another driver" 5 'gpu.other: the driver of this node is other, not panthor' stat -d "$work/gpu.other"
 
 # info
 expect "info" 0 '^GPU +Mali-G610, id 0xa8670005, architecture 10\.8\.6$' info
@@ -145,14 +145,14 @@ FAKE_SETTINGS=gpu_id=0x98670005 expect "info: an unknown product" 0 'unknown pro
 holds "info: the interface" lines 1 '^interface version +1$'
 for abi in 0 2; do
 	FAKE_SETTINGS=abi=$abi expect "info: version $abi of the interface" 4 \
-		"the driver has version $abi of the counter interface, this program knows version 1 alone" info
+		"the driver has version $abi of the interface, the library knows version 1 alone" info
 	FAKE_SETTINGS=abi=$abi expect "stat: version $abi of the interface" 4 "the driver has version $abi of " stat
 done
-FAKE_SETTINGS=info_errno=95 expect "info without counters" 3 'no usable performance counters' info
+FAKE_SETTINGS=info_errno=95 expect "info without counters" 3 'no performance counters that the driver can use' info
 holds "info without counters: the GPU" lines 1 '^GPU +Mali-G610'
-FAKE_SETTINGS=info_errno=22 expect "info of an older driver" 4 'has no support for performance counters' info
-FAKE_SETTINGS=counters=0 expect "info that is impossible" 1 'an impossible counter configuration' info
-FAKE_SETTINGS=fail_at=2,fail_errno=19 expect "info of a lost GPU" 1 'No such device' info
+FAKE_SETTINGS=info_errno=22 expect "info of an older driver" 4 'the driver of this kernel has no performance counters' info
+FAKE_SETTINGS=counters=0 expect "info that is impossible" 1 'PERF_INFO of the driver has an impossible size of a block' info
+FAKE_SETTINGS=fail_at=2,fail_errno=19 expect "info of a lost GPU" 1 'the GPU is gone' info
 
 json() {
 	python3 -c "import json, sys
@@ -165,7 +165,7 @@ d['gpu']['id'] == '0xa8670005' and d['counters']['blocks']['shader'] == 3 and
 d['counters']['blocks']['csg'] == 0 and d['counters']['sets'] == ['primary'] and
 d['counters']['gpu_timestamp_frequency'] == '62500000' and d['driver'] == '1.3.0'"
 FAKE_SETTINGS=info_errno=95 expect "info --json without counters" 3 '"counters": ?null' info -j
-holds "info --json without counters: why" json "'no usable' in d['error']"
+holds "info --json without counters: why" json "'no performance counters' in d['error']"
 
 # stat: numbers of samples, and that they are right
 expect "stat" 0 '^sample 0: 1\.234567 ms, GPU timestamp 3000; flags FINAL; events none$' \
@@ -240,7 +240,7 @@ exact "stat -I of a day: exact" 1 480
 FAKE_SETTINGS=mix_up=7 expect "stat -I with another answer" 1 \
 	'came as an answer to request 8, not to the start' stat -n 3 -I 20
 FAKE_SETTINGS=unplug_at=3 expect "stat -I of a GPU that goes away" 1 \
-	'waiting for sample 2: No such device' stat -I 20
+	'waiting for sample 2: the GPU is gone' stat -I 20
 FAKE_SETTINGS=silent=1 expect "stat of a silent driver" 1 'sample 0 did not come within' stat -n 1
 
 # two at once, each with a GPU of its own
@@ -316,7 +316,7 @@ expect "run: a COMMAND that is not there" 127 'running ./absent: No such file' r
 expect "run: a COMMAND that cannot be run" 126 'running ./gpu.panthor: Permission denied' run -- ./gpu.panthor
 expect "run -u: no such user" 2 "there is no user 'no such user'" run -u 'no such user' -- true
 expect "run: no such GPU" 5 'absent' run -d absent -- true
-FAKE_SETTINGS=info_errno=95 expect "run: a GPU without counters" 3 'no usable' run -- true
+FAKE_SETTINGS=info_errno=95 expect "run: a GPU without counters" 3 'no performance counters' run -- true
 if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$work"
 	export SUDO_UID=65534 SUDO_GID=65533
@@ -398,21 +398,21 @@ term_to_command() {
 holds "stat of a command hands SIGTERM on" term_to_command
 
 # stat: what fails
-FAKE_SETTINGS=info_errno=95 expect "stat without counters" 3 'no usable performance counters' stat
-FAKE_SETTINGS=info_errno=22 expect "stat with an older driver" 4 'has no support for performance counters' stat
-FAKE_SETTINGS=fail_at=12,fail_errno=28 expect "stat without a free session" 1 \
+FAKE_SETTINGS=info_errno=95 expect "stat without counters" 3 'no performance counters that the driver can use' stat
+FAKE_SETTINGS=info_errno=22 expect "stat with an older driver" 4 'the driver of this kernel has no performance counters' stat
+FAKE_SETTINGS=fail_at=10,fail_errno=28 expect "stat without a free session" 1 \
 	'creating a session on .*gpu.panthor: no session is free' stat
-FAKE_SETTINGS=fail_at=13,fail_errno=110 expect "stat with a silent firmware" 1 \
-	'starting the session: Connection timed out' stat
-FAKE_SETTINGS=fail_at=14,fail_errno=5 expect "stat with a dead firmware" 1 \
-	'requesting sample 0: Input/output error' stat -n 2
-FAKE_SETTINGS=fail_at=15,fail_errno=19 expect "stat of a GPU that goes away" 1 \
-	'stopping the session: No such device' stat -n 2 -I 0
+FAKE_SETTINGS=fail_at=11,fail_errno=110 expect "stat with a silent firmware" 1 \
+	"starting the session: the GPU's firmware does not answer" stat
+FAKE_SETTINGS=fail_at=12,fail_errno=5 expect "stat with a dead firmware" 1 \
+	"requesting sample 0: the GPU's firmware does not count" stat -n 2
+FAKE_SETTINGS=fail_at=13,fail_errno=19 expect "stat of a GPU that goes away" 1 \
+	'stopping the session: the GPU is gone' stat -n 2 -I 0
 FAKE_SETTINGS=mix_up=7 expect "stat with an answer to another request" 1 \
 	'sample 0 came as an answer to request 7' stat
 began=$(date +%s)
-FAKE_SETTINGS=fail_at=15,fail_errno=19 expect "stat of a GPU that goes away under a command" 1 \
-	'requesting sample 1: No such device' stat --manual -I 20 -- sleep 30
+FAKE_SETTINGS=fail_at=13,fail_errno=19 expect "stat of a GPU that goes away under a command" 1 \
+	'requesting sample 1: the GPU is gone' stat --manual -I 20 -- sleep 30
 holds "stat of a GPU that goes away ends the command" [ $(($(date +%s) - began)) -lt 20 ]
 file_size_limit() (
 	trap '' XFSZ

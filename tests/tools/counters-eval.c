@@ -25,6 +25,7 @@
 #define MAX_VALUES	65536
 
 static uint64_t values[MAX_VALUES];
+static bool known[MAX_VALUES];
 
 static void print_counter(const struct panthor_perf_counter *counter)
 {
@@ -38,23 +39,20 @@ static void print_counter(const struct panthor_perf_counter *counter)
 		printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
 		       counter->kind == PANTHOR_PERF_COUNTER_DERIVED ? "derived" : "define",
 		       counter->name, counter->title, counter->unit, counter->source ?: "",
-		       counter->core ? "core" : "", counter->group ?: "", counter->formula);
+		       counter->is_default ? "core" : "", counter->group ?: "", counter->formula);
 }
 
 static void list(const struct panthor_perf_table *table)
 {
-	const struct panthor_perf_counter *counters;
 	unsigned int kind;
-	uint32_t i, count;
+	uint32_t i;
 
 	printf("table\t%s\t%u\n", panthor_perf_table_name(table), panthor_perf_table_words(table));
 	for (i = 0; panthor_perf_table_products(table, i); i++)
 		printf("product\t%s\n", panthor_perf_table_products(table, i));
-	for (kind = 0; kind < PANTHOR_PERF_COUNTER_KINDS; kind++) {
-		counters = panthor_perf_table_counters(table, kind, &count);
-		for (i = 0; i < count; i++)
-			print_counter(&counters[i]);
-	}
+	for (kind = 0; kind < PANTHOR_PERF_COUNTER_KINDS; kind++)
+		for (i = 0; i < panthor_perf_table_counter_count(table, kind); i++)
+			print_counter(panthor_perf_table_counter_by_number(table, kind, i));
 }
 
 static int set(const struct panthor_perf_table *table, struct panthor_perf_constants *constants,
@@ -84,7 +82,7 @@ static void print_value(const struct panthor_perf_expr *expr,
 {
 	double value;
 
-	if (panthor_perf_expr_value(expr, values, NULL, constants, &value))
+	if (panthor_perf_expr_value(expr, values, known, constants, &value))
 		printf("%.17g\n", value);
 	else
 		puts("none");
@@ -93,14 +91,16 @@ static void print_value(const struct panthor_perf_expr *expr,
 static void print_inputs(const struct panthor_perf_table *table,
 			 const struct panthor_perf_expr *expr)
 {
-	const struct panthor_perf_counter *counters;
-	uint32_t i, count, inputs;
+	const struct panthor_perf_counter *input;
 	const uint32_t *numbers;
+	uint32_t i, count;
 
-	counters = panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
-	numbers = panthor_perf_expr_inputs(expr, &inputs);
-	for (i = 0; i < inputs; i++)
-		printf("%s%s", i ? " " : "", counters[numbers[i]].name);
+	numbers = panthor_perf_expr_inputs(expr, &count);
+	for (i = 0; i < count; i++) {
+		input = panthor_perf_table_counter_by_number(table, PANTHOR_PERF_COUNTER_HARDWARE,
+							     numbers[i]);
+		printf("%s%s", i ? " " : "", input->name);
+	}
 	putchar('\n');
 }
 
@@ -109,7 +109,7 @@ static int answer(const struct panthor_perf_table *table, struct panthor_perf_co
 {
 	char *rest = strchr(line, ' '), *number;
 	const struct panthor_perf_counter *counter;
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct panthor_perf_expr *expr;
 	char text[600];
 
@@ -124,12 +124,12 @@ static int answer(const struct panthor_perf_table *table, struct panthor_perf_co
 		return set(table, constants, rest, strtoull(number, NULL, 10));
 	}
 	if (!strcmp(line, "expr")) {
-		if (panthor_perf_expr_parse(table, rest, &expr, &error)) {
+		if (panthor_perf_expr_create(table, rest, &expr, &error)) {
 			puts(panthor_perf_error_format(&error, text, sizeof(text)));
 			return 0;
 		}
 		print_value(expr, constants);
-		panthor_perf_expr_free(expr);
+		panthor_perf_expr_destroy(expr);
 		return 0;
 	}
 	counter = panthor_perf_table_counter(table, rest);
@@ -146,30 +146,30 @@ static int answer(const struct panthor_perf_table *table, struct panthor_perf_co
 
 int main(int argc, char **argv)
 {
-	struct panthor_perf_constants constants = { 0 };
+	struct panthor_perf_constants constants = PANTHOR_PERF_CONSTANTS_INIT;
 	struct panthor_perf_table *table;
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	bool is_list = argc == 3 && !strcmp(argv[1], "list");
 	char line[65536], text[600];
-	uint32_t count;
 	int ret;
 
 	if (argc != 2 && !is_list) {
 		fputs("usage: counters-eval [list] NAME|FILE\n", stderr);
 		return 2;
 	}
-	ret = panthor_perf_table_by_name(argv[argc - 1], &table);
+	ret = panthor_perf_table_create_by_name(argv[argc - 1], &table, NULL);
 	if (ret) {
-		ret = panthor_perf_table_load(argv[argc - 1], 0, &table, &error);
+		ret = panthor_perf_table_create_from_file(argv[argc - 1], 0, &table, &error);
 		if (ret) {
 			fprintf(stderr, "%s\n", panthor_perf_error_format(&error, text,
 									  sizeof(text)));
 			return 1;
 		}
 	}
-	panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
-	if (count > MAX_VALUES)
+	if (panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_HARDWARE) > MAX_VALUES)
 		ret = -E2BIG;
+	/* A counter that nobody sets was counted, and is 0. */
+	memset(known, true, sizeof(known));
 	if (is_list)
 		list(table);
 	while (!is_list && !ret && fgets(line, sizeof(line), stdin)) {
@@ -178,6 +178,6 @@ int main(int argc, char **argv)
 		if (ret)
 			fprintf(stderr, "%s: wrong question\n", line);
 	}
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	return ret ? 1 : 0;
 }

@@ -56,35 +56,47 @@ static const char small[] =
 
 static void test_small(void)
 {
-	const struct panthor_perf_counter *counters, *counter;
-	struct panthor_perf_error error;
+	const struct panthor_perf_counter *counters[4], *counter;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct panthor_perf_table *table;
-	uint32_t count;
 	uint64_t id;
+	size_t i;
 
-	if (panthor_perf_table_parse(small, strlen(small), "small", &table, &error)) {
-		CHECK(false, "a small table: %u:%u: %s", error.line, error.column, error.message);
+	if (panthor_perf_table_create_from_text(small, strlen(small), "small", &table,
+						&error)) {
+		CHECK(false, "a small table: %u:%u: %s", error.line, error.column, error.text);
 		return;
 	}
-	counters = panthor_perf_table_counters(table, HARDWARE, &count);
-	CHECK(count == 4 && !strcmp(counters[0].name, "Firmware") &&
-	      !strcmp(counters[1].name, "Early") && !strcmp(counters[2].name, "Later") &&
-	      !strcmp(counters[3].name, "Other"), "counters are sorted by block, set and index");
-	counter = &counters[2];
+	CHECK(panthor_perf_table_counter_count(table, HARDWARE) == 4 &&
+	      panthor_perf_table_counter_count(table, DERIVED) == 2 &&
+	      panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_DEFINE) == 1 &&
+	      !panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_KINDS),
+	      "numbers of counters");
+	for (i = 0; i < 4; i++)
+		counters[i] = panthor_perf_table_counter_by_number(table, HARDWARE, i);
+	CHECK(!panthor_perf_table_counter_by_number(table, HARDWARE, 4) &&
+	      !strcmp(counters[0]->name, "Firmware") && !strcmp(counters[1]->name, "Early") &&
+	      !strcmp(counters[2]->name, "Later") && !strcmp(counters[3]->name, "Other"),
+	      "counters are sorted by block, set and index");
+	counter = counters[2];
 	CHECK(counter->shift == 31 && counter->stable_id == 0 && !strcmp(counter->source, "FIVE") &&
 	      !strcmp(counter->title, "\xc3\xa4 # title") && counter->set == PRIMARY,
 	      "what is said about a counter");
-	CHECK(counters[1].stable_id == -1 && !counters[1].source && !counters[1].shift &&
-	      counters[3].set == DRM_PANTHOR_PERF_SET_TERTIARY &&
+	CHECK(counters[1]->stable_id == -1 && !counters[1]->source && !counters[1]->shift &&
+	      counters[3]->set == DRM_PANTHOR_PERF_SET_TERTIARY &&
 	      panthor_perf_table_counter_at(table, DRM_PANTHOR_PERF_SET_TERTIARY, SHADER, 4) ==
-	      &counters[3], "what is not said, and another set");
-	counters = panthor_perf_table_counters(table, DERIVED, &count);
-	CHECK(count == 2 && !strcmp(counters[0].formula, "half * ( Early + 1 )") &&
-	      counters[0].core && !counters[1].core && !strcmp(counters[0].group, "One") &&
-	      !strcmp(counters[1].group, "Two") && !strcmp(counters[0].source, "DD") &&
-	      !strcmp(counters[1].formula, "d + half"), "formulas over several lines");
-	counters = panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_DEFINE, &count);
-	CHECK(count == 1 && !strcmp(counters[0].name, "half") && !*counters[0].title,
+	      counters[3], "what is not said, and another set");
+	for (i = 0; i < 2; i++)
+		counters[i] = panthor_perf_table_counter_by_number(table, DERIVED, i);
+	CHECK(!strcmp(counters[0]->formula, "half * ( Early + 1 )") &&
+	      counters[0]->is_default && !counters[1]->is_default &&
+	      !strcmp(counters[0]->group, "One") && !strcmp(counters[1]->group, "Two") &&
+	      !strcmp(counters[0]->source, "DD") && !strcmp(counters[1]->formula, "d + half"),
+	      "formulas over several lines");
+	counter = panthor_perf_table_counter_by_number(table, PANTHOR_PERF_COUNTER_DEFINE, 0);
+	CHECK(counter && !strcmp(counter->name, "half") && !*counter->title &&
+	      !panthor_perf_table_counter_by_number(table, PANTHOR_PERF_COUNTER_DEFINE, 1) &&
+	      !panthor_perf_table_counter_by_number(table, PANTHOR_PERF_COUNTER_KINDS, 0),
 	      "a definition");
 	CHECK(!strcmp(panthor_perf_table_product(table, 0xc8000064f0000000, 0), "Wider") &&
 	      !strcmp(panthor_perf_table_product(table, 0xc8000064f0000000, 8), "Wide") &&
@@ -92,7 +104,7 @@ static void test_small(void)
 	      !panthor_perf_table_products(table, 3), "products");
 	CHECK(!panthor_perf_table_gpu_id(table, "wider", &id) && id == 0xc8000064f0000000 &&
 	      !strcmp(panthor_perf_table_product(table, id, 0), "Wider"), "an id of 64 bits");
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 }
 
 #define FORMAT	"panthor-perf-counters 1\n"
@@ -223,21 +235,29 @@ static void test_errors(void)
 
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
 		struct panthor_perf_table *table = NULL;
-		struct panthor_perf_error error;
-		int ret = panthor_perf_table_parse(errors[i].text, strlen(errors[i].text),
-						   "t.counters", &table, &error);
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+		int ret = panthor_perf_table_create_from_text(errors[i].text,
+							      strlen(errors[i].text),
+							      "t.counters", &table, &error);
 
-		CHECK(ret == -EINVAL && !table && !strcmp(error.file, "t.counters") &&
+		CHECK(ret == -EINVAL && !table && error.code == ret &&
+		      error.size == sizeof(error) && !strcmp(error.file, "t.counters") &&
 		      error.line == errors[i].line && error.column == errors[i].column &&
-		      !strncmp(error.message, errors[i].message, strlen(errors[i].message)),
-		      "error %zu: %u:%u: %s", i, error.line, error.column, error.message);
-		panthor_perf_table_free(table);
+		      !strncmp(error.text, errors[i].message, strlen(errors[i].message)),
+		      "error %zu: %u:%u: %s", i, error.line, error.column, error.text);
+		panthor_perf_table_destroy(table);
 	}
 }
 
 static void test_format(void)
 {
-	struct panthor_perf_error error = { "f", 3, 4, "m" };
+	struct panthor_perf_error error = {
+		.size = sizeof(error),
+		.file = "f",
+		.line = 3,
+		.column = 4,
+		.text = "m",
+	};
 	char text[32], tiny[4];
 
 	CHECK(!strcmp(panthor_perf_error_format(&error, text, sizeof(text)), "f:3:4: m"),
@@ -261,28 +281,27 @@ static void test_format(void)
 static void test_truncation(struct panthor_perf_table *whole, size_t step)
 {
 	unsigned int good = 0, bad = 0, wrong = 0;
-	uint32_t count, all, previous = 0;
+	uint32_t count, all = panthor_perf_table_counter_count(whole, HARDWARE), previous = 0;
 	struct panthor_perf_table *table;
-	struct panthor_perf_error error;
 	const char *text;
 	size_t size, i;
 
 	text = panthor_perf_table_text(whole, &size);
-	panthor_perf_table_counters(whole, HARDWARE, &all);
 	for (i = 0; i < size; i += step) {
 		/* A copy of just these bytes, so that one too many is noticed. */
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 		char *copy = malloc(i ?: 1);
 
 		memcpy(copy, text, i);
-		if (panthor_perf_table_parse(copy, i, NULL, &table, &error)) {
+		if (panthor_perf_table_create_from_text(copy, i, NULL, &table, &error)) {
 			bad++;
-			wrong += !error.line || !error.column || !*error.message;
+			wrong += !error.line || !error.column || !*error.text || !error.code;
 		} else {
 			good++;
-			panthor_perf_table_counters(table, HARDWARE, &count);
+			count = panthor_perf_table_counter_count(table, HARDWARE);
 			wrong += count < previous || count > all;
 			previous = count;
-			panthor_perf_table_free(table);
+			panthor_perf_table_destroy(table);
 		}
 		free(copy);
 	}
@@ -295,70 +314,75 @@ static void test_truncations(void)
 {
 	struct panthor_perf_table *table;
 
-	if (!panthor_perf_table_parse(small, strlen(small), NULL, &table, NULL))
+	if (!panthor_perf_table_create_from_text(small, strlen(small), NULL, &table, NULL))
 		test_truncation(table, 1);
-	panthor_perf_table_free(table);
-	if (!panthor_perf_table_by_name("G710", &table))
+	panthor_perf_table_destroy(table);
+	if (!panthor_perf_table_create_by_name("G710", &table, NULL))
 		/* Each byte, where that does not take minutes. */
 		test_truncation(table, RUNNING_ON_VALGRIND ? 97 : SANITIZED ? 17 : 1);
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 }
 
 static void test_load(void)
 {
 	char folder[] = "/tmp/counters-test-XXXXXX", path[300];
 	struct panthor_perf_table *table;
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 
 	folder_make(folder);
 	snprintf(path, sizeof(path), "%s/mine.counters", folder);
-	CHECK(panthor_perf_table_load(path, 0xa8670000, &table, &error) == -ENOENT && !table &&
-	      !strcmp(error.file, path) && strstr(error.message, "No such file") && !error.line,
-	      "a file that is not there: %s", error.message);
-	CHECK(panthor_perf_table_load(folder, 0xa8670000, &table, &error) == -ENXIO && !table &&
-	      strstr(error.message, "no file *.counters"), "an empty folder: %s", error.message);
+	CHECK(panthor_perf_table_create_from_file(path, 0xa8670000, &table, &error) == -ENOENT &&
+	      !table && error.code == -ENOENT && !strcmp(error.file, path) &&
+	      strstr(error.text, "No such file") && !error.line,
+	      "a file that is not there: %s", error.text);
+	CHECK(panthor_perf_table_create_from_file(folder, 0xa8670000, &table, &error) == -ENXIO &&
+	      !table && error.code == -ENXIO && strstr(error.text, "no file *.counters"),
+	      "an empty folder: %s", error.text);
 
 	folder_write(folder, "mine.counters", small);
 	folder_write(folder, "notes.txt", "no table");
 	folder_write(folder, ".hidden.counters", "no table");
-	CHECK(!panthor_perf_table_load(path, 0xa8670000, &table, &error) &&
+	CHECK(!panthor_perf_table_create_from_file(path, 0xa8670000, &table, &error) &&
 	      !strcmp(panthor_perf_table_product(table, 0xa8670000, 4), "Mali-G610 of mine") &&
 	      !strcmp(panthor_perf_table_file(table), path), "a file");
-	panthor_perf_table_free(table);
-	CHECK(!panthor_perf_table_load(path, 0, &table, NULL), "a file for any GPU");
-	panthor_perf_table_free(table);
-	CHECK(panthor_perf_table_load(path, 0xb0020000, &table, &error) == -ENXIO && !table &&
-	      strstr(error.message, "'product 11.2'"), "a file for another GPU: %s", error.message);
+	panthor_perf_table_destroy(table);
+	CHECK(!panthor_perf_table_create_from_file(path, 0, &table, NULL), "a file for any GPU");
+	panthor_perf_table_destroy(table);
+	CHECK(panthor_perf_table_create_from_file(path, 0xb0020000, &table, &error) == -ENXIO &&
+	      !table && strstr(error.text, "'product 11.2'"),
+	      "a file for another GPU: %s", error.text);
 
 	folder_write(folder, "other.counters", FORMAT "table O\nwords 8\nproduct 11.2 \"O\"\n");
-	CHECK(!panthor_perf_table_load(folder, 0xa8670000, &table, &error) &&
+	CHECK(!panthor_perf_table_create_from_file(folder, 0xa8670000, &table, &error) &&
 	      !strcmp(panthor_perf_table_name(table), "T"), "the right one of a folder");
-	panthor_perf_table_free(table);
-	CHECK(panthor_perf_table_load(folder, 0xc0000000, &table, &error) == -ENXIO && !table &&
-	      strstr(error.message, "for this GPU"), "a folder with nothing for a GPU: %s",
-	      error.message);
+	panthor_perf_table_destroy(table);
+	CHECK(panthor_perf_table_create_from_file(folder, 0xc0000000, &table, &error) == -ENXIO &&
+	      !table && strstr(error.text, "for this GPU"), "a folder with nothing for a GPU: %s",
+	      error.text);
 
 	folder_write(folder, "third.counters", FORMAT "table X\nwords 8\nproduct 11.2 \"X\"\n");
-	CHECK(panthor_perf_table_load(folder, 0xb0020000, &table, &error) == -EINVAL && !table &&
-	      strstr(error.file, "third.counters") && strstr(error.message, "other.counters"),
-	      "two tables for one GPU: %s: %s", error.file, error.message);
+	CHECK(panthor_perf_table_create_from_file(folder, 0xb0020000, &table, &error) == -EINVAL &&
+	      !table && strstr(error.file, "third.counters") &&
+	      strstr(error.text, "other.counters"),
+	      "two tables for one GPU: %s: %s", error.file, error.text);
 	folder_write(folder, "third.counters", FORMAT "table X\nwords 7\n");
-	CHECK(panthor_perf_table_load(folder, 0xa8670000, &table, &error) == -EINVAL && !table &&
-	      strstr(error.file, "third.counters") && error.line == 3 && error.column == 7,
+	CHECK(panthor_perf_table_create_from_file(folder, 0xa8670000, &table, &error) == -EINVAL &&
+	      !table && strstr(error.file, "third.counters") && error.line == 3 &&
+	      error.column == 7,
 	      "a bad table in a folder: %s:%u:%u", error.file, error.line, error.column);
 
 	CHECK(!truncate(path, 5 << 20) &&
-	      panthor_perf_table_load(path, 0, &table, &error) == -EFBIG &&
-	      strstr(error.message, "4 MiB"), "a file that is too large: %s", error.message);
-	CHECK(panthor_perf_table_load("/proc/self/mem", 0, &table, &error) < 0 && *error.message,
-	      "a file that cannot be read: %s", error.message);
+	      panthor_perf_table_create_from_file(path, 0, &table, &error) == -EFBIG &&
+	      strstr(error.text, "4 MiB"), "a file that is too large: %s", error.text);
+	CHECK(panthor_perf_table_create_from_file("/proc/self/mem", 0, &table, &error) < 0 &&
+	      *error.text, "a file that cannot be read: %s", error.text);
 	folder_remove(folder);
 }
 
 /* 4096 formulas of which each names the one above twice would be 2^4096 operations. */
 static void test_bombs(void)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct panthor_perf_table *table;
 	char *text, *end;
 	unsigned int i;
@@ -368,17 +392,17 @@ static void test_bombs(void)
 	end = text + sprintf(text, "%sdefine d0 = A\n", COUNTER);
 	for (i = 1; i < 5000; i++)
 		end += sprintf(end, "define d%u = d%u + d%u\n", i, i - 1, i - 1);
-	ret = panthor_perf_table_parse(text, end - text, NULL, &table, &error);
+	ret = panthor_perf_table_create_from_text(text, end - text, NULL, &table, &error);
 	/* d11 is 2048 times A and 2047 additions; d12 would be 8191 operations. */
-	CHECK(ret == -EINVAL && error.line == 7 + 12 && strstr(error.message, "too long"),
-	      "formulas that double: %u:%u: %s", error.line, error.column, error.message);
+	CHECK(ret == -EINVAL && error.line == 7 + 12 && strstr(error.text, "too long"),
+	      "formulas that double: %u:%u: %s", error.line, error.column, error.text);
 
 	end = text + sprintf(text, "%s", COUNTER);
 	for (i = 0; i < 5000; i++)
 		end += sprintf(end, "define d%u = A\n", i);
-	ret = panthor_perf_table_parse(text, end - text, NULL, &table, &error);
-	CHECK(ret == -EINVAL && error.line == 7 + 4096 && strstr(error.message, "4096 formulas"),
-	      "more formulas than there may be: %u: %s", error.line, error.message);
+	ret = panthor_perf_table_create_from_text(text, end - text, NULL, &table, &error);
+	CHECK(ret == -EINVAL && error.line == 7 + 4096 && strstr(error.text, "4096 formulas"),
+	      "more formulas than there may be: %u: %s", error.line, error.text);
 
 	/* Each is 4095 operations: 65 are more than 262144, which is noticed at the next one. */
 	end = text + sprintf(text, "%s", COUNTER);
@@ -387,23 +411,25 @@ static void test_bombs(void)
 			   sprintf(end, "define d0 = A + A\n");
 	for (i = 0; i < 4000; i++)
 		end += sprintf(end, "define e%u = d10\n", i);
-	ret = panthor_perf_table_parse(text, end - text, NULL, &table, &error);
-	CHECK(ret == -EINVAL && error.line < 7 + 11 + 66 && strstr(error.message, "262144"),
-	      "more operations than there may be: %u: %s", error.line, error.message);
+	ret = panthor_perf_table_create_from_text(text, end - text, NULL, &table, &error);
+	CHECK(ret == -EINVAL && error.line < 7 + 11 + 66 && strstr(error.text, "262144"),
+	      "more operations than there may be: %u: %s", error.line, error.text);
 
 	end = text + sprintf(text, "%s", FORMAT);
 	for (i = 0; i < 300; i++)
 		end += sprintf(end, "product %u.%u \"P\"\n", 1 + i / 200, i % 200);
-	ret = panthor_perf_table_parse(text, end - text, NULL, &table, &error);
+	ret = panthor_perf_table_create_from_text(text, end - text, NULL, &table, &error);
 	CHECK(ret == -EINVAL && error.line == 2 + 256, "more products than there may be: %u: %s",
-	      error.line, error.message);
+	      error.line, error.text);
 	free(text);
 
 	text = malloc(PANTHOR_PERF_TABLE_MAX_SIZE + 1);
 	memset(text, '\n', PANTHOR_PERF_TABLE_MAX_SIZE + 1);
-	ret = panthor_perf_table_parse(text, PANTHOR_PERF_TABLE_MAX_SIZE + 1, NULL, &table, &error);
-	CHECK(ret == -EFBIG, "a text that is too long: %s", error.message);
-	ret = panthor_perf_table_parse(text, PANTHOR_PERF_TABLE_MAX_SIZE, NULL, &table, &error);
+	ret = panthor_perf_table_create_from_text(text, PANTHOR_PERF_TABLE_MAX_SIZE + 1, NULL,
+						  &table, &error);
+	CHECK(ret == -EFBIG, "a text that is too long: %s", error.text);
+	ret = panthor_perf_table_create_from_text(text, PANTHOR_PERF_TABLE_MAX_SIZE, NULL, &table,
+						  &error);
 	CHECK(ret == -EINVAL && error.line == PANTHOR_PERF_TABLE_MAX_SIZE + 1,
 	      "the longest text: line %u", error.line);
 	free(text);

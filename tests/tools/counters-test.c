@@ -5,10 +5,13 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <panthor_perf_counters.h>
+#include <panthor_perf_select.h>
+#include <panthor_perf_values.h>
 
 #include "check.h"
 
@@ -25,7 +28,7 @@ static struct panthor_perf_table *builtin(const char *name)
 {
 	struct panthor_perf_table *table;
 
-	if (panthor_perf_table_by_name(name, &table)) {
+	if (panthor_perf_table_create_by_name(name, &table, NULL)) {
 		printf("Bail out! there is no table '%s'\n", name);
 		exit(1);
 	}
@@ -55,20 +58,22 @@ static void test_rows(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct panthor_perf_table *table = builtin(cases[i].name);
-		const struct panthor_perf_counter *counters;
+		uint32_t j, count = panthor_perf_table_counter_count(table, HARDWARE);
+		uint32_t derived = panthor_perf_table_counter_count(table, DERIVED);
 		unsigned int rows[4] = { 0 }, last[4] = { 0 }, core = 0, order = 0;
-		uint32_t j, count, derived;
+		const struct panthor_perf_counter *counter;
 		size_t block;
 
-		counters = panthor_perf_table_counters(table, HARDWARE, &count);
-		for (j = 0; j < count; j++)
+		for (j = 0; j < count; j++) {
+			counter = panthor_perf_table_counter_by_number(table, HARDWARE, j);
 			for (block = 0; block < 4; block++)
-				if (counters[j].type == types[block]) {
+				if (counter->type == types[block]) {
 					rows[block]++;
 					order += rows[block] > 1 &&
-						 counters[j].index <= last[block];
-					last[block] = counters[j].index;
+						 counter->index <= last[block];
+					last[block] = counter->index;
 				}
+		}
 		CHECK(!strcmp(panthor_perf_table_name(table), cases[i].name) &&
 		      panthor_perf_table_words(table) == cases[i].words &&
 		      count == cases[i].total, "%s has %u counters", cases[i].name, count);
@@ -79,13 +84,14 @@ static void test_rows(void)
 			      last[block]);
 		CHECK(!order, "%s is sorted", cases[i].name);
 
-		counters = panthor_perf_table_counters(table, DERIVED, &derived);
-		for (j = 0; j < derived; j++)
-			core += counters[j].core;
+		for (j = 0; j < derived; j++) {
+			counter = panthor_perf_table_counter_by_number(table, DERIVED, j);
+			core += counter->is_default;
+		}
 		CHECK(derived == cases[i].derived && core == cases[i].core,
 		      "%s has %u derived counters, of which %u are shown by default",
 		      cases[i].name, derived, core);
-		panthor_perf_table_free(table);
+		panthor_perf_table_destroy(table);
 	}
 	CHECK(panthor_perf_table_builtin(4) && !panthor_perf_table_builtin(5),
 	      "there are five tables");
@@ -141,7 +147,6 @@ static void test_places(void)
 		const char *name;
 		unsigned int shifted;
 	} shifts[] = { { "G710", 0 }, { "G715", 1 }, { "G720", 1 }, { "G725", 3 }, { "G1", 3 } };
-	const struct panthor_perf_counter *counters;
 	struct panthor_perf_table *table;
 	size_t i;
 
@@ -161,19 +166,20 @@ static void test_places(void)
 		else
 			CHECK(!counter, "%s: %s:%u has no name", cases[i].table,
 			      panthor_perf_block_name(cases[i].type), cases[i].index);
-		panthor_perf_table_free(table);
+		panthor_perf_table_destroy(table);
 	}
 	for (i = 0; i < ARRAY_SIZE(shifts); i++) {
 		unsigned int shifted = 0;
-		uint32_t j, count;
+		const struct panthor_perf_counter *counter;
+		uint32_t j;
 
 		table = builtin(shifts[i].name);
-		counters = panthor_perf_table_counters(table, HARDWARE, &count);
-		for (j = 0; j < count; j++)
-			shifted += counters[j].shift != 0;
+		for (j = 0; (counter = panthor_perf_table_counter_by_number(table, HARDWARE, j));
+		     j++)
+			shifted += counter->shift != 0;
 		CHECK(shifted == shifts[i].shifted, "%s has %u counters with a shift",
 		      shifts[i].name, shifted);
-		panthor_perf_table_free(table);
+		panthor_perf_table_destroy(table);
 	}
 }
 
@@ -229,11 +235,12 @@ static void test_products(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 		const char *name = NULL;
 		int ret;
 
 		table = NULL;
-		ret = panthor_perf_table_for_gpu(cases[i].gpu_id, &table);
+		ret = panthor_perf_table_create_for_gpu(cases[i].gpu_id, &table, &error);
 		if (!ret)
 			name = panthor_perf_table_product(table, cases[i].gpu_id, cases[i].cores);
 		if (cases[i].table)
@@ -242,32 +249,35 @@ static void test_products(void)
 			      "GPU 0x%llx with %u cores is %s",
 			      (unsigned long long)cases[i].gpu_id, cases[i].cores, name);
 		else
-			CHECK(ret == -ENOENT, "GPU 0x%llx is not known",
-			      (unsigned long long)cases[i].gpu_id);
+			CHECK(ret == -ENOENT && error.code == ret && *error.text && !table,
+			      "GPU 0x%llx is not known: %s",
+			      (unsigned long long)cases[i].gpu_id, error.text);
 		if (!ret)
-			panthor_perf_table_free(table);
+			panthor_perf_table_destroy(table);
 	}
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		int ret = panthor_perf_table_by_name(names[i].name, &table);
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+		int ret = panthor_perf_table_create_by_name(names[i].name, &table, &error);
 
 		if (names[i].table)
 			CHECK(!ret && !strcmp(panthor_perf_table_name(table), names[i].table),
 			      "'%s' is in %s", names[i].name, names[i].table);
 		else
-			CHECK(ret == -ENOENT, "there is no '%s'", names[i].name);
+			CHECK(ret == -ENOENT && error.code == ret && *error.text && !table,
+			      "there is no '%s'", names[i].name);
 		if (!ret)
-			panthor_perf_table_free(table);
+			panthor_perf_table_destroy(table);
 	}
 	table = builtin("G710");
 	CHECK(!panthor_perf_table_gpu_id(table, "g610", &id) && id == 0xa0070000 &&
 	      !panthor_perf_table_gpu_id(table, "Mali-G310", &id) && id == 0xa0040000 &&
 	      panthor_perf_table_gpu_id(table, "G615", &id) == -ENOENT, "ids of products");
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	table = builtin("G1");
 	CHECK(!panthor_perf_table_gpu_id(table, "G1", &id) && id == 0xe0000000 &&
 	      !panthor_perf_table_gpu_id(table, "g1-pro", &id) && id == 0xe0030000,
 	      "the id of a table's first product, and of another one");
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	panthor_perf_gpu_arch(0xa8670005, &major, &product);
 	CHECK(major == 10 && product == 7, "architecture of a GPU");
 	panthor_perf_gpu_arch(0x12000034f0000000, &major, &product);
@@ -332,7 +342,7 @@ static void test_lookup(void)
 	CHECK(!panthor_perf_table_nearest(table, "temperature") &&
 	      !panthor_perf_table_nearest(table, "") && !panthor_perf_table_nearest(table, "x"),
 	      "nothing is similar");
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 }
 
 /* The unit is known, the title there, and nobody takes another's name. */
@@ -363,36 +373,79 @@ static void test_every_counter(void)
 	for (i = 0; panthor_perf_table_builtin(i); i++) {
 		struct panthor_perf_table *table = builtin(panthor_perf_table_builtin(i));
 		struct panthor_perf_table *again;
-		const struct panthor_perf_counter *counters;
-		struct panthor_perf_error error;
-		uint32_t j, count, count_again;
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+		const char *text;
+		uint32_t j;
 		size_t size;
 
 		for (kind = HARDWARE; kind <= DERIVED; kind++) {
-			counters = panthor_perf_table_counters(table, kind, &count);
-			for (j = 0; j < count; j++)
-				if (!is_whole(table, &counters[j], kind, j)) {
+			for (j = 0; j < panthor_perf_table_counter_count(table, kind); j++) {
+				const struct panthor_perf_counter *counter =
+					panthor_perf_table_counter_by_number(table, kind, j);
+
+				if (!is_whole(table, counter, kind, j)) {
 					printf("# %s: %s\n", panthor_perf_table_name(table),
-					       counters[j].name);
+					       counter->name);
 					bad++;
 				}
+			}
+			CHECK(!panthor_perf_table_counter_by_number(table, kind, j),
+			      "%s: there are %u of kind %u", panthor_perf_table_name(table), j,
+			      kind);
 		}
-		CHECK(!panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_KINDS, &count) &&
-		      !count, "%s: there are no more kinds", panthor_perf_table_name(table));
+		CHECK(!panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_KINDS) &&
+		      !panthor_perf_table_counter_by_number(table, PANTHOR_PERF_COUNTER_KINDS, 0),
+		      "%s: there are no more kinds", panthor_perf_table_name(table));
 
-		panthor_perf_table_text(table, &size);
-		CHECK(!panthor_perf_table_parse(panthor_perf_table_text(table, NULL), size, "x",
-						&again, &error),
-		      "%s: the text gives a table", panthor_perf_table_name(table));
-		counters = panthor_perf_table_counters(again, DERIVED, &count_again);
-		panthor_perf_table_counters(table, DERIVED, &count);
-		CHECK(count == count_again && !strcmp(panthor_perf_table_file(again), "x") &&
+		text = panthor_perf_table_text(table, &size);
+		CHECK(text == panthor_perf_table_text(table, NULL) && !text[size] &&
+		      !panthor_perf_table_create_from_text(text, size, "x", &again, &error) &&
+		      !error.code, "%s: the text gives a table", panthor_perf_table_name(table));
+		CHECK(panthor_perf_table_counter_count(table, DERIVED) ==
+		      panthor_perf_table_counter_count(again, DERIVED) &&
+		      !strcmp(panthor_perf_table_file(again), "x") &&
 		      !*panthor_perf_table_file(table), "%s: the same one",
 		      panthor_perf_table_name(table));
-		panthor_perf_table_free(again);
-		panthor_perf_table_free(table);
+		panthor_perf_table_destroy(again);
+		panthor_perf_table_destroy(table);
 	}
 	CHECK(!bad, "all counters of all tables are whole");
+}
+
+/* A GPU of the kernel's structures, with blocks for what is to be added up. */
+static struct panthor_perf_gpu *make_gpu(const struct drm_panthor_gpu_info *gpu_info,
+					 unsigned int words)
+{
+	const struct drm_panthor_perf_info perf_info = {
+		.counters_per_block = words,
+		.sample_header_size = 80,
+		.block_header_size = 8,
+		.sample_size = 80 + 10 * (8 + 8 * words),
+		.abi = 1,
+		.fw_blocks = 1,
+		.cshw_blocks = 1,
+		.tiler_blocks = 1,
+		.memsys_blocks = 1,
+		.shader_blocks = 4,
+		.supported_sets = 7,
+	};
+	struct panthor_perf_gpu *gpu = NULL;
+
+	if (panthor_perf_gpu_create(gpu_info, gpu_info ? sizeof(*gpu_info) : 0, &perf_info,
+				    sizeof(perf_info), &gpu, NULL)) {
+		printf("Bail out! there is no GPU\n");
+		exit(1);
+	}
+	return gpu;
+}
+
+static void set_constants(struct panthor_perf_constants *constants,
+			  const struct drm_panthor_gpu_info *info, uint64_t time_span_ns)
+{
+	struct panthor_perf_gpu *gpu = make_gpu(info, 64);
+
+	panthor_perf_constants_set(constants, gpu, time_span_ns);
+	panthor_perf_gpu_destroy(gpu);
 }
 
 static void test_constants(void)
@@ -403,88 +456,265 @@ static void test_constants(void)
 		.l2_features = 0x07120206,
 		.shader_present = 0x50005,
 	};
-	struct panthor_perf_constants constants;
+	struct panthor_perf_constants constants = PANTHOR_PERF_CONSTANTS_INIT;
 
-	panthor_perf_constants_set(&constants, &gpu, 123456789);
+	set_constants(&constants, &gpu, 123456789);
 	CHECK(constants.core_count == 4 && constants.l2_slices == 4 && constants.bus_bytes == 16 &&
 	      constants.time_span_ns == 123456789, "constants of a GPU");
 	gpu.l2_features = 0xff000000;
-	panthor_perf_constants_set(&constants, &gpu, 0);
+	set_constants(&constants, &gpu, 0);
 	CHECK(!constants.bus_bytes && !constants.time_span_ns, "a bus that cannot be");
 	gpu.l2_features = 0;
-	panthor_perf_constants_set(&constants, &gpu, 0);
+	set_constants(&constants, &gpu, 0);
 	CHECK(!constants.bus_bytes, "a bus that is not told");
+	set_constants(&constants, NULL, 6);
+	CHECK(!constants.core_count && !constants.l2_slices && !constants.bus_bytes &&
+	      constants.time_span_ns == 6, "constants of a GPU without GPU_INFO");
 	panthor_perf_constants_set(&constants, NULL, 5);
 	CHECK(!constants.core_count && !constants.l2_slices && !constants.bus_bytes &&
-	      constants.time_span_ns == 5, "constants of no GPU");
+	      constants.time_span_ns == 5 && constants.size == sizeof(constants),
+	      "constants of no GPU");
+}
+
+/* The caller's structure may be that of another version: no byte behind it is the library's. */
+static void test_constants_size(void)
+{
+	struct {
+		struct panthor_perf_constants constants;
+		unsigned char behind[32];
+	} large;
+	unsigned char before[sizeof(large)];
+
+	memset(&large, 0xa5, sizeof(large));
+	memcpy(before, &large, sizeof(large));
+	large.constants.size = sizeof(large);
+	panthor_perf_constants_set(&large.constants, NULL, 77);
+	CHECK(large.constants.time_span_ns == 77 && !large.constants.core_count &&
+	      large.constants.size == sizeof(large) &&
+	      !memcmp(large.behind, before + sizeof(large.constants), sizeof(large.behind)),
+	      "constants of a larger structure: what is behind them stays");
+	memset(&large, 0xa5, sizeof(large));
+	large.constants.size = 0;
+	memcpy(before, &large, sizeof(large));
+	panthor_perf_constants_set(&large.constants, NULL, 77);
+	CHECK(!memcmp(&large, before, sizeof(large)), "constants that were not initialised");
+	large.constants.size = offsetof(struct panthor_perf_constants, time_span_ns);
+	memcpy(before, &large, sizeof(large));
+	panthor_perf_constants_set(&large.constants, NULL, 77);
+	CHECK(!memcmp((char *)&large + large.constants.size, before + large.constants.size,
+		      sizeof(large) - large.constants.size),
+	      "constants of a smaller structure: nothing is written behind it");
+}
+
+/* Puts a block behind what is there. */
+static size_t put_block(uint64_t *data, size_t used, unsigned int type, unsigned int number,
+			const uint64_t *raw, unsigned int words)
+{
+	data[used] = type | number << 8;
+	memcpy(data + used + 1, raw, 8 * words);
+	return used + 1 + words;
+}
+
+/* A sample of so many words, of which the header has 10: END_NS and the set are in it. */
+static void add_sample(struct panthor_perf_values *values, const struct panthor_perf_gpu *gpu,
+		       uint64_t *data, size_t words)
+{
+	struct panthor_perf_sample *sample = NULL;
+
+	if (panthor_perf_sample_create(gpu, NULL, &sample, NULL) ||
+	    panthor_perf_sample_parse(sample, data, 8 * words, NULL)) {
+		printf("Bail out! there is no sample\n");
+		exit(1);
+	}
+	panthor_perf_values_add(values, sample);
+	panthor_perf_sample_destroy(sample);
+}
+
+static struct panthor_perf_values *make_values(const struct panthor_perf_gpu *gpu,
+					       const struct panthor_perf_table *table,
+					       unsigned int set)
+{
+	struct panthor_perf_selection *selection = NULL;
+	struct panthor_perf_values *values = NULL;
+
+	if (panthor_perf_selection_create(gpu, table, set, &selection, NULL) ||
+	    panthor_perf_selection_add_all(selection, NULL) ||
+	    panthor_perf_values_create(selection, &values, NULL)) {
+		printf("Bail out! there are no values\n");
+		exit(1);
+	}
+	panthor_perf_selection_destroy(selection);
+	return values;
 }
 
 /* 120 x 68 tasks of 32 x 32 pixels; four cores; a counter with a shift. */
 static void test_sums(void)
 {
+	const struct drm_panthor_gpu_info info = {
+		.gpu_id = 0xa8670005,
+		.mem_features = 0x00000001,
+		.l2_features = 0x07120206,
+		.shader_present = 0x50005,
+	};
 	struct panthor_perf_table *table = builtin("G710");
-	uint64_t raw[128] = { 0 }, values[256];
-	struct panthor_perf_block block = { .counters = raw, .counter_count = 64 };
-	struct panthor_perf_constants constants = { 4, 1, 16, 1000000000 };
-	const struct panthor_perf_counter *counters, *counter;
-	uint32_t i, count, none = 0, percents = 0;
+	struct panthor_perf_gpu *gpu = make_gpu(&info, 64);
+	struct panthor_perf_values *values = make_values(gpu, table, PRIMARY);
+	uint64_t raw[128] = { 0 }, data[10 + 10 * 129] = { [1] = 1000000000 }, count;
+	const struct panthor_perf_counter *counter;
+	uint32_t i, none = 0, percents = 0;
+	size_t used = 10;
 	double value;
 
-	memset(values, 0, sizeof(values));
-	counters = panthor_perf_table_counters(table, DERIVED, &count);
-	for (i = 0; i < count; i++)
-		if (!strcmp(counters[i].unit, "percent")) {
+	add_sample(values, gpu, data, used);
+	for (i = 0; (counter = panthor_perf_table_counter_by_number(table, DERIVED, i)); i++)
+		if (!strcmp(counter->unit, "percent")) {
 			percents++;
-			none += !panthor_perf_expr_value(counters[i].expr, values, NULL, &constants,
-							 &value);
+			none += !panthor_perf_values_number(values, counter,
+							    PANTHOR_PERF_ALL_BLOCKS, &value);
 		}
-	CHECK(percents > 30 && none == percents, "a percentage of nothing has no value");
+	CHECK(percents > 30 && none == percents, "a percentage of no block has no value");
+	for (i = 0; i < 4; i++)
+		used = put_block(data, used, SHADER, i, raw, 64);
+	used = put_block(data, used, CSHW, 0, raw, 64);
+	used = put_block(data, used, TILER, 0, raw, 64);
+	used = put_block(data, used, MEMSYS, 0, raw, 64);
+	add_sample(values, gpu, data, used);
+	none = 0;
+	for (i = 0; (counter = panthor_perf_table_counter_by_number(table, DERIVED, i)); i++)
+		if (!strcmp(counter->unit, "percent"))
+			none += !panthor_perf_values_number(values, counter,
+							    PANTHOR_PERF_ALL_BLOCKS, &value);
+	CHECK(none == percents, "a percentage of nothing has no value");
 
-	block.header.type = CSHW;
+	panthor_perf_values_clear(values);
 	raw[34] = 8160;
-	panthor_perf_table_add_block(table, PRIMARY, &block, values);
+	add_sample(values, gpu, data, put_block(data, 10, CSHW, 0, raw, 64));
 	counter = panthor_perf_table_counter(table, "pixels");
-	CHECK(counter && panthor_perf_expr_value(counter->expr, values, NULL, &constants, &value) &&
-	      value == 8355840, "8160 tasks of a G610 are 8355840 pixels");
+	CHECK(counter && panthor_perf_values_number(values, counter, PANTHOR_PERF_ALL_BLOCKS,
+						    &value) && value == 8355840,
+	      "8160 tasks of a G610 are 8355840 pixels");
 
 	memset(raw, 0, sizeof(raw));
-	block.header.type = SHADER;
+	used = 10;
 	for (i = 1; i <= 4; i++) {
 		raw[53] = 1000 * i;
 		raw[26] = 500 * i;
-		panthor_perf_table_add_block(table, PRIMARY, &block, values);
+		used = put_block(data, used, SHADER, i - 1, raw, 64);
 	}
+	add_sample(values, gpu, data, used);
 	counter = panthor_perf_table_counter(table, "MaliAnyActiveCy");
-	CHECK(counter && values[counter->number] == 10000, "the sum over four cores");
+	CHECK(counter && panthor_perf_values_count(values, counter, PANTHOR_PERF_ALL_BLOCKS,
+						   &count) && count == 10000,
+	      "the sum over four cores");
 	counter = panthor_perf_table_counter(table, "core_util");
-	CHECK(counter && panthor_perf_expr_value(counter->expr, values, NULL, &constants, &value) &&
-	      value == 50, "a share over four cores");
+	CHECK(counter && panthor_perf_values_number(values, counter, PANTHOR_PERF_ALL_BLOCKS,
+						    &value) && value == 50,
+	      "a share over four cores");
+	data[0] = 2000000000;
+	count = panthor_perf_values_time_ns(values);
+	add_sample(values, gpu, data, 10);
+	CHECK(count == 2000000000 && panthor_perf_values_time_ns(values) == count &&
+	      panthor_perf_values_samples(values) == 3,
+	      "a damaged sample that ends before it begins takes no time");
+	data[0] = 0;
+	panthor_perf_values_destroy(values);
 
-	memset(values, 0, sizeof(values));
-	panthor_perf_table_add_block(table, DRM_PANTHOR_PERF_SET_SECONDARY, &block, values);
-	panthor_perf_table_add_block(table, 3, &block, values);
-	block.header.type = 0;
-	panthor_perf_table_add_block(table, PRIMARY, &block, values);
-	block.header.type = 200;
-	panthor_perf_table_add_block(table, PRIMARY, &block, values);
-	block.header.type = SHADER;
-	block.counter_count = 26;
-	panthor_perf_table_add_block(table, PRIMARY, &block, values);
-	for (i = 0; i < 156; i++)
-		if (values[i])
-			break;
-	CHECK(i == 156, "other sets, unknown blocks and short blocks add nothing");
-	panthor_perf_table_free(table);
+	values = make_values(gpu, table, DRM_PANTHOR_PERF_SET_SECONDARY);
+	add_sample(values, gpu, data, used);
+	counter = panthor_perf_table_counter(table, "MaliAnyActiveCy");
+	CHECK(!panthor_perf_values_count(values, counter, PANTHOR_PERF_ALL_BLOCKS, &count) &&
+	      panthor_perf_values_raw(values, SHADER, PANTHOR_PERF_ALL_BLOCKS, 53, &count) &&
+	      count == 10000, "counters of another set are others");
+	panthor_perf_values_destroy(values);
+
+	values = make_values(gpu, table, PRIMARY);
+	used = put_block(data, 10, 0, 0, raw, 64);
+	used = put_block(data, used, 200, 0, raw, 64);
+	used = put_block(data, used, SHADER, 4, raw, 64);
+	add_sample(values, gpu, data, used);
+	none = 0;
+	for (i = 0; (counter = panthor_perf_table_counter_by_number(table, HARDWARE, i)); i++)
+		none += !panthor_perf_values_count(values, counter, PANTHOR_PERF_ALL_BLOCKS,
+						   &count);
+	CHECK(i == 156 && none == 156, "unknown blocks, and cores that are not there, add nothing");
+	panthor_perf_values_destroy(values);
+	panthor_perf_gpu_destroy(gpu);
+
+	/* Counters 26 and 53 are behind the end of these blocks. */
+	gpu = make_gpu(&info, 24);
+	values = make_values(gpu, table, PRIMARY);
+	add_sample(values, gpu, data, put_block(data, 10, SHADER, 0, raw, 24));
+	CHECK(!panthor_perf_values_count(values, panthor_perf_table_counter(table, "core_util"),
+					 PANTHOR_PERF_ALL_BLOCKS, &count) &&
+	      !panthor_perf_values_count(values, panthor_perf_table_counter(table, "shader:26"),
+					 PANTHOR_PERF_ALL_BLOCKS, &count) &&
+	      panthor_perf_values_count(values, panthor_perf_table_counter(table, "shader:9"),
+					PANTHOR_PERF_ALL_BLOCKS, &count) && !count,
+	      "short blocks have no value of what is behind their end");
+	panthor_perf_values_destroy(values);
+	panthor_perf_gpu_destroy(gpu);
+	panthor_perf_table_destroy(table);
 
 	table = builtin("G715");
+	gpu = make_gpu(&info, 128);
+	values = make_values(gpu, table, PRIMARY);
 	counter = panthor_perf_table_counter(table, "MaliFragThread");
 	memset(raw, 0, sizeof(raw));
 	raw[69] = 0x100000001;
-	block.counter_count = 128;
-	panthor_perf_table_add_block(table, PRIMARY, &block, values);
-	CHECK(values[counter->number] == 0x400000004 &&
-	      panthor_perf_counter_value(counter, 3) == 12, "a shift, in 64 bits");
-	panthor_perf_table_free(table);
+	add_sample(values, gpu, data, put_block(data, 10, SHADER, 0, raw, 128));
+	CHECK(panthor_perf_values_count(values, counter, PANTHOR_PERF_ALL_BLOCKS, &count) &&
+	      count == 0x400000004 && panthor_perf_counter_value(counter, 3) == 12,
+	      "a shift, in 64 bits");
+	CHECK(panthor_perf_values_raw(values, SHADER, 0, 69, &count) && count == 0x100000001,
+	      "and as the hardware counts");
+	panthor_perf_values_destroy(values);
+	panthor_perf_gpu_destroy(gpu);
+	panthor_perf_table_destroy(table);
+}
+
+/* By which blocks a counter can be shown follows from what its formula is over. */
+static void test_block_types(void)
+{
+	static const char text[] =
+		"panthor-perf-counters 1\n"
+		"table T\n"
+		"words 64\n"
+		"product 10.7 \"P\"\n"
+		"block cshw\n"
+		"4 F cycles \"f\"\n"
+		"block tiler\n"
+		"4 T cycles \"t\"\n"
+		"block memsys\n"
+		"4 M cycles \"m\"\n"
+		"block shader\n"
+		"4 S cycles \"s\"\n"
+		"derived shader percent \"a\" = S / F\n"
+		"derived shader_tiler percent \"b\" = S + T\n"
+		"derived memsys percent \"c\" = M / F / T\n"
+		"derived both percent \"d\" = S / M\n"
+		"derived front percent \"e\" = F + T\n"
+		"derived nothing percent \"f\" = 2 * NCORE\n";
+	static const struct {
+		const char *name;
+		unsigned int type;
+	} cases[] = {
+		{ "F", CSHW }, { "T", TILER }, { "M", MEMSYS }, { "S", SHADER },
+		{ "shader", SHADER }, { "shader_tiler", SHADER }, { "memsys", MEMSYS },
+		{ "both", 0 }, { "front", 0 }, { "nothing", 0 },
+	};
+	struct panthor_perf_table *table;
+	size_t i;
+
+	if (panthor_perf_table_create_from_text(text, strlen(text), NULL, &table, NULL)) {
+		CHECK(false, "a table for block types");
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		CHECK(panthor_perf_counter_block_type(table,
+						      panthor_perf_table_counter(table,
+										 cases[i].name)) ==
+		      cases[i].type, "%s is of blocks of type %u", cases[i].name, cases[i].type);
+	panthor_perf_table_destroy(table);
 }
 
 static struct panthor_perf_table *shared;
@@ -492,20 +722,28 @@ static struct panthor_perf_table *shared;
 static void *use_table(void *arg)
 {
 	struct panthor_perf_table *table = builtin(arg);
+	const struct panthor_perf_constants constants = {
+		.size = sizeof(constants),
+		.core_count = 4,
+		.l2_slices = 1,
+		.bus_bytes = 16,
+		.time_span_ns = 1,
+	};
+	const struct panthor_perf_counter *counter;
 	uint64_t values[512] = { 1 };
-	struct panthor_perf_constants constants = { 4, 1, 16, 1 };
-	const struct panthor_perf_counter *counters;
+	bool known[512];
 	double value;
-	uint32_t i, j, count;
+	uint32_t i, j;
 
-	counters = panthor_perf_table_counters(shared, DERIVED, &count);
+	memset(known, true, sizeof(known));
 	for (j = 0; j < 100; j++)
-		for (i = 0; i < count; i++)
-			if (panthor_perf_table_counter(shared, counters[i].name) != &counters[i] ||
-			    (panthor_perf_expr_value(counters[i].expr, values, NULL, &constants,
+		for (i = 0; (counter = panthor_perf_table_counter_by_number(shared, DERIVED, i));
+		     i++)
+			if (panthor_perf_table_counter(shared, counter->name) != counter ||
+			    (panthor_perf_expr_value(counter->expr, values, known, &constants,
 						     &value) && value != value))
 				return NULL;
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	return arg;
 }
 
@@ -527,7 +765,7 @@ static void test_threads(void)
 		good += result == names[i];
 	}
 	CHECK(good == ARRAY_SIZE(names), "four threads use one table, and make their own");
-	panthor_perf_table_free(shared);
+	panthor_perf_table_destroy(shared);
 }
 
 int main(void)
@@ -538,7 +776,9 @@ int main(void)
 	test_lookup();
 	test_every_counter();
 	test_constants();
+	test_constants_size();
 	test_sums();
+	test_block_types();
 	test_threads();
 	return check_failures ? 1 : 0;
 }

@@ -33,7 +33,7 @@ if ! dpkg-buildpackage -us -uc -b >"$work/log" 2>&1; then
 	not_ok "dpkg-buildpackage" "see above"
 	exit 1
 fi
-for package in libpanthor-perf0 libpanthor-perf-dev panthor-perf; do
+for package in libpanthor-perf1 libpanthor-perf-dev panthor-perf; do
 	deb=$(ls "$work/${package}"_*.deb 2>/dev/null) || not_ok "$package" "it is not there"
 	dpkg-deb -x "$deb" "$work/root" || not_ok "$package" "it cannot be unpacked"
 done
@@ -46,12 +46,12 @@ else
 fi
 depends=$(dpkg-deb -f "$work"/panthor-perf_*.deb Depends)
 case $depends in
-*libpanthor-perf0*) ok "the program depends on the library" ;;
+*libpanthor-perf1*) ok "the program depends on the library" ;;
 *) not_ok "the program depends on the library" "$depends" ;;
 esac
-libdir=$(dirname "$(find "$work/root" -name libpanthor-perf.so.0)")
+libdir=$(dirname "$(find "$work/root" -name libpanthor-perf.so.1)")
 version=$(LD_LIBRARY_PATH=$libdir "$work/root/usr/bin/panthor-perf" --version 2>&1) || version="exit status $?: $version"
-[ "$version" = "panthor-perf 0.1" ] && ok "the program runs with the library" ||
+[ "$version" = "panthor-perf 1.0" ] && ok "the program runs with the library" ||
 	not_ok "the program runs with the library" "$version"
 cd "$work/panthor-perf"
 if debian/rules clean >"$work/log" 2>&1; then

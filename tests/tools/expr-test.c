@@ -35,6 +35,7 @@ enum { A, B, S, C, D, COUNTERS };
 static struct panthor_perf_table *table;
 
 static const struct panthor_perf_constants constants = {
+	.size = sizeof(constants),
 	.core_count = 7,
 	.l2_slices = 2,
 	.bus_bytes = 16,
@@ -42,14 +43,15 @@ static const struct panthor_perf_constants constants = {
 };
 
 static const uint64_t values[COUNTERS] = { [A] = 10, [B] = 4, [S] = 1000, [C] = 3, [D] = 0 };
+static const bool all[COUNTERS] = { true, true, true, true, true };
 
 static struct panthor_perf_expr *compile(const char *formula)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct panthor_perf_expr *expr;
 
-	if (panthor_perf_expr_parse(table, formula, &expr, &error)) {
-		printf("# %s: %u:%u: %s\n", formula, error.line, error.column, error.message);
+	if (panthor_perf_expr_create(table, formula, &expr, &error)) {
+		printf("# %s: %u:%u: %s\n", formula, error.line, error.column, error.text);
 		return NULL;
 	}
 	return expr;
@@ -120,12 +122,12 @@ static void test_values(void)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct panthor_perf_expr *expr = compile(cases[i].formula);
 		double value = NAN;
-		bool known = expr && panthor_perf_expr_value(expr, values, NULL, &constants,
+		bool known = expr && panthor_perf_expr_value(expr, values, all, &constants,
 							     &value);
 
 		CHECK(known && value == cases[i].value && !(value == 0 && signbit(value)),
 		      "value of '%.*s'", (int)strcspn(cases[i].formula, "\n"), cases[i].formula);
-		panthor_perf_expr_free(expr);
+		panthor_perf_expr_destroy(expr);
 	}
 }
 
@@ -143,7 +145,7 @@ static void test_no_value(void)
 		"1 / (A / D)", "max(A, 1 / D)", "max(1 / D, A)", "min(A, D / D)", "0 * (A / D)",
 		"A / D - A / D", large,
 	};
-	static const struct panthor_perf_constants none;
+	static const struct panthor_perf_constants none = PANTHOR_PERF_CONSTANTS_INIT;
 	static const char *const need[] = {
 		"NCORE", "NL2", "BUSBYTES", "TSPAN", "rate", "0 * NL2",
 	};
@@ -153,15 +155,15 @@ static void test_no_value(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		expr = compile(cases[i]);
-		CHECK(expr && !panthor_perf_expr_value(expr, values, NULL, &constants, &value) &&
+		CHECK(expr && !panthor_perf_expr_value(expr, values, all, &constants, &value) &&
 		      value == 12345, "no value of '%.30s'", cases[i]);
-		panthor_perf_expr_free(expr);
+		panthor_perf_expr_destroy(expr);
 	}
 	for (i = 0; i < ARRAY_SIZE(need); i++) {
 		expr = compile(need[i]);
-		CHECK(expr && !panthor_perf_expr_value(expr, values, NULL, &none, &value) &&
+		CHECK(expr && !panthor_perf_expr_value(expr, values, all, &none, &value) &&
 		      value == 12345, "no value of '%s' without constants", need[i]);
-		panthor_perf_expr_free(expr);
+		panthor_perf_expr_destroy(expr);
 	}
 }
 
@@ -176,7 +178,32 @@ static void test_known(void)
 	known[A] = false;
 	CHECK(expr && !panthor_perf_expr_value(expr, values, known, &constants, &value),
 	      "no value if a counter of a definition was not counted");
-	panthor_perf_expr_free(expr);
+	panthor_perf_expr_destroy(expr);
+}
+
+/* Nothing was counted: a formula has a value only if it needs no counter. */
+static void test_nothing_known(void)
+{
+	static const struct {
+		const char *formula;
+		bool has_value;
+		double value;
+	} cases[] = {
+		{ "A", false, 12345 }, { "ratio", false, 12345 }, { "0 * D", false, 12345 },
+		{ "max(1, A)", false, 12345 }, { "NCORE - S", false, 12345 },
+		{ "2 * 3", true, 6 }, { "BUSBYTES / TSPAN", true, 64 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct panthor_perf_expr *expr = compile(cases[i].formula);
+		double value = 12345;
+
+		CHECK(expr && panthor_perf_expr_value(expr, NULL, NULL, &constants, &value) ==
+		      cases[i].has_value && value == cases[i].value,
+		      "'%s' without counters: %g", cases[i].formula, value);
+		panthor_perf_expr_destroy(expr);
+	}
 }
 
 static void test_large(void)
@@ -185,13 +212,13 @@ static void test_large(void)
 	struct panthor_perf_expr *expr = compile("A");
 	double value = 0;
 
-	CHECK(expr && panthor_perf_expr_value(expr, large, NULL, &constants, &value) &&
+	CHECK(expr && panthor_perf_expr_value(expr, large, all, &constants, &value) &&
 	      value == 18446744073709551616.0, "the largest counter");
-	panthor_perf_expr_free(expr);
+	panthor_perf_expr_destroy(expr);
 	expr = compile("C - B");
-	CHECK(expr && panthor_perf_expr_value(expr, large, NULL, &constants, &value) && !value,
+	CHECK(expr && panthor_perf_expr_value(expr, large, all, &constants, &value) && !value,
 	      "beyond 2^53 counters are rounded");
-	panthor_perf_expr_free(expr);
+	panthor_perf_expr_destroy(expr);
 }
 
 static void test_inputs(void)
@@ -206,11 +233,11 @@ static void test_inputs(void)
 	CHECK(expr && panthor_perf_expr_constants(expr) ==
 	      (PANTHOR_PERF_CONSTANT_L2_SLICES | PANTHOR_PERF_CONSTANT_TIME_SPAN),
 	      "constants that a formula needs");
-	panthor_perf_expr_free(expr);
+	panthor_perf_expr_destroy(expr);
 	expr = compile("1 + 2");
 	CHECK(expr && !panthor_perf_expr_inputs(expr, &count) && !count &&
 	      !panthor_perf_expr_constants(expr), "a formula that needs nothing");
-	panthor_perf_expr_free(expr);
+	panthor_perf_expr_destroy(expr);
 }
 
 static void test_errors(void)
@@ -273,17 +300,18 @@ static void test_errors(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct panthor_perf_expr *expr = NULL;
-		struct panthor_perf_error error;
-		int ret = panthor_perf_expr_parse(table, cases[i].formula, &expr, &error);
-		bool good = ret == -EINVAL && !expr && error.line == cases[i].line &&
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+		int ret = panthor_perf_expr_create(table, cases[i].formula, &expr, &error);
+		bool good = ret == -EINVAL && error.code == ret && !expr &&
+			    error.size == sizeof(error) && error.line == cases[i].line &&
 			    error.column == cases[i].column && !*error.file &&
-			    !strncmp(error.message, cases[i].message, strlen(cases[i].message));
+			    !strncmp(error.text, cases[i].message, strlen(cases[i].message));
 
 		CHECK(good, "refuse '%.*s': %u:%u: %s", (int)strcspn(cases[i].formula, "\n"),
-		      cases[i].formula, error.line, error.column, error.message);
+		      cases[i].formula, error.line, error.column, error.text);
 	}
-	CHECK(panthor_perf_expr_parse(table, "A +", &(struct panthor_perf_expr *){ NULL }, NULL) ==
-	      -EINVAL, "an error that nobody asks for");
+	CHECK(panthor_perf_expr_create(table, "A +", &(struct panthor_perf_expr *){ NULL },
+				       NULL) == -EINVAL, "an error that nobody asks for");
 }
 
 /* @count times @text, then @end. */
@@ -312,12 +340,12 @@ static char *close_64(char *formula)
 static int try_formula(char *formula, struct panthor_perf_error *error, double *value)
 {
 	struct panthor_perf_expr *expr;
-	int ret = panthor_perf_expr_parse(table, formula, &expr, error);
+	int ret = panthor_perf_expr_create(table, formula, &expr, error);
 
 	if (!ret) {
-		if (!panthor_perf_expr_value(expr, values, NULL, &constants, value))
+		if (!panthor_perf_expr_value(expr, values, all, &constants, value))
 			ret = -EDOM;
-		panthor_perf_expr_free(expr);
+		panthor_perf_expr_destroy(expr);
 	}
 	free(formula);
 	return ret;
@@ -325,7 +353,7 @@ static int try_formula(char *formula, struct panthor_perf_error *error, double *
 
 static void test_limits(void)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	double value = 0;
 	int ret;
 
@@ -333,15 +361,15 @@ static void test_limits(void)
 	      "64 parentheses");
 
 	ret = try_formula(repeat("(", 65, "A"), &error, &value);
-	CHECK(ret == -E2BIG && error.column == 65, "refuse 65 parentheses: %s", error.message);
+	CHECK(ret == -E2BIG && error.column == 65, "refuse 65 parentheses: %s", error.text);
 	ret = try_formula(repeat("max(1,", 65, "A"), &error, &value);
 	CHECK(ret == -E2BIG && error.column == 6 * 64 + 4, "refuse 65 functions: %s",
-	      error.message);
+	      error.text);
 	ret = try_formula(repeat("(", 1000000, ""), &error, &value);
 	CHECK(ret == -E2BIG && error.column == 65, "refuse a million parentheses");
 	ret = try_formula(repeat("1+2*max(3,", 64, "A"), &error, &value);
 	CHECK(ret == -EINVAL && error.column == 642, "64 functions that are not closed: %s",
-	      error.message);
+	      error.text);
 	/* On the stack at once: 1, 2 and 3 of each of the 64, and A. */
 	ret = try_formula(close_64(repeat("1+2*max(3,", 64, "A")), &error, &value);
 	CHECK(!ret && value > 1e19, "64 functions in one another");
@@ -353,10 +381,10 @@ static void test_limits(void)
 	CHECK(!ret && value == 20480, "a formula of 4095 operations");
 	ret = try_formula(repeat("A+", 2048, "A"), &error, &value);
 	CHECK(ret == -E2BIG && error.column == 2 * 2048, "refuse 4097 operations at %u: %s",
-	      error.column, error.message);
+	      error.column, error.text);
 	/* ratio has 7 operations. */
 	ret = try_formula(repeat("ratio+", 512, "1"), &error, &value);
-	CHECK(ret == -E2BIG, "operations of what is named count: %s", error.message);
+	CHECK(ret == -E2BIG, "operations of what is named count: %s", error.text);
 }
 
 /* Anything of the characters that mean something gives a finite value, none, or an error. */
@@ -372,7 +400,7 @@ static void test_random(void)
 	for (round = 0; round < 200000; round++) {
 		char formula[256] = "";
 		unsigned int i, count;
-		struct panthor_perf_error error;
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 		struct panthor_perf_expr *expr;
 		double value;
 
@@ -382,19 +410,19 @@ static void test_random(void)
 			state = state * 1664525 + 1013904223;
 			strcat(formula, pieces[(state >> 16) % ARRAY_SIZE(pieces)]);
 		}
-		if (panthor_perf_expr_parse(table, formula, &expr, &error)) {
+		if (panthor_perf_expr_create(table, formula, &expr, &error)) {
 			bad++;
-			if (!*error.message || !error.column)
+			if (!*error.text || !error.column)
 				wrong++;
 			continue;
 		}
-		if (!panthor_perf_expr_value(expr, values, NULL, &constants, &value))
+		if (!panthor_perf_expr_value(expr, values, all, &constants, &value))
 			none++;
 		else if (isfinite(value))
 			good++;
 		else
 			wrong++;
-		panthor_perf_expr_free(expr);
+		panthor_perf_expr_destroy(expr);
 	}
 	CHECK(!wrong && good > 1000 && none > 10 && bad > 1000,
 	      "200000 random formulas: values %u, none %u, errors %u", good, none, bad);
@@ -402,21 +430,22 @@ static void test_random(void)
 
 int main(void)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 
-	if (panthor_perf_table_parse(text, strlen(text), NULL, &table, &error)) {
+	if (panthor_perf_table_create_from_text(text, strlen(text), NULL, &table, &error)) {
 		printf("not ok the table of the test - %u:%u: %s\n", error.line, error.column,
-		       error.message);
+		       error.text);
 		return 1;
 	}
 	test_values();
 	test_no_value();
 	test_known();
+	test_nothing_known();
 	test_large();
 	test_inputs();
 	test_errors();
 	test_limits();
 	test_random();
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	return check_failures ? 1 : 0;
 }

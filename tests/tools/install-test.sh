@@ -31,7 +31,7 @@ umask 022
 need "make install" make -s -C "$top/tools" O="$build" DESTDIR="$dest/root" PREFIX=/usr install
 usr=$dest/root/usr
 missing=
-for file in bin/panthor-perf lib/libpanthor-perf.so lib/libpanthor-perf.so.0 lib/libpanthor-perf.so.0.1 \
+for file in bin/panthor-perf lib/libpanthor-perf.so lib/libpanthor-perf.so.1 lib/libpanthor-perf.so.1.0 \
 	lib/libpanthor-perf.a lib/pkgconfig/libpanthor-perf.pc include/panthor-perf/panthor_perf.h \
 	include/panthor-perf/drm/panthor_perf_drm.h share/man/man3/libpanthor-perf.3 \
 	share/man/man3/panthor_perf_session_mark.3 share/doc/panthor-perf/examples/minimal.c; do
@@ -40,7 +40,7 @@ done
 [ -z "$missing" ] && ok "make install puts everything under DESTDIR" ||
 	not_ok "make install puts everything under DESTDIR" "not there:$missing"
 version=$("$usr/bin/panthor-perf" --version 2>&1) || version="exit status $?: $version"
-[ "$version" = "panthor-perf 0.1" ] && ok "the installed program tells its version" ||
+[ "$version" = "panthor-perf 1.0" ] && ok "the installed program tells its version" ||
 	not_ok "the installed program tells its version" "$version"
 
 # pkg-config knows where a prefix is; a DESTDIR it does not.
@@ -50,7 +50,7 @@ export PKG_CONFIG_PATH="$usr/lib/pkgconfig"
 pc() {
 	pkg-config "$@" libpanthor-perf
 }
-[ "$(pkg-config --modversion libpanthor-perf)" = 0.1 ] && ok "pkg-config --modversion" ||
+[ "$(pkg-config --modversion libpanthor-perf)" = 1.0 ] && ok "pkg-config --modversion" ||
 	not_ok "pkg-config --modversion" "$(pkg-config --modversion libpanthor-perf 2>&1)"
 
 cd "$dest"
@@ -63,8 +63,8 @@ for source in "$usr"/share/doc/panthor-perf/examples/*.c; do
 		# There is no GPU here; that is what it has to say.
 		out=$(LD_LIBRARY_PATH="$usr/lib" "./$program" /dev/null 2>&1) && status=0 || status=$?
 		needed=$(objdump -p "$program" 2>/dev/null | sed -n 's/.*NEEDED *\(libpanthor-perf.*\)/\1/p')
-		[ "$program" = "$name" ] && want=libpanthor-perf.so.0 || want=
-		[ $status -eq 1 ] && [ "$out" = "$name: opening the GPU: Inappropriate ioctl for device" ] &&
+		[ "$program" = "$name" ] && want=libpanthor-perf.so.1 || want=
+		[ $status -eq 1 ] && [ "$out" != "${out#"$name: "*"/dev/null: this is no DRM node"}" ] &&
 			[ "$needed" = "$want" ] && ok "$program is built and runs" ||
 			not_ok "$program is built and runs" "status $status, needs '$needed': $out"
 	done
@@ -82,14 +82,19 @@ for header in "$usr"/include/panthor-perf/*.h; do
 		not_ok "$name alone, in C and C++" "$(head -n 3 log | tr '\n' ' ')"
 done
 cat >use.cc <<-'END'
-	#include <panthor_perf_select.h>
+	#include <panthor_perf_values.h>
 	int main()
 	{
+		panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
+		panthor_perf_constants constants = PANTHOR_PERF_CONSTANTS_INIT;
+		panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
+		panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 		panthor_perf_device *device;
-		return panthor_perf_device_open("/dev/null", &device) ? 0 : 1;
+		return config.size && constants.size && quality.size &&
+		       panthor_perf_device_open("/dev/null", &device, &error) ? 0 : 1;
 	}
 	END
-need "linked by a program in C++" c++ -Wall -Werror use.cc $(pc --cflags --libs) -o use
+need "linked by a program in C++" c++ -Wall -Wextra -Werror use.cc $(pc --cflags --libs) -o use
 LD_LIBRARY_PATH="$usr/lib" ./use >log 2>&1 && ok "a program in C++ is linked and runs" ||
 	not_ok "a program in C++ is linked and runs" "exit status $?: $(head -n 1 log)"
 

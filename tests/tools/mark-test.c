@@ -14,30 +14,29 @@
 #include "check.h"
 #include "fakedrm.h"
 #include "panthor_perf.h"
+#include "panthor_perf_select.h"
 
 static char node[64] = "/tmp/mark-test-XXXXXX.panthor";
-
-static const struct drm_panthor_perf_section section = {
-	.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
-	.mask = 1 << 9,
-};
-
-static const struct panthor_perf_session_config config = {
-	.sections = &section,
-	.section_count = 1,
-	.sample_slots = 4,
-};
 
 static struct panthor_perf_device *device;
 
 static struct panthor_perf_session *begin(void)
 {
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
+	struct panthor_perf_selection *selection = NULL;
 	struct panthor_perf_session *session = NULL;
+	const struct panthor_perf_gpu *gpu = NULL;
 
 	fake_reset();
-	panthor_perf_device_open(node, &device);
-	panthor_perf_session_create(device, &config, &session);
-	panthor_perf_session_start(session, 0);
+	panthor_perf_device_open(node, &device, NULL);
+	panthor_perf_device_gpu(device, &gpu, NULL);
+	panthor_perf_selection_create(gpu, NULL, DRM_PANTHOR_PERF_SET_PRIMARY, &selection, NULL);
+	panthor_perf_selection_add(selection, "memsys:9", NULL);
+	config.selection = selection;
+	config.sample_slots = 4;
+	panthor_perf_session_create(device, &config, &session, NULL);
+	panthor_perf_selection_destroy(selection);
+	panthor_perf_session_start(session, 0, NULL);
 	return session;
 }
 
@@ -61,62 +60,74 @@ static uint64_t counted(uint64_t nr)
 
 static uint64_t sum_of(const struct panthor_perf_sample *sample)
 {
-	struct panthor_perf_block block = { 0 };
+	const struct panthor_perf_block *block = NULL;
 	uint64_t sum = 0;
-	unsigned int i;
+	uint32_t i, count;
 
-	while (panthor_perf_sample_next_block(sample, &block))
-		for (i = 0; i < block.counter_count; i++)
-			sum += block.counters[i];
+	while ((block = panthor_perf_sample_next_block(sample, block))) {
+		const uint64_t *counters = panthor_perf_block_counters(block, NULL, &count);
+
+		for (i = 0; i < count; i++)
+			sum += counters[i];
+	}
 	return sum;
 }
 
 static void test_peek(void)
 {
 	struct panthor_perf_session *session = begin();
-	struct panthor_perf_sample sample, again;
-	struct panthor_perf_ledger ledger;
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
+	const struct panthor_perf_sample *sample, *again, *first;
 	const void *data[2];
 
-	CHECK(panthor_perf_session_peek(session, 0, &sample) == 0, "nothing to look at");
-	CHECK(panthor_perf_session_release(session, 1) == -EINVAL &&
-	      !panthor_perf_session_release(session, 0), "nothing to release");
+	CHECK(panthor_perf_session_peek(session, 0, &sample, NULL) == 0, "nothing to look at");
+	CHECK(panthor_perf_session_release(session, 1, NULL) == -EINVAL &&
+	      !panthor_perf_session_release(session, 0, NULL), "nothing to release");
 	/* Even user data: the GPU takes one sample for each. START took the samples 1 and 2. */
-	panthor_perf_session_sample(session, 20);
-	panthor_perf_session_sample(session, 22);
-	CHECK(panthor_perf_session_peek(session, 0, &sample) == 1 &&
-	      sample.header.user_data == 20 && sum_of(&sample) == counted(3),
+	panthor_perf_session_sample(session, 20, NULL);
+	panthor_perf_session_sample(session, 22, NULL);
+	CHECK(panthor_perf_session_peek(session, 0, &sample, NULL) == 1 &&
+	      panthor_perf_sample_user_data(sample) == 20 && sum_of(sample) == counted(3),
 	      "the oldest sample in the ring");
-	data[0] = sample.data;
-	CHECK(panthor_perf_session_peek(session, 1, &sample) == 1 &&
-	      sample.header.user_data == 22 && sum_of(&sample) == counted(4),
+	data[0] = panthor_perf_sample_data(sample, NULL);
+	first = sample;
+	CHECK(panthor_perf_session_peek(session, 1, &sample, NULL) == 1 &&
+	      panthor_perf_sample_user_data(sample) == 22 && sum_of(sample) == counted(4),
 	      "and the one behind it");
-	data[1] = sample.data;
+	data[1] = panthor_perf_sample_data(sample, NULL);
 	CHECK((const char *)data[1] - (const char *)data[0] ==
 	      panthor_perf_session_sample_size(session), "in neighbouring slots");
-	CHECK(panthor_perf_session_peek(session, 2, &sample) == 0, "no third one");
-	panthor_perf_session_ledger(session, &ledger);
-	CHECK(ledger.samples == 0, "looking is not reading");
-	CHECK(panthor_perf_session_read(session, &again) == 1 && again.data != data[0] &&
-	      again.header.user_data == 20 && sum_of(&again) == counted(3),
+	CHECK(panthor_perf_sample_user_data(first) == 20 && sum_of(first) == counted(3) &&
+	      panthor_perf_sample_data(first, NULL) == data[0],
+	      "the one before stays what it is");
+	CHECK(panthor_perf_session_peek(session, 2, &sample, NULL) == 0, "no third one");
+	panthor_perf_session_quality(session, &quality);
+	CHECK(quality.samples == 0, "looking is not reading");
+	CHECK(panthor_perf_session_read(session, &again, NULL) == 1 &&
+	      panthor_perf_sample_data(again, NULL) != data[0] &&
+	      panthor_perf_sample_user_data(again) == 20 && sum_of(again) == counted(3),
 	      "a sample that was looked at is copied");
-	CHECK(panthor_perf_session_peek(session, 0, &sample) == 1 && sample.data == data[1],
+	CHECK(panthor_perf_session_peek(session, 0, &sample, NULL) == 1 &&
+	      panthor_perf_sample_data(sample, NULL) == data[1] &&
+	      panthor_perf_sample_user_data(again) == 20,
 	      "then the next one is the oldest");
-	CHECK(panthor_perf_session_release(session, 2) == -EINVAL, "two of one");
-	CHECK(!panthor_perf_session_release(session, 1) &&
-	      panthor_perf_session_peek(session, 0, &sample) == 0, "release");
-	panthor_perf_session_ledger(session, &ledger);
-	CHECK(ledger.samples == 2 && !ledger.lost, "what was released is in the ledger");
+	CHECK(panthor_perf_session_release(session, 2, NULL) == -EINVAL, "two of one");
+	CHECK(!panthor_perf_session_release(session, 1, NULL) &&
+	      panthor_perf_session_peek(session, 0, &sample, NULL) == 0, "release");
+	panthor_perf_session_quality(session, &quality);
+	CHECK(quality.samples == 2 && !quality.lost, "what was released is in the data quality");
 
 	/* Three of four slots, the last one for STOP: more fit when some were released. */
-	CHECK(!panthor_perf_session_sample(session, 1) &&
-	      !panthor_perf_session_sample(session, 2) &&
-	      !panthor_perf_session_sample(session, 3) &&
-	      panthor_perf_session_sample(session, 4) == -EBUSY &&
-	      panthor_perf_session_peek(session, 2, &sample) == 1 &&
-	      sample.header.user_data == 3 && sample.data == data[0],
+	CHECK(!panthor_perf_session_sample(session, 1, NULL) &&
+	      !panthor_perf_session_sample(session, 2, NULL) &&
+	      !panthor_perf_session_sample(session, 3, NULL) &&
+	      panthor_perf_session_sample(session, 4, NULL) == -EBUSY &&
+	      panthor_perf_session_peek(session, 2, &sample, NULL) == 1 &&
+	      panthor_perf_sample_user_data(sample) == 3 &&
+	      panthor_perf_sample_data(sample, NULL) == data[0],
 	      "looking keeps the slots, and goes round the end of the ring");
-	CHECK(!panthor_perf_session_release(session, 2) && !panthor_perf_session_sample(session, 4),
+	CHECK(!panthor_perf_session_release(session, 2, NULL) &&
+	      !panthor_perf_session_sample(session, 4, NULL),
 	      "releasing frees them");
 	end(session);
 	CHECK(!fake.sessions && !fake.objects, "nothing is left");
@@ -141,46 +152,58 @@ static void test_mark(void)
 	struct itimerval timer = { .it_value.tv_usec = 20000 };
 	struct sigaction action = { .sa_handler = on_alarm };
 	struct panthor_perf_session *session = begin();
-	struct panthor_perf_sample sample;
-	struct panthor_perf_ledger ledger;
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	const struct panthor_perf_sample *sample;
 	const uint64_t id = 0xfedcba9876543210;
 	pthread_t thread;
 
-	CHECK(!panthor_perf_session_mark(session, 4, 1000, &sample) &&
-	      sample.header.user_data == 4 && sum_of(&sample) == counted(3), "the first mark");
-	CHECK(!panthor_perf_session_mark(session, id, -1, &sample) &&
-	      sample.header.user_data == id && sample.header.sample_nr == 1 &&
-	      sum_of(&sample) == counted(4), "a workload between two marks, with 64 bits");
-	panthor_perf_session_ledger(session, &ledger);
-	CHECK(ledger.samples == 2, "marks are in the ledger");
+	CHECK(!panthor_perf_session_mark(session, 4, 1000, &sample, NULL) &&
+	      panthor_perf_sample_user_data(sample) == 4 && sum_of(sample) == counted(3),
+	      "the first mark");
+	CHECK(!panthor_perf_session_mark(session, id, -1, &sample, NULL) &&
+	      panthor_perf_sample_user_data(sample) == id &&
+	      panthor_perf_sample_number(sample) == 1 &&
+	      sum_of(sample) == counted(4), "a workload between two marks, with 64 bits");
+	panthor_perf_session_quality(session, &quality);
+	CHECK(quality.samples == 2, "marks are in the data quality");
 
-	panthor_perf_session_sample(session, 8);
-	CHECK(panthor_perf_session_mark(session, 10, 1000, &sample) == -EBUSY, "an unread sample");
-	CHECK(panthor_perf_session_read(session, &sample) == 1 && sample.header.user_data == 8 &&
-	      panthor_perf_session_read(session, &sample) == 0, "which stays, alone");
+	panthor_perf_session_sample(session, 8, NULL);
+	CHECK(panthor_perf_session_mark(session, 10, 1000, &sample, &error) == -EBUSY &&
+	      error.code == -EBUSY && strstr(error.text, "to be read"), "an unread sample: %s",
+	      error.text);
+	CHECK(panthor_perf_session_read(session, &sample, NULL) == 1 &&
+	      panthor_perf_sample_user_data(sample) == 8 &&
+	      panthor_perf_session_read(session, &sample, NULL) == 0, "which stays, alone");
 
 	fake.settings.silent = 1;
-	CHECK(panthor_perf_session_mark(session, 12, 30, &sample) == -ETIMEDOUT, "no answer");
+	CHECK(panthor_perf_session_mark(session, 12, 30, &sample, &error) == -ETIMEDOUT &&
+	      error.code == -ETIMEDOUT && strstr(error.text, "within 30 ms"), "no answer: %s",
+	      error.text);
 	fake_publish();
-	CHECK(panthor_perf_session_mark(session, 14, 30, &sample) == -EBUSY, "it came too late");
-	CHECK(panthor_perf_session_read(session, &sample) == 1, "and can be read");
+	CHECK(panthor_perf_session_mark(session, 14, 30, &sample, NULL) == -EBUSY,
+	      "it came too late");
+	CHECK(panthor_perf_session_read(session, &sample, NULL) == 1, "and can be read");
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	pthread_create(&thread, NULL, publish_later, NULL);
-	CHECK(!panthor_perf_session_mark(session, 0, 10000, &sample), "a signal is no reason");
+	CHECK(!panthor_perf_session_mark(session, 0, 10000, &sample, NULL),
+	      "a signal is no reason");
 	pthread_join(thread, NULL);
 	fake.settings.silent = 0;
 	fake.settings.mix_up = 1;
-	CHECK(panthor_perf_session_mark(session, 16, 1000, &sample) == -EPROTO,
+	CHECK(panthor_perf_session_mark(session, 16, 1000, &sample, &error) == -EPROTO &&
+	      error.code == -EPROTO && strstr(error.text, "another sample"),
 	      "the sample of another request");
 	fake.settings.mix_up = 0;
-	panthor_perf_session_stop(session, 0);
-	panthor_perf_session_read(session, &sample);
-	CHECK(panthor_perf_session_mark(session, 18, 1000, &sample) == -EINVAL, "stopped");
-	panthor_perf_session_start(session, 0);
+	panthor_perf_session_stop(session, 0, NULL);
+	panthor_perf_session_read(session, &sample, NULL);
+	CHECK(panthor_perf_session_mark(session, 18, 1000, &sample, NULL) == -EINVAL, "stopped");
+	panthor_perf_session_start(session, 0, NULL);
 	fake.settings.silent = 1;
 	fake_unplug();
-	CHECK(panthor_perf_session_mark(session, 20, 1000, &sample) == -ENODEV, "the GPU is gone");
+	CHECK(panthor_perf_session_mark(session, 20, 1000, &sample, &error) == -ENODEV &&
+	      error.code == -ENODEV && strstr(error.text, "gone"), "the GPU is gone");
 	end(session);
 	fake_reset();
 }

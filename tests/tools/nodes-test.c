@@ -59,14 +59,16 @@ static void test_enumerate(void)
 	char expected[512];
 
 	unsetenv("FAKE_NODES");
-	CHECK(panthor_perf_device_enumerate(note, &found) == 0 && !found.calls, "no GPU at all");
+	CHECK(panthor_perf_device_enumerate(note, &found, NULL) == 0 && !found.calls,
+	      "no GPU at all");
 	set_nodes();
 	snprintf(expected, sizeof(expected), "%s,/fake/card0,platform:/soc/gpu@fb000000,0 "
 		 "%s,/fake/card2,pci:0001:02:03.4,0 ", first, second);
-	CHECK(panthor_perf_device_enumerate(note, &found) == 0 && !strcmp(found.text, expected),
+	CHECK(panthor_perf_device_enumerate(note, &found, NULL) == 0 &&
+	      !strcmp(found.text, expected),
 	      "all GPUs of the driver: %s", found.text);
 	found = (struct found) { .stop_at = 1 };
-	CHECK(panthor_perf_device_enumerate(note, &found) == 42 && found.calls == 1,
+	CHECK(panthor_perf_device_enumerate(note, &found, NULL) == 42 && found.calls == 1,
 	      "the function ends the walk");
 }
 
@@ -105,14 +107,16 @@ static void test_names(void)
 	set_nodes();
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct panthor_perf_device *device = NULL;
-		int ret = panthor_perf_device_open(cases[i].name, &device);
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+		int ret = panthor_perf_device_open(cases[i].name, &device, &error);
+		bool said = error.code == ret && !*error.text == !ret;
 
 		if (!ret && strcmp(panthor_perf_device_path(device), cases[i].node))
 			ret = 1;
 		if (cases[i].name)
-			CHECK(ret == cases[i].err, "open '%s'", cases[i].name);
+			CHECK(ret == cases[i].err && said, "open '%s'", cases[i].name);
 		else
-			CHECK(ret == cases[i].err, "open the first one");
+			CHECK(ret == cases[i].err && said, "open the first one");
 		panthor_perf_device_close(device);
 	}
 }
@@ -120,6 +124,7 @@ static void test_names(void)
 /* The privileges of root would open anything. */
 static void test_denied(void)
 {
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct panthor_perf_device *device = NULL;
 	struct found found = { "" };
 	char expected[256];
@@ -128,12 +133,15 @@ static void test_denied(void)
 	chmod(first, 0);
 	if (!geteuid() && seteuid(NOBODY))
 		return;
-	CHECK(panthor_perf_device_open("card0", &device) == -EACCES, "a GPU of others");
+	CHECK(panthor_perf_device_open("card0", &device, &error) == -EACCES &&
+	      error.code == -EACCES && strstr(error.text, first), "a GPU of others: it is named");
 	setenv("FAKE_NODES", first, 1);
-	CHECK(panthor_perf_device_open(NULL, &device) == -EACCES, "it is told instead of no GPU");
+	CHECK(panthor_perf_device_open(NULL, &device, NULL) == -EACCES,
+	      "it is told instead of no GPU");
 	snprintf(expected, sizeof(expected), "%s,/fake/card0,platform:/soc/gpu@fb000000,%d ", first,
 		 -EACCES);
-	CHECK(panthor_perf_device_enumerate(note, &found) == 0 && !strcmp(found.text, expected),
+	CHECK(panthor_perf_device_enumerate(note, &found, NULL) == 0 &&
+	      !strcmp(found.text, expected),
 	      "it is listed as one that cannot be opened");
 	if (!getuid() && seteuid(0))
 		CHECK(false, "being root again");

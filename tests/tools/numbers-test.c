@@ -16,6 +16,7 @@
 #include "fakedrm.h"
 #include "numbers.h"
 #include "panthor_perf.h"
+#include "panthor_perf_select.h"
 
 #ifdef DRM_PANTHOR_PERF_OUT_OF_TREE
 #error "this is to be built with a panthor_drm.h that has the interface"
@@ -32,31 +33,36 @@ static struct panthor_perf_device *open_with(unsigned int numbers)
 
 	fake_reset();
 	fake.settings.numbers = numbers;
-	panthor_perf_device_open(node, &device);
+	panthor_perf_device_open(node, &device, NULL);
 	return device;
 }
 
 static bool works(struct panthor_perf_device *device)
 {
-	static const struct drm_panthor_perf_section section = {
-		.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_TILER,
-		.mask = 1 << 5,
-	};
-	const struct panthor_perf_session_config config = {
-		.sections = &section,
-		.section_count = 1,
-	};
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
+	struct panthor_perf_selection *selection = NULL;
+	const struct panthor_perf_sample *sample = NULL;
 	struct panthor_perf_session *session;
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_gpu *gpu;
 	bool ok;
 
-	if (panthor_perf_session_create(device, &config, &session))
+	if (panthor_perf_device_gpu(device, &gpu, NULL) ||
+	    panthor_perf_selection_create(gpu, NULL, DRM_PANTHOR_PERF_SET_PRIMARY, &selection,
+					  NULL))
 		return false;
-	ok = !panthor_perf_session_start(session, 0) &&
-	     !panthor_perf_session_mark(session, 11, 1000, &sample) &&
-	     sample.header.user_data == 11 && !panthor_perf_session_stop(session, 12) &&
-	     panthor_perf_session_wait(session, 1000) == 1 &&
-	     panthor_perf_session_read(session, &sample) == 1 && sample.header.user_data == 12;
+	ok = !panthor_perf_selection_add(selection, "tiler:5", NULL);
+	config.selection = selection;
+	ok = ok && !panthor_perf_session_create(device, &config, &session, NULL);
+	panthor_perf_selection_destroy(selection);
+	if (!ok)
+		return false;
+	ok = !panthor_perf_session_start(session, 0, NULL) &&
+	     !panthor_perf_session_mark(session, 11, 1000, &sample, NULL) &&
+	     panthor_perf_sample_user_data(sample) == 11 &&
+	     !panthor_perf_session_stop(session, 12, NULL) &&
+	     panthor_perf_session_wait(session, 1000, NULL) == 1 &&
+	     panthor_perf_session_read(session, &sample, NULL) == 1 &&
+	     panthor_perf_sample_user_data(sample) == 12;
 	panthor_perf_session_destroy(session);
 	return ok && !fake.sessions;
 }
@@ -78,18 +84,19 @@ static void test_table(void)
 
 static void test_search(void)
 {
+	/* Opening takes PERF_INFO and GPU_INFO, each with its size first: four queries more. */
 	static const struct {
 		const char *title;
 		unsigned int numbers;
 		const char *name;
 		unsigned int calls;
 	} cases[] = {
-		{ "a driver that knows the private numbers", FAKE_PRIVATE, "private", 2 },
-		{ "a driver that knows mainline's numbers", FAKE_MAINLINE, "mainline", 1 },
-		{ "a driver that knows both", FAKE_PRIVATE | FAKE_MAINLINE, "mainline", 1 },
+		{ "a driver that knows the private numbers", FAKE_PRIVATE, "private", 2 + 4 },
+		{ "a driver that knows mainline's numbers", FAKE_MAINLINE, "mainline", 1 + 4 },
+		{ "a driver that knows both", FAKE_PRIVATE | FAKE_MAINLINE, "mainline", 1 + 4 },
 	};
 	struct panthor_perf_device *device;
-	struct drm_panthor_perf_info info;
+	const struct panthor_perf_gpu *gpu;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -107,17 +114,17 @@ static void test_search(void)
 
 	device = open_with(0);
 	CHECK(!panthor_perf_device_interface(device), "a driver that knows none");
-	CHECK(panthor_perf_device_info(device, &info, NULL) == -EINVAL && !works(device),
+	CHECK(panthor_perf_device_gpu(device, &gpu, NULL) == -ENOSYS && !gpu && !works(device),
 	      "a driver that knows none: no counters");
 	panthor_perf_device_close(device);
 
 	fake_reset();
 	fake.settings.numbers = FAKE_PRIVATE;
 	fake.settings.info_errno = EOPNOTSUPP;
-	panthor_perf_device_open(node, &device);
+	panthor_perf_device_open(node, &device, NULL);
 	CHECK(panthor_perf_device_interface(device) &&
 	      !strcmp(panthor_perf_device_interface(device), "private") &&
-	      panthor_perf_device_info(device, &info, NULL) == -EOPNOTSUPP,
+	      panthor_perf_device_gpu(device, &gpu, NULL) == -EOPNOTSUPP,
 	      "a GPU without counters answers by the numbers of its driver");
 	panthor_perf_device_close(device);
 }

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <panthor_perf_select.h>
 #include <recording.h>
 
 #include "check.h"
@@ -52,6 +53,7 @@ static const struct drm_panthor_perf_info info = {
 	.sample_header_size = 80,
 	.block_header_size = 8,
 	.sample_size = SAMPLE_SIZE,
+	.abi = DRM_PANTHOR_PERF_ABI,
 	.cshw_blocks = 1,
 	.shader_blocks = 2,
 	.max_sample_slots = 16,
@@ -114,6 +116,29 @@ static uint64_t counter_of(unsigned int number, unsigned int block, unsigned int
 	return 1000000ull * number + 1000 * block + counter;
 }
 
+/* What the library parses samples with; freed by put_sample(). */
+static struct panthor_perf_gpu *object;
+
+static struct panthor_perf_sample *get_sample(void)
+{
+	struct panthor_perf_selection *selection;
+	struct panthor_perf_sample *sample;
+
+	if (panthor_perf_gpu_create(&gpu, sizeof(gpu), &info, sizeof(info), &object, NULL) ||
+	    panthor_perf_selection_create(object, NULL, 0, &selection, NULL) ||
+	    panthor_perf_selection_add_sections(selection, &section, sizeof(section), 1, NULL) ||
+	    panthor_perf_sample_create(object, compact ? selection : NULL, &sample, NULL))
+		abort();
+	panthor_perf_selection_destroy(selection);
+	return sample;
+}
+
+static void put_sample(struct panthor_perf_sample *sample)
+{
+	panthor_perf_sample_destroy(sample);
+	panthor_perf_gpu_destroy(object);
+}
+
 static void make_sample(uint64_t *data, unsigned int number, struct panthor_perf_sample *sample)
 {
 	struct drm_panthor_perf_sample_header header = {
@@ -144,11 +169,8 @@ static void make_sample(uint64_t *data, unsigned int number, struct panthor_perf
 			at += 8;
 		}
 	}
-	*sample = (struct panthor_perf_sample) {
-		.header = header,
-		.data = data,
-		.size = sample_size(),
-	};
+	if (panthor_perf_sample_parse(sample, data, sample_size(), NULL))
+		abort();
 }
 
 static int create(struct recording_writer *writer)
@@ -190,52 +212,56 @@ static const char *name_of(unsigned int number)
 /* Samples, with a mark in front of every fourth of the first so many. */
 static int write_file(unsigned int samples, unsigned int marked)
 {
-	const struct panthor_perf_ledger ledger = { .lost = 1 };
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
 	const struct raw_call call = {
 		.user_data = 9,
 		.before = { 10, FIRST_NS - 20, 1 },
 		.after = { 30, FIRST_NS - 10, 2 },
 	};
 	uint64_t data[SAMPLE_SIZE / 8];
-	struct panthor_perf_sample sample;
+	struct panthor_perf_sample *sample;
 	struct recording_writer writer;
 	unsigned int number;
 	int ret = create(&writer), finished;
 
 	if (ret)
 		return ret;
+	quality.lost = 1;
+	sample = get_sample();
 	ret = recording_write_call(&writer, RAW_START, &call);
 	for (number = 0; number < samples && !ret; number++) {
 		if (number % 4 == 0 && number < marked)
 			ret = recording_write_mark(&writer, 77 + number, name_of(number / 4),
 						   FIRST_NS + number);
-		make_sample(data, number, &sample);
+		make_sample(data, number, sample);
 		/* Clocks are written by the time, which a test does not know: none are. */
 		writer.raw.clocks_ns = raw_now_ns();
 		if (!ret)
-			ret = recording_write_sample(&writer, &sample);
+			ret = recording_write_sample(&writer, sample);
 	}
 	if (!ret)
 		ret = recording_write_call(&writer, RAW_STOP, &call);
-	finished = recording_finish(&writer, &ledger);
+	finished = recording_finish(&writer, &quality);
+	put_sample(sample);
 	return ret ? ret : finished;
 }
 
 /* Is a sample what was written? */
 static bool is_sample(const struct recording_sample *sample, unsigned int number)
 {
-	struct panthor_perf_block block = { 0 };
+	const struct panthor_perf_block *block = NULL;
 	unsigned int count = compact, i;
 
-	if (sample->number != number || sample->sample.header.user_data != 77 + number ||
-	    sample->sample.header.timestamp_end_ns != FIRST_NS + (number + 1) * STEP_NS)
+	if (sample->number != number || sample->header.user_data != 77 + number ||
+	    panthor_perf_sample_user_data(sample->sample) != 77 + number ||
+	    sample->header.timestamp_end_ns != FIRST_NS + (number + 1) * STEP_NS)
 		return false;
-	for (; panthor_perf_sample_next_block(&sample->sample, &block); count++) {
+	for (; (block = panthor_perf_sample_next_block(sample->sample, block)); count++) {
 		for (i = 4; i < COUNTERS; i++) {
 			bool there = !compact || section.mask >> i & 1;
 			uint64_t value;
 
-			if (panthor_perf_block_counter(&block, i, &value) != there ||
+			if (panthor_perf_block_counter(block, i, &value) != there ||
 			    value != (there ? counter_of(number, count, i) : 0))
 				return false;
 		}
@@ -436,18 +462,22 @@ static uint64_t touch(const struct recording *rec, const struct file *file, bool
 	size_t size;
 
 	for (i = 0; i < recording_sample_count(rec); i++) {
-		struct panthor_perf_block block = { 0 };
+		const struct panthor_perf_block *block = NULL;
 		const unsigned char *data;
+		const uint64_t *counters;
+		uint32_t count;
 
 		if (recording_sample(rec, i, &sample) != 1)
 			continue;
-		data = sample.sample.data;
-		*inside = *inside && data >= file->data && sample.sample.size <= file->size &&
-			  (size_t)(data - file->data) <= file->size - sample.sample.size;
-		while (panthor_perf_sample_next_block(&sample.sample, &block))
-			for (number = 0; number < block.counter_count; number++)
-				sum += block.counters[number];
-		recording_find(rec, sample.sample.header.timestamp_end_ns, &number);
+		data = panthor_perf_sample_data(sample.sample, &size);
+		*inside = *inside && data >= file->data && size <= file->size &&
+			  (size_t)(data - file->data) <= file->size - size;
+		while ((block = panthor_perf_sample_next_block(sample.sample, block))) {
+			counters = panthor_perf_block_counters(block, NULL, &count);
+			for (number = 0; number < count; number++)
+				sum += counters[number];
+		}
+		recording_find(rec, sample.header.timestamp_end_ns, &number);
 	}
 	for (i = 0; recording_mark(rec, i, &mark); i++)
 		sum += strlen(mark.name);

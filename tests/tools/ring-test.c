@@ -128,19 +128,37 @@ static void test_threads(void)
 	CHECK(ok, "%d samples from another thread", THREAD_SAMPLES);
 }
 
+static struct panthor_perf_gpu *make_gpu(uint32_t sample_header, uint32_t block_header)
+{
+	const struct drm_panthor_perf_info info = {
+		.counters_per_block = 6,
+		.sample_header_size = sample_header,
+		.block_header_size = block_header,
+		.sample_size = sample_header,
+		.abi = DRM_PANTHOR_PERF_ABI,
+	};
+	struct panthor_perf_gpu *gpu = NULL;
+
+	if (panthor_perf_gpu_create(NULL, 0, &info, sizeof(info), &gpu, NULL)) {
+		printf("Bail out! there is no GPU\n");
+		exit(1);
+	}
+	return gpu;
+}
+
 /* A sample of some later kernel: larger headers, and a block type that nobody knows yet. */
 static void test_iteration(void)
 {
-	struct drm_panthor_perf_info info = {
-		.counters_per_block = 6,
-		.sample_header_size = 96,
-		.block_header_size = 16,
-	};
-	uint64_t words[12 + 3 * 8] = { 0 };
-	struct panthor_perf_sample sample;
-	struct panthor_perf_block block = { 0 };
+	struct panthor_perf_gpu *gpu = make_gpu(96, 16);
+	const struct panthor_perf_block *first, *second;
+	struct panthor_perf_sample *sample = NULL;
 	static const uint8_t types[] = { 2, 99, 5 };
+	uint64_t words[12 + 3 * 8] = { 0 }, value;
+	const uint16_t *indices = (const uint16_t *)words;
+	const uint64_t *counters;
 	unsigned int i, j;
+	uint32_t count;
+	size_t size;
 
 	words[0] = 111;
 	words[8] = 7;
@@ -151,29 +169,81 @@ static void test_iteration(void)
 			words[12 + 8 * i + 2 + j] = 100 * i + j;
 	}
 
-	CHECK(!panthor_perf_sample_init(&info, words, sizeof(words), &sample) &&
-	      sample.header.timestamp_start_ns == 111 && sample.header.sample_nr == 7,
+	CHECK(!panthor_perf_sample_create(gpu, NULL, &sample, NULL) &&
+	      !panthor_perf_sample_data(sample, &size) && !size &&
+	      !panthor_perf_sample_next_block(sample, NULL), "a sample without content");
+	CHECK(!panthor_perf_sample_parse(sample, words, sizeof(words), NULL) &&
+	      panthor_perf_sample_start_ns(sample) == 111 &&
+	      panthor_perf_sample_number(sample) == 7 &&
+	      panthor_perf_sample_data(sample, &size) == words && size == sizeof(words),
 	      "a sample header that is larger than known");
-	CHECK(panthor_perf_sample_next_block(&sample, &block) == 1 && block.header.type == 2 &&
-	      block.header.states == 0x33 && block.counter_count == 6 && block.counters[5] == 5,
+	first = panthor_perf_sample_next_block(sample, NULL);
+	counters = first ? panthor_perf_block_counters(first, &indices, &count) : NULL;
+	CHECK(counters && panthor_perf_block_type(first) == 2 &&
+	      panthor_perf_block_states(first) == 0x33 && count == 6 && !indices &&
+	      counters == words + 12 + 2 && counters[5] == 5 &&
+	      panthor_perf_block_counter(first, 5, &value) && value == 5 &&
+	      !panthor_perf_block_counter(first, 6, &value) && !value,
 	      "a block header that is larger than known");
-	CHECK(panthor_perf_sample_next_block(&sample, &block) == 1 && block.header.type == 5 &&
-	      block.header.idx == 2 && block.counters[4] == 204, "an unknown block is skipped");
-	CHECK(panthor_perf_sample_next_block(&sample, &block) == 0, "the end");
-	CHECK(panthor_perf_sample_next_block(&sample, &block) == 0, "the end stays the end");
+	second = panthor_perf_sample_next_block(sample, first);
+	CHECK(second && panthor_perf_block_type(second) == 5 &&
+	      panthor_perf_block_number(second) == 2 &&
+	      panthor_perf_block_counters(second, NULL, &count)[4] == 204,
+	      "an unknown block is skipped");
+	CHECK(!panthor_perf_sample_next_block(sample, second), "the end");
+	CHECK(!panthor_perf_sample_next_block(sample, second) &&
+	      panthor_perf_sample_next_block(sample, NULL) == first &&
+	      panthor_perf_sample_next_block(sample, first) == second, "the end stays the end");
 
-	CHECK(panthor_perf_sample_init(&info, words, 88, &sample) == -EINVAL, "half a header");
-	CHECK(panthor_perf_sample_init(&info, words, 96 + 8, &sample) == -EINVAL, "half a block");
-	CHECK(panthor_perf_sample_init(&info, (char *)words + 4, 96, &sample) == -EINVAL,
+	CHECK(panthor_perf_sample_parse(sample, words, 88, NULL) == -EINVAL &&
+	      !panthor_perf_sample_next_block(sample, NULL) &&
+	      !panthor_perf_sample_data(sample, NULL), "half a header");
+	CHECK(panthor_perf_sample_parse(sample, words, 96 + 8, NULL) == -EINVAL, "half a block");
+	CHECK(panthor_perf_sample_parse(sample, (char *)words + 4, 96, NULL) == -EINVAL,
 	      "a sample that is not aligned");
-	memset(&block, 0, sizeof(block));
-	CHECK(!panthor_perf_sample_init(&info, words, 96, &sample) &&
-	      panthor_perf_sample_next_block(&sample, &block) == 0, "a sample without blocks");
-	info.sample_header_size = 40;
-	info.block_header_size = 8;
-	CHECK(!panthor_perf_sample_init(&info, words, 40, &sample) &&
-	      sample.header.timestamp_start_ns == 111 && sample.header.sample_nr == 0,
+	CHECK(panthor_perf_sample_parse(sample, words, 0, NULL) == -EINVAL, "no bytes");
+	CHECK(!panthor_perf_sample_parse(sample, words, 96, NULL) &&
+	      !panthor_perf_sample_next_block(sample, NULL), "a sample without blocks");
+	panthor_perf_sample_destroy(sample);
+	panthor_perf_gpu_destroy(gpu);
+
+	gpu = make_gpu(40, 8);
+	CHECK(!panthor_perf_sample_create(gpu, NULL, &sample, NULL) &&
+	      !panthor_perf_sample_parse(sample, words, 40, NULL) &&
+	      panthor_perf_sample_start_ns(sample) == 111 &&
+	      panthor_perf_sample_number(sample) == 0,
 	      "a sample header that is smaller than known");
+	panthor_perf_sample_destroy(sample);
+	panthor_perf_gpu_destroy(gpu);
+}
+
+/* A sample may have more blocks than anybody thought of. */
+static void test_many_blocks(void)
+{
+	enum { BLOCKS = 250 };
+	struct panthor_perf_gpu *gpu = make_gpu(80, 8);
+	const struct panthor_perf_block *block = NULL;
+	struct panthor_perf_sample *sample = NULL;
+	static uint64_t words[10 + BLOCKS * 7];
+	unsigned int i, wrong = 0, round;
+	uint64_t value;
+
+	for (i = 0; i < BLOCKS; i++) {
+		words[10 + 7 * i] = 5 | i << 8;
+		words[10 + 7 * i + 1 + 4] = 1000 + i;
+	}
+	panthor_perf_sample_create(gpu, NULL, &sample, NULL);
+	for (round = 0; round < 2; round++) {
+		wrong += !!panthor_perf_sample_parse(sample, words, sizeof(words), NULL);
+		for (i = 0; (block = panthor_perf_sample_next_block(sample, block)); i++)
+			wrong += panthor_perf_block_number(block) != i ||
+				 !panthor_perf_block_counter(block, 4, &value) ||
+				 value != 1000 + i;
+		wrong += i != BLOCKS;
+	}
+	CHECK(!wrong, "%d blocks, parsed twice", BLOCKS);
+	panthor_perf_sample_destroy(sample);
+	panthor_perf_gpu_destroy(gpu);
 }
 
 static uint32_t number_at(const unsigned char *bytes, size_t offset)
@@ -282,6 +352,7 @@ int main(void)
 	test_ring();
 	test_threads();
 	test_iteration();
+	test_many_blocks();
 	test_raw();
 	return check_failures ? 1 : 0;
 }

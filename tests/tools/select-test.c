@@ -4,6 +4,7 @@
 /* Tests of selections: counters by place and by name, and the sections that come of them. */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <panthor_perf_select.h>
@@ -16,8 +17,15 @@
 #define MEMSYS	DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS
 #define SHADER	DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
 
-static const struct drm_panthor_perf_info gpu = {
+#define PRIMARY	DRM_PANTHOR_PERF_SET_PRIMARY
+#define SECTION	sizeof(struct drm_panthor_perf_section)
+
+static const struct drm_panthor_perf_info info = {
 	.counters_per_block = 128,
+	.sample_header_size = 80,
+	.block_header_size = 8,
+	.sample_size = 80 + 11 * (8 + 8 * 128),
+	.abi = DRM_PANTHOR_PERF_ABI,
 	.fw_blocks = 1,
 	.cshw_blocks = 1,
 	.tiler_blocks = 1,
@@ -47,24 +55,69 @@ static const char table_text[] =
 
 static struct panthor_perf_table *table;
 
-static struct panthor_perf_selection *begin(const struct drm_panthor_perf_info *info, bool names)
+static struct panthor_perf_gpu *gpu;
+
+static struct panthor_perf_gpu *make_gpu(const struct drm_panthor_perf_info *from)
+{
+	struct panthor_perf_gpu *made = NULL;
+
+	if (panthor_perf_gpu_create(NULL, 0, from, sizeof(*from), &made, NULL)) {
+		printf("Bail out! there is no GPU\n");
+		exit(1);
+	}
+	return made;
+}
+
+static struct panthor_perf_selection *begin_with(const struct panthor_perf_gpu *of, bool names,
+						 unsigned int set)
 {
 	struct panthor_perf_selection *selection = NULL;
 
-	panthor_perf_selection_create(info, names ? table : NULL, DRM_PANTHOR_PERF_SET_PRIMARY,
-				      &selection);
+	panthor_perf_selection_create(of, names ? table : NULL, set, &selection, NULL);
 	return selection;
 }
 
-/* All masks of a selection, to see that nothing was changed. */
-static uint64_t sum_of(struct panthor_perf_selection *selection)
+static struct panthor_perf_selection *begin(bool names)
 {
-	size_t count, i;
-	const struct drm_panthor_perf_section *sections =
-		panthor_perf_selection_sections(selection, &count);
+	return begin_with(gpu, names, PRIMARY);
+}
+
+/* The item of a place; NULL if it is none. */
+static const struct panthor_perf_item *item_at(const struct panthor_perf_selection *selection,
+					       unsigned int type, unsigned int index)
+{
+	const struct panthor_perf_item *item;
+	size_t i;
+
+	for (i = 0; (item = panthor_perf_selection_item(selection, i)); i++)
+		if (item->type == type && item->index == index)
+			return item;
+	return NULL;
+}
+
+/* The names of all items; those of patterns have a '*' behind them. */
+static const char *names_of(const struct panthor_perf_selection *selection)
+{
+	static char names[1024];
+	const struct panthor_perf_item *item;
+	size_t i, used = 0;
+
+	*names = 0;
+	for (i = 0; (item = panthor_perf_selection_item(selection, i)); i++)
+		used += snprintf(names + used, used < sizeof(names) ? sizeof(names) - used : 0,
+				 "%s%s%s", i ? " " : "", item->name, item->by_pattern ? "*" : "");
+	return i == panthor_perf_selection_item_count(selection) ? names : "wrong number";
+}
+
+/* All masks of a selection, to see that nothing was changed. */
+static uint64_t sum_of(const struct panthor_perf_selection *selection)
+{
+	struct drm_panthor_perf_section sections[32];
+	size_t count = panthor_perf_selection_sections(selection, sections, SECTION,
+						       ARRAY_SIZE(sections)), i;
 	uint64_t sum = count;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count && i < ARRAY_SIZE(sections); i++)
 		sum = sum * 31 + sections[i].block_type * 7 + sections[i].first_counter * 3 +
 		      sections[i].mask;
 	return sum;
@@ -93,18 +146,21 @@ static void test_good(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct panthor_perf_selection *selection = begin(&gpu, i % 2);
+		struct panthor_perf_selection *selection = begin(i % 2);
 		int ret = panthor_perf_selection_add(selection, cases[i].text, NULL);
+		const struct panthor_perf_item *item;
 		unsigned int type = cases[i].type;
+		unsigned int another = type == TILER ? CSHW : TILER;
 
+		item = item_at(selection, type, cases[i].first);
 		CHECK(!ret && panthor_perf_selection_count(selection, type) == cases[i].count &&
 		      panthor_perf_selection_has(selection, type, cases[i].first) &&
 		      panthor_perf_selection_has(selection, type, cases[i].last) &&
 		      !panthor_perf_selection_has(selection, type, cases[i].first - 1) &&
 		      !panthor_perf_selection_has(selection, type, cases[i].last + 1) &&
-		      panthor_perf_selection_is_named(selection, type, cases[i].first) ==
-		      cases[i].named, "select '%s'", cases[i].text);
-		panthor_perf_selection_free(selection);
+		      !panthor_perf_selection_has(selection, another, 4) && item &&
+		      item->by_pattern == !cases[i].named, "select '%s'", cases[i].text);
+		panthor_perf_selection_destroy(selection);
 	}
 }
 
@@ -160,52 +216,52 @@ static void test_bad(void)
 		{ "MaliActive,,MaliWait", 12, "a counter is missing", true },
 		{ "MaliActive ", 1, "there is no counter 'MaliActive '", true },
 	};
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	char longest[300];
-	size_t i, count;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct panthor_perf_selection *selection = begin(&gpu, cases[i].names);
+		struct panthor_perf_selection *selection = begin(cases[i].names);
 		uint64_t before;
 		int ret;
 
 		panthor_perf_selection_add(selection, "fw:10", NULL);
 		before = sum_of(selection);
 		memset(&error, 0xff, sizeof(error));
+		error.size = sizeof(error);
 		ret = panthor_perf_selection_add(selection, cases[i].text, &error);
-		CHECK(ret == -EINVAL && error.column == cases[i].column && !error.line &&
-		      !strncmp(error.message, cases[i].error, strlen(cases[i].error)) &&
+		CHECK(ret == -EINVAL && error.code == ret && error.size == sizeof(error) &&
+		      error.column == cases[i].column && !error.line && !*error.file &&
+		      !strncmp(error.text, cases[i].error, strlen(cases[i].error)) &&
 		      before == sum_of(selection), "refuse '%s': %u: %s", cases[i].text,
-		      error.column, error.message);
+		      error.column, error.text);
 		CHECK(panthor_perf_selection_add(selection, cases[i].text, NULL) == -EINVAL &&
-		      !panthor_perf_selection_counters(selection, &count) && !count,
+		      !strcmp(names_of(selection), "fw:10"),
 		      "refuse '%s' without a word", cases[i].text);
-		panthor_perf_selection_free(selection);
+		panthor_perf_selection_destroy(selection);
 	}
 
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = 0;
 	{
-		struct panthor_perf_selection *selection = begin(&gpu, true);
+		struct panthor_perf_selection *selection = begin(true);
 
 		CHECK(panthor_perf_selection_add(selection, longest, &error) == -EINVAL &&
-		      strstr(error.message, "a name of more than"), "refuse a very long name");
-		panthor_perf_selection_free(selection);
+		      strstr(error.text, "a name of more than"), "refuse a very long name");
+		panthor_perf_selection_destroy(selection);
 	}
 }
 
 static void test_names(void)
 {
-	struct panthor_perf_selection *selection = begin(&gpu, true);
-	const struct panthor_perf_counter *const *counters;
-	size_t count;
+	struct panthor_perf_selection *selection = begin(true);
+	unsigned int wrong = 0, i;
+	char name[24];
 
 	CHECK(!panthor_perf_selection_add(selection, "wait_share,malireads,ACTIVE,shader:4",
 					  NULL), "derived, in any case, by source, and by place");
-	counters = panthor_perf_selection_counters(selection, &count);
-	CHECK(count == 3 && !strcmp(counters[0]->name, "wait_share") &&
-	      !strcmp(counters[1]->name, "MaliReads") && !strcmp(counters[2]->name, "MaliActive"),
-	      "what was named, in this order");
+	CHECK(!strcmp(names_of(selection), "wait_share MaliReads MaliActive shader:4"),
+	      "what was named, in this order: %s", names_of(selection));
 	CHECK(panthor_perf_selection_count(selection, CSHW) == 2 &&
 	      panthor_perf_selection_has(selection, CSHW, 4) &&
 	      panthor_perf_selection_has(selection, CSHW, 5) &&
@@ -214,41 +270,150 @@ static void test_names(void)
 	      !panthor_perf_selection_count(selection, TILER),
 	      "what a derived counter needs is enabled");
 	CHECK(!panthor_perf_selection_add(selection, "MaliReads,Mali*", NULL), "a pattern");
-	counters = panthor_perf_selection_counters(selection, &count);
-	CHECK(count == 5 && !strcmp(counters[3]->name, "MaliWait") &&
-	      !strcmp(counters[4]->name, "MaliWarps"),
-	      "each counter once, and none that the GPU does not have");
-	panthor_perf_selection_free(selection);
+	CHECK(!strcmp(names_of(selection),
+		      "wait_share MaliReads MaliActive shader:4 MaliWait* MaliWarps*"),
+	      "each counter once, and none that the GPU does not have: %s", names_of(selection));
+	panthor_perf_selection_destroy(selection);
 
-	selection = begin(&gpu, true);
+	selection = begin(true);
 	CHECK(!panthor_perf_selection_add(selection, "warps_per_*", NULL) &&
 	      panthor_perf_selection_has(selection, SHADER, 9) &&
 	      panthor_perf_selection_has(selection, MEMSYS, 127) &&
-	      panthor_perf_selection_count(selection, CSHW) == 2,
+	      panthor_perf_selection_count(selection, CSHW) == 2 &&
+	      !strcmp(names_of(selection), "warps_per_read*"),
 	      "a derived counter by a pattern, with what the derived ones in it need");
-	CHECK(panthor_perf_selection_add_counter(selection, TILER, 3) == -EINVAL &&
-	      panthor_perf_selection_add_counter(selection, TILER, 128) == -EINVAL &&
-	      panthor_perf_selection_add_counter(selection, 7, 4) == -EINVAL &&
-	      panthor_perf_selection_add_counter(selection, 200, 4) == -EINVAL &&
+	CHECK(panthor_perf_selection_add_counter(selection, TILER, 3, NULL) == -EINVAL &&
+	      panthor_perf_selection_add_counter(selection, TILER, 128, NULL) == -EINVAL &&
+	      panthor_perf_selection_add_counter(selection, 7, 4, NULL) == -EINVAL &&
+	      panthor_perf_selection_add_counter(selection, 200, 4, NULL) == -EINVAL &&
 	      !panthor_perf_selection_count(selection, TILER) &&
-	      !panthor_perf_selection_add_counter(selection, TILER, 127) &&
+	      !panthor_perf_selection_add_counter(selection, TILER, 127, NULL) &&
 	      panthor_perf_selection_has(selection, TILER, 127), "a counter by its numbers");
-	panthor_perf_selection_free(selection);
-	panthor_perf_selection_free(NULL);
+	panthor_perf_selection_destroy(selection);
+	panthor_perf_selection_destroy(NULL);
+
+	/* More than there is room for at first. */
+	selection = begin(true);
+	for (i = 4; i < 60; i++)
+		wrong += !!panthor_perf_selection_add_counter(selection, SHADER, i, NULL);
+	for (i = 4; i < 60; i++) {
+		const struct panthor_perf_item *item =
+			panthor_perf_selection_item(selection, i - 4);
+
+		snprintf(name, sizeof(name), i == 9 ? "MaliWarps" : "shader:%u", i);
+		wrong += !item || !item->name || strcmp(item->name, name) || item->by_pattern;
+	}
+	CHECK(!wrong && panthor_perf_selection_item_count(selection) == 56,
+	      "counters by their numbers, one after the other");
+	panthor_perf_selection_destroy(selection);
+}
+
+/* Items: in the order in which they were selected first, each once, with or without a name. */
+static void test_items(void)
+{
+	static const struct {
+		const char *text[3];
+		const char *items;
+		bool no_table;
+	} cases[] = {
+		{ { "MaliWarps,MaliActive,MaliWarps" }, "MaliWarps MaliActive", false },
+		{ { "malIwarps,shader:9" }, "MaliWarps", false },
+		{ { "shader:9" }, "MaliWarps", false },
+		{ { "shader:9" }, "shader:9", true },
+		{ { "shader:10,fw:4,shader:8" }, "shader:10 fw:4 shader:8", false },
+		{ { "shader:8-10" }, "shader:8* MaliWarps* shader:10*", false },
+		{ { "shader:8-10", "shader:10,MaliWarps" }, "shader:8* MaliWarps shader:10",
+		  false },
+		{ { "shader:10", "shader:8-10" }, "shader:10 shader:8* MaliWarps*", false },
+		{ { "shader:010" }, "shader:10", false },
+		{ { "wait_share", "MaliWait" }, "wait_share MaliWait", false },
+		{ { "MaliWait", "wait_share" }, "MaliWait wait_share", false },
+		{ { "wait_*", "WAIT_SHARE", "wait_*" }, "wait_share", false },
+		{ { "wait_*,*_share" }, "wait_share*", false },
+		{ { "*" }, "MaliActive* MaliWait* MaliReads* MaliWarps* wait_share* "
+		  "warps_per_read*", false },
+		{ { "warps_per_read", "*" }, "warps_per_read MaliActive* MaliWait* MaliReads* "
+		  "MaliWarps* wait_share*", false },
+		{ { "MaliActive,Nothing", "MaliWait" }, "MaliWait", false },
+	};
+	const struct panthor_perf_item *item;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct panthor_perf_selection *selection = begin(!cases[i].no_table);
+
+		for (j = 0; j < 3 && cases[i].text[j]; j++)
+			panthor_perf_selection_add(selection, cases[i].text[j], NULL);
+		CHECK(!strcmp(names_of(selection), cases[i].items), "items of '%s': %s",
+		      cases[i].text[0], names_of(selection));
+		panthor_perf_selection_destroy(selection);
+	}
+	{
+		struct panthor_perf_selection *selection = begin(true);
+
+		CHECK(!panthor_perf_selection_item_count(selection) &&
+		      !panthor_perf_selection_item(selection, 0), "no items at first");
+		panthor_perf_selection_add(selection, "wait_share,shader:10,MaliReads", NULL);
+		item = panthor_perf_selection_item(selection, 0);
+		CHECK(item->counter == panthor_perf_table_counter(table, "wait_share") &&
+		      !item->type && !item->index && item->name == item->counter->name,
+		      "the item of a derived counter");
+		item = panthor_perf_selection_item(selection, 1);
+		CHECK(!item->counter && item->type == SHADER && item->index == 10 &&
+		      !strcmp(item->name, "shader:10"), "the item of a place without a name");
+		item = panthor_perf_selection_item(selection, 2);
+		CHECK(item->counter == panthor_perf_table_counter(table, "MaliReads") &&
+		      item->type == MEMSYS && item->index == 127, "the item of a counter");
+		CHECK(!panthor_perf_selection_item(selection, 3) &&
+		      !panthor_perf_selection_item(selection, SIZE_MAX) &&
+		      panthor_perf_selection_item_count(selection) == 3, "there are no others");
+		CHECK(panthor_perf_selection_gpu(selection) == gpu &&
+		      panthor_perf_selection_table(selection) == table &&
+		      panthor_perf_selection_counter_set(selection) == PRIMARY,
+		      "what a selection is made of");
+		panthor_perf_selection_destroy(selection);
+	}
+}
+
+/* The same place is another counter in another set. */
+static void test_sets(void)
+{
+	struct panthor_perf_selection *selection =
+		begin_with(gpu, true, DRM_PANTHOR_PERF_SET_SECONDARY);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+
+	CHECK(!panthor_perf_selection_add(selection, "shader:4,shader:9,otherwarps", NULL) &&
+	      !strcmp(names_of(selection), "OtherWarps shader:9"), "names of the set: %s",
+	      names_of(selection));
+	CHECK(panthor_perf_selection_add(selection, "shader:5,MaliActive", &error) == -EINVAL &&
+	      !strcmp(error.text, "MaliActive is of the counter set primary") &&
+	      error.column == 10 && !panthor_perf_selection_has(selection, SHADER, 5),
+	      "a name of another set: %s", error.text);
+	CHECK(panthor_perf_selection_counter_set(selection) == DRM_PANTHOR_PERF_SET_SECONDARY,
+	      "the set of a selection");
+	panthor_perf_selection_destroy(selection);
+	selection = begin_with(gpu, false, DRM_PANTHOR_PERF_SET_TERTIARY);
+	CHECK(!panthor_perf_selection_add(selection, "shader:9", NULL) &&
+	      !panthor_perf_selection_table(selection) &&
+	      !strcmp(names_of(selection), "shader:9"), "a set without a table");
+	panthor_perf_selection_destroy(selection);
 }
 
 static void test_sections(void)
 {
-	const struct drm_panthor_perf_section *sections;
-	struct drm_panthor_perf_info large = gpu;
-	struct panthor_perf_selection *selection = begin(&gpu, false);
+	struct drm_panthor_perf_info large_info = info;
+	struct panthor_perf_selection *selection = begin(false);
+	struct drm_panthor_perf_section sections[32];
+	struct panthor_perf_gpu *large;
 	size_t count;
 
-	panthor_perf_selection_sections(selection, &count);
-	CHECK(!count, "nothing selected gives no section");
+	CHECK(!panthor_perf_selection_sections(selection, NULL, 0, 0),
+	      "nothing selected gives no section");
 
 	panthor_perf_selection_add(selection, "shader:4,shader:63,shader:64,fw:70", NULL);
-	sections = panthor_perf_selection_sections(selection, &count);
+	memset(sections, 0xa5, sizeof(sections));
+	count = panthor_perf_selection_sections(selection, sections, SECTION,
+						ARRAY_SIZE(sections));
 	CHECK(count == 3, "sections are by 64 counters and block type");
 	CHECK(sections[0].block_type == FW && sections[0].first_counter == 64 &&
 	      sections[0].mask == 1ull << 6 && !sections[0].pad && !sections[0].pad2,
@@ -257,43 +422,156 @@ static void test_sections(void)
 	      sections[1].mask == (1ull << 4 | 1ull << 63), "section of a first 64");
 	CHECK(sections[2].block_type == SHADER && sections[2].first_counter == 64 &&
 	      sections[2].mask == 1, "section of the counter behind it");
-	panthor_perf_selection_free(selection);
+	CHECK(sections[3].mask == 0xa5a5a5a5a5a5a5a5, "what is behind the sections stays");
+	CHECK(panthor_perf_selection_sections(selection, NULL, 0, 0) == 3, "their number alone");
+	memset(sections, 0xa5, sizeof(sections));
+	CHECK(panthor_perf_selection_sections(selection, sections, SECTION, 2) == 3 &&
+	      sections[1].mask == (1ull << 4 | 1ull << 63) &&
+	      sections[2].mask == 0xa5a5a5a5a5a5a5a5, "room for fewer than there are");
+	panthor_perf_selection_destroy(selection);
 
-	selection = begin(&gpu, false);
-	panthor_perf_selection_add_all(selection);
-	sections = panthor_perf_selection_sections(selection, &count);
+	selection = begin(false);
+	panthor_perf_selection_add_all(selection, NULL);
+	count = panthor_perf_selection_sections(selection, sections, SECTION,
+						ARRAY_SIZE(sections));
 	CHECK(count == 10 && sections[0].mask == ~0xfull && sections[1].mask == ~0ull &&
 	      panthor_perf_selection_count(selection, SHADER) == 124 &&
 	      !panthor_perf_selection_count(selection, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG),
 	      "all counters of the blocks that are there");
-	panthor_perf_selection_free(selection);
+	CHECK(panthor_perf_selection_item_count(selection) == 5 * 124 &&
+	      item_at(selection, MEMSYS, 127)->by_pattern, "are items, as of a pattern");
+	panthor_perf_selection_destroy(selection);
 
-	large.counters_per_block = 16320;
-	large.csg_blocks = 31;
-	large.neural_blocks = 1;
-	selection = begin(&large, false);
-	panthor_perf_selection_add_all(selection);
-	panthor_perf_selection_sections(selection, &count);
+	large_info.counters_per_block = 16320;
+	large_info.csg_blocks = 31;
+	large_info.neural_blocks = 1;
+	large_info.sample_size = 80;
+	large = make_gpu(&large_info);
+	selection = begin_with(large, false, PRIMARY);
+	panthor_perf_selection_add_all(selection, NULL);
+	count = panthor_perf_selection_sections(selection, NULL, 0, 0);
 	CHECK(count <= 256 && panthor_perf_selection_count(selection, SHADER) ==
 	      PANTHOR_PERF_MAX_COUNTERS - 4, "more counters than anybody has");
 	CHECK(!panthor_perf_selection_has(selection, 200, 4) &&
 	      !panthor_perf_selection_has(selection, SHADER, 70000) &&
 	      !panthor_perf_selection_count(selection, 200), "types and counters that cannot be");
-	panthor_perf_selection_free(selection);
+	panthor_perf_selection_destroy(selection);
+	panthor_perf_gpu_destroy(large);
+}
+
+/**
+ * struct later_section - a section of a later kernel
+ */
+struct later_section {
+	/** @known: What there is today. */
+	struct drm_panthor_perf_section known;
+
+	/** @later: What may come. */
+	uint64_t later[3];
+};
+
+/* Sections as they are saved: there and back, whatever their size. */
+static void test_round_trip(void)
+{
+	static const char text[] = "shader:4,shader:9,fw:127,memsys:64-70,MaliWait";
+	static const struct drm_panthor_perf_section strange[] = {
+		{ .block_type = 0, .mask = ~0ull },
+		{ .block_type = 99, .mask = ~0ull },
+		{ .block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, .mask = ~0ull },
+		{ .block_type = TILER, .first_counter = 128, .mask = ~0ull },
+		{ .block_type = TILER, .first_counter = 65472, .mask = ~0ull },
+		{ .block_type = TILER, .first_counter = 64, .mask = 1ull << 63 },
+		{ .block_type = TILER, .mask = 0x1f },
+		{ .block_type = TILER, .mask = 0 },
+	};
+	struct panthor_perf_selection *from = begin(true), *to = begin(true);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	struct drm_panthor_perf_section sections[8];
+	struct later_section later[8];
+	unsigned int wrong = 0;
+	size_t count, i;
+
+	panthor_perf_selection_add(from, text, NULL);
+	count = panthor_perf_selection_sections(from, sections, SECTION, ARRAY_SIZE(sections));
+	memset(later, 0xa5, sizeof(later));
+	CHECK(count == 4 &&
+	      panthor_perf_selection_sections(from, later, sizeof(*later), ARRAY_SIZE(later)) == 4,
+	      "sections of two sizes");
+	for (i = 0; i < count; i++)
+		wrong += memcmp(&later[i].known, &sections[i], SECTION) || later[i].later[0] ||
+			 later[i].later[1] || later[i].later[2];
+	CHECK(!wrong && later[4].known.mask == 0xa5a5a5a5a5a5a5a5,
+	      "what is behind the known part is 0, what is behind the last one stays");
+	CHECK(!panthor_perf_selection_add_sections(to, sections, SECTION, count, NULL) &&
+	      sum_of(to) == sum_of(from), "there and back");
+	CHECK(!strcmp(names_of(to), "fw:127 MaliWait memsys:64 memsys:65 memsys:66 memsys:67 "
+		      "memsys:68 memsys:69 memsys:70 shader:4 MaliWarps"),
+	      "their counters are items: %s", names_of(to));
+	panthor_perf_selection_destroy(to);
+	to = begin(true);
+	for (i = 0; i < count; i++)
+		memset(later[i].later, 0xff, sizeof(later[i].later));
+	CHECK(!panthor_perf_selection_add_sections(to, later, sizeof(*later), count, NULL) &&
+	      sum_of(to) == sum_of(from), "there and back, with a larger element");
+	CHECK(panthor_perf_selection_add_sections(to, sections, SECTION - 1, count, &error) ==
+	      -EINVAL && error.code == -EINVAL && sum_of(to) == sum_of(from),
+	      "a smaller element: %s", error.text);
+	CHECK(!panthor_perf_selection_add_sections(to, NULL, SECTION, 0, NULL) &&
+	      sum_of(to) == sum_of(from), "no section");
+	panthor_perf_selection_destroy(to);
+	panthor_perf_selection_destroy(from);
+
+	to = begin(true);
+	CHECK(!panthor_perf_selection_add_sections(to, strange, SECTION, ARRAY_SIZE(strange),
+						   NULL) &&
+	      !strcmp(names_of(to), "tiler:127 tiler:4"),
+	      "sections of counters that are not there: %s", names_of(to));
+	panthor_perf_selection_destroy(to);
+}
+
+static void test_sample_size(void)
+{
+	struct drm_panthor_perf_info huge_info = info;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	struct panthor_perf_selection *selection = begin(false);
+	struct panthor_perf_sample *sample = NULL;
+	struct panthor_perf_gpu *huge;
+
+	CHECK(panthor_perf_selection_sample_size(selection) == 80, "a sample without counters");
+	panthor_perf_selection_add(selection, "shader:4,shader:70,memsys:5,shader:127", NULL);
+	CHECK(panthor_perf_selection_sample_size(selection) ==
+	      80 + 4 * (8 + 3 * 8) + 4 * (8 + 8), "a sample of the blocks of two types");
+	panthor_perf_selection_destroy(selection);
+	huge_info.shader_blocks = 1u << 31;
+	huge = make_gpu(&huge_info);
+	selection = begin_with(huge, false, PRIMARY);
+	panthor_perf_selection_add(selection, "shader:4", NULL);
+	CHECK(!panthor_perf_selection_sample_size(selection), "more than this machine can hold");
+	CHECK(panthor_perf_sample_create(huge, selection, &sample, &error) == -EINVAL && !sample &&
+	      error.code == -EINVAL && *error.text, "no sample of it: %s", error.text);
+	panthor_perf_selection_destroy(selection);
+	panthor_perf_gpu_destroy(huge);
 }
 
 int main(void)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 
-	if (panthor_perf_table_parse(table_text, strlen(table_text), "own", &table, &error)) {
-		printf("not ok the table of this test - %u: %s\n", error.line, error.message);
+	if (panthor_perf_table_create_from_text(table_text, strlen(table_text), "own", &table,
+						&error)) {
+		printf("not ok the table of this test - %u: %s\n", error.line, error.text);
 		return 1;
 	}
+	gpu = make_gpu(&info);
 	test_good();
 	test_bad();
 	test_names();
+	test_items();
+	test_sets();
 	test_sections();
-	panthor_perf_table_free(table);
+	test_round_trip();
+	test_sample_size();
+	panthor_perf_gpu_destroy(gpu);
+	panthor_perf_table_destroy(table);
 	return check_failures ? 1 : 0;
 }

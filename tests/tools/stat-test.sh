@@ -156,7 +156,7 @@ FAKE_SETTINGS=length_ns=1000000,features=15 shows "stat --compact --raw" 0 '^  c
 shows "report of it" 0 '^core_util +40\.00 ' report compact.raw
 shows "report of what it has not" 2 'MaliTilerActiveCy was not recorded' report -e tiler:4 compact.raw
 FAKE_SETTINGS=features=15 shows "stat --wakeup for few samples" 0 '^3 samples, .*none lost' stat -I 20 -n 3 --wakeup 8 -b -e core_util
-FAKE_SETTINGS=features=15 shows "stat --wakeup beyond the ring" 2 'below the slots of the ring, 16' stat -I 20 --wakeup 40
+FAKE_SETTINGS=features=15 shows "stat --wakeup beyond the ring" 2 'a wake-up for 40 samples is not within 1 to 15' stat -I 20 --wakeup 40
 
 # A GPU that no table knows: by block and index, everywhere.
 FAKE_SETTINGS=gpu_id=0x98670005 shows "an unknown GPU: stat" 0 '^  shader +3 +180 +' stat

@@ -274,7 +274,7 @@ left "--allow-suspend" 0
 
 FAKE_SETTINGS=unplug_at=4 begin 80 24 -I 100
 left "a GPU that goes away" 1
-holds "a GPU that goes away: why" grep -q '^panthor-perf: reading a sample: No such device$' err
+holds "a GPU that goes away: why" grep -q '^panthor-perf: reading a sample: the GPU is gone$' err
 
 FAKE_SETTINGS=gpu_id=0x98670005 begin 80 24 -I 100
 shows "an unknown GPU" '^panthor-perf top: GPU 0x98670005' '^counters, sorted' '^cshw:4 +1,000,000'

@@ -64,7 +64,7 @@ static int check(const char *path)
 {
 	const struct table_list *derived;
 	struct panthor_perf_table *table;
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	char expected[300], line[600];
 	const char *name;
 	size_t size;
@@ -73,7 +73,7 @@ static int check(const char *path)
 	int ret;
 
 	text = read_file(path, &size);
-	ret = panthor_perf_table_parse(text, size, path, &table, &error);
+	ret = panthor_perf_table_create_from_text(text, size, path, &table, &error);
 	free(text);
 	if (ret) {
 		fprintf(stderr, "%s\n", panthor_perf_error_format(&error, line, sizeof(line)));
@@ -97,7 +97,7 @@ static int check(const char *path)
 	if (table_count < MAX_TABLES)
 		tables[table_count++] = table;
 	else
-		panthor_perf_table_free(table);
+		panthor_perf_table_destroy(table);
 	return ret;
 }
 
@@ -112,6 +112,6 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++)
 		failed |= check(argv[i]);
 	while (table_count)
-		panthor_perf_table_free(tables[--table_count]);
+		panthor_perf_table_destroy(tables[--table_count]);
 	return failed ? 1 : 0;
 }

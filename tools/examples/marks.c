@@ -16,23 +16,29 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <panthor_perf.h>
+#include <panthor_perf_select.h>
+#include <panthor_perf_values.h>
 
 #define WORKLOADS	4
 #define TIMEOUT_MS	10000
+
+/* Counter 4 of the front end: the cycles in which the GPU was active. */
+#define COUNTER		"cshw:4"
 
 /* Ids are the caller's: the upper half says what the mark is, the lower half of what. */
 #define MARK_BEGIN	(UINT64_C(1) << 32)
 #define MARK_END	(UINT64_C(2) << 32)
 
+static struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+
 static void check(int ret, const char *what)
 {
 	if (ret >= 0)
 		return;
-	fprintf(stderr, "marks: %s: %s\n", what, strerror(-ret));
+	fprintf(stderr, "marks: %s: %s\n", what, error.text);
 	exit(1);
 }
 
@@ -42,50 +48,49 @@ static void run_workload(unsigned int n)
 	usleep(1000 * (n + 1));
 }
 
-static uint64_t sum_of(const struct panthor_perf_sample *sample)
-{
-	struct panthor_perf_block block = { 0 };
-	uint64_t sum = 0;
-	uint32_t i;
-
-	while (panthor_perf_sample_next_block(sample, &block))
-		for (i = 0; i < block.counter_count; i++)
-			sum += block.counters[i];
-	return sum;
-}
-
 int main(int argc, char **argv)
 {
-	/* Counter 4 of the front end: the cycles in which the GPU was active. */
-	static const struct drm_panthor_perf_section section = {
-		.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW,
-		.mask = 1 << 4,
-	};
-	const struct panthor_perf_session_config config = {
-		.sections = &section,
-		.section_count = 1,
-	};
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
+	struct panthor_perf_selection *selection;
+	const struct panthor_perf_sample *sample;
 	struct panthor_perf_session *session;
 	struct panthor_perf_device *device;
-	struct panthor_perf_sample sample;
+	struct panthor_perf_values *values;
+	const struct panthor_perf_gpu *gpu;
 	unsigned int n;
 
-	check(panthor_perf_device_open(argc > 1 ? argv[1] : NULL, &device), "opening the GPU");
-	check(panthor_perf_session_create(device, &config, &session), "creating a session");
-	check(panthor_perf_session_start(session, 0), "starting");
+	check(panthor_perf_device_open(argc > 1 ? argv[1] : NULL, &device, &error),
+	      "opening the GPU");
+	check(panthor_perf_device_gpu(device, &gpu, &error), "asking for counters");
+	check(panthor_perf_selection_create(gpu, NULL, DRM_PANTHOR_PERF_SET_PRIMARY, &selection,
+					    &error), "selecting counters");
+	check(panthor_perf_selection_add(selection, COUNTER, &error), "selecting counters");
+	check(panthor_perf_values_create(selection, &values, &error), "selecting counters");
+	config.selection = selection;
+	check(panthor_perf_session_create(device, &config, &session, &error),
+	      "creating a session");
+	check(panthor_perf_session_start(session, 0, &error), "starting");
 	for (n = 0; n < WORKLOADS; n++) {
+		uint64_t cycles = 0;
+
 		/* What lies between the workloads is in this sample, and of no interest. */
-		check(panthor_perf_session_mark(session, MARK_BEGIN | n, TIMEOUT_MS, &sample),
-		      "marking the begin");
+		check(panthor_perf_session_mark(session, MARK_BEGIN | n, TIMEOUT_MS, &sample,
+						&error), "marking the begin");
 		run_workload(n);
-		check(panthor_perf_session_mark(session, MARK_END | n, TIMEOUT_MS, &sample),
-		      "marking the end");
+		check(panthor_perf_session_mark(session, MARK_END | n, TIMEOUT_MS, &sample,
+						&error), "marking the end");
+		panthor_perf_values_clear(values);
+		panthor_perf_values_add(values, sample);
+		panthor_perf_values_raw(values, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW,
+					PANTHOR_PERF_ALL_BLOCKS, 4, &cycles);
 		printf("workload %u: id 0x%" PRIx64 ", %" PRIu64 " cycles%s\n", n,
-		       (uint64_t)sample.header.user_data, sum_of(&sample),
-		       sample.header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR ? ", not exact" : "");
+		       panthor_perf_sample_user_data(sample), cycles,
+		       panthor_perf_sample_flags(sample) & DRM_PANTHOR_PERF_SAMPLE_ERROR ?
+		       ", not exact" : "");
 	}
-	check(panthor_perf_session_stop(session, 0), "stopping");
-	panthor_perf_session_destroy(session);
+	check(panthor_perf_session_finish(session, 0, TIMEOUT_MS, NULL, NULL, &error), "stopping");
+	panthor_perf_values_destroy(values);
+	panthor_perf_selection_destroy(selection);
 	panthor_perf_device_close(device);
 	return 0;
 }

@@ -9,54 +9,58 @@
  *	./periodic [DEVICE]
  */
 
-#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <panthor_perf.h>
+#include <panthor_perf_select.h>
 
 #define PERIOD_NS	10000000
 #define SAMPLES		10
 #define TIMEOUT_MS	10000
 #define FINAL		1
 
+/* The cycles in which the GPU was active. */
+#define COUNTER		"cshw:4"
+
+static struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+
 static void check(int ret, const char *what)
 {
 	if (ret >= 0)
 		return;
-	fprintf(stderr, "periodic: %s: %s\n", what, strerror(-ret));
+	fprintf(stderr, "periodic: %s: %s\n", what, error.text);
 	exit(1);
 }
 
 static void print_sample(const struct panthor_perf_sample *sample)
 {
-	const struct drm_panthor_perf_sample_header *header = &sample->header;
-	struct panthor_perf_block block = { 0 };
-	uint64_t cycles = 0;
+	const struct panthor_perf_block *block = NULL;
+	uint64_t cycles = 0, count;
 
 	/* The ring is read in place: each counter once. */
-	while (panthor_perf_sample_next_block(sample, &block))
-		if (block.header.type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
-			cycles += block.counters[4];
+	while ((block = panthor_perf_sample_next_block(sample, block)))
+		if (panthor_perf_block_type(block) == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW &&
+		    panthor_perf_block_counter(block, 4, &count))
+			cycles += count;
 	printf("sample %" PRIu64 ": %.3f ms, %u merged, %" PRIu64 " cycles\n",
-	       (uint64_t)header->sample_nr,
-	       (header->timestamp_end_ns - header->timestamp_start_ns) / 1e6, header->merged,
-	       cycles);
+	       panthor_perf_sample_number(sample),
+	       (panthor_perf_sample_end_ns(sample) - panthor_perf_sample_start_ns(sample)) / 1e6,
+	       panthor_perf_sample_merged(sample), cycles);
 }
 
 /* Prints what is in the ring and frees it. Returns whether the final sample was there. */
 static int drain(struct panthor_perf_session *session, unsigned int *count)
 {
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_sample *sample;
 	int final = 0;
 
-	while (panthor_perf_session_peek(session, 0, &sample) == 1) {
-		print_sample(&sample);
-		final = sample.header.user_data == FINAL;
-		check(panthor_perf_session_release(session, 1), "releasing a sample");
+	while (panthor_perf_session_peek(session, 0, &sample, &error) == 1) {
+		print_sample(sample);
+		final = panthor_perf_sample_user_data(sample) == FINAL;
+		check(panthor_perf_session_release(session, 1, &error), "releasing a sample");
 		++*count;
 	}
 	return final;
@@ -64,44 +68,49 @@ static int drain(struct panthor_perf_session *session, unsigned int *count)
 
 int main(int argc, char **argv)
 {
-	static const struct drm_panthor_perf_section section = {
-		.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW,
-		.mask = 1 << 4,
-	};
-	const struct panthor_perf_session_config config = {
-		.sections = &section,
-		.section_count = 1,
-		.sample_period_ns = PERIOD_NS,
-	};
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
+	struct panthor_perf_selection *selection;
 	struct panthor_perf_session *session;
 	struct panthor_perf_device *device;
-	struct panthor_perf_ledger ledger;
 	struct pollfd pollfd = { .events = POLLIN };
+	const struct panthor_perf_gpu *gpu;
 	unsigned int count = 0;
 	int stopped = 0;
 
-	check(panthor_perf_device_open(argc > 1 ? argv[1] : NULL, &device), "opening the GPU");
-	check(panthor_perf_session_create(device, &config, &session), "creating a session");
-	check(panthor_perf_session_start(session, 0), "starting");
+	check(panthor_perf_device_open(argc > 1 ? argv[1] : NULL, &device, &error),
+	      "opening the GPU");
+	check(panthor_perf_device_gpu(device, &gpu, &error), "asking for counters");
+	check(panthor_perf_selection_create(gpu, NULL, DRM_PANTHOR_PERF_SET_PRIMARY, &selection,
+					    &error), "selecting counters");
+	check(panthor_perf_selection_add(selection, COUNTER, &error), "selecting counters");
+	config.selection = selection;
+	config.sample_period_ns = PERIOD_NS;
+	check(panthor_perf_session_create(device, &config, &session, &error),
+	      "creating a session");
+	panthor_perf_selection_destroy(selection);
+	check(panthor_perf_session_start(session, 0, &error), "starting");
 	pollfd.fd = panthor_perf_session_fd(session);
 
 	for (;;) {
-		if (poll(&pollfd, 1, TIMEOUT_MS) <= 0)
-			check(-ETIMEDOUT, "waiting for samples");
+		if (poll(&pollfd, 1, TIMEOUT_MS) <= 0) {
+			fprintf(stderr, "periodic: no sample came\n");
+			return 1;
+		}
 		/* Takes the counts out of the descriptor, and tells of a GPU that went away. */
-		check(panthor_perf_session_wait(session, 0), "waiting for samples");
+		check(panthor_perf_session_wait(session, 0, &error), "waiting for samples");
 		if (drain(session, &count))
 			break;
 		if (count >= SAMPLES && !stopped) {
-			check(panthor_perf_session_stop(session, FINAL), "stopping");
+			check(panthor_perf_session_stop(session, FINAL, &error), "stopping");
 			stopped = 1;
 		}
 	}
 
-	panthor_perf_session_ledger(session, &ledger);
+	panthor_perf_session_quality(session, &quality);
 	printf("%" PRIu64 " samples, %" PRIu64 " merged periods, %" PRIu64 " late, %" PRIu64
-	       " not exact, %" PRIu64 " missing\n", ledger.samples, ledger.merged, ledger.late,
-	       ledger.errors + ledger.overflows, ledger.lost);
+	       " not exact, %" PRIu64 " missing\n", quality.samples, quality.merged, quality.late,
+	       quality.errors + quality.overflows, quality.lost);
 	panthor_perf_session_destroy(session);
 	panthor_perf_device_close(device);
 	return 0;

@@ -145,14 +145,12 @@ int fail(int err, const char *format, ...) __attribute__((format(printf, 2, 3)))
 int open_device(const char *path, struct panthor_perf_device **device);
 
 /**
- * info_error() - Why there is no counter configuration, in words
- * @err: What panthor_perf_device_info() returned.
- * @info: What it filled.
- * @reason: Where the sentence is returned, which the next call may change.
+ * gpu_error() - Exit status if a GPU has no counters to use
+ * @error: What panthor_perf_device_gpu() said.
  *
  * Return: The exit status of the program.
  */
-int info_error(int err, const struct drm_panthor_perf_info *info, const char **reason);
+int gpu_error(const struct panthor_perf_error *error);
 
 /**
  * load_table() - What the counters of a GPU mean, with a message if that cannot be read
@@ -239,6 +237,16 @@ void parse_event(struct argp_state *state, struct event_options *options, const 
  * Return: %EXIT_OK or the exit status of the program.
  */
 int add_events(struct event_list *list, const struct event_options *options);
+
+/**
+ * sections_of() - The sections of a selection
+ * @selection: The selection.
+ * @count: Where their number is returned.
+ *
+ * Return: The sections, to be freed; %NULL if there is no memory.
+ */
+struct drm_panthor_perf_section *sections_of(const struct panthor_perf_selection *selection,
+					     size_t *count);
 
 /**
  * block_title() - Block type in words

@@ -67,13 +67,19 @@ struct device_facts {
 	const char *path;
 
 	/** @driver: Version of the driver. */
-	struct panthor_perf_driver driver;
+	int driver[3];
 
 	/** @view: The GPU, and if @reason is %NULL, its counter configuration. */
 	struct gpu_view view;
 
-	/** @constants: What formulas know of the GPU. */
-	struct panthor_perf_constants constants;
+	/** @core_count: Shader cores. */
+	uint32_t core_count;
+
+	/** @l2_slices: L2 slices. */
+	uint32_t l2_slices;
+
+	/** @bus_bytes: Bytes of a beat on the external bus, 0: not known. */
+	uint32_t bus_bytes;
 
 	/** @reason: Why there is no counter configuration, %NULL if there is one. */
 	const char *reason;
@@ -109,20 +115,19 @@ static const char *product(const struct device_facts *facts)
 	if (!facts->view.table)
 		return NULL;
 	return panthor_perf_table_product(facts->view.table, facts->view.gpu.gpu_id,
-					  facts->constants.core_count);
+					  facts->core_count);
 }
 
 /* What the GPU is, as far as formulas need it, and what is known of its counters. */
 static void print_gpu(const struct device_facts *facts)
 {
 	const struct panthor_perf_table *table = facts->view.table;
-	uint32_t counters, derived;
 
 	printf("%-22s %u (mask 0x%llx)\n", "shader cores", bits(facts->view.gpu.shader_present),
 	       (unsigned long long)facts->view.gpu.shader_present);
-	printf("%-22s %u\n", "L2 slices", facts->constants.l2_slices);
-	if (facts->constants.bus_bytes)
-		printf("%-22s %u bits\n", "external bus", 8 * facts->constants.bus_bytes);
+	printf("%-22s %u\n", "L2 slices", facts->l2_slices);
+	if (facts->bus_bytes)
+		printf("%-22s %u bits\n", "external bus", 8 * facts->bus_bytes);
 	else
 		printf("%-22s width not known\n", "external bus");
 	if (!table) {
@@ -130,10 +135,10 @@ static void print_gpu(const struct device_facts *facts)
 		       "names of counters");
 		return;
 	}
-	panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_HARDWARE, &counters);
-	panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_DERIVED, &derived);
-	printf("%-22s %u counters, %u derived ones (table %s)\n", "names of counters", counters,
-	       derived, panthor_perf_table_name(table));
+	printf("%-22s %u counters, %u derived ones (table %s)\n", "names of counters",
+	       panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_HARDWARE),
+	       panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_DERIVED),
+	       panthor_perf_table_name(table));
 }
 
 static void print_words(const struct device_facts *facts)
@@ -144,8 +149,8 @@ static void print_words(const struct device_facts *facts)
 	unsigned int type;
 
 	printf("%-22s %s\n", "device", facts->path);
-	printf("%-22s panthor %d.%d.%d\n", "driver", facts->driver.major, facts->driver.minor,
-	       facts->driver.patch);
+	printf("%-22s panthor %d.%d.%d\n", "driver", facts->driver[0], facts->driver[1],
+	       facts->driver[2]);
 	printf("%-22s %s, id 0x%08x, architecture %u.%u.%u\n", "GPU",
 	       name ? name : "unknown product", id, DRM_PANTHOR_ARCH_MAJOR(id),
 	       DRM_PANTHOR_ARCH_MINOR(id), DRM_PANTHOR_ARCH_REV(id));
@@ -158,7 +163,7 @@ static void print_words(const struct device_facts *facts)
 	printf("%-22s %u, the first 4 of them always 0\n", "counters per block",
 	       info->counters_per_block);
 	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		uint32_t count = panthor_perf_block_count(info, type);
+		uint32_t count = panthor_perf_gpu_block_count(facts->view.object, type);
 
 		if (count)
 			printf("  %-20s %u (%s)\n", panthor_perf_block_name(type), count,
@@ -225,8 +230,9 @@ static void json_decimal(struct json_object *object, const char *key, uint64_t v
 	json_object_object_add(object, key, json_object_new_string(text));
 }
 
-static struct json_object *json_counters(const struct drm_panthor_perf_info *info)
+static struct json_object *json_counters(const struct gpu_view *view)
 {
+	const struct drm_panthor_perf_info *info = &view->info;
 	struct json_object *counters = json_object_new_object();
 	struct json_object *blocks = json_object_new_object();
 	unsigned int type;
@@ -235,7 +241,7 @@ static struct json_object *json_counters(const struct drm_panthor_perf_info *inf
 	json_number(counters, "counters_per_block", info->counters_per_block);
 	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
 		json_number(blocks, panthor_perf_block_name(type),
-			    panthor_perf_block_count(info, type));
+			    panthor_perf_gpu_block_count(view->object, type));
 	json_object_object_add(counters, "blocks", blocks);
 	json_number(counters, "sample_header_size", info->sample_header_size);
 	json_number(counters, "block_header_size", info->block_header_size);
@@ -262,21 +268,21 @@ static int print_json(const struct device_facts *facts)
 	const char *text;
 	char version[48];
 
-	snprintf(version, sizeof(version), "%d.%d.%d", facts->driver.major, facts->driver.minor,
-		 facts->driver.patch);
+	snprintf(version, sizeof(version), "%d.%d.%d", facts->driver[0], facts->driver[1],
+		 facts->driver[2]);
 	json_object_object_add(root, "device", json_object_new_string(facts->path));
 	json_object_object_add(root, "driver", json_object_new_string(version));
 	json_object_object_add(gpu, "product", name ? json_object_new_string(name) : NULL);
 	json_hex(gpu, "id", facts->view.gpu.gpu_id);
 	json_hex(gpu, "shader_present", facts->view.gpu.shader_present);
-	json_number(gpu, "shader_cores", facts->constants.core_count);
-	json_number(gpu, "l2_slices", facts->constants.l2_slices);
-	json_number(gpu, "bus_bytes", facts->constants.bus_bytes);
+	json_number(gpu, "shader_cores", facts->core_count);
+	json_number(gpu, "l2_slices", facts->l2_slices);
+	json_number(gpu, "bus_bytes", facts->bus_bytes);
 	text = facts->view.table ? panthor_perf_table_name(facts->view.table) : NULL;
 	json_object_object_add(gpu, "table", text ? json_object_new_string(text) : NULL);
 	json_object_object_add(root, "gpu", gpu);
 	json_object_object_add(root, "counters",
-			       facts->reason ? NULL : json_counters(&facts->view.info));
+			       facts->reason ? NULL : json_counters(&facts->view));
 	if (facts->reason)
 		json_object_object_add(root, "error", json_object_new_string(facts->reason));
 
@@ -286,6 +292,17 @@ static int print_json(const struct device_facts *facts)
 		puts(text);
 	json_object_put(root);
 	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
+}
+
+/* Of a GPU with or without counters. */
+static void set_features(struct device_facts *facts)
+{
+	const struct drm_panthor_gpu_info *gpu = &facts->view.gpu;
+	unsigned int bus_bits = gpu->l2_features >> 24;
+
+	facts->core_count = bits(gpu->shader_present);
+	facts->l2_slices = (gpu->mem_features >> 8 & 0xf) + 1;
+	facts->bus_bytes = bus_bits >= 3 && bus_bits < 32 ? (1u << bus_bits) / 8 : 0;
 }
 
 /**
@@ -301,7 +318,8 @@ int cmd_info(int argc, char **argv)
 	struct panthor_perf_device *device;
 	struct arguments args = { 0 };
 	struct device_facts facts = { 0 };
-	int ret, status;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	int status;
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
 		return EXIT_USAGE;
@@ -310,20 +328,24 @@ int cmd_info(int argc, char **argv)
 		return status;
 
 	facts.path = panthor_perf_device_path(device);
-	panthor_perf_device_driver(device, &facts.driver);
-	ret = panthor_perf_device_gpu_info(device, &facts.view.gpu);
-	if (ret) {
-		status = fail(ret, "asking %s what GPU it is", facts.path);
+	panthor_perf_device_driver(device, &facts.driver[0], &facts.driver[1], &facts.driver[2]);
+	if (panthor_perf_device_gpu_info(device, &facts.view.gpu, sizeof(facts.view.gpu),
+					 &error)) {
+		status = fail(0, "asking %s what GPU it is: %s", facts.path, error.text);
 		goto out_close;
 	}
 	status = load_table(args.common.counters, facts.view.gpu.gpu_id, &table);
 	if (status)
 		goto out_close;
 	facts.view.table = table;
-	panthor_perf_constants_set(&facts.constants, &facts.view.gpu, 0);
-	ret = panthor_perf_device_info(device, &facts.view.info, NULL);
-	if (ret)
-		status = info_error(ret, &facts.view.info, &facts.reason);
+	if (panthor_perf_device_gpu(device, &facts.view.object, &error)) {
+		status = gpu_error(&error);
+		facts.reason = error.text;
+	} else {
+		panthor_perf_gpu_perf_info(facts.view.object, &facts.view.info,
+					   sizeof(facts.view.info));
+	}
+	set_features(&facts);
 
 	if (!args.json)
 		print_words(&facts);
@@ -331,7 +353,7 @@ int cmd_info(int argc, char **argv)
 		status = EXIT_ERROR;
 	if (facts.reason)
 		fail(0, "%s: %s", facts.path, facts.reason);
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 
 out_close:
 	panthor_perf_device_close(device);

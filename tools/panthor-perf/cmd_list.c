@@ -143,11 +143,11 @@ struct listing {
 	/** @gpu: Name of the GPU. */
 	char gpu[64];
 
-	/** @info: Counter configuration of an open GPU. */
-	struct drm_panthor_perf_info info;
+	/** @device: The open GPU, %NULL: there is none. */
+	struct panthor_perf_device *device;
 
-	/** @has_info: There is one. */
-	bool has_info;
+	/** @object: What the library knows of it, %NULL: it has no counters. */
+	const struct panthor_perf_gpu *object;
 
 	/** @color: With colours. */
 	bool color;
@@ -175,19 +175,24 @@ static bool is_listed(const struct listing *list, const struct panthor_perf_coun
 	return !args->pattern_count;
 }
 
+static const struct panthor_perf_counter *counter_of(const struct listing *list, unsigned int kind,
+						     uint32_t number)
+{
+	return panthor_perf_table_counter_by_number(list->table, kind, number);
+}
+
 /* How many of a kind are listed, and the columns of the longest name. */
 static uint32_t measure(const struct listing *list, unsigned int kind, int *width)
 {
-	const struct panthor_perf_counter *counters;
-	uint32_t count, listed = 0, i;
+	const struct panthor_perf_counter *counter;
+	uint32_t listed = 0, i;
 
-	counters = panthor_perf_table_counters(list->table, kind, &count);
-	for (i = 0; i < count; i++) {
-		if (!is_listed(list, &counters[i]))
+	for (i = 0; (counter = counter_of(list, kind, i)); i++) {
+		if (!is_listed(list, counter))
 			continue;
 		listed++;
-		if ((int)strlen(counters[i].name) > *width)
-			*width = strlen(counters[i].name);
+		if ((int)strlen(counter->name) > *width)
+			*width = strlen(counter->name);
 	}
 	return listed;
 }
@@ -199,13 +204,11 @@ static void print_heading(const struct listing *list, const char *text, const ch
 
 static void print_hardware(const struct listing *list, int width)
 {
-	const struct panthor_perf_counter *counters;
+	const struct panthor_perf_counter *counter;
 	unsigned int type = 0, set = 0;
-	uint32_t count, i;
+	uint32_t i;
 
-	counters = panthor_perf_table_counters(list->table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
-	for (i = 0; i < count; i++) {
-		const struct panthor_perf_counter *counter = &counters[i];
+	for (i = 0; (counter = counter_of(list, PANTHOR_PERF_COUNTER_HARDWARE, i)); i++) {
 		char place[24], more[64] = "";
 
 		if (!is_listed(list, counter))
@@ -213,9 +216,9 @@ static void print_hardware(const struct listing *list, int width)
 		if (counter->type != type || counter->set != set) {
 			type = counter->type;
 			set = counter->set;
-			if (list->has_info)
+			if (list->object)
 				snprintf(more, sizeof(more), " (%u on this GPU)",
-					 panthor_perf_block_count(&list->info, type));
+					 panthor_perf_gpu_block_count(list->object, type));
 			if (set)
 				snprintf(more + strlen(more), sizeof(more) - strlen(more),
 					 ", %s set", panthor_perf_set_name(set));
@@ -230,14 +233,12 @@ static void print_hardware(const struct listing *list, int width)
 
 static void print_derived(const struct listing *list, int width)
 {
-	const struct panthor_perf_counter *counters;
+	const struct panthor_perf_counter *counter;
 	const char *group = NULL;
-	uint32_t count, i;
 	char text[128];
+	uint32_t i;
 
-	counters = panthor_perf_table_counters(list->table, PANTHOR_PERF_COUNTER_DERIVED, &count);
-	for (i = 0; i < count; i++) {
-		const struct panthor_perf_counter *counter = &counters[i];
+	for (i = 0; (counter = counter_of(list, PANTHOR_PERF_COUNTER_DERIVED, i)); i++) {
 		const char *heading = counter->group ? counter->group : "";
 
 		if (!is_listed(list, counter))
@@ -248,7 +249,7 @@ static void print_derived(const struct listing *list, int width)
 				 heading);
 			print_heading(list, text, "");
 		}
-		printf("%c %-*s  %-10s  %-13s %s\n", counter->core ? '*' : ' ', width,
+		printf("%c %-*s  %-10s  %-13s %s\n", counter->is_default ? '*' : ' ', width,
 		       counter->name, "", counter->unit, counter->title);
 		if (list->args.formulas)
 			printf("    = %s\n", counter->formula);
@@ -269,7 +270,8 @@ static struct json_object *new_counter(const struct panthor_perf_counter *counte
 	json_object_object_add(object, "unit", new_string(counter->unit));
 	if (counter->kind == PANTHOR_PERF_COUNTER_DERIVED) {
 		json_object_object_add(object, "group", new_string(counter->group));
-		json_object_object_add(object, "core", json_object_new_boolean(counter->core));
+		json_object_object_add(object, "core",
+				       json_object_new_boolean(counter->is_default));
 		json_object_object_add(object, "formula", new_string(counter->formula));
 		return object;
 	}
@@ -284,13 +286,12 @@ static struct json_object *new_counter(const struct panthor_perf_counter *counte
 static struct json_object *new_counters(const struct listing *list, unsigned int kind)
 {
 	struct json_object *array = json_object_new_array();
-	const struct panthor_perf_counter *counters;
-	uint32_t count, i;
+	const struct panthor_perf_counter *counter;
+	uint32_t i;
 
-	counters = panthor_perf_table_counters(list->table, kind, &count);
-	for (i = 0; i < count; i++)
-		if (is_listed(list, &counters[i]))
-			json_object_array_add(array, new_counter(&counters[i]));
+	for (i = 0; (counter = counter_of(list, kind, i)); i++)
+		if (is_listed(list, counter))
+			json_object_array_add(array, new_counter(counter));
 	return array;
 }
 
@@ -319,24 +320,22 @@ static int print_json(const struct listing *list)
 
 static void print_names(const struct listing *list, unsigned int kind)
 {
-	const struct panthor_perf_counter *counters;
-	uint32_t count, i;
+	const struct panthor_perf_counter *counter;
+	uint32_t i;
 
-	counters = panthor_perf_table_counters(list->table, kind, &count);
-	for (i = 0; i < count; i++)
-		if (is_listed(list, &counters[i]))
-			puts(counters[i].name);
+	for (i = 0; (counter = counter_of(list, kind, i)); i++)
+		if (is_listed(list, counter))
+			puts(counter->name);
 }
 
 /* How many counters of a set have names. */
 static uint32_t named_in_set(const struct listing *list, unsigned int set)
 {
-	const struct panthor_perf_counter *counters;
-	uint32_t count, named = 0, i;
+	const struct panthor_perf_counter *counter;
+	uint32_t named = 0, i;
 
-	counters = panthor_perf_table_counters(list->table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
-	for (i = 0; i < count; i++)
-		named += counters[i].set == set;
+	for (i = 0; (counter = counter_of(list, PANTHOR_PERF_COUNTER_HARDWARE, i)); i++)
+		named += counter->set == set;
 	return named;
 }
 
@@ -346,19 +345,21 @@ static int print_sets(const struct listing *list)
 	unsigned int set;
 
 	for (set = 0; panthor_perf_set_name(set); set++) {
-		bool offered = list->info.supported_sets >> set & 1;
+		bool offered = list->object &&
+			       panthor_perf_gpu_property(list->object, PANTHOR_PERF_GPU_SETS) >>
+			       set & 1;
 		uint32_t named = named_in_set(list, set);
 
 		if (!list->args.json) {
 			printf("%-10s %3u counters with names%s%s\n", panthor_perf_set_name(set),
-			       named, !list->has_info ? "" : offered ? ", offered by the driver" :
+			       named, !list->object ? "" : offered ? ", offered by the driver" :
 			       ", not offered by the driver", set ? ", needs CAP_PERFMON" : "");
 			continue;
 		}
 		object = json_object_new_object();
 		json_object_object_add(object, "set", new_string(panthor_perf_set_name(set)));
 		json_object_object_add(object, "named", json_object_new_int(named));
-		if (list->has_info)
+		if (list->object)
 			json_object_object_add(object, "offered",
 					       json_object_new_boolean(offered));
 		json_object_array_add(root, object);
@@ -403,13 +404,13 @@ static int print_gpus(bool json)
 		const char *product;
 		int ret;
 
-		ret = panthor_perf_table_by_name(name, &table);
+		ret = panthor_perf_table_create_by_name(name, &table, NULL);
 		if (ret) {
 			json_object_put(root);
 			return fail(ret, "reading the table %s", name);
 		}
-		panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_HARDWARE, &counters);
-		panthor_perf_table_counters(table, PANTHOR_PERF_COUNTER_DERIVED, &derived);
+		counters = panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_HARDWARE);
+		derived = panthor_perf_table_counter_count(table, PANTHOR_PERF_COUNTER_DERIVED);
 		for (k = 0; (product = panthor_perf_table_products(table, k)); k++) {
 			const char *next = panthor_perf_table_products(table, k + 1);
 			struct json_object *object;
@@ -428,7 +429,7 @@ static int print_gpus(bool json)
 			json_object_object_add(object, "table", new_string(name));
 			json_object_array_add(root, object);
 		}
-		panthor_perf_table_free(table);
+		panthor_perf_table_destroy(table);
 	}
 	if (json)
 		return print_object(root);
@@ -456,11 +457,11 @@ static int find_gpu_id(const char *gpu, uint64_t *id)
 	*id = parse_gpu_id(gpu);
 	if (*id)
 		return 0;
-	ret = panthor_perf_table_by_name(gpu, &table);
+	ret = panthor_perf_table_create_by_name(gpu, &table, NULL);
 	if (ret)
 		return ret;
 	ret = panthor_perf_table_gpu_id(table, gpu, id);
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	return ret;
 }
 
@@ -491,33 +492,31 @@ static int find_table(struct listing *list)
 /* Of the GPU of this machine; without counters, it has names for them nevertheless. */
 static int open_table(struct listing *list)
 {
-	struct panthor_perf_device *device;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct gpu_view view = { 0 };
-	int ret, status;
 	char name[32];
+	int status;
 
-	status = open_device(list->args.common.device, &device);
+	status = open_device(list->args.common.device, &list->device);
 	if (status) {
 		if (status == EXIT_NO_DEVICE && !list->args.common.device)
 			fputs("panthor-perf: --gpu lists the counters of a GPU that is not here\n",
 			      stderr);
 		return status;
 	}
-	ret = panthor_perf_device_gpu_info(device, &view.gpu);
-	if (ret)
-		status = fail(ret, "asking %s what GPU it is", panthor_perf_device_path(device));
-	else
-		status = load_table(list->args.common.counters, view.gpu.gpu_id, &list->table);
-	if (!status && !list->table)
-		status = fail(0, "no table has names for GPU 0x%08x; --counters reads a table",
-			      view.gpu.gpu_id);
-	if (!status) {
-		view.table = list->table;
-		list->has_info = !panthor_perf_device_info(device, &list->info, NULL);
-		snprintf(list->gpu, sizeof(list->gpu), "%s", gpu_name(&view, name, sizeof(name)));
-	}
-	panthor_perf_device_close(device);
-	return status;
+	if (panthor_perf_device_gpu_info(list->device, &view.gpu, sizeof(view.gpu), &error))
+		return fail(0, "asking %s what GPU it is: %s",
+			    panthor_perf_device_path(list->device), error.text);
+	status = load_table(list->args.common.counters, view.gpu.gpu_id, &list->table);
+	if (status)
+		return status;
+	if (!list->table)
+		return fail(0, "no table has names for GPU 0x%08x; --counters reads a table",
+			    view.gpu.gpu_id);
+	view.table = list->table;
+	panthor_perf_device_gpu(list->device, &list->object, NULL);
+	snprintf(list->gpu, sizeof(list->gpu), "%s", gpu_name(&view, name, sizeof(name)));
+	return EXIT_OK;
 }
 
 /**
@@ -537,13 +536,12 @@ int cmd_list(int argc, char **argv)
 	if (list.args.gpus)
 		return print_gpus(list.args.json);
 	status = list.args.gpu ? find_table(&list) : open_table(&list);
-	if (status)
-		return status;
 	list.color = use_color(&list.args.common, stdout);
-	if (list.args.sets)
+	if (!status && list.args.sets)
 		status = print_sets(&list);
-	else
+	else if (!status)
 		status = list.args.json ? print_json(&list) : print_list(&list);
-	panthor_perf_table_free(list.table);
+	panthor_perf_table_destroy(list.table);
+	panthor_perf_device_close(list.device);
 	return status;
 }

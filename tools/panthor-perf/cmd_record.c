@@ -95,16 +95,16 @@ static int write_failed(const struct record *record, int err)
 
 static void show_progress(struct record *record, uint64_t now)
 {
-	struct panthor_perf_ledger ledger;
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
 	char size[32];
 
 	if (!record->progress_ns || now < record->progress_ns)
 		return;
-	panthor_perf_session_ledger(record->session, &ledger);
+	panthor_perf_session_quality(record->session, &quality);
 	format_bytes(size, sizeof(size), record->writer.raw.offset);
 	fprintf(stderr, "\r%8.1f s  %" PRIu64 " samples  %s  %" PRIu64 " merged  %" PRIu64
-		" with ERROR\033[K", (now - record->start_ns) / 1e9, ledger.samples, size,
-		ledger.merged, ledger.errors);
+		" with ERROR\033[K", (now - record->start_ns) / 1e9, quality.samples, size,
+		quality.merged, quality.errors);
 	fflush(stderr);
 	record->progress_ns = now + PROGRESS_NS;
 }
@@ -120,13 +120,14 @@ static void end_progress(struct record *record)
 static int start_session(struct record *record)
 {
 	struct raw_call call = { .user_data = record->period_ns ? PERIOD_DATA : 0 };
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	int ret;
 
 	raw_clocks_read(&call.before);
-	ret = panthor_perf_session_start(record->session, call.user_data);
+	ret = panthor_perf_session_start(record->session, call.user_data, &error);
 	raw_clocks_read(&call.after);
 	if (ret)
-		return fail(ret, "starting the session");
+		return fail(0, "starting the session: %s", error.text);
 	ret = recording_write_call(&record->writer, RAW_START, &call);
 	return ret ? write_failed(record, ret) : EXIT_OK;
 }
@@ -134,39 +135,42 @@ static int start_session(struct record *record)
 static int stop_session(struct record *record)
 {
 	struct raw_call call = { .user_data = record->period_ns ? FINAL_DATA : 0 };
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	int ret;
 
 	raw_clocks_read(&call.before);
-	ret = panthor_perf_session_stop(record->session, call.user_data);
+	ret = panthor_perf_session_stop(record->session, call.user_data, &error);
 	raw_clocks_read(&call.after);
 	if (ret)
-		return fail(ret, "stopping the session");
+		return fail(0, "stopping the session: %s", error.text);
 	ret = recording_write_call(&record->writer, RAW_STOP, &call);
 	return ret ? write_failed(record, ret) : EXIT_OK;
 }
 
 /* Writes a sample that is there. */
-static int take_sample(struct record *record, struct panthor_perf_sample *sample)
+static int take_sample(struct record *record, const struct panthor_perf_sample **sample)
 {
-	int ret = panthor_perf_session_read_compact(record->session, sample);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	int ret = panthor_perf_session_read(record->session, sample, &error);
 
 	if (ret < 0)
-		return fail(ret, "reading sample %" PRIu64, record->taken);
+		return fail(0, "reading sample %" PRIu64 ": %s", record->taken, error.text);
 	record->taken++;
-	ret = recording_write_sample(&record->writer, sample);
+	ret = recording_write_sample(&record->writer, *sample);
 	return ret ? write_failed(record, ret) : EXIT_OK;
 }
 
 /* Waits for a sample and writes it. */
-static int wait_sample(struct record *record, struct panthor_perf_sample *sample)
+static int wait_sample(struct record *record, const struct panthor_perf_sample **sample)
 {
-	int ret = panthor_perf_session_wait(record->session, SAMPLE_TIMEOUT_MS);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	int ret = panthor_perf_session_wait(record->session, SAMPLE_TIMEOUT_MS, &error);
 
 	if (!ret)
 		return fail(0, "sample %" PRIu64 " did not come within %d ms", record->taken,
 			    SAMPLE_TIMEOUT_MS);
 	if (ret < 0)
-		return fail(ret, "waiting for sample %" PRIu64, record->taken);
+		return fail(0, "waiting for sample %" PRIu64 ": %s", record->taken, error.text);
 	return take_sample(record, sample);
 }
 
@@ -192,19 +196,20 @@ static bool is_full(const struct record *record)
 /* Takes the samples that periods have published, except for the one that is left for the end. */
 static int drain(struct record *record)
 {
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	int status = EXIT_OK, ret;
 
-	ret = panthor_perf_session_wait(record->session, 0);
+	ret = panthor_perf_session_wait(record->session, 0, &error);
 	if (ret < 0)
-		return fail(ret, "waiting for sample %" PRIu64, record->taken);
+		return fail(0, "waiting for sample %" PRIu64 ": %s", record->taken, error.text);
 	for (; ret && !is_full(record) && !status; ret--) {
-		struct panthor_perf_sample sample;
+		const struct panthor_perf_sample *sample;
 
 		status = take_sample(record, &sample);
-		if (!status && sample.header.user_data != PERIOD_DATA)
+		if (!status && panthor_perf_sample_user_data(sample) != PERIOD_DATA)
 			return fail(0, "sample %" PRIu64 " came as an answer to request %" PRIu64
 				    ", not to the start", record->taken - 1,
-				    (uint64_t)sample.header.user_data);
+				    panthor_perf_sample_user_data(sample));
 	}
 	return status ? status : keep_house(record);
 }
@@ -254,7 +259,7 @@ static uint64_t last_time(const struct record *record)
 /* Samples by period until the end, and the final one. */
 static int take_periods(struct record *record)
 {
-	struct panthor_perf_sample sample = { 0 };
+	const struct panthor_perf_sample *sample = NULL;
 	int reason = WAKE_TIME, status;
 
 	while (reason != WAKE_END && !is_full(record)) {
@@ -272,7 +277,7 @@ static int take_periods(struct record *record)
 			return fail(reason, "waiting");
 	}
 	status = stop_session(record);
-	while (!status && sample.header.user_data != FINAL_DATA)
+	while (!status && (!sample || panthor_perf_sample_user_data(sample) != FINAL_DATA))
 		status = wait_sample(record, &sample);
 	return status;
 }
@@ -282,7 +287,7 @@ static int take_one(struct record *record)
 {
 	const struct session_options *session = &record->args.session;
 	uint64_t until = session->command ? 0 : now_ns() + session->interval_ns;
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_sample *sample;
 	int reason = child_pause(&record->child, until, -1);
 	int status;
 
@@ -295,29 +300,30 @@ static int take_one(struct record *record)
 /* The sample of a mark: what was counted up to now, with the id in it. */
 static int take_mark(struct record *record, const struct mark_request *request)
 {
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_sample *sample;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	int ret, status;
 
-	ret = panthor_perf_session_sample(record->session, request->id);
-	if (ret)
-		return fail(ret, "requesting the sample of mark %" PRIu64, request->id);
+	if (panthor_perf_session_sample(record->session, request->id, &error))
+		return fail(0, "requesting the sample of mark %" PRIu64 ": %s", request->id,
+			    error.text);
 	ret = recording_write_mark(&record->writer, request->id, request->name, request->raw_ns);
 	if (ret)
 		return write_failed(record, ret);
 	status = wait_sample(record, &sample);
 	if (status)
 		return status;
-	if (sample.header.user_data != request->id)
+	if (panthor_perf_sample_user_data(sample) != request->id)
 		return fail(0, "the sample of mark %" PRIu64 " has the id %" PRIu64, request->id,
-			    (uint64_t)sample.header.user_data);
-	record_mark_acknowledge(&record->marks, request->id, sample.header.timestamp_end_ns);
+			    panthor_perf_sample_user_data(sample));
+	record_mark_acknowledge(&record->marks, request->id, panthor_perf_sample_end_ns(sample));
 	return keep_house(record);
 }
 
 /* Samples by marks until the end, and the final one. */
 static int take_marks(struct record *record)
 {
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_sample *sample;
 	struct mark_request request;
 	int reason = WAKE_TIME, status;
 
@@ -401,10 +407,11 @@ static int create_file(struct record *record, const struct panthor_perf_session_
 		.event_count = record->args.session.events.count,
 	};
 	char *metadata = recording_describe(&description);
+	struct drm_panthor_perf_section *sections;
+	size_t section_count;
 	struct recording_setup setup = {
 		.header = {
-			.section_count = config->section_count,
-			.sample_size = panthor_perf_session_slot_size(record->session),
+			.sample_size = panthor_perf_session_sample_size(record->session),
 			.counter_set = record->args.session.set,
 			.sample_period_ns = record->period_ns,
 			.gpu_id = record->view.gpu.gpu_id,
@@ -412,7 +419,6 @@ static int create_file(struct record *record, const struct panthor_perf_session_
 			.flags = config->flags,
 		},
 		.info = &record->view.info,
-		.sections = config->sections,
 		.gpu = &record->view.gpu,
 		.metadata = metadata ? metadata : "{}",
 	};
@@ -420,21 +426,25 @@ static int create_file(struct record *record, const struct panthor_perf_session_
 
 	if (record->view.table)
 		setup.table = panthor_perf_table_text(record->view.table, NULL);
-	ret = recording_create(&record->writer, record->args.output, &setup);
+	sections = sections_of(record->list.selection, &section_count);
+	setup.header.section_count = section_count;
+	setup.sections = sections;
+	ret = sections ? recording_create(&record->writer, record->args.output, &setup) : -ENOMEM;
+	free(sections);
 	free(metadata);
 	return ret ? fail(ret, "writing %s", record->args.output) : EXIT_OK;
 }
 
 static int with_file(struct record *record)
 {
-	struct panthor_perf_ledger ledger;
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
 	bool broken;
 	int ret, status;
 
 	status = run_session(record);
 	broken = record->writer.raw.failed;
-	panthor_perf_session_ledger(record->session, &ledger);
-	ret = recording_finish(&record->writer, &ledger);
+	panthor_perf_session_quality(record->session, &quality);
+	ret = recording_finish(&record->writer, &quality);
 	/* Do not report a failure twice. */
 	if (ret && !broken)
 		status = write_failed(record, ret);
@@ -469,16 +479,13 @@ static uint32_t choose_slots(const struct record *record)
 
 static int with_session(struct record *record)
 {
-	struct panthor_perf_session_config config = {
-		.sample_slots = choose_slots(record),
-		.sample_period_ns = record->period_ns,
-	};
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
 	int status;
 
-	config.sections = panthor_perf_selection_sections(record->list.selection,
-							  &config.section_count);
-	status = session_open(&record->args.session, record->device, &record->view.info, &config,
-			      &record->session);
+	config.selection = record->list.selection;
+	config.sample_slots = choose_slots(record);
+	config.sample_period_ns = record->period_ns;
+	status = session_open(&record->args.session, record->device, &config, &record->session);
 	if (status)
 		return status;
 	status = create_file(record, &config);
@@ -504,13 +511,13 @@ static int with_marks(struct record *record)
 
 static int select_counters(struct record *record)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	char text[600];
 	unsigned int i;
 	int ret;
 
 	if (!record->args.session.events.count)
-		panthor_perf_selection_add_all(record->list.selection);
+		panthor_perf_selection_add_all(record->list.selection, NULL);
 	for (i = 0; i < record->args.session.events.count; i++) {
 		ret = events_add(&record->list, record->args.session.events.texts[i], &error);
 		if (ret == -EINVAL) {

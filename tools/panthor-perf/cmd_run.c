@@ -72,20 +72,17 @@ static const struct argp argp = {
 /* A session without counters: from then on, the driver lets every holder of the file count. */
 static int use_right(struct panthor_perf_device *device)
 {
-	const char *path = panthor_perf_device_path(device), *reason;
-	const struct panthor_perf_session_config config = { 0 };
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	const char *path = panthor_perf_device_path(device);
 	struct panthor_perf_session *session;
-	struct drm_panthor_perf_info info;
-	int ret = panthor_perf_device_info(device, &info, NULL), status;
+	const struct panthor_perf_gpu *gpu;
 
-	if (ret) {
-		status = info_error(ret, &info, &reason);
-		fail(0, "%s: %s", path, reason);
-		return status;
+	if (panthor_perf_device_gpu(device, &gpu, &error)) {
+		fail(0, "%s: %s", path, error.text);
+		return gpu_error(&error);
 	}
-	ret = panthor_perf_session_create(device, &config, &session);
-	if (ret)
-		return session_error(path, &info, &config, ret);
+	if (panthor_perf_session_create(device, NULL, &session, &error))
+		return session_error(path, DRM_PANTHOR_PERF_SET_PRIMARY, &error);
 	panthor_perf_session_destroy(session);
 	return EXIT_OK;
 }

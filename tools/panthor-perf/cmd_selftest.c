@@ -368,17 +368,16 @@ static void read_file(const char *path, char *text, size_t size)
 static void describe(const struct selftest *st, FILE *out)
 {
 	const char *name = product_name(st->gpu.gpu_id);
-	struct panthor_perf_driver driver;
 	struct utsname system;
+	int major, minor, patch;
 	char text[160];
 
-	panthor_perf_device_driver(st->device, &driver);
+	panthor_perf_device_driver(st->device, &major, &minor, &patch);
 	fprintf(out, "panthor-perf %s selftest\n", PANTHOR_PERF_VERSION);
 	if (!uname(&system))
 		fprintf(out, "kernel %s %s\n", system.release, system.machine);
 	read_file("/sys/module/panthor/srcversion", text, sizeof(text));
-	fprintf(out, "driver panthor %d.%d.%d %s\n", driver.major, driver.minor, driver.patch,
-		text);
+	fprintf(out, "driver panthor %d.%d.%d %s\n", major, minor, patch, text);
 	read_file("/sys/firmware/devicetree/base/compatible", text, sizeof(text));
 	if (*text)
 		fprintf(out, "board %s\n", text);
@@ -471,32 +470,33 @@ static int query_csif(struct selftest *st)
 
 static int ask_device(struct selftest *st)
 {
-	const char *path = panthor_perf_device_path(st->device), *reason;
-	int ret = panthor_perf_device_gpu_info(st->device, &st->gpu), status;
+	const char *path = panthor_perf_device_path(st->device);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 
-	if (ret)
-		return fail(ret, "reading the GPU_ID of %s", path);
+	if (panthor_perf_device_gpu_info(st->device, &st->gpu, sizeof(st->gpu), &error))
+		return fail(0, "reading the GPU_ID of %s: %s", path, error.text);
 	st->csif_error = query_csif(st);
-	ret = panthor_perf_device_info(st->device, &st->info, NULL);
-	if (!ret)
-		return EXIT_OK;
-	status = info_error(ret, &st->info, &reason);
-	fail(0, "%s: %s", path, reason);
-	return status;
+	if (panthor_perf_device_gpu(st->device, &st->object, &error)) {
+		fail(0, "%s: %s", path, error.text);
+		return gpu_error(&error);
+	}
+	panthor_perf_gpu_perf_info(st->object, &st->info, sizeof(st->info));
+	return EXIT_OK;
 }
 
 /* Most facts are found by counting. */
 static int try_session(const struct selftest *st)
 {
-	const struct panthor_perf_session_config config = { 0 };
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct panthor_perf_session *session;
-	int ret = panthor_perf_session_create(st->device, &config, &session);
+	int ret = panthor_perf_session_create(st->device, NULL, &session, &error);
 
 	if (!ret)
 		panthor_perf_session_destroy(session);
 	/* What else goes wrong is for the checks to find. */
 	return ret != -EACCES ? EXIT_OK :
-	       session_error(panthor_perf_device_path(st->device), &st->info, &config, ret);
+	       session_error(panthor_perf_device_path(st->device), DRM_PANTHOR_PERF_SET_PRIMARY,
+			     &error);
 }
 
 static int test_device(struct selftest *st, const struct arguments *args)

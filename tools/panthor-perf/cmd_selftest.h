@@ -214,6 +214,9 @@ struct selftest {
 	/** @csif_error: 0, or why @csif is not known, a negative errno. */
 	int csif_error;
 
+	/** @object: What the library knows of it. */
+	const struct panthor_perf_gpu *object;
+
 	/** @info: What it can count. */
 	struct drm_panthor_perf_info info;
 
@@ -268,8 +271,12 @@ uint64_t selftest_now(clockid_t clock);
 void selftest_sleep_ms(unsigned int ms);
 
 /* Wait for a sample, or request one and wait for it: 0 or a negative errno. */
-int selftest_take(struct panthor_perf_session *session, struct panthor_perf_sample *sample);
-int selftest_ask(struct panthor_perf_session *session, struct panthor_perf_sample *sample);
+int selftest_take(struct panthor_perf_session *session,
+		  const struct panthor_perf_sample **sample);
+int selftest_ask(struct panthor_perf_session *session, const struct panthor_perf_sample **sample);
+int selftest_create(struct selftest *st, const struct panthor_perf_selection *selection,
+		    uint64_t period_ns, uint32_t slots, struct panthor_perf_session **session);
+uint64_t selftest_counter(const struct panthor_perf_block *block, unsigned int index);
 
 /* Experiments: 0 or a negative errno. */
 void rawdump_open(struct selftest *st);

@@ -25,57 +25,68 @@
 /* Most counters that are named. */
 #define NAMED			12
 
-static void all_sections(const struct drm_panthor_perf_info *info, unsigned int only,
-			 struct drm_panthor_perf_section *sections, size_t *count)
+int selftest_create(struct selftest *st, const struct panthor_perf_selection *selection,
+		    uint64_t period_ns, uint32_t slots, struct panthor_perf_session **session)
 {
-	unsigned int type, first;
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
 
-	*count = 0;
-	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		if (!panthor_perf_block_count(info, type) || (only && type != only))
-			continue;
-		for (first = 0; first < info->counters_per_block && first < 128; first += 64)
-			sections[(*count)++] = (struct drm_panthor_perf_section) {
-				.block_type = type,
-				.first_counter = first,
-				.mask = first ? ~0ull : ~0xfull,
-			};
-	}
+	config.selection = selection;
+	config.sample_period_ns = period_ns;
+	config.sample_slots = slots;
+	return panthor_perf_session_create(st->device, &config, session, NULL);
 }
 
+uint64_t selftest_counter(const struct panthor_perf_block *block, unsigned int index)
+{
+	uint64_t value;
+
+	panthor_perf_block_counter(block, index, &value);
+	return value;
+}
+
+/* All counters of a type of blocks, of all types if it is 0. */
 static int make_session(struct selftest *st, unsigned int only, uint64_t period_ns, uint32_t slots,
 			struct panthor_perf_session **session)
 {
-	struct drm_panthor_perf_section sections[2 * DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT];
-	struct panthor_perf_session_config config = {
-		.sample_period_ns = period_ns,
-		.sample_slots = slots,
-		.sections = sections,
-	};
+	struct panthor_perf_selection *selection;
+	char all[24];
+	int ret;
 
-	all_sections(&st->info, only, sections, &config.section_count);
-	return panthor_perf_session_create(st->device, &config, session);
+	ret = panthor_perf_selection_create(st->object, NULL, DRM_PANTHOR_PERF_SET_PRIMARY,
+					    &selection, NULL);
+	if (ret)
+		return ret;
+	if (only) {
+		snprintf(all, sizeof(all), "%s:*", panthor_perf_block_name(only));
+		ret = panthor_perf_selection_add(selection, all, NULL);
+	} else {
+		ret = panthor_perf_selection_add_all(selection, NULL);
+	}
+	if (!ret)
+		ret = selftest_create(st, selection, period_ns, slots, session);
+	panthor_perf_selection_destroy(selection);
+	return ret;
 }
 
-int selftest_take(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+int selftest_take(struct panthor_perf_session *session, const struct panthor_perf_sample **sample)
 {
-	int ret = panthor_perf_session_wait(session, WAIT_MS);
+	int ret = panthor_perf_session_wait(session, WAIT_MS, NULL);
 
 	if (ret <= 0)
 		return ret ? ret : -ETIMEDOUT;
-	return panthor_perf_session_read(session, sample) == 1 ? 0 : -EPROTO;
+	return panthor_perf_session_read(session, sample, NULL) == 1 ? 0 : -EPROTO;
 }
 
-int selftest_ask(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+int selftest_ask(struct panthor_perf_session *session, const struct panthor_perf_sample **sample)
 {
-	int ret = panthor_perf_session_sample(session, 0);
+	int ret = panthor_perf_session_sample(session, 0, NULL);
 
 	return ret ? ret : selftest_take(session, sample);
 }
 
-static int finish(struct panthor_perf_session *session, struct panthor_perf_sample *sample)
+static int finish(struct panthor_perf_session *session, const struct panthor_perf_sample **sample)
 {
-	int ret = panthor_perf_session_stop(session, 0);
+	int ret = panthor_perf_session_stop(session, 0, NULL);
 
 	return ret ? ret : selftest_take(session, sample);
 }
@@ -89,7 +100,7 @@ void check_latency(struct selftest *st)
 	uint64_t start[SESSION_STARTS], stop[SESSION_STARTS], ask_ns[SESSION_SAMPLES];
 	const unsigned int each = SESSION_SAMPLES / SESSION_STARTS;
 	struct panthor_perf_session *session;
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_sample *sample;
 	unsigned int i, k;
 	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 0, 0, &session);
 
@@ -99,7 +110,7 @@ void check_latency(struct selftest *st)
 	}
 	for (i = 0; !ret && i < SESSION_STARTS; i++) {
 		start[i] = selftest_now(CLOCK_MONOTONIC);
-		ret = panthor_perf_session_start(session, 0);
+		ret = panthor_perf_session_start(session, 0, NULL);
 		start[i] = selftest_now(CLOCK_MONOTONIC) - start[i];
 		for (k = 0; !ret && k < each; k++) {
 			uint64_t *ns = &ask_ns[i * each + k];
@@ -153,19 +164,23 @@ struct row {
 	uint64_t gpu;
 };
 
-static void look_at_row(struct row *row, const struct drm_panthor_perf_sample_header *header)
+static void look_at_row(struct row *row, const struct panthor_perf_sample *sample)
 {
+	uint64_t start_ns = panthor_perf_sample_start_ns(sample);
+	uint64_t end_ns = panthor_perf_sample_end_ns(sample);
+	uint64_t gpu = panthor_perf_sample_gpu_timestamp(sample);
+
 	if (row->samples) {
-		row->broken += header->timestamp_start_ns != row->end_ns;
-		row->backwards += header->gpu_timestamp && header->gpu_timestamp <= row->gpu;
+		row->broken += start_ns != row->end_ns;
+		row->backwards += gpu && gpu <= row->gpu;
 	}
-	row->broken += header->timestamp_end_ns < header->timestamp_start_ns;
-	row->gaps += header->sample_nr != row->samples;
+	row->broken += end_ns < start_ns;
+	row->gaps += panthor_perf_sample_number(sample) != row->samples;
 	row->samples++;
-	row->periods += 1 + header->merged;
-	row->end_ns = header->timestamp_end_ns;
-	if (header->gpu_timestamp)
-		row->gpu = header->gpu_timestamp;
+	row->periods += 1 + panthor_perf_sample_merged(sample);
+	row->end_ns = end_ns;
+	if (gpu)
+		row->gpu = gpu;
 }
 
 static void judge_row(struct selftest *st, const char *what, const struct row *row)
@@ -180,27 +195,27 @@ static void judge_row(struct selftest *st, const char *what, const struct row *r
 static void check_full_ring(struct selftest *st)
 {
 	struct panthor_perf_session *session;
-	struct panthor_perf_sample sample;
-	struct panthor_perf_ledger ledger;
+	const struct panthor_perf_sample *sample;
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
 	struct row row = { 0 };
 	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, st->info.min_period_ns * 10,
 			       st->info.min_sample_slots, &session);
 
 	if (ret)
 		return;
-	ret = panthor_perf_session_start(session, 0);
+	ret = panthor_perf_session_start(session, 0, NULL);
 	selftest_sleep_ms(50);
 	if (!ret)
-		ret = panthor_perf_session_stop(session, 0);
-	if (!ret && panthor_perf_session_wait_count(session, 1, WAIT_MS) > 0) {
+		ret = panthor_perf_session_stop(session, 0, NULL);
+	if (!ret && panthor_perf_session_wait_count(session, 1, WAIT_MS, NULL) > 0) {
 		selftest_sleep_ms(20);
-		while (panthor_perf_session_read(session, &sample) == 1)
-			look_at_row(&row, &sample.header);
-		panthor_perf_session_ledger(session, &ledger);
+		while (panthor_perf_session_read(session, &sample, NULL) == 1)
+			look_at_row(&row, sample);
+		panthor_perf_session_quality(session, &quality);
 		selftest_figure(st, "full ring",
 				"%u slots, no reader: %u samples hold %" PRIu64 " periods, %"
 				PRIu64 " lost", st->info.min_sample_slots,
-				row.samples, row.periods, ledger.lost);
+				row.samples, row.periods, quality.lost);
 		judge_row(st, "full ring", &row);
 	}
 	panthor_perf_session_destroy(session);
@@ -210,8 +225,8 @@ static void check_period(struct selftest *st, uint64_t period_ns, unsigned int w
 			 const char *name)
 {
 	struct panthor_perf_session *session;
-	struct panthor_perf_sample sample;
-	struct panthor_perf_ledger ledger;
+	const struct panthor_perf_sample *sample;
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
 	struct row row = { 0 };
 	const uint32_t slots = st->info.max_sample_slots < PERIOD_SLOTS ?
 			       st->info.max_sample_slots : PERIOD_SLOTS;
@@ -222,27 +237,27 @@ static void check_period(struct selftest *st, uint64_t period_ns, unsigned int w
 		selftest_failed(st, "%s: %s", name, strerror(-ret));
 		return;
 	}
-	ret = panthor_perf_session_start(session, 0);
+	ret = panthor_perf_session_start(session, 0, NULL);
 	while (!ret) {
 		ret = selftest_take(session, &sample);
 		if (ret)
 			break;
-		look_at_row(&row, &sample.header);
-		if (stopped && sample.header.user_data)
+		look_at_row(&row, sample);
+		if (stopped && panthor_perf_sample_user_data(sample))
 			break;
 		if (row.samples >= wanted && !stopped) {
-			ret = panthor_perf_session_stop(session, 1);
+			ret = panthor_perf_session_stop(session, 1, NULL);
 			stopped = true;
 		}
 	}
 	if (ret) {
 		selftest_failed(st, "%s: %s", name, strerror(-ret));
 	} else {
-		panthor_perf_session_ledger(session, &ledger);
+		panthor_perf_session_quality(session, &quality);
 		selftest_figure(st, name,
 				"%u samples hold %" PRIu64 " periods; %" PRIu64 " merged, %" PRIu64
 				" late, %" PRIu64 " with errors", row.samples, row.periods,
-				ledger.merged, ledger.late, ledger.errors);
+				quality.merged, quality.late, quality.errors);
 		judge_row(st, name, &row);
 	}
 	panthor_perf_session_destroy(session);
@@ -252,7 +267,7 @@ static void check_period(struct selftest *st, uint64_t period_ns, unsigned int w
 static int read_times(struct panthor_perf_session *session, uint64_t *gpu, uint64_t *host,
 		      uint64_t *error)
 {
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_sample *sample;
 	unsigned int i;
 
 	*error = UINT64_MAX;
@@ -263,10 +278,10 @@ static int read_times(struct panthor_perf_session *session, uint64_t *gpu, uint6
 		if (ret)
 			return ret;
 		after = selftest_now(CLOCK_MONOTONIC_RAW);
-		if (after - before >= *error || !sample.header.gpu_timestamp)
+		if (after - before >= *error || !panthor_perf_sample_gpu_timestamp(sample))
 			continue;
 		*error = after - before;
-		*gpu = sample.header.gpu_timestamp;
+		*gpu = panthor_perf_sample_gpu_timestamp(sample);
 		*host = before + *error / 2;
 	}
 	return *error == UINT64_MAX ? -ETIMEDOUT : 0;
@@ -281,7 +296,7 @@ static void check_timestamp(struct selftest *st)
 
 	if (ret)
 		return;
-	ret = panthor_perf_session_start(session, 0);
+	ret = panthor_perf_session_start(session, 0, NULL);
 	if (!ret)
 		ret = read_times(session, &gpu[0], &host[0], &error[0]);
 	selftest_sleep_ms(CLOCK_MS);
@@ -326,23 +341,29 @@ void check_rates(struct selftest *st)
 
 /* ---- Idle ---- */
 
+static const char *name_of(const struct panthor_perf_block *block)
+{
+	return panthor_perf_block_name(panthor_perf_block_type(block));
+}
+
 static void name_counters(struct selftest *st, const struct panthor_perf_sample *sample)
 {
-	struct panthor_perf_block block = { 0 };
+	const struct panthor_perf_block *block = NULL;
 	unsigned int moved = 0, blocks = 0, used = 0;
 	char text[SELFTEST_TEXT] = "";
 	uint32_t i;
 
-	while (panthor_perf_sample_next_block(sample, &block) == 1) {
+	while ((block = panthor_perf_sample_next_block(sample, block))) {
 		blocks++;
-		for (i = 4; i < block.counter_count; i++) {
-			if (!block.counters[i])
+		for (i = 4; i < st->info.counters_per_block; i++) {
+			uint64_t count = selftest_counter(block, i);
+
+			if (!count)
 				continue;
 			if (moved++ < NAMED)
 				used += snprintf(text + used, sizeof(text) - used,
-						 " %s%u:%u=%" PRIu64,
-						 panthor_perf_block_name(block.header.type),
-						 block.header.idx, i, block.counters[i]);
+						 " %s%u:%u=%" PRIu64, name_of(block),
+						 panthor_perf_block_number(block), i, count);
 		}
 	}
 	selftest_figure(st, "moving at idle", "%u counters of %u blocks in %u ms:%s%s", moved,
@@ -351,17 +372,18 @@ static void name_counters(struct selftest *st, const struct panthor_perf_sample 
 
 static void name_states(struct selftest *st, const struct panthor_perf_sample *sample)
 {
-	struct panthor_perf_block block = { 0 };
+	const struct panthor_perf_block *block = NULL;
 	unsigned int bit, used = 0;
 	char text[SELFTEST_TEXT] = "";
 
-	while (panthor_perf_sample_next_block(sample, &block) == 1 && used < sizeof(text) - 40) {
+	while ((block = panthor_perf_sample_next_block(sample, block)) &&
+	       used < sizeof(text) - 40) {
 		const char *separator = "=";
 
 		used += snprintf(text + used, sizeof(text) - used, " %s%u",
-				 panthor_perf_block_name(block.header.type), block.header.idx);
+				 name_of(block), panthor_perf_block_number(block));
 		for (bit = 0; bit < 6 && used < sizeof(text) - 40; bit++) {
-			if (!(block.header.states & (1u << bit)))
+			if (!(panthor_perf_block_states(block) & (1u << bit)))
 				continue;
 			used += snprintf(text + used, sizeof(text) - used, "%s%s", separator,
 					 panthor_perf_state_name(bit));
@@ -373,11 +395,11 @@ static void name_states(struct selftest *st, const struct panthor_perf_sample *s
 
 static uint64_t active_of(const struct panthor_perf_sample *sample)
 {
-	struct panthor_perf_block block = { 0 };
+	const struct panthor_perf_block *block = NULL;
 
-	while (panthor_perf_sample_next_block(sample, &block) == 1)
-		if (block.header.type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
-			return block.counters[GPU_ACTIVE];
+	while ((block = panthor_perf_sample_next_block(sample, block)))
+		if (panthor_perf_block_type(block) == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+			return selftest_counter(block, GPU_ACTIVE);
 	return 0;
 }
 
@@ -388,12 +410,12 @@ static uint64_t active_of(const struct panthor_perf_sample *sample)
 void check_idle(struct selftest *st)
 {
 	struct panthor_perf_session *session;
-	struct panthor_perf_sample sample;
-	uint64_t cycles, active;
+	const struct panthor_perf_sample *sample;
+	uint64_t cycles = 0, active;
 	int ret = make_session(st, 0, 0, 0, &session);
 
 	if (!ret)
-		ret = panthor_perf_session_start(session, 0);
+		ret = panthor_perf_session_start(session, 0, NULL);
 	if (ret) {
 		selftest_leave(st, "idle-cycles", "no session: %s", strerror(-ret));
 		return;
@@ -409,13 +431,13 @@ void check_idle(struct selftest *st)
 		panthor_perf_session_destroy(session);
 		return;
 	}
-	name_counters(st, &sample);
-	name_states(st, &sample);
-	cycles = sample.header.toplevel_clock_cycles;
-	active = active_of(&sample);
+	name_counters(st, sample);
+	name_states(st, sample);
+	panthor_perf_sample_cycles(sample, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, &cycles);
+	active = active_of(sample);
 	selftest_figure(st, "idle", "%" PRIu64 " cycles, %" PRIu64 " of them active, in %.1f ms",
-			cycles, active,
-			(sample.header.timestamp_end_ns - sample.header.timestamp_start_ns) / 1e6);
+			cycles, active, (panthor_perf_sample_end_ns(sample) -
+					 panthor_perf_sample_start_ns(sample)) / 1e6);
 	selftest_decide(st, "idle-cycles", cycles && active < cycles / 20,
 			"%" PRIu64 " cycles, %" PRIu64 " active", cycles, active);
 	panthor_perf_session_destroy(session);
@@ -434,9 +456,14 @@ void check_sets(struct selftest *st)
 	unsigned int set, used = 0;
 
 	for (set = 0; set < 3; set++) {
-		struct panthor_perf_session_config config = { .counter_set = set };
+		struct panthor_perf_selection *selection;
 		struct panthor_perf_session *session;
-		int ret = panthor_perf_session_create(st->device, &config, &session);
+		int ret = panthor_perf_selection_create(st->object, NULL, set, &selection, NULL);
+
+		if (!ret) {
+			ret = selftest_create(st, selection, 0, 0, &session);
+			panthor_perf_selection_destroy(selection);
+		}
 
 		used += snprintf(text + used, sizeof(text) - used, "%s%s %s", set ? ", " : "",
 				 panthor_perf_set_name(set), !ret ? "allowed" : strerror(-ret));

@@ -56,74 +56,73 @@ struct work {
 
 static int make_session(struct selftest *st, struct panthor_perf_session **session)
 {
-	struct drm_panthor_perf_section sections[4] = { 0 };
-	struct panthor_perf_session_config config = { .sections = sections };
+	struct panthor_perf_selection *selection;
+	int ret;
 
-	sections[config.section_count++] = (struct drm_panthor_perf_section) {
-		.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, .mask = ~0xfull,
-	};
-	sections[config.section_count++] = (struct drm_panthor_perf_section) {
-		.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, .mask = ~0xfull,
-	};
-	if (st->info.counters_per_block > 64)
-		sections[config.section_count++] = (struct drm_panthor_perf_section) {
-			.block_type = DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, .first_counter = 64,
-			.mask = ~0ull,
-		};
-	return panthor_perf_session_create(st->device, &config, session);
+	ret = panthor_perf_selection_create(st->object, NULL, DRM_PANTHOR_PERF_SET_PRIMARY,
+					    &selection, NULL);
+	if (ret)
+		return ret;
+	ret = panthor_perf_selection_add(selection, "cshw:*,memsys:*", NULL);
+	if (!ret)
+		ret = selftest_create(st, selection, 0, 0, session);
+	panthor_perf_selection_destroy(selection);
+	return ret;
 }
 
 static void add(const struct selftest *st, const struct panthor_perf_sample *sample,
 		struct work *work)
 {
 	const struct interfaces in = interfaces_of(st);
-	struct panthor_perf_block block = { 0 };
-	unsigned int i;
+	const struct panthor_perf_block *block = NULL;
+	unsigned int clock, i;
 
-	while (panthor_perf_sample_next_block(sample, &block) == 1) {
-		if (block.header.type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW) {
-			work->active = block.counters[GPU_ACTIVE];
+	while ((block = panthor_perf_sample_next_block(sample, block))) {
+		unsigned int number = panthor_perf_block_number(block);
+		unsigned int type = panthor_perf_block_type(block);
+
+		if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW) {
+			work->active = selftest_counter(block, GPU_ACTIVE);
 			for (i = 0; i < in.count; i++)
-				if (in.first + i * in.stride < block.counter_count)
-					work->interfaces[i] +=
-						block.counters[in.first + i * in.stride];
-		} else if (block.header.type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS &&
-			   block.header.idx < MAX_SLICES) {
-			if (block.header.idx >= work->slices)
-				work->slices = block.header.idx + 1;
+				work->interfaces[i] +=
+					selftest_counter(block, in.first + i * in.stride);
+		} else if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS && number < MAX_SLICES) {
+			if (number >= work->slices)
+				work->slices = number + 1;
 			for (i = MMU_FIRST; i <= MMU_LAST; i++)
-				work->mmu[block.header.idx] += block.counters[i];
+				work->mmu[number] += selftest_counter(block, i);
 		}
 	}
-	work->cycles[0] = sample->header.toplevel_clock_cycles;
-	work->cycles[1] = sample->header.coregroup_clock_cycles;
-	work->cycles[2] = sample->header.shader_clock_cycles;
-	work->span_ns = sample->header.timestamp_end_ns - sample->header.timestamp_start_ns;
+	for (clock = 0; clock < ARRAY_SIZE(work->cycles); clock++) {
+		work->cycles[clock] = 0;
+		panthor_perf_sample_cycles(sample, clock, &work->cycles[clock]);
+	}
+	work->span_ns = panthor_perf_sample_end_ns(sample) - panthor_perf_sample_start_ns(sample);
 }
 
 static int count_work(struct selftest *st, struct load *load, uint32_t iterations,
 		      struct work *work)
 {
 	struct panthor_perf_session *session;
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_sample *sample;
 	struct work span;
 	int ret = make_session(st, &session);
 
 	if (ret)
 		return ret;
-	ret = panthor_perf_session_start(session, 0);
+	ret = panthor_perf_session_start(session, 0, NULL);
 	if (!ret)
 		ret = load_queue(load, iterations, JOBS);
 	selftest_sleep_ms(WARM_MS);
 	if (!ret)
 		ret = selftest_ask(session, &sample);
 	if (!ret) {
-		add(st, &sample, work);
+		add(st, sample, work);
 		selftest_sleep_ms(SPAN_MS);
 		ret = selftest_ask(session, &sample);
 	}
 	if (!ret) {
-		add(st, &sample, work);
+		add(st, sample, work);
 		work->busy = load_busy(load);
 	}
 	span = *work;
@@ -132,7 +131,7 @@ static int count_work(struct selftest *st, struct load *load, uint32_t iteration
 	if (!ret)
 		ret = selftest_ask(session, &sample);
 	if (!ret)
-		add(st, &sample, work);
+		add(st, sample, work);
 	memcpy(work->cycles, span.cycles, sizeof(span.cycles));
 	work->active = span.active;
 	work->span_ns = span.span_ns;
@@ -339,18 +338,18 @@ static bool wait_suspended(const struct selftest *st)
 static int count_once(struct selftest *st, uint64_t *gpu, uint64_t *host, uint32_t *flags)
 {
 	struct panthor_perf_session *session;
-	struct panthor_perf_sample sample;
+	const struct panthor_perf_sample *sample;
 	int ret = make_session(st, &session);
 
 	if (ret)
 		return ret;
-	ret = panthor_perf_session_start(session, 0);
+	ret = panthor_perf_session_start(session, 0, NULL);
 	if (!ret)
 		ret = selftest_ask(session, &sample);
 	*host = selftest_now(CLOCK_MONOTONIC_RAW);
 	if (!ret) {
-		*gpu = sample.header.gpu_timestamp;
-		*flags = sample.header.flags;
+		*gpu = panthor_perf_sample_gpu_timestamp(sample);
+		*flags = panthor_perf_sample_flags(sample);
 	}
 	panthor_perf_session_destroy(session);
 	return ret;

@@ -87,7 +87,9 @@ static int select_counters(struct measurement *stat)
 		return status;
 	stat->read = stat->events.selection;
 	if (!stat->args.session.events.count)
-		panthor_perf_selection_add_all(stat->read);
+		ret = panthor_perf_selection_add_all(stat->read, NULL);
+	if (ret)
+		return fail(ret, "choosing counters");
 	print->headings = !stat->args.session.events.count;
 	print->types = !stat->args.session.events.count && !stat->args.all &&
 		       (!names || print->format == PRINT_BRIEF);
@@ -136,21 +138,25 @@ static uint32_t choose_slots(const struct measurement *stat)
 	return slots;
 }
 
-static int create_raw(struct measurement *stat, const struct drm_panthor_perf_section *sections,
-		      size_t count, uint32_t flags)
+static int create_raw(struct measurement *stat, uint32_t flags)
 {
+	struct drm_panthor_perf_section *sections;
+	size_t count;
 	struct raw_header header = {
-		.section_count = count,
-		.sample_size = panthor_perf_session_slot_size(stat->session),
+		.sample_size = panthor_perf_session_sample_size(stat->session),
 		.counter_set = stat->args.session.set,
 		.sample_period_ns = stat->period_ns,
 		.gpu_id = stat->view.gpu.gpu_id,
 		.shader_present = stat->view.gpu.shader_present,
 		.flags = flags,
 	};
-	int ret;
+	int ret = -ENOMEM;
 
-	ret = raw_create(&stat->raw, stat->args.raw, &header, &stat->view.info, sections);
+	sections = sections_of(stat->read, &count);
+	header.section_count = count;
+	if (sections)
+		ret = raw_create(&stat->raw, stat->args.raw, &header, &stat->view.info, sections);
+	free(sections);
 	return ret ? fail(ret, "writing %s", stat->args.raw) : EXIT_OK;
 }
 
@@ -158,13 +164,14 @@ static int create_raw(struct measurement *stat, const struct drm_panthor_perf_se
 static int start_session(struct measurement *stat)
 {
 	struct raw_call call = { .user_data = PERIOD_DATA };
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	int ret;
 
 	raw_clocks_read(&call.before);
-	ret = panthor_perf_session_start(stat->session, call.user_data);
+	ret = panthor_perf_session_start(stat->session, call.user_data, &error);
 	raw_clocks_read(&call.after);
 	if (ret)
-		return fail(ret, "starting the session");
+		return fail(0, "starting the session: %s", error.text);
 	if (stat->args.raw) {
 		ret = raw_write_call(&stat->raw, RAW_START, &call);
 		if (ret)
@@ -176,13 +183,14 @@ static int start_session(struct measurement *stat)
 static int stop_session(struct measurement *stat, uint64_t user_data)
 {
 	struct raw_call call = { .user_data = user_data };
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	int ret;
 
 	raw_clocks_read(&call.before);
-	ret = panthor_perf_session_stop(stat->session, call.user_data);
+	ret = panthor_perf_session_stop(stat->session, call.user_data, &error);
 	raw_clocks_read(&call.after);
 	if (ret)
-		return fail(ret, "stopping the session");
+		return fail(0, "stopping the session: %s", error.text);
 	if (stat->args.raw) {
 		ret = raw_write_call(&stat->raw, RAW_STOP, &call);
 		if (ret)
@@ -192,33 +200,38 @@ static int stop_session(struct measurement *stat, uint64_t user_data)
 }
 
 /* Reads a sample that is there, and shows it. */
-static int read_sample(struct measurement *stat, struct panthor_perf_sample *sample)
+static int read_sample(struct measurement *stat, const struct panthor_perf_sample **sample)
 {
-	int ret = panthor_perf_session_read_compact(stat->session, sample);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	int ret = panthor_perf_session_read(stat->session, sample, &error);
 
 	if (ret < 0)
-		return fail(ret, "reading sample %" PRIu64, stat->taken);
+		return fail(0, "reading sample %" PRIu64 ": %s", stat->taken, error.text);
 	if (stat->args.raw) {
-		ret = raw_write_sample(&stat->raw, sample->data);
+		ret = raw_write_sample(&stat->raw, panthor_perf_sample_data(*sample, NULL));
 		if (ret)
 			return fail(ret, "writing %s", stat->args.raw);
 	}
 	stat->taken++;
-	ret = stat->args.runs ? print_add_run(&stat->printer, sample) :
-				print_sample(&stat->printer, sample);
+	if (!stat->args.runs) {
+		print_sample(&stat->printer, *sample);
+		return EXIT_OK;
+	}
+	ret = print_add_run(&stat->printer, *sample);
 	return ret ? fail(ret, "showing sample %" PRIu64, stat->taken - 1) : EXIT_OK;
 }
 
 /* Waits for a sample and shows it. */
-static int take_sample(struct measurement *stat, struct panthor_perf_sample *sample)
+static int take_sample(struct measurement *stat, const struct panthor_perf_sample **sample)
 {
-	int ret = panthor_perf_session_wait(stat->session, SAMPLE_TIMEOUT_MS);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	int ret = panthor_perf_session_wait(stat->session, SAMPLE_TIMEOUT_MS, &error);
 
 	if (!ret)
 		return fail(0, "sample %" PRIu64 " did not come within %d ms", stat->taken,
 			    SAMPLE_TIMEOUT_MS);
 	if (ret < 0)
-		return fail(ret, "waiting for sample %" PRIu64, stat->taken);
+		return fail(0, "waiting for sample %" PRIu64 ": %s", stat->taken, error.text);
 	return read_sample(stat, sample);
 }
 
@@ -231,8 +244,9 @@ static int take_requests(struct measurement *stat)
 
 	for (nr = 0; ; nr++) {
 		bool last = session->samples && nr + 1 == session->samples;
-		struct panthor_perf_sample sample;
-		int reason, ret, status;
+		const struct panthor_perf_sample *sample;
+		struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+		int reason, status;
 
 		next_ns += session->interval_ns;
 		if (session->command && (last || !session->interval_ns))
@@ -248,14 +262,14 @@ static int take_requests(struct measurement *stat)
 			if (status)
 				return status;
 		} else {
-			ret = panthor_perf_session_sample(stat->session, nr);
-			if (ret)
-				return fail(ret, "requesting sample %" PRIu64, nr);
+			if (panthor_perf_session_sample(stat->session, nr, &error))
+				return fail(0, "requesting sample %" PRIu64 ": %s", nr,
+					    error.text);
 		}
 		status = take_sample(stat, &sample);
-		if (!status && sample.header.user_data != nr)
+		if (!status && panthor_perf_sample_user_data(sample) != nr)
 			return fail(0, "sample %" PRIu64 " came as an answer to request %" PRIu64,
-				    nr, (uint64_t)sample.header.user_data);
+				    nr, panthor_perf_sample_user_data(sample));
 		if (status || last)
 			return status;
 	}
@@ -264,7 +278,8 @@ static int take_requests(struct measurement *stat)
 /* Takes the samples that periods have published, except for the one that is left for the end. */
 static int drain_periods(struct measurement *stat, bool *full)
 {
-	struct panthor_perf_sample sample;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	const struct panthor_perf_sample *sample;
 
 	for (;;) {
 		int ret, status;
@@ -272,18 +287,19 @@ static int drain_periods(struct measurement *stat, bool *full)
 		*full = stat->args.session.samples && stat->taken + 1 == stat->args.session.samples;
 		if (*full)
 			return EXIT_OK;
-		ret = panthor_perf_session_wait(stat->session, 0);
+		ret = panthor_perf_session_wait(stat->session, 0, &error);
 		if (ret < 0)
-			return fail(ret, "waiting for sample %" PRIu64, stat->taken);
+			return fail(0, "waiting for sample %" PRIu64 ": %s", stat->taken,
+				    error.text);
 		if (!ret)
 			return EXIT_OK;
 		status = read_sample(stat, &sample);
 		if (status)
 			return status;
-		if (sample.header.user_data != PERIOD_DATA)
+		if (panthor_perf_sample_user_data(sample) != PERIOD_DATA)
 			return fail(0, "sample %" PRIu64 " came as an answer to request %" PRIu64
 				    ", not to the start", stat->taken - 1,
-				    (uint64_t)sample.header.user_data);
+				    panthor_perf_sample_user_data(sample));
 	}
 }
 
@@ -307,7 +323,7 @@ static uint64_t wakeup_time(const struct measurement *stat)
 static int take_periods(struct measurement *stat)
 {
 	int fd = panthor_perf_session_fd(stat->session);
-	struct panthor_perf_sample sample = { 0 };
+	const struct panthor_perf_sample *sample = NULL;
 	bool full = false;
 	int reason, status;
 
@@ -327,7 +343,7 @@ static int take_periods(struct measurement *stat)
 	}
 
 	status = stop_session(stat, FINAL_DATA);
-	while (!status && sample.header.user_data != FINAL_DATA)
+	while (!status && (!sample || panthor_perf_sample_user_data(sample) != FINAL_DATA))
 		status = take_sample(stat, &sample);
 	return status;
 }
@@ -340,7 +356,7 @@ static int take_runs(struct measurement *stat)
 	uint64_t run;
 
 	for (run = 0; run < args->runs; run++) {
-		struct panthor_perf_sample sample;
+		const struct panthor_perf_sample *sample;
 		int reason, status;
 
 		if (run) {
@@ -370,7 +386,7 @@ static int take_runs(struct measurement *stat)
 static int run_session(struct measurement *stat)
 {
 	const struct session_options *session = &stat->args.session;
-	struct panthor_perf_ledger ledger;
+	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
 	int ret, status;
 
 	ret = child_init(&stat->child);
@@ -383,8 +399,8 @@ static int run_session(struct measurement *stat)
 		status = session_spawn(session, &stat->child);
 	if (!status && !stat->args.runs)
 		status = stat->period_ns ? take_periods(stat) : take_requests(stat);
-	panthor_perf_session_ledger(stat->session, &ledger);
-	printer_end(&stat->printer, status ? NULL : &ledger);
+	panthor_perf_session_quality(stat->session, &quality);
+	printer_end(&stat->printer, status ? NULL : &quality);
 	if (!status)
 		status = session_command_status(session, &stat->child);
 	child_fini(&stat->child);
@@ -416,20 +432,18 @@ static int print_session(struct measurement *stat)
 
 static int with_session(struct measurement *stat)
 {
-	struct panthor_perf_session_config config = {
-		.sample_slots = choose_slots(stat),
-		.sample_period_ns = stat->period_ns,
-	};
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
 	int ret, status;
 
-	config.sections = panthor_perf_selection_sections(stat->read, &config.section_count);
-	status = session_open(&stat->args.session, stat->device, &stat->view.info, &config,
-			      &stat->session);
+	config.selection = stat->read;
+	config.sample_slots = choose_slots(stat);
+	config.sample_period_ns = stat->period_ns;
+	status = session_open(&stat->args.session, stat->device, &config, &stat->session);
 	if (status)
 		return status;
 
 	if (stat->args.raw)
-		status = create_raw(stat, config.sections, config.section_count, config.flags);
+		status = create_raw(stat, config.flags);
 	if (!status) {
 		status = print_session(stat);
 		if (stat->args.raw) {

@@ -132,9 +132,6 @@ struct live {
 	/** @taken: Samples that came. */
 	uint64_t taken;
 
-	/** @data: The newest sample. */
-	void *data;
-
 	/** @signals: SIGINT and SIGTERM. */
 	struct child signals;
 
@@ -151,31 +148,23 @@ struct live {
 /* All samples that are there, of which the newest is shown. */
 static int take_samples(struct live *live)
 {
-	struct panthor_perf_sample sample;
-	bool fresh = false;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	const struct panthor_perf_sample *sample = NULL;
 	int ret;
 
-	while ((ret = panthor_perf_session_wait(live->session, 0)) > 0) {
-		ret = panthor_perf_session_read(live->session, &sample);
+	while ((ret = panthor_perf_session_wait(live->session, 0, &error)) > 0) {
+		ret = panthor_perf_session_read(live->session, &sample, &error);
 		if (ret < 0)
 			break;
 		live->taken++;
 		live->asked_ns = 0;
-		if (live->top.paused)
-			continue;
-		memcpy(live->data, sample.data, sample.size);
-		fresh = true;
 	}
 	if (ret < 0)
-		return fail_top(live, ret, "reading a sample");
-	if (!fresh)
+		return fail_top(live, 0, "reading a sample: %s", error.text);
+	if (!sample || live->top.paused)
 		return EXIT_OK;
-	ret = panthor_perf_sample_init(&live->view.info, live->data,
-				       panthor_perf_session_sample_size(live->session), &sample);
-	if (!ret)
-		ret = top_set(&live->top, &sample);
-	if (!ret)
-		ret = top_update(&live->top);
+	top_set(&live->top, sample);
+	ret = top_update(&live->top);
 	if (ret)
 		return fail_top(live, ret, "showing a sample");
 	screen_draw(&live->screen, &live->top);
@@ -184,16 +173,15 @@ static int take_samples(struct live *live)
 
 static int ask(struct live *live)
 {
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	uint64_t now = now_ns();
-	int ret;
 
 	if (live->asked_ns && now - live->asked_ns > SAMPLE_TIMEOUT_NS)
 		return fail_top(live, 0, "a sample did not come within 10 s");
 	if (live->periodic || live->asked_ns || now < live->next_ns)
 		return EXIT_OK;
-	ret = panthor_perf_session_sample(live->session, live->taken);
-	if (ret)
-		return fail_top(live, ret, "requesting a sample");
+	if (panthor_perf_session_sample(live->session, live->taken, &error))
+		return fail_top(live, 0, "requesting a sample: %s", error.text);
 	live->asked_ns = now;
 	live->next_ns += live->args.session.interval_ns;
 	if (live->next_ns < now)
@@ -271,40 +259,32 @@ static int with_screen(struct live *live)
 
 static int with_signals(struct live *live)
 {
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	int ret, status;
 
 	ret = child_init(&live->signals);
 	if (ret)
 		return fail(ret, "catching signals");
-	ret = panthor_perf_session_start(live->session, 0);
-	status = ret ? fail(ret, "starting the session") : with_screen(live);
+	ret = panthor_perf_session_start(live->session, 0, &error);
+	status = ret ? fail(0, "starting the session: %s", error.text) : with_screen(live);
 	child_fini(&live->signals);
 	return status;
 }
 
 static int with_session(struct live *live)
 {
-	struct panthor_perf_session_config config = {
-		.counter_set = live->args.session.set,
-		.sample_period_ns = live->periodic ? live->args.session.interval_ns : 0,
-		.flags = live->args.suspend ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0,
-	};
-	struct panthor_perf_selection *selection;
-	int ret, status;
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	int status;
 
-	status = session_check(&live->view.info, &config, 0);
-	if (status)
-		return status;
 	/* All counters, so that another list is one key away. */
-	selection = live->top.lists[TOP_COUNTERS].selection;
-	config.sections = panthor_perf_selection_sections(selection, &config.section_count);
-	ret = panthor_perf_session_create(live->device, &config, &live->session);
-	if (ret)
-		return session_error(live->top.device, &live->view.info, &config, ret);
-	live->data = malloc(panthor_perf_session_sample_size(live->session));
-	status = live->data ? with_signals(live) : fail(-ENOMEM, "creating a session");
+	config.selection = live->top.lists[TOP_COUNTERS].selection;
+	config.sample_period_ns = live->periodic ? live->args.session.interval_ns : 0;
+	config.flags = live->args.suspend ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0;
+	if (panthor_perf_session_create(live->device, &config, &live->session, &error))
+		return session_error(live->top.device, live->view.set, &error);
+	status = with_signals(live);
 	panthor_perf_session_destroy(live->session);
-	free(live->data);
 	return status;
 }
 

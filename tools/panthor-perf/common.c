@@ -130,63 +130,39 @@ bool use_color(const struct common_options *options, FILE *out)
 
 int open_device(const char *path, struct panthor_perf_device **device)
 {
-	int ret = panthor_perf_device_open(path, device);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 
-	if (!ret)
+	switch (panthor_perf_device_open(path, device, &error)) {
+	case 0:
 		return EXIT_OK;
-	if (!path && ret == -ENODEV) {
-		fail(0, "there is no GPU of the panthor driver: no render node has it");
-		return EXIT_NO_DEVICE;
-	}
-	if (!path) {
-		fail(ret, "searching for a GPU of the panthor driver");
-		return EXIT_ERROR;
-	}
-	switch (ret) {
 	case -ENOTTY:
-		fail(0, "%s is not a DRM node", path);
-		return EXIT_NO_DEVICE;
 	case -EOPNOTSUPP:
-		fail(0, "%s belongs to another driver than panthor", path);
-		return EXIT_NO_DEVICE;
 	case -ENOENT:
 	case -ENXIO:
 	case -ENODEV:
-		fail(ret, "opening %s", path);
+		fail(0, "%s", error.text);
 		return EXIT_NO_DEVICE;
 	default:
-		return fail(ret, "opening %s", path);
+		return fail(0, "opening the GPU: %s", error.text);
 	}
 }
 
-int info_error(int err, const struct drm_panthor_perf_info *info, const char **reason)
+int gpu_error(const struct panthor_perf_error *error)
 {
-	static char text[128];
-
-	switch (err) {
+	switch (error->code) {
 	case -EOPNOTSUPP:
-		*reason = "the GPU or its firmware has no usable performance counters";
 		return EXIT_NO_COUNTERS;
-	case -EINVAL:
-		*reason = "the kernel's panthor driver has no support for performance counters";
-		return EXIT_NO_DRIVER;
+	case -ENOSYS:
 	case -EPROTONOSUPPORT:
-		snprintf(text, sizeof(text), "the driver has version %u of the counter interface, "
-			 "this program knows version %u alone", info->abi, DRM_PANTHOR_PERF_ABI);
-		*reason = text;
 		return EXIT_NO_DRIVER;
-	case -EPROTO:
-		*reason = "the driver reports an impossible counter configuration";
-		return EXIT_ERROR;
 	default:
-		*reason = strerror(-err);
 		return EXIT_ERROR;
 	}
 }
 
 int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **table)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	char text[600];
 	int ret;
 
@@ -203,21 +179,17 @@ int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **ta
 int open_view(const struct common_options *options, const struct panthor_perf_device *device,
 	      struct gpu_view *view)
 {
-	const char *path = panthor_perf_device_path(device);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct panthor_perf_table *table;
-	const char *reason;
-	int ret, status;
+	int status;
 
 	*view = (struct gpu_view) { 0 };
-	ret = panthor_perf_device_info(device, &view->info, NULL);
-	if (ret) {
-		status = info_error(ret, &view->info, &reason);
-		fail(0, "%s: %s", path, reason);
-		return status;
+	if (panthor_perf_device_gpu(device, &view->object, &error)) {
+		fail(0, "%s: %s", panthor_perf_device_path(device), error.text);
+		return gpu_error(&error);
 	}
-	ret = panthor_perf_device_gpu_info(device, &view->gpu);
-	if (ret)
-		return fail(ret, "asking %s what GPU it is", path);
+	panthor_perf_gpu_perf_info(view->object, &view->info, sizeof(view->info));
+	panthor_perf_gpu_info(view->object, &view->gpu, sizeof(view->gpu));
 	status = load_table(options->counters, view->gpu.gpu_id, &table);
 	view->table = table;
 	return status;
@@ -225,7 +197,7 @@ int open_view(const struct common_options *options, const struct panthor_perf_de
 
 void close_view(struct gpu_view *view)
 {
-	panthor_perf_table_free((struct panthor_perf_table *)view->table);
+	panthor_perf_table_destroy((struct panthor_perf_table *)view->table);
 	view->table = NULL;
 }
 
@@ -235,11 +207,11 @@ const char *product_name(uint32_t gpu_id)
 	struct panthor_perf_table *table;
 	const char *product;
 
-	if (panthor_perf_table_for_gpu(gpu_id, &table))
+	if (panthor_perf_table_create_for_gpu(gpu_id, &table, NULL))
 		return NULL;
 	product = panthor_perf_table_product(table, gpu_id, 0);
 	snprintf(name, sizeof(name), "%s", product ? product : "");
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 	return product ? name : NULL;
 }
 
@@ -302,14 +274,14 @@ void parse_event(struct argp_state *state, struct event_options *options, const 
 
 int add_events(struct event_list *list, const struct event_options *options)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < options->count && !ret; i++) {
 		ret = events_add(list, options->texts[i], &error);
 		if (ret == -EINVAL) {
-			fail(0, "%s (column %u of -e '%s')", error.message, error.column,
+			fail(0, "%s (column %u of -e '%s')", error.text, error.column,
 			     options->texts[i]);
 			return EXIT_USAGE;
 		}
@@ -337,4 +309,16 @@ const char *block_title(unsigned int type)
 	default:
 		return "unknown";
 	}
+}
+
+struct drm_panthor_perf_section *sections_of(const struct panthor_perf_selection *selection,
+					     size_t *count)
+{
+	struct drm_panthor_perf_section *sections;
+
+	*count = panthor_perf_selection_sections(selection, NULL, 0, 0);
+	sections = calloc(*count + 1, sizeof(*sections));
+	if (sections)
+		panthor_perf_selection_sections(selection, sections, sizeof(*sections), *count);
+	return sections;
 }

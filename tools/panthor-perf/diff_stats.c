@@ -85,17 +85,13 @@ bool observations_p(const struct observations *a, const struct observations *b, 
 	return true;
 }
 
-static int observe_total(struct side *side, struct total *total)
+static void observe_total(struct side *side, const struct total *total)
 {
 	struct column_list *list = &side->list;
 	size_t i;
-	int ret;
 
-	ret = values_set(&list->values, &total->sample);
-	if (ret)
-		return fail(ret, "%s", side->view.path);
 	for (i = 0; i < list->count; i++) {
-		struct value value = values_get(&list->values, list->columns[i].event,
+		struct value value = values_get(&total->values, list->columns[i].event,
 						list->columns[i].instance);
 
 		if (!value.valid || (value.exact && !total->time_ns))
@@ -103,7 +99,6 @@ static int observe_total(struct side *side, struct total *total)
 		observations_add(&side->observations[i],
 				 value.exact ? value.number * 1e9 / total->time_ns : value.number);
 	}
-	return EXIT_OK;
 }
 
 int side_observe(struct side *side)
@@ -112,29 +107,27 @@ int side_observe(struct side *side)
 	struct progress progress = { .what = "comparing", .total = range->count };
 	uint64_t batches = range->count < DIFF_BATCHES ? range->count : DIFF_BATCHES;
 	struct recording_sample sample;
-	struct total total = { 0 };
 	uint64_t i, batch = 0;
+	struct total total;
 	int ret, status = EXIT_OK;
 
 	side->observations = calloc(side->list.count, sizeof(*side->observations));
 	if (!side->observations)
 		return fail(-ENOMEM, "%s", side->view.path);
+	ret = total_init(&total, &side->view);
+	if (ret)
+		return fail(ret, "%s", side->view.path);
 	for (i = 0; i < range->count && !status; i++) {
-		if (!total.data) {
-			ret = total_init(&total, &side->view);
-			if (ret)
-				return fail(ret, "%s", side->view.path);
-		}
 		status = recording_view_sample(&side->view, range->first + i, range->first,
 					       &sample);
 		if (status)
 			break;
-		total_add(&total, &sample.sample);
+		total_add(&total, sample.sample);
 		progress_show(&progress, i);
 		if (i + 1 < (batch + 1) * range->count / batches)
 			continue;
-		status = observe_total(side, &total);
-		total_fini(&total);
+		observe_total(side, &total);
+		total_clear(&total);
 		batch++;
 	}
 	progress_end(&progress);

@@ -11,6 +11,9 @@
  * struct gpu_view - a GPU, and what its counters mean
  */
 struct gpu_view {
+	/** @object: What the library knows of it. */
+	const struct panthor_perf_gpu *object;
+
 	/** @info: Counter configuration. */
 	struct drm_panthor_perf_info info;
 
@@ -60,6 +63,26 @@ struct event_list {
 	/** @count: Their number. */
 	size_t count;
 };
+
+/**
+ * table_hardware() - A hardware counter by its number
+ * @table: The table.
+ * @number: The number, from 0.
+ *
+ * Return: The counter; %NULL if there are not so many.
+ */
+const struct panthor_perf_counter *table_hardware(const struct panthor_perf_table *table,
+						  uint32_t number);
+
+/**
+ * table_derived() - A derived counter by its number
+ * @table: The table.
+ * @number: The number, from 0.
+ *
+ * Return: The counter; %NULL if there are not so many.
+ */
+const struct panthor_perf_counter *table_derived(const struct panthor_perf_table *table,
+						 uint32_t number);
 
 /**
  * events_init() - Begin with nothing
@@ -157,6 +180,15 @@ bool event_is_derived(const struct event *event);
  * Return: The block type; 0 if there is none.
  */
 unsigned int event_block_type(const struct event *event, const struct gpu_view *view);
+
+/**
+ * event_block_count() - Number of blocks by whose instances an event can be shown
+ * @event: The event.
+ * @view: The GPU.
+ *
+ * Return: The number of blocks of event_block_type().
+ */
+unsigned int event_block_count(const struct event *event, const struct gpu_view *view);
 
 /**
  * pattern_matches() - Does a name match a pattern of the user?

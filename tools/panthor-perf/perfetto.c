@@ -491,7 +491,7 @@ static int write_slice(struct trace *trace, uint64_t track, const char *name,
 /* What a sample says about itself, and its mark. */
 static int write_slices(struct trace *trace, const struct recording_sample *sample)
 {
-	const struct drm_panthor_perf_sample_header *header = &sample->sample.header;
+	const struct drm_panthor_perf_sample_header *header = &sample->header;
 	char flags[160], events[240], name[480];
 	struct recording_mark mark;
 	int ret = 0;
@@ -521,10 +521,10 @@ static int write_slices(struct trace *trace, const struct recording_sample *samp
 
 static int write_sample(struct trace *trace, const struct recording_sample *sample)
 {
-	int ret = values_set(&trace->list->values, &sample->sample);
+	int ret;
 
-	if (!ret)
-		ret = write_values(trace, sample->sample.header.timestamp_start_ns, false);
+	values_set(&trace->list->values, sample->sample);
+	ret = write_values(trace, sample->header.timestamp_start_ns, false);
 	return ret ? ret : write_slices(trace, sample);
 }
 
@@ -543,13 +543,13 @@ static int write_samples(struct trace *trace, const struct range *range, bool *t
 			*told = true;
 			return -EINVAL;
 		}
-		if (i && sample.sample.header.timestamp_start_ns > end_ns)
+		if (i && sample.header.timestamp_start_ns > end_ns)
 			ret = write_values(trace, end_ns, true);
 		if (!i)
-			ret = write_description(trace, sample.sample.header.timestamp_start_ns);
+			ret = write_description(trace, sample.header.timestamp_start_ns);
 		if (!ret)
 			ret = write_sample(trace, &sample);
-		end_ns = sample.sample.header.timestamp_end_ns;
+		end_ns = sample.header.timestamp_end_ns;
 		progress_show(&progress, i);
 	}
 	progress_end(&progress);

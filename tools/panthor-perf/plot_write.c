@@ -117,13 +117,12 @@ static int make_points(struct plot *plot, struct points *points)
 }
 
 /* Derived counters as they are, counters as events per second: samples differ in length. */
-static int add_point(struct plot *plot, struct points *points, struct total *total)
+static void add_point(struct plot *plot, struct points *points, const struct total *total)
 {
 	const struct raw_end *ledger = &total->ledger;
 	double *value = points->values + points->count * points->columns;
 	unsigned int i;
 	size_t j;
-	int ret;
 
 	points->start[points->count] = (ledger->start_ns - plot->view->zero_ns) / 1e9;
 	points->end[points->count] = (ledger->end_ns - plot->view->zero_ns) / 1e9;
@@ -134,11 +133,8 @@ static int add_point(struct plot *plot, struct points *points, struct total *tot
 	for (i = 0; i < plot->panel_count; i++) {
 		struct column_list *list = &plot->panels[i].list;
 
-		ret = values_set(&list->values, &total->sample);
-		if (ret)
-			return fail(ret, "%s", plot->view->path);
 		for (j = 0; j < list->count; j++, value++) {
-			struct value found = values_get(&list->values, list->columns[j].event,
+			struct value found = values_get(&total->values, list->columns[j].event,
 							list->columns[j].instance);
 
 			*value = found.valid ? found.number : NAN;
@@ -147,31 +143,29 @@ static int add_point(struct plot *plot, struct points *points, struct total *tot
 		}
 	}
 	points->count++;
-	return EXIT_OK;
 }
 
 static int collect(struct plot *plot, struct points *points)
 {
 	struct progress progress = { .what = "reading", .total = plot->range.count };
 	struct recording_sample sample;
-	struct total total = { 0 };
+	struct total total;
 	int ret, status = EXIT_OK;
 	uint64_t i;
 
+	ret = total_init(&total, plot->view);
+	if (ret)
+		return fail(ret, "%s", plot->view->path);
 	for (i = 0; i < plot->range.count && !status; i++) {
-		if (i % points->samples == 0) {
-			total_fini(&total);
-			ret = total_init(&total, plot->view);
-			if (ret)
-				return fail(ret, "%s", plot->view->path);
-		}
+		if (i % points->samples == 0)
+			total_clear(&total);
 		status = recording_view_sample(plot->view, plot->range.first + i,
 					       plot->range.first, &sample);
 		if (!status)
-			total_add(&total, &sample.sample);
+			total_add(&total, sample.sample);
 		if (!status && (i % points->samples == points->samples - 1 ||
 				i == plot->range.count - 1))
-			status = add_point(plot, points, &total);
+			add_point(plot, points, &total);
 		progress_show(&progress, i);
 	}
 	progress_end(&progress);

@@ -32,7 +32,7 @@ void print_bits(FILE *out, const char *title, uint32_t mask,
 
 int printer_init(struct printer *printer)
 {
-	int ret = values_init(&printer->values, printer->view);
+	int ret = values_init(&printer->values, printer->view, printer->events->selection);
 
 	if (ret)
 		return ret;
@@ -43,14 +43,11 @@ int printer_init(struct printer *printer)
 	return 0;
 }
 
-int print_sample(struct printer *printer, const struct panthor_perf_sample *sample)
+void print_sample(struct printer *printer, const struct panthor_perf_sample *sample)
 {
-	int ret = values_set(&printer->values, sample);
-
-	if (ret)
-		return ret;
+	values_set(&printer->values, sample);
 	if (!printer->printed)
-		printer->zero_ns = sample->header.timestamp_start_ns;
+		printer->zero_ns = panthor_perf_sample_start_ns(sample);
 	switch (printer->options.format) {
 	case PRINT_TABLE:
 		table_sample(printer);
@@ -67,7 +64,6 @@ int print_sample(struct printer *printer, const struct panthor_perf_sample *samp
 	}
 	printer->printed++;
 	fflush(printer->out);
-	return 0;
 }
 
 static void add_run(struct run_value *run, double value)
@@ -90,12 +86,10 @@ double run_deviation(const struct run_value *run)
 
 int print_add_run(struct printer *printer, const struct panthor_perf_sample *sample)
 {
-	int ret = values_set(&printer->values, sample);
 	uint64_t ns;
 	size_t i;
 
-	if (ret)
-		return ret;
+	values_set(&printer->values, sample);
 	if (!printer->runs) {
 		printer->runs = calloc(printer->events->count + 1, sizeof(*printer->runs));
 		if (!printer->runs)
@@ -108,7 +102,7 @@ int print_add_run(struct printer *printer, const struct panthor_perf_sample *sam
 		if (value.valid)
 			add_run(&printer->runs[i], value.number);
 	}
-	ns = sample->header.timestamp_end_ns - sample->header.timestamp_start_ns;
+	ns = panthor_perf_sample_end_ns(sample) - panthor_perf_sample_start_ns(sample);
 	add_run(&printer->runs[i], ns / 1e9);
 	return 0;
 }
@@ -128,39 +122,39 @@ void print_runs(struct printer *printer)
 	}
 }
 
-static void print_ledger(const struct printer *printer, FILE *out,
-			 const struct panthor_perf_ledger *ledger)
+static void print_quality(const struct printer *printer, FILE *out,
+			  const struct panthor_perf_quality *quality)
 {
 	fprintf(out, "%" PRIu64 " sample%s, %" PRIu64 " with ERROR, %" PRIu64 " with OVERFLOW",
-		ledger->samples, ledger->samples == 1 ? "" : "s", ledger->errors,
-		ledger->overflows);
+		quality->samples, quality->samples == 1 ? "" : "s", quality->errors,
+		quality->overflows);
 	if (printer->options.periods)
-		fprintf(out, ", %" PRIu64 " period%s merged, %" PRIu64 " late", ledger->merged,
-			ledger->merged == 1 ? "" : "s", ledger->late);
-	if (ledger->lost)
-		fprintf(out, ", %" PRIu64 " LOST", ledger->lost);
+		fprintf(out, ", %" PRIu64 " period%s merged, %" PRIu64 " late", quality->merged,
+			quality->merged == 1 ? "" : "s", quality->late);
+	if (quality->lost)
+		fprintf(out, ", %" PRIu64 " LOST", quality->lost);
 	else
 		fputs(", none lost", out);
-	if (ledger->events)
-		print_bits(out, "; events", ledger->events, panthor_perf_event_name);
+	if (quality->events)
+		print_bits(out, "; events", quality->events, panthor_perf_event_name);
 	fputc('\n', out);
 }
 
-void printer_end(struct printer *printer, const struct panthor_perf_ledger *ledger)
+void printer_end(struct printer *printer, const struct panthor_perf_quality *quality)
 {
 	switch (printer->options.format) {
 	case PRINT_JSON:
-		json_end(printer, ledger);
+		json_end(printer, quality);
 		break;
 	case PRINT_CSV:
-		if (!ledger || !(ledger->errors || ledger->overflows || ledger->lost))
+		if (!quality || !(quality->errors || quality->overflows || quality->lost))
 			break;
 		fputs("panthor-perf: ", stderr);
-		print_ledger(printer, stderr, ledger);
+		print_quality(printer, stderr, quality);
 		break;
 	default:
-		if (ledger)
-			print_ledger(printer, printer->out, ledger);
+		if (quality)
+			print_quality(printer, printer->out, quality);
 		break;
 	}
 }

@@ -125,10 +125,8 @@ int printer_init(struct printer *printer);
  * print_sample() - Print a sample
  * @printer: The printer.
  * @sample: The sample.
- *
- * Return: 0; -ENOMEM.
  */
-int print_sample(struct printer *printer, const struct panthor_perf_sample *sample);
+void print_sample(struct printer *printer, const struct panthor_perf_sample *sample);
 
 /**
  * print_add_run() - Remember a sample that is a run
@@ -148,9 +146,9 @@ void print_runs(struct printer *printer);
 /**
  * printer_end() - Print what follows the samples
  * @printer: The printer.
- * @ledger: Statistics of the samples; %NULL if the measurement failed.
+ * @quality: Statistics of the samples; %NULL if the measurement failed.
  */
-void printer_end(struct printer *printer, const struct panthor_perf_ledger *ledger);
+void printer_end(struct printer *printer, const struct panthor_perf_quality *quality);
 
 /**
  * printer_fini() - Free what was allocated
@@ -178,7 +176,7 @@ void csv_runs(const struct printer *printer);
 void json_begin(const struct printer *printer);
 void json_sample(const struct printer *printer);
 void json_runs(const struct printer *printer);
-void json_end(const struct printer *printer, const struct panthor_perf_ledger *ledger);
+void json_end(const struct printer *printer, const struct panthor_perf_quality *quality);
 void print_bits(FILE *out, const char *title, uint32_t mask,
 		const char *(*name)(unsigned int bit));
 

@@ -13,18 +13,16 @@
 #define NS_PER_S	UINT64_C(1000000000)
 #define MIN_COLUMNS	15
 
-static uint64_t sum_of_type(const struct panthor_perf_sample *sample,
+static uint64_t sum_of_type(const struct values *values,
 			    const struct panthor_perf_selection *selection, unsigned int type)
 {
-	struct panthor_perf_block block = { 0 };
 	uint64_t total = 0, count;
 	unsigned int i;
 
-	while (panthor_perf_sample_next_block(sample, &block))
-		for (i = 0; block.header.type == type && i < sample->counters_per_block; i++)
-			if (panthor_perf_selection_has(selection, type, i) &&
-			    panthor_perf_block_counter(&block, i, &count))
-				total += count;
+	for (i = 0; i < values->view->info.counters_per_block; i++)
+		if (panthor_perf_selection_has(selection, type, i) &&
+		    panthor_perf_values_raw(values->sums, type, VALUE_SUM, i, &count))
+			total += count;
 	return total;
 }
 
@@ -35,14 +33,14 @@ static void print_types(const struct printer *printer, bool title)
 	unsigned int type;
 
 	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		if (!panthor_perf_block_count(&printer->view->info, type) ||
+		if (!panthor_perf_gpu_block_count(printer->view->object, type) ||
 		    !panthor_perf_selection_count(selection, type))
 			continue;
 		if (title)
 			fprintf(printer->out, " %*s", MIN_COLUMNS, panthor_perf_block_name(type));
 		else
 			fprintf(printer->out, " %*" PRIu64, MIN_COLUMNS,
-				sum_of_type(&printer->values.sample, selection, type));
+				sum_of_type(&printer->values, selection, type));
 	}
 }
 
@@ -70,12 +68,12 @@ static void print_events(const struct printer *printer, bool title)
 
 static void print_clocks(const struct printer *printer, bool title)
 {
-	const struct panthor_perf_sample *sample = &printer->values.sample;
+	const struct panthor_perf_sample *sample = printer->values.sample;
 	unsigned int clock;
 	uint64_t cycles;
 
 	for (clock = 0; panthor_perf_clock_name(clock); clock++) {
-		if (!panthor_perf_sample_cycles(&printer->view->info, sample, clock, &cycles))
+		if (!panthor_perf_sample_cycles(sample, clock, &cycles))
 			continue;
 		if (title)
 			fprintf(printer->out, " %*s", MIN_COLUMNS, panthor_perf_clock_name(clock));
@@ -96,7 +94,7 @@ static void print_columns(const struct printer *printer, bool title)
 
 void brief_sample(const struct printer *printer)
 {
-	const struct drm_panthor_perf_sample_header *header = &printer->values.sample.header;
+	const struct drm_panthor_perf_sample_header *header = &printer->values.header;
 	uint64_t at = header->timestamp_end_ns - printer->zero_ns;
 	uint64_t ns = header->timestamp_end_ns - header->timestamp_start_ns;
 	FILE *out = printer->out;

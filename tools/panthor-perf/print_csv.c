@@ -45,7 +45,7 @@ void csv_begin(const struct printer *printer)
 
 static void put_start(const struct printer *printer)
 {
-	const struct drm_panthor_perf_sample_header *header = &printer->values.sample.header;
+	const struct drm_panthor_perf_sample_header *header = &printer->values.header;
 	uint64_t at = header->timestamp_end_ns - printer->zero_ns;
 	uint64_t ns = header->timestamp_end_ns - header->timestamp_start_ns;
 	const char *separator = printer->options.separator, *bar = "";
@@ -95,7 +95,7 @@ static void put_clocks(const struct printer *printer)
 	uint64_t cycles;
 
 	for (clock = 0; panthor_perf_clock_name(clock); clock++) {
-		if (!panthor_perf_sample_cycles(&printer->view->info, &printer->values.sample,
+		if (!panthor_perf_sample_cycles(printer->values.sample,
 						clock, &cycles))
 			continue;
 		snprintf(name, sizeof(name), "clock:%s", panthor_perf_clock_name(clock));
@@ -117,8 +117,7 @@ void csv_sample(const struct printer *printer)
 		put_value(printer, event, VALUE_SUM);
 		if (!printer->options.instances)
 			continue;
-		count = panthor_perf_block_count(&printer->view->info,
-						 event_block_type(event, printer->view));
+		count = event_block_count(event, printer->view);
 		for (instance = 0; instance < count; instance++)
 			put_value(printer, event, instance);
 	}

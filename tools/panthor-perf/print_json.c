@@ -79,7 +79,7 @@ static struct json_object *new_clocks(const struct printer *printer)
 	uint64_t cycles;
 
 	for (clock = 0; panthor_perf_clock_name(clock); clock++)
-		if (panthor_perf_sample_cycles(&printer->view->info, &printer->values.sample,
+		if (panthor_perf_sample_cycles(printer->values.sample,
 					       clock, &cycles))
 			json_object_object_add(object, panthor_perf_clock_name(clock),
 					       json_object_new_uint64(cycles));
@@ -89,19 +89,18 @@ static struct json_object *new_clocks(const struct printer *printer)
 static struct json_object *new_states(const struct printer *printer)
 {
 	struct json_object *array = json_object_new_array();
-	size_t i;
+	const struct panthor_perf_block *block = NULL;
 
-	for (i = 0; i < printer->values.block_count; i++) {
-		const struct drm_panthor_perf_block_header *header =
-			&printer->values.blocks[i].header;
-		struct json_object *block = json_object_new_object();
-		const char *name = panthor_perf_block_name(header->type);
+	while ((block = panthor_perf_sample_next_block(printer->values.sample, block))) {
+		const char *name = panthor_perf_block_name(panthor_perf_block_type(block));
+		struct json_object *object = json_object_new_object();
 
-		json_object_object_add(block, "block", json_object_new_string(name));
-		json_object_object_add(block, "instance", json_object_new_int(header->idx));
-		json_object_object_add(block, "states", new_bits(header->states,
-								 panthor_perf_state_name));
-		json_object_array_add(array, block);
+		json_object_object_add(object, "block", json_object_new_string(name));
+		json_object_object_add(object, "instance",
+				       json_object_new_int(panthor_perf_block_number(block)));
+		json_object_object_add(object, "states", new_bits(panthor_perf_block_states(block),
+								  panthor_perf_state_name));
+		json_object_array_add(array, object);
 	}
 	return array;
 }
@@ -116,8 +115,7 @@ static struct json_object *new_event(const struct printer *printer, const struct
 	json_object_object_add(object, "value", new_value(&value));
 	json_object_object_add(object, "unit", json_object_new_string(event_unit(event)));
 	if (printer->options.instances)
-		count = panthor_perf_block_count(&printer->view->info,
-						 event_block_type(event, printer->view));
+		count = event_block_count(event, printer->view);
 	if (count) {
 		struct json_object *array = json_object_new_array();
 
@@ -132,7 +130,7 @@ static struct json_object *new_event(const struct printer *printer, const struct
 
 void json_sample(const struct printer *printer)
 {
-	const struct drm_panthor_perf_sample_header *header = &printer->values.sample.header;
+	const struct drm_panthor_perf_sample_header *header = &printer->values.header;
 	struct json_object *object = json_object_new_object();
 	struct json_object *values = json_object_new_array();
 	size_t i;
@@ -186,24 +184,24 @@ void json_runs(const struct printer *printer)
 	fputs(",\n", printer->out);
 }
 
-void json_end(const struct printer *printer, const struct panthor_perf_ledger *ledger)
+void json_end(const struct printer *printer, const struct panthor_perf_quality *quality)
 {
 	struct json_object *object = NULL;
 
 	if (!printer->options.repeats)
 		fputs("\n],\n", printer->out);
-	if (ledger) {
+	if (quality) {
 		object = json_object_new_object();
-		json_object_object_add(object, "samples", json_object_new_uint64(ledger->samples));
-		json_object_object_add(object, "merged", json_object_new_uint64(ledger->merged));
+		json_object_object_add(object, "samples", json_object_new_uint64(quality->samples));
+		json_object_object_add(object, "merged", json_object_new_uint64(quality->merged));
 		json_object_object_add(object, "stretched",
-				       json_object_new_uint64(ledger->stretched));
+				       json_object_new_uint64(quality->stretched));
 		json_object_object_add(object, "overflows",
-				       json_object_new_uint64(ledger->overflows));
-		json_object_object_add(object, "errors", json_object_new_uint64(ledger->errors));
-		json_object_object_add(object, "late", json_object_new_uint64(ledger->late));
-		json_object_object_add(object, "lost", json_object_new_uint64(ledger->lost));
-		json_object_object_add(object, "events", new_bits(ledger->events,
+				       json_object_new_uint64(quality->overflows));
+		json_object_object_add(object, "errors", json_object_new_uint64(quality->errors));
+		json_object_object_add(object, "late", json_object_new_uint64(quality->late));
+		json_object_object_add(object, "lost", json_object_new_uint64(quality->lost));
+		json_object_object_add(object, "events", new_bits(quality->events,
 								  panthor_perf_event_name));
 	}
 	fputs("\"ledger\":", printer->out);

@@ -28,7 +28,7 @@ static const char *paint(const struct printer *printer, const char *color)
 
 static void print_header(const struct printer *printer)
 {
-	const struct drm_panthor_perf_sample_header *header = &printer->values.sample.header;
+	const struct drm_panthor_perf_sample_header *header = &printer->values.header;
 	FILE *out = printer->out;
 	uint64_t ns = header->timestamp_end_ns - header->timestamp_start_ns;
 	uint64_t at = header->timestamp_end_ns - printer->zero_ns;
@@ -48,17 +48,16 @@ static void print_header(const struct printer *printer)
 	fprintf(out, "%s\n", paint(printer, PLAIN));
 }
 
-static void print_clocks(FILE *out, const struct drm_panthor_perf_info *info,
-			 const struct panthor_perf_sample *sample)
+static void print_clocks(FILE *out, const struct panthor_perf_sample *sample)
 {
-	uint64_t ns = sample->header.timestamp_end_ns - sample->header.timestamp_start_ns;
+	uint64_t ns = panthor_perf_sample_end_ns(sample) - panthor_perf_sample_start_ns(sample);
 	const char *separator = " ";
 	unsigned int clock;
 	uint64_t cycles;
 
 	fputs("  cycles:", out);
 	for (clock = 0; panthor_perf_clock_name(clock); clock++) {
-		if (!panthor_perf_sample_cycles(info, sample, clock, &cycles))
+		if (!panthor_perf_sample_cycles(sample, clock, &cycles))
 			continue;
 		fprintf(out, "%s%s %" PRIu64, separator, panthor_perf_clock_name(clock), cycles);
 		if (ns)
@@ -91,33 +90,32 @@ static void print_state_words(FILE *out, uint32_t states)
 /* Neighbours that are in the same states are named together. */
 void table_states(const struct printer *printer)
 {
-	const struct drm_panthor_perf_info *info = &printer->view->info;
-	const struct panthor_perf_sample *sample = &printer->values.sample;
+	const struct panthor_perf_sample *sample = printer->values.sample;
+	const struct panthor_perf_block *block, *first;
 	FILE *out = printer->out;
-	struct panthor_perf_block block = { 0 }, first;
 	const char *separator = "";
-	bool more;
 
-	if (!(info->flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT)) {
+	if (!(printer->view->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT)) {
 		fputs("  states: the driver does not report them\n", out);
 		return;
 	}
 	fputs("  states: ", out);
-	more = panthor_perf_sample_next_block(sample, &block);
-	while (more) {
-		unsigned int last = block.header.idx;
+	for (first = panthor_perf_sample_next_block(sample, NULL); first; first = block) {
+		unsigned int type = panthor_perf_block_type(first);
+		unsigned int number = panthor_perf_block_number(first), last = number;
+		uint32_t states = panthor_perf_block_states(first);
 
-		first = block;
-		while ((more = panthor_perf_sample_next_block(sample, &block)) &&
-		       block.header.type == first.header.type &&
-		       block.header.states == first.header.states)
-			last = block.header.idx;
-		fprintf(out, "%s%s", separator, panthor_perf_block_name(first.header.type));
-		if (last != first.header.idx)
-			fprintf(out, "[%u-%u]", first.header.idx, last);
-		else if (panthor_perf_block_count(info, first.header.type) > 1)
+		for (block = panthor_perf_sample_next_block(sample, first);
+		     block && panthor_perf_block_type(block) == type &&
+		     panthor_perf_block_states(block) == states;
+		     block = panthor_perf_sample_next_block(sample, block))
+			last = panthor_perf_block_number(block);
+		fprintf(out, "%s%s", separator, panthor_perf_block_name(type));
+		if (last != number)
+			fprintf(out, "[%u-%u]", number, last);
+		else if (panthor_perf_gpu_block_count(printer->view->object, type) > 1)
 			fprintf(out, "[%u]", last);
-		print_state_words(out, first.header.states);
+		print_state_words(out, states);
 		separator = ", ";
 	}
 	fputc('\n', out);
@@ -127,24 +125,22 @@ void table_states(const struct printer *printer)
 void table_types(const struct printer *printer)
 {
 	const struct panthor_perf_selection *selection = printer->events->selection;
-	const struct panthor_perf_sample *sample = &printer->values.sample;
+	unsigned int limit = printer->view->info.counters_per_block;
 	FILE *out = printer->out;
 	unsigned int type;
 
 	fprintf(out, "  %-8s %6s %9s %9s %22s\n", "block", "blocks", "counters", "non-zero",
 		"total");
 	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		unsigned int blocks = 0, counters = 0, nonzero = 0, i;
-		struct panthor_perf_block block = { 0 };
+		unsigned int blocks = panthor_perf_gpu_block_count(printer->view->object, type);
+		unsigned int counters = 0, nonzero = 0, block, i;
 		uint64_t total = 0, count;
 
-		while (panthor_perf_sample_next_block(sample, &block)) {
-			if (block.header.type != type)
-				continue;
-			blocks++;
-			for (i = 0; i < sample->counters_per_block; i++) {
+		for (block = 0; block < blocks; block++) {
+			for (i = 0; i < limit; i++) {
 				if (!panthor_perf_selection_has(selection, type, i) ||
-				    !panthor_perf_block_counter(&block, i, &count))
+				    !panthor_perf_values_raw(printer->values.sums, type, block, i,
+							     &count))
 					continue;
 				counters++;
 				nonzero += count != 0;
@@ -241,8 +237,7 @@ static void print_events(const struct printer *printer)
 		print_value(printer, event, VALUE_SUM, width);
 		if (!printer->options.instances)
 			continue;
-		count = panthor_perf_block_count(&printer->view->info,
-						 event_block_type(event, printer->view));
+		count = event_block_count(event, printer->view);
 		for (instance = 0; instance < count; instance++)
 			print_value(printer, event, instance, width);
 	}
@@ -254,7 +249,7 @@ void table_sample(const struct printer *printer)
 {
 	print_header(printer);
 	if (printer->options.clocks)
-		print_clocks(printer->out, &printer->view->info, &printer->values.sample);
+		print_clocks(printer->out, printer->values.sample);
 	if (printer->options.states)
 		table_states(printer);
 	if (printer->options.types)

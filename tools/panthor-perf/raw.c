@@ -237,6 +237,32 @@ int raw_write_clocks(struct raw_writer *writer)
 	return raw_write_record(writer, RAW_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
 }
 
+static uint64_t cycles_of(const struct panthor_perf_sample *sample, unsigned int clock)
+{
+	uint64_t cycles;
+
+	return panthor_perf_sample_cycles(sample, clock, &cycles) ? cycles : 0;
+}
+
+void raw_sample_header(const struct panthor_perf_sample *sample,
+		       struct drm_panthor_perf_sample_header *header)
+{
+	*header = (struct drm_panthor_perf_sample_header) {
+		.timestamp_start_ns = panthor_perf_sample_start_ns(sample),
+		.timestamp_end_ns = panthor_perf_sample_end_ns(sample),
+		.counter_set = panthor_perf_sample_counter_set(sample),
+		.flags = panthor_perf_sample_flags(sample),
+		.user_data = panthor_perf_sample_user_data(sample),
+		.toplevel_clock_cycles = cycles_of(sample, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL),
+		.coregroup_clock_cycles = cycles_of(sample, DRM_PANTHOR_PERF_CLOCK_COREGROUP),
+		.shader_clock_cycles = cycles_of(sample, DRM_PANTHOR_PERF_CLOCK_SHADER),
+		.gpu_timestamp = panthor_perf_sample_gpu_timestamp(sample),
+		.sample_nr = panthor_perf_sample_number(sample),
+		.merged = panthor_perf_sample_merged(sample),
+		.events = panthor_perf_sample_events(sample),
+	};
+}
+
 void raw_end_add(struct raw_end *end, const struct drm_panthor_perf_sample_header *header)
 {
 	if (!end->samples++)

@@ -405,6 +405,14 @@ int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct r
 int raw_write_clocks(struct raw_writer *writer);
 
 /**
+ * raw_sample_header() - What a sample says about itself
+ * @sample: The sample.
+ * @header: Where it is returned.
+ */
+void raw_sample_header(const struct panthor_perf_sample *sample,
+		       struct drm_panthor_perf_sample_header *header);
+
+/**
  * raw_end_add() - Add what a sample says about itself to totals
  * @end: The totals.
  * @header: Header of the sample.

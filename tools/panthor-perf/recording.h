@@ -155,14 +155,14 @@ int recording_flush(struct recording_writer *writer);
 /**
  * recording_finish() - Append index and end, and close the file
  * @writer: The writer.
- * @ledger: The session's statistics, which include lost samples.
+ * @quality: The session's data quality, which includes lost samples.
  *
  * After an error of the other functions it only closes the file, which then ends behind its last
  * whole record.
  *
  * Return: 0 or a negative errno.
  */
-int recording_finish(struct recording_writer *writer, const struct panthor_perf_ledger *ledger);
+int recording_finish(struct recording_writer *writer, const struct panthor_perf_quality *quality);
 
 /** struct recording - a recording, or any raw sample file of version 2, to be read; opaque */
 struct recording;
@@ -171,8 +171,14 @@ struct recording;
  * struct recording_sample - a sample of a recording
  */
 struct recording_sample {
-	/** @sample: The sample; its data is in the file's mapping and lives as long as that. */
-	struct panthor_perf_sample sample;
+	/**
+	 * @sample: The sample, until the next one is read of the recording. Its data is in the
+	 * file's mapping and lives as long as that.
+	 */
+	const struct panthor_perf_sample *sample;
+
+	/** @header: Its header. */
+	struct drm_panthor_perf_sample_header header;
 
 	/** @number: Its number in the file, from 0. */
 	uint64_t number;
@@ -250,6 +256,24 @@ const struct raw_header *recording_header(const struct recording *recording);
  * Return: The configuration; fields that the writer did not know are 0.
  */
 const struct drm_panthor_perf_info *recording_info(const struct recording *recording);
+
+/**
+ * recording_object() - The GPU for the functions of the library
+ * @recording: The recording.
+ *
+ * Return: The GPU, which lives as long as the recording.
+ */
+const struct panthor_perf_gpu *recording_object(const struct recording *recording);
+
+/**
+ * recording_add_counters() - Select the counters that were enabled
+ * @recording: The recording.
+ * @selection: The selection.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int recording_add_counters(const struct recording *recording,
+			   struct panthor_perf_selection *selection);
 
 /**
  * recording_gpu() - Identity and features of the GPU

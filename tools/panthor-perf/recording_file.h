@@ -64,8 +64,11 @@ struct recording {
 	/** @enabled: The enabled counters, a bit for each, by type. */
 	uint64_t enabled[RECORDING_TYPES][RECORDING_MAX_COUNTERS / 64];
 
-	/** @layout: Where the counters of compact samples are; %NULL: they are not compact. */
-	struct panthor_perf_layout *layout;
+	/** @object: The GPU for the functions of the library. */
+	struct panthor_perf_gpu *object;
+
+	/** @sample: The sample that was read last. */
+	struct panthor_perf_sample *sample;
 
 	/** @places: Where records lie, by &enum raw_kind. */
 	struct places places[RAW_KINDS];
@@ -107,6 +110,14 @@ struct recording {
  */
 int recording_bad(struct recording *rec, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/**
+ * recording_make_object() - Prepare for samples, when the header and the offsets are known
+ * @rec: The recording, with @error set.
+ *
+ * Return: 0; -EINVAL or -ENOMEM with a message.
+ */
+int recording_make_object(struct recording *rec);
 
 /**
  * recording_read_header() - Read what stands in front of the records

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <panthor_perf_select.h>
+
+#include "cmd.h"
 #include "recording_file.h"
 
 #define MAX_BLOCKS	1024
@@ -25,13 +28,27 @@ int recording_bad(struct recording *rec, const char *format, ...)
 	return -EINVAL;
 }
 
+/* The blocks of the type that has most of them. */
+static uint32_t most_blocks(const struct drm_panthor_perf_info *info)
+{
+	const uint32_t counts[] = {
+		info->fw_blocks, info->cshw_blocks, info->tiler_blocks, info->memsys_blocks,
+		info->shader_blocks, info->neural_blocks, info->csg_blocks,
+	};
+	uint32_t most = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(counts); i++)
+		if (counts[i] > most)
+			most = counts[i];
+	return most;
+}
+
 static int read_info(struct recording *rec)
 {
 	struct drm_panthor_perf_info *info = &rec->info;
-	uint64_t size;
-	unsigned int type;
+	uint64_t size = rec->header.info_size;
 
-	size = rec->header.info_size;
 	memcpy(info, rec->data + sizeof(rec->header), size < sizeof(*info) ? size : sizeof(*info));
 	if (info->counters_per_block > RECORDING_MAX_COUNTERS)
 		return recording_bad(rec, "PERF_INFO has %u counters per block",
@@ -44,10 +61,8 @@ static int read_info(struct recording *rec)
 	    info->block_header_size % 8 || info->block_header_size > MAX_HEADER)
 		return recording_bad(rec, "PERF_INFO has a block header of %u bytes",
 				     info->block_header_size);
-	for (type = 1; type < RECORDING_TYPES; type++)
-		if (panthor_perf_block_count(info, type) > MAX_BLOCKS)
-			return recording_bad(rec, "PERF_INFO has %u blocks of type %u",
-					     panthor_perf_block_count(info, type), type);
+	if (most_blocks(info) > MAX_BLOCKS)
+		return recording_bad(rec, "PERF_INFO has %u blocks of a type", most_blocks(info));
 	size = rec->header.sample_size;
 	if (size < info->sample_header_size || size % 8 ||
 	    (!(rec->header.flags & DRM_PANTHOR_PERF_SETUP_COMPACT) &&
@@ -79,31 +94,65 @@ static int read_section(struct recording *rec, const unsigned char *at)
 	return 0;
 }
 
-/* The layout of compact samples follows from the enabled counters. */
-static int lay_out(struct recording *rec)
+int recording_add_counters(const struct recording *recording,
+			   struct panthor_perf_selection *selection)
 {
 	struct drm_panthor_perf_section sections[RECORDING_TYPES * (RECORDING_MAX_COUNTERS / 64)];
 	unsigned int type, word;
 	size_t count = 0;
-	int ret;
 
 	for (type = 1; type < RECORDING_TYPES; type++)
 		for (word = 0; word < RECORDING_MAX_COUNTERS / 64; word++)
-			if (rec->enabled[type][word])
+			if (recording->enabled[type][word])
 				sections[count++] = (struct drm_panthor_perf_section) {
 					.block_type = type,
 					.first_counter = word * 64,
-					.mask = rec->enabled[type][word],
+					.mask = recording->enabled[type][word],
 				};
-	ret = panthor_perf_layout_create(&rec->info, sections, count, &rec->layout);
-	if (ret == -ENOMEM) {
-		recording_bad(rec, "out of memory");
+	return panthor_perf_selection_add_sections(selection, sections, sizeof(sections[0]), count,
+						   NULL);
+}
+
+/* Samples for the enabled counters. */
+static int make_sample(struct recording *rec, struct panthor_perf_error *error)
+{
+	struct panthor_perf_selection *selection;
+	bool compact = rec->header.flags & DRM_PANTHOR_PERF_SETUP_COMPACT;
+	int ret;
+
+	ret = panthor_perf_selection_create(rec->object, NULL, rec->header.counter_set, &selection,
+					    error);
+	if (ret)
 		return ret;
+	ret = recording_add_counters(rec, selection);
+	if (!ret)
+		ret = panthor_perf_sample_create(rec->object, compact ? selection : NULL,
+						 &rec->sample, error);
+	if (!ret && compact &&
+	    panthor_perf_selection_sample_size(selection) != rec->header.sample_size) {
+		snprintf(error->text, sizeof(error->text),
+			 "compact samples of %u bytes do not match the sections",
+			 rec->header.sample_size);
+		ret = -EINVAL;
 	}
-	if (ret || panthor_perf_layout_size(rec->layout) != rec->header.sample_size)
-		return recording_bad(rec, "compact samples of %u bytes do not match the sections",
-				     rec->header.sample_size);
-	return 0;
+	panthor_perf_selection_destroy(selection);
+	return ret;
+}
+
+int recording_make_object(struct recording *rec)
+{
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	struct drm_panthor_gpu_info gpu;
+	int ret;
+
+	recording_gpu(rec, &gpu);
+	ret = panthor_perf_gpu_create(&gpu, sizeof(gpu), rec->data + sizeof(rec->header),
+				      rec->header.info_size, &rec->object, &error);
+	if (!ret)
+		ret = make_sample(rec, &error);
+	if (ret)
+		recording_bad(rec, "%s", error.text);
+	return ret;
 }
 
 int recording_read_header(struct recording *rec)
@@ -140,7 +189,5 @@ int recording_read_header(struct recording *rec)
 	at = rec->data + sizeof(*header) + header->info_size;
 	for (i = 0; i < header->section_count && !ret; i++)
 		ret = read_section(rec, at + (uint64_t)i * header->section_size);
-	if (!ret && header->flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
-		ret = lay_out(rec);
 	return ret;
 }

@@ -351,6 +351,8 @@ int recording_open_memory(const void *data, size_t size, struct recording **reco
 		forget(rec);
 		ret = read_all(rec);
 	}
+	if (!ret)
+		ret = recording_make_object(rec);
 	rec->error = NULL;
 	rec->error_size = 0;
 	if (ret)
@@ -401,7 +403,8 @@ void recording_close(struct recording *recording)
 	if (!recording)
 		return;
 	forget(recording);
-	panthor_perf_layout_free(recording->layout);
+	panthor_perf_sample_destroy(recording->sample);
+	panthor_perf_gpu_destroy(recording->object);
 	if (recording->mapped)
 		munmap((void *)recording->data, recording->size);
 	free(recording);
@@ -415,6 +418,11 @@ const struct raw_header *recording_header(const struct recording *recording)
 const struct drm_panthor_perf_info *recording_info(const struct recording *recording)
 {
 	return &recording->info;
+}
+
+const struct panthor_perf_gpu *recording_object(const struct recording *recording)
+{
+	return recording->object;
 }
 
 bool recording_gpu(const struct recording *recording, struct drm_panthor_gpu_info *gpu)
@@ -481,19 +489,16 @@ static int sample_at(const struct recording *rec, uint64_t offset, uint64_t numb
 		     struct recording_sample *sample)
 {
 	const unsigned char *content = content_of(rec, offset);
-	int ret;
 
 	sample->number = number;
 	sample->offset = offset;
 	memcpy(&sample->read_ns, content, sizeof(sample->read_ns));
 	content += READ_NS_SIZE;
-	if (rec->layout)
-		ret = panthor_perf_sample_init_compact(&rec->info, rec->layout, content,
-						       rec->header.sample_size, &sample->sample);
-	else
-		ret = panthor_perf_sample_init(&rec->info, content, rec->header.sample_size,
-					       &sample->sample);
-	return ret ? -EINVAL : 1;
+	if (panthor_perf_sample_parse(rec->sample, content, rec->header.sample_size, NULL))
+		return -EINVAL;
+	sample->sample = rec->sample;
+	raw_sample_header(rec->sample, &sample->header);
+	return 1;
 }
 
 int recording_next(const struct recording *recording, struct recording_sample *sample)
@@ -557,7 +562,7 @@ int recording_find(const struct recording *recording, uint64_t time_ns, uint64_t
 		return 0;
 	place = before(&recording->places[RAW_SAMPLE], time_ns, true);
 	ret = sample_at(recording, place->offset, place->number, &sample);
-	while (ret == 1 && sample.sample.header.timestamp_end_ns <= time_ns)
+	while (ret == 1 && sample.header.timestamp_end_ns <= time_ns)
 		ret = recording_next(recording, &sample);
 	if (ret == 1)
 		*number = sample.number;

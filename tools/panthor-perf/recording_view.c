@@ -17,7 +17,7 @@
 static int find_table(struct recording_view *view, const char *counters)
 {
 	struct panthor_perf_table *table = NULL;
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	char message[600];
 	const char *text;
 	size_t size;
@@ -25,7 +25,8 @@ static int find_table(struct recording_view *view, const char *counters)
 
 	text = recording_table(view->recording, &size);
 	if (text && !counters) {
-		ret = panthor_perf_table_parse(text, size, view->path, &table, &error);
+		ret = panthor_perf_table_create_from_text(text, size, view->path, &table,
+							  &error);
 		if (!ret) {
 			view->gpu.table = table;
 			return EXIT_OK;
@@ -38,6 +39,16 @@ static int find_table(struct recording_view *view, const char *counters)
 	status = load_table(counters, view->gpu.gpu.gpu_id, &table);
 	view->gpu.table = table;
 	return status;
+}
+
+static int find_counters(struct recording_view *view)
+{
+	int ret = panthor_perf_selection_create(view->gpu.object, view->gpu.table, view->gpu.set,
+						&view->counted, NULL);
+
+	if (!ret)
+		ret = recording_add_counters(view->recording, view->counted);
+	return ret ? fail(ret, "%s", view->path) : EXIT_OK;
 }
 
 static void tell_cut(const struct recording_view *view)
@@ -66,12 +77,15 @@ int recording_view_open(struct recording_view *view, const char *path, const cha
 		return fail(0, "%s: %s", view->path, error);
 	view->gpu.info = *recording_info(view->recording);
 	view->gpu.set = recording_header(view->recording)->counter_set;
+	view->gpu.object = recording_object(view->recording);
 	recording_gpu(view->recording, &view->gpu.gpu);
 	tell_cut(view);
 	status = find_table(view, counters);
+	if (!status)
+		status = find_counters(view);
 	if (!status && recording_sample_count(view->recording)) {
 		status = recording_view_sample(view, 0, 0, &sample);
-		view->zero_ns = sample.sample.header.timestamp_start_ns;
+		view->zero_ns = sample.header.timestamp_start_ns;
 	}
 	if (status)
 		recording_view_close(view);
@@ -80,6 +94,8 @@ int recording_view_open(struct recording_view *view, const char *path, const cha
 
 void recording_view_close(struct recording_view *view)
 {
+	panthor_perf_selection_destroy(view->counted);
+	view->counted = NULL;
 	close_view(&view->gpu);
 	recording_close(view->recording);
 	view->recording = NULL;
@@ -203,18 +219,19 @@ int recording_view_range(const struct recording_view *view, const struct range_o
 
 bool recording_view_has(const struct recording_view *view, const struct event *event)
 {
-	const struct panthor_perf_counter *all;
 	const uint32_t *inputs;
 	uint32_t count, i;
 
 	if (!event_is_derived(event))
-		return recording_has_counter(view->recording, event->type, event->index);
-	all = panthor_perf_table_counters(view->gpu.table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
+		return panthor_perf_selection_has(view->counted, event->type, event->index);
 	inputs = panthor_perf_expr_inputs(event->counter->expr, &count);
-	for (i = 0; i < count; i++)
-		if (!recording_has_counter(view->recording, all[inputs[i]].type,
-					   all[inputs[i]].index))
+	for (i = 0; i < count; i++) {
+		const struct panthor_perf_counter *input = table_hardware(view->gpu.table,
+									  inputs[i]);
+
+		if (!panthor_perf_selection_has(view->counted, input->type, input->index))
 			return false;
+	}
 	return true;
 }
 
@@ -240,7 +257,7 @@ static int drop_missing(const struct recording_view *view, struct event_list *li
 int recording_view_select(const struct recording_view *view, const char *const *texts,
 			  unsigned int count, bool summary, struct event_list *list)
 {
-	struct panthor_perf_error error;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	char message[600];
 	unsigned int i;
 	int ret, status = EXIT_OK;
@@ -275,60 +292,33 @@ int recording_view_select(const struct recording_view *view, const char *const *
 
 int total_init(struct total *total, const struct recording_view *view)
 {
-	*total = (struct total) {
-		.data = calloc(1, recording_header(view->recording)->sample_size),
-	};
-	return total->data ? 0 : -ENOMEM;
+	*total = (struct total) { 0 };
+	return values_init(&total->values, &view->gpu, view->counted);
 }
 
-/* Block headers are those of the first sample. */
-static void add_blocks(struct total *total, const struct panthor_perf_sample *sample)
+void total_clear(struct total *total)
 {
-	struct panthor_perf_block block = { 0 };
+	struct values values = total->values;
 
-	while (panthor_perf_sample_next_block(sample, &block)) {
-		size_t at = block.counters - (const uint64_t *)sample->data;
-		size_t header = sample->block_header_size / 8;
-		uint32_t i;
-
-		if (total->ledger.samples == 1)
-			memcpy(total->data + at - header, block.counters - header,
-			       sample->block_header_size);
-		for (i = 0; i < block.counter_count; i++)
-			total->data[at + i] += block.counters[i];
-	}
+	*total = (struct total) { .values = values };
+	values_clear(&total->values);
 }
 
 void total_add(struct total *total, const struct panthor_perf_sample *sample)
 {
-	const struct drm_panthor_perf_sample_header *from = &sample->header;
-	struct drm_panthor_perf_sample_header *to = &total->sample.header;
-	uint64_t next = to->sample_nr + 1;
+	const struct drm_panthor_perf_sample_header *header = &total->values.header;
 
-	raw_end_add(&total->ledger, from);
-	if (total->ledger.samples == 1) {
-		total->sample = *sample;
-		total->sample.data = total->data;
-	} else {
-		if (from->sample_nr > next)
-			total->ledger.lost += from->sample_nr - next;
-		to->toplevel_clock_cycles += from->toplevel_clock_cycles;
-		to->coregroup_clock_cycles += from->coregroup_clock_cycles;
-		to->shader_clock_cycles += from->shader_clock_cycles;
-		to->flags |= from->flags;
-		to->events |= from->events;
-		to->sample_nr = from->sample_nr;
-	}
-	if (from->timestamp_end_ns > from->timestamp_start_ns)
-		total->time_ns += from->timestamp_end_ns - from->timestamp_start_ns;
-	to->timestamp_end_ns = to->timestamp_start_ns + total->time_ns;
-	add_blocks(total, sample);
+	values_add(&total->values, sample);
+	raw_end_add(&total->ledger, header);
+	if (total->ledger.samples > 1 && header->sample_nr > total->next_nr)
+		total->ledger.lost += header->sample_nr - total->next_nr;
+	total->next_nr = header->sample_nr + 1;
+	total->time_ns = panthor_perf_values_time_ns(total->values.sums);
 }
 
 void total_fini(struct total *total)
 {
-	free(total->data);
-	total->data = NULL;
+	values_fini(&total->values);
 }
 
 void progress_show(struct progress *progress, uint64_t done)

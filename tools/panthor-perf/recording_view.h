@@ -48,6 +48,9 @@ struct recording_view {
 	/** @gpu: The GPU and its counter table. */
 	struct gpu_view gpu;
 
+	/** @counted: The counters that were recorded. */
+	struct panthor_perf_selection *counted;
+
 	/** @zero_ns: Start of the first sample, CLOCK_MONOTONIC_RAW in ns; 0 without samples. */
 	uint64_t zero_ns;
 };
@@ -56,14 +59,14 @@ struct recording_view {
  * struct total - what several samples counted, as if they were one
  */
 struct total {
-	/** @data: The bytes of that one. */
-	uint64_t *data;
-
-	/** @sample: It. Its time is the sum of theirs. */
-	struct panthor_perf_sample sample;
+	/** @values: Their counters. */
+	struct values values;
 
 	/** @ledger: Statistics of the samples. */
 	struct raw_end ledger;
+
+	/** @next_nr: Number that the next sample has if none is missing. */
+	uint64_t next_nr;
 
 	/** @time_ns: Time that they span together, gaps between runs left out. */
 	uint64_t time_ns;
@@ -143,6 +146,12 @@ bool recording_view_has(const struct recording_view *view, const struct event *e
  * Return: 0; -ENOMEM.
  */
 int total_init(struct total *total, const struct recording_view *view);
+
+/**
+ * total_clear() - Begin with nothing again
+ * @total: The total.
+ */
+void total_clear(struct total *total);
 
 /**
  * total_add() - Add a sample

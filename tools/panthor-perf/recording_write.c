@@ -97,7 +97,10 @@ int recording_create(struct recording_writer *writer, const char *path,
 int recording_write_sample(struct recording_writer *writer,
 			   const struct panthor_perf_sample *sample)
 {
+	struct drm_panthor_perf_sample_header header;
 	uint64_t now = raw_now_ns();
+	const void *data;
+	size_t size;
 	int ret;
 
 	/* The clocks drift against each other: one pair a second lets a reader follow. */
@@ -110,10 +113,11 @@ int recording_write_sample(struct recording_writer *writer,
 		if (ret)
 			return ret;
 	}
-	ret = append(writer, RAW_SAMPLE, sample->header.timestamp_end_ns, &now, sizeof(now),
-		     sample->data, sample->size);
+	data = panthor_perf_sample_data(sample, &size);
+	raw_sample_header(sample, &header);
+	ret = append(writer, RAW_SAMPLE, header.timestamp_end_ns, &now, sizeof(now), data, size);
 	if (!ret)
-		raw_end_add(&writer->end, &sample->header);
+		raw_end_add(&writer->end, &header);
 	return ret;
 }
 
@@ -149,11 +153,11 @@ int recording_flush(struct recording_writer *writer)
 	return raw_flush(&writer->raw);
 }
 
-int recording_finish(struct recording_writer *writer, const struct panthor_perf_ledger *ledger)
+int recording_finish(struct recording_writer *writer, const struct panthor_perf_quality *quality)
 {
 	int ret, closed;
 
-	writer->end.lost = ledger->lost;
+	writer->end.lost = quality->lost;
 	ret = writer->raw.failed;
 	if (!ret && writer->entry_count)
 		ret = write_index(writer);

@@ -10,8 +10,7 @@
 
 static unsigned int instances_of(const struct column_list *list, const struct event *event)
 {
-	return panthor_perf_block_count(&list->view->gpu.info,
-					event_block_type(event, &list->view->gpu));
+	return event_block_count(event, &list->view->gpu);
 }
 
 static int make_columns(struct column_list *list, bool instances)
@@ -51,7 +50,9 @@ int columns_init(struct column_list *list, const struct recording_view *view,
 		return status;
 	ret = make_columns(list, instances);
 	if (!ret)
-		ret = values_init(&list->values, &view->gpu);
+		ret = values_init(&list->values, &view->gpu, view->counted);
+	if (!ret)
+		ret = total_init(&list->total, view);
 	return ret ? fail(ret, "%s", view->path) : EXIT_OK;
 }
 
@@ -93,14 +94,11 @@ int columns_add_up(struct column_list *list, const struct range *range)
 {
 	struct progress progress = { .what = "reading", .total = range->count };
 	struct recording_sample sample;
-	int ret, status;
 	uint64_t i;
+	int status;
 	size_t j;
 
-	total_fini(&list->total);
-	ret = total_init(&list->total, list->view);
-	if (ret)
-		return fail(ret, "%s", list->view->path);
+	total_clear(&list->total);
 	list->range = *range;
 	for (j = 0; j < list->count; j++)
 		reset(&list->columns[j]);
@@ -108,10 +106,8 @@ int columns_add_up(struct column_list *list, const struct range *range)
 		status = recording_view_sample(list->view, i, range->first, &sample);
 		if (status)
 			return status;
-		total_add(&list->total, &sample.sample);
-		ret = values_set(&list->values, &sample.sample);
-		if (ret)
-			return fail(ret, "%s", list->view->path);
+		total_add(&list->total, sample.sample);
+		values_set(&list->values, sample.sample);
 		for (j = 0; j < list->count; j++) {
 			struct column *column = &list->columns[j];
 			struct value value = values_get(&list->values, column->event,
@@ -122,11 +118,8 @@ int columns_add_up(struct column_list *list, const struct range *range)
 		progress_show(&progress, i - range->first);
 	}
 	progress_end(&progress);
-	ret = values_set(&list->values, &list->total.sample);
-	if (ret)
-		return fail(ret, "%s", list->view->path);
 	for (j = 0; j < list->count; j++)
-		list->columns[j].total = values_get(&list->values, list->columns[j].event,
+		list->columns[j].total = values_get(&list->total.values, list->columns[j].event,
 						    list->columns[j].instance);
 	return EXIT_OK;
 }
@@ -195,7 +188,6 @@ bool report_next(struct column_list *list, const struct report_options *options,
 {
 	const struct range *range = &list->range;
 	uint64_t number;
-	int ret;
 
 	*status = EXIT_OK;
 	if (!options->samples && !options->marks)
@@ -211,8 +203,6 @@ bool report_next(struct column_list *list, const struct report_options *options,
 		row->begun = true;
 		find_mark(list, row);
 	} while (!options->samples && !row->has_mark);
-	ret = values_set(&list->values, &row->sample.sample);
-	if (ret)
-		*status = fail(ret, "%s", list->view->path);
-	return !ret;
+	values_set(&list->values, row->sample.sample);
+	return true;
 }

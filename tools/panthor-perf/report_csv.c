@@ -73,7 +73,7 @@ static int csv_samples(struct column_list *list, const struct report_options *op
 	}
 	putchar('\n');
 	while (report_next(list, options, &row, &status)) {
-		const struct drm_panthor_perf_sample_header *header = &row.sample.sample.header;
+		const struct drm_panthor_perf_sample_header *header = &row.sample.header;
 
 		printf("%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%s,", row.sample.number,
 		       (uint64_t)header->timestamp_start_ns, (uint64_t)header->timestamp_end_ns,

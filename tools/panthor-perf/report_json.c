@@ -123,7 +123,7 @@ static struct json_object *json_column(const struct column_list *list, size_t *i
 
 static struct json_object *json_sample(struct column_list *list, const struct row *row)
 {
-	const struct drm_panthor_perf_sample_header *header = &row->sample.sample.header;
+	const struct drm_panthor_perf_sample_header *header = &row->sample.header;
 	struct json_object *object = json_object_new_object();
 	struct json_object *values = json_object_new_array();
 	size_t i;

@@ -199,7 +199,7 @@ static int print_samples(struct column_list *list, const struct report_options *
 		       column_name(list, &list->columns[i], text, sizeof(text)));
 	printf("  flags, events, mark%s\n", paint(options, PLAIN));
 	while (report_next(list, options, &row, &status)) {
-		const struct drm_panthor_perf_sample_header *header = &row.sample.sample.header;
+		const struct drm_panthor_perf_sample_header *header = &row.sample.header;
 
 		printf("%14.6f %10.6f %10" PRIu64 " ",
 		       (header->timestamp_end_ns - list->view->zero_ns) / 1e9,

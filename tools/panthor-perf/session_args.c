@@ -131,7 +131,6 @@ static void configure(const struct session_options *session,
 {
 	uint32_t slots = config->sample_slots;
 
-	config->counter_set = session->set;
 	config->flags = session->flags;
 	if (!config->sample_period_ns)
 		config->flags &= ~DRM_PANTHOR_PERF_SETUP_WAKEUP;
@@ -146,58 +145,15 @@ static void configure(const struct session_options *session,
 		config->wakeup_samples = 1;
 }
 
-/* Flags of SETUP that a driver with these features takes. */
-static uint32_t setup_flags(uint32_t features)
-{
-	uint32_t flags = 0;
-
-	if (features & DRM_PANTHOR_PERF_COMPACT_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
-	if (features & DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
-	if (features & DRM_PANTHOR_PERF_WAKEUP_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
-	return flags;
-}
-
-int session_check(const struct drm_panthor_perf_info *info,
-		  const struct panthor_perf_session_config *config, uint32_t slots)
-{
-	uint64_t period_ns = config->sample_period_ns;
-	char reason[128];
-
-	if (config->flags & ~setup_flags(info->flags)) {
-		panthor_perf_session_reason(info, config, -EOPNOTSUPP, reason, sizeof(reason));
-		fail(0, "%s", reason);
-		return EXIT_USAGE;
-	}
-	if (config->wakeup_samples && config->wakeup_samples >= config->sample_slots) {
-		fail(0, "--wakeup is below the slots of the ring, %u", config->sample_slots);
-		return EXIT_USAGE;
-	}
-	if (slots && (slots < info->min_sample_slots || slots > info->max_sample_slots)) {
-		fail(0, "%u slots are out of the GPU's limits: %u to %u", slots,
-		     info->min_sample_slots, info->max_sample_slots);
-		return EXIT_USAGE;
-	}
-	if ((period_ns && (!info->min_period_ns || period_ns < info->min_period_ns)) ||
-	    !(info->supported_sets >> config->counter_set & 1)) {
-		panthor_perf_session_reason(info, config, -EINVAL, reason, sizeof(reason));
-		fail(0, "%s", reason);
-		return EXIT_USAGE;
-	}
-	return EXIT_OK;
-}
-
 /* What allows it, a line each: for whom, and how. */
-static void print_permissions(const struct panthor_perf_session_config *config)
+static void print_permissions(unsigned int set)
 {
 	char program[PATH_MAX];
 	ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
 
 	program[size < 0 ? 0 : size] = 0;
 	fputs("  One of these allows it:\n", stderr);
-	if (config->counter_set == DRM_PANTHOR_PERF_SET_PRIMARY)
+	if (set == DRM_PANTHOR_PERF_SET_PRIMARY)
 		fputs("    sudo sysctl dev.panthor.perf_paranoid=0\n"
 		      "        the primary counter set, for all users of the GPU\n", stderr);
 	fprintf(stderr,
@@ -211,33 +167,28 @@ static void print_permissions(const struct panthor_perf_session_config *config)
 		*program ? program : "panthor-perf");
 }
 
-int session_error(const char *path, const struct drm_panthor_perf_info *info,
-		  const struct panthor_perf_session_config *config, int err)
+int session_error(const char *path, unsigned int set, const struct panthor_perf_error *error)
 {
-	char reason[128];
-
-	panthor_perf_session_reason(info, config, err, reason, sizeof(reason));
-	fail(0, "creating a session on %s: %s", path, reason);
-	if (err == -EACCES)
-		print_permissions(config);
+	if (error->code == -EINVAL || error->code == -EOPNOTSUPP) {
+		fail(0, "%s", error->text);
+		return EXIT_USAGE;
+	}
+	fail(0, "creating a session on %s: %s", path, error->text);
+	if (error->code == -EACCES)
+		print_permissions(set);
 	return EXIT_ERROR;
 }
 
 int session_open(const struct session_options *session, struct panthor_perf_device *device,
-		 const struct drm_panthor_perf_info *info,
 		 struct panthor_perf_session_config *config, struct panthor_perf_session **result)
 {
-	int ret, status;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 
 	configure(session, config);
-	status = session_check(info, config, session->slots);
-	if (status)
-		return status;
-	ret = panthor_perf_session_create(device, config, result);
-	if (ret)
-		return session_error(panthor_perf_device_path(device), info, config, ret);
+	if (panthor_perf_session_create(device, config, result, &error))
+		return session_error(panthor_perf_device_path(device), session->set, &error);
 	if (config->sample_period_ns && session->samples)
-		panthor_perf_session_limit(*result, session->samples);
+		panthor_perf_session_limit(*result, session->samples, NULL);
 	return EXIT_OK;
 }
 

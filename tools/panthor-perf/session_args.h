@@ -89,9 +89,8 @@ error_t session_parse(int key, char *arg, struct argp_state *state,
  * session_open() - Create a session with these options, with a message if that cannot be
  * @session: What the user wants.
  * @device: The GPU.
- * @info: Its counter configuration.
- * @config: The session's configuration with its period, slots and sections; the set, flags and
- *	wake-ups are set.
+ * @config: The session's configuration with its period, slots and selection; the flags and wake-ups
+ *	are set.
  * @result: Where the session is returned.
  *
  * Without a period there are no wake-ups for several samples, and a ring that is small because few
@@ -100,31 +99,17 @@ error_t session_parse(int key, char *arg, struct argp_state *state,
  * Return: %EXIT_OK; %EXIT_USAGE if the driver does not offer such a session; %EXIT_ERROR.
  */
 int session_open(const struct session_options *session, struct panthor_perf_device *device,
-		 const struct drm_panthor_perf_info *info,
 		 struct panthor_perf_session_config *config, struct panthor_perf_session **result);
 
 /**
  * session_error() - Print why a session cannot be created, and what allows it if that is missing
  * @path: Path of the GPU's node.
- * @info: Its counter configuration.
- * @config: The session's configuration.
- * @err: What panthor_perf_session_create() returned.
+ * @set: Counter set of the session.
+ * @error: What panthor_perf_session_create() said.
  *
- * Return: %EXIT_ERROR.
+ * Return: %EXIT_USAGE if the driver does not offer such a session; %EXIT_ERROR.
  */
-int session_error(const char *path, const struct drm_panthor_perf_info *info,
-		  const struct panthor_perf_session_config *config, int err);
-
-/**
- * session_check() - Is a session within what the driver offers? With a message if not
- * @info: Counter configuration.
- * @config: The session's configuration.
- * @slots: Slots of the ring that the user requests, 0 for none.
- *
- * Return: %EXIT_OK or %EXIT_USAGE.
- */
-int session_check(const struct drm_panthor_perf_info *info,
-		  const struct panthor_perf_session_config *config, uint32_t slots);
+int session_error(const char *path, unsigned int set, const struct panthor_perf_error *error);
 
 /**
  * session_spawn() - Run the command, with a message if it cannot be run

@@ -135,10 +135,8 @@ int top_init(struct top *top, struct event_list *events);
  * top_set() - Take in a sample
  * @top: The state.
  * @sample: The sample. Its data must stay until the next one is taken in.
- *
- * Return: 0; -ENOMEM.
  */
-int top_set(struct top *top, const struct panthor_perf_sample *sample);
+void top_set(struct top *top, const struct panthor_perf_sample *sample);
 
 /**
  * top_update() - Rebuild the lines

@@ -54,7 +54,8 @@ int top_init(struct top *top, struct event_list *events)
 	if (!ret)
 		ret = events_add_counters(&top->lists[TOP_COUNTERS]);
 	if (!ret)
-		ret = values_init(&top->values, top->view);
+		ret = values_init(&top->values, top->view,
+				  top->lists[TOP_COUNTERS].selection);
 	for (i = 0; i < TOP_LISTS && !ret; i++) {
 		top->peaks[i] = calloc(top->lists[i].count + 1, sizeof(double));
 		if (!top->peaks[i])
@@ -88,14 +89,12 @@ void top_next_list(struct top *top)
 	}
 }
 
-int top_set(struct top *top, const struct panthor_perf_sample *sample)
+void top_set(struct top *top, const struct panthor_perf_sample *sample)
 {
 	unsigned int list;
 	size_t i;
-	int ret = values_set(&top->values, sample);
 
-	if (ret)
-		return ret;
+	values_set(&top->values, sample);
 	top->has_sample = true;
 	for (list = 0; list < TOP_LISTS; list++) {
 		for (i = 0; i < top->lists[list].count; i++) {
@@ -106,7 +105,6 @@ int top_set(struct top *top, const struct panthor_perf_sample *sample)
 				top->peaks[list][i] = value.number;
 		}
 	}
-	return 0;
 }
 
 static bool passes_filter(const struct top *top, const struct event *event)
@@ -151,7 +149,7 @@ static int add_rows(struct top *top, size_t number)
 	row.sum = row.value;
 	row.full = strcmp(event_unit(event), "percent") ? top->peaks[top->list][number] : 100;
 	ret = add_row(top, &row);
-	count = top->instances ? panthor_perf_block_count(&top->view->info, type) : 0;
+	count = top->instances ? panthor_perf_gpu_block_count(top->view->object, type) : 0;
 	for (row.instance = 0; row.instance < count && !ret; row.instance++) {
 		if (top->has_sample)
 			row.value = values_get(&top->values, event, row.instance);

@@ -107,7 +107,7 @@ static void put(int line, const char *text)
 
 static void draw_title(const struct top *top)
 {
-	const struct drm_panthor_perf_sample_header *header = &top->values.sample.header;
+	const struct drm_panthor_perf_sample_header *header = &top->values.header;
 	uint64_t ns = header->timestamp_end_ns - header->timestamp_start_ns;
 	char text[LINE_SIZE], right[64] = "waiting for a sample";
 	int left;
@@ -137,7 +137,7 @@ static size_t add_bits(char *text, size_t size, size_t used, uint32_t mask,
 
 static void draw_status(const struct screen *screen, const struct top *top)
 {
-	const struct drm_panthor_perf_sample_header *header = &top->values.sample.header;
+	const struct drm_panthor_perf_sample_header *header = &top->values.header;
 	uint32_t bad = DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
 	char text[LINE_SIZE];
 	size_t used;

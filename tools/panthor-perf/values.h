@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 or MIT */
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#ifndef PANTHOR_PERF_VALUES_H
-#define PANTHOR_PERF_VALUES_H
+#ifndef PANTHOR_PERF_CMD_VALUES_H
+#define PANTHOR_PERF_CMD_VALUES_H
+
+#include <panthor_perf_values.h>
 
 #include "events.h"
 
 /** define VALUE_SUM - for values_get(): of all blocks */
-#define VALUE_SUM	(-1)
+#define VALUE_SUM	PANTHOR_PERF_ALL_BLOCKS
 
 /**
  * struct value - the value of an event
@@ -27,51 +29,52 @@ struct value {
 };
 
 /**
- * struct values - what a sample says about counters, added up and by block
+ * struct values - what samples say about counters
  */
 struct values {
 	/** @view: The GPU. */
 	const struct gpu_view *view;
 
-	/** @constants: Constants for the time that the sample spans. */
-	struct panthor_perf_constants constants;
+	/** @sums: The counters of the samples. */
+	struct panthor_perf_values *sums;
 
-	/** @sample: The sample. */
-	struct panthor_perf_sample sample;
+	/** @sample: The newest sample, as long as its memory stays. */
+	const struct panthor_perf_sample *sample;
 
-	/** @blocks: Its blocks. */
-	struct panthor_perf_block *blocks;
-
-	/** @block_count: Their number. */
-	size_t block_count;
-
-	/** @named_count: Hardware counters of the table. */
-	uint32_t named_count;
-
-	/** @sums: Their sums, by number. */
-	uint64_t *sums;
-
-	/** @mixed: For one block: its own counters, and the sums of the other types. */
-	uint64_t *mixed;
+	/** @header: Its header. */
+	struct drm_panthor_perf_sample_header header;
 };
 
 /**
  * values_init() - Prepare for samples of a GPU
  * @values: The values.
  * @view: The GPU. Must stay.
+ * @counted: The counters that the samples have.
  *
  * Return: 0; -ENOMEM.
  */
-int values_init(struct values *values, const struct gpu_view *view);
+int values_init(struct values *values, const struct gpu_view *view,
+		const struct panthor_perf_selection *counted);
 
 /**
  * values_set() - Take the values from a sample
  * @values: The values.
- * @sample: The sample. Its data must stay while values are read.
- *
- * Return: 0; -ENOMEM.
+ * @sample: The sample.
  */
-int values_set(struct values *values, const struct panthor_perf_sample *sample);
+void values_set(struct values *values, const struct panthor_perf_sample *sample);
+
+/**
+ * values_clear() - Remove all samples
+ * @values: The values.
+ */
+void values_clear(struct values *values);
+
+/**
+ * values_add() - Add the values of a sample to those of others
+ * @values: The values.
+ * @sample: The sample.
+ */
+void values_add(struct values *values, const struct panthor_perf_sample *sample);
 
 /**
  * values_get() - The value of an event
@@ -115,4 +118,4 @@ const char *value_format(const struct value *value, const char *unit, char *text
  */
 const char *value_plain(const struct value *value, char *text, size_t size);
 
-#endif /* PANTHOR_PERF_VALUES_H */
+#endif /* PANTHOR_PERF_CMD_VALUES_H */

@@ -452,9 +452,9 @@ static void walk(struct xml_database *database, const xmlNode *node, const char 
 static int fail_with(struct panthor_perf_error *error, const char *file, int err,
 		     const char *message)
 {
-	memset(error, 0, sizeof(*error));
+	*error = (struct panthor_perf_error)PANTHOR_PERF_ERROR_INIT;
 	snprintf(error->file, sizeof(error->file), "%s", file);
-	snprintf(error->message, sizeof(error->message), "%s", message);
+	snprintf(error->text, sizeof(error->text), "%s", message);
 	return err;
 }
 
@@ -474,7 +474,7 @@ static int read_xml(struct xml_database *database, const char *path, const char 
 		reason = xmlCtxtGetLastError(context);
 		fail_with(error, path, -EINVAL, reason && reason->message ? reason->message :
 			  "this cannot be read");
-		error->message[strcspn(error->message, "\n")] = 0;
+		error->text[strcspn(error->text, "\n")] = 0;
 		if (reason && reason->line > 0) {
 			error->line = reason->line;
 			error->column = reason->int2 > 0 ? reason->int2 : 0;
@@ -571,9 +571,9 @@ int xml_load(const char *path, uint64_t gpu_id, struct panthor_perf_table **tabl
 	(void)gpu_id;
 	*table = NULL;
 	*note = NULL;
-	memset(error, 0, sizeof(*error));
+	*error = (struct panthor_perf_error)PANTHOR_PERF_ERROR_INIT;
 	snprintf(error->file, sizeof(error->file), "%s", path);
-	snprintf(error->message, sizeof(error->message),
+	snprintf(error->text, sizeof(error->text),
 		 "this is XML, which this program was built without");
 	return -EOPNOTSUPP;
 }

@@ -17,7 +17,8 @@
  * A folder that has nothing for this GPU leaves it to the library. Prints a note for what of a
  * database had to be left out.
  *
- * Return: 0; -ENXIO if nothing is known about this GPU; otherwise as panthor_perf_table_load(), or
+ * Return: 0; -ENXIO if nothing is known about this GPU; otherwise as
+ * panthor_perf_table_create_from_file(), or
  * -EOPNOTSUPP for XML without libxml2. @error has a message for each.
  */
 int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table **table,

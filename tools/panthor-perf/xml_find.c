@@ -75,12 +75,12 @@ int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table *
 	int ret;
 
 	*table = NULL;
-	memset(error, 0, sizeof(*error));
+	*error = (struct panthor_perf_error)PANTHOR_PERF_ERROR_INIT;
 	if (path) {
 		if (xml_is_xml(path))
 			ret = xml_load(path, gpu_id, table, &note, error);
 		else
-			ret = panthor_perf_table_load(path, gpu_id, table, error);
+			ret = panthor_perf_table_create_from_file(path, gpu_id, table, error);
 		if (note) {
 			fprintf(stderr, "panthor-perf: note: %s: %s\n", path, note);
 			free(note);
@@ -89,16 +89,16 @@ int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table *
 		if (ret != -ENXIO || stat(path, &info) || !S_ISDIR(info.st_mode))
 			return ret;
 	}
-	ret = panthor_perf_table_for_gpu(gpu_id, table);
+	ret = panthor_perf_table_create_for_gpu(gpu_id, table, NULL);
 	if (ret == -ENOENT) {
 		panthor_perf_gpu_arch(gpu_id, &arch_major, &product_major);
 		if (!path)
-			snprintf(error->message, sizeof(error->message),
+			snprintf(error->text, sizeof(error->text),
 				 "the names of the counters of this GPU (product %u.%u) are not known",
 				 arch_major, product_major);
 		return -ENXIO;
 	}
 	if (ret)
-		snprintf(error->message, sizeof(error->message), "%s", strerror(-ret));
+		snprintf(error->text, sizeof(error->text), "%s", strerror(-ret));
 	return ret;
 }

@@ -163,12 +163,12 @@ static void find_candidates(struct maker *m, uint64_t gpu_id)
 		    product->product_major == m->product_major)
 			add_candidates(m, product->name);
 	}
-	if (panthor_perf_table_for_gpu(gpu_id, &table))
+	if (panthor_perf_table_create_for_gpu(gpu_id, &table, NULL))
 		return;
 	add_candidates(m, panthor_perf_table_product(table, gpu_id, 0));
 	/* With a single core. */
 	add_candidates(m, panthor_perf_table_product(table, gpu_id, 1));
-	panthor_perf_table_free(table);
+	panthor_perf_table_destroy(table);
 }
 
 static bool is_ours(const struct maker *m, const struct xml_row *row)
@@ -488,9 +488,9 @@ static bool leave_out(struct maker *m, unsigned int line)
 static int fail_with(struct panthor_perf_error *error, const char *path, int err,
 		     const char *message)
 {
-	memset(error, 0, sizeof(*error));
+	*error = (struct panthor_perf_error)PANTHOR_PERF_ERROR_INIT;
 	snprintf(error->file, sizeof(error->file), "%s", path);
-	snprintf(error->message, sizeof(error->message), "%s", message);
+	snprintf(error->text, sizeof(error->text), "%s", message);
 	return err;
 }
 
@@ -498,21 +498,21 @@ static int read_text(struct maker *m, const char *path, struct panthor_perf_tabl
 		     struct panthor_perf_error *error)
 {
 	for (;;) {
-		char message[sizeof(error->message)];
+		char message[sizeof(error->text)];
 		size_t size;
 		char *text = make_text(m, &size);
 		int ret;
 
 		if (!text)
 			return fail_with(error, path, -ENOMEM, "out of memory");
-		ret = panthor_perf_table_parse(text, size, path, table, error);
+		ret = panthor_perf_table_create_from_text(text, size, path, table, error);
 		free(text);
 		if (ret != -EINVAL || leave_out(m, error->line)) {
 			if (ret != -EINVAL)
 				return ret;
 			continue;
 		}
-		snprintf(message, sizeof(message), "this gives no table: %.200s", error->message);
+		snprintf(message, sizeof(message), "this gives no table: %.200s", error->text);
 		return fail_with(error, path, -EINVAL, message);
 	}
 }

@@ -11,7 +11,6 @@
  * formula leads back to itself.
  */
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,9 +19,8 @@
 #include <strings.h>
 
 #include "expr.h"
+#include "internal.h"
 #include "table.h"
-
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* More digits than these are not exact. */
 #define MAX_DIGITS	15
@@ -180,10 +178,10 @@ static int emit_counter(struct compiler *c, size_t offset,
 /* Copies what another formula does. */
 static int emit_formula(struct compiler *c, size_t offset, const struct panthor_perf_expr *expr)
 {
-	const struct panthor_perf_counter *counters;
-	uint32_t i, count;
+	const struct panthor_perf_counter *counters =
+		c->table->lists[PANTHOR_PERF_COUNTER_HARDWARE].counters;
+	uint32_t i;
 
-	counters = panthor_perf_table_counters(c->table, PANTHOR_PERF_COUNTER_HARDWARE, &count);
 	for (i = 0; i < expr->op_count; i++) {
 		const struct expr_op *op = &expr->ops[i];
 		int pushes = op->code <= EXPR_CONSTANT ? 1 : op->code == EXPR_NEGATE ? 0 : -1;
@@ -404,7 +402,7 @@ int expr_compile(const struct panthor_perf_table *table, const char *text, size_
 	if (!ret)
 		ret = collect_inputs(&c);
 	if (ret) {
-		panthor_perf_expr_free(c.expr);
+		panthor_perf_expr_destroy(c.expr);
 		return ret;
 	}
 	*expr = c.expr;
@@ -424,32 +422,29 @@ bool expr_is_reserved(const char *name, size_t size)
 	return false;
 }
 
-int panthor_perf_expr_parse(const struct panthor_perf_table *table, const char *text,
-			    struct panthor_perf_expr **expr, struct panthor_perf_error *error)
+int panthor_perf_expr_create(const struct panthor_perf_table *table, const char *text,
+			     struct panthor_perf_expr **expr, struct panthor_perf_error *error)
 {
+	unsigned int line = 1, column = 1;
 	struct expr_fault info;
 	size_t i;
 	int ret;
 
 	*expr = NULL;
 	ret = expr_compile(table, text, strlen(text), expr, &info);
-	if (ret && error) {
-		memset(error, 0, sizeof(*error));
-		error->line = 1;
-		error->column = 1;
-		for (i = 0; i < info.offset; i++) {
-			error->column++;
-			if (text[i] == '\n') {
-				error->line++;
-				error->column = 1;
-			}
+	if (!ret)
+		return 0;
+	for (i = 0; i < info.offset; i++) {
+		column++;
+		if (text[i] == '\n') {
+			line++;
+			column = 1;
 		}
-		memcpy(error->message, info.message, sizeof(error->message));
 	}
-	return ret;
+	return panthor_perf_fail_at(error, ret, NULL, line, column, "%s", info.message);
 }
 
-void panthor_perf_expr_free(struct panthor_perf_expr *expr)
+void panthor_perf_expr_destroy(struct panthor_perf_expr *expr)
 {
 	if (!expr)
 		return;
@@ -517,7 +512,7 @@ bool panthor_perf_expr_value(const struct panthor_perf_expr *expr, const uint64_
 			stack[top++] = op->number;
 			break;
 		case EXPR_COUNTER:
-			if (known && !known[op->index])
+			if (!known || !known[op->index])
 				return false;
 			stack[top++] = values[op->index];
 			break;

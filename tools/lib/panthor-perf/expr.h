@@ -95,7 +95,7 @@ struct expr_fault {
  * @table: The table whose counters, derived counters and definitions it may name.
  * @text: The text, spaces, newlines and comments included.
  * @size: Bytes at @text.
- * @expr: Where the formula is returned. To be freed with panthor_perf_expr_free().
+ * @expr: Where the formula is returned. To be freed with panthor_perf_expr_destroy().
  * @fault: What is wrong.
  *
  * Return: 0; -EINVAL, -E2BIG or -ENOMEM with @fault.

@@ -4,11 +4,60 @@
 #ifndef PANTHOR_PERF_INTERNAL_H
 #define PANTHOR_PERF_INTERNAL_H
 
+#include <errno.h>
+
+#include "gpu.h"
 #include "numbers.h"
 #include "panthor_perf.h"
 
 /** define DRIVER_NAME - the DRM driver of these GPUs */
 #define DRIVER_NAME	"panthor"
+
+/** define ARRAY_SIZE - number of elements of an array */
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/**
+ * panthor_perf_fail_at() - Fail with a message about a place in a text
+ * @error: Where the error is written. May be %NULL.
+ * @code: The negative errno.
+ * @file: The file; %NULL: none.
+ * @line: Line of the file; 0: none.
+ * @column: Column; 0: none.
+ * @format: The message, as for printf().
+ *
+ * Return: @code.
+ */
+__attribute__((format(printf, 6, 7)))
+int panthor_perf_fail_at(struct panthor_perf_error *error, int code, const char *file,
+			 unsigned int line, unsigned int column, const char *format, ...);
+
+/**
+ * panthor_perf_fail() - Fail with a message
+ * @error: Where the error is written. May be %NULL.
+ * @code: The negative errno.
+ *
+ * Return: @code.
+ */
+#define panthor_perf_fail(error, code, ...) \
+	panthor_perf_fail_at(error, code, NULL, 0, 0, __VA_ARGS__)
+
+/**
+ * panthor_perf_fail_errno() - Fail with the system's message
+ * @error: Where the error is written. May be %NULL.
+ * @code: The negative errno.
+ * @what: What was tried.
+ *
+ * Return: @code.
+ */
+int panthor_perf_fail_errno(struct panthor_perf_error *error, int code, const char *what);
+
+/**
+ * panthor_perf_fail_memory() - Fail because there is no memory
+ * @error: Where the error is written. May be %NULL.
+ *
+ * Return: -ENOMEM.
+ */
+int panthor_perf_fail_memory(struct panthor_perf_error *error);
 
 /**
  * panthor_perf_ioctl() - Issue an ioctl
@@ -35,18 +84,22 @@ panthor_perf_numbers_of(const struct panthor_perf_device *device);
  * panthor_perf_open_path() - Open a node
  * @path: Its path.
  * @device: Where the device is returned.
+ * @error: What is wrong. May be %NULL.
  *
  * Return: As panthor_perf_device_open().
  */
-int panthor_perf_open_path(const char *path, struct panthor_perf_device **device);
+int panthor_perf_open_path(const char *path, struct panthor_perf_device **device,
+			   struct panthor_perf_error *error);
 
 /**
  * panthor_perf_open_first() - Open the first GPU of a name
  * @name: The name as panthor_perf_device_open() takes it, no path; %NULL: any.
  * @device: Where the device is returned.
+ * @error: What is wrong. May be %NULL.
  *
  * Return: As panthor_perf_device_open().
  */
-int panthor_perf_open_first(const char *name, struct panthor_perf_device **device);
+int panthor_perf_open_first(const char *name, struct panthor_perf_device **device,
+			    struct panthor_perf_error *error);
 
 #endif /* PANTHOR_PERF_INTERNAL_H */

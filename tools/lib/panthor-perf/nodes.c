@@ -119,8 +119,8 @@ struct opening {
 	/** @device: Where it is returned. */
 	struct panthor_perf_device **device;
 
-	/** @err: Error to return if there is none. */
-	int err;
+	/** @error: Error to return if there is none. */
+	struct panthor_perf_error error;
 };
 
 /*
@@ -130,32 +130,43 @@ struct opening {
 static int open_if(drmDevicePtr drm, void *arg)
 {
 	const char *node = node_of(drm, DRM_NODE_RENDER);
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	struct opening *opening = arg;
 	int err;
 
 	if (!node || (opening->name && !is_called(drm, opening->name)))
 		return 0;
-	err = panthor_perf_open_path(node, opening->device);
+	err = panthor_perf_open_path(node, opening->device, &error);
 	if (!err)
 		return 1;
 	if (opening->name || err == -ENOMEM || err == -EMFILE ||
 	    ((err == -EACCES || err == -EPERM) && may_be_panthor(node)))
-		opening->err = err;
+		opening->error = error;
 	return 0;
 }
 
-int panthor_perf_open_first(const char *name, struct panthor_perf_device **device)
+int panthor_perf_open_first(const char *name, struct panthor_perf_device **device,
+			    struct panthor_perf_error *error)
 {
 	struct opening opening = {
 		.name = name,
 		.device = device,
-		.err = name ? -ENOENT : -ENODEV,
+		.error = PANTHOR_PERF_ERROR_INIT,
 	};
-	int ret = walk_devices(open_if, &opening);
+	int ret;
 
+	if (name)
+		panthor_perf_fail(&opening.error, -ENOENT, "there is neither a file nor a GPU "
+				  "of the driver " DRIVER_NAME " of the name '%s'", name);
+	else
+		panthor_perf_fail(&opening.error, -ENODEV, "there is no GPU of the driver "
+				  DRIVER_NAME);
+	ret = walk_devices(open_if, &opening);
 	if (ret < 0)
-		return ret;
-	return ret ? 0 : opening.err;
+		return panthor_perf_fail_errno(error, ret, "the search for GPUs");
+	if (ret)
+		return 0;
+	return panthor_perf_fail(error, opening.error.code, "%s", opening.error.text);
 }
 
 /**
@@ -182,7 +193,7 @@ static int list_if(drmDevicePtr drm, void *arg)
 
 	if (!node.render)
 		return 0;
-	node.err = panthor_perf_open_path(node.render, &device);
+	node.err = panthor_perf_open_path(node.render, &device, NULL);
 	if (!node.err)
 		panthor_perf_device_close(device);
 	else if ((node.err != -EACCES && node.err != -EPERM) || !may_be_panthor(node.render))
@@ -192,9 +203,10 @@ static int list_if(drmDevicePtr drm, void *arg)
 }
 
 int panthor_perf_device_enumerate(int (*fn)(const struct panthor_perf_node *node, void *arg),
-				  void *arg)
+				  void *arg, struct panthor_perf_error *error)
 {
 	struct listing listing = { .fn = fn, .arg = arg };
+	int ret = walk_devices(list_if, &listing);
 
-	return walk_devices(list_if, &listing);
+	return ret < 0 ? panthor_perf_fail_errno(error, ret, "the search for GPUs") : ret;
 }

@@ -3,9 +3,8 @@
 
 #include <stddef.h>
 
-#include "numbers.h"
+#include "internal.h"
 
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define REQUEST(n, type)	DRM_IOWR(DRM_COMMAND_BASE + PANTHOR_PERF_PRIVATE_BASE + (n), type)
 
 /*

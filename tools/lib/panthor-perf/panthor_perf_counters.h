@@ -20,13 +20,12 @@ extern "C" {
  * the GPUs that it knows; tables of the user's own are read from files. tools/counters/README.md
  * describes the text that both are written in::
  *
- *	panthor_perf_table_for_gpu()		or panthor_perf_table_load()
- *	panthor_perf_table_counter()		by name, for what is to be enabled
+ *	panthor_perf_table_create_for_gpu()	or panthor_perf_table_create_from_file()
+ *	panthor_perf_table_counter()		by name
  *	panthor_perf_expr_inputs()		what a derived counter needs to be enabled
+ *	panthor_perf_table_destroy()
  *
- *	panthor_perf_table_add_block()		for each block of a sample
- *	panthor_perf_constants_set()		with the time that the sample spans
- *	panthor_perf_expr_value()		for each derived counter
+ * panthor_perf_select.h enables counters of a table, and panthor_perf_values.h has their values.
  *
  * The value of a hardware counter is the raw one shifted left by &panthor_perf_counter.shift, in 64
  * bits. The GPU's value is the sum over all blocks of the type. Formulas are over such
@@ -43,34 +42,6 @@ struct panthor_perf_table;
 struct panthor_perf_expr;
 
 /**
- * struct panthor_perf_error - what is wrong with a text, and where
- */
-struct panthor_perf_error {
-	/** @file: The file, cut if it is long; "" if there is none. */
-	char file[256];
-
-	/** @line: Line of the file, from 1; 0 if the message is about no line. */
-	unsigned int line;
-
-	/** @column: Column (byte) of the line, from 1; 0 if the message is about no column. */
-	unsigned int column;
-
-	/** @message: What is wrong and what was expected, without a full stop or a newline. */
-	char message[256];
-};
-
-/**
- * panthor_perf_error_format() - An error as compilers write it
- * @error: The error.
- * @text: Where FILE:LINE:COLUMN: MESSAGE is written, without what is not known.
- * @size: Bytes at @text.
- *
- * Return: @text.
- */
-const char *panthor_perf_error_format(const struct panthor_perf_error *error, char *text,
-				      size_t size);
-
-/**
  * enum panthor_perf_counter_kind - what a counter of a table is
  */
 enum panthor_perf_counter_kind {
@@ -82,7 +53,7 @@ enum panthor_perf_counter_kind {
 
 	/**
 	 * @PANTHOR_PERF_COUNTER_DEFINE: A part that formulas have in common. It is no counter: it
-	 * is found by panthor_perf_table_counters() alone, for those who explain formulas.
+	 * is found by panthor_perf_table_counter_by_number() alone, for those who explain formulas.
 	 */
 	PANTHOR_PERF_COUNTER_DEFINE,
 
@@ -92,6 +63,8 @@ enum panthor_perf_counter_kind {
 
 /**
  * struct panthor_perf_counter - a counter of a table
+ *
+ * The library provides it. Later versions may add members at the end.
  */
 struct panthor_perf_counter {
 	/** @kind: One of &enum panthor_perf_counter_kind. */
@@ -118,8 +91,8 @@ struct panthor_perf_counter {
 	/** @group: Heading of a derived counter, such as "Memory"; %NULL: none. */
 	const char *group;
 
-	/** @core: Derived: one of the few that show what a GPU does, for whom nothing was asked. */
-	bool core;
+	/** @is_default: Derived: one of the few that are shown if the user selects nothing. */
+	bool is_default;
 
 	/** @stable_id: Number of the counter in Arm's database; -1 if it has none. */
 	int32_t stable_id;
@@ -146,9 +119,13 @@ struct panthor_perf_counter {
 /**
  * struct panthor_perf_constants - what formulas need to know besides counters
  *
- * A value of 0 is not known: formulas that need it have no value.
+ * Initialise it with %PANTHOR_PERF_CONSTANTS_INIT. A value of 0 is not known: formulas that need it
+ * have no value. Later versions may add members at the end.
  */
 struct panthor_perf_constants {
+	/** @size: Bytes of the caller's structure. */
+	size_t size;
+
 	/** @core_count: NCORE: shader cores that are present. */
 	uint32_t core_count;
 
@@ -161,6 +138,9 @@ struct panthor_perf_constants {
 	/** @time_span_ns: TSPAN, which formulas see in seconds: time that was counted, in ns. */
 	uint64_t time_span_ns;
 };
+
+/** define PANTHOR_PERF_CONSTANTS_INIT - initialiser of &struct panthor_perf_constants */
+#define PANTHOR_PERF_CONSTANTS_INIT	{ sizeof(struct panthor_perf_constants), 0, 0, 0, 0 }
 
 /**
  * enum panthor_perf_constant - bits of panthor_perf_expr_constants()
@@ -190,71 +170,78 @@ enum panthor_perf_constant {
 void panthor_perf_gpu_arch(uint64_t gpu_id, unsigned int *arch_major, unsigned int *product_major);
 
 /**
- * panthor_perf_table_for_gpu() - The library's table of a GPU
+ * panthor_perf_table_create_for_gpu() - The library's table of a GPU
  * @gpu_id: Its GPU_ID.
- * @table: Where the table is returned, to be freed; %NULL on an error.
+ * @table: Where the table is returned, to be destroyed; %NULL on an error.
+ * @error: What is wrong. May be %NULL.
  *
  * Return: 0; -ENOENT if the library does not know this GPU; -ENOMEM.
  */
-int panthor_perf_table_for_gpu(uint64_t gpu_id, struct panthor_perf_table **table);
+int panthor_perf_table_create_for_gpu(uint64_t gpu_id, struct panthor_perf_table **table,
+				      struct panthor_perf_error *error);
 
 /**
- * panthor_perf_table_by_name() - One of the library's tables by name
+ * panthor_perf_table_create_by_name() - One of the library's tables by name
  * @name: Name of a table or of a product, in any case, with or without "Mali-": "G710" or
  *	"mali-g610".
- * @table: Where the table is returned, to be freed; %NULL on an error.
+ * @table: Where the table is returned, to be destroyed; %NULL on an error.
+ * @error: What is wrong. May be %NULL.
  *
  * Return: 0; -ENOENT if there is none of this name; -ENOMEM.
  */
-int panthor_perf_table_by_name(const char *name, struct panthor_perf_table **table);
+int panthor_perf_table_create_by_name(const char *name, struct panthor_perf_table **table,
+				      struct panthor_perf_error *error);
 
 /**
  * panthor_perf_table_builtin() - Names of the library's tables
  * @i: Number, from 0.
  *
- * Return: The name of table @i, for panthor_perf_table_by_name(); %NULL if there are not so many.
+ * Return: The name of table @i, for panthor_perf_table_create_by_name(); %NULL if there are not so
+ * many.
  */
 const char *panthor_perf_table_builtin(unsigned int i);
 
 /**
- * panthor_perf_table_load() - Read a table from a file, or a folder of them
+ * panthor_perf_table_create_from_file() - Read a table from a file, or a folder of them
  * @path: The file, or a folder whose files *.counters are read.
  * @gpu_id: GPU_ID that the table must be for; 0: any, for a file alone.
- * @table: Where the table is returned, to be freed; %NULL on an error.
+ * @table: Where the table is returned, to be destroyed; %NULL on an error.
  * @error: What is wrong. May be %NULL.
  *
  * All files of a folder must be good, whatever GPU they are for.
  *
  * Return: 0; -EINVAL if a file is wrong, or two of a folder are for this GPU; -ENOENT if @path is
  * not there; -ENXIO if no table is for this GPU, which is no error for a folder: use
- * panthor_perf_table_for_gpu() then; -EFBIG for more than %PANTHOR_PERF_TABLE_MAX_SIZE; -ENOMEM;
- * otherwise the error of opening or reading. @error has a message for each.
+ * panthor_perf_table_create_for_gpu() then; -EFBIG for more than %PANTHOR_PERF_TABLE_MAX_SIZE;
+ * -ENOMEM; otherwise the error of opening or reading.
  */
-int panthor_perf_table_load(const char *path, uint64_t gpu_id, struct panthor_perf_table **table,
-			    struct panthor_perf_error *error);
+int panthor_perf_table_create_from_file(const char *path, uint64_t gpu_id,
+					struct panthor_perf_table **table,
+					struct panthor_perf_error *error);
 
 /**
- * panthor_perf_table_parse() - Read a table from memory
+ * panthor_perf_table_create_from_text() - Read a table from memory
  * @text: The text of the table. Not used when the call has returned.
  * @size: Bytes at @text.
  * @file: Name for @error. May be %NULL.
- * @table: Where the table is returned, to be freed; %NULL on an error.
+ * @table: Where the table is returned, to be destroyed; %NULL on an error.
  * @error: What is wrong. May be %NULL.
  *
  * Return: 0; -EINVAL if the text is wrong; -EFBIG for more than %PANTHOR_PERF_TABLE_MAX_SIZE;
- * -ENOMEM. @error has a message for each.
+ * -ENOMEM.
  */
-int panthor_perf_table_parse(const char *text, size_t size, const char *file,
-			     struct panthor_perf_table **table, struct panthor_perf_error *error);
+int panthor_perf_table_create_from_text(const char *text, size_t size, const char *file,
+					struct panthor_perf_table **table,
+					struct panthor_perf_error *error);
 
 /** define PANTHOR_PERF_TABLE_MAX_SIZE - bytes of the longest text of a table */
 #define PANTHOR_PERF_TABLE_MAX_SIZE	(4u << 20)
 
 /**
- * panthor_perf_table_free() - Free a table with all of its counters
+ * panthor_perf_table_destroy() - Free a table with all of its counters
  * @table: The table. May be %NULL.
  */
-void panthor_perf_table_free(struct panthor_perf_table *table);
+void panthor_perf_table_destroy(struct panthor_perf_table *table);
 
 /**
  * panthor_perf_table_name() - Name of a table
@@ -277,8 +264,8 @@ const char *panthor_perf_table_file(const struct panthor_perf_table *table);
  * @table: The table.
  * @size: Where the number of bytes is returned. May be %NULL.
  *
- * panthor_perf_table_parse() makes the same table of it: put it into what is to be read without
- * this library or this version of it.
+ * panthor_perf_table_create_from_text() makes the same table of it: put it into what is to be read
+ * without this library or this version of it.
  *
  * Return: The text, with a 0 behind it.
  */
@@ -307,8 +294,8 @@ const char *panthor_perf_table_products(const struct panthor_perf_table *table, 
 /**
  * panthor_perf_table_gpu_id() - GPU_ID of a product
  * @table: The table.
- * @name: Name of one of its products, as for panthor_perf_table_by_name(); the name of the table is
- *	that of its first product.
+ * @name: Name of one of its products, as for panthor_perf_table_create_by_name(); the name of the
+ *	table is that of its first product.
  * @gpu_id: Where an id is returned by which tables know this product. Its revision and version
  *	are 0.
  *
@@ -326,19 +313,29 @@ int panthor_perf_table_gpu_id(const struct panthor_perf_table *table, const char
 unsigned int panthor_perf_table_words(const struct panthor_perf_table *table);
 
 /**
- * panthor_perf_table_counters() - All counters of a kind
+ * panthor_perf_table_counter_count() - Number of counters of a kind
  * @table: The table.
  * @kind: One of &enum panthor_perf_counter_kind.
- * @count: Where their number is returned.
+ *
+ * Return: The number.
+ */
+uint32_t panthor_perf_table_counter_count(const struct panthor_perf_table *table,
+					  unsigned int kind);
+
+/**
+ * panthor_perf_table_counter_by_number() - A counter by its number
+ * @table: The table.
+ * @kind: One of &enum panthor_perf_counter_kind.
+ * @number: &panthor_perf_counter.number: from 0.
  *
  * Hardware counters are sorted by block type, set and index, the others are in the order of the
- * text. &panthor_perf_counter.number is the position in the array.
+ * text.
  *
- * Return: The array; %NULL if there are none.
+ * Return: The counter; %NULL if there are not so many.
  */
 const struct panthor_perf_counter *
-panthor_perf_table_counters(const struct panthor_perf_table *table, unsigned int kind,
-			    uint32_t *count);
+panthor_perf_table_counter_by_number(const struct panthor_perf_table *table, unsigned int kind,
+				     uint32_t number);
 
 /**
  * panthor_perf_table_counter() - Find a counter by name
@@ -375,30 +372,26 @@ const struct panthor_perf_counter *
 panthor_perf_table_nearest(const struct panthor_perf_table *table, const char *name);
 
 /**
- * panthor_perf_table_add_block() - Add the counters of a block to the sums of the GPU
- * @table: The table.
- * @set: Counter set of the session.
- * @block: The block.
- * @values: Where the shifted values are added, by &panthor_perf_counter.number: as many as there
- *	are hardware counters. To be set to 0 first.
- *
- * Adds nothing for counters that the table does not know, or that the block does not have.
- */
-void panthor_perf_table_add_block(const struct panthor_perf_table *table, unsigned int set,
-				  const struct panthor_perf_block *block, uint64_t *values);
-
-/**
  * panthor_perf_counter_value() - The value of a raw one
  * @counter: A hardware counter.
  * @raw: What a sample has.
  *
  * Return: @raw shifted.
  */
-static inline uint64_t panthor_perf_counter_value(const struct panthor_perf_counter *counter,
-						  uint64_t raw)
-{
-	return raw << counter->shift;
-}
+uint64_t panthor_perf_counter_value(const struct panthor_perf_counter *counter, uint64_t raw);
+
+/**
+ * panthor_perf_counter_block_type() - By the blocks of which type a counter can be shown
+ * @table: The table of @counter.
+ * @counter: The counter.
+ *
+ * A derived counter of one type of blocks, with counters of the front end and the tiler beside it,
+ * has a value for each block of that type.
+ *
+ * Return: One of &enum drm_panthor_perf_block_type; 0 if there is none.
+ */
+unsigned int panthor_perf_counter_block_type(const struct panthor_perf_table *table,
+					     const struct panthor_perf_counter *counter);
 
 /**
  * panthor_perf_unit_name() - Units of counters
@@ -411,31 +404,30 @@ const char *panthor_perf_unit_name(unsigned int i);
 
 /**
  * panthor_perf_constants_set() - Constants of a GPU
- * @constants: Where they are returned.
- * @gpu: Identity and features of the GPU; %NULL: not known.
+ * @constants: Where they are returned, initialised with %PANTHOR_PERF_CONSTANTS_INIT.
+ * @gpu: The GPU; %NULL: not known.
  * @time_span_ns: Time that was counted, in ns; 0: not known.
  */
 void panthor_perf_constants_set(struct panthor_perf_constants *constants,
-				const struct drm_panthor_gpu_info *gpu, uint64_t time_span_ns);
+				const struct panthor_perf_gpu *gpu, uint64_t time_span_ns);
 
 /**
- * panthor_perf_expr_parse() - Read a formula of the caller's own
+ * panthor_perf_expr_create() - Read a formula of the caller's own
  * @table: The table whose counters it uses. Must outlive the formula.
  * @text: The formula: numbers, names of counters and constants, + - * /, parentheses, min(), max().
- * @expr: Where the formula is returned, to be freed; %NULL on an error.
+ * @expr: Where the formula is returned, to be destroyed; %NULL on an error.
  * @error: What is wrong, with the column in @text. May be %NULL.
  *
- * Return: 0; -EINVAL if the text is wrong; -E2BIG if it is too long or too deep; -ENOMEM. @error
- * has a message for each.
+ * Return: 0; -EINVAL if the text is wrong; -E2BIG if it is too long or too deep; -ENOMEM.
  */
-int panthor_perf_expr_parse(const struct panthor_perf_table *table, const char *text,
-			    struct panthor_perf_expr **expr, struct panthor_perf_error *error);
+int panthor_perf_expr_create(const struct panthor_perf_table *table, const char *text,
+			     struct panthor_perf_expr **expr, struct panthor_perf_error *error);
 
 /**
- * panthor_perf_expr_free() - Free a formula of the caller's own
- * @expr: The formula, of panthor_perf_expr_parse(). May be %NULL.
+ * panthor_perf_expr_destroy() - Free a formula of the caller's own
+ * @expr: The formula, of panthor_perf_expr_create(). May be %NULL.
  */
-void panthor_perf_expr_free(struct panthor_perf_expr *expr);
+void panthor_perf_expr_destroy(struct panthor_perf_expr *expr);
 
 /**
  * panthor_perf_expr_inputs() - The hardware counters that a formula needs
@@ -461,7 +453,8 @@ unsigned int panthor_perf_expr_constants(const struct panthor_perf_expr *expr);
  * @expr: The formula.
  * @values: Values of the hardware counters by &panthor_perf_counter.number: sums over the blocks,
  *	shifted. Those alone that panthor_perf_expr_inputs() names are read.
- * @known: By the same numbers, whether a counter was counted at all. %NULL: all were.
+ * @known: By the same numbers, whether a counter was counted. %NULL: none was, so that only a
+ *	formula without counters has a value.
  * @constants: The constants.
  * @value: Where the value is returned, always a finite number.
  *

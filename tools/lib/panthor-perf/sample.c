@@ -1,173 +1,234 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "layout.h"
+#include "panthor_perf_select.h"
+#include "sample.h"
 
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#define TYPES		DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
 
-static const char *const block_names[] = {
-	[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = "fw",
-	[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW] = "cshw",
-	[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = "tiler",
-	[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = "memsys",
-	[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = "shader",
-	[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL] = "neural",
-	[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG] = "csg",
-};
-
-static const char *const set_names[] = {
-	[DRM_PANTHOR_PERF_SET_PRIMARY] = "primary",
-	[DRM_PANTHOR_PERF_SET_SECONDARY] = "secondary",
-	[DRM_PANTHOR_PERF_SET_TERTIARY] = "tertiary",
-};
-
-static const char *const clock_names[] = {
-	[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL] = "toplevel",
-	[DRM_PANTHOR_PERF_CLOCK_COREGROUP] = "coregroup",
-	[DRM_PANTHOR_PERF_CLOCK_SHADER] = "shader",
-};
-
-/* By number of the bit. */
-static const char *const feature_names[] = {
-	"block-states", "compact", "allow-suspend", "wakeup",
-};
-
-static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED", "FINAL" };
-
-static const char *const event_names[] = {
-	"ring-full", "bad-extract", "late", "fw-overflow", "fw-timeout", "reset", "suspend",
-	"protected", "core-off-lost", "fw-error", "host-time",
-};
-
-static const char *const state_names[] = {
-	"on", "off", "available", "unavailable", "normal", "protected",
-};
-
-static const char *name_of(const char *const *names, size_t count, unsigned int number)
+static size_t block_stride(const struct panthor_perf_gpu *gpu)
 {
-	return number < count ? names[number] : NULL;
+	return gpu->info.block_header_size + (size_t)gpu->info.counters_per_block * 8;
 }
 
-const char *panthor_perf_block_name(unsigned int type)
+static int layout_add_type(struct sample_layout *layout,
+			   const struct panthor_perf_selection *compact, unsigned int type)
 {
-	return name_of(block_names, ARRAY_SIZE(block_names), type);
-}
+	uint32_t count = panthor_perf_selection_count(compact, type), i, n = 0;
 
-const char *panthor_perf_set_name(unsigned int set)
-{
-	return name_of(set_names, ARRAY_SIZE(set_names), set);
-}
-
-int panthor_perf_set_find(const char *name)
-{
-	unsigned int set;
-
-	for (set = 0; set < ARRAY_SIZE(set_names); set++)
-		if (!strcasecmp(name, set_names[set]))
-			return set;
-	return -ENOENT;
-}
-
-const char *panthor_perf_clock_name(unsigned int clock)
-{
-	return name_of(clock_names, ARRAY_SIZE(clock_names), clock);
-}
-
-const char *panthor_perf_feature_name(unsigned int bit)
-{
-	return name_of(feature_names, ARRAY_SIZE(feature_names), bit);
-}
-
-const char *panthor_perf_flag_name(unsigned int bit)
-{
-	return name_of(flag_names, ARRAY_SIZE(flag_names), bit);
-}
-
-const char *panthor_perf_event_name(unsigned int bit)
-{
-	return name_of(event_names, ARRAY_SIZE(event_names), bit);
-}
-
-const char *panthor_perf_state_name(unsigned int bit)
-{
-	return name_of(state_names, ARRAY_SIZE(state_names), bit);
-}
-
-uint32_t panthor_perf_block_count(const struct drm_panthor_perf_info *info, unsigned int type)
-{
-	switch (type) {
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_FW:
-		return info->fw_blocks;
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW:
-		return info->cshw_blocks;
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
-		return info->tiler_blocks;
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
-		return info->memsys_blocks;
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER:
-		return info->shader_blocks;
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL:
-		return info->neural_blocks;
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_CSG:
-		return info->csg_blocks;
-	default:
+	if (!count)
 		return 0;
-	}
+	layout->indices[type] = calloc(count, sizeof(*layout->indices[type]));
+	if (!layout->indices[type])
+		return -ENOMEM;
+	layout->count[type] = count;
+	for (i = 0; n < count; i++)
+		if (panthor_perf_selection_has(compact, type, i))
+			layout->indices[type][n++] = i;
+	return 0;
 }
 
-/* Copies what both sides know of a structure and sets the rest to 0. */
-static void copy_known(void *dst, size_t dst_size, const void *src, size_t src_size)
+int sample_layout_init(struct sample_layout *layout, const struct panthor_perf_selection *compact)
 {
-	memset(dst, 0, dst_size);
-	memcpy(dst, src, src_size < dst_size ? src_size : dst_size);
-}
+	unsigned int type;
 
-static size_t block_stride(const struct panthor_perf_sample *sample)
-{
-	return sample->block_header_size + (size_t)sample->counters_per_block * sizeof(uint64_t);
-}
-
-int panthor_perf_sample_init(const struct drm_panthor_perf_info *info, const void *data,
-			     size_t size, struct panthor_perf_sample *sample)
-{
-	if ((uintptr_t)data % 8 || info->sample_header_size % 8 || info->block_header_size % 8)
+	memset(layout, 0, sizeof(*layout));
+	if (!compact)
+		return 0;
+	layout->compact = true;
+	layout->size = panthor_perf_selection_sample_size(compact);
+	if (!layout->size)
 		return -EINVAL;
+	for (type = 1; type < TYPES; type++) {
+		if (layout_add_type(layout, compact, type)) {
+			sample_layout_fini(layout);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
 
+void sample_layout_fini(struct sample_layout *layout)
+{
+	unsigned int type;
+
+	for (type = 0; type < TYPES; type++)
+		free(layout->indices[type]);
+	memset(layout, 0, sizeof(*layout));
+}
+
+int panthor_perf_sample_create(const struct panthor_perf_gpu *gpu,
+			       const struct panthor_perf_selection *compact,
+			       struct panthor_perf_sample **sample,
+			       struct panthor_perf_error *error)
+{
+	struct panthor_perf_sample *made = calloc(1, sizeof(*made));
+	int ret;
+
+	if (!made)
+		return panthor_perf_fail_memory(error);
+	made->gpu = gpu;
+	made->layout = &made->own_layout;
+	ret = sample_layout_init(&made->own_layout, compact);
+	if (ret) {
+		free(made);
+		return ret == -ENOMEM ? panthor_perf_fail_memory(error) :
+		       panthor_perf_fail(error, ret, "samples are too large for this machine");
+	}
+	*sample = made;
+	return 0;
+}
+
+void panthor_perf_sample_destroy(struct panthor_perf_sample *sample)
+{
+	if (!sample)
+		return;
+	sample_layout_fini(&sample->own_layout);
+	free(sample->blocks);
+	free(sample);
+}
+
+void sample_read_header(const struct panthor_perf_gpu *gpu, const void *data,
+			struct drm_panthor_perf_sample_header *header)
+{
+	panthor_perf_copy_known(header, sizeof(*header), data, gpu->info.sample_header_size);
+}
+
+static struct panthor_perf_block *add_block(struct panthor_perf_sample *sample)
+{
+	if (sample->block_count == sample->block_room) {
+		size_t room = sample->block_room ? 2 * sample->block_room : 16;
+		struct panthor_perf_block *blocks = reallocarray(sample->blocks, room,
+								 sizeof(*blocks));
+
+		if (!blocks)
+			return NULL;
+		sample->blocks = blocks;
+		sample->block_room = room;
+	}
+	return &sample->blocks[sample->block_count++];
+}
+
+/* Finds the blocks. Of their memory it reads the headers alone. */
+static int parse_blocks(struct panthor_perf_sample *sample)
+{
+	const struct drm_panthor_perf_info *info = &sample->gpu->info;
+	const struct sample_layout *layout = sample->layout;
+	const char *pos = (const char *)sample->data + info->sample_header_size;
+	const char *end = (const char *)sample->data + sample->size;
+	size_t stride = block_stride(sample->gpu);
+
+	sample->block_count = 0;
+	while ((size_t)(end - pos) >= info->block_header_size) {
+		const unsigned int type = *(const uint8_t *)pos;
+		const bool known = panthor_perf_block_name(type);
+		uint32_t count = info->counters_per_block;
+		struct panthor_perf_block *block;
+
+		if (layout->compact) {
+			count = known ? layout->count[type] : 0;
+			/* The size of a block without enabled counters is not known. */
+			if (!count)
+				return 0;
+			stride = info->block_header_size + 8 * (size_t)count;
+		}
+		if ((size_t)(end - pos) < stride)
+			return 0;
+		if (known) {
+			block = add_block(sample);
+			if (!block)
+				return -ENOMEM;
+			panthor_perf_copy_known(&block->header, sizeof(block->header), pos,
+						info->block_header_size);
+			block->counters = (const uint64_t *)(pos + info->block_header_size);
+			block->counter_count = count;
+			block->indices = layout->compact ? layout->indices[type] : NULL;
+		}
+		pos += stride;
+	}
+	return 0;
+}
+
+int panthor_perf_sample_parse(struct panthor_perf_sample *sample, const void *data, size_t size,
+			      struct panthor_perf_error *error)
+{
+	const struct drm_panthor_perf_info *info = &sample->gpu->info;
+
+	sample->data = NULL;
+	sample->size = 0;
+	sample->block_count = 0;
+	if ((uintptr_t)data % 8)
+		return panthor_perf_fail(error, -EINVAL, "the sample is not aligned to 8 bytes");
+	if (sample->layout->compact ? size != sample->layout->size :
+	    size < info->sample_header_size ||
+	    (size - info->sample_header_size) % block_stride(sample->gpu))
+		return panthor_perf_fail(error, -EINVAL, "%zu bytes are not a sample of this GPU "
+					 "and these counters", size);
 	sample->data = data;
 	sample->size = size;
-	sample->header_size = info->sample_header_size;
-	sample->block_header_size = info->block_header_size;
-	sample->counters_per_block = info->counters_per_block;
-	sample->layout = NULL;
-	if (size < sample->header_size || !block_stride(sample) ||
-	    (size - sample->header_size) % block_stride(sample))
-		return -EINVAL;
-	copy_known(&sample->header, sizeof(sample->header), data, sample->header_size);
-	return 0;
+	sample_read_header(sample->gpu, data, &sample->header);
+	return parse_blocks(sample) ? panthor_perf_fail_memory(error) : 0;
 }
 
-int panthor_perf_sample_init_compact(const struct drm_panthor_perf_info *info,
-				     const struct panthor_perf_layout *layout, const void *data,
-				     size_t size, struct panthor_perf_sample *sample)
+const void *panthor_perf_sample_data(const struct panthor_perf_sample *sample, size_t *size)
 {
-	/* It has no whole number of blocks of the usual size: its header has. */
-	if (size != layout->size ||
-	    panthor_perf_sample_init(info, data, info->sample_header_size, sample))
-		return -EINVAL;
-	sample->size = size;
-	sample->layout = layout;
-	return 0;
+	if (size)
+		*size = sample->size;
+	return sample->data;
 }
 
-bool panthor_perf_sample_cycles(const struct drm_panthor_perf_info *info,
-				const struct panthor_perf_sample *sample, unsigned int clock,
+uint64_t panthor_perf_sample_start_ns(const struct panthor_perf_sample *sample)
+{
+	return sample->header.timestamp_start_ns;
+}
+
+uint64_t panthor_perf_sample_end_ns(const struct panthor_perf_sample *sample)
+{
+	return sample->header.timestamp_end_ns;
+}
+
+uint64_t panthor_perf_sample_gpu_timestamp(const struct panthor_perf_sample *sample)
+{
+	return sample->header.gpu_timestamp;
+}
+
+uint64_t panthor_perf_sample_user_data(const struct panthor_perf_sample *sample)
+{
+	return sample->header.user_data;
+}
+
+uint64_t panthor_perf_sample_number(const struct panthor_perf_sample *sample)
+{
+	return sample->header.sample_nr;
+}
+
+uint32_t panthor_perf_sample_merged(const struct panthor_perf_sample *sample)
+{
+	return sample->header.merged;
+}
+
+uint32_t panthor_perf_sample_flags(const struct panthor_perf_sample *sample)
+{
+	return sample->header.flags;
+}
+
+uint32_t panthor_perf_sample_events(const struct panthor_perf_sample *sample)
+{
+	return sample->header.events;
+}
+
+unsigned int panthor_perf_sample_counter_set(const struct panthor_perf_sample *sample)
+{
+	return sample->header.counter_set;
+}
+
+bool panthor_perf_sample_cycles(const struct panthor_perf_sample *sample, unsigned int clock,
 				uint64_t *cycles)
 {
-	if (clock >= 32 || !(info->supported_clocks >> clock & 1))
+	if (clock >= 32 || !(sample->gpu->info.supported_clocks >> clock & 1))
 		return false;
 	switch (clock) {
 	case DRM_PANTHOR_PERF_CLOCK_TOPLEVEL:
@@ -184,39 +245,42 @@ bool panthor_perf_sample_cycles(const struct drm_panthor_perf_info *info,
 	}
 }
 
-int panthor_perf_sample_next_block(const struct panthor_perf_sample *sample,
-				   struct panthor_perf_block *block)
+const struct panthor_perf_block *
+panthor_perf_sample_next_block(const struct panthor_perf_sample *sample,
+			       const struct panthor_perf_block *block)
 {
-	size_t offset = block->offset ? block->offset : sample->header_size;
-	const struct panthor_perf_layout *layout = sample->layout;
-	size_t stride = block_stride(sample);
+	const struct panthor_perf_block *next = block ? block + 1 : sample->blocks;
 
-	while (offset < sample->size && sample->size - offset >= sample->block_header_size) {
-		const char *data = (const char *)sample->data + offset;
-		const bool known = panthor_perf_block_name(*(const uint8_t *)data);
-		const unsigned int type = *(const uint8_t *)data;
-		uint32_t count = sample->counters_per_block;
+	return sample->block_count && next < sample->blocks + sample->block_count ? next : NULL;
+}
 
-		if (layout) {
-			count = known ? layout->count[type] : 0;
-			/* The size of a block without enabled counters is not known. */
-			if (!count)
-				return 0;
-			stride = sample->block_header_size + 8 * (size_t)count;
-		}
-		if (sample->size - offset < stride)
-			return 0;
-		offset += stride;
-		if (!known)
-			continue;
-		copy_known(&block->header, sizeof(block->header), data, sample->block_header_size);
-		block->counters = (const uint64_t *)(data + sample->block_header_size);
-		block->counter_count = count;
-		block->indices = layout ? layout->indices[type] : NULL;
-		block->offset = offset;
-		return 1;
-	}
-	return 0;
+unsigned int panthor_perf_block_type(const struct panthor_perf_block *block)
+{
+	return block->header.type;
+}
+
+unsigned int panthor_perf_block_number(const struct panthor_perf_block *block)
+{
+	return block->header.idx;
+}
+
+unsigned int panthor_perf_block_clock(const struct panthor_perf_block *block)
+{
+	return block->header.clock;
+}
+
+uint32_t panthor_perf_block_states(const struct panthor_perf_block *block)
+{
+	return block->header.states;
+}
+
+const uint64_t *panthor_perf_block_counters(const struct panthor_perf_block *block,
+					    const uint16_t **indices, uint32_t *count)
+{
+	if (indices)
+		*indices = block->indices;
+	*count = block->counter_count;
+	return block->counters;
 }
 
 bool panthor_perf_block_counter(const struct panthor_perf_block *block, uint32_t index,

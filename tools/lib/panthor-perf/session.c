@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -14,11 +12,9 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "internal.h"
-#include "layout.h"
+#include "panthor_perf_select.h"
 #include "ring.h"
-
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#include "sample.h"
 
 /**
  * struct mapped_bo - a buffer object and where it is mapped
@@ -44,8 +40,11 @@ struct panthor_perf_session {
 	/** @numbers: The numbers of its interface. */
 	const struct panthor_perf_numbers *numbers;
 
-	/** @info: Its counter configuration. */
-	struct drm_panthor_perf_info info;
+	/** @gpu: Its GPU. */
+	const struct panthor_perf_gpu *gpu;
+
+	/** @owner: The process that created the session. */
+	pid_t owner;
 
 	/** @slots: Memory of the ring's slots. */
 	struct mapped_bo slots;
@@ -56,17 +55,17 @@ struct panthor_perf_session {
 	/** @ring: The consumer's side of the ring. */
 	struct panthor_perf_ring ring;
 
-	/** @layout: What is in a compact sample; %NULL: samples are not compact. */
-	struct panthor_perf_layout *layout;
+	/** @layout: Where the counters of a sample are. */
+	struct sample_layout layout;
 
-	/** @sample: Copy of the newest sample that was read. */
-	uint64_t *sample;
+	/** @data: Copy of the newest sample that was read. */
+	uint64_t *data;
 
-	/** @compact: Room for a compact sample. */
-	uint64_t *compact;
+	/** @sample: That sample. */
+	struct panthor_perf_sample sample;
 
-	/** @sample_size: Bytes at @sample. */
-	uint32_t sample_size;
+	/** @peeked: By slot: the sample that was read in place there. */
+	struct panthor_perf_sample *peeked;
 
 	/** @wakeup: A count of the eventfd may stand for several samples. */
 	bool wakeup;
@@ -77,8 +76,11 @@ struct panthor_perf_session {
 	/** @gone: It was. */
 	bool gone;
 
-	/** @ledger: Statistics of the samples that were read. */
-	struct panthor_perf_ledger ledger;
+	/** @quality: Data quality of the samples that were read. */
+	struct panthor_perf_quality quality;
+
+	/** @finals: Final samples of calls to STOP that were not read yet. */
+	unsigned int finals;
 
 	/** @next_nr: Number that the next sample has if none is missing. */
 	uint64_t next_nr;
@@ -147,72 +149,25 @@ static uint32_t default_slots(const struct drm_panthor_perf_info *info)
 	return slots;
 }
 
-static int session_setup(struct panthor_perf_session *session,
-			 const struct panthor_perf_session_config *config, uint32_t slot_count)
-{
-	struct drm_panthor_perf_setup setup = {
-		.counter_set = config->counter_set,
-		.eventfd = session->eventfd,
-		.ring_handle = session->slots.handle,
-		.control_handle = session->control.handle,
-		.sample_slots = slot_count,
-		.flags = config->flags,
-		.sample_period_ns = config->sample_period_ns,
-		.wakeup_samples = config->wakeup_samples,
-		.sections = {
-			.stride = sizeof(config->sections[0]),
-			.count = config->section_count,
-			.array = (uintptr_t)config->sections,
-		},
-	};
-	int ret;
-
-	ret = panthor_perf_ioctl(session->device, session->numbers->setup, &setup);
-	if (ret)
-		return ret;
-	session->handle = setup.handle;
-	if (setup.sample_size < session->info.sample_header_size || setup.sample_size % 8 ||
-	    (uint64_t)setup.sample_size * slot_count > session->slots.size)
-		return -EPROTO;
-
-	session->sample_size = setup.sample_size;
-	if (session->layout) {
-		if (setup.sample_size != session->layout->size)
-			return -EPROTO;
-		session->sample_size = session->layout->expanded_size;
-		session->compact = malloc(setup.sample_size);
-		if (!session->compact)
-			return -ENOMEM;
-	}
-	session->sample = malloc(session->sample_size);
-	if (!session->sample)
-		return -ENOMEM;
-	panthor_perf_ring_init(&session->ring, session->slots.map, session->control.map, slot_count,
-			       setup.sample_size);
-	return 0;
-}
-
-static void set_reason(unsigned int set, int err, char *text, size_t size)
+static int fail_set(unsigned int set, int err, struct panthor_perf_error *error)
 {
 	const char *name = panthor_perf_set_name(set);
-	char number[24];
 
-	if (!name) {
-		snprintf(number, sizeof(number), "number %u", set);
-		name = number;
-	}
+	if (err != -EACCES && name)
+		return panthor_perf_fail(error, err, "the GPU does not offer the counter set %s",
+					 name);
 	if (err != -EACCES)
-		snprintf(text, size, "the GPU does not offer the counter set %s", name);
-	else if (set == DRM_PANTHOR_PERF_SET_PRIMARY)
-		snprintf(text, size, "performance counters need CAP_PERFMON while the sysctl "
-			 "dev.panthor.perf_paranoid is 1");
-	else
-		snprintf(text, size, "the counter set %s needs CAP_PERFMON", name);
+		return panthor_perf_fail(error, err, "the GPU does not offer the counter set "
+					 "number %u", set);
+	if (set == DRM_PANTHOR_PERF_SET_PRIMARY)
+		return panthor_perf_fail(error, err, "performance counters need CAP_PERFMON while "
+					 "the sysctl dev.panthor.perf_paranoid is 1");
+	return panthor_perf_fail(error, err, "the counter set %s needs CAP_PERFMON",
+				 name ? name : "of another number");
 }
 
-/* Names what is not offered; returns whether there is anything. */
-static bool flags_reason(const struct drm_panthor_perf_info *info, uint32_t flags, char *text,
-			 size_t size)
+/* Names the flag that is not offered; NULL if all are. */
+static const char *missing_feature(const struct drm_panthor_perf_info *info, uint32_t flags)
 {
 	static const struct {
 		uint32_t flag;
@@ -228,121 +183,233 @@ static bool flags_reason(const struct drm_panthor_perf_info *info, uint32_t flag
 	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(features); i++) {
-		if (flags & features[i].flag && !(info->flags & features[i].support)) {
-			snprintf(text, size, "%s", features[i].what);
-			return true;
-		}
-	}
-	return false;
+	for (i = 0; i < ARRAY_SIZE(features); i++)
+		if (flags & features[i].flag && !(info->flags & features[i].support))
+			return features[i].what;
+	return NULL;
 }
 
-static void period_reason(const struct drm_panthor_perf_info *info, uint64_t period_ns, char *text,
-			  size_t size)
+static int fail_period(const struct drm_panthor_perf_info *info, uint64_t period_ns, int err,
+		       struct panthor_perf_error *error)
 {
 	if (!info->min_period_ns)
-		snprintf(text, size, "the driver has no periodic sessions");
-	else
-		snprintf(text, size, "a period of %" PRIu64 " ns is below the shortest, %" PRIu64
-			 " ns", period_ns, (uint64_t)info->min_period_ns);
+		return panthor_perf_fail(error, err, "the driver has no periodic sessions");
+	return panthor_perf_fail(error, err, "a period of %" PRIu64 " ns is below the shortest, %"
+				 PRIu64 " ns", period_ns, (uint64_t)info->min_period_ns);
 }
 
-void panthor_perf_session_reason(const struct drm_panthor_perf_info *info,
-				 const struct panthor_perf_session_config *config, int err,
-				 char *text, size_t size)
+/* The driver says by a number alone what it refuses: this finds out what it was. */
+static int fail_setup(const struct panthor_perf_session *session,
+		      const struct drm_panthor_perf_setup *setup, int err,
+		      struct panthor_perf_error *error)
 {
-	uint64_t period_ns = config->sample_period_ns;
+	const struct drm_panthor_perf_info *info = &session->gpu->info;
+	uint64_t period_ns = setup->sample_period_ns;
 	bool refused = err == -EINVAL || err == -EOPNOTSUPP;
-	bool has_set = config->counter_set < 32 && info->supported_sets >> config->counter_set & 1;
+	bool has_set = setup->counter_set < 32 && info->supported_sets >> setup->counter_set & 1;
+	const char *missing = missing_feature(info, setup->flags);
+	uint32_t slots = setup->sample_slots;
 
 	if (err == -EACCES || (refused && !has_set))
-		set_reason(config->counter_set, err, text, size);
-	else if (refused && period_ns && (!info->min_period_ns || period_ns < info->min_period_ns))
-		period_reason(info, period_ns, text, size);
-	else if (refused && flags_reason(info, config->flags, text, size))
-		return;
-	else if (err == -EPROTONOSUPPORT)
-		snprintf(text, size, "the driver has version %u of the interface, the library "
-			 "knows version %u alone", info->abi, DRM_PANTHOR_PERF_ABI);
-	else if (err == -ENOSPC)
-		snprintf(text, size, "no session is free: an open file has %u, and without "
-			 "CAP_PERFMON the GPU has fewer", info->max_sessions);
-	else
-		snprintf(text, size, "%s", strerror(-err));
+		return fail_set(setup->counter_set, err, error);
+	if (refused && period_ns && (!info->min_period_ns || period_ns < info->min_period_ns))
+		return fail_period(info, period_ns, err, error);
+	if (refused && missing)
+		return panthor_perf_fail(error, err, "%s", missing);
+	if (refused && (slots < info->min_sample_slots || slots > info->max_sample_slots))
+		return panthor_perf_fail(error, err, "a ring of %u slots is not within %u to %u",
+					 slots, info->min_sample_slots, info->max_sample_slots);
+	if (refused && setup->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP &&
+	    (!setup->wakeup_samples || setup->wakeup_samples >= slots))
+		return panthor_perf_fail(error, err, "a wake-up for %u samples is not within 1 to "
+					 "%u", setup->wakeup_samples, slots - 1);
+	if (err == -ENOSPC)
+		return panthor_perf_fail(error, err, "no session is free: an open file has %u, and "
+					 "without CAP_PERFMON the GPU has fewer",
+					 info->max_sessions);
+	return panthor_perf_fail_errno(error, err, "the driver refuses the session");
+}
+
+static int session_setup(struct panthor_perf_session *session,
+			 const struct panthor_perf_session_config *config, uint32_t slot_count,
+			 struct panthor_perf_error *error)
+{
+	struct drm_panthor_perf_setup setup = {
+		.eventfd = session->eventfd,
+		.ring_handle = session->slots.handle,
+		.control_handle = session->control.handle,
+		.sample_slots = slot_count,
+		.flags = config->flags,
+		.sample_period_ns = config->sample_period_ns,
+		.wakeup_samples = config->wakeup_samples,
+	};
+	struct drm_panthor_perf_section *sections = NULL;
+	size_t count = 0;
+	int ret;
+
+	if (config->selection) {
+		setup.counter_set = panthor_perf_selection_counter_set(config->selection);
+		count = panthor_perf_selection_sections(config->selection, NULL, 0, 0);
+		sections = calloc(count + 1, sizeof(*sections));
+		if (!sections)
+			return panthor_perf_fail_memory(error);
+		panthor_perf_selection_sections(config->selection, sections, sizeof(*sections),
+						count);
+	}
+	setup.sections.stride = sizeof(*sections);
+	setup.sections.count = count;
+	setup.sections.array = (uintptr_t)sections;
+	ret = panthor_perf_ioctl(session->device, session->numbers->setup, &setup);
+	free(sections);
+	if (ret)
+		return fail_setup(session, &setup, ret, error);
+	session->handle = setup.handle;
+	if (setup.sample_size < session->gpu->info.sample_header_size || setup.sample_size % 8 ||
+	    (uint64_t)setup.sample_size * slot_count > session->slots.size ||
+	    (session->layout.compact && setup.sample_size != session->layout.size))
+		return panthor_perf_fail(error, -EPROTO, "the driver has samples of an impossible "
+					 "size, %u bytes", setup.sample_size);
+
+	session->data = malloc(setup.sample_size);
+	session->peeked = calloc(slot_count, sizeof(*session->peeked));
+	if (!session->data || !session->peeked)
+		return panthor_perf_fail_memory(error);
+	panthor_perf_ring_init(&session->ring, session->slots.map, session->control.map, slot_count,
+			       setup.sample_size);
+	return 0;
+}
+
+/* What is not left to the kernel. */
+static int check_config(const struct drm_panthor_perf_info *info,
+			const struct panthor_perf_session_config *config, uint32_t slot_count,
+			struct panthor_perf_error *error)
+{
+	/* 0 is no shortest period that any period would be above. */
+	if (config->sample_period_ns && !info->min_period_ns)
+		return fail_period(info, config->sample_period_ns, -EOPNOTSUPP, error);
+	/* The kernel knows the limits; this is what the ring itself cannot do without. */
+	if (slot_count & (slot_count - 1) || slot_count > INT_MAX)
+		return panthor_perf_fail(error, -EINVAL, "a ring has a power of two of slots, not "
+					 "%u", slot_count);
+	return 0;
+}
+
+/* Creates what a session consists of. On an error, the caller frees what is there already. */
+static int session_build(struct panthor_perf_session *session,
+			 const struct panthor_perf_session_config *config,
+			 struct panthor_perf_error *error)
+{
+	const struct drm_panthor_perf_info *info = &session->gpu->info;
+	const struct panthor_perf_selection *selection = config->selection;
+	uint32_t slot_count = config->sample_slots ? config->sample_slots : default_slots(info);
+	int ret = check_config(info, config, slot_count, error);
+	struct panthor_perf_selection *empty = NULL;
+	uint64_t size;
+
+	if (ret)
+		return ret;
+	session->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (session->eventfd < 0)
+		return panthor_perf_fail_errno(error, -errno, "creating an eventfd");
+	session->wakeup = config->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT) {
+		if (!selection) {
+			ret = panthor_perf_selection_create(session->gpu, NULL, 0, &empty, error);
+			if (ret)
+				return ret;
+			selection = empty;
+		}
+		ret = sample_layout_init(&session->layout, selection);
+		panthor_perf_selection_destroy(empty);
+		if (ret)
+			return panthor_perf_fail_errno(error, ret, "compact samples");
+	}
+	size = session->layout.compact ? session->layout.size : info->sample_size;
+	ret = bo_create(session->device, &session->slots, slot_count * size, PROT_READ);
+	if (!ret)
+		ret = bo_create(session->device, &session->control,
+				sizeof(struct drm_panthor_perf_ring_control),
+				PROT_READ | PROT_WRITE);
+	if (ret)
+		return panthor_perf_fail_errno(error, ret, "creating the ring");
+	ret = session_setup(session, config, slot_count, error);
+	if (ret)
+		return ret;
+
+	/* The session in the kernel and the mappings hold the objects from here on. */
+	bo_close_handle(session->device, &session->slots);
+	bo_close_handle(session->device, &session->control);
+	return 0;
+}
+
+static bool rest_is_zero(const void *bytes, size_t known, size_t size)
+{
+	const unsigned char *byte = bytes;
+
+	for (; known < size; known++)
+		if (byte[known])
+			return false;
+	return true;
 }
 
 int panthor_perf_session_create(struct panthor_perf_device *device,
 				const struct panthor_perf_session_config *config,
-				struct panthor_perf_session **session)
+				struct panthor_perf_session **session,
+				struct panthor_perf_error *error)
 {
+	struct panthor_perf_session_config known = PANTHOR_PERF_SESSION_CONFIG_INIT;
 	struct panthor_perf_session *ses;
-	uint32_t slot_count;
 	int ret;
 
-	if (config->section_count > UINT32_MAX)
-		return -EINVAL;
+	if (config && config->size < sizeof(known))
+		return panthor_perf_fail(error, -EINVAL, "the configuration was not initialised "
+					 "with PANTHOR_PERF_SESSION_CONFIG_INIT");
+	if (config)
+		known = *config;
+	if (known.reserved || (config && !rest_is_zero(config, sizeof(known), config->size)))
+		return panthor_perf_fail(error, -EINVAL, "the configuration has a member that this "
+					 "version of the library does not know");
 	ses = calloc(1, sizeof(*ses));
 	if (!ses)
-		return -ENOMEM;
+		return panthor_perf_fail_memory(error);
 	ses->device = device;
 	ses->numbers = panthor_perf_numbers_of(device);
+	ses->owner = getpid();
 	ses->eventfd = -1;
-
-	ret = panthor_perf_device_info(device, &ses->info, NULL);
-	if (ret)
-		goto err_destroy;
-	/* Not left to the kernel: 0 is no shortest period that any period would be above. */
-	if (config->sample_period_ns && !ses->info.min_period_ns) {
-		ret = -EOPNOTSUPP;
-		goto err_destroy;
+	ret = panthor_perf_device_gpu(device, &ses->gpu, error);
+	if (!ret)
+		ret = session_build(ses, &known, error);
+	if (ret) {
+		panthor_perf_session_destroy(ses);
+		return ret;
 	}
-	slot_count = config->sample_slots ? config->sample_slots : default_slots(&ses->info);
-	/* The kernel knows the limits; this is what the ring itself cannot do without. */
-	if (slot_count & (slot_count - 1) || slot_count > INT_MAX) {
-		ret = -EINVAL;
-		goto err_destroy;
-	}
-
-	ses->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (ses->eventfd < 0) {
-		ret = -errno;
-		goto err_destroy;
-	}
-	ses->wakeup = config->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
-	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT) {
-		ret = panthor_perf_layout_create(&ses->info, config->sections,
-						 config->section_count, &ses->layout);
-		if (ret)
-			goto err_destroy;
-	}
-	ret = bo_create(device, &ses->slots, (uint64_t)slot_count *
-			(ses->layout ? ses->layout->size : ses->info.sample_size), PROT_READ);
-	if (ret)
-		goto err_destroy;
-	ret = bo_create(device, &ses->control, sizeof(struct drm_panthor_perf_ring_control),
-			PROT_READ | PROT_WRITE);
-	if (ret)
-		goto err_destroy;
-	ret = session_setup(ses, config, slot_count);
-	if (ret)
-		goto err_destroy;
-
-	/* The session in the kernel and the mappings hold the objects from here on. */
-	bo_close_handle(device, &ses->slots);
-	bo_close_handle(device, &ses->control);
+	ses->sample.gpu = ses->gpu;
+	ses->sample.layout = &ses->layout;
 	*session = ses;
 	return 0;
+}
 
-err_destroy:
-	panthor_perf_session_destroy(ses);
-	return ret;
+static bool is_owner(const struct panthor_perf_session *session)
+{
+	return session->owner == getpid();
+}
+
+static int check_owner(const struct panthor_perf_session *session, struct panthor_perf_error *error)
+{
+	if (is_owner(session))
+		return 0;
+	return panthor_perf_fail(error, -EPERM, "the session belongs to process %d, which created "
+				 "it", (int)session->owner);
 }
 
 void panthor_perf_session_destroy(struct panthor_perf_session *session)
 {
+	uint32_t slot;
+
 	if (!session)
 		return;
-	if (session->handle) {
+	/* In a child, the session in the kernel is the parent's. */
+	if (session->handle && is_owner(session)) {
 		struct drm_panthor_perf_teardown args = { .handle = session->handle };
 
 		/* Fails when the GPU is gone: then closing the device frees the rest. */
@@ -352,40 +419,86 @@ void panthor_perf_session_destroy(struct panthor_perf_session *session)
 	bo_destroy(session->device, &session->control);
 	if (session->eventfd >= 0)
 		close(session->eventfd);
-	panthor_perf_layout_free(session->layout);
-	free(session->compact);
-	free(session->sample);
+	sample_layout_fini(&session->layout);
+	for (slot = 0; session->peeked && slot < session->ring.slot_count; slot++)
+		free(session->peeked[slot].blocks);
+	free(session->peeked);
+	free(session->sample.blocks);
+	free(session->data);
 	free(session);
 }
 
-int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t user_data)
+/* What the driver says by a number alone, for the calls of a session. */
+static int call_failed(int err, const char *invalid, const char *busy,
+		       struct panthor_perf_error *error)
+{
+	switch (err) {
+	case 0:
+		return 0;
+	case -EINVAL:
+		return panthor_perf_fail(error, err, "%s", invalid);
+	case -EBUSY:
+		return panthor_perf_fail(error, err, "%s", busy);
+	case -ENODEV:
+		return panthor_perf_fail(error, err, "the GPU is gone");
+	case -ETIMEDOUT:
+		return panthor_perf_fail(error, err, "the GPU's firmware does not answer");
+	case -EIO:
+		return panthor_perf_fail(error, err, "the GPU's firmware does not count until the "
+					 "GPU is resumed or reset");
+	default:
+		return panthor_perf_fail_errno(error, err, "the driver refuses the call");
+	}
+}
+
+int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t user_data,
+			       struct panthor_perf_error *error)
 {
 	struct drm_panthor_perf_start args = {
 		.handle = session->handle,
 		.user_data = user_data,
 	};
+	int ret = check_owner(session, error);
 
-	return panthor_perf_ioctl(session->device, session->numbers->start, &args);
+	if (ret)
+		return ret;
+	return call_failed(panthor_perf_ioctl(session->device, session->numbers->start, &args),
+			   "the session is started already",
+			   "the ring is full, the final sample of the last run is not there yet, or "
+			   "another session counts another counter set", error);
 }
 
-int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t user_data)
+int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t user_data,
+				struct panthor_perf_error *error)
 {
 	struct drm_panthor_perf_sample args = {
 		.handle = session->handle,
 		.user_data = user_data,
 	};
+	int ret = check_owner(session, error);
 
-	return panthor_perf_ioctl(session->device, session->numbers->sample, &args);
+	if (ret)
+		return ret;
+	return call_failed(panthor_perf_ioctl(session->device, session->numbers->sample, &args),
+			   "the session is not started, or has a period",
+			   "a requested sample is not there yet, or the ring is full", error);
 }
 
-int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data)
+int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data,
+			      struct panthor_perf_error *error)
 {
 	struct drm_panthor_perf_stop args = {
 		.handle = session->handle,
 		.user_data = user_data,
 	};
+	int ret = check_owner(session, error);
 
-	return panthor_perf_ioctl(session->device, session->numbers->stop, &args);
+	if (ret)
+		return ret;
+	ret = panthor_perf_ioctl(session->device, session->numbers->stop, &args);
+	session->finals += !ret;
+	return call_failed(ret, "the session is not started", "the session cannot be stopped",
+			   error);
 }
 
 int panthor_perf_session_fd(const struct panthor_perf_session *session)
@@ -394,11 +507,6 @@ int panthor_perf_session_fd(const struct panthor_perf_session *session)
 }
 
 uint32_t panthor_perf_session_sample_size(const struct panthor_perf_session *session)
-{
-	return session->sample_size;
-}
-
-uint32_t panthor_perf_session_slot_size(const struct panthor_perf_session *session)
 {
 	return session->ring.slot_size;
 }
@@ -452,13 +560,11 @@ static int64_t now_ms(void)
 	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
 }
 
-int panthor_perf_session_wait_count(struct panthor_perf_session *session, uint32_t count,
-				    int timeout_ms)
+/* As panthor_perf_session_wait_count(), without a message. */
+static int wait_count(struct panthor_perf_session *session, uint32_t count, int timeout_ms)
 {
 	int64_t end = now_ms() + timeout_ms;
 
-	if (!count || count >= session->ring.slot_count)
-		return -EINVAL;
 	for (;;) {
 		struct pollfd pollfd = { .fd = session->eventfd, .events = POLLIN };
 		int64_t left = -1;
@@ -476,147 +582,243 @@ int panthor_perf_session_wait_count(struct panthor_perf_session *session, uint32
 	}
 }
 
-int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_ms)
+/* As wait_count() for one sample, but a signal does not end it. */
+static int wait_in_spite_of_signals(struct panthor_perf_session *session, int timeout_ms)
 {
-	return panthor_perf_session_wait_count(session, 1, timeout_ms);
+	int64_t end = now_ms() + timeout_ms;
+	int ret;
+
+	do {
+		int64_t left = timeout_ms < 0 ? -1 : end - now_ms();
+
+		ret = wait_count(session, 1, timeout_ms < 0 ? -1 : left > 0 ? left : 0);
+	} while (ret == -EINTR);
+	return ret;
 }
 
-int panthor_perf_session_limit(struct panthor_perf_session *session, uint64_t samples)
+static int ring_failed(int err, struct panthor_perf_error *error)
 {
-	int fill = panthor_perf_ring_fill(&session->ring, NULL);
+	switch (err) {
+	case -EPROTO:
+		return panthor_perf_fail(error, err, "the indices of the ring contradict each "
+					 "other");
+	case -ENODEV:
+		return panthor_perf_fail(error, err, "the GPU is gone");
+	default:
+		return err < 0 ? panthor_perf_fail_errno(error, err, "waiting for samples") : err;
+	}
+}
 
+int panthor_perf_session_wait_count(struct panthor_perf_session *session, uint32_t count,
+				    int timeout_ms, struct panthor_perf_error *error)
+{
+	int ret = check_owner(session, error);
+
+	if (ret)
+		return ret;
+	if (!count || count >= session->ring.slot_count)
+		return panthor_perf_fail(error, -EINVAL, "%u samples are not within 1 to %u", count,
+					 session->ring.slot_count - 1);
+	return ring_failed(wait_count(session, count, timeout_ms), error);
+}
+
+int panthor_perf_session_wait(struct panthor_perf_session *session, int timeout_ms,
+			      struct panthor_perf_error *error)
+{
+	return panthor_perf_session_wait_count(session, 1, timeout_ms, error);
+}
+
+/* Samples that can be read, with a message about an error. */
+static int session_fill(const struct panthor_perf_session *session,
+			struct panthor_perf_error *error)
+{
+	int ret = check_owner(session, error);
+
+	return ret ? ret : ring_failed(panthor_perf_ring_fill(&session->ring, NULL), error);
+}
+
+int panthor_perf_session_limit(struct panthor_perf_session *session, uint64_t samples,
+			       struct panthor_perf_error *error)
+{
+	int fill = session_fill(session, error);
+
+	if (fill < 0)
+		return fill;
 	if (fill)
-		return fill < 0 ? fill : -EBUSY;
+		return panthor_perf_fail(error, -EBUSY, "there are samples to be read");
 	if (samples && samples < session->ring.slot_count)
-		return -EINVAL;
+		return panthor_perf_fail(error, -EINVAL, "a limit of %" PRIu64 " samples is below "
+					 "the %u slots of the ring", samples,
+					 session->ring.slot_count);
 	panthor_perf_ring_unlimit(&session->ring);
 	if (samples)
 		panthor_perf_ring_limit(&session->ring, samples);
 	return 0;
 }
 
-void panthor_perf_session_ledger(const struct panthor_perf_session *session,
-				 struct panthor_perf_ledger *ledger)
+void panthor_perf_session_quality(const struct panthor_perf_session *session,
+				  struct panthor_perf_quality *quality)
 {
-	*ledger = session->ledger;
+	size_t size = quality->size;
+
+	panthor_perf_copy_known(quality, size, &session->quality, sizeof(session->quality));
+	quality->size = size;
 }
 
 static void enter_sample(struct panthor_perf_session *session,
 			 const struct drm_panthor_perf_sample_header *header)
 {
-	struct panthor_perf_ledger *ledger = &session->ledger;
+	struct panthor_perf_quality *quality = &session->quality;
 
-	ledger->samples++;
-	ledger->merged += header->merged;
-	ledger->stretched += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_STRETCHED);
-	ledger->overflows += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW);
-	ledger->errors += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
-	ledger->late += !!(header->events & DRM_PANTHOR_PERF_EVENT_LATE);
-	ledger->events |= header->events;
+	quality->samples++;
+	quality->merged += header->merged;
+	quality->stretched += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_STRETCHED);
+	quality->overflows += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW);
+	quality->errors += !!(header->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
+	quality->late += !!(header->events & DRM_PANTHOR_PERF_EVENT_LATE);
+	quality->events |= header->events;
+	if (header->flags & DRM_PANTHOR_PERF_SAMPLE_FINAL && session->finals)
+		session->finals--;
 	/* A new run begins with 0. */
 	if (header->sample_nr > session->next_nr)
-		ledger->lost += header->sample_nr - session->next_nr;
+		quality->lost += header->sample_nr - session->next_nr;
 	session->next_nr = header->sample_nr + 1;
 }
 
-static int view_sample(const struct panthor_perf_session *session, const void *data, size_t size,
-		       const struct panthor_perf_layout *layout, struct panthor_perf_sample *sample)
+int panthor_perf_session_peek(struct panthor_perf_session *session, uint32_t n,
+			      const struct panthor_perf_sample **sample,
+			      struct panthor_perf_error *error)
 {
+	int fill = session_fill(session, error);
+	struct panthor_perf_sample *peeked;
 	int ret;
-
-	if (layout)
-		ret = panthor_perf_sample_init_compact(&session->info, layout, data, size, sample);
-	else
-		ret = panthor_perf_sample_init(&session->info, data, size, sample);
-	return ret ? -EPROTO : 1;
-}
-
-int panthor_perf_session_peek(const struct panthor_perf_session *session, uint32_t n,
-			      struct panthor_perf_sample *sample)
-{
-	int fill = panthor_perf_ring_fill(&session->ring, NULL);
 
 	if (fill < 0)
 		return fill;
 	if (n >= (uint32_t)fill)
 		return 0;
-	return view_sample(session, panthor_perf_ring_peek(&session->ring, n),
-			   session->ring.slot_size, session->layout, sample);
+	peeked = &session->peeked[(session->ring.extract + n) & (session->ring.slot_count - 1)];
+	peeked->gpu = session->gpu;
+	peeked->layout = &session->layout;
+	ret = panthor_perf_sample_parse(peeked, panthor_perf_ring_peek(&session->ring, n),
+					session->ring.slot_size, error);
+	if (ret)
+		return ret;
+	*sample = peeked;
+	return 1;
 }
 
-int panthor_perf_session_release(struct panthor_perf_session *session, uint32_t count)
+int panthor_perf_session_release(struct panthor_perf_session *session, uint32_t count,
+				 struct panthor_perf_error *error)
 {
-	int fill = panthor_perf_ring_fill(&session->ring, NULL);
-	struct panthor_perf_sample sample;
+	int fill = session_fill(session, error);
 	uint32_t n;
 
 	if (fill < 0)
 		return fill;
 	if (count > (uint32_t)fill)
-		return -EINVAL;
+		return panthor_perf_fail(error, -EINVAL, "the ring has %d samples, not %u", fill,
+					 count);
 	for (n = 0; n < count; n++) {
-		if (panthor_perf_session_peek(session, n, &sample) < 0)
-			return -EPROTO;
-		enter_sample(session, &sample.header);
+		struct drm_panthor_perf_sample_header header;
+
+		sample_read_header(session->gpu, panthor_perf_ring_peek(&session->ring, n),
+				   &header);
+		enter_sample(session, &header);
 	}
 	panthor_perf_ring_release(&session->ring, count);
 	return 0;
 }
 
 int panthor_perf_session_read(struct panthor_perf_session *session,
-			      struct panthor_perf_sample *sample)
+			      const struct panthor_perf_sample **sample,
+			      struct panthor_perf_error *error)
 {
-	int ret = panthor_perf_ring_fill(&session->ring, NULL);
+	int ret = session_fill(session, error);
 
 	if (ret <= 0)
 		return ret;
-	panthor_perf_ring_take(&session->ring,
-			       session->layout ? session->compact : session->sample);
-	if (session->layout && panthor_perf_layout_expand(session->layout, &session->info,
-							  session->compact, session->sample))
-		return -EPROTO;
-	ret = view_sample(session, session->sample, session->sample_size, NULL, sample);
-	if (ret > 0)
-		enter_sample(session, &sample->header);
-	return ret;
-}
-
-int panthor_perf_session_read_compact(struct panthor_perf_session *session,
-				      struct panthor_perf_sample *sample)
-{
-	uint64_t *data = session->layout ? session->compact : session->sample;
-	int ret = panthor_perf_ring_fill(&session->ring, NULL);
-
-	if (ret <= 0)
+	panthor_perf_ring_take(&session->ring, session->data);
+	ret = panthor_perf_sample_parse(&session->sample, session->data, session->ring.slot_size,
+					error);
+	if (ret)
 		return ret;
-	panthor_perf_ring_take(&session->ring, data);
-	ret = view_sample(session, data, session->ring.slot_size, session->layout, sample);
-	if (ret > 0)
-		enter_sample(session, &sample->header);
-	return ret;
+	enter_sample(session, &session->sample.header);
+	*sample = &session->sample;
+	return 1;
 }
 
 int panthor_perf_session_mark(struct panthor_perf_session *session, uint64_t id, int timeout_ms,
-			      struct panthor_perf_sample *sample)
+			      const struct panthor_perf_sample **sample,
+			      struct panthor_perf_error *error)
 {
-	int64_t end = now_ms() + timeout_ms;
-	int ret = panthor_perf_ring_fill(&session->ring, NULL);
+	int ret = session_fill(session, error);
 
+	if (ret < 0)
+		return ret;
 	if (ret)
-		return ret < 0 ? ret : -EBUSY;
-	ret = panthor_perf_session_sample(session, id);
+		return panthor_perf_fail(error, -EBUSY, "there are samples to be read");
+	ret = panthor_perf_session_sample(session, id, error);
 	if (ret)
 		return ret;
 	/* The request cannot be taken back: a signal is no reason to leave its sample behind. */
-	do {
-		int64_t left = timeout_ms < 0 ? -1 : end - now_ms();
-
-		ret = panthor_perf_session_wait(session, timeout_ms < 0 ? -1 : left > 0 ? left : 0);
-	} while (ret == -EINTR);
-	if (ret <= 0)
-		return ret ? ret : -ETIMEDOUT;
-	ret = panthor_perf_session_read(session, sample);
+	ret = wait_in_spite_of_signals(session, timeout_ms);
+	if (!ret)
+		return panthor_perf_fail(error, -ETIMEDOUT, "the sample did not come within %d ms",
+					 timeout_ms);
+	if (ret < 0)
+		return ring_failed(ret, error);
+	ret = panthor_perf_session_read(session, sample, error);
 	if (ret < 0)
 		return ret;
-	return ret && sample->header.user_data == id ? 0 : -EPROTO;
+	if (!ret || (*sample)->header.user_data != id)
+		return panthor_perf_fail(error, -EPROTO, "another sample came");
+	return 0;
+}
+
+/* Reads samples up to the final one; if none is to come, those that are there. */
+static int read_rest(struct panthor_perf_session *session, int timeout_ms,
+		     int (*fn)(const struct panthor_perf_sample *sample, void *arg), void *arg,
+		     struct panthor_perf_error *error)
+{
+	for (;;) {
+		const struct panthor_perf_sample *sample;
+		int ret = 0;
+
+		if (session->finals)
+			ret = wait_in_spite_of_signals(session, timeout_ms);
+		if (ret < 0)
+			return ring_failed(ret, error);
+		ret = panthor_perf_session_read(session, &sample, error);
+		if (ret < 0)
+			return ret;
+		if (!ret && session->finals)
+			return panthor_perf_fail(error, -ETIMEDOUT,
+						 "the final sample did not come within %d ms",
+						 timeout_ms);
+		if (!ret)
+			return 0;
+		ret = fn ? fn(sample, arg) : 0;
+		if (ret)
+			return ret;
+	}
+}
+
+int panthor_perf_session_finish(struct panthor_perf_session *session, uint64_t user_data,
+				int timeout_ms,
+				int (*fn)(const struct panthor_perf_sample *sample, void *arg),
+				void *arg, struct panthor_perf_error *error)
+{
+	struct panthor_perf_error stop_error = PANTHOR_PERF_ERROR_INIT;
+	int ret = check_owner(session, error);
+
+	if (!ret) {
+		panthor_perf_session_stop(session, user_data, &stop_error);
+		ret = read_rest(session, timeout_ms, fn, arg, error);
+		/* -EINVAL: it was not started. */
+		if (!ret && stop_error.code && stop_error.code != -EINVAL)
+			ret = panthor_perf_fail(error, stop_error.code, "%s", stop_error.text);
+	}
+	panthor_perf_session_destroy(session);
+	return ret;
 }

@@ -2,18 +2,14 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "expr.h"
+#include "internal.h"
 #include "table.h"
-
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-
-#define NS_PER_S	1000000000ull
 
 static const char *const unit_names[] = {
 	"beats", "boxes", "bytes", "bytes/s", "cycles", "hertz", "instructions",
@@ -231,7 +227,7 @@ const char *panthor_perf_unit_name(unsigned int i)
 	return i < ARRAY_SIZE(unit_names) ? unit_names[i] : NULL;
 }
 
-void panthor_perf_table_free(struct panthor_perf_table *table)
+void panthor_perf_table_destroy(struct panthor_perf_table *table)
 {
 	unsigned int kind;
 	uint32_t i;
@@ -240,7 +236,7 @@ void panthor_perf_table_free(struct panthor_perf_table *table)
 		return;
 	for (kind = 0; kind < PANTHOR_PERF_COUNTER_KINDS; kind++) {
 		for (i = 0; i < table->lists[kind].count; i++)
-			panthor_perf_expr_free((void *)table->lists[kind].counters[i].expr);
+			panthor_perf_expr_destroy((void *)table->lists[kind].counters[i].expr);
 		free(table->lists[kind].counters);
 	}
 	free(table->places);
@@ -310,16 +306,18 @@ unsigned int panthor_perf_table_words(const struct panthor_perf_table *table)
 	return table->words;
 }
 
-const struct panthor_perf_counter *
-panthor_perf_table_counters(const struct panthor_perf_table *table, unsigned int kind,
-			    uint32_t *count)
+uint32_t panthor_perf_table_counter_count(const struct panthor_perf_table *table,
+					  unsigned int kind)
 {
-	if (kind >= PANTHOR_PERF_COUNTER_KINDS || !table->lists[kind].count) {
-		*count = 0;
-		return NULL;
-	}
-	*count = table->lists[kind].count;
-	return table->lists[kind].counters;
+	return kind < PANTHOR_PERF_COUNTER_KINDS ? table->lists[kind].count : 0;
+}
+
+const struct panthor_perf_counter *
+panthor_perf_table_counter_by_number(const struct panthor_perf_table *table, unsigned int kind,
+				     uint32_t number)
+{
+	return number < panthor_perf_table_counter_count(table, kind) ?
+	       &table->lists[kind].counters[number] : NULL;
 }
 
 /* BLOCK:INDEX */
@@ -372,51 +370,46 @@ panthor_perf_table_nearest(const struct panthor_perf_table *table, const char *n
 	return table_nearest(table, name, strlen(name), false);
 }
 
-void panthor_perf_table_add_block(const struct panthor_perf_table *table, unsigned int set,
-				  const struct panthor_perf_block *block, uint64_t *values)
+uint64_t panthor_perf_counter_value(const struct panthor_perf_counter *counter, uint64_t raw)
 {
-	const struct panthor_perf_counter *counters =
-		table->lists[PANTHOR_PERF_COUNTER_HARDWARE].counters;
-	const uint32_t *places;
-	uint32_t i;
+	return raw << counter->shift;
+}
 
-	if (set >= TABLE_SETS || block->header.type >= TABLE_TYPES)
-		return;
-	places = &table->places[table_place(table, set, block->header.type, 0)];
-	for (i = 0; i < block->counter_count; i++) {
-		uint32_t index = block->indices ? block->indices[i] : i;
+unsigned int panthor_perf_counter_block_type(const struct panthor_perf_table *table,
+					     const struct panthor_perf_counter *counter)
+{
+	const struct table_list *hardware = &table->lists[PANTHOR_PERF_COUNTER_HARDWARE];
+	bool has_shader = false, has_memsys = false;
+	const uint32_t *inputs;
+	uint32_t count, i;
 
-		if (index >= TABLE_FIRST_INDEX && index < table->words && places[index])
-			values[places[index] - 1] +=
-				panthor_perf_counter_value(&counters[places[index] - 1],
-							   block->counters[i]);
+	if (counter->kind == PANTHOR_PERF_COUNTER_HARDWARE)
+		return counter->type;
+	inputs = panthor_perf_expr_inputs(counter->expr, &count);
+	for (i = 0; i < count; i++) {
+		unsigned int type = hardware->counters[inputs[i]].type;
+
+		has_shader |= type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER;
+		has_memsys |= type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS;
 	}
+	if (has_shader == has_memsys)
+		return 0;
+	return has_shader ? DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER : DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS;
 }
 
 void panthor_perf_constants_set(struct panthor_perf_constants *constants,
-				const struct drm_panthor_gpu_info *gpu, uint64_t time_span_ns)
+				const struct panthor_perf_gpu *gpu, uint64_t time_span_ns)
 {
-	memset(constants, 0, sizeof(*constants));
-	constants->time_span_ns = time_span_ns;
-	if (!gpu)
+	struct panthor_perf_constants known = PANTHOR_PERF_CONSTANTS_INIT;
+
+	if (constants->size < sizeof(known))
 		return;
-	constants->core_count = __builtin_popcountll(gpu->shader_present);
-	constants->l2_slices = (gpu->mem_features >> 8 & 0xf) + 1;
-	/* The logarithm of the bits of a beat. */
-	if (gpu->l2_features >> 24 >= 3 && gpu->l2_features >> 24 < 32)
-		constants->bus_bytes = (1u << (gpu->l2_features >> 24)) / 8;
-}
-
-const char *panthor_perf_error_format(const struct panthor_perf_error *error, char *text,
-				      size_t size)
-{
-	char place[32] = "";
-
-	if (error->line && error->column)
-		snprintf(place, sizeof(place), "%u:%u", error->line, error->column);
-	else if (error->line)
-		snprintf(place, sizeof(place), "%u", error->line);
-	snprintf(text, size, "%s%s%s%s%s", error->file, *error->file && *place ? ":" : "", place,
-		 *error->file || *place ? ": " : "", error->message);
-	return text;
+	known.size = constants->size;
+	known.time_span_ns = time_span_ns;
+	if (gpu) {
+		known.core_count = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_CORE_COUNT);
+		known.l2_slices = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_L2_SLICES);
+		known.bus_bytes = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_BUS_BYTES);
+	}
+	*constants = known;
 }

@@ -2,9 +2,8 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "internal.h"
 #include "table.h"
 
 /* The files of tools/counters/, as they are, with a 0 behind each. */
@@ -43,14 +43,14 @@ static const struct {
 	{ "G1", table_text_G1, table_end_G1 },
 };
 
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define BUILTINS	ARRAY_SIZE(builtins)
 
-static int parse_builtin(unsigned int i, struct panthor_perf_table **table)
+static int parse_builtin(unsigned int i, struct panthor_perf_table **table,
+			 struct panthor_perf_error *error)
 {
-	return panthor_perf_table_parse(builtins[i].text, builtins[i].end - builtins[i].text, NULL,
-					table, NULL);
+	return panthor_perf_table_create_from_text(builtins[i].text,
+						   builtins[i].end - builtins[i].text, NULL, table,
+						   error);
 }
 
 const char *panthor_perf_table_builtin(unsigned int i)
@@ -58,7 +58,8 @@ const char *panthor_perf_table_builtin(unsigned int i)
 	return i < BUILTINS ? builtins[i].name : NULL;
 }
 
-int panthor_perf_table_for_gpu(uint64_t gpu_id, struct panthor_perf_table **table)
+int panthor_perf_table_create_for_gpu(uint64_t gpu_id, struct panthor_perf_table **table,
+				      struct panthor_perf_error *error)
 {
 	struct panthor_perf_table *next;
 	unsigned int i;
@@ -66,16 +67,17 @@ int panthor_perf_table_for_gpu(uint64_t gpu_id, struct panthor_perf_table **tabl
 
 	*table = NULL;
 	for (i = 0; i < BUILTINS; i++) {
-		ret = parse_builtin(i, &next);
+		ret = parse_builtin(i, &next, error);
 		if (ret)
 			return ret;
 		if (panthor_perf_table_product(next, gpu_id, 0)) {
 			*table = next;
 			return 0;
 		}
-		panthor_perf_table_free(next);
+		panthor_perf_table_destroy(next);
 	}
-	return -ENOENT;
+	return panthor_perf_fail(error, -ENOENT, "there is no table of the GPU with the id 0x%"
+				 PRIx64, gpu_id);
 }
 
 static bool same(const char *a, size_t size, const char *b)
@@ -105,7 +107,8 @@ static bool is_called(const char *product, const char *name)
 	}
 }
 
-int panthor_perf_table_by_name(const char *name, struct panthor_perf_table **table)
+int panthor_perf_table_create_by_name(const char *name, struct panthor_perf_table **table,
+				      struct panthor_perf_error *error)
 {
 	struct panthor_perf_table *next;
 	unsigned int i, j;
@@ -114,7 +117,7 @@ int panthor_perf_table_by_name(const char *name, struct panthor_perf_table **tab
 
 	*table = NULL;
 	for (i = 0; i < BUILTINS; i++) {
-		ret = parse_builtin(i, &next);
+		ret = parse_builtin(i, &next, error);
 		if (ret)
 			return ret;
 		found = !strcasecmp(next->name, name);
@@ -124,9 +127,9 @@ int panthor_perf_table_by_name(const char *name, struct panthor_perf_table **tab
 			*table = next;
 			return 0;
 		}
-		panthor_perf_table_free(next);
+		panthor_perf_table_destroy(next);
 	}
-	return -ENOENT;
+	return panthor_perf_fail(error, -ENOENT, "there is no table of the name '%s'", name);
 }
 
 int panthor_perf_table_gpu_id(const struct panthor_perf_table *table, const char *name,
@@ -150,19 +153,8 @@ int panthor_perf_table_gpu_id(const struct panthor_perf_table *table, const char
 	return 0;
 }
 
-__attribute__((format(printf, 4, 5)))
-static int fail_with(struct panthor_perf_error *error, const char *file, int err,
-		     const char *format, ...)
-{
-	va_list args;
-
-	memset(error, 0, sizeof(*error));
-	snprintf(error->file, sizeof(error->file), "%s", file);
-	va_start(args, format);
-	vsnprintf(error->message, sizeof(error->message), format, args);
-	va_end(args);
-	return err;
-}
+#define fail_with(error, file, err, ...) \
+	panthor_perf_fail_at(error, err, file, 0, 0, __VA_ARGS__)
 
 /* Reads a whole file, which may be a pipe. */
 static int read_file(int fd, const char *path, char **text, size_t *size,
@@ -224,7 +216,7 @@ static int load_file(const char *path, struct panthor_perf_table **table,
 	close(fd);
 	if (ret)
 		return ret;
-	ret = panthor_perf_table_parse(text, size, path, table, error);
+	ret = panthor_perf_table_create_from_text(text, size, path, table, error);
 	free(text);
 	return ret;
 }
@@ -258,11 +250,11 @@ static int load_folder(const char *path, uint64_t gpu_id, struct panthor_perf_ta
 		}
 		ret = load_file(file, &next, error);
 		if (!ret && !panthor_perf_table_product(next, gpu_id, 0)) {
-			panthor_perf_table_free(next);
+			panthor_perf_table_destroy(next);
 		} else if (!ret && found) {
 			ret = fail_with(error, file, -EINVAL, "this is for the same GPU as %s",
 					found->file);
-			panthor_perf_table_free(next);
+			panthor_perf_table_destroy(next);
 		} else if (!ret) {
 			found = next;
 		}
@@ -276,22 +268,20 @@ static int load_folder(const char *path, uint64_t gpu_id, struct panthor_perf_ta
 				"no file *.counters in it is for this GPU" :
 				"there is no file *.counters in it");
 	if (ret)
-		panthor_perf_table_free(found);
+		panthor_perf_table_destroy(found);
 	else
 		*table = found;
 	return ret;
 }
 
-int panthor_perf_table_load(const char *path, uint64_t gpu_id, struct panthor_perf_table **table,
-			    struct panthor_perf_error *error)
+int panthor_perf_table_create_from_file(const char *path, uint64_t gpu_id,
+					struct panthor_perf_table **table,
+					struct panthor_perf_error *error)
 {
-	struct panthor_perf_error unused;
 	struct panthor_perf_table *loaded;
 	struct stat stat_info;
 	int ret;
 
-	if (!error)
-		error = &unused;
 	*table = NULL;
 	if (stat(path, &stat_info)) {
 		ret = -errno;
@@ -309,7 +299,7 @@ int panthor_perf_table_load(const char *path, uint64_t gpu_id, struct panthor_pe
 		ret = fail_with(error, path, -ENXIO,
 				"the table '%s' has no line 'product %u.%u', which this GPU is",
 				loaded->name, arch_major, product_major);
-		panthor_perf_table_free(loaded);
+		panthor_perf_table_destroy(loaded);
 		return ret;
 	}
 	*table = loaded;

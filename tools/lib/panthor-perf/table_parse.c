@@ -9,13 +9,13 @@
  * each word. tools/counters/README.md describes the text.
  */
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "expr.h"
+#include "internal.h"
 #include "table.h"
 #include "table_scan.h"
 
@@ -150,7 +150,7 @@ static int parse_attributes(struct parser *p, struct panthor_perf_counter *count
 			counter->set = set;
 		} else if (!hardware && scan_is(s, &token, "core")) {
 			bit = CORE;
-			counter->core = true;
+			counter->is_default = true;
 		} else {
 			return scan_fail(s, token.start, -EINVAL, "unexpected '%s': %s is expected",
 					 scan_cut(s, &token),
@@ -387,7 +387,7 @@ static int parse_derived(struct parser *p, unsigned int kind)
 		return ret;
 	added = add_counter(p, &counter);
 	if (!added) {
-		panthor_perf_expr_free((void *)counter.expr);
+		panthor_perf_expr_destroy((void *)counter.expr);
 		return -ENOMEM;
 	}
 	ret = index_name(p, added, &name, false);
@@ -622,24 +622,21 @@ static int parse(struct parser *p)
 	return check_table(p);
 }
 
-int panthor_perf_table_parse(const char *text, size_t size, const char *file,
-			     struct panthor_perf_table **table, struct panthor_perf_error *error)
+int panthor_perf_table_create_from_text(const char *text, size_t size, const char *file,
+					struct panthor_perf_table **table,
+					struct panthor_perf_error *error)
 {
-	struct panthor_perf_error unused;
+	struct panthor_perf_error found = PANTHOR_PERF_ERROR_INIT;
 	struct parser p = {
-		.scan = { .size = size, .line = 1, .error = error ?: &unused },
+		.scan = { .size = size, .line = 1, .error = &found },
 	};
 	int ret;
 
 	*table = NULL;
-	memset(p.scan.error, 0, sizeof(*p.scan.error));
-	snprintf(p.scan.error->file, sizeof(p.scan.error->file), "%s", file ?: "");
-	if (size > PANTHOR_PERF_TABLE_MAX_SIZE) {
-		snprintf(p.scan.error->message, sizeof(p.scan.error->message),
-			 "the text of a table has at most %u MiB",
-			 PANTHOR_PERF_TABLE_MAX_SIZE >> 20);
-		return -EFBIG;
-	}
+	if (size > PANTHOR_PERF_TABLE_MAX_SIZE)
+		return panthor_perf_fail_at(error, -EFBIG, file, 0, 0,
+					    "the text of a table has at most %u MiB",
+					    PANTHOR_PERF_TABLE_MAX_SIZE >> 20);
 
 	p.table = calloc(1, sizeof(*p.table));
 	if (p.table) {
@@ -648,8 +645,8 @@ int panthor_perf_table_parse(const char *text, size_t size, const char *file,
 		p.table->file = strdup(file ?: "");
 	}
 	if (!p.table || !p.table->text || !p.table->strings || !p.table->file) {
-		panthor_perf_table_free(p.table);
-		return scan_fail(&p.scan, 0, -ENOMEM, "out of memory");
+		panthor_perf_table_destroy(p.table);
+		return panthor_perf_fail_memory(error);
 	}
 	memcpy(p.table->text, text, size);
 	p.table->text[size] = 0;
@@ -660,8 +657,11 @@ int panthor_perf_table_parse(const char *text, size_t size, const char *file,
 
 	ret = parse(&p);
 	if (ret) {
-		panthor_perf_table_free(p.table);
-		return ret;
+		panthor_perf_table_destroy(p.table);
+		if (ret == -ENOMEM)
+			return panthor_perf_fail_memory(error);
+		return panthor_perf_fail_at(error, ret, file, found.line, found.column, "%s",
+					    found.text);
 	}
 	*table = p.table;
 	return 0;

@@ -15,7 +15,7 @@ int scan_fail(struct scan *s, size_t pos, int err, const char *format, ...)
 	s->error->line = s->line;
 	s->error->column = pos - s->line_start + 1;
 	va_start(args, format);
-	vsnprintf(s->error->message, sizeof(s->error->message), format, args);
+	vsnprintf(s->error->text, sizeof(s->error->text), format, args);
 	va_end(args);
 	return err;
 }
