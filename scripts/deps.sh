@@ -76,6 +76,7 @@ of_check() {
 	valgrind valgrind
 	clang clang
 	libclang-rt-dev
+	abigail-tools abidiff
 	tmux tmux
 	man-db man
 	mandoc mandoc

@@ -58,11 +58,22 @@ same "exported is what the map says" "$work/map.sorted" "$work/exported"
 same "declared is what the map says" "$work/map.sorted" "$work/declared"
 
 soname=$(objdump -p "$lib" | awk '$1 == "SONAME" { print $2 }')
-[ "$soname" = libpanthor-perf.so.0 ] && ok "soname" || not_ok "soname" "it is $soname"
+[ "$soname" = libpanthor-perf.so.1 ] && ok "soname" || not_ok "soname" "it is $soname"
 unversioned=$(nm -D --defined-only --with-symbol-versions "$lib" | grep ' T ' |
-	grep -v '@@LIBPANTHOR_PERF_0\.1$' | grep -c panthor_perf || :)
+	grep -v '@@LIBPANTHOR_PERF_1$' | grep -c panthor_perf || :)
 [ "$unversioned" = 0 ] && ok "all symbols have a version" ||
 	not_ok "all symbols have a version" "$unversioned have none"
+# The ABI is that which was promised: sizes and members of public structures, arguments, results.
+abi() {
+	abidiff --suppressions "$source/libpanthor-perf.suppr" "$source/libpanthor-perf.abi" "$1" >"$work/abi" 2>&1
+}
+if [ "$built" = "${built%tools-host}" ] || [ "$(uname -m)" != x86_64 ]; then
+	:
+elif abi "$lib"; then
+	ok "the ABI is that of libpanthor-perf.abi"
+else
+	not_ok "the ABI is that of libpanthor-perf.abi" "make -C tools abi writes it after an addition: $(tr '\n' ' ' <"$work/abi")"
+fi
 # No global state: nothing of the library lies in memory that stays writable. Sanitizers add some.
 written=$(objdump -t "$built/libpanthor-perf.a" | awk '/[ \t](\.data|\.bss|\*COM\*|\.tdata|\.tbss)[ \t]/ &&
 	$2 !~ /d/ && $3 !~ /d/ { print $NF }' | grep -v '^__' || :)
