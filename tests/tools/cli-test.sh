@@ -171,7 +171,7 @@ holds "info --json without counters: why" json "'no performance counters' in d['
 expect "stat" 0 '^sample 0: 1\.234567 ms, GPU timestamp 3000; flags FINAL; events none$' \
 	stat --raw samples.raw
 exact "stat: one sample is the final one" 1 480
-holds "stat: the summary" lines 1 '^  gpu_active +[0-9,]+ cycles +GPU busy$'
+holds "stat: the summary" lines 1 '^  gpu_active +[0-9,]+ cycles +GPU active cycles$'
 holds "stat: the sum of a run" lines 1 '^1 sample, 0 with ERROR, 0 with OVERFLOW, none lost$'
 expect "stat -n 8" 0 '^8 samples, 0 with ERROR' stat -n 8 -I 0 --raw samples.raw
 exact "stat -n 8: exact" 8 3840

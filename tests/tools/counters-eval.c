@@ -39,7 +39,8 @@ static void print_counter(const struct panthor_perf_counter *counter)
 		printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
 		       counter->kind == PANTHOR_PERF_COUNTER_DERIVED ? "derived" : "define",
 		       counter->name, counter->title, counter->unit, counter->source ?: "",
-		       counter->is_default ? "core" : "", counter->group ?: "", counter->formula);
+		       counter->is_default ? "default" : "", counter->group ?: "",
+		       counter->formula);
 }
 
 static void list(const struct panthor_perf_table *table)
@@ -68,6 +69,9 @@ static int set(const struct panthor_perf_table *table, struct panthor_perf_const
 		constants->bus_bytes = value;
 	} else if (!strcmp(name, "TSPAN")) {
 		constants->time_span_ns = value;
+	} else if (!strcmp(name, "TOPCY")) {
+		constants->toplevel_cycles = value;
+		constants->clocks |= 1 << DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
 	} else {
 		counter = panthor_perf_table_counter(table, name);
 		if (!counter || counter->kind != PANTHOR_PERF_COUNTER_HARDWARE)

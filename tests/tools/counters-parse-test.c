@@ -47,7 +47,7 @@ static const char small[] =
 	"63 Firmware bytes/s \"f\"\n"
 	"group \"One\"\n"
 	"define half = Later / 2\n"
-	"derived d percent \"D\" core source DD\n"
+	"derived d percent \"D\" default source DD\n"
 	"	= half * # a comment\n"
 	"	# another one\n"
 	"	  ( Early + 1 )\n"
@@ -187,7 +187,8 @@ static const struct {
 	{ CSHW "5 B cycles \"\xe2\x82\"", 6, 13, "byte 0xe2 is no UTF-8 text" },
 	{ CSHW "5 B cycles \"\xe0\x80\xaf\"", 6, 13, "byte 0xe0 is no UTF-8 text" },
 	{ CSHW "5 B cycles \"\xf4\x90\x80\x80\"", 6, 13, "byte 0xf4 is no UTF-8 text" },
-	{ CSHW "5 B cycles \"b\" core", 6, 16, "unexpected 'core': source, id, shift or set" },
+	{ CSHW "5 B cycles \"b\" default", 6, 16,
+	  "unexpected 'default': source, id, shift or set" },
 	{ CSHW "5 B cycles \"b\" shift", 6, 21, "the shift is expected" },
 	{ CSHW "5 B cycles \"b\" shift 0", 6, 22, "the shift is out of its range, 1 to 31" },
 	{ CSHW "5 B cycles \"b\" shift 32", 6, 22, "the shift is out of its range, 1 to 31" },
@@ -210,7 +211,8 @@ static const struct {
 	{ COUNTER "derived d percent \"d\"\n\n\t= A", 7, 22, "'=' and a formula are expected" },
 	{ COUNTER "derived d percent \"d\"\n\tA", 8, 2, "'=' and a formula are expected" },
 	{ COUNTER "derived d percent \"d\" shift 4 = A", 7, 23, "unexpected 'shift': source" },
-	{ COUNTER "derived d percent \"d\" core  core = A", 7, 29, "'core' is there twice" },
+	{ COUNTER "derived d percent \"d\" default  default = A", 7, 32,
+	  "'default' is there twice" },
 	{ COUNTER "derived d percent \"d\" =", 7, 24, "the formula ends where a number" },
 	{ COUNTER "derived d percent \"d\" = A +\n", 7, 28, "the formula ends where a number" },
 	{ COUNTER "derived d percent \"d\" = A +\n\t\t(A\n\t\t+ B)", 9, 5, "unknown name 'B'" },

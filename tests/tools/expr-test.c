@@ -40,6 +40,11 @@ static const struct panthor_perf_constants constants = {
 	.l2_slices = 2,
 	.bus_bytes = 16,
 	.time_span_ns = 250000000,
+	.clocks = 1 << DRM_PANTHOR_PERF_CLOCK_TOPLEVEL | 1 << DRM_PANTHOR_PERF_CLOCK_COREGROUP |
+		  1 << DRM_PANTHOR_PERF_CLOCK_SHADER,
+	.toplevel_cycles = 40,
+	.coregroup_cycles = 50,
+	.shader_cycles = 0,
 };
 
 static const uint64_t values[COUNTERS] = { [A] = 10, [B] = 4, [S] = 1000, [C] = 3, [D] = 0 };
@@ -105,6 +110,15 @@ static void test_values(void)
 		{ "ncore + NL2 + BUSBYTES", 25 },
 		{ "TSPAN", 0.25 },
 		{ "A / TSPAN", 40 },
+		{ "100 * A / topcy", 25 },
+		{ "GROUPCY / TSPAN", 200 },
+		{ "SHADERCY", 0 },
+		{ "0 / 0", 0 },
+		{ "D / D", 0 },
+		{ "D / -D", 0 },
+		{ "min(A, D / D)", 0 },
+		{ "1 + (A - 10) / D", 1 },
+		{ "D / SHADERCY", 0 },
 		{ "twice_a", 20 },
 		{ "ratio", 500 },
 		{ "ratio - ratio", 0 },
@@ -141,13 +155,14 @@ static void test_no_value(void)
 		"100000000000000*100000000000000*100000000000000*100000000000000*100000000000000*"
 		"100000000000000*100000000000000*100000000000000";
 	static const char *const cases[] = {
-		"1 / 0", "0 / 0", "A / D", "-A / D", "D / D", "A / -D", "A / (B - 4)",
-		"1 / (A / D)", "max(A, 1 / D)", "max(1 / D, A)", "min(A, D / D)", "0 * (A / D)",
+		"1 / 0", "A / D", "-A / D", "A / -D", "A / (B - 4)", "A / SHADERCY",
+		"1 / (A / D)", "max(A, 1 / D)", "max(1 / D, A)", "0 * (A / D)", "1 / (D / D)",
 		"A / D - A / D", large,
 	};
 	static const struct panthor_perf_constants none = PANTHOR_PERF_CONSTANTS_INIT;
 	static const char *const need[] = {
-		"NCORE", "NL2", "BUSBYTES", "TSPAN", "rate", "0 * NL2",
+		"NCORE", "NL2", "BUSBYTES", "TSPAN", "rate", "0 * NL2", "TOPCY", "GROUPCY",
+		"SHADERCY",
 	};
 	struct panthor_perf_expr *expr;
 	double value = 12345;

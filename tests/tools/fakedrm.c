@@ -29,7 +29,6 @@
 #define MAX_TYPES	8
 #define SHADER_PRESENT	0x100011ull
 #define UNKNOWN_TYPE	99
-#define CYCLES_PER_SAMPLE	8000
 #define MAX_SPARE	0x100000
 
 struct fake fake;
@@ -144,6 +143,7 @@ void fake_reset(void)
 		.sets = 1,
 		.numbers = FAKE_PRIVATE,
 		.length_ns = 1234567,
+		.cycles = 8000,
 		.l2_features = 0x07120206,
 		.mem_features = 0x101,
 	};
@@ -225,7 +225,7 @@ static void gpu_sample(const char *reason)
 	truth("sample nr=%llu enable=%llu insert=%llu reason=%s timestamp=%llu cycles=%llu\n",
 	      (unsigned long long)drv.nr, (unsigned long long)drv.enable,
 	      (unsigned long long)drv.nr, reason, (unsigned long long)drv.nr * 1000,
-	      (unsigned long long)drv.nr * CYCLES_PER_SAMPLE);
+	      (unsigned long long)drv.nr * fake.settings.cycles);
 	for (type = 1; type < MAX_TYPES; type++) {
 		for (idx = 0; idx < block_counts[type]; idx++) {
 			unsigned int number = hardware_number(type, idx);
@@ -342,7 +342,7 @@ static void publish(struct session *ses, uint64_t user_data, uint32_t merged, ui
 	header.counter_set = ses->setup.counter_set;
 	header.user_data = user_data;
 	if (fake.settings.clocks & 1)
-		header.toplevel_clock_cycles = (drv.nr - ses->zero) * CYCLES_PER_SAMPLE;
+		header.toplevel_clock_cycles = (drv.nr - ses->zero) * fake.settings.cycles;
 	header.merged = merged;
 	header.events = ses->events;
 	if (merged)

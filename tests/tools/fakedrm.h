@@ -94,6 +94,9 @@ struct fake_settings {
 	/** @clocks: Clocks whose cycles are told, a bit for each. */
 	unsigned int clocks;
 
+	/** @cycles: Cycles of the top-level clock in each sample of the GPU. */
+	unsigned int cycles;
+
 	/** @states: The states of blocks are told. */
 	unsigned int states;
 

@@ -58,6 +58,7 @@ static const struct {
 	{ "no_perfmon", offsetof(struct fake_settings, no_perfmon) },
 	{ "paranoid", offsetof(struct fake_settings, paranoid) },
 	{ "clocks", offsetof(struct fake_settings, clocks) },
+	{ "cycles", offsetof(struct fake_settings, cycles) },
 	{ "states", offsetof(struct fake_settings, states) },
 	{ "deaf_at", offsetof(struct fake_settings, deaf_at) },
 	{ "deaf", offsetof(struct fake_settings, deaf) },

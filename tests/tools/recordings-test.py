@@ -360,7 +360,7 @@ def test_report(program):
     near(values["ext_rd_bw"]["total"], beats * BUS_BYTES * 1e9 / span(rec), "report: a derived counter's value")
     near(values["ext_rd_bw"]["max"], max(rec.value(i, "memsys", 32) * BUS_BYTES * 1e9 / MARK_NS for i in count),
          "report: a derived counter's largest value")
-    equal(values["prim_visible"]["total"], "", "report: no value where something is divided by 0")
+    equal(values["bytes_per_pixel"]["total"], "", "report: no value where something is divided by 0")
     near(values["core_util"]["total"], 100 * sum(rec.value(i, "shader", 26) for i in count) /
          sum(rec.value(i, "shader", 53) for i in count), "report: a derived counter of blocks")
     equal(values["MaliGPUActiveCy"]["unit"], "cycles", "report: units")
@@ -373,7 +373,7 @@ def test_report(program):
     by_name = {c["name"]: c for c in data["counters"]}
     equal(by_name["MaliExtBusRdBt"]["instances"], [sum(rec.value(i, "memsys", 32, k) for i in count) for k in (0, 1)],
           "JSON: instances")
-    equal(by_name["prim_visible"]["total"], None, "JSON: null for no value")
+    equal(by_name["bytes_per_pixel"]["total"], None, "JSON: null for no value")
     column = data["columns"].index("MaliExtBusRdBt[1]")
     equal([s["values"][column] for s in data["samples"]], [rec.value(i, "memsys", 32, 1) for i in count],
           "JSON: samples")
@@ -498,11 +498,11 @@ def test_export(program):
 
 def test_no_value(program):
     """core_util is 100 * shader:26 / shader:53, of which the latter is 0 in the GPU's sample 4: 2^32 - 400 + 4 * 100."""
-    write("gap", "shader:26 100\nshader:53 4294966896 100\nshader/4:53 0\nshader/20:53 0\n")
+    write("gap", "shader:26 100\nshader:53 4294966896 100\nshader/4:53 0\nshader/20:53 0\nmemsys:32 7\n")
     record_marks(program, "gap.rec", "gap")
     rec = Recording("gap.rec")
     equal([rec.value(i, "shader", 53) for i in range(4)], [4294967196, 0, 100, 200], "no value: the counts")
-    program.output("export", "--perfetto", "-e", "core_util,shader:53,prim_visible", "gap.rec", "-o", "trace")
+    program.output("export", "--perfetto", "-e", "core_util,shader:53,bytes_per_pixel", "gap.rec", "-o", "trace")
     packets = [body for _field, body in load_trace("trace")]
     events = [(int(get(p, "timestamp")), get(p, "gpu_counter_event")) for p in packets
               if get(p, "gpu_counter_event") is not None]
@@ -519,7 +519,7 @@ def test_no_value(program):
     equal([at for at, _v in points["core_util"]], [starts[0], starts[2], starts[3], end], "no value: no point")
     check(all(math.isclose(got, want, rel_tol=1e-12) for (_at, got), want in
               zip(points["core_util"], [100 * 300 / 4294967196, 300, 150, 0])), "no value: the others", points["core_util"])
-    check("prim_visible" in names.values() and "prim_visible" not in points, "no value at all: no point, and no end", points)
+    check("bytes_per_pixel" in names.values() and "bytes_per_pixel" not in points, "no value at all: no point, and no end", points)
     uuids = {get(t, "uuid"): text(get(t, "name")) for t in (get(p, "track_descriptor") for p in packets) if t}
     tracks = {}
     for packet in packets:
@@ -640,7 +640,7 @@ def test_plot(program):
               zip(got, w)) and len(panels[0]) == len(want), "plot: a counter per second", f"{panels[0]} {want}")
     check("set ylabel 'Mcycles/s'" in script and "set ylabel 'kB/s'" in script and "title 'ext_wr_bw'" in script and
           "set xlabel 'time in s since the start of the recording'" in script, "plot: labels with units, legend")
-    program.output("plot", "error.rec", "-e", "prim_visible,core_util", "-o", "gap.gp")
+    program.output("plot", "error.rec", "-e", "bytes_per_pixel,core_util", "-o", "gap.gp")
     rows = gnuplot_data(open("gap.gp").read())[0]
     check(len(rows) == 8 and all(math.isnan(r[1]) and r[2] == 50 for r in rows), "plot: no value is no line", rows)
     bad = rec.samples[1]
@@ -729,14 +729,14 @@ def test_diff(program):
                                                        "b.rec")[1])))
     equal([(r["a"], r["b"]) for r in rows], [tuple(str(sum(r.value(i, "cshw", 4) for i in range(count)))
                                                   for r in (a, b))], "diff --totals")
-    both = json.loads(program.output("diff", "--json", "-e", "cshw:4,memsys:32,ext_rd_bw,prim_visible", "a.rec",
+    both = json.loads(program.output("diff", "--json", "-e", "cshw:4,memsys:32,ext_rd_bw,bytes_per_pixel", "a.rec",
                                      "b.rec"))
     equal([(both[k]["recording"]["file"], both[k]["recording"]["gpu"], both[k]["ledger"]["samples"]) for k in "ab"],
           [("a.rec", "Mali-G610", 41), ("b.rec", "Mali-G610", 41)], "diff --json: both recordings")
     found = {c["name"]: c for c in both["counters"]}
     equal([(n, c["unit"], c["per_second"]) for n, c in found.items()],
           [("MaliGPUActiveCy", "cycles", True), ("MaliExtBusRdBt", "beats", True), ("ext_rd_bw", "bytes/s", False),
-           ("prim_visible", "percent", False)], "diff --json: counters, units")
+           ("bytes_per_pixel", "bytes", False)], "diff --json: counters, units")
     for counter, block, index in (("MaliExtBusRdBt", "memsys", 32), ("MaliGPUActiveCy", "cshw", 4)):
         mean = [sum(r.value(i, block, index) for i in range(count)) * 1e9 / span(r) for r in (a, b)]
         near(found[counter]["a"], mean[0], f"diff --json: A of {counter}")
@@ -745,7 +745,7 @@ def test_diff(program):
         # Three of the four have a value.
         near(found[counter]["p"], min(1, 3 * welch(parts(a, block, index), parts(b, block, index))),
              f"diff --json: significance of {counter}", 1e-3)
-    equal([found["prim_visible"][k] for k in ("a", "b", "ratio", "p")], [None] * 4, "diff --json: null for no value")
+    equal([found["bytes_per_pixel"][k] for k in ("a", "b", "ratio", "p")], [None] * 4, "diff --json: null for no value")
     equal(json.loads(program.run("diff", "--json", "--totals", "-e", "cshw:4", "a.rec", "b.rec")[1])["counters"][0]["a"],
           sum(a.value(i, "cshw", 4) for i in range(count)), "diff --json --totals")
     program.expect("diff --csv and --json", 2, "give only one of", "diff", "--csv", "--json", "a.rec", "b.rec")

@@ -76,9 +76,9 @@ holds() {
 	fi
 }
 
-events=core_util,alu_util,sc_clock_ratio,ext_rd_stall,mmu_l3_hit,mcu_util,MaliCoreActiveCy,fw:5
+events=core_util,alu_util,shader_active,ext_rd_stall,mmu_l3_hit,mcu_util,MaliCoreActiveCy,fw:5
 few=core_util,mmu_l3_hit,shader:26,fw:5
-golden "stat: the summary" stat.txt stat
+FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=2000000 golden "stat: the summary" stat.txt stat
 golden "stat: by block" stat-instances.txt stat --per-instance -e $events
 golden "stat: CSV" stat-instances.csv stat --csv --per-instance -e $few
 golden "stat: JSON" stat-instances.json stat --json --per-instance -e $few
@@ -88,7 +88,7 @@ holds "stat: another separator" diff semicolons.csv out
 golden "stat: to a file" stat-empty stat -o file -e $events --per-instance
 holds "stat: to a file: what is in it" diff "$here/golden/stat-instances.txt" file
 golden "stat: names in any case, and a pattern" stat-instances.txt stat --per-instance \
-	-e 'CORE_util,alu_util,sc_clock_rati?,ext_rd_stall' -e 'MMU_L3_hit,[m]cu_util' -e malicoreactivecy -e fw:5
+	-e 'CORE_util,alu_util,shader_activ?,ext_rd_stall' -e 'MMU_L3_hit,[m]cu_util' -e malicoreactivecy -e fw:5
 cp "$here/stat-load" load
 echo "tiler:6 100 10" >>load
 FAKE_LOAD=$work/load golden "stat: runs" stat-runs.txt stat -r 3 -e gpu_active,core_util,mmu_l3_hit,tiler:6
@@ -224,7 +224,7 @@ block shader
  9 Warps warps "Warps of the core"
  10 Threads threads "Threads of the core"
 group "Mine"
-derived warps_per_cycle warps "Warps per busy cycle" core
+derived warps_per_cycle warps "Warps per busy cycle" default
 	= Warps / Busy
 derived all_threads threads "Threads of all warps"
 	= 16 * Warps

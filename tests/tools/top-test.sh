@@ -28,15 +28,16 @@ failed=0
 
 : >gpu.panthor
 unset NO_COLOR
-export FAKE_NODES="$work/gpu.panthor" FAKE_LOAD="$work/load" FAKE_SETTINGS=
+export FAKE_NODES="$work/gpu.panthor" FAKE_LOAD="$work/load" FAKE_SETTINGS=clocks=1,cycles=2000000
 export ASAN_OPTIONS=detect_leaks=1:use_sigaltstack=0
 
 # What each sample of the GPU has. It has 3 shader cores, numbered 0, 4 and 20, and 2 L2 slices, so by
 # the formulas of a Mali-G610:
+#	gpu_busy	100 * cshw:4 / cycles of the clock	= 50 %
 #	gpu_active	cshw:4					= 1000000
 #	mcu_util	100 * cshw:5 / cshw:4			= 25 %
 #	tiler_util	100 * tiler:4 / cshw:4			= 10 %
-#	sc_clock_ratio	100 * (3 * 500000) / (3 * 1000000)	= 50 %
+#	shader_active	100 * (3 * 500000) / (3 * 1000000)	= 50 %
 #	core_util	100 * (1 + 2 + 3) * 100000 / (3 * 500000)	= 40 %
 #	MaliFragWarp	3 * 1000
 # and core_util of core 20, the third, is 100 * 300000 / 500000 = 60 %.
@@ -155,10 +156,9 @@ shows "80x24" '^panthor-perf top: Mali-G610, .*sample [0-9]+, [0-9]+\.[0-9]{3} m
 	'^gpu_active +1,000,000 cycles +\[################\]$' \
 	'^mcu_util +25\.00 % +\[#### {12}\]$' \
 	'^tiler_util +10\.00 % +\[## {14}\]$' \
-	'^sc_clock_ratio +50\.00 % +\[#{8} {8}\]$' \
-	'^core_util +40\.00 % +\[#{6} {10}\]$' \
-	'^prim_visible +- % +\[ {16}\]$' \
-	'^1-20 of 32 +q:leave'
+	'^shader_active +50\.00 % +\[#{8} {8}\]$' \
+	'^prim_visible +0\.00 % +\[ {16}\]$' \
+	'^1-20 of 34 +q:leave'
 one_line_each() {
 	[ "$(wc -l <screen)" -eq 24 ] && awk 'length > 80 { exit 1 }' screen
 }
@@ -174,7 +174,7 @@ holds "a new sample every 100 ms" later
 keys s
 shows "sorted by value" '^summary, sorted by value'
 sorted() {
-	[ "$(sed -n '4,8s/ .*//p' screen | tr '\n' ' ')" = "sc_clock_ratio core_util mcu_util tiler_util frag_queue_util " ]
+	[ "$(sed -n '4,8s/ .*//p' screen | tr '\n' ' ')" = "gpu_busy shader_active core_util mcu_util tiler_util " ]
 }
 holds "sorted by value: percentages, the largest first" sorted
 keys s
@@ -185,7 +185,7 @@ shows "the other way round" '^summary, sorted by name \(reverse\)'
 holds "the other way round: the first" [ "$(first 4 | cut -d' ' -f1)" = var_util ]
 keys r s
 shows "sorted by the table again" '^summary, sorted by table$'
-holds "sorted by the table: the first" [ "$(first 4 | cut -d' ' -f1)" = gpu_active ]
+holds "sorted by the table: the first" [ "$(first 4 | cut -d' ' -f1)" = gpu_busy ]
 
 keys /
 shows "search" '^search: _'
@@ -204,15 +204,15 @@ keys / Enter
 shows "search: empty shows all" '^gpu_active'
 
 keys v
-shows "all derived counters" '^derived, sorted by table' '^1-20 of 60 '
+shows "all derived counters" '^derived, sorted by table' '^1-20 of 62 '
 keys End
-shows "the end of the list" '^41-60 of 60 '
+shows "the end of the list" '^43-62 of 62 '
 keys PageUp
-shows "a page up" '^21-40 of 60 '
+shows "a page up" '^23-42 of 62 '
 keys Up
-shows "a line up" '^20-39 of 60 '
+shows "a line up" '^22-41 of 62 '
 keys Home
-shows "the beginning" '^1-20 of 60 '
+shows "the beginning" '^1-20 of 62 '
 keys v
 shows "all counters" '^counters, sorted by table' '^MaliGPUActiveCy +1,000,000 cycles' '^MaliFragWarp +3,000 warps'
 holds "all counters: those that are 0 are left out" [ "$(sed -n '4,23p' screen | grep -c .)" -eq 6 ]
@@ -236,9 +236,9 @@ keys x
 shows "help: any key goes back" '^summary,'
 
 tm resize-window -t top -x 50 -y 10
-shows "a smaller window" '^gpu_active +1,000,000 cy$' '^1-6 of 32'
+shows "a smaller window" '^gpu_active +1,000,000 cy$' '^1-6 of 34'
 tm resize-window -t top -x 120 -y 40
-shows "a larger window" '^gpu_active +1,000,000 cycles +\[#{40}\] GPU busy$' '^bytes_per_pixel'
+shows "a larger window" '^gpu_active +1,000,000 cycles +\[#{40}\] GPU active' '^core_util +40\.00 % +\[#{16} {24}\]' '^bytes_per_pixel'
 tm resize-window -t top -x 12 -y 3
 sleep 0.3
 tm resize-window -t top -x 80 -y 24

@@ -89,7 +89,13 @@ static bool is_counter(const struct panthor_perf_table *table, const char *name,
 
 static void test_attributes(void)
 {
-	const struct panthor_perf_constants constants = { sizeof(constants), 4, 1, 16, 2000000000 };
+	const struct panthor_perf_constants constants = {
+		.size = sizeof(constants),
+		.core_count = 4,
+		.l2_slices = 1,
+		.bus_bytes = 16,
+		.time_span_ns = 2000000000,
+	};
 	const struct panthor_perf_counter *counter;
 	struct panthor_perf_table *table;
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;

@@ -270,7 +270,7 @@ static struct json_object *new_counter(const struct panthor_perf_counter *counte
 	json_object_object_add(object, "unit", new_string(counter->unit));
 	if (counter->kind == PANTHOR_PERF_COUNTER_DERIVED) {
 		json_object_object_add(object, "group", new_string(counter->group));
-		json_object_object_add(object, "core",
+		json_object_object_add(object, "default",
 				       json_object_new_boolean(counter->is_default));
 		json_object_object_add(object, "formula", new_string(counter->formula));
 		return object;

@@ -35,6 +35,9 @@ static const struct {
 	{ "NL2", PANTHOR_PERF_CONSTANT_L2_SLICES },
 	{ "BUSBYTES", PANTHOR_PERF_CONSTANT_BUS_BYTES },
 	{ "TSPAN", PANTHOR_PERF_CONSTANT_TIME_SPAN },
+	{ "TOPCY", PANTHOR_PERF_CONSTANT_TOPLEVEL_CYCLES },
+	{ "GROUPCY", PANTHOR_PERF_CONSTANT_COREGROUP_CYCLES },
+	{ "SHADERCY", PANTHOR_PERF_CONSTANT_SHADER_CYCLES },
 };
 
 static const struct {
@@ -464,18 +467,42 @@ unsigned int panthor_perf_expr_constants(const struct panthor_perf_expr *expr)
 	return expr->constants;
 }
 
-static double constant_value(const struct panthor_perf_constants *constants, uint32_t bit)
+/* Returns whether the constant is known. */
+static bool constant_value(const struct panthor_perf_constants *constants, uint32_t bit,
+			   double *value)
 {
 	switch (bit) {
 	case PANTHOR_PERF_CONSTANT_CORE_COUNT:
-		return constants->core_count;
+		*value = constants->core_count;
+		break;
 	case PANTHOR_PERF_CONSTANT_L2_SLICES:
-		return constants->l2_slices;
+		*value = constants->l2_slices;
+		break;
 	case PANTHOR_PERF_CONSTANT_BUS_BYTES:
-		return constants->bus_bytes;
+		*value = constants->bus_bytes;
+		break;
+	case PANTHOR_PERF_CONSTANT_TOPLEVEL_CYCLES:
+		*value = constants->toplevel_cycles;
+		return constants->clocks >> DRM_PANTHOR_PERF_CLOCK_TOPLEVEL & 1;
+	case PANTHOR_PERF_CONSTANT_COREGROUP_CYCLES:
+		*value = constants->coregroup_cycles;
+		return constants->clocks >> DRM_PANTHOR_PERF_CLOCK_COREGROUP & 1;
+	case PANTHOR_PERF_CONSTANT_SHADER_CYCLES:
+		*value = constants->shader_cycles;
+		return constants->clocks >> DRM_PANTHOR_PERF_CLOCK_SHADER & 1;
 	default:
-		return constants->time_span_ns / NS_PER_S;
+		*value = constants->time_span_ns / NS_PER_S;
+		break;
 	}
+	return *value != 0;
+}
+
+/* 0 / 0 is 0: the share of what did not happen. */
+static double divide(double a, double b)
+{
+	if (b == 0)
+		return a == 0 ? 0 : NAN;
+	return a / b;
 }
 
 static double binary(enum expr_code code, double a, double b)
@@ -488,7 +515,7 @@ static double binary(enum expr_code code, double a, double b)
 	case EXPR_MULTIPLY:
 		return a * b;
 	case EXPR_DIVIDE:
-		return b == 0 ? NAN : a / b;
+		return divide(a, b);
 	case EXPR_MIN:
 		return a < b ? a : b;
 	default:
@@ -517,8 +544,7 @@ bool panthor_perf_expr_value(const struct panthor_perf_expr *expr, const uint64_
 			stack[top++] = values[op->index];
 			break;
 		case EXPR_CONSTANT:
-			stack[top] = constant_value(constants, op->index);
-			if (stack[top++] == 0)
+			if (!constant_value(constants, op->index, &stack[top++]))
 				return false;
 			break;
 		case EXPR_NEGATE:

@@ -119,8 +119,9 @@ struct panthor_perf_counter {
 /**
  * struct panthor_perf_constants - what formulas need to know besides counters
  *
- * Initialise it with %PANTHOR_PERF_CONSTANTS_INIT. A value of 0 is not known: formulas that need it
- * have no value. Later versions may add members at the end.
+ * Initialise it with %PANTHOR_PERF_CONSTANTS_INIT. A value of 0 is not known, except for cycles:
+ * @clocks says which of these are known. A formula that needs an unknown value has no value. Later
+ * versions may add members at the end.
  */
 struct panthor_perf_constants {
 	/** @size: Bytes of the caller's structure. */
@@ -135,12 +136,28 @@ struct panthor_perf_constants {
 	/** @bus_bytes: BUSBYTES: bytes of an external beat. */
 	uint32_t bus_bytes;
 
+	/**
+	 * @clocks: A bit for each of &enum drm_panthor_perf_clock whose cycles are known: they may
+	 * be 0.
+	 */
+	uint32_t clocks;
+
 	/** @time_span_ns: TSPAN, which formulas see in seconds: time that was counted, in ns. */
 	uint64_t time_span_ns;
+
+	/** @toplevel_cycles: TOPCY: cycles of the top-level clock in this time. */
+	uint64_t toplevel_cycles;
+
+	/** @coregroup_cycles: GROUPCY: cycles of the core group's clock. */
+	uint64_t coregroup_cycles;
+
+	/** @shader_cycles: SHADERCY: cycles of the shader cores' clock. */
+	uint64_t shader_cycles;
 };
 
 /** define PANTHOR_PERF_CONSTANTS_INIT - initialiser of &struct panthor_perf_constants */
-#define PANTHOR_PERF_CONSTANTS_INIT	{ sizeof(struct panthor_perf_constants), 0, 0, 0, 0 }
+#define PANTHOR_PERF_CONSTANTS_INIT \
+	{ sizeof(struct panthor_perf_constants), 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * enum panthor_perf_constant - bits of panthor_perf_expr_constants()
@@ -157,6 +174,15 @@ enum panthor_perf_constant {
 
 	/** @PANTHOR_PERF_CONSTANT_TIME_SPAN: TSPAN. */
 	PANTHOR_PERF_CONSTANT_TIME_SPAN = 1 << 3,
+
+	/** @PANTHOR_PERF_CONSTANT_TOPLEVEL_CYCLES: TOPCY. */
+	PANTHOR_PERF_CONSTANT_TOPLEVEL_CYCLES = 1 << 4,
+
+	/** @PANTHOR_PERF_CONSTANT_COREGROUP_CYCLES: GROUPCY. */
+	PANTHOR_PERF_CONSTANT_COREGROUP_CYCLES = 1 << 5,
+
+	/** @PANTHOR_PERF_CONSTANT_SHADER_CYCLES: SHADERCY. */
+	PANTHOR_PERF_CONSTANT_SHADER_CYCLES = 1 << 6,
 };
 
 /**
@@ -458,8 +484,9 @@ unsigned int panthor_perf_expr_constants(const struct panthor_perf_expr *expr);
  * @constants: The constants.
  * @value: Where the value is returned, always a finite number.
  *
- * There is no value if an input was not counted, a constant that is needed is 0, anything is
- * divided by 0, or a number becomes too large. Counters of 2^53 and more are rounded to a double.
+ * There is no value if an input was not counted, a constant that is needed is not known, a number
+ * other than 0 is divided by 0, or a number becomes too large. 0 / 0 is 0: what did not happen has
+ * no share. Counters of 2^53 and more are rounded to a double.
  *
  * Return: Whether there is a value; @value is unchanged if not.
  */

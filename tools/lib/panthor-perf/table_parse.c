@@ -109,7 +109,7 @@ static int parse_attributes(struct parser *p, struct panthor_perf_counter *count
 {
 	struct scan *s = &p->scan;
 	bool hardware = counter->kind == PANTHOR_PERF_COUNTER_HARDWARE;
-	enum { SOURCE = 1, ID = 2, SHIFT = 4, SET = 8, CORE = 16 };
+	enum { SOURCE = 1, ID = 2, SHIFT = 4, SET = 8, DEFAULT = 16 };
 	unsigned int number, seen = 0, bit;
 	struct scan_token token;
 	int ret, set;
@@ -118,7 +118,7 @@ static int parse_attributes(struct parser *p, struct panthor_perf_counter *count
 		if (s->text[s->pos] == '=' && !hardware)
 			return 0;
 		ret = scan_word(s, &token,
-				hardware ? "source, id, shift or set" : "source, core or '='");
+				hardware ? "source, id, shift or set" : "source, default or '='");
 		if (ret)
 			return ret;
 		if (scan_is(s, &token, "source")) {
@@ -148,14 +148,14 @@ static int parse_attributes(struct parser *p, struct panthor_perf_counter *count
 						 "primary, secondary or tertiary is expected",
 						 scan_cut(s, &value));
 			counter->set = set;
-		} else if (!hardware && scan_is(s, &token, "core")) {
-			bit = CORE;
+		} else if (!hardware && scan_is(s, &token, "default")) {
+			bit = DEFAULT;
 			counter->is_default = true;
 		} else {
 			return scan_fail(s, token.start, -EINVAL, "unexpected '%s': %s is expected",
 					 scan_cut(s, &token),
 					 hardware ? "source, id, shift or set"
-						  : "source, core or '='");
+						  : "source, default or '='");
 		}
 		if (ret)
 			return ret;

@@ -298,6 +298,10 @@ static bool value_of(const struct panthor_perf_values *values, const struct pant
 						  &values->inputs[inputs[i]]);
 	}
 	panthor_perf_constants_set(&constants, values->gpu, values->time_ns);
+	constants.clocks = values->gpu->info.supported_clocks;
+	constants.toplevel_cycles = values->cycles[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
+	constants.coregroup_cycles = values->cycles[DRM_PANTHOR_PERF_CLOCK_COREGROUP];
+	constants.shader_cycles = values->cycles[DRM_PANTHOR_PERF_CLOCK_SHADER];
 	if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
 		constants.core_count = 1;
 	else if (type)
