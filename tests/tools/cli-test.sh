@@ -218,7 +218,7 @@ FAKE_SETTINGS=min_period_ns=0 expect "stat -I of a driver without periods" 0 '^s
 expect "stat -I 20 -n 8" 0 '^sample 3: at [0-9]+\.[0-9]{9} s, [0-9]+\.[0-9]{6} ms, ' \
 	stat -n 8 -I 20 --raw samples.raw
 exact "stat -I 20 -n 8: exact" 8 3840
-holds "stat -I 20 -n 8: the ledger" lines 1 \
+holds "stat -I 20 -n 8: the data quality" lines 1 \
 	'^8 samples, 0 with ERROR, 0 with OVERFLOW, [0-9]+ periods? merged, [0-9]+ late, none lost(; events .*)?$'
 expect "stat -I 2 -n 100" 0 '^100 samples' stat -n 100 -I 2 --brief --raw samples.raw
 exact "stat -I 2 -n 100: exact" 100 48000
@@ -227,7 +227,7 @@ FAKE_SETTINGS=deaf_at=3,deaf=2 expect "stat -I: merged periods" 0 \
 	'flags STRETCHED; events (fw-timeout; 2|(ring-full )?late fw-timeout; [2-9]) periods merged$' \
 	stat -n 5 -I 40 --raw samples.raw
 exact "stat -I: merged periods, exact" 5 2400
-holds "stat -I: merged periods in the ledger" lines 1 \
+holds "stat -I: merged periods in the data quality" lines 1 \
 	'^5 samples, .*, ([2-9]|[1-9][0-9]+) periods merged, [0-9]+ late, none lost; events .*fw-timeout'
 expect "stat -I -n of a longer command" 0 '^3 samples, .* [1-9][0-9]* periods merged' \
 	stat -I 20 -n 3 --raw samples.raw -- sleep 0.3

@@ -108,7 +108,7 @@ def test_format(program):
     """What record writes is what the format says, and the comparer finds the GPU's counts in it."""
     status, _out, err = program.run("record", "-n", "150", "-I", "0.5", "-o", "periods.rec")
     equal(status, 0, "record by periods")
-    check(re.search(r"^150 samples, 0 with ERROR, .* none lost", err, re.M), "record: the ledger", err)
+    check(re.search(r"^150 samples, 0 with ERROR, .* none lost", err, re.M), "record: the data quality", err)
     run = subprocess.run([program.compare, "truth.log", "periods.rec", "--expect-samples", "150"],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     equal(run.returncode, 0, "the comparer agrees")
@@ -163,7 +163,7 @@ def test_ends(program):
     size = os.path.getsize("full.rec")
     full = Recording("full.rec")
     check(limit - 4800 < size <= limit and full.samples, "a disk that fills up: it is full of whole records", size)
-    expect("report of it", 0, f"^ledger +{len(full.samples)} samples", "report", "full.rec")
+    expect("report of it", 0, f"^quality +{len(full.samples)} samples", "report", "full.rec")
     expect("report of it: there is no end", 0, f"was not finished: {len(full.samples)} samples", "report", "full.rec")
     expect("record -e by name", 0, "1 sample", "record", "-n", "1", "-e", "MaliGPUActiveCy,tiler_util,shader:4",
            "-o", "x.rec")
@@ -203,7 +203,7 @@ def test_signal(program):
     equal(run.returncode, 0, "SIGINT ends a recording")
     rec = Recording("int.rec")
     check(len(rec.samples) > 50 and rec.records[-1][0] == END, "SIGINT: the recording is whole", len(rec.samples))
-    check(f"{len(rec.samples)} samples" in err.decode(), "SIGINT: the ledger", err.decode())
+    check(f"{len(rec.samples)} samples" in err.decode(), "SIGINT: the data quality", err.decode())
 
 
 def memory_of(pid):
@@ -368,8 +368,8 @@ def test_report(program):
     data = json.loads(program.output("report", "--json", "-i", "--samples", "marks.rec"))
     equal((data["recording"]["gpu"], data["recording"]["finished"], data["recording"]["metadata"]["product"]),
           ("Mali-G610", True, "Mali-G610"), "JSON: the recording")
-    equal(data["ledger"], {"samples": 4, "errors": 0, "overflows": 0, "stretched": 0, "merged": 0, "late": 0,
-                           "lost": 0, "events": []}, "JSON: the ledger")
+    equal(data["quality"], {"samples": 4, "errors": 0, "overflows": 0, "stretched": 0, "merged": 0, "late": 0,
+                           "lost": 0, "events": []}, "JSON: the data quality")
     by_name = {c["name"]: c for c in data["counters"]}
     equal(by_name["MaliExtBusRdBt"]["instances"], [sum(rec.value(i, "memsys", 32, k) for i in count) for k in (0, 1)],
           "JSON: instances")
@@ -731,7 +731,7 @@ def test_diff(program):
                                                   for r in (a, b))], "diff --totals")
     both = json.loads(program.output("diff", "--json", "-e", "cshw:4,memsys:32,ext_rd_bw,bytes_per_pixel", "a.rec",
                                      "b.rec"))
-    equal([(both[k]["recording"]["file"], both[k]["recording"]["gpu"], both[k]["ledger"]["samples"]) for k in "ab"],
+    equal([(both[k]["recording"]["file"], both[k]["recording"]["gpu"], both[k]["quality"]["samples"]) for k in "ab"],
           [("a.rec", "Mali-G610", 41), ("b.rec", "Mali-G610", 41)], "diff --json: both recordings")
     found = {c["name"]: c for c in both["counters"]}
     equal([(n, c["unit"], c["per_second"]) for n, c in found.items()],

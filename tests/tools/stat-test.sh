@@ -172,7 +172,7 @@ run 0 stat -I 20 -n 3 --json -c -s --per-instance
 holds "stat: JSON that Python reads" python3 -c "
 import json
 d = json.load(open('out'))
-assert len(d['samples']) == 3 and d['ledger']['samples'] == 3
+assert len(d['samples']) == 3 and d['quality']['samples'] == 3
 for s in d['samples']:
     v = {e['name']: e for e in s['values']}
     assert v['core_util']['value'] == 40 and v['core_util']['instances'] == [20, 40, 60]

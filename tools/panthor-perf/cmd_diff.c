@@ -254,7 +254,7 @@ static void print_side(const struct comparison *diff, unsigned int i)
 
 	printf("%c  %s: %s, %.6f s, ", 'A' + i, side->view.path,
 	       gpu_name(&side->view.gpu, name, sizeof(name)), side->list.total.time_ns / 1e9);
-	print_totals(stdout, &side->list.total.ledger,
+	print_totals(stdout, &side->list.total.quality,
 		     recording_header(side->view.recording)->sample_period_ns);
 }
 
@@ -354,8 +354,8 @@ static void print_json(const struct comparison *diff)
 
 		printf("%s\"%c\":{\"recording\":", side ? ",\n" : "{", 'a' + side);
 		json_print(json_recording(list));
-		printf(",\n\"ledger\":");
-		json_print(json_ledger(&list->total.ledger));
+		printf(",\n\"quality\":");
+		json_print(json_quality(&list->total.quality));
 		putchar('}');
 	}
 	for (i = 0; i < diff->count; i++)

@@ -119,16 +119,16 @@ static int make_points(struct plot *plot, struct points *points)
 /* Derived counters as they are, counters as events per second: samples differ in length. */
 static void add_point(struct plot *plot, struct points *points, const struct total *total)
 {
-	const struct raw_end *ledger = &total->ledger;
+	const struct raw_end *quality = &total->quality;
 	double *value = points->values + points->count * points->columns;
 	unsigned int i;
 	size_t j;
 
-	points->start[points->count] = (ledger->start_ns - plot->view->zero_ns) / 1e9;
-	points->end[points->count] = (ledger->end_ns - plot->view->zero_ns) / 1e9;
-	if (ledger->errors || ledger->overflows)
+	points->start[points->count] = (quality->start_ns - plot->view->zero_ns) / 1e9;
+	points->end[points->count] = (quality->end_ns - plot->view->zero_ns) / 1e9;
+	if (quality->errors || quality->overflows)
 		points->shade[points->count] = SHADE_ERROR;
-	else if (ledger->stretched)
+	else if (quality->stretched)
 		points->shade[points->count] = SHADE_STRETCHED;
 	for (i = 0; i < plot->panel_count; i++) {
 		struct column_list *list = &plot->panels[i].list;

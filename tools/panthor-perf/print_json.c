@@ -204,7 +204,7 @@ void json_end(const struct printer *printer, const struct panthor_perf_quality *
 		json_object_object_add(object, "events", new_bits(quality->events,
 								  panthor_perf_event_name));
 	}
-	fputs("\"ledger\":", printer->out);
+	fputs("\"quality\":", printer->out);
 	put(printer, object);
 	fputs("}\n", printer->out);
 }

@@ -309,9 +309,9 @@ void total_add(struct total *total, const struct panthor_perf_sample *sample)
 	const struct drm_panthor_perf_sample_header *header = &total->values.header;
 
 	values_add(&total->values, sample);
-	raw_end_add(&total->ledger, header);
-	if (total->ledger.samples > 1 && header->sample_nr > total->next_nr)
-		total->ledger.lost += header->sample_nr - total->next_nr;
+	raw_end_add(&total->quality, header);
+	if (total->quality.samples > 1 && header->sample_nr > total->next_nr)
+		total->quality.lost += header->sample_nr - total->next_nr;
 	total->next_nr = header->sample_nr + 1;
 	total->time_ns = panthor_perf_values_time_ns(total->values.sums);
 }

@@ -62,8 +62,8 @@ struct total {
 	/** @values: Their counters. */
 	struct values values;
 
-	/** @ledger: Statistics of the samples. */
-	struct raw_end ledger;
+	/** @quality: Statistics of the samples. */
+	struct raw_end quality;
 
 	/** @next_nr: Number that the next sample has if none is missing. */
 	uint64_t next_nr;

@@ -46,7 +46,7 @@ static struct json_object *json_names(uint32_t bits, const char *(*name)(unsigne
 	return array;
 }
 
-struct json_object *json_ledger(const struct raw_end *end)
+struct json_object *json_quality(const struct raw_end *end)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -85,8 +85,8 @@ struct json_object *json_recording(const struct column_list *list)
 	json_object_object_add(object, "finished",
 			       json_object_new_boolean(!!recording_end(view->recording)));
 	add_number(object, "first_sample", list->range.first);
-	add_number(object, "start_ns", list->total.ledger.start_ns);
-	add_number(object, "end_ns", list->total.ledger.end_ns);
+	add_number(object, "start_ns", list->total.quality.start_ns);
+	add_number(object, "end_ns", list->total.quality.end_ns);
 	add_number(object, "time_ns", list->total.time_ns);
 	json_object_object_add(object, "metadata", metadata);
 	return object;
@@ -177,8 +177,8 @@ int report_json(struct column_list *list, const struct report_options *options)
 		json_object_array_add(counters, json_column(list, &i));
 	printf("{\"recording\":");
 	json_print(json_recording(list));
-	printf(",\n\"ledger\":");
-	json_print(json_ledger(&list->total.ledger));
+	printf(",\n\"quality\":");
+	json_print(json_quality(&list->total.quality));
 	printf(",\n\"counters\":");
 	json_print(counters);
 	if (options->samples || options->marks) {

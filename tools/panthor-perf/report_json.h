@@ -19,12 +19,12 @@
 struct json_object *json_value(const struct value *value);
 
 /**
- * json_ledger() - What samples said about themselves
- * @end: That, added up.
+ * json_quality() - Data quality of samples
+ * @end: Statistics of their flags and events.
  *
  * Return: An object.
  */
-struct json_object *json_ledger(const struct raw_end *end);
+struct json_object *json_quality(const struct raw_end *end);
 
 /**
  * json_recording() - What a recording is, and the selected range

@@ -40,7 +40,7 @@ static void print_head(const struct column_list *list, const struct report_optio
 {
 	const struct recording_view *view = list->view;
 	const struct raw_header *header = recording_header(view->recording);
-	uint64_t begin = list->total.ledger.start_ns - view->zero_ns;
+	uint64_t begin = list->total.quality.start_ns - view->zero_ns;
 	char name[64];
 
 	printf("%s%s%s: %s, counter set %s, ", paint(options, BOLD), view->path,
@@ -57,13 +57,13 @@ static void print_head(const struct column_list *list, const struct report_optio
 	printf("samples    %" PRIu64 " to %" PRIu64 " of %" PRIu64 ", from %.6f s to %.6f s",
 	       list->range.first, list->range.first + list->range.count - 1,
 	       recording_sample_count(view->recording), begin / 1e9,
-	       (list->total.ledger.end_ns - view->zero_ns) / 1e9);
-	if (list->total.ledger.end_ns - list->total.ledger.start_ns != list->total.time_ns)
+	       (list->total.quality.end_ns - view->zero_ns) / 1e9);
+	if (list->total.quality.end_ns - list->total.quality.start_ns != list->total.time_ns)
 		printf(", %.6f s of them counted", list->total.time_ns / 1e9);
-	printf("\nledger     ");
-	if (list->total.ledger.errors || list->total.ledger.overflows || list->total.ledger.lost)
+	printf("\nquality    ");
+	if (list->total.quality.errors || list->total.quality.overflows || list->total.quality.lost)
 		fputs(paint(options, RED), stdout);
-	print_totals(stdout, &list->total.ledger, header->sample_period_ns);
+	print_totals(stdout, &list->total.quality, header->sample_period_ns);
 	fputs(paint(options, PLAIN), stdout);
 	if (!events_has_names(&view->gpu))
 		printf("note       names of counters are not known %s: BLOCK:INDEX\n",

@@ -20,7 +20,7 @@ has_samples() {
 # By periods.
 check "record: 200 periods" sh -c \
 	"panthor-perf record -n 200 -I $period -o /out/periods.200.0.raw 2>/out/periods.txt"
-check "record: the ledger" has /out/periods.txt '^200 samples, 0 with ERROR, 0 with OVERFLOW, .* none lost'
+check "record: the data quality" has /out/periods.txt '^200 samples, 0 with ERROR, 0 with OVERFLOW, .* none lost'
 check "record: some counters and a command" sh -c \
 	"panthor-perf record -I $period -e MaliGPUActiveCy,shader:4-9 -n 40 -o /out/ended/some.raw -- sleep 0.3"
 panthor-perf record -q -I "$period" -o /out/ended/exit.raw -- sh -c 'exit 7'
@@ -33,13 +33,13 @@ wait_for 60 has_samples /out/ended/signal.raw
 kill -INT $pid
 wait $pid
 check_eq "record: SIGINT is an end like another" $? 0
-check "record: SIGINT: the ledger" has /out/signal.txt '^[1-9][0-9]+ samples, 0 with ERROR.* none lost'
+check "record: SIGINT: the data quality" has /out/signal.txt '^[1-9][0-9]+ samples, 0 with ERROR.* none lost'
 mount -t tmpfs -o size=1m tmpfs /small
 panthor-perf record -I "$period" -n 100000 -o /small/full.raw 2>/out/full.txt
 check_eq "record: a full disk" $? 1
 check "record: a full disk is told" has /out/full.txt 'No space left on device'
 check "record: what was written before can be read" sh -c 'panthor-perf report /small/full.raw >/out/full-report.txt'
-check "record: and it is many samples" has /out/full-report.txt '^ledger +[1-9][0-9]+ samples, 0 with ERROR'
+check "record: and it is many samples" has /out/full-report.txt '^quality +[1-9][0-9]+ samples, 0 with ERROR'
 cp /small/full.raw /out/ended/full.raw
 umount /small
 panthor-perf record -q -I "$period" -o /tmp/killed.raw &
@@ -48,7 +48,7 @@ wait_for 60 has_samples /tmp/killed.raw
 kill -KILL $pid
 wait $pid
 check "record: a killed program leaves what it had written" sh -c \
-	'panthor-perf report /tmp/killed.raw 2>/out/killed.txt | grep -qE "^ledger +[1-9][0-9]+ samples"'
+	'panthor-perf report /tmp/killed.raw 2>/out/killed.txt | grep -qE "^quality +[1-9][0-9]+ samples"'
 check "record: and it is told that there is no end" has /out/killed.txt 'the recording was not finished'
 rm -f /tmp/killed.raw
 
@@ -57,7 +57,7 @@ rm -f /tmp/killed.raw
 some=core_util,ext_rd_bw,MaliFragWarp
 check "record: compact samples" sh -c \
 	"panthor-perf record -n 200 -I $period -e $some --compact --wakeup 16,200 -o /out/compact.200.0.raw 2>/out/compact.txt"
-check "record: compact samples: the ledger" has /out/compact.txt '^200 samples, 0 with ERROR, 0 with OVERFLOW, .* none lost'
+check "record: compact samples: the data quality" has /out/compact.txt '^200 samples, 0 with ERROR, 0 with OVERFLOW, .* none lost'
 check "record: whole samples of the same" panthor-perf record -q -n 200 -I "$period" -e $some -o /out/whole.200.0.raw
 panthor-perf report --csv -i /out/whole.200.0.raw | cut -d, -f1-5 >/out/whole.csv
 panthor-perf report --csv -i /out/compact.200.0.raw | cut -d, -f1-5 >/out/compact.csv
