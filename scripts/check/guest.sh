@@ -77,8 +77,18 @@ run() {
 	adopt "$BUILD/run/$_name/summary"
 }
 
-# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), runs (compare_runs) and cycles:FILE,
-# which stands for out/FILE.*.raw.
+# totals NAME FILE: the totals that a program printed to out/FILE.totals are sums over samples of the log.
+# Those of marks are of one counter.
+totals() {
+	_name=${DEBUG_GUEST:+debug-}$1
+	_partial=
+	[ "$2" != marks ] || _partial=--partial
+	many "$2" "$TOP/tests/compare/check-totals.py" --title="$_name" $_partial "$BUILD/run/$_name/truth.log" \
+		"$BUILD/run/$_name/out/$2.totals"
+}
+
+# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), runs (compare_runs), totals:FILE and
+# cycles:FILE, which stands for out/FILE.*.raw.
 run_and_check() {
 	_guest=$1
 	_checks=$2
@@ -89,6 +99,7 @@ run_and_check() {
 		case $_check in
 		samples) compare "$_guest" ;;
 		runs) compare_runs "$_guest" ;;
+		totals:*) totals "$_guest" "${_check#totals:}" ;;
 		cycles:*) _files="$_files ${_check#cycles:}" ;;
 		esac
 	done
@@ -118,7 +129,7 @@ jobs="cs-submit cs-faults"
 guest guest long "" $patience boot probe suspend properties ping $jobs unbind
 guest perf long "samples runs cycles:burst" $patience perf-info perf-stat perf-errno perf-cycles perf-close \
 	perf-pm perf-burst perf-extract perf-observe perf-unplug perf-silent
-guest perf-record "" "samples runs" $patience perf-record
+guest perf-record "" "samples runs totals:backend totals:marks" $patience perf-record perf-examples
 guest perf-features "" runs $patience perf-select perf-sleep perf-wakeup
 # With masks of two words.
 [ -n "$DEBUG_GUEST" ] ||

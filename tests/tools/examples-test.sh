@@ -54,6 +54,12 @@ sample 9: 1120 cycles
 	s/^\(sample [0-9]:\) [0-9.]* ms, [0-9]* merged,/\1/
 	/^sample [1-9][0-9]/d
 	s/^[0-9]* samples, [0-9]* merged periods, [0-9]* late, //'
+# Five queries with id 0, each of which is one sample, 3 to 7, and the final sample 8: 6 * 1000 + 10 * (3 + ... + 8),
+# 6 * 7; and 100 * 42 / 6330.
+expect backend "cshw 0 4 6330
+tiler 0 4 42
+gpu_active 6330 cycles
+tiler_util 0.663507109 percent" '/^[a-z]* 0 4 /b; /^gpu_active /b; /^tiler_util /b; d'
 FAKE_NODES="" "$bin/example-minimal" >"$work/out" 2>&1 && status=0 || status=$?
 if [ $status -eq 1 ] && grep -qx 'minimal: opening the GPU: there is no GPU of the driver panthor' "$work/out"; then
 	echo "ok example minimal without a GPU"

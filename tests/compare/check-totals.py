@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""Compare totals that a program printed with the virtual GPU's own log.
+
+The file has a line "BLOCK NUMBER INDEX TOTAL" for each counter; other lines are ignored. An empty line
+ends a group. The totals of a group are right if they are the sums over some consecutive samples of the
+log: over those between two requests of the program. The groups must follow one another in the log.
+Counters that a group does not name must be 0 in these samples, unless --partial is given.
+
+As a negative control, the first total of each group is increased by 1: then no samples may fit.
+"""
+
+import argparse
+import sys
+from collections import Counter
+
+
+class Malformed(Exception):
+    """A file makes no sense."""
+
+
+def load_log(path):
+    """Return the counts of each sample as {(block, number, index): count}."""
+    samples, cores = [], []
+    with open(path, encoding="ascii") as log:
+        for line in log:
+            words = line.split()
+            if words[0] == "gpu":
+                fields = dict(word.split("=", 1) for word in words[1:])
+                mask = int(fields["shader_present"], 16)
+                cores = [bit for bit in range(64) if mask >> bit & 1]
+            elif words[0] == "sample":
+                samples.append({})
+            elif words[0] == "block":
+                number = int(words[2])
+                # The uAPI numbers the cores that are present.
+                number = cores.index(number) if words[1] == "SHADER" else number
+                for index, count in enumerate(words[4:], 4):
+                    if int(count):
+                        samples[-1][words[1].lower(), number, index] = int(count)
+    if not samples:
+        raise Malformed(f"{path}: no sample in the log")
+    return samples
+
+
+def load_groups(path):
+    """Return the groups of totals, each as {(block, number, index): total}."""
+    groups = [{}]
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            words = line.split()
+            if not words and groups[-1]:
+                groups.append({})
+            elif len(words) == 4 and all(word.isdecimal() for word in words[1:]):
+                groups[-1][words[0], int(words[1]), int(words[2])] = int(words[3])
+    groups = [group for group in groups if group]
+    if not groups:
+        raise Malformed(f"{path}: no totals")
+    return groups
+
+
+def find(samples, start, totals, partial):
+    """Return the samples whose sums are the totals, the first such from a start, as (first, behind)."""
+    keys = list(totals)
+    probe = max(keys, key=totals.get)
+    for first in range(start, len(samples)):
+        # One counter rules out most; it never becomes less.
+        total, behind = 0, first
+        while behind < len(samples) and total < totals[probe]:
+            total += samples[behind].get(probe, 0)
+            behind += 1
+        while total == totals[probe] and behind > first:
+            sums = Counter()
+            for sample in samples[first:behind]:
+                sums.update(sample)
+            if all(sums[key] == totals[key] for key in keys) and (partial or set(+sums) <= set(keys)):
+                return first, behind
+            if behind == len(samples) or samples[behind].get(probe, 0):
+                break
+            behind += 1
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--title", default="", help="what the lines begin with")
+    parser.add_argument("--partial", action="store_true", help="counters that are not named may have any value")
+    parser.add_argument("truth", help="the GPU's log")
+    parser.add_argument("totals", help="what the program printed")
+    args = parser.parse_args()
+    title = args.title and f"{args.title}: "
+    failed = False
+    try:
+        samples = load_log(args.truth)
+        start = 0
+        for number, totals in enumerate(load_groups(args.totals)):
+            name = f"{title}totals {number}"
+            found = find(samples, start, totals, args.partial)
+            false = dict(totals)
+            false[max(totals, key=totals.get)] += 1
+            if not found:
+                print(f"not ok {name}: no samples of the log have these {len(totals)} sums")
+                failed = True
+                continue
+            first, behind = found
+            if find(samples, 0, false, args.partial):
+                print(f"not ok {name}: a false total was not found")
+                failed = True
+            else:
+                print(f"ok {name}: {len(totals)} counters, {behind - first} samples of the log from "
+                      f"{first + 1} on, 0 differ")
+            start = behind
+    except (OSError, Malformed, ValueError, KeyError, IndexError) as error:
+        print(f"not ok {title}{error}")
+        failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
