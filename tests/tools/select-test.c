@@ -48,9 +48,11 @@ static const char table_text[] =
 	"4 OtherWarps warps \"o\" set secondary\n"
 	"block csg\n"
 	"6 MaliGroups jobs \"g\"\n"
-	"group \"G\"\n"
+	"group \"Front end\"\n"
 	"derived wait_share percent \"W\" = 100 * MaliWait / MaliActive\n"
-	"derived warps_per_read percent \"R\" = MaliWarps / MaliReads * wait_share\n"
+	"group \"Front, and memory\"\n"
+	"derived warps_per_read percent \"R\" default\n = MaliWarps / MaliReads * wait_share\n"
+	"group \"Groups\"\n"
 	"derived groups percent \"GG\" = MaliGroups / 2\n";
 
 static struct panthor_perf_table *table;
@@ -215,6 +217,14 @@ static void test_bad(void)
 		{ "groups", 1, "groups: this GPU has no counter csg:6", true },
 		{ "MaliActive,,MaliWait", 12, "a counter is missing", true },
 		{ "MaliActive ", 1, "there is no counter 'MaliActive '", true },
+		{ "@front", 1, "there is no counter table with groups for this GPU", false },
+		{ "@front:4", 1, "there is no block type '@front'", true },
+		{ "@memory", 1, "there is no group '@memory': use @ and one of default, front-end, "
+		  "front-and-memory, groups", true },
+		{ "MaliActive,@", 12, "there is no group '@': use @ and one of", true },
+		{ "@--", 1, "there is no group '@--': use @ and one of", true },
+		{ "@groups-", 1, "this GPU or counter set has none of the counters of '@groups-'",
+		  true },
 	};
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	char longest[300];
@@ -335,6 +345,11 @@ static void test_items(void)
 		{ { "warps_per_read", "*" }, "warps_per_read MaliActive* MaliWait* MaliReads* "
 		  "MaliWarps* wait_share*", false },
 		{ { "MaliActive,Nothing", "MaliWait" }, "MaliWait", false },
+		{ { "@front-end" }, "wait_share*", false },
+		{ { "@FRONT_AND" }, "warps_per_read*", false },
+		{ { "@f", "wait_share" }, "wait_share warps_per_read*", false },
+		{ { "MaliWarps,@default" }, "MaliWarps warps_per_read*", false },
+		{ { "@Default,@front-end" }, "warps_per_read* wait_share*", false },
 	};
 	const struct panthor_perf_item *item;
 	size_t i, j;

@@ -162,7 +162,7 @@ FAKE_SETTINGS=features=15 shows "stat --wakeup beyond the ring" 2 'a wake-up for
 FAKE_SETTINGS=gpu_id=0x98670005 shows "an unknown GPU: stat" 0 '^  shader +3 +180 +' stat
 FAKE_SETTINGS=gpu_id=0x98670005 shows "an unknown GPU: stat -a" 0 '^  shader:9 +480$' stat -a
 FAKE_SETTINGS=gpu_id=0x98670005 shows "an unknown GPU: stat --csv" 0 ',shader:9,,480,$' stat --csv
-FAKE_SETTINGS=gpu_id=0x98670005 shows "an unknown GPU: stat --json" 0 '^\{"gpu":"GPU 0x98670005","table":null' stat --json
+FAKE_SETTINGS=gpu_id=0x98670005 shows "an unknown GPU: stat --json" 0 '^\{"schema":1,"gpu":"GPU 0x98670005","table":null' stat --json
 FAKE_SETTINGS=gpu_id=0x98670005 shows "an unknown GPU: list" 1 'no table has names for GPU 0x98670005' list
 FAKE_SETTINGS=sets=7 shows "another set: a note" 0 'no names for the secondary set' stat --set secondary
 FAKE_SETTINGS=sets=7 shows "another set: no names" 2 'core_util' stat --set secondary -e core_util
@@ -189,7 +189,7 @@ run 0 list --json --gpu G725
 holds "list: JSON that Python reads" python3 -c "
 import json
 d = json.load(open('out'))
-assert len(d['counters']) == 209 and d['table'] == 'G725'
+assert len(d['counters']) == 209 and d['table'] == 'G725' and d['schema'] == 1
 c = {c['name']: c for c in d['counters']}
 assert c['MaliFragThread']['shift'] == 2 and c['MaliFragThread']['block'] == 'shader' and c['MaliFragThread']['index'] == 69"
 
@@ -251,6 +251,28 @@ done
 shows "list: a GPU that nobody knows" 2 "no table is for the GPU 'toaster'" list --gpu toaster
 FAKE_NODES='' shows "list --gpu: a table of one's own" 0 '^G610 \(table mine\): 3 counters' list --gpu G610 --counters folder
 FAKE_NODES='' shows "list --gpu: a table for another GPU" 1 "has no line 'product" list --gpu G720 --counters mine.counters
+run 0 list --gpus --json
+holds "list --gpus --json" python3 -c "
+import json
+d = json.load(open('out'))
+assert d['schema'] == 1 and {'gpu': 'Mali-G1-Ultra', 'table': 'G1'} in d['gpus']"
+run 0 list --sets --json
+holds "list --sets --json" python3 -c "
+import json
+d = json.load(open('out'))
+assert d['schema'] == 1 and d['sets'][0] == {'set': 'primary', 'named': 156, 'offered': True}"
+golden "list --describe: a derived counter" describe-derived.txt list --describe CORE_util
+golden "list --describe: a counter of cores" describe-counter.txt list --describe shader:62
+shows "list --describe: units of several" 0 '^  counts +units of 4$' list --gpu G725 --describe MaliFragThread
+shows "list --describe: no such counter" 2 "Mali-G610 has no counter 'core_utl'; is it core_util" list --describe core_utl
+run 0 list --describe core_util --json
+holds "list --describe --json" python3 -c "
+import json
+d = json.load(open('out'))
+assert d['schema'] == 1 and d['gpu'] == 'Mali-G610' and d['counter']['formula'].startswith('100 * ')"
+shows "stat -e @GROUP" 0 '^  core_util +40\.00 %' stat -e @shader-core
+shows "stat -e @GROUP: the wrong one" 2 "there is no group '@shaders': use @ and one of default, front-end, tiler-and-primitives" \
+	stat -e @shaders
 shows "list: the GPUs" 0 '^Mali-G1-Ultra +table G1 +214 counters' list --gpus
 shows "list: a word of a title" 0 '^  MaliFragTileKill ' list 'killed unchanged'
 shows "list: a pattern is the whole name" 1 'no counter of Mali-G610 matches' list 'FragTile?'

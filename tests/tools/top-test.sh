@@ -222,7 +222,7 @@ keys z v
 shows "the summary again" '^summary,'
 
 keys Space
-shows "pause" '^summary, sorted by table, PAUSED$'
+shows "pause" '^summary, sorted by table, PAUSED( late)?$'
 tm capture-pane -t top -p >screen
 paused=$(first 1)
 sleep 0.5

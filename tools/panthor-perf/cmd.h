@@ -249,6 +249,13 @@ struct drm_panthor_perf_section *sections_of(const struct panthor_perf_selection
 					     size_t *count);
 
 /**
+ * define JSON_SCHEMA - version of the JSON that the commands print
+ *
+ * It increases when a member gets another meaning or goes. New members do not change it.
+ */
+#define JSON_SCHEMA	1
+
+/**
  * block_title() - Block type in words
  * @type: One of &enum drm_panthor_perf_block_type.
  *

@@ -270,6 +270,7 @@ static int print_json(const struct device_facts *facts)
 
 	snprintf(version, sizeof(version), "%d.%d.%d", facts->driver[0], facts->driver[1],
 		 facts->driver[2]);
+	json_number(root, "schema", JSON_SCHEMA);
 	json_object_object_add(root, "device", json_object_new_string(facts->path));
 	json_object_object_add(root, "driver", json_object_new_string(version));
 	json_object_object_add(gpu, "product", name ? json_object_new_string(name) : NULL);

@@ -31,6 +31,7 @@ enum {
 	OPTION_GPUS,
 	OPTION_SETS,
 	OPTION_NAMES,
+	OPTION_DESCRIBE,
 };
 
 static const struct argp_option options[] = {
@@ -43,6 +44,8 @@ static const struct argp_option options[] = {
 	{ "formulas", 'f', NULL, 0, "Show the formulas of derived counters", 0 },
 	{ "sets", OPTION_SETS, NULL, 0, "List the counter sets", 0 },
 	{ "names", OPTION_NAMES, NULL, 0, "Print names alone, one a line", 0 },
+	{ "describe", OPTION_DESCRIBE, "NAME", 0, "Print all that is known about a counter: where "
+	  "it is, its unit, its formula, and what needs it", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
 	{ 0 },
 };
@@ -51,7 +54,7 @@ static const struct argp_option options[] = {
 
 struct arguments {
 	struct common_options common;
-	const char *gpu;
+	const char *gpu, *describe;
 	const char *patterns[MAX_PATTERNS];
 	unsigned int pattern_count;
 	unsigned int block;
@@ -98,6 +101,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_NAMES:
 		args->names = true;
+		return 0;
+	case OPTION_DESCRIBE:
+		args->describe = arg;
 		return 0;
 	case 'j':
 		args->json = true;
@@ -295,6 +301,14 @@ static struct json_object *new_counters(const struct listing *list, unsigned int
 	return array;
 }
 
+static struct json_object *new_root(void)
+{
+	struct json_object *root = json_object_new_object();
+
+	json_object_object_add(root, "schema", json_object_new_int(JSON_SCHEMA));
+	return root;
+}
+
 static int print_object(struct json_object *root)
 {
 	const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
@@ -308,7 +322,7 @@ static int print_object(struct json_object *root)
 
 static int print_json(const struct listing *list)
 {
-	struct json_object *root = json_object_new_object();
+	struct json_object *root = new_root();
 
 	json_object_object_add(root, "gpu", new_string(list->gpu));
 	json_object_object_add(root, "table", new_string(panthor_perf_table_name(list->table)));
@@ -341,8 +355,10 @@ static uint32_t named_in_set(const struct listing *list, unsigned int set)
 
 static int print_sets(const struct listing *list)
 {
-	struct json_object *root = json_object_new_array(), *object;
+	struct json_object *array = json_object_new_array(), *root = new_root(), *object;
 	unsigned int set;
+
+	json_object_object_add(root, "sets", array);
 
 	for (set = 0; panthor_perf_set_name(set); set++) {
 		bool offered = list->object &&
@@ -362,7 +378,7 @@ static int print_sets(const struct listing *list)
 		if (list->object)
 			json_object_object_add(object, "offered",
 					       json_object_new_boolean(offered));
-		json_object_array_add(root, object);
+		json_object_array_add(array, object);
 	}
 	if (list->args.json)
 		return print_object(root);
@@ -391,12 +407,106 @@ static int print_list(const struct listing *list)
 	return EXIT_OK;
 }
 
+static void print_field(const char *name, const char *text)
+{
+	if (text && *text)
+		printf("  %-9s %s\n", name, text);
+}
+
+/* The hardware counters that a derived counter is computed from. */
+static void print_inputs(const struct listing *list, const struct panthor_perf_counter *counter)
+{
+	const uint32_t *inputs;
+	uint32_t count, i;
+
+	inputs = panthor_perf_expr_inputs(counter->expr, &count);
+	for (i = 0; i < count; i++) {
+		const struct panthor_perf_counter *input =
+			counter_of(list, PANTHOR_PERF_COUNTER_HARDWARE, inputs[i]);
+
+		printf("  %-9s %s (%s:%u): %s\n", i ? "" : "inputs", input->name,
+		       panthor_perf_block_name(input->type), input->index, input->title);
+	}
+}
+
+/* The derived counters that are computed from a hardware counter. */
+static void print_users(const struct listing *list, const struct panthor_perf_counter *counter)
+{
+	const struct panthor_perf_counter *derived;
+	const char *name = "used by";
+	uint32_t i, k;
+
+	for (i = 0; (derived = counter_of(list, PANTHOR_PERF_COUNTER_DERIVED, i)); i++) {
+		uint32_t count;
+		const uint32_t *inputs = panthor_perf_expr_inputs(derived->expr, &count);
+
+		for (k = 0; k < count && inputs[k] != counter->number; k++)
+			;
+		if (k == count)
+			continue;
+		printf("  %-9s %s: %s\n", name, derived->name, derived->title);
+		name = "";
+	}
+}
+
+static int describe(const struct listing *list)
+{
+	const char *name = list->args.describe;
+	const struct panthor_perf_counter *counter, *nearest;
+	char text[96];
+
+	counter = panthor_perf_table_counter(list->table, name);
+	if (!counter) {
+		nearest = panthor_perf_table_nearest(list->table, name);
+		fail(0, "%s has no counter '%s'%s%s%s", list->gpu, name,
+		     nearest ? "; is it " : "", nearest ? nearest->name : "",
+		     nearest ? "?" : "");
+		return EXIT_USAGE;
+	}
+	if (list->args.json) {
+		struct json_object *root = new_root();
+
+		json_object_object_add(root, "gpu", new_string(list->gpu));
+		json_object_object_add(root, "counter", new_counter(counter));
+		return print_object(root);
+	}
+	printf("%s%s%s\n", list->color ? BOLD : "", counter->name, list->color ? PLAIN : "");
+	print_field("title", counter->title);
+	print_field("unit", counter->unit);
+	if (counter->kind == PANTHOR_PERF_COUNTER_DERIVED) {
+		print_field("group", counter->group);
+		print_field("source", counter->source);
+		print_field("default", counter->is_default ? "yes" : "no");
+		print_field("formula", counter->formula);
+		print_inputs(list, counter);
+		return EXIT_OK;
+	}
+	snprintf(text, sizeof(text), "%s:%u, %s", panthor_perf_block_name(counter->type),
+		 counter->index, block_title(counter->type));
+	print_field("position", text);
+	if (list->object) {
+		snprintf(text, sizeof(text), "%u",
+			 panthor_perf_gpu_block_count(list->object, counter->type));
+		print_field("blocks", text);
+	}
+	print_field("set", panthor_perf_set_name(counter->set));
+	print_field("source", counter->source);
+	if (counter->shift) {
+		snprintf(text, sizeof(text), "units of %u", 1u << counter->shift);
+		print_field("counts", text);
+	}
+	print_users(list, counter);
+	return EXIT_OK;
+}
+
 /* The GPUs of all tables that are built in. */
 static int print_gpus(bool json)
 {
-	struct json_object *root = json_object_new_array();
+	struct json_object *array = json_object_new_array(), *root = new_root();
 	unsigned int i, k;
 	const char *name;
+
+	json_object_object_add(root, "gpus", array);
 
 	for (i = 0; (name = panthor_perf_table_builtin(i)); i++) {
 		struct panthor_perf_table *table;
@@ -427,7 +537,7 @@ static int print_gpus(bool json)
 			object = json_object_new_object();
 			json_object_object_add(object, "gpu", new_string(product));
 			json_object_object_add(object, "table", new_string(name));
-			json_object_array_add(root, object);
+			json_object_array_add(array, object);
 		}
 		panthor_perf_table_destroy(table);
 	}
@@ -537,7 +647,9 @@ int cmd_list(int argc, char **argv)
 		return print_gpus(list.args.json);
 	status = list.args.gpu ? find_table(&list) : open_table(&list);
 	list.color = use_color(&list.args.common, stdout);
-	if (!status && list.args.sets)
+	if (!status && list.args.describe)
+		status = describe(&list);
+	else if (!status && list.args.sets)
 		status = print_sets(&list);
 	else if (!status)
 		status = list.args.json ? print_json(&list) : print_list(&list);

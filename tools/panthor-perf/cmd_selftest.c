@@ -417,6 +417,7 @@ static int print_json(const struct selftest *st, const char *report)
 	size_t i;
 
 	snprintf(id, sizeof(id), "0x%08x", st->gpu.gpu_id);
+	json_object_object_add(root, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(root, "version", json_object_new_string(PANTHOR_PERF_VERSION));
 	json_object_object_add(root, "gpu_id", json_object_new_string(id));
 	json_object_object_add(root, "experiments", json_object_new_boolean(st->raw.there));

@@ -60,7 +60,7 @@ void json_begin(const struct printer *printer)
 	struct json_object *set, *table = NULL;
 	char name[32];
 
-	fputs("{\"gpu\":", printer->out);
+	fprintf(printer->out, "{\"schema\":%d,\"gpu\":", JSON_SCHEMA);
 	put(printer, json_object_new_string(gpu_name(view, name, sizeof(name))));
 	fputs(",\"table\":", printer->out);
 	if (view->table)

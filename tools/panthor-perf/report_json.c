@@ -79,7 +79,8 @@ struct json_object *json_recording(const struct column_list *list)
 		json_tokener_free(tokener);
 	add_text(object, "file", view->path);
 	add_text(object, "gpu", gpu_name(&view->gpu, name, sizeof(name)));
-	add_number(object, "gpu_id", header->gpu_id);
+	snprintf(name, sizeof(name), "0x%08" PRIx64, (uint64_t)header->gpu_id);
+	add_text(object, "gpu_id", name);
 	add_text(object, "set", panthor_perf_set_name(header->counter_set) ?: "unknown");
 	add_number(object, "period_ns", header->sample_period_ns);
 	json_object_object_add(object, "finished",
@@ -126,12 +127,15 @@ static struct json_object *json_sample(struct column_list *list, const struct ro
 	const struct drm_panthor_perf_sample_header *header = &row->sample.header;
 	struct json_object *object = json_object_new_object();
 	struct json_object *values = json_object_new_array();
+	char id[24];
 	size_t i;
 
 	add_number(object, "sample", row->sample.number);
 	add_number(object, "start_ns", header->timestamp_start_ns);
 	add_number(object, "end_ns", header->timestamp_end_ns);
-	add_number(object, "user_data", header->user_data);
+	/* Readers of JSON may keep 53 bits of a number. */
+	snprintf(id, sizeof(id), "%" PRIu64, (uint64_t)header->user_data);
+	add_text(object, "user_data", id);
 	add_number(object, "merged", header->merged);
 	json_object_object_add(object, "flags", json_names(header->flags, panthor_perf_flag_name));
 	json_object_object_add(object, "events",
@@ -175,7 +179,7 @@ int report_json(struct column_list *list, const struct report_options *options)
 		add_name(columns, column_name(list, &list->columns[i], text, sizeof(text)));
 	for (i = 0; i < list->count;)
 		json_object_array_add(counters, json_column(list, &i));
-	printf("{\"recording\":");
+	printf("{\"schema\":%d,\"recording\":", JSON_SCHEMA);
 	json_print(json_recording(list));
 	printf(",\n\"quality\":");
 	json_print(json_quality(&list->total.quality));

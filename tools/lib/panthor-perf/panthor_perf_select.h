@@ -29,6 +29,9 @@ extern "C" {
  * ==============  ================================================================
  * NAME            a hardware or derived counter of the table, in any case
  * PATTERN         all counters of the table whose name matches: with * ? and [...]
+ * @GROUP          the derived counters of a group of the table: the beginning of its name, of which
+ *                 only letters and digits count, in any case
+ * @default        the derived counters that are shown by default
  * BLOCK:INDEX     a counter by its place: the name of a block type and a number
  * BLOCK:A-B       the counters from A to B
  * BLOCK:*         all counters of the blocks of this type
@@ -63,7 +66,7 @@ struct panthor_perf_item {
 	/** @index: Index in the block; 0 for a derived counter. */
 	unsigned int index;
 
-	/** @by_pattern: It was selected by patterns, ranges or BLOCK:* alone. */
+	/** @by_pattern: It was selected by patterns, groups, ranges or BLOCK:* alone. */
 	bool by_pattern;
 };
 
@@ -94,8 +97,8 @@ void panthor_perf_selection_destroy(struct panthor_perf_selection *selection);
  * @text: The items, separated by commas.
  * @error: What is wrong, with the column of @text. May be %NULL.
  *
- * Counters that a pattern matches and that the GPU does not have, or that are of another counter
- * set, are left out; a pattern that leaves none is an error.
+ * Counters of a pattern or group that the GPU does not have, or that are of another counter set,
+ * are left out; a pattern or group that leaves none is an error.
  *
  * Return: 0; -EINVAL if @text is wrong; -ENOMEM. The selection is as it was then.
  */

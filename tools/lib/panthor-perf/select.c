@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #define TYPES		DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
 #define WORDS		(PANTHOR_PERF_MAX_COUNTERS / 64)
 #define MAX_NAME	128
+#define ALNUM		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /**
  * struct chosen - an item of a selection
@@ -350,6 +352,91 @@ static int parse_pattern(struct parser *parser, const char *pattern)
 	return 0;
 }
 
+/* Does the name of a group begin with a text? Only letters and digits count, in any case. */
+static bool group_begins(const char *group, const char *text)
+{
+	while (*text) {
+		if (!isalnum((unsigned char)*text)) {
+			text++;
+			continue;
+		}
+		while (*group && !isalnum((unsigned char)*group))
+			group++;
+		if (tolower((unsigned char)*group++) != tolower((unsigned char)*text++))
+			return false;
+	}
+	return true;
+}
+
+/* Writes what a text may have behind @ for each group of derived counters. */
+static void list_groups(const struct panthor_perf_table *table, char *list, size_t size)
+{
+	const struct panthor_perf_counter *counter;
+	const char *group = NULL;
+	size_t used;
+	uint32_t i;
+
+	used = snprintf(list, size, "default");
+	for (i = 0; (counter = panthor_perf_table_counter_by_number(table,
+								    PANTHOR_PERF_COUNTER_DERIVED,
+								    i)); i++) {
+		const char *c;
+
+		if (!counter->group || (group && !strcmp(group, counter->group)))
+			continue;
+		group = counter->group;
+		if (used + strlen(group) + 3 > size)
+			return;
+		used += snprintf(list + used, size - used, ", ");
+		for (c = group; *c; c++) {
+			if (isalnum((unsigned char)*c))
+				list[used++] = tolower((unsigned char)*c);
+			else if (list[used - 1] != '-')
+				list[used++] = '-';
+		}
+		list[used] = 0;
+	}
+}
+
+/* @GROUP: the derived counters of a group, @default: those that are shown by default. */
+static int parse_group(struct parser *parser, size_t length)
+{
+	const struct panthor_perf_table *table = parser->selection->table;
+	const struct panthor_perf_counter *counter;
+	bool found = false, matched = false;
+	char name[MAX_NAME], groups[256];
+	uint32_t i;
+	int ret;
+
+	if (!table)
+		return wrong("there is no counter table with groups for this GPU");
+	if (length >= sizeof(name))
+		return wrong("a name of more than %zu characters", sizeof(name) - 1);
+	memcpy(name, parser->pos + 1, length - 1);
+	name[length - 1] = 0;
+	for (i = 0; (counter = panthor_perf_table_counter_by_number(table,
+								    PANTHOR_PERF_COUNTER_DERIVED,
+								    i)); i++) {
+		bool defaults = !strcasecmp(name, "default") && counter->is_default;
+
+		if (!defaults && (!strpbrk(name, ALNUM) || !counter->group ||
+				  !group_begins(counter->group, name)))
+			continue;
+		matched = true;
+		ret = take(parser, counter, true);
+		if (ret == -ENOMEM)
+			return ret;
+		found |= !ret;
+	}
+	list_groups(table, groups, sizeof(groups));
+	if (!matched)
+		return wrong("there is no group '@%s': use @ and one of %s", name, groups);
+	if (!found)
+		return wrong("this GPU or counter set has none of the counters of '@%s'", name);
+	parser->pos += length;
+	return 0;
+}
+
 static int parse_name(struct parser *parser, size_t length)
 {
 	const struct panthor_perf_table *table = parser->selection->table;
@@ -388,6 +475,8 @@ static int parse_item(struct parser *parser)
 
 	if (!length)
 		return wrong("a counter is missing");
+	if (*parser->pos == '@' && parser->pos[length] != ':')
+		return parse_group(parser, length);
 	if (parser->pos[length] == ':')
 		return parse_place(parser, length);
 	return parse_name(parser, length);
