@@ -429,4 +429,55 @@ if [ -c /dev/full ]; then
 	holds "stat with a full standard output" [ $? -eq 1 ]
 fi
 
+expect "-h" 0 '^Usage: panthor-perf(-fake)? \[OPTION...\] COMMAND' -h
+for command in list info stat top record report export plot diff run selftest; do
+	expect "$command -h" 0 "^Usage: panthor-perf $command " "$command" -h
+done
+
+# The times between the calls in a recording are those of --duration and --delay. A busy host makes them longer.
+calls() {
+	python3 - "$1" "$2" "$3" <<-'END'
+		import struct, sys
+		data = open(sys.argv[1], "rb").read()
+		position, times = struct.unpack_from("<I", data, 12)[0], {}
+		while position < len(data):
+		    kind, size = struct.unpack_from("<II", data, position)
+		    if kind in (2, 3):
+		        times[kind] = struct.unpack_from("<Q", data, position + (40 if kind == 2 else 16))[0]
+		    position += size
+		began = float(sys.argv[2])
+		lasted = (times[3] - times[2]) / 1e9
+		delay = times[2] / 1e9 - began
+		print(f"delay {delay:.3f} s, duration {lasted:.3f} s", file=sys.stderr)
+		sys.exit(not (0.5 <= lasted < 20 and float(sys.argv[3]) <= delay < 20))
+	END
+}
+uptime() {
+	python3 -c 'import time; print(time.monotonic())'
+}
+began=$(uptime)
+expect "record --duration" 0 '^[1-9][0-9]* samples, 0 with ERROR' record -I 20 --duration 0.5 -o duration.rec
+holds "record --duration: the time between START and STOP" calls duration.rec "$began" 0
+began=$(uptime)
+expect "record --delay, and a command that goes on" 0 '^[1-9][0-9]* samples, 0 with ERROR' \
+	record -I 20 --delay 0.7 --duration .5 -o delay.rec -- sh -c 'touch ran; exec sleep 60'
+holds "record --delay: the time before START" calls delay.rec "$began" 0.7
+holds "record --delay: the command runs before" [ -e ran ]
+expect "record --mark --duration" 0 '^1 sample, 0 with ERROR' record --mark pipe --duration 0.5 -o duration.rec
+expect "stat --duration: one sample" 0 '^1 sample, 0 with ERROR' stat --duration 0.3
+expect "stat --duration with periods" 0 '^[1-9][0-9]* samples?, 0 with ERROR' stat -I 20 --duration 0.3
+expect "stat --duration by requests" 0 '^[1-9][0-9]* samples?, 0 with ERROR' stat --manual -I 20 --duration 0.3
+expect "stat --duration of a command" 0 '^1 sample, 0 with ERROR' stat --duration 0.3 -- sleep 60
+expect "stat --duration of a command that ends before" 3 '^1 sample, 0 with ERROR' stat --duration 60 -- sh -c 'exit 3'
+expect "stat -r --duration" 0 '^2 runs, ' stat -r 2 --duration 0.1
+expect "stat --delay" 0 '^1 sample, 0 with ERROR' stat --delay 0.1 --duration 0.1
+expect "stat --delay: the command ends first" 1 'the command ended within the time of --delay: nothing was counted' \
+	stat --delay 60 -- true
+expect "stat -r --delay" 2 'omit --delay' stat -r 2 --delay 1
+expect "stat -r --duration of a command" 2 'omit --duration' stat -r 2 --duration 1 -- true
+for time in 0 -1 1s 1e3 "" . 1.2.3 86401; do
+	expect "stat --duration '$time'" 2 "duration '.*' is not a number of seconds from 1 ns to 86400 s" \
+		stat "--duration=$time"
+done
+
 exit $failed

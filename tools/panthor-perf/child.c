@@ -108,23 +108,30 @@ int child_pause(struct child *child, uint64_t until_ns, int fd)
 		{ .fd = child->signal_fd, .events = POLLIN },
 		{ .fd = fd, .events = POLLIN },
 	};
+	uint64_t wake_ns = until_ns;
 
+	if (child->end_ns && (!wake_ns || child->end_ns < wake_ns))
+		wake_ns = child->end_ns;
 	for (;;) {
 		struct timespec timeout;
 		uint64_t now;
 
 		if (take_signals(child))
 			return WAKE_END;
+		now = now_ns();
+		if (child->end_ns && now >= child->end_ns) {
+			child->timed_out = child->pid;
+			return WAKE_END;
+		}
 		if (pollfds[1].revents)
 			return WAKE_READY;
-		now = now_ns();
 		if (until_ns && now >= until_ns)
 			return WAKE_TIME;
-		if (until_ns) {
-			timeout.tv_sec = (until_ns - now) / NS_PER_S;
-			timeout.tv_nsec = (until_ns - now) % NS_PER_S;
+		if (wake_ns) {
+			timeout.tv_sec = (wake_ns - now) / NS_PER_S;
+			timeout.tv_nsec = (wake_ns - now) % NS_PER_S;
 		}
-		if (ppoll(pollfds, 2, until_ns ? &timeout : NULL, NULL) < 0 && errno != EINTR)
+		if (ppoll(pollfds, 2, wake_ns ? &timeout : NULL, NULL) < 0 && errno != EINTR)
 			return -errno;
 	}
 }

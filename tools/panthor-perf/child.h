@@ -16,7 +16,10 @@ enum wake_reason {
 	/** @WAKE_TIME: The time has come. */
 	WAKE_TIME,
 
-	/** @WAKE_END: The command ended, or without one, the user wants an end. */
+	/**
+	 * @WAKE_END: The command ended, or without one, the user wants an end; or the time of
+	 * &struct child.end_ns has come.
+	 */
 	WAKE_END,
 
 	/** @WAKE_READY: The descriptor is readable. */
@@ -38,6 +41,12 @@ struct child {
 
 	/** @status: What waitpid() said when it ended. */
 	int status;
+
+	/** @end_ns: CLOCK_MONOTONIC in ns when the measurement ends by itself; 0: never. */
+	uint64_t end_ns;
+
+	/** @timed_out: That time has come while the command was running. */
+	bool timed_out;
 };
 
 /**

@@ -100,6 +100,9 @@ extern const struct argp common_argp;
 /* The same without -d, for sub-commands that read a recording. */
 extern const struct argp reader_argp;
 
+/* The option -h, as a child of parsers that have none of the above. */
+extern const struct argp_child help_children[];
+
 /* Parser of --color and --no-color alone, with the same input. */
 extern const struct argp color_argp;
 

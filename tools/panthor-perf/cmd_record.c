@@ -286,7 +286,8 @@ static int take_periods(struct record *record)
 static int take_one(struct record *record)
 {
 	const struct session_options *session = &record->args.session;
-	uint64_t until = session->command ? 0 : now_ns() + session->interval_ns;
+	uint64_t until = session->command || session->duration_ns ? 0 :
+			 now_ns() + session->interval_ns;
 	const struct panthor_perf_sample *sample;
 	int reason = child_pause(&record->child, until, -1);
 	int status;
@@ -350,15 +351,6 @@ static int take_marks(struct record *record)
 	return status ? status : wait_sample(record, &sample);
 }
 
-static int spawn(struct record *record)
-{
-	if (record->args.mark)
-		setenv("PANTHOR_PERF_MARK", record->args.mark, 1);
-	if (record->args.mark_ack)
-		setenv("PANTHOR_PERF_MARK_ACK", record->args.mark_ack, 1);
-	return session_spawn(&record->args.session, &record->child);
-}
-
 static void tell_result(struct record *record)
 {
 	const struct raw_end *end = &record->writer.end;
@@ -379,13 +371,19 @@ static int run_session(struct record *record)
 	ret = child_init(&record->child);
 	if (ret)
 		return fail(ret, "catching signals");
+	if (record->args.mark)
+		setenv("PANTHOR_PERF_MARK", record->args.mark, 1);
+	if (record->args.mark_ack)
+		setenv("PANTHOR_PERF_MARK_ACK", record->args.mark_ack, 1);
+	status = session_before_start(&record->args.session, &record->child);
 	record->start_ns = now_ns();
 	record->flush_ns = record->start_ns + FLUSH_NS;
 	if (!record->args.quiet && isatty(STDERR_FILENO))
 		record->progress_ns = record->start_ns + PROGRESS_NS;
-	status = start_session(record);
-	if (!status && record->args.session.command)
-		status = spawn(record);
+	if (!status)
+		status = start_session(record);
+	if (!status)
+		status = session_after_start(&record->args.session, &record->child);
 	if (!status)
 		status = record->period_ns ? take_periods(record) :
 			 record->args.mark ? take_marks(record) : take_one(record);

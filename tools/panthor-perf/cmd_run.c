@@ -67,6 +67,7 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[--] COMMAND [ARGUMENT...]",
 	.doc = doc,
+	.children = help_children,
 };
 
 /* A session without counters: from then on, the driver lets every holder of the file count. */

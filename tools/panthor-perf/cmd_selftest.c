@@ -88,7 +88,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp argp = { .options = options, .parser = parse, .doc = doc };
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.doc = doc,
+	.children = help_children,
+};
 
 /**
  * struct check - a check, in the order of their running

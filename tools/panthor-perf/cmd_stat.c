@@ -392,11 +392,13 @@ static int run_session(struct measurement *stat)
 	ret = child_init(&stat->child);
 	if (ret)
 		return fail(ret, "catching signals");
-	status = start_session(stat);
+	status = session_before_start(session, &stat->child);
+	if (!status)
+		status = start_session(stat);
 	if (!status && stat->args.runs)
 		status = take_runs(stat);
-	if (!status && !stat->args.runs && session->command)
-		status = session_spawn(session, &stat->child);
+	if (!status && !stat->args.runs)
+		status = session_after_start(session, &stat->child);
 	if (!status && !stat->args.runs)
 		status = stat->period_ns ? take_periods(stat) : take_requests(stat);
 	panthor_perf_session_quality(stat->session, &quality);

@@ -67,6 +67,28 @@ static error_t parse_color(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* argp itself has --help and -? only. */
+static const struct argp_option help_options[] = {
+	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ 0 },
+};
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key != 'h')
+		return ARGP_ERR_UNKNOWN;
+	argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+	return 0;
+}
+
+static const struct argp help_argp = { .options = help_options, .parser = parse_help };
+
+const struct argp_child help_children[] = {
+	{ .argp = &help_argp },
+	{ 0 },
+};
+
 const struct argp color_argp = { .options = color_options, .parser = parse_color };
 
 static const struct argp_option common_options[] = {
@@ -104,6 +126,7 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child common_children[] = {
 	{ .argp = &color_argp },
+	{ .argp = &help_argp },
 	{ 0 },
 };
 

@@ -105,6 +105,7 @@ static const struct argp argp = {
 	.args_doc = "COMMAND [ARGUMENT...]",
 	.doc = doc,
 	.help_filter = help_filter,
+	.children = help_children,
 };
 
 int main(int argc, char **argv)

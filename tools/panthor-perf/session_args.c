@@ -12,13 +12,24 @@
 
 #include "session_args.h"
 
+#define NS_PER_S	1e9
+
+/* A day. */
+#define MAX_SECONDS	86400
+
 enum {
 	OPTION_WAKEUP = 0x400,
 	OPTION_COMPACT,
 	OPTION_SUSPEND,
+	OPTION_DURATION,
+	OPTION_DELAY,
 };
 
 static const struct argp_option options[] = {
+	{ "duration", OPTION_DURATION, "SECONDS", 0, "End the measurement after this time; a "
+	  "COMMAND that still runs is terminated", 2 },
+	{ "delay", OPTION_DELAY, "SECONDS", 0, "Begin the measurement after this time, in which "
+	  "COMMAND already runs", 2 },
 	{ "wakeup", OPTION_WAKEUP, "SAMPLES[,MS]", 0, "With a period, read samples when SAMPLES of "
 	  "them are unread, or MS ms have passed; with SAMPLES 0, only the time counts", 2 },
 	{ "compact", OPTION_COMPACT, NULL, 0, "The kernel writes only the counters of -e", 2 },
@@ -26,6 +37,19 @@ static const struct argp_option options[] = {
 	  "program uses it; the samples then have the event suspend", 2 },
 	{ 0 },
 };
+
+static uint64_t parse_seconds(struct argp_state *state, const char *name, const char *arg)
+{
+	bool is_number = *arg && strspn(arg, "0123456789.") == strlen(arg);
+	double seconds;
+	char *end;
+
+	seconds = is_number ? strtod(arg, &end) : 0;
+	if (!is_number || *end || !(seconds * NS_PER_S >= 1) || seconds > MAX_SECONDS)
+		argp_error(state, "%s '%s' is not a number of seconds from 1 ns to %d s", name, arg,
+			   MAX_SECONDS);
+	return seconds * NS_PER_S + 0.5;
+}
 
 /* SAMPLES[,MS] */
 static void parse_wakeup(struct argp_state *state, const char *arg, struct session_options *session)
@@ -52,6 +76,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct session_options *session = state->input;
 
 	switch (key) {
+	case OPTION_DURATION:
+		session->duration_ns = parse_seconds(state, "duration", arg);
+		return 0;
+	case OPTION_DELAY:
+		session->delay_ns = parse_seconds(state, "delay", arg);
+		return 0;
 	case OPTION_WAKEUP:
 		parse_wakeup(state, arg, session);
 		return 0;
@@ -192,6 +222,30 @@ int session_open(const struct session_options *session, struct panthor_perf_devi
 	return EXIT_OK;
 }
 
+int session_before_start(const struct session_options *session, struct child *child)
+{
+	int status, reason;
+
+	if (!session->delay_ns)
+		return EXIT_OK;
+	status = session->command ? session_spawn(session, child) : EXIT_OK;
+	if (status)
+		return status;
+	reason = child_pause(child, now_ns() + session->delay_ns, -1);
+	if (reason < 0)
+		return fail(reason, "waiting");
+	if (reason == WAKE_END)
+		return fail(0, "%s within the time of --delay: nothing was counted",
+			    session->command ? "the command ended" : "interrupted");
+	return EXIT_OK;
+}
+
+int session_after_start(const struct session_options *session, struct child *child)
+{
+	child->end_ns = session->duration_ns ? now_ns() + session->duration_ns : 0;
+	return session->command && !session->delay_ns ? session_spawn(session, child) : EXIT_OK;
+}
+
 int session_spawn(const struct session_options *session, struct child *child)
 {
 	int ret = child_spawn(child, session->command);
@@ -204,7 +258,7 @@ int session_spawn(const struct session_options *session, struct child *child)
 
 int session_command_status(const struct session_options *session, const struct child *child)
 {
-	if (!session->command)
+	if (!session->command || child->timed_out)
 		return EXIT_OK;
 	if (WIFSIGNALED(child->status))
 		return EXIT_SIGNAL + WTERMSIG(child->status);

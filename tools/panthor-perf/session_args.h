@@ -31,6 +31,12 @@ struct session_options {
 	/** @interval_ns: Time between samples in ns (-I). */
 	uint64_t interval_ns;
 
+	/** @delay_ns: Time before the first sample in ns (--delay). */
+	uint64_t delay_ns;
+
+	/** @duration_ns: Time that is measured in ns (--duration), 0 for no limit. */
+	uint64_t duration_ns;
+
 	/** @set: Counter set (--set). */
 	uint32_t set;
 
@@ -62,8 +68,8 @@ enum session_key {
 };
 
 /*
- * Children of the parser of such a command: --wakeup, --compact and --allow-suspend, and the
- * options that all sub-commands have.
+ * Children of the parser of such a command: --duration, --delay, --wakeup, --compact and
+ * --allow-suspend, and the options that all sub-commands have.
  */
 extern const struct argp_child session_children[];
 
@@ -112,6 +118,25 @@ int session_open(const struct session_options *session, struct panthor_perf_devi
 int session_error(const char *path, unsigned int set, const struct panthor_perf_error *error);
 
 /**
+ * session_before_start() - Do what comes before the session's start
+ * @session: What the user wants.
+ * @child: Signals. The command runs there during the time of --delay.
+ *
+ * Return: %EXIT_OK; with a message %EXIT_ERROR if the end came first, or a status of
+ * session_spawn().
+ */
+int session_before_start(const struct session_options *session, struct child *child);
+
+/**
+ * session_after_start() - Do what comes after the session's start
+ * @session: What the user wants.
+ * @child: Where the command runs from now on. It ends waiting when the time of --duration is over.
+ *
+ * Return: %EXIT_OK, or a status of session_spawn().
+ */
+int session_after_start(const struct session_options *session, struct child *child);
+
+/**
  * session_spawn() - Run the command, with a message if it cannot be run
  * @session: What the user wants.
  * @child: Where it runs.
@@ -125,7 +150,7 @@ int session_spawn(const struct session_options *session, struct child *child);
  * @session: What the user wants.
  * @child: Where it ran.
  *
- * Return: The status; %EXIT_OK without a command.
+ * Return: The status; %EXIT_OK without a command, and if the time of --duration was over first.
  */
 int session_command_status(const struct session_options *session, const struct child *child);
 

@@ -111,6 +111,10 @@ static void check(struct argp_state *state, const struct stat_args *args)
 		argp_error(state, "the interval of a command's samples is more than 0 ms");
 	if (!args->runs)
 		return;
+	if (args->session.command && args->session.duration_ns)
+		argp_error(state, "each run of -r lasts as long as COMMAND: omit --duration");
+	if (args->session.delay_ns)
+		argp_error(state, "the runs of -r begin at once: omit --delay");
 	if (args->session.samples)
 		argp_error(state, "each run of -r is one sample: omit -n");
 	if (args->session.command && args->session.has_interval)
@@ -188,7 +192,7 @@ int stat_parse(int argc, char **argv, struct stat_args *args)
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args))
 		return EXIT_USAGE;
 	if (!args->session.has_interval && !args->session.command)
-		args->session.interval_ns = DEFAULT_INTERVAL_NS;
+		args->session.interval_ns = args->session.duration_ns ?: DEFAULT_INTERVAL_NS;
 	if (!args->session.samples && !(args->session.has_interval && args->session.interval_ns))
 		args->session.samples = 1;
 	return EXIT_OK;
