@@ -153,6 +153,8 @@ void printer_end(struct printer *printer, const struct panthor_perf_quality *qua
 		print_quality(printer, stderr, quality);
 		break;
 	default:
+		if (printer->skewed)
+			fprintf(printer->out, "%s\n", SKEW_NOTE);
 		if (quality)
 			print_quality(printer, printer->out, quality);
 		break;

@@ -109,6 +109,9 @@ struct printer {
 	/** @printed: Samples that were printed. */
 	uint64_t printed;
 
+	/** @skewed: A value of a table was marked: value_is_skewed(). */
+	bool skewed;
+
 	/** @runs: By event; the time that a run took behind them. %NULL: there are none. */
 	struct run_value *runs;
 };
@@ -165,8 +168,8 @@ void printer_fini(struct printer *printer);
 double run_deviation(const struct run_value *run);
 
 /* The parts of the formats; print.c calls them. */
-void table_sample(const struct printer *printer);
-void table_runs(const struct printer *printer);
+void table_sample(struct printer *printer);
+void table_runs(struct printer *printer);
 void table_types(const struct printer *printer);
 void table_states(const struct printer *printer);
 void brief_sample(const struct printer *printer);

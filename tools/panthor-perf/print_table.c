@@ -175,13 +175,13 @@ static void print_meaning(FILE *out, const struct event *event)
 		fprintf(out, " (%s:%u)", panthor_perf_block_name(event->type), event->index);
 }
 
-static void print_value(const struct printer *printer, const struct event *event, int instance,
-			int width)
+static void print_value(struct printer *printer, const struct event *event, int instance, int width)
 {
 	struct value value = values_get(&printer->values, event, instance);
 	char name[24], text[40];
 	const char *unit;
 
+	printer->skewed |= value_is_skewed(&value, event_unit(event));
 	unit = value_format(&value, event_unit(event), text, sizeof(text));
 	if (instance == VALUE_SUM) {
 		fprintf(printer->out, "  %s%-*s%s %*s", paint(printer, BOLD), width, event->name,
@@ -218,7 +218,7 @@ static void print_heading(const struct printer *printer, const struct event *eve
 	*group = heading;
 }
 
-static void print_events(const struct printer *printer)
+static void print_events(struct printer *printer)
 {
 	int width = name_width(printer);
 	const char *group = NULL;
@@ -245,7 +245,7 @@ static void print_events(const struct printer *printer)
 		fprintf(printer->out, "  %u more are 0 in every block\n", hidden);
 }
 
-void table_sample(const struct printer *printer)
+void table_sample(struct printer *printer)
 {
 	print_header(printer);
 	if (printer->options.clocks)
@@ -270,7 +270,7 @@ static void print_deviation(FILE *out, const struct run_value *run)
 	fprintf(out, "  ( +- %6s %% )", text);
 }
 
-void table_runs(const struct printer *printer)
+void table_runs(struct printer *printer)
 {
 	const struct run_value *span = &printer->runs[printer->events->count];
 	int width = name_width(printer);
@@ -294,6 +294,7 @@ void table_runs(const struct printer *printer)
 			continue;
 		}
 		print_heading(printer, event, &group);
+		printer->skewed |= value_is_skewed(&value, event_unit(event));
 		unit = value_format(&value, event_unit(event), text, sizeof(text));
 		fprintf(printer->out, "  %s%-*s%s %*s %-*s", paint(printer, BOLD), width,
 			event->name, paint(printer, PLAIN), VALUE_COLUMNS, text, UNIT_COLUMNS,

@@ -104,8 +104,8 @@ static bool has_prefix(const char *unit)
 	return !strcmp(unit, "bytes/s") || !strcmp(unit, "hertz");
 }
 
-/* With its unit where that has a prefix of its own. */
-static void print_number(const struct column *column, const struct value *value, int width)
+/* With its unit where that has a prefix of its own. Returns whether the value is skewed. */
+static bool print_number(const struct column *column, const struct value *value, int width)
 {
 	const char *unit = event_unit(column->event), *own;
 	char text[40], number[64];
@@ -116,6 +116,7 @@ static void print_number(const struct column *column, const struct value *value,
 	else
 		snprintf(number, sizeof(number), "%s", text);
 	printf(" %*s", width, number);
+	return value_is_skewed(value, unit);
 }
 
 /* On a terminal, lines are as long as that is wide. */
@@ -129,27 +130,29 @@ static int title_width(int width)
 	return size.ws_col > used ? size.ws_col - used : 0;
 }
 
-static void print_column(const struct column_list *list, const struct column *column, int width)
+/* Returns whether one of the values is skewed. */
+static bool print_column(const struct column_list *list, const struct column *column, int width)
 {
 	struct value rate = column_rate(list, column);
 	const struct event *event = column->event;
 	char name[NAME_COLUMNS + 16], text[40], title[160];
 	const char *unit = event_unit(event);
+	bool skewed;
 
 	if (!strcmp(unit, "percent"))
 		unit = "%";
 	if (has_prefix(unit))
 		unit = "";
 	printf("%-*s", width, column_name(list, column, name, sizeof(name)));
-	print_number(column, &column->total, NUMBER_COLUMNS);
+	skewed = print_number(column, &column->total, NUMBER_COLUMNS);
 	/* A rate of events has a unit of its own, and no prefix is added to it. */
 	value_format(&rate, "", text, sizeof(text));
 	printf(" %*s", NUMBER_COLUMNS, rate.valid ? text : "");
-	print_number(column, &column->min, NUMBER_COLUMNS);
-	print_number(column, &column->max, NUMBER_COLUMNS);
+	skewed |= print_number(column, &column->min, NUMBER_COLUMNS);
+	skewed |= print_number(column, &column->max, NUMBER_COLUMNS);
 	if (column->instance != VALUE_SUM) {
 		printf(" %s\n", unit);
-		return;
+		return skewed;
 	}
 	if (event->counter && event->type)
 		snprintf(title, sizeof(title), "%s (%s:%u)", event_title(event),
@@ -157,6 +160,7 @@ static void print_column(const struct column_list *list, const struct column *co
 	else
 		snprintf(title, sizeof(title), "%s", event_title(event));
 	printf(" %-*s %.*s\n", UNIT_COLUMNS, unit, title_width(width), title);
+	return skewed;
 }
 
 static void print_columns(const struct column_list *list, const struct report_options *options)
@@ -164,6 +168,7 @@ static void print_columns(const struct column_list *list, const struct report_op
 	int width = name_width(list);
 	const char *before = NULL;
 	size_t hidden = 0, i;
+	bool skewed = false;
 
 	printf("\n%s%-*s %*s %*s %*s %*s %-*s%s\n", paint(options, BOLD), width, "counter",
 	       NUMBER_COLUMNS, "total", NUMBER_COLUMNS, "mean per second", NUMBER_COLUMNS,
@@ -180,15 +185,18 @@ static void print_columns(const struct column_list *list, const struct report_op
 		if (!before || strcmp(before, group))
 			printf("%s%s%s\n", paint(options, DIM), group, paint(options, PLAIN));
 		before = group;
-		print_column(list, column, width);
+		skewed |= print_column(list, column, width);
 	}
 	if (hidden)
 		printf("%zu more that are 0 or have no value: --zeros\n", hidden);
+	if (skewed)
+		puts(SKEW_NOTE);
 }
 
 static int print_samples(struct column_list *list, const struct report_options *options)
 {
 	struct row row = { 0 };
+	bool skewed = false;
 	char text[320];
 	size_t i;
 	int status;
@@ -212,8 +220,8 @@ static int print_samples(struct column_list *list, const struct report_options *
 			char name[NAME_COLUMNS + 16];
 			int width = strlen(column_name(list, column, name, sizeof(name)));
 
-			print_number(column, &value,
-				     width > SAMPLE_COLUMNS ? width : SAMPLE_COLUMNS);
+			skewed |= print_number(column, &value,
+					       width > SAMPLE_COLUMNS ? width : SAMPLE_COLUMNS);
 		}
 		printf("  %s%s%s", paint(options, RED),
 		       bits_text(header->flags, panthor_perf_flag_name, text, sizeof(text)),
@@ -225,6 +233,8 @@ static int print_samples(struct column_list *list, const struct report_options *
 			printf(" @%s", *row.mark.name ? row.mark.name : "mark");
 		putchar('\n');
 	}
+	if (skewed)
+		puts(SKEW_NOTE);
 	return status;
 }
 

@@ -48,6 +48,7 @@ static const char *const help[] = {
 	"",
 	"A bar is full at 100 % or, for what is no percentage, at the largest value so far.",
 	"- is no value, as where it would be divided by 0. A value is the sum of all blocks.",
+	SKEW_NOTE ".",
 	"",
 	"Any key goes back.",
 };

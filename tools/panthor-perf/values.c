@@ -14,6 +14,12 @@
 /* Beyond this a double does not hold all integers. */
 #define EXACT_LIMIT	9007199254740992.0
 
+/* Half of the last digit of a percentage that is shown. */
+#define PERCENT_ROUNDING	0.005
+
+/* A share that is further below 0 or above 100, in percent, is an error, and is shown as it is. */
+#define PERCENT_SKEW	1.0
+
 int values_init(struct values *values, const struct gpu_view *view,
 		const struct panthor_perf_selection *counted)
 {
@@ -90,6 +96,16 @@ static const char *format_rate(double number, const char *const units[4], char *
 	return units[i];
 }
 
+bool value_is_skewed(const struct value *value, const char *unit)
+{
+	double number = value->number;
+
+	if (!value->valid || value->exact || strcmp(unit, "percent"))
+		return false;
+	return (number <= -PERCENT_ROUNDING && number > -PERCENT_SKEW) ||
+	       (number >= 100 + PERCENT_ROUNDING && number < 100 + PERCENT_SKEW);
+}
+
 const char *value_format(const struct value *value, const char *unit, char *text, size_t size)
 {
 	static const char *const bytes[] = { "B/s", "kB/s", "MB/s", "GB/s" };
@@ -104,8 +120,10 @@ const char *value_format(const struct value *value, const char *unit, char *text
 		return format_rate(number, bytes, text, size);
 	else if (!strcmp(unit, "hertz"))
 		return format_rate(number, hertz, text, size);
+	else if (value_is_skewed(value, unit))
+		snprintf(text, size, "%s~", number < 0 ? "0.00" : "100.00");
 	else if (!strcmp(unit, "percent"))
-		snprintf(text, size, "%.2f", fabs(number) < 0.005 ? 0 : number);
+		snprintf(text, size, "%.2f", fabs(number) < PERCENT_ROUNDING ? 0 : number);
 	else if (fabs(number) < EXACT_LIMIT && (number == floor(number) || fabs(number) >= 1e5))
 		group(fabs(round(number)), number < 0, text, size);
 	else if (fabs(number) < 0.1 || fabs(number) >= EXACT_LIMIT)

@@ -95,6 +95,22 @@ struct value values_get(const struct values *values, const struct event *event, 
  */
 void values_fini(struct values *values);
 
+/** define SKEW_NOTE - what a table says if one of its values is skewed */
+#define SKEW_NOTE	"~ slightly below 0 or above 100: the GPU counts the parts of a share " \
+			"at different moments"
+
+/**
+ * value_is_skewed() - Is a value a share that is slightly below 0 or above 100?
+ * @value: The value.
+ * @unit: Its unit.
+ *
+ * The hardware counts the parts of a share at slightly different moments: a quad may be rasterized
+ * in one sample, and its warp be created in the next one.
+ *
+ * Return: Whether value_format() shows it as 0 or 100, with a mark.
+ */
+bool value_is_skewed(const struct value *value, const char *unit);
+
 /**
  * value_format() - A value for people
  * @value: The value.
@@ -102,7 +118,8 @@ void values_fini(struct values *values);
  * @text: Where the number is written.
  * @size: Bytes at @text.
  *
- * Digits are grouped, rates have a prefix such as M, and "-" stands for no value.
+ * Digits are grouped, rates have a prefix such as M, and "-" stands for no value. A percentage for
+ * which value_is_skewed() is true is 0.00~ or 100.00~.
  *
  * Return: The unit with its prefix, for static use.
  */
