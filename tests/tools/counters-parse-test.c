@@ -107,6 +107,53 @@ static void test_small(void)
 	panthor_perf_table_destroy(table);
 }
 
+static const char limits[] =
+	"panthor-perf-counters 1\n"
+	"table T\nwords 64\nproduct 10.7 \"P\"\n"
+	"block shader\n"
+	"4 A cycles \"a\" high 1000 limit imbalance \"a core\" id 3\n"
+	"5 B cycles \"b\" limit imbalance \"b\"\n"
+	"derived c percent \"c\" = A\n"
+	"derived d percent \"d\" of C high 100 limit unit \"\xc3\xa4 d\" default = A\n"
+	"derived e percent \"e\" limit stall \"e\" of d\n\t= A\n"
+	"derived f percent \"f\" limit bandwidth \"f\" high 1 = B\n";
+
+static bool is_limit(const struct panthor_perf_table *table, const char *name, unsigned int limit,
+		     unsigned int high, const char *text, const char *of)
+{
+	const struct panthor_perf_counter *counter = panthor_perf_table_counter(table, name);
+
+	return counter && counter->limit == limit && counter->high == high &&
+	       !counter->limit_text == !text && (!text || !strcmp(counter->limit_text, text)) &&
+	       !counter->of == !of && (!of || !strcmp(counter->of, of));
+}
+
+static void test_limits(void)
+{
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	struct panthor_perf_table *table;
+
+	if (panthor_perf_table_create_from_text(limits, strlen(limits), "limits", &table,
+						&error)) {
+		CHECK(false, "limits: %u:%u: %s", error.line, error.column, error.text);
+		return;
+	}
+	CHECK(is_limit(table, "A", PANTHOR_PERF_LIMIT_IMBALANCE, 1000, "a core", NULL) &&
+	      is_limit(table, "B", PANTHOR_PERF_LIMIT_IMBALANCE, 0, "b", NULL),
+	      "limits: an imbalance, with and without a threshold");
+	CHECK(is_limit(table, "c", PANTHOR_PERF_LIMIT_NONE, 0, NULL, NULL), "limits: none");
+	CHECK(is_limit(table, "d", PANTHOR_PERF_LIMIT_UNIT, 100, "\xc3\xa4 d", "c") &&
+	      panthor_perf_table_counter(table, "d")->is_default,
+	      "limits: a unit, a share of another one, whose name is in any case");
+	CHECK(is_limit(table, "e", PANTHOR_PERF_LIMIT_STALL, 0, "e", "d"), "limits: a stall");
+	CHECK(is_limit(table, "f", PANTHOR_PERF_LIMIT_BANDWIDTH, 1, "f", NULL),
+	      "limits: a bandwidth");
+	panthor_perf_table_destroy(table);
+	CHECK(!strcmp(panthor_perf_limit_name(PANTHOR_PERF_LIMIT_STALL), "stall") &&
+	      !panthor_perf_limit_name(PANTHOR_PERF_LIMIT_NONE) &&
+	      !panthor_perf_limit_name(PANTHOR_PERF_LIMITS), "limits: names");
+}
+
 #define FORMAT	"panthor-perf-counters 1\n"
 #define START	FORMAT "table T\nwords 64\nproduct 10.7 \"P\"\n"
 #define CSHW	START "block cshw\n"
@@ -188,7 +235,28 @@ static const struct {
 	{ CSHW "5 B cycles \"\xe0\x80\xaf\"", 6, 13, "byte 0xe0 is no UTF-8 text" },
 	{ CSHW "5 B cycles \"\xf4\x90\x80\x80\"", 6, 13, "byte 0xf4 is no UTF-8 text" },
 	{ CSHW "5 B cycles \"b\" default", 6, 16,
-	  "unexpected 'default': source, id, shift or set" },
+	  "unexpected 'default': source, id, shift, set, limit or high is expected" },
+	{ CSHW "5 B cycles \"b\" limit", 6, 21, "the kind of the limit is expected" },
+	{ CSHW "5 B cycles \"b\" limit unit \"b\"", 6, 22,
+	  "unknown limit 'unit': imbalance is expected" },
+	{ CSHW "5 B cycles \"b\" limit imbalance", 6, 31,
+	  "the text of the limit in quotes is expected" },
+	{ CSHW "5 B cycles \"b\" limit imbalance \"\"", 6, 33, "the text of the limit is empty" },
+	{ CSHW "5 B cycles \"b\" high", 6, 20, "the threshold is expected" },
+	{ CSHW "5 B cycles \"b\" high 20", 6, 16, "'high' needs a limit" },
+	{ CSHW "5 B cycles \"b\" high 20 id 4", 6, 16, "'high' needs a limit" },
+	{ CSHW "5 B cycles \"b\" limit imbalance \"b\" high 0", 6, 41,
+	  "the threshold is out of its range, 1 to 1000" },
+	{ CSHW "5 B cycles \"b\" limit imbalance \"b\" high 1001", 6, 41,
+	  "the threshold is out of its range, 1 to 1000" },
+	{ CSHW "5 B cycles \"b\" limit imbalance \"b\" high 20 high 20", 6, 44,
+	  "'high' is there twice" },
+	{ CSHW "5 B cycles \"b\" limit imbalance \"b\" limit imbalance \"b\"", 6, 36,
+	  "'limit' is there twice" },
+	{ CSHW "5 B percent \"b\" limit imbalance \"b\"", 6, 17,
+	  "'limit' needs the unit cycles" },
+	{ CSHW "5 B percent \"b\" of B", 6, 17,
+	  "unexpected 'of': source, id, shift, set, limit or high is expected" },
 	{ CSHW "5 B cycles \"b\" shift", 6, 21, "the shift is expected" },
 	{ CSHW "5 B cycles \"b\" shift 0", 6, 22, "the shift is out of its range, 1 to 31" },
 	{ CSHW "5 B cycles \"b\" shift 32", 6, 22, "the shift is out of its range, 1 to 31" },
@@ -210,7 +278,35 @@ static const struct {
 	{ COUNTER "derived d percent \"d\"\n= A", 7, 22, "'=' and a formula are expected" },
 	{ COUNTER "derived d percent \"d\"\n\n\t= A", 7, 22, "'=' and a formula are expected" },
 	{ COUNTER "derived d percent \"d\"\n\tA", 8, 2, "'=' and a formula are expected" },
-	{ COUNTER "derived d percent \"d\" shift 4 = A", 7, 23, "unexpected 'shift': source" },
+	{ COUNTER "derived d percent \"d\" shift 4 = A", 7, 23,
+	  "unexpected 'shift': source, default, limit, of, high or '=' is expected" },
+	{ COUNTER "derived d percent \"d\" limit = A", 7, 29,
+	  "unknown limit '=': unit, stall or bandwidth is expected" },
+	{ COUNTER "derived d percent \"d\" limit imbalance \"d\" = A", 7, 29,
+	  "unknown limit 'imbalance': unit, stall or bandwidth is expected" },
+	{ COUNTER "derived d percent \"d\" limit unit = A", 7, 34,
+	  "the text of the limit in quotes is expected" },
+	{ COUNTER "derived d cycles \"d\" limit unit \"d\" = A", 7, 22,
+	  "'limit' needs the unit percent" },
+	{ COUNTER "derived d cycles \"d\" high 80 = A", 7, 22, "'high' needs the unit percent" },
+	{ COUNTER "derived d percent \"d\" high 0 = A", 7, 28,
+	  "the threshold is out of its range, 1 to 100" },
+	{ COUNTER "derived d percent \"d\" high 101 = A", 7, 28,
+	  "the threshold is out of its range, 1 to 100" },
+	{ COUNTER "derived d percent \"d\" high 8.5 = A", 7, 29,
+	  "unexpected '.': the threshold is a number" },
+	{ COUNTER "derived d percent \"d\" of", 7, 25,
+	  "the name of a derived counter is expected" },
+	{ COUNTER "derived d percent \"d\" of d = A", 7, 26,
+	  "'d' is no derived counter in percent above this one" },
+	{ COUNTER "derived d percent \"d\" of A = A", 7, 26,
+	  "'A' is no derived counter in percent above this one" },
+	{ COUNTER "derived c cycles \"c\" = A\nderived d percent \"d\" of c = A", 8, 26,
+	  "'c' is no derived counter in percent above this one" },
+	{ COUNTER "derived c percent \"c\" = A\nderived d cycles \"d\" of c = A", 8, 22,
+	  "'of' needs the unit percent" },
+	{ COUNTER "derived c percent \"c\" = A\nderived d percent \"d\" of c of c = A", 8, 28,
+	  "'of' is there twice" },
 	{ COUNTER "derived d percent \"d\" default  default = A", 7, 32,
 	  "'default' is there twice" },
 	{ COUNTER "derived d percent \"d\" =", 7, 24, "the formula ends where a number" },
@@ -440,6 +536,7 @@ static void test_bombs(void)
 int main(void)
 {
 	test_small();
+	test_limits();
 	test_errors();
 	test_format();
 	test_truncations();

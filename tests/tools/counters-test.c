@@ -47,11 +47,11 @@ static void test_rows(void)
 		unsigned int derived;
 		unsigned int core;
 	} cases[] = {
-		{ "G710", 64, { 34, 20, 45, 57 }, { 63, 38, 53, 63 }, 156, 62, 34 },
-		{ "G715", 128, { 34, 19, 45, 76 }, { 63, 38, 53, 86 }, 174, 65, 35 },
-		{ "G720", 128, { 34, 22, 45, 84 }, { 63, 71, 53, 96 }, 185, 65, 35 },
-		{ "G725", 128, { 39, 23, 45, 102 }, { 114, 71, 53, 119 }, 209, 67, 33 },
-		{ "G1", 128, { 39, 23, 42, 110 }, { 114, 71, 51, 127 }, 214, 69, 33 },
+		{ "G710", 64, { 34, 20, 45, 57 }, { 63, 38, 53, 63 }, 156, 64, 34 },
+		{ "G715", 128, { 34, 19, 45, 76 }, { 63, 38, 53, 86 }, 174, 67, 35 },
+		{ "G720", 128, { 34, 22, 45, 84 }, { 63, 71, 53, 96 }, 185, 67, 35 },
+		{ "G725", 128, { 39, 23, 45, 102 }, { 114, 71, 53, 119 }, 209, 69, 33 },
+		{ "G1", 128, { 39, 23, 42, 110 }, { 114, 71, 51, 127 }, 214, 71, 33 },
 	};
 	static const unsigned int types[4] = { CSHW, TILER, MEMSYS, SHADER };
 	size_t i;
@@ -584,7 +584,7 @@ static void test_sums(void)
 		if (!strcmp(counter->unit, "percent"))
 			none += !panthor_perf_values_number(values, counter,
 							    PANTHOR_PERF_ALL_BLOCKS, &value);
-	CHECK(none == 1, "a percentage of nothing is 0, except for the time of an unknown clock");
+	CHECK(none == 2, "a percentage of nothing is 0, except for those of an unknown clock");
 
 	panthor_perf_values_clear(values);
 	raw[34] = 8160;

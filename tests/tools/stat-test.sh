@@ -191,6 +191,11 @@ import json
 d = json.load(open('out'))
 assert len(d['counters']) == 209 and d['table'] == 'G725' and d['schema'] == 1
 c = {c['name']: c for c in d['counters']}
+d = {c['name']: c for c in d['derived']}
+assert [c['MaliAnyActiveCy'][k] for k in ('limit', 'limit_text', 'high')] == ['imbalance', 'shader core', 25]
+assert c['MaliFragWarp']['limit'] is None and c['MaliFragWarp']['high'] is None
+assert [d['rtu_util'][k] for k in ('limit', 'high', 'of')] == ['unit', 80, 'core_util']
+assert d['core_util']['of'] == 'shader_active' and d['core_util']['limit'] is None
 assert c['MaliFragThread']['shift'] == 2 and c['MaliFragThread']['block'] == 'shader' and c['MaliFragThread']['index'] == 69"
 
 # Colours.

@@ -267,6 +267,17 @@ static struct json_object *new_string(const char *text)
 	return text ? json_object_new_string(text) : NULL;
 }
 
+/* Of which limit it is a counter, and its threshold. */
+static void add_limit(struct json_object *object, const struct panthor_perf_counter *counter)
+{
+	const char *name = panthor_perf_limit_name(counter->limit);
+
+	json_object_object_add(object, "limit", new_string(name));
+	json_object_object_add(object, "limit_text", new_string(counter->limit_text));
+	json_object_object_add(object, "high",
+			       counter->high ? json_object_new_int(counter->high) : NULL);
+}
+
 static struct json_object *new_counter(const struct panthor_perf_counter *counter)
 {
 	struct json_object *object = json_object_new_object();
@@ -279,6 +290,8 @@ static struct json_object *new_counter(const struct panthor_perf_counter *counte
 		json_object_object_add(object, "default",
 				       json_object_new_boolean(counter->is_default));
 		json_object_object_add(object, "formula", new_string(counter->formula));
+		add_limit(object, counter);
+		json_object_object_add(object, "of", new_string(counter->of));
 		return object;
 	}
 	json_object_object_add(object, "block", new_string(panthor_perf_block_name(counter->type)));
@@ -286,6 +299,7 @@ static struct json_object *new_counter(const struct panthor_perf_counter *counte
 	json_object_object_add(object, "set", new_string(panthor_perf_set_name(counter->set)));
 	json_object_object_add(object, "shift", json_object_new_int(counter->shift));
 	json_object_object_add(object, "source", new_string(counter->source));
+	add_limit(object, counter);
 	return object;
 }
 

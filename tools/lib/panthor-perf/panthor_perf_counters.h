@@ -62,6 +62,32 @@ enum panthor_perf_counter_kind {
 };
 
 /**
+ * enum panthor_perf_limit - what a counter says about the limit of a program's speed
+ */
+enum panthor_perf_limit {
+	/** @PANTHOR_PERF_LIMIT_NONE: Nothing. */
+	PANTHOR_PERF_LIMIT_NONE,
+
+	/** @PANTHOR_PERF_LIMIT_UNIT: Derived: the share of cycles in which a unit is busy. */
+	PANTHOR_PERF_LIMIT_UNIT,
+
+	/** @PANTHOR_PERF_LIMIT_STALL: Derived: the share of cycles that wait for memory. */
+	PANTHOR_PERF_LIMIT_STALL,
+
+	/**
+	 * @PANTHOR_PERF_LIMIT_IMBALANCE: Hardware: the values of its blocks should be equal. How
+	 * much the largest is above their mean, in percent, is the imbalance.
+	 */
+	PANTHOR_PERF_LIMIT_IMBALANCE,
+
+	/** @PANTHOR_PERF_LIMIT_BANDWIDTH: Derived: the share of a bandwidth that is used. */
+	PANTHOR_PERF_LIMIT_BANDWIDTH,
+
+	/** @PANTHOR_PERF_LIMITS: Number of limits. Stays last. */
+	PANTHOR_PERF_LIMITS,
+};
+
+/**
  * struct panthor_perf_counter - a counter of a table
  *
  * The library provides it. Later versions may add members at the end.
@@ -114,6 +140,28 @@ struct panthor_perf_counter {
 
 	/** @expr: Derived, define: the formula. Hardware: %NULL. */
 	const struct panthor_perf_expr *expr;
+
+	/**
+	 * @limit: One of &enum panthor_perf_limit. A value of a unit or a stall is a share of @of,
+	 * so that those of several counters compare only as shares of the last one.
+	 */
+	unsigned int limit;
+
+	/**
+	 * @high: The smallest percentage that is a likely limit: of the value, or of the imbalance;
+	 * 0: none.
+	 */
+	unsigned int high;
+
+	/** @limit_text: With @limit: what is busy, waits, differs or is carried, UTF-8. */
+	const char *limit_text;
+
+	/**
+	 * @of: Derived, in percent: name of the derived counter, in percent, whose cycles it is a
+	 * share of: the arithmetic unit is busy in a share of the cycles in which the execution
+	 * core is. %NULL: a share of the cycles in which the GPU is active, or not known.
+	 */
+	const char *of;
 };
 
 /**
@@ -427,6 +475,15 @@ unsigned int panthor_perf_counter_block_type(const struct panthor_perf_table *ta
  * %NULL if there are not so many.
  */
 const char *panthor_perf_unit_name(unsigned int i);
+
+/**
+ * panthor_perf_limit_name() - Name of a limit
+ * @limit: One of &enum panthor_perf_limit.
+ *
+ * Return: Its name in tables, such as "unit"; %NULL for %PANTHOR_PERF_LIMIT_NONE, and for what is
+ * no limit.
+ */
+const char *panthor_perf_limit_name(unsigned int limit);
 
 /**
  * panthor_perf_constants_set() - Constants of a GPU

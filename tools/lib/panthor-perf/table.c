@@ -227,6 +227,22 @@ const char *panthor_perf_unit_name(unsigned int i)
 	return i < ARRAY_SIZE(unit_names) ? unit_names[i] : NULL;
 }
 
+const char *panthor_perf_limit_name(unsigned int limit)
+{
+	switch (limit) {
+	case PANTHOR_PERF_LIMIT_UNIT:
+		return "unit";
+	case PANTHOR_PERF_LIMIT_STALL:
+		return "stall";
+	case PANTHOR_PERF_LIMIT_IMBALANCE:
+		return "imbalance";
+	case PANTHOR_PERF_LIMIT_BANDWIDTH:
+		return "bandwidth";
+	default:
+		return NULL;
+	}
+}
+
 void panthor_perf_table_destroy(struct panthor_perf_table *table)
 {
 	unsigned int kind;

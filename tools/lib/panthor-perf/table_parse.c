@@ -103,67 +103,173 @@ static int index_name(struct parser *p, const struct panthor_perf_counter *count
 	return 0;
 }
 
-/* What may stand behind the title of a counter: words with a value each. */
+/* Attributes of a counter: bits of those that were there. */
+enum {
+	SOURCE = 1 << 0,
+	ID = 1 << 1,
+	SHIFT = 1 << 2,
+	SET = 1 << 3,
+	DEFAULT = 1 << 4,
+	LIMIT = 1 << 5,
+	HIGH = 1 << 6,
+	OF = 1 << 7,
+};
+
+static int parse_set(struct parser *p, struct panthor_perf_counter *counter)
+{
+	struct scan *s = &p->scan;
+	struct scan_token value;
+	int ret, set;
+
+	ret = scan_word(s, &value, "the counter set");
+	if (ret)
+		return ret;
+	set = panthor_perf_set_find(scan_cut(s, &value));
+	if (set < 0)
+		return scan_fail(s, value.start, -EINVAL,
+				 "unknown counter set '%s': "
+				 "primary, secondary or tertiary is expected",
+				 scan_cut(s, &value));
+	counter->set = set;
+	return 0;
+}
+
+/* The kind of the counters that a limit is about. */
+static unsigned int kind_of_limit(unsigned int limit)
+{
+	return limit == PANTHOR_PERF_LIMIT_IMBALANCE ? PANTHOR_PERF_COUNTER_HARDWARE
+						     : PANTHOR_PERF_COUNTER_DERIVED;
+}
+
+/* KIND "TEXT" */
+static int parse_limit(struct parser *p, struct panthor_perf_counter *counter)
+{
+	bool hardware = counter->kind == PANTHOR_PERF_COUNTER_HARDWARE;
+	struct scan *s = &p->scan;
+	struct scan_token token;
+	unsigned int i;
+	int ret;
+
+	ret = scan_word(s, &token, "the kind of the limit");
+	if (ret)
+		return ret;
+	for (i = 1; i < PANTHOR_PERF_LIMITS; i++)
+		if (kind_of_limit(i) == counter->kind &&
+		    scan_is(s, &token, panthor_perf_limit_name(i)))
+			break;
+	if (i == PANTHOR_PERF_LIMITS)
+		return scan_fail(s, token.start, -EINVAL, "unknown limit '%s': %s is expected",
+				 scan_cut(s, &token),
+				 hardware ? "imbalance" : "unit, stall or bandwidth");
+	counter->limit = i;
+	return scan_quoted(s, &counter->limit_text, "the text of the limit");
+}
+
+/* NAME of a derived counter above */
+static int parse_of(struct parser *p, struct panthor_perf_counter *counter)
+{
+	struct scan *s = &p->scan;
+	const struct panthor_perf_counter *of;
+	struct scan_token token;
+	int ret;
+
+	ret = scan_word(s, &token, "the name of a derived counter");
+	if (ret)
+		return ret;
+	of = table_find(p->table, s->text + token.start, token.size, false);
+	if (!of || of->kind != PANTHOR_PERF_COUNTER_DERIVED || strcmp(of->unit, "percent"))
+		return scan_fail(s, token.start, -EINVAL,
+				 "'%s' is no derived counter in percent above this one",
+				 scan_cut(s, &token));
+	counter->of = of->name;
+	return 0;
+}
+
+static const char *expected_attributes(const struct panthor_perf_counter *counter)
+{
+	return counter->kind == PANTHOR_PERF_COUNTER_HARDWARE ?
+	       "source, id, shift, set, limit or high" :
+	       "source, default, limit, of, high or '='";
+}
+
+/* Reads the value of an attribute. Returns its bit, or a negative errno with a message. */
+static int parse_attribute(struct parser *p, struct panthor_perf_counter *counter,
+			   const struct scan_token *word, struct scan_token *source)
+{
+	bool hardware = counter->kind == PANTHOR_PERF_COUNTER_HARDWARE;
+	struct scan *s = &p->scan;
+	unsigned int number;
+	int ret;
+
+	if (scan_is(s, word, "source")) {
+		ret = need_name(p, source, "the source of the counter");
+		if (!ret)
+			counter->source = scan_keep(s, source);
+		return ret ?: SOURCE;
+	}
+	if (scan_is(s, word, "limit"))
+		return parse_limit(p, counter) ?: LIMIT;
+	if (scan_is(s, word, "high")) {
+		/* The largest of many values may be several times their mean. */
+		ret = scan_number(s, 1, hardware ? 1000 : 100, "the threshold", &counter->high);
+		return ret ?: HIGH;
+	}
+	if (hardware && scan_is(s, word, "id")) {
+		ret = scan_number(s, 0, INT32_MAX, "the id", &number);
+		counter->stable_id = number;
+		return ret ?: ID;
+	}
+	if (hardware && scan_is(s, word, "shift")) {
+		ret = scan_number(s, 1, 31, "the shift", &number);
+		counter->shift = number;
+		return ret ?: SHIFT;
+	}
+	if (hardware && scan_is(s, word, "set"))
+		return parse_set(p, counter) ?: SET;
+	if (!hardware && scan_is(s, word, "of"))
+		return parse_of(p, counter) ?: OF;
+	if (!hardware && scan_is(s, word, "default")) {
+		counter->is_default = true;
+		return DEFAULT;
+	}
+	return scan_fail(s, word->start, -EINVAL, "unexpected '%s': %s is expected",
+			 scan_cut(s, word), expected_attributes(counter));
+}
+
+/* What may stand behind the title of a counter: words, most of them with a value. */
 static int parse_attributes(struct parser *p, struct panthor_perf_counter *counter,
 			    struct scan_token *source)
 {
-	struct scan *s = &p->scan;
 	bool hardware = counter->kind == PANTHOR_PERF_COUNTER_HARDWARE;
-	enum { SOURCE = 1, ID = 2, SHIFT = 4, SET = 8, DEFAULT = 16 };
-	unsigned int number, seen = 0, bit;
-	struct scan_token token;
-	int ret, set;
+	/* What a limit is a share or a difference of. */
+	const char *unit = hardware ? "cycles" : "percent";
+	bool fits = !strcmp(counter->unit, unit);
+	struct scan *s = &p->scan;
+	struct scan_token token, high = { 0 };
+	unsigned int seen = 0;
+	int bit;
 
 	while (!scan_line_end(s)) {
 		if (s->text[s->pos] == '=' && !hardware)
-			return 0;
-		ret = scan_word(s, &token,
-				hardware ? "source, id, shift or set" : "source, default or '='");
-		if (ret)
-			return ret;
-		if (scan_is(s, &token, "source")) {
-			bit = SOURCE;
-			ret = need_name(p, source, "the source of the counter");
-			if (!ret)
-				counter->source = scan_keep(s, source);
-		} else if (hardware && scan_is(s, &token, "id")) {
-			bit = ID;
-			ret = scan_number(s, 0, INT32_MAX, "the id", &number);
-			counter->stable_id = number;
-		} else if (hardware && scan_is(s, &token, "shift")) {
-			bit = SHIFT;
-			ret = scan_number(s, 1, 31, "the shift", &number);
-			counter->shift = number;
-		} else if (hardware && scan_is(s, &token, "set")) {
-			struct scan_token value;
-
-			bit = SET;
-			ret = scan_word(s, &value, "the counter set");
-			if (ret)
-				return ret;
-			set = panthor_perf_set_find(scan_cut(s, &value));
-			if (set < 0)
-				return scan_fail(s, value.start, -EINVAL,
-						 "unknown counter set '%s': "
-						 "primary, secondary or tertiary is expected",
-						 scan_cut(s, &value));
-			counter->set = set;
-		} else if (!hardware && scan_is(s, &token, "default")) {
-			bit = DEFAULT;
-			counter->is_default = true;
-		} else {
-			return scan_fail(s, token.start, -EINVAL, "unexpected '%s': %s is expected",
-					 scan_cut(s, &token),
-					 hardware ? "source, id, shift or set"
-						  : "source, default or '='");
-		}
-		if (ret)
-			return ret;
+			break;
+		bit = scan_word(s, &token, expected_attributes(counter));
+		if (bit)
+			return bit;
+		bit = parse_attribute(p, counter, &token, source);
+		if (bit < 0)
+			return bit;
 		if (seen & bit)
 			return scan_fail(s, token.start, -EINVAL, "'%s' is there twice",
 					 scan_cut(s, &token));
+		if (!fits && bit & (LIMIT | HIGH | OF))
+			return scan_fail(s, token.start, -EINVAL, "'%s' needs the unit %s",
+					 scan_cut(s, &token), unit);
+		if (bit == HIGH)
+			high = token;
 		seen |= bit;
 	}
+	if (hardware && (seen & (LIMIT | HIGH)) == HIGH)
+		return scan_fail(s, high.start, -EINVAL, "'high' needs a limit");
 	return 0;
 }
 
