@@ -73,6 +73,7 @@ CLI_SOURCES := \
 	common.c \
 	diff_stats.c \
 	events.c \
+	limit.c \
 	main.c \
 	perfetto.c \
 	plot_write.c \

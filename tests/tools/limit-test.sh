@@ -3,9 +3,9 @@
 #
 # usage: tests/tools/limit-test.sh FOLDER
 #
-# What panthor-perf stat and report say about shares that are slightly below 0 or above 100, on a driver in its own
-# process (FOLDER/panthor-perf-fake) that counts what the loads below say. golden/limit-README shows how each number
-# follows. Prints "ok NAME" or "not ok NAME - why".
+# What panthor-perf stat and report say about the limits of loads, and about shares that are slightly below 0 or above
+# 100, on a driver in its own process (FOLDER/panthor-perf-fake) that counts what the loads below say. golden/limit-README
+# shows how each number follows. Prints "ok NAME" or "not ok NAME - why".
 set -u
 
 if [ $# -ne 1 ] || [ "$1" = --help ]; then
@@ -92,5 +92,171 @@ run stat -e fpk_kill,shader_active
 shows "skew: rounding" '^  fpk_kill +0\.00 %'
 shows "skew: 1 above 100" '^  shader_active +101\.00 %'
 hides "skew: no note without a mark" '~'
+
+# Limits: sentences may be wrapped, so they are compared as one line each.
+export FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=1250000
+
+# sentences: those of the last output
+sentences() {
+	awk '/^Limits$/ { on = 1; next } !on { next } !/^  / { exit }
+		/^    / { sub(/^ */, " ") } /^  / { sub(/^ */, first++ ? "\n" : "") } { printf "%s", $0 } END { print "" }' out
+}
+
+# says NAME SENTENCE...: these are the limits, no others
+says() {
+	name=$1
+	shift
+	sentences >got
+	for sentence; do
+		echo "$sentence"
+	done >want
+	diff want got >&2
+	result $? "$name" "the limits are others"
+}
+
+# likely NAME SENTENCE: this is the only likely limit
+likely() {
+	sentences | grep likely >got
+	echo "$2 This is a likely limit." | diff - got >&2
+	result $? "$1" "the likely limits are others"
+}
+
+# load LINE...: a GPU that is active for 1000000 cycles, with this besides
+load() {
+	echo "cshw:4 1000000" >load
+	for line; do
+		echo "$line"
+	done >>load
+}
+
+active="of the cycles in which the GPU is active"
+
+load "shader:53 1000000" "shader:26 950000" "shader:27 600000" "shader:28 200000" "shader:29 100000" "shader:39 10000" \
+	"tiler:4 50000" "memsys:33 20000" "memsys:32 25000" "memsys:47 100000"
+run stat
+says "arithmetic unit: all sentences" \
+	"Busiest unit: the arithmetic unit works in 90.00 % $active (alu_util, core_util, shader_active). This is a likely limit." \
+	"Memory: reads from external memory stall in 2.00 % $active (ext_rd_stall)." \
+	"Imbalance: each shader core of 3 is active for the same number of cycles (MaliAnyActiveCy)." \
+	"Bandwidth: the external bus carries 8.00 % of what it can in the cycles of the GPU's clock (ext_bus_util)."
+[ "$(wc -L <out)" -le 100 ]
+result $? "arithmetic unit: at most 100 columns" "a line is longer"
+order=$(grep -nE '^(Limits|1 sample)' out | cut -d: -f2 | cut -c1-8 | tr '\n' ' ')
+[ "$order" = "Limits 1 sample " ]
+result $? "arithmetic unit: before the data quality" "$order"
+
+load "shader:53 1000000" "shader:26 400000" "shader:27 380000"
+run stat
+! sentences | grep -q likely
+result $? "a busy unit of cores that wait is no limit" "it is one"
+sentences | grep -q '^Busiest unit: the arithmetic unit works in 38\.00 % '
+result $? "a busy unit of cores that wait: its share" "it is another one"
+
+load "shader:53 1000000" "shader:26 1000000" "shader:39 880000" "shader:27 300000"
+run stat
+likely "texture unit" \
+	"Busiest unit: the texture unit works in 88.00 % $active (tex_util, core_util, shader_active)."
+
+load "shader:53 1000000" "shader:26 1000000" "shader:27 300000" "memsys:33 620000"
+run stat
+likely "reads stall" "Memory: reads from external memory stall in 62.00 % $active (ext_rd_stall)."
+load "memsys:33 240000" "memsys/1:48 500000"
+run stat
+likely "writes of one slice stall" "Memory: writes to external memory stall in 25.00 % $active (ext_wr_stall)."
+
+load "shader/0:53 400000" "shader/4:53 400000" "shader/20:53 1000000"
+run stat
+imbalance="Imbalance: shader core 2 is active for 66.67 % more cycles than the mean of all 3 (MaliAnyActiveCy)."
+likely "imbalance" "$imbalance"
+run stat -e shader_active
+says "imbalance: of selected counters" "$imbalance This is a likely limit."
+run stat --json -e shader_active
+holds_json() {
+	python3 -c "
+import json
+limit, = json.load(open('out'))['limits']
+assert abs(limit.pop('value') - 200 / 3) < 1e-6
+assert limit == {'limit': 'imbalance', 'text': 'shader core', 'counters': ['MaliAnyActiveCy'], 'unit': 'percent',
+		'instance': 2, 'instances': 3, 'high': 25, 'likely': True}"
+}
+holds_json
+result $? "imbalance: JSON" "it is another one"
+
+load "memsys:32 1000000" "memsys:47 300000"
+run stat
+likely "bandwidth of reads" \
+	"Bandwidth: the external bus carries 80.00 % of what it can in the cycles of the GPU's clock (ext_bus_util)."
+FAKE_SETTINGS=length_ns=1000000 run stat
+likely "bandwidth without a clock" \
+	"Bandwidth: the external bus carries 100.00 % of what it can in the cycles in which the GPU is active, as its clock is not known (ext_bus_active)."
+load "memsys:32 100000" "memsys:47 937500"
+run stat
+likely "bandwidth of writes" \
+	"Bandwidth: the external bus carries 75.00 % of what it can in the cycles of the GPU's clock (ext_bus_util)."
+load "memsys:47 937499"
+run stat
+! sentences | grep -q likely
+result $? "bandwidth below the threshold" "it is likely"
+
+# Several samples, runs, and a recording: the sums decide.
+load "memsys:33 100000 100000" "shader:53 1000"
+wait="Memory: reads from external memory stall in 55.00 % $active (ext_rd_stall)."
+run stat -I 0 -n 3
+likely "several samples" "$wait"
+run stat -r 3
+likely "several runs" "Memory: reads from external memory stall in 75.00 % $active (ext_rd_stall)."
+"$bin/panthor-perf-fake" record -I 20 -n 2 -o limit.rec >out 2>err </dev/null
+run report --from '#0' --to '#0' limit.rec
+likely "report" "Memory: reads from external memory stall in 40.00 % $active (ext_rd_stall)."
+tail -n 1 out | grep -q '(ext_bus_util)\.$'
+result $? "report: it ends with the limits" "it ends in another way"
+run report --from '#0' --to '#0' --json limit.rec
+python3 -c "
+import json
+limits = json.load(open('out'))['limits']
+assert [limit['limit'] for limit in limits] == ['stall', 'imbalance', 'bandwidth']
+assert limits[0] == {'limit': 'stall', 'text': 'reads from external memory', 'counters': ['ext_rd_stall'], 'value': 40,
+		'unit': 'percent', 'high': 25, 'likely': True}"
+result $? "report: JSON" "the limits are others"
+
+# What is not known is not printed.
+load "shader:53 1000000" "shader:26 1000000" "shader:27 900000"
+run stat -e alu_util,ext_rd_stall
+hides "an unknown limit: not all units, not all stalls" 'Busiest|Memory|Bandwidth'
+run stat -e fw:5
+hides "no limits: no part" Limits
+run stat --json -e fw:5
+shows "no limits: JSON" '^"limits":\[\],$'
+run stat --csv
+hides "no limits in CSV" 'Limits|Busiest|likely'
+run stat -b -e alu_util,shader_active
+hides "no limits in lines" 'Limits|Imbalance'
+FAKE_SETTINGS=gpu_id=0x98670005 "$bin/panthor-perf-fake" stat >out 2>err </dev/null
+hides "no limits of an unknown GPU" Limits
+: >load
+run stat
+says "nothing counted" "Memory: reads from external memory stall in 0.00 % $active (ext_rd_stall)." \
+	"Bandwidth: the external bus carries 0.00 % of what it can in the cycles of the GPU's clock (ext_bus_util)."
+
+# A table of the user: a block that is alone, no threshold, and names that need several lines.
+a=$(printf '\303\244')
+outer=outer_7890123456789012345678901234567890123
+inner=inner_7890123456789012345678901234567890123
+cat >mine.counters <<EOF
+panthor-perf-counters 1
+table mine
+words 64
+product 10.7 "Mali-G610"
+block cshw
+ 4 Busy cycles "Cycles that it was busy" limit imbalance "front end" high 1
+block shader
+ 53 Active cycles "Active cycles" limit imbalance "Kern"
+derived $outer percent "x" = 100 * Active / (NCORE * Busy)
+derived $inner percent "y" of $outer limit unit "the ${a}lu" = 50
+EOF
+load "shader:53 900000"
+run stat --counters mine.counters
+says "a table of the user" "Busiest unit: the ${a}lu works in 45.00 % $active ($inner, $outer)." \
+	"Imbalance: each Kern of 3 is active for the same number of cycles (Active)."
 
 exit $failed

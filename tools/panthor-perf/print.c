@@ -30,10 +30,18 @@ void print_bits(FILE *out, const char *title, uint32_t mask,
 	}
 }
 
+/* Limits are for people with time to read, and for programs that read objects. */
+static bool has_limits(const struct printer *printer)
+{
+	return printer->options.format == PRINT_TABLE || printer->options.format == PRINT_JSON;
+}
+
 int printer_init(struct printer *printer)
 {
 	int ret = values_init(&printer->values, printer->view, printer->events->selection);
 
+	if (!ret)
+		ret = values_init(&printer->total, printer->view, printer->events->selection);
 	if (ret)
 		return ret;
 	if (printer->options.format == PRINT_CSV && !printer->options.repeats)
@@ -43,9 +51,16 @@ int printer_init(struct printer *printer)
 	return 0;
 }
 
-void print_sample(struct printer *printer, const struct panthor_perf_sample *sample)
+static void take_values(struct printer *printer, const struct panthor_perf_sample *sample)
 {
 	values_set(&printer->values, sample);
+	if (has_limits(printer))
+		values_add(&printer->total, sample);
+}
+
+void print_sample(struct printer *printer, const struct panthor_perf_sample *sample)
+{
+	take_values(printer, sample);
 	if (!printer->printed)
 		printer->zero_ns = panthor_perf_sample_start_ns(sample);
 	switch (printer->options.format) {
@@ -89,7 +104,7 @@ int print_add_run(struct printer *printer, const struct panthor_perf_sample *sam
 	uint64_t ns;
 	size_t i;
 
-	values_set(&printer->values, sample);
+	take_values(printer, sample);
 	if (!printer->runs) {
 		printer->runs = calloc(printer->events->count + 1, sizeof(*printer->runs));
 		if (!printer->runs)
@@ -142,9 +157,13 @@ static void print_quality(const struct printer *printer, FILE *out,
 
 void printer_end(struct printer *printer, const struct panthor_perf_quality *quality)
 {
+	struct limits limits = { 0 };
+
+	if (quality && has_limits(printer))
+		limits_find(&printer->total, &limits);
 	switch (printer->options.format) {
 	case PRINT_JSON:
-		json_end(printer, quality);
+		json_end(printer, &limits, quality);
 		break;
 	case PRINT_CSV:
 		if (!quality || !(quality->errors || quality->overflows || quality->lost))
@@ -155,6 +174,7 @@ void printer_end(struct printer *printer, const struct panthor_perf_quality *qua
 	default:
 		if (printer->skewed)
 			fprintf(printer->out, "%s\n", SKEW_NOTE);
+		limits_print(&limits, printer->out, printer->options.color);
 		if (quality)
 			print_quality(printer, printer->out, quality);
 		break;
@@ -164,6 +184,7 @@ void printer_end(struct printer *printer, const struct panthor_perf_quality *qua
 void printer_fini(struct printer *printer)
 {
 	values_fini(&printer->values);
+	values_fini(&printer->total);
 	free(printer->runs);
 	printer->runs = NULL;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "values.h"
+#include "limit.h"
 
 /**
  * enum print_format - how samples are printed
@@ -103,6 +103,9 @@ struct printer {
 	/** @values: The values of the newest sample. */
 	struct values values;
 
+	/** @total: The values of all samples, if limits are printed. */
+	struct values total;
+
 	/** @zero_ns: Start of the first sample. */
 	uint64_t zero_ns;
 
@@ -179,7 +182,8 @@ void csv_runs(const struct printer *printer);
 void json_begin(const struct printer *printer);
 void json_sample(const struct printer *printer);
 void json_runs(const struct printer *printer);
-void json_end(const struct printer *printer, const struct panthor_perf_quality *quality);
+void json_end(const struct printer *printer, const struct limits *limits,
+	      const struct panthor_perf_quality *quality);
 void print_bits(FILE *out, const char *title, uint32_t mask,
 		const char *(*name)(unsigned int bit));
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "limit.h"
 #include "recording_meta.h"
 #include "report_json.h"
 
@@ -169,6 +170,7 @@ int report_json(struct column_list *list, const struct report_options *options)
 {
 	struct json_object *counters = json_object_new_array();
 	struct json_object *columns = json_object_new_array();
+	struct limits limits;
 	struct row row = { 0 };
 	const char *separator = "\n";
 	int status = EXIT_OK;
@@ -183,6 +185,9 @@ int report_json(struct column_list *list, const struct report_options *options)
 	json_print(json_recording(list));
 	printf(",\n\"quality\":");
 	json_print(json_quality(&list->total.quality));
+	limits_find(&list->total.values, &limits);
+	printf(",\n\"limits\":");
+	json_print(limits_json(&limits));
 	printf(",\n\"counters\":");
 	json_print(counters);
 	if (options->samples || options->marks) {

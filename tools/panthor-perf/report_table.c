@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "limit.h"
 #include "recording_meta.h"
 #include "report.h"
 
@@ -240,9 +241,15 @@ static int print_samples(struct column_list *list, const struct report_options *
 
 int report_table(struct column_list *list, const struct report_options *options)
 {
+	struct limits limits;
+
 	print_head(list, options);
 	if (options->samples || options->marks)
 		return print_samples(list, options);
 	print_columns(list, options);
+	limits_find(&list->total.values, &limits);
+	if (limits.count)
+		putchar('\n');
+	limits_print(&limits, stdout, options->color);
 	return EXIT_OK;
 }
