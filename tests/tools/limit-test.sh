@@ -238,6 +238,34 @@ run stat
 says "nothing counted" "Memory: reads from external memory stall in 0.00 % $active (ext_rd_stall)." \
 	"Bandwidth: the external bus carries 0.00 % of what it can in the cycles of the GPU's clock (ext_bus_util)."
 
+# Colours, on terminals and on demand: what has a threshold and has reached it.
+load "shader:53 1000000" "shader:26 1000000" "shader:27 800000" "shader/0:27 760000" "shader/20:27 840000" "shader:39 799999"
+esc=$(printf '\033')
+run stat --color=always --per-instance -e core_util,alu_util,tex_util
+shows "colours: at the threshold" "alu_util .*$esc\[33m +80\.00$esc\[0m %"
+shows "colours: the block above it" "^    shader\[2\] +$esc\[33m +84\.00$esc\[0m$"
+shows "colours: not the block below it" '^    shader\[0\] +76\.00$'
+shows "colours: not below it" "tex_util .*$esc\[0m +80\.00 %"
+shows "colours: not without a threshold" "core_util .*$esc\[0m +100\.00 %"
+run stat --color=always
+shows "colours: a likely limit" "^$esc\[33m  Busiest unit: the arithmetic unit works in 80\.00 %"
+[ "$(grep -cF "${esc}[33m" out)" -eq 2 ]
+result $? "colours: nothing else" "there are more"
+run stat --color=always -r 2 -e alu_util
+shows "colours: runs" "alu_util .*$esc\[33m +80\.00$esc\[0m %"
+run record -I 20 -n 1 -o color.rec
+run report --color=always color.rec
+shows "colours: report" "^$esc\[33m  Busiest unit: the arithmetic unit works in 80\.00 %"
+run stat
+hides "colours: not into a file" "$esc"
+if command -v script >/dev/null; then
+	script -qec "'$bin/panthor-perf-fake' stat" /dev/null >out 2>err </dev/null
+	shows "colours: on a terminal" "alu_util .*$esc\[33m"
+	NO_COLOR=1 script -qec "'$bin/panthor-perf-fake' stat" /dev/null >out 2>err </dev/null
+	shows "colours: on a terminal with NO_COLOR: there is output" 'alu_util +80\.00 %'
+	hides "colours: on a terminal with NO_COLOR" "$esc"
+fi
+
 # A table of the user: a block that is alone, no threshold, and names that need several lines.
 a=$(printf '\303\244')
 outer=outer_7890123456789012345678901234567890123

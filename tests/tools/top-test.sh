@@ -255,6 +255,33 @@ left "SIGINT" 0
 begin 80 24 -I 100 -n 3
 left "-n" 0
 
+# From the threshold of the table on, value and bar are yellow: tex_util is 100 * 180000 * 3 / 600000 = 90. mcu_util, which has
+# no threshold, is 95.
+cp load before
+printf 'cshw:5 950000\nshader:39 180000\n' >>load
+begin 80 24 -I 100 -e tex_util,mcu_util
+shows "a high value" '^tex_util +90\.00 % +\[#{14}  \]$' '^mcu_util +95\.00 % +\[#{15} \]$'
+tm capture-pane -t top -p -e >screen
+yellow() {
+	grep -qE "tex_util +$(printf '\033')\[33m90\.00" screen &&
+		grep -qE "tex_util .*\[.*$(printf '\033')\[33m#{14}" screen
+}
+holds "a high value is yellow" yellow
+green() {
+	grep -qE "mcu_util +95\.00 %" screen && grep 'mcu_util' screen | grep -qE "$(printf '\033')\[32m#" &&
+		! grep 'mcu_util' screen | grep -qF "$(printf '\033')[33m"
+}
+holds "without a threshold it is not" green
+keys q
+left "colours" 0
+begin 80 24 -I 100 -e tex_util --color=never
+shows "a high value without colours" '^tex_util +90\.00 % +\[#{14}  \]$'
+tm capture-pane -t top -p -e >screen
+holds "without colours it is not yellow" [ "$(grep -cF "$(printf '\033')[33m" screen)" -eq 0 ]
+keys q
+left "without colours" 0
+mv before load
+
 FAKE_SETTINGS=min_period_ns=0 begin 80 24 -I 100
 shows "without periods" 'sample [1-9][0-9]*, 1\.234 ms$' '^gpu_active +1,000,000 cycles'
 keys q

@@ -19,6 +19,7 @@
 #define BOLD		"\033[1m"
 #define DIM		"\033[2m"
 #define RED		"\033[31m"
+#define YELLOW		"\033[33m"
 #define PLAIN		"\033[0m"
 
 static const char *paint(const struct printer *printer, const char *color)
@@ -175,6 +176,16 @@ static void print_meaning(FILE *out, const struct event *event)
 		fprintf(out, " (%s:%u)", panthor_perf_block_name(event->type), event->index);
 }
 
+/* The text of a value; in a warning colour from the threshold of the table on. */
+static void print_text(const struct printer *printer, const struct event *event,
+		       const struct value *value, const char *text)
+{
+	bool high = value_is_high(value, event);
+
+	fprintf(printer->out, "%s%*s%s", high ? paint(printer, YELLOW) : "", VALUE_COLUMNS, text,
+		high ? paint(printer, PLAIN) : "");
+}
+
 static void print_value(struct printer *printer, const struct event *event, int instance, int width)
 {
 	struct value value = values_get(&printer->values, event, instance);
@@ -184,8 +195,9 @@ static void print_value(struct printer *printer, const struct event *event, int 
 	printer->skewed |= value_is_skewed(&value, event_unit(event));
 	unit = value_format(&value, event_unit(event), text, sizeof(text));
 	if (instance == VALUE_SUM) {
-		fprintf(printer->out, "  %s%-*s%s %*s", paint(printer, BOLD), width, event->name,
-			paint(printer, PLAIN), VALUE_COLUMNS, text);
+		fprintf(printer->out, "  %s%-*s%s ", paint(printer, BOLD), width, event->name,
+			paint(printer, PLAIN));
+		print_text(printer, event, &value, text);
 		if (event->counter) {
 			fprintf(printer->out, " %-*s ", UNIT_COLUMNS, unit);
 			print_meaning(printer->out, event);
@@ -195,7 +207,9 @@ static void print_value(struct printer *printer, const struct event *event, int 
 	}
 	snprintf(name, sizeof(name), "  %s[%d]",
 		 panthor_perf_block_name(event_block_type(event, printer->view)), instance);
-	fprintf(printer->out, "  %-*s %*s\n", width, name, VALUE_COLUMNS, text);
+	fprintf(printer->out, "  %-*s ", width, name);
+	print_text(printer, event, &value, text);
+	fputc('\n', printer->out);
 }
 
 /* Counters that a pattern or a range brought in are shown where they counted. */
@@ -296,9 +310,10 @@ void table_runs(struct printer *printer)
 		print_heading(printer, event, &group);
 		printer->skewed |= value_is_skewed(&value, event_unit(event));
 		unit = value_format(&value, event_unit(event), text, sizeof(text));
-		fprintf(printer->out, "  %s%-*s%s %*s %-*s", paint(printer, BOLD), width,
-			event->name, paint(printer, PLAIN), VALUE_COLUMNS, text, UNIT_COLUMNS,
-			unit);
+		fprintf(printer->out, "  %s%-*s%s ", paint(printer, BOLD), width, event->name,
+			paint(printer, PLAIN));
+		print_text(printer, event, &value, text);
+		fprintf(printer->out, " %-*s", UNIT_COLUMNS, unit);
 		print_deviation(printer->out, run);
 		if (event->counter) {
 			fputs("  ", printer->out);

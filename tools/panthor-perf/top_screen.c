@@ -192,13 +192,27 @@ static void draw_bar(const struct screen *screen, const struct top_row *row, int
 	if (!columns || !isfinite(share))
 		return;
 	length = share <= 0 ? 0 : share >= 1 ? columns : (int)lround(share * columns);
-	pair = row->full == 100 && share >= 0.8 ? PAIR_HIGH : PAIR_BAR;
+	pair = value_is_high(&row->value, row->event) ? PAIR_HIGH : PAIR_BAR;
 	addch('[');
 	paint(screen, pair, true);
 	for (i = 0; i < columns; i++)
 		addch(i < length ? '#' : ' ');
 	paint(screen, pair, false);
 	addch(']');
+}
+
+/* Colours a value that stands on the screen already. The cursor stays. */
+static void warn_value(const struct screen *screen, int line, const char *value)
+{
+	int first = NAME_COLUMNS + 1 + VALUE_COLUMNS - (int)strlen(value);
+	int y = getcury(stdscr), x = getcurx(stdscr);
+
+	if (first < 0 || first >= COLS)
+		return;
+	paint(screen, PAIR_HIGH, true);
+	mvaddnstr(line, first, value, COLS - first);
+	paint(screen, PAIR_HIGH, false);
+	move(y, x);
 }
 
 static void draw_row(const struct screen *screen, const struct top *top, int line,
@@ -218,6 +232,8 @@ static void draw_row(const struct screen *screen, const struct top *top, int lin
 	snprintf(text, sizeof(text), "%-*.*s %*s %-*.*s ", NAME_COLUMNS, NAME_COLUMNS, name,
 		 VALUE_COLUMNS, value, UNIT_COLUMNS, UNIT_COLUMNS, unit);
 	put(line, text);
+	if (value_is_high(&row->value, row->event))
+		warn_value(screen, line, value);
 	if (COLS >= (int)strlen(text) + bar + 2)
 		draw_bar(screen, row, bar);
 	title = event_title(row->event);

@@ -106,6 +106,15 @@ bool value_is_skewed(const struct value *value, const char *unit)
 	       (number >= 100 + PERCENT_ROUNDING && number < 100 + PERCENT_SKEW);
 }
 
+bool value_is_high(const struct value *value, const struct event *event)
+{
+	const struct panthor_perf_counter *counter = event->counter;
+
+	/* That of a hardware counter is of its imbalance. */
+	return value->valid && event_is_derived(event) && counter->high &&
+	       value->number >= counter->high;
+}
+
 const char *value_format(const struct value *value, const char *unit, char *text, size_t size)
 {
 	static const char *const bytes[] = { "B/s", "kB/s", "MB/s", "GB/s" };

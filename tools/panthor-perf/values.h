@@ -112,6 +112,15 @@ void values_fini(struct values *values);
 bool value_is_skewed(const struct value *value, const char *unit);
 
 /**
+ * value_is_high() - Has a percentage reached the threshold of the table?
+ * @value: The value.
+ * @event: The event that it is of.
+ *
+ * Return: Whether it has; false without a threshold.
+ */
+bool value_is_high(const struct value *value, const struct event *event);
+
+/**
  * value_format() - A value for people
  * @value: The value.
  * @unit: Its unit.
