@@ -198,6 +198,12 @@ run stat
 ! sentences | grep -q likely
 result $? "bandwidth below the threshold" "it is likely"
 
+# A raw file has no GPU_INFO. Its PERF_INFO has the number of slices.
+load "memsys:33 620000"
+run stat --raw slices.raw
+run report slices.raw
+likely "slices of a raw file" "Memory: reads from external memory stall in 62.00 % $active (ext_rd_stall)."
+
 # Several samples, runs, and a recording: the sums decide.
 load "memsys:33 100000 100000" "shader:53 1000"
 wait="Memory: reads from external memory stall in 55.00 % $active (ext_rd_stall)."

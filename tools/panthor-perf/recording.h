@@ -278,7 +278,8 @@ int recording_add_counters(const struct recording *recording,
 /**
  * recording_gpu() - Identity and features of the GPU
  * @recording: The recording.
- * @gpu: Where they are returned. Without such a record they are what the header has: id and cores.
+ * @gpu: Where they are returned. Without such a record they are what the header and PERF_INFO have:
+ *	id, cores and L2 slices.
  *
  * Return: Whether there is such a record.
  */

@@ -427,11 +427,15 @@ const struct panthor_perf_gpu *recording_object(const struct recording *recordin
 
 bool recording_gpu(const struct recording *recording, struct drm_panthor_gpu_info *gpu)
 {
+	uint32_t slices = recording->info.memsys_blocks;
 	struct raw_record record;
 
 	memset(gpu, 0, sizeof(*gpu));
 	gpu->gpu_id = recording->header.gpu_id;
 	gpu->shader_present = recording->header.shader_present;
+	/* Each slice has a block. The field holds the number of slices minus one. */
+	if (slices && slices <= 16)
+		gpu->mem_features = (slices - 1) << 8;
 	if (!recording->gpu || !record_at(recording, recording->gpu, &record))
 		return false;
 	copy_known(gpu, sizeof(*gpu), content_of(recording, recording->gpu),
