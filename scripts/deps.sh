@@ -81,6 +81,10 @@ of_check() {
 	man-db man
 	mandoc mandoc
 	protobuf-compiler protoc
+	chromium chromium
+	chromium-driver chromedriver
+	python3-selenium
+	fonts-dejavu-core
 	END
 }
 

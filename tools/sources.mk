@@ -73,6 +73,8 @@ CLI_SOURCES := \
 	common.c \
 	diff_stats.c \
 	events.c \
+	html.c \
+	html_array.c \
 	limit.c \
 	main.c \
 	perfetto.c \

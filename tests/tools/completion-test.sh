@@ -68,6 +68,7 @@ completes "blocks of list" "memsys" list -b m
 completes "GPUs of list" "+G610 G715 G720 G1-Pro" list --gpu ""
 completes "a number" "" stat -n ""
 completes "options of record" "+--compact --wakeup --allow-suspend --mark-ack" record --
+completes "options of export" "+--html --perfetto --per-instance --no-instances --output" export --
 completes "samples that wake up" "" record --wakeup ""
 completes "a file" "gpu.panthor" stat --raw gpu
 completes "a command behind --" "+bash" stat -- bas

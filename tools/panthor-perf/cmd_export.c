@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "html.h"
 #include "perfetto.h"
 #include "reader_args.h"
 
 #define DEFAULT_TRACE	"panthor-perf.perfetto-trace"
+#define DEFAULT_PAGE	"panthor-perf.html"
 
 static const char doc[] =
 	"Convert a recording for other programs.\v--perfetto writes a trace for "
@@ -16,21 +18,29 @@ static const char doc[] =
 	"trace omits counters that are 0 in all samples, unless -e selects them. Samples with the "
 	"flags ERROR, OVERFLOW or STRETCHED, or with events, are slices on a separate track. Marks "
 	"are slices on another track. Times are those of the samples, on CLOCK_MONOTONIC_RAW.\n\n"
-	"Exit status: 0 done; 1 the recording cannot be read, or the trace cannot be written; 2 "
+	"--html writes one HTML file with interactive charts for web browsers. The file contains "
+	"all that it needs; it uses no network. It shows amounts per second, shares and ratios as "
+	"they are, and marks samples with the flags ERROR, OVERFLOW and STRETCHED. It contains the "
+	"same counters as a trace; --per-instance adds the values of the blocks.\n\n"
+	"Exit status: 0 done; 1 the recording cannot be read, or the file cannot be written; 2 "
 	"wrong command line.";
 
 enum {
 	OPTION_PERFETTO = 0x200,
 	OPTION_NO_INSTANCES,
+	OPTION_HTML,
 };
 
 static const struct argp_option options[] = {
 	{ "perfetto", OPTION_PERFETTO, NULL, 0, "Write a Perfetto trace", 0 },
-	{ "output", 'o', "TRACE", 0, "File to write (default: " DEFAULT_TRACE ")", 0 },
+	{ "html", OPTION_HTML, NULL, 0, "Write an HTML page with interactive charts", 0 },
+	{ "output", 'o', "OUT", 0, "File to write (default: " DEFAULT_TRACE ", " DEFAULT_PAGE ")",
+	  0 },
 	{ "event", 'e', "EVENTS", 0, "Counters to export (default: all that were recorded, and "
 	  "the derived counters that have what they need)", 0 },
-	{ "no-instances", OPTION_NO_INSTANCES, NULL, 0, "Without tracks for blocks: the trace is "
-	  "several times smaller", 0 },
+	{ "per-instance", 'i', NULL, 0, "HTML: include the values of each block", 0 },
+	{ "no-instances", OPTION_NO_INSTANCES, NULL, 0, "Perfetto: without tracks for blocks: "
+	  "the trace is several times smaller", 0 },
 	{ 0 },
 };
 
@@ -38,6 +48,8 @@ struct arguments {
 	struct reader_args reader;
 	const char *output;
 	bool perfetto;
+	bool html;
+	bool no_instances;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -51,12 +63,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_PERFETTO:
 		args->perfetto = true;
 		return 0;
+	case OPTION_HTML:
+		args->html = true;
+		return 0;
 	case OPTION_NO_INSTANCES:
-		args->reader.instances = false;
+		args->no_instances = true;
 		return 0;
 	case ARGP_KEY_END:
-		if (!args->perfetto)
-			argp_error(state, "give the format: --perfetto");
+		if (!args->perfetto && !args->html)
+			argp_error(state, "give the format: --perfetto or --html");
+		if (args->perfetto && args->html)
+			argp_error(state, "give only one of --perfetto and --html");
+		if (args->perfetto)
+			args->reader.instances = !args->no_instances;
+		if (!args->output)
+			args->output = args->html ? DEFAULT_PAGE : DEFAULT_TRACE;
 		return 0;
 	default:
 		return reader_parse(key, arg, state, &args->reader);
@@ -71,14 +92,21 @@ static const struct argp argp = {
 	.children = reader_children,
 };
 
-/* Leaves out what is 0, or has no value, in all samples. */
-static void drop_zeros(struct column_list *list)
+/*
+ * Leaves out what is 0, or has no value, in all samples. A page has all instances of a counter that
+ * it has, or none: they have no numbers of their own there.
+ */
+static void drop_zeros(struct column_list *list, bool html)
 {
+	bool keep = false;
 	size_t i, kept = 0;
 
-	for (i = 0; i < list->count; i++)
-		if (list->columns[i].event->named || !column_is_zero(&list->columns[i]))
+	for (i = 0; i < list->count; i++) {
+		if (!html || list->columns[i].instance == VALUE_SUM)
+			keep = list->columns[i].event->named || !column_is_zero(&list->columns[i]);
+		if (keep)
 			list->columns[kept++] = list->columns[i];
+	}
 	list->count = kept;
 }
 
@@ -89,8 +117,9 @@ static int export(const struct recording_view *view, const struct arguments *arg
 
 	status = reader_columns(&args->reader, view, false, &list);
 	if (!status) {
-		drop_zeros(&list);
-		status = perfetto_export(&list, &list.range, args->output);
+		drop_zeros(&list, args->html);
+		status = args->html ? html_export(&list, args->output) :
+				      perfetto_export(&list, &list.range, args->output);
 	}
 	columns_fini(&list);
 	return status;
@@ -106,8 +135,7 @@ static int export(const struct recording_view *view, const struct arguments *arg
 int cmd_export(int argc, char **argv)
 {
 	struct arguments args = {
-		.reader = { .file_limit = 1, .instances = true },
-		.output = DEFAULT_TRACE,
+		.reader = { .file_limit = 1 },
 	};
 	struct recording_view view;
 	int status;
