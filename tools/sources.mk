@@ -51,6 +51,7 @@ COUNTER_TABLES := \
 
 # tools/panthor-perf/
 CLI_SOURCES := \
+	amounts.c \
 	child.c \
 	cmd_diff.c \
 	cmd_export.c \
@@ -78,6 +79,7 @@ CLI_SOURCES := \
 	limit.c \
 	main.c \
 	perfetto.c \
+	perfetto_groups.c \
 	plot_write.c \
 	print.c \
 	print_brief.c \

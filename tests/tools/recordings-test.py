@@ -515,10 +515,14 @@ def test_no_value(program):
                 (at, float(get(value, "int_value") or get(value, "double_value"))))
     starts = [s["start"] for s in rec.samples]
     end = rec.samples[-1]["end"]
-    equal(points["MaliAnyActiveCy"], list(zip(starts + [end], [4294967196, 0, 100, 200, 0])), "no value: a counter has all")
-    equal([at for at, _v in points["core_util"]], [starts[0], starts[2], starts[3], end], "no value: no point")
+    equal([at for at, _v in points["MaliAnyActiveCy"]], starts + [end], "no value: a counter has all")
+    check(all(math.isclose(got, want * 1e9 / MARK_NS, rel_tol=1e-12) for (_at, got), want in
+              zip(points["MaliAnyActiveCy"], [4294967196, 0, 100, 200, 0])), "no value: a counter per second",
+          points["MaliAnyActiveCy"])
+    equal([at for at, _v in points["core_util"]], starts + [end], "no value: a point in each sample")
     check(all(math.isclose(got, want, rel_tol=1e-12) for (_at, got), want in
-              zip(points["core_util"], [100 * 300 / 4294967196, 300, 150, 0])), "no value: the others", points["core_util"])
+              zip(points["core_util"], [100 * 300 / 4294967196, 0, 300, 150, 0])), "no value: it is 0, the others are not",
+          points["core_util"])
     check("bytes_per_pixel" in names.values() and "bytes_per_pixel" not in points, "no value at all: no point, and no end", points)
     uuids = {get(t, "uuid"): text(get(t, "name")) for t in (get(p, "track_descriptor") for p in packets) if t}
     tracks = {}
@@ -528,7 +532,7 @@ def test_no_value(program):
             tracks.setdefault((get(event, "track_uuid"), uuids[get(event, "track_uuid")]), []).append(
                 int(get(packet, "timestamp")))
     equal(sorted(at for (_uuid, name), at in tracks.items() if name == "core_util"),
-          [[starts[0], starts[2], starts[3], end]], "no value: of a core")
+          [starts + [end]], "no value: of a core")
     run = subprocess.run([os.path.join(HERE, "trace-check.py"), "gap.rec", "trace"], stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, check=False)
     check(run.returncode == 0 and b", 0 differ" in run.stdout, "no value: trace-check agrees", run.stdout + run.stderr)
@@ -568,9 +572,12 @@ def check_gpu_counters(name, rec, packets):
           f"{name}: a value from the start of each sample, and an end")
     places = {"MaliGPUActiveCy": ("cshw", 4), "MaliExtBusRdBt": ("memsys", 32), "MaliExtBusWrBt": ("memsys", 47),
               "MaliAnyActiveCy": ("shader", 53), "MaliCoreActiveCy": ("shader", 26), "MaliFragWarp": ("shader", 9)}
-    equal({counter: [int(v[names[counter]]) for _at, v in values] for counter in places},
-          {counter: [rec.value(i, *place) for i in range(len(rec.samples))] + [0] for counter, place in places.items()},
-          f"{name}: values of counters")
+    got = {counter: [float(v[names[counter]]) for _at, v in values] for counter in places}
+    want = {counter: [rec.value(i, *place) * 1e9 / MARK_NS for i in range(len(rec.samples))] + [0]
+            for counter, place in places.items()}
+    check(all(math.isclose(g, w, rel_tol=1e-12) for counter in places for g, w in zip(got[counter], want[counter],
+                                                                                    strict=True)),
+          f"{name}: values of counters per second", f"{got} {want}")
     derived = [float(v[names["ext_rd_bw"]]) for _at, v in values]
     want = [rec.value(i, "memsys", 32) * BUS_BYTES * 1e9 / MARK_NS for i in range(len(rec.samples))] + [0]
     check(all(math.isclose(g, w, rel_tol=1e-12) for g, w in zip(derived, want)), f"{name}: values of ext_rd_bw",
@@ -590,7 +597,7 @@ def check_tracks(name, rec, packets):
         return (full_name(int(parent)) if parent else ()) + (text(get(track, "name")),)
 
     by_name = {full_name(uuid): uuid for uuid in tracks}
-    got, want = {}, {}
+    got, want, near_values = {}, {}, True
     for block, index, counter in (("memsys", 32, "MaliExtBusRdBt"), ("memsys", 47, "MaliExtBusWrBt"),
                                   ("shader", 9, "MaliFragWarp"), ("shader", 26, "MaliCoreActiveCy")):
         for instance in range(len(rec.samples[0]["blocks"][block])):
@@ -598,13 +605,16 @@ def check_tracks(name, rec, packets):
             place = (f"{block} {instance}", counter)
             uuid = by_name.get(("Mali-G610", *place))
             if uuid:
-                got[place] = [(at, int(get(e, "counter_value"))) for at, e in events
-                              if int(get(e, "track_uuid")) == uuid]
+                mine = [(at, float(get(e, "double_counter_value"))) for at, e in events
+                        if int(get(e, "track_uuid")) == uuid]
+                got[place] = [at for at, _value in mine]
+                near_values &= all(math.isclose(v, w * 1e9 / MARK_NS, rel_tol=1e-12) for (_at, v), w in
+                                   zip(mine, values + [0]))
             if any(values):
-                want[place] = ([(s["start"], v) for s, v in zip(rec.samples, values)] +
-                               [(rec.samples[-1]["end"], 0)])
+                want[place] = [s["start"] for s in rec.samples] + [rec.samples[-1]["end"]]
     check(len(want) > 4, f"{name}: there are counters of blocks", want)
     equal(got, want, f"{name}: a track for each counter of a block that is not 0")
+    check(near_values, f"{name}: values of these tracks per second", events)
 
     def slices(track):
         uuid = by_name[("Mali-G610", track)]
@@ -641,8 +651,9 @@ def test_plot(program):
     check("set ylabel 'Mcycles/s'" in script and "set ylabel 'kB/s'" in script and "title 'ext_wr_bw'" in script and
           "set xlabel 'time in s since the start of the recording'" in script, "plot: labels with units, legend")
     program.output("plot", "error.rec", "-e", "bytes_per_pixel,core_util", "-o", "gap.gp")
-    rows = gnuplot_data(open("gap.gp").read())[0]
-    check(len(rows) == 8 and all(math.isnan(r[1]) and r[2] == 50 for r in rows), "plot: no value is no line", rows)
+    rows = gnuplot_data(open("gap.gp").read())
+    check([len(r) for r in rows.values()] == [8, 8] and all(math.isnan(r[1]) for r in rows[0]) and
+          all(r[1] == 50 for r in rows[1]), "plot: a counter that never has a value has no line, units have panels", rows)
     bad = rec.samples[1]
     rectangle = (f"from first {(bad['start'] - zero) / 1e9:.9f}, graph 0 to first {(bad['end'] - zero) / 1e9:.9f}, "
                  "graph 1")

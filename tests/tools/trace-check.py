@@ -4,9 +4,9 @@
 
 Compares a Perfetto trace that "panthor-perf export --perfetto RECORDING -o TRACE" wrote, as protoc
 decodes it, with the recording, value by value: every hardware counter of the GPU and of its blocks at every
-sample, clock snapshots, samples with flags or events, and marks. Derived counters, which have a point where they
-have a value, are numbers; their values and fields are for recordings-test. Prints "trace: N values compared, M differ"; the exit status is 1 if one differs or there is
-nothing to compare.
+sample, per second, clock snapshots, samples with flags or events, and marks. Derived counters, which have a point in
+each sample or in none, are numbers; their values and fields are for recordings-test. Prints "trace: N values
+compared, M differ"; the exit status is 1 if one differs or there is nothing to compare.
 """
 
 import math
@@ -17,13 +17,18 @@ sys.dont_write_bytecode = True
 from recordings import CLOCKS, FINAL, START, STOP, Recording, get, load_trace, text  # noqa: E402
 
 
+def rate(sample, count):
+    return count * 1e9 / (sample["end"] - sample["start"])
+
+
 class Comparison:
     def __init__(self):
         self.count = self.differ = 0
 
     def equal(self, got, want, what):
         self.count += 1
-        if got == want:
+        if got == want or (isinstance(got, float) and isinstance(want, float) and
+                           math.isclose(got, want, rel_tol=1e-12)):
             return
         self.differ += 1
         if self.differ <= 10:
@@ -44,23 +49,22 @@ def compare_gpu(compare, rec, packets, names):
     starts = [s["start"] for s in rec.samples]
     ends = [s["end"] for i, s in enumerate(rec.samples) if i + 1 == len(starts) or s["end"] < starts[i + 1]]
     compare.equal(sorted(values), sorted(starts + ends), "times of GPU counters")
+    had = set().union(*values.values())
     for number, sample in enumerate(rec.samples):
         points = values.get(sample["start"], {})
         for name in specs.values():
             if name in names:
                 block, index, shift = names[name]
-                compare.equal(points.get(name), str(rec.value(number, block, index) << shift),
+                compare.equal(float(points.get(name, "nan")), rate(sample, rec.value(number, block, index) << shift),
                               f"sample {number}, {name}")
-            elif name in points:
-                compare.equal(math.isfinite(float(points[name])), True, f"sample {number}, {name} is a number")
-    # At the end of a run, 0 for what had a value in it, and for nothing else.
-    had = set()
+            elif name in had:
+                compare.equal(math.isfinite(float(points.get(name, "nan"))), True,
+                              f"sample {number}, {name} is a number")
+    # At the end of a run, 0 for what has values, and for nothing else.
     for number, sample in enumerate(rec.samples):
-        had |= set(values.get(sample["start"], {}))
         if sample["end"] in ends and sample["end"] not in starts:
             compare.equal({name: float(value) for name, value in values.get(sample["end"], {}).items()},
                           {name: 0 for name in had}, f"the end of the run of sample {number}")
-            had = set()
 
 
 def compare_tracks(compare, rec, packets, names):
@@ -76,9 +80,10 @@ def compare_tracks(compare, rec, packets, names):
         if get(track, "counter") is not None and name in names and " " in parent:
             block, index, shift = names[name]
             instance = int(parent.split()[1])
-            values = {at: int(get(e, "counter_value")) for at, e in events[uuid]}
+            values = {at: float(get(e, "double_counter_value")) for at, e in events[uuid]}
             for number, sample in enumerate(rec.samples):
-                compare.equal(values.get(sample["start"]), rec.value(number, block, index, instance) << shift,
+                compare.equal(values.get(sample["start"]),
+                              rate(sample, rec.value(number, block, index, instance) << shift),
                               f"sample {number}, {parent}, {name}")
         elif name == "samples with flags or events":
             got = [at for at, e in events.get(uuid, []) if get(e, "type") == "TYPE_SLICE_BEGIN"]

@@ -18,11 +18,13 @@
 #define MAX_SIZE	20000
 
 static const char doc[] =
-	"Draw a recording, with gnuplot.\vEach -e makes a panel. The panels are one below another, "
-	"over the same time. Without -e they show the utilisation of the GPU's queues and of the "
-	"shader cores, and the bandwidth of the external bus. The program draws counters as events "
-	"per second, and derived counters as their values. Each value is drawn over the time of "
-	"its sample. Where samples have the flag ERROR, OVERFLOW or STRETCHED, the background is "
+	"Draw a recording, with gnuplot.\vEach -e makes a panel for each unit of its counters. The "
+	"panels are one below another, over the same time. Without -e they show the utilisation of "
+	"the GPU's queues and of the shader cores, and the bandwidth of the external bus. The "
+	"program draws amounts, such as cycles and bytes, per second, and shares, ratios and rates "
+	"as their values. Each value is drawn over the time of its sample. There is a gap where "
+	"the counters did not run. A ratio to 0, such as bytes per pixel without pixels, is drawn "
+	"as 0. Where samples have the flag ERROR, OVERFLOW or STRETCHED, the background is "
 	"coloured. If there are more samples than the picture has room for, the program combines "
 	"several into a point.\n\n"
 	"The suffix of OUT selects the format: .svg, .png, or .gp for a script that gnuplot runs "
@@ -36,8 +38,8 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "File to write (default: " DEFAULT_PLOT ")", 0 },
-	{ "event", 'e', "EVENTS", 0, "Draw a panel with these counters: NAME,... or "
-	  "BLOCK:INDEX,...", 0 },
+	{ "event", 'e', "EVENTS", 0, "Draw these counters, in a panel for each unit: "
+	  "NAME,... or BLOCK:INDEX,...", 0 },
 	{ "per-instance", 'i', NULL, 0, "Draw a line for each block, instead of their sum", 0 },
 	{ "size", OPTION_SIZE, "WxH", 0, "Size of the picture in pixels (default: 1200 wide, and "
 	  "as high as the panels need)", 0 },
@@ -68,8 +70,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'e':
-		if (args->reader.events.count == PLOT_MAX_PANELS)
-			argp_error(state, "more than %d options -e", PLOT_MAX_PANELS);
+		if (args->reader.events.count == PLOT_MAX_LISTS)
+			argp_error(state, "more than %d options -e", PLOT_MAX_LISTS);
 		return reader_parse(key, arg, state, &args->reader);
 	case 'o':
 		args->plot.path = arg;
@@ -119,27 +121,78 @@ static void drop_sums(struct column_list *list)
 	list->count = kept;
 }
 
-static int add_panel(struct arguments *args, const char *title, const char *text)
+/* Columns of the same unit follow on one another, in the order in which the units appear first. */
+static int sort_units(struct column_list *list)
+{
+	struct column *sorted = calloc(list->count, sizeof(*sorted));
+	bool *taken = calloc(list->count, sizeof(*taken));
+	char unit[64], other[64];
+	size_t count = 0, i, j;
+
+	for (i = 0; i < list->count && sorted && taken; i++) {
+		const char *text = column_shown_unit(&list->columns[i], unit, sizeof(unit));
+
+		for (j = i; j < list->count; j++) {
+			if (taken[j] || strcmp(text, column_shown_unit(&list->columns[j], other,
+								       sizeof(other))))
+				continue;
+			taken[j] = true;
+			sorted[count++] = list->columns[j];
+		}
+	}
+	if (count == list->count)
+		memcpy(list->columns, sorted, count * sizeof(*sorted));
+	free(sorted);
+	free(taken);
+	return count == list->count ? EXIT_OK : fail(-ENOMEM, "plot");
+}
+
+static int add_panel(struct plot *plot, struct column_list *list, size_t first, const char *title)
+{
+	char unit[64], other[64];
+	struct panel *panel;
+	const char *text;
+
+	if (plot->panel_count == PLOT_MAX_PANELS) {
+		fail(0, "more than %d panels: a panel shows counters of one unit", PLOT_MAX_PANELS);
+		return EXIT_USAGE;
+	}
+	panel = &plot->panels[plot->panel_count++];
+	*panel = (struct panel) { .list = list, .columns = &list->columns[first], .title = title };
+	text = column_shown_unit(panel->columns, unit, sizeof(unit));
+	while (first + panel->count < list->count &&
+	       !strcmp(text, column_shown_unit(&panel->columns[panel->count], other,
+					       sizeof(other))))
+		panel->count++;
+	if (panel->count <= PLOT_MAX_LINES)
+		return EXIT_OK;
+	fail(0, "%zu lines in a panel cannot be distinguished: name at most %d counters of a unit",
+	     panel->count, PLOT_MAX_LINES);
+	return EXIT_USAGE;
+}
+
+/* The panels of a selection: one for each unit. */
+static int add_panels(struct arguments *args, const char *title, const char *text)
 {
 	struct plot *plot = &args->plot;
-	struct panel *panel = &plot->panels[plot->panel_count];
+	struct column_list *list = &plot->lists[plot->list_count];
+	size_t first = 0;
 	int status;
 
-	status = columns_init(&panel->list, plot->view, &text, 1, false,
-			      args->reader.instances);
+	status = columns_init(list, plot->view, &text, 1, false, args->reader.instances);
 	if (status) {
-		columns_fini(&panel->list);
+		columns_fini(list);
 		return status;
 	}
+	plot->list_count++;
 	if (args->reader.instances)
-		drop_sums(&panel->list);
-	plot->panel_count++;
-	panel->title = title;
-	if (panel->list.count <= PLOT_MAX_LINES)
-		return EXIT_OK;
-	fail(0, "%zu lines in a panel cannot be distinguished: name at most %d counters",
-	     panel->list.count, PLOT_MAX_LINES);
-	return EXIT_USAGE;
+		drop_sums(list);
+	status = sort_units(list);
+	while (first < list->count && !status) {
+		status = add_panel(plot, list, first, title);
+		first += plot->panels[plot->panel_count - 1].count;
+	}
+	return status;
 }
 
 /* Those of the default panels that the recording has; the rest is left out without a word. */
@@ -164,7 +217,7 @@ static int add_defaults(struct arguments *args)
 				strcat(text, ",");
 			strcat(text, name);
 		}
-		if (*text && add_panel(args, defaults[i].title, text))
+		if (*text && add_panels(args, defaults[i].title, text))
 			return EXIT_ERROR;
 	}
 	if (args->plot.panel_count)
@@ -265,13 +318,13 @@ static int draw(struct arguments *args)
 
 	status = recording_view_range(plot->view, &args->reader.range, &plot->range);
 	for (i = 0; i < args->reader.events.count && !status; i++)
-		status = add_panel(args, NULL, args->reader.events.texts[i]);
+		status = add_panels(args, NULL, args->reader.events.texts[i]);
 	if (!status && !args->reader.events.count)
 		status = add_defaults(args);
 	if (!status)
 		status = plot_run(plot);
-	for (i = 0; i < plot->panel_count; i++)
-		columns_fini(&plot->panels[i].list);
+	for (i = 0; i < plot->list_count; i++)
+		columns_fini(&plot->lists[i]);
 	return status;
 }
 

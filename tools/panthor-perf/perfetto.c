@@ -11,14 +11,12 @@
 #include <string.h>
 
 #include "perfetto.pb-c.h"
+#include "perfetto_groups.h"
 
 #define CLOCK_RAW	PERFETTO__PROTOS__BUILTIN_CLOCK__BUILTIN_CLOCK_MONOTONIC_RAW
 #define CLOCK_MONO	PERFETTO__PROTOS__BUILTIN_CLOCK__BUILTIN_CLOCK_MONOTONIC
 #define UNIT(name)	PERFETTO__PROTOS__GPU_COUNTER_DESCRIPTOR__MEASURE_UNIT__##name
-#define GROUP(name)	PERFETTO__PROTOS__GPU_COUNTER_DESCRIPTOR__GPU_COUNTER_GROUP__##name
-#define INT_VALUE	PERFETTO__PROTOS__GPU_COUNTER_EVENT__GPU_COUNTER__VALUE_INT_VALUE
 #define DOUBLE_VALUE	PERFETTO__PROTOS__GPU_COUNTER_EVENT__GPU_COUNTER__VALUE_DOUBLE_VALUE
-#define COUNTER_VALUE	PERFETTO__PROTOS__TRACK_EVENT__COUNTER_VALUE_FIELD_COUNTER_VALUE
 #define COUNTER_DOUBLE	PERFETTO__PROTOS__TRACK_EVENT__COUNTER_VALUE_FIELD_DOUBLE_COUNTER_VALUE
 #define EVENT_TYPE(name)	PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_##name
 
@@ -33,6 +31,9 @@
 
 #define INIT_BLOCK(block) \
 	perfetto__protos__gpu_counter_descriptor__gpu_counter_block__init(block)
+
+/* Bytes of the description of a counter. */
+#define TITLE_SIZE	256
 
 /* Type of the block that derived counters are in. */
 #define DERIVED_BLOCK	0
@@ -61,9 +62,6 @@ struct trace {
 
 	/** @pointers: Those of @counters that have a value. */
 	GpuCounter **pointers;
-
-	/** @lasts: By column: there is a value that was not ended. */
-	bool *lasts;
 
 	/** @next_mark: Mark that is searched for next. */
 	uint64_t next_mark;
@@ -195,7 +193,7 @@ static int write_tracks(struct trace *trace)
 	struct column_list *list = trace->list;
 	const struct gpu_view *gpu = &list->view->gpu;
 	bool has[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][256] = { 0 };
-	char name[64];
+	char name[64], unit[64];
 	size_t i;
 	int ret;
 
@@ -221,7 +219,8 @@ static int write_tracks(struct trace *trace)
 		}
 		if (!ret)
 			ret = write_track(trace, counter_track(trace, i), parent,
-					  column->event->name, event_unit(column->event));
+					  column->event->name,
+					  column_shown_unit(column, unit, sizeof(unit)));
 	}
 	return ret;
 }
@@ -233,29 +232,30 @@ static const struct {
 } units[] = {
 	{ "bytes", UNIT(BYTE), UNIT(NONE) },
 	{ "bytes/s", UNIT(BYTE), UNIT(SECOND) },
+	{ "cycles/s", UNIT(HERTZ), UNIT(NONE) },
 	{ "hertz", UNIT(HERTZ), UNIT(NONE) },
 	{ "instructions", UNIT(INSTRUCTION), UNIT(NONE) },
+	{ "instructions/s", UNIT(INSTRUCTION), UNIT(SECOND) },
 	{ "percent", UNIT(PERCENT), UNIT(NONE) },
 	{ "pixels", UNIT(PIXEL), UNIT(NONE) },
+	{ "pixels/s", UNIT(PIXEL), UNIT(SECOND) },
 	{ "primitives", UNIT(PRIMITIVE), UNIT(NONE) },
 	{ "primitives/s", UNIT(PRIMITIVE), UNIT(SECOND) },
+	{ "seconds", UNIT(SECOND), UNIT(NONE) },
 };
 
-static CounterGroup group_of(const struct event *event)
+/* Perfetto has no units for most of what is counted. Per second is known in any case. */
+static void find_units(const char *name, MeasureUnit *numerator, MeasureUnit *denominator)
 {
-	switch (event->type) {
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_FW:
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW:
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_CSG:
-		return GROUP(SYSTEM);
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
-		return GROUP(PRIMITIVES);
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
-		return GROUP(MEMORY);
-	case DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER:
-		return GROUP(COMPUTE);
-	default:
-		return GROUP(UNCLASSIFIED);
+	size_t length = strlen(name), i;
+
+	*numerator = UNIT(NONE);
+	*denominator = length > 2 && !strcmp(name + length - 2, "/s") ? UNIT(SECOND) : UNIT(NONE);
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(units[i].name, name))
+			continue;
+		*numerator = units[i].numerator;
+		*denominator = units[i].denominator;
 	}
 }
 
@@ -275,6 +275,9 @@ struct description {
 	/** @groups: Their groups. */
 	CounterGroup *groups;
 
+	/** @titles: Their descriptions. */
+	char (*titles)[TITLE_SIZE];
+
 	/** @units: Their units, two for each. */
 	MeasureUnit *units;
 
@@ -288,31 +291,31 @@ struct description {
 	uint32_t *ids[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT];
 };
 
-static void describe_column(struct description *desc, const struct column *column, size_t i)
+static void describe_column(struct description *desc, const struct column *column, size_t i,
+			    const struct panthor_perf_table *table)
 {
 	const struct event *event = column->event;
 	CounterBlock *block = &desc->blocks[event->type];
 	CounterSpec *spec = &desc->specs[i];
-	size_t unit;
+	char text[64];
+	const char *unit = column_shown_unit(column, text, sizeof(text));
 
 	perfetto__protos__gpu_counter_descriptor__gpu_counter_spec__init(spec);
 	spec->has_counter_id = true;
 	spec->counter_id = i;
 	spec->name = (char *)event->name;
-	spec->description = (char *)event_title(event);
-	desc->groups[i] = group_of(event);
+	snprintf(desc->titles[i], TITLE_SIZE, "%s", event_title(event));
+	if (column->amount)
+		snprintf(desc->titles[i], TITLE_SIZE, "%s (%s)", event_title(event), unit);
+	spec->description = desc->titles[i];
+	desc->groups[i] = (CounterGroup)perfetto_group(event, table);
 	spec->n_groups = 1;
 	spec->groups = &desc->groups[i];
-	for (unit = 0; unit < ARRAY_SIZE(units); unit++) {
-		if (strcmp(units[unit].name, event_unit(event)))
-			continue;
-		desc->units[2 * i] = units[unit].numerator;
-		desc->units[2 * i + 1] = units[unit].denominator;
-		spec->n_numerator_units = 1;
-		spec->numerator_units = &desc->units[2 * i];
-		spec->n_denominator_units = units[unit].denominator != UNIT(NONE);
-		spec->denominator_units = &desc->units[2 * i + 1];
-	}
+	find_units(unit, &desc->units[2 * i], &desc->units[2 * i + 1]);
+	spec->n_numerator_units = desc->units[2 * i] != UNIT(NONE);
+	spec->numerator_units = &desc->units[2 * i];
+	spec->n_denominator_units = desc->units[2 * i + 1] != UNIT(NONE);
+	spec->denominator_units = &desc->units[2 * i + 1];
 	desc->spec_pointers[desc->descriptor.n_specs++] = spec;
 	desc->ids[event->type][block->n_counter_ids++] = i;
 }
@@ -354,8 +357,10 @@ static int write_description(struct trace *trace, uint64_t raw_ns)
 	desc.specs = calloc(list->count, sizeof(*desc.specs));
 	desc.spec_pointers = calloc(list->count, sizeof(*desc.spec_pointers));
 	desc.groups = calloc(list->count, sizeof(*desc.groups));
+	desc.titles = calloc(list->count, sizeof(*desc.titles));
 	desc.units = calloc(2 * list->count, sizeof(*desc.units));
-	memory = desc.specs && desc.spec_pointers && desc.groups && desc.units;
+	memory = desc.specs && desc.spec_pointers && desc.groups && desc.titles &&
+		 desc.units;
 	for (type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
 		INIT_BLOCK(&desc.blocks[type]);
 		desc.ids[type] = calloc(list->count, sizeof(*desc.ids[type]));
@@ -364,7 +369,8 @@ static int write_description(struct trace *trace, uint64_t raw_ns)
 	if (memory) {
 		for (i = 0; i < list->count; i++)
 			if (list->columns[i].instance == VALUE_SUM)
-				describe_column(&desc, &list->columns[i], i);
+				describe_column(&desc, &list->columns[i], i,
+						list->view->gpu.table);
 		describe_blocks(&desc);
 		desc.descriptor.specs = desc.spec_pointers;
 		desc.descriptor.blocks = desc.block_pointers;
@@ -382,13 +388,14 @@ static int write_description(struct trace *trace, uint64_t raw_ns)
 	free(desc.specs);
 	free(desc.spec_pointers);
 	free(desc.groups);
+	free(desc.titles);
 	free(desc.units);
 	return ret;
 }
 
 /* A value on the track of an instance. */
 static int write_instance(struct trace *trace, size_t column, uint64_t raw_ns,
-			  const struct value *value)
+			  double number)
 {
 	Perfetto__Protos__TrackEvent event = PERFETTO__PROTOS__TRACK_EVENT__INIT;
 	TracePacket packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
@@ -397,11 +404,8 @@ static int write_instance(struct trace *trace, size_t column, uint64_t raw_ns,
 	event.type = EVENT_TYPE(COUNTER);
 	event.has_track_uuid = true;
 	event.track_uuid = counter_track(trace, column);
-	event.counter_value_field_case = value->exact ? COUNTER_VALUE : COUNTER_DOUBLE;
-	if (value->exact)
-		event.counter_value = value->count;
-	else
-		event.double_counter_value = value->number;
+	event.counter_value_field_case = COUNTER_DOUBLE;
+	event.double_counter_value = number;
 	set_time(&packet, raw_ns);
 	packet.data_case = PERFETTO__PROTOS__TRACE_PACKET__DATA_TRACK_EVENT;
 	packet.track_event = &event;
@@ -409,12 +413,14 @@ static int write_instance(struct trace *trace, size_t column, uint64_t raw_ns,
 }
 
 /*
- * All values at a time: those of the current sample of the columns, or 0 after the last. A counter
- * without a value has no point.
+ * All values at a time: those of the current sample of the columns, or 0 after the last. The
+ * counters ran in each sample: where a formula divides by 0, the point is 0, because a viewer would
+ * extend the value before it. A column that never has a value has no points.
  */
 static int write_values(struct trace *trace, uint64_t raw_ns, bool zero)
 {
 	struct column_list *list = trace->list;
+	uint64_t time_ns = panthor_perf_values_time_ns(list->values.sums);
 	GpuCounterEvent event = PERFETTO__PROTOS__GPU_COUNTER_EVENT__INIT;
 	TracePacket packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
 	size_t i;
@@ -422,27 +428,24 @@ static int write_values(struct trace *trace, uint64_t raw_ns, bool zero)
 
 	for (i = 0; i < list->count && !ret; i++) {
 		const struct column *column = &list->columns[i];
-		struct value value = values_get(&list->values, column->event, column->instance);
 		GpuCounter *counter = &trace->counters[i];
+		struct value value = { 0 };
 
-		if (zero ? !trace->lasts[i] : !value.valid)
+		if (!column->count)
 			continue;
-		/* A value lasts until the next one: 0 ends it where nothing is known any more. */
-		if (zero)
-			value = (struct value) { .exact = !event_is_derived(column->event) };
-		trace->lasts[i] = !zero;
+		if (!zero)
+			value = values_get(&list->values, column->event, column->instance);
+		value = column_shown(column, value, time_ns);
 		if (column->instance != VALUE_SUM) {
-			ret = write_instance(trace, i, raw_ns, &value);
+			ret = write_instance(trace, i, raw_ns,
+					     value.valid ? value.number : 0);
 			continue;
 		}
 		perfetto__protos__gpu_counter_event__gpu_counter__init(counter);
 		counter->has_counter_id = true;
 		counter->counter_id = i;
-		counter->value_case = value.exact ? INT_VALUE : DOUBLE_VALUE;
-		if (value.exact)
-			counter->int_value = value.count;
-		else
-			counter->double_value = value.number;
+		counter->value_case = DOUBLE_VALUE;
+		counter->double_value = value.valid ? value.number : 0;
 		trace->pointers[event.n_counters++] = counter;
 	}
 	if (ret)
@@ -564,8 +567,7 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 
 	trace.counters = calloc(list->count, sizeof(*trace.counters));
 	trace.pointers = calloc(list->count, sizeof(*trace.pointers));
-	trace.lasts = calloc(list->count, sizeof(*trace.lasts));
-	if (!trace.counters || !trace.pointers || !trace.lasts)
+	if (!trace.counters || !trace.pointers)
 		ret = -ENOMEM;
 	trace.out = ret ? NULL : fopen(path, "we");
 	if (!ret && !trace.out)
@@ -581,7 +583,6 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 	free(trace.buffer);
 	free(trace.counters);
 	free(trace.pointers);
-	free(trace.lasts);
 	if (ret && !told)
 		fail(ret, "writing %s", path);
 	return ret ? EXIT_ERROR : EXIT_OK;

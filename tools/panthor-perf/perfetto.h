@@ -13,9 +13,10 @@
  * it (builtin clock 5). Clock snapshots convert it to CLOCK_MONOTONIC (3).
  *
  * A value stands at the start of its sample: a viewer draws it to the next value, which is the time
- * that it was counted in. At the end of a run there is a 0, and where a derived counter has no
- * value. A sample with flags or events is
- * a slice on a track of its own, and so is a sample that has a mark, on another.
+ * that it was counted in. At the end of a run there is a 0, and where a formula divides by 0.
+ * Amounts are per second, so that a sample of merged periods has the height of its neighbours.
+ * A sample with flags or events is a slice on a track of its own, and so is a sample that has a
+ * mark, on another.
  *
  * ::
  *

@@ -6,8 +6,11 @@
 
 #include "report.h"
 
+/** define PLOT_MAX_LISTS - selections of counters, at most */
+#define PLOT_MAX_LISTS	16
+
 /** define PLOT_MAX_PANELS - panels of a plot, at most */
-#define PLOT_MAX_PANELS	16
+#define PLOT_MAX_PANELS	32
 
 /** define PLOT_MAX_LINES - lines of a panel, at most */
 #define PLOT_MAX_LINES	12
@@ -16,11 +19,17 @@
 #define PLOT_POINTS	1500
 
 /**
- * struct panel - a panel of a plot
+ * struct panel - a panel of a plot: counters of one selection that have the same unit
  */
 struct panel {
-	/** @list: Its lines. */
-	struct column_list list;
+	/** @list: The selection; one of &struct plot. */
+	struct column_list *list;
+
+	/** @columns: Its lines, a part of the columns of @list. */
+	const struct column *columns;
+
+	/** @count: Number of @columns. */
+	size_t count;
 
 	/** @title: Its title, %NULL for none. */
 	const char *title;
@@ -36,7 +45,13 @@ struct plot {
 	/** @range: The samples. */
 	struct range range;
 
-	/** @panels: The panels. */
+	/** @lists: Selections of counters, sorted by unit. */
+	struct column_list lists[PLOT_MAX_LISTS];
+
+	/** @list_count: Their number. */
+	unsigned int list_count;
+
+	/** @panels: The panels, in the order of the columns of @lists. */
 	struct panel panels[PLOT_MAX_PANELS];
 
 	/** @panel_count: Their number. */

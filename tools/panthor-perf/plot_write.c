@@ -51,10 +51,10 @@ struct points {
 	/** @shade: What its samples say about themselves. */
 	enum shade *shade;
 
-	/** @values: Values of all columns of all panels, a row per point; NAN: none. */
+	/** @values: Values of all columns of all lists, a row per point; NAN: none. */
 	double *values;
 
-	/** @columns: Columns of all panels. */
+	/** @columns: Columns of all lists. */
 	size_t columns;
 
 	/** @count: Number of points. */
@@ -107,8 +107,8 @@ static int make_points(struct plot *plot, struct points *points)
 
 	points->samples = (plot->range.count + PLOT_POINTS - 1) / PLOT_POINTS;
 	room = (plot->range.count + points->samples - 1) / points->samples;
-	for (i = 0; i < plot->panel_count; i++)
-		points->columns += plot->panels[i].list.count;
+	for (i = 0; i < plot->list_count; i++)
+		points->columns += plot->lists[i].count;
 	points->start = calloc(room, sizeof(*points->start));
 	points->end = calloc(room, sizeof(*points->end));
 	points->shade = calloc(room, sizeof(*points->shade));
@@ -116,7 +116,7 @@ static int make_points(struct plot *plot, struct points *points)
 	return points->start && points->end && points->shade && points->values ? 0 : -ENOMEM;
 }
 
-/* Derived counters as they are, counters as events per second: samples differ in length. */
+/* Amounts per second: samples differ in length. */
 static void add_point(struct plot *plot, struct points *points, const struct total *total)
 {
 	const struct raw_end *quality = &total->quality;
@@ -130,19 +130,38 @@ static void add_point(struct plot *plot, struct points *points, const struct tot
 		points->shade[points->count] = SHADE_ERROR;
 	else if (quality->stretched)
 		points->shade[points->count] = SHADE_STRETCHED;
-	for (i = 0; i < plot->panel_count; i++) {
-		struct column_list *list = &plot->panels[i].list;
+	for (i = 0; i < plot->list_count; i++) {
+		struct column_list *list = &plot->lists[i];
 
 		for (j = 0; j < list->count; j++, value++) {
-			struct value found = values_get(&total->values, list->columns[j].event,
-							list->columns[j].instance);
+			struct column *column = &list->columns[j];
+			struct value found = values_get(&total->values, column->event,
+							column->instance);
 
+			found = column_shown(column, found, total->time_ns);
 			*value = found.valid ? found.number : NAN;
-			if (found.exact)
-				*value *= total->time_ns ? 1e9 / total->time_ns : NAN;
 		}
 	}
 	points->count++;
+}
+
+/*
+ * The counters ran in each point: a gap would say that they did not. A column that has a value
+ * somewhere has 0 where its formula divides by 0; one that never has a value has no line.
+ */
+static void fill_gaps(struct points *points)
+{
+	size_t i, j;
+
+	for (j = 0; j < points->columns; j++) {
+		bool has_value = false;
+
+		for (i = 0; i < points->count; i++)
+			has_value |= !isnan(points->values[i * points->columns + j]);
+		for (i = 0; i < points->count && has_value; i++)
+			if (isnan(points->values[i * points->columns + j]))
+				points->values[i * points->columns + j] = 0;
+	}
 }
 
 static int collect(struct plot *plot, struct points *points)
@@ -170,6 +189,7 @@ static int collect(struct plot *plot, struct points *points)
 	}
 	progress_end(&progress);
 	total_fini(&total);
+	fill_gaps(points);
 	return status;
 }
 
@@ -220,7 +240,7 @@ static double scale_of(const struct points *points, size_t first, size_t count, 
 
 static const char *unit_of(const struct column *column, char *text, size_t size)
 {
-	const char *unit = event_unit(column->event);
+	const char *unit = column_shown_unit(column, text, size);
 
 	if (!strcmp(unit, "percent"))
 		return "%";
@@ -228,10 +248,7 @@ static const char *unit_of(const struct column *column, char *text, size_t size)
 		return "Hz";
 	if (!strcmp(unit, "bytes/s"))
 		return "B/s";
-	if (event_is_derived(column->event))
-		return unit;
-	snprintf(text, size, "%s/s", *unit ? unit : "events");
-	return text;
+	return unit;
 }
 
 static void write_row(FILE *out, double time, const double *values, size_t count, double scale)
@@ -248,7 +265,7 @@ static void write_row(FILE *out, double time, const double *values, size_t count
 	fputc('\n', out);
 }
 
-/* A value lasts from the start of its samples to their end; without a value there is no line. */
+/* A value lasts from the start of its samples to their end; an empty line ends the line there. */
 static void write_data(FILE *out, const struct points *points, unsigned int panel, size_t first,
 		       size_t count, double scale)
 {
@@ -296,14 +313,14 @@ static void write_lines(FILE *out, const struct panel *panel, unsigned int numbe
 	char name[96];
 	size_t i;
 
-	for (i = 0; i < panel->list.count; i++) {
-		const struct column *column = &panel->list.columns[i];
+	for (i = 0; i < panel->count; i++) {
+		const struct column *column = &panel->columns[i];
 
 		fprintf(out, "%s$panel%u using 1:%zu with lines linewidth 2 dashtype %s linecolor "
 			"rgb '%s' title ", i ? ", \\\n  " : "plot ", number, i + 2,
 			dashes[i / ARRAY_SIZE(colors) % ARRAY_SIZE(dashes)],
 			colors[i % ARRAY_SIZE(colors)]);
-		quote(out, column_name(&panel->list, column, name, sizeof(name)));
+		quote(out, column_name(panel->list, column, name, sizeof(name)));
 	}
 	/* Of the shades there is a legend in the first panel alone. */
 	for (i = SHADE_STRETCHED; i <= SHADE_ERROR && !number; i++)
@@ -317,15 +334,12 @@ static void write_panel(FILE *out, const struct plot *plot, const struct points 
 			unsigned int number, size_t first, const bool *has)
 {
 	const struct panel *panel = &plot->panels[number];
-	size_t count = panel->list.count, i, j;
+	size_t count = panel->count, i, j;
 	const char *unit, *prefix = "";
-	char text[64], other[64];
+	char text[64];
 	double scale = 1, most = 0;
 
-	unit = unit_of(&panel->list.columns[0], text, sizeof(text));
-	for (j = 1; j < count; j++)
-		if (strcmp(unit, unit_of(&panel->list.columns[j], other, sizeof(other))))
-			unit = ", each in its unit";
+	unit = unit_of(&panel->columns[0], text, sizeof(text));
 	if (strcmp(unit, "%"))
 		scale = scale_of(points, first, count, &prefix);
 	for (i = 0; i < points->count; i++)
@@ -388,7 +402,7 @@ int plot_write(struct plot *plot, FILE *out)
 		write_shades(out, &points, has);
 		for (i = 0; i < plot->panel_count; i++) {
 			write_panel(out, plot, &points, i, first, has);
-			first += plot->panels[i].list.count;
+			first += plot->panels[i].count;
 		}
 		fputs("unset multiplot\n", out);
 	}

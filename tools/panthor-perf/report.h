@@ -16,6 +16,9 @@ struct column {
 	/** @instance: Number of the block of event_block_type(), or %VALUE_SUM. */
 	int instance;
 
+	/** @amount: Its value grows with the time that is counted: event_is_amount(). */
+	bool amount;
+
 	/** @total: Sum over all samples; of a derived counter, the value of the sums. */
 	struct value total;
 
@@ -127,6 +130,26 @@ bool column_is_zero(const struct column *column);
  * Return: The mean; no value for a derived counter, or without time.
  */
 struct value column_rate(const struct column_list *list, const struct column *column);
+
+/**
+ * column_shown() - A value of a column as pictures and comparisons show it
+ * @column: The column.
+ * @value: Its value.
+ * @time_ns: Time in which it was counted.
+ *
+ * Return: The amount per second, or @value if it is none.
+ */
+struct value column_shown(const struct column *column, struct value value, uint64_t time_ns);
+
+/**
+ * column_shown_unit() - Unit of the values of column_shown()
+ * @column: The column.
+ * @text: Room for it.
+ * @size: Bytes at @text.
+ *
+ * Return: The unit.
+ */
+const char *column_shown_unit(const struct column *column, char *text, size_t size);
 
 /**
  * column_deviation() - Standard deviation of the values of samples

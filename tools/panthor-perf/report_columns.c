@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amounts.h"
 #include "report.h"
 
 static unsigned int instances_of(const struct column_list *list, const struct event *event)
@@ -25,6 +26,7 @@ static int make_columns(struct column_list *list, bool instances)
 	for (i = 0; i < list->events.count; i++) {
 		const struct event *event = &list->events.events[i];
 		int count = instances ? instances_of(list, event) : 0;
+		bool amount = event_is_amount(event);
 		int instance;
 
 		/* The only one is the sum. */
@@ -34,6 +36,7 @@ static int make_columns(struct column_list *list, bool instances)
 			list->columns[list->count++] = (struct column) {
 				.event = event,
 				.instance = instance,
+				.amount = amount,
 			};
 	}
 	return 0;
@@ -87,7 +90,11 @@ static void add_value(struct column *column, const struct value *value)
 
 static void reset(struct column *column)
 {
-	*column = (struct column) { .event = column->event, .instance = column->instance };
+	*column = (struct column) {
+		.event = column->event,
+		.instance = column->instance,
+		.amount = column->amount,
+	};
 }
 
 int columns_add_up(struct column_list *list, const struct range *range)
@@ -156,6 +163,17 @@ struct value column_rate(const struct column_list *list, const struct column *co
 	if (rate.valid)
 		rate.number = column->total.number * 1e9 / list->total.time_ns;
 	return rate;
+}
+
+struct value column_shown(const struct column *column, struct value value, uint64_t time_ns)
+{
+	return column->amount ? amount_rate(value, time_ns) : value;
+}
+
+const char *column_shown_unit(const struct column *column, char *text, size_t size)
+{
+	return column->amount ? amount_rate_unit(column->event, text, size) :
+				event_unit(column->event);
 }
 
 struct value column_deviation(const struct column *column)

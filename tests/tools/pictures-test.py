@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""usage: tests/tools/pictures-test.py BIN
+
+Runs plot and export of BIN/panthor-perf-fake on recordings that this program writes itself: samples of several periods,
+gaps between runs. What is expected follows from the counts in them. Prints "ok NAME" or "not ok NAME - why".
+"""
+
+import importlib.util
+import math
+import os
+import re
+import struct
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+from recordings import (GPU_INFO, METADATA, SAMPLE, START, STRETCHED, TABLE, TYPES, Recording, get,  # noqa: E402
+                        load_trace, text)
+
+spec = importlib.util.spec_from_file_location("recordings_test", os.path.join(HERE, "recordings-test.py"))
+base = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(base)
+check, equal, near = base.check, base.equal, base.near
+
+MS = 1000000
+ZERO = 5000000000
+BUS_BYTES = 16
+
+
+class Writer:
+    """Writes recordings that have the head and the blocks of another one."""
+
+    def __init__(self, template):
+        rec = Recording(template)
+        self.counters, self.block_header = rec.counters, rec.block_header
+        first = rec.records[0][1]
+        self.head = rec.data[:first]
+        for kind, at, body in rec.records:
+            if kind in (METADATA, GPU_INFO, TABLE, START):
+                self.head += rec.data[at:at + 8 + len(body)]
+        self.sample = next(body for kind, _at, body in rec.records if kind == SAMPLE)
+
+    def write(self, path, samples):
+        """Each sample: start and end in ns since ZERO, merged periods, count(type, instance, index)."""
+        data = bytearray(self.head)
+        for nr, (start, end, merged, count) in enumerate(samples):
+            body = bytearray(self.sample)
+            _start, _end, which, _flags = struct.unpack_from("<2QII", body, 8)
+            struct.pack_into("<2QIIQ", body, 8, ZERO + start, ZERO + end, which, STRETCHED if merged else 0, 0)
+            struct.pack_into("<QII", body, 8 + 64, nr, merged, 0)
+            at, seen = 88, {}
+            while at < len(body):
+                kind = TYPES[body[at]]
+                instance = seen.setdefault(kind, 0)
+                seen[kind] += 1
+                for index in range(4, self.counters):
+                    struct.pack_into("<Q", body, at + self.block_header + 8 * index, count(kind, instance, index))
+                at += self.block_header + 8 * self.counters
+            data += struct.pack("<2I", SAMPLE, 8 + len(body)) + body
+        with open(path, "wb") as file:
+            file.write(data)
+
+
+def constant(kind, instance, index):
+    """Counts in a ms, different for each counter of each block."""
+    return 1000 * (1 + TYPES.index(kind)) + 10 * index + instance
+
+
+def sum_of(kind, index, instances):
+    return sum(constant(kind, i, index) for i in range(instances))
+
+
+def mixed(merged_at=3, count=8):
+    """Samples of 1 ms, one of which is of two periods."""
+    samples, now = [], 0
+    for i in range(count):
+        periods = 2 if i == merged_at else 1
+        samples.append((now, now + periods * MS, periods - 1,
+                        lambda kind, instance, index, n=periods: n * constant(kind, instance, index)))
+        now += periods * MS
+    return samples
+
+
+def trace_values(path):
+    """Points of the counters of the GPU, and of tracks, by name: (ns since ZERO, value)."""
+    packets = [body for _field, body in load_trace(path)]
+    events = [(int(get(p, "timestamp")), get(p, "gpu_counter_event")) for p in packets
+              if get(p, "gpu_counter_event") is not None]
+    specs = {get(v, "counter_id"): v for k, v in get(events[0][1], "counter_descriptor") if k == "specs"}
+    points, tracks = {}, {}
+    for at, event in events[1:]:
+        for _field, value in (v for v in event if v[0] == "counters"):
+            points.setdefault(text(get(specs[get(value, "counter_id")], "name")), []).append(
+                (at - ZERO, float(get(value, "double_value"))))
+    described = {get(t, "uuid"): t for t in (get(p, "track_descriptor") for p in packets) if t}
+    for packet in packets:
+        event = get(packet, "track_event", [])
+        if get(event, "type") == "TYPE_COUNTER":
+            track = described[get(event, "track_uuid")]
+            name = (text(get(described[get(track, "parent_uuid")], "name")), text(get(track, "name")))
+            tracks.setdefault(name, []).append((int(get(packet, "timestamp")) - ZERO,
+                                                float(get(event, "double_counter_value"))))
+    units = {(text(get(described[get(t, "parent_uuid")], "name")), text(get(t, "name"))):
+             text(get(get(t, "counter"), "unit_name")) for t in described.values() if get(t, "counter") is not None}
+    return {text(get(s, "name")): s for s in specs.values()}, points, tracks, units
+
+
+def heights(rows):
+    return {value for row in rows for value in row[1:]}
+
+
+def flat(values):
+    values = list(values)
+    return values and values[0] and all(math.isclose(v, values[0], rel_tol=1e-8) for v in values)
+
+
+def test_merged(program, writer):
+    """A sample of two periods has the height of its neighbours, in plot and trace, whatever the counter."""
+    samples = mixed()
+    writer.write("merged.rec", samples)
+    rec = Recording("merged.rec")
+    equal([s["merged"] for s in rec.samples], [0, 0, 0, 1, 0, 0, 0, 0], "merged: periods")
+    slices = len(rec.samples[0]["blocks"]["memsys"])
+    beats = 1000 * sum_of("memsys", 32, slices)
+    program.output("plot", "merged.rec", "-e", "MaliExtBusRdBt", "-e", "ext_rd_bytes,ext_rd_bw", "-e", "pixels",
+                   "-e", "cy_pixel", "-o", "merged.gp")
+    script = open("merged.gp").read()
+    panels = base.gnuplot_data(script)
+    equal(sorted(panels), [0, 1, 2, 3], "merged: panels of the plot")
+    check(all(flat(heights(panel)) for panel in panels.values()), "merged: no spikes in the plot", panels)
+    near(panels[0][0][1] * 1e6, beats, "merged: height of a counter in the plot")
+    near(panels[1][6][1] * 1e6, beats * BUS_BYTES, "merged: height of a derived amount in the plot")
+    equal([label.lstrip("kMG") for label in re.findall(r"set ylabel '(.*)'", script)],
+          ["beats/s", "B/s", "pixels/s", "cycles"], "merged: units of the plot")
+    program.output("export", "--perfetto", "merged.rec", "-o", "merged.trace")
+    specs, points, tracks, units = trace_values("merged.trace")
+    spiky = [name for name, values in points.items() if len({v for _at, v in values[:-1]} - {0}) > 0 and
+             not flat(v for _at, v in values[:-1])]
+    equal(spiky, [], "merged: no spikes in the trace")
+    spiky = [name for name, values in tracks.items() if not flat(v for _at, v in values[:-1])]
+    check(not spiky and len(tracks) > 100, "merged: no spikes in the tracks of blocks", spiky)
+    starts = [start for start, _end, _merged, _count in samples] + [samples[-1][1]]
+    equal([at for at, _v in points["MaliExtBusRdBt"]], starts, "merged: times in the trace")
+    near(points["MaliExtBusRdBt"][3][1], beats, "merged: height of a counter in the trace")
+    near(points["ext_rd_bytes"][3][1], beats * BUS_BYTES, "merged: height of a derived amount in the trace")
+    near(tracks[("memsys 1", "MaliExtBusRdBt")][3][1], 1000 * constant("memsys", 1, 32), "merged: height of a track")
+    equal(units[("memsys 1", "MaliExtBusRdBt")], "beats/s", "merged: unit of a track")
+    # The same counter under two names has one shape.
+    equal(points["gpu_active"], points["MaliGPUActiveCy"], "merged: two names of a counter")
+    test_specs(specs)
+
+
+def test_specs(specs):
+    """Units, descriptions and categories of the counters of the trace."""
+    def units(name):
+        return ([v for k, v in specs[name] if k == "numerator_units"],
+                [v for k, v in specs[name] if k == "denominator_units"])
+
+    want = {
+        "MaliGPUActiveCy": (["HERTZ"], []), "gpu_active": (["HERTZ"], []), "gpu_freq": (["HERTZ"], []),
+        "MaliExtBusRdBt": ([], ["SECOND"]), "ext_rd_bytes": (["BYTE"], ["SECOND"]),
+        "ext_rd_bw": (["BYTE"], ["SECOND"]), "bytes_per_pixel": (["BYTE"], []), "pixels": (["PIXEL"], ["SECOND"]),
+        "prim_total": (["PRIMITIVE"], ["SECOND"]), "prim_rate": (["PRIMITIVE"], ["SECOND"]),
+        "MaliEngFMAInstr": (["INSTRUCTION"], ["SECOND"]), "core_util": (["PERCENT"], []), "cy_pixel": ([], []),
+    }
+    equal({name: units(name) for name in want}, want, "trace: units")
+    check(text(get(specs["MaliExtBusRdBt"], "description")).endswith(" (beats/s)") and
+          not text(get(specs["core_util"], "description")).endswith(")"), "trace: descriptions have the unit of a rate")
+    groups = [get(spec, "groups") for spec in specs.values()]
+    unnamed = sum(":" in name for name in specs)
+    check(len(specs) > 200 and groups.count("UNCLASSIFIED") == 0 and None not in groups, "trace: all have a category",
+          f"{unnamed} {groups}")
+    want = {"MaliGPUActiveCy": "SYSTEM", "MaliExtBusRdBt": "MEMORY", "ext_rd_bw": "MEMORY", "prim_total": "PRIMITIVES",
+            "pixels": "FRAGMENTS", "geom_queue_util": "VERTICES", "core_util": "COMPUTE"}
+    equal({name: get(specs[name], "groups") for name in want}, want, "trace: categories")
+
+
+def test_gaps(program, writer):
+    """Idle is 0; a gap is where the counters did not run."""
+    def idle(_kind, _instance, _index):
+        return 0
+
+    def traffic(kind, _instance, index):
+        return 5 if (kind, index) == ("memsys", 32) else 0
+
+    # Busy, idle, traffic without pixels, then 3 ms without counters, then busy.
+    parts = [constant, idle, traffic, constant]
+    starts = [0, 1, 2, 6]
+    writer.write("gaps.rec", [(s * MS, (s + 1) * MS, 0, part) for s, part in zip(starts, parts)])
+    program.output("plot", "gaps.rec", "-e", "MaliExtBusRdBt,core_util,bytes_per_pixel", "-o", "gaps.gp")
+    script = open("gaps.gp").read()
+    bodies = [body.split("\n") for body in re.findall(r"^\$panel\d+ << EOD\n(.*?)^EOD$", script, re.M | re.S)]
+    equal([[i for i, line in enumerate(body[:-1]) if not line] for body in bodies], [[6]] * 3,
+          "gaps: a gap where the counters did not run, in each panel")
+    check("NaN" not in re.sub(r"NaN with boxes", "", script), "gaps: no other gap", script)
+    values = [[float(row[1]) for row in base.gnuplot_data(script)[i]][::2] for i in range(3)]
+    check(values[0][1] == values[1][1] == values[1][2] == values[2][1] == values[2][2] == 0 and values[0][0] > 0 and
+          values[0][2] > 0 and values[1][0] == values[1][3] > 0 and values[2][0] == values[2][3] > 0,
+          "gaps: idle is 0", values)
+    equal(re.findall(r"set ylabel '(.*)'", script), ["Mbeats/s", "%", "bytes"], "gaps: a panel with an axis per unit")
+    program.output("plot", "gaps.rec", "-e", "core_util,MaliExtBusRdBt,alu_util,ext_rd_bw,ext_wr_bytes", "-o",
+                   "units.gp")
+    script = open("units.gp").read()
+    equal((re.findall(r"set ylabel '(.*)'", script), len(re.findall(r"\btitle '(?:core|alu)_util'", script)),
+           len(base.gnuplot_data(script)[0][0]), len(base.gnuplot_data(script)[2][0])),
+          (["%", "Mbeats/s", "MB/s"], 2, 3, 3), "gaps: counters of one unit share a panel")
+    program.output("export", "--perfetto", "gaps.rec", "-o", "gaps.trace")
+    _specs, points, tracks, _units = trace_values("gaps.trace")
+    times = [0, 1 * MS, 2 * MS, 3 * MS, 6 * MS, 7 * MS]
+    wrong = {name for name, p in list(points.items()) + list(tracks.items()) if [at for at, _v in p] != times}
+    equal(wrong, set(), "gaps: a point in each sample, and at the end of each run")
+    slices = len(Recording("gaps.rec").samples[0]["blocks"]["memsys"])
+    got = [v for _at, v in points["MaliExtBusRdBt"]]
+    want = [1000 * v for v in (sum_of("memsys", 32, slices), 0, 5 * slices, 0, sum_of("memsys", 32, slices), 0)]
+    check(all(math.isclose(g, w, rel_tol=1e-12) for g, w in zip(got, want)), "gaps: values of a counter", got)
+    equal([bool(v) for _at, v in points["bytes_per_pixel"]], [True, False, False, False, True, False],
+          "gaps: no pixels are 0 bytes per pixel")
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] == "--help":
+        print(__doc__)
+        return 2
+    program = base.Program(os.path.abspath(sys.argv[1]))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        base.write("gpu.panthor", "")
+        base.record_marks(program, "template.rec", "")
+        writer = Writer("template.rec")
+        test_merged(program, writer)
+        test_gaps(program, writer)
+        os.chdir(HERE)
+    return 1 if base.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
