@@ -72,6 +72,7 @@ CLI_SOURCES := \
 	cmd_stat.c \
 	cmd_top.c \
 	common.c \
+	diff_side.c \
 	diff_stats.c \
 	events.c \
 	html.c \

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """usage: tests/tools/pictures-test.py BIN
 
-Runs plot and export of BIN/panthor-perf-fake on recordings that this program writes itself: samples of several periods,
-gaps between runs. What is expected follows from the counts in them. Prints "ok NAME" or "not ok NAME - why".
+Runs diff, plot and export of BIN/panthor-perf-fake on recordings that this program writes itself: constant loads of
+different length, samples of several periods, gaps between runs, several runs of the same work. What is expected
+follows from the counts in them. Prints "ok NAME" or "not ok NAME - why".
 """
 
+import csv
 import importlib.util
+import io
+import json
 import math
 import os
 import re
@@ -23,11 +27,14 @@ from recordings import (GPU_INFO, METADATA, SAMPLE, START, STRETCHED, TABLE, TYP
 spec = importlib.util.spec_from_file_location("recordings_test", os.path.join(HERE, "recordings-test.py"))
 base = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(base)
-check, equal, near = base.check, base.equal, base.near
+check, equal, near, welch = base.check, base.equal, base.near, base.welch
 
 MS = 1000000
 ZERO = 5000000000
 BUS_BYTES = 16
+# Derived counters that are amounts, with the unit of their means per second.
+AMOUNTS = {"gpu_active": "cycles/s", "prim_total": "primitives/s", "pixels": "pixels/s", "sc_ls_wr": "bytes/s",
+           "ext_rd_bytes": "bytes/s", "ext_wr_bytes": "bytes/s", "ext_rd_lat384": "beats/s"}
 
 
 class Writer:
@@ -69,8 +76,71 @@ def constant(kind, instance, index):
     return 1000 * (1 + TYPES.index(kind)) + 10 * index + instance
 
 
+def steady(count, scale=1, length=MS):
+    """Samples of the same load one behind another."""
+    return [(i * length, (i + 1) * length, 0,
+             lambda kind, instance, index: constant(kind, instance, index) * length // MS * scale)
+            for i in range(count)]
+
+
+def rows_of(program, *args):
+    return {row["counter"]: row for row in csv.DictReader(io.StringIO(program.output("diff", "--csv", *args)))}
+
+
 def sum_of(kind, index, instances):
     return sum(constant(kind, i, index) for i in range(instances))
+
+
+def test_lengths(program, writer):
+    """The same load over different times is the same for each counter."""
+    writer.write("long.rec", steady(320))
+    writer.write("short.rec", steady(32))
+    rec = Recording("short.rec")
+    equal([len(Recording(f"{name}.rec").samples) for name in ("short", "long")], [32, 320], "lengths: samples")
+    names = rec.names()
+    for options in ((), ("-i",)):
+        rows = rows_of(program, *options, "short.rec", "long.rec")
+        base_name = f"lengths{' -i' if options else ''}"
+        check(len(rows) > 210 and set(names) <= set(rows), f"{base_name}: all counters", len(rows))
+        wrong = [row for row in rows.values()
+                 if row["a"] and not (row["ratio"] and abs(float(row["ratio"]) - 1) < 1e-9 and row["p"] == "1")]
+        equal(wrong, [], f"{base_name}: nothing differs")
+    rows = rows_of(program, "short.rec", "long.rec")
+    equal({name for name, row in rows.items() if row["unit"].endswith("/s") and not name.startswith("Mali")},
+          set(AMOUNTS) | {"prim_rate", "ext_rd_bw", "ext_wr_bw"} | {n for n in rows if ":" in n},
+          "lengths: what is per second")
+    equal({name: rows[name]["unit"] for name in AMOUNTS}, AMOUNTS, "lengths: units")
+    slices = len(rec.samples[0]["blocks"]["memsys"])
+    beats = sum_of("memsys", 32, slices)
+    near(rows["MaliExtBusRdBt"]["a"], beats * 1000, "lengths: a counter per second")
+    near(rows["ext_rd_bytes"]["b"], beats * 1000 * BUS_BYTES, "lengths: a derived amount per second")
+    near(rows["ext_rd_bw"]["b"], beats * 1000 * BUS_BYTES, "lengths: a rate is what it was")
+    check(rows["MaliExtBusRdBt"]["unit"] == "beats/s" and rows["bytes_per_pixel"]["unit"] == "bytes" and
+          rows["core_util"]["unit"] == "percent", "lengths: shares and ratios have their units", rows["core_util"])
+    block, index, _shift = names["MaliMainQueueTask"] if "MaliMainQueueTask" in names else names["MaliFragQueueTask"]
+    pixels = sum_of(block, index, 1)
+    ratio = BUS_BYTES * (beats + sum_of("memsys", 47, slices)) / rows_pixels(rows, 1000)
+    near(rows["bytes_per_pixel"]["a"], ratio, "lengths: bytes per pixel")
+    check(rows_pixels(rows, 1000) % pixels == 0, "lengths: pixels are those of the tasks", rows["pixels"])
+    totals = rows_of(program, "--totals", "short.rec", "long.rec")
+    equal((totals["MaliExtBusRdBt"]["a"], totals["MaliExtBusRdBt"]["b"], totals["MaliExtBusRdBt"]["unit"]),
+          (str(32 * beats), str(320 * beats), "beats"), "lengths: --totals")
+    near(totals["ext_rd_bytes"]["ratio"], 10, "lengths: --totals of a derived amount")
+    # As in a report: 26,000 B/s is 26.000 kB/s.
+    out = program.output("diff", "-e", "ext_rd_bw,ext_rd_bytes,MaliExtBusRdBt,core_util", "short.rec", "long.rec")
+    bandwidth = f"{beats * 1000 * BUS_BYTES / 1e6:.3f} MB/s"
+    check(len(re.findall(rf"^ext_rd_\w+ +{bandwidth} +{bandwidth} +1.000 +\+0.00 *$", out, re.M)) == 2 and
+          re.search(rf"^MaliExtBusRdBt +{beats * 1000:,} +{beats * 1000:,} .* beats/s$", out, re.M) and
+          re.search(r"^core_util .* %$", out, re.M), "lengths: units as in a report", out)
+    # A load that is larger by a tenth of a percent differs.
+    writer.write("more.rec", [(s, e, m, lambda *place, c=c: c(*place) * 1001) for s, e, m, c in steady(320)])
+    writer.write("less.rec", [(s, e, m, lambda *place, c=c: c(*place) * 1000) for s, e, m, c in steady(32)])
+    row = rows_of(program, "less.rec", "more.rec")["MaliExtBusRdBt"]
+    equal((row["ratio"], row["p"]), ("1.001", "0"), "lengths: a small difference that never varies")
+
+
+def rows_pixels(rows, per_second):
+    return float(rows["pixels"]["a"]) / per_second
 
 
 def mixed(merged_at=3, count=8):
@@ -220,6 +290,77 @@ def test_gaps(program, writer):
           "gaps: no pixels are 0 bytes per pixel")
 
 
+def test_ranges(program, writer):
+    """FILE@FROM-TO, with the points of --from and --to."""
+    writer.write("ramp.rec", [(i * MS, (i + 1) * MS, 0, lambda kind, _instance, index, n=i:
+                               100 + n if (kind, index) == ("cshw", 4) else 0) for i in range(10)])
+    os.link("ramp.rec", "run@home.rec")
+    os.link("ramp.rec", "odd@0.001-0.002")
+
+    def means(*args):
+        row = rows_of(program, "-e", "cshw:4", *args)["MaliGPUActiveCy"]
+        return [float(row["a"]) / 1000, float(row["b"]) / 1000]
+
+    def mean(first, last):
+        return sum(100 + i for i in range(first, last + 1)) / (last - first + 1)
+
+    whole = mean(0, 9)
+    cases = [
+        (("ramp.rec@0.002-0.005", "ramp.rec"), [mean(2, 4), whole]),
+        (("ramp.rec@2ms-5ms", "ramp.rec@#7-#8"), [mean(2, 4), mean(7, 8)]),
+        (("ramp.rec@0.004-", "ramp.rec@-0.004"), [mean(4, 9), mean(0, 3)]),
+        (("run@home.rec@-#1", "run@home.rec"), [mean(0, 1), whole]),
+        (("odd@0.001-0.002", "odd@0.001-0.002@0.001-0.002"), [whole, mean(1, 1)]),
+        (("ramp.rec@-", "ramp.rec", "-f", "#5"), [whole, mean(5, 9)]),
+    ]
+    for args, want in cases:
+        got = means(*args)
+        check(all(math.isclose(g, w, rel_tol=1e-9) for g, w in zip(got, want)), f"diff {' '.join(args)}",
+              f"{got} {want}")
+    expect = program.expect
+    expect("diff of no range", 2, "'0.1' is no range: FROM-TO", "diff", "ramp.rec@0.1", "ramp.rec")
+    expect("diff of a wrong point", 2, "'x' is no point", "diff", "ramp.rec@x-", "ramp.rec")
+    expect("diff of an empty range", 2, "no sample in this range", "diff", "ramp.rec", "ramp.rec@1-2")
+    expect("diff of a file that is missing, with a range", 1, "no.rec@0-1: No such file", "diff", "no.rec@0-1",
+           "ramp.rec")
+    out = program.output("diff", "ramp.rec@2ms-5ms", "ramp.rec")
+    check("A  ramp.rec@2ms-5ms: Mali-G610, 0.003000 s, 3 samples" in out, "diff shows ranges", out[:200])
+
+
+def test_runs(program, writer):
+    """Several runs of each side: their mean, and a test over the runs."""
+    of_a, of_b = (100, 104, 102), (110, 112, 117, 113)
+    names = {"a": [], "b": []}
+    for side, runs in (("a", of_a), ("b", of_b)):
+        for i, count in enumerate(runs):
+            names[side].append(f"{side}{i}.rec")
+            writer.write(names[side][-1], [(k * MS, (k + 1) * MS, 0, lambda kind, _instance, index, n=count:
+                                            n if (kind, index) == ("cshw", 4) else 0) for k in range(4 + i)])
+    args = ("-e", "cshw:4", *names["a"], "--", *names["b"])
+    row = rows_of(program, *args)["MaliGPUActiveCy"]
+    near(row["a"], 102000, "runs: mean of A")
+    near(row["b"], 113000, "runs: mean of B")
+    near(row["ratio"], 113 / 102, "runs: ratio", 1e-5)
+    near(row["p"], welch(of_a, of_b), "runs: the significance is that of the runs", 1e-4)
+    row = rows_of(program, "--totals", *args)["MaliGPUActiveCy"]
+    totals = [[n * (4 + i) for i, n in enumerate(runs)] for runs in (of_a, of_b)]
+    near(row["a"], sum(totals[0]) / 3, "runs: --totals: mean of A")
+    near(row["p"], welch(*totals), "runs: --totals: significance", 1e-4)
+    row = rows_of(program, "-e", "cshw:4", names["a"][0], "--", *names["b"])["MaliGPUActiveCy"]
+    near(row["a"], 100000, "runs: one run against several")
+    data = json.loads(program.output("diff", "--json", *args))
+    equal([[r["recording"]["file"] for r in data[s]["runs"]] for s in "ab"], [names["a"], names["b"]], "runs: --json")
+    equal(data["counters"][0]["unit"], "cycles/s", "runs: --json: unit")
+    out = program.output("diff", *args)
+    equal(re.findall(r"^([AB])  (\w+\.rec): ", out, re.M), [(n[0].upper(), n) for n in names["a"] + names["b"]],
+          "runs: all are shown")
+    equal(rows_of(program, "-e", "cshw:4", "--", "a0.rec", "b0.rec")["MaliGPUActiveCy"]["b"], "110000",
+          "runs: two recordings behind --")
+    program.expect("diff of three recordings", 2, "give two recordings, or several of each side", "diff", *names["a"])
+    program.expect("diff of a run that is missing", 1, "none.rec: No such file", "diff", "a0.rec", "none.rec", "--",
+                   "b0.rec")
+
+
 def main():
     if len(sys.argv) != 2 or sys.argv[1] == "--help":
         print(__doc__)
@@ -230,8 +371,11 @@ def main():
         base.write("gpu.panthor", "")
         base.record_marks(program, "template.rec", "")
         writer = Writer("template.rec")
+        test_lengths(program, writer)
         test_merged(program, writer)
         test_gaps(program, writer)
+        test_ranges(program, writer)
+        test_runs(program, writer)
         os.chdir(HERE)
     return 1 if base.failed else 0
 

@@ -746,7 +746,7 @@ def test_diff(program):
           [("a.rec", "Mali-G610", 41), ("b.rec", "Mali-G610", 41)], "diff --json: both recordings")
     found = {c["name"]: c for c in both["counters"]}
     equal([(n, c["unit"], c["per_second"]) for n, c in found.items()],
-          [("MaliGPUActiveCy", "cycles", True), ("MaliExtBusRdBt", "beats", True), ("ext_rd_bw", "bytes/s", False),
+          [("MaliGPUActiveCy", "cycles/s", True), ("MaliExtBusRdBt", "beats/s", True), ("ext_rd_bw", "bytes/s", False),
            ("bytes_per_pixel", "bytes", False)], "diff --json: counters, units")
     for counter, block, index in (("MaliExtBusRdBt", "memsys", 32), ("MaliGPUActiveCy", "cshw", 4)):
         mean = [sum(r.value(i, block, index) for i in range(count)) * 1e9 / span(r) for r in (a, b)]

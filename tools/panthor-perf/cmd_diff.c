@@ -7,25 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff_stats.h"
-#include "reader_args.h"
+#include "amounts.h"
+#include "diff_side.h"
 #include "report_json.h"
 
 #define MIN_NAME	20
 #define NUMBER_COLUMNS	19
 
 static const char doc[] =
-	"Compare two recordings, counter by counter.\vFor each counter the program prints the "
-	"means per second of both recordings, or with --totals their totals, and for each derived "
-	"counter its values. Then follow the ratio B / A, the difference in percent of A, and its "
+	"Compare recordings, counter by counter.\vThe program compares amounts (cycles, bytes, "
+	"primitives) per second, or with --totals as totals, and shares, ratios and rates by their "
+	"values. Then follow the ratio B / A, the difference in percent of A, and its "
 	"significance.\n\n"
+	"A and B may have a range of their own: FILE@FROM-TO, with the points of --from and --to, "
+	"for example run.rec@0.1-0.2, run.rec@20ms- or run.rec@-#99. With several recordings of "
+	"each side, and `--' between the sides, the program compares the means of the "
+	"recordings.\n\n"
 	"Significance: the program divides each recording into up to 32 parts of consecutive "
-	"samples. The mean per second of a part, or its value, is an observation. Welch's t-test "
+	"samples. The mean per second of a part, or its value, is an observation. With several "
+	"recordings of each side, each recording is an observation. Welch's t-test "
 	"computes the probability p that the means of the observations differ by this amount if "
 	"nothing has changed. Because many counters are compared at once, the program multiplies p "
 	"by their number (Bonferroni). *** stands for a p below 0.001, ** for 0.01, * for 0.05. "
-	"There is no mark if the difference may be chance. The significance applies to the "
-	"recorded time. Only several recordings of the same work show how much its runs differ.\n\n"
+	"There is no mark if the difference may be chance. With one recording of a side, the "
+	"significance applies to the recorded time: only several recordings of the same work show "
+	"how much its runs differ.\n\n"
 	"Exit status: 0 done, with or without differences; 1 a recording cannot be read; 2 wrong "
 	"command line.";
 
@@ -36,7 +42,8 @@ enum {
 static const struct argp_option options[] = {
 	{ "event", 'e', "EVENTS", 0, "Counters to compare (default: all that both have)", 0 },
 	{ "per-instance", 'i', NULL, 0, "Compare the blocks one by one, too", 0 },
-	{ "totals", OPTION_TOTALS, NULL, 0, "Compare totals instead of means per second", 0 },
+	{ "totals", OPTION_TOTALS, NULL, 0,
+	  "Compare totals of amounts instead of means per second", 0 },
 	{ "significant", 's', NULL, 0, "Show significant differences alone", 0 },
 	{ "csv", READER_CSV, NULL, 0, "Print comma-separated values", 1 },
 	{ "json", READER_JSON, NULL, 0, "Print JSON", 1 },
@@ -45,9 +52,33 @@ static const struct argp_option options[] = {
 
 struct arguments {
 	struct reader_args reader;
+	struct side sides[2];
 	bool totals;
 	bool significant;
 };
+
+/* The recordings in front of "--" are side A, those behind it side B. */
+static int add_run(struct argp_state *state, struct arguments *args, const char *name)
+{
+	return side_add(&args->sides[!!state->quoted], name);
+}
+
+/* Without a side in front of or behind "--", there are two recordings. */
+static void divide_sides(struct argp_state *state, struct arguments *args)
+{
+	struct side *a = &args->sides[0], *b = &args->sides[1];
+	struct side both;
+
+	if (a->count && b->count)
+		return;
+	both = a->count ? *a : *b;
+	if (both.count != 2)
+		argp_error(state, "give two recordings, or several of each side: A... -- B...");
+	*a = *b = (struct side) { 0 };
+	if (side_add(a, both.runs[0].name) || side_add(b, both.runs[1].name))
+		argp_failure(state, EXIT_ERROR, ENOMEM, "diff");
+	free(both.runs);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -60,9 +91,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_TOTALS:
 		args->totals = true;
 		return 0;
+	case ARGP_KEY_ARG:
+		return -add_run(state, args, arg);
 	case ARGP_KEY_END:
-		if (!args->reader.files[1])
-			argp_error(state, "give two recordings");
+		divide_sides(state, args);
 		return reader_parse(key, arg, state, &args->reader);
 	default:
 		return reader_parse(key, arg, state, &args->reader);
@@ -72,7 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "A B",
+	.args_doc = "A B\nA... -- B...",
 	.doc = doc,
 	.children = reader_children,
 };
@@ -104,9 +136,6 @@ struct comparison {
 	/** @args: What the user wants. */
 	struct arguments args;
 
-	/** @sides: A and B. */
-	struct side sides[2];
-
 	/** @pairs: The pairs. */
 	struct pair *pairs;
 
@@ -117,60 +146,25 @@ struct comparison {
 	size_t alone;
 };
 
-static int open_side(struct comparison *diff, unsigned int i)
+/* Columns of the first run of a side; those of its other runs are found by name. */
+static const struct column_list *side_list(const struct comparison *diff, unsigned int side)
 {
-	const struct reader_args *args = &diff->args.reader;
-	struct side *side = &diff->sides[i];
-	int status;
-
-	status = recording_view_open(&side->view, args->files[i], args->common.counters);
-	if (status)
-		return status;
-	status = reader_columns(args, &side->view, false, &side->list);
-	return status ? status : side_observe(side);
-}
-
-static void close_side(struct side *side)
-{
-	free(side->observations);
-	columns_fini(&side->list);
-	recording_view_close(&side->view);
-}
-
-static size_t find_column(const struct column_list *list, const char *name)
-{
-	char text[96];
-	size_t i;
-
-	for (i = 0; i < list->count; i++)
-		if (!strcmp(column_name(list, &list->columns[i], text, sizeof(text)), name))
-			return i;
-	return SIZE_MAX;
-}
-
-static struct value shown_value(const struct comparison *diff, unsigned int side, size_t column)
-{
-	const struct column_list *list = &diff->sides[side].list;
-	const struct column *col = &list->columns[column];
-
-	if (diff->args.totals || event_is_derived(col->event))
-		return col->total;
-	return column_rate(list, col);
+	return &diff->args.sides[side].runs[0].list;
 }
 
 static void add_pair(struct comparison *diff, size_t a, size_t b)
 {
+	const struct side *sides = diff->args.sides;
 	struct pair *pair = &diff->pairs[diff->count++];
 
-	pair->a = &diff->sides[0].list.columns[a];
-	column_name(&diff->sides[0].list, pair->a, pair->name, sizeof(pair->name));
-	pair->value[0] = shown_value(diff, 0, a);
-	pair->value[1] = shown_value(diff, 1, b);
+	pair->a = &side_list(diff, 0)->columns[a];
+	column_name(side_list(diff, 0), pair->a, pair->name, sizeof(pair->name));
+	pair->value[0] = sides[0].values[a];
+	pair->value[1] = sides[1].values[b];
 	pair->ratio = NAN;
 	if (pair->value[0].valid && pair->value[1].valid && pair->value[0].number != 0)
 		pair->ratio = pair->value[1].number / pair->value[0].number;
-	if (!observations_p(&diff->sides[0].observations[a], &diff->sides[1].observations[b],
-			    &pair->p))
+	if (!observations_p(&sides[0].observations[a], &sides[1].observations[b], &pair->p))
 		pair->p = NAN;
 }
 
@@ -182,7 +176,7 @@ static bool is_nothing(const struct pair *pair)
 
 static int make_pairs(struct comparison *diff)
 {
-	const struct column_list *a = &diff->sides[0].list, *b = &diff->sides[1].list;
+	const struct column_list *a = side_list(diff, 0), *b = side_list(diff, 1);
 	size_t tests = 0, i;
 
 	diff->pairs = calloc(a->count, sizeof(*diff->pairs));
@@ -190,13 +184,15 @@ static int make_pairs(struct comparison *diff)
 		return fail(-ENOMEM, "comparing");
 	for (i = 0; i < a->count; i++) {
 		char name[96];
-		size_t other = find_column(b, column_name(a, &a->columns[i], name, sizeof(name)));
+		const struct column *other;
 
-		if (other == SIZE_MAX) {
+		other = run_column(&diff->args.sides[1].runs[0],
+				   column_name(a, &a->columns[i], name, sizeof(name)));
+		if (!other) {
 			diff->alone++;
 			continue;
 		}
-		add_pair(diff, i, other);
+		add_pair(diff, i, other - b->columns);
 		/* Counters that are 0 in both are omitted. */
 		if (is_nothing(&diff->pairs[diff->count - 1]))
 			diff->count -= !a->columns[i].event->named;
@@ -222,40 +218,60 @@ static bool is_shown(const struct comparison *diff, const struct pair *pair)
 	return !diff->args.significant || *stars(pair->p);
 }
 
-static void print_value(const struct comparison *diff, const struct pair *pair, unsigned int side)
+static bool is_rate(const struct comparison *diff, const struct pair *pair)
 {
-	const char *unit = event_unit(pair->a->event);
-	char text[40];
-	bool is_rate = !diff->args.totals && !event_is_derived(pair->a->event);
-
-	/* Per second there are no whole events, and a prefix would differ between the two. */
-	if (is_rate || !strcmp(unit, "bytes/s") || !strcmp(unit, "hertz"))
-		unit = "";
-	value_format(&pair->value[side], unit, text, sizeof(text));
-	printf(" %*s", NUMBER_COLUMNS, text);
+	return pair->a->amount && !diff->args.totals;
 }
 
-static void print_unit(const struct comparison *diff, const struct event *event)
+static const char *unit_of(const struct comparison *diff, const struct pair *pair, char *text,
+			   size_t size)
 {
-	const char *unit = event_unit(event);
+	return is_rate(diff, pair) ? amount_rate_unit(pair->a->event, text, size) :
+				     event_unit(pair->a->event);
+}
 
+/* Is the unit of a value printed with the value, because it has a prefix? As in a report. */
+static bool has_prefix(const char *unit)
+{
+	return !strcmp(unit, "bytes/s") || !strcmp(unit, "hertz");
+}
+
+static void print_value(const struct value *value, const char *unit)
+{
+	char text[40], number[64];
+	const char *own;
+
+	own = value_format(value, unit, text, sizeof(text));
+	if (value->valid && has_prefix(unit))
+		snprintf(number, sizeof(number), "%s %s", text, own);
+	else
+		snprintf(number, sizeof(number), "%s", text);
+	printf(" %*s", NUMBER_COLUMNS, number);
+}
+
+static void print_unit(const char *unit)
+{
 	if (!strcmp(unit, "percent"))
 		printf(" %%");
-	else if (event_is_derived(event) || diff->args.totals)
+	else if (!has_prefix(unit))
 		printf(" %s", unit);
-	else
-		printf(" %s/s", *unit ? unit : "events");
 }
 
 static void print_side(const struct comparison *diff, unsigned int i)
 {
-	const struct side *side = &diff->sides[i];
+	const struct side *side = &diff->args.sides[i];
 	char name[64];
+	unsigned int j;
 
-	printf("%c  %s: %s, %.6f s, ", 'A' + i, side->view.path,
-	       gpu_name(&side->view.gpu, name, sizeof(name)), side->list.total.time_ns / 1e9);
-	print_totals(stdout, &side->list.total.quality,
-		     recording_header(side->view.recording)->sample_period_ns);
+	for (j = 0; j < side->count; j++) {
+		const struct run *run = &side->runs[j];
+
+		printf("%c  %s: %s, %.6f s, ", 'A' + i, run->name,
+		       gpu_name(&run->view.gpu, name, sizeof(name)),
+		       run->list.total.time_ns / 1e9);
+		print_totals(stdout, &run->list.total.quality,
+			     recording_header(run->view.recording)->sample_period_ns);
+	}
 }
 
 static void print_table(const struct comparison *diff)
@@ -272,20 +288,22 @@ static void print_table(const struct comparison *diff)
 	       NUMBER_COLUMNS, "B", "B / A", "change %", "");
 	for (i = 0; i < diff->count; i++) {
 		const struct pair *pair = &diff->pairs[i];
+		char text[64];
+		const char *unit = unit_of(diff, pair, text, sizeof(text));
 
 		if (!is_shown(diff, pair)) {
 			hidden++;
 			continue;
 		}
 		printf("%-*s", width, pair->name);
-		print_value(diff, pair, 0);
-		print_value(diff, pair, 1);
+		print_value(&pair->value[0], unit);
+		print_value(&pair->value[1], unit);
 		if (isnan(pair->ratio))
 			printf(" %9s %9s", "-", "-");
 		else
 			printf(" %9.3f %+9.2f", pair->ratio, 100 * (pair->ratio - 1));
 		printf(" %-4s", stars(pair->p));
-		print_unit(diff, pair->a->event);
+		print_unit(unit);
 		putchar('\n');
 	}
 	if (hidden)
@@ -305,7 +323,7 @@ static void print_csv(const struct comparison *diff)
 
 		if (!is_shown(diff, pair))
 			continue;
-		printf("%s,%s", pair->name, event_unit(pair->a->event));
+		printf("%s,%s", pair->name, unit_of(diff, pair, text, sizeof(text)));
 		printf(",%s", value_plain(&pair->value[0], text, sizeof(text)));
 		printf(",%s,", value_plain(&pair->value[1], text, sizeof(text)));
 		if (!isnan(pair->ratio))
@@ -330,16 +348,42 @@ static struct json_object *json_number(double number)
 static struct json_object *json_pair(const struct comparison *diff, const struct pair *pair)
 {
 	struct json_object *object = json_object_new_object();
-	bool is_rate = !diff->args.totals && !event_is_derived(pair->a->event);
+	char text[64];
 
 	json_object_object_add(object, "name", json_object_new_string(pair->name));
 	json_object_object_add(object, "unit",
-			       json_object_new_string(event_unit(pair->a->event)));
-	json_object_object_add(object, "per_second", json_object_new_boolean(is_rate));
+			       json_object_new_string(unit_of(diff, pair, text, sizeof(text))));
+	json_object_object_add(object, "per_second",
+			       json_object_new_boolean(is_rate(diff, pair)));
 	json_object_object_add(object, "a", json_value(&pair->value[0]));
 	json_object_object_add(object, "b", json_value(&pair->value[1]));
 	json_object_object_add(object, "ratio", json_number(pair->ratio));
 	json_object_object_add(object, "p", json_number(pair->p));
+	return object;
+}
+
+static struct json_object *json_run(const struct run *run)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "recording", json_recording(&run->list));
+	json_object_object_add(object, "quality", json_quality(&run->list.total.quality));
+	return object;
+}
+
+/* A single run is the side itself. */
+static struct json_object *json_side(const struct side *side)
+{
+	struct json_object *object, *runs;
+	unsigned int i;
+
+	if (side->count == 1)
+		return json_run(&side->runs[0]);
+	object = json_object_new_object();
+	runs = json_object_new_array();
+	for (i = 0; i < side->count; i++)
+		json_object_array_add(runs, json_run(&side->runs[i]));
+	json_object_object_add(object, "runs", runs);
 	return object;
 }
 
@@ -350,13 +394,8 @@ static void print_json(const struct comparison *diff)
 	size_t i;
 
 	for (side = 0; side < 2; side++) {
-		const struct column_list *list = &diff->sides[side].list;
-
-		printf("%s\"%c\":{\"recording\":", side ? ",\n" : "{", 'a' + side);
-		json_print(json_recording(list));
-		printf(",\n\"quality\":");
-		json_print(json_quality(&list->total.quality));
-		putchar('}');
+		printf("%s\"%c\":", side ? ",\n" : "{", 'a' + side);
+		json_print(json_side(&diff->args.sides[side]));
 	}
 	for (i = 0; i < diff->count; i++)
 		if (is_shown(diff, &diff->pairs[i]))
@@ -375,24 +414,28 @@ static void print_json(const struct comparison *diff)
  */
 int cmd_diff(int argc, char **argv)
 {
-	struct comparison diff = { .args.reader.file_limit = 2 };
+	struct comparison diff = { 0 };
+	struct arguments *args = &diff.args;
+	unsigned int i;
 	int status;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &diff.args))
-		return EXIT_USAGE;
-	status = open_side(&diff, 0);
-	if (!status)
-		status = open_side(&diff, 1);
+	/* In the order of the command line: "--" divides the recordings. */
+	status = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args) ? EXIT_USAGE : EXIT_OK;
+	for (i = 0; i < 2 && !status; i++) {
+		status = side_open(&args->sides[i], &args->reader);
+		if (!status)
+			status = side_observe(&args->sides[i], args->totals);
+	}
 	if (!status)
 		status = make_pairs(&diff);
-	if (!status && diff.args.reader.csv)
+	if (!status && args->reader.csv)
 		print_csv(&diff);
-	else if (!status && diff.args.reader.json)
+	else if (!status && args->reader.json)
 		print_json(&diff);
 	else if (!status)
 		print_table(&diff);
 	free(diff.pairs);
-	close_side(&diff.sides[0]);
-	close_side(&diff.sides[1]);
+	side_fini(&args->sides[0]);
+	side_fini(&args->sides[1]);
 	return status;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "diff_stats.h"
 
+/* Means that differ by less are equal: sums of doubles and times in ns are not more exact. */
+#define SAME		(1 / 1e9)
 #define MAX_STEPS	300
 #define TINY		(DBL_MIN / DBL_EPSILON)
 
@@ -73,64 +73,18 @@ bool observations_p(const struct observations *a, const struct observations *b, 
 
 	if (a->count < 2 || b->count < 2)
 		return false;
+	if (fabs(b->mean - a->mean) <= SAME * fmax(fabs(a->mean), fabs(b->mean))) {
+		*p = 1;
+		return true;
+	}
 	of_a = a->squares / (a->count - 1) / a->count;
 	of_b = b->squares / (b->count - 1) / b->count;
 	both = of_a + of_b;
 	if (both <= 0) {
-		*p = a->mean == b->mean ? 1 : 0;
+		*p = 0;
 		return true;
 	}
 	freedom = both * both / (of_a * of_a / (a->count - 1) + of_b * of_b / (b->count - 1));
 	*p = student_tails((b->mean - a->mean) / sqrt(both), freedom);
 	return true;
-}
-
-static void observe_total(struct side *side, const struct total *total)
-{
-	struct column_list *list = &side->list;
-	size_t i;
-
-	for (i = 0; i < list->count; i++) {
-		struct value value = values_get(&total->values, list->columns[i].event,
-						list->columns[i].instance);
-
-		if (!value.valid || (value.exact && !total->time_ns))
-			continue;
-		observations_add(&side->observations[i],
-				 value.exact ? value.number * 1e9 / total->time_ns : value.number);
-	}
-}
-
-int side_observe(struct side *side)
-{
-	const struct range *range = &side->list.range;
-	struct progress progress = { .what = "comparing", .total = range->count };
-	uint64_t batches = range->count < DIFF_BATCHES ? range->count : DIFF_BATCHES;
-	struct recording_sample sample;
-	uint64_t i, batch = 0;
-	struct total total;
-	int ret, status = EXIT_OK;
-
-	side->observations = calloc(side->list.count, sizeof(*side->observations));
-	if (!side->observations)
-		return fail(-ENOMEM, "%s", side->view.path);
-	ret = total_init(&total, &side->view);
-	if (ret)
-		return fail(ret, "%s", side->view.path);
-	for (i = 0; i < range->count && !status; i++) {
-		status = recording_view_sample(&side->view, range->first + i, range->first,
-					       &sample);
-		if (status)
-			break;
-		total_add(&total, sample.sample);
-		progress_show(&progress, i);
-		if (i + 1 < (batch + 1) * range->count / batches)
-			continue;
-		observe_total(side, &total);
-		total_clear(&total);
-		batch++;
-	}
-	progress_end(&progress);
-	total_fini(&total);
-	return status;
 }
