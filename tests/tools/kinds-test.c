@@ -32,11 +32,11 @@ static const struct {
 	unsigned int ray_tracing;
 	unsigned int memory;
 } tables[] = {
-	{ "G710", 156, 62, 0, 45 + 15 + 3 },
-	{ "G715", 174, 65, 17, 45 + 15 + 3 },
-	{ "G720", 185, 65, 17, 45 + 15 + 3 },
-	{ "G725", 209, 67, 17, 45 + 15 + 3 },
-	{ "G1", 214, 69, 20, 42 + 17 + 3 },
+	{ "G710", 156, 64, 0, 45 + 15 + 3 },
+	{ "G715", 174, 67, 17, 45 + 15 + 3 },
+	{ "G720", 185, 67, 17, 45 + 15 + 3 },
+	{ "G725", 209, 69, 17, 45 + 15 + 3 },
+	{ "G1", 214, 71, 20, 42 + 17 + 3 },
 };
 
 /* Categories of counters, in the tables that have them. */
@@ -49,6 +49,8 @@ static const struct {
 	{ "MaliCSFMCUActiveCy", GROUP_SYSTEM },
 	{ "MaliCSDoorbellIRQCy", GROUP_SYSTEM },
 	{ "gpu_busy", GROUP_SYSTEM },
+	{ "ext_bus_util", GROUP_MEMORY },
+	{ "ext_bus_active", GROUP_MEMORY },
 	{ "gpu_clock", GROUP_SYSTEM },
 	{ "gpu_active", GROUP_SYSTEM },
 	{ "gpu_freq", GROUP_SYSTEM },
