@@ -520,7 +520,12 @@ def missing():
 
 
 def browse(folder, pictures):
-    browser = Browser(folder, pictures)
+    from selenium.common.exceptions import WebDriverException
+    try:
+        browser = Browser(folder, pictures)
+    except WebDriverException as error:
+        print(f"skip html: in a browser - chromium does not start: {error.msg.splitlines()[0]}")
+        return
     try:
         browse_curves(browser)
         browse_list(browser)
