@@ -78,7 +78,7 @@ cat <<END
 
 build/$name/game.ptprf            the recording: panthor-perf report, plot, diff, export
 $pictures
-build/$name/game.csv              panthor-perf report --samples --csv game.ptprf
+build/$name/game.csv              panthor-perf report --by-sample --csv game.ptprf
 build/$name/game.perfetto-trace   panthor-perf export --perfetto -o game.perfetto-trace game.ptprf: open it in
                                   https://ui.perfetto.dev
 

@@ -254,11 +254,11 @@ exact "stat twice at once: exact" 6 2880
 
 # stat: what is shown
 FAKE_SETTINGS=clocks=1,states=1 expect "stat --clocks --states" 0 \
-	'^  cycles: toplevel 8000 \([0-9.]+ MHz\)$' stat -n 3 -I 20 -c -s --raw samples.raw
+	'^  cycles: toplevel 8000 \([0-9.]+ MHz\)$' stat -n 3 -I 20 -c --states --raw samples.raw
 holds "stat --clocks --states: the states" lines 3 \
 	'^  states: fw on\+normal, cshw on\+normal, tiler on\+normal, memsys\[0-1\] on\+normal, shader\[0-2\] on\+normal$'
 expect "stat --clocks that are not reported" 0 '^  cycles: the driver does not report them$' stat -c
-expect "stat --states that are not reported" 0 '^  states: the driver does not report them$' stat -s
+expect "stat --states that are not reported" 0 '^  states: the driver does not report them$' stat --states
 expect "stat --brief" 0 '^#         time/s    length/ms merged              fw            cshw ' \
 	stat --brief -n 3 -I 20
 holds "stat --brief: a line per sample" lines 3 '^ +0\.[0-9]{9} +[0-9.]+( +[0-9]+){6}( [A-Za-z-]+)*$'

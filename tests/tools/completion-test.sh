@@ -64,7 +64,7 @@ completes "sets" "primary secondary tertiary" stat --set = ""
 completes "a set" "secondary" stat --set sec
 completes "colours" "always" info --color = al
 completes "orders of top" "value" top --sort v
-completes "blocks of list" "memsys" list -b m
+completes "blocks of list" "memsys" list -B m
 completes "GPUs of list" "+G610 G715 G720 G1-Pro" list --gpu ""
 completes "a number" "" stat -n ""
 completes "options of record" "+--compact --wakeup --allow-suspend --mark-ack" record --

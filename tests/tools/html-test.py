@@ -193,7 +193,7 @@ def test_pages(program):
     program.output("export", "--html", "curves.rec", "-o", "default.html")
     rows = base.table_of(program, "curves.rec")
     check(not any(c["instances"] for c in Page("default.html").data["counters"]), "no instances without -i")
-    want = {row["counter"] for row in rows if float(row["max"] or 0) or float(row["min"] or 0)}
+    want = {row["name"] for row in rows if float(row["max"] or 0) or float(row["min"] or 0)}
     equal(set(Page("default.html").counters), want, "the counters that report shows, and no others")
     program.output("export", "--html", "-e", "cshw:4,tiler:6,alu_util", "--from", "#10", "--to", "#19", "curves.rec", "-o",
                    "some.html")

@@ -71,7 +71,7 @@ shows "skew: mean of runs: the note" "$note"
 run report skew.raw
 shows "skew: report" '^fpk_kill +0\.00~ +0\.00~ +0\.00~ %'
 shows "skew: report: the note" "$note"
-run report --samples -e shader_active skew.raw
+run report --by-sample -e shader_active skew.raw
 shows "skew: rows of samples" ' 100\.00~  FINAL'
 shows "skew: rows of samples: the note" "$note"
 for format in csv json; do

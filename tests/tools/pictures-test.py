@@ -84,7 +84,7 @@ def steady(count, scale=1, length=MS):
 
 
 def rows_of(program, *args):
-    return {row["counter"]: row for row in csv.DictReader(io.StringIO(program.output("diff", "--csv", *args)))}
+    return {row["name"]: row for row in csv.DictReader(io.StringIO(program.output("diff", "--csv", *args)))}
 
 
 def sum_of(kind, index, instances):

@@ -254,7 +254,7 @@ def test_marks(program, load):
     equal([s["user"] for s in Recording("wrong.rec").samples], [16, 0], "wrong lines are no marks")
     equal([line for line in re.findall(r"line (\d+) of the marks is not ID", err)], ["1", "3", "5"],
           "wrong lines are told")
-    out = program.expect("report --marks", 0, "frame 12", "report", "--marks", "--csv", "-e", "MaliGPUActiveCy",
+    out = program.expect("report --by-mark", 0, "frame 12", "report", "--by-mark", "--csv", "-e", "MaliGPUActiveCy",
                          "marks.rec")
     rows = list(csv.DictReader(io.StringIO(out)))
     equal([(r["user_data"], r["mark"], int(r["MaliGPUActiveCy"])) for r in rows],
@@ -284,10 +284,10 @@ def test_compact(program):
     equal((Recording("whole.rec").flags, Recording("whole.rec").sample_size), (0, 80 + 8 * (8 + 64 * 8)), "whole: the same")
     equal({block: [sorted(b) for b in blocks] for block, blocks in rec.samples[0]["blocks"].items()},
           {"cshw": [[4]], "memsys": [[32]] * 2, "shader": [[9, 26, 53]] * 3}, "compact: blocks and counters")
-    for args in (("-i",), ("-i", "--samples"), ("--marks",), ("--samples", "-e", "shader:*")):
+    for args in (("-i",), ("-i", "--by-sample"), ("-m",), ("-s", "-e", "shader:*")):
         rows = [table_of(program, *args, f"{name}.rec") for name in ("whole", "compact")]
         check(rows[0] == rows[1] and rows[0], f"compact: report --csv {' '.join(args)} is the same", rows)
-    rows = {row["counter"]: row for row in table_of(program, "compact.rec")}
+    rows = {row["name"]: row for row in table_of(program, "compact.rec")}
     check(not [row for row in rows.values() if row["block"] in ("fw", "tiler", "csg")] and "MaliExtBusWrBt" not in rows,
           "compact: what was not recorded is not there", rows)
     equal(rows["MaliExtBusRdBt"]["total"], "116", "compact: a total")
@@ -337,7 +337,7 @@ def span(rec):
 def test_report(program):
     rec = Recording("marks.rec")
     count = range(len(rec.samples))
-    out = program.expect("report --csv", 0, "^counter,block", "report", "--csv", "-i", "marks.rec")
+    out = program.expect("report --csv", 0, "^name,block,", "report", "--csv", "-i", "marks.rec")
     rows = list(csv.DictReader(io.StringIO(out)))
     places = {("cshw", 4, None), ("memsys", 32, None), ("memsys", 32, 0), ("memsys", 32, 1), ("memsys", 47, None),
               ("memsys", 47, 0), ("memsys", 47, 1), ("shader", 53, None), ("shader", 26, 2), ("shader", 9, 0),
@@ -355,7 +355,7 @@ def test_report(program):
     equal(got, want, "report: total, min, max of each counter")
     check(rates, "report: mean per second of each counter", rows)
     equal(set(got), places, "report: all counters, block by block")
-    values = {row["counter"]: row for row in rows if not row["instance"]}
+    values = {row["name"]: row for row in rows if not row["instance"]}
     beats = sum(rec.value(i, "memsys", 32) for i in count)
     near(values["ext_rd_bw"]["total"], beats * BUS_BYTES * 1e9 / span(rec), "report: a derived counter's value")
     near(values["ext_rd_bw"]["max"], max(rec.value(i, "memsys", 32) * BUS_BYTES * 1e9 / MARK_NS for i in count),
@@ -364,8 +364,24 @@ def test_report(program):
     near(values["core_util"]["total"], 100 * sum(rec.value(i, "shader", 26) for i in count) /
          sum(rec.value(i, "shader", 53) for i in count), "report: a derived counter of blocks")
     equal(values["MaliGPUActiveCy"]["unit"], "cycles", "report: units")
+    program.expect("report -o", 0, "", "report", "--csv", "-i", "-o", "report.csv", "marks.rec")
+    equal(open("report.csv").read(), out, "report -o: the file")
+    program.expect("report -o: the recording itself", 2, "-o ./marks.rec is the recording", "report", "-o",
+                   "./marks.rec", "marks.rec")
+    equal(Recording("marks.rec").samples, rec.samples, "report -o: the recording is as it was")
+    program.expect("report -o: no such folder", 1, "writing nowhere/report: No such file", "report", "-o",
+                   "nowhere/report", "marks.rec")
+    semicolons = program.expect("report -x", 0, "", "report", "-x", ";", "-i", "marks.rec")
+    equal(list(csv.reader(io.StringIO(semicolons), delimiter=";")), list(csv.reader(io.StringIO(out))),
+          "report -x: the same fields")
+    tabs = program.expect("report -x -s", 0, "", "report", "-x", "\t", "-s", "marks.rec")
+    equal(list(csv.reader(io.StringIO(tabs), delimiter="\t")),
+          list(csv.reader(io.StringIO(program.output("report", "--csv", "-s", "marks.rec")))),
+          "report -x -s: the same fields")
+    program.expect("report -x of nothing", 2, "the separator of -x is empty", "report", "-x", "", "marks.rec")
+    program.expect("report -x and -j", 2, "give only one of --csv and --json", "report", "-x", ";", "-j", "marks.rec")
 
-    data = json.loads(program.output("report", "--json", "-i", "--samples", "marks.rec"))
+    data = json.loads(program.output("report", "--json", "-i", "--by-sample", "marks.rec"))
     equal((data["recording"]["gpu"], data["recording"]["finished"], data["recording"]["metadata"]["product"]),
           ("Mali-G610", True, "Mali-G610"), "JSON: the recording")
     equal(data["quality"], {"samples": 4, "errors": 0, "overflows": 0, "stretched": 0, "merged": 0, "late": 0,
@@ -391,7 +407,7 @@ def test_ranges(program):
         (("--from", "1.3ms", "--to", "0.0045"), [1, 2]), (("--from", "1300us"), [1, 2, 3]),
     ]
     for options, want in cases:
-        out = program.run("report", "--csv", "--samples", "-e", "cshw:4", *options, "marks.rec")[1]
+        out = program.run("report", "--csv", "--by-sample", "-e", "cshw:4", *options, "marks.rec")[1]
         equal([int(r["sample"]) for r in csv.DictReader(io.StringIO(out))], want, f"report {' '.join(options)}")
     equal(zero, 1000000000, "the fake driver's time")
     for point in ("x", "1h", "#", "#x", "-1", "nan"):
@@ -705,8 +721,8 @@ def test_diff(program):
     record_marks(program, "a.rec", "load", ids=ids)
     record_marks(program, "b.rec", "load-b", ids=ids)
     a, b = Recording("a.rec"), Recording("b.rec")
-    out = program.expect("diff --csv", 0, "^counter,unit,a,b", "diff", "--csv", "a.rec", "b.rec")
-    rows = {r["counter"]: r for r in csv.DictReader(io.StringIO(out))}
+    out = program.expect("diff --csv", 0, "^name,unit,per_second,a,b,ratio,p", "diff", "--csv", "a.rec", "b.rec")
+    rows = {r["name"]: r for r in csv.DictReader(io.StringIO(out))}
     count = len(a.samples)
     equal(count, 41, "diff: samples")
 
@@ -732,10 +748,16 @@ def test_diff(program):
         want = min(1, welch(parts(a, block, index), parts(b, block, index)) * tests)
         near(row["p"], want, f"diff: significance of {counter}", 1e-3)
     equal((rows["MaliAnyActiveCy"]["ratio"], rows["MaliAnyActiveCy"]["p"]), ("1", "1"), "diff: what is equal")
-    out = program.expect("diff --significant", 0, "more whose difference may be chance", "diff", "-s", "a.rec",
+    out = program.expect("diff --significant", 0, "more whose difference may be chance", "diff", "--significant", "a.rec",
                          "b.rec")
     check(re.search(r"^MaliGPUActiveCy .*\*\*\*", out, re.M) and "MaliAnyActiveCy" not in out,
           "diff --significant: no others", out)
+    text = program.output("diff", "--csv", "a.rec", "b.rec")
+    equal(program.output("diff", "-x", ";", "a.rec", "b.rec"), text.replace(",", ";"), "diff -x")
+    program.expect("diff -o", 0, "", "diff", "--csv", "-o", "diff.csv", "a.rec", "b.rec")
+    equal(open("diff.csv").read(), text, "diff -o: the file")
+    program.expect("diff -o: a recording", 2, "-o b.rec is the recording", "diff", "-o", "b.rec", "a.rec", "b.rec")
+    equal(json.loads(program.output("diff", "-j", "a.rec", "b.rec"))["schema"], 1, "diff -j: schema")
     rows = list(csv.DictReader(io.StringIO(program.run("diff", "--csv", "--totals", "-e", "cshw:4", "a.rec",
                                                        "b.rec")[1])))
     equal([(r["a"], r["b"]) for r in rows], [tuple(str(sum(r.value(i, "cshw", 4) for i in range(count)))
@@ -769,7 +791,7 @@ def test_golden(program):
     cases = [
         ("report.txt", ("report", "marks.rec")),
         ("report-instances.txt", ("report", "-i", "-e", "MaliExtBusRdBt,MaliExtBusWrBt,core_util", "marks.rec")),
-        ("report-samples.txt", ("report", "--samples", "-e", "MaliGPUActiveCy,ext_rd_bw", "error.rec")),
+        ("report-samples.txt", ("report", "-s", "-e", "MaliGPUActiveCy,ext_rd_bw", "error.rec")),
         ("diff.txt", ("diff", "-e", "cshw:4,memsys:32,shader:53", "a.rec", "b.rec")),
     ]
     for name, args in cases:

@@ -168,7 +168,7 @@ FAKE_SETTINGS=sets=7 shows "another set: a note" 0 'no names for the secondary s
 FAKE_SETTINGS=sets=7 shows "another set: no names" 2 'core_util' stat --set secondary -e core_util
 
 # Other formats, read by others.
-run 0 stat -I 20 -n 3 --json -c -s --per-instance
+run 0 stat -I 20 -n 3 --json -c --states -i
 holds "stat: JSON that Python reads" python3 -c "
 import json
 d = json.load(open('out'))
@@ -281,8 +281,8 @@ shows "stat -e @GROUP: the wrong one" 2 "there is no group '@shaders': use @ and
 shows "list: the GPUs" 0 '^Mali-G1-Ultra +table G1 +214 counters' list --gpus
 shows "list: a word of a title" 0 '^  MaliFragTileKill ' list 'killed unchanged'
 shows "list: a pattern is the whole name" 1 'no counter of Mali-G610 matches' list 'FragTile?'
-shows "list: a block" 0 ': 20 counters, 0 derived$' list -b TILER
-shows "list: a block that is none" 2 "there is no block type 'toaster'" list -b toaster
+shows "list: a block" 0 ': 20 counters, 0 derived$' list -B TILER
+shows "list: a block that is none" 2 "there is no block type 'toaster'" list --block=toaster
 shows "list: sets" 0 '^primary +156 counters with names, offered by the driver$' list --sets
 FAKE_NODES='' shows "list: no GPU" 5 '--gpu lists the counters of a GPU that is not here' list
 FAKE_NODES='' shows "list: no GPU is needed" 0 '^G610 \(table G710\)' list --gpu G610

@@ -37,6 +37,7 @@ static const char doc[] =
 
 enum {
 	OPTION_TOTALS = 0x200,
+	OPTION_SIGNIFICANT,
 };
 
 static const struct argp_option options[] = {
@@ -44,9 +45,11 @@ static const struct argp_option options[] = {
 	{ "per-instance", 'i', NULL, 0, "Compare the blocks one by one, too", 0 },
 	{ "totals", OPTION_TOTALS, NULL, 0,
 	  "Compare totals of amounts instead of means per second", 0 },
-	{ "significant", 's', NULL, 0, "Show significant differences alone", 0 },
+	{ "significant", OPTION_SIGNIFICANT, NULL, 0, "Show significant differences alone", 0 },
 	{ "csv", READER_CSV, NULL, 0, "Print comma-separated values", 1 },
-	{ "json", READER_JSON, NULL, 0, "Print JSON", 1 },
+	{ "separator", 'x', "SEP", 0, "As --csv, with SEP between the fields", 1 },
+	{ "json", 'j', NULL, 0, "Print JSON", 1 },
+	{ "output", 'o', "FILE", 0, "Print to FILE instead of the standard output", 1 },
 	{ 0 },
 };
 
@@ -85,7 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 
 	switch (key) {
-	case 's':
+	case OPTION_SIGNIFICANT:
 		args->significant = true;
 		return 0;
 	case OPTION_TOTALS:
@@ -314,21 +317,23 @@ static void print_table(const struct comparison *diff)
 
 static void print_csv(const struct comparison *diff)
 {
+	const char *s = diff->args.reader.separator;
 	char text[40];
 	size_t i;
 
-	puts("counter,unit,a,b,ratio,p");
+	printf("name%sunit%sper_second%sa%sb%sratio%sp\n", s, s, s, s, s, s);
 	for (i = 0; i < diff->count; i++) {
 		const struct pair *pair = &diff->pairs[i];
 
 		if (!is_shown(diff, pair))
 			continue;
-		printf("%s,%s", pair->name, unit_of(diff, pair, text, sizeof(text)));
-		printf(",%s", value_plain(&pair->value[0], text, sizeof(text)));
-		printf(",%s,", value_plain(&pair->value[1], text, sizeof(text)));
+		printf("%s%s%s", pair->name, s, unit_of(diff, pair, text, sizeof(text)));
+		printf("%s%d", s, is_rate(diff, pair));
+		printf("%s%s", s, value_plain(&pair->value[0], text, sizeof(text)));
+		printf("%s%s%s", s, value_plain(&pair->value[1], text, sizeof(text)), s);
 		if (!isnan(pair->ratio))
 			printf("%.6g", pair->ratio);
-		putchar(',');
+		fputs(s, stdout);
 		if (!isnan(pair->p))
 			printf("%.6g", pair->p);
 		putchar('\n');
@@ -394,7 +399,10 @@ static void print_json(const struct comparison *diff)
 	size_t i;
 
 	for (side = 0; side < 2; side++) {
-		printf("%s\"%c\":", side ? ",\n" : "{", 'a' + side);
+		if (side)
+			printf(",\n\"b\":");
+		else
+			printf("{\"schema\":%d,\"a\":", JSON_SCHEMA);
 		json_print(json_side(&diff->args.sides[side]));
 	}
 	for (i = 0; i < diff->count; i++)
@@ -426,9 +434,15 @@ int cmd_diff(int argc, char **argv)
 		if (!status)
 			status = side_observe(&args->sides[i], args->totals);
 	}
+	for (i = 0; i < args->sides[0].count && !status; i++)
+		status = reader_check_output(&args->reader, &args->sides[0].runs[i].view);
+	for (i = 0; i < args->sides[1].count && !status; i++)
+		status = reader_check_output(&args->reader, &args->sides[1].runs[i].view);
 	if (!status)
 		status = make_pairs(&diff);
-	if (!status && args->reader.csv)
+	if (!status)
+		status = reader_open_output(&args->reader);
+	if (!status && args->reader.separator)
 		print_csv(&diff);
 	else if (!status && args->reader.json)
 		print_json(&diff);

@@ -38,10 +38,10 @@ static const struct argp_option options[] = {
 	{ "gpu", OPTION_GPU, "GPU", 0, "List those of this GPU, by its name, such as G610, or its "
 	  "GPU_ID, such as 0xa8670005; no GPU is opened", 0 },
 	{ "gpus", OPTION_GPUS, NULL, 0, "List the GPUs that there are tables for", 0 },
-	{ "block", 'b', "BLOCK", 0, "Counters of this block type alone: cshw, tiler, memsys, "
+	{ "block", 'B', "BLOCK", 0, "Counters of this block type alone: cshw, tiler, memsys, "
 	  "shader", 0 },
 	{ "derived", 'D', NULL, 0, "Derived counters alone", 0 },
-	{ "formulas", 'f', NULL, 0, "Show the formulas of derived counters", 0 },
+	{ "formulas", 'F', NULL, 0, "Show the formulas of derived counters", 0 },
 	{ "sets", OPTION_SETS, NULL, 0, "List the counter sets", 0 },
 	{ "names", OPTION_NAMES, NULL, 0, "Print names alone, one a line", 0 },
 	{ "describe", OPTION_DESCRIBE, "NAME", 0, "Print all that is known about a counter: where "
@@ -87,13 +87,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_GPUS:
 		args->gpus = true;
 		return 0;
-	case 'b':
+	case 'B':
 		args->block = parse_block(state, arg);
 		return 0;
 	case 'D':
 		args->derived = true;
 		return 0;
-	case 'f':
+	case 'F':
 		args->formulas = true;
 		return 0;
 	case OPTION_SETS:

@@ -4,8 +4,8 @@
 #include "reader_args.h"
 
 static const char doc[] =
-	"Show the contents of a recording of `panthor-perf record'.\vWithout --samples and --marks "
-	"there is a line for each counter: the total over all samples of the range, the mean per "
+	"Show the contents of a recording of `panthor-perf record'.\vWithout --by-sample and "
+	"--by-mark there is a line for each counter: the total over all samples of the range, the mean per "
 	"second, and the smallest and largest value of a sample. The total of a derived counter is "
 	"its formula over the totals, not a mean of values. The value of a counter is the sum over "
 	"all blocks of its type. With --per-instance each block has a line as well.\n\n"
@@ -20,14 +20,16 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "event", 'e', "EVENTS", 0, "Counters to show: NAME,... or BLOCK:INDEX,... (default: all "
-	  "that were recorded, and the derived counters that have what they need; with --samples "
-	  "and --marks, the most important derived counters)", 0 },
+	  "that were recorded, and the derived counters that have what they need; with --by-sample "
+	  "and --by-mark, the most important derived counters)", 0 },
 	{ "per-instance", 'i', NULL, 0, "Show the blocks one by one, too", 0 },
-	{ "samples", 's', NULL, 0, "Show each sample in a row", 0 },
-	{ "marks", 'm', NULL, 0, "Show each sample of a mark in a row", 0 },
+	{ "by-sample", 's', NULL, 0, "Show each sample in a row", 0 },
+	{ "by-mark", 'm', NULL, 0, "Show each sample of a mark in a row", 0 },
 	{ "zeros", OPTION_ZEROS, NULL, 0, "Show counters that are 0, too", 0 },
 	{ "csv", READER_CSV, NULL, 0, "Print comma-separated values", 1 },
-	{ "json", READER_JSON, NULL, 0, "Print JSON", 1 },
+	{ "separator", 'x', "SEP", 0, "As --csv, with SEP between the fields", 1 },
+	{ "json", 'j', NULL, 0, "Print JSON", 1 },
+	{ "output", 'o', "FILE", 0, "Print to FILE instead of the standard output", 1 },
 	{ 0 },
 };
 
@@ -66,13 +68,13 @@ static const struct argp argp = {
 static int report(const struct recording_view *view, struct arguments *args)
 {
 	/* Rows for people have room for the summary alone. */
-	bool summary = (args->show.samples || args->show.marks) && !args->reader.csv &&
+	bool summary = (args->show.samples || args->show.marks) && !args->reader.separator &&
 		       !args->reader.json;
 	struct column_list list;
 	int status;
 
 	status = reader_columns(&args->reader, view, summary, &list);
-	if (!status && args->reader.csv)
+	if (!status && args->reader.separator)
 		status = report_csv(&list, &args->show);
 	else if (!status && args->reader.json)
 		status = report_json(&list, &args->show);
@@ -97,11 +99,16 @@ int cmd_report(int argc, char **argv)
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
 		return EXIT_USAGE;
-	args.show.color = use_color(&args.reader.common, stdout);
 	status = recording_view_open(&view, args.reader.files[0], args.reader.common.counters);
 	if (status)
 		return status;
-	status = report(&view, &args);
+	status = reader_check_output(&args.reader, &view);
+	if (!status)
+		status = reader_open_output(&args.reader);
+	args.show.color = use_color(&args.reader.common, stdout);
+	args.show.separator = args.reader.separator;
+	if (!status)
+		status = report(&view, &args);
 	recording_view_close(&view);
 	return status;
 }

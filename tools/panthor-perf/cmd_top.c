@@ -28,7 +28,6 @@ static const char doc[] =
 
 enum {
 	OPTION_MANUAL = 0x100,
-	OPTION_INSTANCES,
 	OPTION_SORT,
 	OPTION_SUSPEND,
 };
@@ -45,7 +44,7 @@ static const struct argp_option options[] = {
 	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Allow runtime suspend of the GPU while no "
 	  "program uses it; the program requests samples, as with --manual, and those of a "
 	  "suspended GPU have the event suspend", 0 },
-	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Begin with a line for each block", 0 },
+	{ "per-instance", 'i', NULL, 0, "Begin with a line for each block", 0 },
 	{ "sort", OPTION_SORT, "ORDER", 0, "Begin with this order: table, value or name", 0 },
 	{ 0 },
 };
@@ -72,7 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_MANUAL:
 		args->manual = true;
 		return 0;
-	case OPTION_INSTANCES:
+	case 'i':
 		args->instances = true;
 		return 0;
 	case OPTION_SUSPEND:

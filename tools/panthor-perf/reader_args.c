@@ -3,6 +3,9 @@
 
 /* The part of the command line that report, export, plot and diff have in common. */
 
+#include <errno.h>
+#include <sys/stat.h>
+
 #include "reader_args.h"
 
 static const struct argp_option range_options[] = {
@@ -53,10 +56,19 @@ error_t reader_parse(int key, char *arg, struct argp_state *state, struct reader
 		args->instances = true;
 		return 0;
 	case READER_CSV:
-		args->csv = true;
+		if (!args->separator)
+			args->separator = ",";
 		return 0;
-	case READER_JSON:
+	case 'x':
+		if (!*arg)
+			argp_error(state, "the separator of -x is empty");
+		args->separator = arg;
+		return 0;
+	case 'j':
 		args->json = true;
+		return 0;
+	case 'o':
+		args->output = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= args->file_limit)
@@ -64,12 +76,31 @@ error_t reader_parse(int key, char *arg, struct argp_state *state, struct reader
 		args->files[state->arg_num] = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (args->csv && args->json)
+		if (args->separator && args->json)
 			argp_error(state, "give only one of --csv and --json");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+int reader_check_output(const struct reader_args *args, const struct recording_view *view)
+{
+	struct stat recording, output;
+
+	if (args->output && !stat(view->path, &recording) && !stat(args->output, &output) &&
+	    recording.st_dev == output.st_dev && recording.st_ino == output.st_ino) {
+		fail(0, "-o %s is the recording", args->output);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+int reader_open_output(const struct reader_args *args)
+{
+	if (args->output && !freopen(args->output, "we", stdout))
+		return fail(-errno, "writing %s", args->output);
+	return EXIT_OK;
 }
 
 int reader_columns(const struct reader_args *args, const struct recording_view *view, bool summary,

@@ -25,11 +25,14 @@ struct reader_args {
 	/** @instances: --per-instance. */
 	bool instances;
 
-	/** @csv: --csv. */
-	bool csv;
+	/** @separator: Separator of CSV's fields (--csv, -x); %NULL: no CSV. */
+	const char *separator;
 
 	/** @json: --json. */
 	bool json;
+
+	/** @output: File for what is printed (-o); %NULL: standard output. */
+	const char *output;
 
 	/** @files: The recordings. */
 	const char *files[READER_MAX_FILES];
@@ -44,9 +47,6 @@ struct reader_args {
 enum reader_key {
 	/** @READER_CSV: --csv */
 	READER_CSV = 0x280,
-
-	/** @READER_JSON: --json */
-	READER_JSON,
 };
 
 /* Children of the parser of each command: --from, --to, --counters, --color and --no-color. */
@@ -60,12 +60,29 @@ extern const struct argp_child reader_children[];
  * @args: Where it is returned.
  *
  * The parser of a command calls this for each key that it does not handle itself. The command has
- * those of the options -e, -i, %READER_CSV and %READER_JSON that it knows in its own table, because
+ * those of the options -e, -i, -j, -o, -x and %READER_CSV that it knows in its own table, because
  * their help differs.
  *
  * Return: 0; ARGP_ERR_UNKNOWN for another key.
  */
 error_t reader_parse(int key, char *arg, struct argp_state *state, struct reader_args *args);
+
+/**
+ * reader_check_output() - Check that the file of -o is not a recording that is read
+ * @args: The command line.
+ * @view: The recording.
+ *
+ * Return: %EXIT_OK, or %EXIT_USAGE with a message.
+ */
+int reader_check_output(const struct reader_args *args, const struct recording_view *view);
+
+/**
+ * reader_open_output() - Print to the file of -o from now on
+ * @args: The command line.
+ *
+ * Return: %EXIT_OK, or %EXIT_ERROR with a message.
+ */
+int reader_open_output(const struct reader_args *args);
 
 /**
  * reader_columns() - Columns for a command line, added up over its range

@@ -174,6 +174,9 @@ struct report_options {
 
 	/** @color: Coloured. */
 	bool color;
+
+	/** @separator: Between the fields of CSV. */
+	const char *separator;
 };
 
 /**

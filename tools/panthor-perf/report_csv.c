@@ -9,9 +9,12 @@
 
 #include "report.h"
 
+/* What separates fields. */
+static const char *separator;
+
 static void csv_text(const char *text)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
+	if (!strpbrk(text, "\"\r\n") && !strstr(text, separator)) {
 		fputs(text, stdout);
 		return;
 	}
@@ -24,36 +27,53 @@ static void csv_text(const char *text)
 	putchar('"');
 }
 
+static void csv_number(uint64_t number)
+{
+	printf("%" PRIu64 "%s", number, separator);
+}
+
 static void csv_value(const struct value *value)
 {
 	char text[40];
 
-	printf(",%s", value_plain(value, text, sizeof(text)));
+	printf("%s%s", separator, value_plain(value, text, sizeof(text)));
+}
+
+/* Names of columns, separated by blanks. */
+static void csv_names(const char *names)
+{
+	for (; *names; names++) {
+		if (*names == ' ')
+			fputs(separator, stdout);
+		else
+			putchar(*names);
+	}
 }
 
 static void csv_columns(const struct column_list *list)
 {
 	size_t i;
 
-	puts("counter,block,index,instance,unit,total,per_second,min,max,title");
+	csv_names("name block index instance unit total per_second min max title");
+	putchar('\n');
 	for (i = 0; i < list->count; i++) {
 		const struct column *column = &list->columns[i];
 		struct value rate = column_rate(list, column);
 
 		csv_text(column->event->name);
-		printf(",%s,", column_block(list, column));
+		printf("%s%s%s", separator, column_block(list, column), separator);
 		if (column->event->type)
 			printf("%u", column->event->index);
-		putchar(',');
+		fputs(separator, stdout);
 		if (column->instance != VALUE_SUM)
 			printf("%d", column->instance);
-		putchar(',');
+		fputs(separator, stdout);
 		csv_text(event_unit(column->event));
 		csv_value(&column->total);
 		csv_value(&rate);
 		csv_value(&column->min);
 		csv_value(&column->max);
-		putchar(',');
+		fputs(separator, stdout);
 		csv_text(event_title(column->event));
 		putchar('\n');
 	}
@@ -66,21 +86,24 @@ static int csv_samples(struct column_list *list, const struct report_options *op
 	size_t i;
 	int status;
 
-	printf("sample,start_ns,end_ns,user_data,merged,flags,events,mark");
+	csv_names("sample start_ns end_ns user_data merged flags events mark");
 	for (i = 0; i < list->count; i++) {
-		putchar(',');
+		fputs(separator, stdout);
 		csv_text(column_name(list, &list->columns[i], text, sizeof(text)));
 	}
 	putchar('\n');
 	while (report_next(list, options, &row, &status)) {
 		const struct drm_panthor_perf_sample_header *header = &row.sample.header;
 
-		printf("%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%s,", row.sample.number,
-		       (uint64_t)header->timestamp_start_ns, (uint64_t)header->timestamp_end_ns,
-		       (uint64_t)header->user_data, header->merged,
-		       bits_text(header->flags, panthor_perf_flag_name, text, sizeof(text)));
-		printf("%s,", bits_text(header->events, panthor_perf_event_name, text,
-					sizeof(text)));
+		csv_number(row.sample.number);
+		csv_number(header->timestamp_start_ns);
+		csv_number(header->timestamp_end_ns);
+		csv_number(header->user_data);
+		csv_number(header->merged);
+		printf("%s%s", bits_text(header->flags, panthor_perf_flag_name, text, sizeof(text)),
+		       separator);
+		printf("%s%s", bits_text(header->events, panthor_perf_event_name, text,
+					 sizeof(text)), separator);
 		if (row.has_mark)
 			csv_text(row.mark.name);
 		for (i = 0; i < list->count; i++) {
@@ -97,6 +120,7 @@ static int csv_samples(struct column_list *list, const struct report_options *op
 
 int report_csv(struct column_list *list, const struct report_options *options)
 {
+	separator = options->separator;
 	if (options->samples || options->marks)
 		return csv_samples(list, options);
 	csv_columns(list);

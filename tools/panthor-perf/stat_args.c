@@ -54,7 +54,7 @@ enum {
 	OPTION_RAW = 0x100,
 	OPTION_MANUAL,
 	OPTION_CSV,
-	OPTION_INSTANCES,
+	OPTION_STATES,
 };
 
 static const struct argp_option options[] = {
@@ -76,7 +76,7 @@ static const struct argp_option options[] = {
 	{ "slots", SESSION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: 32, within "
 	  "the limits of the GPU); with -I and -n not more than SAMPLES are used", 0 },
 	{ NULL, 0, NULL, 0, "Output:", 3 },
-	{ "per-instance", OPTION_INSTANCES, NULL, 0, "Also show the value of each block: of each "
+	{ "per-instance", 'i', NULL, 0, "Also show the value of each block: of each "
 	  "shader core, of each L2 slice", 0 },
 	{ "brief", 'b', NULL, 0, "Print a line per sample", 0 },
 	{ "csv", OPTION_CSV, NULL, 0, "Print a line per value, with commas between the fields", 0 },
@@ -84,8 +84,8 @@ static const struct argp_option options[] = {
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
 	{ "clocks", 'c', NULL, 0, "Print the cycles of the GPU's clocks and their mean frequency",
 	  0 },
-	{ "states", 's', NULL, 0, "Print the states of the blocks: on or off (without power, or "
-	  "not counting), normal or protected mode, unavailable", 0 },
+	{ "states", OPTION_STATES, NULL, 0, "Print the states of the blocks: on or off (without "
+	  "power, or not counting), normal or protected mode, unavailable", 0 },
 	{ "output", 'o', "FILE", 0, "Print to FILE instead of the standard output", 0 },
 	{ "raw", OPTION_RAW, "FILE", 0, "Also write the samples to FILE", 0 },
 	{ NULL, 0, NULL, 0, "Common options:", 6 },
@@ -138,7 +138,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_MANUAL:
 		args->manual = true;
 		return 0;
-	case OPTION_INSTANCES:
+	case 'i':
 		args->print.instances = true;
 		return 0;
 	case 'b':
@@ -161,7 +161,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'c':
 		args->print.clocks = true;
 		return 0;
-	case 's':
+	case OPTION_STATES:
 		args->print.states = true;
 		return 0;
 	case 'o':

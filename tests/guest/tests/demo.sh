@@ -17,6 +17,6 @@ check "panthor-perf record" \
 	panthor-perf record -I $PERIOD_MS -n "$(cat /etc/recorded)" -o /out/game.raw 2>/out/record.txt
 check "panthor-perf report" sh -c 'panthor-perf report /out/game.raw >/out/report.txt'
 check "panthor-perf report, of each sample" \
-	sh -c 'panthor-perf report --samples --csv /out/game.raw >/out/game.csv'
+	sh -c 'panthor-perf report --by-sample --csv /out/game.raw >/out/game.csv'
 check "panthor-perf export" \
 	panthor-perf export --perfetto -o /out/game.perfetto-trace /out/game.raw

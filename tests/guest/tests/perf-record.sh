@@ -94,7 +94,7 @@ END
 check "record: marks" sh -c 'panthor-perf record -q --mark /tmp/mark --mark-ack /tmp/ack \
 	-o /out/marks.5.0.raw -- sh /tmp/layer'
 check "record: FIFOs that it made are gone" test ! -e /tmp/mark -a ! -e /tmp/ack
-panthor-perf report --marks --csv -e shader:53 /out/marks.5.0.raw >/out/marks.csv
+panthor-perf report --by-mark --csv -e shader:53 /out/marks.5.0.raw >/out/marks.csv
 check_eq "report: a row per mark" "$(cut -d, -f4,8 /out/marks.csv | tr '\n' ' ')" \
 	'user_data,mark 10,frame 10 11,frame 11 12,frame 12 13,frame 13 '
 
