@@ -58,20 +58,6 @@ enum sample_field {
 static const char *const field_names[FIELDS] = { "gap", "length", "flags", "events", "merged" };
 
 /**
- * enum amount_kind - are values amounts, which the page shows per second?
- */
-enum amount_kind {
-	/** @AMOUNT_UNKNOWN: Not known yet. */
-	AMOUNT_UNKNOWN,
-
-	/** @AMOUNT_NO: They are shares, ratios or rates. */
-	AMOUNT_NO,
-
-	/** @AMOUNT_YES: They are amounts. */
-	AMOUNT_YES,
-};
-
-/**
  * struct html_page - a page that is being written
  */
 struct html_page {
@@ -83,12 +69,6 @@ struct html_page {
 
 	/** @arrays: By column: its values. */
 	struct html_array *arrays;
-
-	/** @kinds: By column: whether it is an amount, one of &enum amount_kind. */
-	unsigned char *kinds;
-
-	/** @once: By column: value of the newest sample. */
-	double *once;
 
 	/** @fields: By sample: its fields. */
 	uint64_t (*fields)[FIELDS];
@@ -188,10 +168,8 @@ static int alloc_page(struct html_page *page)
 			    "counters with -e, or a part with --from and --to", size);
 	}
 	page->arrays = calloc(list->count, sizeof(*page->arrays));
-	page->kinds = calloc(list->count, sizeof(*page->kinds));
-	page->once = calloc(list->count, sizeof(*page->once));
 	page->fields = calloc(list->range.count, sizeof(*page->fields));
-	if (!page->arrays || !page->kinds || !page->once || !page->fields)
+	if (!page->arrays || !page->fields)
 		ret = -ENOMEM;
 	for (i = 0; i < list->count && !ret; i++)
 		ret = html_array_init(&page->arrays[i], type_of(list, &list->columns[i]),
@@ -206,36 +184,7 @@ static void free_page(struct html_page *page)
 	for (i = 0; i < page->list->count && page->arrays; i++)
 		html_array_fini(&page->arrays[i]);
 	free(page->arrays);
-	free(page->kinds);
-	free(page->once);
 	free(page->fields);
-}
-
-/*
- * A derived counter is an amount if the same sample twice has twice its value; shares and rates
- * stay the same. A sample in which it is 0 shows neither.
- */
-static void find_kinds(struct html_page *page, const struct panthor_perf_sample *sample)
-{
-	struct column_list *list = page->list;
-	bool added = false;
-	size_t i;
-
-	for (i = 0; i < list->count; i++) {
-		const struct column *column = &list->columns[i];
-		double once = page->once[i];
-		struct value twice;
-
-		if (page->kinds[i] || isnan(once) || once == 0)
-			continue;
-		if (!added)
-			values_add(&list->values, sample);
-		added = true;
-		twice = values_get(&list->values, column->event, column->instance);
-		if (twice.valid)
-			page->kinds[i] = fabs(twice.number - 2 * once) <= fabs(once) / 1e9 ?
-					 AMOUNT_YES : AMOUNT_NO;
-	}
 }
 
 static void add_sample(struct html_page *page, const struct recording_sample *sample, uint64_t i,
@@ -259,10 +208,8 @@ static void add_sample(struct html_page *page, const struct recording_sample *sa
 		struct value value = values_get(&list->values, list->columns[j].event,
 						list->columns[j].instance);
 
-		page->once[j] = value.valid ? value.number : NAN;
-		html_array_add(&page->arrays[j], page->once[j]);
+		html_array_add(&page->arrays[j], value.valid ? value.number : NAN);
 	}
-	find_kinds(page, sample->sample);
 }
 
 static int collect(struct html_page *page)
@@ -379,7 +326,7 @@ static void write_counter(struct html_page *page, size_t *i)
 	add_text(object, "unit", event_unit(event));
 	add_text(object, "group", group);
 	add_bool(object, "derived", derived);
-	add_bool(object, "amount", !derived || page->kinds[*i] == AMOUNT_YES);
+	add_bool(object, "amount", column->amount);
 	add_bool(object, "shown", is_shown(column));
 	if (event_block_type(event, &list->view->gpu))
 		add_text(object, "block", column_block(list, column));

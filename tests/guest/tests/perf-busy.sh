@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# How busy the GPU is, against a load with known rates: tests/guest/busy.load, with core-hz=400000000.
+. /tests/lib.sh
+
+wait_for 10 render_node
+
+# within NAME VALUE: the value of a counter in the sample is that within 0.1 %
+within() {
+	awk -F , -v name="$1" -v want="$2" '
+		$6 == name && $7 == "" { found = 1; good = $8 >= want * 0.999 && $8 <= want * 1.001 }
+		END { exit !(found && good) }' /out/busy.csv
+}
+
+check "stat for a second" sh -c 'panthor-perf stat --csv --duration 1 >/out/busy.csv'
+check "gpu_busy: 160000 of 400000 cycles in each ms" within gpu_busy 40
+check "gpu_clock: 400 MHz" within gpu_clock 400000000
+check "core_util: 90000 of 120000 cycles" within core_util 75
+slices=$(panthor-perf info | sed -n 's/^L2 slices *//p')
+bytes=$(($(panthor-perf info | sed -n 's/^external bus *\([0-9]*\) bits$/\1/p') / 8))
+check_ge "bytes of the external bus" "$bytes" 8
+check "ext_rd_bw: 30000 beats of each slice in each ms" within ext_rd_bw $((slices * bytes * 30000000))
+check "ext_wr_bw: 10000 beats" within ext_wr_bw $((slices * bytes * 10000000))
+check "stat as a table" sh -c 'panthor-perf stat --duration 1 >/out/busy.txt'
+check "gpu_busy comes first" sh -c 'sed -n 3p /out/busy.txt | grep -qE "^ +gpu_busy +(39.9|40.0)[0-9] %"'
