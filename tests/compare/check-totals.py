@@ -4,15 +4,20 @@
 
 The file has a line "BLOCK NUMBER INDEX TOTAL" for each counter; other lines are ignored. An empty line
 ends a group. The totals of a group are right if they are the sums over some consecutive samples of the
-log: over those between two requests of the program. The groups must follow one another in the log.
-Counters that a group does not name must be 0 in these samples, unless --partial is given.
+log: over those between two requests of the program. The groups must follow one another in the log, with at
+most 32 samples between two. Counters that a group does not name must be 0 in these samples, unless --partial
+is given.
 
-As a negative control, the first total of each group is increased by 1: then no samples may fit.
+As a negative control, the largest total of each group is increased by 1: then no samples may fit.
 """
 
 import argparse
 import sys
 from collections import Counter
+
+
+# So many samples of the log may lie between two groups.
+BETWEEN = 32
 
 
 class Malformed(Exception):
@@ -59,26 +64,36 @@ def load_groups(path):
     return groups
 
 
-def find(samples, start, totals, partial):
-    """Return the samples whose sums are the totals, the first such from a start, as (first, behind)."""
-    keys = list(totals)
-    probe = max(keys, key=totals.get)
-    for first in range(start, len(samples)):
+def ranges(samples, start, end, totals, partial):
+    """Yield the ranges of samples whose sums are the totals, as (first, behind), with a first one in start..end."""
+    probe = max(totals, key=totals.get)
+    for first in range(start, min(end, len(samples))):
         # One counter rules out most; it never becomes less.
-        total, behind = 0, first
-        while behind < len(samples) and total < totals[probe]:
-            total += samples[behind].get(probe, 0)
-            behind += 1
-        while total == totals[probe] and behind > first:
+        total = 0
+        for behind in range(first + 1, len(samples) + 1):
+            total += samples[behind - 1].get(probe, 0)
+            if total > totals[probe]:
+                break
+            if total < totals[probe]:
+                continue
             sums = Counter()
             for sample in samples[first:behind]:
                 sums.update(sample)
-            if all(sums[key] == totals[key] for key in keys) and (partial or set(+sums) <= set(keys)):
-                return first, behind
-            if behind == len(samples) or samples[behind].get(probe, 0):
+            if all(sums[key] == totals[key] for key in totals) and (partial or set(+sums) <= set(totals)):
+                yield first, behind
+
+
+def chain(samples, groups, partial, start=0, end=None):
+    """Return ranges for as many of the groups as possible, from the first on: each near the one before."""
+    best = []
+    if groups:
+        for first, behind in ranges(samples, start, len(samples) if end is None else end, groups[0], partial):
+            found = [(first, behind), *chain(samples, groups[1:], partial, behind, behind + BETWEEN)]
+            if len(found) > len(best):
+                best = found
+            if len(best) == len(groups):
                 break
-            behind += 1
-    return None
+    return best
 
 
 def main():
@@ -92,24 +107,24 @@ def main():
     failed = False
     try:
         samples = load_log(args.truth)
-        start = 0
-        for number, totals in enumerate(load_groups(args.totals)):
+        groups = load_groups(args.totals)
+        found = chain(samples, groups, args.partial)
+        for number, totals in enumerate(groups):
             name = f"{title}totals {number}"
-            found = find(samples, start, totals, args.partial)
-            false = dict(totals)
-            false[max(totals, key=totals.get)] += 1
-            if not found:
-                print(f"not ok {name}: no samples of the log have these {len(totals)} sums")
+            largest = max(totals, key=totals.get)
+            if number >= len(found):
+                print(f"not ok {name}: no samples of the log have these {len(totals)} sums; the largest is "
+                      f"{' '.join(map(str, largest))} {totals[largest]}")
                 failed = True
                 continue
-            first, behind = found
-            if find(samples, 0, false, args.partial):
+            first, behind = found[number]
+            false = [*groups[:number], totals | {largest: totals[largest] + 1}, *groups[number + 1:]]
+            if len(chain(samples, false, args.partial)) == len(groups):
                 print(f"not ok {name}: a false total was not found")
                 failed = True
             else:
                 print(f"ok {name}: {len(totals)} counters, {behind - first} samples of the log from "
                       f"{first + 1} on, 0 differ")
-            start = behind
     except (OSError, Malformed, ValueError, KeyError, IndexError) as error:
         print(f"not ok {title}{error}")
         failed = True
