@@ -414,9 +414,11 @@ struct rate_case {
 	u32 at_most_ms;
 };
 
-/* Four events a cycle reach 2^32 in 2147, 1074 and 537 ms. */
+/* Four events a cycle reach 2^32 in 2147, 1500, 1499, 1074 and 537 ms. */
 static const struct rate_case rate_cases[] = {
 	{ "500 MHz", 500000000, 1000 },
+	{ "716 MHz", 715827882, 1000 },
+	{ "1 Hz more", 715827883, 500 },
 	{ "1 GHz", 1000000000, 500 },
 	{ "2 GHz", 2000000000, 500 },
 	{ "not known", 0, 500 },
@@ -436,6 +438,7 @@ static void watchdog_is_fast_enough(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, panthor_perf_sampler_init(sampler, c->rate), 0);
 	KUNIT_EXPECT_EQ(test, jiffies_to_msecs(sampler->watchdog_interval), c->at_most_ms);
 	panthor_perf_sampler_unplug(sampler);
+	KUNIT_EXPECT_EQ(test, sampler->state, PANTHOR_PERF_SAMPLER_DEAD);
 	panthor_perf_sampler_fini(sampler);
 }
 

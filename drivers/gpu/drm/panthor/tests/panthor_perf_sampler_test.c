@@ -764,6 +764,26 @@ static void one_request_per_interval(struct kunit *test)
 	detach(f, &b);
 }
 
+/* A client that waits for its turn and goes leaves no timer behind. */
+static void timer_ends_with_its_request(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a, b;
+
+	attach_on(f, &a);
+	attach_on(f, &b);
+	f->sampler.request_interval_ns = 3600ull * NSEC_PER_SEC;
+	sample(f, &a);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&f->sampler.timer));
+	KUNIT_ASSERT_EQ(test, ask(f, &b), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&f->sampler.timer));
+	detach(f, &b);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&f->sampler.timer));
+	detach(f, &a);
+}
+
 static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(adds_beyond_32_bits),
 	KUNIT_CASE_PARAM(adds_every_counter, shape_gen_params),
@@ -794,6 +814,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(incidents_belong_to_clients),
 	KUNIT_CASE(is_quiet),
 	KUNIT_CASE(one_request_per_interval),
+	KUNIT_CASE(timer_ends_with_its_request),
 	{}
 };
 

@@ -7,6 +7,10 @@
 
 #include "panthor_perf_session_test.h"
 
+/* Bits of GLB_PERFCNT_STATUS. */
+#define STATUS_FAILED		1
+#define STATUS_PROTECTED	8
+
 /* A core that goes off behind an automatic sample, and comes back. */
 static void cores_go_off_and_on(struct kunit *test)
 {
@@ -54,6 +58,23 @@ static void core_without_automatic_sample_is_told(struct kunit *test)
 	/* Once: then it is known to be off. */
 	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 2)->events, 0);
+	profiler_destroy(test, u);
+}
+
+/* The newest sample has failed as well, in the same reading: both are reported. */
+static void core_vanishes_from_a_failed_sample(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	sample(test, u, 0);
+	panthor_perf_fake_fw_power_off(&f->fake, SHADER, 2);
+	WRITE_ONCE(f->fake.output.perfcnt_status, STATUS_FAILED);
+	sample(test, u, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, CORE_OFF_LOST | FW_ERROR);
+	WRITE_ONCE(f->fake.output.perfcnt_status, 0);
 	profiler_destroy(test, u);
 }
 
@@ -498,8 +519,6 @@ static void sample_read_before_does_not_count(struct kunit *test)
  * Protected mode
  */
 
-#define STATUS_PROTECTED	8
-
 static void goes_protected(struct panthor_perf_fixture *f)
 {
 	WRITE_ONCE(f->fake.output.perfcnt_status, STATUS_PROTECTED);
@@ -720,6 +739,7 @@ static void withheld_cores_are_told(struct kunit *test)
 static struct kunit_case states_cases[] = {
 	KUNIT_CASE(cores_go_off_and_on),
 	KUNIT_CASE(core_without_automatic_sample_is_told),
+	KUNIT_CASE(core_vanishes_from_a_failed_sample),
 	KUNIT_CASE(core_with_automatic_sample_is_not_told),
 	KUNIT_CASE(impossible_stamps_are_replaced),
 	KUNIT_CASE(suspended_blocks_were_off),
