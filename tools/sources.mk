@@ -78,6 +78,7 @@ CLI_SOURCES := \
 	html.c \
 	html_array.c \
 	limit.c \
+	lines.c \
 	main.c \
 	perfetto.c \
 	perfetto_groups.c \

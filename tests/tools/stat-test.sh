@@ -120,6 +120,25 @@ hidden() {
 }
 holds "stat -a: the others are numbered" hidden
 
+# Lines of at most 100 columns; with -w, of any number.
+narrow() {
+	[ "$(LC_ALL=C.UTF-8 wc -L <out)" -le 100 ]
+}
+holds "stat -a: 100 columns" narrow
+run 0 stat -r 2 -a
+holds "stat -r -a: 100 columns" narrow
+run 0 stat -I 20 -n 3 -a
+holds "stat -I -a: 100 columns" narrow
+sed '/ MaliFragWarp / { s/Fragment warps/Größe der Bündel von Fäden, die Fragmente schattieren/; s/  *source/ source/ }' \
+	"$here/../../tools/counters/G710.counters" >wide.counters
+shows "stat: a title that is cut" 0 \
+	'^  MaliFragWarp  .* warps          Größe der Bündel von Fäden, di\.\.\. \(shader:9\)$' stat --counters wide.counters -e MaliFragWarp
+LC_ALL=C.UTF-8 holds "stat: a title that is cut: 100 columns" [ "$(LC_ALL=C.UTF-8 wc -L <out)" -eq 100 ]
+shows "stat -w: a title that is not" 0 'warps          Größe der Bündel von Fäden, die Fragmente schattieren \(shader:9\)$' \
+	stat -w --counters wide.counters -e MaliFragWarp
+run 0 stat -w -a
+holds "stat -w: a place behind each title" named
+
 # What is wrong.
 shows "stat: a name that is nearly right" 2 "there is no counter 'MaliFragWrap'.*MaliFragWarp.*column 1" stat -e MaliFragWrap
 shows "stat: where it is wrong" 2 'column 18 of ' stat -e core_util,shader:toaster

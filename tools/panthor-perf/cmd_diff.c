@@ -9,10 +9,11 @@
 
 #include "amounts.h"
 #include "diff_side.h"
+#include "lines.h"
 #include "report_json.h"
 
 #define MIN_NAME	20
-#define NUMBER_COLUMNS	19
+#define NUMBER_COLUMNS	15
 
 static const char doc[] =
 	"Compare recordings, counter by counter.\vThe program compares amounts (cycles, bytes, "
@@ -233,47 +234,39 @@ static const char *unit_of(const struct comparison *diff, const struct pair *pai
 				     event_unit(pair->a->event);
 }
 
-/* Is the unit of a value printed with the value, because it has a prefix? As in a report. */
-static bool has_prefix(const char *unit)
-{
-	return !strcmp(unit, "bytes/s") || !strcmp(unit, "hertz");
-}
-
 static void print_value(const struct value *value, const char *unit)
 {
-	char text[40], number[64];
-	const char *own;
+	char text[40];
 
-	own = value_format(value, unit, text, sizeof(text));
-	if (value->valid && has_prefix(unit))
-		snprintf(number, sizeof(number), "%s %s", text, own);
-	else
-		snprintf(number, sizeof(number), "%s", text);
-	printf(" %*s", NUMBER_COLUMNS, number);
+	value_fit(value, unit, NUMBER_COLUMNS, text, sizeof(text));
+	printf(" %*s", NUMBER_COLUMNS, text);
 }
 
 static void print_unit(const char *unit)
 {
 	if (!strcmp(unit, "percent"))
 		printf(" %%");
-	else if (!has_prefix(unit))
+	else if (!unit_has_prefix(unit))
 		printf(" %s", unit);
 }
 
 static void print_side(const struct comparison *diff, unsigned int i)
 {
 	const struct side *side = &diff->args.sides[i];
-	char name[64];
+	char name[64], quality[QUALITY_SIZE];
 	unsigned int j;
+	int used;
 
 	for (j = 0; j < side->count; j++) {
 		const struct run *run = &side->runs[j];
 
-		printf("%c  %s: %s, %.6f s, ", 'A' + i, run->name,
-		       gpu_name(&run->view.gpu, name, sizeof(name)),
-		       run->list.total.time_ns / 1e9);
-		print_totals(stdout, &run->list.total.quality,
-			     recording_header(run->view.recording)->sample_period_ns);
+		used = printf("%c  %s: %s, %.6f s, ", 'A' + i, run->name,
+			      gpu_name(&run->view.gpu, name, sizeof(name)),
+			      run->list.total.time_ns / 1e9);
+		quality_text(&run->list.total.quality,
+			     recording_header(run->view.recording)->sample_period_ns, quality,
+			     sizeof(quality));
+		print_wrapped(stdout, quality, used, 3, LINE_COLUMNS);
 	}
 }
 

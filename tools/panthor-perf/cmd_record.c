@@ -354,14 +354,14 @@ static int take_marks(struct record *record)
 static void tell_result(struct record *record)
 {
 	const struct raw_end *end = &record->writer.end;
-	char size[32];
+	char size[32], text[QUALITY_SIZE];
 
 	if (record->args.quiet)
 		return;
 	format_bytes(size, sizeof(size), record->writer.raw.offset);
 	fprintf(stderr, "%s: %s, %.3f s, %" PRIu64 " mark%s\n", record->args.output, size,
 		(end->end_ns - end->start_ns) / 1e9, end->marks, end->marks == 1 ? "" : "s");
-	print_totals(stderr, end, record->period_ns);
+	fprintf(stderr, "%s\n", quality_text(end, record->period_ns, text, sizeof(text)));
 }
 
 static int run_session(struct record *record)

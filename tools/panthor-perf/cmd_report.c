@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <limits.h>
+
+#include "lines.h"
 #include "reader_args.h"
 
 static const char doc[] =
@@ -26,6 +29,8 @@ static const struct argp_option options[] = {
 	{ "by-sample", 's', NULL, 0, "Show each sample in a row", 0 },
 	{ "by-mark", 'm', NULL, 0, "Show each sample of a mark in a row", 0 },
 	{ "zeros", OPTION_ZEROS, NULL, 0, "Show counters that are 0, too", 0 },
+	{ "wide", 'w', NULL, 0, "Show the title of each counter behind its unit; without this "
+	  "option, titles are shown where the terminal has room for them", 0 },
 	{ "csv", READER_CSV, NULL, 0, "Print comma-separated values", 1 },
 	{ "separator", 'x', "SEP", 0, "As --csv, with SEP between the fields", 1 },
 	{ "json", 'j', NULL, 0, "Print JSON", 1 },
@@ -48,6 +53,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'm':
 		args->show.marks = true;
+		return 0;
+	case 'w':
+		args->show.line = INT_MAX;
 		return 0;
 	case OPTION_ZEROS:
 		args->show.zeros = true;
@@ -106,6 +114,8 @@ int cmd_report(int argc, char **argv)
 	if (!status)
 		status = reader_open_output(&args.reader);
 	args.show.color = use_color(&args.reader.common, stdout);
+	if (!args.show.line)
+		args.show.line = line_columns(stdout);
 	args.show.separator = args.reader.separator;
 	if (!status)
 		status = report(&view, &args);

@@ -9,6 +9,7 @@
 
 #include "child.h"
 #include "cmd.h"
+#include "lines.h"
 #include "print.h"
 #include "raw.h"
 #include "stat_args.h"
@@ -422,6 +423,8 @@ static int print_session(struct measurement *stat)
 	if (!printer->out)
 		return fail(-errno, "opening %s", stat->args.output);
 	printer->options.color = use_color(&stat->args.session.common, printer->out);
+	if (!printer->options.line)
+		printer->options.line = line_columns(printer->out);
 	ret = printer_init(printer);
 	status = ret ? fail(ret, "showing samples") : run_session(stat);
 	printer_fini(printer);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "lines.h"
 
 const struct panthor_perf_counter *table_hardware(const struct panthor_perf_table *table,
 						  uint32_t number)
@@ -44,6 +45,20 @@ const char *event_unit(const struct event *event)
 const char *event_title(const struct event *event)
 {
 	return event->counter ? event->counter->title : "";
+}
+
+void print_meaning(FILE *out, const struct event *event, int columns)
+{
+	char place[40] = "";
+
+	if (event->counter && event->type)
+		snprintf(place, sizeof(place), " (%s:%u)", panthor_perf_block_name(event->type),
+			 event->index);
+	columns -= strlen(place);
+	if (columns < 0)
+		return;
+	print_cut(out, event_title(event), columns);
+	fputs(place, out);
 }
 
 /* Has the GPU this counter, in the selected set? */

@@ -4,6 +4,8 @@
 #ifndef PANTHOR_PERF_EVENTS_H
 #define PANTHOR_PERF_EVENTS_H
 
+#include <stdio.h>
+
 #include <panthor_perf_counters.h>
 #include <panthor_perf_select.h>
 
@@ -160,6 +162,14 @@ const char *event_unit(const struct event *event);
  * Return: The words, "" if it is not known.
  */
 const char *event_title(const struct event *event);
+
+/**
+ * print_meaning() - Print what an event means, and where a counter that has a name is found
+ * @out: Where to.
+ * @event: The event.
+ * @columns: Columns that are left in the line. The words are cut if they are too long.
+ */
+void print_meaning(FILE *out, const struct event *event, int columns);
 
 /**
  * event_is_derived() - Is it a derived counter?

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "limit.h"
+#include "lines.h"
 
-#define COLUMNS		100
 #define INDENT		2
 
 #define BOLD		"\033[1m"
@@ -161,39 +161,6 @@ static void make_sentence(const struct limit *limit, char *text, size_t size)
 	}
 }
 
-/* Characters of UTF-8 text. */
-static int columns_of(const char *text, size_t size)
-{
-	int columns = 0;
-
-	while (size--)
-		columns += (*text++ & 0xc0) != 0x80;
-	return columns;
-}
-
-/* Lines of at most COLUMNS columns, unless a word is longer. */
-static void print_wrapped(FILE *out, const char *text)
-{
-	int used = fprintf(out, "%*s", INDENT, "");
-	const char *separator = "";
-
-	while (*text) {
-		size_t size = strcspn(text, " ");
-		int columns = columns_of(text, size);
-
-		if (*separator && used + 1 + columns > COLUMNS) {
-			used = fprintf(out, "\n%*s", 2 * INDENT, "") - 1;
-			separator = "";
-		}
-		used += fprintf(out, "%s", separator) + columns;
-		fprintf(out, "%.*s", (int)size, text);
-		separator = " ";
-		text += size;
-		text += strspn(text, " ");
-	}
-	fputc('\n', out);
-}
-
 static void print_limit(const struct limit *limit, FILE *out, bool color)
 {
 	bool likely = limit_is_likely(limit);
@@ -210,7 +177,8 @@ static void print_limit(const struct limit *limit, FILE *out, bool color)
 	used = strlen(text);
 	snprintf(text + used, end - text - used, ").%s", likely ? " This is a likely limit." : "");
 	fputs(color && likely ? YELLOW : "", out);
-	print_wrapped(out, text);
+	fprintf(out, "%*s", INDENT, "");
+	print_wrapped(out, text, INDENT, 2 * INDENT, LINE_COLUMNS);
 	fputs(color && likely ? PLAIN : "", out);
 }
 

@@ -20,21 +20,25 @@ struct command {
 
 	/** @summary: What it does, in a few words. */
 	const char *summary;
+
+	/** @title: Title of this command and those that follow, %NULL: as before. */
+	const char *title;
 };
 
 /* Commands that show something first, then recordings, then what is needed rarely. */
 static const struct command commands[] = {
-	{ "list", cmd_list, "list counters and derived counters by name" },
+	{ "list", cmd_list, "list counters and derived counters by name", "Commands" },
 	{ "info", cmd_info, "show the GPU and its counters" },
 	{ "stat", cmd_stat, "count events, of the whole GPU, for a time or while a command runs" },
 	{ "top", cmd_top, "show what the GPU does, live" },
 	{ "record", cmd_record, "write samples to a file, while a command runs or until SIGINT" },
 	{ "report", cmd_report, "show what a recording holds: table, CSV or JSON" },
-	{ "export", cmd_export, "convert a recording for other programs: Perfetto" },
+	{ "export", cmd_export, "convert a recording to a web page or to a Perfetto trace" },
 	{ "plot", cmd_plot, "draw a recording, with gnuplot" },
 	{ "diff", cmd_diff, "compare two recordings, counter by counter" },
 	{ "run", cmd_run, "run a command with the permission to count, without privileges" },
-	{ "selftest", cmd_selftest, "find out on a board what is not documented" },
+	{ "selftest", cmd_selftest, "find out on a board what is not documented",
+	  "For developers" },
 };
 
 #define COMMAND_COUNT	ARRAY_SIZE(commands)
@@ -58,14 +62,17 @@ static char *help_filter(int key, const char *text, void *input)
 
 	size = strlen(text) + 16;
 	for (i = 0; i < COMMAND_COUNT; i++)
-		size += strlen(commands[i].summary) + 32;
+		size += strlen(commands[i].summary) + 64;
 	help = malloc(size);
 	if (!help)
 		return (char *)text;
-	used = snprintf(help, size, "Commands:\n");
-	for (i = 0; i < COMMAND_COUNT; i++)
+	for (i = 0, used = 0; i < COMMAND_COUNT; i++) {
+		if (commands[i].title)
+			used += snprintf(help + used, size - used, "%s%s:\n", i ? "\n" : "",
+					 commands[i].title);
 		used += snprintf(help + used, size - used, "  %-8s %s\n", commands[i].name,
 				 commands[i].summary);
+	}
 	snprintf(help + used, size - used, "\n%s", text);
 	return help;
 }

@@ -11,6 +11,7 @@
 
 #include "cmd.h"
 #include "print.h"
+#include "recording_view.h"
 
 void print_bits(FILE *out, const char *title, uint32_t mask,
 		const char *(*name)(unsigned int bit))
@@ -140,19 +141,18 @@ void print_runs(struct printer *printer)
 static void print_quality(const struct printer *printer, FILE *out,
 			  const struct panthor_perf_quality *quality)
 {
-	fprintf(out, "%" PRIu64 " sample%s, %" PRIu64 " with ERROR, %" PRIu64 " with OVERFLOW",
-		quality->samples, quality->samples == 1 ? "" : "s", quality->errors,
-		quality->overflows);
-	if (printer->options.periods)
-		fprintf(out, ", %" PRIu64 " period%s merged, %" PRIu64 " late", quality->merged,
-			quality->merged == 1 ? "" : "s", quality->late);
-	if (quality->lost)
-		fprintf(out, ", %" PRIu64 " LOST", quality->lost);
-	else
-		fputs(", none lost", out);
-	if (quality->events)
-		print_bits(out, "; events", quality->events, panthor_perf_event_name);
-	fputc('\n', out);
+	struct raw_end end = {
+		.samples = quality->samples,
+		.errors = quality->errors,
+		.overflows = quality->overflows,
+		.merged = quality->merged,
+		.late = quality->late,
+		.lost = quality->lost,
+		.events = quality->events,
+	};
+	char text[QUALITY_SIZE];
+
+	fprintf(out, "%s\n", quality_text(&end, printer->options.periods, text, sizeof(text)));
 }
 
 void printer_end(struct printer *printer, const struct panthor_perf_quality *quality)

@@ -62,6 +62,9 @@ struct print_options {
 
 	/** @color: With colours. */
 	bool color;
+
+	/** @line: Columns of a line of a table; 0 until that is known. */
+	int line;
 };
 
 /**

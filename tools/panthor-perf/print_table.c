@@ -9,11 +9,13 @@
 
 #include "cmd.h"
 #include "print.h"
+#include "recording_view.h"
 
 #define NS_PER_MS	UINT64_C(1000000)
 #define NS_PER_S	UINT64_C(1000000000)
 #define VALUE_COLUMNS	20
 #define UNIT_COLUMNS	14
+#define DEVIATION_COLUMNS	17
 #define MIN_NAME	16
 
 #define BOLD		"\033[1m"
@@ -30,23 +32,28 @@ static const char *paint(const struct printer *printer, const char *color)
 static void print_header(const struct printer *printer)
 {
 	const struct drm_panthor_perf_sample_header *header = &printer->values.header;
-	FILE *out = printer->out;
+	const bool bad = header->flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR |
+					  DRM_PANTHOR_PERF_SAMPLE_OVERFLOW);
 	uint64_t ns = header->timestamp_end_ns - header->timestamp_start_ns;
 	uint64_t at = header->timestamp_end_ns - printer->zero_ns;
+	char text[768], flags[256], events[256];
+	size_t size;
 
-	if (header->flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
-		fputs(paint(printer, RED), out);
-	fprintf(out, "sample %" PRIu64 ": ", (uint64_t)header->sample_nr);
+	size = snprintf(text, sizeof(text), "sample %" PRIu64 ": ", (uint64_t)header->sample_nr);
 	if (printer->options.times)
-		fprintf(out, "at %" PRIu64 ".%09" PRIu64 " s, ", at / NS_PER_S, at % NS_PER_S);
-	fprintf(out, "%" PRIu64 ".%06" PRIu64 " ms, GPU timestamp %" PRIu64, ns / NS_PER_MS,
-		ns % NS_PER_MS, (uint64_t)header->gpu_timestamp);
-	print_bits(out, "; flags", header->flags, panthor_perf_flag_name);
-	print_bits(out, "; events", header->events, panthor_perf_event_name);
+		size += snprintf(text + size, sizeof(text) - size, "at %" PRIu64 ".%09" PRIu64
+				 " s, ", at / NS_PER_S, at % NS_PER_S);
+	bits_text(header->flags, panthor_perf_flag_name, flags, sizeof(flags));
+	bits_text(header->events, panthor_perf_event_name, events, sizeof(events));
+	size += snprintf(text + size, sizeof(text) - size, "%" PRIu64 ".%06" PRIu64
+			 " ms, GPU timestamp %" PRIu64 "; flags %s; events %s", ns / NS_PER_MS,
+			 ns % NS_PER_MS, (uint64_t)header->gpu_timestamp, *flags ? flags : "none",
+			 *events ? events : "none");
 	if (header->merged)
-		fprintf(out, "; %u period%s merged", header->merged,
-			header->merged == 1 ? "" : "s");
-	fprintf(out, "%s\n", paint(printer, PLAIN));
+		snprintf(text + size, sizeof(text) - size, "; %u period%s merged", header->merged,
+			 header->merged == 1 ? "" : "s");
+	fprintf(printer->out, "%s%s%s\n", bad ? paint(printer, RED) : "", text,
+		bad ? paint(printer, PLAIN) : "");
 }
 
 static void print_clocks(FILE *out, const struct panthor_perf_sample *sample)
@@ -168,12 +175,10 @@ static int name_width(const struct printer *printer)
 	return width + 1;
 }
 
-/* What stands behind the value: the title, and where a counter that has a name is found. */
-static void print_meaning(FILE *out, const struct event *event)
+/* Columns of a name, a value and its unit. */
+static int row_columns(int width)
 {
-	fputs(event_title(event), out);
-	if (event->counter && event->type)
-		fprintf(out, " (%s:%u)", panthor_perf_block_name(event->type), event->index);
+	return 2 + width + 1 + VALUE_COLUMNS + 1 + UNIT_COLUMNS;
 }
 
 /* The text of a value; in a warning colour from the threshold of the table on. */
@@ -200,7 +205,8 @@ static void print_value(struct printer *printer, const struct event *event, int 
 		print_text(printer, event, &value, text);
 		if (event->counter) {
 			fprintf(printer->out, " %-*s ", UNIT_COLUMNS, unit);
-			print_meaning(printer->out, event);
+			print_meaning(printer->out, event,
+				      printer->options.line - row_columns(width) - 1);
 		}
 		fputc('\n', printer->out);
 		return;
@@ -317,7 +323,8 @@ void table_runs(struct printer *printer)
 		print_deviation(printer->out, run);
 		if (event->counter) {
 			fputs("  ", printer->out);
-			print_meaning(printer->out, event);
+			print_meaning(printer->out, event, printer->options.line -
+				      row_columns(width) - DEVIATION_COLUMNS - 2);
 		}
 		fputc('\n', printer->out);
 	}

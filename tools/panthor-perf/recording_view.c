@@ -366,23 +366,20 @@ const char *bits_text(uint32_t bits, const char *(*name)(unsigned int bit), char
 	return text;
 }
 
-void print_totals(FILE *out, const struct raw_end *end, bool periods)
+const char *quality_text(const struct raw_end *end, bool periods, char *text, size_t size)
 {
-	char events[256];
+	char merged[80] = "", lost[40] = "none lost", events[256] = "";
 
-	fprintf(out, "%" PRIu64 " sample%s, %" PRIu64 " with ERROR, %" PRIu64 " with OVERFLOW",
-		end->samples, end->samples == 1 ? "" : "s", end->errors, end->overflows);
 	if (periods)
-		fprintf(out, ", %" PRIu64 " period%s merged, %" PRIu64 " late", end->merged,
-			end->merged == 1 ? "" : "s", end->late);
+		snprintf(merged, sizeof(merged), ", %" PRIu64 " period%s merged, %" PRIu64 " late",
+			 end->merged, end->merged == 1 ? "" : "s", end->late);
 	if (end->lost)
-		fprintf(out, ", %" PRIu64 " LOST", end->lost);
-	else
-		fprintf(out, ", none lost");
-	if (end->events)
-		fprintf(out, "; events %s", bits_text(end->events, panthor_perf_event_name, events,
-						      sizeof(events)));
-	fputc('\n', out);
+		snprintf(lost, sizeof(lost), "%" PRIu64 " LOST", end->lost);
+	bits_text(end->events, panthor_perf_event_name, events, sizeof(events));
+	snprintf(text, size, "%" PRIu64 " sample%s, %" PRIu64 " with ERROR, %" PRIu64
+		 " with OVERFLOW%s, %s%s%s", end->samples, end->samples == 1 ? "" : "s",
+		 end->errors, end->overflows, merged, lost, *events ? "; events " : "", events);
+	return text;
 }
 
 void format_bytes(char *text, size_t size, uint64_t bytes)

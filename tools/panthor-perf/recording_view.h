@@ -196,13 +196,19 @@ void progress_show(struct progress *progress, uint64_t done);
  */
 void progress_end(struct progress *progress);
 
+/** define QUALITY_SIZE - bytes of the longest text of quality_text() */
+#define QUALITY_SIZE	512
+
 /**
- * print_totals() - Print the statistics in words
- * @out: Where to.
+ * quality_text() - Statistics of samples in words
  * @end: The statistics.
  * @periods: There are periods.
+ * @text: Where the words are written.
+ * @size: Bytes at @text, %QUALITY_SIZE for all of them.
+ *
+ * Return: @text.
  */
-void print_totals(FILE *out, const struct raw_end *end, bool periods);
+const char *quality_text(const struct raw_end *end, bool periods, char *text, size_t size);
 
 /**
  * bits_text() - Names of bits, with spaces between them

@@ -175,6 +175,9 @@ struct report_options {
 	/** @color: Coloured. */
 	bool color;
 
+	/** @line: Columns of a line of a table; 0 until that is known. */
+	int line;
+
 	/** @separator: Between the fields of CSV. */
 	const char *separator;
 };

@@ -4,17 +4,19 @@
 /* Reports for people. */
 
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "limit.h"
+#include "lines.h"
 #include "recording_meta.h"
 #include "report.h"
 
+#define HEAD_COLUMNS	11
 #define MIN_NAME	20
-#define NUMBER_COLUMNS	16
+#define MIN_TITLE	20
+#define TOTAL_COLUMNS	18
+#define MIN_NUMBER	12
+#define MAX_NUMBER	16
 #define UNIT_COLUMNS	12
 #define SAMPLE_COLUMNS	16
 #define NAME_COLUMNS	64
@@ -23,6 +25,18 @@
 #define DIM	"\033[2m"
 #define RED	"\033[31m"
 #define PLAIN	"\033[0m"
+
+/* Columns of the table. */
+struct widths {
+	/* Names of counters. */
+	int name;
+
+	/* Rates, minima and maxima. */
+	int number;
+
+	/* What is left for titles. */
+	int title;
+};
 
 static const char *paint(const struct report_options *options, const char *color)
 {
@@ -34,7 +48,7 @@ static void print_meta(const struct recording_view *view, const char *title, con
 	char text[512];
 
 	if (recording_meta(view->recording, key, text, sizeof(text)))
-		printf("%-10s %s\n", title, text);
+		printf("%-*s%s\n", HEAD_COLUMNS, title, text);
 }
 
 static void print_head(const struct column_list *list, const struct report_options *options)
@@ -42,7 +56,7 @@ static void print_head(const struct column_list *list, const struct report_optio
 	const struct recording_view *view = list->view;
 	const struct raw_header *header = recording_header(view->recording);
 	uint64_t begin = list->total.quality.start_ns - view->zero_ns;
-	char name[64];
+	char name[64], quality[QUALITY_SIZE];
 
 	printf("%s%s%s: %s, counter set %s, ", paint(options, BOLD), view->path,
 	       paint(options, PLAIN), gpu_name(&view->gpu, name, sizeof(name)),
@@ -61,17 +75,23 @@ static void print_head(const struct column_list *list, const struct report_optio
 	       (list->total.quality.end_ns - view->zero_ns) / 1e9);
 	if (list->total.quality.end_ns - list->total.quality.start_ns != list->total.time_ns)
 		printf(", %.6f s of them counted", list->total.time_ns / 1e9);
-	printf("\nquality    ");
+	printf("\n%-*s", HEAD_COLUMNS, "quality");
 	if (list->total.quality.errors || list->total.quality.overflows || list->total.quality.lost)
 		fputs(paint(options, RED), stdout);
-	print_totals(stdout, &list->total.quality, header->sample_period_ns);
+	quality_text(&list->total.quality, header->sample_period_ns, quality, sizeof(quality));
+	print_wrapped(stdout, quality, HEAD_COLUMNS, HEAD_COLUMNS, options->line);
 	fputs(paint(options, PLAIN), stdout);
 	if (!events_has_names(&view->gpu))
 		printf("note       names of counters are not known %s: BLOCK:INDEX\n",
 		       view->gpu.table ? "for this counter set" : "for this GPU");
 }
 
-static int name_width(const struct column_list *list)
+static bool is_shown(const struct column *column, const struct report_options *options)
+{
+	return options->zeros || column->event->named || !column_is_zero(column);
+}
+
+static int name_width(const struct column_list *list, const struct report_options *options)
 {
 	char text[NAME_COLUMNS + 16];
 	int width = MIN_NAME;
@@ -80,15 +100,10 @@ static int name_width(const struct column_list *list)
 	for (i = 0; i < list->count; i++) {
 		int length = strlen(column_name(list, &list->columns[i], text, sizeof(text)));
 
-		if (length > width)
+		if (length > width && is_shown(&list->columns[i], options))
 			width = length;
 	}
 	return width;
-}
-
-static bool is_shown(const struct column *column, const struct report_options *options)
-{
-	return options->zeros || column->event->named || !column_is_zero(column);
 }
 
 /* What a group of rows has in common. */
@@ -99,82 +114,80 @@ static const char *heading(const struct column_list *list, const struct column *
 	return column_block(list, column);
 }
 
-/* Is the unit of a value printed with the value, because it has a prefix? */
-static bool has_prefix(const char *unit)
+/* Numbers have the room that names, totals and units leave in a line, within limits. */
+static struct widths widths_of(int name, int line)
 {
-	return !strcmp(unit, "bytes/s") || !strcmp(unit, "hertz");
+	struct widths widths = { .name = name };
+	int left = line - name - (1 + TOTAL_COLUMNS) - (1 + UNIT_COLUMNS);
+
+	widths.number = left / 3 - 1;
+	if (widths.number < MIN_NUMBER)
+		widths.number = MIN_NUMBER;
+	if (widths.number > MAX_NUMBER)
+		widths.number = MAX_NUMBER;
+	widths.title = left - 3 * (1 + widths.number) - 1;
+	return widths;
 }
 
-/* With its unit where that has a prefix of its own. Returns whether the value is skewed. */
+/* Returns whether the value is skewed. */
 static bool print_number(const struct column *column, const struct value *value, int width)
 {
-	const char *unit = event_unit(column->event), *own;
-	char text[40], number[64];
+	const char *unit = event_unit(column->event);
+	char text[40];
 
-	own = value_format(value, unit, text, sizeof(text));
-	if (value->valid && has_prefix(unit))
-		snprintf(number, sizeof(number), "%s %s", text, own);
-	else
-		snprintf(number, sizeof(number), "%s", text);
-	printf(" %*s", width, number);
+	value_fit(value, unit, width, text, sizeof(text));
+	printf(" %*s", width, text);
 	return value_is_skewed(value, unit);
 }
 
-/* On a terminal, lines are as long as that is wide. */
-static int title_width(int width)
+/* A rate of events has a unit of its own, and no prefix is added to it. */
+static void print_rate(const struct value *rate, int width)
 {
-	int used = width + 4 * (NUMBER_COLUMNS + 1) + UNIT_COLUMNS + 2;
-	struct winsize size;
+	char text[40];
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
-		return INT_MAX;
-	return size.ws_col > used ? size.ws_col - used : 0;
+	value_fit(rate, "", width, text, sizeof(text));
+	printf(" %*s", width, rate->valid ? text : "");
 }
 
 /* Returns whether one of the values is skewed. */
-static bool print_column(const struct column_list *list, const struct column *column, int width)
+static bool print_column(const struct column_list *list, const struct column *column,
+			 const struct widths *widths)
 {
 	struct value rate = column_rate(list, column);
 	const struct event *event = column->event;
-	char name[NAME_COLUMNS + 16], text[40], title[160];
+	char name[NAME_COLUMNS + 16];
 	const char *unit = event_unit(event);
 	bool skewed;
 
 	if (!strcmp(unit, "percent"))
 		unit = "%";
-	if (has_prefix(unit))
+	if (unit_has_prefix(unit))
 		unit = "";
-	printf("%-*s", width, column_name(list, column, name, sizeof(name)));
-	skewed = print_number(column, &column->total, NUMBER_COLUMNS);
-	/* A rate of events has a unit of its own, and no prefix is added to it. */
-	value_format(&rate, "", text, sizeof(text));
-	printf(" %*s", NUMBER_COLUMNS, rate.valid ? text : "");
-	skewed |= print_number(column, &column->min, NUMBER_COLUMNS);
-	skewed |= print_number(column, &column->max, NUMBER_COLUMNS);
-	if (column->instance != VALUE_SUM) {
-		printf(" %s\n", unit);
+	printf("%-*s", widths->name, column_name(list, column, name, sizeof(name)));
+	skewed = print_number(column, &column->total, TOTAL_COLUMNS);
+	print_rate(&rate, widths->number);
+	skewed |= print_number(column, &column->min, widths->number);
+	skewed |= print_number(column, &column->max, widths->number);
+	if (column->instance != VALUE_SUM || widths->title < MIN_TITLE) {
+		printf("%s%s\n", *unit ? " " : "", unit);
 		return skewed;
 	}
-	if (event->counter && event->type)
-		snprintf(title, sizeof(title), "%s (%s:%u)", event_title(event),
-			 panthor_perf_block_name(event->type), event->index);
-	else
-		snprintf(title, sizeof(title), "%s", event_title(event));
-	printf(" %-*s %.*s\n", UNIT_COLUMNS, unit, title_width(width), title);
+	printf(" %-*s ", UNIT_COLUMNS, unit);
+	print_meaning(stdout, event, widths->title);
+	putchar('\n');
 	return skewed;
 }
 
 static void print_columns(const struct column_list *list, const struct report_options *options)
 {
-	int width = name_width(list);
+	const struct widths widths = widths_of(name_width(list, options), options->line);
 	const char *before = NULL;
 	size_t hidden = 0, i;
 	bool skewed = false;
 
-	printf("\n%s%-*s %*s %*s %*s %*s %-*s%s\n", paint(options, BOLD), width, "counter",
-	       NUMBER_COLUMNS, "total", NUMBER_COLUMNS, "mean per second", NUMBER_COLUMNS,
-	       "min per sample", NUMBER_COLUMNS, "max per sample", UNIT_COLUMNS, "unit",
-	       paint(options, PLAIN));
+	printf("\n%s%-*s %*s %*s %*s %*s unit%s\n", paint(options, BOLD), widths.name,
+	       "counter", TOTAL_COLUMNS, "total", widths.number, "per second", widths.number,
+	       "min/sample", widths.number, "max/sample", paint(options, PLAIN));
 	for (i = 0; i < list->count; i++) {
 		const struct column *column = &list->columns[i];
 		const char *group = heading(list, column);
@@ -186,7 +199,7 @@ static void print_columns(const struct column_list *list, const struct report_op
 		if (!before || strcmp(before, group))
 			printf("%s%s%s\n", paint(options, DIM), group, paint(options, PLAIN));
 		before = group;
-		skewed |= print_column(list, column, width);
+		skewed |= print_column(list, column, &widths);
 	}
 	if (hidden)
 		printf("%zu more that are 0 or have no value: --zeros\n", hidden);

@@ -4,6 +4,7 @@
 /* The command line of panthor-perf stat. */
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "cmd.h"
@@ -87,6 +88,9 @@ static const struct argp_option options[] = {
 	{ "states", OPTION_STATES, NULL, 0, "Print the states of the blocks: on or off (without "
 	  "power, or not counting), normal or protected mode, unavailable", 0 },
 	{ "output", 'o', "FILE", 0, "Print to FILE instead of the standard output", 0 },
+	{ "wide", 'w', NULL, 0, "Do not shorten what is behind the value; without this option, "
+	  "lines are as long as the terminal is wide, or 100 columns", 0 },
+	{ NULL, 0, NULL, 0, "For developers:", 4 },
 	{ "raw", OPTION_RAW, "FILE", 0, "Also write the samples to FILE", 0 },
 	{ NULL, 0, NULL, 0, "Common options:", 6 },
 	{ 0 },
@@ -140,6 +144,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'i':
 		args->print.instances = true;
+		return 0;
+	case 'w':
+		args->print.line = INT_MAX;
 		return 0;
 	case 'b':
 		set_format(state, args, PRINT_BRIEF);

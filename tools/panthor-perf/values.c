@@ -152,3 +152,21 @@ const char *value_plain(const struct value *value, char *text, size_t size)
 		snprintf(text, size, "%.10g", value->number);
 	return text;
 }
+
+bool unit_has_prefix(const char *unit)
+{
+	return !strcmp(unit, "bytes/s") || !strcmp(unit, "hertz");
+}
+
+void value_fit(const struct value *value, const char *unit, int width, char *text, size_t size)
+{
+	double number = value->exact ? (double)value->count : value->number;
+	char digits[40];
+	const char *own = value_format(value, unit, digits, sizeof(digits));
+	bool prefix = value->valid && unit_has_prefix(unit);
+
+	if (snprintf(text, size, "%s%s%s", digits, prefix ? " " : "", prefix ? own : "") <= width)
+		return;
+	snprintf(text, size, prefix ? "%.3g %s" : "%.6g", number,
+		 strcmp(unit, "hertz") ? "B/s" : "Hz");
+}

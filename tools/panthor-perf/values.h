@@ -121,6 +121,24 @@ bool value_is_skewed(const struct value *value, const char *unit);
 bool value_is_high(const struct value *value, const struct event *event);
 
 /**
+ * unit_has_prefix() - Does a value for people have a unit with a prefix of its own?
+ * @unit: The unit of the counter.
+ *
+ * Return: Whether it is of bytes per second, or a frequency.
+ */
+bool unit_has_prefix(const char *unit);
+
+/**
+ * value_fit() - A value for people that fits into a column
+ * @value: The value.
+ * @unit: Its unit, which is a part of the text if unit_has_prefix().
+ * @width: Columns. A longer value has fewer digits, in scientific notation; JSON and CSV have all.
+ * @text: Where it is written.
+ * @size: Bytes at @text.
+ */
+void value_fit(const struct value *value, const char *unit, int width, char *text, size_t size);
+
+/**
  * value_format() - A value for people
  * @value: The value.
  * @unit: Its unit.

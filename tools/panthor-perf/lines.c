@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* Lines that are not too long. */
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "lines.h"
+
+#define DOTS		"..."
+
+/* Bytes of a character are 10xxxxxx from the second on. */
+static bool is_continuation(char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+static int columns_of(const char *text, size_t size)
+{
+	int columns = 0;
+
+	while (size--)
+		columns += !is_continuation(*text++);
+	return columns;
+}
+
+int line_columns(FILE *out)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) || !size.ws_col)
+		return LINE_COLUMNS;
+	return size.ws_col;
+}
+
+void print_cut(FILE *out, const char *text, int columns)
+{
+	size_t size = 0;
+
+	if (columns <= (int)strlen(DOTS))
+		return;
+	if (columns_of(text, strlen(text)) <= columns) {
+		fputs(text, out);
+		return;
+	}
+	for (columns -= strlen(DOTS); columns; columns--) {
+		do
+			size++;
+		while (is_continuation(text[size]));
+	}
+	fprintf(out, "%.*s" DOTS, (int)size, text);
+}
+
+void print_wrapped(FILE *out, const char *text, int used, int indent, int columns)
+{
+	const char *separator = "";
+
+	while (*text) {
+		size_t size = strcspn(text, " ");
+		int width = columns_of(text, size);
+
+		if (*separator && used + 1 + width > columns) {
+			used = fprintf(out, "\n%*s", indent, "") - 1;
+			separator = "";
+		}
+		used += fprintf(out, "%s", separator) + width;
+		fprintf(out, "%.*s", (int)size, text);
+		separator = " ";
+		text += size;
+		text += strspn(text, " ");
+	}
+	fputc('\n', out);
+}
