@@ -147,6 +147,8 @@ shows "stat: a table of another GPU" 1 "has no line 'product 10\.7'" stat -e cor
 FAKE_SETTINGS=gpu_id=0x98670005 shows "stat: a name without a table" 2 'core_util' stat -e core_util
 shows "stat: --brief and --json" 2 'one of --brief, --csv and --json' stat -b -j
 shows "stat: -r and -n" 2 'omit -n' stat -r 2 -n 3
+shows "stat: -r and --clocks" 2 'omit --clocks and --states' stat -r 2 -c
+shows "stat: -r and --states" 2 'omit --clocks and --states' stat -r 2 --states
 shows "stat: -r and --per-instance" 2 'omit --per-instance' stat -r 2 --per-instance
 shows "stat: -r 0" 2 "number of runs '0' is not a number" stat -r 0
 shows "stat: an empty separator" 2 'separator of -x is empty' stat -x ''
@@ -187,7 +189,7 @@ FAKE_SETTINGS=sets=7 shows "another set: a note" 0 'no names for the secondary s
 FAKE_SETTINGS=sets=7 shows "another set: no names" 2 'core_util' stat --set secondary -e core_util
 
 # Other formats, read by others.
-run 0 stat -I 20 -n 3 --json -c --states -i
+FAKE_SETTINGS=length_ns=1000000,states=1 run 0 stat -I 20 -n 3 --json -c --states -i
 holds "stat: JSON that Python reads" python3 -c "
 import json
 d = json.load(open('out'))
@@ -197,6 +199,12 @@ for s in d['samples']:
     assert v['core_util']['value'] == 40 and v['core_util']['instances'] == [20, 40, 60]
     assert v['gpu_active']['value'] == 1000000 and 'instances' not in v['gpu_active']
     assert len(s['states']) == 8"
+FAKE_SETTINGS=length_ns=1000000,states=1 run 0 stat --csv --states -e gpu_active
+holds "stat: states as CSV" [ "$(grep -cE '^0,[0-9.]+,[0-9.]+,0,FINAL,state:[a-z]+,[0-9],on available normal,$' out)" -eq 8 ]
+holds "stat: states as CSV: of each core" grep -q '^0,.*,state:shader,2,' out
+shows "stat: states as JSON that are not reported" 0 '"states":null' stat --json --states
+run 0 stat --csv --states >/dev/null
+holds "stat: states as CSV that are not reported" grep -q 'the driver does not report the states' err
 run 0 stat -I 20 -n 3 --csv -a
 holds "stat: CSV that Python reads" python3 -c "
 import csv

@@ -138,6 +138,11 @@ void print_runs(struct printer *printer)
 	}
 }
 
+bool print_has_states(const struct printer *printer)
+{
+	return printer->view->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT;
+}
+
 static void print_quality(const struct printer *printer, FILE *out,
 			  const struct panthor_perf_quality *quality)
 {

@@ -173,6 +173,14 @@ void printer_fini(struct printer *printer);
  */
 double run_deviation(const struct run_value *run);
 
+/**
+ * print_has_states() - Does the driver report the states of blocks?
+ * @printer: The printer.
+ *
+ * Return: Whether it does.
+ */
+bool print_has_states(const struct printer *printer);
+
 /* The parts of the formats; print.c calls them. */
 void table_sample(struct printer *printer);
 void table_runs(struct printer *printer);

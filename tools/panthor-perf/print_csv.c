@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "print.h"
+#include "recording_view.h"
 
 #define NS_PER_S	UINT64_C(1000000000)
 
@@ -41,6 +42,8 @@ void csv_begin(const struct printer *printer)
 	};
 
 	put_names(printer, names, ARRAY_SIZE(names));
+	if (printer->options.states && !print_has_states(printer))
+		fail(0, "the driver does not report the states of blocks");
 }
 
 static void put_start(const struct printer *printer)
@@ -104,6 +107,21 @@ static void put_clocks(const struct printer *printer)
 	}
 }
 
+static void put_states(const struct printer *printer)
+{
+	const struct panthor_perf_block *block = NULL;
+	char name[32], number[16], text[128];
+
+	while ((block = panthor_perf_sample_next_block(printer->values.sample, block))) {
+		snprintf(name, sizeof(name), "state:%s",
+			 panthor_perf_block_name(panthor_perf_block_type(block)));
+		snprintf(number, sizeof(number), "%u", panthor_perf_block_number(block));
+		bits_text(panthor_perf_block_states(block), panthor_perf_state_name, text,
+			  sizeof(text));
+		put_line(printer, name, number, text, "");
+	}
+}
+
 void csv_sample(const struct printer *printer)
 {
 	int instance, count;
@@ -111,6 +129,8 @@ void csv_sample(const struct printer *printer)
 
 	if (printer->options.clocks)
 		put_clocks(printer);
+	if (printer->options.states && print_has_states(printer))
+		put_states(printer);
 	for (i = 0; i < printer->events->count; i++) {
 		const struct event *event = &printer->events->events[i];
 

@@ -146,7 +146,8 @@ void json_sample(const struct printer *printer)
 	json_object_object_add(object, "events", new_bits(header->events, panthor_perf_event_name));
 	json_object_object_add(object, "cycles", new_clocks(printer));
 	if (printer->options.states)
-		json_object_object_add(object, "states", new_states(printer));
+		json_object_object_add(object, "states", print_has_states(printer) ?
+				       new_states(printer) : NULL);
 	for (i = 0; i < printer->events->count; i++)
 		json_object_array_add(values, new_event(printer, &printer->events->events[i]));
 	json_object_object_add(object, "values", values);

@@ -103,7 +103,7 @@ void table_states(const struct printer *printer)
 	FILE *out = printer->out;
 	const char *separator = "";
 
-	if (!(printer->view->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT)) {
+	if (!print_has_states(printer)) {
 		fputs("  states: the driver does not report them\n", out);
 		return;
 	}

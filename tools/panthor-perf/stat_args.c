@@ -125,6 +125,8 @@ static void check(struct argp_state *state, const struct stat_args *args)
 		argp_error(state, "each run of -r is one sample: omit -I");
 	if (args->print.instances || args->print.format == PRINT_BRIEF)
 		argp_error(state, "-r has means of sums: omit --per-instance and --brief");
+	if (args->print.clocks || args->print.states)
+		argp_error(state, "-r has means of counters: omit --clocks and --states");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
