@@ -287,6 +287,22 @@ static void check_loss(struct match *match, size_t sample)
 	match->misnamed += !sure || (loss < end && loss->position <= last);
 }
 
+/*
+ * Was the sample before given up as the counters were dead? What the host had not read when it
+ * disabled them lies behind the last sample that it has read, and is lost. With PROTECTED, they may
+ * have come back, and it was read later.
+ */
+static bool dead_before(const struct match *match, size_t sample)
+{
+	struct drm_panthor_perf_sample_header header;
+
+	recording_header(match->recording, sample, &header);
+	if (!sample || !header.sample_nr)
+		return false;
+	recording_header(match->recording, sample - 1, &header);
+	return match_given_up(&header) && !(header.events & DRM_PANTHOR_PERF_EVENT_PROTECTED);
+}
+
 static void compare_sample(struct match *match, size_t sample, uint64_t *sums)
 {
 	const struct recording *recording = match->recording;
@@ -304,7 +320,11 @@ static void compare_sample(struct match *match, size_t sample, uint64_t *sums)
 		return;
 	}
 	memset(sums, 0, sums_size(match));
-	for (i = start + 1; i <= end; i++)
+	i = start + 1;
+	if (dead_before(match, sample))
+		while (i <= end && match->truth->samples[i].unread)
+			i++;
+	for (; i <= end; i++)
 		add_sample(match, i, sums);
 
 	/* A block whose header names none of the GPU's is a defect that is told elsewhere. */

@@ -388,6 +388,44 @@ static void test_losses(void)
 	}
 }
 
+/* Samples that were in the ring when counters that are dead were disabled. */
+static void test_unread(void)
+{
+	static const struct {
+		const char *name;
+		unsigned int unread;
+		uint32_t events;
+		int status;
+		const char *text;
+	} cases[] = {
+		{ "lost, told before", 1, EVENT_FW_TIMEOUT | EVENT_FW_ERROR | EVENT_HOST_TIME, 0,
+		  "1260 counters compared" },
+		{ "read, not told", 0, EVENT_FW_TIMEOUT | EVENT_FW_ERROR | EVENT_HOST_TIME, 1,
+		  "differs: sample 1" },
+		{ "lost, the sample before has a time of the GPU", 1,
+		  EVENT_FW_TIMEOUT | EVENT_FW_ERROR, 1, "differs: sample 1" },
+		{ "lost in protected mode", 1,
+		  EVENT_FW_TIMEOUT | EVENT_HOST_TIME | EVENT_PROTECTED, 1, "differs: sample 1" },
+	};
+	struct scene scene, other;
+	char name[96], text[96];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		other = g610;
+		other.gpu_text = " lost=1";
+		other.break_at = 7;
+		other.break_text = text;
+		other.unread_at = 6;
+		snprintf(text, sizeof(text), "disable nr=1 timestamp=0 unread=%u\n"
+			 "halt timestamp=0\n", cases[i].unread);
+		build(&scene, &other);
+		set_error(&scene, 0, cases[i].events);
+		snprintf(name, sizeof(name), "unread samples: %s", cases[i].name);
+		expect(name, &scene, NULL, cases[i].status, cases[i].text);
+	}
+}
+
 static void test_runs(void)
 {
 	static const char *const runs[] = { "--runs", NULL };
@@ -505,6 +543,7 @@ int main(int argc, char **argv)
 	test_headers();
 	test_errors();
 	test_losses();
+	test_unread();
 	test_unsure_losses();
 	test_runs();
 	test_time();

@@ -30,6 +30,7 @@
 #define EVENT_SUSPEND		0x40
 #define EVENT_CORE_OFF		0x100
 #define EVENT_PROTECTED		0x80
+#define EVENT_FW_ERROR		0x200
 #define EVENT_HOST_TIME		0x400
 
 #define FW		1
@@ -107,6 +108,9 @@ struct scene {
 
 	/** @break_text: Lines of the log in front of that. */
 	const char *break_text;
+
+	/** @unread_at: Sample of the GPU that the driver did not read, 0 for none. */
+	size_t unread_at;
 
 	/** @gpu_text: What the gpu line has at its end. */
 	const char *gpu_text;

@@ -376,6 +376,7 @@ static void write_sample(struct scene *scene, size_t sample)
 					continue;
 				for (nr = first + 1; nr <= ends[sample]; nr++)
 					if (is_enabled(scene, type, counter) &&
+					    (!nr || nr != scene->unread_at) &&
 					    !is_missing(scene, nr, type) &&
 					    !is_off(nr, type, number))
 						sum += value(nr, type, number, counter);

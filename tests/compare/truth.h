@@ -50,6 +50,9 @@ struct truth_sample {
 	/** @manual: The host asked for it. */
 	bool manual;
 
+	/** @unread: The host had not read it when it disabled the counters. */
+	bool unread;
+
 	/** @protected_entry: Protected mode began with it. */
 	bool protected_entry;
 

@@ -218,15 +218,20 @@ static void settle_disable(struct reader *reader, const char *next)
 
 static bool read_disable(struct reader *reader, char *rest)
 {
+	struct truth *truth = reader->truth;
 	uint64_t nr = 0, unread = 0;
+	size_t i;
 
 	if (!READ_FIELDS(reader, rest, { "nr", UINT64_MAX, &nr },
 			 { "unread", UINT32_MAX, &unread }))
 		return false;
 	if (!reader->enabled || nr != reader->enable)
 		return bad(reader, "enable %llu is not in force", (unsigned long long)nr);
+	for (i = 0; i < unread && i < truth->sample_count &&
+	     truth->samples[truth->sample_count - 1 - i].enable == nr; i++)
+		truth->samples[truth->sample_count - 1 - i].unread = true;
 	reader->enabled = false;
-	reader->disabled = !reader->truth->tells_losses;
+	reader->disabled = !truth->tells_losses;
 	reader->unread = unread;
 	reader->disabled_at = reader->line;
 	return true;
