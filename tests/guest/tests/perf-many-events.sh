@@ -20,6 +20,15 @@ until_next() {
 	host qom-set gpu0 "$2" "$3"
 	wait_for 20 more "$1" "$_count"
 }
+# until_seen RECORD PROPERTY VALUE: likewise, and again if the next sample came before the driver has seen it.
+until_seen() {
+	_count=$(host truth-count "^$1")
+	for _try in 1 2 3 4 5 6 7 8 9 10; do
+		host qom-set gpu0 "$2" "$3"
+		wait_for 1 more "$1" "$_count" && return
+	done
+	return 1
+}
 
 # A GPU that hangs while nobody counts is found by the driver's ping.
 expect 'panthor.*(firmware counters failed|\[drm\] (\*ERROR\* FW ping timeout, scheduling a reset|Failed to cleanly suspend MCU))'
@@ -36,7 +45,7 @@ while [ $round -le "$rounds" ]; do
 	sleep 0.5
 	check "round $round: two of them, and the GPU is suspended" until_next halt delay-samples 2
 	sleep 0.5
-	check "round $round: an impossible index" until_next enable bad-insert 4000000000
+	check "round $round: an impossible index" until_seen enable bad-insert 4000000000
 	sleep 0.5
 	check "round $round: a full ring" until_next overflow auto-burst 200
 	sleep 0.5
