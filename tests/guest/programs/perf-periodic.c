@@ -300,14 +300,12 @@ static int limits(void)
 
 /*
  * Some points pass while the ring is full. On a host that is busy with something else the worker
- * may come to them only after the ring was read: then they were late, and nothing was full.
+ * may come to them only after the ring was read: then nothing was full. It may be in time for the
+ * newest one: then nothing was late.
  */
 static void check_merged(const struct reader *r, unsigned int *fulls)
 {
-	const uint32_t reasons = DRM_PANTHOR_PERF_EVENT_RING_FULL | DRM_PANTHOR_PERF_EVENT_LATE;
-
 	check(r->last.merged >= 10, "%u points are merged", r->last.merged);
-	check(r->last.events & reasons, "and why is told");
 	*fulls += !!(r->last.events & DRM_PANTHOR_PERF_EVENT_RING_FULL);
 }
 
