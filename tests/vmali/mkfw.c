@@ -8,8 +8,8 @@
  *
  *   0x00  header
  *   0x14  entry: section, zeroed, shared between host and firmware
- *   0x2c  entry: build text (optional)
- *   0x38  build text
+ *   0x38  entry: build text (optional)
+ *   0x44  build text
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,7 +27,7 @@
 #define ENTRY_SECTION           0u
 #define ENTRY_BUILD_INFO        6u
 #define ENTRY_OPTIONAL          (1u << 31)
-#define ENTRY_SECTION_SIZE      24u
+#define ENTRY_SECTION_SIZE      36u
 #define ENTRY_BUILD_SIZE        12u
 
 #define SECTION_READ            (1u << 0)
@@ -39,7 +39,10 @@
 #define SHARED_VA               0x04000000u
 #define SHARED_SIZE             0x00090000u
 
-static const char build_text[] = "git_sha: 0000000 vmali";
+/* Loaders look for a hash of 40 digits. */
+static const char build_text[] =
+    "git_sha: 0000000000000000000000000000000000000000 vmali";
+static const char section_name[8] = "shared";
 
 static uint8_t image[256];
 static size_t used;
@@ -70,6 +73,9 @@ static void put_shared_section(void)
     put32(SHARED_VA + SHARED_SIZE);
     put32(0);                   /* no data in the file */
     put32(0);
+    put32(0);                   /* nothing to execute */
+    memcpy(image + used, section_name, sizeof(section_name));
+    used += sizeof(section_name);
 }
 
 static void put_build_info(uint32_t text_offset)
