@@ -187,6 +187,18 @@ static void test_idle(void)
     qtest_clock_step(g->qts, 1000);
     g_assert_cmphex(gpu_pending(g, 1 << 26), ==, 1 << 26);
     g_assert_cmphex(rd(g, JOB_IRQ + STAT) & JOB_GLB, ==, JOB_GLB);
+
+    /* A host that asks again is told again; ticks may be single ones. */
+    set_mem(g, g->in + REQ, mem(g, g->in + REQ) ^ 1 << 26);
+    g_assert_cmphex(gpu_pending(g, 1 << 26), ==, 0);
+    gpu_request(g, 1 << 10, 0);
+    set_mem(g, g->in + 0x80, 625);
+    set_mem(g, g->in + 0x84, 1);
+    gpu_request(g, 1 << 10, 1 << 10);
+    qtest_clock_step(g->qts, 9999);
+    g_assert_cmphex(gpu_pending(g, 1 << 26), ==, 0);
+    qtest_clock_step(g->qts, 1);
+    g_assert_cmphex(gpu_pending(g, 1 << 26), ==, 1 << 26);
     gpu_stop(g, 0, 0);
 }
 

@@ -366,6 +366,61 @@ static void test_fail_samples(void)
     gpu_stop(g, 0, 0);
 }
 
+/* FAILED may stay for good, and firmware may have no such word. */
+static void test_status_word(void)
+{
+    Gpu *g = gpu_boot(PLAIN ",sticky-failed=on");
+
+    enable(g, 4);
+    gpu_set(g, "fail-samples", 1);
+    sample(g);
+    sample(g);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 1);
+    disable(g);
+    consume_g610(g);
+    enable(g, 4);
+    sample(g);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 1);
+    gpu_stop(g, 0, 0);
+
+    g = gpu_boot(PLAIN ",status-word=off");
+    set_mem(g, g->out + STATUS, 0xabcd0000);
+    enable(g, 4);
+    gpu_set(g, "fail-samples", 1);
+    sample(g);
+    gpu_set(g, "protected", 1);
+    g_assert_cmphex(mem(g, g->out + STATUS), ==, 0xabcd0000);
+    gpu_stop(g, 0, 0);
+}
+
+/* A disable without effect and answer: counters survive halt and boot. */
+static void test_ignore_disables(void)
+{
+    Gpu *g = gpu_boot(PLAIN);
+
+    enable(g, 8);
+    sample(g);
+    gpu_set(g, "ignore-disables", 1);
+    gpu_request(g, GLB_ENABLE, 0);
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
+    g_assert_cmpuint(gpu_get(g, "ignore-disables"), ==, 0);
+    sample(g);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
+    gpu_request(g, GLB_HALT, GLB_HALT);
+    put(g, REQ, mem(g, g->in + REQ) & ~GLB_HALT);
+    wr(g, MCU_CONTROL, 0);
+    wr(g, MCU_CONTROL, 2);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 4);
+    g_assert_cmpuint(gpu_truth_count(g, "disable "), ==, 0);
+
+    /* The boot finds it again, and carries it out. */
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "disable nr=1 "), ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
 /* ---- Protected mode, sleep, power of single cores ---- */
 
 static void test_protected(void)
@@ -424,6 +479,33 @@ static void test_protected(void)
     gpu_stop(g, 0, 0);
 }
 
+/* The end of protected mode may look like any other sample, or be none. */
+static void test_protected_exit(void)
+{
+    Gpu *g = gpu_boot(PLAIN ",metadata=on,protected-exit=plain");
+    const uint32_t entry = G610_ENTRY + 256;
+
+    enable(g, 8 | 1 << 10);
+    gpu_set(g, "protected", 1);
+    g_assert_cmphex(mem(g, RING_PA + 12), ==, 1);
+    gpu_set(g, "protected", 0);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
+    g_assert_cmphex(mem(g, RING_PA + entry + 2 * 256 + 8), ==, 0xffff);
+    g_assert_cmpuint(mem(g, RING_PA + entry + 2 * 256 + 16), ==,
+                     delta(1, 2, CSHW, 0, 4));
+    g_assert_cmpuint(gpu_truth_count(g, "block CSHW "), ==, 2);
+    gpu_stop(g, 0, 0);
+
+    g = gpu_boot(PLAIN ",protected-exit=none");
+    enable(g, 8);
+    gpu_set(g, "protected", 1);
+    gpu_set(g, "protected", 0);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
+    sample(g);
+    check_entry(g, &layouts[0], 1, 2);
+    gpu_stop(g, 0, 0);
+}
+
 static void test_protected_acks(void)
 {
     Gpu *g = gpu_boot(PLAIN ",protected-acks=on");
@@ -449,7 +531,7 @@ static void test_sleep(void)
     sample(g);
     for (i = 0; i < 2; i++) {
         if (i) {
-            gpu_request(g, GLB_SLEEP, GLB_SLEEP);
+            gpu_toggle(g, GLB_SLEEP);
             g_assert_cmphex(gpu_pending(g, GLB_SLEEP), ==, 0);
         } else {
             gpu_set(g, "sleep", 1);
@@ -459,6 +541,17 @@ static void test_sleep(void)
         g_assert_cmphex(mem(g, g->out + STATUS), ==, 4);
         check_entry(g, &layouts[0], 2 * i + 1, 2 * i + 2);
         qtest_clock_step(g->qts, 3000000000ll);
+
+        /* If the host asked for sleep, doorbells only tell of themselves. */
+        if (i) {
+            g_assert_cmphex(rd(g, MCU_CONTROL), ==, 1u << 31 | 2);
+            wr(g, GPU_IRQ + CLEAR, ~0);
+            wr(g, DOORBELL(0), 1);
+            g_assert_cmphex(rd(g, GPU_IRQ + RAWSTAT), ==, 1 << 18);
+            g_assert_cmphex(rd(g, MCU_STATUS), ==, 2);
+            wr(g, MCU_CONTROL, 2);
+        }
+        g_assert_cmphex(rd(g, MCU_CONTROL), ==, 2);
 
         /* A doorbell wakes it, and counters are as they were. */
         sample(g);
@@ -472,10 +565,18 @@ static void test_sleep(void)
     g_assert_cmpuint(gpu_truth_count(g, "sample nr=2 enable=1 insert=1 "
                                      "reason=sleep "), ==, 1);
 
+    /* Any change of the bit is a request. */
+    gpu_toggle(g, GLB_SLEEP);
+    g_assert_cmphex(mem(g, g->out + ACK) & GLB_SLEEP, ==, 0);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 2);
+    wr(g, MCU_CONTROL, 2);
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);
+
     /* Asleep is not halted: what a reset takes is lost. */
     gpu_set(g, "sleep", 1);
     wr(g, GPU_COMMAND, 0x101);
-    g_assert_cmpuint(gpu_truth_count(g, "lost reason=reset enable=1 after=6"),
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=reset enable=1 after=7"),
                      ==, 1);
     gpu_stop(g, 0, 0);
 }
@@ -545,7 +646,10 @@ void add_inject_tests(void)
     qtest_add_func("/vmali/prfcnt/saturate", test_saturate);
     qtest_add_func("/vmali/prfcnt/skew", test_skew);
     qtest_add_func("/vmali/prfcnt/fail-samples", test_fail_samples);
+    qtest_add_func("/vmali/prfcnt/status-word", test_status_word);
+    qtest_add_func("/vmali/prfcnt/ignore-disables", test_ignore_disables);
     qtest_add_func("/vmali/prfcnt/protected", test_protected);
+    qtest_add_func("/vmali/prfcnt/protected-exit", test_protected_exit);
     qtest_add_func("/vmali/prfcnt/protected-acks", test_protected_acks);
     qtest_add_func("/vmali/prfcnt/sleep", test_sleep);
     qtest_add_func("/vmali/prfcnt/core-power", test_core_power);

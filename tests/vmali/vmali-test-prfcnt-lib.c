@@ -67,7 +67,8 @@ bool is_power_on(uint64_t seed, uint64_t nr)
 /* ---- Counters as a host uses them ---- */
 
 static const InputWord good_config[] = {
-    { ACK_IRQ_MASK, ALL_EVENTS }, { JASID, 0 }, { BASE, RING_VA },
+    { ACK_IRQ_MASK, ALL_EVENTS }, { PWROFF_TIMER, 1 }, { JASID, 0 },
+    { BASE, RING_VA },
     { BASE + 4, 0 }, { EXTRACT, 0 }, { CONFIG, 4 }, { CSG_SELECT, ~0 },
     { FW_EN, ~0 }, { CSG_EN, ~0 }, { CSF_EN, ~0 }, { SHADER_EN, ~0 },
     { TILER_EN, ~0 }, { MMU_L2_EN, ~0 },
@@ -151,12 +152,16 @@ const Layout layouts[] = {
       { 1, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 | 1 << 10 },
     { "metadata-unused", "metadata=on", 1 << 16 | 25, 64,
       { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 },
+    { "metadata-absent", "", 1 << 16 | 25, 64,
+      { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 | 1 << 10 },
     { "g715", "gpu-id=0xb8520000,shader-present=0x7ff", 2 << 16 | 34, 128,
       { 0, 1, 0, 1, 1, 4, 11 }, 0x7ff, 8 | 1 << 8 },
     { "g715-coherent", "gpu-id=0xb8520000,shader-present=0x7ff,coherent=on",
       2 << 16 | 34, 128, { 0, 1, 0, 1, 1, 4, 11 }, 0x7ff, 8 | 2 << 8 },
     { "g610-coherent", "coherent=on", 1 << 16 | 25, 64,
       { 0, 1, 0, 1, 1, 4, 19 }, 0x50005, 4 },
+    { "packed", "packed-slots=on", 1 << 16 | 10, 64,
+      { 0, 1, 0, 1, 1, 4, 4 }, 0x50005, 4, true },
     { "arch12", "gpu-id=0xc8700008,shader-present=0x550555,csg-counters=on,"
       "groups=16", 34 << 16 | 58, 128,
       { 0, 1, 16, 1, 1, 4, 23 }, 0x550555, 2 },
@@ -166,11 +171,17 @@ const unsigned num_layouts = ARRAY_SIZE(layouts);
 static void check_block(Gpu *g, const Layout *l, uint64_t pa, uint64_t nr,
                         int type, int index, uint64_t timestamp)
 {
+    static const int core[] = { 0, 2, 16, 18 };
     g_autofree uint32_t *word = g_new(uint32_t, l->words);
-    bool hole = type == SHADER && !(l->shader_present >> index & 1);
+    bool hole = type == SHADER && !l->packed &&
+                !(l->shader_present >> index & 1);
     uint32_t all = l->words == 64 ? 0xffff : 0xffffffff;
     unsigned i;
 
+    /* Values are those of the core. */
+    if (type == SHADER && l->packed) {
+        index = core[index];
+    }
     qtest_memread(g->qts, pa, word, l->words * 4);
     for (i = 0; i < l->words; i++) {
         uint32_t value = le32_to_cpu(word[i]);
@@ -182,9 +193,9 @@ static void check_block(Gpu *g, const Layout *l, uint64_t pa, uint64_t nr,
         } else if (i < 2) {
             want = timestamp >> 32 * i;
         } else if (i == 2) {
-            want = type == METADATA ? 0 : all;
+            want = type == METADATA ? 1 : all;
         } else if (i == 3) {
-            want = type == METADATA;            /* reason 1: requested */
+            want = 0;                   /* of metadata: it was requested */
         } else {
             want = type == METADATA ? 0 : delta(1, nr, type, index, i);
         }

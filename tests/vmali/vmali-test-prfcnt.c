@@ -31,9 +31,6 @@ static void test_layout(const void *data)
         sample(g);
         g_assert_cmpuint(mem(g, g->out + INSERT), ==, i + 1);
         check_entry(g, l, i % entries, i + 1);
-        if (l->count[METADATA]) {
-            set_mem(g, RING_PA + (i % entries) * total * l->words * 4 + 12, 0);
-        }
         consume(g, total * l->words * 4, l->words * 4, entries);
         /* A correct host answers events by copying, without a doorbell. */
         put(g, REQ, (mem(g, g->in + REQ) & ~GLB_THRESHOLD) |
@@ -97,6 +94,25 @@ static void test_late_threshold(void)
     g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, 0);
     sample(g);
     g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, GLB_THRESHOLD);
+    gpu_stop(g, 0, 0);
+}
+
+/* With a timer of 0 the host switches cores, and nothing goes off. */
+static void test_host_power(void)
+{
+    Gpu *g = gpu_boot("auto-samples=2,seed=7");
+    unsigned i;
+
+    configure(g, 128);
+    put(g, PWROFF_TIMER, 0);
+    gpu_request(g, GLB_ENABLE, GLB_ENABLE);
+    for (i = 0; i < 20; i++) {
+        sample(g);
+    }
+    for (i = 0; i < mem(g, g->out + INSERT); i++) {
+        check_cores(g, i, 0);
+    }
+    g_assert_cmpuint(i, >, 20);
     gpu_stop(g, 0, 0);
 }
 
@@ -319,24 +335,90 @@ static void test_wrap(void)
     gpu_stop(g, 0, 0);
 }
 
-static void test_halt_sample(void)
+static void halt(Gpu *g)
+{
+    gpu_request(g, GLB_HALT, GLB_HALT);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 2);
+    put(g, REQ, mem(g, g->in + REQ) & ~GLB_HALT);
+    wr(g, MCU_CONTROL, 0);
+}
+
+/* Counters that nobody disabled go on after a warm boot, in the same ring. */
+static void test_warm_boot(void)
+{
+    Gpu *g = gpu_boot(PLAIN ",metadata=on");
+    const uint32_t entry = G610_ENTRY + 256;
+
+    enable(g, 8 | 1 << 10);
+    sample(g);
+    halt(g);
+    g_assert_cmphex(mem(g, RING_PA + entry + 12), ==, 2);
+    g_assert_cmpuint(gpu_truth_count(g, "disable "), ==, 0);
+    wr(g, MCU_CONTROL, 2);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, 0);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 3);
+    g_assert_cmphex(mem(g, RING_PA + 2 * entry + 12), ==, 6);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=2 enable=1 insert=1 "
+                                     "reason=halt "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample nr=3 enable=1 insert=2 "
+                                     "reason=boot "), ==, 1);
+    sample(g);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 4);
+    g_assert_cmphex(mem(g, RING_PA + 3 * entry + 12), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 0);
+
+    /* A stop without a halt: what was counted is lost. */
+    wr(g, MCU_CONTROL, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "lost reason=reset enable=1 after=4"),
+                     ==, 1);
+    wr(g, MCU_CONTROL, 2);
+    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 5);
+
+    /* What the host disables while the firmware is stopped is disabled. */
+    halt(g);
+    put(g, REQ, mem(g, g->in + REQ) & ~GLB_ENABLE);
+    wr(g, MCU_CONTROL, 2);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
+    wr(g, DOORBELL(0), 1);
+    g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "disable nr=1 "), ==, 1);
+    gpu_stop(g, 0, 0);
+}
+
+/* Firmware that was loaded again knows nothing of counters. */
+static void test_cold_boot(void)
 {
     Gpu *g = gpu_boot(PLAIN);
 
     enable(g, 4);
-    gpu_request(g, GLB_HALT, GLB_HALT);
-    g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
-    g_assert_cmpuint(gpu_truth_count(g, "sample nr=1 enable=1 insert=0 "
-                                     "reason=halt "), ==, 1);
-    wr(g, MCU_CONTROL, 0);
+    halt(g);
+    g_assert_cmpuint(gpu_truth_count(g, "disable "), ==, 0);
+    put(g, REQ, 0);
+    set_mem(g, g->out + ACK, 0);
+    wr(g, MCU_CONTROL, 2);
     g_assert_cmpuint(gpu_truth_count(g, "disable nr=1 "), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample "), ==, 1);
+    consume_g610(g);
+    enable(g, 4);
+    sample(g);
+    check_entry(g, &layouts[0], 0, 2);
+    gpu_stop(g, 0, 0);
+}
 
-    /* The enable does not survive, and a host that thinks so is told. */
-    set_mem(g, g->in + REQ, GLB_ENABLE);
+/* With keep-enable=off the enable has no effect after a boot. */
+static void test_forgotten_enable(void)
+{
+    Gpu *g = gpu_boot(PLAIN ",keep-enable=off");
+
+    enable(g, 4);
+    halt(g);
+    g_assert_cmpuint(gpu_truth_count(g, "disable nr=1 "), ==, 1);
     wr(g, MCU_CONTROL, 2);
     wr(g, DOORBELL(0), 1);
-    g_assert_cmpuint(gpu_truth_count(g, "violation PRFCNT_ENABLE was left "),
-                     ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "sample "), ==, 1);
+    gpu_toggle(g, GLB_SAMPLE);
+    g_assert_cmpuint(gpu_truth_count(g, "violation PRFCNT_SAMPLE requested "
+                                     "with counters off"), ==, 1);
     gpu_stop(g, 1, 0);
 }
 
@@ -354,7 +436,6 @@ static const EnableCase enable_cases[] = {
     { "size-0", { CONFIG, 0 }, true, "enable: 0 entries" },
     { "size-3", { CONFIG, 3 }, true, "enable: 3 entries" },
     { "set-3", { CONFIG, 4 | 3 << 8 }, false, "enable: counter set 3" },
-    { "metadata", { CONFIG, 4 | 1 << 10 }, false, "enable: there is no meta" },
     { "reserved", { CONFIG, 4 | 1 << 11 }, false, "enable: CONFIG 0x804" },
     { "unaligned", { BASE, RING_VA + 1024 }, true, "enable: BASE " },
     { "unmapped", { BASE, 0x06000000 }, true, "enable: address space 0 " },
@@ -489,6 +570,7 @@ void add_prfcnt_tests(void)
     qtest_add_func("/vmali/prfcnt/narrow-masks", test_narrow_masks);
     qtest_add_func("/vmali/prfcnt/late-threshold", test_late_threshold);
     qtest_add_func("/vmali/prfcnt/core-off", test_core_off);
+    qtest_add_func("/vmali/prfcnt/host-power", test_host_power);
     qtest_add_func("/vmali/prfcnt/core-stays-on", test_core_stays_on);
     qtest_add_func("/vmali/prfcnt/automatic", test_automatic);
     qtest_add_func("/vmali/prfcnt/threshold", test_threshold);
@@ -497,7 +579,9 @@ void add_prfcnt_tests(void)
                    test_automatic_overflow);
     qtest_add_func("/vmali/prfcnt/disable", test_disable);
     qtest_add_func("/vmali/prfcnt/wrap", test_wrap);
-    qtest_add_func("/vmali/prfcnt/halt", test_halt_sample);
+    qtest_add_func("/vmali/prfcnt/warm-boot", test_warm_boot);
+    qtest_add_func("/vmali/prfcnt/cold-boot", test_cold_boot);
+    qtest_add_func("/vmali/prfcnt/forgotten-enable", test_forgotten_enable);
     add_cases("bad-enable", enable_cases, sizeof(enable_cases[0]),
               ARRAY_SIZE(enable_cases), test_bad_enable);
     qtest_add_func("/vmali/prfcnt/bad-enable/stale", test_stale_enable);

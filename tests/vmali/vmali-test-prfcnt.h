@@ -34,6 +34,7 @@ typedef struct {
     uint32_t count[NUM_TYPES];          /* instances, holes included */
     uint64_t shader_present;
     uint32_t config;
+    bool packed;                        /* no slots of absent cores */
 } Layout;
 
 /* The first one is the G610 that a machine has without properties. */

@@ -97,6 +97,26 @@ static void test_cycle_count(void)
     gpu_stop(g, 0, 0);
 }
 
+/* The counter may run whether the host wants it to or not. */
+static void test_cycles_always(void)
+{
+    Gpu *g = gpu_boot("core-hz=2000000,cycles-always=on");
+    uint64_t before = rd64(g, CYCLE_COUNT);
+
+    qtest_clock_step(g->qts, SECOND);
+    g_assert_cmpuint(rd64(g, CYCLE_COUNT) - before, ==, 2000000);
+    gpu_request(g, GLB_COUNTER, GLB_COUNTER);
+    qtest_clock_step(g->qts, SECOND);
+    gpu_request(g, GLB_COUNTER, 0);
+    qtest_clock_step(g->qts, SECOND);
+    g_assert_cmpuint(rd64(g, CYCLE_COUNT) - before, ==, 6000000);
+    wr(g, GPU_COMMAND, 0x101);
+    g_assert_cmpuint(rd64(g, CYCLE_COUNT), ==, 0);
+    qtest_clock_step(g->qts, SECOND);
+    g_assert_cmpuint(rd64(g, CYCLE_COUNT), ==, 2000000);
+    gpu_stop(g, 0, 0);
+}
+
 static void test_rates(void)
 {
     Gpu *g = gpu_boot("core-hz=3,clocks=3,stacks-hz=300000000");
@@ -250,6 +270,7 @@ void add_time_tests(void)
 {
     qtest_add_func("/vmali/time/timestamp", test_timestamp);
     qtest_add_func("/vmali/time/cycle-count", test_cycle_count);
+    qtest_add_func("/vmali/time/cycles-always", test_cycles_always);
     qtest_add_func("/vmali/time/rates", test_rates);
     qtest_add_func("/vmali/fdt/fixed-clocks", test_fixed_clocks);
     qtest_add_func("/vmali/fdt/clock-provider", test_clock_provider);

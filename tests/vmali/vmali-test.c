@@ -54,11 +54,18 @@ static void test_unknown_registers(void)
 {
     Gpu *g = gpu_start("");
 
+    /* Registers of features that are absent can be read. */
     g_assert_cmphex(rd(g, 0xe00), ==, 0);
+    g_assert_cmphex(rd(g, 0xf0c), ==, 0);
+    g_assert_cmphex(rd(g, 0x40000), ==, 0);
+    g_assert_cmphex(rd(g, 0x058), ==, 0);
+    g_assert_cmpuint(gpu_get(g, "unimplemented"), ==, 0);
+
+    g_assert_cmphex(rd(g, 0xe48), ==, 0);
     wr(g, 0xf00, 1);
     g_assert_cmphex(rd(g, 0x2600), ==, 0);      /* address space 8 */
     g_assert_cmpuint(gpu_get(g, "unimplemented"), ==, 3);
-    g_assert_cmpuint(gpu_truth_count(g, "unimplemented read 0xe00"), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "unimplemented read 0xe48"), ==, 1);
     g_assert_cmpuint(gpu_truth_count(g, "unimplemented write 0xf00"), ==, 1);
 
     wr(g, 0x000, 1);
@@ -126,6 +133,9 @@ static void test_power(void)
     wr(g, L2_PWROFF, 1);
     g_assert_cmphex(rd(g, L2_READY), ==, 0);
     g_assert_cmphex(rd(g, 0x140), ==, 0);       /* dependent on it */
+    wr(g, 0x190, 1);                            /* so is the tiler */
+    g_assert_cmphex(rd(g, 0x150), ==, 1);
+    g_assert_cmphex(rd(g, L2_READY), ==, 1);
     gpu_stop(g, 0, 0);
 }
 

@@ -64,6 +64,7 @@
 #define REQ             0x00
 #define ACK_IRQ_MASK    0x04
 #define DB_REQ          0x08
+#define PWROFF_TIMER    0x14
 #define JASID           0x24
 #define BASE            0x28
 #define EXTRACT         0x30

@@ -134,6 +134,10 @@ static bool power_write(VMaliState *s, hwaddr offset, uint32_t value)
 
     switch (POWER_ROLE(offset)) {
     case POWER_PWRON:
+        /* The tiler has no power without the L2 cache. */
+        if (domain == VMALI_DOMAIN_TILER) {
+            domain_set(s, VMALI_DOMAIN_L2, ~0ull);
+        }
         domain_set(s, domain, ready | bits);
         return true;
     case POWER_PWROFF:
@@ -304,6 +308,30 @@ static bool feature_read(const VMaliState *s, hwaddr offset, uint32_t *value)
     return true;
 }
 
+/* Registers of features that the GPU does not have: they read as 0. */
+static bool is_absent(hwaddr offset)
+{
+    static const struct {
+        hwaddr first;
+        hwaddr last;
+    } range[] = {
+        { A_PWR_OVERRIDE0, A_PWR_OVERRIDE1 },
+        { 0x000d0, 0x000dc },
+        { 0x00320, 0x0035c },
+        { 0x00e00, 0x00e44 },
+        { 0x00f00, 0x00f0c },
+        { 0x40000, 0x4fffc },
+    };
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(range); i++) {
+        if (offset >= range[i].first && offset <= range[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Which interrupt group owns this register?  VMALI_NUM_IRQS: none. */
 static unsigned irq_group(hwaddr offset)
 {
@@ -360,6 +388,9 @@ static uint64_t vmali_read(void *opaque, hwaddr offset, unsigned size)
         case A_GPU_FAULTADDRESS_HI:
             value = s->gpu_fault_address >> 32;
             break;
+        case A_MCU_CONTROL:
+            value = vmali_mcu_control_read(s);
+            break;
         case A_MCU_STATUS:
             value = s->mcu_status;
             break;
@@ -367,7 +398,9 @@ static uint64_t vmali_read(void *opaque, hwaddr offset, unsigned size)
             value = s->flush_id;
             break;
         default:
-            vmali_unimplemented(s, "read 0x%" HWADDR_PRIx, offset);
+            if (!is_absent(offset)) {
+                vmali_unimplemented(s, "read 0x%" HWADDR_PRIx, offset);
+            }
         }
     }
     trace_vmali_read(offset, value);
@@ -507,6 +540,12 @@ static bool check_properties(VMaliState *s, Error **errp)
         error_setg(errp, "load: a file of a load goes with counters=load");
         return false;
     }
+    if (strcmp(s->prop.protected_exit, "mark") &&
+        strcmp(s->prop.protected_exit, "plain") &&
+        strcmp(s->prop.protected_exit, "none")) {
+        error_setg(errp, "protected-exit: must be mark, plain or none");
+        return false;
+    }
     if (!s->prop.cs_budget) {
         error_setg(errp, "cs-budget: must not be 0");
         return false;
@@ -539,6 +578,9 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     if (!s->prop.counters) {
         s->prop.counters = g_strdup("pattern");
     }
+    if (!s->prop.protected_exit) {
+        s->prop.protected_exit = g_strdup("mark");
+    }
     if (!check_properties(s, errp) ||
         !vmali_truth_open(s, errp)) {
         return;
@@ -551,6 +593,7 @@ static void vmali_realize(DeviceState *dev, Error **errp)
         vmali_work_init(s);
     }
     vmali_clocks_log(s);
+    vmali_cycles_enable(s, false);
     s->domain[VMALI_DOMAIN_SHADER].present = s->prop.shader_present;
     s->domain[VMALI_DOMAIN_TILER].present = 1;
     s->domain[VMALI_DOMAIN_L2].present = 1;
@@ -600,6 +643,7 @@ static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_BOOL("fw-counters", VMaliState, prop.fw_counters, true),
     DEFINE_PROP_BOOL("csg-counters", VMaliState, prop.csg_counters, false),
     DEFINE_PROP_BOOL("metadata", VMaliState, prop.metadata, false),
+    DEFINE_PROP_BOOL("packed-slots", VMaliState, prop.packed_slots, false),
     DEFINE_PROP_UINT32("prfcnt-features", VMaliState, prop.prfcnt_features,
                        PROP_DEFAULT),
     DEFINE_PROP_UINT32("prfcnt-size", VMaliState, prop.prfcnt_size,
@@ -613,6 +657,11 @@ static VMaliProperty vmali_properties[] = {
                        prop.threshold_quarters, 2),
     DEFINE_PROP_BOOL("core-off", VMaliState, prop.core_off, true),
     DEFINE_PROP_BOOL("protected-acks", VMaliState, prop.protected_acks, false),
+    DEFINE_PROP_STRING("protected-exit", VMaliState, prop.protected_exit),
+    DEFINE_PROP_BOOL("keep-enable", VMaliState, prop.keep_enable, true),
+    DEFINE_PROP_BOOL("status-word", VMaliState, prop.status_word, true),
+    DEFINE_PROP_BOOL("sticky-failed", VMaliState, prop.sticky_failed, false),
+    DEFINE_PROP_BOOL("cycles-always", VMaliState, prop.cycles_always, false),
     DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),
     DEFINE_PROP_UINT32("timestamp-hz", VMaliState, prop.timestamp_hz,
                        62500000),
@@ -641,6 +690,7 @@ static const struct {
     { "fw-counters", "samples have a firmware block" },
     { "csg-counters", "samples have a block per group" },
     { "metadata", "samples may have a metadata block" },
+    { "packed-slots", "absent shader cores have no slot in a sample" },
     { "prfcnt-features", "PRFCNT_FEATURES register; 0xffffffff: what the "
       "architecture has" },
     { "prfcnt-size", "control word GLB_PRFCNT_SIZE; 0xffffffff: what is "
@@ -649,6 +699,12 @@ static const struct {
     { "auto-samples", "most automatic samples before a requested one" },
     { "core-off", "shader cores are off in some samples" },
     { "protected-acks", "samples without an entry in protected mode" },
+    { "protected-exit", "sample after protected mode: mark (without a front "
+      "end), plain or none" },
+    { "keep-enable", "enabled counters survive a warm boot" },
+    { "status-word", "samples have a word of status" },
+    { "sticky-failed", "FAILED in it stays until the firmware is loaded" },
+    { "cycles-always", "the cycle counter runs without a request" },
     { "saturate", "some counters stand at their end" },
     { "timestamp-hz", "frequency of the TIMESTAMP register" },
     { "clocks", "number of clocks: core, coregroup, stacks" },

@@ -246,6 +246,9 @@ void vmali_csg_idle_tick(void *opaque);
 /** vmali_csg_settle: tell the host which groups have become idle or busy */
 void vmali_csg_settle(VMaliState *s);
 
+/** vmali_csg_watch_idle: the host wants to hear when all groups are idle */
+void vmali_csg_watch_idle(VMaliState *s);
+
 /** vmali_csg_sync_update: tell the host that a sync object has a new value */
 void vmali_csg_sync_update(VMaliState *s, VMaliCsg *g);
 

@@ -286,16 +286,27 @@ static void group_status(VMaliState *s, VMaliCsg *g)
     show_idle(s, g, group_is_idle(s, g));
 }
 
-/* All groups have just become idle: the host hears of it some time later. */
+/* All groups are idle: the host is told some time later. */
 static void arm_idle_timer(VMaliState *s)
 {
     uint32_t word = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_IDLE_TIMER);
-    uint64_t ticks = (uint64_t)FIELD_EX32(word, IDLE_TIMER, PERIOD) << 10;
+    uint32_t config = vmali_iface_read(s, IFACE_GLB_INPUT +
+                                          GLB_IDLE_TIMER_CONFIG);
+    uint64_t ticks = (uint64_t)FIELD_EX32(word, IDLE_TIMER, PERIOD) <<
+                     (FIELD_EX32(config, IDLE_TIMER_CONFIG, NO_MODIFIER) ?
+                      0 : 10);
     uint32_t hz = FIELD_EX32(word, IDLE_TIMER, CORE_CLOCK) ?
                   s->time.hz[VMALI_CLOCK_CORE] : s->prop.timestamp_hz;
 
     timer_mod(s->idle_timer, vmali_now() +
               muldiv64(ticks, NANOSECONDS_PER_SECOND, hz));
+}
+
+void vmali_csg_watch_idle(VMaliState *s)
+{
+    if (!s->busy) {
+        arm_idle_timer(s);
+    }
 }
 
 void vmali_csg_settle(VMaliState *s)

@@ -68,6 +68,7 @@
 #define GLB_REQ                 0x00
 #define GLB_ACK_IRQ_MASK        0x04
 #define GLB_DB_REQ              0x08
+#define GLB_PWROFF_TIMER        0x14
 #define GLB_CORE_EN_MASK        0x18
 #define GLB_PRFCNT_JASID        0x24
 #define GLB_PRFCNT_BASE         0x28
@@ -81,9 +82,12 @@
 #define GLB_PRFCNT_TILER_EN     0x58
 #define GLB_PRFCNT_MEMSYS_EN    0x5c
 #define GLB_IDLE_TIMER          0x80
+#define GLB_IDLE_TIMER_CONFIG   0x84
 
+FIELD(PWROFF_TIMER, PERIOD, 0, 31)              /* 0: the host switches cores */
 FIELD(IDLE_TIMER, PERIOD, 0, 31)                /* units of 1024 ticks */
 FIELD(IDLE_TIMER, CORE_CLOCK, 31, 1)            /* of that or the time stamp */
+FIELD(IDLE_TIMER_CONFIG, NO_MODIFIER, 0, 1)     /* units of one tick */
 
 FIELD(PRFCNT_CONFIG, SIZE, 0, 8)
 FIELD(PRFCNT_CONFIG, SET_SELECT, 8, 2)

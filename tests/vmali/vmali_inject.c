@@ -170,6 +170,8 @@ static const struct {
       "the next sample acknowledges, so many, are withheld" },
     { "delay-enables", offsetof(VMaliState, delay_enables),
       "the next enable or disable acknowledges, so many, are withheld" },
+    { "ignore-disables", offsetof(VMaliState, ignore_disables),
+      "the next disables, so many, have no effect and no answer" },
     { "clear-overflows", offsetof(VMaliState, clear_overflows),
       "the next samples without room, so many, lose their counts" },
     { "lose-cores", offsetof(VMaliState, lose_cores),

@@ -145,7 +145,7 @@ typedef enum VMaliBlockType {
     VMALI_NUM_BLOCK_TYPES,
 } VMaliBlockType;
 
-/* Why a sample was taken; word 3 of the metadata block */
+/* Why a sample was taken */
 typedef enum VMaliReason {
     VMALI_REASON_NONE,
     VMALI_REASON_MANUAL,
@@ -156,6 +156,7 @@ typedef enum VMaliReason {
     VMALI_REASON_PROTM_ENTRY,
     VMALI_REASON_PROTM_EXIT,
     VMALI_REASON_SLEEP,
+    VMALI_REASON_BOOT,
     VMALI_NUM_REASONS,
 } VMaliReason;
 
@@ -189,6 +190,7 @@ typedef struct VMaliPrfcntConfig {
 /**
  * VMaliPrfcnt: the counter side of the firmware
  * @enabled: counters are on
+ * @stopped: they were when the firmware was stopped; a warm boot may go on
  * @cfg: configuration taken at the enable
  * @seen: configuration words as last seen, to tell each change once
  * @entries: ring size
@@ -205,11 +207,13 @@ typedef struct VMaliPrfcntConfig {
  * @last_pending: a sample request was pending at the last look
  * @ack_withheld: the sample is in the ring, its acknowledge is not given
  * @enable_withheld: an enable or disable was done, but not acknowledged
+ * @disable_ignored: the pending disable has no effect
  * @off: the host switched counters off, and what that lost is not clear yet
  * @off_pending: it had a sample request pending then
  */
 typedef struct VMaliPrfcnt {
     bool enabled;
+    bool stopped;
     VMaliPrfcntConfig cfg;
     VMaliPrfcntConfig seen;
     uint32_t entries;
@@ -226,6 +230,7 @@ typedef struct VMaliPrfcnt {
     bool last_pending;
     bool ack_withheld;
     bool enable_withheld;
+    bool disable_ignored;
     bool off;
     bool off_pending;
 } VMaliPrfcnt;
@@ -279,6 +284,8 @@ typedef struct VMaliSkew {
  * @ping_dropped: the pending ping shall stay unanswered
  * @hung: the firmware does nothing any more
  * @asleep: the firmware waits for a doorbell
+ * @mcu_control: register, without the bit that follows
+ * @doorbells_off: bit 31 of it: doorbells raise an interrupt, and do not wake
  * @protm: the GPU is in protected mode
  * @core_enable: shader cores that the host allows
  * @watch: looks for requests without a doorbell
@@ -304,6 +311,7 @@ typedef struct VMaliSkew {
  * @drop_pings: run time: pings that will not be answered
  * @delay_samples: run time: sample acknowledges that will be withheld
  * @delay_enables: run time: likewise of enables and disables
+ * @ignore_disables: run time: disables that have no effect and no answer
  * @clear_overflows: run time: samples without room that will lose counts
  * @lose_cores: run time: times that a core will lose its counts
  * @core_power: run time: shader cores that have power
@@ -330,6 +338,8 @@ struct VMaliState {
     bool ping_dropped;
     bool hung;
     bool asleep;
+    uint32_t mcu_control;
+    bool doorbells_off;
     bool protm;
     uint64_t core_enable;
     QEMUTimer *watch;
@@ -364,6 +374,7 @@ struct VMaliState {
         bool fw_counters;
         bool csg_counters;
         bool metadata;
+        bool packed_slots;
         uint32_t prfcnt_features;
         uint32_t prfcnt_size;
         uint64_t seed;
@@ -373,6 +384,11 @@ struct VMaliState {
         uint32_t threshold_quarters;
         bool core_off;
         bool protected_acks;
+        char *protected_exit;
+        bool keep_enable;
+        bool status_word;
+        bool sticky_failed;
+        bool cycles_always;
         bool saturate;
         uint32_t timestamp_hz;
         uint32_t clocks;
@@ -389,6 +405,7 @@ struct VMaliState {
     uint32_t drop_pings;
     uint32_t delay_samples;
     uint32_t delay_enables;
+    uint32_t ignore_disables;
     uint32_t clear_overflows;
     uint32_t lose_cores;
     uint64_t core_power;
@@ -512,6 +529,9 @@ bool vmali_mcu_runs(const VMaliState *s);
 /** vmali_mcu_sleep: the firmware goes to sleep, until a doorbell wakes it */
 void vmali_mcu_sleep(VMaliState *s);
 
+/** vmali_mcu_control_read: value of the register */
+uint32_t vmali_mcu_control_read(const VMaliState *s);
+
 /** vmali_mcu_watch_tick: timer callback */
 void vmali_mcu_watch_tick(void *opaque);
 
@@ -566,6 +586,9 @@ void vmali_prfcnt_halted(VMaliState *s);
 
 /** vmali_prfcnt_stop: the firmware is stopped, counters with it */
 void vmali_prfcnt_stop(VMaliState *s, VMaliLoss loss);
+
+/** vmali_prfcnt_boot: the firmware boots, and may find counters enabled */
+void vmali_prfcnt_boot(VMaliState *s);
 
 /** vmali_prfcnt_ack_now: give withheld acknowledges */
 void vmali_prfcnt_ack_now(VMaliState *s);

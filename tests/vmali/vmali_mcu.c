@@ -162,6 +162,7 @@ static void stop(VMaliState *s)
     vmali_csg_forget(s);
     s->hung = false;
     s->asleep = false;
+    s->doorbells_off = false;
     s->core_enable = 0;
     timer_del(s->watch);
     vmali_cycles_enable(s, false);
@@ -188,11 +189,20 @@ static void boot(VMaliState *s)
     vmali_prfcnt_cores_ready(s);
     timer_mod(s->watch, vmali_now() + WATCH_PERIOD_NS);
     vmali_truth(s, "boot timestamp=%" PRIu64, vmali_timestamp(s));
+    vmali_prfcnt_boot(s);
     vmali_irq_raise(s, VMALI_IRQ_JOB, R_JOB_IRQ_GLB_MASK);
+}
+
+uint32_t vmali_mcu_control_read(const VMaliState *s)
+{
+    return FIELD_DP32(s->mcu_control, MCU_CONTROL, DOORBELLS_OFF,
+                      s->doorbells_off);
 }
 
 void vmali_mcu_control(VMaliState *s, uint32_t value)
 {
+    s->doorbells_off = FIELD_EX32(value, MCU_CONTROL, DOORBELLS_OFF);
+    value &= ~R_MCU_CONTROL_DOORBELLS_OFF_MASK;
     switch (value) {
     case MCU_CONTROL_DISABLE:
         stop(s);
@@ -206,12 +216,15 @@ void vmali_mcu_control(VMaliState *s, uint32_t value)
         break;
     default:
         vmali_violation(s, "MCU_CONTROL %u does not exist", value);
+        return;
     }
+    s->mcu_control = value;
 }
 
 void vmali_mcu_reset(VMaliState *s)
 {
     stop(s);
+    s->mcu_control = MCU_CONTROL_DISABLE;
     s->mcu_status = MCU_STATUS_DISABLED;
 }
 
@@ -317,6 +330,9 @@ static void global_doorbell(VMaliState *s)
         vmali_prfcnt_cores_ready(s);
     }
     vmali_mcu_ack(s, REQ_PLAIN, req);
+    if (req & ~s->last_glb_req & R_GLB_IDLE_ENABLE_MASK) {
+        vmali_csg_watch_idle(s);
+    }
     handle_ping(s, req);
     vmali_prfcnt_doorbell(s, req);
 
@@ -338,14 +354,20 @@ static void global_doorbell(VMaliState *s)
     s->first_doorbell = false;
     if ((req ^ ack) & R_GLB_SLEEP_MASK) {
         vmali_mcu_ack(s, R_GLB_SLEEP_MASK, req);
-        if ((req & R_GLB_SLEEP_MASK) && vmali_mcu_runs(s)) {
+        if (vmali_mcu_runs(s)) {
             vmali_mcu_sleep(s);
+            /* The host allows doorbells to wake the firmware again. */
+            s->doorbells_off = true;
         }
     }
 }
 
 void vmali_mcu_doorbell(VMaliState *s, unsigned page)
 {
+    if (s->doorbells_off) {
+        vmali_irq_raise(s, VMALI_IRQ_GPU, R_GPU_IRQ_DOORBELL_MIRROR_MASK);
+        return;
+    }
     if (s->asleep && !s->hung) {
         wake(s);
     }

@@ -19,6 +19,21 @@
 
 #define POISON                  0xdeadbeef
 
+/* ---- Status ---- */
+
+/* Not all firmware has the word, and in some FAILED may stay. */
+static void write_status(VMaliState *s, uint32_t status)
+{
+    const uint32_t at = IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS;
+
+    if (s->prop.sticky_failed) {
+        status |= vmali_iface_read(s, at) & R_PRFCNT_STATUS_FAILED_MASK;
+    }
+    if (s->prop.status_word) {
+        vmali_iface_write(s, at, status);
+    }
+}
+
 /* ---- Losses ---- */
 
 /* What was counted since the last sample is gone. */
@@ -43,40 +58,31 @@ static void settle_off(VMaliState *s, VMaliLoss loss)
 
 /* ---- Enable and disable ---- */
 
-/* The word of a block that the host has to clear, -1 for a hole */
-static int word_to_clear(const VMaliBlock *b)
-{
-    if (b->hole) {
-        return -1;
-    }
-    return b->type == VMALI_BLOCK_METADATA ? WORD_REASON : WORD_PRFCNT_EN;
-}
-
 static void poison_block(VMaliState *s, uint64_t va, const VMaliBlock *b)
 {
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
-    int clear = word_to_clear(b);
     uint32_t i;
 
     for (i = 0; i < s->block_words; i++) {
         words[i] = cpu_to_le32(POISON);
     }
-    if (clear >= 0) {
+    if (!b->hole) {
         uint32_t seen;
 
         /* What was not cleared looks like a sample, and stays as it is. */
-        if (!vmali_as_read32(s, s->prfcnt.cfg.as, va + clear * sizeof(seen),
-                             &seen) || seen) {
+        if (!vmali_as_read32(s, s->prfcnt.cfg.as,
+                             va + WORD_PRFCNT_EN * sizeof(seen), &seen) ||
+            seen) {
             return;
         }
-        words[clear] = 0;
+        words[WORD_PRFCNT_EN] = 0;
     }
     vmali_as_rw(s, s->prfcnt.cfg.as, va, words, vmali_ring_block_size(s), true);
 }
 
 /*
- * Poison the ring but the words that the host must have cleared: a host that
- * reads what no sample wrote gets nonsense that shows.
+ * Poison the ring but for the words that the host must have cleared: a host
+ * that reads what no sample wrote gets nonsense that shows.
  */
 static void poison_ring(VMaliState *s)
 {
@@ -121,7 +127,7 @@ static bool enable(VMaliState *s)
     }
     poison_ring(s);
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, 0);
-    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS, 0);
+    write_status(s, 0);
     p->burst_done = false;
     p->last_pending = false;
     p->ack_withheld = false;
@@ -141,18 +147,22 @@ static bool enable(VMaliState *s)
     return true;
 }
 
-static void disable(VMaliState *s)
+static void stop_counting(VMaliState *s)
 {
     VMaliPrfcnt *p = &s->prfcnt;
 
-    if (!p->enabled) {
-        return;
-    }
     p->enabled = false;
     p->burst_done = false;
     p->last_pending = false;
     p->ack_withheld = false;
+    p->disable_ignored = false;
     vmali_prfcnt_cores_ready(s);
+}
+
+static void log_disable(VMaliState *s)
+{
+    const VMaliPrfcnt *p = &s->prfcnt;
+
     vmali_truth(s, "disable nr=%" PRIu64 " timestamp=%" PRIu64 " unread=%u",
                 p->enable_nr, vmali_timestamp(s), p->insert - p->extract);
 }
@@ -171,7 +181,8 @@ static void disable_by_host(VMaliState *s)
     if (p->enabled) {
         p->off = true;
         p->off_pending = event_pending(s, R_GLB_PRFCNT_SAMPLE_MASK);
-        disable(s);
+        stop_counting(s);
+        log_disable(s);
     }
 }
 
@@ -198,12 +209,43 @@ void vmali_prfcnt_stop(VMaliState *s, VMaliLoss loss)
     if (p->enabled && (s->mcu_status != MCU_STATUS_HALTED || s->asleep)) {
         lost(s, loss);
     }
-    disable(s);
+    if (p->enabled) {
+        stop_counting(s);
+        p->stopped = s->prop.keep_enable;
+        if (!p->stopped) {
+            log_disable(s);
+        }
+    }
     p->enable_withheld = false;
     if (s->protm) {
         s->protm = false;
         log_protm(s);
     }
+}
+
+/*
+ * Counters that the host has not disabled go on after a warm boot, from 0, in
+ * the same ring.  A cold boot finds another acknowledge word.
+ */
+void vmali_prfcnt_boot(VMaliState *s)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+
+    if (!p->stopped) {
+        return;
+    }
+    p->stopped = false;
+    if (!(vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK) &
+          R_GLB_PRFCNT_ENABLE_MASK)) {
+        log_disable(s);
+        return;
+    }
+    p->enabled = true;
+    p->may_go_off = ~0ull;
+    p->alone = false;
+    vmali_work_clear_all(s);
+    vmali_load_clear_all(s, vmali_now());
+    vmali_prfcnt_auto_sample(s, VMALI_REASON_BOOT);
 }
 
 /* ---- Samples ---- */
@@ -234,10 +276,16 @@ static bool is_excluded(const VMaliState *s, uint32_t en, uint32_t word)
     return bit >= 32 || !(en & (1u << bit));
 }
 
+/* Does this sample have no front end, to tell of the end of protected mode? */
+static bool marks_exit(const VMaliState *s, VMaliReason reason)
+{
+    return reason == VMALI_REASON_PROTM_EXIT &&
+           !strcmp(s->prop.protected_exit, "mark");
+}
+
 /*
  * PRFCNT_EN of a block in a sample that finds the cores @off without power;
- * 0: the block is not touched.  The sample at the end of protected mode is
- * told from others by the front end, which seems to have but its header.
+ * 0: the block is not touched.
  */
 static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
                              uint64_t off, VMaliReason reason)
@@ -246,12 +294,15 @@ static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
     uint32_t groups = MAKE_64BIT_MASK(0, MIN(s->block_words /
                                              s->prop.counters_per_enable, 32));
 
+    if (b->type == VMALI_BLOCK_METADATA) {
+        return ENABLE_HEADER;
+    }
     if (b->hole ||
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
         (b->type == VMALI_BLOCK_SHADER && extract64(off, b->index, 1))) {
         return 0;
     }
-    if (reason == VMALI_REASON_PROTM_EXIT && b->type == VMALI_BLOCK_CSHW) {
+    if (b->type == VMALI_BLOCK_CSHW && marks_exit(s, reason)) {
         return ENABLE_HEADER;
     }
     return c->enable[b->type] & groups;
@@ -261,13 +312,20 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
                        int64_t now, uint64_t timestamp, uint32_t en,
                        VMaliReason reason, uint32_t *words)
 {
+    /* kbase r54p1 has more numbers: 4 suspend, 5 yield */
+    static const uint32_t reason_word[VMALI_NUM_REASONS] = {
+        [VMALI_REASON_PROTM_ENTRY] = 1,
+        [VMALI_REASON_HALT] = 2,
+        [VMALI_REASON_SLEEP] = 3,
+        [VMALI_REASON_BOOT] = 6,
+    };
     bool metadata = b->type == VMALI_BLOCK_METADATA;
     uint32_t i;
 
     words[WORD_TIMESTAMP_LO] = timestamp;
     words[WORD_TIMESTAMP_HI] = timestamp >> 32;
     words[WORD_PRFCNT_EN] = en;
-    words[WORD_REASON] = metadata ? reason : 0;
+    words[WORD_REASON] = metadata ? reason_word[reason] : 0;
     for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
         if (metadata || is_excluded(s, en, i)) {
             words[i] = 0;
@@ -278,9 +336,8 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
         } else {
             words[i] = vmali_pattern_delta(s, nr, b->type, b->index, i);
         }
-        /* Behind protected mode, the front end's are anything but that. */
-        if (reason == VMALI_REASON_PROTM_EXIT &&
-            b->type == VMALI_BLOCK_CSHW) {
+        /* Such a front end has anything but its counts. */
+        if (b->type == VMALI_BLOCK_CSHW && marks_exit(s, reason)) {
             words[i] = ~words[i];
         }
     }
@@ -339,20 +396,21 @@ static void sample_lost(VMaliState *s)
         vmali_load_clear_all(s, vmali_now());
         s->prfcnt.sample_nr++;
     }
-    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS,
-                      R_PRFCNT_STATUS_FAILED_MASK);
+    write_status(s, R_PRFCNT_STATUS_FAILED_MASK);
     raise_event(s, R_GLB_PRFCNT_OVERFLOW_MASK);
     check_threshold(s);
 }
 
 /* Shader cores that are off from the last sample to the next */
-static uint64_t cores_off_now(const VMaliState *s)
+static uint64_t cores_off_now(VMaliState *s)
 {
     const VMaliPrfcnt *p = &s->prfcnt;
     uint64_t off = ~s->core_power;
 
     /* Where work is counted, no core goes off that has some. */
-    if (p->enabled && !s->work && !s->load) {
+    if (p->enabled && !s->work && !s->load &&
+        FIELD_EX32(vmali_iface_read(s, IFACE_GLB_INPUT + GLB_PWROFF_TIMER),
+                   PWROFF_TIMER, PERIOD)) {
         off |= vmali_pattern_cores_off(s, p->sample_nr + 1, p->may_go_off);
     }
     return off;
@@ -438,7 +496,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
         VMaliBlock b = vmali_ring_block_at(s, n);
         uint32_t en = block_enable(s, &b, off, reason);
 
-        if (!en && b.type != VMALI_BLOCK_METADATA) {
+        if (!en) {
             continue;
         }
         fill_block(s, &b, nr, now, timestamp, en, reason, words);
@@ -461,8 +519,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     p->insert++;
     /* The host reads INSERT first, then what it points to. */
     smp_wmb();
-    vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS,
-                      status_word(reason, failed));
+    write_status(s, status_word(reason, failed));
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, p->insert);
     check_threshold(s);
     vmali_prfcnt_cores_ready(s);
@@ -546,7 +603,9 @@ void vmali_prfcnt_protm(VMaliState *s, bool on)
     }
     s->protm = false;
     log_protm(s);
-    vmali_prfcnt_auto_sample(s, VMALI_REASON_PROTM_EXIT);
+    if (strcmp(s->prop.protected_exit, "none")) {
+        vmali_prfcnt_auto_sample(s, VMALI_REASON_PROTM_EXIT);
+    }
     if (s->prfcnt.enabled) {
         handle_sample(s, vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
     }
@@ -604,8 +663,14 @@ static void handle_enable(VMaliState *s, uint32_t req, bool news)
         return;
     }
     if (!(req & R_GLB_PRFCNT_ENABLE_MASK)) {
-        disable_by_host(s);
-        ack_enable(s, req);
+        if (news) {
+            p->disable_ignored = p->enabled && s->ignore_disables;
+            s->ignore_disables -= p->disable_ignored;
+        }
+        if (!p->disable_ignored) {
+            disable_by_host(s);
+            ack_enable(s, req);
+        }
     } else if (news && enable(s)) {
         ack_enable(s, req);
     }
@@ -620,10 +685,6 @@ void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
     if (p->enabled) {
         vmali_ring_check_unchanged(s);
         vmali_ring_look_at_extract(s);
-    }
-    if (s->first_doorbell && (req & ack & R_GLB_PRFCNT_ENABLE_MASK)) {
-        vmali_violation(s, "PRFCNT_ENABLE was left set and acknowledged over "
-                        "a boot of the firmware, which does not count");
     }
     handle_enable(s, req, (news & R_GLB_PRFCNT_ENABLE_MASK) ||
                           s->first_doorbell);

@@ -6,8 +6,9 @@
  *   [metadata] [firmware [group 0 ...]] front end, tiler, L2 slice 0 ...,
  *   shader slot 0 ... up to the highest core that exists
  *
- * A shader slot without a core is a hole.  Holes and all words that were not
- * written since the counters were enabled hold a poison value.
+ * A shader slot without a core is a hole, or is left out (packed-slots).
+ * Holes and all words that were not written since the counters were enabled
+ * hold a poison value.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -58,7 +59,8 @@ static uint32_t block_count(const VMaliState *s, VMaliBlockType type,
     case VMALI_BLOCK_MEMSYS:
         return s->prop.l2_slices;
     case VMALI_BLOCK_SHADER:
-        return 64 - clz64(s->prop.shader_present);
+        return s->prop.packed_slots ? ctpop64(s->prop.shader_present) :
+                                      64 - clz64(s->prop.shader_present);
     default:
         g_assert_not_reached();
     }
@@ -84,7 +86,20 @@ static bool is_hole(const VMaliState *s, VMaliBlockType type, uint32_t index)
 bool vmali_prfcnt_has_block(const VMaliState *s, VMaliBlockType type,
                             uint32_t index)
 {
-    return index < block_count(s, type, 0) && !is_hole(s, type, index);
+    return type == VMALI_BLOCK_SHADER ?
+           index < 64 && !is_hole(s, type, index) :
+           index < block_count(s, type, 0);
+}
+
+/* The core that a packed slot belongs to. */
+static uint32_t core_of_slot(const VMaliState *s, uint32_t slot)
+{
+    uint64_t cores = s->prop.shader_present;
+
+    while (slot--) {
+        cores &= cores - 1;
+    }
+    return ctz64(cores);
 }
 
 /* What is at place @n of an entry? */
@@ -96,6 +111,9 @@ VMaliBlock vmali_ring_block_at(const VMaliState *s, uint32_t n)
     while (b.index >= block_count(s, b.type, config)) {
         b.index -= block_count(s, b.type, config);
         b.type++;
+    }
+    if (b.type == VMALI_BLOCK_SHADER && s->prop.packed_slots) {
+        b.index = core_of_slot(s, b.index);
     }
     b.hole = is_hole(s, b.type, b.index);
     return b;
@@ -192,21 +210,18 @@ void vmali_ring_check_cleared(VMaliState *s, uint32_t raw_index,
 
     for (n = 0; n < count; n++) {
         VMaliBlock b = vmali_ring_block_at(s, n);
-        bool metadata = b.type == VMALI_BLOCK_METADATA;
-        unsigned word = metadata ? WORD_REASON : WORD_PRFCNT_EN;
         uint32_t value;
 
         if (b.hole) {
             continue;
         }
         if (!vmali_as_read32(s, p->cfg.as, vmali_ring_va(s, raw_index, n) +
-                             word * sizeof(value), &value)) {
+                             WORD_PRFCNT_EN * sizeof(value), &value)) {
             return;
         }
         if (value) {
-            vmali_violation(s, "%s: entry %u has 0x%x in %s of %s %u", when,
-                            raw_index % p->entries, value,
-                            metadata ? "SAMPLE_REASON" : "PRFCNT_EN",
+            vmali_violation(s, "%s: entry %u has 0x%x in PRFCNT_EN of %s %u",
+                            when, raw_index % p->entries, value,
                             vmali_block_name[b.type], b.index);
             return;
         }
@@ -251,10 +266,6 @@ bool vmali_ring_check_config(VMaliState *s, const VMaliPrfcntConfig *c)
     }
     if (FIELD_EX32(c->config, PRFCNT_CONFIG, SET_SELECT) > 2) {
         vmali_violation(s, "enable: counter set 3 does not exist");
-    }
-    if (FIELD_EX32(c->config, PRFCNT_CONFIG, METADATA_ENABLE) &&
-        !s->prop.metadata) {
-        vmali_violation(s, "enable: there is no metadata block");
     }
     if (FIELD_EX32(c->config, PRFCNT_CONFIG, RESERVED)) {
         vmali_violation(s, "enable: CONFIG 0x%x has reserved bits", c->config);

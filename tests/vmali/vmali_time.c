@@ -81,6 +81,7 @@ void vmali_cycles_enable(VMaliState *s, bool on)
 {
     int64_t now = vmali_now();
 
+    on |= s->prop.cycles_always;
     if (on == s->time.counting) {
         return;
     }
@@ -94,6 +95,7 @@ void vmali_cycles_reset(VMaliState *s)
     VMaliTime *t = &s->time;
 
     vmali_cycles_enable(s, false);
+    cycles_settle(s, vmali_now());
     t->remainder = 0;
     if (t->cycles) {
         t->cycles = 0;

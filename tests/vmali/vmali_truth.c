@@ -39,6 +39,7 @@ const char *const vmali_reason_name[VMALI_NUM_REASONS] = {
     [VMALI_REASON_PROTM_ENTRY] = "protected-entry",
     [VMALI_REASON_PROTM_EXIT] = "protected-exit",
     [VMALI_REASON_SLEEP] = "sleep",
+    [VMALI_REASON_BOOT] = "boot",
 };
 
 const char *const vmali_loss_name[VMALI_NUM_LOSSES] = {

@@ -60,8 +60,8 @@ const struct fact selftest_facts[] = {
 	{ "metadata-since", '?', "words", "interfaces from 1.1.0 on may have a metadata block" },
 	{ "metadata-first", 'M', "entries",
 	  "with bit 10 of GLB_PRFCNT_CONFIG, a metadata block comes first in a sample" },
-	{ "sample-reason", '?', "entries",
-	  "word 3 of the metadata block (SAMPLE_REASON) is 1 in a requested sample" },
+	{ "sample-reason", 'M', "entries",
+	  "word 3 of the metadata block (SAMPLE_REASON) is 0 in a requested sample" },
 	{ "address-space", 'M', "entries",
 	  "counters reach the firmware's address space by its number, 0, in GLB_PRFCNT_JASID, "
 	  "whose largest value is 7" },

@@ -376,7 +376,7 @@ static void decide_metadata(struct selftest *st, const struct raw_dump *dump)
 			continue;
 		}
 		requested++;
-		wrong += reason != 1;
+		wrong += reason != 0;
 		asked |= reason < BITS ? 1u << reason : 0;
 	}
 	selftest_decide(st, "sample-reason", requested && !wrong,
