@@ -17,6 +17,7 @@
 #endif
 
 _Static_assert(sizeof(struct raw_header) == 64, "raw_header has holes");
+_Static_assert(sizeof(struct raw_cpu_timer) == 32, "raw_cpu_timer has holes");
 _Static_assert(sizeof(struct raw_mark) == 32, "raw_mark has holes");
 _Static_assert(sizeof(struct raw_index_entry) == 32, "raw_index_entry has holes");
 _Static_assert(sizeof(struct raw_index) == 16, "raw_index has holes");
@@ -51,6 +52,34 @@ void raw_clocks_read(struct raw_clocks *clocks)
 		clocks->uncertainty_ns = took;
 	}
 }
+
+#ifdef __aarch64__
+static bool read_cpu_timer(struct raw_cpu_timer *timer)
+{
+	unsigned int i;
+
+	timer->uncertainty_ns = UINT64_MAX;
+	asm volatile("mrs %0, cntfrq_el0" : "=r" (timer->frequency));
+	for (i = 0; i < CLOCK_TRIES; i++) {
+		uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW), count, took;
+
+		asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r" (count) : : "memory");
+		took = clock_ns(CLOCK_MONOTONIC_RAW) - before;
+		if (took >= timer->uncertainty_ns)
+			continue;
+		timer->raw_ns = before;
+		timer->uncertainty_ns = took;
+		timer->count = count;
+	}
+	return true;
+}
+#else
+static bool read_cpu_timer(struct raw_cpu_timer *timer)
+{
+	(void)timer;
+	return false;
+}
+#endif
 
 static int write_all(int fd, const void *data, size_t size, size_t *written)
 {
@@ -222,19 +251,33 @@ int raw_write_sample(struct raw_writer *writer, const void *sample)
 	return raw_write_record(writer, RAW_SAMPLE, &now, sizeof(now), sample, writer->sample_size);
 }
 
+int raw_write_cpu_timer(struct raw_writer *writer)
+{
+	struct raw_cpu_timer timer;
+
+	if (!read_cpu_timer(&timer))
+		return 0;
+	return raw_write_record(writer, RAW_CPU_TIMER, &timer, sizeof(timer), NULL, 0);
+}
+
 int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct raw_call *call)
 {
+	int ret;
+
 	writer->clocks_ns = call->after.raw_ns;
-	return raw_write_record(writer, kind, call, sizeof(*call), NULL, 0);
+	ret = raw_write_record(writer, kind, call, sizeof(*call), NULL, 0);
+	return ret ? ret : raw_write_cpu_timer(writer);
 }
 
 int raw_write_clocks(struct raw_writer *writer)
 {
 	struct raw_clocks clocks;
+	int ret;
 
 	raw_clocks_read(&clocks);
 	writer->clocks_ns = clocks.raw_ns;
-	return raw_write_record(writer, RAW_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
+	ret = raw_write_record(writer, RAW_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
+	return ret ? ret : raw_write_cpu_timer(writer);
 }
 
 static uint64_t cycles_of(const struct panthor_perf_sample *sample, unsigned int clock)

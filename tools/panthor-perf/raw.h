@@ -136,6 +136,9 @@ enum raw_kind {
 	/** @RAW_TABLE: Text of the counter table, filled up with zeroes. See recording.h. */
 	RAW_TABLE = 13,
 
+	/** @RAW_CPU_TIMER: &struct raw_cpu_timer behind each call and all clocks. arm64 only. */
+	RAW_CPU_TIMER,
+
 	/** @RAW_KINDS: One more than the last kind. Stays last. */
 	RAW_KINDS,
 };
@@ -163,6 +166,26 @@ struct raw_clocks {
 
 	/** @uncertainty_ns: What CLOCK_MONOTONIC had advanced by when @raw_ns had been read. */
 	uint64_t uncertainty_ns;
+};
+
+/**
+ * struct raw_cpu_timer - CLOCK_MONOTONIC_RAW and the virtual counter of the CPUs' timer
+ *
+ * On most systems TIMESTAMP of the GPU is this counter. A reader then knows the time of the GPU's
+ * sample without the driver's conversion.
+ */
+struct raw_cpu_timer {
+	/** @raw_ns: CLOCK_MONOTONIC_RAW before @count was read, in ns. */
+	uint64_t raw_ns;
+
+	/** @uncertainty_ns: What it had advanced by when @count had been read. */
+	uint64_t uncertainty_ns;
+
+	/** @count: CNTVCT_EL0. */
+	uint64_t count;
+
+	/** @frequency: CNTFRQ_EL0: counts per second. */
+	uint64_t frequency;
 };
 
 /**
@@ -403,6 +426,16 @@ int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct r
  * Return: 0 or a negative errno.
  */
 int raw_write_clocks(struct raw_writer *writer);
+
+/**
+ * raw_write_cpu_timer() - Write a record of the CPUs' timer
+ * @writer: The writer.
+ *
+ * Does nothing on CPUs whose timer is not known.
+ *
+ * Return: 0 or a negative errno.
+ */
+int raw_write_cpu_timer(struct raw_writer *writer);
 
 /**
  * raw_sample_header() - What a sample says about itself

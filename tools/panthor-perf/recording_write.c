@@ -110,6 +110,8 @@ int recording_write_sample(struct recording_writer *writer,
 		raw_clocks_read(&clocks);
 		writer->raw.clocks_ns = clocks.raw_ns;
 		ret = append(writer, RAW_CLOCKS, clocks.raw_ns, &clocks, sizeof(clocks), NULL, 0);
+		if (!ret)
+			ret = raw_write_cpu_timer(&writer->raw);
 		if (ret)
 			return ret;
 	}
@@ -124,8 +126,11 @@ int recording_write_sample(struct recording_writer *writer,
 int recording_write_call(struct recording_writer *writer, enum raw_kind kind,
 			 const struct raw_call *call)
 {
+	int ret;
+
 	writer->raw.clocks_ns = call->after.raw_ns;
-	return append(writer, kind, call->after.raw_ns, call, sizeof(*call), NULL, 0);
+	ret = append(writer, kind, call->after.raw_ns, call, sizeof(*call), NULL, 0);
+	return ret ? ret : raw_write_cpu_timer(&writer->raw);
 }
 
 int recording_write_mark(struct recording_writer *writer, uint64_t id, const char *name,
