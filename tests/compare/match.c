@@ -7,6 +7,11 @@
 #include "match.h"
 #include "times.h"
 
+#define NS_PER_S	1000000000ull
+
+/* How far a reading of the GPU's clocks is off at best. */
+#define LEAST_ERROR_NS	500
+
 /* So long the driver waits for the end of protected mode. */
 #define LONG_S	5
 
@@ -398,7 +403,8 @@ static struct window window_of(const struct match *match, size_t sample, bool fi
 			window_of_call(match, &run->start, &window);
 		else if (recording_is_final(recording, sample))
 			window_of_call(match, &run->stop, &window);
-		return window;
+		if (first || !match->timed || window.entry)
+			return window;
 	}
 	if (!match->timed)
 		return window;
@@ -421,26 +427,69 @@ static bool is_asked_for(const struct match *match, size_t i, const struct windo
 }
 
 /*
- * The GPU's sample at the time at which the first sample says that it starts. It may have come by
- * itself, right behind the one that START asked for. There is none where the driver took the host's
- * time.
+ * The GPU's samples about the time at which the first sample says that it starts: the driver's
+ * reading of both clocks is no better than that. One may have come by itself, right behind the one
+ * that START asked for. Returns their number, and the last of them.
  */
-static size_t zero_by_time(const struct match *match, size_t sample, const struct window *start)
+static size_t near_time(const struct match *match, size_t sample, const struct window *start,
+			const struct span *ticks, uint64_t error_ns, size_t *zero)
 {
 	const struct truth *truth = match->truth;
+	int64_t error = error_ns * truth->timestamp_hz / NS_PER_S;
+	int64_t low = ticks->low - error, high = ticks->high + error;
+	size_t count = 0, i;
+
+	if (start->exit < INT64_MAX && high > (int64_t)start->exit)
+		high = start->exit;
+	i = truth_first(truth, low > 0 ? low : 0);
+	for (; i < match->ends[sample] && (int64_t)truth->samples[i].timestamp <= high; i++) {
+		if (!is_asked_for(match, i, start))
+			continue;
+		*zero = i;
+		count++;
+	}
+	return count;
+}
+
+/*
+ * The driver took the host's time, when it had read all samples of the GPU: the zero is the last
+ * one before that. With one behind it that came by itself, it is not sure which of them it read.
+ */
+static size_t zero_before(const struct match *match, size_t sample, const struct window *start,
+			  const struct span *ticks)
+{
+	const struct truth *truth = match->truth;
+	size_t i = truth_first(truth, ticks->high + 1);
+
+	if (!i-- || i < match->floor || i >= match->ends[sample] || !truth->samples[i].manual ||
+	    truth->samples[i].timestamp < start->entry ||
+	    (int64_t)truth->samples[i].timestamp > ticks->low)
+		return NO_SAMPLE;
+	return i;
+}
+
+static size_t zero_by_time(const struct match *match, size_t sample, const struct window *start)
+{
 	struct drm_panthor_perf_sample_header header;
+	size_t zero = NO_SAMPLE;
+	uint64_t error_ns;
 	struct span ticks;
-	size_t i;
 
 	recording_header(match->recording, sample, &header);
 	if (!match->recording->told ||
-	    !recording_ticks_of(match->recording, truth->timestamp_hz, header.timestamp_start_ns,
-				&ticks))
+	    !recording_ticks_of(match->recording, match->truth->timestamp_hz,
+				header.timestamp_start_ns, &ticks))
 		return NO_SAMPLE;
-	i = truth_first(truth, ticks.low > 0 ? ticks.low : 0);
-	if (i > match->ends[sample] || (int64_t)truth->samples[i].timestamp > ticks.high)
-		return NO_SAMPLE;
-	return is_asked_for(match, i, start) ? i : NO_SAMPLE;
+	/* No other one is nearly as close. */
+	for (error_ns = LEAST_ERROR_NS; error_ns < 2 * match->limit_ns; error_ns *= 2) {
+		size_t count = near_time(match, sample, start, &ticks,
+					 error_ns < match->limit_ns ? error_ns : match->limit_ns,
+					 &zero);
+
+		if (count)
+			return count == 1 ? zero : NO_SAMPLE;
+	}
+	return zero_before(match, sample, start, &ticks);
 }
 
 /* Is it at about that time? The driver's reading of both clocks is no better than that. */
@@ -460,8 +509,8 @@ static bool is_near_zero(const struct match *match, size_t sample, size_t i)
 
 /*
  * The zero is the end of a sample that the host asked for, maybe of an earlier enable: the host
- * may have halted the GPU meanwhile. Other sessions ask for samples too: where its time is not
- * told, or not quite the GPU's, take the latest that fits, or fits better than all others.
+ * may have halted the GPU meanwhile. Other sessions ask for samples too. Where its time does not
+ * tell which it is, this is a guess: the latest that fits, or fits best.
  */
 static bool find_zero(struct match *match, size_t sample, const struct window *start)
 {
@@ -475,6 +524,7 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 	match->guessed[sample] = match->zero == NO_SAMPLE;
 	if (match->zero != NO_SAMPLE)
 		return true;
+	match->guesses++;
 	sums = alloc_sums(match);
 	if (!sums)
 		return false;

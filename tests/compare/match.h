@@ -80,6 +80,9 @@ struct match {
 	/** @zero_fits: Every zero makes the first sample behind it exact. */
 	bool zero_fits;
 
+	/** @guesses: Zeroes of which nothing but the counts tells that they are right. */
+	size_t guesses;
+
 	/** @timed: User data tells the time of calls, see match_init(). */
 	bool timed;
 

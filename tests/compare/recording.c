@@ -40,6 +40,7 @@ enum {
 	RECORD_CLOCKS = 4,
 	RECORD_GPU_TIME = 5,
 	RECORD_TEARDOWN = 6,
+	RECORD_CPU_TIMER = 14,
 	RECORD_HEADER = 8,
 	CLOCKS_SIZE = 24,
 };
@@ -373,6 +374,11 @@ static bool read_record(struct recording *recording, const char *path, const uns
 	case RECORD_GPU_TIME:
 		if (size != RECORD_HEADER + CLOCKS_SIZE)
 			break;
+		return read_gpu_time(recording, path, bytes + RECORD_HEADER);
+	case RECORD_CPU_TIMER:
+		if (size != RECORD_HEADER + CLOCKS_SIZE + 8)
+			break;
+		recording->timer_hz = number_at(bytes + RECORD_HEADER + CLOCKS_SIZE, 8);
 		return read_gpu_time(recording, path, bytes + RECORD_HEADER);
 	case RECORD_TEARDOWN:
 		if (size != RECORD_HEADER)

@@ -152,6 +152,9 @@ struct recording {
 	/** @gpu_time_count: Their number. */
 	size_t gpu_time_count;
 
+	/** @timer_hz: They are of the CPUs' timer, which has this rate; 0: of the GPU itself. */
+	uint64_t timer_hz;
+
 	/** @runs: What came of each START, in their order. */
 	struct run *runs;
 

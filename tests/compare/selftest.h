@@ -133,6 +133,12 @@ struct scene {
 	 */
 	bool clocked;
 
+	/** @timer_hz: The file has the CPUs' timer, with this rate; 0: the GPU's. */
+	unsigned int timer_hz;
+
+	/** @sure: The comparer may not guess, even though the scene is not @clocked. */
+	bool sure;
+
 	/** @clocks: Clocks whose cycles are told, a bit mask, if @clocked. */
 	unsigned int clocks;
 
@@ -218,7 +224,7 @@ void write_file(const char *name, const struct buffer *buffer);
 /* What the comparer printed last. */
 char *read_output(void);
 
-/* Run the comparer in the folder: its exit status, or 256 + the signal that ended it. */
+/* Run the comparer in the folder, with leave to guess: exit status, or 256 + its signal. */
 int run(const char *const *args);
 
 /* Print the outcome of a test. */

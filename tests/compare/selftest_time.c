@@ -120,7 +120,7 @@ static const char *const starved[] = { "--reading-error=50000", "--reading-limit
 static void test_times(void)
 {
 	const uint64_t start = FILE_HEADER + INFO_SIZE + 4 * SECTION_SIZE + 8;
-	struct scene scene;
+	struct scene scene, other;
 	unsigned int i;
 
 	build(&scene, clocked());
@@ -181,6 +181,32 @@ static void test_times(void)
 	poke(&scene.raw, start + 16, raw_time(0), 8);
 	expect("times: a zero that is not quite the GPU's", &scene, NULL, 0, "0 differ\n");
 
+	/* What pins the zero is the GPU's clock, or that of the CPUs, if it has the same rate. */
+	build(&scene, &g610);
+	scene.sure = true;
+	expect("times: a zero that nothing tells", &scene, NULL, 1,
+	       "1 starts of sessions that no time tells");
+	other = *clocked();
+	other.timer_hz = 62500000;
+	build(&scene, &other);
+	expect("times: the CPUs' timer", &scene, NULL, 0, "times within 0 ns of the GPU's");
+	other.timer_hz = 19200000;
+	build(&scene, &other);
+	expect("times: a timer of another rate", &scene, NULL, 1,
+	       "1 starts of sessions that no time tells");
+	build(&scene, clocked());
+	poke(&scene.raw, start + 8, raw_time(clocked()->zero) + 100300, 8);
+	poke(&scene.raw, start + 16, raw_time(clocked()->zero) + 100, 8);
+	poke(&scene.raw, start + 32, raw_time(clocked()->zero) + 100400, 8);
+	poke(&scene.raw, start + 40, raw_time(clocked()->zero) + 200, 8);
+	expect("times: a zero from before START", &scene, NULL, 1, "START lasted from");
+	build(&scene, clocked());
+	shift(&scene, 0, 0, 11000, 0, 0);
+	poke(&scene.raw, start + 32, raw_time(clocked()->zero) + 112200, 8);
+	poke(&scene.raw, start + 40, raw_time(clocked()->zero) + 12000, 8);
+	expect("times: the last sample of the GPU before the host's time", &scene, strict, 0,
+	       "0 differ\n");
+
 	/* START returned before the GPU took the sample at which the first one starts. */
 	build(&scene, clocked());
 	poke(&scene.raw, start + 8, raw_time(0) + 100000, 8);
@@ -201,7 +227,7 @@ static void test_times(void)
 		} zeroes[] = {
 			{ "times: a zero right behind what START asked for", 0, 0, "0 differ\n" },
 			{ "times: one that is not quite the GPU's", -2000, 0, "0 differ\n" },
-			{ "times: one that is too far from the GPU's", -12000, 1, "none fits" },
+			{ "times: one of another sample", -12000, 1, "differs: sample 0" },
 		};
 
 		build(&scene, clocked());

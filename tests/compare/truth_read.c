@@ -237,9 +237,12 @@ static bool read_disable(struct reader *reader, char *rest)
 	return true;
 }
 
+/* A log that tells losses also tells whether counters were enabled after it. */
 static void read_reset(struct reader *reader)
 {
-	if (reader->enabled && !reader->truth->tells_losses)
+	if (reader->truth->tells_losses)
+		return;
+	if (reader->enabled)
 		add_loss(reader, LOSS_RESET, reader->truth->sample_count, reader->line);
 	reader->enabled = false;
 }

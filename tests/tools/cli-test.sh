@@ -54,7 +54,7 @@ exact() {
 	line="demo: $2 samples, $3 counters compared with the GPU's own totals, 0 differ"
 	samples=$2
 	shift 3
-	if "$bin/panthor-perf-compare" truth.log samples.raw --expect-samples "$samples" "$@" >compared 2>&1 &&
+	if "$bin/panthor-perf-compare" --may-guess truth.log samples.raw --expect-samples "$samples" "$@" >compared 2>&1 &&
 		[ "$(tail -n 1 compared)" = "$line" ]; then
 		echo "ok $name"
 	else
@@ -268,7 +268,7 @@ FAKE_SETTINGS=deaf_at=2,deaf=1 expect "stat --brief: flags and events" 0 ' STRET
 
 # stat: sets
 FAKE_SETTINGS=sets=7 expect "stat --set" 0 '^3 samples' stat --set secondary -n 3 -I 20 --raw samples.raw
-holds "stat --set: exact" sh -c "$bin/panthor-perf-compare truth.log samples.raw --expect-samples 3 >compared"
+holds "stat --set: exact" sh -c "$bin/panthor-perf-compare --may-guess truth.log samples.raw --expect-samples 3 >compared"
 FAKE_SETTINGS=sets=7,no_perfmon=1 expect "stat --set without CAP_PERFMON" 1 \
 	'the counter set tertiary needs CAP_PERFMON$' stat --set TERTIARY
 holds "stat --set without CAP_PERFMON: the sysctl does not help" messages 0 'sysctl'

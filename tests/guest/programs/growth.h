@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "clocks.h"
 
 struct v1_query { uint32_t type, size; uint64_t pointer; };
 struct v1_bo_create { uint64_t size; uint32_t flags, exclusive_vm_id, handle, pad; };
@@ -142,7 +143,18 @@ static int call(unsigned long request, uint32_t handle, uint64_t user_data)
 	return ioctl(gpu, request, &args) ? errno : 0;
 }
 
-/* A file as the comparer reads it, of version 1, with the structures of the first version. */
+static void record(FILE *file, uint32_t kind, const void *bytes, size_t size, const void *more,
+		   size_t more_size)
+{
+	const uint32_t head[2] = { kind, sizeof(head) + size + more_size };
+
+	fwrite(head, sizeof(head), 1, file);
+	fwrite(bytes, size, 1, file);
+	if (more_size)
+		fwrite(more, more_size, 1, file);
+}
+
+/* A file as the comparer reads it, with the structures of the first version. */
 static FILE *raw_file(const char *path, const struct v1_info *info, uint32_t sample_size,
 		      const struct v1_section *sections, uint32_t count)
 {
@@ -155,7 +167,7 @@ static FILE *raw_file(const char *path, const struct v1_info *info, uint32_t sam
 		uint32_t sample_size, counter_set, gpu_id;
 		uint64_t period_ns, shader_present, pad;
 	} header = {
-		.magic = "PTPRFRAW", .version = 1, .header_size = 64 + 88 + 16 * count,
+		.magic = "PTPRFRAW", .version = 2, .header_size = 64 + 88 + 16 * count,
 		.info_size = 88, .section_size = 16, .section_count = count,
 		.sample_size = sample_size,
 	};
@@ -197,6 +209,8 @@ static int growth(const char *path)
 		.sections = { sizeof(sections[0]), 0, (uintptr_t)sections },
 	};
 	struct v1_teardown teardown = { 0 };
+	struct { uint64_t user_data; struct clocks before, after; } made = { .user_data = 1 };
+	struct gpu_time gpu_time;
 	uint32_t blocks = 0, kernel;
 	const char *ring;
 	uint64_t *control, extract = 0, signals = 0;
@@ -235,13 +249,24 @@ static int growth(const char *path)
 	control += 4096 / 8 - 2;
 	expect(setup.handle && setup.sample_size == info.sample_size, "what it returns");
 	file = raw_file(path, &info, setup.sample_size, sections, setup.sections.count);
-	need(!call(V1_START, setup.handle, 1), "START");
+	made.before = clocks_now();
+	need(!call(V1_START, setup.handle, made.user_data), "START");
+	made.after = clocks_now();
+	gpu_time = gpu_time_now();
+	record(file, 2, &made, sizeof(made), NULL, 0);
+	record(file, 5, &gpu_time, sizeof(gpu_time), NULL, 0);
 	for (uint64_t i = 0; i <= SAMPLES; i++) {
 		const struct v1_sample_header *header = (const void *)(ring + i * info.sample_size);
 		struct pollfd wait = { .fd = setup.eventfd, .events = POLLIN };
-		uint64_t count;
+		uint64_t count, now;
 
-		need(!call(i < SAMPLES ? V1_SAMPLE : V1_STOP, setup.handle, 100 + i), "a sample");
+		made.user_data = 100 + i;
+		made.before = clocks_now();
+		need(!call(i < SAMPLES ? V1_SAMPLE : V1_STOP, setup.handle, made.user_data),
+		     "a sample");
+		made.after = clocks_now();
+		if (i == SAMPLES)
+			record(file, 3, &made, sizeof(made), NULL, 0);
 		need(poll(&wait, 1, 5000) == 1 &&
 		     read(setup.eventfd, &count, sizeof(count)) == sizeof(count), "its signal");
 		signals += count;
@@ -249,7 +274,8 @@ static int growth(const char *path)
 		expect(header->user_data == 100 + i && header->sample_nr == i &&
 		       header->flags == (i < SAMPLES ? 0 : V1_FINAL), "its header");
 		expect(blocks_in((const char *)header, &info) == blocks, "its blocks");
-		fwrite(header, info.sample_size, 1, file);
+		now = raw_ns();
+		record(file, 1, &now, sizeof(now), header, info.sample_size);
 		__atomic_store_n(&control[0], ++extract, __ATOMIC_RELEASE);
 	}
 	expect(signals == SAMPLES + 1, "signals");

@@ -46,12 +46,17 @@ struct recorder {
 
 static void recorder_start(struct recorder *r)
 {
+	struct raw_call call = { 0 };
+
 	memset(r, 0, sizeof(*r));
 	session_prepare(&r->session, open_gpu(), SLOTS);
 	r->info = perf_info(r->session.fd);
 	check_errno("SETUP", session_setup(&r->session), 0);
 	raw_open(&r->raw, "/tmp/recorder.raw", &r->session);
+	call.before = clocks_now();
 	check_errno("START", session_start(&r->session, 0), 0);
+	call.after = clocks_now();
+	raw_call(&r->raw, RAW_START, &call);
 }
 
 /* The next sample; NULL if it does not come in time. */
@@ -67,6 +72,15 @@ static const struct drm_panthor_perf_sample_header *recorder_next(struct recorde
 	/* It stays where it is until the ring has come round. */
 	session_consume(&r->session, ++r->count);
 	return header;
+}
+
+static void recorder_stop(struct recorder *r, uint64_t user_data)
+{
+	struct raw_call call = { .user_data = user_data, .before = clocks_now() };
+
+	check_errno("STOP", session_stop(&r->session, user_data), 0);
+	call.after = clocks_now();
+	raw_call(&r->raw, RAW_STOP, &call);
 }
 
 static void recorder_finish(struct recorder *r, const char *folder, const char *name)
@@ -224,7 +238,7 @@ static int run_steps(const char *folder)
 		}
 		check_states(&r, &steps[i], header);
 	}
-	check_errno("STOP", session_stop(&r.session, 0), 0);
+	recorder_stop(&r, 0);
 	check(recorder_next(&r, WAIT_MS), "the final sample");
 	recorder_finish(&r, folder, "steps");
 	return 0;
@@ -304,7 +318,7 @@ static int run_protected(const char *folder)
 	check_normal(&r, "behind them", sample(&r, "behind them"));
 
 	check(enter(), "protected mode");
-	check_errno("STOP", session_stop(&r.session, 3), 0);
+	recorder_stop(&r, 3);
 	check(!session_wait(&r.session, r.count + 1, 300), "its sample waits");
 	check(leave(), "normal mode");
 	header = recorder_next(&r, WAIT_MS);
@@ -338,7 +352,7 @@ static int run_long(const char *folder)
 	check(leave(), "normal mode");
 	check_protected(&r, "the sample behind", 0, sample(&r, "the sample behind"));
 	check_normal(&r, "at last", sample(&r, "at last"));
-	check_errno("STOP", session_stop(&r.session, 3), 0);
+	recorder_stop(&r, 3);
 	check(recorder_next(&r, WAIT_MS), "the final sample");
 	recorder_finish(&r, folder, "long");
 	return 0;
@@ -372,7 +386,7 @@ static int run_acked(const char *folder)
 	check((s.others & (ON | NORMAL | PROTECTED)) == (ON | NORMAL | PROTECTED),
 	      "  blocks were in both modes");
 	check_normal(&r, "behind", sample(&r, "behind"));
-	check_errno("STOP", session_stop(&r.session, 0), 0);
+	recorder_stop(&r, 0);
 	check(recorder_next(&r, WAIT_MS), "the final sample");
 	recorder_finish(&r, folder, "acked");
 	return 0;

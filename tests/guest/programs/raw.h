@@ -3,9 +3,7 @@
 
 /*
  * Raw sample files: what the comparer reads outside of the guest. tools/README.md describes them.
- * Those of manual sessions are of version 1, a header and samples. Those of periodic ones, and of
- * sessions with flags, are of version 2, with records behind the header, which also say when calls
- * were made, on both clocks.
+ * They have records of the samples, of the calls on both clocks, and of the GPU's clock.
  */
 #ifndef PERF_TEST_RAW_H
 #define PERF_TEST_RAW_H
@@ -30,9 +28,6 @@ struct raw_file {
 
 	/** @sample_size: Bytes of a sample. */
 	uint32_t sample_size;
-
-	/** @records: It is of version 2. */
-	bool records;
 
 	/** @clocks_ns: CLOCK_MONOTONIC_RAW of the newest clocks in the file. */
 	uint64_t clocks_ns;
@@ -85,7 +80,7 @@ static inline void raw_create(struct raw_file *raw, const char *path, const stru
 		uint32_t flags, pad;
 	} header = {
 		.magic = "PTPRFRAW",
-		.version = s->setup.sample_period_ns || s->setup.flags ? 2 : 1,
+		.version = 2,
 		.header_size = 64 + sizeof(*info) + sections * sizeof(s->sections[0]),
 		.info_size = sizeof(*info),
 		.section_size = sizeof(s->sections[0]),
@@ -102,7 +97,6 @@ static inline void raw_create(struct raw_file *raw, const char *path, const stru
 	*raw = (struct raw_file){
 		.file = fopen(path, "wb"),
 		.sample_size = header.sample_size,
-		.records = header.version == 2,
 	};
 	snprintf(raw->path, sizeof(raw->path), "%s", path);
 	if (!raw->file)
@@ -133,7 +127,7 @@ static inline void raw_sample(struct raw_file *raw, const void *sample)
 {
 	uint64_t now = raw_ns();
 
-	if (raw->records && now - raw->clocks_ns >= RAW_CLOCKS_NS) {
+	if (now - raw->clocks_ns >= RAW_CLOCKS_NS) {
 		struct clocks clocks = clocks_now();
 
 		raw_record(raw, RAW_CLOCKS, sizeof(clocks));
@@ -141,10 +135,8 @@ static inline void raw_sample(struct raw_file *raw, const void *sample)
 		raw->clocks_ns = clocks.raw_ns;
 		raw_gpu_time(raw);
 	}
-	if (raw->records) {
-		raw_record(raw, RAW_SAMPLE, sizeof(now) + raw->sample_size);
-		raw_put(raw, &now, sizeof(now));
-	}
+	raw_record(raw, RAW_SAMPLE, sizeof(now) + raw->sample_size);
+	raw_put(raw, &now, sizeof(now));
 	raw_put(raw, sample, raw->sample_size);
 	raw->samples++;
 }
@@ -152,8 +144,6 @@ static inline void raw_sample(struct raw_file *raw, const void *sample)
 /* START or STOP, which has succeeded. */
 static inline void raw_call(struct raw_file *raw, uint32_t kind, const struct raw_call *call)
 {
-	if (!raw->records)
-		return;
 	raw_record(raw, kind, sizeof(*call));
 	raw_put(raw, call, sizeof(*call));
 	raw_gpu_time(raw);
@@ -162,8 +152,7 @@ static inline void raw_call(struct raw_file *raw, uint32_t kind, const struct ra
 /* The session has ended before the final sample of its last run. */
 static inline void raw_teardown(struct raw_file *raw)
 {
-	if (raw->records)
-		raw_record(raw, RAW_TEARDOWN, 0);
+	raw_record(raw, RAW_TEARDOWN, 0);
 }
 
 /* A file without samples is none. */
