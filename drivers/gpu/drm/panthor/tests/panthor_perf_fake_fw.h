@@ -258,6 +258,9 @@ struct panthor_perf_fake_fw {
 	/** @storm: THRESHOLD events without a cause, one each time that the firmware acts. */
 	u32 storm;
 
+	/** @keep_enable: Enabled counters go on after a warm boot. */
+	bool keep_enable;
+
 	/** @deaf: The pending request for a sample is never served. */
 	bool deaf;
 

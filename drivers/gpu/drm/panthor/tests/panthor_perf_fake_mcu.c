@@ -187,6 +187,12 @@ static void check_config(struct panthor_perf_fake_fw *fake)
 		fake_mcu_violation(fake, "enabled with extract %u", fake->input.perfcnt_extract);
 }
 
+static void clear_counts(struct panthor_perf_fake_fw *fake)
+{
+	for (u32 i = 0; i < fake->block_count; i++)
+		memset(fake->blocks[i].counts, 0, fake->shape.block_words * sizeof(u32));
+}
+
 static void enable(struct panthor_perf_fake_fw *fake)
 {
 	read_config(fake, &fake->config);
@@ -200,9 +206,7 @@ static void enable(struct panthor_perf_fake_fw *fake)
 	for (u32 i = 0; i < fake->slots; i++)
 		check_cleared(fake, i, "before counters started");
 
-	for (u32 i = 0; i < fake->block_count; i++)
-		memset(fake->blocks[i].counts, 0, fake->shape.block_words * sizeof(u32));
-
+	clear_counts(fake);
 	fake->enabled = true;
 	fake->deaf = false;
 	fake->insert = 0;
@@ -471,20 +475,30 @@ void fake_mcu_power_off(struct panthor_perf_fake_fw *fake)
  * fake_mcu_boot() - Boot after a reset or a suspend
  * @fake: Fake firmware, whose lock the caller holds.
  * @cold: The interface memory is initialised again.
+ *
+ * Counters that go on start from 0, in the ring of before, with an automatic sample.
  */
 void fake_mcu_boot(struct panthor_perf_fake_fw *fake, bool cold)
 {
+	const bool keep = fake->keep_enable && !cold;
+
 	if (fake->input.req & GLB_PERFCNT_EN)
 		fake_mcu_violation(fake, "boots with counters enabled");
 	if (fake_mcu_is_pending(fake, GLB_PERFCNT_SAMPLE | EVENTS))
 		fake_mcu_violation(fake, "boots with requests %#x of %#x", fake->input.req,
 				   fake->output.ack);
 
-	fake->enabled = false;
+	fake->enabled &= keep;
 	fake->deaf = false;
 	fake->on = true;
-	WRITE_ONCE(fake->output.ack, fake->output.ack & ~(GLB_PERFCNT_EN | GLB_COUNTER_EN));
+	WRITE_ONCE(fake->output.ack, fake->output.ack & ~GLB_COUNTER_EN);
+	if (!keep)
+		WRITE_ONCE(fake->output.ack, fake->output.ack & ~GLB_PERFCNT_EN);
 	run_cycles(fake, false);
+	if (fake->enabled) {
+		clear_counts(fake);
+		fake->autos += write_sample(fake, REASON_AUTO);
+	}
 	if (cold) {
 		memset(&fake->input, 0, sizeof(fake->input));
 		memset(&fake->output, 0, sizeof(fake->output));

@@ -50,6 +50,9 @@ struct boot {
 
 	/* It is the same boot as before: nothing was lost, nor set back. */
 	bool same_boot;
+
+	/* Counters survived the boot: they are disabled before they are enabled again. */
+	bool survived;
 };
 
 static void sleep_and_boot(struct panthor_perf_fixture *f, bool cold)
@@ -141,6 +144,38 @@ static void hung_when_suspended(struct panthor_perf_fixture *f)
 	f->fake.hold = 0;
 	msleep(SLEEP_MS);
 	panthor_perf_fixture_resume(f, true);
+}
+
+/* Firmware never sees the disable, and goes on with the ring after its boot. */
+static void survive_a_suspend(struct panthor_perf_fixture *f)
+{
+	f->fake.keep_enable = true;
+	f->fake.hold = GLB_PERFCNT_SAMPLE | GLB_PERFCNT_EN;
+	panthor_perf_fixture_suspend(f);
+	f->fake.hold = 0;
+	msleep(SLEEP_MS);
+	panthor_perf_fixture_resume(f, false);
+}
+
+/* The same, and the counters were disabled as they should be. */
+static void nothing_to_survive(struct panthor_perf_fixture *f)
+{
+	f->fake.keep_enable = true;
+	warm_boot(f);
+}
+
+/* A reset does not wait for firmware, which may have kept its memory. */
+static void survive_a_reset(struct panthor_perf_fixture *f)
+{
+	bool cookie;
+
+	f->fake.keep_enable = true;
+	panthor_perf_fixture_pre_reset(f);
+	msleep(SLEEP_MS);
+	panthor_perf_fake_fw_restart(&f->fake, false);
+	cookie = dma_fence_begin_signalling();
+	panthor_perf_sampler_post_reset(&f->sampler, false);
+	dma_fence_end_signalling(cookie);
 }
 
 static void failed_reset_then_boot(struct panthor_perf_fixture *f)
@@ -238,6 +273,25 @@ static const struct boot boots[] = {
 		.flags = ERROR, .events = FW_TIMEOUT | SUSPEND,
 		.kept = IN_RING | AT_BOOT | AFTER,
 		.enable_edges = 2, .disable_edges = 0,
+	}, {
+		.name = "survived a suspend",
+		.go = survive_a_suspend,
+		.flags = ERROR, .events = FW_TIMEOUT | FW_ERROR | SUSPEND,
+		.kept = IN_RING | AFTER,
+		.enable_edges = 2, .disable_edges = 1,
+		.survived = true,
+	}, {
+		.name = "nothing to survive",
+		.go = nothing_to_survive,
+		.events = SUSPEND, .kept = EVERYTHING,
+		.enable_edges = 2, .disable_edges = 1,
+	}, {
+		.name = "survived a reset",
+		.go = survive_a_reset,
+		.flags = ERROR, .events = FW_ERROR | RESET,
+		.kept = IN_RING | AFTER,
+		.enable_edges = 2, .disable_edges = 1,
+		.survived = true,
 	}, {
 		.name = "after a failed reset",
 		.go = failed_reset_then_boot,
@@ -362,13 +416,18 @@ static void boots_in_resume(struct kunit *test)
 	boot->go(f);
 
 	/* The firmware counts before resume is over: what is done from now on is not missed. */
+	if (boot->survived) {
+		count(f, AT_BOOT);
+		panthor_perf_fixture_run(f);
+	}
 	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, boot->enable_edges);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, boot->disable_edges);
 	KUNIT_EXPECT_EQ(test, f->sampler.deaths, boot->deaths);
 	KUNIT_EXPECT_EQ(test, memcmp(&config, &f->fake.config, sizeof(config)), 0);
 	KUNIT_EXPECT_TRUE(test, f->fake.input.req & GLB_COUNTER_EN);
-	count(f, AT_BOOT);
+	if (!boot->survived)
+		count(f, AT_BOOT);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, u->session->state, PANTHOR_PERF_SESSION_STARTED);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
