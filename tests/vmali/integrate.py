@@ -25,6 +25,7 @@ COPIES = {
     "vmali-test-cs.h": "tests/qtest/vmali-test-cs.h",
     "vmali-test-cs-insn.c": "tests/qtest/vmali-test-cs-insn.c",
     "vmali-test-cs-lib.c": "tests/qtest/vmali-test-cs-lib.c",
+    "vmali-test-answers.c": "tests/qtest/vmali-test-answers.c",
     "vmali-test-inject.c": "tests/qtest/vmali-test-inject.c",
     "vmali-test-load.c": "tests/qtest/vmali-test-load.c",
     "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
@@ -69,6 +70,7 @@ EDITS = [
      "  (config_all_devices.has_key('CONFIG_VMALI') ? ['vmali-test'] : []) + \\"),
     ("tests/qtest/meson.build", "qtests = {", "after",
      "  'vmali-test': files('vmali-test-cs.c', 'vmali-test-cs-insn.c',\n"
+     "                      'vmali-test-answers.c',\n"
      "                      'vmali-test-cs-lib.c', 'vmali-test-inject.c',\n"
      "                      'vmali-test-lib.c', 'vmali-test-load.c',\n"
      "                      'vmali-test-prfcnt.c',\n"

@@ -538,6 +538,7 @@ int main(int argc, char **argv)
     add_load_tests();
     add_time_tests();
     add_prfcnt_tests();
+    add_answer_tests();
     add_inject_tests();
     return g_test_run();
 }

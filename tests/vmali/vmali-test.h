@@ -190,6 +190,9 @@ void add_load_tests(void);
 /* vmali-test-prfcnt.c */
 void add_prfcnt_tests(void);
 
+/* vmali-test-answers.c */
+void add_answer_tests(void);
+
 /* vmali-test-inject.c */
 void add_inject_tests(void);
 

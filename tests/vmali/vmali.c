@@ -479,6 +479,40 @@ static void vmali_reset(DeviceState *dev)
     s->was_reset = true;
 }
 
+static const char *const core_off_sample_name[VMALI_NUM_CORE_OFFS] = {
+    [VMALI_CORE_OFF_ALL] = "all",
+    [VMALI_CORE_OFF_ONE] = "one",
+    [VMALI_CORE_OFF_BUSY] = "busy",
+    [VMALI_CORE_OFF_NONE] = "none",
+    [VMALI_CORE_OFF_AFTER] = "after",
+};
+
+static const char *const full_ring_name[VMALI_NUM_FULL_RINGS] = {
+    [VMALI_FULL_RING_WAIT] = "wait",
+    [VMALI_FULL_RING_LOSE] = "lose",
+    [VMALI_FULL_RING_LOSE_OFF] = "lose-off",
+};
+
+static const char *const answers_name[VMALI_NUM_ANSWERS] = {
+    [VMALI_ANSWERS_AT_ONCE] = "at-once",
+    [VMALI_ANSWERS_LATE] = "late",
+    [VMALI_ANSWERS_ACK_FIRST] = "ack-first",
+    [VMALI_ANSWERS_INSERT_FIRST] = "insert-first",
+    [VMALI_ANSWERS_DATA_LAST] = "data-last",
+};
+
+/* Which of these words is it?  Without one, the first. */
+static bool choose(const char *word, const char *const *names, unsigned count,
+                   unsigned *choice)
+{
+    for (*choice = 0; word && *choice < count; ++*choice) {
+        if (!strcmp(word, names[*choice])) {
+            return true;
+        }
+    }
+    return !word;
+}
+
 static bool check_properties(VMaliState *s, Error **errp)
 {
     unsigned arch = vmali_arch_major(s);
@@ -540,6 +574,23 @@ static bool check_properties(VMaliState *s, Error **errp)
         error_setg(errp, "load: a file of a load goes with counters=load");
         return false;
     }
+    if (!choose(s->prop.core_off_sample, core_off_sample_name,
+                VMALI_NUM_CORE_OFFS, (unsigned *)&s->core_off_sample)) {
+        error_setg(errp, "core-off-sample: must be all, one, busy, none or "
+                   "after");
+        return false;
+    }
+    if (!choose(s->prop.full_ring, full_ring_name, VMALI_NUM_FULL_RINGS,
+                (unsigned *)&s->full_ring)) {
+        error_setg(errp, "full-ring: must be wait, lose or lose-off");
+        return false;
+    }
+    if (!choose(s->prop.answers, answers_name, VMALI_NUM_ANSWERS,
+                (unsigned *)&s->answers)) {
+        error_setg(errp, "answers: must be at-once, late, ack-first, "
+                   "insert-first or data-last");
+        return false;
+    }
     if (strcmp(s->prop.protected_exit, "mark") &&
         strcmp(s->prop.protected_exit, "plain") &&
         strcmp(s->prop.protected_exit, "none")) {
@@ -598,6 +649,7 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     s->domain[VMALI_DOMAIN_TILER].present = 1;
     s->domain[VMALI_DOMAIN_L2].present = 1;
     s->watch = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_mcu_watch_tick, s);
+    vmali_prfcnt_init(s);
     s->cs_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_cs_tick, s);
     s->idle_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_csg_idle_tick, s);
 }
@@ -607,6 +659,7 @@ static void vmali_unrealize(DeviceState *dev)
     VMaliState *s = VMALI(dev);
 
     timer_free(s->watch);
+    vmali_prfcnt_free(s);
     timer_free(s->cs_timer);
     timer_free(s->idle_timer);
     vmali_csg_free(s);
@@ -657,6 +710,10 @@ static VMaliProperty vmali_properties[] = {
                        prop.threshold_quarters, 2),
     DEFINE_PROP_BOOL("core-off", VMaliState, prop.core_off, true),
     DEFINE_PROP_BOOL("protected-acks", VMaliState, prop.protected_acks, false),
+    DEFINE_PROP_STRING("core-off-sample", VMaliState, prop.core_off_sample),
+    DEFINE_PROP_STRING("full-ring", VMaliState, prop.full_ring),
+    DEFINE_PROP_STRING("answers", VMaliState, prop.answers),
+    DEFINE_PROP_BOOL("overtaken-acks", VMaliState, prop.overtaken_acks, false),
     DEFINE_PROP_STRING("protected-exit", VMaliState, prop.protected_exit),
     DEFINE_PROP_BOOL("keep-enable", VMaliState, prop.keep_enable, true),
     DEFINE_PROP_BOOL("status-word", VMaliState, prop.status_word, true),
@@ -699,6 +756,14 @@ static const struct {
     { "auto-samples", "most automatic samples before a requested one" },
     { "core-off", "shader cores are off in some samples" },
     { "protected-acks", "samples without an entry in protected mode" },
+    { "core-off-sample", "before a core loses power: all (live cores), one "
+      "(that core), busy (cores), none; or after" },
+    { "full-ring", "counts of a sample without room: wait, lose, or lose-off "
+      "(of cores that go off meanwhile)" },
+    { "answers", "to requests for samples: at-once, late, ack-first, "
+      "insert-first or data-last" },
+    { "overtaken-acks", "a sample that sleep or halt overtakes is "
+      "acknowledged" },
     { "protected-exit", "sample after protected mode: mark (without a front "
       "end), plain or none" },
     { "keep-enable", "enabled counters survive a warm boot" },

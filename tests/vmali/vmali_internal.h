@@ -160,6 +160,43 @@ typedef enum VMaliReason {
     VMALI_NUM_REASONS,
 } VMaliReason;
 
+/* What the sample has that is taken when a shader core loses power */
+typedef enum VMaliCoreOff {
+    VMALI_CORE_OFF_ALL,
+    VMALI_CORE_OFF_ONE,
+    VMALI_CORE_OFF_BUSY,
+    VMALI_CORE_OFF_NONE,
+    VMALI_CORE_OFF_AFTER,
+    VMALI_NUM_CORE_OFFS,
+} VMaliCoreOff;
+
+/* What becomes of the counts of a sample that finds no room */
+typedef enum VMaliFullRing {
+    VMALI_FULL_RING_WAIT,
+    VMALI_FULL_RING_LOSE,
+    VMALI_FULL_RING_LOSE_OFF,
+    VMALI_NUM_FULL_RINGS,
+} VMaliFullRing;
+
+/* In which order a requested sample is answered */
+typedef enum VMaliAnswers {
+    VMALI_ANSWERS_AT_ONCE,
+    VMALI_ANSWERS_LATE,
+    VMALI_ANSWERS_ACK_FIRST,
+    VMALI_ANSWERS_INSERT_FIRST,
+    VMALI_ANSWERS_DATA_LAST,
+    VMALI_NUM_ANSWERS,
+} VMaliAnswers;
+
+/* What the firmware still has to do for an answer */
+typedef enum VMaliOwed {
+    VMALI_OWED_NOTHING,
+    VMALI_OWED_SERVICE,
+    VMALI_OWED_ENTRY,
+    VMALI_OWED_ACK,
+    VMALI_OWED_DATA,
+} VMaliOwed;
+
 /* How counts can get lost */
 typedef enum VMaliLoss {
     VMALI_LOSS_RESET,
@@ -202,12 +239,18 @@ typedef struct VMaliPrfcntConfig {
  * @sample_nr: number of the last sample over the whole run
  * @last_timestamp: that of the last sample, next one must be later
  * @may_go_off: shader cores that may be off in the next sample
+ * @was_off: shader cores that were off in the last sample
+ * @was_full: the ring had no room since then
  * @alone: the last sample was requested, and answered with no other
  * @burst_done: automatic samples of the pending request were written
  * @last_pending: a sample request was pending at the last look
  * @ack_withheld: the sample is in the ring, its acknowledge is not given
  * @enable_withheld: an enable or disable was done, but not acknowledged
  * @disable_ignored: the pending disable has no effect
+ * @owed: what comes later of an answer
+ * @owed_news: changed request bits that were not looked at yet
+ * @owed_first: they were of the first doorbell after a boot
+ * @held: blocks that are not in the ring yet
  * @off: the host switched counters off, and what that lost is not clear yet
  * @off_pending: it had a sample request pending then
  */
@@ -225,12 +268,18 @@ typedef struct VMaliPrfcnt {
     uint64_t sample_nr;
     uint64_t last_timestamp;
     uint64_t may_go_off;
+    uint64_t was_off;
+    bool was_full;
     bool alone;
     bool burst_done;
     bool last_pending;
     bool ack_withheld;
     bool enable_withheld;
     bool disable_ignored;
+    VMaliOwed owed;
+    uint32_t owed_news;
+    bool owed_first;
+    GArray *held;
     bool off;
     bool off_pending;
 } VMaliPrfcnt;
@@ -292,6 +341,7 @@ typedef struct VMaliSkew {
  * @watch_req: request word at its last look
  * @watch_reported: that one was reported
  * @prfcnt: counters
+ * @answer_timer: an answer goes on
  * @csg: group slots
  * @cs_timer: lets streams go on
  * @idle_timer: all groups have been idle for a while
@@ -308,6 +358,9 @@ typedef struct VMaliSkew {
  * @was_reset: the machine was reset once before
  * @prop: properties that are fixed at creation
  * @block_words: words per counter block
+ * @core_off_sample: the property
+ * @full_ring: likewise
+ * @answers: likewise
  * @drop_pings: run time: pings that will not be answered
  * @delay_samples: run time: sample acknowledges that will be withheld
  * @delay_enables: run time: likewise of enables and disables
@@ -346,6 +399,7 @@ struct VMaliState {
     uint32_t watch_req;
     bool watch_reported;
     VMaliPrfcnt prfcnt;
+    QEMUTimer *answer_timer;
 
     struct VMaliCsg *csg;
     QEMUTimer *cs_timer;
@@ -385,6 +439,10 @@ struct VMaliState {
         bool core_off;
         bool protected_acks;
         char *protected_exit;
+        char *core_off_sample;
+        char *full_ring;
+        char *answers;
+        bool overtaken_acks;
         bool keep_enable;
         bool status_word;
         bool sticky_failed;
@@ -401,6 +459,9 @@ struct VMaliState {
         char *skew;
     } prop;
     uint32_t block_words;
+    VMaliCoreOff core_off_sample;
+    VMaliFullRing full_ring;
+    VMaliAnswers answers;
 
     uint32_t drop_pings;
     uint32_t delay_samples;
@@ -581,6 +642,9 @@ void vmali_prfcnt_cores_ready(VMaliState *s);
 /** vmali_prfcnt_protm: enter or leave protected mode */
 void vmali_prfcnt_protm(VMaliState *s, bool on);
 
+/** vmali_prfcnt_overtaken: sleep or halt came before a requested sample */
+void vmali_prfcnt_overtaken(VMaliState *s);
+
 /** vmali_prfcnt_halted: the firmware stopped by itself, nothing is at work */
 void vmali_prfcnt_halted(VMaliState *s);
 
@@ -589,6 +653,10 @@ void vmali_prfcnt_stop(VMaliState *s, VMaliLoss loss);
 
 /** vmali_prfcnt_boot: the firmware boots, and may find counters enabled */
 void vmali_prfcnt_boot(VMaliState *s);
+
+/** vmali_prfcnt_init: what counters need all the time */
+void vmali_prfcnt_init(VMaliState *s);
+void vmali_prfcnt_free(VMaliState *s);
 
 /** vmali_prfcnt_ack_now: give withheld acknowledges */
 void vmali_prfcnt_ack_now(VMaliState *s);
@@ -625,6 +693,9 @@ uint64_t vmali_pattern_cores_off(const VMaliState *s, uint64_t nr,
  * @nr: number that the next sample will have
  */
 uint32_t vmali_pattern_auto_samples(const VMaliState *s, uint64_t nr);
+
+/** vmali_pattern_cores_idle: cores that had no work since the last sample */
+uint64_t vmali_pattern_cores_idle(const VMaliState *s, uint64_t nr);
 
 /** vmali_pattern_auto_reason: why is automatic sample @nr taken? */
 VMaliReason vmali_pattern_auto_reason(const VMaliState *s, uint64_t nr);

@@ -271,6 +271,7 @@ static void handle_ping(VMaliState *s, uint32_t req)
 static void handle_halt(VMaliState *s)
 {
     vmali_prfcnt_auto_sample(s, VMALI_REASON_HALT);
+    vmali_prfcnt_overtaken(s);
     vmali_prfcnt_halted(s);
     vmali_truth(s, "halt timestamp=%" PRIu64, vmali_timestamp(s));
     timer_del(s->watch);
@@ -287,6 +288,7 @@ bool vmali_mcu_runs(const VMaliState *s)
 void vmali_mcu_sleep(VMaliState *s)
 {
     vmali_prfcnt_auto_sample(s, VMALI_REASON_SLEEP);
+    vmali_prfcnt_overtaken(s);
     if (!vmali_mcu_runs(s)) {
         return;
     }

@@ -15,6 +15,7 @@ enum {
     STREAM_CORE_OFF = 0x40000000,
     STREAM_AUTO_SAMPLES = 0x41000000,
     STREAM_AUTO_REASON = 0x42000000,
+    STREAM_CORE_IDLE = 0x43000000,
 };
 
 static uint64_t mix(uint64_t x)
@@ -65,6 +66,17 @@ uint64_t vmali_pattern_cores_off(const VMaliState *s, uint64_t nr,
         }
     }
     return off & candidates;
+}
+
+uint64_t vmali_pattern_cores_idle(const VMaliState *s, uint64_t nr)
+{
+    uint64_t idle = 0;
+    uint32_t core;
+
+    for (core = 0; core < 64; core++) {
+        idle |= draw(s->prop.seed, nr, STREAM_CORE_IDLE + core) >> 63 << core;
+    }
+    return idle;
 }
 
 uint32_t vmali_pattern_auto_samples(const VMaliState *s, uint64_t nr)

@@ -56,6 +56,8 @@ static void settle_off(VMaliState *s, VMaliLoss loss)
     }
 }
 
+static void forget_answer(VMaliState *s);
+
 /* ---- Enable and disable ---- */
 
 static void poison_block(VMaliState *s, uint64_t va, const VMaliBlock *b)
@@ -132,6 +134,8 @@ static bool enable(VMaliState *s)
     p->last_pending = false;
     p->ack_withheld = false;
     p->may_go_off = ~0ull;
+    p->was_off = ~0ull;
+    p->was_full = false;
     p->alone = false;
     p->enabled = true;
     vmali_work_clear_all(s);
@@ -192,6 +196,19 @@ static void log_protm(VMaliState *s)
                 s->protm ? "on" : "off", vmali_timestamp(s));
 }
 
+void vmali_prfcnt_overtaken(VMaliState *s)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+
+    if (p->enabled && s->prop.overtaken_acks && !p->ack_withheld &&
+        event_pending(s, R_GLB_PRFCNT_SAMPLE_MASK)) {
+        p->last_pending = false;
+        p->burst_done = false;
+        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK,
+                      vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
+    }
+}
+
 void vmali_prfcnt_halted(VMaliState *s)
 {
     /* A host that halts has left nothing to do, and took a last sample. */
@@ -209,6 +226,7 @@ void vmali_prfcnt_stop(VMaliState *s, VMaliLoss loss)
     if (p->enabled && (s->mcu_status != MCU_STATUS_HALTED || s->asleep)) {
         lost(s, loss);
     }
+    forget_answer(s);
     if (p->enabled) {
         stop_counting(s);
         p->stopped = s->prop.keep_enable;
@@ -242,6 +260,8 @@ void vmali_prfcnt_boot(VMaliState *s)
     }
     p->enabled = true;
     p->may_go_off = ~0ull;
+    p->was_off = ~0ull;
+    p->was_full = false;
     p->alone = false;
     vmali_work_clear_all(s);
     vmali_load_clear_all(s, vmali_now());
@@ -285,10 +305,11 @@ static bool marks_exit(const VMaliState *s, VMaliReason reason)
 
 /*
  * PRFCNT_EN of a block in a sample that finds the cores @off without power;
- * 0: the block is not touched.
+ * 0: the block is not touched.  @only: cores that the sample is about, 0: it
+ * is about everything.
  */
 static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
-                             uint64_t off, VMaliReason reason)
+                             uint64_t off, uint64_t only, VMaliReason reason)
 {
     const VMaliPrfcntConfig *c = &s->prfcnt.cfg;
     uint32_t groups = MAKE_64BIT_MASK(0, MIN(s->block_words /
@@ -298,6 +319,8 @@ static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
         return ENABLE_HEADER;
     }
     if (b->hole ||
+        (only && (b->type != VMALI_BLOCK_SHADER ||
+                  !extract64(only, b->index, 1))) ||
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
         (b->type == VMALI_BLOCK_SHADER && extract64(off, b->index, 1))) {
         return 0;
@@ -343,8 +366,14 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
     }
 }
 
+/* A block that comes into the ring later */
+typedef struct HeldBlock {
+    uint64_t va;
+    uint32_t le[VMALI_MAX_BLOCK_WORDS];
+} HeldBlock;
+
 static bool write_block(VMaliState *s, uint64_t va, const VMaliBlock *b,
-                        const uint32_t *words)
+                        const uint32_t *words, bool hold)
 {
     bool keep = s->prop.keep_excluded && b->type != VMALI_BLOCK_METADATA;
     uint32_t le[VMALI_MAX_BLOCK_WORDS];
@@ -359,6 +388,13 @@ static bool write_block(VMaliState *s, uint64_t va, const VMaliBlock *b,
             !is_excluded(s, words[WORD_PRFCNT_EN], i)) {
             le[i] = cpu_to_le32(words[i]);
         }
+    }
+    if (hold) {
+        HeldBlock held = { .va = va };
+
+        memcpy(held.le, le, vmali_ring_block_size(s));
+        g_array_append_val(s->prfcnt.held, held);
+        return true;
     }
     return vmali_as_rw(s, s->prfcnt.cfg.as, va, le, vmali_ring_block_size(s),
                        true);
@@ -389,8 +425,12 @@ static void sample_lost(VMaliState *s)
 {
     vmali_truth(s, "overflow nr=%" PRIu64 " timestamp=%" PRIu64,
                 s->prfcnt.sample_nr + 1, next_timestamp(s, vmali_now()));
-    if (s->clear_overflows) {
-        s->clear_overflows--;
+    s->prfcnt.was_full = true;
+    if (s->full_ring == VMALI_FULL_RING_LOSE_OFF) {
+        s->prfcnt.may_go_off = ~0ull;
+    }
+    if (s->clear_overflows || s->full_ring == VMALI_FULL_RING_LOSE) {
+        s->clear_overflows -= s->clear_overflows != 0;
         lost(s, VMALI_LOSS_OVERFLOW);
         vmali_work_clear_all(s);
         vmali_load_clear_all(s, vmali_now());
@@ -421,29 +461,77 @@ void vmali_prfcnt_cores_ready(VMaliState *s)
     vmali_cores_power(s, true, s->core_enable & ~cores_off_now(s));
 }
 
+/* What these cores have counted since the last sample is gone. */
+static void lose_cores(VMaliState *s, uint64_t cores, VMaliLoss loss,
+                       bool visible)
+{
+    vmali_truth(s, "lost reason=%s enable=%" PRIu64 " after=%" PRIu64
+                " cores=0x%" PRIx64 " visible=%u", vmali_loss_name[loss],
+                s->prfcnt.enable_nr, s->prfcnt.sample_nr, cores, visible);
+    for (; cores; cores &= cores - 1) {
+        vmali_work_clear(s, VMALI_BLOCK_SHADER, ctz64(cores));
+        vmali_load_clear(s, VMALI_BLOCK_SHADER, ctz64(cores), vmali_now());
+    }
+}
+
+/* Does the firmware take no sample before a core goes off? */
+static bool loses_cores(const VMaliState *s)
+{
+    return s->core_off_sample == VMALI_CORE_OFF_NONE ||
+           s->core_off_sample == VMALI_CORE_OFF_AFTER;
+}
+
 /*
  * Which shader cores are off in the next sample?
  *
  * The firmware takes a sample before a core goes off, so that behind a
- * requested one all that were on still are.  A fault leaves that sample out,
- * where a host can see it: it has read the requested sample, which came alone,
- * and so knows which of the samples that was.
+ * requested one all that were on still are.  A fault, or other firmware,
+ * leaves that sample out.  A host can see it if it has read the requested
+ * sample, which came alone, and so knows which of the samples that was.
  */
 static uint64_t cores_off(VMaliState *s)
 {
     VMaliPrfcnt *p = &s->prfcnt;
     uint64_t off = cores_off_now(s);
     uint64_t last = 1ull << (63 - clz64(s->prop.shader_present));
+    bool visible = p->alone && p->extract == p->insert;
+    uint64_t gone;
 
-    if (s->lose_cores && p->alone && p->extract == p->insert &&
-        !(p->may_go_off & last)) {
+    if (s->lose_cores && visible && !(p->may_go_off & last)) {
         s->lose_cores--;
-        lost(s, VMALI_LOSS_CORE_OFF);
-        vmali_work_clear(s, VMALI_BLOCK_SHADER, 63 - clz64(last));
-        vmali_load_clear(s, VMALI_BLOCK_SHADER, 63 - clz64(last), vmali_now());
         off |= last;
+        lose_cores(s, last, VMALI_LOSS_CORE_OFF, true);
+        return off;
+    }
+    gone = off & ~p->was_off & s->prop.shader_present;
+    if (gone && p->was_full && s->full_ring == VMALI_FULL_RING_LOSE_OFF) {
+        lose_cores(s, gone, VMALI_LOSS_OVERFLOW, true);
+    } else if (gone && loses_cores(s)) {
+        lose_cores(s, gone, VMALI_LOSS_CORE_OFF, visible);
     }
     return off;
+}
+
+/*
+ * Which cores is the sample before a power-off about?  0: about everything.
+ * Cores that have nothing to tell may be left out: they are added to @off.
+ */
+static uint64_t cores_of_sample(VMaliState *s, VMaliReason reason,
+                                uint64_t *off)
+{
+    uint64_t nr = s->prfcnt.sample_nr;
+
+    if (reason != VMALI_REASON_POWER_OFF || s->work || s->load) {
+        return 0;
+    }
+    if (s->core_off_sample == VMALI_CORE_OFF_ONE) {
+        return (vmali_pattern_cores_off(s, nr + 2, ~0ull) | ~s->core_power) &
+               ~*off & s->prop.shader_present;
+    }
+    if (s->core_off_sample == VMALI_CORE_OFF_BUSY) {
+        *off |= vmali_pattern_cores_idle(s, nr + 1);
+    }
+    return 0;
 }
 
 /**
@@ -457,10 +545,12 @@ static uint64_t cores_off(VMaliState *s)
 static bool take_sample(VMaliState *s, VMaliReason reason)
 {
     VMaliPrfcnt *p = &s->prfcnt;
+    bool hold = reason == VMALI_REASON_MANUAL &&
+                s->answers == VMALI_ANSWERS_DATA_LAST;
     uint32_t count = p->entry_size / vmali_ring_block_size(s);
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
     int64_t now = vmali_now();
-    uint64_t nr, timestamp, off;
+    uint64_t nr, timestamp, off, only;
     bool alone, failed;
     uint32_t n;
 
@@ -478,6 +568,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     }
 
     off = cores_off(s);
+    only = cores_of_sample(s, reason, &off);
     failed = reason == VMALI_REASON_MANUAL && s->fail_samples;
     if (failed) {
         s->fail_samples--;
@@ -494,13 +585,13 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
                 vmali_cycles_at(s, now));
     for (n = 0; n < count; n++) {
         VMaliBlock b = vmali_ring_block_at(s, n);
-        uint32_t en = block_enable(s, &b, off, reason);
+        uint32_t en = block_enable(s, &b, off, only, reason);
 
         if (!en) {
             continue;
         }
         fill_block(s, &b, nr, now, timestamp, en, reason, words);
-        if (!write_block(s, vmali_ring_va(s, p->insert, n), &b, words)) {
+        if (!write_block(s, vmali_ring_va(s, p->insert, n), &b, words, hold)) {
             vmali_violation(s, "the ring cannot be written any more");
             return false;
         }
@@ -513,7 +604,10 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     vmali_truth_flush(s);
     p->sample_nr = nr;
     p->last_timestamp = timestamp;
-    p->may_go_off = reason == VMALI_REASON_MANUAL ? off : ~0ull;
+    p->may_go_off = reason == VMALI_REASON_MANUAL && !loses_cores(s) ?
+                    off : ~0ull;
+    p->was_off = off;
+    p->was_full = false;
     p->alone = alone;
     s->skew.armed |= reason == VMALI_REASON_MANUAL;
     p->insert++;
@@ -526,8 +620,70 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     return true;
 }
 
+/* ---- Answers that take some time ---- */
+
+#define ANSWER_NS               (150 * SCALE_US)
+
+static void owe(VMaliState *s, VMaliOwed owed)
+{
+    s->prfcnt.owed = owed;
+    timer_mod(s->answer_timer, vmali_now() + ANSWER_NS);
+}
+
+static void write_held_blocks(VMaliState *s)
+{
+    GArray *held = s->prfcnt.held;
+    unsigned i;
+
+    for (i = 0; i < held->len; i++) {
+        HeldBlock *block = &g_array_index(held, HeldBlock, i);
+
+        vmali_as_rw(s, s->prfcnt.cfg.as, block->va, block->le,
+                    vmali_ring_block_size(s), true);
+    }
+    g_array_set_size(held, 0);
+}
+
+/* Whatever comes next, the firmware first does what it still has to. */
+static void settle_answer(VMaliState *s)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+    VMaliOwed owed = p->owed;
+
+    if (owed == VMALI_OWED_SERVICE) {
+        return;
+    }
+    p->owed = VMALI_OWED_NOTHING;
+    switch (owed) {
+    case VMALI_OWED_ENTRY:
+        take_sample(s, VMALI_REASON_MANUAL);
+        break;
+    case VMALI_OWED_ACK:
+        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK,
+                      vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
+        break;
+    case VMALI_OWED_DATA:
+        write_held_blocks(s);
+        break;
+    default:
+        return;
+    }
+    timer_del(s->answer_timer);
+}
+
+/* The firmware stops before that. */
+static void forget_answer(VMaliState *s)
+{
+    s->prfcnt.owed = VMALI_OWED_NOTHING;
+    s->prfcnt.owed_news = 0;
+    s->prfcnt.owed_first = false;
+    g_array_set_size(s->prfcnt.held, 0);
+    timer_del(s->answer_timer);
+}
+
 bool vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason)
 {
+    settle_answer(s);
     return !s->prfcnt.enabled || s->protm || take_sample(s, reason);
 }
 
@@ -538,7 +694,12 @@ static bool take_automatic_samples(VMaliState *s)
     uint32_t count = vmali_pattern_auto_samples(s, p->sample_nr + 1);
 
     while (count--) {
-        if (!take_sample(s, vmali_pattern_auto_reason(s, p->sample_nr + 1))) {
+        VMaliReason reason = vmali_pattern_auto_reason(s, p->sample_nr + 1);
+
+        if (s->core_off_sample == VMALI_CORE_OFF_NONE) {
+            reason = VMALI_REASON_POWER_ON;
+        }
+        if (!take_sample(s, reason)) {
             return false;
         }
     }
@@ -576,10 +737,21 @@ static void handle_sample(VMaliState *s, uint32_t req)
             return;
         }
     }
+    if (s->answers == VMALI_ANSWERS_ACK_FIRST &&
+        p->insert - p->extract < p->entries) {
+        p->burst_done = false;
+        p->last_pending = false;
+        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
+        owe(s, VMALI_OWED_ENTRY);
+        return;
+    }
     if (!take_sample(s, VMALI_REASON_MANUAL)) {
         return;
     }
     p->burst_done = false;
+    if (s->answers == VMALI_ANSWERS_DATA_LAST) {
+        owe(s, VMALI_OWED_DATA);
+    }
     if (s->delay_samples) {
         s->delay_samples--;
         p->ack_withheld = true;
@@ -587,7 +759,11 @@ static void handle_sample(VMaliState *s, uint32_t req)
         return;
     }
     p->last_pending = false;
-    vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
+    if (s->answers == VMALI_ANSWERS_INSERT_FIRST) {
+        owe(s, VMALI_OWED_ACK);
+    } else {
+        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
+    }
 }
 
 void vmali_prfcnt_protm(VMaliState *s, bool on)
@@ -595,6 +771,7 @@ void vmali_prfcnt_protm(VMaliState *s, bool on)
     if (on == s->protm) {
         return;
     }
+    settle_answer(s);
     if (on) {
         vmali_prfcnt_auto_sample(s, VMALI_REASON_PROTM_ENTRY);
         s->protm = true;
@@ -676,18 +853,16 @@ static void handle_enable(VMaliState *s, uint32_t req, bool news)
     }
 }
 
-void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
+static void serve(VMaliState *s, uint32_t req, uint32_t news, bool first)
 {
     VMaliPrfcnt *p = &s->prfcnt;
     uint32_t ack = vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_ACK);
-    uint32_t news = req ^ s->last_glb_req;
 
     if (p->enabled) {
         vmali_ring_check_unchanged(s);
         vmali_ring_look_at_extract(s);
     }
-    handle_enable(s, req, (news & R_GLB_PRFCNT_ENABLE_MASK) ||
-                          s->first_doorbell);
+    handle_enable(s, req, (news & R_GLB_PRFCNT_ENABLE_MASK) || first);
     if (p->enabled) {
         handle_sample(s, req);
     } else if ((news & R_GLB_PRFCNT_SAMPLE_MASK) &&
@@ -695,4 +870,51 @@ void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
                ((req ^ ack) & R_GLB_PRFCNT_SAMPLE_MASK)) {
         vmali_violation(s, "PRFCNT_SAMPLE requested with counters off");
     }
+}
+
+void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
+{
+    VMaliPrfcnt *p = &s->prfcnt;
+    uint32_t news = req ^ s->last_glb_req;
+
+    settle_answer(s);
+    if (s->answers != VMALI_ANSWERS_LATE) {
+        serve(s, req, news, s->first_doorbell);
+        return;
+    }
+    p->owed_news |= news;
+    p->owed_first |= s->first_doorbell;
+    if (p->owed != VMALI_OWED_SERVICE || !timer_pending(s->answer_timer)) {
+        owe(s, VMALI_OWED_SERVICE);
+    }
+}
+
+static void answer_tick(void *opaque)
+{
+    VMaliState *s = opaque;
+    VMaliPrfcnt *p = &s->prfcnt;
+    uint32_t news = p->owed_news;
+    bool first = p->owed_first;
+
+    if (!vmali_mcu_runs(s)) {
+        return;
+    }
+    if (p->owed != VMALI_OWED_SERVICE) {
+        settle_answer(s);
+        return;
+    }
+    forget_answer(s);
+    serve(s, vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ), news, first);
+}
+
+void vmali_prfcnt_init(VMaliState *s)
+{
+    s->answer_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, answer_tick, s);
+    s->prfcnt.held = g_array_new(false, false, sizeof(HeldBlock));
+}
+
+void vmali_prfcnt_free(VMaliState *s)
+{
+    timer_free(s->answer_timer);
+    g_array_unref(s->prfcnt.held);
 }
