@@ -222,6 +222,15 @@ static void test_unsure_losses(void)
 		snprintf(name, sizeof(name), "loss: %s", cases[i].name);
 		expect(name, &scene, NULL, cases[i].status, cases[i].text);
 	}
+	for (i = 0; i < 2; i++) {
+		build(&scene, &g610);
+		lose(&scene, "core-off", 7);
+		replace(&scene.truth, " enable=1 after=7",
+			i ? " enable=1 after=7 cores=0x1 visible=1" :
+			    " enable=1 after=7 cores=0x1 visible=0");
+		expect(i ? "loss: core-off, visible" : "loss: core-off, not visible", &scene, NULL,
+		       i, i ? UNTOLD : "0 differ\n");
+	}
 
 	/* The sample before tells it too, which may have seen it. */
 	build(&scene, &g610);

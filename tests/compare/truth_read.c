@@ -251,6 +251,8 @@ static bool read_lost(struct reader *reader, char *rest)
 {
 	struct truth *truth = reader->truth;
 	size_t position = truth->sample_count;
+	/* No host can tell that the core was on behind its last sample. */
+	bool visible = !strstr(rest, " visible=0");
 	uint64_t enable = 0, after = 0;
 	char *reason = next_word(&rest);
 	unsigned int i;
@@ -270,7 +272,8 @@ static bool read_lost(struct reader *reader, char *rest)
 			   (unsigned long long)enable, (unsigned long long)reader->enable);
 	while (position && truth->samples[position - 1].nr > after)
 		position--;
-	add_loss(reader, i, position, reader->line);
+	if (visible)
+		add_loss(reader, i, position, reader->line);
 	return true;
 }
 
