@@ -27,8 +27,10 @@
  * The firmware's half of GLB_PRFCNT_SIZE decides whether a sample has FW and CSG
  * blocks. The hardware's half decides between two layouts of shader cores: a
  * slot for each bit of SHADER_PRESENT up to the highest one, absent cores
- * included, or on newer architectures a slot for each present core. The driver
- * refuses sizes that fit neither, since the positions would not be known.
+ * included, or a slot for each present core. From architecture 14.8.4 on there
+ * is only the second layout. With neural engines such a GPU has twice as many
+ * slots, which may be as many as in the first layout. The driver refuses sizes
+ * that fit no layout, since the positions would not be known.
  *
  * Some firmware can write a metadata block in front. The size of that block is
  * in a word that older firmware does not define. The driver needs no field of
@@ -39,10 +41,12 @@
 #define GLB_PRFCNT_SIZE_HW			GENMASK(15, 0)
 #define GLB_PRFCNT_SIZE_FW			GENMASK(31, 16)
 #define GPU_PRFCNT_FEATURES_BLOCK_SIZE		GENMASK(7, 0)
+#define GPU_ID_ARCH				GENMASK(31, 20)
 #define GPU_ID_ARCH_MAJOR			GENMASK(31, 28)
 #define MEM_FEATURES_L2_SLICES			GENMASK(11, 8)
 
 #define ARCH_MAJOR_WITH_PRFCNT_FEATURES		11
+#define ARCH_WITHOUT_SPARSE_SLOTS		0xe84
 #define LEGACY_BLOCK_SIZE			256
 
 /**
@@ -118,6 +122,8 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	const u32 l2_slices = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
 	const u32 sparse_slots = fls64(params->shader_present);
 	const u32 packed_slots = hweight64(params->shader_present);
+	const bool may_be_sparse = FIELD_GET(GPU_ID_ARCH, params->gpu_id) <
+				   ARCH_WITHOUT_SPARSE_SLOTS;
 	u32 fw_slots, shader_slots, fw_blocks, csg_blocks, slot, shader_slot = 0;
 	struct panthor_perf_layout *layout;
 
@@ -137,7 +143,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 
 	/* Front end and tiler, L2 slices, shader cores with or without absent ones. */
 	shader_slots = hw_size / bsize;
-	if (shader_slots == 2 + l2_slices + sparse_slots)
+	if (may_be_sparse && shader_slots == 2 + l2_slices + sparse_slots)
 		shader_slots = sparse_slots;
 	else if (shader_slots == 2 + l2_slices + packed_slots)
 		shader_slots = packed_slots;

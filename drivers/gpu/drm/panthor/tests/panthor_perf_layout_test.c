@@ -204,6 +204,36 @@ static const struct accepted_case accepted_cases[] = {
 		},
 	},
 	{
+		.name = "the last architecture with sparse slots",
+		.params = {
+			.gpu_id = 0xe83fffff, .mem_features = L2_SLICES(1), .csg_count = 2,
+			.shader_present = 0xa, .prfcnt_size = SIZES(6, 14),
+			.gpu_prfcnt_features = 2,
+		},
+		.counters = 128,
+		.entry_size = 5120,
+		.counts = { 1, 1, 1, 1, 2, 2 },
+		.blocks = {
+			{ FW, 0, 0 }, { CSHW, 0, 384 }, { TILER, 0, 512 }, { MEMSYS, 0, 640 },
+			{ SHADER, 0, 896 }, { SHADER, 1, 1152 }, { CSG, 0, 128 }, { CSG, 1, 256 },
+		},
+	},
+	{
+		.name = "the first without, with packed ones",
+		.params = {
+			.gpu_id = 0xe8400000, .mem_features = L2_SLICES(1), .csg_count = 2,
+			.shader_present = 0xa, .prfcnt_size = SIZES(6, 10),
+			.gpu_prfcnt_features = 2,
+		},
+		.counters = 128,
+		.entry_size = 4096,
+		.counts = { 1, 1, 1, 1, 2, 2 },
+		.blocks = {
+			{ FW, 0, 0 }, { CSHW, 0, 384 }, { TILER, 0, 512 }, { MEMSYS, 0, 640 },
+			{ SHADER, 0, 768 }, { SHADER, 1, 896 }, { CSG, 0, 128 }, { CSG, 1, 256 },
+		},
+	},
+	{
 		.name = "packed, 128 counters",
 		.params = {
 			.gpu_id = ARCH(14), .mem_features = L2_SLICES(4), .csg_count = 8,
@@ -378,6 +408,13 @@ static const struct refused_case refused_cases[] = {
 	{ "one block too many", { RK3588, .prfcnt_size = SIZES(1, 26) } },
 	{ "packed, one block short", { RK3588, .prfcnt_size = SIZES(1, 9) } },
 	{ "packed, one block too many", { RK3588, .prfcnt_size = SIZES(1, 11) } },
+	{
+		"slots of neural engines, as many as of absent cores", {
+			.gpu_id = 0xe8400000, .mem_features = L2_SLICES(4), .csg_count = 8,
+			.shader_present = 0xee0077, .prfcnt_size = SIZES(2, 60),
+			.gpu_prfcnt_features = 2,
+		},
+	},
 	{ "two firmware blocks", { RK3588, .prfcnt_size = SIZES(2, 25) } },
 	{ "groups without firmware block", { RK3588, .prfcnt_size = SIZES(8, 25) } },
 	{ "one group too many", { RK3588, .prfcnt_size = SIZES(10, 25) } },
