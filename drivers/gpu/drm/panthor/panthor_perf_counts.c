@@ -31,6 +31,9 @@
  * missing, and the counts of the core are lost.
  */
 
+/* Readings of FAILED in a row, after which the bit is taken to be stuck in old firmware. */
+#define MAX_FAILURES	8
+
 static_assert(DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED == 1 << (PANTHOR_PERF_STATE_BITS - 1));
 
 /**
@@ -217,9 +220,12 @@ static void check_status(struct panthor_perf_counts *counts)
 {
 	u32 status = panthor_perf_fw_status(counts->fw);
 
-	/* A sample that failed for lack of room in the ring has lost no counts. */
-	if (status & PANTHOR_PERF_FW_STATUS_FAILED &&
-	    !(panthor_perf_fw_poll(counts->fw) & PANTHOR_PERF_FW_OVERFLOW)) {
+	if (!(status & PANTHOR_PERF_FW_STATUS_FAILED)) {
+		counts->failures = 0;
+	} else if (!(panthor_perf_fw_poll(counts->fw) & PANTHOR_PERF_FW_OVERFLOW) &&
+		   counts->failures < MAX_FAILURES) {
+		/* A sample that failed for lack of room in the ring has lost no counts. */
+		counts->failures++;
 		counts->flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
 		counts->events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
 	}
@@ -256,20 +262,27 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
 {
 	struct panthor_perf_fw *fw = counts->fw;
-	u32 count;
+	u32 pending, count;
 	int ret;
 
-	ret = panthor_perf_fw_pending(fw, &count);
+	ret = panthor_perf_fw_pending(fw, &pending);
 	if (ret)
 		return ret;
 
-	if (!count)
-		return 0;
+	for (count = 0; count < pending; count++) {
+		const u32 *entry = panthor_perf_fw_peek(fw);
 
-	for (u32 i = 0; i < count; i++) {
-		add_entry(counts, set, panthor_perf_fw_peek(fw));
+		/* The blocks of the newest sample may become visible after the index. */
+		if (count == pending - 1 &&
+		    !panthor_perf_entry_is_written(fw->layout, entry))
+			break;
+
+		add_entry(counts, set, entry);
 		panthor_perf_fw_consume(fw);
 	}
+
+	if (!count)
+		return 0;
 
 	panthor_perf_fw_release(fw);
 	check_status(counts);

@@ -85,6 +85,9 @@ struct panthor_perf_counts {
 	/** @entries: Number of firmware samples added since the newest request. */
 	u32 entries;
 
+	/** @failures: Number of readings of FAILED in a row. */
+	u32 failures;
+
 	/** @lacking: The newest acknowledge came without a sample. */
 	bool lacking;
 

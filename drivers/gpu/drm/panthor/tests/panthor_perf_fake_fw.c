@@ -61,6 +61,7 @@ static int fake_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 		fake->hold = 0;
 		fake_mcu_serve(fake);
 	}
+	fake_mcu_settle(fake);
 
 	return fake_mcu_is_pending(fake, reqs) ? -ETIMEDOUT : 0;
 }
@@ -309,6 +310,9 @@ void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *
 	fake->blocks = kunit_kcalloc(test, max_blocks, sizeof(*fake->blocks), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, fake->blocks);
 	add_blocks(test, fake);
+	fake->held = kunit_kcalloc(test, fake->entry_words + shape->block_words,
+				   sizeof(*fake->held), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, fake->held);
 }
 
 /**
@@ -457,6 +461,34 @@ void panthor_perf_fake_fw_protected_exit(struct panthor_perf_fake_fw *fake)
 {
 	guard(spinlock)(&fake->lock);
 	fake_mcu_protected_exit(fake);
+}
+
+/**
+ * panthor_perf_fake_fw_core_off() - The firmware has a shader core lose power
+ * @fake: Fake firmware, with counters enabled.
+ * @rank: Number of the core.
+ *
+ * Nothing happens without room in the ring for the sample before.
+ */
+void panthor_perf_fake_fw_core_off(struct panthor_perf_fake_fw *fake, u32 rank)
+{
+	struct panthor_perf_fake_block *block =
+		panthor_perf_fake_fw_block(fake, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, rank);
+
+	guard(spinlock)(&fake->lock);
+	fake_mcu_core_off(fake, block);
+}
+
+/**
+ * panthor_perf_fake_fw_settle() - Time passes: the firmware completes its answer
+ * @fake: Fake firmware.
+ *
+ * Return: true if it had to.
+ */
+bool panthor_perf_fake_fw_settle(struct panthor_perf_fake_fw *fake)
+{
+	guard(spinlock)(&fake->lock);
+	return fake_mcu_settle(fake);
 }
 
 /**

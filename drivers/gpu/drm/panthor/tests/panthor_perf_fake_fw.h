@@ -58,6 +58,46 @@ struct panthor_perf_fake_shape {
 	bool packed;
 };
 
+/**
+ * enum panthor_perf_fake_answers - In which order the firmware answers a request for a sample
+ */
+enum panthor_perf_fake_answers {
+	/** @FAKE_AT_ONCE: Blocks, index and acknowledge with the doorbell. */
+	FAKE_AT_ONCE,
+
+	/** @FAKE_LATE: All of them later; enables and disables as well. */
+	FAKE_LATE,
+
+	/** @FAKE_ACK_FIRST: The acknowledge with the doorbell, the others later. */
+	FAKE_ACK_FIRST,
+
+	/** @FAKE_INSERT_FIRST: The acknowledge later. */
+	FAKE_INSERT_FIRST,
+
+	/** @FAKE_DATA_LAST: The blocks later. */
+	FAKE_DATA_LAST,
+};
+
+/**
+ * enum panthor_perf_fake_core_off - What the sample has that is taken when a block loses power
+ */
+enum panthor_perf_fake_core_off {
+	/** @FAKE_OFF_ALL: It comes before that, with all blocks. */
+	FAKE_OFF_ALL,
+
+	/** @FAKE_OFF_ONE: It comes before that, with this block alone. */
+	FAKE_OFF_ONE,
+
+	/** @FAKE_OFF_BUSY: It comes before that, without shader cores that have counted nothing. */
+	FAKE_OFF_BUSY,
+
+	/** @FAKE_OFF_NONE: There is none: the block's counts are lost. */
+	FAKE_OFF_NONE,
+
+	/** @FAKE_OFF_AFTER: It comes after that: the block's counts are lost. */
+	FAKE_OFF_AFTER,
+};
+
 /* Ticks by which other blocks than the front end are stamped later, for each rank from 1. */
 #define FAKE_BLOCK_DELAY	0x100000001ull
 
@@ -258,6 +298,36 @@ struct panthor_perf_fake_fw {
 	/** @storm: THRESHOLD events without a cause, one each time that the firmware acts. */
 	u32 storm;
 
+	/** @answers: Order of what follows a request for a sample. */
+	enum panthor_perf_fake_answers answers;
+
+	/** @owed: A part of an answer, which comes when time passes. */
+	enum { FAKE_NOTHING, FAKE_SERVICE, FAKE_ENTRY, FAKE_ACK, FAKE_DATA } owed;
+
+	/** @held: The sample whose blocks come later. */
+	u32 *held;
+
+	/** @core_off: What becomes of a block that loses power. */
+	enum panthor_perf_fake_core_off core_off;
+
+	/** @full_ring_loses: A sample without room in the ring loses its counts. */
+	bool full_ring_loses;
+
+	/** @cycles_always: CYCLE_COUNT runs whether GLB_COUNTER_EN is requested or not. */
+	bool cycles_always;
+
+	/** @status_word: The firmware writes its status with each sample. */
+	bool status_word;
+
+	/** @sticky_failed: FAILED stays in the status for good. */
+	bool sticky_failed;
+
+	/** @fail: Requested samples that fail: they have no counts. */
+	u32 fail;
+
+	/** @losses: Times that counts were lost. */
+	u32 losses;
+
 	/** @keep_enable: Enabled counters go on after a warm boot. */
 	bool keep_enable;
 
@@ -341,6 +411,8 @@ void panthor_perf_fake_fw_set_cycles(struct panthor_perf_fake_fw *fake, u64 now,
 /* What the firmware does on its own */
 void panthor_perf_fake_fw_auto_sample(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_protected_exit(struct panthor_perf_fake_fw *fake);
+void panthor_perf_fake_fw_core_off(struct panthor_perf_fake_fw *fake, u32 rank);
+bool panthor_perf_fake_fw_settle(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_let_go(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_spoil_insert(struct panthor_perf_fake_fw *fake, u32 insert);
 void panthor_perf_fake_fw_shut_down(struct panthor_perf_fake_fw *fake);

@@ -28,6 +28,7 @@
 
 /* The front end's enable word in the sample after protected mode. */
 #define PROTECTED_EXIT		1
+#define STATUS_FAILED		BIT(0)
 #define EVENTS			(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
 
 /**
@@ -113,6 +114,7 @@ static void run_cycles(struct panthor_perf_fake_fw *fake, bool run)
 {
 	struct panthor_perf_fake_counter *cycles = &fake->cycles;
 
+	run |= fake->cycles_always;
 	if (cycles->stopped == run)
 		fake_mcu_set_counter(cycles, fake_mcu_counter_value(cycles, ktime_get_raw_ns()),
 				     cycles->rate, !run);
@@ -278,16 +280,56 @@ static void write_block(struct panthor_perf_fake_fw *fake, struct panthor_perf_f
 	}
 }
 
-/* Returns false if the ring has no room. */
-static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
+static bool has_counted(const struct panthor_perf_fake_fw *fake,
+			const struct panthor_perf_fake_block *block)
 {
+	return memchr_inv(block->counts, 0, fake->shape.block_words * sizeof(*block->counts));
+}
+
+static void lose_counts(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block)
+{
+	fake->losses += has_counted(fake, block);
+	memset(block->counts, 0, fake->shape.block_words * sizeof(*block->counts));
+}
+
+static void lose_all_counts(struct panthor_perf_fake_fw *fake)
+{
+	for (u32 i = 0; i < fake->block_count; i++)
+		lose_counts(fake, &fake->blocks[i]);
+}
+
+static void write_status(struct panthor_perf_fake_fw *fake, bool failed)
+{
+	if (fake->sticky_failed)
+		failed |= READ_ONCE(fake->output.perfcnt_status) & STATUS_FAILED;
+	WRITE_ONCE(fake->output.perfcnt_status, failed ? STATUS_FAILED : 0);
+}
+
+/* Restore the entry as it was before it was written, until time passes. */
+static void hold_entry(struct panthor_perf_fake_fw *fake, u32 *entry)
+{
+	const u32 words = fake->metadata_words + fake->entry_words;
+
+	for (u32 i = 0; i < words; i++)
+		swap(entry[i], fake->held[i]);
+	fake->owed = FAKE_DATA;
+}
+
+/* Returns false if the ring has no room. @only: The block that is written, NULL: all. */
+static bool write_blocks(struct panthor_perf_fake_fw *fake, u32 reason,
+			 const struct panthor_perf_fake_block *only)
+{
+	const bool busy = reason == REASON_AUTO && fake->core_off == FAKE_OFF_BUSY;
+	const bool hold = reason == REASON_REQUEST && fake->answers == FAKE_DATA_LAST;
 	u32 fill = fake->insert - READ_ONCE(fake->input.perfcnt_extract);
 	u32 *entry;
 
 	if (fake->failed_overflow)
-		WRITE_ONCE(fake->output.perfcnt_status, fill >= fake->slots);
+		write_status(fake, fill >= fake->slots);
 
 	if (fill >= fake->slots) {
+		if (fake->full_ring_loses)
+			lose_all_counts(fake);
 		if (!fake_mcu_is_pending(fake, GLB_PERFCNT_OVERFLOW)) {
 			fake->overflows++;
 			answer(fake, GLB_PERFCNT_OVERFLOW);
@@ -298,7 +340,17 @@ static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
 
 	check_cleared(fake, fake->insert, "when its slot was due again");
 	entry = entry_of(fake, fake->insert);
+	if (hold)
+		memcpy(fake->held, entry,
+		       (fake->metadata_words + fake->entry_words) * sizeof(*entry));
 	stamp(fake);
+	if (fake->fail && reason == REASON_REQUEST) {
+		fake->fail--;
+		lose_all_counts(fake);
+		write_status(fake, true);
+	} else if (fake->status_word) {
+		write_status(fake, false);
+	}
 	if (fake->metadata_words) {
 		entry[ENABLE_WORD] = 1;
 		entry[REASON_WORD] = reason;
@@ -308,15 +360,52 @@ static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
 		struct panthor_perf_fake_block *block = &fake->blocks[i];
 		u32 en = fake->config.enables[block->type];
 
-		if (!block->off)
-			write_block(fake, block, block_of(fake, entry, block),
-				    fake->enable_word ?: en);
+		if (block->off || (only && block != only))
+			continue;
+		if (busy && block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
+		    !has_counted(fake, block))
+			continue;
+		write_block(fake, block, block_of(fake, entry, block), fake->enable_word ?: en);
 	}
+	if (hold)
+		hold_entry(fake, entry);
 
 	fake->insert++;
 	WRITE_ONCE(fake->output.perfcnt_insert, fake->insert);
 	raise_events(fake, fill + 1);
 	return true;
+}
+
+static bool write_sample(struct panthor_perf_fake_fw *fake, u32 reason)
+{
+	return write_blocks(fake, reason, NULL);
+}
+
+/**
+ * fake_mcu_core_off() - The firmware has a shader core lose power
+ * @fake: Fake firmware, whose lock the caller holds.
+ * @block: The core's block.
+ */
+void fake_mcu_core_off(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block)
+{
+	const bool one = fake->core_off == FAKE_OFF_ONE;
+
+	fake_mcu_settle(fake);
+	judge(fake);
+	if (!fake->enabled || block->off)
+		return;
+
+	if (fake->core_off <= FAKE_OFF_BUSY) {
+		if (!write_blocks(fake, REASON_AUTO, one ? block : NULL))
+			return;
+		block->off = true;
+		return;
+	}
+
+	block->off = true;
+	lose_counts(fake, block);
+	if (fake->core_off == FAKE_OFF_AFTER)
+		write_sample(fake, REASON_AUTO);
 }
 
 /**
@@ -374,10 +463,18 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 
 	if (fake->no_sample) {
 		answer(fake, GLB_PERFCNT_SAMPLE);
+	} else if (fake->answers == FAKE_ACK_FIRST &&
+		   fake->insert - READ_ONCE(fake->input.perfcnt_extract) < fake->slots) {
+		answer(fake, GLB_PERFCNT_SAMPLE);
+		fake->owed = FAKE_ENTRY;
 	} else if (write_sample(fake, REASON_REQUEST)) {
 		fake->samples++;
 		fake->deaf = fake->lose & GLB_PERFCNT_SAMPLE;
-		if (!fake->deaf)
+		if (fake->deaf)
+			return;
+		if (fake->answers == FAKE_INSERT_FIRST)
+			fake->owed = FAKE_ACK;
+		else
 			answer(fake, GLB_PERFCNT_SAMPLE);
 	} else {
 		fake->deaf = fake->deaf_after_overflow;
@@ -404,16 +501,63 @@ static void rage(struct panthor_perf_fake_fw *fake)
 }
 
 /**
+ * fake_mcu_settle() - Complete an answer
+ * @fake: Fake firmware, whose lock the caller holds.
+ *
+ * Return: true if there was something to do.
+ */
+bool fake_mcu_settle(struct panthor_perf_fake_fw *fake)
+{
+	const u32 owed = fake->owed;
+	u32 *entry;
+
+	fake->owed = FAKE_NOTHING;
+	switch (owed) {
+	case FAKE_SERVICE:
+		judge(fake);
+		serve_enable(fake);
+		serve_sample(fake);
+		return true;
+
+	case FAKE_ENTRY:
+		fake->samples += write_sample(fake, REASON_REQUEST);
+		return true;
+
+	case FAKE_ACK:
+		answer(fake, GLB_PERFCNT_SAMPLE);
+		return true;
+
+	case FAKE_DATA:
+		entry = entry_of(fake, fake->insert - 1);
+		memcpy(entry, fake->held,
+		       (fake->metadata_words + fake->entry_words) * sizeof(*entry));
+		return true;
+
+	default:
+		return false;
+	}
+}
+
+/**
  * fake_mcu_serve() - Check the accesses of the driver, then serve its requests
  * @fake: Fake firmware, whose lock the caller holds.
  */
 void fake_mcu_serve(struct panthor_perf_fake_fw *fake)
 {
+	/* Late service has its own time. Anything else that is owed comes before a new request. */
+	if (fake->owed != FAKE_SERVICE)
+		fake_mcu_settle(fake);
+
 	judge(fake);
 	serve_counter(fake);
 	take_samples(fake, &fake->burst);
-	serve_enable(fake);
-	serve_sample(fake);
+	if (fake->answers == FAKE_LATE) {
+		if (fake_mcu_is_pending(fake, GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE))
+			fake->owed = FAKE_SERVICE;
+	} else {
+		serve_enable(fake);
+		serve_sample(fake);
+	}
 	rage(fake);
 }
 
@@ -423,6 +567,7 @@ void fake_mcu_serve(struct panthor_perf_fake_fw *fake)
  */
 void fake_mcu_auto_sample(struct panthor_perf_fake_fw *fake)
 {
+	fake_mcu_settle(fake);
 	judge(fake);
 	if (fake->enabled && write_sample(fake, REASON_AUTO))
 		fake->autos++;
@@ -489,6 +634,7 @@ void fake_mcu_boot(struct panthor_perf_fake_fw *fake, bool cold)
 				   fake->output.ack);
 
 	fake->enabled &= keep;
+	fake->owed = FAKE_NOTHING;
 	fake->deaf = false;
 	fake->on = true;
 	WRITE_ONCE(fake->output.ack, fake->output.ack & ~GLB_COUNTER_EN);

@@ -107,8 +107,10 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
  */
 void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture)
 {
-	panthor_perf_sampler_kick(&fixture->sampler);
-	flush_delayed_work(&fixture->sampler.work);
+	do {
+		panthor_perf_sampler_kick(&fixture->sampler);
+		flush_delayed_work(&fixture->sampler.work);
+	} while (panthor_perf_fake_fw_settle(&fixture->fake));
 }
 
 /**

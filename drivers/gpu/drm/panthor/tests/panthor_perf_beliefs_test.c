@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "panthor_perf_session_test.h"
+
+/*
+ * No source describes all of what firmware does. Each row is a firmware that does these things in
+ * another combination, and any two answers to two questions are together in at least one row. The
+ * driver does not know which of them it has: its samples are right with all of them.
+ */
+
+#define SLOTS		16
+#define OPERATIONS	400
+#define ANSWERS		5
+#define CORE_OFFS	5
+#define ROWS		(ANSWERS * CORE_OFFS)
+#define QUESTIONS	7
+#define MOST_ANSWERS	5
+
+/* Readings of FAILED after which the driver takes the bit to be stuck. */
+#define STUCK		8
+
+/* Entries of the firmware's ring, at most. */
+#define RING		128
+
+struct belief {
+	u32 row;
+	enum panthor_perf_fake_answers answers;
+	enum panthor_perf_fake_core_off core_off;
+	bool full_ring_loses, keep_enable, sticky_failed, cycles_always, status_word;
+};
+
+/* Two lines through a 5 by 5 grid that are not parallel meet each other everywhere. */
+static void get_belief(struct belief *b, u32 row)
+{
+	const u32 a = row / CORE_OFFS, c = row % CORE_OFFS;
+	const u32 last = (a + 4 * c) % 5;
+
+	*b = (struct belief) {
+		.row = row,
+		.answers = a,
+		.core_off = c,
+		.full_ring_loses = (a + c) % 5 < 2,
+		.keep_enable = (a + 2 * c) % 5 < 2,
+		.sticky_failed = (a + 3 * c) % 5 < 2,
+		.cycles_always = last < 2,
+		.status_word = last & 1,
+	};
+}
+
+static void answer_of(const struct belief *b, u8 *answer)
+{
+	answer[0] = b->answers;
+	answer[1] = b->core_off;
+	answer[2] = b->full_ring_loses;
+	answer[3] = b->keep_enable;
+	answer[4] = b->sticky_failed;
+	answer[5] = b->cycles_always;
+	answer[6] = b->status_word;
+}
+
+static void all_pairs_are_there(struct kunit *test)
+{
+	static const u8 answers[QUESTIONS] = { ANSWERS, CORE_OFFS, 2, 2, 2, 2, 2 };
+	bool seen[QUESTIONS][QUESTIONS][MOST_ANSWERS][MOST_ANSWERS] = {};
+	u8 answer[QUESTIONS];
+	struct belief b;
+
+	for (u32 row = 0; row < ROWS; row++) {
+		get_belief(&b, row);
+		answer_of(&b, answer);
+		for (u32 i = 0; i < QUESTIONS; i++) {
+			for (u32 k = 0; k < QUESTIONS; k++)
+				seen[i][k][answer[i]][answer[k]] = true;
+		}
+	}
+
+	for (u32 i = 0; i < QUESTIONS; i++) {
+		for (u32 k = i + 1; k < QUESTIONS; k++) {
+			for (u32 n = 0; n < answers[i] * answers[k]; n++)
+				KUNIT_EXPECT_TRUE_MSG(test,
+						      seen[i][k][n / answers[k]][n % answers[k]],
+						      "questions %u and %u, answers %u", i, k, n);
+		}
+	}
+}
+
+static void believe(struct panthor_perf_fixture *f, const struct belief *b)
+{
+	f->fake.answers = b->answers;
+	f->fake.core_off = b->core_off;
+	f->fake.full_ring_loses = b->full_ring_loses;
+	f->fake.keep_enable = b->keep_enable;
+	f->fake.sticky_failed = b->sticky_failed;
+	f->fake.cycles_always = b->cycles_always;
+	f->fake.status_word = b->status_word;
+}
+
+struct watcher {
+	struct profiler *p;
+
+	/* The number of reasons for ERROR when a sample was last read. */
+	u32 reasons;
+
+	/* The run has a sample with ERROR. */
+	bool lossy;
+};
+
+struct world {
+	struct panthor_perf_fixture *f;
+	const struct belief *belief;
+	struct rnd_state rnd;
+	struct watcher watchers[2];
+
+	/* Times that counts were lost, or may have been for all that the driver can know. */
+	u32 reasons;
+
+	/* Samples that may have ERROR for a bit that is stuck. */
+	u32 stuck;
+};
+
+static u32 dice(struct world *w, u32 sides)
+{
+	return prandom_u32_state(&w->rnd) % sides;
+}
+
+/* ERROR appears only where there was a reason since the sample before. */
+static void look_at(struct kunit *test, struct world *w, struct watcher *watcher)
+{
+	struct profiler *p = watcher->p;
+
+	for (u64 i = p->next; i < p->control->insert_idx; i++) {
+		const struct drm_panthor_perf_sample_header *header = header_at(p, i);
+
+		if (header->flags & ERROR) {
+			KUNIT_EXPECT_TRUE_MSG(test, watcher->reasons < w->reasons || w->stuck,
+					      "sample %llu has ERROR, events %#x",
+					      header->sample_nr, header->events);
+			watcher->lossy = true;
+		}
+		KUNIT_EXPECT_EQ(test, header->flags & OVERFLOW, 0);
+	}
+	if (drain(w->f, p)) {
+		watcher->reasons = w->reasons;
+		w->stuck -= !!w->stuck;
+	}
+}
+
+static void do_start(struct kunit *test, struct world *w, struct watcher *watcher)
+{
+	if (watcher->p->session->state == PANTHOR_PERF_SESSION_STARTED)
+		return;
+
+	start(test, watcher->p);
+	watcher->lossy = false;
+	watcher->reasons = w->reasons;
+}
+
+static void do_stop(struct kunit *test, struct world *w, struct watcher *watcher)
+{
+	if (watcher->p->session->state != PANTHOR_PERF_SESSION_STARTED)
+		return;
+
+	stop(test, watcher->p, 0);
+	KUNIT_EXPECT_EQ(test, watcher->p->session->state, PANTHOR_PERF_SESSION_STOPPED);
+	look_at(test, w, watcher);
+	if (!watcher->lossy)
+		expect_conserved(test, watcher->p);
+	/* The next run starts from 0. */
+	memset(watcher->p->sums, 0, BLOCKS * COUNTERS * sizeof(u64));
+}
+
+static void do_sample(struct kunit *test, struct world *w, struct watcher *watcher)
+{
+	if (watcher->p->session->state == PANTHOR_PERF_SESSION_STARTED)
+		sample(test, watcher->p, 0);
+}
+
+static void fill_ring(struct world *w)
+{
+	for (u32 i = 0; i < RING + 2; i++)
+		panthor_perf_fake_fw_auto_sample(&w->f->fake);
+	panthor_perf_fixture_run(w->f);
+	w->reasons++;
+}
+
+static void fail(struct world *w)
+{
+	if (!w->f->fake.status_word || w->f->fake.fail)
+		return;
+
+	w->f->fake.fail = 1;
+	w->reasons++;
+	w->stuck = w->belief->sticky_failed ? 4 * STUCK : 0;
+}
+
+static void reset(struct world *w)
+{
+	panthor_perf_fixture_pre_reset(w->f);
+	panthor_perf_fixture_post_reset(w->f, false);
+	panthor_perf_fixture_run(w->f);
+	w->reasons++;
+}
+
+static void suspend(struct world *w)
+{
+	panthor_perf_fixture_suspend(w->f);
+	panthor_perf_fixture_resume(w->f, dice(w, 2));
+	panthor_perf_fixture_run(w->f);
+}
+
+static void act(struct kunit *test, struct world *w)
+{
+	static const u8 types[] = { FW, CSHW, TILER, MEMSYS, SHADER };
+	struct watcher *watcher = &w->watchers[dice(w, ARRAY_SIZE(w->watchers))];
+
+	switch (dice(w, 40)) {
+	case 0 ... 1:
+		do_start(test, w, watcher);
+		break;
+	case 2 ... 9:
+		do_sample(test, w, watcher);
+		break;
+	case 10:
+		do_stop(test, w, watcher);
+		break;
+	case 11 ... 13:
+		panthor_perf_fake_fw_core_off(&w->f->fake, dice(w, 4));
+		break;
+	case 14 ... 16:
+		panthor_perf_fake_fw_power_on(&w->f->fake, SHADER, dice(w, 4));
+		break;
+	case 17:
+		panthor_perf_fake_fw_auto_sample(&w->f->fake);
+		break;
+	case 18:
+		if (!dice(w, 4))
+			fill_ring(w);
+		break;
+	case 19:
+		if (!dice(w, 4))
+			fail(w);
+		break;
+	case 20:
+		if (!dice(w, 4))
+			reset(w);
+		break;
+	case 21:
+		suspend(w);
+		break;
+	case 22:
+		panthor_perf_fixture_run(w->f);
+		break;
+	default:
+		panthor_perf_fake_fw_count(&w->f->fake, types[dice(w, ARRAY_SIZE(types))], 0,
+					   4 + dice(w, COUNTERS - 4), dice(w, 1000));
+		break;
+	}
+}
+
+static void belief_desc(const struct belief *b, char *desc)
+{
+	static const char *const answers[] = { "at once", "late", "ack first", "insert first",
+					       "data last" };
+	static const char *const core_offs[] = { "all", "one", "busy", "none", "after" };
+
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s, core off %s%s%s%s%s%s", answers[b->answers],
+		 core_offs[b->core_off], b->full_ring_loses ? ", full ring loses" : "",
+		 b->keep_enable ? ", boot keeps" : "", b->sticky_failed ? ", FAILED stays" : "",
+		 b->cycles_always ? ", cycles run" : "", b->status_word ? ", status" : "");
+}
+
+static const void *belief_gen_params(const void *prev, char *desc)
+{
+	static struct belief b;
+
+	get_belief(&b, prev ? b.row + 1 : 0);
+	if (b.row == ROWS)
+		return NULL;
+
+	belief_desc(&b, desc);
+	return &b;
+}
+
+static void samples_are_right(struct kunit *test)
+{
+	struct world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	w->f = test->priv;
+	w->belief = test->param_value;
+	prandom_seed_state(&w->rnd, w->belief->row);
+	believe(w->f, w->belief);
+	for (u32 i = 0; i < ARRAY_SIZE(w->watchers); i++) {
+		w->watchers[i].p = profiler_create(test, all_masks, SLOTS, false, 0);
+		do_start(test, w, &w->watchers[i]);
+	}
+
+	for (u32 i = 0; i < OPERATIONS; i++) {
+		act(test, w);
+		for (u32 k = 0; k < ARRAY_SIZE(w->watchers); k++)
+			look_at(test, w, &w->watchers[k]);
+	}
+
+	for (u32 i = 0; i < ARRAY_SIZE(w->watchers); i++) {
+		do_stop(test, w, &w->watchers[i]);
+		profiler_destroy(test, w->watchers[i].p);
+	}
+	KUNIT_EXPECT_EQ(test, w->f->sampler.deaths, 0);
+}
+
+/* Counts of a core that goes off are in a sample, or it has CORE_OFF_LOST. No sample has ERROR. */
+static void core_goes_off(struct kunit *test)
+{
+	const struct belief *b = test->param_value;
+	const bool loses = b->core_off == FAKE_OFF_NONE || b->core_off == FAKE_OFF_AFTER;
+	/* Then the requested sample is not the newest one. */
+	const bool hidden = b->answers == FAKE_ACK_FIRST || b->answers == FAKE_DATA_LAST;
+	struct panthor_perf_fixture *f = test->priv;
+	const u32 at = panthor_perf_fixture_position(f, SHADER, 2) * COUNTERS + 40;
+	struct profiler *p = profiler_of_all(test);
+	u32 events[2];
+
+	believe(f, b);
+	start(test, p);
+	panthor_perf_fake_fw_count(&f->fake, SHADER, 2, 40, 3);
+	sample(test, p, 0);
+	panthor_perf_fake_fw_count(&f->fake, SHADER, 2, 40, 5);
+	panthor_perf_fake_fw_count(&f->fake, SHADER, 1, 40, 7);
+	panthor_perf_fake_fw_core_off(&f->fake, 2);
+	sample(test, p, 1);
+
+	for (u32 i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, header_at(p, i)->flags, 0);
+		events[i] = header_at(p, i)->events;
+		/* The sample whose blocks come last is that of the request before. */
+		if (b->answers == FAKE_DATA_LAST)
+			events[i] &= ~HOST_TIME;
+	}
+	KUNIT_EXPECT_EQ(test, events[0], 0);
+	if (b->core_off == FAKE_OFF_ALL || (loses && hidden))
+		KUNIT_EXPECT_EQ(test, events[1], 0);
+	else if (loses)
+		KUNIT_EXPECT_EQ(test, events[1], CORE_OFF_LOST);
+	else
+		KUNIT_EXPECT_EQ(test, events[1] & ~CORE_OFF_LOST, 0);
+	drain(f, p);
+	KUNIT_EXPECT_EQ(test, p->sums[at], loses ? 3 : 8);
+	KUNIT_EXPECT_EQ(test, p->sums[at - COUNTERS], 7);
+	stop(test, p, 0);
+	drain(f, p);
+	expect_conserved(test, p);
+	profiler_destroy(test, p);
+}
+
+static struct kunit_case beliefs_cases[] = {
+	KUNIT_CASE(all_pairs_are_there),
+	KUNIT_CASE_PARAM(core_goes_off, belief_gen_params),
+	KUNIT_CASE_PARAM(samples_are_right, belief_gen_params),
+	{}
+};
+
+static int beliefs_init(struct kunit *test)
+{
+	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	return 0;
+}
+
+static void beliefs_exit(struct kunit *test)
+{
+	if (test->priv)
+		panthor_perf_fixture_destroy(test->priv);
+}
+
+static struct kunit_suite beliefs_suite = {
+	.name = "panthor_perf_beliefs",
+	.init = beliefs_init,
+	.exit = beliefs_exit,
+	.test_cases = beliefs_cases,
+};
+
+kunit_test_suite(beliefs_suite);
