@@ -17,6 +17,7 @@ help:
 	@echo '    STAGES="..."      some of: $(shell scripts/check.py --list)'
 	@echo '                      or jobs of them, as scripts/check.py --jobs lists them'
 	@echo '    JOBS=N            N jobs in parallel, and N compilers each; with 1 one after the other'
+	@echo 'make beliefs        the guest tests of samples on 25 GPUs whose firmware differs in what nobody knows'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
 	@echo 'make stress         200,000 calls of all kinds at once on the debug kernel, compared with the log; the last'
@@ -90,6 +91,10 @@ nightly:
 .PHONY: mutants
 mutants:
 	@scripts/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+
+.PHONY: beliefs
+beliefs:
+	@scripts/check.py beliefs
 
 .PHONY: debug-guest
 debug-guest:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Run stages of "make check" and count their results. Without arguments these are all stages except
-debug-guest. An argument is a stage or a job of a stage. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing
+beliefs and debug-guest. An argument is a stage or a job of a stage. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing
 failed.
 
 {stages}
@@ -46,11 +46,12 @@ STAGES = {
     "guest-stock": "the distribution's unmodified driver on the virtual GPU",
     "guest": "the project's driver on the virtual GPU",
     "igt": "IGT's tests of the counters: on an arm64 guest, and a slice of real IGT if its kernel is cached",
+    "beliefs": "the guest tests of samples with every pair of answers to open questions about firmware",
     "debug-guest": "the same tests on the debug kernel, with the driver in tree",
     "demo": "make demo with several GPUs, and with a false value in the log, which has to be found",
 }
-# The debug kernel takes as long as all the rest: only when named, as make debug-guest does.
-DEFAULT = [name for name in STAGES if name != "debug-guest"]
+# These take as long as all the rest: only when named, as make debug-guest does.
+DEFAULT = [name for name in STAGES if name not in ("beliefs", "debug-guest")]
 
 # How a job is to be run: scripts/lib/stage.sh tells more.
 HOWS = ("first", "alone", "long", "low")

@@ -7,6 +7,7 @@
 # it runs all of these:
 #
 #	check		make check
+#	beliefs		the guest tests of samples with every pair of answers to open questions about firmware
 #	debug-guest	the guest tests on the debug kernel
 #	stress		many sessions and hostile programs at length, on the debug kernel
 #	igt		IGT GPU Tools on an x86_64 debug kernel
@@ -39,6 +40,7 @@ options list jobs= table= -- "$@"
 table_of_jobs() {
 	cat <<-END
 	check scripts/check.py
+	beliefs scripts/check.py beliefs
 	debug-guest scripts/check.py debug-guest
 	stress scripts/stress.sh --debug
 	igt scripts/igt.py

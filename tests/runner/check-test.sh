@@ -255,5 +255,5 @@ eq "an unknown word" "$status $(cat "$folder/err")" \
 	"1 check: scripts/check/qemu.sh: job odd: 'sideways' is none of first alone long low after=JOB"
 rm "$folder/scripts/check/qemu.sh"
 check --list
-eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest igt debug-guest demo"
+eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest igt beliefs debug-guest demo"
 [ -z "$failed" ]

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# For stages with guests: our panthor.ko on the distribution's kernel and the virtual GPU, or with DEBUG_GUEST set,
+# the debug kernel with the driver in tree. To be sourced behind stage.sh.
+# shellcheck shell=sh
+
+# Arguments that put the modules of tests/guest/modules into a guest.
+modules() {
+	_modules=$("$TOP/scripts/build/build-guest-modules.sh" ${DEBUG_GUEST:+--debug}) || return 1
+	eval "$_modules"
+	for _module in "$GUEST_MODULES"/*.ko; do
+		echo --file "$_module:/modules/${_module##*/}"
+	done
+}
+
+# How long a guest with many tests may take. The debug kernel needs about ten times as long.
+patience="--timeout 900"
+[ -z "$DEBUG_GUEST" ] || patience="--timeout 3600"
+
+# Readings of the GPU's clocks take longer on the debug kernel: the driver's own limit applies there.
+reading_error=${DEBUG_GUEST:+--reading-error=100000}
+
+# A file out/NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the guest.
+compare() {
+	_name=${DEBUG_GUEST:+debug-}$1
+	_compared=
+	for _raw in "$BUILD/run/$_name/out"/*.raw; do
+		_base=$(basename "$_raw" .raw)
+		_errors=${_base##*.}
+		_rest=${_base%.*}
+		case $_base in
+		*.*.*)
+			_compared=1
+			one "$_name: ${_rest%.*}: ${_rest##*.} samples agree with the truth" \
+				"$BUILD/host-bin/panthor-perf-compare" $reading_error --expect-samples="${_rest##*.}" \
+				--expect-errors="$_errors" "$BUILD/run/$_name/truth.log" "$_raw"
+			;;
+		esac
+	done
+	[ -n "$_compared" ] || result "not ok $_name: has left no samples"
+}
+
+# So have the files in folders of out, with several runs in one file; how many samples of the GPU they may have
+# cost, the test leaves beside them.
+compare_runs() {
+	_name=${DEBUG_GUEST:+debug-}$1
+	for _folder in "$BUILD/run/$_name/out"/*/; do
+		_most=$(cat "$_folder/firmware-samples" 2>/dev/null || :)
+		one "$_name: the samples of $(basename "$_folder") agree with the truth" \
+			"$BUILD/host-bin/panthor-perf-compare" $reading_error --runs ${_most:+--firmware-samples="$_most"} \
+			"$BUILD/run/$_name/truth.log" "$_folder"*.raw
+	done
+}
+
+# cycles NAME FILE...: the clock cycles in recordings out/FILE.*.raw agree with the GPU's clocks.
+cycles() {
+	_name=${DEBUG_GUEST:+debug-}$1
+	_out=$BUILD/run/$_name/out
+	shift
+	set -- $(printf "$_out/%s.*.raw " "$@")
+	_changes=$_out/changes.txt
+	[ -e "$_changes" ] || _changes=
+	many "cycles" "$TOP/tests/compare/check-cycles.py" --title="$_name" ${_changes:+--changes="$_changes"} \
+		"$BUILD/run/$_name/truth.log" "$@"
+}
+
+run() {
+	_name=${DEBUG_GUEST:+debug-}$1
+	shift
+	"$TOP/scripts/run-guest.py" --quiet ${DEBUG_GUEST:+--debug} --name "$_name" "$@" || :
+	adopt "$BUILD/run/$_name/summary"
+}
+
+# totals NAME FILE: the totals that a program printed to out/FILE.totals are sums over samples of the log.
+# Those of marks are of one counter.
+totals() {
+	_name=${DEBUG_GUEST:+debug-}$1
+	_partial=
+	[ "$2" != marks ] || _partial=--partial
+	many "$2" "$TOP/tests/compare/check-totals.py" --title="$_name" $_partial "$BUILD/run/$_name/truth.log" \
+		"$BUILD/run/$_name/out/$2.totals"
+}
+
+# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), runs (compare_runs), totals:FILE and
+# cycles:FILE, which stands for out/FILE.*.raw.
+run_and_check() {
+	_guest=$1
+	_checks=$2
+	shift 2
+	run "$_guest" "$@"
+	_files=
+	for _check in $_checks; do
+		case $_check in
+		samples) compare "$_guest" ;;
+		runs) compare_runs "$_guest" ;;
+		totals:*) totals "$_guest" "${_check#totals:}" ;;
+		cycles:*) _files="$_files ${_check#cycles:}" ;;
+		esac
+	done
+	[ -z "$_files" ] || cycles "$_guest" $_files
+}
+
+# guest NAME HOW CHECKS ARGUMENTS...: a guest as a job of its own; the slow kernel has the machine for itself.
+guest() {
+	_guest=$1
+	_how=$2
+	shift 2
+	job "$_guest" $_how ${DEBUG_GUEST:+alone} -- run_and_check "$_guest" "$@"
+}
+
+build() {
+	[ -n "$DEBUG_GUEST" ] || "$TOP/scripts/build/build-module.sh" || die "the module does not build"
+	"$TOP/scripts/build/build-tools.sh" || die "the tools do not build"
+	"$TOP/scripts/build/build-guest-modules.sh" ${DEBUG_GUEST:+--debug} >/dev/null || die "the guest's modules do not build"
+	"$TOP/scripts/build/build-qemu.sh" >/dev/null || die "the virtual GPU does not build"
+	result "ok driver, tools and the guest's modules build"
+}
+
+# belief NUMBER: the job of a combination of scripts/check/beliefs.py
+belief() {
+	_vmali=$("$TOP/scripts/check/beliefs.py" | sed -n "s/^$1 //p")
+	guest "belief-$1" "" "runs cycles:burst" $patience --vmali "$_vmali" \
+		perf-select perf-sleep perf-wakeup perf-burst
+}
