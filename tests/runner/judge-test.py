@@ -121,19 +121,31 @@ report("a carriage return and a caller id",
        ["kernel log: unannounced message - refcount_t: underflow"])
 
 report("an announced message",
-       judged(log("@begin t", "@expect FW ping timeout", PING, "@ok fine", "@end t 0", "@done")), [])
+       judged(log("@begin t", "@expect 1 1 FW ping timeout", PING, "@ok fine", "@end t 0", "@done")), [])
 report("announced, but another one comes too",
-       judged(log("@begin t", "@expect FW ping timeout", PING, "refcount_t: x", "@ok a", "@end t 0", "@done")),
+       judged(log("@begin t", "@expect 1 1 FW ping timeout", PING, "refcount_t: x", "@ok a", "@end t 0", "@done")),
        ["kernel log: unannounced message (during t) - refcount_t: x"])
 report("announced, but it does not come",
-       judged(log("@begin t", "@expect FW ping timeout", "@ok fine", "@end t 0", "@done")),
+       judged(log("@begin t", "@expect 1 1 FW ping timeout", "@ok fine", "@end t 0", "@done")),
        ["t: announced message did not come - FW ping timeout"])
 report("announced only after it came",
-       judged(log("@begin t", PING, "@expect FW ping timeout", "@ok fine", "@end t 0", "@done")),
+       judged(log("@begin t", PING, "@expect 1 1 FW ping timeout", "@ok fine", "@end t 0", "@done")),
        ["t: announced message did not come - FW ping timeout",
         f"kernel log: unannounced message (during t) - {PING}"])
+report("announced twice, and comes twice",
+       judged(log("@begin t", "@expect 2 2 FW ping timeout", PING, PING, "@ok a", "@end t 0", "@done")), [])
+report("announced once, but it comes twice",
+       judged(log("@begin t", "@expect 1 1 FW ping timeout", PING, PING, "@ok a", "@end t 0", "@done")),
+       ["t: announced message came 2 times, not 1 to 1 - FW ping timeout"])
+report("announced twice, but it comes once",
+       judged(log("@begin t", "@expect 2 3 FW ping timeout", PING, "@ok a", "@end t 0", "@done")),
+       ["t: announced message came 1 times, not 2 to 3 - FW ping timeout"])
+report("announced without numbers",
+       judged(log("@begin t", "@expect FW ping timeout", PING, "@ok a", "@end t 0", "@done")),
+       ["t: @expect FW ping timeout - not MIN MAX REGEX",
+        f"kernel log: unannounced message (during t) - {PING}"])
 report("announced by the test before",
-       judged(log("@begin t", "@expect FW ping", PING, "@ok a", "@end t 0",
+       judged(log("@begin t", "@expect 1 1 FW ping", PING, "@ok a", "@end t 0",
                   "@begin u", PING, "@ok b", "@end u 0", "@done")),
        [f"kernel log: unannounced message (during u) - {PING}"])
 report("announced for the boot", judged(log(PING, *PASS), at_boot=["FW ping"]), [])
@@ -144,8 +156,8 @@ report("announced for the boot, but it comes later",
        ["boot: announced message did not come - FW ping",
         f"kernel log: unannounced message (during t) - {PING}"])
 report("an announcement that is no regular expression",
-       judged(log("@begin t", "@expect (", "@ok fine", "@end t 0", "@done"))[:1],
-       ["t: @expect ( - not a regular expression: missing ), unterminated subpattern at position 0"])
+       judged(log("@begin t", "@expect 1 1 (", "@ok fine", "@end t 0", "@done"))[:1],
+       ["t: @expect 1 1 ( - not a regular expression: missing ), unterminated subpattern at position 0"])
 report("tolerated", judged(log("@begin t", "@tolerate FW ping timeout", PING, "@ok fine", "@end t 0", "@done")), [])
 report("tolerated, but it does not come",
        judged(log("@begin t", "@tolerate FW ping timeout", "@ok fine", "@end t 0", "@done")), [])
@@ -191,7 +203,7 @@ report("the driver's warnings in a raw log", warnings_of(RAW), {WARNING})
 report("a driver's warning, unannounced", judged(log(WARNING, *PASS), warnings_of(RAW)),
        [f"kernel log: unannounced message - {WARNING}"])
 report("a driver's warning, announced",
-       judged(log("@begin t", "@expect INSERT out of", WARNING, "@ok a", "@end t 0", "@done"), warnings_of(RAW)),
+       judged(log("@begin t", "@expect 1 1 INSERT out of", WARNING, "@ok a", "@end t 0", "@done"), warnings_of(RAW)),
        [])
 
 

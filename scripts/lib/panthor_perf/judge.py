@@ -6,7 +6,8 @@ messages is certain and no line breaks another:
 
     @begin TEST		@end TEST EXIT-STATUS	@done
     @ok TEXT		@not-ok TEXT
-    @expect REGEX	the rest of this test makes the kernel say this, at least once
+    @expect MIN MAX REGEX
+			the rest of this test makes the kernel say this so many times
     @tolerate REGEX	it may say this
     @host VERB ...	asked of the runner
 
@@ -105,10 +106,28 @@ class Verdict:
 
 
 class _Expectation:
-    def __init__(self, pattern):
+    def __init__(self, pattern, least=1, most=None):
         self.pattern = pattern
         self.regex = re.compile(pattern)
+        self.least = least
+        self.most = most
         self.hits = 0
+
+    @classmethod
+    def of(cls, text):
+        """From "MIN MAX REGEX"."""
+        match = re.match(r"(\d+) (\d+) (.+)", text)
+        if not match or int(match.group(1)) > int(match.group(2)):
+            raise ValueError("not MIN MAX REGEX")
+        return cls(match.group(3), int(match.group(1)), int(match.group(2)))
+
+    def fault(self):
+        """What is wrong with the number of messages, or None."""
+        if not self.hits and self.least:
+            return f"announced message did not come - {self.pattern}"
+        if self.hits < self.least or (self.most is not None and self.hits > self.most):
+            return f"announced message came {self.hits} times, not {self.least} to {self.most} - {self.pattern}"
+        return None
 
 
 class LogJudge:
@@ -161,9 +180,11 @@ class LogJudge:
             self._verdict.not_ok(f"{self._test}: {rest}")
         elif verb == "@expect":
             try:
-                self._expected.append(_Expectation(rest))
+                self._expected.append(_Expectation.of(rest))
             except re.error as error:
                 self._verdict.not_ok(f"{self._test}: @expect {rest} - not a regular expression: {error}")
+            except ValueError as error:
+                self._verdict.not_ok(f"{self._test}: @expect {rest} - {error}")
         elif verb == "@tolerate":
             self._ignore(text, rest)
         elif verb == "@end":
@@ -184,8 +205,9 @@ class LogJudge:
 
     def _end_expectations(self, name):
         for expectation in self._expected:
-            if not expectation.hits:
-                self._verdict.not_ok(f"{name}: announced message did not come - {expectation.pattern}")
+            fault = expectation.fault()
+            if fault:
+                self._verdict.not_ok(f"{name}: {fault}")
         self._expected = []
 
     def _kernel(self, text):

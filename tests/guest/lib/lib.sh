@@ -5,14 +5,14 @@
 #
 #	ok TEXT, not_ok TEXT WHY	the outcome of an assertion
 #	check TEXT COMMAND...		ok when COMMAND succeeds
-#	check_not TEXT COMMAND...	ok when it fails
+#	check_not TEXT COMMAND...	ok when it fails, with an exit status of its own
 #	check_eq TEXT GOT WANT		ok when both are equal
 #	check_ge TEXT GOT MIN		ok when GOT >= MIN
 #	wait_for SECONDS COMMAND...	repeat COMMAND until it succeeds
 #	patient MS			MS, and six times as many on the debug kernel, which is that slow
 #	memory				what memory the kernel has in use: "KIND NAME COUNT" lines
 #	memory_grew FILE FILE		of two of these, what is more in the second than it may be
-#	expect REGEX			from here to the test's end the kernel says this, at least once
+#	expect MIN MAX REGEX		from here to the test's end the kernel says this so many times
 #	tolerate REGEX			likewise, or not at all
 #	host VERB ARGUMENTS...		ask the runner: qom-set gpu0 PROP VALUE, qom-get gpu0 PROP,
 #					truth-count REGEX, truth-last REGEX (lines of the truth log so far)
@@ -42,7 +42,16 @@ check() {
 check_not() {
 	_text=$1
 	shift
-	if "$@"; then not_ok "$_text" "'$*' succeeded"; else ok "$_text"; fi
+	_status=0
+	"$@" || _status=$?
+	# 126 and more: there is no such program, or a signal ended it.
+	if [ $_status -eq 0 ]; then
+		not_ok "$_text" "'$*' succeeded"
+	elif [ $_status -ge 126 ]; then
+		not_ok "$_text" "'$*' had exit status $_status"
+	else
+		ok "$_text"
+	fi
 }
 
 check_eq() {

@@ -5,11 +5,11 @@
 wait_for 10 render_node
 # Of a group without a slot: cs.h.
 tolerate 'job timeout'
-expect 'Unhandled Page fault'
-expect 'CSG slot .* CS slot:'
+expect 1 8 'Unhandled Page fault'
+expect 1 40 'CSG slot .* CS slot:'
 cs-submit page-fault || exit
 cs-submit invalid || exit
-expect 'job timeout'
+expect 1 8 'job timeout'
 cs-submit endless || exit
 check_eq "streams that were stopped" "$(host qom-get gpu0 faults)" 2
 check_eq "violations" "$(host qom-get gpu0 violations)" 0

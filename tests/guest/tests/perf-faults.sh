@@ -59,7 +59,7 @@ more() {
 	[ "$(host truth-count "^$1")" -gt "$2" ]
 }
 
-expect 'panthor.*firmware counters failed'
+expect 5 14 'panthor.*firmware counters failed'
 # An answer to SAMPLE that comes too late, and an index that is impossible: off and on again.
 record sample 400 1 fw-timeout delay-samples 1
 tells sample fw-timeout 1
@@ -70,7 +70,7 @@ after insert
 
 # A firmware that is dead. Counters never reset the GPU: it is suspended, since nothing else uses it, and resumed
 # for the session. That starts the firmware anew, and counting goes on.
-expect 'panthor .*\[drm\] (\*ERROR\* Unhandled Page fault in AS0|Failed to cleanly suspend MCU)'
+expect 2 4 'panthor .*\[drm\] (\*ERROR\* Unhandled Page fault in AS0|Failed to cleanly suspend MCU)'
 for name in hang ring-faults; do
 	losses=$(host truth-count '^lost reason=hang')
 	record $name 1600 1 suspend $name 1

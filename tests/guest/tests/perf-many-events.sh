@@ -31,7 +31,7 @@ until_seen() {
 }
 
 # A GPU that hangs while nobody counts is found by the driver's ping.
-expect 'panthor.*(firmware counters failed|\[drm\] (\*ERROR\* FW ping timeout, scheduling a reset|Failed to cleanly suspend MCU))'
+expect 2 20 'panthor.*(firmware counters failed|\[drm\] (\*ERROR\* FW ping timeout, scheduling a reset|Failed to cleanly suspend MCU))'
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
 echo devices >/sys/power/pm_test
 PERF_FAULTS=1 PERF_PAUSE=15 perf-stress 4 4 50000 "${PERF_SEED:-$fresh}" /out/many-events &

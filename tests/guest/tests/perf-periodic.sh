@@ -85,7 +85,7 @@ echo none >/sys/power/pm_test
 begin reset
 resets=$(host truth-count '^reset')
 enables=$(host truth-count '^enable')
-expect 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
+expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
 host qom-set gpu0 drop-pings 1
 check "reset: the GPU was reset" wait_for 60 more reset "$resets"
 check "reset: counters are on again" wait_for 30 more enable "$enables"

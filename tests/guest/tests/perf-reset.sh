@@ -13,7 +13,7 @@ counting() {
 check "the counters are on" wait_for 20 counting
 resets=$(host truth-count '^reset')
 enables=$(host truth-count '^enable')
-expect 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
+expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
 host qom-set gpu0 drop-pings 1
 reset_done() {
 	[ "$(host truth-count '^reset')" -gt "$resets" ] &&

@@ -92,7 +92,7 @@ check_eq "the sysctl is as it was" "$(cat $paranoid)" 1
 check "the module goes" rmmod panthor
 check_not "and the sysctl with it" [ -e $paranoid ]
 check_not "and its folder" [ -e "${paranoid%/*}" ]
-expect "panthor: .2. invalid for parameter .perf_paranoid."
+expect 1 2 "panthor: .2. invalid for parameter .perf_paranoid."
 check_not "a parameter of 2" sh -c 'insmod /modules/gpu/panthor.ko perf_paranoid=2 2>/dev/null'
 check_not "leaves no sysctl" [ -e $paranoid ]
 check "the module comes back with a parameter of 0" insmod /modules/gpu/panthor.ko perf_paranoid=0

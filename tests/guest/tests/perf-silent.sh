@@ -3,5 +3,5 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
-expect "panthor.*firmware counters failed"
+expect 1 4 "panthor.*firmware counters failed"
 perf-errno silent

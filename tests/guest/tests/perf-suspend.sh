@@ -50,7 +50,7 @@ devices() {
 during devices 0 devices
 
 # The last sample before it is not answered.
-expect 'panthor.*firmware counters failed'
+expect 1 2 'panthor.*firmware counters failed'
 late() {
 	host qom-set gpu0 delay-samples 2
 	echo mem >/sys/power/state

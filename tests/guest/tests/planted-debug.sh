@@ -4,7 +4,7 @@
 . /tests/lib.sh
 
 crash() {
-	expect "$2"
+	expect 1 9 "$2"
 	echo "$1" >/sys/kernel/debug/provoke-crash/DIRECT
 	ok "made: $1"
 }

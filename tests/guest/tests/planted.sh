@@ -6,6 +6,6 @@
 ok "an assertion that holds"
 echo "<4>BUG: planted" >/dev/kmsg
 check_eq "an assertion that does not hold" 1 2
-expect "this never comes"
+expect 1 1 "this never comes"
 host frobnicate
 exit 3
