@@ -18,6 +18,9 @@
 /* What the driver gives a job. */
 #define JOB_TIMEOUT_MS	5000
 
+/* Groups that the kernel gives up before their time, one after the other: more are no accident. */
+#define JOB_MAX_FALSE_TIMEOUTS	5
+
 /* Instructions of the command streams. */
 #define CS_NOP()			0ull
 #define CS_MOVE48(reg, value)		(1ull << 56 | (uint64_t)(reg) << 48 | (value))
@@ -170,7 +173,9 @@ static inline void perf_job_open(struct perf_job_queue *q, int fd)
 	igt_assert_eq(perf_call(fd, DRM_IOCTL_SYNCOBJ_CREATE, &syncobj), 0);
 	q->syncobj = syncobj.handle;
 	perf_job_create_group(q);
-	while (!perf_job_run_first(q)) {
+	for (int tries = 1; !perf_job_run_first(q); tries++) {
+		igt_info("group %u timed out too early, number %d\n", q->group, tries);
+		igt_assert_lt(tries, JOB_MAX_FALSE_TIMEOUTS);
 		perf_job_destroy_group(q);
 		perf_job_create_group(q);
 	}
