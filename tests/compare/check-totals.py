@@ -13,7 +13,6 @@ As a negative control, the largest total of each group is increased by 1: then n
 
 import argparse
 import sys
-from collections import Counter
 
 
 # So many samples of the log may lie between two groups.
@@ -76,24 +75,36 @@ def ranges(samples, start, end, totals, partial):
                 break
             if total < totals[probe]:
                 continue
-            sums = Counter()
-            for sample in samples[first:behind]:
-                sums.update(sample)
-            if all(sums[key] == totals[key] for key in totals) and (partial or set(+sums) <= set(totals)):
+            if any(sum(sample.get(key, 0) for sample in samples[first:behind]) != totals[key]
+                   for key in totals if key != probe):
+                continue
+            if partial or all(set(sample) <= set(totals) for sample in samples[first:behind]):
                 yield first, behind
 
 
-def chain(samples, groups, partial, start=0, end=None):
+def chain(samples, groups, partial):
     """Return ranges for as many of the groups as possible, from the first on: each near the one before."""
-    best = []
-    if groups:
-        for first, behind in ranges(samples, start, len(samples) if end is None else end, groups[0], partial):
-            found = [(first, behind), *chain(samples, groups[1:], partial, behind, behind + BETWEEN)]
-            if len(found) > len(best):
-                best = found
-            if len(best) == len(groups):
-                break
-    return best
+    known = {}
+
+    def longest(number, start, end):
+        """The same from the group of this number on. A sum that is 0 has many ranges with the same end."""
+        if number == len(groups):
+            return []
+        if (number, start) not in known:
+            best, ends = [], set()
+            for first, behind in ranges(samples, start, end, groups[number], partial):
+                if behind in ends:
+                    continue
+                ends.add(behind)
+                found = [(first, behind), *longest(number + 1, behind, behind + BETWEEN)]
+                if len(found) > len(best):
+                    best = found
+                if len(best) == len(groups) - number:
+                    break
+            known[number, start] = best
+        return known[number, start]
+
+    return longest(0, 0, len(samples))
 
 
 def main():
