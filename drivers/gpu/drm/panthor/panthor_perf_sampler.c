@@ -637,13 +637,14 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret = wait_sample_blocked(sampler);
 
-	if (ret)
-		return ret;
+	/* As in the worker, an acknowledge without a sample leads to one more request. */
+	for (u32 turn = 0; !ret && (!turn || sampler->repeated); turn++) {
+		scoped_guard(mutex, &sampler->lock)
+			issue_locked(sampler);
+		ret = wait_sample_blocked(sampler);
+	}
 
-	scoped_guard(mutex, &sampler->lock)
-		issue_locked(sampler);
-
-	return wait_sample_blocked(sampler);
+	return ret;
 }
 
 /* Counting begins with the acknowledge, even if the worker has not read it yet. */

@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <kunit/test.h>
+#include <linux/delay.h>
 
 #include "panthor_perf_sampler_test.h"
 
@@ -96,6 +97,30 @@ static void suspend_waits_for_the_answer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.answers, 1);
 	KUNIT_EXPECT_EQ(test, a.status, 0);
 	expect_incidents(f, &a, 0, SUSPEND);
+	panthor_perf_fixture_resume(f, true);
+	detach(f, &a);
+}
+
+/* An acknowledge without a sample leads to one more request, or the cycles until then are lost. */
+static void suspend_without_a_sample(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	const u64 *cycles = &f->sampler.counts.clocks.totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
+	struct asker a;
+	u64 before, issued;
+
+	attach_on(f, &a);
+	sample(f, &a);
+	before = *cycles;
+	issued = f->sampler.issued;
+	f->fake.no_sample = true;
+	panthor_perf_fake_fw_set_cycles(&f->fake, 0, NSEC_PER_SEC);
+	usleep_range(5000, 6000);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, f->sampler.issued, issued + 2);
+	KUNIT_EXPECT_EQ(test, f->sampler.done, f->sampler.issued);
+	KUNIT_EXPECT_GE(test, *cycles, before + 4 * NSEC_PER_MSEC);
+	f->fake.no_sample = false;
 	panthor_perf_fixture_resume(f, true);
 	detach(f, &a);
 }
@@ -558,6 +583,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(suspend_right_after_resume),
 	KUNIT_CASE(suspend_after_an_unseen_answer),
 	KUNIT_CASE(suspend_waits_for_the_answer),
+	KUNIT_CASE(suspend_without_a_sample),
 	KUNIT_CASE(suspend_with_a_full_ring),
 	KUNIT_CASE(suspend_reads_parting_samples),
 	KUNIT_CASE(suspend_of_a_silent_firmware),
