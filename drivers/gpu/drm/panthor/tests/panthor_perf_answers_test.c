@@ -176,6 +176,7 @@ static void many_deaths_are_final(struct kunit *test)
 	panthor_perf_fixture_post_reset(f, false);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&f->sampler.work));
 	KUNIT_EXPECT_EQ(test, ask(f, &a), -EIO);
 	KUNIT_EXPECT_EQ(test, attach_set(f, &b, 0), -EIO);
 	KUNIT_EXPECT_EQ(test, f->fake.doorbells, doorbells);

@@ -169,11 +169,22 @@ static void fake_ring_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 s
 	}
 }
 
+/* The host owns an entry from the firmware's INSERT on, until EXTRACT is beyond it. */
+static bool is_unread(const struct panthor_perf_fake_fw *fake, u32 offset)
+{
+	const u32 slot = offset / sizeof(u32) / (fake->metadata_words + fake->entry_words);
+	const u32 extract = READ_ONCE(fake->input.perfcnt_extract);
+
+	return fake->slots && (slot - extract) % fake->slots < fake->insert - extract;
+}
+
 static void fake_ring_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	guard(spinlock)(&fake->lock);
+	if (fake->on && fake->enabled && fake->entry_words && !is_unread(fake, offset))
+		fake_mcu_violation(fake, "clears an entry that the firmware may write");
 	if (in_ring(fake, offset, size))
 		memcpy((void *)fake->dev_ring + offset, (void *)fake->cpu_ring + offset, size);
 	fake->dev_bytes += size;

@@ -102,6 +102,23 @@ static void samples_tell_their_story(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/* The cycles of each clock domain have a field of their own. */
+static void cycles_of_each_domain(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	u64 *totals = f->sampler.counts.clocks.totals;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	totals[DRM_PANTHOR_PERF_CLOCK_COREGROUP] += 200;
+	totals[DRM_PANTHOR_PERF_CLOCK_SHADER] += 700;
+	sample(test, u, 0);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->coregroup_clock_cycles, 200);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->shader_clock_cycles, 700);
+	profiler_destroy(test, u);
+}
+
 static void blocks_tell_what_they_are(struct kunit *test)
 {
 	static const struct {
@@ -648,6 +665,7 @@ static void everybody_gets_theirs(struct kunit *test)
 }
 
 static struct kunit_case session_cases[] = {
+	KUNIT_CASE(cycles_of_each_domain),
 	KUNIT_CASE(knows_the_sample_size),
 	KUNIT_CASE(start_takes_the_zero),
 	KUNIT_CASE(samples_tell_their_story),
