@@ -568,7 +568,7 @@ static void show_identity(struct seq_file *m, const struct rawdump_file *file)
 	const struct panthor_fw_cs_iface *cs = panthor_fw_get_cs_iface(ptdev, 0, 0);
 	const struct panthor_perf_layout *layout = ptdev->perf->layout;
 
-	seq_puts(m, "rawdump 2\n");
+	seq_puts(m, "rawdump 3\n");
 	seq_printf(m, "version %#x\nfeatures %#x\n", READ_ONCE(control->version),
 		   READ_ONCE(control->features));
 	seq_printf(m, "group-num %#x\ngroup-stride %#x\n", READ_ONCE(control->group_num),

@@ -17,7 +17,7 @@ struct panthor_perf_sampler;
 #define PANTHOR_PERF_RAWDUMP_MAX_REQUESTS	(2 * PANTHOR_PERF_FW_RING_SLOTS)
 
 /** define PANTHOR_PERF_RAWDUMP_MAX_ENTRIES - Largest number of entries that are copied. */
-#define PANTHOR_PERF_RAWDUMP_MAX_ENTRIES	16
+#define PANTHOR_PERF_RAWDUMP_MAX_ENTRIES	(PANTHOR_PERF_FW_RING_SLOTS + 16)
 
 /** define PANTHOR_PERF_RAWDUMP_MAX_WAIT_US - Longest pause before each request, in us. */
 #define PANTHOR_PERF_RAWDUMP_MAX_WAIT_US	100000

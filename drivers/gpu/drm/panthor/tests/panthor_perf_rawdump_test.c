@@ -94,13 +94,13 @@ static void expect_counts(struct panthor_perf_fixture *f)
 static void lines_are_understood(struct kunit *test)
 {
 	static const char * const good[] = {
-		"", "\n", "requests=3", " requests=128 wait-us=100000 entries=16 set=2\n",
+		"", "\n", "requests=3", " requests=128 wait-us=100000 entries=80 set=2\n",
 		"fw=0x3 csg=3 cshw=0xffffffff tiler=7 memsys=1 shader=0",
 		"keep=1 overflow=1 fill=64", "metadata=1",
 	};
 	static const char * const bad[] = {
 		"requests", "requests=", "requests=129", "requests=-1", "wait-us=100001",
-		"entries=17", "set=3", "keep=2", "overflow=1", "fill=3", "keep=1 fill=65",
+		"entries=81", "set=3", "keep=2", "overflow=1", "fill=3", "keep=1 fill=65",
 		"size=0", "fw=4294967296", "requests=3 x", "metadata=2",
 	};
 	struct panthor_perf_rawdump_params params;
