@@ -536,6 +536,7 @@ int main(int argc, char **argv)
     add_cs_insn_tests();
     add_work_tests();
     add_load_tests();
+    add_power_tests();
     add_time_tests();
     add_prfcnt_tests();
     add_answer_tests();

@@ -187,6 +187,9 @@ void add_work_tests(void);
 /* vmali-test-load.c */
 void add_load_tests(void);
 
+/* vmali-test-power.c */
+void add_power_tests(void);
+
 /* vmali-test-prfcnt.c */
 void add_prfcnt_tests(void);
 

@@ -493,6 +493,12 @@ static const char *const full_ring_name[VMALI_NUM_FULL_RINGS] = {
     [VMALI_FULL_RING_LOSE_OFF] = "lose-off",
 };
 
+static const char *const idle_off_name[VMALI_NUM_IDLE_OFFS] = {
+    [VMALI_IDLE_OFF_NONE] = "none",
+    [VMALI_IDLE_OFF_CORES] = "cores",
+    [VMALI_IDLE_OFF_TILER] = "tiler",
+};
+
 static const char *const answers_name[VMALI_NUM_ANSWERS] = {
     [VMALI_ANSWERS_AT_ONCE] = "at-once",
     [VMALI_ANSWERS_LATE] = "late",
@@ -501,16 +507,16 @@ static const char *const answers_name[VMALI_NUM_ANSWERS] = {
     [VMALI_ANSWERS_DATA_LAST] = "data-last",
 };
 
-/* Which of these words is it?  Without one, the first. */
+/* Which of these words is it? */
 static bool choose(const char *word, const char *const *names, unsigned count,
                    unsigned *choice)
 {
-    for (*choice = 0; word && *choice < count; ++*choice) {
+    for (*choice = 0; *choice < count; ++*choice) {
         if (!strcmp(word, names[*choice])) {
             return true;
         }
     }
-    return !word;
+    return false;
 }
 
 static bool check_properties(VMaliState *s, Error **errp)
@@ -585,6 +591,16 @@ static bool check_properties(VMaliState *s, Error **errp)
         error_setg(errp, "full-ring: must be wait, lose or lose-off");
         return false;
     }
+    if (!choose(s->prop.idle_off, idle_off_name, VMALI_NUM_IDLE_OFFS,
+                (unsigned *)&s->idle_off)) {
+        error_setg(errp, "idle-off: must be none, cores or tiler");
+        return false;
+    }
+    if (s->idle_off != VMALI_IDLE_OFF_NONE &&
+        !strcmp(s->prop.counters, "pattern")) {
+        error_setg(errp, "idle-off: goes with counters=work or load");
+        return false;
+    }
     if (!choose(s->prop.answers, answers_name, VMALI_NUM_ANSWERS,
                 (unsigned *)&s->answers)) {
         error_setg(errp, "answers: must be at-once, late, ack-first, "
@@ -632,6 +648,18 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     if (!s->prop.protected_exit) {
         s->prop.protected_exit = g_strdup("mark");
     }
+    if (!s->prop.core_off_sample) {
+        s->prop.core_off_sample = g_strdup("all");
+    }
+    if (!s->prop.full_ring) {
+        s->prop.full_ring = g_strdup("wait");
+    }
+    if (!s->prop.idle_off) {
+        s->prop.idle_off = g_strdup("none");
+    }
+    if (!s->prop.answers) {
+        s->prop.answers = g_strdup("at-once");
+    }
     if (!check_properties(s, errp) ||
         !vmali_truth_open(s, errp)) {
         return;
@@ -650,6 +678,7 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     s->domain[VMALI_DOMAIN_L2].present = 1;
     s->watch = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_mcu_watch_tick, s);
     vmali_prfcnt_init(s);
+    vmali_power_init(s);
     s->cs_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_cs_tick, s);
     s->idle_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_csg_idle_tick, s);
 }
@@ -660,6 +689,7 @@ static void vmali_unrealize(DeviceState *dev)
 
     timer_free(s->watch);
     vmali_prfcnt_free(s);
+    vmali_power_free(s);
     timer_free(s->cs_timer);
     timer_free(s->idle_timer);
     vmali_csg_free(s);
@@ -712,6 +742,7 @@ static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_BOOL("protected-acks", VMaliState, prop.protected_acks, false),
     DEFINE_PROP_STRING("core-off-sample", VMaliState, prop.core_off_sample),
     DEFINE_PROP_STRING("full-ring", VMaliState, prop.full_ring),
+    DEFINE_PROP_STRING("idle-off", VMaliState, prop.idle_off),
     DEFINE_PROP_STRING("answers", VMaliState, prop.answers),
     DEFINE_PROP_BOOL("overtaken-acks", VMaliState, prop.overtaken_acks, false),
     DEFINE_PROP_STRING("protected-exit", VMaliState, prop.protected_exit),
@@ -760,6 +791,8 @@ static const struct {
       "(that core), busy (cores), none; or after" },
     { "full-ring", "counts of a sample without room: wait, lose, or lose-off "
       "(of cores that go off meanwhile)" },
+    { "idle-off", "without work, nothing (none), cores, or cores and tiler "
+      "(tiler) lose power" },
     { "answers", "to requests for samples: at-once, late, ack-first, "
       "insert-first or data-last" },
     { "overtaken-acks", "a sample that sleep or halt overtakes is "

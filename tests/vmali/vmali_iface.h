@@ -85,6 +85,7 @@
 #define GLB_IDLE_TIMER_CONFIG   0x84
 
 FIELD(PWROFF_TIMER, PERIOD, 0, 31)              /* 0: the host switches cores */
+FIELD(PWROFF_TIMER, CORE_CLOCK, 31, 1)
 FIELD(IDLE_TIMER, PERIOD, 0, 31)                /* units of 1024 ticks */
 FIELD(IDLE_TIMER, CORE_CLOCK, 31, 1)            /* of that or the time stamp */
 FIELD(IDLE_TIMER_CONFIG, NO_MODIFIER, 0, 1)     /* units of one tick */

@@ -139,9 +139,7 @@ static void set_core_power(Object *obj, Visitor *v, const char *name,
         return;
     }
     s->core_power = mask;
-    vmali_truth(s, "cores on=0x%" PRIx64 " timestamp=%" PRIu64,
-                mask & s->prop.shader_present, vmali_timestamp(s));
-    vmali_prfcnt_cores_ready(s);
+    vmali_power_changed(s);
 }
 
 /* Setting one of these does something at once. */

@@ -11,6 +11,7 @@
  *   vmali_pattern.c  counter values as pure functions
  *   vmali_work.c     counter values from what streams do
  *   vmali_load.c     counter values from a file
+ *   vmali_power.c    power of what has no work
  *   vmali_truth.c    the log of what the GPU really did
  *   vmali_inject.c   what a test can do to it while it runs
  *   vmali_fdt.c      device-tree node
@@ -170,6 +171,14 @@ typedef enum VMaliCoreOff {
     VMALI_NUM_CORE_OFFS,
 } VMaliCoreOff;
 
+/* What loses power when it has no work for a while */
+typedef enum VMaliIdleOff {
+    VMALI_IDLE_OFF_NONE,
+    VMALI_IDLE_OFF_CORES,
+    VMALI_IDLE_OFF_TILER,
+    VMALI_NUM_IDLE_OFFS,
+} VMaliIdleOff;
+
 /* What becomes of the counts of a sample that finds no room */
 typedef enum VMaliFullRing {
     VMALI_FULL_RING_WAIT,
@@ -285,6 +294,26 @@ typedef struct VMaliPrfcnt {
 } VMaliPrfcnt;
 
 /**
+ * VMaliPower: power of what has no work
+ * @timer: looks what had none for too long
+ * @worked: when each shader core last had work
+ * @tiler_worked: likewise the tiler
+ * @cores_off: shader cores that are off for that
+ * @tiler_off: so is the tiler
+ * @cores_leaving: they go off behind the sample that is being taken
+ * @tiler_leaving: so does the tiler
+ */
+typedef struct VMaliPower {
+    QEMUTimer *timer;
+    int64_t worked[64];
+    int64_t tiler_worked;
+    uint64_t cores_off;
+    bool tiler_off;
+    uint64_t cores_leaving;
+    bool tiler_leaving;
+} VMaliPower;
+
+/**
  * VMaliTruth: the log that a test reads from outside of the guest
  * @file: where to, or NULL
  * @exit: writes the last line
@@ -342,6 +371,7 @@ typedef struct VMaliSkew {
  * @watch_reported: that one was reported
  * @prfcnt: counters
  * @answer_timer: an answer goes on
+ * @power: power of what has no work
  * @csg: group slots
  * @cs_timer: lets streams go on
  * @idle_timer: all groups have been idle for a while
@@ -360,6 +390,7 @@ typedef struct VMaliSkew {
  * @block_words: words per counter block
  * @core_off_sample: the property
  * @full_ring: likewise
+ * @idle_off: likewise
  * @answers: likewise
  * @drop_pings: run time: pings that will not be answered
  * @delay_samples: run time: sample acknowledges that will be withheld
@@ -400,6 +431,7 @@ struct VMaliState {
     bool watch_reported;
     VMaliPrfcnt prfcnt;
     QEMUTimer *answer_timer;
+    VMaliPower power;
 
     struct VMaliCsg *csg;
     QEMUTimer *cs_timer;
@@ -441,6 +473,7 @@ struct VMaliState {
         char *protected_exit;
         char *core_off_sample;
         char *full_ring;
+        char *idle_off;
         char *answers;
         bool overtaken_acks;
         bool keep_enable;
@@ -461,6 +494,7 @@ struct VMaliState {
     uint32_t block_words;
     VMaliCoreOff core_off_sample;
     VMaliFullRing full_ring;
+    VMaliIdleOff idle_off;
     VMaliAnswers answers;
 
     uint32_t drop_pings;
@@ -663,6 +697,26 @@ void vmali_prfcnt_ack_now(VMaliState *s);
 
 /** vmali_prfcnt_bad_insert: tell the host a wrong INSERT, with an event */
 void vmali_prfcnt_bad_insert(VMaliState *s, uint32_t insert);
+
+/* vmali_power.c */
+
+void vmali_power_init(VMaliState *s);
+void vmali_power_free(VMaliState *s);
+
+/** vmali_power_boot: the firmware boots, everything has power */
+void vmali_power_boot(VMaliState *s);
+
+/** vmali_power_go_on: the firmware wakes, and watches again */
+void vmali_power_go_on(VMaliState *s);
+
+/** vmali_power_stop: the firmware stops */
+void vmali_power_stop(VMaliState *s);
+
+/** vmali_power_changed: log and show what has power */
+void vmali_power_changed(VMaliState *s);
+
+/** vmali_power_work: so many shader cores, and the tiler, now have work */
+void vmali_power_work(VMaliState *s, uint64_t cores, bool tiler);
 
 /* vmali_pattern.c */
 

@@ -82,6 +82,29 @@ uint32_t vmali_load_value(const VMaliState *s, VMaliBlockType type,
     return MIN(value, UINT32_MAX);
 }
 
+bool vmali_load_works(const VMaliState *s, VMaliBlockType type,
+                      uint32_t index, int64_t now)
+{
+    uint64_t at = (now - s->load->start) % s->load->ns;
+    unsigned i, word;
+
+    for (i = 0; i < s->load->phases->len; i++) {
+        const Phase *phase = g_ptr_array_index(s->load->phases, i);
+
+        if (at >= phase->ns) {
+            at -= phase->ns;
+            continue;
+        }
+        for (word = VMALI_HEADER_WORDS; word < VMALI_MAX_BLOCK_WORDS; word++) {
+            if (phase->per_ms[type][index][word]) {
+                return true;
+            }
+        }
+        break;
+    }
+    return false;
+}
+
 void vmali_load_clear(VMaliState *s, VMaliBlockType type, uint32_t index,
                       int64_t now)
 {

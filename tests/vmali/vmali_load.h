@@ -26,6 +26,14 @@ void vmali_load_start(VMaliState *s, int64_t now);
 uint32_t vmali_load_value(const VMaliState *s, VMaliBlockType type,
                           uint32_t index, uint32_t word, int64_t now);
 
+/**
+ * vmali_load_works: has a block work now?
+ *
+ * Return: true if one of its counters counts.
+ */
+bool vmali_load_works(const VMaliState *s, VMaliBlockType type,
+                      uint32_t index, int64_t now);
+
 /** vmali_load_clear: the counters of a block start again at 0 */
 void vmali_load_clear(VMaliState *s, VMaliBlockType type, uint32_t index,
                       int64_t now);

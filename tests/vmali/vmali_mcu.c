@@ -164,6 +164,7 @@ static void stop(VMaliState *s)
     s->asleep = false;
     s->doorbells_off = false;
     s->core_enable = 0;
+    vmali_power_stop(s);
     timer_del(s->watch);
     vmali_cycles_enable(s, false);
     vmali_cores_power(s, false, 0);
@@ -186,6 +187,7 @@ static void boot(VMaliState *s)
     s->first_doorbell = true;
     s->ping_dropped = false;
     s->core_enable = ~0ull;
+    vmali_power_boot(s);
     vmali_prfcnt_cores_ready(s);
     timer_mod(s->watch, vmali_now() + WATCH_PERIOD_NS);
     vmali_truth(s, "boot timestamp=%" PRIu64, vmali_timestamp(s));
@@ -305,6 +307,7 @@ static void wake(VMaliState *s)
     s->asleep = false;
     vmali_truth(s, "wake timestamp=%" PRIu64, vmali_timestamp(s));
     vmali_prfcnt_cores_ready(s);
+    vmali_power_go_on(s);
     timer_mod(s->watch, vmali_now() + WATCH_PERIOD_NS);
     set_status(s, MCU_STATUS_ENABLED);
     vmali_csg_look(s);

@@ -303,6 +303,13 @@ static bool marks_exit(const VMaliState *s, VMaliReason reason)
            !strcmp(s->prop.protected_exit, "mark");
 }
 
+/* Is a sample about @only these cores, and what leaves with them? */
+static bool is_about(const VMaliState *s, const VMaliBlock *b, uint64_t only)
+{
+    return b->type == VMALI_BLOCK_SHADER ? extract64(only, b->index, 1) :
+           b->type == VMALI_BLOCK_TILER && s->power.tiler_leaving;
+}
+
 /*
  * PRFCNT_EN of a block in a sample that finds the cores @off without power;
  * 0: the block is not touched.  @only: cores that the sample is about, 0: it
@@ -319,8 +326,8 @@ static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
         return ENABLE_HEADER;
     }
     if (b->hole ||
-        (only && (b->type != VMALI_BLOCK_SHADER ||
-                  !extract64(only, b->index, 1))) ||
+        (only && !is_about(s, b, only)) ||
+        (b->type == VMALI_BLOCK_TILER && s->power.tiler_off) ||
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
         (b->type == VMALI_BLOCK_SHADER && extract64(off, b->index, 1))) {
         return 0;
@@ -329,6 +336,14 @@ static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
         return ENABLE_HEADER;
     }
     return c->enable[b->type] & groups;
+}
+
+/* What a counter of work or of a load has come to since it was cleared */
+static uint32_t counter_value(const VMaliState *s, VMaliBlockType type,
+                              uint32_t index, uint32_t word, int64_t now)
+{
+    return s->work ? vmali_work_value(s, type, index, word) :
+                     vmali_load_value(s, type, index, word, now);
 }
 
 static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
@@ -352,10 +367,8 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
     for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
         if (metadata || is_excluded(s, en, i)) {
             words[i] = 0;
-        } else if (s->work) {
-            words[i] = vmali_work_value(s, b->type, b->index, i);
-        } else if (s->load) {
-            words[i] = vmali_load_value(s, b->type, b->index, i, now);
+        } else if (s->work || s->load) {
+            words[i] = counter_value(s, b->type, b->index, i, now);
         } else {
             words[i] = vmali_pattern_delta(s, nr, b->type, b->index, i);
         }
@@ -445,7 +458,7 @@ static void sample_lost(VMaliState *s)
 static uint64_t cores_off_now(VMaliState *s)
 {
     const VMaliPrfcnt *p = &s->prfcnt;
-    uint64_t off = ~s->core_power;
+    uint64_t off = ~s->core_power | s->power.cores_off;
 
     /* Where work is counted, no core goes off that has some. */
     if (p->enabled && !s->work && !s->load &&
@@ -458,7 +471,8 @@ static uint64_t cores_off_now(VMaliState *s)
 
 void vmali_prfcnt_cores_ready(VMaliState *s)
 {
-    vmali_cores_power(s, true, s->core_enable & ~cores_off_now(s));
+    vmali_cores_power(s, !s->power.tiler_off,
+                      s->core_enable & ~cores_off_now(s));
 }
 
 /* What these cores have counted since the last sample is gone. */
@@ -494,7 +508,10 @@ static uint64_t cores_off(VMaliState *s)
     VMaliPrfcnt *p = &s->prfcnt;
     uint64_t off = cores_off_now(s);
     uint64_t last = 1ull << (63 - clz64(s->prop.shader_present));
-    bool visible = p->alone && p->extract == p->insert;
+    /* Nor does a host know of a sample that comes behind its acknowledge. */
+    bool visible = p->alone && p->extract == p->insert &&
+                   s->answers != VMALI_ANSWERS_ACK_FIRST &&
+                   s->answers != VMALI_ANSWERS_DATA_LAST;
     uint64_t gone;
 
     if (s->lose_cores && visible && !(p->may_go_off & last)) {
@@ -512,6 +529,26 @@ static uint64_t cores_off(VMaliState *s)
     return off;
 }
 
+/* Shader cores that have counted nothing since the last sample */
+static uint64_t cores_without_counts(const VMaliState *s)
+{
+    int64_t now = vmali_now();
+    uint64_t idle = 0, left;
+
+    for (left = s->prop.shader_present; left; left &= left - 1) {
+        unsigned core = ctz64(left), i = VMALI_HEADER_WORDS;
+
+        while (i < s->block_words &&
+               !counter_value(s, VMALI_BLOCK_SHADER, core, i, now)) {
+            i++;
+        }
+        if (i == s->block_words) {
+            idle |= 1ull << core;
+        }
+    }
+    return idle;
+}
+
 /*
  * Which cores is the sample before a power-off about?  0: about everything.
  * Cores that have nothing to tell may be left out: they are added to @off.
@@ -521,8 +558,15 @@ static uint64_t cores_of_sample(VMaliState *s, VMaliReason reason,
 {
     uint64_t nr = s->prfcnt.sample_nr;
 
-    if (reason != VMALI_REASON_POWER_OFF || s->work || s->load) {
+    if (reason != VMALI_REASON_POWER_OFF) {
         return 0;
+    }
+    if (s->work || s->load) {
+        if (s->core_off_sample == VMALI_CORE_OFF_BUSY) {
+            *off |= cores_without_counts(s);
+        }
+        return s->core_off_sample == VMALI_CORE_OFF_ONE ?
+               s->power.cores_leaving : 0;
     }
     if (s->core_off_sample == VMALI_CORE_OFF_ONE) {
         return (vmali_pattern_cores_off(s, nr + 2, ~0ull) | ~s->core_power) &

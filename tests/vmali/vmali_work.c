@@ -388,10 +388,11 @@ static void deal_active(VMaliState *s, uint64_t cores, unsigned word,
 void vmali_work_compute(VMaliState *s, uint64_t cores, uint64_t tasks,
                         uint64_t warps)
 {
+    cores = cores_of(s, cores);
+    vmali_power_work(s, cores, false);
     if (!counts(s)) {
         return;
     }
-    cores = cores_of(s, cores);
     add_job(s, s->work->fe->iter_compute, product(tasks, TASK_CYCLES), tasks);
     deal_active(s, cores, SC_COMPUTE_ACTIVE, tasks, TASK_CYCLES);
     deal(s, cores, SC_COMPUTE_TASKS, tasks, 1);
@@ -402,10 +403,11 @@ void vmali_work_fragment(VMaliState *s, uint64_t cores, uint64_t tiles)
 {
     uint64_t cycles = product(tiles, TILE_CYCLES);
 
+    cores = cores_of(s, cores);
+    vmali_power_work(s, cores, false);
     if (!counts(s)) {
         return;
     }
-    cores = cores_of(s, cores);
     add_job(s, s->work->fe->iter_fragment, cycles, tiles);
     deal_active(s, cores, SC_FRAG_ACTIVE, cycles, 1);
     deal(s, cores, SC_FRAG_PTILES, tiles, 1);
@@ -416,6 +418,7 @@ void vmali_work_tiler(VMaliState *s, uint32_t indices, unsigned primitive)
     unsigned word = TILER_TRIANGLES;
     uint32_t n;
 
+    vmali_power_work(s, 0, true);
     if (!counts(s)) {
         return;
     }
