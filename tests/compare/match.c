@@ -240,6 +240,17 @@ static bool waited_long(const struct match *match, size_t start, size_t last,
 	return false;
 }
 
+/*
+ * START and STOP wait for one more acknowledgment if the first one came without a sample. If the
+ * sample is later than that, they cannot know what it has. One of a file may be.
+ */
+static bool was_late(struct match *match, const struct drm_panthor_perf_sample_header *header)
+{
+	return match->late_samples && header->events & DRM_PANTHOR_PERF_EVENT_FW_ERROR &&
+	       (header->flags & DRM_PANTHOR_PERF_SAMPLE_FINAL || !header->sample_nr) &&
+	       !match->late++;
+}
+
 /* Does a sample say that counts of it were lost if and only if they were? */
 static void check_loss(struct match *match, size_t sample)
 {
@@ -276,7 +287,7 @@ static void check_loss(struct match *match, size_t sample)
 	if (!loss) {
 		match->unfounded += !waited_long(match, start, last - 1, &header) &&
 				    !was_full(match, sample, start, last, &header) &&
-				    !ended_without_answer(&header);
+				    !ended_without_answer(&header) && !was_late(match, &header);
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {
@@ -422,6 +433,10 @@ static bool is_asked_for(const struct match *match, size_t i, const struct windo
 	const struct truth *truth = match->truth;
 	size_t request = truth->samples[i].manual ? i : truth_manual_before(truth, i);
 
+	/* The driver may take an automatic sample for the requested one that is late. */
+	if (match->late_samples && i >= match->floor &&
+	    truth->samples[i].timestamp <= start->exit)
+		return true;
 	return request != SIZE_MAX && request >= match->floor &&
 	       truth->samples[request].timestamp <= start->exit;
 }
@@ -520,11 +535,12 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 	uint64_t *sums;
 	size_t i;
 
-	match->zero = zero_by_time(match, sample, start);
+	/* If samples are late, no time tells which were there when the driver read the ring. */
+	match->zero = match->late_samples ? NO_SAMPLE : zero_by_time(match, sample, start);
 	match->guessed[sample] = match->zero == NO_SAMPLE;
 	if (match->zero != NO_SAMPLE)
 		return true;
-	match->guesses++;
+	match->guesses += !match->late_samples;
 	sums = alloc_sums(match);
 	if (!sums)
 		return false;
@@ -534,7 +550,7 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 		add_sample(match, i + 1, sums);
 		if (!is_asked_for(match, i, start))
 			continue;
-		if (!samples[i].manual && !is_near_zero(match, sample, i))
+		if (!samples[i].manual && !match->late_samples && !is_near_zero(match, sample, i))
 			continue;
 		count = misfits(match, sample, sums, best);
 		if (count < best) {

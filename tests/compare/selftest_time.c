@@ -115,6 +115,7 @@ static const struct scene *clocked(void)
 }
 
 static const char *const strict[] = { "--reading-limit=10000", NULL };
+static const char *const late[] = { "--late-samples", NULL };
 static const char *const starved[] = { "--reading-error=50000", "--reading-limit=50000", NULL };
 
 static void test_times(void)
@@ -218,6 +219,38 @@ static void test_times(void)
 	replace(&scene.truth, "reason=manual timestamp=1003051", "reason=halt timestamp=1003051");
 	expect("times: a zero that nobody asked for", &scene, strict, 1,
 	       "cannot be compared: where they start");
+	build(&scene, clocked());
+	replace(&scene.truth, "reason=manual timestamp=1003051", "reason=halt timestamp=1003051");
+	expect("times: one that is not the late one", &scene, late, 0, "0 differ\n");
+	build(&scene, clocked());
+	poke_counter(&scene, 0, TILER, 0, 3, 1);
+	expect("times: late samples without a zero that fits", &scene, late, 1,
+	       "the best one; none fits");
+	build(&scene, clocked());
+	set_error(&scene, 0, EVENT_FW_ERROR);
+	expect("times: a late sample of START", &scene, late, 0, "0 differ\n");
+	build(&scene, clocked());
+	set_error(&scene, 0, EVENT_FW_ERROR);
+	expect("times: START, of firmware that is not late", &scene, NULL, 1,
+	       "though the GPU discarded no counts");
+	build(&scene, clocked());
+	set_error(&scene, 0, EVENT_FW_TIMEOUT);
+	expect("times: START, but not for a late sample", &scene, late, 1,
+	       "though the GPU discarded no counts");
+	build(&scene, clocked());
+	set_error(&scene, 1, EVENT_FW_ERROR);
+	expect("times: neither START nor STOP", &scene, late, 1,
+	       "though the GPU discarded no counts");
+	build(&scene, clocked());
+	set_error(&scene, 3, EVENT_FW_ERROR);
+	poke(&scene.raw, sample_at(&scene, 3) + 20, FLAG_ERROR | FLAG_FINAL | FLAG_STRETCHED, 4);
+	expect("times: a late sample of STOP", &scene, late, 0, "0 differ\n");
+	build(&scene, clocked());
+	set_error(&scene, 3, EVENT_FW_ERROR);
+	poke(&scene.raw, sample_at(&scene, 3) + 20, FLAG_ERROR | FLAG_FINAL | FLAG_STRETCHED, 4);
+	set_error(&scene, 0, EVENT_FW_ERROR);
+	expect("times: two late samples in a file", &scene, late, 1,
+	       "1 samples with ERROR though the GPU discarded no counts");
 	for (i = 0; i < 3; i++) {
 		static const struct {
 			const char *name;
