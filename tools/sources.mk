@@ -62,6 +62,7 @@ CLI_SOURCES := \
 	cmd_report.c \
 	cmd_run.c \
 	cmd_selftest.c \
+	cmd_selftest_cores.c \
 	cmd_selftest_count.c \
 	cmd_selftest_facts.c \
 	cmd_selftest_fw.c \

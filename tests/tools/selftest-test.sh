@@ -53,7 +53,7 @@ run "without experiments" 0 -o report.txt
 is "a line for each fact" "$(sed -n 's/^fact \([^:]*\): .* - ..*/\1/p' out | sort | comm -3 - ids | tr -s '\t\n' ' ')" ""
 is "what needs experiments is not determined" \
 	"$(grep -c '^fact \(enable-granularity\|threshold-half\|size-words\): not determined' out)" 3
-is "what needs jobs is not determined" "$(grep -c '^fact busy-cycles: not determined - the load does not run' out)" 1
+is "what needs jobs is not determined" "$(grep -c '^fact command-loop: not determined - the load does not run' out)" 1
 # The fake GPU's time stamp is 1000 times the number of the sample, which fits no clock.
 is "the rate of the time stamp" "$(grep -c '^fact timestamp-rate: refuted' out)" 1
 is "nothing failed" "$(grep -c FAILED out)" 0

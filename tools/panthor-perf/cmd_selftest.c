@@ -33,6 +33,7 @@ enum {
 	OPTION_ONLY = 0x100,
 	OPTION_OVERFLOW,
 	OPTION_NO_LOAD,
+	OPTION_WITH_LOAD,
 };
 
 static const struct argp_option options[] = {
@@ -46,11 +47,13 @@ static const struct argp_option options[] = {
 	{ "overflow", OPTION_OVERFLOW, NULL, 0, "Also let the firmware's ring overflow; some "
 	  "firmware may need a reset of the GPU after this", 0 },
 	{ "no-load", OPTION_NO_LOAD, NULL, 0, "Submit no jobs", 0 },
+	{ "with-load", OPTION_WITH_LOAD, "CMD", 0, "Run the shell command CMD, which loads the GPU "
+	  "from time to time, for 30 s at most, and watch shader cores lose power", 0 },
 	{ 0 },
 };
 
 struct arguments {
-	const char *device, *only, *output;
+	const char *device, *only, *output, *with_load;
 	bool list, json, overflow, no_load;
 };
 
@@ -79,6 +82,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_NO_LOAD:
 		args->no_load = true;
+		return 0;
+	case OPTION_WITH_LOAD:
+		args->with_load = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument '%s'", arg);
@@ -121,11 +127,13 @@ static const struct check checks[] = {
 	{ "sets", "counter sets of the driver", check_sets, false, true },
 	{ "entries", "contents of a sample", check_entries, true, true },
 	{ "enables", "meaning of enable masks", check_enables, true, false },
+	{ "cores", "shader cores that lose power", check_cores, true, false },
 	{ "ring", "filling of the firmware's ring", check_ring, true, false },
 	{ "latency", "duration of calls", check_latency, false, true },
 	{ "rates", "regularity of samples", check_rates, false, true },
 	{ "idle", "counters at idle", check_idle, false, true },
 	{ "load", "counters under load", check_load, false, true },
+	{ "overflow", "counts while the ring is full", check_overflow_counts, true, false },
 	{ "power", "counters after a suspend", check_power, false, false },
 };
 
@@ -569,6 +577,7 @@ int cmd_selftest(int argc, char **argv)
 	}
 	st->overflow = args.overflow;
 	st->no_load = args.no_load;
+	st->with_load = args.with_load;
 	status = choose_facts(st, args.only);
 	if (!status)
 		status = open_device(args.device, &st->device);

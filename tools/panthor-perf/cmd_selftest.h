@@ -23,7 +23,7 @@
 #define SELFTEST_REQUESTS	128
 
 /** define SELFTEST_ENTRIES - most entries that one experiment copies */
-#define SELFTEST_ENTRIES	16
+#define SELFTEST_ENTRIES	80
 
 /**
  * enum verdict - what became of a fact
@@ -238,6 +238,9 @@ struct selftest {
 	/** @no_load: The user wants no jobs on the GPU. */
 	bool no_load;
 
+	/** @with_load: The user's command that loads the GPU, %NULL: none. */
+	const char *with_load;
+
 	/** @results: What was found out, by the number of the fact. */
 	struct selftest_result *results;
 
@@ -285,6 +288,9 @@ int rawdump_run(struct selftest *st, struct raw_dump *dump, const char *format, 
 	__attribute__((format(printf, 3, 4)));
 void rawdump_free(struct raw_dump *dump);
 
+/* The request that an entry answers; %NULL for an automatic one. */
+const struct raw_request *selftest_request_of(const struct raw_dump *dump, uint32_t entry);
+
 /* Jobs: a loop of commands that keeps the front end busy. */
 struct load;
 int load_create(struct selftest *st, struct load **load);
@@ -298,6 +304,7 @@ void load_destroy(struct load *load);
 /* Checks */
 void check_identity(struct selftest *st);
 void check_words(struct selftest *st);
+void check_cores(struct selftest *st);
 void check_enables(struct selftest *st);
 void check_entries(struct selftest *st);
 void check_ring(struct selftest *st);
@@ -305,6 +312,7 @@ void check_latency(struct selftest *st);
 void check_rates(struct selftest *st);
 void check_idle(struct selftest *st);
 void check_load(struct selftest *st);
+void check_overflow_counts(struct selftest *st);
 void check_power(struct selftest *st);
 void check_sets(struct selftest *st);
 

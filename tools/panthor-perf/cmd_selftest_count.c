@@ -417,7 +417,7 @@ void check_idle(struct selftest *st)
 	if (!ret)
 		ret = panthor_perf_session_start(session, 0, NULL);
 	if (ret) {
-		selftest_leave(st, "idle-cycles", "no session: %s", strerror(-ret));
+		selftest_failed(st, "a session does not count: %s", strerror(-ret));
 		return;
 	}
 	/* What the start cost is not idle. */
@@ -435,11 +435,10 @@ void check_idle(struct selftest *st)
 	name_states(st, sample);
 	panthor_perf_sample_cycles(sample, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, &cycles);
 	active = active_of(sample);
+	/* No verdict: an erratum of G715 and G615 is known. */
 	selftest_figure(st, "idle", "%" PRIu64 " cycles, %" PRIu64 " of them active, in %.1f ms",
 			cycles, active, (panthor_perf_sample_end_ns(sample) -
 					 panthor_perf_sample_start_ns(sample)) / 1e6);
-	selftest_decide(st, "idle-cycles", cycles && active < cycles / 20,
-			"%" PRIu64 " cycles, %" PRIu64 " active", cycles, active);
 	panthor_perf_session_destroy(session);
 }
 

@@ -4,7 +4,7 @@
 #include "cmd_selftest.h"
 
 #define NOT_TRIED	"not tried: "
-#define NO_ARCH14	"no GPU of architecture 14 is supported"
+#define NO_NEURAL	"the driver refuses GPUs with neural engines"
 
 /* By what they are about; the report keeps this order. */
 const struct fact selftest_facts[] = {
@@ -48,16 +48,19 @@ const struct fact selftest_facts[] = {
 	  "GLB_PRFCNT_SIZE is the sum of the blocks: front end, tiler, L2 slices and shader slots "
 	  "in bits 15:0; none, 1, or 1 and the groups in bits 31:16" },
 	{ "sparse-slots", 'M', "words",
-	  "absent shader cores have a slot in a sample up to architecture 13" },
-	{ "packed-slots", 'M', NULL, "absent shader cores have no slot from architecture 14 on",
-	  NO_ARCH14 },
+	  "absent shader cores have a slot in a sample before architecture 14.8.4" },
+	{ "packed-slots", 'M', "words",
+	  "absent shader cores have no slot in a sample from architecture 14.8.4 on" },
+	{ "block-order", 'M', "enables",
+	  "blocks of a sample are in this order: firmware, groups, front end, tiler, L2 slices, "
+	  "shader cores" },
 	{ "metadata-word", 'M', "words",
 	  "the word at 0x20 of the global interface is the size of a metadata block in bits 3:0, "
 	  "in 256 bytes, and nothing else" },
 	{ "metadata-size", 'M', "words", "a metadata block is as large as any other block" },
 	{ "metadata-absent", 'L', "words",
 	  "the word at 0x20 reads 0 where the firmware has no metadata block" },
-	{ "metadata-since", '?', "words", "interfaces from 1.1.0 on may have a metadata block" },
+	{ "metadata-since", 'M', "words", "interfaces from 1.1.0 on may have a metadata block" },
 	{ "metadata-first", 'M', "entries",
 	  "with bit 10 of GLB_PRFCNT_CONFIG, a metadata block comes first in a sample" },
 	{ "sample-reason", 'M', "entries",
@@ -76,7 +79,7 @@ const struct fact selftest_facts[] = {
 	{ "excluded-words", '?', "enables",
 	  "words that the mask excludes are written as 0" },
 	{ "insert-zeroed", 'M', "ring", "enabling sets INSERT to 0" },
-	{ "cycles-frozen", 'M', "entries",
+	{ "cycles-frozen", '?', "entries",
 	  "CYCLE_COUNT stands still while the host does not request it (GLB_REQ bit 7)" },
 
 	/* Samples */
@@ -101,6 +104,8 @@ const struct fact selftest_facts[] = {
 	  "a request that finds the ring full is not acknowledged, and OVERFLOW is raised" },
 	{ "overflow-recovers", 'M', "ring",
 	  "that request is acknowledged when there is room and OVERFLOW was acknowledged" },
+	{ "overflow-keeps", '?', "overflow",
+	  "what counts while the ring is full is in the sample that follows" },
 	{ "saturation", '?', NULL, "a counter stands still at 2^32 - 1",
 	  NOT_TRIED "saturation takes more than 4 s of work without a sample" },
 	{ "size-zero", '?', NULL, "a ring size of 0 is refused",
@@ -108,23 +113,20 @@ const struct fact selftest_facts[] = {
 	{ "sample-disabled", '?', NULL,
 	  "a sample that is requested with counters off is not acknowledged",
 	  NOT_TRIED "firmware would acknowledge the pending request at the wrong time" },
-	{ "protected-samples", 'M', NULL,
+	{ "protected-samples", '?', NULL,
 	  "leaving protected mode writes a sample whose front end has PRFCNT_EN 1",
 	  NOT_TRIED "the driver has no protected mode" },
 
 	/* Power */
 	{ "suspend-counts", 'M', "power", "counters work after the GPU was suspended" },
 	{ "suspend-time", 'M', "power", "TIMESTAMP goes on while the GPU is suspended" },
-	{ "warm-boot", '?', NULL,
+	{ "warm-boot", 'M', NULL,
 	  "enabled counters stay enabled over a stop and warm start of the firmware",
-	  NOT_TRIED "the driver has to disable them before each stop" },
+	  NOT_TRIED "the driver disables them before each stop" },
+	{ "core-off-sample", '?', "cores",
+	  "before a shader core loses power, the firmware takes a sample of all cores" },
 
 	/* Counting */
-	{ "busy-cycles", 'M', "load",
-	  "under load, the front end's GPU active counter advances as CYCLE_COUNT does, within "
-	  "5 %" },
-	{ "idle-cycles", 'M', "idle",
-	  "at idle, the front end's GPU active counter stands still while CYCLE_COUNT advances" },
 	{ "timestamp-rate", 'M', "rates",
 	  "TIMESTAMP ticks at the rate of the CPUs' timer, within 0.1 %" },
 	{ "clock-domains", 'M', "load",
@@ -157,7 +159,7 @@ const struct fact selftest_facts[] = {
 	{ "protected-coherency", 'M', NULL, "word 0x20 of the host's block is GLB_PROTM_COHERENCY",
 	  NOT_TRIED "nothing uses it without protected mode" },
 	{ "neural-blocks", 'M', NULL, "architecture 14 may have blocks of neural accelerators",
-	  NO_ARCH14 },
+	  NO_NEURAL },
 };
 
 const size_t selftest_fact_count = ARRAY_SIZE(selftest_facts);

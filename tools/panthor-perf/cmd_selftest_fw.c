@@ -217,6 +217,60 @@ static void check_width(struct selftest *st)
 		selftest_leave(st, "enable-width", "no block was written");
 }
 
+/* A mask of its own for each type of block: the enable words show which type lies where. */
+static void check_order(struct selftest *st)
+{
+	static const uint32_t masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = {
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_FW] = FORCED | 1u << 4,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG] = FORCED | 1u << 5,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW] = FORCED | 1u << 6,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = FORCED | 1u << 7,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = FORCED | 1u << 8,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = FORCED | 1u << 9,
+	};
+	unsigned int e, b, blocks = 0, wrong = 0, type = 0;
+	struct raw_dump dump;
+	uint32_t seen = 0;
+	int ret = rawdump_run(st, &dump, "requests=%u wait-us=%u entries=%u fw=%u csg=%u cshw=%u "
+			  "tiler=%u memsys=%u shader=%u", ENABLE_REQUESTS, WAIT_US,
+			  2 * ENABLE_REQUESTS, masks[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
+			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG],
+			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],
+			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER],
+			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS],
+			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER]);
+
+	if (ret) {
+		selftest_leave(st, "block-order", "the experiment failed: %s", strerror(-ret));
+		return;
+	}
+	for (e = 0; e < dump.entry_count; e++) {
+		for (b = 0; b < st->raw.block_count; b++) {
+			uint32_t en = block_words(st, &dump, e, b)[WORD_EN];
+
+			if (!(en & FORCED & ~1u))
+				continue;
+			blocks++;
+			if (en == masks[st->raw.blocks[b].type])
+				continue;
+			wrong++;
+			type = st->raw.blocks[b].type;
+			seen = en;
+		}
+	}
+	rawdump_free(&dump);
+	if (wrong)
+		selftest_decide(st, "block-order", false,
+				"%u of %u blocks have the mask of another type: 0x%" PRIx32
+				" instead of 0x%" PRIx32 " of %s", wrong, blocks, seen, masks[type],
+				panthor_perf_block_name(type));
+	else if (blocks)
+		selftest_decide(st, "block-order", true,
+				"each of %u blocks has the mask of its type", blocks);
+	else
+		selftest_leave(st, "block-order", "no block was written");
+}
+
 /**
  * check_enables() - What a bit of an enable mask stands for
  * @st: The self-test, with experiments.
@@ -257,6 +311,7 @@ void check_enables(struct selftest *st)
 	else
 		selftest_leave(st, "enable-word", "no block was written");
 	check_width(st);
+	check_order(st);
 }
 
 /* ---- Entries ---- */
@@ -290,8 +345,7 @@ static uint64_t time_of(const uint32_t *words)
 	return words[0] | (uint64_t)words[1] << 32;
 }
 
-/* The request that an entry answers; %NULL for an automatic one. */
-static const struct raw_request *request_of(const struct raw_dump *dump, uint32_t entry)
+const struct raw_request *selftest_request_of(const struct raw_dump *dump, uint32_t entry)
 {
 	unsigned int i;
 
@@ -321,7 +375,7 @@ static void look_at_holes(const struct selftest *st, const uint32_t *entry, stru
 static uint64_t look_at_entry(const struct selftest *st, const struct raw_dump *dump,
 			      unsigned int entry, uint64_t before, struct sums *sums)
 {
-	const struct raw_request *request = request_of(dump, entry);
+	const struct raw_request *request = selftest_request_of(dump, entry);
 	uint64_t first = 0;
 	bool differ = false;
 	unsigned int b;
@@ -371,7 +425,7 @@ static void decide_metadata(struct selftest *st, const struct raw_dump *dump)
 	for (e = 0; e < dump->entry_count; e++) {
 		uint32_t reason = dump->entries[e][WORD_RESERVED];
 
-		if (!request_of(dump, e)) {
+		if (!selftest_request_of(dump, e)) {
 			automatic |= reason < BITS ? 1u << reason : 0;
 			continue;
 		}

@@ -104,7 +104,7 @@ static void parse_identity(struct raw_identity *raw)
 			   &raw->blocks[raw->block_count].offset) == 3)
 			raw->block_count++;
 	}
-	raw->there = value_of(text, "rawdump") == 2 && raw->block_words && raw->entry_size &&
+	raw->there = value_of(text, "rawdump") == 3 && raw->block_words && raw->entry_size &&
 		     raw->block_count;
 }
 

@@ -14,6 +14,10 @@
 #define GLB_FEATURES_KNOWN	0xfu
 #define METADATA_SIZE		0xfu
 #define INSTRUCTION_FEATURES	0x71
+
+/* Architecture 14.8.4, as in the top bits of GPU_ID. */
+#define PACKED_SINCE		0xe84u
+
 #define INTERFACE(major, minor)	((uint32_t)(major) << 24 | (uint32_t)(minor) << 16)
 
 static unsigned int arch(const struct selftest *st)
@@ -162,11 +166,18 @@ void check_words(struct selftest *st)
 			"hardware %u blocks, firmware %u blocks of %u bytes; %u L2 slices, shader "
 			"cores up to %u, %u present, %u groups", hardware / block, firmware / block,
 			block, l2_slices, sparse, packed, raw->group_num);
-	if (sparse == packed)
+	if (sparse == packed) {
 		selftest_leave(st, "sparse-slots", "no shader core is absent below the highest");
-	else
-		selftest_decide(st, "sparse-slots", fits_sparse,
+		selftest_leave(st, "packed-slots", "no shader core is absent below the highest");
+	} else {
+		const bool newer = st->gpu.gpu_id >> 20 >= PACKED_SINCE;
+
+		selftest_leave(st, newer ? "sparse-slots" : "packed-slots",
+			       "the architecture is %s than 14.8.4", newer ? "not older" : "older");
+		selftest_decide(st, newer ? "packed-slots" : "sparse-slots",
+				newer ? fits_packed : fits_sparse,
 				"%u slots for %u cores, the highest of number %u",
 				hardware / block - 2 - l2_slices, packed, sparse - 1);
+	}
 	check_metadata(st);
 }
