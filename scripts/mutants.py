@@ -50,7 +50,7 @@ KUNIT_TIMES = 6
 # properties of the virtual GPU, tests. What was allocated and not freed is missed at the end of the first.
 GUESTS = [
     ("calls", "", ["memory-mark", "perf-info", "perf-errno", "perf-fd", "perf-close", "perf-pm",
-                   "perf-extract", "memory-back"]),
+                   "perf-extract", "perf-race", "memory-back"]),
     ("life", "", ["perf-suspend", "perf-faults", "perf-rebind", "perf-unplug"]),
     ("reset", "protected-acks=on,metadata=on", ["perf-reset"]),
     ("many", "", ["perf-many", "perf-periodic"]),
@@ -397,7 +397,7 @@ def guest_boot(name, vmali, tests):
     folder = os.path.join(tree, "build/run", f"mutant-{name}")
     shutil.rmtree(folder, ignore_errors=True)
     run(["scripts/run-guest.py", "--quiet", "--name", f"mutant-{name}", "--timeout", "400",
-         "--vmali", vmali, "--append", "PERF_CALLS=1500 PERF_SEED=1"] + tests, log)
+         "--vmali", vmali, "--file", "build/guest-modules/slow-call.ko:/modules/slow-call.ko", "--append", "PERF_CALLS=1500 PERF_SEED=1"] + tests, log)
     summary = os.path.join(folder, "summary")
     text = text_of(summary) if os.path.exists(summary) else "not ok the guest - no results"
     failed = first(r"^not ok (.*)$", text)
@@ -417,7 +417,8 @@ def guest_boot(name, vmali, tests):
 def guest():
     """The same in guests."""
     log = os.path.join(WORK, "guest.log")
-    for command in (["scripts/build/build-module.sh"], ["scripts/build/build-tools.sh"]):
+    for command in (["scripts/build/build-module.sh"], ["scripts/build/build-tools.sh"],
+                    ["scripts/build/build-guest-modules.sh"]):
         if run(command, log) != 0:
             return "void", "does not compile for the guest"
     for name, vmali, tests in GUESTS:

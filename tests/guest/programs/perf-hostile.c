@@ -76,6 +76,9 @@ struct tally {
 	/** @complaints: Errors that must not be. */
 	uint64_t complaints;
 
+	/** @failed: Calls that failed because of the firmware. */
+	uint64_t failed;
+
 	/** @over: It is the end. */
 	bool over;
 };
@@ -177,8 +180,12 @@ static int attempt(enum what what, int fd, unsigned long request, void *arg)
 	__atomic_add_fetch(&tally->calls, 1, __ATOMIC_RELAXED);
 	if (calls_made != &tally->calls)
 		__atomic_add_fetch(calls_made, 1, __ATOMIC_RELAXED);
-	if ((error == ENODEV && unplugs) || ((error == EIO || error == ETIMEDOUT) && faults))
+	if (error == ENODEV && unplugs)
 		return error;
+	if ((error == EIO || error == ETIMEDOUT) && faults) {
+		__atomic_add_fetch(&tally->failed, 1, __ATOMIC_RELAXED);
+		return error;
+	}
 	switch (error) {
 	case 0:
 		did(what);
@@ -757,6 +764,9 @@ int main(int argc, char **argv)
 
 	check_eq("errors that must not be", tally->complaints, 0);
 	check(over(), "%" PRIu64 " hostile calls", tally->calls);
+	if (faults)
+		check(tally->failed <= tally->calls / MOST_FAILED, "%" PRIu64
+		      " of them failed with the firmware", tally->failed);
 	for (i = 0; i < WHAT_COUNT; i++)
 		printf("perf-hostile: %s: %" PRIu64 "\n", what_name[i], tally->done[i]);
 	for (i = 0; i <= QUERY; i++)

@@ -62,7 +62,7 @@ run() {
 }
 
 wait_for 10 render_node
-run "the self-test runs" --overflow
+run "the self-test runs" "--overflow --with-load='sleep 3'"
 
 gpu_id=$(prop gpu-id)
 arch=$((gpu_id >> 28))
@@ -97,7 +97,18 @@ for id in global-features instruction-features stream-stride size-words fields-o
 	raw $id true
 done
 raw group-stride [ $((64 + 12 * streams <= 256)) = 1 ]
-if [ "$cores" = "$slots" ]; then unknown sparse-slots; else raw sparse-slots true; fi
+packed=$(prop packed-slots)
+newer_slots=$((gpu_id >> 20 >= 0xe84))
+if [ "$cores" = "$slots" ]; then
+	unknown sparse-slots
+	unknown packed-slots
+elif [ $newer_slots = 1 ]; then
+	unknown sparse-slots
+	raw packed-slots [ "$packed" = on ]
+else
+	raw sparse-slots [ "$packed" = off ]
+	unknown packed-slots
+fi
 raw metadata-word true
 if [ "$metadata" = on ]; then
 	for id in metadata-size metadata-since metadata-first sample-reason; do
@@ -115,9 +126,10 @@ fi
 raw enable-granularity [ "$per_enable" = 4 ]
 raw enable-width [ "$per_enable" = 4 ]
 raw enable-word true
+raw block-order true
 raw excluded-words [ "$(prop keep-excluded)" = off ]
 raw insert-zeroed true
-raw cycles-frozen true
+raw cycles-frozen [ "$(prop cycles-always)" = off ]
 
 # Samples
 for id in header-time header-reserved time-order acknowledge-last status-word sample-behind-threshold \
@@ -138,9 +150,20 @@ else
 fi
 if [ "$cores" = "$slots" ]; then unknown holes-untouched; else raw holes-untouched true; fi
 if [ "$(prop auto-samples)" = 0 ]; then unknown automatic-samples; else raw automatic-samples true; fi
+# Counts follow the time if they are those of a script; the jobs then cost nothing.
+if [ "$counters" = load ] && [ -z "$load" ]; then
+	raw overflow-keeps [ "$(prop full-ring)" = wait ]
+else
+	unknown overflow-keeps
+fi
 raw threshold-half [ "$(prop threshold-quarters)" = 2 ]
 
 # Power
+if [ "$(prop core-off)" = on ] && [ "$counters" = pattern ]; then
+	raw core-off-sample [ "$(prop core-off-sample)" = all ]
+else
+	unknown core-off-sample
+fi
 fact suspend-counts true
 fact suspend-time true
 
@@ -152,24 +175,19 @@ else
 fi
 
 # Counting: what counts at random fits no clock; what counts work counts no time.
-if [ "$counters" = work ]; then
-	fact idle-cycles true
-else
-	never idle-cycles "not determined"
-fi
 if [ -z "$load" ]; then
 	fact command-loop true
-	never busy-cycles confirmed
 	if [ "$(prop clocks)" = 1 ]; then unknown clock-domains; else fact clock-domains false; fi
 	if [ "$counters" = pattern ]; then
 		fact stream-interface false
+	elif [ "$counters" = load ]; then
+		unknown stream-interface
 	elif [ "$per_enable" = 4 ]; then
 		fact stream-interface true
 	fi
 	[ "$(prop l2-slices)" != 1 ] || unknown mmu-slice
 else
 	unknown command-loop
-	unknown busy-cycles
 fi
 
 # What is measured
