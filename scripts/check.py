@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Run stages of "make check" and count their results. Without arguments these are all stages except
-beliefs and debug-guest. An argument is a stage or a job of a stage. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing
+beliefs and debug-guest, without the jobs that are for the night (--nightly). An argument is a stage with all its
+jobs, or a job of a stage. The last line is "N passed, N failed, N skipped"; the exit status is 0 only if nothing
 failed.
 
 {stages}
@@ -54,7 +55,7 @@ STAGES = {
 DEFAULT = [name for name in STAGES if name not in ("beliefs", "debug-guest")]
 
 # How a job is to be run: scripts/lib/stage.sh tells more.
-HOWS = ("first", "alone", "long", "low")
+HOWS = ("first", "alone", "long", "low", "nightly")
 # How long one may take, and from the request to end to the end by force.
 LIMIT_S = float(os.environ.get("CHECK_LIMIT_S", 3600))
 GRACE_S = float(os.environ.get("CHECK_GRACE_S", 10))
@@ -118,7 +119,7 @@ class Job:
         self.stage = stage
         self.name = name
         self.key = f"{stage}/{name}"
-        self.first, self.alone, self.long, self.low = (how in hows for how in HOWS)
+        self.first, self.alone, self.long, self.low, self.nightly = (how in hows for how in HOWS)
         self.after = set()
         self.results_path = os.path.join(CHECK, "jobs", f"{stage}.{name}.results")
         self.output_path = os.path.join(CHECK, "jobs", f"{stage}.{name}.output")
@@ -252,14 +253,20 @@ def jobs_of(stage, required):
     return list(jobs.values())
 
 
-def selection(words, required):
-    """The jobs of STAGE and STAGE/JOB words, with those of the same stage that they need."""
+def selection(words, required, nightly=False):
+    """The jobs of STAGE and STAGE/JOB words, with those of the same stage that they need. Without words, those of
+    all stages of make check, the nightly ones only on request."""
     jobs = []
-    for stage in dict.fromkeys(word.partition("/")[0] for word in words):
+    for stage in dict.fromkeys(word.partition("/")[0] for word in words or DEFAULT):
         if stage not in STAGES:
             die(f"there is no stage '{stage}': {' '.join(STAGES)}")
         known = {job.key: job for job in jobs_of(stage, required)}
-        wanted = set(known) if stage in words else {word for word in words if word.startswith(f"{stage}/")}
+        if not words:
+            wanted = {job.key for job in known.values() if nightly or not job.nightly}
+        elif stage in words:
+            wanted = set(known)
+        else:
+            wanted = {word for word in words if word.startswith(f"{stage}/")}
         for key in wanted - set(known):
             die(f"there is no job '{key}': {' '.join(known)}")
         for job in reversed(known.values()):
@@ -438,13 +445,18 @@ def main():
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="print the names of the stages")
     parser.add_argument("--jobs", action="store_true", help="print the names of the jobs, STAGE/JOB")
+    parser.add_argument("--nightly", action="store_true", help="all jobs of the stages of make check")
+    parser.add_argument("--list-nightly", action="store_true", help="print the names of the jobs of --nightly alone")
     parser.add_argument("what", nargs="*", metavar="STAGE[/JOB]")
     args = parser.parse_args()
     if args.list:
         print(*STAGES)
         return 0
     required = Required(REQUIRED)
-    jobs = selection(args.what or DEFAULT, required)
+    if args.list_nightly:
+        print(*(job.key for job in selection(DEFAULT, required) if job.nightly), sep="\n")
+        return 0
+    jobs = selection(args.what, required, args.nightly)
     if args.jobs:
         print(*(job.key for job in jobs), sep="\n")
         return 0

@@ -6,7 +6,7 @@
 # Runs the jobs that take too long for make check, one after the other, and continues after a failure. Without --jobs
 # it runs all of these:
 #
-#	check		make check
+#	check		all stages of make check, with the jobs that only the night runs
 #	beliefs		the guest tests of samples with every pair of answers to open questions about firmware
 #	debug-guest	the guest tests on the debug kernel
 #	stress		many sessions and hostile programs at length, on the debug kernel
@@ -39,7 +39,7 @@ options list jobs= table= -- "$@"
 
 table_of_jobs() {
 	cat <<-END
-	check scripts/check.py
+	check scripts/check.py --nightly
 	beliefs scripts/check.py beliefs
 	debug-guest scripts/check.py debug-guest
 	stress scripts/stress.sh --debug

@@ -15,6 +15,7 @@ QUESTIONS = {
     "protected-exit": ["mark", "plain", "none"],
     "keep-enable": ["on", "off"],
     "status-word": ["on", "off"],
+    "sticky-failed": ["off", "on"],
     "overtaken-acks": ["off", "on"],
     "cycles-always": ["off", "on"],
     "packed-slots": ["off", "on"],

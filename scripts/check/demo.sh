@@ -66,14 +66,14 @@ job build first after=qemu/build,guest/build -- build
 # Blocks: firmware, front end, tiler, L2 slices, shader cores, groups; 4 counters of each are a header.
 job load -- load $(((1 + 1 + 1 + 4 + 4) * 60))
 job default -- demo default $(((1 + 1 + 1 + 4 + 4) * 60)) seed=1
-job dense -- demo dense $(((1 + 1 + 1 + 2 + 3 + 8) * 60)) shader-present=0x7,l2-slices=2,csg-counters=on
-job one-core -- demo one-core $(((1 + 1 + 1 + 1) * 60)) \
+job dense nightly -- demo dense $(((1 + 1 + 1 + 2 + 3 + 8) * 60)) shader-present=0x7,l2-slices=2,csg-counters=on
+job one-core nightly -- demo one-core $(((1 + 1 + 1 + 1) * 60)) \
 	shader-present=0x100000000,l2-slices=1,fw-counters=off,coherent=on,seed=7
-job many -- demo many $(((1 + 1 + 1 + 8 + 16 + 3) * 60)) \
+job many nightly -- demo many $(((1 + 1 + 1 + 8 + 16 + 3) * 60)) \
 	shader-present=0xffff,l2-slices=8,groups=3,csg-counters=on,metadata=on,auto-samples=6,seed=23
-job arch11 -- demo arch11 $(((1 + 1 + 1 + 4 + 4) * 124)) gpu-id=0xb8520000
-job arch12 -- demo arch12 $(((1 + 1 + 1 + 6 + 10 + 8) * 124)) \
+job arch11 nightly -- demo arch11 $(((1 + 1 + 1 + 4 + 4) * 124)) gpu-id=0xb8520000
+job arch12 nightly -- demo arch12 $(((1 + 1 + 1 + 6 + 10 + 8) * 124)) \
 	gpu-id=0xc8700008,shader-present=0x550555,l2-slices=6,csg-counters=on
 job skew-shader -- falsified skew-shader skew=SHADER:0:5 "SHADER[0]" 5
-job skew-memsys -- falsified skew-memsys skew=MEMSYS:3:63 "MEMSYS[3]" 63
+job skew-memsys nightly -- falsified skew-memsys skew=MEMSYS:3:63 "MEMSYS[3]" 63
 finish

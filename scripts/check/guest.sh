@@ -31,7 +31,7 @@ padded() {
 	"$TOP/scripts/build/build-module.sh" --padded || die "the module with longer structures does not build"
 	run_and_check perf-padded samples --module "$BUILD/module-padded/panthor.ko" perf-growth
 }
-[ -n "$DEBUG_GUEST" ] || job perf-padded -- padded
+[ -n "$DEBUG_GUEST" ] || job perf-padded nightly -- padded
 guest perf-reset "" samples --vmali protected-acks=on,metadata=on perf-reset perf-protected
 guest perf-life long samples $patience perf-suspend perf-faults perf-rebind perf-unplug-silent
 # The DMA checker searches a mapping from its start, 3.6 ms for each word that is synchronised in a large ring.
@@ -48,11 +48,17 @@ guest perf-sparse "" "samples runs cycles:burst" \
 	--vmali "counters=load,core-hz=400000000,load=$(echo "$TOP/tests/guest/busy.load" | sed 's/,/,,/g')" perf-busy
 [ -n "$DEBUG_GUEST" ] || guest perf-work "" "" --vmali counters=work,auto-samples=0,mcu-cost=off perf-work
 # 128 counters and periods. The slow kernel has one of the two.
+how=nightly
+[ -z "$DEBUG_GUEST" ] || how=
 for coherent in on off; do
 	[ -z "$DEBUG_GUEST" ] || [ $coherent = on ] || continue
-	guest "perf-128-$coherent" "" runs $patience \
+	guest "perf-128-$coherent" "$how" runs $patience \
 		--vmali gpu-id=0xb8520000,shader-present=0x7ff,coherent=$coherent perf-info perf-periodic
 done
+race() {
+	run_and_check perf-race "" $patience $(modules) perf-race
+}
+job perf-race -- race
 guest perf-states "" samples $patience --vmali core-off=off,auto-samples=0 perf-states perf-sets
 clocks() {
 	run_and_check perf-clocks "samples cycles:period cycles:manual cycles:behind" \
@@ -60,26 +66,17 @@ clocks() {
 }
 job perf-clocks ${DEBUG_GUEST:+alone} -- clocks
 # What a board owner would find out, of GPUs that differ in it; once with the driver as it is.
-rawdump() {
-	"$TOP/scripts/build/build-module.sh" --rawdump || die "the module with experiments does not build"
-	result "ok the module with experiments builds"
-}
-# selftest NAME HOW ARGUMENTS...
-selftest() {
-	_selftest=$1
-	_how=$2
-	shift 2
-	guest "selftest-$_selftest" "$_how" "" $patience "$@" perf-selftest
-}
 if [ -z "$DEBUG_GUEST" ]; then
-	job rawdump -- rawdump
+	job rawdump long -- rawdump
 	module="--module $BUILD/module-rawdump/panthor.ko"
-	selftest g610 after=rawdump $module
-	selftest g720 after=rawdump $module --vmali "gpu-id=0xc8700008,shader-present=0x550555,counters=work,mcu-cost=off,clocks=3,metadata=on,csg-counters=on,coherent=on,auto-samples=0,timestamp-hz=31250000,groups=5"
-	selftest other after=rawdump $module --vmali "counters-per-enable=2,keep-excluded=on,threshold-quarters=3,fw-counters=off,shader-present=0xf,l2-slices=1,iface-version=0x03000000,core-off=off"
+	selftest g610 "after=rawdump long" $module
+	selftest g720 "after=rawdump nightly" $module --vmali "gpu-id=0xc8700008,shader-present=0x550555,counters=work,mcu-cost=off,clocks=3,metadata=on,csg-counters=on,coherent=on,auto-samples=0,timestamp-hz=31250000,groups=5"
+	selftest other "after=rawdump nightly" $module --vmali "counters-per-enable=2,keep-excluded=on,threshold-quarters=3,fw-counters=off,shader-present=0xf,l2-slices=1,iface-version=0x03000000,core-off=off"
 	selftest without "" --vmali gpu-id=0xb8520000,shader-present=0x7ff,counters=work
 fi
-job stress long ${DEBUG_GUEST:+alone} -- many "stress" "$TOP/scripts/stress.sh" --short ${DEBUG_GUEST:+--debug}
+how=nightly
+[ -z "$DEBUG_GUEST" ] || how=alone
+job stress long $how -- many "stress" "$TOP/scripts/stress.sh" --short ${DEBUG_GUEST:+--debug}
 # Sizes of one block too few, of an odd number of bytes, and of nothing.
 NO_COUNTERS='panthor .*\[drm\] no performance counters: '
 guest perf-odd "" "" --vmali prfcnt-size=0x20034 --expect "$NO_COUNTERS" probe perf-none

@@ -33,5 +33,5 @@ slice() {
 
 job build first after=qemu/build,guest/build -- build
 job arm64 long -- many "arm64" "$TOP/scripts/igt-arm64.sh"
-job slice long -- slice
+job slice long nightly -- slice
 finish

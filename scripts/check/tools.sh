@@ -12,6 +12,6 @@ build() {
 
 job build first -- one "tools for the host and the guest build" build
 job tools long -- many "tools" make -s -C "$TOP/tests/tools" check
-job sanitizers long low -- many "tools, with sanitizers" make -s -C "$TOP/tests/tools" SANITIZE=1 check
+job sanitizers long low nightly -- many "tools, with sanitizers" make -s -C "$TOP/tests/tools" SANITIZE=1 check
 job comparer low -- many "comparer" make -s -C "$TOP/tests/compare" check
 finish

@@ -20,6 +20,9 @@ patience="--timeout 900"
 # Readings of the GPU's clocks take longer on the debug kernel: the driver's own limit applies there.
 reading_error=${DEBUG_GUEST:+--reading-error=100000}
 
+# Of firmware that acknowledges requests before their samples: the driver reads the clocks at the acknowledge.
+late_samples=
+
 # A file out/NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the guest.
 compare() {
 	_name=${DEBUG_GUEST:+debug-}$1
@@ -47,7 +50,7 @@ compare_runs() {
 	for _folder in "$BUILD/run/$_name/out"/*/; do
 		_most=$(cat "$_folder/firmware-samples" 2>/dev/null || :)
 		one "$_name: the samples of $(basename "$_folder") agree with the truth" \
-			"$BUILD/host-bin/panthor-perf-compare" $reading_error --runs ${_most:+--firmware-samples="$_most"} \
+			"$BUILD/host-bin/panthor-perf-compare" $reading_error $late_samples --runs ${_most:+--firmware-samples="$_most"} \
 			"$BUILD/run/$_name/truth.log" "$_folder"*.raw
 	done
 }
@@ -119,6 +122,25 @@ build() {
 # belief NUMBER: the job of a combination of scripts/check/beliefs.py
 belief() {
 	_vmali=$("$TOP/scripts/check/beliefs.py" | sed -n "s/^$1 //p")
+	case $_vmali in
+	*answers=ack-first* | *answers=data-last*)
+		late_samples="--late-samples --reading-limit=1000000" ;;
+	*) late_samples= ;;
+	esac
 	guest "belief-$1" "" "runs cycles:burst" $patience --vmali "$_vmali" \
 		perf-select perf-sleep perf-wakeup perf-burst
+}
+
+# The module with experiments, for the self-test of boards.
+rawdump() {
+	"$TOP/scripts/build/build-module.sh" --rawdump || die "the module with experiments does not build"
+	result "ok the module with experiments builds"
+}
+
+# selftest NAME HOW ARGUMENTS...: what a board owner would find out of a GPU
+selftest() {
+	_selftest=$1
+	_how=$2
+	shift 2
+	guest "selftest-$_selftest" "$_how" "" $patience "$@" perf-selftest
 }

@@ -8,7 +8,7 @@
 #				a part of the stage that can run beside others, but for what HOW says:
 #				first: before those below it; after=JOB,STAGE/JOB: behind these, if they
 #				are run at all; alone: beside nothing else; long: as soon as possible; low: at
-#				low priority, since it only computes
+#				low priority, since it only computes; nightly: only if the job or its stage is named
 #	one TEXT COMMAND...	COMMAND is one result; its output is shown when it fails
 #	many TEXT COMMAND...	COMMAND prints lines "ok", "not ok" and "skip", maybe in the form of TAP
 #	adopt FILE		take over the results that a command left in FILE

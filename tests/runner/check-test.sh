@@ -241,6 +241,21 @@ job dies -- true
 job good -- true
 END
 
+# nightly ARGUMENT...: the names of the jobs that would run, of a stage with a job for the night
+nightly() {
+	"$folder/scripts/check.py" --jobs "$@" </dev/null | grep '^qemu/' | tr '\n' ' '
+}
+stage_of qemu <<'END'
+job dies nightly -- true
+job good -- true
+END
+eq "without arguments" "$(nightly)" "qemu/good "
+eq "all jobs of make check" "$(nightly --nightly)" "qemu/dies qemu/good "
+eq "a stage with all its jobs" "$(nightly qemu)" "qemu/dies qemu/good "
+eq "a job of the night" "$(nightly qemu/dies)" "qemu/dies "
+check --list-nightly
+eq "the jobs of the night" "$status $(cat "$folder/out")" "0 qemu/dies"
+
 check nonsense
 eq "an unknown stage" "$status $(cut -d: -f 1,2 "$folder/err")" "1 check: there is no stage 'nonsense'"
 check qemu/nonsense
@@ -252,7 +267,7 @@ eq "a job behind one that is not above it" "$status $(cat "$folder/err")" \
 echo 'job odd sideways -- true' | stage_of qemu
 check qemu
 eq "an unknown word" "$status $(cat "$folder/err")" \
-	"1 check: scripts/check/qemu.sh: job odd: 'sideways' is none of first alone long low after=JOB"
+	"1 check: scripts/check/qemu.sh: job odd: 'sideways' is none of first alone long low nightly after=JOB"
 rm "$folder/scripts/check/qemu.sh"
 check --list
 eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest igt beliefs debug-guest demo"
