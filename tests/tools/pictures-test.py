@@ -361,6 +361,20 @@ def test_runs(program, writer):
                    "b0.rec")
 
 
+def test_default_files(program, writer):
+    """The names of files that nobody chose are printed, those of others are not."""
+    writer.write("default.rec", steady(2))
+    for name, args in (("panthor-perf.svg", ["plot"]), ("panthor-perf.html", ["export", "--html"]),
+                       ("panthor-perf.perfetto-trace", ["export", "--perfetto"])):
+        _status, _out, err = program.run(*args, "default.rec")
+        equal(re.findall("note: .*", err), [f"note: written to {name}"], f"{' '.join(args)}: the name of the file")
+        check(os.path.getsize(name) > 1000, f"{' '.join(args)}: the file")
+        chosen = f"chosen{os.path.splitext(name)[1]}"
+        _status, _out, err = program.run(*args, "default.rec", "-o", chosen)
+        equal(re.findall("note: .*", err), [], f"{' '.join(args)}: a file of another name")
+        check(os.path.getsize(chosen) > 1000, f"{' '.join(args)}: the other file")
+
+
 def main():
     if len(sys.argv) != 2 or sys.argv[1] == "--help":
         print(__doc__)
@@ -376,6 +390,7 @@ def main():
         test_gaps(program, writer)
         test_ranges(program, writer)
         test_runs(program, writer)
+        test_default_files(program, writer)
         os.chdir(HERE)
     return 1 if base.failed else 0
 

@@ -139,6 +139,12 @@ bool use_color(const struct common_options *options, FILE *out);
 int fail(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
+ * note_default_file() - Print the name of a file that the user did not choose
+ * @path: Path of the file, which was written.
+ */
+void note_default_file(const char *path);
+
+/**
  * open_device() - Open a GPU, with a message if it cannot be
  * @path: Path of its node, or %NULL for the first.
  * @device: Where the device is returned.

@@ -76,8 +76,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "give only one of --perfetto and --html");
 		if (args->perfetto)
 			args->reader.instances = !args->no_instances;
-		if (!args->output)
-			args->output = args->html ? DEFAULT_PAGE : DEFAULT_TRACE;
 		return 0;
 	default:
 		return reader_parse(key, arg, state, &args->reader);
@@ -112,15 +110,20 @@ static void drop_zeros(struct column_list *list, bool html)
 
 static int export(const struct recording_view *view, const struct arguments *args)
 {
+	const char *output = args->output;
 	struct column_list list;
 	int status;
 
 	status = reader_columns(&args->reader, view, false, &list);
 	if (!status) {
 		drop_zeros(&list, args->html);
-		status = args->html ? html_export(&list, args->output) :
-				      perfetto_export(&list, &list.range, args->output);
+		if (!output)
+			output = args->html ? DEFAULT_PAGE : DEFAULT_TRACE;
+		status = args->html ? html_export(&list, output) :
+				      perfetto_export(&list, &list.range, output);
 	}
+	if (!status && !args->output)
+		note_default_file(output);
 	columns_fini(&list);
 	return status;
 }

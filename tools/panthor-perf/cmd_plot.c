@@ -49,6 +49,8 @@ static const struct argp_option options[] = {
 struct arguments {
 	struct reader_args reader;
 	struct plot plot;
+	/* Whether the user chose the name of the file. */
+	bool named;
 };
 
 static void parse_size(struct argp_state *state, struct plot *plot, const char *arg)
@@ -75,6 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return reader_parse(key, arg, state, &args->reader);
 	case 'o':
 		args->plot.path = arg;
+		args->named = true;
 		if (!plot_terminal(arg))
 			argp_error(state, "the name of '%s' does not end in .svg, .png or .gp",
 				   arg);
@@ -355,6 +358,8 @@ int cmd_plot(int argc, char **argv)
 		status = draw(args);
 		recording_view_close(&view);
 	}
+	if (!status && !args->named)
+		note_default_file(args->plot.path);
 	free(args);
 	return status;
 }

@@ -31,6 +31,11 @@ int fail(int err, const char *format, ...)
 	return EXIT_ERROR;
 }
 
+void note_default_file(const char *path)
+{
+	fprintf(stderr, "panthor-perf: note: written to %s\n", path);
+}
+
 enum {
 	OPTION_COUNTERS = 0x1000,
 	OPTION_COLOR,
