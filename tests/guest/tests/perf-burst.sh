@@ -14,20 +14,26 @@ burst() {
 
 check "suspended before" wait_for 10 status_is suspended
 # Samples until all the bursts are over, however long the machine takes for them.
-panthor-perf stat -I 250 --raw /out/burst.raw >/out/burst.txt &
+panthor-perf stat -I "$(patient 500)" --raw /out/burst.raw >/out/burst.txt &
 pid=$!
 counting() {
 	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
 }
 check "the counters are on" wait_for 20 counting
-sleep 0.4
 entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
 check_ge "entries of the firmware's ring" "$entries" 8
+samples() {
+	grep -c '^sample ' /out/burst.txt
+}
+more_samples() {
+	[ "$(samples)" -gt "$1" ]
+}
+# Right behind a sample that the driver has read, so that the ring is empty until the next one.
 for count in 3 $((entries / 2 - 1)) $((entries / 2)) $((entries / 2 + 1)) $((entries - 2)); do
+	check "$count samples at once: behind a sample" wait_for 10 more_samples "$(samples)"
 	burst $count
 	check_eq "$count samples at once: none skipped" "$_skipped" 0
 	check_ge "$count samples at once: written" "$_written" "$count"
-	sleep 0.3
 done
 burst $((entries * 3))
 check_ge "$((entries * 3)) samples at once fill the ring" "$_skipped" $((entries * 2))
