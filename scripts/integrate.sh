@@ -12,8 +12,8 @@
 #			source tree TREE; a second run updates them, as long as the hooks are the
 #			same
 #
-# The hooks into panthor are a semantic patch, scripts/build/panthor-perf.cocci. The script
-# counts its matches with the table scripts/build/panthor-perf.hooks. A hook that does not match is an error.
+# The hooks into panthor are a semantic patch, scripts/build/panthor-perf.cocci, the same for all kernels. The
+# script counts its matches with the table scripts/build/panthor-perf.hooks. A hook that does not match is an error.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
@@ -22,14 +22,42 @@ HOOKS=$TOP/scripts/build/panthor-perf.hooks
 SPATCH=$TOP/scripts/build/panthor-perf.cocci
 PANTHOR=drivers/gpu/drm/panthor
 
-# check_hooks FOLDER: whether the hooks of the table are there, as often as it says.
+# kernel_of TREE: the series of a source tree
+kernel_of() {
+	sed -n -E '1,9s/^(VERSION|PATCHLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" 2>/dev/null | paste -sd .
+}
+
+# times_of TIMES KERNEL: how often a hook must match there
+times_of() {
+	echo "$1" | tr , '\n' | awk -F : -v kernel="$2" '
+	function number(series, part) { split(series, part, "."); return part[1] * 1000 + part[2] }
+	NF == 1 { times = $1 }
+	NF == 2 && number($1) <= number(kernel) { times = $2 }
+	END { print times }'
+}
+
+# rule_of HOOK: the lines that the hook looks for, and those that it adds
+rule_of() {
+	case $1 in
+	query_object) echo '	_Generic(_obj_name, ' ;;
+	query_*) echo '	case DRM_PANTHOR_DEV_QUERY_GPU_INFO:' ;;
+	*) awk -v hook="$1" '
+		/^@[a-z]/ { on = $0 ~ "^@hook_" hook "[0-9]*[ @]" }
+		on && !/^\/\// && NF { print "\t" $0 }' "$SPATCH" ;;
+	esac
+}
+
+# check_hooks FOLDER KERNEL: whether the hooks of the table are there, as often as it says.
 check_hooks() {
 	awk '!/^#/ && NF { print $1, $2, $3, $4, $5, $6, $7 }' "$HOOKS" | {
 		failed=0
 		while read -r hook file where times pattern; do
 			found=$(grep -cE "$pattern" "$1/$file" || true)
+			times=$(times_of "$times" "$2")
 			[ "$found" = "$times" ] || {
-				echo "$PROG: hook $hook: found $found times, not $times, in $file ($where)" >&2
+				echo "$PROG: hook $hook: found $found times, not $times, in $file ($where) of Linux $2;" \
+					"it expects:" >&2
+				rule_of "$hook" >&2
 				failed=1
 			}
 		done
@@ -59,7 +87,7 @@ add_query() {
 	mv "$1.query" "$1"
 }
 
-# hook_files FROM TO: the files that the table names, patched.
+# hook_files FROM TO KERNEL: the files that the table names, patched.
 hook_files() {
 	for file in $(awk '!/^#/ && NF { print $2 }' "$HOOKS" | sort -u); do
 		[ -f "$1/$file" ] || die "$1 has no $file: is it a panthor driver?"
@@ -72,8 +100,8 @@ hook_files() {
 		[ -s "$2/$file" ] || cp "$1/$file" "$2/$file"
 	done
 	add_query "$2/panthor_drv.c"
-	check_hooks "$2" ||
-		die "panthor has changed: scripts/build/panthor-perf.cocci has to follow it"
+	check_hooks "$2" "$3" ||
+		die "the panthor driver of Linux $3 is not the one that scripts/build/panthor-perf.cocci expects"
 }
 
 # append_once FILE LINE: what follows is Kbuild's or Kconfig's, which no semantic patch reads.
@@ -84,13 +112,14 @@ append_once() {
 
 out_of_tree() {
 	src=$1/$PANTHOR
-	[ -d "$src" ] || die "$1 has no $PANTHOR: it must be a Linux source tree, 6.12"
+	kernel=$(kernel_of "$1")
+	[ -d "$src" ] && [ -n "$kernel" ] || die "$1 has no $PANTHOR: it must be a Linux source tree, 6.12 to 7.3"
 	mkdir -p "$2/include/drm"
 	cp "$src"/*.[ch] "$src/Makefile" "$2/"
 	# Nothing of an earlier integration must survive in a tree that was patched in place.
 	grep -q panthor_perf "$2/panthor_device.c" &&
 		die "$1 is integrated already: give the sources as they come from the kernel"
-	hook_files "$src" "$2"
+	hook_files "$src" "$2" "$kernel"
 	cp "$TOP/$PANTHOR"/panthor_perf* "$TOP/$PANTHOR/Makefile.perf" "$2/"
 	cp "$TOP/include/uapi/drm/panthor_perf_drm.h" "$2/include/drm/"
 	for header in drm.h drm_mode.h panthor_drm.h; do
@@ -105,15 +134,16 @@ out_of_tree() {
 
 in_tree() {
 	dst=$1/$PANTHOR
-	[ -d "$dst" ] || die "$1 has no $PANTHOR: it must be a Linux source tree, 6.12"
+	kernel=$(kernel_of "$1")
+	[ -d "$dst" ] && [ -n "$kernel" ] || die "$1 has no $PANTHOR: it must be a Linux source tree, 6.12 to 7.3"
 	if ! grep -q panthor_perf "$dst/panthor_device.c"; then
 		tmp=$(mktemp -d "$1/panthor-perf.XXXXXX")
 		# shellcheck disable=SC2064	# tmp as it is now
 		trap "rm -rf '$tmp'" EXIT
-		hook_files "$dst" "$tmp"
+		hook_files "$dst" "$tmp" "$kernel"
 		cp "$tmp"/*.[ch] "$dst/"
 	else
-		check_hooks "$dst" ||
+		check_hooks "$dst" "$kernel" ||
 			die "$1 was integrated with other hooks: give it panthor's own files again, then repeat"
 	fi
 	cp -r "$TOP/$PANTHOR/." "$dst/"

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 //
 // Where the counter component hooks into panthor. One rule per hook, anchored on a call and
-// restricted by function; what each must match is counted by scripts/build/panthor-perf.hooks afterwards,
-// since spatch is content when a rule matches nothing.
+// restricted by function. The rule of a hook is hook_NAME, with a digit if there are several. What each
+// must match is counted by scripts/build/panthor-perf.hooks afterwards, since spatch is content when a rule
+// matches nothing.
 
-@include_perf@
+@hook_include@
 @@
  #include "panthor_device.h"
 +#include "panthor_perf.h"
 
 // Of the files that the table names, only panthor_drv.c includes this header.
-@include_ioctl@
+@hook_include_ioctl@
 @@
  #include "panthor_heap.h"
 +#include "panthor_perf_debugfs.h"
 +#include "panthor_perf_ioctl.h"
 
-@field_device@
+@hook_field_device@
 @@
  struct panthor_device {
  	...
@@ -27,7 +28,7 @@
  	...
  };
 
-@field_file@
+@hook_field_file@
 @@
  struct panthor_file {
  	...
@@ -38,7 +39,7 @@
  	...
  };
 
-@field_control@
+@hook_field_control@
 @@
  struct panthor_fw_global_control_iface {
  	...
@@ -137,14 +138,26 @@ expression f;
  	...+>
  }
 
-@hook_fops@
+// Newer kernels' panthor has statistics of a file, and 6.12's has none.
+@hook_fdinfo@
+expression p, f;
+@@
+ panthor_show_fdinfo(...)
+ {
+ 	<+...
+ 	drm_show_memory_stats(p, f);
++	panthor_perf_show_fdinfo(p, f);
+ 	...+>
+ }
+
+@hook_fops depends on !hook_fdinfo@
 @@
  struct file_operations panthor_drm_driver_fops = {
  	...,
 +	.show_fdinfo = drm_show_fdinfo,
  };
 
-@hook_fdinfo@
+@hook_fdinfo2 depends on !hook_fdinfo@
 @@
  struct drm_driver panthor_drm_driver = {
  	...,

@@ -28,6 +28,7 @@ kernel_tree() {
 	rm -rf "$_stage_tree"
 	mkdir -p "$_stage_tree/$PANTHOR" "$_stage_tree/$UAPI"
 	cp "$KSRC/$PANTHOR"/* "$_stage_tree/$PANTHOR/"
+	cp "$KSRC/Makefile" "$_stage_tree/"
 	"$TOP/scripts/integrate.sh" --in-tree "$_stage_tree" &&
 		rsync -r -c --delete "$_stage_tree/$PANTHOR/" "$TREE/$PANTHOR/" &&
 		rsync -r -c "$_stage_tree/$UAPI/" "$TREE/$UAPI/" ||
