@@ -16,6 +16,7 @@
 
 #include "panthor_perf_clock.h"
 #include "panthor_perf_fw.h"
+#include "panthor_perf_kcompat.h"
 
 /**
  * DOC: Time
@@ -40,22 +41,10 @@
 /**
  * panthor_perf_read_now() - Read both clocks of the host at the same time
  * @now: Set to the readings.
- *
- * The kernel offers CLOCK_REALTIME and CLOCK_MONOTONIC_RAW of one moment. Setting the time changes
- * the distance of CLOCK_REALTIME from CLOCK_MONOTONIC: the function then repeats the reading.
  */
 void panthor_perf_read_now(struct panthor_perf_now *now)
 {
-	struct system_time_snapshot snapshot;
-	ktime_t offset;
-
-	do {
-		offset = ktime_mono_to_any(0, TK_OFFS_REAL);
-		ktime_get_snapshot(&snapshot);
-	} while (offset != ktime_mono_to_any(0, TK_OFFS_REAL));
-
-	now->mono_ns = ktime_to_ns(ktime_sub(snapshot.real, offset));
-	now->raw_ns = ktime_to_ns(snapshot.raw);
+	panthor_perf_read_clocks(&now->mono_ns, &now->raw_ns);
 }
 
 /**

@@ -15,7 +15,9 @@
 #include <linux/hrtimer.h>
 #include <linux/iopoll.h>
 #include <linux/iosys-map.h>
+#include <linux/ktime.h>
 #include <linux/pm_runtime.h>
+#include <linux/timekeeping.h>
 #include <linux/version.h>
 
 #include <drm/drm_gem.h>
@@ -53,6 +55,28 @@ static inline bool panthor_perf_may_observe_noaudit(void)
 {
 	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
 	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
+}
+
+/**
+ * panthor_perf_read_clocks() - Read two clocks of the host at the same time
+ * @mono_ns: Set to CLOCK_MONOTONIC.
+ * @raw_ns: Set to CLOCK_MONOTONIC_RAW.
+ *
+ * The kernel offers CLOCK_REALTIME and CLOCK_MONOTONIC_RAW of one moment. Setting the time changes
+ * the distance of CLOCK_REALTIME from CLOCK_MONOTONIC: the function then repeats the reading.
+ */
+static inline void panthor_perf_read_clocks(u64 *mono_ns, u64 *raw_ns)
+{
+	struct system_time_snapshot snapshot;
+	ktime_t offset;
+
+	do {
+		offset = ktime_mono_to_any(0, TK_OFFS_REAL);
+		ktime_get_snapshot(&snapshot);
+	} while (offset != ktime_mono_to_any(0, TK_OFFS_REAL));
+
+	*mono_ns = ktime_to_ns(ktime_sub(snapshot.real, offset));
+	*raw_ns = ktime_to_ns(snapshot.raw);
 }
 
 /* A register that panthor does not declare. */
