@@ -125,10 +125,11 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 	const struct panthor_perf_layout_params params = {
 		.prfcnt_size = READ_ONCE(control->perfcnt_size),
 		.gpu_id = ptdev->gpu_info.gpu_id,
-		.gpu_prfcnt_features = gpu_read(ptdev, GPU_PRFCNT_FEATURES),
+		.gpu_prfcnt_features = gpu_read(ptdev->iomem + GPU_CONTROL_BASE,
+						GPU_PRFCNT_FEATURES),
 		.mem_features = ptdev->gpu_info.mem_features,
 		.csg_count = READ_ONCE(control->group_num),
-		.shader_present = gpu_read64(ptdev, GPU_SHADER_PRESENT),
+		.shader_present = panthor_perf_shader_present(ptdev),
 		.shader_available = ptdev->gpu_info.shader_present,
 		.clocks = clocks,
 	};

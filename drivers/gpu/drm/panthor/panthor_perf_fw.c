@@ -469,17 +469,17 @@ static u32 gpu_as(struct panthor_perf_fw *fw)
 
 static u64 gpu_read_timestamp(struct panthor_perf_fw *fw)
 {
-	return gpu_read64_counter(fw->ptdev, GPU_TIMESTAMP);
+	return gpu_read64_counter(fw->ptdev->iomem + GPU_CONTROL_BASE, GPU_TIMESTAMP);
 }
 
 static u64 gpu_read_cycles(struct panthor_perf_fw *fw)
 {
-	return gpu_read64_counter(fw->ptdev, GPU_CYCLE_COUNT);
+	return gpu_read64_counter(fw->ptdev->iomem + GPU_CONTROL_BASE, GPU_CYCLE_COUNT);
 }
 
 static void gpu_doorbell(struct panthor_perf_fw *fw)
 {
-	gpu_write(fw->ptdev, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
+	gpu_write(fw->ptdev->iomem, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
 }
 
 static int gpu_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)

@@ -722,8 +722,8 @@ static int read_registers(struct rawdump_file *file)
 	if (ret)
 		return ret;
 
-	file->prfcnt_features = gpu_read(ptdev, GPU_PRFCNT_FEATURES);
-	file->shader_present = gpu_read64(ptdev, GPU_SHADER_PRESENT);
+	file->prfcnt_features = gpu_read(ptdev->iomem + GPU_CONTROL_BASE, GPU_PRFCNT_FEATURES);
+	file->shader_present = panthor_perf_shader_present(ptdev);
 	pm_runtime_mark_last_busy(ptdev->base.dev);
 	pm_runtime_put_autosuspend(ptdev->base.dev);
 	return 0;
