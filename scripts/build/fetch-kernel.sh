@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/fetch-kernel.sh [--refresh]
+# usage: scripts/build/fetch-kernel.sh [--series SERIES] [--refresh]
 #
-# Takes the newest Debian 6.12 kernel for arm64 from the host's archive into the cache: sources,
+# Takes the newest Debian kernel of a series for arm64 from the archive into the cache: sources,
 # image, headers, a static busybox and the libraries for the programs that run in the guest. The host is
-# not changed. Prints KEY=VALUE lines for eval:
+# not changed. Without --series it is 6.12, from the host's own release; scripts/kernels.list has the others
+# and the suites of the archive that they come from. Prints KEY=VALUE lines for eval:
 #
 #	KVER		version of the source package
 #	KREL		release of the arm64 image
@@ -16,28 +17,38 @@
 #	BUSYBOX		static busybox for arm64
 #	SYSROOT_ARM64	libdrm, json-c, ncurses and protobuf-c for arm64
 #
+# and for a series whose modules do not build on the host:
+#
+#	KSYSTEM		Debian release whose compiler and C library the headers need
+#	KCC		the compiler, without the prefix of a cross compiler
+#
+# BUSYBOX and SYSROOT_ARM64 are of the host's release for every series.
+#
 # The archive is asked for newer versions once in 12 hours, or with --refresh. Out of its reach,
 # the newest cached version serves, with a note. Of each package the two versions used last stay.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
-SERIES=6.12
+DEFAULT_SERIES=6.12
+LIST=$TOP/scripts/kernels.list
 HOST_ARCH=$(dpkg --print-architecture 2>/dev/null) || die "this host has no dpkg: Debian 12 or 13 is needed"
-KERNELS=$CACHE/kernel
-CURRENT=$KERNELS/current
 FRESH_MINUTES=720
 
+series=
 refresh=${PANTHOR_PERF_REFRESH:-}
-case ${1:-} in
-'') ;;
---refresh) refresh=1 ;;
---help | -h)
-	show_help "$0"
-	exit 0
-	;;
-*) die "unknown argument '$1'; --help shows the usage" ;;
-esac
+options series= refresh -- "$@"
+SERIES=${series:-$DEFAULT_SERIES}
+KERNELS=$CACHE/kernel
+[ "$SERIES" = $DEFAULT_SERIES ] || KERNELS=$CACHE/kernel/$SERIES
+CURRENT=$KERNELS/current
+
+# of_list: the lines of the series, without its name
+of_list() {
+	awk -v series="$SERIES" '$1 == series { print $2, $3 }' "$LIST"
+}
+[ -n "$(of_list)" ] ||
+	die "--series $SERIES: none of" $(awk '!/^#/ && NF { print $1 }' "$LIST" | sort -uV) "of scripts/kernels.list"
 
 # Is everything that the last resolution chose still in the cache?
 cached() {
@@ -63,8 +74,10 @@ known() {
 	[ -n "$(version_of "$1")" ]
 }
 
-# Newest image first; one counts only when its headers and its kbuild are there as well.
+# Newest image first; one counts only when its headers and its kbuild are there as well. Fails if there is
+# none.
 resolve() {
+	IMAGE=
 	for image in $(papt apt-cache pkgnames "linux-image-$SERIES." | sed 's/:arm64$//' |
 		grep -E '^linux-image-[0-9][^-]*-arm64(-unsigned)?$' |
 		sed 's/-unsigned$//' | sort -uVr); do
@@ -79,11 +92,17 @@ resolve() {
 			break
 		fi
 	done
-	[ -n "${IMAGE:-}" ] || die "the archive has no complete linux $SERIES for arm64 (image, headers, kbuild)"
+	[ -n "$IMAGE" ] || return 1
 	KVER=$(papt apt-cache madison "linux-source-$SERIES" | awk '{ print $3 }' | grep -Fx "$IMAGE_VER" |
 		head -n 1) || :
 	[ -n "$KVER" ] || KVER=$(version_of "linux-source-$SERIES")
 	[ -n "$KVER" ] || die "the archive has no linux-source-$SERIES"
+}
+
+# The compiler of the kernel, by which the headers build modules.
+compiler_of() {
+	papt apt-cache show --no-all-versions "linux-headers-$KREL:arm64" |
+		sed -n -E 's/^Depends: (.*, )?(gcc-[0-9]+)-for-host.*/\2/p'
 }
 
 # download FOLDER PACKAGE...: the .deb files into FOLDER
@@ -111,7 +130,10 @@ get_source() {
 
 get_image() {
 	note "$IMAGE $IMAGE_VER: downloading"
-	download "$1" "$IMAGE:arm64=$IMAGE_VER"
+	parts=$IMAGE
+	# Newer packages are divided.
+	! known "linux-binary-$KREL:arm64" || parts="linux-base-$KREL linux-binary-$KREL linux-modules-$KREL"
+	download "$1" $(printf "%s:arm64=$IMAGE_VER " $parts)
 	for deb in "$1"/*.deb; do
 		dpkg-deb -x "$deb" "$1"
 	done
@@ -133,7 +155,9 @@ get_headers() {
 	done
 	rm -rf "$1"/*.deb "${1:?}/usr/share"
 	makefile=$1/usr/src/linux-headers-$KREL/Makefile
-	sed -i 's|^include /usr/src/|include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../|' "$makefile"
+	sed -i -e 's|^include /usr/src/|include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../|' \
+		-e 's|^KBUILD_OUTPUT=/usr/src/.*|KBUILD_OUTPUT := $(dir $(realpath $(lastword $(MAKEFILE_LIST))))|' \
+		"$makefile"
 	grep -q '^include \$(dir ' "$makefile" ||
 		die "linux-headers-$KREL: the include line of its Makefile is not where it was"
 }
@@ -159,54 +183,75 @@ get_sysroot() {
 	rm -rf "$1"/*.deb "${1:?}/usr/share"
 }
 
+# open_archive SUITE WHAT: apt's private configuration with fresh lists. Out of reach, the cached kernel serves.
+open_archive() {
+	APT_SUITE=$1
+	[ "$APT_SUITE" != host ] || APT_SUITE=
+	apt_private "kernel${APT_SUITE:+-$APT_SUITE}" deb "$HOST_ARCH" \
+		$([ "$HOST_ARCH" = arm64 ] || echo arm64)
+	note "asking the Debian archive for the newest $2${APT_SUITE:+ in $APT_SUITE}"
+	! apt_update || return 0
+	if cached; then
+		note "the archive is out of reach: staying with the newest cached kernel"
+		# Asked again in ten minutes, not by each script that follows.
+		touch -d "@$(($(date +%s) - (FRESH_MINUTES - 10) * 60))" "$CURRENT"
+		exit 0
+	fi
+	die "the Debian archive is out of reach: connect the network and try again (see $APT_DIR/update.log)"
+}
+
 refill() {
 	need xz depmod tar flock sha256sum
 	need_disk 4000 "$CACHE"
-	apt_private kernel deb "$HOST_ARCH" $([ "$HOST_ARCH" = arm64 ] || echo arm64)
-	note "asking the Debian archive for the newest $SERIES kernel"
-	if ! apt_update; then
-		if cached; then
-			note "the archive is out of reach: staying with the newest cached kernel"
-			# Asked again in ten minutes, not by each script that follows.
-			touch -d "@$(($(date +%s) - (FRESH_MINUTES - 10) * 60))" "$CURRENT"
-			return 0
-		fi
-		die "the Debian archive is out of reach: connect the network and try again (see $APT_DIR/update.log)"
-	fi
-	resolve
-	sysroot_versions=$(for package in $SYSROOT_PACKAGES; do version_of "$package:arm64"; done |
-		sha256sum | cut -c 1-12)
-	busybox_version=$(version_of busybox-static:arm64 | tr -c '[:alnum:].+\n-' _)
+	found=
+	while [ -z "$found" ] && read -r SUITE KSYSTEM <&3; do
+		open_archive "$SUITE" "$SERIES kernel"
+		! resolve || found=1
+	done 3<<-END
+	$(of_list)
+	END
+	[ -n "$found" ] || die "the archive has no complete linux $SERIES for arm64 (image, headers, kbuild)"
 
 	source=$KERNELS/source-$KVER
 	image=$KERNELS/image-$KREL-$IMAGE_VER
 	headers=$KERNELS/headers-$KREL-$IMAGE_VER-$HOST_ARCH
-	sysroot=$KERNELS/sysroot-arm64-$sysroot_versions
-	busybox=$KERNELS/busybox-$busybox_version
 	fill "$source" get_source &
 	source_pid=$!
 	fill "$image" get_image
 	fill "$headers" get_headers
+	system=
+	[ "$KSYSTEM" = host ] || system="KSYSTEM='$KSYSTEM'
+KCC='$(compiler_of)'"
+
+	[ "$SUITE" = host ] || open_archive host "libraries for arm64"
+	sysroot_versions=$(for package in $SYSROOT_PACKAGES; do version_of "$package:arm64"; done |
+		sha256sum | cut -c 1-12)
+	busybox_version=$(version_of busybox-static:arm64 | tr -c '[:alnum:].+\n-' _)
+	sysroot=$CACHE/kernel/sysroot-arm64-$sysroot_versions
+	busybox=$CACHE/kernel/busybox-$busybox_version
 	fill "$sysroot" get_sysroot
 	fill "$busybox" get_busybox
 	wait $source_pid || exit 1
 
-	kimage=$(find "$image/boot" -name 'vmlinuz-*')
-	cat >"$CURRENT.$$" <<-END
-	KVER='$KVER'
-	KREL='$KREL'
-	KSRC='$source/linux'
-	KDIR='$headers/usr/src/linux-headers-$KREL'
-	KIMAGE='$kimage'
-	KMODDIR='$image/lib/modules/$KREL'
-	BUSYBOX='$busybox/bin/busybox'
-	SYSROOT_ARM64='$sysroot'
-	END
+	kimage=$(find "$image" -path '*/boot/vmlinuz-*' -o -path '*/lib/modules/*/vmlinuz')
+	{
+		cat <<-END
+		KVER='$KVER'
+		KREL='$KREL'
+		KSRC='$source/linux'
+		KDIR='$headers/usr/src/linux-headers-$KREL'
+		KIMAGE='$kimage'
+		KMODDIR='$image/lib/modules/$KREL'
+		BUSYBOX='$busybox/bin/busybox'
+		SYSROOT_ARM64='$sysroot'
+		END
+		[ -z "$system" ] || echo "$system"
+	} >"$CURRENT.$$"
 	mv "$CURRENT.$$" "$CURRENT"
 	cached || die "the unpacked packages lack an expected file: see $CURRENT"
 	touch "$source" "$image" "$headers" "$sysroot" "$busybox"
-	forget_old "$KERNELS/source-" "$KERNELS/image-" "$KERNELS/headers-" "$KERNELS/sysroot-" \
-		"$KERNELS/busybox-"
+	forget_old "$KERNELS/source-" "$KERNELS/image-" "$KERNELS/headers-" "$CACHE/kernel/sysroot-" \
+		"$CACHE/kernel/busybox-"
 }
 
 mkdir -p "$KERNELS" 2>/dev/null || die "cannot create $KERNELS: set PANTHOR_PERF_CACHE to a folder you may write"

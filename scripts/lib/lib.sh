@@ -23,7 +23,9 @@
 #	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
 #	keep_newest COUNT PREFIX...	... all but the COUNT used last
 #	hash_of PATH...			16 digits that change when a name or content below PATH changes
-#	apt_private NAME TYPES ARCH...	a private apt configuration that leaves the host's state alone
+#	host_mirror			print the URI of the Debian archive that the host uses
+#	apt_private NAME TYPES ARCH...	a private apt configuration that leaves the host's state alone,
+#					for the host's release or, if APT_SUITE is set, for that suite
 #	papt COMMAND...			run an apt command under it
 #	apt_update			refresh its lists; non-zero when the archive is out of reach
 #
@@ -213,8 +215,30 @@ hash_of() {
 	done | sha256sum | cut -c 1-16
 }
 
-# The sources are the host's own entries for its Debian release, its updates and its security suite;
-# of the host's other settings only those that say how to reach the archive are taken over.
+# The host's own archives of main, a line each: URI and suite.
+host_archives() {
+	# shellcheck disable=SC1091
+	_release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	# shellcheck disable=SC2016 # apt expands these
+	apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
+		'Created-By: Packages' 2>/dev/null | sort -u |
+		while read -r _uri _suite _component; do
+			case $_suite,$_component in
+			"$_release",main | "$_release"-updates,main | "$_release"-security,main | \
+				"$_release"/updates,main) echo "$_uri $_suite" ;;
+			esac
+		done
+}
+
+host_mirror() {
+	# shellcheck disable=SC1091
+	host_archives | awk -v suite="$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" \
+		'$2 == suite { print $1; exit }'
+}
+
+# The sources are the host's own entries for its Debian release, its updates and its security suite, or
+# its mirror's entry for another suite; of the host's other settings only those that say how to reach
+# the archive are taken over.
 apt_private() {
 	APT_DIR=$CACHE/apt/$1
 	_types=$2
@@ -226,23 +250,19 @@ apt_private() {
 	# shellcheck disable=SC1091
 	_release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 	_key=/usr/share/keyrings/debian-archive-keyring.gpg
-	# shellcheck disable=SC2016 # apt expands these
-	apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
-		'Created-By: Packages' 2>/dev/null | sort -u | {
-		while read -r _uri _suite _component; do
-			case $_suite in
-			"$_release" | "$_release"-updates | "$_release"-security | "$_release"/updates) ;;
-			*) continue ;;
-			esac
-			[ "$_component" = main ] || continue
-			echo "Types: $_types"
-			echo "URIs: $_uri"
-			echo "Suites: $_suite"
-			echo "Components: $_component"
-			[ ! -f "$_key" ] || echo "Signed-By: $_key"
-			echo
-		done
-	} >"$APT_DIR/sources/debian.sources.$$"
+	if [ -n "${APT_SUITE:-}" ]; then
+		_mirror=$(host_mirror)
+		[ -z "$_mirror" ] || echo "$_mirror $APT_SUITE"
+	else
+		host_archives
+	fi | while read -r _uri _suite; do
+		echo "Types: $_types"
+		echo "URIs: $_uri"
+		echo "Suites: $_suite"
+		echo "Components: main"
+		[ ! -f "$_key" ] || echo "Signed-By: $_key"
+		echo
+	done >"$APT_DIR/sources/debian.sources.$$"
 	mv "$APT_DIR/sources/debian.sources.$$" "$APT_DIR/sources/debian.sources"
 	[ -s "$APT_DIR/sources/debian.sources" ] ||
 		die "apt's sources name no Debian '$_release' main archive: add it to /etc/apt/sources.list"
