@@ -38,6 +38,7 @@ help:
 	@echo 'make nightly        all of these, one after the other; the report is build/nightly/report.txt'
 	@echo '    NIGHT="..."       some of: $(shell scripts/nightly.sh --list | sed -n 's/^\([a-z0-9-]*\)\t.*/\1/p')'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
+	@echo '    KERNEL=SERIES     ... of another series: $(shell awk '!/^#/ && NF { print $$1 }' scripts/kernels.list | sort -uV | tr '\n' ' ')'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
 	@echo 'make tools          the library and the command line tool, for this host and for the guest'
@@ -103,8 +104,8 @@ debug-guest:
 
 .PHONY: modules
 modules:
-	@scripts/build/build-module.sh
-	@echo "build/module/panthor.ko is ready"
+	@scripts/build/build-module.sh $(if $(KERNEL),--kernel '$(KERNEL)')
+	@echo "build/module$(if $(KERNEL),-$(KERNEL))/panthor.ko is ready"
 
 .PHONY: tools
 tools:

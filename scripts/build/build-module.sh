@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/build-module.sh [--plain] [--sparse] [--coverage] [--rawdump] [--padded] [--force]
+# usage: scripts/build/build-module.sh [--kernel SERIES] [--plain] [--sparse] [--coverage] [--rawdump] [--padded]
+#                                      [--force]
 #
 # Builds build/module/panthor.ko: the panthor driver of the kernel's own sources with the
 # project's component laid over it by scripts/integrate.sh. W=1, and a warning about a file of the
 # project is an error. Nothing is done while no input has changed.
 #
+#	--kernel SERIES	for the newest Debian kernel of this series (7.3), one of scripts/kernels.list, in
+#			build/module-SERIES, with which the other folders begin as well. If the host's
+#			compiler is too old for it, in a chroot, which needs root
 #	--plain		the driver alone, to build/module-plain
 #	--sparse	have sparse check the files too (C=1), into build/module-sparse
 #	--rawdump	with experiments for a board's self-test, into build/module-rawdump; so does
@@ -22,26 +26,33 @@
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
+. "$TOP/scripts/lib/chroot.sh"
 
+KSYSTEM=
+KCC=
 plain=
 sparse=
 coverage=
 padded=
 rawdump=${RAWDUMP:+1}
 force=
-options plain sparse coverage rawdump padded force -- "$@"
+kernel=
+options kernel= plain sparse coverage rawdump padded force -- "$@"
 [ -z "$coverage" ] || rawdump=1
-out=$BUILD/module
+series=$kernel
+place=$BUILD/module${series:+-$series}
+out=$place
 for kind in ${rawdump:+rawdump} ${plain:+plain} ${sparse:+sparse} ${padded:+padded} \
 	${coverage:+coverage}; do
-	out=$BUILD/module-$kind
+	out=$place-$kind
 done
 
+[ -z "$series" ] || [ -z "${KDIR:-}${SRC:-}" ] || die "--kernel chooses KDIR and SRC: unset them"
 need make sha256sum
 [ -z "$sparse" ] || need sparse
 want_kdir=${KDIR:-}
 if [ -z "$want_kdir" ] || [ -z "${SRC:-}" ]; then
-	kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1
+	kernel=$("$TOP/scripts/build/fetch-kernel.sh" ${series:+--series "$series"}) || exit 1
 	eval "$kernel"
 fi
 SRC=${SRC:-$KSRC}
@@ -49,7 +60,7 @@ KDIR=${want_kdir:-$KDIR}
 [ -f "$KDIR/Module.symvers" ] ||
 	die "KDIR=$KDIR is no build folder of a kernel with modules: install that kernel's headers"
 [ -d "$SRC/drivers/gpu/drm/panthor" ] ||
-	die "SRC=$SRC has no drivers/gpu/drm/panthor: it must be a Linux source tree, 6.10 or later"
+	die "SRC=$SRC has no drivers/gpu/drm/panthor: it must be a Linux source tree, 6.12 to 7.3"
 SRC=$(cd "$SRC" && pwd)
 KDIR=$(cd "$KDIR" && pwd -P)
 if [ -z "${CROSS_COMPILE:-}" ] && [ "$(uname -m)" != aarch64 ]; then
@@ -57,12 +68,24 @@ if [ -z "${CROSS_COMPILE:-}" ] && [ "$(uname -m)" != aarch64 ]; then
 fi
 CROSS_COMPILE=${CROSS_COMPILE:-}
 need "${CROSS_COMPILE}gcc"
+if [ -n "$KSYSTEM" ]; then
+	[ -z "$sparse" ] || die "--sparse is for kernels whose modules this host's compiler builds"
+	chroot_make "$KSYSTEM" "$KCC"
+fi
 
-inputs="$TOP/scripts/build/build-module.sh $TOP/scripts/lib/lib.sh"
+# make_module ARGUMENT...: make in KDIR, on the system that the headers need. BTF would need pahole, and
+# nothing here reads it.
+make_module() {
+	set -- nice make -C "$KDIR" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" CONFIG_DEBUG_INFO_BTF_MODULES= "$@"
+	[ -z "$KSYSTEM" ] || set -- chroot_run "$(cd "$CACHE" && pwd -P)" "$out" -- "$@"
+	"$@"
+}
+
+inputs="$TOP/scripts/build/build-module.sh $TOP/scripts/lib/lib.sh $TOP/scripts/lib/chroot.sh"
 [ -n "$plain" ] ||
 	inputs="$inputs $TOP/drivers $TOP/include $TOP/scripts/build/panthor-perf.cocci $TOP/scripts/build/panthor-perf.hooks $TOP/scripts/integrate.sh"
 [ -z "$coverage" ] || inputs="$inputs $TOP/tests/coverage/module $TOP/scripts/build/coverage-args.sh"
-key="$(hash_of $inputs) $SRC $KDIR $CROSS_COMPILE"
+key="$(hash_of $inputs) $SRC $KDIR $CROSS_COMPILE${KSYSTEM:+ $KSYSTEM $KCC}"
 built() {
 	[ -z "$force" ] && [ -f "$out/panthor.ko" ] && [ "$(cat "$out/key" 2>/dev/null)" = "$key" ]
 }
@@ -86,8 +109,7 @@ build_gcov() {
 	mkdir -p "$out/gcov-src"
 	cp "$TOP/tests/coverage/module/Kbuild" "$TOP/tests/coverage/module/gcov_runtime.c" "$out/gcov-src/"
 	cp -r "$SRC/kernel/gcov" "$out/gcov-src/gcov" &&
-		nice make -C "$KDIR" M="$out/gcov-src" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" \
-			CONFIG_DEBUG_INFO_BTF_MODULES= modules &&
+		make_module M="$out/gcov-src" modules &&
 		"${CROSS_COMPILE}strip" --strip-debug -o "$out/gcov.ko" "$out/gcov-src/gcov.ko"
 }
 set --
@@ -105,11 +127,9 @@ if [ -n "$coverage" ]; then
 fi
 
 note "building panthor.ko against ${KDIR##*/}"
-# BTF would need pahole, and nothing here reads it.
 build() {
-	nice make -C "$KDIR" M="$out/src" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" -j "$JOBS" W=1 \
-		${sparse:+C=1} ${rawdump:+CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y} \
-		${padded:+CONFIG_DRM_PANTHOR_PERF_PADDED_TEST=y} CONFIG_DRM_PANTHOR=m CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules
+	make_module M="$out/src" -j "$JOBS" W=1 ${sparse:+C=1} ${rawdump:+CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y} \
+		${padded:+CONFIG_DRM_PANTHOR_PERF_PADDED_TEST=y} CONFIG_DRM_PANTHOR=m "$@" modules
 }
 run_logged "$out/build.log" build "$@" || die "the module does not build"
 

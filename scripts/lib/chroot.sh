@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# Minimal systems of other Debian releases, for kernel headers that the host's compiler or C library
+# is too old for. Source it after lib.sh.
+#
+#	chroot_make SUITE COMPILER	make the chroot of a release in the cache, with make and a cross
+#					compiler for arm64 (gcc-14), unless it is there; sets CHROOT
+#	chroot_run FOLDER... -- COMMAND...
+#					run COMMAND in CHROOT, which sees FOLDERs at their own paths
+#
+# Both need root. The mounts are in a mount namespace of their own, which ends with the command, also
+# after a signal. The packages come from the host's mirror.
+# shellcheck shell=sh
+
+# The libraries are those that linux-kbuild's programs need.
+CHROOT_PACKAGES="make libelf1t64 libssl3t64 zlib1g"
+
+# debootstrap mounts file systems in the folder.
+chroot_fill() {
+	unshare --mount --propagation private -- debootstrap --variant=minbase \
+		--include="$(echo "$CHROOT_PACKAGES $_compiler-aarch64-linux-gnu" | tr ' ' ,)" \
+		"$_suite" "$1" "$(host_mirror)" || return 1
+	rm -rf "${1:?}"/var/cache/apt/archives/*.deb "$1"/var/lib/apt/lists/* "$1"/usr/share/doc \
+		"$1"/usr/share/locale
+	chroot "$1" "aarch64-linux-gnu-$_compiler" --version
+}
+
+chroot_make() {
+	_suite=$1
+	_compiler=$2
+	CHROOT=$CACHE/chroot-$_suite-$_compiler
+	[ "$(id -u)" = 0 ] || die "building in a chroot of Debian $_suite needs root"
+	need unshare chroot
+	unshare --mount true 2>/dev/null ||
+		die "mount namespaces are not allowed here (in a container: run it privileged)"
+	if [ ! -d "$CHROOT" ]; then
+		command -v debootstrap >/dev/null || die "command debootstrap is missing: apt-get install debootstrap"
+		need_disk 1500 "$CACHE"
+		note "making a chroot of Debian $_suite with $_compiler (about 3 minutes, only the first time)"
+		fill "$CHROOT" run_logged "$CHROOT.log" chroot_fill
+		rm -f "$CHROOT.log"
+	fi
+	touch "$CHROOT"
+	keep_newest 1 "$CACHE/chroot-$_suite-"
+}
+
+# What runs in the mount namespace.
+# shellcheck disable=SC2016 # for that shell
+CHROOT_INSIDE='
+	root=$1
+	shift
+	mount -t proc proc "$root/proc"
+	mount --rbind /dev "$root/dev"
+	while [ "$1" != -- ]; do
+		mkdir -p "$root$1"
+		mount --bind "$1" "$root$1"
+		shift
+	done
+	shift
+	exec chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C "$@"'
+
+chroot_run() {
+	unshare --mount --propagation private -- sh -eu -c "$CHROOT_INSIDE" chroot "$CHROOT" "$@"
+}
