@@ -203,11 +203,20 @@ static inline u64 panthor_perf_shader_present(struct panthor_device *ptdev)
 
 /**
  * panthor_perf_stop_mcu() - Stop the MCU without a request to its firmware
- * @ptdev: Device, powered, during unplug.
+ * @ptdev: Device during unplug.
+ *
+ * The device is powered, unless its last resume failed. Panthor accesses the registers then, too,
+ * in kernels before 6.18.
  */
 static inline void panthor_perf_stop_mcu(struct panthor_device *ptdev)
 {
 	u32 status;
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+	/* The MCU of a GPU without power does not run. */
+	if (!pm_runtime_active(ptdev->base.dev))
+		return;
+#endif
 
 	gpu_write(ptdev->iomem + MCU_CONTROL_BASE, MCU_CONTROL, MCU_CONTROL_DISABLE);
 	if (gpu_read_poll_timeout(ptdev->iomem + MCU_CONTROL_BASE, MCU_STATUS, status,
