@@ -6,6 +6,7 @@ MAKEFLAGS += --no-print-directory
 VMALI ?=
 V ?=
 export KDIR SRC CROSS_COMPILE JOBS
+export PANTHOR_PERF_KERNEL := $(KERNEL)
 
 .PHONY: help
 help:
@@ -18,6 +19,8 @@ help:
 	@echo '    STAGES="..."      some of: $(shell scripts/check.py --list)'
 	@echo '                      or jobs of them, as scripts/check.py --jobs lists them'
 	@echo '    JOBS=N            N jobs in parallel, and N compilers each; with 1 one after the other'
+	@echo 'make check-kernels  module, KUnit suites and guest tests with the kernels of scripts/kernels.list'
+	@echo '    KERNEL=SERIES     ... with one: $(shell awk '!/^#/ && NF { print $$1 }' scripts/kernels.list | sort -uV | tr '\n' ' ')'
 	@echo 'make beliefs        the guest tests of samples on GPUs whose firmware differs in what nobody knows'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
@@ -38,7 +41,7 @@ help:
 	@echo 'make nightly        all of these, one after the other; the report is build/nightly/report.txt'
 	@echo '    NIGHT="..."       some of: $(shell scripts/nightly.sh --list | sed -n 's/^\([a-z0-9-]*\)\t.*/\1/p')'
 	@echo 'make modules        build/module/panthor.ko for the newest Debian 6.12 arm64 kernel'
-	@echo '    KERNEL=SERIES     ... of another series: $(shell awk '!/^#/ && NF { print $$1 }' scripts/kernels.list | sort -uV | tr '\n' ' ')'
+	@echo '    KERNEL=SERIES     ... of another series'
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
 	@echo 'make tools          the library and the command line tool, for this host and for the guest'
@@ -102,10 +105,14 @@ beliefs:
 debug-guest:
 	@scripts/check.py debug-guest
 
+.PHONY: check-kernels
+check-kernels:
+	@scripts/check-kernels.sh $(KERNEL)
+
 .PHONY: modules
 modules:
-	@scripts/build/build-module.sh $(if $(KERNEL),--kernel '$(KERNEL)')
-	@echo "build/module$(if $(KERNEL),-$(KERNEL))/panthor.ko is ready"
+	@scripts/build/build-module.sh
+	@echo "build/$(if $(filter-out 6.12,$(KERNEL)),linux-$(KERNEL)/)module/panthor.ko is ready"
 
 .PHONY: tools
 tools:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Runs the driver's KUnit suites in a kernel that runs on this host (UML).
 
-The kernel is built from the newest Debian 6.12 source and this checkout, with the kernel's run-time
+The kernel is built from the newest Debian source of a series and this checkout, with the kernel's run-time
 checkers on. The kernel's own tools/testing/kunit/kunit.py runs it and parses its log. The script prints
 lines "ok SUITE.CASE", "not ok SUITE.CASE - WHY" and "skip SUITE.CASE", for each suite a line
 "suite SUITE: N results", and a summary. A case with parameters has one result for each parameter.
@@ -23,7 +23,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
-from panthor_perf.settings import BUILD, CACHE, DRIVER, TOP, die, note, settings_of, text_of  # noqa: E402
+from panthor_perf.settings import BUILD, CACHE, DRIVER, OF_SERIES, TOP, die, note, settings_of, text_of  # noqa: E402
 
 LOGS = os.path.join(BUILD, "log")
 
@@ -278,7 +278,7 @@ def main():
     name = environ("KUNIT_NAME") or "kunit"
     log = os.path.join(LOGS, f"{name}.log")
     os.makedirs(LOGS, exist_ok=True)
-    kernel = Kernel(environ("KUNIT_FOLDER") or os.path.join(CACHE, "kunit"), name)
+    kernel = Kernel(environ("KUNIT_FOLDER") or os.path.join(CACHE, f"kunit{OF_SERIES}"), name)
     with lock(kernel.folder):
         kernel.build(environ("KUNIT_KEEP"),
                      environ("KUNIT_CONFIG") or f"{DRIVER}/tests/.kunitconfig",

@@ -7,6 +7,7 @@
 # it runs all of these:
 #
 #	check		all stages of make check, with the jobs that only the night runs
+#	check-kernels	module, KUnit suites and guest tests with each kernel of scripts/kernels.list
 #	beliefs		the guest tests of samples with every pair of answers to open questions about firmware
 #	debug-guest	the guest tests on the debug kernel
 #	stress		many sessions and hostile programs at length, on the debug kernel
@@ -40,6 +41,7 @@ options list jobs= table= -- "$@"
 table_of_jobs() {
 	cat <<-END
 	check scripts/check.py --nightly
+	check-kernels scripts/check-kernels.sh
 	beliefs scripts/check.py beliefs
 	debug-guest scripts/check.py debug-guest
 	stress scripts/stress.sh --debug

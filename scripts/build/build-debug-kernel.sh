@@ -3,7 +3,7 @@
 #
 # usage: scripts/build/build-debug-kernel.sh [--without]
 #
-# Builds the kernel of make debug-guest: arm64, from the newest Debian 6.12 source with this
+# Builds the kernel of make debug-guest: arm64, from the newest Debian source of a series with this
 # checkout's component in tree, configured by tests/guest/config/debug.config. Prints KEY=VALUE lines for
 # eval:
 #
@@ -29,7 +29,7 @@ fi
 CROSS_COMPILE=${CROSS_COMPILE:-}
 ARCH=arm64
 IMAGE=arch/arm64/boot/Image
-KERNEL=$CACHE/debug
+KERNEL=$CACHE/debug$OF_SERIES
 OUTS=$BUILD/debug
 LOGS=debug
 TITLE="the debug kernel"

@@ -11,6 +11,7 @@
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
+. "$TOP/scripts/lib/chroot.sh"
 
 debug=
 options debug -- "$@"
@@ -23,26 +24,27 @@ if [ -n "$debug" ]; then
 	kernel=$("$TOP/scripts/build/build-debug-kernel.sh") || exit 1
 	eval "$kernel"
 	KMODDIR=$KMODDIR_DEBUG
-	KDIR=$CACHE/debug/kernel-$KVER
+	KDIR=$CACHE/debug$OF_SERIES/kernel-$KVER
+	KSYSTEM=
 fi
 if [ -z "${CROSS_COMPILE:-}" ] && [ "$(uname -m)" != aarch64 ]; then
 	CROSS_COMPILE=aarch64-linux-gnu-
 fi
 CROSS_COMPILE=${CROSS_COMPILE:-}
 need "${CROSS_COMPILE}gcc"
+module_system
 
 mkdir -p "$out" "$BUILD/log"
 exec 9>"$out/lock"
 flock 9
-key="$(hash_of "$TOP/scripts/build/build-guest-modules.sh" "$TOP/tests/guest/modules") $KDIR $KMODDIR $CROSS_COMPILE"
+key="$(hash_of "$TOP/scripts/build/build-guest-modules.sh" "$TOP/scripts/lib/chroot.sh" "$TOP/tests/guest/modules") $KDIR $KMODDIR $CROSS_COMPILE"
 key="$key $(cksum <"$KDIR/Module.symvers")"
 if [ "$(cat "$out/key" 2>/dev/null)" != "$key" ]; then
 	rm -rf "$out/src" "$out"/*.ko "$out/key"
 	cp -r "$TOP/tests/guest/modules" "$out/src"
 	note "building the guest's modules against ${KDIR##*/}"
 	build() {
-		nice make -C "$KDIR" M="$out/src" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" W=1 KCFLAGS=-Werror \
-			CONFIG_DEBUG_INFO_BTF_MODULES= modules
+		module_make "$out" M="$out/src" W=1 KCFLAGS=-Werror modules
 	}
 	run_logged "$out/build.log" build || die "the modules do not build"
 	for module in "$out/src"/*.ko; do

@@ -1,16 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/build-module.sh [--kernel SERIES] [--plain] [--sparse] [--coverage] [--rawdump] [--padded]
-#                                      [--force]
+# usage: scripts/build/build-module.sh [--plain] [--sparse] [--coverage] [--rawdump] [--padded] [--force]
 #
 # Builds build/module/panthor.ko: the panthor driver of the kernel's own sources with the
 # project's component laid over it by scripts/integrate.sh. W=1, and a warning about a file of the
 # project is an error. Nothing is done while no input has changed.
 #
-#	--kernel SERIES	for the newest Debian kernel of this series (7.3), one of scripts/kernels.list, in
-#			build/module-SERIES, with which the other folders begin as well. If the host's
-#			compiler is too old for it, in a chroot, which needs root
 #	--plain		the driver alone, to build/module-plain
 #	--sparse	have sparse check the files too (C=1), into build/module-sparse
 #	--rawdump	with experiments for a board's self-test, into build/module-rawdump; so does
@@ -22,7 +18,9 @@
 #
 # From the environment: KDIR, a kernel's build folder, and SRC, a source tree of the same series for
 # the panthor files. What is not given is what scripts/build/fetch-kernel.sh chooses. CROSS_COMPILE as for
-# the kernel.
+# the kernel. With PANTHOR_PERF_KERNEL=SERIES it is the newest kernel of a series of scripts/kernels.list, in
+# build/linux-SERIES instead of build; if the host's compiler is too old for it, the script builds in a chroot,
+# which needs root.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
@@ -36,23 +34,21 @@ coverage=
 padded=
 rawdump=${RAWDUMP:+1}
 force=
-kernel=
-options kernel= plain sparse coverage rawdump padded force -- "$@"
+options plain sparse coverage rawdump padded force -- "$@"
 [ -z "$coverage" ] || rawdump=1
-series=$kernel
-place=$BUILD/module${series:+-$series}
-out=$place
+out=$BUILD/module
 for kind in ${rawdump:+rawdump} ${plain:+plain} ${sparse:+sparse} ${padded:+padded} \
 	${coverage:+coverage}; do
-	out=$place-$kind
+	out=$BUILD/module-$kind
 done
 
-[ -z "$series" ] || [ -z "${KDIR:-}${SRC:-}" ] || die "--kernel chooses KDIR and SRC: unset them"
+[ "$SERIES" = $DEFAULT_SERIES ] || [ -z "${KDIR:-}${SRC:-}" ] ||
+	die "kernel $SERIES chooses KDIR and SRC: unset them"
 need make sha256sum
 [ -z "$sparse" ] || need sparse
 want_kdir=${KDIR:-}
 if [ -z "$want_kdir" ] || [ -z "${SRC:-}" ]; then
-	kernel=$("$TOP/scripts/build/fetch-kernel.sh" ${series:+--series "$series"}) || exit 1
+	kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1
 	eval "$kernel"
 fi
 SRC=${SRC:-$KSRC}
@@ -68,18 +64,7 @@ if [ -z "${CROSS_COMPILE:-}" ] && [ "$(uname -m)" != aarch64 ]; then
 fi
 CROSS_COMPILE=${CROSS_COMPILE:-}
 need "${CROSS_COMPILE}gcc"
-if [ -n "$KSYSTEM" ]; then
-	[ -z "$sparse" ] || die "--sparse is for kernels whose modules this host's compiler builds"
-	chroot_make "$KSYSTEM" "$KCC"
-fi
-
-# make_module ARGUMENT...: make in KDIR, on the system that the headers need. BTF would need pahole, and
-# nothing here reads it.
-make_module() {
-	set -- nice make -C "$KDIR" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" CONFIG_DEBUG_INFO_BTF_MODULES= "$@"
-	[ -z "$KSYSTEM" ] || set -- chroot_run "$(cd "$CACHE" && pwd -P)" "$out" -- "$@"
-	"$@"
-}
+module_system
 
 inputs="$TOP/scripts/build/build-module.sh $TOP/scripts/lib/lib.sh $TOP/scripts/lib/chroot.sh"
 [ -n "$plain" ] ||
@@ -109,7 +94,7 @@ build_gcov() {
 	mkdir -p "$out/gcov-src"
 	cp "$TOP/tests/coverage/module/Kbuild" "$TOP/tests/coverage/module/gcov_runtime.c" "$out/gcov-src/"
 	cp -r "$SRC/kernel/gcov" "$out/gcov-src/gcov" &&
-		make_module M="$out/gcov-src" modules &&
+		module_make "$out" M="$out/gcov-src" modules &&
 		"${CROSS_COMPILE}strip" --strip-debug -o "$out/gcov.ko" "$out/gcov-src/gcov.ko"
 }
 set --
@@ -128,7 +113,7 @@ fi
 
 note "building panthor.ko against ${KDIR##*/}"
 build() {
-	make_module M="$out/src" -j "$JOBS" W=1 ${sparse:+C=1} ${rawdump:+CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y} \
+	module_make "$out" M="$out/src" -j "$JOBS" W=1 ${sparse:+C=1} ${rawdump:+CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y} \
 		${padded:+CONFIG_DRM_PANTHOR_PERF_PADDED_TEST=y} CONFIG_DRM_PANTHOR=m "$@" modules
 }
 run_logged "$out/build.log" build "$@" || die "the module does not build"

@@ -18,7 +18,7 @@ eval "$kernel"
 mkdir -p "$BUILD"
 exec 9>"$BUILD/tools.lock"
 flock 9
-make -s -C "$TOP/tools" -j "$JOBS" host guest SYSROOT_ARM64="$SYSROOT_ARM64" >&2 ||
+make -s -C "$TOP/tools" -j "$JOBS" O="$BUILD" host guest SYSROOT_ARM64="$SYSROOT_ARM64" >&2 ||
 	die "the tools do not build, see above"
 
 uapi=$BUILD/include/drm

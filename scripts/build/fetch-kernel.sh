@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/fetch-kernel.sh [--series SERIES] [--refresh]
+# usage: scripts/build/fetch-kernel.sh [--refresh]
 #
 # Takes the newest Debian kernel of a series for arm64 from the archive into the cache: sources,
 # image, headers, a static busybox and the libraries for the programs that run in the guest. The host is
-# not changed. Without --series it is 6.12, from the host's own release; scripts/kernels.list has the others
-# and the suites of the archive that they come from. Prints KEY=VALUE lines for eval:
+# not changed. The series is PANTHOR_PERF_KERNEL or, without it, 6.12. scripts/kernels.list has all series, and
+# the suites of the archive that they come from. Prints KEY=VALUE lines for eval:
 #
 #	KVER		version of the source package
 #	KREL		release of the arm64 image
@@ -25,20 +25,19 @@
 # BUSYBOX and SYSROOT_ARM64 are of the host's release for every series.
 #
 # The archive is asked for newer versions once in 12 hours, or with --refresh. Out of its reach,
-# the newest cached version serves, with a note. Of each package the two versions used last stay.
+# the newest cached version serves, with a note. Of each package the two versions used last stay. The exit status is
+# 3 if the archive does not have the series.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
-DEFAULT_SERIES=6.12
 LIST=$TOP/scripts/kernels.list
 HOST_ARCH=$(dpkg --print-architecture 2>/dev/null) || die "this host has no dpkg: Debian 12 or 13 is needed"
 FRESH_MINUTES=720
+NOT_IN_ARCHIVE=3
 
-series=
 refresh=${PANTHOR_PERF_REFRESH:-}
-options series= refresh -- "$@"
-SERIES=${series:-$DEFAULT_SERIES}
+options refresh -- "$@"
 KERNELS=$CACHE/kernel
 [ "$SERIES" = $DEFAULT_SERIES ] || KERNELS=$CACHE/kernel/$SERIES
 CURRENT=$KERNELS/current
@@ -48,7 +47,7 @@ of_list() {
 	awk -v series="$SERIES" '$1 == series { print $2, $3 }' "$LIST"
 }
 [ -n "$(of_list)" ] ||
-	die "--series $SERIES: none of" $(awk '!/^#/ && NF { print $1 }' "$LIST" | sort -uV) "of scripts/kernels.list"
+	die "kernel $SERIES: none of" $(awk '!/^#/ && NF { print $1 }' "$LIST" | sort -uV) "of scripts/kernels.list"
 
 # Is everything that the last resolution chose still in the cache?
 cached() {
@@ -210,7 +209,10 @@ refill() {
 	done 3<<-END
 	$(of_list)
 	END
-	[ -n "$found" ] || die "the archive has no complete linux $SERIES for arm64 (image, headers, kbuild)"
+	if [ -z "$found" ]; then
+		note "the archive has no complete linux $SERIES for arm64 (image, headers, kbuild)"
+		exit $NOT_IN_ARCHIVE
+	fi
 
 	source=$KERNELS/source-$KVER
 	image=$KERNELS/image-$KREL-$IMAGE_VER
@@ -259,6 +261,6 @@ if ! fresh; then
 	(
 		flock 7
 		fresh || refill
-	) 7>"$KERNELS/lock" || exit 1
+	) 7>"$KERNELS/lock" || exit $?
 fi
 cat "$CURRENT"

@@ -7,13 +7,15 @@
 #					compiler for arm64 (gcc-14), unless it is there; sets CHROOT
 #	chroot_run FOLDER... -- COMMAND...
 #					run COMMAND in CHROOT, which sees FOLDERs at their own paths
+#	module_system			make the chroot of KSYSTEM and KCC, if the headers need one
+#	module_make FOLDER ARGUMENT...	then make modules in FOLDER, with KDIR
 #
-# Both need root. The mounts are in a mount namespace of their own, which ends with the command, also
+# The variables are those of scripts/build/fetch-kernel.sh. A chroot needs root. The mounts are in a mount namespace of their own, which ends with the command, also
 # after a signal. The packages come from the host's mirror.
 # shellcheck shell=sh
 
 # The libraries are those that linux-kbuild's programs need.
-CHROOT_PACKAGES="make libelf1t64 libssl3t64 zlib1g"
+CHROOT_PACKAGES="make sparse libelf1t64 libssl3t64 zlib1g"
 
 # debootstrap mounts file systems in the folder.
 chroot_fill() {
@@ -28,7 +30,7 @@ chroot_fill() {
 chroot_make() {
 	_suite=$1
 	_compiler=$2
-	CHROOT=$CACHE/chroot-$_suite-$_compiler
+	CHROOT=$CACHE/chroot-$_suite-$_compiler-$(echo "$CHROOT_PACKAGES" | cksum | cut -d ' ' -f 1)
 	[ "$(id -u)" = 0 ] || die "building in a chroot of Debian $_suite needs root"
 	need unshare chroot
 	unshare --mount true 2>/dev/null ||
@@ -61,4 +63,17 @@ CHROOT_INSIDE='
 
 chroot_run() {
 	unshare --mount --propagation private -- sh -eu -c "$CHROOT_INSIDE" chroot "$CHROOT" "$@"
+}
+
+module_system() {
+	[ -z "${KSYSTEM:-}" ] || chroot_make "$KSYSTEM" "$KCC"
+}
+
+# BTF would need pahole, and nothing here reads it.
+module_make() {
+	_folder=$1
+	shift
+	set -- nice make -C "$KDIR" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" CONFIG_DEBUG_INFO_BTF_MODULES= "$@"
+	[ -z "${KSYSTEM:-}" ] || set -- chroot_run "$(cd "$CACHE" && pwd -P)" "$_folder" -- "$@"
+	"$@"
 }

@@ -29,13 +29,22 @@
 #	papt COMMAND...			run an apt command under it
 #	apt_update			refresh its lists; non-zero when the archive is out of reach
 #
+# PANTHOR_PERF_KERNEL is the kernel that scripts work for: a series of scripts/kernels.list (7.3). Without it
+# that is 6.12. Each other series has a build folder of its own, build/linux-SERIES.
+#
 # Caches survive `make clean`: they live in $PANTHOR_PERF_CACHE, or ~/.cache/panthor-perf.
 # shellcheck shell=sh
 
 PROG=$(basename "$0" .sh)
 CACHE=${PANTHOR_PERF_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/panthor-perf}
-# shellcheck disable=SC2034 # for those who source this
+DEFAULT_SERIES=6.12
+SERIES=${PANTHOR_PERF_KERNEL:-$DEFAULT_SERIES}
 BUILD=$TOP/build
+[ "$SERIES" = $DEFAULT_SERIES ] || BUILD=$TOP/build/linux-$SERIES
+# What a folder of the cache has behind its name.
+# shellcheck disable=SC2034 # for those who source this
+OF_SERIES=${BUILD#"$TOP/build"}
+OF_SERIES=${OF_SERIES#/linux}
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 export LC_ALL=C
 
@@ -43,6 +52,10 @@ die() {
 	echo "$PROG: $*" >&2
 	exit 1
 }
+
+case $SERIES in
+*[!0-9.]*) die "kernel '$SERIES': not a series such as $DEFAULT_SERIES" ;;
+esac
 
 note() {
 	echo "$PROG: $*" >&2

@@ -106,6 +106,7 @@ struct identity {
 static const struct passwd *user_by_uid(uid_t uid)
 {
 #ifdef STATIC_PROGRAM
+	(void)uid;
 	return NULL;
 #else
 	return getpwuid(uid);
@@ -115,6 +116,7 @@ static const struct passwd *user_by_uid(uid_t uid)
 static const struct passwd *user_by_name(const char *name)
 {
 #ifdef STATIC_PROGRAM
+	(void)name;
 	return NULL;
 #else
 	return getpwnam(name);

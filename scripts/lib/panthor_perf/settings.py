@@ -9,7 +9,11 @@ import sys
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 SCRIPTS = os.path.join(TOP, "scripts")
-BUILD = os.path.join(TOP, "build")
+# As in scripts/lib/lib.sh: the kernel that the scripts work for.
+DEFAULT_SERIES = "6.12"
+SERIES = os.environ.get("PANTHOR_PERF_KERNEL") or DEFAULT_SERIES
+OF_SERIES = "" if SERIES == DEFAULT_SERIES else f"-{SERIES}"
+BUILD = os.path.join(TOP, "build", *([f"linux{OF_SERIES}"] if OF_SERIES else []))
 DRIVER = "drivers/gpu/drm/panthor"
 # As in scripts/lib/lib.sh.
 CACHE = os.environ.get("PANTHOR_PERF_CACHE") or os.path.join(

@@ -22,6 +22,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/version.h>
 #include <linux/workqueue.h>
 
 #include "null-loop.h"
@@ -201,8 +202,12 @@ static int __init null_init(void)
 	if (!wq)
 		return -ENOMEM;
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	timer.function = null_timer;
+#else
+	hrtimer_setup(&timer, null_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+#endif
 	ret = misc_register(&null_device);
 	if (ret)
 		destroy_workqueue(wq);

@@ -5,6 +5,8 @@
 wait_for 10 render_node
 # Of a group without a slot: cs.h.
 tolerate 'job timeout'
+# Of later kernels, besides the message of the slot.
+tolerate 'CS_FATAL: pid='
 expect 1 8 'Unhandled Page fault'
 expect 1 40 'CSG slot .* CS slot:'
 cs-submit page-fault || exit

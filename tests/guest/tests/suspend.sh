@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
-# The idle GPU is suspended, and comes back; each cycle halts, resets and boots it once.
+# The idle GPU is suspended, and comes back; each cycle halts and boots it once. The panthor driver resets it in each
+# cycle on Linux 6.12, and no more on 7.2.
 . /tests/lib.sh
 
 check "suspended when idle" wait_for 10 status_is suspended
+reset_once=0
+[ "$(uname -r | awk -F . '{ print $1 * 1000 + $2 }')" -ge 7000 ] || reset_once=1
 for cycle in 1 2 3 4 5; do
 	halts=$(host truth-count '^halt')
 	resets=$(host truth-count '^reset kind=soft')
@@ -13,5 +16,5 @@ for cycle in 1 2 3 4 5; do
 	echo auto >"$(gpu)/power/control"
 	check "cycle $cycle: suspended" wait_for 10 status_is suspended
 	check_eq "cycle $cycle: halted once" "$(host truth-count '^halt')" $((halts + 1))
-	check_eq "cycle $cycle: reset once" "$(host truth-count '^reset kind=soft')" $((resets + 1))
+	check_eq "cycle $cycle: resets" "$(($(host truth-count '^reset kind=soft') - resets))" $reset_once
 done
