@@ -20,22 +20,9 @@ say() {
 }
 
 [ ! -f /modules/virtio_mmio.ko ] || insmod /modules/virtio_mmio.ko
-port() {
-	for folder in /sys/class/virtio-ports/*; do
-		if [ "$(cat "$folder/name" 2>/dev/null)" = "$1" ]; then
-			echo "/dev/${folder##*/}"
-			return
-		fi
-	done
-}
-tries=50
-while [ -z "$(port control)" ] || [ -z "$(port out)" ]; do
-	tries=$((tries - 1))
-	[ $tries -gt 0 ] || break
-	sleep 0.1
-done
-# A port can be open once only: the tests inherit this descriptor.
-exec 8<>"$(port control)"
+. /tests/ports.sh
+wait_for_port control && wait_for_port out || say "@not-ok the ports to the runner"
+port control >/run/control
 
 while read -r module; do
 	insmod "$module" || say "@not-ok insmod $module"
@@ -60,6 +47,7 @@ while read -r test; do
 done </tests/order
 
 dmesg -r >/out/dmesg.raw
+ports_back
 tar -C /out -cf - . >"$(port out)"
 say "@done"
 sync

@@ -10,6 +10,7 @@
 #	check_ge TEXT GOT MIN		ok when GOT >= MIN
 #	wait_for SECONDS COMMAND...	repeat COMMAND until it succeeds
 #	patient MS			MS, and six times as many on the debug kernel, which is that slow
+#	linux VERSION PATCHLEVEL	whether the kernel is that one, or later
 #	memory				what memory the kernel has in use: "KIND NAME COUNT" lines
 #	memory_grew FILE FILE		of two of these, what is more in the second than it may be
 #	expect MIN MAX REGEX		from here to the test's end the kernel says this so many times
@@ -17,6 +18,7 @@
 #	host VERB ARGUMENTS...		ask the runner: qom-set gpu0 PROP VALUE, qom-get gpu0 PROP,
 #					truth-count REGEX, truth-last REGEX (lines of the truth log so far)
 
+. /tests/ports.sh
 DRIVER=/sys/bus/platform/drivers/panthor
 trap 'echo $? >/tmp/status' EXIT
 
@@ -76,6 +78,10 @@ patient() {
 	if [ -e /sys/kernel/debug/kmemleak ]; then echo $(($1 * 6)); else echo "$1"; fi
 }
 
+linux() {
+	[ "$(uname -r | awk -F . '{ print $1 * 1000 + $2 }')" -ge $(($1 * 1000 + $2)) ]
+}
+
 expect() {
 	say "@expect $*"
 }
@@ -86,8 +92,7 @@ tolerate() {
 
 host() {
 	say "@host $*"
-	echo "$*" >&8
-	read -r _reply <&8
+	ask "$@"
 	case $_reply in
 	"ok "*) echo "${_reply#ok }" ;;
 	ok) ;;

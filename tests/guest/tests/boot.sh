@@ -4,5 +4,9 @@
 
 check "busybox is complete" command -v awk
 check "an own message reaches the kernel log" sh -c 'dmesg | grep -q "@begin boot"'
-check_not "a wrong request is refused" sh -c 'echo frobnicate >&8; read -r r <&8; [ "$r" = "ok" ]'
+frobnicate() {
+	ask frobnicate
+	[ -z "$_reply" ] || [ "$_reply" = ok ]
+}
+check_not "a wrong request is refused" frobnicate
 echo "from the guest" >/out/boot.txt

@@ -42,8 +42,7 @@ more() {
 # running PROPERTY VALUE: set what a GPU refuses whose firmware hangs, or is being started, whose counters are off
 # for a moment, or whose ring is full. Of one that is left asleep it is not wanted.
 attempt() {
-	echo "qom-set gpu0 $1 $2" >&8
-	read -r _reply <&8
+	ask qom-set gpu0 "$1" "$2"
 	case $_reply in
 	*"the firmware does not run" | *"counters are not enabled" | *"no room for the sample before") return 1 ;;
 	esac
@@ -117,8 +116,7 @@ event_index() { brings enable bad-insert 4000000000; }
 # The GPU refuses it while counters are off.
 event_full() {
 	_count=$(host truth-count '^overflow')
-	echo "qom-set gpu0 auto-burst 200" >&8
-	read -r _reply <&8
+	ask qom-set gpu0 auto-burst 200
 	[ "$_reply" != ok ] || comes overflow "$_count"
 }
 event_hang() { brings 'lost reason=hang' hang 1; }
