@@ -7,9 +7,8 @@
  * answers to calls which it would never make.
  *
  * Some subtests need the virtual GPU: whoever runs the machine answers requests on the port that
- * PANTHOR_PERF_HOST names (or the descriptor of that number), as
- * scripts/lib/panthor_perf/machine.py does, and PANTHOR_PERF_GPU is the device's name there.
- * Without it they are skipped.
+ * PANTHOR_PERF_HOST names, as scripts/lib/panthor_perf/machine.py does, and PANTHOR_PERF_GPU is the
+ * device's name there. Without it they are skipped.
  */
 #ifndef PANTHOR_PERF_H
 #define PANTHOR_PERF_H
@@ -473,8 +472,7 @@ static inline void perf_ask(const char *request, char *reply, size_t size)
 	int port;
 
 	igt_require_f(path, "needs the virtual GPU, whose host answers on PANTHOR_PERF_HOST\n");
-	/* A port can be open once: maybe it is already. */
-	port = *path == '/' ? open(path, O_RDWR | O_CLOEXEC) : dup(atoi(path));
+	port = open(path, O_RDWR | O_CLOEXEC);
 	igt_assert_fd(port);
 	igt_assert_lt(0, dprintf(port, "%s\n", request));
 	while (used < size - 1 && read(port, reply + used, 1) == 1 && reply[used] != '\n')

@@ -27,8 +27,8 @@
 
 #include "panthor_perf_drm.h"
 
-/* The port that init has opened for the tests. */
-#define CONTROL_FD	8
+/* This file has the device of the port to the runner. */
+#define CONTROL_FILE	"/run/control"
 #define WAIT_MS		5000
 #define OPEN_MS		60000
 
@@ -90,14 +90,23 @@ static inline void check_errno(const char *what, int got, int want)
 /* Ask the runner, as lib.sh does. The reply is "ok", "ok TEXT" or why not. */
 static inline bool ask_host(const char *request, char *reply, size_t size)
 {
+	char device[64] = "";
 	size_t used = 0;
+	FILE *file;
+	int port;
 
-	if (dprintf(CONTROL_FD, "%s\n", request) < 0)
+	file = fopen(CONTROL_FILE, "r");
+	if (!file || fscanf(file, "%63s", device) != 1)
+		die(CONTROL_FILE);
+	fclose(file);
+	port = open(device, O_RDWR | O_CLOEXEC);
+	if (port < 0 || dprintf(port, "%s\n", request) < 0)
 		die("asking the runner");
-	while (used < size - 1 && read(CONTROL_FD, reply + used, 1) == 1)
+	while (used < size - 1 && read(port, reply + used, 1) == 1)
 		if (reply[used++] == '\n')
 			break;
 	reply[used] = 0;
+	close(port);
 	return !strncmp(reply, "ok", 2);
 }
 

@@ -4,7 +4,7 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
-PANTHOR_PERF_HOST=8
+PANTHOR_PERF_HOST=$(cat /run/control)
 PANTHOR_PERF_GPU=gpu0
 export PANTHOR_PERF_HOST PANTHOR_PERF_GPU
 skipped=/out/igt-skipped
