@@ -154,18 +154,19 @@ bool match_given_up(const struct drm_panthor_perf_sample_header *header)
 }
 
 /*
- * Was a loss told by a sample before? The first of one that starts where the other ended may be:
- * that end is the host's time then, and lies behind the loss. Between the two there may be others
- * that were published without a sample of the GPU, because it slept.
+ * Was a loss, or a full ring, told by a sample before? The first of one that starts where the other
+ * ended may be: that end is the host's time then, and lies behind the loss. Between the two there
+ * may be others that were published without a sample of the GPU, because it slept.
  */
-static bool told_before(const struct match *match, size_t sample, const struct truth_loss *loss)
+static bool told_before(const struct match *match, size_t sample, enum loss_reason reason,
+			size_t position)
 {
-	const uint32_t wanted = loss_events[loss->reason] | DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
+	const uint32_t wanted = loss_events[reason] | DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
 	struct drm_panthor_perf_sample_header header;
 
 	recording_header(match->recording, sample, &header);
 	if (!sample || !header.sample_nr || match->starts[sample] == NO_SAMPLE ||
-	    loss->position != match->starts[sample] + 1)
+	    position != match->starts[sample] + 1)
 		return false;
 	do {
 		recording_header(match->recording, --sample, &header);
@@ -188,10 +189,12 @@ static bool has_own_loss(const struct match *match, size_t sample, size_t first,
 
 	recording_header(match->recording, sample, &header);
 	for (; loss && loss < end && loss->position <= last; loss++)
-		if (!told_before(match, sample, loss) &&
+		if (!told_before(match, sample, loss->reason, loss->position) &&
 		    (loss->reason != LOSS_CORE_OFF ||
 		     !(header.events & DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST)))
 			return true;
+	if (told_before(match, sample, LOSS_OVERFLOW, first))
+		first++;
 	return truth_was_full(match->truth, first, last);
 }
 
@@ -260,6 +263,7 @@ static void check_loss(struct match *match, size_t sample)
 	struct drm_panthor_perf_sample_header header;
 	const struct truth_loss *loss;
 	bool sure = start != NO_SAMPLE && last != NO_SAMPLE;
+	bool inside, excused;
 	uint32_t also = 0;
 
 	recording_header(match->recording, sample, &header);
@@ -275,24 +279,26 @@ static void check_loss(struct match *match, size_t sample)
 	if (last == NO_SAMPLE)
 		last = SIZE_MAX - 1;
 	loss = truth_loss_in(truth, start + 1, last);
+	inside = loss;
 	/*
 	 * Or it was published as the firmware did not answer, without a sample of the GPU: then
 	 * the loss follows on the last one.
 	 */
-	if (!loss) {
+	if (!inside) {
 		last++;
 		also = DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
 		loss = truth_loss_in(truth, last, last);
 	}
+	excused = was_full(match, sample, start, last, &header) ||
+		  (!inside && (waited_long(match, start, last - 1, &header) ||
+			       ended_without_answer(&header)));
 	if (!loss) {
-		match->unfounded += !waited_long(match, start, last - 1, &header) &&
-				    !was_full(match, sample, start, last, &header) &&
-				    !ended_without_answer(&header) && !was_late(match, &header);
+		match->unfounded += !excused && !was_late(match, &header);
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {
 		bool named = header.events & (loss_events[loss->reason] | also) ||
-			     told_before(match, sample, loss);
+			     told_before(match, sample, loss->reason, loss->position);
 
 		/* Of an uncertain range, others may belong to the samples beside this one. */
 		if (named && !sure)
@@ -300,7 +306,9 @@ static void check_loss(struct match *match, size_t sample)
 		if (!named && sure)
 			break;
 	}
-	match->misnamed += !sure || (loss < end && loss->position <= last);
+	/* A loss behind the end, or of an uncertain range, may not be what ERROR is for. */
+	if (!sure || (loss < end && loss->position <= last))
+		match->misnamed += !excused || (sure && inside);
 }
 
 /*
@@ -319,6 +327,23 @@ static bool dead_before(const struct match *match, size_t sample)
 	return match_given_up(&header) && !(header.events & DRM_PANTHOR_PERF_EVENT_PROTECTED);
 }
 
+/*
+ * Was the GPU asleep all the time? There is no sample of it since START, and the sample before
+ * ended in that sleep. No block counted.
+ */
+static bool slept_through(const struct match *match, size_t sample)
+{
+	const uint32_t events = DRM_PANTHOR_PERF_EVENT_SUSPEND |
+				DRM_PANTHOR_PERF_EVENT_HOST_TIME;
+	struct drm_panthor_perf_sample_header header;
+
+	recording_header(match->recording, sample, &header);
+	if (!header.sample_nr || header.gpu_timestamp || (header.events & events) != events)
+		return false;
+	recording_header(match->recording, sample - 1, &header);
+	return !header.gpu_timestamp && (header.events & events) == events;
+}
+
 static void compare_sample(struct match *match, size_t sample, uint64_t *sums)
 {
 	const struct recording *recording = match->recording;
@@ -331,17 +356,18 @@ static void compare_sample(struct match *match, size_t sample, uint64_t *sums)
 		match->errors++;
 		return;
 	}
-	if (start == NO_SAMPLE || end == NO_SAMPLE || end < start) {
+	memset(sums, 0, sums_size(match));
+	if (start != NO_SAMPLE && end != NO_SAMPLE && end >= start) {
+		i = start + 1;
+		if (dead_before(match, sample))
+			while (i <= end && match->truth->samples[i].unread)
+				i++;
+		for (; i <= end; i++)
+			add_sample(match, i, sums);
+	} else if (!slept_through(match, sample)) {
 		match->lost++;
 		return;
 	}
-	memset(sums, 0, sums_size(match));
-	i = start + 1;
-	if (dead_before(match, sample))
-		while (i <= end && match->truth->samples[i].unread)
-			i++;
-	for (; i <= end; i++)
-		add_sample(match, i, sums);
 
 	/* A block whose header names none of the GPU's is a defect that is told elsewhere. */
 	for (position = 0; position < recording->block_count; position++) {

@@ -239,6 +239,78 @@ static void test_unsure_losses(void)
 	set_error(&scene, 1, EVENT_FW_OVERFLOW);
 	set_error(&scene, 2, EVENT_FW_OVERFLOW);
 	expect("loss: a full ring told around", &scene, NULL, 0, "420 counters");
+
+	/* What was given up may end behind the full ring. */
+	for (i = 0; i < 2; i++) {
+		build(&scene, &g610);
+		fill_ring(&scene, 6);
+		set_error(&scene, 0,
+			  EVENT_FW_OVERFLOW | EVENT_FW_TIMEOUT | (i ? 0 : EVENT_HOST_TIME));
+		expect(i ? "loss: a full ring, told with a time of the GPU" :
+			   "loss: a full ring, told by what was given up",
+		       &scene, NULL, i, i ? UNTOLD : "1260 counters");
+	}
+	/* Another loss follows on the end. */
+	for (i = 0; i < 2; i++) {
+		build(&scene, &g610);
+		if (!i)
+			fill_ring(&scene, 7);
+		lose(&scene, "core-off", 8);
+		set_error(&scene, 1, EVENT_FW_OVERFLOW);
+		set_error(&scene, 2, EVENT_CORE_OFF);
+		expect(i ? "loss: no full ring, a loss behind it" :
+			   "loss: a full ring, a loss behind it",
+		       &scene, NULL, i, i ? MISNAMED : "840 counters");
+	}
+	/* Of an uncertain range, others may belong to the samples before. */
+	for (i = 0; i < 2; i++) {
+		build(&scene, &g610);
+		lose(&scene, "disable", 3);
+		if (!i)
+			fill_ring(&scene, 5);
+		poke(&scene.raw, sample_at(&scene, 0) + 56, 0, 8);
+		set_error(&scene, 0, EVENT_FW_OVERFLOW);
+		set_error(&scene, 1, EVENT_FW_OVERFLOW | EVENT_FW_TIMEOUT);
+		expect(i ? "loss: uncertain, no full ring" : "loss: uncertain, a full ring",
+		       &scene, NULL, i, i ? MISNAMED : "840 counters");
+	}
+}
+
+/* Samples of a GPU that has slept since a START or a sample that nobody answered. */
+static void test_slept_through(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t before, events;
+		bool counts;
+		int status;
+		const char *text;
+	} cases[] = {
+		{ "no counts", EVENT_SUSPEND | EVENT_HOST_TIME | EVENT_FW_TIMEOUT,
+		  EVENT_SUSPEND | EVENT_HOST_TIME, false, 0, "840 counters compared" },
+		{ "counts", EVENT_SUSPEND | EVENT_HOST_TIME | EVENT_FW_TIMEOUT,
+		  EVENT_SUSPEND | EVENT_HOST_TIME, true, 1, "differs: sample 1" },
+		{ "not before", EVENT_HOST_TIME | EVENT_FW_TIMEOUT,
+		  EVENT_SUSPEND | EVENT_HOST_TIME, false, 1, "1 samples cannot be compared" },
+		{ "no longer", EVENT_SUSPEND | EVENT_HOST_TIME | EVENT_FW_TIMEOUT,
+		  EVENT_HOST_TIME, false, 1, "1 samples cannot be compared" },
+	};
+	struct scene scene;
+	char name[96];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		build(&scene, &g610);
+		poke(&scene.raw, sample_at(&scene, 0) + 56, 0, 8);
+		poke(&scene.raw, sample_at(&scene, 1) + 56, 0, 8);
+		set_error(&scene, 0, cases[i].before);
+		poke(&scene.raw, sample_at(&scene, 1) + 76, cases[i].events, 4);
+		if (!cases[i].counts)
+			clear_counters(&scene, 1);
+		set_error(&scene, 2, EVENT_FW_TIMEOUT | EVENT_HOST_TIME);
+		snprintf(name, sizeof(name), "slept through: %s", cases[i].name);
+		expect(name, &scene, NULL, cases[i].status, cases[i].text);
+	}
 }
 
 static void test_losses(void)
@@ -554,6 +626,7 @@ int main(int argc, char **argv)
 	test_losses();
 	test_unread();
 	test_unsure_losses();
+	test_slept_through();
 	test_runs();
 	test_time();
 	test_selections();

@@ -238,6 +238,9 @@ void expect(const char *name, struct scene *scene, const char *const *args, int 
 void poke_counter(struct scene *scene, size_t sample, unsigned int type, unsigned int idx,
 		  unsigned int counter, int64_t add);
 
+/* Set all counters of a sample to 0. */
+void clear_counters(struct scene *scene, size_t sample);
+
 /* Give a sample the flag ERROR and events. */
 void set_error(struct scene *scene, size_t sample, uint32_t events);
 

@@ -669,6 +669,17 @@ void poke_counter(struct scene *scene, size_t sample, unsigned int type, unsigne
 	poke(&scene->raw, at, peek(&scene->raw, at) + add, 8);
 }
 
+void clear_counters(struct scene *scene, size_t sample)
+{
+	unsigned int type, idx, counter;
+
+	for (type = 1; type < TYPES; type++)
+		for (idx = 0; idx < count_of(scene, type); idx++)
+			for (counter = 0; counter < scene->counters; counter++)
+				poke(&scene->raw, counter_at(scene, sample, type, idx, counter), 0,
+				     8);
+}
+
 void set_error(struct scene *scene, size_t sample, uint32_t events)
 {
 	poke(&scene->raw, sample_at(scene, sample) + 20, FLAG_ERROR, 4);
