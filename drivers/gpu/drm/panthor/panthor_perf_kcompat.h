@@ -339,4 +339,40 @@ static inline struct sg_table *panthor_perf_fw_bo_sgt(struct panthor_kernel_bo *
 #define drm_gem_vunmap		drm_gem_vunmap_unlocked
 #endif
 
+/* What a &struct drm_driver needs for panthor's buffer objects. Only tests have such a driver. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+#define PANTHOR_PERF_GEM_DRIVER \
+	.driver_features = DRIVER_RENDER | DRIVER_GEM | DRIVER_GEM_GPUVA, \
+	.gem_create_object = panthor_gem_create_object
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#define PANTHOR_PERF_GEM_DRIVER \
+	.driver_features = DRIVER_RENDER | DRIVER_GEM | DRIVER_GEM_GPUVA
+#else
+#define PANTHOR_PERF_GEM_DRIVER \
+	.driver_features = DRIVER_RENDER | DRIVER_GEM
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+
+/**
+ * panthor_gem_shrinker_init() - Prepare for the reclaim of buffer objects
+ * @ptdev: Device.
+ *
+ * Return: 0.
+ */
+static inline int panthor_gem_shrinker_init(struct panthor_device *ptdev)
+{
+	return 0;
+}
+
+/**
+ * panthor_gem_shrinker_unplug() - End the reclaim of buffer objects
+ * @ptdev: Device.
+ */
+static inline void panthor_gem_shrinker_unplug(struct panthor_device *ptdev)
+{
+}
+
+#endif /* before 7.2 */
+
 #endif

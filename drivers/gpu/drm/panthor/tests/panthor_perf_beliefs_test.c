@@ -261,7 +261,7 @@ static void act(struct kunit *test, struct world *w)
 	}
 }
 
-static void belief_desc(const struct belief *b, char *desc)
+static void belief_desc(struct belief *b, char *desc)
 {
 	static const char *const answers[] = { "at once", "late", "ack first", "insert first",
 					       "data last" };
@@ -273,17 +273,9 @@ static void belief_desc(const struct belief *b, char *desc)
 		 b->cycles_always ? ", cycles run" : "", b->status_word ? ", status" : "");
 }
 
-static const void *belief_gen_params(const void *prev, char *desc)
-{
-	static struct belief b;
+static struct belief beliefs[ROWS];
 
-	get_belief(&b, prev ? b.row + 1 : 0);
-	if (b.row == ROWS)
-		return NULL;
-
-	belief_desc(&b, desc);
-	return &b;
-}
+KUNIT_ARRAY_PARAM(belief, beliefs, belief_desc);
 
 static void samples_are_right(struct kunit *test)
 {
@@ -363,6 +355,14 @@ static struct kunit_case beliefs_cases[] = {
 	{}
 };
 
+static int beliefs_suite_init(struct kunit_suite *suite)
+{
+	for (u32 row = 0; row < ROWS; row++)
+		get_belief(&beliefs[row], row);
+
+	return 0;
+}
+
 static int beliefs_init(struct kunit *test)
 {
 	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
@@ -377,6 +377,7 @@ static void beliefs_exit(struct kunit *test)
 
 static struct kunit_suite beliefs_suite = {
 	.name = "panthor_perf_beliefs",
+	.suite_init = beliefs_suite_init,
 	.init = beliefs_init,
 	.exit = beliefs_exit,
 	.test_cases = beliefs_cases,

@@ -538,20 +538,18 @@ static const struct fault faults[] = {
 	},
 };
 
-#define CASES	(ARRAY_SIZE(faults) * STATES)
+/* Each fault in each state. */
+static struct fault_case {
+	const struct fault *fault;
+	enum session_state state;
+} fault_cases[ARRAY_SIZE(faults) * STATES];
 
-/* One case for each fault and each state. The case's value is its number, plus one. */
-static const void *fault_gen_params(const void *prev, char *desc)
+static void fault_desc(struct fault_case *c, char *desc)
 {
-	const uintptr_t number = (uintptr_t)prev;
-
-	if (number >= CASES)
-		return NULL;
-
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s, %s", faults[number / STATES].name,
-		 state_names[number % STATES]);
-	return (const void *)(number + 1);
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s, %s", c->fault->name, state_names[c->state]);
 }
+
+KUNIT_ARRAY_PARAM(fault, fault_cases, fault_desc);
 
 static void enter(struct scene *scene, enum session_state state)
 {
@@ -680,9 +678,9 @@ static void expect_clean_run(struct scene *scene, struct profiler *p)
 
 static void fault_in_each_state(struct kunit *test)
 {
-	const uintptr_t number = (uintptr_t)test->param_value - 1;
-	const struct fault *fault = &faults[number / STATES];
-	const enum session_state state = number % STATES;
+	const struct fault_case *c = test->param_value;
+	const struct fault *fault = c->fault;
+	const enum session_state state = c->state;
 	const struct outcome *subject = &fault->outcomes[state];
 	const struct outcome *bystander = &fault->outcomes[fault->bystander];
 	struct scene scene = {
@@ -735,6 +733,14 @@ static struct kunit_case faults_cases[] = {
 	{}
 };
 
+static int faults_suite_init(struct kunit_suite *suite)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(fault_cases); i++)
+		fault_cases[i] = (struct fault_case) { &faults[i / STATES], i % STATES };
+
+	return 0;
+}
+
 static int faults_init(struct kunit *test)
 {
 	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
@@ -749,6 +755,7 @@ static void faults_exit(struct kunit *test)
 
 static struct kunit_suite faults_suite = {
 	.name = "panthor_perf_faults",
+	.suite_init = faults_suite_init,
 	.init = faults_init,
 	.exit = faults_exit,
 	.test_cases = faults_cases,

@@ -10,6 +10,7 @@
  */
 
 #include <kunit/device.h>
+#include <kunit/resource.h>
 #include <linux/cred.h>
 #include <linux/mman.h>
 #include <linux/moduleparam.h>
@@ -18,6 +19,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
 #include <drm/drm_print.h>
 
 #include "panthor_device.h"
@@ -73,13 +75,14 @@ struct owner {
 DEFINE_DRM_GEM_FOPS(ioctl_test_fops);
 
 static const struct drm_driver ioctl_test_driver = {
-	.driver_features = DRIVER_RENDER | DRIVER_GEM | DRIVER_GEM_GPUVA,
-	.gem_create_object = panthor_gem_create_object,
+	PANTHOR_PERF_GEM_DRIVER,
 	.fops = &ioctl_test_fops,
 	.name = "panthor-perf-test",
 	.desc = "Panthor without a GPU",
-	.date = "20260101",
 };
+
+KUNIT_DEFINE_ACTION_WRAPPER(gpu_unplug_shrinker, panthor_gem_shrinker_unplug,
+			    struct panthor_device *);
 
 /* A device whose counters are those of a fixture, which test->priv is from then on. */
 static inline struct panthor_device *gpu_create(struct kunit *test)
@@ -94,6 +97,8 @@ static inline struct panthor_device *gpu_create(struct kunit *test)
 	ptdev = devm_drm_dev_alloc(dev, &ioctl_test_driver, struct panthor_device, base);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ptdev);
 	ptdev->coherent = true;
+	KUNIT_ASSERT_EQ(test, panthor_gem_shrinker_init(ptdev), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, gpu_unplug_shrinker, ptdev), 0);
 
 	f->perf.layout = f->layout;
 	f->perf.info = (struct drm_panthor_perf_info) {

@@ -39,19 +39,21 @@ static const int can[SETS][SETS + 1] = {
 
 #define CASES	(2 * 2 * SETS * (SETS + 1))
 
-static const void *matrix_gen_params(const void *prev, char *desc)
-{
-	static const char * const users[] = { "primary", "secondary", "tertiary", "none" };
-	const uintptr_t nr = (uintptr_t)prev;
+static struct set_case {
+	bool paranoid, capable;
+	u8 set, in_use;
+} matrix[CASES];
 
-	if (nr >= CASES)
-		return NULL;
+static void set_desc(struct set_case *c, char *desc)
+{
+	static const char * const sets[] = { "primary", "secondary", "tertiary", "none" };
 
 	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s set, %s, paranoid=%d, in use: %s",
-		 users[nr / 4 % SETS], nr / 12 % 2 ? "capable" : "not capable",
-		 nr / 24 ? 1 : 0, users[nr % 4]);
-	return (const void *)(nr + 1);
+		 sets[c->set], c->capable ? "capable" : "not capable", c->paranoid,
+		 sets[c->in_use]);
 }
+
+KUNIT_ARRAY_PARAM(matrix, matrix, set_desc);
 
 struct two {
 	struct client client, other;
@@ -60,50 +62,48 @@ struct two {
 
 static void set_matrix(struct kunit *test)
 {
-	const uintptr_t nr = (uintptr_t)test->param_value - 1;
-	const u32 in_use = nr % 4, set = nr / 4 % SETS;
-	const bool capable = nr / 12 % 2, paranoid = nr / 24;
+	const struct set_case *c = test->param_value;
 	struct panthor_perf_fixture *f = test->priv;
 	struct two *two = f->priv;
 	struct owner *u = &two->u, *o = &two->o;
 	int ret;
 
-	if (in_use != NOBODY) {
-		o->setup.counter_set = in_use;
+	if (c->in_use != NOBODY) {
+		o->setup.counter_set = c->in_use;
 		owner_setup(o);
 		owner_start(o);
 	}
 
-	set_paranoid(test, paranoid);
-	u->setup.counter_set = set;
-	ret = capable ? do_setup(u) : do_setup_as_nobody(u);
-	KUNIT_EXPECT_EQ(test, ret, may[paranoid][capable][set]);
+	set_paranoid(test, c->paranoid);
+	u->setup.counter_set = c->set;
+	ret = c->capable ? do_setup(u) : do_setup_as_nobody(u);
+	KUNIT_EXPECT_EQ(test, ret, may[c->paranoid][c->capable][c->set]);
 	if (ret)
 		return;
 
 	ret = do_start(u, 0);
-	KUNIT_EXPECT_EQ(test, ret, can[set][in_use]);
+	KUNIT_EXPECT_EQ(test, ret, can[c->set][c->in_use]);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 
 	/* Who was refused is served when the others are gone; those have not noticed. */
 	if (ret) {
-		KUNIT_EXPECT_EQ(test, SET_SELECT(f->fake.config.config), in_use);
+		KUNIT_EXPECT_EQ(test, SET_SELECT(f->fake.config.config), c->in_use);
 		panthor_perf_fake_fw_count_all(&f->fake, 1);
 		KUNIT_EXPECT_EQ(test, do_stop(o, 0), 0);
 		panthor_perf_fixture_run(f);
-		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->counter_set, in_use);
+		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->counter_set, c->in_use);
 		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->flags, FINAL);
 		KUNIT_EXPECT_EQ(test, header_at(&o->p, 0)->events, 0);
 		KUNIT_EXPECT_EQ(test, do_start(u, 0), 0);
 		KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
 	}
 
-	KUNIT_EXPECT_EQ(test, SET_SELECT(f->fake.config.config), set);
+	KUNIT_EXPECT_EQ(test, SET_SELECT(f->fake.config.config), c->set);
 	panthor_perf_fake_fw_count(&f->fake, FW, 0, 9, 33);
 	KUNIT_EXPECT_EQ(test, do_stop(u, 0), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 1);
-	KUNIT_EXPECT_EQ(test, header_at(&u->p, 0)->counter_set, set);
+	KUNIT_EXPECT_EQ(test, header_at(&u->p, 0)->counter_set, c->set);
 	KUNIT_EXPECT_EQ(test, value_at(f, &u->p, 0, FW, 0, 9), 33);
 }
 
@@ -264,6 +264,19 @@ static struct kunit_case sets_cases[] = {
 	{}
 };
 
+static int sets_suite_init(struct kunit_suite *suite)
+{
+	struct set_case *c = matrix;
+
+	for (u32 paranoid = 0; paranoid < 2; paranoid++)
+		for (u32 capable = 0; capable < 2; capable++)
+			for (u32 set = 0; set < SETS; set++)
+				for (u32 in_use = 0; in_use <= SETS; in_use++)
+					*c++ = (struct set_case) { paranoid, capable, set, in_use };
+
+	return 0;
+}
+
 static int sets_init(struct kunit *test)
 {
 	struct panthor_device *ptdev = gpu_create(test);
@@ -300,6 +313,7 @@ static void sets_exit(struct kunit *test)
 
 static struct kunit_suite sets_suite = {
 	.name = "panthor_perf_sets",
+	.suite_init = sets_suite_init,
 	.init = sets_init,
 	.exit = sets_exit,
 	.test_cases = sets_cases,
