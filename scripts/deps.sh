@@ -61,7 +61,7 @@ of_demo() {
 	END
 }
 
-# What make check needs besides: kernels; checks of files; tests of the tools.
+# What make check needs besides: kernels, and chroots for newer ones; checks of files; tests of the tools.
 of_check() {
 	cat <<-END
 	bc bc
@@ -85,16 +85,16 @@ of_check() {
 	chromium-driver chromedriver
 	python3-selenium
 	fonts-dejavu-core
+	debootstrap debootstrap
 	END
 }
 
-# What make nightly needs besides: Debian packages; fresh systems.
+# What make nightly needs besides: Debian packages.
 of_nightly() {
 	cat <<-END
 	build-essential
 	debhelper dh
 	lintian lintian
-	debootstrap debootstrap
 	END
 }
 

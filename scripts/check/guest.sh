@@ -14,10 +14,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 
 job build first after=qemu/build,tools/build -- build
 
-# Of jobs, the slow kernel would see its own time-outs.
-jobs="cs-submit cs-faults"
-[ -z "$DEBUG_GUEST" ] || jobs=
-guest guest long "" $patience boot probe suspend properties ping $jobs unbind
+guest guest long "" $patience boot probe suspend properties ping cs-submit cs-faults unbind
 guest perf long "samples runs cycles:burst" $patience perf-info perf-stat perf-errno perf-cycles perf-close \
 	perf-pm perf-burst perf-extract perf-observe perf-unplug perf-silent
 guest perf-record "" "samples runs totals:backend totals:marks" $patience perf-record perf-examples

@@ -26,6 +26,7 @@ guest-stock/after 0
 guest/build 1
 guest/user 1
 guest/other 0
+newest/new 1
 igt/alone 0
 igt/after 0
 igt/skipped 0
@@ -94,6 +95,9 @@ stage_of guest <<'END'
 job build first after=qemu/good -- result "ok built"
 job user -- result "ok used"
 job other after=user -- sh -c 'exit 1'
+END
+stage_of newest <<'END'
+job new -- result "ok new"
 END
 stage_of igt <<'END'
 job alone alone -- sh -c 'ls "$FOLDER" | grep here- || :'
@@ -195,7 +199,7 @@ eq "interrupted: the last line" "$(closing)" "1 passed, 2 failed, 0 skipped"
 
 # required LINE...: what is required of stage qemu alone, which has jobs a (two results of s, one of t) and b (a skip)
 required() {
-	grep -v '^\(skip \)\{0,1\}qemu/' "$folder/scripts/check/required" >"$folder/required" || :
+	grep -v '^\(skip \|instead \)\{0,1\}qemu/' "$folder/scripts/check/required" >"$folder/required" || :
 	printf '%s\n' "$@" >>"$folder/required"
 	mv "$folder/required" "$folder/scripts/check/required"
 	check qemu
@@ -226,6 +230,14 @@ eq "a suite that is missing" "$status $(grep '^not ok ' "$folder/build/check/qem
 required "qemu/a 2" "qemu/b 0" "skip qemu/a of b: v"
 eq "a skip that is not allowed" "$status $(grep '^not ok ' "$folder/build/check/qemu.results")" \
 	"1 not ok job b - a skip that scripts/check/required does not allow: of b: v - no v"
+required "qemu/a 2" "qemu/b 3" "instead qemu/b of b: v"
+eq "a skip instead of the results" "$status $(closing)" "0 2 passed, 0 failed, 1 skipped"
+required "qemu/a 2" "qemu/b 3" "skip qemu/b of b: v"
+eq "an allowed skip, and too few results" "$status $(grep '^not ok ' "$folder/build/check/qemu.results")" \
+	"1 not ok job b - 0 results passed, at least 3 are required"
+required "qemu/a 2" "qemu/b 0" "instead qemu/b of b: w"
+eq "another skip instead of the results" "$status $(grep '^not ok ' "$folder/build/check/qemu.results")" \
+	"1 not ok job b - a skip that scripts/check/required does not allow: of b: v - no v"
 required "qemu/a 2"
 eq "a job without a number" "$status $(cat "$folder/err")" \
 	"1 check: scripts/check/required has no number of results for job qemu/b"
@@ -234,7 +246,7 @@ eq "a job that is missing" "$status $(cat "$folder/err")" \
 	"1 check: scripts/check/required names job qemu/c, which scripts/check/qemu.sh does not have"
 required "qemu/a many" "qemu/b 0"
 eq "a line of another form" "$status $(cat "$folder/err" | sed 's/:[0-9]*:/:N:/')" \
-	"1 check: scripts/check/required:N: 'qemu/a many' is neither JOB LEAST [START] nor skip JOB START"
+	"1 check: scripts/check/required:N: 'qemu/a many' is none of JOB LEAST [START], skip JOB START and instead JOB START"
 required "qemu/dies 1" "qemu/good 1"
 stage_of qemu <<'END'
 job dies -- true
@@ -270,5 +282,5 @@ eq "an unknown word" "$status $(cat "$folder/err")" \
 	"1 check: scripts/check/qemu.sh: job odd: 'sideways' is none of first alone long low nightly after=JOB"
 rm "$folder/scripts/check/qemu.sh"
 check --list
-eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest igt beliefs debug-guest demo"
+eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest newest igt beliefs debug-guest demo"
 [ -z "$failed" ]

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# Stage "newest" of scripts/check.py: the driver with the newest kernel of scripts/kernels.list. That is its module,
+# its KUnit suites, and a short guest test. make check-kernels tries all kernels, with all guest tests.
+set -eu
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+PANTHOR_PERF_KERNEL=$(awk '!/^#/ && NF { print $1 }' "$TOP/scripts/kernels.list" | sort -V | tail -n 1)
+export PANTHOR_PERF_KERNEL
+DEBUG_GUEST=
+. "$TOP/scripts/lib/stage.sh"
+. "$TOP/scripts/lib/guest-jobs.sh"
+
+NOT_IN_ARCHIVE=3
+
+# available WHAT: whether the archive has the kernel; otherwise WHAT is skipped
+available() {
+	_status=0
+	"$TOP/scripts/build/fetch-kernel.sh" >/dev/null || _status=$?
+	case $_status in
+	0) return 0 ;;
+	"$NOT_IN_ARCHIVE") result "skip $1: the archive has no packages of Linux $SERIES" ;;
+	*) result "not ok $1 - the packages of Linux $SERIES cannot be fetched" ;;
+	esac
+	return 1
+}
+
+module() {
+	available "module" || return 0
+	if [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; then
+		result "skip module: its compiler is in a chroot, which needs root and mount namespaces"
+		return
+	fi
+	one "the module of Linux $SERIES builds with W=1" "$TOP/scripts/build/build-module.sh"
+}
+
+kunit() {
+	available "kunit" || return 0
+	many "kunit of Linux $SERIES" "$TOP/scripts/kunit.py"
+}
+
+short() {
+	if [ ! -e "$BUILD/module/panthor.ko" ]; then
+		result "skip guest: there is no module of Linux $SERIES"
+		return
+	fi
+	"$TOP/scripts/build/build-tools.sh" || die "the tools do not build"
+	run_and_check newest "samples" --timeout 600 probe suspend perf-info perf-stat perf-errno perf-pm unbind
+}
+
+job module long -- module
+job kunit long low -- kunit
+job short after=module,tools/build,qemu/build -- short
+finish
