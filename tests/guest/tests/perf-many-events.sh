@@ -31,6 +31,7 @@ until_seen() {
 }
 
 # A GPU that hangs while nobody counts is found by the driver's ping.
+tolerate 'Timed out waiting for MCU to halt'
 expect 2 20 'panthor.*(firmware counters failed|\[drm\] (\*ERROR\* FW ping timeout, scheduling a reset|Failed to cleanly suspend MCU))'
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
 echo devices >/sys/power/pm_test

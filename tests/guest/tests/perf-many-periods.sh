@@ -36,6 +36,7 @@ rates() {
 }
 
 # A GPU that hangs while nobody counts is found by the driver's ping.
+tolerate 'Timed out waiting for MCU to halt'
 expect 1 8 'panthor.*(firmware counters failed|\[drm\] (\*ERROR\* FW ping timeout, scheduling a reset|Failed to cleanly suspend MCU))'
 [ ! -e /sys/module/suspend/parameters/pm_test_delay ] ||
 	echo 1 >/sys/module/suspend/parameters/pm_test_delay

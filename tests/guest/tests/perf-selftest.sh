@@ -129,7 +129,8 @@ raw enable-word true
 raw block-order true
 raw excluded-words [ "$(prop keep-excluded)" = off ]
 raw insert-zeroed true
-raw cycles-frozen [ "$(prop cycles-always)" = off ]
+# Linux 7.2 enables the cycle counter for user space.
+if linux 7 2; then unknown cycles-frozen; else raw cycles-frozen [ "$(prop cycles-always)" = off ]; fi
 
 # Samples
 for id in header-time header-reserved time-order acknowledge-last status-word sample-behind-threshold \
