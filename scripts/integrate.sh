@@ -87,6 +87,14 @@ add_query() {
 	mv "$1.query" "$1"
 }
 
+# add_headers FOLDER: the headers that panthor has had since 7.1 for registers, where they are missing
+add_headers() {
+	for header in panthor_fw_regs.h panthor_gpu_regs.h panthor_hw.h panthor_pwr_regs.h; do
+		[ -f "$1/$header" ] || [ ! -f "$1/panthor_regs.h" ] ||
+			printf '/* SPDX-License-Identifier: GPL-2.0 or MIT */\n#include "panthor_regs.h"\n' >"$1/$header"
+	done
+}
+
 # hook_files FROM TO KERNEL: the files that the table names, patched.
 hook_files() {
 	for file in $(awk '!/^#/ && NF { print $2 }' "$HOOKS" | sort -u); do
@@ -120,6 +128,7 @@ out_of_tree() {
 	grep -q panthor_perf "$2/panthor_device.c" &&
 		die "$1 is integrated already: give the sources as they come from the kernel"
 	hook_files "$src" "$2" "$kernel"
+	add_headers "$2"
 	cp "$TOP/$PANTHOR"/panthor_perf* "$TOP/$PANTHOR/Makefile.perf" "$2/"
 	cp "$TOP/include/uapi/drm/panthor_perf_drm.h" "$2/include/drm/"
 	for header in drm.h drm_mode.h panthor_drm.h; do
@@ -146,6 +155,7 @@ in_tree() {
 		check_hooks "$dst" "$kernel" ||
 			die "$1 was integrated with other hooks: give it panthor's own files again, then repeat"
 	fi
+	add_headers "$dst"
 	cp -r "$TOP/$PANTHOR/." "$dst/"
 	cp "$TOP/include/uapi/drm/panthor_perf_drm.h" "$1/include/uapi/drm/"
 	# shellcheck disable=SC2016	# the kernel's make expands it

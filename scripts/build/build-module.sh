@@ -118,8 +118,10 @@ build() {
 }
 run_logged "$out/build.log" build "$@" || die "the module does not build"
 
-# The rest of the driver keeps its own warnings; those of the project's files are not tolerated.
+# The rest of the driver keeps its own warnings; those of the project's files, and of what these include, are not
+# tolerated.
 if grep -E '^[^ ]*panthor_perf[^ ]*:[0-9]+.*(warning|error|note):' "$out/build.log" >&2 ||
+	grep -E -A 1 '^(In file included|  *) from [^ ]*panthor_perf.*:$' "$out/build.log" >&2 ||
 	grep -E '^(WARNING|ERROR): modpost:' "$out/build.log" >&2; then
 	die "warnings about the project's files (the whole log is $out/build.log)"
 fi

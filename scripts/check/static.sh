@@ -43,12 +43,12 @@ per_file() {
 }
 
 # checkpatch leaves a cache of names where it is run. The one file that is there to test kernel versions may do so;
-# checkpatch takes LINUX_VERSION_CODE for a constant on the wrong side. Tracepoints have a layout of their own. IGT's
-# programs are not of the kernel: its types are those of C, igt_main() has no arguments and is no function. The
-# test-only device of the module is in no binding.
+# checkpatch takes LINUX_VERSION_CODE for a constant on the wrong side, and a macro there stands for more than a value.
+# Tracepoints have a layout of their own. IGT's programs are not of the kernel: its types are those of C, igt_main()
+# has no arguments and is no function. The test-only device of the module is in no binding.
 kinds_of() {
 	case $1 in
-	*/panthor_perf_kcompat.h) echo LINUX_VERSION_CODE,CONSTANT_COMPARISON ;;
+	*/panthor_perf_kcompat.h) echo LINUX_VERSION_CODE,CONSTANT_COMPARISON,COMPLEX_MACRO ;;
 	*/panthor_perf_trace.h) echo OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT ;;
 	tests/igt/modules/*) echo UNDOCUMENTED_DT_STRING ;;
 	tests/igt/*) echo PREFER_KERNEL_TYPES,CAMELCASE,FUNCTION_WITHOUT_ARGS ;;

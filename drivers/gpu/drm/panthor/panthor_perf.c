@@ -17,13 +17,12 @@
 
 #include "panthor_device.h"
 #include "panthor_fw.h"
+#include "panthor_fw_regs.h"
+#include "panthor_gpu_regs.h"
 #include "panthor_perf.h"
 #include "panthor_perf_device.h"
-#include "panthor_perf_kcompat.h"
+#include "panthor_perf_fw.h"
 #include "panthor_perf_session.h"
-
-#define CREATE_TRACE_POINTS
-#include "panthor_perf_trace.h"
 
 /**
  * DOC: Performance counters

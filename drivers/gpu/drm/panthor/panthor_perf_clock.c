@@ -16,7 +16,6 @@
 
 #include "panthor_perf_clock.h"
 #include "panthor_perf_fw.h"
-#include "panthor_perf_kcompat.h"
 
 /**
  * DOC: Time
@@ -44,7 +43,11 @@
  */
 void panthor_perf_read_now(struct panthor_perf_now *now)
 {
-	panthor_perf_read_clocks(&now->mono_ns, &now->raw_ns);
+	struct system_time_snapshot snapshot = {};
+
+	ktime_get_snapshot_id(CLOCK_MONOTONIC, &snapshot);
+	now->mono_ns = ktime_to_ns(snapshot.systime);
+	now->raw_ns = ktime_to_ns(snapshot.monoraw);
 }
 
 /**

@@ -4,14 +4,22 @@
 #include <linux/bitfield.h>
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
+#include <linux/iopoll.h>
 #include <linux/pm_runtime.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
+#include <drm/drm_print.h>
+
 #include "panthor_device.h"
+#include "panthor_fw_regs.h"
+#include "panthor_gem.h"
+#include "panthor_gpu_regs.h"
+#include "panthor_hw.h"
+#include "panthor_mmu.h"
 #include "panthor_perf_fw.h"
-#include "panthor_perf_kcompat.h"
 #include "panthor_perf_layout.h"
+#include "panthor_pwr_regs.h"
 
 /**
  * DOC: The counter protocol of the firmware
@@ -352,6 +360,25 @@ void panthor_perf_fw_release(struct panthor_perf_fw *fw)
 	WRITE_ONCE(fw->iface->input->perfcnt_extract, fw->extract);
 }
 
+/**
+ * panthor_perf_shader_present() - Read the mask of the GPU's shader cores from its register
+ * @ptdev: Device, powered.
+ *
+ * The mask in &panthor_device.gpu_info may lack cores that the platform does not use. Firmware has
+ * counters for all.
+ *
+ * Return: Mask of shader cores.
+ */
+u64 panthor_perf_shader_present(struct panthor_device *ptdev)
+{
+	void __iomem *iomem = ptdev->iomem + GPU_CONTROL_BASE;
+
+	if (panthor_hw_has_pwr_ctrl(ptdev))
+		return gpu_read64(iomem + PWR_CONTROL_BASE, PWR_SHADER_PRESENT);
+
+	return gpu_read64(iomem, GPU_SHADER_PRESENT);
+}
+
 static int gpu_power_get(struct panthor_perf_fw *fw)
 {
 	return panthor_device_resume_and_get(fw->ptdev);
@@ -393,6 +420,10 @@ static void gpu_ring_free(struct panthor_perf_fw *fw)
 	kvfree(ring);
 }
 
+/*
+ * The MCU's mapping is uncached, that of the CPU cached, on coherent devices, too: gpu_ring_sync()
+ * has to keep them equal.
+ */
 static int gpu_ring_alloc(struct panthor_perf_fw *fw)
 {
 	const size_t size = fw->slots * fw->layout->entry_size;
@@ -411,12 +442,17 @@ static int gpu_ring_alloc(struct panthor_perf_fw *fw)
 		return -ENOMEM;
 
 	fw->ring_priv = ring;
-	ring->bo = panthor_perf_fw_bo_create(fw->ptdev, size);
+	ring->bo = panthor_kernel_bo_create(fw->ptdev, panthor_fw_vm(fw->ptdev), size,
+					    DRM_PANTHOR_BO_NO_MMAP | DRM_PANTHOR_BO_WB_MMAP,
+					    DRM_PANTHOR_VM_BIND_OP_MAP_NOEXEC |
+					    DRM_PANTHOR_VM_BIND_OP_MAP_UNCACHED,
+					    PANTHOR_VM_KERNEL_AUTO_VA, "Performance counters");
 	ret = PTR_ERR_OR_ZERO(ring->bo) ?: panthor_kernel_bo_vmap(ring->bo);
 	if (ret)
 		goto err_free;
 
-	sgt = panthor_perf_fw_bo_sgt(ring->bo);
+	/* panthor_gem_sync() takes a lock that the path which signals fences must not take. */
+	sgt = panthor_gem_get_dev_sgt(to_panthor_bo(ring->bo->obj));
 	ret = PTR_ERR_OR_ZERO(sgt);
 	if (ret)
 		goto err_free;
@@ -491,7 +527,17 @@ static int gpu_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 
 static void gpu_stop(struct panthor_perf_fw *fw)
 {
-	panthor_perf_stop_mcu(fw->ptdev);
+	struct panthor_device *ptdev = fw->ptdev;
+	u32 status;
+
+	/* The MCU of a GPU without power does not run. */
+	if (!pm_runtime_active(ptdev->base.dev))
+		return;
+
+	gpu_write(ptdev->iomem + MCU_CONTROL_BASE, MCU_CONTROL, MCU_CONTROL_DISABLE);
+	if (gpu_read_poll_timeout(ptdev->iomem + MCU_CONTROL_BASE, MCU_STATUS, status,
+				  status == MCU_STATUS_DISABLED, 10, 100000))
+		drm_warn(&ptdev->base, "the MCU does not stop\n");
 }
 
 /* Access to the firmware of a real GPU. */

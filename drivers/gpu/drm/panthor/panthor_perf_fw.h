@@ -13,6 +13,9 @@ struct panthor_device;
 struct panthor_perf_fw;
 struct panthor_perf_layout;
 
+/** define GPU_PRFCNT_FEATURES - Register of the GPU that panthor does not declare. */
+#define GPU_PRFCNT_FEATURES	0x68
+
 /** define PANTHOR_PERF_FW_RING_SLOTS - Number of entries of the firmware's ring, a power of two. */
 #define PANTHOR_PERF_FW_RING_SLOTS	64
 
@@ -163,6 +166,9 @@ void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t siz
 void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_fw_ops *ops,
 			  struct panthor_fw_global_iface *iface,
 			  const struct panthor_perf_layout *layout);
+
+/* The GPU */
+u64 panthor_perf_shader_present(struct panthor_device *ptdev);
 
 /* Requests */
 bool panthor_perf_fw_is_disabled(struct panthor_perf_fw *fw);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/capability.h>
 #include <linux/cleanup.h>
 #include <linux/compiler.h>
 #include <linux/eventfd.h>
@@ -20,7 +21,6 @@
 #include "panthor_device.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_ioctl.h"
-#include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"
 
 /**
@@ -61,7 +61,7 @@ __MODULE_PARM_TYPE(perf_paranoid, "int");
 MODULE_PARM_DESC(perf_paranoid,
 		 "Initial value of the sysctl dev.panthor.perf_paranoid. 1: every counter set needs CAP_PERFMON, 0: the primary set does not (default: 1)");
 
-static struct ctl_table perf_sysctls[] = {
+static const struct ctl_table perf_sysctls[] = {
 	{
 		.procname = "perf_paranoid",
 		.data = &perf_paranoid,
@@ -138,7 +138,7 @@ static struct panthor_perf_file *get_perf_file(struct drm_file *file)
 	if (pperf)
 		return pperf;
 
-	pperf = kzalloc(sizeof(*pperf), GFP_KERNEL_ACCOUNT);
+	pperf = kzalloc_obj(*pperf, GFP_KERNEL_ACCOUNT);
 	if (!pperf)
 		return NULL;
 
@@ -293,6 +293,20 @@ static int check_wakeup(const struct drm_panthor_perf_setup *args)
 	return args->eventfd < 0 ? -EINVAL : 0;
 }
 
+/*
+ * Whether the process may observe the whole system. kernel.perf_event_paranoid is about CPUs: the
+ * drivers of GPUs have limits of their own. Security modules may log a right that is needed and
+ * missing, but not a check alone.
+ */
+static bool may_observe(bool needed)
+{
+	if (needed)
+		return perfmon_capable();
+
+	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
+	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
+}
+
 /* The caller has the right if its process or its file has it. */
 static bool has_right(struct drm_file *file, bool needed)
 {
@@ -302,8 +316,7 @@ static bool has_right(struct drm_file *file, bool needed)
 	if (pperf && READ_ONCE(pperf->right))
 		return true;
 
-	/* Security modules may log a right that is needed and missing, but not a check alone. */
-	return needed ? panthor_perf_may_observe() : panthor_perf_may_observe_noaudit();
+	return may_observe(needed);
 }
 
 /* Check the arguments themselves, not the objects that they refer to. */

@@ -16,8 +16,9 @@
 
 #include "panthor_device.h"
 #include "panthor_fw.h"
+#include "panthor_gpu_regs.h"
 #include "panthor_perf_device.h"
-#include "panthor_perf_kcompat.h"
+#include "panthor_perf_fw.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_rawdump.h"
 #include "panthor_perf_sampler.h"

@@ -9,7 +9,8 @@
 #include <drm/drm_gem.h>
 #include <drm/panthor_perf_drm.h>
 
-#include "panthor_perf_kcompat.h"
+#include "panthor_device.h"
+#include "panthor_gem.h"
 #include "panthor_perf_ring.h"
 
 /**

@@ -7,9 +7,10 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
+#include <drm/drm_print.h>
 #include <drm/panthor_perf_drm.h>
 
-#include "panthor_perf_kcompat.h"
+#include "panthor_device.h"
 #include "panthor_perf_sampler.h"
 #include "panthor_perf_trace.h"
 
@@ -246,6 +247,10 @@ static void die_locked(struct panthor_perf_sampler *sampler)
 	fail_requests_locked(sampler, -ETIMEDOUT);
 	power_put_locked(sampler);
 }
+
+/* A macro that the DRM core does not have. */
+#define drm_warn_ratelimited(drm, fmt, ...) \
+	__drm_printk((drm), warn, _ratelimited, fmt, ##__VA_ARGS__)
 
 /* Print all data for a report of the fault in one line. */
 static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)

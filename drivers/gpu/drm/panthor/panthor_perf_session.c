@@ -11,7 +11,6 @@
 
 #include <drm/drm_print.h>
 
-#include "panthor_perf_kcompat.h"
 #include "panthor_perf_session.h"
 #include "panthor_perf_trace.h"
 
@@ -287,7 +286,7 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	const bool allows_suspend = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	struct panthor_perf_session *session;
 
-	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	session = kzalloc_obj(*session, GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return ERR_PTR(-ENOMEM);
 

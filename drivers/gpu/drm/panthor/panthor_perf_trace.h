@@ -9,6 +9,8 @@
 
 #include <linux/tracepoint.h>
 
+#include <drm/panthor_perf_drm.h>
+
 #include "panthor_perf_fw.h"
 
 /**

@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
+#include "panthor_fw_regs.h"
 #include "panthor_perf_ioctl_test.h"
 #include "panthor_perf_rawdump.h"
 

@@ -27,7 +27,6 @@
 #include "panthor_perf.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_ioctl.h"
-#include "panthor_perf_kcompat.h"
 #include "panthor_perf_session_test.h"
 
 #define SLOTS		8
@@ -75,7 +74,7 @@ struct owner {
 DEFINE_DRM_GEM_FOPS(ioctl_test_fops);
 
 static const struct drm_driver ioctl_test_driver = {
-	PANTHOR_PERF_GEM_DRIVER,
+	.driver_features = DRIVER_RENDER | DRIVER_GEM,
 	.fops = &ioctl_test_fops,
 	.name = "panthor-perf-test",
 	.desc = "Panthor without a GPU",
