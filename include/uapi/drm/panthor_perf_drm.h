@@ -11,10 +11,10 @@
  * A panthor_drm.h that brings the performance counter interface itself wins:
  * then this header defines nothing at all, DRM_PANTHOR_PERF_OUT_OF_TREE
  * included, and the names below have the distribution's meaning. Its numbers may
- * be enumerators, which the preprocessor does not see: such a header says so by
- * the macro DRM_PANTHOR_PERF_IN_PANTHOR_DRM.
+ * be enumerators, which the preprocessor does not see: there, the macro
+ * DRM_PANTHOR_PERF_ABI says so.
  */
-#if !defined(DRM_IOCTL_PANTHOR_PERF_SETUP) && !defined(DRM_PANTHOR_PERF_IN_PANTHOR_DRM)
+#if !defined(DRM_IOCTL_PANTHOR_PERF_SETUP) && !defined(DRM_PANTHOR_PERF_ABI)
 
 /**
  * define DRM_PANTHOR_PERF_OUT_OF_TREE - the private numbers are in use

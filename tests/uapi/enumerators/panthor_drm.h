@@ -11,7 +11,7 @@
 
 #include_next "panthor_drm.h"
 
-#define DRM_PANTHOR_PERF_IN_PANTHOR_DRM		1
+#define DRM_PANTHOR_PERF_ABI			2
 
 enum test_panthor_ioctl_id {
 	DRM_PANTHOR_PERF_SETUP = 0x10,
