@@ -20,7 +20,8 @@ from panthor_perf.settings import BUILD, TOP, die, note, read, settings_of, text
 
 GUEST = os.path.join(TOP, "tests", "guest")
 MODULE = os.path.join(BUILD, "module", "panthor.ko")
-FIRMWARE_FOLDERS = ("arch10.8", "arch10.10", "arch10.12", "arch11.8", "arch12.8", "arch13.8")
+FIRMWARE_FOLDERS = ("arch10.8", "arch10.10", "arch10.12", "arch11.8", "arch12.8", "arch13.8",
+                    "arch14.8")
 TIMEOUT = 120
 DEBUG_TIMEOUT = 1800
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # Stage "newest" of scripts/check.py: the driver with the newest kernel of scripts/kernels.list. That is its module,
-# its KUnit suites, and a short guest test. make check-kernels tries all kernels, with all guest tests.
+# its KUnit suites, and short guest tests, also with GPUs that only newer kernels know. make check-kernels tries all
+# kernels, with all guest tests.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 PANTHOR_PERF_KERNEL=$(awk '!/^#/ && NF { print $1 }' "$TOP/scripts/kernels.list" | sort -V | tail -n 1)
@@ -39,16 +40,27 @@ kunit() {
 	many "kunit of Linux $SERIES" "$TOP/scripts/kunit.py"
 }
 
-short() {
+# newest_guest NAME CHECKS ARGUMENTS...: as run_and_check
+newest_guest() {
 	if [ ! -e "$BUILD/module/panthor.ko" ]; then
 		result "skip guest: there is no module of Linux $SERIES"
 		return
 	fi
 	"$TOP/scripts/build/build-tools.sh" || die "the tools do not build"
-	run_and_check newest "samples" --timeout 600 probe suspend perf-info perf-stat perf-errno perf-pm unbind
+	run_and_check "$@"
 }
 
 job module long -- module
 job kunit long low -- kunit
-job short after=module,tools/build,qemu/build -- short
+job short after=module,tools/build,qemu/build -- \
+	newest_guest newest samples --timeout 600 probe suspend perf-info perf-stat perf-errno perf-pm unbind
+# Power control by registers of architecture 14. Samples have slots for absent shader cores before 14.8.4.
+CORES=shader-present=0x550555
+job arch14 after=module,tools/build,qemu/build -- \
+	newest_guest newest-arch14 "samples cycles:burst" --timeout 600 --vmali "gpu-id=0xe8800000,$CORES,packed-slots=on" \
+	probe suspend perf-info perf-stat perf-pm perf-burst perf-reset unbind
+job arch14-holes nightly after=module,tools/build,qemu/build -- \
+	newest_guest newest-arch14-holes "samples runs" --timeout 900 \
+	--vmali "gpu-id=0xe8000000,$CORES,csg-counters=on,coherent=on" \
+	probe suspend perf-info perf-stat perf-select perf-suspend perf-reset perf-rebind unbind
 finish

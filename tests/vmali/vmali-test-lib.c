@@ -116,8 +116,23 @@ void gpu_as_enable(Gpu *g, uint64_t transcfg)
     gpu_as_enable_nr(g, 0, TABLES_PA, transcfg);
 }
 
+/* From architecture 14 on, the power control block does that. */
+static void pwr_power_on(Gpu *g)
+{
+    wr(g, PWR_CMDARG, 1);
+    wr(g, PWR_CMDARG + 4, 0);
+    wr(g, PWR_COMMAND, PWR_UP | PWR_L2 << 8);
+    g_assert_cmphex(rd(g, PWR_L2_READY), ==, 1);
+    wr(g, PWR_COMMAND, PWR_DELEGATE | PWR_TILER << 8);
+    wr(g, PWR_COMMAND, PWR_DELEGATE | PWR_SHADER << 8);
+}
+
 void gpu_power_on(Gpu *g)
 {
+    if (rd(g, 0) >> 28 >= 14) {
+        pwr_power_on(g);
+        return;
+    }
     wr(g, L2_PWRON, 1);
     g_assert_cmphex(rd(g, L2_READY), ==, 1);
 }

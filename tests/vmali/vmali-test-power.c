@@ -293,6 +293,99 @@ static void test_work(void)
     gpu_stop(g, 0, 0);
 }
 
+#define ARCH14          "gpu-id=0xe8800000,shader-present=0x550555"
+
+static void pwr(Gpu *g, unsigned code, unsigned domain, uint64_t argument)
+{
+    wr(g, PWR_CMDARG, argument);
+    wr(g, PWR_CMDARG + 4, argument >> 32);
+    wr(g, PWR_COMMAND, code | domain << 8);
+}
+
+/* Events of the power control block since the last look, and only these */
+static void pwr_events(Gpu *g, uint32_t events)
+{
+    g_assert_cmphex(rd(g, PWR_IRQ + STAT), ==, events);
+    g_assert_cmpint(gpu_irq(g, SPI_GPU), ==, events != 0);
+    wr(g, PWR_IRQ + CLEAR, ~0);
+    g_assert_false(gpu_irq(g, SPI_GPU));
+}
+
+/* The host has the domains of an architecture 14 until it delegates them. */
+static void test_pwr(void)
+{
+    Gpu *g = gpu_start(ARCH14);
+
+    wr(g, PWR_IRQ + MASK, ~0);
+    g_assert_cmphex(rd(g, PWR_SHADER_PRESENT), ==, 0x550555);
+    g_assert_cmphex(rd(g, PWR_STATUS), ==, 1 << 0 | 1 << 1 | 1 << 8);
+    g_assert_cmphex(rd(g, PWR_STATUS + 4), ==, 3 << 1);
+    pwr(g, PWR_UP, PWR_L2, 1);
+    g_assert_cmphex(rd(g, PWR_L2_READY), ==, 1);
+    pwr_events(g, 1 << 0 | 1 << 1);
+    pwr(g, PWR_UP, PWR_SHADER, 0x105);
+    g_assert_cmphex(rd(g, PWR_SHADER_READY), ==, 0x105);
+    pwr(g, PWR_DOWN, PWR_SHADER, 0x100);
+    g_assert_cmphex(rd(g, PWR_SHADER_READY), ==, 5);
+    pwr_events(g, 1 << 0 | 1 << 1);
+
+    pwr(g, PWR_DELEGATE, PWR_TILER, 0);
+    pwr(g, PWR_DELEGATE, PWR_SHADER, 0);
+    pwr_events(g, 1 << 2);
+    g_assert_cmphex(rd(g, PWR_STATUS), ==, 1 << 0 | 1 << 17 | 1 << 24);
+    pwr(g, PWR_DOWN, PWR_SHADER, ~0ull);
+    pwr_events(g, 1u << 30);
+    g_assert_cmphex(rd(g, PWR_SHADER_READY), ==, 5);
+    pwr(g, PWR_DELEGATE, PWR_L2, 0);
+    pwr_events(g, 1u << 30);
+    pwr(g, 0x77, PWR_L2, 0);
+    pwr(g, PWR_UP, 3, 1);
+    pwr_events(g, 1u << 31);
+
+    pwr(g, PWR_RETRACT, PWR_SHADER, 0);
+    pwr_events(g, 1 << 2 | 1 << 4);
+    g_assert_cmphex(rd(g, PWR_STATUS), ==, 1 << 0 | 1 << 8 | 1 << 17);
+    pwr(g, PWR_DOWN, PWR_L2, 1);
+    g_assert_cmphex(rd(g, PWR_SHADER_READY), ==, 0);
+    pwr_events(g, 1 << 0 | 1 << 1);
+    pwr(g, PWR_INSPECT, PWR_L2, 0);
+    pwr_events(g, 1 << 5);
+    gpu_stop(g, 0, 0);
+}
+
+/* A reset takes the domains back. The events of the GPU share the line. */
+static void test_pwr_reset(void)
+{
+    Gpu *g = gpu_boot(ARCH14 ",core-off=off");
+
+    enable(g, 4);
+    sample(g);
+    g_assert_cmphex(rd(g, PWR_SHADER_READY), ==, 0x550555);
+    g_assert_cmphex(rd(g, PWR_TILER_READY), ==, 1);
+    wr(g, PWR_IRQ + CLEAR, ~0);
+    wr(g, PWR_IRQ + MASK, 1 << 3);
+    wr(g, GPU_IRQ + MASK, ~0);
+    wr(g, GPU_IRQ + CLEAR, ~0);
+    wr(g, GPU_COMMAND, 4);
+    g_assert_true(gpu_irq(g, SPI_GPU));
+    pwr(g, PWR_SOFT_RESET, 0, 0);
+    g_assert_cmphex(rd(g, PWR_IRQ + STAT), ==, 1 << 3);
+    wr(g, PWR_IRQ + CLEAR, ~0);
+    g_assert_true(gpu_irq(g, SPI_GPU));
+    wr(g, GPU_IRQ + CLEAR, ~0);
+    g_assert_false(gpu_irq(g, SPI_GPU));
+    g_assert_cmphex(rd(g, PWR_STATUS), ==, 1 << 0 | 1 << 1 | 1 << 8);
+    g_assert_cmphex(rd(g, PWR_L2_READY), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "reset kind=soft "), ==, 1);
+    pwr(g, PWR_FAST_RESET, 0, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "reset kind=fast "), ==, 1);
+    /* The registers of older architectures are not there. */
+    rd(g, SHADER_READY);
+    wr(g, GPU_COMMAND, 1 | 1 << 8);
+    g_assert_cmpuint(gpu_truth_count(g, "reset "), ==, 2);
+    gpu_stop(g, 1, 1);
+}
+
 static void test_refused(void)
 {
     g_autofree char *command =
@@ -328,4 +421,6 @@ void add_power_tests(void)
     qtest_add_func("/vmali/power/host", test_host);
     qtest_add_func("/vmali/power/work", test_work);
     qtest_add_func("/vmali/power/refused", test_refused);
+    qtest_add_func("/vmali/power/pwr", test_pwr);
+    qtest_add_func("/vmali/power/pwr-reset", test_pwr_reset);
 }

@@ -109,6 +109,28 @@ typedef struct Gpu {
     uint64_t insert[64];
 } Gpu;
 
+/* The power control block of architecture 14, and its commands and domains */
+#define PWR_IRQ         0x800
+#define PWR_STATUS      0x820
+#define PWR_COMMAND     0x828
+#define PWR_CMDARG      0x830
+#define PWR_L2_READY    0x908
+#define PWR_TILER_READY 0x948
+#define PWR_SHADER_PRESENT 0xa00
+#define PWR_SHADER_READY 0xa08
+enum {
+    PWR_L2 = 0,
+    PWR_TILER = 1,
+    PWR_SHADER = 8,
+    PWR_UP = 0x10,
+    PWR_DOWN = 0x11,
+    PWR_DELEGATE = 0x20,
+    PWR_RETRACT = 0x21,
+    PWR_SOFT_RESET = 0x31,
+    PWR_FAST_RESET = 0x32,
+    PWR_INSPECT = 0xf0,
+};
+
 /** gpu_start: a machine with a GPU that has these properties */
 Gpu *gpu_start(const char *properties);
 

@@ -24,6 +24,7 @@ static const char *const irq_name[VMALI_NUM_IRQS] = {
     [VMALI_IRQ_JOB] = "job",
     [VMALI_IRQ_MMU] = "mmu",
     [VMALI_IRQ_GPU] = "gpu",
+    [VMALI_IRQ_PWR] = "pwr",
 };
 
 /* ---- Interrupts ---- */
@@ -34,6 +35,14 @@ static void irq_update(VMaliState *s, unsigned group)
     bool level = irq->rawstat & irq->mask;
 
     trace_vmali_irq(irq_name[group], irq->rawstat, irq->mask, level);
+    if (group == VMALI_IRQ_GPU || group == VMALI_IRQ_PWR) {
+        const VMaliIrq *gpu = &s->irq[VMALI_IRQ_GPU];
+        const VMaliIrq *pwr = &s->irq[VMALI_IRQ_PWR];
+
+        qemu_set_irq(gpu->line, (gpu->rawstat & gpu->mask) ||
+                                (pwr->rawstat & pwr->mask));
+        return;
+    }
     qemu_set_irq(irq->line, level);
 }
 
@@ -97,14 +106,41 @@ static void domain_set(VMaliState *s, unsigned domain, uint64_t ready)
     }
     trace_vmali_power(domain, d->ready, ready);
     d->ready = ready;
+    if (vmali_pwr_exists(s)) {
+        vmali_irq_raise(s, VMALI_IRQ_PWR,
+                        R_PWR_IRQ_POWER_CHANGED_SINGLE_MASK |
+                        R_PWR_IRQ_POWER_CHANGED_ALL_MASK);
+        return;
+    }
     vmali_irq_raise(s, VMALI_IRQ_GPU, R_GPU_IRQ_POWER_CHANGED_SINGLE_MASK |
                                       R_GPU_IRQ_POWER_CHANGED_ALL_MASK);
 }
 
 void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask)
 {
-    domain_set(s, VMALI_DOMAIN_TILER, tiler ? ~0ull : 0);
-    domain_set(s, VMALI_DOMAIN_SHADER, shader_mask);
+    if (vmali_pwr_is_delegated(s, VMALI_DOMAIN_TILER)) {
+        domain_set(s, VMALI_DOMAIN_TILER, tiler ? ~0ull : 0);
+    }
+    if (vmali_pwr_is_delegated(s, VMALI_DOMAIN_SHADER)) {
+        domain_set(s, VMALI_DOMAIN_SHADER, shader_mask);
+    }
+}
+
+void vmali_domain_command(VMaliState *s, unsigned domain, uint64_t units,
+                          bool up)
+{
+    uint64_t ready = s->domain[domain].ready;
+
+    if (up) {
+        domain_set(s, domain, ready | units);
+        return;
+    }
+    domain_set(s, domain, ready & ~units);
+    if (domain == VMALI_DOMAIN_L2 && !s->domain[domain].ready) {
+        domain_set(s, VMALI_DOMAIN_TILER, 0);
+        domain_set(s, VMALI_DOMAIN_SHADER, 0);
+        vmali_cycles_reset(s);
+    }
 }
 
 static uint32_t power_read(VMaliState *s, hwaddr offset)
@@ -130,7 +166,6 @@ static bool power_write(VMaliState *s, hwaddr offset, uint32_t value)
     unsigned shift = FIELD_EX32(offset, POWER, HIGH) * 32;
     unsigned domain = FIELD_EX32(offset, POWER, DOMAIN);
     uint64_t bits = (uint64_t)value << shift;
-    uint64_t ready = s->domain[domain].ready;
 
     switch (POWER_ROLE(offset)) {
     case POWER_PWRON:
@@ -138,23 +173,20 @@ static bool power_write(VMaliState *s, hwaddr offset, uint32_t value)
         if (domain == VMALI_DOMAIN_TILER) {
             domain_set(s, VMALI_DOMAIN_L2, ~0ull);
         }
-        domain_set(s, domain, ready | bits);
+        vmali_domain_command(s, domain, bits, true);
         return true;
     case POWER_PWROFF:
-        domain_set(s, domain, ready & ~bits);
-        if (domain == VMALI_DOMAIN_L2 && !s->domain[domain].ready) {
-            vmali_cores_power(s, false, 0);
-            vmali_cycles_reset(s);
-        }
+        vmali_domain_command(s, domain, bits, false);
         return true;
     default:
         return false;
     }
 }
 
-static bool is_power(hwaddr offset)
+static bool is_power(const VMaliState *s, hwaddr offset)
 {
-    return offset >= POWER_BASE && offset < POWER_END && !(offset & 0x8) &&
+    return !vmali_pwr_exists(s) && offset >= POWER_BASE &&
+           offset < POWER_END && !(offset & 0x8) &&
            FIELD_EX32(offset, POWER, DOMAIN) < VMALI_NUM_DOMAINS;
 }
 
@@ -170,6 +202,7 @@ static void gpu_reset(VMaliState *s)
     for (i = 0; i < VMALI_NUM_DOMAINS; i++) {
         s->domain[i].ready = 0;
     }
+    vmali_pwr_reset(s);
     vmali_cycles_reset(s);
     s->gpu_fault_status = 0;
     s->gpu_fault_address = 0;
@@ -191,6 +224,13 @@ void vmali_flush_caches(VMaliState *s)
     vmali_work_flush(s);
 }
 
+void vmali_gpu_reset(VMaliState *s, const char *kind)
+{
+    gpu_reset(s);
+    vmali_truth(s, "reset kind=%s timestamp=%" PRIu64, kind,
+                vmali_timestamp(s));
+}
+
 static void gpu_command(VMaliState *s, uint32_t value)
 {
     static const char *const kind[] = { "fast", "soft", "hard" };
@@ -200,13 +240,11 @@ static void gpu_command(VMaliState *s, uint32_t value)
     case GPU_COMMAND_NOP:
         break;
     case GPU_COMMAND_RESET:
-        if (payload >= ARRAY_SIZE(kind)) {
+        if (payload >= ARRAY_SIZE(kind) || vmali_pwr_exists(s)) {
             vmali_violation(s, "GPU_COMMAND 0x%08x: no such reset", value);
             break;
         }
-        gpu_reset(s);
-        vmali_truth(s, "reset kind=%s timestamp=%" PRIu64, kind[payload],
-                    vmali_timestamp(s));
+        vmali_gpu_reset(s, kind[payload]);
         /* The GPU group keeps its mask: the host waits with it. */
         vmali_irq_raise(s, VMALI_IRQ_GPU, R_GPU_IRQ_RESET_COMPLETED_MASK);
         break;
@@ -333,9 +371,11 @@ static bool is_absent(hwaddr offset)
 }
 
 /* Which interrupt group owns this register?  VMALI_NUM_IRQS: none. */
-static unsigned irq_group(hwaddr offset)
+static unsigned irq_group(const VMaliState *s, hwaddr offset)
 {
     switch (offset & ~0xfull) {
+    case A_PWR_IRQ_RAWSTAT:
+        return vmali_pwr_exists(s) ? VMALI_IRQ_PWR : VMALI_NUM_IRQS;
     case A_GPU_IRQ_RAWSTAT:
         return VMALI_IRQ_GPU;
     case A_JOB_IRQ_RAWSTAT:
@@ -356,12 +396,14 @@ static bool is_doorbell(hwaddr offset)
 static uint64_t vmali_read(void *opaque, hwaddr offset, unsigned size)
 {
     VMaliState *s = opaque;
-    unsigned group = irq_group(offset);
+    unsigned group = irq_group(s, offset);
     uint32_t value = 0;
 
     if (group < VMALI_NUM_IRQS) {
         value = irq_read(s, group, offset & 0xf);
-    } else if (is_power(offset)) {
+    } else if (vmali_pwr_is_register(s, offset)) {
+        value = vmali_pwr_read(s, offset);
+    } else if (is_power(s, offset)) {
         value = power_read(s, offset);
     } else if (offset >= AS_BASE && offset < AS_END) {
         value = vmali_mmu_read(s, offset);
@@ -411,14 +453,16 @@ static void vmali_write(void *opaque, hwaddr offset, uint64_t value64,
                         unsigned size)
 {
     VMaliState *s = opaque;
-    unsigned group = irq_group(offset);
+    unsigned group = irq_group(s, offset);
     uint32_t value = value64;
     uint32_t constant;
 
     trace_vmali_write(offset, value);
     if (group < VMALI_NUM_IRQS) {
         irq_write(s, group, offset & 0xf, value);
-    } else if (is_power(offset) && power_write(s, offset, value)) {
+    } else if (vmali_pwr_is_register(s, offset)) {
+        vmali_pwr_write(s, offset, value);
+    } else if (is_power(s, offset) && power_write(s, offset, value)) {
         return;
     } else if (offset >= AS_BASE && offset < AS_END) {
         vmali_mmu_write(s, offset, value);
@@ -471,6 +515,8 @@ static void vmali_reset(DeviceState *dev)
     s->flush_id = 1;
     s->irq[VMALI_IRQ_GPU].rawstat = 0;
     s->irq[VMALI_IRQ_GPU].mask = 0;
+    s->irq[VMALI_IRQ_PWR].rawstat = 0;
+    s->irq[VMALI_IRQ_PWR].mask = 0;
     irq_update(s, VMALI_IRQ_GPU);
     if (s->was_reset) {
         vmali_truth(s, "reset kind=machine timestamp=%" PRIu64,
@@ -524,9 +570,9 @@ static bool check_properties(VMaliState *s, Error **errp)
     unsigned arch = vmali_arch_major(s);
     uint32_t size;
 
-    if (arch < 10 || arch > 13) {
+    if (arch < 10 || arch > 14) {
         error_setg(errp, "gpu-id: architecture %u is not modelled, only 10 "
-                   "to 13", arch);
+                   "to 14", arch);
         return false;
     }
     if (s->prop.iface_version >= 0x04000000) {
@@ -707,7 +753,7 @@ static void vmali_init(Object *obj)
     memory_region_init_io(&s->mmio, obj, &vmali_ops, s, TYPE_VMALI,
                           VMALI_MMIO_SIZE);
     sysbus_init_mmio(sbd, &s->mmio);
-    for (i = 0; i < VMALI_NUM_IRQS; i++) {
+    for (i = 0; i < VMALI_NUM_LINES; i++) {
         sysbus_init_irq(sbd, &s->irq[i].line);
     }
     vmali_inject_init(s);

@@ -132,10 +132,10 @@ void vmali_add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
                                             addr);
     uint32_t supply = add_supply(fdt, addr);
     uint32_t opp = add_operating_points(s, fdt, addr);
-    uint32_t irq[3 * VMALI_NUM_IRQS];
+    uint32_t irq[3 * VMALI_NUM_LINES];
     unsigned i;
 
-    for (i = 0; i < VMALI_NUM_IRQS; i++) {
+    for (i = 0; i < VMALI_NUM_LINES; i++) {
         uint32_t spi = irq_start + platform_bus_get_irqn(pbus, sbdev, i);
 
         irq[3 * i] = cpu_to_be32(GIC_FDT_IRQ_TYPE_SPI);

@@ -40,11 +40,13 @@ OBJECT_DECLARE_SIMPLE_TYPE(VMaliState, VMALI)
 #define VMALI_MAX_BLOCK_WORDS   128
 #define VMALI_HEADER_WORDS      4
 
-/* Interrupt lines, in the order of the device's sysbus interrupts */
+/* Interrupt groups; those with a line in the order of the sysbus interrupts */
 enum {
     VMALI_IRQ_JOB,
     VMALI_IRQ_MMU,
     VMALI_IRQ_GPU,
+    VMALI_NUM_LINES,
+    VMALI_IRQ_PWR = VMALI_NUM_LINES,            /* has the line of the GPU */
     VMALI_NUM_IRQS,
 };
 
@@ -85,6 +87,16 @@ typedef struct VMaliDomain {
     uint64_t present;
     uint64_t ready;
 } VMaliDomain;
+
+/**
+ * VMaliPwr: power control of architecture 14
+ * @delegated: domains that the MCU has, as in PWR_STATUS
+ * @argument: PWR_CMDARG
+ */
+typedef struct VMaliPwr {
+    uint32_t delegated;
+    uint64_t argument;
+} VMaliPwr;
 
 /**
  * VMaliTime: time stamp, cycle counter and clocks
@@ -349,6 +361,7 @@ typedef struct VMaliSkew {
  * @mmio: register window
  * @irq: interrupt groups
  * @domain: power domains
+ * @pwr: power control of architecture 14
  * @as: address spaces
  * @gpu_fault_status: register
  * @gpu_fault_address: register
@@ -408,6 +421,7 @@ struct VMaliState {
     MemoryRegion mmio;
     VMaliIrq irq[VMALI_NUM_IRQS];
     VMaliDomain domain[VMALI_NUM_DOMAINS];
+    VMaliPwr pwr;
     VMaliAs as[VMALI_NUM_AS];
     uint32_t gpu_fault_status;
     uint64_t gpu_fault_address;
@@ -517,6 +531,31 @@ static inline unsigned vmali_arch_major(const VMaliState *s)
 
 /** vmali_irq_raise: latch events of an interrupt group */
 void vmali_irq_raise(VMaliState *s, unsigned group, uint32_t events);
+
+/** vmali_domain_command: the host powers units of a domain up or down */
+void vmali_domain_command(VMaliState *s, unsigned domain, uint64_t units,
+                          bool up);
+
+/** vmali_gpu_reset: reset the GPU, and log it */
+void vmali_gpu_reset(VMaliState *s, const char *kind);
+
+/** vmali_pwr_exists: the GPU has a power control block */
+bool vmali_pwr_exists(const VMaliState *s);
+
+/** vmali_pwr_is_register: @offset is in that block, interrupts included */
+bool vmali_pwr_is_register(const VMaliState *s, hwaddr offset);
+
+/** vmali_pwr_is_delegated: the firmware may power units of this domain */
+bool vmali_pwr_is_delegated(const VMaliState *s, unsigned domain);
+
+/** vmali_pwr_read: read a register of the block */
+uint32_t vmali_pwr_read(VMaliState *s, hwaddr offset);
+
+/** vmali_pwr_write: write a register of the block */
+void vmali_pwr_write(VMaliState *s, hwaddr offset, uint32_t value);
+
+/** vmali_pwr_reset: the block after a reset of the GPU */
+void vmali_pwr_reset(VMaliState *s);
 
 /** vmali_cores_power: power the tiler and the shader cores in @mask */
 void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask);

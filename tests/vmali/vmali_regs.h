@@ -112,6 +112,42 @@ REG32(POWER, 0x100)
 #define POWER_PWRACTIVE         0x240
 #define POWER_ROLE(offset)      ((offset) & ~0x3f)
 
+/* Power control, from architecture 14 on */
+#define PWR_BASE                0x800
+REG32(PWR_IRQ_RAWSTAT, 0x800)
+    FIELD(PWR_IRQ, POWER_CHANGED_SINGLE, 0, 1)
+    FIELD(PWR_IRQ, POWER_CHANGED_ALL, 1, 1)
+    FIELD(PWR_IRQ, DELEGATION_CHANGED, 2, 1)
+    FIELD(PWR_IRQ, RESET_COMPLETED, 3, 1)
+    FIELD(PWR_IRQ, RETRACT_COMPLETED, 4, 1)
+    FIELD(PWR_IRQ, INSPECT_COMPLETED, 5, 1)
+    FIELD(PWR_IRQ, COMMAND_NOT_ALLOWED, 30, 1)
+    FIELD(PWR_IRQ, COMMAND_INVALID, 31, 1)
+REG32(PWR_STATUS, 0x820)
+#define PWR_STATUS_DELEGATED_SHIFT 16
+#define PWR_STATUS_ALLOW_RESETS (3ull << 33)
+REG32(PWR_COMMAND, 0x828)
+    FIELD(PWR_COMMAND, CODE, 0, 8)
+    FIELD(PWR_COMMAND, DOMAIN, 8, 8)
+enum {
+    PWR_COMMAND_POWER_UP = 0x10,
+    PWR_COMMAND_POWER_DOWN = 0x11,
+    PWR_COMMAND_DELEGATE = 0x20,
+    PWR_COMMAND_RETRACT = 0x21,
+    PWR_COMMAND_RESET_SOFT = 0x31,
+    PWR_COMMAND_RESET_FAST = 0x32,
+    PWR_COMMAND_INSPECT = 0xf0,
+};
+REG32(PWR_CMDARG, 0x830)
+/* From the start of the registers of a domain */
+#define PWR_PRESENT             0x00
+#define PWR_READY               0x08
+#define PWR_TRANS               0x10
+#define PWR_ACTIVE              0x18
+/* Base and stack domains, which this GPU does not have */
+#define PWR_ABSENT_BASE         0xb80
+#define PWR_END                 0xc00
+
 /* Microcontroller */
 REG32(MCU_CONTROL, 0x700)
     FIELD(MCU_CONTROL, REQUEST, 0, 2)
