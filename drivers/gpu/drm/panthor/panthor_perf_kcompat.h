@@ -28,6 +28,7 @@
 #include <linux/iosys-map.h>
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
+#include <linux/sysctl.h>
 #include <linux/timekeeping.h>
 
 #include <drm/drm_drv.h>
@@ -234,6 +235,22 @@ panthor_perf_kernel_bo_create(struct panthor_device *ptdev, struct panthor_vm *v
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+
+/**
+ * panthor_perf_register_sysctl_sz() - Register sysctls
+ * @path: Their folder.
+ * @table: Sysctls. These kernels do not change the table, but their parameter is not const.
+ * @size: Number of sysctls.
+ *
+ * Return: What unregisters them, or NULL.
+ */
+static inline struct ctl_table_header *
+panthor_perf_register_sysctl_sz(const char *path, const struct ctl_table *table, size_t size)
+{
+	return register_sysctl_sz(path, (struct ctl_table *)table, size);
+}
+
+#define register_sysctl_sz	panthor_perf_register_sysctl_sz
 
 /**
  * hrtimer_setup() - Initialise a timer
