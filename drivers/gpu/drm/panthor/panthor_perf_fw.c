@@ -260,7 +260,7 @@ u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
  * panthor_perf_fw_status() - Read the status of the newest firmware sample
  * @fw: Protocol state.
  *
- * Return: A combination of &enum panthor_perf_fw_status. 0 if the word has other bits: older
+ * Return: A combination of &enum panthor_perf_fw_sample_status. 0 if the word has other bits: older
  * firmware may not define it.
  */
 u32 panthor_perf_fw_status(struct panthor_perf_fw *fw)

@@ -141,9 +141,9 @@ enum panthor_perf_fw_event {
 };
 
 /**
- * enum panthor_perf_fw_status - Status of the newest firmware sample, bits of GLB_PRFCNT_STATUS
+ * enum panthor_perf_fw_sample_status - Status of the newest sample, bits of GLB_PRFCNT_STATUS
  */
-enum panthor_perf_fw_status {
+enum panthor_perf_fw_sample_status {
 	/** @PANTHOR_PERF_FW_STATUS_FAILED: The sample failed. */
 	PANTHOR_PERF_FW_STATUS_FAILED = 1 << 0,
 
