@@ -18,8 +18,8 @@
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
+. "$TOP/scripts/lib/chroot.sh"
 
-SUITES="bookworm trixie"
 NEED_MIB=10000
 PLACE=/root/panthor-perf
 
@@ -28,17 +28,11 @@ suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 check=
 keep=
 options suite= check keep -- "$@"
-case " $SUITES " in
-*" $suite "*) ;;
-*) die "SUITE=$suite: one of $SUITES" ;;
-esac
-[ "$(id -u)" = 0 ] || die "this needs root, for chroot and mount"
-for command in debootstrap git unshare; do
-	command -v $command >/dev/null || die "command $command is missing: apt-get install debootstrap git util-linux"
-done
+chroot_suite "$suite"
+chroot_need
+need git
 git -C "$TOP" rev-parse -q --verify HEAD >/dev/null || die "$TOP is no git checkout: there is nothing to clone"
 [ -z "$(git -C "$TOP" status --porcelain)" ] || note "changes that are not committed are left out"
-unshare --mount true 2>/dev/null || die "mount namespaces are not allowed here (in a container: run it privileged)"
 
 OUT=$BUILD/fresh/$suite
 rm -rf "$OUT"
@@ -58,22 +52,6 @@ leave() {
 }
 trap leave EXIT
 trap 'exit 130' INT TERM HUP
-
-# The host's Debian archives, as apt's sources of the release.
-sources() {
-	# shellcheck disable=SC1091
-	_host=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-	# shellcheck disable=SC2016 # apt expands these
-	apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
-		'Created-By: Packages' 2>/dev/null | sort -u | while read -r _uri _release _component; do
-		case $_release,$_component in
-		"$_host",main | "$_host"-updates,main | "$_host"-security,main) ;;
-		*) continue ;;
-		esac
-		printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n' "$_uri" "$suite${_release#"$_host"}"
-		printf 'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n'
-	done
-}
 
 # What runs in the namespaces: the folder of the chroot, and the command to be run in the clone.
 # shellcheck disable=SC2016 # for that shell
@@ -122,16 +100,14 @@ report() {
 	echo "$*" >>"$OUT/report"
 }
 
-sources >"$OUT/debian.sources"
-mirror=$(sed -n '/^URIs:/{ s/^URIs: //; h }; /^Suites: '"$suite"'$/{ g; p; q }' "$OUT/debian.sources")
+mirror=$(host_mirror)
 [ -n "$mirror" ] || die "apt's sources name no Debian mirror: add one to /etc/apt/sources.list"
 note "$suite: making a minimal system"
 run_logged "$OUT/debootstrap.log" debootstrap --variant=minbase --include=make,git,ca-certificates "$suite" \
 	"$root" "$mirror" || die "debootstrap failed"
 rm -f "$root/etc/apt/sources.list"
-cp "$OUT/debian.sources" "$root/etc/apt/sources.list.d/"
-apt-config dump | grep -E '^Acquire::(http|https|Retries|ForceIPv)' >"$root/etc/apt/apt.conf.d/90host" || :
-cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+chroot_sources "$suite" >"$root/etc/apt/sources.list.d/debian.sources"
+chroot_settings "$root"
 git clone -q --no-local "$TOP" "$root$PLACE" || die "the checkout cannot be cloned"
 report "fresh $suite: $(git -C "$root$PLACE" rev-parse --short HEAD), $(size) MB before"
 

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# Minimal systems of other Debian releases, for kernel headers that the host's compiler or C library
-# is too old for. Source it after lib.sh.
+# Minimal systems of other Debian releases: for kernel headers that the host's compiler or C library is too old for, and
+# for tests on a fresh system. Source it after lib.sh.
 #
+#	chroot_need			end the script unless it may make chroots
+#	chroot_suite SUITE		end the script unless a fresh system of that release can be tested
+#	chroot_sources SUITE		print the host's archives as apt's sources of that release
+#	chroot_settings FOLDER		give a chroot the host's settings of the network and of apt
 #	chroot_make SUITE COMPILER	make the chroot of a release in the cache, with make and a cross
 #					compiler for arm64 (gcc-14), unless it is there; sets CHROOT
 #	chroot_run FOLDER... -- COMMAND...
@@ -10,9 +14,37 @@
 #	module_system			make the chroot of KSYSTEM and KCC, if the headers need one
 #	module_make FOLDER ARGUMENT...	then make modules in FOLDER, with KDIR
 #
-# The variables are those of scripts/build/fetch-kernel.sh. A chroot needs root. The mounts are in a mount namespace of their own, which ends with the command, also
-# after a signal. The packages come from the host's mirror.
+# The variables are those of scripts/build/fetch-kernel.sh. A chroot needs root. The mounts are in a mount namespace of
+# their own, which ends with the command, also after a signal. The packages come from the host's mirror.
 # shellcheck shell=sh
+
+chroot_need() {
+	[ "$(id -u)" = 0 ] || die "this needs root, for chroot and mount"
+	need unshare chroot debootstrap
+	unshare --mount true 2>/dev/null ||
+		die "mount namespaces are not allowed here (in a container: run it privileged)"
+}
+
+chroot_suite() {
+	case $1 in
+	bookworm | trixie) ;;
+	*) die "--suite '$1': one of bookworm, trixie" ;;
+	esac
+}
+
+chroot_sources() {
+	# shellcheck disable=SC1091
+	_host=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	host_archives | while read -r _uri _archive; do
+		printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n' "$_uri" "$1${_archive#"$_host"}"
+		printf 'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n'
+	done
+}
+
+chroot_settings() {
+	apt-config dump | grep -E '^Acquire::(http|https|Check-|Retries|ForceIPv)' >"$1/etc/apt/apt.conf.d/90host" || :
+	cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
+}
 
 # The libraries are those that linux-kbuild's programs need.
 CHROOT_PACKAGES="make sparse libelf1t64 libssl3t64 zlib1g"
@@ -31,12 +63,8 @@ chroot_make() {
 	_suite=$1
 	_compiler=$2
 	CHROOT=$CACHE/chroot-$_suite-$_compiler-$(echo "$CHROOT_PACKAGES" | cksum | cut -d ' ' -f 1)
-	[ "$(id -u)" = 0 ] || die "building in a chroot of Debian $_suite needs root"
-	need unshare chroot
-	unshare --mount true 2>/dev/null ||
-		die "mount namespaces are not allowed here (in a container: run it privileged)"
+	chroot_need
 	if [ ! -d "$CHROOT" ]; then
-		command -v debootstrap >/dev/null || die "command debootstrap is missing: apt-get install debootstrap"
 		need_disk 1500 "$CACHE"
 		note "making a chroot of Debian $_suite with $_compiler (about 3 minutes, only the first time)"
 		fill "$CHROOT" run_logged "$CHROOT.log" chroot_fill
