@@ -94,7 +94,7 @@ class Kernel:
 
     def build(self, keep, config, make):
         """Bring the tree and the kernel up to date, except for what is kept."""
-        kept = bool(keep) and os.path.exists(self.program)
+        kept = bool(keep) and os.path.exists(self.program if keep == "build" else self.tree)
         if not (shell('need_disk 2500 "$1"', self.folder) and
                 (kept or shell('kernel_tree "$1"', self.folder, env=self.sources))):
             sys.exit(1)

@@ -4,7 +4,8 @@
 #
 #	kernel_build		bring the kernel up to date; what was made of it is in the folder OUT
 #	kernel_make ARGUMENT...	make in its tree
-#	configure FILE		give it the options of FILE; each of them has to come into effect
+#	configure FILE		give it the options of FILE; each of them has to come into effect, unless the kernel
+#				does not have it
 #
 # The caller has the variables of scripts/build/fetch-kernel.sh and sets
 #
@@ -43,6 +44,11 @@ configure() {
 			;;
 		*) echo "$line" ;;
 		esac
+	done | while read -r line; do
+		option=${line#\# }
+		option=${option#CONFIG_}
+		grep -rqsE --include='Kconfig*' "^[[:space:]]*(menu)?config ${option%%[= ]*}$" "$TREE" &&
+			echo "$line" || echo "not in this kernel: $line" >&2
 	done >"$OBJ/missed"
 	[ ! -s "$OBJ/missed" ] || {
 		sed "s|^|$TITLE: did not come into effect: |" "$OBJ/missed"
@@ -100,6 +106,7 @@ kernel_build() {
 	# The tests beside the driver's files are not in this kernel.
 	inputs=$(hash_of "$TOP/$PANTHOR"/*.[ch] "$TOP/$PANTHOR"/*.perf "$TOP/include" \
 		"$TOP"/scripts/build/panthor-perf.* "$TOP/scripts/integrate.sh" "$TOP/scripts/lib/kernel-tree.sh" \
+		"$TOP/scripts/series.py" "$TOP/scripts/lib/panthor_perf/series.py" \
 		"$TOP/scripts/lib/kernel-build.sh" $INPUTS)-$KVER
 	[ "$(cat "$OUT/inputs" 2>/dev/null)" != "$inputs" ] || return 0
 	kernel_tree "$KERNEL"

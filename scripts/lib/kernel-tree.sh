@@ -18,6 +18,19 @@ copy_tree() {
 	cp -al "$KSRC/." "$1" 2>/dev/null || cp -a "$KSRC/." "$1"
 }
 
+# stage_tree FOLDER: the files of the driver that differ
+stage_tree() {
+	rm -rf "$1"
+	if [ -n "${PANTHOR_PERF_MAINLINE:-}" ]; then
+		"$TOP/scripts/series.py" >/dev/null && cp -r "$BUILD/series/tree" "$1"
+		return
+	fi
+	mkdir -p "$1/$PANTHOR" "$1/$UAPI"
+	cp "$KSRC/$PANTHOR"/* "$1/$PANTHOR/"
+	cp "$KSRC/Makefile" "$1/"
+	"$TOP/scripts/integrate.sh" --in-tree "$1"
+}
+
 # The component goes into a small pristine tree first, and from there what differs into the big one:
 # a file that stays the same keeps its time stamp and is not built again.
 kernel_tree() {
@@ -25,11 +38,7 @@ kernel_tree() {
 	TREE=$1/tree-$KVER
 	_stage_tree=$1/stage-$KVER
 	fill "$TREE" copy_tree
-	rm -rf "$_stage_tree"
-	mkdir -p "$_stage_tree/$PANTHOR" "$_stage_tree/$UAPI"
-	cp "$KSRC/$PANTHOR"/* "$_stage_tree/$PANTHOR/"
-	cp "$KSRC/Makefile" "$_stage_tree/"
-	"$TOP/scripts/integrate.sh" --in-tree "$_stage_tree" &&
+	stage_tree "$_stage_tree" &&
 		rsync -r -c --delete "$_stage_tree/$PANTHOR/" "$TREE/$PANTHOR/" &&
 		rsync -r -c "$_stage_tree/$UAPI/" "$TREE/$UAPI/" ||
 		die "the component does not go into the kernel tree"

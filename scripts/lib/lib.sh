@@ -32,6 +32,9 @@
 # PANTHOR_PERF_KERNEL is the kernel that scripts work for: a series of scripts/kernels.list (7.3). Without it
 # that is 6.12. Each other series has a build folder of its own, build/linux-SERIES.
 #
+# With PANTHOR_PERF_MAINLINE=1, scripts/build/build-debug-kernel.sh, kunit.py and the tools take the kernel with the
+# patches of scripts/series.py in place of the component, in build/linux-SERIES-mainline.
+#
 # Caches survive `make clean`: they live in $PANTHOR_PERF_CACHE, or ~/.cache/panthor-perf.
 # shellcheck shell=sh
 
@@ -41,6 +44,10 @@ DEFAULT_SERIES=6.12
 SERIES=${PANTHOR_PERF_KERNEL:-$DEFAULT_SERIES}
 BUILD=$TOP/build
 [ "$SERIES" = $DEFAULT_SERIES ] || BUILD=$TOP/build/linux-$SERIES
+if [ -n "${PANTHOR_PERF_MAINLINE:-}" ]; then
+	BUILD=$BUILD-mainline
+	export PANTHOR_UAPI="$BUILD/series/tree/include/uapi/drm"
+fi
 # What a folder of the cache has behind its name.
 # shellcheck disable=SC2034 # for those who source this
 OF_SERIES=${BUILD#"$TOP/build"}
@@ -53,6 +60,8 @@ die() {
 	exit 1
 }
 
+[ "$SERIES" != $DEFAULT_SERIES ] || [ -z "${PANTHOR_PERF_MAINLINE:-}" ] ||
+	die "PANTHOR_PERF_MAINLINE: set PANTHOR_PERF_KERNEL to 7.2 or later, too"
 case $SERIES in
 *[!0-9.]*) die "kernel '$SERIES': not a series such as $DEFAULT_SERIES" ;;
 esac

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""The patches for mainline: which file is in which patch, and how files differ from those of the checkout."""
+
+import re
+
+PERF = "drivers/gpu/drm/panthor"
+UAPI = "include/uapi/drm/panthor_drm.h"
+HEADER = "include/uapi/drm/panthor_perf_drm.h"
+BOOK = "Documentation/gpu/panthor-perf.rst"
+
+# A patch: name, subject, text, and the names of its files below PERF, without panthor_perf_. Suites of KUnit are in
+# tests/, and what has ".o" behind it there is compiled. "*" of the last driver patch are panthor's own files.
+PATCHES = (
+    ("uapi", "drm/panthor: Define the interface of the performance counters", """\
+The blocks of a Mali GPU with a command stream frontend count cycles, jobs,
+cache lines, tiles and threads. Firmware writes these counters into a ring of
+samples when the driver asks for it.
+
+Define an interface with which user space samples the counters into ring
+buffers that it provides. A query describes the layout of a sample, since it
+depends on the GPU, on its firmware, and on the kernel. Sessions are set up,
+started, sampled, stopped and torn down by an ioctl each. The headers have the
+rules of the ring, of runtime suspend, of errors, and of who may count.
+
+The driver does not have these ioctls yet.
+""", ()),
+    ("layout", "drm/panthor: perf: Add the layout of the firmware's samples", """\
+A sample of the firmware has a block of counters for each block of the GPU. The
+registers of the GPU and the firmware's interface tell which blocks there are,
+and how large they are. Work their places out, and refuse what does not fit
+together: a wrong place would mean wrong counters.
+""", ("layout.c", "layout.h", "tests/layout_test.c")),
+    ("fw", "drm/panthor: perf: Add the firmware's counter protocol", """\
+The global interface of the firmware has requests to enable counters and to
+take a sample, a ring of samples in the address space of the MCU, and events
+for a half full and a full ring. Put them into functions of their own, which
+need no other state of the driver.
+
+The tests come with a fake firmware, which has the ring, the interface and the
+timing of a real one in memory. The suites of the following patches run on it.
+""", ("fw.c", "fw.h", "tests/fake_fw.c", "tests/fake_fw.h", "tests/fake_mcu.c", "tests/fake_mcu.h",
+      "tests/fake_fw_test.c")),
+    ("clock", "drm/panthor: perf: Convert times, and count clock cycles", """\
+Firmware stamps its samples with the GPU's timestamp. Convert a stamp to
+CLOCK_MONOTONIC_RAW by its distance from a recent reading of both clocks, with
+a bound of the error. Count the cycles of the GPU's clocks, whose rates change.
+""", ("clock.c", "clock.h", "tests/clock_test.c", "tests/time_test.c", "tests/u128_test.h")),
+    ("counts", "drm/panthor: perf: Add up counters and the states of blocks", """\
+The counters of the firmware have 32 bits and start at 0 in each sample. Add
+them to 64-bit totals, and record which blocks had power, and whether counts
+were lost. Tracepoints follow a sample through the driver.
+""", ("counts.c", "counts.h", "trace.c", "trace.h")),
+    ("sampler", "drm/panthor: perf: Add the sampler", """\
+There is one set of counters and one ring, and there may be many clients. The
+sampler owns the counters: it enables them for the first client, asks for a
+sample when any client needs one, reads all samples of the ring, and tells the
+clients. It disables the counters before the GPU loses its power or is reset,
+and enables them again. If firmware does not answer, the counters are dead
+until the GPU was off; the sampler never resets the GPU.
+""", ("sampler.c", "sampler.h", "device.h", "tests/fixture.c", "tests/fixture.h", "tests/sampler_test.c",
+      "tests/sampler_test.h", "tests/answers_test.c", "tests/power_test.c")),
+    ("ring", "drm/panthor: perf: Add the ring that is shared with user space", """\
+User space provides a ring of samples and a page with two indices. Write a
+sample, publish it, and signal an eventfd. The kernel keeps its own insert
+index, and believes no extract index that is impossible.
+""", ("ring.c", "ring.h", "tests/ring_test.c")),
+    ("session", "drm/panthor: perf: Add sessions", """\
+A session has a selection of counters, a ring, and perhaps a period. It
+publishes the difference of the totals since its last sample, so that sessions
+do not affect each other's counts.
+""", ("session.c", "session.h", "select.c", "select.h", "tests/session_test.c", "tests/session_test.h",
+      *(f"tests/{name}_test.c" for name in (
+          "beliefs", "calls", "faults", "ledger", "periodic", "random", "reboot", "select", "sleep", "stamps",
+          "states", "wakeup", "wide")))),
+    ("ioctl", "drm/panthor: Add performance counters", """\
+Connect the counters with the driver: the query and the ioctls, the hooks into
+probe, unplug, suspend, resume, reset and the interrupt handler, the files in
+debugfs, and the statistics of a file.
+
+Counters show the work of the whole GPU. The sysctl dev.panthor.perf_paranoid
+says who may count: by default a process needs CAP_PERFMON.
+""", ("../panthor_perf.c", "../panthor_perf.h", "ioctl.c", "ioctl.h", "debugfs.c", "debugfs.h", "*",
+      "tests/ioctl_test.h", "tests/errno_test.h", "tests/errno_test.c", "tests/errno_features_test.c",
+      "tests/errno_setup_test.c", "tests/hooks_test.c", "tests/sets_test.c")),
+    ("doc", "Documentation: gpu: panthor: Describe the performance counters", """\
+Tell users how to take samples and what they mean, and developers how the parts
+of the driver work together.
+""", ()),
+)
+
+# These suites need files and user memory, whose functions are not exported to modules.
+BUILT_IN = ("errno_features", "errno_setup", "errno", "hooks", "sets")
+
+
+# The end of this file is the text of the cover letter.
+COVER = "Documentation/gpu/panthor-perf-series.rst"
+COVER_SUBJECT = "drm/panthor: Performance counters"
+COVER_BEGIN = "\nSummary\n=======\n"
+
+
+class Problem(Exception):
+    """A file is not what the transformation expects."""
+
+
+def once(text, old, new):
+    """text with old, which is there once, replaced by new."""
+    if text.count(old) != 1:
+        raise Problem(f"'{old.splitlines()[0]}' is there {text.count(old)} times, not once")
+    return text.replace(old, new)
+
+
+def one_match(pattern, text, what):
+    """The only match of a pattern."""
+    found = list(re.finditer(pattern, text, re.M | re.S))
+    if len(found) != 1:
+        raise Problem(f"{what}: {len(found)} matches, not one")
+    return found[0]
+
+
+def enumerator(comment, name):
+    """A kernel-doc comment of an enumerator, and the enumerator."""
+    lines = comment.splitlines()
+    if len(lines) == 1 and len(lines[0]) < 70:
+        return f"\n\t/** @{name}: {lines[0]} */\n\t{name},\n"
+    text = "\n".join(f"\t * {line}".rstrip() for line in [f"@{name}: {lines[0]}", *lines[1:]])
+    return f"\n\t/**\n{text}\n\t */\n\t{name},\n"
+
+
+def uapi_of(panthor, perf):
+    """panthor_drm.h with the interface of panthor_perf_drm.h, and the next numbers."""
+    body = perf[perf.index("/**\n * DOC: Overview"):perf.index("#if defined(__cplusplus)\n}\n")]
+    query = one_match(r"/\*\*\n \* define DRM_PANTHOR_DEV_QUERY_PERF_INFO - .*?\n \*\n(.*?) \*/\n#define [^\n]*\n\n",
+                      body, "the definition of the query")
+    query_text = "Query performance counter information.\n\n" + re.sub(r"^ \* ?", "", query[1], flags=re.M).strip("\n")
+    body = body.replace(query[0], "")
+    ids = one_match(r"(#define DRM_PANTHOR_PERF_[A-Z]+\t+0x5\w\n)+\n", body, "the numbers of the ioctls")
+    names = re.findall(r"DRM_PANTHOR_(PERF_[A-Z]+)", ids[0])
+    body = body.replace(ids[0], "")
+    body = body.replace(one_match(r"/\*\n \* Reserved: ioctls.*?\*/\n\n", body, "the reserved numbers")[0], "")
+    body = body.replace(one_match(r"(#define DRM_IOCTL_PANTHOR_PERF_[A-Z]+ \\\n[^\n]*\n)+\n", body, "the ioctls")[0], "")
+    what = {name: one_match(rf"\* struct drm_panthor_{name.lower()} - ([^\n]*)\n", body, name)[1] for name in names}
+
+    new = "".join(enumerator(f"Performance counters: {what[name]}.", f"DRM_PANTHOR_{name}") for name in names)
+    for enum, text in (("drm_panthor_ioctl_id", new),
+                       ("drm_panthor_dev_query_type", enumerator(query_text, "DRM_PANTHOR_DEV_QUERY_PERF_INFO"))):
+        found = one_match(rf"enum {enum} \{{.*?\n(?=\}};)", panthor, enum)
+        panthor = panthor[:found.end()] + text + panthor[found.end():]
+    calls = "".join(f"\tDRM_IOCTL_PANTHOR_{name} =\n\t\tDRM_IOCTL_PANTHOR(WR, {name}, {name.lower()}),\n"
+                    for name in names)
+    found = one_match(r"\n/\*\*\n \* DRM_IOCTL_PANTHOR\(\) - .*?\nenum \{.*?\n(?=\};)", panthor, "the list of ioctls")
+    return panthor[:found.start()] + "\n" + body.rstrip("\n") + "\n" + found[0] + calls + panthor[found.end():]
+
+
+def without_experiments(text):
+    """A source file without the parts that the experiments with firmware need."""
+    text = re.sub(r"^#include \"panthor_perf_rawdump\.h\"\n", "", text, flags=re.M)
+    text = re.sub(r"^\tpanthor_perf_rawdump_debugfs_init\(.*\n", "", text, flags=re.M)
+    text = re.sub(r"^ \* - rawdump: .*\n", "", text, flags=re.M)
+    return re.sub(r"^#if IS_ENABLED\(CONFIG_DRM_PANTHOR_PERF_RAWDUMP\)\n.*?^#endif\n\n?", "", text, flags=re.M | re.S)
+
+
+def source_of(name, text, features):
+    """A file of the driver, for a kernel whose drivers need these features for buffer objects."""
+    text = text.replace("#include <drm/panthor_perf_drm.h>", "#include <drm/panthor_drm.h>")
+    text = without_experiments(text)
+    if name.endswith("ioctl_test.h"):
+        text = once(text, "DRIVER_RENDER | DRIVER_GEM,", f"DRIVER_RENDER | {features},")
+    for word in ("RAWDUMP", "kcompat", "LINUX_VERSION_CODE", "panthor_perf_drm.h"):
+        if word.lower() in text.lower():
+            raise Problem(f"{name}: '{word}' is left in it")
+    return text
+
+
+def config_of(text, tests):
+    """The options of Kconfig.perf for mainline."""
+    parts = re.split(r"^(?=config )", text, flags=re.M)
+    wanted = ["DRM_PANTHOR_PERF\n", "DRM_PANTHOR_PERF_KUNIT_TEST\n"][:1 + tests]
+    kept = [part.rstrip("\n") + "\n" for part in parts if any(part.startswith(f"config {name}") for name in wanted)]
+    if len(kept) != len(wanted):
+        raise Problem("Kconfig.perf: an option is missing")
+    return "\n" + "\n".join(kept)
+
+
+def makefile_of(text, objects, tests):
+    """panthor's Makefile with the objects of the component."""
+    added = ""
+    if objects:
+        added += "\npanthor-$(CONFIG_DRM_PANTHOR_PERF) += \\\n" + " \\\n".join(f"\t{name}" for name in sorted(objects)) + "\n"
+    plain = [name for name in tests if name not in {f"tests/panthor_perf_{suite}_test.o" for suite in BUILT_IN}]
+    if plain:
+        added += ("\n# The suites are part of the module and use its internal functions.\n"
+                  "panthor-$(CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST) += \\\n" +
+                  " \\\n".join(f"\t{name}" for name in sorted(plain)) + "\n")
+    if len(plain) < len(tests):
+        added += ("\n# These suites create files and user memory: their functions are not exported to modules.\n"
+                  "ifeq ($(CONFIG_DRM_PANTHOR),y)\npanthor-$(CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST) += \\\n" +
+                  " \\\n".join(f"\t{name}" for name in sorted(set(tests) - set(plain))) + "\nendif\n")
+    found = one_match(r"^obj-\$\(CONFIG_DRM_PANTHOR\) \+= panthor\.o\n", text, "the module in panthor's Makefile")
+    text = text[:found.start()].rstrip("\n") + "\n" + added + "\n" + text[found.start():]
+    if "panthor_perf_trace.o" in objects:
+        text = text.rstrip("\n") + "\nCFLAGS_panthor_perf_trace.o := -I$(src)\n"
+    if tests:
+        text = text.rstrip("\n") + ("\n\n# The suites include headers of the driver.\n"
+                                    "ccflags-$(CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST) += -I$(src)\n")
+    return text
+
+
+def book_of(text):
+    """The documentation, for a kernel that has the component."""
+    # Elsewhere in the book of uAPIs, with all of panthor_drm.h.
+    text = once(text, f".. kernel-doc:: {HEADER}\n   :internal:\n",
+                "See the part about panthor_drm.h in Documentation/gpu/driver-uapi.rst.\n")
+    text = text.replace(HEADER, UAPI)
+    text = text[:text.index("\nIntegration\n-----------\n")]
+    if "panthor-perf-" in text.replace("panthor-perf-session", ""):
+        raise Problem(f"{BOOK}: it refers to a document that the series does not have")
+    return text
+
+
+def cover_of(template, text):
+    """git's cover letter with the text of the documentation."""
+    text = text[text.index(COVER_BEGIN):].strip("\n") + "\n"
+    text = text.replace("``", "")
+    return once(once(template, "*** SUBJECT HERE ***", COVER_SUBJECT), "*** BLURB HERE ***\n", text)
