@@ -89,12 +89,18 @@ of_check() {
 	END
 }
 
-# What make nightly needs besides: Debian packages.
+# What make nightly needs besides: for Debian packages, and for the patches for mainline.
 of_nightly() {
 	cat <<-END
 	build-essential
 	debhelper dh
 	lintian lintian
+	openssl openssl
+	python3-sphinx sphinx-build
+	python3-yaml
+	qemu-efi-aarch64
+	qemu-user-static
+	sbsigntool sbsign
 	END
 }
 

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
@@ -22,6 +23,12 @@ GUEST = os.path.join(TOP, "tests", "guest")
 MODULE = os.path.join(BUILD, "module", "panthor.ko")
 FIRMWARE_FOLDERS = ("arch10.8", "arch10.10", "arch10.12", "arch11.8", "arch12.8", "arch13.8",
                     "arch14.8")
+# Of Debian's package qemu-efi-aarch64: firmware with Secure Boot, and a key that it trusts, for tests
+UEFI_CODE = "/usr/share/AAVMF/AAVMF_CODE.snakeoil.fd"
+UEFI_VARS = "/usr/share/AAVMF/AAVMF_VARS.snakeoil.fd"
+UEFI_KEY = "/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil.key"
+UEFI_CERTIFICATE = "/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil.pem"
+UEFI_PASSWORD = "snakeoil"
 TIMEOUT = 120
 DEBUG_TIMEOUT = 1800
 
@@ -40,6 +47,12 @@ def arguments():
     parser.add_argument("--module", metavar="FILE",
                         help="the panthor.ko to load (default build/module/panthor.ko; with --stock and "
                         "--debug the kernel's own)")
+    parser.add_argument("--installed", metavar="FOLDER",
+                        help="lib/modules/RELEASE of an installed system: its kernel, and the panthor.ko that "
+                        "modprobe would load there")
+    parser.add_argument("--uefi", metavar="FILE",
+                        help="start with UEFI and Secure Boot; the firmware keeps its variables in FILE, which "
+                        "is made if it does not exist")
     parser.add_argument("--before", action="append", default=[], metavar="FILE",
                         help="a module that is independent of the kernel, to load before the driver")
     parser.add_argument("--vmali", default="", metavar="PROPS", help="properties of the virtual GPU")
@@ -69,9 +82,24 @@ def arguments():
         if args.stock:
             parser.error("--debug: its kernel has the project's driver only, --stock cannot be had")
         args.tests.append("checkers")
+    if args.installed and (args.stock or args.debug or args.module):
+        parser.error("--installed: its kernel and panthor.ko are those of that system")
     if args.timeout is None:
         args.timeout = DEBUG_TIMEOUT if args.debug else TIMEOUT
     return args
+
+
+def kernel_of_system(modules):
+    """The settings of the kernel whose modules are in lib/modules/RELEASE of a system."""
+    modules = os.path.realpath(modules)
+    release = os.path.basename(modules)
+    image = os.path.join(modules, "../../../boot", f"vmlinuz-{release}")
+    if not os.path.exists(image):
+        image = os.path.join(modules, "../../../../boot", f"vmlinuz-{release}")
+    for path in (image, os.path.join(modules, "modules.dep")):
+        if not os.path.exists(path):
+            die(f"--installed {modules}: {os.path.normpath(path)} is missing")
+    return {"KIMAGE": os.path.normpath(image), "KMODDIR": modules, "KREL": release}
 
 
 def kernel_arguments(tests):
@@ -87,12 +115,16 @@ def kernel_arguments(tests):
 def overlay(args, kernel, firmware):
     """What this run adds to the base layer."""
     archive = Archive()
+    modules = Modules(kernel["KMODDIR"])
     load = []
+    if args.uefi:
+        for name in modules.order(["efivarfs"]):
+            archive.file(f"modules/{name}.ko", modules.read(name))
+            load.append(f"/modules/{name}.ko")
     if not args.no_gpu:
-        modules = Modules(kernel["KMODDIR"])
         if args.module:
             driver = read(args.module)
-        elif args.stock or args.debug:
+        elif args.stock or args.debug or args.installed:
             driver = modules.read("panthor")
         elif os.path.exists(MODULE):
             driver = read(MODULE)
@@ -103,7 +135,7 @@ def overlay(args, kernel, firmware):
         archive.file("modules/gpu/panthor.ko", driver)
         for name, path in before.items():
             archive.file(f"modules/{name}.ko", read(path))
-        load = [*(f"/modules/{name}.ko" for name in [*names, *before]), "/modules/gpu/panthor.ko"]
+        load += [*(f"/modules/{name}.ko" for name in [*names, *before]), "/modules/gpu/panthor.ko"]
         image = read(firmware)
         for folder in FIRMWARE_FOLDERS:
             archive.file(f"lib/firmware/arm/mali/{folder}/mali_csffw.bin", image)
@@ -126,12 +158,35 @@ def overlay(args, kernel, firmware):
     return archive.finish()
 
 
+def prepare_uefi(args, kernel, folder):
+    """Make the variables of UEFI, and a kernel that it starts: one that its key has signed."""
+    for command in ("openssl", "sbsign"):
+        if not shutil.which(command):
+            die(f"--uefi: command {command} is missing: apt-get install openssl sbsigntool")
+    if not os.path.exists(UEFI_VARS):
+        die(f"--uefi: {UEFI_VARS} is missing: apt-get install qemu-efi-aarch64")
+    if not os.path.exists(args.uefi):
+        shutil.copy(UEFI_VARS, args.uefi)
+    key, image = os.path.join(folder, "uefi.key"), os.path.join(folder, "kernel")
+    for command in (["openssl", "rsa", "-passin", f"pass:{UEFI_PASSWORD}", "-in", UEFI_KEY, "-out", key],
+                    ["sbsign", "--key", key, "--cert", UEFI_CERTIFICATE, "--output", image, kernel["KIMAGE"]]):
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if run.returncode:
+            die(f"--uefi: {command[0]}: {run.stdout.decode().strip()}")
+    kernel["KIMAGE"] = image
+
+
 def qemu_arguments(args, kernel, qemu, folder):
     asked = " ".join([*kernel_arguments(args.tests), args.append])
+    # With tables of ACPI, the firmware would withhold the device tree, which has the GPU.
+    machine = "virt,acpi=off" if args.uefi else "virt"
     argv = [
-        qemu, "-M", "virt", "-cpu", "cortex-a76", "-accel", "tcg,thread=multi", "-kernel", kernel["KIMAGE"],
+        qemu, "-M", machine, "-cpu", "cortex-a76", "-accel", "tcg,thread=multi", "-kernel", kernel["KIMAGE"],
         *common_arguments(folder, f"console=ttyAMA0 log_buf_len=4M {asked}"), "-device", "virtio-serial-device",
     ]
+    if args.uefi:
+        for path, options in ((UEFI_CODE, ",readonly=on"), (args.uefi, "")):
+            argv += ["-drive", f"if=pflash,format=raw,file={escaped(path)}{options}"]
     if not args.no_gpu:
         truth = escaped(os.path.join(folder, "truth.log"))
         properties = f",{args.vmali}" if args.vmali else ""
@@ -199,6 +254,8 @@ def main():
     if args.debug:
         debug = settings_of("build-debug-kernel.sh")
         kernel.update((name, debug[f"{name}_DEBUG"]) for name in ("KIMAGE", "KMODDIR", "KREL"))
+    if args.installed:
+        kernel.update(kernel_of_system(args.installed))
     qemu = os.environ.get("PANTHOR_PERF_QEMU")
     firmware = os.environ.get("PANTHOR_PERF_FIRMWARE")
     if not qemu or not (firmware or args.no_gpu):
@@ -206,6 +263,8 @@ def main():
         qemu, firmware = built["QEMU"], built["FIRMWARE"]
 
     folder = fresh_folder(args.name)
+    if args.uefi:
+        prepare_uefi(args, kernel, folder)
     try:
         base = base_layer(os.path.join(BUILD, "guest"), kernel, os.path.join(GUEST, "lib", "init.sh"))
     except (LookupError, OSError) as error:
@@ -216,7 +275,8 @@ def main():
     reporter = Reporter(live, args.quiet)
     live_judge = LogJudge(live, (), args.expect)
     serial_path = os.path.join(folder, "serial.log")
-    print(f"guest {args.name}: {'Debian' if args.stock else 'our'} panthor.ko, {kernel['KREL']}"
+    origin = "Debian" if args.stock else "installed" if args.installed else "our"
+    print(f"guest {args.name}: {origin} panthor.ko, {kernel['KREL']}"
           f"{', ' + args.vmali if args.vmali else ''}", flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with open(serial_path, "w", encoding="utf-8") as serial:

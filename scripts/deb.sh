@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/deb.sh [--dkms]
+#
+# Builds the Debian packages into build/deb, from the files that git knows, with their changes: the library, its
+# development files, the program, and the driver for DKMS. It prints the names of the packages.
+#
+#	--dkms		only the driver, which is the same for all architectures
+set -eu
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+dkms=
+options dkms -- "$@"
+need dpkg-buildpackage dh git
+git -C "$TOP" rev-parse -q --verify HEAD >/dev/null || die "$TOP is no git checkout: there is no list of its files"
+
+OUT=$BUILD/deb
+rm -rf "$OUT"
+mkdir -p "$OUT/panthor-perf"
+trap 'rm -rf "$OUT/panthor-perf"' EXIT
+(cd "$TOP" && git ls-files -z | xargs -0 tar -c --ignore-failed-read) | tar -x -C "$OUT/panthor-perf"
+note "building the packages (the log is ${OUT#"$TOP/"}/log)"
+build() {
+	cd "$OUT/panthor-perf" && dpkg-buildpackage -us -uc "$1"
+}
+run_logged "$OUT/log" build "$([ -n "$dkms" ] && echo -A || echo -b)" || die "the packages do not build"
+for deb in "$OUT"/*.deb; do
+	echo "${deb#"$TOP/"}"
+done
