@@ -7,6 +7,7 @@ VMALI ?=
 V ?=
 export KDIR SRC CROSS_COMPILE JOBS
 export PANTHOR_PERF_KERNEL := $(KERNEL)
+export PANTHOR_PERF_MAINLINE := $(MAINLINE)
 
 .PHONY: help
 help:
@@ -45,6 +46,12 @@ help:
 	@echo '    KDIR=FOLDER       ... for this kernel: KDIR=/lib/modules/$$(uname -r)/build on a board'
 	@echo '    SRC=FOLDER        ... with the panthor files of this source tree'
 	@echo 'make tools          the library and the command line tool, for this host and for the guest'
+	@echo 'make deb            the Debian packages, in build/deb: library, command line tool, and the driver for DKMS'
+	@echo 'make dkms           the life of the package with the driver in an arm64 Debian; needs root'
+	@echo '    SUITE=S           ... bookworm or trixie instead of this release'
+	@echo 'make series KERNEL=SERIES'
+	@echo '                    the patches for mainline, in build/linux-SERIES/series; BISECT=1 tests each;'
+	@echo '                    make debug-guest KERNEL=SERIES MAINLINE=1 runs the guest tests with them'
 	@echo 'make install        library, command line tool, manual pages, headers: DESTDIR= PREFIX=/usr/local'
 	@echo 'make guest TESTS="probe ping" [STOCK=1 | DEBUG=1] [VMALI=PROPS]'
 	@echo '                    some tests of tests/guest, with the console shown'
@@ -84,6 +91,18 @@ igt-arm64:
 .PHONY: bench
 bench:
 	@scripts/bench.py
+
+.PHONY: deb
+deb:
+	@scripts/deb.sh
+
+.PHONY: dkms
+dkms:
+	@scripts/dkms.sh $(if $(SUITE),--suite '$(SUITE)')
+
+.PHONY: series
+series:
+	@scripts/series.py $(if $(BISECT),--bisect)
 
 .PHONY: fresh
 fresh:

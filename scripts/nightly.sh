@@ -18,6 +18,9 @@
 #	tools-long	the tools' tests under valgrind and helgrind, and the Debian packages
 #	fuzz		the parsers under random input
 #	bench		figures
+#	series		the patches for mainline, each tested on top of those before it
+#	dkms-bookworm	the life of the package with the driver in an arm64 Debian 12
+#	dkms-trixie	the same in Debian 13
 #	fresh-bookworm	make demo and make check in a fresh Debian 12
 #	fresh-trixie	the same in a fresh Debian 13
 #
@@ -52,6 +55,9 @@ table_of_jobs() {
 	tools-long scripts/check/tools-long.sh
 	fuzz scripts/check/fuzz.sh
 	bench scripts/bench.py
+	series env PANTHOR_PERF_KERNEL=7.3 scripts/series.py --bisect
+	dkms-bookworm scripts/dkms.sh --suite bookworm
+	dkms-trixie scripts/dkms.sh --suite trixie
 	fresh-bookworm scripts/fresh.sh --check --suite bookworm
 	fresh-trixie scripts/fresh.sh --check --suite trixie
 	END
