@@ -1,25 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/deb.sh [--dkms]
+# usage: scripts/deb.sh [--dkms] [--output FOLDER]
 #
 # Builds the Debian packages into build/deb, from the files that git knows, with their changes: the library, its
 # development files, the program, and the driver for DKMS. It prints the names of the packages.
 #
-#	--dkms		only the driver, which is the same for all architectures
+#	--dkms			only the driver, which is the same for all architectures
+#	--output FOLDER		into FOLDER instead, with the folder panthor-perf in which they were built
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
 dkms=
-options dkms -- "$@"
+output=
+options dkms output= -- "$@"
 need dpkg-buildpackage dh git
 git -C "$TOP" rev-parse -q --verify HEAD >/dev/null || die "$TOP is no git checkout: there is no list of its files"
 
-OUT=$BUILD/deb
-rm -rf "$OUT"
+OUT=${output:-$BUILD/deb}
+if [ -z "$output" ]; then
+	rm -rf "$OUT"
+	trap 'rm -rf "$OUT/panthor-perf"' EXIT
+fi
 mkdir -p "$OUT/panthor-perf"
-trap 'rm -rf "$OUT/panthor-perf"' EXIT
 (cd "$TOP" && git ls-files -z | xargs -0 tar -c --ignore-failed-read) | tar -x -C "$OUT/panthor-perf"
 note "building the packages (the log is ${OUT#"$TOP/"}/log)"
 build() {

@@ -24,16 +24,12 @@ not_ok() {
 	failed=1
 }
 
-mkdir "$work/panthor-perf" "$work/root"
-(cd "$top" && git ls-files -z | xargs -0 tar -c --ignore-failed-read) | tar -x -C "$work/panthor-perf"
-cd "$work/panthor-perf"
-echo "building the packages" >&2
-if ! dpkg-buildpackage -us -uc -b >"$work/log" 2>&1; then
-	tail -n 20 "$work/log" >&2
-	not_ok "dpkg-buildpackage" "see above"
+mkdir "$work/root"
+if ! "$top/scripts/deb.sh" --output "$work" >&2; then
+	not_ok "scripts/deb.sh" "see above"
 	exit 1
 fi
-for package in libpanthor-perf1 libpanthor-perf-dev panthor-perf; do
+for package in libpanthor-perf1 libpanthor-perf-dev panthor-perf panthor-perf-dkms; do
 	deb=$(ls "$work/${package}"_*.deb 2>/dev/null) || not_ok "$package" "it is not there"
 	dpkg-deb -x "$deb" "$work/root" || not_ok "$package" "it cannot be unpacked"
 done
@@ -48,6 +44,12 @@ depends=$(dpkg-deb -f "$work"/panthor-perf_*.deb Depends)
 case $depends in
 *libpanthor-perf1*) ok "the program depends on the library" ;;
 *) not_ok "the program depends on the library" "$depends" ;;
+esac
+conf=$(ls "$work"/root/usr/src/panthor-perf-*/dkms.conf)
+version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$conf")
+case $conf in
+*/panthor-perf-"$version"/dkms.conf) ok "DKMS finds the driver under its version" ;;
+*) not_ok "DKMS finds the driver under its version" "$conf has '$version'" ;;
 esac
 libdir=$(dirname "$(find "$work/root" -name libpanthor-perf.so.1)")
 version=$(LD_LIBRARY_PATH=$libdir "$work/root/usr/bin/panthor-perf" --version 2>&1) || version="exit status $?: $version"
