@@ -5,17 +5,21 @@
 // must match is counted by scripts/build/panthor-perf.hooks afterwards, since spatch is content when a rule
 // matches nothing.
 
-@hook_include@
-@@
- #include "panthor_device.h"
-+#include "panthor_perf.h"
-
 // Of the files that the table names, only panthor_drv.c includes this header.
-@hook_include_ioctl@
+@is_drv@
 @@
  #include "panthor_heap.h"
+
+@hook_include_ioctl depends on is_drv@
+@@
+ #include "panthor_mmu.h"
 +#include "panthor_perf_debugfs.h"
 +#include "panthor_perf_ioctl.h"
+
+@hook_include@
+@@
+ #include "panthor_mmu.h"
++#include "panthor_perf.h"
 
 @hook_field_device@
 @@
