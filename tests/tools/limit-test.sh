@@ -204,6 +204,25 @@ run stat --raw slices.raw
 run report slices.raw
 likely "slices of a raw file" "Memory: reads from external memory stall in 62.00 % $active (ext_rd_stall)."
 
+# A share of a limit may be slightly above 100 as well. One note follows the last part that has the mark.
+load "memsys:32 1253125"
+run stat -e MaliExtBusRdBt,MaliExtBusWrBt
+shows "skew: limit" '^  Bandwidth: the external bus carries 100\.00~ %'
+[ "$(grep -E "$note|^1 sample, " out | cut -c1-8)" = "$(printf '~ slight\n1 sample')" ]
+result $? "skew: limit: the note below it" "there is none, or it is elsewhere"
+run stat -r 5 -e MaliExtBusRdBt,MaliExtBusWrBt
+shows "skew: limit of runs: the note" "$note"
+run stat -e ext_bus_util --raw full.raw
+shows "skew: table and limit" '^  ext_bus_util +100\.00~ %'
+[ "$(grep -cE "$note" out)" -eq 1 ]
+result $? "skew: table and limit: one note" "there is not one note"
+run report -e MaliExtBusRdBt full.raw
+[ "$(tail -n 1 out | grep -cE "$note")" -eq 1 ]
+result $? "skew: report: the note below the limits" "the last line is another one"
+run diff -e ext_bus_util full.raw full.raw
+shows "skew: diff" '^ext_bus_util +100\.00~ +100\.00~ '
+shows "skew: diff: the note" "$note"
+
 # Several samples, runs, and a recording: the sums decide.
 load "memsys:33 100000 100000" "shader:53 1000"
 wait="Memory: reads from external memory stall in 55.00 % $active (ext_rd_stall)."

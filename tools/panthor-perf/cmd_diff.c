@@ -234,12 +234,14 @@ static const char *unit_of(const struct comparison *diff, const struct pair *pai
 				     event_unit(pair->a->event);
 }
 
-static void print_value(const struct value *value, const char *unit)
+/* Returns whether the value is skewed. */
+static bool print_value(const struct value *value, const char *unit)
 {
 	char text[40];
 
 	value_fit(value, unit, NUMBER_COLUMNS, text, sizeof(text));
 	printf(" %*s", NUMBER_COLUMNS, text);
+	return value_is_skewed(value, unit);
 }
 
 static void print_unit(const char *unit)
@@ -274,6 +276,7 @@ static void print_table(const struct comparison *diff)
 {
 	size_t hidden = 0, i;
 	int width = MIN_NAME;
+	bool skewed = false;
 
 	print_side(diff, 0);
 	print_side(diff, 1);
@@ -292,8 +295,8 @@ static void print_table(const struct comparison *diff)
 			continue;
 		}
 		printf("%-*s", width, pair->name);
-		print_value(&pair->value[0], unit);
-		print_value(&pair->value[1], unit);
+		skewed |= print_value(&pair->value[0], unit);
+		skewed |= print_value(&pair->value[1], unit);
 		if (isnan(pair->ratio))
 			printf(" %9s %9s", "-", "-");
 		else
@@ -306,6 +309,8 @@ static void print_table(const struct comparison *diff)
 		printf("%zu more whose difference may be chance\n", hidden);
 	if (diff->alone)
 		printf("%zu more that only one of the recordings has\n", diff->alone);
+	if (skewed)
+		puts(SKEW_NOTE);
 }
 
 static void print_csv(const struct comparison *diff)

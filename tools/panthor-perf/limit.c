@@ -121,6 +121,15 @@ void limits_find(const struct values *values, struct limits *limits)
 	limits->count = next - limits->limits;
 }
 
+/* An imbalance is no share. */
+static bool is_skewed(const struct limit *limit)
+{
+	struct value value = { .valid = true, .number = limit->value };
+
+	return limit->counter->limit != PANTHOR_PERF_LIMIT_IMBALANCE &&
+	       value_is_skewed(&value, "percent");
+}
+
 bool limit_is_likely(const struct limit *limit)
 {
 	return limit->counter->high && limit->value >= limit->counter->high;
@@ -182,14 +191,22 @@ static void print_limit(const struct limit *limit, FILE *out, bool color)
 	fputs(color && likely ? PLAIN : "", out);
 }
 
-void limits_print(const struct limits *limits, FILE *out, bool color)
+void limits_print(const struct limits *limits, FILE *out, bool color, bool skewed)
 {
+	bool skewed_limit = false;
 	unsigned int i;
+
+	for (i = 0; i < limits->count; i++)
+		skewed_limit |= is_skewed(&limits->limits[i]);
+	if (skewed && !skewed_limit)
+		fprintf(out, "%s\n", SKEW_NOTE);
 
 	if (limits->count)
 		fprintf(out, "%sLimits%s\n", color ? BOLD : "", color ? PLAIN : "");
 	for (i = 0; i < limits->count; i++)
 		print_limit(&limits->limits[i], out, color);
+	if (skewed_limit)
+		fprintf(out, "%s\n", SKEW_NOTE);
 }
 
 static struct json_object *limit_json(const struct limit *limit)

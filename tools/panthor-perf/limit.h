@@ -75,8 +75,11 @@ bool limit_is_likely(const struct limit *limit);
  * @limits: The limits.
  * @out: Where to print. Nothing is printed without limits.
  * @color: With colours.
+ * @skewed: A value of the table above is skewed: value_is_skewed().
+ *
+ * Prints %SKEW_NOTE once, below the last part that has a skewed value.
  */
-void limits_print(const struct limits *limits, FILE *out, bool color);
+void limits_print(const struct limits *limits, FILE *out, bool color, bool skewed);
 
 /**
  * limits_json() - Limits for programs

@@ -177,9 +177,7 @@ void printer_end(struct printer *printer, const struct panthor_perf_quality *qua
 		print_quality(printer, stderr, quality);
 		break;
 	default:
-		if (printer->skewed)
-			fprintf(printer->out, "%s\n", SKEW_NOTE);
-		limits_print(&limits, printer->out, printer->options.color);
+		limits_print(&limits, printer->out, printer->options.color, printer->skewed);
 		if (quality)
 			print_quality(printer, printer->out, quality);
 		break;

@@ -178,7 +178,8 @@ static bool print_column(const struct column_list *list, const struct column *co
 	return skewed;
 }
 
-static void print_columns(const struct column_list *list, const struct report_options *options)
+/* Returns whether a value is skewed. */
+static bool print_columns(const struct column_list *list, const struct report_options *options)
 {
 	const struct widths widths = widths_of(name_width(list, options), options->line);
 	const char *before = NULL;
@@ -203,8 +204,7 @@ static void print_columns(const struct column_list *list, const struct report_op
 	}
 	if (hidden)
 		printf("%zu more that are 0 or have no value: --zeros\n", hidden);
-	if (skewed)
-		puts(SKEW_NOTE);
+	return skewed;
 }
 
 static int print_samples(struct column_list *list, const struct report_options *options)
@@ -255,14 +255,15 @@ static int print_samples(struct column_list *list, const struct report_options *
 int report_table(struct column_list *list, const struct report_options *options)
 {
 	struct limits limits;
+	bool skewed;
 
 	print_head(list, options);
 	if (options->samples || options->marks)
 		return print_samples(list, options);
-	print_columns(list, options);
+	skewed = print_columns(list, options);
 	limits_find(&list->total.values, &limits);
 	if (limits.count)
 		putchar('\n');
-	limits_print(&limits, stdout, options->color);
+	limits_print(&limits, stdout, options->color, skewed);
 	return EXIT_OK;
 }
