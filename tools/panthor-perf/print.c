@@ -178,6 +178,9 @@ void printer_end(struct printer *printer, const struct panthor_perf_quality *qua
 		break;
 	default:
 		limits_print(&limits, printer->out, printer->options.color, printer->skewed);
+		if (limits.count && printer->options.repeats)
+			fputs("Limits are of all runs together; the table has means of runs.\n",
+			      printer->out);
 		if (quality)
 			print_quality(printer, printer->out, quality);
 		break;
