@@ -357,6 +357,10 @@ def test_report(program):
     equal(set(got), places, "report: all counters, block by block")
     values = {row["name"]: row for row in rows if not row["instance"]}
     beats = sum(rec.value(i, "memsys", 32) for i in count)
+    near(values["ext_rd_bytes"]["per_second"], beats * BUS_BYTES * 1e9 / span(rec),
+         "report: mean per second of an amount")
+    equal([values[name]["per_second"] for name in ("ext_rd_bw", "core_util", "gpu_freq", "bytes_per_pixel")], [""] * 4,
+          "report: no mean per second of shares, ratios and rates")
     near(values["ext_rd_bw"]["total"], beats * BUS_BYTES * 1e9 / span(rec), "report: a derived counter's value")
     near(values["ext_rd_bw"]["max"], max(rec.value(i, "memsys", 32) * BUS_BYTES * 1e9 / MARK_NS for i in count),
          "report: a derived counter's largest value")
@@ -390,6 +394,9 @@ def test_report(program):
     equal(by_name["MaliExtBusRdBt"]["instances"], [sum(rec.value(i, "memsys", 32, k) for i in count) for k in (0, 1)],
           "JSON: instances")
     equal(by_name["bytes_per_pixel"]["total"], None, "JSON: null for no value")
+    near(by_name["gpu_active"]["per_second"], by_name["gpu_active"]["total"] * 1e9 / span(rec),
+         "JSON: mean per second of an amount")
+    equal(by_name["core_util"]["per_second"], None, "JSON: no mean per second of a share")
     column = data["columns"].index("MaliExtBusRdBt[1]")
     equal([s["values"][column] for s in data["samples"]], [rec.value(i, "memsys", 32, 1) for i in count],
           "JSON: samples")

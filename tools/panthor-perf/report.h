@@ -127,7 +127,7 @@ bool column_is_zero(const struct column *column);
  * @list: The columns, added up.
  * @column: One of them.
  *
- * Return: The mean; no value for a derived counter, or without time.
+ * Return: The mean; no value for a share, a ratio or a rate, or without time.
  */
 struct value column_rate(const struct column_list *list, const struct column *column);
 

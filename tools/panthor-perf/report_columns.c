@@ -157,12 +157,8 @@ bool column_is_zero(const struct column *column)
 
 struct value column_rate(const struct column_list *list, const struct column *column)
 {
-	struct value rate = { 0 };
-
-	rate.valid = column->total.exact && column->total.valid && list->total.time_ns;
-	if (rate.valid)
-		rate.number = column->total.number * 1e9 / list->total.time_ns;
-	return rate;
+	return column->amount ? amount_rate(column->total, list->total.time_ns) :
+				(struct value) { 0 };
 }
 
 struct value column_shown(const struct column *column, struct value value, uint64_t time_ns)
