@@ -378,6 +378,13 @@ def test_report(program):
     semicolons = program.expect("report -x", 0, "", "report", "-x", ";", "-i", "marks.rec")
     equal(list(csv.reader(io.StringIO(semicolons), delimiter=";")), list(csv.reader(io.StringIO(out))),
           "report -x: the same fields")
+    program.expect("report -s -m", 2, "give only one of --by-sample and --by-mark", "report", "-s", "-m", "marks.rec")
+    for form in ((), ("--csv",), ("--json",)):
+        program.expect(f"report -m {' '.join(form)}: no marks", 0, "note: no sample of periods.rec has a mark",
+                       "report", "-m", "-e", "core_util", *form, "periods.rec")
+    program.expect("report -m: no marks in the range", 0, "no sample of marks.rec in this range has a mark", "report",
+                   "-m", "--from", "#3", "marks.rec")
+    check("note" not in program.run("report", "-m", "marks.rec")[2], "report -m: no note if there are marks")
     tabs = program.expect("report -x -s", 0, "", "report", "-x", "\t", "-s", "marks.rec")
     equal(list(csv.reader(io.StringIO(tabs), delimiter="\t")),
           list(csv.reader(io.StringIO(program.output("report", "--csv", "-s", "marks.rec")))),

@@ -10,7 +10,8 @@ static const char doc[] =
 	"Show the contents of a recording of `panthor-perf record'.\vWithout --by-sample and "
 	"--by-mark there is a line for each counter: the total over all samples of the range, the mean per "
 	"second, and the smallest and largest value of a sample. The total of a derived counter is "
-	"its formula over the totals, not a mean of values. The value of a counter is the sum over "
+	"its formula over the totals, not a mean of values. Only amounts, such as cycles and bytes, "
+	"have a mean per second. The value of a counter is the sum over "
 	"all blocks of its type. With --per-instance each block has a line as well.\n\n"
 	"FILE may also be a raw sample file of `panthor-perf stat --raw'. If a recording is "
 	"incomplete, because the disk was full or the program was killed, the program reads it up "
@@ -60,6 +61,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_ZEROS:
 		args->show.zeros = true;
 		return 0;
+	case ARGP_KEY_END:
+		if (args->show.samples && args->show.marks)
+			argp_error(state, "give only one of --by-sample and --by-mark");
+		return reader_parse(key, arg, state, &args->reader);
 	default:
 		return reader_parse(key, arg, state, &args->reader);
 	}
@@ -73,6 +78,20 @@ static const struct argp argp = {
 	.children = reader_children,
 };
 
+/* Without this note, a list without rows looks like an error. */
+static void note_no_marks(const struct recording_view *view, const struct column_list *list)
+{
+	const struct range *range = &list->range;
+	struct recording_mark mark;
+	uint64_t i;
+
+	for (i = 0; recording_mark(view->recording, i, &mark); i++)
+		if (mark.sample >= range->first && mark.sample < range->first + range->count)
+			return;
+	fprintf(stderr, "panthor-perf: note: no sample of %s%s has a mark\n", view->path,
+		i ? " in this range" : "");
+}
+
 static int report(const struct recording_view *view, struct arguments *args)
 {
 	/* Rows for people have room for the summary alone. */
@@ -82,6 +101,8 @@ static int report(const struct recording_view *view, struct arguments *args)
 	int status;
 
 	status = reader_columns(&args->reader, view, summary, &list);
+	if (!status && args->show.marks)
+		note_no_marks(view, &list);
 	if (!status && args->reader.separator)
 		status = report_csv(&list, &args->show);
 	else if (!status && args->reader.json)
