@@ -310,6 +310,30 @@ shows "list: the GPUs" 0 '^Mali-G1-Ultra +table G1 +214 counters' list --gpus
 shows "list: a word of a title" 0 '^  MaliFragTileKill ' list 'killed unchanged'
 shows "list: a pattern is the whole name" 1 'no counter of Mali-G610 matches' list 'FragTile?'
 shows "list: a block" 0 ': 20 counters, 0 derived$' list -B TILER
+for block in fw neural csg; do
+	shows "list: a block without names: $block" 1 "^panthor-perf: the table of Mali-G610 has no names for block $block" \
+		list -B $block
+done
+shows "list: a block without names: JSON" 1 '"counters":\[' list -B fw --json
+shows "list: nothing matches: JSON" 1 'no counter of Mali-G610 matches' list --json toaster
+for option in --set --set=secondary; do
+	shows "list $option" 2 'there is no option --set here' list $option
+done
+shows "list --help: block types" 0 'memsys, shader, neural, csg$' list --help
+tools=$here/../../tools
+groups() {
+	sed -n 's/^group "\(.*\)"$/@\1/p' "$tools"/counters/*.counters | tr 'A-Z ' 'a-z-' | sort -u
+}
+page_groups() {
+	sed -n '/^\.Ss Groups/,/^\.Ss Formulas/p' "$tools/man/panthor-perf-list.1" | grep -o '@[a-z-][a-z-]*' | grep -vx @default |
+		sort -u
+}
+holds "list: the page has the groups of all tables" [ "$(groups)" = "$(page_groups)" ]
+constants() {
+	grep -hoE '\b(NCORE|NL2|[A-Z]+BYTES|TSPAN|[A-Z]+CY)\b' "$@" | sort -u
+}
+holds "list: the page has the constants of all formulas" \
+	[ -z "$(constants "$tools"/counters/*.counters | grep -vxF "$(constants "$tools/man/panthor-perf-list.1")")" ]
 shows "list: a block that is none" 2 "there is no block type 'toaster'" list --block=toaster
 shows "list: sets" 0 '^primary +156 counters with names, offered by the driver$' list --sets
 FAKE_NODES='' shows "list: no GPU" 5 '--gpu lists the counters of a GPU that is not here' list

@@ -30,6 +30,7 @@ enum {
 	OPTION_GPU = 0x100,
 	OPTION_GPUS,
 	OPTION_SETS,
+	OPTION_SET,
 	OPTION_NAMES,
 	OPTION_DESCRIBE,
 };
@@ -38,11 +39,13 @@ static const struct argp_option options[] = {
 	{ "gpu", OPTION_GPU, "GPU", 0, "List those of this GPU, by its name, such as G610, or its "
 	  "GPU_ID, such as 0xa8670005; no GPU is opened", 0 },
 	{ "gpus", OPTION_GPUS, NULL, 0, "List the GPUs that there are tables for", 0 },
-	{ "block", 'B', "BLOCK", 0, "Counters of this block type alone: cshw, tiler, memsys, "
-	  "shader", 0 },
+	{ "block", 'B', "BLOCK", 0, "Counters of this block type alone: fw, cshw, tiler, "
+	  "memsys, shader, neural, csg", 0 },
 	{ "derived", 'D', NULL, 0, "Derived counters alone", 0 },
 	{ "formulas", 'F', NULL, 0, "Show the formulas of derived counters", 0 },
 	{ "sets", OPTION_SETS, NULL, 0, "List the counter sets", 0 },
+	/* Else it would be an abbreviation of --sets, with a pattern behind it. */
+	{ "set", OPTION_SET, "SET", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 },
 	{ "names", OPTION_NAMES, NULL, 0, "Print names alone, one a line", 0 },
 	{ "describe", OPTION_DESCRIBE, "NAME", 0, "Print all that is known about a counter: where "
 	  "it is, its unit, its formula, and what needs it", 0 },
@@ -99,6 +102,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_SETS:
 		args->sets = true;
 		return 0;
+	case OPTION_SET:
+		argp_error(state, "there is no option --set here: --sets lists the counter sets");
+		return EINVAL;
 	case OPTION_NAMES:
 		args->names = true;
 		return 0;
@@ -334,16 +340,37 @@ static int print_object(struct json_object *root)
 	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
 }
 
+/* Prints that there is nothing to list. */
+static int nothing_matches(const struct listing *list)
+{
+	if (list->args.pattern_count)
+		return fail(0, "no counter of %s matches", list->gpu);
+	return fail(0, "the table of %s has no names for block %s: its counters are %s:INDEX",
+		    list->gpu, panthor_perf_block_name(list->args.block),
+		    panthor_perf_block_name(list->args.block));
+}
+
+/* A table may have no names at all. Then none is listed because there are none. */
+static bool is_filtered(const struct listing *list)
+{
+	return list->args.pattern_count || list->args.block;
+}
+
 static int print_json(const struct listing *list)
 {
 	struct json_object *root = new_root();
+	int width = 0, status;
 
 	json_object_object_add(root, "gpu", new_string(list->gpu));
 	json_object_object_add(root, "table", new_string(panthor_perf_table_name(list->table)));
 	json_object_object_add(root, "counters",
 			       new_counters(list, PANTHOR_PERF_COUNTER_HARDWARE));
 	json_object_object_add(root, "derived", new_counters(list, PANTHOR_PERF_COUNTER_DERIVED));
-	return print_object(root);
+	status = print_object(root);
+	if (!status && is_filtered(list) && !measure(list, PANTHOR_PERF_COUNTER_HARDWARE, &width) &&
+	    !measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width))
+		status = nothing_matches(list);
+	return status;
 }
 
 static void print_names(const struct listing *list, unsigned int kind)
@@ -407,8 +434,8 @@ static int print_list(const struct listing *list)
 
 	hardware = measure(list, PANTHOR_PERF_COUNTER_HARDWARE, &width);
 	derived = measure(list, PANTHOR_PERF_COUNTER_DERIVED, &width);
-	if (list->args.pattern_count && !hardware && !derived)
-		return fail(0, "no counter of %s matches", list->gpu);
+	if (is_filtered(list) && !hardware && !derived)
+		return nothing_matches(list);
 	if (list->args.names) {
 		print_names(list, PANTHOR_PERF_COUNTER_HARDWARE);
 		print_names(list, PANTHOR_PERF_COUNTER_DERIVED);
