@@ -137,6 +137,18 @@ def test_lengths(program, writer):
     writer.write("less.rec", [(s, e, m, lambda *place, c=c: c(*place) * 1000) for s, e, m, c in steady(32)])
     row = rows_of(program, "less.rec", "more.rec")["MaliExtBusRdBt"]
     equal((row["ratio"], row["p"]), ("1.001", "0"), "lengths: a small difference that never varies")
+    # A difference that the digits of the table do not show has no mark.
+    writer.write("whole.rec", [(s, e, m, lambda *place, c=c: c(*place) * 1000000) for s, e, m, c in steady(32)])
+    writer.write("less1.rec", [(s, e, m, lambda *place, c=c: c(*place) * 1000000 - 9000 *
+                                (place[::2] == ("shader", 26))) for s, e, m, c in steady(32)])
+    row = rows_of(program, "whole.rec", "less1.rec")["core_util"]
+    check(float(row["b"]) < float(row["a"]) and row["p"] == "0", "invisible: CSV has the difference", row)
+    out = program.output("diff", "-e", "core_util", "whole.rec", "less1.rec")
+    value = f"{float(row['a']):.2f}"
+    check(re.search(rf"^core_util +{value} +{value} +1\.000 +\+0\.00 +%$", out, re.M),
+          "invisible: no mark, and no -0.00", out)
+    out = program.output("diff", "--significant", "-e", "core_util", "whole.rec", "less1.rec")
+    check("1 more whose difference may be chance, or is not visible" in out, "invisible: --significant", out)
 
 
 def rows_pixels(rows, per_second):

@@ -15,6 +15,9 @@
 #define MIN_NAME	20
 #define NUMBER_COLUMNS	15
 
+/* Half of the last digit of a change that is printed, as a part of 1. */
+#define CHANGE_ROUNDING	0.00005
+
 static const char doc[] =
 	"Compare recordings, counter by counter.\vThe program compares amounts (cycles, bytes, "
 	"primitives) per second, or with --totals as totals, and shares, ratios and rates by their "
@@ -30,7 +33,8 @@ static const char doc[] =
 	"computes the probability p that the means of the observations differ by this amount if "
 	"nothing has changed. Because many counters are compared at once, the program multiplies p "
 	"by their number (Bonferroni). *** stands for a p below 0.001, ** for 0.01, * for 0.05. "
-	"There is no mark if the difference may be chance. With one recording of a side, the "
+	"There is no mark if the difference may be chance, or is too small for the digits of the "
+	"table. With one recording of a side, the "
 	"significance applies to the recorded time: only several recordings of the same work show "
 	"how much its runs differ.\n\n"
 	"Exit status: 0 done, with or without differences; 1 a recording cannot be read; 2 wrong "
@@ -210,18 +214,6 @@ static int make_pairs(struct comparison *diff)
 	return EXIT_OK;
 }
 
-static const char *stars(double p)
-{
-	if (isnan(p) || p >= 0.05)
-		return "";
-	return p < 0.001 ? "***" : p < 0.01 ? "**" : "*";
-}
-
-static bool is_shown(const struct comparison *diff, const struct pair *pair)
-{
-	return !diff->args.significant || *stars(pair->p);
-}
-
 static bool is_rate(const struct comparison *diff, const struct pair *pair)
 {
 	return pair->a->amount && !diff->args.totals;
@@ -234,6 +226,33 @@ static const char *unit_of(const struct comparison *diff, const struct pair *pai
 				     event_unit(pair->a->event);
 }
 
+/* Is the difference too small for the digits of a table? */
+static bool looks_equal(const struct comparison *diff, const struct pair *pair)
+{
+	char text[64], values[2][40];
+	const char *unit = unit_of(diff, pair, text, sizeof(text));
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		value_fit(&pair->value[i], unit, NUMBER_COLUMNS, values[i], sizeof(values[i]));
+	return !strcmp(values[0], values[1]) &&
+	       (isnan(pair->ratio) || fabs(pair->ratio - 1) < CHANGE_ROUNDING);
+}
+
+static const char *stars(const struct comparison *diff, const struct pair *pair)
+{
+	double p = pair->p;
+
+	if (isnan(p) || p >= 0.05 || looks_equal(diff, pair))
+		return "";
+	return p < 0.001 ? "***" : p < 0.01 ? "**" : "*";
+}
+
+static bool is_shown(const struct comparison *diff, const struct pair *pair)
+{
+	return !diff->args.significant || *stars(diff, pair);
+}
+
 /* Returns whether the value is skewed. */
 static bool print_value(const struct value *value, const char *unit)
 {
@@ -242,6 +261,14 @@ static bool print_value(const struct value *value, const char *unit)
 	value_fit(value, unit, NUMBER_COLUMNS, text, sizeof(text));
 	printf(" %*s", NUMBER_COLUMNS, text);
 	return value_is_skewed(value, unit);
+}
+
+/* In percent, not -0.00. */
+static double change_of(const struct pair *pair)
+{
+	double change = pair->ratio - 1;
+
+	return fabs(change) < CHANGE_ROUNDING ? 0 : 100 * change;
 }
 
 static void print_unit(const char *unit)
@@ -300,13 +327,13 @@ static void print_table(const struct comparison *diff)
 		if (isnan(pair->ratio))
 			printf(" %9s %9s", "-", "-");
 		else
-			printf(" %9.3f %+9.2f", pair->ratio, 100 * (pair->ratio - 1));
-		printf(" %-4s", stars(pair->p));
+			printf(" %9.3f %+9.2f", pair->ratio, change_of(pair));
+		printf(" %-4s", stars(diff, pair));
 		print_unit(unit);
 		putchar('\n');
 	}
 	if (hidden)
-		printf("%zu more whose difference may be chance\n", hidden);
+		printf("%zu more whose difference may be chance, or is not visible\n", hidden);
 	if (diff->alone)
 		printf("%zu more that only one of the recordings has\n", diff->alone);
 	if (skewed)
