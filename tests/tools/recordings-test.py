@@ -568,6 +568,13 @@ def test_no_value(program):
     check(run.returncode == 0 and b", 0 differ" in run.stdout, "no value: trace-check agrees", run.stdout + run.stderr)
 
 
+def test_export_options(program):
+    program.expect("export --html --no-instances", 2, "with -i only: omit --no-instances", "export", "--html",
+                   "--no-instances", "marks.rec", "-o", "never.html")
+    program.expect("export --perfetto -i", 2, "omit -i, or use --no-instances", "export", "--perfetto", "-i",
+                   "marks.rec", "-o", "never.trace")
+
+
 def check_clocks(name, rec, packets):
     snapshots = [get(p, "clock_snapshot") for p in packets if get(p, "clock_snapshot")]
     got = []
@@ -689,6 +696,11 @@ def test_plot(program):
                  "graph 1")
     check(script.count("set object") == 1 and rectangle in script, "plot: a sample with ERROR is shaded", script[:900])
 
+    for name, want in (("gpu_busy", "gpu_busy"), ("core_util,gpu_busy,bytes_per_pixel", "gpu_busy, bytes_per_pixel"),
+                       ("core_util", None)):
+        err = program.run("plot", "error.rec", "-e", name, "-o", "note.gp")[2]
+        equal(err, f"panthor-perf: note: no line, because no sample has a value: {want}\n" if want else "",
+              f"plot: what has no line: {name}")
     program.expect("plot: without gnuplot", 1, "there is no gnuplot here", "plot", "error.rec", "-o", "x.svg",
                    path="/nonexistent")
     program.expect("plot: another format", 2, "does not end in .svg, .png or .gp", "plot", "error.rec", "-o", "x.jpg")
@@ -846,6 +858,7 @@ def main():
         test_unknown(program)
         test_schema()
         test_export(program)
+        test_export_options(program)
         test_plot(program)
         test_diff(program)
         test_golden(program)

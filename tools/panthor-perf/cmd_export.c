@@ -39,8 +39,8 @@ static const struct argp_option options[] = {
 	{ "event", 'e', "EVENTS", 0, "Counters to export (default: all that were recorded, and "
 	  "the derived counters that have what they need)", 0 },
 	{ "per-instance", 'i', NULL, 0, "HTML: include the values of each block", 0 },
-	{ "no-instances", OPTION_NO_INSTANCES, NULL, 0, "Perfetto: without tracks for blocks: "
-	  "the trace is several times smaller", 0 },
+	{ "no-instances", OPTION_NO_INSTANCES, NULL, 0, "Perfetto: leave out the tracks of "
+	  "blocks; the trace is then several times smaller", 0 },
 	{ 0 },
 };
 
@@ -74,6 +74,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "give the format: --perfetto or --html");
 		if (args->perfetto && args->html)
 			argp_error(state, "give only one of --perfetto and --html");
+		if (args->html && args->no_instances)
+			argp_error(state, "a page has values of blocks with -i only: omit "
+				   "--no-instances");
+		if (args->perfetto && args->reader.instances)
+			argp_error(state, "a trace has the values of blocks: omit -i, or use "
+				   "--no-instances to leave them out");
 		if (args->perfetto)
 			args->reader.instances = !args->no_instances;
 		return 0;

@@ -145,6 +145,16 @@ static void add_point(struct plot *plot, struct points *points, const struct tot
 	points->count++;
 }
 
+static bool has_value(const struct points *points, size_t column)
+{
+	size_t i;
+
+	for (i = 0; i < points->count; i++)
+		if (!isnan(points->values[i * points->columns + column]))
+			return true;
+	return false;
+}
+
 /*
  * The counters ran in each point: a gap would say that they did not. A column that has a value
  * somewhere has 0 where its formula divides by 0; one that never has a value has no line.
@@ -154,14 +164,35 @@ static void fill_gaps(struct points *points)
 	size_t i, j;
 
 	for (j = 0; j < points->columns; j++) {
-		bool has_value = false;
-
+		if (!has_value(points, j))
+			continue;
 		for (i = 0; i < points->count; i++)
-			has_value |= !isnan(points->values[i * points->columns + j]);
-		for (i = 0; i < points->count && has_value; i++)
 			if (isnan(points->values[i * points->columns + j]))
 				points->values[i * points->columns + j] = 0;
 	}
+}
+
+/* Names the counters that have no line. */
+static void note_no_values(const struct plot *plot, const struct points *points)
+{
+	const char *separator = "panthor-perf: note: no line, because no sample has a value: ";
+	size_t column = 0, j;
+	unsigned int i;
+	char text[96];
+
+	for (i = 0; i < plot->list_count; i++) {
+		const struct column_list *list = &plot->lists[i];
+
+		for (j = 0; j < list->count; j++, column++) {
+			if (has_value(points, column))
+				continue;
+			fprintf(stderr, "%s%s", separator,
+				column_name(list, &list->columns[j], text, sizeof(text)));
+			separator = ", ";
+		}
+	}
+	if (*separator == ',')
+		fputc('\n', stderr);
 }
 
 static int collect(struct plot *plot, struct points *points)
@@ -398,6 +429,7 @@ int plot_write(struct plot *plot, FILE *out)
 	ret = make_points(plot, &points);
 	status = ret ? fail(ret, "%s", plot->view->path) : collect(plot, &points);
 	if (!status) {
+		note_no_values(plot, &points);
 		write_head(out, plot, &points);
 		write_shades(out, &points, has);
 		for (i = 0; i < plot->panel_count; i++) {
