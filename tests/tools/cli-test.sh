@@ -89,6 +89,7 @@ messages() {
 expect "--version" 0 '^panthor-perf [0-9]+\.[0-9]+$' --version
 expect "--help" 0 '^  stat  ' --help
 expect "--help tells exit statuses" 0 '^Exit status: 0 done; 1' --help
+expect "--help: exit status 2 for what the driver does not have" 0 'GPU does not have what it requests; 3' --help
 expect "info --help" 0 'Usage: panthor-perf info ' info --help
 expect "stat --help" 0 'Usage: panthor-perf stat .*COMMAND' stat --help
 expect "no command" 2 'no command given'

@@ -81,6 +81,9 @@ for command in $commands; do
 	[ -s "$work/helped" ] || echo "--help has no options" >>"$work/why"
 	diff "$work/helped" "$work/paged" >>"$work/why"
 	result "panthor-perf-$command(1) has the options of --help"
+	# The output has the names of events in lower case.
+	grep -hE 'RING[_-]FULL|\bLATE\b|\bSUSPEND\b|FW[_-](OVERFLOW|TIMEOUT|ERROR)|HOST[_-]TIME' "$work/help" "$work/page" >"$work/why"
+	result "panthor-perf-$command: names of events as in the output"
 	: >"$work/why"
 done
 exit $failed

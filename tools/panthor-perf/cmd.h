@@ -22,7 +22,10 @@ enum exit_code {
 	/** @EXIT_ERROR: An operation failed. */
 	EXIT_ERROR = 1,
 
-	/** @EXIT_USAGE: Wrong command line. */
+	/**
+	 * @EXIT_USAGE: Wrong command line. That includes a request for an ability that the driver
+	 * or the GPU does not have.
+	 */
 	EXIT_USAGE = 2,
 
 	/** @EXIT_NO_COUNTERS: The GPU or its firmware has no usable counters. */
@@ -46,9 +49,10 @@ enum exit_code {
 
 /** define HELP_EXIT - the exit statuses that all sub-commands share, for their help texts */
 #define HELP_EXIT \
-	"Exit status: 0 done; 1 an operation failed; 2 wrong command line; 3 the GPU or its " \
-	"firmware has no usable performance counters; 4 the kernel's panthor driver has no " \
-	"support for performance counters; 5 there is no such GPU."
+	"Exit status: 0 done; 1 an operation failed; 2 wrong command line, or the driver or the " \
+	"GPU does not have what it requests; 3 the GPU or its firmware has no usable " \
+	"performance counters; 4 the kernel's panthor driver has no support for performance " \
+	"counters; 5 there is no such GPU."
 
 /* Each sub-command has a file of its own, and a line in the table of main.c. */
 int cmd_diff(int argc, char **argv);

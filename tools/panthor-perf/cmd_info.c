@@ -14,8 +14,8 @@
 static const char doc[] =
 	"Show the GPU and the configuration of its performance counters.\vWith --json the same as "
 	"one JSON object: \"device\", \"driver\", \"gpu\", and \"counters\", which is null if "
-	"there are none, with the reason as \"error\". Numbers that may exceed 53 bits are "
-	"strings.\n\n"
+	"there are none, with the reason as \"error\". Masks and GPU_ID are hexadecimal strings, "
+	"min_period_ns and gpu_timestamp_frequency are decimal strings.\n\n"
 	HELP_EXIT;
 
 static const struct argp_option options[] = {

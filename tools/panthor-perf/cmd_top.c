@@ -36,11 +36,11 @@ static const struct argp_option options[] = {
 	{ "event", 'e', "EVENTS", 0, "Counters to show, by name or by block; may be given several "
 	  "times", 0 },
 	{ "interval", 'I', "MS", 0, "Time between two samples in ms (default: 1000)", 0 },
-	{ "samples", 'n', "SAMPLES", 0, "Leave behind so many samples", 0 },
+	{ "samples", 'n', "SAMPLES", 0, "End after this number of samples", 0 },
 	{ "set", SESSION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
 	  "primary)", 0 },
-	{ "manual", OPTION_MANUAL, NULL, 0, "Request samples, instead of samples that the kernel "
-	  "takes them", 0 },
+	{ "manual", OPTION_MANUAL, NULL, 0, "Request each sample, instead of samples that the "
+	  "kernel takes at a period", 0 },
 	{ "allow-suspend", OPTION_SUSPEND, NULL, 0, "Allow runtime suspend of the GPU while no "
 	  "program uses it; the program requests samples, as with --manual, and those of a "
 	  "suspended GPU have the event suspend", 0 },
