@@ -76,6 +76,13 @@ holds() {
 	fi
 }
 
+# How busy, and at which clock: with the clock's cycles, and without.
+FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=2000000 shows "stat: busy" 0 '^  gpu_busy +50\.00 %' stat
+holds "stat: the clock" grep -qE '^  gpu_clock +2\.000 GHz' out
+shows "stat: busy without cycles of the clock" 0 '^  gpu_busy +- %' stat
+holds "stat: clock without its cycles" grep -qE '^  gpu_clock +- ' out
+holds "stat: active cycles without those of the clock" grep -qE '^  gpu_active +1,000,000 cycles' out
+
 events=core_util,alu_util,shader_active,ext_rd_stall,mmu_l3_hit,mcu_util,MaliCoreActiveCy,fw:5
 few=core_util,mmu_l3_hit,shader:26,fw:5
 FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=2000000 golden "stat: the summary" stat.txt stat
