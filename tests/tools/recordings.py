@@ -36,7 +36,7 @@ class Recording:
         self.samples = [self.parse_sample(body) for kind, _at, body in self.records if kind == SAMPLE]
 
     def parse_sample(self, body):
-        start, end, _set, flags, user, _top, _core, _shader, _stamp, nr, merged, events = struct.unpack_from(
+        start, end, _set, flags, user, cycles, _core, _shader, _stamp, nr, merged, events = struct.unpack_from(
             "<2QIIQ4QQII", body, 8)
         blocks = {}
         at = 8 + self.header
@@ -47,8 +47,8 @@ class Recording:
             counters = struct.unpack_from(f"<{len(places)}Q", body, at + self.block_header)
             blocks.setdefault(TYPES[kind] if kind < len(TYPES) else "?", []).append(dict(zip(places, counters)))
             at += self.block_header + 8 * len(places)
-        return {"start": start, "end": end, "flags": flags, "user": user, "nr": nr, "merged": merged,
-                "events": events, "blocks": blocks}
+        return {"start": start, "end": end, "flags": flags, "user": user, "cycles": cycles,
+                "nr": nr, "merged": merged, "events": events, "blocks": blocks}
 
     def of_kind(self, kind):
         return [body for k, _at, body in self.records if k == kind]

@@ -19,9 +19,9 @@
 
 static const char doc[] =
 	"Draw a recording, with gnuplot.\vEach -e makes a panel for each unit of its counters. The "
-	"panels are one below another, over the same time. Without -e they show the utilisation of "
-	"the GPU's queues and of the shader cores, and the bandwidth of the external bus. The "
-	"program draws amounts, such as cycles and bytes, per second, and shares, ratios and rates "
+	"panels are one below another, over the same time. Without -e they show how busy the GPU "
+	"is, its clock, the utilisation of its queues and of the shader cores, and the bandwidth "
+	"of the external bus, as far as the recording has their values. The program draws amounts, such as cycles and bytes, per second, and shares, ratios and rates "
 	"as their values. Each value is drawn over the time of its sample. There is a gap where "
 	"the counters did not run. A ratio to 0, such as bytes per pixel without pixels, is drawn "
 	"as 0. Where samples have the flag ERROR, OVERFLOW or STRETCHED, the background is "
@@ -103,6 +103,8 @@ static const struct {
 	const char *title;
 	const char *names[8];
 } defaults[] = {
+	{ "GPU busy", { "gpu_busy" } },
+	{ "GPU clock", { "gpu_clock" } },
 	{ "queues busy", { "frag_queue_util", "geom_queue_util", "comp_queue_util",
 			   "tiler_util" } },
 	{ "shader cores busy", { "core_util", "alu_util", "tex_util", "ls_util", "var_util" } },
@@ -153,7 +155,7 @@ static int sort_units(struct column_list *list)
 static int add_panel(struct plot *plot, struct column_list *list, size_t first, const char *title)
 {
 	char unit[64], other[64];
-	struct panel *panel;
+	struct panel *panel, *before;
 	const char *text;
 
 	if (plot->panel_count == PLOT_MAX_PANELS) {
@@ -162,6 +164,8 @@ static int add_panel(struct plot *plot, struct column_list *list, size_t first, 
 	}
 	panel = &plot->panels[plot->panel_count++];
 	*panel = (struct panel) { .list = list, .columns = &list->columns[first], .title = title };
+	before = panel > plot->panels ? panel - 1 : NULL;
+	panel->first = before ? before->first + before->count : 0;
 	text = column_shown_unit(panel->columns, unit, sizeof(unit));
 	while (first + panel->count < list->count &&
 	       !strcmp(text, column_shown_unit(&panel->columns[panel->count], other,
@@ -198,7 +202,10 @@ static int add_panels(struct arguments *args, const char *title, const char *tex
 	return status;
 }
 
-/* Those of the default panels that the recording has; the rest is left out without a word. */
+/*
+ * Those of the default panels that the recording has counters for; the rest is left out without a
+ * word. Whether their samples have a value is not known yet.
+ */
 static int add_defaults(struct arguments *args)
 {
 	const struct recording_view *view = args->plot.view;

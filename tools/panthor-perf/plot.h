@@ -31,7 +31,10 @@ struct panel {
 	/** @count: Number of @columns. */
 	size_t count;
 
-	/** @title: Its title, %NULL for none. */
+	/** @first: Number of columns of the panels before it. */
+	size_t first;
+
+	/** @title: Its title, %NULL for none. A panel with a title was not selected by -e. */
 	const char *title;
 };
 

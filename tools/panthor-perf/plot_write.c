@@ -176,23 +176,41 @@ static void fill_gaps(struct points *points)
 static void note_no_values(const struct plot *plot, const struct points *points)
 {
 	const char *separator = "panthor-perf: note: no line, because no sample has a value: ";
-	size_t column = 0, j;
 	unsigned int i;
 	char text[96];
+	size_t j;
 
-	for (i = 0; i < plot->list_count; i++) {
-		const struct column_list *list = &plot->lists[i];
+	for (i = 0; i < plot->panel_count; i++) {
+		const struct panel *panel = &plot->panels[i];
 
-		for (j = 0; j < list->count; j++, column++) {
-			if (has_value(points, column))
+		for (j = 0; j < panel->count; j++) {
+			if (has_value(points, panel->first + j))
 				continue;
 			fprintf(stderr, "%s%s", separator,
-				column_name(list, &list->columns[j], text, sizeof(text)));
+				column_name(panel->list, &panel->columns[j], text, sizeof(text)));
 			separator = ", ";
 		}
 	}
 	if (*separator == ',')
 		fputc('\n', stderr);
+}
+
+/* Leaves out panels without a line, such as that of a clock without readings. Those of -e stay. */
+static void drop_empty_panels(struct plot *plot, const struct points *points)
+{
+	unsigned int i, kept = 0;
+	size_t j;
+
+	for (i = 0; i < plot->panel_count; i++) {
+		const struct panel *panel = &plot->panels[i];
+		bool has_line = !panel->title;
+
+		for (j = 0; j < panel->count; j++)
+			has_line |= has_value(points, panel->first + j);
+		if (has_line)
+			plot->panels[kept++] = *panel;
+	}
+	plot->panel_count = kept;
 }
 
 static int collect(struct plot *plot, struct points *points)
@@ -362,10 +380,10 @@ static void write_lines(FILE *out, const struct panel *panel, unsigned int numbe
 }
 
 static void write_panel(FILE *out, const struct plot *plot, const struct points *points,
-			unsigned int number, size_t first, const bool *has)
+			unsigned int number, const bool *has)
 {
 	const struct panel *panel = &plot->panels[number];
-	size_t count = panel->count, i, j;
+	size_t first = panel->first, count = panel->count, i, j;
 	const char *unit, *prefix = "";
 	char text[64];
 	double scale = 1, most = 0;
@@ -422,20 +440,23 @@ int plot_write(struct plot *plot, FILE *out)
 {
 	struct points points = { 0 };
 	bool has[SHADE_ERROR + 1] = { 0 };
-	size_t first = 0;
 	unsigned int i;
 	int ret, status;
 
 	ret = make_points(plot, &points);
 	status = ret ? fail(ret, "%s", plot->view->path) : collect(plot, &points);
 	if (!status) {
+		drop_empty_panels(plot, &points);
+		if (!plot->panel_count)
+			status = fail(0, "%s: no sample has a value of what is drawn without -e",
+				      plot->view->path);
+	}
+	if (!status) {
 		note_no_values(plot, &points);
 		write_head(out, plot, &points);
 		write_shades(out, &points, has);
-		for (i = 0; i < plot->panel_count; i++) {
-			write_panel(out, plot, &points, i, first, has);
-			first += plot->panels[i].count;
-		}
+		for (i = 0; i < plot->panel_count; i++)
+			write_panel(out, plot, &points, i, has);
 		fputs("unset multiplot\n", out);
 	}
 	free_points(&points);
