@@ -190,6 +190,9 @@ def qemu_arguments(args, kernel, qemu, folder):
     if not args.no_gpu:
         truth = escaped(os.path.join(folder, "truth.log"))
         properties = f",{args.vmali}" if args.vmali else ""
+        # Our driver maps the ring of counters cached, and has to synchronise it.
+        if not args.stock and not re.search(r"(^|,)(coherent=on|ring-cache=)", args.vmali):
+            properties += ",ring-cache=on"
         argv += ["-device", f"vmali,id=gpu0,truth={truth}{properties}"]
     return argv
 

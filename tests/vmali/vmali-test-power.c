@@ -388,17 +388,30 @@ static void test_pwr_reset(void)
 
 static void test_refused(void)
 {
-    g_autofree char *command =
-        g_strdup_printf("%s -M virt -display none -nodefaults -device "
-                        "vmali,idle-off=cores 2>&1",
-                        getenv("QTEST_QEMU_BINARY"));
-    char line[200];
-    FILE *said = popen(command, "r");
+    static const struct {
+        const char *properties;
+        const char *message;
+    } cases[] = {
+        { "idle-off=cores", "idle-off: goes with counters=work or load" },
+        { "ring-cache=on,coherent=on", "ring-cache: memory is coherent" },
+        /* There is no TCG here. */
+        { "ring-cache=on", "ring-cache: only for CPUs of arm64" },
+    };
+    unsigned i;
 
-    g_assert_nonnull(said);
-    g_assert_nonnull(fgets(line, sizeof(line), said));
-    g_assert_nonnull(strstr(line, "idle-off: goes with counters=work or load"));
-    g_assert_cmpint(pclose(said), !=, 0);
+    for (i = 0; i < ARRAY_SIZE(cases); i++) {
+        g_autofree char *command =
+            g_strdup_printf("%s -M virt -display none -nodefaults -accel qtest "
+                            "-device vmali,%s 2>&1",
+                            getenv("QTEST_QEMU_BINARY"), cases[i].properties);
+        char line[200];
+        FILE *said = popen(command, "r");
+
+        g_assert_nonnull(said);
+        g_assert_nonnull(fgets(line, sizeof(line), said));
+        g_assert_nonnull(strstr(line, cases[i].message));
+        g_assert_cmpint(pclose(said), !=, 0);
+    }
 }
 
 void add_power_tests(void)

@@ -706,7 +706,7 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     if (!s->prop.answers) {
         s->prop.answers = g_strdup("at-once");
     }
-    if (!check_properties(s, errp) ||
+    if (!check_properties(s, errp) || !vmali_cache_init(s, errp) ||
         !vmali_truth_open(s, errp)) {
         return;
     }
@@ -739,6 +739,7 @@ static void vmali_unrealize(DeviceState *dev)
     timer_free(s->cs_timer);
     timer_free(s->idle_timer);
     vmali_csg_free(s);
+    vmali_cache_free(s);
     vmali_work_free(s);
     vmali_load_close(s);
     vmali_truth_close(s);
@@ -767,6 +768,7 @@ static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_UINT32("groups", VMaliState, prop.groups, 8),
     DEFINE_PROP_UINT32("streams", VMaliState, prop.streams, 8),
     DEFINE_PROP_BOOL("coherent", VMaliState, prop.coherent, false),
+    DEFINE_PROP_BOOL("ring-cache", VMaliState, prop.ring_cache, false),
     DEFINE_PROP_UINT32("iface-version", VMaliState, prop.iface_version,
                        0x01010000),
     DEFINE_PROP_BOOL("fw-counters", VMaliState, prop.fw_counters, true),
@@ -820,6 +822,7 @@ static const struct {
     { "groups", "command stream groups of the firmware" },
     { "streams", "command streams of a group" },
     { "coherent", "ACE-Lite coherency, dma-coherent in the device tree" },
+    { "ring-cache", "the counter ring is between CPUs and GPU in a cache" },
     { "iface-version", "firmware interface version" },
     { "fw-counters", "samples have a firmware block" },
     { "csg-counters", "samples have a block per group" },

@@ -22,12 +22,14 @@
 #include "qapi/qmp/qnum.h"
 #include "sysemu/device_tree.h"
 #include "sysemu/sysemu.h"
+#include "sysemu/tcg.h"
 #else
 #include "qobject/qdict.h"
 #include "qobject/qlist.h"
 #include "qobject/qnum.h"
 #include "system/device_tree.h"
 #include "system/system.h"
+#include "system/tcg.h"
 #endif
 
 #if VMALI_QEMU_BEFORE(10, 1)
@@ -85,6 +87,12 @@ static inline void device_class_set_legacy_reset(DeviceClass *dc,
 #endif
 
 /* ---- Memory ---- */
+
+/** vmali_tcg_enabled: QEMU translates the instructions of the guest */
+static inline bool vmali_tcg_enabled(void)
+{
+    return tcg_enabled();
+}
 
 /**
  * vmali_access_is_direct: whether accesses to a region reach RAM or ROM alone

@@ -363,6 +363,8 @@ typedef struct VMaliSkew {
  * @domain: power domains
  * @pwr: power control of architecture 14
  * @as: address spaces
+ * @cached_pages: pages of the counter ring between CPUs and GPU, NULL without
+ *     ring-cache
  * @gpu_fault_status: register
  * @gpu_fault_address: register
  * @l2_config: register without effect
@@ -423,6 +425,7 @@ struct VMaliState {
     VMaliDomain domain[VMALI_NUM_DOMAINS];
     VMaliPwr pwr;
     VMaliAs as[VMALI_NUM_AS];
+    GHashTable *cached_pages;
     uint32_t gpu_fault_status;
     uint64_t gpu_fault_address;
     uint32_t l2_config;
@@ -470,6 +473,7 @@ struct VMaliState {
         uint32_t groups;
         uint32_t streams;
         bool coherent;
+        bool ring_cache;
         uint32_t iface_version;
         bool fw_counters;
         bool csg_counters;
@@ -531,6 +535,29 @@ static inline unsigned vmali_arch_major(const VMaliState *s)
 
 /** vmali_irq_raise: latch events of an interrupt group */
 void vmali_irq_raise(VMaliState *s, unsigned group, uint32_t events);
+
+/** vmali_cache_init: prepare for ring-cache. Return: false with an error */
+bool vmali_cache_init(VMaliState *s, Error **errp);
+
+/** vmali_cache_free: the opposite */
+void vmali_cache_free(VMaliState *s);
+
+/** vmali_cache_cpu_init: Return: whether the CPUs will call the following */
+bool vmali_cache_cpu_init(VMaliState *s);
+
+/** vmali_cache_maintain: clean or invalidate the line of this address */
+void vmali_cache_maintain(VMaliState *s, hwaddr pa, bool clean,
+                          bool invalidate);
+
+/** vmali_cache_add: the page of this address is one of the ring */
+void vmali_cache_add(VMaliState *s, hwaddr pa);
+
+/** vmali_cache_drop: from now on CPUs and GPU see the same everywhere */
+void vmali_cache_drop(VMaliState *s);
+
+/** vmali_cache_rw: access memory within a page, as the GPU sees it */
+void vmali_cache_rw(VMaliState *s, hwaddr pa, void *buf, size_t size,
+                    bool is_write);
 
 /** vmali_domain_command: the host powers units of a domain up or down */
 void vmali_domain_command(VMaliState *s, unsigned domain, uint64_t units,

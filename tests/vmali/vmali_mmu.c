@@ -353,6 +353,8 @@ static void as_command(VMaliState *s, unsigned nr, uint32_t command)
         mode = FIELD_EX64(as->active_transcfg, AS_TRANSCFG, MODE);
         if (mode != AS_MODE_UNMAPPED) {
             as->broken = false;
+        } else if (nr == s->prfcnt.cfg.as) {
+            vmali_cache_drop(s);
         }
         as->locked = false;
         vmali_cs_later(s);
@@ -392,6 +394,7 @@ void vmali_mmu_reset(VMaliState *s)
 {
     unsigned i;
 
+    vmali_cache_drop(s);
     memset(s->as, 0, sizeof(s->as));
     for (i = 0; i < VMALI_NUM_AS; i++) {
         s->as[i].transcfg = AS_MODE_UNMAPPED;

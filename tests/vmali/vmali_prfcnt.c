@@ -72,14 +72,13 @@ static void poison_block(VMaliState *s, uint64_t va, const VMaliBlock *b)
         uint32_t seen;
 
         /* What was not cleared looks like a sample, and stays as it is. */
-        if (!vmali_as_read32(s, s->prfcnt.cfg.as,
-                             va + WORD_PRFCNT_EN * sizeof(seen), &seen) ||
-            seen) {
+        if (!vmali_ring_rw(s, va + WORD_PRFCNT_EN * sizeof(seen), &seen,
+                           sizeof(seen), false) || seen) {
             return;
         }
         words[WORD_PRFCNT_EN] = 0;
     }
-    vmali_as_rw(s, s->prfcnt.cfg.as, va, words, vmali_ring_block_size(s), true);
+    vmali_ring_rw(s, va, words, vmali_ring_block_size(s), true);
 }
 
 /*
@@ -122,6 +121,7 @@ static bool enable(VMaliState *s)
     if (p->extract_seen) {
         vmali_violation(s, "enable: EXTRACT is %u, not 0", p->extract_seen);
     }
+    vmali_ring_cache(s);
     /* One stale entry tells enough. */
     violations = s->truth.violations;
     for (i = 0; i < p->entries && violations == s->truth.violations; i++) {
@@ -265,6 +265,7 @@ void vmali_prfcnt_boot(VMaliState *s)
     p->alone = false;
     vmali_work_clear_all(s);
     vmali_load_clear_all(s, vmali_now());
+    vmali_ring_cache(s);
     vmali_prfcnt_auto_sample(s, VMALI_REASON_BOOT);
 }
 
@@ -392,8 +393,7 @@ static bool write_block(VMaliState *s, uint64_t va, const VMaliBlock *b,
     uint32_t le[VMALI_MAX_BLOCK_WORDS];
     uint32_t i;
 
-    if (keep && !vmali_as_rw(s, s->prfcnt.cfg.as, va, le,
-                             vmali_ring_block_size(s), false)) {
+    if (keep && !vmali_ring_rw(s, va, le, vmali_ring_block_size(s), false)) {
         return false;
     }
     for (i = 0; i < s->block_words; i++) {
@@ -409,8 +409,7 @@ static bool write_block(VMaliState *s, uint64_t va, const VMaliBlock *b,
         g_array_append_val(s->prfcnt.held, held);
         return true;
     }
-    return vmali_as_rw(s, s->prfcnt.cfg.as, va, le, vmali_ring_block_size(s),
-                       true);
+    return vmali_ring_rw(s, va, le, vmali_ring_block_size(s), true);
 }
 
 static uint32_t status_word(VMaliReason reason, bool failed)
@@ -682,8 +681,8 @@ static void write_held_blocks(VMaliState *s)
     for (i = 0; i < held->len; i++) {
         HeldBlock *block = &g_array_index(held, HeldBlock, i);
 
-        vmali_as_rw(s, s->prfcnt.cfg.as, block->va, block->le,
-                    vmali_ring_block_size(s), true);
+        vmali_ring_rw(s, block->va, block->le, vmali_ring_block_size(s),
+                      true);
     }
     g_array_set_size(held, 0);
 }

@@ -42,6 +42,13 @@ VMaliBlock vmali_ring_block_at(const VMaliState *s, uint32_t n);
 /** vmali_ring_va: address of place @n of the entry with this raw index */
 uint64_t vmali_ring_va(const VMaliState *s, uint32_t raw_index, uint32_t n);
 
+/** vmali_ring_rw: access the ring, as the GPU sees it */
+bool vmali_ring_rw(VMaliState *s, uint64_t va, void *buf, size_t size,
+                   bool is_write);
+
+/** vmali_ring_cache: put a cache between the CPUs and the ring (ring-cache) */
+void vmali_ring_cache(VMaliState *s);
+
 /** vmali_ring_read_config: the configuration as the host has it now */
 VMaliPrfcntConfig vmali_ring_read_config(VMaliState *s);
 

@@ -18,6 +18,7 @@
 #include "vmali_prfcnt.h"
 
 #define RING_ALIGNMENT          2048
+#define RING_PAGE_SIZE          4096
 
 /* A block without header and first counters cannot be recognised. */
 #define ENABLE_MINIMUM          (ENABLE_HEADER | ENABLE_COUNTERS)
@@ -127,6 +128,38 @@ uint64_t vmali_ring_va(const VMaliState *s, uint32_t raw_index, uint32_t n)
            n * vmali_ring_block_size(s);
 }
 
+bool vmali_ring_rw(VMaliState *s, uint64_t va, void *buf, size_t size,
+                   bool is_write)
+{
+    while (size) {
+        size_t n = MIN(size, RING_PAGE_SIZE - va % RING_PAGE_SIZE);
+        hwaddr pa;
+
+        if (!vmali_as_translate(s, s->prfcnt.cfg.as, va, n, is_write, &pa)) {
+            return false;
+        }
+        vmali_cache_rw(s, pa, buf, n, is_write);
+        va += n;
+        buf += n;
+        size -= n;
+    }
+    return true;
+}
+
+void vmali_ring_cache(VMaliState *s)
+{
+    const VMaliPrfcnt *p = &s->prfcnt;
+    uint64_t va, end = vmali_ring_va(s, p->entries - 1, 0) + p->entry_size;
+    hwaddr pa;
+
+    for (va = QEMU_ALIGN_DOWN(p->cfg.base, RING_PAGE_SIZE); va < end;
+         va += RING_PAGE_SIZE) {
+        if (vmali_as_translate(s, p->cfg.as, va, 1, true, &pa)) {
+            vmali_cache_add(s, pa);
+        }
+    }
+}
+
 uint32_t vmali_prfcnt_size_word(const VMaliState *s)
 {
     uint32_t fw, all;
@@ -215,10 +248,12 @@ void vmali_ring_check_cleared(VMaliState *s, uint32_t raw_index,
         if (b.hole) {
             continue;
         }
-        if (!vmali_as_read32(s, p->cfg.as, vmali_ring_va(s, raw_index, n) +
-                             WORD_PRFCNT_EN * sizeof(value), &value)) {
+        if (!vmali_ring_rw(s, vmali_ring_va(s, raw_index, n) +
+                           WORD_PRFCNT_EN * sizeof(value), &value,
+                           sizeof(value), false)) {
             return;
         }
+        value = le32_to_cpu(value);
         if (value) {
             vmali_violation(s, "%s: entry %u has 0x%x in PRFCNT_EN of %s %u",
                             when, raw_index % p->entries, value,
