@@ -38,6 +38,16 @@ result() {
 	fi
 }
 
+# holds NAME WHY COMMAND...: the command succeeds
+holds() {
+	_name=$1
+	_why=$2
+	shift 2
+	_status=0
+	"$@" || _status=$?
+	result $_status "$_name" "$_why"
+}
+
 # shows NAME PATTERN: the last output has a line that matches
 shows() {
 	grep -qE -- "$2" out
@@ -63,8 +73,7 @@ run stat -e fpk_kill,shader_active --raw skew.raw
 result $? "skew: stat" "stat failed"
 shows "skew: below 0" '^  fpk_kill +0\.00~ % +Hidden surface removal kills$'
 shows "skew: above 100" '^  shader_active +100\.00~ % +Shader cores active'
-[ "$(grep -cE "$note" out)" -eq 1 ]
-result $? "skew: one note" "there is not one note"
+holds "skew: one note" "there is not one note" [ "$(grep -cE "$note" out)" -eq 1 ]
 run stat -e fpk_kill -r 2
 shows "skew: mean of runs" '^  fpk_kill +0\.00~ %'
 shows "skew: mean of runs: the note" "$note"
@@ -139,11 +148,9 @@ says "arithmetic unit: all sentences" \
 	"Memory: reads from external memory stall in 2.00 % $active (ext_rd_stall)." \
 	"Imbalance: each shader core of 3 is active for the same number of cycles (MaliAnyActiveCy)." \
 	"Bandwidth: the external bus carries 8.00 % of what it can in the cycles of the GPU's clock (ext_bus_util)."
-[ "$(wc -L <out)" -le 100 ]
-result $? "arithmetic unit: at most 100 columns" "a line is longer"
+holds "arithmetic unit: at most 100 columns" "a line is longer" [ "$(wc -L <out)" -le 100 ]
 order=$(grep -nE '^(Limits|1 sample)' out | cut -d: -f2 | cut -c1-8 | tr '\n' ' ')
-[ "$order" = "Limits 1 sample " ]
-result $? "arithmetic unit: before the data quality" "$order"
+holds "arithmetic unit: before the data quality" "$order" [ "$order" = "Limits 1 sample " ]
 
 load "shader:53 1000000" "shader:26 400000" "shader:27 380000"
 run stat
@@ -208,17 +215,14 @@ likely "slices of a raw file" "Memory: reads from external memory stall in 62.00
 load "memsys:32 1253125"
 run stat -e MaliExtBusRdBt,MaliExtBusWrBt
 shows "skew: limit" '^  Bandwidth: the external bus carries 100\.00~ %'
-[ "$(grep -E "$note|^1 sample, " out | cut -c1-8)" = "$(printf '~ slight\n1 sample')" ]
-result $? "skew: limit: the note below it" "there is none, or it is elsewhere"
+holds "skew: limit: the note below it" "there is none, or it is elsewhere" [ "$(grep -E "$note|^1 sample, " out | cut -c1-8)" = "$(printf '~ slight\n1 sample')" ]
 run stat -r 5 -e MaliExtBusRdBt,MaliExtBusWrBt
 shows "skew: limit of runs: the note" "$note"
 run stat -e ext_bus_util --raw full.raw
 shows "skew: table and limit" '^  ext_bus_util +100\.00~ %'
-[ "$(grep -cE "$note" out)" -eq 1 ]
-result $? "skew: table and limit: one note" "there is not one note"
+holds "skew: table and limit: one note" "there is not one note" [ "$(grep -cE "$note" out)" -eq 1 ]
 run report -e MaliExtBusRdBt full.raw
-[ "$(tail -n 1 out | grep -cE "$note")" -eq 1 ]
-result $? "skew: report: the note below the limits" "the last line is another one"
+holds "skew: report: the note below the limits" "the last line is another one" [ "$(tail -n 1 out | grep -cE "$note")" -eq 1 ]
 run diff -e ext_bus_util full.raw full.raw
 shows "skew: diff" '^ext_bus_util +100\.00~ +100\.00~ '
 shows "skew: diff: the note" "$note"
@@ -274,8 +278,7 @@ shows "colours: not below it" "tex_util .*$esc\[0m +80\.00 %"
 shows "colours: not without a threshold" "core_util .*$esc\[0m +100\.00 %"
 run stat --color=always
 shows "colours: a likely limit" "^$esc\[33m  Busiest unit: the arithmetic unit works in 80\.00 %"
-[ "$(grep -cF "${esc}[33m" out)" -eq 2 ]
-result $? "colours: nothing else" "there are more"
+holds "colours: nothing else" "there are more" [ "$(grep -cF "${esc}[33m" out)" -eq 2 ]
 run stat --color=always -r 2 -e alu_util
 shows "colours: runs" "alu_util .*$esc\[33m +80\.00$esc\[0m %"
 run record -I 20 -n 1 -o color.rec

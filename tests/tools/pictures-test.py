@@ -379,6 +379,9 @@ def test_default_files(program, writer):
     for name, args in (("panthor-perf.svg", ["plot"]), ("panthor-perf.html", ["export", "--html"]),
                        ("panthor-perf.perfetto-trace", ["export", "--perfetto"])):
         _status, _out, err = program.run(*args, "default.rec")
+        if "built without uPlot" in err:
+            print(f"skip html: {name} - this program was built without uPlot")
+            continue
         equal(re.findall("note: .*", err), [f"note: written to {name}"], f"{' '.join(args)}: the name of the file")
         check(os.path.getsize(name) > 1000, f"{' '.join(args)}: the file")
         chosen = f"chosen{os.path.splitext(name)[1]}"
