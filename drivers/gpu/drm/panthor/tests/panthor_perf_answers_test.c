@@ -8,6 +8,9 @@
 
 #include "panthor_perf_sampler_test.h"
 
+/* Bit of GLB_PRFCNT_STATUS. */
+#define STATUS_FAILED	1
+
 /*
  * Answers
  */
@@ -462,6 +465,22 @@ static void tells_counters_read_too_late(struct kunit *test)
 	detach(f, &a);
 }
 
+/* The sample that was read too late has failed as well: neither hides the other. */
+static void tells_failed_counters_read_too_late(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	cancel_delayed_work_sync(&f->sampler.work);
+	msleep(1120);
+	WRITE_ONCE(f->fake.output.perfcnt_status, STATUS_FAILED);
+	sample(f, &a);
+	expect_incidents(f, &a, ERROR | OVERFLOW, FW_ERROR);
+	WRITE_ONCE(f->fake.output.perfcnt_status, 0);
+	detach(f, &a);
+}
+
 static struct kunit_case answers_cases[] = {
 	KUNIT_CASE(waits_for_a_late_answer),
 	KUNIT_CASE(automatic_samples_are_no_answer),
@@ -482,6 +501,7 @@ static struct kunit_case answers_cases[] = {
 	KUNIT_CASE(watchdog_needs_a_client),
 	KUNIT_CASE_PARAM(watchdog_is_fast_enough, rate_gen_params),
 	KUNIT_CASE(tells_counters_read_too_late),
+	KUNIT_CASE(tells_failed_counters_read_too_late),
 	{}
 };
 

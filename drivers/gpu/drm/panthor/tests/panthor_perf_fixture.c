@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -99,6 +101,24 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
 	if (!fixture->violations_expected)
 		KUNIT_EXPECT_EQ_MSG(fixture->test, fake->violations, 0, "first: %s",
 				    fake->violation);
+}
+
+/**
+ * panthor_perf_fixture_sleep_to_phase() - Sleep until a part of a period has passed
+ * @period: Period of CLOCK_MONOTONIC, in ns.
+ * @percent: Part.
+ *
+ * In the middle of a period, nothing depends on what is first: an action or the end of the period.
+ */
+void panthor_perf_fixture_sleep_to_phase(u64 period, u32 percent)
+{
+	u64 phase = period / 100 * percent, now = ktime_get_ns();
+	u64 target = now - now % period + phase;
+
+	if (target <= now)
+		target += period;
+	/* Long sleeps by the timer wheel may end far behind. */
+	usleep_range((target - now) / NSEC_PER_USEC + 1, (target - now) / NSEC_PER_USEC + 100);
 }
 
 /**

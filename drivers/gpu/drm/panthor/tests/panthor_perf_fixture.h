@@ -47,6 +47,8 @@ struct panthor_perf_fixture *
 panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_shape *shape);
 void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture);
 
+void panthor_perf_fixture_sleep_to_phase(u64 period, u32 percent);
+
 /* The worker */
 void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture);
 void panthor_perf_fixture_let_go(struct panthor_perf_fixture *fixture);

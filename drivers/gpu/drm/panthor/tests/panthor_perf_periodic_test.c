@@ -77,28 +77,16 @@ static struct ledger read_run(struct kunit *test, struct profiler *p, u64 first)
 	return ledger;
 }
 
-/* Into the middle of a period, so that nothing depends on who is first. */
-static void sleep_to_phase(u64 period, u32 percent)
-{
-	u64 phase = period / 100 * percent, now = ktime_get_ns();
-	u64 target = now - now % period + phase;
-
-	if (target <= now)
-		target += period;
-	/* Long sleeps by the timer wheel may end far behind. */
-	usleep_range((target - now) / NSEC_PER_USEC + 1, (target - now) / NSEC_PER_USEC + 100);
-}
-
 /* Time passes, by the clock and not by the ticks of this kernel. */
 static void pass(u32 periods)
 {
 	for (u32 i = 0; i < periods; i++)
-		sleep_to_phase(PERIOD, 40);
+		panthor_perf_fixture_sleep_to_phase(PERIOD, 40);
 }
 
 static void start_in_the_middle(struct kunit *test, struct profiler *p)
 {
-	sleep_to_phase(PERIOD, 40);
+	panthor_perf_fixture_sleep_to_phase(PERIOD, 40);
 	start(test, p);
 }
 
@@ -174,7 +162,7 @@ static void long_period_costs_little(struct kunit *test)
 	struct profiler *v = profiler_with_period(test, 10ull * PERIOD, 16);
 	u32 samples;
 
-	sleep_to_phase(10ull * PERIOD, 4);
+	panthor_perf_fixture_sleep_to_phase(10ull * PERIOD, 4);
 	start(test, u);
 	start(test, v);
 	samples = f->fake.samples;
@@ -408,6 +396,8 @@ static void any_period_adds_up(struct kunit *test)
 	for (u32 run = 0; run < 3; run++) {
 		u64 first = u->control->insert_idx;
 
+		if (c->period < NSEC_PER_SEC)
+			panthor_perf_fixture_sleep_to_phase(c->period, 40);
 		start(test, u);
 		for (u32 i = 0; i < 7; i++) {
 			/* Not more than 32 bits hold without a sample in between. */
@@ -415,6 +405,8 @@ static void any_period_adds_up(struct kunit *test)
 				panthor_perf_fake_fw_count_all(&f->fake, i);
 			usleep_range(9173, 9174);
 		}
+		if (c->period < NSEC_PER_SEC)
+			panthor_perf_fixture_sleep_to_phase(c->period, 40);
 		stop(test, u, STOP_DATA);
 		if (c->period > NSEC_PER_SEC)
 			KUNIT_EXPECT_EQ(test, u->control->insert_idx, first + 1);
@@ -437,7 +429,7 @@ static void stop_around_a_point(struct kunit *test)
 
 		start(test, u);
 		pass(1);
-		sleep_to_phase(PERIOD, phases[i]);
+		panthor_perf_fixture_sleep_to_phase(PERIOD, phases[i]);
 		stop(test, u, STOP_DATA);
 		KUNIT_EXPECT_EQ(test, read_run(test, u, first).flags & ~STRETCHED, 0);
 		drain(test->priv, u);

@@ -243,6 +243,21 @@ static void asked_while_suspended(struct kunit *test)
 	detach(f, &a);
 }
 
+/* A client or a timer queues the worker. It has nothing to do, and must not queue itself again. */
+static void worker_rests_while_suspended(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	panthor_perf_fixture_suspend(f);
+	panthor_perf_sampler_kick(&f->sampler);
+	flush_delayed_work(&f->sampler.work);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&f->sampler.work));
+	panthor_perf_fixture_resume(f, true);
+	detach(f, &a);
+}
+
 static void client_goes_while_suspended(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -590,6 +605,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(suspend_with_a_spoilt_index),
 	KUNIT_CASE(suspend_while_enabling),
 	KUNIT_CASE(asked_while_suspended),
+	KUNIT_CASE(worker_rests_while_suspended),
 	KUNIT_CASE(client_goes_while_suspended),
 	KUNIT_CASE(suspend_without_clients),
 	KUNIT_CASE(suspend_while_disabling),

@@ -318,6 +318,24 @@ static void a_silent_firmware_is_told(struct kunit *test)
 	expect_counts(f);
 }
 
+/* The experiment ends when the firmware has disabled the counters, not before. */
+static void a_late_firmware_is_waited_for(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_rawdump *dump;
+
+	f->fake.answers = FAKE_LATE;
+	dump = run(f, "requests=1");
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+	expect_restored(f);
+	KUNIT_EXPECT_EQ(test, dump->enable_ret, 0);
+	KUNIT_EXPECT_EQ(test, dump->requests[0].ret, 0);
+	KUNIT_EXPECT_EQ(test, dump->disable_ret, 0);
+	panthor_perf_rawdump_free(dump);
+	f->fake.answers = FAKE_AT_ONCE;
+	expect_counts(f);
+}
+
 static void whoever_counts_comes_first(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -496,6 +514,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_ring_fills),
 	KUNIT_CASE(a_full_ring_overflows),
 	KUNIT_CASE(a_silent_firmware_is_told),
+	KUNIT_CASE(a_late_firmware_is_waited_for),
 	KUNIT_CASE(clocks_are_read_while_counters_are_off),
 	KUNIT_CASE(an_impossible_index_ends_it),
 	KUNIT_CASE(whoever_counts_comes_first),

@@ -742,6 +742,7 @@ static void one_request_per_interval(struct kunit *test)
 	attach_on(f, &a);
 	attach_on(f, &b);
 	f->sampler.request_interval_ns = 500 * NSEC_PER_MSEC;
+	panthor_perf_fixture_sleep_to_phase(500 * NSEC_PER_MSEC, 40);
 	sample(f, &a);
 	KUNIT_EXPECT_EQ(test, f->fake.samples, 1);
 
