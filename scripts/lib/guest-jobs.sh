@@ -127,6 +127,11 @@ belief() {
 		late_samples="--late-samples --reading-limit=1000000" ;;
 	*) late_samples= ;;
 	esac
+	# The driver reads an entry whose blocks arrive while it reads: it misses those that are not there yet. With a
+	# cache it reads for so long that this happens in most runs, and without in few.
+	case $_vmali in
+	*answers=data-last*) _vmali=$_vmali,ring-cache=off ;;
+	esac
 	guest "belief-$1" "" "runs cycles:burst" $patience --vmali "$_vmali" \
 		perf-select perf-sleep perf-wakeup perf-burst
 }
