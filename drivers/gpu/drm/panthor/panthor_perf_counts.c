@@ -252,6 +252,21 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 	trace_panthor_perf_sample(counts->fw, counts->sum.gpu_timestamp);
 }
 
+/*
+ * The blocks of the newest sample may become visible after the index, one by one. The sample is
+ * complete if a second reading finds no further block.
+ */
+static bool newest_is_complete(struct panthor_perf_fw *fw, const u32 *entry)
+{
+	const u32 blocks = panthor_perf_entry_blocks(fw->layout, entry);
+
+	if (!blocks)
+		return false;
+
+	panthor_perf_fw_peek_headers(fw);
+	return panthor_perf_entry_blocks(fw->layout, entry) == blocks;
+}
+
 /**
  * panthor_perf_counts_read() - Drain the firmware's ring into the totals
  * @counts: Counts.
@@ -272,9 +287,7 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
 	for (count = 0; count < pending; count++) {
 		const u32 *entry = panthor_perf_fw_peek(fw);
 
-		/* The blocks of the newest sample may become visible after the index. */
-		if (count == pending - 1 &&
-		    !panthor_perf_entry_is_written(fw->layout, entry))
+		if (count == pending - 1 && !newest_is_complete(fw, entry))
 			break;
 
 		add_entry(counts, set, entry);

@@ -113,13 +113,17 @@ static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
 	return index % fw->slots * fw->layout->entry_size;
 }
 
+static u32 enable_offset(struct panthor_perf_fw *fw, u32 index, u32 block)
+{
+	const u32 word = fw->layout->blocks[block].offset + PANTHOR_PERF_BLOCK_EN_WORD;
+
+	return entry_offset(fw, index) + word * sizeof(u32);
+}
+
 static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 {
-	const struct panthor_perf_layout *layout = fw->layout;
-
-	for (u32 i = 0; i < layout->block_count; i++) {
-		const u32 word = layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD;
-		const u32 offset = entry_offset(fw, index) + word * sizeof(u32);
+	for (u32 i = 0; i < fw->layout->block_count; i++) {
+		const u32 offset = enable_offset(fw, index, i);
 
 		WRITE_ONCE(*(u32 *)(fw->ring + offset), 0);
 		fw->ops->ring_sync_for_device(fw, offset, sizeof(u32));
@@ -331,6 +335,18 @@ const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw)
 
 	fw->ops->ring_sync_for_cpu(fw, offset, fw->layout->entry_size);
 	return fw->ring + offset;
+}
+
+/**
+ * panthor_perf_fw_peek_headers() - Update the enable words of the oldest sample in the ring
+ * @fw: Protocol state, with at least one sample pending.
+ *
+ * Updates what panthor_perf_fw_peek() has returned.
+ */
+void panthor_perf_fw_peek_headers(struct panthor_perf_fw *fw)
+{
+	for (u32 i = 0; i < fw->layout->block_count; i++)
+		fw->ops->ring_sync_for_cpu(fw, enable_offset(fw, fw->extract, i), sizeof(u32));
 }
 
 /**

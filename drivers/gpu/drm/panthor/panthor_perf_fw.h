@@ -187,6 +187,7 @@ void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events);
 /* Samples */
 int panthor_perf_fw_pending(struct panthor_perf_fw *fw, u32 *count);
 const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw);
+void panthor_perf_fw_peek_headers(struct panthor_perf_fw *fw);
 void panthor_perf_fw_consume(struct panthor_perf_fw *fw);
 void panthor_perf_fw_release(struct panthor_perf_fw *fw);
 

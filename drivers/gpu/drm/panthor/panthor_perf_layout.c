@@ -205,20 +205,20 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 static_assert(PANTHOR_PERF_COUNTERS_PER_EN == 4);
 
 /**
- * panthor_perf_entry_is_written() - Check whether a firmware sample has a block
+ * panthor_perf_entry_blocks() - Count the blocks of a firmware sample
  * @layout: Layout of the sample.
  * @entry: Firmware sample. Firmware may change it at any time.
  *
- * Return: true if firmware wrote the header of a block.
+ * Return: Number of blocks whose header firmware wrote.
  */
-bool panthor_perf_entry_is_written(const struct panthor_perf_layout *layout, const u32 *entry)
+u32 panthor_perf_entry_blocks(const struct panthor_perf_layout *layout, const u32 *entry)
 {
-	for (u32 i = 0; i < layout->block_count; i++) {
-		if (READ_ONCE(entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD]))
-			return true;
-	}
+	u32 count = 0;
 
-	return false;
+	for (u32 i = 0; i < layout->block_count; i++)
+		count += !!READ_ONCE(entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD]);
+
+	return count;
 }
 
 /* Add a group of counters. Returns true if one of them has its largest value. */

@@ -135,7 +135,7 @@ struct panthor_perf_entry_sum {
 	bool protected_exit;
 };
 
-bool panthor_perf_entry_is_written(const struct panthor_perf_layout *layout, const u32 *entry);
+u32 panthor_perf_entry_blocks(const struct panthor_perf_layout *layout, const u32 *entry);
 bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, const u32 *entry,
 			    struct panthor_perf_entry_sum *sum);
 

@@ -77,6 +77,27 @@ static void answer_comes_while_reading(struct kunit *test)
 	detach(f, &a);
 }
 
+/* The blocks of a sample arrive after its acknowledge, while the worker reads them. */
+static void blocks_come_while_reading(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	f->fake.answers = FAKE_DATA_LAST;
+	f->fake.blocks_per_sync = 2;
+	for (u32 i = 0; i < 4; i++) {
+		count(f, 5 + i);
+		sample(f, &a);
+	}
+	f->fake.answers = FAKE_AT_ONCE;
+	sample(f, &a);
+	KUNIT_EXPECT_EQ(test, a.counted, 5 + 6 + 7 + 8);
+	panthor_perf_fixture_expect_exact(f);
+	expect_incidents(f, &a, 0, 0);
+	detach(f, &a);
+}
+
 static void finds_an_answer_without_interrupt(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -485,6 +506,7 @@ static struct kunit_case answers_cases[] = {
 	KUNIT_CASE(waits_for_a_late_answer),
 	KUNIT_CASE(automatic_samples_are_no_answer),
 	KUNIT_CASE(answer_comes_while_reading),
+	KUNIT_CASE(blocks_come_while_reading),
 	KUNIT_CASE(finds_an_answer_without_interrupt),
 	KUNIT_CASE(restarts_then_gives_up),
 	KUNIT_CASE(many_deaths_are_final),

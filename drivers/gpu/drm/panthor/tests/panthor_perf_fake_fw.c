@@ -158,6 +158,7 @@ static void fake_ring_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 s
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	guard(spinlock)(&fake->lock);
+	fake_mcu_show(fake);
 	if (in_ring(fake, offset, size))
 		memcpy((void *)fake->cpu_ring + offset, (void *)fake->dev_ring + offset, size);
 	fake->cpu_bytes += size;

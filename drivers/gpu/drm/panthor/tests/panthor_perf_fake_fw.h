@@ -307,6 +307,12 @@ struct panthor_perf_fake_fw {
 	/** @held: The sample whose blocks come later. */
 	u32 *held;
 
+	/** @blocks_per_sync: How many of these the driver finds with each synchronisation. */
+	u32 blocks_per_sync;
+
+	/** @shown: How many of these it has found. */
+	u32 shown;
+
 	/** @core_off: What becomes of a block that loses power. */
 	enum panthor_perf_fake_core_off core_off;
 

@@ -312,7 +312,28 @@ static void hold_entry(struct panthor_perf_fake_fw *fake, u32 *entry)
 
 	for (u32 i = 0; i < words; i++)
 		swap(entry[i], fake->held[i]);
+	fake->shown = 0;
 	fake->owed = FAKE_DATA;
+}
+
+/**
+ * fake_mcu_show() - Write the next blocks of a sample that was announced without them
+ * @fake: Fake firmware, whose lock the caller holds.
+ */
+void fake_mcu_show(struct panthor_perf_fake_fw *fake)
+{
+	if (fake->owed != FAKE_DATA)
+		return;
+
+	for (u32 i = 0; i < fake->blocks_per_sync && fake->shown < fake->block_count; i++) {
+		const struct panthor_perf_fake_block *block = &fake->blocks[fake->shown++];
+
+		memcpy(block_of(fake, entry_of(fake, fake->insert - 1), block),
+		       block_of(fake, fake->held, block),
+		       fake->shape.block_words * sizeof(u32));
+		if (fake->shown == fake->block_count)
+			fake->owed = FAKE_NOTHING;
+	}
 }
 
 /* Returns false if the ring has no room. @only: The block that is written, NULL: all. */

@@ -109,7 +109,10 @@ static void enables_everything(struct kunit *test)
 	panthor_perf_fixture_destroy(f);
 }
 
-/* An entry is read as a whole. Of what is written back, nothing but the enable words is touched. */
+/*
+ * An entry is read as a whole, and its enable words once more. Of what is written back, nothing but
+ * the enable words is touched.
+ */
 static void synchronises_what_it_touches(struct kunit *test)
 {
 	const struct panthor_perf_fake_shape *shape = test->param_value;
@@ -121,7 +124,8 @@ static void synchronises_what_it_touches(struct kunit *test)
 	f->fake.dev_bytes = 0;
 	for (u32 i = 0; i < 3; i++)
 		sample(f, &a);
-	KUNIT_EXPECT_EQ(test, f->fake.cpu_bytes, 3 * f->fake.entry_words * sizeof(u32));
+	KUNIT_EXPECT_EQ(test, f->fake.cpu_bytes,
+			3 * (f->fake.entry_words + f->fake.block_count) * sizeof(u32));
 	KUNIT_EXPECT_EQ(test, f->fake.dev_bytes, 3 * f->fake.block_count * sizeof(u32));
 	detach(f, &a);
 	panthor_perf_fixture_destroy(f);
