@@ -4,7 +4,8 @@
 
 The log has the GPU's cycle counter and every rate of every clock with its time, so that the cycles of
 each clock between any two times are known: for TOPLEVEL those that the counter counted, for COREGROUP
-and SHADER those that passed while counters were enabled. A sample may be off by no more than its bound:
+and SHADER those that passed while counters were enabled. A sample ends at its time stamp of the GPU; with
+HOST_TIME, at its end by the host's clock. It may be off by no more than its bound:
 
     TOPLEVEL            the fastest rate in force, times the acknowledge latencies of its start and its
                         end: the counter is read when the answer is looked at, and what it said at the
@@ -32,6 +33,7 @@ import sys
 SAMPLE, START = 1, 2
 NS = 1_000_000_000
 ERROR = 1 << 1
+HOST_TIME = 1 << 10
 # What the driver's conversion of one time may be off, and where no call is known, a change's notice.
 CONVERSION_NS = 50_000
 DOMAINS = ("TOPLEVEL", "COREGROUP", "SHADER")
@@ -159,6 +161,8 @@ class Sample:
         self.cycles = cycles
         self.read = read_ns
         self.block_clocks = set()
+        # Its end by both clocks: the time stamp is not of the end where that is the host's time.
+        self.anchor = self.gpu and not self.events & HOST_TIME
         position = info["sample_header_size"]
         stride = info["block_header_size"] + 8 * info["counters_per_block"]
         while position < info["sample_size"]:
@@ -197,6 +201,20 @@ class Recording:
             position += size
 
 
+class Anchor:
+    """Converts the times of a run's samples, by the first one whose end is told by both clocks."""
+
+    def __init__(self, samples, frequency):
+        self._sample = next((sample for sample in samples if sample.anchor), None)
+        self._frequency = frequency
+
+    def __bool__(self):
+        return self._sample is not None
+
+    def to_gpu(self, ns):
+        return self._sample.gpu + (ns - self._sample.end) * self._frequency / NS
+
+
 class Judge:
     """Judges the samples of one run."""
 
@@ -209,19 +227,17 @@ class Judge:
     def run(self, started, samples, clocks):
         """Compare, with the cycles of each clock that are given; return what differs."""
         differs = []
-        first = next((s for s in samples if s.gpu), None)
-        if first is None:
+        anchor = Anchor(samples, self._truth.frequency)
+        if not anchor:
             return differs
-        # The distance of the GPU's time stamp from the samples' clock, by a sample that has both.
-        per_ns = self._truth.frequency / NS
-        start = first.gpu - (first.end - samples[0].start) * per_ns
+        start = anchor.to_gpu(samples[0].start)
         early, late = samples[0].start, started
         whole = {clock: [0, 0, 0] for clock in clocks}
         self.errors = []
         for sample in samples:
             if sample.flags & ERROR:
                 break
-            end = sample.gpu or start + (sample.end - sample.start) * per_ns
+            end = sample.gpu if sample.anchor else anchor.to_gpu(sample.end)
             latency = max(late - early, 0) + max(sample.read - sample.end, 0)
             for clock, steps in clocks.items():
                 expected = (steps.at(end) - steps.at(start)) / self._truth.frequency
@@ -314,15 +330,13 @@ def judge(truth, path, changes_path):
     clocks = {clock: truth.passed(clock) for clock in CLOCKS if clock in truth.rates}
     compared, errors, found = 0, [], {clock: False for clock in clocks}
     for started, samples in recording.runs:
-        anchor = next((s for s in samples if s.gpu), None)
-        if anchor is None:
-            faults.append("a run without a time stamp of the GPU")
+        anchor = Anchor(samples, truth.frequency)
+        if not anchor:
+            faults.append("a run in which no end is the GPU's time")
             continue
         changes = {}
         if changes_path:
-            changes, wrong = read_changes(
-                changes_path, truth,
-                lambda ns, a=anchor: a.gpu + (ns - a.end) * truth.frequency / NS)
+            changes, wrong = read_changes(changes_path, truth, anchor.to_gpu)
             faults += wrong
         judged = Judge(truth, changes)
         faults += judged.run(started, samples, clocks)
