@@ -83,5 +83,6 @@ build/$name/game.perfetto-trace   panthor-perf export --perfetto -o game.perfett
                                   https://ui.perfetto.dev
 
 END
-"$BUILD/host-bin/panthor-perf-compare" "$BUILD/run/$name/truth.log" "$out/samples.raw" \
+# shellcheck disable=SC2046 # several options
+"$BUILD/host-bin/panthor-perf-compare" $(comparer_options "$vmali") "$BUILD/run/$name/truth.log" "$out/samples.raw" \
 	"$out/periodic.raw" "$out/game.raw" --expect-samples $((2 * samples + recorded))

@@ -20,8 +20,8 @@ patience="--timeout 900"
 # Readings of the GPU's clocks take longer on the debug kernel: the driver's own limit applies there.
 reading_error=${DEBUG_GUEST:+--reading-error=100000}
 
-# Of firmware that acknowledges requests before their samples: the driver reads the clocks at the acknowledge.
-late_samples=
+# What the comparer has to know of a belief's virtual GPU.
+belief_options=
 
 # A file out/NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the guest.
 compare() {
@@ -50,7 +50,7 @@ compare_runs() {
 	for _folder in "$BUILD/run/$_name/out"/*/; do
 		_most=$(cat "$_folder/firmware-samples" 2>/dev/null || :)
 		one "$_name: the samples of $(basename "$_folder") agree with the truth" \
-			"$BUILD/host-bin/panthor-perf-compare" $reading_error $late_samples --runs ${_most:+--firmware-samples="$_most"} \
+			"$BUILD/host-bin/panthor-perf-compare" $reading_error $belief_options --runs ${_most:+--firmware-samples="$_most"} \
 			"$BUILD/run/$_name/truth.log" "$_folder"*.raw
 	done
 }
@@ -122,16 +122,7 @@ build() {
 # belief NUMBER: the job of a combination of scripts/check/beliefs.py
 belief() {
 	_vmali=$("$TOP/scripts/check/beliefs.py" | sed -n "s/^$1 //p")
-	case $_vmali in
-	*answers=ack-first* | *answers=data-last*)
-		late_samples="--late-samples --reading-limit=1000000" ;;
-	*) late_samples= ;;
-	esac
-	# The driver reads an entry whose blocks arrive while it reads: it misses those that are not there yet. With a
-	# cache it reads for so long that this happens in most runs, and without in few.
-	case $_vmali in
-	*answers=data-last*) _vmali=$_vmali,ring-cache=off ;;
-	esac
+	belief_options=$(comparer_options "$_vmali")
 	guest "belief-$1" "" "runs cycles:burst" $patience --vmali "$_vmali" \
 		perf-select perf-sleep perf-wakeup perf-burst
 }

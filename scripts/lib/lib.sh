@@ -22,6 +22,7 @@
 #					takes its final name only when COMMAND succeeded
 #	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
 #	keep_newest COUNT PREFIX...	... all but the COUNT used last
+#	comparer_options PROPS		print what the comparer has to know of a virtual GPU with these properties
 #	hash_of PATH...			16 digits that change when a name or content below PATH changes
 #	host_mirror			print the URI of the Debian archive that the host uses
 #	apt_private NAME TYPES ARCH...	a private apt configuration that leaves the host's state alone,
@@ -54,6 +55,13 @@ OF_SERIES=${BUILD#"$TOP/build"}
 OF_SERIES=${OF_SERIES#/linux}
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 export LC_ALL=C
+
+comparer_options() {
+	# Of firmware that acknowledges requests before their samples, the driver reads the clocks at the acknowledge.
+	case $1 in
+	*answers=ack-first* | *answers=data-last*) echo "--late-samples --reading-limit=1000000" ;;
+	esac
+}
 
 die() {
 	echo "$PROG: $*" >&2
