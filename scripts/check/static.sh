@@ -106,7 +106,17 @@ files() {
 	one "shellcheck of what runs in guests" shellcheck -S error -s sh $(find tests/guest -name '*.sh' | sort)
 	one "pyflakes" pyflakes3 $(find scripts tests tools -name '*.py' | sort)
 	one "no line of prose is longer than 100 columns" prose
+	one "the planted mistakes fit the driver" planted
 }
+
+planted() (
+	cd "$TOP"
+	_misses=0
+	for _patch in tests/mutants/planted/*.patch; do
+		git apply --check "$_patch" || _misses=1
+	done
+	return "$_misses"
+)
 
 # The tests of what runs the tests.
 runner() {
