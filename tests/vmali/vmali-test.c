@@ -35,7 +35,7 @@ static void test_features(void)
         { 0x120, 1 }, { 0x124, 0 }, { 0x300, 0 }, { 0x10000, 1 },
     };
     static const Register g720[] = {
-        { 0x000, 0xc8700008 }, { 0x004, 0x08130306 }, { 0x008, 1 },
+        { 0x000, 0xc8700008 }, { 0x004, 0x08130306 }, { 0x008, 4 },
         { 0x010, 0x101 }, { 0x068, 2 }, { 0x100, 0x55 },
         { 0x104, 0x80000000 }, { 0x300, 1 },
     };
@@ -47,6 +47,10 @@ static void test_features(void)
     g = gpu_start("gpu-id=0xc8700008,l2-slices=2,coherent=on,"
                   "shader-present=0x8000000000000055");
     check_registers(g, g720, ARRAY_SIZE(g720));
+    gpu_stop(g, 0, 0);
+
+    g = gpu_start("core-features=0x102");
+    g_assert_cmphex(rd(g, 0x008), ==, 0x102);
     gpu_stop(g, 0, 0);
 }
 

@@ -18,6 +18,8 @@
 #include "vmali_work.h"
 
 #define PROP_DEFAULT            UINT32_MAX
+/* Of the parts from architecture 12 on that Mesa knows */
+#define CORE_VARIANT            4
 #define MAX_AUTO_SAMPLES        1024
 
 static const char *const irq_name[VMALI_NUM_IRQS] = {
@@ -292,7 +294,7 @@ static bool feature_read(const VMaliState *s, hwaddr offset, uint32_t *value)
         v = arch >= 12 ? 0x08130306 : 0x07120306;
         break;
     case A_CORE_FEATURES:
-        v = arch >= 12;
+        v = s->prop.core_features;
         break;
     case A_TILER_FEATURES:
         v = 0x809;
@@ -672,6 +674,9 @@ static bool check_properties(VMaliState *s, Error **errp)
         return false;
     }
 
+    if (s->prop.core_features == PROP_DEFAULT) {
+        s->prop.core_features = arch >= 12 ? CORE_VARIANT : 0;
+    }
     if (s->prop.prfcnt_features == PROP_DEFAULT) {
         s->prop.prfcnt_features = arch >= 11 ? 2 : 0;
     }
@@ -799,6 +804,8 @@ static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_BOOL("sticky-failed", VMaliState, prop.sticky_failed, false),
     DEFINE_PROP_BOOL("cycles-always", VMaliState, prop.cycles_always, false),
     DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),
+    DEFINE_PROP_UINT32("core-features", VMaliState, prop.core_features,
+                       PROP_DEFAULT),
     DEFINE_PROP_UINT32("timestamp-hz", VMaliState, prop.timestamp_hz,
                        62500000),
     DEFINE_PROP_UINT32("clocks", VMaliState, prop.clocks, 1),
@@ -853,6 +860,8 @@ static const struct {
     { "sticky-failed", "FAILED in it stays until the firmware is loaded" },
     { "cycles-always", "the cycle counter runs without a request" },
     { "saturate", "some counters stand at their end" },
+    { "core-features", "CORE_FEATURES register, whose low byte is the variant "
+      "of the cores; 0xffffffff: 4 from architecture 12 on, 0 before" },
     { "timestamp-hz", "frequency of the TIMESTAMP register" },
     { "clocks", "number of clocks: core, coregroup, stacks" },
     { "clock-provider", "a driver of the guest provides the clocks" },

@@ -708,7 +708,7 @@ static const struct {
     [22] = { exec_branch, A },
     [23] = { exec_set_sb_entry, QUIET },
     [24] = { exec_progress_wait, A_PAIR },
-    [25] = { exec_exception_handler, A_PAIR | B, .last_arch = 10 },
+    [25] = { exec_exception_handler, A_PAIR | B },
     [26] = { exec_nop, QUIET, .first_arch = 11 },
     [27] = { exec_set_state, A | QUIET, .first_arch = 11 },
     [28] = { exec_set_state, QUIET, .first_arch = 11 },

@@ -479,6 +479,7 @@ struct VMaliState {
         bool csg_counters;
         bool metadata;
         bool packed_slots;
+        uint32_t core_features;
         uint32_t prfcnt_features;
         uint32_t prfcnt_size;
         uint64_t seed;
