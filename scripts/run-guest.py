@@ -62,6 +62,8 @@ def arguments():
     parser.add_argument("--append", default="", metavar="KARGS", help="more kernel arguments")
     parser.add_argument("--file", action="append", default=[], metavar="HOST:GUEST",
                         help="put a file into the guest")
+    parser.add_argument("--folder", action="append", default=[], metavar="HOST:GUEST",
+                        help="put the files of a folder into the guest, with its links")
     parser.add_argument("--expect", action="append", default=[], metavar="REGEX",
                         help="a kernel message that has to come before the first test")
     parser.add_argument("--verbose", action="store_true", help="show the console output at once")
@@ -155,6 +157,11 @@ def overlay(args, kernel, firmware):
         if not colon or not guest.startswith("/"):
             die(f"--file {pair}: HOST:GUEST is wanted, GUEST from the root")
         archive.file(guest, read(host), 0o755 if os.access(host, os.X_OK) else 0o644)
+    for pair in args.folder:
+        host, colon, guest = pair.rpartition(":")
+        if not colon or not guest.startswith("/") or not os.path.isdir(host):
+            die(f"--folder {pair}: HOST:GUEST is wanted, HOST a folder and GUEST from the root")
+        archive.tree(guest, host)
     return archive.finish()
 
 

@@ -19,7 +19,10 @@ BASE_MODULES = ("virtio_mmio", "fixed")
 
 
 class Archive:
-    """A cpio archive in the "newc" format, owned by root, with the times of all files 0."""
+    """A cpio archive in the "newc" format, owned by root, with the same time of all files."""
+
+    # Not 0, which stands for "unknown" in some programs: Mesa identifies its build by the time of its file.
+    TIME = 1
 
     def __init__(self):
         self._out = bytearray()
@@ -29,7 +32,7 @@ class Archive:
     def _entry(self, name, mode, data=b"", rdev=(0, 0)):
         self._ino += 1
         encoded = name.encode() + b"\0"
-        fields = (self._ino, mode, 0, 0, 1, 0, len(data), 0, 0, rdev[0], rdev[1], len(encoded), 0)
+        fields = (self._ino, mode, 0, 0, 1, self.TIME, len(data), 0, 0, rdev[0], rdev[1], len(encoded), 0)
         self._out += b"070701" + b"".join(b"%08x" % field for field in fields) + encoded
         self._pad()
         self._out += data
@@ -54,6 +57,19 @@ class Archive:
         path = path.strip("/")
         self.folder(os.path.dirname(path))
         self._entry(path, stat.S_IFLNK | 0o777, target.encode())
+
+    def tree(self, path, host):
+        """Add what is in a folder of the host."""
+        for folder, folders, files in sorted(os.walk(host)):
+            inside = os.path.join(path, os.path.relpath(folder, host))
+            self.folder(os.path.normpath(inside))
+            for name in sorted([*folders, *files]):
+                source, target = os.path.join(folder, name), os.path.normpath(os.path.join(inside, name))
+                if os.path.islink(source):
+                    self.link(target, os.readlink(source))
+                elif os.path.isfile(source):
+                    with open(source, "rb") as file:
+                        self.file(target, file.read(), 0o755 if os.access(source, os.X_OK) else 0o644)
 
     def node(self, path, major, minor):
         self.folder(os.path.dirname(path.strip("/")))
