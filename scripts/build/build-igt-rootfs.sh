@@ -18,6 +18,7 @@
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
+. "$TOP/scripts/lib/packages.sh"
 
 FRESH_MINUTES=1440
 IGT=$CACHE/igt
@@ -43,56 +44,6 @@ fresh() {
 	[ -z "$refresh" ] && cached && [ -n "$(find "$CURRENT" -mmin -$FRESH_MINUTES)" ]
 }
 
-# unpack FOLDER PACKAGE...: download and unpack, without documentation
-unpack() {
-	_folder=$1
-	shift
-	mkdir "$_folder/deb"
-	(cd "$_folder/deb" && papt apt-get -q download "$@" >../download.log 2>&1) || {
-		tail -n 3 "$_folder/download.log" >&2
-		die "downloading $1 failed: connect the network and try again"
-	}
-	for _deb in "$_folder/deb"/*.deb; do
-		dpkg-deb -x "$_deb" "$_folder"
-	done
-	rm -rf "$_folder/deb" "$_folder/download.log"
-}
-
-# The libraries that packages depend on, directly or not. Programs that they depend on are not run here.
-with_libraries() {
-	_todo=$*
-	_seen=
-	while [ -n "$_todo" ]; do
-		_seen="$_seen $_todo"
-		_next=$(papt apt-cache depends --important $_todo |
-			awk '/^ *\|?(PreDepends|Depends): (lib|zlib)/ { print $2 }' | sort -u)
-		_todo=
-		for _package in $_next; do
-			case " $_seen " in
-			*" $_package "*) ;;
-			*) _todo="$_todo $_package" ;;
-			esac
-		done
-	done
-	echo $_seen
-}
-
-version_of() {
-	papt apt-cache show --no-all-versions "$1" 2>/dev/null | sed -n 's/^Version: //p' | head -n 1
-}
-
-# take FILE: it and the libraries that it needs, from the unpacked packages
-take() {
-	[ ! -e "$NEW/$1" ] || return 0
-	[ -e "$ALL/$1" ] || die "IGT's packages lack $1"
-	mkdir -p "$NEW/$(dirname "$1")"
-	cp -L "$ALL/$1" "$NEW/$1"
-	readelf -d "$NEW/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$NEW/needed"
-	for _library in $(cat "$NEW/needed"); do
-		take "$LIBRARIES/$_library"
-	done
-}
-
 get_rootfs() {
 	NEW=$1
 	ALL=$1/all
@@ -113,7 +64,7 @@ get_rootfs() {
 	ln -s usr/lib64 "$NEW/lib64"
 	ln -s "../lib/x86_64-linux-gnu/ld-linux-x86-64.so.2" "$NEW/usr/lib64/"
 	cp "$(find "$ALL" -path '*/bin/busybox' -type f)" "$NEW/bin/busybox" || return 1
-	rm -rf "$ALL" "$NEW/needed"
+	rm -rf "$ALL"
 	find "$NEW/$TESTS" -type f | grep -q panthor || die "IGT's packages have no tests of panthor"
 }
 
@@ -128,26 +79,13 @@ get_bios() {
 	rm -rf "$1/all"
 }
 
-# apt's sources of the host name its mirror, of which unstable is another suite.
-unstable() {
-	awk -v RS= -v ORS='\n\n' -v suite="Suites: $(. /etc/os-release && echo "$VERSION_CODENAME")" '
-		{
-			for (n = split($0, line, "\n"); n; n--)
-				if (line[n] == suite) {
-					sub(suite, "Suites: unstable")
-					print
-				}
-		}' "$APT_DIR/sources/debian.sources" >"$APT_DIR/sources/new"
-	[ -s "$APT_DIR/sources/new" ] || die "apt's sources name no mirror of Debian"
-	mv "$APT_DIR/sources/new" "$APT_DIR/sources/debian.sources"
-}
-
 refill() {
 	need dpkg-deb readelf flock sha256sum
 	need_disk 300 "$CACHE"
 	note "asking the Debian archive for IGT"
+	APT_SUITE=unstable
 	apt_private igt deb amd64
-	unstable
+	APT_SUITE=
 	if ! apt_update; then
 		if cached; then
 			note "the archive is out of reach: staying with the cached IGT"
@@ -161,7 +99,7 @@ refill() {
 	[ -n "$version" ] || die "the archive has no igt-gpu-tools"
 	packages=$(with_libraries igt-gpu-tools igt-gpu-tools-tests)
 	key=$({
-		cat "$0"
+		cat "$0" "$TOP/scripts/lib/packages.sh"
 		for package in $packages busybox-static; do
 			echo "$package $(version_of "$package")"
 		done
