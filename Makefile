@@ -22,6 +22,9 @@ help:
 	@echo '    JOBS=N            N jobs in parallel, and N compilers each; with 1 one after the other'
 	@echo 'make check-kernels  module, KUnit suites and guest tests with the kernels of scripts/kernels.list'
 	@echo '    KERNEL=SERIES     ... with one: $(shell awk '!/^#/ && NF { print $$1 }' scripts/kernels.list | sort -uV | tr '\n' ' ')'
+	@echo 'make mesa           Debian'"'"'s own Mesa on the virtual GPU as the workload: the last line is'
+	@echo '                    "mesa: N steps, M samples, K counters compared with the GPU'"'"'s own totals, 0 differ"'
+	@echo '    SUITE=S VMALI=P   Mesa of trixie (default) or sid; properties of the virtual GPU'
 	@echo 'make beliefs        the guest tests of samples on GPUs whose firmware differs in what nobody knows'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
@@ -115,6 +118,10 @@ nightly:
 .PHONY: mutants
 mutants:
 	@scripts/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+
+.PHONY: mesa
+mesa:
+	@scripts/mesa.sh $(if $(SUITE),--suite '$(SUITE)') $(if $(STOCK),--stock) $(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: beliefs
 beliefs:

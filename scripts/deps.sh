@@ -61,7 +61,7 @@ of_demo() {
 	END
 }
 
-# What make check needs besides: kernels, and chroots for newer ones; checks of files; tests of the tools.
+# What make check needs besides: kernels, and chroots for newer ones; checks of files; tests of the tools; shaders.
 of_check() {
 	cat <<-END
 	bc bc
@@ -86,6 +86,7 @@ of_check() {
 	python3-selenium
 	fonts-dejavu-core
 	debootstrap debootstrap
+	glslang-tools glslangValidator
 	END
 }
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Debian's own Mesa, in /mesa, as the workload: a Vulkan program whose steps have known costs; then two of it and vkmark
+# at once, with suspends in between. Recordings of all counters run beside them, which are compared with the truth
+# outside.
+#
+# Needs counters=work,auto-samples=0 and what scripts/mesa.sh puts into the guest.
+. /tests/lib.sh
+
+wait_for 10 render_node
+for folder in dev proc sys out run tmp; do
+	mkdir -p "/mesa/$folder"
+	mount -o bind "/$folder" "/mesa/$folder"
+done
+mkdir -p /out/steps /out/beside
+# vulkan COMMAND...: with the one driver that is there
+vulkan() {
+	HOME=/tmp XDG_CACHE_HOME=/tmp XDG_RUNTIME_DIR=/tmp PAN_I_WANT_A_BROKEN_VULKAN_DRIVER=1 chroot /mesa "$@"
+}
+# vkmark SCENE...: scenes of half a second
+vkmark() {
+	set -- $(printf -- '-b %s:duration=0.5 ' "$@")
+	vulkan /usr/bin/vkmark --winsys headless -s 128x128 "$@"
+}
+counters=$(panthor-perf info >/dev/null 2>&1 && echo yes)
+# begin_record FILE MS: all counters, until end_record
+begin_record() {
+	[ -n "$counters" ] || return 0
+	panthor-perf record -I "$2" -o "$1" -- sleep 600 2>>/out/record.txt &
+	recorder=$!
+	sleep 0.2
+}
+end_record() {
+	[ -n "$counters" ] || return 0
+	kill "$recorder"
+	wait "$recorder"
+}
+
+begin_record /out/steps/record.raw 2
+vulkan /mesa-tests/vk-steps ${counters:+/out/steps/steps.raw}
+check_eq "vk-steps" $? 0
+end_record
+
+begin_record /out/beside/record.raw 1
+vulkan /mesa-tests/vk-steps >/out/first.txt &
+first=$!
+vulkan /mesa-tests/vk-steps >/out/second.txt &
+second=$!
+[ -z "$counters" ] || check "panthor-perf stat beside them" sh -c 'panthor-perf stat -I 100 -n 5 >/out/stat.txt'
+wait $first
+check_eq "vk-steps beside another" $? 0
+wait $second
+check_eq "vk-steps beside another, too" $? 0
+vkmark clear vertex >/out/vkmark.txt 2>&1
+check_eq "vkmark" $? 0
+end_record
+
+for round in 1 2 3; do
+	check "suspended" wait_for 10 status_is suspended
+	vulkan /mesa-tests/vk-steps >/out/again.txt
+	check_eq "vk-steps behind a suspend" $? 0
+done
+check_eq "violations" "$(host qom-get gpu0 violations)" 0
+check_eq "streams that were stopped" "$(host qom-get gpu0 faults)" 0
+check_eq "accesses that are not there" "$(host qom-get gpu0 unimplemented)" 0
+check "suspended in the end" wait_for 10 status_is suspended
