@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/mesa.sh [--suite SUITE] [--stock] [--vmali PROPS] [--name NAME]
+# usage: scripts/mesa.sh [--suite SUITE] [--gl] [--stock] [--vmali PROPS] [--name NAME]
 #
 # make mesa: Debian's own Mesa on the virtual GPU. A Vulkan program, with steps whose costs are known, and vkmark run on
 # PanVK, alone and at once, and all samples of the sessions beside them are compared with the GPU's own totals. The last
@@ -9,6 +9,7 @@
 #
 #	--suite SUITE	Mesa of this suite of Debian: trixie (default), sid ...; if the archive has none, the exit status
 #			is 3
+#	--gl		OpenGL ES, too: its own steps, kmscube, and all of it at once with Vulkan
 #	--stock		Debian's own panthor.ko, without counters
 #	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0
 #	--name NAME	name of the run (mesa)
@@ -17,23 +18,24 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
 suite=trixie
+gl=
 stock=
 vmali=
 name=mesa
-options suite= stock vmali= name= -- "$@"
+options suite= gl stock vmali= name= -- "$@"
 
 cd "$TOP"
 [ -n "$stock" ] || scripts/build/build-module.sh
 scripts/build/build-tools.sh
 scripts/build/build-qemu.sh >/dev/null
-mesa=$(scripts/build/build-mesa-tests.sh --suite "$suite") || exit $?
+mesa=$(scripts/build/build-mesa-tests.sh --suite "$suite" ${gl:+--gl}) || exit $?
 eval "$mesa"
 note "Mesa $MESA_VERSION of Debian $suite"
 
 status=0
-scripts/run-guest.py --name "$name" --timeout 300 ${stock:+--stock} \
+scripts/run-guest.py --name "$name" --timeout 300 ${gl:+--memory 2G} ${stock:+--stock} \
 	--vmali "counters=work,auto-samples=0${vmali:+,$vmali}" --folder "$MESA_ROOT:/mesa" \
-	--file "$MESA_BIN/vk-steps:/mesa/mesa-tests/vk-steps" mesa || status=1
+	--folder "$MESA_BIN:/mesa/mesa-tests" mesa || status=1
 out=$BUILD/run/$name/out
 steps=$(grep -c "^ok $name: mesa: step " "$BUILD/run/$name/summary") || :
 if [ -n "$stock" ]; then
@@ -43,7 +45,7 @@ fi
 samples=0
 compared=0
 differ=0
-for folder in steps beside; do
+for folder in $(cd "$out" && ls -d steps gl beside 2>/dev/null); do
 	log=$BUILD/run/$name/$folder.log
 	if "$BUILD/host-bin/panthor-perf-compare" --runs "$BUILD/run/$name/truth.log" "$out/$folder"/*.raw >"$log" 2>&1; then
 		echo "ok the samples of $folder agree with the truth"

@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 
 from panthor_perf.initramfs import Archive, Modules, base_layer, module_depends, write_atomically  # noqa: E402
 from panthor_perf.judge import LogJudge, Verdict, judge_truth, warnings_of  # noqa: E402
-from panthor_perf.machine import Machine, MachineError, common_arguments, escaped, unpack  # noqa: E402
+from panthor_perf.machine import MEMORY, Machine, MachineError, common_arguments, escaped, unpack  # noqa: E402
 from panthor_perf.settings import BUILD, TOP, die, note, read, settings_of, text_of  # noqa: E402
 
 GUEST = os.path.join(TOP, "tests", "guest")
@@ -64,6 +64,7 @@ def arguments():
                         help="put a file into the guest")
     parser.add_argument("--folder", action="append", default=[], metavar="HOST:GUEST",
                         help="put the files of a folder into the guest, with its links")
+    parser.add_argument("--memory", default=MEMORY, metavar="SIZE", help=f"of the guest (default {MEMORY})")
     parser.add_argument("--expect", action="append", default=[], metavar="REGEX",
                         help="a kernel message that has to come before the first test")
     parser.add_argument("--verbose", action="store_true", help="show the console output at once")
@@ -189,7 +190,7 @@ def qemu_arguments(args, kernel, qemu, folder):
     machine = "virt,acpi=off" if args.uefi else "virt"
     argv = [
         qemu, "-M", machine, "-cpu", "cortex-a76", "-accel", "tcg,thread=multi", "-kernel", kernel["KIMAGE"],
-        *common_arguments(folder, f"console=ttyAMA0 log_buf_len=4M {asked}"), "-device", "virtio-serial-device",
+        *common_arguments(folder, f"console=ttyAMA0 log_buf_len=4M {asked}", args.memory), "-device", "virtio-serial-device",
     ]
     if args.uefi:
         for path, options in ((UEFI_CODE, ",readonly=on"), (args.uefi, "")):

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/build-mesa-tests.sh [--suite SUITE]
+# usage: scripts/build/build-mesa-tests.sh [--suite SUITE] [--gl]
 #
 # Builds the programs of tests/mesa for the arm64 guest with the Mesa of scripts/build/fetch-mesa.sh: build/mesa/SUITE.
+# With --gl that has OpenGL ES, too.
 # Prints what that script prints, for eval, and
 #
 #	MESA_BIN	folder of the programs
@@ -15,34 +16,50 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 
 SOURCES=$TOP/tests/mesa
 suite=trixie
-options suite= -- "$@"
+gl=
+options suite= gl -- "$@"
 
-mesa=$("$TOP/scripts/build/fetch-mesa.sh" --suite "$suite") || exit $?
+# compile PROGRAM SOURCE... -- LIBRARY...
+compile() {
+	_program=$1
+	_sources=
+	shift
+	while [ "$1" != -- ]; do
+		_sources="$_sources $SOURCES/$1"
+		shift
+	done
+	shift
+	# Libraries of the suite are newer than the compiler's.
+	aarch64-linux-gnu-gcc -O2 -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror \
+		-D_GNU_SOURCE -I "$bin/include" -isystem "$MESA_INCLUDE" -I "$TOP/tests/guest/programs" \
+		-I "$uapi" -I "$TOP/include/uapi/drm" -I "$SYSROOT_ARM64/usr/include/libdrm" \
+		-o "$bin/programs/$_program" $_sources $(printf "$libraries/%s " "$@") -Wl,--allow-shlib-undefined >&2 ||
+		die "$_program does not build"
+}
+
+mesa=$("$TOP/scripts/build/fetch-mesa.sh" --suite "$suite" ${gl:+--gl}) || exit $?
 eval "$mesa"
 kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1
 eval "$kernel"
 need aarch64-linux-gnu-gcc glslangValidator flock
-bin=$BUILD/mesa/$suite
+bin=$BUILD/mesa/$suite${gl:+-gl}
+libraries=$MESA_ROOT/usr/lib/aarch64-linux-gnu
 mkdir -p "$bin/include"
 exec 9>"$bin/lock"
 flock 9
 
 "$TOP/tools/panthor-uapi.sh" "$BUILD/include/drm/panthor_drm.h" >&2
 uapi=$BUILD/include/drm
-program=$bin/vk-steps
-if [ ! -f "$program" ] || [ -n "$(find "$SOURCES" "$TOP"/tests/guest/programs/*.h "$TOP/include/uapi" "$0" "$MESA_ROOT" \
-	-maxdepth 1 -newer "$program")" ]; then
+mkdir -p "$bin/programs"
+[ -n "$(find "$bin/programs" -name '*-steps')" ] &&
+	[ -z "$(find "$SOURCES" "$TOP"/tests/guest/programs/*.h "$TOP/include/uapi" "$0" "$MESA_ROOT" \
+		-newer "$bin/programs/vk-steps" -type f)" ] || {
 	for shader in "$SOURCES"/*.comp "$SOURCES"/*.vert "$SOURCES"/*.frag; do
 		glslangValidator -V -x -o "$bin/include/${shader##*/}.h" "$shader" >"$bin/glslang.log" ||
 			die "$shader: $(cat "$bin/glslang.log")"
 	done
-	# Libraries of the suite are newer than the compiler's.
-	aarch64-linux-gnu-gcc -O2 -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror \
-		-D_GNU_SOURCE -I "$bin/include" -isystem "$MESA_INCLUDE" -I "$TOP/tests/guest/programs" \
-		-I "$uapi" -I "$TOP/include/uapi/drm" -I "$SYSROOT_ARM64/usr/include/libdrm" \
-		-o "$program" "$SOURCES/vk-steps.c" "$SOURCES/vk.c" \
-		"$MESA_ROOT/usr/lib/aarch64-linux-gnu/libvulkan.so.1" -Wl,--allow-shlib-undefined >&2 ||
-		die "the programs of tests/mesa do not build"
-fi
+	[ -z "$gl" ] || compile gl-steps gl-steps.c -- libEGL.so.1 libGLESv2.so.2
+	compile vk-steps vk-steps.c vk.c -- libvulkan.so.1
+}
 echo "$mesa"
-echo "MESA_BIN='$bin'"
+echo "MESA_BIN='$bin/programs'"

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/fetch-mesa.sh [--suite SUITE] [--refresh | --cached]
+# usage: scripts/build/fetch-mesa.sh [--suite SUITE] [--gl] [--refresh | --cached]
 #
 # Lays out Debian's own Mesa for the arm64 guest: PanVK, the Vulkan loader, vkmark and vulkaninfo, with the libraries
-# that they need, and the headers of Vulkan for the programs of tests/mesa. Everything is downloaded with a private
+# that they need, and the headers of Vulkan for the programs of tests/mesa. With --gl also EGL, OpenGL ES and kmscube,
+# which need LLVM and six times as much room. Everything is downloaded with a private
 # apt configuration and unpacked in the cache, nothing is installed. Prints KEY=VALUE lines for eval:
 #
 #	MESA_ROOT	the guest's files
-#	MESA_INCLUDE	headers of Vulkan
+#	MESA_INCLUDE	headers of Vulkan, and of EGL and OpenGL ES
 #	MESA_VERSION	version of Mesa
 #
 #	--suite SUITE	of this suite of Debian (trixie)
@@ -24,19 +25,28 @@ FRESH_MINUTES=1440
 NOT_THERE=3
 LIBRARIES=usr/lib/aarch64-linux-gnu
 PACKAGES="mesa-vulkan-drivers libvulkan1 vkmark vulkan-tools"
+HEADERS="libvulkan-dev libegl-dev libgles-dev libgl-dev"
+ROOM_MIB=400
 # PanVK compiles shaders without LLVM.
 WITHOUT='^lib(llvm|clang|z3)'
 
 suite=trixie
+gl=
 refresh=
 cached=
-options suite= refresh cached -- "$@"
+options suite= gl refresh cached -- "$@"
 case $suite in
 '' | *[!a-z-]*) die "'$suite' is no suite of Debian" ;;
 esac
 [ "$suite" != sid ] || suite=unstable
 MESA=$CACHE/mesa
-CURRENT=$MESA/current-$suite
+kind=$suite${gl:+-gl}
+CURRENT=$MESA/current-$kind
+if [ -n "$gl" ]; then
+	PACKAGES="$PACKAGES mesa-libgallium libegl1 libegl-mesa0 libgles2 libgl1-mesa-dri libgbm1 kmscube"
+	WITHOUT=
+	ROOM_MIB=1600
+fi
 
 cached() {
 	[ -f "$CURRENT" ] || return 1
@@ -50,27 +60,37 @@ fresh() {
 	[ -z "$refresh" ] && cached && [ -n "$(find "$CURRENT" -mmin -$FRESH_MINUTES)" ]
 }
 
+get_gl() {
+	take "$LIBRARIES/libEGL.so.1" "$LIBRARIES/libGLESv2.so.2" "$LIBRARIES/libEGL_mesa.so.0" \
+		"$LIBRARIES/gbm/dri_gbm.so" usr/bin/kmscube
+	mkdir -p "$NEW/usr/share/glvnd/egl_vendor.d"
+	cp "$ALL"/usr/share/glvnd/egl_vendor.d/*mesa*.json "$NEW/usr/share/glvnd/egl_vendor.d/" || return 1
+}
+
 get_root() {
 	NEW=$1/root
 	ALL=$1/all
 	mkdir "$NEW" "$ALL"
-	note "Mesa $version of Debian $suite: downloading $(size_of $packages libvulkan-dev) MiB, and unpacking"
-	unpack "$ALL" $packages libvulkan-dev
+	note "Mesa $version of Debian $suite: downloading $(size_of $packages $HEADERS) MiB, and unpacking"
+	unpack "$ALL" $packages $HEADERS
 	take "$LIBRARIES/ld-linux-aarch64.so.1" "$LIBRARIES/libvulkan.so.1" "$LIBRARIES/libvulkan_panfrost.so" \
 		usr/bin/vkmark usr/bin/vulkaninfo "$LIBRARIES/vkmark/headless.so"
+	[ -z "$gl" ] || get_gl || return 1
 	mkdir -p "$NEW/usr/share/vulkan/icd.d"
-	cp "$ALL"/usr/share/vulkan/icd.d/panfrost_icd*.json "$NEW/usr/share/vulkan/icd.d/"
-	cp -r "$ALL/usr/share/vkmark" "$NEW/usr/share/"
+	cp "$ALL"/usr/share/vulkan/icd.d/panfrost_icd*.json "$NEW/usr/share/vulkan/icd.d/" || return 1
+	cp -r "$ALL/usr/share/vkmark" "$NEW/usr/share/" || return 1
 	ln -s usr/lib "$NEW/lib"
 	ln -s aarch64-linux-gnu/ld-linux-aarch64.so.1 "$NEW/usr/lib/ld-linux-aarch64.so.1"
 	mkdir "$1/include"
-	cp -r "$ALL/usr/include/vulkan" "$ALL/usr/include/vk_video" "$1/include/"
+	for folder in vulkan vk_video EGL GLES3 KHR; do
+		cp -r "$ALL/usr/include/$folder" "$1/include/" || return 1
+	done
 	rm -rf "$ALL"
 }
 
 refill() {
 	need dpkg-deb readelf flock sha256sum
-	need_disk 400 "$CACHE"
+	need_disk "$ROOM_MIB" "$CACHE"
 	note "asking the Debian archive for Mesa in $suite"
 	APT_SUITE=$suite
 	apt_private "mesa-$suite" deb arm64
@@ -90,11 +110,11 @@ refill() {
 	packages=$(with_libraries $PACKAGES)
 	key=$({
 		cat "$0" "$TOP/scripts/lib/packages.sh"
-		for package in $packages libvulkan-dev; do
+		for package in $packages $HEADERS; do
 			echo "$package $(version_of "$package")"
 		done
 	} | sha256sum | cut -c 1-12)
-	root=$MESA/$suite-$key
+	root=$MESA/$kind-$key
 	fill "$root" get_root
 	cat >"$CURRENT.$$" <<-END
 	MESA_ROOT='$root/root'
@@ -103,7 +123,7 @@ refill() {
 	END
 	mv "$CURRENT.$$" "$CURRENT"
 	touch "$root"
-	forget_old "$MESA/$suite-"
+	forget_old "$MESA/$kind-"
 }
 
 if [ -n "$cached" ]; then
@@ -115,6 +135,6 @@ if ! fresh; then
 	(
 		flock 7
 		fresh || refill
-	) 7>"$MESA/$suite.lock" || exit $?
+	) 7>"$MESA/$kind.lock" || exit $?
 fi
 cat "$CURRENT"

@@ -54,7 +54,8 @@ job trixie -- mesa trixie trixie
 job stock -- mesa stock trixie --stock
 job newest nightly -- newest newest sid
 job coherent nightly -- mesa coherent trixie --vmali coherent=on
-job sid nightly -- mesa sid sid
-job g720 nightly -- mesa g720 sid --vmali "$G720"
-job g725 nightly -- mesa g725 sid --vmali "$G725"
+job gl nightly -- mesa gl trixie --gl
+job sid nightly -- mesa sid sid --gl
+job g720 nightly -- mesa g720 sid --gl --vmali "$G720"
+job g725 nightly -- mesa g725 sid --gl --vmali "$G725"
 finish

@@ -12,59 +12,8 @@
  * costs are judged that all ways have.
  */
 
-#include "raw.h"
+#include "steps.h"
 #include "vk.h"
-
-#define SLOTS		8
-#define TILE		16
-#define TILES		((TARGET_SIZE / TILE) * (TARGET_SIZE / TILE))
-#define WARP		16
-#define GROUP		64
-#define GROUPS		4096
-#define MANY		50
-#define ANY		UINT64_MAX
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
-/**
- * struct cost - what a step costs the GPU
- *
- * %ANY: that is up to the driver.
- */
-struct cost {
-	/** @compute: Compute jobs. */
-	uint64_t compute;
-
-	/** @warps: Warps of these. */
-	uint64_t warps;
-
-	/** @tiler: Vertex and tiler jobs. */
-	uint64_t tiler;
-
-	/** @triangles: Triangles of these. */
-	uint64_t triangles;
-
-	/** @fragment: Fragment jobs. */
-	uint64_t fragment;
-
-	/** @tiles: Tiles of these. */
-	uint64_t tiles;
-};
-
-/* Where the counters of a cost are, up to architecture 12 and from 13 on. */
-static const struct {
-	const char *name;
-	uint8_t block;
-	uint8_t word[2];
-} counters[] = {
-	{ "compute jobs", DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, { 25, 33 } },
-	{ "warps", DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, { 24, 24 } },
-	{ "tiler jobs", DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, { 17, 65 } },
-	{ "triangles", DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, { 6, 6 } },
-	{ "fragment jobs", DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, { 33, 49 } },
-	{ "tiles", DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, { 18, 18 } },
-};
-
-_Static_assert(sizeof(struct cost) == COUNT(counters) * sizeof(uint64_t), "the counters of a cost");
 
 /* ---- Steps in one command buffer ---- */
 
@@ -265,7 +214,7 @@ static void submit_timeline(struct vk *vk)
 	signal_info.semaphore = timeline;
 	vk_check(signal(vk->device, &signal_info), "vkSignalSemaphore");
 	wait_info.pSemaphores = &timeline;
-	vk_check(wait(vk->device, &wait_info, 30000000000ull), "vkWaitSemaphores");
+	vk_check(wait(vk->device, &wait_info, TIMEOUT_NS), "vkWaitSemaphores");
 	vk_wait(vk);
 	vkDestroySemaphore(vk->device, timeline, NULL);
 }
@@ -286,45 +235,38 @@ static void submit_queues(struct vk *vk)
 }
 
 /**
- * struct step - what a step does and costs
+ * struct vk_step - how a step is done
  */
-struct step {
-	/** @name: Name. */
-	const char *name;
+struct vk_step {
+	/** @step: Its name and cost. */
+	struct step step;
 
 	/** @record: Records a command buffer, which is submitted once; or NULL. */
 	void (*record)(struct vk *vk, VkCommandBuffer cmd);
 
 	/** @run: Submits, and waits. */
 	void (*run)(struct vk *vk);
-
-	/** @cost: Cost. */
-	struct cost cost;
 };
 
-#define WARPS(groups)	((groups) * GROUP / WARP)
-
-static const struct step steps[] = {
-	{ "an empty submission", record_nothing },
-	{ "an event", record_event },
-	{ "a fill", record_fill, .cost = { ANY, ANY } },
-	{ "an update", record_update, .cost = { ANY, ANY } },
-	{ "a copy", record_copy, .cost = { ANY, ANY } },
-	{ "a dispatch", record_dispatch, .cost = { 1, WARPS(GROUPS) } },
-	{ "50 dispatches", record_many, .cost = { MANY, WARPS(MANY) } },
-	{ "an indirect dispatch", record_indirect, .cost = { 1, WARPS(8 * 4 * 2) } },
-	{ "a clear", record_clear, .cost = { .fragment = 1, .tiles = TILES } },
-	{ "a draw", record_draw,
-	  .cost = { .tiler = 1, .triangles = 1, .fragment = 1, .tiles = TILES } },
-	{ "an occlusion query", record_occlusion,
-	  .cost = { ANY, ANY, 1, 1, 1, TILES } },
-	{ "time stamps", record_timestamps, .cost = { 1, WARPS(1) } },
-	{ "a secondary command buffer, twice", record_secondary, .cost = { 2, WARPS(2) } },
-	{ "a timeline semaphore", NULL, submit_timeline, .cost = { 2, WARPS(2) } },
-	{ "two queues", NULL, submit_queues, .cost = { 2, WARPS(2) } },
+static const struct vk_step steps[] = {
+	{ { "an empty submission" }, record_nothing },
+	{ { "an event" }, record_event },
+	{ { "a fill", { ANY, ANY } }, record_fill },
+	{ { "an update", { ANY, ANY } }, record_update },
+	{ { "a copy", { ANY, ANY } }, record_copy },
+	{ { "a dispatch", { 1, WARPS(GROUPS) } }, record_dispatch },
+	{ { "50 dispatches", { MANY, WARPS(MANY) } }, record_many },
+	{ { "an indirect dispatch", { 1, WARPS(8 * 4 * 2) } }, record_indirect },
+	{ { "a clear", { .fragment = 1, .tiles = TILES } }, record_clear },
+	{ { "a draw", { .tiler = 1, .triangles = 1, .fragment = 1, .tiles = TILES } }, record_draw },
+	{ { "an occlusion query", { ANY, ANY, 1, 1, 1, TILES } }, record_occlusion },
+	{ { "time stamps", { 1, WARPS(1) } }, record_timestamps },
+	{ { "a secondary command buffer, twice", { 2, WARPS(2) } }, record_secondary },
+	{ { "a timeline semaphore", { 2, WARPS(2) } }, NULL, submit_timeline },
+	{ { "two queues", { 2, WARPS(2) } }, NULL, submit_queues },
 };
 
-static void run(struct vk *vk, const struct step *step)
+static void run(struct vk *vk, const struct vk_step *step)
 {
 	VkCommandBuffer cmd;
 
@@ -340,101 +282,67 @@ static void run(struct vk *vk, const struct step *step)
 	vkFreeCommandBuffers(vk->device, vk->pool, 1, &cmd);
 }
 
-/* ---- What the GPU counted ---- */
-
-/* The sum of a counter over the blocks of a type. */
-static uint64_t sum_of(const void *sample, const struct drm_panthor_perf_info *info, uint8_t type,
-		       uint8_t word)
+/* The GPU's time of a step lies between the samples before and behind it. */
+static void check_timestamps(struct vk *vk, uint64_t before, uint64_t behind)
 {
-	const char *at = (const char *)sample + info->sample_header_size;
-	const size_t size = info->block_header_size + 8 * info->counters_per_block;
-	uint64_t sum = 0;
+	uint64_t ticks[2] = { 0 };
 
-	for (; at + size <= (const char *)sample + info->sample_size; at += size) {
-		const struct drm_panthor_perf_block_header *block = (const void *)at;
-		const uint64_t *values = (const void *)(at + info->block_header_size);
-
-		if (block->type == type)
-			sum += values[word];
-	}
-	return sum;
+	vk_check(vkGetQueryPoolResults(vk->device, vk->timestamps, 0, COUNT(ticks), sizeof(ticks),
+				       ticks, sizeof(ticks[0]), VK_QUERY_RESULT_64_BIT),
+		 "vkGetQueryPoolResults");
+	check(before < ticks[0] && ticks[0] < ticks[1] && ticks[1] < behind,
+	      "time stamps %llu and %llu lie between those of samples, %llu and %llu",
+	      (unsigned long long)ticks[0], (unsigned long long)ticks[1],
+	      (unsigned long long)before, (unsigned long long)behind);
 }
 
-static void check_cost(const struct step *step, const void *sample,
-		       const struct drm_panthor_perf_info *info, bool new_words)
+/*
+ * The GPU loads the size of an indirect dispatch from memory that is freed: it faults, and the device is lost. The
+ * counters go on, and a new device works.
+ */
+static void lose_device(struct vk *vk)
 {
-	const uint64_t *cost = (const uint64_t *)&step->cost;
-	char text[256] = "";
-	bool right = true;
+	static const struct vk_step again = { { "a dispatch on the next device", { 1, WARPS(GROUPS) } },
+					      record_dispatch };
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkCommandBuffer cmd = vk_begin(vk, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+	const VkSubmitInfo submit = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
+	};
+	VkResult result;
+	VkFence fence;
 
-	for (size_t i = 0; i < COUNT(counters); i++) {
-		uint64_t got = sum_of(sample, info, counters[i].block, counters[i].word[new_words]);
-		size_t length = strlen(text);
-
-		if (cost[i] != ANY && cost[i] != got) {
-			right = false;
-			snprintf(text + length, sizeof(text) - length, ", %llu %s instead of %llu",
-				 (unsigned long long)got, counters[i].name,
-				 (unsigned long long)cost[i]);
-		} else if (got) {
-			snprintf(text + length, sizeof(text) - length, ", %llu %s",
-				 (unsigned long long)got, counters[i].name);
-		}
-	}
-	check(right, "step %s: %s", step->name, *text ? text + 2 : "no jobs");
-}
-
-/* The counters beside the steps, if there is a file for them. */
-static struct {
-	struct session session;
-	struct drm_panthor_perf_info info;
-	struct raw_file raw;
-	uint64_t nr;
-	bool new_words;
-} perf;
-
-static void perf_start(const char *path)
-{
-	struct raw_call call = { 0 };
-	int gpu = open_gpu();
-
-	perf.info = perf_info(gpu);
-	perf.new_words = gpu_info(gpu).gpu_id >> 28 >= 13;
-	session_prepare(&perf.session, gpu, SLOTS);
-	check_errno("SETUP", session_setup(&perf.session), 0);
-	call.before = clocks_now();
-	check_errno("START", session_start(&perf.session, 0), 0);
-	call.after = clocks_now();
-	raw_open(&perf.raw, path, &perf.session);
-	raw_call(&perf.raw, RAW_START, &call);
-}
-
-static const void *next_sample(void)
-{
-	if (!session_wait(&perf.session, perf.nr + 1, WAIT_MS))
-		die("a sample");
-	raw_sample(&perf.raw, session_slot(&perf.session, perf.nr));
-	session_consume(&perf.session, perf.nr + 1);
-	return session_slot(&perf.session, perf.nr++);
-}
-
-static void perf_step(const struct step *step)
-{
+	record_indirect(vk, cmd);
+	vk_end(cmd);
+	vkFreeMemory(vk->device, vk->memory[1], NULL);
+	vk->memory[1] = VK_NULL_HANDLE;
+	vk_check(vkCreateFence(vk->device, &info, NULL, &fence), "vkCreateFence");
+	result = vkQueueSubmit(vk->queues[0], 1, &submit, fence);
+	if (!result)
+		result = vkWaitForFences(vk->device, 1, &fence, VK_TRUE, TIMEOUT_NS);
+	/* A driver may notice only when it is used the next time. */
+	if (!result)
+		result = vkQueueSubmit(vk->queues[0], 0, NULL, VK_NULL_HANDLE);
+	check(result == VK_ERROR_DEVICE_LOST, "a fault of the GPU: the device is lost (VkResult %d)", result);
+	vkDestroyFence(vk->device, fence, NULL);
+	vk_destroy_device(vk);
+	vk_create_device(vk);
 	check_errno("SAMPLE", session_sample(&perf.session, perf.nr), 0);
-	check_cost(step, next_sample(), &perf.info, perf.new_words);
+	next_sample();
+	run(vk, &again);
+	perf_step(&again.step);
 }
 
-static void perf_stop(void)
+static void vk_step(struct vk *vk, const struct vk_step *step)
 {
-	struct raw_call call = { .before = clocks_now() };
+	static uint64_t before;
+	uint64_t behind = perf_step(&step->step);
 
-	check_errno("STOP", session_stop(&perf.session, 0), 0);
-	call.after = clocks_now();
-	next_sample();
-	raw_call(&perf.raw, RAW_STOP, &call);
-	raw_close(&perf.raw);
-	check_errno("TEARDOWN", session_teardown(&perf.session), 0);
-	session_release(&perf.session);
+	if (step->record == record_timestamps)
+		check_timestamps(vk, before, behind);
+	before = behind;
 }
 
 int main(int argc, char **argv)
@@ -456,17 +364,19 @@ int main(int argc, char **argv)
 		perf_start(path);
 	for (size_t i = 0; i < COUNT(steps); i++) {
 		if (steps[i].record == record_timestamps && !vk.timestamp_bits) {
-			printf("# %s: the driver has none\n", steps[i].name);
+			printf("# %s: the driver has none\n", steps[i].step.name);
 			continue;
 		}
 		run(&vk, &steps[i]);
 		if (path)
-			perf_step(&steps[i]);
+			vk_step(&vk, &steps[i]);
 		else
-			printf("# %s\n", steps[i].name);
+			printf("# %s\n", steps[i].step.name);
 	}
-	if (path)
+	if (path) {
+		lose_device(&vk);
 		perf_stop();
+	}
 	vk_destroy_device(&vk);
 	vk_destroy_instance(&vk);
 	return 0;

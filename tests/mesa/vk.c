@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "steps.h"
 #include "vk.h"
 
 #define VENDOR_ARM	0x13b5
-#define TIMEOUT_NS	30000000000ull
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 static const uint32_t compute_code[] = {
 #include "dispatch.comp.h"

@@ -13,8 +13,8 @@
 
 #include <vulkan/vulkan.h>
 
-#define TARGET_SIZE	256
 #define WORDS_SIZE	65536
+#define TIMEOUT_NS	30000000000ull
 
 /**
  * struct vk - a device and what the steps use

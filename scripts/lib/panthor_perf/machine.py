@@ -36,11 +36,11 @@ def escaped(path):
     return path.replace(",", ",,")
 
 
-def common_arguments(folder, kernel_arguments):
+def common_arguments(folder, kernel_arguments, memory=MEMORY):
     """QEMU's arguments that all guests have in common; folder has initrd.cpio and gets what the guest leaves. The last
     device has to be a virtio-serial bus."""
     return [
-        "-smp", CPUS, "-m", MEMORY, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+        "-smp", CPUS, "-m", memory, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
         "-initrd", os.path.join(folder, "initrd.cpio"),
         "-append", f"ignore_loglevel printk.devkmsg=on panic=-1 oops=panic {kernel_arguments}".strip(),
         "-d", "guest_errors,unimp", "-D", os.path.join(folder, "qemu.log"),
