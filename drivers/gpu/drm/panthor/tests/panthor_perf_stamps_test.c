@@ -483,6 +483,25 @@ static void cycles_of_others_go_on(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/* It requests the counter while the disable is not acknowledged: that is its own request. */
+static void cycles_of_later_others_go_on(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	f->fake.hold = GLB_PERFCNT_EN;
+	stop(test, u, 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.state, PANTHOR_PERF_SAMPLER_DISABLING);
+	f->fake.input.req |= GLB_COUNTER_EN;
+	panthor_perf_fixture_pre_reset(f);
+	KUNIT_EXPECT_TRUE(test, f->fake.input.req & GLB_COUNTER_EN);
+	f->fake.hold = 0;
+	panthor_perf_fixture_post_reset(f, false);
+	panthor_perf_fixture_run(f);
+	profiler_destroy(test, u);
+}
+
 /* The host is held up between its own clock and the counter: no cycle goes to the wrong side. */
 static void slow_readings_shift_nothing(struct kunit *test)
 {
@@ -513,6 +532,7 @@ static struct kunit_case stamps_cases[] = {
 	KUNIT_CASE(cycles_stand_still),
 	KUNIT_CASE(cycles_are_asked_for),
 	KUNIT_CASE(cycles_of_others_go_on),
+	KUNIT_CASE(cycles_of_later_others_go_on),
 	KUNIT_CASE(slow_readings_shift_nothing),
 	{}
 };
