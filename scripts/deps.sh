@@ -94,6 +94,7 @@ of_check() {
 of_nightly() {
 	cat <<-END
 	build-essential
+	g++-aarch64-linux-gnu aarch64-linux-gnu-g++
 	debhelper dh
 	lintian lintian
 	openssl openssl

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/mesa.sh [--suite SUITE] [--gl] [--stock] [--vmali PROPS] [--name NAME]
+# usage: scripts/mesa.sh [--suite SUITE] [--gl] [--counters] [--stock] [--vmali PROPS] [--name NAME]
 #
 # make mesa: Debian's own Mesa on the virtual GPU. A Vulkan program, with steps whose costs are known, and vkmark run on
 # PanVK, alone and at once, and all samples of the sessions beside them are compared with the GPU's own totals. The last
@@ -10,6 +10,7 @@
 #	--suite SUITE	Mesa of this suite of Debian: trixie (default), sid ...; if the archive has none, the exit status
 #			is 3
 #	--gl		OpenGL ES, too: its own steps, kmscube, and all of it at once with Vulkan
+#	--counters	panquick of Mesa, too, with the back-end of integrations/mesa: its values are compared as well
 #	--stock		Debian's own panthor.ko, without counters
 #	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0
 #	--name NAME	name of the run (mesa)
@@ -19,10 +20,11 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 
 suite=trixie
 gl=
+counters=
 stock=
 vmali=
 name=mesa
-options suite= gl stock vmali= name= -- "$@"
+options suite= gl counters stock vmali= name= -- "$@"
 
 cd "$TOP"
 [ -n "$stock" ] || scripts/build/build-module.sh
@@ -30,12 +32,16 @@ scripts/build/build-tools.sh
 scripts/build/build-qemu.sh >/dev/null
 mesa=$(scripts/build/build-mesa-tests.sh --suite "$suite" ${gl:+--gl}) || exit $?
 eval "$mesa"
+[ -z "$counters" ] || {
+	tools=$(scripts/build/build-mesa-counters.sh) || exit $?
+	eval "$tools"
+}
 note "Mesa $MESA_VERSION of Debian $suite"
 
 status=0
 scripts/run-guest.py --name "$name" --timeout 300 ${gl:+--memory 2G} ${stock:+--stock} \
 	--vmali "counters=work,auto-samples=0${vmali:+,$vmali}" --folder "$MESA_ROOT:/mesa" \
-	--folder "$MESA_BIN:/mesa/mesa-tests" mesa || status=1
+	--folder "$MESA_BIN:/mesa/mesa-tests" ${counters:+--folder "$MESA_TOOLS:/mesa/mesa-tools"} mesa || status=1
 out=$BUILD/run/$name/out
 steps=$(grep -c "^ok $name: mesa: step " "$BUILD/run/$name/summary") || :
 if [ -n "$stock" ]; then
@@ -61,5 +67,10 @@ for folder in $(cd "$out" && ls -d steps gl beside 2>/dev/null); do
 	compared=$((compared + $2))
 	differ=$((differ + $3))
 done
+if [ -n "$counters" ]; then
+	totals=$BUILD/run/$name/panquick.totals
+	tests/mesa/panquick-totals.py tools/counters/G710.counters "$out/panquick.txt" >"$totals" || status=1
+	tests/compare/check-totals.py --partial --title=panquick "$BUILD/run/$name/truth.log" "$totals" || status=1
+fi
 echo "mesa: $steps steps, $samples samples, $compared counters compared with the GPU's own totals, $differ differ"
 exit "$status"

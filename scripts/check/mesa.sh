@@ -55,6 +55,7 @@ job stock -- mesa stock trixie --stock
 job newest nightly -- newest newest sid
 job coherent nightly -- mesa coherent trixie --vmali coherent=on
 job gl nightly -- mesa gl trixie --gl
+job counters nightly -- mesa counters trixie --counters
 job sid nightly -- mesa sid sid --gl
 job g720 nightly -- mesa g720 sid --gl --vmali "$G720"
 job g725 nightly -- mesa g725 sid --gl --vmali "$G725"

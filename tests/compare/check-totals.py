@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Compare totals that a program printed with the virtual GPU's own log.
 
-The file has a line "BLOCK NUMBER INDEX TOTAL" for each counter; other lines are ignored. An empty line
-ends a group. The totals of a group are right if they are the sums over some consecutive samples of the
+The file has a line "BLOCK NUMBER INDEX TOTAL" for each counter; other lines are ignored. With --partial, NUMBER may
+be "*" for the sum over all blocks. An empty line ends a group. The totals of a group are right if they are the sums over some consecutive samples of the
 log: over those between two requests of the program. The groups must follow one another in the log, with at
 most 32 samples between two. Counters that a group does not name must be 0 in these samples, unless --partial
 is given.
@@ -19,12 +19,16 @@ import sys
 BETWEEN = 32
 
 
+# The number of all blocks of a type.
+ALL = -1
+
+
 class Malformed(Exception):
     """A file makes no sense."""
 
 
-def load_log(path):
-    """Return the counts of each sample as {(block, number, index): count}."""
+def load_log(path, sums):
+    """Return the counts of each sample as {(block, number, index): count}, and of all blocks if there are sums."""
     samples, cores = [], []
     with open(path, encoding="ascii") as log:
         for line in log:
@@ -40,8 +44,10 @@ def load_log(path):
                 # The uAPI numbers the cores that are present.
                 number = cores.index(number) if words[1] == "SHADER" else number
                 for index, count in enumerate(words[4:], 4):
-                    if int(count):
-                        samples[-1][words[1].lower(), number, index] = int(count)
+                    for which in (number, ALL) if sums else (number,):
+                        key = (words[1].lower(), which, index)
+                        if int(count):
+                            samples[-1][key] = samples[-1].get(key, 0) + int(count)
     if not samples:
         raise Malformed(f"{path}: no sample in the log")
     return samples
@@ -55,8 +61,8 @@ def load_groups(path):
             words = line.split()
             if not words and groups[-1]:
                 groups.append({})
-            elif len(words) == 4 and all(word.isdecimal() for word in words[1:]):
-                groups[-1][words[0], int(words[1]), int(words[2])] = int(words[3])
+            elif len(words) == 4 and all(word.isdecimal() for word in words[1:] if word != "*"):
+                groups[-1][words[0], ALL if words[1] == "*" else int(words[1]), int(words[2])] = int(words[3])
     groups = [group for group in groups if group]
     if not groups:
         raise Malformed(f"{path}: no totals")
@@ -117,7 +123,7 @@ def main():
     title = args.title and f"{args.title}: "
     failed = False
     try:
-        samples = load_log(args.truth)
+        samples = load_log(args.truth, args.partial)
         groups = load_groups(args.totals)
         found = chain(samples, groups, args.partial)
         for number, totals in enumerate(groups):

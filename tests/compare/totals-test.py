@@ -30,6 +30,8 @@ CASES = [
     ("a counter that is not named", ["cshw 0 4 20\ncshw 0 5 21"], False, 1, "no samples of the log have these 2 sums"),
     ("it may have any value", ["cshw 0 4 20\ncshw 0 5 21"], True, 0, "from 3 on"),
     ("a total that is 1 higher", ["cshw 0 4 20\ncshw 0 5 22"], True, 1, "the largest is cshw 0 5 22"),
+    ("the sum over all blocks", ["cshw 0 4 20\nshader * 4 5"], True, 0, "2 counters, 1 samples of the log from 4 on"),
+    ("another sum", ["cshw 0 4 20\nshader * 4 6"], True, 1, "no samples of the log have these 2 sums"),
     ("groups in order", ["cshw 0 5 6", "cshw 0 5 12", "cshw 0 5 18"], True, 0,
      "totals 2: 1 counters, 1 samples of the log from 6 on"),
     ("groups in the wrong order", ["cshw 0 5 12", "cshw 0 5 6"], True, 1, "not ok totals 1"),

@@ -77,6 +77,19 @@ vkmark clear vertex >/out/vkmark.txt 2>&1
 check_eq "vkmark" $? 0
 end_record
 
+if [ -x /mesa/mesa-tools/panquick ]; then
+	# It counts for a second, in which the other runs several times.
+	mesa /mesa-tools/panquick >/out/panquick.txt 2>/out/panquick.err &
+	quick=$!
+	while kill -0 $quick 2>/dev/null; do
+		mesa /mesa-tests/vk-steps >/dev/null
+	done
+	wait $quick
+	check_eq "panquick" $? 0
+	# "." is any character.
+	check "it has compute jobs" grep -qE '^Compute jobs .iter_comp_job_completed.: [1-9]' /out/panquick.txt
+fi
+
 for round in 1 2 3; do
 	check "suspended" wait_for 10 status_is suspended
 	mesa /mesa-tests/vk-steps >/out/again.txt
