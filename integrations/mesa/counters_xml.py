@@ -13,7 +13,7 @@ import xml.etree.ElementTree as et
 
 CATEGORIES = {"cshw": "Front end", "tiler": "Tiler", "memsys": "Memory system", "shader": "Shader core"}
 MAX_COUNTERS = 64
-# The units that Mesa knows; others are told as requests.
+# The units that Mesa knows; others become requests.
 UNITS = ("cycles", "jobs", "tasks", "primitives", "beats", "requests", "warps", "quads", "tiles", "instructions",
          "transactions", "threads", "bytes", "pixels", "issues")
 COUNTER = re.compile(r'\s*(\d+)\s+(\w+)\s+(\w+)\s+"([^"]*)"(?:.*\bsource\s+(\w+))?')

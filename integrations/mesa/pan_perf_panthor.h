@@ -34,7 +34,7 @@ int pan_perf_open(void);
  * @backend: Set to the back-end.
  *
  * Return: 0; -ENOTSUP if another driver has the device; -ENOSYS if the driver knows no counters;
- * -ENOMEM. What is wrong is printed, but for another driver.
+ * -ENOMEM. Errors but the first are printed.
  */
 int pan_perf_panthor_create(int fd, struct pan_perf_panthor **backend);
 

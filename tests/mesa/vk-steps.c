@@ -3,6 +3,7 @@
 
 /*
  * usage: vk-steps [FILE]
+ *        vk-steps --short SECONDS PAUSE_MS
  *
  * One step for each thing that a Vulkan command buffer can do, on an unmodified driver, and a sample of
  * a manual session behind each. What a step costs the GPU is known from the step: so many dispatches are
@@ -345,13 +346,52 @@ static void vk_step(struct vk *vk, const struct vk_step *step)
 	before = behind;
 }
 
+/*
+ * Short submissions with pauses, in which the GPU may be suspended: how long until a fence does not signal, and the
+ * device is lost?
+ */
+static int submit_short(struct vk *vk, unsigned int seconds, unsigned int pause_ms)
+{
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	const uint64_t begin = raw_ns();
+	unsigned int count = 0;
+	VkResult result = VK_SUCCESS;
+
+	while (!result && raw_ns() - begin < seconds * NS_PER_S) {
+		VkCommandBuffer cmd = dispatch(vk);
+		const VkSubmitInfo submit = {
+			.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+			.commandBufferCount = 1,
+			.pCommandBuffers = &cmd,
+		};
+		VkFence fence;
+
+		vk_check(vkCreateFence(vk->device, &info, NULL, &fence), "vkCreateFence");
+		result = vkQueueSubmit(vk->queues[0], 1, &submit, fence);
+		if (!result)
+			result = vkWaitForFences(vk->device, 1, &fence, VK_TRUE, TIMEOUT_NS);
+		vkDestroyFence(vk->device, fence, NULL);
+		vkFreeCommandBuffers(vk->device, vk->pool, 1, &cmd);
+		count++;
+		usleep(pause_ms * 1000);
+	}
+	printf("# %u submissions in %.1f s, the last with VkResult %d\n", count,
+	       (raw_ns() - begin) / 1e9, result);
+	return result != VK_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
 	const char *path = argc > 1 ? argv[1] : NULL;
 	struct vk vk = { 0 };
 
+	if (argc == 4 && !strcmp(path, "--short")) {
+		vk_create_instance(&vk);
+		vk_create_device(&vk);
+		return submit_short(&vk, atoi(argv[2]), atoi(argv[3]));
+	}
 	if (argc > 2) {
-		fprintf(stderr, "usage: vk-steps [FILE]\n");
+		fprintf(stderr, "usage: vk-steps [FILE]\n       vk-steps --short SECONDS PAUSE_MS\n");
 		return 2;
 	}
 	setlinebuf(stdout);
