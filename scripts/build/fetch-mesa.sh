@@ -4,8 +4,8 @@
 # usage: scripts/build/fetch-mesa.sh [--suite SUITE] [--gl] [--refresh | --cached]
 #
 # Lays out Debian's own Mesa for the arm64 guest: PanVK, the Vulkan loader, vkmark and vulkaninfo, with the libraries
-# that they need, and the headers of Vulkan for the programs of tests/mesa. With --gl also EGL, OpenGL ES and kmscube,
-# which need LLVM and six times as much room. Everything is downloaded with a private
+# that they need, and the headers of Vulkan for the programs of tests/mesa. With --gl also EGL, OpenGL ES, OpenCL, kmscube and
+# clinfo, which need LLVM and six times as much room. Everything is downloaded with a private
 # apt configuration and unpacked in the cache, nothing is installed. Prints KEY=VALUE lines for eval:
 #
 #	MESA_ROOT	the guest's files
@@ -41,9 +41,11 @@ esac
 [ "$suite" != sid ] || suite=unstable
 MESA=$CACHE/mesa
 kind=$suite${gl:+-gl}
-CURRENT=$MESA/current-$kind
+# A changed script lays out other files.
+SELF=$(cat "$0" "$TOP/scripts/lib/packages.sh" | sha256sum | cut -c 1-8)
+CURRENT=$MESA/current-$kind-$SELF
 if [ -n "$gl" ]; then
-	PACKAGES="$PACKAGES mesa-libgallium libegl1 libegl-mesa0 libgles2 libgl1-mesa-dri libgbm1 kmscube"
+	PACKAGES="$PACKAGES mesa-libgallium libegl1 libegl-mesa0 libgles2 libgl1-mesa-dri libgbm1 kmscube mesa-opencl-icd clinfo ocl-icd-libopencl1"
 	WITHOUT=
 	ROOM_MIB=1600
 fi
@@ -62,7 +64,14 @@ fresh() {
 
 get_gl() {
 	take "$LIBRARIES/libEGL.so.1" "$LIBRARIES/libGLESv2.so.2" "$LIBRARIES/libEGL_mesa.so.0" \
-		"$LIBRARIES/gbm/dri_gbm.so" usr/bin/kmscube
+		"$LIBRARIES/gbm/dri_gbm.so" "$LIBRARIES/libRusticlOpenCL.so.1" usr/bin/kmscube usr/bin/clinfo
+	mkdir -p "$NEW/etc/OpenCL/vendors"
+	cp "$ALL/etc/OpenCL/vendors/rusticl.icd" "$NEW/etc/OpenCL/vendors/" || return 1
+	# What OpenCL C is compiled with.
+	for file in $(cd "$ALL" && find usr -path '*/clc/*spirv*' -type f); do
+		mkdir -p "$NEW/${file%/*}"
+		cp "$ALL/$file" "$NEW/$file" || return 1
+	done
 	mkdir -p "$NEW/usr/share/glvnd/egl_vendor.d"
 	cp "$ALL"/usr/share/glvnd/egl_vendor.d/*mesa*.json "$NEW/usr/share/glvnd/egl_vendor.d/" || return 1
 }
