@@ -65,6 +65,8 @@ second=$!
 if [ -n "$gl" ]; then
 	mesa /mesa-tests/gl-steps >/out/third.txt &
 	third=$!
+	mesa /mesa-tests/gl-steps >/out/fourth.txt &
+	fourth=$!
 	# That of Debian 13 has no such option.
 	if mesa /usr/bin/kmscube --help 2>&1 | grep -q offscreen; then
 		mesa /usr/bin/kmscube -D /dev/dri/renderD128 --offscreen -v 256x256 --count=10 >/out/kmscube.txt 2>&1
@@ -72,6 +74,8 @@ if [ -n "$gl" ]; then
 	fi
 	wait $third
 	check_eq "gl-steps beside others" $? 0
+	wait $fourth
+	check_eq "gl-steps beside others, too" $? 0
 fi
 [ -z "$counters" ] || check "panthor-perf stat beside them" sh -c 'panthor-perf stat -I 100 -n 5 >/out/stat.txt'
 wait $first
