@@ -299,6 +299,7 @@ int load_queue(struct load *load, uint32_t iterations, unsigned int jobs);
 int load_wait(struct load *load);
 bool load_busy(struct load *load);
 uint32_t load_stored(const struct load *load);
+unsigned int load_lost(const struct load *load);
 void load_destroy(struct load *load);
 
 /* Checks */

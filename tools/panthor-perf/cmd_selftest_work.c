@@ -287,6 +287,9 @@ void check_load(struct selftest *st)
 			memset(&work, 0, sizeof(work));
 			ret = count_work(st, load, iterations, &work);
 		}
+		if (load_lost(load))
+			selftest_figure(st, "false time-outs", "%u jobs, which were run again",
+					load_lost(load));
 		load_destroy(load);
 	}
 	if (ret) {
