@@ -7,8 +7,9 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
-# Of a host that has other work: the GPU is reset then, and the samples have ERROR.
-tolerate 'panthor .*CSG [0-9]+ update request timedout'
+# Of a host that has other work (Documentation/gpu/panthor-perf-reports.rst): the GPU is reset, and the samples have
+# ERROR; or a job is taken for timed out, and its device is lost.
+tolerate 'panthor .*(CSG [0-9]+ update request timedout|job timeout)'
 for folder in dev proc sys out run tmp; do
 	mkdir -p "/mesa/$folder"
 	mount -o bind "/$folder" "/mesa/$folder"
@@ -17,6 +18,25 @@ mkdir -p /out/steps /out/beside
 # mesa COMMAND...: with the one GPU that is there
 mesa() {
 	HOME=/tmp XDG_CACHE_HOME=/tmp XDG_RUNTIME_DIR=/tmp PAN_I_WANT_A_BROKEN_VULKAN_DRIVER=1 chroot /mesa "$@"
+}
+timeouts() {
+	dmesg | grep -c 'panthor .*job timeout'
+}
+# again COMMAND...: it, and once more if it has lost its device to a false time-out; at most five times
+again() {
+	_again_out=$(mktemp)
+	for _again_try in 1 2 3 4 5; do
+		_again_before=$(timeouts)
+		_again_status=0
+		"$@" >"$_again_out" || _again_status=$?
+		if [ $_again_status -eq 0 ] || [ "$(timeouts)" = "$_again_before" ]; then
+			break
+		fi
+		say "# try $_again_try of $*: a job was taken for timed out"
+	done
+	cat "$_again_out"
+	rm "$_again_out"
+	return $_again_status
 }
 # vkmark SCENE...: scenes of half a second
 vkmark() {
@@ -38,9 +58,9 @@ end_record() {
 }
 
 # The last step with counters loses a device.
-[ -z "$counters" ] || tolerate 'panthor .*(CS_FAULT|CS_FATAL|CSG slot|Unhandled Page fault|fault status|job timeout)'
+[ -z "$counters" ] || tolerate 'panthor .*(CS_FAULT|CS_FATAL|CSG slot|Unhandled Page fault|fault status)'
 begin_record /out/steps/record.raw 2
-mesa /mesa-tests/vk-steps ${counters:+/out/steps/steps.raw}
+again mesa /mesa-tests/vk-steps ${counters:+/out/steps/steps.raw}
 check_eq "vk-steps" $? 0
 end_record
 
@@ -49,7 +69,7 @@ if [ -x /mesa/mesa-tests/gl-steps ]; then
 	gl=yes
 	mkdir -p /out/gl
 	begin_record /out/gl/record.raw 2
-	mesa /mesa-tests/gl-steps ${counters:+/out/gl/steps.raw}
+	again mesa /mesa-tests/gl-steps ${counters:+/out/gl/steps.raw}
 	check_eq "gl-steps" $? 0
 	RUSTICL_ENABLE=panfrost mesa /usr/bin/clinfo -l >/out/clinfo.txt 2>&1
 	check_eq "clinfo" $? 0
@@ -58,18 +78,18 @@ if [ -x /mesa/mesa-tests/gl-steps ]; then
 fi
 
 begin_record /out/beside/record.raw 1
-mesa /mesa-tests/vk-steps >/out/first.txt &
+again mesa /mesa-tests/vk-steps >/out/first.txt &
 first=$!
-mesa /mesa-tests/vk-steps >/out/second.txt &
+again mesa /mesa-tests/vk-steps >/out/second.txt &
 second=$!
 if [ -n "$gl" ]; then
-	mesa /mesa-tests/gl-steps >/out/third.txt &
+	again mesa /mesa-tests/gl-steps >/out/third.txt &
 	third=$!
-	mesa /mesa-tests/gl-steps >/out/fourth.txt &
+	again mesa /mesa-tests/gl-steps >/out/fourth.txt &
 	fourth=$!
 	# That of Debian 13 has no such option.
 	if mesa /usr/bin/kmscube --help 2>&1 | grep -q offscreen; then
-		mesa /usr/bin/kmscube -D /dev/dri/renderD128 --offscreen -v 256x256 --count=10 >/out/kmscube.txt 2>&1
+		again mesa /usr/bin/kmscube -D /dev/dri/renderD128 --offscreen -v 256x256 --count=10 >/out/kmscube.txt 2>&1
 		check_eq "kmscube" $? 0
 	fi
 	wait $third
@@ -82,7 +102,7 @@ wait $first
 check_eq "vk-steps beside another" $? 0
 wait $second
 check_eq "vk-steps beside another, too" $? 0
-vkmark clear vertex >/out/vkmark.txt 2>&1
+again vkmark clear vertex >/out/vkmark.txt 2>&1
 check_eq "vkmark" $? 0
 end_record
 
@@ -101,7 +121,7 @@ fi
 
 for round in 1 2 3; do
 	check "suspended" wait_for 10 status_is suspended
-	mesa /mesa-tests/vk-steps >/out/again.txt
+	again mesa /mesa-tests/vk-steps >/out/again.txt
 	check_eq "vk-steps behind a suspend" $? 0
 done
 check_eq "violations" "$(host qom-get gpu0 violations)" 0
