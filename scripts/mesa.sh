@@ -10,7 +10,8 @@
 #	--suite SUITE	Mesa of this suite of Debian: trixie (default), sid ...; if the archive has none, the exit status
 #			is 3
 #	--gl		OpenGL ES, too: its own steps, kmscube, and all of it at once with Vulkan
-#	--counters	panquick of Mesa, too, with the back-end of integrations/mesa: its values are compared as well
+#	--counters	Mesa's own counter tools, too, with the back-end of integrations/mesa: panquick, pps-config, and
+#			pps-producer with Perfetto. Their values are compared as well
 #	--stock		Debian's own panthor.ko, without counters
 #	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0
 #	--name NAME	name of the run (mesa)
@@ -41,7 +42,8 @@ note "Mesa $MESA_VERSION of Debian $suite"
 status=0
 scripts/run-guest.py --name "$name" --timeout 300 ${gl:+--memory 2G} ${stock:+--stock} \
 	--vmali "counters=work,auto-samples=0${vmali:+,$vmali}" --folder "$MESA_ROOT:/mesa" \
-	--folder "$MESA_BIN:/mesa/mesa-tests" ${counters:+--folder "$MESA_TOOLS:/mesa/mesa-tools"} mesa || status=1
+	--folder "$MESA_BIN:/mesa/mesa-tests" --file "/lib/terminfo/l/linux:/usr/share/terminfo/l/linux" \
+	${counters:+--folder "$MESA_TOOLS:/mesa/mesa-tools"} mesa || status=1
 out=$BUILD/run/$name/out
 steps=$(grep -c "^ok $name: mesa: step " "$BUILD/run/$name/summary") || :
 if [ -n "$stock" ]; then
@@ -67,10 +69,16 @@ for folder in $(cd "$out" && ls -d steps gl beside 2>/dev/null); do
 	compared=$((compared + $2))
 	differ=$((differ + $3))
 done
+# tool FILE: the values of a counter tool
+tool() {
+	totals=$BUILD/run/$name/${1%.*}.totals
+	tests/mesa/totals.py tools/counters/G710.counters "$out/$1" >"$totals" || status=1
+	tests/compare/check-totals.py --partial --title="${1%.*}" "$BUILD/run/$name/truth.log" "$totals" || status=1
+}
 if [ -n "$counters" ]; then
-	totals=$BUILD/run/$name/panquick.totals
-	tests/mesa/panquick-totals.py tools/counters/G710.counters "$out/panquick.txt" >"$totals" || status=1
-	tests/compare/check-totals.py --partial --title=panquick "$BUILD/run/$name/truth.log" "$totals" || status=1
+	tool panquick.txt
+	tool pps-config.txt
+	[ ! -e "$MESA_TOOLS/traced" ] || tool pps-producer.trace
 fi
 echo "mesa: $steps steps, $samples samples, $compared counters compared with the GPU's own totals, $differ differ"
 exit "$status"

@@ -15,6 +15,8 @@ for folder in dev proc sys out run tmp; do
 	mount -o bind "/$folder" "/mesa/$folder"
 done
 mkdir -p /out/steps /out/beside
+mkdir -p /dev/pts
+mount -t devpts devpts /dev/pts
 # mesa COMMAND...: with the one GPU that is there
 mesa() {
 	HOME=/tmp XDG_CACHE_HOME=/tmp XDG_RUNTIME_DIR=/tmp PAN_I_WANT_A_BROKEN_VULKAN_DRIVER=1 chroot /mesa "$@"
@@ -97,7 +99,12 @@ if [ -n "$gl" ]; then
 	wait $fourth
 	check_eq "gl-steps beside others, too" $? 0
 fi
-[ -z "$counters" ] || check "panthor-perf stat beside them" sh -c 'panthor-perf stat -I 100 -n 5 >/out/stat.txt'
+if [ -n "$counters" ]; then
+	TERM=linux terminal /out/top.txt 2 q panthor-perf top -I 100
+	check_eq "panthor-perf top beside them" $? 0
+	check "it shows how busy the GPU is" grep -q gpu_busy /out/top.txt
+	check "panthor-perf stat beside them" sh -c 'panthor-perf stat -I 100 -n 5 >/out/stat.txt'
+fi
 wait $first
 check_eq "vk-steps beside another" $? 0
 wait $second
@@ -106,17 +113,61 @@ again vkmark clear vertex >/out/vkmark.txt 2>&1
 check_eq "vkmark" $? 0
 end_record
 
-if [ -x /mesa/mesa-tools/panquick ]; then
-	# It counts for a second, in which the other runs several times.
-	mesa /mesa-tools/panquick >/out/panquick.txt 2>/out/panquick.err &
-	quick=$!
-	while kill -0 $quick 2>/dev/null; do
+# with_work TITLE COMMAND...: beside vk-steps, again and again
+with_work() {
+	_title=$1
+	shift
+	"$@" &
+	_pid=$!
+	while kill -0 $_pid 2>/dev/null; do
 		mesa /mesa-tests/vk-steps >/dev/null
 	done
-	wait $quick
-	check_eq "panquick" $? 0
+	wait $_pid
+	check_eq "$_title" $? 0
+}
+quick() {
+	mesa /mesa-tools/panquick >/out/panquick.txt 2>/out/panquick.err
+}
+pps_dump() {
+	mesa /mesa-tools/pps-config dump --sec=1 >/out/pps-config.txt 2>/out/pps-config.err
+}
+trace() {
+	mesa /mesa-tools/perfetto --txt -c /tmp/trace.cfg -o /out/pps-producer.trace 2>/out/perfetto.err
+}
+if [ -x /mesa/mesa-tools/panquick ]; then
+	export LD_LIBRARY_PATH=/mesa-tools
+	# It counts for a second.
+	with_work panquick quick
 	# "." is any character.
 	check "it has compute jobs" grep -qE '^Compute jobs .iter_comp_job_completed.: [1-9]' /out/panquick.txt
+	check "pps-config knows panthor" sh -c 'chroot /mesa /mesa-tools/pps-config info | grep -q "panthor *yes"'
+	chroot /mesa /mesa-tools/pps-config groups >/out/groups.txt
+	check_eq "groups of pps-config" "$(grep -c '^ *[0-9]' /out/groups.txt)" 4
+	chroot /mesa /mesa-tools/pps-config counters >/out/counters.txt
+	check_eq "counters of pps-config" "$(grep -c '^ *[0-9]' /out/counters.txt)" \
+		"$(grep -c ' ([a-z0-9_]*): [0-9]*$' /out/panquick.txt)"
+	with_work "pps-config dump" pps_dump
+	check "it has compute jobs" grep -qE '^ *Compute jobs +[1-9]' /out/pps-config.txt
+fi
+if [ -x /mesa/mesa-tools/traced ]; then
+	export PERFETTO_PRODUCER_SOCK_NAME=/tmp/perfetto-producer PERFETTO_CONSUMER_SOCK_NAME=/tmp/perfetto-consumer
+	cat >/tmp/trace.cfg <<-END
+		buffers { size_kb: 8192 fill_policy: DISCARD }
+		data_sources { config {
+			name: "gpu.counters.panthor"
+			gpu_counter_config { counter_period_ns: 200000000 }
+		} }
+		duration_ms: 2000
+	END
+	mesa /mesa-tools/traced >/out/traced.txt 2>&1 &
+	traced=$!
+	check "traced is there" wait_for 10 [ -S $PERFETTO_CONSUMER_SOCK_NAME ]
+	mesa /mesa-tools/pps-producer >/out/pps-producer.txt 2>&1 &
+	producer=$!
+	with_work "a trace of pps-producer" trace
+	kill $producer $traced
+	wait $producer $traced
+	check "the trace has something" [ -s /out/pps-producer.trace ]
 fi
 
 for round in 1 2 3; do
