@@ -156,6 +156,19 @@ static size_t last_answer(const struct truth *truth, size_t index)
 	return last;
 }
 
+/*
+ * Cycles behind the last answer before the counters went off. The host had not read its sample by
+ * then: it may have taken its own time for the end, up to the disable.
+ */
+static double until_disable(const struct truth *truth, unsigned int clock, size_t last)
+{
+	uint64_t disabled = truth_enable_of(truth, last)->disabled;
+
+	if (!truth->samples[last].unread || disabled <= truth->samples[last].timestamp)
+		return 0;
+	return integral(truth, clock, truth->samples[last].timestamp, disabled);
+}
+
 /* Cycles while the counters that were off come on, and up to a sample of that enable. */
 static bool from_enable(const struct truth *truth, unsigned int clock, size_t index,
 			struct bounds *bounds)
@@ -189,7 +202,7 @@ static bool expected(const struct match *match, unsigned int clock, const struct
 
 		part = between(truth, clock, at, last);
 		bounds->low += part;
-		bounds->high += part;
+		bounds->high += part + until_disable(truth, clock, last);
 		while (samples[next].enable == samples[at].enable)
 			next++;
 		/* The whole of an enable in between is for the next turn. */

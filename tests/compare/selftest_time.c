@@ -362,6 +362,20 @@ static void test_cycles(void)
 	for (i = 0; i < 3; i++)
 		shift(&scene, 1, 32 + 8 * i, -((16272 - 2000) >> i), 32 + 8 * i, 0);
 	expect("cycles: none while counters were off", &scene, NULL, 0, "0 differ\n");
+
+	/* The host's time may be the end of a sample that was not read before the disable. */
+	other.gpu_text = " lost=1";
+	other.break_text = "disable nr=1 timestamp=1006402 unread=2\nhalt timestamp=0\n";
+	build(&scene, &other);
+	expect("cycles: counted up to the disable", &scene, strict, 0, "0 differ\n");
+	other.break_text = "disable nr=1 timestamp=1005285 unread=2\nhalt timestamp=0\n";
+	build(&scene, &other);
+	expect("cycles: counted behind the disable", &scene, strict, 1,
+	       "sample 1: 16272 cycles of the top level clock instead of");
+	other.break_text = "disable nr=1 timestamp=1006402 unread=0\nhalt timestamp=0\n";
+	build(&scene, &other);
+	expect("cycles: counted behind a sample that was read", &scene, strict, 1,
+	       "sample 1: 16272 cycles of the top level clock instead of");
 }
 
 /* A sample that was given up in protected mode, which lasts 5 s and a tick, or a tick less. */

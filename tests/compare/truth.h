@@ -90,6 +90,9 @@ struct truth_enable {
 	/** @timestamp: When, by the GPU's clock. */
 	uint64_t timestamp;
 
+	/** @disabled: When the host disabled it, 0 if the log does not tell. */
+	uint64_t disabled;
+
 	/** @first: Samples that the GPU wrote before. */
 	size_t first;
 };

@@ -219,10 +219,11 @@ static void settle_disable(struct reader *reader, const char *next)
 static bool read_disable(struct reader *reader, char *rest)
 {
 	struct truth *truth = reader->truth;
-	uint64_t nr = 0, unread = 0;
+	uint64_t nr = 0, unread = 0, timestamp = 0;
 	size_t i;
 
 	if (!READ_FIELDS(reader, rest, { "nr", UINT64_MAX, &nr },
+			 { "timestamp", UINT64_MAX, &timestamp },
 			 { "unread", UINT32_MAX, &unread }))
 		return false;
 	if (!reader->enabled || nr != reader->enable)
@@ -230,6 +231,7 @@ static bool read_disable(struct reader *reader, char *rest)
 	for (i = 0; i < unread && i < truth->sample_count &&
 	     truth->samples[truth->sample_count - 1 - i].enable == nr; i++)
 		truth->samples[truth->sample_count - 1 - i].unread = true;
+	truth->enables[truth->enable_count - 1].disabled = timestamp;
 	reader->enabled = false;
 	reader->disabled = !truth->tells_losses;
 	reader->unread = unread;
