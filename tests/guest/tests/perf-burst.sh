@@ -13,21 +13,36 @@ burst() {
 }
 
 check "suspended before" wait_for 10 status_is suspended
-# Samples until all the bursts are over, however long the machine takes for them.
-panthor-perf stat -I "$(patient 500)" --raw /out/burst.raw >/out/burst.txt &
-pid=$!
 counting() {
 	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
 }
-check "the counters are on" wait_for 20 counting
-entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
-check_ge "entries of the firmware's ring" "$entries" 8
+# Samples until all the bursts are over, however long the machine takes for them.
+start() {
+	panthor-perf stat -I "$(patient 500)" --raw /out/burst.raw >/out/burst.txt &
+	pid=$!
+	check "the counters are on" wait_for 20 counting
+	check "a first sample" wait_for 20 more_samples 0
+}
 samples() {
 	grep -c '^sample ' /out/burst.txt
 }
 more_samples() {
 	[ "$(samples)" -gt "$1" ]
 }
+start
+# Where an acknowledge comes before its sample, the driver asks once more. If that sample is late as well, the first
+# sample after START has ERROR, and the clocks of a recording are known up to the first ERROR only.
+tries=1
+while [ "$(host qom-get gpu0 answers)" = ack-first ] && grep -q '^sample 0:.*ERROR.*fw-error' /out/burst.txt &&
+	[ $tries -lt 5 ]; do
+	echo "the first sample has ERROR: once more"
+	kill -INT $pid
+	wait $pid
+	tries=$((tries + 1))
+	start
+done
+entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
+check_ge "entries of the firmware's ring" "$entries" 8
 # Right behind a sample that the driver has read, so that the ring is empty until the next one.
 for count in 3 $((entries / 2 - 1)) $((entries / 2)) $((entries / 2 + 1)) $((entries - 2)); do
 	check "$count samples at once: behind a sample" wait_for 10 more_samples "$(samples)"
@@ -42,9 +57,11 @@ wait $pid
 check_eq "panthor-perf stat" $? 0
 check "the samples tell of the full ring" grep -q 'events.*fw-overflow' /out/burst.txt
 errors=$(grep -c '^sample .*flags.*ERROR' /out/burst.txt)
-# A status word that keeps its bit of a failure is one with each sample behind it.
+# A status word that keeps its bit of a failure is one with each sample behind it. Later requests may miss their sample
+# twice, too.
 other='.*fw-overflow'
-[ "$(host qom-get gpu0 sticky-failed)" = off ] || other='.*fw-\(overflow\|error\)'
+[ "$(host qom-get gpu0 sticky-failed)" = off ] && [ "$(host qom-get gpu0 answers)" != ack-first ] ||
+	other='.*fw-\(overflow\|error\)'
 check_eq "no other sample has ERROR" "$(grep -c "^sample .*ERROR$other" /out/burst.txt)" "$errors"
 check_ge "samples with ERROR" 2 "$errors"
 mv /out/burst.raw "/out/burst.$(grep -c '^sample ' /out/burst.txt).$errors.raw"
