@@ -42,7 +42,7 @@ VALUE(DRM_IOCTL_PANTHOR_PERF_SETUP, 0xc0486490);
 VALUE(DRM_IOCTL_PANTHOR_PERF_TEARDOWN, 0xc0086491);
 VALUE(DRM_IOCTL_PANTHOR_PERF_START, 0xc0106492);
 VALUE(DRM_IOCTL_PANTHOR_PERF_STOP, 0xc0106493);
-VALUE(DRM_IOCTL_PANTHOR_PERF_SAMPLE, 0xc0106494);
+VALUE(DRM_IOCTL_PANTHOR_PERF_SAMPLE, 0xc0206494);
 
 VALUE(DRM_PANTHOR_PERF_BLOCK_TYPE_FW, 1);
 VALUE(DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 2);
@@ -65,8 +65,9 @@ VALUE(DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT, 0x1);
 VALUE(DRM_PANTHOR_PERF_COMPACT_SUPPORT, 0x2);
 VALUE(DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT, 0x4);
 VALUE(DRM_PANTHOR_PERF_WAKEUP_SUPPORT, 0x8);
+VALUE(DRM_PANTHOR_PERF_SYNCS_SUPPORT, 0x20);
 
-SIZE(drm_panthor_perf_info, 88);
+SIZE(drm_panthor_perf_info, 96);
 FIELD(drm_panthor_perf_info, counters_per_block, 0, 4);
 FIELD(drm_panthor_perf_info, sample_header_size, 4, 4);
 FIELD(drm_panthor_perf_info, block_header_size, 8, 4);
@@ -87,6 +88,8 @@ FIELD(drm_panthor_perf_info, max_sessions, 64, 4);
 FIELD(drm_panthor_perf_info, abi, 68, 4);
 FIELD(drm_panthor_perf_info, min_period_ns, 72, 8);
 FIELD(drm_panthor_perf_info, gpu_timestamp_frequency, 80, 8);
+FIELD(drm_panthor_perf_info, max_pending_samples, 88, 4);
+FIELD(drm_panthor_perf_info, pad, 92, 4);
 
 VALUE(DRM_PANTHOR_PERF_SAMPLE_OVERFLOW, 0x1);
 VALUE(DRM_PANTHOR_PERF_SAMPLE_ERROR, 0x2);
@@ -104,6 +107,7 @@ VALUE(DRM_PANTHOR_PERF_EVENT_PROTECTED, 0x80);
 VALUE(DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST, 0x100);
 VALUE(DRM_PANTHOR_PERF_EVENT_FW_ERROR, 0x200);
 VALUE(DRM_PANTHOR_PERF_EVENT_HOST_TIME, 0x400);
+VALUE(DRM_PANTHOR_PERF_EVENT_CANCELLED, 0x800);
 
 SIZE(drm_panthor_perf_sample_header, 80);
 FIELD(drm_panthor_perf_sample_header, timestamp_start_ns, 0, 8);
@@ -183,7 +187,9 @@ FIELD(drm_panthor_perf_stop, handle, 0, 4);
 FIELD(drm_panthor_perf_stop, flags, 4, 4);
 FIELD(drm_panthor_perf_stop, user_data, 8, 8);
 
-SIZE(drm_panthor_perf_sample, 16);
+VALUE(DRM_PANTHOR_PERF_SAMPLE_SYNCS, 0x1);
+SIZE(drm_panthor_perf_sample, 32);
 FIELD(drm_panthor_perf_sample, handle, 0, 4);
 FIELD(drm_panthor_perf_sample, flags, 4, 4);
 FIELD(drm_panthor_perf_sample, user_data, 8, 8);
+FIELD(drm_panthor_perf_sample, syncs, 16, 16);

@@ -177,6 +177,55 @@ extern "C" {
  */
 
 /**
+ * DOC: Ordered samples
+ *
+ * SAMPLE with %DRM_PANTHOR_PERF_SAMPLE_SYNCS takes a sample in the order of the
+ * GPU's work, without a wait of the CPU. It has an array of
+ * &struct drm_panthor_sync_op, as VM_BIND and GROUP_SUBMIT have:
+ *
+ * - WAIT operations: the kernel requests the firmware's sample when their fences
+ *   have signalled. A fence must exist at the call, or the call fails with -EINVAL.
+ *   A fence with an error counts as signalled.
+ * - SIGNAL operations: their fences signal when the sample is in the ring, and not
+ *   before the fences of the WAIT operations.
+ *
+ * Job A, a sample that waits for A's fence, and job B that waits for the sample's
+ * fence: then the sample has all counts of A and none of B. It also has the counts
+ * of any other work that ran meanwhile.
+ *
+ * A session may have several pending samples, with or without fences. They
+ * complete in the order of their calls: a sample also waits for the samples before
+ * it. Each has a slot of the ring from its call on, and so has the final sample: a
+ * ring of n slots has room for n - 1 pending samples. At most
+ * &drm_panthor_perf_info.max_pending_samples may be pending.
+ *
+ * A sample whose fences have signalled completes within 2 s, or 6 s in protected
+ * mode, whatever the firmware does:
+ *
+ * ==================  ========================================================
+ * answer in time      sample as usual
+ * no answer           sample with ERROR and FW_TIMEOUT
+ * reset of the GPU    sample after the reset, with ERROR and RESET
+ * suspended GPU       a sample with a SIGNAL operation, and those before it, do
+ *                     not wait for the resume. A suspended GPU does not count:
+ *                     the sample is exact. So do samples of sessions with
+ *                     %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND.
+ * STOP                samples that wait for fences are published at once, with
+ *                     CANCELLED and without waiting. The final sample follows.
+ * TEARDOWN, close,    no sample
+ * unplug
+ * ==================  ========================================================
+ *
+ * The sample's own fence has the error -ECANCELED in the last two cases. The fence
+ * that the SIGNAL operations install still waits for those of the WAIT operations,
+ * so that the order of the jobs does not change.
+ *
+ * START and STOP have no operations. START returns when the firmware has taken the
+ * baseline, which is before any later submission. A sample with operations before
+ * STOP has the counts that STOP with operations would have.
+ */
+
+/**
  * DOC: Dead counters
  *
  * When the firmware does not answer a request within half a second, the kernel
@@ -228,7 +277,8 @@ extern "C" {
  *                state or mode does not allow (STOP or SAMPLE while it is not
  *                started, START while it is, SAMPLE on a periodic session)
  * -EFAULT        a pointer that cannot be read or written
- * -ENOENT        no session or buffer object of that handle in this file
+ * -ENOENT        no session, buffer object or syncobj of that handle in this
+ *                file
  * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
  *                it is open but no eventfd, or below -1)
  * -EACCES        the caller lacks the right to observe the whole system, and
@@ -237,7 +287,8 @@ extern "C" {
  *                of the last STOP not published yet, a started session uses
  *                another set, or a debugger has the counters for itself;
  *                SAMPLE: too many are pending (one, unless PERF_INFO says
- *                more), or fewer than two slots are free
+ *                more), or no slot is free beside those of the pending samples
+ *                and of the final one
  * -ENOSPC        the limit of sessions of this file (max_sessions) or of the
  *                GPU, which is lower without CAP_PERFMON (SETUP)
  * -ENOMEM        out of memory (SETUP, START)
@@ -385,7 +436,10 @@ enum drm_panthor_perf_feat_flags {
 	/** @DRM_PANTHOR_PERF_WAKEUP_SUPPORT: %DRM_PANTHOR_PERF_SETUP_WAKEUP is accepted. */
 	DRM_PANTHOR_PERF_WAKEUP_SUPPORT = 1 << 3,
 
-	/* Bits 4, 5 (ordered samples) and 6 (clock modes) are reserved. */
+	/* Bits 4 and 6 (clock modes) are reserved. */
+
+	/** @DRM_PANTHOR_PERF_SYNCS_SUPPORT: %DRM_PANTHOR_PERF_SAMPLE_SYNCS is accepted. */
+	DRM_PANTHOR_PERF_SYNCS_SUPPORT = 1 << 5,
 };
 
 /**
@@ -469,6 +523,15 @@ struct drm_panthor_perf_info {
 
 	/** @gpu_timestamp_frequency: Ticks per second of the GPU timestamp. 0: not known. */
 	__u64 gpu_timestamp_frequency;
+
+	/**
+	 * @max_pending_samples: With %DRM_PANTHOR_PERF_SYNCS_SUPPORT: largest number of samples
+	 * that wait for their completion in a session. 0: one.
+	 */
+	__u32 max_pending_samples;
+
+	/** @pad: 0. */
+	__u32 pad;
 };
 
 /**
@@ -555,7 +618,14 @@ enum drm_panthor_perf_event {
 	 */
 	DRM_PANTHOR_PERF_EVENT_HOST_TIME = 1 << 10,
 
-	/* Bits 11 (CANCELLED) and 12 (CLOCK_MISSED) are reserved. */
+	/**
+	 * @DRM_PANTHOR_PERF_EVENT_CANCELLED: STOP has ended this sample, which still waited for
+	 * fences. Its counts are exact, but they end with the firmware's sample of the sample
+	 * before it or of another session, and so before the work that it waited for.
+	 */
+	DRM_PANTHOR_PERF_EVENT_CANCELLED = 1 << 11,
+
+	/* Bit 12 (CLOCK_MISSED) is reserved. */
 };
 
 /**
@@ -912,10 +982,22 @@ struct drm_panthor_perf_stop {
 };
 
 /**
+ * enum drm_panthor_perf_sample_flags - bits of &drm_panthor_perf_sample.flags
+ */
+enum drm_panthor_perf_sample_flags {
+	/**
+	 * @DRM_PANTHOR_PERF_SAMPLE_SYNCS: The sample has operations on syncobjs, see
+	 * "Ordered samples". Accepted with %DRM_PANTHOR_PERF_SYNCS_SUPPORT.
+	 */
+	DRM_PANTHOR_PERF_SAMPLE_SYNCS = 1 << 0,
+};
+
+/**
  * struct drm_panthor_perf_sample - take a sample
  *
  * For a started manual session. Returns when the request is queued. Exactly one
- * sample follows, which includes all counts up to the call.
+ * sample follows, which includes all counts up to the call or, with
+ * %DRM_PANTHOR_PERF_SAMPLE_SYNCS, up to the signal of its fences.
  *
  * The firmware gets at most one request in each min_period_ns, whatever
  * the number of sessions: samples and periods that are due in the same interval
@@ -925,11 +1007,19 @@ struct drm_panthor_perf_sample {
 	/** @handle: [in] Handle of the session. */
 	__u32 handle;
 
-	/** @flags: [in] MBZ: none are defined. Bit 0 (ordered samples) is reserved. */
+	/** @flags: [in] A combination of &enum drm_panthor_perf_sample_flags. */
 	__u32 flags;
 
 	/** @user_data: [in] For this sample. */
 	__u64 user_data;
+
+	/**
+	 * @syncs: [in] With %DRM_PANTHOR_PERF_SAMPLE_SYNCS: array of &struct drm_panthor_sync_op,
+	 * at most 64. All WAIT operations come before all SIGNAL operations, whatever their order
+	 * in the array. The value of a SIGNAL operation on a timeline is not 0. The stride is as
+	 * for &drm_panthor_perf_setup.sections. MBZ without the flag.
+	 */
+	struct drm_panthor_obj_array syncs;
 };
 
 #if defined(__cplusplus)

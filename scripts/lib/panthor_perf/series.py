@@ -70,8 +70,8 @@ publishes the difference of the totals since its last sample, so that sessions
 do not affect each other's counts.
 """, ("session.c", "session.h", "select.c", "select.h", "tests/session_test.c", "tests/session_test.h",
       *(f"tests/{name}_test.c" for name in (
-          "beliefs", "calls", "faults", "ledger", "periodic", "random", "reboot", "select", "sleep", "stamps",
-          "states", "wakeup", "wide")))),
+          "beliefs", "calls", "faults", "ledger", "ordered", "periodic", "random", "reboot", "select", "sleep",
+          "stamps", "states", "wakeup", "wide")))),
     ("ioctl", "drm/panthor: Add performance counters", """\
 Connect the counters with the driver: the query and the ioctls, the hooks into
 probe, unplug, suspend, resume, reset and the interrupt handler, the files in
@@ -79,9 +79,9 @@ debugfs, and the statistics of a file.
 
 Counters show the work of the whole GPU. The sysctl dev.panthor.perf_paranoid
 says who may count: by default a process needs CAP_PERFMON.
-""", ("../panthor_perf.c", "../panthor_perf.h", "ioctl.c", "ioctl.h", "debugfs.c", "debugfs.h", "*",
-      "tests/ioctl_test.h", "tests/errno_test.h", "tests/errno_test.c", "tests/errno_features_test.c",
-      "tests/errno_setup_test.c", "tests/hooks_test.c", "tests/sets_test.c")),
+""", ("../panthor_perf.c", "../panthor_perf.h", "ioctl.c", "ioctl.h", "syncs.c", "syncs.h", "debugfs.c", "debugfs.h",
+      "*", "tests/ioctl_test.h", "tests/errno_test.h", "tests/errno_test.c", "tests/errno_features_test.c",
+      "tests/errno_setup_test.c", "tests/hooks_test.c", "tests/sets_test.c", "tests/syncs_test.c")),
     ("doc", "Documentation: gpu: panthor: Describe the performance counters", """\
 Tell users how to take samples and what they mean, and developers how the parts
 of the driver work together.
@@ -89,7 +89,7 @@ of the driver work together.
 )
 
 # These suites need files and user memory, whose functions are not exported to modules.
-BUILT_IN = ("errno_features", "errno_setup", "errno", "hooks", "sets")
+BUILT_IN = ("errno_features", "errno_setup", "errno", "hooks", "sets", "syncs")
 
 
 # The end of this file is the text of the cover letter.

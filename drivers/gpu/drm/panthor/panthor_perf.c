@@ -2,7 +2,6 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/cleanup.h>
-#include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -45,10 +44,9 @@
  * 4. &panthor_perf_sampler.lock, the perf mutex,
  * 5. the lock of the firmware's global interface.
  *
- * Suspend, resume and reset are annotated as parts of the path that signals
- * fences. The worker has no annotation of its own, since the two would nest.
- * The hooks wait for the worker, so that lockdep checks both: neither the worker
- * nor any holder of the perf mutex may wait for memory or for a fence.
+ * Holders of the perf mutex signal the fences of ordered samples, and are
+ * annotated for lockdep. The hooks of suspend and reset wait for the worker, which
+ * takes the mutex. So neither they nor any holder may wait for memory or a fence.
  *
  * A GPU whose firmware reports impossible counter sizes works without counters:
  * PERF_INFO and all ioctls return -EOPNOTSUPP.
@@ -60,12 +58,6 @@
 
 /* Shortest period: about the time in which firmware writes a sample and the worker publishes it. */
 #define MIN_PERIOD_NS		(100 * NSEC_PER_USEC)
-
-/* Suspend, resume and reset are on the path that signals fences. */
-DEFINE_LOCK_GUARD_0(fence_signalling,
-		    _T->cookie = dma_fence_begin_signalling(),
-		    dma_fence_end_signalling(_T->cookie),
-		    bool cookie);
 
 static u64 gpu_timestamp_frequency(void)
 {
@@ -88,7 +80,8 @@ static void fill_info(struct panthor_perf *perf)
 		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT |
 			 DRM_PANTHOR_PERF_COMPACT_SUPPORT |
 			 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT |
-			 DRM_PANTHOR_PERF_WAKEUP_SUPPORT,
+			 DRM_PANTHOR_PERF_WAKEUP_SUPPORT |
+			 DRM_PANTHOR_PERF_SYNCS_SUPPORT,
 		.supported_clocks = perf->sampler.counts.clocks.supported,
 		.fw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 		.cshw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],
@@ -106,6 +99,7 @@ static void fill_info(struct panthor_perf *perf)
 		.abi = DRM_PANTHOR_PERF_ABI,
 		.min_period_ns = MIN_PERIOD_NS,
 		.gpu_timestamp_frequency = gpu_timestamp_frequency(),
+		.max_pending_samples = MAX_SAMPLE_SLOTS - 1,
 	};
 }
 
@@ -214,7 +208,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 
 	panthor_perf_sampler_unplug(&perf->sampler);
 
-	scoped_guard(mutex, &perf->sampler.lock) {
+	scoped_guard(panthor_perf_sampler, &perf->sampler) {
 		list_for_each_entry_safe(session, next, &perf->sessions, node)
 			panthor_perf_session_kill_locked(session, true);
 	}
@@ -229,7 +223,6 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
  */
 void panthor_perf_suspend(struct panthor_device *ptdev)
 {
-	guard(fence_signalling)();
 	if (ptdev->perf)
 		panthor_perf_sampler_suspend(&ptdev->perf->sampler);
 }
@@ -240,7 +233,6 @@ void panthor_perf_suspend(struct panthor_device *ptdev)
  */
 void panthor_perf_resume(struct panthor_device *ptdev)
 {
-	guard(fence_signalling)();
 	if (ptdev->perf)
 		panthor_perf_sampler_resume(&ptdev->perf->sampler);
 }
@@ -251,7 +243,6 @@ void panthor_perf_resume(struct panthor_device *ptdev)
  */
 void panthor_perf_pre_reset(struct panthor_device *ptdev)
 {
-	guard(fence_signalling)();
 	if (ptdev->perf)
 		panthor_perf_sampler_pre_reset(&ptdev->perf->sampler);
 }
@@ -263,7 +254,6 @@ void panthor_perf_pre_reset(struct panthor_device *ptdev)
  */
 void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed)
 {
-	guard(fence_signalling)();
 	if (ptdev->perf)
 		panthor_perf_sampler_post_reset(&ptdev->perf->sampler, failed);
 }

@@ -37,7 +37,7 @@ static int sessions_show(struct seq_file *m, void *unused)
 	struct drm_printer p = drm_seq_file_printer(m);
 	struct panthor_perf_session *session;
 
-	guard(mutex)(&perf->sampler.lock);
+	guard(panthor_perf_sampler)(&perf->sampler);
 	list_for_each_entry(session, &perf->sessions, node) {
 		seq_printf(m, "%u set=%u slots=%u ", session->id, session->config.set,
 			   session->ring.slots);
@@ -55,7 +55,7 @@ static int firmware_show(struct seq_file *m, void *unused)
 	const struct panthor_fw_global_iface *iface = sampler->fw.iface;
 	u32 pending;
 
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	seq_printf(m, "version: %#x\n", READ_ONCE(iface->control->version));
 	seq_printf(m, "size: %#x\n", READ_ONCE(iface->control->perfcnt_size));
 	seq_printf(m, "features: %#x\n", READ_ONCE(iface->control->perfcnt_features));
@@ -88,7 +88,7 @@ static int latency_show(struct seq_file *m, void *unused)
 {
 	struct panthor_perf *perf = m->private;
 
-	guard(mutex)(&perf->sampler.lock);
+	guard(panthor_perf_sampler)(&perf->sampler);
 	for (u32 i = 0; i < PANTHOR_PERF_LATENCIES - 1; i++)
 		seq_printf(m, "%lu %llu\n", BIT(i), perf->sampler.counts.latencies[i]);
 	seq_printf(m, "more %llu\n",

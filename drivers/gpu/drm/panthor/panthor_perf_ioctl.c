@@ -4,6 +4,7 @@
 #include <linux/capability.h>
 #include <linux/cleanup.h>
 #include <linux/compiler.h>
+#include <linux/dma-fence.h>
 #include <linux/eventfd.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
@@ -22,6 +23,7 @@
 #include "panthor_perf_device.h"
 #include "panthor_perf_ioctl.h"
 #include "panthor_perf_session.h"
+#include "panthor_perf_syncs.h"
 
 /**
  * DOC: Access
@@ -153,7 +155,7 @@ static struct panthor_perf_file *get_perf_file(struct drm_file *file)
 	return pperf;
 }
 
-/* Look up a session of this file and take a reference. The calls on sessions have no flags yet. */
+/* Look up a session of this file and take a reference. @flags are those that must be 0. */
 static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 handle, u32 flags)
 {
 	struct panthor_file *pfile = file->driver_priv;
@@ -181,7 +183,7 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 /* End a session that lookups do not find any more, and put the reference of its handle. */
 static void session_end(struct panthor_perf_session *session)
 {
-	scoped_guard(mutex, &session->sampler->lock)
+	scoped_guard(panthor_perf_sampler, session->sampler)
 		panthor_perf_session_kill_locked(session, false);
 	panthor_perf_session_put(session);
 }
@@ -233,7 +235,7 @@ void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 			continue;
 
 		drm_printf(p, "panthor-perf-session-%lu:\t", handle);
-		scoped_guard(mutex, &session->sampler->lock)
+		scoped_guard(panthor_perf_sampler, session->sampler)
 			panthor_perf_session_print_locked(session, p);
 		panthor_perf_session_put(session);
 	}
@@ -395,7 +397,7 @@ static int add_session(struct panthor_perf *perf, struct panthor_perf_file *pper
 	if (ret)
 		return ret;
 
-	scoped_guard(mutex, &perf->sampler.lock)
+	scoped_guard(panthor_perf_sampler, &perf->sampler)
 		ret = add_session_locked(perf, session, right);
 	if (ret)
 		xa_release(&pperf->sessions, *handle);
@@ -589,6 +591,28 @@ int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file
 	return panthor_perf_session_stop(session, args->user_data);
 }
 
+/* The operations are installed with the lock held, so that they are in the order of the samples. */
+static int queue_sample(struct panthor_perf_session *session, u64 user_data,
+			struct panthor_perf_syncs *syncs)
+{
+	struct panthor_perf_sample *sample;
+	int ret;
+
+	guard(mutex)(&session->sample_lock);
+	sample = panthor_perf_sample_create(session, user_data, syncs->wait);
+	if (IS_ERR(sample))
+		return PTR_ERR(sample);
+
+	ret = panthor_perf_syncs_merge(syncs, &sample->fence);
+	if (!ret)
+		ret = panthor_perf_session_sample(session, sample, syncs->signal_count);
+	if (!ret)
+		panthor_perf_syncs_install(syncs);
+
+	dma_fence_put(&sample->fence);
+	return ret;
+}
+
 /**
  * panthor_ioctl_perf_sample() - Take a sample
  * @ddev: DRM device.
@@ -601,10 +625,21 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 {
 	const struct drm_panthor_perf_sample *args = data;
 	struct panthor_perf_session *session __free(session_put) =
-		session_lookup(file, args->handle, args->flags);
+		session_lookup(file, args->handle, args->flags & ~DRM_PANTHOR_PERF_SAMPLE_SYNCS);
+	struct panthor_perf_syncs syncs = {};
+	int ret;
 
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	return panthor_perf_session_sample(session, args->user_data);
+	if (!(args->flags & DRM_PANTHOR_PERF_SAMPLE_SYNCS) &&
+	    (args->syncs.stride || args->syncs.count || args->syncs.array))
+		return -EINVAL;
+
+	ret = panthor_perf_syncs_init(&syncs, file, &args->syncs);
+	if (!ret)
+		ret = queue_sample(session, args->user_data, &syncs);
+
+	panthor_perf_syncs_fini(&syncs);
+	return ret;
 }

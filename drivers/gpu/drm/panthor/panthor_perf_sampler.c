@@ -35,6 +35,10 @@
  * firmware sample that is pending already does not complete it, and a later one
  * completes all requests that were queued before.
  *
+ * A request may wait for a fence. The callback of the fence queues the worker, which
+ * moves the request to the others. It then gets its number, so that the firmware's
+ * sample is requested after the fence has signalled.
+ *
  * A client with a period has a deadline, at which a request is queued for it.
  * One timer waits for the earliest deadline and only queues the worker. Requests
  * that are due together are served by the same firmware sample.
@@ -101,6 +105,27 @@ static void queue_request_locked(struct panthor_perf_sampler *sampler,
 {
 	req->target = sampler->issued + 1;
 	list_add_tail(&req->node, &sampler->requests);
+}
+
+/* Queue the requests of all clients whose fences have signalled, in the order of the calls. */
+static void queue_ready_locked(struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_client *client;
+	struct panthor_perf_request *req;
+
+	list_for_each_entry(client, &sampler->clients, node) {
+		while ((req = list_first_entry_or_null(&client->waiting, typeof(*req), node)) &&
+		       (!req->wait || dma_fence_is_signaled(req->wait))) {
+			list_del(&req->node);
+			queue_request_locked(sampler, req);
+		}
+	}
+}
+
+/* Runs with the lock of the fence: only the worker takes that of the sampler. */
+static void wait_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	panthor_perf_sampler_kick(container_of(cb, struct panthor_perf_request, wait_cb)->sampler);
 }
 
 /* Complete the requests that firmware request number @done or an earlier one serves. */
@@ -505,10 +530,47 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 			   time_after(next, jiffies) ? next - jiffies : 0);
 }
 
+/* A suspended GPU counts nothing: the totals are those of now. */
+static void complete_suspended_locked(struct panthor_perf_sampler *sampler,
+				      struct panthor_perf_request *req)
+{
+	panthor_perf_counts_timed_out(&sampler->counts);
+	panthor_perf_counts_off(&sampler->counts);
+	req->complete(req, 0);
+}
+
+/* Complete the requests that allow suspend. */
+static void complete_all_suspended_locked(struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_request *req, *next;
+	LIST_HEAD(allowing);
+
+	list_for_each_entry_safe(req, next, &sampler->requests, node) {
+		if (req->allows_suspend)
+			list_move_tail(&req->node, &allowing);
+	}
+
+	while ((req = list_first_entry_or_null(&allowing, typeof(*req), node))) {
+		list_del_init(&req->node);
+		complete_suspended_locked(sampler, req);
+	}
+}
+
+/* Complete the requests that get no firmware sample before a resume or a reset. */
+static void complete_without_firmware_locked(struct panthor_perf_sampler *sampler)
+{
+	queue_ready_locked(sampler);
+	if (sampler->suspended)
+		complete_all_suspended_locked(sampler);
+	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !list_empty(&sampler->requests))
+		fail_requests_locked(sampler, sampler->gone ? -ENODEV : -EIO);
+}
+
 /* Take one step, with the lock held for that step only. Returns false if there is none. */
 static bool turn(struct panthor_perf_sampler *sampler)
 {
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
+	complete_without_firmware_locked(sampler);
 	if (sampler->blocked)
 		return false;
 
@@ -603,7 +665,7 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 /* Stop the worker's access to the firmware. Returns true if the counters are not off or dead. */
 static bool block(struct panthor_perf_sampler *sampler)
 {
-	scoped_guard(mutex, &sampler->lock)
+	scoped_guard(panthor_perf_sampler, sampler)
 		WRITE_ONCE(sampler->blocked, true);
 
 	/* An experiment sees the flag and releases the counters. */
@@ -614,7 +676,7 @@ static bool block(struct panthor_perf_sampler *sampler)
 	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	return sampler->state != PANTHOR_PERF_SAMPLER_OFF &&
 	       sampler->state != PANTHOR_PERF_SAMPLER_DEAD;
 }
@@ -627,7 +689,7 @@ static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 	/* The first turn drains a full ring. Firmware then serves the request in the second. */
 	for (u32 turn = 0; turn < 2 && sampler->sampling && ret >= 0; turn++) {
 		panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED);
-		scoped_guard(mutex, &sampler->lock)
+		scoped_guard(panthor_perf_sampler, sampler)
 			ret = handle_answers_locked(sampler);
 	}
 
@@ -644,7 +706,7 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 
 	/* As in the worker, an acknowledge without a sample leads to one more request. */
 	for (u32 turn = 0; !ret && (!turn || sampler->repeated); turn++) {
-		scoped_guard(mutex, &sampler->lock)
+		scoped_guard(panthor_perf_sampler, sampler)
 			issue_locked(sampler);
 		ret = wait_sample_blocked(sampler);
 	}
@@ -671,7 +733,7 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	panthor_perf_fw_disable(&sampler->fw);
 	ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
 
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
 	panthor_perf_fw_drop_requests(&sampler->fw);
 	if (!ret)
@@ -692,7 +754,7 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
 		ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
 
-	scoped_guard(mutex, &sampler->lock)
+	scoped_guard(panthor_perf_sampler, sampler)
 		counting = counting_locked(sampler);
 	if (counting)
 		ret = take_last_sample_blocked(sampler);
@@ -730,32 +792,6 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	panthor_perf_sampler_kick(sampler);
 }
 
-/* A suspended GPU counts nothing: the totals are those of now. */
-static void complete_suspended_locked(struct panthor_perf_sampler *sampler,
-				      struct panthor_perf_request *req)
-{
-	panthor_perf_counts_timed_out(&sampler->counts);
-	panthor_perf_counts_off(&sampler->counts);
-	req->complete(req, 0);
-}
-
-/* Complete the requests that allow suspend and were not completed by the last sample. */
-static void complete_all_suspended_locked(struct panthor_perf_sampler *sampler)
-{
-	struct panthor_perf_request *req, *next;
-	LIST_HEAD(allowing);
-
-	list_for_each_entry_safe(req, next, &sampler->requests, node) {
-		if (req->allows_suspend)
-			list_move_tail(&req->node, &allowing);
-	}
-
-	while ((req = list_first_entry_or_null(&allowing, typeof(*req), node))) {
-		list_del_init(&req->node);
-		complete_suspended_locked(sampler, req);
-	}
-}
-
 /**
  * panthor_perf_sampler_suspend() - Stop the counters before the firmware is halted
  * @sampler: Sampler.
@@ -770,7 +806,7 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 	if (block(sampler))
 		ret = stop_blocked(sampler);
 
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
 	if (ret) {
 		u32 event = ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
@@ -785,7 +821,7 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 		 clients_keep_power(sampler))
 		power_get_locked(sampler);
 	sampler->suspended = true;
-	complete_all_suspended_locked(sampler);
+	complete_without_firmware_locked(sampler);
 }
 
 /**
@@ -796,7 +832,7 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler)
 {
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	unblock_locked(sampler);
 }
 
@@ -810,7 +846,7 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 {
 	bool active = block(sampler);
 
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	if (active) {
 		if (counting_locked(sampler))
 			drain_locked(sampler);
@@ -830,7 +866,7 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed)
 {
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	if (failed) {
 		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 		fail_requests_locked(sampler, -EIO);
@@ -859,7 +895,7 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 	if (!quiet)
 		sampler->fw.ops->stop(&sampler->fw);
 
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	sampler->gone = true;
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 	fail_requests_locked(sampler, -ENODEV);
@@ -929,17 +965,34 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 /**
  * panthor_perf_request_init() - Initialise a request
  * @req: Request.
+ * @client: Its client.
  * @allows_suspend: The request is completed at once while the GPU is suspended.
  * @complete: Called at completion, see &struct panthor_perf_request.
+ *
+ * A request that waits for a fence gets it afterwards, in &panthor_perf_request.wait.
  */
-void panthor_perf_request_init(struct panthor_perf_request *req, bool allows_suspend,
+void panthor_perf_request_init(struct panthor_perf_request *req, struct panthor_perf_client *client,
+			       bool allows_suspend,
 			       void (*complete)(struct panthor_perf_request *req, int status))
 {
 	*req = (struct panthor_perf_request) {
 		.node = LIST_HEAD_INIT(req->node),
+		.client = client,
+		.wait_cb.node = LIST_HEAD_INIT(req->wait_cb.node),
 		.allows_suspend = allows_suspend,
 		.complete = complete,
 	};
+}
+
+/**
+ * panthor_perf_request_remove_locked() - Remove a request without its completion
+ * @req: Request, pending or not. The sampler's lock is held.
+ */
+void panthor_perf_request_remove_locked(struct panthor_perf_request *req)
+{
+	list_del_init(&req->node);
+	if (req->wait)
+		dma_fence_remove_callback(req->wait, &req->wait_cb);
 }
 
 /**
@@ -953,10 +1006,11 @@ void panthor_perf_client_init(struct panthor_perf_client *client, bool allows_su
 {
 	*client = (struct panthor_perf_client) {
 		.node = LIST_HEAD_INIT(client->node),
+		.waiting = LIST_HEAD_INIT(client->waiting),
 		.allows_suspend = allows_suspend,
 		.deadline_ns = PANTHOR_PERF_NEVER,
 	};
-	panthor_perf_request_init(&client->tick, false, tick_complete);
+	panthor_perf_request_init(&client->tick, client, false, tick_complete);
 }
 
 /**
@@ -1004,8 +1058,9 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
  * @sampler: Sampler, whose lock is held.
  * @req: Request that is not pending, of an attached client.
  *
- * A firmware sample that is requested after this call completes the request. If the GPU is
- * suspended and the request allows suspend, this call completes it at once.
+ * A firmware sample completes the request that is requested after this call, after the signal of
+ * &panthor_perf_request.wait, and after the client's earlier requests were ready. If the GPU is
+ * suspended, and the request is ready and allows suspend, this call completes it at once.
  *
  * Return: 0; -EIO if the counters are dead; -ENODEV if the GPU is gone.
  */
@@ -1017,15 +1072,16 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	if (sampler->gone)
 		return -ENODEV;
 
-	if (sampler->suspended && req->allows_suspend) {
-		complete_suspended_locked(sampler, req);
-		return 0;
-	}
-
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD &&
+	    !(sampler->suspended && req->allows_suspend))
 		return -EIO;
 
-	queue_request_locked(sampler, req);
+	req->sampler = sampler;
+	list_add_tail(&req->node, &req->client->waiting);
+	/* It fails if the fence has signalled already. */
+	if (req->wait)
+		dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
+	complete_without_firmware_locked(sampler);
 	panthor_perf_sampler_kick(sampler);
 	return 0;
 }

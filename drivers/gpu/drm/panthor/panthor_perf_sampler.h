@@ -4,6 +4,8 @@
 #ifndef __PANTHOR_PERF_SAMPLER_H__
 #define __PANTHOR_PERF_SAMPLER_H__
 
+#include <linux/cleanup.h>
+#include <linux/dma-fence.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -13,17 +15,35 @@
 #include "panthor_perf_counts.h"
 #include "panthor_perf_fw.h"
 
+struct panthor_perf_client;
+struct panthor_perf_sampler;
+
 /**
  * struct panthor_perf_request - Request of a client for a firmware sample
  */
 struct panthor_perf_request {
-	/** @node: Node in &panthor_perf_sampler.requests, empty while not queued. */
+	/**
+	 * @node: Node in &panthor_perf_client.waiting, then in &panthor_perf_sampler.requests.
+	 * Empty while not queued.
+	 */
 	struct list_head node;
+
+	/** @client: Client. Constant. */
+	struct panthor_perf_client *client;
+
+	/** @sampler: Sampler, for @wait_cb. Valid while queued. */
+	struct panthor_perf_sampler *sampler;
+
+	/** @wait: Fence that must signal before the firmware's request. NULL: none. */
+	struct dma_fence *wait;
+
+	/** @wait_cb: Queues the worker when @wait signals. */
+	struct dma_fence_cb wait_cb;
 
 	/** @target: Number of the first firmware request that completes this request. */
 	u64 target;
 
-	/** @allows_suspend: Completed at once while the GPU is suspended. Constant. */
+	/** @allows_suspend: Completed at once while the GPU is suspended. */
 	bool allows_suspend;
 
 	/**
@@ -40,6 +60,9 @@ struct panthor_perf_request {
 struct panthor_perf_client {
 	/** @node: Node in &panthor_perf_sampler.clients, empty while detached. */
 	struct list_head node;
+
+	/** @waiting: Requests whose fence, or that of a request before them, has not signalled. */
+	struct list_head waiting;
 
 	/** @flags: &enum drm_panthor_perf_sample_header_flags since the client cleared them. */
 	u32 flags;
@@ -87,9 +110,9 @@ struct panthor_perf_sampler {
 	/**
 	 * @lock: Perf mutex. Guards the sampler and all sessions.
 	 *
-	 * Taken below runtime PM and above the lock of the firmware's global interface, on the
-	 * fence signalling path of suspend and reset. A holder does not allocate memory, take other
-	 * locks of the DRM core or wait for firmware.
+	 * Taken with guard(panthor_perf_sampler), below runtime PM and above the lock of the
+	 * firmware's global interface, and on the fence signalling path. A holder does not allocate
+	 * memory, take other locks of the DRM core or wait for firmware.
 	 */
 	struct mutex lock;
 
@@ -190,6 +213,21 @@ struct panthor_perf_sampler {
 	struct panthor_perf_counts counts;
 };
 
+/*
+ * A holder of the lock may complete samples and signal their fences. So each holder is in a section
+ * that lockdep knows as the path that signals fences, and one that allocates memory is found.
+ */
+DEFINE_LOCK_GUARD_1(panthor_perf_sampler, struct panthor_perf_sampler,
+		    ({
+			_T->cookie = dma_fence_begin_signalling();
+			mutex_lock(&_T->lock->lock);
+		    }),
+		    ({
+			mutex_unlock(&_T->lock->lock);
+			dma_fence_end_signalling(_T->cookie);
+		    }),
+		    bool cookie);
+
 /* Life cycle */
 int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned long max_rate);
 void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler);
@@ -203,8 +241,10 @@ void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool 
 void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler);
 
 /* For clients, with the lock held */
-void panthor_perf_request_init(struct panthor_perf_request *req, bool allows_suspend,
+void panthor_perf_request_init(struct panthor_perf_request *req, struct panthor_perf_client *client,
+			       bool allows_suspend,
 			       void (*complete)(struct panthor_perf_request *req, int status));
+void panthor_perf_request_remove_locked(struct panthor_perf_request *req);
 void panthor_perf_client_init(struct panthor_perf_client *client, bool allows_suspend,
 			      void (*tick_complete)(struct panthor_perf_request *req, int status));
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,

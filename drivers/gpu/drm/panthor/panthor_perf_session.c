@@ -2,12 +2,15 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
+#include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/eventfd.h>
 #include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/sprintf.h>
 
 #include <drm/drm_print.h>
 
@@ -33,6 +36,10 @@
  * A periodic session has a request at each multiple of its period, and publishes
  * a sample at its completion. A period that cannot be published is merged into
  * the next sample, whose header has the number of merged periods.
+ *
+ * A manual session has a list of pending samples, in the order of the calls. Each
+ * has a slot of the ring, a request that may wait for a fence, and a fence that
+ * signals when the sample is in the ring. Nothing is allocated after the call.
  *
  * From START to the final sample a session is attached to the sampler. The ioctls
  * only queue requests. The worker completes them with the sampler's lock held.
@@ -215,14 +222,67 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	complete_start_locked(session, 0);
 }
 
+static const char *fence_driver_name(struct dma_fence *fence)
+{
+	return "panthor";
+}
+
+static const char *fence_timeline_name(struct dma_fence *fence)
+{
+	return container_of(fence, struct panthor_perf_sample, fence)->timeline;
+}
+
+static const struct dma_fence_ops sample_fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = fence_timeline_name,
+};
+
+/* Signal the fence of a sample that is in the ring, or of one that will never be. */
+static void end_sample_locked(struct panthor_perf_sample *sample, int error)
+{
+	list_del(&sample->node);
+	sample->session->pending_count--;
+	panthor_perf_request_remove_locked(&sample->req);
+	dma_fence_put(sample->req.wait);
+	if (error)
+		dma_fence_set_error(&sample->fence, error);
+	dma_fence_signal(&sample->fence);
+	dma_fence_put(&sample->fence);
+}
+
 static void sample_complete(struct panthor_perf_request *req, int status)
 {
-	struct panthor_perf_session *session = container_of(req, typeof(*session), sample);
+	struct panthor_perf_sample *sample = container_of(req, typeof(*sample), req);
+	const u32 events = sample->cancelled ? DRM_PANTHOR_PERF_EVENT_CANCELLED : 0;
 
-	if (status == -ENODEV)
-		return;
+	if (status != -ENODEV)
+		publish_locked(sample->session, sample->user_data, 1, events, status);
 
-	publish_locked(session, session->sample_user_data, 1, 0, status);
+	end_sample_locked(sample, status == -ENODEV || events ? -ECANCELED : 0);
+}
+
+/*
+ * Publish the samples that still wait for fences: at once, or behind the samples of this session
+ * whose firmware sample is requested. They end with the newest firmware sample that is completed:
+ * to move that end would change the times of other sessions.
+ */
+static void cancel_waiting_locked(struct panthor_perf_session *session)
+{
+	struct panthor_perf_request *req, *next;
+
+	list_for_each_entry_safe(req, next, &session->client.waiting, node) {
+		struct panthor_perf_sample *sample = container_of(req, typeof(*sample), req), *prev;
+
+		sample->cancelled = true;
+		panthor_perf_request_remove_locked(req);
+		if (list_is_first(&sample->node, &session->pending)) {
+			sample_complete(req, 0);
+		} else {
+			prev = list_prev_entry(sample, node);
+			req->target = prev->req.target;
+			list_add(&req->node, &prev->req.node);
+		}
+	}
 }
 
 static void tick_complete(struct panthor_perf_request *req, int status)
@@ -303,9 +363,11 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	session->config = *config;
 	session->id = atomic_inc_return(&next_id);
 	panthor_perf_client_init(&session->client, allows_suspend, tick_complete);
-	panthor_perf_request_init(&session->start, false, start_complete);
-	panthor_perf_request_init(&session->sample, allows_suspend, sample_complete);
-	panthor_perf_request_init(&session->stop, allows_suspend, stop_complete);
+	panthor_perf_request_init(&session->start, &session->client, false, start_complete);
+	panthor_perf_request_init(&session->stop, &session->client, allows_suspend, stop_complete);
+	mutex_init(&session->sample_lock);
+	INIT_LIST_HEAD(&session->pending);
+	session->fence_context = dma_fence_context_alloc(1);
 	return session;
 }
 
@@ -317,6 +379,7 @@ static void session_free(struct kref *kref)
 		eventfd_ctx_put(session->config.eventfd);
 
 	panthor_perf_ring_unmap(&session->ring);
+	mutex_destroy(&session->sample_lock);
 	kvfree(session->snapshot.totals);
 	kfree(session);
 }
@@ -385,7 +448,7 @@ static int check_start_locked(struct panthor_perf_session *session)
  */
 int panthor_perf_session_check_start(struct panthor_perf_session *session)
 {
-	guard(mutex)(&session->sampler->lock);
+	guard(panthor_perf_sampler)(session->sampler);
 	return check_start_locked(session);
 }
 
@@ -406,7 +469,7 @@ int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_da
 	struct panthor_perf_sampler *sampler = session->sampler;
 	int ret;
 
-	guard(mutex)(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	ret = check_start_locked(session);
 	if (ret)
 		return ret;
@@ -445,7 +508,7 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 	if (left > 0)
 		return wait->status;
 
-	guard(mutex)(&session->sampler->lock);
+	guard(panthor_perf_sampler)(session->sampler);
 	/* If the worker has completed START after the timeout, its status counts. */
 	if (session->start_wait == wait) {
 		list_del_init(&session->start.node);
@@ -456,18 +519,41 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 }
 
 /**
- * panthor_perf_session_sample() - Queue a sample
- * @session: Session.
+ * panthor_perf_sample_create() - Create a sample for panthor_perf_session_sample()
+ * @session: Session. Its &panthor_perf_session.sample_lock is held until the sample is queued.
  * @user_data: user_data of the sample.
+ * @wait: Fence that must signal before the firmware's request, or NULL.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: The sample, or ERR_PTR(-ENOMEM). dma_fence_put() of its fence releases it.
  */
-int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data)
+struct panthor_perf_sample *panthor_perf_sample_create(struct panthor_perf_session *session,
+						       u64 user_data, struct dma_fence *wait)
 {
-	int ret;
+	struct panthor_perf_sample *sample = kzalloc_obj(*sample, GFP_KERNEL_ACCOUNT);
 
-	guard(mutex)(&session->sampler->lock);
-	ret = check_state_locked(session, PANTHOR_PERF_SESSION_STARTED);
+	lockdep_assert_held(&session->sample_lock);
+
+	if (!sample)
+		return ERR_PTR(-ENOMEM);
+
+	/* Without ops.release(), the fence frees this structure, whose first field it is. */
+	BUILD_BUG_ON(offsetof(struct panthor_perf_sample, fence));
+	spin_lock_init(&sample->lock);
+	dma_fence_init(&sample->fence, &sample_fence_ops, &sample->lock, session->fence_context,
+		       ++session->fence_seqno);
+	snprintf(sample->timeline, sizeof(sample->timeline), "perf-session-%u", session->id);
+	sample->session = session;
+	sample->user_data = user_data;
+	panthor_perf_request_init(&sample->req, &session->client,
+				  session->client.allows_suspend, sample_complete);
+	sample->req.wait = wait;
+	return sample;
+}
+
+static int check_sample_locked(struct panthor_perf_session *session)
+{
+	int ret = check_state_locked(session, PANTHOR_PERF_SESSION_STARTED);
+
 	if (ret)
 		return ret;
 
@@ -475,16 +561,50 @@ int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_d
 	if (session->config.period_ns)
 		return -EINVAL;
 
-	if (!list_empty(&session->sample.node))
+	/* One free slot is reserved for the final sample, and one for each pending sample. */
+	if (panthor_perf_ring_free_slots(&session->ring) < session->pending_count + 2)
 		return -EBUSY;
 
-	/* The last free slot is reserved for the final sample. */
-	if (panthor_perf_ring_free_slots(&session->ring) < 2)
-		return -EBUSY;
+	return 0;
+}
 
-	/* If the GPU is suspended and the session allows it, this call publishes the sample. */
-	session->sample_user_data = user_data;
-	return panthor_perf_sampler_request_locked(session->sampler, &session->sample);
+/**
+ * panthor_perf_session_sample() - Queue a sample
+ * @session: Session.
+ * @sample: Sample of panthor_perf_sample_create().
+ * @signals: Work waits for the fence of the sample: it is completed while the GPU is suspended.
+ *
+ * Takes references to the fences of the sample. If the GPU is suspended, this call may publish
+ * samples.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_perf_session_sample(struct panthor_perf_session *session,
+				struct panthor_perf_sample *sample, bool signals)
+{
+	struct panthor_perf_sample *earlier;
+	int ret;
+
+	guard(panthor_perf_sampler)(session->sampler);
+	ret = check_sample_locked(session);
+	if (ret)
+		return ret;
+
+	dma_fence_get(&sample->fence);
+	dma_fence_get(sample->req.wait);
+	list_add_tail(&sample->node, &session->pending);
+	session->pending_count++;
+	/* Samples complete in their order: those before it must not wait for a resume either. */
+	if (signals) {
+		list_for_each_entry(earlier, &session->pending, node)
+			earlier->req.allows_suspend = true;
+	}
+
+	ret = panthor_perf_sampler_request_locked(session->sampler, &sample->req);
+	if (ret)
+		end_sample_locked(sample, -ECANCELED);
+
+	return ret;
 }
 
 /**
@@ -498,10 +618,12 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 {
 	int ret;
 
-	guard(mutex)(&session->sampler->lock);
+	guard(panthor_perf_sampler)(session->sampler);
 	ret = check_state_locked(session, PANTHOR_PERF_SESSION_STARTED);
 	if (ret)
 		return ret;
+
+	cancel_waiting_locked(session);
 
 	/* If the GPU is suspended and the session allows it, this call publishes the sample. */
 	session->state = PANTHOR_PERF_SESSION_STOPPING;
@@ -540,10 +662,12 @@ void panthor_perf_session_print_locked(struct panthor_perf_session *session, str
 
 	lockdep_assert_held(&session->sampler->lock);
 
-	drm_printf(p, "%s period=%llu published=%llu merged=%llu erroneous=%llu unread=%u\n",
+	drm_printf(p,
+		   "%s period=%llu published=%llu merged=%llu erroneous=%llu unread=%u pending=%u\n",
 		   states[session->state], session->config.period_ns, session->ring.insert,
 		   session->merged, session->erroneous,
-		   session->ring.slots - panthor_perf_ring_free_slots(&session->ring));
+		   session->ring.slots - panthor_perf_ring_free_slots(&session->ring),
+		   session->pending_count);
 }
 
 /**
@@ -551,11 +675,13 @@ void panthor_perf_session_print_locked(struct panthor_perf_session *session, str
  * @session: Session, in any state. The sampler's lock is held.
  * @notify: Signal the eventfd once.
  *
- * Afterwards the kernel does not write to the user's memory any more, and the session's references
- * to the GPU's power are released.
+ * Afterwards the kernel does not write to the user's memory any more, the session's references to
+ * the GPU's power are released, and the fences of its samples have signalled.
  */
 void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool notify)
 {
+	struct panthor_perf_sample *sample, *next;
+
 	lockdep_assert_held(&session->sampler->lock);
 
 	if (session->state == PANTHOR_PERF_SESSION_DEAD)
@@ -564,8 +690,9 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 	session->state = PANTHOR_PERF_SESSION_DEAD;
 	list_del_init(&session->node);
 	list_del_init(&session->start.node);
-	list_del_init(&session->sample.node);
 	list_del_init(&session->stop.node);
+	list_for_each_entry_safe(sample, next, &session->pending, node)
+		end_sample_locked(sample, -ECANCELED);
 	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
 	complete_start_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
 

@@ -6,8 +6,11 @@
 
 #include <linux/bits.h>
 #include <linux/completion.h>
+#include <linux/dma-fence.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include <drm/panthor_perf_drm.h>
@@ -76,6 +79,37 @@ struct panthor_perf_start_wait {
 };
 
 /**
+ * struct panthor_perf_sample - Sample of a SAMPLE call that is not in the ring yet
+ *
+ * Freed with the last reference to @fence, which may outlive the session and the device.
+ */
+struct panthor_perf_sample {
+	/** @fence: Signals when the sample is in the ring, or with an error when there is none. */
+	struct dma_fence fence;
+
+	/** @lock: Lock of @fence. */
+	spinlock_t lock;
+
+	/** @timeline: Name of the timeline of @fence. */
+	char timeline[32];
+
+	/** @node: Node in &panthor_perf_session.pending. */
+	struct list_head node;
+
+	/** @session: Session. Valid while pending. */
+	struct panthor_perf_session *session;
+
+	/** @req: Request. It has a reference to its fence. */
+	struct panthor_perf_request req;
+
+	/** @user_data: user_data of SAMPLE. */
+	u64 user_data;
+
+	/** @cancelled: STOP did not wait for the fence of @req. */
+	bool cancelled;
+};
+
+/**
  * struct panthor_perf_session - Session
  *
  * The sampler's lock guards all fields that are not constant.
@@ -111,9 +145,6 @@ struct panthor_perf_session {
 	/** @start: Request of START, for the baseline. */
 	struct panthor_perf_request start;
 
-	/** @sample: Request of SAMPLE. */
-	struct panthor_perf_request sample;
-
 	/** @stop: Request of STOP. */
 	struct panthor_perf_request stop;
 
@@ -129,8 +160,24 @@ struct panthor_perf_session {
 	/** @start_user_data: user_data of START, for periodic samples. */
 	u64 start_user_data;
 
-	/** @sample_user_data: user_data of SAMPLE. */
-	u64 sample_user_data;
+	/**
+	 * @sample_lock: Held by SAMPLE from the number of its fence to the installation of the
+	 * fence, so that both are in the order of the samples. Above the sampler's lock, and not
+	 * on the fence signalling path.
+	 */
+	struct mutex sample_lock;
+
+	/** @fence_context: Context of the samples' fences. Constant. */
+	u64 fence_context;
+
+	/** @fence_seqno: Number of the last fence. Guarded by @sample_lock. */
+	u64 fence_seqno;
+
+	/** @pending: Samples that are not in the ring yet, in the order of their calls. */
+	struct list_head pending;
+
+	/** @pending_count: Number of samples in @pending. Each has a slot of the ring. */
+	u32 pending_count;
 
 	/** @stop_user_data: user_data of STOP, for the final sample. */
 	u64 stop_user_data;
@@ -177,7 +224,10 @@ int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_da
 			       struct panthor_perf_start_wait *wait);
 int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 				    struct panthor_perf_start_wait *wait);
-int panthor_perf_session_sample(struct panthor_perf_session *session, u64 user_data);
+struct panthor_perf_sample *panthor_perf_sample_create(struct panthor_perf_session *session,
+						       u64 user_data, struct dma_fence *wait);
+int panthor_perf_session_sample(struct panthor_perf_session *session,
+				struct panthor_perf_sample *sample, bool signals);
 int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data);
 void panthor_perf_session_print_locked(struct panthor_perf_session *session,
 				       struct drm_printer *p);

@@ -25,7 +25,7 @@ static int do_start(struct kunit *test, struct profiler *p)
 static void expect_calls_at(struct kunit *test, struct profiler *p, int start_ret,
 			    int sample_ret, int stop_ret, int line)
 {
-	KUNIT_EXPECT_EQ_MSG(test, panthor_perf_session_sample(p->session, 1), sample_ret,
+	KUNIT_EXPECT_EQ_MSG(test, try_sample(p->session, 1), sample_ret,
 			    "in line %d", line);
 	KUNIT_EXPECT_EQ_MSG(test, panthor_perf_session_stop(p->session, 2), stop_ret,
 			    "in line %d", line);
@@ -40,7 +40,7 @@ static void stopped_session(struct kunit *test)
 	struct profiler *u = profiler_of_all(test);
 
 	for (u32 i = 0; i < 3; i++) {
-		KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 0), -EINVAL);
+		KUNIT_EXPECT_EQ(test, try_sample(u->session, 0), -EINVAL);
 		KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 0), -EINVAL);
 		KUNIT_EXPECT_EQ(test, do_start(test, u), 0);
 		stop(test, u, 0);
@@ -60,7 +60,7 @@ static void starting_session(struct kunit *test)
 	f->fake.hold = GLB_PERFCNT_EN;
 	KUNIT_ASSERT_EQ(test, begin(test, u), 0);
 	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 0), -EINVAL);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 0), -EINVAL);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_start(u->session, 0, &other), -EINVAL);
 
@@ -80,18 +80,24 @@ static void started_session(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, begin(test, u), -EINVAL);
 	expect_power(test, 1);
 
-	/* One sample is pending at a time. */
+	/* Each pending sample has a slot, and so has the final one. */
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 10), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 11), -EBUSY);
-	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 12), -EBUSY);
+	for (u32 i = 0; i < 7; i++) {
+		KUNIT_EXPECT_EQ(test, try_sample(u->session, 10 + i), 0);
+		panthor_perf_fixture_run(f);
+	}
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 20), -EBUSY);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
+	f->fake.hold = 0;
 	panthor_perf_fixture_let_go(f);
-	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
-	KUNIT_EXPECT_EQ(test, header_at(u, 0)->user_data, 10);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 13), 0);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 7);
+	for (u32 i = 0; i < 7; i++)
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->user_data, 10 + i);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 21), -EBUSY);
+	u->control->extract_idx = 1;
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 22), 0);
 	panthor_perf_fixture_run(f);
-	KUNIT_EXPECT_EQ(test, header_at(u, 1)->user_data, 13);
+	KUNIT_EXPECT_EQ(test, header_at(u, 7)->user_data, 22);
 	profiler_destroy(test, u);
 }
 
@@ -150,7 +156,7 @@ static void session_being_unplugged(struct kunit *test)
 
 	start(test, u);
 	panthor_perf_fixture_unplug(f);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), -ENODEV);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), -ENODEV);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 1), -ENODEV);
 	KUNIT_EXPECT_EQ(test, begin(test, v), -ENODEV);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
@@ -166,7 +172,7 @@ static void make_firmware_dead(struct kunit *test, struct profiler *p)
 	struct panthor_perf_fixture *f = test->priv;
 
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(p->session, 5), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(p->session, 5), 0);
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_overdue(f);
 	KUNIT_EXPECT_EQ(test, p->control->insert_idx, 0);
@@ -190,7 +196,7 @@ static void session_on_dead_firmware(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, FW_TIMEOUT | HOST_TIME);
 
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 6), -EIO);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 6), -EIO);
 	KUNIT_EXPECT_EQ(test, begin(test, v), -EIO);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
 
@@ -245,7 +251,7 @@ static void keeps_a_slot_for_the_final_sample(struct kunit *test)
 	start(test, u);
 	for (u32 i = 0; i < 3; i++)
 		sample(test, u, i);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 9), -EBUSY);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 9), -EBUSY);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 3);
 	stop(test, u, 3);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 4);
@@ -256,10 +262,10 @@ static void keeps_a_slot_for_the_final_sample(struct kunit *test)
 	expect_power(test, 0);
 	u->control->extract_idx = 1;
 	start(test, u);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 9), -EBUSY);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 9), -EBUSY);
 	u->control->extract_idx = 2;
 	sample(test, u, 10);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 9), -EBUSY);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 9), -EBUSY);
 	stop(test, u, 11);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 6);
 	KUNIT_EXPECT_EQ(test, header_at(u, 4)->user_data, 10);
@@ -278,7 +284,7 @@ static void stop_with_a_sample_pending(struct kunit *test)
 	start(test, u);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 100), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 100), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 200), 0);
 	panthor_perf_fixture_run(f);
@@ -307,7 +313,7 @@ static void stop_right_after_sample(struct kunit *test)
 
 	start(test, u);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 100), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 100), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 200), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
@@ -532,7 +538,7 @@ static void kill_in_each_state(struct kunit *test)
 
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
 	if (c->state == KILL_SAMPLING || c->state == KILL_BOTH)
-		KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+		KUNIT_ASSERT_EQ(test, try_sample(u->session, 1), 0);
 	if (c->state == KILL_STOPPING || c->state == KILL_BOTH)
 		KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(u->session, 2), 0);
 	if (c->state != KILL_QUEUED)
@@ -618,7 +624,7 @@ static void hostile_indices_change_nothing(struct kunit *test)
 	for (u32 i = 0; i < ARRAY_SIZE(hostile); i++) {
 		u->control->insert_idx = hostile[i];
 		u->control->extract_idx = hostile[i] > 3 ? hostile[i] : U64_MAX / 2;
-		KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 9), -EBUSY);
+		KUNIT_EXPECT_EQ(test, try_sample(u->session, 9), -EBUSY);
 	}
 	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(u->ring, 0x77, 4 * SAMPLE_SIZE), NULL);
 

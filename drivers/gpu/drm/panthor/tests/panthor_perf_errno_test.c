@@ -61,11 +61,12 @@ static void is_stopping(struct scene *s)
 	panthor_perf_fixture_run(s->f);
 }
 
-static void has_a_sample_pending(struct scene *s)
+static void has_all_slots_pending(struct scene *s)
 {
 	is_started(s);
 	s->f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_ASSERT_EQ(s->test, do_sample(&s->subject, 0), 0);
+	for (u32 i = 0; i < SLOTS - 1; i++)
+		KUNIT_ASSERT_EQ(s->test, do_sample(&s->subject, i), 0);
 	panthor_perf_fixture_run(s->f);
 }
 
@@ -309,7 +310,7 @@ static int stop_with_flags(struct scene *s)
 
 static int sample_with_flags(struct scene *s)
 {
-	struct drm_panthor_perf_sample args = { .handle = s->subject.setup.handle, .flags = 1 };
+	struct drm_panthor_perf_sample args = { .handle = s->subject.setup.handle, .flags = 2 };
 
 	return panthor_ioctl_perf_sample(&s->ptdev->base, &args, s->caller.file);
 }
@@ -366,7 +367,7 @@ static const struct row rows[] = {
 	{ "SAMPLE while starting", is_starting, sample_call, -EINVAL },
 	{ "SAMPLE while stopping", is_stopping, sample_call, -EINVAL },
 	{ "SAMPLE of a period", is_periodic, sample_call, -EINVAL },
-	{ "SAMPLE while one is pending", has_a_sample_pending, sample_call, -EBUSY },
+	{ "SAMPLE while all slots are pending", has_all_slots_pending, sample_call, -EBUSY },
 	{ "SAMPLE with one free slot", has_one_free_slot, sample_call, -EBUSY },
 	{ "SAMPLE on dead firmware", is_started_on_dead_firmware, sample_call, -EIO,
 	  .after = NEEDS_RESET },

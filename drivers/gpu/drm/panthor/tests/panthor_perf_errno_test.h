@@ -150,7 +150,7 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 	portrait->powered = session->start_wait;
 	portrait->attached = !list_empty(&session->client.node);
 	portrait->asks = !list_empty(&session->start.node) ||
-			 !list_empty(&session->sample.node) || !list_empty(&session->stop.node);
+			 !list_empty(&session->pending) || !list_empty(&session->stop.node);
 }
 
 static inline struct world *look(struct scene *s)

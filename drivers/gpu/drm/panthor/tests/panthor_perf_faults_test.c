@@ -104,7 +104,7 @@ static void count(struct scene *scene, u32 amount)
 /* The other session wants a sample, so that a request is on its way in any case. */
 static void provoke(struct scene *scene)
 {
-	KUNIT_ASSERT_EQ(scene->test, panthor_perf_session_sample(scene->bystander->session, 0), 0);
+	KUNIT_ASSERT_EQ(scene->test, try_sample(scene->bystander->session, 0), 0);
 }
 
 /*
@@ -567,7 +567,7 @@ static void enter(struct scene *scene, enum session_state state)
 	if (state == PENDING || state == STOPPING)
 		f->fake.hold = GLB_PERFCNT_SAMPLE;
 	if (state == PENDING)
-		KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(p->session, 0), 0);
+		KUNIT_ASSERT_EQ(test, try_sample(p->session, 0), 0);
 	if (state == STOPPING)
 		KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(p->session, 0), 0);
 	if (state == TORN_DOWN)
@@ -607,7 +607,7 @@ static void expect_refusal(struct scene *scene, struct profiler *p, enum fault_e
 	int dead_ret = end == GONE ? -ENODEV : -ENOENT;
 
 	KUNIT_EXPECT_EQ(test, begin(test, p), dead ? dead_ret : started ? -EINVAL : gone);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(p->session, 0),
+	KUNIT_EXPECT_EQ(test, try_sample(p->session, 0),
 			dead ? dead_ret : started ? gone : -EINVAL);
 	if (!started)
 		KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(p->session, 0),

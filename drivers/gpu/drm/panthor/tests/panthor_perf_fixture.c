@@ -2,7 +2,6 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/delay.h>
-#include <linux/dma-fence.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/sched/mm.h>
@@ -173,10 +172,7 @@ void panthor_perf_fixture_watchdog(struct panthor_perf_fixture *fixture)
  */
 void panthor_perf_fixture_suspend(struct panthor_perf_fixture *fixture)
 {
-	bool cookie = dma_fence_begin_signalling();
-
 	panthor_perf_sampler_suspend(&fixture->sampler);
-	dma_fence_end_signalling(cookie);
 	panthor_perf_fake_fw_shut_down(&fixture->fake);
 }
 
@@ -187,12 +183,8 @@ void panthor_perf_fixture_suspend(struct panthor_perf_fixture *fixture)
  */
 void panthor_perf_fixture_resume(struct panthor_perf_fixture *fixture, bool cold)
 {
-	bool cookie;
-
 	panthor_perf_fake_fw_restart(&fixture->fake, cold);
-	cookie = dma_fence_begin_signalling();
 	panthor_perf_sampler_resume(&fixture->sampler);
-	dma_fence_end_signalling(cookie);
 }
 
 /**
@@ -201,10 +193,7 @@ void panthor_perf_fixture_resume(struct panthor_perf_fixture *fixture, bool cold
  */
 void panthor_perf_fixture_pre_reset(struct panthor_perf_fixture *fixture)
 {
-	bool cookie = dma_fence_begin_signalling();
-
 	panthor_perf_sampler_pre_reset(&fixture->sampler);
-	dma_fence_end_signalling(cookie);
 	panthor_perf_fake_fw_shut_down(&fixture->fake);
 }
 
@@ -215,14 +204,10 @@ void panthor_perf_fixture_pre_reset(struct panthor_perf_fixture *fixture)
  */
 void panthor_perf_fixture_post_reset(struct panthor_perf_fixture *fixture, bool failed)
 {
-	bool cookie;
-
 	if (!failed)
 		panthor_perf_fake_fw_restart(&fixture->fake, true);
 
-	cookie = dma_fence_begin_signalling();
 	panthor_perf_sampler_post_reset(&fixture->sampler, failed);
-	dma_fence_end_signalling(cookie);
 }
 
 /**

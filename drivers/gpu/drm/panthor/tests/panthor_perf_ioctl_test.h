@@ -74,7 +74,7 @@ struct owner {
 DEFINE_DRM_GEM_FOPS(ioctl_test_fops);
 
 static const struct drm_driver ioctl_test_driver = {
-	.driver_features = DRIVER_RENDER | DRIVER_GEM,
+	.driver_features = DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE | DRIVER_RENDER | DRIVER_GEM,
 	.fops = &ioctl_test_fops,
 	.name = "panthor-perf-test",
 	.desc = "Panthor without a GPU",

@@ -230,13 +230,13 @@ static void period_is_nobodys_to_cut(struct kunit *test)
 {
 	struct profiler *u = profiler_with_period(test, PERIOD, 8);
 
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), -EINVAL);
 	start_in_the_middle(test, u);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), -EINVAL);
 	panthor_perf_fixture_run(test->priv);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
 	stop(test, u, STOP_DATA);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), -EINVAL);
 	KUNIT_EXPECT_EQ(test, read_run(test, u, 0).samples, 1);
 	profiler_destroy(test, u);
 }

@@ -189,7 +189,7 @@ static void keep_back(struct stage *s)
 {
 	s->f->fake.hold = GLB_PERFCNT_SAMPLE;
 	for (u32 i = 0; i < ACTORS; i++)
-		panthor_perf_session_sample(s->actors[i].p->session, i);
+		try_sample(s->actors[i].p->session, i);
 	panthor_perf_fixture_run(s->f);
 
 	switch (dice(s, 4)) {
@@ -258,7 +258,7 @@ static void act(struct kunit *test, struct stage *s)
 	case 2:
 	case 3:
 	case 4:
-		panthor_perf_session_sample(a->p->session, 0);
+		try_sample(a->p->session, 0);
 		break;
 	case 5:
 		panthor_perf_session_stop(a->p->session, 0);

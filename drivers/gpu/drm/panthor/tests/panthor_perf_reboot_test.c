@@ -101,11 +101,8 @@ static void boot_again_and_again(struct panthor_perf_fixture *f)
 /* The suspend does not come to its end: the firmware goes on as it is. */
 static void suspend_is_called_off(struct panthor_perf_fixture *f)
 {
-	bool cookie = dma_fence_begin_signalling();
-
 	panthor_perf_sampler_suspend(&f->sampler);
 	panthor_perf_sampler_resume(&f->sampler);
-	dma_fence_end_signalling(cookie);
 }
 
 static void firmware_dies(struct panthor_perf_fixture *f)
@@ -167,15 +164,11 @@ static void nothing_to_survive(struct panthor_perf_fixture *f)
 /* A reset does not wait for firmware, which may have kept its memory. */
 static void survive_a_reset(struct panthor_perf_fixture *f)
 {
-	bool cookie;
-
 	f->fake.keep_enable = true;
 	panthor_perf_fixture_pre_reset(f);
 	msleep(SLEEP_MS);
 	panthor_perf_fake_fw_restart(&f->fake, false);
-	cookie = dma_fence_begin_signalling();
 	panthor_perf_sampler_post_reset(&f->sampler, false);
-	dma_fence_end_signalling(cookie);
 }
 
 static void failed_reset_then_boot(struct panthor_perf_fixture *f)

@@ -76,7 +76,7 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker
 	memset(asker, 0, sizeof(*asker));
 	asker->fixture = f;
 	panthor_perf_client_init(&asker->client, false, NULL);
-	panthor_perf_request_init(&asker->request, false, asker_complete);
+	panthor_perf_request_init(&asker->request, &asker->client, false, asker_complete);
 	asker->status = NO_STATUS;
 
 	mutex_lock(&f->sampler.lock);

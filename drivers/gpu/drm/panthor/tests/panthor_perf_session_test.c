@@ -250,7 +250,7 @@ static void masks_have_two_words(struct kunit *test)
 		for (u32 k = 4; k < 128; k++)
 			panthor_perf_fake_fw_count(&f->fake, SHADER, 0, k, 1000 * nr + 100 + k);
 		KUNIT_ASSERT_EQ(test, nr ? panthor_perf_session_stop(session, 0) :
-				panthor_perf_session_sample(session, 0), 0);
+				try_sample(session, 0), 0);
 		panthor_perf_fixture_run(f);
 		KUNIT_EXPECT_EQ(test, values[c->low / 8], 1000 * nr + 105);
 		KUNIT_EXPECT_EQ(test, values[c->high / 8], 1000 * nr + 227);
@@ -362,7 +362,7 @@ static void eventfd_counts_samples(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_watchdog(f);
 	KUNIT_EXPECT_EQ(test, signals(u), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 0), 0);
 	stop(test, u, 0);
 	KUNIT_EXPECT_EQ(test, signals(u), 2);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 6);
@@ -418,7 +418,7 @@ static void snapshots_are_private(struct kunit *test)
 
 	panthor_perf_fake_fw_count_all(&f->fake, 10);
 	for (u32 i = 0; i < ARRAY_SIZE(p); i++)
-		KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(p[i]->session, 0), 0);
+		KUNIT_ASSERT_EQ(test, try_sample(p[i]->session, 0), 0);
 	panthor_perf_fixture_run(f);
 
 	for (u32 i = 0; i < ARRAY_SIZE(p); i++) {
@@ -459,7 +459,7 @@ static void suspend_is_told(struct kunit *test)
 	start(test, u);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
 	panthor_perf_fixture_suspend(f);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 0), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
 	panthor_perf_fixture_resume(f, true);
@@ -485,7 +485,7 @@ static void reset_is_told(struct kunit *test)
 
 	start(test, u);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), 0);
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_pre_reset(f);
 	f->fake.hold = 0;
@@ -516,7 +516,7 @@ static void reset_that_fails(struct kunit *test)
 
 	start(test, u);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), 0);
 	KUNIT_EXPECT_EQ(test, begin(test, v), 0);
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_pre_reset(f);

@@ -44,6 +44,7 @@
 #define FW_TIMEOUT	DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT
 #define RESET		DRM_PANTHOR_PERF_EVENT_RESET
 #define SUSPEND		DRM_PANTHOR_PERF_EVENT_SUSPEND
+#define CANCELLED	DRM_PANTHOR_PERF_EVENT_CANCELLED
 
 #define IS_ON		DRM_PANTHOR_PERF_BLOCK_STATE_ON
 #define IS_OFF		DRM_PANTHOR_PERF_BLOCK_STATE_OFF
@@ -181,9 +182,8 @@ static inline void kill_profiler(struct kunit *test, struct profiler *p, bool no
 {
 	struct panthor_perf_fixture *f = test->priv;
 
-	mutex_lock(&f->sampler.lock);
+	guard(panthor_perf_sampler)(&f->sampler);
 	panthor_perf_session_kill_locked(p->session, notify);
-	mutex_unlock(&f->sampler.lock);
 }
 
 /* TEARDOWN, and what must be true of it. */
@@ -239,9 +239,33 @@ static inline void start(struct kunit *test, struct profiler *p)
 	remember_zero(f, p);
 }
 
+/* SAMPLE with a fence to wait for, and the fence of the sample. Both may be NULL. */
+static inline int try_sample_after(struct panthor_perf_session *session, u64 user_data,
+				   struct dma_fence *wait, struct dma_fence **fence)
+{
+	struct panthor_perf_sample *sample;
+	int ret;
+
+	guard(mutex)(&session->sample_lock);
+	sample = panthor_perf_sample_create(session, user_data, wait);
+	if (IS_ERR(sample))
+		return PTR_ERR(sample);
+
+	ret = panthor_perf_session_sample(session, sample, fence);
+	if (fence && !ret)
+		*fence = dma_fence_get(&sample->fence);
+	dma_fence_put(&sample->fence);
+	return ret;
+}
+
+static inline int try_sample(struct panthor_perf_session *session, u64 user_data)
+{
+	return try_sample_after(session, user_data, NULL, NULL);
+}
+
 static inline void sample(struct kunit *test, struct profiler *p, u64 user_data)
 {
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(p->session, user_data), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(p->session, user_data), 0);
 	panthor_perf_fixture_run(test->priv);
 }
 

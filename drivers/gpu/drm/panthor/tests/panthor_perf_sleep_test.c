@@ -137,7 +137,7 @@ static void asked_asleep(struct kunit *test)
 
 	msleep(100);
 	now = ktime_get_raw_ns();
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 11), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 11), 0);
 	expect_newest(test, u, 0, 0, SUSPEND | HOST_TIME, IS_OFF, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->user_data, 11);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->gpu_timestamp, f->fake.timestamp);
@@ -146,7 +146,7 @@ static void asked_asleep(struct kunit *test)
 
 	/* Nothing since: neither counts, nor a sample of the GPU, nor a block that was on. */
 	msleep(100);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 12), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 12), 0);
 	expect_newest(test, u, 1, 0, SUSPEND | HOST_TIME, IS_OFF, IS_ON | IS_NORMAL);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->gpu_timestamp, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->timestamp_start_ns,
@@ -171,7 +171,7 @@ static void asked_asleep(struct kunit *test)
 	expect_newest(test, u, 4, FINAL, SUSPEND | HOST_TIME, IS_OFF | IS_ON, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 4)->user_data, 15);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 16), -EINVAL);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 16), -EINVAL);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 16), -EINVAL);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 5);
 	expect_power(test, 0);
 	drain(f, u);
@@ -194,8 +194,8 @@ static void full_ring_asleep(struct kunit *test)
 	start(test, u);
 	panthor_perf_fixture_suspend(f);
 	for (u32 i = 0; i < 15; i++)
-		KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, i), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 15), -EBUSY);
+		KUNIT_EXPECT_EQ(test, try_sample(u->session, i), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 15), -EBUSY);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 16), 0);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 16);
 	for (u32 i = 0; i < 16; i++)
@@ -212,7 +212,7 @@ static void asked_before(struct kunit *test)
 
 	start(test, u);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 2), 0);
 	panthor_perf_fixture_suspend(f);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
@@ -236,8 +236,8 @@ static void asked_before_in_vain(struct kunit *test)
 	start(test, v);
 	start(test, w);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(w->session, 1), 0);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(w->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 2), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(v->session, 3), 0);
 	panthor_perf_fixture_run(f);
@@ -320,7 +320,7 @@ static void wakes_up_often(struct kunit *test)
 			panthor_perf_fixture_run(f);
 		panthor_perf_fixture_suspend(f);
 		if (i % 4 == 0)
-			KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, i), 0);
+			KUNIT_EXPECT_EQ(test, try_sample(u->session, i), 0);
 		panthor_perf_fixture_resume(f, i & 1);
 		if (i % 5 == 0)
 			sample(test, u, i);
@@ -341,7 +341,7 @@ static void reset_asleep(struct kunit *test)
 	start(test, u);
 	panthor_perf_fixture_suspend(f);
 	panthor_perf_fixture_pre_reset(f);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), 0);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, ERROR);
 	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, SUSPEND | RESET | HOST_TIME);
@@ -362,15 +362,15 @@ static void dead_firmware_sleeps(struct kunit *test)
 
 	start(test, u);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), 0);
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_overdue(f);
 	panthor_perf_fixture_overdue(f);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 2), -EIO);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 2), -EIO);
 	f->fake.hold = 0;
 	panthor_perf_fixture_suspend(f);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 3), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 3), 0);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
 	panthor_perf_fixture_resume(f, true);
 	panthor_perf_fixture_run(f);
@@ -389,7 +389,7 @@ static void unplugged_asleep(struct kunit *test)
 	start(test, v);
 	panthor_perf_fixture_suspend(f);
 	panthor_perf_fixture_unplug(f);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), -ENODEV);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), -ENODEV);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 1), -ENODEV);
 	kill_profiler(test, u, true);
 	kill_profiler(test, v, true);

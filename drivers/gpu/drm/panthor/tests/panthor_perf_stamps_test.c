@@ -37,7 +37,7 @@ static u64 sample_in_the_middle(struct kunit *test, struct profiler *p, u64 user
 	u64 stamped;
 
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(p->session, user_data), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(p->session, user_data), 0);
 	panthor_perf_fixture_run(f);
 	msleep(HELD_MS);
 	stamped = ktime_get_raw_ns();

@@ -86,7 +86,7 @@ static void core_with_automatic_sample_is_not_told(struct kunit *test)
 
 	start(test, u);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 0), 0);
 	panthor_perf_fixture_run(f);
 	panthor_perf_fake_fw_let_go(&f->fake);
 	panthor_perf_fake_fw_auto_sample(&f->fake);
@@ -224,7 +224,7 @@ static void sample_behind_its_acknowledge(struct kunit *test)
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
 	f->sampler.request_interval_ns = 500 * NSEC_PER_MSEC;
 	f->fake.no_sample = true;
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 0), 0);
 	panthor_perf_fixture_run(f);
 	f->fake.no_sample = false;
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
@@ -476,7 +476,7 @@ static void loss_is_told_when_it_is_certain(struct kunit *test)
 
 	start(test, u);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 0), 0);
 	panthor_perf_fixture_run(f);
 	for (u32 i = 0; i < c->before; i++)
 		panthor_perf_fake_fw_auto_sample(&f->fake);
@@ -542,7 +542,7 @@ static void protected_mode_is_told(struct kunit *test)
 	start(test, u);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
 	goes_protected(f);
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 0), 0);
 	panthor_perf_fixture_run(f);
 	/* Longer than an answer may take, and than a counter of 32 bits if it counted. */
 	msleep(2000);
@@ -616,7 +616,7 @@ static void long_protected_mode_is_no_failure(struct kunit *test)
 	start(test, leaver);
 	panthor_perf_fake_fw_count_all(&f->fake, 1);
 	goes_protected(f);
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 0), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(leaver->session, 0), 0);
 	KUNIT_ASSERT_EQ(test, begin(test, comer), 0);
 	panthor_perf_fixture_run(f);
@@ -670,7 +670,7 @@ static void silence_after_protected_mode(struct kunit *test)
 
 	start(test, u);
 	goes_protected(f);
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample(u->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 0), 0);
 	msleep(3000);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 0);

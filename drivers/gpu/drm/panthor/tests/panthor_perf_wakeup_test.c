@@ -71,7 +71,7 @@ static void reader_that_does_not_read(struct kunit *test)
 
 	start(test, u);
 	KUNIT_EXPECT_EQ(test, counts_of(test, u, 7), BIT(1) | BIT(3) | BIT(5));
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 0), -EBUSY);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 0), -EBUSY);
 	profiler_destroy(test, u);
 }
 
@@ -138,7 +138,7 @@ static void stop_behind_sample_tells_once(struct kunit *test)
 	struct profiler *u = sleeper_create(test, 5);
 
 	start(test, u);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 2), 0);
 	panthor_perf_fixture_run(test->priv);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
@@ -153,7 +153,7 @@ static void stop_of_a_dead_firmware_tells(struct kunit *test)
 
 	start(test, u);
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample(u->session, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 1), 0);
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_overdue(f);
 	panthor_perf_fixture_overdue(f);

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/dma-fence.h>
+#include <linux/slab.h>
+
+#include "panthor_perf_session_test.h"
+
+/* Fences of the test: the jobs that samples wait for. */
+struct job {
+	struct dma_fence fence;
+
+	/* That of the fence. */
+	spinlock_t lock;
+};
+
+static const char *job_name(struct dma_fence *fence)
+{
+	return "job";
+}
+
+static const struct dma_fence_ops job_ops = {
+	.get_driver_name = job_name,
+	.get_timeline_name = job_name,
+};
+
+static struct dma_fence *job_create(struct kunit *test)
+{
+	struct job *job = kzalloc(sizeof(*job), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, job);
+	spin_lock_init(&job->lock);
+	dma_fence_init(&job->fence, &job_ops, &job->lock, dma_fence_context_alloc(1), 1);
+	return &job->fence;
+}
+
+/* The only reference that is left is that of the test. */
+static void job_destroy(struct kunit *test, struct dma_fence *job)
+{
+	KUNIT_EXPECT_EQ(test, kref_read(&job->refcount), 1);
+	dma_fence_signal(job);
+	dma_fence_put(job);
+}
+
+/* SAMPLE behind a job, with a SIGNAL operation. Returns the fence of the sample. */
+static struct dma_fence *sample_after(struct kunit *test, struct profiler *p, u64 user_data,
+				      struct dma_fence *job)
+{
+	struct dma_fence *fence = NULL;
+
+	KUNIT_ASSERT_EQ(test, try_sample_after(p->session, user_data, job, &fence), 0);
+	KUNIT_ASSERT_NOT_NULL(test, fence);
+	return fence;
+}
+
+static void expect_fence_at(struct kunit *test, struct dma_fence *fence, int status, int line)
+{
+	KUNIT_EXPECT_EQ_MSG(test, dma_fence_get_status(fence), status, "in line %d", line);
+	dma_fence_put(fence);
+}
+
+/* What a fence has come to: 0: nothing yet, 1: signalled, below: an error. */
+#define expect_fence(test, fence, status) expect_fence_at(test, fence, status, __LINE__)
+
+static u64 count_of(struct panthor_perf_fixture *f, struct profiler *p, u64 index)
+{
+	return value_at(f, p, index, SHADER, 1, 20);
+}
+
+static void count(struct panthor_perf_fixture *f, u32 n)
+{
+	panthor_perf_fake_fw_count(&f->fake, SHADER, 1, 20, n);
+}
+
+/* The sample has what was counted before its fence signalled, and nothing of what came behind. */
+static void waits_for_the_job(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *fence;
+	u64 issued;
+
+	start(test, u);
+	issued = f->sampler.issued;
+	fence = sample_after(test, u, 7, job);
+	count(f, 100);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->sampler.issued, issued);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(fence));
+
+	count(f, 11);
+	dma_fence_signal(job);
+	flush_delayed_work(&f->sampler.work);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->sampler.issued, issued + 1);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->user_data, 7);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, 0);
+	KUNIT_EXPECT_EQ(test, count_of(f, u, 0), 111);
+	expect_fence(test, fence, 1);
+
+	count(f, 5);
+	stop(test, u, 0);
+	KUNIT_EXPECT_EQ(test, count_of(f, u, 1), 5);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
+/* A sample whose firmware request was made before does not count as one behind the job. */
+static void pending_request_is_too_early(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test), *other = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *fence;
+	u64 issued;
+
+	start(test, u);
+	start(test, other);
+	issued = f->sampler.issued;
+	fence = sample_after(test, u, 0, job);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	KUNIT_ASSERT_EQ(test, try_sample(other->session, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->sampler.issued, issued + 1);
+	dma_fence_signal(job);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(fence));
+	panthor_perf_fixture_let_go(f);
+	KUNIT_EXPECT_EQ(test, f->sampler.issued, issued + 2);
+	KUNIT_EXPECT_EQ(test, other->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
+	KUNIT_EXPECT_GT(test, header_at(u, 0)->gpu_timestamp, header_at(other, 0)->gpu_timestamp);
+	expect_fence(test, fence, 1);
+	profiler_destroy(test, u);
+	profiler_destroy(test, other);
+	job_destroy(test, job);
+}
+
+/* A job that is done, and one that failed, are no reason to wait. */
+static void job_is_done(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *done = job_create(test), *failed = job_create(test);
+	struct dma_fence *first, *second;
+
+	start(test, u);
+	dma_fence_signal(done);
+	first = sample_after(test, u, 1, done);
+	second = sample_after(test, u, 2, failed);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
+	dma_fence_set_error(failed, -EFAULT);
+	dma_fence_signal(failed);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, 0);
+	expect_fence(test, first, 1);
+	expect_fence(test, second, 1);
+	profiler_destroy(test, u);
+	job_destroy(test, done);
+	job_destroy(test, failed);
+}
+
+/* Samples complete in the order of the calls, whatever the order of the jobs. */
+static void in_the_order_of_calls(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test), *other = profiler_of_all(test);
+	struct dma_fence *jobs[3], *fences[3], *others;
+
+	start(test, u);
+	start(test, other);
+	for (u32 i = 0; i < ARRAY_SIZE(jobs); i++) {
+		jobs[i] = job_create(test);
+		fences[i] = sample_after(test, u, i, jobs[i]);
+	}
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 3), 0);
+	others = sample_after(test, other, 0, jobs[2]);
+
+	count(f, 1);
+	dma_fence_signal(jobs[2]);
+	dma_fence_signal(jobs[1]);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
+	/* Another session has nothing to do with that. */
+	KUNIT_EXPECT_EQ(test, other->control->insert_idx, 1);
+	expect_fence(test, others, 1);
+
+	count(f, 2);
+	dma_fence_signal(jobs[0]);
+	panthor_perf_fixture_run(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 4);
+	for (u32 i = 0; i < 4; i++) {
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->user_data, i);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->sample_nr, i);
+		KUNIT_EXPECT_EQ(test, count_of(f, u, i), i ? 0 : 3);
+		/* All share one sample of the firmware, which the first has. */
+		KUNIT_EXPECT_EQ(test, !header_at(u, i)->gpu_timestamp, i > 0);
+		if (i < ARRAY_SIZE(fences)) {
+			KUNIT_EXPECT_EQ(test, fences[i]->context, fences[0]->context);
+			KUNIT_EXPECT_EQ(test, fences[i]->seqno, fences[0]->seqno + i);
+		}
+	}
+	for (u32 i = ARRAY_SIZE(jobs); i--;) {
+		expect_fence(test, fences[i], 1);
+		job_destroy(test, jobs[i]);
+	}
+
+	profiler_destroy(test, u);
+	profiler_destroy(test, other);
+}
+
+/* A ring of n slots has room for n - 1 pending samples, and for the final one. */
+static void each_has_a_slot(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *fence = NULL;
+
+	start(test, u);
+	for (u32 i = 0; i < 7; i++)
+		KUNIT_EXPECT_EQ(test, try_sample_after(u->session, i, job, NULL), 0);
+	KUNIT_EXPECT_EQ(test, try_sample_after(u->session, 7, job, &fence), -EBUSY);
+	KUNIT_EXPECT_NULL(test, fence);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 7), -EBUSY);
+	dma_fence_signal(job);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 7);
+	stop(test, u, 8);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 8);
+	for (u32 i = 0; i < 7; i++)
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->user_data, i);
+	KUNIT_EXPECT_EQ(test, header_at(u, 7)->flags, FINAL);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
+/*
+ * STOP: samples that wait are published behind those whose firmware sample is requested. The counts
+ * up to STOP are in the final sample.
+ */
+static void stop_cancels(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *fences[2];
+
+	start(test, u);
+	for (u32 i = 0; i < 2; i++)
+		fences[i] = sample_after(test, u, i, job);
+	count(f, 3);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(u->session, 9), 0);
+	/* Nothing waits for the firmware. */
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
+	for (u32 i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->user_data, i);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->flags, 0);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->events, CANCELLED);
+		/* No time has passed for it. */
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->timestamp_end_ns,
+				header_at(u, 0)->timestamp_start_ns);
+		KUNIT_EXPECT_EQ(test, count_of(f, u, i), 0);
+		expect_fence(test, fences[i], -ECANCELED);
+	}
+
+	panthor_perf_fixture_run(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 3);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, FINAL);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->user_data, 9);
+	KUNIT_EXPECT_EQ(test, count_of(f, u, 2), 3);
+	drain(f, u);
+	expect_conserved(test, u);
+
+	/* The session can be started again, and the old job has no meaning for it. */
+	start(test, u);
+	dma_fence_signal(job);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 3);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
+static void stop_behind_requests(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *first, *fences[2];
+
+	start(test, u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	first = sample_after(test, u, 0, NULL);
+	panthor_perf_fixture_run(f);
+	for (u32 i = 0; i < 2; i++)
+		fences[i] = sample_after(test, u, 1 + i, job);
+	count(f, 3);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(u->session, 3), 0);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
+	panthor_perf_fixture_let_go(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 4);
+	expect_fence(test, first, 1);
+	for (u32 i = 0; i < 4; i++) {
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->user_data, i);
+		KUNIT_EXPECT_EQ(test, !!(header_at(u, i)->events & CANCELLED), i == 1 || i == 2);
+	}
+	for (u32 i = 0; i < 2; i++)
+		expect_fence(test, fences[i], -ECANCELED);
+	/* The first answer ended three of them, the second one the run. */
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->timestamp_end_ns, header_at(u, 0)->timestamp_end_ns);
+	KUNIT_EXPECT_GT(test, header_at(u, 3)->timestamp_end_ns, header_at(u, 0)->timestamp_end_ns);
+	KUNIT_EXPECT_EQ(test, header_at(u, 3)->flags, FINAL);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
+/* The fence outlives the session, and the device. */
+static void fence_outlives(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_fixture *g = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	struct dma_fence *job = job_create(test), *fence;
+	struct profiler *u;
+	char text[64];
+
+	test->priv = g;
+	u = profiler_of_all(test);
+	start(test, u);
+	fence = sample_after(test, u, 0, job);
+	/* Newer kernels have no names of a fence that has signalled. */
+	KUNIT_EXPECT_STREQ(test, fence->ops->get_driver_name(fence), "panthor");
+	strscpy(text, fence->ops->get_timeline_name(fence));
+	KUNIT_EXPECT_TRUE(test, strstarts(text, "perf-session-"));
+	profiler_destroy(test, u);
+	panthor_perf_fixture_destroy(g);
+	test->priv = f;
+	expect_fence(test, fence, -ECANCELED);
+	job_destroy(test, job);
+}
+
+/*
+ * The ways to end, in each state of two samples: of the first the firmware has been asked, the
+ * second waits for a job, which is done afterwards or never.
+ */
+
+static void is_torn_down(struct kunit *test, struct profiler *p)
+{
+	kill_profiler(test, p, false);
+}
+
+static void is_unplugged(struct kunit *test, struct profiler *p)
+{
+	panthor_perf_fixture_unplug(test->priv);
+	kill_profiler(test, p, true);
+}
+
+static void is_reset(struct kunit *test, struct profiler *p)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	f->fake.hold = 0;
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_post_reset(f, false);
+	panthor_perf_fixture_run(f);
+}
+
+static void fails_to_reset(struct kunit *test, struct profiler *p)
+{
+	panthor_perf_fixture_pre_reset(test->priv);
+	panthor_perf_fixture_post_reset(test->priv, true);
+}
+
+static void is_suspended(struct kunit *test, struct profiler *p)
+{
+	panthor_perf_fixture_suspend(test->priv);
+}
+
+static void is_suspended_in_silence(struct kunit *test, struct profiler *p)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	f->fake.deaf = true;
+	panthor_perf_fixture_suspend(f);
+}
+
+static void dies(struct kunit *test, struct profiler *p)
+{
+	panthor_perf_fixture_overdue(test->priv);
+	panthor_perf_fixture_overdue(test->priv);
+}
+
+static void is_stopped(struct kunit *test, struct profiler *p)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(p->session, 9), 0);
+	f->fake.hold = 0;
+	panthor_perf_fixture_let_go(f);
+}
+
+#define NEVER	(-1u)
+
+struct end_case {
+	const char *name;
+	void (*end)(struct kunit *test, struct profiler *p);
+
+	/* Of the two fences behind the end, and of the second one when its job is done. */
+	int asked, waiting, done;
+
+	/* Flags and events of the two samples. %NEVER: there is none. */
+	u32 flags[2], events[2];
+};
+
+static const struct end_case end_cases[] = {
+	{ "TEARDOWN", is_torn_down, -ECANCELED, -ECANCELED, -ECANCELED, { NEVER, NEVER } },
+	{ "unplug", is_unplugged, -ECANCELED, -ECANCELED, -ECANCELED, { NEVER, NEVER } },
+	{ "reset", is_reset, 1, 0, 1, { ERROR, 0 }, { RESET, 0 } },
+	{ "failed reset", fails_to_reset, 1, 0, 1, { ERROR, ERROR },
+	  { RESET | FW_TIMEOUT | HOST_TIME, FW_TIMEOUT | HOST_TIME } },
+	{ "suspend", is_suspended, 1, 0, 1, { 0, 0 }, { 0, SUSPEND | HOST_TIME } },
+	{ "suspend in silence", is_suspended_in_silence, 1, 0, 1, { ERROR, 0 },
+	  { SUSPEND | FW_TIMEOUT | HOST_TIME, SUSPEND | HOST_TIME } },
+	{ "no answer", dies, 1, 0, 1, { ERROR, ERROR },
+	  { FW_TIMEOUT | HOST_TIME, FW_TIMEOUT | HOST_TIME } },
+	{ "STOP", is_stopped, 1, -ECANCELED, -ECANCELED, { 0, 0 }, { 0, CANCELLED } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(end, end_cases, name);
+
+static void no_fence_is_left(struct kunit *test)
+{
+	const struct end_case *c = test->param_value;
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *asked, *waiting;
+
+	start(test, u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	f->fake.answer_in_wait = true;
+	asked = sample_after(test, u, 0, NULL);
+	panthor_perf_fixture_run(f);
+	waiting = sample_after(test, u, 1, job);
+	c->end(test, u);
+	KUNIT_EXPECT_EQ(test, dma_fence_get_status(asked), c->asked);
+	KUNIT_EXPECT_EQ(test, dma_fence_get_status(waiting), c->waiting);
+	dma_fence_signal(job);
+	flush_delayed_work(&f->sampler.work);
+	if (!f->sampler.blocked)
+		panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, dma_fence_get_status(waiting), c->done);
+
+	for (u32 i = 0; i < 2; i++) {
+		if (c->flags[i] == NEVER) {
+			KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
+			continue;
+		}
+		KUNIT_ASSERT_GT(test, u->control->insert_idx, i);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->user_data, i);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->flags, c->flags[i]);
+		/* Which of them saw a late interrupt is another matter. */
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->events & ~HOST_TIME,
+				c->events[i] & ~HOST_TIME);
+	}
+
+	f->fake.hold = 0;
+	f->fake.deaf = false;
+	dma_fence_put(asked);
+	dma_fence_put(waiting);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
+/* A suspended GPU: nothing that work waits for waits for the resume, nor what comes before it. */
+static void asked_asleep(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test), *other = profiler_of_all(test);
+	struct dma_fence *fence;
+
+	start(test, u);
+	start(test, other);
+	count(f, 4);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_ASSERT_EQ(test, try_sample(other->session, 0), 0);
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 0), 0);
+	flush_delayed_work(&f->sampler.work);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
+	fence = sample_after(test, u, 1, NULL);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
+	for (u32 i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->user_data, i);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->flags, 0);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->events, SUSPEND | HOST_TIME);
+		KUNIT_EXPECT_EQ(test, count_of(f, u, i), i ? 0 : 4);
+	}
+	expect_fence(test, fence, 1);
+
+	/* The other session has no such sample: it waits. */
+	KUNIT_EXPECT_EQ(test, other->control->insert_idx, 0);
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, other->control->insert_idx, 1);
+	stop(test, u, 2);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+	profiler_destroy(test, other);
+}
+
+/* A job that is done during a suspend that never ends, as after a resume that fails. */
+static void resume_fails(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *fence;
+
+	start(test, u);
+	fence = sample_after(test, u, 0, job);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_FALSE(test, dma_fence_is_signaled(fence));
+	dma_fence_signal(job);
+	flush_delayed_work(&f->sampler.work);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
+	expect_fence(test, fence, 1);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
+/* The worker is kicked from a callback, by any number of jobs at once. */
+static void many_jobs(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_create(test, all_masks, 64, false, 0);
+	struct dma_fence *jobs[63], *fences[63];
+
+	start(test, u);
+	for (u32 round = 0; round < 20; round++) {
+		for (u32 i = 0; i < ARRAY_SIZE(jobs); i++) {
+			jobs[i] = job_create(test);
+			fences[i] = sample_after(test, u, i, jobs[i]);
+		}
+		/* Every third one, then the rest in the order of the calls. */
+		for (u32 i = 0; i < ARRAY_SIZE(jobs); i += 3)
+			dma_fence_signal(jobs[i]);
+		for (u32 i = 0; i < ARRAY_SIZE(jobs); i++) {
+			count(f, i + 1);
+			dma_fence_signal(jobs[i]);
+			if (i % 3)
+				panthor_perf_fixture_run(f);
+		}
+		panthor_perf_fixture_run(f);
+		KUNIT_EXPECT_EQ(test, drain(f, u), ARRAY_SIZE(jobs));
+		for (u32 i = 0; i < ARRAY_SIZE(jobs); i++) {
+			expect_fence(test, fences[i], 1);
+			job_destroy(test, jobs[i]);
+		}
+	}
+
+	stop(test, u, 0);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+}
+
+static struct kunit_case ordered_cases[] = {
+	KUNIT_CASE(waits_for_the_job),
+	KUNIT_CASE(pending_request_is_too_early),
+	KUNIT_CASE(job_is_done),
+	KUNIT_CASE(in_the_order_of_calls),
+	KUNIT_CASE(each_has_a_slot),
+	KUNIT_CASE(stop_cancels),
+	KUNIT_CASE(stop_behind_requests),
+	KUNIT_CASE(fence_outlives),
+	KUNIT_CASE_PARAM(no_fence_is_left, end_gen_params),
+	KUNIT_CASE(asked_asleep),
+	KUNIT_CASE(resume_fails),
+	KUNIT_CASE(many_jobs),
+	{}
+};
+
+static int ordered_init(struct kunit *test)
+{
+	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	return 0;
+}
+
+static void ordered_exit(struct kunit *test)
+{
+	if (test->priv)
+		panthor_perf_fixture_destroy(test->priv);
+}
+
+static struct kunit_suite ordered_suite = {
+	.name = "panthor_perf_ordered",
+	.init = ordered_init,
+	.exit = ordered_exit,
+	.test_cases = ordered_cases,
+};
+
+kunit_test_suite(ordered_suite);
