@@ -695,11 +695,28 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 {
 	struct session *ses = find_session(args->handle);
 	uint64_t used, end = 0;
+	uint32_t i;
 
 	if (!ses)
 		return ENOENT;
-	if (!ses->started || args->flags || (!last && ses->setup.sample_period_ns))
+	if (!ses->started || (!last && ses->setup.sample_period_ns))
 		return EINVAL;
+	if (!last && args->flags == DRM_PANTHOR_PERF_SAMPLE_SYNCS) {
+		const struct drm_panthor_sync_op *ops = (void *)(uintptr_t)args->syncs.array;
+
+		if (args->syncs.stride != sizeof(*ops) ||
+		    args->syncs.count > ARRAY_SIZE(fake.syncs))
+			return EINVAL;
+		fake.sync_count = args->syncs.count;
+		for (i = 0; i < fake.sync_count; i++) {
+			fake.syncs[i] = ops[i];
+			/* The handle of this driver's only syncobj. */
+			if (ops[i].handle != 1)
+				return ENOENT;
+		}
+	} else if (args->flags) {
+		return EINVAL;
+	}
 	used = ses->insert - __atomic_load_n(&ses->control->extract_idx, __ATOMIC_ACQUIRE);
 	if (!last && ses->setup.sample_slots - used < 2)
 		return EBUSY;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <drm/panthor_perf_drm.h>
+
 /**
  * DOC: A panthor driver in this process
  *
@@ -137,6 +139,12 @@ struct fake {
 
 	/** @ioctls: Calls so far. */
 	unsigned int ioctls;
+
+	/** @syncs: Operations of the last ordered sample. */
+	struct drm_panthor_sync_op syncs[64];
+
+	/** @sync_count: Their number. */
+	unsigned int sync_count;
 
 	/** @objects: GEM handles that are open. */
 	unsigned int objects;

@@ -677,6 +677,39 @@ static void test_no_periods(void)
 	end(session);
 }
 
+/* The driver gets the operations as they are, and is not called if it does not know them. */
+static void test_ordered(void)
+{
+	const struct drm_panthor_sync_op ops[] = {
+		{ .flags = DRM_PANTHOR_SYNC_OP_WAIT |
+			   DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_TIMELINE_SYNCOBJ,
+		  .handle = 1, .timeline_value = 0x123456789a },
+		{ .flags = (uint32_t)DRM_PANTHOR_SYNC_OP_SIGNAL, .handle = 1 },
+		{ .flags = (uint32_t)DRM_PANTHOR_SYNC_OP_SIGNAL, .handle = 2 },
+	};
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	struct panthor_perf_session *session = begin(0, 0);
+	unsigned int calls = fake.ioctls;
+
+	CHECK(panthor_perf_session_sample_ordered(session, 1, ops, 2, &error) == -EOPNOTSUPP &&
+	      fake.ioctls == calls && !strcmp(error.text, "the driver has no ordered samples"),
+	      "ordered samples that the driver does not have: %s", error.text);
+	end(session);
+
+	session = begin(DRM_PANTHOR_PERF_SYNCS_SUPPORT, 0);
+	CHECK(!panthor_perf_session_start(session, 0, NULL), "start");
+	CHECK(!panthor_perf_session_sample_ordered(session, 0x1122334455667788, ops, 2, NULL) &&
+	      fake.sync_count == 2 && !memcmp(fake.syncs, ops, 2 * sizeof(ops[0])),
+	      "an ordered sample");
+	CHECK(!panthor_perf_session_sample_ordered(session, 2, NULL, 0, NULL) && !fake.sync_count,
+	      "an ordered sample without operations");
+	CHECK(panthor_perf_session_sample_ordered(session, 3, ops, 3, &error) == -ENOENT &&
+	      !strcmp(error.text, "a syncobj does not exist"), "no syncobj: %s", error.text);
+	CHECK(panthor_perf_session_sample_ordered(session, 3, ops, 65, &error) == -EINVAL &&
+	      strstr(error.text, "an operation is not valid"), "too many: %s", error.text);
+	end(session);
+}
+
 int main(void)
 {
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
@@ -698,6 +731,7 @@ int main(void)
 	test_refused();
 	test_no_periods();
 	test_wakeup();
+	test_ordered();
 	panthor_perf_table_destroy(table);
 	unlink(node);
 	return check_failures ? 1 : 0;

@@ -305,14 +305,14 @@ static void test_raw(void)
 	if (file)
 		fclose(file);
 	unlink(path);
-	start = 64 + 88 + 2 * 16;
+	start = 64 + 96 + 2 * 16;
 	CHECK(size == start + 10 * record + 2 * 64 + 32, "size of the file");
 	if (size != start + 10 * record + 2 * 64 + 32) {
 		free(bytes);
 		return;
 	}
 	CHECK(!memcmp(bytes, "PTPRFRAW", 8) && number_at(bytes, 8) == 2 &&
-	      number_at(bytes, 12) == start && number_at(bytes, 16) == 88 &&
+	      number_at(bytes, 12) == start && number_at(bytes, 16) == 96 &&
 	      number_at(bytes, 20) == 16 && number_at(bytes, 24) == 2 &&
 	      number_at(bytes, 28) == SLOT_SIZE && number_at(bytes, 32) == 2 &&
 	      number_at(bytes, 36) == 0xa8670005 && number_at(bytes, 40) == 3 &&
@@ -320,8 +320,8 @@ static void test_raw(void)
 	      "header of the file");
 	CHECK(number_at(bytes, 64) == 64 && number_at(bytes, 64 + 64) == 3,
 	      "PERF_INFO in the file");
-	CHECK(bytes[152] == 5 && number_at(bytes, 160) == 0x10 && bytes[168] == 3 &&
-	      number_at(bytes, 168) >> 16 == 64 && number_at(bytes, 180) == 0x80000000,
+	CHECK(bytes[160] == 5 && number_at(bytes, 168) == 0x10 && bytes[176] == 3 &&
+	      number_at(bytes, 176) >> 16 == 64 && number_at(bytes, 188) == 0x80000000,
 	      "sections in the file");
 	ok = true;
 	for (uint64_t n = 0; n < 10; n++) {

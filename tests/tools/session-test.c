@@ -257,11 +257,11 @@ static void test_info(void)
 	CHECK(!panthor_perf_device_gpu_info(device, &gpu_info, sizeof(gpu_info), NULL) &&
 	      gpu_info.gpu_id == 0xa8670005, "GPU");
 	CHECK(!panthor_perf_device_gpu(device, &gpu, NULL) &&
-	      panthor_perf_gpu_perf_info(gpu, &info, sizeof(info)) == 88 &&
+	      panthor_perf_gpu_perf_info(gpu, &info, sizeof(info)) == 96 &&
 	      info.shader_blocks == 3 && info.gpu_timestamp_frequency == 62500000, "PERF_INFO");
 	CHECK(panthor_perf_gpu_info(gpu, &gpu_info, sizeof(gpu_info)) == sizeof(gpu_info) &&
 	      gpu_info.gpu_id == 0xa8670005 && gpu_info.shader_present == 0x100011, "GPU_INFO");
-	CHECK(panthor_perf_gpu_perf_info(gpu, NULL, 0) == 88 &&
+	CHECK(panthor_perf_gpu_perf_info(gpu, NULL, 0) == 96 &&
 	      panthor_perf_gpu_info(gpu, NULL, 0) == sizeof(gpu_info), "their sizes alone");
 	panthor_perf_device_close(device);
 
@@ -365,7 +365,7 @@ static void test_info_sizes(void)
 	unsigned char info[sizeof(known) + 40], gpu_info[sizeof(gpu_known) + 40];
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	const struct panthor_perf_gpu *of_device = NULL;
-	unsigned char buffer[512], expected[152];
+	unsigned char buffer[512], expected[160];
 	struct panthor_perf_gpu *gpu = NULL;
 	struct panthor_perf_device *device;
 	size_t i;
@@ -409,13 +409,13 @@ static void test_info_sizes(void)
 
 	/* What the fake driver has behind the known members is 0xee. */
 	fake_reset();
-	fake.settings.info_size = 88 + 64;
+	fake.settings.info_size = 96 + 64;
 	device = open_node();
 	CHECK(!panthor_perf_device_gpu(device, &of_device, NULL), "a larger PERF_INFO");
-	panthor_perf_gpu_perf_info(of_device, expected, 88);
-	memset(expected + 88, 0xee, 64);
+	panthor_perf_gpu_perf_info(of_device, expected, 96);
+	memset(expected + 96, 0xee, 64);
 	CHECK(((struct drm_panthor_perf_info *)expected)->gpu_timestamp_frequency == 62500000 &&
-	      hands_out(panthor_perf_gpu_perf_info, of_device, expected, 152),
+	      hands_out(panthor_perf_gpu_perf_info, of_device, expected, 160),
 	      "is handed through from the driver");
 	memset(buffer, PATTERN, sizeof(buffer));
 	CHECK(!panthor_perf_device_gpu_info(device, buffer, 4, NULL) &&
@@ -545,7 +545,8 @@ static void test_call_errors(void)
 	for (i = 0; i < 15; i++)
 		panthor_perf_session_sample(session, i, NULL);
 	CHECK(panthor_perf_session_sample(session, 0, &error) == -EBUSY &&
-	      error.code == -EBUSY && strstr(error.text, "full"), "a full ring: %s", error.text);
+	      error.code == -EBUSY && strstr(error.text, "no free slot"), "a full ring: %s",
+	      error.text);
 	CHECK(panthor_perf_session_limit(session, 16, &error) == -EBUSY &&
 	      error.code == -EBUSY && strstr(error.text, "to be read"), "a late limit: %s",
 	      error.text);

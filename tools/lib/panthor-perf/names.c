@@ -29,14 +29,14 @@ static const char *const clock_names[] = {
 
 /* By number of the bit. */
 static const char *const feature_names[] = {
-	"block-states", "compact", "allow-suspend", "wakeup",
+	"block-states", "compact", "allow-suspend", "wakeup", [5] = "syncs",
 };
 
 static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED", "FINAL" };
 
 static const char *const event_names[] = {
 	"ring-full", "bad-extract", "late", "fw-overflow", "fw-timeout", "reset", "suspend",
-	"protected", "core-off-lost", "fw-error", "host-time",
+	"protected", "core-off-lost", "fw-error", "host-time", "cancelled",
 };
 
 static const char *const state_names[] = {

@@ -16,7 +16,7 @@
 	 sizeof(struct drm_panthor_perf_teardown) == 8 && \
 	 sizeof(struct drm_panthor_perf_start) == 16 && \
 	 sizeof(struct drm_panthor_perf_stop) == 16 && \
-	 sizeof(struct drm_panthor_perf_sample) == 16 && \
+	 sizeof(struct drm_panthor_perf_sample) == 32 && \
 	 sizeof(struct drm_panthor_perf_section) == 16 && \
 	 offsetof(struct drm_panthor_perf_setup, sample_period_ns) == 32 && \
 	 offsetof(struct drm_panthor_perf_setup, sections) == 48 && \

@@ -650,10 +650,32 @@ int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t us
  * the sample is there.
  *
  * Return: 0; -EINVAL if the session is not started or has a period; -EBUSY if
- * a request is pending or fewer than two slots are free; -EIO, -ENODEV.
+ * no slot is free beside those of pending samples and of the final one; -EIO,
+ * -ENODEV.
  */
 int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t user_data,
 				struct panthor_perf_error *error);
+
+/**
+ * panthor_perf_session_sample_ordered() - Request a sample in the order of the GPU's work
+ * @session: The session, started and without a period.
+ * @user_data: For this sample.
+ * @ops: Operations on syncobjs of the session's device. WAIT: their fences signal before the
+ * sample is taken. SIGNAL: their fences signal when it is there.
+ * @count: Number of operations, at most 64.
+ * @error: What is wrong. May be %NULL.
+ *
+ * A job that waits for what the sample signals does not count in it, and a job that the sample
+ * waits for counts in full, without a wait of the caller. See "Ordered samples" in the
+ * documentation of the driver.
+ *
+ * Return: as panthor_perf_session_sample(); -EOPNOTSUPP if the driver has no ordered samples;
+ * -EINVAL also if an operation is invalid, or if there is no fence to wait for yet; -ENOENT if a
+ * syncobj does not exist.
+ */
+int panthor_perf_session_sample_ordered(struct panthor_perf_session *session, uint64_t user_data,
+					const struct drm_panthor_sync_op *ops, uint32_t count,
+					struct panthor_perf_error *error);
 
 /**
  * panthor_perf_session_stop() - Stop counting

@@ -481,7 +481,35 @@ int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t u
 		return ret;
 	return call_failed(panthor_perf_ioctl(session->device, session->numbers->sample, &args),
 			   "the session is not started, or has a period",
-			   "a requested sample is not there yet, or the ring is full", error);
+			   "the ring has no free slot beside those of pending samples", error);
+}
+
+int panthor_perf_session_sample_ordered(struct panthor_perf_session *session, uint64_t user_data,
+					const struct drm_panthor_sync_op *ops, uint32_t count,
+					struct panthor_perf_error *error)
+{
+	struct drm_panthor_perf_sample args = {
+		.handle = session->handle,
+		.flags = DRM_PANTHOR_PERF_SAMPLE_SYNCS,
+		.user_data = user_data,
+		.syncs = {
+			.stride = sizeof(*ops),
+			.count = count,
+			.array = (uintptr_t)ops,
+		},
+	};
+	int ret = check_owner(session, error);
+
+	if (ret)
+		return ret;
+	if (!(session->gpu->info.flags & DRM_PANTHOR_PERF_SYNCS_SUPPORT))
+		return panthor_perf_fail(error, -EOPNOTSUPP, "the driver has no ordered samples");
+	ret = panthor_perf_ioctl(session->device, session->numbers->sample, &args);
+	if (ret == -ENOENT)
+		return panthor_perf_fail(error, ret, "a syncobj does not exist");
+	return call_failed(ret, "the session is not started or has a period, an operation is not "
+			   "valid, or there is no fence to wait for",
+			   "the ring has no free slot beside those of pending samples", error);
 }
 
 int panthor_perf_session_stop(struct panthor_perf_session *session, uint64_t user_data,
