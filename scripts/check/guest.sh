@@ -39,11 +39,14 @@ guest perf-wide "" "samples runs cycles:burst" $quick \
 guest perf-sparse "" "samples runs cycles:burst" \
 	--vmali shader-present=0x8000000000000001,l2-slices=1,fw-counters=off,metadata=on,seed=99,clocks=3 \
 	perf-info perf-stat perf-cycles perf-burst
-# Jobs that are known in advance, counted; the slow kernel has no jobs.
+# Jobs that are known in advance, counted. The slow kernel has those of perf-ordered alone.
 # A comma in a value of QEMU's is doubled.
 [ -n "$DEBUG_GUEST" ] || guest perf-busy "" "" \
 	--vmali "counters=load,core-hz=400000000,load=$(echo "$TOP/tests/guest/busy.load" | sed 's/,/,,/g')" perf-busy
 [ -n "$DEBUG_GUEST" ] || guest perf-work "" "" --vmali counters=work,auto-samples=0,mcu-cost=off perf-work
+guest perf-ordered "" samples --timeout 600 --vmali counters=work,auto-samples=0,mcu-cost=off perf-ordered
+[ -n "$DEBUG_GUEST" ] || guest perf-ordered-1000 nightly samples --append STREAMS=1000 --timeout 900 \
+	--vmali counters=work,auto-samples=0,mcu-cost=off perf-ordered
 # 128 counters and periods. The slow kernel has one of the two.
 how=nightly
 [ -z "$DEBUG_GUEST" ] || how=

@@ -12,6 +12,9 @@
 
 #include "perf.h"
 
+/* Of version 1 of PERF_INFO */
+#define INFO_SIZE_1	88
+
 #define SLOTS	8
 
 static int gpu;
@@ -252,6 +255,7 @@ static void test_handles(void)
 {
 	struct session s;
 	struct drm_panthor_perf_start start = { 0 };
+	struct drm_panthor_perf_sample sample = { 0 };
 	struct drm_panthor_perf_teardown teardown = { 0 };
 	int other;
 
@@ -270,8 +274,14 @@ static void test_handles(void)
 	start.flags = 1;
 	check_errno("START with flags", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_START, &start),
 		    EINVAL);
-	check_errno("SAMPLE with flags", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &start),
-		    EINVAL);
+	sample.handle = s.setup.handle;
+	sample.flags = DRM_PANTHOR_PERF_SAMPLE_SYNCS << 1;
+	check_errno("SAMPLE with unknown flags",
+		    perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &sample), EINVAL);
+	sample.flags = 0;
+	sample.syncs.stride = sizeof(struct drm_panthor_sync_op);
+	check_errno("SAMPLE with syncs and without their flag",
+		    perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &sample), EINVAL);
 	check_errno("STOP with flags", perf_call(gpu, DRM_IOCTL_PANTHOR_PERF_STOP, &start), EINVAL);
 	teardown.handle = s.setup.handle;
 	teardown.flags = 1;
@@ -346,16 +356,18 @@ static void test_pending(void)
 	check_errno("SETUP", session_setup(&s), 0);
 	check_errno("START", session_start(&s, 0), 0);
 	host("qom-set gpu0 delay-samples 1");
-	check_errno("SAMPLE", session_sample(&s, 1), 0);
-	check_errno("SAMPLE while one is pending", session_sample(&s, 2), EBUSY);
+	for (unsigned int i = 0; i < SLOTS - 1; i++)
+		check_errno("SAMPLE", session_sample(&s, i), 0);
+	check_errno("SAMPLE while all slots are pending", session_sample(&s, 99), EBUSY);
 	check_eq("nothing published yet", session_insert(&s), 0);
-	check_errno("STOP while a SAMPLE is pending", session_stop(&s, 3), 0);
-	check_errno("STOP again", session_stop(&s, 4), EINVAL);
+	check_errno("STOP while samples are pending", session_stop(&s, SLOTS - 1), 0);
+	check_errno("STOP again", session_stop(&s, 99), EINVAL);
 	check_errno("START before the final sample", session_start(&s, 0), EBUSY);
 	host("qom-set gpu0 ack-now 1");
-	check(session_wait(&s, 2, WAIT_MS), "both are published");
-	check_eq("first the SAMPLE's", session_slot(&s, 0)->user_data, 1);
-	check_eq("then the STOP's", session_slot(&s, 1)->user_data, 3);
+	check(session_wait(&s, SLOTS, WAIT_MS), "all are published");
+	for (unsigned int i = 0; i < SLOTS; i++)
+		check_eq("in the order of the calls", session_slot(&s, i)->user_data, i);
+	session_consume(&s, SLOTS);
 	check_errno("START after it", session_start(&s, 0), 0);
 	check_errno("TEARDOWN", session_teardown(&s), 0);
 	session_release(&s);
@@ -430,20 +442,23 @@ static void test_info(void)
 	check_eq("the size told", result.size, sizeof(info));
 	check_errno("PERF_INFO at a wild address", query(sizeof(info), (void *)0xdead0000, NULL),
 		    EFAULT);
-	/* A truncated one is refused and left alone, a longer one gets zeroes behind the end. */
+	/*
+	 * One that is shorter than that of version 1 is refused and left alone. Others get what
+	 * they have room for, and zeroes behind the end.
+	 */
 	for (size = 1; size < sizeof(info); size++) {
 		memset(buffer, 0xa5, sizeof(buffer));
 		if (query(size, buffer, NULL) != EINVAL || buffer[0] != 0xa5 ||
 		    memcmp(buffer, buffer + 1, sizeof(buffer) - 1))
 			break;
 	}
-	check_eq("PERF_INFO into shorter buffers: EINVAL", size, sizeof(info));
+	check_eq("PERF_INFO into shorter buffers: EINVAL", size, INFO_SIZE_1);
 	for (; size < sizeof(buffer); size++) {
-		uint8_t zeroes[sizeof(buffer)] = { 0 };
+		uint8_t expected[sizeof(buffer)] = { 0 };
 
+		memcpy(expected, &info, size < sizeof(info) ? size : sizeof(info));
 		memset(buffer, 0xa5, sizeof(buffer));
-		if (query(size, buffer, NULL) || memcmp(buffer, &info, sizeof(info)) ||
-		    memcmp(buffer + sizeof(info), zeroes, size - sizeof(info)) ||
+		if (query(size, buffer, NULL) || memcmp(buffer, expected, size) ||
 		    buffer[size] != 0xa5)
 			break;
 	}

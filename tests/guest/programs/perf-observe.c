@@ -107,7 +107,7 @@ static void check_account(const struct account *a, const char *text)
 
 	snprintf(key, sizeof(key), "panthor-perf-session-%u", a->session.setup.handle);
 	snprintf(want, sizeof(want), "%s period=%" PRIu64 " published=%" PRIu64 " merged=%" PRIu64
-		 " erroneous=%" PRIu64 " unread=%" PRIu64, a->state,
+		 " erroneous=%" PRIu64 " unread=%" PRIu64 " pending=0", a->state,
 		 (uint64_t)a->session.setup.sample_period_ns, a->published, a->merged, a->erroneous,
 		 a->unread);
 	fdinfo(a->session.fd, key, value, sizeof(value));

@@ -175,8 +175,8 @@ struct client {
 	/** @alive: Value of @signals before the last call that did not find the GPU gone. */
 	uint64_t alive;
 
-	/** @calls: The calls whose samples are still to come. */
-	struct call calls[2];
+	/** @calls: The calls whose samples are still to come, each with a slot. */
+	struct call calls[SLOTS_MAX];
 
 	/** @call_count: Their number. */
 	unsigned int call_count;
@@ -364,8 +364,8 @@ static bool see_sample(struct client *c)
 		return false;
 	*call = point ? c->begun : c->calls[0];
 	if (!point) {
-		c->calls[0] = c->calls[1];
 		c->call_count--;
+		memmove(&c->calls[0], &c->calls[1], c->call_count * sizeof(c->calls[0]));
 		if (c->state == STOPPING && !c->call_count) {
 			c->state = STOPPED;
 			c->final = true;
