@@ -100,6 +100,7 @@ GOOD = (
     "Warning: unable to open an initial console.",
     "DMA-API: preallocated 65536 debug entries",
     "DMA-API: debugging enabled by kernel config",
+    "panthor c000000.gpu: [drm] *ERROR* Soft reset timeout",
 )
 
 for message in BAD:
