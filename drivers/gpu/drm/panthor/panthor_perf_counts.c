@@ -206,7 +206,22 @@ void panthor_perf_counts_off(struct panthor_perf_counts *counts)
 void panthor_perf_counts_request(struct panthor_perf_counts *counts)
 {
 	panthor_perf_read_now(&counts->request_time);
+	counts->request_timestamp = counts->fw->ops->read_timestamp(counts->fw);
 	counts->entries = 0;
+}
+
+/**
+ * panthor_perf_counts_has_answer() - Check for a firmware sample as new as the newest request
+ * @counts: Counts, with the samples read.
+ *
+ * Firmware may acknowledge a request before it writes the sample. An automatic sample from before
+ * the request is then the newest one.
+ *
+ * Return: true if the totals include all counts up to the request.
+ */
+bool panthor_perf_counts_has_answer(const struct panthor_perf_counts *counts)
+{
+	return counts->entries && counts->sum.gpu_timestamp >= counts->request_timestamp;
 }
 
 static void record_protected(struct panthor_perf_counts *counts)

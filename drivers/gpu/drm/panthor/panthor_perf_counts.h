@@ -94,6 +94,9 @@ struct panthor_perf_counts {
 	/** @request_time: Time of the newest request. */
 	struct panthor_perf_now request_time;
 
+	/** @request_timestamp: GPU timestamp of the newest request. */
+	u64 request_timestamp;
+
 	/** @end: Time of @sum. Never decreases. */
 	struct panthor_perf_now end;
 
@@ -119,6 +122,7 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts);
 void panthor_perf_counts_on(struct panthor_perf_counts *counts);
 void panthor_perf_counts_off(struct panthor_perf_counts *counts);
 void panthor_perf_counts_request(struct panthor_perf_counts *counts);
+bool panthor_perf_counts_has_answer(const struct panthor_perf_counts *counts);
 int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set);
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts);
 void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts);

@@ -35,6 +35,9 @@
  * firmware sample that is pending already does not complete it, and a later one
  * completes all requests that were queued before.
  *
+ * An acknowledge completes a firmware request only if a sample as new as the request has
+ * been read. Otherwise the request is repeated, once, under the same number.
+ *
  * A request may wait for a fence. The callback of the fence queues the worker, which
  * moves the request to the others. It then gets its number, so that the firmware's
  * sample is requested after the fence has signalled.
@@ -245,20 +248,26 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ENABLING);
 }
 
-static void issue_locked(struct panthor_perf_sampler *sampler)
+static void request_sample_locked(struct panthor_perf_sampler *sampler)
 {
-	panthor_perf_counts_request(&sampler->counts);
-	trace_panthor_perf_request(&sampler->fw, sampler->issued + 1);
-	sampler->issued++;
-	if (sampler->request_interval_ns)
-		sampler->next_request_ns = panthor_perf_grid_next(sampler->request_interval_ns,
-								  ktime_get_ns());
+	trace_panthor_perf_request(&sampler->fw, sampler->issued);
 	sampler->sampling = true;
 	sampler->retried = false;
 	sampler->extensions = 0;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
-	sampler->watchdog = jiffies + sampler->watchdog_interval;
 	panthor_perf_fw_request_sample(&sampler->fw);
+}
+
+static void issue_locked(struct panthor_perf_sampler *sampler)
+{
+	panthor_perf_counts_request(&sampler->counts);
+	sampler->issued++;
+	sampler->repeated = false;
+	if (sampler->request_interval_ns)
+		sampler->next_request_ns = panthor_perf_grid_next(sampler->request_interval_ns,
+								  ktime_get_ns());
+	sampler->watchdog = jiffies + sampler->watchdog_interval;
+	request_sample_locked(sampler);
 }
 
 static void die_locked(struct panthor_perf_sampler *sampler)
@@ -337,10 +346,12 @@ static void complete_sample_locked(struct panthor_perf_sampler *sampler, u32 ans
 	sampler->failures = 0;
 	sampler->deaths = 0;
 
-	/* The sample may come after its acknowledge: request another one before completion. */
-	sampler->repeated = !sampler->counts.entries && !sampler->repeated;
-	if (sampler->repeated)
+	/* The sample may come after its acknowledge: request another one, once. */
+	if (!sampler->repeated && !panthor_perf_counts_has_answer(&sampler->counts)) {
+		sampler->repeated = true;
+		request_sample_locked(sampler);
 		return;
+	}
 
 	sampler->done = sampler->issued;
 	panthor_perf_counts_acknowledged(&sampler->counts);
@@ -686,8 +697,11 @@ static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret = 0;
 
-	/* The first turn drains a full ring. Firmware then serves the request in the second. */
-	for (u32 turn = 0; turn < 2 && sampler->sampling && ret >= 0; turn++) {
+	/*
+	 * The first turn drains a full ring. Firmware then serves the request in the second, and a
+	 * repeated request in the third.
+	 */
+	for (u32 turn = 0; turn < 2 + sampler->repeated && sampler->sampling && ret >= 0; turn++) {
 		panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED);
 		scoped_guard(panthor_perf_sampler, sampler)
 			ret = handle_answers_locked(sampler);
@@ -704,14 +718,12 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret = wait_sample_blocked(sampler);
 
-	/* As in the worker, an acknowledge without a sample leads to one more request. */
-	for (u32 turn = 0; !ret && (!turn || sampler->repeated); turn++) {
-		scoped_guard(panthor_perf_sampler, sampler)
-			issue_locked(sampler);
-		ret = wait_sample_blocked(sampler);
-	}
+	if (ret)
+		return ret;
 
-	return ret;
+	scoped_guard(panthor_perf_sampler, sampler)
+		issue_locked(sampler);
+	return wait_sample_blocked(sampler);
 }
 
 /* Counting begins with the acknowledge, even if the worker has not read it yet. */

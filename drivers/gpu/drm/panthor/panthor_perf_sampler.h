@@ -164,7 +164,7 @@ struct panthor_perf_sampler {
 	/** @extensions: Number of deadlines that the request has missed due to protected mode. */
 	u32 extensions;
 
-	/** @repeated: The request repeats one whose acknowledge came without a sample. */
+	/** @repeated: The request was repeated, since its acknowledge came before its sample. */
 	bool repeated;
 
 	/** @failures: Number of failures of firmware in a row. */

@@ -98,6 +98,59 @@ static void blocks_come_while_reading(struct kunit *test)
 	detach(f, &a);
 }
 
+/*
+ * An automatic sample comes after the driver last read the ring and before its request. Where the
+ * acknowledge comes before the answer, that sample is the newest one.
+ */
+static void sample_from_before_the_request(struct kunit *test)
+{
+	static const enum panthor_perf_fake_answers answers[] = {
+		FAKE_AT_ONCE, FAKE_LATE, FAKE_ACK_FIRST, FAKE_INSERT_FIRST, FAKE_DATA_LAST,
+	};
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+	u64 events = 0;
+
+	attach_on(f, &a);
+	for (u32 i = 0; i < ARRAY_SIZE(answers); i++) {
+		f->fake.answers = answers[i];
+		f->fake.counts_at_read = 7 + i;
+		f->fake.ticks.slow_us = 1;
+		count(f, 5);
+		events += 5 + 7 + i;
+		sample(f, &a);
+		KUNIT_EXPECT_EQ_MSG(test, a.counted, events, "answer %u", i);
+		KUNIT_EXPECT_FALSE(test, f->sampler.counts.host_time);
+	}
+
+	f->fake.answers = FAKE_AT_ONCE;
+	sample(f, &a);
+	panthor_perf_fixture_expect_exact(f);
+	expect_incidents(f, &a, 0, 0);
+	detach(f, &a);
+}
+
+/* A repeated request is older than the requests that came since. */
+static void repetition_serves_older_requests(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a, b;
+
+	attach_on(f, &a);
+	attach(f, &b);
+	f->fake.no_sample = 1;
+	ask_in_vain(f, &a);
+	KUNIT_ASSERT_EQ(test, ask(f, &b), 0);
+	panthor_perf_fixture_let_go(f);
+	KUNIT_EXPECT_EQ(test, f->fake.no_sample, 0);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, b.answers, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.samples, 2);
+	expect_incidents(f, &a, 0, 0);
+	detach(f, &b);
+	detach(f, &a);
+}
+
 static void finds_an_answer_without_interrupt(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -507,6 +560,8 @@ static struct kunit_case answers_cases[] = {
 	KUNIT_CASE(automatic_samples_are_no_answer),
 	KUNIT_CASE(answer_comes_while_reading),
 	KUNIT_CASE(blocks_come_while_reading),
+	KUNIT_CASE(sample_from_before_the_request),
+	KUNIT_CASE(repetition_serves_older_requests),
 	KUNIT_CASE(finds_an_answer_without_interrupt),
 	KUNIT_CASE(restarts_then_gives_up),
 	KUNIT_CASE(many_deaths_are_final),

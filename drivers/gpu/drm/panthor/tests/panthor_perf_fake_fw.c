@@ -212,6 +212,15 @@ static u64 fake_read_timestamp(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
+	scoped_guard(spinlock, &fake->lock) {
+		if (fake->counts_at_read) {
+			fake_mcu_auto_sample(fake);
+			for (u32 i = 0; i < fake->block_count; i++)
+				fake_mcu_count(fake, &fake->blocks[i], 63, fake->counts_at_read);
+			fake->counts_at_read = 0;
+		}
+	}
+
 	return read_counter(fake, &fake->ticks);
 }
 

@@ -286,8 +286,14 @@ struct panthor_perf_fake_fw {
 	/** @deaf_after_overflow: A sample request without room in the ring is never served. */
 	bool deaf_after_overflow;
 
-	/** @no_sample: Requests for a sample are acknowledged, and there is none. */
-	bool no_sample;
+	/** @no_sample: Number of requests for a sample that are acknowledged without one. */
+	u32 no_sample;
+
+	/**
+	 * @counts_at_read: An automatic sample comes right before the timestamp is read next, and
+	 * then every block counts so many events.
+	 */
+	u32 counts_at_read;
 
 	/** @failed_overflow: A sample without room leaves FAILED in the status until the next. */
 	bool failed_overflow;

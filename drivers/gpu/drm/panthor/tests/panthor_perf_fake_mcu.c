@@ -483,6 +483,7 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 	}
 
 	if (fake->no_sample) {
+		fake->no_sample--;
 		answer(fake, GLB_PERFCNT_SAMPLE);
 	} else if (fake->answers == FAKE_ACK_FIRST &&
 		   fake->insert - READ_ONCE(fake->input.perfcnt_extract) < fake->slots) {

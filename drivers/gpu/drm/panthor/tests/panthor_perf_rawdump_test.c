@@ -438,13 +438,13 @@ static void an_impossible_index_ends_it(struct kunit *test)
 	struct other other;
 
 	other_begin(f, &other);
-	f->fake.no_sample = true;
+	f->fake.no_sample = U32_MAX;
 	panthor_perf_fake_fw_spoil_insert(&f->fake, 1000);
 	other_end(&other);
 	KUNIT_EXPECT_EQ(test, other.ret, -EIO);
 	KUNIT_EXPECT_NULL(test, other.dump);
 	panthor_perf_rawdump_free(other.dump);
-	f->fake.no_sample = false;
+	f->fake.no_sample = 0;
 	expect_restored(f);
 	expect_counts(f);
 }
