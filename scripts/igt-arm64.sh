@@ -33,6 +33,8 @@ esac
 
 [ -n "$debug" ] || "$TOP/scripts/build/build-module.sh" || die "the module does not build"
 programs=$("$TOP/scripts/build/build-igt-harness.sh") || die "the tests do not build"
+modules=$("$TOP/scripts/build/build-guest-modules.sh" ${debug:+--debug}) || die "the guest's modules do not build"
+eval "$modules"
 mkdir -p "$BUILD/run"
 failed=
 pass=0
@@ -48,6 +50,7 @@ guest() {
 		set -- "$@" --file "$_program:/programs/${_program##*/}"
 		shift
 	done
+	[ ! -e "$GUEST_MODULES/vgem.ko" ] || set -- "$@" --file "$GUEST_MODULES/vgem.ko:/modules/vgem.ko"
 	"$TOP/scripts/run-guest.py" ${debug:+--debug} --name "$_run" --timeout "$timeout" \
 		${_vmali:+--vmali "$_vmali"} \
 		${subtest:+--append "IGT_SUBTEST=$subtest"} "$@" igt || failed=1

@@ -50,13 +50,16 @@ if [ "$(cat "$out/key" 2>/dev/null)" != "$key" ]; then
 	for module in "$out/src"/*.ko; do
 		"${CROSS_COMPILE}strip" --strip-debug -o "$out/${module##*/}" "$module"
 	done
-	# The stock kernel has devfreq's userspace governor as a module, the debug kernel has none.
-	governor=$KMODDIR/kernel/drivers/devfreq/governor_userspace.ko
-	case $(ls "$governor"* 2>/dev/null) in
-	'') ;;
-	*.xz) xz -dc "$governor.xz" >"$out/governor_userspace.ko" ;;
-	*) cp "$governor" "$out/" ;;
-	esac
+	# The stock kernel has these as modules: devfreq's userspace governor, and a second device with fences.
+	# The debug kernel has none.
+	for path in drivers/devfreq/governor_userspace.ko drivers/gpu/drm/vgem/vgem.ko; do
+		module=$KMODDIR/kernel/$path
+		case $(ls "$module"* 2>/dev/null) in
+		'') ;;
+		*.xz) xz -dc "$module.xz" >"$out/${path##*/}" ;;
+		*) cp "$module" "$out/" ;;
+		esac
+	done
 	echo "$key" >"$out/key"
 fi
 echo "GUEST_MODULES='$out'"

@@ -24,6 +24,7 @@
 #define PERF_SLOTS		16
 #define PERF_MAX_SECTIONS	32
 #define PERF_WAIT_MS		20000
+#define PERF_RESET_WAIT_MS	60000
 #define PERF_CONTROL_SIZE	4096
 #define PERF_KNOWN_FLAGS \
 	(DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT | DRM_PANTHOR_PERF_COMPACT_SUPPORT | \
@@ -259,6 +260,19 @@ static inline int perf_start(struct perf_session *s, uint64_t user_data)
 	struct drm_panthor_perf_start args = { .handle = s->setup.handle, .user_data = user_data };
 
 	return perf_call(s->fd, DRM_IOCTL_PANTHOR_PERF_START, &args);
+}
+
+/* START after firmware was silent: the counters may be dead until the GPU is resumed or reset. */
+static inline void perf_start_when_alive(struct perf_session *s)
+{
+	uint64_t end = perf_clock_ns(CLOCK_MONOTONIC) + PERF_RESET_WAIT_MS * NS_PER_MS;
+	int ret;
+
+	do {
+		perf_sleep_ms(10);
+		ret = perf_start(s, 0);
+	} while (ret == -EIO && perf_clock_ns(CLOCK_MONOTONIC) < end);
+	igt_assert_eq(ret, 0);
 }
 
 static inline int perf_stop(struct perf_session *s, uint64_t user_data)
@@ -527,6 +541,30 @@ static inline void perf_require_vgpu(void)
 {
 	igt_require_f(getenv("PANTHOR_PERF_HOST"),
 		      "needs the virtual GPU, whose host answers on PANTHOR_PERF_HOST\n");
+}
+
+static inline bool perf_tells_reset(const struct drm_panthor_perf_sample_header *sample)
+{
+	return sample->events & DRM_PANTHOR_PERF_EVENT_RESET;
+}
+
+/* Samples until one tells of the reset: the ones before it, and that one. */
+static inline uint64_t perf_wait_reset(struct perf_session *s)
+{
+	uint64_t end = perf_clock_ns(CLOCK_MONOTONIC) + PERF_RESET_WAIT_MS * NS_PER_MS;
+	const struct drm_panthor_perf_sample_header *sample;
+	uint64_t count = 0;
+
+	do {
+		igt_assert_f(perf_clock_ns(CLOCK_MONOTONIC) < end, "no sample told of a reset\n");
+		perf_sleep_ms(300);
+		sample = perf_take(s, count);
+		igt_assert_eq_u64(sample->user_data, count++);
+		if (!perf_tells_reset(sample))
+			perf_assert_exact(sample);
+	} while (!perf_tells_reset(sample));
+	igt_assert(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
+	return count;
 }
 
 #endif

@@ -15,6 +15,10 @@
 #define JOB_DATA_VA	(JOB_VA + JOB_DATA_OFFSET)
 #define JOB_WAIT_MS	60000
 
+/* Streams that are in flight at the same time, and the instructions that each may have. */
+#define JOB_PLACES	64
+#define JOB_PLACE_WORDS	64
+
 /* What the driver gives a job. */
 #define JOB_TIMEOUT_MS	5000
 
@@ -52,25 +56,44 @@ struct perf_job_queue {
 	struct perf_bo bo;
 };
 
-static inline void perf_job_submit(struct perf_job_queue *q, const uint64_t *words, uint32_t count)
+/* A stream that lies at this word of the buffer object, with these operations. */
+static inline void perf_job_submit_ops(struct perf_job_queue *q, uint32_t word,
+				       const uint64_t *words, uint32_t count,
+				       const struct drm_panthor_sync_op *ops, uint32_t op_count)
 {
-	struct drm_panthor_sync_op sync = {
-		.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_SYNCOBJ | DRM_PANTHOR_SYNC_OP_SIGNAL,
-		.handle = q->syncobj,
-	};
 	struct drm_panthor_queue_submit job = {
 		.stream_size = 8 * count,
-		.stream_addr = JOB_VA,
-		.syncs = DRM_PANTHOR_OBJ_ARRAY(1, &sync),
+		.stream_addr = JOB_VA + 8 * word,
+		.syncs = DRM_PANTHOR_OBJ_ARRAY(op_count, ops),
 	};
 	struct drm_panthor_group_submit submit = {
 		.group_handle = q->group,
 		.queue_submits = DRM_PANTHOR_OBJ_ARRAY(1, &job),
 	};
 
-	igt_assert_lte_u32(8 * count, JOB_DATA_OFFSET);
-	memcpy(q->bo.map, words, 8 * count);
+	igt_assert_lte_u32(8 * (word + count), JOB_DATA_OFFSET);
+	memcpy((uint64_t *)q->bo.map + word, words, 8 * count);
 	igt_assert_eq(perf_call(q->fd, DRM_IOCTL_PANTHOR_GROUP_SUBMIT, &submit), 0);
+}
+
+/* One of several that are in flight. */
+static inline void perf_job_submit_at(struct perf_job_queue *q, uint32_t place,
+				      const uint64_t *words, uint32_t count,
+				      const struct drm_panthor_sync_op *ops, uint32_t op_count)
+{
+	igt_assert_lt_u32(place, JOB_PLACES);
+	igt_assert_lte_u32(count, JOB_PLACE_WORDS);
+	perf_job_submit_ops(q, place * JOB_PLACE_WORDS, words, count, ops, op_count);
+}
+
+static inline void perf_job_submit(struct perf_job_queue *q, const uint64_t *words, uint32_t count)
+{
+	const struct drm_panthor_sync_op op = {
+		.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_SYNCOBJ | DRM_PANTHOR_SYNC_OP_SIGNAL,
+		.handle = q->syncobj,
+	};
+
+	perf_job_submit_ops(q, 0, words, count, &op, 1);
 }
 
 /* Has the newest job ended, one way or the other, within this time? */

@@ -13,35 +13,9 @@
 IGT_TEST_DESCRIPTION("A GPU that is reset, and a firmware that does not do what it should");
 
 /* The driver pings its firmware every so often, and resets the GPU when there is no answer. */
-#define RESET_WAIT_MS	60000
-
 static void announce(void)
 {
 	perf_announce("FW ping timeout, scheduling a reset");
-}
-
-static bool told(const struct drm_panthor_perf_sample_header *sample)
-{
-	return sample->events & DRM_PANTHOR_PERF_EVENT_RESET;
-}
-
-/* Samples until one tells of the reset: the ones before it, and that one. */
-static uint64_t wait_reset(struct perf_session *s)
-{
-	uint64_t end = perf_clock_ns(CLOCK_MONOTONIC) + RESET_WAIT_MS * NS_PER_MS;
-	const struct drm_panthor_perf_sample_header *sample;
-	uint64_t count = 0;
-
-	do {
-		igt_assert_f(perf_clock_ns(CLOCK_MONOTONIC) < end, "no sample told of a reset\n");
-		perf_sleep_ms(300);
-		sample = perf_take(s, count);
-		igt_assert_eq_u64(sample->user_data, count++);
-		if (!told(sample))
-			perf_assert_exact(sample);
-	} while (!told(sample));
-	igt_assert(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
-	return count;
 }
 
 static void test_reset(int fd)
@@ -55,11 +29,11 @@ static void test_reset(int fd)
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
 	perf_vgpu("drop-pings", 1);
-	count = wait_reset(&s);
+	count = perf_wait_reset(&s);
 	for (int i = 0; i < 5; i++) {
 		sample = perf_take(&s, i);
 		igt_assert_eq_u64(sample->sample_nr, count + i);
-		igt_assert(!told(sample));
+		igt_assert(!perf_tells_reset(sample));
 		perf_assert_exact(sample);
 	}
 	igt_assert(perf_counts(&s, sample));
@@ -79,17 +53,17 @@ static void test_many(int fd)
 		igt_assert_eq(perf_start(&sessions[i], 0), 0);
 	}
 	perf_vgpu("drop-pings", 1);
-	wait_reset(&sessions[0]);
+	perf_wait_reset(&sessions[0]);
 	perf_open(&later, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&later, 0), 0);
 	perf_assert_exact(perf_finish(&later, 1));
 	for (unsigned int i = 1; i < ARRAY_SIZE(sessions); i++) {
 		const struct drm_panthor_perf_sample_header *sample = perf_take(&sessions[i], 1);
 
-		igt_assert(told(sample));
+		igt_assert(perf_tells_reset(sample));
 		igt_assert(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
 		sample = perf_take(&sessions[i], 2);
-		igt_assert(!told(sample));
+		igt_assert(!perf_tells_reset(sample));
 		perf_assert_exact(sample);
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(sessions); i++)
@@ -99,7 +73,7 @@ static void test_many(int fd)
 
 static void test_periodic(int fd)
 {
-	uint64_t end = perf_clock_ns(CLOCK_MONOTONIC) + RESET_WAIT_MS * NS_PER_MS;
+	uint64_t end = perf_clock_ns(CLOCK_MONOTONIC) + PERF_RESET_WAIT_MS * NS_PER_MS;
 	uint64_t next = 0, errors = 0, resets = 0, behind = 0;
 	struct perf_session s;
 
@@ -116,9 +90,9 @@ static void test_periodic(int fd)
 			const struct drm_panthor_perf_sample_header *sample = perf_slot(&s, next);
 
 			igt_assert_eq_u64(sample->sample_nr, next);
-			resets += told(sample);
+			resets += perf_tells_reset(sample);
 			errors += !!(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
-			behind += resets && !told(sample);
+			behind += resets && !perf_tells_reset(sample);
 		}
 		perf_consume(&s, next);
 	}
@@ -130,9 +104,7 @@ static void test_periodic(int fd)
 /* Without an acknowledge there is no zero. */
 static void test_silent_start(int fd)
 {
-	uint64_t end = perf_clock_ns(CLOCK_MONOTONIC) + RESET_WAIT_MS * NS_PER_MS;
 	struct perf_session s;
-	int ret;
 
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
@@ -141,12 +113,7 @@ static void test_silent_start(int fd)
 	igt_assert_eq(perf_stop(&s, 0), -EINVAL);
 	perf_vgpu("delay-samples", 0);
 	perf_vgpu("ack-now", 1);
-	/* The counters may be dead until the GPU is resumed or reset, and then START says so. */
-	do {
-		perf_sleep_ms(10);
-		ret = perf_start(&s, 0);
-	} while (ret == -EIO && perf_clock_ns(CLOCK_MONOTONIC) < end);
-	igt_assert_eq(ret, 0);
+	perf_start_when_alive(&s);
 	perf_assert_exact(perf_finish(&s, 1));
 	perf_close(&s);
 }

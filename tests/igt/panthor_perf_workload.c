@@ -9,6 +9,7 @@
  * Functionality: workload
  */
 #include "panthor_perf_job.h"
+#include "panthor_perf_sync.h"
 
 IGT_TEST_DESCRIPTION("Jobs under a session: counters known in advance, and a job without end");
 
@@ -109,6 +110,46 @@ static void test_lengths(int fd)
 	}
 	perf_close(&s);
 	perf_job_close(&q);
+}
+
+/*
+ * Jobs and samples by turns, all of them in flight: each sample has the instructions of the job
+ * before it, and nothing of those behind it.
+ */
+static void test_ordered(int fd)
+{
+	static uint64_t nops[JOB_PLACE_WORDS];
+	uint32_t timeline = syncobj_create(fd, 0);
+	struct perf_job_queue q;
+	struct perf_session s;
+	uint64_t point = 0;
+
+	require_work();
+	perf_job_open(&q, fd);
+	perf_open(&s, fd, PERF_SLOTS, 0);
+	igt_require_f(s.info.flags & DRM_PANTHOR_PERF_SYNCS_SUPPORT,
+		      "the driver has no ordered samples\n");
+	igt_assert_eq(perf_start(&s, 0), 0);
+	for (uint64_t first = 0; first < 60; first += PERF_SLOTS - 1) {
+		for (uint32_t i = 0; i < PERF_SLOTS - 1; i++, point += 2) {
+			const struct drm_panthor_sync_op ops[] = {
+				perf_signal_op(timeline, point + 1), perf_wait_op(timeline, point),
+			};
+
+			perf_job_submit_at(&q, i, nops, 1 + 4 * i, ops, point ? 2 : 1);
+			igt_assert_eq(perf_sample_between(&s, i, timeline, point + 1,
+							  timeline, point + 2), 0);
+		}
+		igt_assert_eq(perf_wait_value(fd, timeline, point, PERF_WAIT_MS), 0);
+		igt_assert_eq_u64(perf_insert(&s), first + PERF_SLOTS - 1);
+		for (uint32_t i = 0; i < PERF_SLOTS - 1; i++)
+			expect_front_end(&s, perf_slot(&s, first + i), WRAPPER_WORDS + 1 + 4 * i,
+					 WRAPPER_LSU, WRAPPER_FLUSHES);
+		perf_consume(&s, perf_insert(&s));
+	}
+	perf_close(&s);
+	perf_job_close(&q);
+	syncobj_destroy(fd, timeline);
 }
 
 /* The sum over a periodic session is the work, wherever its periods fall. */
@@ -267,6 +308,10 @@ int igt_main()
 	igt_describe("Jobs of many lengths: as many instructions as they have.");
 	igt_subtest("lengths")
 		test_lengths(fd);
+
+	igt_describe("Ordered samples: each counts the job before it, with all of them in flight.");
+	igt_subtest("ordered")
+		test_ordered(fd);
 
 	igt_describe("The sum over a periodic session is what its jobs did.");
 	igt_subtest("periodic")

@@ -4,6 +4,8 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
+# A second device with fences.
+[ ! -e /modules/vgem.ko ] || insmod /modules/vgem.ko
 PANTHOR_PERF_HOST=$(cat /run/control)
 PANTHOR_PERF_GPU=gpu0
 export PANTHOR_PERF_HOST PANTHOR_PERF_GPU

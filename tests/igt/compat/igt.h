@@ -29,6 +29,7 @@
 
 #define IGT_TRIED	"2.5"
 
+#define DRIVER_VGEM	(1 << 2)
 #define DRIVER_PANTHOR	(1 << 11)
 
 #ifndef ARRAY_SIZE

@@ -17,6 +17,7 @@
 #include <drm.h>
 
 #include "igt.h"
+#include "igt_syncobj.h"
 
 #define EXIT_SKIP	77
 #define EXIT_UNKNOWN	79
@@ -273,23 +274,26 @@ void igt_log(const char *domain, enum igt_log_level level, const char *format, .
 /* The first device of this driver; of render nodes, which every test here is content with. */
 int drm_open_driver(int chipset)
 {
+	const char *driver = chipset == DRIVER_VGEM ? "vgem" : "panthor";
+	/* Dumb buffers are not for render nodes. */
+	const char *node = chipset == DRIVER_VGEM ? "card" : "renderD";
 	struct drm_version version = { 0 };
 	char path[64], name[32];
 	int fd;
 
-	for (int minor = 128; minor < 192; minor++) {
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+	for (int minor = 0; minor < 192; minor++) {
+		snprintf(path, sizeof(path), "/dev/dri/%s%d", node, minor);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
 		memset(name, 0, sizeof(name));
 		version.name = name;
 		version.name_len = sizeof(name) - 1;
-		if (!ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "panthor"))
+		if (!ioctl(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, driver))
 			return fd;
 		close(fd);
 	}
-	__igt_skip_check(__FILE__, __LINE__, __func__, "fd >= 0", "no device of panthor\n");
+	__igt_skip_check(__FILE__, __LINE__, __func__, "fd >= 0", "no device of %s\n", driver);
 }
 
 int drm_close_driver(int fd)
@@ -348,4 +352,89 @@ void igt_install_exit_handler(void (*handler)(int sig))
 			return;
 	if (state.handler_count < MAX_HANDLERS)
 		state.handlers[state.handler_count++] = handler;
+}
+
+uint32_t syncobj_create(int fd, uint32_t flags)
+{
+	struct drm_syncobj_create create = { .flags = flags };
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_CREATE, &create);
+	return create.handle;
+}
+
+void syncobj_destroy(int fd, uint32_t handle)
+{
+	struct drm_syncobj_destroy destroy = { .handle = handle };
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy);
+}
+
+int syncobj_handle_to_fd(int fd, uint32_t handle, uint32_t flags)
+{
+	struct drm_syncobj_handle args = { .handle = handle, .flags = flags, .fd = -1 };
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &args);
+	return args.fd;
+}
+
+uint32_t syncobj_fd_to_handle(int fd, int syncobj_fd, uint32_t flags)
+{
+	struct drm_syncobj_handle args = { .fd = syncobj_fd, .flags = flags };
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &args);
+	return args.handle;
+}
+
+void syncobj_import_sync_file(int fd, uint32_t handle, int sync_file)
+{
+	struct drm_syncobj_handle args = {
+		.handle = handle,
+		.fd = sync_file,
+		.flags = DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE,
+	};
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &args);
+}
+
+void syncobj_reset(int fd, uint32_t *handles, uint32_t count)
+{
+	struct drm_syncobj_array array = {
+		.handles = (uintptr_t)handles,
+		.count_handles = count,
+	};
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_RESET, &array);
+}
+
+void syncobj_signal(int fd, uint32_t *handles, uint32_t count)
+{
+	struct drm_syncobj_array array = {
+		.handles = (uintptr_t)handles,
+		.count_handles = count,
+	};
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_SIGNAL, &array);
+}
+
+void syncobj_timeline_signal(int fd, uint32_t *handles, uint64_t *points, uint32_t count)
+{
+	struct drm_syncobj_timeline_array array = {
+		.handles = (uintptr_t)handles,
+		.points = (uintptr_t)points,
+		.count_handles = count,
+	};
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &array);
+}
+
+void syncobj_binary_to_timeline(int fd, uint32_t timeline_handle, uint64_t point,
+				uint32_t binary_handle)
+{
+	struct drm_syncobj_transfer transfer = {
+		.src_handle = binary_handle,
+		.dst_handle = timeline_handle,
+		.dst_point = point,
+	};
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_TRANSFER, &transfer);
 }
