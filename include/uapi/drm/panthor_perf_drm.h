@@ -238,8 +238,9 @@ extern "C" {
  * counters are dead: it is suspended as soon as no job needs it, and resumed again
  * for the sessions without %DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND. The resume
  * restarts the firmware, and sessions that are still started continue to count.
- * After four failures without an answer in between, the counters stay dead until
- * the driver is bound to the GPU again.
+ * Their next sample has ERROR and FW_TIMEOUT again: jobs that ran before the suspend
+ * were not counted. After four failures without an answer in between, the counters
+ * stay dead until the driver is bound to the GPU again.
  */
 
 /**

@@ -820,6 +820,11 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 
 	guard(panthor_perf_sampler)(sampler);
 	report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
+	/* Jobs were not counted since the counters died, or since a reset failed. */
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+				    sampler->deaths ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
+						      DRM_PANTHOR_PERF_EVENT_RESET);
 	if (ret) {
 		u32 event = ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
 						DRM_PANTHOR_PERF_EVENT_FW_ERROR;

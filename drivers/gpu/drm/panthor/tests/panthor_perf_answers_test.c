@@ -262,6 +262,24 @@ static void many_deaths_are_final(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
 }
 
+/* A dead GPU may be busy until it is suspended: the sample after the resume lacks these counts. */
+static void counts_between_death_and_suspend(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	die(f, &a);
+	/* The sample of the failed request has them. */
+	expect_incidents(f, &a, ERROR, FW_TIMEOUT);
+	a.client.flags = 0;
+	a.client.events = 0;
+	boot(f, true);
+	sample(f, &a);
+	expect_incidents(f, &a, ERROR, FW_TIMEOUT | SUSPEND);
+	detach(f, &a);
+}
+
 static void forgives_failures_apart(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -565,6 +583,7 @@ static struct kunit_case answers_cases[] = {
 	KUNIT_CASE(finds_an_answer_without_interrupt),
 	KUNIT_CASE(restarts_then_gives_up),
 	KUNIT_CASE(many_deaths_are_final),
+	KUNIT_CASE(counts_between_death_and_suspend),
 	KUNIT_CASE(forgives_failures_apart),
 	KUNIT_CASE(gives_up_without_answer_to_enable),
 	KUNIT_CASE(waits_for_a_late_enable),

@@ -370,13 +370,18 @@ static void dead_firmware_sleeps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, try_sample(u->session, 2), -EIO);
 	f->fake.hold = 0;
 	panthor_perf_fixture_suspend(f);
+	/* What the GPU did up to the suspend was not counted. */
 	KUNIT_EXPECT_EQ(test, try_sample(u->session, 3), 0);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, SUSPEND | FW_TIMEOUT | HOST_TIME);
+	KUNIT_EXPECT_EQ(test, try_sample(u->session, 4), 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, 0);
 	panthor_perf_fixture_resume(f, true);
 	panthor_perf_fixture_run(f);
-	sample(test, u, 4);
-	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 3);
-	KUNIT_EXPECT_EQ(test, header_at(u, 2)->flags, 0);
+	sample(test, u, 5);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 4);
+	KUNIT_EXPECT_EQ(test, header_at(u, 3)->flags, 0);
 	profiler_destroy(test, u);
 }
 
