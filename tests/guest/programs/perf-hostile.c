@@ -39,6 +39,7 @@
 
 #include "junk.h"
 #include "perf.h"
+#include "sync.h"
 
 #define PROCESSES	4
 #define CALLERS		2
@@ -46,20 +47,26 @@
 #define OBJECTS		20
 #define SESSIONS	20
 #define EVENTFDS	6
+#define SYNCOBJS	8
+#define MAX_OPS		70
+/* A fence that has not signalled by then never does. */
+#define FENCE_NS	(60 * NS_PER_S)
 #define ARG_SIZE	16384
 #define PAGE		4096
 #define MAX_COMPLAINTS	10
+#define FEW_CALLS	4000
 
 /**
  * enum what - what was done, for the tally
  */
 enum what {
-	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ODD_CALL, CREATE, IMPORT, FOREIGN,
-	SENT, RECEIVED, FORKED, KILLED, WHAT_COUNT,
+	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ORDERED, FENCE, ODD_CALL, CREATE, IMPORT,
+	FOREIGN, SENT, RECEIVED, FORKED, KILLED, WHAT_COUNT,
 };
 
 static const char *const what_name[WHAT_COUNT] = {
-	"SETUP", "START", "SAMPLE", "STOP", "TEARDOWN", "PERF_INFO", "odd calls",
+	"SETUP", "START", "SAMPLE", "STOP", "TEARDOWN", "PERF_INFO", "ordered SAMPLE",
+	"a wait for a fence", "odd calls",
 	"objects", "imports", "foreign objects", "files sent", "files received", "forks", "kills",
 };
 
@@ -101,7 +108,7 @@ struct victim {
 };
 
 /**
- * struct target - a session
+ * struct target - a session, or a syncobj
  */
 struct target {
 	/** @fd: File that it belongs to. */
@@ -131,6 +138,7 @@ static int files[FILES];
 static int eventfds[EVENTFDS];
 static struct victim objects[OBJECTS];
 static struct target sessions[SESSIONS];
+static struct target syncobjs[SYNCOBJS];
 static char *edge;
 
 static void did(enum what what)
@@ -256,6 +264,61 @@ static void replace_eventfd(void)
 	if (random_below(4) == 0 && write(eventfds[slot], &full, sizeof(full)) < 0)
 		return;
 	close(old);
+}
+
+/* Another one, or one of another file, or the same in another state. */
+static void replace_syncobj(void)
+{
+	struct target *slot = &syncobjs[random_below(SYNCOBJS)];
+	struct target from = syncobjs[random_below(SYNCOBJS)];
+	struct drm_syncobj_handle handle = { .handle = from.handle };
+	struct drm_syncobj_array array = {
+		.handles = (uintptr_t)&slot->handle,
+		.count_handles = 1,
+	};
+	struct drm_syncobj_transfer transfer = {
+		.src_handle = from.handle,
+		.dst_handle = slot->handle,
+		.dst_point = random_below(8),
+	};
+	struct target old = *slot, new = { .fd = any_file() };
+
+	switch (random_below(8)) {
+	case 0:
+		ioctl(slot->fd, DRM_IOCTL_SYNCOBJ_RESET, &array);
+		return;
+	case 1:
+		ioctl(slot->fd, DRM_IOCTL_SYNCOBJ_SIGNAL, &array);
+		return;
+	case 2:
+		ioctl(slot->fd, DRM_IOCTL_SYNCOBJ_TRANSFER, &transfer);
+		return;
+	case 3:
+		if (ioctl(from.fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &handle))
+			return;
+		if (!ioctl(new.fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &handle))
+			*slot = (struct target){ new.fd, handle.handle };
+		close(handle.fd);
+		return;
+	default:
+		if (!syncobj_create(new.fd, &new.handle))
+			*slot = new;
+		if (random_below(2))
+			syncobj_destroy(old.fd, old.handle);
+		return;
+	}
+}
+
+/* Whatever a fence is of, it signals. There may be none, or another one now. */
+static void wait_fence(void)
+{
+	struct target syncobj = syncobjs[random_below(SYNCOBJS)];
+	int error = point_wait(syncobj.fd, syncobj.handle, random_below(4), FENCE_NS);
+
+	if (!error)
+		did(FENCE);
+	else if (error == ETIME)
+		complain("a fence", error);
 }
 
 static struct victim *any_object(void)
@@ -430,6 +493,54 @@ static void setup(void)
 	sessions[random_below(SESSIONS)] = (struct target){ fd, arg->handle };
 }
 
+/* A syncobj of a file, mostly. */
+static uint32_t any_syncobj(int fd)
+{
+	struct target syncobj = syncobjs[random_below(SYNCOBJS)];
+
+	for (unsigned int i = 0; syncobj.fd != fd && i < SYNCOBJS; i++)
+		syncobj = syncobjs[i];
+	if (syncobj.fd != fd && !syncobj_create(fd, &syncobj.handle))
+		syncobjs[random_below(SYNCOBJS)] = (struct target){ fd, syncobj.handle };
+	return random_below(64) ? syncobj.handle : random_below(20);
+}
+
+/* Operations on syncobjs, or nearly: most of the syncobjs have no fence to wait for. */
+static uint32_t any_ops(struct drm_panthor_sync_op *ops, int fd)
+{
+	static const uint32_t counts[] = { 0, 1, 1, 1, 2, 2, 2, 3, 64, 65, MAX_OPS };
+	uint32_t count = counts[random_below(sizeof(counts) / sizeof(counts[0]))];
+
+	for (uint32_t i = 0; i < count; i++) {
+		ops[i] = sync_op(any_syncobj(fd), 1 + random_below(8), random_below(count + 2));
+		if (random_below(4)) {
+			ops[i].flags &= ~DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_MASK;
+			ops[i].timeline_value = 0;
+		}
+		if (random_below(128) == 0)
+			spoil(&ops[i], sizeof(ops[i]));
+	}
+	return count;
+}
+
+static void sample_ordered(void)
+{
+	struct target target = sessions[random_below(SESSIONS)];
+	struct drm_panthor_sync_op ops[MAX_OPS];
+	struct drm_panthor_perf_sample arg = {
+		.handle = target.handle,
+		.flags = DRM_PANTHOR_PERF_SAMPLE_SYNCS,
+		.user_data = random_u64(),
+		.syncs = DRM_PANTHOR_OBJ_ARRAY(any_ops(ops, target.fd), ops),
+	};
+
+	if (random_below(16) == 0)
+		arg.syncs.array = any_pointer();
+	if (random_below(8) == 0)
+		spoil(&arg, sizeof(arg));
+	attempt(ORDERED, target.fd, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &arg);
+}
+
 static void call_session(void)
 {
 	static const struct {
@@ -567,7 +678,8 @@ static void *caller(void *data)
 		unsigned int weight;
 		void (*act)(void);
 	} acts[] = {
-		{ 300, setup }, { 800, call_session }, { 40, query },
+		{ 300, setup }, { 800, call_session }, { 400, sample_ordered },
+		{ 100, replace_syncobj }, { 20, wait_fence }, { 40, query },
 		{ 40, odd_call }, { 60, create_object }, { 20, import_object },
 		{ 6, import_foreign }, { 30, close_object }, { 20, unmap_object }, { 12, replace_file },
 		{ 20, replace_eventfd }, { 10, send_file }, { 10, receive_file }, { 6, fork_child },
@@ -645,6 +757,8 @@ static void attacker(uint64_t own_seed)
 		eventfds[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (i = 0; i < OBJECTS; i++)
 		create_object();
+	for (i = 0; i < SYNCOBJS; i++)
+		replace_syncobj();
 	for (i = 0; i <= CALLERS; i++) {
 		void *data = (void *)(uintptr_t)random_u64();
 
@@ -769,7 +883,9 @@ int main(int argc, char **argv)
 		      " of them failed with the firmware", tally->failed);
 	for (i = 0; i < WHAT_COUNT; i++)
 		printf("perf-hostile: %s: %" PRIu64 "\n", what_name[i], tally->done[i]);
-	for (i = 0; i <= QUERY; i++)
-		check(tally->done[i], "%s succeeds now and then", what_name[i]);
+	/* Few calls may have no ordered sample among them. */
+	for (i = 0; i <= ORDERED; i++)
+		check(tally->done[i] || (i == ORDERED && tally->calls < FEW_CALLS),
+		      "%s succeeds now and then", what_name[i]);
 	return tally->complaints != 0;
 }

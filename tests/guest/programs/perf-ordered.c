@@ -23,6 +23,7 @@
 #include "cs.h"
 #include "random.h"
 #include "raw.h"
+#include "sync.h"
 
 #define SLOTS		32
 #define BATCH		(SLOTS - 1)
@@ -75,34 +76,6 @@ struct cost {
 	uint64_t of[KNOWN];
 };
 
-struct sync {
-	uint32_t handle;
-	uint64_t wait, signal;
-};
-
-static struct drm_panthor_sync_op sync_op(uint32_t handle, uint64_t point, bool signal)
-{
-	uint32_t what = signal ? DRM_PANTHOR_SYNC_OP_SIGNAL : DRM_PANTHOR_SYNC_OP_WAIT;
-
-	return (struct drm_panthor_sync_op) {
-		.flags = what | DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_TIMELINE_SYNCOBJ,
-		.handle = handle,
-		.timeline_value = point,
-	};
-}
-
-/* The operations of points that are not 0. */
-static unsigned int sync_ops(const struct sync *sync, struct drm_panthor_sync_op *ops)
-{
-	unsigned int count = 0;
-
-	if (sync->wait)
-		ops[count++] = sync_op(sync->handle, sync->wait, false);
-	if (sync->signal)
-		ops[count++] = sync_op(sync->handle, sync->signal, true);
-	return count;
-}
-
 /* Submit a stream that lies at a place of the buffer object. */
 static int submit_with(uint32_t group, unsigned int queue, unsigned int at, const uint64_t *words,
 		       unsigned int count, const struct sync *sync)
@@ -123,30 +96,10 @@ static int submit_with(uint32_t group, unsigned int queue, unsigned int at, cons
 	return perf_call(gpu, DRM_IOCTL_PANTHOR_GROUP_SUBMIT, &submit);
 }
 
-static int sample_with(struct session *s, uint64_t user_data, const struct sync *sync)
-{
-	struct drm_panthor_sync_op ops[2];
-	struct drm_panthor_perf_sample args = {
-		.handle = s->setup.handle,
-		.flags = DRM_PANTHOR_PERF_SAMPLE_SYNCS,
-		.user_data = user_data,
-		.syncs = DRM_PANTHOR_OBJ_ARRAY(sync_ops(sync, ops), ops),
-	};
-
-	return perf_call(s->fd, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &args);
-}
-
 /* Wait for a point of a timeline: false if it has not signalled in time. */
 static bool wait_point(int fd, uint32_t handle, uint64_t point, int64_t ns)
 {
-	struct drm_syncobj_timeline_wait wait = {
-		.handles = (uintptr_t)&handle,
-		.points = (uintptr_t)&point,
-		.count_handles = 1,
-		.timeout_nsec = now_ns() + ns,
-	};
-
-	return !perf_call(fd, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &wait);
+	return !point_wait(fd, handle, point, ns);
 }
 
 /* A stream by chance, and what it costs. */
@@ -291,7 +244,7 @@ static unsigned int run_batch(struct run *r, enum way way, unsigned int first, u
 		if (way == ORDERED) {
 			sync.wait = r->point + 1;
 			sync.signal = r->point + 2;
-			failed += sample_with(&r->s, first + i, &sync) != 0;
+			failed += session_sample_with(&r->s, first + i, &sync) != 0;
 			r->point += 2;
 			continue;
 		}
@@ -413,7 +366,7 @@ static void close_gate(struct gate *g, struct session *s)
 		const struct sync sync = { g->timeline, point_of_stream(i), point_of_sample(i) };
 
 		failed += submit_link(g, i) != 0;
-		failed += sample_with(s, i, &sync) != 0;
+		failed += session_sample_with(s, i, &sync) != 0;
 	}
 	failed += submit_link(g, i) != 0;
 	check_eq("streams and samples that were refused", failed, 0);
@@ -536,10 +489,10 @@ static void signalled_by_cpu(void)
 	struct session s;
 
 	begin(&s, 0, NULL);
-	check_errno("SAMPLE that waits for a point without a fence", sample_with(&s, 0, &sync),
-		    EINVAL);
+	check_errno("SAMPLE that waits for a point without a fence",
+		    session_sample_with(&s, 0, &sync), EINVAL);
 	call("SYNCOBJ_TIMELINE_SIGNAL", DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &array);
-	check_errno("SAMPLE", sample_with(&s, 0, &sync), 0);
+	check_errno("SAMPLE", session_sample_with(&s, 0, &sync), 0);
 	check(wait_point(gpu, sync.handle, 2, SIGNAL_WITHIN * 1000000ll),
 	      "a sample that waits for a fence of the CPU");
 	check_eq("samples", session_insert(&s), 1);
@@ -646,7 +599,7 @@ static void suspended(void)
 	for (unsigned int i = 0; i < 100 && access("/tmp/suspended", F_OK); i++)
 		usleep(100000);
 	check(!access("/tmp/suspended", F_OK), "the GPU is suspended");
-	check_errno("SAMPLE", sample_with(&s, 0, &sync), 0);
+	check_errno("SAMPLE", session_sample_with(&s, 0, &sync), 0);
 	check_eq("its sample is there when the call returns", session_insert(&s), 1);
 	check(wait_point(gpu, sync.handle, 1, SIGNAL_WITHIN * 1000000ll), "its fence signals");
 	check(session_slot(&s, 0)->events & DRM_PANTHOR_PERF_EVENT_SUSPEND, "with SUSPEND");

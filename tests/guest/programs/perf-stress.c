@@ -24,6 +24,7 @@
  *	PERF_KINDS	so many of a hundred sessions are compact, as many wake their reader up for
  *			several samples, and let the GPU sleep
  *	PERF_NICE	its niceness
+ *	PERF_ORDERED	so many of a hundred sessions have samples that signal fences
  *	PERF_PAUSE	each process pauses so many ms on average between two calls
  *	PERF_PERIODS	so many of a hundred sessions have a period, from the shortest to a second
  *	PERF_SAMPLES	the end comes when so many samples were read
@@ -278,6 +279,7 @@ static void read_environment(void)
 	shared = getenv("PERF_SHARED");
 	all = getenv("PERF_ALL");
 	kinds = number_of("PERF_KINDS");
+	ordered = number_of("PERF_ORDERED");
 	pause_ms = number_of("PERF_PAUSE");
 	periods = number_of("PERF_PERIODS");
 	samples_wanted = number_of("PERF_SAMPLES");
@@ -303,9 +305,11 @@ static void report(unsigned int failed)
 		check(tally->compact, "%" PRIu64 " compact samples", tally->compact);
 		check(tally->wakeups && tally->wakeups < tally->batched, "%" PRIu64
 		      " wake-ups for %" PRIu64 " samples", tally->wakeups, tally->batched);
-		printf("perf-stress: %" PRIu64 " samples tell of a GPU that was let sleep\n",
+		printf("perf-stress: %" PRIu64 " samples have SUSPEND of sessions that allow it\n",
 		       tally->slept);
 	}
+	if (ordered)
+		check(tally->fences, "%" PRIu64 " samples with a fence", tally->fences);
 	if (unplugs)
 		check(tally->lives, "the GPU was opened %" PRIu64 " times, and went away under %"
 		      PRIu64 " sessions", tally->lives, tally->buried);

@@ -69,7 +69,7 @@ static inline void raw_record(struct raw_file *raw, uint32_t kind, uint32_t size
 
 static inline void raw_create(struct raw_file *raw, const char *path, const struct session *s,
 			      const struct drm_panthor_perf_info *info,
-			      const struct drm_panthor_gpu_info *gpu)
+			      const struct drm_panthor_gpu_info *gpu, uint32_t flags)
 {
 	uint32_t sections = s->setup.sections.count;
 	struct {
@@ -90,7 +90,7 @@ static inline void raw_create(struct raw_file *raw, const char *path, const stru
 		.gpu_id = gpu->gpu_id,
 		.period_ns = s->setup.sample_period_ns,
 		.shader_present = gpu->shader_present,
-		.flags = s->setup.flags,
+		.flags = flags,
 	};
 
 	_Static_assert(sizeof(header) == 64, "the header of a raw sample file");
@@ -111,7 +111,7 @@ static inline void raw_open(struct raw_file *raw, const char *path, const struct
 	struct drm_panthor_perf_info info = perf_info(s->fd);
 	struct drm_panthor_gpu_info gpu = gpu_info(s->fd);
 
-	raw_create(raw, path, s, &info, &gpu);
+	raw_create(raw, path, s, &info, &gpu, s->setup.flags);
 }
 
 static inline void raw_gpu_time(struct raw_file *raw)

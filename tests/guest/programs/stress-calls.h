@@ -19,7 +19,7 @@ static const char *folder;
 static struct drm_panthor_gpu_info gpu;
 /* What the environment says, see perf-stress.c. */
 static bool faults, keep, all, fdinfo, shared;
-static unsigned int periods, kinds;
+static unsigned int periods, kinds, ordered;
 
 /* Another program's calls may count as well. */
 static uint64_t *calls_made;
@@ -91,11 +91,21 @@ static bool make_objects(struct client *c, int fd)
 		die("the objects of a session");
 	c->has_objects = true;
 	c->has_handles = true;
+	if (!c->timeline && one_of(ordered)) {
+		error = syncobj_create(fd, &c->timeline);
+		errno = error;
+		if (error)
+			die("a syncobj");
+	}
 	return true;
 }
 
 static void free_objects(struct client *c)
 {
+	if (c->timeline)
+		syncobj_destroy(c->session.fd, c->timeline);
+	c->timeline = 0;
+	c->point = 0;
 	if (c->has_objects && c->has_handles) {
 		session_release(&c->session);
 	} else if (c->has_objects) {
@@ -181,14 +191,17 @@ static void choose_kind(struct client *c)
 	}
 }
 
+/* A sample that signals a fence may be of a suspended GPU, as all samples of ALLOW_SUSPEND. */
 static void open_raw(struct client *c)
 {
+	uint32_t flags = c->session.setup.flags |
+			 (c->timeline ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0);
 	char path[256];
 
 	if (c->raw.file)
 		return;
 	snprintf(path, sizeof(path), "%s/%u.%u.%u.raw", folder, process, c->number, c->setups);
-	raw_create(&c->raw, path, &c->session, &info, &gpu);
+	raw_create(&c->raw, path, &c->session, &info, &gpu, flags);
 }
 
 /* What was asked for, its client begins to count anew. */
@@ -263,6 +276,10 @@ static void do_teardown(struct client *c)
 	outcome(c, "TEARDOWN", session_teardown(&c->session), 0);
 	if (gone)
 		return;
+	/* Fences of samples that never come signal, too. */
+	check_fences(c);
+	for (unsigned int i = 0; i < c->call_count; i++)
+		c->calls[i].point = 0;
 	count_signals(c);
 	if (owes_count(c))
 		complain(c, "TEARDOWN: %" PRIu64 " counts of the eventfd, %" PRIu64 " samples",
@@ -367,15 +384,25 @@ static void do_sample(struct client *c)
 
 	if (c->state != NONE)
 		look(c);
-	got = session_sample(&c->session, call.user_data);
+	call.point = c->timeline && random_below(2) ? c->point + 1 : 0;
+	if (call.point)
+		got = session_sample_with(&c->session, call.user_data,
+					  &(struct sync){ c->timeline, 0, call.point });
+	else
+		got = session_sample(&c->session, call.user_data);
 	if (c->state != STARTED || is_periodic(c)) {
 		outcome(c, "SAMPLE", got, c->state == NONE ? ENOENT : EINVAL);
 		return;
 	}
 	/* Published by now or not, each has a slot. */
 	outcome(c, "SAMPLE", got, free_slots(c, c->seen + c->call_count) < 2 ? EBUSY : 0);
-	if (!got)
-		add_call(c, &call);
+	if (got)
+		return;
+	add_call(c, &call);
+	if (call.point) {
+		c->point = call.point;
+		ADD(fences, 1);
+	}
 }
 
 static void do_stop(struct client *c)

@@ -13,6 +13,7 @@
 #include "ledger.h"
 #include "random.h"
 #include "raw.h"
+#include "sync.h"
 
 #define SLOTS_MAX	16
 #define MAX_COMPLAINTS	10
@@ -88,6 +89,9 @@ struct tally {
 	/** @ledgers: Times that the kernel's ledger was compared. */
 	uint64_t ledgers;
 
+	/** @fences: Samples that signalled a fence. */
+	uint64_t fences;
+
 	/** @complaints: What was not as it must be. */
 	uint64_t complaints;
 
@@ -130,6 +134,9 @@ struct call {
 
 	/** @stop: It is STOP. */
 	bool stop;
+
+	/** @point: Point of the timeline that its sample signals; 0: none. */
+	uint64_t point;
 
 	/** @extract: Samples that had been read at some time before the sample became due. */
 	uint64_t extract;
@@ -174,6 +181,12 @@ struct client {
 
 	/** @alive: Value of @signals before the last call that did not find the GPU gone. */
 	uint64_t alive;
+
+	/** @timeline: Of the fences of its samples: a syncobj; 0: none. */
+	uint32_t timeline;
+
+	/** @point: Last point of it that a sample signals. */
+	uint64_t point;
 
 	/** @calls: The calls whose samples are still to come, each with a slot. */
 	struct call calls[SLOTS_MAX];
@@ -306,7 +319,7 @@ static void check_header(struct client *c, const struct drm_panthor_perf_sample_
 			 (uint64_t)(call->ns - header->timestamp_end_ns));
 	/* Of a GPU that sleeps, the newest one is from before. */
 	if (!error && header->gpu_timestamp && header->gpu_timestamp < call->ticks &&
-	    !(lets_sleep(c) && (header->events & asleep) == asleep))
+	    !((lets_sleep(c) || c->timeline) && (header->events & asleep) == asleep))
 		complain(c, "the GPU's sample is %" PRIu64 " ticks older than the call",
 			 (uint64_t)(call->ticks - header->gpu_timestamp));
 	if (header->events & DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT)
@@ -376,13 +389,35 @@ static bool see_sample(struct client *c)
 	return true;
 }
 
+/* The fences of samples that have not been published must not have signalled before. */
+static void check_order(struct client *c, uint64_t signalled)
+{
+	for (unsigned int i = 0; i < c->call_count && !gone; i++)
+		if (c->calls[i].point && c->calls[i].point <= signalled)
+			complain(c, "point %" PRIu64 " has signalled before its sample, number %"
+				 PRIu64, c->calls[i].point, c->seen + i);
+}
+
+/* Each sample that is published signals its fence, and so does each that never comes. */
+static void check_fences(struct client *c)
+{
+	int error = c->point ? point_wait(c->session.fd, c->timeline, c->point, SETTLE_NS) : 0;
+
+	if (error && !is_lost(error))
+		complain(c, "waiting for point %" PRIu64 ": %s", c->point, errno_name(error));
+}
+
 /* What was published since the last look, but not behind a final sample: that is another run's. */
 static void look(struct client *c)
 {
-	uint64_t insert = session_insert(&c->session), first = c->seen;
 	enum state before = c->state;
-	bool good = insert >= c->seen && insert <= c->extract + c->session.setup.sample_slots;
+	uint64_t signalled = 0, insert, first = c->seen;
+	bool good;
 
+	if (c->point)
+		is_lost(point_signalled(c->session.fd, c->timeline, &signalled));
+	insert = session_insert(&c->session);
+	good = insert >= c->seen && insert <= c->extract + c->session.setup.sample_slots;
 	while (good && c->seen != insert && (c->state == before || c->state != STOPPED)) {
 		good = see_sample(c);
 		/* Since the sample before it at the earliest, the kernel has seen this. */
@@ -397,6 +432,8 @@ static void look(struct client *c)
 	if (c->seen != first)
 		c->batch = c->looked;
 	c->looked = c->extract;
+	if (good)
+		check_order(c, signalled);
 }
 
 static void drain(struct client *c, uint64_t most)
@@ -476,6 +513,8 @@ static void settle(struct client *c)
 			 session_insert(&c->session), c->seen, c->call_count);
 		exit(1);
 	}
+	if (!c->call_count)
+		check_fences(c);
 }
 
 #endif

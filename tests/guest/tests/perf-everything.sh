@@ -170,7 +170,7 @@ echo devices >/sys/power/pm_test
 
 : >$PERF_TOTAL
 : >$PERF_UNBINDS
-PERF_KINDS=40 PERF_PERIODS=30 PERF_PAUSE=${PERF_PAUSE:-5} PERF_SHARED=1 PERF_FDINFO=1 \
+PERF_KINDS=40 PERF_ORDERED=50 PERF_PERIODS=30 PERF_PAUSE=${PERF_PAUSE:-5} PERF_SHARED=1 PERF_FDINFO=1 \
 	perf-stress "${PERF_PROCESSES:-4}" 5 1000000000 "$seed" /out/everything &
 sessions=$!
 # Hostile programs have no privileges.

@@ -35,7 +35,7 @@ tolerate 'Timed out waiting for MCU to halt'
 expect 2 20 'panthor.*(firmware counters failed|\[drm\] (\*ERROR\* FW ping timeout, scheduling a reset|Failed to cleanly suspend MCU))'
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
 echo devices >/sys/power/pm_test
-PERF_FAULTS=1 PERF_PAUSE=15 perf-stress 4 4 50000 "${PERF_SEED:-$fresh}" /out/many-events &
+PERF_FAULTS=1 PERF_ORDERED=50 PERF_PAUSE=15 perf-stress 4 4 50000 "${PERF_SEED:-$fresh}" /out/many-events &
 pid=$!
 sleep 0.5
 round=1
