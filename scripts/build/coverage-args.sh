@@ -19,5 +19,6 @@ for file in "$PANTHOR"/panthor_perf*.c; do
 	object=$(basename "$file" .c).o
 	flags=$(sed -n "s/^CFLAGS_$object *[:+]*= *//p" "$PANTHOR/Makefile.perf")
 	# shellcheck disable=SC2016	# the kernel's make expands it
-	printf 'CFLAGS_%s=%s$(CFLAGS_GCOV) -fno-early-inlining -fno-ssa-phiopt\n' "$object" "${flags:+$flags }"
+	printf 'CFLAGS_%s=%s-include $(src)/panthor_perf_kcompat.h $(CFLAGS_GCOV) %s\n' \
+		"$object" "${flags:+$flags }" "-fno-early-inlining -fno-ssa-phiopt"
 done

@@ -30,7 +30,7 @@ struct VMaliIsaState {
 };
 
 /* Lines that PCI's interrupts leave alone while no PCI device wants one */
-static const unsigned isa_irq[VMALI_NUM_IRQS] = {
+static const unsigned isa_irq[VMALI_NUM_LINES] = {
     [VMALI_IRQ_JOB] = 5,
     [VMALI_IRQ_MMU] = 10,
     [VMALI_IRQ_GPU] = 11,
@@ -48,7 +48,7 @@ static void vmali_isa_realize(DeviceState *dev, Error **errp)
     }
     memory_region_add_subregion(isa_address_space(isa), VMALI_ISA_BASE,
                                 sysbus_mmio_get_region(gpu, 0));
-    for (i = 0; i < VMALI_NUM_IRQS; i++) {
+    for (i = 0; i < VMALI_NUM_LINES; i++) {
         sysbus_connect_irq(gpu, i, isa_get_irq(isa, isa_irq[i]));
     }
 }

@@ -11,6 +11,7 @@
 
 #define pr_fmt(fmt) "bench-raw " fmt
 
+#include <linux/dma-fence.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -288,17 +289,42 @@ static void client_end(struct scene *scene, struct client *client)
 	client->slots = NULL;
 }
 
+/* A sample as SAMPLE queues it, whose fence is left to the caller. */
+static struct dma_fence *queue_sample_locked(struct client *client,
+					     struct panthor_perf_sample *sample)
+{
+	struct panthor_perf_session *session = client->session;
+
+	dma_fence_get(&sample->fence);
+	list_add_tail(&sample->node, &session->pending);
+	session->pending_count++;
+	panthor_perf_sampler_request_locked(session->sampler, &sample->req);
+	return &sample->fence;
+}
+
 /* All sessions publish the same firmware sample. Returns the time of the shortest round, in ns. */
 static u64 publish_rounds(struct scene *scene, u32 count, u32 turns)
 {
 	struct panthor_perf_sampler *sampler = &scene->sampler;
+	struct panthor_perf_sample *samples[MOST];
+	struct dma_fence *fences[MOST];
 	u64 least = U64_MAX, begin;
 
 	for (u32 round = 0; round < turns; round++) {
+		for (u32 i = 0; i < count; i++) {
+			struct panthor_perf_session *session = scene->clients[i].session;
+
+			guard(mutex)(&session->sample_lock);
+			samples[i] = panthor_perf_sample_create(session, round, NULL);
+			if (IS_ERR(samples[i])) {
+				while (i--)
+					dma_fence_put(&samples[i]->fence);
+				return U64_MAX;
+			}
+		}
 		mutex_lock(&sampler->lock);
 		for (u32 i = 0; i < count; i++)
-			panthor_perf_sampler_request_locked(sampler,
-							    &scene->clients[i].session->sample);
+			fences[i] = queue_sample_locked(&scene->clients[i], samples[i]);
 		/* From here on the worker may run. */
 		begin = ktime_get_ns();
 		mutex_unlock(&sampler->lock);
@@ -310,6 +336,7 @@ static u64 publish_rounds(struct scene *scene, u32 count, u32 turns)
 			struct drm_panthor_perf_ring_control *control = &scene->clients[i].control;
 
 			control->extract_idx = control->insert_idx;
+			dma_fence_put(fences[i]);
 		}
 	}
 	return least;
