@@ -41,6 +41,10 @@ EXAMPLES := \
 	minimal.c \
 	periodic.c \
 
+# Those that need Vulkan: make mesa builds them.
+VULKAN_EXAMPLES := \
+	ordered.c \
+
 # Counter tables that are compiled in. tools/counters/; found by .incbin "NAME".
 COUNTER_TABLES := \
 	G1.counters \

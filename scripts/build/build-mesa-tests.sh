@@ -3,7 +3,7 @@
 #
 # usage: scripts/build/build-mesa-tests.sh [--suite SUITE] [--gl]
 #
-# Builds the programs of tests/mesa for the arm64 guest with the Mesa of scripts/build/fetch-mesa.sh: build/mesa/SUITE.
+# Builds the programs of tests/mesa, and the library's example that needs Vulkan, for the arm64 guest with the Mesa of scripts/build/fetch-mesa.sh: build/mesa/SUITE.
 # With --gl that has OpenGL ES, too.
 # Prints what that script prints, for eval, and
 #
@@ -15,6 +15,8 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 
 SOURCES=$TOP/tests/mesa
+EXAMPLE=$TOP/tools/examples/ordered.c
+LIBRARY=$BUILD/tools-guest/libpanthor-perf.a
 suite=trixie
 gl=
 options suite= gl -- "$@"
@@ -25,13 +27,13 @@ compile() {
 	_sources=
 	shift
 	while [ "$1" != -- ]; do
-		_sources="$_sources $SOURCES/$1"
+		_sources="$_sources $1"
 		shift
 	done
 	shift
 	# Libraries of the suite are newer than the compiler's.
 	aarch64-linux-gnu-gcc -O2 -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror \
-		-D_GNU_SOURCE -I "$bin/include" -isystem "$MESA_INCLUDE" -I "$TOP/tests/guest/programs" \
+		-D_GNU_SOURCE -I "$bin/include" -isystem "$MESA_INCLUDE" -I "$TOP/tests/guest/programs" -I "$TOP/tools/lib/panthor-perf" -I "$BUILD/include" -I "$TOP/include/uapi" \
 		-I "$uapi" -I "$TOP/include/uapi/drm" -I "$SYSROOT_ARM64/usr/include/libdrm" \
 		-o "$bin/programs/$_program" $_sources $(printf "$libraries/%s " "$@") -Wl,--allow-shlib-undefined >&2 ||
 		die "$_program does not build"
@@ -52,14 +54,15 @@ flock 9
 uapi=$BUILD/include/drm
 mkdir -p "$bin/programs"
 [ -n "$(find "$bin/programs" -name '*-steps')" ] &&
-	[ -z "$(find "$SOURCES" "$TOP"/tests/guest/programs/*.h "$TOP/include/uapi" "$0" "$MESA_ROOT" \
+	[ -z "$(find "$SOURCES" "$TOP"/tests/guest/programs/*.h "$TOP/include/uapi" "$EXAMPLE" "$LIBRARY" "$0" "$MESA_ROOT" \
 		-newer "$bin/programs/vk-steps" -type f)" ] || {
 	for shader in "$SOURCES"/*.comp "$SOURCES"/*.vert "$SOURCES"/*.frag; do
 		glslangValidator -V -x -o "$bin/include/${shader##*/}.h" "$shader" >"$bin/glslang.log" ||
 			die "$shader: $(cat "$bin/glslang.log")"
 	done
-	[ -z "$gl" ] || compile gl-steps gl-steps.c -- libEGL.so.1 libGLESv2.so.2
-	compile vk-steps vk-steps.c vk.c -- libvulkan.so.1
+	[ -z "$gl" ] || compile gl-steps "$SOURCES/gl-steps.c" -- libEGL.so.1 libGLESv2.so.2
+	compile ordered "$EXAMPLE" "$LIBRARY" -- libvulkan.so.1 libdrm.so.2
+	compile vk-steps "$SOURCES/vk-steps.c" "$SOURCES/vk.c" -- libvulkan.so.1
 }
 echo "$mesa"
 echo "MESA_BIN='$bin/programs'"

@@ -45,6 +45,7 @@ vkmark() {
 	set -- $(printf -- '-b %s:duration=0.5 ' "$@")
 	mesa /usr/bin/vkmark --winsys headless -s 128x128 "$@"
 }
+SUBMISSIONS=1000
 counters=$(panthor-perf info >/dev/null 2>&1 && echo yes)
 # begin_record FILE MS: all counters, until end_record
 begin_record() {
@@ -64,6 +65,14 @@ end_record() {
 begin_record /out/steps/record.raw 2
 again mesa /mesa-tests/vk-steps ${counters:+/out/steps/steps.raw}
 check_eq "vk-steps" $? 0
+if [ -n "$counters" ]; then
+	# The library's example: samples between submissions that nobody waits for.
+	again mesa /mesa-tests/ordered $SUBMISSIONS >/out/ordered.txt
+	check_eq "ordered" $? 0
+	check_eq "submissions with the warps that they have, and with nothing missing" \
+		"$(awk '/^submission .* cycles$/ && $2 == (n + 0) ":" && $6 == 4 * $3 { n++ } END { print n + 0 }' /out/ordered.txt)" \
+		$SUBMISSIONS
+fi
 end_record
 
 gl=
