@@ -28,11 +28,6 @@
 #include "panthor_perf_select.h"
 #include "panthor_perf_session.h"
 
-#ifdef MODULE
-#define CREATE_TRACE_POINTS
-#include "panthor_perf_trace.h"
-#endif
-
 #define SLOTS		4
 #define MOST		64
 
