@@ -1009,6 +1009,54 @@ static void test_suspended(int fd)
 	syncobj_destroy(fd, done);
 }
 
+/* Samples that wait for each other, and the first for another device, over a system suspend. */
+static void test_system_suspend(int fd)
+{
+	uint32_t done = syncobj_create(fd, 0), theirs;
+	struct perf_session s;
+	struct vgem v;
+
+	theirs = vgem_syncobj(&v, fd);
+	perf_open(&s, fd, SLOTS, 0);
+	igt_assert_eq(perf_start(&s, 0), 0);
+	igt_assert_eq(perf_sample_between(&s, 0, theirs, 0, done, 1), 0);
+	for (uint64_t i = 1; i < 4; i++)
+		igt_assert_eq(perf_sample_between(&s, i, done, i, done, i + 1), 0);
+	perf_suspend_devices();
+	expect_no_signal(fd, done, 1);
+	igt_assert_eq_u64(perf_insert(&s), 0);
+	vgem_signal(&v);
+	expect_signal(fd, done, 4);
+	for (uint64_t i = 0; i < 4; i++) {
+		igt_assert_eq_u64(perf_slot(&s, i)->user_data, i);
+		igt_assert_eq(!!(perf_slot(&s, i)->events & DRM_PANTHOR_PERF_EVENT_SUSPEND), !i);
+		perf_assert_exact(perf_slot(&s, i));
+	}
+	perf_close(&s);
+	close(v.fd);
+	syncobj_destroy(fd, theirs);
+	syncobj_destroy(fd, done);
+}
+
+/* A system suspend right behind SAMPLE: the sample comes before it, in it or behind it. */
+static void test_system_suspend_soon(int fd)
+{
+	uint32_t done = syncobj_create(fd, 0);
+	struct perf_session s;
+
+	perf_open(&s, fd, SLOTS, 0);
+	igt_assert_eq(perf_start(&s, 0), 0);
+	for (uint64_t i = 0; i < 3; i++) {
+		igt_assert_eq(perf_sample_between(&s, i, 0, 0, done, i + 1), 0);
+		perf_suspend_devices();
+		expect_signal(fd, done, i + 1);
+		igt_assert_eq_u64(perf_slot(&s, i)->user_data, i);
+		perf_assert_exact(perf_slot(&s, i));
+	}
+	perf_close(&s);
+	syncobj_destroy(fd, done);
+}
+
 /* Firmware that does not answer: the fence signals in time, and so do those behind it. */
 static void test_silent(int fd)
 {
@@ -1270,6 +1318,14 @@ int igt_main()
 	igt_describe("A suspended GPU is not resumed for a sample.");
 	igt_subtest("suspended")
 		test_suspended(fd);
+
+	igt_describe("System suspend while samples wait for a fence: they follow, exact.");
+	igt_subtest("system-suspend")
+		test_system_suspend(fd);
+
+	igt_describe("System suspend right behind SAMPLE: its fence signals.");
+	igt_subtest("system-suspend-soon")
+		test_system_suspend_soon(fd);
 
 	igt_describe("Firmware does not answer: fences signal all the same.");
 	igt_subtest("silent-firmware")

@@ -12,10 +12,6 @@
 
 IGT_TEST_DESCRIPTION("A started session keeps the GPU awake, no other does; system suspend");
 
-#define PM_TEST		"/sys/power/pm_test"
-#define PM_STATE	"/sys/power/state"
-#define PM_TEST_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
-
 static char device[PATH_MAX];
 
 static void test_started(int fd)
@@ -113,21 +109,6 @@ static void test_cycles(int fd)
 	perf_close(&s);
 }
 
-static void restore_pm_test(int sig)
-{
-	perf_write_file(PM_TEST, "none");
-}
-
-/* Devices are suspended and resumed, without the sleep itself. */
-static void suspend_devices(void)
-{
-	igt_require_f(!perf_write_file(PM_TEST, "devices"), "no tests of suspend in this kernel\n");
-	igt_install_exit_handler(restore_pm_test);
-	perf_write_file(PM_TEST_DELAY, "1");
-	igt_assert_eq(perf_write_file(PM_STATE, "freeze"), 0);
-	igt_assert_eq(perf_write_file(PM_TEST, "none"), 0);
-}
-
 static void test_suspend(int fd)
 {
 	const struct drm_panthor_perf_sample_header *sample;
@@ -137,7 +118,7 @@ static void test_suspend(int fd)
 	igt_assert_eq(perf_start(&s, 0), 0);
 	sample = perf_take(&s, 1);
 	igt_assert_eq_u32(sample->events & DRM_PANTHOR_PERF_EVENT_SUSPEND, 0);
-	suspend_devices();
+	perf_suspend_devices();
 	sample = perf_take(&s, 2);
 	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_SUSPEND);
 	igt_assert_eq_u64(sample->user_data, 2);
@@ -154,7 +135,7 @@ static void test_suspend_stopped(int fd)
 	struct perf_session s;
 
 	perf_open(&s, fd, PERF_SLOTS, 0);
-	suspend_devices();
+	perf_suspend_devices();
 	igt_assert_eq(perf_start(&s, 0), 0);
 	igt_assert_eq_u32(perf_finish(&s, 1)->events & DRM_PANTHOR_PERF_EVENT_SUSPEND, 0);
 	perf_close(&s);
@@ -170,7 +151,7 @@ static void test_suspend_periodic(int fd)
 	perf_open(&s, fd, 256, 20 * NS_PER_MS);
 	igt_assert_eq(perf_start(&s, 0), 0);
 	perf_wait(&s, 3);
-	suspend_devices();
+	perf_suspend_devices();
 	perf_wait(&s, perf_insert(&s) + 3);
 	igt_assert_eq(perf_stop(&s, 99), 0);
 	while (perf_slot(&s, perf_insert(&s) - 1)->user_data != 99)

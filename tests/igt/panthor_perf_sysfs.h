@@ -13,6 +13,10 @@
 
 #include "panthor_perf.h"
 
+#define PERF_PM_TEST		"/sys/power/pm_test"
+#define PERF_PM_STATE		"/sys/power/state"
+#define PERF_PM_TEST_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
+
 /* Path of the platform device that an open file belongs to. */
 static inline void perf_device_path(int fd, char path[PATH_MAX])
 {
@@ -60,6 +64,22 @@ static inline void perf_wait_runtime(const char *device, const char *status)
 		igt_assert_f(perf_clock_ns(CLOCK_MONOTONIC) < end, "the GPU is not %s\n", status);
 		perf_sleep_ms(10);
 	}
+}
+
+static inline void perf_restore_pm_test(int sig)
+{
+	perf_write_file(PERF_PM_TEST, "none");
+}
+
+/* Devices are suspended and resumed, without the sleep itself. */
+static inline void perf_suspend_devices(void)
+{
+	igt_require_f(!perf_write_file(PERF_PM_TEST, "devices"),
+		      "no tests of suspend in this kernel\n");
+	igt_install_exit_handler(perf_restore_pm_test);
+	perf_write_file(PERF_PM_TEST_DELAY, "1");
+	igt_assert_eq(perf_write_file(PERF_PM_STATE, "freeze"), 0);
+	igt_assert_eq(perf_write_file(PERF_PM_TEST, "none"), 0);
 }
 
 #endif

@@ -7,7 +7,7 @@
  * else has changed.
  */
 
-#include "perf.h"
+#include "sync.h"
 
 #define SLOTS		8
 #define FILE_LIMIT	16
@@ -15,6 +15,10 @@
 #define SWEEPS		5
 
 static int knob;
+
+/* Of ordered samples: a syncobj, and its last point. */
+static uint32_t timeline;
+static uint64_t point;
 
 /* Let the n-th opportunity from now on fail. */
 static void arm(unsigned int n)
@@ -152,6 +156,17 @@ static int call_sample(struct session *s)
 	return session_sample(s, 3);
 }
 
+/* A sample that waits for the one before it, and signals a fence. */
+static int call_ordered(struct session *s)
+{
+	const struct sync sync = { timeline, point, point + 1 };
+	int error = session_sample_with(s, 3, &sync);
+
+	if (!error)
+		point++;
+	return error;
+}
+
 static bool undo_sample(struct session *s)
 {
 	uint64_t extract = session_indices(s)->extract_idx;
@@ -160,6 +175,19 @@ static bool undo_sample(struct session *s)
 		return false;
 	session_consume(s, session_insert(s));
 	return true;
+}
+
+/* The fence of a sample that came has signalled, and there is no other. */
+static bool undo_ordered(struct session *s)
+{
+	uint64_t signalled = 0;
+	bool undone = undo_sample(s);
+
+	if (undone && point_wait(s->fd, timeline, point, WAIT_MS * 1000000ll))
+		die("the fence of a sample");
+	if (point_signalled(s->fd, timeline, &signalled) || signalled != point)
+		die("the points of the timeline");
+	return undone;
 }
 
 static int call_stop(struct session *s)
@@ -204,6 +232,10 @@ int main(void)
 	try("START", &s, call_start, undo_start);
 	try("SAMPLE", &s, call_sample, undo_sample);
 	undo_sample(&s);
+	if (syncobj_create(gpu, &timeline))
+		die("a syncobj");
+	try("ordered SAMPLE", &s, call_ordered, undo_ordered);
+	undo_ordered(&s);
 	try("STOP", &s, call_stop, undo_stop);
 	undo_sample(&s);
 	try("TEARDOWN", &s, session_teardown, undo_teardown);
