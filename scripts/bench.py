@@ -9,7 +9,8 @@ script fails if a figure is over its limit. The machine should be idle.
 
 Parts: "instructions" counts the instructions of the driver's objects on this host. "host" measures their time in a
 kernel that runs on this host (names with host-). "bench-driver" does the same in the emulated arm64 guest, and
-"bench-loop" measures the whole driver there. Times of the guest have no limits, only counts."""
+"bench-loop" measures the whole driver there, and "bench-ordered" a program that has samples taken between its command
+streams. Times of the guest have no limits, only counts."""
 
 import argparse
 import os
@@ -24,7 +25,7 @@ sys.dont_write_bytecode = True
 
 from panthor_perf.settings import BUILD, die, note, script, settings_of  # noqa: E402
 
-PARTS = ("instructions", "host", "bench-driver", "bench-loop")
+PARTS = ("instructions", "host", "bench-driver", "bench-loop", "bench-ordered")
 NOISE = 0.3
 # The least work for the emulator: one firmware sample for each request, and counters that do not change.
 GPU = "auto-samples=0,counters=work,mcu-cost=off"
@@ -265,6 +266,12 @@ def guest_figures(runs, points):
     return figures
 
 
+def ordered_figures(runs):
+    """The most voluntary context switches of a batch, from its first submission to its last fence."""
+    return [Figure(f"switches-{way}", column(runs, f"switches-{way}", 2), "switches/batch", limit)
+            for way, limit in (("ordered", 10), ("fence", None), ("polling", None))]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -291,12 +298,14 @@ def main():
         runs = host(args)
         for shape in ("g610", "wide"):
             figures += driver_figures(runs, shape, "host-", HOST_LIMITS)
-    if "bench-driver" in args.tests or "bench-loop" in args.tests:
+    if any(test.startswith("bench-") for test in args.tests):
         runs = guest(args, prepare())
     if "bench-driver" in args.tests:
         figures += driver_figures(runs, "g610") + driver_figures(runs, "wide")
     if "bench-loop" in args.tests:
         figures += guest_figures(runs, args.points)
+    if "bench-ordered" in args.tests:
+        figures += ordered_figures(runs)
     with open(os.path.join(BUILD, "bench", "figures.txt"), "w", encoding="utf-8") as table:
         table.write(f"{'figure':32} {'median':>12} {'min':>12} {'max':>12} runs unit\n")
         table.writelines(f"{figure.row()}\n" for figure in figures)
