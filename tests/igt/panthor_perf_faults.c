@@ -8,6 +8,7 @@
  * Sub-category: Panthor
  * Functionality: fault injection
  */
+#include "panthor_perf_sync.h"
 #include "panthor_perf_sysfs.h"
 
 IGT_TEST_DESCRIPTION("Each allocation and each copy of a call fails once, and nothing is changed");
@@ -205,6 +206,43 @@ static void test_sample(int fd)
 	perf_close(&s);
 }
 
+/* A sample that waits for the one before it, and signals the next point of the timeline. */
+static uint32_t timeline;
+static uint64_t point;
+
+static int call_ordered(struct perf_session *s)
+{
+	int ret = perf_sample_between(s, 7, point ? timeline : 0, point, timeline, point + 1);
+
+	if (!ret)
+		point++;
+	return ret;
+}
+
+static bool undo_ordered(struct perf_session *s)
+{
+	bool undone = undo_sample(s);
+
+	if (point)
+		igt_assert_eq(perf_wait_value(s->fd, timeline, point, PERF_WAIT_MS), 0);
+	return undone;
+}
+
+static void test_sample_ordered(int fd)
+{
+	struct perf_session s;
+
+	prepare_faults();
+	timeline = syncobj_create(fd, 0);
+	point = 0;
+	perf_open(&s, fd, PERF_SLOTS, 0);
+	igt_assert_eq(perf_start(&s, 1), 0);
+	walk(&s, call_ordered, undo_ordered);
+	perf_assert_exact(perf_finish(&s, 3));
+	perf_close(&s);
+	syncobj_destroy(fd, timeline);
+}
+
 static int call_query(struct perf_session *s)
 {
 	struct drm_panthor_perf_info info;
@@ -262,6 +300,10 @@ int igt_main()
 	igt_describe("SAMPLE: a sample comes if, and only if, the call succeeds.");
 	igt_subtest("sample")
 		test_sample(fd);
+
+	igt_describe("SAMPLE with operations: the fence of a call that succeeds signals.");
+	igt_subtest("sample-ordered")
+		test_sample_ordered(fd);
 
 	igt_fixture()
 		drm_close_driver(fd);
