@@ -39,7 +39,8 @@ times_of() {
 # rule_of HOOK: the lines that the hook looks for, and those that it adds
 rule_of() {
 	case $1 in
-	query_object) echo '	_Generic(_obj_name, ' ;;
+	query*_object) echo '	_Generic(_obj_name, ' ;;
+	query_clocks) echo '	struct drm_panthor_dev_query *args = data;' ;;
 	query_*) echo '	case DRM_PANTHOR_DEV_QUERY_GPU_INFO:' ;;
 	*) awk -v hook="$1" '
 		/^@[a-z]/ { on = $0 ~ "^@hook_" hook "[0-9]*[ @]" }
@@ -65,24 +66,37 @@ check_hooks() {
 	}
 }
 
-# add_query FILE: PERF_INFO in panthor's query, once in the switch of sizes, once in that of the replies,
-# and its type in panthor's list of objects. spatch adds neither case labels nor elements of a macro.
-add_query() {
+# add_queries FILE: PERF_INFO and PERF_CLOCKS in panthor's query, once in the switch of sizes, once in that of the
+# replies, and their types in panthor's list of objects. spatch adds neither case labels nor elements of a macro.
+add_queries() {
 	awk '
+	{ line = $0 }
+	/^[ \t]*struct drm_panthor_dev_query \*args = data;/ {
+		line = line "\n\tstruct drm_panthor_perf_clocks perf_clocks;"
+	}
 	/^[ \t]*case DRM_PANTHOR_DEV_QUERY_GPU_INFO:/ {
 		tabs = $0
 		sub(/case.*/, "", tabs)
 		print tabs "case DRM_PANTHOR_DEV_QUERY_PERF_INFO:"
 		print tabs "\tif (IS_ERR(panthor_perf_info(ptdev)))"
 		print tabs "\t\treturn PTR_ERR(panthor_perf_info(ptdev));\n"
-		if (cases++ == 0)
+		if (cases == 0)
 			print tabs "\targs->size = sizeof(struct drm_panthor_perf_info);\n" tabs "\treturn 0;\n"
 		else
 			print tabs "\treturn PANTHOR_UOBJ_SET(args->pointer, args->size, *panthor_perf_info(ptdev));\n"
+		print tabs "case DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS:"
+		if (cases++ == 0)
+			print tabs "\tif (IS_ERR(panthor_perf_info(ptdev)))\n" \
+				tabs "\t\treturn PTR_ERR(panthor_perf_info(ptdev));\n\n" \
+				tabs "\targs->size = sizeof(perf_clocks);\n" tabs "\treturn 0;\n"
+		else
+			print tabs "\treturn panthor_perf_clocks(ptdev, &perf_clocks) ?:\n" \
+				tabs "\t       PANTHOR_UOBJ_SET(args->pointer, args->size, perf_clocks);\n"
 	}
-	{ print }
+	{ print line }
 	/^[ \t]*_Generic\(_obj_name, / {
 		print "\t\t PANTHOR_UOBJ_DECL(struct drm_panthor_perf_info, gpu_timestamp_frequency), \\"
+		print "\t\t PANTHOR_UOBJ_DECL(struct drm_panthor_perf_clocks, shader), \\"
 	}' "$1" >"$1.query"
 	mv "$1.query" "$1"
 }
@@ -107,7 +121,7 @@ hook_files() {
 		rm -f "$2/$file.spatch"
 		[ -s "$2/$file" ] || cp "$1/$file" "$2/$file"
 	done
-	add_query "$2/panthor_drv.c"
+	add_queries "$2/panthor_drv.c"
 	check_hooks "$2" "$3" ||
 		die "the panthor driver of Linux $3 is not the one that scripts/build/panthor-perf.cocci expects"
 }

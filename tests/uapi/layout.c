@@ -31,6 +31,7 @@
 
 VALUE(DRM_PANTHOR_PERF_OUT_OF_TREE, 1);
 VALUE(DRM_PANTHOR_DEV_QUERY_PERF_INFO, 0x3ffffff0);
+VALUE(DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS, 0x3ffffff1);
 VALUE(DRM_PANTHOR_PERF_ABI, 1);
 
 VALUE(DRM_PANTHOR_PERF_SETUP, 0x50);
@@ -38,7 +39,7 @@ VALUE(DRM_PANTHOR_PERF_TEARDOWN, 0x51);
 VALUE(DRM_PANTHOR_PERF_START, 0x52);
 VALUE(DRM_PANTHOR_PERF_STOP, 0x53);
 VALUE(DRM_PANTHOR_PERF_SAMPLE, 0x54);
-VALUE(DRM_IOCTL_PANTHOR_PERF_SETUP, 0xc0486490);
+VALUE(DRM_IOCTL_PANTHOR_PERF_SETUP, 0xc0506490);
 VALUE(DRM_IOCTL_PANTHOR_PERF_TEARDOWN, 0xc0086491);
 VALUE(DRM_IOCTL_PANTHOR_PERF_START, 0xc0106492);
 VALUE(DRM_IOCTL_PANTHOR_PERF_STOP, 0xc0106493);
@@ -66,6 +67,7 @@ VALUE(DRM_PANTHOR_PERF_COMPACT_SUPPORT, 0x2);
 VALUE(DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT, 0x4);
 VALUE(DRM_PANTHOR_PERF_WAKEUP_SUPPORT, 0x8);
 VALUE(DRM_PANTHOR_PERF_SYNCS_SUPPORT, 0x20);
+VALUE(DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT, 0x40);
 
 SIZE(drm_panthor_perf_info, 96);
 FIELD(drm_panthor_perf_info, counters_per_block, 0, 4);
@@ -91,6 +93,22 @@ FIELD(drm_panthor_perf_info, gpu_timestamp_frequency, 80, 8);
 FIELD(drm_panthor_perf_info, max_pending_samples, 88, 4);
 FIELD(drm_panthor_perf_info, pad, 92, 4);
 
+VALUE(DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT, 0);
+VALUE(DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING, 1);
+VALUE(DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST, 2);
+VALUE(DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST, 3);
+
+SIZE(drm_panthor_perf_clock_rates, 32);
+FIELD(drm_panthor_perf_clock_rates, rate_hz, 0, 8);
+FIELD(drm_panthor_perf_clock_rates, lowest_hz, 8, 8);
+FIELD(drm_panthor_perf_clock_rates, highest_hz, 16, 8);
+FIELD(drm_panthor_perf_clock_rates, profiling_hz, 24, 8);
+
+SIZE(drm_panthor_perf_clocks, 96);
+FIELD(drm_panthor_perf_clocks, toplevel, 0, 32);
+FIELD(drm_panthor_perf_clocks, coregroup, 32, 32);
+FIELD(drm_panthor_perf_clocks, shader, 64, 32);
+
 VALUE(DRM_PANTHOR_PERF_SAMPLE_OVERFLOW, 0x1);
 VALUE(DRM_PANTHOR_PERF_SAMPLE_ERROR, 0x2);
 VALUE(DRM_PANTHOR_PERF_SAMPLE_STRETCHED, 0x4);
@@ -108,6 +126,7 @@ VALUE(DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST, 0x100);
 VALUE(DRM_PANTHOR_PERF_EVENT_FW_ERROR, 0x200);
 VALUE(DRM_PANTHOR_PERF_EVENT_HOST_TIME, 0x400);
 VALUE(DRM_PANTHOR_PERF_EVENT_CANCELLED, 0x800);
+VALUE(DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED, 0x1000);
 
 SIZE(drm_panthor_perf_sample_header, 80);
 FIELD(drm_panthor_perf_sample_header, timestamp_start_ns, 0, 8);
@@ -153,8 +172,9 @@ FIELD(drm_panthor_perf_section, mask, 8, 8);
 VALUE(DRM_PANTHOR_PERF_SETUP_COMPACT, 0x1);
 VALUE(DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND, 0x2);
 VALUE(DRM_PANTHOR_PERF_SETUP_WAKEUP, 0x4);
+VALUE(DRM_PANTHOR_PERF_SETUP_CLOCK_MODE, 0x10);
 
-SIZE(drm_panthor_perf_setup, 72);
+SIZE(drm_panthor_perf_setup, 80);
 FIELD(drm_panthor_perf_setup, counter_set, 0, 4);
 FIELD(drm_panthor_perf_setup, flags, 4, 4);
 FIELD(drm_panthor_perf_setup, eventfd, 8, 4);
@@ -172,6 +192,8 @@ FIELD(drm_panthor_perf_setup, sections.count, 52, 4);
 FIELD(drm_panthor_perf_setup, sections.array, 56, 8);
 FIELD(drm_panthor_perf_setup, handle, 64, 4);
 FIELD(drm_panthor_perf_setup, sample_size, 68, 4);
+FIELD(drm_panthor_perf_setup, clock_mode, 72, 4);
+FIELD(drm_panthor_perf_setup, pad2, 76, 4);
 
 SIZE(drm_panthor_perf_teardown, 8);
 FIELD(drm_panthor_perf_teardown, handle, 0, 4);

@@ -226,6 +226,33 @@ extern "C" {
  */
 
 /**
+ * DOC: Clock modes
+ *
+ * The rate of the GPU's clock changes with its load and its temperature, and counts
+ * per second change with it. A session with %DRM_PANTHOR_PERF_SETUP_CLOCK_MODE
+ * holds the rate of the core clock, %DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, from START to
+ * the final sample:
+ *
+ * - START returns when the clock has the rate of the mode.
+ * - Started sessions with different modes exclude each other: the later START fails
+ *   with -EBUSY. Mode DEFAULT holds no rate, and excludes no other mode.
+ * - The final sample, TEARDOWN and close, also that of a process that is killed, give
+ *   the clock back soon.
+ * - A rate of the GPU is shared by all processes. So a mode always needs CAP_PERFMON.
+ *
+ * The kernel requests the lowest and the highest rate of the device (PM QoS). Where
+ * another request has a lower highest rate, for example that of a thermal zone, the
+ * clock has that rate. A sample during a part of which the clock had another rate
+ * than that of the mode has %DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED. A difference of up
+ * to 1 % is no other rate. A change that the hardware makes on its own and that the
+ * kernel does not see is not reported.
+ *
+ * The rates are operating points of the board, and
+ * %DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS reports them. A GPU with less than two has no
+ * clock modes.
+ */
+
+/**
  * DOC: Dead counters
  *
  * When the firmware does not answer a request within half a second, the kernel
@@ -253,7 +280,7 @@ extern "C" {
  * dev.panthor.perf_paranoid:
  *
  * - 1, the default: every set needs the right;
- * - 0: the primary set needs no right, the other sets do.
+ * - 0: the primary set needs no right, the other sets and clock modes do.
  *
  * Only SETUP checks the right. Sessions that exist go on when the sysctl
  * changes. When SETUP of a process with the right succeeds, every holder of the
@@ -283,10 +310,12 @@ extern "C" {
  * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
  *                it is open but no eventfd, or below -1)
  * -EACCES        the caller lacks the right to observe the whole system, and
- *                the set needs it: see "Who may count" (SETUP)
+ *                the set or the clock mode needs it: see "Who may count"
+ *                (SETUP)
  * -EBUSY         START: no free slot for the final sample, the final sample
  *                of the last STOP not published yet, a started session uses
- *                another set, or a debugger has the counters for itself;
+ *                another set or clock mode, or a debugger has the counters
+ *                for itself;
  *                SAMPLE: too many are pending (one, unless PERF_INFO says
  *                more), or no slot is free beside those of the pending samples
  *                and of the final one
@@ -314,6 +343,15 @@ extern "C" {
 #define DRM_PANTHOR_DEV_QUERY_PERF_INFO	0x3ffffff0
 
 /**
+ * define DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS - query &struct drm_panthor_perf_clocks
+ *
+ * A type for DRM_IOCTL_PANTHOR_DEV_QUERY. Fails with -EOPNOTSUPP, for the query
+ * of the size too, where the GPU has no usable counters, and with -EINVAL where
+ * the driver does not have it.
+ */
+#define DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS	0x3ffffff1
+
+/**
  * define DRM_PANTHOR_PERF_ABI - the version of the interface that this header has
  *
  * A client refuses a driver that has another value in &drm_panthor_perf_info.abi,
@@ -329,8 +367,8 @@ extern "C" {
 #define DRM_PANTHOR_PERF_SAMPLE		0x54
 
 /*
- * Reserved: ioctls 0x55 to 0x5d and queries 0x3ffffff1 (PERF_CLOCKS) to 0x3ffffffd of this
- * interface; ioctl 0x5e and queries 0x3ffffffe and 0x3fffffff of an older one.
+ * Reserved: ioctls 0x55 to 0x5d and queries 0x3ffffff2 to 0x3ffffffd of this interface; ioctl
+ * 0x5e and queries 0x3ffffffe and 0x3fffffff of an older one.
  */
 
 #define DRM_IOCTL_PANTHOR_PERF_SETUP \
@@ -437,10 +475,13 @@ enum drm_panthor_perf_feat_flags {
 	/** @DRM_PANTHOR_PERF_WAKEUP_SUPPORT: %DRM_PANTHOR_PERF_SETUP_WAKEUP is accepted. */
 	DRM_PANTHOR_PERF_WAKEUP_SUPPORT = 1 << 3,
 
-	/* Bits 4 and 6 (clock modes) are reserved. */
+	/* Bit 4 is reserved. */
 
 	/** @DRM_PANTHOR_PERF_SYNCS_SUPPORT: %DRM_PANTHOR_PERF_SAMPLE_SYNCS is accepted. */
 	DRM_PANTHOR_PERF_SYNCS_SUPPORT = 1 << 5,
+
+	/** @DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT: %DRM_PANTHOR_PERF_SETUP_CLOCK_MODE is accepted. */
+	DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT = 1 << 6,
 };
 
 /**
@@ -536,6 +577,62 @@ struct drm_panthor_perf_info {
 };
 
 /**
+ * enum drm_panthor_perf_clock_mode - rates at which a session holds the core clock
+ */
+enum drm_panthor_perf_clock_mode {
+	/** @DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT: No rate: it changes as without the session. */
+	DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT,
+
+	/**
+	 * @DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING: The highest operating point not above two thirds
+	 * of the highest one, or the lowest: a rate that the GPU can hold under load.
+	 */
+	DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING,
+
+	/** @DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST: The lowest operating point. */
+	DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST,
+
+	/** @DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST: The highest operating point. */
+	DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST,
+};
+
+/**
+ * struct drm_panthor_perf_clock_rates - rates of a clock, in Hz
+ *
+ * Does not grow.
+ */
+struct drm_panthor_perf_clock_rates {
+	/** @rate_hz: Rate now. 0: not known, or no clock of its own. */
+	__u64 rate_hz;
+
+	/** @lowest_hz: Rate of %DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST. 0: not known. */
+	__u64 lowest_hz;
+
+	/** @highest_hz: Rate of %DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST. 0: not known. */
+	__u64 highest_hz;
+
+	/** @profiling_hz: Rate of %DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING. 0: not known. */
+	__u64 profiling_hz;
+};
+
+/**
+ * struct drm_panthor_perf_clocks - rates of the GPU's clocks
+ *
+ * The rate of the clock is its rate at the query. The other rates are constant while the device
+ * exists. Only those of @toplevel are known.
+ */
+struct drm_panthor_perf_clocks {
+	/** @toplevel: %DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, the core clock. */
+	struct drm_panthor_perf_clock_rates toplevel;
+
+	/** @coregroup: %DRM_PANTHOR_PERF_CLOCK_COREGROUP. */
+	struct drm_panthor_perf_clock_rates coregroup;
+
+	/** @shader: %DRM_PANTHOR_PERF_CLOCK_SHADER. */
+	struct drm_panthor_perf_clock_rates shader;
+};
+
+/**
  * enum drm_panthor_perf_sample_header_flags - bits of &drm_panthor_perf_sample_header.flags
  *
  * Without ERROR, the counters are exactly what the hardware reported. With OVERFLOW the hardware
@@ -626,7 +723,11 @@ enum drm_panthor_perf_event {
 	 */
 	DRM_PANTHOR_PERF_EVENT_CANCELLED = 1 << 11,
 
-	/* Bit 12 (CLOCK_MISSED) is reserved. */
+	/**
+	 * @DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED: The core clock did not have the rate of the
+	 * session's clock mode all the time, see "Clock modes". Counts are exact.
+	 */
+	DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED = 1 << 12,
 };
 
 /**
@@ -825,7 +926,13 @@ enum drm_panthor_perf_setup_flags {
 	 */
 	DRM_PANTHOR_PERF_SETUP_WAKEUP = 1 << 2,
 
-	/* Bits 3 (one group alone) and 4 (clock mode) are reserved. */
+	/* Bit 3 (one group alone) is reserved. */
+
+	/**
+	 * @DRM_PANTHOR_PERF_SETUP_CLOCK_MODE: Hold the rate of the core clock, see "Clock modes".
+	 * Needs CAP_PERFMON.
+	 */
+	DRM_PANTHOR_PERF_SETUP_CLOCK_MODE = 1 << 4,
 };
 
 /**
@@ -931,6 +1038,15 @@ struct drm_panthor_perf_setup {
 	 * of PERF_INFO, or with COMPACT what follows from the sections. Constant until TEARDOWN.
 	 */
 	__u32 sample_size;
+
+	/**
+	 * @clock_mode: [in] With CLOCK_MODE: one of &enum drm_panthor_perf_clock_mode. MBZ
+	 * without CLOCK_MODE.
+	 */
+	__u32 clock_mode;
+
+	/** @pad2: MBZ. */
+	__u32 pad2;
 };
 
 /**

@@ -43,8 +43,10 @@ timing of a real one in memory. The suites of the following patches run on it.
     ("clock", "drm/panthor: perf: Convert times, and count clock cycles", """\
 Firmware stamps its samples with the GPU's timestamp. Convert a stamp to
 CLOCK_MONOTONIC_RAW by its distance from a recent reading of both clocks, with
-a bound of the error. Count the cycles of the GPU's clocks, whose rates change.
-""", ("clock.c", "clock.h", "tests/clock_test.c", "tests/time_test.c", "tests/u128_test.h")),
+a bound of the error. Count the cycles of the GPU's clocks, whose rates change,
+and hold the rate of the core clock for sessions that want it.
+""", ("clock.c", "clock.h", "clock_mode.c", "clock_mode.h", "tests/clock_test.c", "tests/time_test.c",
+      "tests/u128_test.h")),
     ("counts", "drm/panthor: perf: Add up counters and the states of blocks", """\
 The counters of the firmware have 32 bits and start at 0 in each sample. Add
 them to 64-bit totals, and record which blocks had power, and whether counts
@@ -70,7 +72,7 @@ publishes the difference of the totals since its last sample, so that sessions
 do not affect each other's counts.
 """, ("session.c", "session.h", "select.c", "select.h", "tests/session_test.c", "tests/session_test.h",
       *(f"tests/{name}_test.c" for name in (
-          "beliefs", "calls", "faults", "ledger", "ordered", "periodic", "random", "reboot", "select", "sleep",
+          "beliefs", "calls", "clock_mode", "faults", "ledger", "ordered", "periodic", "random", "reboot", "select", "sleep",
           "stamps", "states", "wakeup", "wide")))),
     ("ioctl", "drm/panthor: Add performance counters", """\
 Connect the counters with the driver: the query and the ioctls, the hooks into
@@ -129,10 +131,13 @@ def enumerator(comment, name):
 def uapi_of(panthor, perf):
     """panthor_drm.h with the interface of panthor_perf_drm.h, and the next numbers."""
     body = perf[perf.index("/**\n * DOC: Overview"):perf.index("#if defined(__cplusplus)\n}\n")]
-    query = one_match(r"/\*\*\n \* define DRM_PANTHOR_DEV_QUERY_PERF_INFO - .*?\n \*\n(.*?) \*/\n#define [^\n]*\n\n",
-                      body, "the definition of the query")
-    query_text = "Query performance counter information.\n\n" + re.sub(r"^ \* ?", "", query[1], flags=re.M).strip("\n")
-    body = body.replace(query[0], "")
+    queries = ""
+    for name, what in (("PERF_INFO", "performance counter information"), ("PERF_CLOCKS", "rates of the GPU's clocks")):
+        query = one_match(rf"/\*\*\n \* define DRM_PANTHOR_DEV_QUERY_{name} - [^\n]*\n \*\n(.*?) \*/\n#define [^\n]*\n\n",
+                          body, f"the definition of the query {name}")
+        text = f"Query {what}.\n\n" + re.sub(r"^ \* ?", "", query[1], flags=re.M).strip("\n")
+        queries += enumerator(text, f"DRM_PANTHOR_DEV_QUERY_{name}")
+        body = body.replace(query[0], "")
     ids = one_match(r"(#define DRM_PANTHOR_PERF_[A-Z]+\t+0x5\w\n)+\n", body, "the numbers of the ioctls")
     names = re.findall(r"DRM_PANTHOR_(PERF_[A-Z]+)", ids[0])
     body = body.replace(ids[0], "")
@@ -142,7 +147,7 @@ def uapi_of(panthor, perf):
 
     new = "".join(enumerator(f"Performance counters: {what[name]}.", f"DRM_PANTHOR_{name}") for name in names)
     for enum, text in (("drm_panthor_ioctl_id", new),
-                       ("drm_panthor_dev_query_type", enumerator(query_text, "DRM_PANTHOR_DEV_QUERY_PERF_INFO"))):
+                       ("drm_panthor_dev_query_type", queries)):
         found = one_match(rf"enum {enum} \{{.*?\n(?=\}};)", panthor, enum)
         panthor = panthor[:found.end()] + text + panthor[found.end():]
     calls = "".join(f"\tDRM_IOCTL_PANTHOR_{name} =\n\t\tDRM_IOCTL_PANTHOR(WR, {name}, {name.lower()}),\n"

@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/cleanup.h>
+#include <linux/clk.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -40,7 +41,8 @@
  * 1. the DRM unplug section,
  * 2. runtime PM,
  * 3. &panthor_perf.alloc_lock, under which START allocates the firmware's
- *    ring; suspend, reset and the worker do not take it,
+ *    ring, and &panthor_perf_clock_mode.lock, under which it sets the clock;
+ *    suspend, reset and the worker do not take them,
  * 4. &panthor_perf_sampler.lock, the perf mutex,
  * 5. the lock of the firmware's global interface.
  *
@@ -81,7 +83,9 @@ static void fill_info(struct panthor_perf *perf)
 			 DRM_PANTHOR_PERF_COMPACT_SUPPORT |
 			 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT |
 			 DRM_PANTHOR_PERF_WAKEUP_SUPPORT |
-			 DRM_PANTHOR_PERF_SYNCS_SUPPORT,
+			 DRM_PANTHOR_PERF_SYNCS_SUPPORT |
+			 (panthor_perf_clock_mode_supported(&perf->clock_mode) ?
+			  DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT : 0),
 		.supported_clocks = perf->sampler.counts.clocks.supported,
 		.fw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 		.cshw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],
@@ -170,24 +174,27 @@ void panthor_perf_init(struct panthor_device *ptdev)
 			     panthor_fw_get_glb_iface(ptdev), layout);
 	perf->sampler.fw.ptdev = ptdev;
 	perf->sampler.counts.timestamp_frequency = gpu_timestamp_frequency();
+	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
 	fill_info(perf);
 	perf->max_sessions = PANTHOR_PERF_GPU_SESSIONS;
 
 	if (panthor_perf_sampler_init(&perf->sampler, ptdev->fast_rate)) {
 		kfree(layout);
-		goto err_clocks;
+		goto err_clock_mode;
 	}
 
 	perf->sampler.request_interval_ns = MIN_PERIOD_NS;
 
 	/* If this call fails, it runs perf_release(). */
 	if (drmm_add_action_or_reset(ddev, perf_release, perf))
-		goto err_clocks;
+		goto err_clock_mode;
 
 	/* The interrupt is enabled already: its handler must find a complete structure. */
 	smp_store_release(&ptdev->perf, perf);
 	return;
 
+err_clock_mode:
+	panthor_perf_clock_mode_fini(&perf->clock_mode);
 err_clocks:
 	panthor_perf_clocks_fini(clocks);
 }
@@ -214,6 +221,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 	}
 
 	perf->sampler.fw.ops->ring_free(&perf->sampler.fw);
+	panthor_perf_clock_mode_fini(&perf->clock_mode);
 	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);
 }
 
@@ -287,4 +295,37 @@ void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status)
 const struct drm_panthor_perf_info *panthor_perf_info(struct panthor_device *ptdev)
 {
 	return ptdev->perf ? &ptdev->perf->info : ERR_PTR(-EOPNOTSUPP);
+}
+
+/**
+ * panthor_perf_clocks() - Get the reply to %DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS
+ * @ptdev: Device.
+ * @clocks: Set to the reply.
+ *
+ * Return: 0; -EOPNOTSUPP if there are no counters; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_clocks(struct panthor_device *ptdev, struct drm_panthor_perf_clocks *clocks)
+{
+	const struct panthor_perf_clock_mode *cm;
+	int cookie;
+
+	if (!ptdev->perf)
+		return -EOPNOTSUPP;
+
+	if (!drm_dev_enter(&ptdev->base, &cookie))
+		return -ENODEV;
+
+	cm = &ptdev->perf->clock_mode;
+	*clocks = (struct drm_panthor_perf_clocks) {
+		.toplevel = {
+			.rate_hz = clk_get_rate(ptdev->clks.core),
+			.lowest_hz = cm->rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST],
+			.highest_hz = cm->rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST],
+			.profiling_hz = cm->rates[DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING],
+		},
+		.coregroup.rate_hz = clk_get_rate(ptdev->clks.coregroup),
+		.shader.rate_hz = clk_get_rate(ptdev->clks.stacks),
+	};
+	drm_dev_exit(cookie);
+	return 0;
 }

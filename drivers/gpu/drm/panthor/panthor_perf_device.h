@@ -9,6 +9,7 @@
 
 #include <drm/panthor_perf_drm.h>
 
+#include "panthor_perf_clock_mode.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_sampler.h"
 
@@ -30,6 +31,9 @@ struct panthor_perf {
 
 	/** @layout: Layout of the firmware's samples. */
 	struct panthor_perf_layout *layout;
+
+	/** @clock_mode: Rate at which sessions hold the core clock. */
+	struct panthor_perf_clock_mode clock_mode;
 
 	/** @info: Reply to PERF_INFO. */
 	struct drm_panthor_perf_info info;

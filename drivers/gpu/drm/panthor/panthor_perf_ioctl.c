@@ -106,7 +106,8 @@ void panthor_perf_module_exit(void)
 
 #define SETUP_FLAGS		(DRM_PANTHOR_PERF_SETUP_COMPACT | \
 				 DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND | \
-				 DRM_PANTHOR_PERF_SETUP_WAKEUP)
+				 DRM_PANTHOR_PERF_SETUP_WAKEUP | \
+				 DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
 
 /**
  * struct panthor_perf_file - Sessions of an open DRM file
@@ -279,6 +280,8 @@ static u32 offered_flags(const struct drm_panthor_perf_info *info)
 		flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	if (info->flags & DRM_PANTHOR_PERF_WAKEUP_SUPPORT)
 		flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
+	if (info->flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT)
+		flags |= DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
 
 	return flags;
 }
@@ -326,9 +329,10 @@ static int check_setup(struct panthor_perf *perf, struct drm_file *file,
 		       const struct drm_panthor_perf_setup *args, bool *right)
 {
 	const struct drm_panthor_perf_info *info = &perf->info;
+	const bool has_mode = args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
 	bool needs_right;
 
-	if (args->pad || args->flags & ~SETUP_FLAGS ||
+	if (args->pad || args->pad2 || args->flags & ~SETUP_FLAGS ||
 	    args->counter_set > DRM_PANTHOR_PERF_SET_TERTIARY || args->eventfd < -1 ||
 	    args->control_offset % sizeof(u64))
 		return -EINVAL;
@@ -340,7 +344,11 @@ static int check_setup(struct panthor_perf *perf, struct drm_file *file,
 	if (args->sample_period_ns && args->sample_period_ns < info->min_period_ns)
 		return -EINVAL;
 
-	needs_right = args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY ||
+	if (has_mode ? args->clock_mode >= PANTHOR_PERF_CLOCK_MODES : args->clock_mode)
+		return -EINVAL;
+
+	/* A clock mode changes the speed of all processes' work. */
+	needs_right = args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY || has_mode ||
 		      READ_ONCE(perf_paranoid);
 	*right = has_right(file, needs_right);
 	if (needs_right && !*right)
@@ -441,12 +449,15 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 
 	config.set = args->counter_set;
 	config.flags = args->flags;
+	config.clock_mode = args->clock_mode;
 	config.period_ns = args->sample_period_ns;
 	session = panthor_perf_session_create(&perf->sampler, &config);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
 	session->owner = pperf;
+	if (config.clock_mode != DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT)
+		session->clock_mode = &perf->clock_mode;
 	if (args->eventfd >= 0) {
 		struct eventfd_ctx *eventfd = eventfd_ctx_fdget(args->eventfd);
 
@@ -519,6 +530,27 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	return 0;
 }
 
+/* Start a session on a powered GPU, with its clock at the rate of the session's mode. */
+static int start_with_clock(struct panthor_perf_session *session, u64 user_data,
+			    struct panthor_perf_start_wait *wait)
+{
+	struct panthor_perf_clock_mode *cm = session->clock_mode;
+	int ret;
+
+	if (!cm)
+		return panthor_perf_session_start(session, user_data, wait);
+
+	ret = panthor_perf_clock_mode_get(cm, session->config.clock_mode);
+	if (ret)
+		return ret;
+
+	ret = panthor_perf_session_start(session, user_data, wait);
+	if (ret)
+		panthor_perf_clock_mode_put(cm);
+
+	return ret;
+}
+
 static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *session,
 		       u64 user_data, struct panthor_perf_start_wait *wait)
 {
@@ -535,7 +567,7 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	scoped_guard(mutex, &perf->alloc_lock)
 		ret = fw->ops->ring_alloc(fw);
 	if (!ret)
-		ret = panthor_perf_session_start(session, user_data, wait);
+		ret = start_with_clock(session, user_data, wait);
 	if (ret)
 		fw->ops->power_put(fw);
 

@@ -14,6 +14,7 @@
 
 #include <drm/drm_print.h>
 
+#include "panthor_perf_clock_mode.h"
 #include "panthor_perf_session.h"
 #include "panthor_perf_trace.h"
 
@@ -110,6 +111,10 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	if (header.merged)
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
 
+	if (session->clock_mode &&
+	    panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes))
+		header.events |= DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED;
+
 	if (counts->host_time)
 		header.events |= DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 
@@ -193,6 +198,14 @@ static void mark_incomplete_locked(struct panthor_perf_session *session)
 	session->client.events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
 }
 
+static void detach_locked(struct panthor_perf_session *session)
+{
+	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
+	if (session->clock_held)
+		panthor_perf_clock_mode_put(session->clock_mode);
+	session->clock_held = false;
+}
+
 static void start_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_session *session = container_of(req, typeof(*session), start);
@@ -200,13 +213,15 @@ static void start_complete(struct panthor_perf_request *req, int status)
 
 	if (status) {
 		session->state = PANTHOR_PERF_SESSION_STOPPED;
-		panthor_perf_sampler_detach_locked(sampler, &session->client);
+		detach_locked(session);
 		complete_start_locked(session, status);
 		return;
 	}
 
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
+	if (session->clock_mode)
+		panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes);
 	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
 	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	begin_sample_locked(session);
@@ -325,7 +340,7 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 	}
 
 	session->state = PANTHOR_PERF_SESSION_STOPPED;
-	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
+	detach_locked(session);
 }
 
 /**
@@ -334,7 +349,8 @@ static void stop_complete(struct panthor_perf_request *req, int status)
  * @config: Validated configuration. The session copies it and puts its eventfd.
  *
  * Before other calls can use the session, the caller initialises &panthor_perf_session.ring and
- * &panthor_perf_session.owner.
+ * &panthor_perf_session.owner. If the session has a clock mode, it also sets
+ * &panthor_perf_session.clock_mode.
  *
  * Return: The session with one reference, or ERR_PTR(-ENOMEM).
  */
@@ -458,8 +474,9 @@ int panthor_perf_session_check_start(struct panthor_perf_session *session)
  * @user_data: user_data of periodic samples.
  * @wait: START waiter for panthor_perf_session_start_wait(), which must follow on success.
  *
- * The caller holds a reference to the GPU's power. On success the session takes over the reference
- * and puts it when START is completed.
+ * The caller holds a reference to the GPU's power, and the session's clock mode if it has one. On
+ * success the session takes over both. It puts the reference when START is completed, and gives up
+ * the mode with the final sample.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
@@ -486,6 +503,7 @@ int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_da
 
 	init_completion(&wait->done);
 	session->state = PANTHOR_PERF_SESSION_STARTING;
+	session->clock_held = session->clock_mode;
 	session->start_user_data = user_data;
 	session->start_wait = wait;
 	return 0;
@@ -693,7 +711,7 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 	list_del_init(&session->stop.node);
 	list_for_each_entry_safe(sample, next, &session->pending, node)
 		end_sample_locked(sample, -ECANCELED);
-	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
+	detach_locked(session);
 	complete_start_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
 
 	if (notify && session->config.eventfd)

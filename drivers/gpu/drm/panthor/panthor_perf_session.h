@@ -22,6 +22,7 @@
 
 struct drm_printer;
 struct eventfd_ctx;
+struct panthor_perf_clock_mode;
 struct panthor_perf_file;
 
 /**
@@ -53,6 +54,9 @@ struct panthor_perf_session_config {
 
 	/** @flags: A combination of &enum drm_panthor_perf_setup_flags. */
 	u32 flags;
+
+	/** @clock_mode: Clock mode, of &enum drm_panthor_perf_clock_mode. */
+	u32 clock_mode;
 
 	/** @period_ns: Period of a periodic session, in ns. 0: a manual session. */
 	u64 period_ns;
@@ -132,6 +136,15 @@ struct panthor_perf_session {
 
 	/** @sampler: Sampler. Constant. */
 	struct panthor_perf_sampler *sampler;
+
+	/** @clock_mode: Clock mode of the GPU if the session has a mode, else NULL. Constant. */
+	struct panthor_perf_clock_mode *clock_mode;
+
+	/** @clock_held: The session is a user of @clock_mode: from START to the final sample. */
+	bool clock_held;
+
+	/** @clock_changes: Changes of the clock's rate up to the newest sample. */
+	u32 clock_changes;
 
 	/** @config: Configuration of SETUP. Constant. */
 	struct panthor_perf_session_config config;

@@ -98,6 +98,75 @@ static void compact_with_indices_in_slots(struct scene *s)
 	s->subject.setup.control_offset = SLOTS * COMPACT_SIZE - 8;
 }
 
+/*
+ * Clock modes
+ */
+
+static void offer_clock_mode(struct scene *s)
+{
+	s->f->perf.info.flags = DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT;
+	s->subject.setup.flags = DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
+	s->subject.setup.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST;
+}
+
+static void clock_mode_not_offered(struct scene *s)
+{
+	offer_clock_mode(s);
+	s->f->perf.info.flags = 0;
+}
+
+static void clock_mode_unknown(struct scene *s)
+{
+	offer_clock_mode(s);
+	s->subject.setup.clock_mode = 4;
+}
+
+static void clock_mode_without_flag(struct scene *s)
+{
+	offer_clock_mode(s);
+	s->subject.setup.flags = 0;
+}
+
+static void clock_mode_with_pad(struct scene *s)
+{
+	offer_clock_mode(s);
+	s->subject.setup.pad2 = 1;
+}
+
+/* A mode needs the right even where the primary set needs none. */
+static void clock_mode_for_all(struct scene *s)
+{
+	offer_clock_mode(s);
+	set_paranoid(s->test, false);
+}
+
+static int setup_as_nobody(struct scene *s)
+{
+	int ret = do_setup_as_nobody(&s->subject);
+
+	set_paranoid(s->test, true);
+	return ret;
+}
+
+static void clock_mode_is_another(struct scene *s)
+{
+	struct panthor_perf_clock_mode *cm = &s->f->perf.clock_mode;
+
+	offer_clock_mode(s);
+	cm->rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] = 300000000;
+	cm->rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = 600000000;
+	KUNIT_ASSERT_EQ(s->test, do_setup(&s->subject), 0);
+	/* That of another session. */
+	KUNIT_ASSERT_EQ(s->test, panthor_perf_clock_mode_get(cm,
+							     DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST),
+			0);
+}
+
+static int start_with_mode(struct scene *s)
+{
+	return do_start(&s->subject, 0);
+}
+
 static const struct row rows[] = {
 	{ "SETUP, COMPACT in a small ring", compact_in_a_small_ring, setup, -EINVAL },
 	{ "SETUP, COMPACT with indices in the slots", compact_with_indices_in_slots, setup,
@@ -109,6 +178,12 @@ static const struct row rows[] = {
 	{ "SETUP, WAKEUP without an eventfd", wakeup_of_nobody, setup, -EINVAL },
 	{ "SETUP, WAKEUP and what is not offered", wakeup_and_more, setup, -EOPNOTSUPP },
 	{ "SETUP, WAKEUP and an unknown flag", wakeup_and_unknown, setup, -EINVAL },
+	{ "SETUP, CLOCK_MODE that is not offered", clock_mode_not_offered, setup, -EOPNOTSUPP },
+	{ "SETUP, CLOCK_MODE with an unknown mode", clock_mode_unknown, setup, -EINVAL },
+	{ "SETUP, clock_mode without the flag", clock_mode_without_flag, setup, -EINVAL },
+	{ "SETUP, CLOCK_MODE with a pad", clock_mode_with_pad, setup, -EINVAL },
+	{ "SETUP, CLOCK_MODE without the right", clock_mode_for_all, setup_as_nobody, -EACCES },
+	{ "START, another clock mode is in use", clock_mode_is_another, start_with_mode, -EBUSY },
 };
 
 KUNIT_ARRAY_PARAM_DESC(row, rows, name);

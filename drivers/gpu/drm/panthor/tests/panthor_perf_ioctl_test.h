@@ -83,6 +83,9 @@ static const struct drm_driver ioctl_test_driver = {
 KUNIT_DEFINE_ACTION_WRAPPER(gpu_unplug_shrinker, panthor_gem_shrinker_unplug,
 			    struct panthor_device *);
 
+KUNIT_DEFINE_ACTION_WRAPPER(clock_mode_fini, panthor_perf_clock_mode_fini,
+			    struct panthor_perf_clock_mode *);
+
 /* A device whose counters are those of a fixture, which test->priv is from then on. */
 static inline struct panthor_device *gpu_create(struct kunit *test)
 {
@@ -112,6 +115,9 @@ static inline struct panthor_device *gpu_create(struct kunit *test)
 	f->perf.max_sessions = PANTHOR_PERF_GPU_SESSIONS;
 	mutex_init(&f->perf.alloc_lock);
 	INIT_LIST_HEAD(&f->perf.sessions);
+	panthor_perf_clock_mode_init(&f->perf.clock_mode, dev, NULL);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, clock_mode_fini,
+							&f->perf.clock_mode), 0);
 	ptdev->perf = &f->perf;
 	return ptdev;
 }

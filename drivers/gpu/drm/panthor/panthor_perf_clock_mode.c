@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/cleanup.h>
+#include <linux/clk.h>
+#include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/math.h>
+#include <linux/pm_opp.h>
+#include <linux/units.h>
+
+#include "panthor_perf_clock_mode.h"
+
+/**
+ * DOC: Clock modes
+ *
+ * A session with a clock mode holds the rate of the core clock from START to its
+ * final sample. The driver requests a minimum and a maximum frequency of the
+ * device (PM QoS), which devfreq applies at once. The sessions with a mode share
+ * the requests, and so have the same mode.
+ *
+ * A change of the requests takes locks of devfreq, of clocks and of regulators.
+ * So START makes the requests, and a work item removes them: sessions end in the
+ * worker, in hooks and under the perf mutex, none of which may wait for these
+ * locks. Nothing but unplug waits for the work item.
+ *
+ * Whether the rate was held is known from the clock's notifier: other requests,
+ * such as those of a thermal zone, can have a lower maximum, which wins.
+ */
+
+/* Largest difference from the rate of a mode: clocks round the rate of an operating point. */
+#define TOLERANCE	100
+
+static int rate_changed(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct panthor_perf_clock_mode *cm = container_of(nb, struct panthor_perf_clock_mode, nb);
+	const struct clk_notifier_data *change = data;
+
+	if (event == POST_RATE_CHANGE && change->new_rate != change->old_rate) {
+		WRITE_ONCE(cm->hz, change->new_rate);
+		atomic_inc(&cm->changes);
+	}
+
+	return NOTIFY_OK;
+}
+
+/* The fastest operating point that is not above a rate, or 0. */
+static unsigned long rate_up_to(struct device *dev, unsigned long hz)
+{
+	struct dev_pm_opp *opp = dev_pm_opp_find_freq_floor(dev, &hz);
+
+	if (IS_ERR(opp))
+		return 0;
+
+	dev_pm_opp_put(opp);
+	return hz;
+}
+
+static unsigned long lowest_rate(struct device *dev)
+{
+	unsigned long hz = 0;
+	struct dev_pm_opp *opp = dev_pm_opp_find_freq_ceil(dev, &hz);
+
+	if (IS_ERR(opp))
+		return 0;
+
+	dev_pm_opp_put(opp);
+	return hz;
+}
+
+static void remove_requests(struct panthor_perf_clock_mode *cm)
+{
+	lockdep_assert_held(&cm->lock);
+
+	if (cm->mode == DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT)
+		return;
+
+	dev_pm_qos_remove_request(&cm->max);
+	dev_pm_qos_remove_request(&cm->min);
+	cm->mode = DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT;
+}
+
+/* The requests are in kHz: their range has the rate of the mode even if that is no multiple. */
+static int add_requests(struct panthor_perf_clock_mode *cm, u32 mode)
+{
+	const unsigned long hz = cm->rates[mode];
+	int ret;
+
+	lockdep_assert_held(&cm->lock);
+
+	ret = dev_pm_qos_add_request(cm->dev, &cm->min, DEV_PM_QOS_MIN_FREQUENCY,
+				     hz / HZ_PER_KHZ);
+	if (ret < 0)
+		return ret;
+
+	ret = dev_pm_qos_add_request(cm->dev, &cm->max, DEV_PM_QOS_MAX_FREQUENCY,
+				     DIV_ROUND_UP(hz, HZ_PER_KHZ));
+	if (ret < 0) {
+		dev_pm_qos_remove_request(&cm->min);
+		return ret;
+	}
+
+	cm->mode = mode;
+	return 0;
+}
+
+static void end_mode(struct work_struct *work)
+{
+	struct panthor_perf_clock_mode *cm =
+		container_of(work, struct panthor_perf_clock_mode, work);
+
+	guard(mutex)(&cm->lock);
+	if (!atomic_read(&cm->users))
+		remove_requests(cm);
+}
+
+/**
+ * panthor_perf_clock_mode_init() - Find the rates of the clock modes
+ * @cm: Clock mode, all zero.
+ * @dev: Device, with its operating points and their devfreq.
+ * @core: Core clock, NULL if it is not known.
+ *
+ * A GPU with a single operating point or without any has no clock modes.
+ */
+void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct device *dev,
+				  struct clk *core)
+{
+	unsigned long *rates = cm->rates;
+
+	mutex_init(&cm->lock);
+	INIT_WORK(&cm->work, end_mode);
+	cm->dev = dev;
+	cm->nb.notifier_call = rate_changed;
+
+	rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] = lowest_rate(dev);
+	rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = rate_up_to(dev, ULONG_MAX);
+	/* A rate that a GPU can hold without becoming too hot. */
+	rates[DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING] =
+		rate_up_to(dev, rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] * 2 / 3) ?:
+		rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST];
+
+	if (rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] ==
+	    rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST])
+		return;
+
+	if (!core || clk_notifier_register(core, &cm->nb))
+		return;
+
+	cm->core = core;
+	/* A change that the notifier has recorded in the meantime is newer. */
+	cmpxchg(&cm->hz, 0, clk_get_rate(core));
+}
+
+/**
+ * panthor_perf_clock_mode_fini() - Remove the requests
+ * @cm: Clock mode, without users.
+ *
+ * To be called before the device goes away. Waits for devfreq. Another call does nothing.
+ */
+void panthor_perf_clock_mode_fini(struct panthor_perf_clock_mode *cm)
+{
+	cancel_work_sync(&cm->work);
+	scoped_guard(mutex, &cm->lock)
+		remove_requests(cm);
+
+	if (cm->core)
+		clk_notifier_unregister(cm->core, &cm->nb);
+	cm->core = NULL;
+}
+
+/**
+ * panthor_perf_clock_mode_supported() - Check whether the GPU has clock modes
+ * @cm: Clock mode.
+ *
+ * Return: true if the core clock has several operating points, and its changes are known.
+ */
+bool panthor_perf_clock_mode_supported(const struct panthor_perf_clock_mode *cm)
+{
+	return cm->core;
+}
+
+/**
+ * panthor_perf_clock_mode_get() - Hold the core clock at the rate of a mode
+ * @cm: Clock mode of a GPU with clock modes, in its unplug section.
+ * @mode: Mode other than DEFAULT.
+ *
+ * Returns when the clock has the rate, unless other requests or the hardware prevent it. Must not
+ * be called with the perf mutex held.
+ *
+ * Return: 0; -EBUSY if a user has another mode; -ENOMEM; another error of PM QoS.
+ */
+int panthor_perf_clock_mode_get(struct panthor_perf_clock_mode *cm, u32 mode)
+{
+	int ret;
+
+	guard(mutex)(&cm->lock);
+	if (cm->mode != mode) {
+		if (atomic_read(&cm->users))
+			return -EBUSY;
+
+		remove_requests(cm);
+		ret = add_requests(cm, mode);
+		if (ret)
+			return ret;
+	}
+
+	atomic_inc(&cm->users);
+	return 0;
+}
+
+/**
+ * panthor_perf_clock_mode_put() - Give up the mode
+ * @cm: Clock mode of panthor_perf_clock_mode_get().
+ *
+ * The rate is free soon after the last call. May be called with the perf mutex held.
+ */
+void panthor_perf_clock_mode_put(struct panthor_perf_clock_mode *cm)
+{
+	if (atomic_dec_and_test(&cm->users))
+		schedule_work(&cm->work);
+}
+
+/**
+ * panthor_perf_clock_mode_missed() - Check whether the rate was not held
+ * @cm: Clock mode, held by the caller.
+ * @changes: Number of changes of the rate at the last call. Set to the number now.
+ *
+ * Return: true if the rate has changed since the last call, or is not that of the mode.
+ */
+bool panthor_perf_clock_mode_missed(const struct panthor_perf_clock_mode *cm, u32 *changes)
+{
+	/* The mode is constant while there is a user. */
+	const unsigned long wanted = cm->rates[cm->mode];
+	const u32 before = *changes;
+
+	*changes = atomic_read(&cm->changes);
+	return *changes != before ||
+	       abs_diff(READ_ONCE(cm->hz), wanted) > wanted / TOLERANCE;
+}
