@@ -141,6 +141,11 @@ FAKE_SETTINGS=sets=7,clocks=5,states=1,min_period_ns=0 expect "info: all sets" 0
 holds "info: more clocks" lines 1 '^reported clocks +toplevel, shader$'
 holds "info: reported states" lines 1 '^reported block states +yes$'
 holds "info: no periods" lines 1 '^shortest period +none: samples are taken on request only$'
+FAKE_SETTINGS=features=64 expect "info: rates of clocks" 0 \
+	'^core clock +850 MHz \(lowest 300, highest 1000, profiling 650\)$' info
+holds "info: a clock without limits" lines 1 '^core group clock +850 MHz$'
+holds "info: a clock that is not there" lines 0 '^shader clock'
+FAKE_SETTINGS=features=64 expect "info --json: rates of clocks" 0 '"profiling_hz":"650000000"' info --json
 FAKE_SETTINGS=gpu_id=0xc8710000 expect "info: another product" 0 'Mali-G620' info
 FAKE_SETTINGS=gpu_id=0x98670005 expect "info: an unknown product" 0 'unknown product, id 0x98670005' info
 holds "info: the interface" lines 1 '^interface version +1$'
@@ -258,6 +263,16 @@ FAKE_SETTINGS=clocks=1,states=1 expect "stat --clocks --states" 0 \
 	'^  cycles: toplevel 8000 \([0-9.]+ MHz\)$' stat -n 3 -I 20 -c --states --raw samples.raw
 holds "stat --clocks --states: the states" lines 3 \
 	'^  states: fw on\+normal, cshw on\+normal, tiler on\+normal, memsys\[0-1\] on\+normal, shader\[0-2\] on\+normal$'
+FAKE_SETTINGS=features=64 expect "stat --clocks=MODE" 0 '^6 samples' stat --clocks=Lowest -n 6 -I 20
+holds "stat --clocks=MODE: shows no cycles" lines 0 'cycles:'
+FAKE_SETTINGS=features=64 expect "stat -r --clocks=MODE" 0 'runs' stat -r 2 --clocks=profiling
+expect "stat --clocks=MODE of a driver without modes" 2 'or the driver has no clock modes' stat --clocks=highest
+expect "stat --clocks=MODE that is none" 2 "no clock mode 'fast': profiling, lowest, highest" stat --clocks=fast
+FAKE_SETTINGS=features=64,no_perfmon=1 expect "stat --clocks=MODE without the right" 1 \
+	'a clock mode needs CAP_PERFMON' stat --clocks=lowest
+holds "stat --clocks=MODE without the right: no sysctl helps" lines 0 'sysctl dev.panthor'
+FAKE_SETTINGS=features=64,no_perfmon=1 expect "record --clocks=MODE without the right" 1 \
+	'a clock mode needs CAP_PERFMON' record --clocks=lowest -o clocks.rec -n 2 -I 20
 expect "stat --clocks that are not reported" 0 '^  cycles: the driver does not report them$' stat -c
 expect "stat --states that are not reported" 0 '^  states: the driver does not report them$' stat --states
 expect "stat --brief" 0 '^#         time/s    length/ms merged              fw            cshw ' \

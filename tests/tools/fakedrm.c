@@ -147,6 +147,10 @@ void fake_reset(void)
 		.l2_features = 0x07120206,
 		.mem_features = 0x101,
 	};
+	fake.clocks = (struct drm_panthor_perf_clocks) {
+		.toplevel = { 850000000, 300000000, 1000000000, 650000000 },
+		.coregroup.rate_hz = 850000000,
+	};
 }
 
 __attribute__((format(printf, 1, 2)))
@@ -424,6 +428,9 @@ static int dev_query(struct drm_panthor_dev_query *args)
 
 	if (args->type == DRM_PANTHOR_DEV_QUERY_GPU_INFO)
 		return reply(args, &gpu, sizeof(gpu));
+	if (fake_is_clocks(args->type) &&
+	    fake.settings.features & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT)
+		return reply(args, &fake.clocks, sizeof(fake.clocks));
 	if (!fake_is_info(args->type))
 		return EINVAL;
 	if (fake.settings.info_errno)
@@ -493,7 +500,7 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 	struct fake_object *ring = fake_object_find(args->ring_handle);
 	struct fake_object *control = fake_object_find(args->control_handle);
 	struct session *ses = drv.sessions;
-	bool wakeup;
+	bool wakeup, mode;
 	int ret;
 
 	if (!ring || !control)
@@ -503,17 +510,20 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 	if (ses == drv.sessions + MAX_SESSIONS)
 		return ENOSPC;
 	wakeup = args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP;
-	if (args->counter_set > 31 || args->flags > 7 || args->pad ||
+	mode = args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
+	if (args->counter_set > 31 || args->flags & ~0x17u || args->pad || args->pad2 ||
+	    (mode ? args->clock_mode > 3 : args->clock_mode) ||
 	    wakeup != !!args->wakeup_samples ||
 	    (wakeup && (args->eventfd < 0 || args->wakeup_samples >= args->sample_slots)))
 		return EINVAL;
 	/* The flags are in the order of the features, from COMPACT on, which is bit 1 there. */
-	if (args->flags & ~(fake.settings.features >> 1))
+	if (args->flags & 7 & ~(fake.settings.features >> 1) ||
+	    (mode && !(fake.settings.features & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT)))
 		return EOPNOTSUPP;
 	if (!(fake.settings.sets >> args->counter_set & 1))
 		return EOPNOTSUPP;
 	if (fake.settings.no_perfmon && !file_has_right(fd) &&
-	    (args->counter_set || fake.settings.paranoid))
+	    (args->counter_set || fake.settings.paranoid || mode))
 		return EACCES;
 	if (args->sample_period_ns && args->sample_period_ns < fake.settings.min_period_ns)
 		return EINVAL;
@@ -671,6 +681,20 @@ static int teardown(const struct drm_panthor_perf_teardown *args)
 	return args->flags ? EINVAL : 0;
 }
 
+static bool another_clock_mode(const struct session *ses)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_SESSIONS; i++) {
+		const struct session *other = &drv.sessions[i];
+
+		if (other->exists && other->started && other->setup.clock_mode &&
+		    ses->setup.clock_mode && other->setup.clock_mode != ses->setup.clock_mode)
+			return true;
+	}
+	return false;
+}
+
 static int start(const struct drm_panthor_perf_start *args)
 {
 	struct session *ses = find_session(args->handle);
@@ -679,6 +703,8 @@ static int start(const struct drm_panthor_perf_start *args)
 		return ENOENT;
 	if (ses->started || args->flags)
 		return EINVAL;
+	if (another_clock_mode(ses))
+		return EBUSY;
 	if (ses->setup.counter_set)
 		gpu_enable(ses->setup.counter_set);
 	ses->started = true;

@@ -121,8 +121,8 @@ struct fake_settings {
 	unsigned int mem_features;
 
 	/**
-	 * @features: Of &enum drm_panthor_perf_feat_flags: COMPACT, ALLOW_SUSPEND and WAKEUP (by
-	 * number and the final sample; time passes unnoticed).
+	 * @features: Of &enum drm_panthor_perf_feat_flags: COMPACT, ALLOW_SUSPEND, WAKEUP (by
+	 * number and the final sample; time passes unnoticed), SYNCS and CLOCK_MODE.
 	 */
 	unsigned int features;
 
@@ -145,6 +145,9 @@ struct fake {
 
 	/** @sync_count: Their number. */
 	unsigned int sync_count;
+
+	/** @clocks: Reply to PERF_CLOCKS, with CLOCK_MODE in the features. */
+	struct drm_panthor_perf_clocks clocks;
 
 	/** @objects: GEM handles that are open. */
 	unsigned int objects;

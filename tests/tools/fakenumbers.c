@@ -47,3 +47,10 @@ bool fake_is_info(uint32_t type)
 	       (fake.settings.numbers & FAKE_MAINLINE && HAS_MAINLINE &&
 		type == DRM_PANTHOR_DEV_QUERY_PERF_INFO);
 }
+
+bool fake_is_clocks(uint32_t type)
+{
+	return (fake.settings.numbers & FAKE_PRIVATE && type == 0x3ffffff1) ||
+	       (fake.settings.numbers & FAKE_MAINLINE && HAS_MAINLINE &&
+		type == DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS);
+}

@@ -64,6 +64,14 @@ unsigned long fake_known_request(unsigned long request);
 bool fake_is_info(uint32_t type);
 
 /**
+ * fake_is_clocks() - Is a query that of PERF_CLOCKS?
+ * @type: The type as it came.
+ *
+ * Return: Whether it is, and the driver knows it by this number.
+ */
+bool fake_is_clocks(uint32_t type);
+
+/**
  * fake_clock_ns() - Read a clock
  * @id: The clock.
  *

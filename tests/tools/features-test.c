@@ -710,6 +710,71 @@ static void test_ordered(void)
 	end(session);
 }
 
+/* A clock mode is checked by the library for its number, and by the driver for the rest. */
+static void test_clock_modes(void)
+{
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	struct panthor_perf_session *session, *other;
+	struct drm_panthor_perf_clocks clocks;
+	struct panthor_perf_device *dev;
+	unsigned char longer[sizeof(clocks) + 8];
+	unsigned int mode;
+
+	CHECK(!strcmp(panthor_perf_clock_mode_name(1), "profiling") &&
+	      panthor_perf_clock_mode_find("Highest") == DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST &&
+	      panthor_perf_clock_mode_find("fast") == -ENOENT && !panthor_perf_clock_mode_name(4),
+	      "names of the modes");
+	for (mode = 0; panthor_perf_clock_mode_name(mode); mode++)
+		CHECK(panthor_perf_clock_mode_find(panthor_perf_clock_mode_name(mode)) == (int)mode,
+		      "mode %u is found by its name", mode);
+
+	fake_reset();
+	CHECK(!panthor_perf_device_open(node, &dev, NULL), "open");
+	CHECK(panthor_perf_device_clocks(dev, &clocks, sizeof(clocks), &error) == -EOPNOTSUPP &&
+	      !strcmp(error.text, "the driver does not report the rates of clocks"),
+	      "a driver without the query: %s", error.text);
+	config.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST;
+	CHECK(panthor_perf_session_create(dev, &config, &session, &error) == -EOPNOTSUPP &&
+	      strstr(error.text, "no clock modes"), "not offered: %s", error.text);
+	panthor_perf_device_close(dev);
+
+	fake.settings.features = DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT;
+	CHECK(!panthor_perf_device_open(node, &dev, NULL), "open");
+	CHECK(!panthor_perf_device_clocks(dev, &clocks, sizeof(clocks), &error) &&
+	      clocks.toplevel.rate_hz == 850000000 && clocks.toplevel.lowest_hz == 300000000 &&
+	      clocks.toplevel.highest_hz == 1000000000 &&
+	      clocks.toplevel.profiling_hz == 650000000 && clocks.coregroup.rate_hz == 850000000 &&
+	      !clocks.shader.rate_hz, "the rates");
+	memset(longer, 0xff, sizeof(longer));
+	CHECK(!panthor_perf_device_clocks(dev, longer, sizeof(longer), NULL) &&
+	      !memcmp(longer, &clocks, sizeof(clocks)) && !longer[sizeof(clocks)] &&
+	      !longer[sizeof(longer) - 1], "the rates, and members of a later version");
+
+	config.clock_mode = 4;
+	CHECK(panthor_perf_session_create(dev, &config, &session, &error) == -EINVAL &&
+	      !strcmp(error.text, "there is no clock mode number 4"), "unknown: %s", error.text);
+	fake.settings.no_perfmon = 1;
+	config.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST;
+	CHECK(panthor_perf_session_create(dev, &config, &session, &error) == -EACCES &&
+	      !strcmp(error.text, "a clock mode needs CAP_PERFMON"), "no right: %s", error.text);
+	fake.settings.no_perfmon = 0;
+
+	CHECK(!panthor_perf_session_create(dev, &config, &session, &error) &&
+	      !panthor_perf_session_start(session, 0, &error), "a mode: %s", error.text);
+	config.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST;
+	CHECK(!panthor_perf_session_create(dev, &config, &other, &error), "another: %s",
+	      error.text);
+	CHECK(panthor_perf_session_start(other, 0, &error) == -EBUSY &&
+	      strstr(error.text, "holds another clock mode"), "busy: %s", error.text);
+	CHECK(!panthor_perf_session_stop(session, 0, NULL) &&
+	      !panthor_perf_session_start(other, 0, NULL), "one after the other");
+	panthor_perf_session_destroy(session);
+	panthor_perf_session_destroy(other);
+	panthor_perf_device_close(dev);
+	fake_reset();
+}
+
 int main(void)
 {
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
@@ -732,6 +797,7 @@ int main(void)
 	test_no_periods();
 	test_wakeup();
 	test_ordered();
+	test_clock_modes();
 	panthor_perf_table_destroy(table);
 	unlink(node);
 	return check_failures ? 1 : 0;

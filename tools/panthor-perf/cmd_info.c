@@ -81,6 +81,9 @@ struct device_facts {
 	/** @bus_bytes: Bytes of a beat on the external bus, 0: not known. */
 	uint32_t bus_bytes;
 
+	/** @clocks: Rates of the clocks, 0 where they are not known. */
+	struct drm_panthor_perf_clocks clocks;
+
 	/** @reason: Why there is no counter configuration, %NULL if there is one. */
 	const char *reason;
 };
@@ -141,6 +144,17 @@ static void print_gpu(const struct device_facts *facts)
 	       panthor_perf_table_name(table));
 }
 
+static void print_rate(const char *title, const struct drm_panthor_perf_clock_rates *rates)
+{
+	if (!rates->rate_hz)
+		return;
+	printf("%-22s %g MHz", title, rates->rate_hz / 1e6);
+	if (rates->lowest_hz)
+		printf(" (lowest %g, highest %g, profiling %g)", rates->lowest_hz / 1e6,
+		       rates->highest_hz / 1e6, rates->profiling_hz / 1e6);
+	putchar('\n');
+}
+
 static void print_words(const struct device_facts *facts)
 {
 	const struct drm_panthor_perf_info *info = &facts->view.info;
@@ -175,6 +189,9 @@ static void print_words(const struct device_facts *facts)
 	printf("%-22s %u\n", "sessions per open file", info->max_sessions);
 	print_mask("counter sets", info->supported_sets, panthor_perf_set_name);
 	print_mask("reported clocks", info->supported_clocks, panthor_perf_clock_name);
+	print_rate("core clock", &facts->clocks.toplevel);
+	print_rate("core group clock", &facts->clocks.coregroup);
+	print_rate("shader clock", &facts->clocks.shader);
 	printf("%-22s %s\n", "reported block states",
 	       info->flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT ? "yes" : "no");
 	print_mask("features", info->flags, panthor_perf_feature_name);
@@ -230,8 +247,36 @@ static void json_decimal(struct json_object *object, const char *key, uint64_t v
 	json_object_object_add(object, key, json_object_new_string(text));
 }
 
-static struct json_object *json_counters(const struct gpu_view *view)
+static void json_rates(struct json_object *object, const char *key,
+		       const struct drm_panthor_perf_clock_rates *rates)
 {
+	struct json_object *clock;
+
+	if (!rates->rate_hz)
+		return;
+	clock = json_object_new_object();
+	json_decimal(clock, "rate_hz", rates->rate_hz);
+	if (rates->lowest_hz) {
+		json_decimal(clock, "lowest_hz", rates->lowest_hz);
+		json_decimal(clock, "highest_hz", rates->highest_hz);
+		json_decimal(clock, "profiling_hz", rates->profiling_hz);
+	}
+	json_object_object_add(object, key, clock);
+}
+
+static struct json_object *json_clocks(const struct drm_panthor_perf_clocks *clocks)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_rates(object, "toplevel", &clocks->toplevel);
+	json_rates(object, "coregroup", &clocks->coregroup);
+	json_rates(object, "shader", &clocks->shader);
+	return object;
+}
+
+static struct json_object *json_counters(const struct device_facts *facts)
+{
+	const struct gpu_view *view = &facts->view;
 	const struct drm_panthor_perf_info *info = &view->info;
 	struct json_object *counters = json_object_new_object();
 	struct json_object *blocks = json_object_new_object();
@@ -253,6 +298,7 @@ static struct json_object *json_counters(const struct gpu_view *view)
 			       json_mask(info->supported_sets, panthor_perf_set_name));
 	json_object_object_add(counters, "clocks",
 			       json_mask(info->supported_clocks, panthor_perf_clock_name));
+	json_object_object_add(counters, "clock_rates", json_clocks(&facts->clocks));
 	json_object_object_add(counters, "features",
 			       json_mask(info->flags, panthor_perf_feature_name));
 	json_decimal(counters, "min_period_ns", info->min_period_ns);
@@ -283,7 +329,7 @@ static int print_json(const struct device_facts *facts)
 	json_object_object_add(gpu, "table", text ? json_object_new_string(text) : NULL);
 	json_object_object_add(root, "gpu", gpu);
 	json_object_object_add(root, "counters",
-			       facts->reason ? NULL : json_counters(&facts->view));
+			       facts->reason ? NULL : json_counters(facts));
 	if (facts->reason)
 		json_object_object_add(root, "error", json_object_new_string(facts->reason));
 
@@ -345,6 +391,8 @@ int cmd_info(int argc, char **argv)
 	} else {
 		panthor_perf_gpu_perf_info(facts.view.object, &facts.view.info,
 					   sizeof(facts.view.info));
+		/* Older drivers do not report them. */
+		panthor_perf_device_clocks(device, &facts.clocks, sizeof(facts.clocks), NULL);
 	}
 	set_features(&facts);
 

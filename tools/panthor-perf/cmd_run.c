@@ -83,7 +83,7 @@ static int use_right(struct panthor_perf_device *device)
 		return gpu_error(&error);
 	}
 	if (panthor_perf_session_create(device, NULL, &session, &error))
-		return session_error(path, DRM_PANTHOR_PERF_SET_PRIMARY, &error);
+		return session_error(path, true, &error);
 	panthor_perf_session_destroy(session);
 	return EXIT_OK;
 }

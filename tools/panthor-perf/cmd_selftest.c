@@ -509,7 +509,7 @@ static int try_session(const struct selftest *st)
 		panthor_perf_session_destroy(session);
 	/* What else goes wrong is for the checks to find. */
 	return ret != -EACCES ? EXIT_OK :
-	       session_error(panthor_perf_device_path(st->device), DRM_PANTHOR_PERF_SET_PRIMARY,
+	       session_error(panthor_perf_device_path(st->device), true,
 			     &error);
 }
 

@@ -281,7 +281,8 @@ static int with_session(struct live *live)
 	config.sample_period_ns = live->periodic ? live->args.session.interval_ns : 0;
 	config.flags = live->args.suspend ? DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND : 0;
 	if (panthor_perf_session_create(live->device, &config, &live->session, &error))
-		return session_error(live->top.device, live->view.set, &error);
+		return session_error(live->top.device,
+				     live->view.set == DRM_PANTHOR_PERF_SET_PRIMARY, &error);
 	status = with_signals(live);
 	panthor_perf_session_destroy(live->session);
 	return status;

@@ -52,6 +52,9 @@ static const struct argp_option options[] = {
 	{ "mark", OPTION_MARK, "FIFO", 0, "Take a sample for each line of FIFO", 0 },
 	{ "mark-ack", OPTION_MARK_ACK, "FIFO", 0, "Write a line to FIFO when the sample is there",
 	  0 },
+	{ "clocks", SESSION_CLOCKS, "MODE", 0, "Hold the rate of the GPU's clock for all programs: "
+	  "profiling (a rate that the GPU can hold under load), lowest or highest. Needs "
+	  "CAP_PERFMON", 0 },
 	{ "slots", SESSION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: those of "
 	  "half a second, within the limits of the GPU)", 0 },
 	{ "quiet", 'q', NULL, 0, "Print neither progress nor result", 0 },

@@ -114,6 +114,15 @@ static uint32_t parse_set(struct argp_state *state, const char *arg)
 	return set;
 }
 
+static uint32_t parse_clock_mode(struct argp_state *state, const char *arg)
+{
+	int mode = panthor_perf_clock_mode_find(arg);
+
+	if (mode < 0)
+		argp_error(state, "there is no clock mode '%s': profiling, lowest, highest", arg);
+	return mode;
+}
+
 static uint32_t parse_slots(struct argp_state *state, const char *arg)
 {
 	uint32_t slots = parse_number(state, "number of slots", arg, 1, 1u << 30);
@@ -147,6 +156,9 @@ error_t session_parse(int key, char *arg, struct argp_state *state,
 	case SESSION_SLOTS:
 		session->slots = parse_slots(state, arg);
 		return 0;
+	case SESSION_CLOCKS:
+		session->clock_mode = parse_clock_mode(state, arg);
+		return 0;
 	case ARGP_KEY_ARG:
 		session->command = state->argv + state->next - 1;
 		state->next = state->argc;
@@ -162,6 +174,7 @@ static void configure(const struct session_options *session,
 	uint32_t slots = config->sample_slots;
 
 	config->flags = session->flags;
+	config->clock_mode = session->clock_mode;
 	if (!config->sample_period_ns)
 		config->flags &= ~DRM_PANTHOR_PERF_SETUP_WAKEUP;
 	if (!(config->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
@@ -176,14 +189,14 @@ static void configure(const struct session_options *session,
 }
 
 /* What allows it, a line each: for whom, and how. */
-static void print_permissions(unsigned int set)
+static void print_permissions(bool sysctl)
 {
 	char program[PATH_MAX];
 	ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
 
 	program[size < 0 ? 0 : size] = 0;
 	fputs("  One of these allows it:\n", stderr);
-	if (set == DRM_PANTHOR_PERF_SET_PRIMARY)
+	if (sysctl)
 		fputs("    sudo sysctl dev.panthor.perf_paranoid=0\n"
 		      "        the primary counter set, for all users of the GPU\n", stderr);
 	fprintf(stderr,
@@ -197,7 +210,7 @@ static void print_permissions(unsigned int set)
 		*program ? program : "panthor-perf");
 }
 
-int session_error(const char *path, unsigned int set, const struct panthor_perf_error *error)
+int session_error(const char *path, bool sysctl, const struct panthor_perf_error *error)
 {
 	if (error->code == -EINVAL || error->code == -EOPNOTSUPP) {
 		fail(0, "%s", error->text);
@@ -205,7 +218,7 @@ int session_error(const char *path, unsigned int set, const struct panthor_perf_
 	}
 	fail(0, "creating a session on %s: %s", path, error->text);
 	if (error->code == -EACCES)
-		print_permissions(set);
+		print_permissions(sysctl);
 	return EXIT_ERROR;
 }
 
@@ -216,7 +229,9 @@ int session_open(const struct session_options *session, struct panthor_perf_devi
 
 	configure(session, config);
 	if (panthor_perf_session_create(device, config, result, &error))
-		return session_error(panthor_perf_device_path(device), session->set, &error);
+		return session_error(panthor_perf_device_path(device),
+				     session->set == DRM_PANTHOR_PERF_SET_PRIMARY &&
+				     !session->clock_mode, &error);
 	if (config->sample_period_ns && session->samples)
 		panthor_perf_session_limit(*result, session->samples, NULL);
 	return EXIT_OK;

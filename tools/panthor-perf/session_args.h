@@ -40,6 +40,9 @@ struct session_options {
 	/** @set: Counter set (--set). */
 	uint32_t set;
 
+	/** @clock_mode: Of &enum drm_panthor_perf_clock_mode (--clocks). */
+	uint32_t clock_mode;
+
 	/** @slots: Slots of the ring (--slots); 0: as many as are right. */
 	uint32_t slots;
 
@@ -65,6 +68,9 @@ enum session_key {
 
 	/** @SESSION_SLOTS: --slots */
 	SESSION_SLOTS,
+
+	/** @SESSION_CLOCKS: --clocks, with a mode or without */
+	SESSION_CLOCKS,
 };
 
 /*
@@ -81,8 +87,8 @@ extern const struct argp_child session_children[];
  * @session: Where it is returned.
  *
  * The parser of a command calls this for each key that it does not handle itself. The command has
- * the options -e, -n, -I, %SESSION_SET and %SESSION_SLOTS in its own table, because their help
- * differs.
+ * the options -e, -n, -I, %SESSION_SET, %SESSION_SLOTS and %SESSION_CLOCKS in its own table,
+ * because their help differs.
  *
  * A command that has other children sets their inputs at ARGP_KEY_INIT itself.
  *
@@ -110,12 +116,12 @@ int session_open(const struct session_options *session, struct panthor_perf_devi
 /**
  * session_error() - Print why a session cannot be created, and what allows it if that is missing
  * @path: Path of the GPU's node.
- * @set: Counter set of the session.
+ * @sysctl: dev.panthor.perf_paranoid decides who may create it.
  * @error: What panthor_perf_session_create() said.
  *
  * Return: %EXIT_USAGE if the driver does not offer such a session; %EXIT_ERROR.
  */
-int session_error(const char *path, unsigned int set, const struct panthor_perf_error *error);
+int session_error(const char *path, bool sysctl, const struct panthor_perf_error *error);
 
 /**
  * session_before_start() - Do what comes before the session's start

@@ -85,8 +85,10 @@ static const struct argp_option options[] = {
 	{ "csv", OPTION_CSV, NULL, 0, "Print a line per value, with commas between the fields", 0 },
 	{ "separator", 'x', "SEP", 0, "As --csv, with SEP between the fields", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
-	{ "clocks", 'c', NULL, 0, "Print the cycles of the GPU's clocks and their mean frequency",
-	  0 },
+	{ NULL, 'c', NULL, 0, "Print the cycles of the GPU's clocks and their mean frequency", 0 },
+	{ "clocks", SESSION_CLOCKS, "MODE", OPTION_ARG_OPTIONAL, "Without MODE, as -c; with MODE, "
+	  "hold the rate of the GPU's clock for all programs: profiling (a rate that the GPU can "
+	  "hold under load), lowest or highest. Needs CAP_PERFMON", 0 },
 	{ "states", OPTION_STATES, NULL, 0, "Print the states of the blocks: on or off (without "
 	  "power, or not counting), normal or protected mode, unavailable", 0 },
 	{ "output", 'o', "FILE", 0, "Print to FILE instead of the standard output", 0 },
@@ -170,6 +172,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_format(state, args, PRINT_JSON);
 		return 0;
 	case 'c':
+		args->print.clocks = true;
+		return 0;
+	case SESSION_CLOCKS:
+		if (arg)
+			return session_parse(key, arg, state, &args->session);
 		args->print.clocks = true;
 		return 0;
 	case OPTION_STATES:

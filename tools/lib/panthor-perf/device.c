@@ -317,6 +317,25 @@ int panthor_perf_device_gpu_info(const struct panthor_perf_device *device, void 
 	return ret ? query_failed(ret, error) : 0;
 }
 
+int panthor_perf_device_clocks(const struct panthor_perf_device *device, void *clocks, size_t size,
+			       struct panthor_perf_error *error)
+{
+	const struct panthor_perf_gpu *gpu;
+	void *data = NULL;
+	size_t known = 0;
+	int ret = panthor_perf_device_gpu(device, &gpu, error);
+
+	if (ret)
+		return ret;
+	ret = query(device, device->numbers->clocks, &data, &known);
+	panthor_perf_copy_known(clocks, size, data, known);
+	free(data);
+	if (ret == -EINVAL)
+		return panthor_perf_fail(error, -EOPNOTSUPP, "the driver does not report the rates "
+					 "of clocks");
+	return ret ? query_failed(ret, error) : 0;
+}
+
 int panthor_perf_device_gpu(const struct panthor_perf_device *device,
 			    const struct panthor_perf_gpu **gpu, struct panthor_perf_error *error)
 {

@@ -27,16 +27,23 @@ static const char *const clock_names[] = {
 	[DRM_PANTHOR_PERF_CLOCK_SHADER] = "shader",
 };
 
+static const char *const clock_mode_names[] = {
+	[DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT] = "default",
+	[DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING] = "profiling",
+	[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] = "lowest",
+	[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = "highest",
+};
+
 /* By number of the bit. */
 static const char *const feature_names[] = {
-	"block-states", "compact", "allow-suspend", "wakeup", [5] = "syncs",
+	"block-states", "compact", "allow-suspend", "wakeup", [5] = "syncs", [6] = "clock-mode",
 };
 
 static const char *const flag_names[] = { "OVERFLOW", "ERROR", "STRETCHED", "FINAL" };
 
 static const char *const event_names[] = {
 	"ring-full", "bad-extract", "late", "fw-overflow", "fw-timeout", "reset", "suspend",
-	"protected", "core-off-lost", "fw-error", "host-time", "cancelled",
+	"protected", "core-off-lost", "fw-error", "host-time", "cancelled", "clock-missed",
 };
 
 static const char *const state_names[] = {
@@ -71,6 +78,21 @@ int panthor_perf_set_find(const char *name)
 const char *panthor_perf_clock_name(unsigned int clock)
 {
 	return name_of(clock_names, ARRAY_SIZE(clock_names), clock);
+}
+
+const char *panthor_perf_clock_mode_name(unsigned int mode)
+{
+	return name_of(clock_mode_names, ARRAY_SIZE(clock_mode_names), mode);
+}
+
+int panthor_perf_clock_mode_find(const char *name)
+{
+	unsigned int mode;
+
+	for (mode = 0; mode < ARRAY_SIZE(clock_mode_names); mode++)
+		if (!strcasecmp(name, clock_mode_names[mode]))
+			return mode;
+	return -ENOENT;
 }
 
 const char *panthor_perf_feature_name(unsigned int bit)

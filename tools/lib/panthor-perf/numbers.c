@@ -12,12 +12,13 @@
  * cannot be used with them.
  */
 #define SAME_STRUCTURES \
-	(sizeof(struct drm_panthor_perf_setup) == 72 && \
+	(sizeof(struct drm_panthor_perf_setup) == 80 && \
 	 sizeof(struct drm_panthor_perf_teardown) == 8 && \
 	 sizeof(struct drm_panthor_perf_start) == 16 && \
 	 sizeof(struct drm_panthor_perf_stop) == 16 && \
 	 sizeof(struct drm_panthor_perf_sample) == 32 && \
 	 sizeof(struct drm_panthor_perf_section) == 16 && \
+	 sizeof(struct drm_panthor_perf_clocks) == 96 && \
 	 offsetof(struct drm_panthor_perf_setup, sample_period_ns) == 32 && \
 	 offsetof(struct drm_panthor_perf_setup, sections) == 48 && \
 	 offsetof(struct drm_panthor_perf_setup, handle) == 64)
@@ -25,6 +26,7 @@
 #ifdef DRM_PANTHOR_PERF_OUT_OF_TREE
 _Static_assert(SAME_STRUCTURES, "the header and this table have grown apart");
 _Static_assert(PANTHOR_PERF_PRIVATE_QUERY == DRM_PANTHOR_DEV_QUERY_PERF_INFO, "PERF_INFO");
+_Static_assert(PANTHOR_PERF_PRIVATE_CLOCKS == DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS, "PERF_CLOCKS");
 _Static_assert(PANTHOR_PERF_PRIVATE_BASE == DRM_PANTHOR_PERF_SETUP, "SETUP");
 _Static_assert(REQUEST(4, struct drm_panthor_perf_sample) == DRM_IOCTL_PANTHOR_PERF_SAMPLE,
 	       "SAMPLE");
@@ -35,6 +37,7 @@ static const struct panthor_perf_numbers sets[] = {
 	{
 		.name = "mainline",
 		.info = DRM_PANTHOR_DEV_QUERY_PERF_INFO,
+		.clocks = DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS,
 		.setup = DRM_IOCTL_PANTHOR_PERF_SETUP,
 		.teardown = DRM_IOCTL_PANTHOR_PERF_TEARDOWN,
 		.start = DRM_IOCTL_PANTHOR_PERF_START,
@@ -45,6 +48,7 @@ static const struct panthor_perf_numbers sets[] = {
 	{
 		.name = "private",
 		.info = PANTHOR_PERF_PRIVATE_QUERY,
+		.clocks = PANTHOR_PERF_PRIVATE_CLOCKS,
 		.setup = REQUEST(0, struct drm_panthor_perf_setup),
 		.teardown = REQUEST(1, struct drm_panthor_perf_teardown),
 		.start = REQUEST(2, struct drm_panthor_perf_start),

@@ -22,6 +22,9 @@
 /** define PANTHOR_PERF_PRIVATE_QUERY - PERF_INFO outside of mainline */
 #define PANTHOR_PERF_PRIVATE_QUERY	0x3ffffff0
 
+/** define PANTHOR_PERF_PRIVATE_CLOCKS - PERF_CLOCKS outside of mainline */
+#define PANTHOR_PERF_PRIVATE_CLOCKS	0x3ffffff1
+
 /** define PANTHOR_PERF_PRIVATE_BASE - ioctl of SETUP outside of mainline; the others follow */
 #define PANTHOR_PERF_PRIVATE_BASE	0x50
 
@@ -34,6 +37,9 @@ struct panthor_perf_numbers {
 
 	/** @info: Type of the query PERF_INFO. */
 	uint32_t info;
+
+	/** @clocks: Type of the query PERF_CLOCKS. */
+	uint32_t clocks;
 
 	/** @setup: Request SETUP. */
 	unsigned long setup;

@@ -183,7 +183,7 @@ struct panthor_perf_session_config {
 
 	/**
 	 * @flags: A combination of &enum drm_panthor_perf_setup_flags: COMPACT, ALLOW_SUSPEND and
-	 * WAKEUP, where %PANTHOR_PERF_GPU_FEATURES offers them.
+	 * WAKEUP, where %PANTHOR_PERF_GPU_FEATURES offers them. @clock_mode implies CLOCK_MODE.
 	 */
 	uint32_t flags;
 
@@ -193,8 +193,12 @@ struct panthor_perf_session_config {
 	 */
 	uint32_t wakeup_samples;
 
-	/** @reserved: Must be 0. */
-	uint32_t reserved;
+	/**
+	 * @clock_mode: Rate at which a started session holds the GPU's clock, one of
+	 * &enum drm_panthor_perf_clock_mode. Any but DEFAULT needs CAP_PERFMON, and
+	 * %DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT in %PANTHOR_PERF_GPU_FEATURES.
+	 */
+	uint32_t clock_mode;
 };
 
 /** define PANTHOR_PERF_SESSION_CONFIG_INIT - initialiser of &struct panthor_perf_session_config */
@@ -387,6 +391,22 @@ int panthor_perf_device_gpu_info(const struct panthor_perf_device *device, void 
 				 struct panthor_perf_error *error);
 
 /**
+ * panthor_perf_device_clocks() - The rates of the GPU's clocks
+ * @device: The device.
+ * @clocks: Where a struct drm_panthor_perf_clocks is written: the first @size bytes of it; those
+ *	that the kernel does not know are 0.
+ * @size: Bytes at @clocks.
+ * @error: What is wrong. May be %NULL.
+ *
+ * The rates now, and those of the clock modes. Needs no session.
+ *
+ * Return: 0; -EOPNOTSUPP if the driver does not report them; -ENODEV if the GPU is gone; the errors
+ * of panthor_perf_device_gpu().
+ */
+int panthor_perf_device_clocks(const struct panthor_perf_device *device, void *clocks, size_t size,
+			       struct panthor_perf_error *error);
+
+/**
  * panthor_perf_device_gpu() - The GPU of a device and its counter configuration
  * @device: The device.
  * @gpu: Where the GPU is returned. Lives as long as @device.
@@ -545,6 +565,22 @@ int panthor_perf_set_find(const char *name);
 const char *panthor_perf_clock_name(unsigned int clock);
 
 /**
+ * panthor_perf_clock_mode_name() - Name of a clock mode
+ * @mode: One of &enum drm_panthor_perf_clock_mode.
+ *
+ * Return: "default", "profiling", "lowest" or "highest"; %NULL for one that is not known.
+ */
+const char *panthor_perf_clock_mode_name(unsigned int mode);
+
+/**
+ * panthor_perf_clock_mode_find() - Find a clock mode by its name
+ * @name: The name, in any case.
+ *
+ * Return: One of &enum drm_panthor_perf_clock_mode; -ENOENT if there is none of this name.
+ */
+int panthor_perf_clock_mode_find(const char *name);
+
+/**
  * panthor_perf_feature_name() - Name of a feature
  * @bit: Number of a bit of &drm_panthor_perf_info.flags.
  *
@@ -589,7 +625,7 @@ const char *panthor_perf_state_name(unsigned int bit);
  * Creates and maps the ring, and an eventfd. The session does not count yet.
  *
  * Return: 0; -EINVAL if @config has a value out of its range, such as a period
- * below the shortest; -EACCES if the set needs CAP_PERFMON (see
+ * below the shortest; -EACCES if the set or the clock mode needs CAP_PERFMON (see
  * %PANTHOR_PERF_FD_VARIABLE for a way without); -EOPNOTSUPP if the
  * set, periods or a flag are not offered; -ENOSPC if there are too many sessions;
  * -ENOMEM; the errors of panthor_perf_device_gpu().
@@ -634,7 +670,7 @@ int panthor_perf_session_finish(struct panthor_perf_session *session, uint64_t u
  *
  * Return: 0; -EINVAL if it is started already; -EBUSY if no slot is free for
  * the final sample, that of the last stop was not published yet, or another
- * started session uses another set; -ETIMEDOUT if the firmware does not
+ * started session uses another set or clock mode; -ETIMEDOUT if the firmware does not
  * answer; -EIO until the GPU is resumed or reset; -ENODEV if the GPU is gone.
  */
 int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t user_data,

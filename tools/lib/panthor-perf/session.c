@@ -180,6 +180,8 @@ static const char *missing_feature(const struct drm_panthor_perf_info *info, uin
 		  "the driver keeps the GPU powered while a session is started" },
 		{ DRM_PANTHOR_PERF_SETUP_WAKEUP, DRM_PANTHOR_PERF_WAKEUP_SUPPORT,
 		  "the driver wakes up for each sample" },
+		{ DRM_PANTHOR_PERF_SETUP_CLOCK_MODE, DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT,
+		  "the GPU's clock has a single rate, or the driver has no clock modes" },
 	};
 	size_t i;
 
@@ -210,6 +212,10 @@ static int fail_setup(const struct panthor_perf_session *session,
 	const char *missing = missing_feature(info, setup->flags);
 	uint32_t slots = setup->sample_slots;
 
+	/* What needs the right in any case is the mode, if the set may not. */
+	if (err == -EACCES && setup->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE &&
+	    setup->counter_set == DRM_PANTHOR_PERF_SET_PRIMARY)
+		return panthor_perf_fail(error, err, "a clock mode needs CAP_PERFMON");
 	if (err == -EACCES || (refused && !has_set))
 		return fail_set(setup->counter_set, err, error);
 	if (refused && period_ns && (!info->min_period_ns || period_ns < info->min_period_ns))
@@ -242,11 +248,14 @@ static int session_setup(struct panthor_perf_session *session,
 		.flags = config->flags,
 		.sample_period_ns = config->sample_period_ns,
 		.wakeup_samples = config->wakeup_samples,
+		.clock_mode = config->clock_mode,
 	};
 	struct drm_panthor_perf_section *sections = NULL;
 	size_t count = 0;
 	int ret;
 
+	if (config->clock_mode)
+		setup.flags |= DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
 	if (config->selection) {
 		setup.counter_set = panthor_perf_selection_counter_set(config->selection);
 		count = panthor_perf_selection_sections(config->selection, NULL, 0, 0);
@@ -287,6 +296,9 @@ static int check_config(const struct drm_panthor_perf_info *info,
 	/* 0 is no shortest period that any period would be above. */
 	if (config->sample_period_ns && !info->min_period_ns)
 		return fail_period(info, config->sample_period_ns, -EOPNOTSUPP, error);
+	if (!panthor_perf_clock_mode_name(config->clock_mode))
+		return panthor_perf_fail(error, -EINVAL, "there is no clock mode number %u",
+					 config->clock_mode);
 	/* The kernel knows the limits; this is what the ring itself cannot do without. */
 	if (slot_count & (slot_count - 1) || slot_count > INT_MAX)
 		return panthor_perf_fail(error, -EINVAL, "a ring has a power of two of slots, not "
@@ -366,7 +378,7 @@ int panthor_perf_session_create(struct panthor_perf_device *device,
 					 "with PANTHOR_PERF_SESSION_CONFIG_INIT");
 	if (config)
 		known = *config;
-	if (known.reserved || (config && !rest_is_zero(config, sizeof(known), config->size)))
+	if (config && !rest_is_zero(config, sizeof(known), config->size))
 		return panthor_perf_fail(error, -EINVAL, "the configuration has a member that this "
 					 "version of the library does not know");
 	ses = calloc(1, sizeof(*ses));
@@ -465,7 +477,8 @@ int panthor_perf_session_start(struct panthor_perf_session *session, uint64_t us
 	return call_failed(panthor_perf_ioctl(session->device, session->numbers->start, &args),
 			   "the session is started already",
 			   "the ring is full, the final sample of the last run is not there yet, or "
-			   "another session counts another counter set", error);
+			   "another session counts another counter set or holds another clock mode",
+			   error);
 }
 
 int panthor_perf_session_sample(struct panthor_perf_session *session, uint64_t user_data,
