@@ -69,7 +69,7 @@ job perf-race -- race
 guest perf-states "" samples $patience --vmali core-off=off,auto-samples=0 perf-states perf-sets
 clocks() {
 	run_and_check perf-clocks "samples cycles:period cycles:manual cycles:behind" \
-		$patience --vmali clocks=3,clock-provider=on $(modules) perf-clocks perf-protected
+		$patience --vmali clocks=3,clock-provider=on $(modules) perf-clocks perf-clock-modes perf-protected
 }
 job perf-clocks ${DEBUG_GUEST:+alone} -- clocks
 # What a board owner would find out, of GPUs that differ in it; once with the driver as it is.

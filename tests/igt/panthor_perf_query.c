@@ -199,15 +199,29 @@ static void test_unprivileged(int fd)
 	igt_waitchildren();
 }
 
-/* Types beside PERF_INFO are none of this interface's. */
+/* Types beside PERF_INFO and PERF_CLOCKS are none of this interface's. */
 static void test_unknown_type(int fd)
 {
 	uint8_t bytes[256];
 
 	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_PERF_INFO - 1, bytes, sizeof(bytes)),
 		      -EINVAL);
-	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_PERF_INFO + 1, bytes, sizeof(bytes)),
+	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS + 1, bytes, sizeof(bytes)),
 		      -EINVAL);
+}
+
+/* The rates of the modes are in order, and there are modes if they differ. */
+static void test_clocks(int fd)
+{
+	const bool modes = perf_info(fd).flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT;
+	struct drm_panthor_perf_clocks clocks = { 0 };
+
+	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS, &clocks, sizeof(clocks)), 0);
+	igt_assert_lte_u64(clocks.toplevel.lowest_hz, clocks.toplevel.profiling_hz);
+	igt_assert_lte_u64(clocks.toplevel.profiling_hz, clocks.toplevel.highest_hz);
+	igt_assert_eq(clocks.toplevel.lowest_hz < clocks.toplevel.highest_hz, modes);
+	if (clocks.toplevel.profiling_hz != clocks.toplevel.lowest_hz)
+		igt_assert_lte_u64(3 * clocks.toplevel.profiling_hz, 2 * clocks.toplevel.highest_hz);
 }
 
 int igt_main()
@@ -261,7 +275,11 @@ int igt_main()
 	igt_subtest("unprivileged")
 		test_unprivileged(fd);
 
-	igt_describe("Query types around PERF_INFO are unknown.");
+	igt_describe("The rates of the clock modes are in order.");
+	igt_subtest("clocks")
+		test_clocks(fd);
+
+	igt_describe("Query types around PERF_INFO and PERF_CLOCKS are unknown.");
 	igt_subtest("unknown-type")
 		test_unknown_type(fd);
 

@@ -87,6 +87,28 @@ static void flag_last(struct perf_session *s)
 	s->setup.flags = 1u << 31;
 }
 
+static void flag_behind(struct perf_session *s)
+{
+	flag_next(s);
+	s->setup.flags = DRM_PANTHOR_PERF_SETUP_CLOCK_MODE << 1;
+}
+
+static void clock_mode(struct perf_session *s)
+{
+	s->setup.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST;
+}
+
+static void clock_mode_unknown(struct perf_session *s)
+{
+	s->setup.flags = DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
+	s->setup.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST + 1;
+}
+
+static void pad2(struct perf_session *s)
+{
+	s->setup.pad2 = 1;
+}
+
 static void wakeup_samples(struct perf_session *s)
 {
 	s->setup.wakeup_samples = 1;
@@ -339,9 +361,13 @@ static const struct {
 	{ "set-unknown", set_unknown, -EINVAL, "The first set that does not exist." },
 	{ "set-huge", set_huge, -EINVAL, "The last number that a set could have." },
 	{ "flag-next", flag_next, -EINVAL, "The first flag that does not exist." },
+	{ "flag-behind", flag_behind, -EINVAL, "The flag behind those of this version." },
 	{ "flag-last", flag_last, -EINVAL, "The last flag that could exist." },
 	{ "wakeup-samples", wakeup_samples, -EINVAL, "A number of samples without WAKEUP." },
+	{ "clock-mode", clock_mode, -EINVAL, "A clock mode without CLOCK_MODE." },
+	{ "clock-mode-unknown", clock_mode_unknown, -EINVAL, "A clock mode that does not exist." },
 	{ "pad", pad, -EINVAL, "A pad that is not 0." },
+	{ "pad2", pad2, -EINVAL, "The second pad, not 0." },
 	{ "eventfd-closed", eventfd_closed, -EBADF, "An eventfd that is closed." },
 	{ "eventfd-other", eventfd_other, -EINVAL, "An open file that is no eventfd." },
 	{ "slots-none", slots_none, -EINVAL, "A ring of no slots." },
@@ -412,6 +438,7 @@ static void test_not_offered(int fd)
 		{ DRM_PANTHOR_PERF_SETUP_COMPACT, DRM_PANTHOR_PERF_COMPACT_SUPPORT },
 		{ DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND, DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT },
 		{ DRM_PANTHOR_PERF_SETUP_WAKEUP, DRM_PANTHOR_PERF_WAKEUP_SUPPORT },
+		{ DRM_PANTHOR_PERF_SETUP_CLOCK_MODE, DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT },
 	};
 	bool all = true;
 

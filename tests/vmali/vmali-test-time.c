@@ -237,6 +237,8 @@ static void test_clock_provider(void)
         check_cell(g, GPU_NODE, "clocks", 2 * i + 1, i);
     }
     check_cell(g, "/vmali-opp-table-0/opp-600000000", "opp-hz", 1, 600000000);
+    check_cell(g, "/vmali-opp-table-0/opp-450000000", "opp-hz", 1, 450000000);
+    check_cell(g, "/vmali-opp-table-0/opp-375000000", "opp-hz", 1, 375000000);
     check_cell(g, "/vmali-opp-table-0/opp-300000000", "opp-hz", 1, 300000000);
     g_assert_cmpuint(cells(g, "/vmali-core-clock-0", "clock-frequency"), ==,
                      0);

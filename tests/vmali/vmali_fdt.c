@@ -104,7 +104,7 @@ static void add_operating_point(void *fdt, const char *table, uint32_t hz)
     qemu_fdt_setprop_cell(fdt, node, "opp-microvolt", SUPPLY_MICROVOLT);
 }
 
-/* Clocks that can be set have a second point, at half of the rate. */
+/* Clocks that can be set have three more points, down to half of the rate. */
 static uint32_t add_operating_points(VMaliState *s, void *fdt, hwaddr addr)
 {
     g_autofree char *table = g_strdup_printf("/vmali-opp-table-%" HWADDR_PRIx,
@@ -117,6 +117,8 @@ static uint32_t add_operating_points(VMaliState *s, void *fdt, hwaddr addr)
     qemu_fdt_setprop_cell(fdt, table, "phandle", phandle);
     add_operating_point(fdt, table, hz);
     if (s->prop.clock_provider) {
+        add_operating_point(fdt, table, hz / 4 * 3);
+        add_operating_point(fdt, table, hz / 8 * 5);
         add_operating_point(fdt, table, hz / 2);
     }
     return phandle;

@@ -37,6 +37,25 @@ static void wakeup(struct session *s)
 
 static void wakeup_samples(struct session *s) { s->setup.wakeup_samples = 1; }
 static void pad(struct session *s) { s->setup.pad = 1; }
+static void second_pad(struct session *s) { s->setup.pad2 = 1; }
+
+static void clock_mode(struct session *s)
+{
+	s->setup.flags = DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
+	s->setup.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST;
+}
+
+static void unknown_clock_mode(struct session *s)
+{
+	clock_mode(s);
+	s->setup.clock_mode++;
+}
+
+static void clock_mode_alone(struct session *s)
+{
+	s->setup.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST;
+}
+
 static void no_slots(struct session *s) { s->setup.sample_slots = 0; }
 static void odd_slots(struct session *s) { s->setup.sample_slots = SLOTS - 1; }
 static void few_slots(struct session *s) { s->setup.sample_slots = info.min_sample_slots / 2; }
@@ -157,7 +176,11 @@ static const struct setup_case setup_cases[] = {
 	{ "ALLOW_SUSPEND, not offered", allow_suspend, EOPNOTSUPP },
 	{ "WAKEUP, not offered", wakeup, EOPNOTSUPP },
 	{ "wakeup_samples without WAKEUP", wakeup_samples, EINVAL },
+	{ "CLOCK_MODE, not offered", clock_mode, EOPNOTSUPP },
+	{ "CLOCK_MODE, an unknown mode", unknown_clock_mode, EINVAL },
+	{ "clock_mode without CLOCK_MODE", clock_mode_alone, EINVAL },
 	{ "pad", pad, EINVAL },
+	{ "pad2", second_pad, EINVAL },
 	{ "no slots", no_slots, EINVAL },
 	{ "slots not a power of two", odd_slots, EINVAL },
 	{ "too few slots", few_slots, EINVAL },
@@ -207,10 +230,12 @@ static bool is_offered(const struct session *s)
 		{ DRM_PANTHOR_PERF_SETUP_COMPACT, DRM_PANTHOR_PERF_COMPACT_SUPPORT },
 		{ DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND, DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT },
 		{ DRM_PANTHOR_PERF_SETUP_WAKEUP, DRM_PANTHOR_PERF_WAKEUP_SUPPORT },
+		{ DRM_PANTHOR_PERF_SETUP_CLOCK_MODE, DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT },
 	};
 
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
-		if (s->setup.flags == features[i].flag && info.flags & features[i].support)
+		if (s->setup.flags == features[i].flag && info.flags & features[i].support &&
+		    s->setup.clock_mode <= DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST)
 			return true;
 	return false;
 }
@@ -403,10 +428,11 @@ static void test_limits(void)
 	free(all);
 }
 
-static int query(uint32_t size, void *pointer, struct drm_panthor_dev_query *result)
+static int query_type(uint32_t type, uint32_t size, void *pointer,
+		      struct drm_panthor_dev_query *result)
 {
 	struct drm_panthor_dev_query dev_query = {
-		.type = DRM_PANTHOR_DEV_QUERY_PERF_INFO,
+		.type = type,
 		.size = size,
 		.pointer = (uintptr_t)pointer,
 	};
@@ -415,6 +441,41 @@ static int query(uint32_t size, void *pointer, struct drm_panthor_dev_query *res
 	if (result)
 		*result = dev_query;
 	return error;
+}
+
+static int query(uint32_t size, void *pointer, struct drm_panthor_dev_query *result)
+{
+	return query_type(DRM_PANTHOR_DEV_QUERY_PERF_INFO, size, pointer, result);
+}
+
+/* The reply changes with the rates, but not the rates of the modes. */
+static void test_clocks(void)
+{
+	const uint32_t type = DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS;
+	struct drm_panthor_dev_query result = { 0 };
+	struct drm_panthor_perf_clocks clocks;
+	uint8_t longer[sizeof(clocks) + 8];
+
+	check_errno("PERF_CLOCKS, its size", query_type(type, 0, NULL, &result), 0);
+	check_eq("the size of PERF_CLOCKS", result.size, sizeof(clocks));
+	check_errno("PERF_CLOCKS at a wild address",
+		    query_type(type, sizeof(clocks), (void *)0xdead0000, NULL), EFAULT);
+	memset(&clocks, 0xa5, sizeof(clocks));
+	check_errno("PERF_CLOCKS, shorter", query_type(type, sizeof(clocks) - 1, &clocks, NULL),
+		    EINVAL);
+	check(clocks.toplevel.rate_hz == 0xa5a5a5a5a5a5a5a5, "PERF_CLOCKS, shorter: left alone");
+	check_errno("PERF_CLOCKS", query_type(type, sizeof(clocks), &clocks, NULL), 0);
+	check(clocks.toplevel.rate_hz, "the core clock has a rate");
+	check(clocks.toplevel.lowest_hz <= clocks.toplevel.profiling_hz &&
+	      clocks.toplevel.profiling_hz <= clocks.toplevel.highest_hz, "rates of the modes");
+	check_eq("clock modes with more than one rate",
+		 clocks.toplevel.lowest_hz < clocks.toplevel.highest_hz,
+		 !!(info.flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT));
+	memset(longer, 0xa5, sizeof(longer));
+	check_errno("PERF_CLOCKS, longer", query_type(type, sizeof(longer), longer, NULL), 0);
+	check(!longer[sizeof(clocks)] && !longer[sizeof(longer) - 1], "PERF_CLOCKS, longer: zeroes");
+	check_errno("the query behind PERF_CLOCKS", query_type(type + 1, sizeof(longer), longer,
+							       NULL), EINVAL);
 }
 
 /* Room for a longer structure than this driver knows, which ends behind the caller's memory. */
@@ -464,6 +525,7 @@ static void test_info(void)
 	}
 	check_eq("PERF_INFO into longer buffers", size, sizeof(buffer));
 	test_info_end();
+	test_clocks();
 }
 
 /* By default, no set is open to a process without the right; nothing but SETUP needs it. */

@@ -28,6 +28,12 @@ check_eq "fw blocks" "$(value fw)" "$(truth fw)"
 check_eq "counters per block" "$(value counters_per_block)" "$(truth counters)"
 check_eq "GPU timestamp frequency" "$(value gpu_timestamp_frequency)" "$(truth timestamp_hz)"
 check_eq "memsys blocks" "$(value memsys)" "$(truth l2_slices)"
+# A single operating point.
+core=$(($(host qom-get gpu0 core-hz) / 1000000))
+check "the core clock" grep -q "^core clock  *$core MHz (lowest $core, highest $core, profiling $core)$" /out/info.txt
+panthor-perf stat --clocks=highest 2>/out/modes.txt
+check_eq "no clock modes" $? 2
+check "no clock modes: the reason" grep -q 'single rate' /out/modes.txt
 check_not "a device that is none" panthor-perf info -d /dev/null
 check_not "a device that does not exist" panthor-perf info -d /dev/dri/renderD200
 check "suspended after the queries" wait_for 10 status_is suspended
