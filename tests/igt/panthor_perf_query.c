@@ -216,12 +216,14 @@ static void test_clocks(int fd)
 	const bool modes = perf_info(fd).flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT;
 	struct drm_panthor_perf_clocks clocks = { 0 };
 
-	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS, &clocks, sizeof(clocks)), 0);
+	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS, &clocks, sizeof(clocks)),
+		      0);
 	igt_assert_lte_u64(clocks.toplevel.lowest_hz, clocks.toplevel.profiling_hz);
 	igt_assert_lte_u64(clocks.toplevel.profiling_hz, clocks.toplevel.highest_hz);
 	igt_assert_eq(clocks.toplevel.lowest_hz < clocks.toplevel.highest_hz, modes);
 	if (clocks.toplevel.profiling_hz != clocks.toplevel.lowest_hz)
-		igt_assert_lte_u64(3 * clocks.toplevel.profiling_hz, 2 * clocks.toplevel.highest_hz);
+		igt_assert_lte_u64(3 * clocks.toplevel.profiling_hz,
+				   2 * clocks.toplevel.highest_hz);
 }
 
 int igt_main()
