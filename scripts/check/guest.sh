@@ -51,6 +51,10 @@ guest perf-sparse "" "samples runs cycles:burst" \
 [ -n "$DEBUG_GUEST" ] || guest perf-busy "" "" \
 	--vmali "counters=load,core-hz=400000000,load=$(echo "$TOP/tests/guest/busy.load" | sed 's/,/,,/g')" perf-busy
 [ -n "$DEBUG_GUEST" ] || guest perf-work "" "" --vmali counters=work,auto-samples=0,mcu-cost=off perf-work
+unresumed() {
+	run_and_check perf-unresumed "" --timeout 600 $(modules) perf-unresumed
+}
+job perf-unresumed ${DEBUG_GUEST:+alone} -- unresumed
 guest perf-ordered "" samples --timeout 600 --vmali counters=work,auto-samples=0,mcu-cost=off perf-ordered
 [ -n "$DEBUG_GUEST" ] || guest perf-ordered-1000 nightly samples --append STREAMS=1000 --timeout 900 \
 	--vmali counters=work,auto-samples=0,mcu-cost=off perf-ordered

@@ -545,7 +545,7 @@ static void show(const struct reader *reader, const char *word, const char *rest
 static bool is_ignored(const char *word)
 {
 	static const char *const words[] = {
-		"boot", "halt", "ping", "cycle-count", "timestamp", "sleep", "wake",
+		"boot", "boot-failed", "halt", "ping", "cycle-count", "timestamp", "sleep", "wake",
 		"cores",
 	};
 	size_t i;

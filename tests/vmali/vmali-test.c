@@ -369,6 +369,32 @@ static void test_ping(void)
     gpu_stop(g, 0, 0);
 }
 
+/* An MCU that does not start stays off, and starts at the next try. */
+static void test_failed_boot(void)
+{
+    Gpu *g = gpu_boot("");
+
+    gpu_request(g, GLB_HALT, GLB_HALT);
+    wr(g, MCU_CONTROL, 0);
+    wr(g, JOB_IRQ + CLEAR, ~0);
+    gpu_set(g, "fail-boots", 2);
+    wr(g, MCU_CONTROL, 2);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 0);
+    g_assert_false(gpu_irq(g, SPI_JOB));
+    wr(g, MCU_CONTROL, 0);
+    wr(g, MCU_CONTROL, 1);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 0);
+    g_assert_cmpuint(gpu_truth_count(g, "boot-failed timestamp="), ==, 2);
+    g_assert_cmpuint(gpu_truth_count(g, "boot timestamp="), ==, 1);
+
+    set_mem(g, g->in + REQ, mem(g, g->in + REQ) & ~GLB_HALT);
+    wr(g, MCU_CONTROL, 0);
+    wr(g, MCU_CONTROL, 2);
+    g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);
+    g_assert_cmpuint(gpu_truth_count(g, "boot timestamp="), ==, 2);
+    gpu_stop(g, 0, 0);
+}
+
 static void test_unknown_request(void)
 {
     Gpu *g = gpu_boot("");
@@ -529,6 +555,7 @@ int main(int argc, char **argv)
     qtest_add_func("/vmali/mcu/control", test_control);
     qtest_add_func("/vmali/mcu/no-power", test_boot_without_power);
     qtest_add_func("/vmali/mcu/ping", test_ping);
+    qtest_add_func("/vmali/mcu/failed-boot", test_failed_boot);
     qtest_add_func("/vmali/mcu/unknown-request", test_unknown_request);
     qtest_add_func("/vmali/mcu/halt", test_halt);
     for (i = 1; i <= 4; i++) {

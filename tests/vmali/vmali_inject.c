@@ -164,6 +164,8 @@ static const struct {
 } setting[] = {
     { "drop-pings", offsetof(VMaliState, drop_pings),
       "the next pings, so many, stay unanswered" },
+    { "fail-boots", offsetof(VMaliState, fail_boots),
+      "the firmware does not start, so many times" },
     { "delay-samples", offsetof(VMaliState, delay_samples),
       "the next sample acknowledges, so many, are withheld" },
     { "delay-enables", offsetof(VMaliState, delay_enables),

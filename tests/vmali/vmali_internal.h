@@ -408,6 +408,7 @@ typedef struct VMaliSkew {
  * @idle_off: likewise
  * @answers: likewise
  * @drop_pings: run time: pings that will not be answered
+ * @fail_boots: run time: boots that will not happen
  * @delay_samples: run time: sample acknowledges that will be withheld
  * @delay_enables: run time: likewise of enables and disables
  * @ignore_disables: run time: disables that have no effect and no answer
@@ -517,6 +518,7 @@ struct VMaliState {
     VMaliAnswers answers;
 
     uint32_t drop_pings;
+    uint32_t fail_boots;
     uint32_t delay_samples;
     uint32_t delay_enables;
     uint32_t ignore_disables;

@@ -176,6 +176,11 @@ static void boot(VMaliState *s)
         vmali_violation(s, "MCU enabled without power in the L2 domain");
         return;
     }
+    if (s->fail_boots) {
+        s->fail_boots--;
+        vmali_truth(s, "boot-failed timestamp=%" PRIu64, vmali_timestamp(s));
+        return;
+    }
     /* A warm boot finds the input and output blocks as they were. */
     set_status(s, MCU_STATUS_ENABLED);
     write_control(s);

@@ -473,7 +473,8 @@ static void test_clocks(void)
 		 !!(info.flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT));
 	memset(longer, 0xa5, sizeof(longer));
 	check_errno("PERF_CLOCKS, longer", query_type(type, sizeof(longer), longer, NULL), 0);
-	check(!longer[sizeof(clocks)] && !longer[sizeof(longer) - 1], "PERF_CLOCKS, longer: zeroes");
+	check(!longer[sizeof(clocks)] && !longer[sizeof(longer) - 1],
+	      "PERF_CLOCKS, longer: zeroes");
 	check_errno("the query behind PERF_CLOCKS", query_type(type + 1, sizeof(longer), longer,
 							       NULL), EINVAL);
 }

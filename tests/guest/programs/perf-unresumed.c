@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * usage: perf-unresumed system|runtime
+ *
+ * The GPU does not resume, since its firmware does not start, while samples wait for fences: behind a
+ * suspend of the system, or for another session. No fence may stay unsignalled. Needs vgem.ko.
+ * PERF_STATUS is the file of the GPU's runtime status.
+ */
+#include <linux/dma-buf.h>
+
+#include "sync.h"
+
+#define SLOTS		8
+#define NOTHING_NS	60000000ll
+
+/* The uAPI's bound. */
+#define SIGNAL_NS	2000000000ll
+
+/* As in vgem_drm.h, which not every libdrm has. */
+struct vgem_attach {
+	uint32_t handle, flags, fence, pad;
+};
+
+struct vgem_signal {
+	uint32_t fence, flags;
+};
+
+#define VGEM_ATTACH	_IOWR('d', 0x41, struct vgem_attach)
+#define VGEM_SIGNAL	_IOW('d', 0x42, struct vgem_signal)
+#define VGEM_WRITE	1
+
+/* A fence of another device, which this program signals. After ten seconds that device does. */
+struct other_fence {
+	int fd;
+	uint32_t fence;
+
+	/* Of the GPU, with the fence. */
+	uint32_t syncobj;
+};
+
+static int gpu;
+
+static int open_vgem(void)
+{
+	char path[32], name[8];
+
+	for (int minor = 0; minor < 64; minor++) {
+		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/dri/card%d", minor);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		memset(name, 0, sizeof(name));
+		if (!perf_call(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "vgem"))
+			return fd;
+		close(fd);
+	}
+	errno = ENODEV;
+	die("vgem");
+	return -1;
+}
+
+static struct other_fence other_fence(void)
+{
+	struct drm_mode_create_dumb dumb = { .width = 64, .height = 64, .bpp = 32 };
+	struct drm_prime_handle prime = { .flags = O_CLOEXEC };
+	struct vgem_attach attach = { .flags = VGEM_WRITE };
+	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_RW };
+	struct drm_syncobj_handle import = {
+		.flags = DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE,
+	};
+	struct other_fence other = { .fd = open_vgem() };
+
+	check_errno("dumb buffer", perf_call(other.fd, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), 0);
+	prime.handle = dumb.handle;
+	check_errno("its file", perf_call(other.fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), 0);
+	attach.handle = dumb.handle;
+	check_errno("its fence", perf_call(other.fd, VGEM_ATTACH, &attach), 0);
+	other.fence = attach.fence;
+	check_errno("the fence's file",
+		    perf_call(prime.fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export), 0);
+	check_errno("syncobj", syncobj_create(gpu, &other.syncobj), 0);
+	import.handle = other.syncobj;
+	import.fd = export.fd;
+	check_errno("import", perf_call(gpu, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &import), 0);
+	close(export.fd);
+	close(prime.fd);
+	return other;
+}
+
+static void signal_other(struct other_fence *other)
+{
+	struct vgem_signal signal = { .fence = other->fence };
+
+	check_errno("signal", perf_call(other->fd, VGEM_SIGNAL, &signal), 0);
+	close(other->fd);
+}
+
+/* SAMPLE that waits for a binary syncobj, or for the point before; with a point to signal. */
+static int sample_behind(struct session *s, uint64_t user_data, uint32_t binary, uint32_t timeline,
+			 uint64_t point)
+{
+	const struct drm_panthor_sync_op ops[] = {
+		binary ? (struct drm_panthor_sync_op) {
+			.flags = DRM_PANTHOR_SYNC_OP_WAIT |
+				 DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_SYNCOBJ,
+			.handle = binary,
+		} : sync_op(timeline, point - 1, false),
+		sync_op(timeline, point, true),
+	};
+	struct drm_panthor_perf_sample args = {
+		.handle = s->setup.handle,
+		.flags = DRM_PANTHOR_PERF_SAMPLE_SYNCS,
+		.user_data = user_data,
+		.syncs = DRM_PANTHOR_OBJ_ARRAY(2, ops),
+	};
+
+	return perf_call(s->fd, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &args);
+}
+
+static void begin(struct session *s, uint32_t flags)
+{
+	session_prepare(s, gpu, SLOTS);
+	s->setup.flags = flags;
+	check_errno("SETUP", session_setup(s), 0);
+	check_errno("START", session_start(s, 0), 0);
+}
+
+static void end(struct session *s)
+{
+	check_errno("TEARDOWN", session_teardown(s), 0);
+	session_release(s);
+}
+
+/* The samples are there, in order, exact, and of a GPU that was suspended. */
+static void expect_samples(struct session *s, uint64_t count, const char *what)
+{
+	unsigned int wrong = 0;
+
+	check_eq(what, session_insert(s), count);
+	for (uint64_t i = 0; i < count; i++) {
+		const struct drm_panthor_perf_sample_header *sample = session_slot(s, i);
+
+		wrong += sample->user_data != i || sample->flags ||
+			 !(sample->events & DRM_PANTHOR_PERF_EVENT_SUSPEND);
+	}
+	check_eq("samples that are not as they must be", wrong, 0);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		die(path);
+	/* A suspend of the system that a device does not come back from is no error of the call. */
+	if (write(fd, text, strlen(text)) < 0 && errno != EIO && errno != ETIMEDOUT)
+		die(path);
+	close(fd);
+}
+
+static void wait_suspended(void)
+{
+	const char *path = getenv("PERF_STATUS");
+	char text[16] = "";
+
+	if (!path)
+		die("PERF_STATUS");
+	for (int i = 0; i < 200 && strncmp(text, "suspended", 9); i++) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+		usleep(100000);
+		if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+			die(path);
+		close(fd);
+	}
+	check(!strncmp(text, "suspended", 9), "the GPU is suspended");
+}
+
+/* Sessions of both kinds over a suspend of the system that the GPU does not come back from. */
+static void system_suspend(void)
+{
+	struct other_fence other = other_fence();
+	uint32_t first, second;
+	struct session s, sleeper, third;
+
+	check_errno("timeline", syncobj_create(gpu, &first), 0);
+	check_errno("timeline", syncobj_create(gpu, &second), 0);
+	begin(&s, 0);
+	begin(&sleeper, DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND);
+	check_errno("SAMPLE behind a fence", sample_behind(&s, 0, other.syncobj, first, 1), 0);
+	check_errno("SAMPLE behind it", sample_behind(&s, 1, 0, first, 2), 0);
+	check_errno("SAMPLE of the other session",
+		    sample_behind(&sleeper, 0, other.syncobj, second, 1), 0);
+
+	host("qom-set gpu0 fail-boots 1000");
+	write_file("/sys/power/pm_test", "devices");
+	write_file("/sys/power/state", "mem");
+	write_file("/sys/power/pm_test", "none");
+	check_errno("no fence signals before those that it waits for",
+		    point_wait(gpu, first, 1, NOTHING_NS), ETIME);
+	check_errno("nor that of the other session", point_wait(gpu, second, 1, NOTHING_NS), ETIME);
+	signal_other(&other);
+	check_errno("the fence of the first sample", point_wait(gpu, first, 1, SIGNAL_NS), 0);
+	check_errno("the fence of the second sample", point_wait(gpu, first, 2, SIGNAL_NS), 0);
+	check_errno("that of the other session", point_wait(gpu, second, 1, SIGNAL_NS), 0);
+	expect_samples(&s, 2, "samples without a resume");
+	expect_samples(&sleeper, 1, "samples of the other session");
+
+	check_errno("SAMPLE without a resume", sample_behind(&s, 2, 0, first, 3), 0);
+	check_errno("its fence", point_wait(gpu, first, 3, SIGNAL_NS), 0);
+	expect_samples(&s, 3, "samples with that one");
+	check_errno("STOP of the other session", session_stop(&sleeper, 0), 0);
+	check_eq("its final sample is there", session_insert(&sleeper), 2);
+	/* The final sample of a session that keeps the GPU powered waits for a resume. */
+	check_errno("STOP", session_stop(&s, 3), 0);
+	check_eq("its final sample is not there", session_insert(&s), 3);
+	host("qom-set gpu0 fail-boots 0");
+	begin(&third, 0);
+	check(session_wait(&s, 3, WAIT_MS), "its final sample is there behind a resume");
+	check(session_slot(&s, 3)->flags == DRM_PANTHOR_PERF_SAMPLE_FINAL, "without ERROR");
+	end(&sleeper);
+	end(&s);
+	end(&third);
+	syncobj_destroy(gpu, first);
+	syncobj_destroy(gpu, second);
+	syncobj_destroy(gpu, other.syncobj);
+}
+
+/* A GPU that is suspended under a session, and does not resume for another one. */
+static void runtime_suspend(void)
+{
+	struct other_fence other = other_fence();
+	struct session s, second;
+	uint32_t timeline;
+
+	check_errno("timeline", syncobj_create(gpu, &timeline), 0);
+	begin(&s, DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND);
+	check_errno("SAMPLE behind a fence", sample_behind(&s, 0, other.syncobj, timeline, 1), 0);
+	wait_suspended();
+	host("qom-set gpu0 fail-boots 1000");
+	session_prepare(&second, gpu, SLOTS);
+	check_errno("SETUP", session_setup(&second), 0);
+	check_errno("START of a second session", session_start(&second, 0), EIO);
+	check_errno("no fence signals before those that it waits for",
+		    point_wait(gpu, timeline, 1, NOTHING_NS), ETIME);
+	signal_other(&other);
+	check_errno("the fence of the sample", point_wait(gpu, timeline, 1, SIGNAL_NS), 0);
+	check_errno("SAMPLE behind it", sample_behind(&s, 1, 0, timeline, 2), 0);
+	check_errno("its fence", point_wait(gpu, timeline, 2, SIGNAL_NS), 0);
+	expect_samples(&s, 2, "samples without a resume");
+	check_errno("STOP", session_stop(&s, 2), 0);
+	check_eq("the final sample is there", session_insert(&s), 3);
+	end(&s);
+	end(&second);
+	syncobj_destroy(gpu, timeline);
+	syncobj_destroy(gpu, other.syncobj);
+}
+
+int main(int argc, char **argv)
+{
+	gpu = open_gpu();
+	if (argc == 2 && !strcmp(argv[1], "system"))
+		system_suspend();
+	else if (argc == 2 && !strcmp(argv[1], "runtime"))
+		runtime_suspend();
+	else
+		die("system|runtime");
+	close(gpu);
+	return 0;
+}
