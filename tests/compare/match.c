@@ -344,6 +344,15 @@ static bool slept_through(const struct match *match, size_t sample)
 	return !header.gpu_timestamp && (header.events & events) == events;
 }
 
+/* Did STOP cancel it before the GPU had taken a sample since the one before? Nothing was counted. */
+static bool cancelled_at_once(const struct match *match, size_t sample)
+{
+	struct drm_panthor_perf_sample_header header;
+
+	recording_header(match->recording, sample, &header);
+	return !header.gpu_timestamp && header.events & DRM_PANTHOR_PERF_EVENT_CANCELLED;
+}
+
 static void compare_sample(struct match *match, size_t sample, uint64_t *sums)
 {
 	const struct recording *recording = match->recording;
@@ -364,7 +373,7 @@ static void compare_sample(struct match *match, size_t sample, uint64_t *sums)
 				i++;
 		for (; i <= end; i++)
 			add_sample(match, i, sums);
-	} else if (!slept_through(match, sample)) {
+	} else if (!slept_through(match, sample) && !cancelled_at_once(match, sample)) {
 		match->lost++;
 		return;
 	}

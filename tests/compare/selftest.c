@@ -276,7 +276,10 @@ static void test_unsure_losses(void)
 	}
 }
 
-/* Samples of a GPU that has slept since a START or a sample that nobody answered. */
+/*
+ * Samples of a GPU that has slept since a START or a sample that nobody answered, or that STOP has
+ * cancelled before the GPU had taken one.
+ */
 static void test_slept_through(void)
 {
 	static const struct {
@@ -294,6 +297,10 @@ static void test_slept_through(void)
 		  EVENT_SUSPEND | EVENT_HOST_TIME, false, 1, "1 samples cannot be compared" },
 		{ "no longer", EVENT_SUSPEND | EVENT_HOST_TIME | EVENT_FW_TIMEOUT,
 		  EVENT_HOST_TIME, false, 1, "1 samples cannot be compared" },
+		{ "cancelled", EVENT_HOST_TIME | EVENT_FW_TIMEOUT,
+		  EVENT_CANCELLED | EVENT_HOST_TIME, false, 0, "840 counters compared" },
+		{ "cancelled, with counts", EVENT_HOST_TIME | EVENT_FW_TIMEOUT,
+		  EVENT_CANCELLED | EVENT_HOST_TIME, true, 1, "differs: sample 1" },
 	};
 	struct scene scene;
 	char name[96];

@@ -32,6 +32,7 @@
 #define EVENT_PROTECTED		0x80
 #define EVENT_FW_ERROR		0x200
 #define EVENT_HOST_TIME		0x400
+#define EVENT_CANCELLED		0x800
 
 #define FW		1
 #define CSHW		2

@@ -189,11 +189,22 @@ static void begin(struct session *s, uint32_t flags, struct raw_file *raw)
 		raw_call(raw, RAW_START, &call);
 }
 
+/* The recording has all samples and the final one: it goes to the folder. */
+static void save_recording(struct raw_file *raw, const struct raw_call *stop, const char *name)
+{
+	char path[256];
+
+	raw_call(raw, RAW_STOP, stop);
+	raw_close(raw);
+	snprintf(path, sizeof(path), "%s/%s.%" PRIu64 ".0.raw", folder, name, raw->samples);
+	if (rename(raw->path, path))
+		die(path);
+}
+
 /* STOP after @count samples, which are in the recording. */
 static void stop_recorded(struct session *s, uint64_t count, struct raw_file *raw)
 {
 	struct raw_call call = { .user_data = count, .before = clocks_now() };
-	char path[256];
 
 	check_errno("STOP", session_stop(s, count), 0);
 	call.after = clocks_now();
@@ -201,11 +212,7 @@ static void stop_recorded(struct session *s, uint64_t count, struct raw_file *ra
 	check_eq("flags of the final sample", session_slot(s, count)->flags,
 		 DRM_PANTHOR_PERF_SAMPLE_FINAL);
 	raw_sample(raw, session_slot(s, count));
-	raw_call(raw, RAW_STOP, &call);
-	raw_close(raw);
-	snprintf(path, sizeof(path), "%s/ordered.%" PRIu64 ".0.raw", folder, raw->samples);
-	if (rename(raw->path, path))
-		die(path);
+	save_recording(raw, &call, "ordered");
 }
 
 static void end(struct session *s)
@@ -446,12 +453,16 @@ static void check_cancelled(struct session *s, unsigned int i)
 static void stop_before(struct gate *g)
 {
 	const struct drm_panthor_perf_sample_header *sample;
+	struct raw_call call = { .user_data = CHAIN };
+	struct raw_file raw;
 	struct session s;
 	unsigned int i;
 
-	begin(&s, 0, NULL);
+	begin(&s, 0, &raw);
 	close_gate(g, &s);
+	call.before = clocks_now();
 	check_errno("STOP", session_stop(&s, CHAIN), 0);
+	call.after = clocks_now();
 	check(session_wait(&s, CHAIN + 1, SIGNAL_WITHIN), "all samples are there");
 	expect_closed(g);
 	for (i = 0; i < CHAIN; i++)
@@ -463,6 +474,9 @@ static void stop_before(struct gate *g)
 	check_eq("the final sample", sample->flags, DRM_PANTHOR_PERF_SAMPLE_FINAL);
 	open_gate(g);
 	check_eq("samples in the end", session_insert(&s), CHAIN + 1);
+	for (i = 0; i <= CHAIN; i++)
+		raw_sample(&raw, session_slot(&s, i));
+	save_recording(&raw, &call, "cancelled");
 	end(&s);
 }
 
