@@ -344,7 +344,7 @@ static bool slept_through(const struct match *match, size_t sample)
 	return !header.gpu_timestamp && (header.events & events) == events;
 }
 
-/* Did STOP cancel it before the GPU had taken a sample since the one before? Nothing was counted. */
+/* Did STOP cancel it before the GPU had taken a sample since the one before? It has no counts. */
 static bool cancelled_at_once(const struct match *match, size_t sample)
 {
 	struct drm_panthor_perf_sample_header header;
