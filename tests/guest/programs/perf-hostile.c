@@ -481,6 +481,11 @@ static void setup(void)
 	};
 	if (arg->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP)
 		arg->wakeup_samples = random_below(slots);
+	/* Where the GPU has a single rate, this is an error. */
+	if (random_below(8) == 0) {
+		arg->flags |= DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
+		arg->clock_mode = random_below(5);
+	}
 	if (random_below(16) == 0)
 		arg->sections.array = any_pointer();
 	spoil(arg, sizeof(*arg));
