@@ -48,7 +48,7 @@ GUESTS = [
     ("perf-features", "", [], ["perf-select", "perf-sleep", "perf-wakeup"]),
     ("perf-reset", "protected-acks=on,metadata=on", [], ["perf-reset", "perf-protected"]),
     ("perf-life", "", [], ["perf-suspend", "perf-faults", "perf-unplug-silent"]),
-    ("perf-clocks", "clocks=3,clock-provider=on", [], ["perf-clocks", "perf-protected"]),
+    ("perf-clocks", "clocks=3,clock-provider=on", [], ["perf-clocks", "perf-clock-modes", "perf-protected"]),
     ("perf-rawdump", "", [], ["perf-rawdump", "perf-selftest"]),
     ("perf-odd", "prfcnt-size=0x20034", ["--expect", r"panthor .*\[drm\] no performance counters: "],
      ["probe", "perf-none"]),
