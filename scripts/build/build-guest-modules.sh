@@ -50,8 +50,7 @@ if [ "$(cat "$out/key" 2>/dev/null)" != "$key" ]; then
 	for module in "$out/src"/*.ko; do
 		"${CROSS_COMPILE}strip" --strip-debug -o "$out/${module##*/}" "$module"
 	done
-	# The stock kernel has these as modules: devfreq's userspace governor, and a second device with fences.
-	# The debug kernel has none.
+	# The kernel has these as modules: devfreq's userspace governor, and a second device with fences.
 	for path in drivers/devfreq/governor_userspace.ko drivers/gpu/drm/vgem/vgem.ko; do
 		module=$KMODDIR/kernel/$path
 		case $(ls "$module"* 2>/dev/null) in
