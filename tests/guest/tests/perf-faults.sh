@@ -76,7 +76,7 @@ expect 2 4 'panthor .*\[drm\] (\*ERROR\* Unhandled Page fault in AS0|Failed to c
 # was suspended.
 # The panthor driver of Linux 7.2 waits for a second until it suspends such a GPU, and a sample is refused meanwhile.
 interval=1600
-! linux 7 2 || interval=4800
+! linux 7 2 || interval=9600
 for name in hang ring-faults; do
 	losses=$(host truth-count '^lost reason=hang')
 	record $name $interval 2 suspend $name 1
