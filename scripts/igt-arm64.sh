@@ -50,7 +50,10 @@ guest() {
 		set -- "$@" --file "$_program:/programs/${_program##*/}"
 		shift
 	done
-	[ ! -e "$GUEST_MODULES/vgem.ko" ] || set -- "$@" --file "$GUEST_MODULES/vgem.ko:/modules/vgem.ko"
+	for _module in drm_shmem_helper vgem; do
+		[ ! -e "$GUEST_MODULES/$_module.ko" ] ||
+			set -- "$@" --file "$GUEST_MODULES/$_module.ko:/modules/$_module.ko"
+	done
 	"$TOP/scripts/run-guest.py" ${debug:+--debug} --name "$_run" --timeout "$timeout" \
 		${_vmali:+--vmali "$_vmali"} \
 		${subtest:+--append "IGT_SUBTEST=$subtest"} "$@" igt || failed=1

@@ -51,7 +51,9 @@ if [ "$(cat "$out/key" 2>/dev/null)" != "$key" ]; then
 		"${CROSS_COMPILE}strip" --strip-debug -o "$out/${module##*/}" "$module"
 	done
 	# The kernel has these as modules: devfreq's userspace governor, and a second device with fences.
-	for path in drivers/devfreq/governor_userspace.ko drivers/gpu/drm/vgem/vgem.ko; do
+	# The latter needs a helper, which panthor needs no more since Linux 7.2.
+	for path in drivers/devfreq/governor_userspace.ko drivers/gpu/drm/drm_shmem_helper.ko \
+		drivers/gpu/drm/vgem/vgem.ko; do
 		module=$KMODDIR/kernel/$path
 		case $(ls "$module"* 2>/dev/null) in
 		'') ;;

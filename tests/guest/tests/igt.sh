@@ -5,6 +5,7 @@
 
 wait_for 10 render_node
 # A second device with fences.
+[ -e /sys/module/drm_shmem_helper ] || [ ! -e /modules/drm_shmem_helper.ko ] || insmod /modules/drm_shmem_helper.ko
 [ ! -e /modules/vgem.ko ] || insmod /modules/vgem.ko
 PANTHOR_PERF_HOST=$(cat /run/control)
 PANTHOR_PERF_GPU=gpu0

@@ -71,15 +71,17 @@ for mode in profiling lowest highest; do
 	for wanted in $slow $fast; do
 		wish "$wanted"
 		name=mode-$mode-$((wanted / 1000000))
-		panthor-perf stat --clocks=$mode -b -I "$(patient 50)" -n 8 --raw "/out/$name.8.0.raw" \
-			>"/out/$name.txt" &
+		panthor-perf stat --clocks=$mode -b -I "$(patient 50)" --raw "/out/$name.raw" >"/out/$name.txt" &
 		pid=$!
 		check "$name: a session is started" wait_for 20 counting
 		check "$name: its rate" rate_is "$rate"
 		check_eq "$name: that of the GPU" \
 			"$(host truth-last '^clock name=core ' | sed 's/.* hz=\([0-9]*\).*/\1/')" "$rate"
+		check "$name: samples" wait_for 20 samples_in "/out/$name.txt" 4
+		kill -INT $pid
 		wait $pid
 		check_eq "$name: panthor-perf stat" $? 0
+		mv "/out/$name.raw" "/out/$name.$(samples "/out/$name.txt").0.raw"
 		check_eq "$name: samples that missed the clock" "$(missed "/out/$name.txt")" 0
 		free "$wanted" "$name"
 	done

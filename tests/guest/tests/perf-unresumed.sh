@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 # The firmware does not start when the GPU is resumed, while samples wait for fences. panthor warns, with a stack.
-# Needs /modules/vgem.ko.
+# Needs the files of scripts/build/build-guest-modules.sh in /modules.
 . /tests/lib.sh
 
 wait_for 10 render_node
+[ -e /sys/module/drm_shmem_helper ] || insmod /modules/drm_shmem_helper.ko
 check "fences of another device" insmod /modules/vgem.ko
 expect 2 40 'WARNING: .*panthor_device_resume|panthor .*(FW (fast|slow) reset failed|Failed to boot MCU|MCU)'
 tolerate 'drm_WARN_ON|PM: (dpm_run_callback|failed to resume)|Modules linked in|Call trace'
