@@ -50,9 +50,9 @@ guest() {
 		set -- "$@" --file "$_program:/programs/${_program##*/}"
 		shift
 	done
-	for _module in drm_shmem_helper vgem; do
-		[ ! -e "$GUEST_MODULES/$_module.ko" ] ||
-			set -- "$@" --file "$GUEST_MODULES/$_module.ko:/modules/$_module.ko"
+	set -- "$@" --file "$GUEST_MODULES/vgem.order:/modules/vgem.order"
+	for _module in $(cat "$GUEST_MODULES/vgem.order"); do
+		set -- "$@" --file "$GUEST_MODULES/$_module.ko:/modules/$_module.ko"
 	done
 	"$TOP/scripts/run-guest.py" ${debug:+--debug} --name "$_run" --timeout "$timeout" \
 		${_vmali:+--vmali "$_vmali"} \

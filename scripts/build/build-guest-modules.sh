@@ -50,17 +50,29 @@ if [ "$(cat "$out/key" 2>/dev/null)" != "$key" ]; then
 	for module in "$out/src"/*.ko; do
 		"${CROSS_COMPILE}strip" --strip-debug -o "$out/${module##*/}" "$module"
 	done
-	# The kernel has these as modules: devfreq's userspace governor, and a second device with fences.
-	# The latter needs a helper, which panthor needs no more since Linux 7.2.
-	for path in drivers/devfreq/governor_userspace.ko drivers/gpu/drm/drm_shmem_helper.ko \
-		drivers/gpu/drm/vgem/vgem.ko; do
-		module=$KMODDIR/kernel/$path
+	# The kernel has these as modules: devfreq's userspace governor, and a second device with fences, vgem, with
+	# what it needs. vgem.order has the order in which they are loaded.
+	vgem=$(sed -n 's|^\(kernel/drivers/gpu/drm/vgem/vgem\.ko[^:]*\): *\(.*\)|\2 \1|p' "$KMODDIR/modules.dep")
+	for path in kernel/drivers/devfreq/governor_userspace.ko $vgem; do
+		module=$KMODDIR/${path%.xz}
+		name=${path##*/}
+		name=${name%.xz}
 		case $(ls "$module"* 2>/dev/null) in
-		'') ;;
-		*.xz) xz -dc "$module.xz" >"$out/${path##*/}" ;;
+		'') continue ;;
+		*.xz) xz -dc "$module.xz" >"$out/$name" ;;
 		*) cp "$module" "$out/" ;;
 		esac
 	done
+	# modules.dep begins with what is loaded last, but for the module itself.
+	# shellcheck disable=SC2086 # several paths
+	set -- $vgem
+	order=
+	for path; do
+		name=${path##*/}
+		name=${name%%.ko*}
+		if [ "$name" = vgem ]; then order="$order vgem"; else order="$name $order"; fi
+	done
+	echo "$order" >"$out/vgem.order"
 	echo "$key" >"$out/key"
 fi
 echo "GUEST_MODULES='$out'"

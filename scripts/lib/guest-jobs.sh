@@ -11,6 +11,7 @@ modules() {
 	for _module in "$GUEST_MODULES"/*.ko; do
 		echo --file "$_module:/modules/${_module##*/}"
 	done
+	echo --file "$GUEST_MODULES/vgem.order:/modules/vgem.order"
 }
 
 # How long a guest with many tests may take. The debug kernel needs about ten times as long.

@@ -113,6 +113,13 @@ bound() {
 	[ -e "$(gpu)/driver" ]
 }
 
+# A second device with fences. Some of what it needs may be there already.
+load_vgem() {
+	for _module in $(cat /modules/vgem.order); do
+		[ -e "/sys/module/$_module" ] || insmod "/modules/$_module.ko" || return 1
+	done
+}
+
 # The DRM render node of the GPU.
 render_node() {
 	for _node in "$(gpu)"/drm/renderD*; do

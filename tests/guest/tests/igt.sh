@@ -5,8 +5,7 @@
 
 wait_for 10 render_node
 # A second device with fences.
-[ -e /sys/module/drm_shmem_helper ] || [ ! -e /modules/drm_shmem_helper.ko ] || insmod /modules/drm_shmem_helper.ko
-[ ! -e /modules/vgem.ko ] || insmod /modules/vgem.ko
+load_vgem
 PANTHOR_PERF_HOST=$(cat /run/control)
 PANTHOR_PERF_GPU=gpu0
 export PANTHOR_PERF_HOST PANTHOR_PERF_GPU

@@ -4,8 +4,7 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
-[ -e /sys/module/drm_shmem_helper ] || insmod /modules/drm_shmem_helper.ko
-check "fences of another device" insmod /modules/vgem.ko
+check "fences of another device" load_vgem
 expect 2 40 'WARNING: .*panthor_device_resume|panthor .*(FW (fast|slow) reset failed|Failed to boot MCU|MCU)'
 tolerate 'drm_WARN_ON|PM: (dpm_run_callback|failed to resume)|Modules linked in|Call trace'
 tolerate '[a-z_0-9]+[+]0x[0-9a-f]+/0x[0-9a-f]+ [[](panthor|drm)[]]'
