@@ -216,6 +216,9 @@ static void system_suspend(void)
 	expect_samples(&s, 3, "samples with that one");
 	check_errno("STOP of the other session", session_stop(&sleeper, 0), 0);
 	check_eq("its final sample is there", session_insert(&sleeper), 2);
+	/* The ports to the runner, behind a suspend. */
+	if (system(". /tests/ports.sh; ports_back"))
+		die("ports");
 	/* The final sample of a session that keeps the GPU powered waits for a resume. */
 	check_errno("STOP", session_stop(&s, 3), 0);
 	check_eq("its final sample is not there", session_insert(&s), 3);
