@@ -5,7 +5,7 @@
 
 wait_for 10 render_node
 check "fences of another device" load_vgem
-expect 2 40 'WARNING: .*panthor_device_resume|panthor .*(FW (fast|slow) reset failed|Failed to boot MCU|MCU)'
+expect 2 40 'WARNING: .*panthor_device_resume|panthor .*(([Ff]ast|slow) reset failed|Failed to boot MCU|MCU)'
 tolerate 'drm_WARN_ON|PM: (dpm_run_callback|failed to resume)|Modules linked in|Call trace'
 tolerate '[a-z_0-9]+[+]0x[0-9a-f]+/0x[0-9a-f]+ \[(panthor|drm)\]|CPU: [0-9]+ UID: '
 export PERF_STATUS="$(gpu)/power/runtime_status"
