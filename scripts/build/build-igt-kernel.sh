@@ -39,11 +39,13 @@ INPUTS="$TOP/scripts/build/build-igt-kernel.sh $IGT/modules $IGT/vmali.dts"
 cached=
 options cached -- "$@"
 
-# The machine, and all of the other kernel's sections but its first two, which are its own machine.
+# The machine, and all of the other kernel's sections but its first two, which are its own machine. What both set is as
+# this one wants it.
 make_config() {
 	cat "$IGT/kernel.config"
 	echo
-	awk -v RS= -v ORS='\n\n' 'NR > 2' "$TOP/tests/guest/config/debug.config"
+	awk -v RS= -v ORS='\n\n' 'NR > 2' "$TOP/tests/guest/config/debug.config" |
+		awk -F= 'NR == FNR { set[$1] = 1; next } !/^CONFIG_/ || !($1 in set)' "$IGT/kernel.config" -
 }
 
 # What of the tests is for this kernel: the module for the interrupts, and the device tree.
