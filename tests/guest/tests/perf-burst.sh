@@ -44,7 +44,7 @@ done
 entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
 check_ge "entries of the firmware's ring" "$entries" 8
 # Right behind a sample that the driver has read, so that the ring is empty until the next one.
-for count in 3 $((entries / 2 - 1)) $((entries / 2)) $((entries / 2 + 1)) $((entries - 2)); do
+for count in 3 $((entries / 2 - 1)) $((entries / 2)) $((entries / 2 + 1)) $((entries - 4)); do
 	check "$count samples at once: behind a sample" wait_for 10 more_samples "$(samples)"
 	burst $count
 	check_eq "$count samples at once: none skipped" "$_skipped" 0
