@@ -26,6 +26,8 @@ help:
 	@echo '                    "mesa: N steps, M samples, K counters compared with the GPU'"'"'s own totals, 0 differ"'
 	@echo '    SUITE=S VMALI=P   Mesa of trixie (default) or sid; properties of the virtual GPU'
 	@echo '    GL=1 STOCK=1      OpenGL ES, too; with Debian'"'"'s own panthor.ko'
+	@echo 'make vulkan-layer   the Vulkan layer on that Mesa: counters of each submission, compared with the GPU'"'"'s'
+	@echo '                    own totals and with known costs'
 	@echo 'make beliefs        the guest tests of samples on GPUs whose firmware differs in what nobody knows'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
@@ -123,6 +125,10 @@ mutants:
 .PHONY: mesa
 mesa:
 	@scripts/mesa.sh $(if $(SUITE),--suite '$(SUITE)') $(if $(GL),--gl) $(if $(STOCK),--stock) $(if $(VMALI),--vmali '$(VMALI)')
+
+.PHONY: vulkan-layer
+vulkan-layer:
+	@scripts/vulkan-layer.sh $(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: beliefs
 beliefs:

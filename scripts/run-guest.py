@@ -144,7 +144,7 @@ def overlay(args, kernel, firmware):
             archive.file(f"lib/firmware/arm/mali/{folder}/mali_csffw.bin", image)
     archive.file("etc/load", "".join(f"{path}\n" for path in load).encode())
     archive.file("tests/order", "".join(f"{test}\n" for test in args.tests).encode())
-    for name in ("lib.sh", "ports.sh"):
+    for name in ("lib.sh", "mesa-lib.sh", "ports.sh"):
         archive.file(f"tests/{name}", read(os.path.join(GUEST, "lib", name)))
     for test in args.tests:
         archive.file(f"tests/{test}.sh", read(os.path.join(GUEST, "tests", f"{test}.sh")))

@@ -3,11 +3,12 @@
 #
 # usage: scripts/build/build-mesa-tests.sh [--suite SUITE] [--gl]
 #
-# Builds the programs of tests/mesa, and the library's example that needs Vulkan, for the arm64 guest with the Mesa of scripts/build/fetch-mesa.sh: build/mesa/SUITE.
-# With --gl that has OpenGL ES, too.
+# Builds the programs of tests/mesa, the library's example that needs Vulkan, and the Vulkan layer, for the arm64 guest
+# with the Mesa of scripts/build/fetch-mesa.sh: build/mesa/SUITE. With --gl that has OpenGL ES, too.
 # Prints what that script prints, for eval, and
 #
 #	MESA_BIN	folder of the programs
+#	MESA_LAYER	folder of the layer
 #
 # The exit status is 3 if the archive has no Mesa.
 set -eu
@@ -62,7 +63,15 @@ mkdir -p "$bin/programs"
 	done
 	[ -z "$gl" ] || compile gl-steps "$SOURCES/gl-steps.c" -- libEGL.so.1 libGLESv2.so.2
 	compile ordered "$EXAMPLE" "$LIBRARY" -- libvulkan.so.1 libdrm.so.2
+	compile vk-threads "$SOURCES/vk-threads.c" "$SOURCES/vk.c" -- libvulkan.so.1
 	compile vk-steps "$SOURCES/vk-steps.c" "$SOURCES/vk.c" -- libvulkan.so.1
 }
+# Its objects go into the folder above, so that this one has what the guest needs only.
+make -s -C "$TOP/tools/vulkan-layer" O="$BUILD" OUT="$bin/layer-objects" CC=aarch64-linux-gnu-gcc LIBRARY="$LIBRARY" \
+	VULKAN_INCLUDE="$MESA_INCLUDE" DRM_CFLAGS="-I$SYSROOT_ARM64/usr/include/libdrm" \
+	DRM_LIBS="$libraries/libdrm.so.2 -Wl,--allow-shlib-undefined" >&2 || die "the layer does not build"
+mkdir -p "$bin/layer"
+cp -r "$bin/layer-objects/libVkLayer_panthor_perf.so" "$bin/layer-objects/implicit_layer.d" "$bin/layer/"
 echo "$mesa"
+echo "MESA_LAYER='$bin/layer'"
 echo "MESA_BIN='$bin/programs'"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# Stage "mesa" of scripts/check.py: Debian's own Mesa as the workload, make mesa, on several GPUs and kernels.
+# Stage "mesa" of scripts/check.py: Debian's own Mesa as the workload, make mesa, on several GPUs and kernels; and the
+# Vulkan layer on it.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/stage.sh"
@@ -36,6 +37,19 @@ mesa() {
 	esac
 }
 
+# layer NAME ARGUMENTS...: make vulkan-layer
+layer() {
+	_name=$1
+	shift
+	_found=0
+	"$TOP/scripts/build/fetch-mesa.sh" >/dev/null || _found=$?
+	if [ "$_found" = "$NOT_IN_ARCHIVE" ]; then
+		result "skip $_name: Mesa of Debian trixie is not in the archive"
+		return
+	fi
+	many "$_name" "$TOP/scripts/vulkan-layer.sh" --name "mesa-$_name" "$@"
+}
+
 # newest NAME ARGUMENTS...: with the newest kernel of scripts/kernels.list
 newest() (
 	PANTHOR_PERF_KERNEL=$(awk '!/^#/ && NF { print $1 }' "$TOP/scripts/kernels.list" | sort -V | tail -n 1)
@@ -51,6 +65,7 @@ newest() (
 
 job build first after=qemu/build,guest/build -- build
 job trixie -- mesa trixie trixie
+job layer -- layer layer
 job stock -- mesa stock trixie --stock
 job newest nightly -- newest newest sid
 job coherent nightly -- mesa coherent trixie --vmali coherent=on

@@ -4,6 +4,7 @@
 /*
  * usage: vk-steps [FILE]
  *        vk-steps --short SECONDS PAUSE_MS
+ *        vk-steps --costs
  *
  * One step for each thing that a Vulkan command buffer can do, on an unmodified driver, and a sample of
  * a manual session behind each. What a step costs the GPU is known from the step: so many dispatches are
@@ -11,6 +12,9 @@
  *
  * Of a step that the driver may do in several ways, such as a fill by a shader or by a command, only the
  * costs are judged that all ways have.
+ *
+ * The command buffers of a step have its name as a label. --costs prints what each step costs: its name, and the number
+ * of each thing that it costs, separated by tabs; "-" is up to the driver.
  */
 
 #include "steps.h"
@@ -145,11 +149,16 @@ static void record_timestamps(struct vk *vk, VkCommandBuffer cmd)
 
 static void record_secondary(struct vk *vk, VkCommandBuffer cmd)
 {
-	VkCommandBuffer secondary = vk_begin(vk, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+	const char *label = vk->label;
+	VkCommandBuffer secondary;
 
+	/* The label is that of the primary one. */
+	vk->label = NULL;
+	secondary = vk_begin(vk, VK_COMMAND_BUFFER_LEVEL_SECONDARY);
 	bind_compute(vk, secondary);
 	vkCmdDispatch(secondary, 1, 1, 1);
-	vk_end(secondary);
+	vk_end(vk, secondary);
+	vk->label = label;
 	/* It lives as long as its pool. */
 	vkCmdExecuteCommands(cmd, 1, &secondary);
 	vkCmdExecuteCommands(cmd, 1, &secondary);
@@ -163,7 +172,7 @@ static VkCommandBuffer dispatch(struct vk *vk)
 
 	bind_compute(vk, cmd);
 	vkCmdDispatch(cmd, 1, 1, 1);
-	vk_end(cmd);
+	vk_end(vk, cmd);
 	return cmd;
 }
 
@@ -267,17 +276,37 @@ static const struct vk_step steps[] = {
 	{ { "two queues", { 2, WARPS(2) } }, NULL, submit_queues },
 };
 
+static void print_costs(void)
+{
+	for (size_t i = 0; i < COUNT(counters); i++)
+		printf("\t%s", counters[i].name);
+	printf("\n");
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		const uint64_t *cost = (const uint64_t *)&steps[i].step.cost;
+
+		printf("%s", steps[i].step.name);
+		for (size_t n = 0; n < COUNT(counters); n++) {
+			if (cost[n] == ANY)
+				printf("\t-");
+			else
+				printf("\t%llu", (unsigned long long)cost[n]);
+		}
+		printf("\n");
+	}
+}
+
 static void run(struct vk *vk, const struct vk_step *step)
 {
 	VkCommandBuffer cmd;
 
+	vk->label = step->step.name;
 	if (step->run) {
 		step->run(vk);
 		return;
 	}
 	cmd = vk_begin(vk, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
 	step->record(vk, cmd);
-	vk_end(cmd);
+	vk_end(vk, cmd);
 	vk_submit(vk, vk->queues[0], &cmd, 1, NULL, 0, NULL, 0, NULL);
 	vk_wait(vk);
 	vkFreeCommandBuffers(vk->device, vk->pool, 1, &cmd);
@@ -316,7 +345,7 @@ static void lose_device(struct vk *vk)
 	VkFence fence;
 
 	record_indirect(vk, cmd);
-	vk_end(cmd);
+	vk_end(vk, cmd);
 	vkFreeMemory(vk->device, vk->memory[1], NULL);
 	vk->memory[1] = VK_NULL_HANDLE;
 	vk_check(vkCreateFence(vk->device, &info, NULL, &fence), "vkCreateFence");
@@ -390,8 +419,12 @@ int main(int argc, char **argv)
 		vk_create_device(&vk);
 		return submit_short(&vk, atoi(argv[2]), atoi(argv[3]));
 	}
+	if (argc == 2 && !strcmp(path, "--costs")) {
+		print_costs();
+		return 0;
+	}
 	if (argc > 2) {
-		fprintf(stderr, "usage: vk-steps [FILE]\n       vk-steps --short SECONDS PAUSE_MS\n");
+		fprintf(stderr, "usage: vk-steps [FILE]\n       vk-steps --short SECONDS PAUSE_MS\n       vk-steps --costs\n");
 		return 2;
 	}
 	setlinebuf(stdout);

@@ -38,9 +38,12 @@ void vk_create_instance(struct vk *vk)
 		.pApplicationName = "vk-steps",
 		.apiVersion = VK_API_VERSION_1_1,
 	};
+	static const char *const extensions[] = { VK_EXT_DEBUG_UTILS_EXTENSION_NAME };
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pApplicationInfo = &app,
+		.enabledExtensionCount = COUNT(extensions),
+		.ppEnabledExtensionNames = extensions,
 	};
 	VkQueueFamilyProperties family;
 	VkPhysicalDevice gpus[4];
@@ -91,6 +94,12 @@ static void create_queues(struct vk *vk)
 	for (uint32_t i = 0; i < count; i++)
 		vkGetDeviceQueue(vk->device, 0, i, &vk->queues[i]);
 	vk_check(vkCreateCommandPool(vk->device, &pool, NULL, &vk->pool), "vkCreateCommandPool");
+	vk->begin_label = (PFN_vkCmdBeginDebugUtilsLabelEXT)
+		vkGetDeviceProcAddr(vk->device, "vkCmdBeginDebugUtilsLabelEXT");
+	vk->end_label = (PFN_vkCmdEndDebugUtilsLabelEXT)
+		vkGetDeviceProcAddr(vk->device, "vkCmdEndDebugUtilsLabelEXT");
+	if (!vk->begin_label || !vk->end_label)
+		vk_check(VK_ERROR_EXTENSION_NOT_PRESENT, "finding functions for labels");
 }
 
 static VkDeviceMemory allocate(struct vk *vk, const VkMemoryRequirements *needs, uint32_t flags)
@@ -408,11 +417,21 @@ VkCommandBuffer vk_begin(struct vk *vk, VkCommandBufferLevel level)
 
 	vk_check(vkAllocateCommandBuffers(vk->device, &info, &cmd), "vkAllocateCommandBuffers");
 	vk_check(vkBeginCommandBuffer(cmd, &begin), "vkBeginCommandBuffer");
+	if (vk->label) {
+		const VkDebugUtilsLabelEXT label = {
+			.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+			.pLabelName = vk->label,
+		};
+
+		vk->begin_label(cmd, &label);
+	}
 	return cmd;
 }
 
-void vk_end(VkCommandBuffer cmd)
+void vk_end(struct vk *vk, VkCommandBuffer cmd)
 {
+	if (vk->label)
+		vk->end_label(cmd);
 	vk_check(vkEndCommandBuffer(cmd), "vkEndCommandBuffer");
 }
 

@@ -83,6 +83,15 @@ struct vk {
 	/** @draw: One triangle that covers the target. */
 	VkPipeline draw;
 
+	/** @label: Label of the command buffers that are begun; or NULL. */
+	const char *label;
+
+	/** @begin_label: Begins a label. */
+	PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
+
+	/** @end_label: Ends a label. */
+	PFN_vkCmdEndDebugUtilsLabelEXT end_label;
+
 	/** @queries: Time stamps. */
 	VkQueryPool timestamps;
 
@@ -97,7 +106,7 @@ void vk_destroy_device(struct vk *vk);
 void vk_destroy_instance(struct vk *vk);
 
 VkCommandBuffer vk_begin(struct vk *vk, VkCommandBufferLevel level);
-void vk_end(VkCommandBuffer cmd);
+void vk_end(struct vk *vk, VkCommandBuffer cmd);
 void vk_submit(struct vk *vk, VkQueue queue, const VkCommandBuffer *cmds, uint32_t count,
 	       const void *next, uint32_t waits, const VkSemaphore *wait, uint32_t signals,
 	       const VkSemaphore *signal);

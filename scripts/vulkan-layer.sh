@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/vulkan-layer.sh [--vmali PROPS] [--name NAME]
+#
+# The Vulkan layer (tools/vulkan-layer) on Debian's own Mesa and the virtual GPU. What the layer counts for a Vulkan program
+# whose steps have known costs is compared with these, and with the GPU's own totals. The last line is
+# "vulkan-layer: N rows compared with the GPU's own totals".
+#
+#	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0
+#	--name NAME	name of the run (vulkan-layer)
+set -eu
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+vmali=
+name=vulkan-layer
+options vmali= name= -- "$@"
+
+cd "$TOP"
+scripts/build/build-module.sh
+scripts/build/build-tools.sh
+scripts/build/build-qemu.sh >/dev/null
+mesa=$(scripts/build/build-mesa-tests.sh) || exit $?
+eval "$mesa"
+
+status=0
+scripts/run-guest.py --name "$name" --timeout 300 --vmali "counters=work,auto-samples=0${vmali:+,$vmali}" \
+	--folder "$MESA_ROOT:/mesa" --folder "$MESA_BIN:/mesa/mesa-tests" \
+	--folder "$MESA_LAYER:/mesa/usr/share/vulkan" vulkan-layer || status=1
+run=$BUILD/run/$name
+rows=0
+# rows NAME COSTS: the rows of a program
+rows() {
+	tests/mesa/layer.py tools/counters/G710.counters "$run/out/$2" "$run/out/$1.csv" "$run/$1.totals" >"$run/$1.log" ||
+		status=1
+	sed "s/ok /ok $1: /" "$run/$1.log"
+	! grep -q '^not ok' "$run/$1.log" || status=1
+}
+# truth NAME: are the rows those of samples in the GPU's own log?
+truth() {
+	tests/compare/check-totals.py --partial --title="$1" "$run/truth.log" "$run/$1.totals" >"$run/$1.log" || status=1
+	grep '^not ok' "$run/$1.log" || echo "ok $1: $(grep -c '^ok' "$run/$1.log") rows agree with the truth"
+	rows=$((rows + $(grep -c '^ok' "$run/$1.log")))
+}
+rows submission steps.costs
+truth submission
+rows command-buffer steps.costs
+truth command-buffer
+rows threads threads.costs
+echo "vulkan-layer: $rows rows compared with the GPU's own totals"
+exit "$status"

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# The Vulkan layer (tools/vulkan-layer) on Debian's own Mesa. The rows that it writes for a program whose steps have known
+# costs are judged outside.
+#
+# Needs counters=work,auto-samples=0 and what scripts/vulkan-layer.sh puts into the guest.
+. /tests/lib.sh
+
+wait_for 10 render_node
+. /tests/mesa-lib.sh
+ALL="fw:*,cshw:*,tiler:*,memsys:*,shader:*"
+# layer NAME VARIABLE=VALUE... -- COMMAND...: with the layer; what it says goes to /out/NAME.err, rows to /out/NAME.csv
+layer() (
+	name=$1
+	shift
+	export PANTHOR_PERF_LAYER=profile PANTHOR_PERF_LAYER_OUTPUT="/out/$name.csv"
+	while [ "$1" != -- ]; do
+		export "$1"
+		shift
+	done
+	shift
+	mesa "$@" >"/out/$name.txt" 2>"/out/$name.err"
+)
+COMPUTE="cshw:25,shader:24,cshw:17,tiler:6,cshw:33,shader:18"
+SUBMISSIONS=400
+# rows NAME: how many there are
+rows() {
+	tail -n +2 "/out/$1.csv" | wc -l
+}
+
+mesa /mesa-tests/vk-steps --costs >/out/steps.costs
+check_eq "costs of steps" $? 0
+for unit in submission command-buffer; do
+	again layer $unit PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=$unit -- /mesa-tests/vk-steps
+	check_eq "vk-steps with the layer, by $unit" $? 0
+	check "$unit: a summary" grep -q '^50 dispatches ' /out/$unit.err
+done
+
+# Two devices take turns.
+mesa /mesa-tests/vk-threads --costs $SUBMISSIONS >/out/threads.costs
+check_eq "costs of threads" $? 0
+again layer threads PANTHOR_PERF_LAYER_COUNTERS="$COMPUTE" -- /mesa-tests/vk-threads $SUBMISSIONS
+check_eq "vk-threads with the layer" $? 0
+check_eq "rows of threads" "$(rows threads)" $SUBMISSIONS
+
+# A program that has samples in the GPU's order itself: a semaphore that others signal.
+again layer ordered -- /mesa-tests/ordered 40
+check_eq "ordered with the layer" $? 0
+check_eq "its samples have the warps that they have, and nothing is missing" \
+	"$(awk '/^submission .* cycles$/ && $2 == (n + 0) ":" && $6 == 4 * $3 { n++ } END { print n + 0 }' /out/ordered.txt)" 40
+check_eq "rows of ordered" "$(rows ordered)" 40
+
+again vkmark clear vertex >/out/vkmark.txt 2>&1
+check_eq "vkmark without the layer" $? 0
+(
+	export PANTHOR_PERF_LAYER=profile PANTHOR_PERF_LAYER_OUTPUT=/out/vkmark.json
+	again vkmark clear vertex >/out/vkmark-layer.txt 2>/out/vkmark.err
+)
+check_eq "vkmark with the layer" $? 0
+check_ge "rows of vkmark" "$(wc -l </out/vkmark.json)" 10
+check_eq "rows that are not exact" "$(grep -cv '"quality": "exact"' /out/vkmark.json)" 0
+# There are no frames without a presentation.
+again layer frames PANTHOR_PERF_LAYER_FRAMES=1- -- /mesa-tests/vk-steps
+check_eq "vk-steps of which no frame is profiled" $? 0
+check_eq "rows of these" "$(rows frames)" 0
+
+# What cannot be understood is reported, and ends no application.
+# refused NAME VALUE TEXT
+refused() {
+	again layer refused "PANTHOR_PERF_LAYER_$1=$2" -- /mesa-tests/vk-steps
+	check_eq "vk-steps with $1=$2" $? 0
+	check "the layer says why nothing is profiled: $3" grep -q "^panthor-perf-layer: .*$3" /out/refused.err
+	check_not "there is no summary" grep -q '^label' /out/refused.err
+}
+refused UNIT frame "submission or command-buffer"
+refused FRAMES 5-3 "a list such as"
+refused OUTPUT /out/rows.txt "ends in .csv or .json"
+refused CLOCKS fast "default, profiling"
+refused COUNTERS NoSuchCounter "NoSuchCounter"
+refused OUTPUT /nowhere/rows.csv "/nowhere/rows.csv: No such file"
+check "suspended behind them" wait_for 10 status_is suspended

@@ -1,0 +1,639 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * The layer as the Vulkan loader sees it: instances, devices, and which function comes from whom.
+ *
+ * A device needs two things of its driver that the application may not have enabled: timeline
+ * semaphores, and their export as syncobjs. The layer adds them in vkCreateDevice.
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vulkan/vk_layer.h>
+
+#include "gpu.h"
+#include "layer.h"
+#include "settings.h"
+#include "structs.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static struct instance *instances;
+static struct device *devices;
+
+/** say() - Print a message of the layer. */
+void say(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "panthor-perf-layer: %s\n", text);
+}
+
+/** find_function() - Find a function in a table. */
+PFN_vkVoidFunction find_function(const struct function *functions, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(functions[i].name, name))
+			return functions[i].address;
+	}
+	return NULL;
+}
+
+static void *key_of(const void *handle)
+{
+	return *(void *const *)handle;
+}
+
+static struct instance *instance_of(const void *handle)
+{
+	struct instance *instance;
+
+	pthread_rwlock_rdlock(&lock);
+	instance = instances;
+	while (instance && instance->key != key_of(handle))
+		instance = instance->next;
+	pthread_rwlock_unlock(&lock);
+	return instance;
+}
+
+/**
+ * device_of() - The device of a dispatchable handle
+ * @handle: A device, queue or command buffer.
+ *
+ * Return: The device.
+ */
+struct device *device_of(const void *handle)
+{
+	struct device *device;
+
+	pthread_rwlock_rdlock(&lock);
+	device = devices;
+	while (device && device->key != key_of(handle))
+		device = device->next;
+	pthread_rwlock_unlock(&lock);
+	return device;
+}
+
+/**
+ * queue_of() - The queue of a handle
+ * @device: Its device.
+ * @handle: The handle.
+ *
+ * Return: The queue; %NULL if the application has it from nowhere.
+ */
+struct queue *queue_of(struct device *device, VkQueue handle)
+{
+	struct queue *queue;
+
+	pthread_mutex_lock(&device->lock);
+	queue = device->queues;
+	while (queue && queue->handle != handle)
+		queue = queue->next;
+	pthread_mutex_unlock(&device->lock);
+	return queue;
+}
+
+/**
+ * queue_begin_call() - A function of the next layer is going to be called with a queue
+ * @queue: The queue. %NULL: one that is not known, such as that of a device that is not profiled.
+ */
+void queue_begin_call(struct queue *queue)
+{
+	if (queue)
+		pthread_mutex_lock(&queue->calls);
+}
+
+/** queue_end_call() - It has returned. */
+void queue_end_call(struct queue *queue)
+{
+	if (queue)
+		pthread_mutex_unlock(&queue->calls);
+}
+
+/* ---- Chains of structures ---- */
+
+/* What Vulkan's chains consist of. */
+static const VkBaseInStructure *find_struct(const void *chain, VkStructureType type)
+{
+	const VkBaseInStructure *at = chain;
+
+	while (at && at->sType != type)
+		at = at->pNext;
+	return at;
+}
+
+static void free_chain(void *chain, const void *end)
+{
+	VkBaseOutStructure *at = chain;
+
+	while (at != end) {
+		VkBaseOutStructure *next = at->pNext;
+
+		free(at);
+		at = next;
+	}
+}
+
+static size_t size_of(VkStructureType type)
+{
+	/* The loader's own, which stand first. */
+	if (type == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+		return sizeof(VkLayerDeviceCreateInfo);
+	return struct_size(type);
+}
+
+/*
+ * Copies the structures of a chain up to the first one that is not known; the rest is that of
+ * @chain. *@end is the first structure that was not copied.
+ */
+static void *copy_chain(const void *chain, const void **end)
+{
+	const VkBaseInStructure *at = chain;
+	VkBaseOutStructure *first = NULL, **link = &first;
+
+	for (; at && size_of(at->sType); at = at->pNext) {
+		VkBaseOutStructure *copy = malloc(size_of(at->sType));
+
+		if (!copy)
+			break;
+		memcpy(copy, at, size_of(at->sType));
+		*link = copy;
+		link = &copy->pNext;
+	}
+	*link = (VkBaseOutStructure *)at;
+	*end = at;
+	return first;
+}
+
+/* ---- Instances ---- */
+
+static VkLayerInstanceCreateInfo *instance_link(const VkInstanceCreateInfo *info)
+{
+	const VkLayerInstanceCreateInfo *at = info->pNext;
+
+	while (at && (at->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
+		      at->function != VK_LAYER_LINK_INFO))
+		at = at->pNext;
+	return (VkLayerInstanceCreateInfo *)at;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreateInfo *info,
+							   const VkAllocationCallbacks *allocator,
+							   VkInstance *handle)
+{
+	VkLayerInstanceCreateInfo *link = instance_link(info);
+	VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO };
+	VkInstanceCreateInfo own = *info;
+	PFN_vkGetInstanceProcAddr proc_addr;
+	PFN_vkCreateInstance create;
+	struct instance *instance;
+	VkResult result;
+
+	if (!link)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	proc_addr = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+	create = (PFN_vkCreateInstance)proc_addr(NULL, "vkCreateInstance");
+	instance = calloc(1, sizeof(*instance));
+	if (!create || !instance) {
+		free(instance);
+		return create ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED;
+	}
+	if (settings_get()->profile) {
+		/* Exported semaphores are of Vulkan 1.1. */
+		if (info->pApplicationInfo)
+			app = *info->pApplicationInfo;
+		if (app.apiVersion < VK_API_VERSION_1_1)
+			app.apiVersion = VK_API_VERSION_1_1;
+		own.pApplicationInfo = &app;
+	}
+	result = create(&own, allocator, handle);
+	if (result != VK_SUCCESS) {
+		free(instance);
+		return result;
+	}
+	instance->handle = *handle;
+	instance->key = key_of(*handle);
+	instance->next_proc_addr = proc_addr;
+#define FIND(name)	instance->vk.name = (PFN_vk##name)proc_addr(*handle, "vk" #name);
+	INSTANCE_FUNCTIONS(FIND)
+#undef FIND
+	pthread_rwlock_wrlock(&lock);
+	instance->next = instances;
+	instances = instance;
+	pthread_rwlock_unlock(&lock);
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_DestroyInstance(VkInstance handle,
+							const VkAllocationCallbacks *allocator)
+{
+	struct instance *instance, **link;
+
+	if (!handle)
+		return;
+	pthread_rwlock_wrlock(&lock);
+	link = &instances;
+	while (*link && (*link)->key != key_of(handle))
+		link = &(*link)->next;
+	instance = *link;
+	if (instance)
+		*link = instance->next;
+	pthread_rwlock_unlock(&lock);
+	if (instance)
+		instance->vk.DestroyInstance(handle, allocator);
+	free(instance);
+}
+
+/* ---- Devices ---- */
+
+static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info)
+{
+	const VkLayerDeviceCreateInfo *at = info->pNext;
+
+	while (at && (at->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
+		      at->function != VK_LAYER_LINK_INFO))
+		at = at->pNext;
+	return (VkLayerDeviceCreateInfo *)at;
+}
+
+static bool has_extension(struct instance *instance, VkPhysicalDevice handle, const char *name)
+{
+	VkExtensionProperties *all;
+	uint32_t count = 0;
+	bool has = false;
+
+	if (instance->vk.EnumerateDeviceExtensionProperties(handle, NULL, &count, NULL))
+		return false;
+	all = calloc(count ? count : 1, sizeof(*all));
+	if (!all)
+		return false;
+	if (instance->vk.EnumerateDeviceExtensionProperties(handle, NULL, &count, all))
+		count = 0;
+	for (uint32_t i = 0; i < count && !has; i++)
+		has = !strcmp(all[i].extensionName, name);
+	free(all);
+	return has;
+}
+
+/* The GPU to profile, with the reason if there is none. */
+static struct gpu *find_gpu(struct instance *instance, VkPhysicalDevice handle)
+{
+	VkPhysicalDeviceDrmPropertiesEXT drm = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+		.pNext = &drm,
+	};
+	static const char *const needed[] = {
+		VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
+		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+	};
+
+	if (!instance->vk.GetPhysicalDeviceProperties2) {
+		say("nothing is profiled: the instance has no vkGetPhysicalDeviceProperties2");
+		return NULL;
+	}
+	instance->vk.GetPhysicalDeviceProperties2(handle, &properties);
+	for (size_t i = 0; i < COUNT(needed); i++) {
+		if (!has_extension(instance, handle, needed[i])) {
+			say("%s is not profiled: its driver has no %s",
+			    properties.properties.deviceName, needed[i]);
+			return NULL;
+		}
+	}
+	if (!drm.hasRender) {
+		say("%s is not profiled: it has no render node", properties.properties.deviceName);
+		return NULL;
+	}
+	return gpu_get(drm.renderMajor, drm.renderMinor, properties.properties.deviceName);
+}
+
+/*
+ * Enables timeline semaphores in the chain of @info, which becomes a copy. Fails if the structure
+ * that says so is in the part of the chain that cannot be copied.
+ */
+static bool enable_timelines(VkDeviceCreateInfo *info,
+			     VkPhysicalDeviceTimelineSemaphoreFeatures *feature, void **copy,
+			     const void **end)
+{
+	VkPhysicalDeviceTimelineSemaphoreFeatures *timeline;
+	VkPhysicalDeviceVulkan12Features *vulkan12;
+
+	*copy = copy_chain(info->pNext, end);
+	info->pNext = *copy;
+	vulkan12 = (void *)find_struct(*copy,
+				       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+	timeline = (void *)find_struct(*copy, feature->sType);
+	if (!vulkan12 && !timeline) {
+		feature->pNext = *copy;
+		info->pNext = feature;
+		return true;
+	}
+	if ((vulkan12 && vulkan12->timelineSemaphore) || (timeline && timeline->timelineSemaphore))
+		return true;
+	if (find_struct(*end, vulkan12 ? vulkan12->sType : timeline->sType))
+		return false;
+	if (vulkan12)
+		vulkan12->timelineSemaphore = VK_TRUE;
+	else
+		timeline->timelineSemaphore = VK_TRUE;
+	return true;
+}
+
+/* The extensions of @info, and those that the layer needs. To be freed. */
+static const char **add_extensions(VkDeviceCreateInfo *info)
+{
+	static const char *const needed[] = {
+		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+	};
+	uint32_t count = info->enabledExtensionCount;
+	const char **names = calloc(count + COUNT(needed), sizeof(*names));
+
+	if (!names)
+		return NULL;
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = info->ppEnabledExtensionNames[i];
+	for (size_t i = 0; i < COUNT(needed); i++) {
+		uint32_t n = 0;
+
+		while (n < count && strcmp(names[n], needed[i]))
+			n++;
+		if (n == count)
+			names[count++] = needed[i];
+	}
+	info->ppEnabledExtensionNames = names;
+	info->enabledExtensionCount = count;
+	return names;
+}
+
+static VkResult create_profiled(PFN_vkCreateDevice create, VkPhysicalDevice physical,
+				const VkDeviceCreateInfo *info,
+				const VkAllocationCallbacks *allocator, VkDevice *handle)
+{
+	VkPhysicalDeviceTimelineSemaphoreFeatures feature = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+		.timelineSemaphore = VK_TRUE,
+	};
+	VkDeviceCreateInfo own = *info;
+	const char **names = add_extensions(&own);
+	VkResult result = VK_ERROR_FEATURE_NOT_PRESENT;
+	const void *end;
+	void *chain;
+
+	if (!names)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	if (enable_timelines(&own, &feature, &chain, &end))
+		result = create(physical, &own, allocator, handle);
+	free_chain(chain, end);
+	free(names);
+	return result;
+}
+
+/*
+ * Functions of VK_EXT_debug_utils on devices: an extension of the instance, in which the loader
+ * and layers search for them.
+ */
+static bool is_of_debug_utils(const char *name)
+{
+	return strstr(name, "DebugUtilsLabelEXT") || !strcmp(name, "vkSetDebugUtilsObjectNameEXT");
+}
+
+static PFN_vkVoidFunction next_function(struct instance *instance, VkDevice handle,
+					PFN_vkGetDeviceProcAddr proc_addr, const char *name)
+{
+	PFN_vkVoidFunction found = proc_addr(handle, name);
+
+	return found || !is_of_debug_utils(name) ? found :
+	       instance->next_proc_addr(instance->handle, name);
+}
+
+static struct device *add_device(struct instance *instance, VkDevice handle,
+				 PFN_vkGetDeviceProcAddr proc_addr)
+{
+	struct device *device = calloc(1, sizeof(*device));
+
+	if (!device)
+		return NULL;
+	device->handle = handle;
+	device->key = key_of(handle);
+	device->next_proc_addr = proc_addr;
+	pthread_mutex_init(&device->lock, NULL);
+#define FIND(name)	device->vk.name = (PFN_vk##name)next_function(instance, handle, proc_addr, \
+								      "vk" #name);
+	DEVICE_FUNCTIONS(FIND)
+#undef FIND
+	pthread_rwlock_wrlock(&lock);
+	device->next = devices;
+	devices = device;
+	pthread_rwlock_unlock(&lock);
+	return device;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physical,
+							 const VkDeviceCreateInfo *info,
+							 const VkAllocationCallbacks *allocator,
+							 VkDevice *handle)
+{
+	struct instance *instance = instance_of(physical);
+	VkLayerDeviceCreateInfo *link = device_link(info);
+	PFN_vkGetDeviceProcAddr proc_addr;
+	VkLayerDeviceLink *next;
+	PFN_vkCreateDevice create;
+	struct gpu *gpu = NULL;
+	struct device *device;
+	VkResult result = VK_ERROR_FEATURE_NOT_PRESENT;
+
+	if (!link || !instance)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	next = link->u.pLayerInfo;
+	proc_addr = next->pfnNextGetDeviceProcAddr;
+	create = (PFN_vkCreateDevice)next->pfnNextGetInstanceProcAddr(instance->handle,
+								      "vkCreateDevice");
+	if (!create)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	if (settings_get()->profile)
+		gpu = find_gpu(instance, physical);
+	if (gpu) {
+		link->u.pLayerInfo = next->pNext;
+		result = create_profiled(create, physical, info, allocator, handle);
+		if (result != VK_SUCCESS) {
+			say("nothing is profiled: no device with timeline semaphores (VkResult %d)",
+			    result);
+			gpu = NULL;
+		}
+	}
+	if (result != VK_SUCCESS) {
+		link->u.pLayerInfo = next->pNext;
+		result = create(physical, info, allocator, handle);
+	}
+	if (result != VK_SUCCESS)
+		return result;
+	device = add_device(instance, *handle, proc_addr);
+	if (!device) {
+		PFN_vkDestroyDevice destroy =
+			(PFN_vkDestroyDevice)proc_addr(*handle, "vkDestroyDevice");
+
+		destroy(*handle, allocator);
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	if (gpu && gpu_add_device(gpu, device))
+		device->gpu = gpu;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
+						      const VkAllocationCallbacks *allocator)
+{
+	struct device *device, **link;
+
+	if (!handle)
+		return;
+	device = device_of(handle);
+	if (device && device->gpu)
+		gpu_remove_device(device->gpu, device);
+	pthread_rwlock_wrlock(&lock);
+	link = &devices;
+	while (*link && *link != device)
+		link = &(*link)->next;
+	if (*link)
+		*link = device->next;
+	pthread_rwlock_unlock(&lock);
+	if (!device)
+		return;
+	device->vk.DestroyDevice(handle, allocator);
+	labels_fini_device(device);
+	while (device->queues) {
+		struct queue *queue = device->queues;
+
+		device->queues = queue->next;
+		pthread_mutex_destroy(&queue->calls);
+		free(queue->labels);
+		free(queue);
+	}
+	pthread_mutex_destroy(&device->lock);
+	free(device);
+}
+
+static void add_queue(struct device *device, VkQueue handle)
+{
+	struct queue *queue;
+
+	if (!handle || queue_of(device, handle))
+		return;
+	queue = calloc(1, sizeof(*queue));
+	if (!queue)
+		return;
+	queue->handle = handle;
+	queue->device = device;
+	pthread_mutex_init(&queue->calls, NULL);
+	pthread_mutex_lock(&device->lock);
+	queue->number = device->queue_count++;
+	queue->next = device->queues;
+	device->queues = queue;
+	pthread_mutex_unlock(&device->lock);
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_GetDeviceQueue(VkDevice handle, uint32_t family,
+						       uint32_t index, VkQueue *queue)
+{
+	struct device *device = device_of(handle);
+
+	device->vk.GetDeviceQueue(handle, family, index, queue);
+	add_queue(device, *queue);
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_GetDeviceQueue2(VkDevice handle,
+							const VkDeviceQueueInfo2 *info,
+							VkQueue *queue)
+{
+	struct device *device = device_of(handle);
+
+	device->vk.GetDeviceQueue2(handle, info, queue);
+	add_queue(device, *queue);
+}
+
+/* ---- Which function comes from whom ---- */
+
+static const struct function of_profiled[] = {
+	FUNCTION(GetDeviceQueue),
+	FUNCTION(GetDeviceQueue2),
+};
+
+static PFN_vkVoidFunction profiled_function(const char *name)
+{
+	PFN_vkVoidFunction found = find_function(of_profiled, COUNT(of_profiled), name);
+
+	if (!found)
+		found = submit_function(name);
+	return found ? found : labels_function(name);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice handle,
+									const char *name)
+{
+	struct device *device = device_of(handle);
+	PFN_vkVoidFunction next, own = NULL;
+
+	if (!strcmp(name, "vkGetDeviceProcAddr"))
+		return (PFN_vkVoidFunction)layer_GetDeviceProcAddr;
+	if (!strcmp(name, "vkDestroyDevice"))
+		return (PFN_vkVoidFunction)layer_DestroyDevice;
+	if (!device)
+		return NULL;
+	next = device->next_proc_addr(handle, name);
+	/* What the device does not have is not there with the layer either. */
+	if (next && device->gpu)
+		own = profiled_function(name);
+	return own ? own : next;
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetInstanceProcAddr(VkInstance handle,
+									  const char *name)
+{
+	static const struct function own[] = {
+		FUNCTION(CreateInstance),
+		FUNCTION(DestroyInstance),
+		FUNCTION(CreateDevice),
+		FUNCTION(DestroyDevice),
+		FUNCTION(GetDeviceProcAddr),
+		FUNCTION(GetInstanceProcAddr),
+	};
+	PFN_vkVoidFunction found = find_function(own, COUNT(own), name);
+	PFN_vkVoidFunction next;
+	struct instance *instance;
+
+	if (found || !handle)
+		return found;
+	instance = instance_of(handle);
+	next = instance ? instance->next_proc_addr(handle, name) : NULL;
+	if (next && settings_get()->profile && is_of_debug_utils(name))
+		found = labels_function(name);
+	return found ? found : next;
+}
+
+/* The only function that the loader finds by its name. */
+EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version)
+{
+	if (version->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+	    version->loaderLayerInterfaceVersion < CURRENT_LOADER_LAYER_INTERFACE_VERSION)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	version->loaderLayerInterfaceVersion = CURRENT_LOADER_LAYER_INTERFACE_VERSION;
+	version->pfnGetInstanceProcAddr = layer_GetInstanceProcAddr;
+	version->pfnGetDeviceProcAddr = layer_GetDeviceProcAddr;
+	version->pfnGetPhysicalDeviceProcAddr = NULL;
+	return VK_SUCCESS;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * The instances, devices and queues of an application that the layer is loaded into.
+ *
+ * A device whose GPU can be profiled has a struct gpu. For any other device the layer returns the
+ * functions of the next layer, so that nothing of it is called.
+ */
+#ifndef VULKAN_LAYER_H
+#define VULKAN_LAYER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Functions of the next layer that the layer calls. */
+#define INSTANCE_FUNCTIONS(X) \
+	X(DestroyInstance) \
+	X(EnumerateDeviceExtensionProperties) \
+	X(GetPhysicalDeviceProperties) \
+	X(GetPhysicalDeviceProperties2) \
+
+#define DEVICE_FUNCTIONS(X) \
+	X(AllocateCommandBuffers) \
+	X(BeginCommandBuffer) \
+	X(CmdBeginDebugUtilsLabelEXT) \
+	X(CmdDebugMarkerBeginEXT) \
+	X(CmdDebugMarkerEndEXT) \
+	X(CmdDebugMarkerInsertEXT) \
+	X(CmdEndDebugUtilsLabelEXT) \
+	X(CmdExecuteCommands) \
+	X(CmdInsertDebugUtilsLabelEXT) \
+	X(CreateFence) \
+	X(CreateSemaphore) \
+	X(DebugMarkerSetObjectNameEXT) \
+	X(DestroyCommandPool) \
+	X(DestroyDevice) \
+	X(DestroyFence) \
+	X(DestroySemaphore) \
+	X(DeviceWaitIdle) \
+	X(FreeCommandBuffers) \
+	X(GetDeviceQueue) \
+	X(GetDeviceQueue2) \
+	X(GetFenceFdKHR) \
+	X(GetSemaphoreFdKHR) \
+	X(ImportSemaphoreFdKHR) \
+	X(QueueBeginDebugUtilsLabelEXT) \
+	X(QueueBindSparse) \
+	X(QueueEndDebugUtilsLabelEXT) \
+	X(QueueInsertDebugUtilsLabelEXT) \
+	X(QueuePresentKHR) \
+	X(QueueSubmit) \
+	X(QueueSubmit2) \
+	X(QueueSubmit2KHR) \
+	X(QueueWaitIdle) \
+	X(SetDebugUtilsObjectNameEXT) \
+	X(SignalSemaphore) \
+	X(SignalSemaphoreKHR) \
+	X(WaitForFences) \
+
+#define FUNCTION_POINTER(name)	PFN_vk##name name;
+
+/**
+ * struct instance - an instance
+ */
+struct instance {
+	/** @next: Next of the list. */
+	struct instance *next;
+
+	/** @key: What the loader keeps at the start of each of its dispatchable handles. */
+	void *key;
+
+	/** @handle: Handle. */
+	VkInstance handle;
+
+	/** @next_proc_addr: Finds the functions of the next layer. */
+	PFN_vkGetInstanceProcAddr next_proc_addr;
+
+	/** @vk: Functions of the next layer. %NULL: it has none. */
+	struct {
+		INSTANCE_FUNCTIONS(FUNCTION_POINTER)
+	} vk;
+};
+
+/**
+ * struct device - a device
+ */
+struct device {
+	/** @next: Next of the list. */
+	struct device *next;
+
+	/** @key: What the loader keeps at the start of each of its dispatchable handles. */
+	void *key;
+
+	/** @handle: Handle. */
+	VkDevice handle;
+
+	/** @next_proc_addr: Finds the functions of the next layer. */
+	PFN_vkGetDeviceProcAddr next_proc_addr;
+
+	/** @vk: Functions of the next layer. %NULL: it has none. */
+	struct {
+		DEVICE_FUNCTIONS(FUNCTION_POINTER)
+	} vk;
+
+	/** @number: Number among those of the GPU, from 0. */
+	unsigned int number;
+
+	/** @gpu_next: Next device of the GPU. */
+	struct device *gpu_next;
+
+	/** @gpu: The GPU that is profiled. %NULL: the layer passes everything through. */
+	struct gpu *gpu;
+
+	/** @timeline: The semaphore that puts submissions and samples in order. */
+	VkSemaphore timeline;
+
+	/** @frame: Frames that were presented. */
+	_Atomic uint64_t frame;
+
+	/** @lost: Result of a submission that the driver has refused after the call returned. */
+	_Atomic VkResult lost;
+
+	/** @lock: Guards @queues, @cmds, and what is in these. */
+	pthread_mutex_t lock;
+
+	/** @queues: Queues that the application has got. */
+	struct queue *queues;
+
+	/** @queue_count: Their number. */
+	unsigned int queue_count;
+
+	/** @cmds: Command buffers: a tree of struct cmd. */
+	void *cmds;
+
+	/** @semaphores: Timeline semaphores, see semaphores.h. Guarded by the GPU's lock. */
+	void *semaphores;
+};
+
+/**
+ * struct queue - a queue
+ */
+struct queue {
+	/** @next: Next of the device. */
+	struct queue *next;
+
+	/** @handle: Handle. */
+	VkQueue handle;
+
+	/** @device: Its device. */
+	struct device *device;
+
+	/** @number: Number among those of the device, from 0. */
+	unsigned int number;
+
+	/** @calls: Held while a function of the next layer is called with the queue. */
+	pthread_mutex_t calls;
+
+	/** @labels: Its open labels. May be %NULL. */
+	struct label_stack *labels;
+
+	/** @pending: Submissions that the driver does not have yet. Guarded by the GPU's lock. */
+	unsigned int pending;
+
+	/** @blocked: The first of them waits. Of a search for the next one. */
+	bool blocked;
+
+	/** @unordered: It has work that is in no order with samples. Guarded by the GPU's lock. */
+	bool unordered;
+};
+
+struct device *device_of(const void *handle);
+struct queue *queue_of(struct device *device, VkQueue handle);
+void queue_begin_call(struct queue *queue);
+void queue_end_call(struct queue *queue);
+
+/* Intercepted functions, by file */
+PFN_vkVoidFunction submit_function(const char *name);
+PFN_vkVoidFunction labels_function(const char *name);
+
+void labels_fini_device(struct device *device);
+
+/**
+ * struct function - a function that the layer replaces
+ */
+struct function {
+	/** @name: Its name in Vulkan. */
+	const char *name;
+
+	/** @address: The layer's function. */
+	PFN_vkVoidFunction address;
+};
+
+PFN_vkVoidFunction find_function(const struct function *functions, size_t count, const char *name);
+
+#define FUNCTION(name)		{ "vk" #name, (PFN_vkVoidFunction)layer_##name }
+#define FUNCTION_AS(alias, name) { "vk" #alias, (PFN_vkVoidFunction)layer_##name }
+
+void say(const char *format, ...) __attribute__((__format__(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * Rows are written when their sample is there. Those with the same label add up for the summary,
+ * where a derived counter is that of all samples together.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <panthor_perf_values.h>
+
+#include "layer.h"
+#include "report.h"
+#include "settings.h"
+
+/* Counters of a line of the summary. All of them are in the file. */
+#define SUMMARY_COUNTERS	5
+#define LABEL_WIDTH		32
+
+/**
+ * struct label - the units with the same label
+ */
+struct label {
+	/** @next: The label that came next. */
+	struct label *next;
+
+	/** @values: What was counted. */
+	struct panthor_perf_values *values;
+
+	/** @text: The label. */
+	char text[];
+};
+
+/**
+ * struct report - rows and summary
+ */
+struct report {
+	/** @selection: The counters. */
+	const struct panthor_perf_selection *selection;
+
+	/** @gpu: Name of the GPU. */
+	char *gpu;
+
+	/** @file: Where rows are written. May be %NULL. */
+	FILE *file;
+
+	/** @values: For one row. */
+	struct panthor_perf_values *values;
+
+	/** @labels: In the order in which they came. */
+	struct label *labels;
+
+	/** @last: Where the next one is linked. */
+	struct label **last;
+
+	/** @units: Number of rows. */
+	uint64_t units;
+
+	/** @inexact: Those with ERROR or OVERFLOW. */
+	uint64_t inexact;
+
+	/** @unit_ns: Their time. */
+	uint64_t unit_ns;
+
+	/** @between_ns: Time between them. */
+	uint64_t between_ns;
+};
+
+static void print_text(FILE *file, const char *text, bool json)
+{
+	putc('"', file);
+	for (const unsigned char *at = (const void *)text; *at; at++) {
+		if (json && *at < ' ')
+			fprintf(file, "\\u%04x", *at);
+		else if (json && (*at == '"' || *at == '\\'))
+			fprintf(file, "\\%c", *at);
+		else if (*at == '"')
+			fputs("\"\"", file);
+		else
+			putc(*at, file);
+	}
+	putc('"', file);
+}
+
+static void print_value(FILE *file, const struct panthor_perf_values *values,
+			const struct panthor_perf_item *item, const char *none)
+{
+	double number;
+	uint64_t count;
+
+	if (item->type && !item->counter) {
+		if (panthor_perf_values_raw(values, item->type, PANTHOR_PERF_ALL_BLOCKS,
+					    item->index, &count))
+			fprintf(file, "%" PRIu64, count);
+		else
+			fputs(none, file);
+	} else if (item->type) {
+		if (panthor_perf_values_count(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
+					      &count))
+			fprintf(file, "%" PRIu64, count);
+		else
+			fputs(none, file);
+	} else if (panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
+					      &number)) {
+		fprintf(file, "%.10g", number);
+	} else {
+		fputs(none, file);
+	}
+}
+
+static const char *quality_of(const struct panthor_perf_values *values)
+{
+	const uint32_t flags = panthor_perf_values_flags(values);
+
+	if (flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)
+		return "error";
+	return flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW ? "overflow" : "exact";
+}
+
+static void write_head(struct report *report)
+{
+	const struct panthor_perf_item *item;
+
+	if (settings_get()->json)
+		return;
+	fputs("unit,frame,device,queue,label,start_ns,end_ns,quality", report->file);
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++)
+		fprintf(report->file, ",%s", item->name);
+	putc('\n', report->file);
+}
+
+/**
+ * report_create() - Begin to report
+ * @selection: The counters. Must outlive the report.
+ * @gpu: Name of the GPU.
+ *
+ * Return: The report. %NULL: without memory, or the file cannot be written, which is reported.
+ */
+struct report *report_create(const struct panthor_perf_selection *selection, const char *gpu)
+{
+	const struct settings *settings = settings_get();
+	struct report *report = calloc(1, sizeof(*report));
+
+	if (!report)
+		return NULL;
+	report->selection = selection;
+	report->gpu = strdup(gpu);
+	report->last = &report->labels;
+	if (!report->gpu || panthor_perf_values_create(selection, &report->values, NULL)) {
+		report_destroy(report);
+		return NULL;
+	}
+	if (settings->output) {
+		report->file = fopen(settings->output, "we");
+		if (!report->file) {
+			say("%s: %s", settings->output, strerror(errno));
+			report_destroy(report);
+			return NULL;
+		}
+		write_head(report);
+	}
+	return report;
+}
+
+static void write_row(struct report *report, const struct row *row,
+		      const struct panthor_perf_sample *sample)
+{
+	const bool json = settings_get()->json;
+	const struct panthor_perf_item *item;
+	FILE *file = report->file;
+
+	fprintf(file, json ? "{\"unit\": %" PRIu64 ", \"frame\": %" PRIu64 ", \"device\": %u, "
+			     "\"queue\": %u, \"label\": " :
+			     "%" PRIu64 ",%" PRIu64 ",%u,%u,",
+		row->number, row->frame, row->device, row->queue);
+	print_text(file, row->label, json);
+	fprintf(file, json ? ", \"start_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64
+			     ", \"quality\": \"%s\", \"counters\": {" :
+			     ",%" PRIu64 ",%" PRIu64 ",%s",
+		panthor_perf_sample_start_ns(sample), panthor_perf_sample_end_ns(sample),
+		quality_of(report->values));
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		if (json)
+			fprintf(file, "%s\"%s\": ", i ? ", " : "", item->name);
+		else
+			putc(',', file);
+		print_value(file, report->values, item, json ? "null" : "");
+	}
+	fputs(json ? "}}\n" : "\n", file);
+	/* An application that is killed has what was counted before. */
+	fflush(file);
+}
+
+static struct label *find_label(struct report *report, const char *text)
+{
+	struct label *label;
+
+	for (label = report->labels; label; label = label->next) {
+		if (!strcmp(label->text, text))
+			return label;
+	}
+	label = malloc(sizeof(*label) + strlen(text) + 1);
+	if (!label)
+		return NULL;
+	if (panthor_perf_values_create(report->selection, &label->values, NULL)) {
+		free(label);
+		return NULL;
+	}
+	label->next = NULL;
+	memcpy(label->text, text, strlen(text) + 1);
+	*report->last = label;
+	report->last = &label->next;
+	return label;
+}
+
+/**
+ * report_row() - Report a unit
+ * @report: The report.
+ * @row: The unit.
+ * @sample: The sample behind it.
+ */
+void report_row(struct report *report, const struct row *row,
+		const struct panthor_perf_sample *sample)
+{
+	struct label *label = find_label(report, row->label);
+
+	panthor_perf_values_clear(report->values);
+	panthor_perf_values_add(report->values, sample);
+	report->units++;
+	report->unit_ns += panthor_perf_values_time_ns(report->values);
+	if (strcmp(quality_of(report->values), "exact"))
+		report->inexact++;
+	if (label)
+		panthor_perf_values_add(label->values, sample);
+	if (report->file)
+		write_row(report, row, sample);
+}
+
+/**
+ * report_between() - Account a sample that lies between units
+ * @report: The report.
+ * @sample: The sample.
+ */
+void report_between(struct report *report, const struct panthor_perf_sample *sample)
+{
+	/* The time before the first unit is not that of the order. */
+	if (report->units)
+		report->between_ns += panthor_perf_sample_end_ns(sample) -
+				      panthor_perf_sample_start_ns(sample);
+}
+
+static void print_summary(const struct report *report)
+{
+	const struct panthor_perf_item *item;
+
+	say("%s: %" PRIu64 " units, %.3f ms counted, %.3f ms between them; %" PRIu64 " not exact",
+	    report->gpu, report->units, report->unit_ns / 1e6, report->between_ns / 1e6,
+	    report->inexact);
+	fprintf(stderr, "%-*s %8s %12s", LABEL_WIDTH, "label", "units", "ms");
+	for (size_t i = 0; i < SUMMARY_COUNTERS; i++) {
+		item = panthor_perf_selection_item(report->selection, i);
+		if (item)
+			fprintf(stderr, "  %s", item->name);
+	}
+	fputc('\n', stderr);
+	for (const struct label *label = report->labels; label; label = label->next) {
+		fprintf(stderr, "%-*s %8" PRIu64 " %12.3f", LABEL_WIDTH, label->text,
+			panthor_perf_values_samples(label->values),
+			panthor_perf_values_time_ns(label->values) / 1e6);
+		for (size_t i = 0; i < SUMMARY_COUNTERS; i++) {
+			item = panthor_perf_selection_item(report->selection, i);
+			if (!item)
+				break;
+			fputs("  ", stderr);
+			print_value(stderr, label->values, item, "-");
+		}
+		fputc('\n', stderr);
+	}
+}
+
+/**
+ * report_destroy() - Print the summary, and end the report
+ * @report: The report. May be %NULL.
+ */
+void report_destroy(struct report *report)
+{
+	if (!report)
+		return;
+	if (report->units)
+		print_summary(report);
+	while (report->labels) {
+		struct label *label = report->labels;
+
+		report->labels = label->next;
+		panthor_perf_values_destroy(label->values);
+		free(label);
+	}
+	if (report->file)
+		fclose(report->file);
+	panthor_perf_values_destroy(report->values);
+	free(report->gpu);
+	free(report);
+}

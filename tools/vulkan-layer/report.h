@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* What the user gets: a row for each unit while the application runs, and a summary at its end. */
+#ifndef VULKAN_LAYER_REPORT_H
+#define VULKAN_LAYER_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <panthor_perf.h>
+#include <panthor_perf_select.h>
+
+struct report;
+
+/**
+ * struct row - a unit that is counted
+ */
+struct row {
+	/** @next: The next unit. */
+	struct row *next;
+
+	/** @number: Its number, from 1: the user data of the sample behind it. */
+	uint64_t number;
+
+	/** @frame: Its frame. */
+	uint64_t frame;
+
+	/** @device: Number of its device. */
+	unsigned int device;
+
+	/** @queue: Number of its queue. */
+	unsigned int queue;
+
+	/** @label: Its labels. */
+	char label[];
+};
+
+struct report *report_create(const struct panthor_perf_selection *selection, const char *gpu);
+void report_destroy(struct report *report);
+void report_row(struct report *report, const struct row *row,
+		const struct panthor_perf_sample *sample);
+void report_between(struct report *report, const struct panthor_perf_sample *sample);
+
+#endif

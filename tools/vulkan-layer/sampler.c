@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * The timeline is a syncobj of the session's file. Its points are taken one after the other: the
+ * next one is signalled either by a submission or by a sample, which waits for the point before.
+ *
+ * Of a sampler, all functions but sampler_create() and the last ones of its life are called by one
+ * thread, except that sampler_is_reached() may be called while this thread has nothing to do.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <panthor_perf.h>
+#include <panthor_perf_select.h>
+#include <xf86drm.h>
+
+#include "layer.h"
+#include "report.h"
+#include "sampler.h"
+#include "semaphores.h"
+#include "settings.h"
+
+#define SLOTS		64
+/*
+ * The driver takes a submission, and the kernel a sample: longer than the kernel needs to reset a
+ * GPU.
+ */
+#define ANSWER_NS	INT64_C(10000000000)
+#define READ_MS		100
+#define FINISH_MS	5000
+
+/**
+ * struct sampler - a session and its timeline
+ */
+struct sampler {
+	/** @device: The node, open. */
+	struct panthor_perf_device *device;
+
+	/** @table: What its counters mean. May be %NULL. */
+	struct panthor_perf_table *table;
+
+	/** @selection: The counters. */
+	struct panthor_perf_selection *selection;
+
+	/** @session: The session. */
+	struct panthor_perf_session *session;
+
+	/** @report: Where rows go. */
+	struct report *report;
+
+	/** @syncobj: The timeline. */
+	uint32_t syncobj;
+
+	/** @point: Its last point that something signals. */
+	uint64_t point;
+
+	/** @started: The session counts. */
+	bool started;
+
+	/** @broken: Samples cannot be taken any longer. */
+	bool broken;
+
+	/** @units: Units so far. */
+	uint64_t units;
+
+	/** @rows: Units whose sample is not there yet. */
+	struct row *rows;
+
+	/** @last_row: Where the next one is linked. */
+	struct row **last_row;
+};
+
+static void account(struct sampler *sampler, const struct panthor_perf_sample *sample)
+{
+	struct row *row = sampler->rows;
+
+	if (!row || panthor_perf_sample_user_data(sample) != row->number) {
+		report_between(sampler->report, sample);
+		return;
+	}
+	sampler->rows = row->next;
+	if (!sampler->rows)
+		sampler->last_row = &sampler->rows;
+	report_row(sampler->report, row, sample);
+	free(row);
+}
+
+/**
+ * sampler_read() - Report the samples that are there
+ * @sampler: The sampler.
+ * @timeout_ms: Longest time to wait for the first one.
+ */
+void sampler_read(struct sampler *sampler, int timeout_ms)
+{
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	const struct panthor_perf_sample *sample;
+
+	if (panthor_perf_session_wait(sampler->session, timeout_ms, &error) <= 0)
+		return;
+	while (panthor_perf_session_read(sampler->session, &sample, &error) == 1)
+		account(sampler, sample);
+}
+
+/** sampler_node() - The open node of the GPU. */
+int sampler_node(const struct sampler *sampler)
+{
+	return panthor_perf_device_fd(sampler->device);
+}
+
+/** sampler_fd() - Becomes readable when there are samples. */
+int sampler_fd(const struct sampler *sampler)
+{
+	return panthor_perf_session_fd(sampler->session);
+}
+
+/** sampler_syncobj() - The timeline. */
+uint32_t sampler_syncobj(const struct sampler *sampler)
+{
+	return sampler->syncobj;
+}
+
+/** sampler_point() - The last point of the timeline; 0: there is none. */
+uint64_t sampler_point(const struct sampler *sampler)
+{
+	return sampler->point;
+}
+
+/** sampler_advance() - The driver has a submission that signals the next point. */
+void sampler_advance(struct sampler *sampler)
+{
+	sampler->point++;
+}
+
+/** sampler_is_reached() - Has the GPU reached the last point? */
+bool sampler_is_reached(const struct sampler *sampler)
+{
+	uint32_t syncobj = sampler->syncobj;
+	uint64_t point = 0;
+
+	return !sampler->point || (!drmSyncobjQuery(sampler_node(sampler), &syncobj, &point, 1) &&
+				   point >= sampler->point);
+}
+
+/** sampler_is_started() - Does the session count? */
+bool sampler_is_started(const struct sampler *sampler)
+{
+	return sampler->started;
+}
+
+/** sampler_is_broken() - Can samples not be taken any longer? */
+bool sampler_is_broken(const struct sampler *sampler)
+{
+	return sampler->broken;
+}
+
+static void give_up(struct sampler *sampler, const char *why)
+{
+	say("%s; nothing is profiled any longer", why);
+	sampler->broken = true;
+	/* What waits for it goes on. */
+	drmSyncobjTimelineSignal(sampler_node(sampler), &sampler->syncobj, &sampler->point, 1);
+}
+
+/**
+ * sampler_start() - Start counting, if that is not so yet
+ * @sampler: The sampler.
+ *
+ * Return: Whether it counts. If not, there was a message that says why.
+ */
+bool sampler_start(struct sampler *sampler)
+{
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+
+	if (sampler->started)
+		return true;
+	if (panthor_perf_session_start(sampler->session, NO_UNIT, &error)) {
+		give_up(sampler, error.text);
+		return false;
+	}
+	sampler->started = true;
+	return true;
+}
+
+/* Until all units have their sample, or none comes any longer. */
+static void read_all(struct sampler *sampler)
+{
+	while (sampler->rows) {
+		const struct row *row = sampler->rows;
+
+		sampler_read(sampler, FINISH_MS);
+		if (sampler->rows == row)
+			return;
+	}
+}
+
+/** sampler_stop() - Stop counting, so that the GPU may be suspended. All samples are read. */
+void sampler_stop(struct sampler *sampler)
+{
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+
+	read_all(sampler);
+	if (!panthor_perf_session_stop(sampler->session, NO_UNIT, &error))
+		sampler_read(sampler, FINISH_MS);
+	sampler->started = false;
+}
+
+/**
+ * sampler_sample() - Have a sample taken at the last point of the timeline
+ * @sampler: The sampler, started.
+ * @unit: The unit in front of it; or %NO_UNIT.
+ *
+ * The sample signals the next point. If it cannot be taken, nothing is profiled any longer, and a
+ * message says why.
+ */
+void sampler_sample(struct sampler *sampler, uint64_t unit)
+{
+	const struct drm_panthor_sync_op ops[] = {
+		{
+			.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_TIMELINE_SYNCOBJ |
+				 DRM_PANTHOR_SYNC_OP_SIGNAL,
+			.handle = sampler->syncobj,
+			.timeline_value = sampler->point + 1,
+		}, {
+			.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_TIMELINE_SYNCOBJ |
+				 DRM_PANTHOR_SYNC_OP_WAIT,
+			.handle = sampler->syncobj,
+			.timeline_value = sampler->point,
+		},
+	};
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	const int64_t end = deadline_ns(ANSWER_NS);
+	int ret;
+
+	/* The driver may have a thread of its own, which submits later. */
+	if (sampler->point && !syncobj_has_fence(sampler_node(sampler), sampler->syncobj,
+						 sampler->point, ANSWER_NS)) {
+		give_up(sampler, "the driver has not submitted a command buffer");
+		return;
+	}
+	for (;;) {
+		ret = panthor_perf_session_sample_ordered(sampler->session, unit, ops,
+							  sampler->point ? 2 : 1, &error);
+		/* As many as there can be are pending. */
+		if (ret != -EBUSY || deadline_ns(0) > end)
+			break;
+		sampler_read(sampler, READ_MS);
+	}
+	if (ret)
+		give_up(sampler, error.text);
+	else
+		sampler->point++;
+}
+
+/**
+ * sampler_add_unit() - Begin the row of a unit
+ * @sampler: The sampler.
+ * @label: Its labels.
+ * @frame: Its frame.
+ * @device: Number of its device.
+ * @queue: Number of its queue.
+ *
+ * Return: Its number, for sampler_sample().
+ */
+uint64_t sampler_add_unit(struct sampler *sampler, const char *label, uint64_t frame,
+			  unsigned int device, unsigned int queue)
+{
+	struct row *row = malloc(sizeof(*row) + strlen(label) + 1);
+
+	sampler->units++;
+	if (!row)
+		return sampler->units;
+	row->next = NULL;
+	row->number = sampler->units;
+	row->frame = frame;
+	row->device = device;
+	row->queue = queue;
+	memcpy(row->label, label, strlen(label) + 1);
+	*sampler->last_row = row;
+	sampler->last_row = &row->next;
+	return sampler->units;
+}
+
+static int create_session(struct sampler *sampler, struct panthor_perf_error *error)
+{
+	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
+	const struct panthor_perf_gpu *gpu;
+	int ret;
+
+	ret = panthor_perf_device_gpu(sampler->device, &gpu, error);
+	if (ret)
+		return ret;
+	if (!(panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_FEATURES) &
+	      DRM_PANTHOR_PERF_SYNCS_SUPPORT)) {
+		snprintf(error->text, sizeof(error->text), "the kernel has no ordered samples");
+		return -EOPNOTSUPP;
+	}
+	/* Without a table there are no names, but places. */
+	panthor_perf_table_create_for_gpu(panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_ID),
+					  &sampler->table, NULL);
+	ret = panthor_perf_selection_create(gpu, sampler->table, DRM_PANTHOR_PERF_SET_PRIMARY,
+					    &sampler->selection, error);
+	if (!ret)
+		ret = panthor_perf_selection_add(sampler->selection, settings_get()->counters,
+						 error);
+	if (ret)
+		return ret;
+	config.selection = sampler->selection;
+	config.sample_slots = SLOTS;
+	config.clock_mode = settings_get()->clock_mode;
+	return panthor_perf_session_create(sampler->device, &config, &sampler->session, error);
+}
+
+/**
+ * sampler_create() - Prepare to count
+ * @minor: Number of the GPU's render node.
+ * @name: Name of the GPU.
+ *
+ * Return: The sampler. %NULL if the GPU cannot be counted, with a message that says why.
+ */
+struct sampler *sampler_create(int64_t minor, const char *name)
+{
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	struct sampler *sampler = calloc(1, sizeof(*sampler));
+	char path[32];
+
+	if (!sampler)
+		return NULL;
+	sampler->last_row = &sampler->rows;
+	snprintf(path, sizeof(path), "/dev/dri/renderD%" PRId64, minor);
+	if (panthor_perf_device_open(path, &sampler->device, &error) ||
+	    create_session(sampler, &error)) {
+		say("%s is not profiled: %s", name, error.text);
+		sampler_destroy(sampler);
+		return NULL;
+	}
+	sampler->report = report_create(sampler->selection, name);
+	if (!sampler->report || drmSyncobjCreate(sampler_node(sampler), 0, &sampler->syncobj)) {
+		say("%s is not profiled", name);
+		sampler_destroy(sampler);
+		return NULL;
+	}
+	return sampler;
+}
+
+static int account_last(const struct panthor_perf_sample *sample, void *arg)
+{
+	account(arg, sample);
+	return 0;
+}
+
+/** sampler_finish() - Read the samples that are left, print the summary, and end the sampler. */
+void sampler_finish(struct sampler *sampler)
+{
+	read_all(sampler);
+	panthor_perf_session_finish(sampler->session, NO_UNIT, FINISH_MS, account_last, sampler,
+				    NULL);
+	sampler->session = NULL;
+	sampler_destroy(sampler);
+}
+
+/** sampler_destroy() - End a sampler. Samples that were not read are dropped. May be %NULL. */
+void sampler_destroy(struct sampler *sampler)
+{
+	if (!sampler)
+		return;
+	while (sampler->rows) {
+		struct row *row = sampler->rows;
+
+		sampler->rows = row->next;
+		free(row);
+	}
+	report_destroy(sampler->report);
+	panthor_perf_session_destroy(sampler->session);
+	panthor_perf_selection_destroy(sampler->selection);
+	panthor_perf_table_destroy(sampler->table);
+	if (sampler->syncobj)
+		drmSyncobjDestroy(sampler_node(sampler), sampler->syncobj);
+	panthor_perf_device_close(sampler->device);
+	free(sampler);
+}

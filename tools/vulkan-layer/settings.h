@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* What the user wants of the layer: environment variables. */
+#ifndef VULKAN_LAYER_SETTINGS_H
+#define VULKAN_LAYER_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SETTING_MODE		"PANTHOR_PERF_LAYER"
+#define SETTING_UNIT		"PANTHOR_PERF_LAYER_UNIT"
+#define SETTING_COUNTERS	"PANTHOR_PERF_LAYER_COUNTERS"
+#define SETTING_OUTPUT		"PANTHOR_PERF_LAYER_OUTPUT"
+#define SETTING_FRAMES		"PANTHOR_PERF_LAYER_FRAMES"
+#define SETTING_CLOCKS		"PANTHOR_PERF_LAYER_CLOCKS"
+
+#define MAX_FRAME_RANGES	16
+
+/** enum unit_kind - what gets a row of its own */
+enum unit_kind {
+	/** @UNIT_SUBMISSION: A submission: an element of vkQueueSubmit. */
+	UNIT_SUBMISSION,
+
+	/** @UNIT_COMMAND_BUFFER: A primary command buffer of a submission. */
+	UNIT_COMMAND_BUFFER,
+};
+
+/** struct frame_range - frames to profile */
+struct frame_range {
+	/** @first: The first one. */
+	uint64_t first;
+
+	/** @last: The last one. */
+	uint64_t last;
+
+	/** @step: Every which of them. */
+	uint64_t step;
+};
+
+/** struct settings - the settings of the process */
+struct settings {
+	/** @profile: The layer counts. */
+	bool profile;
+
+	/** @unit: What gets a row. */
+	enum unit_kind unit;
+
+	/** @counters: A text for panthor_perf_selection_add(). */
+	const char *counters;
+
+	/** @output: The file for the rows; %NULL: none. */
+	char *output;
+
+	/** @json: Rows are JSON instead of CSV. */
+	bool json;
+
+	/** @clock_mode: One of &enum drm_panthor_perf_clock_mode. */
+	int clock_mode;
+
+	/** @frames: Frames to profile. */
+	struct frame_range frames[MAX_FRAME_RANGES];
+
+	/** @frame_ranges: Number of these; 0: all frames. */
+	unsigned int frame_ranges;
+};
+
+const struct settings *settings_get(void);
+bool settings_frame(const struct settings *settings, uint64_t frame);
+
+#endif

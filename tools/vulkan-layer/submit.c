@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * Calls that submit work, or that must not come before work that was submitted.
+ *
+ * The thread of the GPU submits later than the application's call, so that what a call refers to is
+ * copied. A submission with a structure that is not known in its chain cannot be copied: it is
+ * handed to the driver as it is, behind what came before, and is not profiled.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+#include "labels.h"
+#include "layer.h"
+#include "settings.h"
+
+#define ALIGNED(size)	(((size) + 7) & ~(size_t)7)
+
+static struct submission *alloc_submission(struct queue *queue, uint32_t waits, uint32_t works,
+					   uint32_t signals)
+{
+	const size_t size = ALIGNED(sizeof(struct submission));
+	struct submission *submission = calloc(1, size + (waits + signals) *
+					       sizeof(struct semaphore_op) +
+					       works * sizeof(struct work));
+
+	if (!submission)
+		return NULL;
+	submission->queue = queue;
+	submission->waits = (void *)((char *)submission + size);
+	submission->signals = submission->waits + waits;
+	submission->works = (void *)(submission->signals + signals);
+	submission->wait_count = waits;
+	submission->work_count = works;
+	submission->signal_count = signals;
+	submission->frame = queue->device->frame;
+	submission->profiled = settings_frame(settings_get(), submission->frame);
+	if (submission->profiled)
+		submission->label = labels_of_queue(queue);
+	return submission;
+}
+
+static void add_work(struct submission *submission, uint32_t i, VkCommandBuffer cmd)
+{
+	submission->works[i].cmd = cmd;
+	if (submission->profiled)
+		submission->works[i].label = labels_of_cmd(submission->queue->device, cmd);
+}
+
+/* Are all structures of the chain known? Those of frames have no effect but on tools. */
+static bool is_known(const void *chain, const VkTimelineSemaphoreSubmitInfo **points, bool *frame)
+{
+	for (const VkBaseInStructure *at = chain; at; at = at->pNext) {
+		if (at->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
+			*points = (const void *)at;
+#ifdef VK_EXT_frame_boundary
+		else if (at->sType == VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT)
+			*frame |= ((const VkFrameBoundaryEXT *)at)->flags &
+				  VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT;
+#endif
+		else
+			return false;
+	}
+	return true;
+}
+
+/* *@known: the whole of it could be copied, so that it may be submitted later. */
+static struct submission *copy_submission(struct queue *queue, const VkSubmitInfo *info,
+					  bool *known)
+{
+	struct submission *submission = alloc_submission(queue, info->waitSemaphoreCount,
+							 info->commandBufferCount,
+							 info->signalSemaphoreCount);
+	const VkTimelineSemaphoreSubmitInfo *points = NULL;
+	bool frame = false;
+
+	if (!submission)
+		return NULL;
+	*known &= is_known(info->pNext, &points, &frame);
+	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
+		submission->waits[i].semaphore = info->pWaitSemaphores[i];
+		submission->waits[i].stages = info->pWaitDstStageMask[i];
+		if (points && i < points->waitSemaphoreValueCount)
+			submission->waits[i].value = points->pWaitSemaphoreValues[i];
+	}
+	for (uint32_t i = 0; i < info->signalSemaphoreCount; i++) {
+		submission->signals[i].semaphore = info->pSignalSemaphores[i];
+		if (points && i < points->signalSemaphoreValueCount)
+			submission->signals[i].value = points->pSignalSemaphoreValues[i];
+	}
+	for (uint32_t i = 0; i < info->commandBufferCount; i++)
+		add_work(submission, i, info->pCommandBuffers[i]);
+	if (frame)
+		queue->device->frame++;
+	return submission;
+}
+
+static struct submission *copy_submission2(struct queue *queue, const VkSubmitInfo2 *info,
+					   bool *known)
+{
+	struct submission *submission = alloc_submission(queue, info->waitSemaphoreInfoCount,
+							 info->commandBufferInfoCount,
+							 info->signalSemaphoreInfoCount);
+	const VkTimelineSemaphoreSubmitInfo *points = NULL;
+	bool frame = false;
+
+	if (!submission)
+		return NULL;
+	submission->version2 = true;
+	*known &= is_known(info->pNext, &points, &frame) && !info->flags;
+	for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++) {
+		const VkSemaphoreSubmitInfo *wait = &info->pWaitSemaphoreInfos[i];
+
+		submission->waits[i] = (struct semaphore_op) {
+			wait->semaphore, wait->value, wait->stageMask,
+		};
+		*known &= !wait->pNext && !wait->deviceIndex;
+	}
+	for (uint32_t i = 0; i < info->signalSemaphoreInfoCount; i++) {
+		const VkSemaphoreSubmitInfo *signal = &info->pSignalSemaphoreInfos[i];
+
+		submission->signals[i] = (struct semaphore_op) {
+			signal->semaphore, signal->value, signal->stageMask,
+		};
+		*known &= !signal->pNext && !signal->deviceIndex;
+	}
+	for (uint32_t i = 0; i < info->commandBufferInfoCount; i++) {
+		const VkCommandBufferSubmitInfo *cmd = &info->pCommandBufferInfos[i];
+
+		add_work(submission, i, cmd->commandBuffer);
+		*known &= !cmd->pNext && cmd->deviceMask <= 1;
+	}
+	if (frame)
+		queue->device->frame++;
+	return submission;
+}
+
+static void free_submissions(struct submission *first)
+{
+	while (first) {
+		struct submission *next = first->next;
+
+		submission_free(first);
+		first = next;
+	}
+}
+
+/* Submissions of one call, and what the call itself would do. */
+struct call {
+	struct device *device;
+	struct queue *queue;
+	VkQueue handle;
+	uint32_t count;
+	const VkSubmitInfo *infos;
+	const VkSubmitInfo2 *infos2;
+	VkFence fence;
+};
+
+static VkResult call_driver(const struct call *call)
+{
+	struct device *device = call->device;
+	VkResult result;
+
+	queue_begin_call(call->queue);
+	if (!call->infos2)
+		result = device->vk.QueueSubmit(call->handle, call->count, call->infos,
+						call->fence);
+	else
+		result = (device->vk.QueueSubmit2 ? device->vk.QueueSubmit2 :
+			  device->vk.QueueSubmit2KHR)(call->handle, call->count, call->infos2,
+						      call->fence);
+	queue_end_call(call->queue);
+	return result;
+}
+
+/* The application's own call, behind all that came before, and in no order with samples. */
+static VkResult call_now(const struct call *call, const struct submission *first)
+{
+	struct device *device = call->device;
+
+	for (const struct submission *at = first; at; at = at->next) {
+		for (uint32_t i = 0; i < at->wait_count; i++)
+			gpu_wait_signal(device->gpu, device, at->waits[i].semaphore,
+					VK_NULL_HANDLE);
+	}
+	gpu_wait_queue(device->gpu, call->queue);
+	for (const struct submission *at = first; at; at = at->next)
+		gpu_begin_direct(device->gpu, at, true);
+	return call_driver(call);
+}
+
+static void say_unknown(void)
+{
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&said))
+		say("submissions with an extension that the layer does not know are not profiled");
+}
+
+static VkResult submit_all(const struct call *call)
+{
+	struct device *device = call->device;
+	struct submission *first = NULL, **last = &first;
+	bool known = true, later = false;
+	VkResult result = VK_SUCCESS;
+
+	if (device->lost != VK_SUCCESS)
+		return VK_ERROR_DEVICE_LOST;
+	if (!call->queue)
+		return call_driver(call);
+	for (uint32_t i = 0; i < call->count; i++) {
+		*last = call->infos2 ? copy_submission2(call->queue, &call->infos2[i], &known) :
+				       copy_submission(call->queue, &call->infos[i], &known);
+		if (!*last) {
+			free_submissions(first);
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+		}
+		(*last)->fence = i + 1 == call->count ? call->fence : VK_NULL_HANDLE;
+		later |= (*last)->profiled;
+		last = &(*last)->next;
+	}
+	/* A fence alone. */
+	if (!first) {
+		first = alloc_submission(call->queue, 0, 0, 0);
+		if (!first)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+		first->fence = call->fence;
+	}
+	if (!known)
+		say_unknown();
+	for (const struct submission *at = first; at && !later; at = at->next)
+		later = !gpu_begin_direct(device->gpu, at, false);
+	if (known && later) {
+		gpu_enqueue(device->gpu, first);
+		return VK_SUCCESS;
+	}
+	result = known ? call_driver(call) : call_now(call, first);
+	for (const struct submission *at = first; at && result == VK_SUCCESS; at = at->next)
+		gpu_submitted(device->gpu, at);
+	free_submissions(first);
+	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueSubmit(VkQueue handle, uint32_t count,
+							const VkSubmitInfo *infos, VkFence fence)
+{
+	struct device *device = device_of(handle);
+	const struct call call = {
+		device, queue_of(device, handle), handle, count, infos, NULL, fence,
+	};
+
+	return submit_all(&call);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueSubmit2(VkQueue handle, uint32_t count,
+							 const VkSubmitInfo2 *infos, VkFence fence)
+{
+	static const VkSubmitInfo2 none;
+	struct device *device = device_of(handle);
+	const struct call call = {
+		device, queue_of(device, handle), handle, count, NULL, infos ? infos : &none, fence,
+	};
+
+	return submit_all(&call);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueBindSparse(VkQueue handle, uint32_t count,
+							    const VkBindSparseInfo *infos,
+							    VkFence fence)
+{
+	struct device *device = device_of(handle);
+	struct queue *queue = queue_of(device, handle);
+	VkResult result;
+
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t n = 0; n < infos[i].waitSemaphoreCount; n++)
+			gpu_wait_signal(device->gpu, device, infos[i].pWaitSemaphores[n],
+					VK_NULL_HANDLE);
+	}
+	if (queue)
+		gpu_wait_queue(device->gpu, queue);
+	queue_begin_call(queue);
+	result = device->vk.QueueBindSparse(handle, count, infos, fence);
+	queue_end_call(queue);
+	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
+		const VkTimelineSemaphoreSubmitInfo *points = NULL;
+		bool frame;
+
+		is_known(infos[i].pNext, &points, &frame);
+		for (uint32_t n = 0; points && n < infos[i].signalSemaphoreCount &&
+		     n < points->signalSemaphoreValueCount; n++)
+			gpu_signalled(device->gpu, device, infos[i].pSignalSemaphores[n],
+				      points->pSignalSemaphoreValues[n]);
+	}
+	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
+							    const VkPresentInfoKHR *info)
+{
+	struct device *device = device_of(handle);
+	struct queue *queue = queue_of(device, handle);
+	VkResult result;
+
+	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++)
+		gpu_wait_signal(device->gpu, device, info->pWaitSemaphores[i], VK_NULL_HANDLE);
+	queue_begin_call(queue);
+	result = device->vk.QueuePresentKHR(handle, info);
+	queue_end_call(queue);
+	device->frame++;
+	return result;
+}
+
+/*
+ * Waits for the end of what the driver has of a queue. The queue is not kept meanwhile: the thread
+ * may have to put in order what this waits for.
+ */
+static VkResult wait_idle(struct device *device, struct queue *queue)
+{
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkResult result;
+	VkFence fence;
+
+	gpu_wait_queue(device->gpu, queue);
+	result = device->vk.CreateFence(device->handle, &info, NULL, &fence);
+	if (result != VK_SUCCESS)
+		return result;
+	queue_begin_call(queue);
+	result = device->vk.QueueSubmit(queue->handle, 0, NULL, fence);
+	queue_end_call(queue);
+	if (result == VK_SUCCESS)
+		result = device->vk.WaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX);
+	device->vk.DestroyFence(device->handle, fence, NULL);
+	return result == VK_SUCCESS && device->lost != VK_SUCCESS ? VK_ERROR_DEVICE_LOST : result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueWaitIdle(VkQueue handle)
+{
+	struct device *device = device_of(handle);
+	struct queue *queue = queue_of(device, handle);
+
+	return queue ? wait_idle(device, queue) : device->vk.QueueWaitIdle(handle);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_DeviceWaitIdle(VkDevice handle)
+{
+	struct device *device = device_of(handle);
+	VkResult result = VK_SUCCESS;
+	struct queue *queue;
+
+	pthread_mutex_lock(&device->lock);
+	queue = device->queues;
+	pthread_mutex_unlock(&device->lock);
+	for (; queue && result == VK_SUCCESS; queue = queue->next)
+		result = wait_idle(device, queue);
+	return result;
+}
+
+/* ---- Semaphores and fences ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateSemaphore(VkDevice handle,
+							    const VkSemaphoreCreateInfo *info,
+							    const VkAllocationCallbacks *allocator,
+							    VkSemaphore *semaphore)
+{
+	struct device *device = device_of(handle);
+	VkResult result = device->vk.CreateSemaphore(handle, info, allocator, semaphore);
+
+	if (result != VK_SUCCESS)
+		return result;
+	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+		const VkSemaphoreTypeCreateInfo *type = (const void *)at;
+
+		if (at->sType == VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO &&
+		    type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE)
+			gpu_add_semaphore(device->gpu, device, *semaphore, type->initialValue);
+	}
+	return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_DestroySemaphore(VkDevice handle, VkSemaphore semaphore,
+							 const VkAllocationCallbacks *allocator)
+{
+	struct device *device = device_of(handle);
+
+	gpu_remove_semaphore(device->gpu, device, semaphore);
+	device->vk.DestroySemaphore(handle, semaphore, allocator);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_SignalSemaphore(VkDevice handle,
+							    const VkSemaphoreSignalInfo *info)
+{
+	struct device *device = device_of(handle);
+	VkResult result = (device->vk.SignalSemaphore ? device->vk.SignalSemaphore :
+			   device->vk.SignalSemaphoreKHR)(handle, info);
+
+	if (result == VK_SUCCESS)
+		gpu_signalled(device->gpu, device, info->semaphore, info->value);
+	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_ImportSemaphoreFdKHR(VkDevice handle, const VkImportSemaphoreFdInfoKHR *info)
+{
+	struct device *device = device_of(handle);
+
+	/* The driver owns the file when it has returned. */
+	if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
+		gpu_share_semaphore(device->gpu, device, info->semaphore, info->fd);
+	return device->vk.ImportSemaphoreFdKHR(handle, info);
+}
+
+/* What is exported is what was submitted. */
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_GetSemaphoreFdKHR(VkDevice handle, const VkSemaphoreGetFdInfoKHR *info, int *fd)
+{
+	struct device *device = device_of(handle);
+	VkResult result;
+
+	if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
+		gpu_wait_signal(device->gpu, device, info->semaphore, VK_NULL_HANDLE);
+	result = device->vk.GetSemaphoreFdKHR(handle, info, fd);
+	if (result == VK_SUCCESS &&
+	    info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
+		gpu_share_semaphore(device->gpu, device, info->semaphore, *fd);
+	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_GetFenceFdKHR(VkDevice handle,
+							  const VkFenceGetFdInfoKHR *info, int *fd)
+{
+	struct device *device = device_of(handle);
+
+	if (info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
+		gpu_wait_signal(device->gpu, device, VK_NULL_HANDLE, info->fence);
+	return device->vk.GetFenceFdKHR(handle, info, fd);
+}
+
+static const struct function functions[] = {
+	FUNCTION(CreateSemaphore),
+	FUNCTION(DestroySemaphore),
+	FUNCTION(DeviceWaitIdle),
+	FUNCTION(GetFenceFdKHR),
+	FUNCTION(GetSemaphoreFdKHR),
+	FUNCTION(ImportSemaphoreFdKHR),
+	FUNCTION(QueueBindSparse),
+	FUNCTION(QueuePresentKHR),
+	FUNCTION(QueueSubmit),
+	FUNCTION(QueueSubmit2),
+	FUNCTION(QueueWaitIdle),
+	FUNCTION(SignalSemaphore),
+	FUNCTION_AS(QueueSubmit2KHR, QueueSubmit2),
+	FUNCTION_AS(SignalSemaphoreKHR, SignalSemaphore),
+};
+
+/** submit_function() - The layer's function of a name; %NULL: not here. */
+PFN_vkVoidFunction submit_function(const char *name)
+{
+	return find_function(functions, COUNT(functions), name);
+}
