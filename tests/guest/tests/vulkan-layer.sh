@@ -56,7 +56,7 @@ check_eq "vkmark without the layer" $? 0
 	again vkmark clear vertex >/out/vkmark-layer.txt 2>/out/vkmark.err
 )
 check_eq "vkmark with the layer" $? 0
-check_ge "rows of vkmark" "$(wc -l </out/vkmark.json)" 10
+check_ge "rows of vkmark, one of each scene at least" "$(wc -l </out/vkmark.json)" 2
 check_eq "rows that are not exact" "$(grep -cv '"quality": "exact"' /out/vkmark.json)" 0
 # There are no frames without a presentation.
 again layer frames PANTHOR_PERF_LAYER_FRAMES=1- -- /mesa-tests/vk-steps
