@@ -47,6 +47,8 @@ rows submission steps.costs
 truth submission
 rows command-buffer steps.costs
 truth command-buffer
+rows workloads-workload workloads.costs
+truth workloads-workload
 rows threads threads.costs
 echo "vulkan-layer: $rows rows compared with the GPU's own totals"
 exit "$status"

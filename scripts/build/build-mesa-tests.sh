@@ -63,6 +63,7 @@ mkdir -p "$bin/programs"
 	done
 	[ -z "$gl" ] || compile gl-steps "$SOURCES/gl-steps.c" -- libEGL.so.1 libGLESv2.so.2
 	compile ordered "$EXAMPLE" "$LIBRARY" -- libvulkan.so.1 libdrm.so.2
+	compile vk-workloads "$SOURCES/vk-workloads.c" "$SOURCES/vk.c" -- libvulkan.so.1
 	compile vk-threads "$SOURCES/vk-threads.c" "$SOURCES/vk.c" -- libvulkan.so.1
 	compile vk-steps "$SOURCES/vk-steps.c" "$SOURCES/vk.c" -- libvulkan.so.1
 }

@@ -9,7 +9,7 @@
 # apt configuration and unpacked in the cache, nothing is installed. Prints KEY=VALUE lines for eval:
 #
 #	MESA_ROOT	the guest's files
-#	MESA_INCLUDE	headers of Vulkan, and of EGL and OpenGL ES
+#	MESA_INCLUDE	headers of Vulkan, with its registry vulkan/vk.xml, and of EGL and OpenGL ES
 #	MESA_VERSION	version of Mesa
 #
 #	--suite SUITE	of this suite of Debian (trixie)
@@ -94,6 +94,7 @@ get_root() {
 	for folder in vulkan vk_video EGL GLES3 KHR; do
 		cp -r "$ALL/usr/include/$folder" "$1/include/" || return 1
 	done
+	cp "$ALL/usr/share/vulkan/registry/vk.xml" "$1/include/vulkan/" || return 1
 	rm -rf "$ALL"
 }
 

@@ -346,12 +346,35 @@ static void label_of(const struct submission *submission, uint32_t first, uint32
 		snprintf(text, size, "(no label)");
 }
 
+/* The end of the unit that begins at a command buffer. *@counted: it has a row. */
+static uint32_t unit_end(const struct submission *submission, uint32_t first, bool *counted)
+{
+	const enum unit_kind unit = settings_get()->unit;
+	uint32_t end = first;
+
+	*counted = unit != UNIT_WORKLOAD;
+	do {
+		*counted |= submission->works[end].works;
+		end++;
+	} while (end < submission->work_count &&
+		 (unit == UNIT_SUBMISSION || submission->works[end - 1].joined));
+	return end;
+}
+
+/* A queue has work behind the last sample. */
+static void order_later(struct gpu *gpu, struct queue *queue)
+{
+	pthread_mutex_lock(&gpu->lock);
+	queue->unordered = true;
+	pthread_mutex_unlock(&gpu->lock);
+}
+
 /* Hands a submission to the driver, with samples between its units. */
 static void submit_profiled(struct gpu *gpu, const struct submission *submission)
 {
-	const uint32_t count = settings_get()->unit == UNIT_SUBMISSION ? submission->work_count : 1;
 	const struct queue *queue = submission->queue;
-	bool sample_before = order_queues(gpu);
+	bool sample_before = order_queues(gpu), counted;
+	uint32_t first, end;
 
 	if (submission->wait_count) {
 		sample_before = true;
@@ -362,23 +385,32 @@ static void submit_profiled(struct gpu *gpu, const struct submission *submission
 	/*
 	 * If the sample of the unit before is still to come, it is also the one before this unit.
 	 */
-	if (sample_before || sampler_is_reached(gpu->sampler))
-		sampler_sample(gpu->sampler, NO_UNIT);
-	for (uint32_t i = 0; i < submission->work_count; i += count) {
-		const bool last = i + count == submission->work_count;
+	sample_before |= sampler_is_reached(gpu->sampler);
+	for (first = 0; first < submission->work_count; first = end) {
 		char label[MAX_LABEL];
+		bool last;
 
-		if (!submit(gpu, submission, true, true, 0, &submission->works[i], count,
+		end = unit_end(submission, first, &counted);
+		last = end == submission->work_count;
+		if (counted && sample_before && !sampler_is_broken(gpu->sampler))
+			sampler_sample(gpu->sampler, NO_UNIT);
+		if (!submit(gpu, submission, true, true, 0, &submission->works[first], end - first,
 			    last ? submission->signal_count : 0,
 			    last ? submission->fence : VK_NULL_HANDLE))
 			return;
-		if (sampler_is_broken(gpu->sampler))
+		sample_before = !counted;
+		if (!counted || sampler_is_broken(gpu->sampler))
 			continue;
-		label_of(submission, i, count, label, sizeof(label));
+		label_of(submission, first, end - first, label, sizeof(label));
 		sampler_sample(gpu->sampler,
 			       sampler_add_unit(gpu->sampler, label, submission->frame,
 						queue->device->number, queue->number));
 	}
+	/*
+	 * The next submission has to begin with a sample: this one had something behind the last.
+	 */
+	if (sample_before)
+		order_later(gpu, submission->queue);
 }
 
 static void run(struct gpu *gpu, const struct submission *submission)
@@ -387,9 +419,8 @@ static void run(struct gpu *gpu, const struct submission *submission)
 	    sampler_start(gpu->sampler)) {
 		submit_profiled(gpu, submission);
 	} else {
-		pthread_mutex_lock(&gpu->lock);
-		submission->queue->unordered |= submission->work_count;
-		pthread_mutex_unlock(&gpu->lock);
+		if (submission->work_count)
+			order_later(gpu, submission->queue);
 		submit(gpu, submission, submission->work_count, false, submission->wait_count,
 		       submission->works, submission->work_count, submission->signal_count,
 		       submission->fence);

@@ -32,7 +32,7 @@ struct semaphore_op {
 };
 
 /**
- * struct work - a command buffer of a submission
+ * struct work - a command buffer of a submission, or a part of one
  */
 struct work {
 	/** @cmd: The command buffer. */
@@ -40,6 +40,12 @@ struct work {
 
 	/** @label: Its labels and name. May be %NULL. */
 	char *label;
+
+	/** @works: It has a workload. */
+	bool works;
+
+	/** @joined: The next one belongs to the same render pass. */
+	bool joined;
 };
 
 /**
@@ -56,6 +62,9 @@ struct submission {
 
 	/** @profiled: It is counted. */
 	bool profiled;
+
+	/** @split: It has command buffers that were split. */
+	bool split;
 
 	/** @version2: It came by vkQueueSubmit2. */
 	bool version2;

@@ -11,96 +11,15 @@
  * without labels has its own name.
  */
 
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "labels.h"
 #include "layer.h"
-
-/* Labels of a command buffer beyond this are "...". */
-#define MAX_LABELS	512
-/* Labels within each other beyond this are left out. */
-#define MAX_DEPTH	32
-#define MORE		" + ..."
-
-/**
- * struct label_stack - labels that are open
- */
-struct label_stack {
-	/** @text: They, separated by "/". */
-	char text[MAX_LABELS];
-
-	/** @lengths: Length of @text without the label of each depth, and those in it. */
-	uint16_t lengths[MAX_DEPTH];
-
-	/** @depth: Number of open labels. Those beyond the deepest one are not in @text. */
-	unsigned int depth;
-};
-
-/**
- * struct cmd - a command buffer
- */
-struct cmd {
-	/** @handle: Handle. */
-	VkCommandBuffer handle;
-
-	/** @pool: Its pool. */
-	VkCommandPool pool;
-
-	/** @name: The application's name for it. May be %NULL. */
-	char *name;
-
-	/** @open: Labels that are open. */
-	struct label_stack open;
-
-	/** @labels: Labels so far, separated by " + ". */
-	char labels[MAX_LABELS + sizeof(MORE)];
-
-	/** @leaf: The innermost open label has no other within. */
-	bool leaf;
-};
-
-static int compare_cmds(const void *a, const void *b)
-{
-	const struct cmd *first = a, *second = b;
-
-	return (first->handle > second->handle) - (first->handle < second->handle);
-}
-
-static struct cmd *find_cmd(struct device *device, VkCommandBuffer handle)
-{
-	const struct cmd key = { .handle = handle };
-	struct cmd **found = tfind(&key, &device->cmds, compare_cmds);
-
-	return found ? *found : NULL;
-}
-
-static void free_cmd(void *arg)
-{
-	struct cmd *cmd = arg;
-
-	free(cmd->name);
-	free(cmd);
-}
-
-static void remove_cmd(struct device *device, VkCommandBuffer handle)
-{
-	struct cmd *cmd = find_cmd(device, handle);
-
-	if (!cmd)
-		return;
-	tdelete(cmd, &device->cmds, compare_cmds);
-	free_cmd(cmd);
-}
-
-/** labels_fini_device() - Free what is known of the command buffers of a device. */
-void labels_fini_device(struct device *device)
-{
-	tdestroy(device->cmds, free_cmd);
-	device->cmds = NULL;
-}
+#include "settings.h"
+#include "split.h"
 
 /* ---- Labels of a text ---- */
 
@@ -125,79 +44,66 @@ static void close_label(struct label_stack *stack)
 		stack->text[stack->lengths[stack->depth]] = '\0';
 }
 
-/* A label that follows itself is there once. */
-static void add_label(struct cmd *cmd, const char *label)
+/**
+ * labels_add() - Add a label to those of a unit
+ * @labels: They.
+ * @label: The label. One that follows itself is there once.
+ */
+void labels_add(struct labels *labels, const char *label)
 {
 	static const char separator[] = " + ";
-	const size_t length = strlen(cmd->labels), own = strlen(label);
-	const char *last = cmd->labels;
+	const size_t length = strlen(labels->text), own = strlen(label);
+	const char *last = labels->text;
 
 	for (const char *at = last; (at = strstr(at, separator)); last = at)
 		at += strlen(separator);
 	if (length && !strcmp(last, label))
 		return;
-	if (length + own + 3 >= MAX_LABELS) {
-		if (length < sizeof(MORE) || strcmp(cmd->labels + length - strlen(MORE), MORE))
-			snprintf(cmd->labels + length, sizeof(cmd->labels) - length, MORE);
+	if (length + own + strlen(separator) < MAX_LABELS)
+		sprintf(labels->text + length, "%s%s", length ? separator : "", label);
+	else if (length < strlen(MORE_LABELS) ||
+		 strcmp(labels->text + length - strlen(MORE_LABELS), MORE_LABELS))
+		snprintf(labels->text + length, sizeof(labels->text) - length, MORE_LABELS);
+}
+
+static void begin_label(const struct target *target, const char *label)
+{
+	if (!target->cmd)
 		return;
-	}
-	sprintf(cmd->labels + length, "%s%s", length ? separator : "", label);
+	open_label(&target->cmd->open, label);
+	target->cmd->leaf = true;
 }
 
-static void begin_label(struct device *device, VkCommandBuffer handle, const char *label)
+static void end_label(const struct target *target)
 {
-	struct cmd *cmd;
+	struct cmd *cmd = target->cmd;
 
-	pthread_mutex_lock(&device->lock);
-	cmd = find_cmd(device, handle);
-	if (cmd) {
-		open_label(&cmd->open, label);
-		cmd->leaf = true;
-	}
-	pthread_mutex_unlock(&device->lock);
+	if (!cmd)
+		return;
+	/* Those of workloads are those that are open when there is work. */
+	if (cmd->leaf && settings_get()->unit != UNIT_WORKLOAD)
+		labels_add(&cmd->parts[0].labels, cmd->open.text);
+	cmd->leaf = false;
+	close_label(&cmd->open);
 }
 
-static void end_label(struct device *device, VkCommandBuffer handle)
+static void insert_label(const struct target *target, const char *label)
 {
-	struct cmd *cmd;
-
-	pthread_mutex_lock(&device->lock);
-	cmd = find_cmd(device, handle);
-	if (cmd) {
-		if (cmd->leaf)
-			add_label(cmd, cmd->open.text);
-		cmd->leaf = false;
-		close_label(&cmd->open);
-	}
-	pthread_mutex_unlock(&device->lock);
-}
-
-static void insert_label(struct device *device, VkCommandBuffer handle, const char *label)
-{
-	begin_label(device, handle, label);
-	end_label(device, handle);
+	begin_label(target, label);
+	end_label(target);
 }
 
 /**
  * labels_of_cmd() - What a row with a command buffer is called
- * @device: The device.
- * @handle: The command buffer.
+ * @cmd: The command buffer.
  *
- * Return: Its labels or its name, to be freed; %NULL if it has neither.
+ * Return: Its labels or its name; %NULL if it has neither.
  */
-char *labels_of_cmd(struct device *device, VkCommandBuffer handle)
+const char *labels_of_cmd(const struct cmd *cmd)
 {
-	const char *text = NULL;
-	const struct cmd *cmd;
-	char *copy;
+	const char *labels = cmd->parts[0].labels.text;
 
-	pthread_mutex_lock(&device->lock);
-	cmd = find_cmd(device, handle);
-	if (cmd)
-		text = *cmd->labels ? cmd->labels : cmd->name;
-	copy = text ? strdup(text) : NULL;
-	pthread_mutex_unlock(&device->lock);
-	return copy;
+	return *labels ? labels : cmd->name;
 }
 
 /**
@@ -218,159 +124,56 @@ char *labels_of_queue(struct queue *queue)
 
 /* ---- Command buffers ---- */
 
-static VKAPI_ATTR VkResult VKAPI_CALL
-layer_AllocateCommandBuffers(VkDevice handle, const VkCommandBufferAllocateInfo *info,
-			     VkCommandBuffer *cmds)
-{
-	struct device *device = device_of(handle);
-	VkResult result = device->vk.AllocateCommandBuffers(handle, info, cmds);
-
-	if (result != VK_SUCCESS)
-		return result;
-	pthread_mutex_lock(&device->lock);
-	for (uint32_t i = 0; i < info->commandBufferCount; i++) {
-		struct cmd *cmd = calloc(1, sizeof(*cmd));
-
-		/* Without memory it has no labels. */
-		if (!cmd)
-			break;
-		cmd->handle = cmds[i];
-		cmd->pool = info->commandPool;
-		remove_cmd(device, cmds[i]);
-		tsearch(cmd, &device->cmds, compare_cmds);
-	}
-	pthread_mutex_unlock(&device->lock);
-	return result;
-}
-
-static VKAPI_ATTR void VKAPI_CALL layer_FreeCommandBuffers(VkDevice handle, VkCommandPool pool,
-							   uint32_t count,
-							   const VkCommandBuffer *cmds)
-{
-	struct device *device = device_of(handle);
-
-	pthread_mutex_lock(&device->lock);
-	for (uint32_t i = 0; i < count; i++)
-		remove_cmd(device, cmds[i]);
-	pthread_mutex_unlock(&device->lock);
-	device->vk.FreeCommandBuffers(handle, pool, count, cmds);
-}
-
-/* Of a walk over the tree, guarded by the lock of the device. */
-static __thread struct {
-	VkCommandPool pool;
-	VkCommandBuffer found;
-} of_pool;
-
-static void find_in_pool(const void *node, VISIT visit, int depth)
-{
-	const struct cmd *cmd = *(struct cmd *const *)node;
-
-	(void)depth;
-	if ((visit == postorder || visit == leaf) && cmd->pool == of_pool.pool)
-		of_pool.found = cmd->handle;
-}
-
-static VKAPI_ATTR void VKAPI_CALL layer_DestroyCommandPool(VkDevice handle, VkCommandPool pool,
-							   const VkAllocationCallbacks *allocator)
-{
-	struct device *device = device_of(handle);
-
-	pthread_mutex_lock(&device->lock);
-	of_pool.pool = pool;
-	do {
-		of_pool.found = NULL;
-		twalk(device->cmds, find_in_pool);
-		if (of_pool.found)
-			remove_cmd(device, of_pool.found);
-	} while (of_pool.found);
-	pthread_mutex_unlock(&device->lock);
-	device->vk.DestroyCommandPool(handle, pool, allocator);
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL
-layer_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
-{
-	struct device *device = device_of(handle);
-	struct cmd *cmd;
-
-	pthread_mutex_lock(&device->lock);
-	cmd = find_cmd(device, handle);
-	if (cmd) {
-		cmd->open.depth = 0;
-		*cmd->open.text = '\0';
-		*cmd->labels = '\0';
-	}
-	pthread_mutex_unlock(&device->lock);
-	return device->vk.BeginCommandBuffer(handle, info);
-}
-
-/* Labels of secondary command buffers are those of the primary one. */
-static VKAPI_ATTR void VKAPI_CALL layer_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
-							   const VkCommandBuffer *cmds)
-{
-	struct device *device = device_of(handle);
-
-	for (uint32_t i = 0; i < count; i++) {
-		char *label = labels_of_cmd(device, cmds[i]);
-
-		if (label)
-			insert_label(device, handle, label);
-		free(label);
-	}
-	device->vk.CmdExecuteCommands(handle, count, cmds);
-}
-
 static VKAPI_ATTR void VKAPI_CALL
 layer_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle, const VkDebugUtilsLabelEXT *label)
 {
-	struct device *device = device_of(handle);
+	const struct target target = split_target(handle);
 
-	begin_label(device, handle, label->pLabelName);
-	device->vk.CmdBeginDebugUtilsLabelEXT(handle, label);
+	begin_label(&target, label->pLabelName);
+	target.device->vk.CmdBeginDebugUtilsLabelEXT(target.handle, label);
 }
 
 static VKAPI_ATTR void VKAPI_CALL layer_CmdEndDebugUtilsLabelEXT(VkCommandBuffer handle)
 {
-	struct device *device = device_of(handle);
+	const struct target target = split_target(handle);
 
-	end_label(device, handle);
-	device->vk.CmdEndDebugUtilsLabelEXT(handle);
+	end_label(&target);
+	target.device->vk.CmdEndDebugUtilsLabelEXT(target.handle);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 layer_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handle, const VkDebugUtilsLabelEXT *label)
 {
-	struct device *device = device_of(handle);
+	const struct target target = split_target(handle);
 
-	insert_label(device, handle, label->pLabelName);
-	device->vk.CmdInsertDebugUtilsLabelEXT(handle, label);
+	insert_label(&target, label->pLabelName);
+	target.device->vk.CmdInsertDebugUtilsLabelEXT(target.handle, label);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 layer_CmdDebugMarkerBeginEXT(VkCommandBuffer handle, const VkDebugMarkerMarkerInfoEXT *marker)
 {
-	struct device *device = device_of(handle);
+	const struct target target = split_target(handle);
 
-	begin_label(device, handle, marker->pMarkerName);
-	device->vk.CmdDebugMarkerBeginEXT(handle, marker);
+	begin_label(&target, marker->pMarkerName);
+	target.device->vk.CmdDebugMarkerBeginEXT(target.handle, marker);
 }
 
 static VKAPI_ATTR void VKAPI_CALL layer_CmdDebugMarkerEndEXT(VkCommandBuffer handle)
 {
-	struct device *device = device_of(handle);
+	const struct target target = split_target(handle);
 
-	end_label(device, handle);
-	device->vk.CmdDebugMarkerEndEXT(handle);
+	end_label(&target);
+	target.device->vk.CmdDebugMarkerEndEXT(target.handle);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 layer_CmdDebugMarkerInsertEXT(VkCommandBuffer handle, const VkDebugMarkerMarkerInfoEXT *marker)
 {
-	struct device *device = device_of(handle);
+	const struct target target = split_target(handle);
 
-	insert_label(device, handle, marker->pMarkerName);
-	device->vk.CmdDebugMarkerInsertEXT(handle, marker);
+	insert_label(&target, marker->pMarkerName);
+	target.device->vk.CmdDebugMarkerInsertEXT(target.handle, marker);
 }
 
 /* ---- Queues ---- */
@@ -433,15 +236,12 @@ layer_QueueInsertDebugUtilsLabelEXT(VkQueue handle, const VkDebugUtilsLabelEXT *
 
 static void set_name(struct device *device, uint64_t object, const char *name)
 {
-	struct cmd *cmd;
+	struct cmd *cmd = commands_find(device, (VkCommandBuffer)(uintptr_t)object);
 
-	pthread_mutex_lock(&device->lock);
-	cmd = find_cmd(device, (VkCommandBuffer)(uintptr_t)object);
-	if (cmd) {
-		free(cmd->name);
-		cmd->name = name && *name ? strdup(name) : NULL;
-	}
-	pthread_mutex_unlock(&device->lock);
+	if (!cmd)
+		return;
+	free(cmd->name);
+	cmd->name = name && *name ? strdup(name) : NULL;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -465,18 +265,13 @@ layer_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectName
 }
 
 static const struct function functions[] = {
-	FUNCTION(AllocateCommandBuffers),
-	FUNCTION(BeginCommandBuffer),
 	FUNCTION(CmdBeginDebugUtilsLabelEXT),
 	FUNCTION(CmdDebugMarkerBeginEXT),
 	FUNCTION(CmdDebugMarkerEndEXT),
 	FUNCTION(CmdDebugMarkerInsertEXT),
 	FUNCTION(CmdEndDebugUtilsLabelEXT),
-	FUNCTION(CmdExecuteCommands),
 	FUNCTION(CmdInsertDebugUtilsLabelEXT),
 	FUNCTION(DebugMarkerSetObjectNameEXT),
-	FUNCTION(DestroyCommandPool),
-	FUNCTION(FreeCommandBuffers),
 	FUNCTION(QueueBeginDebugUtilsLabelEXT),
 	FUNCTION(QueueEndDebugUtilsLabelEXT),
 	FUNCTION(QueueInsertDebugUtilsLabelEXT),

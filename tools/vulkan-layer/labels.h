@@ -5,12 +5,12 @@
 #ifndef VULKAN_LAYER_LABELS_H
 #define VULKAN_LAYER_LABELS_H
 
-#include <vulkan/vulkan.h>
-
-struct device;
+struct cmd;
+struct labels;
 struct queue;
 
+void labels_add(struct labels *labels, const char *label);
 char *labels_of_queue(struct queue *queue);
-char *labels_of_cmd(struct device *device, VkCommandBuffer handle);
+const char *labels_of_cmd(const struct cmd *cmd);
 
 #endif

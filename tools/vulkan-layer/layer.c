@@ -15,6 +15,7 @@
 
 #include <vulkan/vk_layer.h>
 
+#include "commands.h"
 #include "gpu.h"
 #include "layer.h"
 #include "settings.h"
@@ -256,12 +257,13 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyInstance(VkInstance handle,
 
 /* ---- Devices ---- */
 
-static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info)
+static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
+					    VkLayerFunction function)
 {
 	const VkLayerDeviceCreateInfo *at = info->pNext;
 
 	while (at && (at->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
-		      at->function != VK_LAYER_LINK_INFO))
+		      at->function != function))
 		at = at->pNext;
 	return (VkLayerDeviceCreateInfo *)at;
 }
@@ -448,7 +450,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physic
 							 VkDevice *handle)
 {
 	struct instance *instance = instance_of(physical);
-	VkLayerDeviceCreateInfo *link = device_link(info);
+	const VkLayerDeviceCreateInfo *loader = device_link(info, VK_LOADER_DATA_CALLBACK);
+	VkLayerDeviceCreateInfo *link = device_link(info, VK_LAYER_LINK_INFO);
 	PFN_vkGetDeviceProcAddr proc_addr;
 	VkLayerDeviceLink *next;
 	PFN_vkCreateDevice create;
@@ -464,7 +467,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physic
 								      "vkCreateDevice");
 	if (!create)
 		return VK_ERROR_INITIALIZATION_FAILED;
-	if (settings_get()->profile)
+	if (settings_get()->profile && loader)
 		gpu = find_gpu(instance, physical);
 	if (gpu) {
 		link->u.pLayerInfo = next->pNext;
@@ -489,8 +492,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physic
 		destroy(*handle, allocator);
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
-	if (gpu && gpu_add_device(gpu, device))
+	if (gpu && gpu_add_device(gpu, device)) {
+		device->set_loader_data = loader->u.pfnSetDeviceLoaderData;
+#define FIND(name)	device->commands.name = (PFN_vk##name)proc_addr(*handle, "vk" #name);
+		COMMAND_FUNCTIONS(FIND)
+#undef FIND
 		device->gpu = gpu;
+	}
 	return VK_SUCCESS;
 }
 
@@ -514,7 +522,7 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 	if (!device)
 		return;
 	device->vk.DestroyDevice(handle, allocator);
-	labels_fini_device(device);
+	commands_fini(device);
 	while (device->queues) {
 		struct queue *queue = device->queues;
 
@@ -578,7 +586,11 @@ static PFN_vkVoidFunction profiled_function(const char *name)
 
 	if (!found)
 		found = submit_function(name);
-	return found ? found : labels_function(name);
+	if (!found)
+		found = commands_function(name);
+	if (!found)
+		found = labels_function(name);
+	return found ? found : split_function(name);
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice handle,

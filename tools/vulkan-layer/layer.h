@@ -15,7 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
+
+#include "command_functions.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -44,6 +47,7 @@
 	X(DestroyFence) \
 	X(DestroySemaphore) \
 	X(DeviceWaitIdle) \
+	X(EndCommandBuffer) \
 	X(FreeCommandBuffers) \
 	X(GetDeviceQueue) \
 	X(GetDeviceQueue2) \
@@ -108,6 +112,12 @@ struct device {
 	struct {
 		DEVICE_FUNCTIONS(FUNCTION_POINTER)
 	} vk;
+
+	/** @commands: Commands of the next layer, if the device is profiled. */
+	struct command_functions commands;
+
+	/** @set_loader_data: Has the loader know a command buffer that the layer has allocated. */
+	PFN_vkSetDeviceLoaderData set_loader_data;
 
 	/** @number: Number among those of the GPU, from 0. */
 	unsigned int number;
@@ -183,8 +193,8 @@ void queue_end_call(struct queue *queue);
 /* Intercepted functions, by file */
 PFN_vkVoidFunction submit_function(const char *name);
 PFN_vkVoidFunction labels_function(const char *name);
-
-void labels_fini_device(struct device *device);
+PFN_vkVoidFunction commands_function(const char *name);
+PFN_vkVoidFunction split_function(const char *name);
 
 /**
  * struct function - a function that the layer replaces

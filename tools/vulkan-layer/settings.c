@@ -79,6 +79,7 @@ static bool parse_unit(const char *text)
 	static const char *const names[] = {
 		[UNIT_SUBMISSION] = "submission",
 		[UNIT_COMMAND_BUFFER] = "command-buffer",
+		[UNIT_WORKLOAD] = "workload",
 	};
 
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -87,7 +88,7 @@ static bool parse_unit(const char *text)
 			return true;
 		}
 	}
-	return refuse(SETTING_UNIT, text, "submission or command-buffer");
+	return refuse(SETTING_UNIT, text, "submission, command-buffer or workload");
 }
 
 /* A copy of @text in which %p is the process. */

@@ -24,6 +24,9 @@ enum unit_kind {
 
 	/** @UNIT_COMMAND_BUFFER: A primary command buffer of a submission. */
 	UNIT_COMMAND_BUFFER,
+
+	/** @UNIT_WORKLOAD: A dispatch, a transfer or a render pass instance. */
+	UNIT_WORKLOAD,
 };
 
 /** struct frame_range - frames to profile */

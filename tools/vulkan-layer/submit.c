@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "gpu.h"
 #include "labels.h"
 #include "layer.h"
 #include "settings.h"
-
-#define ALIGNED(size)	(((size) + 7) & ~(size_t)7)
+#include "split.h"
 
 static struct submission *alloc_submission(struct queue *queue, uint32_t waits, uint32_t works,
 					   uint32_t signals)
@@ -43,11 +43,36 @@ static struct submission *alloc_submission(struct queue *queue, uint32_t waits, 
 	return submission;
 }
 
-static void add_work(struct submission *submission, uint32_t i, VkCommandBuffer cmd)
+/* Number of command buffers that the driver has for one of the application. */
+static uint32_t count_parts(struct device *device, VkCommandBuffer handle)
 {
-	submission->works[i].cmd = cmd;
-	if (submission->profiled)
-		submission->works[i].label = labels_of_cmd(submission->queue->device, cmd);
+	const struct cmd *cmd = commands_find(device, handle);
+
+	return cmd ? cmd->part_count : 1;
+}
+
+/* Adds the parts of a command buffer. Returns their number. */
+static uint32_t add_works(struct submission *submission, uint32_t first, VkCommandBuffer handle)
+{
+	const struct cmd *cmd = commands_find(submission->queue->device, handle);
+	struct work *work = &submission->works[first];
+
+	if (!cmd) {
+		work->cmd = handle;
+		work->works = true;
+		return 1;
+	}
+	for (unsigned int i = 0; i < cmd->part_count; i++, work++) {
+		const struct part *part = &cmd->parts[i];
+		const char *label = *part->labels.text ? part->labels.text : cmd->name;
+
+		work->cmd = part->handle;
+		work->works = part->works;
+		work->joined = part->joined;
+		if (submission->profiled && label)
+			work->label = strdup(label);
+	}
+	return cmd->part_count;
 }
 
 /* Are all structures of the chain known? Those of frames have no effect but on tools. */
@@ -71,14 +96,18 @@ static bool is_known(const void *chain, const VkTimelineSemaphoreSubmitInfo **po
 static struct submission *copy_submission(struct queue *queue, const VkSubmitInfo *info,
 					  bool *known)
 {
-	struct submission *submission = alloc_submission(queue, info->waitSemaphoreCount,
-							 info->commandBufferCount,
-							 info->signalSemaphoreCount);
 	const VkTimelineSemaphoreSubmitInfo *points = NULL;
+	struct submission *submission;
+	uint32_t works = 0, at = 0;
 	bool frame = false;
 
+	for (uint32_t i = 0; i < info->commandBufferCount; i++)
+		works += count_parts(queue->device, info->pCommandBuffers[i]);
+	submission = alloc_submission(queue, info->waitSemaphoreCount, works,
+				      info->signalSemaphoreCount);
 	if (!submission)
 		return NULL;
+	submission->split = works != info->commandBufferCount;
 	*known &= is_known(info->pNext, &points, &frame);
 	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
 		submission->waits[i].semaphore = info->pWaitSemaphores[i];
@@ -92,7 +121,7 @@ static struct submission *copy_submission(struct queue *queue, const VkSubmitInf
 			submission->signals[i].value = points->pSignalSemaphoreValues[i];
 	}
 	for (uint32_t i = 0; i < info->commandBufferCount; i++)
-		add_work(submission, i, info->pCommandBuffers[i]);
+		at += add_works(submission, at, info->pCommandBuffers[i]);
 	if (frame)
 		queue->device->frame++;
 	return submission;
@@ -101,15 +130,19 @@ static struct submission *copy_submission(struct queue *queue, const VkSubmitInf
 static struct submission *copy_submission2(struct queue *queue, const VkSubmitInfo2 *info,
 					   bool *known)
 {
-	struct submission *submission = alloc_submission(queue, info->waitSemaphoreInfoCount,
-							 info->commandBufferInfoCount,
-							 info->signalSemaphoreInfoCount);
 	const VkTimelineSemaphoreSubmitInfo *points = NULL;
+	struct submission *submission;
+	uint32_t works = 0, at = 0;
 	bool frame = false;
 
+	for (uint32_t i = 0; i < info->commandBufferInfoCount; i++)
+		works += count_parts(queue->device, info->pCommandBufferInfos[i].commandBuffer);
+	submission = alloc_submission(queue, info->waitSemaphoreInfoCount, works,
+				      info->signalSemaphoreInfoCount);
 	if (!submission)
 		return NULL;
 	submission->version2 = true;
+	submission->split = works != info->commandBufferInfoCount;
 	*known &= is_known(info->pNext, &points, &frame) && !info->flags;
 	for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++) {
 		const VkSemaphoreSubmitInfo *wait = &info->pWaitSemaphoreInfos[i];
@@ -130,7 +163,7 @@ static struct submission *copy_submission2(struct queue *queue, const VkSubmitIn
 	for (uint32_t i = 0; i < info->commandBufferInfoCount; i++) {
 		const VkCommandBufferSubmitInfo *cmd = &info->pCommandBufferInfos[i];
 
-		add_work(submission, i, cmd->commandBuffer);
+		at += add_works(submission, at, cmd->commandBuffer);
 		*known &= !cmd->pNext && cmd->deviceMask <= 1;
 	}
 	if (frame)
@@ -218,6 +251,8 @@ static VkResult submit_all(const struct call *call)
 			free_submissions(first);
 			return VK_ERROR_OUT_OF_HOST_MEMORY;
 		}
+		/* The application's structures have only the first part of a command buffer. */
+		later |= (*last)->split;
 		(*last)->fence = i + 1 == call->count ? call->fence : VK_NULL_HANDLE;
 		later |= (*last)->profiled;
 		last = &(*last)->next;

@@ -35,6 +35,18 @@ for unit in submission command-buffer; do
 	check "$unit: a summary" grep -q '^50 dispatches ' /out/$unit.err
 done
 
+# One command buffer, in 15 parts; and without the layer, for what the whole of it needs.
+mesa /mesa-tests/vk-workloads --costs >/out/workloads.costs
+check_eq "costs of workloads" $? 0
+for unit in workload submission; do
+	again layer workloads-$unit PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=$unit -- /mesa-tests/vk-workloads
+	check_eq "vk-workloads with the layer, by $unit" $? 0
+done
+check_eq "rows of the workloads of two submissions" "$(rows workloads-workload)" 30
+check_eq "rows of the submissions" "$(rows workloads-submission)" 2
+again layer steps-workload PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=workload -- /mesa-tests/vk-steps
+check_eq "vk-steps with the layer, by workload" $? 0
+
 # Two devices take turns.
 mesa /mesa-tests/vk-threads --costs $SUBMISSIONS >/out/threads.costs
 check_eq "costs of threads" $? 0
@@ -71,7 +83,7 @@ refused() {
 	check "the layer says why nothing is profiled: $3" grep -q "^panthor-perf-layer: .*$3" /out/refused.err
 	check_not "there is no summary" grep -q '^label' /out/refused.err
 }
-refused UNIT frame "submission or command-buffer"
+refused UNIT frame "submission, command-buffer or workload"
 refused FRAMES 5-3 "a list such as"
 refused OUTPUT /out/rows.txt "ends in .csv or .json"
 refused CLOCKS fast "default, profiling"

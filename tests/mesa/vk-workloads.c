@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * usage: vk-workloads
+ *        vk-workloads --costs
+ *
+ * One command buffer with ten dispatches, three render passes and two copies, each with a label of its own
+ * within that of the frame. Pipelines and descriptor sets are bound once, before the first of them. It is
+ * submitted twice. --costs prints the cost of each label, as `vk-steps --costs' does.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "steps.h"
+#include "vk.h"
+
+#define FRAME		"frame"
+#define SUBMISSIONS	2
+
+enum kind {
+	DISPATCH,
+	PASS,
+	COPY,
+};
+
+/* What there is, in order, and how much of it: work groups; triangles. */
+static const struct {
+	enum kind kind;
+	unsigned int amount;
+} workloads[] = {
+	{ DISPATCH, 1 }, { DISPATCH, 2 }, { DISPATCH, 3 }, { DISPATCH, 4 },
+	{ PASS, 1 },
+	{ COPY, 0 },
+	{ DISPATCH, 5 }, { DISPATCH, 6 }, { DISPATCH, 7 },
+	{ PASS, 3 },
+	{ DISPATCH, 8 }, { DISPATCH, 9 },
+	{ COPY, 0 },
+	{ DISPATCH, 10 },
+	{ PASS, 0 },
+};
+
+static void label_of(unsigned int number, char *text, size_t size)
+{
+	static const char *const names[] = { "dispatch", "pass", "copy" };
+
+	snprintf(text, size, "%s/%u", names[workloads[number].kind], number);
+}
+
+static void print_costs(void)
+{
+	char label[32];
+
+	for (size_t i = 0; i < COUNT(counters); i++)
+		printf("\t%s", counters[i].name);
+	printf("\n");
+	for (unsigned int i = 0; i < COUNT(workloads); i++) {
+		const unsigned int amount = workloads[i].amount;
+
+		label_of(i, label, sizeof(label));
+		printf(FRAME "/%s", label);
+		if (workloads[i].kind == DISPATCH)
+			printf("\t%u\t%u\t0\t0\t0\t0\n", SUBMISSIONS, SUBMISSIONS * WARPS(amount));
+		else if (workloads[i].kind == PASS)
+			printf("\t0\t0\t%u\t%u\t%u\t%u\n", SUBMISSIONS * (amount > 0),
+			       SUBMISSIONS * amount, SUBMISSIONS, SUBMISSIONS * TILES);
+		else
+			printf("\t-\t-\t0\t0\t0\t0\n");
+	}
+}
+
+static void begin_label(struct vk *vk, VkCommandBuffer cmd, const char *name)
+{
+	const VkDebugUtilsLabelEXT label = {
+		.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+		.pLabelName = name,
+	};
+
+	vk->begin_label(cmd, &label);
+}
+
+static void begin_pass(struct vk *vk, VkCommandBuffer cmd)
+{
+	const VkClearValue clear = { .color.float32 = { 0, 0.5f, 1, 1 } };
+	const VkRenderPassBeginInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = vk->render_pass,
+		.framebuffer = vk->framebuffer,
+		.renderArea = { { 0, 0 }, { TARGET_SIZE, TARGET_SIZE } },
+		.clearValueCount = 1,
+		.pClearValues = &clear,
+	};
+
+	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
+}
+
+static void record_workload(struct vk *vk, VkCommandBuffer cmd, unsigned int number)
+{
+	static const VkBufferCopy region = { 0, 0, WORDS_SIZE };
+	const VkMemoryBarrier barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+	};
+	char label[32];
+
+	label_of(number, label, sizeof(label));
+	begin_label(vk, cmd, label);
+	switch (workloads[number].kind) {
+	case DISPATCH:
+		vkCmdDispatch(cmd, workloads[number].amount, 1, 1);
+		break;
+	case PASS:
+		begin_pass(vk, cmd);
+		if (workloads[number].amount)
+			vkCmdDraw(cmd, 3 * workloads[number].amount, 1, 0, 0);
+		vkCmdEndRenderPass(cmd);
+		break;
+	case COPY:
+		vkCmdCopyBuffer(cmd, vk->words[0], vk->words[1], 1, &region);
+		break;
+	}
+	vk->end_label(cmd);
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+			     1, &barrier, 0, NULL, 0, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const VkCommandBufferAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+		.commandBufferCount = 1,
+	};
+	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+	VkCommandBufferAllocateInfo allocate = info;
+	struct vk vk = { 0 };
+	VkCommandBuffer cmd;
+
+	if (argc == 2 && !strcmp(argv[1], "--costs")) {
+		print_costs();
+		return 0;
+	}
+	if (argc != 1) {
+		fprintf(stderr, "usage: vk-workloads [--costs]\n");
+		return 2;
+	}
+	vk_create_instance(&vk);
+	vk_create_device(&vk);
+	allocate.commandPool = vk.pool;
+	vk_check(vkAllocateCommandBuffers(vk.device, &allocate, &cmd), "vkAllocateCommandBuffers");
+	vk_check(vkBeginCommandBuffer(cmd, &begin), "vkBeginCommandBuffer");
+	begin_label(&vk, cmd, FRAME);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, vk.compute);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, vk.draw);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, vk.layout, 0, 1, &vk.set, 0, NULL);
+	for (unsigned int i = 0; i < COUNT(workloads); i++)
+		record_workload(&vk, cmd, i);
+	vk.end_label(cmd);
+	vk_check(vkEndCommandBuffer(cmd), "vkEndCommandBuffer");
+	for (int i = 0; i < SUBMISSIONS; i++) {
+		vk_submit(&vk, vk.queues[0], &cmd, 1, NULL, 0, NULL, 0, NULL);
+		vk_wait(&vk);
+	}
+	vk_destroy_device(&vk);
+	vk_destroy_instance(&vk);
+	return 0;
+}
