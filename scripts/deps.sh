@@ -90,12 +90,13 @@ of_check() {
 	END
 }
 
-# What make nightly needs besides: for Debian packages, and for the patches for mainline.
+# What make nightly needs besides: for Debian packages, the Vulkan layer among them, and for the patches for mainline.
 of_nightly() {
 	cat <<-END
 	build-essential
 	g++-aarch64-linux-gnu aarch64-linux-gnu-g++
 	debhelper dh
+	libvulkan-dev
 	lintian lintian
 	openssl openssl
 	python3-sphinx sphinx-build

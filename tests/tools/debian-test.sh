@@ -29,7 +29,7 @@ if ! "$top/scripts/deb.sh" --output "$work" >&2; then
 	not_ok "scripts/deb.sh" "see above"
 	exit 1
 fi
-for package in libpanthor-perf1 libpanthor-perf-dev panthor-perf panthor-perf-dkms; do
+for package in libpanthor-perf1 libpanthor-perf-dev panthor-perf panthor-perf-vulkan-layer panthor-perf-dkms; do
 	deb=$(ls "$work/${package}"_*.deb 2>/dev/null) || not_ok "$package" "it is not there"
 	dpkg-deb -x "$deb" "$work/root" || not_ok "$package" "it cannot be unpacked"
 done

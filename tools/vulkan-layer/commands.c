@@ -180,7 +180,7 @@ layer_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo 
 	if (cmd) {
 		cmd->open.depth = 0;
 		*cmd->open.text = '\0';
-		split_begin(cmd, info);
+		split_begin(device, cmd, info);
 	}
 	return device->vk.BeginCommandBuffer(handle, info);
 }

@@ -19,6 +19,7 @@
 #include "gpu.h"
 #include "layer.h"
 #include "settings.h"
+#include "extensions.h"
 #include "structs.h"
 
 #define EXPORT	__attribute__((visibility("default")))
@@ -422,6 +423,20 @@ static PFN_vkVoidFunction next_function(struct instance *instance, VkDevice hand
 	       instance->next_proc_addr(instance->handle, name);
 }
 
+/* Commands of an extension that is newer than the layer would go to the wrong part. */
+static bool has_unknown_extension(const VkDeviceCreateInfo *info)
+{
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		if (is_known_extension(info->ppEnabledExtensionNames[i]))
+			continue;
+		if (settings_get()->unit == UNIT_WORKLOAD)
+			say("command buffers are not split: the layer does not know %s",
+			    info->ppEnabledExtensionNames[i]);
+		return true;
+	}
+	return false;
+}
+
 static struct device *add_device(struct instance *instance, VkDevice handle,
 				 PFN_vkGetDeviceProcAddr proc_addr)
 {
@@ -493,6 +508,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physic
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
 	if (gpu && gpu_add_device(gpu, device)) {
+		device->whole = has_unknown_extension(info);
 		device->set_loader_data = loader->u.pfnSetDeviceLoaderData;
 #define FIND(name)	device->commands.name = (PFN_vk##name)proc_addr(*handle, "vk" #name);
 		COMMAND_FUNCTIONS(FIND)

@@ -116,6 +116,9 @@ struct device {
 	/** @commands: Commands of the next layer, if the device is profiled. */
 	struct command_functions commands;
 
+	/** @whole: Command buffers are not split: it has commands that the layer does not know. */
+	bool whole;
+
 	/** @set_loader_data: Has the loader know a command buffer that the layer has allocated. */
 	PFN_vkSetDeviceLoaderData set_loader_data;
 

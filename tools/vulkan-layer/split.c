@@ -325,7 +325,7 @@ struct target split_end_pass(VkCommandBuffer handle)
 /* ---- Recording ---- */
 
 /** split_begin() - The application has begun a command buffer. */
-void split_begin(struct cmd *cmd, const VkCommandBufferBeginInfo *info)
+void split_begin(struct device *device, struct cmd *cmd, const VkCommandBufferBeginInfo *info)
 {
 	cmd->part_count = 1;
 	*cmd->parts[0].labels.text = '\0';
@@ -333,7 +333,7 @@ void split_begin(struct cmd *cmd, const VkCommandBufferBeginInfo *info)
 	cmd->parts[0].joined = false;
 	cmd->usage = info->flags;
 	/* What is in the chain would have to be copied. */
-	cmd->whole = settings_get()->unit != UNIT_WORKLOAD || info->pNext;
+	cmd->whole = settings_get()->unit != UNIT_WORKLOAD || device->whole || info->pNext;
 	cmd->scopes = 0;
 	cmd->in_pass = false;
 	cmd->suspending = false;

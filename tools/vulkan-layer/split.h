@@ -53,7 +53,7 @@ void *split_copy(char **at, const void *from, size_t size);
 bool split_has_chain(const void *first, uint32_t count, size_t size);
 void split_clear_state(struct cmd *cmd);
 
-void split_begin(struct cmd *cmd, const VkCommandBufferBeginInfo *info);
+void split_begin(struct device *device, struct cmd *cmd, const VkCommandBufferBeginInfo *info);
 VkResult split_end(struct device *device, struct cmd *cmd);
 
 #endif

@@ -75,17 +75,37 @@ static uint32_t add_works(struct submission *submission, uint32_t first, VkComma
 	return cmd->part_count;
 }
 
+#ifdef VK_EXT_frame_boundary
+static bool is_frame_boundary(const VkBaseInStructure *at)
+{
+	return at->sType == VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT;
+}
+
+static bool ends_frame(const VkBaseInStructure *at)
+{
+	return ((const VkFrameBoundaryEXT *)at)->flags & VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT;
+}
+#else
+/* Headers before 1.3.253 have no frames. */
+static bool is_frame_boundary(const VkBaseInStructure *at)
+{
+	return false;
+}
+
+static bool ends_frame(const VkBaseInStructure *at)
+{
+	return false;
+}
+#endif
+
 /* Are all structures of the chain known? Those of frames have no effect but on tools. */
 static bool is_known(const void *chain, const VkTimelineSemaphoreSubmitInfo **points, bool *frame)
 {
 	for (const VkBaseInStructure *at = chain; at; at = at->pNext) {
 		if (at->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
 			*points = (const void *)at;
-#ifdef VK_EXT_frame_boundary
-		else if (at->sType == VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT)
-			*frame |= ((const VkFrameBoundaryEXT *)at)->flags &
-				  VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT;
-#endif
+		else if (is_frame_boundary(at))
+			*frame |= ends_frame(at);
 		else
 			return false;
 	}
