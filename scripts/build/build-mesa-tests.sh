@@ -63,6 +63,10 @@ mkdir -p "$bin/programs"
 	done
 	[ -z "$gl" ] || compile gl-steps "$SOURCES/gl-steps.c" -- libEGL.so.1 libGLESv2.so.2
 	compile ordered "$EXAMPLE" "$LIBRARY" -- libvulkan.so.1 libdrm.so.2
+	aarch64-linux-gnu-gcc -O2 -std=gnu11 -Wall -Wextra -Werror -Wno-missing-field-initializers -D_GNU_SOURCE -fPIC -shared \
+		-fvisibility=hidden -isystem "$MESA_INCLUDE" -o "$bin/programs/libVkLayer_test_state.so" \
+		"$SOURCES/state-layer.c" >&2 || die "the test layer does not build"
+	cp "$SOURCES/VkLayer_TEST_state.json" "$bin/programs/"
 	compile vk-workloads "$SOURCES/vk-workloads.c" "$SOURCES/vk.c" -- libvulkan.so.1
 	compile vk-threads "$SOURCES/vk-threads.c" "$SOURCES/vk.c" -- libvulkan.so.1
 	compile vk-steps "$SOURCES/vk-steps.c" "$SOURCES/vk.c" -- libvulkan.so.1

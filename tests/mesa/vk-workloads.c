@@ -6,8 +6,8 @@
  *        vk-workloads --costs
  *
  * One command buffer with ten dispatches, three render passes and two copies, each with a label of its own
- * within that of the frame. Pipelines and descriptor sets are bound once, before the first of them. It is
- * submitted twice. --costs prints the cost of each label, as `vk-steps --costs' does.
+ * within that of the frame. All that is bound and set is so before the first of them, but for push constants of
+ * each dispatch. It is submitted twice. --costs prints the cost of each label, as `vk-steps --costs' does.
  */
 
 #include <stdio.h>
@@ -80,6 +80,29 @@ static void begin_label(struct vk *vk, VkCommandBuffer cmd, const char *name)
 	vk->begin_label(cmd, &label);
 }
 
+/* All kinds of state. The pipeline of the draws has its own, so that it is bound behind. */
+static void set_state(struct vk *vk, VkCommandBuffer cmd)
+{
+	static const VkViewport viewports[] = {
+		{ 1, 2, 30, 40, 0, 1 }, { 5, 6, 70, 80, 0.25f, 0.75f }, { 9, 10, 11, 12, 0, 0.5f },
+	};
+	static const VkRect2D scissor = { { 3, 4 }, { 50, 60 } };
+	static const float blend[4] = { 0.1f, 0.2f, 0.3f, 0.4f };
+	static const VkDeviceSize offsets[] = { 256, 512 };
+
+	vkCmdSetViewport(cmd, 0, 1, &viewports[2]);
+	vkCmdSetViewport(cmd, 0, 1, &viewports[0]);
+	vkCmdSetScissor(cmd, 0, 1, &scissor);
+	vkCmdSetLineWidth(cmd, 1);
+	vkCmdSetBlendConstants(cmd, blend);
+	vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, 1);
+	vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_BACK_BIT, 2);
+	vkCmdBindVertexBuffers(cmd, 1, 2, vk->words, offsets);
+	vkCmdBindVertexBuffers(cmd, 2, 1, &vk->words[0], &offsets[0]);
+	vkCmdBindIndexBuffer(cmd, vk->words[1], 128, VK_INDEX_TYPE_UINT16);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, vk->draw);
+}
+
 static void begin_pass(struct vk *vk, VkCommandBuffer cmd)
 {
 	const VkClearValue clear = { .color.float32 = { 0, 0.5f, 1, 1 } };
@@ -109,6 +132,9 @@ static void record_workload(struct vk *vk, VkCommandBuffer cmd, unsigned int num
 	begin_label(vk, cmd, label);
 	switch (workloads[number].kind) {
 	case DISPATCH:
+		/* One word; the others stay. */
+		vkCmdPushConstants(cmd, vk->layout, VK_SHADER_STAGE_COMPUTE_BIT, 4 * (number % 4), 4,
+				   &number);
 		vkCmdDispatch(cmd, workloads[number].amount, 1, 1);
 		break;
 	case PASS:
@@ -134,6 +160,7 @@ int main(int argc, char **argv)
 		.commandBufferCount = 1,
 	};
 	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+	static const uint32_t push[4] = { 0x1000, 0x2000, 0x3000, 0x4000 };
 	VkCommandBufferAllocateInfo allocate = info;
 	struct vk vk = { 0 };
 	VkCommandBuffer cmd;
@@ -153,7 +180,8 @@ int main(int argc, char **argv)
 	vk_check(vkBeginCommandBuffer(cmd, &begin), "vkBeginCommandBuffer");
 	begin_label(&vk, cmd, FRAME);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, vk.compute);
-	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, vk.draw);
+	set_state(&vk, cmd);
+	vkCmdPushConstants(cmd, vk.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, vk.layout, 0, 1, &vk.set, 0, NULL);
 	for (unsigned int i = 0; i < COUNT(workloads); i++)
 		record_workload(&vk, cmd, i);

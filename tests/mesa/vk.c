@@ -128,6 +128,7 @@ static void create_buffers(struct vk *vk)
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 		.size = WORDS_SIZE,
 		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+			 VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
 			 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
 	};
 
@@ -234,9 +235,12 @@ static void create_set(struct vk *vk)
 		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 		.pBufferInfo = &buffer,
 	};
+	const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 16 };
 	VkPipelineLayoutCreateInfo layout = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
 		.setLayoutCount = 1,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &push,
 	};
 
 	vk_check(vkCreateDescriptorSetLayout(vk->device, &set_layout, NULL, &vk->set_layout),

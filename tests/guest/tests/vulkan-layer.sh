@@ -42,6 +42,22 @@ for unit in workload submission; do
 	again layer workloads-$unit PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=$unit -- /mesa-tests/vk-workloads
 	check_eq "vk-workloads with the layer, by $unit" $? 0
 done
+# What is bound and set at each workload that reaches the driver, without the layer and with it.
+state() {
+	(
+		export VK_LAYER_PATH=/mesa-tests VK_INSTANCE_LAYERS=VK_LAYER_TEST_state STATE_LAYER_OUTPUT="/out/state-$1.txt"
+		[ "$1" = without ] || export PANTHOR_PERF_LAYER=profile PANTHOR_PERF_LAYER_UNIT=$1
+		again mesa /mesa-tests/vk-workloads >"/out/state-$1.log" 2>&1
+	)
+}
+state without
+check_eq "the state without the layer" $? 0
+state workload
+check_eq "the state with the layer" $? 0
+check_eq "workloads and ends of passes in these" "$(wc -l </out/state-without.txt)" 17
+check "all workloads have the same state" cmp /out/state-without.txt /out/state-workload.txt
+check_eq "states of push constants, one for each dispatch" "$(sed -n 's/.* push\(.*\) view 1 2 .*/\1/p' /out/state-workload.txt | sort -u | wc -l)" 10
+
 check_eq "rows of the workloads of two submissions" "$(rows workloads-workload)" 30
 check_eq "rows of the submissions" "$(rows workloads-submission)" 2
 again layer steps-workload PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=workload -- /mesa-tests/vk-steps
