@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/vulkan-layer.sh [--vmali PROPS] [--name NAME]
+# usage: scripts/vulkan-layer.sh [--validation | --sanitize] [--submissions N] [--vmali PROPS] [--name NAME]
 #
 # The Vulkan layer (tools/vulkan-layer) on Debian's own Mesa and the virtual GPU. What the layer counts for a Vulkan program
 # whose steps have known costs is compared with these, and with the GPU's own totals. The last line is
 # "vulkan-layer: N rows compared with the GPU's own totals".
 #
+#	--validation	only the validation layer of Khronos, above and below: it must have no message
+#	--sanitize	the layer is built with ASan and UBSan, which must have no message
+#	--submissions N	of eight threads (400)
 #	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0
 #	--name NAME	name of the run (vulkan-layer)
 set -eu
@@ -15,19 +18,41 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 
 vmali=
 name=vulkan-layer
-options vmali= name= -- "$@"
+validation=
+sanitize=
+submissions=400
+options validation sanitize submissions= vmali= name= -- "$@"
 
 cd "$TOP"
 scripts/build/build-module.sh
 scripts/build/build-tools.sh
 scripts/build/build-qemu.sh >/dev/null
-mesa=$(scripts/build/build-mesa-tests.sh) || exit $?
+mesa=$(scripts/build/build-mesa-tests.sh ${validation:+--validation}) || exit $?
 eval "$mesa"
+kernel=$(scripts/build/fetch-kernel.sh) || exit 1
+eval "$kernel"
 
+if [ -n "$sanitize" ]; then
+	sanitized=$BUILD/mesa/sanitize
+	make -s -C tools/vulkan-layer O="$BUILD" OUT="$sanitized/objects" CC=aarch64-linux-gnu-gcc SANITIZE=1 \
+		LIBRARY="$BUILD/tools-guest/libpanthor-perf.a" VULKAN_INCLUDE="$MESA_INCLUDE" \
+		DRM_CFLAGS="-I$SYSROOT_ARM64/usr/include/libdrm" \
+		DRM_LIBS="$MESA_ROOT/usr/lib/aarch64-linux-gnu/libdrm.so.2 -Wl,--allow-shlib-undefined" >&2 ||
+		die "the layer does not build"
+	mkdir -p "$sanitized/layer" "$sanitized/preload"
+	cp -r "$sanitized/objects/libVkLayer_panthor_perf.so" "$sanitized/objects/implicit_layer.d" "$sanitized/layer/"
+	for library in libasan.so libubsan.so; do
+		cp -L "$(aarch64-linux-gnu-gcc -print-file-name=$library)" "$sanitized/preload/"
+	done
+	MESA_LAYER=$sanitized/layer
+fi
+test=vulkan-layer
+[ -z "$validation" ] || test=vulkan-validation
 status=0
-scripts/run-guest.py --name "$name" --timeout 300 --vmali "counters=work,auto-samples=0${vmali:+,$vmali}" \
+scripts/run-guest.py --name "$name" --timeout $((300 + submissions / 10)) --append "LAYER_SUBMISSIONS=$submissions" --vmali "counters=work,auto-samples=0${vmali:+,$vmali}" \
 	--folder "$MESA_ROOT:/mesa" --folder "$MESA_BIN:/mesa/mesa-tests" \
-	--folder "$MESA_LAYER:/mesa/usr/share/vulkan" vulkan-layer || status=1
+	--folder "$MESA_LAYER:/mesa/usr/share/vulkan" ${sanitize:+--folder "$sanitized/preload:/mesa/preload"} "$test" || status=1
+[ -z "$validation" ] || exit "$status"
 run=$BUILD/run/$name
 rows=0
 # rows NAME COSTS: the rows of a program

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/build-mesa-tests.sh [--suite SUITE] [--gl]
+# usage: scripts/build/build-mesa-tests.sh [--suite SUITE] [--gl] [--validation]
 #
 # Builds the programs of tests/mesa, the library's example that needs Vulkan, and the Vulkan layer, for the arm64 guest
-# with the Mesa of scripts/build/fetch-mesa.sh: build/mesa/SUITE. With --gl that has OpenGL ES, too.
+# with the Mesa of scripts/build/fetch-mesa.sh: build/mesa/SUITE. With --gl that has OpenGL ES,
+# too, and with --validation Khronos' validation layer.
 # Prints what that script prints, for eval, and
 #
 #	MESA_BIN	folder of the programs
@@ -20,7 +21,8 @@ EXAMPLE=$TOP/tools/examples/ordered.c
 LIBRARY=$BUILD/tools-guest/libpanthor-perf.a
 suite=trixie
 gl=
-options suite= gl -- "$@"
+validation=
+options suite= gl validation -- "$@"
 
 # compile PROGRAM SOURCE... -- LIBRARY...
 compile() {
@@ -40,12 +42,12 @@ compile() {
 		die "$_program does not build"
 }
 
-mesa=$("$TOP/scripts/build/fetch-mesa.sh" --suite "$suite" ${gl:+--gl}) || exit $?
+mesa=$("$TOP/scripts/build/fetch-mesa.sh" --suite "$suite" ${gl:+--gl} ${validation:+--validation}) || exit $?
 eval "$mesa"
 kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1
 eval "$kernel"
 need aarch64-linux-gnu-gcc glslangValidator flock
-bin=$BUILD/mesa/$suite${gl:+-gl}
+bin=$BUILD/mesa/$suite${gl:+-gl}${validation:+-validation}
 libraries=$MESA_ROOT/usr/lib/aarch64-linux-gnu
 mkdir -p "$bin/include"
 exec 9>"$bin/lock"
@@ -76,7 +78,7 @@ make -s -C "$TOP/tools/vulkan-layer" O="$BUILD" OUT="$bin/layer-objects" CC=aarc
 	VULKAN_INCLUDE="$MESA_INCLUDE" DRM_CFLAGS="-I$SYSROOT_ARM64/usr/include/libdrm" \
 	DRM_LIBS="$libraries/libdrm.so.2 -Wl,--allow-shlib-undefined" >&2 || die "the layer does not build"
 mkdir -p "$bin/layer"
-cp -r "$bin/layer-objects/libVkLayer_panthor_perf.so" "$bin/layer-objects/implicit_layer.d" "$bin/layer/"
+cp -r "$bin/layer-objects/libVkLayer_panthor_perf.so" "$bin/layer-objects/implicit_layer.d" "$bin/layer-objects/explicit_layer.d" "$bin/layer/"
 echo "$mesa"
 echo "MESA_LAYER='$bin/layer'"
 echo "MESA_BIN='$bin/programs'"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/fetch-mesa.sh [--suite SUITE] [--gl] [--refresh | --cached]
+# usage: scripts/build/fetch-mesa.sh [--suite SUITE] [--gl] [--validation] [--refresh | --cached]
 #
 # Lays out Debian's own Mesa for the arm64 guest: PanVK, the Vulkan loader, vkmark and vulkaninfo, with the libraries
 # that they need, and the headers of Vulkan for the programs of tests/mesa. With --gl also EGL, OpenGL ES, OpenCL, kmscube and
-# clinfo, which need LLVM and six times as much room. Everything is downloaded with a private
+# clinfo, which need LLVM and six times as much room; with --validation also the validation layer of Khronos. Everything is downloaded with a private
 # apt configuration and unpacked in the cache, nothing is installed. Prints KEY=VALUE lines for eval:
 #
 #	MESA_ROOT	the guest's files
@@ -32,15 +32,16 @@ WITHOUT='^lib(llvm|clang|z3)'
 
 suite=trixie
 gl=
+validation=
 refresh=
 cached=
-options suite= gl refresh cached -- "$@"
+options suite= gl validation refresh cached -- "$@"
 case $suite in
 '' | *[!a-z-]*) die "'$suite' is no suite of Debian" ;;
 esac
 [ "$suite" != sid ] || suite=unstable
 MESA=$CACHE/mesa
-kind=$suite${gl:+-gl}
+kind=$suite${gl:+-gl}${validation:+-validation}
 # A changed script lays out other files.
 SELF=$(cat "$0" "$TOP/scripts/lib/packages.sh" | sha256sum | cut -c 1-8)
 CURRENT=$MESA/current-$kind-$SELF
@@ -49,6 +50,7 @@ if [ -n "$gl" ]; then
 	WITHOUT=
 	ROOM_MIB=1600
 fi
+[ -z "$validation" ] || PACKAGES="$PACKAGES vulkan-validationlayers"
 
 cached() {
 	[ -f "$CURRENT" ] || return 1
@@ -76,6 +78,12 @@ get_gl() {
 	cp "$ALL"/usr/share/glvnd/egl_vendor.d/*mesa*.json "$NEW/usr/share/glvnd/egl_vendor.d/" || return 1
 }
 
+get_validation() {
+	take "$LIBRARIES/libVkLayer_khronos_validation.so"
+	mkdir -p "$NEW/usr/share/vulkan/explicit_layer.d"
+	cp "$ALL/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" "$NEW/usr/share/vulkan/explicit_layer.d/"
+}
+
 get_root() {
 	NEW=$1/root
 	ALL=$1/all
@@ -85,6 +93,7 @@ get_root() {
 	take "$LIBRARIES/ld-linux-aarch64.so.1" "$LIBRARIES/libvulkan.so.1" "$LIBRARIES/libvulkan_panfrost.so" \
 		usr/bin/vkmark usr/bin/vulkaninfo "$LIBRARIES/vkmark/headless.so"
 	[ -z "$gl" ] || get_gl || return 1
+	[ -z "$validation" ] || get_validation || return 1
 	mkdir -p "$NEW/usr/share/vulkan/icd.d"
 	cp "$ALL"/usr/share/vulkan/icd.d/panfrost_icd*.json "$NEW/usr/share/vulkan/icd.d/" || return 1
 	cp -r "$ALL/usr/share/vkmark" "$NEW/usr/share/" || return 1

@@ -70,6 +70,8 @@ job stock -- mesa stock trixie --stock
 job newest nightly -- newest newest sid
 job coherent nightly -- mesa coherent trixie --vmali coherent=on
 job gl nightly -- mesa gl trixie --gl
+job validation nightly -- layer validation --validation
+job sanitize nightly -- layer sanitize --sanitize
 job counters nightly -- mesa counters trixie --counters
 job sid nightly -- mesa sid sid --gl
 job g720 nightly -- mesa g720 sid --gl --vmali "$G720"

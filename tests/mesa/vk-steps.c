@@ -29,14 +29,12 @@ static void record_nothing(struct vk *vk, VkCommandBuffer cmd)
 static void record_event(struct vk *vk, VkCommandBuffer cmd)
 {
 	const VkEventCreateInfo info = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
-	static VkEvent event;
 
-	/* It lives as long as the device. */
-	vk_check(vkCreateEvent(vk->device, &info, NULL, &event), "vkCreateEvent");
-	vkCmdSetEvent(cmd, event, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
-	vkCmdWaitEvents(cmd, 1, &event, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+	vk_check(vkCreateEvent(vk->device, &info, NULL, &vk->event), "vkCreateEvent");
+	vkCmdSetEvent(cmd, vk->event, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+	vkCmdWaitEvents(cmd, 1, &vk->event, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 			VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, NULL, 0, NULL, 0, NULL);
-	vkCmdResetEvent(cmd, event, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+	vkCmdResetEvent(cmd, vk->event, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
 }
 
 static void record_fill(struct vk *vk, VkCommandBuffer cmd)

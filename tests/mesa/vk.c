@@ -375,6 +375,8 @@ void vk_destroy_device(struct vk *vk)
 {
 	VkDevice device = vk->device;
 
+	vkDestroyEvent(device, vk->event, NULL);
+	vk->event = VK_NULL_HANDLE;
 	vkDestroyQueryPool(device, vk->timestamps, NULL);
 	vkDestroyQueryPool(device, vk->occlusion, NULL);
 	vkDestroyPipeline(device, vk->draw, NULL);
@@ -414,7 +416,10 @@ VkCommandBuffer vk_begin(struct vk *vk, VkCommandBufferLevel level)
 	};
 	const VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+		/* A secondary one is executed twice. */
+		.flags = level == VK_COMMAND_BUFFER_LEVEL_PRIMARY ?
+			 VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT :
+			 VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
 		.pInheritanceInfo = &inherited,
 	};
 	VkCommandBuffer cmd;

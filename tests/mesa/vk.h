@@ -83,6 +83,9 @@ struct vk {
 	/** @draw: One triangle that covers the target. */
 	VkPipeline draw;
 
+	/** @event: An event, created by the first step that needs one. */
+	VkEvent event;
+
 	/** @label: Label of the command buffers that are begun; or NULL. */
 	const char *label;
 

@@ -596,6 +596,55 @@ void gpu_wait_signal(struct gpu *gpu, struct device *device, VkSemaphore semapho
 	pthread_mutex_unlock(&gpu->lock);
 }
 
+/**
+ * gpu_is_fence_pending() - Has the driver yet to get what signals a fence?
+ * @gpu: The GPU.
+ * @device: The device.
+ * @fence: The fence.
+ *
+ * No other function may be called with such a fence: the thread will hand it to the driver.
+ *
+ * Return: Whether that is so.
+ */
+bool gpu_is_fence_pending(struct gpu *gpu, struct device *device, VkFence fence)
+{
+	bool pending;
+
+	pthread_mutex_lock(&gpu->lock);
+	pending = is_pending(gpu, device, VK_NULL_HANDLE, fence);
+	pthread_mutex_unlock(&gpu->lock);
+	return pending;
+}
+
+/**
+ * gpu_wait_fences() - Wait until the driver has what signals fences
+ * @gpu: The GPU.
+ * @device: The device.
+ * @fences: The fences.
+ * @count: Their number.
+ * @end: Time of CLOCK_REALTIME at which the wait ends; %NULL: none.
+ *
+ * Return: Whether the driver has it for all of them.
+ */
+bool gpu_wait_fences(struct gpu *gpu, struct device *device, const VkFence *fences, uint32_t count,
+		     const struct timespec *end)
+{
+	bool in_time = true;
+	uint32_t i = 0;
+
+	pthread_mutex_lock(&gpu->lock);
+	while (in_time && i < count) {
+		if (!is_pending(gpu, device, VK_NULL_HANDLE, fences[i]))
+			i++;
+		else if (end)
+			in_time = !pthread_cond_timedwait(&gpu->done, &gpu->lock, end);
+		else
+			pthread_cond_wait(&gpu->done, &gpu->lock);
+	}
+	pthread_mutex_unlock(&gpu->lock);
+	return i == count;
+}
+
 /* ---- Life ---- */
 
 static void destroy(struct gpu *gpu)

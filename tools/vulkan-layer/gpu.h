@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <vulkan/vulkan.h>
 
@@ -108,6 +109,9 @@ void gpu_submitted(struct gpu *gpu, const struct submission *submission);
 void gpu_wait_queue(struct gpu *gpu, struct queue *queue);
 void gpu_wait_device(struct gpu *gpu, struct device *device);
 void gpu_wait_signal(struct gpu *gpu, struct device *device, VkSemaphore semaphore, VkFence fence);
+bool gpu_is_fence_pending(struct gpu *gpu, struct device *device, VkFence fence);
+bool gpu_wait_fences(struct gpu *gpu, struct device *device, const VkFence *fences, uint32_t count,
+		     const struct timespec *end);
 
 void gpu_add_semaphore(struct gpu *gpu, struct device *device, VkSemaphore handle, uint64_t value);
 void gpu_remove_semaphore(struct gpu *gpu, struct device *device, VkSemaphore handle);

@@ -52,6 +52,7 @@
 	X(GetDeviceQueue) \
 	X(GetDeviceQueue2) \
 	X(GetFenceFdKHR) \
+	X(GetFenceStatus) \
 	X(GetSemaphoreFdKHR) \
 	X(ImportSemaphoreFdKHR) \
 	X(QueueBeginDebugUtilsLabelEXT) \

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "commands.h"
 #include "gpu.h"
@@ -18,6 +19,10 @@
 #include "layer.h"
 #include "settings.h"
 #include "split.h"
+
+#define NS_PER_S	UINT64_C(1000000000)
+/* Period of the checks for any of several fences, while the driver does not have all of them. */
+#define ANY_NS		UINT64_C(1000000)
 
 static struct submission *alloc_submission(struct queue *queue, uint32_t waits, uint32_t works,
 					   uint32_t signals)
@@ -494,11 +499,82 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_GetFenceFdKHR(VkDevice handle,
 	return device->vk.GetFenceFdKHR(handle, info, fd);
 }
 
+/* A fence that the thread will hand to the driver has not signalled. */
+static VKAPI_ATTR VkResult VKAPI_CALL layer_GetFenceStatus(VkDevice handle, VkFence fence)
+{
+	struct device *device = device_of(handle);
+
+	if (gpu_is_fence_pending(device->gpu, device, fence))
+		return device->lost == VK_SUCCESS ? VK_NOT_READY : VK_ERROR_DEVICE_LOST;
+	return device->vk.GetFenceStatus(handle, fence);
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Any of several fences: those that the driver has, for a short time, and then once more. */
+static VkResult wait_any(struct device *device, const VkFence *fences, uint32_t count, uint64_t timeout)
+{
+	const uint64_t begin = now_ns(CLOCK_MONOTONIC);
+	VkFence *there = calloc(count, sizeof(*there));
+	VkResult result = VK_TIMEOUT;
+
+	if (!there)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	while (result == VK_TIMEOUT) {
+		const uint64_t passed = now_ns(CLOCK_MONOTONIC) - begin;
+		uint64_t rest = passed < timeout ? timeout - passed : 0;
+		const bool last = !rest;
+		uint32_t has = 0;
+
+		for (uint32_t i = 0; i < count; i++) {
+			if (!gpu_is_fence_pending(device->gpu, device, fences[i]))
+				there[has++] = fences[i];
+		}
+		if (has < count && rest > ANY_NS)
+			rest = ANY_NS;
+		if (has)
+			result = device->vk.WaitForFences(device->handle, has, there, VK_FALSE, rest);
+		else
+			nanosleep(&(struct timespec) { .tv_nsec = rest }, NULL);
+		if (last)
+			break;
+	}
+	free(there);
+	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_WaitForFences(VkDevice handle, uint32_t count,
+							  const VkFence *fences, VkBool32 all,
+							  uint64_t timeout)
+{
+	const uint64_t begin = now_ns(CLOCK_MONOTONIC);
+	struct device *device = device_of(handle);
+	const uint64_t end = now_ns(CLOCK_REALTIME) + timeout;
+	const struct timespec limit = { end / NS_PER_S, end % NS_PER_S };
+	uint64_t passed;
+
+	if (!all && count > 1)
+		return wait_any(device, fences, count, timeout);
+	/* A time in the far future is none. */
+	if (!gpu_wait_fences(device->gpu, device, fences, count, timeout > INT64_MAX / 2 ? NULL : &limit))
+		return VK_TIMEOUT;
+	passed = now_ns(CLOCK_MONOTONIC) - begin;
+	return device->vk.WaitForFences(handle, count, fences, all,
+					passed < timeout ? timeout - passed : 0);
+}
+
 static const struct function functions[] = {
 	FUNCTION(CreateSemaphore),
 	FUNCTION(DestroySemaphore),
 	FUNCTION(DeviceWaitIdle),
 	FUNCTION(GetFenceFdKHR),
+	FUNCTION(GetFenceStatus),
 	FUNCTION(GetSemaphoreFdKHR),
 	FUNCTION(ImportSemaphoreFdKHR),
 	FUNCTION(QueueBindSparse),
@@ -507,6 +583,7 @@ static const struct function functions[] = {
 	FUNCTION(QueueSubmit2),
 	FUNCTION(QueueWaitIdle),
 	FUNCTION(SignalSemaphore),
+	FUNCTION(WaitForFences),
 	FUNCTION_AS(QueueSubmit2KHR, QueueSubmit2),
 	FUNCTION_AS(SignalSemaphoreKHR, SignalSemaphore),
 };

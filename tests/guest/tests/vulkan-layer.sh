@@ -2,12 +2,17 @@
 # The Vulkan layer (tools/vulkan-layer) on Debian's own Mesa. The rows that it writes for a program whose steps have known
 # costs are judged outside.
 #
-# Needs counters=work,auto-samples=0 and what scripts/vulkan-layer.sh puts into the guest.
+# Needs counters=work,auto-samples=0 what scripts/vulkan-layer.sh puts into the guest, and its LAYER_SUBMISSIONS.
 . /tests/lib.sh
 
 wait_for 10 render_node
 . /tests/mesa-lib.sh
 ALL="fw:*,cshw:*,tiler:*,memsys:*,shader:*"
+# The sanitizers, if the layer is built with them. What the driver keeps until the end is no leak of the layer.
+preload() {
+	[ -e /mesa/preload ] || return 0
+	export LD_PRELOAD=/preload/libasan.so:/preload/libubsan.so ASAN_OPTIONS=detect_leaks=0
+}
 # layer NAME VARIABLE=VALUE... -- COMMAND...: with the layer; what it says goes to /out/NAME.err, rows to /out/NAME.csv
 layer() (
 	name=$1
@@ -18,10 +23,11 @@ layer() (
 		shift
 	done
 	shift
+	preload
 	mesa "$@" >"/out/$name.txt" 2>"/out/$name.err"
 )
 COMPUTE="cshw:25,shader:24,cshw:17,tiler:6,cshw:33,shader:18"
-SUBMISSIONS=400
+SUBMISSIONS=$LAYER_SUBMISSIONS
 # rows NAME: how many there are
 rows() {
 	tail -n +2 "/out/$1.csv" | wc -l
@@ -46,6 +52,7 @@ done
 state() {
 	(
 		export VK_LAYER_PATH=/mesa-tests VK_INSTANCE_LAYERS=VK_LAYER_TEST_state STATE_LAYER_OUTPUT="/out/state-$1.txt"
+		preload
 		[ "$1" = without ] || export PANTHOR_PERF_LAYER=profile PANTHOR_PERF_LAYER_UNIT=$1
 		again mesa /mesa-tests/vk-workloads >"/out/state-$1.log" 2>&1
 	)
@@ -81,6 +88,7 @@ again vkmark clear vertex >/out/vkmark.txt 2>&1
 check_eq "vkmark without the layer" $? 0
 (
 	export PANTHOR_PERF_LAYER=profile PANTHOR_PERF_LAYER_OUTPUT=/out/vkmark.json
+	preload
 	again vkmark clear vertex >/out/vkmark-layer.txt 2>/out/vkmark.err
 )
 check_eq "vkmark with the layer" $? 0
@@ -105,4 +113,5 @@ refused OUTPUT /out/rows.txt "ends in .csv or .json"
 refused CLOCKS fast "default, profiling"
 refused COUNTERS NoSuchCounter "NoSuchCounter"
 refused OUTPUT /nowhere/rows.csv "/nowhere/rows.csv: No such file"
+check_eq "messages of sanitizers" "$(cat /out/*.err | grep -c 'Sanitizer\|runtime error')" 0
 check "suspended behind them" wait_for 10 status_is suspended
