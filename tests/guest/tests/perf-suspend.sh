@@ -72,7 +72,7 @@ echo none >/sys/power/pm_test
 
 # Asleep until the clock rings.
 sleep_until_alarm() {
-	echo +$(($(patient 2000) / 1000)) >/sys/class/rtc/rtc0/wakealarm && echo freeze >/sys/power/state
+	echo +$(($(patient 5000) / 1000)) >/sys/class/rtc/rtc0/wakealarm && echo freeze >/sys/power/state
 }
 during freeze 0 sleep_until_alarm
 
