@@ -70,6 +70,7 @@ mkdir -p "$bin/programs"
 		"$SOURCES/state-layer.c" >&2 || die "the test layer does not build"
 	cp "$SOURCES/VkLayer_TEST_state.json" "$bin/programs/"
 	compile vk-workloads "$SOURCES/vk-workloads.c" "$SOURCES/vk.c" -- libvulkan.so.1
+	compile vk-queries "$SOURCES/vk-queries.c" "$SOURCES/vk.c" -- libvulkan.so.1
 	compile vk-threads "$SOURCES/vk-threads.c" "$SOURCES/vk.c" -- libvulkan.so.1
 	compile vk-steps "$SOURCES/vk-steps.c" "$SOURCES/vk.c" -- libvulkan.so.1
 }

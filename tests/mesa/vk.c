@@ -65,7 +65,7 @@ void vk_create_instance(struct vk *vk)
 
 static void create_queues(struct vk *vk)
 {
-	static const char *const extensions[] = { VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME };
+	const char *const extensions[] = { VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, vk->extension };
 	static const float priorities[COUNT(vk->queues)] = { 1.0f, 1.0f };
 	const uint32_t count = vk->queue_count < COUNT(vk->queues) ? vk->queue_count :
 								     COUNT(vk->queues);
@@ -76,6 +76,7 @@ static void create_queues(struct vk *vk)
 	};
 	const VkPhysicalDeviceTimelineSemaphoreFeaturesKHR timeline = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES_KHR,
+		.pNext = (void *)vk->features,
 		.timelineSemaphore = VK_TRUE,
 	};
 	const VkDeviceCreateInfo info = {
@@ -83,7 +84,7 @@ static void create_queues(struct vk *vk)
 		.pNext = &timeline,
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queues,
-		.enabledExtensionCount = COUNT(extensions),
+		.enabledExtensionCount = COUNT(extensions) - !vk->extension,
 		.ppEnabledExtensionNames = extensions,
 	};
 	const VkCommandPoolCreateInfo pool = {

@@ -83,6 +83,12 @@ struct vk {
 	/** @draw: One triangle that covers the target. */
 	VkPipeline draw;
 
+	/** @extension: One more extension to enable; or NULL. */
+	const char *extension;
+
+	/** @features: The chain of features to enable; or NULL. */
+	const void *features;
+
 	/** @event: An event, created by the first step that needs one. */
 	VkEvent event;
 

@@ -15,6 +15,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include "queries.h"
+
 struct device;
 
 /* Labels of a command buffer beyond this are "...". */
@@ -60,6 +62,9 @@ struct part {
 
 	/** @joined: The next command buffer of the submission continues its render pass. */
 	bool joined;
+
+	/** @query: The query of performance counters that it is. */
+	struct query query;
 };
 
 /**

@@ -82,6 +82,15 @@ struct gpu {
 	/** @ends: The thread is to end. */
 	bool ends;
 
+	/** @locks: Holders of the profiling lock. */
+	unsigned int locks;
+
+	/** @lock_wanted: The thread is to start counting, for one who waits on @done. */
+	bool lock_wanted;
+
+	/** @lock_held: It counts for holders of the lock. */
+	bool lock_held;
+
 	/** @ordered: Submissions that are not profiled must wait for the timeline, too. */
 	bool ordered;
 
@@ -352,6 +361,10 @@ static uint32_t unit_end(const struct submission *submission, uint32_t first, bo
 	const enum unit_kind unit = settings_get()->unit;
 	uint32_t end = first;
 
+	if (settings_get()->mode == MODE_QUERIES) {
+		*counted = submission->works[first].query.pool;
+		return first + 1;
+	}
 	*counted = unit != UNIT_WORKLOAD;
 	do {
 		*counted |= submission->works[end].works;
@@ -388,6 +401,7 @@ static void submit_profiled(struct gpu *gpu, const struct submission *submission
 	sample_before |= sampler_is_reached(gpu->sampler);
 	for (first = 0; first < submission->work_count; first = end) {
 		char label[MAX_LABEL];
+		uint64_t unit;
 		bool last;
 
 		end = unit_end(submission, first, &counted);
@@ -402,9 +416,10 @@ static void submit_profiled(struct gpu *gpu, const struct submission *submission
 		if (!counted || sampler_is_broken(gpu->sampler))
 			continue;
 		label_of(submission, first, end - first, label, sizeof(label));
-		sampler_sample(gpu->sampler,
-			       sampler_add_unit(gpu->sampler, label, submission->frame,
-						queue->device->number, queue->number));
+		unit = sampler_add_unit(gpu->sampler, label, submission->frame,
+					queue->device->number, queue->number,
+					&submission->works[first].query);
+		sampler_sample(gpu->sampler, unit);
 	}
 	/*
 	 * The next submission has to begin with a sample: this one had something behind the last.
@@ -429,9 +444,21 @@ static void run(struct gpu *gpu, const struct submission *submission)
 		sampler_read(gpu->sampler, 0);
 }
 
+/* Without a sample they have no result. */
+static void fail_queries(const struct submission *submission)
+{
+	for (uint32_t i = 0; i < submission->work_count; i++) {
+		if (submission->works[i].query.pool)
+			queries_fail(&submission->works[i].query);
+	}
+}
+
 static void run_and_free(struct gpu *gpu, struct submission *submission)
 {
 	run(gpu, submission);
+	if (sampler_is_broken(gpu->sampler) || !sampler_is_started(gpu->sampler) ||
+	    submission->queue->device->lost != VK_SUCCESS)
+		fail_queries(submission);
 	pthread_mutex_lock(&gpu->lock);
 	submitted_locked(submission);
 	submission->queue->pending--;
@@ -442,6 +469,18 @@ static void run_and_free(struct gpu *gpu, struct submission *submission)
 	submission_free(submission);
 }
 
+static void start_for_lock(struct gpu *gpu)
+{
+	const bool started = !sampler_is_broken(gpu->sampler) && sampler_start(gpu->sampler);
+
+	pthread_mutex_lock(&gpu->lock);
+	gpu->lock_wanted = false;
+	gpu->lock_held = started;
+	gpu->locks += started;
+	pthread_cond_broadcast(&gpu->done);
+	pthread_mutex_unlock(&gpu->lock);
+}
+
 static void *thread_main(void *arg)
 {
 	struct gpu *gpu = arg;
@@ -450,7 +489,7 @@ static void *thread_main(void *arg)
 		{ .fd = sampler_fd(gpu->sampler), .events = POLLIN },
 	};
 	struct submission *submission;
-	bool shared, ends, unused;
+	bool shared, ends, unused, locks;
 	eventfd_t count;
 
 	for (;;) {
@@ -458,8 +497,12 @@ static void *thread_main(void *arg)
 		pthread_mutex_lock(&gpu->lock);
 		submission = take(gpu, &shared);
 		ends = gpu->ends;
-		unused = !gpu->devices;
+		unused = !gpu->devices ||
+			 (settings_get()->mode == MODE_QUERIES && !gpu->locks && !gpu->lock_wanted);
+		locks = gpu->lock_wanted;
 		pthread_mutex_unlock(&gpu->lock);
+		if (locks)
+			start_for_lock(gpu);
 		if (submission) {
 			run_and_free(gpu, submission);
 			continue;
@@ -643,6 +686,42 @@ bool gpu_wait_fences(struct gpu *gpu, struct device *device, const VkFence *fenc
 	}
 	pthread_mutex_unlock(&gpu->lock);
 	return i == count;
+}
+
+/** gpu_selection() - The counters of a GPU. */
+const struct panthor_perf_selection *gpu_selection(const struct gpu *gpu)
+{
+	return sampler_selection(gpu->sampler);
+}
+
+/**
+ * gpu_lock_profiling() - Count until gpu_unlock_profiling()
+ * @gpu: The GPU.
+ *
+ * Return: Whether it counts.
+ */
+bool gpu_lock_profiling(struct gpu *gpu)
+{
+	bool held;
+
+	pthread_mutex_lock(&gpu->lock);
+	gpu->lock_wanted = true;
+	wake(gpu);
+	while (gpu->lock_wanted)
+		pthread_cond_wait(&gpu->done, &gpu->lock);
+	held = gpu->lock_held;
+	pthread_mutex_unlock(&gpu->lock);
+	return held;
+}
+
+/** gpu_unlock_profiling() - The opposite of gpu_lock_profiling(). */
+void gpu_unlock_profiling(struct gpu *gpu)
+{
+	pthread_mutex_lock(&gpu->lock);
+	if (gpu->locks)
+		gpu->locks--;
+	pthread_mutex_unlock(&gpu->lock);
+	wake(gpu);
 }
 
 /* ---- Life ---- */

@@ -14,6 +14,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include "queries.h"
+
 struct device;
 struct gpu;
 struct queue;
@@ -42,6 +44,9 @@ struct work {
 	/** @label: Its labels and name. May be %NULL. */
 	char *label;
 
+	/** @query: The query that it is. */
+	struct query query;
+
 	/** @works: It has a workload. */
 	bool works;
 
@@ -64,7 +69,7 @@ struct submission {
 	/** @profiled: It is counted. */
 	bool profiled;
 
-	/** @split: It has command buffers that were split. */
+	/** @split: The driver must not get the application's own structures. */
 	bool split;
 
 	/** @version2: It came by vkQueueSubmit2. */
@@ -99,6 +104,9 @@ struct submission {
 };
 
 struct gpu *gpu_get(int64_t major, int64_t minor, const char *name);
+const struct panthor_perf_selection *gpu_selection(const struct gpu *gpu);
+bool gpu_lock_profiling(struct gpu *gpu);
+void gpu_unlock_profiling(struct gpu *gpu);
 bool gpu_add_device(struct gpu *gpu, struct device *device);
 void gpu_remove_device(struct gpu *gpu, struct device *device);
 

@@ -55,7 +55,8 @@ static void *key_of(const void *handle)
 	return *(void *const *)handle;
 }
 
-static struct instance *instance_of(const void *handle)
+/** instance_of() - The instance of an instance or a physical device. */
+struct instance *instance_of(const void *handle)
 {
 	struct instance *instance;
 
@@ -210,7 +211,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreat
 		free(instance);
 		return create ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED;
 	}
-	if (settings_get()->profile) {
+	if (settings_get()->mode) {
 		/* Exported semaphores are of Vulkan 1.1. */
 		if (info->pApplicationInfo)
 			app = *info->pApplicationInfo;
@@ -323,6 +324,36 @@ static struct gpu *find_gpu(struct instance *instance, VkPhysicalDevice handle)
 	return gpu_get(drm.renderMajor, drm.renderMinor, properties.properties.deviceName);
 }
 
+/**
+ * gpu_of_physical() - The GPU of a physical device
+ * @handle: The physical device.
+ *
+ * Return: The GPU. %NULL: it is not counted, for a reason that was reported.
+ */
+struct gpu *gpu_of_physical(VkPhysicalDevice handle)
+{
+	static pthread_mutex_t physical_lock = PTHREAD_MUTEX_INITIALIZER;
+	struct instance *instance = instance_of(handle);
+	struct gpu *gpu = NULL;
+	unsigned int i = 0;
+
+	pthread_mutex_lock(&physical_lock);
+	while (i < instance->physical_count && instance->physical[i].handle != handle)
+		i++;
+	if (i < instance->physical_count) {
+		gpu = instance->physical[i].gpu;
+	} else {
+		gpu = find_gpu(instance, handle);
+		if (i < MAX_PHYSICAL) {
+			instance->physical[i].handle = handle;
+			instance->physical[i].gpu = gpu;
+			instance->physical_count++;
+		}
+	}
+	pthread_mutex_unlock(&physical_lock);
+	return gpu;
+}
+
 /*
  * Enables timeline semaphores in the chain of @info, which becomes a copy. Fails if the structure
  * that says so is in the part of the chain that cannot be copied.
@@ -398,8 +429,11 @@ static VkResult create_profiled(PFN_vkCreateDevice create, VkPhysicalDevice phys
 
 	if (!names)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	if (enable_timelines(&own, &feature, &chain, &end))
+	if (enable_timelines(&own, &feature, &chain, &end)) {
+		if (settings_get()->mode == MODE_QUERIES)
+			queries_remove_extension(&own, names);
 		result = create(physical, &own, allocator, handle);
+	}
 	free_chain(chain, end);
 	free(names);
 	return result;
@@ -482,8 +516,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physic
 								      "vkCreateDevice");
 	if (!create)
 		return VK_ERROR_INITIALIZATION_FAILED;
-	if (settings_get()->profile && loader)
-		gpu = find_gpu(instance, physical);
+	if (settings_get()->mode && loader)
+		gpu = gpu_of_physical(physical);
 	if (gpu) {
 		link->u.pLayerInfo = next->pNext;
 		result = create_profiled(create, physical, info, allocator, handle);
@@ -621,6 +655,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice
 		return (PFN_vkVoidFunction)layer_DestroyDevice;
 	if (!device)
 		return NULL;
+	if (device->gpu)
+		own = queries_function(name);
+	if (own)
+		return own;
 	next = device->next_proc_addr(handle, name);
 	/* What the device does not have is not there with the layer either. */
 	if (next && device->gpu)
@@ -645,9 +683,12 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetInstanceProcAddr(VkInst
 
 	if (found || !handle)
 		return found;
+	found = queries_instance_function(name);
+	if (found)
+		return found;
 	instance = instance_of(handle);
 	next = instance ? instance->next_proc_addr(handle, name) : NULL;
-	if (next && settings_get()->profile && is_of_debug_utils(name))
+	if (next && settings_get()->mode && is_of_debug_utils(name))
 		found = labels_function(name);
 	return found ? found : next;
 }

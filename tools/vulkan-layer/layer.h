@@ -20,14 +20,19 @@
 
 #include "command_functions.h"
 
+/* Physical devices that are remembered. */
+#define MAX_PHYSICAL	16
+
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* Functions of the next layer that the layer calls. */
 #define INSTANCE_FUNCTIONS(X) \
 	X(DestroyInstance) \
 	X(EnumerateDeviceExtensionProperties) \
-	X(GetPhysicalDeviceProperties) \
+	X(GetPhysicalDeviceFeatures2) \
+	X(GetPhysicalDeviceFeatures2KHR) \
 	X(GetPhysicalDeviceProperties2) \
+	X(GetPhysicalDeviceProperties2KHR) \
 
 #define DEVICE_FUNCTIONS(X) \
 	X(AllocateCommandBuffers) \
@@ -40,11 +45,13 @@
 	X(CmdExecuteCommands) \
 	X(CmdInsertDebugUtilsLabelEXT) \
 	X(CreateFence) \
+	X(CreateQueryPool) \
 	X(CreateSemaphore) \
 	X(DebugMarkerSetObjectNameEXT) \
 	X(DestroyCommandPool) \
 	X(DestroyDevice) \
 	X(DestroyFence) \
+	X(DestroyQueryPool) \
 	X(DestroySemaphore) \
 	X(DeviceWaitIdle) \
 	X(EndCommandBuffer) \
@@ -53,6 +60,7 @@
 	X(GetDeviceQueue2) \
 	X(GetFenceFdKHR) \
 	X(GetFenceStatus) \
+	X(GetQueryPoolResults) \
 	X(GetSemaphoreFdKHR) \
 	X(ImportSemaphoreFdKHR) \
 	X(QueueBeginDebugUtilsLabelEXT) \
@@ -64,6 +72,8 @@
 	X(QueueSubmit2) \
 	X(QueueSubmit2KHR) \
 	X(QueueWaitIdle) \
+	X(ResetQueryPool) \
+	X(ResetQueryPoolEXT) \
 	X(SetDebugUtilsObjectNameEXT) \
 	X(SignalSemaphore) \
 	X(SignalSemaphoreKHR) \
@@ -86,6 +96,15 @@ struct instance {
 
 	/** @next_proc_addr: Finds the functions of the next layer. */
 	PFN_vkGetInstanceProcAddr next_proc_addr;
+
+	/** @physical: Physical devices that are known, and the GPU of each. */
+	struct {
+		VkPhysicalDevice handle;
+		struct gpu *gpu;
+	} physical[MAX_PHYSICAL];
+
+	/** @physical_count: Their number. */
+	unsigned int physical_count;
 
 	/** @vk: Functions of the next layer. %NULL: it has none. */
 	struct {
@@ -189,7 +208,9 @@ struct queue {
 	bool unordered;
 };
 
+struct instance *instance_of(const void *handle);
 struct device *device_of(const void *handle);
+struct gpu *gpu_of_physical(VkPhysicalDevice handle);
 struct queue *queue_of(struct device *device, VkQueue handle);
 void queue_begin_call(struct queue *queue);
 void queue_end_call(struct queue *queue);
@@ -199,6 +220,8 @@ PFN_vkVoidFunction submit_function(const char *name);
 PFN_vkVoidFunction labels_function(const char *name);
 PFN_vkVoidFunction commands_function(const char *name);
 PFN_vkVoidFunction split_function(const char *name);
+PFN_vkVoidFunction queries_function(const char *name);
+PFN_vkVoidFunction queries_instance_function(const char *name);
 
 /**
  * struct function - a function that the layer replaces

@@ -11,6 +11,8 @@
 #include <panthor_perf.h>
 #include <panthor_perf_select.h>
 
+#include "queries.h"
+
 struct report;
 
 /**
@@ -28,6 +30,9 @@ struct row {
 
 	/** @device: Number of its device. */
 	unsigned int device;
+
+	/** @query: The query that it is. Then it has no row. */
+	struct query query;
 
 	/** @queue: Number of its queue. */
 	unsigned int queue;

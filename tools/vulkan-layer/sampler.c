@@ -20,6 +20,7 @@
 #include <xf86drm.h>
 
 #include "layer.h"
+#include "queries.h"
 #include "report.h"
 #include "sampler.h"
 #include "semaphores.h"
@@ -49,6 +50,9 @@ struct sampler {
 
 	/** @session: The session. */
 	struct panthor_perf_session *session;
+
+	/** @values: The values of one sample. */
+	struct panthor_perf_values *values;
 
 	/** @report: Where rows go. */
 	struct report *report;
@@ -86,7 +90,13 @@ static void account(struct sampler *sampler, const struct panthor_perf_sample *s
 	sampler->rows = row->next;
 	if (!sampler->rows)
 		sampler->last_row = &sampler->rows;
-	report_row(sampler->report, row, sample);
+	if (row->query.pool) {
+		panthor_perf_values_clear(sampler->values);
+		panthor_perf_values_add(sampler->values, sample);
+		queries_complete(&row->query, sampler->values);
+	} else {
+		report_row(sampler->report, row, sample);
+	}
 	free(row);
 }
 
@@ -124,6 +134,12 @@ uint32_t sampler_syncobj(const struct sampler *sampler)
 	return sampler->syncobj;
 }
 
+/** sampler_selection() - The counters. */
+const struct panthor_perf_selection *sampler_selection(const struct sampler *sampler)
+{
+	return sampler->selection;
+}
+
 /** sampler_point() - The last point of the timeline; 0: there is none. */
 uint64_t sampler_point(const struct sampler *sampler)
 {
@@ -158,12 +174,27 @@ bool sampler_is_broken(const struct sampler *sampler)
 	return sampler->broken;
 }
 
+/* Units whose sample does not come. */
+static void drop_rows(struct sampler *sampler)
+{
+	while (sampler->rows) {
+		struct row *row = sampler->rows;
+
+		sampler->rows = row->next;
+		if (row->query.pool)
+			queries_fail(&row->query);
+		free(row);
+	}
+	sampler->last_row = &sampler->rows;
+}
+
 static void give_up(struct sampler *sampler, const char *why)
 {
 	say("%s; nothing is profiled any longer", why);
 	sampler->broken = true;
 	/* What waits for it goes on. */
 	drmSyncobjTimelineSignal(sampler_node(sampler), &sampler->syncobj, &sampler->point, 1);
+	drop_rows(sampler);
 }
 
 /**
@@ -194,7 +225,7 @@ static void read_all(struct sampler *sampler)
 
 		sampler_read(sampler, FINISH_MS);
 		if (sampler->rows == row)
-			return;
+			drop_rows(sampler);
 	}
 }
 
@@ -263,22 +294,27 @@ void sampler_sample(struct sampler *sampler, uint64_t unit)
  * @frame: Its frame.
  * @device: Number of its device.
  * @queue: Number of its queue.
+ * @query: The query that it is, with a pool; or without one.
  *
  * Return: Its number, for sampler_sample().
  */
 uint64_t sampler_add_unit(struct sampler *sampler, const char *label, uint64_t frame,
-			  unsigned int device, unsigned int queue)
+			  unsigned int device, unsigned int queue, const struct query *query)
 {
 	struct row *row = malloc(sizeof(*row) + strlen(label) + 1);
 
 	sampler->units++;
-	if (!row)
+	if (!row) {
+		if (query->pool)
+			queries_fail(query);
 		return sampler->units;
+	}
 	row->next = NULL;
 	row->number = sampler->units;
 	row->frame = frame;
 	row->device = device;
 	row->queue = queue;
+	row->query = *query;
 	memcpy(row->label, label, strlen(label) + 1);
 	*sampler->last_row = row;
 	sampler->last_row = &row->next;
@@ -339,7 +375,9 @@ struct sampler *sampler_create(int64_t minor, const char *name)
 		return NULL;
 	}
 	sampler->report = report_create(sampler->selection, name);
-	if (!sampler->report || drmSyncobjCreate(sampler_node(sampler), 0, &sampler->syncobj)) {
+	if (!sampler->report ||
+	    panthor_perf_values_create(sampler->selection, &sampler->values, NULL) ||
+	    drmSyncobjCreate(sampler_node(sampler), 0, &sampler->syncobj)) {
 		say("%s is not profiled", name);
 		sampler_destroy(sampler);
 		return NULL;
@@ -368,13 +406,9 @@ void sampler_destroy(struct sampler *sampler)
 {
 	if (!sampler)
 		return;
-	while (sampler->rows) {
-		struct row *row = sampler->rows;
-
-		sampler->rows = row->next;
-		free(row);
-	}
+	drop_rows(sampler);
 	report_destroy(sampler->report);
+	panthor_perf_values_destroy(sampler->values);
 	panthor_perf_session_destroy(sampler->session);
 	panthor_perf_selection_destroy(sampler->selection);
 	panthor_perf_table_destroy(sampler->table);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct query;
 struct sampler;
 
 /* Of a sample that is not the one behind a unit. */
@@ -27,13 +28,14 @@ uint64_t sampler_point(const struct sampler *sampler);
 void sampler_advance(struct sampler *sampler);
 bool sampler_is_reached(const struct sampler *sampler);
 
+const struct panthor_perf_selection *sampler_selection(const struct sampler *sampler);
 bool sampler_start(struct sampler *sampler);
 void sampler_stop(struct sampler *sampler);
 bool sampler_is_started(const struct sampler *sampler);
 bool sampler_is_broken(const struct sampler *sampler);
 void sampler_sample(struct sampler *sampler, uint64_t unit);
 uint64_t sampler_add_unit(struct sampler *sampler, const char *label, uint64_t frame,
-			  unsigned int device, unsigned int queue);
+			  unsigned int device, unsigned int queue, const struct query *query);
 void sampler_read(struct sampler *sampler, int timeout_ms);
 
 #endif

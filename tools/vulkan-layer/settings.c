@@ -136,15 +136,20 @@ static void read_settings(void)
 
 	if (!mode || !strcmp(mode, "off"))
 		return;
+	if (!strcmp(mode, "queries")) {
+		/* All that the table has. */
+		settings.counters = "*";
+		settings.mode = MODE_QUERIES;
+		return;
+	}
 	if (strcmp(mode, "profile")) {
-		refuse(SETTING_MODE, mode, "profile or off");
+		refuse(SETTING_MODE, mode, "profile, queries or off");
 		return;
 	}
 	settings.counters = counters ? counters : "@default";
-	settings.profile = parse(SETTING_UNIT, parse_unit) &&
-			   parse(SETTING_OUTPUT, parse_output) &&
-			   parse(SETTING_FRAMES, parse_frames) &&
-			   parse(SETTING_CLOCKS, parse_clocks);
+	if (parse(SETTING_UNIT, parse_unit) && parse(SETTING_OUTPUT, parse_output) &&
+	    parse(SETTING_FRAMES, parse_frames) && parse(SETTING_CLOCKS, parse_clocks))
+		settings.mode = MODE_PROFILE;
 }
 
 /**

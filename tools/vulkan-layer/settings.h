@@ -29,6 +29,18 @@ enum unit_kind {
 	UNIT_WORKLOAD,
 };
 
+/** enum layer_mode - what the layer does */
+enum layer_mode {
+	/** @MODE_OFF: It passes everything through. */
+	MODE_OFF,
+
+	/** @MODE_PROFILE: It counts units, and writes rows. */
+	MODE_PROFILE,
+
+	/** @MODE_QUERIES: The application has VK_KHR_performance_query. */
+	MODE_QUERIES,
+};
+
 /** struct frame_range - frames to profile */
 struct frame_range {
 	/** @first: The first one. */
@@ -43,8 +55,8 @@ struct frame_range {
 
 /** struct settings - the settings of the process */
 struct settings {
-	/** @profile: The layer counts. */
-	bool profile;
+	/** @mode: What the layer does. */
+	enum layer_mode mode;
 
 	/** @unit: What gets a row. */
 	enum unit_kind unit;

@@ -3,9 +3,9 @@
 
 /*
  * A command buffer is split while the application records it. When a second dispatch, transfer or
- * render pass begins, the part that was recorded ends, and another command buffer begins, into which
- * all that is bound and set is recorded again. A barrier and the like between two workloads belongs
- * to the first one.
+ * render pass begins, the part that was recorded ends, and another command buffer begins, into
+ * which all that is bound and set is recorded again. A barrier and the like between two workloads
+ * belongs to the first one.
  *
  * The layer does not split secondary command buffers, a render pass instance, a suspended one and
  * the one that resumes it, nor a query, conditional rendering or transform feedback. A command with
@@ -181,6 +181,14 @@ static VkResult allocate_part(struct device *device, struct cmd *cmd)
 	return VK_SUCCESS;
 }
 
+static void clear_part(struct part *part)
+{
+	*part->labels.text = '\0';
+	part->works = false;
+	part->joined = false;
+	part->query.pool = NULL;
+}
+
 static VkResult begin_part(struct device *device, struct cmd *cmd)
 {
 	const VkCommandBufferBeginInfo info = {
@@ -201,9 +209,7 @@ static VkResult begin_part(struct device *device, struct cmd *cmd)
 	for (const struct record *at = cmd->state; at; at = at->next)
 		at->replay(device, next->handle, at->data);
 	result = device->vk.EndCommandBuffer(part_of(cmd)->handle);
-	*next->labels.text = '\0';
-	next->works = false;
-	next->joined = false;
+	clear_part(next);
 	cmd->part_count++;
 	return result;
 }
@@ -213,19 +219,52 @@ static bool is_open(const struct cmd *cmd)
 	return cmd->scopes || cmd->in_pass || cmd->suspending;
 }
 
-/* A workload begins: in a part of its own, if one is before it in this part. */
-static void split(struct target *target)
+static void split_here(struct target *target)
 {
 	struct cmd *cmd = target->cmd;
 	VkResult result;
 
-	if (!target->records || is_open(cmd) || !part_of(cmd)->works)
-		return;
 	result = begin_part(target->device, cmd);
 	/* vkEndCommandBuffer returns it. */
 	if (result != VK_SUCCESS && cmd->result == VK_SUCCESS)
 		cmd->result = result;
 	target->handle = part_of(cmd)->handle;
+}
+
+/* A workload begins: in a part of its own, if one is before it in this part. */
+static void split(struct target *target)
+{
+	if (target->records && settings_get()->mode == MODE_PROFILE && !is_open(target->cmd) &&
+	    part_of(target->cmd)->works)
+		split_here(target);
+}
+
+/**
+ * split_begin_query() - A query of performance counters begins
+ * @target: Where commands go.
+ * @query: The query.
+ */
+void split_begin_query(struct target *target, const struct query *query)
+{
+	struct cmd *cmd = target->cmd;
+
+	if (target->records && !is_open(cmd)) {
+		split_here(target);
+		part_of(cmd)->query = *query;
+	} else {
+		say("a query has no result: its command buffer cannot be split where it begins");
+		queries_fail(query);
+	}
+}
+
+/**
+ * split_end_query() - A query of performance counters ends
+ * @target: Where commands go.
+ */
+void split_end_query(struct target *target)
+{
+	if (target->records && !is_open(target->cmd))
+		split_here(target);
 }
 
 static void add_work(struct cmd *cmd, const char *what)
@@ -328,12 +367,11 @@ struct target split_end_pass(VkCommandBuffer handle)
 void split_begin(struct device *device, struct cmd *cmd, const VkCommandBufferBeginInfo *info)
 {
 	cmd->part_count = 1;
-	*cmd->parts[0].labels.text = '\0';
-	cmd->parts[0].works = false;
-	cmd->parts[0].joined = false;
+	clear_part(&cmd->parts[0]);
 	cmd->usage = info->flags;
 	/* What is in the chain would have to be copied. */
-	cmd->whole = settings_get()->unit != UNIT_WORKLOAD || device->whole || info->pNext;
+	cmd->whole = (settings_get()->mode == MODE_PROFILE &&
+		      settings_get()->unit != UNIT_WORKLOAD) || device->whole || info->pNext;
 	cmd->scopes = 0;
 	cmd->in_pass = false;
 	cmd->suspending = false;
@@ -389,6 +427,8 @@ PFN_vkVoidFunction split_function(const char *name)
 {
 	PFN_vkVoidFunction found = find_function(own, COUNT(own), name);
 
+	if (settings_get()->mode == MODE_QUERIES)
+		return found ? found : find_function(functions, COUNT(functions), name);
 	if (settings_get()->unit == UNIT_SUBMISSION)
 		return NULL;
 	/*

@@ -13,6 +13,7 @@
 
 struct cmd;
 struct device;
+struct query;
 
 /* Arguments that distinguish states that one command sets. */
 #define MAX_KEYS	8
@@ -45,6 +46,8 @@ struct target split_begin_scope(VkCommandBuffer handle);
 struct target split_end_scope(VkCommandBuffer handle);
 struct target split_begin_pass(VkCommandBuffer handle, VkRenderingFlags flags);
 struct target split_end_pass(VkCommandBuffer handle);
+void split_begin_query(struct target *target, const struct query *query);
+void split_end_query(struct target *target);
 void split_whole(const struct target *target);
 
 void *split_record(const struct target *target, split_replay_fn replay,

@@ -42,7 +42,8 @@ static struct submission *alloc_submission(struct queue *queue, uint32_t waits, 
 	submission->work_count = works;
 	submission->signal_count = signals;
 	submission->frame = queue->device->frame;
-	submission->profiled = settings_frame(settings_get(), submission->frame);
+	submission->profiled = settings_get()->mode == MODE_PROFILE &&
+			       settings_frame(settings_get(), submission->frame);
 	if (submission->profiled)
 		submission->label = labels_of_queue(queue);
 	return submission;
@@ -74,6 +75,11 @@ static uint32_t add_works(struct submission *submission, uint32_t first, VkComma
 		work->cmd = part->handle;
 		work->works = part->works;
 		work->joined = part->joined;
+		work->query = part->query;
+		if (part->query.pool) {
+			queries_submitted(&part->query);
+			submission->profiled = true;
+		}
 		if (submission->profiled && label)
 			work->label = strdup(label);
 	}
@@ -103,12 +109,18 @@ static bool ends_frame(const VkBaseInStructure *at)
 }
 #endif
 
-/* Are all structures of the chain known? Those of frames have no effect but on tools. */
-static bool is_known(const void *chain, const VkTimelineSemaphoreSubmitInfo **points, bool *frame)
+/*
+ * Are all structures of the chain known? Those of frames have no effect but on tools. *@layers:
+ * there is one that the driver must not get.
+ */
+static bool is_known(const void *chain, const VkTimelineSemaphoreSubmitInfo **points, bool *frame,
+		     bool *layers)
 {
 	for (const VkBaseInStructure *at = chain; at; at = at->pNext) {
 		if (at->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
 			*points = (const void *)at;
+		else if (at->sType == VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR)
+			*layers = true;
 		else if (is_frame_boundary(at))
 			*frame |= ends_frame(at);
 		else
@@ -133,7 +145,7 @@ static struct submission *copy_submission(struct queue *queue, const VkSubmitInf
 	if (!submission)
 		return NULL;
 	submission->split = works != info->commandBufferCount;
-	*known &= is_known(info->pNext, &points, &frame);
+	*known &= is_known(info->pNext, &points, &frame, &submission->split);
 	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
 		submission->waits[i].semaphore = info->pWaitSemaphores[i];
 		submission->waits[i].stages = info->pWaitDstStageMask[i];
@@ -168,7 +180,7 @@ static struct submission *copy_submission2(struct queue *queue, const VkSubmitIn
 		return NULL;
 	submission->version2 = true;
 	submission->split = works != info->commandBufferInfoCount;
-	*known &= is_known(info->pNext, &points, &frame) && !info->flags;
+	*known &= is_known(info->pNext, &points, &frame, &submission->split) && !info->flags;
 	for (uint32_t i = 0; i < info->waitSemaphoreInfoCount; i++) {
 		const VkSemaphoreSubmitInfo *wait = &info->pWaitSemaphoreInfos[i];
 
@@ -347,9 +359,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueueBindSparse(VkQueue handle, uint
 	queue_end_call(queue);
 	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++) {
 		const VkTimelineSemaphoreSubmitInfo *points = NULL;
-		bool frame;
+		bool frame, layers;
 
-		is_known(infos[i].pNext, &points, &frame);
+		is_known(infos[i].pNext, &points, &frame, &layers);
 		for (uint32_t n = 0; points && n < infos[i].signalSemaphoreCount &&
 		     n < points->signalSemaphoreValueCount; n++)
 			gpu_signalled(device->gpu, device, infos[i].pSignalSemaphores[n],
@@ -518,7 +530,8 @@ static uint64_t now_ns(clockid_t clock)
 }
 
 /* Any of several fences: those that the driver has, for a short time, and then once more. */
-static VkResult wait_any(struct device *device, const VkFence *fences, uint32_t count, uint64_t timeout)
+static VkResult wait_any(struct device *device, const VkFence *fences, uint32_t count,
+			 uint64_t timeout)
 {
 	const uint64_t begin = now_ns(CLOCK_MONOTONIC);
 	VkFence *there = calloc(count, sizeof(*there));
@@ -539,7 +552,8 @@ static VkResult wait_any(struct device *device, const VkFence *fences, uint32_t 
 		if (has < count && rest > ANY_NS)
 			rest = ANY_NS;
 		if (has)
-			result = device->vk.WaitForFences(device->handle, has, there, VK_FALSE, rest);
+			result = device->vk.WaitForFences(device->handle, has, there, VK_FALSE,
+							  rest);
 		else
 			nanosleep(&(struct timespec) { .tv_nsec = rest }, NULL);
 		if (last)
@@ -562,7 +576,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_WaitForFences(VkDevice handle, uint3
 	if (!all && count > 1)
 		return wait_any(device, fences, count, timeout);
 	/* A time in the far future is none. */
-	if (!gpu_wait_fences(device->gpu, device, fences, count, timeout > INT64_MAX / 2 ? NULL : &limit))
+	if (!gpu_wait_fences(device->gpu, device, fences, count,
+			     timeout > INT64_MAX / 2 ? NULL : &limit))
 		return VK_TIMEOUT;
 	passed = now_ns(CLOCK_MONOTONIC) - begin;
 	return device->vk.WaitForFences(handle, count, fences, all,

@@ -93,6 +93,18 @@ undisturbed layer threads PANTHOR_PERF_LAYER_COUNTERS="$COMPUTE" -- /mesa-tests/
 check_eq "vk-threads with the layer" $? 0
 check_eq "rows of threads" "$(rows threads)" $SUBMISSIONS
 
+# VK_KHR_performance_query. The program checks its results itself.
+queries() (
+	export PANTHOR_PERF_LAYER=queries
+	preload
+	mesa /mesa-tests/vk-queries --early >/out/queries.txt 2>/out/queries.err
+)
+undisturbed queries
+check_eq "vk-queries" $? 0
+cat /out/queries.txt
+check "it came to its end" grep -q '^ok a command buffer: compute queue busy' /out/queries.txt
+check "suspended behind the profiling lock" wait_for 10 status_is suspended
+
 # A program that has samples in the GPU's order itself: a semaphore that others signal.
 undisturbed layer ordered -- /mesa-tests/ordered 40
 check_eq "ordered with the layer" $? 0

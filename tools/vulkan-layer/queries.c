@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * VK_KHR_performance_query on a driver that has it not.
+ *
+ * A counter of the table is one of the extension. A query is a part of its command buffer: the
+ * layer splits the command buffer where the query begins and where it ends, and the sample behind
+ * the part is the result. So a query may enclose any number of dispatches, transfers and render
+ * passes. One pass is enough for all counters. The profiling lock is the started session.
+ *
+ * Pools with these queries are the layer's own, so that no function of the driver may have one.
+ */
+
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "gpu.h"
+#include "layer.h"
+#include "queries.h"
+#include "sampler.h"
+#include "settings.h"
+#include "split.h"
+
+#define EXTENSION	VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME
+
+/** enum query_state - what is known of a query */
+enum query_state {
+	/** @QUERY_RESET: It was not submitted since it was reset. */
+	QUERY_RESET,
+
+	/** @QUERY_PENDING: It was submitted. */
+	QUERY_PENDING,
+
+	/** @QUERY_AVAILABLE: It has a result. */
+	QUERY_AVAILABLE,
+
+	/** @QUERY_FAILED: There will be no result. */
+	QUERY_FAILED,
+};
+
+/**
+ * struct query_pool - a pool of queries
+ */
+struct query_pool {
+	/** @count: Number of queries. */
+	uint32_t count;
+
+	/** @counter_count: Number of counters. */
+	uint32_t counter_count;
+
+	/** @counters: The counters: numbers of items of the selection. */
+	uint32_t *counters;
+
+	/** @results: Results of all queries, one after the other. */
+	VkPerformanceCounterResultKHR *results;
+
+	/** @states: The state of each query. */
+	enum query_state *states;
+
+	/** @selection: The counters of the GPU. */
+	const struct panthor_perf_selection *selection;
+};
+
+/* Guards results and states of all pools. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+/* All pools. */
+static void *pools;
+
+static int compare(const void *a, const void *b)
+{
+	return (a > b) - (a < b);
+}
+
+/* The pool of a handle; %NULL: it is one of the driver's. */
+static struct query_pool *pool_of(VkQueryPool handle)
+{
+	struct query_pool *pool = (struct query_pool *)(uintptr_t)handle;
+	bool found;
+
+	pthread_mutex_lock(&lock);
+	found = tfind(pool, &pools, compare);
+	pthread_mutex_unlock(&lock);
+	return found ? pool : NULL;
+}
+
+/* ---- What the thread reports ---- */
+
+static void set_state(const struct query *query, enum query_state state)
+{
+	pthread_mutex_lock(&lock);
+	query->pool->states[query->index] = state;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+/** queries_submitted() - A query is submitted: it has no result until its sample is there. */
+void queries_submitted(const struct query *query)
+{
+	set_state(query, QUERY_PENDING);
+}
+
+/** queries_fail() - A query will have no result, unless its sample comes after all. */
+void queries_fail(const struct query *query)
+{
+	pthread_mutex_lock(&lock);
+	if (query->pool->states[query->index] < QUERY_AVAILABLE)
+		query->pool->states[query->index] = QUERY_FAILED;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+/** queries_complete() - The sample of a query is there. */
+void queries_complete(const struct query *query, const struct panthor_perf_values *values)
+{
+	struct query_pool *pool = query->pool;
+	VkPerformanceCounterResultKHR *results = pool->results + query->index * pool->counter_count;
+
+	for (uint32_t i = 0; i < pool->counter_count; i++) {
+		const struct panthor_perf_item *item =
+			panthor_perf_selection_item(pool->selection, pool->counters[i]);
+
+		/* The extension knows no missing value. */
+		memset(&results[i], 0, sizeof(results[i]));
+		if (item->type)
+			panthor_perf_values_count(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
+						  &results[i].uint64);
+		else
+			panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
+						   &results[i].float64);
+	}
+	if (panthor_perf_values_flags(values) &
+	    (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
+		say("the result of a query is not exact");
+	set_state(query, QUERY_AVAILABLE);
+}
+
+/* ---- Physical devices ---- */
+
+static VkPerformanceCounterUnitKHR unit_of(const char *unit)
+{
+	static const struct {
+		const char *name;
+		VkPerformanceCounterUnitKHR unit;
+	} units[] = {
+		{ "percent", VK_PERFORMANCE_COUNTER_UNIT_PERCENTAGE_KHR },
+		{ "bytes", VK_PERFORMANCE_COUNTER_UNIT_BYTES_KHR },
+		{ "bytes/s", VK_PERFORMANCE_COUNTER_UNIT_BYTES_PER_SECOND_KHR },
+		{ "hertz", VK_PERFORMANCE_COUNTER_UNIT_HERTZ_KHR },
+		{ "cycles", VK_PERFORMANCE_COUNTER_UNIT_CYCLES_KHR },
+	};
+
+	for (size_t i = 0; i < COUNT(units); i++) {
+		if (!strcmp(units[i].name, unit))
+			return units[i].unit;
+	}
+	return VK_PERFORMANCE_COUNTER_UNIT_GENERIC_KHR;
+}
+
+/* The same for a counter of a table in each version: two FNV-1a sums of both names. */
+static void make_uuid(uint8_t uuid[VK_UUID_SIZE], const char *table, const char *counter)
+{
+	const char *const parts[] = { table, "/", counter };
+
+	for (int half = 0; half < 2; half++) {
+		uint64_t sum = UINT64_C(14695981039346656037) + half;
+
+		for (size_t i = 0; i < COUNT(parts); i++) {
+			for (const char *at = parts[i]; *at; at++)
+				sum = (sum ^ (unsigned char)*at) * UINT64_C(1099511628211);
+		}
+		memcpy(uuid + 8 * half, &sum, sizeof(sum));
+	}
+}
+
+static void describe(const struct panthor_perf_selection *selection,
+		     const struct panthor_perf_item *item, VkPerformanceCounterKHR *counter,
+		     VkPerformanceCounterDescriptionKHR *text)
+{
+	const struct panthor_perf_table *table = panthor_perf_selection_table(selection);
+	const struct panthor_perf_counter *known = item->counter;
+	const char *group = item->type ? panthor_perf_block_name(item->type) : known->group;
+
+	if (counter) {
+		counter->unit = unit_of(known->unit);
+		counter->scope = VK_PERFORMANCE_COUNTER_SCOPE_RENDER_PASS_KHR;
+		counter->storage = item->type ? VK_PERFORMANCE_COUNTER_STORAGE_UINT64_KHR :
+						VK_PERFORMANCE_COUNTER_STORAGE_FLOAT64_KHR;
+		make_uuid(counter->uuid, panthor_perf_table_name(table), item->name);
+	}
+	if (!text)
+		return;
+	/* Other queries on the GPU wait, which is no influence on what is counted. */
+	text->flags = 0;
+	snprintf(text->name, sizeof(text->name), "%s", item->name);
+	snprintf(text->category, sizeof(text->category), "%s", group ? group : "");
+	snprintf(text->description, sizeof(text->description), "%s", known->title);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR
+		(VkPhysicalDevice physical, uint32_t family, uint32_t *count,
+		 VkPerformanceCounterKHR *counters, VkPerformanceCounterDescriptionKHR *texts)
+{
+	struct gpu *gpu = gpu_of_physical(physical);
+	const struct panthor_perf_selection *selection = gpu ? gpu_selection(gpu) : NULL;
+	const uint32_t total = gpu ? panthor_perf_selection_item_count(selection) : 0;
+	const uint32_t room = counters || texts ? *count : total;
+
+	*count = room < total ? room : total;
+	for (uint32_t i = 0; i < *count && (counters || texts); i++)
+		describe(selection, panthor_perf_selection_item(selection, i),
+			 counters ? &counters[i] : NULL, texts ? &texts[i] : NULL);
+	return *count < total ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+layer_GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR
+		(VkPhysicalDevice physical, const VkQueryPoolPerformanceCreateInfoKHR *info,
+		 uint32_t *passes)
+{
+	*passes = 1;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
+					 uint32_t *count, VkExtensionProperties *properties)
+{
+	static const VkExtensionProperties own = {
+		EXTENSION, VK_KHR_PERFORMANCE_QUERY_SPEC_VERSION,
+	};
+	const struct instance *instance = instance_of(physical);
+	uint32_t theirs = 0;
+	VkResult result;
+
+	if (layer && !strcmp(layer, "VK_LAYER_PANTHOR_perf_query")) {
+		if (properties && *count)
+			*properties = own;
+		*count = properties && !*count ? 0 : 1;
+		return *count ? VK_SUCCESS : VK_INCOMPLETE;
+	}
+	result = instance->vk.EnumerateDeviceExtensionProperties(physical, layer, &theirs, NULL);
+	if (layer || !gpu_of_physical(physical) || result != VK_SUCCESS)
+		return instance->vk.EnumerateDeviceExtensionProperties(physical, layer, count,
+								       properties);
+	if (!properties) {
+		*count = theirs + 1;
+		return VK_SUCCESS;
+	}
+	if (*count <= theirs) {
+		result = instance->vk.EnumerateDeviceExtensionProperties(physical, layer, count,
+									 properties);
+		return result == VK_SUCCESS ? VK_INCOMPLETE : result;
+	}
+	result = instance->vk.EnumerateDeviceExtensionProperties(physical, layer, &theirs,
+								 properties);
+	properties[theirs] = own;
+	*count = theirs + 1;
+	return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+layer_GetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *features)
+{
+	const struct instance *instance = instance_of(physical);
+
+	(instance->vk.GetPhysicalDeviceFeatures2 ? instance->vk.GetPhysicalDeviceFeatures2 :
+	 instance->vk.GetPhysicalDeviceFeatures2KHR)(physical, features);
+	for (VkBaseOutStructure *at = features->pNext; at; at = at->pNext) {
+		VkPhysicalDevicePerformanceQueryFeaturesKHR *own = (void *)at;
+
+		if (at->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR ||
+		    !gpu_of_physical(physical))
+			continue;
+		own->performanceCounterQueryPools = VK_TRUE;
+		own->performanceCounterMultipleQueryPools = VK_TRUE;
+	}
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+layer_GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
+				   VkPhysicalDeviceProperties2 *properties)
+{
+	const struct instance *instance = instance_of(physical);
+
+	(instance->vk.GetPhysicalDeviceProperties2 ? instance->vk.GetPhysicalDeviceProperties2 :
+	 instance->vk.GetPhysicalDeviceProperties2KHR)(physical, properties);
+	for (VkBaseOutStructure *at = properties->pNext; at; at = at->pNext) {
+		VkPhysicalDevicePerformanceQueryPropertiesKHR *own = (void *)at;
+
+		if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR)
+			own->allowCommandBufferQueryCopies = VK_FALSE;
+	}
+}
+
+/**
+ * queries_remove_extension() - Remove the extension from what the driver gets
+ * @info: Copied information, the chain of which may be changed.
+ * @names: Its extensions, which may be changed.
+ */
+void queries_remove_extension(VkDeviceCreateInfo *info, const char **names)
+{
+	VkBaseOutStructure **link = (VkBaseOutStructure **)&info->pNext;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		if (strcmp(names[i], EXTENSION))
+			names[count++] = names[i];
+	}
+	info->enabledExtensionCount = count;
+	while (*link) {
+		VkBaseOutStructure *at = *link;
+
+		if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR) {
+			*link = at->pNext;
+			free(at);
+		} else {
+			link = &at->pNext;
+		}
+	}
+}
+
+/* ---- Pools ---- */
+
+static void free_pool(struct query_pool *pool)
+{
+	free(pool->counters);
+	free(pool->results);
+	free(pool->states);
+	free(pool);
+}
+
+static VkResult create_pool(struct device *device, const VkQueryPoolCreateInfo *info,
+			    const VkQueryPoolPerformanceCreateInfoKHR *counters,
+			    VkQueryPool *handle)
+{
+	const size_t count = counters->counterIndexCount;
+	struct query_pool *pool = calloc(1, sizeof(*pool));
+
+	if (!pool)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	pool->count = info->queryCount;
+	pool->counter_count = count;
+	pool->selection = gpu_selection(device->gpu);
+	pool->counters = calloc(count + 1, sizeof(*pool->counters));
+	pool->results = calloc(count * pool->count + 1, sizeof(*pool->results));
+	pool->states = calloc(pool->count + 1, sizeof(*pool->states));
+	if (!pool->counters || !pool->results || !pool->states) {
+		free_pool(pool);
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	memcpy(pool->counters, counters->pCounterIndices, count * sizeof(*pool->counters));
+	pthread_mutex_lock(&lock);
+	tsearch(pool, &pools, compare);
+	pthread_mutex_unlock(&lock);
+	*handle = (VkQueryPool)(uintptr_t)pool;
+	return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateQueryPool(VkDevice handle,
+							    const VkQueryPoolCreateInfo *info,
+							    const VkAllocationCallbacks *allocator,
+							    VkQueryPool *pool)
+{
+	struct device *device = device_of(handle);
+
+	if (info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR)
+		return device->vk.CreateQueryPool(handle, info, allocator, pool);
+	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+		if (at->sType == VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR)
+			return create_pool(device, info, (const void *)at, pool);
+	}
+	return VK_ERROR_INITIALIZATION_FAILED;
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_DestroyQueryPool(VkDevice handle, VkQueryPool pool_handle,
+							 const VkAllocationCallbacks *allocator)
+{
+	struct device *device = device_of(handle);
+	struct query_pool *pool = pool_of(pool_handle);
+
+	if (!pool) {
+		device->vk.DestroyQueryPool(handle, pool_handle, allocator);
+		return;
+	}
+	/* The GPU has executed what is submitted; its samples may be on their way. */
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < pool->count; i++) {
+		while (pool->states[i] == QUERY_PENDING)
+			pthread_cond_wait(&changed, &lock);
+	}
+	tdelete(pool, &pools, compare);
+	pthread_mutex_unlock(&lock);
+	free_pool(pool);
+}
+
+static void reset(struct query_pool *pool, uint32_t first, uint32_t count)
+{
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = first; i < first + count; i++)
+		pool->states[i] = QUERY_RESET;
+	pthread_mutex_unlock(&lock);
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_ResetQueryPool(VkDevice handle, VkQueryPool pool_handle,
+						       uint32_t first, uint32_t count)
+{
+	struct device *device = device_of(handle);
+	struct query_pool *pool = pool_of(pool_handle);
+
+	if (pool)
+		reset(pool, first, count);
+	else
+		(device->vk.ResetQueryPool ? device->vk.ResetQueryPool :
+		 device->vk.ResetQueryPoolEXT)(handle, pool_handle, first, count);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t first, uint32_t count,
+			  size_t size, void *data, VkDeviceSize stride, VkQueryResultFlags flags)
+{
+	struct device *device = device_of(handle);
+	struct query_pool *pool = pool_of(pool_handle);
+	VkResult result = VK_SUCCESS;
+
+	if (!pool)
+		return device->vk.GetQueryPoolResults(handle, pool_handle, first, count, size, data,
+						      stride, flags);
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < count; i++) {
+		const enum query_state *state = &pool->states[first + i];
+
+		while (flags & VK_QUERY_RESULT_WAIT_BIT && *state < QUERY_AVAILABLE &&
+		       device->lost == VK_SUCCESS)
+			pthread_cond_wait(&changed, &lock);
+		if (*state == QUERY_AVAILABLE)
+			memcpy((char *)data + i * stride,
+			       pool->results + (first + i) * pool->counter_count,
+			       pool->counter_count * sizeof(*pool->results));
+		else if (*state == QUERY_FAILED || device->lost != VK_SUCCESS)
+			result = VK_ERROR_DEVICE_LOST;
+		else if (result == VK_SUCCESS)
+			result = VK_NOT_READY;
+	}
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
+/* ---- Commands ---- */
+
+static VKAPI_ATTR void VKAPI_CALL layer_CmdResetQueryPool(VkCommandBuffer handle,
+							  VkQueryPool pool_handle, uint32_t first,
+							  uint32_t count)
+{
+	const struct target target = split_target(handle);
+
+	/* A submission resets its queries itself: between, nothing can be read that is valid. */
+	if (!pool_of(pool_handle))
+		target.device->commands.CmdResetQueryPool(target.handle, pool_handle, first, count);
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_CmdBeginQuery(VkCommandBuffer handle,
+						      VkQueryPool pool_handle, uint32_t query,
+						      VkQueryControlFlags flags)
+{
+	struct query_pool *pool = pool_of(pool_handle);
+	struct target target;
+
+	if (pool) {
+		target = split_target(handle);
+		split_begin_query(&target, &(struct query) { pool, query });
+		return;
+	}
+	target = split_begin_scope(handle);
+	target.device->commands.CmdBeginQuery(target.handle, pool_handle, query, flags);
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_CmdEndQuery(VkCommandBuffer handle, VkQueryPool pool_handle,
+						    uint32_t query)
+{
+	struct target target;
+
+	if (pool_of(pool_handle)) {
+		target = split_target(handle);
+		split_end_query(&target);
+		return;
+	}
+	target = split_end_scope(handle);
+	target.device->commands.CmdEndQuery(target.handle, pool_handle, query);
+}
+
+/* ---- The profiling lock ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_AcquireProfilingLockKHR(VkDevice handle, const VkAcquireProfilingLockInfoKHR *info)
+{
+	struct device *device = device_of(handle);
+
+	return gpu_lock_profiling(device->gpu) ? VK_SUCCESS : VK_TIMEOUT;
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_ReleaseProfilingLockKHR(VkDevice handle)
+{
+	gpu_unlock_profiling(device_of(handle)->gpu);
+}
+
+static const struct function of_device[] = {
+	FUNCTION(AcquireProfilingLockKHR),
+	FUNCTION(CmdBeginQuery),
+	FUNCTION(CmdEndQuery),
+	FUNCTION(CmdResetQueryPool),
+	FUNCTION(CreateQueryPool),
+	FUNCTION(DestroyQueryPool),
+	FUNCTION(GetQueryPoolResults),
+	FUNCTION(ReleaseProfilingLockKHR),
+	FUNCTION(ResetQueryPool),
+	FUNCTION_AS(ResetQueryPoolEXT, ResetQueryPool),
+};
+
+static const struct function of_instance[] = {
+	FUNCTION(EnumerateDeviceExtensionProperties),
+	FUNCTION(EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR),
+	FUNCTION(GetPhysicalDeviceFeatures2),
+	FUNCTION(GetPhysicalDeviceProperties2),
+	FUNCTION(GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR),
+	FUNCTION_AS(GetPhysicalDeviceFeatures2KHR, GetPhysicalDeviceFeatures2),
+	FUNCTION_AS(GetPhysicalDeviceProperties2KHR, GetPhysicalDeviceProperties2),
+};
+
+/** queries_function() - The layer's function of a device by its name; %NULL: not here. */
+PFN_vkVoidFunction queries_function(const char *name)
+{
+	if (settings_get()->mode != MODE_QUERIES)
+		return NULL;
+	return find_function(of_device, COUNT(of_device), name);
+}
+
+/** queries_instance_function() - The layer's function of an instance; %NULL: not here. */
+PFN_vkVoidFunction queries_instance_function(const char *name)
+{
+	if (settings_get()->mode != MODE_QUERIES)
+		return NULL;
+	return find_function(of_instance, COUNT(of_instance), name);
+}
