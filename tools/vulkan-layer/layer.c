@@ -516,7 +516,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physic
 								      "vkCreateDevice");
 	if (!create)
 		return VK_ERROR_INITIALIZATION_FAILED;
-	if (settings_get()->mode && loader)
+	/* A device without queries has nothing of the layer. */
+	if (loader && (settings_get()->mode == MODE_PROFILE ||
+		       (settings_get()->mode == MODE_QUERIES && queries_are_wanted(info))))
 		gpu = gpu_of_physical(physical);
 	if (gpu) {
 		link->u.pLayerInfo = next->pNext;

@@ -29,10 +29,12 @@
 #define INSTANCE_FUNCTIONS(X) \
 	X(DestroyInstance) \
 	X(EnumerateDeviceExtensionProperties) \
+	X(EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR) \
 	X(GetPhysicalDeviceFeatures2) \
 	X(GetPhysicalDeviceFeatures2KHR) \
 	X(GetPhysicalDeviceProperties2) \
 	X(GetPhysicalDeviceProperties2KHR) \
+	X(GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR) \
 
 #define DEVICE_FUNCTIONS(X) \
 	X(AllocateCommandBuffers) \
@@ -78,6 +80,8 @@
 	X(SignalSemaphore) \
 	X(SignalSemaphoreKHR) \
 	X(WaitForFences) \
+	X(WaitSemaphores) \
+	X(WaitSemaphoresKHR) \
 
 #define FUNCTION_POINTER(name)	PFN_vk##name name;
 

@@ -206,11 +206,16 @@ layer_EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR
 		(VkPhysicalDevice physical, uint32_t family, uint32_t *count,
 		 VkPerformanceCounterKHR *counters, VkPerformanceCounterDescriptionKHR *texts)
 {
+	const struct instance *instance = instance_of(physical);
 	struct gpu *gpu = gpu_of_physical(physical);
 	const struct panthor_perf_selection *selection = gpu ? gpu_selection(gpu) : NULL;
 	const uint32_t total = gpu ? panthor_perf_selection_item_count(selection) : 0;
 	const uint32_t room = counters || texts ? *count : total;
 
+	/* The driver of another GPU may have the extension itself. */
+	if (!gpu && instance->vk.EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR)
+		return instance->vk.EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR
+			(physical, family, count, counters, texts);
 	*count = room < total ? room : total;
 	for (uint32_t i = 0; i < *count && (counters || texts); i++)
 		describe(selection, panthor_perf_selection_item(selection, i),
@@ -223,7 +228,14 @@ layer_GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR
 		(VkPhysicalDevice physical, const VkQueryPoolPerformanceCreateInfoKHR *info,
 		 uint32_t *passes)
 {
-	*passes = 1;
+	const struct instance *instance = instance_of(physical);
+
+	if (!gpu_of_physical(physical) &&
+	    instance->vk.GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR)
+		instance->vk.GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR(physical, info,
+										   passes);
+	else
+		*passes = 1;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -292,9 +304,21 @@ layer_GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
 	for (VkBaseOutStructure *at = properties->pNext; at; at = at->pNext) {
 		VkPhysicalDevicePerformanceQueryPropertiesKHR *own = (void *)at;
 
-		if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR)
-			own->allowCommandBufferQueryCopies = VK_FALSE;
+		if (at->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR ||
+		    !gpu_of_physical(physical))
+			continue;
+		own->allowCommandBufferQueryCopies = VK_FALSE;
 	}
+}
+
+/** queries_are_wanted() - Does a device have the extension? */
+bool queries_are_wanted(const VkDeviceCreateInfo *info)
+{
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		if (!strcmp(info->ppEnabledExtensionNames[i], EXTENSION))
+			return true;
+	}
+	return false;
 }
 
 /**

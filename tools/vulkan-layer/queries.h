@@ -5,6 +5,7 @@
 #ifndef VULKAN_LAYER_QUERIES_H
 #define VULKAN_LAYER_QUERIES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <panthor_perf_values.h>
@@ -26,6 +27,7 @@ struct query {
 void queries_submitted(const struct query *query);
 void queries_complete(const struct query *query, const struct panthor_perf_values *values);
 void queries_fail(const struct query *query);
+bool queries_are_wanted(const VkDeviceCreateInfo *info);
 void queries_remove_extension(VkDeviceCreateInfo *info, const char **names);
 
 #endif

@@ -474,6 +474,18 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_SignalSemaphore(VkDevice handle,
 	return result;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL layer_WaitSemaphores(VkDevice handle,
+							   const VkSemaphoreWaitInfo *info,
+							   uint64_t timeout)
+{
+	struct device *device = device_of(handle);
+
+	if (device->lost != VK_SUCCESS)
+		return VK_ERROR_DEVICE_LOST;
+	return (device->vk.WaitSemaphores ? device->vk.WaitSemaphores :
+		device->vk.WaitSemaphoresKHR)(handle, info, timeout);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_ImportSemaphoreFdKHR(VkDevice handle, const VkImportSemaphoreFdInfoKHR *info)
 {
@@ -556,6 +568,8 @@ static VkResult wait_any(struct device *device, const VkFence *fences, uint32_t 
 							  rest);
 		else
 			nanosleep(&(struct timespec) { .tv_nsec = rest }, NULL);
+		if (device->lost != VK_SUCCESS && result == VK_TIMEOUT)
+			result = VK_ERROR_DEVICE_LOST;
 		if (last)
 			break;
 	}
@@ -579,6 +593,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_WaitForFences(VkDevice handle, uint3
 	if (!gpu_wait_fences(device->gpu, device, fences, count,
 			     timeout > INT64_MAX / 2 ? NULL : &limit))
 		return VK_TIMEOUT;
+	/* Nothing will signal the fences of a submission that the driver has refused. */
+	if (device->lost != VK_SUCCESS)
+		return VK_ERROR_DEVICE_LOST;
 	passed = now_ns(CLOCK_MONOTONIC) - begin;
 	return device->vk.WaitForFences(handle, count, fences, all,
 					passed < timeout ? timeout - passed : 0);
@@ -599,8 +616,10 @@ static const struct function functions[] = {
 	FUNCTION(QueueWaitIdle),
 	FUNCTION(SignalSemaphore),
 	FUNCTION(WaitForFences),
+	FUNCTION(WaitSemaphores),
 	FUNCTION_AS(QueueSubmit2KHR, QueueSubmit2),
 	FUNCTION_AS(SignalSemaphoreKHR, SignalSemaphore),
+	FUNCTION_AS(WaitSemaphoresKHR, WaitSemaphores),
 };
 
 /** submit_function() - The layer's function of a name; %NULL: not here. */
