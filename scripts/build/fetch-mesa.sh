@@ -133,7 +133,7 @@ refill() {
 			echo "$package $(version_of "$package")"
 		done
 	} | sha256sum | cut -c 1-12)
-	root=$MESA/$kind-$key
+	root=$MESA/$kind+$key
 	fill "$root" get_root
 	cat >"$CURRENT.$$" <<-END
 	MESA_ROOT='$root/root'
@@ -142,7 +142,7 @@ refill() {
 	END
 	mv "$CURRENT.$$" "$CURRENT"
 	touch "$root"
-	forget_old "$MESA/$kind-"
+	forget_old "$MESA/$kind+"
 }
 
 if [ -n "$cached" ]; then

@@ -2,7 +2,7 @@
 # The Vulkan layer (tools/vulkan-layer) on Debian's own Mesa. The rows that it writes for a program whose steps have known
 # costs are judged outside.
 #
-# Needs counters=work,auto-samples=0 what scripts/vulkan-layer.sh puts into the guest, and its LAYER_SUBMISSIONS.
+# Needs counters=work,auto-samples=0, what scripts/vulkan-layer.sh puts into the guest, and its LAYER_SUBMISSIONS.
 . /tests/lib.sh
 
 wait_for 10 render_node
