@@ -13,7 +13,7 @@
 #	PREFER_DEFINED_ATTRIBUTE_MACRO	... nor these
 #	USE_NEGATIVE_ERRNO		argp's errors are positive
 #	VOLATILE			memory that the kernel writes: each word is to be read once
-# ... and to tests/uapi, which is C++ as well and has no functions, some more: see below.
+# ... and to tests/uapi, which is C++ as well and has no functions, and tools/vulkan-layer, some more: see below.
 set -eu
 
 if [ $# -gt 0 ]; then
@@ -71,7 +71,10 @@ checkpatch() {
 		--terse --no-summary --ignore "$1" -f
 }
 
-code=$(cd "$top" && find tools tests/tools tests/compare tests/fuzz -name '*.[ch]' | sort)
+code=$(cd "$top" && find tools tests/tools tests/compare tests/fuzz -name '*.[ch]' ! -path 'tools/vulkan-layer/*' | sort)
+layer=$(cd "$top" && find tools/vulkan-layer -name '*.[ch]' | sort)
+# It takes pointers to types of Vulkan for products, and lists of functions for expressions.
+of_vulkan=SPACING,COMPLEX_MACRO,TRAILING_SEMICOLON,MULTISTATEMENT_MACRO_USE_DO_WHILE,MACRO_ARG_REUSE
 asserts=$(cd "$top" && find tests/uapi -name '*.[ch]' | sort)
 outside_of_functions=SPDX_LICENSE_TAG,MULTISTATEMENT_MACRO_USE_DO_WHILE,MACRO_ARG_REUSE
 outside_of_functions=$outside_of_functions,MACRO_ARG_PRECEDENCE,MACRO_WITH_FLOW_CONTROL,SPACING
@@ -81,6 +84,8 @@ cd "$KSRC"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 checkpatch "$ignore" "$code"
+checkpatch "$ignore,$of_vulkan" "$layer"
 checkpatch "$ignore,$outside_of_functions" "$asserts"
-held kernel-doc "kernel-doc $KVER" "$code" perl scripts/kernel-doc -none -Werror
+held kernel-doc "kernel-doc $KVER" "$code
+$layer" perl scripts/kernel-doc -none -Werror
 exit $failed

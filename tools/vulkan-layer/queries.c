@@ -297,6 +297,8 @@ static VKAPI_ATTR void VKAPI_CALL
 layer_GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
 				   VkPhysicalDeviceProperties2 *properties)
 {
+	const VkStructureType type =
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR;
 	const struct instance *instance = instance_of(physical);
 
 	(instance->vk.GetPhysicalDeviceProperties2 ? instance->vk.GetPhysicalDeviceProperties2 :
@@ -304,10 +306,8 @@ layer_GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
 	for (VkBaseOutStructure *at = properties->pNext; at; at = at->pNext) {
 		VkPhysicalDevicePerformanceQueryPropertiesKHR *own = (void *)at;
 
-		if (at->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR ||
-		    !gpu_of_physical(physical))
-			continue;
-		own->allowCommandBufferQueryCopies = VK_FALSE;
+		if (at->sType == type && gpu_of_physical(physical))
+			own->allowCommandBufferQueryCopies = VK_FALSE;
 	}
 }
 
