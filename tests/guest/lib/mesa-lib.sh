@@ -3,8 +3,8 @@
 # Debian's own Mesa, which scripts/build/build-mesa-tests.sh has put into /mesa. For tests that run programs of it.
 #
 #	mesa COMMAND...		run a program of /mesa
-#	timeouts		how many jobs were taken for timed out
-#	again COMMAND...	run a command, again if it has lost its device to such a job
+#	resets			how many times a busy host had the GPU reset
+#	again COMMAND...	run a command, again if there was such a reset meanwhile
 #	vkmark SCENE...		run scenes of half a second
 
 # Of a host that has other work (Documentation/gpu/panthor-perf-reports.rst): the GPU is reset, and the samples have
@@ -20,20 +20,19 @@ mount -t devpts devpts /dev/pts
 mesa() {
 	HOME=/tmp XDG_CACHE_HOME=/tmp XDG_RUNTIME_DIR=/tmp PAN_I_WANT_A_BROKEN_VULKAN_DRIVER=1 chroot /mesa "$@"
 }
-timeouts() {
-	dmesg | grep -c 'panthor .*job timeout'
+resets() {
+	dmesg | grep -c 'panthor .*\(CSG [0-9]* update request timedout\|job timeout\)'
 }
-# again COMMAND...: it, and once more if it has lost its device to a false time-out; at most five times
+# again COMMAND...: it, once more if the GPU was reset meanwhile (a device may be lost, samples are not exact); at most
+# five times. Shows what the last one printed.
 again() {
 	_again_out=$(mktemp)
 	for _again_try in 1 2 3 4 5; do
-		_again_before=$(timeouts)
+		_again_before=$(resets)
 		_again_status=0
 		"$@" >"$_again_out" || _again_status=$?
-		if [ $_again_status -eq 0 ] || [ "$(timeouts)" = "$_again_before" ]; then
-			break
-		fi
-		say "# try $_again_try of $*: a job was taken for timed out"
+		[ "$(resets)" != "$_again_before" ] || break
+		say "# try $_again_try of $*: the GPU was reset"
 	done
 	cat "$_again_out"
 	rm "$_again_out"

@@ -4,10 +4,11 @@
 /*
  * Runs a program that needs a terminal, of 100 columns and 30 lines:
  *
- *	terminal FILE SECONDS KEYS COMMAND...
+ *	terminal FILE TEXT KEYS COMMAND...
  *
- * What the program shows goes to FILE. After SECONDS, KEYS are typed. The exit status is that of the
- * program; 125 if the program does not end within 10 s of that, or if there is no terminal.
+ * What the program shows goes to FILE. Once TEXT is among it, KEYS are typed. The exit status is
+ * that of the program; 125 if TEXT does not come within 60 s, if the program does not end within
+ * 10 s of the keys, or if there is no terminal.
  */
 
 #include <fcntl.h>
@@ -23,7 +24,9 @@
 #include <unistd.h>
 
 #define FAILED		125
+#define TEXT_S		60
 #define END_S		10
+#define LONGEST_TEXT	100
 
 static double now_s(void)
 {
@@ -34,30 +37,36 @@ static double now_s(void)
 }
 
 /* Copies what the program shows until it ends: 0, or -1 if it does not end. */
-static int show(int terminal, int file, double seconds, const char *keys)
+static int show(int terminal, int file, const char *awaited, const char *keys)
 {
-	const double typed = now_s() + seconds;
 	struct pollfd wait = { .fd = terminal, .events = POLLIN };
-	char text[4096];
+	const size_t length = strlen(awaited);
+	double end = now_s() + TEXT_S;
+	size_t shown = 0, before;
+	char text[8192];
 	ssize_t size;
 
-	for (;;) {
-		if (keys && now_s() >= typed) {
-			if (write(terminal, keys, strlen(keys)) < 0)
-				return -1;
-			keys = NULL;
-		}
-		if (now_s() > typed + END_S)
-			return -1;
+	while (now_s() < end) {
 		if (poll(&wait, 1, 50) <= 0)
 			continue;
-		size = read(terminal, text, sizeof(text));
+		/* Behind what a text may have begun in. */
+		before = shown < length ? shown : length - 1;
+		memmove(text, text + shown - before, before);
+		size = read(terminal, text + before, sizeof(text) - before);
 		/* The end of the program is an error of the terminal. */
 		if (size <= 0)
 			return 0;
-		if (write(file, text, size) != size)
+		if (write(file, text + before, size) != size)
 			return -1;
+		shown = before + size;
+		if (keys && memmem(text, shown, awaited, length)) {
+			if (write(terminal, keys, strlen(keys)) < 0)
+				return -1;
+			keys = NULL;
+			end = now_s() + END_S;
+		}
 	}
+	return -1;
 }
 
 int main(int argc, char **argv)
@@ -66,8 +75,8 @@ int main(int argc, char **argv)
 	int terminal, file, status;
 	pid_t pid;
 
-	if (argc < 5) {
-		fprintf(stderr, "usage: terminal FILE SECONDS KEYS COMMAND...\n");
+	if (argc < 5 || !*argv[2] || strlen(argv[2]) > LONGEST_TEXT) {
+		fprintf(stderr, "usage: terminal FILE TEXT KEYS COMMAND...\n");
 		return FAILED;
 	}
 	file = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -80,7 +89,7 @@ int main(int argc, char **argv)
 		execvp(argv[4], argv + 4);
 		_exit(127);
 	}
-	if (show(terminal, file, atof(argv[2]), argv[3])) {
+	if (show(terminal, file, argv[2], argv[3])) {
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		return FAILED;

@@ -73,7 +73,7 @@ if [ -n "$gl" ]; then
 	check_eq "gl-steps beside others, too" $? 0
 fi
 if [ -n "$counters" ]; then
-	TERM=linux terminal /out/top.txt 2 q panthor-perf top -I 100
+	TERM=linux terminal /out/top.txt gpu_busy q panthor-perf top -I 100
 	check_eq "panthor-perf top beside them" $? 0
 	check "it shows how busy the GPU is" grep -q gpu_busy /out/top.txt
 	check "panthor-perf stat beside them" sh -c 'panthor-perf stat -I 100 -n 5 >/out/stat.txt'

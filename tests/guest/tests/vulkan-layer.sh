@@ -33,26 +33,10 @@ rows() {
 	tail -n +2 "/out/$1.csv" | wc -l
 }
 
-resets() {
-	dmesg | grep -c 'panthor .*\(CSG [0-9]* update request timedout\|job timeout\)'
-}
-# undisturbed COMMAND...: it, again if a busy host had the GPU reset meanwhile, for which a row is not exact; at most five
-# times
-undisturbed() {
-	for _try in 1 2 3 4 5; do
-		_before=$(resets)
-		_status=0
-		"$@" || _status=$?
-		[ "$(resets)" != "$_before" ] || break
-		say "# try $_try of $*: the GPU was reset"
-	done
-	return $_status
-}
-
 mesa /mesa-tests/vk-steps --costs >/out/steps.costs
 check_eq "costs of steps" $? 0
 for unit in submission command-buffer; do
-	undisturbed layer $unit PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=$unit -- /mesa-tests/vk-steps
+	again layer $unit PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=$unit -- /mesa-tests/vk-steps
 	check_eq "vk-steps with the layer, by $unit" $? 0
 	check "$unit: a summary" grep -q '^50 dispatches ' /out/$unit.err
 done
@@ -61,7 +45,7 @@ done
 mesa /mesa-tests/vk-workloads --costs >/out/workloads.costs
 check_eq "costs of workloads" $? 0
 for unit in workload submission; do
-	undisturbed layer workloads-$unit PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=$unit -- /mesa-tests/vk-workloads
+	again layer workloads-$unit PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=$unit -- /mesa-tests/vk-workloads
 	check_eq "vk-workloads with the layer, by $unit" $? 0
 done
 # What is bound and set at each workload that reaches the driver, without the layer and with it.
@@ -83,13 +67,13 @@ check_eq "states of push constants, one for each dispatch" "$(sed -n 's/.* push\
 
 check_eq "rows of the workloads of two submissions" "$(rows workloads-workload)" 30
 check_eq "rows of the submissions" "$(rows workloads-submission)" 2
-undisturbed layer steps-workload PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=workload -- /mesa-tests/vk-steps
+again layer steps-workload PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=workload -- /mesa-tests/vk-steps
 check_eq "vk-steps with the layer, by workload" $? 0
 
 # Two devices take turns.
 mesa /mesa-tests/vk-threads --costs $SUBMISSIONS >/out/threads.costs
 check_eq "costs of threads" $? 0
-undisturbed layer threads PANTHOR_PERF_LAYER_COUNTERS="$COMPUTE" -- /mesa-tests/vk-threads $SUBMISSIONS
+again layer threads PANTHOR_PERF_LAYER_COUNTERS="$COMPUTE" -- /mesa-tests/vk-threads $SUBMISSIONS
 check_eq "vk-threads with the layer" $? 0
 check_eq "rows of threads" "$(rows threads)" $SUBMISSIONS
 
@@ -99,14 +83,14 @@ queries() (
 	preload
 	mesa /mesa-tests/vk-queries --early >/out/queries.txt 2>/out/queries.err
 )
-undisturbed queries
+again queries
 check_eq "vk-queries" $? 0
 cat /out/queries.txt
 check "it came to its end" grep -q '^ok a command buffer: compute queue busy' /out/queries.txt
 check "suspended behind the profiling lock" wait_for 10 status_is suspended
 
 # A program that has samples in the GPU's order itself: a semaphore that others signal.
-undisturbed layer ordered -- /mesa-tests/ordered 40
+again layer ordered -- /mesa-tests/ordered 40
 check_eq "ordered with the layer" $? 0
 check_eq "its samples have the warps that they have, and nothing is missing" \
 	"$(awk '/^submission .* cycles$/ && $2 == (n + 0) ":" && $6 == 4 * $3 { n++ } END { print n + 0 }' /out/ordered.txt)" 40
@@ -117,20 +101,20 @@ check_eq "vkmark without the layer" $? 0
 (
 	export PANTHOR_PERF_LAYER=profile PANTHOR_PERF_LAYER_OUTPUT=/out/vkmark.json
 	preload
-	undisturbed vkmark clear vertex >/out/vkmark-layer.txt 2>/out/vkmark.err
+	again vkmark clear vertex >/out/vkmark-layer.txt 2>/out/vkmark.err
 )
 check_eq "vkmark with the layer" $? 0
 check_ge "rows of vkmark, one of each scene at least" "$(wc -l </out/vkmark.json)" 2
 check_eq "rows that are not exact" "$(grep -cv '"quality": "exact"' /out/vkmark.json)" 0
 # There are no frames without a presentation.
-undisturbed layer frames PANTHOR_PERF_LAYER_FRAMES=1- -- /mesa-tests/vk-steps
+again layer frames PANTHOR_PERF_LAYER_FRAMES=1- -- /mesa-tests/vk-steps
 check_eq "vk-steps of which no frame is profiled" $? 0
 check_eq "rows of these" "$(rows frames)" 0
 
 # What cannot be understood is reported, and ends no application.
 # refused NAME VALUE TEXT
 refused() {
-	undisturbed layer refused "PANTHOR_PERF_LAYER_$1=$2" -- /mesa-tests/vk-steps
+	again layer refused "PANTHOR_PERF_LAYER_$1=$2" -- /mesa-tests/vk-steps
 	check_eq "vk-steps with $1=$2" $? 0
 	check "the layer says why nothing is profiled: $3" grep -q "^panthor-perf-layer: .*$3" /out/refused.err
 	check_not "there is no summary" grep -q '^label' /out/refused.err
