@@ -267,6 +267,7 @@ static u32 events_of_sample(struct kunit *test, struct profiler *p)
 /* A lower limit than the mode's rate is an event of each sample while it lasts, and of no other. */
 static void rate_is_not_held(struct kunit *test)
 {
+	struct panthor_perf_fixture *f = test->priv;
 	struct board *board = board_create(test, soc);
 	struct profiler *u = profiler_with_mode(test, board, PROFILING);
 	struct profiler *other = profiler_of_all(test);
@@ -299,6 +300,14 @@ static void rate_is_not_held(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, events_of_sample(test, u), CLOCK_MISSED);
 	KUNIT_EXPECT_EQ(test, events_of_sample(test, u), 0);
 	KUNIT_EXPECT_EQ(test, events_of_sample(test, other), 0);
+
+	/* Beside another event of the sample */
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, clk_set_rate(board->clk, 500 * MHZ), 0);
+	KUNIT_EXPECT_EQ(test, clk_set_rate(board->clk, 650 * MHZ), 0);
+	panthor_perf_fixture_resume(f, true);
+	KUNIT_EXPECT_EQ(test, events_of_sample(test, u), SUSPEND | CLOCK_MISSED);
+	KUNIT_EXPECT_EQ(test, events_of_sample(test, other), SUSPEND);
 	profiler_destroy(test, u);
 	profiler_destroy(test, other);
 	board_destroy(board);

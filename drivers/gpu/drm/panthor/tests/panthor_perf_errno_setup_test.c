@@ -324,6 +324,22 @@ static void expect_accepted(struct scene *s)
 	KUNIT_EXPECT_EQ(s->test, do_teardown(&s->subject), 0);
 }
 
+/* The fewest slots, the most slots, and the shortest period */
+static void first_and_last_are_accepted(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct scene *s = f->priv;
+	struct drm_panthor_perf_setup *args = &s->subject.setup;
+
+	args->sample_slots = 2;
+	expect_accepted(s);
+	args->sample_period_ns = 100000;
+	expect_accepted(s);
+	args->sample_slots = 4096;
+	args->ring_handle = object_handle(&s->caller, 4096 * SAMPLE_SIZE, 0);
+	expect_accepted(s);
+}
+
 /* The largest objects, by themselves and as one, also for samples that are smaller. */
 static void limits_are_accepted(struct kunit *test)
 {
@@ -360,6 +376,7 @@ static void wide_sections_are_accepted(struct kunit *test)
 }
 
 static struct kunit_case errno_setup_cases[] = {
+	KUNIT_CASE(first_and_last_are_accepted),
 	KUNIT_CASE(limits_are_accepted),
 	KUNIT_CASE(wide_sections_are_accepted),
 	KUNIT_CASE_PARAM(error_changes_nothing, row_gen_params),

@@ -6,6 +6,8 @@
  * one without.
  */
 
+#include <linux/clk-provider.h>
+#include <linux/clk.h>
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
@@ -282,6 +284,59 @@ static void info_is_there_with_counters(struct kunit *test)
 	one->client.ptdev->perf = &f->perf;
 }
 
+#define MHZ	1000000ul
+
+static void clk_remove(void *data)
+{
+	struct clk *clk = data;
+	struct clk_hw *hw = __clk_get_hw(clk);
+
+	clk_put(clk);
+	clk_hw_unregister_fixed_rate(hw);
+}
+
+static struct clk *clk_of_rate(struct kunit *test, const char *name, unsigned long hz)
+{
+	struct clk_hw *hw = clk_hw_register_fixed_rate(NULL, name, NULL, 0, hz);
+	struct clk *clk;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, hw);
+	clk = clk_hw_get_clk(hw, "test");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, clk);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, clk_remove, clk), 0);
+	return clk;
+}
+
+/* The rates of the clocks, until the GPU is gone. The query does not delay that. */
+static void rates_of_the_clocks(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct panthor_device *ptdev = one->client.ptdev;
+	struct drm_panthor_perf_clocks clocks, zero = {};
+
+	/* The core group has no clock of its own. */
+	ptdev->clks.core = clk_of_rate(test, "core", 700 * MHZ);
+	ptdev->clks.stacks = clk_of_rate(test, "stacks", 200 * MHZ);
+	f->perf.clock_mode.rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] = 300 * MHZ;
+	f->perf.clock_mode.rates[DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING] = 600 * MHZ;
+	f->perf.clock_mode.rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = 900 * MHZ;
+	memset(&clocks, 0xff, sizeof(clocks));
+	KUNIT_EXPECT_EQ(test, panthor_perf_clocks(ptdev, &clocks), 0);
+	KUNIT_EXPECT_EQ(test, clocks.toplevel.rate_hz, 700 * MHZ);
+	KUNIT_EXPECT_EQ(test, clocks.toplevel.lowest_hz, 300 * MHZ);
+	KUNIT_EXPECT_EQ(test, clocks.toplevel.profiling_hz, 600 * MHZ);
+	KUNIT_EXPECT_EQ(test, clocks.toplevel.highest_hz, 900 * MHZ);
+	KUNIT_EXPECT_EQ(test, clocks.shader.rate_hz, 200 * MHZ);
+	KUNIT_EXPECT_MEMEQ(test, &clocks.coregroup, &zero.coregroup, sizeof(zero.coregroup));
+
+	ptdev->perf = NULL;
+	KUNIT_EXPECT_EQ(test, panthor_perf_clocks(ptdev, &clocks), -EOPNOTSUPP);
+	ptdev->perf = &f->perf;
+	drm_dev_unplug(&ptdev->base);
+	KUNIT_EXPECT_EQ(test, panthor_perf_clocks(ptdev, &clocks), -ENODEV);
+}
+
 /* The indices are at the offset of SETUP. The rest of the object is not written. */
 static void indices_at_an_offset(struct kunit *test)
 {
@@ -316,6 +371,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(unplug_during_an_experiment),
 #endif
 	KUNIT_CASE(info_is_there_with_counters),
+	KUNIT_CASE(rates_of_the_clocks),
 	KUNIT_CASE(indices_at_an_offset),
 	{}
 };
