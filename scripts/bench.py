@@ -10,9 +10,12 @@ script fails if a figure is over its limit. The machine should be idle.
 Parts: "instructions" counts the instructions of the driver's objects on this host. "host" measures their time in a
 kernel that runs on this host (names with host-). "bench-driver" does the same in the emulated arm64 guest, and
 "bench-loop" measures the whole driver there, and "bench-ordered" a program that has samples taken between its command
-streams. Times of the guest have no limits, only counts."""
+streams. Times of the guest have no limits, only counts. "layer" counts the instructions of a Vulkan program on this
+host that the layer is loaded into without profiling it, and "bench-layer" has the frames per second of a program that
+is profiled."""
 
 import argparse
+import glob
 import os
 import re
 import shutil
@@ -23,13 +26,17 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
-from panthor_perf.settings import BUILD, die, note, script, settings_of  # noqa: E402
+from panthor_perf.settings import BUILD, TOP, die, note, script, settings_of  # noqa: E402
 
-PARTS = ("instructions", "host", "bench-driver", "bench-loop", "bench-ordered")
+PARTS = ("instructions", "host", "layer", "bench-driver", "bench-loop", "bench-ordered", "bench-layer")
 NOISE = 0.3
 # The least work for the emulator: one firmware sample for each request, and counters that do not change.
 GPU = "auto-samples=0,counters=work,mcu-cost=off"
 USER_ROUNDS = 100
+VULKAN_ROUNDS = 100
+LAYER_LIMIT = 1.05
+LAYER_FRAMES = 30
+LAYER_WAYS = ("none", "off", "submission", "command-buffer", "workload")
 # Limits of the ratios of times on this host, and of the ratios of instructions.
 HOST_LIMITS = {"accumulate": 1.75, "publish": 1.5, "publish-compact": 1.75}
 INSTRUCTION_LIMITS = (("accumulate", "accumulate-loop", 2), ("publish", "publish-loop", 2),
@@ -133,35 +140,93 @@ def guest(args, modules):
         script("run-guest.py"), "--name", "bench", "--timeout", str(args.timeout), "--vmali", GPU,
         "--file", f"{modules}/null-loop.ko:/modules/null-loop.ko", "--file", f"{settings}:/etc/bench",
         "--file", f"{BUILD}/bench/panthor_perf_bench.ko:/modules/panthor_perf_bench.ko",
-        *(test for test in args.tests if test.startswith("bench-"))], check=False)
+        *args.guests], check=False)
     if run.returncode:
         die("the guest's run failed")
     return read_figures(os.path.join(BUILD, "run", "bench", "out", "bench.txt"))
 
 
-def instructions():
-    """Instructions for each counter of a sample, in the driver's objects that this host's compiler builds."""
+def guest_layer(args):
+    """Run tests/guest/bench-layer.sh with Debian's own Mesa; return its figures."""
+    os.makedirs(os.path.join(BUILD, "bench"), exist_ok=True)
+    settings = os.path.join(BUILD, "bench", "layer-settings")
+    with open(settings, "w", encoding="utf-8") as file:
+        file.write(f"RUNS={args.runs}\nFRAMES={LAYER_FRAMES}\nWAYS='{' '.join(LAYER_WAYS)}'\n")
+    mesa = settings_of("build-mesa-tests.sh")
+    run = subprocess.run([
+        script("run-guest.py"), "--name", "bench-layer", "--timeout", str(args.timeout),
+        "--vmali", "auto-samples=0,counters=work", "--file", f"{settings}:/etc/bench",
+        "--folder", f"{mesa['MESA_ROOT']}:/mesa", "--folder", f"{mesa['MESA_BIN']}:/mesa/mesa-tests",
+        "--folder", f"{mesa['MESA_LAYER']}:/mesa/usr/share/vulkan", "bench-layer"], check=False)
+    if run.returncode:
+        die("the guest's run failed")
+    return read_figures(os.path.join(BUILD, "run", "bench-layer", "out", "bench.txt"))
+
+
+def callgrind(function, program, env=None):
+    """Instructions from the entry of a function to its return. Return them, and what the program printed."""
+    run = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no",
+         f"--toggle-collect={function}", *program],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True, env=env)
+    collected = re.search(r"Collected : (\d+)", run.stderr)
+    if run.returncode or not collected:
+        die(f"counting instructions of {function}: {run.stderr}")
+    return int(collected[1]), run.stdout, run.stderr
+
+
+def has_valgrind():
     if not shutil.which("valgrind"):
         print("bench: no valgrind: instructions are not counted (apt-get install valgrind)", file=sys.stderr)
-        return []
+        return False
+    return True
+
+
+def instructions():
+    """Instructions for each counter of a sample, in the driver's objects that this host's compiler builds."""
     figures = []
     for shape in ("g610", "wide"):
         per_counter = {}
         for name in ("accumulate", "accumulate-loop", "publish", "publish-few", "publish-loop", "publish-compact",
                      "publish-compact-loop"):
-            run = subprocess.run(
-                ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no",
-                 f"--toggle-collect=bench_user_{name.replace('-', '_')}",
-                 os.path.join(BUILD, "bench", "bench-user"), shape, name, str(USER_ROUNDS)],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
-            collected = re.search(r"Collected : (\d+)", run.stderr)
-            if run.returncode or not collected:
-                die(f"counting instructions of {name}: {run.stderr}")
-            per_counter[name] = int(collected[1]) / USER_ROUNDS / int(run.stdout)
+            collected, counters, _ = callgrind(
+                f"bench_user_{name.replace('-', '_')}",
+                [os.path.join(BUILD, "bench", "bench-user"), shape, name, str(USER_ROUNDS)])
+            per_counter[name] = collected / USER_ROUNDS / int(counters)
             figures.append(Figure(f"instructions-{name}-{shape}", [per_counter[name]], "per counter"))
         for name, loop, limit in INSTRUCTION_LIMITS:
             figures.append(Figure(f"instructions-{name}-to-loop-{shape}", [per_counter[name] / per_counter[loop]],
                                   "x", limit))
+    return figures
+
+
+def layer():
+    """Instructions of Vulkan commands and submissions on llvmpipe, which the layer does not profile, with the layer and
+    without it."""
+    icd = glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
+    if not icd or not os.path.exists("/usr/include/vulkan/vulkan.h"):
+        print("bench: no llvmpipe: the layer is not measured (apt-get install libvulkan-dev mesa-vulkan-drivers)",
+              file=sys.stderr)
+        return []
+    program = os.path.join(BUILD, "bench", "vk-calls")
+    build("build-tools.sh")
+    source = os.path.join(TOP, "tests", "bench", "layer", "vk-calls.c")
+    for command in (["make", "-s", "-C", os.path.join(TOP, "tools", "vulkan-layer"), f"O={BUILD}"],
+                    ["gcc", "-O2", "-o", program, source, "-lvulkan"]):
+        if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
+            die("the layer or its program does not build")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("PANTHOR_PERF", "VK_"))}
+    plain["VK_ICD_FILENAMES"] = icd[0]
+    loaded = plain | {"VK_LAYER_PATH": os.path.join(BUILD, "vulkan-layer", "explicit_layer.d"),
+                      "VK_INSTANCE_LAYERS": "VK_LAYER_PANTHOR_perf", "PANTHOR_PERF_LAYER": "profile"}
+    figures = []
+    for at, (name, function) in enumerate((("commands", "record_commands"), ("submit", "submit_commands"))):
+        without, calls, _ = callgrind(function, [program, str(VULKAN_ROUNDS)], plain)
+        with_layer, _, said = callgrind(function, [program, str(VULKAN_ROUNDS)], loaded)
+        if "is not profiled" not in said:
+            die("the layer is not loaded")
+        figures += [Figure(f"instructions-vulkan-{name}", [without / int(calls.split()[at])], "per call"),
+                    Figure(f"instructions-vulkan-{name}-layer-off", [with_layer / without], "x", LAYER_LIMIT)]
     return figures
 
 
@@ -275,6 +340,13 @@ def ordered_figures(runs):
             for way, limit in (("ordered", 10), ("fence", None), ("polling", None))]
 
 
+def layer_figures(runs):
+    """Frames per second in the emulated guest, and what a profiled frame takes beside one that is not."""
+    rates = {way: column(runs, f"frames-{way}") for way in LAYER_WAYS}
+    return [Figure(f"layer-frames-{way}", rates[way], "1/s") for way in LAYER_WAYS] + \
+        [Figure(f"layer-frame-{way}", ratios(rates["none"], rates[way]), "x") for way in LAYER_WAYS[1:]]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -295,13 +367,16 @@ def main():
     figures = []
     if "instructions" in args.tests or "host" in args.tests:
         build("build-bench-user.sh")
-    if "instructions" in args.tests:
+    if "instructions" in args.tests and has_valgrind():
         figures += instructions()
+    if "layer" in args.tests and has_valgrind():
+        figures += layer()
     if "host" in args.tests:
         runs = host(args)
         for shape in ("g610", "wide"):
             figures += driver_figures(runs, shape, "host-", HOST_LIMITS)
-    if any(test.startswith("bench-") for test in args.tests):
+    args.guests = [test for test in args.tests if test.startswith("bench-") and test != "bench-layer"]
+    if args.guests:
         runs = guest(args, prepare())
     if "bench-driver" in args.tests:
         figures += driver_figures(runs, "g610") + driver_figures(runs, "wide")
@@ -309,6 +384,9 @@ def main():
         figures += guest_figures(runs, args.points)
     if "bench-ordered" in args.tests:
         figures += ordered_figures(runs)
+    if "bench-layer" in args.tests:
+        prepare()
+        figures += layer_figures(guest_layer(args))
     with open(os.path.join(BUILD, "bench", "figures.txt"), "w", encoding="utf-8") as table:
         table.write(f"{'figure':32} {'median':>12} {'min':>12} {'max':>12} runs unit\n")
         table.writelines(f"{figure.row()}\n" for figure in figures)

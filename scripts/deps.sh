@@ -90,7 +90,8 @@ of_check() {
 	END
 }
 
-# What make nightly needs besides: for Debian packages, the Vulkan layer among them, and for the patches for mainline.
+# What make nightly needs besides: for Debian packages, the Vulkan layer among them; for the cost of the layer; and for the
+# patches for mainline.
 of_nightly() {
 	cat <<-END
 	build-essential
@@ -98,6 +99,7 @@ of_nightly() {
 	debhelper dh
 	libvulkan-dev
 	lintian lintian
+	mesa-vulkan-drivers
 	openssl openssl
 	python3-sphinx sphinx-build
 	python3-yaml
