@@ -28,6 +28,7 @@ help:
 	@echo '    GL=1 STOCK=1      OpenGL ES, too; with Debian'"'"'s own panthor.ko'
 	@echo 'make vulkan-layer   the Vulkan layer on that Mesa: counters of each submission, compared with the GPU'"'"'s'
 	@echo '                    own totals and with known costs'
+	@echo 'make layer-demo     ... a picture of a frame by label'
 	@echo 'make beliefs        the guest tests of samples on GPUs whose firmware differs in what nobody knows'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
@@ -129,6 +130,10 @@ mesa:
 .PHONY: vulkan-layer
 vulkan-layer:
 	@scripts/vulkan-layer.sh $(if $(VMALI),--vmali '$(VMALI)')
+
+.PHONY: layer-demo
+layer-demo:
+	@scripts/layer-demo.sh $(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: beliefs
 beliefs:

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/vulkan-layer.sh [--validation | --sanitize] [--submissions N] [--vmali PROPS] [--name NAME]
+# usage: scripts/vulkan-layer.sh [--validation | --sanitize | --renderdoc] [--submissions N] [--vmali PROPS] [--name NAME]
 #
 # The Vulkan layer (tools/vulkan-layer) on Debian's own Mesa and the virtual GPU. What the layer counts for a Vulkan program
 # whose steps have known costs is compared with these, and with the GPU's own totals. The last line is
 # "vulkan-layer: N rows compared with the GPU's own totals".
 #
 #	--validation	only the validation layer of Khronos, above and below: it must have no message
+#	--renderdoc	only RenderDoc, which captures a frame with the layer as without it
 #	--sanitize	the layer is built with ASan and UBSan, which must have no message
 #	--submissions N	of eight threads (400)
-#	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0
+#	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0,clocks=3,clock-provider=on
 #	--name NAME	name of the run (vulkan-layer)
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,17 +21,20 @@ vmali=
 name=vulkan-layer
 validation=
 sanitize=
+renderdoc=
 submissions=400
-options validation sanitize submissions= vmali= name= -- "$@"
+options validation sanitize renderdoc submissions= vmali= name= -- "$@"
 
 cd "$TOP"
 scripts/build/build-module.sh
 scripts/build/build-tools.sh
 scripts/build/build-qemu.sh >/dev/null
-mesa=$(scripts/build/build-mesa-tests.sh ${validation:+--validation}) || exit $?
+mesa=$(scripts/build/build-mesa-tests.sh ${validation:+--validation} ${renderdoc:+--renderdoc}) || exit $?
 eval "$mesa"
 kernel=$(scripts/build/fetch-kernel.sh) || exit 1
 eval "$kernel"
+modules=$(scripts/build/build-guest-modules.sh) || exit 1
+eval "$modules"
 
 if [ -n "$sanitize" ]; then
 	sanitized=$BUILD/mesa/sanitize
@@ -48,11 +52,13 @@ if [ -n "$sanitize" ]; then
 fi
 test=vulkan-layer
 [ -z "$validation" ] || test=vulkan-validation
+[ -z "$renderdoc" ] || test=vulkan-renderdoc
 status=0
-scripts/run-guest.py --name "$name" --timeout $((300 + submissions / 10)) --append "LAYER_SUBMISSIONS=$submissions" --vmali "counters=work,auto-samples=0${vmali:+,$vmali}" \
+scripts/run-guest.py --name "$name" --timeout $((300 + submissions / 10)) --append "LAYER_SUBMISSIONS=$submissions" --vmali "counters=work,auto-samples=0,clocks=3,clock-provider=on${vmali:+,$vmali}" \
+	--file "$GUEST_MODULES/vmali-clk.ko:/modules/vmali-clk.ko" \
 	--folder "$MESA_ROOT:/mesa" --folder "$MESA_BIN:/mesa/mesa-tests" \
-	--folder "$MESA_LAYER:/mesa/usr/share/vulkan" ${sanitize:+--folder "$sanitized/preload:/mesa/preload"} "$test" || status=1
-[ -z "$validation" ] || exit "$status"
+	--folder "$MESA_LAYER:/mesa/usr/share/vulkan" ${renderdoc:+--folder "$RENDERDOC_ROOT:/mesa"} ${sanitize:+--folder "$sanitized/preload:/mesa/preload"} "$test" || status=1
+[ -z "$validation$renderdoc" ] || exit "$status"
 run=$BUILD/run/$name
 rows=0
 # rows NAME COSTS: the rows of a program
@@ -74,6 +80,11 @@ rows command-buffer steps.costs
 truth command-buffer
 rows workloads-workload workloads.costs
 truth workloads-workload
+rows presented presented.costs
+truth presented
+tests/mesa/trace-rows.py "$run/out/signalled.perfetto-trace" >"$run/out/signalled.csv" || status=1
+rows signalled signalled.costs
+truth signalled
 rows threads threads.costs
 echo "vulkan-layer: $rows rows compared with the GPU's own totals"
 exit "$status"

@@ -37,17 +37,31 @@ mesa() {
 	esac
 }
 
-# layer NAME ARGUMENTS...: make vulkan-layer
+# layer NAME SCRIPT ARGUMENTS...: make vulkan-layer, or layer-demo
 layer() {
 	_name=$1
-	shift
+	_script=$2
+	shift 2
 	_found=0
 	"$TOP/scripts/build/fetch-mesa.sh" >/dev/null || _found=$?
 	if [ "$_found" = "$NOT_IN_ARCHIVE" ]; then
 		result "skip $_name: Mesa of Debian trixie is not in the archive"
 		return
 	fi
-	many "$_name" "$TOP/scripts/vulkan-layer.sh" --name "mesa-$_name" "$@"
+	many "$_name" "$TOP/scripts/$_script" --name "mesa-$_name" "$@"
+}
+renderdoc() {
+	_found=0
+	eval "$("$TOP/scripts/build/fetch-mesa.sh")"
+	"$TOP/scripts/build/fetch-renderdoc.sh" --mesa "${MESA_ROOT:-}" >/dev/null || _found=$?
+	if [ "$_found" = "$NOT_IN_ARCHIVE" ]; then
+		result "skip renderdoc: RenderDoc of Debian bookworm is not in the archive"
+		return
+	fi
+	layer renderdoc vulkan-layer.sh --renderdoc
+}
+host() {
+	many host "$TOP/tests/mesa/host.sh"
 }
 
 # newest NAME ARGUMENTS...: with the newest kernel of scripts/kernels.list
@@ -65,13 +79,16 @@ newest() (
 
 job build first after=qemu/build,guest/build -- build
 job trixie -- mesa trixie trixie
-job layer -- layer layer
+job layer -- layer layer vulkan-layer.sh
 job stock -- mesa stock trixie --stock
 job newest nightly -- newest newest sid
 job coherent nightly -- mesa coherent trixie --vmali coherent=on
 job gl nightly -- mesa gl trixie --gl
-job validation nightly -- layer validation --validation
-job sanitize nightly -- layer sanitize --sanitize
+job validation nightly -- layer validation vulkan-layer.sh --validation
+job sanitize nightly -- layer sanitize vulkan-layer.sh --sanitize
+job renderdoc nightly -- renderdoc
+job demo nightly -- layer demo layer-demo.sh
+job host nightly after=qemu/build,guest/build -- host
 job counters nightly -- mesa counters trixie --counters
 job sid nightly -- mesa sid sid --gl
 job g720 nightly -- mesa g720 sid --gl --vmali "$G720"

@@ -38,11 +38,15 @@ void vk_create_instance(struct vk *vk)
 		.pApplicationName = "vk-steps",
 		.apiVersion = VK_API_VERSION_1_1,
 	};
-	static const char *const extensions[] = { VK_EXT_DEBUG_UTILS_EXTENSION_NAME };
+	static const char *const extensions[] = {
+		VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+		VK_KHR_SURFACE_EXTENSION_NAME,
+		VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+	};
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
 		.pApplicationInfo = &app,
-		.enabledExtensionCount = COUNT(extensions),
+		.enabledExtensionCount = vk->surface ? COUNT(extensions) : 1,
 		.ppEnabledExtensionNames = extensions,
 	};
 	VkQueueFamilyProperties family;

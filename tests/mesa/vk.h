@@ -83,7 +83,10 @@ struct vk {
 	/** @draw: One triangle that covers the target. */
 	VkPipeline draw;
 
-	/** @extension: One more extension to enable; or NULL. */
+	/** @surface: Surfaces that no display shows are enabled. */
+	bool surface;
+
+	/** @extension: One more extension of the device to enable; or NULL. */
 	const char *extension;
 
 	/** @features: The chain of features to enable; or NULL. */

@@ -73,8 +73,8 @@ checkpatch() {
 
 code=$(cd "$top" && find tools tests/tools tests/compare tests/fuzz -name '*.[ch]' ! -path 'tools/vulkan-layer/*' | sort)
 layer=$(cd "$top" && find tools/vulkan-layer -name '*.[ch]' | sort)
-# It takes pointers to types of Vulkan for products, and lists of functions for expressions.
-of_vulkan=SPACING,COMPLEX_MACRO,TRAILING_SEMICOLON,MULTISTATEMENT_MACRO_USE_DO_WHILE,MACRO_ARG_REUSE
+# It takes pointers to types of Vulkan for products, and lists of functions for expressions. Functions of Vulkan are typedefs.
+of_vulkan=NEW_TYPEDEFS,SPACING,COMPLEX_MACRO,TRAILING_SEMICOLON,MULTISTATEMENT_MACRO_USE_DO_WHILE,MACRO_ARG_REUSE
 asserts=$(cd "$top" && find tests/uapi -name '*.[ch]' | sort)
 outside_of_functions=SPDX_LICENSE_TAG,MULTISTATEMENT_MACRO_USE_DO_WHILE,MACRO_ARG_REUSE
 outside_of_functions=$outside_of_functions,MACRO_ARG_PRECEDENCE,MACRO_WITH_FLOW_CONTROL,SPACING

@@ -15,7 +15,7 @@
 
 #include <vulkan/vulkan.h>
 
-#include "queries.h"
+#include "pools.h"
 
 struct device;
 

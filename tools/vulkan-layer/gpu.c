@@ -449,7 +449,7 @@ static void fail_queries(const struct submission *submission)
 {
 	for (uint32_t i = 0; i < submission->work_count; i++) {
 		if (submission->works[i].query.pool)
-			queries_fail(&submission->works[i].query);
+			query_fail(&submission->works[i].query);
 	}
 }
 
@@ -686,6 +686,12 @@ bool gpu_wait_fences(struct gpu *gpu, struct device *device, const VkFence *fenc
 	}
 	pthread_mutex_unlock(&gpu->lock);
 	return i == count;
+}
+
+/** gpu_device() - The GPU of the counter session. */
+struct panthor_perf_device *gpu_device(const struct gpu *gpu)
+{
+	return sampler_device(gpu->sampler);
 }
 
 /** gpu_selection() - The counters of a GPU. */

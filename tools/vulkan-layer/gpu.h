@@ -14,7 +14,7 @@
 
 #include <vulkan/vulkan.h>
 
-#include "queries.h"
+#include "pools.h"
 
 struct device;
 struct gpu;
@@ -104,6 +104,7 @@ struct submission {
 };
 
 struct gpu *gpu_get(int64_t major, int64_t minor, const char *name);
+struct panthor_perf_device *gpu_device(const struct gpu *gpu);
 const struct panthor_perf_selection *gpu_selection(const struct gpu *gpu);
 bool gpu_lock_profiling(struct gpu *gpu);
 void gpu_unlock_profiling(struct gpu *gpu);

@@ -18,6 +18,8 @@
 #include "commands.h"
 #include "gpu.h"
 #include "layer.h"
+#include "queries.h"
+#include "sessions.h"
 #include "settings.h"
 #include "extensions.h"
 #include "structs.h"
@@ -562,8 +564,10 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 	if (!handle)
 		return;
 	device = device_of(handle);
-	if (device && device->gpu)
+	if (device && device->gpu) {
+		sessions_remove_device(device);
 		gpu_remove_device(device->gpu, device);
+	}
 	pthread_rwlock_wrlock(&lock);
 	link = &devices;
 	while (*link && *link != device)
@@ -659,6 +663,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice
 		return NULL;
 	if (device->gpu)
 		own = queries_function(name);
+	if (device->gpu && !own)
+		own = sessions_function(name);
 	if (own)
 		return own;
 	next = device->next_proc_addr(handle, name);

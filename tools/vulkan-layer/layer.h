@@ -20,6 +20,8 @@
 
 #include "command_functions.h"
 
+struct panthor_perf_session;
+
 /* Physical devices that are remembered. */
 #define MAX_PHYSICAL	16
 
@@ -158,6 +160,9 @@ struct device {
 	/** @timeline: The semaphore that puts submissions and samples in order. */
 	VkSemaphore timeline;
 
+	/** @clock: Holds the rate of the clock. May be %NULL. Guarded by @lock. */
+	struct panthor_perf_session *clock;
+
 	/** @frame: Frames that were presented. */
 	_Atomic uint64_t frame;
 
@@ -226,6 +231,7 @@ PFN_vkVoidFunction commands_function(const char *name);
 PFN_vkVoidFunction split_function(const char *name);
 PFN_vkVoidFunction queries_function(const char *name);
 PFN_vkVoidFunction queries_instance_function(const char *name);
+PFN_vkVoidFunction sessions_function(const char *name);
 
 /**
  * struct function - a function that the layer replaces

@@ -12,14 +12,18 @@
  * Pools with these queries are the layer's own, so that no function of the driver may have one.
  */
 
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <panthor_perf.h>
+#include <panthor_perf_counters.h>
+#include <panthor_perf_select.h>
+
 #include "commands.h"
 #include "gpu.h"
 #include "layer.h"
+#include "pools.h"
 #include "queries.h"
 #include "sampler.h"
 #include "settings.h"
@@ -27,116 +31,10 @@
 
 #define EXTENSION	VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME
 
-/** enum query_state - what is known of a query */
-enum query_state {
-	/** @QUERY_RESET: It was not submitted since it was reset. */
-	QUERY_RESET,
-
-	/** @QUERY_PENDING: It was submitted. */
-	QUERY_PENDING,
-
-	/** @QUERY_AVAILABLE: It has a result. */
-	QUERY_AVAILABLE,
-
-	/** @QUERY_FAILED: There will be no result. */
-	QUERY_FAILED,
-};
-
-/**
- * struct query_pool - a pool of queries
- */
-struct query_pool {
-	/** @count: Number of queries. */
-	uint32_t count;
-
-	/** @counter_count: Number of counters. */
-	uint32_t counter_count;
-
-	/** @counters: The counters: numbers of items of the selection. */
-	uint32_t *counters;
-
-	/** @results: Results of all queries, one after the other. */
-	VkPerformanceCounterResultKHR *results;
-
-	/** @states: The state of each query. */
-	enum query_state *states;
-
-	/** @selection: The counters of the GPU. */
-	const struct panthor_perf_selection *selection;
-};
-
-/* Guards results and states of all pools. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-/* All pools. */
-static void *pools;
-
-static int compare(const void *a, const void *b)
-{
-	return (a > b) - (a < b);
-}
-
 /* The pool of a handle; %NULL: it is one of the driver's. */
 static struct query_pool *pool_of(VkQueryPool handle)
 {
-	struct query_pool *pool = (struct query_pool *)(uintptr_t)handle;
-	bool found;
-
-	pthread_mutex_lock(&lock);
-	found = tfind(pool, &pools, compare);
-	pthread_mutex_unlock(&lock);
-	return found ? pool : NULL;
-}
-
-/* ---- What the thread reports ---- */
-
-static void set_state(const struct query *query, enum query_state state)
-{
-	pthread_mutex_lock(&lock);
-	query->pool->states[query->index] = state;
-	pthread_cond_broadcast(&changed);
-	pthread_mutex_unlock(&lock);
-}
-
-/** queries_submitted() - A query is submitted: it has no result until its sample is there. */
-void queries_submitted(const struct query *query)
-{
-	set_state(query, QUERY_PENDING);
-}
-
-/** queries_fail() - A query will have no result, unless its sample comes after all. */
-void queries_fail(const struct query *query)
-{
-	pthread_mutex_lock(&lock);
-	if (query->pool->states[query->index] < QUERY_AVAILABLE)
-		query->pool->states[query->index] = QUERY_FAILED;
-	pthread_cond_broadcast(&changed);
-	pthread_mutex_unlock(&lock);
-}
-
-/** queries_complete() - The sample of a query is there. */
-void queries_complete(const struct query *query, const struct panthor_perf_values *values)
-{
-	struct query_pool *pool = query->pool;
-	VkPerformanceCounterResultKHR *results = pool->results + query->index * pool->counter_count;
-
-	for (uint32_t i = 0; i < pool->counter_count; i++) {
-		const struct panthor_perf_item *item =
-			panthor_perf_selection_item(pool->selection, pool->counters[i]);
-
-		/* The extension knows no missing value. */
-		memset(&results[i], 0, sizeof(results[i]));
-		if (item->type)
-			panthor_perf_values_count(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-						  &results[i].uint64);
-		else
-			panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-						   &results[i].float64);
-	}
-	if (panthor_perf_values_flags(values) &
-	    (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
-		say("the result of a query is not exact");
-	set_state(query, QUERY_AVAILABLE);
+	return pool_find((uintptr_t)handle);
 }
 
 /* ---- Physical devices ---- */
@@ -350,37 +248,21 @@ void queries_remove_extension(VkDeviceCreateInfo *info, const char **names)
 
 /* ---- Pools ---- */
 
-static void free_pool(struct query_pool *pool)
-{
-	free(pool->counters);
-	free(pool->results);
-	free(pool->states);
-	free(pool);
-}
-
 static VkResult create_pool(struct device *device, const VkQueryPoolCreateInfo *info,
 			    const VkQueryPoolPerformanceCreateInfoKHR *counters,
 			    VkQueryPool *handle)
 {
-	const size_t count = counters->counterIndexCount;
-	struct query_pool *pool = calloc(1, sizeof(*pool));
+	struct query_pool *pool = pool_create(info->queryCount, gpu_selection(device->gpu));
+	bool done = pool;
 
-	if (!pool)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	pool->count = info->queryCount;
-	pool->counter_count = count;
-	pool->selection = gpu_selection(device->gpu);
-	pool->counters = calloc(count + 1, sizeof(*pool->counters));
-	pool->results = calloc(count * pool->count + 1, sizeof(*pool->results));
-	pool->states = calloc(pool->count + 1, sizeof(*pool->states));
-	if (!pool->counters || !pool->results || !pool->states) {
-		free_pool(pool);
+	for (uint32_t i = 0; i < info->queryCount && done; i++)
+		done = pool_set_counters(pool, i, counters->counterIndexCount,
+					 counters->pCounterIndices);
+	if (!done) {
+		if (pool)
+			pool_destroy(pool);
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
-	memcpy(pool->counters, counters->pCounterIndices, count * sizeof(*pool->counters));
-	pthread_mutex_lock(&lock);
-	tsearch(pool, &pools, compare);
-	pthread_mutex_unlock(&lock);
 	*handle = (VkQueryPool)(uintptr_t)pool;
 	return VK_SUCCESS;
 }
@@ -411,23 +293,7 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyQueryPool(VkDevice handle, VkQuer
 		device->vk.DestroyQueryPool(handle, pool_handle, allocator);
 		return;
 	}
-	/* The GPU has executed what is submitted; its samples may be on their way. */
-	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < pool->count; i++) {
-		while (pool->states[i] == QUERY_PENDING)
-			pthread_cond_wait(&changed, &lock);
-	}
-	tdelete(pool, &pools, compare);
-	pthread_mutex_unlock(&lock);
-	free_pool(pool);
-}
-
-static void reset(struct query_pool *pool, uint32_t first, uint32_t count)
-{
-	pthread_mutex_lock(&lock);
-	for (uint32_t i = first; i < first + count; i++)
-		pool->states[i] = QUERY_RESET;
-	pthread_mutex_unlock(&lock);
+	pool_destroy(pool);
 }
 
 static VKAPI_ATTR void VKAPI_CALL layer_ResetQueryPool(VkDevice handle, VkQueryPool pool_handle,
@@ -437,7 +303,7 @@ static VKAPI_ATTR void VKAPI_CALL layer_ResetQueryPool(VkDevice handle, VkQueryP
 	struct query_pool *pool = pool_of(pool_handle);
 
 	if (pool)
-		reset(pool, first, count);
+		pool_reset(pool, first, count);
 	else
 		(device->vk.ResetQueryPool ? device->vk.ResetQueryPool :
 		 device->vk.ResetQueryPoolEXT)(handle, pool_handle, first, count);
@@ -454,23 +320,22 @@ layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t fir
 	if (!pool)
 		return device->vk.GetQueryPoolResults(handle, pool_handle, first, count, size, data,
 						      stride, flags);
-	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < count; i++) {
-		const enum query_state *state = &pool->states[first + i];
+	pool_lock();
+	for (uint32_t i = first; i < first + count; i++) {
+		const struct query_result *own = &pool->results[i];
 
-		while (flags & VK_QUERY_RESULT_WAIT_BIT && *state < QUERY_AVAILABLE &&
+		while (flags & VK_QUERY_RESULT_WAIT_BIT && own->state < QUERY_AVAILABLE &&
 		       device->lost == VK_SUCCESS)
-			pthread_cond_wait(&changed, &lock);
-		if (*state == QUERY_AVAILABLE)
-			memcpy((char *)data + i * stride,
-			       pool->results + (first + i) * pool->counter_count,
-			       pool->counter_count * sizeof(*pool->results));
-		else if (*state == QUERY_FAILED || device->lost != VK_SUCCESS)
+			pool_wait();
+		if (own->state == QUERY_AVAILABLE)
+			memcpy((char *)data + (i - first) * stride, own->values,
+			       own->counter_count * sizeof(*own->values));
+		else if (own->state == QUERY_FAILED || device->lost != VK_SUCCESS)
 			result = VK_ERROR_DEVICE_LOST;
 		else if (result == VK_SUCCESS)
 			result = VK_NOT_READY;
 	}
-	pthread_mutex_unlock(&lock);
+	pool_unlock();
 	return result;
 }
 
@@ -496,7 +361,10 @@ static VKAPI_ATTR void VKAPI_CALL layer_CmdBeginQuery(VkCommandBuffer handle,
 
 	if (pool) {
 		target = split_target(handle);
-		split_begin_query(&target, &(struct query) { pool, query });
+		if (!split_begin_query(&target, &(struct query) { pool, query })) {
+			say("a query has no result: its command buffer cannot be split there");
+			query_fail(&(struct query) { pool, query });
+		}
 		return;
 	}
 	target = split_begin_scope(handle);

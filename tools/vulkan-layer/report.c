@@ -17,6 +17,7 @@
 #include "layer.h"
 #include "report.h"
 #include "settings.h"
+#include "trace.h"
 
 /* Counters of a line of the summary. All of them are in the file. */
 #define SUMMARY_COUNTERS	5
@@ -48,6 +49,9 @@ struct report {
 
 	/** @file: Where rows are written. May be %NULL. */
 	FILE *file;
+
+	/** @trace: The rows are a trace. May be %NULL. */
+	struct trace *trace;
 
 	/** @values: For one row. */
 	struct panthor_perf_values *values;
@@ -126,7 +130,7 @@ static void write_head(struct report *report)
 {
 	const struct panthor_perf_item *item;
 
-	if (settings_get()->json)
+	if (settings_get()->format != FORMAT_CSV)
 		return;
 	fputs("unit,frame,device,queue,label,start_ns,end_ns,quality", report->file);
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++)
@@ -163,6 +167,13 @@ struct report *report_create(const struct panthor_perf_selection *selection, con
 			return NULL;
 		}
 		write_head(report);
+		if (settings->format == FORMAT_PERFETTO) {
+			report->trace = trace_create(report->file, selection, gpu);
+			if (!report->trace) {
+				report_destroy(report);
+				return NULL;
+			}
+		}
 	}
 	return report;
 }
@@ -170,7 +181,7 @@ struct report *report_create(const struct panthor_perf_selection *selection, con
 static void write_row(struct report *report, const struct row *row,
 		      const struct panthor_perf_sample *sample)
 {
-	const bool json = settings_get()->json;
+	const bool json = settings_get()->format == FORMAT_JSON;
 	const struct panthor_perf_item *item;
 	FILE *file = report->file;
 
@@ -237,7 +248,9 @@ void report_row(struct report *report, const struct row *row,
 		report->inexact++;
 	if (label)
 		panthor_perf_values_add(label->values, sample);
-	if (report->file)
+	if (report->trace)
+		trace_row(report->trace, row, quality_of(report->values), sample, report->values);
+	else if (report->file)
 		write_row(report, row, sample);
 }
 
@@ -300,6 +313,7 @@ void report_destroy(struct report *report)
 		panthor_perf_values_destroy(label->values);
 		free(label);
 	}
+	trace_destroy(report->trace);
 	if (report->file)
 		fclose(report->file);
 	panthor_perf_values_destroy(report->values);

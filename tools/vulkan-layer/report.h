@@ -11,7 +11,7 @@
 #include <panthor_perf.h>
 #include <panthor_perf_select.h>
 
-#include "queries.h"
+#include "pools.h"
 
 struct report;
 

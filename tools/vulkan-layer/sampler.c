@@ -17,10 +17,11 @@
 
 #include <panthor_perf.h>
 #include <panthor_perf_select.h>
+#include <panthor_perf_values.h>
 #include <xf86drm.h>
 
 #include "layer.h"
-#include "queries.h"
+#include "pools.h"
 #include "report.h"
 #include "sampler.h"
 #include "semaphores.h"
@@ -93,7 +94,7 @@ static void account(struct sampler *sampler, const struct panthor_perf_sample *s
 	if (row->query.pool) {
 		panthor_perf_values_clear(sampler->values);
 		panthor_perf_values_add(sampler->values, sample);
-		queries_complete(&row->query, sampler->values);
+		query_complete(&row->query, sampler->values, sample);
 	} else {
 		report_row(sampler->report, row, sample);
 	}
@@ -114,6 +115,12 @@ void sampler_read(struct sampler *sampler, int timeout_ms)
 		return;
 	while (panthor_perf_session_read(sampler->session, &sample, &error) == 1)
 		account(sampler, sample);
+}
+
+/** sampler_device() - The GPU of the counter session. */
+struct panthor_perf_device *sampler_device(const struct sampler *sampler)
+{
+	return sampler->device;
 }
 
 /** sampler_node() - The open node of the GPU. */
@@ -182,7 +189,7 @@ static void drop_rows(struct sampler *sampler)
 
 		sampler->rows = row->next;
 		if (row->query.pool)
-			queries_fail(&row->query);
+			query_fail(&row->query);
 		free(row);
 	}
 	sampler->last_row = &sampler->rows;
@@ -306,7 +313,7 @@ uint64_t sampler_add_unit(struct sampler *sampler, const char *label, uint64_t f
 	sampler->units++;
 	if (!row) {
 		if (query->pool)
-			queries_fail(query);
+			query_fail(query);
 		return sampler->units;
 	}
 	row->next = NULL;

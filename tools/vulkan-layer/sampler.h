@@ -20,6 +20,7 @@ struct sampler *sampler_create(int64_t minor, const char *name);
 void sampler_finish(struct sampler *sampler);
 void sampler_destroy(struct sampler *sampler);
 
+struct panthor_perf_device *sampler_device(const struct sampler *sampler);
 int sampler_node(const struct sampler *sampler);
 int sampler_fd(const struct sampler *sampler);
 uint32_t sampler_syncobj(const struct sampler *sampler);

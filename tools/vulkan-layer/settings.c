@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,9 @@
 #include "settings.h"
 
 static struct settings settings;
+/* The signal has come, and the frame that it has selected. */
+static atomic_bool signalled;
+static _Atomic uint64_t signalled_frame = UINT64_MAX;
 
 static const char *value_of(const char *name)
 {
@@ -106,14 +111,40 @@ static char *expand(const char *text)
 
 static bool parse_output(const char *text)
 {
+	static const char *const suffixes[] = {
+		[FORMAT_CSV] = ".csv",
+		[FORMAT_JSON] = ".json",
+		[FORMAT_PERFETTO] = ".perfetto-trace",
+	};
 	const char *suffix = strrchr(text, '.');
 
-	if (suffix && !strcmp(suffix, ".json"))
-		settings.json = true;
-	else if (!suffix || strcmp(suffix, ".csv"))
-		return refuse(SETTING_OUTPUT, text, "a file name that ends in .csv or .json");
-	settings.output = expand(text);
-	return settings.output;
+	for (size_t i = 0; suffix && i < COUNT(suffixes); i++) {
+		if (strcmp(suffix, suffixes[i]))
+			continue;
+		settings.format = i;
+		settings.output = expand(text);
+		return settings.output;
+	}
+	return refuse(SETTING_OUTPUT, text,
+		      "a file name that ends in .csv, .json or .perfetto-trace");
+}
+
+static void note_signal(int number)
+{
+	signalled = true;
+}
+
+static bool parse_signal(const char *text)
+{
+	const struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESTART };
+
+	if (!strcmp(text, "USR1"))
+		settings.signal = SIGUSR1;
+	else if (!strcmp(text, "USR2"))
+		settings.signal = SIGUSR2;
+	else
+		return refuse(SETTING_SIGNAL, text, "USR1 or USR2");
+	return !sigaction(settings.signal, &action, NULL);
 }
 
 static bool parse_clocks(const char *text)
@@ -148,7 +179,8 @@ static void read_settings(void)
 	}
 	settings.counters = counters ? counters : "@default";
 	if (parse(SETTING_UNIT, parse_unit) && parse(SETTING_OUTPUT, parse_output) &&
-	    parse(SETTING_FRAMES, parse_frames) && parse(SETTING_CLOCKS, parse_clocks))
+	    parse(SETTING_FRAMES, parse_frames) && parse(SETTING_CLOCKS, parse_clocks) &&
+	    parse(SETTING_SIGNAL, parse_signal))
 		settings.mode = MODE_PROFILE;
 }
 
@@ -183,5 +215,9 @@ bool settings_frame(const struct settings *wanted, uint64_t frame)
 		    !((frame - range->first) % range->step))
 			return true;
 	}
-	return !wanted->frame_ranges;
+	if (!wanted->signal)
+		return !wanted->frame_ranges;
+	if (atomic_exchange(&signalled, false))
+		signalled_frame = frame + 1;
+	return frame == signalled_frame;
 }

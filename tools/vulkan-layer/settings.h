@@ -13,6 +13,7 @@
 #define SETTING_COUNTERS	"PANTHOR_PERF_LAYER_COUNTERS"
 #define SETTING_OUTPUT		"PANTHOR_PERF_LAYER_OUTPUT"
 #define SETTING_FRAMES		"PANTHOR_PERF_LAYER_FRAMES"
+#define SETTING_SIGNAL		"PANTHOR_PERF_LAYER_SIGNAL"
 #define SETTING_CLOCKS		"PANTHOR_PERF_LAYER_CLOCKS"
 
 #define MAX_FRAME_RANGES	16
@@ -27,6 +28,18 @@ enum unit_kind {
 
 	/** @UNIT_WORKLOAD: A dispatch, a transfer or a render pass instance. */
 	UNIT_WORKLOAD,
+};
+
+/** enum output_format - what the file for the rows is */
+enum output_format {
+	/** @FORMAT_CSV: A line for each row, with a head. */
+	FORMAT_CSV,
+
+	/** @FORMAT_JSON: A JSON object on each line. */
+	FORMAT_JSON,
+
+	/** @FORMAT_PERFETTO: A trace for Perfetto. */
+	FORMAT_PERFETTO,
 };
 
 /** enum layer_mode - what the layer does */
@@ -67,8 +80,8 @@ struct settings {
 	/** @output: The file for the rows; %NULL: none. */
 	char *output;
 
-	/** @json: Rows are JSON instead of CSV. */
-	bool json;
+	/** @format: What the rows are. */
+	enum output_format format;
 
 	/** @clock_mode: One of &enum drm_panthor_perf_clock_mode. */
 	int clock_mode;
@@ -76,8 +89,11 @@ struct settings {
 	/** @frames: Frames to profile. */
 	struct frame_range frames[MAX_FRAME_RANGES];
 
-	/** @frame_ranges: Number of these; 0: all frames. */
+	/** @frame_ranges: Number of these; 0: all frames, or with @signal none. */
 	unsigned int frame_ranges;
+
+	/** @signal: A signal that selects a frame; 0: none. */
+	int signal;
 };
 
 const struct settings *settings_get(void);

@@ -243,18 +243,18 @@ static void split(struct target *target)
  * split_begin_query() - A query of performance counters begins
  * @target: Where commands go.
  * @query: The query.
+ *
+ * Return: Whether it does: the command buffer cannot be split everywhere.
  */
-void split_begin_query(struct target *target, const struct query *query)
+bool split_begin_query(struct target *target, const struct query *query)
 {
 	struct cmd *cmd = target->cmd;
 
-	if (target->records && !is_open(cmd)) {
-		split_here(target);
-		part_of(cmd)->query = *query;
-	} else {
-		say("a query has no result: its command buffer cannot be split where it begins");
-		queries_fail(query);
-	}
+	if (!target->records || is_open(cmd) || part_of(cmd)->query.pool)
+		return false;
+	split_here(target);
+	part_of(cmd)->query = *query;
+	return true;
 }
 
 /**

@@ -46,7 +46,7 @@ struct target split_begin_scope(VkCommandBuffer handle);
 struct target split_end_scope(VkCommandBuffer handle);
 struct target split_begin_pass(VkCommandBuffer handle, VkRenderingFlags flags);
 struct target split_end_pass(VkCommandBuffer handle);
-void split_begin_query(struct target *target, const struct query *query);
+bool split_begin_query(struct target *target, const struct query *query);
 void split_end_query(struct target *target);
 void split_whole(const struct target *target);
 

@@ -77,7 +77,7 @@ static uint32_t add_works(struct submission *submission, uint32_t first, VkComma
 		work->joined = part->joined;
 		work->query = part->query;
 		if (part->query.pool) {
-			queries_submitted(&part->query);
+			query_submitted(&part->query);
 			submission->profiled = true;
 		}
 		if (submission->profiled && label)

@@ -5,6 +5,7 @@
 # Needs counters=work,auto-samples=0, what scripts/vulkan-layer.sh puts into the guest, and its LAYER_SUBMISSIONS.
 . /tests/lib.sh
 
+check "the clocks" insmod /modules/vmali-clk.ko
 wait_for 10 render_node
 . /tests/mesa-lib.sh
 ALL="fw:*,cshw:*,tiler:*,memsys:*,shader:*"
@@ -70,6 +71,29 @@ check_eq "rows of the submissions" "$(rows workloads-submission)" 2
 again layer steps-workload PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=workload -- /mesa-tests/vk-steps
 check_eq "vk-steps with the layer, by workload" $? 0
 
+# Frames end where they are presented. Those that are not chosen have no rows.
+mesa /mesa-tests/vk-frame --costs 3 >/out/presented.costs
+again layer presented PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=workload PANTHOR_PERF_LAYER_FRAMES=1,3-/2 -- \
+	/mesa-tests/vk-frame 6
+check_eq "vk-frame with the layer" $? 0
+check_eq "rows of each frame" "$(tail -n +2 /out/presented.csv | cut -d , -f 2 | uniq -c | awk '{ printf "%s:%s ", $2, $1 }')" "1:10 3:10 5:10 "
+
+# The same as a trace, of frames that signals choose while the program runs.
+mesa /mesa-tests/vk-frame --costs 2 >/out/signalled.costs
+signalled() {
+	layer signalled PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=workload PANTHOR_PERF_LAYER_SIGNAL=USR2 \
+		PANTHOR_PERF_LAYER_OUTPUT=/out/signalled.perfetto-trace -- /mesa-tests/vk-frame 300 &
+	_program=$!
+	for _chosen in 1 2; do
+		wait_for 10 [ -s /out/signalled.perfetto-trace ]
+		sleep 0.5
+		killall -USR2 vk-frame
+	done
+	wait $_program
+}
+again signalled
+check_eq "vk-frame with signals" $? 0
+
 # Two devices take turns.
 mesa /mesa-tests/vk-threads --costs $SUBMISSIONS >/out/threads.costs
 check_eq "costs of threads" $? 0
@@ -88,6 +112,17 @@ check_eq "vk-queries" $? 0
 cat /out/queries.txt
 check "it came to its end" grep -q '^ok a command buffer: compute queue busy' /out/queries.txt
 check "suspended behind the profiling lock" wait_for 10 status_is suspended
+# panthor_perf_vulkan.h, likewise.
+sessions() (
+	export PANTHOR_PERF_LAYER=queries
+	preload
+	mesa /mesa-tests/vk-sessions >/out/sessions.txt 2>/out/sessions.err
+)
+again sessions
+check_eq "vk-sessions" $? 0
+cat /out/sessions.txt
+check "it came to its end, too" grep -qx 'ok the end' /out/sessions.txt
+check "suspended behind the last session" wait_for 10 status_is suspended
 
 # A program that has samples in the GPU's order itself: a semaphore that others signal.
 again layer ordered -- /mesa-tests/ordered 40
@@ -121,7 +156,7 @@ refused() {
 }
 refused UNIT frame "submission, command-buffer or workload"
 refused FRAMES 5-3 "a list such as"
-refused OUTPUT /out/rows.txt "ends in .csv or .json"
+refused OUTPUT /out/rows.txt "ends in .csv, .json or .perfetto-trace"
 refused CLOCKS fast "default, profiling"
 refused COUNTERS NoSuchCounter "NoSuchCounter"
 refused OUTPUT /nowhere/rows.csv "/nowhere/rows.csv: No such file"

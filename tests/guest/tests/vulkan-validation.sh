@@ -4,6 +4,7 @@
 # Needs counters=work,auto-samples=0 and what scripts/vulkan-layer.sh --validation puts into the guest.
 . /tests/lib.sh
 
+check "the clocks" insmod /modules/vmali-clk.ko
 wait_for 10 render_node
 . /tests/mesa-lib.sh
 VALIDATION=VK_LAYER_KHRONOS_validation
@@ -35,11 +36,14 @@ programs() {
 	validate "$1-steps" "$2" "$3" /mesa-tests/vk-steps
 	validate "$1-workloads" "$2" "$3" /mesa-tests/vk-workloads
 	validate "$1-threads" "$2" "$3" /mesa-tests/vk-threads 24
+	validate "$1-frame" "$2" "$3" /mesa-tests/vk-frame 2
 }
 programs without $VALIDATION ""
 for unit in submission command-buffer workload; do
 	programs "below-$unit" $OWN:$VALIDATION $unit
 done
 programs above-workload $VALIDATION:$OWN workload
-validate below-queries ${OWN}_query:$VALIDATION queries /mesa-tests/vk-queries
-validate above-queries $VALIDATION:${OWN}_query queries /mesa-tests/vk-queries
+for program in queries sessions; do
+	validate "below-$program" ${OWN}_query:$VALIDATION queries /mesa-tests/vk-$program
+	validate "above-$program" $VALIDATION:${OWN}_query queries /mesa-tests/vk-$program
+done

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/layer-demo.sh [--vmali PROPS] [--name NAME]
+#
+# Shows what each part of a frame costs the GPU. A Vulkan program, which draws like a small game, runs on Debian's own
+# Mesa and the virtual GPU, with the layer of tools/vulkan-layer. The script draws one of its frames by label, compares
+# what the labels cost with what the program knows of them, and each part with the GPU's own totals. build/NAME has the
+# picture and the rows. The last line is the result.
+#
+#	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0
+#	--name NAME	name of the run (layer-demo)
+set -eu
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+vmali=
+name=layer-demo
+options vmali= name= -- "$@"
+
+cd "$TOP"
+silently() {
+	"$@" >/dev/null
+}
+stage deps scripts/deps.sh
+stage kernel silently scripts/build/fetch-kernel.sh
+stage qemu silently scripts/build/build-qemu.sh
+stage module scripts/build/build-module.sh
+stage tools scripts/build/build-tools.sh
+stage mesa silently scripts/build/build-mesa-tests.sh
+mesa=$(scripts/build/build-mesa-tests.sh) || exit $?
+eval "$mesa"
+stage guest scripts/run-guest.py --quiet --name "$name" --vmali "counters=work,auto-samples=0${vmali:+,$vmali}" \
+	--folder "$MESA_ROOT:/mesa" --folder "$MESA_BIN:/mesa/mesa-tests" --folder "$MESA_LAYER:/mesa/usr/share/vulkan" \
+	layer-demo
+
+run=$BUILD/run/$name
+shown=$BUILD/$name
+rm -rf "$shown"
+mkdir -p "$shown"
+cp "$run/out/frame.csv" "$shown/"
+cat "$run/out/summary.txt"
+echo
+for picture in frame.svg frame.png; do
+	if command -v gnuplot >/dev/null; then
+		tools/vulkan-layer/frame.py "$shown/frame.csv" -o "$shown/$picture"
+		echo "build/$name/$picture: panthor-perf-frame frame.csv -o $picture"
+	fi
+done
+command -v gnuplot >/dev/null || echo "no picture: there is no gnuplot"
+echo "build/$name/frame.csv: a row for each unit"
+echo
+status=0
+tests/mesa/layer.py tools/counters/G710.counters "$run/out/frame.costs" "$run/out/frame.csv" "$run/frame.totals" ||
+	status=1
+tests/compare/check-totals.py --partial --title=frame "$run/truth.log" "$run/frame.totals" >"$run/frame.log" || status=1
+grep '^not ok' "$run/frame.log" || :
+[ "$status" -eq 0 ] || die "what was counted is not what the GPU has done"
+echo "layer-demo: $(grep -c '^ok' "$run/frame.log") units of a frame with their known costs, compared with the GPU's own totals"

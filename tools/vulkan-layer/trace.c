@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * The part of Perfetto's trace format that is written, with the numbers of its public schema:
+ *
+ *	Trace		1 packet
+ *	TracePacket	6 clock_snapshot, 8 timestamp, 10 trusted_packet_sequence_id,
+ *			11 track_event, 13 sequence_flags, 58 timestamp_clock_id,
+ *			60 track_descriptor
+ *	ClockSnapshot	1 clocks (1 clock_id, 2 timestamp), 2 primary_trace_clock
+ *	TrackDescriptor	1 uuid, 2 name, 5 parent_uuid, 8 counter (6 unit_name)
+ *	TrackEvent	4 debug_annotations (3 uint_value, 6 string_value, 10 name), 9 type,
+ *			11 track_uuid, 23 name, 30 counter_value, 44 double_counter_value
+ *
+ * tools/panthor-perf/perfetto.proto has the same part as a schema.
+ */
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <panthor_perf.h>
+#include <panthor_perf_counters.h>
+#include <panthor_perf_select.h>
+#include <panthor_perf_values.h>
+
+#include "layer.h"
+#include "report.h"
+#include "trace.h"
+
+#define CLOCK_OF_TRACE	5	/* BUILTIN_CLOCK_MONOTONIC_RAW */
+#define CLOCK_OF_OTHERS	3	/* BUILTIN_CLOCK_MONOTONIC */
+#define SEQUENCE	1
+/* What was said before about the writer does not count. */
+#define FLAG_BEGIN	1
+
+#define GPU_TRACK	UINT64_C(0x7061000000000000)
+#define UNIT_TRACK	(GPU_TRACK + 1)
+#define COUNTER_TRACK	(GPU_TRACK + 2)
+
+/* Wire types */
+#define VARINT		0
+#define FIXED64		1
+#define BYTES		2
+
+/** enum event_type - TrackEvent.Type */
+enum event_type {
+	/** @EVENT_BEGIN: A slice begins. */
+	EVENT_BEGIN = 1,
+
+	/** @EVENT_END: The innermost one ends. */
+	EVENT_END = 2,
+
+	/** @EVENT_COUNTER: The value of a counter from here on. */
+	EVENT_COUNTER = 4,
+};
+
+/**
+ * struct message - a message that is being encoded
+ */
+struct message {
+	/** @data: Its bytes. */
+	uint8_t *data;
+
+	/** @size: Number of bytes. */
+	size_t size;
+
+	/** @room: Bytes that fit. */
+	size_t room;
+};
+
+/**
+ * struct trace - a trace that is being written
+ */
+struct trace {
+	/** @file: The file. */
+	FILE *file;
+
+	/** @selection: The counters. */
+	const struct panthor_perf_selection *selection;
+
+	/** @packet: The packet. */
+	struct message packet;
+
+	/** @body: What is in the packet. */
+	struct message body;
+
+	/** @part: What is in the body. */
+	struct message part;
+
+	/** @begun: There is a packet in the file. */
+	bool begun;
+
+	/** @failed: There was no memory: nothing is written any longer. */
+	bool failed;
+};
+
+/* ---- Encoding ---- */
+
+static void put(struct trace *trace, struct message *message, const void *data, size_t size)
+{
+	const size_t room = 2 * (message->size + size);
+	uint8_t *larger;
+
+	if (message->size + size > message->room) {
+		larger = realloc(message->data, room);
+		if (!larger) {
+			trace->failed = true;
+			return;
+		}
+		message->data = larger;
+		message->room = room;
+	}
+	if (size)
+		memcpy(message->data + message->size, data, size);
+	message->size += size;
+}
+
+static size_t encode(uint8_t bytes[10], uint64_t value)
+{
+	size_t size = 0;
+
+	for (; value > 0x7f; value >>= 7)
+		bytes[size++] = 0x80 | (value & 0x7f);
+	bytes[size++] = value;
+	return size;
+}
+
+static void put_varint(struct trace *trace, struct message *message, uint64_t value)
+{
+	uint8_t bytes[10];
+
+	put(trace, message, bytes, encode(bytes, value));
+}
+
+static void put_number(struct trace *trace, struct message *message, uint32_t field, uint64_t value)
+{
+	put_varint(trace, message, field << 3 | VARINT);
+	put_varint(trace, message, value);
+}
+
+static void put_double(struct trace *trace, struct message *message, uint32_t field, double value)
+{
+	put_varint(trace, message, field << 3 | FIXED64);
+	/* Both are little-endian on the machines of these GPUs. */
+	put(trace, message, &value, sizeof(value));
+}
+
+static void put_bytes(struct trace *trace, struct message *message, uint32_t field,
+		      const void *data, size_t size)
+{
+	put_varint(trace, message, field << 3 | BYTES);
+	put_varint(trace, message, size);
+	put(trace, message, data, size);
+}
+
+static void put_text(struct trace *trace, struct message *message, uint32_t field, const char *text)
+{
+	put_bytes(trace, message, field, text, strlen(text));
+}
+
+static void put_message(struct trace *trace, struct message *message, uint32_t field,
+			struct message *inner)
+{
+	put_bytes(trace, message, field, inner->data, inner->size);
+	inner->size = 0;
+}
+
+/* ---- Packets ---- */
+
+/* Writes the packet with the body. */
+static void write_packet(struct trace *trace, uint32_t field)
+{
+	uint8_t head[11];
+	size_t size;
+
+	put_number(trace, &trace->packet, 10, SEQUENCE);
+	if (!trace->begun)
+		put_number(trace, &trace->packet, 13, FLAG_BEGIN);
+	put_message(trace, &trace->packet, field, &trace->body);
+	trace->begun = true;
+	head[0] = 1 << 3 | BYTES;
+	size = 1 + encode(head + 1, trace->packet.size);
+	if (!trace->failed) {
+		fwrite(head, size, 1, trace->file);
+		fwrite(trace->packet.data, trace->packet.size, 1, trace->file);
+	}
+	trace->packet.size = 0;
+}
+
+static void set_time(struct trace *trace, uint64_t raw_ns)
+{
+	put_number(trace, &trace->packet, 8, raw_ns);
+	put_number(trace, &trace->packet, 58, CLOCK_OF_TRACE);
+}
+
+static void add_clock(struct trace *trace, uint32_t number, clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	put_number(trace, &trace->part, 1, number);
+	put_number(trace, &trace->part, 2, now.tv_sec * UINT64_C(1000000000) + now.tv_nsec);
+	put_message(trace, &trace->body, 1, &trace->part);
+}
+
+static void write_clocks(struct trace *trace)
+{
+	add_clock(trace, CLOCK_OF_TRACE, CLOCK_MONOTONIC_RAW);
+	add_clock(trace, CLOCK_OF_OTHERS, CLOCK_MONOTONIC);
+	put_number(trace, &trace->body, 2, CLOCK_OF_TRACE);
+	write_packet(trace, 6);
+}
+
+static void write_track(struct trace *trace, uint64_t uuid, const char *name, const char *unit)
+{
+	put_number(trace, &trace->body, 1, uuid);
+	put_text(trace, &trace->body, 2, name);
+	if (uuid != GPU_TRACK)
+		put_number(trace, &trace->body, 5, GPU_TRACK);
+	if (unit) {
+		put_text(trace, &trace->part, 6, unit);
+		put_message(trace, &trace->body, 8, &trace->part);
+	}
+	write_packet(trace, 60);
+}
+
+static void begin_event(struct trace *trace, uint64_t raw_ns, enum event_type type, uint64_t track)
+{
+	set_time(trace, raw_ns);
+	put_number(trace, &trace->body, 9, type);
+	put_number(trace, &trace->body, 11, track);
+}
+
+static void add_number(struct trace *trace, const char *name, uint64_t value)
+{
+	put_number(trace, &trace->part, 3, value);
+	put_text(trace, &trace->part, 10, name);
+	put_message(trace, &trace->body, 4, &trace->part);
+}
+
+static void add_text(struct trace *trace, const char *name, const char *value)
+{
+	put_text(trace, &trace->part, 6, value);
+	put_text(trace, &trace->part, 10, name);
+	put_message(trace, &trace->body, 4, &trace->part);
+}
+
+static void write_counter(struct trace *trace, uint64_t raw_ns, size_t at, uint64_t count,
+			  const double *number)
+{
+	begin_event(trace, raw_ns, EVENT_COUNTER, COUNTER_TRACK + at);
+	if (number)
+		put_double(trace, &trace->body, 44, *number);
+	else
+		put_number(trace, &trace->body, 30, count);
+	write_packet(trace, 11);
+}
+
+/* From the begin of the unit to its end: then nothing is known until the next one. */
+static void write_value(struct trace *trace, size_t at, const struct panthor_perf_item *item,
+			const struct panthor_perf_sample *sample,
+			const struct panthor_perf_values *values)
+{
+	static const double nothing;
+	uint64_t count = 0;
+	double number = 0;
+	bool there;
+
+	if (!item->type)
+		there = panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
+						   &number);
+	else if (item->counter)
+		there = panthor_perf_values_count(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
+						  &count);
+	else
+		there = panthor_perf_values_raw(values, item->type, PANTHOR_PERF_ALL_BLOCKS,
+						item->index, &count);
+	if (!there)
+		return;
+	write_counter(trace, panthor_perf_sample_start_ns(sample), at, count,
+		      item->type ? NULL : &number);
+	write_counter(trace, panthor_perf_sample_end_ns(sample), at, 0,
+		      item->type ? NULL : &nothing);
+}
+
+/**
+ * trace_create() - Begin a trace
+ * @file: The file.
+ * @selection: The counters. Must outlive the trace.
+ * @gpu: Name of the GPU.
+ *
+ * Return: The trace; %NULL: there is no memory.
+ */
+struct trace *trace_create(FILE *file, const struct panthor_perf_selection *selection,
+			   const char *gpu)
+{
+	struct trace *trace = calloc(1, sizeof(*trace));
+	const struct panthor_perf_item *item;
+
+	if (!trace)
+		return NULL;
+	trace->file = file;
+	trace->selection = selection;
+	write_clocks(trace);
+	write_track(trace, GPU_TRACK, gpu, NULL);
+	write_track(trace, UNIT_TRACK, "units", NULL);
+	for (size_t i = 0; (item = panthor_perf_selection_item(selection, i)); i++)
+		write_track(trace, COUNTER_TRACK + i, item->name,
+			    item->counter ? item->counter->unit : "");
+	fflush(file);
+	return trace;
+}
+
+/** trace_destroy() - End a trace. The file stays open. May be %NULL. */
+void trace_destroy(struct trace *trace)
+{
+	if (!trace)
+		return;
+	free(trace->packet.data);
+	free(trace->body.data);
+	free(trace->part.data);
+	free(trace);
+}
+
+/**
+ * trace_row() - Write a unit
+ * @trace: The trace.
+ * @row: The unit.
+ * @quality: Whether the counts are exact.
+ * @sample: The sample behind it.
+ * @values: The values of the sample.
+ */
+void trace_row(struct trace *trace, const struct row *row, const char *quality,
+	       const struct panthor_perf_sample *sample, const struct panthor_perf_values *values)
+{
+	const struct panthor_perf_item *item;
+
+	begin_event(trace, panthor_perf_sample_start_ns(sample), EVENT_BEGIN, UNIT_TRACK);
+	put_text(trace, &trace->body, 23, row->label);
+	add_number(trace, "unit", row->number);
+	add_number(trace, "frame", row->frame);
+	add_number(trace, "device", row->device);
+	add_number(trace, "queue", row->queue);
+	add_text(trace, "quality", quality);
+	write_packet(trace, 11);
+	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++)
+		write_value(trace, i, item, sample, values);
+	begin_event(trace, panthor_perf_sample_end_ns(sample), EVENT_END, UNIT_TRACK);
+	write_packet(trace, 11);
+	/* An application that is killed has what was counted before. */
+	fflush(trace->file);
+}
