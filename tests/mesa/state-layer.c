@@ -24,6 +24,7 @@
 #define MAX_CMDS	256
 #define MAX_OBJECTS	4096
 #define MAX_SETS	4
+#define MAX_PUSHED	4
 #define MAX_PUSH	256
 #define MAX_VIEWS	4
 #define MAX_BINDINGS	8
@@ -31,6 +32,7 @@
 struct bind_point {
 	uint64_t pipeline;
 	uint64_t sets[MAX_SETS];
+	uint64_t pushed[MAX_PUSHED];
 };
 
 /* What a command buffer has bound and set. */
@@ -96,6 +98,9 @@ static void print_point(const struct bind_point *point)
 	fprintf(output, " pipeline %u sets", number_of(point->pipeline));
 	for (int i = 0; i < MAX_SETS; i++)
 		fprintf(output, " %u", number_of(point->sets[i]));
+	fprintf(output, " pushed");
+	for (int i = 0; i < MAX_PUSHED; i++)
+		fprintf(output, " %u", number_of(point->pushed[i]));
 }
 
 static void print_work(VkCommandBuffer cmd, const char *what)
@@ -158,6 +163,17 @@ static VKAPI_ATTR void VKAPI_CALL state_CmdBindDescriptorSets(VkCommandBuffer cm
 	for (uint32_t i = 0; i < count; i++)
 		state_of(cmd)->points[point].sets[first + i] = HANDLE(sets[i]);
 	NEXT(CmdBindDescriptorSets)(cmd, point, layout, first, count, sets, offset_count, offsets);
+}
+
+/* Of buffers, one for each binding. */
+static VKAPI_ATTR void VKAPI_CALL state_CmdPushDescriptorSetKHR(VkCommandBuffer cmd, VkPipelineBindPoint point,
+								VkPipelineLayout layout, uint32_t set,
+								uint32_t count,
+								const VkWriteDescriptorSet *writes)
+{
+	for (uint32_t i = 0; i < count; i++)
+		state_of(cmd)->points[point].pushed[writes[i].dstBinding] = HANDLE(writes[i].pBufferInfo->buffer);
+	NEXT(CmdPushDescriptorSetKHR)(cmd, point, layout, set, count, writes);
 }
 
 static VKAPI_ATTR void VKAPI_CALL state_CmdPushConstants(VkCommandBuffer cmd, VkPipelineLayout layout,
@@ -326,7 +342,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL state_GetDeviceProcAddr(VkDevice
 		OWN(BeginCommandBuffer), OWN(CmdBeginRenderPass), OWN(CmdBindDescriptorSets),
 		OWN(CmdBindIndexBuffer), OWN(CmdBindPipeline), OWN(CmdBindVertexBuffers),
 		OWN(CmdCopyBuffer), OWN(CmdDispatch), OWN(CmdDraw), OWN(CmdEndRenderPass),
-		OWN(CmdPushConstants), OWN(CmdSetBlendConstants), OWN(CmdSetLineWidth),
+		OWN(CmdPushConstants), OWN(CmdPushDescriptorSetKHR), OWN(CmdSetBlendConstants), OWN(CmdSetLineWidth),
 		OWN(CmdSetScissor), OWN(CmdSetStencilReference), OWN(CmdSetViewport),
 		OWN(GetDeviceProcAddr),
 	};

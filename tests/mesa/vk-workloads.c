@@ -7,7 +7,7 @@
  *
  * One command buffer with ten dispatches, three render passes and two copies, each with a label of its own
  * within that of the frame. All that is bound and set is so before the first of them, but for push constants of
- * each dispatch. It is submitted twice. --costs prints the cost of each label, as `vk-steps --costs' does.
+ * each dispatch; push descriptors are among it. It is submitted twice. --costs prints the cost of each label, as `vk-steps --costs' does.
  */
 
 #include <stdio.h>
@@ -40,6 +40,9 @@ static const struct {
 	{ DISPATCH, 10 },
 	{ PASS, 0 },
 };
+
+static VkPipelineLayout push_layout;
+static VkDescriptorSetLayout push_set_layout;
 
 static void label_of(unsigned int number, char *text, size_t size)
 {
@@ -103,6 +106,57 @@ static void set_state(struct vk *vk, VkCommandBuffer cmd)
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, vk->draw);
 }
 
+#define PUSHED	2
+
+/* Two buffers, then the other one for the second of them: in a set that no pipeline uses. */
+static void push_descriptors(struct vk *vk, VkCommandBuffer cmd)
+{
+	const VkDescriptorSetLayoutBinding bindings[PUSHED] = {
+		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT },
+		{ 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT },
+	};
+	const VkDescriptorSetLayoutCreateInfo set_layout = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR,
+		.bindingCount = PUSHED,
+		.pBindings = bindings,
+	};
+	VkDescriptorSetLayout sets[2] = { vk->set_layout };
+	const VkPushConstantRange constants = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 16 };
+	const VkPipelineLayoutCreateInfo layout_info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = COUNT(sets),
+		.pSetLayouts = sets,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &constants,
+	};
+	VkDescriptorBufferInfo buffers[PUSHED] = {
+		{ vk->words[1], 0, VK_WHOLE_SIZE }, { vk->words[1], 0, VK_WHOLE_SIZE },
+	};
+	VkWriteDescriptorSet writes[PUSHED];
+	PFN_vkCmdPushDescriptorSetKHR push =
+		(PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(vk->device, "vkCmdPushDescriptorSetKHR");
+
+	vk_check(vkCreateDescriptorSetLayout(vk->device, &set_layout, NULL, &push_set_layout),
+		 "vkCreateDescriptorSetLayout");
+	sets[1] = push_set_layout;
+	vk_check(vkCreatePipelineLayout(vk->device, &layout_info, NULL, &push_layout), "vkCreatePipelineLayout");
+	for (uint32_t i = 0; i < PUSHED; i++)
+		writes[i] = (VkWriteDescriptorSet) {
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstBinding = i,
+			.descriptorCount = 1,
+			.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			.pBufferInfo = &buffers[i],
+		};
+	push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, push_layout, 1, PUSHED, writes);
+	buffers[1].buffer = vk->words[0];
+	push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, push_layout, 1, 1, &writes[1]);
+	/* What the layer has copied does not depend on these. */
+	memset(buffers, 0xff, sizeof(buffers));
+	memset(writes, 0xff, sizeof(writes));
+}
+
 static void begin_pass(struct vk *vk, VkCommandBuffer cmd)
 {
 	const VkClearValue clear = { .color.float32 = { 0, 0.5f, 1, 1 } };
@@ -162,7 +216,7 @@ int main(int argc, char **argv)
 	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
 	static const uint32_t push[4] = { 0x1000, 0x2000, 0x3000, 0x4000 };
 	VkCommandBufferAllocateInfo allocate = info;
-	struct vk vk = { 0 };
+	struct vk vk = { .extension = VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME };
 	VkCommandBuffer cmd;
 
 	if (argc == 2 && !strcmp(argv[1], "--costs")) {
@@ -183,6 +237,7 @@ int main(int argc, char **argv)
 	set_state(&vk, cmd);
 	vkCmdPushConstants(cmd, vk.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, vk.layout, 0, 1, &vk.set, 0, NULL);
+	push_descriptors(&vk, cmd);
 	for (unsigned int i = 0; i < COUNT(workloads); i++)
 		record_workload(&vk, cmd, i);
 	vk.end_label(cmd);
@@ -191,6 +246,8 @@ int main(int argc, char **argv)
 		vk_submit(&vk, vk.queues[0], &cmd, 1, NULL, 0, NULL, 0, NULL);
 		vk_wait(&vk);
 	}
+	vkDestroyPipelineLayout(vk.device, push_layout, NULL);
+	vkDestroyDescriptorSetLayout(vk.device, push_set_layout, NULL);
 	vk_destroy_device(&vk);
 	vk_destroy_instance(&vk);
 	return 0;

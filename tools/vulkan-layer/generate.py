@@ -36,7 +36,7 @@ NO_STATE = re.compile(r"vkCmd(SetEvent|SetCheckpoint|SetPerformance|SetRendering
 SCOPE = re.compile(r"vkCmd(Begin|End)(Query|ConditionalRendering|TransformFeedback|VideoCoding)")
 PASS = re.compile(r"vkCmd(Begin|End)(RenderPass|Rendering)(2|KHR|2KHR|)$")
 # The layer has functions of its own for them.
-BY_HAND = re.compile(r"vkCmd(ExecuteCommands$|DebugMarker|(Begin|End|Insert)DebugUtilsLabel)")
+BY_HAND = re.compile(r"vkCmd(ExecuteCommands$|PushDescriptorSet(KHR|)$|DebugMarker|(Begin|End|Insert)DebugUtilsLabel)")
 # Arguments that say which state it is. The others are its value.
 KEYS = {"pipelineBindPoint", "firstSet", "descriptorSetCount", "firstBinding", "bindingCount", "firstViewport",
         "viewportCount", "firstScissor", "scissorCount", "firstAttachment", "attachmentCount", "faceMask", "stageFlags",

@@ -89,7 +89,7 @@ void split_whole(const struct target *target)
 	target->cmd->whole = true;
 	split_clear_state(target->cmd);
 	if (!atomic_flag_test_and_set(&said))
-		say("command buffers are not split behind a push descriptor or a chain");
+		say("command buffers are not split behind a push template or a chain");
 }
 
 /**
@@ -418,8 +418,106 @@ static VKAPI_ATTR void VKAPI_CALL split_CmdExecuteCommands(VkCommandBuffer handl
 		split_clear_state(target.cmd);
 }
 
+/* One write of push descriptors, which is followed by what it refers to. */
+struct push_write {
+	VkPipelineBindPoint point;
+	VkPipelineLayout layout;
+	uint32_t set;
+	VkWriteDescriptorSet write;
+};
+
+static void push_descriptors(struct device *device, VkCommandBuffer handle,
+			     VkPipelineBindPoint point, VkPipelineLayout layout, uint32_t set,
+			     uint32_t count, const VkWriteDescriptorSet *writes)
+{
+#ifdef VK_VERSION_1_4
+	if (!device->commands.CmdPushDescriptorSetKHR) {
+		device->commands.CmdPushDescriptorSet(handle, point, layout, set, count, writes);
+		return;
+	}
+#endif
+	device->commands.CmdPushDescriptorSetKHR(handle, point, layout, set, count, writes);
+}
+
+static void replay_push(struct device *device, VkCommandBuffer handle, const void *data)
+{
+	const struct push_write *push = data;
+
+	push_descriptors(device, handle, push->point, push->layout, push->set, 1, &push->write);
+}
+
+/* What a write refers to. Returns its size; 0: it cannot be copied. */
+static size_t descriptors_of(const VkWriteDescriptorSet *write, const void **descriptors)
+{
+	switch (write->descriptorType) {
+	case VK_DESCRIPTOR_TYPE_SAMPLER:
+	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+	case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+	case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+		*descriptors = write->pImageInfo;
+		return write->descriptorCount * sizeof(*write->pImageInfo);
+	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+		*descriptors = write->pTexelBufferView;
+		return write->descriptorCount * sizeof(*write->pTexelBufferView);
+	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+		*descriptors = write->pBufferInfo;
+		return write->descriptorCount * sizeof(*write->pBufferInfo);
+	default:
+		return 0;
+	}
+}
+
+static bool record_push(const struct target *target, const struct push_write *from)
+{
+	const VkWriteDescriptorSet *write = &from->write;
+	const uint64_t key[MAX_KEYS] = {
+		from->point, from->set, write->dstBinding, write->dstArrayElement,
+	};
+	const void *descriptors = NULL;
+	const size_t size = write->pNext ? 0 : descriptors_of(write, &descriptors);
+	struct push_write *push;
+	void *copy;
+	char *at;
+
+	if (!size || !descriptors)
+		return false;
+	push = split_record(target, replay_push, key, ALIGNED(sizeof(*push)) + size);
+	if (!push)
+		return false;
+	*push = *from;
+	at = (char *)push + ALIGNED(sizeof(*push));
+	copy = split_copy(&at, descriptors, size);
+	/* The others are not read for its type. */
+	push->write.pImageInfo = copy;
+	push->write.pBufferInfo = copy;
+	push->write.pTexelBufferView = copy;
+	return true;
+}
+
+static VKAPI_ATTR void VKAPI_CALL split_CmdPushDescriptorSetKHR(VkCommandBuffer handle,
+								VkPipelineBindPoint point,
+								VkPipelineLayout layout,
+								uint32_t set, uint32_t count,
+								const VkWriteDescriptorSet *writes)
+{
+	struct target target = split_target(handle);
+
+	push_descriptors(target.device, target.handle, point, layout, set, count, writes);
+	for (uint32_t i = 0; i < count && target.records; i++) {
+		if (!record_push(&target, &(struct push_write) { point, layout, set, writes[i] })) {
+			split_whole(&target);
+			return;
+		}
+	}
+}
+
 static const struct function own[] = {
 	{ "vkCmdExecuteCommands", (PFN_vkVoidFunction)split_CmdExecuteCommands },
+	{ "vkCmdPushDescriptorSet", (PFN_vkVoidFunction)split_CmdPushDescriptorSetKHR },
+	{ "vkCmdPushDescriptorSetKHR", (PFN_vkVoidFunction)split_CmdPushDescriptorSetKHR },
 };
 
 /** split_function() - The layer's function of a name; %NULL: not here, or not needed. */
