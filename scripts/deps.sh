@@ -90,7 +90,7 @@ of_check() {
 	END
 }
 
-# What make nightly needs besides: for Debian packages, the Vulkan layer among them; for the cost of the layer; and for the
+# What make nightly needs besides: for Debian packages, the Vulkan layer among them; for the cost of the layer; for the
 # patches for mainline.
 of_nightly() {
 	cat <<-END

@@ -56,4 +56,5 @@ tests/mesa/layer.py tools/counters/G710.counters "$run/out/frame.costs" "$run/ou
 tests/compare/check-totals.py --partial --title=frame "$run/truth.log" "$run/frame.totals" >"$run/frame.log" || status=1
 grep '^not ok' "$run/frame.log" || :
 [ "$status" -eq 0 ] || die "what was counted is not what the GPU has done"
-echo "layer-demo: $(grep -c '^ok' "$run/frame.log") units of a frame with their known costs, compared with the GPU's own totals"
+units=$(grep -c '^ok' "$run/frame.log")
+echo "layer-demo: $units units of a frame with their known costs, compared with the GPU's own totals"
