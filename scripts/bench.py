@@ -209,6 +209,7 @@ def layer():
               file=sys.stderr)
         return []
     program = os.path.join(BUILD, "bench", "vk-calls")
+    os.makedirs(os.path.dirname(program), exist_ok=True)
     build("build-tools.sh")
     source = os.path.join(TOP, "tests", "bench", "layer", "vk-calls.c")
     for command in (["make", "-s", "-C", os.path.join(TOP, "tools", "vulkan-layer"), f"O={BUILD}"],
