@@ -375,6 +375,28 @@ static void death_merges(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/* TEARDOWN while the firmware sample of a period is pending: nothing of the session remains. */
+static void teardown_in_a_period(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *m = profiler_create(test, all_masks, 8, false, 0);
+	struct profiler *u = profiler_with_period(test, PERIOD, 16);
+
+	start(test, m);
+	start_in_the_middle(test, u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	pass(1);
+	KUNIT_EXPECT_FALSE(test, list_empty(&u->session->client.tick.node));
+	profiler_destroy(test, u);
+	KUNIT_EXPECT_TRUE(test, list_empty(&f->sampler.requests));
+	f->fake.hold = 0;
+	panthor_perf_fake_fw_let_go(&f->fake);
+	panthor_perf_fixture_run(f);
+	sample(test, m, 1);
+	KUNIT_EXPECT_EQ(test, m->control->insert_idx, 1);
+	profiler_destroy(test, m);
+}
+
 struct period_case {
 	const char *name;
 	u64 period;
@@ -482,6 +504,7 @@ static struct kunit_case periodic_cases[] = {
 	KUNIT_CASE(reset_merges),
 	KUNIT_CASE(silence_merges),
 	KUNIT_CASE(death_merges),
+	KUNIT_CASE(teardown_in_a_period),
 	KUNIT_CASE_PARAM(any_period_adds_up, period_gen_params),
 	KUNIT_CASE(stop_around_a_point),
 	{}
