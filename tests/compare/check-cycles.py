@@ -17,8 +17,10 @@ HOST_TIME, at its end by the host's clock. It may be off by no more than its bou
 
 Where counters were off in between, there is the time from the last sample before to the disable and from
 the enable to the next request, too. Sums over a whole recording have the bound of one sample, so that
-nothing creeps. Samples with ERROR, and those behind them, are not judged. A domain that the board does not
-have has 0 cycles and no block; blocks name the domain that the uAPI says.
+nothing creeps. On a host that has other work, the guest may be interrupted between the reading of the counter and
+that of the time: TOPLEVEL of 1 sample in 50 may be off by up to 3 bounds. Samples with ERROR, and those
+behind them, are not judged. A domain that the board does not have has 0 cycles and no block; blocks name the domain
+that the uAPI says.
 
 A negative control belongs to each recording, for each clock: a log in which its last change before or during
 the recording did not happen (or, without one, its rate is the double) has to be found false.
@@ -36,6 +38,8 @@ ERROR = 1 << 1
 HOST_TIME = 1 << 10
 # What the driver's conversion of one time may be off, and where no call is known, a change's notice.
 CONVERSION_NS = 50_000
+# The reading of the cycle counter may be interrupted for one of so many samples, which are off by so many bounds.
+INTERRUPTED_OF, INTERRUPTED_BOUNDS = 50, 3
 DOMAINS = ("TOPLEVEL", "COREGROUP", "SHADER")
 CLOCKS = ("core", "coregroup", "stacks")
 TYPES = {1: "FW", 2: "CSHW", 3: "TILER", 4: "MEMSYS", 5: "SHADER", 7: "CSG"}
@@ -226,7 +230,7 @@ class Judge:
 
     def run(self, started, samples, clocks):
         """Compare, with the cycles of each clock that are given; return what differs."""
-        differs = []
+        differs, interrupted = [], []
         anchor = Anchor(samples, self._truth.frequency)
         if not anchor:
             return differs
@@ -246,13 +250,16 @@ class Judge:
                 self.compared += 1
                 self.errors.append((abs(got - expected), expected))
                 if abs(got - expected) > bound:
-                    differs.append(f"sample {sample.number}, {clock}: {got} cycles, expected "
-                                   f"{expected:.0f} within {bound:.0f}")
+                    rare = clock == "core" and abs(got - expected) <= INTERRUPTED_BOUNDS * bound
+                    (interrupted if rare else differs).append(
+                        f"sample {sample.number}, {clock}: {got} cycles, expected {expected:.0f} within {bound:.0f}")
                 total = whole[clock]
                 total[0] += got - expected
                 total[1] = max(total[1], bound)
                 total[2] += self._gap(clock, start, end)
             start, early, late = end, sample.end, sample.read
+        if len(interrupted) > len(samples) // INTERRUPTED_OF:
+            differs += interrupted
         for clock, (error, bound, gap) in whole.items():
             if abs(error) > bound + gap:
                 differs.append(f"the sum, {clock}: off by {error:.0f} cycles, expected within {bound + gap:.0f}")
