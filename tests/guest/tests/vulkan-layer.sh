@@ -80,14 +80,19 @@ check_eq "rows of each frame" "$(tail -n +2 /out/presented.csv | cut -d , -f 2 |
 
 # The same as a trace, of frames that signals choose while the program runs.
 mesa /mesa-tests/vk-frame --costs 2 >/out/signalled.costs
+has_grown() {
+	[ "$(wc -c </out/signalled.perfetto-trace)" -gt "$1" ]
+}
 signalled() {
 	layer signalled PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT=workload PANTHOR_PERF_LAYER_SIGNAL=USR2 \
 		PANTHOR_PERF_LAYER_OUTPUT=/out/signalled.perfetto-trace -- /mesa-tests/vk-frame 300 &
 	_program=$!
 	for _chosen in 1 2; do
 		wait_for 10 [ -s /out/signalled.perfetto-trace ]
-		sleep 0.5
+		_size=$(wc -c </out/signalled.perfetto-trace)
 		killall -USR2 vk-frame
+		# The next signal may come once there is a row of the frame.
+		wait_for 20 has_grown "$_size"
 	done
 	wait $_program
 }
