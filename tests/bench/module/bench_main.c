@@ -203,6 +203,13 @@ struct scene {
 
 	/** @clients: The clients. */
 	struct client clients[MOST];
+
+	/** @fences: Fences that the controls signal. */
+	struct {
+		struct dma_fence fence;
+		/* Only that of the fence. */
+		spinlock_t lock;
+	} fences[MOST];
 };
 
 /**
@@ -346,10 +353,30 @@ static u64 published(struct scene *scene)
 	return sum;
 }
 
+static const char *fence_name(struct dma_fence *fence)
+{
+	return "bench";
+}
+
+static const struct dma_fence_ops fence_ops = {
+	.get_driver_name = fence_name,
+	.get_timeline_name = fence_name,
+};
+
+/* Fences with their locks, as samples have them. The scene owns them: none is released. */
+static void fences_init(struct scene *scene, u32 round)
+{
+	for (u32 i = 0; i < MOST; i++) {
+		spin_lock_init(&scene->fences[i].lock);
+		dma_fence_init(&scene->fences[i].fence, &fence_ops, &scene->fences[i].lock, 1,
+			       round + 1);
+	}
+}
+
 /*
- * The controls, with the memory of the sessions: a bare loop over the values of a sample, and
- * memcpy() of as many bytes to the ring and to the snapshot. As sessions do, they use the slots of a
- * ring one after the other.
+ * The controls, with the memory of the sessions: a bare loop over the values of a sample, the
+ * signalling of a fence, and memcpy() of as many bytes to the ring and to the snapshot. As sessions
+ * do, they use the slots of a ring one after the other.
  */
 static void publish_control(struct scene *scene, const char *name)
 {
@@ -359,16 +386,20 @@ static void publish_control(struct scene *scene, const char *name)
 			   layout->block_count * sizeof(struct drm_panthor_perf_block_header)) /
 			  sizeof(u64);
 	const u64 *totals = scene->sampler.counts.sum.totals;
-	u64 loop = U64_MAX, copied = U64_MAX, begin;
+	u64 loop = U64_MAX, signalled = U64_MAX, copied = U64_MAX, begin;
 
 	for (u32 round = 0; round < rounds / 8; round++) {
 		const u32 slot = round % SLOTS * size, next = (round + 1) % SLOTS * size;
 
+		fences_init(scene, round);
 		begin = ktime_get_ns();
 		for (u32 i = 0; i < MOST; i++)
 			bench_publish_loop(scene->clients[i].slots + slot, totals,
 					   scene->clients[i].session->snapshot.totals, words);
 		loop = since(loop, &begin);
+		for (u32 i = 0; i < MOST; i++)
+			dma_fence_signal(&scene->fences[i].fence);
+		signalled = since(signalled, &begin);
 		for (u32 i = 0; i < MOST; i++) {
 			memcpy(scene->clients[i].slots + next, totals, words * sizeof(u64));
 			memcpy(scene->clients[i].session->snapshot.totals, totals,
@@ -378,6 +409,7 @@ static void publish_control(struct scene *scene, const char *name)
 	}
 
 	pr_info("publish-loop-%s %llu\n", name, loop / MOST);
+	pr_info("publish-fence-%s %llu\n", name, signalled / MOST);
 	pr_info("publish-memcpy-%s %llu\n", name, copied / MOST);
 }
 
