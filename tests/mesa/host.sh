@@ -22,6 +22,7 @@ make -s -C "$TOP/tools/vulkan-layer" O="$BUILD" OUT="$out/layer" SANITIZE=1 \
 gcc -O2 -o "$out/vk-calls" "$TOP/tests/bench/layer/vk-calls.c" -lvulkan
 preload=$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so)
 failed=0
+minor=
 
 # run NAME TEXT VARIABLE=VALUE...: the program runs as without the layer, which says TEXT
 run() {
@@ -30,7 +31,7 @@ run() {
 	shift 2
 	why=
 	env -u LIBRARY_PATH "$@" VK_ICD_FILENAMES="$icd" VK_LAYER_PATH="$out/layer/explicit_layer.d" \
-		LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 "$out/vk-calls" 2 >"$out/out" 2>"$out/err" ||
+		LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 "$out/vk-calls" 2 $minor >"$out/out" 2>"$out/err" ||
 		why="exit status $?"
 	[ "$(cat "$out/out")" = "400 2" ] || why="${why:-it printed '$(cat "$out/out")'}"
 	[ -z "$text" ] || grep -qF "$text" "$out/err" || why="${why:-no message '$text'}"
@@ -55,6 +56,11 @@ for unit in submission command-buffer workload; do
 	run "profile, by $unit" "$unknown" VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf PANTHOR_PERF_LAYER=profile \
 		PANTHOR_PERF_LAYER_UNIT=$unit
 done
+for minor in 0 1 2 3 4; do
+	run "Vulkan 1.$minor" "$unknown" VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf PANTHOR_PERF_LAYER=profile
+	run "queries, Vulkan 1.$minor" "$unknown" VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf_query PANTHOR_PERF_LAYER=queries
+done
+minor=
 run "queries" "$unknown" VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf_query PANTHOR_PERF_LAYER=queries
 run "off" "" VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf PANTHOR_PERF_LAYER=off
 run "an unknown mode" "PANTHOR_PERF_LAYER='profil': profile, queries or off is expected" \

@@ -2,10 +2,11 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * usage: vk-calls ROUNDS
+ * usage: vk-calls ROUNDS [MINOR]
  *
  * Records and submits command buffers on the first Vulkan device, for a tool that counts the instructions of
- * record_commands() and submit_commands(). Prints the number of commands and of submissions.
+ * record_commands() and submit_commands(). Prints the number of commands and of submissions. With MINOR, the instance
+ * is of Vulkan 1.MINOR instead of 1.1; from 1.3 on, its copies, barriers and submissions are those of Vulkan 1.3.
  */
 
 #include <stdio.h>
@@ -25,6 +26,7 @@ struct objects {
 	VkBuffer buffers[2];
 	VkPipelineLayout layout;
 	VkFence fence;
+	int minor;
 };
 
 static void check(VkResult result, const char *what)
@@ -35,11 +37,11 @@ static void check(VkResult result, const char *what)
 	exit(1);
 }
 
-static VkPhysicalDevice find_device(void)
+static VkPhysicalDevice find_device(int minor)
 {
 	const VkApplicationInfo app = {
 		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-		.apiVersion = VK_API_VERSION_1_1,
+		.apiVersion = VK_MAKE_API_VERSION(0, 1, minor, 0),
 	};
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -67,8 +69,13 @@ static void create_device(VkPhysicalDevice physical, struct objects *vk)
 		.queueCount = 1,
 		.pQueuePriorities = &priority,
 	};
+	const VkPhysicalDeviceVulkan13Features features = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+		.synchronization2 = VK_TRUE,
+	};
 	const VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.pNext = vk->minor >= 3 ? &features : NULL,
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
 	};
@@ -169,23 +176,73 @@ __attribute__((__noinline__)) void submit_commands(struct objects *vk)
 	check(vkQueueSubmit(vk->queue, 1, &info, vk->fence), "vkQueueSubmit");
 }
 
+static void record_commands_1_3(struct objects *vk)
+{
+	static const VkMemoryBarrier2 barrier = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+		.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+		.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+		.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+		.dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT,
+	};
+	static const VkDependencyInfo dependency = {
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.memoryBarrierCount = 1,
+		.pMemoryBarriers = &barrier,
+	};
+	static const VkBufferCopy2 region = { .sType = VK_STRUCTURE_TYPE_BUFFER_COPY_2, .size = 256 };
+	const VkCopyBufferInfo2 copy = {
+		.sType = VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2,
+		.srcBuffer = vk->buffers[0],
+		.dstBuffer = vk->buffers[1],
+		.regionCount = 1,
+		.pRegions = &region,
+	};
+
+	for (unsigned int i = 0; i < COMMANDS; i += 2) {
+		vkCmdCopyBuffer2(vk->cmd, &copy);
+		vkCmdPipelineBarrier2(vk->cmd, &dependency);
+	}
+}
+
+static void submit_commands_1_3(struct objects *vk)
+{
+	const VkCommandBufferSubmitInfo cmd = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+		.commandBuffer = vk->cmd,
+	};
+	const VkSubmitInfo2 info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+		.commandBufferInfoCount = 1,
+		.pCommandBufferInfos = &cmd,
+	};
+
+	check(vkQueueSubmit2(vk->queue, 1, &info, vk->fence), "vkQueueSubmit2");
+}
+
 int main(int argc, char **argv)
 {
 	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
-	const int rounds = argc == 2 ? atoi(argv[1]) : 0;
-	struct objects vk = { 0 };
+	const int rounds = argc == 2 || argc == 3 ? atoi(argv[1]) : 0;
+	struct objects vk = { .minor = argc == 3 ? atoi(argv[2]) : 1 };
 
-	if (rounds < 1) {
-		fprintf(stderr, "usage: vk-calls ROUNDS\n");
+	if (rounds < 1 || vk.minor < 0) {
+		fprintf(stderr, "usage: vk-calls ROUNDS [MINOR]\n");
 		return 2;
 	}
-	create_device(find_device(), &vk);
+	create_device(find_device(vk.minor), &vk);
 	create_buffers(&vk);
 	for (int i = 0; i < rounds; i++) {
 		check(vkBeginCommandBuffer(vk.cmd, &begin), "vkBeginCommandBuffer");
-		record_commands(&vk);
+		if (vk.minor < 3)
+			record_commands(&vk);
+		else
+			record_commands_1_3(&vk);
 		check(vkEndCommandBuffer(vk.cmd), "vkEndCommandBuffer");
-		submit_commands(&vk);
+		if (vk.minor < 3)
+			submit_commands(&vk);
+		else
+			submit_commands_1_3(&vk);
 		check(vkWaitForFences(vk.device, 1, &vk.fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
 		check(vkResetFences(vk.device, 1, &vk.fence), "vkResetFences");
 	}
