@@ -94,7 +94,8 @@ static bool make_objects(struct client *c, int fd)
 	if (!c->timeline && one_of(ordered)) {
 		error = syncobj_create(fd, &c->timeline);
 		errno = error;
-		if (error)
+		/* The calls that follow find out as well. */
+		if (error && !is_lost(error))
 			die("a syncobj");
 	}
 	return true;
