@@ -167,6 +167,30 @@ static int start_with_mode(struct scene *s)
 	return do_start(&s->subject, 0);
 }
 
+static void clock_mode_of_another_set(struct scene *s)
+{
+	struct panthor_perf_clock_mode *cm = &s->f->perf.clock_mode;
+
+	offer_clock_mode(s);
+	cm->rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] = 300000000;
+	cm->rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = 600000000;
+	s->subject.setup.counter_set = DRM_PANTHOR_PERF_SET_SECONDARY;
+	KUNIT_ASSERT_EQ(s->test, do_setup(&s->subject), 0);
+}
+
+/* A START that fails gives up the mode. */
+static int start_with_mode_in_vain(struct scene *s)
+{
+	struct panthor_perf_clock_mode *cm = &s->f->perf.clock_mode;
+	int ret = do_start(&s->subject, 0);
+
+	KUNIT_EXPECT_EQ(s->test, panthor_perf_clock_mode_get(cm,
+							     DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST),
+			0);
+	panthor_perf_clock_mode_put(cm);
+	return ret;
+}
+
 static const struct row rows[] = {
 	{ "SETUP, COMPACT in a small ring", compact_in_a_small_ring, setup, -EINVAL },
 	{ "SETUP, COMPACT with indices in the slots", compact_with_indices_in_slots, setup,
@@ -184,6 +208,8 @@ static const struct row rows[] = {
 	{ "SETUP, CLOCK_MODE with a pad", clock_mode_with_pad, setup, -EINVAL },
 	{ "SETUP, CLOCK_MODE without the right", clock_mode_for_all, setup_as_nobody, -EACCES },
 	{ "START, another clock mode is in use", clock_mode_is_another, start_with_mode, -EBUSY },
+	{ "START with a clock mode, another set is in use", clock_mode_of_another_set,
+	  start_with_mode_in_vain, -EBUSY },
 };
 
 KUNIT_ARRAY_PARAM_DESC(row, rows, name);
