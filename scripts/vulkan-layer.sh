@@ -86,5 +86,6 @@ tests/mesa/trace-rows.py "$run/out/signalled.perfetto-trace" >"$run/out/signalle
 rows signalled signalled.costs
 truth signalled
 rows threads threads.costs
+truth threads
 echo "vulkan-layer: $rows rows compared with the GPU's own totals"
 exit "$status"
