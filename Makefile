@@ -32,7 +32,7 @@ help:
 	@echo 'make beliefs        the guest tests of samples on GPUs whose firmware differs in what nobody knows'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
-	@echo 'make stress         200,000 calls of all kinds at once on the debug kernel, compared with the log; the last'
+	@echo 'make stress         2 x 100,000 calls of all kinds at once on the debug kernel, compared with the log; the last'
 	@echo '                    line is "N passed, N failed, N skipped"'
 	@echo '    SEED=N STOCK=1    repeat these random numbers; on the kernel of make check'
 	@echo '    TESTS="..."       other parts: scripts/stress.sh --help names them'

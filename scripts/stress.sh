@@ -7,7 +7,7 @@
 # with the GPU's own totals. Prints "ok TEXT" and "not ok TEXT - WHY", and at the end their numbers. Without
 # NAME it runs all of these parts:
 #
-#	everything	200000 calls in one guest: 4 processes with 5 sessions of all kinds beside hostile programs, while
+#	everything	100000 calls in one guest: 4 processes with 5 sessions of all kinds beside hostile programs, while
 #			the GPU and the system are suspended, the firmware fails in each way, the GPU is reset and its clocks
 #			change, and the driver is unbound and bound again. Calls are those of the counter interface that
 #			these programs make, also those that have to fail; periodic samples do not count
@@ -34,7 +34,7 @@ short=
 debug=
 seed=
 vmali=
-calls=200000
+calls=100000
 options short debug seed= calls= vmali= ... -- "$@"
 for name in $ARGUMENTS; do
 	case $name in

@@ -4,7 +4,7 @@
 # its cores lose power, it is reset, its clocks change, and the driver is unbound from it and bound again. That goes on until
 # all programs have made a number of calls, and each event was there once. The samples in /out/everything are compared with the truth outside.
 #
-# Of the environment (run-guest --append "PERF_CALLS=200000 PERF_SEED=7"): PERF_CALLS, the number of calls; PERF_SEED,
+# Of the environment (run-guest --append "PERF_CALLS=100000 PERF_SEED=7"): PERF_CALLS, the number of calls; PERF_SEED,
 # the seed; PERF_EVENTS, the events to choose from, in place of all. Clocks change behind the test clock-provider.
 . /tests/lib.sh
 
@@ -187,7 +187,7 @@ while alive && { [ "$(made)" -lt "$calls" ] || [ $count -eq 0 ]; }; do
 		count=$((count + 1))
 		# What comes of it is judged at the end, by the GPU's log.
 		event_$event || not_ok "event $count, $event" "could not be brought about"
-		nap 500
+		nap 1500
 	done
 done
 check "the programs are there" alive
