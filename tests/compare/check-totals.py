@@ -3,15 +3,20 @@
 """Compare totals that a program printed with the virtual GPU's own log.
 
 The file has a line "BLOCK NUMBER INDEX TOTAL" for each counter; other lines are ignored. With --partial, NUMBER may
-be "*" for the sum over all blocks. An empty line ends a group. The totals of a group are right if they are the sums over some consecutive samples of the
-log: over those between two requests of the program. The groups must follow one another in the log, with at
-most 32 samples between two. Counters that a group does not name must be 0 in these samples, unless --partial
-is given.
+be "*" for the sum over all blocks. An empty line ends a group. The totals of a group are right if they are the sums
+over some consecutive samples of the log: over those between two requests of the program. The groups must follow one
+another in the log, with at most 32 samples between two. Counters that a group does not name must be 0 in these
+samples, unless --partial is given.
+
+A group may have lines "read US": when the program read it, on the GPU's clock. With --refresh US, half of the reads
+had a sample that was at most US and ANSWER_US old, and all of them one of US and SLOW_US.
 
 As a negative control, the largest total of each group is increased by 1: then no samples may fit.
 """
 
 import argparse
+import bisect
+import itertools
 import sys
 
 
@@ -22,14 +27,23 @@ BETWEEN = 32
 # The number of all blocks of a type.
 ALL = -1
 
+# What a sample takes, in us: commonly, and where the host is slow.
+ANSWER_US = 5000
+SLOW_US = 500000
+
+# What the line of a time begins with.
+READ = "read"
+
 
 class Malformed(Exception):
     """A file makes no sense."""
 
 
 def load_log(path, sums):
-    """Return the counts of each sample as {(block, number, index): count}, and of all blocks if there are sums."""
-    samples, cores = [], []
+    """Return the counts of each sample as {(block, number, index): count}, and of all blocks if there are sums.
+
+    Then, the time of each sample in us."""
+    samples, times, cores, hz = [], [], [], 0
     with open(path, encoding="ascii") as log:
         for line in log:
             words = line.split()
@@ -37,8 +51,11 @@ def load_log(path, sums):
                 fields = dict(word.split("=", 1) for word in words[1:])
                 mask = int(fields["shader_present"], 16)
                 cores = [bit for bit in range(64) if mask >> bit & 1]
+                hz = int(fields.get("timestamp_hz", 0))
             elif words[0] == "sample":
                 samples.append({})
+                fields = dict(word.split("=", 1) for word in words[1:])
+                times.append(int(fields["timestamp"]) * 1000000 / hz if hz else None)
             elif words[0] == "block":
                 number = int(words[2])
                 # The uAPI numbers the cores that are present.
@@ -50,49 +67,67 @@ def load_log(path, sums):
                             samples[-1][key] = samples[-1].get(key, 0) + int(count)
     if not samples:
         raise Malformed(f"{path}: no sample in the log")
-    return samples
+    return samples, times
 
 
 def load_groups(path):
-    """Return the groups of totals, each as {(block, number, index): total}."""
-    groups = [{}]
+    """Return the groups of totals, each as {(block, number, index): total}, and the reads as (group, us)."""
+    groups, reads = [{}], []
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             words = line.split()
             if not words and groups[-1]:
                 groups.append({})
+            elif len(words) == 2 and words[0] == READ:
+                reads.append((len(groups) - 1, float(words[1])))
             elif len(words) == 4 and all(word.isdecimal() for word in words[1:] if word != "*"):
                 groups[-1][words[0], ALL if words[1] == "*" else int(words[1]), int(words[2])] = int(words[3])
-    groups = [group for group in groups if group]
+    if not groups[-1]:
+        groups.pop()
     if not groups:
         raise Malformed(f"{path}: no totals")
-    return groups
+    return groups, reads
 
 
-def ranges(samples, start, end, totals, partial):
-    """Yield the ranges of samples whose sums are the totals, as (first, behind), with a first one in start..end."""
-    probe = max(totals, key=totals.get)
-    for first in range(start, min(end, len(samples))):
-        # One counter rules out most; it never becomes less.
-        total = 0
-        for behind in range(first + 1, len(samples) + 1):
-            total += samples[behind - 1].get(probe, 0)
-            if total > totals[probe]:
+class Sums:
+    """Sums of each counter over the samples up to each one. A count is never negative: sums never become less."""
+
+    def __init__(self, samples):
+        self.samples = samples
+        self.sums, self.strangers = {}, {}
+
+    def of(self, key):
+        if key not in self.sums:
+            self.sums[key] = list(itertools.accumulate((sample.get(key, 0) for sample in self.samples), initial=0))
+        return self.sums[key]
+
+    def of_strangers(self, keys):
+        """The number of samples with counters that are not among the keys."""
+        if keys not in self.strangers:
+            self.strangers[keys] = list(itertools.accumulate((not sample.keys() <= keys for sample in self.samples),
+                                                             initial=0))
+        return self.strangers[keys]
+
+    def behind(self, first, totals, partial):
+        """The samples behind those from the first one on whose sums are the totals, as a range."""
+        low, high = first + 1, len(self.samples)
+        wanted = [(self.of(key), total) for key, total in totals.items()]
+        if not partial:
+            wanted.append((self.of_strangers(frozenset(totals)), 0))
+        for sums, total in wanted:
+            end = sums[first] + total
+            low = bisect.bisect_left(sums, end, low)
+            high = min(high, bisect.bisect_right(sums, end, low) - 1)
+            if low > high:
                 break
-            if total < totals[probe]:
-                continue
-            if any(sum(sample.get(key, 0) for sample in samples[first:behind]) != totals[key]
-                   for key in totals if key != probe):
-                continue
-            if partial or all(set(sample) <= set(totals) for sample in samples[first:behind]):
-                yield first, behind
+        return range(low, high + 1)
 
 
 class Chain:
     """Ranges of all groups, each near the one before. A sum that is 0 has many ranges with the same end."""
 
     def __init__(self, samples, groups, partial):
-        self.samples, self.groups, self.partial = samples, groups, partial
+        self.sums, self.groups, self.partial = Sums(samples), groups, partial
         # For each group, where it may begin behind the ones before it, and its ranges.
         self.starts, self.ranges = [{0}], []
         for number, totals in enumerate(groups):
@@ -103,16 +138,18 @@ class Chain:
         for number in reversed(range(len(groups))):
             for first, behind in self.ranges[number]:
                 if behind in self.ends[number + 1]:
-                    self.ends[number].update(start for start in self.starts[number] if self.follows(number, start, first))
+                    self.ends[number].update(start for start in self.starts[number]
+                                             if self.follows(number, start, first))
 
     @staticmethod
     def follows(number, start, first):
         return not number or start <= first < start + BETWEEN
 
     def ranges_of(self, number, totals):
-        firsts = range(len(self.samples)) if not number else sorted(
-            {first for start in self.starts[number] for first in range(start, start + BETWEEN)})
-        return [found for first in firsts for found in ranges(self.samples, first, first + 1, totals, self.partial)]
+        count = len(self.sums.samples)
+        firsts = range(count) if not number else sorted(
+            {first for start in self.starts[number] for first in range(start, min(start + BETWEEN, count))})
+        return [(first, behind) for first in firsts for behind in self.sums.behind(first, totals, self.partial)]
 
     def longest(self):
         """A range for as many of the groups as possible, from the first on."""
@@ -131,18 +168,31 @@ class Chain:
                    for _, behind in self.ranges_of(number, totals))
 
 
+def judge_ages(title, refresh_us, found, times, reads):
+    """Print how old the values were when they were read. Returns whether they were too old."""
+    ages = sorted(time - times[found[number][1] - 1] for number, time in reads if number < len(found))
+    if not ages:
+        raise Malformed("no group has the time at which it was read")
+    median, oldest = ages[(len(ages) - 1) // 2], ages[-1]
+    failed = median > refresh_us + ANSWER_US or oldest > refresh_us + SLOW_US or ages[0] < 0
+    print(f"{'not ok' if failed else 'ok'} {title}ages of {len(ages)} reads with a sample every {refresh_us} us: from "
+          f"{ages[0]:.0f} to {oldest:.0f} us, half of them up to {median:.0f} us")
+    return failed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--title", default="", help="what the lines begin with")
     parser.add_argument("--partial", action="store_true", help="counters that are not named may have any value")
+    parser.add_argument("--refresh", type=int, metavar="US", help="how often values are new")
     parser.add_argument("truth", help="the GPU's log")
     parser.add_argument("totals", help="what the program printed")
     args = parser.parse_args()
     title = args.title and f"{args.title}: "
     failed = False
     try:
-        samples = load_log(args.truth, args.partial)
-        groups = load_groups(args.totals)
+        samples, times = load_log(args.truth, args.partial)
+        groups, reads = load_groups(args.totals)
         chain = Chain(samples, groups, args.partial)
         found = chain.longest()
         for number, totals in enumerate(groups):
@@ -160,6 +210,8 @@ def main():
             else:
                 print(f"ok {name}: {len(totals)} counters, {behind - first} samples of the log from "
                       f"{first + 1} on, 0 differ")
+        if args.refresh is not None:
+            failed |= judge_ages(title, args.refresh, found, times, reads)
     except (OSError, Malformed, ValueError, KeyError, IndexError) as error:
         print(f"not ok {title}{error}")
         failed = True

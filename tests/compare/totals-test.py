@@ -15,9 +15,9 @@ SAMPLES = [(10, 3, 0, 7), (0, 6, 0, 8), (0, 9, 5, 0), (20, 12, 5, 0), (0, 15, 0,
 
 def log():
     """Return the text of the log."""
-    lines = ["vmali-truth 1", "gpu id=0xa8670005 shader_present=0x5"]
+    lines = ["vmali-truth 1", "gpu id=0xa8670005 shader_present=0x5 timestamp_hz=500000"]
     for number, (cycles, other, core0, core2) in enumerate(SAMPLES, 1):
-        lines += [f"sample nr={number} enable=1", f"block CSHW 0 en=0xffff {cycles} {other}",
+        lines += [f"sample nr={number} enable=1 timestamp={500 * number}", f"block CSHW 0 en=0xffff {cycles} {other}",
                   f"block SHADER 0 en=0xffff {core0}", f"block SHADER 2 en=0xffff {core2}"]
     return "\n".join(lines) + "\n"
 
@@ -44,6 +44,18 @@ CASES = [
 ]
 
 
+# Name, times in us at which the sums of samples 1, 2 and 4 were read, status, regular text in the output. The samples
+# were taken at 1000, 2000, 4000.
+AGES = [
+    ("new values", (1500, 2000, 5500), 0,
+     "ages of 3 reads with a sample every 1000 us: from 0 to 1500 us, half of them up to 500 us"),
+    ("one is old", (1500, 20000, 5500), 0, "from 500 to 18000 us"),
+    ("one is too old", (1500, 600000, 5500), 1, "not ok ages"),
+    ("two are old", (1500, 9000, 12000), 1, "half of them up to 7000 us"),
+    ("a value before its sample", (999, 2000, 5500), 1, "not ok ages"),
+    ("no times", (), 1, "no group has the time"),
+]
+
 def main():
     failed = 0
     checker = os.path.join(HERE, "check-totals.py")
@@ -61,9 +73,20 @@ def main():
             print(f"{'ok' if good else 'not ok'} totals: {name}")
             if not good:
                 print(f"# status {ran.returncode}, {ran.stdout}{ran.stderr}")
+        for name, times, status, text in AGES:
+            with open(totals, "w", encoding="ascii") as file:
+                for index, value in enumerate((3, 6, 12)):
+                    file.write((f"read {times[index]}\n" if times else "") + f"cshw 0 5 {value}\n\n")
+            ran = subprocess.run([checker, "--partial", "--refresh=1000", truth, totals], capture_output=True,
+                                 text=True, check=False)
+            good = ran.returncode == status and text in ran.stdout and not ran.stderr
+            failed += not good
+            print(f"{'ok' if good else 'not ok'} totals: ages: {name}")
+            if not good:
+                print(f"# status {ran.returncode}, {ran.stdout}{ran.stderr}")
         with open(truth, "a", encoding="ascii") as file:
             for number in range(len(SAMPLES) + 1, 60):
-                file.write(f"sample nr={number} enable=1\nblock CSHW 0 en=0xffff 0 {number}\n")
+                file.write(f"sample nr={number} enable=1 timestamp={500 * number}\nblock CSHW 0 en=0xffff 0 {number}\n")
         with open(totals, "w", encoding="ascii") as file:
             file.write("cshw 0 4 0\n\n" * 20 + "cshw 0 4 1\n")
         try:
@@ -79,7 +102,7 @@ def main():
         good = ran.returncode == 1 and "no sample in the log" in ran.stdout
         failed += not good
         print(f"{'ok' if good else 'not ok'} totals: an empty log")
-    print(f"{len(CASES) + 2 - failed} passed, {failed} failed")
+    print(f"{len(CASES) + len(AGES) + 2 - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
