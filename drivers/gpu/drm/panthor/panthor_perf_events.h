@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#ifndef __PANTHOR_PERF_EVENTS_H__
+#define __PANTHOR_PERF_EVENTS_H__
+
+#include <linux/completion.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "panthor_perf_layout.h"
+#include "panthor_perf_sampler.h"
+
+struct panthor_perf;
+
+/**
+ * struct panthor_perf_event_config - What an event counts
+ */
+struct panthor_perf_event_config {
+	/** @type: &enum drm_panthor_perf_block_type. */
+	u32 type;
+
+	/** @counter: Index of the counter in a block. */
+	u32 counter;
+
+	/** @set: &enum drm_panthor_perf_counter_set. */
+	u32 set;
+
+	/** @instances: Mask of the blocks that are added. 0: all of them. */
+	u64 instances;
+};
+
+/**
+ * struct panthor_perf_event - Open event
+ */
+struct panthor_perf_event {
+	/** @node: Node in &panthor_perf_events.open. Empty if the GPU is gone. */
+	struct list_head node;
+
+	/** @counter: Index of the counter in a block. Constant. */
+	u32 counter;
+
+	/** @blocks: Blocks of the layout that are added. Constant. */
+	struct panthor_perf_block_map blocks;
+
+	/** @newest: Total at the end of the newest sample. Guarded by the latch of the events. */
+	u64 newest;
+
+	/** @total: Total for readers. Guarded by the latch of the events. */
+	u64 total;
+};
+
+/**
+ * struct panthor_perf_events - Events of a GPU
+ */
+struct panthor_perf_events {
+	/** @lock: Serialises opening, closing and unplugging. Above the perf mutex. */
+	struct mutex lock;
+
+	/** @perf: Counters of the GPU. NULL: the GPU is gone. Constant while attached. */
+	struct panthor_perf *perf;
+
+	/** @client: Attached while an event is open. */
+	struct panthor_perf_client client;
+
+	/** @first: Request of the first event, for its baseline. */
+	struct panthor_perf_request first;
+
+	/** @counting: Completed with @status when @first is. */
+	struct completion counting;
+
+	/** @status: Status of @first. */
+	int status;
+
+	/** @open: Open events of a GPU that is not gone. Guarded by the perf mutex and @latch. */
+	struct list_head open;
+
+	/** @set: Counter set of the open events. Guarded by @lock. */
+	u32 set;
+
+	/** @latch: Guards the totals of events. Below the perf mutex. */
+	raw_spinlock_t latch;
+
+	/** @frozen: How many readers need totals of one sample. Guarded by @latch. */
+	u32 frozen;
+
+	/** @refresh_us: Longest interval between samples while the GPU runs, in us. */
+	u32 refresh_us;
+};
+
+void panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us);
+void panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf);
+void panthor_perf_events_unplug(struct panthor_perf_events *events);
+void panthor_perf_events_suspend(struct panthor_perf_events *events, struct panthor_perf *perf);
+
+void panthor_perf_events_freeze(struct panthor_perf_events *events);
+void panthor_perf_events_thaw(struct panthor_perf_events *events);
+
+struct panthor_perf_event *
+panthor_perf_event_open(struct panthor_perf_events *events,
+			const struct panthor_perf_event_config *config);
+void panthor_perf_event_close(struct panthor_perf_events *events, struct panthor_perf_event *event);
+u64 panthor_perf_event_total(struct panthor_perf_events *events,
+			     const struct panthor_perf_event *event);
+
+#endif
