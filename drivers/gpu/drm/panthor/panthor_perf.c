@@ -22,6 +22,7 @@
 #include "panthor_perf.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_fw.h"
+#include "panthor_perf_pmu.h"
 #include "panthor_perf_session.h"
 
 /**
@@ -191,6 +192,7 @@ void panthor_perf_init(struct panthor_device *ptdev)
 
 	/* The interrupt is enabled already: its handler must find a complete structure. */
 	smp_store_release(&ptdev->perf, perf);
+	panthor_perf_pmu_register(ptdev);
 	return;
 
 err_clock_mode:
@@ -214,6 +216,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 		return;
 
 	panthor_perf_sampler_unplug(&perf->sampler);
+	panthor_perf_pmu_unplug(perf);
 
 	scoped_guard(panthor_perf_sampler, &perf->sampler) {
 		list_for_each_entry_safe(session, next, &perf->sessions, node)
@@ -231,8 +234,11 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
  */
 void panthor_perf_suspend(struct panthor_device *ptdev)
 {
-	if (ptdev->perf)
-		panthor_perf_sampler_suspend(&ptdev->perf->sampler);
+	if (!ptdev->perf)
+		return;
+
+	panthor_perf_sampler_suspend(&ptdev->perf->sampler);
+	panthor_perf_pmu_suspend(ptdev->perf);
 }
 
 /**

@@ -13,6 +13,8 @@
 #include "panthor_perf_layout.h"
 #include "panthor_perf_sampler.h"
 
+struct panthor_perf_pmu;
+
 /** define PANTHOR_PERF_FILE_SESSIONS - Largest number of sessions of one file. */
 #define PANTHOR_PERF_FILE_SESSIONS	16
 
@@ -43,6 +45,9 @@ struct panthor_perf {
 
 	/** @alloc_lock: Serialises the allocation of the firmware's ring. */
 	struct mutex alloc_lock;
+
+	/** @pmu: PMU of the GPU. NULL: none. */
+	struct panthor_perf_pmu *pmu;
 
 	/** @sessions: Sessions that are not dead. Guarded by the perf mutex. */
 	struct list_head sessions;

@@ -22,6 +22,7 @@
 #include "panthor_device.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_ioctl.h"
+#include "panthor_perf_pmu.h"
 #include "panthor_perf_session.h"
 #include "panthor_perf_syncs.h"
 
@@ -97,6 +98,9 @@ void panthor_perf_module_exit(void)
 {
 	unregister_sysctl_table(perf_sysctl_header);
 	perf_sysctl_header = NULL;
+#if IS_ENABLED(CONFIG_PERF_EVENTS) && defined(PANTHOR_PERF_PMU_STAYS)
+	panthor_perf_pmu_exit();
+#endif
 }
 
 #define MAX_SECTIONS		256

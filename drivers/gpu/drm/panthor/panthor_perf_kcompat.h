@@ -234,6 +234,11 @@ panthor_perf_kernel_bo_create(struct panthor_device *ptdev, struct panthor_vm *v
 #define drm_gem_vunmap		drm_gem_vunmap_unlocked
 #endif
 
+/* From 6.15 on, perf_pmu_unregister() ends the events that are open. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#define PANTHOR_PERF_PMU_STAYS
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 
 /**

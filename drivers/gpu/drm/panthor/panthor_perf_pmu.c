@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/bitfield.h>
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/kstrtox.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+
+#include <drm/drm_print.h>
+
+#include "panthor_device.h"
+#include "panthor_gpu_regs.h"
+#include "panthor_perf_device.h"
+#include "panthor_perf_events.h"
+#include "panthor_perf_pmu.h"
+
+/**
+ * DOC: perf PMU
+ *
+ * Each GPU is a PMU for system-wide counting, whose events are those of panthor_perf_events.c. perf
+ * reads a group in a transaction, and starts and stops one while the PMU is disabled: its values
+ * come from one sample. When the GPU goes, open events keep their values.
+ */
+
+/* Longest age of a value while the GPU runs, in us: initial value, and limits. */
+#define REFRESH_US		1000
+#define MIN_REFRESH_US		100
+#define MAX_REFRESH_US		1000000
+
+/* Bits of an event's configuration. */
+#define EVENT_BLOCK		GENMASK_ULL(7, 0)
+#define EVENT_COUNTER		GENMASK_ULL(15, 8)
+#define EVENT_SET		GENMASK_ULL(17, 16)
+
+/**
+ * struct panthor_perf_pmu - PMU of a GPU
+ */
+struct panthor_perf_pmu {
+	/** @pmu: perf's part. */
+	struct pmu pmu;
+
+	/** @events: Events. */
+	struct panthor_perf_events events;
+
+#ifdef PANTHOR_PERF_PMU_STAYS
+	/** @node: Node in the list of all PMUs. */
+	struct list_head node;
+#endif
+
+	/** @name: Name. Constant. */
+	char name[64];
+
+	/** @arch_major: Architecture of the GPU. Constant. */
+	u32 arch_major;
+
+	/** @bus_bytes: Bytes of a beat on the external bus. Constant. */
+	u32 bus_bytes;
+
+	/** @identifier: Product, for perf's tables. Constant. */
+	char identifier[16];
+};
+
+static struct panthor_perf_pmu *to_pmu(struct pmu *pmu)
+{
+	return container_of(pmu, struct panthor_perf_pmu, pmu);
+}
+
+/*
+ * Events
+ */
+
+static void destroy_event(struct perf_event *event)
+{
+	panthor_perf_event_close(&to_pmu(event->pmu)->events, event->pmu_private);
+}
+
+static int pmu_event_init(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	const struct panthor_perf_event_config config = {
+		.type = FIELD_GET(EVENT_BLOCK, attr->config),
+		.counter = FIELD_GET(EVENT_COUNTER, attr->config),
+		.set = FIELD_GET(EVENT_SET, attr->config),
+		.instances = attr->config1,
+	};
+	struct panthor_perf_event *own;
+
+	if (attr->type != event->pmu->type)
+		return -ENOENT;
+
+	if (is_sampling_event(event) || has_branch_stack(event) ||
+	    event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
+	    attr->config & ~(EVENT_BLOCK | EVENT_COUNTER | EVENT_SET) || attr->config2 ||
+	    attr->config3)
+		return -EINVAL;
+
+	own = panthor_perf_event_open(&to_pmu(event->pmu)->events, &config);
+	if (IS_ERR(own))
+		return PTR_ERR(own);
+
+	event->pmu_private = own;
+	event->destroy = destroy_event;
+	return 0;
+}
+
+static u64 total_of(struct perf_event *event)
+{
+	return panthor_perf_event_total(&to_pmu(event->pmu)->events, event->pmu_private);
+}
+
+static void pmu_read(struct perf_event *event)
+{
+	const u64 total = total_of(event);
+
+	local64_add(total - local64_xchg(&event->hw.prev_count, total), &event->count);
+}
+
+static void pmu_start(struct perf_event *event, int flags)
+{
+	local64_set(&event->hw.prev_count, total_of(event));
+	event->hw.state = 0;
+}
+
+static void pmu_stop(struct perf_event *event, int flags)
+{
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+
+	pmu_read(event);
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static int pmu_add(struct perf_event *event, int flags)
+{
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		pmu_start(event, flags);
+
+	return 0;
+}
+
+static void pmu_del(struct perf_event *event, int flags)
+{
+	pmu_stop(event, PERF_EF_UPDATE);
+}
+
+/* All with interrupts disabled. */
+static void pmu_disable(struct pmu *pmu)
+{
+	panthor_perf_events_freeze(&to_pmu(pmu)->events);
+}
+
+static void pmu_enable(struct pmu *pmu)
+{
+	panthor_perf_events_thaw(&to_pmu(pmu)->events);
+}
+
+static void pmu_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	panthor_perf_events_freeze(&to_pmu(pmu)->events);
+}
+
+static int pmu_commit_txn(struct pmu *pmu)
+{
+	panthor_perf_events_thaw(&to_pmu(pmu)->events);
+	return 0;
+}
+
+static void pmu_cancel_txn(struct pmu *pmu)
+{
+	panthor_perf_events_thaw(&to_pmu(pmu)->events);
+}
+
+/*
+ * Attributes
+ */
+
+PMU_FORMAT_ATTR(block, "config:0-7");
+PMU_FORMAT_ATTR(counter, "config:8-15");
+PMU_FORMAT_ATTR(set, "config:16-17");
+PMU_FORMAT_ATTR(instances, "config1:0-63");
+
+static struct attribute *format_attrs[] = {
+	&format_attr_block.attr,
+	&format_attr_counter.attr,
+	&format_attr_set.attr,
+	&format_attr_instances.attr,
+	NULL
+};
+
+static const struct attribute_group format_group = {
+	.name = "format",
+	.attrs = format_attrs,
+};
+
+/**
+ * struct named_event - Event that all GPUs have, by name
+ */
+struct named_event {
+	/** @attr: Attribute of the event, its unit or its scale. */
+	struct device_attribute attr;
+
+	/** @type: Type of the blocks. */
+	u8 type;
+
+	/** @counter: Index of the counter up to architecture 12. */
+	u8 counter;
+
+	/** @counter_13: Index of the counter from architecture 13 on. */
+	u8 counter_13;
+
+	/** @unit: Unit. */
+	const char *unit;
+};
+
+static struct panthor_perf_pmu *dev_to_pmu(struct device *dev)
+{
+	return to_pmu(dev_get_drvdata(dev));
+}
+
+static ssize_t event_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct named_event *named = container_of(attr, struct named_event, attr);
+	struct panthor_perf_pmu *p = dev_to_pmu(dev);
+
+	return sysfs_emit(buf, "block=%#x,counter=%#x\n", named->type,
+			  p->arch_major < 13 ? named->counter : named->counter_13);
+}
+
+static ssize_t unit_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", container_of(attr, struct named_event, attr)->unit);
+}
+
+static ssize_t scale_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", dev_to_pmu(dev)->bus_bytes);
+}
+
+#define ATTR(text, function) \
+	{ .attr = { .name = text, .mode = 0444 }, .show = function }
+#define EVENT(id, name, block, until_12, from_13) \
+	static struct named_event event_##id = { \
+		.attr = ATTR(name, event_show), \
+		.type = DRM_PANTHOR_PERF_BLOCK_TYPE_##block, \
+		.counter = until_12, .counter_13 = from_13, \
+	}
+#define UNIT(id, name, text) \
+	static struct named_event unit_##id = { \
+		.attr = ATTR(name ".unit", unit_show), .unit = text, \
+	}
+#define SCALE(id, name) \
+	static struct named_event scale_##id = { .attr = ATTR(name ".scale", scale_show) }
+
+EVENT(active, "gpu-active", CSHW, 4, 4);
+EVENT(vertex, "vertex-queue", CSHW, 16, 64);
+EVENT(compute, "compute-queue", CSHW, 24, 32);
+EVENT(fragment, "fragment-queue", CSHW, 32, 48);
+EVENT(tiler, "tiler-active", TILER, 4, 4);
+EVENT(triangles, "triangles", TILER, 6, 6);
+EVENT(core, "core-active", SHADER, 26, 26);
+EVENT(read, "external-read", MEMSYS, 32, 32);
+EVENT(write, "external-write", MEMSYS, 47, 47);
+UNIT(active, "gpu-active", "cycles");
+UNIT(vertex, "vertex-queue", "cycles");
+UNIT(compute, "compute-queue", "cycles");
+UNIT(fragment, "fragment-queue", "cycles");
+UNIT(tiler, "tiler-active", "cycles");
+UNIT(core, "core-active", "cycles");
+UNIT(read, "external-read", "bytes");
+UNIT(write, "external-write", "bytes");
+SCALE(read, "external-read");
+SCALE(write, "external-write");
+
+static struct attribute *event_attrs[] = {
+	&event_active.attr.attr, &unit_active.attr.attr,
+	&event_vertex.attr.attr, &unit_vertex.attr.attr,
+	&event_compute.attr.attr, &unit_compute.attr.attr,
+	&event_fragment.attr.attr, &unit_fragment.attr.attr,
+	&event_tiler.attr.attr, &unit_tiler.attr.attr,
+	&event_triangles.attr.attr,
+	&event_core.attr.attr, &unit_core.attr.attr,
+	&event_read.attr.attr, &unit_read.attr.attr, &scale_read.attr.attr,
+	&event_write.attr.attr, &unit_write.attr.attr, &scale_write.attr.attr,
+	NULL
+};
+
+static const struct attribute_group event_group = {
+	.name = "events",
+	.attrs = event_attrs,
+};
+
+static ssize_t identifier_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", dev_to_pmu(dev)->identifier);
+}
+static DEVICE_ATTR_RO(identifier);
+
+static ssize_t refresh_us_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(dev_to_pmu(dev)->events.refresh_us));
+}
+
+static ssize_t refresh_us_store(struct device *dev, struct device_attribute *attr, const char *buf,
+				size_t size)
+{
+	u32 refresh_us;
+	int ret = kstrtou32(buf, 0, &refresh_us);
+
+	if (ret)
+		return ret;
+
+	if (refresh_us < MIN_REFRESH_US || refresh_us > MAX_REFRESH_US)
+		return -EINVAL;
+
+	WRITE_ONCE(dev_to_pmu(dev)->events.refresh_us, refresh_us);
+	return size;
+}
+static DEVICE_ATTR_RW(refresh_us);
+
+static struct attribute *other_attrs[] = {
+	&dev_attr_identifier.attr,
+	&dev_attr_refresh_us.attr,
+	NULL
+};
+
+static const struct attribute_group other_group = {
+	.attrs = other_attrs,
+};
+
+static const struct attribute_group *attr_groups[] = {
+	&format_group,
+	&event_group,
+	&other_group,
+	NULL
+};
+
+/*
+ * Life cycle
+ */
+
+static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
+{
+	struct panthor_perf_pmu *p = kzalloc_obj(*p, GFP_KERNEL);
+	const char *device = dev_name(ptdev->base.dev);
+
+	if (!p)
+		return NULL;
+
+	/* perf's tables are for names that end with hexadecimal digits: without ".gpu". */
+	snprintf(p->name, sizeof(p->name), "panthor_%.*s", (int)strcspn(device, "."), device);
+	strreplace(p->name, ':', '_');
+	panthor_perf_events_init(&p->events, REFRESH_US);
+	p->arch_major = GPU_ARCH_MAJOR(ptdev->gpu_info.gpu_id);
+	p->bus_bytes = (1u << (ptdev->gpu_info.l2_features >> 24)) / BITS_PER_BYTE;
+	snprintf(p->identifier, sizeof(p->identifier), "mali_%04x",
+		 ptdev->gpu_info.gpu_id >> 16);
+	p->pmu = (struct pmu) {
+		.module = THIS_MODULE,
+		.capabilities = PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_NO_INTERRUPT,
+		.scope = PERF_PMU_SCOPE_SYS_WIDE,
+		.task_ctx_nr = perf_invalid_context,
+		.attr_groups = attr_groups,
+		.event_init = pmu_event_init,
+		.add = pmu_add,
+		.del = pmu_del,
+		.start = pmu_start,
+		.stop = pmu_stop,
+		.read = pmu_read,
+		.pmu_enable = pmu_enable,
+		.pmu_disable = pmu_disable,
+		.start_txn = pmu_start_txn,
+		.commit_txn = pmu_commit_txn,
+		.cancel_txn = pmu_cancel_txn,
+	};
+	return p;
+}
+
+static void free_pmu(struct panthor_perf_pmu *p)
+{
+	mutex_destroy(&p->events.lock);
+	kfree(p);
+}
+
+#ifdef PANTHOR_PERF_PMU_STAYS
+
+/*
+ * Here perf_pmu_unregister() frees what open events still use. A PMU stays until the module is
+ * unloaded, which open events prevent. Its GPU takes it over when it is bound again.
+ */
+static LIST_HEAD(pmus);
+static DEFINE_MUTEX(pmus_lock);
+
+static int register_pmu(struct panthor_perf_pmu **pmu)
+{
+	struct panthor_perf_pmu *p = *pmu, *other;
+	int ret;
+
+	guard(mutex)(&pmus_lock);
+	list_for_each_entry(other, &pmus, node) {
+		if (!strcmp(other->name, p->name)) {
+			free_pmu(p);
+			*pmu = other;
+			return 0;
+		}
+	}
+
+	ret = perf_pmu_register(&p->pmu, p->name, -1);
+	if (!ret)
+		list_add_tail(&p->node, &pmus);
+
+	return ret;
+}
+
+static void unregister_pmu(struct panthor_perf_pmu *p)
+{
+}
+
+/**
+ * panthor_perf_pmu_exit() - Unregister all PMUs
+ *
+ * Called when the module is unloaded: no event is open.
+ */
+void panthor_perf_pmu_exit(void)
+{
+	struct panthor_perf_pmu *p, *next;
+
+	list_for_each_entry_safe(p, next, &pmus, node) {
+		perf_pmu_unregister(&p->pmu);
+		list_del(&p->node);
+		free_pmu(p);
+	}
+}
+
+#else
+
+static int register_pmu(struct panthor_perf_pmu **pmu)
+{
+	return perf_pmu_register(&(*pmu)->pmu, (*pmu)->name, -1);
+}
+
+static void unregister_pmu(struct panthor_perf_pmu *p)
+{
+	perf_pmu_unregister(&p->pmu);
+	free_pmu(p);
+}
+
+#endif
+
+/**
+ * panthor_perf_pmu_register() - Make the counters of a GPU available to perf
+ * @ptdev: Device with counters.
+ *
+ * On failure there is no PMU, and a warning.
+ */
+void panthor_perf_pmu_register(struct panthor_device *ptdev)
+{
+	struct panthor_perf_pmu *p = create_pmu(ptdev);
+	int ret = p ? register_pmu(&p) : -ENOMEM;
+
+	if (ret) {
+		drm_warn(&ptdev->base, "no perf PMU: error %d\n", ret);
+		if (p)
+			free_pmu(p);
+		return;
+	}
+
+	ptdev->perf->pmu = p;
+	panthor_perf_events_plug(&p->events, ptdev->perf);
+}
+
+/**
+ * panthor_perf_pmu_unplug() - The GPU is gone: the values of open events stand still
+ * @perf: Counters of the GPU.
+ */
+void panthor_perf_pmu_unplug(struct panthor_perf *perf)
+{
+	if (!perf->pmu)
+		return;
+
+	panthor_perf_events_unplug(&perf->pmu->events);
+	unregister_pmu(perf->pmu);
+	perf->pmu = NULL;
+}
+
+/**
+ * panthor_perf_pmu_suspend() - Include the last sample before a suspend of the GPU
+ * @perf: Counters of the GPU.
+ */
+void panthor_perf_pmu_suspend(struct panthor_perf *perf)
+{
+	if (perf->pmu)
+		panthor_perf_events_suspend(&perf->pmu->events, perf);
+}
