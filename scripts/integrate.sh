@@ -151,6 +151,7 @@ out_of_tree() {
 	# shellcheck disable=SC2016	# the kernel's make expands it
 	{
 		echo 'CONFIG_DRM_PANTHOR_PERF := y'
+		echo 'CONFIG_DRM_PANTHOR_PERF_CONTROL := y'
 		echo 'include $(src)/Makefile.perf'
 	} >>"$2/Makefile"
 }

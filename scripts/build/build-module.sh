@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/build-module.sh [--plain] [--sparse] [--coverage] [--rawdump] [--padded] [--force]
+# usage: scripts/build/build-module.sh [--plain] [--sparse] [--coverage] [--rawdump] [--padded] [--standard]
+#	[--force]
 #
 # Builds build/module/panthor.ko: the panthor driver of the kernel's own sources with the
 # project's component laid over it by scripts/integrate.sh. W=1, and a warning about a file of the
@@ -12,6 +13,7 @@
 #	--rawdump	with experiments for a board's self-test, into build/module-rawdump; so does
 #			RAWDUMP=1 in the environment
 #	--padded	with longer structures in its interface, into build/module-padded, for tests
+#	--standard	without the older interface, into build/module-standard
 #	--coverage	have gcov measure the component, those experiments too, into
 #			build/module-coverage; gcov.ko there is for kernels without gcov, to be loaded first
 #	--force		build even when nothing has changed
@@ -32,13 +34,14 @@ plain=
 sparse=
 coverage=
 padded=
+standard=
 rawdump=${RAWDUMP:+1}
 force=
-options plain sparse coverage rawdump padded force -- "$@"
+options plain sparse coverage rawdump padded standard force -- "$@"
 [ -z "$coverage" ] || rawdump=1
 out=$BUILD/module
 for kind in ${rawdump:+rawdump} ${plain:+plain} ${sparse:+sparse} ${padded:+padded} \
-	${coverage:+coverage}; do
+	${standard:+standard} ${coverage:+coverage}; do
 	out=$BUILD/module-$kind
 done
 
@@ -114,7 +117,8 @@ fi
 note "building panthor.ko against ${KDIR##*/}"
 build() {
 	module_make "$out" M="$out/src" -j "$JOBS" W=1 ${sparse:+C=1} ${rawdump:+CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y} \
-		${padded:+CONFIG_DRM_PANTHOR_PERF_PADDED_TEST=y} CONFIG_DRM_PANTHOR=m "$@" modules
+		${padded:+CONFIG_DRM_PANTHOR_PERF_PADDED_TEST=y} ${standard:+CONFIG_DRM_PANTHOR_PERF_CONTROL=n} \
+		CONFIG_DRM_PANTHOR=m "$@" modules
 }
 run_logged "$out/build.log" build "$@" || die "the module does not build"
 

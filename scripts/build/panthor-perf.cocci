@@ -13,6 +13,7 @@
 @hook_include_ioctl depends on is_drv@
 @@
  #include "panthor_mmu.h"
++#include "panthor_perf_control.h"
 +#include "panthor_perf_debugfs.h"
 +#include "panthor_perf_ioctl.h"
 
@@ -211,4 +212,19 @@ expression d;
 +	PANTHOR_IOCTL(PERF_START, perf_start, DRM_RENDER_ALLOW),
 +	PANTHOR_IOCTL(PERF_STOP, perf_stop, DRM_RENDER_ALLOW),
 +	PANTHOR_IOCTL(PERF_SAMPLE, perf_sample, DRM_RENDER_ALLOW),
++	PANTHOR_IOCTL(PERF_CONTROL, perf_control, DRM_RENDER_ALLOW),
  };
+
+// The older interface.
+@hook_control_query@
+statement S;
+@@
+ panthor_ioctl_dev_query(...)
+ {
+ 	<+...
++	if (args->type == DRM_PANTHOR_DEV_QUERY_PERF_CONTROL)
++		return panthor_perf_control_query(ptdev, args);
++
+ 	if (!args->pointer) S
+ 	...+>
+ }

@@ -418,32 +418,28 @@ static int add_session(struct panthor_perf *perf, struct panthor_perf_file *pper
 }
 
 /**
- * panthor_ioctl_perf_setup() - Create a session
- * @ddev: DRM device.
- * @data: &struct drm_panthor_perf_setup.
- * @file: DRM file.
+ * panthor_perf_setup() - Create a session
+ * @file: DRM file of a device with counters.
+ * @args: Arguments of SETUP.
+ * @config: Configuration, with counters that are requested in addition to those of @args.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
-int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file)
+int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *args,
+		       struct panthor_perf_session_config *config)
 {
 	struct panthor_perf_session *session __free(session_put) = NULL;
 	struct panthor_perf *perf = file_to_perf(file);
-	struct panthor_perf_session_config config = {};
-	struct drm_panthor_perf_setup *args = data;
 	struct panthor_perf_file *pperf;
 	u32 handle, sample_size;
 	bool right;
 	int ret;
 
-	if (!perf)
-		return -EOPNOTSUPP;
-
 	ret = check_setup(perf, file, args, &right);
 	if (ret)
 		return ret;
 
-	ret = add_sections(perf, &args->sections, &config);
+	ret = add_sections(perf, &args->sections, config);
 	if (ret)
 		return ret;
 
@@ -451,16 +447,16 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	if (!pperf)
 		return -ENOMEM;
 
-	config.set = args->counter_set;
-	config.flags = args->flags;
-	config.clock_mode = args->clock_mode;
-	config.period_ns = args->sample_period_ns;
-	session = panthor_perf_session_create(&perf->sampler, &config);
+	config->set = args->counter_set;
+	config->flags = args->flags;
+	config->clock_mode = args->clock_mode;
+	config->period_ns = args->sample_period_ns;
+	session = panthor_perf_session_create(&perf->sampler, config);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
 	session->owner = pperf;
-	if (config.clock_mode != DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT)
+	if (config->clock_mode != DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT)
 		session->clock_mode = &perf->clock_mode;
 	if (args->eventfd >= 0) {
 		struct eventfd_ctx *eventfd = eventfd_ctx_fdget(args->eventfd);
@@ -471,11 +467,10 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 		session->config.eventfd = eventfd;
 	}
 
-	sample_size = panthor_perf_select_size(perf->layout, config.masks,
-					       config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
+	sample_size = panthor_perf_session_sample_size(session);
 	/* A client with COMPACT may have a ring for samples of all blocks. */
 	ret = panthor_perf_ring_map(&session->ring, file, args, sample_size,
-				    perf->info.sample_size);
+				    max(sample_size, perf->info.sample_size));
 	if (ret)
 		return ret;
 
@@ -495,6 +490,21 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 	 */
 	xa_store(&pperf->sessions, handle, no_free_ptr(session), GFP_KERNEL_ACCOUNT);
 	return 0;
+}
+
+/**
+ * panthor_ioctl_perf_setup() - Create a session
+ * @ddev: DRM device.
+ * @data: &struct drm_panthor_perf_setup.
+ * @file: DRM file.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file)
+{
+	struct panthor_perf_session_config config = {};
+
+	return file_to_perf(file) ? panthor_perf_setup(file, data, &config) : -EOPNOTSUPP;
 }
 
 /**

@@ -8,8 +8,10 @@
 
 struct drm_device;
 struct drm_file;
+struct drm_panthor_perf_setup;
 struct drm_printer;
 struct panthor_file;
+struct panthor_perf_session_config;
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF)
 
@@ -17,6 +19,8 @@ void panthor_perf_module_init(void);
 void panthor_perf_module_exit(void);
 void panthor_perf_file_close(struct panthor_file *pfile);
 void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file);
+int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *args,
+		       struct panthor_perf_session_config *config);
 int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file);
 int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_file *file);
 int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file);

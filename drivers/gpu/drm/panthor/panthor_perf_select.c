@@ -132,6 +132,31 @@ static void *write_section(u64 mask, bool zeroes, const u64 *totals, u64 *old, u
 	return values;
 }
 
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+/**
+ * panthor_perf_select_write_values() - Write all values of a block
+ * @counts: Running totals.
+ * @before: Snapshot of the previous sample. The counters in @mask are updated to @counts.
+ * @nr: Number of the block in the layout.
+ * @mask: Counters that the session requested. The others are written as 0.
+ * @to: Memory behind the header of the block. For writing only.
+ *
+ * Return: End of the values.
+ */
+void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,
+				       const struct panthor_perf_snapshot *before, u32 nr,
+				       const u64 *mask, void *to)
+{
+	const u32 counters = counts->fw->layout->counters, first = nr * counters;
+
+	for (u32 i = 0; i < counters; i += COUNTERS_PER_SECTION)
+		to = write_section(mask[i / COUNTERS_PER_SECTION], true,
+				   counts->sum.totals + first + i, before->totals + first + i, to);
+
+	return to;
+}
+#endif
+
 /**
  * panthor_perf_select_write() - Write the blocks of a sample
  * @counts: Running totals.

@@ -37,4 +37,10 @@ void panthor_perf_select_write(const struct panthor_perf_counts *counts,
 			       const struct panthor_perf_snapshot *before, u32 set,
 			       u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact, void *to);
 
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,
+				       const struct panthor_perf_snapshot *before, u32 nr,
+				       const u64 *mask, void *to);
+#endif
+
 #endif

@@ -74,6 +74,24 @@ static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
 	return session->sampler->counts.clocks.totals[clock] - session->cycles[clock];
 }
 
+static void write_sample_locked(struct panthor_perf_session *session,
+				const struct drm_panthor_perf_sample_header *header, void *slot)
+{
+	struct panthor_perf_session_config *config = &session->config;
+
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+	if (config->format) {
+		config->format->write(session, header, slot);
+		return;
+	}
+#endif
+
+	memcpy(slot, header, sizeof(*header));
+	panthor_perf_select_write(&session->sampler->counts, &session->snapshot, config->set,
+				  config->masks, config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT,
+				  slot + sizeof(*header));
+}
+
 /*
  * Publish the counts since the snapshot, over that many periods, and signal the client. START,
  * SAMPLE and the periods have checked that a slot is free.
@@ -132,10 +150,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	if (header.flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
 		session->erroneous++;
 
-	memcpy(slot, &header, sizeof(header));
-	panthor_perf_select_write(counts, &session->snapshot, config->set, config->masks,
-				  config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT,
-				  slot + sizeof(header));
+	write_sample_locked(session, &header, slot);
 	trace_panthor_perf_publish(&sampler->fw, session->id, &header);
 	begin_sample_locked(session);
 	panthor_perf_ring_publish(&session->ring);
@@ -385,6 +400,26 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	INIT_LIST_HEAD(&session->pending);
 	session->fence_context = dma_fence_context_alloc(1);
 	return session;
+}
+
+/**
+ * panthor_perf_session_sample_size() - Size of the session's samples
+ * @session: Session.
+ *
+ * Return: Size in bytes, a multiple of 8.
+ */
+u32 panthor_perf_session_sample_size(struct panthor_perf_session *session)
+{
+	const struct panthor_perf_layout *layout = session->sampler->fw.layout;
+	struct panthor_perf_session_config *config = &session->config;
+
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+	if (config->format)
+		return config->format->size(layout);
+#endif
+
+	return panthor_perf_select_size(layout, config->masks,
+					config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
 }
 
 static void session_free(struct kref *kref)

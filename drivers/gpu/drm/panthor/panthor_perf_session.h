@@ -45,6 +45,22 @@ enum panthor_perf_session_state {
 	PANTHOR_PERF_SESSION_DEAD,
 };
 
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+struct panthor_perf_session;
+
+/**
+ * struct panthor_perf_format - Form of samples that is not that of the uAPI
+ */
+struct panthor_perf_format {
+	/** @size: Returns the size of a sample, in bytes. */
+	u32 (*size)(const struct panthor_perf_layout *layout);
+
+	/** @write: Writes a sample to a slot, and updates the snapshot. */
+	void (*write)(struct panthor_perf_session *session,
+		      const struct drm_panthor_perf_sample_header *header, void *slot);
+};
+#endif
+
 /**
  * struct panthor_perf_session_config - Configuration of a session
  */
@@ -63,6 +79,11 @@ struct panthor_perf_session_config {
 
 	/** @masks: Requested counters of each block type. */
 	u64 masks[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT][PANTHOR_PERF_MASK_WORDS];
+
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+	/** @format: Form of the samples. NULL: that of the uAPI. */
+	const struct panthor_perf_format *format;
+#endif
 
 	/**
 	 * @eventfd: Signalled if panthor_perf_ring_signal_due() returns true. The session puts it.
@@ -231,6 +252,7 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 			    const struct panthor_perf_session_config *config);
 struct panthor_perf_session *panthor_perf_session_get(struct panthor_perf_session *session);
 void panthor_perf_session_put(struct panthor_perf_session *session);
+u32 panthor_perf_session_sample_size(struct panthor_perf_session *session);
 
 int panthor_perf_session_check_start(struct panthor_perf_session *session);
 int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_data,
