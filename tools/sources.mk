@@ -111,6 +111,7 @@ CLI_SOURCES := \
 	top_rows.c \
 	top_screen.c \
 	values.c \
+	ways.c \
 	xml.c \
 	xml_find.c \
 	xml_table.c \

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "ways.h"
 
 static const char doc[] =
 	"Show the GPU and the configuration of its performance counters.\vWith --json the same as "
@@ -83,6 +84,9 @@ struct device_facts {
 
 	/** @clocks: Rates of the clocks, 0 where they are not known. */
 	struct drm_panthor_perf_clocks clocks;
+
+	/** @ways: Ways to the counters beside the ioctls. */
+	struct ways ways;
 
 	/** @reason: Why there is no counter configuration, %NULL if there is one. */
 	const char *reason;
@@ -207,6 +211,8 @@ static void print_words(const struct device_facts *facts)
 	else
 		printf("%-22s frequency not known\n", "GPU timestamp");
 	printf("%-22s %u\n", "interface version", info->abi);
+	printf("%-22s %s\n", "perf PMU", facts->ways.pmu[0] ? facts->ways.pmu : "none");
+	printf("%-22s %s\n", "PERF_CONTROL", facts->ways.control ? "yes" : "no");
 }
 
 static struct json_object *json_mask(uint32_t mask, const char *(*name_of)(unsigned int bit))
@@ -303,6 +309,10 @@ static struct json_object *json_counters(const struct device_facts *facts)
 			       json_mask(info->flags, panthor_perf_feature_name));
 	json_decimal(counters, "min_period_ns", info->min_period_ns);
 	json_decimal(counters, "gpu_timestamp_frequency", info->gpu_timestamp_frequency);
+	json_object_object_add(counters, "perf_pmu", facts->ways.pmu[0] ?
+			       json_object_new_string(facts->ways.pmu) : NULL);
+	json_object_object_add(counters, "perf_control",
+			       json_object_new_boolean(facts->ways.control));
 	return counters;
 }
 
@@ -393,6 +403,7 @@ int cmd_info(int argc, char **argv)
 					   sizeof(facts.view.info));
 		/* Older drivers do not report them. */
 		panthor_perf_device_clocks(device, &facts.clocks, sizeof(facts.clocks), NULL);
+		find_ways(device, &facts.ways);
 	}
 	set_features(&facts);
 
