@@ -59,6 +59,7 @@ help:
 	@echo 'make series KERNEL=SERIES'
 	@echo '                    the patches for mainline, in build/linux-SERIES/series; BISECT=1 tests each;'
 	@echo '                    make debug-guest KERNEL=SERIES MAINLINE=1 runs the guest tests with them'
+	@echo 'make perf-json      the counters as events and metrics for perf, to be built into it: build/perf-json'
 	@echo 'make install        library, command line tool, manual pages, headers: DESTDIR= PREFIX=/usr/local'
 	@echo 'make guest TESTS="probe ping" [STOCK=1 | DEBUG=1] [VMALI=PROPS]'
 	@echo '                    some tests of tests/guest, with the console shown'
@@ -146,6 +147,10 @@ debug-guest:
 .PHONY: check-kernels
 check-kernels:
 	@scripts/check-kernels.sh $(KERNEL)
+
+.PHONY: perf-json
+perf-json:
+	@scripts/perf-json.py build/perf-json
 
 .PHONY: modules
 modules:
