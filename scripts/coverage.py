@@ -46,6 +46,7 @@ GUESTS = [
                       "perf-burst", "perf-extract", "perf-observe", "perf-rebind",
                       "perf-unplug", "perf-silent"]),
     ("perf-features", "", [], ["perf-select", "perf-sleep", "perf-wakeup"]),
+    ("perf-others", "csg-counters=on", [], ["perf-pmu", "perf-control"]),
     ("perf-reset", "protected-acks=on,metadata=on", [], ["perf-reset", "perf-protected"]),
     ("perf-life", "", [], ["perf-suspend", "perf-faults", "perf-unplug-silent"]),
     ("perf-clocks", "clocks=3,clock-provider=on", [], ["perf-clocks", "perf-clock-modes", "perf-protected"]),

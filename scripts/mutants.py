@@ -7,7 +7,7 @@ barrier that is missing, a limit that is off by one, a wrong error. The KUnit su
 kernel that checks memory and locks. If the language allows it, one kernel contains many mutants, and
 a parameter selects one of them. The script builds the others, and the survivors, one by one. Mutants
 that survive this run in guests (at most --guests N of them), unless tests/mutants/known has a reason
-already. The guest tests compare the memory use, and compare samples with the GPU's own totals.
+already. The guest tests compare the memory use, and compare samples and events with the GPU's own totals.
 Mutants that do not compile, or compile to the same code, do not count. Mutants of files that are not
 in the kernel of KUnit do not count either.
 
@@ -55,7 +55,10 @@ GUESTS = [
     ("life", "", ["perf-suspend", "perf-faults", "perf-rebind", "perf-unplug"]),
     ("reset", "protected-acks=on,metadata=on", ["perf-reset"]),
     ("many", "", ["perf-many", "perf-periodic"]),
+    ("others", "csg-counters=on", ["perf-control", "perf-pmu"]),
 ]
+# What their programs counted is in out/NAME.totals.
+TOTALS = ("manual", "periodic", "pmu")
 
 
 # What a failing case or a checker writes to the console of KUnit's kernel.
@@ -412,6 +415,10 @@ def guest_boot(name, vmali, tests):
         if raws and run(["build/host-bin/panthor-perf-compare", "--runs", "--call-times", truth] +
                         raws, log) != 0:
             return "comparison with the truth"
+    for name in TOTALS:
+        totals = os.path.join(folder, "out", f"{name}.totals")
+        if os.path.exists(totals) and run(["tests/compare/check-totals.py", "--partial", truth, totals], log) != 0:
+            return f"comparison of {name} with the truth"
     return None
 
 

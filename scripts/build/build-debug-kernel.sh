@@ -47,7 +47,7 @@ build_extras() {
 # The other modules and the kernel do not depend on the option: these objects serve, and the option
 # is set again in the end.
 build_without() {
-	sed 's/^CONFIG_DRM_PANTHOR_PERF=y$/# CONFIG_DRM_PANTHOR_PERF is not set/' "$CONFIG" \
+	sed -E 's/^(CONFIG_DRM_PANTHOR_PERF(_CONTROL)?)=y$/# \1 is not set/' "$CONFIG" \
 		>"$OBJ/without.config"
 	rm -f "$OBJ/built"
 	configure "$OBJ/without.config" &&

@@ -59,6 +59,46 @@ unresumed() {
 	run_and_check perf-unresumed "" --timeout 600 $(modules) perf-unresumed
 }
 job perf-unresumed ${DEBUG_GUEST:+alone} -- unresumed
+# events [SUITE]: Debian's own perf, that of its newest suite in nightly, and a program of the tests
+events() {
+	_perf=$("$TOP/scripts/build/fetch-perf.sh" ${1:+--suite "$1"}) || die "Debian's perf cannot be fetched"
+	eval "$_perf"
+	run_and_check "perf-pmu${1:+-$1}" "totals:group totals:many totals:intervals-interval totals:intervals-sum totals:beside
+		totals:sleep totals:reset totals:hotplug totals:suspended totals:back" \
+		--timeout ${DEBUG_GUEST:+2}400 --folder "$PERF_ROOT:/perf" \
+		--vmali counters=work,auto-samples=0,mcu-cost=off perf-events
+	[ -z "${1:-}" ] || return 0
+	# A sample of the slow kernel takes longer than the interval.
+	_ages="refresh=1000:often refresh=60000:seldom"
+	[ -z "$DEBUG_GUEST" ] || _ages="totals:often totals:seldom"
+	run_and_check perf-pmu-time "totals:pmu $_ages" --timeout ${DEBUG_GUEST:+1}500 perf-pmu
+}
+job perf-pmu ${DEBUG_GUEST:+alone} -- events
+[ -n "$DEBUG_GUEST" ] || job perf-pmu-sid nightly -- events sid
+# perf of the newest kernel, with our tables.
+metrics() {
+	_perf=$(PANTHOR_PERF_KERNEL=7.3 "$TOP/scripts/build/build-perf.sh") || die "perf cannot be built"
+	eval "$_perf"
+	run_and_check perf-metrics "" --folder "$(dirname "$PERF"):/perf-tables" \
+		--vmali counters=work,auto-samples=0,mcu-cost=off perf-metrics
+}
+[ -n "$DEBUG_GUEST" ] || job perf-metrics nightly -- metrics
+# Programs of the older interface.
+guest perf-control "" "totals:manual totals:periodic" perf-control
+guest perf-control-128 "" "totals:manual totals:periodic" \
+	--vmali gpu-id=0xb8520000,shader-present=0x7ff,csg-counters=on perf-control
+without_control() {
+	_folder=$BUILD/module-standard
+	"$TOP/scripts/build/build-module.sh" --standard || die "the module without the older interface does not build"
+	_symbols=$("${CROSS_COMPILE:-aarch64-linux-gnu-}nm" "$_folder/src/panthor.ko" | grep -c panthor_perf_control || :)
+	if [ "$_symbols" -eq 0 ]; then
+		result "ok the module without the older interface has nothing of it"
+	else
+		result "not ok the module without the older interface has nothing of it - it has $_symbols symbols"
+	fi
+	run_and_check perf-no-control "" --module "$_folder/panthor.ko" perf-no-control
+}
+[ -n "$DEBUG_GUEST" ] || job perf-no-control nightly -- without_control
 guest perf-ordered "" samples --timeout 600 --vmali counters=work,auto-samples=0,mcu-cost=off perf-ordered
 [ -n "$DEBUG_GUEST" ] || guest perf-ordered-1000 nightly samples --append STREAMS=1000 --timeout 900 \
 	--vmali counters=work,auto-samples=0,mcu-cost=off perf-ordered

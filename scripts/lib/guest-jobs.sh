@@ -76,18 +76,18 @@ run() {
 	adopt "$BUILD/run/$_name/summary"
 }
 
-# totals NAME FILE: the totals that a program printed to out/FILE.totals are sums over samples of the log.
-# Those of marks are of one counter.
+# totals NAME FILE [OPTION]: the totals that a program printed to out/FILE.totals are sums over samples of the log.
+# Those of the examples have all counters.
 totals() {
 	_name=${DEBUG_GUEST:+debug-}$1
-	_partial=
-	[ "$2" != marks ] || _partial=--partial
-	many "$2" "$TOP/tests/compare/check-totals.py" --title="$_name" $_partial "$BUILD/run/$_name/truth.log" \
-		"$BUILD/run/$_name/out/$2.totals"
+	_partial=--partial
+	[ "$2" != backend ] || _partial=
+	many "$2" "$TOP/tests/compare/check-totals.py" --title="$_name" $_partial ${3:-} \
+		"$BUILD/run/$_name/truth.log" "$BUILD/run/$_name/out/$2.totals"
 }
 
-# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), runs (compare_runs), totals:FILE and
-# cycles:FILE, which stands for out/FILE.*.raw.
+# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), runs (compare_runs), totals:FILE,
+# refresh=US:FILE, for totals that are US old or newer, and cycles:FILE, which stands for out/FILE.*.raw.
 run_and_check() {
 	_guest=$1
 	_checks=$2
@@ -99,6 +99,10 @@ run_and_check() {
 		samples) compare "$_guest" ;;
 		runs) compare_runs "$_guest" ;;
 		totals:*) totals "$_guest" "${_check#totals:}" ;;
+		refresh=*:*)
+			_check=${_check#refresh=}
+			totals "$_guest" "${_check#*:}" --refresh="${_check%%:*}"
+			;;
 		cycles:*) _files="$_files ${_check#cycles:}" ;;
 		esac
 	done

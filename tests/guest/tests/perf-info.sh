@@ -28,6 +28,10 @@ check_eq "fw blocks" "$(value fw)" "$(truth fw)"
 check_eq "counters per block" "$(value counters_per_block)" "$(truth counters)"
 check_eq "GPU timestamp frequency" "$(value gpu_timestamp_frequency)" "$(truth timestamp_hz)"
 check_eq "memsys blocks" "$(value memsys)" "$(truth l2_slices)"
+# Beside the ioctls.
+device=$(basename "$(gpu)")
+check "the PMU" grep -q "^perf PMU  *panthor_${device%%.*}$" /out/info.txt
+check "the older interface" grep -q '^PERF_CONTROL  *yes$' /out/info.txt
 # A single operating point.
 core=$(($(host qom-get gpu0 core-hz) / 1000000))
 check "the core clock" grep -q "^core clock  *$core MHz (lowest $core, highest $core, profiling $core)$" /out/info.txt

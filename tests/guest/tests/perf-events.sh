@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Debian's own perf, in /perf, with the PMU of the GPU. Files out/NAME.totals have what it counted. Needs a GPU that
+# counts work: counters=work,auto-samples=0,mcu-cost=off.
+. /tests/lib.sh
+
+wait_for 10 render_node
+LIBRARIES=/perf/usr/lib/aarch64-linux-gnu
+perf() {
+	"$LIBRARIES/ld-linux-aarch64.so.1" --library-path "$LIBRARIES" /perf/usr/bin/perf "$@"
+}
+device=$(basename "$(gpu)")
+pmu=panthor_${device%%.*}
+folder=/sys/bus/event_source/devices/$pmu
+check "the PMU" [ -d "$folder" ]
+# Jobs, and then two refresh intervals or more without any.
+cat >/tmp/load <<'END'
+cs-submit jobs >/dev/null
+usleep 50000
+END
+# events COUNTERS: counters of all types of blocks that the GPU has
+events() {
+	for _block in 1 2 3 4 5; do
+		for _counter in $1; do
+			echo "$pmu/block=$_block,counter=$_counter/"
+		done
+	done
+}
+# totals NAME [interval|sum]: what perf wrote with -x';', as lines for tests/compare/check-totals.py. Intervals begin
+# with their time. Those without any count are left out: they fit everywhere.
+totals() {
+	awk -F ';' '
+	function write_group() {
+		if (text != "" && counted)
+			print text
+		text = ""
+		counted = 0
+	}
+	BEGIN { split("fw cshw tiler memsys shader", types, " ") }
+	match($0, /block=[0-9]+,counter=[0-9]+/) {
+		split(substr($0, RSTART, RLENGTH), of, /[=,]/)
+		value = how == "" ? $1 : $2
+		if (how == "interval" && $1 != time)
+			write_group()
+		time = $1
+		name = types[of[2]] " * " of[4]
+		if (how == "sum")
+			sums[name] += value
+		else
+			text = text name " " value "\n"
+		counted = counted || value > 0 || how == ""
+	}
+	END {
+		write_group()
+		for (name in sums)
+			print name, sums[name]
+	}
+	' how="${2:-}" "/tmp/$1.txt" >"/out/$1${2:+-$2}.totals"
+}
+# counted NAME NUMBER: so many counters have a value, and it is not 0 for all
+counted() {
+	check_eq "$1: events" "$(grep -c ' \* [0-9]* [0-9][0-9]*$' "/out/$1.totals")" "$2"
+	check_ge "$1: events that counted" "$(grep -vc ' 0$' "/out/$1.totals")" 3
+}
+
+# Of the only PMU with such a name, perf leaves out the number.
+perf list pmu >/out/list.txt 2>&1
+check_eq "events that perf lists" "$(grep -c '^ *panthor/[a-z-]*/ ' /out/list.txt)" 9
+check "the name without the number" perf stat -a -e panthor/gpu-active/ -- true
+
+group=$(events "4 13 25 40" | tr '\n' ',')
+check "a group" perf stat -a -x ';' -o /tmp/group.txt -e "{${group%,}}" -- sh /tmp/load
+totals group
+counted group 20
+
+many=$(events "4 5 6 7 8 9 10 11 12 25 26 33 63" | head -n 64 | tr '\n' ',')
+check "64 events" perf stat -a -x ';' -o /tmp/many.txt -e "${many%,}" -- sh /tmp/load
+totals many
+counted many 64
+
+check "intervals" perf stat -a -x ';' -I 100 -o /tmp/intervals.txt -e "{${group%,}}" -- \
+	sh -c 'sh /tmp/load; sh /tmp/load; sleep 0.3'
+totals intervals interval
+totals intervals sum
+check_ge "intervals" "$(cut -d ';' -f 1 /tmp/intervals.txt | sort -u | grep -c '[0-9]')" 4
+check_ge "intervals: lines of those with counts" "$(grep -c . /out/intervals-interval.totals)" 40
+
+check "JSON" perf stat -a -j -o /tmp/json.txt -e "$pmu/gpu-active/,$pmu/external-read/" -- sh /tmp/load
+check_eq "JSON: events" "$(grep -c '^{.*"counter-value" : "[0-9.]*".*"event" : "panthor_' /tmp/json.txt)" 2
+
+# The events with names are those of their places, in their units.
+names="gpu-active compute-queue core-active external-read"
+list=
+for name in $names; do
+	list="$list,$pmu/$name/,$pmu/$(cat "$folder/events/$name")/"
+done
+check "names" perf stat -a -x ';' -o /tmp/names.txt -e "{${list#,}}" -- sh /tmp/load
+scale=$(cat "$folder/events/external-read.scale")
+awk -F ';' -v scale="$scale" '
+/^#/ || NF < 3 { next }
+++n % 2 { name = $3; value = $1; unit = $2; next }
+{
+	factor = name ~ /external-read/ ? scale : 1
+	print (value == $1 * factor ? "ok" : "not ok"), name, unit, value, $1
+}' /tmp/names.txt >/out/names.txt
+check_eq "named events have the values of their places" "$(grep -c '^ok' /out/names.txt)" 4
+check "named events count" grep -q 'gpu-active/ cycles [1-9]' /out/names.txt
+check "a unit" grep -q 'external-read/ bytes' /out/names.txt
+
+# Beside sessions and another perf. Each gets what it would have got alone.
+for i in 1 2 3; do
+	panthor-perf record -I 10 -o "/tmp/record$i.raw" -- sleep 5 2>/dev/null &
+done
+perf stat -a -x ';' -o /tmp/other.txt -e "{${group%,}}" -- sh -c 'touch /tmp/other; sleep 5' &
+other=$!
+wait_for 10 [ -e /tmp/other ]
+check "beside sessions" perf stat -a -x ';' -o /tmp/beside.txt -e "{${group%,}}" -- sh -c 'usleep 50000; sh /tmp/load'
+wait $other
+check_eq "the other perf" $? 0
+wait
+totals beside
+counted beside 20
+
+# The system sleeps, and the GPU is reset, while events are open.
+[ ! -e /sys/module/suspend/parameters/pm_test_delay ] ||
+	echo 1 >/sys/module/suspend/parameters/pm_test_delay
+echo devices >/sys/power/pm_test
+halts=$(host truth-count '^halt')
+check "across a system sleep" perf stat -a -x ';' -o /tmp/sleep.txt -e "{${group%,}}" -- \
+	sh -c 'cs-submit jobs >/dev/null; echo mem >/sys/power/state; sh /tmp/load'
+check_ge "the GPU was halted" "$(host truth-count '^halt')" $((halts + 1))
+totals sleep
+counted sleep 20
+
+cat >/tmp/reset <<'END'
+sh /tmp/load
+touch /tmp/resets
+while [ ! -e /tmp/reset-done ]; do usleep 20000; done
+usleep 50000
+sh /tmp/load
+END
+perf stat -a -x ';' -o /tmp/reset.txt -e "{${group%,}}" -- sh /tmp/reset &
+pid=$!
+wait_for 10 [ -e /tmp/resets ]
+expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
+reset_once() {
+	[ "$(host truth-count '^reset')" -gt "$resets" ]
+}
+resets=$(host truth-count '^reset')
+echo on >"$(gpu)/power/control"
+host qom-set gpu0 drop-pings 1
+check "a reset" wait_for 30 reset_once
+echo auto >"$(gpu)/power/control"
+touch /tmp/reset-done
+wait $pid
+check_eq "perf of a GPU that was reset" $? 0
+totals reset
+counted reset 20
+
+# The CPU that reads goes, and perf has its counts all the same.
+cpu=$(cat "$folder/cpumask")
+check "a CPU in the mask" [ "$cpu" -ge 0 ]
+if [ "$cpu" = 0 ] && [ ! -e /sys/devices/system/cpu/cpu0/online ]; then
+	ok "CPU 0 cannot go"
+else
+	perf stat -a -x ';' -o /tmp/hotplug.txt -e "{${group%,}}" -- sh -c 'touch /tmp/open; sleep 1; sh /tmp/load' &
+	pid=$!
+	wait_for 10 [ -e /tmp/open ]
+	check "the CPU is off" sh -c "echo 0 >/sys/devices/system/cpu/cpu$cpu/online"
+	wait $pid
+	check_eq "perf without its CPU" $? 0
+	check_not "the mask has another CPU" [ "$(cat "$folder/cpumask")" = "$cpu" ]
+	check "the CPU is on" sh -c "echo 1 >/sys/devices/system/cpu/cpu$cpu/online"
+	totals hotplug
+	counted hotplug 20
+fi
+
+# Open events let the GPU sleep.
+perf stat -a -x ';' -o /tmp/suspended.txt -e "{${group%,}}" -- sh -c 'touch /tmp/suspended; sleep 4; sh /tmp/load' &
+pid=$!
+wait_for 10 [ -e /tmp/suspended ]
+check "suspended with open events" wait_for 3 status_is suspended
+wait $pid
+check_eq "perf of a GPU that was suspended" $? 0
+totals suspended
+counted suspended 20
+
+check "suspended in the end" wait_for 10 status_is suspended
+
+# The GPU goes under an open event, and comes back.
+perf stat -a -x ';' -o /tmp/unbound.txt -e "$pmu/gpu-active/" -- sh -c 'touch /tmp/unbound; sleep 3' &
+pid=$!
+wait_for 10 [ -e /tmp/unbound ]
+echo "$device" >"$DRIVER/unbind"
+check_not "unbound" bound
+wait $pid
+check_eq "perf of a GPU that is gone" $? 0
+# From Linux 6.15 on, its PMU is gone with it. The status depends on the version of perf, too.
+perf stat -a -e "$pmu/gpu-active/" -- true 2>/dev/null
+status=$?
+check "no event of a GPU that is gone: $status" [ $status -eq 1 -o $status -eq 129 -o $status -eq 255 ]
+echo "$device" >"$DRIVER/bind"
+wait_for 10 render_node
+check "the GPU is back" perf stat -a -x ';' -o /tmp/back.txt -e "{${group%,}}" -- sh /tmp/load
+totals back
+counted back 20
