@@ -5,7 +5,8 @@
 The kernel is that of PANTHOR_PERF_KERNEL, 7.2 or later. The patches are made from the files of this checkout: nothing
 of them is stored. They have no code for other kernels, and no experiments with firmware. The ioctls and the query have
 the next numbers of panthor_drm.h. The patches go to build/linux-SERIES/series/patches, and the tree with all of them
-applied to build/linux-SERIES/series/tree. The script prints a line for each patch: lines added, lines removed, and the
+applied to build/linux-SERIES/series/tree. The folder "optional" there has one more, for tools/perf: events and metrics
+by the names of the counters. The script prints a line for each patch: lines added, lines removed, and the
 subject.
 
 With --bisect, each patch is applied on top of those before it. It has to pass checkpatch --strict, to build for arm64
@@ -24,14 +25,22 @@ import textwrap
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
-from panthor_perf.series import (BOOK, COVER, HEADER, PATCHES, PERF, UAPI, Problem, book_of, config_of,  # noqa: E402
-                                 cover_of, makefile_of, source_of, uapi_of)
+from panthor_perf.series import (BOOK, COVER, HEADER, PATCHES, PERF, PMU_BOOK, UAPI, Problem,  # noqa: E402
+                                 book_of, config_of, cover_of, makefile_of, pmu_book_of, source_of, uapi_of,
+                                 without_older, without_pmu)
 from panthor_perf.settings import BUILD, CACHE, OF_SERIES, SERIES, TOP, die, note, settings_of, text_of  # noqa: E402
 
 OUT = os.path.join(BUILD, "series")
 TREE = os.path.join(OUT, "tree")
 INDEX = "Documentation/gpu/drivers.rst"
 MAINTAINERS = "MAINTAINERS"
+PERF_EVENTS = "tools/perf/pmu-events"
+PERF_SUBJECT = "perf vendor events arm64: Add Mali GPUs"
+PERF_TEXT = """\
+The events of the PMU have types of blocks and indices. Add the names of the
+counters, as the documentation of each product has them, and metrics of them,
+found by the identifier of the PMU: bits 31 to 16 of GPU_ID.
+"""
 AUTHOR = ("The panthor-perf developers", "maintainers@users.noreply.a-seed-e94ad1d7.example")
 
 
@@ -67,7 +76,7 @@ def make_base(sources):
     shutil.rmtree(OUT, ignore_errors=True)
     os.makedirs(TREE)
     git("init", "-q")
-    for name in (UAPI, INDEX, MAINTAINERS):
+    for name in (UAPI, INDEX, MAINTAINERS, f"{PERF_EVENTS}/jevents.py"):
         write(name, text_of(os.path.join(sources, name)))
     shutil.copytree(os.path.join(sources, PERF), path(PERF))
     commit(f"Linux {SERIES}")
@@ -113,23 +122,24 @@ def make_commits(sources):
             write(UAPI, uapi_of(text_of(path(UAPI)), text_of(os.path.join(TOP, HEADER))))
         elif name == "doc":
             write(BOOK, book_of(text_of(os.path.join(TOP, BOOK))))
+            write(PMU_BOOK, pmu_book_of(text_of(os.path.join(TOP, PMU_BOOK))))
             index = text_of(path(INDEX))
-            write(INDEX, index.replace("   panthor\n", "   panthor\n   panthor-perf\n"))
+            write(INDEX, index.replace("   panthor\n", "   panthor\n   panthor-perf\n   panthor-perf-pmu\n"))
             entry = "F:\tDocumentation/devicetree/bindings/gpu/arm,mali-valhall-csf.yaml\nF:\tdrivers/gpu/drm/ci/xfails/panthor"
             lines = text_of(path(MAINTAINERS))
             if lines.count(entry) != 1:
                 die(f"{MAINTAINERS} has no such entry of panthor")
-            write(MAINTAINERS, lines.replace(entry, entry.replace("\nF:", f"\nF:\t{BOOK}\nF:", 1)))
+            write(MAINTAINERS, lines.replace(entry, entry.replace("\nF:", f"\nF:\t{PMU_BOOK}\nF:\t{BOOK}\nF:", 1)))
         for file in files:
             if file == "*":
                 for hook, content in hooks.items():
-                    write(os.path.join(PERF, hook), content)
+                    write(os.path.join(PERF, hook), without_older(content))
                 continue
             full = full_name(file)
             wanted.add(full)
-            write(os.path.join(PERF, full),
-                  source_of(full, text_of(os.path.join(TOP, PERF, full)), features))
-            if full.endswith(".c"):
+            source = source_of(full, text_of(os.path.join(TOP, PERF, full)), features)
+            write(os.path.join(PERF, full), without_pmu(source) if name == "ioctl" else source)
+            if full.endswith(".c") and full[:-1] + "o" not in objects:
                 (tests if "tests/" in full else objects).append(full[:-1] + "o")
         if name == "fw":
             write(os.path.join(PERF, "panthor_fw.h"), hooks["panthor_fw.h"])
@@ -145,9 +155,22 @@ def make_commits(sources):
     left = {os.path.join(folder, file)[len(os.path.join(TOP, PERF)) + 1:]
             for folder, _, names in os.walk(os.path.join(TOP, PERF)) for file in names if file.endswith((".c", ".h"))}
     left -= wanted | {"panthor_perf_kcompat.h", "panthor_perf_rawdump.c", "panthor_perf_rawdump.h",
-                      "tests/panthor_perf_rawdump_test.c"}
+                      "tests/panthor_perf_rawdump_test.c", "panthor_perf_control.c", "panthor_perf_control.h",
+                      "tests/panthor_perf_control_test.c"}
     if left:
         die(f"no patch has {' '.join(sorted(left))}: add them to PATCHES of scripts/lib/panthor_perf/series.py")
+
+
+def make_perf_patch(folder):
+    """The patch for perf, on top of all others. Returns how many lines it adds and removes."""
+    run = subprocess.run([os.path.join(TOP, "scripts", "perf-json.py"), path(PERF_EVENTS)], stdout=subprocess.DEVNULL,
+                         check=False)
+    if run.returncode:
+        die("the tables of counters make no events")
+    commit(PERF_SUBJECT, textwrap.fill(PERF_TEXT, 72))
+    git("format-patch", "-q", "-o", folder, "-1")
+    counts = [line.split("\t")[:2] for line in git("log", "-1", "--numstat", "--format=").splitlines() if line]
+    return sum(int(plus) for plus, _ in counts), sum(int(minus) for _, minus in counts)
 
 
 # What the driver needs, on a kernel that has nothing else. The suites are compiled with it.
@@ -227,8 +250,12 @@ class Bisection:
 
     def checkpatch(self, patch, name):
         """Whether checkpatch has nothing to say. MAINTAINERS has the driver's folder, and need not change."""
+        ignored = "FILE_PATH_CHANGES"
+        # Trace events are no functions. static/checkpatch looks at the other files of such a patch.
+        if "/panthor_perf_trace.h\n" in text_of(patch):
+            ignored += ",OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT"
         return self.logged(f"{name}-checkpatch.log", "perl", os.path.join(self.tree, "scripts/checkpatch.pl"),
-                           "--strict", "--root", self.tree, "--ignore", "FILE_PATH_CHANGES", patch)
+                           "--strict", "--root", self.tree, "--ignore", ignored, patch)
 
     def build(self, arch, cross, name):
         """Whether the driver's folder is built without a warning."""
@@ -262,8 +289,8 @@ class Bisection:
         for page, text in (("index", PAGES), ("uapi", INTERFACE)):
             with open(os.path.join(pages, f"{page}.rst"), "w", encoding="utf-8") as file:
                 file.write(text)
-        if os.path.exists(path(BOOK)):
-            shutil.copy(path(BOOK), pages)
+        for book in filter(os.path.exists, (path(BOOK), path(PMU_BOOK))):
+            shutil.copy(book, pages)
         log = f"{name}-documentation.log"
         done = self.logged(log, "make", "-C", self.tree, "SPHINXDIRS=panthor-perf",
                            f"BUILDDIR={os.path.join(self.folder, f'documentation-{self.version}')}", "htmldocs")
@@ -341,8 +368,12 @@ def main():
         passed, seen = bisection.patch(number, commits[number - 1], os.path.join(patches, patch))
         failed += not passed
         print(f"{'ok' if passed else 'not ok'} {size} - {seen}", flush=True)
+    git("checkout", "-q", "-B", "series", commits[-1])
+    git("checkout", "-q", "--detach")
+    added, removed = make_perf_patch(os.path.join(patches, "optional"))
+    git("checkout", "-q", "series")
+    print(f"{'   ' if bisection else ''}{added:6} {removed:4}  {PERF_SUBJECT} (optional)", flush=True)
     if bisection:
-        git("checkout", "-q", "-B", "series", commits[-1])
         print(f"{len(commits) - failed} passed, {failed} failed, 0 skipped")
     sys.exit(1 if failed else 0)
 

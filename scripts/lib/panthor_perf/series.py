@@ -7,6 +7,7 @@ PERF = "drivers/gpu/drm/panthor"
 UAPI = "include/uapi/drm/panthor_drm.h"
 HEADER = "include/uapi/drm/panthor_perf_drm.h"
 BOOK = "Documentation/gpu/panthor-perf.rst"
+PMU_BOOK = "Documentation/gpu/panthor-perf-pmu.rst"
 
 # A patch: name, subject, text, and the names of its files below PERF, without panthor_perf_. Suites of KUnit are in
 # tests/, and what has ".o" behind it there is compiled. "*" of the last driver patch are panthor's own files.
@@ -84,6 +85,15 @@ says who may count: by default a process needs CAP_PERFMON.
 """, ("../panthor_perf.c", "../panthor_perf.h", "ioctl.c", "ioctl.h", "syncs.c", "syncs.h", "debugfs.c", "debugfs.h",
       "*", "tests/ioctl_test.h", "tests/errno_test.h", "tests/errno_test.c", "tests/errno_features_test.c",
       "tests/errno_setup_test.c", "tests/hooks_test.c", "tests/sets_test.c", "tests/syncs_test.c")),
+    ("pmu", "drm/panthor: perf: Add a PMU for perf events", """\
+Each GPU becomes a PMU that counts system-wide: perf stat shows its counters
+beside those of the CPU. An event is the sum of a counter over the blocks of a
+type, or over some of them. The worker stores the totals behind each sample of
+the firmware, so that a group of events is read from one sample with interrupts
+disabled.
+
+The PMU is a client of the sampler as sessions are. It does not power the GPU.
+""", ("events.c", "events.h", "pmu.c", "pmu.h", "../panthor_perf.c", "tests/events_test.c")),
     ("doc", "Documentation: gpu: panthor: Describe the performance counters", """\
 Tell users how to take samples and what they mean, and developers how the parts
 of the driver work together.
@@ -164,13 +174,29 @@ def without_experiments(text):
     return re.sub(r"^#if IS_ENABLED\(CONFIG_DRM_PANTHOR_PERF_RAWDUMP\)\n.*?^#endif\n\n?", "", text, flags=re.M | re.S)
 
 
+def without_older(text):
+    """A source file without the older interface, and without what older kernels need."""
+    # The semantic patch leaves blank lines behind the statement.
+    text = re.sub(r"^\tif \(args->type == DRM_PANTHOR_DEV_QUERY_PERF_CONTROL\)\n.*\n(?:[ \t]*\n)*", "", text, flags=re.M)
+    text = re.sub(r"^.*(?:panthor_perf_control|PERF_CONTROL,|QUERY_PERF_CONTROL).*\n", "", text, flags=re.M)
+    text = re.sub(r"^#if IS_ENABLED\(CONFIG_DRM_PANTHOR_PERF_CONTROL\)\n.*?^#endif\n\n?", "", text, flags=re.M | re.S)
+    text = re.sub(r"^#if [^\n]*PANTHOR_PERF_PMU_STAYS\)\n.*?^#endif\n\n?", "", text, flags=re.M | re.S)
+    return re.sub(r"^#ifdef PANTHOR_PERF_PMU_STAYS\n.*?^(?:#else\n\n?(.*?))?^#endif\n\n?", lambda found: found[1] or "",
+                  text, flags=re.M | re.S)
+
+
+def without_pmu(text):
+    """A source file before there is the PMU."""
+    return re.sub(r"^.*panthor_perf_pmu[_.](?:\w+\(|h\").*\n", "", text, flags=re.M)
+
+
 def source_of(name, text, features):
     """A file of the driver, for a kernel whose drivers need these features for buffer objects."""
     text = text.replace("#include <drm/panthor_perf_drm.h>", "#include <drm/panthor_drm.h>")
-    text = without_experiments(text)
+    text = without_older(without_experiments(text))
     if name.endswith("ioctl_test.h"):
         text = once(text, "DRIVER_RENDER | DRIVER_GEM,", f"DRIVER_RENDER | {features},")
-    for word in ("RAWDUMP", "kcompat", "LINUX_VERSION_CODE", "panthor_perf_drm.h"):
+    for word in ("RAWDUMP", "PERF_CONTROL", "PMU_STAYS", "kcompat", "LINUX_VERSION_CODE", "panthor_perf_drm.h"):
         if word.lower() in text.lower():
             raise Problem(f"{name}: '{word}' is left in it")
     return text
@@ -189,8 +215,13 @@ def config_of(text, tests):
 def makefile_of(text, objects, tests):
     """panthor's Makefile with the objects of the component."""
     added = ""
+    # It needs another subsystem.
+    pmu = [name for name in objects if name.endswith("perf_pmu.o")]
+    objects = [name for name in objects if name not in pmu]
     if objects:
         added += "\npanthor-$(CONFIG_DRM_PANTHOR_PERF) += \\\n" + " \\\n".join(f"\t{name}" for name in sorted(objects)) + "\n"
+    if pmu:
+        added += f"\npanthor-perf-$(CONFIG_PERF_EVENTS) += {pmu[0]}\npanthor-$(CONFIG_DRM_PANTHOR_PERF) += $(panthor-perf-y)\n"
     plain = [name for name in tests if name not in {f"tests/panthor_perf_{suite}_test.o" for suite in BUILT_IN}]
     if plain:
         added += ("\n# The suites are part of the module and use its internal functions.\n"
@@ -219,6 +250,17 @@ def book_of(text):
     text = text[:text.index("\nIntegration\n-----------\n")]
     if "panthor-perf-" in text.replace("panthor-perf-session", ""):
         raise Problem(f"{BOOK}: it refers to a document that the series does not have")
+    return text
+
+
+def pmu_book_of(text):
+    """The documentation of the PMU, for a kernel that has neither our tables nor older kernels' ways."""
+    text = text[:text.index("\nEvents and metrics of a product\n===")] + "\n"
+    text = once(text, "The indices of the counters of a product are in ``tools/counters``. With a bit", "With a bit")
+    text = re.sub(r" Before Linux 6\.15, .*?\n\n", "\n\n", text, flags=re.S).rstrip("\n") + "\n"
+    for word in ("tools/", "make ", "Before Linux"):
+        if word in text:
+            raise Problem(f"{PMU_BOOK}: it has '{word}'")
     return text
 
 
