@@ -39,6 +39,8 @@ LAYER_FRAMES = 30
 LAYER_WAYS = ("none", "off", "submission", "command-buffer", "workload")
 # Limits of the ratios of times on this host, and of the ratios of instructions.
 HOST_LIMITS = {"accumulate": 1.75, "publish": 1.75, "publish-compact": 2}
+# Of the cost of other clients, as ratios to that of a session.
+OTHERS_LIMIT = 1.5
 INSTRUCTION_LIMITS = (("accumulate", "accumulate-loop", 2), ("publish", "publish-loop", 2),
                       ("publish-few", "publish-loop", 2), ("publish-compact", "publish-compact-loop", 2.25))
 
@@ -287,7 +289,16 @@ def driver_figures(runs, shape, where="", limits=None):
             Figure(name(f"round-without-sessions{demand}"), [start for start, _, _ in lines], "ns"),
             Figure(name(f"off-the-line{demand}"), [100 * distance for _, _, distance in lines], "%"),
         ]
+    own = [slope for _, slope, _ in fits(sessions, *(per_run(count) for count in sessions))]
+    # The module has no older interface.
+    if limits:
+        control = [slope for _, slope, _ in fits(sessions, *(per_run(count, "-control") for count in sessions))]
+        figures.append(Figure(name("control-to-publish"), ratios(control, own), "x", OTHERS_LIMIT))
     figures += [
+        Figure(name("events-64-to-publish"), ratios(column(runs, f"events-{shape}-64"), own), "x",
+               OTHERS_LIMIT if limits else None),
+        Figure(name("events-64-read-to-publish"), ratios(column(runs, f"events-read-{shape}-64"), own), "x",
+               OTHERS_LIMIT if limits else None),
         Figure(name("publish-partial"), ratios(per_run(32, "-c28"), per_run(32)), "x"),
         Figure(name("publish-compact-partial"), ratios(per_run(32, "-compact-c28"), per_run(32, "-compact")), "x"),
         Figure(name("entries-64-to-1"), ratios(column(runs, f"entries-{shape}-64"),

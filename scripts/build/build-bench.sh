@@ -12,7 +12,8 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 options -- "$@"
 
 # The driver's objects that depend on the GPU, its device or its users.
-WITHOUT="panthor_perf panthor_perf_debugfs panthor_perf_ioctl panthor_perf_rawdump"
+WITHOUT="panthor_perf panthor_perf_control panthor_perf_debugfs panthor_perf_ioctl"
+WITHOUT="$WITHOUT panthor_perf_pmu panthor_perf_rawdump"
 
 "$TOP/scripts/build/build-module.sh" || exit 1
 kernel=$("$TOP/scripts/build/fetch-kernel.sh") || exit 1

@@ -24,6 +24,9 @@
 #include "panthor_gem.h"
 #include "panthor_mmu.h"
 #include "panthor_perf_layout.h"
+#include "panthor_perf_control.h"
+#include "panthor_perf_device.h"
+#include "panthor_perf_events.h"
 #include "panthor_perf_sampler.h"
 #include "panthor_perf_select.h"
 #include "panthor_perf_session.h"
@@ -198,8 +201,11 @@ struct scene {
 	/** @fw: The firmware. */
 	struct bench_fw fw;
 
-	/** @sampler: The sampler. */
-	struct panthor_perf_sampler sampler;
+	/** @perf: The counters of a GPU, with the sampler. */
+	struct panthor_perf perf;
+
+	/** @events: Events of the GPU. */
+	struct panthor_perf_events events;
 
 	/** @clients: The clients. */
 	struct client clients[MOST];
@@ -224,6 +230,9 @@ struct demand {
 
 	/** @flags: Flags of SETUP. */
 	u32 flags;
+
+	/** @format: Form of the samples. NULL: that of the uAPI. */
+	const struct panthor_perf_format *format;
 };
 
 /* A part of the counters is scattered over the groups of four. */
@@ -242,10 +251,13 @@ static u64 demand_mask(const struct demand *demand, u32 word)
 static int client_start(struct scene *scene, u32 nr, const struct demand *demand)
 {
 	struct client *client = &scene->clients[nr];
-	const struct panthor_perf_layout *layout = scene->sampler.fw.layout;
+	const struct panthor_perf_layout *layout = scene->perf.sampler.fw.layout;
 	struct panthor_perf_session_config config = {
 		.set = DRM_PANTHOR_PERF_SET_PRIMARY,
 		.flags = demand->flags,
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+		.format = demand->format,
+#endif
 	};
 	struct panthor_perf_start_wait wait;
 	u32 size;
@@ -254,18 +266,17 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
 		for (u32 word = 0; layout->type_count[type] && word < layout->counters / 64; word++)
 			config.masks[type][word] = demand_mask(demand, word);
-	size = panthor_perf_select_size(layout, config.masks,
-					config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
-	client->slots = vzalloc(array_size(SLOTS, size));
-	if (!client->slots)
-		return -ENOMEM;
-
-	client->session = panthor_perf_session_create(&scene->sampler, &config);
+	client->session = panthor_perf_session_create(&scene->perf.sampler, &config);
 	if (IS_ERR(client->session)) {
 		ret = PTR_ERR(client->session);
 		client->session = NULL;
 		return ret;
 	}
+	size = panthor_perf_session_sample_size(client->session);
+	client->slots = vzalloc(array_size(SLOTS, size));
+	if (!client->slots)
+		return -ENOMEM;
+
 	memset(&client->control, 0, sizeof(client->control));
 	client->session->ring = (struct panthor_perf_ring) {
 		.data = client->slots,
@@ -281,9 +292,9 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 static void client_end(struct scene *scene, struct client *client)
 {
 	if (client->session) {
-		mutex_lock(&scene->sampler.lock);
+		mutex_lock(&scene->perf.sampler.lock);
 		panthor_perf_session_kill_locked(client->session, false);
-		mutex_unlock(&scene->sampler.lock);
+		mutex_unlock(&scene->perf.sampler.lock);
 		panthor_perf_session_put(client->session);
 	}
 	vfree(client->slots);
@@ -307,7 +318,7 @@ static struct dma_fence *queue_sample_locked(struct client *client,
 /* All sessions publish the same firmware sample. Returns the time of the shortest round, in ns. */
 static u64 publish_rounds(struct scene *scene, u32 count, u32 turns)
 {
-	struct panthor_perf_sampler *sampler = &scene->sampler;
+	struct panthor_perf_sampler *sampler = &scene->perf.sampler;
 	struct panthor_perf_sample *samples[MOST];
 	struct dma_fence *fences[MOST];
 	u64 least = U64_MAX, begin;
@@ -380,12 +391,12 @@ static void fences_init(struct scene *scene, u32 round)
  */
 static void publish_control(struct scene *scene, const char *name)
 {
-	const struct panthor_perf_layout *layout = scene->sampler.fw.layout;
+	const struct panthor_perf_layout *layout = scene->perf.sampler.fw.layout;
 	const u32 size = scene->clients[0].session->ring.slot_size;
 	const u32 words = (size - sizeof(struct drm_panthor_perf_sample_header) -
 			   layout->block_count * sizeof(struct drm_panthor_perf_block_header)) /
 			  sizeof(u64);
-	const u64 *totals = scene->sampler.counts.sum.totals;
+	const u64 *totals = scene->perf.sampler.counts.sum.totals;
 	u64 loop = U64_MAX, signalled = U64_MAX, copied = U64_MAX, begin;
 
 	for (u32 round = 0; round < rounds / 8; round++) {
@@ -460,6 +471,9 @@ static int publish_sessions(struct scene *scene, const struct shape *shape)
 	static const struct demand demands[] = {
 		{ .name = "", .counters = 60 },
 		{ .name = "-compact", .counters = 60, .flags = DRM_PANTHOR_PERF_SETUP_COMPACT },
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+		{ .name = "-control", .counters = 60, .format = &panthor_perf_control_format },
+#endif
 	};
 	int ret = 0;
 
@@ -489,6 +503,58 @@ static int publish_counters(struct scene *scene, const struct shape *shape)
 	return ret;
 }
 
+/* What a sample costs for events, and what a read of all of them as a group does. */
+static int bench_events(struct scene *scene, const struct shape *shape)
+{
+	struct panthor_perf_event *events[MOST];
+	u64 least = U64_MAX, sum = 0, begin;
+	u32 count;
+	int ret = 0;
+
+	panthor_perf_events_init(&scene->events, USEC_PER_SEC);
+	panthor_perf_events_plug(&scene->events, &scene->perf);
+	for (count = 0; count < MOST; count++) {
+		const struct panthor_perf_event_config config = {
+			.type = count % 2 ? DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER :
+					    DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
+			.counter = 4 + count % 60,
+		};
+
+		events[count] = panthor_perf_event_open(&scene->events, &config);
+		if (IS_ERR(events[count])) {
+			ret = PTR_ERR(events[count]);
+			goto out_close;
+		}
+	}
+	for (u32 round = 0; round < rounds; round++) {
+		begin = ktime_get_ns();
+		panthor_perf_events_suspend(&scene->events, &scene->perf);
+		least = since(least, &begin);
+	}
+	pr_info("events-%s-%u %llu\n", shape->name, MOST, least);
+
+	least = U64_MAX;
+	for (u32 round = 0; round < rounds; round++) {
+		begin = ktime_get_ns();
+		panthor_perf_events_freeze(&scene->events);
+		for (u32 i = 0; i < MOST; i++)
+			sum += panthor_perf_event_total(&scene->events, events[i]);
+		panthor_perf_events_thaw(&scene->events);
+		least = since(least, &begin);
+	}
+	pr_info("events-read-%s-%u %llu\n", shape->name, MOST, least);
+	if (!sum) {
+		pr_err("events have no totals\n");
+		ret = -EPROTO;
+	}
+
+out_close:
+	while (count--)
+		panthor_perf_event_close(&scene->events, events[count]);
+	panthor_perf_events_unplug(&scene->events);
+	return ret;
+}
+
 static int bench_publish(const struct shape *shape, const struct panthor_perf_layout *layout)
 {
 	struct scene *scene = kvzalloc(sizeof(*scene), GFP_KERNEL);
@@ -498,19 +564,22 @@ static int bench_publish(const struct shape *shape, const struct panthor_perf_la
 		return -ENOMEM;
 
 	bench_fw_init(&scene->fw, layout);
-	panthor_perf_fw_init(&scene->sampler.fw, &bench_fw_ops, &scene->fw.iface, layout);
-	ret = panthor_perf_sampler_init(&scene->sampler, 0);
+	scene->perf.layout = (struct panthor_perf_layout *)layout;
+	mutex_init(&scene->perf.alloc_lock);
+	panthor_perf_fw_init(&scene->perf.sampler.fw, &bench_fw_ops, &scene->fw.iface, layout);
+	ret = panthor_perf_sampler_init(&scene->perf.sampler, 0);
 	if (ret)
 		goto out_free;
 
-	ret = scene->sampler.fw.ops->ring_alloc(&scene->sampler.fw);
+	ret = scene->perf.sampler.fw.ops->ring_alloc(&scene->perf.sampler.fw);
 	for (u32 run = 0; run < runs && !ret; run++) {
-		ret = publish_sessions(scene, shape) ?: publish_counters(scene, shape);
+		ret = publish_sessions(scene, shape) ?: publish_counters(scene, shape) ?:
+		      bench_events(scene, shape);
 		cond_resched();
 	}
-	panthor_perf_sampler_unplug(&scene->sampler);
-	scene->sampler.fw.ops->ring_free(&scene->sampler.fw);
-	panthor_perf_sampler_fini(&scene->sampler);
+	panthor_perf_sampler_unplug(&scene->perf.sampler);
+	scene->perf.sampler.fw.ops->ring_free(&scene->perf.sampler.fw);
+	panthor_perf_sampler_fini(&scene->perf.sampler);
 
 out_free:
 	kvfree(scene);
