@@ -16,7 +16,7 @@
 #	events		4 processes with 4 sessions, while the GPU is suspended, fails and is reset: 8 rounds
 #	periods		8 processes with 8 sessions, most with periods, while the GPU is suspended, reset and its clocks
 #			change: 50000 samples; and sessions that share samples of the GPU
-#	hostile		50000 random calls of hostile programs, beside a correct program
+#	hostile		50000 random calls of hostile programs, beside a correct program, and as many of the older interface
 #	fail		each allocation and copy of a call fails once; on the debug kernel only
 #	skew		one value of the GPU's log is false; the comparison has to find it
 #
@@ -241,6 +241,8 @@ else
 			for seed in ${seeds:-1 $(fresh)}; do
 				guest "hostile-$seed" "PERF_CALLS=50000 PERF_SEED=$seed" perf-hostile
 				compare "hostile-$seed"
+				guest "older-$seed" "PERF_OLDER=1 PERF_CALLS=50000 PERF_SEED=$seed" perf-hostile
+				compare "older-$seed"
 			done
 			;;
 		esac

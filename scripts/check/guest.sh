@@ -83,10 +83,15 @@ metrics() {
 		--vmali counters=work,auto-samples=0,mcu-cost=off perf-metrics
 }
 [ -n "$DEBUG_GUEST" ] || job perf-metrics nightly -- metrics
-# Programs of the older interface.
-guest perf-control "" "totals:manual totals:periodic" perf-control
-guest perf-control-128 "" "totals:manual totals:periodic" \
-	--vmali gpu-id=0xb8520000,shader-present=0x7ff,csg-counters=on perf-control
+# Programs of the older interface, which the series does not have.
+if [ -n "${PANTHOR_PERF_MAINLINE:-}" ]; then
+	guest perf-no-control "" "" perf-no-control
+else
+	guest perf-control "" "totals:manual totals:periodic" perf-control
+	guest perf-control-128 "" "totals:manual totals:periodic" \
+		--vmali gpu-id=0xb8520000,shader-present=0x7ff,csg-counters=on perf-control
+	guest perf-control-hostile "" "" $patience --append "PERF_OLDER=1 PERF_CALLS=3000" perf-hostile
+fi
 without_control() {
 	_folder=$BUILD/module-standard
 	"$TOP/scripts/build/build-module.sh" --standard || die "the module without the older interface does not build"

@@ -11,6 +11,7 @@
  *	PERF_FAULTS	the firmware may fail
  *	PERF_GPU	the GPU may go away, and comes back: the folder of its device
  *	PERF_NICE	its niceness
+ *	PERF_OLDER	sessions are those of the older interface, with half of the calls of ours
  *	PERF_PAUSE	each thread pauses so many ms on average between two acts
  *	PERF_SHORTEST	the shortest period in ns, of those that are not refused
  *	PERF_TOTAL	a file with the sum of the calls of several programs: it decides on the end
@@ -38,6 +39,7 @@
 #include <sys/wait.h>
 
 #include "junk.h"
+#include "older.h"
 #include "perf.h"
 #include "sync.h"
 
@@ -60,13 +62,13 @@
  * enum what - what was done, for the tally
  */
 enum what {
-	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ORDERED, FENCE, ODD_CALL, CREATE, IMPORT,
+	SETUP, START, SAMPLE, STOP, TEARDOWN, QUERY, ORDERED, OLDER, FENCE, ODD_CALL, CREATE, IMPORT,
 	FOREIGN, SENT, RECEIVED, FORKED, KILLED, WHAT_COUNT,
 };
 
 static const char *const what_name[WHAT_COUNT] = {
 	"SETUP", "START", "SAMPLE", "STOP", "TEARDOWN", "PERF_INFO", "ordered SAMPLE",
-	"a wait for a fence", "odd calls",
+	"PERF_CONTROL", "a wait for a fence", "odd calls",
 	"objects", "imports", "foreign objects", "files sent", "files received", "forks", "kills",
 };
 
@@ -128,7 +130,10 @@ static unsigned int pause_ms;
 
 /* Those that count, maybe also of other programs. */
 static uint64_t *calls_made;
-static bool unplugs, faults;
+static bool unplugs, faults, older;
+
+/* Size of a sample, in the form that the sessions have. */
+static uint32_t sample_size;
 
 /*
  * What a process has. The threads use all this without locks, so that they pull things away from
@@ -177,17 +182,20 @@ static void complain(const char *name, int error)
 		check(false, "%s: %s - seed %llu", name, errno_name(error), seed);
 }
 
-/* A call that may fail, but not in any way. */
-static int attempt(enum what what, int fd, unsigned long request, void *arg)
+/* A call that may fail, but not in any way. The result is that of a success. */
+static int attempt_for(int *result, enum what what, int fd, unsigned long request, void *arg)
 {
 	int error;
 
 	if (random_below(64) == 0)
 		arg = (void *)(uintptr_t)any_pointer();
-	error = ioctl(fd, request, arg) ? errno : 0;
-	__atomic_add_fetch(&tally->calls, 1, __ATOMIC_RELAXED);
-	if (calls_made != &tally->calls)
-		__atomic_add_fetch(calls_made, 1, __ATOMIC_RELAXED);
+	*result = ioctl(fd, request, arg);
+	error = *result < 0 ? errno : 0;
+	if (!older || what == OLDER) {
+		__atomic_add_fetch(&tally->calls, 1, __ATOMIC_RELAXED);
+		if (calls_made != &tally->calls)
+			__atomic_add_fetch(calls_made, 1, __ATOMIC_RELAXED);
+	}
 	if (error == ENODEV && unplugs)
 		return error;
 	if ((error == EIO || error == ETIMEDOUT) && faults) {
@@ -215,6 +223,13 @@ static int attempt(enum what what, int fd, unsigned long request, void *arg)
 		break;
 	}
 	return error;
+}
+
+static int attempt(enum what what, int fd, unsigned long request, void *arg)
+{
+	int result;
+
+	return attempt_for(&result, what, fd, request, arg);
 }
 
 /* ---- Files, objects and eventfds ---- */
@@ -334,7 +349,7 @@ static size_t any_size(void)
 	case 1:
 		return 1 + random_below(1 << 20);
 	default:
-		return (2ull << random_below(4)) * info.sample_size + PAGE * random_below(2);
+		return (2ull << random_below(4)) * sample_size + PAGE * random_below(2);
 	}
 }
 
@@ -445,6 +460,61 @@ static uint64_t any_period(void)
 	}
 }
 
+/* The ring of an object that also has the indices, or may. */
+static uint32_t any_slots(const struct victim *ring)
+{
+	uint32_t slots = 2;
+
+	while (slots < 16 && 2 * slots * (uint64_t)sample_size + PAGE <= ring->size)
+		slots *= 2;
+	return slots;
+}
+
+/* One of 131 us keeps a slow machine from all else until its program ends, which is slow. */
+static uint64_t slow_period(uint64_t period_ns)
+{
+	const uint64_t shortest = shortest_period(&info);
+
+	return period_ns >= info.min_period_ns && period_ns < shortest ? shortest : period_ns;
+}
+
+static void setup_older(void)
+{
+	static const uint32_t sizes[] = {
+		OLDER_SHORT_SETUP - 1, OLDER_SHORT_SETUP, OLDER_SHORT_SETUP, 128,
+		sizeof(struct older_setup), sizeof(struct older_setup),
+		sizeof(struct older_setup), sizeof(struct older_setup) + 8, PAGE, PAGE + 1,
+	};
+	char buffer[ARG_SIZE] = { 0 };
+	struct older_setup *arg = (void *)buffer;
+	struct victim ring = *any_object();
+	struct older_control call = {
+		.cmd = OLDER_SETUP,
+		.size = sizes[random_below(sizeof(sizes) / sizeof(sizes[0]))],
+		.pointer = (uintptr_t)buffer,
+	};
+	int handle;
+
+	*arg = (struct older_setup){
+		.fd = eventfds[random_below(EVENTFDS)],
+		.ring = ring.handle, .control = ring.handle,
+		.slots = any_slots(&ring),
+		.period_ns = any_period(),
+	};
+	arg->control_offset = arg->slots * (uint64_t)sample_size;
+	for (unsigned int i = 0; i < OLDER_TYPES; i++)
+		if (i < OLDER_TYPES - 1 ? random_below(4) : !random_below(64))
+			arg->masks[i][0] = random_u64();
+	spoil(arg, sizeof(*arg));
+	arg->period_ns = slow_period(arg->period_ns);
+	if (random_below(8) == 0)
+		spoil(&call, sizeof(call));
+	if (attempt_for(&handle, OLDER, ring.fd, OLDER_CONTROL, &call))
+		return;
+	if (call.cmd == OLDER_SETUP)
+		sessions[random_below(SESSIONS)] = (struct target){ ring.fd, handle };
+}
+
 static void setup(void)
 {
 	static const uint8_t types[] = { 0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 255 };
@@ -454,13 +524,11 @@ static void setup(void)
 	struct victim ring = *any_object();
 	struct victim control = random_below(2) ? ring : *any_object();
 	uint32_t count = random_below(4);
-	uint32_t slots = 2;
+	uint32_t slots = any_slots(&ring);
 	int fd = random_below(16) ? ring.fd : any_file();
 	uint64_t ring_size;
 
-	while (slots < 16 && 2 * slots * (uint64_t)info.sample_size + PAGE <= ring.size)
-		slots *= 2;
-	ring_size = slots * (uint64_t)info.sample_size;
+	ring_size = slots * (uint64_t)sample_size;
 	for (uint32_t i = 0; i < count; i++) {
 		sections[i].block_type = random_below(8) ? 2 + random_below(4) :
 					 types[random_below(sizeof(types))];
@@ -489,10 +557,7 @@ static void setup(void)
 	if (random_below(16) == 0)
 		arg->sections.array = any_pointer();
 	spoil(arg, sizeof(*arg));
-	/* One of 131 us keeps a slow machine from all else until its program ends, which is slow. */
-	if (arg->sample_period_ns >= info.min_period_ns &&
-	    arg->sample_period_ns < shortest_period(&info))
-		arg->sample_period_ns = shortest_period(&info);
+	arg->sample_period_ns = slow_period(arg->sample_period_ns);
 	if (attempt(SETUP, fd, DRM_IOCTL_PANTHOR_PERF_SETUP, arg))
 		return;
 	sessions[random_below(SESSIONS)] = (struct target){ fd, arg->handle };
@@ -572,11 +637,37 @@ static void call_session(void)
 		arg);
 }
 
+static void call_older(void)
+{
+	static const uint32_t commands[] = {
+		OLDER_START, OLDER_START, OLDER_SAMPLE, OLDER_SAMPLE, OLDER_STOP, OLDER_TEARDOWN,
+		OLDER_SAMPLE + 1,
+	};
+	struct target target = sessions[random_below(SESSIONS)];
+	uint64_t user_data = random_u64();
+	struct older_control call = {
+		.cmd = commands[random_below(sizeof(commands) / sizeof(commands[0]))],
+		.handle = random_below(16) ? target.handle : random_below(20),
+		.size = sizeof(user_data),
+		.pointer = (uintptr_t)&user_data,
+	};
+
+	if (call.cmd == OLDER_TEARDOWN) {
+		call.size = OLDER_TEARDOWN_SIZE;
+		call.pointer = 0;
+	}
+	if (random_below(16) == 0)
+		call.pointer = any_pointer();
+	if (random_below(8) == 0)
+		spoil(&call, sizeof(call));
+	attempt(OLDER, random_below(16) ? target.fd : any_file(), OLDER_CONTROL, &call);
+}
+
 static void query(void)
 {
 	char buffer[ARG_SIZE] = { 0 };
 	struct drm_panthor_dev_query arg = {
-		.type = DRM_PANTHOR_DEV_QUERY_PERF_INFO,
+		.type = older && random_below(2) ? OLDER_QUERY : DRM_PANTHOR_DEV_QUERY_PERF_INFO,
 		.size = random_below(4) ? sizeof(info) : random_below(sizeof(buffer)),
 		.pointer = random_below(4) ? (uintptr_t)buffer : any_pointer(),
 	};
@@ -696,10 +787,16 @@ static void *caller(void *data)
 		total += acts[i].weight;
 	while (!over()) {
 		unsigned int dice = random_below(total);
+		void (*act)(void);
 
 		for (i = 0; dice >= acts[i].weight; i++)
 			dice -= acts[i].weight;
-		acts[i].act();
+		act = acts[i].act;
+		if (older && act == setup)
+			act = setup_older;
+		else if (older && act == call_session && random_below(2))
+			act = call_older;
+		act();
 		if (pause_ms)
 			rest();
 	}
@@ -735,6 +832,18 @@ static void *scribbler(void *data)
 		}
 	}
 	return NULL;
+}
+
+static uint32_t older_sample_size(int fd)
+{
+	uint32_t reply[12];
+	struct drm_panthor_dev_query query = {
+		.type = OLDER_QUERY, .size = sizeof(reply), .pointer = (uintptr_t)reply,
+	};
+
+	if (ioctl(fd, DRM_IOCTL_PANTHOR_DEV_QUERY, &query))
+		die("the older interface");
+	return reply[3];
 }
 
 static void drop_capabilities(void)
@@ -834,6 +943,7 @@ int main(int argc, char **argv)
 	}
 	unplugs = getenv("PERF_GPU");
 	faults = getenv("PERF_FAULTS");
+	older = getenv("PERF_OLDER");
 	pause_ms = getenv("PERF_PAUSE") ? atoi(getenv("PERF_PAUSE")) : 0;
 	calls_wanted = strtoull(argv[1], NULL, 0);
 	seed = strtoull(argv[2], NULL, 0);
@@ -842,6 +952,7 @@ int main(int argc, char **argv)
 	random_seed(seed);
 	fd = open_gpu();
 	info = perf_info(fd);
+	sample_size = older ? older_sample_size(fd) : info.sample_size;
 	close(fd);
 	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		     0);
@@ -889,8 +1000,11 @@ int main(int argc, char **argv)
 	for (i = 0; i < WHAT_COUNT; i++)
 		printf("perf-hostile: %s: %" PRIu64 "\n", what_name[i], tally->done[i]);
 	/* Few calls may have no ordered sample among them. */
-	for (i = 0; i <= ORDERED; i++)
+	for (i = older ? START : SETUP; i <= ORDERED; i++)
 		check(tally->done[i] || (i == ORDERED && tally->calls < FEW_CALLS),
 		      "%s succeeds now and then", what_name[i]);
+	if (older)
+		check(tally->done[OLDER] > tally->calls / 100, "%" PRIu64
+		      " calls of the older interface succeed", tally->done[OLDER]);
 	return tally->complaints != 0;
 }

@@ -3,7 +3,7 @@
 # in /out/hostile are compared with the truth outside. Afterwards all is as before.
 #
 # Of the environment (run-guest --append "PERF_CALLS=50000 PERF_SEED=7"): PERF_CALLS, the number of
-# hostile calls; PERF_SEED, the seed.
+# hostile calls; PERF_SEED, the seed; PERF_OLDER, the calls are of the older interface.
 . /tests/lib.sh
 
 wait_for 10 render_node
