@@ -40,7 +40,7 @@ need no other state of the driver.
 The tests come with a fake firmware, which has the ring, the interface and the
 timing of a real one in memory. The suites of the following patches run on it.
 """, ("fw.c", "fw.h", "tests/fake_fw.c", "tests/fake_fw.h", "tests/fake_mcu.c", "tests/fake_mcu.h",
-      "tests/fake_fw_test.c")),
+      "tests/fake_fw_test.c", "tests/fw_test.c")),
     ("clock", "drm/panthor: perf: Convert times, and count clock cycles", """\
 Firmware stamps its samples with the GPU's timestamp. Convert a stamp to
 CLOCK_MONOTONIC_RAW by its distance from a recent reading of both clocks, with
@@ -52,7 +52,7 @@ and hold the rate of the core clock for sessions that want it.
 The counters of the firmware have 32 bits and start at 0 in each sample. Add
 them to 64-bit totals, and record which blocks had power, and whether counts
 were lost. Tracepoints follow a sample through the driver.
-""", ("counts.c", "counts.h", "trace.c", "trace.h")),
+""", ("counts.c", "counts.h", "trace.c", "trace.h", "tests/counts_test.c")),
     ("sampler", "drm/panthor: perf: Add the sampler", """\
 There is one set of counters and one ring, and there may be many clients. The
 sampler owns the counters: it enables them for the first client, asks for a

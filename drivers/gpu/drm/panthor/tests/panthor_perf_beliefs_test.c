@@ -312,7 +312,7 @@ static void core_goes_off(struct kunit *test)
 	/* Then the requested sample is not the newest one. */
 	const bool hidden = b->answers == FAKE_ACK_FIRST || b->answers == FAKE_DATA_LAST;
 	struct panthor_perf_fixture *f = test->priv;
-	const u32 at = panthor_perf_fixture_position(f, SHADER, 2) * COUNTERS + 40;
+	const u32 at = panthor_perf_fake_fw_position(&f->fake, SHADER, 2) * COUNTERS + 40;
 	struct profiler *p = profiler_of_all(test);
 	u32 events[2];
 

@@ -8,6 +8,7 @@
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/prandom.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "panthor_perf_fake_fw.h"
@@ -23,6 +24,17 @@
 
 /* What a reading may take at worst. */
 #define SLOW_US			1000
+
+const struct panthor_perf_fake_shape panthor_perf_rk3588 = {
+	.name = "rk3588",
+	.arch = 10,
+	.block_words = 64,
+	.fw_block = true,
+	.groups = 8,
+	.l2_slices = 4,
+	.shader_present = 0x50005,
+	.clocks = BIT(DRM_PANTHOR_PERF_CLOCK_COREGROUP) | BIT(DRM_PANTHOR_PERF_CLOCK_SHADER),
+};
 
 static struct panthor_perf_fake_fw *to_fake(struct panthor_perf_fw *fw)
 {
@@ -357,6 +369,31 @@ void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 	};
 }
 
+static void free_layout(void *layout)
+{
+	kfree(layout);
+}
+
+/**
+ * panthor_perf_fake_fw_connect() - Set up the protocol, for tests without a sampler
+ * @fake: Fake firmware.
+ * @fw: Protocol state to initialise. The GPU has power, and the ring is allocated.
+ */
+void panthor_perf_fake_fw_connect(struct panthor_perf_fake_fw *fake, struct panthor_perf_fw *fw)
+{
+	struct panthor_perf_layout_params params;
+	struct panthor_perf_layout *layout;
+
+	panthor_perf_fake_fw_params(fake, &params);
+	layout = panthor_perf_layout_create(&params);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(fake->test, layout);
+	KUNIT_ASSERT_EQ(fake->test, kunit_add_action_or_reset(fake->test, free_layout, layout), 0);
+
+	panthor_perf_fw_init(fw, &panthor_perf_fake_fw_ops, &fake->iface, layout);
+	KUNIT_ASSERT_EQ(fake->test, fw->ops->power_get(fw), 0);
+	KUNIT_ASSERT_EQ(fake->test, fw->ops->ring_alloc(fw), 0);
+}
+
 /**
  * panthor_perf_fake_fw_block() - Find a block
  * @fake: Fake firmware.
@@ -549,6 +586,24 @@ void panthor_perf_fake_fw_restart(struct panthor_perf_fake_fw *fake, bool cold)
 {
 	guard(spinlock)(&fake->lock);
 	fake_mcu_boot(fake, cold);
+}
+
+/**
+ * panthor_perf_fake_fw_position() - Where a block comes when blocks are sorted by type and rank
+ * @fake: Fake firmware.
+ * @type: Type of the block.
+ * @rank: Number among the present blocks of that type.
+ *
+ * Return: Number of blocks before it.
+ */
+u32 panthor_perf_fake_fw_position(const struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
+{
+	u32 position = rank;
+
+	for (u32 i = 0; i < fake->block_count; i++)
+		position += fake->blocks[i].type < type;
+
+	return position;
 }
 
 /**

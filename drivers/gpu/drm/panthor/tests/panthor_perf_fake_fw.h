@@ -406,10 +406,14 @@ struct panthor_perf_fake_fw {
 
 extern const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops;
 
+/* A G610 as in the RK3588: four cores with holes between them. */
+extern const struct panthor_perf_fake_shape panthor_perf_rk3588;
+
 void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *fake,
 			       const struct panthor_perf_fake_shape *shape);
 void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 				 struct panthor_perf_layout_params *params);
+void panthor_perf_fake_fw_connect(struct panthor_perf_fake_fw *fake, struct panthor_perf_fw *fw);
 
 /* What the GPU does */
 void panthor_perf_fake_fw_count(struct panthor_perf_fake_fw *fake, u8 type, u32 rank, u32 counter,
@@ -433,6 +437,7 @@ void panthor_perf_fake_fw_restart(struct panthor_perf_fake_fw *fake, bool cold);
 /* What it knows */
 struct panthor_perf_fake_block *
 panthor_perf_fake_fw_block(struct panthor_perf_fake_fw *fake, u8 type, u32 rank);
+u32 panthor_perf_fake_fw_position(const struct panthor_perf_fake_fw *fake, u8 type, u32 rank);
 u32 panthor_perf_fake_fw_fill(struct panthor_perf_fake_fw *fake);
 
 #endif

@@ -631,7 +631,7 @@ static void take_samples(struct scene *scene, struct profiler *p)
 
 static void expect_samples(struct scene *scene, struct profiler *p, const struct outcome *o)
 {
-	const u32 at = panthor_perf_fixture_position(scene->f, THE_BLOCK, 0) * COUNTERS;
+	const u32 at = panthor_perf_fake_fw_position(&scene->f->fake, THE_BLOCK, 0) * COUNTERS;
 	const bool stopped = p->session->state == PANTHOR_PERF_SESSION_STOPPED;
 	const u64 first = p->next;
 	struct kunit *test = scene->test;

@@ -9,17 +9,6 @@
 
 #include "panthor_perf_fixture.h"
 
-const struct panthor_perf_fake_shape panthor_perf_rk3588 = {
-	.name = "rk3588",
-	.arch = 10,
-	.block_words = 64,
-	.fw_block = true,
-	.groups = 8,
-	.l2_slices = 4,
-	.shader_present = 0x50005,
-	.clocks = BIT(DRM_PANTHOR_PERF_CLOCK_COREGROUP) | BIT(DRM_PANTHOR_PERF_CLOCK_SHADER),
-};
-
 /*
  * Memory reclaim may wait for fences, so that nothing that signals one may allocate memory that can
  * be reclaimed. Lockdep learns that here, also in a kernel in which no driver has shown it yet.
@@ -220,24 +209,6 @@ void panthor_perf_fixture_unplug(struct panthor_perf_fixture *fixture)
 }
 
 /**
- * panthor_perf_fixture_position() - Where a block comes when blocks are sorted by type and rank
- * @fixture: Fixture.
- * @type: Type of the block.
- * @rank: Number among the present blocks of that type.
- *
- * Return: Number of blocks before it.
- */
-u32 panthor_perf_fixture_position(struct panthor_perf_fixture *fixture, u8 type, u32 rank)
-{
-	u32 position = rank;
-
-	for (u32 i = 0; i < fixture->fake.block_count; i++)
-		position += fixture->fake.blocks[i].type < type;
-
-	return position;
-}
-
-/**
  * panthor_perf_fixture_total() - What the sampler has added up for a counter
  * @fixture: Fixture.
  * @type: Type of the block.
@@ -249,7 +220,7 @@ u32 panthor_perf_fixture_position(struct panthor_perf_fixture *fixture, u8 type,
 u64 panthor_perf_fixture_total(struct panthor_perf_fixture *fixture, u8 type, u32 rank,
 			       u32 counter)
 {
-	u32 position = panthor_perf_fixture_position(fixture, type, rank);
+	u32 position = panthor_perf_fake_fw_position(&fixture->fake, type, rank);
 	u32 words = fixture->fake.shape.block_words;
 
 	return fixture->sampler.counts.sum.totals[position * words + counter];

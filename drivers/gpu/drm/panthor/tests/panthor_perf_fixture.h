@@ -40,9 +40,6 @@ struct panthor_perf_fixture {
 
 static_assert(!offsetof(struct panthor_perf, sampler));
 
-/* A G610 as in the RK3588: four cores with holes between them. */
-extern const struct panthor_perf_fake_shape panthor_perf_rk3588;
-
 struct panthor_perf_fixture *
 panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_shape *shape);
 void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture);
@@ -63,7 +60,6 @@ void panthor_perf_fixture_post_reset(struct panthor_perf_fixture *fixture, bool 
 void panthor_perf_fixture_unplug(struct panthor_perf_fixture *fixture);
 
 /* The numbers */
-u32 panthor_perf_fixture_position(struct panthor_perf_fixture *fixture, u8 type, u32 rank);
 u64 panthor_perf_fixture_total(struct panthor_perf_fixture *fixture, u8 type, u32 rank,
 			       u32 counter);
 void panthor_perf_fixture_expect_exact(struct panthor_perf_fixture *fixture);

@@ -363,7 +363,7 @@ static void expect_samples(struct kunit *test, struct profiler *p, const struct 
 			   u32 last_flags)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	const u32 at = panthor_perf_fixture_position(f, THE_BLOCK, THE_RANK) * COUNTERS;
+	const u32 at = panthor_perf_fake_fw_position(&f->fake, THE_BLOCK, THE_RANK) * COUNTERS;
 
 	KUNIT_EXPECT_EQ(test, p->control->insert_idx, 2);
 	KUNIT_EXPECT_EQ(test, signals(p), 2);

@@ -223,7 +223,8 @@ static inline void remember_zero(struct panthor_perf_fixture *f, struct profiler
 	memset(p->sums, 0, BLOCKS * COUNTERS * sizeof(u64));
 	for (u32 i = 0; i < f->fake.block_count; i++) {
 		const struct panthor_perf_fake_block *block = &f->fake.blocks[i];
-		u32 at = panthor_perf_fixture_position(f, block->type, block->rank) * COUNTERS;
+		u32 at = COUNTERS *
+			 panthor_perf_fake_fw_position(&f->fake, block->type, block->rank);
 
 		memcpy(p->zero + at, block->reported, COUNTERS * sizeof(u64));
 	}
@@ -284,7 +285,7 @@ static inline const struct drm_panthor_perf_sample_header *header_at(struct prof
 static inline u64 value_at(struct panthor_perf_fixture *f, struct profiler *p, u64 index, u8 type,
 			   u32 rank, u32 counter)
 {
-	u32 position = panthor_perf_fixture_position(f, type, rank);
+	u32 position = panthor_perf_fake_fw_position(&f->fake, type, rank);
 	const void *sample = p->ring + (index % p->slots) * SAMPLE_SIZE;
 	const u64 *values = sample + HEADER_SIZE + position * SAMPLE_BLOCK_SIZE + 8;
 
@@ -296,7 +297,7 @@ static inline u32 states_at(struct panthor_perf_fixture *f, struct profiler *p, 
 {
 	const struct drm_panthor_perf_block_header *block =
 		p->ring + (index % p->slots) * SAMPLE_SIZE + HEADER_SIZE +
-		panthor_perf_fixture_position(f, type, rank) * SAMPLE_BLOCK_SIZE;
+		panthor_perf_fake_fw_position(&f->fake, type, rank) * SAMPLE_BLOCK_SIZE;
 
 	return block->states;
 }
@@ -329,7 +330,8 @@ static inline void expect_conserved(struct kunit *test, struct profiler *p)
 
 	for (u32 i = 0; i < f->fake.block_count; i++) {
 		const struct panthor_perf_fake_block *block = &f->fake.blocks[i];
-		u32 at = panthor_perf_fixture_position(f, block->type, block->rank) * COUNTERS;
+		u32 at = COUNTERS *
+			 panthor_perf_fake_fw_position(&f->fake, block->type, block->rank);
 
 		for (u32 k = 0; k < COUNTERS; k++) {
 			bool wanted = k >= 4 && p->masks[block->type] >> k & 1;

@@ -319,118 +319,7 @@ static void set_defines_blocks(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
-/*
- * The record alone. A core is number 3 of the shader cores below; the others are always written.
- */
-
-/* Events: a sample with or without the core, known to be requested or not, and others. */
-enum happening {
-	END,
-	WITH,
-	ASKED_WITH,
-	WITHOUT,
-	ASKED_WITHOUT,
-	ENTRY,
-	OFF,
-	CHECK,
-};
-
-struct history {
-	const char *name;
-	enum happening happenings[8];
-
-	/* States of the core and of the tiler since the last CHECK, or since the beginning. */
-	u32 core, tiler;
-
-	/* Events that reported lost counts of the core, as bits. */
-	u32 lost;
-};
-
 #define NORMAL_ON	(IS_THERE | IS_ON | IS_NORMAL)
-#define NORMAL_OFF	(IS_THERE | IS_OFF | IS_NORMAL)
-
-static const struct history histories[] = {
-	{ "nothing", { END }, IS_THERE, IS_THERE, 0 },
-	{ "with", { WITH }, NORMAL_ON, NORMAL_ON, 0 },
-	{ "without", { WITHOUT }, NORMAL_OFF, NORMAL_ON, 0 },
-	{ "with, without", { WITH, WITHOUT }, NORMAL_ON | IS_OFF, NORMAL_ON, 0 },
-	{ "without, with", { WITHOUT, WITH }, NORMAL_ON | IS_OFF, NORMAL_ON, 0 },
-	{ "asked with, without", { ASKED_WITH, WITHOUT }, NORMAL_ON | IS_OFF, NORMAL_ON, BIT(1) },
-	{ "asked with, asked without", { ASKED_WITH, ASKED_WITHOUT }, NORMAL_ON | IS_OFF,
-	  NORMAL_ON, BIT(1) },
-	{ "asked with, with, without", { ASKED_WITH, WITH, WITHOUT }, NORMAL_ON | IS_OFF,
-	  NORMAL_ON, 0 },
-	{ "asked without, without", { ASKED_WITHOUT, WITHOUT }, NORMAL_OFF, NORMAL_ON, 0 },
-	{ "lost once", { ASKED_WITH, ASKED_WITHOUT, ASKED_WITHOUT }, NORMAL_ON | IS_OFF,
-	  NORMAL_ON, BIT(1) },
-	{ "lost twice", { ASKED_WITH, WITHOUT, ASKED_WITH, WITHOUT }, NORMAL_ON | IS_OFF,
-	  NORMAL_ON, BIT(1) | BIT(3) },
-	{ "the end of counting is no loss", { ASKED_WITH, OFF, WITHOUT }, NORMAL_ON | IS_OFF,
-	  NORMAL_ON | IS_OFF, 0 },
-	{ "counting begins again", { OFF, CHECK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
-	{ "off alone", { WITH, CHECK, OFF }, IS_THERE | IS_OFF, IS_THERE | IS_OFF, 0 },
-	{ "protected", { WITH, CHECK, ENTRY }, IS_THERE | IS_PROTECTED,
-	  IS_THERE | IS_PROTECTED, 0 },
-	{ "protected, and back", { ENTRY, WITH }, NORMAL_ON | IS_PROTECTED,
-	  NORMAL_ON | IS_PROTECTED, 0 },
-	{ "a loss in protected mode", { ASKED_WITH, ENTRY, WITHOUT },
-	  NORMAL_ON | IS_OFF | IS_PROTECTED, NORMAL_ON | IS_PROTECTED, BIT(2) },
-	{ "states before the check", { WITHOUT, ENTRY, CHECK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
-	{ "nothing since", { WITH, WITHOUT, CHECK }, IS_THERE, IS_THERE, 0 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(history, histories, name);
-
-static void record_of_states(struct kunit *test)
-{
-	const struct history *c = test->param_value;
-	struct panthor_perf_fixture *f = test->priv;
-	const u32 core = panthor_perf_fixture_position(f, SHADER, 2);
-	const u32 tiler = panthor_perf_fixture_position(f, TILER, 0);
-	struct panthor_perf_states states;
-	u64 looked = 0;
-	u32 lost = 0;
-
-	KUNIT_ASSERT_EQ(test, panthor_perf_states_init(&states, f->layout), 0);
-	for (u32 i = 0; i < ARRAY_SIZE(c->happenings); i++) {
-		const enum happening now = c->happenings[i];
-		struct panthor_perf_block_map written = {};
-
-		bitmap_fill(written.bits, BLOCKS);
-		switch (now) {
-		case WITHOUT:
-		case ASKED_WITHOUT:
-			clear_bit(core, written.bits);
-			fallthrough;
-		case WITH:
-		case ASKED_WITH:
-			if (panthor_perf_states_add(&states, &written))
-				lost |= BIT(i);
-			KUNIT_EXPECT_FALSE(test, states.requested);
-			states.requested = now == ASKED_WITH || now == ASKED_WITHOUT;
-			break;
-		case ENTRY:
-			panthor_perf_states_record(&states, IS_PROTECTED);
-			break;
-		case OFF:
-			panthor_perf_states_record(&states, IS_OFF);
-			break;
-		case CHECK:
-			looked = states.nr;
-			break;
-		case END:
-			break;
-		}
-	}
-
-	KUNIT_EXPECT_EQ(test, lost, c->lost);
-	KUNIT_EXPECT_EQ(test, panthor_perf_states_since(&states, core, 0, looked), c->core);
-	KUNIT_EXPECT_EQ(test, panthor_perf_states_since(&states, tiler, 0, looked), c->tiler);
-	/* The tertiary set does not define the tiler: there is nothing more to be said of it. */
-	KUNIT_EXPECT_EQ(test, panthor_perf_states_since(&states, core, 2, looked), c->core);
-	KUNIT_EXPECT_EQ(test, panthor_perf_states_since(&states, tiler, 2, looked), IS_WITHHELD);
-	panthor_perf_states_fini(&states);
-}
 
 /*
  * Which sample the one in question was
@@ -740,7 +629,6 @@ static struct kunit_case states_cases[] = {
 	KUNIT_CASE_PARAM(status_without_a_sample, status_gen_params),
 	KUNIT_CASE(failed_for_want_of_room),
 	KUNIT_CASE_PARAM(set_defines_blocks, set_gen_params),
-	KUNIT_CASE_PARAM(record_of_states, history_gen_params),
 	KUNIT_CASE_PARAM(loss_is_told_when_it_is_certain, sequence_gen_params),
 	KUNIT_CASE(sample_read_before_does_not_count),
 	KUNIT_CASE(protected_mode_is_told),
