@@ -22,11 +22,6 @@ HOOKS=$TOP/scripts/build/panthor-perf.hooks
 SPATCH=$TOP/scripts/build/panthor-perf.cocci
 PANTHOR=drivers/gpu/drm/panthor
 
-# kernel_of TREE: the series of a source tree
-kernel_of() {
-	sed -n -E '1,9s/^(VERSION|PATCHLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" 2>/dev/null | paste -sd .
-}
-
 # times_of TIMES KERNEL: how often a hook must match there
 times_of() {
 	echo "$1" | tr , '\n' | awk -F : -v kernel="$2" '

@@ -60,6 +60,9 @@ KDIR=${want_kdir:-$KDIR}
 	die "KDIR=$KDIR is no build folder of a kernel with modules: install that kernel's headers"
 [ -d "$SRC/drivers/gpu/drm/panthor" ] ||
 	die "SRC=$SRC has no drivers/gpu/drm/panthor: it must be a Linux source tree, 6.12 to 7.3"
+release=$(cat "$KDIR/include/config/kernel.release") || die "KDIR=$KDIR is not configured"
+[ "$(kernel_of "$SRC")" = "$(echo "$release" | cut -d . -f 1,2)" ] ||
+	die "SRC=$SRC has the sources of Linux $(kernel_of "$SRC"), but KDIR=$KDIR is of $release: give those of its series"
 SRC=$(cd "$SRC" && pwd)
 KDIR=$(cd "$KDIR" && pwd -P)
 if [ -z "${CROSS_COMPILE:-}" ] && [ "$(uname -m)" != aarch64 ]; then

@@ -23,6 +23,7 @@
 #	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
 #	keep_newest COUNT PREFIX...	... all but the COUNT used last
 #	comparer_options PROPS		print what the comparer has to know of a virtual GPU with these properties
+#	kernel_of TREE			print the series of a kernel source tree (7.3)
 #	hash_of PATH...			16 digits that change when a name or content below PATH changes
 #	host_mirror			print the URI of the Debian archive that the host uses
 #	apt_private NAME TYPES ARCH...	a private apt configuration that leaves the host's state alone,
@@ -234,6 +235,10 @@ keep_newest() {
 
 forget_old() {
 	keep_newest 2 "$@"
+}
+
+kernel_of() {
+	sed -n -E '1,9s/^(VERSION|PATCHLEVEL) = ([0-9]+)$/\2/p' "$1/Makefile" 2>/dev/null | paste -sd .
 }
 
 hash_of() {

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # What scripts/integrate.sh reports of hooks that do not match: every hook by its name, with the kernel, the file
-# and the lines that it expects. Prints ok and not ok lines.
+# and the lines that it expects; and what scripts/build/build-module.sh reports of sources that it cannot use. Prints
+# ok and not ok lines.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
@@ -60,4 +61,24 @@ rm "$folder/tree/Makefile"
 "$top/scripts/integrate.sh" "$folder/tree" "$folder/out" 2>"$folder/log"
 grep -q 'it must be a Linux source tree, 6.12 to 7.3' "$folder/log"
 result "a folder that is no source tree" $? "$(cat "$folder/log")"
+
+# refused NAME REGEX [VARIABLE=VALUE...]: build-module.sh has one line to say, and builds nothing.
+refused() {
+	_name=$1
+	_regex=$2
+	shift 2
+	env -u PANTHOR_PERF_KERNEL "$@" "$top/scripts/build/build-module.sh" --plain >"$folder/log" 2>&1
+	[ $? -eq 1 ] && [ "$(wc -l <"$folder/log")" = 1 ] && grep -qE "^build-module: $_regex" "$folder/log"
+	result "$_name" $? "$(cat "$folder/log")"
+}
+mkdir -p "$folder/kernel/include/config" "$folder/empty"
+: >"$folder/kernel/Module.symvers"
+echo 6.12.117+deb12-arm64 >"$folder/kernel/include/config/kernel.release"
+tree 7 3
+refused "no headers" "KDIR=$folder/none is no build folder of a kernel with modules" \
+	"KDIR=$folder/none" "SRC=$folder/tree"
+refused "no sources" "SRC=$folder/empty has no drivers/gpu/drm/panthor" "KDIR=$folder/kernel" "SRC=$folder/empty"
+refused "sources of another series" \
+	"SRC=$folder/tree has the sources of Linux 7[.]3, but KDIR=$folder/kernel is of 6[.]12[.]117[+]deb12-arm64: " \
+	"KDIR=$folder/kernel" "SRC=$folder/tree"
 exit $failed
