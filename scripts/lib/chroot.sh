@@ -46,13 +46,17 @@ chroot_settings() {
 	cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
 }
 
-# The libraries are those that linux-kbuild's programs need.
-CHROOT_PACKAGES="make sparse libelf1t64 libssl3t64 zlib1g"
+# chroot_packages SUITE: the libraries are those that linux-kbuild's programs need.
+chroot_packages() {
+	_packages="make sparse libelf1t64 libssl3t64 zlib1g"
+	[ "$1" != bookworm ] || _packages=$(echo "$_packages" | sed 's/t64//g')
+	echo "$_packages"
+}
 
 # debootstrap mounts file systems in the folder.
 chroot_fill() {
 	unshare --mount --propagation private -- debootstrap --variant=minbase \
-		--include="$(echo "$CHROOT_PACKAGES $_compiler-aarch64-linux-gnu" | tr ' ' ,)" \
+		--include="$(echo "$(chroot_packages "$_suite") $_compiler-aarch64-linux-gnu" | tr ' ' ,)" \
 		"$_suite" "$1" "$(host_mirror)" || return 1
 	rm -rf "${1:?}"/var/cache/apt/archives/*.deb "$1"/var/lib/apt/lists/* "$1"/usr/share/doc \
 		"$1"/usr/share/locale
@@ -62,7 +66,7 @@ chroot_fill() {
 chroot_make() {
 	_suite=$1
 	_compiler=$2
-	CHROOT=$CACHE/chroot-$_suite-$_compiler-$(echo "$CHROOT_PACKAGES" | cksum | cut -d ' ' -f 1)
+	CHROOT=$CACHE/chroot-$_suite-$_compiler-$(chroot_packages "$_suite" | cksum | cut -d ' ' -f 1)
 	chroot_need
 	if [ ! -d "$CHROOT" ]; then
 		need_disk 1500 "$CACHE"
