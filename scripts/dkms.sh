@@ -414,12 +414,12 @@ else
 	else
 		series=${other%%+*}
 		series=${series%.*}
-		installs "Linux $series is installed" newest "linux-image-$other" "linux-headers-$other"
+		installs "Linux $series is installed" newest -t "$suite-backports" "linux-image-$other" "linux-headers-$other"
 		remember "$other"
 		check "without sources it is refused" said newest \
 			"$other: there are no sources of Linux $series .*: the distribution's panthor is in use"
 		keeps "$other"
-		installs "its sources are installed" newest-source "linux-source-$series"
+		installs "its sources are installed" newest-source -t "$suite-backports" "linux-source-$series"
 		check "the driver is built from them" said newest-source "$other: installed; it is used"
 		serves "$other"
 		# shellcheck disable=SC2086
@@ -471,7 +471,19 @@ cp -a "$OUT/dkms/." "$root/var/lib/dkms/"
 refused no-space "/.* has [0-9]* MiB of free space, and 200 are needed" "$OWN"
 umount "$root/var/lib/dkms"
 rm -rf "${OUT:?}/dkms"
-does "update builds again" repaired /usr/lib/$PACKAGE/update "$new"
+
+# Sources of another sublevel that fit, and then those of the kernel
+tree near 6.12
+tar -xf "$root/usr/src/linux-source-6.12.tar.xz" -C "$root/root/near" --strip-components=1 --wildcards \
+	--no-wildcards-match-slash '*/Makefile' '*/drivers/gpu/drm/panthor' '*/include/uapi/drm'
+sed -i 's/^SUBLEVEL = .*/SUBLEVEL = 1/' "$root/root/near/Makefile"
+does "other sources that fit" near /usr/lib/$PACKAGE/update "$new"
+check "a warning says what they are" said near "$new: warning: the sources are of Linux 6\.12\.1, the kernel is ${new%%+*}"
+check "the driver is built from them" said near "$new: installed; it is used"
+cp "$OUT/default" "$config"
+does "update builds again from the kernel's own" repaired /usr/lib/$PACKAGE/update "$new"
+check "without a warning" never repaired "$new: warning"
+check "the driver is built" said repaired "$new: installed; it is used"
 serves "$new"
 
 # Removal
