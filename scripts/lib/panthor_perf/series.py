@@ -194,8 +194,8 @@ def source_of(name, text, features):
     """A file of the driver, for a kernel whose drivers need these features for buffer objects."""
     text = text.replace("#include <drm/panthor_perf_drm.h>", "#include <drm/panthor_drm.h>")
     text = without_older(without_experiments(text))
-    if name.endswith("ioctl_test.h"):
-        text = once(text, "DRIVER_RENDER | DRIVER_GEM,", f"DRIVER_RENDER | {features},")
+    if name.endswith("ioctl_test.h") and features != "DRIVER_GEM":
+        text = once(text, "DRIVER_RENDER | DRIVER_GEM,", f"DRIVER_RENDER |\n\t\t\t   {features},")
     for word in ("RAWDUMP", "PERF_CONTROL", "PMU_STAYS", "kcompat", "LINUX_VERSION_CODE", "panthor_perf_drm.h"):
         if word.lower() in text.lower():
             raise Problem(f"{name}: '{word}' is left in it")
