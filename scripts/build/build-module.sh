@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # usage: scripts/build/build-module.sh [--plain] [--sparse] [--coverage] [--rawdump] [--padded] [--standard]
-#	[--force]
+#	[--without] [--force]
 #
 # Builds build/module/panthor.ko: the panthor driver of the kernel's own sources with the
 # project's component laid over it by scripts/integrate.sh. W=1, and a warning about a file of the
@@ -14,6 +14,7 @@
 #			RAWDUMP=1 in the environment
 #	--padded	with longer structures in its interface, into build/module-padded, for tests
 #	--standard	without the older interface, into build/module-standard
+#	--without	with DRM_PANTHOR_PERF=n, into build/module-without; no symbol of the component may be left
 #	--coverage	have gcov measure the component, those experiments too, into
 #			build/module-coverage; gcov.ko there is for kernels without gcov, to be loaded first
 #	--force		build even when nothing has changed
@@ -35,13 +36,14 @@ sparse=
 coverage=
 padded=
 standard=
+without=
 rawdump=${RAWDUMP:+1}
 force=
-options plain sparse coverage rawdump padded standard force -- "$@"
+options plain sparse coverage rawdump padded standard without force -- "$@"
 [ -z "$coverage" ] || rawdump=1
 out=$BUILD/module
 for kind in ${rawdump:+rawdump} ${plain:+plain} ${sparse:+sparse} ${padded:+padded} \
-	${standard:+standard} ${coverage:+coverage}; do
+	${standard:+standard} ${without:+without} ${coverage:+coverage}; do
 	out=$BUILD/module-$kind
 done
 
@@ -121,6 +123,7 @@ note "building panthor.ko against ${KDIR##*/}"
 build() {
 	module_make "$out" M="$out/src" -j "$JOBS" W=1 ${sparse:+C=1} ${rawdump:+CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y} \
 		${padded:+CONFIG_DRM_PANTHOR_PERF_PADDED_TEST=y} ${standard:+CONFIG_DRM_PANTHOR_PERF_CONTROL=n} \
+		${without:+CONFIG_DRM_PANTHOR_PERF=n CONFIG_DRM_PANTHOR_PERF_CONTROL=n} \
 		CONFIG_DRM_PANTHOR=m "$@" modules
 }
 run_logged "$out/build.log" build "$@" || die "the module does not build"
@@ -132,5 +135,7 @@ if grep -E '^[^ ]*panthor_perf[^ ]*:[0-9]+.*(warning|error|note):' "$out/build.l
 	grep -E '^(WARNING|ERROR): modpost:' "$out/build.log" >&2; then
 	die "warnings about the project's files (the whole log is $out/build.log)"
 fi
+[ -z "$without" ] || ! "${CROSS_COMPILE}nm" "$out/src/panthor.ko" | grep panthor_perf >&2 ||
+	die "panthor.ko with DRM_PANTHOR_PERF=n has symbols of the component"
 "${CROSS_COMPILE}strip" --strip-debug -o "$out/panthor.ko" "$out/src/panthor.ko"
 echo "$key" >"$out/key"

@@ -167,7 +167,7 @@ expression p, f;
  struct drm_driver panthor_drm_driver = {
  	...,
  	.fops = &panthor_drm_driver_fops,
-+	.show_fdinfo = panthor_perf_show_fdinfo,
++	.show_fdinfo = PTR_IF(IS_ENABLED(CONFIG_DRM_PANTHOR_PERF), panthor_perf_show_fdinfo),
  	...,
  };
 

@@ -33,6 +33,7 @@ module() {
 		return
 	fi
 	one "the module of Linux $SERIES builds with W=1" "$TOP/scripts/build/build-module.sh"
+	one "the module of Linux $SERIES builds with DRM_PANTHOR_PERF=n" "$TOP/scripts/build/build-module.sh" --without
 }
 
 kunit() {

@@ -32,9 +32,9 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 static inline void panthor_perf_module_init(void) {}
 static inline void panthor_perf_module_exit(void) {}
 static inline void panthor_perf_file_close(struct panthor_file *pfile) {}
+static inline void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file) {}
 
-/* A driver without counters prints nothing and has none of the ioctls. */
-#define panthor_perf_show_fdinfo	NULL
+/* A driver without counters has none of the ioctls. */
 #define panthor_ioctl_perf_setup	NULL
 #define panthor_ioctl_perf_teardown	NULL
 #define panthor_ioctl_perf_start	NULL
