@@ -9,8 +9,9 @@ applied to build/linux-SERIES/series/tree. The folder "optional" there has one m
 by the names of the counters. The script prints a line for each patch: lines added, lines removed, and the
 subject.
 
-With --bisect, each patch is applied on top of those before it. It has to pass checkpatch --strict, to build for arm64
-and x86_64 with W=1 without a warning, and to pass the KUnit suites that are there by then. Sphinx has to build the
+With --bisect, each patch is applied on top of those before it. It has to pass checkpatch --strict, to build with W=1
+without a warning, and to pass the KUnit suites that are there by then. It is built for arm64 and x86_64, and for x86_64
+with the least options that the counters need ("least"), and without counters ("off"). Sphinx has to build the
 documentation without a warning. The line of a patch then has the results as well, and the exit status is 0 only if all
 passed."""
 
@@ -195,6 +196,30 @@ CONFIG_DRM_PANTHOR_PERF=y
 CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST=y
 """
 
+# Options that are not named are off.
+LESS = {
+    "least": """\
+CONFIG_COMPILE_TEST=y
+CONFIG_OF=y
+CONFIG_COMMON_CLK=y
+CONFIG_REGULATOR=y
+CONFIG_DRM=y
+CONFIG_DRM_PANTHOR=y
+CONFIG_DRM_PANTHOR_PERF=y
+""",
+    "off": """\
+CONFIG_COMPILE_TEST=y
+CONFIG_OF=y
+CONFIG_PM=y
+CONFIG_COMMON_CLK=y
+CONFIG_REGULATOR=y
+CONFIG_DEBUG_FS=y
+CONFIG_DRM=y
+CONFIG_DRM_PANTHOR=y
+# CONFIG_DRM_PANTHOR_PERF is not set
+""",
+}
+
 
 # What Sphinx builds: the book of the counters, if the tree has it, and the interface.
 PAGES = """\
@@ -225,6 +250,7 @@ class Bisection:
         os.makedirs(self.logs, exist_ok=True)
         os.makedirs(self.folder, exist_ok=True)
         self.cross = "" if os.uname().machine == "aarch64" else "aarch64-linux-gnu-"
+        self.host_cross = "" if os.uname().machine == "x86_64" else "x86_64-linux-gnu-"
         if not os.path.isdir(self.tree):
             note("copying the kernel tree")
             temporary = self.tree + ".tmp"
@@ -257,25 +283,25 @@ class Bisection:
         return self.logged(f"{name}-checkpatch.log", "perl", os.path.join(self.tree, "scripts/checkpatch.pl"),
                            "--strict", "--root", self.tree, "--ignore", ignored, patch)
 
-    def build(self, arch, cross, name):
-        """Whether the driver's folder is built without a warning."""
-        objects = os.path.join(self.folder, f"{arch}-{self.version}")
+    def build(self, arch, cross, name, kind=""):
+        """Whether the driver's folder is built without a warning, with a kind of LESS."""
+        objects = os.path.join(self.folder, f"{arch}{'-' if kind else ''}{kind}-{self.version}")
         make = ["nice", "make", "-C", self.tree, f"O={objects}", f"ARCH={arch}", f"CROSS_COMPILE={cross}", "W=1",
                 f"-j{os.cpu_count()}"]
         os.makedirs(objects, exist_ok=True)
         options = os.path.join(objects, "options")
         with open(options, "w", encoding="utf-8") as file:
-            file.write(CONFIG)
-        log = f"{name}-{arch}.log"
+            file.write(LESS.get(kind, CONFIG))
+        log = f"{name}-{arch}{'-' if kind else ''}{kind}.log"
         if not self.logged(log, *make, "allnoconfig", env={"KCONFIG_ALLCONFIG": options}):
             return False
         config = text_of(os.path.join(objects, ".config"))
         wanted = ["CONFIG_DRM_PANTHOR=y"]
         if os.path.exists(os.path.join(self.tree, PERF, "tests")):
-            wanted += ["CONFIG_DRM_PANTHOR_PERF=y", "CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST=y"]
+            wanted += [option for option in LESS.get(kind, CONFIG).splitlines() if "_PANTHOR_" in option]
         for option in wanted:
             if option + "\n" not in config:
-                die(f"{arch}: the configuration has no {option}")
+                die(f"{log}: the configuration has no {option}")
         # A warning of an object that stays the same is not repeated: build the folder anew.
         shutil.rmtree(os.path.join(objects, PERF), ignore_errors=True)
         done = self.logged(log, *make, PERF + "/")
@@ -318,7 +344,8 @@ class Bisection:
         name = f"{number:04}"
         self.take(commit_id)
         results = {"checkpatch": self.checkpatch(patch, name), "arm64": self.build("arm64", self.cross, name),
-                   "x86_64": self.build("x86_64", "" if os.uname().machine == "x86_64" else "x86_64-linux-gnu-", name),
+                   "x86_64": self.build("x86_64", self.host_cross, name),
+                   **{kind: self.build("x86_64", self.host_cross, name, kind) for kind in LESS},
                    "documentation": self.documentation(name)}
         seen = [what if passed else f"{what} FAILED" for what, passed in results.items()]
         if os.path.exists(path(PERF, "tests")):
