@@ -22,7 +22,7 @@ else
 	check_eq "the DMA checker is on" "$(cat $dma_debug/disabled)" N
 	check_eq "it reported no mistake" "$(cat $dma_debug/error_count)" 0
 fi
-check_eq "debug objects were used well" "$(sed -n 's/^warnings *://p' /sys/kernel/debug/debug_objects/stats)" 0
+check_eq "debug objects were used well" "$(sed -n 's/^warnings *: *//p' /sys/kernel/debug/debug_objects/stats)" 0
 
 # Memory counts as lost when it is five seconds old and did not change between two scans.
 sleep 6
