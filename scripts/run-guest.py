@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 from panthor_perf.initramfs import Archive, Modules, base_layer, module_depends, write_atomically  # noqa: E402
 from panthor_perf.judge import LogJudge, Verdict, judge_truth, warnings_of  # noqa: E402
 from panthor_perf.machine import MEMORY, Machine, MachineError, common_arguments, escaped, unpack  # noqa: E402
-from panthor_perf.settings import BUILD, TOP, die, note, read, settings_of, text_of  # noqa: E402
+from panthor_perf.settings import BUILD, MAINLINE, TOP, die, note, read, settings_of, text_of  # noqa: E402
 
 GUEST = os.path.join(TOP, "tests", "guest")
 MODULE = os.path.join(BUILD, "module", "panthor.ko")
@@ -185,7 +185,8 @@ def prepare_uefi(args, kernel, folder):
 
 
 def qemu_arguments(args, kernel, qemu, folder):
-    asked = " ".join([*kernel_arguments(args.tests), args.append])
+    # The patches for mainline leave out the older interface.
+    asked = " ".join([*kernel_arguments(args.tests), *(["PERF_MAINLINE=1"] if MAINLINE else []), args.append])
     # With tables of ACPI, the firmware would withhold the device tree, which has the GPU.
     machine = "virt,acpi=off" if args.uefi else "virt"
     argv = [

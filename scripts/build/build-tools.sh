@@ -27,6 +27,7 @@ for source in "$TOP"/tests/guest/programs/*.c; do
 	program=$BUILD/guest-bin/$(basename "$source" .c)
 	[ -f "$program" ] && [ -z "$(find "$source" "$TOP"/tests/guest/programs/*.h "$TOP/include/uapi" "$0" -newer "$program")" ] && continue
 	aarch64-linux-gnu-gcc -static -O2 -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE \
+		${PANTHOR_PERF_MAINLINE:+-DV1_MAINLINE} \
 		-I "$uapi" -I "$TOP/include/uapi/drm" -I "$SYSROOT_ARM64/usr/include/libdrm" \
 		-o "$program" "$source" || die "$source does not build"
 done

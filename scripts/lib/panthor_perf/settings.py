@@ -13,7 +13,8 @@ SCRIPTS = os.path.join(TOP, "scripts")
 DEFAULT_SERIES = "6.12"
 SERIES = os.environ.get("PANTHOR_PERF_KERNEL") or DEFAULT_SERIES
 OF_SERIES = "" if SERIES == DEFAULT_SERIES else f"-{SERIES}"
-if os.environ.get("PANTHOR_PERF_MAINLINE"):
+MAINLINE = bool(os.environ.get("PANTHOR_PERF_MAINLINE"))
+if MAINLINE:
     OF_SERIES += "-mainline"
 BUILD = os.path.join(TOP, "build", *([f"linux{OF_SERIES}"] if OF_SERIES else []))
 DRIVER = "drivers/gpu/drm/panthor"

@@ -4,7 +4,8 @@
 /*
  * A client with structures of its own: those of version 1 of the interface (abi 1), as they are
  * frozen here, with GROWN bytes more at the end of each. Nothing of the project's header is in
- * here, and nothing here changes any more. The client has to work with every driver of that version,
+ * here, and nothing here changes any more. Only the numbers of mainline, which are not final, are
+ * those of panthor_drm.h with the series (V1_MAINLINE). The client has to work with every driver of that version,
  * whose structures are shorter, equal, or longer.
  */
 #ifndef PERF_TEST_GROWTH_H
@@ -24,6 +25,9 @@
 #include <unistd.h>
 
 #include "clocks.h"
+#ifdef V1_MAINLINE
+#include "panthor_drm.h"
+#endif
 
 struct v1_query { uint32_t type, size; uint64_t pointer; };
 struct v1_bo_create { uint64_t size; uint32_t flags, exclusive_vm_id, handle, pad; };
@@ -92,12 +96,18 @@ _Static_assert(sizeof(struct v1_block_header) == 8, "block header");
 #define V1_DEV_QUERY		_IOWR('d', 0x40, struct v1_query)
 #define V1_BO_CREATE		_IOWR('d', 0x45, struct v1_bo_create)
 #define V1_BO_MMAP_OFFSET	_IOWR('d', 0x46, struct v1_bo_mmap_offset)
-#define V1_SETUP		_IOWR('d', 0x90, struct v1_setup)
-#define V1_TEARDOWN		_IOWR('d', 0x91, struct v1_teardown)
-#define V1_START		_IOWR('d', 0x92, struct v1_call)
-#define V1_STOP			_IOWR('d', 0x93, struct v1_call)
-#define V1_SAMPLE		_IOWR('d', 0x94, struct v1_call)
+#ifdef V1_MAINLINE
+#define V1_FIRST		(0x40 + DRM_PANTHOR_PERF_SETUP)
+#define V1_PERF_INFO		DRM_PANTHOR_DEV_QUERY_PERF_INFO
+#else
+#define V1_FIRST		0x90
 #define V1_PERF_INFO		0x3ffffff0
+#endif
+#define V1_SETUP		_IOWR('d', V1_FIRST, struct v1_setup)
+#define V1_TEARDOWN		_IOWR('d', V1_FIRST + 1, struct v1_teardown)
+#define V1_START		_IOWR('d', V1_FIRST + 2, struct v1_call)
+#define V1_STOP			_IOWR('d', V1_FIRST + 3, struct v1_call)
+#define V1_SAMPLE		_IOWR('d', V1_FIRST + 4, struct v1_call)
 #define V1_GPU_INFO		0
 #define V1_FINAL		8
 #define V1_ABI			1

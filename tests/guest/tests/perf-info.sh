@@ -31,7 +31,9 @@ check_eq "memsys blocks" "$(value memsys)" "$(truth l2_slices)"
 # Beside the ioctls.
 device=$(basename "$(gpu)")
 check "the PMU" grep -q "^perf PMU  *panthor_${device%%.*}$" /out/info.txt
-check "the older interface" grep -q '^PERF_CONTROL  *yes$' /out/info.txt
+older=yes
+[ -z "${PERF_MAINLINE:-}" ] || older=no
+check "the older interface" grep -q "^PERF_CONTROL  *$older$" /out/info.txt
 # A single operating point.
 core=$(($(host qom-get gpu0 core-hz) / 1000000))
 check "the core clock" grep -q "^core clock  *$core MHz (lowest $core, highest $core, profiling $core)$" /out/info.txt
