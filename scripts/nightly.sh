@@ -10,6 +10,8 @@
 #	check-kernels	module, KUnit suites and guest tests with each kernel of scripts/kernels.list
 #	beliefs		the guest tests of samples with every pair of answers to open questions about firmware
 #	debug-guest	the guest tests on the debug kernel
+#	debug-newest	the same with the newest kernel
+#	debug-mainline	the same with the patches for mainline
 #	stress		many sessions and hostile programs at length, on the debug kernel
 #	igt		IGT GPU Tools on an x86_64 debug kernel
 #	igt-arm64	its tests on the arm64 debug kernel, with the small harness
@@ -47,6 +49,8 @@ table_of_jobs() {
 	check-kernels scripts/check-kernels.sh
 	beliefs scripts/check.py beliefs
 	debug-guest scripts/check.py debug-guest
+	debug-newest env PANTHOR_PERF_KERNEL=7.3 scripts/check.py debug-guest
+	debug-mainline env PANTHOR_PERF_KERNEL=7.3 PANTHOR_PERF_MAINLINE=1 scripts/check.py debug-guest
 	stress scripts/stress.sh --debug
 	igt scripts/igt.py
 	igt-arm64 scripts/igt-arm64.sh --debug
