@@ -3,8 +3,8 @@
 """Compare the clock cycles that samples tell with the virtual GPU's own log.
 
 The log has the GPU's cycle counter and every rate of every clock with its time, so that the cycles of
-each clock between any two times are known: for TOPLEVEL those that the counter counted, for COREGROUP
-and SHADER those that passed while counters were enabled. A sample ends at its time stamp of the GPU; with
+each clock between any two times are known: those that passed while counters were enabled, for TOPLEVEL
+those that the counter counted then. A sample ends at its time stamp of the GPU; with
 HOST_TIME, at its end by the host's clock. It may be off by no more than its bound:
 
     TOPLEVEL            the fastest rate in force, times the acknowledge latencies of its start and its
@@ -111,18 +111,17 @@ class Truth:
             if words["reason"] == "manual":
                 self.manual.append(time)
 
-    def passed(self, clock, rates=None):
-        """Return the cycles of a clock, in 1/frequency-ths, as Steps."""
-        switches = self.counting if clock == "core" else self.enabled
-        events = [(time, 0, hz) for time, hz in rates or self.rates[clock]]
-        events += [(time, 1, on) for time, on in switches]
-        steps, hz, on = Steps(), 0, False
-        for time, kind, value in sorted(events, key=lambda event: event[0]):
-            if kind:
-                on = value
-            else:
-                hz = value
-            steps.rate(time, hz if on else 0)
+    def passed(self, clock, rates=None, disabled=False):
+        """Return the cycles of a clock, in 1/frequency-ths, as Steps: those of the core clock while the cycle counter
+        was on. Cycles at which counters were disabled are left out, unless they are asked for."""
+        events = [(time, "hz", hz) for time, hz in rates or self.rates[clock]]
+        events += [(time, "counting", on) for time, on in self.counting if clock == "core"]
+        events += [(time, "enabled", on) for time, on in self.enabled if not disabled]
+        now = {"hz": 0, "counting": clock != "core", "enabled": disabled}
+        steps = Steps()
+        for time, what, value in sorted(events, key=lambda event: event[0]):
+            now[what] = value
+            steps.rate(time, now["hz"] if now["counting"] and now["enabled"] else 0)
         return steps
 
     def fastest(self, clock, start, end):
@@ -148,7 +147,7 @@ class Truth:
 
     def check(self):
         """The log's own sums: the cycles that it gives with samples are those of its rates."""
-        steps = self.passed("core")
+        steps = self.passed("core", disabled=True)
         for (t0, c0), (t1, c1) in zip(self.cycles, self.cycles[1:]):
             if bisect.bisect(self.zeroes, t0) != bisect.bisect(self.zeroes, t1):
                 continue
