@@ -41,12 +41,13 @@ expect 1 8 'panthor.*(firmware counters failed|\[drm\] (\*ERROR\* FW ping timeou
 [ ! -e /sys/module/suspend/parameters/pm_test_delay ] ||
 	echo 1 >/sys/module/suspend/parameters/pm_test_delay
 echo devices >/sys/power/pm_test
+samples=$(host truth-count '^sample ')
 PERF_FAULTS=1 PERF_PERIODS=75 PERF_PAUSE=3 PERF_SAMPLES=${PERF_SAMPLES:-2000} \
 	perf-stress 8 8 1000000000 "${PERF_SEED:-$fresh}" /out/many-periods &
 pid=$!
-sleep 1
+# The hang comes first, when sessions count: on a fast machine they end after a few seconds.
+wait_for 20 more 'sample ' "$samples"
 round=1
-# The hang comes first: on a fast machine the sessions end after a few seconds.
 while [ $round -eq 1 ] || running; do
 	losses=$(host truth-count '^lost reason=hang')
 	host qom-set gpu0 hang 1
