@@ -159,6 +159,10 @@ memory() {
 	for _cache in /sys/kernel/slab/*/shrink; do
 		echo 1 >"$_cache"
 	done
+	# Linux 7.3 prints "alloc_traces" under a lock, and may there queue the freeing of objects that its checker
+	# has seen freed. lockdep reports that, so let none be left.
+	_objects=/sys/kernel/debug/debug_objects/stats
+	[ ! -e $_objects ] || wait_for 5 grep -q '^on_free_list *: *0$' $_objects
 	awk '
 	FNR == 1 {
 		cache = FILENAME
