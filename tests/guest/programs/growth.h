@@ -2,10 +2,11 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * A client with structures of its own: those of version 1 of the interface (abi 1), as they are
- * frozen here, with GROWN bytes more at the end of each. Nothing of the project's header is in
- * here, and nothing here changes any more. Only the numbers of mainline, which are not final, are
- * those of panthor_drm.h with the series (V1_MAINLINE). The client has to work with every driver of that version,
+ * A client with structures of its own: those of version 1 of the interface (abi
+ * 1), as they are frozen here, with GROWN bytes more at the end of each. Nothing
+ * of the project's header is in here, and nothing here changes any more. Only the
+ * numbers of mainline, which are not final, are those of panthor_drm.h with the
+ * series (V1_MAINLINE). The client has to work with every driver of that version,
  * whose structures are shorter, equal, or longer.
  */
 #ifndef PERF_TEST_GROWTH_H
