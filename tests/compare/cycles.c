@@ -157,16 +157,24 @@ static size_t last_answer(const struct truth *truth, size_t index)
 }
 
 /*
- * Cycles behind the last answer before the counters went off. The host had not read its sample by
- * then: it may have taken its own time for the end, up to the disable.
+ * Cycles behind the last answer before the counters went off. If the host had not read its sample
+ * by then, it may have taken its own time for the end, up to the disable. Otherwise it may have
+ * read it late, with samples that the firmware took behind it.
  */
 static double until_disable(const struct truth *truth, unsigned int clock, size_t last)
 {
 	uint64_t disabled = truth_enable_of(truth, last)->disabled;
+	const struct truth_sample *samples = truth->samples;
+	size_t newest = last;
 
-	if (!truth->samples[last].unread || disabled <= truth->samples[last].timestamp)
-		return 0;
-	return integral(truth, clock, truth->samples[last].timestamp, disabled);
+	if (samples[last].unread)
+		return disabled <= samples[last].timestamp ? 0 :
+		       integral(truth, clock, samples[last].timestamp, disabled);
+
+	while (newest + 1 < truth->sample_count && !samples[newest + 1].unread &&
+	       samples[newest + 1].enable == samples[last].enable)
+		newest++;
+	return between(truth, clock, last, newest);
 }
 
 /* Cycles while the counters that were off come on, and up to a sample of that enable. */
