@@ -143,6 +143,7 @@ def overlay(settings, own, packaged, lines):
     archive.file("etc/load", "".join(f"{path}\n" for path in ["/modules/vmali-irq.ko", *load]).encode())
     archive.file(FIRMWARE, read(settings["FIRMWARE"]))
     archive.file("init", read(os.path.join(SOURCES, "init.sh")), 0o755)
+    archive.file("etc/ports.sh", read(os.path.join(TOP, "tests/guest/lib/ports.sh")))
     for name in packaged:
         archive.link(f"tests/{name}", f"{settings['IGT_TESTS']}/{name}")
     for name in own:

@@ -5,7 +5,7 @@
 # The first process of the guest of make igt: sets up the system, runs igt_runner over /tests with the
 # arguments of /etc/runner, looks at the kernel's checkers, and hands /out to who runs the machine.
 
-/bin/busybox mkdir -p /sbin /usr/sbin /root /dev/shm
+/bin/busybox mkdir -p /sbin /usr/sbin /root /run /dev/shm
 /bin/busybox --install -s
 export PATH=/bin:/sbin:/usr/bin:/usr/sbin HOME=/root TERM=dumb
 mount -t devtmpfs dev /dev
@@ -26,14 +26,7 @@ check() {
 	if "$@"; then say "@ok $text"; else say "@not-ok $text - '$*' failed"; fi
 }
 
-port() {
-	for folder in /sys/class/virtio-ports/*; do
-		if [ "$(cat "$folder/name" 2>/dev/null)" = "$1" ]; then
-			echo "/dev/${folder##*/}"
-			return
-		fi
-	done
-}
+. /etc/ports.sh
 
 while read -r module; do
 	insmod "$module" || say "@not-ok insmod $module"
@@ -45,8 +38,12 @@ while ! [ -e /dev/dri/renderD128 ] || [ -z "$(port out)" ]; do
 	sleep 0.1
 done
 say "@begin igt"
-PANTHOR_PERF_HOST=$(port control)
-export PANTHOR_PERF_HOST PANTHOR_PERF_GPU=gpu0/gpu
+port control >/run/control
+# The port of requests has another name when ports_back made it usable again.
+PANTHOR_PERF_HOST=/run/igt-host
+PANTHOR_PERF_HOST_WAKE='. /etc/ports.sh && ports_back && ln -sf $(cat /run/control) /run/igt-host'
+sh -c "$PANTHOR_PERF_HOST_WAKE"
+export PANTHOR_PERF_HOST PANTHOR_PERF_HOST_WAKE PANTHOR_PERF_GPU=gpu0/gpu
 check "the GPU has a render node" test -e /dev/dri/renderD128
 
 # The kernel's warnings are a test's, unless it announced them.
@@ -74,6 +71,7 @@ check "no memory is lost" sh -c '! grep -q "^unreferenced object" /out/kmemleak.
 sed 's/^/  /' /out/kmemleak.txt
 
 dmesg -r >/out/dmesg.raw
+ports_back
 tar -C /out -cf - . >"$(port out)"
 say "@end igt 0"
 say "@done"

@@ -9,7 +9,7 @@
  * Some subtests need the virtual GPU: whoever runs the machine answers requests on the port that
  * PANTHOR_PERF_HOST names, as scripts/lib/panthor_perf/machine.py does, and PANTHOR_PERF_GPU is the
  * device's name there. Without it they are skipped. PANTHOR_PERF_HOST_WAKE is a shell command that
- * runs before each request: it makes the port usable after a system suspend, where that is needed.
+ * runs after each system suspend: it makes the port usable again, where that is needed.
  */
 #ifndef PANTHOR_PERF_H
 #define PANTHOR_PERF_H
@@ -483,12 +483,11 @@ static inline int64_t perf_sessions(int fd)
 /* Ask whoever runs the machine; the answer is behind "ok". Skipped without the virtual GPU. */
 static inline void perf_ask(const char *request, char *reply, size_t size)
 {
-	const char *path = getenv("PANTHOR_PERF_HOST"), *wake = getenv("PANTHOR_PERF_HOST_WAKE");
+	const char *path = getenv("PANTHOR_PERF_HOST");
 	size_t used = 0;
 	int port;
 
 	igt_require_f(path, "needs the virtual GPU, whose host answers on PANTHOR_PERF_HOST\n");
-	igt_assert_f(!wake || !system(wake), "%s failed\n", wake);
 	port = open(path, O_RDWR | O_CLOEXEC);
 	igt_assert_fd(port);
 	igt_assert_lt(0, dprintf(port, "%s\n", request));

@@ -74,12 +74,15 @@ static inline void perf_restore_pm_test(int sig)
 /* Devices are suspended and resumed, without the sleep itself. */
 static inline void perf_suspend_devices(void)
 {
+	const char *wake = getenv("PANTHOR_PERF_HOST_WAKE");
+
 	igt_require_f(!perf_write_file(PERF_PM_TEST, "devices"),
 		      "no tests of suspend in this kernel\n");
 	igt_install_exit_handler(perf_restore_pm_test);
 	perf_write_file(PERF_PM_TEST_DELAY, "1");
 	igt_assert_eq(perf_write_file(PERF_PM_STATE, "freeze"), 0);
 	igt_assert_eq(perf_write_file(PERF_PM_TEST, "none"), 0);
+	igt_assert_f(!wake || !system(wake), "%s failed\n", wake);
 }
 
 #endif

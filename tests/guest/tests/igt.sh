@@ -9,6 +9,7 @@ load_vgem
 # The port of requests has another name when ports_back made it usable again.
 PANTHOR_PERF_HOST=/run/igt-host
 PANTHOR_PERF_HOST_WAKE='. /tests/ports.sh && ports_back && ln -sf $(cat /run/control) /run/igt-host'
+sh -c "$PANTHOR_PERF_HOST_WAKE"
 PANTHOR_PERF_GPU=gpu0
 export PANTHOR_PERF_HOST PANTHOR_PERF_HOST_WAKE PANTHOR_PERF_GPU
 skipped=/out/igt-skipped

@@ -19,6 +19,7 @@
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
+#include <linux/property.h>
 
 #define VMALI_MAX_LINES	3
 
@@ -153,8 +154,8 @@ static int vmali_irq_probe(struct platform_device *pdev)
 							  VMALI_MAX_LINES);
 	if (chip->count < 0)
 		return dev_err_probe(dev, chip->count, "no interrupts\n");
-	chip->domain = irq_domain_add_linear(dev->of_node, chip->count, &vmali_irq_domain_ops,
-					     chip);
+	chip->domain = irq_domain_create_linear(dev_fwnode(dev), chip->count,
+						&vmali_irq_domain_ops, chip);
 	if (!chip->domain)
 		return -ENOMEM;
 	ret = devm_add_action_or_reset(dev, remove_domain, chip);
