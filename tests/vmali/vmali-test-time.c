@@ -260,10 +260,13 @@ static void test_coherency(void)
 
     for (i = 0; i < ARRAY_SIZE(c); i++) {
         Gpu *g = gpu_boot(c[i].properties);
-        g_autofree uint8_t *flag = gpu_fdt(g, GPU_NODE, "dma-coherent", &size);
+        g_autofree uint8_t *on = gpu_fdt(g, GPU_NODE, "dma-coherent", &size);
+        g_autofree uint8_t *off = gpu_fdt(g, GPU_NODE, "dma-noncoherent",
+                                          &size);
 
         g_assert_cmphex(rd(g, 0x300), ==, c[i].coherent);
-        g_assert_cmpint(flag != NULL, ==, c[i].coherent);
+        g_assert_cmpint(on != NULL, ==, c[i].coherent);
+        g_assert_cmpint(off != NULL, ==, !c[i].coherent);
         gpu_stop(g, 0, 0);
     }
 }

@@ -154,7 +154,8 @@ void vmali_add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
     add_clocks(s, fdt, parent, node, addr);
     qemu_fdt_setprop_cell(fdt, node, "operating-points-v2", opp);
     qemu_fdt_setprop_cell(fdt, node, "mali-supply", supply);
-    if (s->prop.coherent) {
-        qemu_fdt_setprop(fdt, node, "dma-coherent", NULL, 0);
-    }
+    /* The machine's root node may say dma-coherent for all: QEMU 10's does. */
+    qemu_fdt_setprop(fdt, node,
+                     s->prop.coherent ? "dma-coherent" : "dma-noncoherent",
+                     NULL, 0);
 }
