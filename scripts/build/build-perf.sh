@@ -45,7 +45,9 @@ copy_tree() {
 	"$TOP/scripts/perf-json.py" "$FOLDER/tools/perf/pmu-events" >/dev/null || die "the tables of counters make no events"
 	mkdir -p "$OBJ"
 	note "perf of Linux $KVER: building (some minutes at first)"
+	# perf looks for Python, which writes its tables, by python3-config alone, which is in a package for extensions.
 	nice make -C "$FOLDER/tools/perf" O="$OBJ" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- JEVENTS_ARCH=arm64 \
+		PYTHON=python3 PYTHON_CONFIG=true \
 		LDFLAGS=-static WERROR=0 NO_LIBELF=1 NO_LIBPYTHON=1 NO_LIBPERL=1 NO_LIBTRACEEVENT=1 NO_SLANG=1 \
 		NO_LIBNUMA=1 NO_LIBUNWIND=1 NO_LIBDW=1 NO_LIBBPF=1 BUILD_BPF_SKEL=0 NO_LIBCRYPTO=1 NO_LIBCAP=1 NO_LIBZSTD=1 NO_LZMA=1 NO_ZLIB=1 NO_LIBPFM4=1 \
 		NO_BACKTRACE=1 NO_LIBDEBUGINFOD=1 NO_CAPSTONE=1 NO_LIBLLVM=1 NO_RUST=1 -j "$JOBS" "$OBJ/perf" >"$LOG" 2>&1 ||
