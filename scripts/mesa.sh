@@ -39,10 +39,14 @@ eval "$mesa"
 }
 note "Mesa $MESA_VERSION of Debian $suite"
 
+# Debian 13 has the description of terminals in another folder.
+terminal=/lib/terminfo/l/linux
+[ -e $terminal ] || terminal=/usr/share/terminfo/l/linux
+
 status=0
 scripts/run-guest.py --name "$name" --timeout 300 ${gl:+--memory 2G} ${stock:+--stock} \
 	--vmali "counters=work,auto-samples=0${vmali:+,$vmali}" --folder "$MESA_ROOT:/mesa" \
-	--folder "$MESA_BIN:/mesa/mesa-tests" --file "/lib/terminfo/l/linux:/usr/share/terminfo/l/linux" \
+	--folder "$MESA_BIN:/mesa/mesa-tests" --file "$terminal:/usr/share/terminfo/l/linux" \
 	${counters:+--folder "$MESA_TOOLS:/mesa/mesa-tools"} mesa || status=1
 out=$BUILD/run/$name/out
 steps=$(grep -c "^ok $name: mesa: step " "$BUILD/run/$name/summary") || :
