@@ -17,9 +17,9 @@
 #	BUSYBOX		static busybox for arm64
 #	SYSROOT_ARM64	libdrm, json-c, ncurses and protobuf-c for arm64
 #
-# and for a series whose modules do not build on the host:
+# and for a series whose headers need a certain Debian release (scripts/lib/chroot.sh makes a chroot on others):
 #
-#	KSYSTEM		Debian release whose compiler and C library the headers need
+#	KSYSTEM		that release, for its compiler and its C library
 #	KCC		the compiler, without the prefix of a cross compiler
 #
 # BUSYBOX and SYSROOT_ARM64 are of the host's release for every series.

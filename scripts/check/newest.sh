@@ -11,13 +11,14 @@ export PANTHOR_PERF_KERNEL
 DEBUG_GUEST=
 . "$TOP/scripts/lib/stage.sh"
 . "$TOP/scripts/lib/guest-jobs.sh"
+. "$TOP/scripts/lib/chroot.sh"
 
 NOT_IN_ARCHIVE=3
 
-# available WHAT: whether the archive has the kernel; otherwise WHAT is skipped
+# available WHAT: whether the archive has the kernel, and _kernel with its variables; otherwise WHAT is skipped
 available() {
 	_status=0
-	"$TOP/scripts/build/fetch-kernel.sh" >/dev/null || _status=$?
+	_kernel=$("$TOP/scripts/build/fetch-kernel.sh") || _status=$?
 	case $_status in
 	0) return 0 ;;
 	"$NOT_IN_ARCHIVE") result "skip $1: the archive has no packages of Linux $SERIES" ;;
@@ -28,7 +29,7 @@ available() {
 
 module() {
 	available "module" || return 0
-	if [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; then
+	if (eval "$_kernel" && module_chroot) && { [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; }; then
 		result "skip module: its compiler is in a chroot, which needs root and mount namespaces"
 		return
 	fi

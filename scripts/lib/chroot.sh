@@ -11,7 +11,9 @@
 #					compiler for arm64 (gcc-14), unless it is there; sets CHROOT
 #	chroot_run FOLDER... -- COMMAND...
 #					run COMMAND in CHROOT, which sees FOLDERs at their own paths
-#	module_system			make the chroot of KSYSTEM and KCC, if the headers need one
+#	module_chroot			whether modules need a chroot: the headers need another release than the
+#					host's
+#	module_system			make the chroot of KSYSTEM and KCC, if modules need one
 #	module_make FOLDER ARGUMENT...	then make modules in FOLDER, with KDIR
 #
 # The variables are those of scripts/build/fetch-kernel.sh. A chroot needs root. The mounts are in a mount namespace of
@@ -97,8 +99,13 @@ chroot_run() {
 	unshare --mount --propagation private -- sh -eu -c "$CHROOT_INSIDE" chroot "$CHROOT" "$@"
 }
 
+module_chroot() {
+	# shellcheck disable=SC1091
+	[ -n "${KSYSTEM:-}" ] && [ "$KSYSTEM" != "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" ]
+}
+
 module_system() {
-	[ -z "${KSYSTEM:-}" ] || chroot_make "$KSYSTEM" "$KCC"
+	! module_chroot || chroot_make "$KSYSTEM" "$KCC"
 }
 
 # BTF would need pahole, and nothing here reads it.
@@ -106,6 +113,6 @@ module_make() {
 	_folder=$1
 	shift
 	set -- nice make -C "$KDIR" ARCH=arm64 CROSS_COMPILE="$CROSS_COMPILE" CONFIG_DEBUG_INFO_BTF_MODULES= "$@"
-	[ -z "${KSYSTEM:-}" ] || set -- chroot_run "$(cd "$CACHE" && pwd -P)" "$_folder" -- "$@"
+	! module_chroot || set -- chroot_run "$(cd "$CACHE" && pwd -P)" "$_folder" -- "$@"
 	"$@"
 }
