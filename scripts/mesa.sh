@@ -44,7 +44,7 @@ terminal=/lib/terminfo/l/linux
 [ -e $terminal ] || terminal=/usr/share/terminfo/l/linux
 
 status=0
-scripts/run-guest.py --name "$name" --timeout 300 ${gl:+--memory 2G} ${stock:+--stock} \
+scripts/run-guest.py --name "$name" --timeout 300 ${gl:+--memory 4G} ${stock:+--stock} \
 	--vmali "counters=work,auto-samples=0${vmali:+,$vmali}" --folder "$MESA_ROOT:/mesa" \
 	--folder "$MESA_BIN:/mesa/mesa-tests" --file "$terminal:/usr/share/terminfo/l/linux" \
 	${counters:+--folder "$MESA_TOOLS:/mesa/mesa-tools"} mesa || status=1
