@@ -21,11 +21,13 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 
+#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/io.h>
 #include <linux/iopoll.h>
 #include <linux/iosys-map.h>
+#include <linux/perf_event.h>
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
 #include <linux/sysctl.h>
@@ -39,6 +41,20 @@
 #include "panthor_hw.h"
 #include "panthor_mmu.h"
 #include "panthor_pwr_regs.h"
+
+/**
+ * panthor_perf_allow_cpu() - Check the right to use perf on all CPUs
+ *
+ * These kernels do not export what kernel.perf_event_paranoid permits to others.
+ *
+ * Return: 0, or -EACCES without CAP_PERFMON.
+ */
+static inline int panthor_perf_allow_cpu(void)
+{
+	return perfmon_capable() ? 0 : -EACCES;
+}
+
+#define perf_allow_cpu		panthor_perf_allow_cpu
 
 #ifndef kzalloc_obj
 #define kzalloc_obj(obj, flags)	kzalloc(sizeof(obj), flags)

@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/bitfield.h>
+#include <linux/capability.h>
 #include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/kstrtox.h>
@@ -79,6 +80,18 @@ static void destroy_event(struct perf_event *event)
 	panthor_perf_event_close(&to_pmu(event->pmu)->events, event->pmu_private);
 }
 
+/*
+ * perf checks the right to observe all CPUs after event_init. An event acts on the GPU before that,
+ * so its right is checked here.
+ */
+static int check_right(u32 set)
+{
+	if (set == DRM_PANTHOR_PERF_SET_PRIMARY)
+		return perf_allow_cpu();
+
+	return perfmon_capable() ? 0 : -EACCES;
+}
+
 static int pmu_event_init(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -89,15 +102,21 @@ static int pmu_event_init(struct perf_event *event)
 		.instances = attr->config1,
 	};
 	struct panthor_perf_event *own;
+	int ret;
 
 	if (attr->type != event->pmu->type)
 		return -ENOENT;
 
 	if (is_sampling_event(event) || has_branch_stack(event) ||
+	    event_has_any_exclude_flag(event) ||
 	    event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
 	    attr->config & ~(EVENT_BLOCK | EVENT_COUNTER | EVENT_SET) || attr->config2 ||
 	    attr->config3)
 		return -EINVAL;
+
+	ret = check_right(config.set);
+	if (ret)
+		return ret;
 
 	own = panthor_perf_event_open(&to_pmu(event->pmu)->events, &config);
 	if (IS_ERR(own))
@@ -424,7 +443,7 @@ static void unregister_pmu(struct panthor_perf_pmu *p)
 /**
  * panthor_perf_pmu_exit() - Unregister all PMUs
  *
- * Called when the module is unloaded: no event is open.
+ * Called when the module is unloaded: no event is open, and no GPU is bound.
  */
 void panthor_perf_pmu_exit(void)
 {
