@@ -198,8 +198,8 @@ expression d;
  panthor_exit(...)
  {
  	<+...
-+	panthor_perf_module_exit();
  	platform_driver_unregister(d);
++	panthor_perf_module_exit();
  	...+>
  }
 

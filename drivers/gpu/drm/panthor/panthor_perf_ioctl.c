@@ -90,9 +90,9 @@ void panthor_perf_module_init(void)
 }
 
 /**
- * panthor_perf_module_exit() - Unregister the sysctl
+ * panthor_perf_module_exit() - Unregister what belongs to the module
  *
- * Called when the module is unloaded.
+ * Called when the module is unloaded, after the driver was unregistered: no GPU is bound.
  */
 void panthor_perf_module_exit(void)
 {
