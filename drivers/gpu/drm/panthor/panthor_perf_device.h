@@ -21,9 +21,6 @@ struct panthor_perf_pmu;
 /** define PANTHOR_PERF_GPU_SESSIONS - Largest number of sessions of one GPU. */
 #define PANTHOR_PERF_GPU_SESSIONS	64
 
-/** define PANTHOR_PERF_RESERVED_SESSIONS - Part of them for processes with CAP_PERFMON. */
-#define PANTHOR_PERF_RESERVED_SESSIONS	16
-
 /**
  * struct panthor_perf - Counters of a device
  */

@@ -8,7 +8,7 @@
 #include <linux/eventfd.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
-#include <linux/moduleparam.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
 #include <linux/sysctl.h>
@@ -29,40 +29,12 @@
 /**
  * DOC: Access
  *
- * The sysctl dev.panthor.perf_paranoid and the module parameter perf_paranoid
- * are one variable. The parameter sets its value when the module is loaded, and
- * the sysctl changes it at run time. The sysctl belongs to the module: it
+ * Each SETUP checks the right of its caller. The right does not stay with the
+ * open file. The sysctl dev.panthor.perf_paranoid belongs to the module: it
  * exists without a GPU, and a GPU that is bound or unbound does not change it.
- *
- * A SETUP by a process with the right gives the right to the file. It is stored
- * in &struct panthor_perf_file.
  */
 
 static int perf_paranoid = 1;
-
-static int perf_paranoid_set(const char *text, const struct kernel_param *param)
-{
-	int value, ret = kstrtoint(text, 0, &value);
-
-	if (ret)
-		return ret;
-
-	if (value < 0 || value > 1)
-		return -EINVAL;
-
-	WRITE_ONCE(perf_paranoid, value);
-	return 0;
-}
-
-static const struct kernel_param_ops perf_paranoid_ops = {
-	.set = perf_paranoid_set,
-	.get = param_get_int,
-};
-
-module_param_cb(perf_paranoid, &perf_paranoid_ops, &perf_paranoid, 0444);
-__MODULE_PARM_TYPE(perf_paranoid, "int");
-MODULE_PARM_DESC(perf_paranoid,
-		 "Initial value of the sysctl dev.panthor.perf_paranoid. 1: every counter set needs CAP_PERFMON, 0: the primary set does not (default: 1)");
 
 static const struct ctl_table perf_sysctls[] = {
 	{
@@ -76,7 +48,7 @@ static const struct ctl_table perf_sysctls[] = {
 	},
 };
 
-/* NULL if the kernel has no sysctls or no memory. The module parameter applies all the same. */
+/* NULL if the kernel has no sysctls or no memory. */
 static struct ctl_table_header *perf_sysctl_header;
 
 /**
@@ -108,6 +80,9 @@ void panthor_perf_module_exit(void)
 /* Size of a section in ABI 1: the least stride that a client may pass. */
 #define MIN_SECTION_SIZE	offsetofend(struct drm_panthor_perf_section, mask)
 
+/* The shortest period without the right to observe the whole system, as that of perf's PMU. */
+#define MIN_PERIOD_WITHOUT_RIGHT_NS	NSEC_PER_MSEC
+
 #define SETUP_FLAGS		(DRM_PANTHOR_PERF_SETUP_COMPACT | \
 				 DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND | \
 				 DRM_PANTHOR_PERF_SETUP_WAKEUP | \
@@ -119,13 +94,6 @@ void panthor_perf_module_exit(void)
 struct panthor_perf_file {
 	/** @sessions: Sessions by handle. The lock of the array guards lookup against removal. */
 	struct xarray sessions;
-
-	/**
-	 * @right: A process with the right to observe the whole system has set up a session in
-	 * this file. All processes that share the file then have the right in it, since they can
-	 * use that session.
-	 */
-	bool right;
 };
 
 DEFINE_FREE(session_put, struct panthor_perf_session *, panthor_perf_session_put(_T))
@@ -290,93 +258,107 @@ static u32 offered_flags(const struct drm_panthor_perf_info *info)
 	return flags;
 }
 
-static int check_wakeup(const struct drm_panthor_perf_setup *args)
+static bool wakeup_is_valid(const struct drm_panthor_perf_setup *args)
 {
 	if (!(args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
-		return args->wakeup_samples ? -EINVAL : 0;
+		return !args->wakeup_samples;
 
 	/* Before the final sample, at most sample_slots - 1 samples are unread. */
-	if (!args->wakeup_samples || args->wakeup_samples >= args->sample_slots)
-		return -EINVAL;
-
-	return args->eventfd < 0 ? -EINVAL : 0;
+	return args->wakeup_samples && args->wakeup_samples < args->sample_slots &&
+	       args->eventfd >= 0;
 }
 
 /*
- * Whether the process may observe the whole system. kernel.perf_event_paranoid is about CPUs: the
- * drivers of GPUs have limits of their own. Security modules may log a right that is needed and
- * missing, but not a check alone.
+ * Check whether a SETUP needs the right to observe the whole system. kernel.perf_event_paranoid is
+ * about CPUs: the drivers of GPUs have limits of their own.
  */
-static bool may_observe(bool needed)
+static bool needs_right(const struct drm_panthor_perf_setup *args)
 {
-	if (needed)
-		return perfmon_capable();
-
-	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
-	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
-}
-
-/* The caller has the right if its process or its file has it. */
-static bool has_right(struct drm_file *file, bool needed)
-{
-	struct panthor_file *pfile = file->driver_priv;
-	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
-
-	if (pperf && READ_ONCE(pperf->right))
+	/* A clock mode changes the speed of all processes' work. */
+	if (args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY ||
+	    args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
 		return true;
 
-	return may_observe(needed);
+	/* The worker has a high priority: a short period takes time from all processes. */
+	if (args->sample_period_ns && args->sample_period_ns < MIN_PERIOD_WITHOUT_RIGHT_NS)
+		return true;
+
+	return READ_ONCE(perf_paranoid);
 }
 
-/* Check the arguments themselves, not the objects that they refer to. */
-static int check_setup(struct panthor_perf *perf, struct drm_file *file,
-		       const struct drm_panthor_perf_setup *args, bool *right)
+/* Check the arguments themselves, not the objects that they refer to. Returns what is wrong. */
+static const char *find_error(const struct drm_panthor_perf_info *info,
+			      const struct drm_panthor_perf_setup *args, int *error)
 {
-	const struct drm_panthor_perf_info *info = &perf->info;
 	const bool has_mode = args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
-	bool needs_right;
 
-	if (args->pad || args->pad2 || args->flags & ~SETUP_FLAGS ||
-	    args->counter_set > DRM_PANTHOR_PERF_SET_TERTIARY || args->eventfd < -1 ||
-	    args->control_offset % sizeof(u64))
-		return -EINVAL;
+	*error = -EINVAL;
+	if (args->pad || args->pad2)
+		return "a pad is not 0";
+
+	if (args->flags & ~SETUP_FLAGS)
+		return "unknown flag";
+
+	if (args->counter_set > DRM_PANTHOR_PERF_SET_TERTIARY)
+		return "unknown counter set";
+
+	if (args->eventfd < -1)
+		return "eventfd below -1";
+
+	if (args->control_offset % sizeof(u64))
+		return "control_offset is not aligned";
 
 	if (!is_power_of_2(args->sample_slots) || args->sample_slots < info->min_sample_slots ||
 	    args->sample_slots > info->max_sample_slots)
-		return -EINVAL;
+		return "sample_slots out of range";
 
 	if (args->sample_period_ns && args->sample_period_ns < info->min_period_ns)
-		return -EINVAL;
+		return "period too short";
 
 	if (has_mode ? args->clock_mode >= PANTHOR_PERF_CLOCK_MODES : args->clock_mode)
-		return -EINVAL;
+		return "clock_mode out of range";
 
-	/* A clock mode changes the speed of all processes' work. */
-	needs_right = args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY || has_mode ||
-		      READ_ONCE(perf_paranoid);
-	*right = has_right(file, needs_right);
-	if (needs_right && !*right)
-		return -EACCES;
+	*error = -EACCES;
+	if (needs_right(args) && !perfmon_capable())
+		return "needs CAP_PERFMON";
 
-	if (args->flags & ~offered_flags(info) || !(info->supported_sets & BIT(args->counter_set)))
-		return -EOPNOTSUPP;
+	*error = -EOPNOTSUPP;
+	if (args->flags & ~offered_flags(info))
+		return "a flag that PERF_INFO does not offer";
+
+	if (!(info->supported_sets & BIT(args->counter_set)))
+		return "a counter set that PERF_INFO does not offer";
 
 	if (args->sample_period_ns && !info->min_period_ns)
-		return -EOPNOTSUPP;
+		return "no periodic sessions";
 
-	return check_wakeup(args);
+	*error = -EINVAL;
+	if (!wakeup_is_valid(args))
+		return "wakeup_samples out of range";
+
+	*error = 0;
+	return NULL;
+}
+
+static int check_setup(struct drm_file *file, const struct drm_panthor_perf_setup *args)
+{
+	int error;
+	const char *what = find_error(&file_to_perf(file)->info, args, &error);
+
+	if (error)
+		drm_dbg(file->minor->dev, "SETUP: %s\n", what);
+
+	return error;
 }
 
 /*
  * Add a session to the GPU's, if the limits of its file and of the GPU allow it. A SETUP that fails
  * does not write to the shared indices.
  */
-static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_session *session,
-			      bool right)
+static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_session *session)
 {
 	const struct panthor_perf_session *other;
 	u32 gpu_sessions = 0, file_sessions = 0;
-	u32 limit = perf->max_sessions;
 
 	lockdep_assert_held(&perf->sampler.lock);
 
@@ -388,10 +370,7 @@ static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_ses
 		file_sessions += other->owner == session->owner;
 	}
 
-	if (!right)
-		limit -= min_t(u32, limit, PANTHOR_PERF_RESERVED_SESSIONS);
-
-	if (file_sessions >= perf->info.max_sessions || gpu_sessions >= limit)
+	if (file_sessions >= perf->info.max_sessions || gpu_sessions >= perf->max_sessions)
 		return -ENOSPC;
 
 	panthor_perf_ring_init_indices(&session->ring);
@@ -401,7 +380,7 @@ static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_ses
 
 /* Reserve a handle, which lookups do not find yet, and add the session to the GPU's. */
 static int add_session(struct panthor_perf *perf, struct panthor_perf_file *pperf,
-		       struct panthor_perf_session *session, bool right, u32 *handle)
+		       struct panthor_perf_session *session, u32 *handle)
 {
 	int ret;
 
@@ -410,7 +389,7 @@ static int add_session(struct panthor_perf *perf, struct panthor_perf_file *pper
 		return ret;
 
 	scoped_guard(panthor_perf_sampler, &perf->sampler)
-		ret = add_session_locked(perf, session, right);
+		ret = add_session_locked(perf, session);
 	if (ret)
 		xa_release(&pperf->sessions, *handle);
 
@@ -432,10 +411,9 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	struct panthor_perf *perf = file_to_perf(file);
 	struct panthor_perf_file *pperf;
 	u32 handle, sample_size;
-	bool right;
 	int ret;
 
-	ret = check_setup(perf, file, args, &right);
+	ret = check_setup(file, args);
 	if (ret)
 		return ret;
 
@@ -449,7 +427,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 
 	config->set = args->counter_set;
 	config->flags = args->flags;
-	config->clock_mode = args->clock_mode;
+	config->clock_mode = array_index_nospec(args->clock_mode, PANTHOR_PERF_CLOCK_MODES);
 	config->period_ns = args->sample_period_ns;
 	session = panthor_perf_session_create(&perf->sampler, config);
 	if (IS_ERR(session))
