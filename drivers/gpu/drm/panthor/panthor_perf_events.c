@@ -6,9 +6,13 @@
 #include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/kref.h>
 #include <linux/ktime.h>
-#include <linux/processor.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <drm/panthor_perf_drm.h>
 
@@ -21,8 +25,12 @@
  * An event is a counter of a type of blocks: the sum of all of them, or of some. Its total is at
  * hand for readers that must not sleep. While an event is open, the counters run, and a firmware
  * sample is requested every refresh interval while the GPU is powered. Behind the sample, the
- * worker stores the totals of all events. Between panthor_perf_events_freeze() and
- * panthor_perf_events_thaw() they stay those of one sample.
+ * worker copies the totals of all counters into the latch, however many events are open.
+ *
+ * The latch has two copies. Readers use the front one, and add up the blocks of their event. The
+ * worker writes the back one, and then exchanges them. Between panthor_perf_events_freeze() and
+ * panthor_perf_events_thaw() the exchange waits: all values are those of one sample. Neither the
+ * worker nor a reader waits for the other.
  *
  * Events do not power the GPU. The last sample before a suspend updates them, too.
  */
@@ -36,60 +44,89 @@
 /* First counter of a block: those below are its header. */
 #define FIRST_COUNTER		PANTHOR_PERF_BLOCK_HEADER_WORDS
 
-static u64 total_of(const struct panthor_perf *perf, const struct panthor_perf_event *event)
+/* Largest number of open events of a GPU. */
+#define MAX_EVENTS		4096
+
+/**
+ * struct panthor_perf_latch - Totals of all counters for readers in any context
+ *
+ * Each event has a reference: it keeps its value when its GPU is gone.
+ */
+struct panthor_perf_latch {
+	/** @refcount: References: one of each event, and one of the events of the GPU. */
+	struct kref refcount;
+
+	/** @values: Number of totals in a copy. Constant. */
+	u32 values;
+
+	/** @counters: Number of counters of a block. Constant. */
+	u32 counters;
+
+	/** @front: Copy for readers, 0 or 1. */
+	u32 front;
+
+	/** @pending: The back copy is newer, and the exchange waits. */
+	bool pending;
+
+	/** @totals: Two copies of &panthor_perf_entry_sum.totals. */
+	u64 totals[];
+};
+
+static struct panthor_perf_latch *create_latch(const struct panthor_perf_layout *layout)
 {
-	const struct panthor_perf_layout *layout = perf->layout;
-	const u64 *totals = perf->sampler.counts.sum.totals;
-	u64 total = 0;
-	u32 block;
+	const u32 values = panthor_perf_layout_values(layout);
+	struct panthor_perf_latch *latch;
 
-	for_each_set_bit(block, event->blocks.bits, layout->block_count)
-		total += totals[block * layout->counters + event->counter];
+	latch = kvzalloc(struct_size(latch, totals, 2 * values), GFP_KERNEL);
+	if (!latch)
+		return NULL;
 
-	return total;
+	kref_init(&latch->refcount);
+	latch->values = values;
+	latch->counters = layout->counters;
+	return latch;
 }
 
-/* With the latch, too. */
-static void update_totals_locked(struct panthor_perf_events *events,
-				 const struct panthor_perf *perf)
+static void free_latch(struct kref *kref)
 {
-	struct panthor_perf_event *event;
-
-	lockdep_assert_held(&perf->sampler.lock);
-	lockdep_assert_held(&events->latch);
-
-	list_for_each_entry(event, &events->open, node) {
-		event->newest = total_of(perf, event);
-		if (!events->frozen)
-			event->total = event->newest;
-	}
+	kvfree(container_of(kref, struct panthor_perf_latch, refcount));
 }
 
+static void put_latch(struct panthor_perf_latch *latch)
+{
+	if (latch)
+		kref_put(&latch->refcount, free_latch);
+}
+
+static void exchange_copies(struct panthor_perf_latch *latch)
+{
+	latch->front ^= 1;
+	latch->pending = false;
+}
+
+/* The perf mutex guards the back copy. It is not exchanged while it is written. */
 static void store_totals_locked(struct panthor_perf_events *events, const struct panthor_perf *perf)
 {
-	unsigned long flags;
+	struct panthor_perf_latch *latch = events->latch;
+	u64 *back;
 
-	raw_spin_lock_irqsave(&events->latch, flags);
-	update_totals_locked(events, perf);
-	raw_spin_unlock_irqrestore(&events->latch, flags);
-}
+	lockdep_assert_held(&perf->sampler.lock);
 
-/* The totals of all events are those of one sample from now on, though other clients had some. */
-static void add_event_locked(struct panthor_perf_events *events, const struct panthor_perf *perf,
-			     struct panthor_perf_event *event)
-{
-	unsigned long flags;
+	if (!events->open)
+		return;
 
-	raw_spin_lock_irqsave(&events->latch, flags);
-	/* Other CPUs read a few events. */
-	while (events->frozen) {
-		raw_spin_unlock_irqrestore(&events->latch, flags);
-		cpu_relax();
-		raw_spin_lock_irqsave(&events->latch, flags);
+	scoped_guard(raw_spinlock_irqsave, &events->latch_lock) {
+		latch->pending = false;
+		back = latch->totals + !latch->front * latch->values;
 	}
-	list_add_tail(&event->node, &events->open);
-	update_totals_locked(events, perf);
-	raw_spin_unlock_irqrestore(&events->latch, flags);
+
+	memcpy(back, perf->sampler.counts.sum.totals, latch->values * sizeof(*back));
+
+	guard(raw_spinlock_irqsave)(&events->latch_lock);
+	if (events->frozen)
+		latch->pending = true;
+	else
+		exchange_copies(latch);
 }
 
 /**
@@ -101,11 +138,8 @@ static void add_event_locked(struct panthor_perf_events *events, const struct pa
  */
 void panthor_perf_events_freeze(struct panthor_perf_events *events)
 {
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&events->latch, flags);
+	guard(raw_spinlock_irqsave)(&events->latch_lock);
 	events->frozen++;
-	raw_spin_unlock_irqrestore(&events->latch, flags);
 }
 
 /**
@@ -114,15 +148,9 @@ void panthor_perf_events_freeze(struct panthor_perf_events *events)
  */
 void panthor_perf_events_thaw(struct panthor_perf_events *events)
 {
-	struct panthor_perf_event *event;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&events->latch, flags);
-	if (!--events->frozen) {
-		list_for_each_entry(event, &events->open, node)
-			event->total = event->newest;
-	}
-	raw_spin_unlock_irqrestore(&events->latch, flags);
+	guard(raw_spinlock_irqsave)(&events->latch_lock);
+	if (!--events->frozen && events->latch && events->latch->pending)
+		exchange_copies(events->latch);
 }
 
 /* A deadline that passes while the GPU is suspended is met at its resume. */
@@ -160,26 +188,48 @@ static void complete_first(struct panthor_perf_request *req, int status)
  */
 void panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us)
 {
-	*events = (struct panthor_perf_events) {
-		.open = LIST_HEAD_INIT(events->open),
-		.refresh_us = refresh_us,
-	};
+	*events = (struct panthor_perf_events) { .refresh_us = refresh_us };
 	mutex_init(&events->lock);
-	raw_spin_lock_init(&events->latch);
+	raw_spin_lock_init(&events->latch_lock);
 	init_completion(&events->counting);
 	panthor_perf_client_init(&events->client, true, complete_refresh);
 	panthor_perf_request_init(&events->first, &events->client, true, complete_first);
 }
 
 /**
+ * panthor_perf_events_fini() - Free the events of a GPU
+ * @events: Events, none of which is open.
+ */
+void panthor_perf_events_fini(struct panthor_perf_events *events)
+{
+	put_latch(events->latch);
+	mutex_destroy(&events->lock);
+}
+
+/**
  * panthor_perf_events_plug() - Have events count on a GPU
  * @events: Events, of no GPU.
  * @perf: Counters of the GPU.
+ *
+ * Return: 0 or -ENOMEM.
  */
-void panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf)
+int panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf)
 {
+	struct panthor_perf_latch *latch = create_latch(perf->layout), *old;
+
+	if (!latch)
+		return -ENOMEM;
+
 	guard(mutex)(&events->lock);
+	scoped_guard(raw_spinlock_irqsave, &events->latch_lock) {
+		old = events->latch;
+		if (old && old->pending)
+			exchange_copies(old);
+		events->latch = latch;
+	}
+	put_latch(old);
 	events->perf = perf;
+	return 0;
 }
 
 /**
@@ -188,23 +238,18 @@ void panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor
  */
 void panthor_perf_events_unplug(struct panthor_perf_events *events)
 {
-	struct panthor_perf_event *event, *next;
 	struct panthor_perf *perf;
-	unsigned long flags;
 
 	guard(mutex)(&events->lock);
 	perf = events->perf;
+	if (!perf)
+		return;
+
 	guard(panthor_perf_sampler)(&perf->sampler);
 	store_totals_locked(events, perf);
-	if (!list_empty(&events->open))
+	if (events->open)
 		panthor_perf_sampler_detach_locked(&perf->sampler, &events->client);
-
-	raw_spin_lock_irqsave(&events->latch, flags);
-	list_for_each_entry_safe(event, next, &events->open, node) {
-		event->total = event->newest;
-		list_del_init(&event->node);
-	}
-	raw_spin_unlock_irqrestore(&events->latch, flags);
+	events->open = 0;
 	events->perf = NULL;
 }
 
@@ -229,23 +274,27 @@ static int check_config(const struct panthor_perf_layout *layout,
 	    config->counter < FIRST_COUNTER || config->counter >= layout->counters)
 		return -EINVAL;
 
-	count = layout->type_count[config->type];
+	count = layout->type_count[array_index_nospec(config->type,
+						      DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT)];
 	if (!count || (count < BITS_PER_TYPE(config->instances) && config->instances >> count))
 		return -EINVAL;
 
 	return 0;
 }
 
-static struct panthor_perf_event *create_event(const struct panthor_perf_layout *layout,
+static struct panthor_perf_event *create_event(struct panthor_perf_latch *latch,
+					       const struct panthor_perf_layout *layout,
 					       const struct panthor_perf_event_config *config)
 {
 	const u64 instances = config->instances ?: U64_MAX;
-	struct panthor_perf_event *event = kzalloc_obj(*event, GFP_KERNEL);
+	struct panthor_perf_event *event = kzalloc_obj(*event, GFP_KERNEL_ACCOUNT);
 
 	if (!event)
 		return NULL;
 
-	event->counter = config->counter;
+	kref_get(&latch->refcount);
+	event->latch = latch;
+	event->counter = array_index_nospec(config->counter, layout->counters);
 	for (u32 i = 0; i < layout->block_count; i++) {
 		const struct panthor_perf_block *block = &layout->blocks[i];
 
@@ -253,6 +302,12 @@ static struct panthor_perf_event *create_event(const struct panthor_perf_layout 
 			__set_bit(i, event->blocks.bits);
 	}
 	return event;
+}
+
+static void free_event(struct panthor_perf_event *event)
+{
+	put_latch(event->latch);
+	kfree(event);
 }
 
 /* Attach the client, and wait until the counters count or the GPU is suspended. */
@@ -301,7 +356,7 @@ static int attach(struct panthor_perf_events *events, u32 set)
  *
  * Return: The event, which panthor_perf_event_close() frees; or ERR_PTR() of -EINVAL if the GPU
  * does not have such a counter or one of the instances, -EBUSY if another counter set is in use,
- * -ENODEV if the GPU is gone, -ETIMEDOUT or -EIO if firmware does not answer, -EINTR if the caller
+ * -ENOSPC if too many events are open, -ENODEV if the GPU is gone, -ETIMEDOUT or -EIO if firmware does not answer, -EINTR if the caller
  * is killed, or -ENOMEM.
  */
 struct panthor_perf_event *
@@ -319,21 +374,26 @@ panthor_perf_event_open(struct panthor_perf_events *events,
 	if (ret)
 		return ERR_PTR(ret);
 
-	event = create_event(events->perf->layout, config);
+	if (events->open >= MAX_EVENTS)
+		return ERR_PTR(-ENOSPC);
+
+	event = create_event(events->latch, events->perf->layout, config);
 	if (!event)
 		return ERR_PTR(-ENOMEM);
 
-	if (list_empty(&events->open))
+	if (!events->open)
 		ret = attach(events, config->set);
 	else if (config->set != events->set)
 		ret = -EBUSY;
 	if (ret) {
-		kfree(event);
+		free_event(event);
 		return ERR_PTR(ret);
 	}
 
+	/* The event begins with the newest totals, which other clients may have requested. */
 	guard(panthor_perf_sampler)(&events->perf->sampler);
-	add_event_locked(events, events->perf, event);
+	events->open++;
+	store_totals_locked(events, events->perf);
 	return event;
 }
 
@@ -344,20 +404,16 @@ panthor_perf_event_open(struct panthor_perf_events *events,
  */
 void panthor_perf_event_close(struct panthor_perf_events *events, struct panthor_perf_event *event)
 {
-	unsigned long flags;
-
 	guard(mutex)(&events->lock);
-	if (!list_empty(&event->node)) {
+	/* The GPU of the event may be gone, and another one plugged. */
+	if (events->perf && event->latch == events->latch) {
 		struct panthor_perf_sampler *sampler = &events->perf->sampler;
 
 		guard(panthor_perf_sampler)(sampler);
-		raw_spin_lock_irqsave(&events->latch, flags);
-		list_del(&event->node);
-		raw_spin_unlock_irqrestore(&events->latch, flags);
-		if (list_empty(&events->open))
+		if (!--events->open)
 			panthor_perf_sampler_detach_locked(sampler, &events->client);
 	}
-	kfree(event);
+	free_event(event);
 }
 
 /**
@@ -373,11 +429,15 @@ void panthor_perf_event_close(struct panthor_perf_events *events, struct panthor
 u64 panthor_perf_event_total(struct panthor_perf_events *events,
 			     const struct panthor_perf_event *event)
 {
-	unsigned long flags;
-	u64 total;
+	const struct panthor_perf_latch *latch = event->latch;
+	const u64 *totals;
+	u64 total = 0;
+	u32 block;
 
-	raw_spin_lock_irqsave(&events->latch, flags);
-	total = event->total;
-	raw_spin_unlock_irqrestore(&events->latch, flags);
+	guard(raw_spinlock_irqsave)(&events->latch_lock);
+	totals = latch->totals + latch->front * latch->values + event->counter;
+	for_each_set_bit(block, event->blocks.bits, PANTHOR_PERF_MAX_BLOCKS)
+		total += totals[block * latch->counters];
+
 	return total;
 }

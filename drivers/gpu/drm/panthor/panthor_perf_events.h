@@ -5,7 +5,6 @@
 #define __PANTHOR_PERF_EVENTS_H__
 
 #include <linux/completion.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -14,6 +13,7 @@
 #include "panthor_perf_sampler.h"
 
 struct panthor_perf;
+struct panthor_perf_latch;
 
 /**
  * struct panthor_perf_event_config - What an event counts
@@ -36,20 +36,14 @@ struct panthor_perf_event_config {
  * struct panthor_perf_event - Open event
  */
 struct panthor_perf_event {
-	/** @node: Node in &panthor_perf_events.open. Empty if the GPU is gone. */
-	struct list_head node;
+	/** @latch: Totals of the GPU that the event counts on, with a reference. Constant. */
+	struct panthor_perf_latch *latch;
 
 	/** @counter: Index of the counter in a block. Constant. */
 	u32 counter;
 
 	/** @blocks: Blocks of the layout that are added. Constant. */
 	struct panthor_perf_block_map blocks;
-
-	/** @newest: Total at the end of the newest sample. Guarded by the latch of the events. */
-	u64 newest;
-
-	/** @total: Total for readers. Guarded by the latch of the events. */
-	u64 total;
 };
 
 /**
@@ -74,16 +68,22 @@ struct panthor_perf_events {
 	/** @status: Status of @first. */
 	int status;
 
-	/** @open: Open events of a GPU that is not gone. Guarded by the perf mutex and @latch. */
-	struct list_head open;
+	/**
+	 * @open: Number of open events, without those of a GPU that is gone. Written with @lock and
+	 * the perf mutex held.
+	 */
+	u32 open;
 
 	/** @set: Counter set of the open events. Guarded by @lock. */
 	u32 set;
 
-	/** @latch: Guards the totals of events. Below the perf mutex. */
-	raw_spinlock_t latch;
+	/** @latch_lock: Guards @frozen, @latch and its copies. Below the perf mutex. */
+	raw_spinlock_t latch_lock;
 
-	/** @frozen: How many readers need totals of one sample. Guarded by @latch. */
+	/** @latch: Totals of the GPU, or of the last one. NULL before the first one. */
+	struct panthor_perf_latch *latch;
+
+	/** @frozen: How many readers need totals of one sample. */
 	u32 frozen;
 
 	/** @refresh_us: Longest interval between samples while the GPU runs, in us. */
@@ -91,7 +91,8 @@ struct panthor_perf_events {
 };
 
 void panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us);
-void panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf);
+void panthor_perf_events_fini(struct panthor_perf_events *events);
+int panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf);
 void panthor_perf_events_unplug(struct panthor_perf_events *events);
 void panthor_perf_events_suspend(struct panthor_perf_events *events, struct panthor_perf *perf);
 

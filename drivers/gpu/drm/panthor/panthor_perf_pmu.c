@@ -402,7 +402,7 @@ static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 
 static void free_pmu(struct panthor_perf_pmu *p)
 {
-	mutex_destroy(&p->events.lock);
+	panthor_perf_events_fini(&p->events);
 	kfree(p);
 }
 
@@ -489,8 +489,11 @@ void panthor_perf_pmu_register(struct panthor_device *ptdev)
 		return;
 	}
 
+	/* Without memory there is a PMU whose events cannot be opened. */
+	if (panthor_perf_events_plug(&p->events, ptdev->perf))
+		drm_warn(&ptdev->base, "no perf events: out of memory\n");
+
 	ptdev->perf->pmu = p;
-	panthor_perf_events_plug(&p->events, ptdev->perf);
 }
 
 /**
