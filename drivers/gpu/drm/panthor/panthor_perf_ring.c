@@ -130,16 +130,52 @@ void panthor_perf_ring_init_indices(struct panthor_perf_ring *ring)
 	WRITE_ONCE(ring->control->insert_idx, 0);
 }
 
-static void read_extract(struct panthor_perf_ring *ring)
+static u64 load_extract(const struct panthor_perf_ring *ring)
 {
 	/* Pairs with the release of user space, which has read the slots that it releases. */
-	u64 extract = smp_load_acquire(&ring->control->extract_idx);
+	return smp_load_acquire(&ring->control->extract_idx);
+}
 
-	/* For a valid index, both differences are small, even if the indices wrap. */
-	if (extract - ring->extract > ring->insert - ring->extract)
-		ring->bad_extract = true;
-	else
+/* For a valid index, both differences are small, even if the indices wrap. */
+static bool extract_is_valid(const struct panthor_perf_ring *ring, u64 extract)
+{
+	return extract - ring->extract <= ring->insert - ring->extract;
+}
+
+static void read_extract(struct panthor_perf_ring *ring)
+{
+	const u64 extract = load_extract(ring);
+
+	if (extract_is_valid(ring, extract))
 		ring->extract = extract;
+	else
+		ring->bad_extract = true;
+}
+
+/**
+ * panthor_perf_ring_unread() - Get the number of slots that user space has not released
+ * @ring: Ring.
+ *
+ * For reports. Changes nothing: an invalid extract index counts as the last valid one.
+ *
+ * Return: 0 to &panthor_perf_ring.slots.
+ */
+u32 panthor_perf_ring_unread(const struct panthor_perf_ring *ring)
+{
+	const u64 extract = load_extract(ring);
+
+	return ring->insert - (extract_is_valid(ring, extract) ? extract : ring->extract);
+}
+
+/**
+ * panthor_perf_ring_is_full() - Check whether a slot is free, without reading the extract index
+ * @ring: Ring.
+ *
+ * Return: true if user space has released no slot as far as the kernel knows.
+ */
+bool panthor_perf_ring_is_full(const struct panthor_perf_ring *ring)
+{
+	return ring->insert - ring->extract >= ring->slots;
 }
 
 /**

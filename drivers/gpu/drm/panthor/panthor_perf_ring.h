@@ -79,6 +79,8 @@ int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
 void panthor_perf_ring_unmap(struct panthor_perf_ring *ring);
 void panthor_perf_ring_init_indices(struct panthor_perf_ring *ring);
 u32 panthor_perf_ring_free_slots(struct panthor_perf_ring *ring);
+u32 panthor_perf_ring_unread(const struct panthor_perf_ring *ring);
+bool panthor_perf_ring_is_full(const struct panthor_perf_ring *ring);
 void *panthor_perf_ring_slot(struct panthor_perf_ring *ring);
 void panthor_perf_ring_publish(struct panthor_perf_ring *ring);
 bool panthor_perf_ring_signal_due(struct panthor_perf_ring *ring, bool final);

@@ -54,6 +54,14 @@
 /* Longest wait of START: more than the time of two failures of the firmware in a row. */
 #define START_TIMEOUT_MS	5000
 
+static const char * const state_names[] = {
+	[PANTHOR_PERF_SESSION_STOPPED] = "stopped",
+	[PANTHOR_PERF_SESSION_STARTING] = "starting",
+	[PANTHOR_PERF_SESSION_STARTED] = "started",
+	[PANTHOR_PERF_SESSION_STOPPING] = "stopping",
+	[PANTHOR_PERF_SESSION_DEAD] = "dead",
+};
+
 /* Start the next sample at the end of this one. The snapshot has the totals of that end already. */
 static void begin_sample_locked(struct panthor_perf_session *session)
 {
@@ -705,22 +713,13 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
  */
 void panthor_perf_session_print_locked(struct panthor_perf_session *session, struct drm_printer *p)
 {
-	static const char * const states[] = {
-		[PANTHOR_PERF_SESSION_STOPPED] = "stopped",
-		[PANTHOR_PERF_SESSION_STARTING] = "starting",
-		[PANTHOR_PERF_SESSION_STARTED] = "started",
-		[PANTHOR_PERF_SESSION_STOPPING] = "stopping",
-		[PANTHOR_PERF_SESSION_DEAD] = "dead",
-	};
-
 	lockdep_assert_held(&session->sampler->lock);
 
 	drm_printf(p,
 		   "%s period=%llu published=%llu merged=%llu erroneous=%llu unread=%u pending=%u\n",
-		   states[session->state], session->config.period_ns, session->ring.insert,
+		   state_names[session->state], session->config.period_ns, session->ring.insert,
 		   session->merged, session->erroneous,
-		   session->ring.slots - panthor_perf_ring_free_slots(&session->ring),
-		   session->pending_count);
+		   panthor_perf_ring_unread(&session->ring), session->pending_count);
 }
 
 /**
