@@ -111,8 +111,8 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	struct panthor_perf_sampler *sampler = session->sampler;
 	const struct panthor_perf_counts *counts = &sampler->counts;
 	struct drm_panthor_perf_sample_header header = {
-		.timestamp_start_ns = session->start_ns,
-		.timestamp_end_ns = counts->end.raw_ns,
+		.timestamp_start_ns = session->start_ns + session->time_offset_ns,
+		.timestamp_end_ns = counts->end.raw_ns + session->time_offset_ns,
 		.counter_set = config->set,
 		.flags = session->client.flags,
 		.user_data = user_data,
@@ -371,6 +371,8 @@ static void stop_complete(struct panthor_perf_request *req, int status)
  * @sampler: Sampler. Must outlive the session.
  * @config: Validated configuration. The session copies it and puts its eventfd.
  *
+ * The times of the session's samples are those of the calling task's time namespace.
+ *
  * Before other calls can use the session, the caller initialises &panthor_perf_session.ring and
  * &panthor_perf_session.owner. If the session has a clock mode, it also sets
  * &panthor_perf_session.clock_mode.
@@ -401,6 +403,7 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	session->sampler = sampler;
 	session->config = *config;
 	session->id = atomic_inc_return(&next_id);
+	session->time_offset_ns = panthor_perf_time_offset();
 	panthor_perf_client_init(&session->client, allows_suspend, tick_complete);
 	panthor_perf_request_init(&session->start, &session->client, false, start_complete);
 	panthor_perf_request_init(&session->stop, &session->client, allows_suspend, stop_complete);

@@ -225,6 +225,12 @@ struct panthor_perf_session {
 	/** @start_ns: End of the previous sample, CLOCK_MONOTONIC_RAW. */
 	u64 start_ns;
 
+	/**
+	 * @time_offset_ns: CLOCK_MONOTONIC_RAW in the time namespace of SETUP's caller, less that
+	 * of the initial one. Only the times in samples have it. Constant.
+	 */
+	s64 time_offset_ns;
+
 	/** @samples: &panthor_perf_counts.samples at the end of the previous sample. */
 	u64 samples;
 
