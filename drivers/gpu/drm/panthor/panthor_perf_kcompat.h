@@ -112,6 +112,9 @@ static inline void ktime_get_snapshot_id(clockid_t clock_id,
 
 #define system_time_snapshot	panthor_perf_time_snapshot
 
+/* From 7.2 on, a fence without the operation release() does not use the others once signalled. */
+#define PANTHOR_PERF_FENCES_PIN_MODULE
+
 /* The DMA addresses of an object, valid as long as the object, or an ERR_PTR(). */
 #define panthor_gem_get_dev_sgt(bo)	drm_gem_shmem_get_pages_sgt(&(bo)->base)
 

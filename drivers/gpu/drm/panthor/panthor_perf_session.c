@@ -9,6 +9,8 @@
 #include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/sprintf.h>
 
@@ -270,9 +272,32 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 	return container_of(fence, struct panthor_perf_sample, fence)->timeline;
 }
 
+#ifdef PANTHOR_PERF_FENCES_PIN_MODULE
+
+/*
+ * Here a fence uses its operations after it was signalled, and a sync_file may keep it after the
+ * file of the session was closed. So each fence has a reference to the module. RCU calls this
+ * function with softirqs disabled: the unload of the module waits for its return.
+ */
+static void free_sample(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct panthor_perf_sample, fence.rcu));
+	module_put(THIS_MODULE);
+}
+
+static void fence_release(struct dma_fence *fence)
+{
+	call_rcu(&fence->rcu, free_sample);
+}
+
+#endif
+
 static const struct dma_fence_ops sample_fence_ops = {
 	.get_driver_name = fence_driver_name,
 	.get_timeline_name = fence_timeline_name,
+#ifdef PANTHOR_PERF_FENCES_PIN_MODULE
+	.release = fence_release,
+#endif
 };
 
 /* Signal the fence of a sample that is in the ring, or of one that will never be. */
@@ -600,6 +625,9 @@ struct panthor_perf_sample *panthor_perf_sample_create(struct panthor_perf_sessi
 	if (!sample)
 		return ERR_PTR(-ENOMEM);
 
+#ifdef PANTHOR_PERF_FENCES_PIN_MODULE
+	__module_get(THIS_MODULE);
+#endif
 	/* Without ops.release(), the fence frees this structure, whose first field it is. */
 	BUILD_BUG_ON(offsetof(struct panthor_perf_sample, fence));
 	spin_lock_init(&sample->lock);
