@@ -135,8 +135,10 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
 	struct panthor_perf_session *session;
 
-	if (flags)
+	if (flags) {
+		drm_dbg(file->minor->dev, "unknown flags %#x\n", flags);
 		return ERR_PTR(-EINVAL);
+	}
 
 	if (!pfile->ptdev->perf)
 		return ERR_PTR(-EOPNOTSUPP);
@@ -150,7 +152,12 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 		panthor_perf_session_get(session);
 	xa_unlock(&pperf->sessions);
 
-	return session ?: ERR_PTR(-ENOENT);
+	if (!session) {
+		drm_dbg(file->minor->dev, "no session %u\n", handle);
+		return ERR_PTR(-ENOENT);
+	}
+
+	return session;
 }
 
 /* End a session that lookups do not find any more, and put the reference of its handle. */
@@ -418,8 +425,10 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 		return ret;
 
 	ret = add_sections(perf, &args->sections, config);
-	if (ret)
+	if (ret) {
+		drm_dbg(file->minor->dev, "SETUP: a section is invalid: error %d\n", ret);
 		return ret;
+	}
 
 	pperf = get_perf_file(file);
 	if (!pperf)
@@ -449,15 +458,17 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	/* A client with COMPACT may have a ring for samples of all blocks. */
 	ret = panthor_perf_ring_map(&session->ring, file, args, sample_size,
 				    max(sample_size, perf->info.sample_size));
-	if (ret)
+	if (ret) {
+		drm_dbg(file->minor->dev, "SETUP: no ring of %u samples of %u bytes: error %d\n",
+			args->sample_slots, sample_size, ret);
 		return ret;
+	}
 
-	ret = add_session(perf, pperf, session, right, &handle);
-	if (ret)
+	ret = add_session(perf, pperf, session, &handle);
+	if (ret) {
+		drm_dbg(file->minor->dev, "SETUP: no further session: error %d\n", ret);
 		return ret;
-
-	if (right)
-		WRITE_ONCE(pperf->right, true);
+	}
 
 	args->handle = handle;
 	args->sample_size = sample_size;
@@ -515,8 +526,10 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	if (session)
 		__xa_erase(&pperf->sessions, args->handle);
 	xa_unlock(&pperf->sessions);
-	if (!session)
+	if (!session) {
+		drm_dbg(ddev, "no session %u\n", args->handle);
 		return -ENOENT;
+	}
 
 	session_end(session);
 	return 0;
@@ -657,11 +670,15 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 		return PTR_ERR(session);
 
 	if (!(args->flags & DRM_PANTHOR_PERF_SAMPLE_SYNCS) &&
-	    (args->syncs.stride || args->syncs.count || args->syncs.array))
+	    (args->syncs.stride || args->syncs.count || args->syncs.array)) {
+		drm_dbg(ddev, "SAMPLE: operations without the flag SYNCS\n");
 		return -EINVAL;
+	}
 
 	ret = panthor_perf_syncs_init(&syncs, file, &args->syncs);
-	if (!ret)
+	if (ret)
+		drm_dbg(ddev, "SAMPLE: an operation is invalid: error %d\n", ret);
+	else
 		ret = queue_sample(session, args->user_data, &syncs);
 
 	panthor_perf_syncs_fini(&syncs);

@@ -16,6 +16,7 @@
 
 #include <drm/drm_print.h>
 
+#include "panthor_device.h"
 #include "panthor_perf_clock_mode.h"
 #include "panthor_perf_session.h"
 #include "panthor_perf_trace.h"
@@ -497,8 +498,13 @@ void panthor_perf_session_put(struct panthor_perf_session *session)
 static int check_state_locked(const struct panthor_perf_session *session,
 			      enum panthor_perf_session_state needed)
 {
+	struct panthor_device *ptdev = session->sampler->fw.ptdev;
+
 	if (session->state == needed)
 		return 0;
+
+	drm_dbg(ptdev ? &ptdev->base : NULL, "session %u is %s, not %s\n", session->id,
+		state_names[session->state], state_names[needed]);
 
 	if (session->state == PANTHOR_PERF_SESSION_DEAD)
 		return session->sampler->gone ? -ENODEV : -ENOENT;
