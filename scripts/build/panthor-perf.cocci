@@ -55,12 +55,18 @@
 
 @hook_init@
 expression p, ret;
+identifier err;
 @@
  panthor_device_init(...)
  {
  	<+...
-+	panthor_perf_init(p);
++	ret = panthor_perf_init(p);
++	if (ret)
++		goto err;
++
  	ret = drm_dev_register(&p->base, 0);
+ 	if (ret)
+ 		goto err;
  	...+>
  }
 

@@ -147,27 +147,33 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
  * @ptdev: Device, powered, with its firmware running and not registered yet.
  *
  * A GPU without usable counters is not an error: PERF_INFO and all ioctls return -EOPNOTSUPP.
+ *
+ * Return: 0 or -ENOMEM.
  */
-void panthor_perf_init(struct panthor_device *ptdev)
+int panthor_perf_init(struct panthor_device *ptdev)
 {
 	struct drm_device *ddev = &ptdev->base;
 	struct panthor_perf_clocks *clocks;
 	struct panthor_perf_layout *layout;
 	struct panthor_perf *perf;
+	int ret;
 
 	perf = drmm_kzalloc(ddev, sizeof(*perf), GFP_KERNEL);
 	if (!perf)
-		return;
+		return -ENOMEM;
 
-	if (drmm_mutex_init(ddev, &perf->alloc_lock))
-		return;
+	ret = drmm_mutex_init(ddev, &perf->alloc_lock);
+	if (ret)
+		return ret;
 
 	clocks = &perf->sampler.counts.clocks;
 	panthor_perf_clocks_init(clocks, ptdev->clks.coregroup, ptdev->clks.stacks);
 
 	layout = read_layout(ptdev, clocks->supported);
-	if (IS_ERR(layout))
+	if (IS_ERR(layout)) {
+		ret = PTR_ERR(layout) == -EOPNOTSUPP ? 0 : PTR_ERR(layout);
 		goto err_clocks;
+	}
 
 	perf->layout = layout;
 	INIT_LIST_HEAD(&perf->sessions);
@@ -179,7 +185,8 @@ void panthor_perf_init(struct panthor_device *ptdev)
 	fill_info(perf);
 	perf->max_sessions = PANTHOR_PERF_GPU_SESSIONS;
 
-	if (panthor_perf_sampler_init(&perf->sampler, ptdev->fast_rate)) {
+	ret = panthor_perf_sampler_init(&perf->sampler, ptdev->fast_rate);
+	if (ret) {
 		kfree(layout);
 		goto err_clock_mode;
 	}
@@ -187,18 +194,20 @@ void panthor_perf_init(struct panthor_device *ptdev)
 	perf->sampler.request_interval_ns = MIN_PERIOD_NS;
 
 	/* If this call fails, it runs perf_release(). */
-	if (drmm_add_action_or_reset(ddev, perf_release, perf))
+	ret = drmm_add_action_or_reset(ddev, perf_release, perf);
+	if (ret)
 		goto err_clock_mode;
 
 	/* The interrupt is enabled already: its handler must find a complete structure. */
 	smp_store_release(&ptdev->perf, perf);
 	panthor_perf_pmu_register(ptdev);
-	return;
+	return 0;
 
 err_clock_mode:
 	panthor_perf_clock_mode_fini(&perf->clock_mode);
 err_clocks:
 	panthor_perf_clocks_fini(clocks);
+	return ret;
 }
 
 /**

@@ -14,7 +14,7 @@ struct panthor_device;
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF)
 
-void panthor_perf_init(struct panthor_device *ptdev);
+int panthor_perf_init(struct panthor_device *ptdev);
 void panthor_perf_unplug(struct panthor_device *ptdev);
 void panthor_perf_suspend(struct panthor_device *ptdev);
 void panthor_perf_resume(struct panthor_device *ptdev);
@@ -26,7 +26,11 @@ int panthor_perf_clocks(struct panthor_device *ptdev, struct drm_panthor_perf_cl
 
 #else /* !CONFIG_DRM_PANTHOR_PERF */
 
-static inline void panthor_perf_init(struct panthor_device *ptdev) {}
+static inline int panthor_perf_init(struct panthor_device *ptdev)
+{
+	return 0;
+}
+
 static inline void panthor_perf_unplug(struct panthor_device *ptdev) {}
 static inline void panthor_perf_suspend(struct panthor_device *ptdev) {}
 static inline void panthor_perf_resume(struct panthor_device *ptdev) {}
