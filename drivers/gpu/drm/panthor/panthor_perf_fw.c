@@ -437,8 +437,9 @@ static void gpu_ring_free(struct panthor_perf_fw *fw)
 }
 
 /*
- * The MCU's mapping is uncached, that of the CPU cached, on coherent devices, too: gpu_ring_sync()
- * has to keep them equal.
+ * The MCU's mapping is uncached and that of the CPU cached. gpu_ring_sync() keeps them equal. On a
+ * coherent device it does nothing: panthor relies on coherent accesses of the MCU there, as for the
+ * firmware's interface.
  */
 static int gpu_ring_alloc(struct panthor_perf_fw *fw)
 {
@@ -459,7 +460,7 @@ static int gpu_ring_alloc(struct panthor_perf_fw *fw)
 
 	fw->ring_priv = ring;
 	ring->bo = panthor_kernel_bo_create(fw->ptdev, panthor_fw_vm(fw->ptdev), size,
-					    DRM_PANTHOR_BO_NO_MMAP | DRM_PANTHOR_BO_WB_MMAP,
+					    DRM_PANTHOR_BO_WB_MMAP,
 					    DRM_PANTHOR_VM_BIND_OP_MAP_NOEXEC |
 					    DRM_PANTHOR_VM_BIND_OP_MAP_UNCACHED,
 					    PANTHOR_VM_KERNEL_AUTO_VA, "Performance counters");

@@ -42,8 +42,9 @@ struct panthor_perf_fw_ops {
 
 	/**
 	 * @ring_alloc: Allocate the firmware's ring, if there is none yet: map it for the MCU and
-	 * for the CPU, and set &panthor_perf_fw.ring and &panthor_perf_fw.ring_va. May sleep and
-	 * allocate: not for the suspend and reset paths. Returns 0 or a negative error.
+	 * for the CPU, and set &panthor_perf_fw.ring and &panthor_perf_fw.ring_va. The GPU may be
+	 * suspended. May sleep and allocate: not for the suspend and reset paths. Returns 0 or a
+	 * negative error.
 	 */
 	int (*ring_alloc)(struct panthor_perf_fw *fw);
 

@@ -568,7 +568,6 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	if (fw->ops->power_get(fw))
 		return -EIO;
 
-	/* The GPU must be powered: the ring is mapped in its address space. */
 	scoped_guard(mutex, &perf->alloc_lock)
 		ret = fw->ops->ring_alloc(fw);
 	if (!ret)

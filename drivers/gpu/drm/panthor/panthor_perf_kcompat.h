@@ -217,7 +217,7 @@ static inline u64 panthor_perf_read64_counter(void __iomem *iomem, u32 reg)
  * @ptdev: Device.
  * @vm: Address space.
  * @size: Size in bytes.
- * @bo_flags: Flags of the object, %DRM_PANTHOR_BO_WB_MMAP included.
+ * @bo_flags: Flags of the object, or %DRM_PANTHOR_BO_WB_MMAP alone.
  * @vm_map_flags: Flags of the mapping.
  * @gpu_va: Address, or %PANTHOR_VM_KERNEL_AUTO_VA.
  * @name: Name in debugfs, from 6.16 on.
@@ -228,7 +228,7 @@ static inline struct panthor_kernel_bo *
 panthor_perf_kernel_bo_create(struct panthor_device *ptdev, struct panthor_vm *vm, size_t size,
 			      u32 bo_flags, u32 vm_map_flags, u64 gpu_va, const char *name)
 {
-	const u32 flags = bo_flags & ~DRM_PANTHOR_BO_WB_MMAP;
+	const u32 flags = bo_flags == DRM_PANTHOR_BO_WB_MMAP ? DRM_PANTHOR_BO_NO_MMAP : bo_flags;
 	struct panthor_kernel_bo *bo;
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
@@ -238,7 +238,7 @@ panthor_perf_kernel_bo_create(struct panthor_device *ptdev, struct panthor_vm *v
 #endif
 
 	/* The object has no CPU mapping yet. */
-	if (!IS_ERR(bo) && (bo_flags & DRM_PANTHOR_BO_WB_MMAP) && IS_ENABLED(CONFIG_ARM64))
+	if (!IS_ERR(bo) && bo_flags == DRM_PANTHOR_BO_WB_MMAP && IS_ENABLED(CONFIG_ARM64))
 		to_panthor_bo(bo->obj)->base.map_wc = false;
 
 	return bo;
