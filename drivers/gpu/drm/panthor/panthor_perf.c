@@ -104,7 +104,7 @@ static void fill_info(struct panthor_perf *perf)
 		.abi = DRM_PANTHOR_PERF_ABI,
 		.min_period_ns = MIN_PERIOD_NS,
 		.gpu_timestamp_frequency = gpu_timestamp_frequency(),
-		.max_pending_samples = MAX_SAMPLE_SLOTS - 1,
+		.max_pending_samples = PANTHOR_PERF_MAX_PENDING,
 	};
 }
 
@@ -219,7 +219,7 @@ err_clocks:
 void panthor_perf_unplug(struct panthor_device *ptdev)
 {
 	struct panthor_perf *perf = ptdev->perf;
-	struct panthor_perf_session *session, *next;
+	struct panthor_perf_session *session;
 
 	if (!perf)
 		return;
@@ -227,10 +227,12 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 	panthor_perf_sampler_unplug(&perf->sampler);
 	panthor_perf_pmu_unplug(perf);
 
-	scoped_guard(panthor_perf_sampler, &perf->sampler) {
-		list_for_each_entry_safe(session, next, &perf->sessions, node)
+	do {
+		guard(panthor_perf_sampler)(&perf->sampler);
+		session = list_first_entry_or_null(&perf->sessions, typeof(*session), node);
+		if (session)
 			panthor_perf_session_kill_locked(session, true);
-	}
+	} while (session);
 
 	perf->sampler.fw.ops->ring_free(&perf->sampler.fw);
 	panthor_perf_clock_mode_fini(&perf->clock_mode);

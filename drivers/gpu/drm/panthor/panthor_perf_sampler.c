@@ -90,6 +90,9 @@
 /* Steps after which the worker waits for a jiffy. */
 #define MAX_STEPS			32
 
+/* Requests that are completed in one hold of the lock. */
+#define MAX_COMPLETIONS			32
+
 static void report_event_locked(struct panthor_perf_sampler *sampler, u32 flags, u32 events)
 {
 	struct panthor_perf_client *client;
@@ -131,22 +134,72 @@ static void wait_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 	panthor_perf_sampler_kick(container_of(cb, struct panthor_perf_request, wait_cb)->sampler);
 }
 
-/* Complete the requests that firmware request number @done or an earlier one serves. */
-static void complete_requests_locked(struct panthor_perf_sampler *sampler, u64 done, int status)
-{
-	struct panthor_perf_request *req;
-
-	while ((req = list_first_entry_or_null(&sampler->requests, typeof(*req), node)) &&
-	       req->target <= done) {
-		list_del_init(&req->node);
-		req->complete(req, status);
-	}
-}
-
+/* All queued requests are due without firmware, with an error. Later ones are not. */
 static void fail_requests_locked(struct panthor_perf_sampler *sampler, int status)
 {
 	panthor_perf_counts_timed_out(&sampler->counts);
-	complete_requests_locked(sampler, U64_MAX, status);
+	sampler->done = ++sampler->issued;
+	sampler->status = status;
+}
+
+/* Find the oldest request that a suspended GPU does not delay. */
+static struct panthor_perf_request *
+find_suspended_locked(const struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_request *req;
+
+	if (!sampler->suspended)
+		return NULL;
+
+	list_for_each_entry(req, &sampler->requests, node) {
+		if (req->allows_suspend)
+			return req;
+	}
+
+	return NULL;
+}
+
+/*
+ * Complete some of the requests that need no further answer of the firmware. They have the totals of
+ * now, so no sample is added to the totals before all are complete. Returns true if there may be
+ * more: the caller then releases the lock, since one fence can make thousands of requests due.
+ */
+static bool complete_due_locked(struct panthor_perf_sampler *sampler)
+{
+	for (u32 count = 0; count < MAX_COMPLETIONS; count++) {
+		struct panthor_perf_request *req =
+			list_first_entry_or_null(&sampler->requests, typeof(*req), node);
+		int status = 0;
+
+		if (req && req->target <= sampler->done) {
+			status = sampler->status;
+		} else {
+			sampler->status = 0;
+			req = find_suspended_locked(sampler);
+			if (!req)
+				return false;
+
+			/* A suspended GPU counts nothing: the totals are those of now. */
+			panthor_perf_counts_timed_out(&sampler->counts);
+			panthor_perf_counts_off(&sampler->counts);
+		}
+
+		list_del_init(&req->node);
+		req->complete(req, status);
+	}
+
+	return true;
+}
+
+/* For hooks, which then access the firmware themselves. */
+static void complete_due(struct panthor_perf_sampler *sampler)
+{
+	bool more;
+
+	do {
+		scoped_guard(panthor_perf_sampler, sampler)
+			more = complete_due_locked(sampler);
+	} while (more);
 }
 
 /* Queue the requests of all clients whose deadline has come. */
@@ -339,7 +392,7 @@ static int drain_locked(struct panthor_perf_sampler *sampler)
 	return ret;
 }
 
-static void complete_sample_locked(struct panthor_perf_sampler *sampler, u32 answers)
+static void complete_sample_locked(struct panthor_perf_sampler *sampler)
 {
 	sampler->sampling = false;
 	sampler->retried = false;
@@ -356,10 +409,6 @@ static void complete_sample_locked(struct panthor_perf_sampler *sampler, u32 ans
 	sampler->done = sampler->issued;
 	panthor_perf_counts_acknowledged(&sampler->counts);
 	report_counts_locked(sampler);
-	complete_requests_locked(sampler, sampler->done, 0);
-
-	/* The sample without room may be later than this one: the next sample has ERROR, too. */
-	report_overflow_locked(sampler, answers);
 }
 
 /*
@@ -394,8 +443,9 @@ static bool needs_sample(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * Handle acknowledges and events of the firmware: drain the ring, complete the pending request, and
- * release the room in the ring. Returns 1 if another call may find more to do, 0 if not, or -EIO.
+ * Handle acknowledges and events of the firmware: drain the ring, and complete the pending request
+ * or release the room in the ring. Returns 1 if another call may find more to do, 0 if not, or -EIO.
+ * To be called without due requests.
  */
 static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 {
@@ -410,9 +460,13 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 	if (ret < 0)
 		return ret;
 
+	/*
+	 * OVERFLOW stays pending until the clients have this sample, and is reported again for the
+	 * next one: the sample without room may be later than this one.
+	 */
 	if (sampler->sampling && (answers & PANTHOR_PERF_FW_SAMPLE_ACKED)) {
-		complete_sample_locked(sampler, answers);
-		progress = true;
+		complete_sample_locked(sampler);
+		return true;
 	}
 
 	if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) {
@@ -515,7 +569,8 @@ static void arm_timer_locked(struct panthor_perf_sampler *sampler)
 
 static void rearm_locked(struct panthor_perf_sampler *sampler)
 {
-	unsigned long next = jiffies + msecs_to_jiffies(POLL_INTERVAL_MS);
+	const unsigned long now = jiffies;
+	unsigned long next = now + msecs_to_jiffies(POLL_INTERVAL_MS);
 
 	switch (sampler->state) {
 	case PANTHOR_PERF_SAMPLER_OFF:
@@ -537,51 +592,23 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 		break;
 	}
 
-	queue_delayed_work(sampler->wq, &sampler->work,
-			   time_after(next, jiffies) ? next - jiffies : 0);
-}
-
-/* A suspended GPU counts nothing: the totals are those of now. */
-static void complete_suspended_locked(struct panthor_perf_sampler *sampler,
-				      struct panthor_perf_request *req)
-{
-	panthor_perf_counts_timed_out(&sampler->counts);
-	panthor_perf_counts_off(&sampler->counts);
-	req->complete(req, 0);
-}
-
-/* Complete the requests that allow suspend. */
-static void complete_all_suspended_locked(struct panthor_perf_sampler *sampler)
-{
-	struct panthor_perf_request *req, *next;
-	LIST_HEAD(allowing);
-
-	list_for_each_entry_safe(req, next, &sampler->requests, node) {
-		if (req->allows_suspend)
-			list_move_tail(&req->node, &allowing);
-	}
-
-	while ((req = list_first_entry_or_null(&allowing, typeof(*req), node))) {
-		list_del_init(&req->node);
-		complete_suspended_locked(sampler, req);
-	}
-}
-
-/* Complete the requests that get no firmware sample before a resume or a reset. */
-static void complete_without_firmware_locked(struct panthor_perf_sampler *sampler)
-{
-	queue_ready_locked(sampler);
-	if (sampler->suspended)
-		complete_all_suspended_locked(sampler);
-	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !list_empty(&sampler->requests))
-		fail_requests_locked(sampler, sampler->gone ? -ENODEV : -EIO);
+	queue_delayed_work(sampler->wq, &sampler->work, time_after(next, now) ? next - now : 0);
 }
 
 /* Take one step, with the lock held for that step only. Returns false if there is none. */
 static bool turn(struct panthor_perf_sampler *sampler)
 {
 	guard(panthor_perf_sampler)(sampler);
-	complete_without_firmware_locked(sampler);
+	queue_ready_locked(sampler);
+	if (complete_due_locked(sampler))
+		return true;
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->suspended &&
+	    !list_empty(&sampler->requests)) {
+		fail_requests_locked(sampler, sampler->gone ? -ENODEV : -EIO);
+		return true;
+	}
+
 	if (sampler->blocked)
 		return false;
 
@@ -686,6 +713,7 @@ static bool block(struct panthor_perf_sampler *sampler)
 	/* Wait for a running worker. The timer is not started again while @blocked is set. */
 	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
+	complete_due(sampler);
 
 	guard(panthor_perf_sampler)(sampler);
 	return sampler->state != PANTHOR_PERF_SAMPLER_OFF &&
@@ -705,6 +733,7 @@ static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 		panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED);
 		scoped_guard(panthor_perf_sampler, sampler)
 			ret = handle_answers_locked(sampler);
+		complete_due(sampler);
 	}
 
 	if (ret < 0)
@@ -721,9 +750,14 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 	if (ret)
 		return ret;
 
-	scoped_guard(panthor_perf_sampler, sampler)
-		issue_locked(sampler);
-	return wait_sample_blocked(sampler);
+	scoped_guard(panthor_perf_sampler, sampler) {
+		/* Events that came with the pending request leave no room for the last sample. */
+		ret = handle_answers_locked(sampler);
+		if (ret >= 0)
+			issue_locked(sampler);
+	}
+
+	return ret < 0 ? ret : wait_sample_blocked(sampler);
 }
 
 /* Counting begins with the acknowledge, even if the worker has not read it yet. */
@@ -804,21 +838,8 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	panthor_perf_sampler_kick(sampler);
 }
 
-/**
- * panthor_perf_sampler_suspend() - Stop the counters before the firmware is halted
- * @sampler: Sampler.
- *
- * Takes a last sample. Waits a bounded time. If the counters are dead and clients keep the GPU
- * powered, the function queues a resume, which restarts the firmware.
- */
-void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
+static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 {
-	int ret = 0;
-
-	if (block(sampler))
-		ret = stop_blocked(sampler);
-
-	guard(panthor_perf_sampler)(sampler);
 	report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
 	/* Jobs were not counted since the counters died, or since a reset failed. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
@@ -838,7 +859,26 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
 		 clients_keep_power(sampler))
 		power_get_locked(sampler);
 	sampler->suspended = true;
-	complete_without_firmware_locked(sampler);
+	queue_ready_locked(sampler);
+}
+
+/**
+ * panthor_perf_sampler_suspend() - Stop the counters before the firmware is halted
+ * @sampler: Sampler.
+ *
+ * Takes a last sample. Waits a bounded time. If the counters are dead and clients keep the GPU
+ * powered, the function queues a resume, which restarts the firmware.
+ */
+void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
+{
+	int ret = 0;
+
+	if (block(sampler))
+		ret = stop_blocked(sampler);
+
+	scoped_guard(panthor_perf_sampler, sampler)
+		suspend_locked(sampler, ret);
+	complete_due(sampler);
 }
 
 /**
@@ -883,13 +923,15 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed)
 {
-	guard(panthor_perf_sampler)(sampler);
-	if (failed) {
-		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
-		fail_requests_locked(sampler, -EIO);
-	} else {
-		unblock_locked(sampler);
+	scoped_guard(panthor_perf_sampler, sampler) {
+		if (failed) {
+			set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+			fail_requests_locked(sampler, -EIO);
+		} else {
+			unblock_locked(sampler);
+		}
 	}
+	complete_due(sampler);
 }
 
 /**
@@ -912,11 +954,13 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 	if (!quiet)
 		sampler->fw.ops->stop(&sampler->fw);
 
-	guard(panthor_perf_sampler)(sampler);
-	sampler->gone = true;
-	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
-	fail_requests_locked(sampler, -ENODEV);
-	power_put_locked(sampler);
+	scoped_guard(panthor_perf_sampler, sampler) {
+		sampler->gone = true;
+		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
+		fail_requests_locked(sampler, -ENODEV);
+		power_put_locked(sampler);
+	}
+	complete_due(sampler);
 }
 
 /**
@@ -1070,6 +1114,20 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	panthor_perf_sampler_kick(sampler);
 }
 
+/* Queue a request behind those of its client, and complete it if it is due. */
+static void add_request_locked(struct panthor_perf_sampler *sampler,
+			       struct panthor_perf_request *req)
+{
+	req->sampler = sampler;
+	list_add_tail(&req->node, &req->client->waiting);
+	/* It fails if the fence has signalled already. */
+	if (req->wait)
+		dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
+	queue_ready_locked(sampler);
+	complete_due_locked(sampler);
+	panthor_perf_sampler_kick(sampler);
+}
+
 /**
  * panthor_perf_sampler_request_locked() - Request the totals as of now or later
  * @sampler: Sampler, whose lock is held.
@@ -1077,7 +1135,8 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
  *
  * A firmware sample completes the request that is requested after this call, after the signal of
  * &panthor_perf_request.wait, and after the client's earlier requests were ready. If the GPU is
- * suspended, and the request is ready and allows suspend, this call completes it at once.
+ * suspended, and the request is ready and allows suspend, this call completes it at once, unless
+ * many requests are due before it.
  *
  * Return: 0; -EIO if the counters are dead; -ENODEV if the GPU is gone.
  */
@@ -1093,12 +1152,59 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	    !(sampler->suspended && req->allows_suspend))
 		return -EIO;
 
-	req->sampler = sampler;
-	list_add_tail(&req->node, &req->client->waiting);
-	/* It fails if the fence has signalled already. */
-	if (req->wait)
-		dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
-	complete_without_firmware_locked(sampler);
-	panthor_perf_sampler_kick(sampler);
+	add_request_locked(sampler, req);
 	return 0;
+}
+
+/**
+ * panthor_perf_sampler_request_final_locked() - Request the totals for the end of a client
+ * @sampler: Sampler, whose lock is held.
+ * @req: Request that is not pending, of an attached client none of whose requests waits for a fence.
+ *
+ * As panthor_perf_sampler_request_locked(), but dead counters do not refuse the request: it is
+ * completed behind the other requests of the client, and none of them waits for a resume.
+ *
+ * Return: 0; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,
+					      struct panthor_perf_request *req)
+{
+	struct panthor_perf_request *other;
+
+	lockdep_assert_held(&sampler->lock);
+
+	if (sampler->gone)
+		return -ENODEV;
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD) {
+		req->allows_suspend = true;
+		list_for_each_entry(other, &sampler->requests, node) {
+			if (other->client == req->client)
+				other->allows_suspend = true;
+		}
+	}
+
+	add_request_locked(sampler, req);
+	return 0;
+}
+
+/**
+ * panthor_perf_sampler_request_cancelled_locked() - Complete a request without a firmware sample
+ * @sampler: Sampler, whose lock is held.
+ * @req: Request that is not pending, of an attached client.
+ * @before: Request of the same client behind which @req completes, or NULL.
+ *
+ * The request completes with the totals of the newest completed firmware sample, or with those of
+ * @before. The worker completes it, or the next call for a request.
+ */
+void panthor_perf_sampler_request_cancelled_locked(struct panthor_perf_sampler *sampler,
+						   struct panthor_perf_request *req,
+						   struct panthor_perf_request *before)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	req->sampler = sampler;
+	req->target = before ? before->target : sampler->done;
+	list_add(&req->node, before ? &before->node : &sampler->requests);
+	panthor_perf_sampler_kick(sampler);
 }

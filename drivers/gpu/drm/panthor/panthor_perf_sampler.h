@@ -194,8 +194,11 @@ struct panthor_perf_sampler {
 	/** @issued: Number of firmware sample requests made. */
 	u64 issued;
 
-	/** @done: Number of the newest completed firmware request. */
+	/** @done: Number of the newest completed firmware request. Requests up to it are due. */
 	u64 done;
+
+	/** @status: Status of the requests that are due. 0 if there are none. */
+	int status;
 
 	/** @set: Counter set in use. */
 	u32 set;
@@ -256,5 +259,10 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_client *client);
 int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_request *req);
+int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,
+					      struct panthor_perf_request *req);
+void panthor_perf_sampler_request_cancelled_locked(struct panthor_perf_sampler *sampler,
+						   struct panthor_perf_request *req,
+						   struct panthor_perf_request *before);
 
 #endif

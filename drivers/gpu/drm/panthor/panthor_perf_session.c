@@ -126,9 +126,14 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 		.merged = min_t(u64, periods - 1, U32_MAX),
 		.events = session->client.events | events,
 	};
-	void *slot = panthor_perf_ring_slot(&session->ring);
+	void *slot;
 
 	lockdep_assert_held(&sampler->lock);
+
+	if (WARN_ON_ONCE(panthor_perf_ring_is_full(&session->ring)))
+		return;
+
+	slot = panthor_perf_ring_slot(&session->ring);
 
 	/*
 	 * 0 means that there was no firmware sample since the previous sample. A time stamp of 0
@@ -326,26 +331,23 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 }
 
 /*
- * Publish the samples that still wait for fences: at once, or behind the samples of this session
- * whose firmware sample is requested. They end with the newest firmware sample that is completed:
- * to move that end would change the times of other sessions.
+ * The samples that still wait for fences do not wait any more. They follow the samples of this
+ * session whose firmware sample is requested, or end with the newest firmware sample that is
+ * completed: to move that end would change the times of other sessions.
  */
 static void cancel_waiting_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_request *req, *next;
 
 	list_for_each_entry_safe(req, next, &session->client.waiting, node) {
-		struct panthor_perf_sample *sample = container_of(req, typeof(*sample), req), *prev;
+		struct panthor_perf_sample *sample = container_of(req, typeof(*sample), req);
+		struct panthor_perf_request *before = NULL;
 
 		sample->cancelled = true;
 		panthor_perf_request_remove_locked(req);
-		if (list_is_first(&sample->node, &session->pending)) {
-			sample_complete(req, 0);
-		} else {
-			prev = list_prev_entry(sample, node);
-			req->target = prev->req.target;
-			list_add(&req->node, &prev->req.node);
-		}
+		if (!list_is_first(&sample->node, &session->pending))
+			before = &list_prev_entry(sample, node)->req;
+		panthor_perf_sampler_request_cancelled_locked(session->sampler, req, before);
 	}
 }
 
@@ -659,6 +661,9 @@ static int check_sample_locked(struct panthor_perf_session *session)
 	if (session->config.period_ns)
 		return -EINVAL;
 
+	if (session->pending_count >= PANTHOR_PERF_MAX_PENDING)
+		return -EBUSY;
+
 	/* One free slot is reserved for the final sample, and one for each pending sample. */
 	if (panthor_perf_ring_free_slots(&session->ring) < session->pending_count + 2)
 		return -EBUSY;
@@ -721,26 +726,18 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 	if (ret)
 		return ret;
 
+	/* The session is killed next. */
+	if (session->sampler->gone)
+		return -ENODEV;
+
 	cancel_waiting_locked(session);
 
 	/* If the GPU is suspended and the session allows it, this call publishes the sample. */
 	session->state = PANTHOR_PERF_SESSION_STOPPING;
 	session->stop_user_data = user_data;
-	ret = panthor_perf_sampler_request_locked(session->sampler, &session->stop);
-	if (ret && ret != -EIO) {
-		session->state = PANTHOR_PERF_SESSION_STARTED;
-		return ret;
-	}
-
+	session->stop.allows_suspend = session->client.allows_suspend;
 	session->client.deadline_ns = PANTHOR_PERF_NEVER;
-
-	/* If firmware is dead, publish the final sample without it. */
-	if (ret) {
-		panthor_perf_counts_timed_out(&session->sampler->counts);
-		stop_complete(&session->stop, ret);
-	}
-
-	return 0;
+	return panthor_perf_sampler_request_final_locked(session->sampler, &session->stop);
 }
 
 /**

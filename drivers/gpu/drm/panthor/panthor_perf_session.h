@@ -26,6 +26,14 @@ struct panthor_perf_clock_mode;
 struct panthor_perf_file;
 
 /**
+ * define PANTHOR_PERF_MAX_PENDING - Largest number of pending samples of a session
+ *
+ * A fence calls back each sample that waits for it, with interrupts disabled, and its signal makes
+ * all of them due. A workload has two samples: 32 workloads are ahead of the GPU.
+ */
+#define PANTHOR_PERF_MAX_PENDING	64
+
+/**
  * enum panthor_perf_session_state - State of a session
  */
 enum panthor_perf_session_state {
