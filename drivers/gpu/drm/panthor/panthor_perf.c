@@ -220,11 +220,12 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 {
 	struct panthor_perf *perf = ptdev->perf;
 	struct panthor_perf_session *session;
+	bool quiet;
 
 	if (!perf)
 		return;
 
-	panthor_perf_sampler_unplug(&perf->sampler);
+	quiet = panthor_perf_sampler_unplug(&perf->sampler);
 	panthor_perf_pmu_unplug(perf);
 
 	do {
@@ -234,7 +235,12 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 			panthor_perf_session_kill_locked(session, true);
 	} while (session);
 
-	perf->sampler.fw.ops->ring_free(&perf->sampler.fw);
+	/* Memory that firmware may write to is lost. */
+	if (quiet)
+		perf->sampler.fw.ops->ring_free(&perf->sampler.fw);
+	else
+		drm_err(&ptdev->base, "the MCU does not stop: its ring of samples is not freed\n");
+
 	panthor_perf_clock_mode_fini(&perf->clock_mode);
 	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);
 }
@@ -248,7 +254,9 @@ void panthor_perf_suspend(struct panthor_device *ptdev)
 	if (!ptdev->perf)
 		return;
 
-	panthor_perf_sampler_suspend(&ptdev->perf->sampler);
+	/* The hardware is suspended with a reset pending: its resume resets it. */
+	panthor_perf_sampler_suspend(&ptdev->perf->sampler,
+				     panthor_device_reset_is_pending(ptdev));
 	panthor_perf_pmu_suspend(ptdev->perf);
 }
 

@@ -542,19 +542,18 @@ static int gpu_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 	return panthor_fw_glb_wait_acks(fw->ptdev, reqs, &acked, timeout_ms);
 }
 
-static void gpu_stop(struct panthor_perf_fw *fw)
+static int gpu_stop(struct panthor_perf_fw *fw)
 {
 	struct panthor_device *ptdev = fw->ptdev;
 	u32 status;
 
 	/* The MCU of a GPU without power does not run. */
 	if (!pm_runtime_active(ptdev->base.dev))
-		return;
+		return 0;
 
 	gpu_write(ptdev->iomem + MCU_CONTROL_BASE, MCU_CONTROL, MCU_CONTROL_DISABLE);
-	if (gpu_read_poll_timeout(ptdev->iomem + MCU_CONTROL_BASE, MCU_STATUS, status,
-				  status == MCU_STATUS_DISABLED, 10, 100000))
-		drm_warn(&ptdev->base, "the MCU does not stop\n");
+	return gpu_read_poll_timeout(ptdev->iomem + MCU_CONTROL_BASE, MCU_STATUS, status,
+				     status == MCU_STATUS_DISABLED, 10, 100000);
 }
 
 /* Access to the firmware of a real GPU. */

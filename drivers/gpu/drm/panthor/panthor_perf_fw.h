@@ -75,8 +75,11 @@ struct panthor_perf_fw_ops {
 	 */
 	int (*wait)(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms);
 
-	/** @stop: Stop the MCU for good, so that firmware cannot write to the ring any more. */
-	void (*stop)(struct panthor_perf_fw *fw);
+	/**
+	 * @stop: Stop the MCU for good, so that firmware cannot write to the ring any more. Returns
+	 * 0 or -ETIMEDOUT.
+	 */
+	int (*stop)(struct panthor_perf_fw *fw);
 };
 
 /**

@@ -865,15 +865,19 @@ static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 /**
  * panthor_perf_sampler_suspend() - Stop the counters before the firmware is halted
  * @sampler: Sampler.
+ * @reset: The GPU is to be reset, at its resume: its firmware may hang.
  *
- * Takes a last sample. Waits a bounded time. If the counters are dead and clients keep the GPU
- * powered, the function queues a resume, which restarts the firmware.
+ * Takes a last sample, unless @reset is set. Waits a bounded time, with @reset not at all. If the
+ * counters are dead and clients keep the GPU powered, the function queues a resume, which restarts
+ * the firmware.
  */
-void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler)
+void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool reset)
 {
 	int ret = 0;
 
-	if (block(sampler))
+	if (reset)
+		panthor_perf_sampler_pre_reset(sampler);
+	else if (block(sampler))
 		ret = stop_blocked(sampler);
 
 	scoped_guard(panthor_perf_sampler, sampler)
@@ -939,8 +943,10 @@ void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool 
  * @sampler: Sampler.
  *
  * All pending requests fail with -ENODEV. Waits a bounded time.
+ *
+ * Return: true if firmware does not write to its ring any more; false if it may.
  */
-void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
+bool panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 {
 	bool quiet;
 
@@ -950,9 +956,8 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 		quiet = sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
 			panthor_perf_fw_is_disabled(&sampler->fw);
 
-	/* The ring is freed next: firmware must not write to it any more. */
 	if (!quiet)
-		sampler->fw.ops->stop(&sampler->fw);
+		quiet = !sampler->fw.ops->stop(&sampler->fw);
 
 	scoped_guard(panthor_perf_sampler, sampler) {
 		sampler->gone = true;
@@ -961,6 +966,7 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 		power_put_locked(sampler);
 	}
 	complete_due(sampler);
+	return quiet;
 }
 
 /**

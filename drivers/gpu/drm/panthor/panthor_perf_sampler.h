@@ -234,8 +234,8 @@ DEFINE_LOCK_GUARD_1(panthor_perf_sampler, struct panthor_perf_sampler,
 /* Life cycle */
 int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned long max_rate);
 void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler);
-void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler);
-void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler);
+bool panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler);
+void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool reset);
 void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed);
