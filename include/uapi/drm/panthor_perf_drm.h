@@ -280,17 +280,19 @@ extern "C" {
  * dev.panthor.perf_paranoid:
  *
  * - 1, the default: every set needs the right;
- * - 0: the primary set needs no right, the other sets and clock modes do.
+ * - 0: the primary set needs no right. The other sets, clock modes and periods
+ *   below 1 ms do.
  *
- * Only SETUP checks the right. Sessions that exist go on when the sysctl
- * changes. When SETUP of a process with the right succeeds, every holder of the
- * open file has the right in this file, also after TEARDOWN: a privileged
- * program can set up and tear down a session without sections, and hand the
- * file descriptor to a program without privileges. The credentials of the
- * process that opened the file have no effect.
+ * Each SETUP checks its caller. No right stays with the open file, and the
+ * credentials of the process that opened it have no effect. The other calls do
+ * not check the right: every holder of the file may use its sessions, also when
+ * the sysctl changes.
  *
- * The GPU has a limit of sessions as well. It reserves some of them for
- * processes with the right: SETUP of others fails with -ENOSPC earlier.
+ * Earlier drivers gave the right to all holders of a file in which a process
+ * with the right had set up a session, also after TEARDOWN. A program must not
+ * rely on that: it needs the right itself.
+ *
+ * The GPU has a limit of sessions as well.
  */
 
 /**
@@ -310,17 +312,17 @@ extern "C" {
  * -EBADF         eventfd is not an open file descriptor (SETUP; -EINVAL when
  *                it is open but no eventfd, or below -1)
  * -EACCES        the caller lacks the right to observe the whole system, and
- *                the set or the clock mode needs it: see "Who may count"
- *                (SETUP)
+ *                the set, the clock mode or the period needs it: see "Who may
+ *                count" (SETUP)
  * -EBUSY         START: no free slot for the final sample, the final sample
  *                of the last STOP not published yet, a started session uses
  *                another set or clock mode, or a debugger has the counters
  *                for itself;
- *                SAMPLE: too many are pending (one, unless PERF_INFO says
- *                more), or no slot is free beside those of the pending samples
+ *                SAMPLE: too many are pending (max_pending_samples, or one),
+ *                or no slot is free beside those of the pending samples
  *                and of the final one
  * -ENOSPC        the limit of sessions of this file (max_sessions) or of the
- *                GPU, which is lower without CAP_PERFMON (SETUP)
+ *                GPU (SETUP)
  * -ENOMEM        out of memory (SETUP, START)
  * -ETIMEDOUT     the firmware does not answer; the session is not started
  *                (START)
@@ -558,7 +560,8 @@ struct drm_panthor_perf_info {
 	__u32 abi;
 
 	/**
-	 * @min_period_ns: Shortest period of a periodic session, in ns.
+	 * @min_period_ns: Shortest period of a periodic session, in ns. Below 1 ms, SETUP needs
+	 * CAP_PERFMON.
 	 * 0: there are no periodic sessions, and any period is -EOPNOTSUPP.
 	 */
 	__u64 min_period_ns;
@@ -752,10 +755,13 @@ enum drm_panthor_perf_event {
  * later may change the size.
  */
 struct drm_panthor_perf_sample_header {
-	/** @timestamp_start_ns: CLOCK_MONOTONIC_RAW, ns. The end of the previous sample. */
+	/**
+	 * @timestamp_start_ns: CLOCK_MONOTONIC_RAW, ns, in the time namespace of SETUP's caller.
+	 * The end of the previous sample.
+	 */
 	__u64 timestamp_start_ns;
 
-	/** @timestamp_end_ns: CLOCK_MONOTONIC_RAW, ns. Never before the start. */
+	/** @timestamp_end_ns: The same clock, ns. Never before the start. */
 	__u64 timestamp_end_ns;
 
 	/** @counter_set: The counter set, of &enum drm_panthor_perf_counter_set. */
@@ -977,7 +983,9 @@ struct drm_panthor_perf_setup {
 
 	/**
 	 * @ring_handle: [in] Handle of the ring object, @sample_slots * @sample_size or larger,
-	 * within the limit above.
+	 * within the limit above. The slots begin at its start. Two sessions with one ring object
+	 * overwrite each other's samples. The kernel does not refuse that: it never reads the
+	 * slots, and the client can write to them as well.
 	 */
 	__u32 ring_handle;
 
@@ -996,6 +1004,7 @@ struct drm_panthor_perf_setup {
 	/**
 	 * @control_offset: [in] Where &struct drm_panthor_perf_ring_control lies in the control
 	 * object, in bytes. A multiple of 8. Must not overlap the slots if it is the ring object.
+	 * Sessions may share a control object at different offsets.
 	 */
 	__u64 control_offset;
 
@@ -1004,8 +1013,8 @@ struct drm_panthor_perf_setup {
 	 * 0: a manual session, which takes a sample for each SAMPLE. Any other value is
 	 * -EOPNOTSUPP where min_period_ns is 0.
 	 *
-	 * Periods end at the multiples of @sample_period_ns on CLOCK_MONOTONIC, the first one at
-	 * the first multiple after START. The kernel requests a firmware sample then, and
+	 * Periods end at the multiples of @sample_period_ns on CLOCK_MONOTONIC of the initial time
+	 * namespace, the first one at the first multiple after START. The kernel requests a firmware sample then, and
 	 * publishes when the firmware has taken it. A period that cannot be published, or that
 	 * ends before the firmware sample of the previous period, is merged into the next sample.
 	 */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <kunit/visibility.h>
 #include <linux/capability.h>
 #include <linux/cleanup.h>
 #include <linux/compiler.h>
@@ -34,13 +35,13 @@
  * exists without a GPU, and a GPU that is bound or unbound does not change it.
  */
 
-static int perf_paranoid = 1;
+VISIBLE_IF_KUNIT int panthor_perf_paranoid = 1;
 
 static const struct ctl_table perf_sysctls[] = {
 	{
 		.procname = "perf_paranoid",
-		.data = &perf_paranoid,
-		.maxlen = sizeof(perf_paranoid),
+		.data = &panthor_perf_paranoid,
+		.maxlen = sizeof(panthor_perf_paranoid),
 		.mode = 0644,
 		.proc_handler = proc_dointvec_minmax,
 		.extra1 = SYSCTL_ZERO,
@@ -290,72 +291,62 @@ static bool needs_right(const struct drm_panthor_perf_setup *args)
 	if (args->sample_period_ns && args->sample_period_ns < MIN_PERIOD_WITHOUT_RIGHT_NS)
 		return true;
 
-	return READ_ONCE(perf_paranoid);
+	return READ_ONCE(panthor_perf_paranoid);
 }
 
-/* Check the arguments themselves, not the objects that they refer to. Returns what is wrong. */
-static const char *find_error(const struct drm_panthor_perf_info *info,
-			      const struct drm_panthor_perf_setup *args, int *error)
+static int refuse(struct drm_file *file, int error, const char *reason)
 {
+	drm_dbg(file->minor->dev, "SETUP: %s: error %d\n", reason, error);
+	return error;
+}
+
+/* Check the arguments themselves, not the objects that they refer to. */
+static int check_setup(struct drm_file *file, const struct drm_panthor_perf_setup *args)
+{
+	const struct drm_panthor_perf_info *info = &file_to_perf(file)->info;
 	const bool has_mode = args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
 
-	*error = -EINVAL;
 	if (args->pad || args->pad2)
-		return "a pad is not 0";
+		return refuse(file, -EINVAL, "pad");
 
 	if (args->flags & ~SETUP_FLAGS)
-		return "unknown flag";
+		return refuse(file, -EINVAL, "unknown flag");
 
 	if (args->counter_set > DRM_PANTHOR_PERF_SET_TERTIARY)
-		return "unknown counter set";
+		return refuse(file, -EINVAL, "counter_set");
 
 	if (args->eventfd < -1)
-		return "eventfd below -1";
+		return refuse(file, -EINVAL, "eventfd");
 
 	if (args->control_offset % sizeof(u64))
-		return "control_offset is not aligned";
+		return refuse(file, -EINVAL, "control_offset");
 
 	if (!is_power_of_2(args->sample_slots) || args->sample_slots < info->min_sample_slots ||
 	    args->sample_slots > info->max_sample_slots)
-		return "sample_slots out of range";
+		return refuse(file, -EINVAL, "sample_slots");
 
 	if (args->sample_period_ns && args->sample_period_ns < info->min_period_ns)
-		return "period too short";
+		return refuse(file, -EINVAL, "sample_period_ns");
 
 	if (has_mode ? args->clock_mode >= PANTHOR_PERF_CLOCK_MODES : args->clock_mode)
-		return "clock_mode out of range";
+		return refuse(file, -EINVAL, "clock_mode");
 
-	*error = -EACCES;
 	if (needs_right(args) && !perfmon_capable())
-		return "needs CAP_PERFMON";
+		return refuse(file, -EACCES, "no CAP_PERFMON");
 
-	*error = -EOPNOTSUPP;
 	if (args->flags & ~offered_flags(info))
-		return "a flag that PERF_INFO does not offer";
+		return refuse(file, -EOPNOTSUPP, "flag that PERF_INFO does not offer");
 
 	if (!(info->supported_sets & BIT(args->counter_set)))
-		return "a counter set that PERF_INFO does not offer";
+		return refuse(file, -EOPNOTSUPP, "set that PERF_INFO does not offer");
 
 	if (args->sample_period_ns && !info->min_period_ns)
-		return "no periodic sessions";
+		return refuse(file, -EOPNOTSUPP, "no periodic sessions");
 
-	*error = -EINVAL;
 	if (!wakeup_is_valid(args))
-		return "wakeup_samples out of range";
+		return refuse(file, -EINVAL, "wakeup_samples or eventfd");
 
-	*error = 0;
-	return NULL;
-}
-
-static int check_setup(struct drm_file *file, const struct drm_panthor_perf_setup *args)
-{
-	int error;
-	const char *what = find_error(&file_to_perf(file)->info, args, &error);
-
-	if (error)
-		drm_dbg(file->minor->dev, "SETUP: %s\n", what);
-
-	return error;
+	return 0;
 }
 
 /*
@@ -425,10 +416,8 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 		return ret;
 
 	ret = add_sections(perf, &args->sections, config);
-	if (ret) {
-		drm_dbg(file->minor->dev, "SETUP: a section is invalid: error %d\n", ret);
-		return ret;
-	}
+	if (ret)
+		return refuse(file, ret, "section");
 
 	pperf = get_perf_file(file);
 	if (!pperf)
@@ -458,17 +447,12 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	/* A client with COMPACT may have a ring for samples of all blocks. */
 	ret = panthor_perf_ring_map(&session->ring, file, args, sample_size,
 				    max(sample_size, perf->info.sample_size));
-	if (ret) {
-		drm_dbg(file->minor->dev, "SETUP: no ring of %u samples of %u bytes: error %d\n",
-			args->sample_slots, sample_size, ret);
-		return ret;
-	}
+	if (ret)
+		return refuse(file, ret, "objects of the ring");
 
 	ret = add_session(perf, pperf, session, &handle);
-	if (ret) {
-		drm_dbg(file->minor->dev, "SETUP: no further session: error %d\n", ret);
-		return ret;
-	}
+	if (ret)
+		return refuse(file, ret, "no further session");
 
 	args->handle = handle;
 	args->sample_size = sample_size;

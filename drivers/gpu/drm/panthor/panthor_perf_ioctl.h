@@ -15,6 +15,10 @@ struct panthor_perf_session_config;
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF)
 
+#if IS_ENABLED(CONFIG_KUNIT)
+extern int panthor_perf_paranoid;
+#endif
+
 void panthor_perf_module_init(void);
 void panthor_perf_module_exit(void);
 void panthor_perf_file_close(struct panthor_file *pfile);

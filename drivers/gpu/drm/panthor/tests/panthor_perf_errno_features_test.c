@@ -137,14 +137,14 @@ static void clock_mode_with_pad(struct scene *s)
 static void clock_mode_for_all(struct scene *s)
 {
 	offer_clock_mode(s);
-	set_paranoid(s->test, false);
+	set_paranoid(false);
 }
 
 static int setup_as_nobody(struct scene *s)
 {
 	int ret = do_setup_as_nobody(&s->subject);
 
-	set_paranoid(s->test, true);
+	set_paranoid(true);
 	return ret;
 }
 

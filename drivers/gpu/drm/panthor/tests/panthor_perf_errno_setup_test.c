@@ -55,7 +55,7 @@ static void primary_alone(struct scene *s)
 
 static void paranoid(struct scene *s)
 {
-	set_paranoid(s->test, true);
+	set_paranoid(true);
 }
 
 SPOIL(minus_two, setup.eventfd, -2)
@@ -233,11 +233,10 @@ static void gpu_is_full(struct scene *s)
 	set_up_others(s, 3);
 }
 
-/* The two sessions of the other file leave the reserve alone. */
-static void reserve_is_left(struct scene *s)
+static void period_below_1_ms(struct scene *s)
 {
-	set_paranoid(s->test, false);
-	s->f->perf.max_sessions = PANTHOR_PERF_RESERVED_SESSIONS + 2;
+	set_paranoid(false);
+	s->subject.setup.sample_period_ns = NSEC_PER_MSEC - 1;
 }
 
 static void no_counters(struct scene *s)
@@ -310,7 +309,7 @@ static const struct row rows[] = {
 	{ "SETUP, a closed eventfd", closed_eventfd, setup, -EBADF },
 	{ "SETUP beyond the share of a file", file_is_full, setup, -ENOSPC },
 	{ "SETUP beyond the limit of the GPU", gpu_is_full, setup, -ENOSPC },
-	{ "SETUP of the reserve, not capable", reserve_is_left, setup_as_nobody, -ENOSPC },
+	{ "SETUP, a period below 1 ms, not capable", period_below_1_ms, setup_as_nobody, -EACCES },
 	{ "SETUP, no memory to map the ring", ring_poor, setup, -ENOMEM },
 	{ "SETUP, no memory to map the indices", control_poor, setup, -ENOMEM },
 	{ "SETUP, let in before unplug", leave, setup, -ENODEV, .after = GONE },

@@ -461,8 +461,62 @@ static void outlives_the_gpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total(test, event), 8);
 	KUNIT_EXPECT_TRUE(test, list_empty(&f->sampler.clients));
 	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 63, 0, 0)), -ENODEV);
+
+	/* Another GPU: the event keeps its value, and is none of that GPU's events. */
+	KUNIT_EXPECT_EQ(test, panthor_perf_events_plug(events, &f->perf), 0);
+	KUNIT_EXPECT_EQ(test, events->open, 0);
+	KUNIT_EXPECT_EQ(test, total(test, event), 8);
 	close(test, event);
-	panthor_perf_events_plug(events, &f->perf);
+	KUNIT_EXPECT_EQ(test, events->open, 0);
+}
+
+/* The worker does not wait for readers of a group: the next sample is for those behind them. */
+static void frozen_events_delay_nobody(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_events *events = &events_of(test)->events;
+	struct panthor_perf_event *first, *second;
+
+	WRITE_ONCE(events->refresh_us, NEVER_US);
+	first = open(test, MEMSYS, 63, 0);
+	count(f, 8);
+	panthor_perf_events_freeze(events);
+	panthor_perf_events_freeze(events);
+	/* Opening stores the newest totals, which include those of an automatic sample. */
+	panthor_perf_fake_fw_auto_sample(&f->fake);
+	panthor_perf_fixture_run(f);
+	second = open(test, MEMSYS, 63, 0);
+	KUNIT_EXPECT_EQ(test, total(test, first), 0);
+	KUNIT_EXPECT_EQ(test, total(test, second), 0);
+	panthor_perf_events_thaw(events);
+	KUNIT_EXPECT_EQ(test, total(test, first), 0);
+	panthor_perf_events_thaw(events);
+	KUNIT_EXPECT_EQ(test, total(test, first), 8);
+	KUNIT_EXPECT_EQ(test, total(test, second), 8);
+	close(test, second);
+	close(test, first);
+}
+
+static void has_a_limit(struct kunit *test)
+{
+	struct panthor_perf_events *events = &events_of(test)->events;
+	struct panthor_perf_event **many, *one;
+	const u32 limit = 4096;
+
+	many = kunit_kcalloc(test, limit, sizeof(*many), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, many);
+	for (u32 i = 0; i < limit; i++)
+		many[i] = open(test, MEMSYS, 63, 0);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 63, 0, 0)), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 64, 0, 0)), -EINVAL);
+
+	close(test, many[limit - 1]);
+	one = open(test, MEMSYS, 63, 0);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 63, 0, 0)), -ENOSPC);
+	close(test, one);
+	for (u32 i = 0; i + 1 < limit; i++)
+		close(test, many[i]);
+	KUNIT_EXPECT_EQ(test, events->open, 0);
 }
 
 static void no_memory_for_the_ring(struct kunit *test)
@@ -492,6 +546,8 @@ static struct kunit_case events_cases[] = {
 	KUNIT_CASE(silent_firmware),
 	KUNIT_CASE(falls_silent),
 	KUNIT_CASE(outlives_the_gpu),
+	KUNIT_CASE(frozen_events_delay_nobody),
+	KUNIT_CASE(has_a_limit),
 	KUNIT_CASE(no_memory_for_the_ring),
 	{}
 };
@@ -509,7 +565,7 @@ static int events_init(struct kunit *test)
 	f->perf.layout = f->layout;
 	mutex_init(&f->perf.alloc_lock);
 	panthor_perf_events_init(&t->events, REFRESH_US);
-	panthor_perf_events_plug(&t->events, &f->perf);
+	KUNIT_ASSERT_EQ(test, panthor_perf_events_plug(&t->events, &f->perf), 0);
 	test->priv = f;
 	return f->sampler.fw.ops->power_get(&f->sampler.fw);
 }
@@ -522,6 +578,7 @@ static void events_exit(struct kunit *test)
 		return;
 
 	f->sampler.fw.ops->power_put(&f->sampler.fw);
+	panthor_perf_events_fini(&events_of(test)->events);
 	panthor_perf_fixture_destroy(f);
 }
 

@@ -240,13 +240,17 @@ static u64 fake_read_cycles(struct panthor_perf_fw *fw)
 	return read_counter(fake, &fake->cycles);
 }
 
-static void fake_stop(struct panthor_perf_fw *fw)
+static int fake_stop(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	guard(spinlock)(&fake->lock);
-	fake->enabled = false;
 	fake->stops++;
+	if (fake->does_not_stop)
+		return -ETIMEDOUT;
+
+	fake->enabled = false;
+	return 0;
 }
 
 const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {

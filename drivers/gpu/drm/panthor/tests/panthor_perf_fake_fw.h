@@ -397,6 +397,9 @@ struct panthor_perf_fake_fw {
 	/** @stops: Times that the driver stopped the MCU. */
 	u32 stops;
 
+	/** @does_not_stop: The MCU goes on when the driver stops it. */
+	bool does_not_stop;
+
 	/** @violations: Times that the driver broke the protocol. */
 	u32 violations;
 

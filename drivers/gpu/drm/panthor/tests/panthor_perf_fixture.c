@@ -161,7 +161,7 @@ void panthor_perf_fixture_watchdog(struct panthor_perf_fixture *fixture)
  */
 void panthor_perf_fixture_suspend(struct panthor_perf_fixture *fixture)
 {
-	panthor_perf_sampler_suspend(&fixture->sampler);
+	panthor_perf_sampler_suspend(&fixture->sampler, false);
 	panthor_perf_fake_fw_shut_down(&fixture->fake);
 }
 

@@ -203,6 +203,27 @@ static void unplug_of_an_idle_gpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.stops, 0);
 }
 
+/* Memory that the MCU may write to is not freed. */
+static void unplug_of_an_mcu_that_goes_on(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_fw *fw = &f->sampler.fw;
+	struct one *one = f->priv;
+
+	owner_setup(&one->u);
+	owner_start(&one->u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE | GLB_PERFCNT_EN;
+	f->fake.does_not_stop = true;
+	panthor_perf_unplug(one->client.ptdev);
+	KUNIT_EXPECT_EQ(test, f->fake.stops, 1);
+	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+	KUNIT_EXPECT_NOT_NULL(test, fw->ring);
+
+	/* The test's own memory. */
+	f->fake.enabled = false;
+	fw->ops->ring_free(fw);
+}
+
 static void unplug_in_the_middle(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -366,6 +387,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(interrupts),
 	KUNIT_CASE(hooks_without_counters),
 	KUNIT_CASE(unplug_of_an_idle_gpu),
+	KUNIT_CASE(unplug_of_an_mcu_that_goes_on),
 	KUNIT_CASE(unplug_in_the_middle),
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
 	KUNIT_CASE(unplug_during_an_experiment),

@@ -327,24 +327,9 @@ static inline int do_setup_as_nobody(struct owner *u)
 	return ret;
 }
 
-/* Set the parameter perf_paranoid, as the command line of a kernel does. */
-static inline int set_parameter(struct kunit *test, const char *value)
+static inline void set_paranoid(bool paranoid)
 {
-	extern const struct kernel_param __start___param[], __stop___param[];
-	const struct kernel_param *found = NULL;
-
-	for (const struct kernel_param *kp = __start___param; kp < __stop___param; kp++) {
-		if (!strcmp(kp->name, "panthor.perf_paranoid"))
-			found = kp;
-	}
-
-	KUNIT_ASSERT_NOT_NULL(test, found);
-	return found->ops->set(value, found);
-}
-
-static inline void set_paranoid(struct kunit *test, bool paranoid)
-{
-	KUNIT_ASSERT_EQ(test, set_parameter(test, paranoid ? "1" : "0"), 0);
+	WRITE_ONCE(panthor_perf_paranoid, paranoid);
 }
 
 #endif

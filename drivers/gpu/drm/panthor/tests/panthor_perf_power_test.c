@@ -476,6 +476,31 @@ static void reset_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.stops, 1);
 }
 
+/* The resume after this suspend resets the GPU: its firmware may hang, and is not asked. */
+static void suspend_with_a_reset_pending(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct asker a;
+
+	attach_on(f, &a);
+	ask_in_vain(f, &a);
+	f->fake.hold |= GLB_PERFCNT_EN;
+	f->fake.waits = 0;
+	panthor_perf_sampler_suspend(&f->sampler, true);
+	KUNIT_EXPECT_EQ(test, f->fake.waits, 0);
+	KUNIT_EXPECT_EQ(test, pending_bits(f), 0);
+	KUNIT_EXPECT_EQ(test, a.answers, 0);
+	panthor_perf_fake_fw_shut_down(&f->fake);
+
+	f->fake.hold = 0;
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, 0);
+	expect_incidents(f, &a, ERROR, RESET | SUSPEND);
+	detach(f, &a);
+}
+
 static void reset_without_clients(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -614,6 +639,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(reset_with_a_request_on_its_way),
 	KUNIT_CASE(reset_forgives_failures),
 	KUNIT_CASE(reset_fails),
+	KUNIT_CASE(suspend_with_a_reset_pending),
 	KUNIT_CASE(reset_without_clients),
 	KUNIT_CASE(unplug_ends_everything),
 	KUNIT_CASE(unplug_of_a_silent_firmware),

@@ -101,7 +101,7 @@ static void boot_again_and_again(struct panthor_perf_fixture *f)
 /* The suspend does not come to its end: the firmware goes on as it is. */
 static void suspend_is_called_off(struct panthor_perf_fixture *f)
 {
-	panthor_perf_sampler_suspend(&f->sampler);
+	panthor_perf_sampler_suspend(&f->sampler, false);
 	panthor_perf_sampler_resume(&f->sampler);
 }
 

@@ -248,6 +248,28 @@ static void forgets_when_told(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ring.bad_extract);
 }
 
+/* A report of the ring reads what user space has stored, and changes nothing that the kernel knows. */
+static void report_changes_nothing(struct kunit *test)
+{
+	struct panthor_perf_ring ring, before;
+
+	ring_init_at(&ring, 10, 14);
+	before = ring;
+	KUNIT_EXPECT_EQ(test, panthor_perf_ring_unread(&ring), 4);
+	control.extract_idx = 13;
+	KUNIT_EXPECT_EQ(test, panthor_perf_ring_unread(&ring), 1);
+	control.extract_idx = 20;
+	KUNIT_EXPECT_EQ(test, panthor_perf_ring_unread(&ring), 4);
+	control.extract_idx = 9;
+	KUNIT_EXPECT_EQ(test, panthor_perf_ring_unread(&ring), 4);
+	KUNIT_EXPECT_MEMEQ(test, &ring, &before, sizeof(ring));
+
+	/* Backwards from what was reported, and valid. */
+	control.extract_idx = 12;
+	KUNIT_EXPECT_EQ(test, panthor_perf_ring_free_slots(&ring), ring.slots - 2);
+	KUNIT_EXPECT_FALSE(test, ring.bad_extract);
+}
+
 /* Whatever user space writes over the insert index, the kernel knows better. */
 static void never_reads_insert(struct kunit *test)
 {
@@ -290,6 +312,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(signals_every_third),
 	KUNIT_CASE_PARAM(judges_extract, extract_gen_params),
 	KUNIT_CASE(forgets_when_told),
+	KUNIT_CASE(report_changes_nothing),
 	KUNIT_CASE(never_reads_insert),
 	KUNIT_CASE(reaches_far_slots),
 	{}

@@ -74,7 +74,7 @@ static void set_matrix(struct kunit *test)
 		owner_start(o);
 	}
 
-	set_paranoid(test, c->paranoid);
+	set_paranoid(c->paranoid);
 	u->setup.counter_set = c->set;
 	ret = c->capable ? do_setup(u) : do_setup_as_nobody(u);
 	KUNIT_EXPECT_EQ(test, ret, may[c->paranoid][c->capable][c->set]);
@@ -113,9 +113,9 @@ static void paranoid_is_for_what_comes(struct kunit *test)
 	struct panthor_perf_fixture *f = test->priv;
 	struct two *two = f->priv;
 
-	set_paranoid(test, false);
+	set_paranoid(false);
 	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), 0);
-	set_paranoid(test, true);
+	set_paranoid(true);
 	KUNIT_EXPECT_EQ(test, do_start(&two->u, 0), 0);
 	KUNIT_EXPECT_EQ(test, do_sample(&two->u, 0), 0);
 	KUNIT_EXPECT_EQ(test, do_stop(&two->u, 0), 0);
@@ -134,79 +134,78 @@ static void paranoid_by_default(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, do_setup(&two->o), 0);
 }
 
-static void parameter_is_zero_or_one(struct kunit *test)
-{
-	static const char * const wrong[] = { "2", "-1", "Y", "N", "", "1 0", "4294967296" };
-	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
-
-	for (u32 i = 0; i < ARRAY_SIZE(wrong); i++)
-		KUNIT_EXPECT_LT_MSG(test, set_parameter(test, wrong[i]), 0, "'%s'", wrong[i]);
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), -EACCES);
-
-	KUNIT_EXPECT_EQ(test, set_parameter(test, "0\n"), 0);
-	for (u32 i = 0; i < ARRAY_SIZE(wrong); i++)
-		KUNIT_EXPECT_LT_MSG(test, set_parameter(test, wrong[i]), 0, "'%s'", wrong[i]);
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), 0);
-}
-
-/* All sets, for all processes that share the file, and in no other file. */
-static void right_stays_with_the_file(struct kunit *test)
+/* Each SETUP checks its caller: one with the right leaves none behind in the file. */
+static void right_is_that_of_the_caller(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct two *two = f->priv;
 	struct owner *u = &two->u;
 
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), -EACCES);
-	KUNIT_EXPECT_EQ(test, do_setup(u), 0);
-	KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
-
-	for (u->setup.counter_set = 0; u->setup.counter_set < SETS; u->setup.counter_set++) {
-		KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), 0);
-		KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+	for (u32 paranoid = 0; paranoid < 2; paranoid++) {
+		set_paranoid(paranoid);
+		for (u32 set = 0; set < SETS; set++) {
+			u->setup.counter_set = set;
+			KUNIT_EXPECT_EQ(test, do_setup(u), 0);
+			KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), may[paranoid][0][set]);
+			if (!may[paranoid][0][set])
+				KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+			KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), may[paranoid][0][set]);
+			if (!may[paranoid][0][set])
+				KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
+		}
 	}
-
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -EACCES);
 }
 
-/* A call that fails changes nothing, and sessions without the right give none. */
-static void right_needs_a_session(struct kunit *test)
+struct period_case {
+	u64 period_ns;
+	bool paranoid, capable;
+	int error;
+};
+
+static const struct period_case period_cases[] = {
+	{ 100000, false, true, 0 },
+	{ 100000, false, false, -EACCES },
+	{ 999999, false, false, -EACCES },
+	{ 1000000, false, false, 0 },
+	{ U64_MAX, false, false, 0 },
+	{ 100000, true, true, 0 },
+	{ 1000000, true, false, -EACCES },
+	{ 99999, false, false, -EINVAL },
+	{ 99999, false, true, -EINVAL },
+};
+
+static void period_desc(const struct period_case *c, char *desc)
 {
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%llu ns, %s, paranoid=%d", c->period_ns,
+		 c->capable ? "capable" : "not capable", c->paranoid);
+}
+
+KUNIT_ARRAY_PARAM(period, period_cases, period_desc);
+
+static void short_periods_need_the_right(struct kunit *test)
+{
+	const struct period_case *c = test->param_value;
 	struct panthor_perf_fixture *f = test->priv;
 	struct two *two = f->priv;
 	struct owner *u = &two->u;
 
-	u->setup.ring_handle = 0;
-	KUNIT_EXPECT_EQ(test, do_setup(u), -ENOENT);
-	u->setup.ring_handle = u->ring.handle;
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), -EACCES);
-
-	set_paranoid(test, false);
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), 0);
-	KUNIT_EXPECT_EQ(test, do_teardown(u), 0);
-	u->setup.counter_set = 1;
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(u), -EACCES);
+	set_paranoid(c->paranoid);
+	u->setup.sample_period_ns = c->period_ns;
+	KUNIT_EXPECT_EQ(test, c->capable ? do_setup(u) : do_setup_as_nobody(u), c->error);
 }
 
-/* What processes without the right leave, even when others have more than the rest. */
-static void sessions_are_reserved(struct kunit *test)
+/* No session is reserved for anybody. */
+static void limit_is_for_all(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct two *two = f->priv;
-	u32 count;
 
-	f->perf.max_sessions = PANTHOR_PERF_RESERVED_SESSIONS + 3;
-	set_paranoid(test, false);
-	for (count = 0; count < 3; count++)
+	f->perf.max_sessions = 3;
+	set_paranoid(false);
+	for (u32 count = 0; count < 3; count++)
 		KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), 0);
 	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
-
-	for (count = 0; count < PANTHOR_PERF_RESERVED_SESSIONS; count++) {
-		KUNIT_EXPECT_EQ(test, do_setup(&two->u), 0);
-		KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
-	}
-	KUNIT_EXPECT_EQ(test, do_setup(&two->o), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&f->perf.sessions), f->perf.max_sessions);
+	KUNIT_EXPECT_EQ(test, do_setup(&two->u), -ENOSPC);
 }
 
 /* A session that is torn down during another call on it has its memory until that call ends. */
@@ -234,33 +233,14 @@ static void dead_session_does_not_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kref_read(&u->control.obj->refcount), 2);
 }
 
-/* A GPU with fewer sessions than the reserve leaves none to processes without the right. */
-static void reserve_may_be_all(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
-
-	set_paranoid(test, false);
-	f->perf.max_sessions = PANTHOR_PERF_RESERVED_SESSIONS - 1;
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
-	f->perf.max_sessions = 1;
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, do_setup(&two->u), 0);
-	KUNIT_EXPECT_EQ(test, do_setup(&two->o), -ENOSPC);
-	f->perf.max_sessions = PANTHOR_PERF_RESERVED_SESSIONS + 1;
-	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->o), -ENOSPC);
-}
-
 static struct kunit_case sets_cases[] = {
 	KUNIT_CASE_PARAM(set_matrix, matrix_gen_params),
 	KUNIT_CASE(paranoid_is_for_what_comes),
 	KUNIT_CASE(paranoid_by_default),
-	KUNIT_CASE(parameter_is_zero_or_one),
-	KUNIT_CASE(right_stays_with_the_file),
-	KUNIT_CASE(right_needs_a_session),
-	KUNIT_CASE(sessions_are_reserved),
+	KUNIT_CASE(right_is_that_of_the_caller),
+	KUNIT_CASE_PARAM(short_periods_need_the_right, period_gen_params),
+	KUNIT_CASE(limit_is_for_all),
 	KUNIT_CASE(dead_session_does_not_count),
-	KUNIT_CASE(reserve_may_be_all),
 	{}
 };
 
@@ -300,7 +280,7 @@ static void sets_exit(struct kunit *test)
 	if (!f)
 		return;
 
-	set_paranoid(test, true);
+	set_paranoid(true);
 	two = f->priv;
 	if (two) {
 		client_close(&two->client);

@@ -524,6 +524,38 @@ static void slow_readings_shift_nothing(struct kunit *test)
 	profiler_destroy(test, u);
 }
 
+/* Only the times in samples are those of the client's time namespace. */
+static void times_of_a_namespace(struct kunit *test)
+{
+	static const s64 offsets[] = { 0, 100000 * NSEC_PER_SEC, -1000, -100000 * NSEC_PER_SEC };
+	struct panthor_perf_fixture *f = test->priv;
+
+	for (u32 i = 0; i < ARRAY_SIZE(offsets); i++) {
+		struct profiler *p = profiler_of_all(test), *other = profiler_of_all(test);
+		const struct drm_panthor_perf_sample_header *there, *here;
+
+		KUNIT_EXPECT_EQ(test, p->session->time_offset_ns, 0);
+		p->session->time_offset_ns = offsets[i];
+		start(test, p);
+		start(test, other);
+		for (u32 k = 0; k < 2; k++) {
+			KUNIT_ASSERT_EQ(test, try_sample(p->session, 0), 0);
+			KUNIT_ASSERT_EQ(test, try_sample(other->session, 0), 0);
+			panthor_perf_fixture_run(f);
+			there = header_at(p, k);
+			here = header_at(other, k);
+			KUNIT_EXPECT_EQ(test, there->timestamp_end_ns,
+					here->timestamp_end_ns + offsets[i]);
+			KUNIT_EXPECT_EQ(test, there->gpu_timestamp, here->gpu_timestamp);
+			if (k)
+				KUNIT_EXPECT_EQ(test, there->timestamp_start_ns,
+						header_at(p, k - 1)->timestamp_end_ns);
+		}
+		profiler_destroy(test, p);
+		profiler_destroy(test, other);
+	}
+}
+
 static struct kunit_case stamps_cases[] = {
 	KUNIT_CASE_PARAM(ends_do_not_drift, drift_gen_params),
 	KUNIT_CASE_PARAM(stamp_is_judged, stamp_gen_params),
@@ -540,6 +572,7 @@ static struct kunit_case stamps_cases[] = {
 	KUNIT_CASE(cycles_of_others_go_on),
 	KUNIT_CASE(cycles_of_later_others_go_on),
 	KUNIT_CASE(slow_readings_shift_nothing),
+	KUNIT_CASE(times_of_a_namespace),
 	{}
 };
 
