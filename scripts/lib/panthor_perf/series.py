@@ -181,6 +181,8 @@ def without_older(text):
     text = re.sub(r"^.*(?:panthor_perf_control|PERF_CONTROL,|QUERY_PERF_CONTROL).*\n", "", text, flags=re.M)
     text = re.sub(r"^#if IS_ENABLED\(CONFIG_DRM_PANTHOR_PERF_CONTROL\)\n.*?^#endif\n\n?", "", text, flags=re.M | re.S)
     text = re.sub(r"^#if [^\n]*PANTHOR_PERF_PMU_STAYS\)\n.*?^#endif\n\n?", "", text, flags=re.M | re.S)
+    text = re.sub(r"^#ifdef PANTHOR_PERF_FENCES_PIN_MODULE\n\n.*?^#endif\n\n", "", text, flags=re.M | re.S)
+    text = re.sub(r"^#ifdef PANTHOR_PERF_FENCES_PIN_MODULE\n.*?^#endif\n", "", text, flags=re.M | re.S)
     return re.sub(r"^#ifdef PANTHOR_PERF_PMU_STAYS\n.*?^(?:#else\n\n?(.*?))?^#endif\n\n?", lambda found: found[1] or "",
                   text, flags=re.M | re.S)
 
@@ -196,7 +198,7 @@ def source_of(name, text, features):
     text = without_older(without_experiments(text))
     if name.endswith("ioctl_test.h") and features != "DRIVER_GEM":
         text = once(text, "DRIVER_RENDER | DRIVER_GEM,", f"DRIVER_RENDER |\n\t\t\t   {features},")
-    for word in ("RAWDUMP", "PERF_CONTROL", "PMU_STAYS", "kcompat", "LINUX_VERSION_CODE", "panthor_perf_drm.h"):
+    for word in ("RAWDUMP", "PERF_CONTROL", "PMU_STAYS", "PIN_MODULE", "kcompat", "LINUX_VERSION_CODE", "panthor_perf_drm.h"):
         if word.lower() in text.lower():
             raise Problem(f"{name}: '{word}' is left in it")
     return text

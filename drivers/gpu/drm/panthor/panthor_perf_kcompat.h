@@ -27,8 +27,10 @@
 #include <linux/io.h>
 #include <linux/iopoll.h>
 #include <linux/iosys-map.h>
+#include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/pm_runtime.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/sysctl.h>
 #include <linux/timekeeping.h>

@@ -9,8 +9,6 @@
 #include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/sprintf.h>
 
