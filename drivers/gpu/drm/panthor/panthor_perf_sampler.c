@@ -113,6 +113,26 @@ static void queue_request_locked(struct panthor_perf_sampler *sampler,
 	list_add_tail(&req->node, &sampler->requests);
 }
 
+/* Runs with the lock of the fence: only the worker takes that of the sampler. */
+static void wait_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	panthor_perf_sampler_kick(container_of(cb, struct panthor_perf_request, wait_cb)->sampler);
+}
+
+/*
+ * Check whether the first waiting request of a client is ready. It alone has a callback, as all
+ * others complete behind it: one fence calls back once for each client.
+ */
+static bool is_ready(struct panthor_perf_request *req)
+{
+	if (!req->wait || dma_fence_is_signaled(req->wait))
+		return true;
+
+	/* It fails if the fence has signalled in the meantime. */
+	return list_empty(&req->wait_cb.node) &&
+	       dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
+}
+
 /* Queue the requests of all clients whose fences have signalled, in the order of the calls. */
 static void queue_ready_locked(struct panthor_perf_sampler *sampler)
 {
@@ -121,17 +141,11 @@ static void queue_ready_locked(struct panthor_perf_sampler *sampler)
 
 	list_for_each_entry(client, &sampler->clients, node) {
 		while ((req = list_first_entry_or_null(&client->waiting, typeof(*req), node)) &&
-		       (!req->wait || dma_fence_is_signaled(req->wait))) {
+		       is_ready(req)) {
 			list_del(&req->node);
 			queue_request_locked(sampler, req);
 		}
 	}
-}
-
-/* Runs with the lock of the fence: only the worker takes that of the sampler. */
-static void wait_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
-{
-	panthor_perf_sampler_kick(container_of(cb, struct panthor_perf_request, wait_cb)->sampler);
 }
 
 /* All queued requests are due without firmware, with an error. Later ones are not. */
@@ -1126,9 +1140,6 @@ static void add_request_locked(struct panthor_perf_sampler *sampler,
 {
 	req->sampler = sampler;
 	list_add_tail(&req->node, &req->client->waiting);
-	/* It fails if the fence has signalled already. */
-	if (req->wait)
-		dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
 	queue_ready_locked(sampler);
 	complete_due_locked(sampler);
 	panthor_perf_sampler_kick(sampler);

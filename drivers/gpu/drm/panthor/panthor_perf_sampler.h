@@ -37,7 +37,7 @@ struct panthor_perf_request {
 	/** @wait: Fence that must signal before the firmware's request. NULL: none. */
 	struct dma_fence *wait;
 
-	/** @wait_cb: Queues the worker when @wait signals. */
+	/** @wait_cb: Queues the worker when @wait signals. Only of a client's first request. */
 	struct dma_fence_cb wait_cb;
 
 	/** @target: Number of the first firmware request that completes this request. */

@@ -28,8 +28,8 @@ struct panthor_perf_file;
 /**
  * define PANTHOR_PERF_MAX_PENDING - Largest number of pending samples of a session
  *
- * A fence calls back each sample that waits for it, with interrupts disabled, and its signal makes
- * all of them due. A workload has two samples: 32 workloads are ahead of the GPU.
+ * One fence may make all of them due, of all sessions, and the worker then publishes them in a row.
+ * A workload has two samples: a client may be 32 workloads ahead of the GPU.
  */
 #define PANTHOR_PERF_MAX_PENDING	64
 
