@@ -356,8 +356,8 @@ static int attach(struct panthor_perf_events *events, u32 set)
  *
  * Return: The event, which panthor_perf_event_close() frees; or ERR_PTR() of -EINVAL if the GPU
  * does not have such a counter or one of the instances, -EBUSY if another counter set is in use,
- * -ENOSPC if too many events are open, -ENODEV if the GPU is gone, -ETIMEDOUT or -EIO if firmware does not answer, -EINTR if the caller
- * is killed, or -ENOMEM.
+ * -ENOSPC if too many events are open, -ENODEV if the GPU is gone, -ETIMEDOUT or -EIO if firmware
+ * does not answer, -EINTR if the caller is killed, or -ENOMEM.
  */
 struct panthor_perf_event *
 panthor_perf_event_open(struct panthor_perf_events *events,

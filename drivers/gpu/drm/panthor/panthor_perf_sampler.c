@@ -173,19 +173,29 @@ find_suspended_locked(const struct panthor_perf_sampler *sampler)
 	return NULL;
 }
 
+static bool is_due(const struct panthor_perf_sampler *sampler,
+		   const struct panthor_perf_request *req)
+{
+	return req && req->target <= sampler->done;
+}
+
+static struct panthor_perf_request *first_request(const struct panthor_perf_sampler *sampler)
+{
+	return list_first_entry_or_null(&sampler->requests, struct panthor_perf_request, node);
+}
+
 /*
- * Complete some of the requests that need no further answer of the firmware. They have the totals of
- * now, so no sample is added to the totals before all are complete. Returns true if there may be
+ * Complete some of the requests that need no further answer of the firmware. They have the totals
+ * of now, so no sample is added to the totals before all are complete. Returns true if there may be
  * more: the caller then releases the lock, since one fence can make thousands of requests due.
  */
 static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 {
 	for (u32 count = 0; count < MAX_COMPLETIONS; count++) {
-		struct panthor_perf_request *req =
-			list_first_entry_or_null(&sampler->requests, typeof(*req), node);
+		struct panthor_perf_request *req = first_request(sampler);
 		int status = 0;
 
-		if (req && req->target <= sampler->done) {
+		if (is_due(sampler, req)) {
 			status = sampler->status;
 		} else {
 			sampler->status = 0;
@@ -458,8 +468,8 @@ static bool needs_sample(struct panthor_perf_sampler *sampler)
 
 /*
  * Handle acknowledges and events of the firmware: drain the ring, and complete the pending request
- * or release the room in the ring. Returns 1 if another call may find more to do, 0 if not, or -EIO.
- * To be called without due requests.
+ * or release the room in the ring. To be called without due requests. Returns 1 if another call may
+ * find more to do, 0 if not, or -EIO.
  */
 static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 {
@@ -505,6 +515,10 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 		return true;
 	}
+
+	/* The clients have this sample before another one is requested. */
+	if (is_due(sampler, first_request(sampler)))
+		return true;
 
 	/* Requests that are due together share a firmware sample. */
 	queue_ticks_locked(sampler);
@@ -1176,7 +1190,7 @@ int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 /**
  * panthor_perf_sampler_request_final_locked() - Request the totals for the end of a client
  * @sampler: Sampler, whose lock is held.
- * @req: Request that is not pending, of an attached client none of whose requests waits for a fence.
+ * @req: Request that is not pending, of an attached client whose requests wait for no fence.
  *
  * As panthor_perf_sampler_request_locked(), but dead counters do not refuse the request: it is
  * completed behind the other requests of the client, and none of them waits for a resume.

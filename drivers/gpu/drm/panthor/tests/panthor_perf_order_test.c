@@ -173,7 +173,8 @@ static void expect_ordered(struct order *o)
 
 		if (!header->sample_nr)
 			last = 0;
-		KUNIT_EXPECT_GT_MSG(o->test, header->user_data, last, "%s: sample %llu", o->text, i);
+		KUNIT_EXPECT_GT_MSG(o->test, header->user_data, last, "%s: sample %llu", o->text,
+				    i);
 		KUNIT_EXPECT_EQ_MSG(o->test, final, header->user_data == FINAL_ONE,
 				    "%s: sample %llu", o->text, i);
 		last = header->user_data;
