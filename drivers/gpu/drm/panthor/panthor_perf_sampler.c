@@ -524,10 +524,11 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	queue_ticks_locked(sampler);
 
 	if (sampler->sampling) {
-		if (!overdue(sampler) || extend_locked(sampler))
+		if (!overdue(sampler))
 			return progress;
 
-		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+		if (!extend_locked(sampler))
+			fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 		return true;
 	}
 
