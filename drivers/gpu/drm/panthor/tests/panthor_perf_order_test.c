@@ -238,7 +238,7 @@ static void play(struct order *o, const struct order_case *c, const u8 *steps)
 }
 
 /* The next permutation in lexical order. Returns false after the last one. */
-static bool next_order(u8 *steps)
+static bool permute(u8 *steps)
 {
 	int i = STEPS - 2, k = STEPS - 1;
 
@@ -265,7 +265,7 @@ static void every_order(struct kunit *test)
 
 		play(&o, test->param_value, steps);
 		orders++;
-	} while (next_order(steps));
+	} while (permute(steps));
 
 	KUNIT_EXPECT_EQ(test, orders, 720);
 }
