@@ -179,7 +179,7 @@ static bool is_due(const struct panthor_perf_sampler *sampler,
 	return req && req->target <= sampler->done;
 }
 
-static struct panthor_perf_request *first_request(const struct panthor_perf_sampler *sampler)
+static struct panthor_perf_request *first_request(struct panthor_perf_sampler *sampler)
 {
 	return list_first_entry_or_null(&sampler->requests, struct panthor_perf_request, node);
 }

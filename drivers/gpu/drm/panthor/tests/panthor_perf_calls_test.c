@@ -202,12 +202,12 @@ static void session_on_dead_firmware(struct kunit *test)
 
 	/* The final sample needs no firmware. */
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 7), 0);
-	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 2);
+	panthor_perf_fixture_run(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->user_data, 7);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->sample_nr, 1);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR | FINAL);
 	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, FW_TIMEOUT | HOST_TIME);
-	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
 
 	panthor_perf_fixture_pre_reset(f);

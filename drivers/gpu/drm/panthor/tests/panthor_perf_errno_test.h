@@ -318,7 +318,7 @@ static inline void mend(struct scene *s)
 {
 	struct panthor_perf_fixture *f = s->f;
 
-	set_paranoid(s->test, true);
+	set_paranoid(true);
 	s->ptdev->perf = &f->perf;
 	f->perf.info.supported_sets = 7;
 	f->perf.max_sessions = PANTHOR_PERF_GPU_SESSIONS;

@@ -13,7 +13,6 @@
 #include <kunit/resource.h>
 #include <linux/cred.h>
 #include <linux/mman.h>
-#include <linux/moduleparam.h>
 #include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>

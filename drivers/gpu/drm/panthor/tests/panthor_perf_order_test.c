@@ -151,7 +151,7 @@ static void step(struct order *o, u32 what)
 	}
 }
 
-/* The ring is never fuller than it is, and who does not count has no pending sample. */
+/* The ring never has more samples than slots, and a stopped session has no pending sample. */
 static void expect_consistent(struct order *o)
 {
 	const struct panthor_perf_session *session = o->p->session;
@@ -270,14 +270,17 @@ static void every_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, orders, 720);
 }
 
-/* Sessions that all wait for one job, and who watches the lock. */
-#define SESSIONS	16
+/* Sessions that all wait for one job. */
+#define SESSIONS	48
 #define PENDING		PANTHOR_PERF_MAX_PENDING
 
 /* Limit of the driver. */
 #define IN_ONE_HOLD	32
 
-/* After so many steps the worker pauses: whoever waits for the lock has it then at the latest. */
+/*
+ * After so many steps the worker pauses. The time of this kernel stands still while the worker runs,
+ * so that this is the first moment at which another thread has the lock.
+ */
 #define STEPS_TO_PAUSE	32
 
 struct watcher {
@@ -296,7 +299,7 @@ static u32 published(struct profiler **profilers)
 	return sum;
 }
 
-/* How many samples are published between two holds of the lock by somebody else. */
+/* Takes the lock, and records how many samples were published since its last hold. */
 static int watch(void *data)
 {
 	struct watcher *w = data;
@@ -310,7 +313,7 @@ static int watch(void *data)
 			w->holds += now != before;
 			before = now;
 		}
-		cond_resched();
+		usleep_range(100, 200);
 	}
 
 	return 0;

@@ -194,7 +194,7 @@ static void short_periods_need_the_right(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->capable ? do_setup(u) : do_setup_as_nobody(u), c->error);
 }
 
-/* No session is reserved for anybody. */
+/* No session is reserved for processes with the right. */
 static void limit_is_for_all(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
