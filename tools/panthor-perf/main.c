@@ -36,7 +36,7 @@ static const struct command commands[] = {
 	{ "export", cmd_export, "convert a recording to a web page or to a Perfetto trace" },
 	{ "plot", cmd_plot, "draw a recording, with gnuplot" },
 	{ "diff", cmd_diff, "compare two recordings, counter by counter" },
-	{ "run", cmd_run, "run a command with the permission to count, without privileges" },
+	{ "run", cmd_run, "as root, run a command as a user, with the permission to count" },
 	{ "selftest", cmd_selftest, "find out on a board what is not documented",
 	  "For developers" },
 };

@@ -203,7 +203,7 @@ static void print_permissions(bool sysctl)
 		"    sudo setcap cap_perfmon+ep %s\n"
 		"        this program, for all users who may run it\n"
 		"    sudo panthor-perf run -- COMMAND\n"
-		"        COMMAND, which runs without privileges\n"
+		"        COMMAND, which runs as the user who calls sudo\n"
 		"    sudo panthor-perf ...\n"
 		"        as root\n"
 		"  See PERMISSIONS.md, and \"Permissions\" in panthor-perf(1).\n",
