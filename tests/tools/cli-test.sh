@@ -301,6 +301,9 @@ for command in "stat" "record -o refused.ptprf -n 1" "selftest -o -"; do
 	holds "$command without the right: where to read" messages 1 'PERMISSIONS\.md.*panthor-perf\(1\)'
 done
 FAKE_SETTINGS=no_perfmon=1 expect "stat where the sysctl is 0" 0 '^3 samples' stat -n 3 -I 20
+FAKE_SETTINGS=no_perfmon=1 expect "a period below 1 ms where the sysctl is 0" 1 \
+	'a period below 1 ms needs CAP_PERFMON$' stat -n 3 -I 0.999
+holds "a period below 1 ms where the sysctl is 0: no sysctl helps" messages 0 'sysctl'
 FAKE_SETTINGS=fail_at=9,fail_errno=12 expect "another error than that of the right" 1 'memory' stat
 holds "another error than that of the right: no advice" messages 0 'setcap'
 

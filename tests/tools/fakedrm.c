@@ -481,18 +481,14 @@ static int read_sections(uint8_t enabled[][1024], const struct drm_panthor_obj_a
 	return 0;
 }
 
-/*
- * A SETUP with the right gives it to the open file, for every process that holds the file. Such
- * processes share the flag, which means nothing for a regular file.
- */
-static void give_right(int fd)
-{
-	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-}
+/* Shorter periods need CAP_PERFMON. */
+#define PERFMON_PERIOD_NS	1000000
 
-static bool file_has_right(int fd)
+static bool needs_perfmon(const struct drm_panthor_perf_setup *args)
 {
-	return fcntl(fd, F_GETFL) & O_NONBLOCK;
+	return args->counter_set || fake.settings.paranoid ||
+	       args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE ||
+	       (args->sample_period_ns && args->sample_period_ns < PERFMON_PERIOD_NS);
 }
 
 static int setup(int fd, struct drm_panthor_perf_setup *args)
@@ -522,11 +518,10 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		return EOPNOTSUPP;
 	if (!(fake.settings.sets >> args->counter_set & 1))
 		return EOPNOTSUPP;
-	if (fake.settings.no_perfmon && !file_has_right(fd) &&
-	    (args->counter_set || fake.settings.paranoid || mode))
-		return EACCES;
 	if (args->sample_period_ns && args->sample_period_ns < fake.settings.min_period_ns)
 		return EINVAL;
+	if (fake.settings.no_perfmon && needs_perfmon(args))
+		return EACCES;
 	if (args->sample_slots < 2 || args->sample_slots > 16 ||
 	    args->sample_slots & (args->sample_slots - 1))
 		return EINVAL;
@@ -548,8 +543,6 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 			    control->offset);
 	if (ses->slots == MAP_FAILED || (void *)ses->control == MAP_FAILED)
 		return errno;
-	if (!fake.settings.no_perfmon)
-		give_right(fd);
 	ses->exists = true;
 	ses->eventfd = args->eventfd < 0 ? -1 : dup(args->eventfd);
 	fake.sessions++;

@@ -87,7 +87,7 @@ struct fake_settings {
 	/** @sets: Counter sets, a bit for each. */
 	unsigned int sets;
 
-	/** @no_perfmon: The caller lacks CAP_PERFMON. The open file may have the right. */
+	/** @no_perfmon: The caller lacks CAP_PERFMON. */
 	unsigned int no_perfmon;
 
 	/** @paranoid: The primary set needs it as well: the sysctl is 1. */

@@ -668,6 +668,10 @@ static void test_reasons(void)
 	CHECK(is_refused(plain, 0, -EACCES, "performance counters need CAP_PERFMON while the "
 			 "sysctl dev.panthor.perf_paranoid is 1", &error), "reason: %s",
 	      error.text);
+	fake.settings.paranoid = 0;
+	config.sample_period_ns = 999999;
+	CHECK(is_refused(config, 0, -EACCES, "a period below 1 ms needs CAP_PERFMON", &error),
+	      "reason: %s", error.text);
 	fake_reset();
 
 	config.sample_period_ns = 99999;
@@ -707,8 +711,8 @@ static void test_reasons(void)
 		create(device, NULL, &sessions[i], NULL);
 	CHECK(sessions[3] && create(device, NULL, &sessions[4], &error) == -ENOSPC &&
 	      error.code == -ENOSPC && !sessions[4] &&
-	      !strcmp(error.text, "no session is free: an open file has 4, and without "
-		      "CAP_PERFMON the GPU has fewer"), "reason: %s", error.text);
+	      !strcmp(error.text, "no session is free: an open file has 4, and all "
+		      "files of the GPU share a limit"), "reason: %s", error.text);
 	for (i = 0; i < 4; i++)
 		panthor_perf_session_destroy(sessions[i]);
 	fake_unplug();

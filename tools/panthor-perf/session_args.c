@@ -17,6 +17,9 @@
 /* A day. */
 #define MAX_SECONDS	86400
 
+/* Shorter periods need CAP_PERFMON, whatever the sysctl says. */
+#define PERFMON_PERIOD_NS	1000000
+
 enum {
 	OPTION_WAKEUP = 0x400,
 	OPTION_COMPACT,
@@ -222,6 +225,12 @@ int session_error(const char *path, bool sysctl, const struct panthor_perf_error
 	return EXIT_ERROR;
 }
 
+/* With such a period, the sysctl does not decide. */
+static bool is_short_period(const struct panthor_perf_session_config *config)
+{
+	return config->sample_period_ns && config->sample_period_ns < PERFMON_PERIOD_NS;
+}
+
 int session_open(const struct session_options *session, struct panthor_perf_device *device,
 		 struct panthor_perf_session_config *config, struct panthor_perf_session **result)
 {
@@ -231,7 +240,7 @@ int session_open(const struct session_options *session, struct panthor_perf_devi
 	if (panthor_perf_session_create(device, config, result, &error))
 		return session_error(panthor_perf_device_path(device),
 				     session->set == DRM_PANTHOR_PERF_SET_PRIMARY &&
-				     !session->clock_mode, &error);
+				     !session->clock_mode && !is_short_period(config), &error);
 	if (config->sample_period_ns && session->samples)
 		panthor_perf_session_limit(*result, session->samples, NULL);
 	return EXIT_OK;

@@ -116,7 +116,7 @@ int session_open(const struct session_options *session, struct panthor_perf_devi
 /**
  * session_error() - Print why a session cannot be created, and what allows it if that is missing
  * @path: Path of the GPU's node.
- * @sysctl: dev.panthor.perf_paranoid decides who may create it.
+ * @sysctl: The session needs no CAP_PERFMON while dev.panthor.perf_paranoid is 0.
  * @error: What panthor_perf_session_create() said.
  *
  * Return: %EXIT_USAGE if the driver does not offer such a session; %EXIT_ERROR.

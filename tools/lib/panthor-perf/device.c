@@ -200,7 +200,7 @@ static bool is_node(const struct stat *file, const char *path)
 
 /*
  * Uses the open file that the environment names, if it is one of this node; %NULL: of any. A setcap
- * program must not use it, because all holders of the open file would get its permission.
+ * program must not use it: the caller, who has less rights, could use the sessions of the program.
  */
 static bool open_inherited(const char *path, struct panthor_perf_device **device)
 {

@@ -291,11 +291,11 @@ int panthor_perf_device_enumerate(int (*fn)(const struct panthor_perf_node *node
 /**
  * define PANTHOR_PERF_FD_VARIABLE - variable with the number of an open file of a GPU
  *
- * "panthor-perf run" sets it for the program that it executes. The driver lets holders of this file
- * count without CAP_PERFMON. The library ignores the variable in programs with more privileges
- * than their user (setuid, setcap), and where the descriptor is none of a panthor node. All
- * programs that use the file share its sessions: those of a program that is killed stay until the
- * last one closes the file.
+ * "panthor-perf run" sets it for the program that it executes. The variable selects an open file. It
+ * gives no permission: each process that creates a session needs its own. The library ignores the
+ * variable in programs with more privileges than their user (setuid, setcap), and if the descriptor
+ * is not that of a panthor node. All programs that use the file share its sessions: those of a
+ * program that is killed stay until the last one closes the file.
  */
 #define PANTHOR_PERF_FD_VARIABLE	"PANTHOR_PERF_FD"
 
@@ -624,9 +624,12 @@ const char *panthor_perf_state_name(unsigned int bit);
  *
  * Creates and maps the ring, and an eventfd. The session does not count yet.
  *
+ * The process needs CAP_PERFMON in the initial user namespace. While the sysctl
+ * dev.panthor.perf_paranoid is 0, the primary set does not need it, unless @config has a clock mode
+ * or a period below 1 ms.
+ *
  * Return: 0; -EINVAL if @config has a value out of its range, such as a period
- * below the shortest; -EACCES if the set or the clock mode needs CAP_PERFMON (see
- * %PANTHOR_PERF_FD_VARIABLE for a way without); -EOPNOTSUPP if the
+ * below the shortest; -EACCES if the process lacks CAP_PERFMON; -EOPNOTSUPP if the
  * set, periods or a flag are not offered; -ENOSPC if there are too many sessions;
  * -ENOMEM; the errors of panthor_perf_device_gpu().
  */

@@ -16,6 +16,9 @@
 #include "ring.h"
 #include "sample.h"
 
+/* Shorter periods need CAP_PERFMON, whatever the sysctl says. */
+#define PERFMON_PERIOD_NS	1000000
+
 /**
  * struct mapped_bo - a buffer object and where it is mapped
  */
@@ -212,10 +215,14 @@ static int fail_setup(const struct panthor_perf_session *session,
 	const char *missing = missing_feature(info, setup->flags);
 	uint32_t slots = setup->sample_slots;
 
-	/* What needs the right in any case is the mode, if the set may not. */
-	if (err == -EACCES && setup->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE &&
-	    setup->counter_set == DRM_PANTHOR_PERF_SET_PRIMARY)
-		return panthor_perf_fail(error, err, "a clock mode needs CAP_PERFMON");
+	/* The primary set alone needs CAP_PERFMON only if the sysctl says so. */
+	if (err == -EACCES && setup->counter_set == DRM_PANTHOR_PERF_SET_PRIMARY) {
+		if (setup->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
+			return panthor_perf_fail(error, err, "a clock mode needs CAP_PERFMON");
+		if (period_ns && period_ns < PERFMON_PERIOD_NS)
+			return panthor_perf_fail(error, err,
+						 "a period below 1 ms needs CAP_PERFMON");
+	}
 	if (err == -EACCES || (refused && !has_set))
 		return fail_set(setup->counter_set, err, error);
 	if (refused && period_ns && (!info->min_period_ns || period_ns < info->min_period_ns))
@@ -231,8 +238,7 @@ static int fail_setup(const struct panthor_perf_session *session,
 					 "%u", setup->wakeup_samples, slots - 1);
 	if (err == -ENOSPC)
 		return panthor_perf_fail(error, err, "no session is free: an open file has %u, and "
-					 "without CAP_PERFMON the GPU has fewer",
-					 info->max_sessions);
+					 "all files of the GPU share a limit", info->max_sessions);
 	return panthor_perf_fail_errno(error, err, "the driver refuses the session");
 }
 
