@@ -18,6 +18,7 @@ IGT_TEST_DESCRIPTION("Who may sample which set of counters, and one set at a tim
 
 #define PARANOID	"/proc/sys/dev/panthor/perf_paranoid"
 #define CAP_PERFMON_NR	38
+#define PERFMON_PERIOD_NS	1000000
 
 /* What it was before the test. */
 static char paranoid_before;
@@ -133,7 +134,6 @@ static void test_unsupported(int fd)
 
 static void test_as_user(int gpu, uint32_t set, bool perfmon, int error)
 {
-	/* In the other file, SETUP had the right. */
 	int fd = perf_reopen(gpu);
 
 	require_set(fd, set);
@@ -156,7 +156,7 @@ static void test_as_user(int gpu, uint32_t set, bool perfmon, int error)
 	close(fd);
 }
 
-/* A session that exists may be used by whom it was given to. */
+/* All holders of a file can use its sessions. */
 static void test_passed_on(int fd)
 {
 	struct perf_session s;
@@ -230,25 +230,51 @@ static void setup_as_user(int fd, uint32_t set, int error)
 	igt_waitchildren();
 }
 
-/* A SETUP with the right opens the file to its holders, in which it stays; opening it does not. */
+/* Neither the right of the opener nor that of an earlier SETUP stays in the file. */
 static void test_file(int gpu)
 {
-	int fd = perf_reopen(gpu), other = perf_reopen(gpu);
+	int fd = perf_reopen(gpu);
 	struct perf_session s;
 
 	save_paranoid();
 	set_paranoid('1');
 	setup_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, -EACCES);
 	perf_prepare(&s, fd, PERF_SLOTS, 0);
-	s.setup.sections.count = 0;
 	igt_assert_eq(perf_setup(&s), 0);
+	setup_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, -EACCES);
 	igt_assert_eq(perf_teardown(&s), 0);
 	perf_free(&s);
+	for (uint32_t set = 0; set <= DRM_PANTHOR_PERF_SET_TERTIARY; set++)
+		setup_as_user(fd, set, -EACCES);
+	set_paranoid('0');
+	setup_as_user(fd, DRM_PANTHOR_PERF_SET_SECONDARY, -EACCES);
 	setup_as_user(fd, DRM_PANTHOR_PERF_SET_PRIMARY, 0);
-	setup_as_user(other, DRM_PANTHOR_PERF_SET_PRIMARY, -EACCES);
 	set_paranoid(paranoid_before);
 	close(fd);
-	close(other);
+}
+
+/* A period below 1 ms is a side channel even where the primary set is open to all. */
+static void test_short_period(int gpu)
+{
+	int fd = perf_reopen(gpu);
+	const uint64_t shortest = perf_info(fd).min_period_ns;
+
+	igt_require_f(shortest && shortest < PERFMON_PERIOD_NS, "no periods below 1 ms\n");
+	save_paranoid();
+	set_paranoid('0');
+	igt_fork(child, 1) {
+		struct perf_session s;
+
+		igt_drop_root();
+		perf_prepare(&s, fd, PERF_SLOTS, PERFMON_PERIOD_NS - 1);
+		igt_assert_eq(perf_setup(&s), -EACCES);
+		s.setup.sample_period_ns = PERFMON_PERIOD_NS;
+		igt_assert_eq(perf_setup(&s), 0);
+		perf_close(&s);
+	}
+	igt_waitchildren();
+	set_paranoid(paranoid_before);
+	close(fd);
 }
 
 /* From then on: sessions that were there go on. */
@@ -372,9 +398,13 @@ int igt_main()
 	igt_subtest("paranoid-values")
 		test_paranoid_values();
 
-	igt_describe("A session of a process with the right lets the holders of the file count.");
+	igt_describe("A session with the right gives no right to the holders of the file.");
 	igt_subtest("file")
 		test_file(fd);
+
+	igt_describe("A period below 1 ms needs CAP_PERFMON with perf_paranoid 0 as well.");
+	igt_subtest("short-period")
+		test_short_period(fd);
 
 	igt_describe("perf_paranoid does not end sessions that are there.");
 	igt_subtest("paranoid-later")

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * usage: perf-control manual|periodic|errors|no
+ * usage: perf-control manual|periodic|errors|permissions|no
  *
  * A client of the older interface, whose numbers and structures are written down here and in older.h: nothing of
  * the driver's headers. OUT.totals in /out gets each sample, for tests/compare/check-totals.py. "no" is for a driver
@@ -10,6 +10,7 @@
  */
 
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "clocks.h"
 #include "older.h"
@@ -22,6 +23,9 @@
 #define GEM_CLOSE		0x40086409
 
 #define QUERY_INSTR_INFO	0x3FFFFFFF
+
+#define PARANOID	"/proc/sys/dev/panthor/perf_paranoid"
+#define OTHER_USER	1000
 
 #define SLOTS		32
 #define SAMPLES		20
@@ -409,6 +413,59 @@ static void errors(void)
 	close(s.eventfd);
 }
 
+static void set_paranoid(const char *value)
+{
+	int fd = open(PARANOID, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, value, 1) != 1)
+		die(PARANOID);
+	close(fd);
+}
+
+static void try_setup(const struct old_session *s, const char *who, int set, uint64_t period_ns, int want)
+{
+	struct older_setup setup = setup_of(s, period_ns);
+	char what[64];
+	int handle;
+
+	snprintf(what, sizeof(what), "SETUP as %s, set %d, period %d us", who, set, (int)(period_ns / 1000));
+	setup.set = set;
+	handle = call(s->fd, OLDER_SETUP, 0, sizeof(setup), &setup);
+	check_errno(what, handle < 0 ? errno : 0, want);
+	if (handle > 0)
+		call(s->fd, OLDER_TEARDOWN, handle, 0, NULL);
+}
+
+/* The right is that of the caller of each SETUP, also in a file in which root has set up sessions. */
+static void permissions(void)
+{
+	struct old_session s;
+	pid_t child;
+	int status;
+
+	open_session(&s, BO_CREATE_24);
+	for (int paranoid = 0; paranoid < 2; paranoid++) {
+		set_paranoid(paranoid ? "1" : "0");
+		for (int set = 0; set < 3; set++)
+			try_setup(&s, "root", set, PERIOD_NS, 0);
+		try_setup(&s, "root", 0, PERIOD_NS / 100, 0);
+		fflush(stdout);
+		child = fork();
+		if (child < 0)
+			die("fork");
+		if (!child) {
+			if (setgid(OTHER_USER) || setuid(OTHER_USER))
+				die("changing the user");
+			for (int set = 0; set < 3; set++)
+				try_setup(&s, "a user", set, PERIOD_NS, set || paranoid ? EACCES : 0);
+			try_setup(&s, "a user", 0, PERIOD_NS / 100, EACCES);
+			exit(0);
+		}
+		check(waitpid(child, &status, 0) == child && !status, "the user came to the end");
+	}
+	close_session(&s);
+}
+
 static void no(void)
 {
 	int fd = open_gpu();
@@ -436,6 +493,8 @@ int main(int argc, char **argv)
 		periodic();
 	else if (!strcmp(what, "errors"))
 		errors();
+	else if (!strcmp(what, "permissions"))
+		permissions();
 	else
 		return 2;
 	return 0;

@@ -7,13 +7,19 @@
  *	permissions 0|1	SETUP of each set by processes with and without CAP_PERFMON, while the sysctl
  *			perf_paranoid has this value
  *	switch		the sysctl is written while there are sessions
- *	reserve		sessions that processes without the right cannot have
+ *	limits		the numbers of sessions, which are the same with and without the right
  *	conflict	sessions of different sets at a time, and what is in their samples
+ *	inherited	what a command has that "panthor-perf run" executes
+ *	user GROUP COMMAND	COMMAND as another user without capabilities, in the group with this number
+ *	setcap FILE	gives the file of a program CAP_PERFMON
  */
+#include <grp.h>
 #include <linux/capability.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 
 #include "perf.h"
 
@@ -21,7 +27,9 @@
 #define SETS		3
 #define OTHER_USER	1000
 #define PARANOID	"/proc/sys/dev/panthor/perf_paranoid"
-#define RESERVED	16
+#define GPU_SESSIONS	64
+/* Shorter periods need CAP_PERFMON. */
+#define PERFMON_PERIOD_NS	1000000
 
 static const char * const set_name[SETS] = { "primary", "secondary", "tertiary" };
 
@@ -111,12 +119,44 @@ static int setup_of(struct session *s, int fd, uint32_t set)
 	return session_setup(s);
 }
 
-/* The right of the caller counts, or that of a SETUP in the same file; not that of the opener. */
-static void try_sets(const struct person *person, bool paranoid, int fd, bool right,
-		     const char *whose)
+/* Periods and clock modes of the primary set. A mode that the GPU lacks is reported after the right. */
+static void try_primary(const struct person *person, bool paranoid, int fd, const char *whose)
+{
+	const bool allowed = person->perfmon || !paranoid;
+	struct session s;
+	char what[128];
+	int error;
+
+	for (int shorter = 0; shorter < 2; shorter++) {
+		snprintf(what, sizeof(what), "%s, %s, a period of 1 ms%s", person->name, whose,
+			 shorter ? " less 1 ns" : "");
+		session_prepare(&s, fd, SLOTS);
+		s.setup.sample_period_ns = PERFMON_PERIOD_NS - shorter;
+		error = session_setup(&s);
+		check_errno(what, error, person->perfmon || (allowed && !shorter) ? 0 : EACCES);
+		if (!error)
+			session_teardown(&s);
+		session_release(&s);
+	}
+
+	snprintf(what, sizeof(what), "%s, %s, a clock mode", person->name, whose);
+	session_prepare(&s, fd, SLOTS);
+	s.setup.flags |= DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
+	s.setup.clock_mode = DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST;
+	error = session_setup(&s);
+	check(person->perfmon ? !error || error == EOPNOTSUPP : error == EACCES, "%s: %s", what,
+	      errno_name(error));
+	if (!error)
+		session_teardown(&s);
+	session_release(&s);
+}
+
+/* The right of the caller counts; not that of the opener, nor that of an earlier SETUP. */
+static void try_sets(const struct person *person, bool paranoid, int fd, const char *whose)
 {
 	for (uint32_t set = 0; set < SETS; set++) {
-		bool allowed = right || (set == DRM_PANTHOR_PERF_SET_PRIMARY && !paranoid);
+		bool allowed = person->perfmon ||
+			       (set == DRM_PANTHOR_PERF_SET_PRIMARY && !paranoid);
 		struct session s;
 		char what[128];
 		int error;
@@ -128,27 +168,29 @@ static void try_sets(const struct person *person, bool paranoid, int fd, bool ri
 		if (!error && (session_start(&s, 0) || session_stop(&s, 0) ||
 			       !session_wait(&s, 1, WAIT_MS) || session_teardown(&s)))
 			check(false, "%s: the session works", what);
+		session_release(&s);
 	}
+	try_primary(person, paranoid, fd, whose);
 }
 
-/* As panthor-perf run prepares one. */
-static int open_with_right(void)
+/* A file in which root has set up a session of each set, and removed them. */
+static int open_used(void)
 {
 	int fd = open_gpu();
 	struct session s;
 
-	session_prepare(&s, fd, SLOTS);
-	s.setup.sections.count = 0;
-	if (session_setup(&s) || session_teardown(&s))
-		die("a session without sections");
-	session_release(&s);
+	for (uint32_t set = 0; set < SETS; set++) {
+		if (setup_of(&s, fd, set) || session_teardown(&s))
+			die("a session of root");
+		session_release(&s);
+	}
 	return fd;
 }
 
 static int permissions(bool paranoid)
 {
 	for (size_t i = 0; i < sizeof(people) / sizeof(people[0]); i++) {
-		int inherited = open_gpu(), prepared = open_with_right();
+		int inherited = open_gpu(), used = open_used();
 		pid_t child = fork();
 		int status;
 
@@ -156,13 +198,13 @@ static int permissions(bool paranoid)
 			die("fork");
 		if (!child) {
 			people[i].become();
-			try_sets(&people[i], paranoid, open_gpu(), people[i].perfmon, "own file");
-			try_sets(&people[i], paranoid, inherited, people[i].perfmon, "root's file");
-			try_sets(&people[i], paranoid, prepared, true, "file with the right");
+			try_sets(&people[i], paranoid, open_gpu(), "own file");
+			try_sets(&people[i], paranoid, inherited, "root's file");
+			try_sets(&people[i], paranoid, used, "root's file after sessions of root");
 			exit(0);
 		}
 		close(inherited);
-		close(prepared);
+		close(used);
 		check(waitpid(child, &status, 0) == child && !status, "%s came to the end",
 		      people[i].name);
 	}
@@ -207,14 +249,14 @@ static int switch_paranoid(void)
 	set_paranoid("0");
 	check_errno("0: SETUP", setup_of(&other, fd, 0), 0);
 	check_errno("0: SETUP of the secondary set", setup_of(&other, fd, 1), EACCES);
-	check_errno("0: in the file with the right", setup_of(&other, second, 1), 0);
+	check_errno("0: in the file of a session with it", setup_of(&other, second, 1), EACCES);
 	close(fd);
 	close(second);
 	set_paranoid("1");
 	return 0;
 }
 
-/* ---- The reserve ---- */
+/* ---- Limits ---- */
 
 /* Fills files of their own with sessions until SETUP fails; returns how many there are. */
 static uint32_t fill(int *fds, uint32_t files, int *error)
@@ -234,33 +276,92 @@ static uint32_t fill(int *fds, uint32_t files, int *error)
 	return count;
 }
 
-static int reserve(void)
+static int limits(void)
 {
 	const uint64_t permitted = all_caps();
-	int user[8], root_files[2], error, fd = open_gpu();
+	int user[8], root_file, error, fd = open_gpu();
 	const uint32_t share = perf_info(fd).max_sessions;
 	struct session s;
-	uint32_t count;
 
 	close(fd);
 	check_eq("sessions of a file", share, 16);
 	set_paranoid("0");
 	set_caps(permitted & ~(perfmon | admin), permitted);
-	count = fill(user, 8, &error);
+	check_eq("sessions without the right", fill(user, 8, &error), GPU_SESSIONS);
 	check_errno("without the right: SETUP of one more", error, ENOSPC);
 	set_caps(permitted, permitted);
-	check_eq("with it: sessions of another file", fill(root_files, 2, &error), RESERVED);
+	check_eq("with it: sessions of another file", fill(&root_file, 1, &error), 0);
 	check_errno("with it: SETUP of one more", error, ENOSPC);
-	check_eq("sessions without the right", count, 64 - RESERVED);
 	for (uint32_t i = 0; i < 8; i++)
 		close(user[i]);
 	fd = open_gpu();
 	check_errno("SETUP behind the close of them all", setup_of(&s, fd, 0), 0);
 	session_release(&s);
 	close(fd);
-	close(root_files[0]);
-	close(root_files[1]);
+	close(root_file);
 	set_paranoid("1");
+	return 0;
+}
+
+/* ---- panthor-perf run ---- */
+
+static void check_status(const char *line)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char found[256];
+	bool same = false;
+
+	if (!file)
+		die("/proc/self/status");
+	while (!same && fgets(found, sizeof(found), file)) {
+		found[strcspn(found, "\n")] = 0;
+		same = !strcmp(found, line);
+	}
+	fclose(file);
+	check(same, "run: %s", line);
+}
+
+static int inherited(void)
+{
+	static const struct person command = { "the command of run", NULL, true };
+	static const char * const lines[] = {
+		"Uid:\t1000\t1000\t1000\t1000", "Gid:\t1000\t1000\t1000\t1000", "Groups:\t1000 ",
+		"CapInh:\t0000004000000000", "CapPrm:\t0000004000000000",
+		"CapEff:\t0000004000000000", "CapAmb:\t0000004000000000",
+	};
+	const char *number = getenv("PANTHOR_PERF_FD"), *path = getenv("LD_LIBRARY_PATH");
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		check_status(lines[i]);
+	check_eq("run: AT_SECURE", getauxval(AT_SECURE), 0);
+	check(path && !strcmp(path, "/absent"), "run: LD_LIBRARY_PATH stays");
+	check(setuid(0) && setgid(0), "run: there is no way back to root");
+	check(!!number, "run: there is a file");
+	if (number)
+		try_sets(&command, true, atoi(number), "run's file");
+	try_sets(&command, true, open_gpu(), "own file");
+	return 0;
+}
+
+static int as_user(gid_t group, char **command)
+{
+	if (setgroups(1, &group))
+		die("changing the groups");
+	other_user();
+	execvp(command[0], command);
+	die(command[0]);
+	return 1;
+}
+
+static int give_capability(const char *path)
+{
+	const struct vfs_cap_data data = {
+		.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,
+		.data[CAP_PERFMON / 32].permitted = 1u << CAP_PERFMON % 32,
+	};
+
+	if (setxattr(path, "security.capability", &data, XATTR_CAPS_SZ_2, 0))
+		die(path);
 	return 0;
 }
 
@@ -392,8 +493,15 @@ int main(int argc, char **argv)
 		return switch_paranoid();
 	if (argc == 2 && !strcmp(argv[1], "conflict"))
 		return conflict();
-	if (argc == 2 && !strcmp(argv[1], "reserve"))
-		return reserve();
-	fprintf(stderr, "usage: perf-sets permissions 0|1 | switch | reserve | conflict\n");
+	if (argc == 2 && !strcmp(argv[1], "limits"))
+		return limits();
+	if (argc == 2 && !strcmp(argv[1], "inherited"))
+		return inherited();
+	if (argc > 3 && !strcmp(argv[1], "user"))
+		return as_user(atoi(argv[2]), argv + 3);
+	if (argc == 3 && !strcmp(argv[1], "setcap"))
+		return give_capability(argv[2]);
+	fprintf(stderr, "usage: perf-sets permissions 0|1 | switch | limits | conflict | inherited | "
+		"user GROUP COMMAND | setcap FILE\n");
 	return 2;
 }

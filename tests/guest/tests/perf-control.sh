@@ -5,6 +5,7 @@
 wait_for 10 render_node
 perf-control manual
 perf-control errors
+perf-control permissions
 panthor-perf record -I 10 -o "/out/beside.raw" -- sleep 600 2>/out/beside.txt &
 recorder=$!
 sleep 1

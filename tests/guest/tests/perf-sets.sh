@@ -5,7 +5,6 @@
 
 wait_for 10 render_node
 paranoid=/proc/sys/dev/panthor/perf_paranoid
-parameter=/sys/module/panthor/parameters/perf_paranoid
 # enabled SET: how often the GPU's counters were enabled with it.
 enabled() {
 	host truth-count "^enable .* set=$1 "
@@ -17,43 +16,53 @@ check_eq "every set needs the right" "$(cat $paranoid)" 1
 perf-sets permissions 1
 check_eq "perf-sets permissions 1" $? 0
 echo 0 >$paranoid
-check_eq "the parameter shows the sysctl" "$(cat $parameter)" 0
 perf-sets permissions 0
 check_eq "perf-sets permissions 0" $? 0
 for value in 2 -1 4294967296 x; do
 	check_not "sysctl: not $value" sh -c "echo $value 2>/dev/null >$paranoid"
 	check_eq "sysctl: still 0" "$(cat $paranoid)" 0
 done
-check_not "the parameter cannot be written" sh -c "echo 1 2>/dev/null >$parameter"
-check_eq "the sysctl is still 0" "$(cat $paranoid)" 0
 perf-sets switch
 check_eq "perf-sets switch" $? 0
-perf-sets reserve
-check_eq "perf-sets reserve" $? 0
+perf-sets limits
+check_eq "perf-sets limits" $? 0
 check_eq "every set needs the right again" "$(cat $paranoid)" 1
 
-# A user without privileges counts through panthor-perf run, and not otherwise.
+# The command of panthor-perf run has CAP_PERFMON and nothing else of root.
 mkdir -p /tmp/user
 chmod 777 /tmp/user
-SUDO_UID=1000 SUDO_GID=1000 panthor-perf run -- sh -c '
+LD_LIBRARY_PATH=/absent SUDO_UID=1000 SUDO_GID=1000 panthor-perf run -- perf-sets inherited
+check_eq "run: its status" $? 0
+panthor-perf run -u 1000 -- sh -c '
 	cd /tmp/user
-	id -u >id
 	panthor-perf stat -n 5 -I 30 --raw run.5.0.raw >run.txt
 	echo $? >run.status
 	panthor-perf stat --set secondary -n 3 -I 30 --raw run-secondary.3.0.raw >secondary.txt
 	echo $? >secondary.status
-	env -u PANTHOR_PERF_FD panthor-perf stat 2>direct.txt
-	echo $? >direct.status
-	panthor-perf run -- true
-	echo $? >again.status'
-check_eq "run: its status" $? 0
+	env -u PANTHOR_PERF_FD panthor-perf stat -n 3 -I 0.5 >direct.txt
+	echo $? >direct.status'
+check_eq "run -u: its status" $? 0
 cp /tmp/user/*.raw /out/
-check_eq "run: the user" "$(cat /tmp/user/id)" 1000
 check_eq "run: the user counts" "$(cat /tmp/user/run.status)" 0
 check_eq "run: another set as well" "$(cat /tmp/user/secondary.status)" 0
-check_eq "run: not in another file" "$(cat /tmp/user/direct.status)" 1
-check "run: with advice" grep -q 'sudo sysctl dev.panthor.perf_paranoid=0' /tmp/user/direct.txt
-check_eq "run: the file can be handed on" "$(cat /tmp/user/again.status)" 0
+check_eq "run: in another file as well, with a short period" "$(cat /tmp/user/direct.status)" 0
+
+# Nobody else gets the right.
+refused() {
+	"$@" 2>/tmp/user/refused.txt
+	[ $? -eq 1 ]
+}
+check "no right: stat" refused perf-sets user 1000 panthor-perf stat
+check "no right: with advice" grep -q 'sudo sysctl dev.panthor.perf_paranoid=0' /tmp/user/refused.txt
+check "no right: run" refused perf-sets user 1000 panthor-perf run -- true
+check "no right: run: its reason" grep -q "only root can use 'run': sudo panthor-perf run" /tmp/user/refused.txt
+cp /programs/panthor-perf /tmp/user/capable
+perf-sets setcap /tmp/user/capable
+check "a capability in the file: stat" perf-sets user 1000 /tmp/user/capable stat -n 3 -I 20 >/tmp/user/capable.txt
+check "a capability in the file: run" refused perf-sets user 1000 /tmp/user/capable run -- true
+check "a capability in the file: run: its reason" \
+	grep -q 'only root.*sysctl dev.panthor.perf_paranoid=0' /tmp/user/refused.txt
+
 primary=$(enabled 0)
 secondary=$(enabled 1)
 tertiary=$(enabled 2)
@@ -92,18 +101,8 @@ check_eq "the sysctl is as it was" "$(cat $paranoid)" 1
 check "the module goes" rmmod panthor
 check_not "and the sysctl with it" [ -e $paranoid ]
 check_not "and its folder" [ -e "${paranoid%/*}" ]
-expect 1 2 "panthor: .2. invalid for parameter .perf_paranoid."
-check_not "a parameter of 2" sh -c 'insmod /modules/gpu/panthor.ko perf_paranoid=2 2>/dev/null'
-check_not "leaves no sysctl" [ -e $paranoid ]
-check "the module comes back with a parameter of 0" insmod /modules/gpu/panthor.ko perf_paranoid=0
+check "the module comes back" insmod /modules/gpu/panthor.ko
 check "bound" wait_for 10 bound
 wait_for 5 render_node
-chmod 666 "$(render_node)"
-check_eq "the sysctl begins with it" "$(cat $paranoid)" 0
-PERF_NODE=$(render_node) perf-sets permissions 0
-check_eq "perf-sets permissions 0 again" $? 0
-echo 1 >$paranoid
-check_eq "the parameter shows what was written" "$(cat $parameter)" 1
-PERF_NODE=$(render_node) perf-sets permissions 1
-check_eq "perf-sets permissions 1 again" $? 0
+check_eq "every set needs the right after the load" "$(cat $paranoid)" 1
 check "suspended in the end" wait_for 10 status_is suspended
