@@ -119,6 +119,12 @@ race() {
 	run_and_check perf-race "" $patience $(modules) perf-race
 }
 job perf-race -- race
+udev() {
+	_udev=$("$TOP/scripts/build/fetch-udev.sh") || die "Debian's udev cannot be fetched"
+	eval "$_udev"
+	run_and_check perf-udev "" --folder "$UDEV_ROOT:/udev" --file "$TOP/PERMISSIONS.md:/PERMISSIONS.md" perf-udev
+}
+job perf-udev ${DEBUG_GUEST:+alone} -- udev
 guest perf-states "" samples $patience --vmali core-off=off,auto-samples=0 perf-states perf-sets
 clocks() {
 	run_and_check perf-clocks "samples cycles:period cycles:manual cycles:behind" \
