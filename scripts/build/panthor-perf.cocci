@@ -189,12 +189,20 @@ expression m;
  }
 
 @hook_module_init@
+expression d, ret;
+identifier err;
 @@
  panthor_init(...)
  {
  	<+...
 +	panthor_perf_module_init();
- 	return 0;
++
+ 	ret = platform_driver_register(d);
+-	if (ret)
++	if (ret) {
++		panthor_perf_module_exit();
+ 		goto err;
++	}
  	...+>
  }
 
