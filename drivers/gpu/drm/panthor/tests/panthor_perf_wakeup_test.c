@@ -161,6 +161,7 @@ static void stop_of_a_dead_firmware_tells(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, signals(u), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 2), 0);
+	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, signals(u), 1);
 	profiler_destroy(test, u);
 }
