@@ -108,12 +108,18 @@ class Sums:
                                                              initial=0))
         return self.strangers[keys]
 
-    def behind(self, first, totals, partial):
-        """The samples behind those from the first one on whose sums are the totals, as a range."""
-        low, high = first + 1, len(self.samples)
+    def wanted(self, totals, partial):
+        """The sums of a group, each with what has to be added to it."""
         wanted = [(self.of(key), total) for key, total in totals.items()]
         if not partial:
             wanted.append((self.of_strangers(frozenset(totals)), 0))
+        return wanted
+
+    def behind(self, first, wanted):
+        """The samples behind those from the first one on whose sums are the totals, as a range.
+
+        Neither end of it becomes less with the first one."""
+        low, high = first + 1, len(self.samples)
         for sums, total in wanted:
             end = sums[first] + total
             low = bisect.bisect_left(sums, end, low)
@@ -123,48 +129,87 @@ class Sums:
         return range(low, high + 1)
 
 
+class Places:
+    """Places between samples of the log, as ranges that are in order and do not touch."""
+
+    def __init__(self, ranges):
+        """The ranges may overlap, but neither end becomes less from one to the next."""
+        self.begins, self.ends = [], []
+        for begin, end in ranges:
+            if self.ends and begin <= self.ends[-1]:
+                self.ends[-1] = end
+            else:
+                self.begins.append(begin)
+                self.ends.append(end)
+
+    def __iter__(self):
+        return zip(self.begins, self.ends)
+
+    def within(self, begin, end):
+        """The parts of the ranges that are in another one."""
+        for number in range(bisect.bisect_right(self.ends, begin), bisect.bisect_left(self.begins, end)):
+            yield max(begin, self.begins[number]), min(end, self.ends[number])
+
+    def meets(self, begin, end):
+        return bisect.bisect_right(self.ends, begin) < bisect.bisect_left(self.begins, end)
+
+
 class Chain:
-    """Ranges of all groups, each near the one before. A sum that is 0 has many ranges with the same end."""
+    """Ranges of all groups, each near the one before. A sum that is 0 has many ranges with the same first one.
+
+    Pairs of a first sample and one behind the range would be as many as the square of the samples. Those behind that
+    fit a first one are a range themselves, so that the work grows with groups, keys and samples alone."""
 
     def __init__(self, samples, groups, partial):
         self.sums, self.groups, self.partial = Sums(samples), groups, partial
-        # For each group, where it may begin behind the ones before it, and its ranges.
-        self.starts, self.ranges = [{0}], []
+        # For each group, where it may begin behind the ones before it, and its first samples with those behind.
+        self.starts, self.ranges = [Places([(0, 1)])], []
         for number, totals in enumerate(groups):
-            self.ranges.append(self.ranges_of(number, totals))
-            self.starts.append({behind for _, behind in self.ranges[-1]})
-        # Of each, those from which the groups behind it can follow.
-        self.ends = [set() for _ in groups] + [self.starts[-1]]
-        for number in reversed(range(len(groups))):
-            for first, behind in self.ranges[number]:
-                if behind in self.ends[number + 1]:
-                    self.ends[number].update(start for start in self.starts[number]
-                                             if self.follows(number, start, first))
+            self.ranges.append(list(self.ranges_of(number, totals)))
+            self.starts.append(Places((behind.start, behind.stop) for _, behind in self.ranges[-1]))
+        # For each but the first one, those from which it and the groups behind it can follow; then, those of the end.
+        self.ends = [self.starts[-1]]
+        for number in reversed(range(1, len(groups))):
+            near = Places((first - BETWEEN + 1, first + 1) for first, behind in self.ranges[number]
+                          if self.ends[-1].meets(behind.start, behind.stop))
+            self.ends.append(Places(part for begin, end in near for part in self.starts[number].within(begin, end)))
+        self.ends.reverse()
 
-    @staticmethod
-    def follows(number, start, first):
-        return not number or start <= first < start + BETWEEN
+    def firsts(self, number):
+        """The samples that may be the first one of a group."""
+        count = len(self.sums.samples)
+        if not number:
+            return range(count)
+        near = Places((begin, min(end + BETWEEN - 1, count)) for begin, end in self.starts[number])
+        return itertools.chain.from_iterable(itertools.starmap(range, near))
 
     def ranges_of(self, number, totals):
-        count = len(self.sums.samples)
-        firsts = range(count) if not number else sorted(
-            {first for start in self.starts[number] for first in range(start, min(start + BETWEEN, count))})
-        return [(first, behind) for first in firsts for behind in self.sums.behind(first, totals, self.partial)]
+        """Each first sample of the totals, and where the samples behind them may be."""
+        wanted = self.sums.wanted(totals, self.partial)
+        for first in self.firsts(number):
+            behind = self.sums.behind(first, wanted)
+            if behind:
+                yield first, behind
 
     def longest(self):
         """A range for as many of the groups as possible, from the first on."""
         count = max((number + 1 for number, found in enumerate(self.ranges) if found), default=0)
         path, wanted = [], None
         for number in reversed(range(count)):
-            choice = next((first, behind) for first, behind in self.ranges[number]
-                          if wanted is None or self.follows(number + 1, behind, wanted))
+            if wanted is None:
+                first, behind = self.ranges[number][0]
+                choice = first, behind.start
+            else:
+                least = wanted - BETWEEN + 1
+                choice = next((first, max(behind.start, least)) for first, behind in self.ranges[number]
+                              if behind.start <= wanted and least < behind.stop)
             path.append(choice)
             wanted = choice[0]
         return path[::-1]
 
     def fits(self, number, totals):
         """Whether there is a chain with these totals in place of those of the group."""
-        return any(behind in self.ends[number + 1] or number + 1 == len(self.groups)
+        return any(number + 1 == len(self.groups) or self.ends[number].meets(behind.start, behind.stop)
                    for _, behind in self.ranges_of(number, totals))
 
 
