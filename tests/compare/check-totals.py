@@ -39,11 +39,15 @@ class Malformed(Exception):
     """A file makes no sense."""
 
 
-def load_log(path, sums):
-    """Return the counts of each sample as {(block, number, index): count}, and of all blocks if there are sums.
+def load_log(path, named):
+    """Return the counts of each sample as {(block, number, index): count}, and the time of each sample in us.
 
-    Then, the time of each sample in us."""
+    If counters are named, the counts are theirs alone, and may be of all blocks: a log has some hundred counters in
+    each sample."""
     samples, times, cores, hz = [], [], [], 0
+    indices = {}
+    for block, number, index in named or ():
+        indices.setdefault((block, number), []).append(index)
     with open(path, encoding="ascii") as log:
         for line in log:
             words = line.split()
@@ -57,14 +61,15 @@ def load_log(path, sums):
                 fields = dict(word.split("=", 1) for word in words[1:])
                 times.append(int(fields["timestamp"]) * 1000000 / hz if hz else None)
             elif words[0] == "block":
-                number = int(words[2])
+                block, number = words[1].lower(), int(words[2])
                 # The uAPI numbers the cores that are present.
                 number = cores.index(number) if words[1] == "SHADER" else number
-                for index, count in enumerate(words[4:], 4):
-                    for which in (number, ALL) if sums else (number,):
-                        key = (words[1].lower(), which, index)
-                        if int(count):
-                            samples[-1][key] = samples[-1].get(key, 0) + int(count)
+                counts = dict(enumerate(map(int, words[4:]), 4))
+                for which in (number,) if named is None else (number, ALL):
+                    for index in counts if named is None else indices.get((block, which), ()):
+                        if counts.get(index):
+                            key = (block, which, index)
+                            samples[-1][key] = samples[-1].get(key, 0) + counts[index]
     if not samples:
         raise Malformed(f"{path}: no sample in the log")
     return samples, times
@@ -236,8 +241,8 @@ def main():
     title = args.title and f"{args.title}: "
     failed = False
     try:
-        samples, times = load_log(args.truth, args.partial)
         groups, reads = load_groups(args.totals)
+        samples, times = load_log(args.truth, frozenset().union(*groups) if args.partial else None)
         chain = Chain(samples, groups, args.partial)
         found = chain.longest()
         for number, totals in enumerate(groups):
