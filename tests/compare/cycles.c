@@ -44,29 +44,23 @@ struct mark {
 
 static uint64_t rate_at(const struct truth *truth, unsigned int clock, uint64_t timestamp)
 {
-	uint64_t hz = 0;
-	size_t i;
+	size_t behind = truth_first_rate(truth, clock, timestamp);
 
-	for (i = 0; i < truth->rate_count && truth->rates[i].timestamp <= timestamp; i++)
-		if (truth->rates[i].clock == clock)
-			hz = truth->rates[i].hz;
-	return hz;
+	return behind ? truth->rates[clock][behind - 1].hz : 0;
 }
 
 /* The largest difference of rates from one time to another, and the largest rate. */
 static uint64_t rates_differ(const struct truth *truth, unsigned int clock, uint64_t from,
 			     uint64_t to, uint64_t *most)
 {
+	const struct truth_rate *rates = truth->rates[clock];
 	uint64_t low = rate_at(truth, clock, from), high = low;
 	size_t i;
 
-	for (i = 0; i < truth->rate_count; i++) {
-		const struct truth_rate *rate = &truth->rates[i];
-
-		if (rate->clock != clock || rate->timestamp <= from || rate->timestamp > to)
-			continue;
-		low = rate->hz < low ? rate->hz : low;
-		high = rate->hz > high ? rate->hz : high;
+	for (i = truth_first_rate(truth, clock, from);
+	     i < truth->rate_counts[clock] && rates[i].timestamp <= to; i++) {
+		low = rates[i].hz < low ? rates[i].hz : low;
+		high = rates[i].hz > high ? rates[i].hz : high;
 	}
 	*most = high;
 	return high - low;
@@ -74,18 +68,16 @@ static uint64_t rates_differ(const struct truth *truth, unsigned int clock, uint
 
 static double integral(const struct truth *truth, unsigned int clock, uint64_t from, uint64_t to)
 {
+	const struct truth_rate *rates = truth->rates[clock];
 	uint64_t hz = rate_at(truth, clock, from);
 	double cycles = 0;
 	size_t i;
 
-	for (i = 0; i < truth->rate_count; i++) {
-		const struct truth_rate *rate = &truth->rates[i];
-
-		if (rate->clock != clock || rate->timestamp <= from || rate->timestamp > to)
-			continue;
-		cycles += (double)hz * (rate->timestamp - from);
-		from = rate->timestamp;
-		hz = rate->hz;
+	for (i = truth_first_rate(truth, clock, from);
+	     i < truth->rate_counts[clock] && rates[i].timestamp <= to; i++) {
+		cycles += (double)hz * (rates[i].timestamp - from);
+		from = rates[i].timestamp;
+		hz = rates[i].hz;
 	}
 	return (cycles + (double)hz * (to - from)) / truth->timestamp_hz;
 }
@@ -107,11 +99,11 @@ static double doubt_at(const struct match *match, unsigned int clock, const stru
 	const struct truth *truth = match->truth;
 	uint64_t at = truth->samples[mark->index].timestamp, from = at, to = at, most, differ;
 	uint64_t error = (reading_ns * truth->timestamp_hz + NS_PER_S - 1) / NS_PER_S;
-	size_t near = truth_manual_before(truth, mark->index);
+	size_t near = truth->samples[mark->index].manual_before;
 
 	if (near != SIZE_MAX)
 		from = truth->samples[near].timestamp;
-	near = truth_manual_behind(truth, mark->index);
+	near = truth->samples[mark->index].manual_behind;
 	to = near == SIZE_MAX ? UINT64_MAX : truth->samples[near].timestamp;
 	differ = rates_differ(truth, clock, from, to, &most);
 	*changed |= differ;
@@ -133,11 +125,11 @@ static double notice_doubt(const struct truth *truth, unsigned int clock, uint64
 	if (clock == DRM_PANTHOR_PERF_CLOCK_TOPLEVEL)
 		return 0;
 	from = from > notice ? from - notice : 0;
-	for (i = 0; i < truth->rate_count; i++) {
-		uint64_t at = truth->rates[i].timestamp;
+	for (i = truth_first_rate(truth, clock, from); i < truth->rate_counts[clock]; i++) {
+		uint64_t at = truth->rates[clock][i].timestamp;
 
-		if (truth->rates[i].clock != clock || at <= from || at > to)
-			continue;
+		if (at > to)
+			break;
 		differ = rates_differ(truth, clock, at - 1, at, &most);
 		doubt += (double)differ * NOTICE_NS / NS_PER_S;
 	}

@@ -233,13 +233,13 @@ static bool waited_long(const struct match *match, size_t start, size_t last,
 	const struct truth *truth = match->truth;
 	size_t i;
 
-	for (i = 0; i < truth->protected_count && (header->events & events) == events; i++) {
-		const struct truth_protected *span = &truth->protected[i];
-
-		if (span->to - span->from > LONG_S * truth->timestamp_hz &&
-		    start <= span->position + 1 && last + 1 >= span->position)
+	if ((header->events & events) != events)
+		return false;
+	for (i = truth_first_protected(truth, start ? start - 1 : 0);
+	     i < truth->protected_count && truth->protected[i].position <= last + 1; i++)
+		if (truth->protected[i].to - truth->protected[i].from >
+		    LONG_S * truth->timestamp_hz)
 			return true;
-	}
 	return false;
 }
 
@@ -466,7 +466,7 @@ static struct window window_of(const struct match *match, size_t sample, bool fi
 static bool is_asked_for(const struct match *match, size_t i, const struct window *start)
 {
 	const struct truth *truth = match->truth;
-	size_t request = truth->samples[i].manual ? i : truth_manual_before(truth, i);
+	size_t request = truth->samples[i].manual ? i : truth->samples[i].manual_before;
 
 	/* The driver may take an automatic sample for the requested one that is late. */
 	if (match->late_samples && i >= match->floor &&

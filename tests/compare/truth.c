@@ -55,13 +55,14 @@ void truth_free(struct truth *truth)
 {
 	size_t i;
 
+	for (i = 0; i < CLOCK_COUNT; i++)
+		free(truth->rates[i]);
 	for (i = 0; i < truth->block_count; i++)
 		free(truth->blocks[i].values);
 	free(truth->blocks);
 	free(truth->samples);
 	free(truth->losses);
 	free(truth->full);
-	free(truth->rates);
 	free(truth->enables);
 	free(truth->protected);
 }
@@ -110,28 +111,47 @@ const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, 
 
 bool truth_was_full(const struct truth *truth, size_t first, size_t last)
 {
-	size_t i;
+	size_t low = 0, high = truth->overflows;
 
-	for (i = 0; i < truth->overflows; i++)
-		if (truth->full[i] >= first && truth->full[i] <= last)
-			return true;
-	return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (truth->full[middle] < first)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < truth->overflows && truth->full[low] <= last;
 }
 
-size_t truth_manual_before(const struct truth *truth, size_t index)
+size_t truth_first_rate(const struct truth *truth, unsigned int clock, uint64_t timestamp)
 {
-	while (index--)
-		if (truth->samples[index].manual)
-			return index;
-	return SIZE_MAX;
+	size_t low = 0, high = truth->rate_counts[clock];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (truth->rates[clock][middle].timestamp <= timestamp)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-size_t truth_manual_behind(const struct truth *truth, size_t index)
+size_t truth_first_protected(const struct truth *truth, size_t position)
 {
-	while (++index < truth->sample_count)
-		if (truth->samples[index].manual)
-			return index;
-	return SIZE_MAX;
+	size_t low = 0, high = truth->protected_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (truth->protected[middle].position < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 const struct truth_enable *truth_enable_of(const struct truth *truth, size_t index)

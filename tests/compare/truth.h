@@ -53,6 +53,12 @@ struct truth_sample {
 	/** @unread: The host had not read it when it disabled the counters. */
 	bool unread;
 
+	/** @manual_before: The newest sample on request before it, or %SIZE_MAX. */
+	size_t manual_before;
+
+	/** @manual_behind: The first sample on request behind it, or %SIZE_MAX. */
+	size_t manual_behind;
+
 	/** @protected_entry: Protected mode began with it. */
 	bool protected_entry;
 
@@ -66,13 +72,13 @@ struct truth_sample {
 	size_t block_count;
 };
 
+/** define CLOCK_COUNT - clocks of &enum drm_panthor_perf_clock */
+#define CLOCK_COUNT	3
+
 /**
  * struct truth_rate - a clock gets a rate
  */
 struct truth_rate {
-	/** @clock: One of &enum drm_panthor_perf_clock. */
-	unsigned int clock;
-
 	/** @hz: The rate from then on. */
 	uint64_t hz;
 
@@ -197,11 +203,11 @@ struct truth {
 	/** @loss_count: Their number. */
 	size_t loss_count;
 
-	/** @rates: Rates of all clocks, by time. */
-	struct truth_rate *rates;
+	/** @rates: Rates of each clock, by time. */
+	struct truth_rate *rates[CLOCK_COUNT];
 
-	/** @rate_count: Their number. */
-	size_t rate_count;
+	/** @rate_counts: Their numbers. */
+	size_t rate_counts[CLOCK_COUNT];
 
 	/** @enables: Times that counters were enabled. */
 	struct truth_enable *enables;
@@ -283,22 +289,23 @@ size_t truth_first(const struct truth *truth, uint64_t timestamp);
 const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, size_t last);
 
 /**
- * truth_manual_before() - The newest sample on request before another
+ * truth_first_rate() - Find the first change of a clock behind a time
  * @truth: The log.
- * @index: Index of a sample.
+ * @clock: One of &enum drm_panthor_perf_clock.
+ * @timestamp: GPU timestamp.
  *
- * Return: Its index, or %SIZE_MAX.
+ * Return: Its index in the rates of the clock, or their number.
  */
-size_t truth_manual_before(const struct truth *truth, size_t index);
+size_t truth_first_rate(const struct truth *truth, unsigned int clock, uint64_t timestamp);
 
 /**
- * truth_manual_behind() - The first sample on request behind another
+ * truth_first_protected() - Find the first time in protected mode that begins from a position on
  * @truth: The log.
- * @index: Index of a sample.
+ * @position: The position.
  *
- * Return: Its index, or %SIZE_MAX.
+ * Return: Its index, or the number of these times.
  */
-size_t truth_manual_behind(const struct truth *truth, size_t index);
+size_t truth_first_protected(const struct truth *truth, size_t position);
 
 /**
  * truth_enable_of() - The enable that a sample belongs to

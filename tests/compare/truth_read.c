@@ -249,10 +249,25 @@ static void read_reset(struct reader *reader)
 	reader->enabled = false;
 }
 
+/* The number of samples up to the one of this number. */
+static size_t count_up_to(const struct truth *truth, uint64_t nr)
+{
+	size_t low = 0, high = truth->sample_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (truth->samples[middle].nr <= nr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static bool read_lost(struct reader *reader, char *rest)
 {
 	struct truth *truth = reader->truth;
-	size_t position = truth->sample_count;
 	/* No host can tell that the core was on behind its last sample. */
 	bool visible = !strstr(rest, " visible=0");
 	uint64_t enable = 0, after = 0;
@@ -272,10 +287,8 @@ static bool read_lost(struct reader *reader, char *rest)
 	if (!reader->enable || enable != reader->enable)
 		return bad(reader, "the loss belongs to enable %llu, in force is %llu",
 			   (unsigned long long)enable, (unsigned long long)reader->enable);
-	while (position && truth->samples[position - 1].nr > after)
-		position--;
 	if (visible)
-		add_loss(reader, i, position, reader->line);
+		add_loss(reader, i, count_up_to(truth, after), reader->line);
 	return true;
 }
 
@@ -485,7 +498,7 @@ static bool read_end(struct reader *reader, char *rest)
 
 static bool read_clock(struct reader *reader, char *rest)
 {
-	static const char *const names[] = {
+	static const char *const names[CLOCK_COUNT] = {
 		[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL] = "name=core",
 		[DRM_PANTHOR_PERF_CLOCK_COREGROUP] = "name=coregroup",
 		[DRM_PANTHOR_PERF_CLOCK_SHADER] = "name=stacks",
@@ -494,6 +507,7 @@ static bool read_clock(struct reader *reader, char *rest)
 	char *name = next_word(&rest);
 	uint64_t hz = 0, timestamp = 0;
 	unsigned int i;
+	size_t at;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (name && !strcmp(name, names[i]))
@@ -503,8 +517,11 @@ static bool read_clock(struct reader *reader, char *rest)
 	if (!READ_FIELDS(reader, rest, { "hz", UINT32_MAX, &hz },
 			 { "timestamp", UINT64_MAX, &timestamp }))
 		return false;
-	truth->rates = grow(truth->rates, truth->rate_count, sizeof(*truth->rates));
-	truth->rates[truth->rate_count++] = (struct truth_rate) { i, hz, timestamp };
+	truth->rates[i] = grow(truth->rates[i], truth->rate_counts[i], sizeof(*truth->rates[i]));
+	for (at = truth->rate_counts[i]++;
+	     at && truth->rates[i][at - 1].timestamp > timestamp; at--)
+		truth->rates[i][at] = truth->rates[i][at - 1];
+	truth->rates[i][at] = (struct truth_rate) { hz, timestamp };
 	return true;
 }
 
@@ -616,6 +633,24 @@ static bool read_line(struct reader *reader, char *line)
 	return ok;
 }
 
+/* What the samples next to each sample are that the host requested. */
+static void find_manual(struct truth *truth)
+{
+	size_t manual = SIZE_MAX, i;
+
+	for (i = 0; i < truth->sample_count; i++) {
+		truth->samples[i].manual_before = manual;
+		if (truth->samples[i].manual)
+			manual = i;
+	}
+	manual = SIZE_MAX;
+	for (i = truth->sample_count; i--; ) {
+		truth->samples[i].manual_behind = manual;
+		if (truth->samples[i].manual)
+			manual = i;
+	}
+}
+
 bool truth_load(struct truth *truth, const char *path)
 {
 	struct reader reader = { .truth = truth, .path = path };
@@ -653,5 +688,6 @@ bool truth_load(struct truth *truth, const char *path)
 		ok = bad(&reader, "the log has no gpu line");
 	if (ok && !reader.has_end)
 		ok = bad(&reader, "the log has no end line: it is not complete");
+	find_manual(truth);
 	return ok;
 }
