@@ -28,6 +28,8 @@ the recording did not happen (or, without one, its rate is the double) has to be
 
 import argparse
 import bisect
+import itertools
+import operator
 import re
 import struct
 import sys
@@ -48,6 +50,12 @@ WANTED = {"MEMSYS": 1, "SHADER": 2}
 
 class Malformed(Exception):
     """A file makes no sense."""
+
+
+def between(events, start, end):
+    """Return the numbers of the events from a time up to another one, as a range. Each begins with its time."""
+    time = operator.itemgetter(0)
+    return range(bisect.bisect_left(events, start, key=time), bisect.bisect_right(events, end, key=time))
 
 
 class Steps:
@@ -86,6 +94,8 @@ class Truth:
         with open(path, encoding="ascii") as log:
             for line in log:
                 self._line(line)
+        for events in (self.enabled, *self.rates.values()):
+            events.sort(key=operator.itemgetter(0))
         if not self.frequency or "core" not in self.rates:
             raise Malformed(f"{path}: no log of the virtual GPU")
 
@@ -127,14 +137,15 @@ class Truth:
     def fastest(self, clock, start, end):
         """Return the fastest rate in force between two times."""
         rates = self.rates[clock]
-        before = [hz for time, hz in rates if time <= start]
-        return max(before[-1:] + [hz for time, hz in rates if start < time <= end])
+        behind = bisect.bisect_right(rates, start, key=operator.itemgetter(0))
+        return max(hz for _, hz in rates[max(behind - 1, 0):max(between(rates, start, end).stop, behind)])
 
     def off(self, start, end):
         """Return how long counters were on between two times without being sampled, and if they were off."""
         slack, gaps = 0, 0
-        for time, on in self.enabled:
-            if not start < time <= end:
+        for number in between(self.enabled, start, end):
+            time, on = self.enabled[number]
+            if time == start:
                 continue
             gaps += 1
             if on:
@@ -224,6 +235,7 @@ class Judge:
     def __init__(self, truth, changes):
         self._truth = truth
         self._changes = changes
+        self._longest = {clock: max(took for _, took, _ in those) for clock, those in changes.items()}
         self.compared = 0
         self.errors = []
 
@@ -273,7 +285,9 @@ class Judge:
         bound = 2 * fastest * CONVERSION_NS / NS + self._gap(clock, start, end) + 2
         if clock == "core":
             return bound + fastest * latency / NS
-        for time, took, height in self._changes.get(clock, ()):
+        changes, longest = self._changes.get(clock, ()), self._longest.get(clock, 0)
+        for number in between(changes, start - longest, end + longest):
+            time, took, height = changes[number]
             # It may be the neighbour's.
             if start - took <= time <= end + took:
                 bound += height * took / self._truth.frequency
@@ -285,27 +299,55 @@ def heights(rates):
     return {time: abs(hz - before) for (_, before), (time, hz) in zip(rates, rates[1:])}
 
 
+class Calls:
+    """When calls that set the rate of a clock began and ended, on the GPU's clock."""
+
+    def __init__(self, calls):
+        # In the order of their begins; then, the place in the file.
+        self._calls = sorted((before, after, place) for place, (before, after) in enumerate(calls))
+        # When all up to each one had ended.
+        self._ended = list(itertools.accumulate((after for _, after, _ in self._calls), max))
+
+    def at(self, time):
+        """Return begin and end of the first one of the file that was made at a time, or None."""
+        number = bisect.bisect_right(self._calls, time, key=operator.itemgetter(0))
+        found = []
+        while number and self._ended[number - 1] >= time:
+            number -= 1
+            before, after, place = self._calls[number]
+            if after >= time:
+                found.append((place, before, after))
+        return min(found)[1:] if found else None
+
+
 def read_changes(path, truth, to_gpu):
     """Return by clock (time, duration, height): lines "CLOCK HZ BEFORE_NS AFTER_NS" with the log's change."""
     changes = {}
     wrong = []
+    told = {clock: [] for clock in truth.rates}
     with open(path, encoding="ascii") as lines:
-        calls = [line.split() for line in lines]
+        for line in lines:
+            name, _, before, after = line.split()
+            told.setdefault(name, []).append((to_gpu(int(before)), to_gpu(int(after))))
     for clock in truth.rates:
-        told = [(int(before), int(after)) for name, _, before, after in calls if name == clock]
+        calls = Calls(told[clock])
         for time, height in heights(truth.rates[clock]).items():
-            match = [(b, a) for b, a in told if to_gpu(b) <= time <= to_gpu(a)]
+            match = calls.at(time)
             if match:
-                before, after = match[0]
-                changes.setdefault(clock, []).append((time, to_gpu(after) - to_gpu(before), height))
+                before, after = match
+                changes.setdefault(clock, []).append((time, after - before, height))
             elif clock != "core":
                 wrong.append(f"the {clock} clock changed at {time}, and no call was made then")
     return changes, wrong
 
 
-def false_rates(rates, end):
-    """Return rates of which the last change before a time did not happen, or which are the double."""
-    last = max((i for i, (time, _) in enumerate(rates) if i and time < end), default=0)
+def last_change(rates, end):
+    """Return the number of the last change before a time, 0 for none."""
+    return max(bisect.bisect_left(rates, end, key=operator.itemgetter(0)) - 1, 0)
+
+
+def false_rates(rates, last):
+    """Return rates of which a change did not happen, or for 0 the double."""
     if last:
         return rates[:last] + rates[last + 1:]
     return [(time, 2 * hz) for time, hz in rates]
@@ -335,6 +377,8 @@ def judge(truth, path, changes_path):
     faults = list(truth.check()) + list(check_form(recording, truth))
     clocks = {clock: truth.passed(clock) for clock in CLOCKS if clock in truth.rates}
     compared, errors, found = 0, [], {clock: False for clock in clocks}
+    # By clock and change that did not happen. Many runs have the same one.
+    false_clocks = {}
     for started, samples in recording.runs:
         anchor = Anchor(samples, truth.frequency)
         if not anchor:
@@ -350,8 +394,10 @@ def judge(truth, path, changes_path):
         errors += [error / expected for error, expected in judged.errors if expected]
         last = max(s.gpu for s in samples)
         for clock in clocks:
-            steps = truth.passed(clock, false_rates(truth.rates[clock], last))
-            found[clock] |= bool(Judge(truth, changes).run(started, samples, {clock: steps}))
+            false = clock, last_change(truth.rates[clock], last)
+            if false not in false_clocks:
+                false_clocks[false] = truth.passed(clock, false_rates(truth.rates[clock], false[1]))
+            found[clock] |= bool(Judge(truth, changes).run(started, samples, {clock: false_clocks[false]}))
     if not compared:
         faults.append("nothing was compared")
     faults += [f"a false rate of the {clock} clock was not found" for clock, yes in found.items() if not yes]
