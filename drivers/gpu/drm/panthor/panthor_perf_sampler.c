@@ -36,7 +36,9 @@
  * completes all requests that were queued before.
  *
  * An acknowledge completes a firmware request only if a sample as new as the request has
- * been read. Otherwise the request is repeated, once, under the same number.
+ * been read. Otherwise the request is repeated, once, under the same number. The requests
+ * of clients up to that number are due then. The worker completes MAX_COMPLETIONS of them
+ * in a step, and adds no sample to the totals before all are complete.
  *
  * A request may wait for a fence. The callback of the fence queues the worker, which
  * moves the request to the others. It then gets its number, so that the firmware's
@@ -780,7 +782,7 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 		return ret;
 
 	scoped_guard(panthor_perf_sampler, sampler) {
-		/* Events that came with the pending request leave no room for the last sample. */
+		/* A ring that was full has room now: firmware must know before the last request. */
 		ret = handle_answers_locked(sampler);
 		if (ret >= 0)
 			issue_locked(sampler);
