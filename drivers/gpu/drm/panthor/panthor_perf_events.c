@@ -108,6 +108,7 @@ static void exchange_copies(struct panthor_perf_latch *latch)
 static void store_totals_locked(struct panthor_perf_events *events, const struct panthor_perf *perf)
 {
 	struct panthor_perf_latch *latch = events->latch;
+	unsigned long flags;
 	u64 *back;
 
 	lockdep_assert_held(&perf->sampler.lock);
@@ -115,18 +116,19 @@ static void store_totals_locked(struct panthor_perf_events *events, const struct
 	if (!events->open)
 		return;
 
-	scoped_guard(raw_spinlock_irqsave, &events->latch_lock) {
-		latch->pending = false;
-		back = latch->totals + !latch->front * latch->values;
-	}
+	raw_spin_lock_irqsave(&events->latch_lock, flags);
+	latch->pending = false;
+	back = latch->totals + !latch->front * latch->values;
+	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
 
 	memcpy(back, perf->sampler.counts.sum.totals, latch->values * sizeof(*back));
 
-	guard(raw_spinlock_irqsave)(&events->latch_lock);
+	raw_spin_lock_irqsave(&events->latch_lock, flags);
 	if (events->frozen)
 		latch->pending = true;
 	else
 		exchange_copies(latch);
+	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
 }
 
 /**
@@ -138,8 +140,11 @@ static void store_totals_locked(struct panthor_perf_events *events, const struct
  */
 void panthor_perf_events_freeze(struct panthor_perf_events *events)
 {
-	guard(raw_spinlock_irqsave)(&events->latch_lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&events->latch_lock, flags);
 	events->frozen++;
+	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
 }
 
 /**
@@ -148,9 +153,12 @@ void panthor_perf_events_freeze(struct panthor_perf_events *events)
  */
 void panthor_perf_events_thaw(struct panthor_perf_events *events)
 {
-	guard(raw_spinlock_irqsave)(&events->latch_lock);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&events->latch_lock, flags);
 	if (!--events->frozen && events->latch && events->latch->pending)
 		exchange_copies(events->latch);
+	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
 }
 
 /* A deadline that passes while the GPU is suspended is met at its resume. */
@@ -216,17 +224,18 @@ void panthor_perf_events_fini(struct panthor_perf_events *events)
 int panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf)
 {
 	struct panthor_perf_latch *latch = create_latch(perf->layout), *old;
+	unsigned long flags;
 
 	if (!latch)
 		return -ENOMEM;
 
 	guard(mutex)(&events->lock);
-	scoped_guard(raw_spinlock_irqsave, &events->latch_lock) {
-		old = events->latch;
-		if (old && old->pending)
-			exchange_copies(old);
-		events->latch = latch;
-	}
+	raw_spin_lock_irqsave(&events->latch_lock, flags);
+	old = events->latch;
+	if (old && old->pending)
+		exchange_copies(old);
+	events->latch = latch;
+	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
 	put_latch(old);
 	events->perf = perf;
 	return 0;
@@ -430,14 +439,16 @@ u64 panthor_perf_event_total(struct panthor_perf_events *events,
 			     const struct panthor_perf_event *event)
 {
 	const struct panthor_perf_latch *latch = event->latch;
+	unsigned long flags;
 	const u64 *totals;
 	u64 total = 0;
 	u32 block;
 
-	guard(raw_spinlock_irqsave)(&events->latch_lock);
+	raw_spin_lock_irqsave(&events->latch_lock, flags);
 	totals = latch->totals + latch->front * latch->values + event->counter;
 	for_each_set_bit(block, event->blocks.bits, PANTHOR_PERF_MAX_BLOCKS)
 		total += totals[block * latch->counters];
+	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
 
 	return total;
 }
