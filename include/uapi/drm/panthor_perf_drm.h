@@ -1013,10 +1013,11 @@ struct drm_panthor_perf_setup {
 	 * 0: a manual session, which takes a sample for each SAMPLE. Any other value is
 	 * -EOPNOTSUPP where min_period_ns is 0.
 	 *
-	 * Periods end at the multiples of @sample_period_ns on CLOCK_MONOTONIC of the initial time
-	 * namespace, the first one at the first multiple after START. The kernel requests a firmware sample then, and
-	 * publishes when the firmware has taken it. A period that cannot be published, or that
-	 * ends before the firmware sample of the previous period, is merged into the next sample.
+	 * Periods end at the multiples of @sample_period_ns on CLOCK_MONOTONIC of the initial
+	 * time namespace, the first one at the first multiple after START. The kernel requests a
+	 * firmware sample then, and publishes when the firmware has taken it. A period that cannot
+	 * be published, or that ends before the firmware sample of the previous period, is merged
+	 * into the next sample.
 	 */
 	__u64 sample_period_ns;
 

@@ -110,6 +110,7 @@ static int pmu_event_init(struct perf_event *event)
 	if (is_sampling_event(event) || has_branch_stack(event) ||
 	    event_has_any_exclude_flag(event) ||
 	    event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
+	    event->group_leader->cpu != event->cpu || attr->aux_output ||
 	    attr->config & ~(EVENT_BLOCK | EVENT_COUNTER | EVENT_SET) || attr->config2 ||
 	    attr->config3)
 		return -EINVAL;

@@ -191,7 +191,7 @@ struct panthor_perf_sampler {
 	/** @next_request_ns: CLOCK_MONOTONIC of the end of the interval of the last request. */
 	u64 next_request_ns;
 
-	/** @issued: Number of the newest firmware request. A failure of all requests has one, too. */
+	/** @issued: Number of the newest firmware request. A failure of all requests has one. */
 	u64 issued;
 
 	/** @done: Number of the newest completed firmware request. Requests up to it are due. */

@@ -278,8 +278,8 @@ static void every_order(struct kunit *test)
 #define IN_ONE_HOLD	32
 
 /*
- * After so many steps the worker pauses. The time of this kernel stands still while the worker runs,
- * so that this is the first moment at which another thread has the lock.
+ * After so many steps the worker pauses. The time of this kernel stands still while the worker
+ * runs, so that this is the first moment at which another thread has the lock.
  */
 #define STEPS_TO_PAUSE	32
 

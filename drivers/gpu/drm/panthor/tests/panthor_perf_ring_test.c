@@ -248,7 +248,7 @@ static void forgets_when_told(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ring.bad_extract);
 }
 
-/* A report of the ring reads what user space has stored, and changes nothing that the kernel knows. */
+/* A report of the ring reads what user space has stored, and changes nothing in the kernel. */
 static void report_changes_nothing(struct kunit *test)
 {
 	struct panthor_perf_ring ring, before;
