@@ -52,10 +52,18 @@ newest_guest() {
 	run_and_check "$@"
 }
 
+# perf exports the check of its right from this kernel on.
+access() {
+	_files=
+	[ ! -e "$BUILD/module/panthor.ko" ] || _files=$(modules) || die "the guest's modules do not build"
+	newest_guest newest-access "" $patience --vmali clocks=3,clock-provider=on $_files perf-access
+}
+
 job module long -- module
 job kunit long low -- kunit
 job short after=module,tools/build,qemu/build -- \
 	newest_guest newest samples --timeout 600 probe suspend perf-info perf-stat perf-errno perf-pm unbind
+job access after=module,tools/build,qemu/build -- access
 # Power control by registers of architecture 14. Samples have slots for absent shader cores before 14.8.4.
 CORES=shader-present=0x550555
 job arch14 after=module,tools/build,qemu/build -- \
