@@ -128,7 +128,7 @@ job perf-udev ${DEBUG_GUEST:+alone} -- udev
 guest perf-states "" samples $patience --vmali core-off=off,auto-samples=0 perf-states perf-sets
 # Each way to the counters, for those who may use them and those who may not. Clock modes need a provider of clocks.
 access() {
-	run_and_check perf-access "" $patience --vmali clocks=3,clock-provider=on $(modules) perf-access
+	run_and_check perf-access "" $patience --vmali clocks=3,clock-provider=on $(modules) perf-access perf-refused
 }
 job perf-access ${DEBUG_GUEST:+alone} -- access
 clocks() {

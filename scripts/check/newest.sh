@@ -56,7 +56,7 @@ newest_guest() {
 access() {
 	_files=
 	[ ! -e "$BUILD/module/panthor.ko" ] || _files=$(modules) || die "the guest's modules do not build"
-	newest_guest newest-access "" $patience --vmali clocks=3,clock-provider=on $_files perf-access
+	newest_guest newest-access "" $patience --vmali clocks=3,clock-provider=on $_files perf-access perf-refused
 }
 
 job module long -- module
