@@ -73,8 +73,8 @@ publishes the difference of the totals since its last sample, so that sessions
 do not affect each other's counts.
 """, ("session.c", "session.h", "select.c", "select.h", "tests/session_test.c", "tests/session_test.h",
       *(f"tests/{name}_test.c" for name in (
-          "beliefs", "calls", "clock_mode", "faults", "ledger", "ordered", "periodic", "random", "reboot", "select", "sleep",
-          "stamps", "states", "wakeup", "wide")))),
+          "beliefs", "calls", "clock_mode", "faults", "ledger", "order", "ordered", "periodic", "random", "reboot", "select",
+          "sleep", "stamps", "states", "wakeup", "wide")))),
     ("ioctl", "drm/panthor: Add performance counters", """\
 Connect the counters with the driver: the query and the ioctls, the hooks into
 probe, unplug, suspend, resume, reset and the interrupt handler, the files in
