@@ -16,7 +16,8 @@ sys.dont_write_bytecode = True
 
 from panthor_perf.initramfs import Archive, Modules, base_layer, module_depends, write_atomically  # noqa: E402
 from panthor_perf.judge import LogJudge, Verdict, judge_truth, warnings_of  # noqa: E402
-from panthor_perf.machine import MEMORY, Machine, MachineError, common_arguments, escaped, unpack  # noqa: E402
+from panthor_perf.machine import (  # noqa: E402
+    MEMORY, Machine, MachineError, combined_arguments, common_arguments, escaped, unpack)
 from panthor_perf.settings import BUILD, MAINLINE, TOP, die, note, read, settings_of, text_of  # noqa: E402
 
 GUEST = os.path.join(TOP, "tests", "guest")
@@ -106,13 +107,12 @@ def kernel_of_system(modules):
 
 
 def kernel_arguments(tests):
-    """What the tests ask for in lines "# kernel: ARGUMENTS"."""
-    asked = []
+    """What the tests request in lines "# kernel: ARGUMENTS"."""
+    requested = []
     for test in tests:
         script = read(os.path.join(GUEST, "tests", f"{test}.sh")).decode()
-        for arguments_of_test in re.findall(r"^# kernel: (.+)$", script, re.M):
-            asked += (word for word in arguments_of_test.split() if word not in asked)
-    return asked
+        requested += re.findall(r"^# kernel: (.+)$", script, re.M)
+    return requested
 
 
 def overlay(args, kernel, firmware):
@@ -186,12 +186,13 @@ def prepare_uefi(args, kernel, folder):
 
 def qemu_arguments(args, kernel, qemu, folder):
     # The patches for mainline leave out the older interface.
-    asked = " ".join([*kernel_arguments(args.tests), *(["PERF_MAINLINE=1"] if MAINLINE else []), args.append])
+    requested = [*kernel_arguments(args.tests), *(["PERF_MAINLINE=1"] if MAINLINE else []), args.append]
+    kernel_words = combined_arguments(" ".join(requested).split(), args.debug)
     # With tables of ACPI, the firmware would withhold the device tree, which has the GPU.
     machine = "virt,acpi=off" if args.uefi else "virt"
     argv = [
         qemu, "-M", machine, "-cpu", "cortex-a76", "-accel", "tcg,thread=multi", "-kernel", kernel["KIMAGE"],
-        *common_arguments(folder, f"console=ttyAMA0 log_buf_len=4M {asked}", args.memory), "-device", "virtio-serial-device",
+        *common_arguments(folder, f"console=ttyAMA0 log_buf_len=4M {kernel_words}", args.memory), "-device", "virtio-serial-device",
     ]
     if args.uefi:
         for path, options in ((UEFI_CODE, ",readonly=on"), (args.uefi, "")):

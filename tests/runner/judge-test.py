@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 
 from panthor_perf.initramfs import Archive, module_depends  # noqa: E402
 from panthor_perf.judge import COMPLAINTS, LogJudge, Verdict, judge_truth, warnings_of  # noqa: E402
-from panthor_perf.machine import parse_value  # noqa: E402
+from panthor_perf.machine import combined_arguments, parse_value  # noqa: E402
 from panthor_perf.truth import Truth  # noqa: E402
 
 failures = 0
@@ -54,6 +54,11 @@ BAD = (
     "BUG: KASAN: slab-use-after-free in panthor_perf_fold+0x10/0x20 [panthor]",
     "BUG: workqueue leaked atomic, lock or RCU: kworker/0:1[12]",
     "BUG kmalloc-64 (Not tainted): Poison overwritten",
+    "BUG kmalloc-rnd-08-1k (Tainted: G           OE     ): Object already free",
+    "BUG dentry (Tainted: G    B      OE     ): Left Redzone overwritten",
+    "FIX kmalloc-64: Restoring Poison 0x00000000c1a7d2a1-0x00000000c1a7d2a1=0x6b",
+    "pagealloc: memory corruption",
+    "pagealloc: single bit error",
     "kernel BUG at mm/slub.c:448!",
     "Internal error: Oops: 0000000096000004 [#1] SMP",
     "Unable to handle kernel paging request at virtual address dead000000000108",
@@ -252,6 +257,11 @@ report("a module's dependencies", module_depends(b"ELF\0license=GPL\0depends=drm
        ["drm", "gpu_sched"])
 report("values for the monitor", [parse_value(text) for text in ("on", "off", "7", "0x10", "SHADER:0")],
        [True, False, 7, 16, "SHADER:0"])
+report("kernel arguments, each once", combined_arguments("a=1 b a=1 a=2".split(), False), "a=1 b a=2")
+report("letters of slab_debug add up", combined_arguments("slab_debug=U x slab_debug=FZP".split(), False),
+       "x slab_debug=FZPU")
+report("no poison beside KASAN", combined_arguments("slab_debug=FZPU page_poison=1 x".split(), True), "x slab_debug=U")
+report("no slab_debug at all beside KASAN", combined_arguments("slab_debug=FZP".split(), True), "")
 archive = Archive()
 archive.file("/a/b", b"12345")
 report("an archive is whole words", len(archive.finish()) % 4, 0)

@@ -23,6 +23,8 @@ COMPLAINTS = [re.compile(pattern) for pattern in (
     r"\bWARN_",
     r"\bBUG: ",
     r"\bBUG \S+ \(",
+    r"^FIX \S+: ",
+    r"pagealloc: (single bit error|memory corruption)",
     r"kernel BUG at",
     r"\bOops\b",
     r"Internal error:",

@@ -36,6 +36,19 @@ def escaped(path):
     return path.replace(",", ",,")
 
 
+def combined_arguments(words, debug):
+    """Kernel arguments of several tests as one text. The letters of slab_debug add up, of which the kernel would use
+    those of the last one alone. The debug kernel has KASAN, which finds what poison finds: it does without."""
+    rest, letters = [], ""
+    for word in words:
+        if word.startswith("slab_debug="):
+            letters += word.partition("=")[2]
+        elif word not in rest and not (debug and word == "page_poison=1"):
+            rest.append(word)
+    slab = "".join(letter for letter in "FZPU" if letter in letters and not (debug and letter in "FZP"))
+    return " ".join(rest + ([f"slab_debug={slab}"] if slab else []))
+
+
 def common_arguments(folder, kernel_arguments, memory=MEMORY):
     """QEMU's arguments that all guests have in common; folder has initrd.cpio and gets what the guest leaves. The last
     device has to be a virtio-serial bus."""
