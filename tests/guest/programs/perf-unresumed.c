@@ -8,102 +8,19 @@
  * behind a suspend of the system, or for another session. No fence may stay unsignalled. Needs
  * vgem.ko. PERF_STATUS is the file of the GPU's runtime status.
  */
-#include <linux/dma-buf.h>
-
-#include "sync.h"
+#include "vgem.h"
 
 #define SLOTS		8
 #define NOTHING_NS	60000000ll
 
-/* vgem signals its fences itself after ten seconds. */
-#define OTHER_NS	9000000000ull
-
 /* The uAPI's bound. */
 #define SIGNAL_NS	2000000000ll
 
-/* As in vgem_drm.h, which not every libdrm has. */
-struct vgem_attach {
-	uint32_t handle, flags, fence, pad;
-};
-
-struct vgem_signal {
-	uint32_t fence, flags;
-};
-
-#define VGEM_ATTACH	_IOWR('d', 0x41, struct vgem_attach)
-#define VGEM_SIGNAL	_IOW('d', 0x42, struct vgem_signal)
-#define VGEM_WRITE	1
-
-/* A fence of another device, which this program signals. After ten seconds that device does. */
-struct other_fence {
-	int fd;
-	uint32_t fence;
-
-	/* Of the GPU, with the fence. */
-	uint32_t syncobj;
-
-	/* When it was made. */
-	uint64_t made_ns;
-};
-
 static int gpu;
-
-static int open_vgem(void)
-{
-	char path[32], name[8];
-
-	for (int minor = 0; minor < 64; minor++) {
-		struct drm_version version = { .name = name, .name_len = sizeof(name) - 1 };
-		int fd;
-
-		snprintf(path, sizeof(path), "/dev/dri/card%d", minor);
-		fd = open(path, O_RDWR | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		memset(name, 0, sizeof(name));
-		if (!perf_call(fd, DRM_IOCTL_VERSION, &version) && !strcmp(name, "vgem"))
-			return fd;
-		close(fd);
-	}
-	errno = ENODEV;
-	die("vgem");
-	return -1;
-}
-
-static struct other_fence other_fence(void)
-{
-	struct drm_mode_create_dumb dumb = { .width = 64, .height = 64, .bpp = 32 };
-	struct drm_prime_handle prime = { .flags = O_CLOEXEC };
-	struct vgem_attach attach = { .flags = VGEM_WRITE };
-	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_RW };
-	struct drm_syncobj_handle import = {
-		.flags = DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE,
-	};
-	struct other_fence other = { .fd = open_vgem() };
-
-	check_errno("dumb buffer", perf_call(other.fd, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), 0);
-	prime.handle = dumb.handle;
-	check_errno("its file", perf_call(other.fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), 0);
-	attach.handle = dumb.handle;
-	check_errno("its fence", perf_call(other.fd, VGEM_ATTACH, &attach), 0);
-	other.fence = attach.fence;
-	other.made_ns = clock_ns(CLOCK_MONOTONIC);
-	check_errno("the fence's file",
-		    perf_call(prime.fd, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export), 0);
-	check_errno("syncobj", syncobj_create(gpu, &other.syncobj), 0);
-	import.handle = other.syncobj;
-	import.fd = export.fd;
-	check_errno("import", perf_call(gpu, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &import), 0);
-	close(export.fd);
-	close(prime.fd);
-	return other;
-}
 
 /* No point signals before the other device's fence does. On a slow kernel that may have been. */
 static void signal_other(struct other_fence *other, const uint32_t *timelines, unsigned int count)
 {
-	struct vgem_signal signal = { .fence = other->fence };
-
 	for (unsigned int i = 0; i < count; i++) {
 		int error = point_wait(gpu, timelines[i], 1, NOTHING_NS);
 
@@ -111,8 +28,7 @@ static void signal_other(struct other_fence *other, const uint32_t *timelines, u
 			check_errno("no fence signals before those that it waits for", error,
 				    ETIME);
 	}
-	perf_call(other->fd, VGEM_SIGNAL, &signal);
-	close(other->fd);
+	other_fence_signal(other);
 }
 
 /* SAMPLE that waits for a binary syncobj, or for the point before; with a point to signal. */
@@ -199,7 +115,7 @@ static void wait_suspended(void)
 /* Sessions of both kinds over a suspend of the system that the GPU does not come back from. */
 static void system_suspend(void)
 {
-	struct other_fence other = other_fence();
+	struct other_fence other = other_fence_create(gpu);
 	uint32_t first, second;
 	struct session s, sleeper, third;
 
@@ -249,7 +165,7 @@ static void system_suspend(void)
 /* A GPU that is suspended under a session, and does not resume for another one. */
 static void runtime_suspend(void)
 {
-	struct other_fence other = other_fence();
+	struct other_fence other = other_fence_create(gpu);
 	struct session s, second;
 	uint32_t timeline;
 
