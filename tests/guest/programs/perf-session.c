@@ -10,6 +10,7 @@
  *			it ("stopped"), SIGUSR2 ends the program, anything else kills it
  *	unplug		start one, print "started", and wait for the end of the GPU
  *	extract		an extract index that makes no sense harms nobody
+ *	offsets		the indices of several sessions in one control object
  */
 #include <signal.h>
 
@@ -210,6 +211,111 @@ static int extract(void)
 	return 0;
 }
 
+#define SHARING	3
+#define PATTERN	0xa5
+
+/* Bytes of a control object that belong to no session and have changed. */
+static unsigned int changed_bytes(const struct object *control, const uint64_t *offsets)
+{
+	const size_t size = sizeof(struct drm_panthor_perf_ring_control);
+	const unsigned char *bytes = control->map;
+	unsigned int changed = 0;
+
+	for (uint64_t i = 0; i < control->size; i++) {
+		bool used = false;
+
+		for (int n = 0; n < SHARING; n++)
+			used |= i >= offsets[n] && i < offsets[n] + size;
+		changed += !used && bytes[i] != PATTERN;
+	}
+	return changed;
+}
+
+static uint32_t sample_events(struct session *s, uint64_t index)
+{
+	check_errno("SAMPLE", session_sample(s, index), 0);
+	check(session_wait(s, index + 1, WAIT_MS), "its sample");
+	check_eq("its user_data", session_slot(s, index)->user_data, index);
+	return session_slot(s, index)->events;
+}
+
+static int offsets(void)
+{
+	const size_t size = sizeof(struct drm_panthor_perf_ring_control);
+	uint64_t at[SHARING], samples[SHARING] = { 0 };
+	struct session s[SHARING], wrong;
+	int fd = open_gpu();
+	struct object control = object_map(fd, 4096);
+	const struct {
+		const char *what;
+		uint64_t offset;
+	} refused[] = {
+		{ "an unaligned offset", 4 },
+		{ "an offset whose indices overlap the end", control.size - size + 8 },
+		{ "an offset behind the end", control.size },
+		{ "an offset that wraps", ~7ull },
+	};
+
+	/* The first two are neighbours, and the last one is at the end. */
+	at[0] = 64;
+	at[1] = 64 + size;
+	at[2] = control.size - size;
+	memset(control.map, PATTERN, control.size);
+	session_prepare(&wrong, fd, SLOTS);
+	wrong.setup.control_handle = control.handle;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		wrong.setup.control_offset = refused[i].offset;
+		check_errno(refused[i].what, session_setup(&wrong), EINVAL);
+	}
+	session_release(&wrong);
+	check_eq("they changed nothing",
+		 changed_bytes(&control, (uint64_t[SHARING]){ ~0ull, ~0ull, ~0ull }), 0);
+
+	for (int i = 0; i < SHARING; i++) {
+		session_prepare(&s[i], fd, SLOTS);
+		/* The object that it has as others do is not in use. */
+		s[i].control.map = control.map;
+		s[i].setup.control_handle = control.handle;
+		s[i].setup.control_offset = at[i];
+		check_errno("SETUP", session_setup(&s[i]), 0);
+		check_errno("START", session_start(&s[i], 0), 0);
+	}
+	for (int i = 0; i < SHARING; i++) {
+		check_eq("the extract index is 0", session_indices(&s[i])->extract_idx, 0);
+		check_eq("the insert index is 0", session_insert(&s[i]), 0);
+	}
+
+	/* Three samples of the first session, two of the second and one of the third. */
+	for (int i = 0; i < SHARING; i++)
+		while (samples[i] < (uint64_t)(SHARING - i))
+			check_eq("no event", sample_events(&s[i], samples[i]++), 0);
+	for (int i = 0; i < SHARING; i++) {
+		check_eq("each has its insert index", session_insert(&s[i]), samples[i]);
+		check_eq("nobody stores an extract index", session_indices(&s[i])->extract_idx, 0);
+		session_consume(&s[i], samples[i]);
+	}
+
+	/* What is a valid index for the first session is none for the second. */
+	session_consume(&s[1], samples[0]);
+	check(sample_events(&s[1], samples[1]++) & DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT,
+	      "a bad extract index is reported to its session");
+	check_eq("not to the one before", sample_events(&s[0], samples[0]++), 0);
+	check_eq("not to the one behind", sample_events(&s[2], samples[2]++), 0);
+	session_consume(&s[1], samples[1]);
+	check_eq("with a valid one again", sample_events(&s[1], samples[1]++), 0);
+
+	/* The others go on without it. */
+	check_errno("TEARDOWN", session_teardown(&s[1]), 0);
+	check_eq("the one before goes on", sample_events(&s[0], samples[0]++), 0);
+	check_errno("STOP", session_stop(&s[2], samples[2]), 0);
+	check(session_wait(&s[2], ++samples[2], WAIT_MS), "the one behind goes on");
+	check_eq("an index of no session stays", session_insert(&s[1]), samples[1]);
+	check_eq("bytes of nobody that have changed", changed_bytes(&control, at), 0);
+	check_errno("TEARDOWN", session_teardown(&s[0]), 0);
+	check_errno("TEARDOWN", session_teardown(&s[2]), 0);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "cycles"))
@@ -222,6 +328,9 @@ int main(int argc, char **argv)
 		return unplug();
 	if (argc == 2 && !strcmp(argv[1], "extract"))
 		return extract();
-	fprintf(stderr, "usage: perf-session cycles N | close | hold | unplug | extract\n");
+	if (argc == 2 && !strcmp(argv[1], "offsets"))
+		return offsets();
+	fprintf(stderr,
+		"usage: perf-session cycles N | close | hold | unplug | extract | offsets\n");
 	return 2;
 }
