@@ -5,6 +5,7 @@
  * What the driver tells about its sessions, against what the program did:
  *
  *	ledger		fdinfo and the file "sessions" of debugfs (of the folder PERF_DEBUGFS), step by step
+ *	extract		neither of them changes what the next sample reports of the extract index
  *	activity N PERIOD FILE
  *			a manual session with N samples, one of which fails, and one with a period in ns whose
  *			ring nobody reads; writes a line per sample to the file, in the words of the tracepoint
@@ -213,6 +214,81 @@ static int ledger(void)
 	return 0;
 }
 
+/* ---- Reading changes nothing ---- */
+
+#define OBSERVATIONS	20
+
+/* Read everything that is told, many times; the number of unread samples that the last one told. */
+static int observe(struct session *s)
+{
+	static const char *const files[] = { "sessions", "firmware", "latency" };
+	const char *folder = getenv("PERF_DEBUGFS"), *unread;
+	char key[64], value[256] = "", path[256], text[16384];
+
+	snprintf(key, sizeof(key), "panthor-perf-session-%u", s->setup.handle);
+	for (int i = 0; i < OBSERVATIONS; i++) {
+		if (!fdinfo(s->fd, key, value, sizeof(value)))
+			die(key);
+		for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++) {
+			snprintf(path, sizeof(path), "%s/%s", folder ? folder : "", files[n]);
+			/* Not every driver has all of them. */
+			if (!n || !access(path, F_OK))
+				read_file(path, text, sizeof(text));
+		}
+	}
+	unread = strstr(value, "unread=");
+	return unread ? atoi(unread + strlen("unread=")) : -1;
+}
+
+/* Take a sample. Whether it reports a bad extract index. */
+static bool next_is_bad(struct session *s)
+{
+	uint64_t index = session_insert(s);
+
+	check_errno("SAMPLE", session_sample(s, index), 0);
+	check(session_wait(s, index + 1, WAIT_MS), "its sample");
+	return session_slot(s, index)->events & DRM_PANTHOR_PERF_EVENT_BAD_EXTRACT;
+}
+
+static int extract(void)
+{
+	static const uint64_t bad[] = { 100, ~0ull, 1ull << 63, 0 };
+	struct session s;
+
+	session_prepare(&s, open_gpu(), 2 * SLOTS);
+	check_errno("SETUP", session_setup(&s), 0);
+	check_errno("START", session_start(&s, 0), 0);
+	for (int i = 0; i < 3; i++)
+		check(!next_is_bad(&s), "a sample");
+	session_consume(&s, 1);
+	check(!next_is_bad(&s), "a sample, one is read");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		session_consume(&s, bad[i]);
+		check_eq("unread samples behind the last valid index", observe(&s),
+			 session_insert(&s) - 1);
+		session_consume(&s, 1);
+		check(!next_is_bad(&s), "a wrong index %llx that only observers have read",
+		      (unsigned long long)bad[i]);
+	}
+
+	/* An index that only observers have read may go back. */
+	session_consume(&s, 3);
+	check_eq("unread samples of an index that advances", observe(&s), session_insert(&s) - 3);
+	session_consume(&s, 2);
+	check(!next_is_bad(&s), "an index that goes back behind an observation");
+
+	/* One that the driver has read itself may not, and is reported once. */
+	session_consume(&s, 1);
+	observe(&s);
+	check(next_is_bad(&s), "a wrong index is reported, also behind observations");
+	session_consume(&s, 2);
+	observe(&s);
+	check(!next_is_bad(&s), "once");
+	check_errno("STOP", session_stop(&s, 0), 0);
+	check_errno("TEARDOWN", session_teardown(&s), 0);
+	return 0;
+}
+
 /* ---- Activity ---- */
 
 static void print_headers(FILE *file, struct session *s)
@@ -267,8 +343,10 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "ledger"))
 		return ledger();
+	if (argc == 2 && !strcmp(argv[1], "extract"))
+		return extract();
 	if (argc == 5 && !strcmp(argv[1], "activity"))
 		return activity(atoi(argv[2]), strtoull(argv[3], NULL, 10), argv[4]);
-	fprintf(stderr, "usage: perf-observe ledger | activity N PERIOD FILE\n");
+	fprintf(stderr, "usage: perf-observe ledger | extract | activity N PERIOD FILE\n");
 	return 2;
 }

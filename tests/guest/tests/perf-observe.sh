@@ -27,6 +27,8 @@ counting() {
 check_eq "no session" "$(cat "$PERF_DEBUGFS/sessions")" ""
 perf-observe ledger
 check_eq "perf-observe ledger" $? 0
+perf-observe extract
+check_eq "perf-observe extract" $? 0
 check_eq "no session is left" "$(cat "$PERF_DEBUGFS/sessions")" ""
 for file in sessions firmware latency; do
 	check_eq "$file is root's alone" "$(stat -c %a "$PERF_DEBUGFS/$file")" 400
