@@ -3,6 +3,7 @@
 """The judge of the guests' logs, fed with logs whose verdict is known. Prints ok and not ok lines."""
 
 import os
+import re
 import sys
 import tempfile
 
@@ -262,6 +263,13 @@ report("letters of slab_debug add up", combined_arguments("slab_debug=U x slab_d
        "x slab_debug=FZPU")
 report("no poison beside KASAN", combined_arguments("slab_debug=FZPU page_poison=1 x".split(), True), "x slab_debug=U")
 report("no slab_debug at all beside KASAN", combined_arguments("slab_debug=FZP".split(), True), "")
+# A use after free must not pass unseen. The test "checkers" is for the debug kernel alone, which has KASAN.
+for name in sorted(os.listdir(os.path.join(TOP, "tests", "guest", "tests"))):
+    with open(os.path.join(TOP, "tests", "guest", "tests", name), encoding="utf-8") as script:
+        text = script.read()
+    if name != "checkers.sh" and re.search(r"/unbind\"|rmmod panthor\b(?!_)", text):
+        report(f"{name} has poisoned memory", bool(re.search(r"^# kernel:.*slab_debug=FZP", text, re.M)), True)
+
 archive = Archive()
 archive.file("/a/b", b"12345")
 report("an archive is whole words", len(archive.finish()) % 4, 0)

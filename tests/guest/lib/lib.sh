@@ -3,6 +3,9 @@
 # What guest tests share. A test is a shell file that starts with ". /tests/lib.sh"; each assertion
 # prints "ok TEXT" or "not ok TEXT - WHY", and the test's exit status is that of its last command.
 #
+# A test that unbinds the driver or unloads the module has the line "# kernel: slab_debug=FZP": freed memory is poisoned
+# then, and the kernel ends or complains when something uses it. The debug kernel has KASAN instead.
+#
 #	ok TEXT, not_ok TEXT WHY	the outcome of an assertion
 #	check TEXT COMMAND...		ok when COMMAND succeeds
 #	check_not TEXT COMMAND...	ok when it fails, with an exit status of its own

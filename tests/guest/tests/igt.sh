@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # The tests of tests/igt with the small harness, as scripts/igt-arm64.sh puts them into the guest: a result for each
 # subtest. Of IGT_TEST and IGT_SUBTEST, which are kernel arguments, * and ? stand for others.
 . /tests/lib.sh

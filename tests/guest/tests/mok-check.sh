@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 # A kernel that loads only signed modules, with the driver that the owner's key has signed.
-# kernel: module.sig_enforce=1
+# kernel: module.sig_enforce=1 slab_debug=FZP
 . /tests/lib.sh
 
 DRIVER_FILE=/modules/gpu/panthor.ko

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # Everything at once: sessions of all kinds in many processes, programs that do anything, and meanwhile, at random,
 # the system sleeps, the GPU does, its firmware fails in all ways that the virtual one can, is in protected mode,
 # its cores lose power, it is reset, its clocks change, and the driver is unbound from it and bound again. That goes on until

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # Allocations and copies fail under each call of the interface. For kernels with fault injection.
 . /tests/lib.sh
 

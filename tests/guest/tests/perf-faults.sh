@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # The firmware fails under a started session, in one way after the other: a sample tells of it, those
 # before and behind it are exact, and so is the next session. The samples in /out/NAME.SAMPLES.ERRORS.raw
 # are compared with the truth outside, which also says where ERROR belongs.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # Sessions with a period: limits, a full ring, firmware samples that sessions share, and sleep, a reset and
 # the end of the GPU in between. The samples in /out/FOLDER are compared with the truth outside.
 . /tests/lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # Races that are too short to be met by chance: a function of the driver is made slow meanwhile.
 . /tests/lib.sh
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
-# kernel: slab_debug=U
+# kernel: slab_debug=FZPU
 # The driver is unbound from the GPU and bound again, twenty times, with sessions of other processes,
 # started and not; nothing of that is left. It cannot be unloaded while a file is open.
 . /tests/lib.sh

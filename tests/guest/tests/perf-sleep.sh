@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # Sessions that let the GPU be suspended.
 . /tests/lib.sh
 

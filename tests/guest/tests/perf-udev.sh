@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # The udev rules of PERMISSIONS.md, by Debian's own udev in /udev: the sysctl and the render node after each load of the
 # module. A user in the group of the node then samples the primary set.
 . /tests/lib.sh

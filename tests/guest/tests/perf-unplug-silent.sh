@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP page_poison=1
 # The GPU goes away under a started session while its firmware does not answer that counters are off. The
 # driver stops the firmware, which must not write into memory that is freed next.
 . /tests/lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # The GPU goes away under a started session, which learns of it, and comes back for others.
 . /tests/lib.sh
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # The firmware does not start when the GPU is resumed, while samples wait for fences. panthor warns, with a stack.
 # Needs the files of scripts/build/build-guest-modules.sh in /modules.
 . /tests/lib.sh

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # Readers that are woken up for several samples at once.
 . /tests/lib.sh
 

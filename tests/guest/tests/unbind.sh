@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# kernel: slab_debug=FZP
 # The driver lets go of the GPU and takes it again, idle or active, also under an open file.
 . /tests/lib.sh
 
