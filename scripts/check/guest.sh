@@ -41,6 +41,12 @@ padded() {
 }
 [ -n "$DEBUG_GUEST" ] || job perf-padded nightly -- padded
 guest perf-reset "" samples --vmali protected-acks=on,metadata=on perf-reset perf-protected
+# What outlives the GPU or the module, and what fences of another device complete.
+outlives() {
+	run_and_check perf-module "" $patience $(modules) perf-module perf-one-fence
+}
+job perf-module ${DEBUG_GUEST:+alone} -- outlives
+guest perf-timens "" samples $patience perf-timens
 guest perf-life long samples $patience perf-suspend perf-faults perf-rebind perf-unplug-silent
 # The DMA checker searches a mapping from its start, 3.6 ms for each word that is synchronised in a large ring.
 quick=${DEBUG_GUEST:+--append dma_debug=off --expect DMA-API:.debugging.disabled.on.kernel.command.line}

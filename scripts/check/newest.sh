@@ -59,11 +59,19 @@ access() {
 	newest_guest newest-access "" $patience --vmali clocks=3,clock-provider=on $_files perf-access perf-refused
 }
 
+# With the modules of tests/guest/modules.
+life() {
+	_modules=
+	[ ! -e "$BUILD/module/panthor.ko" ] || _modules=$(modules) || die "the guest's modules do not build"
+	newest_guest newest-life samples --timeout 600 $_modules perf-module perf-one-fence perf-timens perf-extract
+}
+
 job module long -- module
 job kunit long low -- kunit
 job short after=module,tools/build,qemu/build -- \
 	newest_guest newest samples --timeout 600 probe suspend perf-info perf-stat perf-errno perf-pm unbind
 job access after=module,tools/build,qemu/build -- access
+job life after=module,tools/build,qemu/build -- life
 # Power control by registers of architecture 14. Samples have slots for absent shader cores before 14.8.4.
 CORES=shader-present=0x550555
 job arch14 after=module,tools/build,qemu/build -- \
