@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/keyctl.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,12 @@ static int become(const struct identity *identity)
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0))
 		return -errno;
 	if (set_groups(identity) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
+		return -errno;
+	/* The session keyring of root stays behind. Where the call does not exist, or is not
+	 * permitted as in containers, COMMAND cannot use keys either.
+	 */
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS &&
+	    errno != EPERM)
 		return -errno;
 	ret = keep_only_perfmon();
 	if (ret)
