@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <asm/barrier.h>
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/bits.h>
 #include <linux/cleanup.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kref.h>
@@ -11,6 +14,8 @@
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/overflow.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -27,10 +32,11 @@
  * sample is requested every refresh interval while the GPU is powered. Behind the sample, the
  * worker copies the totals of all counters into the latch, however many events are open.
  *
- * The latch has two copies. Readers use the front one, and add up the blocks of their event. The
- * worker writes the back one, and then exchanges them. Between panthor_perf_events_freeze() and
- * panthor_perf_events_thaw() the exchange waits: all values are those of one sample. Neither the
- * worker nor a reader waits for the other.
+ * The latch has two copies and a sequence number, whose lowest bit selects the copy for readers. The
+ * worker writes the other one, and then increments the number. A reader adds up the blocks of its
+ * event, and reads again if the number has changed. A CPU that reads a group pins the copy that it
+ * reads from: all values are those of one sample. The worker skips an update whose copy is pinned.
+ * Nobody waits with interrupts disabled.
  *
  * Events do not power the GPU. The last sample before a suspend updates them, too.
  */
@@ -56,20 +62,37 @@ struct panthor_perf_latch {
 	/** @refcount: References: one of each event, and one of the events of the GPU. */
 	struct kref refcount;
 
+	/** @rcu: For its end. A CPU pins a copy with interrupts disabled. */
+	struct rcu_head rcu;
+
 	/** @values: Number of totals in a copy. Constant. */
 	u32 values;
 
 	/** @counters: Number of counters of a block. Constant. */
 	u32 counters;
 
-	/** @front: Copy for readers, 0 or 1. */
-	u32 front;
+	/** @seq: Number of updates. The lowest bit is the number of the copy for readers. */
+	u32 seq;
 
-	/** @pending: The back copy is newer, and the exchange waits. */
-	bool pending;
+	/** @pins: Number of CPUs that have pinned a copy. */
+	atomic_t pins[2];
 
 	/** @totals: Two copies of &panthor_perf_entry_sum.totals. */
 	u64 totals[];
+};
+
+/**
+ * struct panthor_perf_pin - Copy that a CPU has pinned
+ */
+struct panthor_perf_pin {
+	/** @depth: Number of calls of panthor_perf_events_freeze() without a thaw. */
+	u32 depth;
+
+	/** @seq: &panthor_perf_latch.seq of the copy. */
+	u32 seq;
+
+	/** @latch: Latch, NULL if there was none. */
+	struct panthor_perf_latch *latch;
 };
 
 static struct panthor_perf_latch *create_latch(const struct panthor_perf_layout *layout)
@@ -89,7 +112,9 @@ static struct panthor_perf_latch *create_latch(const struct panthor_perf_layout 
 
 static void free_latch(struct kref *kref)
 {
-	kvfree(container_of(kref, struct panthor_perf_latch, refcount));
+	struct panthor_perf_latch *latch = container_of(kref, typeof(*latch), refcount);
+
+	kvfree_rcu(latch, rcu);
 }
 
 static void put_latch(struct panthor_perf_latch *latch)
@@ -98,41 +123,73 @@ static void put_latch(struct panthor_perf_latch *latch)
 		kref_put(&latch->refcount, free_latch);
 }
 
-static void exchange_copies(struct panthor_perf_latch *latch)
+static u64 *copy_of(struct panthor_perf_latch *latch, u32 seq)
 {
-	latch->front ^= 1;
-	latch->pending = false;
+	return latch->totals + (seq & 1) * latch->values;
 }
 
-/* The perf mutex guards the back copy. It is not exchanged while it is written. */
-static void store_totals_locked(struct panthor_perf_events *events, const struct panthor_perf *perf)
+/* Returns false if a CPU has read a group since the update before the last one: try again. */
+static bool store_totals_locked(struct panthor_perf_events *events, const struct panthor_perf *perf)
 {
-	struct panthor_perf_latch *latch = events->latch;
-	unsigned long flags;
-	u64 *back;
+	struct panthor_perf_latch *latch;
+	u32 next;
 
 	lockdep_assert_held(&perf->sampler.lock);
 
 	if (!events->open)
-		return;
+		return true;
 
-	raw_spin_lock_irqsave(&events->latch_lock, flags);
-	latch->pending = false;
-	back = latch->totals + !latch->front * latch->values;
-	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
+	/* It changes only without a GPU. */
+	latch = rcu_dereference_protected(events->latch, lockdep_is_held(&perf->sampler.lock));
+	next = latch->seq + 1;
 
-	memcpy(back, perf->sampler.counts.sum.totals, latch->values * sizeof(*back));
+	/*
+	 * Pairs with the barrier in pin_copy(): a CPU that pins this copy finds that it is not for
+	 * readers. Orders the update of @seq before the following writes for other readers, too.
+	 */
+	smp_mb();
+	if (atomic_read(&latch->pins[next & 1]))
+		return false;
 
-	raw_spin_lock_irqsave(&events->latch_lock, flags);
-	if (events->frozen)
-		latch->pending = true;
-	else
-		exchange_copies(latch);
-	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
+	memcpy(copy_of(latch, next), perf->sampler.counts.sum.totals, latch->values * sizeof(u64));
+	/* Pairs with the acquire of readers. */
+	smp_store_release(&latch->seq, next);
+	return true;
+}
+
+/* The last totals before a suspend or unplug, and those at the open of an event, must not be lost. */
+static void store_totals(struct panthor_perf_events *events, struct panthor_perf *perf)
+{
+	bool stored;
+
+	for (;;) {
+		scoped_guard(panthor_perf_sampler, &perf->sampler)
+			stored = store_totals_locked(events, perf);
+		if (stored)
+			return;
+
+		/* Longer than a CPU reads a group. */
+		usleep_range(10, 100);
+	}
+}
+
+static u32 pin_copy(struct panthor_perf_latch *latch)
+{
+	for (;;) {
+		const u32 seq = smp_load_acquire(&latch->seq);
+
+		atomic_inc(&latch->pins[seq & 1]);
+		/* Pairs with the barrier in store_totals_locked(). */
+		smp_mb__after_atomic();
+		if (READ_ONCE(latch->seq) == seq)
+			return seq;
+
+		atomic_dec(&latch->pins[seq & 1]);
+	}
 }
 
 /**
- * panthor_perf_events_freeze() - Keep the totals of events as they are
+ * panthor_perf_events_freeze() - Keep the totals of events on this CPU as they are
  * @events: Events.
  *
  * For a few events that are read one after another: with interrupts disabled until
@@ -140,25 +197,33 @@ static void store_totals_locked(struct panthor_perf_events *events, const struct
  */
 void panthor_perf_events_freeze(struct panthor_perf_events *events)
 {
-	unsigned long flags;
+	struct panthor_perf_pin *pin = this_cpu_ptr(events->pins);
 
-	raw_spin_lock_irqsave(&events->latch_lock, flags);
-	events->frozen++;
-	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
+	if (!pin->depth) {
+		pin->latch = rcu_dereference_sched(events->latch);
+		if (pin->latch)
+			pin->seq = pin_copy(pin->latch);
+		/* An NMI may read an event now. */
+		barrier();
+	}
+	WRITE_ONCE(pin->depth, pin->depth + 1);
 }
 
 /**
- * panthor_perf_events_thaw() - Let the totals of events change
+ * panthor_perf_events_thaw() - Let the totals of events on this CPU change
  * @events: Events.
  */
 void panthor_perf_events_thaw(struct panthor_perf_events *events)
 {
-	unsigned long flags;
+	struct panthor_perf_pin *pin = this_cpu_ptr(events->pins);
 
-	raw_spin_lock_irqsave(&events->latch_lock, flags);
-	if (!--events->frozen && events->latch && events->latch->pending)
-		exchange_copies(events->latch);
-	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
+	WRITE_ONCE(pin->depth, pin->depth - 1);
+	if (pin->depth || !pin->latch)
+		return;
+
+	/* Order the reads of the copy before its release. */
+	smp_mb__before_atomic();
+	atomic_dec(&pin->latch->pins[pin->seq & 1]);
 }
 
 /* A deadline that passes while the GPU is suspended is met at its resume. */
@@ -176,6 +241,7 @@ static void complete_refresh(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_events *events = container_of(req, typeof(*events), client.tick);
 
+	/* An update that is skipped is made up for by the next one. */
 	store_totals_locked(events, events->perf);
 	set_deadline_locked(events, status);
 }
@@ -193,15 +259,21 @@ static void complete_first(struct panthor_perf_request *req, int status)
  * panthor_perf_events_init() - Initialise the events of a GPU
  * @events: Events. There are none before panthor_perf_events_plug().
  * @refresh_us: Longest interval between samples while the GPU runs, in us.
+ *
+ * Return: 0 or -ENOMEM.
  */
-void panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us)
+int panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us)
 {
 	*events = (struct panthor_perf_events) { .refresh_us = refresh_us };
+	events->pins = alloc_percpu(struct panthor_perf_pin);
+	if (!events->pins)
+		return -ENOMEM;
+
 	mutex_init(&events->lock);
-	raw_spin_lock_init(&events->latch_lock);
 	init_completion(&events->counting);
 	panthor_perf_client_init(&events->client, true, complete_refresh);
 	panthor_perf_request_init(&events->first, &events->client, true, complete_first);
+	return 0;
 }
 
 /**
@@ -210,8 +282,9 @@ void panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us
  */
 void panthor_perf_events_fini(struct panthor_perf_events *events)
 {
-	put_latch(events->latch);
+	put_latch(rcu_dereference_protected(events->latch, true));
 	mutex_destroy(&events->lock);
+	free_percpu(events->pins);
 }
 
 /**
@@ -223,20 +296,13 @@ void panthor_perf_events_fini(struct panthor_perf_events *events)
  */
 int panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf)
 {
-	struct panthor_perf_latch *latch = create_latch(perf->layout), *old;
-	unsigned long flags;
+	struct panthor_perf_latch *latch = create_latch(perf->layout);
 
 	if (!latch)
 		return -ENOMEM;
 
 	guard(mutex)(&events->lock);
-	raw_spin_lock_irqsave(&events->latch_lock, flags);
-	old = events->latch;
-	if (old && old->pending)
-		exchange_copies(old);
-	events->latch = latch;
-	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
-	put_latch(old);
+	put_latch(rcu_replace_pointer(events->latch, latch, lockdep_is_held(&events->lock)));
 	events->perf = perf;
 	return 0;
 }
@@ -254,8 +320,8 @@ void panthor_perf_events_unplug(struct panthor_perf_events *events)
 	if (!perf)
 		return;
 
+	store_totals(events, perf);
 	guard(panthor_perf_sampler)(&perf->sampler);
-	store_totals_locked(events, perf);
 	if (events->open)
 		panthor_perf_sampler_detach_locked(&perf->sampler, &events->client);
 	events->open = 0;
@@ -269,8 +335,7 @@ void panthor_perf_events_unplug(struct panthor_perf_events *events)
  */
 void panthor_perf_events_suspend(struct panthor_perf_events *events, struct panthor_perf *perf)
 {
-	guard(panthor_perf_sampler)(&perf->sampler);
-	store_totals_locked(events, perf);
+	store_totals(events, perf);
 }
 
 static int check_config(const struct panthor_perf_layout *layout,
@@ -372,6 +437,7 @@ struct panthor_perf_event *
 panthor_perf_event_open(struct panthor_perf_events *events,
 			const struct panthor_perf_event_config *config)
 {
+	struct panthor_perf_latch *latch;
 	struct panthor_perf_event *event;
 	int ret;
 
@@ -386,7 +452,8 @@ panthor_perf_event_open(struct panthor_perf_events *events,
 	if (events->open >= MAX_EVENTS)
 		return ERR_PTR(-ENOSPC);
 
-	event = create_event(events->latch, events->perf->layout, config);
+	latch = rcu_dereference_protected(events->latch, lockdep_is_held(&events->lock));
+	event = create_event(latch, events->perf->layout, config);
 	if (!event)
 		return ERR_PTR(-ENOMEM);
 
@@ -400,9 +467,9 @@ panthor_perf_event_open(struct panthor_perf_events *events,
 	}
 
 	/* The event begins with the newest totals, which other clients may have requested. */
-	guard(panthor_perf_sampler)(&events->perf->sampler);
-	events->open++;
-	store_totals_locked(events, events->perf);
+	scoped_guard(panthor_perf_sampler, &events->perf->sampler)
+		events->open++;
+	store_totals(events, events->perf);
 	return event;
 }
 
@@ -415,7 +482,7 @@ void panthor_perf_event_close(struct panthor_perf_events *events, struct panthor
 {
 	guard(mutex)(&events->lock);
 	/* The GPU of the event may be gone, and another one plugged. */
-	if (events->perf && event->latch == events->latch) {
+	if (events->perf && event->latch == rcu_access_pointer(events->latch)) {
 		struct panthor_perf_sampler *sampler = &events->perf->sampler;
 
 		guard(panthor_perf_sampler)(sampler);
@@ -425,30 +492,46 @@ void panthor_perf_event_close(struct panthor_perf_events *events, struct panthor
 	free_event(event);
 }
 
+static u64 add_blocks(const struct panthor_perf_event *event, u32 seq)
+{
+	const u64 *totals = copy_of(event->latch, seq) + event->counter;
+	u64 total = 0;
+	u32 block;
+
+	for_each_set_bit(block, event->blocks.bits, PANTHOR_PERF_MAX_BLOCKS)
+		total += READ_ONCE(totals[block * event->latch->counters]);
+
+	return total;
+}
+
 /**
  * panthor_perf_event_total() - Read the total of an event
  * @events: Events of the GPU.
  * @event: Open event.
  *
- * In any context. Between panthor_perf_events_freeze() and panthor_perf_events_thaw(), the totals
- * of all events are those of one sample.
+ * In any context, NMI included. Between panthor_perf_events_freeze() and
+ * panthor_perf_events_thaw(), the totals of all events are those of one sample.
  *
  * Return: The total at the end of a sample. Only its growth has a meaning.
  */
 u64 panthor_perf_event_total(struct panthor_perf_events *events,
 			     const struct panthor_perf_event *event)
 {
-	const struct panthor_perf_latch *latch = event->latch;
-	unsigned long flags;
-	const u64 *totals;
-	u64 total = 0;
-	u32 block;
+	const struct panthor_perf_pin *pin = get_cpu_ptr(events->pins);
+	u64 total;
+	u32 seq;
 
-	raw_spin_lock_irqsave(&events->latch_lock, flags);
-	totals = latch->totals + latch->front * latch->values + event->counter;
-	for_each_set_bit(block, event->blocks.bits, PANTHOR_PERF_MAX_BLOCKS)
-		total += totals[block * latch->counters];
-	raw_spin_unlock_irqrestore(&events->latch_lock, flags);
+	if (READ_ONCE(pin->depth) && pin->latch == event->latch) {
+		total = add_blocks(event, pin->seq);
+	} else {
+		do {
+			seq = smp_load_acquire(&event->latch->seq);
+			total = add_blocks(event, seq);
+			/* Order the reads of the copy before that of the number. */
+			smp_rmb();
+		} while (READ_ONCE(event->latch->seq) != seq);
+	}
 
+	put_cpu_ptr(events->pins);
 	return total;
 }

@@ -6,7 +6,6 @@
 
 #include <linux/completion.h>
 #include <linux/mutex.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "panthor_perf_layout.h"
@@ -14,6 +13,7 @@
 
 struct panthor_perf;
 struct panthor_perf_latch;
+struct panthor_perf_pin;
 
 /**
  * struct panthor_perf_event_config - What an event counts
@@ -77,20 +77,17 @@ struct panthor_perf_events {
 	/** @set: Counter set of the open events. Guarded by @lock. */
 	u32 set;
 
-	/** @latch_lock: Guards @frozen, @latch and its copies. Below the perf mutex. */
-	raw_spinlock_t latch_lock;
-
 	/** @latch: Totals of the GPU, or of the last one. NULL before the first one. */
-	struct panthor_perf_latch *latch;
+	struct panthor_perf_latch __rcu *latch;
 
-	/** @frozen: How many readers need totals of one sample. */
-	u32 frozen;
+	/** @pins: What each CPU has pinned. */
+	struct panthor_perf_pin __percpu *pins;
 
 	/** @refresh_us: Longest interval between samples while the GPU runs, in us. */
 	u32 refresh_us;
 };
 
-void panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us);
+int panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us);
 void panthor_perf_events_fini(struct panthor_perf_events *events);
 int panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf);
 void panthor_perf_events_unplug(struct panthor_perf_events *events);

@@ -372,10 +372,14 @@ static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 	if (!p)
 		return NULL;
 
+	if (panthor_perf_events_init(&p->events, REFRESH_US)) {
+		kfree(p);
+		return NULL;
+	}
+
 	/* perf's tables are for names that end with hexadecimal digits: without ".gpu". */
 	snprintf(p->name, sizeof(p->name), "panthor_%.*s", (int)strcspn(device, "."), device);
 	strreplace(p->name, ':', '_');
-	panthor_perf_events_init(&p->events, REFRESH_US);
 	p->arch_major = GPU_ARCH_MAJOR(ptdev->gpu_info.gpu_id);
 	p->bus_bytes = (1u << (ptdev->gpu_info.l2_features >> 24)) / BITS_PER_BYTE;
 	snprintf(p->identifier, sizeof(p->identifier), "mali_%04x",

@@ -564,7 +564,7 @@ static int events_init(struct kunit *test)
 	f->priv = t;
 	f->perf.layout = f->layout;
 	mutex_init(&f->perf.alloc_lock);
-	panthor_perf_events_init(&t->events, REFRESH_US);
+	KUNIT_ASSERT_EQ(test, panthor_perf_events_init(&t->events, REFRESH_US), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_events_plug(&t->events, &f->perf), 0);
 	test->priv = f;
 	return f->sampler.fw.ops->power_get(&f->sampler.fw);
