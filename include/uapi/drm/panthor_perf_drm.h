@@ -292,7 +292,7 @@ extern "C" {
  * with the right had set up a session, also after TEARDOWN. A program must not
  * rely on that: it needs the right itself.
  *
- * The GPU has a limit of sessions as well.
+ * The limits of sessions of a file and of the GPU are the same for all.
  */
 
 /**

@@ -235,11 +235,14 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 			panthor_perf_session_kill_locked(session, true);
 	} while (session);
 
-	/* Memory that firmware may write to is lost. */
+	/* The device is not released then, and nothing else waits for the worker. */
+	cancel_delayed_work_sync(&perf->sampler.work);
+
+	/* Memory that firmware may write to is not freed. */
 	if (quiet)
 		perf->sampler.fw.ops->ring_free(&perf->sampler.fw);
 	else
-		drm_err(&ptdev->base, "the MCU does not stop: its ring of samples is not freed\n");
+		drm_err(&ptdev->base, "the MCU does not stop: the memory of the device is lost\n");
 
 	panthor_perf_clock_mode_fini(&perf->clock_mode);
 	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);

@@ -287,7 +287,10 @@ static bool needs_right(const struct drm_panthor_perf_setup *args)
 	    args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
 		return true;
 
-	/* The worker has a high priority: a short period takes time from all processes. */
+	/*
+	 * The worker has a high priority, and a period runs it without the process: unlike those of
+	 * SAMPLE in a loop, its costs are not limited by the process' share of the CPUs.
+	 */
 	if (args->sample_period_ns && args->sample_period_ns < MIN_PERIOD_WITHOUT_RIGHT_NS)
 		return true;
 

@@ -130,7 +130,10 @@ static bool is_ready(struct panthor_perf_request *req)
 	if (!req->wait || dma_fence_is_signaled(req->wait))
 		return true;
 
-	/* It fails if the fence has signalled in the meantime. */
+	/*
+	 * It fails if the fence has signalled in the meantime. The signaller empties the node after
+	 * it has marked the fence: a node that becomes empty here has called back.
+	 */
 	return list_empty(&req->wait_cb.node) &&
 	       dma_fence_add_callback(req->wait, &req->wait_cb, wait_signalled);
 }
@@ -217,7 +220,7 @@ static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 	return true;
 }
 
-/* For hooks, which then access the firmware themselves. */
+/* For hooks: all requests that are due now. */
 static void complete_due(struct panthor_perf_sampler *sampler)
 {
 	bool more;
@@ -627,7 +630,7 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 }
 
 /* Take one step, with the lock held for that step only. Returns false if there is none. */
-static bool turn(struct panthor_perf_sampler *sampler)
+static bool worker_step(struct panthor_perf_sampler *sampler)
 {
 	guard(panthor_perf_sampler)(sampler);
 	queue_ready_locked(sampler);
@@ -657,7 +660,7 @@ static void sampler_work(struct work_struct *work)
 		container_of(work, struct panthor_perf_sampler, work.work);
 
 	for (u32 steps = 0; steps < MAX_STEPS; steps++) {
-		if (!turn(sampler))
+		if (!worker_step(sampler))
 			return;
 		cond_resched();
 	}
@@ -751,20 +754,28 @@ static bool block(struct panthor_perf_sampler *sampler)
 	       sampler->state != PANTHOR_PERF_SAMPLER_DEAD;
 }
 
+/* STOP may make further requests due in between: they do not get the totals of later samples. */
+static int handle_answers_blocked(struct panthor_perf_sampler *sampler)
+{
+	for (;;) {
+		guard(panthor_perf_sampler)(sampler);
+		if (!complete_due_locked(sampler))
+			return handle_answers_locked(sampler);
+	}
+}
+
 /* Drain the ring until the pending request is acknowledged, with a bounded wait. */
 static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret = 0;
 
 	/*
-	 * The first turn drains a full ring. Firmware then serves the request in the second, and a
+	 * The first try drains a full ring. Firmware then serves the request in the second, and a
 	 * repeated request in the third.
 	 */
-	for (u32 turn = 0; turn < 2 + sampler->repeated && sampler->sampling && ret >= 0; turn++) {
+	for (u32 try = 0; try < 2 + sampler->repeated && sampler->sampling && ret >= 0; try++) {
 		panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED);
-		scoped_guard(panthor_perf_sampler, sampler)
-			ret = handle_answers_locked(sampler);
-		complete_due(sampler);
+		ret = handle_answers_blocked(sampler);
 	}
 
 	if (ret < 0)
@@ -778,17 +789,15 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	int ret = wait_sample_blocked(sampler);
 
-	if (ret)
+	/* A ring that was full has room now: firmware must know before the last request. */
+	if (!ret)
+		ret = handle_answers_blocked(sampler);
+	if (ret < 0)
 		return ret;
 
-	scoped_guard(panthor_perf_sampler, sampler) {
-		/* A ring that was full has room now: firmware must know before the last request. */
-		ret = handle_answers_locked(sampler);
-		if (ret >= 0)
-			issue_locked(sampler);
-	}
-
-	return ret < 0 ? ret : wait_sample_blocked(sampler);
+	scoped_guard(panthor_perf_sampler, sampler)
+		issue_locked(sampler);
+	return wait_sample_blocked(sampler);
 }
 
 /* Counting begins with the acknowledge, even if the worker has not read it yet. */
@@ -810,13 +819,18 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	panthor_perf_fw_disable(&sampler->fw);
 	ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
 
-	guard(panthor_perf_sampler)(sampler);
-	report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
-	panthor_perf_fw_drop_requests(&sampler->fw);
-	if (!ret)
-		drain_locked(sampler);
-	set_state_locked(sampler, state);
-	return ret;
+	for (;;) {
+		guard(panthor_perf_sampler)(sampler);
+		if (complete_due_locked(sampler))
+			continue;
+
+		report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
+		panthor_perf_fw_drop_requests(&sampler->fw);
+		if (!ret)
+			drain_locked(sampler);
+		set_state_locked(sampler, state);
+		return ret;
+	}
 }
 
 /*
@@ -938,17 +952,24 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 {
 	bool active = block(sampler);
 
-	guard(panthor_perf_sampler)(sampler);
-	if (active) {
-		if (counting_locked(sampler))
-			drain_locked(sampler);
+	for (;;) {
+		guard(panthor_perf_sampler)(sampler);
+		if (complete_due_locked(sampler))
+			continue;
 
-		report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
-		panthor_perf_fw_drop_requests(&sampler->fw);
-		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+		if (active) {
+			if (counting_locked(sampler))
+				drain_locked(sampler);
+
+			report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
+			panthor_perf_fw_drop_requests(&sampler->fw);
+			set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
+		}
+
+		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+				    DRM_PANTHOR_PERF_EVENT_RESET);
+		return;
 	}
-
-	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, DRM_PANTHOR_PERF_EVENT_RESET);
 }
 
 /**
@@ -1163,6 +1184,28 @@ static void add_request_locked(struct panthor_perf_sampler *sampler,
 }
 
 /**
+ * panthor_perf_sampler_check_request_locked() - Check whether a request would be refused
+ * @sampler: Sampler, whose lock is held.
+ * @req: Request of panthor_perf_sampler_request_locked().
+ *
+ * Return: As panthor_perf_sampler_request_locked().
+ */
+int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler *sampler,
+					      const struct panthor_perf_request *req)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	if (sampler->gone)
+		return -ENODEV;
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD &&
+	    !(sampler->suspended && req->allows_suspend))
+		return -EIO;
+
+	return 0;
+}
+
+/**
  * panthor_perf_sampler_request_locked() - Request the totals as of now or later
  * @sampler: Sampler, whose lock is held.
  * @req: Request that is not pending, of an attached client.
@@ -1177,17 +1220,12 @@ static void add_request_locked(struct panthor_perf_sampler *sampler,
 int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_request *req)
 {
-	lockdep_assert_held(&sampler->lock);
+	int ret = panthor_perf_sampler_check_request_locked(sampler, req);
 
-	if (sampler->gone)
-		return -ENODEV;
+	if (!ret)
+		add_request_locked(sampler, req);
 
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD &&
-	    !(sampler->suspended && req->allows_suspend))
-		return -EIO;
-
-	add_request_locked(sampler, req);
-	return 0;
+	return ret;
 }
 
 /**
@@ -1213,7 +1251,8 @@ int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampl
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD) {
 		req->allows_suspend = true;
 		list_for_each_entry(other, &sampler->requests, node) {
-			if (other->client == req->client)
+			/* A tick is merged into the final sample. */
+			if (other->client == req->client && other != &req->client->tick)
 				other->allows_suspend = true;
 		}
 	}
@@ -1229,7 +1268,7 @@ int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampl
  * @before: Request of the same client behind which @req completes, or NULL.
  *
  * The request completes with the totals of the newest completed firmware sample, or with those of
- * @before. The worker completes it, or the next call for a request.
+ * @before. The worker completes it, or the next call that queues a request.
  */
 void panthor_perf_sampler_request_cancelled_locked(struct panthor_perf_sampler *sampler,
 						   struct panthor_perf_request *req,

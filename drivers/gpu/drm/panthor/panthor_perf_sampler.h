@@ -197,7 +197,7 @@ struct panthor_perf_sampler {
 	/** @done: Number of the newest completed firmware request. Requests up to it are due. */
 	u64 done;
 
-	/** @status: Status of the requests that are due. 0 if there are none. */
+	/** @status: Status of the requests that are due. Cleared when all are complete. */
 	int status;
 
 	/** @set: Counter set in use. */
@@ -257,6 +257,8 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set);
 void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_client *client);
+int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler *sampler,
+					      const struct panthor_perf_request *req);
 int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_request *req);
 int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,

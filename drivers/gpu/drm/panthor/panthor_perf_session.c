@@ -691,6 +691,11 @@ int panthor_perf_session_sample(struct panthor_perf_session *session,
 	if (ret)
 		return ret;
 
+	sample->req.allows_suspend |= signals;
+	ret = panthor_perf_sampler_check_request_locked(session->sampler, &sample->req);
+	if (ret)
+		return ret;
+
 	dma_fence_get(&sample->fence);
 	dma_fence_get(sample->req.wait);
 	list_add_tail(&sample->node, &session->pending);
@@ -701,11 +706,7 @@ int panthor_perf_session_sample(struct panthor_perf_session *session,
 			earlier->req.allows_suspend = true;
 	}
 
-	ret = panthor_perf_sampler_request_locked(session->sampler, &sample->req);
-	if (ret)
-		end_sample_locked(sample, -ECANCELED);
-
-	return ret;
+	return panthor_perf_sampler_request_locked(session->sampler, &sample->req);
 }
 
 /**
