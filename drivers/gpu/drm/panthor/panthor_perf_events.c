@@ -200,7 +200,8 @@ void panthor_perf_events_freeze(struct panthor_perf_events *events)
 	struct panthor_perf_pin *pin = this_cpu_ptr(events->pins);
 
 	if (!pin->depth) {
-		pin->latch = rcu_dereference_sched(events->latch);
+		/* With interrupts disabled, RCU does not free it before the thaw. */
+		pin->latch = rcu_dereference_raw(events->latch);
 		if (pin->latch)
 			pin->seq = pin_copy(pin->latch);
 		/* An NMI may read an event now. */
