@@ -177,8 +177,8 @@ static int find_user(const char *name, struct identity *identity)
 
 /* ---- Capabilities ---- */
 
-#define PERFMON_WORD	(CAP_PERFMON / 32)
-#define PERFMON_BIT	(1u << CAP_PERFMON % 32)
+#define PERFMON_WORD	CAP_TO_INDEX(CAP_PERFMON)
+#define PERFMON_BIT	CAP_TO_MASK(CAP_PERFMON)
 
 /* The sets of capabilities of this process. */
 struct capabilities {
@@ -366,7 +366,7 @@ int cmd_run(int argc, char **argv)
 	if (status)
 		return status;
 	if (!may_use_perfmon())
-		return fail(0, "root has no CAP_PERFMON here, as in a container: see PERMISSIONS.md");
+		return fail(0, "root has no CAP_PERFMON here (a container?): see PERMISSIONS.md");
 	status = prepare(args.device, &identity, &fd);
 	if (!status) {
 		ret = prepare_environment(&identity, fd);

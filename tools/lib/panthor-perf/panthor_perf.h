@@ -291,11 +291,11 @@ int panthor_perf_device_enumerate(int (*fn)(const struct panthor_perf_node *node
 /**
  * define PANTHOR_PERF_FD_VARIABLE - variable with the number of an open file of a GPU
  *
- * "panthor-perf run" sets it for the program that it executes. The variable selects an open file. It
- * gives no permission: each process that creates a session needs its own. The library ignores the
- * variable in programs with more privileges than their user (setuid, setcap), and if the descriptor
- * is not that of a panthor node. All programs that use the file share its sessions: those of a
- * program that is killed stay until the last one closes the file.
+ * "panthor-perf run" sets it for the program that it executes. The variable selects an open file.
+ * It gives no permission: each process that creates a session needs its own. The library ignores
+ * the variable in programs with more privileges than their user (setuid, setcap), and if the
+ * descriptor is not that of a panthor node. All programs that use the file share its sessions:
+ * those of a program that is killed stay until the last one closes the file.
  */
 #define PANTHOR_PERF_FD_VARIABLE	"PANTHOR_PERF_FD"
 
