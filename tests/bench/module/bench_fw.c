@@ -121,7 +121,7 @@ const struct panthor_perf_fw_ops bench_fw_ops = {
 	.read_cycles = bench_read_time,
 	.doorbell = bench_doorbell,
 	.wait = bench_wait,
-	.stop = bench_power,
+	.stop = bench_power_get,
 };
 
 /**

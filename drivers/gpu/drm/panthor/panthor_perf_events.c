@@ -32,11 +32,11 @@
  * sample is requested every refresh interval while the GPU is powered. Behind the sample, the
  * worker copies the totals of all counters into the latch, however many events are open.
  *
- * The latch has two copies and a sequence number, whose lowest bit selects the copy for readers. The
- * worker writes the other one, and then increments the number. A reader adds up the blocks of its
- * event, and reads again if the number has changed. A CPU that reads a group pins the copy that it
- * reads from: all values are those of one sample. The worker skips an update whose copy is pinned.
- * Nobody waits with interrupts disabled.
+ * The latch has two copies and a sequence number, whose lowest bit selects the copy for readers.
+ * The worker writes the other one, and then increments the number. A reader adds up the blocks of
+ * its event, and reads again if the number has changed. A CPU that reads a group pins the copy that
+ * it reads from: all values are those of one sample. The worker skips an update whose copy is
+ * pinned. No CPU waits with interrupts disabled.
  *
  * Events do not power the GPU. The last sample before a suspend updates them, too.
  */
@@ -144,8 +144,8 @@ static bool store_totals_locked(struct panthor_perf_events *events, const struct
 	next = latch->seq + 1;
 
 	/*
-	 * Pairs with the barrier in pin_copy(): a CPU that pins this copy finds that it is not for
-	 * readers. Orders the update of @seq before the following writes for other readers, too.
+	 * This memory barrier pairs with that of pin_copy(): a CPU that pins this copy finds that
+	 * it is not for readers. It orders the update of @seq before the next writes, too.
 	 */
 	smp_mb();
 	if (atomic_read(&latch->pins[next & 1]))
@@ -157,7 +157,7 @@ static bool store_totals_locked(struct panthor_perf_events *events, const struct
 	return true;
 }
 
-/* The last totals before a suspend or unplug, and those at the open of an event, must not be lost. */
+/* Store the last totals before a suspend or unplug, or those at the open of an event. May sleep. */
 static void store_totals(struct panthor_perf_events *events, struct panthor_perf *perf)
 {
 	bool stored;
@@ -176,7 +176,7 @@ static void store_totals(struct panthor_perf_events *events, struct panthor_perf
 static u32 pin_copy(struct panthor_perf_latch *latch)
 {
 	for (;;) {
-		const u32 seq = smp_load_acquire(&latch->seq);
+		const u32 seq = READ_ONCE(latch->seq);
 
 		atomic_inc(&latch->pins[seq & 1]);
 		/* Pairs with the barrier in store_totals_locked(). */
@@ -526,6 +526,7 @@ u64 panthor_perf_event_total(struct panthor_perf_events *events,
 		total = add_blocks(event, pin->seq);
 	} else {
 		do {
+			/* Pairs with the release in store_totals_locked(). */
 			seq = smp_load_acquire(&event->latch->seq);
 			total = add_blocks(event, seq);
 			/* Order the reads of the copy before that of the number. */
