@@ -72,6 +72,7 @@ A session has a selection of counters, a ring, and perhaps a period. It
 publishes the difference of the totals since its last sample, so that sessions
 do not affect each other's counts.
 """, ("session.c", "session.h", "select.c", "select.h", "tests/session_test.c", "tests/session_test.h",
+      "tests/job_test.h",
       *(f"tests/{name}_test.c" for name in (
           "beliefs", "calls", "clock_mode", "faults", "ledger", "order", "ordered", "periodic", "random", "reboot", "select",
           "sleep", "stamps", "states", "wakeup", "wide")))),

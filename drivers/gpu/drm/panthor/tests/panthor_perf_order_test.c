@@ -3,43 +3,15 @@
 
 #include <kunit/test.h>
 #include <linux/delay.h>
-#include <linux/dma-fence.h>
 #include <linux/kthread.h>
-#include <linux/slab.h>
 
+#include "panthor_perf_job_test.h"
 #include "panthor_perf_session_test.h"
 
 /*
  * All orders of what can happen to a session with pending samples, and the number of samples that
  * are completed in one hold of the lock.
  */
-
-struct job {
-	struct dma_fence fence;
-
-	/* That of the fence. */
-	spinlock_t lock;
-};
-
-static const char *job_name(struct dma_fence *fence)
-{
-	return "job";
-}
-
-static const struct dma_fence_ops job_ops = {
-	.get_driver_name = job_name,
-	.get_timeline_name = job_name,
-};
-
-static struct dma_fence *job_create(struct kunit *test)
-{
-	struct job *job = kzalloc(sizeof(*job), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, job);
-	spin_lock_init(&job->lock);
-	dma_fence_init(&job->fence, &job_ops, &job->lock, dma_fence_context_alloc(1), 1);
-	return &job->fence;
-}
 
 /* What the samples of a run have as user_data. */
 #define AFTER_JOB	1
@@ -355,8 +327,7 @@ static void one_fence_completes_all(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, header_at(profilers[i], k)->user_data, k);
 		profiler_destroy(test, profilers[i]);
 	}
-	KUNIT_EXPECT_EQ(test, kref_read(&job->refcount), 1);
-	dma_fence_put(job);
+	job_destroy(test, job);
 }
 
 /* A call completes no more than the worker does, STOP's cancelled samples included. */
@@ -382,9 +353,7 @@ static void stop_completes_few(struct kunit *test)
 	}
 
 	profiler_destroy(test, p);
-	KUNIT_EXPECT_EQ(test, kref_read(&job->refcount), 1);
-	dma_fence_signal(job);
-	dma_fence_put(job);
+	job_destroy(test, job);
 }
 
 /* While the GPU is suspended, SAMPLE completes what is due before it. */

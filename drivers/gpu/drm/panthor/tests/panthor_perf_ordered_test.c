@@ -3,46 +3,9 @@
 
 #include <kunit/test.h>
 #include <linux/delay.h>
-#include <linux/dma-fence.h>
-#include <linux/slab.h>
 
+#include "panthor_perf_job_test.h"
 #include "panthor_perf_session_test.h"
-
-/* Fences of the test: the jobs that samples wait for. */
-struct job {
-	struct dma_fence fence;
-
-	/* That of the fence. */
-	spinlock_t lock;
-};
-
-static const char *job_name(struct dma_fence *fence)
-{
-	return "job";
-}
-
-static const struct dma_fence_ops job_ops = {
-	.get_driver_name = job_name,
-	.get_timeline_name = job_name,
-};
-
-static struct dma_fence *job_create(struct kunit *test)
-{
-	struct job *job = kzalloc(sizeof(*job), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, job);
-	spin_lock_init(&job->lock);
-	dma_fence_init(&job->fence, &job_ops, &job->lock, dma_fence_context_alloc(1), 1);
-	return &job->fence;
-}
-
-/* The only reference that is left is that of the test. */
-static void job_destroy(struct kunit *test, struct dma_fence *job)
-{
-	KUNIT_EXPECT_EQ(test, kref_read(&job->refcount), 1);
-	dma_fence_signal(job);
-	dma_fence_put(job);
-}
 
 /* SAMPLE behind a job, with a SIGNAL operation. Returns the fence of the sample. */
 static struct dma_fence *sample_after(struct kunit *test, struct profiler *p, u64 user_data,

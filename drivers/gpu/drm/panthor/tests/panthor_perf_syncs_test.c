@@ -4,13 +4,12 @@
 #include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/dma-fence-chain.h>
-#include <linux/dma-fence.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include <drm/drm_syncobj.h>
 
 #include "panthor_perf_ioctl_test.h"
+#include "panthor_perf_job_test.h"
 
 /* SAMPLE with operations, by the ioctl itself and with syncobjs of an open file. */
 
@@ -27,24 +26,6 @@
 struct long_op {
 	struct drm_panthor_sync_op op;
 	u64 later;
-};
-
-/* A fence of the test: a job. */
-struct job {
-	struct dma_fence fence;
-
-	/* That of the fence. */
-	spinlock_t lock;
-};
-
-static const char *job_name(struct dma_fence *fence)
-{
-	return "job";
-}
-
-static const struct dma_fence_ops job_ops = {
-	.get_driver_name = job_name,
-	.get_timeline_name = job_name,
 };
 
 enum { DONE, EMPTY, LINE, OUT, SYNCOBJS };
@@ -67,27 +48,6 @@ static struct scene *scene_of(struct kunit *test)
 	struct panthor_perf_fixture *f = test->priv;
 
 	return f->priv;
-}
-
-static struct dma_fence *job_create(struct kunit *test)
-{
-	struct job *job = kzalloc(sizeof(*job), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, job);
-	spin_lock_init(&job->lock);
-	dma_fence_init(&job->fence, &job_ops, &job->lock, dma_fence_context_alloc(1), 1);
-	return &job->fence;
-}
-
-/* The only reference that is left is that of the test. */
-static void job_destroy(struct kunit *test, struct dma_fence *job)
-{
-	if (!job)
-		return;
-
-	KUNIT_EXPECT_EQ(test, kref_read(&job->refcount), 1);
-	dma_fence_signal(job);
-	dma_fence_put(job);
 }
 
 static u32 syncobj_create(struct kunit *test, struct client *client, struct drm_syncobj **syncobj)
