@@ -173,7 +173,7 @@ def copies_of(registry, params):
 
 
 def size_of(kind, count):
-    return f"ALIGNED((size_t)({count}) * sizeof({'char' if kind == 'void' else kind}))"
+    return f"(size_t)({count}) * sizeof({'char' if kind == 'void' else kind})"
 
 
 def print_state(registry, name, params):
@@ -206,9 +206,9 @@ def print_state(registry, name, params):
         if registry.has_chain(kind):
             print(f"\tif (split_has_chain({pointer}, {count}, sizeof(*{pointer}))) {{")
             print("\t\tsplit_whole(&target);\n\t\treturn;\n\t}")
-        print(f"\tbytes += {pointer} ? {size_of(kind, count)} : 0;")
+        print(f"\tbytes += {pointer} ? ALIGNED({size_of(kind, count)}) : 0;")
         for member, member_kind, member_count, _ in members:
-            print(f"\tbytes += {pointer} && {pointer}->{member} ? {size_of(member_kind, member_count)} : 0;")
+            print(f"\tbytes += {pointer} && {pointer}->{member} ? ALIGNED({size_of(member_kind, member_count)}) : 0;")
     print(f"\targs = split_record(&target, replay_{short}, key, bytes);\n\tif (!args)\n\t\treturn;")
     print("\tat = (char *)args + ALIGNED(sizeof(*args));")
     for param in own:

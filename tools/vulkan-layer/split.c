@@ -141,7 +141,7 @@ void *split_copy(char **at, const void *from, size_t size)
 	if (!from)
 		return NULL;
 	memcpy(to, from, size);
-	*at += size;
+	*at += ALIGNED(size);
 	return to;
 }
 
