@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# Minimal systems of other Debian releases: for kernel headers that the host's compiler or C library is too old for, and
-# for tests on a fresh system. Source it after lib.sh.
+# Minimal systems of other Debian releases: for kernel headers that the host's compiler or C library is too old for, for
+# a newer Mesa than the host's, and for tests on a fresh system. Source it after lib.sh.
 #
 #	chroot_need			end the script unless it may make chroots
 #	chroot_suite SUITE		end the script unless a fresh system of that release can be tested
 #	chroot_sources SUITE		print the host's archives as apt's sources of that release
 #	chroot_settings FOLDER		give a chroot the host's settings of the network and of apt
-#	chroot_make SUITE COMPILER	make the chroot of a release in the cache, with make and a cross
-#					compiler for arm64 (gcc-14), unless it is there; sets CHROOT
+#	chroot_get NAME SUITE MIB PACKAGE...
+#					make the chroot NAME of a release in the cache, which needs MIB MiB, with
+#					these packages, unless it is there; sets CHROOT
+#	chroot_make SUITE COMPILER	make the one for modules, with make and a cross compiler for arm64
+#					(gcc-14); sets CHROOT
 #	chroot_run FOLDER... -- COMMAND...
 #					run COMMAND in CHROOT, which sees FOLDERs at their own paths
 #	module_chroot			whether modules need a chroot: the headers need another release than the
@@ -55,29 +58,35 @@ chroot_packages() {
 	echo "$_packages"
 }
 
-# debootstrap mounts file systems in the folder.
+# chroot_fill PACKAGES FOLDER: debootstrap mounts file systems in the folder.
 chroot_fill() {
 	unshare --mount --propagation private -- debootstrap --variant=minbase \
-		--include="$(echo "$(chroot_packages "$_suite") $_compiler-aarch64-linux-gnu" | tr ' ' ,)" \
-		"$_suite" "$1" "$(host_mirror)" || return 1
-	rm -rf "${1:?}"/var/cache/apt/archives/*.deb "$1"/var/lib/apt/lists/* "$1"/usr/share/doc \
-		"$1"/usr/share/locale
-	chroot "$1" "aarch64-linux-gnu-$_compiler" --version
+		--include="$(echo "$1" | tr ' ' ,)" "$_suite" "$2" "$(host_mirror)" || return 1
+	rm -rf "${2:?}"/var/cache/apt/archives/*.deb "$2"/var/lib/apt/lists/* "$2"/usr/share/doc \
+		"$2"/usr/share/locale
 }
 
-chroot_make() {
-	_suite=$1
-	_compiler=$2
-	CHROOT=$CACHE/chroot-$_suite-$_compiler-$(chroot_packages "$_suite" | cksum | cut -d ' ' -f 1)
+chroot_get() {
+	_name=$1
+	_suite=$2
+	_room=$3
+	shift 3
+	CHROOT=$CACHE/chroot-$_name-$(echo "$*" | cksum | cut -d ' ' -f 1)
 	chroot_need
 	if [ ! -d "$CHROOT" ]; then
-		need_disk 1500 "$CACHE"
-		note "making a chroot of Debian $_suite with $_compiler (about 3 minutes, only the first time)"
-		fill "$CHROOT" run_logged "$CHROOT.log" chroot_fill
+		need_disk "$_room" "$CACHE"
+		note "making a chroot of Debian $_suite with $(echo "$*" | wc -w) packages (about 3 minutes, only the first time)"
+		fill "$CHROOT" run_logged "$CHROOT.log" chroot_fill "$*"
 		rm -f "$CHROOT.log"
 	fi
 	touch "$CHROOT"
-	keep_newest 1 "$CACHE/chroot-$_suite-"
+	keep_newest 1 "$CACHE/chroot-$_name-"
+}
+
+chroot_make() {
+	# shellcheck disable=SC2046 # words
+	chroot_get "$1-$2" "$1" 1500 $(chroot_packages "$1") "$2-aarch64-linux-gnu"
+	keep_newest 1 "$CACHE/chroot-$1-"
 }
 
 # What runs in the mount namespace.
