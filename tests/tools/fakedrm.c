@@ -32,6 +32,8 @@
 #define MAX_SPARE	0x100000
 
 struct fake fake;
+int (*fake_order)(uint32_t session, uint64_t user_data, const struct drm_panthor_sync_op *ops,
+		  uint32_t count);
 
 /**
  * struct session - a session, and the thread that ends its periods
@@ -102,6 +104,9 @@ struct session {
 
 	/** @zero: Sample of the GPU that the newest sample ended with. */
 	uint64_t zero;
+
+	/** @ordered: Samples that &fake_order has accepted and not taken. */
+	unsigned int ordered;
 };
 
 /* The driver's and the GPU's state. */
@@ -142,6 +147,7 @@ void fake_reset(void)
 		.min_period_ns = 100000,
 		.sets = 1,
 		.numbers = FAKE_PRIVATE,
+		.max_slots = 16,
 		.length_ns = 1234567,
 		.cycles = 8000,
 		.l2_features = 0x07120206,
@@ -452,7 +458,7 @@ static int dev_query(struct drm_panthor_dev_query *args)
 	info->flags |= fake.settings.features;
 	info->min_period_ns = fake.settings.min_period_ns;
 	info->min_sample_slots = 2;
-	info->max_sample_slots = 16;
+	info->max_sample_slots = fake.settings.max_slots;
 	info->max_sessions = 4;
 	info->abi = fake.settings.abi;
 	info->gpu_timestamp_frequency = 62500000;
@@ -522,7 +528,7 @@ static int setup(int fd, struct drm_panthor_perf_setup *args)
 		return EINVAL;
 	if (fake.settings.no_perfmon && needs_perfmon(args))
 		return EACCES;
-	if (args->sample_slots < 2 || args->sample_slots > 16 ||
+	if (args->sample_slots < 2 || args->sample_slots > fake.settings.max_slots ||
 	    args->sample_slots & (args->sample_slots - 1))
 		return EINVAL;
 	memset(ses, 0, sizeof(*ses));
@@ -709,18 +715,32 @@ static int start(const struct drm_panthor_perf_start *args)
 	return 0;
 }
 
-/* SAMPLE and STOP have the same fields. */
+static void take_sample(struct session *ses, uint64_t user_data, uint64_t end_ns, bool final)
+{
+	if (fake.settings.silent)
+		return;
+	if (ses->sample_nr + 1 == fake.settings.error_at)
+		gpu_reset(ses->setup.counter_set);
+	if (user_data % 2)
+		gpu_sample("power-off");
+	gpu_sample("manual");
+	publish(ses, user_data + fake.settings.mix_up, ses->unpublished, end_ns, final);
+}
+
+/* SAMPLE and STOP have the same fields. Ordered samples that are not taken at STOP are dropped. */
 static int sample(const struct drm_panthor_perf_sample *args, bool last)
 {
+	const bool ordered = !last && args->flags == DRM_PANTHOR_PERF_SAMPLE_SYNCS;
 	struct session *ses = find_session(args->handle);
 	uint64_t used, end = 0;
 	uint32_t i;
+	int err;
 
 	if (!ses)
 		return ENOENT;
 	if (!ses->started || (!last && ses->setup.sample_period_ns))
 		return EINVAL;
-	if (!last && args->flags == DRM_PANTHOR_PERF_SAMPLE_SYNCS) {
+	if (ordered) {
 		const struct drm_panthor_sync_op *ops = (void *)(uintptr_t)args->syncs.array;
 
 		if (args->syncs.stride != sizeof(*ops) ||
@@ -730,27 +750,40 @@ static int sample(const struct drm_panthor_perf_sample *args, bool last)
 		for (i = 0; i < fake.sync_count; i++) {
 			fake.syncs[i] = ops[i];
 			/* The handle of this driver's only syncobj. */
-			if (ops[i].handle != 1)
+			if (!fake_order && ops[i].handle != 1)
 				return ENOENT;
 		}
 	} else if (args->flags) {
 		return EINVAL;
 	}
 	used = ses->insert - __atomic_load_n(&ses->control->extract_idx, __ATOMIC_ACQUIRE);
-	if (!last && ses->setup.sample_slots - used < 2)
+	if (!last && ses->setup.sample_slots - used - ses->ordered < 2)
 		return EBUSY;
-	if (last)
+	if (ordered && fake_order) {
+		err = fake_order(args->handle, args->user_data, fake.syncs, fake.sync_count);
+		ses->ordered += !err;
+		return err;
+	}
+	if (last) {
 		end = stop_periods(ses);
+		ses->ordered = 0;
+	}
 	ses->started = !last;
-	if (fake.settings.silent)
-		return 0;
-	if (ses->sample_nr + 1 == fake.settings.error_at)
-		gpu_reset(ses->setup.counter_set);
-	if (args->user_data % 2)
-		gpu_sample("power-off");
-	gpu_sample("manual");
-	publish(ses, args->user_data + fake.settings.mix_up, ses->unpublished, end, last);
+	take_sample(ses, args->user_data, end, last);
 	return 0;
+}
+
+void fake_sample(uint32_t session, uint64_t user_data)
+{
+	struct session *ses;
+
+	pthread_mutex_lock(&drv.lock);
+	ses = find_session(session);
+	if (ses && ses->ordered) {
+		ses->ordered--;
+		take_sample(ses, user_data, 0, false);
+	}
+	pthread_mutex_unlock(&drv.lock);
 }
 
 static int call(int fd, unsigned long request, void *arg)

@@ -128,6 +128,9 @@ struct fake_settings {
 
 	/** @numbers: The numbers that the driver knows, of &enum fake_numbers. */
 	unsigned int numbers;
+
+	/** @max_slots: Most slots of a ring, a power of two. */
+	unsigned int max_slots;
 };
 
 /**

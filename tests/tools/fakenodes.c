@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-/* The driver's name is what stands behind the last dot of the node's. */
+/* The driver's name is what stands behind the last dot of the node's, up to the " (deleted)" of a file without a name. */
 drmVersionPtr drmGetVersion(int fd)
 {
 	drmVersionPtr version;
@@ -30,7 +30,7 @@ drmVersionPtr drmGetVersion(int fd)
 		return NULL;
 	version->version_major = 1;
 	version->version_minor = 3;
-	version->name = strdup(dot ? dot + 1 : "");
+	version->name = dot ? strndup(dot + 1, strcspn(dot + 1, " ")) : strdup("");
 	return version;
 }
 

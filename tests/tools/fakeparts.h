@@ -72,6 +72,21 @@ bool fake_is_info(uint32_t type);
 bool fake_is_clocks(uint32_t type);
 
 /**
+ * fake_order - Takes an ordered sample later, by fake_sample(); %NULL: SAMPLE takes each at once
+ *
+ * Its operations have handles of this driver's only syncobj then, 1, and wait for nothing.
+ */
+extern int (*fake_order)(uint32_t session, uint64_t user_data,
+			 const struct drm_panthor_sync_op *ops, uint32_t count);
+
+/**
+ * fake_sample() - Take a sample that &fake_order has accepted
+ * @session: Handle of the session, which may have been stopped or be gone.
+ * @user_data: As it came.
+ */
+void fake_sample(uint32_t session, uint64_t user_data);
+
+/**
  * fake_clock_ns() - Read a clock
  * @id: The clock.
  *

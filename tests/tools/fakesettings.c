@@ -68,6 +68,7 @@ static const struct {
 	{ "length_ns", offsetof(struct fake_settings, length_ns) },
 	{ "l2_features", offsetof(struct fake_settings, l2_features) },
 	{ "mem_features", offsetof(struct fake_settings, mem_features) },
+	{ "max_slots", offsetof(struct fake_settings, max_slots) },
 };
 
 static unsigned int *setting(size_t offset)

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+#version 450
+
+void main()
+{
+	gl_Position = vec4(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}

@@ -1,0 +1,205 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""Build the layer and the programs of this folder, and run each program without the layer and with it. Started by run.sh.
+
+usage: run.py FOLDER MODES SANITIZER VALIDATION [PROGRAM...]
+
+FOLDER is where all is built and logs are written; VALIDATION is "" or "1". Prints lines "ok ..." and "not ok ...".
+"""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.json"
+VALIDATION_LAYER = "VK_LAYER_KHRONOS_validation"
+# SYNCS of enum drm_panthor_perf_feat_flags, and the slots that the layer asks for.
+FAKE_SETTINGS = "features=0x20,max_slots=64"
+TIMEOUT_S = {"none": 20, "address": 40, "undefined": 20, "thread": 120}
+FLAGS = {
+    "none": "",
+    "address": "-fsanitize=address",
+    "undefined": "-fsanitize=undefined -fno-sanitize-recover=all",
+    "thread": "-fsanitize=thread",
+}
+PROFILES = ("submission", "command-buffer", "workload")
+# Of the table of the fake driver's GPU, with their places.
+COUNTERS = {"MaliVertQueueJob": ("CSHW", 17), "MaliCompQueueJob": ("CSHW", 25), "MaliNonFragTask": ("SHADER", 23)}
+FIRST_COUNTER = 4
+# What no run may write: messages of sanitizers, of the validation layer, of the fake driver and of the layer below.
+MESSAGES = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:|"
+                      r"\bVUID-|\bUNASSIGNED-|Validation (Error|Warning)|^fakedrm: |^node-layer: ", re.MULTILINE)
+
+
+class Judge:
+    def __init__(self, folder, sanitizer, validation):
+        self.folder = folder
+        self.sanitizer = sanitizer
+        self.validation = validation
+        self.log = os.path.join(folder, "log-validation" if validation else "log")
+        self.passed = self.failed = 0
+        os.makedirs(self.log, exist_ok=True)
+
+    def result(self, right, text, why=""):
+        self.passed += right
+        self.failed += not right
+        print(f"ok {text}" if right else f"not ok {text} - {why}", flush=True)
+
+    def build(self):
+        path = os.path.join(self.log, "build")
+        with open(path, "w", encoding="utf-8") as log:
+            built = subprocess.run(["make", "-C", HERE, f"O={self.folder}", f"SANITIZERS={FLAGS[self.sanitizer]}"],
+                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False)
+        if built.returncode:
+            with open(path, encoding="utf-8") as log:
+                print(log.read()[-3000:], end="")
+        return not built.returncode
+
+    def programs(self):
+        return sorted(os.listdir(os.path.join(self.folder, "bin")))
+
+    def environment(self, name, mode):
+        layer = os.path.join(self.folder, "layer")
+        layers = [VALIDATION_LAYER] if self.validation else []
+        env = {
+            "PATH": "/usr/bin:/bin", "HOME": self.log, "XDG_RUNTIME_DIR": self.log, "LC_ALL": "C",
+            "VK_DRIVER_FILES": DRIVER, "NODEVICE_SELECT": "1", "MESA_SHADER_CACHE_DISABLE": "true",
+            "VK_LAYER_PATH": f"{layer}:/usr/share/vulkan/explicit_layer.d",
+            "VK_INSTANCE_LAYERS": ":".join([*layers, "VK_LAYER_TEST_node"]),
+            "VK_ADD_IMPLICIT_LAYER_PATH": os.path.join(layer, "implicit_layer.d"),
+            "FAKE_SETTINGS": FAKE_SETTINGS, "FAKE_LOAD": os.path.join(HERE, "load"),
+            "FAKE_TRUTH": self.path(name, mode, "truth"),
+            "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1",
+            "TSAN_OPTIONS": f"suppressions={HERE}/thread.suppressions",
+        }
+        if mode in PROFILES:
+            env |= {"PANTHOR_PERF_LAYER": "profile", "PANTHOR_PERF_LAYER_UNIT": mode,
+                    "PANTHOR_PERF_LAYER_COUNTERS": ",".join(COUNTERS),
+                    "PANTHOR_PERF_LAYER_OUTPUT": self.path(name, mode, "csv")}
+        elif mode == "queries":
+            env["PANTHOR_PERF_LAYER"] = "queries"
+        return env
+
+    def path(self, name, mode, suffix):
+        return os.path.join(self.log, f"{name}.{mode}.{suffix}")
+
+    def read(self, name, mode, suffix):
+        try:
+            with open(self.path(name, mode, suffix), encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
+
+    def run(self, name, mode):
+        """Return the exit status, or a text."""
+        for suffix in ("csv", "truth"):
+            if os.path.exists(self.path(name, mode, suffix)):
+                os.remove(self.path(name, mode, suffix))
+        with open(self.path(name, mode, "out"), "wb") as out, open(self.path(name, mode, "err"), "wb") as err:
+            program = os.path.join(self.folder, "bin", name)
+            try:
+                done = subprocess.run([program], env=self.environment(name, mode), stdin=subprocess.DEVNULL,
+                                      stdout=out, stderr=err, timeout=TIMEOUT_S[self.sanitizer], check=False)
+            except subprocess.TimeoutExpired:
+                return "hangs"
+        return done.returncode
+
+    def complaint(self, name, mode, status):
+        """Why a run is wrong, whatever it did without the layer."""
+        out = self.read(name, mode, "out")
+        if message := MESSAGES.search(self.read(name, mode, "err") + out):
+            return f"'{message[0]}'"
+        if status:
+            return status if isinstance(status, str) else f"exit status {status}"
+        if failed := re.search(r"^not ok .*", out, re.MULTILINE):
+            return f"'{failed[0]}'"
+        return ""
+
+    def judge(self, name, modes):
+        status = self.run(name, "without")
+        why = self.complaint(name, "without", status)
+        expected = self.read(name, "without", "out")
+        if not why and not re.search(r"^ok ", expected, re.MULTILINE):
+            why = "no checks"
+        self.result(not why, f"{name} without the layer", f"{why}, see {self.path(name, 'without', '*')}")
+        for mode in modes:
+            status = self.run(name, mode)
+            why = self.complaint(name, mode, status)
+            if not why and self.read(name, mode, "out") != expected:
+                why = "the output differs from that without the layer"
+            self.result(not why, f"{name} {mode}", f"{why}, see {self.path(name, mode, '*')}")
+            if mode in PROFILES:
+                self.judge_rows(name, mode, re.findall(rf"^row {mode} (.*)", expected, re.MULTILINE))
+
+    def judge_rows(self, name, mode, labels):
+        """Are the rows those that the program has announced, and each that of one sample?"""
+        try:
+            with open(self.path(name, mode, "csv"), newline="", encoding="utf-8") as lines:
+                rows = list(csv.DictReader(lines))
+        except FileNotFoundError:
+            rows = []
+        if labels:
+            found = [row["label"] for row in rows]
+            why = next((f"row {i} is '{a}' instead of '{b}'" for i, (a, b) in enumerate(zip(found, labels), 1) if a != b),
+                       f"{len(found)} rows instead of {len(labels)}")
+            self.result(found == labels, f"{name} {mode}: {len(labels)} rows", why)
+        if rows:
+            why = self.wrong_counts(rows, samples(self.read(name, mode, "truth")))
+            self.result(not why, f"{name} {mode}: counters of the rows", why)
+
+    @staticmethod
+    def wrong_counts(rows, truth):
+        """Each row has the counts of a sample behind that of the row before."""
+        at = 0
+        for number, row in enumerate(rows, 1):
+            counts = tuple(int(row[counter]) for counter in COUNTERS)
+            if row["quality"] != "exact":
+                return f"row {number} is not exact"
+            while at < len(truth) and truth[at] != counts:
+                at += 1
+            if at == len(truth):
+                return f"row {number} has the counts of no sample behind the row before: {counts}"
+            at += 1
+        return ""
+
+
+def samples(truth):
+    """The counts of the samples that the session got, from the log of the fake driver: each ends with a "manual" one."""
+    found, counts, reason = [], dict.fromkeys(COUNTERS, 0), ""
+    for line in truth.splitlines():
+        words = line.split()
+        if words[0] in ("sample", "end"):
+            if reason == "manual":
+                found.append(tuple(counts.values()))
+                counts = dict.fromkeys(COUNTERS, 0)
+            reason = dict(word.split("=") for word in words[1:]).get("reason", "")
+        elif words[0] == "block":
+            for counter, (block, index) in COUNTERS.items():
+                if words[1] == block:
+                    counts[counter] += int(words[4 + index - FIRST_COUNTER])
+    return found
+
+
+def main():
+    folder, modes, sanitizer, validation, *wanted = sys.argv[1:]
+    start = time.monotonic()
+    judge = Judge(folder, sanitizer, validation)
+    if not judge.build():
+        print("not ok build - the layer or the programs do not build")
+        return 1
+    print(f"layer: built, {time.monotonic() - start:.0f} s", file=sys.stderr)
+    for name in wanted:
+        if name not in judge.programs():
+            print(f"not ok {name} - there is no such program")
+            return 1
+    for name in wanted or judge.programs():
+        judge.judge(name, modes.split(","))
+    print(f"layer: {judge.passed} ok, {judge.failed} not ok, {time.monotonic() - start:.0f} s")
+    return 1 if judge.failed else 0
+
+
+sys.exit(main())

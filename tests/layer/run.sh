@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: tests/layer/run.sh [--suite SUITE] [--sanitize KIND] [--validation] [--unit UNITS] [PROGRAM...]
+#
+# The programs of this folder, on llvmpipe of another Debian release in a chroot: without the Vulkan layer, and with it in
+# each of its modes. What they print must be the same, and no check may fail; the rows of a profile must be those that
+# a program has announced, and their counters those of the samples of the fake driver. Prints lines "ok ..." and
+# "not ok ...", and how many there were. What each run has written is in build/layer/SUITE-KIND/log.
+#
+#	--suite SUITE	release with Mesa, loader and compiler: trixie (default) or sid
+#	--sanitize KIND	the layer and the programs have this sanitizer: address (default), undefined, thread; none
+#	--validation	Khronos' validation layer below the layer, which must have no message
+#	--unit UNITS	only these modes: submission,command-buffer,workload,queries
+#	PROGRAM		only these
+set -eu
+TOP=$(cd "$(dirname "$0")/../.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+. "$TOP/scripts/lib/chroot.sh"
+
+PACKAGES="gcc glslang-tools libc6-dev libdrm-dev libvulkan-dev make mesa-vulkan-drivers pkgconf python3 vulkan-tools vulkan-validationlayers"
+ROOM_MIB=2000
+
+suite=trixie
+sanitize=address
+validation=
+unit=submission,command-buffer,workload,queries
+options suite= sanitize= validation unit= ... -- "$@"
+case $suite in
+trixie) name=vulkan-trixie ;;
+# It changes: a new one each week.
+sid) name=vulkan-sid-$(date +%G-%V) ;;
+*) die "--suite '$suite': trixie or sid" ;;
+esac
+case $sanitize in
+none | address | undefined | thread) ;;
+*) die "--sanitize '$sanitize': address, undefined, thread or none" ;;
+esac
+for mode in $(echo "$unit" | tr , ' '); do
+	case $mode in
+	submission | command-buffer | workload | queries) ;;
+	*) die "--unit '$mode': submission, command-buffer, workload or queries" ;;
+	esac
+done
+
+out=$BUILD/layer/$suite-$sanitize
+lock_folder "$out"
+mkdir -p "$out/include/drm"
+"$TOP/tools/panthor-uapi.sh" "$out/include/drm/panthor_drm.h" >&2
+# shellcheck disable=SC2086 # words
+set -- nice env "PANTHOR_UAPI=$out/include/drm" "$TOP/tests/layer/run.py" "$out" "$unit" "$sanitize" "$validation" $ARGUMENTS
+# A host of that release with these packages needs no chroot.
+# shellcheck disable=SC1091,SC2086 # words
+if [ "$suite" = "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" ] && dpkg -s $PACKAGES >/dev/null 2>&1; then
+	exec "$@"
+fi
+# shellcheck disable=SC2086 # words
+chroot_get "$name" "$suite" "$ROOM_MIB" $PACKAGES
+keep_newest 1 "$CACHE/chroot-vulkan-$suite-"
+chroot_run "$TOP" -- "$@"
