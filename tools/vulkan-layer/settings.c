@@ -184,6 +184,13 @@ static void read_settings(void)
 		settings.mode = MODE_PROFILE;
 }
 
+/* The loader may unload the layer, and load it again. */
+__attribute__((destructor)) static void free_settings(void)
+{
+	free(settings.output);
+	settings.output = NULL;
+}
+
 /**
  * settings_get() - The settings of the process
  *
