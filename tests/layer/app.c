@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
 
@@ -63,6 +65,17 @@ PFN_vkVoidFunction app_function(struct app *app, const char *name)
 	return found;
 }
 
+/* Sanitizers know no names in a library that was unloaded: APP_KEEP has those that stay. */
+static void keep_libraries(void)
+{
+	char *names = getenv("APP_KEEP"), *name;
+
+	names = names ? strdup(names) : NULL;
+	for (name = names ? strtok(names, ":") : NULL; name; name = strtok(NULL, ":"))
+		dlopen(name, RTLD_NOW | RTLD_NODELETE);
+	free(names);
+}
+
 static uint32_t count_names(const char *const *names)
 {
 	uint32_t count = 0;
@@ -89,6 +102,7 @@ void app_instance(struct app *app)
 	};
 	uint32_t one = 1;
 
+	keep_libraries();
 	for (uint32_t i = 0; i + 1 < info.enabledExtensionCount; i++)
 		names[1 + i] = app->instance_names[i];
 	need(vkCreateInstance(&info, NULL, &app->instance), "vkCreateInstance");

@@ -56,6 +56,18 @@ static void __attribute__((constructor)) begin(void)
 	pthread_condattr_destroy(&attr);
 }
 
+static void __attribute__((destructor)) end(void)
+{
+	while (syncobjs) {
+		struct fake_syncobj *next = syncobjs->next;
+
+		if (syncobjs->file >= 0)
+			close(syncobjs->file);
+		free(syncobjs);
+		syncobjs = next;
+	}
+}
+
 static struct fake_syncobj *create_locked(uint64_t value)
 {
 	struct fake_syncobj *syncobj = calloc(1, sizeof(*syncobj));

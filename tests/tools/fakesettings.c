@@ -150,6 +150,12 @@ void fake_read_load(const char *path)
 	has_load = true;
 }
 
+/* A library that has this may be unloaded, and loaded again. */
+static void __attribute__((destructor)) end(void)
+{
+	free(lines);
+}
+
 bool fake_has_load(void)
 {
 	return has_load;
