@@ -2,8 +2,9 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * What the programs have in common. Each prints "ok TEXT" and "not ok TEXT - WHY", and for each row that it must have in a
- * profile "row UNIT LABEL". A call that fails ends the program.
+ * What the programs have in common. Each prints "ok TEXT" and "not ok TEXT - WHY"; for each row that it must have in a
+ * profile "row UNIT LABEL"; and "allow VUID" for a message of Khronos' validation that is no error of the program. A call
+ * that fails ends the program.
  */
 #ifndef TESTS_LAYER_APP_H
 #define TESTS_LAYER_APP_H

@@ -131,6 +131,16 @@ static void signal_locked(struct fake_syncobj *syncobj, uint64_t point,
 	pthread_cond_broadcast(&changed);
 }
 
+/* What a semaphore has reached is reached, though the thread that waits for it may not have seen it. */
+static uint64_t value_locked(struct fake_syncobj *syncobj)
+{
+	struct fake_listener *listener;
+
+	for (listener = syncobj->listeners; listener; listener = listener->next)
+		signal_locked(syncobj, listener->value(listener), listener);
+	return syncobj->value;
+}
+
 /** fake_syncobj_create() - Create a syncobj without a handle. */
 struct fake_syncobj *fake_syncobj_create(uint64_t value)
 {
@@ -201,6 +211,17 @@ void fake_syncobj_promise(struct fake_syncobj *syncobj, uint64_t point)
 	pthread_mutex_lock(&lock);
 	promise_locked(syncobj, point);
 	pthread_mutex_unlock(&lock);
+}
+
+/** fake_syncobj_value() - The highest point that has signalled. */
+uint64_t fake_syncobj_value(struct fake_syncobj *syncobj)
+{
+	uint64_t value;
+
+	pthread_mutex_lock(&lock);
+	value = value_locked(syncobj);
+	pthread_mutex_unlock(&lock);
+	return value;
 }
 
 /** fake_syncobj_next() - Something was submitted that signals a binary syncobj: by this point. */
@@ -363,10 +384,10 @@ int drmSyncobjQuery(int fd, uint32_t *handles, uint64_t *points, uint32_t handle
 	(void)fd;
 	pthread_mutex_lock(&lock);
 	for (uint32_t i = 0; i < handle_count; i++) {
-		const struct fake_syncobj *syncobj = find_locked(handles[i]);
+		struct fake_syncobj *syncobj = find_locked(handles[i]);
 
 		if (syncobj)
-			points[i] = syncobj->value;
+			points[i] = value_locked(syncobj);
 		else
 			ret = -ENOENT;
 	}

@@ -16,14 +16,17 @@
 struct fake_syncobj;
 
 /**
- * struct fake_listener - one that is called when a syncobj signals
+ * struct fake_listener - a semaphore of the driver that has the same points as a syncobj
  */
 struct fake_listener {
 	/** @next: Next of the syncobj. */
 	struct fake_listener *next;
 
-	/** @signalled: Called with the new value, and the lock of all syncobjs held. */
+	/** @signalled: The syncobj has a new value. Called with the lock of all syncobjs held. */
 	void (*signalled)(struct fake_listener *listener, uint64_t value);
+
+	/** @value: Returns the value of the semaphore. Called likewise. */
+	uint64_t (*value)(struct fake_listener *listener);
 };
 
 struct fake_syncobj *fake_syncobj_create(uint64_t value);
@@ -36,6 +39,7 @@ void fake_syncobj_unlisten(struct fake_syncobj *syncobj, struct fake_listener *l
 void fake_syncobj_promise(struct fake_syncobj *syncobj, uint64_t point);
 void fake_syncobj_signal(struct fake_syncobj *syncobj, uint64_t point,
 			 const struct fake_listener *from);
+uint64_t fake_syncobj_value(struct fake_syncobj *syncobj);
 uint64_t fake_syncobj_next(struct fake_syncobj *syncobj);
 uint64_t fake_syncobj_take(struct fake_syncobj *syncobj);
 uint64_t fake_syncobj_wait_promise(struct fake_syncobj *syncobj, const bool *ends);

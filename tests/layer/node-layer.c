@@ -195,6 +195,11 @@ static void signal_native(struct fake_listener *listener, uint64_t value)
 		shared->device->vk.SignalSemaphore(shared->device->handle, &info);
 }
 
+static uint64_t native_value(struct fake_listener *listener)
+{
+	return value_of((struct shared *)listener);
+}
+
 static void *follow_native(void *arg)
 {
 	struct shared *shared = arg;
@@ -234,6 +239,7 @@ static struct shared *begin_sharing(struct device *device, VkSemaphore handle, V
 	shared->binary = binary;
 	shared->syncobj = syncobj ? syncobj : fake_syncobj_create(value_of(shared));
 	shared->listener.signalled = signal_native;
+	shared->listener.value = native_value;
 	fake_syncobj_listen(shared->syncobj, &shared->listener);
 	if (pthread_create(&shared->thread, NULL, follow_native, shared))
 		abort();
@@ -394,6 +400,19 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_SignalSemaphore(VkDevice handle,
 	if (shared && result == VK_SUCCESS)
 		fake_syncobj_signal(shared->syncobj, info->value, &shared->listener);
 	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL node_GetSemaphoreCounterValue(VkDevice handle,
+								    VkSemaphore semaphore,
+								    uint64_t *value)
+{
+	struct device *device = device_of(handle);
+	struct shared *shared = find_shared(device, semaphore);
+
+	if (!shared)
+		return device->vk.GetSemaphoreCounterValue(handle, semaphore, value);
+	*value = fake_syncobj_value(shared->syncobj);
+	return VK_SUCCESS;
 }
 
 /* ---- Submissions ---- */
@@ -798,6 +817,7 @@ static const struct function of_device[] = {
 	FUNCTION(ImportSemaphoreFdKHR),
 	FUNCTION(QueueBindSparse),
 	FUNCTION(QueueSubmit),
+	FUNCTION_KHR(GetSemaphoreCounterValue),
 	FUNCTION_KHR(QueueSubmit2),
 	FUNCTION_KHR(SignalSemaphore),
 };
