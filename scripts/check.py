@@ -49,6 +49,7 @@ STAGES = {
     "newest": "the newest supported kernel: the module, its KUnit suites, a short guest test",
     "igt": "IGT's tests of the counters: on an arm64 guest, and a slice of real IGT if its kernel is cached",
     "mesa": "Debian's unmodified Mesa as the workload, with the project's driver and the distribution's",
+    "layer": "the Vulkan layer on llvmpipe: what programs do is the same without it and with it",
     "beliefs": "the guest tests of samples with every pair of answers to open questions about firmware",
     "debug-guest": "the same tests on the debug kernel, with the driver in tree",
     "demo": "make demo with several GPUs, and with a false value in the log, which has to be found",

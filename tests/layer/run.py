@@ -4,7 +4,8 @@
 
 usage: run.py FOLDER MODES SANITIZER VALIDATION [PROGRAM...]
 
-FOLDER is where all is built and logs are written; VALIDATION is "" or "1". Prints lines "ok ..." and "not ok ...".
+FOLDER is where all is built and logs are written; VALIDATION is "" or "1". JOBS is the number of compilers, and of
+programs that run at the same time. Prints lines "ok ..." and "not ok ...".
 """
 
 import csv
@@ -13,7 +14,9 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
+JOBS = int(os.environ.get("JOBS") or os.cpu_count())
 HERE = os.path.dirname(os.path.realpath(__file__))
 DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.json"
 VALIDATION_LAYER = "VK_LAYER_KHRONOS_validation"
@@ -54,7 +57,7 @@ class Judge:
     def build(self):
         path = os.path.join(self.log, "build")
         with open(path, "w", encoding="utf-8") as log:
-            built = subprocess.run(["make", "-C", HERE, f"O={self.folder}", f"SANITIZERS={FLAGS[self.sanitizer]}"],
+            built = subprocess.run(["make", f"-j{JOBS}", "-C", HERE, f"O={self.folder}", f"SANITIZERS={FLAGS[self.sanitizer]}"],
                                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False)
         if built.returncode:
             with open(path, encoding="utf-8") as log:
@@ -99,7 +102,7 @@ class Judge:
             return ""
 
     def run(self, name, mode):
-        """Return the exit status, or a text."""
+        """Return the exit status, or why there is none."""
         for suffix in ("csv", "truth"):
             if os.path.exists(self.path(name, mode, suffix)):
                 os.remove(self.path(name, mode, suffix))
@@ -111,6 +114,13 @@ class Judge:
             except subprocess.TimeoutExpired:
                 return "hangs"
         return done.returncode
+
+    def run_all(self, names, modes):
+        """Yield a name, and the status of each mode, in the order of the names."""
+        with ThreadPoolExecutor(JOBS) as pool:
+            runs = [(name, {mode: pool.submit(self.run, name, mode) for mode in ("without", *modes)}) for name in names]
+            for name, statuses in runs:
+                yield name, {mode: status.result() for mode, status in statuses.items()}
 
     def complaint(self, name, mode, status):
         """Why a run is wrong, whatever it did without the layer."""
@@ -125,15 +135,13 @@ class Judge:
             return f"'{failed[0]}'"
         return ""
 
-    def judge(self, name, modes):
-        status = self.run(name, "without")
-        why = self.complaint(name, "without", status)
+    def judge(self, name, statuses):
+        why = self.complaint(name, "without", statuses.pop("without"))
         expected = "".join(OWN.findall(self.read(name, "without", "out")))
         if not why and not re.search(r"^ok ", expected, re.MULTILINE):
             why = "no checks"
         self.result(not why, f"{name} without the layer", f"{why}, see {self.path(name, 'without', '*')}")
-        for mode in modes:
-            status = self.run(name, mode)
+        for mode, status in statuses.items():
             why = self.complaint(name, mode, status)
             if not why and "".join(OWN.findall(self.read(name, mode, "out"))) != expected:
                 why = "the output differs from that without the layer"
@@ -202,8 +210,8 @@ def main():
         if name not in judge.programs():
             print(f"not ok {name} - there is no such program")
             return 1
-    for name in wanted or judge.programs():
-        judge.judge(name, modes.split(","))
+    for name, statuses in judge.run_all(wanted or judge.programs(), modes.split(",")):
+        judge.judge(name, statuses)
     print(f"layer: {judge.passed} ok, {judge.failed} not ok, {time.monotonic() - start:.0f} s")
     return 1 if judge.failed else 0
 
