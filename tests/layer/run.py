@@ -11,6 +11,7 @@ programs that run at the same time. Prints lines "ok ..." and "not ok ...".
 import csv
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -22,7 +23,8 @@ DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.json"
 VALIDATION_LAYER = "VK_LAYER_KHRONOS_validation"
 # SYNCS of enum drm_panthor_perf_feat_flags, and the slots that the layer asks for.
 FAKE_SETTINGS = "features=0x20,max_slots=64"
-TIMEOUT_S = {"none": 20, "address": 40, "undefined": 20, "thread": 120}
+TIMEOUT_S = {"none": 20, "address": 20, "undefined": 20, "thread": 60}
+ABORT_S = 5
 FLAGS = {
     "none": "",
     "address": "-fsanitize=address",
@@ -37,7 +39,7 @@ FIRST_COUNTER = 4
 MESSAGES = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:.*|^fakedrm: .*|^node-layer: .*|"
                       r"^Validation .*: \[ (?P<vuid>[\w-]+) \].*", re.MULTILINE)
 # What a program prints. The validation layer writes to the same file.
-OWN = re.compile(r"^(?:ok|not ok|row|allow) .*\n", re.MULTILINE)
+OWN = re.compile(r"^(?:ok|not ok|row|allow|only) .*\n", re.MULTILINE)
 
 
 class Judge:
@@ -65,7 +67,9 @@ class Judge:
         return not built.returncode
 
     def programs(self):
-        return sorted(os.listdir(os.path.join(self.folder, "bin")))
+        """Those whose source is still there."""
+        return sorted(name for name in os.listdir(os.path.join(self.folder, "bin"))
+                      if os.path.exists(os.path.join(HERE, f"{name}.c")))
 
     def environment(self, name, mode):
         layer = os.path.join(self.folder, "layer")
@@ -78,10 +82,10 @@ class Judge:
             "VK_ADD_IMPLICIT_LAYER_PATH": os.path.join(layer, "implicit_layer.d"),
             "FAKE_SETTINGS": FAKE_SETTINGS, "FAKE_LOAD": os.path.join(HERE, "load"),
             "FAKE_TRUTH": self.path(name, mode, "truth"),
-            "APP_KEEP": "libvulkan_lvp.so", "ASAN_OPTIONS": "detect_leaks=1",
+            "APP_KEEP": "libvulkan_lvp.so", "ASAN_OPTIONS": "detect_leaks=1:handle_abort=1",
             "LSAN_OPTIONS": f"suppressions={HERE}/leak.suppressions:print_suppressions=0",
             "UBSAN_OPTIONS": "print_stacktrace=1",
-            "TSAN_OPTIONS": f"suppressions={HERE}/thread.suppressions",
+            "TSAN_OPTIONS": f"suppressions={HERE}/thread.suppressions:handle_abort=1",
         }
         if mode in PROFILES:
             env |= {"PANTHOR_PERF_LAYER": "profile", "PANTHOR_PERF_LAYER_UNIT": mode,
@@ -107,13 +111,19 @@ class Judge:
             if os.path.exists(self.path(name, mode, suffix)):
                 os.remove(self.path(name, mode, suffix))
         with open(self.path(name, mode, "out"), "wb") as out, open(self.path(name, mode, "err"), "wb") as err:
-            program = os.path.join(self.folder, "bin", name)
-            try:
-                done = subprocess.run([program], env=self.environment(name, mode), stdin=subprocess.DEVNULL,
-                                      stdout=out, stderr=err, timeout=TIMEOUT_S[self.sanitizer], check=False)
-            except subprocess.TimeoutExpired:
-                return "hangs"
-        return done.returncode
+            with subprocess.Popen([os.path.join(self.folder, "bin", name)], env=self.environment(name, mode),
+                                  stdin=subprocess.DEVNULL, stdout=out, stderr=err) as program:
+                try:
+                    return program.wait(TIMEOUT_S[self.sanitizer])
+                except subprocess.TimeoutExpired:
+                    pass
+                # Sanitizers print where the main thread is.
+                program.send_signal(signal.SIGABRT)
+                try:
+                    program.wait(ABORT_S)
+                except subprocess.TimeoutExpired:
+                    program.kill()
+                return "it does not end"
 
     def run_all(self, names, modes):
         """Yield a name, and the status of each mode, in the order of the names."""
@@ -124,13 +134,15 @@ class Judge:
 
     def complaint(self, name, mode, status):
         """Why a run is wrong, whatever it did without the layer."""
+        if isinstance(status, str):
+            return status
         out = self.read(name, mode, "out")
         allowed = re.findall(r"^allow (.*)", out, re.MULTILINE)
         for message in MESSAGES.finditer(self.read(name, mode, "err") + out):
             if message["vuid"] not in allowed:
                 return f"'{message[0]}'"
         if status:
-            return status if isinstance(status, str) else f"exit status {status}"
+            return f"exit status {status}"
         if failed := re.search(r"^not ok .*", out, re.MULTILINE):
             return f"'{failed[0]}'"
         return ""
@@ -138,12 +150,18 @@ class Judge:
     def judge(self, name, statuses):
         why = self.complaint(name, "without", statuses.pop("without"))
         expected = "".join(OWN.findall(self.read(name, "without", "out")))
-        if not why and not re.search(r"^ok ", expected, re.MULTILINE):
+        only = re.search(r"^only (.*)", expected, re.MULTILINE)
+        if not why and not only and not re.search(r"^ok ", expected, re.MULTILINE):
             why = "no checks"
         self.result(not why, f"{name} without the layer", f"{why}, see {self.path(name, 'without', '*')}")
         for mode, status in statuses.items():
+            if only and mode not in only[1].split():
+                continue
             why = self.complaint(name, mode, status)
-            if not why and "".join(OWN.findall(self.read(name, mode, "out"))) != expected:
+            own = "".join(OWN.findall(self.read(name, mode, "out")))
+            if not why and not re.search(r"^ok ", own, re.MULTILINE):
+                why = "no checks"
+            if not why and not only and own != expected:
                 why = "the output differs from that without the layer"
             self.result(not why, f"{name} {mode}", f"{why}, see {self.path(name, mode, '*')}")
             if mode in PROFILES:
