@@ -43,22 +43,24 @@ for mode in $(echo "$unit" | tr , ' '); do
 	esac
 done
 
+# A host of that release with these packages needs no chroot.
+inside=chroot
+# shellcheck disable=SC1091,SC2086 # words
+if [ "$suite" = "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" ] && dpkg -s $PACKAGES >/dev/null 2>&1; then
+	inside=
+elif { [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; } &&
+	[ -z "$(find "$CACHE" -maxdepth 1 -name 'chroot-vulkan-*' 2>/dev/null)" ]; then
+	echo "skip programs - their chroot needs root and mount namespaces"
+	exit 0
+fi
 out=$BUILD/layer/$suite-$sanitize
 lock_folder "$out"
 mkdir -p "$out/include/drm"
 "$TOP/tools/panthor-uapi.sh" "$out/include/drm/panthor_drm.h" >&2
 # shellcheck disable=SC2086 # words
-set -- nice env "PANTHOR_UAPI=$out/include/drm" "JOBS=$JOBS" "$TOP/tests/layer/run.py" "$out" "$unit" "$sanitize" "$validation" $ARGUMENTS
-# A host of that release with these packages needs no chroot.
-# shellcheck disable=SC1091,SC2086 # words
-if [ "$suite" = "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" ] && dpkg -s $PACKAGES >/dev/null 2>&1; then
-	exec "$@"
-fi
-if { [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; } &&
-	[ -z "$(find "$CACHE" -maxdepth 1 -name 'chroot-vulkan-*' 2>/dev/null)" ]; then
-	echo "skip programs - their chroot needs root and mount namespaces"
-	exit 0
-fi
+set -- nice env "PANTHOR_UAPI=$out/include/drm" "JOBS=$JOBS" "$TOP/tests/layer/run.py" "$out" "$unit" "$sanitize" \
+	"$validation" $ARGUMENTS
+[ -n "$inside" ] || exec "$@"
 # shellcheck disable=SC2086 # words
 chroot_get "$name" "$suite" "$ROOM_MIB" $PACKAGES
 keep_newest 1 "$CACHE/chroot-vulkan-$suite-"
