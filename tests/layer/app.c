@@ -162,28 +162,45 @@ void app_device(struct app *app)
 		.bufferDeviceAddress = VK_TRUE,
 		.hostQueryReset = VK_TRUE,
 	};
-	const float priority = 1;
-	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueCount = 1,
-		.pQueuePriorities = &priority,
+	const float priorities[] = { 1, 1 };
+	uint32_t families = 0;
+	const VkDeviceQueueCreateInfo queues[] = {
+		{
+			.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+			.queueCount = app->all_queues ? 2 : 1,
+			.pQueuePriorities = priorities,
+		}, {
+			.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+			.queueFamilyIndex = 1,
+			.queueCount = 1,
+			.pQueuePriorities = priorities,
+		},
 	};
 	const VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
 		.pNext = app->features ? app->features : &features12,
-		.queueCreateInfoCount = 1,
-		.pQueueCreateInfos = &queue,
+		.queueCreateInfoCount = app->all_queues ? 2 : 1,
+		.pQueueCreateInfos = queues,
 		.enabledExtensionCount = count_names(app->names),
 		.ppEnabledExtensionNames = app->names,
 	};
-	const VkCommandPoolCreateInfo pool = {
+	VkCommandPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
 		.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
 	};
 
+	/* What is used was asked for. */
+	vkGetPhysicalDeviceQueueFamilyProperties(app->gpu, &families, NULL);
 	need(vkCreateDevice(app->gpu, &info, NULL, &app->device), "vkCreateDevice");
 	vkGetDeviceQueue(app->device, 0, 0, &app->queue);
 	need(vkCreateCommandPool(app->device, &pool, NULL, &app->pool), "vkCreateCommandPool");
+	if (app->all_queues) {
+		vkGetDeviceQueue(app->device, 0, 1, &app->second);
+		vkGetDeviceQueue(app->device, 1, 0, &app->compute);
+		pool.queueFamilyIndex = 1;
+		need(vkCreateCommandPool(app->device, &pool, NULL, &app->compute_pool),
+		     "vkCreateCommandPool");
+	}
 	create_layouts(app);
 }
 
@@ -201,6 +218,8 @@ void app_destroy_device(struct app *app)
 	vkDestroyPipelineLayout(app->device, app->layout, NULL);
 	vkDestroyDescriptorSetLayout(app->device, app->set_layout, NULL);
 	vkDestroyCommandPool(app->device, app->pool, NULL);
+	if (app->all_queues)
+		vkDestroyCommandPool(app->device, app->compute_pool, NULL);
 	vkDestroyDevice(app->device, NULL);
 }
 
@@ -461,12 +480,18 @@ VkPipeline app_draw(struct app *app, const VkDynamicState *dynamic, uint32_t cou
 	return pipeline;
 }
 
-/** app_begin() - Allocate and begin a primary command buffer. */
+/** app_begin() - Allocate and begin a primary command buffer of the first family. */
 VkCommandBuffer app_begin(struct app *app)
+{
+	return app_begin_of(app, app->pool);
+}
+
+/** app_begin_of() - Allocate and begin a primary command buffer of a pool. */
+VkCommandBuffer app_begin_of(struct app *app, VkCommandPool pool)
 {
 	const VkCommandBufferAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-		.commandPool = app->pool,
+		.commandPool = pool,
 		.commandBufferCount = 1,
 	};
 	const VkCommandBufferBeginInfo begin = {

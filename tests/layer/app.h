@@ -39,6 +39,9 @@ struct app {
 	/** @features: Chain of features of the device; %NULL: those of most programs. */
 	const void *features;
 
+	/** @all_queues: The device has all queues: @second and @compute as well. */
+	bool all_queues;
+
 	/** @instance: Instance. */
 	VkInstance instance;
 
@@ -51,8 +54,17 @@ struct app {
 	/** @queue: The first queue of the first family. */
 	VkQueue queue;
 
-	/** @pool: Of command buffers, which can be reset. */
+	/** @second: The second queue of the first family. */
+	VkQueue second;
+
+	/** @compute: The queue of the second family, which has no graphics. */
+	VkQueue compute;
+
+	/** @pool: Of command buffers of the first family, which can be reset. */
 	VkCommandPool pool;
+
+	/** @compute_pool: Likewise, of the second family. */
+	VkCommandPool compute_pool;
 
 	/** @set_layout: A storage buffer as binding 0, of all stages. */
 	VkDescriptorSetLayout set_layout;
@@ -126,6 +138,7 @@ VkPipeline app_writer(struct app *app);
 VkPipeline app_draw(struct app *app, const VkDynamicState *dynamic, uint32_t count);
 
 VkCommandBuffer app_begin(struct app *app);
+VkCommandBuffer app_begin_of(struct app *app, VkCommandPool pool);
 void app_end(VkCommandBuffer cmd);
 void app_barrier(VkCommandBuffer cmd);
 void app_submit(struct app *app, VkCommandBuffer cmd);

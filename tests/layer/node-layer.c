@@ -11,6 +11,9 @@
  * A semaphore that was exported or imported has a syncobj and a thread. The thread waits for the driver's semaphore, and
  * signals the syncobj. When the syncobj is signalled by another semaphore or by a sample, the layer signals the driver's
  * semaphore from the host. A binary semaphore is a timeline semaphore for the driver, and each signal its next point.
+ *
+ * It also offers more queues than the driver's only one: two in the first family, and one in a family without graphics. All of
+ * them are the driver's queue.
  */
 
 #include <pthread.h>
@@ -33,15 +36,31 @@
 /* Period in which a thread checks whether its semaphore was destroyed. */
 #define WAIT_NS		20000000
 
+/* Queues of each family. */
+#define FIRST_QUEUES	2
+#define COMPUTE_QUEUES	1
+#define QUEUES		(FIRST_QUEUES + COMPUTE_QUEUES)
+
 #define DEVICE_FUNCTIONS(X) \
+	X(CreateCommandPool) \
+	X(CreateFence) \
 	X(CreateSemaphore) \
 	X(DestroyDevice) \
+	X(DestroyFence) \
 	X(DestroySemaphore) \
+	X(GetDeviceQueue) \
 	X(GetSemaphoreCounterValue) \
+	X(QueueBeginDebugUtilsLabelEXT) \
 	X(QueueBindSparse) \
+	X(QueueEndDebugUtilsLabelEXT) \
+	X(QueueInsertDebugUtilsLabelEXT) \
+	X(QueuePresentKHR) \
 	X(QueueSubmit) \
 	X(QueueSubmit2) \
+	X(SetDebugUtilsObjectNameEXT) \
+	X(SetDebugUtilsObjectTagEXT) \
 	X(SignalSemaphore) \
+	X(WaitForFences) \
 	X(WaitSemaphores) \
 
 #define FUNCTION_POINTER(name)	PFN_vk##name name;
@@ -64,6 +83,17 @@ struct instance {
 };
 
 /**
+ * struct queue - a queue: what its handle refers to
+ */
+struct queue {
+	/** @key: What the loader keeps at the start of each of its dispatchable handles. */
+	void *key;
+
+	/** @device: Its device. */
+	struct device *device;
+};
+
+/**
  * struct device - a device
  */
 struct device {
@@ -83,6 +113,15 @@ struct device {
 	struct {
 		DEVICE_FUNCTIONS(FUNCTION_POINTER)
 	} vk;
+
+	/** @queue: The queue of the driver. */
+	VkQueue queue;
+
+	/** @queues_lock: Held while a function of the driver is called with the queue. */
+	pthread_mutex_t queues_lock;
+
+	/** @queues: The queues that the layer offers, those of the first family first. */
+	struct queue queues[QUEUES];
 
 	/** @shared: Semaphores that have a syncobj. */
 	struct shared *shared;
@@ -493,17 +532,20 @@ static void free_points(struct points *points, uint32_t count)
 	free(points);
 }
 
+static struct device *device_of_queue(VkQueue handle)
+{
+	return ((struct queue *)handle)->device;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL node_QueueSubmit(VkQueue queue, uint32_t count,
 						       const VkSubmitInfo *infos, VkFence fence)
 {
-	struct device *device = device_of(queue);
+	struct device *device = device_of_queue(queue);
 	struct points *points;
 	VkSubmitInfo *own;
 	VkResult result;
 	bool ok = true;
 
-	if (!device->shared)
-		return device->vk.QueueSubmit(queue, count, infos, fence);
 	points = calloc(count + 1, sizeof(*points));
 	own = calloc(count + 1, sizeof(*own));
 	if (!points || !own)
@@ -517,7 +559,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_QueueSubmit(VkQueue queue, uint32_t c
 		own[i].pWaitSemaphores = points[i].semaphores;
 		own[i].pSignalSemaphores = points[i].semaphores + infos[i].waitSemaphoreCount;
 	}
-	result = ok ? device->vk.QueueSubmit(queue, count, own, fence) : VK_ERROR_DEVICE_LOST;
+	pthread_mutex_lock(&device->queues_lock);
+	result = ok ? device->vk.QueueSubmit(device->queue, count, own, fence) :
+		      VK_ERROR_DEVICE_LOST;
+	pthread_mutex_unlock(&device->queues_lock);
 	free_points(points, count);
 	free(own);
 	return result;
@@ -527,14 +572,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_QueueBindSparse(VkQueue queue, uint32
 							   const VkBindSparseInfo *infos,
 							   VkFence fence)
 {
-	struct device *device = device_of(queue);
+	struct device *device = device_of_queue(queue);
 	struct points *points;
 	VkBindSparseInfo *own;
 	VkResult result;
 	bool ok = true;
 
-	if (!device->shared)
-		return device->vk.QueueBindSparse(queue, count, infos, fence);
 	points = calloc(count + 1, sizeof(*points));
 	own = calloc(count + 1, sizeof(*own));
 	if (!points || !own)
@@ -548,7 +591,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_QueueBindSparse(VkQueue queue, uint32
 		own[i].pWaitSemaphores = points[i].semaphores;
 		own[i].pSignalSemaphores = points[i].semaphores + infos[i].waitSemaphoreCount;
 	}
-	result = ok ? device->vk.QueueBindSparse(queue, count, own, fence) : VK_ERROR_DEVICE_LOST;
+	pthread_mutex_lock(&device->queues_lock);
+	result = ok ? device->vk.QueueBindSparse(device->queue, count, own, fence) :
+		      VK_ERROR_DEVICE_LOST;
+	pthread_mutex_unlock(&device->queues_lock);
 	free_points(points, count);
 	free(own);
 	return result;
@@ -571,13 +617,11 @@ static VkSemaphoreSubmitInfo *translate2(struct device *device, bool signal, uin
 static VKAPI_ATTR VkResult VKAPI_CALL node_QueueSubmit2(VkQueue queue, uint32_t count,
 							const VkSubmitInfo2 *infos, VkFence fence)
 {
-	struct device *device = device_of(queue);
+	struct device *device = device_of_queue(queue);
 	VkSubmitInfo2 *own;
 	VkResult result;
 	bool ok = true;
 
-	if (!device->shared)
-		return device->vk.QueueSubmit2(queue, count, infos, fence);
 	own = calloc(count + 1, sizeof(*own));
 	if (!own)
 		abort();
@@ -589,13 +633,125 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_QueueSubmit2(VkQueue queue, uint32_t 
 			translate2(device, true, infos[i].signalSemaphoreInfoCount,
 				   infos[i].pSignalSemaphoreInfos, &ok);
 	}
-	result = ok ? device->vk.QueueSubmit2(queue, count, own, fence) : VK_ERROR_DEVICE_LOST;
+	pthread_mutex_lock(&device->queues_lock);
+	result = ok ? device->vk.QueueSubmit2(device->queue, count, own, fence) :
+		      VK_ERROR_DEVICE_LOST;
+	pthread_mutex_unlock(&device->queues_lock);
 	for (uint32_t i = 0; i < count; i++) {
 		free((void *)own[i].pWaitSemaphoreInfos);
 		free((void *)own[i].pSignalSemaphoreInfos);
 	}
 	free(own);
 	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL node_QueueWaitIdle(VkQueue queue)
+{
+	struct device *device = device_of_queue(queue);
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkFence fence;
+	VkResult result = device->vk.CreateFence(device->handle, &info, NULL, &fence);
+
+	if (result != VK_SUCCESS)
+		return result;
+	/* Without the lock: another thread may submit what it waits for. */
+	result = node_QueueSubmit(queue, 0, NULL, fence);
+	if (result == VK_SUCCESS)
+		result = device->vk.WaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX);
+	device->vk.DestroyFence(device->handle, fence, NULL);
+	return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL node_QueuePresentKHR(VkQueue queue,
+							   const VkPresentInfoKHR *info)
+{
+	struct device *device = device_of_queue(queue);
+	VkResult result;
+
+	pthread_mutex_lock(&device->queues_lock);
+	result = device->vk.QueuePresentKHR(device->queue, info);
+	pthread_mutex_unlock(&device->queues_lock);
+	return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL node_QueueBeginDebugUtilsLabelEXT(VkQueue queue,
+								    const VkDebugUtilsLabelEXT *label)
+{
+	struct device *device = device_of_queue(queue);
+
+	if (device->vk.QueueBeginDebugUtilsLabelEXT)
+		device->vk.QueueBeginDebugUtilsLabelEXT(device->queue, label);
+}
+
+static VKAPI_ATTR void VKAPI_CALL node_QueueInsertDebugUtilsLabelEXT(VkQueue queue,
+								     const VkDebugUtilsLabelEXT *label)
+{
+	struct device *device = device_of_queue(queue);
+
+	if (device->vk.QueueInsertDebugUtilsLabelEXT)
+		device->vk.QueueInsertDebugUtilsLabelEXT(device->queue, label);
+}
+
+static VKAPI_ATTR void VKAPI_CALL node_QueueEndDebugUtilsLabelEXT(VkQueue queue)
+{
+	struct device *device = device_of_queue(queue);
+
+	if (device->vk.QueueEndDebugUtilsLabelEXT)
+		device->vk.QueueEndDebugUtilsLabelEXT(device->queue);
+}
+
+/* Where the driver has a handle of a queue, it is that of its own. */
+static uint64_t translate_object(struct device *device, VkObjectType type, uint64_t handle)
+{
+	return type == VK_OBJECT_TYPE_QUEUE ? (uint64_t)(uintptr_t)device->queue : handle;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+node_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
+{
+	struct device *device = device_of(handle);
+	VkDebugUtilsObjectNameInfoEXT own = *info;
+
+	own.objectHandle = translate_object(device, info->objectType, info->objectHandle);
+	return device->vk.SetDebugUtilsObjectNameEXT ?
+	       device->vk.SetDebugUtilsObjectNameEXT(handle, &own) : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+node_SetDebugUtilsObjectTagEXT(VkDevice handle, const VkDebugUtilsObjectTagInfoEXT *info)
+{
+	struct device *device = device_of(handle);
+	VkDebugUtilsObjectTagInfoEXT own = *info;
+
+	own.objectHandle = translate_object(device, info->objectType, info->objectHandle);
+	return device->vk.SetDebugUtilsObjectTagEXT ?
+	       device->vk.SetDebugUtilsObjectTagEXT(handle, &own) : VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL node_GetDeviceQueue(VkDevice handle, uint32_t family,
+						      uint32_t index, VkQueue *queue)
+{
+	struct device *device = device_of(handle);
+
+	*queue = (VkQueue)&device->queues[family ? FIRST_QUEUES + index : index];
+}
+
+static VKAPI_ATTR void VKAPI_CALL node_GetDeviceQueue2(VkDevice handle,
+						       const VkDeviceQueueInfo2 *info,
+						       VkQueue *queue)
+{
+	node_GetDeviceQueue(handle, info->queueFamilyIndex, info->queueIndex, queue);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL node_CreateCommandPool(VkDevice handle,
+							     const VkCommandPoolCreateInfo *info,
+							     const VkAllocationCallbacks *allocator,
+							     VkCommandPool *pool)
+{
+	VkCommandPoolCreateInfo own = *info;
+
+	own.queueFamilyIndex = 0;
+	return device_of(handle)->vk.CreateCommandPool(handle, &own, allocator, pool);
 }
 
 /* ---- Instances and devices ---- */
@@ -626,6 +782,62 @@ static VKAPI_ATTR void VKAPI_CALL node_GetPhysicalDeviceProperties2(VkPhysicalDe
 		drm->renderMajor = NODE_MAJOR;
 		drm->renderMinor = NODE_MINOR;
 	}
+}
+
+/* The second family is the first one without graphics. */
+static VKAPI_ATTR void VKAPI_CALL
+node_GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice handle, uint32_t *count,
+					    VkQueueFamilyProperties *families)
+{
+	PFN_vkGetPhysicalDeviceQueueFamilyProperties next =
+		instance_function(handle, "vkGetPhysicalDeviceQueueFamilyProperties", "");
+	uint32_t one = 1;
+
+	if (!families) {
+		*count = 2;
+		return;
+	}
+	next(handle, &one, families);
+	*count = *count > 2 ? 2 : *count;
+	if (*count == 2) {
+		families[1] = families[0];
+		families[1].queueFlags &= ~VK_QUEUE_GRAPHICS_BIT;
+		families[1].queueCount = COMPUTE_QUEUES;
+	}
+	families[0].queueCount = FIRST_QUEUES;
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+node_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice handle, uint32_t *count,
+					     VkQueueFamilyProperties2 *families)
+{
+	PFN_vkGetPhysicalDeviceQueueFamilyProperties2 next =
+		instance_function(handle, "vkGetPhysicalDeviceQueueFamilyProperties2",
+				  "vkGetPhysicalDeviceQueueFamilyProperties2KHR");
+	VkQueueFamilyProperties plain[2];
+	uint32_t one = 1;
+
+	if (!families) {
+		*count = 2;
+		return;
+	}
+	*count = *count > 2 ? 2 : *count;
+	/* Each has a chain of its own. */
+	for (uint32_t i = 0; i < *count; i++)
+		next(handle, &one, &families[i]);
+	node_GetPhysicalDeviceQueueFamilyProperties(handle, count, plain);
+	for (uint32_t i = 0; i < *count; i++)
+		families[i].queueFamilyProperties = plain[i];
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+node_GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice handle, uint32_t family,
+					VkSurfaceKHR surface, VkBool32 *supported)
+{
+	PFN_vkGetPhysicalDeviceSurfaceSupportKHR next =
+		instance_function(handle, "vkGetPhysicalDeviceSurfaceSupportKHR", "");
+
+	return next(handle, 0, surface, supported);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -728,9 +940,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 							const VkAllocationCallbacks *allocator,
 							VkDevice *handle)
 {
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = {
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
+	};
 	VkLayerDeviceCreateInfo *link = (void *)info->pNext;
 	struct instance *instance = instance_of(physical);
 	struct device *device = calloc(1, sizeof(*device));
+	VkDeviceCreateInfo own = *info;
 	PFN_vkCreateDevice create;
 	VkResult result;
 
@@ -743,7 +962,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 										    "vkCreateDevice");
 	device->proc_addr = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-	result = create(physical, info, allocator, handle);
+	own.queueCreateInfoCount = 1;
+	own.pQueueCreateInfos = &queue;
+	result = create(physical, &own, allocator, handle);
 	if (result != VK_SUCCESS) {
 		free(device);
 		return result;
@@ -756,6 +977,11 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 		device->vk.name = (PFN_vk##name)device->proc_addr(*handle, "vk" #name "KHR");
 	DEVICE_FUNCTIONS(FIND)
 #undef FIND
+	pthread_mutex_init(&device->queues_lock, NULL);
+	device->vk.GetDeviceQueue(*handle, 0, 0, &device->queue);
+	*(void **)device->queue = device->key;
+	for (uint32_t i = 0; i < QUEUES; i++)
+		device->queues[i] = (struct queue) { device->key, device };
 	pthread_mutex_lock(&lock);
 	device->next = devices;
 	devices = device;
@@ -806,17 +1032,30 @@ static const struct function of_instance[] = {
 	FUNCTION(GetInstanceProcAddr),
 	FUNCTION_KHR(GetPhysicalDeviceExternalSemaphoreProperties),
 	FUNCTION_KHR(GetPhysicalDeviceProperties2),
+	FUNCTION(GetPhysicalDeviceQueueFamilyProperties),
+	FUNCTION_KHR(GetPhysicalDeviceQueueFamilyProperties2),
+	FUNCTION(GetPhysicalDeviceSurfaceSupportKHR),
 };
 
 static const struct function of_device[] = {
+	FUNCTION(CreateCommandPool),
 	FUNCTION(CreateSemaphore),
 	FUNCTION(DestroyDevice),
 	FUNCTION(DestroySemaphore),
 	FUNCTION(GetDeviceProcAddr),
+	FUNCTION(GetDeviceQueue),
+	FUNCTION(GetDeviceQueue2),
 	FUNCTION(GetSemaphoreFdKHR),
 	FUNCTION(ImportSemaphoreFdKHR),
+	FUNCTION(QueueBeginDebugUtilsLabelEXT),
 	FUNCTION(QueueBindSparse),
+	FUNCTION(QueueEndDebugUtilsLabelEXT),
+	FUNCTION(QueueInsertDebugUtilsLabelEXT),
+	FUNCTION(QueuePresentKHR),
 	FUNCTION(QueueSubmit),
+	FUNCTION(QueueWaitIdle),
+	FUNCTION(SetDebugUtilsObjectNameEXT),
+	FUNCTION(SetDebugUtilsObjectTagEXT),
 	FUNCTION_KHR(GetSemaphoreCounterValue),
 	FUNCTION_KHR(QueueSubmit2),
 	FUNCTION_KHR(SignalSemaphore),
