@@ -469,7 +469,7 @@ static bool translate(struct device *device, bool signal, VkSemaphore *semaphore
 				  fake_syncobj_take(shared->syncobj);
 	else if (signal)
 		fake_syncobj_promise(shared->syncobj, *value);
-	if (*value || signal)
+	if (!shared->binary || *value)
 		return true;
 	fprintf(stderr, "node-layer: a submission waits for a binary semaphore without a fence\n");
 	return false;
