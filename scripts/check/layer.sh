@@ -10,5 +10,6 @@ job programs -- many programs "$TOP/tests/layer/run.sh"
 job undefined low nightly -- many undefined "$TOP/tests/layer/run.sh" --sanitize undefined
 job thread low nightly -- many thread "$TOP/tests/layer/run.sh" --sanitize thread
 job validation low nightly after=programs -- many validation "$TOP/tests/layer/run.sh" --validation
+job debian low nightly after=programs,validation -- many debian "$TOP/tests/layer/run.sh" --debian
 job sid low nightly -- many sid "$TOP/tests/layer/run.sh" --suite sid
 finish

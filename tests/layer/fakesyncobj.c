@@ -56,16 +56,25 @@ static void __attribute__((constructor)) begin(void)
 	pthread_condattr_destroy(&attr);
 }
 
+/* Those of devices that the application has not destroyed are still in use. */
 static void __attribute__((destructor)) end(void)
 {
-	while (syncobjs) {
-		struct fake_syncobj *next = syncobjs->next;
+	struct fake_syncobj **link = &syncobjs;
 
-		if (syncobjs->file >= 0)
-			close(syncobjs->file);
-		free(syncobjs);
-		syncobjs = next;
+	pthread_mutex_lock(&lock);
+	while (*link) {
+		struct fake_syncobj *syncobj = *link;
+
+		if (syncobj->listeners) {
+			link = &syncobj->next;
+			continue;
+		}
+		*link = syncobj->next;
+		if (syncobj->file >= 0)
+			close(syncobj->file);
+		free(syncobj);
 	}
+	pthread_mutex_unlock(&lock);
 }
 
 static struct fake_syncobj *create_locked(uint64_t value)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Build the layer and the programs of this folder, and run each program without the layer and with it. Started by run.sh.
 
-usage: run.py FOLDER MODES SANITIZER VALIDATION [PROGRAM...]
+usage: run.py FOLDER MODES SANITIZER VALIDATION DEBIAN [PROGRAM...]
 
-FOLDER is where all is built and logs are written; VALIDATION is "" or "1". JOBS is the number of compilers, and of
-programs that run at the same time. Prints lines "ok ..." and "not ok ...".
+FOLDER is where all is built and logs are written; VALIDATION is "" or "1", and DEBIAN, which is for programs of Debian in
+place of those of this folder. JOBS is the number of compilers, and of programs that run at the same time. Prints lines
+"ok ..." and "not ok ...".
 """
 
 import csv
@@ -34,6 +35,15 @@ FLAGS = {
 # Khronos' validation knows no points of a semaphore that samples signal. With several queues its bookkeeping of the layer's
 # semaphore waits for a later submission, and for ever (1.4.309 and 1.4.363).
 NOT_VALIDATED = ("queues",)
+# Programs of Debian. What ffmpeg prints must be the same: the sums of the frames.
+FFMPEG = ("ffmpeg -hide_banner -loglevel error -nostdin -init_hw_device vulkan=v:0 -filter_hw_device v "
+          "-f lavfi -i testsrc2=s=128x96:r=5:d=1 -vf format=yuv420p,hwupload,{},hwdownload,format=yuv420p -f framemd5 -")
+# nlmeans_vulkan differs from run to run.
+FILTERS = ("avgblur_vulkan", "bwdif_vulkan", "chromaber_vulkan", "gblur_vulkan=sigma=3", "hflip_vulkan,vflip_vulkan",
+           "scale_vulkan=w=64:h=48", "transpose_vulkan")
+SCENES = ("clear", "vertex", "texture", "shading", "cube", "desktop")
+DEBIAN = {f"ffmpeg-{name.split('_')[0]}": FFMPEG.format(name).split() for name in FILTERS} | {
+    f"vkmark-{name}": f"vkmark --winsys headless -s 128x128 -b {name}:duration=0.2".split() for name in SCENES}
 PROFILES = ("submission", "command-buffer", "workload")
 # Of the table of the fake driver's GPU, with their places.
 COUNTERS = {"MaliVertQueueJob": ("CSHW", 17), "MaliCompQueueJob": ("CSHW", 25), "MaliNonFragTask": ("SHADER", 23)}
@@ -41,16 +51,17 @@ FIRST_COUNTER = 4
 # What no run may write: messages of sanitizers, of the validation layer, of the fake driver and of the layer below.
 MESSAGES = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:.*|^fakedrm: .*|^node-layer: .*|"
                       r"^Validation .*: \[ (?P<vuid>[\w-]+) \].*", re.MULTILINE)
-# What a program prints. The validation layer writes to the same file.
-OWN = re.compile(r"^(?:ok|not ok|row|allow|only) .*\n", re.MULTILINE)
+# What a program prints, and what ffmpeg does. The validation layer writes to the same file.
+OWN = re.compile(r"^(?:(?:ok|not ok|row|allow|only) |0, ).*\n", re.MULTILINE)
 
 
 class Judge:
-    def __init__(self, folder, sanitizer, validation):
+    def __init__(self, folder, sanitizer, validation, debian=""):
         self.folder = folder
         self.sanitizer = sanitizer
         self.validation = validation
-        self.log = os.path.join(folder, "log-validation" if validation else "log")
+        self.debian = debian
+        self.log = os.path.join(folder, "log-validation" if validation else "log-debian" if debian else "log")
         self.passed = self.failed = 0
         os.makedirs(self.log, exist_ok=True)
 
@@ -70,7 +81,9 @@ class Judge:
         return not built.returncode
 
     def programs(self):
-        """Those whose source is still there."""
+        """Those of Debian, or those whose source is still there."""
+        if self.debian:
+            return sorted(DEBIAN)
         return sorted(name for name in os.listdir(os.path.join(self.folder, "bin"))
                       if os.path.exists(os.path.join(HERE, f"{name}.c")) and
                       not (self.validation and name in NOT_VALIDATED))
@@ -91,6 +104,12 @@ class Judge:
             "UBSAN_OPTIONS": "print_stacktrace=1",
             "TSAN_OPTIONS": f"suppressions={HERE}/thread.suppressions:handle_abort=1",
         }
+        if self.debian:
+            # Without their own reads behind an array by memcpy().
+            env["ASAN_OPTIONS"] = "detect_leaks=0:handle_abort=1:replace_intrin=0"
+            if self.sanitizer == "address":
+                env["LD_PRELOAD"] = subprocess.run(["gcc", "-print-file-name=libasan.so"], stdout=subprocess.PIPE,
+                                                   text=True, check=True).stdout.strip()
         if mode in PROFILES:
             env |= {"PANTHOR_PERF_LAYER": "profile", "PANTHOR_PERF_LAYER_UNIT": mode,
                     "PANTHOR_PERF_LAYER_COUNTERS": ",".join(COUNTERS),
@@ -115,8 +134,9 @@ class Judge:
             if os.path.exists(self.path(name, mode, suffix)):
                 os.remove(self.path(name, mode, suffix))
         with open(self.path(name, mode, "out"), "wb") as out, open(self.path(name, mode, "err"), "wb") as err:
-            with subprocess.Popen([os.path.join(self.folder, "bin", name)], env=self.environment(name, mode),
-                                  stdin=subprocess.DEVNULL, stdout=out, stderr=err) as program:
+            command = DEBIAN[name] if self.debian else [os.path.join(self.folder, "bin", name)]
+            with subprocess.Popen(command, env=self.environment(name, mode), stdin=subprocess.DEVNULL,
+                                  stdout=out, stderr=err) as program:
                 try:
                     return program.wait(TIMEOUT_S[self.sanitizer])
                 except subprocess.TimeoutExpired:
@@ -151,11 +171,14 @@ class Judge:
             return f"'{failed[0]}'"
         return ""
 
+    def has_checks(self, own):
+        return self.debian or re.search(r"^ok ", own, re.MULTILINE)
+
     def judge(self, name, statuses):
         why = self.complaint(name, "without", statuses.pop("without"))
         expected = "".join(OWN.findall(self.read(name, "without", "out")))
         only = re.search(r"^only (.*)", expected, re.MULTILINE)
-        if not why and not only and not re.search(r"^ok ", expected, re.MULTILINE):
+        if not why and not only and not self.has_checks(expected):
             why = "no checks"
         self.result(not why, f"{name} without the layer", f"{why}, see {self.path(name, 'without', '*')}")
         for mode, status in statuses.items():
@@ -163,7 +186,7 @@ class Judge:
                 continue
             why = self.complaint(name, mode, status)
             own = "".join(OWN.findall(self.read(name, mode, "out")))
-            if not why and not re.search(r"^ok ", own, re.MULTILINE):
+            if not why and not self.has_checks(own):
                 why = "no checks"
             if not why and not only and own != expected:
                 why = "the output differs from that without the layer"
@@ -217,13 +240,14 @@ def samples(truth):
             for counter, (block, index) in COUNTERS.items():
                 if words[1] == block:
                     counts[counter] += int(words[4 + index - FIRST_COUNTER])
-    return found
+    # The log of a program that has crashed has no end.
+    return [*found, tuple(counts.values())]
 
 
 def main():
-    folder, modes, sanitizer, validation, *wanted = sys.argv[1:]
+    folder, modes, sanitizer, validation, debian, *wanted = sys.argv[1:]
     start = time.monotonic()
-    judge = Judge(folder, sanitizer, validation)
+    judge = Judge(folder, sanitizer, validation, debian)
     if not judge.build():
         print("not ok build - the layer or the programs do not build")
         return 1

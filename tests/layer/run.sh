@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: tests/layer/run.sh [--suite SUITE] [--sanitize KIND] [--validation] [--unit UNITS] [PROGRAM...]
+# usage: tests/layer/run.sh [--suite SUITE] [--sanitize KIND] [--validation] [--debian] [--unit UNITS] [PROGRAM...]
 #
 # The programs of this folder, on llvmpipe of another Debian release in a chroot: without the Vulkan layer, and with it in
 # each of its modes. What they print must be the same, and no check may fail; the rows of a profile must be those that
@@ -11,6 +11,7 @@
 #	--suite SUITE	release with Mesa, loader and compiler: trixie (default) or sid
 #	--sanitize KIND	the layer and the programs have this sanitizer: address (default), undefined, thread; none
 #	--validation	Khronos' validation layer below the layer, which must have no message
+#	--debian	unmodified programs of Debian instead: filters of ffmpeg, and vkmark
 #	--unit UNITS	only these modes: submission,command-buffer,workload,queries
 #	PROGRAM		only these
 set -eu
@@ -24,18 +25,27 @@ ROOM_MIB=2000
 suite=trixie
 sanitize=address
 validation=
+debian=
 unit=submission,command-buffer,workload,queries
-options suite= sanitize= validation unit= ... -- "$@"
+options suite= sanitize= validation debian unit= ... -- "$@"
 case $suite in
-trixie) name=vulkan-trixie ;;
+trixie) release= ;;
 # It changes: a new one each week.
-sid) name=vulkan-sid-$(date +%G-%V) ;;
+sid) release=-$(date +%G-%V) ;;
 *) die "--suite '$suite': trixie or sid" ;;
 esac
+name=vulkan${debian:+-debian}-$suite
 case $sanitize in
 none | address | undefined | thread) ;;
 *) die "--sanitize '$sanitize': address, undefined, thread or none" ;;
 esac
+if [ -n "$debian" ]; then
+	PACKAGES="$PACKAGES ffmpeg vkmark"
+	case $sanitize in
+	none | address) ;;
+	*) die "--debian: its programs have no sanitizer; only address can be added" ;;
+	esac
+fi
 for mode in $(echo "$unit" | tr , ' '); do
 	case $mode in
 	submission | command-buffer | workload | queries) ;;
@@ -59,9 +69,9 @@ mkdir -p "$out/include/drm"
 "$TOP/tools/panthor-uapi.sh" "$out/include/drm/panthor_drm.h" >&2
 # shellcheck disable=SC2086 # words
 set -- nice env "PANTHOR_UAPI=$out/include/drm" "JOBS=$JOBS" "$TOP/tests/layer/run.py" "$out" "$unit" "$sanitize" \
-	"$validation" $ARGUMENTS
+	"$validation" "$debian" $ARGUMENTS
 [ -n "$inside" ] || exec "$@"
 # shellcheck disable=SC2086 # words
-chroot_get "$name" "$suite" "$ROOM_MIB" $PACKAGES
-keep_newest 1 "$CACHE/chroot-vulkan-$suite-"
+chroot_get "$name$release" "$suite" "$ROOM_MIB" $PACKAGES
+keep_newest 1 "$CACHE/chroot-$name-"
 chroot_run "$TOP" -- "$@"
