@@ -6,11 +6,24 @@
 
 #include "commands.h"
 #include "layer.h"
+#include "push.h"
 #include "split.h"
+#include "state.h"
+
+__thread struct cmd_cache commands_cache[CMD_CACHE];
+/* Goes up with each command buffer that is removed. */
+atomic_ulong commands_removals;
 
 static int compare(const void *a, const void *b)
 {
 	const struct cmd *first = a, *second = b;
+
+	return (first->handle > second->handle) - (first->handle < second->handle);
+}
+
+static int compare_pools(const void *a, const void *b)
+{
+	const struct cmd_pool *first = a, *second = b;
 
 	return (first->handle > second->handle) - (first->handle < second->handle);
 }
@@ -23,121 +36,195 @@ static struct cmd *find_locked(struct device *device, VkCommandBuffer handle)
 	return found ? *found : NULL;
 }
 
-/**
- * commands_find() - The command buffer of a handle
- * @device: Its device.
- * @handle: The handle.
- *
- * Return: The command buffer. %NULL: it is not known, for lack of memory or because its device is
- * not profiled.
- */
-struct cmd *commands_find(struct device *device, VkCommandBuffer handle)
+static struct cmd_pool *find_pool_locked(struct device *device, VkCommandPool handle)
 {
+	const struct cmd_pool key = { .handle = handle };
+	struct cmd_pool **found = tfind(&key, &device->cmd_pools, compare_pools);
+
+	return found ? *found : NULL;
+}
+
+/** commands_search() - commands_find() of one that the thread has not found before. */
+struct cmd *commands_search(struct device *device, VkCommandBuffer handle)
+{
+	struct cmd_cache *cache = commands_cached(handle);
+	const unsigned long removals = commands_removals;
 	struct cmd *cmd;
 
 	pthread_mutex_lock(&device->lock);
 	cmd = find_locked(device, handle);
 	pthread_mutex_unlock(&device->lock);
+	if (cmd)
+		*cache = (struct cmd_cache) { handle, cmd, removals };
 	return cmd;
 }
 
-static void free_cmd(void *arg)
+/* Its parts are the driver's to free. */
+static void free_cmd(struct cmd *cmd)
 {
-	struct cmd *cmd = arg;
-
-	split_clear_state(cmd);
+	state_put(cmd->device, cmd->state);
 	free(cmd->parts);
 	free(cmd->name);
 	free(cmd);
 }
 
-static void remove_locked(struct device *device, VkCommandBuffer handle)
+/* Removes it from the set, so that nobody else has it. */
+static void take_locked(struct device *device, struct cmd *cmd)
 {
-	struct cmd *cmd = find_locked(device, handle);
-
-	if (!cmd)
-		return;
+	*cmd->pool_link = cmd->pool_next;
+	if (cmd->pool_next)
+		cmd->pool_next->pool_link = cmd->pool_link;
 	tdelete(cmd, &device->cmds, compare);
-	free_cmd(cmd);
+	commands_removals++;
 }
 
-/** commands_add() - The application has allocated a command buffer. */
-void commands_add(struct device *device, const VkCommandBufferAllocateInfo *info,
-		  VkCommandBuffer handle)
+static struct cmd *create(struct device *device, const VkCommandBufferAllocateInfo *info,
+			  VkCommandBuffer handle)
 {
 	struct cmd *cmd = calloc(1, sizeof(*cmd));
 
 	if (!cmd)
-		return;
+		return NULL;
 	cmd->parts = calloc(1, sizeof(*cmd->parts));
 	if (!cmd->parts) {
 		free(cmd);
-		return;
+		return NULL;
 	}
 	cmd->handle = handle;
-	cmd->pool = info->commandPool;
+	cmd->device = device;
+	cmd->recorded = handle;
 	cmd->primary = info->level == VK_COMMAND_BUFFER_LEVEL_PRIMARY;
 	cmd->parts[0].handle = handle;
 	cmd->part_count = 1;
 	cmd->parts_allocated = 1;
-	cmd->last_state = &cmd->state;
-	pthread_mutex_lock(&device->lock);
-	remove_locked(device, handle);
-	tsearch(cmd, &device->cmds, compare);
-	pthread_mutex_unlock(&device->lock);
+	return cmd;
 }
 
-/** commands_remove() - The application frees a command buffer. */
-void commands_remove(struct device *device, VkCommandBuffer handle)
+/* A command buffer that is not known is not split. */
+static void add(struct device *device, const VkCommandBufferAllocateInfo *info,
+		VkCommandBuffer handle)
 {
-	struct cmd *cmd = commands_find(device, handle);
+	struct cmd *cmd = create(device, info, handle);
 
 	if (!cmd)
 		return;
+	pthread_mutex_lock(&device->lock);
+	cmd->pool = find_pool_locked(device, info->commandPool);
+	if (!cmd->pool || !tsearch(cmd, &device->cmds, compare)) {
+		pthread_mutex_unlock(&device->lock);
+		free_cmd(cmd);
+		return;
+	}
+	cmd->pool_next = cmd->pool->cmds;
+	cmd->pool_link = &cmd->pool->cmds;
+	if (cmd->pool_next)
+		cmd->pool_next->pool_link = &cmd->pool_next;
+	cmd->pool->cmds = cmd;
+	pthread_mutex_unlock(&device->lock);
+}
+
+static void free_parts(struct cmd *cmd)
+{
+	struct device *device = cmd->device;
+
 	for (unsigned int i = 1; i < cmd->parts_allocated; i++)
-		device->vk.FreeCommandBuffers(device->handle, cmd->pool, 1, &cmd->parts[i].handle);
-	pthread_mutex_lock(&device->lock);
-	remove_locked(device, handle);
-	pthread_mutex_unlock(&device->lock);
+		device->vk.FreeCommandBuffers(device->handle, cmd->pool->handle, 1,
+					      &cmd->parts[i].handle);
+	cmd->parts_allocated = 1;
 }
 
-/* Of a walk over the set. */
-static __thread struct {
-	VkCommandPool pool;
-	VkCommandBuffer found;
-} of_pool;
-
-static void find_in_pool(const void *node, VISIT visit, int depth)
+static void free_pool(void *arg)
 {
-	const struct cmd *cmd = *(struct cmd *const *)node;
+	struct cmd_pool *pool = arg;
 
-	(void)depth;
-	if ((visit == postorder || visit == leaf) && cmd->pool == of_pool.pool)
-		of_pool.found = cmd->handle;
+	while (pool->cmds) {
+		struct cmd *cmd = pool->cmds;
+
+		pool->cmds = cmd->pool_next;
+		free_cmd(cmd);
+	}
+	free(pool);
 }
 
-/** commands_remove_pool() - The application destroys a pool, with all of its command buffers. */
-void commands_remove_pool(struct device *device, VkCommandPool pool)
+static void ignore(void *arg)
 {
-	pthread_mutex_lock(&device->lock);
-	of_pool.pool = pool;
-	do {
-		of_pool.found = NULL;
-		twalk(device->cmds, find_in_pool);
-		if (of_pool.found)
-			remove_locked(device, of_pool.found);
-	} while (of_pool.found);
-	pthread_mutex_unlock(&device->lock);
 }
 
 /** commands_fini() - Free what is known of the command buffers of a device. */
 void commands_fini(struct device *device)
 {
-	tdestroy(device->cmds, free_cmd);
+	commands_removals++;
+	tdestroy(device->cmds, ignore);
 	device->cmds = NULL;
+	tdestroy(device->cmd_pools, free_pool);
+	device->cmd_pools = NULL;
+	push_fini(device);
+	state_fini(device);
 }
 
 /* ---- Calls of the application ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_CreateCommandPool(VkDevice handle, const VkCommandPoolCreateInfo *info,
+			const VkAllocationCallbacks *allocator, VkCommandPool *pool_handle)
+{
+	struct device *device = device_of(handle);
+	VkResult result = device->vk.CreateCommandPool(handle, info, allocator, pool_handle);
+	struct cmd_pool *pool;
+
+	if (result != VK_SUCCESS)
+		return result;
+	pool = calloc(1, sizeof(*pool));
+	if (!pool)
+		return result;
+	pool->handle = *pool_handle;
+	pthread_mutex_lock(&device->lock);
+	if (!tsearch(pool, &device->cmd_pools, compare_pools))
+		free(pool);
+	pthread_mutex_unlock(&device->lock);
+	return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_DestroyCommandPool(VkDevice handle,
+							   VkCommandPool pool_handle,
+							   const VkAllocationCallbacks *allocator)
+{
+	struct device *device = device_of(handle);
+	struct cmd_pool *pool;
+
+	pthread_mutex_lock(&device->lock);
+	pool = find_pool_locked(device, pool_handle);
+	if (pool) {
+		for (struct cmd *cmd = pool->cmds; cmd; cmd = cmd->pool_next)
+			tdelete(cmd, &device->cmds, compare);
+		tdelete(pool, &device->cmd_pools, compare_pools);
+		commands_removals++;
+	}
+	pthread_mutex_unlock(&device->lock);
+	if (pool)
+		free_pool(pool);
+	/* With all command buffers, those of parts, too. */
+	device->vk.DestroyCommandPool(handle, pool_handle, allocator);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL layer_ResetCommandPool(VkDevice handle,
+							     VkCommandPool pool_handle,
+							     VkCommandPoolResetFlags flags)
+{
+	struct device *device = device_of(handle);
+	struct cmd_pool *pool;
+
+	pthread_mutex_lock(&device->lock);
+	pool = find_pool_locked(device, pool_handle);
+	pthread_mutex_unlock(&device->lock);
+	/* The application uses neither the pool nor its command buffers meanwhile. */
+	for (struct cmd *cmd = pool ? pool->cmds : NULL; cmd; cmd = cmd->pool_next) {
+		split_reset(cmd);
+		if (flags & VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT)
+			free_parts(cmd);
+	}
+	return device->vk.ResetCommandPool(handle, pool_handle, flags);
+}
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_AllocateCommandBuffers(VkDevice handle, const VkCommandBufferAllocateInfo *info,
@@ -147,7 +234,7 @@ layer_AllocateCommandBuffers(VkDevice handle, const VkCommandBufferAllocateInfo 
 	VkResult result = device->vk.AllocateCommandBuffers(handle, info, cmds);
 
 	for (uint32_t i = 0; i < info->commandBufferCount && result == VK_SUCCESS; i++)
-		commands_add(device, info, cmds[i]);
+		add(device, info, cmds[i]);
 	return result;
 }
 
@@ -157,18 +244,36 @@ static VKAPI_ATTR void VKAPI_CALL layer_FreeCommandBuffers(VkDevice handle, VkCo
 {
 	struct device *device = device_of(handle);
 
-	for (uint32_t i = 0; i < count; i++)
-		commands_remove(device, cmds[i]);
+	for (uint32_t i = 0; i < count; i++) {
+		struct cmd *cmd = cmds[i] ? commands_find(device, cmds[i]) : NULL;
+
+		if (!cmd)
+			continue;
+		pthread_mutex_lock(&device->lock);
+		take_locked(device, cmd);
+		pthread_mutex_unlock(&device->lock);
+		free_parts(cmd);
+		free_cmd(cmd);
+	}
 	device->vk.FreeCommandBuffers(handle, pool, count, cmds);
 }
 
-static VKAPI_ATTR void VKAPI_CALL layer_DestroyCommandPool(VkDevice handle, VkCommandPool pool,
-							   const VkAllocationCallbacks *allocator)
+static VKAPI_ATTR VkResult VKAPI_CALL layer_ResetCommandBuffer(VkCommandBuffer handle,
+							       VkCommandBufferResetFlags flags)
 {
 	struct device *device = device_of(handle);
+	struct cmd *cmd = commands_find(device, handle);
 
-	commands_remove_pool(device, pool);
-	device->vk.DestroyCommandPool(handle, pool, allocator);
+	if (cmd) {
+		const unsigned int used = cmd->part_count;
+
+		split_reset(cmd);
+		if (flags & VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT)
+			free_parts(cmd);
+		for (unsigned int i = 1; i < used && i < cmd->parts_allocated; i++)
+			device->vk.ResetCommandBuffer(cmd->parts[i].handle, flags);
+	}
+	return device->vk.ResetCommandBuffer(handle, flags);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -196,9 +301,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_EndCommandBuffer(VkCommandBuffer han
 static const struct function functions[] = {
 	FUNCTION(AllocateCommandBuffers),
 	FUNCTION(BeginCommandBuffer),
+	FUNCTION(CreateCommandPool),
 	FUNCTION(DestroyCommandPool),
 	FUNCTION(EndCommandBuffer),
 	FUNCTION(FreeCommandBuffers),
+	FUNCTION(ResetCommandBuffer),
+	FUNCTION(ResetCommandPool),
 };
 
 /** commands_function() - The layer's function of a name; %NULL: not here. */

@@ -4,12 +4,13 @@
 /*
  * Command buffers: their labels, and the parts that the layer has split them into.
  *
- * The application may record a command buffer in one thread only, so that what recording changes
- * has no lock. The lock of the device guards the set of them.
+ * The application may record the command buffers of a pool in one thread only, so that what recording
+ * changes has no lock. The lock of the device guards the sets of command buffers and pools.
  */
 #ifndef VULKAN_LAYER_COMMANDS_H
 #define VULKAN_LAYER_COMMANDS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@
 #include "pools.h"
 
 struct device;
+struct state;
 
 /* Labels of a command buffer beyond this are "...". */
 #define MAX_LABELS	512
@@ -74,8 +76,23 @@ struct cmd {
 	/** @handle: Handle. */
 	VkCommandBuffer handle;
 
+	/** @device: Its device. */
+	struct device *device;
+
+	/** @recorded: Where commands go: the command buffer of the last part. */
+	VkCommandBuffer recorded;
+
+	/** @state: What is bound and set. %NULL: it is not split, or not any longer. */
+	struct state *state;
+
 	/** @pool: Its pool. */
-	VkCommandPool pool;
+	struct cmd_pool *pool;
+
+	/** @pool_next: Next one of the pool. */
+	struct cmd *pool_next;
+
+	/** @pool_link: What links this one. */
+	struct cmd **pool_link;
 
 	/** @primary: It is a primary one. */
 	bool primary;
@@ -101,9 +118,6 @@ struct cmd {
 	/** @usage: As the application has begun it. */
 	VkCommandBufferUsageFlags usage;
 
-	/** @whole: It is not split from here on. */
-	bool whole;
-
 	/** @scopes: Queries and the like that are open. */
 	unsigned int scopes;
 
@@ -113,21 +127,68 @@ struct cmd {
 	/** @suspending: That instance will be resumed by another one. */
 	bool suspending;
 
-	/** @state: Commands that have set what is set: a list of struct record. */
-	struct record *state;
-
-	/** @last_state: Where the next one is linked. */
-	struct record **last_state;
-
 	/** @result: What has failed while it was split. */
 	VkResult result;
 };
 
-struct cmd *commands_find(struct device *device, VkCommandBuffer handle);
-void commands_add(struct device *device, const VkCommandBufferAllocateInfo *info,
-		  VkCommandBuffer handle);
-void commands_remove(struct device *device, VkCommandBuffer handle);
-void commands_remove_pool(struct device *device, VkCommandPool pool);
+/**
+ * struct cmd_pool - a pool of command buffers
+ */
+struct cmd_pool {
+	/** @handle: Handle. */
+	VkCommandPool handle;
+
+	/** @cmds: Its command buffers. */
+	struct cmd *cmds;
+};
+
+/**
+ * struct cmd_cache - what a thread has found last
+ */
+struct cmd_cache {
+	/** @handle: A command buffer. */
+	VkCommandBuffer handle;
+
+	/** @cmd: What is known of it. */
+	struct cmd *cmd;
+
+	/** @removals: @cmd is right as long as this is &commands_removals. */
+	unsigned long removals;
+};
+
+#define CMD_CACHE	16
+
+extern __thread struct cmd_cache commands_cache[CMD_CACHE];
+extern atomic_ulong commands_removals;
+
+/** commands_cached() - Where a thread keeps what it has found for a handle. */
+static inline struct cmd_cache *commands_cached(VkCommandBuffer handle)
+{
+	return &commands_cache[((uintptr_t)handle >> 6 ^ (uintptr_t)handle >> 12) % CMD_CACHE];
+}
+
+struct cmd *commands_search(struct device *device, VkCommandBuffer handle);
+
+/**
+ * commands_find() - The command buffer of a handle
+ * @device: Its device.
+ * @handle: The handle.
+ *
+ * An application must not free a command buffer while it uses it: what was found before is right unless
+ * some command buffer was removed. Most calls take no lock.
+ *
+ * Return: The command buffer. %NULL: it is not known, for lack of memory or because its device is
+ * not profiled.
+ */
+static inline struct cmd *commands_find(struct device *device, VkCommandBuffer handle)
+{
+	const struct cmd_cache *cache = commands_cached(handle);
+
+	if (cache->handle == handle && cache->removals == commands_removals)
+		return cache->cmd;
+	return commands_search(device, handle);
+}
+
 void commands_fini(struct device *device);
 
 #endif

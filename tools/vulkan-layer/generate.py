@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Generate what the layer has to know about each structure and command of Vulkan.
 
-usage: generate.py version | structs | extensions | table | commands VK_XML
+usage: generate.py version | structs | extensions | table | slots | commands | missing VK_XML
 
 VK_XML is Vulkan's registry, of the same version as the headers.
 
@@ -15,33 +15,24 @@ extensions prints is_known_extension(): whether the registry has an extension, a
 
 table prints struct command_functions, with a pointer for each command that is recorded into a command buffer.
 
-commands prints a function for each of these. It passes the command on to the part of the command buffer that is
-recorded (split.h). One that sets state copies its arguments, so that it can be recorded again into the next part."""
+slots prints the first of the slots of each command that sets state (state.h), by the table of commands,
+commands.table.
 
+commands prints a function for each of these. It passes the command on to the part of the command buffer that is
+recorded (split.h). One that sets state copies its arguments, so that it can be recorded again into the next part.
+
+missing prints the names of commands that the table of commands does not have."""
+
+import os
 import re
 import sys
 import xml.etree.ElementTree as xml
 
-# Commands that are executed outside of a render pass, and cost the GPU something of their own.
-WORK = re.compile(r"vkCmd(Dispatch|TraceRays|Copy|Blit|Resolve|Fill|Update|Build|Decompress|Convert|CuLaunchKernel|"
-                  r"OpticalFlow|ClearColorImage|ClearDepthStencilImage|ExecuteGeneratedCommands|"
-                  r"PreprocessGeneratedCommands|WriteAccelerationStructures|WriteMicromaps)")
-# Those of render passes.
-DRAW = re.compile(r"vkCmd(Draw|ClearAttachments|SubpassShading)")
-STATE = re.compile(r"vkCmd(Bind|Set|Push)")
-# They set no state that outlives a render pass, or none at all.
-NO_STATE = re.compile(r"vkCmd(SetEvent|SetCheckpoint|SetPerformance|SetRenderingAttachmentLocations|"
-                      r"SetRenderingInputAttachmentIndices|BindInvocationMask)")
-# Nothing is split between the beginning and the end.
-SCOPE = re.compile(r"vkCmd(Begin|End)(Query|ConditionalRendering|TransformFeedback|VideoCoding)")
-PASS = re.compile(r"vkCmd(Begin|End)(RenderPass|Rendering)(2|KHR|2KHR|)$")
-# The layer has functions of its own for them.
-BY_HAND = re.compile(r"vkCmd(ExecuteCommands$|PushDescriptorSet(KHR|)$|DebugMarker|(Begin|End|Insert)DebugUtilsLabel)")
-# Arguments that say which state it is. The others are its value.
-KEYS = {"pipelineBindPoint", "firstSet", "descriptorSetCount", "firstBinding", "bindingCount", "firstViewport",
-        "viewportCount", "firstScissor", "scissorCount", "firstAttachment", "attachmentCount", "faceMask", "stageFlags",
-        "offset", "size", "layout", "set", "setCount", "firstDiscardRectangle", "discardRectangleCount",
-        "firstExclusiveScissor", "exclusiveScissorCount", "stageCount", "groupIndex"}
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "commands.table")
+# Bind points, see state.h.
+POINTS = 4
+# Extensions whose commands were taken over without the suffix.
+SUFFIX = re.compile(r"(KHR|EXT)$")
 
 
 class Param:
@@ -111,6 +102,7 @@ class Registry:
                 self.commands[node.find("proto/name").text] = \
                     (node.find("proto/type").text, [Param(param) for param in node.findall("param") if of_vulkan(param)])
         self.commands |= {name: self.commands[alias] for name, alias in aliases.items() if alias in self.commands}
+        self.aliases = aliases
         self.commands = {name: self.commands[name] for name in sorted(self.commands) if name in used}
 
     def has_pointers(self, name):
@@ -162,10 +154,16 @@ def copies_of(registry, params):
             for member in registry.structs[param.type]:
                 if member.name == "pNext" or not member.stars and not registry.has_pointers(member.type):
                     continue
-                if member.stars > 1 or not member.length or not registry.is_flat(member.type) or \
-                        registry.has_chain(member.type):
-                    raise Unknown
-                members.append((member.name, member.type, f"{param.name}->{member.length}", []))
+                parts = [member]
+                begin = ""
+                if not member.stars:
+                    parts = [part for part in registry.structs[member.type] if part.stars]
+                    begin = member.name + "."
+                for part in parts:
+                    if part.stars > 1 or not part.length or not registry.is_flat(part.type) or \
+                            registry.has_chain(part.type):
+                        raise Unknown
+                    members.append((begin + part.name, part.type, f"{param.name}->{begin}{part.length}", []))
         else:
             raise Unknown
         copies.append((param.name, param.type, count, members))
@@ -176,14 +174,106 @@ def size_of(kind, count):
     return f"(size_t)({count}) * sizeof({'char' if kind == 'void' else kind})"
 
 
-def print_state(registry, name, params):
+class Row:
+    """A row of the table of commands."""
+
+    def __init__(self, line):
+        words = line.split()
+        self.kind, self.name, self.selectors = words[0], words[1], [word.split(":", 1) for word in words[2:]]
+
+    def has_points(self):
+        return any(kind in ("point", "stages") for kind, _ in self.selectors)
+
+    def sizes(self):
+        """Number of slots of each selector."""
+        return [int(value.split(",")[2]) if kind in ("range", "words", "list") else int(value.split(",")[1])
+                for kind, value in self.selectors if kind in ("range", "words", "list", "bits")] or [1]
+
+    def slots(self):
+        return sum(self.sizes()) * (POINTS if self.has_points() else 1)
+
+
+class Table:
+    """The table of commands."""
+
+    def __init__(self):
+        with open(TABLE) as file:
+            rows = [Row(line) for line in file if line.strip() and not line.startswith("#")]
+        self.rows = {row.name: row for row in rows}
+
+    def find(self, registry, name):
+        for known in (name, registry.aliases.get(name, name), SUFFIX.sub("", name)):
+            if known in self.rows:
+                return self.rows[known]
+        return None
+
+
+def commands_of(registry):
+    return {name: command for name, command in registry.commands.items() if name.startswith("vkCmd")}
+
+
+def slot_of(row):
+    return "SLOT_" + row.name[2:]
+
+
+def print_slots(registry):
+    slots = 0
+    for row in Table().rows.values():
+        if row.kind == "state":
+            print(f"#define {slot_of(row)}\t{slots}")
+            slots += row.slots()
+    print(f"\n#define SLOT_COUNT\t{slots}")
+
+
+def print_own(row, table):
+    """Tell which slots belong to a record."""
+    base, indent = slot_of(row), "\t"
+    for kind, value in row.selectors:
+        if kind == "ends":
+            other = table.rows[value]
+            print(f"\tstate_end_range(state, {slot_of(other)}, {other.slots()});")
+    selectors = [(kind, value.split(",")) for kind, value in row.selectors if kind != "ends"]
+    if row.has_points():
+        kind, value = selectors.pop(0)
+        how = "state_point" if kind == "point" else "state_points"
+        print(f"\tpoints = {how}({value[0]});")
+        print(f"\tfor (unsigned int point = 0; point < {POINTS}; point++) {{")
+        print("\t\tif (!(points & 1 << point))\n\t\t\tcontinue;")
+        base, indent = f"{base} + point * {sum(row.sizes())}", "\t\t"
+    offset = 0
+    for (kind, value), size in zip(selectors or [("one", [])], row.sizes()):
+        slot = f"{base} + {offset}" if offset else base
+        if kind == "one":
+            print(f"{indent}state_own(state, record, {slot});")
+        elif kind == "range" and len(value) == 3:
+            print(f"{indent}known &= state_own_range(state, record, {slot}, {size}, {value[0]}, {value[1]});")
+        elif kind == "range":
+            print(f"{indent}for (uint32_t i = 0; known && i < {value[1]}; i++) {{")
+            print(f"{indent}\tif ({value[3]})")
+            print(f"{indent}\t\tknown &= state_own_range(state, record, {slot}, {size}, {value[0]} + i, 1);")
+            print(f"{indent}}}")
+        elif kind == "words":
+            print(f"{indent}known &= state_own_range(state, record, {slot}, {size}, {value[0]} / 4, "
+                  f"((size_t){value[1]} + 3) / 4);")
+        elif kind == "bits":
+            print(f"{indent}for (unsigned int i = 0; i < {size}; i++) {{")
+            print(f"{indent}\tif ({value[0]} & 1u << i)\n{indent}\t\tstate_own(state, record, {slot} + i);\n{indent}}}")
+        elif kind == "list":
+            print(f"{indent}for (uint32_t i = 0; i < {value[1]}; i++)")
+            print(f"{indent}\tstate_own(state, record, {slot} + __builtin_ctz({value[0]}[i] | 1u << {size - 1}));")
+        offset += size
+    if row.has_points():
+        print("\t}")
+
+
+def print_state(registry, table, row, name, params):
     """The function of a command that sets state."""
     short = name[2:]
     own = params[1:]
     try:
         copies = copies_of(registry, own)
     except Unknown:
-        print_plain(name, params, "split_whole(&target);")
+        print_plain(name, "void", params, "split_whole(&target);")
         return
     print(f"struct args_{short} {{")
     for param in own:
@@ -192,16 +282,15 @@ def print_state(registry, name, params):
     print(f"static void replay_{short}(struct device *device, VkCommandBuffer handle, const void *data)\n{{")
     print(f"\tconst struct args_{short} *args = data;\n")
     print(f"\tdevice->commands.{short}(handle, {', '.join('args->' + param.name for param in own)});\n}}\n")
-    print_head(short, params)
-    print("\tstruct target target = split_target(commandBuffer);")
-    if any(param.name in KEYS and param.is_plain() for param in own):
-        keys = ", ".join(f"(uint64_t){param.name}" for param in own if param.name in KEYS and param.is_plain())
-        print(f"\tconst uint64_t key[MAX_KEYS] = {{ {keys} }};")
-    else:
-        print("\tconst uint64_t key[MAX_KEYS] = { 0 };")
-    print(f"\tstruct args_{short} *args;\n\tsize_t bytes = ALIGNED(sizeof(*args));\n\tchar *at;\n")
+    print_head(short, "void", params)
+    print("\tconst struct target target = split_target(commandBuffer);\n\tstruct state *state = target.state;")
+    print(f"\tstruct record *record;\n\tstruct args_{short} *args;\n\tsize_t bytes = ALIGNED(sizeof(*args));")
+    print("\tbool known = true;\n\tchar *at;")
+    if row.has_points():
+        print("\tunsigned int points;")
+    print()
     print_call("", short, params)
-    print("\tif (!target.records)\n\t\treturn;")
+    print("\tif (!state)\n\t\treturn;")
     for pointer, kind, count, members in copies:
         if registry.has_chain(kind):
             print(f"\tif (split_has_chain({pointer}, {count}, sizeof(*{pointer}))) {{")
@@ -209,8 +298,9 @@ def print_state(registry, name, params):
         print(f"\tbytes += {pointer} ? ALIGNED({size_of(kind, count)}) : 0;")
         for member, member_kind, member_count, _ in members:
             print(f"\tbytes += {pointer} && {pointer}->{member} ? ALIGNED({size_of(member_kind, member_count)}) : 0;")
-    print(f"\targs = split_record(&target, replay_{short}, key, bytes);\n\tif (!args)\n\t\treturn;")
-    print("\tat = (char *)args + ALIGNED(sizeof(*args));")
+    print(f"\trecord = state_record(state, replay_{short}, bytes);")
+    print("\tif (!record) {\n\t\tsplit_whole(&target);\n\t\treturn;\n\t}")
+    print("\targs = (void *)record->args;\n\tat = (char *)args + ALIGNED(sizeof(*args));")
     for param in own:
         if param.array:
             print(f"\tmemcpy((void *)args->{param.name}, {param.name}, sizeof(args->{param.name}));")
@@ -221,68 +311,85 @@ def print_state(registry, name, params):
         for member, member_kind, member_count, _ in members:
             print(f"\tif ({pointer})\n\t\t(({kind} *)args->{pointer})->{member} = split_copy(&at, {pointer}->{member}, "
                   f"{size_of(member_kind, member_count)});")
-    print("\t(void)at;\n}\n")
+    print("\t(void)at;")
+    print_own(row, table)
+    print("\tstate_recorded(state, record);\n\tif (!known)\n\t\tsplit_whole(&target);\n}\n")
 
 
-def print_head(short, params):
+def print_head(short, result, params):
     # Fixed arrays are parameters that are pointers.
-    print(f"static VKAPI_ATTR void VKAPI_CALL split_{short}({', '.join(param.text for param in params)})\n{{")
+    print(f"static VKAPI_ATTR {result} VKAPI_CALL split_{short}({', '.join(param.text for param in params)})\n{{")
 
 
-def print_call(indent, short, params):
-    names = ", ".join(param.name for param in params[1:])
-    print(f"\t{indent}target.device->commands.{short}(target.handle{', ' if names else ''}{names});")
+def print_call(begin, short, params):
+    # Another command buffer that is recorded.
+    names = ", ".join(f"split_target({param.name}).handle" if param.type == "VkCommandBuffer" and param.is_plain()
+                      else param.name for param in params[1:])
+    print(f"\t{begin}target.device->commands.{short}(target.handle{', ' if names else ''}{names});")
 
 
-def print_plain(name, params, then="", how="split_target(commandBuffer)"):
+def print_plain(name, result, params, then="", how="split_target(commandBuffer)"):
     short = name[2:]
-    print_head(short, params)
-    print(f"\tstruct target target = {how};\n")
-    print_call("", short, params)
+    print_head(short, result, params)
+    print(f"\tconst struct target target = {how};\n")
+    print_call("return " if result != "void" else "", short, params)
     if then:
         print(f"\t{then}")
     print("}\n")
 
 
+def print_command(registry, table, name, result, params):
+    row = table.find(registry, name)
+    if not row:
+        print_plain(name, result, params, how=f'split_unknown(commandBuffer, "{name}")')
+    elif row.kind == "state":
+        print_state(registry, table, row, name, params)
+    elif row.kind in ("work", "draw"):
+        print_plain(name, result, params, how=f'split_{row.kind}(commandBuffer, "{name}")')
+    elif row.kind in ("scope-begin", "scope-end"):
+        print_plain(name, result, params, how=f"split_{row.kind[6:]}_scope(commandBuffer)")
+    elif row.kind == "pass-begin":
+        flags = next((f"{param.name}->flags" for param in params if param.type == "VkRenderingInfo"), "0")
+        print_plain(name, result, params, how=f"split_begin_pass(commandBuffer, {flags})")
+    elif row.kind == "pass-end":
+        print_plain(name, result, params, how="split_end_pass(commandBuffer)")
+    elif row.kind == "none":
+        print_plain(name, result, params)
+    else:
+        sys.exit(f"{TABLE}: '{row.kind}' is no kind of command")
+
+
 def print_commands(registry):
-    commands = {name: params for name, (result, params) in registry.commands.items()
-                if name.startswith("vkCmd") and result == "void"}
-    for name, params in commands.items():
-        if BY_HAND.match(name):
-            continue
-        if STATE.match(name) and not NO_STATE.match(name):
-            print_state(registry, name, params)
-        elif WORK.match(name):
-            print_plain(name, params, how=f'split_work(commandBuffer, "{name}")')
-        elif DRAW.match(name):
-            print_plain(name, params, how=f'split_draw(commandBuffer, "{name}")')
-        elif SCOPE.match(name):
-            what = "begin" if name.startswith("vkCmdBegin") else "end"
-            print_plain(name, params, how=f"split_{what}_scope(commandBuffer)")
-        elif match := PASS.match(name):
-            if match[1] == "Begin":
-                flags = f"{params[1].name}->flags" if match[2] == "Rendering" else "0"
-                print_plain(name, params, how=f"split_begin_pass(commandBuffer, {flags})")
-            else:
-                print_plain(name, params, how="split_end_pass(commandBuffer)")
-        else:
-            print_plain(name, params)
+    table = Table()
+    rows = {name: table.find(registry, name) for name in commands_of(registry)}
+    names = [name for name, row in rows.items() if not row or row.kind != "hand"]
+    for name in names:
+        print_command(registry, table, name, *registry.commands[name])
     print("static const struct function functions[] = {")
-    for name in commands:
-        if not BY_HAND.match(name):
-            print(f'\t{{ "{name}", (PFN_vkVoidFunction)split_{name[2:]} }},')
+    for name in names:
+        print(f'\t{{ "{name}", (PFN_vkVoidFunction)split_{name[2:]} }},')
     print("};")
 
 
+def print_missing(registry):
+    """The commands without a row."""
+    table = Table()
+    for name in commands_of(registry):
+        if not table.find(registry, name):
+            print(name)
+
+
 def print_table(registry):
+    # The layer's own functions are also for commands that are newer than the registry.
+    newer = [row.name for row in Table().rows.values() if row.kind == "hand" and row.name not in registry.commands]
     print("struct command_functions {")
-    for name, (result, _) in registry.commands.items():
-        if name.startswith("vkCmd") and result == "void":
-            print(f"\tPFN_{name} {name[2:]};")
+    for name in commands_of(registry):
+        print(f"\tPFN_{name} {name[2:]};")
+    for name in newer:
+        print(f"\tPFN_vkVoidFunction {name[2:]};")
     print("};\n\n#define COMMAND_FUNCTIONS(X) \\")
-    for name, (result, _) in registry.commands.items():
-        if name.startswith("vkCmd") and result == "void":
-            print(f"\tX({name[2:]}) \\")
+    for name in [*commands_of(registry), *newer]:
+        print(f"\tX({name[2:]}) \\")
     print()
 
 
@@ -290,9 +397,13 @@ def main():
     if sys.argv[1:2] == ["version"] and len(sys.argv) == 3:
         print(".".join(Registry(sys.argv[2]).version))
         return
-    kinds = {"structs": print_structs, "extensions": print_extensions, "table": print_table, "commands": print_commands}
+    if sys.argv[1:2] == ["missing"] and len(sys.argv) == 3:
+        print_missing(Registry(sys.argv[2]))
+        return
+    kinds = {"structs": print_structs, "extensions": print_extensions, "table": print_table, "slots": print_slots,
+             "commands": print_commands}
     if len(sys.argv) != 3 or sys.argv[1] not in kinds:
-        sys.exit("usage: generate.py version | structs | extensions | table | commands VK_XML")
+        sys.exit("usage: generate.py version | structs | extensions | table | slots | commands | missing VK_XML")
     print("/* SPDX-License-Identifier: GPL-2.0 or MIT */\n/* Generated by tools/vulkan-layer/generate.py */\n")
     kinds[sys.argv[1]](Registry(sys.argv[2]))
 

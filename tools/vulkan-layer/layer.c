@@ -548,7 +548,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physic
 	if (gpu && gpu_add_device(gpu, device)) {
 		device->whole = has_unknown_extension(info);
 		device->set_loader_data = loader->u.pfnSetDeviceLoaderData;
-#define FIND(name)	device->commands.name = (PFN_vk##name)proc_addr(*handle, "vk" #name);
+#define FIND(name)	device->commands.name = \
+				(__typeof__(device->commands.name))proc_addr(*handle, "vk" #name);
 		COMMAND_FUNCTIONS(FIND)
 #undef FIND
 		device->gpu = gpu;
@@ -636,7 +637,7 @@ static const struct function of_profiled[] = {
 	FUNCTION(GetDeviceQueue2),
 };
 
-static PFN_vkVoidFunction profiled_function(const char *name)
+static PFN_vkVoidFunction profiled_function(struct device *device, const char *name)
 {
 	PFN_vkVoidFunction found = find_function(of_profiled, COUNT(of_profiled), name);
 
@@ -646,7 +647,7 @@ static PFN_vkVoidFunction profiled_function(const char *name)
 		found = commands_function(name);
 	if (!found)
 		found = labels_function(name);
-	return found ? found : split_function(name);
+	return found ? found : split_function(device, name);
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice handle,
@@ -670,7 +671,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice
 	next = device->next_proc_addr(handle, name);
 	/* What the device does not have is not there with the layer either. */
 	if (next && device->gpu)
-		own = profiled_function(name);
+		own = profiled_function(device, name);
 	return own ? own : next;
 }
 

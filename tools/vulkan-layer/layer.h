@@ -26,6 +26,7 @@ struct panthor_perf_session;
 #define MAX_PHYSICAL	16
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+#define ALIGNED(size)	(((size) + 7) & ~(size_t)7)
 
 /* Functions of the next layer that the layer calls. */
 #define INSTANCE_FUNCTIONS(X) \
@@ -48,11 +49,16 @@ struct panthor_perf_session;
 	X(CmdEndDebugUtilsLabelEXT) \
 	X(CmdExecuteCommands) \
 	X(CmdInsertDebugUtilsLabelEXT) \
+	X(CreateCommandPool) \
+	X(CreateDescriptorUpdateTemplate) \
+	X(CreateDescriptorUpdateTemplateKHR) \
 	X(CreateFence) \
 	X(CreateQueryPool) \
 	X(CreateSemaphore) \
 	X(DebugMarkerSetObjectNameEXT) \
 	X(DestroyCommandPool) \
+	X(DestroyDescriptorUpdateTemplate) \
+	X(DestroyDescriptorUpdateTemplateKHR) \
 	X(DestroyDevice) \
 	X(DestroyFence) \
 	X(DestroyQueryPool) \
@@ -76,6 +82,8 @@ struct panthor_perf_session;
 	X(QueueSubmit2) \
 	X(QueueSubmit2KHR) \
 	X(QueueWaitIdle) \
+	X(ResetCommandBuffer) \
+	X(ResetCommandPool) \
 	X(ResetQueryPool) \
 	X(ResetQueryPoolEXT) \
 	X(SetDebugUtilsObjectNameEXT) \
@@ -169,7 +177,7 @@ struct device {
 	/** @lost: Result of a submission that the driver has refused after the call returned. */
 	_Atomic VkResult lost;
 
-	/** @lock: Guards @queues, @cmds, and what is in these. */
+	/** @lock: Guards all that follows but for @semaphores. */
 	pthread_mutex_t lock;
 
 	/** @queues: Queues that the application has got. */
@@ -180,6 +188,18 @@ struct device {
 
 	/** @cmds: Command buffers: a tree of struct cmd. */
 	void *cmds;
+
+	/** @cmd_pools: Their pools: a tree of struct cmd_pool. */
+	void *cmd_pools;
+
+	/** @templates: Templates of push descriptors, see push.c. */
+	void *templates;
+
+	/** @states: States that are kept for the next command buffers. */
+	struct state *states;
+
+	/** @state_count: Their number. */
+	unsigned int state_count;
 
 	/** @semaphores: Timeline semaphores, see semaphores.h. Guarded by the GPU's lock. */
 	void *semaphores;
@@ -228,7 +248,8 @@ void queue_end_call(struct queue *queue);
 PFN_vkVoidFunction submit_function(const char *name);
 PFN_vkVoidFunction labels_function(const char *name);
 PFN_vkVoidFunction commands_function(const char *name);
-PFN_vkVoidFunction split_function(const char *name);
+PFN_vkVoidFunction split_function(struct device *device, const char *name);
+PFN_vkVoidFunction push_function(const char *name);
 PFN_vkVoidFunction queries_function(const char *name);
 PFN_vkVoidFunction queries_instance_function(const char *name);
 PFN_vkVoidFunction sessions_function(const char *name);

@@ -23,60 +23,29 @@
 #include "layer.h"
 #include "settings.h"
 #include "split.h"
-
-/**
- * struct record - a command that has set state
- */
-struct record {
-	/** @next: The one that came next. */
-	struct record *next;
-
-	/** @replay: Records it again. */
-	split_replay_fn replay;
-
-	/** @key: Which state it sets, beside the command itself. */
-	uint64_t key[MAX_KEYS];
-
-	/** @data: Its arguments. */
-	uint64_t data[];
-};
+#include "state.h"
 
 static struct part *part_of(const struct cmd *cmd)
 {
 	return &cmd->parts[cmd->part_count - 1];
 }
 
-/**
- * split_target() - Where a command goes
- * @handle: The application's command buffer.
- *
- * Return: The part that is recorded.
- */
-struct target split_target(VkCommandBuffer handle)
+/** split_other() - split_target() of one that the thread has not found before. */
+struct target split_other(VkCommandBuffer handle)
 {
 	struct device *device = device_of(handle);
 	struct cmd *cmd = commands_find(device, handle);
-	struct target target = { device, cmd, handle, false };
 
-	if (cmd) {
-		target.handle = part_of(cmd)->handle;
-		target.records = cmd->primary && !cmd->whole;
-	}
-	return target;
+	return cmd ? (struct target) { device, cmd, cmd->recorded, cmd->state } :
+		     (struct target) { device, NULL, handle, NULL };
 }
 
 /* ---- What is set ---- */
 
-/** split_clear_state() - Nothing is set. */
-void split_clear_state(struct cmd *cmd)
+static void forget_state(struct cmd *cmd)
 {
-	while (cmd->state) {
-		struct record *record = cmd->state;
-
-		cmd->state = record->next;
-		free(record);
-	}
-	cmd->last_state = &cmd->state;
+	state_put(cmd->device, cmd->state);
+	cmd->state = NULL;
 }
 
 /** split_whole() - Do not split the rest of a command buffer: its state is not known any longer. */
@@ -84,53 +53,26 @@ void split_whole(const struct target *target)
 {
 	static atomic_flag said = ATOMIC_FLAG_INIT;
 
-	if (!target->records)
+	/* A command that is passed on can have been the first one to find it. */
+	if (!target->cmd || !target->cmd->state)
 		return;
-	target->cmd->whole = true;
-	split_clear_state(target->cmd);
+	forget_state(target->cmd);
 	if (!atomic_flag_test_and_set(&said))
-		say("command buffers are not split behind a push template or a chain");
+		say("command buffers are not split behind a command that the layer cannot repeat");
 }
 
-/**
- * split_record() - Save a command that sets state
- * @target: Where it went.
- * @replay: Records it again.
- * @key: Which state it sets. It takes the place of a command with the same @replay and @key.
- * @size: Bytes of its arguments.
- *
- * Return: Where the arguments go, aligned to 8 bytes. %NULL: it is not split any longer.
- */
-void *split_record(const struct target *target, split_replay_fn replay,
-		   const uint64_t key[MAX_KEYS], size_t size)
+/** split_unknown() - Where a command goes of which the layer does not know what it does. */
+struct target split_unknown(VkCommandBuffer handle, const char *command)
 {
-	struct record *record = malloc(sizeof(*record) + size);
-	struct cmd *cmd = target->cmd;
-	struct record **link = &cmd->state;
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+	struct target target = split_target(handle);
 
-	if (!record) {
-		split_whole(target);
-		return NULL;
-	}
-	while (*link) {
-		struct record *old = *link;
-
-		if (old->replay == replay && !memcmp(old->key, key, sizeof(old->key))) {
-			*link = old->next;
-			free(old);
-			break;
-		}
-		link = &old->next;
-	}
-	/* What is set last is set last again. */
-	while (*link)
-		link = &(*link)->next;
-	record->next = NULL;
-	record->replay = replay;
-	memcpy(record->key, key, sizeof(record->key));
-	*link = record;
-	cmd->last_state = &record->next;
-	return record->data;
+	if (target.state && !atomic_flag_test_and_set(&said))
+		say("command buffers are not split behind %s: the layer does not know it", command);
+	if (target.state)
+		forget_state(target.cmd);
+	target.state = NULL;
+	return target;
 }
 
 /** split_copy() - Copy an array behind the arguments. */
@@ -161,7 +103,7 @@ static VkResult allocate_part(struct device *device, struct cmd *cmd)
 {
 	const VkCommandBufferAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-		.commandPool = cmd->pool,
+		.commandPool = cmd->pool->handle,
 		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
 		.commandBufferCount = 1,
 	};
@@ -189,29 +131,31 @@ static void clear_part(struct part *part)
 	part->query.pool = NULL;
 }
 
-static VkResult begin_part(struct device *device, struct cmd *cmd)
+/* Begins the next part. If that fails, the part that is recorded goes on. */
+static bool begin_part(struct device *device, struct cmd *cmd)
 {
 	const VkCommandBufferBeginInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 		.flags = cmd->usage,
 	};
-	VkResult result = VK_SUCCESS;
+	VkResult result;
 	struct part *next;
 
-	if (cmd->part_count == cmd->parts_allocated)
-		result = allocate_part(device, cmd);
-	if (result != VK_SUCCESS)
-		return result;
+	if (cmd->part_count == cmd->parts_allocated &&
+	    allocate_part(device, cmd) != VK_SUCCESS)
+		return false;
 	next = &cmd->parts[cmd->part_count];
-	result = device->vk.BeginCommandBuffer(next->handle, &info);
-	if (result != VK_SUCCESS)
-		return result;
-	for (const struct record *at = cmd->state; at; at = at->next)
-		at->replay(device, next->handle, at->data);
-	result = device->vk.EndCommandBuffer(part_of(cmd)->handle);
+	if (device->vk.BeginCommandBuffer(next->handle, &info) != VK_SUCCESS)
+		return false;
+	state_replay(cmd->state, device, next->handle);
+	result = device->vk.EndCommandBuffer(cmd->recorded);
+	/* vkEndCommandBuffer() of the application returns it. */
+	if (result != VK_SUCCESS && cmd->result == VK_SUCCESS)
+		cmd->result = result;
 	clear_part(next);
+	cmd->recorded = next->handle;
 	cmd->part_count++;
-	return result;
+	return true;
 }
 
 static bool is_open(const struct cmd *cmd)
@@ -219,22 +163,18 @@ static bool is_open(const struct cmd *cmd)
 	return cmd->scopes || cmd->in_pass || cmd->suspending;
 }
 
-static void split_here(struct target *target)
+static bool split_here(struct target *target)
 {
-	struct cmd *cmd = target->cmd;
-	VkResult result;
+	const bool split = begin_part(target->device, target->cmd);
 
-	result = begin_part(target->device, cmd);
-	/* vkEndCommandBuffer returns it. */
-	if (result != VK_SUCCESS && cmd->result == VK_SUCCESS)
-		cmd->result = result;
-	target->handle = part_of(cmd)->handle;
+	target->handle = target->cmd->recorded;
+	return split;
 }
 
 /* A workload begins: in a part of its own, if one is before it in this part. */
 static void split(struct target *target)
 {
-	if (target->records && settings_get()->mode == MODE_PROFILE && !is_open(target->cmd) &&
+	if (target->state && settings_get()->mode == MODE_PROFILE && !is_open(target->cmd) &&
 	    part_of(target->cmd)->works)
 		split_here(target);
 }
@@ -250,9 +190,8 @@ bool split_begin_query(struct target *target, const struct query *query)
 {
 	struct cmd *cmd = target->cmd;
 
-	if (!target->records || is_open(cmd) || part_of(cmd)->query.pool)
+	if (!target->state || is_open(cmd) || part_of(cmd)->query.pool || !split_here(target))
 		return false;
-	split_here(target);
 	part_of(cmd)->query = *query;
 	return true;
 }
@@ -263,7 +202,7 @@ bool split_begin_query(struct target *target, const struct query *query)
  */
 void split_end_query(struct target *target)
 {
-	if (target->records && !is_open(target->cmd))
+	if (target->state && !is_open(target->cmd))
 		split_here(target);
 }
 
@@ -366,17 +305,27 @@ struct target split_end_pass(VkCommandBuffer handle)
 /** split_begin() - The application has begun a command buffer. */
 void split_begin(struct device *device, struct cmd *cmd, const VkCommandBufferBeginInfo *info)
 {
-	cmd->part_count = 1;
-	clear_part(&cmd->parts[0]);
+	const bool whole = (settings_get()->mode == MODE_PROFILE &&
+			    settings_get()->unit != UNIT_WORKLOAD) || device->whole;
+
+	split_reset(cmd);
 	cmd->usage = info->flags;
 	/* What is in the chain would have to be copied. */
-	cmd->whole = (settings_get()->mode == MODE_PROFILE &&
-		      settings_get()->unit != UNIT_WORKLOAD) || device->whole || info->pNext;
+	if (cmd->primary && !whole && !info->pNext)
+		cmd->state = state_get(device);
+}
+
+/** split_reset() - A command buffer is as if it had never been recorded. */
+void split_reset(struct cmd *cmd)
+{
+	forget_state(cmd);
+	cmd->part_count = 1;
+	cmd->recorded = cmd->handle;
+	clear_part(&cmd->parts[0]);
 	cmd->scopes = 0;
 	cmd->in_pass = false;
 	cmd->suspending = false;
 	cmd->result = VK_SUCCESS;
-	split_clear_state(cmd);
 }
 
 /**
@@ -388,10 +337,10 @@ void split_begin(struct device *device, struct cmd *cmd, const VkCommandBufferBe
  */
 VkResult split_end(struct device *device, struct cmd *cmd)
 {
-	VkResult result = device->vk.EndCommandBuffer(part_of(cmd)->handle);
+	VkResult result = device->vk.EndCommandBuffer(cmd->recorded);
 
 	part_of(cmd)->joined = cmd->suspending;
-	split_clear_state(cmd);
+	forget_state(cmd);
 	return cmd->result != VK_SUCCESS ? cmd->result : result;
 }
 
@@ -414,125 +363,46 @@ static VKAPI_ATTR void VKAPI_CALL split_CmdExecuteCommands(VkCommandBuffer handl
 	}
 	target.device->vk.CmdExecuteCommands(target.handle, count, cmds);
 	/* Nothing is bound or set behind it. */
-	if (target.records)
-		split_clear_state(target.cmd);
-}
-
-/* One write of push descriptors, which is followed by what it refers to. */
-struct push_write {
-	VkPipelineBindPoint point;
-	VkPipelineLayout layout;
-	uint32_t set;
-	VkWriteDescriptorSet write;
-};
-
-static void push_descriptors(struct device *device, VkCommandBuffer handle,
-			     VkPipelineBindPoint point, VkPipelineLayout layout, uint32_t set,
-			     uint32_t count, const VkWriteDescriptorSet *writes)
-{
-#ifdef VK_VERSION_1_4
-	if (!device->commands.CmdPushDescriptorSetKHR) {
-		device->commands.CmdPushDescriptorSet(handle, point, layout, set, count, writes);
-		return;
-	}
-#endif
-	device->commands.CmdPushDescriptorSetKHR(handle, point, layout, set, count, writes);
-}
-
-static void replay_push(struct device *device, VkCommandBuffer handle, const void *data)
-{
-	const struct push_write *push = data;
-
-	push_descriptors(device, handle, push->point, push->layout, push->set, 1, &push->write);
-}
-
-/* What a write refers to. Returns its size; 0: it cannot be copied. */
-static size_t descriptors_of(const VkWriteDescriptorSet *write, const void **descriptors)
-{
-	switch (write->descriptorType) {
-	case VK_DESCRIPTOR_TYPE_SAMPLER:
-	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
-	case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
-	case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
-	case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-		*descriptors = write->pImageInfo;
-		return write->descriptorCount * sizeof(*write->pImageInfo);
-	case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
-	case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-		*descriptors = write->pTexelBufferView;
-		return write->descriptorCount * sizeof(*write->pTexelBufferView);
-	case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
-	case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
-		*descriptors = write->pBufferInfo;
-		return write->descriptorCount * sizeof(*write->pBufferInfo);
-	default:
-		return 0;
-	}
-}
-
-static bool record_push(const struct target *target, const struct push_write *from)
-{
-	const VkWriteDescriptorSet *write = &from->write;
-	const uint64_t key[MAX_KEYS] = {
-		from->point, from->set, write->dstBinding, write->dstArrayElement,
-	};
-	const void *descriptors = NULL;
-	const size_t size = write->pNext ? 0 : descriptors_of(write, &descriptors);
-	struct push_write *push;
-	void *copy;
-	char *at;
-
-	if (!size || !descriptors)
-		return false;
-	push = split_record(target, replay_push, key, ALIGNED(sizeof(*push)) + size);
-	if (!push)
-		return false;
-	*push = *from;
-	at = (char *)push + ALIGNED(sizeof(*push));
-	copy = split_copy(&at, descriptors, size);
-	/* The others are not read for its type. */
-	push->write.pImageInfo = copy;
-	push->write.pBufferInfo = copy;
-	push->write.pTexelBufferView = copy;
-	return true;
-}
-
-static VKAPI_ATTR void VKAPI_CALL split_CmdPushDescriptorSetKHR(VkCommandBuffer handle,
-								VkPipelineBindPoint point,
-								VkPipelineLayout layout,
-								uint32_t set, uint32_t count,
-								const VkWriteDescriptorSet *writes)
-{
-	struct target target = split_target(handle);
-
-	push_descriptors(target.device, target.handle, point, layout, set, count, writes);
-	for (uint32_t i = 0; i < count && target.records; i++) {
-		if (!record_push(&target, &(struct push_write) { point, layout, set, writes[i] })) {
-			split_whole(&target);
-			return;
-		}
-	}
+	if (target.state)
+		state_clear(target.state);
 }
 
 static const struct function own[] = {
 	{ "vkCmdExecuteCommands", (PFN_vkVoidFunction)split_CmdExecuteCommands },
-	{ "vkCmdPushDescriptorSet", (PFN_vkVoidFunction)split_CmdPushDescriptorSetKHR },
-	{ "vkCmdPushDescriptorSetKHR", (PFN_vkVoidFunction)split_CmdPushDescriptorSetKHR },
 };
 
-/** split_function() - The layer's function of a name; %NULL: not here, or not needed. */
-PFN_vkVoidFunction split_function(const char *name)
+static PFN_vkVoidFunction find(const char *name)
 {
 	PFN_vkVoidFunction found = find_function(own, COUNT(own), name);
 
-	if (settings_get()->mode == MODE_QUERIES)
-		return found ? found : find_function(functions, COUNT(functions), name);
-	if (settings_get()->unit == UNIT_SUBMISSION)
+	if (!found)
+		found = push_function(name);
+	return found ? found : find_function(functions, COUNT(functions), name);
+}
+
+/**
+ * split_function() - The layer's function of a name
+ * @device: The device, which has the function.
+ * @name: The name.
+ *
+ * Return: The function; %NULL: not here, or not needed.
+ */
+PFN_vkVoidFunction split_function(struct device *device, const char *name)
+{
+	PFN_vkVoidFunction found;
+
+	if (settings_get()->mode == MODE_PROFILE && settings_get()->unit == UNIT_SUBMISSION)
 		return NULL;
 	/*
 	 * Of a command buffer as a whole it only has to be known where a render pass is suspended.
 	 */
-	if (settings_get()->unit == UNIT_COMMAND_BUFFER && !strstr(name, "Rendering"))
-		return NULL;
-	return found ? found : find_function(functions, COUNT(functions), name);
+	if (settings_get()->mode == MODE_PROFILE && settings_get()->unit == UNIT_COMMAND_BUFFER)
+		return strstr(name, "Rendering") ? find(name) : NULL;
+	found = find(name);
+	/* It would go to the wrong part. */
+	if (!found && !strncmp(name, "vkCmd", 5) && !device->whole) {
+		say("command buffers are not split: the layer does not know %s", name);
+		device->whole = true;
+	}
+	return found;
 }

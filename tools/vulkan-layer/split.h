@@ -11,16 +11,11 @@
 
 #include <vulkan/vulkan.h>
 
-struct cmd;
+#include "commands.h"
+
 struct device;
 struct query;
-
-/* Arguments that distinguish states that one command sets. */
-#define MAX_KEYS	8
-#define ALIGNED(size)	(((size) + 7) & ~(size_t)7)
-
-/** split_replay_fn - records a command with its saved arguments again */
-typedef void (*split_replay_fn)(struct device *device, VkCommandBuffer handle, const void *data);
+struct state;
 
 /**
  * struct target - where a command goes
@@ -35,28 +30,44 @@ struct target {
 	/** @handle: The driver's command buffer. */
 	VkCommandBuffer handle;
 
-	/** @records: State has to be saved. */
-	bool records;
+	/** @state: Where what is set has to be saved. May be %NULL. */
+	struct state *state;
 };
 
-struct target split_target(VkCommandBuffer handle);
+struct target split_other(VkCommandBuffer handle);
+
+/**
+ * split_target() - Where a command goes
+ * @handle: The application's command buffer.
+ *
+ * Return: The part that is recorded.
+ */
+static inline struct target split_target(VkCommandBuffer handle)
+{
+	const struct cmd_cache *cache = commands_cached(handle);
+	struct cmd *cmd = cache->cmd;
+
+	if (cache->handle != handle || cache->removals != commands_removals)
+		return split_other(handle);
+	return (struct target) { cmd->device, cmd, cmd->recorded, cmd->state };
+}
+
 struct target split_work(VkCommandBuffer handle, const char *what);
 struct target split_draw(VkCommandBuffer handle, const char *what);
 struct target split_begin_scope(VkCommandBuffer handle);
 struct target split_end_scope(VkCommandBuffer handle);
 struct target split_begin_pass(VkCommandBuffer handle, VkRenderingFlags flags);
 struct target split_end_pass(VkCommandBuffer handle);
+struct target split_unknown(VkCommandBuffer handle, const char *command);
 bool split_begin_query(struct target *target, const struct query *query);
 void split_end_query(struct target *target);
 void split_whole(const struct target *target);
 
-void *split_record(const struct target *target, split_replay_fn replay,
-		   const uint64_t key[MAX_KEYS], size_t size);
 void *split_copy(char **at, const void *from, size_t size);
 bool split_has_chain(const void *first, uint32_t count, size_t size);
-void split_clear_state(struct cmd *cmd);
 
 void split_begin(struct device *device, struct cmd *cmd, const VkCommandBufferBeginInfo *info);
 VkResult split_end(struct device *device, struct cmd *cmd);
+void split_reset(struct cmd *cmd);
 
 #endif

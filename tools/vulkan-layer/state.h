@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * What is bound and set in a command buffer: the commands that have set it.
+ *
+ * Everything that a command can set has a slot: a viewport, a descriptor set of a bind point, a word
+ * of push constants. A slot belongs to the last command that has set it, and a command
+ * to which no slot belongs any longer is forgotten. The others are recorded again in the order of the
+ * application, so that each of them finds what it found before. Recording a command costs the same
+ * whatever came before it.
+ */
+#ifndef VULKAN_LAYER_STATE_H
+#define VULKAN_LAYER_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#include "slots.h"
+
+struct device;
+
+/** state_replay_fn - records a command with its saved arguments again */
+typedef void (*state_replay_fn)(struct device *device, VkCommandBuffer handle, const void *args);
+
+/**
+ * struct record - a command that has set something
+ */
+struct record {
+	/** @next: The one that came next. */
+	struct record *next;
+
+	/** @last: The one that came before. */
+	struct record *last;
+
+	/** @replay: Records it again. */
+	state_replay_fn replay;
+
+	/** @slots: Number of slots that belong to it. */
+	uint32_t slots;
+
+	/** @kind: Size of it: a number of &state.unused; or %LARGE_RECORD. */
+	uint32_t kind;
+
+	/** @args: Its arguments. */
+	uint64_t args[];
+};
+
+/* Records of 64, 128, ... bytes come from chunks. */
+#define RECORD_UNIT	64
+#define RECORD_KINDS	8
+#define LARGE_RECORD	RECORD_KINDS
+
+/* Descriptors that are pushed at a time. A command buffer with more of them is not split. */
+#define MAX_PUSHED	512
+
+/**
+ * struct pushed - a descriptor that is pushed
+ */
+struct pushed {
+	/** @set: Set and bind point. */
+	uint32_t set;
+
+	/** @binding: Binding. */
+	uint32_t binding;
+
+	/** @element: Array element. */
+	uint32_t element;
+
+	/** @record: The command that has pushed it. */
+	struct record *record;
+};
+
+/**
+ * struct state - what is bound and set in a command buffer
+ */
+struct state {
+	/** @pool_next: Next one that is not in use. */
+	struct state *pool_next;
+
+	/** @first: The commands, a list. */
+	struct record *first;
+
+	/** @last: The last of them. */
+	struct record *last;
+
+	/** @slots: The command that each slot belongs to. May be %NULL. */
+	struct record *slots[SLOT_COUNT];
+
+	/** @unused: Records of each size that are not used. */
+	struct record *unused[RECORD_KINDS];
+
+	/** @chunks: Where records come from. */
+	struct chunk *chunks;
+
+	/** @pushed: Descriptors that are pushed. */
+	struct pushed *pushed;
+
+	/** @pushed_count: Their number. */
+	unsigned int pushed_count;
+
+	/** @pushed_size: Room in @pushed. */
+	unsigned int pushed_size;
+
+	/** @pushed_next: Where the next one is expected. */
+	unsigned int pushed_next;
+};
+
+struct state *state_get(struct device *device);
+void state_put(struct device *device, struct state *state);
+void state_fini(struct device *device);
+void state_clear(struct state *state);
+void state_replay(const struct state *state, struct device *device, VkCommandBuffer handle);
+
+struct record *state_record_slow(struct state *state, size_t size);
+bool state_own_pushed(struct state *state, struct record *record, uint32_t set, uint32_t binding,
+		      uint32_t element);
+void state_forget(struct state *state, struct record *record);
+
+/**
+ * state_record() - Save a command
+ * @state: The state.
+ * @replay: Records it again.
+ * @size: Bytes of its arguments.
+ *
+ * What it sets is told by state_own() and the like, and state_recorded() comes at the end.
+ *
+ * Return: The record. %NULL: there is no memory.
+ */
+static inline struct record *state_record(struct state *state, state_replay_fn replay, size_t size)
+{
+	const size_t kind = (sizeof(struct record) + size - 1) / RECORD_UNIT;
+	struct record *record;
+
+	if (kind < RECORD_KINDS && state->unused[kind]) {
+		record = state->unused[kind];
+		state->unused[kind] = record->next;
+	} else {
+		record = state_record_slow(state, size);
+		if (!record)
+			return NULL;
+	}
+	record->replay = replay;
+	record->slots = 0;
+	record->next = NULL;
+	record->last = state->last;
+	if (state->last)
+		state->last->next = record;
+	else
+		state->first = record;
+	state->last = record;
+	return record;
+}
+
+/** state_lose() - A slot does not belong to a command any longer. */
+static inline void state_lose(struct state *state, struct record *record)
+{
+	if (!--record->slots)
+		state_forget(state, record);
+}
+
+/** state_own() - A command has set what a slot stands for. */
+static inline void state_own(struct state *state, struct record *record, unsigned int slot)
+{
+	struct record *before = state->slots[slot];
+
+	state->slots[slot] = record;
+	record->slots++;
+	if (before)
+		state_lose(state, before);
+}
+
+/**
+ * state_own_range() - A command has set what several slots stand for
+ * @state: The state.
+ * @record: The command.
+ * @slot: The slot of number 0.
+ * @max: Number of slots.
+ * @first: First number.
+ * @count: How many.
+ *
+ * Return: Whether there are so many.
+ */
+static inline bool state_own_range(struct state *state, struct record *record, unsigned int slot,
+				   uint32_t max, uint32_t first, uint32_t count)
+{
+	if (first > max || count > max - first)
+		return false;
+	for (uint32_t i = first; i < first + count; i++)
+		state_own(state, record, slot + i);
+	return true;
+}
+
+/** state_end_range() - What several slots stand for is not valid any longer. */
+static inline void state_end_range(struct state *state, unsigned int slot, unsigned int count)
+{
+	for (unsigned int i = slot; i < slot + count; i++) {
+		struct record *record = state->slots[i];
+
+		state->slots[i] = NULL;
+		if (record)
+			state_lose(state, record);
+	}
+}
+
+/** state_recorded() - All is told of a command. */
+static inline void state_recorded(struct state *state, struct record *record)
+{
+	if (!record->slots)
+		state_forget(state, record);
+}
+
+/* Bind points, as bits. */
+#define POINT_GRAPHICS		(1 << 0)
+#define POINT_COMPUTE		(1 << 1)
+#define POINT_RAY_TRACING	(1 << 2)
+#define POINT_OTHER		(1 << 3)
+#define POINTS			4
+
+/** state_point() - The bit of a bind point. */
+static inline unsigned int state_point(VkPipelineBindPoint point)
+{
+	switch (point) {
+	case VK_PIPELINE_BIND_POINT_GRAPHICS:
+		return POINT_GRAPHICS;
+	case VK_PIPELINE_BIND_POINT_COMPUTE:
+		return POINT_COMPUTE;
+	case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
+		return POINT_RAY_TRACING;
+	default:
+		return POINT_OTHER;
+	}
+}
+
+/** state_points() - The bits of the bind points of shader stages. */
+static inline unsigned int state_points(VkShaderStageFlags stages)
+{
+	const VkShaderStageFlags graphics = VK_SHADER_STAGE_ALL_GRAPHICS |
+					    VK_SHADER_STAGE_TASK_BIT_EXT |
+					    VK_SHADER_STAGE_MESH_BIT_EXT |
+					    VK_SHADER_STAGE_SUBPASS_SHADING_BIT_HUAWEI |
+					    VK_SHADER_STAGE_CLUSTER_CULLING_BIT_HUAWEI;
+	const VkShaderStageFlags rays = VK_SHADER_STAGE_RAYGEN_BIT_KHR |
+					VK_SHADER_STAGE_ANY_HIT_BIT_KHR |
+					VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR |
+					VK_SHADER_STAGE_MISS_BIT_KHR |
+					VK_SHADER_STAGE_INTERSECTION_BIT_KHR |
+					VK_SHADER_STAGE_CALLABLE_BIT_KHR;
+
+	return (stages & graphics ? POINT_GRAPHICS : 0) |
+	       (stages & VK_SHADER_STAGE_COMPUTE_BIT ? POINT_COMPUTE : 0) |
+	       (stages & rays ? POINT_RAY_TRACING : 0) |
+	       (stages & ~(graphics | rays | VK_SHADER_STAGE_COMPUTE_BIT) ? POINT_OTHER : 0);
+}
+
+#endif
