@@ -156,9 +156,11 @@ struct cmd_cache {
 	unsigned long removals;
 };
 
-#define CMD_CACHE	16
+#define CMD_CACHE	4
 
-extern __thread struct cmd_cache commands_cache[CMD_CACHE];
+/* In the memory that each thread has from its begin: found without a call. */
+extern __thread struct cmd_cache commands_cache[CMD_CACHE]
+	__attribute__((tls_model("initial-exec")));
 extern atomic_ulong commands_removals;
 
 /** commands_cached() - Where a thread keeps what it has found for a handle. */

@@ -170,6 +170,10 @@ def copies_of(registry, params):
     return copies
 
 
+def count_of(kind, count):
+    return f"{count}, sizeof({'char' if kind == 'void' else kind})"
+
+
 def size_of(kind, count):
     return f"(size_t)({count}) * sizeof({'char' if kind == 'void' else kind})"
 
@@ -307,10 +311,10 @@ def print_state(registry, table, row, name, params):
         elif not param.stars:
             print(f"\targs->{param.name} = {param.name};")
     for pointer, kind, count, members in copies:
-        print(f"\targs->{pointer} = split_copy(&at, {pointer}, {size_of(kind, count)});")
+        print(f"\targs->{pointer} = split_copy(&at, {pointer}, {count_of(kind, count)});")
         for member, member_kind, member_count, _ in members:
             print(f"\tif ({pointer})\n\t\t(({kind} *)args->{pointer})->{member} = split_copy(&at, {pointer}->{member}, "
-                  f"{size_of(member_kind, member_count)});")
+                  f"{count_of(member_kind, member_count)});")
     print("\t(void)at;")
     print_own(row, table)
     print("\tstate_recorded(state, record);\n\tif (!known)\n\t\tsplit_whole(&target);\n}\n")

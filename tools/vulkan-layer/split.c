@@ -75,18 +75,6 @@ struct target split_unknown(VkCommandBuffer handle, const char *command)
 	return target;
 }
 
-/** split_copy() - Copy an array behind the arguments. */
-void *split_copy(char **at, const void *from, size_t size)
-{
-	void *to = *at;
-
-	if (!from)
-		return NULL;
-	memcpy(to, from, size);
-	*at += ALIGNED(size);
-	return to;
-}
-
 /** split_has_chain() - Is another structure behind one of these? */
 bool split_has_chain(const void *first, uint32_t count, size_t size)
 {

@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <vulkan/vulkan.h>
 
 #include "commands.h"
+#include "layer.h"
 
-struct device;
 struct query;
 struct state;
 
@@ -52,6 +53,29 @@ static inline struct target split_target(VkCommandBuffer handle)
 	return (struct target) { cmd->device, cmd, cmd->recorded, cmd->state };
 }
 
+/**
+ * split_copy() - Copy an array behind the arguments
+ * @at: Where it goes, and then what is behind it.
+ * @from: The array. May be %NULL.
+ * @count: Number of elements, mostly 1.
+ * @size: Bytes of one.
+ *
+ * Return: The copy, or %NULL.
+ */
+static inline void *split_copy(char **at, const void *from, size_t count, size_t size)
+{
+	void *to = *at;
+
+	if (!from)
+		return NULL;
+	if (count == 1)
+		memcpy(to, from, size);
+	else
+		memcpy(to, from, count * size);
+	*at += ALIGNED(count * size);
+	return to;
+}
+
 struct target split_work(VkCommandBuffer handle, const char *what);
 struct target split_draw(VkCommandBuffer handle, const char *what);
 struct target split_begin_scope(VkCommandBuffer handle);
@@ -63,7 +87,6 @@ bool split_begin_query(struct target *target, const struct query *query);
 void split_end_query(struct target *target);
 void split_whole(const struct target *target);
 
-void *split_copy(char **at, const void *from, size_t size);
 bool split_has_chain(const void *first, uint32_t count, size_t size);
 
 void split_begin(struct device *device, struct cmd *cmd, const VkCommandBufferBeginInfo *info);
