@@ -11,7 +11,8 @@ Parts: "instructions" counts the instructions of the driver's objects on this ho
 kernel that runs on this host (names with host-). "bench-driver" does the same in the emulated arm64 guest, and
 "bench-loop" measures the whole driver there, and "bench-ordered" a program that has samples taken between its command
 streams. Times of the guest have no limits, only counts. "layer" counts the instructions of a Vulkan program on this
-host that the layer is loaded into without profiling it, and "bench-layer" has the frames per second of a program that
+host that the layer is loaded into without profiling it, "record" measures what it costs to record commands in a
+profiled program on llvmpipe, and "bench-layer" has the frames per second of a program that
 is profiled."""
 
 import argparse
@@ -28,7 +29,7 @@ sys.dont_write_bytecode = True
 
 from panthor_perf.settings import BUILD, TOP, die, note, script, settings_of  # noqa: E402
 
-PARTS = ("instructions", "host", "layer", "bench-driver", "bench-loop", "bench-ordered", "bench-layer")
+PARTS = ("instructions", "host", "layer", "record", "bench-driver", "bench-loop", "bench-ordered", "bench-layer")
 NOISE = 0.3
 # The least work for the emulator: one firmware sample for each request, and counters that do not change.
 GPU = "auto-samples=0,counters=work,mcu-cost=off"
@@ -36,6 +37,9 @@ USER_ROUNDS = 100
 VULKAN_ROUNDS = 100
 LAYER_LIMIT = 1.05
 LAYER_FRAMES = 30
+# Of a command that is recorded, as ratios to the driver's own time.
+RECORD_LIMITS = {"off": {"record-1": 1.05, "record-4": 1.05, "index": 1.05},
+                 "workload": {"record-1": 1.25, "record-4": 1.25, "index": 1.5}}
 LAYER_WAYS = ("none", "off", "submission", "command-buffer", "workload")
 # Limits of the ratios of times on this host, and of the ratios of instructions.
 HOST_LIMITS = {"accumulate": 1.75, "publish": 1.75, "publish-compact": 2}
@@ -233,6 +237,26 @@ def layer():
     return figures
 
 
+def record(runs):
+    """Times of recording commands on llvmpipe: without the layer, with it, but off, and profiled by workload."""
+    times = {}
+    for _ in range(runs):
+        done = subprocess.run([os.path.join(TOP, "tests", "layer", "run.sh"), "--times"], stdout=subprocess.PIPE, text=True,
+                              check=False)
+        if done.returncode:
+            die("the times of recording cannot be measured")
+        for line in done.stdout.splitlines():
+            mode, name, ns = line.split()
+            times.setdefault((mode, name), []).append(float(ns))
+    figures = []
+    for name in RECORD_LIMITS["off"]:
+        without = times["without", name]
+        figures.append(Figure(f"vulkan-{name}", without, "ns"))
+        for mode, limits in RECORD_LIMITS.items():
+            figures += [Figure(f"vulkan-{name}-{mode}", ratios(times[mode, name], without), "x", limits[name])]
+    return figures
+
+
 def column(runs, name, index=0):
     if name not in runs:
         die(f"there is no figure {name}")
@@ -387,6 +411,8 @@ def main():
         figures += instructions()
     if "layer" in args.tests and has_valgrind():
         figures += layer()
+    if "record" in args.tests:
+        figures += record(args.runs)
     if "host" in args.tests:
         runs = host(args)
         for shape in ("g610", "wide"):

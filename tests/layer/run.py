@@ -3,10 +3,13 @@
 """Build the layer and the programs of this folder, and run each program without the layer and with it. Started by run.sh.
 
 usage: run.py FOLDER MODES SANITIZER VALIDATION DEBIAN [PROGRAM...]
+       run.py --times FOLDER
 
 FOLDER is where all is built and logs are written; VALIDATION is "" or "1", and DEBIAN, which is for programs of Debian in
 place of those of this folder. JOBS is the number of compilers, and of programs that run at the same time. Prints lines
 "ok ..." and "not ok ...".
+
+With --times all is optimised, and what it prints are the times of vk-record: lines "MODE FIGURE NS".
 """
 
 import csv
@@ -70,10 +73,11 @@ class Judge:
         self.failed += not right
         print(f"ok {text}" if right else f"not ok {text} - {why}", flush=True)
 
-    def build(self):
+    def build(self, *arguments):
         path = os.path.join(self.log, "build")
         with open(path, "w", encoding="utf-8") as log:
-            built = subprocess.run(["make", f"-j{JOBS}", "-C", HERE, f"O={self.folder}", f"SANITIZERS={FLAGS[self.sanitizer]}"],
+            built = subprocess.run(["make", f"-j{JOBS}", "-C", HERE, f"O={self.folder}",
+                                    f"SANITIZERS={FLAGS[self.sanitizer]}", *arguments],
                                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False)
         if built.returncode:
             with open(path, encoding="utf-8") as log:
@@ -116,6 +120,9 @@ class Judge:
                     "PANTHOR_PERF_LAYER_OUTPUT": self.path(name, mode, "csv")}
         elif mode == "queries":
             env["PANTHOR_PERF_LAYER"] = "queries"
+        elif mode == "off":
+            env |= {"VK_LAYER_PATH": f"{layer}:{layer}/explicit_layer.d", "VK_INSTANCE_LAYERS":
+                    "VK_LAYER_PANTHOR_perf:" + env["VK_INSTANCE_LAYERS"], "PANTHOR_PERF_LAYER": "off"}
         return env
 
     def path(self, name, mode, suffix):
@@ -244,7 +251,23 @@ def samples(truth):
     return [*found, tuple(counts.values())]
 
 
+def times(folder):
+    judge = Judge(folder, "none", "", "")
+    if not judge.build("CFLAGS=-O2 -g", "vk-record"):
+        return 1
+    for mode in ("without", "off", "workload"):
+        status = judge.run("vk-record", mode)
+        if status:
+            print(f"run.py: vk-record {mode}: {status}, see {judge.path('vk-record', mode, 'err')}", file=sys.stderr)
+            return 1
+        for line in judge.read("vk-record", mode, "out").splitlines():
+            print(mode, line)
+    return 0
+
+
 def main():
+    if sys.argv[1] == "--times":
+        return times(sys.argv[2])
     folder, modes, sanitizer, validation, debian, *wanted = sys.argv[1:]
     start = time.monotonic()
     judge = Judge(folder, sanitizer, validation, debian)

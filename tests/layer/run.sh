@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # usage: tests/layer/run.sh [--suite SUITE] [--sanitize KIND] [--validation] [--debian] [--unit UNITS] [PROGRAM...]
+#        tests/layer/run.sh --times
 #
 # The programs of this folder, on llvmpipe of another Debian release in a chroot: without the Vulkan layer, and with it in
 # each of its modes. What they print must be the same, and no check may fail; the rows of a profile must be those that
@@ -13,6 +14,8 @@
 #	--validation	Khronos' validation layer below the layer, which must have no message
 #	--debian	unmodified programs of Debian instead: filters of ffmpeg, and vkmark
 #	--unit UNITS	only these modes: submission,command-buffer,workload,queries
+#	--times		only measure what it costs to record a command, in ns: tests/bench/layer/vk-record.c without the
+#			layer, with it, but off, and with unit workload. Each line is "MODE FIGURE NS"
 #	PROGRAM		only these
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
@@ -26,8 +29,9 @@ suite=trixie
 sanitize=address
 validation=
 debian=
+times=
 unit=submission,command-buffer,workload,queries
-options suite= sanitize= validation debian unit= ... -- "$@"
+options suite= sanitize= validation debian times unit= ... -- "$@"
 case $suite in
 trixie) release= ;;
 # It changes: a new one each week.
@@ -63,13 +67,16 @@ elif { [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; } &&
 	echo "skip programs - their chroot needs root and mount namespaces"
 	exit 0
 fi
-out=$BUILD/layer/$suite-$sanitize
+[ -z "$times" ] || sanitize=none
+out=$BUILD/layer/$suite-${times:+times-}$sanitize
 lock_folder "$out"
 mkdir -p "$out/include/drm"
 "$TOP/tools/panthor-uapi.sh" "$out/include/drm/panthor_drm.h" >&2
 # shellcheck disable=SC2086 # words
 set -- nice env "PANTHOR_UAPI=$out/include/drm" "JOBS=$JOBS" "$TOP/tests/layer/run.py" "$out" "$unit" "$sanitize" \
 	"$validation" "$debian" $ARGUMENTS
+[ -z "$times" ] ||
+	set -- env "PANTHOR_UAPI=$out/include/drm" "JOBS=$JOBS" "$TOP/tests/layer/run.py" --times "$out"
 [ -n "$inside" ] || exec "$@"
 # shellcheck disable=SC2086 # words
 chroot_get "$name$release" "$suite" "$ROOM_MIB" $PACKAGES

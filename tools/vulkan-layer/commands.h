@@ -160,8 +160,8 @@ struct cmd_cache {
 
 /* In the memory that each thread has from its begin: found without a call. */
 extern __thread struct cmd_cache commands_cache[CMD_CACHE]
-	__attribute__((tls_model("initial-exec")));
-extern atomic_ulong commands_removals;
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern atomic_ulong commands_removals __attribute__((visibility("hidden")));
 
 /** commands_cached() - Where a thread keeps what it has found for a handle. */
 static inline struct cmd_cache *commands_cached(VkCommandBuffer handle)

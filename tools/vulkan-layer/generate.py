@@ -229,6 +229,26 @@ def print_slots(registry):
     print(f"\n#define SLOT_COUNT\t{slots}")
 
 
+def again_of(row):
+    """The first slot of what a call sets, their number, and the condition for that, if slots follow each other."""
+    selectors = [(kind, value.split(",")) for kind, value in row.selectors]
+    base, conditions = slot_of(row), []
+    if row.has_points():
+        selectors.pop(0)
+        base += f" + __builtin_ctz(points) * {sum(row.sizes())}"
+        conditions.append("points && !(points & (points - 1))")
+    if not selectors:
+        return base, "1", conditions
+    kind, value = selectors[0]
+    if len(selectors) > 1 or kind not in ("range", "words") or len(value) > 3:
+        return None
+    first, count = (value[0], value[1]) if kind == "range" else (f"{value[0]} / 4", f"(uint32_t)({value[1]} + 3) / 4")
+    conditions.append(f"{first} < {value[2]} && {count} <= {value[2]} - {first}")
+    if count != "1":
+        conditions.append(f"{count}")
+    return f"{base} + {first}", count, conditions
+
+
 def print_own(row, table):
     """Tell which slots belong to a record."""
     base, indent = slot_of(row), "\t"
@@ -238,9 +258,7 @@ def print_own(row, table):
             print(f"\tstate_end_range(state, {slot_of(other)}, {other.slots()});")
     selectors = [(kind, value.split(",")) for kind, value in row.selectors if kind != "ends"]
     if row.has_points():
-        kind, value = selectors.pop(0)
-        how = "state_point" if kind == "point" else "state_points"
-        print(f"\tpoints = {how}({value[0]});")
+        selectors.pop(0)
         print(f"\tfor (unsigned int point = 0; point < {POINTS}; point++) {{")
         print("\t\tif (!(points & 1 << point))\n\t\t\tcontinue;")
         base, indent = f"{base} + point * {sum(row.sizes())}", "\t\t"
@@ -270,41 +288,11 @@ def print_own(row, table):
         print("\t}")
 
 
-def print_state(registry, table, row, name, params):
-    """The function of a command that sets state."""
-    short = name[2:]
-    own = params[1:]
-    try:
-        copies = copies_of(registry, own)
-    except Unknown:
-        print_plain(name, "void", params, "split_whole(&target);")
-        return
-    print(f"struct args_{short} {{")
-    for param in own:
-        print(f"\t{param.text};")
-    print("};\n")
-    print(f"static void replay_{short}(struct device *device, VkCommandBuffer handle, const void *data)\n{{")
-    print(f"\tconst struct args_{short} *args = data;\n")
-    print(f"\tdevice->commands.{short}(handle, {', '.join('args->' + param.name for param in own)});\n}}\n")
-    print_head(short, "void", params)
-    print("\tconst struct target target = split_target(commandBuffer);\n\tstruct state *state = target.state;")
-    print(f"\tstruct record *record;\n\tstruct args_{short} *args;\n\tsize_t bytes = ALIGNED(sizeof(*args));")
-    print("\tbool known = true;\n\tchar *at;")
-    if row.has_points():
-        print("\tunsigned int points;")
-    print()
-    print_call("", short, params)
-    print("\tif (!state)\n\t\treturn;")
-    for pointer, kind, count, members in copies:
-        if registry.has_chain(kind):
-            print(f"\tif (split_has_chain({pointer}, {count}, sizeof(*{pointer}))) {{")
-            print("\t\tsplit_whole(&target);\n\t\treturn;\n\t}")
-        print(f"\tbytes += {pointer} ? ALIGNED({size_of(kind, count)}) : 0;")
-        for member, member_kind, member_count, _ in members:
-            print(f"\tbytes += {pointer} && {pointer}->{member} ? ALIGNED({size_of(member_kind, member_count)}) : 0;")
-    print(f"\trecord = state_record(state, replay_{short}, bytes);")
-    print("\tif (!record) {\n\t\tsplit_whole(&target);\n\t\treturn;\n\t}")
-    print("\targs = (void *)record->args;\n\tat = (char *)args + ALIGNED(sizeof(*args));")
+def print_fill(short, own, copies):
+    """Copy the arguments."""
+    print(f"static inline __attribute__((always_inline)) void fill_{short}(struct args_{short} *args, "
+          f"{', '.join(param.text for param in own)})\n{{")
+    print("\tchar *at = (char *)args + ALIGNED(sizeof(*args));\n")
     for param in own:
         if param.array:
             print(f"\tmemcpy((void *)args->{param.name}, {param.name}, sizeof(args->{param.name}));")
@@ -315,9 +303,78 @@ def print_state(registry, table, row, name, params):
         for member, member_kind, member_count, _ in members:
             print(f"\tif ({pointer})\n\t\t(({kind} *)args->{pointer})->{member} = split_copy(&at, {pointer}->{member}, "
                   f"{count_of(member_kind, member_count)});")
-    print("\t(void)at;")
+    print("\t(void)at;\n}\n")
+
+
+def print_save(registry, table, row, short, own, copies):
+    """Save a command that sets something else than the same one before."""
+    print(f"static __attribute__((noinline)) void save_{short}(const struct target *target, size_t bytes, "
+          f"{', '.join(param.text for param in own)})\n{{")
+    print("\tstruct state *state = target->state;\n\tstruct record *record;\n\tbool known = true;")
+    if row.has_points():
+        print("\tunsigned int points;")
+    print()
+    for pointer, kind, count, _ in copies:
+        if registry.has_chain(kind):
+            print(f"\tif (split_has_chain({pointer}, {count}, sizeof(*{pointer}))) {{")
+            print("\t\tsplit_whole(target);\n\t\treturn;\n\t}")
+    print(f"\trecord = state_record(state, replay_{short}, bytes);")
+    print("\tif (!record) {\n\t\tsplit_whole(target);\n\t\treturn;\n\t}")
+    print(f"\tfill_{short}((void *)record->args, {', '.join(param.name for param in own)});")
+    print_points(row)
     print_own(row, table)
-    print("\tstate_recorded(state, record);\n\tif (!known)\n\t\tsplit_whole(&target);\n}\n")
+    print("\tstate_recorded(state, record);\n\tif (!known)\n\t\tsplit_whole(target);\n}\n")
+
+
+def print_points(row):
+    for kind, value in row.selectors:
+        if kind in ("point", "stages"):
+            print(f"\tpoints = state_{'point' if kind == 'point' else 'points'}({value});")
+
+
+def print_state(registry, table, row, name, params):
+    """The function of a command that sets state."""
+    short = name[2:]
+    own = params[1:]
+    try:
+        copies = copies_of(registry, own)
+    except Unknown:
+        print_plain(name, "void", params, "split_whole(&target);")
+        return
+    arguments = ", ".join(param.name for param in own)
+    print(f"struct args_{short} {{")
+    for param in own:
+        print(f"\t{param.text};")
+    print("};\n")
+    print(f"static void replay_{short}(struct device *device, VkCommandBuffer handle, const void *data)\n{{")
+    print(f"\tconst struct args_{short} *args = data;\n")
+    print(f"\tdevice->commands.{short}(handle, {', '.join('args->' + param.name for param in own)});\n}}\n")
+    print_fill(short, own, copies)
+    print_save(registry, table, row, short, own, copies)
+    # Saved first, so that the call is the last thing to do.
+    print_head(short, "void", params)
+    print("\tconst struct target target = split_target(commandBuffer);")
+    print(f"\tsize_t bytes = ALIGNED(sizeof(struct args_{short}));\n\tstruct record *record = NULL;")
+    again = again_of(row)
+    if again and row.has_points():
+        print("\tunsigned int points;")
+    print("\n\tif (!target.state)\n\t\tgoto call;")
+    for pointer, kind, count, members in copies:
+        print(f"\tbytes += {pointer} ? ALIGNED({size_of(kind, count)}) : 0;")
+        for member, member_kind, member_count, _ in members:
+            print(f"\tbytes += {pointer} && {pointer}->{member} ? ALIGNED({size_of(member_kind, member_count)}) : 0;")
+    if again:
+        print_points(row)
+        slot, count, conditions = again
+        conditions += [f"!split_has_chain({pointer}, {count}, sizeof(*{pointer}))"
+                       for pointer, kind, count, _ in copies if registry.has_chain(kind)]
+        begin = f"\tif ({' && '.join(conditions)})\n\t" if conditions else ""
+        print(f"{begin}\trecord = state_again(target.state, replay_{short}, bytes, {slot}, {count});")
+    print(f"\tif (record)\n\t\tfill_{short}((void *)record->args, {arguments});")
+    print(f"\telse\n\t\tsave_{short}(&target, bytes, {arguments});")
+    print("call:")
+    print_call("", short, params)
+    print("}\n")
 
 
 def print_head(short, result, params):

@@ -135,7 +135,10 @@ static bool begin_part(struct device *device, struct cmd *cmd)
 	next = &cmd->parts[cmd->part_count];
 	if (device->vk.BeginCommandBuffer(next->handle, &info) != VK_SUCCESS)
 		return false;
-	state_replay(cmd->state, device, next->handle);
+	if (!state_replay(cmd->state, device, next->handle)) {
+		device->vk.EndCommandBuffer(next->handle);
+		return false;
+	}
 	result = device->vk.EndCommandBuffer(cmd->recorded);
 	/* vkEndCommandBuffer() of the application returns it. */
 	if (result != VK_SUCCESS && cmd->result == VK_SUCCESS)

@@ -43,7 +43,7 @@ struct target split_other(VkCommandBuffer handle);
  *
  * Return: The part that is recorded.
  */
-static inline struct target split_target(VkCommandBuffer handle)
+static inline __attribute__((always_inline)) struct target split_target(VkCommandBuffer handle)
 {
 	const struct cmd_cache *cache = commands_cached(handle);
 	struct cmd *cmd = cache->cmd;
@@ -62,7 +62,7 @@ static inline struct target split_target(VkCommandBuffer handle)
  *
  * Return: The copy, or %NULL.
  */
-static inline void *split_copy(char **at, const void *from, size_t count, size_t size)
+static inline __attribute__((always_inline)) void *split_copy(char **at, const void *from, size_t count, size_t size)
 {
 	void *to = *at;
 

@@ -54,6 +54,7 @@ static void destroy(struct state *state)
 		state->chunks = chunk->next;
 		free(chunk);
 	}
+	free(state->sorted);
 	free(state->pushed);
 	free(state);
 }
@@ -93,24 +94,55 @@ void state_fini(struct device *device)
 /** state_clear() - Nothing is set. */
 void state_clear(struct state *state)
 {
-	while (state->first)
-		state_forget(state, state->first);
+	while (state->records)
+		state_forget(state, state->records);
 	state->pushed_count = 0;
 	state->pushed_next = 0;
 	memset(state->slots, 0, sizeof(state->slots));
 }
 
-/** state_replay() - Set all again, in another command buffer. */
-void state_replay(const struct state *state, struct device *device, VkCommandBuffer handle)
+static int compare(const void *a, const void *b)
 {
-	for (const struct record *at = state->first; at; at = at->next)
-		at->replay(device, handle, at->args);
+	const struct record *const *first = a, *const *second = b;
+
+	return ((*first)->sequence > (*second)->sequence) -
+	       ((*first)->sequence < (*second)->sequence);
+}
+
+/**
+ * state_replay() - Set all again, in another command buffer
+ * @state: The state.
+ * @device: The device.
+ * @handle: The command buffer.
+ *
+ * Return: Whether there was memory.
+ */
+bool state_replay(struct state *state, struct device *device, VkCommandBuffer handle)
+{
+	unsigned int count = 0;
+
+	if (state->record_count > state->sorted_size) {
+		const unsigned int size = 2 * state->record_count;
+		struct record **more = realloc(state->sorted, size * sizeof(struct record *));
+
+		if (!more)
+			return false;
+		state->sorted = more;
+		state->sorted_size = size;
+	}
+	for (struct record *at = state->records; at; at = at->next)
+		state->sorted[count++] = at;
+	if (count)
+		qsort(state->sorted, count, sizeof(struct record *), compare);
+	for (unsigned int i = 0; i < count; i++)
+		state->sorted[i]->replay(device, handle, state->sorted[i]->args);
+	return true;
 }
 
 /** state_record_slow() - A record for arguments of @size bytes; %NULL: there is no memory. */
 struct record *state_record_slow(struct state *state, size_t size)
 {
-	const size_t kind = (sizeof(struct record) + size - 1) / RECORD_UNIT;
+	const size_t kind = RECORD_KIND(size);
 	const size_t bytes = (kind + 1) * RECORD_UNIT;
 	struct chunk *chunk = state->chunks;
 	struct record *record;
@@ -138,14 +170,10 @@ struct record *state_record_slow(struct state *state, size_t size)
 /** state_forget() - A command has set nothing that is still set. */
 void state_forget(struct state *state, struct record *record)
 {
-	if (record->last)
-		record->last->next = record->next;
-	else
-		state->first = record->next;
+	*record->link = record->next;
 	if (record->next)
-		record->next->last = record->last;
-	else
-		state->last = record->last;
+		record->next->link = record->link;
+	state->record_count--;
 	if (record->kind == LARGE_RECORD) {
 		free(record);
 		return;

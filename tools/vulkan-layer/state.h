@@ -8,7 +8,7 @@
  * of push constants. A slot belongs to the last command that has set it, and a command
  * to which no slot belongs any longer is forgotten. The others are recorded again in the order of the
  * application, so that each of them finds what it found before. Recording a command costs the same
- * whatever came before it.
+ * whatever came before it. Most commands set what the same command has set before, and take its record.
  */
 #ifndef VULKAN_LAYER_STATE_H
 #define VULKAN_LAYER_STATE_H
@@ -30,11 +30,14 @@ typedef void (*state_replay_fn)(struct device *device, VkCommandBuffer handle, c
  * struct record - a command that has set something
  */
 struct record {
-	/** @next: The one that came next. */
+	/** @next: Another one of the state, or another one that is not used. */
 	struct record *next;
 
-	/** @last: The one that came before. */
-	struct record *last;
+	/** @link: What links it. */
+	struct record **link;
+
+	/** @sequence: Goes up from command to command. */
+	uint64_t sequence;
 
 	/** @replay: Records it again. */
 	state_replay_fn replay;
@@ -52,6 +55,7 @@ struct record {
 /* Records of 64, 128, ... bytes come from chunks. */
 #define RECORD_UNIT	64
 #define RECORD_KINDS	8
+#define RECORD_KIND(size) ((sizeof(struct record) + (size) - 1) / RECORD_UNIT)
 #define LARGE_RECORD	RECORD_KINDS
 
 /* Descriptors that are pushed at a time. A command buffer with more of them is not split. */
@@ -81,11 +85,20 @@ struct state {
 	/** @pool_next: Next one that is not in use. */
 	struct state *pool_next;
 
-	/** @first: The commands, a list. */
-	struct record *first;
+	/** @records: The commands, in any order. */
+	struct record *records;
 
-	/** @last: The last of them. */
-	struct record *last;
+	/** @record_count: Their number. */
+	unsigned int record_count;
+
+	/** @sequence: That of the last command. */
+	uint64_t sequence;
+
+	/** @sorted: The commands in their order. */
+	struct record **sorted;
+
+	/** @sorted_size: Room in @sorted. */
+	unsigned int sorted_size;
 
 	/** @slots: The command that each slot belongs to. May be %NULL. */
 	struct record *slots[SLOT_COUNT];
@@ -113,7 +126,7 @@ struct state *state_get(struct device *device);
 void state_put(struct device *device, struct state *state);
 void state_fini(struct device *device);
 void state_clear(struct state *state);
-void state_replay(const struct state *state, struct device *device, VkCommandBuffer handle);
+bool state_replay(struct state *state, struct device *device, VkCommandBuffer handle);
 
 struct record *state_record_slow(struct state *state, size_t size);
 bool state_own_pushed(struct state *state, struct record *record, uint32_t set, uint32_t binding,
@@ -132,7 +145,7 @@ void state_forget(struct state *state, struct record *record);
  */
 static inline struct record *state_record(struct state *state, state_replay_fn replay, size_t size)
 {
-	const size_t kind = (sizeof(struct record) + size - 1) / RECORD_UNIT;
+	const size_t kind = RECORD_KIND(size);
 	struct record *record;
 
 	if (kind < RECORD_KINDS && state->unused[kind]) {
@@ -143,15 +156,42 @@ static inline struct record *state_record(struct state *state, state_replay_fn r
 		if (!record)
 			return NULL;
 	}
+	record->sequence = ++state->sequence;
 	record->replay = replay;
 	record->slots = 0;
-	record->next = NULL;
-	record->last = state->last;
-	if (state->last)
-		state->last->next = record;
-	else
-		state->first = record;
-	state->last = record;
+	record->next = state->records;
+	record->link = &state->records;
+	if (record->next)
+		record->next->link = &record->next;
+	state->records = record;
+	state->record_count++;
+	return record;
+}
+
+/**
+ * state_again() - A command sets what the same one has set before
+ * @state: The state.
+ * @replay: Records it again.
+ * @size: Bytes of its arguments.
+ * @slot: First slot of what it sets.
+ * @count: Number of slots.
+ *
+ * Return: The record of the one before, for the arguments of this one. %NULL: it is not so.
+ */
+static inline __attribute__((always_inline)) struct record *
+state_again(struct state *state, state_replay_fn replay, size_t size, unsigned int slot,
+	    uint32_t count)
+{
+	struct record *record = state->slots[slot];
+
+	if (!record || record->replay != replay || record->slots != count ||
+	    record->kind != RECORD_KIND(size) || record->kind == LARGE_RECORD)
+		return NULL;
+	for (unsigned int i = slot + count - 1; i > slot; i--) {
+		if (state->slots[i] != record)
+			return NULL;
+	}
+	record->sequence = ++state->sequence;
 	return record;
 }
 
