@@ -148,9 +148,7 @@ def copies_of(registry, params):
         if param.stars > 1 or param.type == "void" and not param.length:
             raise Unknown
         members = []
-        if registry.is_flat(param.type):
-            pass
-        elif count == "1":
+        if not registry.is_flat(param.type):
             for member in registry.structs[param.type]:
                 if member.name == "pNext" or not member.stars and not registry.has_pointers(member.type):
                     continue
@@ -163,9 +161,7 @@ def copies_of(registry, params):
                     if part.stars > 1 or not part.length or not registry.is_flat(part.type) or \
                             registry.has_chain(part.type):
                         raise Unknown
-                    members.append((begin + part.name, part.type, f"{param.name}->{begin}{part.length}", []))
-        else:
-            raise Unknown
+                    members.append((begin + part.name, part.type, f"{param.name}[i].{begin}{part.length}", []))
         copies.append((param.name, param.type, count, members))
     return copies
 
@@ -190,8 +186,8 @@ class Row:
 
     def sizes(self):
         """Number of slots of each selector."""
-        return [int(value.split(",")[2]) if kind in ("range", "words", "list") else int(value.split(",")[1])
-                for kind, value in self.selectors if kind in ("range", "words", "list", "bits")] or [1]
+        return [int(value.split(",")[1 if kind == "bits" else 2]) if kind != "all" else 1
+                for kind, value in self.selectors if kind in ("range", "words", "list", "bits", "each", "all")] or [1]
 
     def slots(self):
         return sum(self.sizes()) * (POINTS if self.has_points() else 1)
@@ -263,9 +259,9 @@ def print_own(row, table):
         print("\t\tif (!(points & 1 << point))\n\t\t\tcontinue;")
         base, indent = f"{base} + point * {sum(row.sizes())}", "\t\t"
     offset = 0
-    for (kind, value), size in zip(selectors or [("one", [])], row.sizes()):
+    for (kind, value), size in zip(selectors or [("all", [])], row.sizes()):
         slot = f"{base} + {offset}" if offset else base
-        if kind == "one":
+        if kind == "all":
             print(f"{indent}state_own(state, record, {slot});")
         elif kind == "range" and len(value) == 3:
             print(f"{indent}known &= state_own_range(state, record, {slot}, {size}, {value[0]}, {value[1]});")
@@ -274,6 +270,9 @@ def print_own(row, table):
             print(f"{indent}\tif ({value[3]})")
             print(f"{indent}\t\tknown &= state_own_range(state, record, {slot}, {size}, {value[0]} + i, 1);")
             print(f"{indent}}}")
+        elif kind == "each":
+            print(f"{indent}for (uint32_t i = 0; i < {value[1]}; i++)")
+            print(f"{indent}\tknown &= state_own_range(state, record, {slot}, {size}, {value[0]}, 1);")
         elif kind == "words":
             print(f"{indent}known &= state_own_range(state, record, {slot}, {size}, {value[0]} / 4, "
                   f"((size_t){value[1]} + 3) / 4);")
@@ -301,7 +300,8 @@ def print_fill(short, own, copies):
     for pointer, kind, count, members in copies:
         print(f"\targs->{pointer} = split_copy(&at, {pointer}, {count_of(kind, count)});")
         for member, member_kind, member_count, _ in members:
-            print(f"\tif ({pointer})\n\t\t(({kind} *)args->{pointer})->{member} = split_copy(&at, {pointer}->{member}, "
+            print(f"\tfor (uint32_t i = 0; {pointer} && i < {count}; i++)")
+            print(f"\t\t(({kind} *)args->{pointer})[i].{member} = split_copy(&at, {pointer}[i].{member}, "
                   f"{count_of(member_kind, member_count)});")
     print("\t(void)at;\n}\n")
 
@@ -362,7 +362,8 @@ def print_state(registry, table, row, name, params):
     for pointer, kind, count, members in copies:
         print(f"\tbytes += {pointer} ? ALIGNED({size_of(kind, count)}) : 0;")
         for member, member_kind, member_count, _ in members:
-            print(f"\tbytes += {pointer} && {pointer}->{member} ? ALIGNED({size_of(member_kind, member_count)}) : 0;")
+            print(f"\tfor (uint32_t i = 0; {pointer} && i < {count}; i++)")
+            print(f"\t\tbytes += {pointer}[i].{member} ? ALIGNED({size_of(member_kind, member_count)}) : 0;")
     if again:
         print_points(row)
         slot, count, conditions = again
