@@ -30,7 +30,7 @@ import xml.etree.ElementTree as xml
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "commands.table")
 # Bind points, see state.h.
-POINTS = 4
+POINTS = 6
 # Extensions whose commands were taken over without the suffix.
 SUFFIX = re.compile(r"(KHR|EXT)$")
 
@@ -255,6 +255,7 @@ def print_own(row, table):
     selectors = [(kind, value.split(",")) for kind, value in row.selectors if kind != "ends"]
     if row.has_points():
         selectors.pop(0)
+        print("\tknown &= points != 0;")
         print(f"\tfor (unsigned int point = 0; point < {POINTS}; point++) {{")
         print("\t\tif (!(points & 1 << point))\n\t\t\tcontinue;")
         base, indent = f"{base} + point * {sum(row.sizes())}", "\t\t"

@@ -191,14 +191,19 @@ static void push_one(struct device *device, VkCommandBuffer handle, VkPipelineBi
 
 static void replay_push(struct device *device, VkCommandBuffer handle, const void *data)
 {
+	static const VkPipelineBindPoint points[] = {
+		VK_PIPELINE_BIND_POINT_GRAPHICS,
+		VK_PIPELINE_BIND_POINT_COMPUTE,
+		VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
+		VK_PIPELINE_BIND_POINT_SUBPASS_SHADING_HUAWEI,
+		BIND_POINT_DATA_GRAPH,
+	};
 	const struct push_args *args = data;
 
-	if (args->push.points & POINT_GRAPHICS)
-		push_one(device, handle, VK_PIPELINE_BIND_POINT_GRAPHICS, args);
-	if (args->push.points & POINT_COMPUTE)
-		push_one(device, handle, VK_PIPELINE_BIND_POINT_COMPUTE, args);
-	if (args->push.points & POINT_RAY_TRACING)
-		push_one(device, handle, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, args);
+	for (unsigned int i = 0; i < COUNT(points); i++) {
+		if (args->push.points & 1 << i)
+			push_one(device, handle, points[i], args);
+	}
 }
 
 static bool own(struct state *state, struct record *record, const struct push *push,
@@ -226,7 +231,7 @@ static bool record_write(struct state *state, const struct push *push,
 
 	if (!write->descriptorCount)
 		return true;
-	if (!from->size || write->descriptorCount > MAX_PUSHED || push->points & POINT_OTHER)
+	if (!from->size || write->descriptorCount > MAX_PUSHED || !push->points)
 		return false;
 	record = state_record(state, replay_push, ALIGNED(sizeof(*args)) + size);
 	if (!record)
@@ -400,12 +405,12 @@ static void record_set2(const struct target *target, const struct push_info *inf
 {
 	/* Some stages have no bind point of which the layer knows. */
 	const struct push push = {
-		state_points(info->stageFlags) & ~POINT_OTHER, info->layout, info->set,
+		state_points(info->stageFlags) & ~POINT_UNKNOWN, info->layout, info->set,
 	};
 
 	if (!target->state)
 		return;
-	if (info->pNext || !push.points)
+	if (info->pNext)
 		split_whole(target);
 	else
 		record_writes(target, &push, info->descriptorWriteCount, info->pDescriptorWrites);

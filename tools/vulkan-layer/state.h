@@ -253,25 +253,34 @@ static inline void state_recorded(struct state *state, struct record *record)
 		state_forget(state, record);
 }
 
-/* Bind points, as bits. */
+/* Bind points, as bits. The last one is for stages that belong to none of which the layer knows. */
 #define POINT_GRAPHICS		(1 << 0)
 #define POINT_COMPUTE		(1 << 1)
 #define POINT_RAY_TRACING	(1 << 2)
-#define POINT_OTHER		(1 << 3)
-#define POINTS			4
+#define POINT_SUBPASS_SHADING	(1 << 3)
+#define POINT_DATA_GRAPH	(1 << 4)
+#define POINT_UNKNOWN		(1 << 5)
+#define POINTS			6
 
-/** state_point() - The bit of a bind point. */
+/* Newer than some headers. */
+#define BIND_POINT_DATA_GRAPH	((VkPipelineBindPoint)1000507000)
+
+/** state_point() - The bit of a bind point; 0: the layer does not know it. */
 static inline unsigned int state_point(VkPipelineBindPoint point)
 {
-	switch (point) {
+	switch ((uint32_t)point) {
 	case VK_PIPELINE_BIND_POINT_GRAPHICS:
 		return POINT_GRAPHICS;
 	case VK_PIPELINE_BIND_POINT_COMPUTE:
 		return POINT_COMPUTE;
 	case VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR:
 		return POINT_RAY_TRACING;
+	case VK_PIPELINE_BIND_POINT_SUBPASS_SHADING_HUAWEI:
+		return POINT_SUBPASS_SHADING;
+	case BIND_POINT_DATA_GRAPH:
+		return POINT_DATA_GRAPH;
 	default:
-		return POINT_OTHER;
+		return 0;
 	}
 }
 
@@ -281,7 +290,6 @@ static inline unsigned int state_points(VkShaderStageFlags stages)
 	const VkShaderStageFlags graphics = VK_SHADER_STAGE_ALL_GRAPHICS |
 					    VK_SHADER_STAGE_TASK_BIT_EXT |
 					    VK_SHADER_STAGE_MESH_BIT_EXT |
-					    VK_SHADER_STAGE_SUBPASS_SHADING_BIT_HUAWEI |
 					    VK_SHADER_STAGE_CLUSTER_CULLING_BIT_HUAWEI;
 	const VkShaderStageFlags rays = VK_SHADER_STAGE_RAYGEN_BIT_KHR |
 					VK_SHADER_STAGE_ANY_HIT_BIT_KHR |
@@ -289,11 +297,14 @@ static inline unsigned int state_points(VkShaderStageFlags stages)
 					VK_SHADER_STAGE_MISS_BIT_KHR |
 					VK_SHADER_STAGE_INTERSECTION_BIT_KHR |
 					VK_SHADER_STAGE_CALLABLE_BIT_KHR;
+	const VkShaderStageFlags known = graphics | rays | VK_SHADER_STAGE_COMPUTE_BIT |
+					 VK_SHADER_STAGE_SUBPASS_SHADING_BIT_HUAWEI;
 
 	return (stages & graphics ? POINT_GRAPHICS : 0) |
 	       (stages & VK_SHADER_STAGE_COMPUTE_BIT ? POINT_COMPUTE : 0) |
 	       (stages & rays ? POINT_RAY_TRACING : 0) |
-	       (stages & ~(graphics | rays | VK_SHADER_STAGE_COMPUTE_BIT) ? POINT_OTHER : 0);
+	       (stages & VK_SHADER_STAGE_SUBPASS_SHADING_BIT_HUAWEI ? POINT_SUBPASS_SHADING : 0) |
+	       (stages & ~known ? POINT_UNKNOWN : 0);
 }
 
 #endif
