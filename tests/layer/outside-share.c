@@ -355,7 +355,7 @@ int main(void)
 
 	/* With this one, no layer is unloaded. */
 	app_start(&app);
-	for (uint32_t i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 2; i++)
 		once();
 	app_finish(&app);
 	return 0;
