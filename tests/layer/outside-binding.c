@@ -265,12 +265,12 @@ static void record_push(struct binding *binding, VkCommandBuffer cmd, bool templ
 	/* Only some of the descriptors change. */
 	push_sets(binding, cmd, 2, 1, 0, 3, false);
 	dispatch(binding, cmd, layout, 10305);
-	push_sets(binding, cmd, 1, 1, 4, 0, true);
+	push_sets(binding, cmd, 1, 1, 4, 0, templates);
 	dispatch(binding, cmd, layout, 40305);
 	if (templates)
 		push_template(binding, cmd, binding->whole, 6, 7, false);
 	else
-		push_sets(binding, cmd, 0, 3, 6, 7, true);
+		push_sets(binding, cmd, 0, 3, 6, 7, false);
 	dispatch(binding, cmd, layout, 60705);
 	dispatch(binding, cmd, layout, 60705);
 	if (templates)
@@ -279,12 +279,12 @@ static void record_push(struct binding *binding, VkCommandBuffer cmd, bool templ
 		push_sets(binding, cmd, 1, 1, 8, 0, false);
 	dispatch(binding, cmd, layout, 80705);
 	push_value(binding, cmd, layout, 9);
-	push_sets(binding, cmd, 2, 1, 0, 9, true);
+	push_sets(binding, cmd, 2, 1, 0, 9, templates);
 	dispatch(binding, cmd, layout, 80909);
 	if (templates)
 		push_template(binding, cmd, binding->part, 1, 0, true);
 	else
-		push_sets(binding, cmd, 1, 1, 1, 0, true);
+		push_sets(binding, cmd, 1, 1, 1, 0, false);
 	dispatch(binding, cmd, layout, 10909);
 }
 
