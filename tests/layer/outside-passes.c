@@ -179,74 +179,6 @@ static void create_set(struct passes *passes)
 	vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
 }
 
-static VkPipeline new_pipeline(struct passes *passes, const uint32_t *code, size_t size,
-			       VkPipelineLayout layout, uint32_t subpass)
-{
-	VkShaderModuleCreateInfo modules[] = {
-		{ VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL, 0, sizeof(vertex_code),
-		  vertex_code },
-		{ VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL, 0, size, code },
-	};
-	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, &modules[0], 0,
-		  VK_SHADER_STAGE_VERTEX_BIT, VK_NULL_HANDLE, "main", NULL },
-		{ VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, &modules[1], 0,
-		  VK_SHADER_STAGE_FRAGMENT_BIT, VK_NULL_HANDLE, "main", NULL },
-	};
-	const VkPipelineVertexInputStateCreateInfo input = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-	};
-	const VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-	};
-	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-		.viewportCount = 1,
-		.scissorCount = 1,
-	};
-	const VkPipelineRasterizationStateCreateInfo rasterization = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-		.lineWidth = 1,
-	};
-	const VkPipelineMultisampleStateCreateInfo multisample = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-		.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
-	};
-	const VkPipelineColorBlendAttachmentState attachment = { .colorWriteMask = 0xf };
-	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-		.attachmentCount = 1,
-		.pAttachments = &attachment,
-	};
-	const VkDynamicState states[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
-	const VkPipelineDynamicStateCreateInfo dynamic = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-		.dynamicStateCount = COUNT(states),
-		.pDynamicStates = states,
-	};
-	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-		.stageCount = COUNT(stages),
-		.pStages = stages,
-		.pVertexInputState = &input,
-		.pInputAssemblyState = &assembly,
-		.pViewportState = &viewports,
-		.pRasterizationState = &rasterization,
-		.pMultisampleState = &multisample,
-		.pColorBlendState = &blend,
-		.pDynamicState = &dynamic,
-		.layout = layout,
-		.renderPass = passes->pass,
-		.subpass = subpass,
-	};
-	VkPipeline pipeline;
-
-	need(vkCreateGraphicsPipelines(passes->app.device, VK_NULL_HANDLE, 1, &info, NULL,
-				       &pipeline), "vkCreateGraphicsPipelines");
-	return pipeline;
-}
-
 static void scissor(VkCommandBuffer cmd, uint32_t x, uint32_t width)
 {
 	vkCmdSetViewport(cmd, 0, 1, &(VkViewport) { 0, 0, SIZE, SIZE, 0, 1 });
@@ -515,6 +447,9 @@ int main(void)
 		.app.features = &features,
 		.app.names = { VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME },
 	};
+	const struct code vertex = { vertex_code, sizeof(vertex_code) };
+	const struct code color = { color_code, sizeof(color_code) };
+	const struct code input = { input_code, sizeof(input_code) };
 	struct app *app = &passes.app;
 	struct target target;
 
@@ -528,9 +463,8 @@ int main(void)
 	passes.mixer = new_mixer(app);
 	create_pass(&passes);
 	create_set(&passes);
-	passes.in_first = new_pipeline(&passes, color_code, sizeof(color_code), app->layout, 0);
-	passes.in_second = new_pipeline(&passes, input_code, sizeof(input_code),
-					passes.input_layout, 1);
+	passes.in_first = new_graphics(app, &vertex, &color, app->layout, passes.pass, 0);
+	passes.in_second = new_graphics(app, &vertex, &input, passes.input_layout, passes.pass, 1);
 	subpasses(&passes, false);
 	subpasses(&passes, true);
 	suspended(&passes, &target, 2);

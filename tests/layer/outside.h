@@ -28,6 +28,17 @@ struct point {
 	uint64_t value;
 };
 
+/**
+ * struct code - SPIR-V
+ */
+struct code {
+	/** @words: Words. */
+	const uint32_t *words;
+
+	/** @size: Bytes. */
+	size_t size;
+};
+
 static const uint32_t mix_code[] = {
 #include "outside-mix.comp.h"
 };
@@ -296,6 +307,84 @@ static inline void begin_loaded(VkCommandBuffer cmd, const struct target *target
 	};
 
 	vkCmdBeginRendering(cmd, &info);
+}
+
+/** new_graphics() - A pipeline without vertex input, for a subpass or (VK_NULL_HANDLE) dynamic rendering. */
+static inline VkPipeline new_graphics(struct app *app, const struct code *vertex,
+				      const struct code *fragment, VkPipelineLayout layout,
+				      VkRenderPass pass, uint32_t subpass)
+{
+	const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+	const VkPipelineRenderingCreateInfo rendering = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+		.colorAttachmentCount = 1,
+		.pColorAttachmentFormats = &format,
+	};
+	VkShaderModuleCreateInfo modules[] = {
+		{ VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL, 0, vertex->size,
+		  vertex->words },
+		{ VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL, 0, fragment->size,
+		  fragment->words },
+	};
+	const VkPipelineShaderStageCreateInfo stages[] = {
+		{ VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, &modules[0], 0,
+		  VK_SHADER_STAGE_VERTEX_BIT, VK_NULL_HANDLE, "main", NULL },
+		{ VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, &modules[1], 0,
+		  VK_SHADER_STAGE_FRAGMENT_BIT, VK_NULL_HANDLE, "main", NULL },
+	};
+	const VkPipelineVertexInputStateCreateInfo input = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+	};
+	const VkPipelineInputAssemblyStateCreateInfo assembly = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+	};
+	const VkPipelineViewportStateCreateInfo viewports = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+		.viewportCount = 1,
+		.scissorCount = 1,
+	};
+	const VkPipelineRasterizationStateCreateInfo rasterization = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+		.lineWidth = 1,
+	};
+	const VkPipelineMultisampleStateCreateInfo multisample = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+		.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
+	};
+	const VkPipelineColorBlendAttachmentState attachment = { .colorWriteMask = 0xf };
+	const VkPipelineColorBlendStateCreateInfo blend = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+		.attachmentCount = 1,
+		.pAttachments = &attachment,
+	};
+	const VkDynamicState states[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
+	const VkPipelineDynamicStateCreateInfo dynamic = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+		.dynamicStateCount = COUNT(states),
+		.pDynamicStates = states,
+	};
+	const VkGraphicsPipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+		.pNext = pass ? NULL : &rendering,
+		.stageCount = COUNT(stages),
+		.pStages = stages,
+		.pVertexInputState = &input,
+		.pInputAssemblyState = &assembly,
+		.pViewportState = &viewports,
+		.pRasterizationState = &rasterization,
+		.pMultisampleState = &multisample,
+		.pColorBlendState = &blend,
+		.pDynamicState = &dynamic,
+		.layout = layout,
+		.renderPass = pass,
+		.subpass = subpass,
+	};
+	VkPipeline pipeline;
+
+	need(vkCreateGraphicsPipelines(app->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
+	     "vkCreateGraphicsPipelines");
+	return pipeline;
 }
 
 /** copy_row() - Copy the middle row of a target to a word of a buffer, and all behind it. */
