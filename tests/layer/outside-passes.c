@@ -401,24 +401,6 @@ static void secondaries(struct passes *passes, struct target *target)
 			     mix, own, half, nested, cmd });
 }
 
-/* Debian trixie's takes a command buffer that resumes and suspends for one that only resumes. */
-static bool validated(struct app *app)
-{
-	VkPhysicalDeviceToolProperties tools[16];
-	uint32_t count = COUNT(tools);
-
-	for (uint32_t i = 0; i < count; i++)
-		tools[i] = (VkPhysicalDeviceToolProperties) {
-			.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES,
-		};
-	need(vkGetPhysicalDeviceToolProperties(app->gpu, &count, tools),
-	     "vkGetPhysicalDeviceToolProperties");
-	for (uint32_t i = 0; i < count; i++)
-		if (tools[i].purposes & VK_TOOL_PURPOSE_VALIDATION_BIT)
-			return true;
-	return false;
-}
-
 int main(void)
 {
 	VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
@@ -468,6 +450,7 @@ int main(void)
 	subpasses(&passes, false);
 	subpasses(&passes, true);
 	suspended(&passes, &target, 2);
+	/* That of Debian trixie takes what resumes and suspends for what only resumes. */
 	if (!validated(app))
 		suspended(&passes, &target, 4);
 	secondaries(&passes, &target);

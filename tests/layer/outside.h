@@ -286,6 +286,24 @@ static inline bool offers(struct app *app, const char *name)
 	return false;
 }
 
+/** validated() - Whether there is a validation layer, some of whose messages are wrong. */
+static inline bool validated(struct app *app)
+{
+	VkPhysicalDeviceToolProperties tools[16];
+	uint32_t count = COUNT(tools);
+
+	for (uint32_t i = 0; i < count; i++)
+		tools[i] = (VkPhysicalDeviceToolProperties) {
+			.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES,
+		};
+	need(vkGetPhysicalDeviceToolProperties(app->gpu, &count, tools),
+	     "vkGetPhysicalDeviceToolProperties");
+	for (uint32_t i = 0; i < count; i++)
+		if (tools[i].purposes & VK_TOOL_PURPOSE_VALIDATION_BIT)
+			return true;
+	return false;
+}
+
 /** begin_loaded() - Begin to render to what a target has. */
 static inline void begin_loaded(VkCommandBuffer cmd, const struct target *target,
 				VkRenderingFlags flags)
