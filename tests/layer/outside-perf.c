@@ -27,6 +27,7 @@ struct perf {
 	VkPerformanceCounterKHR counters[MAX_COUNTERS];
 	uint32_t passes;
 	VkQueryPool pools[2];
+	VkQueryPool times;
 	uint32_t numbers[2][2];
 	uint32_t expected;
 };
@@ -219,6 +220,8 @@ static VkCommandBuffer record(struct perf *perf, uint32_t pool)
 	vkCmdDispatch(cmd, PART, 1, 1);
 	pass(perf, cmd);
 	query(perf, cmd, pool, 2, true);
+	vkCmdResetQueryPool(cmd, perf->times, pool, 1);
+	vkCmdWriteTimestamp2(cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, perf->times, pool);
 	mix(perf, cmd, 4);
 	to_host(cmd);
 	app_end(cmd);
@@ -300,6 +303,7 @@ static void run(struct perf *perf, uint32_t pool, const char *text)
 	VkFence fence = new_fence(app, 0);
 	VkCommandBuffer other;
 	bool fewer = true;
+	uint64_t time;
 
 	for (uint32_t i = 0; i < 3; i++) {
 		/* Reset by the host, then by a command buffer before. */
@@ -314,11 +318,17 @@ static void run(struct perf *perf, uint32_t pool, const char *text)
 			expect(perf, results(perf, pool, values, 0) == VK_NOT_READY,
 			       "no results behind a reset by the device");
 		}
+		vkResetQueryPool(app->device, perf->times, pool, 1);
 		submit(perf, cmds, 2, fence);
-		if (i)
+		/* Another kind of query in the same command buffer: for the first time, this is the wait. */
+		if (!i)
+			check(!vkGetQueryPoolResults(app->device, perf->times, pool, 1, 8, &time, 8,
+						     VK_QUERY_RESULT_64_BIT |
+						     VK_QUERY_RESULT_WAIT_BIT) && time, "a time");
+		if (i == 2)
 			need(vkWaitForFences(app->device, 1, &fence, VK_TRUE, TIMEOUT_NS),
 			     "vkWaitForFences");
-		/* Without a fence, this is the wait. */
+		/* For the second time, this is the wait. */
 		expect(perf, !results(perf, pool, values, VK_QUERY_RESULT_WAIT_BIT), "results");
 		expect(perf, !results(perf, pool, again, 0), "the same results again");
 		expect(perf, !memcmp(values, again, sizeof(values)), "results do not change");
@@ -387,6 +397,11 @@ int main(void)
 		.synchronization2 = VK_TRUE,
 		.dynamicRendering = VK_TRUE,
 	};
+	const VkQueryPoolCreateInfo times = {
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+		.queryType = VK_QUERY_TYPE_TIMESTAMP,
+		.queryCount = 2,
+	};
 	const VkPhysicalDeviceVulkan12Features features12 = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
 		.pNext = &features13,
@@ -409,6 +424,7 @@ int main(void)
 		enumerate_counters(&perf);
 		create_pools(&perf);
 	}
+	need(vkCreateQueryPool(app->device, &times, NULL, &perf.times), "vkCreateQueryPool");
 	perf.words = app_buffer(app);
 	perf.results = app_buffer(app);
 	perf.target = app_target(app);
@@ -422,6 +438,7 @@ int main(void)
 		FUNCTION(app, vkReleaseProfilingLockKHR)(app->device);
 	for (uint32_t i = 0; i < 2; i++)
 		vkDestroyQueryPool(app->device, perf.pools[i], NULL);
+	vkDestroyQueryPool(app->device, perf.times, NULL);
 	vkDestroyPipeline(app->device, perf.mixer, NULL);
 	vkDestroyPipeline(app->device, perf.draw, NULL);
 	app_free_target(app, &perf.target);
