@@ -291,7 +291,8 @@ static void subpasses(struct passes *passes, bool secondary)
 /* One pass in several command buffers of one submission, with other work before and behind it. */
 static void suspended(struct passes *passes, struct target *target, uint32_t count)
 {
-	const VkRenderingFlags first = VK_RENDERING_SUSPENDING_BIT, last = VK_RENDERING_RESUMING_BIT;
+	const VkRenderingFlags first = VK_RENDERING_SUSPENDING_BIT;
+	const VkRenderingFlags last = VK_RENDERING_RESUMING_BIT;
 	VkCommandBufferSubmitInfo buffers[4] = { 0 };
 	const VkSubmitInfo2 info = {
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
@@ -343,7 +344,8 @@ static void secondaries(struct passes *passes, struct target *target)
 	VkCommandBuffer mix = begin_secondary(passes, VK_NULL_HANDLE, false);
 	VkCommandBuffer own = begin_secondary(passes, VK_NULL_HANDLE, false);
 	VkCommandBuffer half = begin_secondary(passes, VK_NULL_HANDLE, true);
-	VkCommandBuffer nested = begin_secondary(passes, VK_NULL_HANDLE, true), cmd = app_begin(app);
+	VkCommandBuffer nested = begin_secondary(passes, VK_NULL_HANDLE, true);
+	VkCommandBuffer cmd = app_begin(app);
 	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT, 0, { .color.float32[2] = 1 } };
 
 	app_barrier(mix);

@@ -350,6 +350,7 @@ static void both(struct perf *perf)
 	VkCommandBuffer cmds[] = { record(perf, 0), record_whole(perf, 0), record(perf, 1),
 				   record_whole(perf, 1) };
 	VkPerformanceCounterResultKHR values[2][8];
+	const uint32_t mixed[] = { 1, 2, 3, 3, 4, 5 };
 	struct app *app = &perf->app;
 
 	memset(values, 0, sizeof(values));
@@ -361,8 +362,8 @@ static void both(struct perf *perf)
 		       "results of two pools");
 	need(vkQueueWaitIdle(app->queue), "vkQueueWaitIdle");
 	for (uint32_t i = 0; i < perf->passes; i++)
-		for (uint32_t j = 0; j < 6; j++)
-			perf->expected = MIX(perf->expected, ((uint32_t[]) { 1, 2, 3, 3, 4, 5 })[j]);
+		for (uint32_t j = 0; j < COUNT(mixed); j++)
+			perf->expected = MIX(perf->expected, mixed[j]);
 	verify(perf, "two pools");
 	vkFreeCommandBuffers(app->device, app->pool, COUNT(cmds), cmds);
 }

@@ -17,8 +17,10 @@
 #define NONE		((struct point) { 0 })
 #define STEP		(&(struct timespec) { 0, 2000000 })
 
-enum poll { BY_FENCE, BY_FENCES, BY_COUNTER, BY_SEMAPHORE, BY_EVENT, BY_QUERY, BY_AVAILABILITY, BY_MEMORY,
-	    KINDS };
+enum poll {
+	BY_FENCE, BY_FENCES, BY_COUNTER, BY_SEMAPHORE, BY_EVENT, BY_QUERY, BY_AVAILABILITY,
+	BY_MEMORY, KINDS,
+};
 
 struct polls {
 	struct app app;

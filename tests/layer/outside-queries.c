@@ -290,7 +290,8 @@ static void conditions(struct queries *queries)
 	to_host(cmd);
 	memset(queries->words.words, 0, PART * 4);
 	app_run(app, cmd);
-	check_words(queries->words.words, PART, MIX(MIX(MIX(0u, 2), 3), 3), "conditional dispatches");
+	check_words(queries->words.words, PART, MIX(MIX(MIX(0u, 2), 3), 3),
+		    "conditional dispatches");
 	check_words(queries->other.words + 128, PART, 3, "a transfer has no condition");
 	check_words(queries->results.words, SIZE, 0, "a draw that is left out");
 	check_words(queries->results.words + SIZE, SIZE / 2, 0xffffffff, "a conditional draw");

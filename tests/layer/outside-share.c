@@ -295,7 +295,8 @@ static uint32_t fork_child(struct side *side, uint32_t value, uint32_t expected)
 	check(child > 0 && waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7,
 	      "the child ends");
 	host_signal(&side->app, side->timeline, value);
-	check(!wait_for(&side->app, side->timeline, value + 1, TIMEOUT_NS), "a submission around fork()");
+	check(!wait_for(&side->app, side->timeline, value + 1, TIMEOUT_NS),
+	      "a submission around fork()");
 	expected = MIX(expected, 6);
 	check_words(side->buffer.words, PART, expected, "work around fork()");
 	app_wait(&side->app);

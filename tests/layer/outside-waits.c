@@ -244,7 +244,8 @@ static void events(struct waits *waits)
 		need(wait_for(app, waits->timeline, value + 2, TIMEOUT_NS), "vkWaitSemaphores");
 		waits->expected = MIX(MIX(waits->expected, 31), 31);
 		verify(waits, 32, "work behind events");
-		check(vkGetEventStatus(app->device, all[0]) == VK_EVENT_RESET, "reset by a command");
+		check(vkGetEventStatus(app->device, all[0]) == VK_EVENT_RESET,
+		      "reset by a command");
 		check(vkGetEventStatus(app->device, all[1]) == VK_EVENT_SET, "set by a command");
 		need(vkResetEvent(app->device, all[1]), "vkResetEvent");
 		need(vkResetEvent(app->device, all[2]), "vkResetEvent");
