@@ -176,5 +176,6 @@ int fake_open(const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
 	va_end(args);
-	return open(path, flags, mode);
+	/* open() is this function. */
+	return openat(AT_FDCWD, path, flags, mode);
 }
