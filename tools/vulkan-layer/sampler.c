@@ -35,6 +35,7 @@
 #define ANSWER_NS	INT64_C(10000000000)
 #define READ_MS		100
 #define FINISH_MS	5000
+#define FINISH_NS	(FINISH_MS * INT64_C(1000000))
 
 /**
  * struct sampler - a session and its timeline
@@ -227,13 +228,17 @@ bool sampler_start(struct sampler *sampler)
 /* Until all units have their sample, or none comes any longer. */
 static void read_all(struct sampler *sampler)
 {
-	while (sampler->rows) {
-		const struct row *row = sampler->rows;
+	const struct row *row = NULL;
+	int64_t end = 0;
 
-		sampler_read(sampler, FINISH_MS);
-		if (sampler->rows == row)
-			drop_rows(sampler);
+	while (sampler->rows && (sampler->rows != row || deadline_ns(0) < end)) {
+		/* The sample before a unit may come alone. */
+		if (sampler->rows != row)
+			end = deadline_ns(FINISH_NS);
+		row = sampler->rows;
+		sampler_read(sampler, READ_MS);
 	}
+	drop_rows(sampler);
 }
 
 /** sampler_stop() - Stop counting, so that the GPU may be suspended. All samples are read. */
