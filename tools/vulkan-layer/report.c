@@ -7,10 +7,15 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <panthor_perf_values.h>
 
@@ -47,8 +52,17 @@ struct report {
 	/** @gpu: Name of the GPU. */
 	char *gpu;
 
+	/** @path: Name of the file for the rows. May be %NULL. */
+	char *path;
+
 	/** @file: Where rows are written. May be %NULL. */
 	FILE *file;
+
+	/** @begun: The file has its head. Before, it has the rows of an earlier process. */
+	bool begun;
+
+	/** @whole: Size of the file with the last row that was written. */
+	off_t whole;
 
 	/** @trace: The rows are a trace. May be %NULL. */
 	struct trace *trace;
@@ -126,6 +140,40 @@ static const char *quality_of(const struct panthor_perf_values *values)
 	return flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW ? "overflow" : "exact";
 }
 
+/* ---- The file ---- */
+
+/* Without @why, it is at its end. Rows that are written in part are removed. */
+static void close_file(struct report *report, const char *why)
+{
+	FILE *file = report->file;
+
+	report->file = NULL;
+	trace_destroy(report->trace);
+	report->trace = NULL;
+	if (why) {
+		__fpurge(file);
+		/* Not possible if it is no file of a disk. */
+		if (ftruncate(fileno(file), report->whole))
+			errno = 0;
+	}
+	errno = 0;
+	if (fclose(file) && !why)
+		why = strerror(errno);
+	if (why)
+		say("%s: %s; there are no rows behind unit %" PRIu64, report->path, why,
+		    report->units);
+}
+
+/* An application that is killed has what was counted before. */
+static void flush_file(struct report *report)
+{
+	errno = 0;
+	if (fflush(report->file) || ferror(report->file))
+		close_file(report, strerror(errno ? errno : EIO));
+	else
+		report->whole = ftello(report->file);
+}
+
 static void write_head(struct report *report)
 {
 	const struct panthor_perf_item *item;
@@ -138,6 +186,50 @@ static void write_head(struct report *report)
 	putc('\n', report->file);
 }
 
+/* What an earlier process has written is replaced. */
+static void begin_file(struct report *report)
+{
+	report->begun = true;
+	if (ftruncate(fileno(report->file), 0))
+		errno = 0;
+	write_head(report);
+	if (settings_get()->format == FORMAT_PERFETTO) {
+		report->trace = trace_create(report->file, report->selection, report->gpu);
+		if (!report->trace) {
+			close_file(report, strerror(ENOMEM));
+			return;
+		}
+	}
+	flush_file(report);
+}
+
+/* Fails if the file cannot be written. One that has something is replaced by the first row only. */
+static bool open_file(struct report *report)
+{
+	struct stat status;
+	int fd;
+
+	fd = open(report->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		report->file = fdopen(fd, "a");
+	if (!report->file) {
+		say("%s: %s", report->path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		say("%s: another process or GPU writes it (%%p in the name: the process)",
+		    report->path);
+		fclose(report->file);
+		report->file = NULL;
+		return true;
+	}
+	if (fstat(fd, &status) || !status.st_size)
+		begin_file(report);
+	return true;
+}
+
 /**
  * report_create() - Begin to report
  * @selection: The counters. Must outlive the report.
@@ -147,7 +239,6 @@ static void write_head(struct report *report)
  */
 struct report *report_create(const struct panthor_perf_selection *selection, const char *gpu)
 {
-	const struct settings *settings = settings_get();
 	struct report *report = calloc(1, sizeof(*report));
 
 	if (!report)
@@ -159,21 +250,12 @@ struct report *report_create(const struct panthor_perf_selection *selection, con
 		report_destroy(report);
 		return NULL;
 	}
-	if (settings->output) {
-		report->file = fopen(settings->output, "we");
-		if (!report->file) {
-			say("%s: %s", settings->output, strerror(errno));
-			report_destroy(report);
-			return NULL;
-		}
-		write_head(report);
-		if (settings->format == FORMAT_PERFETTO) {
-			report->trace = trace_create(report->file, selection, gpu);
-			if (!report->trace) {
-				report_destroy(report);
-				return NULL;
-			}
-		}
+	if (!settings_get()->output)
+		return report;
+	report->path = settings_output();
+	if (!report->path || !open_file(report)) {
+		report_destroy(report);
+		return NULL;
 	}
 	return report;
 }
@@ -203,8 +285,6 @@ static void write_row(struct report *report, const struct row *row,
 		print_value(file, report->values, item, json ? "null" : "");
 	}
 	fputs(json ? "}}\n" : "\n", file);
-	/* An application that is killed has what was counted before. */
-	fflush(file);
 }
 
 static struct label *find_label(struct report *report, const char *text)
@@ -242,7 +322,8 @@ void report_row(struct report *report, const struct row *row,
 
 	panthor_perf_values_clear(report->values);
 	panthor_perf_values_add(report->values, sample);
-	report->units++;
+	if (report->file && !report->begun)
+		begin_file(report);
 	report->unit_ns += panthor_perf_values_time_ns(report->values);
 	if (strcmp(quality_of(report->values), "exact"))
 		report->inexact++;
@@ -252,6 +333,9 @@ void report_row(struct report *report, const struct row *row,
 		trace_row(report->trace, row, quality_of(report->values), sample, report->values);
 	else if (report->file)
 		write_row(report, row, sample);
+	if (report->file)
+		flush_file(report);
+	report->units++;
 }
 
 /**
@@ -313,10 +397,10 @@ void report_destroy(struct report *report)
 		panthor_perf_values_destroy(label->values);
 		free(label);
 	}
-	trace_destroy(report->trace);
 	if (report->file)
-		fclose(report->file);
+		close_file(report, NULL);
 	panthor_perf_values_destroy(report->values);
+	free(report->path);
 	free(report->gpu);
 	free(report);
 }

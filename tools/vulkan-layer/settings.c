@@ -96,19 +96,6 @@ static bool parse_unit(const char *text)
 	return refuse(SETTING_UNIT, text, "submission, command-buffer or workload");
 }
 
-/* A copy of @text in which %p is the process. */
-static char *expand(const char *text)
-{
-	const char *at = strstr(text, "%p");
-	char *path;
-
-	if (!at)
-		return strdup(text);
-	if (asprintf(&path, "%.*s%d%s", (int)(at - text), text, getpid(), at + 2) < 0)
-		return NULL;
-	return path;
-}
-
 static bool parse_output(const char *text)
 {
 	static const char *const suffixes[] = {
@@ -122,7 +109,7 @@ static bool parse_output(const char *text)
 		if (strcmp(suffix, suffixes[i]))
 			continue;
 		settings.format = i;
-		settings.output = expand(text);
+		settings.output = strdup(text);
 		return settings.output;
 	}
 	return refuse(SETTING_OUTPUT, text,
@@ -177,18 +164,11 @@ static void read_settings(void)
 		refuse(SETTING_MODE, mode, "profile, queries or off");
 		return;
 	}
-	settings.counters = counters ? counters : "@default";
-	if (parse(SETTING_UNIT, parse_unit) && parse(SETTING_OUTPUT, parse_output) &&
-	    parse(SETTING_FRAMES, parse_frames) && parse(SETTING_CLOCKS, parse_clocks) &&
-	    parse(SETTING_SIGNAL, parse_signal))
+	settings.counters = strdup(counters ? counters : "@default");
+	if (settings.counters && parse(SETTING_UNIT, parse_unit) &&
+	    parse(SETTING_OUTPUT, parse_output) && parse(SETTING_FRAMES, parse_frames) &&
+	    parse(SETTING_CLOCKS, parse_clocks) && parse(SETTING_SIGNAL, parse_signal))
 		settings.mode = MODE_PROFILE;
-}
-
-/* The loader may unload the layer, and load it again. */
-__attribute__((destructor)) static void free_settings(void)
-{
-	free(settings.output);
-	settings.output = NULL;
 }
 
 /**
@@ -204,6 +184,20 @@ const struct settings *settings_get(void)
 
 	pthread_once(&once, read_settings);
 	return &settings;
+}
+
+/** settings_output() - Name of the file for the rows, in which %p is the process. To be freed. */
+char *settings_output(void)
+{
+	const char *text = settings_get()->output, *at = strstr(text, "%p");
+	char *path;
+
+	if (!at)
+		return strdup(text);
+	/* Also that of a child, which has the settings of its parent. */
+	if (asprintf(&path, "%.*s%d%s", (int)(at - text), text, getpid(), at + 2) < 0)
+		return NULL;
+	return path;
 }
 
 /**

@@ -77,7 +77,7 @@ struct settings {
 	/** @counters: A text for panthor_perf_selection_add(). */
 	const char *counters;
 
-	/** @output: The file for the rows; %NULL: none. */
+	/** @output: The file for the rows, see settings_output(); %NULL: none. */
 	char *output;
 
 	/** @format: What the rows are. */
@@ -97,6 +97,7 @@ struct settings {
 };
 
 const struct settings *settings_get(void);
+char *settings_output(void);
 bool settings_frame(const struct settings *settings, uint64_t frame);
 
 #endif

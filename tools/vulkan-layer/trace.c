@@ -310,7 +310,6 @@ struct trace *trace_create(FILE *file, const struct panthor_perf_selection *sele
 	for (size_t i = 0; (item = panthor_perf_selection_item(selection, i)); i++)
 		write_track(trace, COUNTER_TRACK + i, item->name,
 			    item->counter ? item->counter->unit : "");
-	fflush(file);
 	return trace;
 }
 
@@ -350,6 +349,4 @@ void trace_row(struct trace *trace, const struct row *row, const char *quality,
 		write_value(trace, i, item, sample, values);
 	begin_event(trace, panthor_perf_sample_end_ns(sample), EVENT_END, UNIT_TRACK);
 	write_packet(trace, 11);
-	/* An application that is killed has what was counted before. */
-	fflush(trace->file);
 }
