@@ -6,6 +6,10 @@
  *
  * A device needs two things of its driver that the application may not have enabled: timeline
  * semaphores, and their export as syncobjs. The layer adds them in vkCreateDevice.
+ *
+ * The library is two layers. An instance may have both, with others between them, so that each has
+ * functions of its own where the loader calls it: what they do depends on their place in the chain.
+ * The one nearer to the driver does the work, and the other one passes everything through.
  */
 
 #include <stdarg.h>
@@ -25,8 +29,29 @@
 #include "structs.h"
 
 #define EXPORT	__attribute__((visibility("default")))
+#define UNKNOWN_STRUCT	"a structure that the layer does not know"
+
+/**
+ * struct entry - the functions of a layer that the loader calls before there is a device
+ */
+struct entry {
+	/** @get_instance_proc_addr: vkGetInstanceProcAddr(). */
+	PFN_vkGetInstanceProcAddr get_instance_proc_addr;
+
+	/** @get_device_proc_addr: vkGetDeviceProcAddr(). */
+	PFN_vkGetDeviceProcAddr get_device_proc_addr;
+
+	/** @create_instance: vkCreateInstance(). */
+	PFN_vkCreateInstance create_instance;
+
+	/** @create_device: vkCreateDevice(). */
+	PFN_vkCreateDevice create_device;
+};
+
+static const struct entry entries[2];
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+/* The layer nearer to the driver comes behind the other one. */
 static struct instance *instances;
 static struct device *devices;
 
@@ -64,7 +89,7 @@ struct instance *instance_of(const void *handle)
 
 	pthread_rwlock_rdlock(&lock);
 	instance = instances;
-	while (instance && instance->key != key_of(handle))
+	while (instance && (instance->key != key_of(handle) || instance->passive))
 		instance = instance->next;
 	pthread_rwlock_unlock(&lock);
 	return instance;
@@ -82,7 +107,32 @@ struct device *device_of(const void *handle)
 
 	pthread_rwlock_rdlock(&lock);
 	device = devices;
-	while (device && device->key != key_of(handle))
+	while (device && (device->key != key_of(handle) || device->passive))
+		device = device->next;
+	pthread_rwlock_unlock(&lock);
+	return device;
+}
+
+/* The instance of an instance or a physical device, as a layer has it. */
+static struct instance *find_instance(enum layer_name layer, const void *handle)
+{
+	struct instance *instance;
+
+	pthread_rwlock_rdlock(&lock);
+	instance = instances;
+	while (instance && (instance->key != key_of(handle) || instance->layer != layer))
+		instance = instance->next;
+	pthread_rwlock_unlock(&lock);
+	return instance;
+}
+
+static struct device *find_device(enum layer_name layer, VkDevice handle)
+{
+	struct device *device;
+
+	pthread_rwlock_rdlock(&lock);
+	device = devices;
+	while (device && (device->key != key_of(handle) || device->layer != layer))
 		device = device->next;
 	pthread_rwlock_unlock(&lock);
 	return device;
@@ -158,16 +208,20 @@ static size_t size_of(VkStructureType type)
 
 /*
  * Copies the structures of a chain up to the first one that is not known; the rest is that of
- * @chain. *@end is the first structure that was not copied.
+ * @chain. Those of type @without are left out of the copy. *@end is the first structure that was
+ * not copied.
  */
-static void *copy_chain(const void *chain, const void **end)
+static void *copy_chain(const void *chain, VkStructureType without, const void **end)
 {
 	const VkBaseInStructure *at = chain;
 	VkBaseOutStructure *first = NULL, **link = &first;
 
 	for (; at && size_of(at->sType); at = at->pNext) {
-		VkBaseOutStructure *copy = malloc(size_of(at->sType));
+		VkBaseOutStructure *copy;
 
+		if (at->sType == without)
+			continue;
+		copy = malloc(size_of(at->sType));
 		if (!copy)
 			break;
 		memcpy(copy, at, size_of(at->sType));
@@ -191,9 +245,8 @@ static VkLayerInstanceCreateInfo *instance_link(const VkInstanceCreateInfo *info
 	return (VkLayerInstanceCreateInfo *)at;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreateInfo *info,
-							   const VkAllocationCallbacks *allocator,
-							   VkInstance *handle)
+static VkResult create_instance(enum layer_name layer, const VkInstanceCreateInfo *info,
+				const VkAllocationCallbacks *allocator, VkInstance *handle)
 {
 	VkLayerInstanceCreateInfo *link = instance_link(info);
 	VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO };
@@ -201,11 +254,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreat
 	PFN_vkGetInstanceProcAddr proc_addr;
 	PFN_vkCreateInstance create;
 	struct instance *instance;
+	bool passive = !settings_get()->mode;
 	VkResult result;
 
 	if (!link)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	proc_addr = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+	for (const VkLayerInstanceLink *at = link->u.pLayerInfo; at; at = at->pNext)
+		passive |= at->pfnNextGetInstanceProcAddr ==
+			   entries[!layer].get_instance_proc_addr;
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	create = (PFN_vkCreateInstance)proc_addr(NULL, "vkCreateInstance");
 	instance = calloc(1, sizeof(*instance));
@@ -213,7 +270,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreat
 		free(instance);
 		return create ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_INITIALIZATION_FAILED;
 	}
-	if (settings_get()->mode) {
+	if (!passive) {
 		/* Exported semaphores are of Vulkan 1.1. */
 		if (info->pApplicationInfo)
 			app = *info->pApplicationInfo;
@@ -228,6 +285,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreat
 	}
 	instance->handle = *handle;
 	instance->key = key_of(*handle);
+	instance->layer = layer;
+	instance->passive = passive;
 	instance->next_proc_addr = proc_addr;
 #define FIND(name)	instance->vk.name = (PFN_vk##name)proc_addr(*handle, "vk" #name);
 	INSTANCE_FUNCTIONS(FIND)
@@ -239,6 +298,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateInstance(const VkInstanceCreat
 	return VK_SUCCESS;
 }
 
+/* Of each layer: the other one is called by the next function, and finds its own then. */
 static VKAPI_ATTR void VKAPI_CALL layer_DestroyInstance(VkInstance handle,
 							const VkAllocationCallbacks *allocator)
 {
@@ -254,8 +314,15 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyInstance(VkInstance handle,
 	if (instance)
 		*link = instance->next;
 	pthread_rwlock_unlock(&lock);
-	if (instance)
-		instance->vk.DestroyInstance(handle, allocator);
+	if (!instance)
+		return;
+	instance->vk.DestroyInstance(handle, allocator);
+	while (instance->physical) {
+		struct physical *physical = instance->physical;
+
+		instance->physical = physical->next;
+		free(physical);
+	}
 	free(instance);
 }
 
@@ -336,20 +403,21 @@ struct gpu *gpu_of_physical(VkPhysicalDevice handle)
 {
 	static pthread_mutex_t physical_lock = PTHREAD_MUTEX_INITIALIZER;
 	struct instance *instance = instance_of(handle);
-	struct gpu *gpu = NULL;
-	unsigned int i = 0;
+	struct physical *physical;
+	struct gpu *gpu;
 
 	pthread_mutex_lock(&physical_lock);
-	while (i < instance->physical_count && instance->physical[i].handle != handle)
-		i++;
-	if (i < instance->physical_count) {
-		gpu = instance->physical[i].gpu;
+	physical = instance->physical;
+	while (physical && physical->handle != handle)
+		physical = physical->next;
+	if (physical) {
+		gpu = physical->gpu;
 	} else {
 		gpu = find_gpu(instance, handle);
-		if (i < MAX_PHYSICAL) {
-			instance->physical[i].handle = handle;
-			instance->physical[i].gpu = gpu;
-			instance->physical_count++;
+		physical = malloc(sizeof(*physical));
+		if (physical) {
+			*physical = (struct physical) { instance->physical, handle, gpu };
+			instance->physical = physical;
 		}
 	}
 	pthread_mutex_unlock(&physical_lock);
@@ -357,30 +425,30 @@ struct gpu *gpu_of_physical(VkPhysicalDevice handle)
 }
 
 /*
- * Enables timeline semaphores in the chain of @info, which becomes a copy. Fails if the structure
- * that says so is in the part of the chain that cannot be copied.
+ * Enables timeline semaphores in the chain of @info, which is a copy up to @end. @feature is what
+ * says so if there is no such structure. Fails if there is one that is not copied.
  */
 static bool enable_timelines(VkDeviceCreateInfo *info,
-			     VkPhysicalDeviceTimelineSemaphoreFeatures *feature, void **copy,
-			     const void **end)
+			     VkPhysicalDeviceTimelineSemaphoreFeatures *feature, const void *end)
 {
 	VkPhysicalDeviceTimelineSemaphoreFeatures *timeline;
 	VkPhysicalDeviceVulkan12Features *vulkan12;
 
-	*copy = copy_chain(info->pNext, end);
-	info->pNext = *copy;
-	vulkan12 = (void *)find_struct(*copy,
+	vulkan12 = (void *)find_struct(info->pNext,
 				       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-	timeline = (void *)find_struct(*copy, feature->sType);
+	timeline = (void *)find_struct(info->pNext, feature->sType);
 	if (!vulkan12 && !timeline) {
-		feature->pNext = *copy;
+		feature->pNext = (void *)info->pNext;
 		info->pNext = feature;
 		return true;
 	}
 	if ((vulkan12 && vulkan12->timelineSemaphore) || (timeline && timeline->timelineSemaphore))
 		return true;
-	if (find_struct(*end, vulkan12 ? vulkan12->sType : timeline->sType))
+	if (find_struct(end, vulkan12 ? vulkan12->sType : timeline->sType)) {
+		say("timeline semaphores cannot be enabled behind %s (sType %d)", UNKNOWN_STRUCT,
+		    ((const VkBaseInStructure *)end)->sType);
 		return false;
+	}
 	if (vulkan12)
 		vulkan12->timelineSemaphore = VK_TRUE;
 	else
@@ -415,14 +483,20 @@ static const char **add_extensions(VkDeviceCreateInfo *info)
 	return names;
 }
 
+/*
+ * The driver does not get the structure of queries, a feature that it lacks. The layer cannot leave
+ * it out behind a structure of unknown size. Then the driver skips it or refuses the device.
+ */
 static VkResult create_profiled(PFN_vkCreateDevice create, VkPhysicalDevice physical,
-				const VkDeviceCreateInfo *info,
+				const VkDeviceCreateInfo *info, bool queries,
 				const VkAllocationCallbacks *allocator, VkDevice *handle)
 {
 	VkPhysicalDeviceTimelineSemaphoreFeatures feature = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
 		.timelineSemaphore = VK_TRUE,
 	};
+	const VkStructureType of_queries =
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR;
 	VkDeviceCreateInfo own = *info;
 	const char **names = add_extensions(&own);
 	VkResult result = VK_ERROR_FEATURE_NOT_PRESENT;
@@ -431,11 +505,16 @@ static VkResult create_profiled(PFN_vkCreateDevice create, VkPhysicalDevice phys
 
 	if (!names)
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	if (enable_timelines(&own, &feature, &chain, &end)) {
-		if (settings_get()->mode == MODE_QUERIES)
-			queries_remove_extension(&own, names);
+	chain = copy_chain(info->pNext, queries ? of_queries : VK_STRUCTURE_TYPE_MAX_ENUM, &end);
+	own.pNext = chain;
+	if (queries)
+		queries_remove_extension(&own, names);
+	if (enable_timelines(&own, &feature, end))
 		result = create(physical, &own, allocator, handle);
-	}
+	if (result != VK_SUCCESS && queries && find_struct(end, of_queries))
+		say("%s cannot be left out behind %s (sType %d)",
+		    "VkPhysicalDevicePerformanceQueryFeaturesKHR", UNKNOWN_STRUCT,
+		    ((const VkBaseInStructure *)end)->sType);
 	free_chain(chain, end);
 	free(names);
 	return result;
@@ -450,7 +529,7 @@ static bool is_of_debug_utils(const char *name)
 	return strstr(name, "DebugUtilsLabelEXT") || !strcmp(name, "vkSetDebugUtilsObjectNameEXT");
 }
 
-static PFN_vkVoidFunction next_function(struct instance *instance, VkDevice handle,
+static PFN_vkVoidFunction next_function(const struct instance *instance, VkDevice handle,
 					PFN_vkGetDeviceProcAddr proc_addr, const char *name)
 {
 	PFN_vkVoidFunction found = proc_addr(handle, name);
@@ -468,13 +547,16 @@ static bool has_unknown_extension(const VkDeviceCreateInfo *info)
 		if (settings_get()->unit == UNIT_WORKLOAD)
 			say("command buffers are not split: the layer does not know %s",
 			    info->ppEnabledExtensionNames[i]);
+		if (settings_get()->mode == MODE_QUERIES)
+			say("queries have no results: the layer does not know %s",
+			    info->ppEnabledExtensionNames[i]);
 		return true;
 	}
 	return false;
 }
 
-static struct device *add_device(struct instance *instance, VkDevice handle,
-				 PFN_vkGetDeviceProcAddr proc_addr)
+static struct device *add_device(const struct instance *instance, VkPhysicalDevice physical,
+				 VkDevice handle, PFN_vkGetDeviceProcAddr proc_addr)
 {
 	struct device *device = calloc(1, sizeof(*device));
 
@@ -482,6 +564,9 @@ static struct device *add_device(struct instance *instance, VkDevice handle,
 		return NULL;
 	device->handle = handle;
 	device->key = key_of(handle);
+	device->layer = instance->layer;
+	device->passive = instance->passive;
+	device->physical = physical;
 	device->next_proc_addr = proc_addr;
 	pthread_mutex_init(&device->lock, NULL);
 #define FIND(name)	device->vk.name = (PFN_vk##name)next_function(instance, handle, proc_addr, \
@@ -495,68 +580,7 @@ static struct device *add_device(struct instance *instance, VkDevice handle,
 	return device;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateDevice(VkPhysicalDevice physical,
-							 const VkDeviceCreateInfo *info,
-							 const VkAllocationCallbacks *allocator,
-							 VkDevice *handle)
-{
-	struct instance *instance = instance_of(physical);
-	const VkLayerDeviceCreateInfo *loader = device_link(info, VK_LOADER_DATA_CALLBACK);
-	VkLayerDeviceCreateInfo *link = device_link(info, VK_LAYER_LINK_INFO);
-	PFN_vkGetDeviceProcAddr proc_addr;
-	VkLayerDeviceLink *next;
-	PFN_vkCreateDevice create;
-	struct gpu *gpu = NULL;
-	struct device *device;
-	VkResult result = VK_ERROR_FEATURE_NOT_PRESENT;
-
-	if (!link || !instance)
-		return VK_ERROR_INITIALIZATION_FAILED;
-	next = link->u.pLayerInfo;
-	proc_addr = next->pfnNextGetDeviceProcAddr;
-	create = (PFN_vkCreateDevice)next->pfnNextGetInstanceProcAddr(instance->handle,
-								      "vkCreateDevice");
-	if (!create)
-		return VK_ERROR_INITIALIZATION_FAILED;
-	/* A device without queries has nothing of the layer. */
-	if (loader && (settings_get()->mode == MODE_PROFILE ||
-		       (settings_get()->mode == MODE_QUERIES && queries_are_wanted(info))))
-		gpu = gpu_of_physical(physical);
-	if (gpu) {
-		link->u.pLayerInfo = next->pNext;
-		result = create_profiled(create, physical, info, allocator, handle);
-		if (result != VK_SUCCESS) {
-			say("nothing is profiled: no device with timeline semaphores (VkResult %d)",
-			    result);
-			gpu = NULL;
-		}
-	}
-	if (result != VK_SUCCESS) {
-		link->u.pLayerInfo = next->pNext;
-		result = create(physical, info, allocator, handle);
-	}
-	if (result != VK_SUCCESS)
-		return result;
-	device = add_device(instance, *handle, proc_addr);
-	if (!device) {
-		PFN_vkDestroyDevice destroy =
-			(PFN_vkDestroyDevice)proc_addr(*handle, "vkDestroyDevice");
-
-		destroy(*handle, allocator);
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	}
-	if (gpu && gpu_add_device(gpu, device)) {
-		device->whole = has_unknown_extension(info);
-		device->set_loader_data = loader->u.pfnSetDeviceLoaderData;
-#define FIND(name)	device->commands.name = \
-				(__typeof__(device->commands.name))proc_addr(*handle, "vk" #name);
-		COMMAND_FUNCTIONS(FIND)
-#undef FIND
-		device->gpu = gpu;
-	}
-	return VK_SUCCESS;
-}
-
+/* Of each layer, as layer_DestroyInstance(). */
 static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 						      const VkAllocationCallbacks *allocator)
 {
@@ -564,20 +588,23 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 
 	if (!handle)
 		return;
-	device = device_of(handle);
-	if (device && device->gpu) {
+	pthread_rwlock_rdlock(&lock);
+	device = devices;
+	while (device && device->key != key_of(handle))
+		device = device->next;
+	pthread_rwlock_unlock(&lock);
+	if (!device)
+		return;
+	if (device->gpu) {
 		sessions_remove_device(device);
 		gpu_remove_device(device->gpu, device);
 	}
 	pthread_rwlock_wrlock(&lock);
 	link = &devices;
-	while (*link && *link != device)
+	while (*link != device)
 		link = &(*link)->next;
-	if (*link)
-		*link = device->next;
+	*link = device->next;
 	pthread_rwlock_unlock(&lock);
-	if (!device)
-		return;
 	device->vk.DestroyDevice(handle, allocator);
 	commands_fini(device);
 	while (device->queues) {
@@ -590,6 +617,79 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 	}
 	pthread_mutex_destroy(&device->lock);
 	free(device);
+}
+
+static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
+			      const VkDeviceCreateInfo *info,
+			      const VkAllocationCallbacks *allocator, VkDevice *handle)
+{
+	const struct instance *instance = find_instance(layer, physical);
+	const VkLayerDeviceCreateInfo *loader = device_link(info, VK_LOADER_DATA_CALLBACK);
+	VkLayerDeviceCreateInfo *link = device_link(info, VK_LAYER_LINK_INFO);
+	PFN_vkGetDeviceProcAddr proc_addr;
+	VkLayerDeviceLink *next;
+	PFN_vkCreateDevice create;
+	struct gpu *gpu = NULL;
+	struct device *device;
+	bool queries, added;
+	VkResult result, refused = VK_SUCCESS;
+
+	if (!link || !instance)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	next = link->u.pLayerInfo;
+	proc_addr = next->pfnNextGetDeviceProcAddr;
+	create = (PFN_vkCreateDevice)next->pfnNextGetInstanceProcAddr(instance->handle,
+								      "vkCreateDevice");
+	if (!create)
+		return VK_ERROR_INITIALIZATION_FAILED;
+	/* A device without queries has nothing of the layer. */
+	queries = settings_get()->mode == MODE_QUERIES && queries_are_wanted(info);
+	if (loader && !instance->passive && (queries || settings_get()->mode == MODE_PROFILE))
+		gpu = gpu_of_physical(physical);
+	if (gpu) {
+		link->u.pLayerInfo = next->pNext;
+		result = create_profiled(create, physical, info, queries, allocator, handle);
+		/* Without the layer, the device does not have what it was created for. */
+		if (result != VK_SUCCESS && queries) {
+			say("a device with %s is refused (VkResult %d)",
+			    VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME, result);
+			return result;
+		}
+		refused = result;
+	}
+	if (!gpu || refused != VK_SUCCESS) {
+		link->u.pLayerInfo = next->pNext;
+		result = create(physical, info, allocator, handle);
+	}
+	if (result != VK_SUCCESS)
+		return result;
+	if (refused != VK_SUCCESS)
+		say("nothing is profiled: no device with timeline semaphores (VkResult %d)",
+		    refused);
+	device = add_device(instance, physical, *handle, proc_addr);
+	if (!device) {
+		PFN_vkDestroyDevice destroy =
+			(PFN_vkDestroyDevice)proc_addr(*handle, "vkDestroyDevice");
+
+		destroy(*handle, allocator);
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	}
+	if (!gpu || refused != VK_SUCCESS)
+		return VK_SUCCESS;
+	device->whole = has_unknown_extension(info);
+	device->set_loader_data = loader->u.pfnSetDeviceLoaderData;
+#define FIND(name)	device->commands.name = \
+			(__typeof__(device->commands.name))proc_addr(*handle, "vk" #name);
+	COMMAND_FUNCTIONS(FIND)
+#undef FIND
+	added = gpu_add_device(gpu, device);
+	if (added)
+		device->gpu = gpu;
+	if (added || !queries)
+		return VK_SUCCESS;
+	layer_DestroyDevice(*handle, allocator);
+	*handle = VK_NULL_HANDLE;
+	return VK_ERROR_INITIALIZATION_FAILED;
 }
 
 static void add_queue(struct device *device, VkQueue handle)
@@ -650,68 +750,127 @@ static PFN_vkVoidFunction profiled_function(struct device *device, const char *n
 	return found ? found : split_function(device, name);
 }
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetDeviceProcAddr(VkDevice handle,
-									const char *name)
+static PFN_vkVoidFunction device_proc_addr(enum layer_name layer, VkDevice handle, const char *name)
 {
-	struct device *device = device_of(handle);
+	struct device *device = find_device(layer, handle);
 	PFN_vkVoidFunction next, own = NULL;
 
 	if (!strcmp(name, "vkGetDeviceProcAddr"))
-		return (PFN_vkVoidFunction)layer_GetDeviceProcAddr;
+		return (PFN_vkVoidFunction)entries[layer].get_device_proc_addr;
 	if (!strcmp(name, "vkDestroyDevice"))
 		return (PFN_vkVoidFunction)layer_DestroyDevice;
 	if (!device)
 		return NULL;
-	if (device->gpu)
-		own = queries_function(name);
-	if (device->gpu && !own)
-		own = sessions_function(name);
-	if (own)
-		return own;
 	next = device->next_proc_addr(handle, name);
+	if (!device->gpu)
+		return next;
+	own = queries_extension_function(name);
+	if (!own)
+		own = sessions_function(name);
 	/* What the device does not have is not there with the layer either. */
-	if (next && device->gpu)
+	if (!own && next)
+		own = queries_function(name);
+	if (!own && next)
 		own = profiled_function(device, name);
 	return own ? own : next;
 }
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL layer_GetInstanceProcAddr(VkInstance handle,
-									  const char *name)
+static PFN_vkVoidFunction instance_proc_addr(enum layer_name layer, VkInstance handle,
+					     const char *name)
 {
-	static const struct function own[] = {
-		FUNCTION(CreateInstance),
+	const struct entry *entry = &entries[layer];
+	const struct function own[] = {
+		{ "vkCreateInstance", (PFN_vkVoidFunction)entry->create_instance },
+		{ "vkCreateDevice", (PFN_vkVoidFunction)entry->create_device },
+		{ "vkGetDeviceProcAddr", (PFN_vkVoidFunction)entry->get_device_proc_addr },
+		{ "vkGetInstanceProcAddr", (PFN_vkVoidFunction)entry->get_instance_proc_addr },
 		FUNCTION(DestroyInstance),
-		FUNCTION(CreateDevice),
 		FUNCTION(DestroyDevice),
-		FUNCTION(GetDeviceProcAddr),
-		FUNCTION(GetInstanceProcAddr),
 	};
 	PFN_vkVoidFunction found = find_function(own, COUNT(own), name);
+	const struct instance *instance;
 	PFN_vkVoidFunction next;
-	struct instance *instance;
 
 	if (found || !handle)
 		return found;
-	found = queries_instance_function(name);
-	if (found)
-		return found;
-	instance = instance_of(handle);
-	next = instance ? instance->next_proc_addr(handle, name) : NULL;
-	if (next && settings_get()->mode && is_of_debug_utils(name))
+	instance = find_instance(layer, handle);
+	if (!instance)
+		return NULL;
+	next = instance->next_proc_addr(handle, name);
+	if (instance->passive)
+		return next;
+	found = queries_instance_function(name, next);
+	if (!found && next && is_of_debug_utils(name))
 		found = labels_function(name);
 	return found ? found : next;
 }
 
-/* The only function that the loader finds by its name. */
-EXPORT VKAPI_ATTR VkResult VKAPI_CALL
-vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version)
+static VkResult negotiate_version(const struct entry *entry, VkNegotiateLayerInterface *version)
 {
 	if (version->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
 	    version->loaderLayerInterfaceVersion < CURRENT_LOADER_LAYER_INTERFACE_VERSION)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	version->loaderLayerInterfaceVersion = CURRENT_LOADER_LAYER_INTERFACE_VERSION;
-	version->pfnGetInstanceProcAddr = layer_GetInstanceProcAddr;
-	version->pfnGetDeviceProcAddr = layer_GetDeviceProcAddr;
+	version->pfnGetInstanceProcAddr = entry->get_instance_proc_addr;
+	version->pfnGetDeviceProcAddr = entry->get_device_proc_addr;
 	version->pfnGetPhysicalDeviceProcAddr = NULL;
 	return VK_SUCCESS;
+}
+
+/* The functions of a layer that depend on its place. */
+#define DEFINE_LAYER(layer, prefix) \
+static VKAPI_ATTR VkResult VKAPI_CALL \
+prefix##_CreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, \
+			VkInstance *handle) \
+{ \
+	return create_instance(layer, info, allocator, handle); \
+} \
+\
+static VKAPI_ATTR VkResult VKAPI_CALL \
+prefix##_CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, \
+		      const VkAllocationCallbacks *allocator, VkDevice *handle) \
+{ \
+	return create_device(layer, physical, info, allocator, handle); \
+} \
+\
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL \
+prefix##_GetDeviceProcAddr(VkDevice handle, const char *name) \
+{ \
+	return device_proc_addr(layer, handle, name); \
+} \
+\
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL \
+prefix##_GetInstanceProcAddr(VkInstance handle, const char *name) \
+{ \
+	return instance_proc_addr(layer, handle, name); \
+}
+
+DEFINE_LAYER(LAYER_PERF, perf)
+DEFINE_LAYER(LAYER_PERF_QUERY, query)
+
+static const struct entry entries[2] = {
+	[LAYER_PERF] = {
+		perf_GetInstanceProcAddr, perf_GetDeviceProcAddr, perf_CreateInstance,
+		perf_CreateDevice,
+	},
+	[LAYER_PERF_QUERY] = {
+		query_GetInstanceProcAddr, query_GetDeviceProcAddr, query_CreateInstance,
+		query_CreateDevice,
+	},
+};
+
+/* The loader finds it by its name, for VK_LAYER_PANTHOR_perf. */
+EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version)
+{
+	return negotiate_version(&entries[LAYER_PERF], version);
+}
+
+/* Likewise for VK_LAYER_PANTHOR_perf_query, whose manifest has this name. */
+VKAPI_ATTR VkResult VKAPI_CALL panthor_perf_query_negotiate(VkNegotiateLayerInterface *version);
+
+EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+panthor_perf_query_negotiate(VkNegotiateLayerInterface *version)
+{
+	return negotiate_version(&entries[LAYER_PERF_QUERY], version);
 }

@@ -22,9 +22,6 @@
 
 struct panthor_perf_session;
 
-/* Physical devices that are remembered. */
-#define MAX_PHYSICAL	16
-
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define ALIGNED(size)	(((size) + 7) & ~(size_t)7)
 
@@ -95,8 +92,31 @@ struct panthor_perf_session;
 
 #define FUNCTION_POINTER(name)	PFN_vk##name name;
 
+/** enum layer_name - the layers of the library, each of which has a manifest */
+enum layer_name {
+	/** @LAYER_PERF: VK_LAYER_PANTHOR_perf. */
+	LAYER_PERF,
+
+	/** @LAYER_PERF_QUERY: VK_LAYER_PANTHOR_perf_query. */
+	LAYER_PERF_QUERY,
+};
+
 /**
- * struct instance - an instance
+ * struct physical - a physical device
+ */
+struct physical {
+	/** @next: Next of the instance. */
+	struct physical *next;
+
+	/** @handle: Handle. */
+	VkPhysicalDevice handle;
+
+	/** @gpu: Its GPU. %NULL: it is not counted. */
+	struct gpu *gpu;
+};
+
+/**
+ * struct instance - an instance, as one of the layers has it
  */
 struct instance {
 	/** @next: Next of the list. */
@@ -108,17 +128,17 @@ struct instance {
 	/** @handle: Handle. */
 	VkInstance handle;
 
+	/** @layer: The layer. */
+	enum layer_name layer;
+
+	/** @passive: The layer passes everything through. */
+	bool passive;
+
 	/** @next_proc_addr: Finds the functions of the next layer. */
 	PFN_vkGetInstanceProcAddr next_proc_addr;
 
-	/** @physical: Physical devices that are known, and the GPU of each. */
-	struct {
-		VkPhysicalDevice handle;
-		struct gpu *gpu;
-	} physical[MAX_PHYSICAL];
-
-	/** @physical_count: Their number. */
-	unsigned int physical_count;
+	/** @physical: Physical devices that are known. */
+	struct physical *physical;
 
 	/** @vk: Functions of the next layer. %NULL: it has none. */
 	struct {
@@ -127,7 +147,7 @@ struct instance {
 };
 
 /**
- * struct device - a device
+ * struct device - a device, as one of the layers has it
  */
 struct device {
 	/** @next: Next of the list. */
@@ -138,6 +158,15 @@ struct device {
 
 	/** @handle: Handle. */
 	VkDevice handle;
+
+	/** @layer: The layer. */
+	enum layer_name layer;
+
+	/** @passive: The layer passes everything through. */
+	bool passive;
+
+	/** @physical: Its physical device. */
+	VkPhysicalDevice physical;
 
 	/** @next_proc_addr: Finds the functions of the next layer. */
 	PFN_vkGetDeviceProcAddr next_proc_addr;
@@ -251,7 +280,8 @@ PFN_vkVoidFunction commands_function(const char *name);
 PFN_vkVoidFunction split_function(struct device *device, const char *name);
 PFN_vkVoidFunction push_function(const char *name);
 PFN_vkVoidFunction queries_function(const char *name);
-PFN_vkVoidFunction queries_instance_function(const char *name);
+PFN_vkVoidFunction queries_extension_function(const char *name);
+PFN_vkVoidFunction queries_instance_function(const char *name, PFN_vkVoidFunction next);
 PFN_vkVoidFunction sessions_function(const char *name);
 
 /**

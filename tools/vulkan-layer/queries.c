@@ -30,6 +30,7 @@
 #include "split.h"
 
 #define EXTENSION	VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME
+#define LAYER		"VK_LAYER_PANTHOR_perf_query"
 
 /* The pool of a handle; %NULL: it is one of the driver's. */
 static struct query_pool *pool_of(VkQueryPool handle)
@@ -136,6 +137,46 @@ layer_GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR
 		*passes = 1;
 }
 
+/* The extensions of the driver, but for this one, and room for another one. To be freed. */
+static VkResult get_extensions(const struct instance *instance, VkPhysicalDevice physical,
+			       VkExtensionProperties **extensions, uint32_t *count)
+{
+	uint32_t all = 0, others = 0;
+	VkResult result;
+
+	*extensions = NULL;
+	do {
+		result = instance->vk.EnumerateDeviceExtensionProperties(physical, NULL, &all,
+									 NULL);
+		if (result != VK_SUCCESS)
+			return result;
+		free(*extensions);
+		*extensions = calloc(all + 1, sizeof(**extensions));
+		if (!*extensions)
+			return VK_ERROR_OUT_OF_HOST_MEMORY;
+		result = instance->vk.EnumerateDeviceExtensionProperties(physical, NULL, &all,
+									 *extensions);
+	} while (result == VK_INCOMPLETE);
+	for (uint32_t i = 0; i < all; i++) {
+		if (strcmp((*extensions)[i].extensionName, EXTENSION))
+			(*extensions)[others++] = (*extensions)[i];
+	}
+	*count = others;
+	return result;
+}
+
+static VkResult return_extensions(const VkExtensionProperties *from, uint32_t total,
+				  uint32_t *count, VkExtensionProperties *to)
+{
+	const uint32_t room = to ? *count : total;
+
+	*count = room < total ? room : total;
+	if (to)
+		memcpy(to, from, *count * sizeof(*to));
+	return *count < total ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+/* A device that is counted has the extension, and no other one has it from the layer. */
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
 					 uint32_t *count, VkExtensionProperties *properties)
@@ -144,32 +185,21 @@ layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *
 		EXTENSION, VK_KHR_PERFORMANCE_QUERY_SPEC_VERSION,
 	};
 	const struct instance *instance = instance_of(physical);
-	uint32_t theirs = 0;
+	VkExtensionProperties *all;
+	uint32_t total;
 	VkResult result;
 
-	if (layer && !strcmp(layer, "VK_LAYER_PANTHOR_perf_query")) {
-		if (properties && *count)
-			*properties = own;
-		*count = properties && !*count ? 0 : 1;
-		return *count ? VK_SUCCESS : VK_INCOMPLETE;
-	}
-	result = instance->vk.EnumerateDeviceExtensionProperties(physical, layer, &theirs, NULL);
-	if (layer || !gpu_of_physical(physical) || result != VK_SUCCESS)
+	if (layer && !strcmp(layer, LAYER))
+		return return_extensions(&own, !!gpu_of_physical(physical), count, properties);
+	if ((layer && *layer) || !gpu_of_physical(physical))
 		return instance->vk.EnumerateDeviceExtensionProperties(physical, layer, count,
 								       properties);
-	if (!properties) {
-		*count = theirs + 1;
-		return VK_SUCCESS;
+	result = get_extensions(instance, physical, &all, &total);
+	if (result == VK_SUCCESS) {
+		all[total++] = own;
+		result = return_extensions(all, total, count, properties);
 	}
-	if (*count <= theirs) {
-		result = instance->vk.EnumerateDeviceExtensionProperties(physical, layer, count,
-									 properties);
-		return result == VK_SUCCESS ? VK_INCOMPLETE : result;
-	}
-	result = instance->vk.EnumerateDeviceExtensionProperties(physical, layer, &theirs,
-								 properties);
-	properties[theirs] = own;
-	*count = theirs + 1;
+	free(all);
 	return result;
 }
 
@@ -220,13 +250,12 @@ bool queries_are_wanted(const VkDeviceCreateInfo *info)
 }
 
 /**
- * queries_remove_extension() - Remove the extension from what the driver gets
- * @info: Copied information, the chain of which may be changed.
+ * queries_remove_extension() - Remove the extension from those that the driver gets
+ * @info: Copied information.
  * @names: Its extensions, which may be changed.
  */
 void queries_remove_extension(VkDeviceCreateInfo *info, const char **names)
 {
-	VkBaseOutStructure **link = (VkBaseOutStructure **)&info->pNext;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
@@ -234,16 +263,6 @@ void queries_remove_extension(VkDeviceCreateInfo *info, const char **names)
 			names[count++] = names[i];
 	}
 	info->enabledExtensionCount = count;
-	while (*link) {
-		VkBaseOutStructure *at = *link;
-
-		if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR) {
-			*link = at->pNext;
-			free(at);
-		} else {
-			link = &at->pNext;
-		}
-	}
 }
 
 /* ---- Pools ---- */
@@ -400,30 +419,45 @@ static VKAPI_ATTR void VKAPI_CALL layer_ReleaseProfilingLockKHR(VkDevice handle)
 	gpu_unlock_profiling(device_of(handle)->gpu);
 }
 
-static const struct function of_device[] = {
+static const struct function of_extension[] = {
 	FUNCTION(AcquireProfilingLockKHR),
+	FUNCTION(ReleaseProfilingLockKHR),
+};
+
+static const struct function of_device[] = {
 	FUNCTION(CmdBeginQuery),
 	FUNCTION(CmdEndQuery),
 	FUNCTION(CmdResetQueryPool),
 	FUNCTION(CreateQueryPool),
 	FUNCTION(DestroyQueryPool),
 	FUNCTION(GetQueryPoolResults),
-	FUNCTION(ReleaseProfilingLockKHR),
 	FUNCTION(ResetQueryPool),
 	FUNCTION_AS(ResetQueryPoolEXT, ResetQueryPool),
 };
 
+/* Functions of the extension, for physical devices of the layer and others. */
+static const struct function of_instance_extension[] = {
+	FUNCTION(EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR),
+	FUNCTION(GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR),
+};
+
 static const struct function of_instance[] = {
 	FUNCTION(EnumerateDeviceExtensionProperties),
-	FUNCTION(EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR),
 	FUNCTION(GetPhysicalDeviceFeatures2),
 	FUNCTION(GetPhysicalDeviceProperties2),
-	FUNCTION(GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR),
 	FUNCTION_AS(GetPhysicalDeviceFeatures2KHR, GetPhysicalDeviceFeatures2),
 	FUNCTION_AS(GetPhysicalDeviceProperties2KHR, GetPhysicalDeviceProperties2),
 };
 
-/** queries_function() - The layer's function of a device by its name; %NULL: not here. */
+/** queries_extension_function() - Of a device with the extension of the layer; %NULL: not here. */
+PFN_vkVoidFunction queries_extension_function(const char *name)
+{
+	if (settings_get()->mode != MODE_QUERIES)
+		return NULL;
+	return find_function(of_extension, COUNT(of_extension), name);
+}
+
+/** queries_function() - In place of a function of a device; %NULL: not here. */
 PFN_vkVoidFunction queries_function(const char *name)
 {
 	if (settings_get()->mode != MODE_QUERIES)
@@ -431,10 +465,21 @@ PFN_vkVoidFunction queries_function(const char *name)
 	return find_function(of_device, COUNT(of_device), name);
 }
 
-/** queries_instance_function() - The layer's function of an instance; %NULL: not here. */
-PFN_vkVoidFunction queries_instance_function(const char *name)
+/**
+ * queries_instance_function() - The layer's function of an instance
+ * @name: Its name.
+ * @next: That of the next layer. %NULL: it has none.
+ *
+ * Return: The function; %NULL: not here.
+ */
+PFN_vkVoidFunction queries_instance_function(const char *name, PFN_vkVoidFunction next)
 {
+	PFN_vkVoidFunction found;
+
 	if (settings_get()->mode != MODE_QUERIES)
 		return NULL;
-	return find_function(of_instance, COUNT(of_instance), name);
+	found = find_function(of_instance_extension, COUNT(of_instance_extension), name);
+	if (!found && next)
+		found = find_function(of_instance, COUNT(of_instance), name);
+	return found;
 }
