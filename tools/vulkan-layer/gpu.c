@@ -85,8 +85,8 @@ struct gpu {
 	/** @locks: Holders of the profiling lock. */
 	unsigned int locks;
 
-	/** @lock_wanted: The thread is to start counting, for one who waits on @done. */
-	bool lock_wanted;
+	/** @lock_wanted: The thread is to start counting, for so many that wait on @done. */
+	unsigned int lock_wanted;
 
 	/** @lock_held: It counts for holders of the lock. */
 	bool lock_held;
@@ -474,9 +474,10 @@ static void start_for_lock(struct gpu *gpu)
 	const bool started = !sampler_is_broken(gpu->sampler) && sampler_start(gpu->sampler);
 
 	pthread_mutex_lock(&gpu->lock);
-	gpu->lock_wanted = false;
 	gpu->lock_held = started;
-	gpu->locks += started;
+	if (started)
+		gpu->locks += gpu->lock_wanted;
+	gpu->lock_wanted = 0;
 	pthread_cond_broadcast(&gpu->done);
 	pthread_mutex_unlock(&gpu->lock);
 }
@@ -711,7 +712,7 @@ bool gpu_lock_profiling(struct gpu *gpu)
 	bool held;
 
 	pthread_mutex_lock(&gpu->lock);
-	gpu->lock_wanted = true;
+	gpu->lock_wanted++;
 	wake(gpu);
 	while (gpu->lock_wanted)
 		pthread_cond_wait(&gpu->done, &gpu->lock);
