@@ -63,6 +63,7 @@ struct cmd *commands_search(struct device *device, VkCommandBuffer handle)
 static void free_cmd(struct cmd *cmd)
 {
 	state_put(cmd->device, cmd->state);
+	query_events_clear(&cmd->events);
 	free(cmd->parts);
 	free(cmd->name);
 	free(cmd);

@@ -127,6 +127,9 @@ struct cmd {
 	/** @suspending: That instance will be resumed by another one. */
 	bool suspending;
 
+	/** @events: What it does to queries beside those of its parts. */
+	struct query_events events;
+
 	/** @result: What has failed while it was split. */
 	VkResult result;
 };

@@ -119,6 +119,7 @@ void submission_free(struct submission *submission)
 	for (uint32_t i = 0; i < submission->work_count; i++)
 		free(submission->works[i].label);
 	free(submission->label);
+	query_events_clear(&submission->query_events);
 	free(submission);
 }
 
@@ -165,6 +166,7 @@ void gpu_signalled(struct gpu *gpu, struct device *device, VkSemaphore handle, u
 
 static void submitted_locked(const struct submission *submission)
 {
+	query_events_run(&submission->query_events);
 	for (uint32_t i = 0; i < submission->signal_count; i++)
 		semaphores_promise(&submission->queue->device->semaphores,
 				   submission->signals[i].semaphore, submission->signals[i].value);
@@ -362,8 +364,12 @@ static uint32_t unit_end(const struct submission *submission, uint32_t first, bo
 	uint32_t end = first;
 
 	if (settings_get()->mode == MODE_QUERIES) {
+		/* A query is not suspended: what is joined has none. */
 		*counted = submission->works[first].query.pool;
-		return first + 1;
+		do {
+			end++;
+		} while (end < submission->work_count && submission->works[end - 1].joined);
+		return end;
 	}
 	*counted = unit != UNIT_WORKLOAD;
 	do {
@@ -412,6 +418,8 @@ static void submit_profiled(struct gpu *gpu, const struct submission *submission
 			    last ? submission->signal_count : 0,
 			    last ? submission->fence : VK_NULL_HANDLE))
 			return;
+		if (counted)
+			query_running(&submission->works[first].query, sampler_point(gpu->sampler));
 		sample_before = !counted;
 		if (!counted || sampler_is_broken(gpu->sampler))
 			continue;
@@ -729,6 +737,12 @@ void gpu_unlock_profiling(struct gpu *gpu)
 		gpu->locks--;
 	pthread_mutex_unlock(&gpu->lock);
 	wake(gpu);
+}
+
+/** gpu_has_reached() - Has the GPU reached a point of its timeline? */
+bool gpu_has_reached(const struct gpu *gpu, uint64_t point)
+{
+	return sampler_has_reached(gpu->sampler, point);
 }
 
 /* ---- Life ---- */

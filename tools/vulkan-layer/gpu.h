@@ -44,7 +44,7 @@ struct work {
 	/** @label: Its labels and name. May be %NULL. */
 	char *label;
 
-	/** @query: The query that it is. */
+	/** @query: The query that it is, as it is submitted. */
 	struct query query;
 
 	/** @works: It has a workload. */
@@ -57,7 +57,7 @@ struct work {
 /**
  * struct submission - a submission that the thread hands to the driver
  *
- * One allocation, but for the labels.
+ * One allocation, but for the labels and queries.
  */
 struct submission {
 	/** @next: The next one that came. */
@@ -93,6 +93,9 @@ struct submission {
 	/** @signals: What it signals. */
 	struct semaphore_op *signals;
 
+	/** @query_events: What it does to queries. */
+	struct query_events query_events;
+
 	/** @wait_count: Number of @waits. */
 	uint32_t wait_count;
 
@@ -108,6 +111,7 @@ struct panthor_perf_device *gpu_device(const struct gpu *gpu);
 const struct panthor_perf_selection *gpu_selection(const struct gpu *gpu);
 bool gpu_lock_profiling(struct gpu *gpu);
 void gpu_unlock_profiling(struct gpu *gpu);
+bool gpu_has_reached(const struct gpu *gpu, uint64_t point);
 bool gpu_add_device(struct gpu *gpu, struct device *device);
 void gpu_remove_device(struct gpu *gpu, struct device *device);
 

@@ -597,6 +597,7 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 		return;
 	if (device->gpu) {
 		sessions_remove_device(device);
+		queries_remove_device(device);
 		gpu_remove_device(device->gpu, device);
 	}
 	pthread_rwlock_wrlock(&lock);

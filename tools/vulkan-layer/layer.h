@@ -21,6 +21,7 @@
 #include "command_functions.h"
 
 struct panthor_perf_session;
+struct query_pool;
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define ALIGNED(size)	(((size) + 7) & ~(size_t)7)
@@ -35,6 +36,7 @@ struct panthor_perf_session;
 	X(GetPhysicalDeviceProperties2) \
 	X(GetPhysicalDeviceProperties2KHR) \
 	X(GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR) \
+	X(GetPhysicalDeviceQueueFamilyProperties) \
 
 #define DEVICE_FUNCTIONS(X) \
 	X(AllocateCommandBuffers) \
@@ -200,6 +202,12 @@ struct device {
 	/** @clock: Holds the rate of the clock. May be %NULL. Guarded by @lock. */
 	struct panthor_perf_session *clock;
 
+	/** @query_pools: Pools of queries and sessions, see pools.h. */
+	struct query_pool *query_pools;
+
+	/** @profiling_locks: How often it holds the profiling lock. */
+	atomic_uint profiling_locks;
+
 	/** @frame: Frames that were presented. */
 	_Atomic uint64_t frame;
 
@@ -301,5 +309,13 @@ PFN_vkVoidFunction find_function(const struct function *functions, size_t count,
 #define FUNCTION_AS(alias, name) { "vk" #alias, (PFN_vkVoidFunction)layer_##name }
 
 void say(const char *format, ...) __attribute__((__format__(printf, 1, 2)));
+
+/* Prints a message when it is the first time that the process comes here. */
+#define say_once(...) \
+	do { \
+		static atomic_flag said = ATOMIC_FLAG_INIT; \
+		if (!atomic_flag_test_and_set(&said)) \
+			say(__VA_ARGS__); \
+	} while (0)
 
 #endif

@@ -16,8 +16,8 @@
  * needed: the GPU counts, and is not suspended, while a session exists.
  *
  * The first member of structures that the caller provides is their size, so that a later version of
- * this header can add members. With a smaller size than that of this version, a function returns
- * VK_ERROR_INITIALIZATION_FAILED.
+ * this header can add members. With a smaller size than that of this version, or with a session
+ * that the device does not have, a function returns VK_ERROR_INITIALIZATION_FAILED.
  */
 #ifndef PANTHOR_PERF_VULKAN_H
 #define PANTHOR_PERF_VULKAN_H
@@ -259,6 +259,9 @@ typedef VkResult (*PFN_vkCmdBeginPerfSamplePANTHOR)
  * @commandBuffer: The same command buffer, outside of a render pass instance.
  * @session: The session.
  * @sampleId: The sample.
+ *
+ * The sample has no result if the command buffer cannot be split here, as within a query of the
+ * driver that began in the sample. The layer prints a message then.
  */
 typedef void (*PFN_vkCmdEndPerfSamplePANTHOR)
 	(VkCommandBuffer commandBuffer, struct VkPerfSessionPANTHOR *session, uint32_t sampleId);

@@ -5,6 +5,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <panthor_perf.h>
 #include <panthor_perf_select.h>
@@ -13,14 +14,34 @@
 #include "layer.h"
 #include "pools.h"
 
+#define WAIT_NS		20000000
+#define NS_PER_S	1000000000
+
 /* Guards all pools, and what is in them but for counts of memory that is constant. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static void *pools;
+/* Trees of all pools by number, and of those that are not sessions by handle. */
+static void *by_number;
+static void *by_handle;
+/* The last number of a pool, and the last ticket. */
+static uint64_t numbers;
+static uint64_t tickets;
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
-	return (a > b) - (a < b);
+	const struct query_pool *first = a, *second = b;
+
+	return (first->number > second->number) - (first->number < second->number);
+}
+
+/* Handles are those of a device. */
+static int compare_handles(const void *a, const void *b)
+{
+	const struct query_pool *first = a, *second = b;
+
+	if (first->device != second->device)
+		return first->device > second->device ? 1 : -1;
+	return (first->handle > second->handle) - (first->handle < second->handle);
 }
 
 /** pool_lock() - Begin to read results. */
@@ -35,17 +56,31 @@ void pool_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/** pool_wait() - Wait until some result has changed. The lock is held, and released meanwhile. */
+/**
+ * pool_wait() - Wait until some result has changed, or for a short time
+ *
+ * The lock is held, and released meanwhile.
+ */
 void pool_wait(void)
 {
-	pthread_cond_wait(&changed, &lock);
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_nsec += WAIT_NS;
+	if (end.tv_nsec >= NS_PER_S) {
+		end.tv_nsec -= NS_PER_S;
+		end.tv_sec++;
+	}
+	pthread_cond_timedwait(&changed, &lock, &end);
 }
 
 static void free_result(struct query_result *result)
 {
 	free(result->counters);
 	free(result->values);
-	*result = (struct query_result) { .state = result->state };
+	result->counters = NULL;
+	result->values = NULL;
+	result->counter_count = 0;
 }
 
 static void free_pool(struct query_pool *pool)
@@ -55,72 +90,102 @@ static void free_pool(struct query_pool *pool)
 	free(pool);
 }
 
+static void remove_locked(struct query_pool *pool)
+{
+	struct query_pool **link = &pool->device->query_pools;
+
+	tdelete(pool, &by_number, compare_numbers);
+	if (pool->handle)
+		tdelete(pool, &by_handle, compare_handles);
+	while (*link && *link != pool)
+		link = &(*link)->next;
+	if (*link)
+		*link = pool->next;
+}
+
 /**
  * pool_create() - Create a pool
+ * @device: Its device.
+ * @handle: The driver's pool that stands for it; or %VK_NULL_HANDLE.
  * @count: Number of its queries.
  * @selection: The counters of the GPU.
  *
  * Return: The pool; %NULL: there is no memory.
  */
-struct query_pool *pool_create(uint32_t count, const struct panthor_perf_selection *selection)
+struct query_pool *pool_create(struct device *device, VkQueryPool handle, uint32_t count,
+			       const struct panthor_perf_selection *selection)
 {
 	struct query_pool *pool = calloc(1, sizeof(*pool) +
 					 (size_t)count * sizeof(pool->results[0]));
+	bool added;
 
 	if (!pool)
 		return NULL;
+	pool->device = device;
+	pool->handle = handle;
 	pool->count = count;
 	pool->selection = selection;
 	pthread_mutex_lock(&lock);
-	if (!tsearch(pool, &pools, compare)) {
-		free_pool(pool);
-		pool = NULL;
+	pool->number = ++numbers;
+	added = tsearch(pool, &by_number, compare_numbers) &&
+		(!handle || tsearch(pool, &by_handle, compare_handles));
+	if (added) {
+		pool->next = device->query_pools;
+		device->query_pools = pool;
+	} else {
+		remove_locked(pool);
 	}
 	pthread_mutex_unlock(&lock);
-	return pool;
+	if (added)
+		return pool;
+	free_pool(pool);
+	return NULL;
 }
 
-static bool is_pending(const struct query_pool *pool)
-{
-	for (uint32_t i = 0; i < pool->count; i++) {
-		if (pool->results[i].state == QUERY_PENDING)
-			return true;
-	}
-	return pool->copies;
-}
-
-/**
- * pool_destroy() - Destroy a pool
- * @pool: The pool.
- *
- * The GPU has executed what is submitted; its samples may be on their way, and are waited for.
- */
+/** pool_destroy() - Destroy a pool. Samples that are on their way for it are dropped. */
 void pool_destroy(struct query_pool *pool)
 {
 	pthread_mutex_lock(&lock);
-	while (is_pending(pool))
-		pthread_cond_wait(&changed, &lock);
-	tdelete(pool, &pools, compare);
+	remove_locked(pool);
 	pthread_mutex_unlock(&lock);
 	free_pool(pool);
 }
 
-/** pool_find() - The pool of a handle; %NULL: it is none. */
-struct query_pool *pool_find(uint64_t handle)
+/** pool_of_handle() - The pool of a handle; %NULL: it is one of the driver's own. */
+struct query_pool *pool_of_handle(struct device *device, VkQueryPool handle)
 {
-	struct query_pool *pool = (struct query_pool *)(uintptr_t)handle;
-	bool found;
+	const struct query_pool key = { .device = device, .handle = handle };
+	struct query_pool **found;
 
 	pthread_mutex_lock(&lock);
-	found = tfind(pool, &pools, compare);
+	found = tfind(&key, &by_handle, compare_handles);
 	pthread_mutex_unlock(&lock);
-	return found ? pool : NULL;
+	return found ? *found : NULL;
+}
+
+static struct query_pool *find_locked(uint64_t number)
+{
+	const struct query_pool key = { .number = number };
+	struct query_pool **found = tfind(&key, &by_number, compare_numbers);
+
+	return found ? *found : NULL;
+}
+
+/** pool_of_number() - The pool of a device with a number; %NULL: there is none. */
+struct query_pool *pool_of_number(const struct device *device, uint64_t number)
+{
+	struct query_pool *pool;
+
+	pthread_mutex_lock(&lock);
+	pool = find_locked(number);
+	pthread_mutex_unlock(&lock);
+	return pool && pool->device == device ? pool : NULL;
 }
 
 static bool set_counters(struct query_result *result, uint32_t count, const uint32_t *counters)
 {
-	uint32_t *copy = calloc(count + 1, sizeof(*copy));
-	VkPerformanceCounterResultKHR *values = calloc(count + 1, sizeof(*values));
+	uint32_t *copy = calloc((size_t)count + 1, sizeof(*copy));
+	VkPerformanceCounterResultKHR *values = calloc((size_t)count + 1, sizeof(*values));
 
 	if (!copy || !values) {
 		free(copy);
@@ -156,8 +221,22 @@ bool pool_set_counters(struct query_pool *pool, uint32_t index, uint32_t count,
 	return done;
 }
 
+/* Discards the results of what has an older ticket. */
+static void reset_locked(struct query_pool *pool, uint32_t first, uint32_t count, uint64_t ticket)
+{
+	for (uint32_t i = first; i < pool->count && i - first < count; i++) {
+		struct query_result *result = &pool->results[i];
+
+		if (ticket <= result->done)
+			continue;
+		result->done = ticket;
+		result->valid = false;
+		result->state = result->submitted > ticket ? QUERY_PENDING : QUERY_RESET;
+	}
+}
+
 /**
- * pool_reset() - Discard results
+ * pool_reset() - Discard results, also those of samples that are on their way
  * @pool: The pool.
  * @first: First query.
  * @count: Number of queries.
@@ -165,44 +244,76 @@ bool pool_set_counters(struct query_pool *pool, uint32_t index, uint32_t count,
 void pool_reset(struct query_pool *pool, uint32_t first, uint32_t count)
 {
 	pthread_mutex_lock(&lock);
-	for (uint32_t i = first; i < first + count; i++) {
-		pool->results[i].state = QUERY_RESET;
-		pool->results[i].valid = false;
-	}
+	reset_locked(pool, first, count, ++tickets);
+	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
 }
 
-/** query_submitted() - A query is submitted: it has no result until its sample is there. */
-void query_submitted(const struct query *query)
+/* ---- Submissions ---- */
+
+/* The query of a submission; %NULL: of a pool that was destroyed, or of one without an index. */
+static struct query_result *result_of(const struct query *query, struct query_pool **pool)
 {
+	*pool = query->pool ? find_locked(query->pool) : NULL;
+	return *pool && query->index < (*pool)->count ? &(*pool)->results[query->index] : NULL;
+}
+
+/**
+ * query_submitted() - A query is submitted
+ * @query: The query. It gets a ticket.
+ *
+ * The query has no result until query_complete() or query_fail().
+ */
+void query_submitted(struct query *query)
+{
+	struct query_result *result;
+	struct query_pool *pool;
+
 	pthread_mutex_lock(&lock);
-	if (query->index == QUERY_COPY) {
-		query->pool->copies++;
-	} else {
-		query->pool->results[query->index].state = QUERY_PENDING;
-		query->pool->results[query->index].pending++;
+	query->ticket = ++tickets;
+	result = result_of(query, &pool);
+	if (result) {
+		result->submitted = query->ticket;
+		result->state = QUERY_PENDING;
+		result->point = 0;
+	} else if (pool && query->index == QUERY_COPY) {
+		pool->copy_submitted = query->ticket;
 	}
 	pthread_mutex_unlock(&lock);
 }
 
-static void fail(struct query_result *result)
+/**
+ * query_running() - The driver has a query that was submitted
+ * @query: The query.
+ * @point: Point of the GPU's timeline that is signalled behind it.
+ */
+void query_running(const struct query *query, uint64_t point)
 {
-	if (result->pending)
-		result->pending--;
-	if (!result->pending && result->state < QUERY_AVAILABLE)
-		result->state = QUERY_FAILED;
+	struct query_result *result;
+	struct query_pool *pool;
+
+	pthread_mutex_lock(&lock);
+	result = result_of(query, &pool);
+	if (result && result->submitted == query->ticket)
+		result->point = point;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
 }
 
-/** query_fail() - A query will have no result, unless its sample comes after all. */
+/** query_fail() - A submission of a query has no result, unless it has one already. */
 void query_fail(const struct query *query)
 {
-	struct query_pool *pool = query->pool;
+	struct query_result *result;
+	struct query_pool *pool;
 
 	pthread_mutex_lock(&lock);
-	if (query->index != QUERY_COPY) {
-		fail(&pool->results[query->index]);
-	} else if (pool->copies) {
-		pool->copies--;
+	result = result_of(query, &pool);
+	if (result && query->ticket > result->done) {
+		result->done = query->ticket;
+		result->valid = false;
+		result->state = result->submitted > query->ticket ? QUERY_PENDING : QUERY_FAILED;
+	} else if (pool && query->index == QUERY_COPY && query->ticket > pool->copy_done) {
+		pool->copy_done = query->ticket;
 		pool->copy_failed = true;
 	}
 	pthread_cond_broadcast(&changed);
@@ -231,10 +342,12 @@ static void fill(struct query_result *result, const struct panthor_perf_selectio
 /* What the source has by now: its samples came before. */
 static void copy(struct query_pool *pool)
 {
-	const struct query_pool *source = pool->source;
+	const struct query_pool *source = find_locked(pool->source);
 
-	if (pool->copies)
-		pool->copies--;
+	if (!source) {
+		pool->copy_failed = true;
+		return;
+	}
 	pool->used = source->used < pool->count ? source->used : pool->count;
 	for (uint32_t i = 0; i < pool->used; i++) {
 		const struct query_result *from = &source->results[i];
@@ -254,8 +367,23 @@ static void copy(struct query_pool *pool)
 	}
 }
 
+static void complete(struct query_pool *pool, struct query_result *result, uint64_t ticket,
+		     const struct panthor_perf_values *values,
+		     const struct panthor_perf_sample *sample)
+{
+	result->done = ticket;
+	fill(result, pool->selection, values);
+	result->start_ns = panthor_perf_sample_start_ns(sample);
+	result->end_ns = panthor_perf_sample_end_ns(sample);
+	result->valid = true;
+	result->state = result->submitted > ticket ? QUERY_PENDING : QUERY_AVAILABLE;
+	if (panthor_perf_sample_flags(sample) &
+	    (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
+		say_once("the result of a query is not exact");
+}
+
 /**
- * query_complete() - The sample of a query is there
+ * query_complete() - The sample of a submission of a query is there
  * @query: The query.
  * @values: The values of the sample.
  * @sample: The sample.
@@ -263,24 +391,117 @@ static void copy(struct query_pool *pool)
 void query_complete(const struct query *query, const struct panthor_perf_values *values,
 		    const struct panthor_perf_sample *sample)
 {
-	struct query_pool *pool = query->pool;
 	struct query_result *result;
+	struct query_pool *pool;
 
 	pthread_mutex_lock(&lock);
-	if (query->index == QUERY_COPY) {
+	result = result_of(query, &pool);
+	if (result && query->ticket > result->done) {
+		complete(pool, result, query->ticket, values, sample);
+	} else if (pool && query->index == QUERY_COPY && query->ticket > pool->copy_done) {
 		copy(pool);
-	} else {
-		result = &pool->results[query->index];
-		fill(result, pool->selection, values);
-		result->start_ns = panthor_perf_sample_start_ns(sample);
-		result->end_ns = panthor_perf_sample_end_ns(sample);
-		if (result->pending)
-			result->pending--;
-		result->state = result->pending ? QUERY_PENDING : QUERY_AVAILABLE;
-		result->valid = true;
-		if (panthor_perf_sample_flags(sample) &
-		    (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
-			say("the result of a query is not exact");
+		pool->copy_done = query->ticket;
+	}
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- Events ---- */
+
+/**
+ * query_events_add() - Add an event
+ * @events: The list.
+ * @kind: What it is.
+ * @part: Part of the command buffer that it is in.
+ * @first: The first query.
+ * @count: Number of queries.
+ *
+ * Return: Whether there was memory.
+ */
+bool query_events_add(struct query_events *events, enum query_event_kind kind, unsigned int part,
+		      const struct query *first, uint32_t count)
+{
+	struct query_event *list = realloc(events->list, (events->count + 1) * sizeof(*list));
+
+	if (!list)
+		return false;
+	events->list = list;
+	list[events->count++] = (struct query_event) { kind, part, *first, count };
+	return true;
+}
+
+/**
+ * query_events_append() - Add those of a secondary command buffer
+ * @events: Where they are added.
+ * @others: They.
+ * @part: Part that executes the command buffer.
+ */
+void query_events_append(struct query_events *events, const struct query_events *others,
+			 unsigned int part)
+{
+	for (unsigned int i = 0; i < others->count; i++) {
+		const struct query_event *event = &others->list[i];
+
+		query_events_add(events, event->kind, part, &event->first, event->count);
+	}
+}
+
+/**
+ * query_events_copy() - Add those of a command buffer to those of a submission
+ * @events: Where they are added.
+ * @others: They.
+ * @first: Number that the first part has in the submission.
+ */
+void query_events_copy(struct query_events *events, const struct query_events *others,
+		       unsigned int first)
+{
+	for (unsigned int i = 0; i < others->count; i++) {
+		const struct query_event *event = &others->list[i];
+
+		query_events_add(events, event->kind, first + event->part, &event->first,
+				 event->count);
+	}
+}
+
+/** query_events_clear() - Empty a list. */
+void query_events_clear(struct query_events *events)
+{
+	free(events->list);
+	*events = (struct query_events) { 0 };
+}
+
+/**
+ * query_events_submit() - A part of a submission is submitted
+ * @events: The events of the submission. They get tickets.
+ * @part: Number of the part. Parts come in order, and each behind its own query.
+ * @next: The next event, from 0. It is changed.
+ */
+void query_events_submit(struct query_events *events, unsigned int part, unsigned int *next)
+{
+	while (*next < events->count && events->list[*next].part == part) {
+		struct query_event *event = &events->list[(*next)++];
+
+		if (event->kind == QUERY_EVENT_REFUSE) {
+			query_submitted(&event->first);
+			query_fail(&event->first);
+			continue;
+		}
+		pthread_mutex_lock(&lock);
+		event->first.ticket = ++tickets;
+		pthread_mutex_unlock(&lock);
+	}
+}
+
+/** query_events_run() - The driver has a submission. */
+void query_events_run(const struct query_events *events)
+{
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < events->count; i++) {
+		const struct query_event *event = &events->list[i];
+		struct query_pool *pool = find_locked(event->first.pool);
+
+		if (pool && event->kind == QUERY_EVENT_RESET)
+			reset_locked(pool, event->first.index, event->count, event->first.ticket);
 	}
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);

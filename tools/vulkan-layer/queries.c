@@ -9,12 +9,14 @@
  * the part is the result. So a query may enclose any number of dispatches, transfers and render
  * passes. One pass is enough for all counters. The profiling lock is the started session.
  *
- * Pools with these queries are the layer's own, so that no function of the driver may have one.
+ * Pools with these queries are pools of the driver of another type, so that each function that
+ * takes the handle, such as one that names objects, may have it. None of their queries is used.
  */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <panthor_perf.h>
 #include <panthor_perf_counters.h>
@@ -32,11 +34,8 @@
 #define EXTENSION	VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME
 #define LAYER		"VK_LAYER_PANTHOR_perf_query"
 
-/* The pool of a handle; %NULL: it is one of the driver's. */
-static struct query_pool *pool_of(VkQueryPool handle)
-{
-	return pool_find((uintptr_t)handle);
-}
+/* Longest wait for a query that nothing submitted has begun; drivers of Mesa wait as long. */
+#define UNUSED_S	2
 
 /* ---- Physical devices ---- */
 
@@ -100,6 +99,25 @@ static void describe(const struct panthor_perf_selection *selection,
 	snprintf(text->description, sizeof(text->description), "%s", known->title);
 }
 
+/* Commands of queries are those of queues for graphics or compute. */
+static bool has_queries(const struct instance *instance, VkPhysicalDevice physical, uint32_t family)
+{
+	const VkQueueFlags needed = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+	VkQueueFamilyProperties *families;
+	uint32_t count = 0;
+	bool has = false;
+
+	instance->vk.GetPhysicalDeviceQueueFamilyProperties(physical, &count, NULL);
+	families = calloc(count + 1, sizeof(*families));
+	if (!families)
+		return false;
+	instance->vk.GetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+	if (family < count)
+		has = families[family].queueFlags & needed;
+	free(families);
+	return has;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR
 		(VkPhysicalDevice physical, uint32_t family, uint32_t *count,
@@ -108,7 +126,8 @@ layer_EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR
 	const struct instance *instance = instance_of(physical);
 	struct gpu *gpu = gpu_of_physical(physical);
 	const struct panthor_perf_selection *selection = gpu ? gpu_selection(gpu) : NULL;
-	const uint32_t total = gpu ? panthor_perf_selection_item_count(selection) : 0;
+	const uint32_t total = gpu && has_queries(instance, physical, family) ?
+			       panthor_perf_selection_item_count(selection) : 0;
 	const uint32_t room = counters || texts ? *count : total;
 
 	/* The driver of another GPU may have the extension itself. */
@@ -267,23 +286,52 @@ void queries_remove_extension(VkDeviceCreateInfo *info, const char **names)
 
 /* ---- Pools ---- */
 
+static bool is_valid(const struct device *device, const VkQueryPoolPerformanceCreateInfoKHR *info)
+{
+	const size_t items = panthor_perf_selection_item_count(gpu_selection(device->gpu));
+
+	if (!has_queries(instance_of(device->physical), device->physical, info->queueFamilyIndex))
+		return false;
+	for (uint32_t i = 0; i < info->counterIndexCount; i++) {
+		if (info->pCounterIndices[i] >= items)
+			return false;
+	}
+	return true;
+}
+
 static VkResult create_pool(struct device *device, const VkQueryPoolCreateInfo *info,
 			    const VkQueryPoolPerformanceCreateInfoKHR *counters,
-			    VkQueryPool *handle)
+			    const VkAllocationCallbacks *allocator, VkQueryPool *handle)
 {
-	struct query_pool *pool = pool_create(info->queryCount, gpu_selection(device->gpu));
-	bool done = pool;
+	/* Each driver has these queries. */
+	const VkQueryPoolCreateInfo stands_for = {
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+		.queryType = VK_QUERY_TYPE_OCCLUSION,
+		.queryCount = info->queryCount,
+	};
+	struct query_pool *pool;
+	VkResult result;
+	bool done;
 
+	if (!counters || !is_valid(device, counters)) {
+		say_once("a pool of queries has no such counter or queue family");
+		return VK_ERROR_INITIALIZATION_FAILED;
+	}
+	result = device->vk.CreateQueryPool(device->handle, &stands_for, allocator, handle);
+	if (result != VK_SUCCESS)
+		return result;
+	pool = pool_create(device, *handle, info->queryCount, gpu_selection(device->gpu));
+	done = pool;
 	for (uint32_t i = 0; i < info->queryCount && done; i++)
 		done = pool_set_counters(pool, i, counters->counterIndexCount,
 					 counters->pCounterIndices);
-	if (!done) {
-		if (pool)
-			pool_destroy(pool);
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	}
-	*handle = (VkQueryPool)(uintptr_t)pool;
-	return VK_SUCCESS;
+	if (done)
+		return VK_SUCCESS;
+	if (pool)
+		pool_destroy(pool);
+	device->vk.DestroyQueryPool(device->handle, *handle, allocator);
+	*handle = VK_NULL_HANDLE;
+	return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateQueryPool(VkDevice handle,
@@ -291,35 +339,33 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_CreateQueryPool(VkDevice handle,
 							    const VkAllocationCallbacks *allocator,
 							    VkQueryPool *pool)
 {
+	const VkStructureType type = VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR;
 	struct device *device = device_of(handle);
+	const VkBaseInStructure *at = info->pNext;
 
 	if (info->queryType != VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR)
 		return device->vk.CreateQueryPool(handle, info, allocator, pool);
-	for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
-		if (at->sType == VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR)
-			return create_pool(device, info, (const void *)at, pool);
-	}
-	return VK_ERROR_INITIALIZATION_FAILED;
+	while (at && at->sType != type)
+		at = at->pNext;
+	return create_pool(device, info, (const void *)at, allocator, pool);
 }
 
 static VKAPI_ATTR void VKAPI_CALL layer_DestroyQueryPool(VkDevice handle, VkQueryPool pool_handle,
 							 const VkAllocationCallbacks *allocator)
 {
 	struct device *device = device_of(handle);
-	struct query_pool *pool = pool_of(pool_handle);
+	struct query_pool *pool = pool_of_handle(device, pool_handle);
 
-	if (!pool) {
-		device->vk.DestroyQueryPool(handle, pool_handle, allocator);
-		return;
-	}
-	pool_destroy(pool);
+	if (pool)
+		pool_destroy(pool);
+	device->vk.DestroyQueryPool(handle, pool_handle, allocator);
 }
 
 static VKAPI_ATTR void VKAPI_CALL layer_ResetQueryPool(VkDevice handle, VkQueryPool pool_handle,
 						       uint32_t first, uint32_t count)
 {
 	struct device *device = device_of(handle);
-	struct query_pool *pool = pool_of(pool_handle);
+	struct query_pool *pool = pool_of_handle(device, pool_handle);
 
 	if (pool)
 		pool_reset(pool, first, count);
@@ -328,27 +374,58 @@ static VKAPI_ATTR void VKAPI_CALL layer_ResetQueryPool(VkDevice handle, VkQueryP
 		 device->vk.ResetQueryPoolEXT)(handle, pool_handle, first, count);
 }
 
+static uint64_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/*
+ * Has the result of a query to be waited for? It is that of a sample, which comes a little later
+ * than the end of the query's submission. Without VK_QUERY_RESULT_WAIT_BIT it is waited for if the
+ * GPU has executed the query: for the application it is there.
+ */
+static bool is_awaited(const struct device *device, const struct query_result *query,
+		       VkQueryResultFlags flags, uint64_t end)
+{
+	if (query->state >= QUERY_AVAILABLE || device->lost != VK_SUCCESS)
+		return false;
+	if (query->state == QUERY_RESET)
+		return flags & VK_QUERY_RESULT_WAIT_BIT && now_s() < end;
+	return flags & VK_QUERY_RESULT_WAIT_BIT ||
+	       (query->point && gpu_has_reached(device->gpu, query->point));
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t first, uint32_t count,
 			  size_t size, void *data, VkDeviceSize stride, VkQueryResultFlags flags)
 {
 	struct device *device = device_of(handle);
-	struct query_pool *pool = pool_of(pool_handle);
+	struct query_pool *pool = pool_of_handle(device, pool_handle);
+	const uint64_t end = now_s() + UNUSED_S;
 	VkResult result = VK_SUCCESS;
 
 	if (!pool)
 		return device->vk.GetQueryPoolResults(handle, pool_handle, first, count, size, data,
 						      stride, flags);
+	if (first > pool->count || count > pool->count - first) {
+		say_once("results of queries that a pool does not have are read");
+		return VK_ERROR_UNKNOWN;
+	}
 	pool_lock();
 	for (uint32_t i = first; i < first + count; i++) {
 		const struct query_result *own = &pool->results[i];
+		const size_t bytes = own->counter_count * sizeof(*own->values);
+		const size_t at = (i - first) * stride;
 
-		while (flags & VK_QUERY_RESULT_WAIT_BIT && own->state < QUERY_AVAILABLE &&
-		       device->lost == VK_SUCCESS)
+		while (is_awaited(device, own, flags, end))
 			pool_wait();
-		if (own->state == QUERY_AVAILABLE)
-			memcpy((char *)data + (i - first) * stride, own->values,
-			       own->counter_count * sizeof(*own->values));
+		if (at > size || bytes > size - at)
+			result = VK_ERROR_UNKNOWN;
+		else if (own->state == QUERY_AVAILABLE)
+			memcpy((char *)data + at, own->values, bytes);
 		else if (own->state == QUERY_FAILED || device->lost != VK_SUCCESS)
 			result = VK_ERROR_DEVICE_LOST;
 		else if (result == VK_SUCCESS)
@@ -360,30 +437,57 @@ layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t fir
 
 /* ---- Commands ---- */
 
+/* A query of a pool, for commands that begin or end it. Fails if the pool does not have it. */
+static bool find_query(const struct query_pool *pool, uint32_t index, struct query *query)
+{
+	*query = (struct query) { .pool = pool->number, .index = index };
+	if (index < pool->count)
+		return true;
+	say_once("a query that its pool does not have is used");
+	return false;
+}
+
 static VKAPI_ATTR void VKAPI_CALL layer_CmdResetQueryPool(VkCommandBuffer handle,
 							  VkQueryPool pool_handle, uint32_t first,
 							  uint32_t count)
 {
 	const struct target target = split_target(handle);
+	const struct query_pool *pool = pool_of_handle(target.device, pool_handle);
 
-	/* A submission resets its queries itself: between, nothing can be read that is valid. */
-	if (!pool_of(pool_handle))
+	if (pool)
+		split_query_event(&target, QUERY_EVENT_RESET,
+				  &(struct query) { .pool = pool->number, .index = first }, count);
+	else
 		target.device->commands.CmdResetQueryPool(target.handle, pool_handle, first, count);
+}
+
+static void begin_query(struct target *target, const struct query_pool *pool, uint32_t index)
+{
+	struct query query;
+
+	if (!find_query(pool, index, &query) || split_begin_query(target, &query))
+		return;
+	say_once("a query has no result: its command buffer cannot be split where it begins");
+	split_query_event(target, QUERY_EVENT_REFUSE, &query, 1);
+}
+
+static void end_query(struct target *target, const struct query_pool *pool, uint32_t index)
+{
+	struct query query;
+
+	if (find_query(pool, index, &query) && !split_end_query(target, &query))
+		say_once("a query has no result: %s", NO_SPLIT_AT_END);
 }
 
 static VKAPI_ATTR void VKAPI_CALL layer_CmdBeginQuery(VkCommandBuffer handle,
 						      VkQueryPool pool_handle, uint32_t query,
 						      VkQueryControlFlags flags)
 {
-	struct query_pool *pool = pool_of(pool_handle);
-	struct target target;
+	struct target target = split_target(handle);
+	const struct query_pool *pool = pool_of_handle(target.device, pool_handle);
 
 	if (pool) {
-		target = split_target(handle);
-		if (!split_begin_query(&target, &(struct query) { pool, query })) {
-			say("a query has no result: its command buffer cannot be split there");
-			query_fail(&(struct query) { pool, query });
-		}
+		begin_query(&target, pool, query);
 		return;
 	}
 	target = split_begin_scope(handle);
@@ -393,30 +497,107 @@ static VKAPI_ATTR void VKAPI_CALL layer_CmdBeginQuery(VkCommandBuffer handle,
 static VKAPI_ATTR void VKAPI_CALL layer_CmdEndQuery(VkCommandBuffer handle, VkQueryPool pool_handle,
 						    uint32_t query)
 {
-	struct target target;
+	struct target target = split_target(handle);
+	const struct query_pool *pool = pool_of_handle(target.device, pool_handle);
 
-	if (pool_of(pool_handle)) {
-		target = split_target(handle);
-		split_end_query(&target);
+	if (pool) {
+		end_query(&target, pool, query);
 		return;
 	}
 	target = split_end_scope(handle);
 	target.device->commands.CmdEndQuery(target.handle, pool_handle, query);
 }
 
+static VKAPI_ATTR void VKAPI_CALL layer_CmdBeginQueryIndexedEXT(VkCommandBuffer handle,
+								VkQueryPool pool_handle,
+								uint32_t query,
+								VkQueryControlFlags flags,
+								uint32_t index)
+{
+	struct target target = split_target(handle);
+	const struct query_pool *pool = pool_of_handle(target.device, pool_handle);
+
+	if (pool) {
+		begin_query(&target, pool, query);
+		return;
+	}
+	target = split_begin_scope(handle);
+	target.device->commands.CmdBeginQueryIndexedEXT(target.handle, pool_handle, query, flags,
+							index);
+}
+
+static VKAPI_ATTR void VKAPI_CALL layer_CmdEndQueryIndexedEXT(VkCommandBuffer handle,
+							      VkQueryPool pool_handle,
+							      uint32_t query, uint32_t index)
+{
+	struct target target = split_target(handle);
+	const struct query_pool *pool = pool_of_handle(target.device, pool_handle);
+
+	if (pool) {
+		end_query(&target, pool, query);
+		return;
+	}
+	target = split_end_scope(handle);
+	target.device->commands.CmdEndQueryIndexedEXT(target.handle, pool_handle, query, index);
+}
+
+/* What the driver's pool has would be copied: with VK_QUERY_RESULT_WAIT_BIT, the GPU would hang. */
+static VKAPI_ATTR void VKAPI_CALL
+layer_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool pool_handle, uint32_t first,
+			      uint32_t count, VkBuffer buffer, VkDeviceSize offset,
+			      VkDeviceSize stride, VkQueryResultFlags flags)
+{
+	struct target target = split_target(handle);
+
+	if (pool_of_handle(target.device, pool_handle)) {
+		say_once("no command copies results of queries (allowCommandBufferQueryCopies)");
+		return;
+	}
+	target = split_work(handle, "vkCmdCopyQueryPoolResults");
+	target.device->commands.CmdCopyQueryPoolResults(target.handle, pool_handle, first, count,
+							buffer, offset, stride, flags);
+}
+
 /* ---- The profiling lock ---- */
+
+/** queries_lock_profiling() - Count until queries_unlock_profiling(). Returns whether it counts. */
+bool queries_lock_profiling(struct device *device)
+{
+	const bool locked = gpu_lock_profiling(device->gpu);
+
+	device->profiling_locks += locked;
+	return locked;
+}
+
+/** queries_unlock_profiling() - The opposite of queries_lock_profiling(). */
+void queries_unlock_profiling(struct device *device)
+{
+	unsigned int locks = device->profiling_locks;
+
+	while (locks && !atomic_compare_exchange_weak(&device->profiling_locks, &locks, locks - 1))
+		;
+	if (locks)
+		gpu_unlock_profiling(device->gpu);
+}
+
+/** queries_remove_device() - The application destroys a device, perhaps with queries and locks. */
+void queries_remove_device(struct device *device)
+{
+	while (device->query_pools)
+		pool_destroy(device->query_pools);
+	while (device->profiling_locks)
+		queries_unlock_profiling(device);
+}
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_AcquireProfilingLockKHR(VkDevice handle, const VkAcquireProfilingLockInfoKHR *info)
 {
-	struct device *device = device_of(handle);
-
-	return gpu_lock_profiling(device->gpu) ? VK_SUCCESS : VK_TIMEOUT;
+	return queries_lock_profiling(device_of(handle)) ? VK_SUCCESS : VK_TIMEOUT;
 }
 
 static VKAPI_ATTR void VKAPI_CALL layer_ReleaseProfilingLockKHR(VkDevice handle)
 {
-	gpu_unlock_profiling(device_of(handle)->gpu);
+	queries_unlock_profiling(device_of(handle));
 }
 
 static const struct function of_extension[] = {
@@ -426,7 +607,10 @@ static const struct function of_extension[] = {
 
 static const struct function of_device[] = {
 	FUNCTION(CmdBeginQuery),
+	FUNCTION(CmdBeginQueryIndexedEXT),
+	FUNCTION(CmdCopyQueryPoolResults),
 	FUNCTION(CmdEndQuery),
+	FUNCTION(CmdEndQueryIndexedEXT),
 	FUNCTION(CmdResetQueryPool),
 	FUNCTION(CreateQueryPool),
 	FUNCTION(DestroyQueryPool),

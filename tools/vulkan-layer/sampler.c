@@ -163,11 +163,16 @@ void sampler_advance(struct sampler *sampler)
 /** sampler_is_reached() - Has the GPU reached the last point? */
 bool sampler_is_reached(const struct sampler *sampler)
 {
-	uint32_t syncobj = sampler->syncobj;
-	uint64_t point = 0;
+	return !sampler->point || sampler_has_reached(sampler, sampler->point);
+}
 
-	return !sampler->point || (!drmSyncobjQuery(sampler_node(sampler), &syncobj, &point, 1) &&
-				   point >= sampler->point);
+/** sampler_has_reached() - Has the GPU reached a point? Any thread may call this. */
+bool sampler_has_reached(const struct sampler *sampler, uint64_t point)
+{
+	uint32_t syncobj = sampler->syncobj;
+	uint64_t reached = 0;
+
+	return !drmSyncobjQuery(sampler_node(sampler), &syncobj, &reached, 1) && reached >= point;
 }
 
 /** sampler_is_started() - Does the session count? */

@@ -28,6 +28,7 @@ uint32_t sampler_syncobj(const struct sampler *sampler);
 uint64_t sampler_point(const struct sampler *sampler);
 void sampler_advance(struct sampler *sampler);
 bool sampler_is_reached(const struct sampler *sampler);
+bool sampler_has_reached(const struct sampler *sampler, uint64_t point);
 
 const struct panthor_perf_selection *sampler_selection(const struct sampler *sampler);
 bool sampler_start(struct sampler *sampler);

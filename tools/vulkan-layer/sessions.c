@@ -18,15 +18,20 @@
 #include "layer.h"
 #include "panthor_perf_vulkan.h"
 #include "pools.h"
+#include "queries.h"
 #include "sessions.h"
 #include "settings.h"
 #include "split.h"
 
 #define MAX_SAMPLES	65536
 
-static struct query_pool *session_of(struct VkPerfSessionPANTHOR *handle)
+/* The handle is the number of the pool. %NULL: the device has no such session. */
+static struct query_pool *session_of(const struct device *device,
+				     struct VkPerfSessionPANTHOR *handle)
 {
-	return pool_find((uintptr_t)handle);
+	struct query_pool *pool = pool_of_number(device, (uintptr_t)handle);
+
+	return pool && !pool->handle ? pool : NULL;
 }
 
 /* ---- What there is ---- */
@@ -52,11 +57,11 @@ layer_GetPerfPropertiesPANTHOR(VkDevice handle, struct VkPerfPropertiesPANTHOR *
 	const struct device *device = device_of(handle);
 	const struct panthor_perf_selection *selection = gpu_selection(device->gpu);
 	const struct panthor_perf_gpu *gpu = panthor_perf_selection_gpu(selection);
-	const uint32_t room = properties->blockCount;
-	uint32_t count = 0;
+	uint32_t count = 0, room;
 
 	if (properties->structSize < sizeof(*properties))
 		return VK_ERROR_INITIALIZATION_FAILED;
+	room = properties->blockCount;
 	properties->clockModes = !!(panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_FEATURES) &
 				    DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT);
 	properties->maxSamples = MAX_SAMPLES;
@@ -171,37 +176,45 @@ layer_CreatePerfSessionPANTHOR(VkDevice handle, const struct VkPerfSessionCreate
 			       struct VkPerfSessionPANTHOR **session)
 {
 	struct device *device = device_of(handle);
+	const struct query_pool *source;
 	struct query_pool *pool;
 
 	if (info->structSize < sizeof(*info) || !info->maxSamples ||
-	    info->maxSamples > MAX_SAMPLES || !gpu_lock_profiling(device->gpu))
+	    info->maxSamples > MAX_SAMPLES)
 		return VK_ERROR_INITIALIZATION_FAILED;
-	pool = pool_create(info->maxSamples, gpu_selection(device->gpu));
+	source = session_of(device, info->copySource);
+	if ((info->copySource && !source) || !queries_lock_profiling(device))
+		return VK_ERROR_INITIALIZATION_FAILED;
+	pool = pool_create(device, VK_NULL_HANDLE, info->maxSamples, gpu_selection(device->gpu));
 	if (!pool) {
-		gpu_unlock_profiling(device->gpu);
+		queries_unlock_profiling(device);
 		return VK_ERROR_OUT_OF_HOST_MEMORY;
 	}
-	pool->source = session_of(info->copySource);
-	*session = (struct VkPerfSessionPANTHOR *)pool;
+	if (source)
+		pool->source = source->number;
+	*session = (struct VkPerfSessionPANTHOR *)(uintptr_t)pool->number;
 	return VK_SUCCESS;
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 layer_DestroyPerfSessionPANTHOR(VkDevice handle, struct VkPerfSessionPANTHOR *session)
 {
-	struct query_pool *pool = session_of(session);
+	struct device *device = device_of(handle);
+	struct query_pool *pool = session_of(device, session);
 
 	if (!pool)
 		return;
 	pool_destroy(pool);
-	gpu_unlock_profiling(device_of(handle)->gpu);
+	queries_unlock_profiling(device);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_ResetPerfSessionPANTHOR(VkDevice handle, struct VkPerfSessionPANTHOR *session)
 {
-	struct query_pool *pool = session_of(session);
+	struct query_pool *pool = session_of(device_of(handle), session);
 
+	if (!pool)
+		return VK_ERROR_INITIALIZATION_FAILED;
 	pool_reset(pool, 0, pool->count);
 	pool_lock();
 	pool->used = 0;
@@ -233,12 +246,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 layer_CmdBeginPerfSamplePANTHOR(VkCommandBuffer handle, struct VkPerfSessionPANTHOR *session,
 				const struct VkPerfSampleBeginInfoPANTHOR *info, uint32_t *id)
 {
-	struct query query = { .pool = session_of(session) };
-	struct query_pool *pool = query.pool;
 	struct target target = split_target(handle);
+	struct query_pool *pool = session_of(target.device, session);
+	struct query query = { 0 };
 
-	if (!is_valid(pool, info))
+	if (!pool || !is_valid(pool, info))
 		return VK_ERROR_INITIALIZATION_FAILED;
+	query.pool = pool->number;
 	query.index = pool->used;
 	if (query.index == pool->count)
 		return VK_ERROR_TOO_MANY_OBJECTS;
@@ -257,22 +271,26 @@ static VKAPI_ATTR void VKAPI_CALL
 layer_CmdEndPerfSamplePANTHOR(VkCommandBuffer handle, struct VkPerfSessionPANTHOR *session,
 			      uint32_t id)
 {
+	const struct query query = { .pool = (uintptr_t)session, .index = id };
 	struct target target = split_target(handle);
 
-	split_end_query(&target);
+	if (!split_end_query(&target, &query))
+		say_once("a sample has no result: %s", NO_SPLIT_AT_END);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
 layer_CmdCopyPerfSessionResultsPANTHOR(VkCommandBuffer handle, struct VkPerfSessionPANTHOR *session)
 {
-	const struct query query = { session_of(session), QUERY_COPY };
 	struct target target = split_target(handle);
+	const struct query_pool *pool = session_of(target.device, session);
+	struct query query = { .index = QUERY_COPY };
 
-	if (!query.pool->source)
+	if (!pool || !pool->source)
 		return VK_ERROR_INITIALIZATION_FAILED;
+	query.pool = pool->number;
 	if (!split_begin_query(&target, &query))
 		return VK_ERROR_FEATURE_NOT_PRESENT;
-	split_end_query(&target);
+	split_end_query(&target, &query);
 	return VK_SUCCESS;
 }
 
@@ -282,11 +300,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 layer_GetPerfSessionStatusPANTHOR(VkDevice handle, struct VkPerfSessionPANTHOR *session)
 {
 	const struct device *device = device_of(handle);
-	const struct query_pool *pool = session_of(session);
+	const struct query_pool *pool = session_of(device, session);
 	VkResult result = VK_SUCCESS;
 
+	if (!pool)
+		return VK_ERROR_INITIALIZATION_FAILED;
 	pool_lock();
-	if (pool->copies)
+	if (pool->copy_submitted > pool->copy_done)
 		result = VK_NOT_READY;
 	for (uint32_t i = 0; i < pool->used; i++) {
 		if (pool->results[i].state < QUERY_AVAILABLE)
@@ -317,10 +337,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL
 layer_GetPerfSessionResultsPANTHOR(VkDevice handle, struct VkPerfSessionPANTHOR *session,
 				   uint32_t id, size_t *size, void *data)
 {
-	const struct query_pool *pool = session_of(session);
+	const struct query_pool *pool = session_of(device_of(handle), session);
 	VkResult result = VK_ERROR_INITIALIZATION_FAILED;
 	const struct query_result *own;
 
+	if (!pool)
+		return result;
 	pool_lock();
 	if (id < pool->used) {
 		own = &pool->results[id];

@@ -116,7 +116,7 @@ static void clear_part(struct part *part)
 	*part->labels.text = '\0';
 	part->works = false;
 	part->joined = false;
-	part->query.pool = NULL;
+	part->query.pool = 0;
 }
 
 /* Begins the next part. If that fails, the part that is recorded goes on. */
@@ -188,13 +188,49 @@ bool split_begin_query(struct target *target, const struct query *query)
 }
 
 /**
+ * split_query_event() - Something else happens to queries
+ * @target: Where commands go.
+ * @kind: What it is.
+ * @first: The first query.
+ * @count: Number of queries.
+ */
+void split_query_event(const struct target *target, enum query_event_kind kind,
+		       const struct query *first, uint32_t count)
+{
+	struct cmd *cmd = target->cmd;
+
+	if (cmd)
+		query_events_add(&cmd->events, kind, cmd->part_count - 1, first, count);
+}
+
+/* The query of the last part has no result: its end is not that of the part. */
+static void refuse_query(const struct target *target)
+{
+	struct query *query = &part_of(target->cmd)->query;
+
+	split_query_event(target, QUERY_EVENT_REFUSE, query, 1);
+	query->pool = 0;
+}
+
+/**
  * split_end_query() - A query of performance counters ends
  * @target: Where commands go.
+ * @query: The query.
+ *
+ * Return: Whether it has a result. It has none if the command buffer cannot be split here.
  */
-void split_end_query(struct target *target)
+bool split_end_query(struct target *target, const struct query *query)
 {
-	if (target->state && !is_open(target->cmd))
-		split_here(target);
+	struct cmd *cmd = target->cmd;
+	const struct query *begun = cmd ? &part_of(cmd)->query : NULL;
+
+	/* It was refused where it begins. */
+	if (!begun || begun->pool != query->pool || begun->index != query->index)
+		return true;
+	if (target->state && !is_open(cmd) && split_here(target))
+		return true;
+	refuse_query(target);
+	return false;
 }
 
 static void add_work(struct cmd *cmd, const char *what)
@@ -255,6 +291,22 @@ struct target split_end_scope(VkCommandBuffer handle)
 	return target;
 }
 
+/*
+ * A render pass instance is resumed that an earlier command buffer has suspended. No work can be
+ * before it in its command buffer: the parts stay in one submission with the earlier one.
+ */
+static void join_parts(const struct target *target)
+{
+	struct cmd *cmd = target->cmd;
+
+	for (unsigned int i = 0; i + 1 < cmd->part_count; i++)
+		cmd->parts[i].joined = true;
+	if (!part_of(cmd)->query.pool)
+		return;
+	say_once("a query has no result: a render pass instance is resumed in it");
+	refuse_query(target);
+}
+
 /**
  * split_begin_pass() - A render pass instance begins
  * @handle: The application's command buffer.
@@ -271,6 +323,8 @@ struct target split_begin_pass(VkCommandBuffer handle, VkRenderingFlags flags)
 		split(&target);
 	if (!target.cmd)
 		return target;
+	if (flags & VK_RENDERING_RESUMING_BIT && !target.cmd->suspending)
+		join_parts(&target);
 	target.cmd->in_pass = true;
 	target.cmd->suspending = flags & VK_RENDERING_SUSPENDING_BIT;
 	part_of(target.cmd)->works = true;
@@ -317,6 +371,7 @@ void split_reset(struct cmd *cmd)
 	cmd->in_pass = false;
 	cmd->suspending = false;
 	cmd->result = VK_SUCCESS;
+	query_events_clear(&cmd->events);
 }
 
 /**
@@ -331,6 +386,10 @@ VkResult split_end(struct device *device, struct cmd *cmd)
 	VkResult result = device->vk.EndCommandBuffer(cmd->recorded);
 
 	part_of(cmd)->joined = cmd->suspending;
+	if (part_of(cmd)->query.pool) {
+		say_once("a query has no result: it does not end in its command buffer");
+		refuse_query(&(struct target) { .device = device, .cmd = cmd });
+	}
 	forget_state(cmd);
 	return cmd->result != VK_SUCCESS ? cmd->result : result;
 }
@@ -351,6 +410,9 @@ static VKAPI_ATTR void VKAPI_CALL split_CmdExecuteCommands(VkCommandBuffer handl
 		add_work(target.cmd, "secondary command buffer");
 		if (label)
 			labels_add(&part_of(target.cmd)->labels, label);
+		if (secondary)
+			query_events_append(&target.cmd->events, &secondary->events,
+					    target.cmd->part_count - 1);
 	}
 	target.device->vk.CmdExecuteCommands(target.handle, count, cmds);
 	/* Nothing is bound or set behind it. */

@@ -15,7 +15,6 @@
 #include "commands.h"
 #include "layer.h"
 
-struct query;
 struct state;
 
 /**
@@ -84,7 +83,9 @@ struct target split_begin_pass(VkCommandBuffer handle, VkRenderingFlags flags);
 struct target split_end_pass(VkCommandBuffer handle);
 struct target split_unknown(VkCommandBuffer handle, const char *command);
 bool split_begin_query(struct target *target, const struct query *query);
-void split_end_query(struct target *target);
+bool split_end_query(struct target *target, const struct query *query);
+void split_query_event(const struct target *target, enum query_event_kind kind,
+		       const struct query *first, uint32_t count);
 void split_whole(const struct target *target);
 
 bool split_has_chain(const void *first, uint32_t count, size_t size);

@@ -62,12 +62,14 @@ static uint32_t add_works(struct submission *submission, uint32_t first, VkComma
 {
 	const struct cmd *cmd = commands_find(submission->queue->device, handle);
 	struct work *work = &submission->works[first];
+	unsigned int event = submission->query_events.count;
 
 	if (!cmd) {
 		work->cmd = handle;
 		work->works = true;
 		return 1;
 	}
+	query_events_copy(&submission->query_events, &cmd->events, first);
 	for (unsigned int i = 0; i < cmd->part_count; i++, work++) {
 		const struct part *part = &cmd->parts[i];
 		const char *label = *part->labels.text ? part->labels.text : cmd->name;
@@ -77,9 +79,10 @@ static uint32_t add_works(struct submission *submission, uint32_t first, VkComma
 		work->joined = part->joined;
 		work->query = part->query;
 		if (part->query.pool) {
-			query_submitted(&part->query);
+			query_submitted(&work->query);
 			submission->profiled = true;
 		}
+		query_events_submit(&submission->query_events, first + i, &event);
 		if (submission->profiled && label)
 			work->label = strdup(label);
 	}
