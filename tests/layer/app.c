@@ -76,6 +76,28 @@ static void keep_libraries(void)
 	free(names);
 }
 
+/** app_add_layer() - Add a layer below that of panthor-perf. Before app_instance(). */
+void app_add_layer(const char *name)
+{
+	char names[512];
+
+	snprintf(names, sizeof(names), "%s:%s", name, getenv("VK_INSTANCE_LAYERS"));
+	setenv("VK_INSTANCE_LAYERS", names, true);
+}
+
+/** app_has_extension() - Has the physical device an extension? */
+bool app_has_extension(struct app *app, const char *name)
+{
+	VkExtensionProperties all[512];
+	uint32_t count = COUNT(all);
+
+	need(vkEnumerateDeviceExtensionProperties(app->gpu, NULL, &count, all),
+	     "vkEnumerateDeviceExtensionProperties");
+	while (count && strcmp(all[count - 1].extensionName, name))
+		count--;
+	return count;
+}
+
 static uint32_t count_names(const char *const *names)
 {
 	uint32_t count = 0;

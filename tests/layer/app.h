@@ -127,6 +127,8 @@ void app_finish(struct app *app);
 void app_instance(struct app *app);
 void app_device(struct app *app);
 void app_destroy_device(struct app *app);
+void app_add_layer(const char *name);
+bool app_has_extension(struct app *app, const char *name);
 PFN_vkVoidFunction app_function(struct app *app, const char *name);
 
 struct buffer app_buffer(struct app *app);
