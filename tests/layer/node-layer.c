@@ -49,6 +49,7 @@
 	X(DestroyFence) \
 	X(DestroySemaphore) \
 	X(GetDeviceQueue) \
+	X(GetPrivateData) \
 	X(GetSemaphoreCounterValue) \
 	X(QueueBeginDebugUtilsLabelEXT) \
 	X(QueueBindSparse) \
@@ -59,6 +60,7 @@
 	X(QueueSubmit2) \
 	X(SetDebugUtilsObjectNameEXT) \
 	X(SetDebugUtilsObjectTagEXT) \
+	X(SetPrivateData) \
 	X(SignalSemaphore) \
 	X(WaitForFences) \
 	X(WaitSemaphores) \
@@ -706,6 +708,25 @@ static uint64_t translate_object(struct device *device, VkObjectType type, uint6
 	return type == VK_OBJECT_TYPE_QUEUE ? (uint64_t)(uintptr_t)device->queue : handle;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL node_SetPrivateData(VkDevice handle, VkObjectType type,
+							  uint64_t object, VkPrivateDataSlot slot,
+							  uint64_t data)
+{
+	struct device *device = device_of(handle);
+
+	return device->vk.SetPrivateData(handle, type, translate_object(device, type, object), slot,
+					 data);
+}
+
+static VKAPI_ATTR void VKAPI_CALL node_GetPrivateData(VkDevice handle, VkObjectType type,
+						      uint64_t object, VkPrivateDataSlot slot,
+						      uint64_t *data)
+{
+	struct device *device = device_of(handle);
+
+	device->vk.GetPrivateData(handle, type, translate_object(device, type, object), slot, data);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 node_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
 {
@@ -1045,6 +1066,7 @@ static const struct function of_device[] = {
 	FUNCTION(GetDeviceProcAddr),
 	FUNCTION(GetDeviceQueue),
 	FUNCTION(GetDeviceQueue2),
+	FUNCTION(GetPrivateData),
 	FUNCTION(GetSemaphoreFdKHR),
 	FUNCTION(ImportSemaphoreFdKHR),
 	FUNCTION(QueueBeginDebugUtilsLabelEXT),
@@ -1056,6 +1078,7 @@ static const struct function of_device[] = {
 	FUNCTION(QueueWaitIdle),
 	FUNCTION(SetDebugUtilsObjectNameEXT),
 	FUNCTION(SetDebugUtilsObjectTagEXT),
+	FUNCTION(SetPrivateData),
 	FUNCTION_KHR(GetSemaphoreCounterValue),
 	FUNCTION_KHR(QueueSubmit2),
 	FUNCTION_KHR(SignalSemaphore),
