@@ -456,6 +456,15 @@ static bool enable_timelines(VkDeviceCreateInfo *info,
 	return true;
 }
 
+static bool is_enabled(const VkDeviceCreateInfo *info, const char *extension)
+{
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+		if (!strcmp(info->ppEnabledExtensionNames[i], extension))
+			return true;
+	}
+	return false;
+}
+
 /* The extensions of @info, and those that the layer needs. To be freed. */
 static const char **add_extensions(VkDeviceCreateInfo *info)
 {
@@ -678,6 +687,8 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	if (!gpu || refused != VK_SUCCESS)
 		return VK_SUCCESS;
 	device->whole = has_unknown_extension(info);
+	device->hides_timelines = !is_enabled(info, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+	device->hides_fds = !is_enabled(info, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
 	device->set_loader_data = loader->u.pfnSetDeviceLoaderData;
 #define FIND(name)	device->commands.name = \
 			(__typeof__(device->commands.name))proc_addr(*handle, "vk" #name);
@@ -751,6 +762,22 @@ static PFN_vkVoidFunction profiled_function(struct device *device, const char *n
 	return found ? found : split_function(device, name);
 }
 
+/* Functions of extensions that only the layer has enabled. The application must not find them. */
+static bool is_hidden(const struct device *device, const char *name)
+{
+	static const char *const timelines[] = {
+		"vkGetSemaphoreCounterValueKHR", "vkSignalSemaphoreKHR", "vkWaitSemaphoresKHR",
+	};
+	static const char *const fds[] = { "vkGetSemaphoreFdKHR", "vkImportSemaphoreFdKHR" };
+	bool hidden = false;
+
+	for (size_t i = 0; i < COUNT(timelines); i++)
+		hidden |= device->hides_timelines && !strcmp(name, timelines[i]);
+	for (size_t i = 0; i < COUNT(fds); i++)
+		hidden |= device->hides_fds && !strcmp(name, fds[i]);
+	return hidden;
+}
+
 static PFN_vkVoidFunction device_proc_addr(enum layer_name layer, VkDevice handle, const char *name)
 {
 	struct device *device = find_device(layer, handle);
@@ -765,6 +792,8 @@ static PFN_vkVoidFunction device_proc_addr(enum layer_name layer, VkDevice handl
 	next = device->next_proc_addr(handle, name);
 	if (!device->gpu)
 		return next;
+	if (is_hidden(device, name))
+		return NULL;
 	own = queries_extension_function(name);
 	if (!own)
 		own = sessions_function(name);

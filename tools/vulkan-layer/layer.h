@@ -184,6 +184,12 @@ struct device {
 	/** @whole: Command buffers are not split: it has commands that the layer does not know. */
 	bool whole;
 
+	/** @hides_timelines: The application has not enabled VK_KHR_timeline_semaphore. */
+	bool hides_timelines;
+
+	/** @hides_fds: The application has not enabled VK_KHR_external_semaphore_fd. */
+	bool hides_fds;
+
 	/** @set_loader_data: Has the loader know a command buffer that the layer has allocated. */
 	PFN_vkSetDeviceLoaderData set_loader_data;
 
