@@ -44,6 +44,9 @@
 /* The application waits no longer than that until the driver has what others wait for. */
 #define SHARED_S		1
 #define MAX_LABEL		1024
+/* Of gpu_wait_some(). */
+#define SOME_NS			1000000
+#define NS_PER_S		1000000000
 
 /**
  * struct gpu - a GPU that is profiled
@@ -646,6 +649,32 @@ void gpu_wait_signal(struct gpu *gpu, struct device *device, VkSemaphore semapho
 	while (is_pending(gpu, device, semaphore, fence))
 		pthread_cond_wait(&gpu->done, &gpu->lock);
 	pthread_mutex_unlock(&gpu->lock);
+}
+
+/**
+ * gpu_wait_some() - Wait until the driver gets another submission of a device, or for 1 ms
+ * @gpu: The GPU.
+ * @device: The device.
+ *
+ * Return: Whether there was one that the driver did not have.
+ */
+bool gpu_wait_some(struct gpu *gpu, struct device *device)
+{
+	const struct submission *at;
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_nsec += SOME_NS;
+	end.tv_sec += end.tv_nsec / NS_PER_S;
+	end.tv_nsec %= NS_PER_S;
+	pthread_mutex_lock(&gpu->lock);
+	at = gpu->current && gpu->current->queue->device == device ? gpu->current : gpu->first;
+	while (at && at->queue->device != device)
+		at = at->next;
+	if (at)
+		pthread_cond_timedwait(&gpu->done, &gpu->lock, &end);
+	pthread_mutex_unlock(&gpu->lock);
+	return at;
 }
 
 /**

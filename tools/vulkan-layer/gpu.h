@@ -122,6 +122,7 @@ void gpu_submitted(struct gpu *gpu, const struct submission *submission);
 void gpu_wait_queue(struct gpu *gpu, struct queue *queue);
 void gpu_wait_device(struct gpu *gpu, struct device *device);
 void gpu_wait_signal(struct gpu *gpu, struct device *device, VkSemaphore semaphore, VkFence fence);
+bool gpu_wait_some(struct gpu *gpu, struct device *device);
 bool gpu_is_fence_pending(struct gpu *gpu, struct device *device, VkFence fence);
 bool gpu_wait_fences(struct gpu *gpu, struct device *device, const VkFence *fences, uint32_t count,
 		     const struct timespec *end);

@@ -287,6 +287,10 @@ struct queue *queue_of(struct device *device, VkQueue handle);
 void queue_begin_call(struct queue *queue);
 void queue_end_call(struct queue *queue);
 
+VkResult submit_query_results(struct device *device, VkQueryPool pool, uint32_t first,
+			      uint32_t count, size_t size, void *data, VkDeviceSize stride,
+			      VkQueryResultFlags flags);
+
 /* Intercepted functions, by file */
 PFN_vkVoidFunction submit_function(const char *name);
 PFN_vkVoidFunction labels_function(const char *name);

@@ -604,12 +604,50 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_WaitForFences(VkDevice handle, uint3
 					passed < timeout ? timeout - passed : 0);
 }
 
+/**
+ * submit_query_results() - vkGetQueryPoolResults() of a pool of the driver
+ *
+ * The driver waits for what it has. A wait for results is for those of submissions that are on
+ * their way, too.
+ */
+VkResult submit_query_results(struct device *device, VkQueryPool pool, uint32_t first,
+			      uint32_t count, size_t size, void *data, VkDeviceSize stride,
+			      VkQueryResultFlags flags)
+{
+	VkResult result = VK_NOT_READY;
+
+	/* Without a wait for what is not there, no value is read that is partial. */
+	while (flags & VK_QUERY_RESULT_WAIT_BIT && result == VK_NOT_READY &&
+	       device->lost == VK_SUCCESS) {
+		result = device->vk.GetQueryPoolResults(device->handle, pool, first, count, size,
+							data, stride,
+							flags & ~(VK_QUERY_RESULT_WAIT_BIT |
+								  VK_QUERY_RESULT_PARTIAL_BIT));
+		if (result == VK_NOT_READY && !gpu_wait_some(device->gpu, device))
+			break;
+	}
+	if (result != VK_NOT_READY)
+		return result;
+	return device->lost != VK_SUCCESS ? VK_ERROR_DEVICE_LOST :
+	       device->vk.GetQueryPoolResults(device->handle, pool, first, count, size, data,
+					      stride, flags);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool, uint32_t first, uint32_t count,
+			  size_t size, void *data, VkDeviceSize stride, VkQueryResultFlags flags)
+{
+	return submit_query_results(device_of(handle), pool, first, count, size, data, stride,
+				    flags);
+}
+
 static const struct function functions[] = {
 	FUNCTION(CreateSemaphore),
 	FUNCTION(DestroySemaphore),
 	FUNCTION(DeviceWaitIdle),
 	FUNCTION(GetFenceFdKHR),
 	FUNCTION(GetFenceStatus),
+	FUNCTION(GetQueryPoolResults),
 	FUNCTION(GetSemaphoreFdKHR),
 	FUNCTION(ImportSemaphoreFdKHR),
 	FUNCTION(QueueBindSparse),
