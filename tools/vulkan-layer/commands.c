@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "labels.h"
 #include "layer.h"
 #include "push.h"
 #include "split.h"
@@ -286,6 +287,8 @@ layer_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo 
 	if (cmd) {
 		cmd->open.depth = 0;
 		*cmd->open.text = '\0';
+		cmd->closed = 0;
+		cmd->leaf = false;
 		split_begin(device, cmd, info);
 	}
 	return device->vk.BeginCommandBuffer(handle, info);
@@ -296,6 +299,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_EndCommandBuffer(VkCommandBuffer han
 	struct device *device = device_of(handle);
 	struct cmd *cmd = commands_find(device, handle);
 
+	if (cmd)
+		labels_end_cmd(cmd);
 	return cmd ? split_end(device, cmd) : device->vk.EndCommandBuffer(handle);
 }
 

@@ -59,6 +59,12 @@ struct part {
 	/** @labels: Labels of the work in it. */
 	struct labels labels;
 
+	/** @named: @labels are of labels, not of commands or of the command buffer. */
+	bool named;
+
+	/** @closed: Labels of earlier command buffers that end before the work in it. */
+	unsigned int closed;
+
 	/** @works: The GPU has something to do for it. */
 	bool works;
 
@@ -102,6 +108,9 @@ struct cmd {
 
 	/** @open: Labels that are open. */
 	struct label_stack open;
+
+	/** @closed: Labels that it ends and that an earlier one has begun. */
+	unsigned int closed;
 
 	/** @leaf: The innermost open label has no other within. */
 	bool leaf;

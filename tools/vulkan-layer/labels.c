@@ -7,6 +7,9 @@
  * The loader has one function for all devices: these may be called for one that is not profiled,
  * too.
  *
+ * A label may begin in a command buffer and end in another one that is submitted later to the same
+ * queue.
+ *
  * A label that encloses others is a part of their names: "main/opaque + main/sky". A command buffer
  * without labels has its own name.
  */
@@ -74,17 +77,33 @@ static void begin_label(const struct target *target, const char *label)
 	target->cmd->leaf = true;
 }
 
+/* Those of workloads are those that are open when there is work. */
+static void add_leaf(struct cmd *cmd)
+{
+	if (cmd->leaf && settings_get()->unit != UNIT_WORKLOAD) {
+		labels_add(&cmd->parts[0].labels, cmd->open.text);
+		cmd->parts[0].named = true;
+	}
+	cmd->leaf = false;
+}
+
 static void end_label(const struct target *target)
 {
 	struct cmd *cmd = target->cmd;
 
 	if (!cmd)
 		return;
-	/* Those of workloads are those that are open when there is work. */
-	if (cmd->leaf && settings_get()->unit != UNIT_WORKLOAD)
-		labels_add(&cmd->parts[0].labels, cmd->open.text);
-	cmd->leaf = false;
+	/* It may be of a command buffer that is submitted before. */
+	if (!cmd->open.depth)
+		cmd->closed++;
+	add_leaf(cmd);
 	close_label(&cmd->open);
+}
+
+/** labels_end_cmd() - A command buffer ends; the labels that are open do not. */
+void labels_end_cmd(struct cmd *cmd)
+{
+	add_leaf(cmd);
 }
 
 static void insert_label(const struct target *target, const char *label)
@@ -120,6 +139,60 @@ char *labels_of_queue(struct queue *queue)
 	copy = queue->labels && *queue->labels->text ? strdup(queue->labels->text) : NULL;
 	pthread_mutex_unlock(&queue->device->lock);
 	return copy;
+}
+
+static void close_labels(struct label_stack *stack, unsigned int count)
+{
+	for (unsigned int i = 0; i < count && stack->depth; i++)
+		close_label(stack);
+}
+
+/**
+ * labels_of_part() - What a part of a command buffer is called that is submitted
+ * @queue: The queue.
+ * @cmd: The command buffer.
+ * @part: The part.
+ *
+ * Return: The labels that are open since earlier command buffers, and its own; without labels its
+ * command or the name of the command buffer. To be freed; %NULL if there is none.
+ */
+char *labels_of_part(const struct queue *queue, const struct cmd *cmd, const struct part *part)
+{
+	const char *own = *part->labels.text ? part->labels.text : cmd->name;
+	struct label_stack open;
+	char *label;
+
+	if (!queue->carried || !queue->carried->depth)
+		return own ? strdup(own) : NULL;
+	open = *queue->carried;
+	close_labels(&open, part->closed);
+	if (!*open.text)
+		return own ? strdup(own) : NULL;
+	if (!part->named)
+		return strdup(open.text);
+	return asprintf(&label, "%s/%s", open.text, part->labels.text) < 0 ? NULL : label;
+}
+
+/** labels_carry() - A command buffer is submitted: its open labels are those of the next ones. */
+void labels_carry(struct queue *queue, const struct cmd *cmd)
+{
+	const unsigned int depth = cmd->open.depth < MAX_DEPTH ? cmd->open.depth : MAX_DEPTH;
+
+	if (!queue->carried && depth)
+		queue->carried = calloc(1, sizeof(*queue->carried));
+	if (!queue->carried)
+		return;
+	close_labels(queue->carried, cmd->closed);
+	for (unsigned int i = 0; i < depth; i++) {
+		char label[MAX_LABELS];
+		const size_t begin = cmd->open.lengths[i] + (cmd->open.lengths[i] > 0);
+		const size_t end = i + 1 < depth ? cmd->open.lengths[i + 1] :
+						   strlen(cmd->open.text);
+
+		snprintf(label, sizeof(label), "%.*s", begin < end ? (int)(end - begin) : 0,
+			 cmd->open.text + begin);
+		open_label(queue->carried, label);
+	}
 }
 
 /* ---- Command buffers ---- */

@@ -623,6 +623,7 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 		device->queues = queue->next;
 		pthread_mutex_destroy(&queue->calls);
 		free(queue->labels);
+		free(queue->carried);
 		free(queue);
 	}
 	pthread_mutex_destroy(&device->lock);

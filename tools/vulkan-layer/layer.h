@@ -270,6 +270,9 @@ struct queue {
 	/** @labels: Its open labels. May be %NULL. */
 	struct label_stack *labels;
 
+	/** @carried: Labels that command buffers have begun and not ended. May be %NULL. */
+	struct label_stack *carried;
+
 	/** @pending: Submissions that the driver does not have yet. Guarded by the GPU's lock. */
 	unsigned int pending;
 

@@ -114,6 +114,8 @@ static VkResult allocate_part(struct device *device, struct cmd *cmd)
 static void clear_part(struct part *part)
 {
 	*part->labels.text = '\0';
+	part->named = false;
+	part->closed = 0;
 	part->works = false;
 	part->joined = false;
 	part->query.pool = 0;
@@ -237,6 +239,9 @@ static void add_work(struct cmd *cmd, const char *what)
 {
 	struct part *part = part_of(cmd);
 
+	if (!part->works)
+		part->closed = cmd->closed;
+	part->named |= *cmd->open.text;
 	if (settings_get()->unit == UNIT_WORKLOAD)
 		labels_add(&part->labels, *cmd->open.text ? cmd->open.text :
 			   cmd->name ? cmd->name : what);

@@ -72,7 +72,6 @@ static uint32_t add_works(struct submission *submission, uint32_t first, VkComma
 	query_events_copy(&submission->query_events, &cmd->events, first);
 	for (unsigned int i = 0; i < cmd->part_count; i++, work++) {
 		const struct part *part = &cmd->parts[i];
-		const char *label = *part->labels.text ? part->labels.text : cmd->name;
 
 		work->cmd = part->handle;
 		work->works = part->works;
@@ -83,9 +82,10 @@ static uint32_t add_works(struct submission *submission, uint32_t first, VkComma
 			submission->profiled = true;
 		}
 		query_events_submit(&submission->query_events, first + i, &event);
-		if (submission->profiled && label)
-			work->label = strdup(label);
+		if (submission->profiled)
+			work->label = labels_of_part(submission->queue, cmd, part);
 	}
+	labels_carry(submission->queue, cmd);
 	return cmd->part_count;
 }
 
