@@ -28,6 +28,7 @@ guest/user 1
 guest/other 0
 newest/new 1
 mesa/run 1
+layer/run 1
 igt/alone 0
 igt/after 0
 igt/skipped 0
@@ -102,6 +103,9 @@ job new -- result "ok new"
 END
 stage_of mesa <<'END'
 job run -- result "ok run"
+END
+stage_of layer <<'END'
+job run -- result 'ok run'
 END
 stage_of igt <<'END'
 job alone alone -- sh -c 'ls "$FOLDER" | grep here- || :'
@@ -286,5 +290,5 @@ eq "an unknown word" "$status $(cat "$folder/err")" \
 	"1 check: scripts/check/qemu.sh: job odd: 'sideways' is none of first alone long low nightly after=JOB"
 rm "$folder/scripts/check/qemu.sh"
 check --list
-eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest newest igt mesa beliefs debug-guest demo"
+eq "the stages" "$(cat "$folder/out")" "static qemu kunit tools guest-stock guest newest igt mesa layer beliefs debug-guest demo"
 [ -z "$failed" ]

@@ -32,8 +32,7 @@
 #define MAX_SPARE	0x100000
 
 struct fake fake;
-int (*fake_order)(uint32_t session, uint64_t user_data, const struct drm_panthor_sync_op *ops,
-		  uint32_t count);
+fake_order_fn fake_order;
 
 /**
  * struct session - a session, and the thread that ends its periods

@@ -10,7 +10,10 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-/* The driver's name is what stands behind the last dot of the node's, up to the " (deleted)" of a file without a name. */
+/*
+ * The driver's name is what stands behind the last dot of the node's, up to the " (deleted)" of a
+ * file without a name.
+ */
 drmVersionPtr drmGetVersion(int fd)
 {
 	drmVersionPtr version;

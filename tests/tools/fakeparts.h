@@ -72,12 +72,22 @@ bool fake_is_info(uint32_t type);
 bool fake_is_clocks(uint32_t type);
 
 /**
- * fake_order - Takes an ordered sample later, by fake_sample(); %NULL: SAMPLE takes each at once
+ * typedef fake_order_fn - takes an ordered sample later, by fake_sample()
+ * @session: Handle of the session.
+ * @user_data: As it came.
+ * @ops: Its operations.
+ * @count: Their number.
  *
- * Its operations have handles of this driver's only syncobj then, 1, and wait for nothing.
+ * Return: 0, or an errno of the ioctl.
  */
-extern int (*fake_order)(uint32_t session, uint64_t user_data,
-			 const struct drm_panthor_sync_op *ops, uint32_t count);
+typedef int (*fake_order_fn)(uint32_t session, uint64_t user_data,
+			     const struct drm_panthor_sync_op *ops, uint32_t count);
+
+/*
+ * NULL: SAMPLE takes each sample at once. Its operations have handles of this driver's only syncobj
+ * then, 1, and wait for nothing.
+ */
+extern fake_order_fn fake_order;
 
 /**
  * fake_sample() - Take a sample that &fake_order has accepted

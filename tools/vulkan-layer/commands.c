@@ -70,7 +70,7 @@ static void free_cmd(struct cmd *cmd)
 	free(cmd);
 }
 
-/* Removes it from the set, so that nobody else has it. */
+/* Removes it from the sets. */
 static void take_locked(struct device *device, struct cmd *cmd)
 {
 	*cmd->pool_link = cmd->pool_next;

@@ -4,8 +4,9 @@
 /*
  * Command buffers: their labels, and the parts that the layer has split them into.
  *
- * The application may record the command buffers of a pool in one thread only, so that what recording
- * changes has no lock. The lock of the device guards the sets of command buffers and pools.
+ * The application may record the command buffers of a pool in one thread only, so that what
+ * recording changes has no lock. The lock of the device guards the sets of command buffers and of
+ * pools.
  */
 #ifndef VULKAN_LAYER_COMMANDS_H
 #define VULKAN_LAYER_COMMANDS_H
@@ -188,8 +189,8 @@ struct cmd *commands_search(struct device *device, VkCommandBuffer handle);
  * @device: Its device.
  * @handle: The handle.
  *
- * An application must not free a command buffer while it uses it: what was found before is right unless
- * some command buffer was removed. Most calls take no lock.
+ * An application must not free a command buffer while it uses it: what was found before is right
+ * unless some command buffer was removed. Most calls take no lock.
  *
  * Return: The command buffer. %NULL: it is not known, for lack of memory or because its device is
  * not profiled.

@@ -246,7 +246,7 @@ def again_of(row):
 
 
 def print_own(row, table):
-    """Tell which slots belong to a record."""
+    """Print the code that gives slots to a record."""
     base, indent = slot_of(row), "\t"
     for kind, value in row.selectors:
         if kind == "ends":

@@ -292,14 +292,15 @@ static struct template *find_locked(struct device *device, VkDescriptorUpdateTem
 static void add_template(struct device *device, const VkDescriptorUpdateTemplateCreateInfo *info,
 			 VkDescriptorUpdateTemplate handle)
 {
-	const size_t size = info->descriptorUpdateEntryCount * sizeof(*info->pDescriptorUpdateEntries);
+	const uint32_t count = info->descriptorUpdateEntryCount;
+	const size_t size = count * sizeof(*info->pDescriptorUpdateEntries);
 	struct template *template = malloc(sizeof(*template) + size);
 
 	if (!template)
 		return;
 	template->handle = handle;
 	template->point = info->pipelineBindPoint;
-	template->count = info->descriptorUpdateEntryCount;
+	template->count = count;
 	memcpy(template->entries, info->pDescriptorUpdateEntries, size);
 	pthread_mutex_lock(&device->lock);
 	if (!tsearch(template, &device->templates, compare))

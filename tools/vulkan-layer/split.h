@@ -42,7 +42,8 @@ struct target split_other(VkCommandBuffer handle);
  *
  * Return: The part that is recorded.
  */
-static inline __attribute__((always_inline)) struct target split_target(VkCommandBuffer handle)
+static inline __attribute__((always_inline)) struct target
+split_target(VkCommandBuffer handle)
 {
 	const struct cmd_cache *cache = commands_cached(handle);
 	struct cmd *cmd = cache->cmd;
@@ -61,7 +62,8 @@ static inline __attribute__((always_inline)) struct target split_target(VkComman
  *
  * Return: The copy, or %NULL.
  */
-static inline __attribute__((always_inline)) void *split_copy(char **at, const void *from, size_t count, size_t size)
+static inline __attribute__((always_inline)) void *
+split_copy(char **at, const void *from, size_t count, size_t size)
 {
 	void *to = *at;
 

@@ -4,11 +4,11 @@
 /*
  * What is bound and set in a command buffer: the commands that have set it.
  *
- * Everything that a command can set has a slot: a viewport, a descriptor set of a bind point, a word
- * of push constants. A slot belongs to the last command that has set it, and a command
- * to which no slot belongs any longer is forgotten. The others are recorded again in the order of the
- * application, so that each of them finds what it found before. Recording a command costs the same
- * whatever came before it. Most commands set what the same command has set before, and take its record.
+ * Everything that a command can set has a slot: a viewport, a descriptor set of a bind point, a
+ * word of push constants. A slot belongs to the last command that has set it. The record of a
+ * command without slots is removed. The others are recorded again in the order of the application,
+ * so that each command finds what it found before. The time to record a command does not depend on
+ * what came before. Most commands set what the same command has set before, and reuse its record.
  */
 #ifndef VULKAN_LAYER_STATE_H
 #define VULKAN_LAYER_STATE_H
@@ -139,7 +139,7 @@ void state_forget(struct state *state, struct record *record);
  * @replay: Records it again.
  * @size: Bytes of its arguments.
  *
- * What it sets is told by state_own() and the like, and state_recorded() comes at the end.
+ * Behind it come state_own() and the like for what it sets, and state_recorded() at the end.
  *
  * Return: The record. %NULL: there is no memory.
  */
@@ -246,7 +246,7 @@ static inline void state_end_range(struct state *state, unsigned int slot, unsig
 	}
 }
 
-/** state_recorded() - All is told of a command. */
+/** state_recorded() - A command has got all its slots. */
 static inline void state_recorded(struct state *state, struct record *record)
 {
 	if (!record->slots)
@@ -254,12 +254,12 @@ static inline void state_recorded(struct state *state, struct record *record)
 }
 
 /* Bind points, as bits. The last one is for stages that belong to none of which the layer knows. */
-#define POINT_GRAPHICS		(1 << 0)
-#define POINT_COMPUTE		(1 << 1)
-#define POINT_RAY_TRACING	(1 << 2)
-#define POINT_SUBPASS_SHADING	(1 << 3)
-#define POINT_DATA_GRAPH	(1 << 4)
-#define POINT_UNKNOWN		(1 << 5)
+#define POINT_GRAPHICS		0x01
+#define POINT_COMPUTE		0x02
+#define POINT_RAY_TRACING	0x04
+#define POINT_SUBPASS_SHADING	0x08
+#define POINT_DATA_GRAPH	0x10
+#define POINT_UNKNOWN		0x20
 #define POINTS			6
 
 /* Newer than some headers. */

@@ -605,10 +605,20 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_WaitForFences(VkDevice handle, uint3
 }
 
 /**
- * submit_query_results() - vkGetQueryPoolResults() of a pool of the driver
+ * submit_query_results() - Results of a pool of the driver
+ * @device: The device.
+ * @pool: The pool.
+ * @first: First query.
+ * @count: Number of queries.
+ * @size: Bytes of @data.
+ * @data: Where the results go.
+ * @stride: Bytes from one result to the next.
+ * @flags: Flags of vkGetQueryPoolResults().
  *
  * The driver waits for what it has. A wait for results is for those of submissions that are on
  * their way, too.
+ *
+ * Return: as vkGetQueryPoolResults().
  */
 VkResult submit_query_results(struct device *device, VkQueryPool pool, uint32_t first,
 			      uint32_t count, size_t size, void *data, VkDeviceSize stride,
