@@ -214,11 +214,14 @@ void app_device(struct app *app)
 	/* What is used was asked for. */
 	vkGetPhysicalDeviceQueueFamilyProperties(app->gpu, &families, NULL);
 	need(vkCreateDevice(app->gpu, &info, NULL, &app->device), "vkCreateDevice");
-	vkGetDeviceQueue(app->device, 0, 0, &app->queue);
+	if (!app->no_queue)
+		vkGetDeviceQueue(app->device, 0, 0, &app->queue);
 	need(vkCreateCommandPool(app->device, &pool, NULL, &app->pool), "vkCreateCommandPool");
-	if (app->all_queues) {
+	if (app->all_queues && !app->no_queue) {
 		vkGetDeviceQueue(app->device, 0, 1, &app->second);
 		vkGetDeviceQueue(app->device, 1, 0, &app->compute);
+	}
+	if (app->all_queues) {
 		pool.queueFamilyIndex = 1;
 		need(vkCreateCommandPool(app->device, &pool, NULL, &app->compute_pool),
 		     "vkCreateCommandPool");

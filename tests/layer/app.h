@@ -42,6 +42,9 @@ struct app {
 	/** @all_queues: The device has all queues: @second and @compute as well. */
 	bool all_queues;
 
+	/** @no_queue: The program gets the queue itself. */
+	bool no_queue;
+
 	/** @instance: Instance. */
 	VkInstance instance;
 

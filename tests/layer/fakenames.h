@@ -9,6 +9,14 @@
 #define TESTS_LAYER_FAKENAMES_H
 
 #include <fcntl.h>
+#include <stdlib.h>
+
+#include "fakealloc.h"
+
+#ifdef FAKE_ALLOC
+#define calloc				fake_calloc
+#define malloc				fake_malloc
+#endif
 
 #define drmCloseBufferHandle		fake_drmCloseBufferHandle
 #define drmFreeDevices			fake_drmFreeDevices

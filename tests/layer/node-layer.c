@@ -26,6 +26,7 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include "fakealloc.h"
 #include "fakesyncobj.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -548,6 +549,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_QueueSubmit(VkQueue queue, uint32_t c
 	VkResult result;
 	bool ok = true;
 
+	if (fake_is_refused())
+		return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 	points = calloc(count + 1, sizeof(*points));
 	own = calloc(count + 1, sizeof(*own));
 	if (!points || !own)
@@ -580,6 +583,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_QueueBindSparse(VkQueue queue, uint32
 	VkResult result;
 	bool ok = true;
 
+	if (fake_is_refused())
+		return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 	points = calloc(count + 1, sizeof(*points));
 	own = calloc(count + 1, sizeof(*own));
 	if (!points || !own)
@@ -624,6 +629,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_QueueSubmit2(VkQueue queue, uint32_t 
 	VkResult result;
 	bool ok = true;
 
+	if (fake_is_refused())
+		return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 	own = calloc(count + 1, sizeof(*own));
 	if (!own)
 		abort();
@@ -1099,6 +1106,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL node_GetDeviceProcAddr(VkDevice 
 	PFN_vkVoidFunction found = find(of_device, COUNT(of_device), name);
 	PFN_vkVoidFunction next = device_of(handle)->proc_addr(handle, name);
 
+	if (!strcmp(name, "vkFailTEST"))
+		return (PFN_vkVoidFunction)fake_fail;
 	/* What the driver does not have is not there, but for what this layer is for. */
 	return found && (next || strstr(name, "SemaphoreFdKHR")) ? found : next;
 }
