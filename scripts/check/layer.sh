@@ -20,7 +20,7 @@ state() {
 	eval "$_headers"
 	"$TOP/tools/vulkan-layer/generate.py" missing "$VULKAN_REGISTRY" >"$(log_of missing)"
 	while read -r _name; do
-		result "not ok state: $_name has no row in tools/vulkan-layer/commands.table"
+		result "not ok state: $_name is neither in commands.table nor in generate.py of tools/vulkan-layer"
 	done <"$(log_of missing)"
 	[ -s "$(log_of missing)" ] || result "ok state: every command of Vulkan $VULKAN_VERSION has a row"
 	many state "$TOP/tests/layer/state/run.sh" --suite unstable

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Generate what the layer has to know about each structure and command of Vulkan.
 
-usage: generate.py version | structs | extensions | table | slots | commands | missing VK_XML
+usage: generate.py version | structs | extensions | table | slots | commands | copies | missing VK_XML
 
 VK_XML is Vulkan's registry, of the same version as the headers.
 
@@ -21,7 +21,11 @@ commands.table.
 commands prints a function for each of these. It passes the command on to the part of the command buffer that is
 recorded (split.h). One that sets state copies its arguments, so that it can be recorded again into the next part.
 
-missing prints the names of commands that the table of commands does not have."""
+copies prints the layouts of the structures that a submission may have in its chains (chains.c): their size, and what
+their pointers refer to.
+
+missing prints the names of commands that the table of commands does not have, and of structures of submissions that are
+in no list here."""
 
 import os
 import re
@@ -90,10 +94,11 @@ class Registry:
             (re.search(r"VK_HEADER_VERSION (\d+)", defines["VK_HEADER_VERSION"])[1],)
         self.extensions = [node.get("name") for node in root.findall("extensions/extension")
                            if "vulkan" in node.get("supported").split(",") and not node.get("provisional")]
-        self.structs, self.commands = {}, {}
+        self.structs, self.commands, self.extends = {}, {}, {}
         for node in root.findall("types/type[@category='struct']"):
             if node.get("name") in used and of_vulkan(node) and not node.get("alias"):
                 self.structs[node.get("name")] = [Param(member) for member in node.findall("member") if of_vulkan(member)]
+                self.extends[node.get("name")] = (node.get("structextends") or "").split(",")
         aliases = {}
         for node in root.findall("commands/command"):
             if node.get("alias"):
@@ -435,10 +440,13 @@ def print_commands(registry):
 
 
 def print_missing(registry):
-    """The commands without a row."""
+    """The commands without a row, and the structures of submissions that are in no list."""
     table = Table()
     for name in commands_of(registry):
         if not table.find(registry, name):
+            print(name)
+    for name in registry.structs:
+        if set(registry.extends[name]) & set(SUBMISSIONS) and name not in CHAINED and name not in NEWER:
             print(name)
 
 
@@ -456,6 +464,85 @@ def print_table(registry):
     print()
 
 
+# Structures that a submission has.
+SUBMISSIONS = ("VkSubmitInfo", "VkSubmitInfo2", "VkSemaphoreSubmitInfo", "VkCommandBufferSubmitInfo", "VkBindSparseInfo")
+# Those in their chains, which submissions.c gives to all pieces of a submission, to the last one, or makes again.
+CHAINED = ("VkAmigoProfilingSubmitInfoSEC", "VkDeviceGroupBindSparseInfo", "VkDeviceGroupSubmitInfo",
+           "VkPerformanceQuerySubmitInfoKHR", "VkProtectedSubmitInfo", "VkTimelineSemaphoreSubmitInfo")
+# Those that are newer than the oldest headers that the layer is built with: the number of the type, and each member behind
+# the chain with the member that counts what it points to.
+NEWER = {
+    "VkFrameBoundaryEXT": (1000375001, (
+        ("VkFlags flags", ""), ("uint64_t frameID", ""), ("uint32_t imageCount", ""),
+        ("const uint64_t *pImages", "imageCount"), ("uint32_t bufferCount", ""),
+        ("const uint64_t *pBuffers", "bufferCount"), ("uint64_t tagName", ""), ("size_t tagSize", ""),
+        ("const void *pTag", "tagSize"))),
+    "VkFrameBoundaryTensorsARM": (1000460023, (
+        ("uint32_t tensorCount", ""), ("const uint64_t *pTensors", "tensorCount"))),
+    "VkLatencySubmissionPresentIdNV": (1000505005, (("uint64_t presentID", ""),)),
+    "VkRenderPassStripeSubmitInfoARM": (1000424004, (
+        ("uint32_t stripeSemaphoreInfoCount", ""),
+        ("const VkSemaphoreSubmitInfo *pStripeSemaphoreInfos", "stripeSemaphoreInfoCount"))),
+    "VkThrottleHintSubmitInfoSEC": (1000674001, (("uint32_t throttleHint", ""),)),
+}
+
+
+def print_layout(registry, name, kind, number, pointers):
+    """Print the layout of one structure. pointers: (member, type that it points to, member that counts)."""
+    rows = []
+    for member, target, count in pointers:
+        counted = f"offsetof({kind}, {count}), sizeof((({kind} *)0)->{count})" if count else "0, 0"
+        size = "1" if target == "void" else f"sizeof(*(({kind} *)0)->{member})"
+        known = target in registry.structs and (registry.has_pointers(target) or registry.has_chain(target))
+        layout = f"&layout_{target}" if known else "NULL"
+        rows.append(f"\t{{ offsetof({kind}, {member}), {counted}, {size}, {layout} }},")
+    if rows:
+        print(f"static const struct chain_pointer pointers_{name}[] = {{\n" + "\n".join(rows) + "\n};\n")
+    where, count = (f"pointers_{name}", f"COUNT(pointers_{name})") if rows else ("NULL", "0")
+    print(f"static const struct chain_layout layout_{name} = {{\n\t{number}, sizeof({kind}), {where}, {count},\n}};\n")
+
+
+def print_copies(registry):
+    printed, chained = set(), []
+
+    def visit(name):
+        """Print the layouts that one refers to, and then itself."""
+        if name in printed:
+            return
+        printed.add(name)
+        members = registry.structs[name]
+        number = members[0].values if members[0].name == "sType" else "0"
+        if any(member.stars > 1 or not member.stars and registry.has_pointers(member.type) for member in members):
+            return
+        pointers = [(member.name, member.type, member.length) for member in members
+                    if member.stars and member.name != "pNext"]
+        for _, target, _ in pointers:
+            if target in registry.structs and (registry.has_pointers(target) or registry.has_chain(target)):
+                visit(target)
+        print_layout(registry, name, name, number, pointers)
+        if number != "0":
+            chained.append(name)
+
+    for name in registry.structs:
+        if name == "VkBindSparseInfo" or set(registry.extends[name]) & set(SUBMISSIONS):
+            visit(name)
+    for name, (number, members) in NEWER.items():
+        kind = f"struct newer_{name}"
+        print(f"{kind} {{\n\tVkStructureType sType;\n\tconst void *pNext;")
+        print("\n".join(f"\t{text};" for text, _ in members) + "\n};\n")
+        if name in registry.structs:
+            print(f"_Static_assert(sizeof({kind}) == sizeof({name}) && {number} == {registry.structs[name][0].values}, "
+                  f'"{name}");\n')
+            continue
+        visit("VkSemaphoreSubmitInfo")
+        pointers = [(re.search(r"\w+$", text)[0], re.search(r"\w+(?= \*)", text)[0], count)
+                    for text, count in members if count]
+        print_layout(registry, name, kind, number, pointers)
+        chained.append(name)
+    print("static const struct chain_layout *const layouts[] = {\n" +
+          "\n".join(f"\t&layout_{name}," for name in chained) + "\n};")
+
+
 def main():
     if sys.argv[1:2] == ["version"] and len(sys.argv) == 3:
         print(".".join(Registry(sys.argv[2]).version))
@@ -464,9 +551,9 @@ def main():
         print_missing(Registry(sys.argv[2]))
         return
     kinds = {"structs": print_structs, "extensions": print_extensions, "table": print_table, "slots": print_slots,
-             "commands": print_commands}
+             "commands": print_commands, "copies": print_copies}
     if len(sys.argv) != 3 or sys.argv[1] not in kinds:
-        sys.exit("usage: generate.py version | structs | extensions | table | slots | commands | missing VK_XML")
+        sys.exit("usage: generate.py version | structs | extensions | table | slots | commands | copies | missing VK_XML")
     print("/* SPDX-License-Identifier: GPL-2.0 or MIT */\n/* Generated by tools/vulkan-layer/generate.py */\n")
     kinds[sys.argv[1]](Registry(sys.argv[2]))
 
