@@ -138,12 +138,29 @@ static struct device *find_device(enum layer_name layer, VkDevice handle)
 	return device;
 }
 
+static struct queue *add_queue_locked(struct device *device, VkQueue handle)
+{
+	struct queue *queue = calloc(1, sizeof(*queue));
+
+	if (!queue)
+		return NULL;
+	queue->handle = handle;
+	queue->device = device;
+	pthread_mutex_init(&queue->calls, NULL);
+	queue->number = device->queue_count++;
+	queue->next = device->queues;
+	device->queues = queue;
+	return queue;
+}
+
 /**
  * queue_of() - The queue of a handle
  * @device: Its device.
  * @handle: The handle.
  *
- * Return: The queue; %NULL if the application has it from nowhere.
+ * One that is seen for the first time becomes known.
+ *
+ * Return: The queue; %NULL: there is no memory.
  */
 struct queue *queue_of(struct device *device, VkQueue handle)
 {
@@ -153,6 +170,8 @@ struct queue *queue_of(struct device *device, VkQueue handle)
 	queue = device->queues;
 	while (queue && queue->handle != handle)
 		queue = queue->next;
+	if (!queue)
+		queue = add_queue_locked(device, handle);
 	pthread_mutex_unlock(&device->lock);
 	return queue;
 }
@@ -705,32 +724,14 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	return VK_ERROR_INITIALIZATION_FAILED;
 }
 
-static void add_queue(struct device *device, VkQueue handle)
-{
-	struct queue *queue;
-
-	if (!handle || queue_of(device, handle))
-		return;
-	queue = calloc(1, sizeof(*queue));
-	if (!queue)
-		return;
-	queue->handle = handle;
-	queue->device = device;
-	pthread_mutex_init(&queue->calls, NULL);
-	pthread_mutex_lock(&device->lock);
-	queue->number = device->queue_count++;
-	queue->next = device->queues;
-	device->queues = queue;
-	pthread_mutex_unlock(&device->lock);
-}
-
 static VKAPI_ATTR void VKAPI_CALL layer_GetDeviceQueue(VkDevice handle, uint32_t family,
 						       uint32_t index, VkQueue *queue)
 {
 	struct device *device = device_of(handle);
 
 	device->vk.GetDeviceQueue(handle, family, index, queue);
-	add_queue(device, *queue);
+	if (*queue)
+		queue_of(device, *queue);
 }
 
 static VKAPI_ATTR void VKAPI_CALL layer_GetDeviceQueue2(VkDevice handle,
@@ -740,7 +741,8 @@ static VKAPI_ATTR void VKAPI_CALL layer_GetDeviceQueue2(VkDevice handle,
 	struct device *device = device_of(handle);
 
 	device->vk.GetDeviceQueue2(handle, info, queue);
-	add_queue(device, *queue);
+	if (*queue)
+		queue_of(device, *queue);
 }
 
 /* ---- Which function comes from whom ---- */
