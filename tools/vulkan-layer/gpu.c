@@ -22,9 +22,7 @@
  */
 
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,14 +32,17 @@
 #include "driver.h"
 #include "gpu.h"
 #include "layer.h"
+#include "pending.h"
 #include "sampler.h"
 #include "semaphores.h"
 #include "settings.h"
+#include "submissions.h"
+#include "units.h"
 
 #define FINISH_S		5
 /* Period of the checks for a point that another process or device signals. */
 #define SHARED_MS		1
-/* The application waits no longer than that until the driver has what others wait for. */
+/* A call waits no longer than that until the driver has what others wait for. */
 #define SHARED_S		1
 #define MAX_LABEL		1024
 /* Of gpu_wait_some(). */
@@ -94,6 +95,9 @@ struct gpu {
 	/** @lock_held: It counts for holders of the lock. */
 	bool lock_held;
 
+	/** @order_wanted: The thread is to put queues in order, for a call that waits on @done. */
+	bool order_wanted;
+
 	/** @ordered: Submissions that are not profiled must wait for the timeline, too. */
 	bool ordered;
 
@@ -103,193 +107,95 @@ struct gpu {
 	/** @device_count: Devices that were added, ever. */
 	unsigned int device_count;
 
-	/** @first: Submissions that the driver does not have yet, the oldest first. */
-	struct submission *first;
+	/** @pending: Submissions that have not had their turn. */
+	struct pending pending;
 
-	/** @last: Where the next one is linked. */
-	struct submission **last;
+	/** @changes: Number of calls after which some of them may have it. */
+	uint64_t changes;
 
-	/** @current: The one that the thread hands to the driver. */
-	struct submission *current;
+	/** @seen: Those of them after which the thread has given a turn to all that can have it. */
+	uint64_t seen;
 };
 
 static pthread_mutex_t gpus_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gpu *gpus;
 
-/** submission_free() - Free a submission. */
-void submission_free(struct submission *submission)
+/** gpu_lock() - Begin to use what the lock of a GPU guards. */
+void gpu_lock(struct gpu *gpu)
 {
-	for (uint32_t i = 0; i < submission->work_count; i++)
-		free(submission->works[i].label);
-	free(submission->label);
-	query_events_clear(&submission->query_events);
-	free(submission);
+	pthread_mutex_lock(&gpu->lock);
 }
 
-static void wake(struct gpu *gpu)
+/** gpu_unlock() - The opposite of gpu_lock(). */
+void gpu_unlock(struct gpu *gpu)
+{
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+/** gpu_wake() - What submissions wait for may have changed. */
+void gpu_wake(struct gpu *gpu)
 {
 	eventfd_write(gpu->wake, 1);
 }
 
-/* ---- Semaphores of the application ---- */
-
-/** gpu_add_semaphore() - The application has created a timeline semaphore. */
-void gpu_add_semaphore(struct gpu *gpu, struct device *device, VkSemaphore handle, uint64_t value)
-{
-	pthread_mutex_lock(&gpu->lock);
-	semaphores_add(&device->semaphores, handle, value);
-	pthread_mutex_unlock(&gpu->lock);
-}
-
-/** gpu_remove_semaphore() - The application destroys a semaphore. */
-void gpu_remove_semaphore(struct gpu *gpu, struct device *device, VkSemaphore handle)
-{
-	pthread_mutex_lock(&gpu->lock);
-	semaphores_remove(&device->semaphores, sampler_node(gpu->sampler), handle);
-	pthread_mutex_unlock(&gpu->lock);
-}
-
-/** gpu_share_semaphore() - A semaphore is imported or exported as @fd: others may signal it. */
-void gpu_share_semaphore(struct gpu *gpu, struct device *device, VkSemaphore handle, int fd)
-{
-	pthread_mutex_lock(&gpu->lock);
-	semaphores_share(&device->semaphores, sampler_node(gpu->sampler), handle, fd);
-	pthread_mutex_unlock(&gpu->lock);
-	wake(gpu);
-}
-
-/** gpu_signalled() - The application has signalled a point of a timeline semaphore. */
-void gpu_signalled(struct gpu *gpu, struct device *device, VkSemaphore handle, uint64_t value)
-{
-	pthread_mutex_lock(&gpu->lock);
-	semaphores_promise(&device->semaphores, handle, value);
-	pthread_mutex_unlock(&gpu->lock);
-	wake(gpu);
-}
-
-static void submitted_locked(const struct submission *submission)
-{
-	query_events_run(&submission->query_events);
-	for (uint32_t i = 0; i < submission->signal_count; i++)
-		semaphores_promise(&submission->queue->device->semaphores,
-				   submission->signals[i].semaphore, submission->signals[i].value);
-}
-
-/** gpu_submitted() - The driver has got a submission by the application's own call. */
-void gpu_submitted(struct gpu *gpu, const struct submission *submission)
-{
-	pthread_mutex_lock(&gpu->lock);
-	submitted_locked(submission);
-	pthread_mutex_unlock(&gpu->lock);
-	wake(gpu);
-}
-
-/* ---- Which submission is next ---- */
-
-static bool signals(const struct submission *submission, VkSemaphore semaphore)
-{
-	for (uint32_t i = 0; i < submission->signal_count; i++) {
-		if (submission->signals[i].semaphore == semaphore)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Does a submission signal a binary semaphore, which came before @submission and is not handed to
- * the driver?
+/**
+ * gpu_changed_locked() - More submissions may have their turn after a call of the application
+ * @gpu: The GPU, locked.
+ *
+ * If one of them signals a semaphore that other devices or processes have, these expect its fence
+ * when the call returns. Then the function waits until the thread has given a turn to all that can
+ * have one, but no longer than %SHARED_S.
  */
-static bool comes_later(const struct gpu *gpu, const struct submission *submission,
-			VkSemaphore semaphore)
+void gpu_changed_locked(struct gpu *gpu)
 {
-	for (const struct submission *at = gpu->first; at && at != submission; at = at->next) {
-		if (at->queue->device == submission->queue->device && signals(at, semaphore))
-			return true;
+	const uint64_t change = ++gpu->changes;
+	struct timespec end;
+
+	gpu_wake(gpu);
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += SHARED_S;
+	while (gpu->seen < change && pending_is_expected(&gpu->pending)) {
+		if (pthread_cond_timedwait(&gpu->done, &gpu->lock, &end))
+			break;
 	}
-	return false;
 }
 
-/* *@shared is set if it waits for what others may signal. */
-static bool is_ready(struct gpu *gpu, const struct submission *submission, bool *shared)
+/** gpu_node() - The open node of a GPU. */
+int gpu_node(const struct gpu *gpu)
 {
-	struct device *device = submission->queue->device;
-
-	for (uint32_t i = 0; i < submission->wait_count; i++) {
-		const struct semaphore_op *op = &submission->waits[i];
-
-		switch (semaphores_state(&device->semaphores, sampler_node(gpu->sampler),
-					 op->semaphore, op->value)) {
-		case SEMAPHORE_BINARY:
-			if (comes_later(gpu, submission, op->semaphore))
-				return false;
-			break;
-		case SEMAPHORE_PROMISED:
-			break;
-		case SEMAPHORE_OPEN_SHARED:
-			*shared = true;
-			return false;
-		case SEMAPHORE_OPEN:
-			return false;
-		}
-	}
-	return true;
-}
-
-/* Takes the first submission that can be handed to the driver. */
-static struct submission *take(struct gpu *gpu, bool *shared)
-{
-	struct submission *at, **link;
-
-	for (at = gpu->first; at; at = at->next)
-		at->queue->blocked = false;
-	for (link = &gpu->first; *link; link = &(*link)->next) {
-		at = *link;
-		if (!at->queue->blocked && is_ready(gpu, at, shared)) {
-			*link = at->next;
-			if (!*link)
-				gpu->last = link;
-			gpu->current = at;
-			return at;
-		}
-		at->queue->blocked = true;
-	}
-	return NULL;
+	return sampler_node(gpu->sampler);
 }
 
 /* ---- What the driver gets ---- */
 
 /*
- * Hands a part of a submission to the driver. @ordered: it waits for the last point of the
+ * Hands a piece of a submission to the driver. @ordered: it waits for the last point of the
  * timeline, and @signal: it signals the next one.
  */
-static bool submit(struct gpu *gpu, const struct submission *submission, bool ordered, bool signal,
-		   uint32_t wait_count, const struct work *works, uint32_t work_count,
-		   uint32_t signal_count, VkFence fence)
+static bool submit(struct gpu *gpu, struct piece *piece, bool ordered, bool signal)
 {
 	const uint64_t point = sampler_point(gpu->sampler);
+	const struct submission *submission = piece->submission;
 	struct queue *queue = submission->queue;
 	struct device *device = queue->device;
-	struct semaphore_op *ops = calloc(wait_count + signal_count + 2, sizeof(*ops));
-	struct semaphore_op *behind = ops + wait_count + 1;
-	VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+	VkResult result;
 
-	if (ops) {
-		for (uint32_t i = 0; i < wait_count; i++)
-			ops[i] = submission->waits[i];
-		for (uint32_t i = 0; i < signal_count; i++)
-			behind[i] = submission->signals[i];
-		if (ordered && point)
-			ops[wait_count++] = (struct semaphore_op) {
-				device->timeline, point, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-			};
-		if (signal)
-			behind[signal_count++] = (struct semaphore_op) {
-				device->timeline, point + 1, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-			};
-		result = driver_submit(queue, submission->version2, ops, wait_count, works,
-				       work_count, behind, signal_count, fence);
+	/* There is room behind the waits, and in front of the signals. */
+	if (ordered && point) {
+		submission->waits[submission->wait_count] = (struct semaphore_op) {
+			device->timeline, point, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+		};
+		if (!piece->wait_count++)
+			piece->waits = &submission->waits[submission->wait_count];
 	}
-	free(ops);
+	if (signal) {
+		submission->signals[-1] = (struct semaphore_op) {
+			device->timeline, point + 1, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+		};
+		piece->signals = &submission->signals[-1];
+		piece->signal_count++;
+	}
+	result = driver_submit_surely(piece);
 	if (result == VK_SUCCESS) {
 		if (signal)
 			sampler_advance(gpu->sampler);
@@ -306,7 +212,9 @@ static bool submit(struct gpu *gpu, const struct submission *submission, bool or
 /* What queues have in no order comes first: the end of each is a point of the timeline. */
 static bool order_queues(struct gpu *gpu)
 {
-	struct submission nothing = { 0 };
+	struct semaphore_op ops[2];
+	uint64_t scratch[16];
+	struct submission nothing = { .waits = ops, .signals = ops + 2, .scratch = scratch };
 	bool any = false;
 
 	pthread_mutex_lock(&gpu->devices_lock);
@@ -318,90 +226,60 @@ static bool order_queues(struct gpu *gpu)
 		queue = device->queues;
 		pthread_mutex_unlock(&device->lock);
 		for (; queue; queue = queue->next) {
+			struct piece piece = { .submission = &nothing };
 			bool unordered;
 
 			pthread_mutex_lock(&gpu->lock);
 			unordered = queue->unordered;
 			queue->unordered = false;
+			device->ordered |= unordered;
 			pthread_mutex_unlock(&gpu->lock);
 			nothing.queue = queue;
-			any |= unordered &&
-			       submit(gpu, &nothing, true, true, 0, NULL, 0, 0, VK_NULL_HANDLE);
+			any |= unordered && submit(gpu, &piece, true, true);
 		}
 	}
 	pthread_mutex_unlock(&gpu->devices_lock);
 	return any;
 }
 
-static void append(char *text, size_t size, const char *separator, const char *label)
-{
-	const size_t length = strlen(text);
-
-	snprintf(text + length, size - length, "%s%s", length ? separator : "", label);
-}
-
-/* The labels of a unit: those of the queue, and those of the command buffers in it. */
-static void label_of(const struct submission *submission, uint32_t first, uint32_t count,
-		     char *text, size_t size)
-{
-	const char *separator = "/", *before = NULL;
-
-	snprintf(text, size, "%s", submission->label ? submission->label : "");
-	for (uint32_t i = first; i < first + count; i++) {
-		const char *label = submission->works[i].label;
-
-		if (!label || (before && !strcmp(label, before)))
-			continue;
-		append(text, size, separator, label);
-		separator = " + ";
-		before = label;
-	}
-	if (!*text)
-		snprintf(text, size, "(no label)");
-}
-
-/* The end of the unit that begins at a command buffer. *@counted: it has a row. */
-static uint32_t unit_end(const struct submission *submission, uint32_t first, bool *counted)
-{
-	const enum unit_kind unit = settings_get()->unit;
-	uint32_t end = first;
-
-	if (settings_get()->mode == MODE_QUERIES) {
-		/* A query is not suspended: what is joined has none. */
-		*counted = submission->works[first].query.pool;
-		do {
-			end++;
-		} while (end < submission->work_count && submission->works[end - 1].joined);
-		return end;
-	}
-	*counted = unit != UNIT_WORKLOAD;
-	do {
-		*counted |= submission->works[end].works;
-		end++;
-	} while (end < submission->work_count &&
-		 (unit == UNIT_SUBMISSION || submission->works[end - 1].joined));
-	return end;
-}
-
-/* A queue has work behind the last sample. */
-static void order_later(struct gpu *gpu, struct queue *queue)
+/*
+ * The driver has all of a submission. Calls that wait for it go on, while the thread may have to
+ * wait for a sample. @unordered: it has work behind the last sample.
+ */
+static void handed_over(struct gpu *gpu, struct submission *submission, bool unordered)
 {
 	pthread_mutex_lock(&gpu->lock);
-	queue->unordered = true;
+	submission->handed = true;
+	submission->queue->unordered |= unordered;
+	submission->queue->pending--;
+	submission_promise(submission);
+	pthread_cond_broadcast(&gpu->done);
 	pthread_mutex_unlock(&gpu->lock);
 }
 
-/* Hands a submission to the driver, with samples between its units. */
-static void submit_profiled(struct gpu *gpu, const struct submission *submission)
+/*
+ * Hands a submission to the driver, with samples between its units. If something is behind the
+ * last of these, the next submission has to begin with a sample.
+ */
+static void submit_profiled(struct gpu *gpu, struct submission *submission)
 {
 	const struct queue *queue = submission->queue;
 	bool sample_before = order_queues(gpu), counted;
 	uint32_t first, end;
 
 	if (submission->wait_count) {
+		struct piece waits = {
+			.submission = submission,
+			.chain = submission->chain,
+			.waits = submission->waits,
+			.wait_count = submission->wait_count,
+		};
+
+		/* All that follows waits. */
+		for (uint32_t i = 0; i < submission->wait_count; i++)
+			submission->waits[i].stages |= VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 		sample_before = true;
-		if (!submit(gpu, submission, true, true, submission->wait_count, NULL, 0, 0,
-			    VK_NULL_HANDLE))
+		if (!submit(gpu, &waits, true, true))
 			return;
 	}
 	/*
@@ -409,75 +287,106 @@ static void submit_profiled(struct gpu *gpu, const struct submission *submission
 	 */
 	sample_before |= sampler_is_reached(gpu->sampler);
 	for (first = 0; first < submission->work_count; first = end) {
+		struct piece piece = driver_piece_whole(submission);
 		char label[MAX_LABEL];
 		uint64_t unit;
 		bool last;
 
 		end = unit_end(submission, first, &counted);
 		last = end == submission->work_count;
+		piece.wait_count = 0;
+		piece.works = &submission->works[first];
+		piece.work_count = end - first;
+		if (!last) {
+			piece.chain = submission->chain;
+			piece.signal_count = 0;
+			piece.fence = VK_NULL_HANDLE;
+		}
 		if (counted && sample_before && !sampler_is_broken(gpu->sampler))
 			sampler_sample(gpu->sampler, NO_UNIT);
-		if (!submit(gpu, submission, true, true, 0, &submission->works[first], end - first,
-			    last ? submission->signal_count : 0,
-			    last ? submission->fence : VK_NULL_HANDLE))
+		if (!submit(gpu, &piece, true, true))
 			return;
 		if (counted)
 			query_running(&submission->works[first].query, sampler_point(gpu->sampler));
+		if (last)
+			handed_over(gpu, submission, !counted);
 		sample_before = !counted;
 		if (!counted || sampler_is_broken(gpu->sampler))
 			continue;
-		label_of(submission, first, end - first, label, sizeof(label));
+		unit_label(submission, first, end - first, label, sizeof(label));
 		unit = sampler_add_unit(gpu->sampler, label, submission->frame,
 					queue->device->number, queue->number,
 					&submission->works[first].query);
+		/* The sampler has it now, and completes or fails it. */
+		submission->works[first].query.pool = 0;
 		sampler_sample(gpu->sampler, unit);
 	}
-	/*
-	 * The next submission has to begin with a sample: this one had something behind the last.
-	 */
-	if (sample_before)
-		order_later(gpu, submission->queue);
 }
 
-static void run(struct gpu *gpu, const struct submission *submission)
+static void run_done(struct gpu *gpu)
 {
-	if (submission->profiled && submission->work_count && !sampler_is_broken(gpu->sampler) &&
-	    sampler_start(gpu->sampler)) {
-		submit_profiled(gpu, submission);
-	} else {
-		if (submission->work_count)
-			order_later(gpu, submission->queue);
-		submit(gpu, submission, submission->work_count, false, submission->wait_count,
-		       submission->works, submission->work_count, submission->signal_count,
-		       submission->fence);
-	}
-	if (sampler_is_started(gpu->sampler))
-		sampler_read(gpu->sampler, 0);
-}
-
-/* Without a sample they have no result. */
-static void fail_queries(const struct submission *submission)
-{
-	for (uint32_t i = 0; i < submission->work_count; i++) {
-		if (submission->works[i].query.pool)
-			query_fail(&submission->works[i].query);
-	}
-}
-
-static void run_and_free(struct gpu *gpu, struct submission *submission)
-{
-	run(gpu, submission);
-	if (sampler_is_broken(gpu->sampler) || !sampler_is_started(gpu->sampler) ||
-	    submission->queue->device->lost != VK_SUCCESS)
-		fail_queries(submission);
 	pthread_mutex_lock(&gpu->lock);
-	submitted_locked(submission);
-	submission->queue->pending--;
-	gpu->current = NULL;
+	gpu->pending.current = NULL;
 	gpu->ordered = sampler_point(gpu->sampler);
 	pthread_cond_broadcast(&gpu->done);
 	pthread_mutex_unlock(&gpu->lock);
+}
+
+/* The turn of a submission. */
+static void run(struct gpu *gpu, struct submission *submission)
+{
+	struct piece whole = driver_piece_whole(submission);
+
+	if (submission->profiled && submission->work_count && !sampler_is_broken(gpu->sampler) &&
+	    sampler_start(gpu->sampler))
+		submit_profiled(gpu, submission);
+	else
+		submit(gpu, &whole, submission->work_count, false);
+	if (!submission->handed)
+		handed_over(gpu, submission, submission->work_count);
+	if (sampler_is_started(gpu->sampler))
+		sampler_read(gpu->sampler, 0);
+	submission_fail_queries(submission);
+	run_done(gpu);
 	submission_free(submission);
+}
+
+static bool is_unordered(struct gpu *gpu, const struct queue *queue)
+{
+	bool unordered;
+
+	pthread_mutex_lock(&gpu->lock);
+	unordered = queue->unordered;
+	pthread_mutex_unlock(&gpu->lock);
+	return unordered;
+}
+
+/*
+ * Hands a submission to the driver that may have to wait for the application. Its queue cannot be
+ * put in order behind it.
+ */
+static void run_urgent(struct gpu *gpu, struct submission *submission)
+{
+	struct piece whole = driver_piece_whole(submission);
+
+	if (is_unordered(gpu, submission->queue))
+		order_queues(gpu);
+	submit(gpu, &whole, false, false);
+	submission_fail_queries(submission);
+	pthread_mutex_lock(&gpu->lock);
+	submission->handed = true;
+	submission->queue->pending--;
+	pthread_mutex_unlock(&gpu->lock);
+	run_done(gpu);
+}
+
+static void order_for_call(struct gpu *gpu)
+{
+	order_queues(gpu);
+	pthread_mutex_lock(&gpu->lock);
+	gpu->order_wanted = false;
+	pthread_mutex_unlock(&gpu->lock);
+	run_done(gpu);
 }
 
 static void start_for_lock(struct gpu *gpu)
@@ -500,25 +409,35 @@ static void *thread_main(void *arg)
 		{ .fd = gpu->wake, .events = POLLIN },
 		{ .fd = sampler_fd(gpu->sampler), .events = POLLIN },
 	};
-	struct submission *submission;
-	bool shared, ends, unused, locks;
+	struct submission *submission, *urgent;
+	bool shared, ends, unused, locks, orders;
 	eventfd_t count;
 
 	for (;;) {
 		shared = false;
 		pthread_mutex_lock(&gpu->lock);
-		submission = take(gpu, &shared);
+		submission = pending_take(&gpu->pending, &shared);
+		urgent = submission ? NULL : pending_take_urgent(&gpu->pending);
 		ends = gpu->ends;
 		unused = !gpu->devices ||
 			 (settings_get()->mode == MODE_QUERIES && !gpu->locks && !gpu->lock_wanted);
 		locks = gpu->lock_wanted;
+		orders = gpu->order_wanted;
+		if (!submission && !urgent && gpu->seen != gpu->changes) {
+			gpu->seen = gpu->changes;
+			pthread_cond_broadcast(&gpu->done);
+		}
 		pthread_mutex_unlock(&gpu->lock);
 		if (locks)
 			start_for_lock(gpu);
-		if (submission) {
-			run_and_free(gpu, submission);
+		if (submission)
+			run(gpu, submission);
+		else if (urgent)
+			run_urgent(gpu, urgent);
+		else if (orders)
+			order_for_call(gpu);
+		if (submission || urgent || orders)
 			continue;
-		}
 		if (ends)
 			return NULL;
 		if (unused && sampler_is_started(gpu->sampler))
@@ -534,119 +453,195 @@ static void *thread_main(void *arg)
 /* ---- What the application's calls do ---- */
 
 /**
- * gpu_begin_direct() - May the application's own call hand a submission to the driver?
+ * gpu_begin_direct() - May the application's own call hand submissions to the driver?
  * @gpu: The GPU.
- * @submission: The submission.
- * @must: It cannot be copied, and those before it were waited for.
+ * @first: The submissions of the call, linked. None has to be counted.
  *
  * Return: Whether it may. The work of its queue is in no order with samples then.
  */
-bool gpu_begin_direct(struct gpu *gpu, const struct submission *submission, bool must)
+bool gpu_begin_direct(struct gpu *gpu, struct submission *first)
 {
-	bool shared = false, ready, direct;
+	bool shared = false, works = false, direct;
 
 	pthread_mutex_lock(&gpu->lock);
+	pending_end_handed(&gpu->pending, &shared);
+	direct = pending_is_empty(&gpu->pending) && !gpu->order_wanted;
 	/* With what waits for a later submission in it, the queue cannot be put in order. */
-	ready = is_ready(gpu, submission, &shared);
-	direct = ready && !gpu->first && !gpu->current;
-	if (direct && gpu->ordered)
+	for (struct submission *at = first; at && direct; at = at->next) {
+		direct = pending_is_ready(&gpu->pending, at, &shared);
+		works |= at->work_count;
+	}
+	if (direct && works && gpu->ordered)
 		gpu->ordered = !sampler_is_reached(gpu->sampler);
-	direct = must || (direct && !gpu->ordered);
-	submission->queue->unordered |= direct && ready && submission->work_count;
+	direct = direct && !(works && gpu->ordered);
+	first->queue->unordered |= direct && works;
 	pthread_mutex_unlock(&gpu->lock);
 	return direct;
 }
 
-static bool signals_shared(const struct submission *submission)
+/**
+ * gpu_is_ready() - Can the driver get a submission now, and go on without the application?
+ * @gpu: The GPU.
+ * @submission: The submission, none of whose queue is pending but for those that the driver has.
+ *
+ * Return: Whether it can.
+ */
+bool gpu_is_ready(struct gpu *gpu, struct submission *submission)
 {
-	for (uint32_t i = 0; i < submission->signal_count; i++) {
-		if (semaphores_is_shared(&submission->queue->device->semaphores,
-					 submission->signals[i].semaphore))
-			return true;
+	bool ready, shared = false;
+
+	pthread_mutex_lock(&gpu->lock);
+	pending_end_handed(&gpu->pending, &shared);
+	ready = pending_is_ready(&gpu->pending, submission, &shared);
+	for (const struct submission *at = gpu->pending.first; at; at = at->next)
+		ready &= at->queue != submission->queue;
+	if (ready)
+		submission->queue->unordered |= submission->work_count;
+	pthread_mutex_unlock(&gpu->lock);
+	return ready;
+}
+
+/* The next wait for a semaphore that these wait for is for another payload. */
+static void accept_locked(const struct submission *first, uint32_t count)
+{
+	for (const struct submission *at = first; count--; at = at->next) {
+		for (uint32_t i = 0; i < at->wait_count; i++) {
+			if (at->waits[i].replaced)
+				semaphore_set_replaced(at->waits[i].object, false);
+		}
 	}
-	return false;
+}
+
+/** gpu_end_direct() - The driver has got submissions, linked, of gpu_begin_direct(). */
+void gpu_end_direct(struct gpu *gpu, const struct submission *first, uint32_t count)
+{
+	pthread_mutex_lock(&gpu->lock);
+	accept_locked(first, count);
+	for (const struct submission *at = first; at; at = at->next) {
+		/* The queue may have been put in order in the meantime. */
+		at->queue->unordered |= at->work_count;
+		submission_promise(at);
+	}
+	gpu_changed_locked(gpu);
+	pthread_mutex_unlock(&gpu->lock);
 }
 
 /**
  * gpu_enqueue() - Have submissions handed to the driver
  * @gpu: The GPU.
  * @first: The submissions, linked, of one queue. They are the thread's then.
- *
- * If they signal a semaphore that others have, these expect its fence when the call of the
- * application returns. Then the function waits until the driver has the submissions, unless they
- * themselves wait for something that is not there yet.
+ * @count: Their number.
  */
-void gpu_enqueue(struct gpu *gpu, struct submission *first)
+void gpu_enqueue(struct gpu *gpu, struct submission *first, uint32_t count)
 {
-	struct queue *queue = first->queue;
-	bool shared = false, wanted = false;
-	struct timespec end;
-
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += SHARED_S;
 	pthread_mutex_lock(&gpu->lock);
-	for (const struct submission *at = first; at && is_ready(gpu, at, &shared); at = at->next)
-		wanted |= signals_shared(at);
-	*gpu->last = first;
-	for (; first; first = first->next) {
-		queue->pending++;
-		gpu->last = &first->next;
-	}
-	wake(gpu);
-	while (wanted && queue->pending)
-		wanted = !pthread_cond_timedwait(&gpu->done, &gpu->lock, &end);
+	accept_locked(first, count);
+	pending_add(&gpu->pending, first);
+	gpu_changed_locked(gpu);
 	pthread_mutex_unlock(&gpu->lock);
 }
 
-/** gpu_wait_queue() - Wait until the driver has all submissions of a queue. */
+/**
+ * gpu_begin_call() - A call is going to hand submissions to the driver that the thread could not
+ * @gpu: The GPU.
+ * @first: The submissions, linked, none of whose queue is pending.
+ *
+ * They are kept like those of the thread: others of the queue have their turn when these need
+ * nothing more to go on. If they have to wait for the application, the queue cannot be put in order
+ * behind them, so that this is done before.
+ */
+void gpu_begin_call(struct gpu *gpu, struct submission *first)
+{
+	bool shared = false, ready;
+
+	pthread_mutex_lock(&gpu->lock);
+	for (;;) {
+		ready = true;
+		pending_end_handed(&gpu->pending, &shared);
+		for (struct submission *at = first; at; at = at->next)
+			ready = ready && pending_is_ready(&gpu->pending, at, &shared);
+		if (ready || !first->queue->unordered)
+			break;
+		gpu->order_wanted = true;
+		gpu_wake(gpu);
+		pthread_cond_wait(&gpu->done, &gpu->lock);
+	}
+	for (struct submission *at = first; at; at = at->next) {
+		at->handed = true;
+		at->calling = true;
+	}
+	pending_add(&gpu->pending, first);
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+/**
+ * gpu_end_call() - The call has done so
+ * @gpu: The GPU.
+ * @first: The submissions. They are the thread's then.
+ * @count: Their number.
+ * @done: Whether the driver has them. If not, they are freed.
+ */
+void gpu_end_call(struct gpu *gpu, struct submission *first, uint32_t count, bool done)
+{
+	pthread_mutex_lock(&gpu->lock);
+	if (done)
+		accept_locked(first, count);
+	pending_end_call(&gpu->pending, first, count, done);
+	gpu_changed_locked(gpu);
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+static bool is_pending(struct gpu *gpu, const struct device *device, const VkSemaphore *semaphores,
+		       uint32_t count, VkFence fence)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (pending_signals(&gpu->pending, device, semaphores[i], VK_NULL_HANDLE))
+			return true;
+	}
+	return fence && pending_signals(&gpu->pending, device, VK_NULL_HANDLE, fence);
+}
+
+/**
+ * gpu_flush() - Have the driver get what a call needs that the thread cannot do later
+ * @gpu: The GPU.
+ * @device: The device.
+ * @queue: All that came on this queue. May be %NULL.
+ * @semaphores: What signals these binary semaphores.
+ * @count: Their number.
+ * @fence: What signals this fence. May be %VK_NULL_HANDLE.
+ *
+ * The function waits for the thread, and for nothing that the application may do later. Submissions
+ * that can have their turn have it, and are counted. The others are handed over without one, with
+ * all that came before them, because they may depend on it. The thread itself waits for the GPU
+ * only, for room for another sample; without progress it gives up counting.
+ */
+void gpu_flush(struct gpu *gpu, const struct device *device, struct queue *queue,
+	       const VkSemaphore *semaphores, uint32_t count, VkFence fence)
+{
+	uint64_t newest;
+
+	pthread_mutex_lock(&gpu->lock);
+	newest = gpu->pending.number;
+	while ((queue && queue->pending) || is_pending(gpu, device, semaphores, count, fence)) {
+		if (gpu->pending.urgent < newest)
+			gpu->pending.urgent = newest;
+		gpu_wake(gpu);
+		pthread_cond_wait(&gpu->done, &gpu->lock);
+	}
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+/**
+ * gpu_wait_queue() - Wait until the driver has all submissions of a queue
+ * @gpu: The GPU.
+ * @queue: The queue.
+ *
+ * They have their turn, for which some may wait until the application signals something.
+ */
 void gpu_wait_queue(struct gpu *gpu, struct queue *queue)
 {
 	pthread_mutex_lock(&gpu->lock);
 	while (queue->pending)
-		pthread_cond_wait(&gpu->done, &gpu->lock);
-	pthread_mutex_unlock(&gpu->lock);
-}
-
-/** gpu_wait_device() - Wait until the driver has all submissions of a device. */
-void gpu_wait_device(struct gpu *gpu, struct device *device)
-{
-	pthread_mutex_lock(&device->lock);
-	for (struct queue *queue = device->queues; queue; queue = queue->next) {
-		pthread_mutex_unlock(&device->lock);
-		gpu_wait_queue(gpu, queue);
-		pthread_mutex_lock(&device->lock);
-	}
-	pthread_mutex_unlock(&device->lock);
-}
-
-static bool will_signal(const struct submission *at, const struct device *device,
-			VkSemaphore semaphore, VkFence fence)
-{
-	return at->queue->device == device &&
-	       ((semaphore && signals(at, semaphore)) || (fence && at->fence == fence));
-}
-
-static bool is_pending(const struct gpu *gpu, const struct device *device, VkSemaphore semaphore,
-		       VkFence fence)
-{
-	for (const struct submission *at = gpu->first; at; at = at->next) {
-		if (will_signal(at, device, semaphore, fence))
-			return true;
-	}
-	return gpu->current && will_signal(gpu->current, device, semaphore, fence);
-}
-
-/**
- * gpu_wait_signal() - Wait until the driver has what signals a binary semaphore or a fence
- * @gpu: The GPU.
- * @device: The device.
- * @semaphore: The semaphore, or %VK_NULL_HANDLE.
- * @fence: The fence, or %VK_NULL_HANDLE.
- */
-void gpu_wait_signal(struct gpu *gpu, struct device *device, VkSemaphore semaphore, VkFence fence)
-{
-	pthread_mutex_lock(&gpu->lock);
-	while (is_pending(gpu, device, semaphore, fence))
 		pthread_cond_wait(&gpu->done, &gpu->lock);
 	pthread_mutex_unlock(&gpu->lock);
 }
@@ -658,23 +653,21 @@ void gpu_wait_signal(struct gpu *gpu, struct device *device, VkSemaphore semapho
  *
  * Return: Whether there was one that the driver did not have.
  */
-bool gpu_wait_some(struct gpu *gpu, struct device *device)
+bool gpu_wait_some(struct gpu *gpu, const struct device *device)
 {
-	const struct submission *at;
 	struct timespec end;
+	bool some;
 
 	clock_gettime(CLOCK_REALTIME, &end);
 	end.tv_nsec += SOME_NS;
 	end.tv_sec += end.tv_nsec / NS_PER_S;
 	end.tv_nsec %= NS_PER_S;
 	pthread_mutex_lock(&gpu->lock);
-	at = gpu->current && gpu->current->queue->device == device ? gpu->current : gpu->first;
-	while (at && at->queue->device != device)
-		at = at->next;
-	if (at)
+	some = pending_has(&gpu->pending, device);
+	if (some)
 		pthread_cond_timedwait(&gpu->done, &gpu->lock, &end);
 	pthread_mutex_unlock(&gpu->lock);
-	return at;
+	return some;
 }
 
 /**
@@ -692,7 +685,7 @@ bool gpu_is_fence_pending(struct gpu *gpu, struct device *device, VkFence fence)
 	bool pending;
 
 	pthread_mutex_lock(&gpu->lock);
-	pending = is_pending(gpu, device, VK_NULL_HANDLE, fence);
+	pending = pending_signals(&gpu->pending, device, VK_NULL_HANDLE, fence);
 	pthread_mutex_unlock(&gpu->lock);
 	return pending;
 }
@@ -715,7 +708,7 @@ bool gpu_wait_fences(struct gpu *gpu, struct device *device, const VkFence *fenc
 
 	pthread_mutex_lock(&gpu->lock);
 	while (in_time && i < count) {
-		if (!is_pending(gpu, device, VK_NULL_HANDLE, fences[i]))
+		if (!pending_signals(&gpu->pending, device, VK_NULL_HANDLE, fences[i]))
 			i++;
 		else if (end)
 			in_time = !pthread_cond_timedwait(&gpu->done, &gpu->lock, end);
@@ -750,7 +743,7 @@ bool gpu_lock_profiling(struct gpu *gpu)
 
 	pthread_mutex_lock(&gpu->lock);
 	gpu->lock_wanted++;
-	wake(gpu);
+	gpu_wake(gpu);
 	while (gpu->lock_wanted)
 		pthread_cond_wait(&gpu->done, &gpu->lock);
 	held = gpu->lock_held;
@@ -765,7 +758,7 @@ void gpu_unlock_profiling(struct gpu *gpu)
 	if (gpu->locks)
 		gpu->locks--;
 	pthread_mutex_unlock(&gpu->lock);
-	wake(gpu);
+	gpu_wake(gpu);
 }
 
 /** gpu_has_reached() - Has the GPU reached a point of its timeline? */
@@ -793,7 +786,7 @@ static struct gpu *create(int64_t major, int64_t minor, const char *name)
 	gpu->major = major;
 	gpu->minor = minor;
 	gpu->owner = getpid();
-	gpu->last = &gpu->first;
+	pending_init(&gpu->pending);
 	pthread_mutex_init(&gpu->lock, NULL);
 	pthread_mutex_init(&gpu->devices_lock, NULL);
 	pthread_cond_init(&gpu->done, NULL);
@@ -907,18 +900,27 @@ void gpu_remove_device(struct gpu *gpu, struct device *device)
 {
 	struct device **link;
 
-	gpu_wait_device(gpu, device);
+	for (struct queue *queue = device->queues; queue; queue = queue->next)
+		gpu_flush(gpu, device, queue, NULL, 0, VK_NULL_HANDLE);
+	pthread_mutex_lock(&gpu->lock);
+	while (gpu->pending.current && gpu->pending.current->queue->device == device)
+		pthread_cond_wait(&gpu->done, &gpu->lock);
+	pthread_mutex_unlock(&gpu->lock);
 	pthread_mutex_lock(&gpu->devices_lock);
 	pthread_mutex_lock(&gpu->lock);
 	link = &gpu->devices;
 	while (*link != device)
 		link = &(*link)->gpu_next;
 	*link = device->gpu_next;
+	pending_drop(&gpu->pending, device);
 	pthread_mutex_unlock(&gpu->lock);
 	pthread_mutex_unlock(&gpu->devices_lock);
-	wake(gpu);
+	gpu_wake(gpu);
+	/* The layer's own submissions may be pending, which have put its queues in order. */
+	if (device->ordered)
+		device->vk.DeviceWaitIdle(device->handle);
 	device->vk.DestroySemaphore(device->handle, device->timeline, NULL);
-	semaphores_fini(&device->semaphores);
+	semaphores_fini(device);
 }
 
 /* The application ends: waits for the samples that are pending, and prints the summary. */
@@ -929,7 +931,7 @@ static void finish(struct gpu *gpu)
 	pthread_mutex_lock(&gpu->lock);
 	gpu->ends = true;
 	pthread_mutex_unlock(&gpu->lock);
-	wake(gpu);
+	gpu_wake(gpu);
 	clock_gettime(CLOCK_REALTIME, &end);
 	end.tv_sec += FINISH_S;
 	if (pthread_timedjoin_np(gpu->thread, NULL, &end)) {

@@ -759,6 +759,8 @@ static PFN_vkVoidFunction profiled_function(struct device *device, const char *n
 	if (!found)
 		found = submit_function(name);
 	if (!found)
+		found = waits_function(name);
+	if (!found)
 		found = commands_function(name);
 	if (!found)
 		found = labels_function(name);

@@ -39,6 +39,8 @@ struct query_pool;
 	X(GetPhysicalDeviceQueueFamilyProperties) \
 
 #define DEVICE_FUNCTIONS(X) \
+	X(AcquireNextImage2KHR) \
+	X(AcquireNextImageKHR) \
 	X(AllocateCommandBuffers) \
 	X(BeginCommandBuffer) \
 	X(CmdBeginDebugUtilsLabelEXT) \
@@ -244,7 +246,10 @@ struct device {
 	/** @state_count: Their number. */
 	unsigned int state_count;
 
-	/** @semaphores: Timeline semaphores, see semaphores.h. Guarded by the GPU's lock. */
+	/** @ordered: The layer has put its queues in order. Guarded by the GPU's lock. */
+	bool ordered;
+
+	/** @semaphores: Semaphores, see semaphores.h. Guarded by the GPU's lock. */
 	void *semaphores;
 };
 
@@ -290,12 +295,13 @@ struct queue *queue_of(struct device *device, VkQueue handle);
 void queue_begin_call(struct queue *queue);
 void queue_end_call(struct queue *queue);
 
-VkResult submit_query_results(struct device *device, VkQueryPool pool, uint32_t first,
-			      uint32_t count, size_t size, void *data, VkDeviceSize stride,
-			      VkQueryResultFlags flags);
+VkResult waits_query_results(struct device *device, VkQueryPool pool, uint32_t first,
+			     uint32_t count, size_t size, void *data, VkDeviceSize stride,
+			     VkQueryResultFlags flags);
 
 /* Intercepted functions, by file */
 PFN_vkVoidFunction submit_function(const char *name);
+PFN_vkVoidFunction waits_function(const char *name);
 PFN_vkVoidFunction labels_function(const char *name);
 PFN_vkVoidFunction commands_function(const char *name);
 PFN_vkVoidFunction split_function(struct device *device, const char *name);

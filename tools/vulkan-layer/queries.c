@@ -408,8 +408,8 @@ layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t fir
 	VkResult result = VK_SUCCESS;
 
 	if (!pool)
-		return submit_query_results(device, pool_handle, first, count, size, data, stride,
-					    flags);
+		return waits_query_results(device, pool_handle, first, count, size, data, stride,
+					   flags);
 	if (first > pool->count || count > pool->count - first) {
 		say_once("results of queries that a pool does not have are read");
 		return VK_ERROR_UNKNOWN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 or MIT */
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* The timeline semaphores of a device. The lock of the GPU guards them. */
+/* The semaphores of a device. The lock of its GPU guards them. */
 #ifndef VULKAN_LAYER_SEMAPHORES_H
 #define VULKAN_LAYER_SEMAPHORES_H
 
@@ -10,10 +10,16 @@
 
 #include <vulkan/vulkan.h>
 
-/** enum semaphore_state - whether a submission can wait for a point of a semaphore */
+struct device;
+struct semaphore;
+
+/** enum semaphore_state - whether a submission can wait for a semaphore */
 enum semaphore_state {
-	/** @SEMAPHORE_BINARY: It is no timeline semaphore. */
+	/** @SEMAPHORE_BINARY: It is binary: the submission that signals it comes first. */
 	SEMAPHORE_BINARY,
+
+	/** @SEMAPHORE_BINARY_SHARED: Likewise; others have it, too, and none has signalled it. */
+	SEMAPHORE_BINARY_SHARED,
 
 	/** @SEMAPHORE_PROMISED: The point is reached, or the driver has what signals it. */
 	SEMAPHORE_PROMISED,
@@ -25,13 +31,25 @@ enum semaphore_state {
 	SEMAPHORE_OPEN_SHARED,
 };
 
-void semaphores_add(void **all, VkSemaphore handle, uint64_t value);
-void semaphores_remove(void **all, int node, VkSemaphore handle);
-void semaphores_share(void **all, int node, VkSemaphore handle, int fd);
-void semaphores_promise(void **all, VkSemaphore handle, uint64_t value);
-enum semaphore_state semaphores_state(void **all, int node, VkSemaphore handle, uint64_t value);
-bool semaphores_is_shared(void **all, VkSemaphore handle);
-void semaphores_fini(void **all);
+bool semaphores_add(struct device *device, VkSemaphore handle, bool timeline, uint64_t value);
+void semaphores_remove(struct device *device, VkSemaphore handle);
+void semaphores_fini(struct device *device);
+uint32_t semaphores_import(struct device *device, int fd);
+void semaphores_drop(struct device *device, uint32_t syncobj);
+void semaphores_share(struct device *device, VkSemaphore handle, uint32_t syncobj);
+void semaphores_replace(struct device *device, VkSemaphore handle, bool replaced);
+bool semaphores_is_binary(struct device *device, VkSemaphore handle);
+void semaphores_signalled(struct device *device, VkSemaphore handle, uint64_t value);
+
+/* Under the lock of the GPU, but for semaphore_put(). */
+struct semaphore *semaphores_find(struct device *device, VkSemaphore handle);
+struct semaphore *semaphore_get(struct semaphore *semaphore);
+void semaphore_put(struct semaphore *semaphore);
+void semaphore_set_replaced(struct semaphore *semaphore, bool replaced);
+bool semaphore_is_replaced(const struct semaphore *semaphore);
+bool semaphore_is_shared(const struct semaphore *semaphore);
+void semaphore_promise(struct semaphore *semaphore, uint64_t value);
+enum semaphore_state semaphore_state(struct semaphore *semaphore, uint64_t value);
 
 bool syncobj_has_fence(int node, uint32_t syncobj, uint64_t point, int64_t timeout_ns);
 int64_t deadline_ns(int64_t ns);
