@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * Frames of a swapchain without a window, while a submission of another device waits for the host. The semaphores of a frame
+ * are signalled by the swapchain, and waited for by the presentation. Only frame 1 is profiled.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "limit.h"
+
+#define LIMIT_S		20
+#define FRAMES		4
+#define MAX_IMAGES	8
+
+struct screen {
+	struct app app;
+	VkSurfaceKHR surface;
+	VkSwapchainKHR swapchain;
+	VkImage images[MAX_IMAGES];
+	VkSemaphore acquired;
+	VkSemaphore drawn;
+};
+
+static VkSemaphore create_semaphore(struct app *app, VkSemaphoreType kind, bool exported)
+{
+	const VkExportSemaphoreCreateInfo export = {
+		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	const VkSemaphoreTypeCreateInfo type = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+		.pNext = exported ? &export : NULL,
+		.semaphoreType = kind,
+	};
+	const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+		.pNext = &type,
+	};
+	VkSemaphore semaphore;
+
+	need(vkCreateSemaphore(app->device, &info, NULL, &semaphore), "vkCreateSemaphore");
+	return semaphore;
+}
+
+static void create(struct screen *screen)
+{
+	const VkHeadlessSurfaceCreateInfoEXT surface = {
+		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT,
+	};
+	PFN_vkCreateHeadlessSurfaceEXT create_surface = (PFN_vkCreateHeadlessSurfaceEXT)
+		vkGetInstanceProcAddr(screen->app.instance, "vkCreateHeadlessSurfaceEXT");
+	VkSwapchainCreateInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+		.imageExtent = { SIZE, SIZE },
+		.imageArrayLayers = 1,
+		.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+		.presentMode = VK_PRESENT_MODE_FIFO_KHR,
+		.clipped = VK_TRUE,
+	};
+	uint32_t count = MAX_IMAGES, one = 1;
+	VkSurfaceCapabilitiesKHR limits;
+	VkSurfaceFormatKHR format;
+	VkBool32 supported;
+
+	need(create_surface(screen->app.instance, &surface, NULL, &screen->surface),
+	     "vkCreateHeadlessSurfaceEXT");
+	need(vkGetPhysicalDeviceSurfaceSupportKHR(screen->app.gpu, 0, screen->surface, &supported),
+	     "vkGetPhysicalDeviceSurfaceSupportKHR");
+	need(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(screen->app.gpu, screen->surface, &limits),
+	     "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+	if (vkGetPhysicalDeviceSurfaceFormatsKHR(screen->app.gpu, screen->surface, &one,
+						 &format) < 0)
+		need(VK_ERROR_FORMAT_NOT_SUPPORTED, "vkGetPhysicalDeviceSurfaceFormatsKHR");
+	info.surface = screen->surface;
+	info.minImageCount = limits.minImageCount;
+	info.imageFormat = format.format;
+	info.imageColorSpace = format.colorSpace;
+	need(vkCreateSwapchainKHR(screen->app.device, &info, NULL, &screen->swapchain),
+	     "vkCreateSwapchainKHR");
+	need(vkGetSwapchainImagesKHR(screen->app.device, screen->swapchain, &count, screen->images),
+	     "vkGetSwapchainImagesKHR");
+	screen->acquired = create_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, false);
+	screen->drawn = create_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, false);
+}
+
+static VkImageMemoryBarrier barrier(VkImage image, VkImageLayout from, VkImageLayout to)
+{
+	return (VkImageMemoryBarrier) {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+		.oldLayout = from,
+		.newLayout = to,
+		.image = image,
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+	};
+}
+
+static VkCommandBuffer record(struct screen *screen, VkImage image)
+{
+	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+	const VkImageMemoryBarrier barriers[] = {
+		barrier(image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL),
+		barrier(image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+			VK_IMAGE_LAYOUT_PRESENT_SRC_KHR),
+	};
+	VkCommandBuffer cmd = app_begin(&screen->app);
+
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
+			     &barriers[0]);
+	for (int i = 0; i < 2; i++)
+		vkCmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+				     &(VkClearColorValue) { .float32 = { 1, 0, 0, 1 } }, 1, &all);
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1,
+			     &barriers[1]);
+	app_end(cmd);
+	return cmd;
+}
+
+static void run_frame(struct screen *screen)
+{
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	VkCommandBuffer cmd;
+	uint32_t index;
+
+	need(vkAcquireNextImageKHR(screen->app.device, screen->swapchain, UINT64_MAX,
+				   screen->acquired, VK_NULL_HANDLE, &index),
+	     "vkAcquireNextImageKHR");
+	cmd = record(screen, screen->images[index]);
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &screen->acquired,
+		.pWaitDstStageMask = &stage,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
+		.signalSemaphoreCount = 1,
+		.pSignalSemaphores = &screen->drawn,
+	};
+	const VkPresentInfoKHR present = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &screen->drawn,
+		.swapchainCount = 1,
+		.pSwapchains = &screen->swapchain,
+		.pImageIndices = &index,
+	};
+
+	need(vkQueueSubmit(screen->app.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+	need(vkQueuePresentKHR(screen->app.queue, &present), "vkQueuePresentKHR");
+	need(vkQueueWaitIdle(screen->app.queue), "vkQueueWaitIdle");
+	vkFreeCommandBuffers(screen->app.device, screen->app.pool, 1, &cmd);
+	check(true, "a frame");
+}
+
+static void wait_for_host(struct app *app, VkSemaphore timeline)
+{
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const uint64_t one = 1;
+	const VkTimelineSemaphoreSubmitInfo points = {
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.waitSemaphoreValueCount = 1,
+		.pWaitSemaphoreValues = &one,
+	};
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = &points,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &timeline,
+		.pWaitDstStageMask = &stage,
+	};
+
+	need(vkQueueSubmit(app->queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+}
+
+int main(void)
+{
+	struct screen screen = {
+		.app.instance_names = {
+			VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+		},
+		.app.names = { VK_KHR_SWAPCHAIN_EXTENSION_NAME },
+	};
+	VkSemaphoreSignalInfo signal = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .value = 1,
+	};
+	struct app other = { 0 };
+	VkSemaphore timeline;
+
+	/* Khronos' validation does not know that a sample signals the point before the unit. */
+	printf("allow VUID-vkQueuePresentKHR-pWaitSemaphores-03268\n");
+	setenv("PANTHOR_PERF_LAYER_FRAMES", "1", 1);
+	app_start(&screen.app);
+	other.instance = screen.app.instance;
+	other.gpu = screen.app.gpu;
+	app_device(&other);
+	timeline = create_semaphore(&other, VK_SEMAPHORE_TYPE_TIMELINE, false);
+	create(&screen);
+	limit(LIMIT_S, "a frame");
+	run_frame(&screen);
+	wait_for_host(&other, timeline);
+	/* Frame 1. */
+	printf("row submission (no label)\nrow command-buffer (no label)\n");
+	printf("row workload vkCmdClearColorImage\nrow workload vkCmdClearColorImage\n");
+	for (uint32_t i = 1; i < FRAMES; i++)
+		run_frame(&screen);
+	signal.semaphore = timeline;
+	need(vkSignalSemaphore(other.device, &signal), "vkSignalSemaphore");
+	need(vkDeviceWaitIdle(other.device), "vkDeviceWaitIdle");
+	limit(LIMIT_S, "the end");
+	vkDestroySwapchainKHR(screen.app.device, screen.swapchain, NULL);
+	vkDestroySurfaceKHR(screen.app.instance, screen.surface, NULL);
+	vkDestroySemaphore(screen.app.device, screen.acquired, NULL);
+	vkDestroySemaphore(screen.app.device, screen.drawn, NULL);
+	vkDestroySemaphore(other.device, timeline, NULL);
+	app_destroy_device(&other);
+	app_finish(&screen.app);
+	return 0;
+}

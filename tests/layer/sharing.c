@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * Two devices share binary semaphores. One device waits for a semaphore as soon as the call of the other one has returned that
+ * signals it, with nothing else that would put them in order. The signal may be that of an empty submission or of
+ * vkQueueBindSparse, and the semaphore may be exported when its signal was submitted.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app.h"
+#include "limit.h"
+
+#define LIMIT_S		20
+#define ROUNDS		20
+#define PART		64
+/* Submissions of a device that its thread has to do first. */
+#define BEFORE		20
+
+struct half {
+	struct app app;
+	struct buffer buffer;
+	VkPipeline writer;
+	VkCommandBuffer cmd;
+};
+
+static VkSemaphore create(struct half *half, bool export)
+{
+	const VkExportSemaphoreCreateInfo exported = {
+		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+		.pNext = export ? &exported : NULL,
+	};
+	VkSemaphore semaphore;
+
+	need(vkCreateSemaphore(half->app.device, &info, NULL, &semaphore), "vkCreateSemaphore");
+	return semaphore;
+}
+
+static VkSemaphore share(struct half *from, VkSemaphore semaphore, struct half *to)
+{
+	PFN_vkGetSemaphoreFdKHR get = (PFN_vkGetSemaphoreFdKHR)
+		app_function(&from->app, "vkGetSemaphoreFdKHR");
+	PFN_vkImportSemaphoreFdKHR import = (PFN_vkImportSemaphoreFdKHR)
+		app_function(&to->app, "vkImportSemaphoreFdKHR");
+	const VkSemaphoreGetFdInfoKHR get_info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
+		.semaphore = semaphore,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	VkImportSemaphoreFdInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+		.semaphore = create(to, false),
+		.handleType = get_info.handleType,
+	};
+
+	need(get(from->app.device, &get_info, &info.fd), "vkGetSemaphoreFdKHR");
+	need(import(to->app.device, &info), "vkImportSemaphoreFdKHR");
+	return info.semaphore;
+}
+
+static void start(struct half *half, const struct app *app)
+{
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+	};
+
+	half->app = (struct app) {
+		.instance = app->instance, .gpu = app->gpu,
+		.names = { VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME },
+	};
+	app_device(&half->app);
+	half->buffer = app_buffer(&half->app);
+	half->writer = app_writer(&half->app);
+	half->cmd = app_begin(&half->app);
+	app_end(half->cmd);
+	need(vkBeginCommandBuffer(half->cmd, &begin), "vkBeginCommandBuffer");
+	app_write(&half->app, half->cmd, half->writer, &half->buffer, 0, 46);
+	app_write(&half->app, half->cmd, half->writer, &half->buffer, PART, 46);
+	app_end(half->cmd);
+}
+
+static void finish(struct half *half)
+{
+	vkDestroyPipeline(half->app.device, half->writer, NULL);
+	app_free_buffer(&half->app, &half->buffer);
+	app_destroy_device(&half->app);
+}
+
+/* What a submission has. */
+enum what { WORK, NOTHING, SPARSE, UNKNOWN };
+
+static void submit(struct half *half, enum what what, VkSemaphore wait, VkSemaphore signal)
+{
+	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const struct unknown unknown = { UNKNOWN_TYPE };
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = what == UNKNOWN ? &unknown : NULL,
+		.waitSemaphoreCount = !!wait,
+		.pWaitSemaphores = &wait,
+		.pWaitDstStageMask = &stage,
+		.commandBufferCount = what != NOTHING,
+		.pCommandBuffers = &half->cmd,
+		.signalSemaphoreCount = !!signal,
+		.pSignalSemaphores = &signal,
+	};
+	const VkBindSparseInfo bind = {
+		.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+		.waitSemaphoreCount = !!wait,
+		.pWaitSemaphores = &wait,
+		.signalSemaphoreCount = !!signal,
+		.pSignalSemaphores = &signal,
+	};
+
+	if (what == SPARSE)
+		need(vkQueueBindSparse(half->app.queue, 1, &bind, VK_NULL_HANDLE),
+		     "vkQueueBindSparse");
+	else
+		need(vkQueueSubmit(half->app.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+}
+
+static void check_half(struct half *half, const char *text)
+{
+	app_wait(&half->app);
+	check_words(half->buffer.words, 2 * PART, 46, text);
+	memset(half->buffer.words, 0, WORDS * sizeof(uint32_t));
+}
+
+/* Back and forth, behind what the thread of the layer has to do first. */
+static void go_back_and_forth(struct half *first, struct half *second, enum what what,
+			      const char *text)
+{
+	VkSemaphore forth = create(first, true), back = create(second, true);
+	VkSemaphore other_forth = share(first, forth, second);
+	VkSemaphore other_back = share(second, back, first);
+
+	limit(LIMIT_S, text);
+	for (uint32_t i = 0; i < BEFORE; i++)
+		submit(first, WORK, VK_NULL_HANDLE, VK_NULL_HANDLE);
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		submit(first, what, i ? other_back : VK_NULL_HANDLE, forth);
+		submit(second, WORK, other_forth, back);
+	}
+	submit(first, WORK, other_back, VK_NULL_HANDLE);
+	check_half(second, text);
+	check_half(first, text);
+	vkDestroySemaphore(first->app.device, forth, NULL);
+	vkDestroySemaphore(second->app.device, back, NULL);
+	vkDestroySemaphore(second->app.device, other_forth, NULL);
+	vkDestroySemaphore(first->app.device, other_back, NULL);
+}
+
+/* A semaphore is exported when its signal was submitted, and is still to come. */
+static void export_pending(struct half *first, struct half *second)
+{
+	VkSemaphore semaphores[ROUNDS], others[ROUNDS];
+
+	limit(LIMIT_S, "semaphores that are exported with a signal");
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		semaphores[i] = create(first, true);
+		submit(first, WORK, VK_NULL_HANDLE, semaphores[i]);
+		others[i] = share(first, semaphores[i], second);
+		submit(second, WORK, others[i], VK_NULL_HANDLE);
+	}
+	check_half(second, "a semaphore that is exported with a signal");
+	check_half(first, "a semaphore that is exported with a signal");
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		vkDestroySemaphore(first->app.device, semaphores[i], NULL);
+		vkDestroySemaphore(second->app.device, others[i], NULL);
+	}
+}
+
+int main(void)
+{
+	struct half first, second;
+	struct app app = { 0 };
+
+	app_instance(&app);
+	start(&first, &app);
+	start(&second, &app);
+	go_back_and_forth(&first, &second, WORK, "signalled by work");
+	go_back_and_forth(&first, &second, NOTHING, "signalled by an empty submission");
+	go_back_and_forth(&first, &second, SPARSE, "signalled by vkQueueBindSparse");
+	if (!is_validated())
+		go_back_and_forth(&first, &second, UNKNOWN,
+				  "signalled behind an unknown structure");
+	export_pending(&first, &second);
+	limit(LIMIT_S, "the end");
+	finish(&second);
+	finish(&first);
+	vkDestroyInstance(app.instance, NULL);
+	return 0;
+}
