@@ -300,7 +300,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_EndCommandBuffer(VkCommandBuffer han
 	struct cmd *cmd = commands_find(device, handle);
 
 	if (cmd)
-		labels_end_cmd(cmd);
+		labels_add_open(cmd);
 	return cmd ? split_end(device, cmd) : device->vk.EndCommandBuffer(handle);
 }
 

@@ -77,8 +77,13 @@ static void begin_label(const struct target *target, const char *label)
 	target->cmd->leaf = true;
 }
 
-/* Those of workloads are those that are open when there is work. */
-static void add_leaf(struct cmd *cmd)
+/**
+ * labels_add_open() - Add the open labels of a command buffer to its own
+ * @cmd: The command buffer.
+ *
+ * Those of workloads are those that are open when there is work.
+ */
+void labels_add_open(struct cmd *cmd)
 {
 	if (cmd->leaf && settings_get()->unit != UNIT_WORKLOAD) {
 		labels_add(&cmd->parts[0].labels, cmd->open.text);
@@ -96,14 +101,8 @@ static void end_label(const struct target *target)
 	/* It may be of a command buffer that is submitted before. */
 	if (!cmd->open.depth)
 		cmd->closed++;
-	add_leaf(cmd);
+	labels_add_open(cmd);
 	close_label(&cmd->open);
-}
-
-/** labels_end_cmd() - A command buffer ends; the labels that are open do not. */
-void labels_end_cmd(struct cmd *cmd)
-{
-	add_leaf(cmd);
 }
 
 static void insert_label(const struct target *target, const char *label)

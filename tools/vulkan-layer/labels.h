@@ -14,7 +14,7 @@ void labels_add(struct labels *labels, const char *label);
 char *labels_of_queue(struct queue *queue);
 const char *labels_of_cmd(const struct cmd *cmd);
 char *labels_of_part(const struct queue *queue, const struct cmd *cmd, const struct part *part);
-void labels_end_cmd(struct cmd *cmd);
+void labels_add_open(struct cmd *cmd);
 void labels_carry(struct queue *queue, const struct cmd *cmd);
 
 #endif

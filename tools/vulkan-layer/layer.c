@@ -499,11 +499,7 @@ static const char **add_extensions(VkDeviceCreateInfo *info)
 	for (uint32_t i = 0; i < count; i++)
 		names[i] = info->ppEnabledExtensionNames[i];
 	for (size_t i = 0; i < COUNT(needed); i++) {
-		uint32_t n = 0;
-
-		while (n < count && strcmp(names[n], needed[i]))
-			n++;
-		if (n == count)
+		if (!is_enabled(info, needed[i]))
 			names[count++] = needed[i];
 	}
 	info->ppEnabledExtensionNames = names;
@@ -673,7 +669,8 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	if (!create)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	/* A device without queries has nothing of the layer. */
-	queries = settings_get()->mode == MODE_QUERIES && queries_are_wanted(info);
+	queries = settings_get()->mode == MODE_QUERIES &&
+		  is_enabled(info, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME);
 	if (loader && !instance->passive && (queries || settings_get()->mode == MODE_PROFILE))
 		gpu = gpu_of_physical(physical);
 	if (gpu) {

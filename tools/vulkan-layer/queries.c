@@ -258,16 +258,6 @@ layer_GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
 	}
 }
 
-/** queries_are_wanted() - Does a device have the extension? */
-bool queries_are_wanted(const VkDeviceCreateInfo *info)
-{
-	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
-		if (!strcmp(info->ppEnabledExtensionNames[i], EXTENSION))
-			return true;
-	}
-	return false;
-}
-
 /**
  * queries_remove_extension() - Remove the extension from those that the driver gets
  * @info: Copied information.

@@ -13,7 +13,6 @@ struct device;
 
 #define NO_SPLIT_AT_END	"its command buffer cannot be split where it ends"
 
-bool queries_are_wanted(const VkDeviceCreateInfo *info);
 void queries_remove_extension(VkDeviceCreateInfo *info, const char **names);
 
 bool queries_lock_profiling(struct device *device);

@@ -53,7 +53,6 @@ void split_whole(const struct target *target)
 {
 	static atomic_flag said = ATOMIC_FLAG_INIT;
 
-	/* A command that is passed on can have been the first one to find it. */
 	if (!target->cmd || !target->cmd->state)
 		return;
 	forget_state(target->cmd);
