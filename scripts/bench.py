@@ -245,6 +245,9 @@ def record(runs):
                               check=False)
         if done.returncode:
             die("the times of recording cannot be measured")
+        if done.stdout.startswith("skip "):
+            print(f"bench: {done.stdout.strip()}")
+            return []
         for line in done.stdout.splitlines():
             mode, name, ns = line.split()
             times.setdefault((mode, name), []).append(float(ns))
