@@ -74,6 +74,24 @@ static VKAPI_ATTR void VKAPI_CALL spy_CmdBeginRendering(VkCommandBuffer handle,
 	NEXT(CmdBeginRendering)(handle, info);
 }
 
+/* What a secondary command buffer begins, resumes and suspends. */
+static VKAPI_ATTR void VKAPI_CALL spy_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
+							 const VkCommandBuffer *secondaries)
+{
+	struct cmd *cmd = cmd_of(handle);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct cmd *secondary = cmd_of(secondaries[i]);
+
+		if (!secondary->passes)
+			continue;
+		cmd->resumes |= !cmd->passes && secondary->resumes;
+		cmd->passes = true;
+		cmd->suspends = secondary->suspends;
+	}
+	NEXT(CmdExecuteCommands)(handle, count, secondaries);
+}
+
 static bool step(bool suspended, VkCommandBuffer handle)
 {
 	const struct cmd *cmd = cmd_of(handle);
@@ -204,8 +222,8 @@ static PFN_vkVoidFunction find(const char *name)
 		const char *name;
 		PFN_vkVoidFunction address;
 	} functions[] = {
-		OWN(BeginCommandBuffer), OWN(CmdBeginRendering), OWN(CreateDevice),
-		OWN(CreateInstance), OWN(GetPhysicalDeviceQueueFamilyProperties), OWN(QueueSubmit),
+		OWN(BeginCommandBuffer), OWN(CmdBeginRendering), OWN(CmdExecuteCommands),
+		OWN(CreateDevice), OWN(CreateInstance), OWN(GetPhysicalDeviceQueueFamilyProperties), OWN(QueueSubmit),
 		OWN(QueueSubmit2),
 		{ "vkTestBrokenPasses", (PFN_vkVoidFunction)test_broken_passes },
 		{ "vkTestRefuse", test_refuse },

@@ -3,7 +3,8 @@
 
 /*
  * A render pass instance that one command buffer suspends and another one resumes, or the same one, with work before it and
- * behind it: all of the instance reaches the driver in one submission, and is one workload.
+ * behind it: all of the instance reaches the driver in one submission, and is one workload. The same for secondary command
+ * buffers.
  */
 
 #include <stdio.h>
@@ -17,6 +18,8 @@ struct test {
 	struct target target;
 	VkPipeline writer;
 	VkCommandBuffer cmds[2];
+	/* The first one suspends, the second one has no render pass, the third one resumes. */
+	VkCommandBuffer secondaries[3];
 };
 
 static void record_pass(struct test *test, VkCommandBuffer cmd, VkRenderingFlags flags)
@@ -89,6 +92,56 @@ static void submit2(struct test *test)
 	need(vkQueueSubmit2(test->app.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
 }
 
+static VkCommandBuffer begin_secondary(struct test *test)
+{
+	const VkCommandBufferAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.commandPool = test->app.pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+		.commandBufferCount = 1,
+	};
+	const VkCommandBufferInheritanceInfo inherited = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+		.pInheritanceInfo = &inherited,
+	};
+	VkCommandBuffer cmd;
+
+	need(vkAllocateCommandBuffers(test->app.device, &info, &cmd), "vkAllocateCommandBuffers");
+	need(vkBeginCommandBuffer(cmd, &begin), "vkBeginCommandBuffer");
+	return cmd;
+}
+
+static void record_secondaries(struct test *test)
+{
+	for (size_t i = 0; i < COUNT(test->secondaries); i++)
+		test->secondaries[i] = begin_secondary(test);
+	record_pass(test, test->secondaries[0], VK_RENDERING_SUSPENDING_BIT);
+	record_pass(test, test->secondaries[2], VK_RENDERING_RESUMING_BIT);
+	for (size_t i = 0; i < COUNT(test->secondaries); i++)
+		app_end(test->secondaries[i]);
+}
+
+/* They belong to one command buffer, or each one to its own. */
+static void submit_secondaries(struct test *test, bool one)
+{
+	for (size_t i = 0; i < COUNT(test->cmds); i++)
+		test->cmds[i] = app_begin(&test->app);
+	app_write(&test->app, test->cmds[0], test->writer, &test->buffer, 0, 7);
+	app_write(&test->app, test->cmds[0], test->writer, &test->buffer, 64, 8);
+	vkCmdExecuteCommands(test->cmds[0], one ? 3 : 2, test->secondaries);
+	if (!one)
+		vkCmdExecuteCommands(test->cmds[1], 1, &test->secondaries[2]);
+	app_write(&test->app, test->cmds[1], test->writer, &test->buffer, 128, 9);
+	app_barrier(test->cmds[1]);
+	for (size_t i = 0; i < COUNT(test->cmds); i++)
+		app_end(test->cmds[i]);
+	submit1(test);
+}
+
 static void check_results(struct test *test, const char *text)
 {
 	uint32_t (*broken)(void);
@@ -120,6 +173,11 @@ int main(void)
 	check_results(&test, "one submission by vkQueueSubmit2");
 	submit_one(&test);
 	check_results(&test, "one command buffer");
+	record_secondaries(&test);
+	submit_secondaries(&test, true);
+	check_results(&test, "secondary command buffers of one command buffer");
+	submit_secondaries(&test, false);
+	check_results(&test, "secondary command buffers of two command buffers");
 	vkDestroyPipeline(test.app.device, test.writer, NULL);
 	app_free_buffer(&test.app, &test.buffer);
 	app_free_target(&test.app, &test.target);

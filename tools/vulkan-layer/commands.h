@@ -137,6 +137,9 @@ struct cmd {
 	/** @suspending: That instance will be resumed by another one. */
 	bool suspending;
 
+	/** @resuming: The first instance resumes one of an earlier command buffer. */
+	bool resuming;
+
 	/** @events: What it does to queries beside those of its parts. */
 	struct query_events events;
 

@@ -130,16 +130,15 @@ static bool begin_part(struct device *device, struct cmd *cmd)
 	VkResult result;
 	struct part *next;
 
+	if (!state_reserve(cmd->state))
+		return false;
 	if (cmd->part_count == cmd->parts_allocated &&
 	    allocate_part(device, cmd) != VK_SUCCESS)
 		return false;
 	next = &cmd->parts[cmd->part_count];
 	if (device->vk.BeginCommandBuffer(next->handle, &info) != VK_SUCCESS)
 		return false;
-	if (!state_replay(cmd->state, device, next->handle)) {
-		device->vk.EndCommandBuffer(next->handle);
-		return false;
-	}
+	state_replay(cmd->state, device, next->handle);
 	result = device->vk.EndCommandBuffer(cmd->recorded);
 	/* vkEndCommandBuffer() of the application returns it. */
 	if (result != VK_SUCCESS && cmd->result == VK_SUCCESS)
@@ -303,6 +302,7 @@ static void join_parts(const struct target *target)
 {
 	struct cmd *cmd = target->cmd;
 
+	cmd->resuming = true;
 	for (unsigned int i = 0; i + 1 < cmd->part_count; i++)
 		cmd->parts[i].joined = true;
 	if (!part_of(cmd)->query.pool)
@@ -374,6 +374,7 @@ void split_reset(struct cmd *cmd)
 	cmd->scopes = 0;
 	cmd->in_pass = false;
 	cmd->suspending = false;
+	cmd->resuming = false;
 	cmd->result = VK_SUCCESS;
 	query_events_clear(&cmd->events);
 }
@@ -400,6 +401,27 @@ VkResult split_end(struct device *device, struct cmd *cmd)
 
 #include "split_commands.h"
 
+/* A secondary command buffer is executed. NULL: one that is not known, for lack of memory. */
+static void add_secondary(const struct target *target, const struct cmd *secondary)
+{
+	struct cmd *cmd = target->cmd;
+	const bool works = !secondary || secondary->parts[0].works;
+	const char *label = secondary ? labels_of_cmd(secondary) : NULL;
+
+	if (works)
+		add_work(cmd, label ? label : "secondary command buffer");
+	if (!secondary)
+		return;
+	if (works && label && settings_get()->unit == UNIT_WORKLOAD)
+		labels_add(&part_of(cmd)->labels, label);
+	query_events_append(&cmd->events, &secondary->events, cmd->part_count - 1);
+	if (secondary->resuming && !cmd->suspending)
+		join_parts(target);
+	/* One without a render pass may stand between two instances. */
+	if (secondary->resuming || !cmd->suspending)
+		cmd->suspending = secondary->suspending;
+}
+
 static VKAPI_ATTR void VKAPI_CALL split_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
 							   const VkCommandBuffer *cmds)
 {
@@ -407,17 +429,8 @@ static VKAPI_ATTR void VKAPI_CALL split_CmdExecuteCommands(VkCommandBuffer handl
 
 	if (target.cmd && !target.cmd->in_pass)
 		split(&target);
-	for (uint32_t i = 0; i < count && target.cmd; i++) {
-		const struct cmd *secondary = commands_find(target.device, cmds[i]);
-		const char *label = secondary ? labels_of_cmd(secondary) : NULL;
-
-		add_work(target.cmd, "secondary command buffer");
-		if (label)
-			labels_add(&part_of(target.cmd)->labels, label);
-		if (secondary)
-			query_events_append(&target.cmd->events, &secondary->events,
-					    target.cmd->part_count - 1);
-	}
+	for (uint32_t i = 0; i < count && target.cmd; i++)
+		add_secondary(&target, commands_find(target.device, cmds[i]));
 	target.device->vk.CmdExecuteCommands(target.handle, count, cmds);
 	/* Nothing is bound or set behind it. */
 	if (target.state)
@@ -450,11 +463,10 @@ PFN_vkVoidFunction split_function(struct device *device, const char *name)
 
 	if (settings_get()->mode == MODE_PROFILE && settings_get()->unit == UNIT_SUBMISSION)
 		return NULL;
-	/*
-	 * Of a command buffer as a whole it only has to be known where a render pass is suspended.
-	 */
+	/* Of a whole command buffer it has to be known whether a render pass is suspended in it. */
 	if (settings_get()->mode == MODE_PROFILE && settings_get()->unit == UNIT_COMMAND_BUFFER)
-		return strstr(name, "Rendering") ? find(name) : NULL;
+		return strstr(name, "Rendering") || !strcmp(name, "vkCmdExecuteCommands") ?
+		       find(name) : NULL;
 	found = find(name);
 	/* It would go to the wrong part. */
 	if (!found && !strncmp(name, "vkCmd", 5) && !device->whole) {
