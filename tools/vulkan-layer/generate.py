@@ -11,7 +11,7 @@ version prints the version of Vulkan, such as 1.4.309.
 structs prints struct_size(): the size of a structure by its VkStructureType. The chain that an application passes may
 be in memory that cannot be written, so that the layer copies it to change a member.
 
-extensions prints is_known_extension(): whether the registry has an extension, and the layer so its commands.
+extensions prints splits_with(): whether the registry has an extension, and the layer so its commands, and none of WHOLE.
 
 table prints struct command_functions, with a pointer for each command that is recorded into a command buffer.
 
@@ -131,10 +131,15 @@ def print_structs(registry):
     print("\tdefault:\n\t\treturn 0;\n\t}\n}")
 
 
+# Structures of a submission belong to a command buffer as a whole: with one of these enabled none is split.
+WHOLE = ("VK_ARM_render_pass_striped",)
+
+
 def print_extensions(registry):
-    print("static inline bool is_known_extension(const char *name)\n{\n\tstatic const char *const known[] = {")
+    print("static inline bool splits_with(const char *name)\n{\n\tstatic const char *const known[] = {")
     for name in registry.extensions:
-        print(f'\t\t"{name}",')
+        if name not in WHOLE:
+            print(f'\t\t"{name}",')
     print("\t};\n\n\tfor (size_t i = 0; i < COUNT(known); i++) {\n\t\tif (!strcmp(known[i], name))\n\t\t\treturn true;\n"
           "\t}\n\treturn false;\n}")
 

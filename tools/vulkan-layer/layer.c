@@ -562,18 +562,21 @@ static PFN_vkVoidFunction next_function(const struct instance *instance, VkDevic
 	       instance->next_proc_addr(instance->handle, name);
 }
 
-/* Commands of an extension that is newer than the layer would go to the wrong part. */
-static bool has_unknown_extension(const VkDeviceCreateInfo *info)
+/*
+ * Commands of an extension that is newer than the layer would go to the wrong part. Those of a few
+ * that it knows belong to a command buffer as a whole.
+ */
+static bool stays_whole(const VkDeviceCreateInfo *info)
 {
 	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
-		if (is_known_extension(info->ppEnabledExtensionNames[i]))
+		const char *name = info->ppEnabledExtensionNames[i];
+
+		if (splits_with(name))
 			continue;
 		if (settings_get()->unit == UNIT_WORKLOAD)
-			say("command buffers are not split: the layer does not know %s",
-			    info->ppEnabledExtensionNames[i]);
+			say("command buffers are not split: the layer cannot do it with %s", name);
 		if (settings_get()->mode == MODE_QUERIES)
-			say("queries have no results: the layer does not know %s",
-			    info->ppEnabledExtensionNames[i]);
+			say("queries have no results: the layer cannot split with %s", name);
 		return true;
 	}
 	return false;
@@ -703,7 +706,7 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	}
 	if (!gpu || refused != VK_SUCCESS)
 		return VK_SUCCESS;
-	device->whole = has_unknown_extension(info);
+	device->whole = stays_whole(info);
 	device->hides_timelines = !is_enabled(info, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
 	device->hides_fds = !is_enabled(info, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
 	device->set_loader_data = loader->u.pfnSetDeviceLoaderData;

@@ -110,33 +110,42 @@ static int compare(const void *a, const void *b)
 }
 
 /**
- * state_replay() - Set all again, in another command buffer
+ * state_reserve() - Have the memory that state_replay() needs
  * @state: The state.
+ *
+ * Return: Whether there is.
+ */
+bool state_reserve(struct state *state)
+{
+	const unsigned int size = 2 * state->record_count;
+	struct record **more;
+
+	if (state->record_count <= state->sorted_size)
+		return true;
+	more = realloc(state->sorted, size * sizeof(struct record *));
+	if (!more)
+		return false;
+	state->sorted = more;
+	state->sorted_size = size;
+	return true;
+}
+
+/**
+ * state_replay() - Set all again, in another command buffer
+ * @state: The state, behind state_reserve().
  * @device: The device.
  * @handle: The command buffer.
- *
- * Return: Whether there was memory.
  */
-bool state_replay(struct state *state, struct device *device, VkCommandBuffer handle)
+void state_replay(struct state *state, struct device *device, VkCommandBuffer handle)
 {
 	unsigned int count = 0;
 
-	if (state->record_count > state->sorted_size) {
-		const unsigned int size = 2 * state->record_count;
-		struct record **more = realloc(state->sorted, size * sizeof(struct record *));
-
-		if (!more)
-			return false;
-		state->sorted = more;
-		state->sorted_size = size;
-	}
 	for (struct record *at = state->records; at; at = at->next)
 		state->sorted[count++] = at;
 	if (count)
 		qsort(state->sorted, count, sizeof(struct record *), compare);
 	for (unsigned int i = 0; i < count; i++)
 		state->sorted[i]->replay(device, handle, state->sorted[i]->args);
-	return true;
 }
 
 /** state_record_slow() - A record for arguments of @size bytes; %NULL: there is no memory. */

@@ -126,7 +126,8 @@ struct state *state_get(struct device *device);
 void state_put(struct device *device, struct state *state);
 void state_fini(struct device *device);
 void state_clear(struct state *state);
-bool state_replay(struct state *state, struct device *device, VkCommandBuffer handle);
+bool state_reserve(struct state *state);
+void state_replay(struct state *state, struct device *device, VkCommandBuffer handle);
 
 struct record *state_record_slow(struct state *state, size_t size);
 bool state_own_pushed(struct state *state, struct record *record, uint32_t set, uint32_t binding,

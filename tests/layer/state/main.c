@@ -34,7 +34,7 @@ static const char usage[] =
 	"  --self             no layer: the cases check themselves\n"
 	"  --simulate         a layer of the test's own, which splits all and keeps all\n"
 	"  --plant            the same with faults, each of which must be found\n"
-	"  --whole            the application enables an extension that no layer knows\n"
+	"  --whole[=EXT]      the application enables an extension with which nothing may be split\n"
 	"  --known FILE       the application uses only versions and extensions of this list\n"
 	"  --only TEXT        only groups of cases with this in their name\n"
 	"  --seed NUMBER      of the first random sequence (1)\n"
@@ -66,7 +66,7 @@ static double now(void)
 }
 
 /* Runs cases in another process until it ends, or crashes. Return: Whether it could begin. */
-static bool run_process(const char *layer, bool whole, uint64_t seed, unsigned int sequences)
+static bool run_process(const char *layer, const char *whole, uint64_t seed, unsigned int sequences)
 {
 	const pid_t pid = fork();
 	char how[80];
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 		{ "self", no_argument, NULL, 'e' },
 		{ "simulate", no_argument, NULL, 'm' },
 		{ "plant", no_argument, NULL, 'p' },
-		{ "whole", no_argument, NULL, 'w' },
+		{ "whole", optional_argument, NULL, 'w' },
 		{ "known", required_argument, NULL, 'k' },
 		{ "only", required_argument, NULL, 'o' },
 		{ "seed", required_argument, NULL, 's' },
@@ -135,10 +135,10 @@ int main(int argc, char **argv)
 		{ NULL },
 	};
 	const double start = now();
-	const char *layer = NULL;
+	const char *layer = NULL, *whole = NULL;
 	unsigned int sequences = SEQUENCES, missing;
 	uint64_t seed = 1;
-	bool whole = false, ran = true;
+	bool ran = true;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
 			simulation.enabled = true;
 			break;
 		case 'w':
-			whole = true;
+			whole = optarg ? optarg : "VK_TEST_not_known";
 			break;
 		case 'k':
 			known_providers = read_file(optarg);
@@ -183,6 +183,7 @@ int main(int argc, char **argv)
 			-1, 0);
 	if (progress == MAP_FAILED)
 		return 2;
+	all_stay_whole = whole;
 	all_may_stay_whole = whole || (!layer && !simulation.enabled);
 	missing = check_rows();
 	while (!progress->done && ran)

@@ -20,6 +20,7 @@
 
 struct progress *progress;
 unsigned int max_printed = 3;
+bool all_stay_whole;
 bool all_may_stay_whole;
 const char *only;
 const struct command *only_command;
@@ -428,6 +429,8 @@ static void compare(const struct script *script)
 	for (i = 0; i < expected->snapshot_count && i < found->snapshot_count; i++)
 		compare_snapshots(&expected->snapshots[i], &found->snapshots[i],
 				  found->snapshot_parts[i]);
+	if (found->part_count > 1 && all_stay_whole)
+		fail("it was split: %u parts", found->part_count);
 	if (found->part_count < 2 && script->may_stay_whole)
 		progress->kept++;
 	else if (found->part_count < min_parts(script) && !script->may_stay_whole)

@@ -85,6 +85,7 @@ extern struct simulation simulation;
 /* Failures of a group beyond this are counted, but not printed. */
 extern unsigned int max_printed;
 /* The layer may leave all in one part. */
+extern bool all_stay_whole;
 extern bool all_may_stay_whole;
 
 /* Only groups with this in their name. May be %NULL. */

@@ -10,7 +10,7 @@
 #	--built SUITE	the layer is built with the headers of this suite, and the application enables what these have: the driver
 #			has newer commands of the same extensions
 #	--sanitize KIND	address, undefined or none (default)
-#	--mode MODES	workload,queries (default); of the test itself: self (both sides are without a layer), simulate (a
+#	--mode MODES	workload,queries,whole (default; whole: an extension with which nothing may be split); of the test itself: self (both sides are without a layer), simulate (a
 #			layer of its own, which is right) and plant (with faults, each of which must be found)
 #	--layer FOLDER	sources of the layer (tools/vulkan-layer)
 #	OPTION		for the program, see --help of it: --only, --seed, --sequences, --failures, --whole
@@ -21,7 +21,7 @@ TOP=$(cd "$(dirname "$0")/../../.." && pwd)
 suite=trixie
 built=
 sanitize=none
-modes=workload,queries
+modes=workload,queries,whole
 sources=$TOP/tools/vulkan-layer
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -95,14 +95,18 @@ for mode in $(echo "$modes" | tr , ' '); do
 	case $mode in
 	workload) PANTHOR_PERF_LAYER=profile ;;
 	queries) PANTHOR_PERF_LAYER=queries ;;
+	whole) PANTHOR_PERF_LAYER=profile ;;
 	self | simulate | plant)
 		PANTHOR_PERF_LAYER=off
 		layer=--$mode
 		;;
-	*) die "--mode '$mode': workload, queries, self, simulate or plant" ;;
+	*) die "--mode '$mode': workload, queries, whole, self, simulate or plant" ;;
 	esac
+	more=
+	[ $mode != whole ] || more="--whole=VK_ARM_render_pass_striped --only random --sequences 30"
 	export PANTHOR_PERF_LAYER
-	nice "$out/state" "$layer" "$@" 2>"$out/$mode.err" || rc=$?
+	# shellcheck disable=SC2086 # words
+	nice "$out/state" "$layer" $more "$@" 2>"$out/$mode.err" || rc=$?
 	grep -v '^panthor-perf-layer: ' "$out/$mode.err" >&2 || :
 done
 exit $rc

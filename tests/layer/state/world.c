@@ -226,11 +226,11 @@ static PFN_vkVoidFunction VKAPI_CALL driver_device_proc(VkDevice device, const c
 }
 
 /*
- * Called through the layer as the loader does it. The application enables what the registry has, or
- * an extension that no layer knows.
+ * Called through the layer as the loader does it. The application enables what the registry has, and
+ * @whole.
  */
 static bool create_device(struct side *side, PFN_vkGetInstanceProcAddr instance_proc,
-			  PFN_vkGetDeviceProcAddr device_proc, bool whole)
+			  PFN_vkGetDeviceProcAddr device_proc, const char *whole)
 {
 	VkLayerInstanceLink instance_next = {
 		.pfnNextGetInstanceProcAddr = driver_instance_proc,
@@ -300,11 +300,12 @@ static bool create_device(struct side *side, PFN_vkGetInstanceProcAddr instance_
 		return false;
 	for (uint32_t i = 0; i < extension_count; i++) {
 		if (provider_is_known(extension_names[i]) &&
+		    strcmp(extension_names[i], "VK_ARM_render_pass_striped") &&
 		    (world.with_queries || strcmp(extension_names[i], "VK_KHR_performance_query")))
 			names[info.enabledExtensionCount++] = extension_names[i];
 	}
 	if (whole)
-		names[info.enabledExtensionCount++] = "VK_TEST_not_known";
+		names[info.enabledExtensionCount++] = whole;
 	if (create(physical, &info, NULL, &side->device))
 		return false;
 	side->proc = device_proc;
@@ -404,11 +405,11 @@ static void lock_profiling(struct side *side)
 /**
  * world_init() - Create devices and objects
  * @layer: The layer's library. %NULL: both sides are without the layer.
- * @whole: Enable an extension that the layer does not know.
+ * @whole: Enable this extension, with which no command buffer may be split. May be %NULL.
  *
  * Return: Whether it succeeded.
  */
-bool world_init(const char *layer, bool whole)
+bool world_init(const char *layer, const char *whole)
 {
 	VkNegotiateLayerInterface negotiate = {
 		.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,

@@ -158,7 +158,7 @@ struct world {
 
 extern struct world world;
 
-bool world_init(const char *layer, bool whole);
+bool world_init(const char *layer, const char *whole);
 void world_fini(void);
 bool world_new_pool(struct side *side);
 VkDescriptorSetLayout world_set_layout(char name);
