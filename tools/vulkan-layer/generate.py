@@ -319,22 +319,23 @@ def print_fill(short, own, copies):
 
 def print_save(registry, table, row, short, own, copies):
     """Save a command that sets something else than the same one before."""
-    print(f"static __attribute__((noinline)) void save_{short}(const struct target *target, size_t bytes, "
+    print(f"static __attribute__((noinline)) void save_{short}(VkCommandBuffer handle, size_t bytes, "
           f"{', '.join(param.text for param in own)})\n{{")
-    print("\tstruct state *state = target->state;\n\tstruct record *record;\n\tbool known = true;")
+    print("\tconst struct target target = split_target(handle);\n\tstruct state *state = target.state;")
+    print("\tstruct record *record;\n\tbool known = true;")
     if row.has_points():
         print("\tunsigned int points;")
     print()
     for pointer, kind, count, _ in copies:
         if registry.has_chain(kind):
             print(f"\tif (split_has_chain({pointer}, {count}, sizeof(*{pointer}))) {{")
-            print("\t\tsplit_whole(target);\n\t\treturn;\n\t}")
+            print("\t\tsplit_whole(&target);\n\t\treturn;\n\t}")
     print(f"\trecord = state_record(state, replay_{short}, bytes);")
-    print("\tif (!record) {\n\t\tsplit_whole(target);\n\t\treturn;\n\t}")
+    print("\tif (!record) {\n\t\tsplit_whole(&target);\n\t\treturn;\n\t}")
     print(f"\tfill_{short}((void *)record->args, {', '.join(param.name for param in own)});")
     print_points(row)
     print_own(row, table)
-    print("\tstate_recorded(state, record);\n\tif (!known)\n\t\tsplit_whole(target);\n}\n")
+    print("\tstate_recorded(state, record);\n\tif (!known)\n\t\tsplit_whole(&target);\n}\n")
 
 
 def print_points(row):
@@ -383,7 +384,7 @@ def print_state(registry, table, row, name, params):
         begin = f"\tif ({' && '.join(conditions)})\n\t" if conditions else ""
         print(f"{begin}\trecord = state_again(target.state, replay_{short}, bytes, {slot}, {count});")
     print(f"\tif (record)\n\t\tfill_{short}((void *)record->args, {arguments});")
-    print(f"\telse\n\t\tsave_{short}(&target, bytes, {arguments});")
+    print(f"\telse\n\t\tsave_{short}(commandBuffer, bytes, {arguments});")
     print("call:")
     print_call("", short, params)
     print("}\n")
