@@ -85,6 +85,8 @@ CLI_SOURCES := \
 	limit.c \
 	lines.c \
 	main.c \
+	new_file.c \
+	output.c \
 	perfetto.c \
 	perfetto_groups.c \
 	plot_write.c \

@@ -14,17 +14,16 @@ import json
 import math
 import os
 import re
-import resource
 import shutil
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from program import check, environment, equal, main, near, write  # noqa: E402
 from recordings import (ALLOW_SUSPEND, CLOCKS, COMPACT, END, ERROR, GPU_INFO, INDEX, METADATA, SAMPLE,  # noqa: E402
                         START, STOP, TABLE, TOOLS, WAKEUP, Recording, get, load_trace, text)
 
@@ -32,65 +31,6 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 MARK_NS = 1234567   # what a sample that was asked for takes in the fake driver
 BUS_BYTES = 16      # (1 << 7) / 8 by its L2_FEATURES
 SAMPLE_BYTES = 16 + 80 + 8 * (8 + 64 * 8)   # the record of a sample with all counters of its 8 blocks
-failed = False
-
-
-def check(good, name, why=""):
-    global failed
-    print(f"ok {name}" if good else f"not ok {name} - {why}")
-    failed |= not good
-
-
-def equal(got, want, name):
-    check(got == want, name, f"got {str(got)[:300]!r}, want {str(want)[:300]!r}")
-
-
-def near(got, want, name, relative=1e-6):
-    check(math.isclose(float(got), want, rel_tol=relative, abs_tol=1e-9), name, f"got {got}, want {want}")
-
-
-def environment(settings="", load="", truth=""):
-    # A thread that is cancelled makes the sanitizer find its own stack for signals out of bounds.
-    # What was freed is to be given back soon, as the test of memory wants.
-    return dict(os.environ, FAKE_NODES=os.path.abspath("gpu.panthor"), FAKE_TRUTH=truth, FAKE_SETTINGS=settings,
-                FAKE_LOAD=load, ASAN_OPTIONS="detect_leaks=1:use_sigaltstack=0:quarantine_size_mb=1")
-
-
-class Program:
-    def __init__(self, folder):
-        self.program = os.path.join(folder, "panthor-perf-fake")
-        self.compare = os.path.join(folder, "panthor-perf-compare")
-
-    def run(self, *args, settings="", load="", path=None, limit=None):
-        env = environment(settings, load, "truth.log" if args[0] == "record" else "")
-        if path is not None:
-            env["PATH"] = path
-
-        def limits():
-            if limit:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        run = subprocess.run([self.program, *args], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, preexec_fn=limits, check=False)
-        return run.returncode, run.stdout.decode(), run.stderr.decode()
-
-    def expect(self, name, status, pattern, *args, **more):
-        got, out, err = self.run(*args, **more)
-        found = re.search(pattern, out + err, re.M)
-        check(got == status and found, name,
-              f"exit status {got}, want {status}; {pattern!r} {'is' if found else 'is not'} printed: {err[-300:]}")
-        return out
-
-    def output(self, *args, **more):
-        """What the program prints, for a test of that: no result if it ends as it should."""
-        status, out, err = self.run(*args, **more)
-        if status:
-            check(False, " ".join(args[:1]), f"exit status {status}: {err[-300:]}")
-        return out
-
-
-def write(path, text):
-    with open(path, "w") as file:
-        file.write(text)
 
 
 def record_marks(program, output, load, settings="", ids=(10, 12, 14), options=()):
@@ -370,7 +310,7 @@ def test_report(program):
     equal(values["MaliGPUActiveCy"]["unit"], "cycles", "report: units")
     program.expect("report -o", 0, "", "report", "--csv", "-i", "-o", "report.csv", "marks.rec")
     equal(open("report.csv").read(), out, "report -o: the file")
-    program.expect("report -o: the recording itself", 2, "-o ./marks.rec is the recording", "report", "-o",
+    program.expect("report -o: the recording itself", 2, "./marks.rec is not written: this command reads it as marks.rec", "report", "-o",
                    "./marks.rec", "marks.rec")
     equal(Recording("marks.rec").samples, rec.samples, "report -o: the recording is as it was")
     program.expect("report -o: no such folder", 1, "writing nowhere/report: No such file", "report", "-o",
@@ -799,7 +739,7 @@ def test_diff(program):
     equal(program.output("diff", "-x", ";", "a.rec", "b.rec"), text.replace(",", ";"), "diff -x")
     program.expect("diff -o", 0, "", "diff", "--csv", "-o", "diff.csv", "a.rec", "b.rec")
     equal(open("diff.csv").read(), text, "diff -o: the file")
-    program.expect("diff -o: a recording", 2, "-o b.rec is the recording", "diff", "-o", "b.rec", "a.rec", "b.rec")
+    program.expect("diff -o: a recording", 2, "b.rec is not written: this command reads it", "diff", "-o", "b.rec", "a.rec", "b.rec")
     equal(json.loads(program.output("diff", "-j", "a.rec", "b.rec"))["schema"], 1, "diff -j: schema")
     rows = list(csv.DictReader(io.StringIO(program.run("diff", "--csv", "--totals", "-e", "cshw:4", "a.rec",
                                                        "b.rec")[1])))
@@ -855,34 +795,25 @@ shader/0:9 7
 """
 
 
-def main():
-    if len(sys.argv) != 2 or sys.argv[1] == "--help":
-        print(__doc__)
-        return 2
-    program = Program(os.path.abspath(sys.argv[1]))
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        write("gpu.panthor", "")
-        write("load", LOAD)
-        program.run("record", "-q", "-n", "3", "-e", "MaliGPUActiveCy", "-o", "some.rec")
-        test_format(program)
-        test_marks(program, {"cshw": lambda nr: 1000 + 100 * nr})
-        test_compact(program)
-        test_ends(program)
-        test_signal(program)
-        test_report(program)
-        test_ranges(program)
-        test_unknown(program)
-        test_schema()
-        test_export(program)
-        test_export_options(program)
-        test_plot(program)
-        test_diff(program)
-        test_golden(program)
-        test_memory(program)
-        os.chdir("/")
-    return 1 if failed else 0
+def test_all(program):
+    write("load", LOAD)
+    program.run("record", "-q", "-n", "3", "-e", "MaliGPUActiveCy", "-o", "some.rec")
+    test_format(program)
+    test_marks(program, {"cshw": lambda nr: 1000 + 100 * nr})
+    test_compact(program)
+    test_ends(program)
+    test_signal(program)
+    test_report(program)
+    test_ranges(program)
+    test_unknown(program)
+    test_schema()
+    test_export(program)
+    test_export_options(program)
+    test_plot(program)
+    test_diff(program)
+    test_golden(program)
+    test_memory(program)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, sys.argv, test_all))

@@ -459,10 +459,6 @@ int cmd_diff(int argc, char **argv)
 		if (!status)
 			status = side_observe(&args->sides[i], args->totals);
 	}
-	for (i = 0; i < args->sides[0].count && !status; i++)
-		status = reader_check_output(&args->reader, &args->sides[0].runs[i].view);
-	for (i = 0; i < args->sides[1].count && !status; i++)
-		status = reader_check_output(&args->reader, &args->sides[1].runs[i].view);
 	if (!status)
 		status = make_pairs(&diff);
 	if (!status)

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "plot.h"
 #include "reader_args.h"
 
@@ -283,9 +284,12 @@ static pid_t start_gnuplot(FILE **out)
 static int run_gnuplot(struct plot *plot)
 {
 	FILE *out = NULL;
-	pid_t pid = start_gnuplot(&out);
-	int status, ended = 0;
+	int status = output_check(plot->path), ended = 0;
+	pid_t pid;
 
+	if (status)
+		return status;
+	pid = start_gnuplot(&out);
 	if (pid == -ENOENT)
 		return fail(0, "there is no gnuplot here, which draws the plot: install it "
 			    "(package gnuplot-nox or gnuplot), or write a script with -o NAME.gp and run that "
@@ -304,11 +308,11 @@ static int run_gnuplot(struct plot *plot)
 
 static int write_script(struct plot *plot)
 {
-	FILE *out = fopen(plot->path, "we");
-	int status;
+	FILE *out;
+	int status = output_open(plot->path, &out);
 
-	if (!out)
-		return fail(-errno, "writing %s", plot->path);
+	if (status)
+		return status;
 	status = plot_write(plot, out);
 	if (fclose(out) && !status)
 		status = fail(-errno, "writing %s", plot->path);

@@ -11,6 +11,7 @@
 
 #include "child.h"
 #include "cmd.h"
+#include "output.h"
 #include "record_args.h"
 #include "record_mark.h"
 #include "recording.h"
@@ -85,9 +86,13 @@ struct record {
 
 static int write_failed(const struct record *record, int err)
 {
-	if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
-		fail(err, "writing %s: recording ends; the file can be read up to here",
+	if (err == -EBUSY)
+		fail(0, "%s is not written: another process records into it",
 		     record->args.output);
+	else if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
+		fail(err, record->writer.raw.has_sample ?
+		     "writing %s: recording ends; the file can be read up to here" :
+		     "writing %s", record->args.output);
 	else
 		fail(err, "writing %s", record->args.output);
 	return EXIT_ERROR;
@@ -394,6 +399,23 @@ static int run_session(struct record *record)
 	return status;
 }
 
+/* The recording alone goes to the standard output, not what COMMAND prints. */
+static int keep_output_clean(const struct record *record)
+{
+	if (strcmp(record->args.output, "-"))
+		return EXIT_OK;
+	return dup2(STDERR_FILENO, STDOUT_FILENO) < 0 ? fail(-errno, "standard output") : EXIT_OK;
+}
+
+static int check_output(const struct record *record)
+{
+	if (!strcmp(record->args.output, "-") && isatty(STDOUT_FILENO)) {
+		fail(0, "-o -: the standard output is a terminal; a recording is not text");
+		return EXIT_USAGE;
+	}
+	return output_check(record->args.output);
+}
+
 static int create_file(struct record *record, const struct panthor_perf_session_config *config)
 {
 	struct recording_description description = {
@@ -430,7 +452,7 @@ static int create_file(struct record *record, const struct panthor_perf_session_
 	ret = sections ? recording_create(&record->writer, record->args.output, &setup) : -ENOMEM;
 	free(sections);
 	free(metadata);
-	return ret ? fail(ret, "writing %s", record->args.output) : EXIT_OK;
+	return ret ? write_failed(record, ret) : keep_output_clean(record);
 }
 
 static int with_file(struct record *record)
@@ -446,7 +468,8 @@ static int with_file(struct record *record)
 	/* Do not report a failure twice. */
 	if (ret && !broken)
 		status = write_failed(record, ret);
-	tell_result(record);
+	if (record->writer.raw.has_sample)
+		tell_result(record);
 	return status;
 }
 
@@ -483,7 +506,10 @@ static int with_session(struct record *record)
 	config.selection = record->list.selection;
 	config.sample_slots = choose_slots(record);
 	config.sample_period_ns = record->period_ns;
-	status = session_open(&record->args.session, record->device, &config, &record->session);
+	status = check_output(record);
+	if (!status)
+		status = session_open(&record->args.session, record->device, &config,
+				      &record->session);
 	if (status)
 		return status;
 	status = create_file(record, &config);

@@ -131,9 +131,7 @@ int cmd_report(int argc, char **argv)
 	status = recording_view_open(&view, args.reader.files[0], args.reader.common.counters);
 	if (status)
 		return status;
-	status = reader_check_output(&args.reader, &view);
-	if (!status)
-		status = reader_open_output(&args.reader);
+	status = reader_open_output(&args.reader);
 	args.show.color = use_color(&args.reader.common, stdout);
 	if (!args.show.line)
 		args.show.line = line_columns(stdout);

@@ -14,6 +14,7 @@
 #include <xf86drm.h>
 
 #include "cmd_selftest.h"
+#include "output.h"
 #include "session_args.h"
 
 static const char doc[] =
@@ -404,11 +405,11 @@ static void describe(const struct selftest *st, FILE *out)
 
 static int write_report(const struct selftest *st, const char *path)
 {
-	FILE *out = fopen(path, "we");
-	int status = EXIT_OK;
+	FILE *out;
+	int status = output_open(path, &out);
 
-	if (!out)
-		return fail(-errno, "writing the report %s", path);
+	if (status)
+		return status;
 	describe(st, out);
 	fputc('\n', out);
 	print_results(st, out, true);

@@ -10,6 +10,7 @@
 #include "child.h"
 #include "cmd.h"
 #include "lines.h"
+#include "output.h"
 #include "print.h"
 #include "raw.h"
 #include "stat_args.h"
@@ -419,9 +420,10 @@ static int print_session(struct measurement *stat)
 	printer->view = &stat->view;
 	printer->events = &stat->events;
 	printer->options = stat->args.print;
-	printer->out = stat->args.output ? fopen(stat->args.output, "we") : stdout;
-	if (!printer->out)
-		return fail(-errno, "opening %s", stat->args.output);
+	printer->out = stdout;
+	status = stat->args.output ? output_open(stat->args.output, &printer->out) : EXIT_OK;
+	if (status)
+		return status;
 	printer->options.color = use_color(&stat->args.session.common, printer->out);
 	if (!printer->options.line)
 		printer->options.line = line_columns(printer->out);
@@ -443,7 +445,9 @@ static int with_session(struct measurement *stat)
 	config.selection = stat->read;
 	config.sample_slots = choose_slots(stat);
 	config.sample_period_ns = stat->period_ns;
-	status = session_open(&stat->args.session, stat->device, &config, &stat->session);
+	status = stat->args.raw ? output_check(stat->args.raw) : EXIT_OK;
+	if (!status)
+		status = session_open(&stat->args.session, stat->device, &config, &stat->session);
 	if (status)
 		return status;
 

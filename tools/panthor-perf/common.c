@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "output.h"
 #include "xml.h"
 
 #define MAX_INTERVAL_MS		86400000ull
@@ -195,6 +196,8 @@ int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **ta
 	int ret;
 
 	*table = NULL;
+	if (path)
+		output_protect(path);
 	ret = counters_open(path, gpu_id, table, &error);
 	if (!ret)
 		return EXIT_OK;

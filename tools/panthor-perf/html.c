@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "html.h"
+#include "output.h"
 #include "recording_meta.h"
 #include "report_json.h"
 
@@ -379,12 +380,12 @@ static int write_data(struct html_page *page)
 static int write_page(struct html_page *page, const char *path)
 {
 	const char *place = strstr(html_page_text, PLACE);
-	int ret;
+	int ret, status;
 	bool bad;
 
-	page->out = fopen(path, "we");
-	if (!page->out)
-		return fail(-errno, "writing %s", path);
+	status = output_open(path, &page->out);
+	if (status)
+		return status;
 	errno = 0;
 	fwrite(html_page_text, 1, place - html_page_text, page->out);
 	ret = write_data(page);

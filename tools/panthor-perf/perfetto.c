@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include "output.h"
 #include "perfetto.h"
 
 #ifdef HAVE_PROTOBUF_C
@@ -563,22 +564,22 @@ int perfetto_export(struct column_list *list, const struct range *range, const c
 {
 	struct trace trace = { .list = list };
 	bool told = false;
-	int ret = 0;
+	int ret = 0, status;
 
+	status = output_open(path, &trace.out);
+	if (status)
+		return status;
 	trace.counters = calloc(list->count, sizeof(*trace.counters));
 	trace.pointers = calloc(list->count, sizeof(*trace.pointers));
 	if (!trace.counters || !trace.pointers)
 		ret = -ENOMEM;
-	trace.out = ret ? NULL : fopen(path, "we");
-	if (!ret && !trace.out)
-		ret = -errno;
 	if (!ret)
 		ret = write_all_clocks(&trace);
 	if (!ret)
 		ret = write_tracks(&trace);
 	if (!ret)
 		ret = write_samples(&trace, range, &told);
-	if (trace.out && fclose(trace.out) && !ret)
+	if (fclose(trace.out) && !ret)
 		ret = errno ? -errno : -EIO;
 	free(trace.buffer);
 	free(trace.counters);

@@ -117,16 +117,16 @@ int raw_create(struct raw_writer *writer, const char *path, struct raw_header *h
 		.sample_size = header->sample_size,
 		.offset = header->header_size,
 	};
-	writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (writer->fd < 0)
-		return -errno;
-	ret = write_all(writer->fd, header, sizeof(*header), &written);
-	if (!ret)
-		ret = write_all(writer->fd, info, sizeof(*info), &written);
-	if (!ret)
-		ret = write_all(writer->fd, sections, sections_size, &written);
+	ret = new_file_create(&writer->file, path);
 	if (ret)
-		close(writer->fd);
+		return ret;
+	ret = write_all(writer->file.fd, header, sizeof(*header), &written);
+	if (!ret)
+		ret = write_all(writer->file.fd, info, sizeof(*info), &written);
+	if (!ret)
+		ret = write_all(writer->file.fd, sections, sections_size, &written);
+	if (ret)
+		new_file_close(&writer->file);
 	return ret;
 }
 
@@ -139,8 +139,11 @@ int raw_buffer(struct raw_writer *writer, size_t size)
 	return 0;
 }
 
-/* Bytes of the whole records at the beginning of a buffer of which so much was written. */
-static size_t whole_records(const char *buffer, size_t written)
+/*
+ * Bytes of the whole records at the beginning of a buffer of which so much was written, and whether
+ * a sample is among them.
+ */
+static size_t whole_records(const char *buffer, size_t written, bool *has_sample)
 {
 	struct raw_record record;
 	size_t at = 0;
@@ -149,6 +152,7 @@ static size_t whole_records(const char *buffer, size_t written)
 		memcpy(&record, buffer + at, sizeof(record));
 		if (record.size > written - at)
 			break;
+		*has_sample |= record.kind == RAW_SAMPLE;
 		at += record.size;
 	}
 	return at;
@@ -158,23 +162,34 @@ static size_t whole_records(const char *buffer, size_t written)
 static void cut_file(struct raw_writer *writer, uint64_t size, int err)
 {
 	writer->failed = err;
-	if (!ftruncate(writer->fd, size))
+	if (!ftruncate(writer->file.fd, size))
 		writer->offset = size;
+}
+
+/* A file with a sample gets its name. */
+static int publish(struct raw_writer *writer)
+{
+	int ret = writer->has_sample ? new_file_publish(&writer->file) : 0;
+
+	if (ret)
+		writer->failed = ret;
+	return ret;
 }
 
 int raw_flush(struct raw_writer *writer)
 {
 	uint64_t begin = writer->offset - writer->buffered;
-	size_t written;
+	size_t written, whole;
 	int ret;
 
 	if (writer->failed || !writer->buffered)
 		return writer->failed;
-	ret = write_all(writer->fd, writer->buffer, writer->buffered, &written);
+	ret = write_all(writer->file.fd, writer->buffer, writer->buffered, &written);
+	whole = whole_records(writer->buffer, written, &writer->has_sample);
 	if (ret)
-		cut_file(writer, begin + whole_records(writer->buffer, written), ret);
+		cut_file(writer, begin + whole, ret);
 	writer->buffered = 0;
-	return ret;
+	return publish(writer) ? writer->failed : ret;
 }
 
 /* A record in one call where that can be: a file that is read meanwhile has whole ones. */
@@ -184,7 +199,7 @@ static int write_at_once(struct raw_writer *writer, struct iovec *parts, unsigne
 	ssize_t done = 0;
 
 	while (i < count) {
-		done = writev(writer->fd, parts + i, count - i);
+		done = writev(writer->file.fd, parts + i, count - i);
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0) {
@@ -225,7 +240,8 @@ int raw_write_record(struct raw_writer *writer, enum raw_kind kind, const void *
 		if (ret)
 			return ret;
 		writer->offset += record.size;
-		return 0;
+		writer->has_sample |= kind == RAW_SAMPLE;
+		return publish(writer);
 	}
 	for (i = 0; i < 3; i++) {
 		if (parts[i].iov_len)
@@ -321,12 +337,11 @@ void raw_end_add(struct raw_end *end, const struct drm_panthor_perf_sample_heade
 
 int raw_close(struct raw_writer *writer)
 {
-	int ret = raw_flush(writer);
+	int ret = raw_flush(writer), closed;
 
 	free(writer->buffer);
 	writer->buffer = NULL;
 	writer->buffer_size = 0;
-	if (close(writer->fd) && !ret)
-		ret = -errno;
-	return ret;
+	closed = new_file_close(&writer->file);
+	return ret ? ret : closed;
 }

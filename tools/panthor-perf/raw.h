@@ -4,10 +4,13 @@
 #ifndef PANTHOR_PERF_RAW_H
 #define PANTHOR_PERF_RAW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <panthor_perf.h>
+
+#include "new_file.h"
 
 /**
  * DOC: Raw sample file
@@ -319,8 +322,11 @@ struct raw_end {
  * struct raw_writer - a raw sample file that is being written
  */
 struct raw_writer {
-	/** @fd: The file. */
-	int fd;
+	/** @file: The file. */
+	struct new_file file;
+
+	/** @has_sample: The file has a sample: it has the name that it is to have. */
+	bool has_sample;
 
 	/** @sample_size: Bytes of each sample. */
 	uint32_t sample_size;
@@ -347,12 +353,13 @@ struct raw_writer {
 /**
  * raw_create() - Create a raw sample file
  * @writer: The writer.
- * @path: Path of the file; one that exists is overwritten.
+ * @path: Path of the file, "-" for the standard output. A file that exists stays what it is until
+ *	the first sample is written.
  * @header: The header. magic, version, header_size, info_size, section_size are filled in here.
  * @info: Counter configuration.
  * @sections: The session's sections, as many as @header says.
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno, as new_file_create().
  */
 int raw_create(struct raw_writer *writer, const char *path, struct raw_header *header,
 	       const struct drm_panthor_perf_info *info,
@@ -453,7 +460,7 @@ void raw_sample_header(const struct panthor_perf_sample *sample,
 void raw_end_add(struct raw_end *end, const struct drm_panthor_perf_sample_header *header);
 
 /**
- * raw_close() - Close a raw sample file, with what was collected
+ * raw_close() - Close a raw sample file, with what was collected; one without samples is removed
  * @writer: The writer.
  *
  * Return: 0 or a negative errno: the file may not be complete.

@@ -4,8 +4,8 @@
 /* The part of the command line that report, export, plot and diff have in common. */
 
 #include <errno.h>
-#include <sys/stat.h>
 
+#include "output.h"
 #include "reader_args.h"
 
 static const struct argp_option range_options[] = {
@@ -84,23 +84,13 @@ error_t reader_parse(int key, char *arg, struct argp_state *state, struct reader
 	}
 }
 
-int reader_check_output(const struct reader_args *args, const struct recording_view *view)
-{
-	struct stat recording, output;
-
-	if (args->output && !stat(view->path, &recording) && !stat(args->output, &output) &&
-	    recording.st_dev == output.st_dev && recording.st_ino == output.st_ino) {
-		fail(0, "-o %s is the recording", args->output);
-		return EXIT_USAGE;
-	}
-	return EXIT_OK;
-}
-
 int reader_open_output(const struct reader_args *args)
 {
-	if (args->output && !freopen(args->output, "we", stdout))
+	int status = args->output ? output_check(args->output) : EXIT_OK;
+
+	if (!status && args->output && !freopen(args->output, "we", stdout))
 		return fail(-errno, "writing %s", args->output);
-	return EXIT_OK;
+	return status;
 }
 
 int reader_columns(const struct reader_args *args, const struct recording_view *view, bool summary,

@@ -68,15 +68,6 @@ extern const struct argp_child reader_children[];
 error_t reader_parse(int key, char *arg, struct argp_state *state, struct reader_args *args);
 
 /**
- * reader_check_output() - Check that the file of -o is not a recording that is read
- * @args: The command line.
- * @view: The recording.
- *
- * Return: %EXIT_OK, or %EXIT_USAGE with a message.
- */
-int reader_check_output(const struct reader_args *args, const struct recording_view *view);
-
-/**
  * reader_open_output() - Print to the file of -o from now on
  * @args: The command line.
  *

@@ -41,7 +41,8 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "File to write (default: " DEFAULT_RECORDING ")", 0 },
+	{ "output", 'o', "FILE", 0, "File to write, - for the standard output (default: "
+	  DEFAULT_RECORDING "). One that exists is replaced with the first sample", 0 },
 	{ "event", 'e', "EVENTS", 0, "Counters to record (default: all)", 0 },
 	{ "set", SESSION_SET, "SET", 0, "Counter set: primary, secondary or tertiary (default: "
 	  "primary)", 0 },

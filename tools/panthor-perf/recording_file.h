@@ -55,6 +55,12 @@ struct recording {
 	/** @mapped: It is to be unmapped. */
 	bool mapped;
 
+	/** @next_mapped: Another one that is mapped. */
+	struct recording *next_mapped;
+
+	/** @path: Its file, if it is mapped. */
+	char *path;
+
 	/** @header: Header of the file. */
 	struct raw_header header;
 

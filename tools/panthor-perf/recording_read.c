@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,6 +333,83 @@ static bool read_end(struct recording *rec)
 	return true;
 }
 
+/* Those that are mapped. The signal comes to the thread that reads one. */
+static struct recording *mapped;
+
+static void write_text(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(1);
+}
+
+/* A file that was cut has no pages any longer. */
+static void on_sigbus(int number, siginfo_t *info, void *context)
+{
+	const unsigned char *at = info->si_addr;
+	const struct recording *rec = mapped;
+
+	(void)context;
+	while (rec && (at < rec->data || at >= rec->data + rec->size))
+		rec = rec->next_mapped;
+	if (!rec) {
+		signal(number, SIG_DFL);
+		return;
+	}
+	write_text("panthor-perf: ");
+	write_text(rec->path);
+	write_text(": the file was cut, or cannot be read any longer, while it was read\n");
+	_exit(1);
+}
+
+static int watch_mapping(struct recording *rec, const char *path)
+{
+	struct sigaction action = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
+
+	rec->path = strdup(path);
+	if (!rec->path)
+		return -ENOMEM;
+	rec->next_mapped = mapped;
+	mapped = rec;
+	return sigaction(SIGBUS, &action, NULL) ? -errno : 0;
+}
+
+static void forget_mapping(struct recording *rec)
+{
+	struct recording **at = &mapped;
+
+	while (*at && *at != rec)
+		at = &(*at)->next_mapped;
+	if (*at)
+		*at = rec->next_mapped;
+	munmap((void *)rec->data, rec->size);
+	free(rec->path);
+}
+
+static int read_content(struct recording *rec)
+{
+	int ret = recording_read_header(rec);
+
+	if (!ret && !read_end(rec)) {
+		forget(rec);
+		ret = read_all(rec);
+	}
+	return ret ? ret : recording_make_object(rec);
+}
+
+static int open_content(struct recording *rec, char *error, size_t error_size)
+{
+	int ret;
+
+	rec->error = error;
+	rec->error_size = error_size;
+	ret = read_content(rec);
+	rec->error = NULL;
+	rec->error_size = 0;
+	if (ret)
+		recording_close(rec);
+	return ret;
+}
+
 int recording_open_memory(const void *data, size_t size, struct recording **recording, char *error,
 			  size_t error_size)
 {
@@ -344,17 +422,33 @@ int recording_open_memory(const void *data, size_t size, struct recording **reco
 	}
 	rec->data = data;
 	rec->size = size;
-	rec->error = error;
-	rec->error_size = error_size;
-	ret = recording_read_header(rec);
-	if (!ret && !read_end(rec)) {
-		forget(rec);
-		ret = read_all(rec);
-	}
+	ret = open_content(rec, error, error_size);
 	if (!ret)
-		ret = recording_make_object(rec);
-	rec->error = NULL;
-	rec->error_size = 0;
+		*recording = rec;
+	return ret;
+}
+
+/* Makes a recording of a file that is regular. */
+static int map_file(int fd, size_t size, const char *path, struct recording **recording)
+{
+	struct recording *rec = calloc(1, sizeof(*rec));
+	int ret = 0;
+
+	if (!rec)
+		return -ENOMEM;
+	rec->size = size;
+	if (size) {
+		void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+		if (map == MAP_FAILED) {
+			ret = -errno;
+			free(rec);
+			return ret;
+		}
+		rec->data = map;
+		rec->mapped = true;
+		ret = watch_mapping(rec, path);
+	}
 	if (ret)
 		recording_close(rec);
 	else
@@ -364,8 +458,8 @@ int recording_open_memory(const void *data, size_t size, struct recording **reco
 
 int recording_open(const char *path, struct recording **recording, char *error, size_t error_size)
 {
+	struct recording *rec = NULL;
 	struct stat stat;
-	void *map = NULL;
 	int fd, ret;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -382,19 +476,15 @@ int recording_open(const char *path, struct recording **recording, char *error, 
 			 "larger than the memory that this machine can address");
 		return -EINVAL;
 	}
-	if (stat.st_size)
-		map = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	ret = map == MAP_FAILED ? -errno : 0;
+	ret = map_file(fd, stat.st_size, path, &rec);
 	close(fd);
 	if (ret) {
 		snprintf(error, error_size, "%s", strerror(-ret));
 		return ret;
 	}
-	ret = recording_open_memory(map, stat.st_size, recording, error, error_size);
+	ret = open_content(rec, error, error_size);
 	if (!ret)
-		(*recording)->mapped = true;
-	else if (map)
-		munmap(map, stat.st_size);
+		*recording = rec;
 	return ret;
 }
 
@@ -406,7 +496,7 @@ void recording_close(struct recording *recording)
 	panthor_perf_sample_destroy(recording->sample);
 	panthor_perf_gpu_destroy(recording->object);
 	if (recording->mapped)
-		munmap((void *)recording->data, recording->size);
+		forget_mapping(recording);
 	free(recording);
 }
 

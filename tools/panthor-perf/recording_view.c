@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "output.h"
 #include "recording_view.h"
 
 #define PROGRESS_NS	500000000ull
@@ -75,6 +76,7 @@ int recording_view_open(struct recording_view *view, const char *path, const cha
 	*view = (struct recording_view) { .path = path ? path : DEFAULT_RECORDING };
 	if (recording_open(view->path, &view->recording, error, sizeof(error)))
 		return fail(0, "%s: %s", view->path, error);
+	output_protect(view->path);
 	view->gpu.info = *recording_info(view->recording);
 	view->gpu.set = recording_header(view->recording)->counter_set;
 	view->gpu.object = recording_object(view->recording);

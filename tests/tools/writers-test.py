@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""usage: tests/tools/writers-test.py BIN
+
+Files that BIN/panthor-perf-fake must not destroy: what a command reads, by whatever name it is to be written; the
+recording that is there, when another one does not come to its first sample; and a recording that is cut while it is read.
+Prints "ok NAME" or "not ok NAME - why".
+"""
+
+import glob
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from program import check, environment, equal, main, write  # noqa: E402
+
+TOP = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../..")
+TABLE = "table.counters"
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def bodies(*paths):
+    return [read(path) for path in paths]
+
+
+def make_names():
+    """One recording by four names, and another one; a table by two names and in a folder."""
+    os.makedirs("folder/within", exist_ok=True)
+    os.symlink("a.rec", "link.svg")
+    os.link("a.rec", "hard.gp")
+    os.symlink("../a.rec", "folder/up.rec")
+    os.symlink("../" + TABLE, "folder/linked.counters")
+    os.link(TABLE, "hard.counters")
+
+
+def test_inputs(program):
+    """Every command that writes a file, with what it reads as that file."""
+    make_names()
+    commands = (
+        ("report -o", ("report", "a.rec", "-o")),
+        ("report --csv -o", ("report", "--csv", "a.rec", "-o")),
+        ("report -j -o", ("report", "-j", "link.svg", "-o")),
+        ("export --html", ("export", "--html", "a.rec", "-o")),
+        ("export --perfetto", ("export", "--perfetto", "a.rec", "-o")),
+        ("plot", ("plot", "a.rec", "-o")),
+        ("diff, first", ("diff", "a.rec", "b.rec", "-o")),
+        ("diff, second", ("diff", "b.rec", "a.rec", "-o")),
+        ("diff of a range", ("diff", "b.rec", "a.rec@0s-1s", "-o")),
+    )
+    before = bodies("a.rec", "b.rec", TABLE)
+    for name, args in commands:
+        for output in ("a.rec", "./a.rec", "link.svg", "hard.gp", "folder/up.rec"):
+            if name == "plot" and output.endswith(".rec"):
+                continue
+            program.expect(f"{name} {output}: refused", 2, f"^panthor-perf: {output} is not written: this command reads it",
+                           *args, output)
+    tables = (
+        ("report -o, a table", ("report", "a.rec", "--counters", TABLE, "-o")),
+        ("report -o, a folder of tables", ("report", "a.rec", "--counters", "folder", "-o")),
+        ("export --html, a table", ("export", "--html", "a.rec", "--counters", TABLE, "-o")),
+        ("export --perfetto, a table", ("export", "--perfetto", "a.rec", "--counters", TABLE, "-o")),
+        ("record, a table", ("record", "-n", "2", "--counters", TABLE, "-o")),
+        ("stat -o, a table", ("stat", "-n", "1", "--counters", TABLE, "-o")),
+        ("stat --raw, a table", ("stat", "-n", "1", "--counters", TABLE, "--raw")),
+    )
+    for name, args in tables:
+        for output in (TABLE, "hard.counters"):
+            program.expect(f"{name} as {output}: refused", 2, f"{output} is not written: this command reads it", *args, output)
+    equal(bodies("a.rec", "b.rec", TABLE), before, "inputs are what they were")
+
+
+def no_more_than(name, before):
+    """No file of another name is left over."""
+    equal(sorted(glob.glob("*")), before, f"{name}: no other file")
+
+
+def test_no_first_sample(program):
+    """A recording that does not begin leaves the other one as it is."""
+    old = read("old.rec")
+    files = sorted(glob.glob("*"))
+    cases = (
+        ("no such command", 127, ("--", "./no-such-command"), {}),
+        ("no such counter", 2, ("-e", "NoSuchCounter"), {}),
+        ("START fails", 1, ("-n", "3"), {"settings": "fail_at=11,fail_errno=110"}),
+        ("a full disk", 1, ("-n", "3"), {"limit": 4096}),
+        ("a disk that is full before the first sample", 1, ("-n", "3"), {"limit": 40960}),
+    )
+    for name, status, args, more in cases:
+        got, _out, err = program.run("record", "-q", "-o", "old.rec", *args, **more)
+        check(got == status and err, f"record, {name}: status {status} with a message", f"status {got}: {err}")
+        check(read("old.rec") == old, f"record, {name}: the old recording is whole", f"{len(read('old.rec'))} bytes")
+        no_more_than(f"record, {name}", files)
+    got, _out, _err = program.run("record", "-q", "-o", "folder/none.rec", "--", "./no-such-command")
+    check(got == 127 and not os.path.exists("folder/none.rec"), "record: without a sample there is no file", f"status {got}")
+
+
+def start(program, *args):
+    """Another GPU than that of other processes."""
+    write("other.panthor", "")
+    env = dict(environment(), FAKE_NODES=os.path.abspath("other.panthor"))
+    return subprocess.Popen([program.program, *args], env=env, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def wait_for(what, seconds=20):
+    end = time.monotonic() + seconds
+    while not what() and time.monotonic() < end:
+        time.sleep(0.02)
+    return what()
+
+
+def test_two_recorders(program):
+    """The second one of a file says so, and the first one goes on."""
+    old = read("old.rec")
+    first = start(program, "record", "-q", "-I", "5", "-o", "old.rec")
+    check(wait_for(lambda: read("old.rec") != old), "record: the file has its name with its first samples")
+    program.expect("record: a second recorder of a file", 1, "old.rec is not written: another process records into it",
+                   "record", "-q", "-n", "2", "-o", "old.rec")
+    status, _out, err = program.run("report", "old.rec")
+    check(status == 0 and "not finished" in err, "record: the file can be read meanwhile", f"status {status}: {err}")
+    first.send_signal(signal.SIGINT)
+    _out, err = first.communicate()
+    equal((first.returncode, err), (0, b""), "record: the first recorder ends as it should")
+    status, _out, err = program.run("report", "old.rec")
+    equal((status, err), (0, ""), "record: its recording is whole")
+
+
+def test_names(program):
+    """What the new file has of the old one."""
+    os.symlink("old.rec", "to-old")
+    os.chmod("old.rec", 0o640)
+    equal(program.run("record", "-q", "-n", "2", "-o", "to-old")[0], 0, "record to a link")
+    check(os.path.islink("to-old") and stat.S_IMODE(os.stat("old.rec").st_mode) == 0o640,
+          "record to a link: the link and the mode stay", f"{oct(os.stat('old.rec').st_mode)}")
+    os.symlink("folder/new.rec", "to-new")
+    equal(program.run("record", "-q", "-n", "2", "-o", "to-new")[0], 0, "record to a link to nothing")
+    equal(program.run("report", "folder/new.rec")[0], 0, "record to a link to nothing: the file is there")
+    mask = os.umask(0o027)
+    program.run("record", "-q", "-n", "2", "-o", "masked.rec")
+    os.umask(mask)
+    equal(oct(stat.S_IMODE(os.stat("masked.rec").st_mode)), "0o640", "record: the mode of a new file is that of umask")
+    equal(program.run("record", "-q", "-n", "2", "-o", "/dev/null")[0], 0, "record to a device")
+    with open("piped.rec", "wb") as file:
+        run = subprocess.run([program.program, "record", "-o", "-", "--", "echo", "text"], env=environment(),
+                             stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE, check=False)
+    status, _out, err = program.run("report", "piped.rec")
+    check((run.returncode, status, err) == (0, 0, "") and b"text\n" in run.stderr,
+          "record to the standard output: the recording alone", f"{run.returncode}, {run.stderr}, {status}, {err}")
+    check(not os.path.exists("-"), "record to the standard output: no file of this name")
+
+
+def test_cut(program):
+    """A recording that is cut while it is read."""
+    program.run("record", "-q", "-n", "400", "-I", "0.5", "-o", "long.rec")
+    whole = read("long.rec")
+    for name, args in (("report -s --csv", ("report", "-s", "--csv", "-i")), ("export --perfetto", ("export", "--perfetto", "-o", "/dev/stdout")),):
+        with open("long.rec", "wb") as file:
+            file.write(whole)
+        run = subprocess.Popen([program.program, *args, "long.rec"], env=environment(), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        # It waits for the reader of the pipe.
+        run.stdout.read(1)
+        os.truncate("long.rec", 8192)
+        _out, err = run.communicate()
+        check(run.returncode == 1 and b"long.rec: the file was cut" in err, f"{name} of a file that is cut",
+              f"status {run.returncode}: {err[-200:]}")
+
+
+def test_sources():
+    """No other part of the program creates files."""
+    found = []
+    for path in glob.glob(os.path.join(TOP, "tools/panthor-perf/*.c")):
+        if re.search(r'\bf(re)?open\([^;]*"[wa]|O_CREAT|\bcreat\(|mkostemp', open(path, encoding="utf-8").read()):
+            found.append(os.path.basename(path))
+    equal(sorted(found), ["new_file.c", "output.c", "reader_args.c"], "files are created where inputs are known")
+
+
+def test_all(program):
+    shutil.copy(os.path.join(TOP, "tools/counters/G710.counters"), TABLE)
+    program.run("record", "-q", "-n", "30", "-o", "a.rec")
+    program.run("record", "-q", "-n", "30", "-o", "b.rec")
+    program.run("record", "-q", "-n", "3", "-o", "old.rec")
+    test_inputs(program)
+    test_no_first_sample(program)
+    test_two_recorders(program)
+    test_names(program)
+    test_cut(program)
+    test_sources()
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, sys.argv, test_all))
