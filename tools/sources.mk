@@ -88,7 +88,11 @@ CLI_SOURCES := \
 	new_file.c \
 	output.c \
 	perfetto.c \
+	perfetto_clocks.c \
+	perfetto_describe.c \
 	perfetto_groups.c \
+	perfetto_out.c \
+	perfetto_tracks.c \
 	plot_write.c \
 	print.c \
 	print_brief.c \
@@ -99,6 +103,7 @@ CLI_SOURCES := \
 	reader_args.c \
 	record_args.c \
 	record_mark.c \
+	recording_clocks.c \
 	recording_head.c \
 	recording_meta.c \
 	recording_read.c \
@@ -131,7 +136,7 @@ PROTOC_C ?= protoc-c
 
 HAVE_NCURSES ?= $(call has,ncursesw)
 HAVE_LIBXML2 ?= $(call has,libxml-2.0)
-HAVE_PROTOBUF_C ?= $(if $(shell command -v $(PROTOC_C)),$(call has,libprotobuf-c))
+HAVE_PROTOBUF_C ?= $(if $(shell command -v $(PROTOC_C)),$(call has,libprotobuf-c zlib))
 HAVE_NCURSES := $(HAVE_NCURSES)
 HAVE_LIBXML2 := $(HAVE_LIBXML2)
 HAVE_PROTOBUF_C := $(HAVE_PROTOBUF_C)
@@ -140,7 +145,7 @@ LIB_PACKAGES := libdrm
 CLI_PACKAGES := json-c \
 	$(if $(filter 1,$(HAVE_NCURSES)),ncursesw) \
 	$(if $(filter 1,$(HAVE_LIBXML2)),libxml-2.0) \
-	$(if $(filter 1,$(HAVE_PROTOBUF_C)),libprotobuf-c)
+	$(if $(filter 1,$(HAVE_PROTOBUF_C)),libprotobuf-c zlib)
 CLI_DEFINES := \
 	$(if $(filter 1,$(HAVE_NCURSES)),-DHAVE_NCURSES=1) \
 	$(if $(filter 1,$(HAVE_LIBXML2)),-DHAVE_LIBXML2=1) \

@@ -24,6 +24,7 @@ import time
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
+from program import Program, Result, write  # noqa: E402
 from recordings import COMPACT, ERROR, OVERFLOW, SAMPLE, STRETCHED, TYPES, Recording  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("recordings_test", os.path.join(HERE, "recordings-test.py"))
@@ -214,7 +215,7 @@ def test_pages(program):
 
 def test_hostile(program):
     """Names of marks, the command line and the file name are texts, whatever is in them."""
-    base.write("layer", 'exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"\nid=2\n'
+    write("layer", 'exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"\nid=2\n'
                'while read -r name; do echo "$id $name" >&3; read -r got <&4; id=$((id + 2)); done <names\n')
     with open("names", "wb") as file:
         file.write("\n".join(HOSTILE).encode() + b"\n\xff\xc3\x28 \xed\xa0\x80\n")
@@ -541,12 +542,12 @@ def main():
     if len(sys.argv) not in (2, 3) or sys.argv[1] == "--help":
         print(__doc__)
         return 2
-    program = base.Program(os.path.abspath(sys.argv[1]))
+    program = Program(os.path.abspath(sys.argv[1]))
     pictures = os.path.abspath(sys.argv[2] if len(sys.argv) == 3 else os.path.join(HERE, "../../build/html-screenshots"))
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        base.write("gpu.panthor", "")
-        base.write("load", base.LOAD)
+        write("gpu.panthor", "")
+        write("load", base.LOAD)
         program.run("record", "-q", "-n", "3", "-e", "MaliGPUActiveCy", "-o", "three.rec")
         if MESSAGE_MISSING in program.run("export", "--html", "three.rec")[2]:
             print("skip html: all - this program was built without uPlot")
@@ -567,7 +568,7 @@ def main():
         elif not sanitized:
             os.makedirs(pictures, exist_ok=True)
             browse(folder, pictures)
-    return 1 if base.failed else 0
+    return Result.failed
 
 
 if __name__ == "__main__":

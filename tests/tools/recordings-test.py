@@ -23,6 +23,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from perfetto import Import, cases  # noqa: E402
 from program import check, environment, equal, main, near, write  # noqa: E402
 from recordings import (ALLOW_SUSPEND, CLOCKS, COMPACT, END, ERROR, GPU_INFO, INDEX, METADATA, SAMPLE,  # noqa: E402
                         START, STOP, TABLE, TOOLS, WAKEUP, Recording, get, load_trace, text)
@@ -396,16 +397,21 @@ def test_unknown(program):
 FIELDS = {
     "Trace": {"packet": 1},
     "TracePacket": {"timestamp": 8, "timestamp_clock_id": 58, "trusted_packet_sequence_id": 10, "sequence_flags": 13,
-                    "clock_snapshot": 6, "track_event": 11, "gpu_counter_event": 52, "track_descriptor": 60},
+                    "ftrace_events": 1, "clock_snapshot": 6, "track_event": 11, "compressed_packets": 50,
+                    "gpu_counter_event": 52, "track_descriptor": 60, "gpu_info": 128},
     "ClockSnapshot": {"clocks": 1, "primary_trace_clock": 2},
     "ClockSnapshot.Clock": {"clock_id": 1, "timestamp": 2},
     "GpuCounterEvent": {"counter_descriptor": 1, "counters": 2, "gpu_id": 3},
     "GpuCounterEvent.GpuCounter": {"counter_id": 1, "int_value": 2, "double_value": 3},
-    "GpuCounterDescriptor": {"specs": 1, "blocks": 2, "min_sampling_period_ns": 3},
+    "GpuCounterDescriptor": {"specs": 1, "min_sampling_period_ns": 3, "counter_groups": 6},
     "GpuCounterDescriptor.GpuCounterSpec": {"counter_id": 1, "name": 2, "description": 3, "numerator_units": 7,
-                                            "denominator_units": 8, "select_by_default": 9, "groups": 10},
-    "GpuCounterDescriptor.GpuCounterBlock": {"block_id": 1, "block_capacity": 2, "name": 3, "description": 4,
-                                             "counter_ids": 5},
+                                            "denominator_units": 8, "groups": 10, "value_direction": 11},
+    "GpuCounterDescriptor.GpuCounterGroupSpec": {"group_id": 1, "name": 2, "description": 3, "counter_ids": 4},
+    "GpuInfo": {"gpus": 1},
+    "GpuInfo.Gpu": {"name": 1, "vendor": 2, "architecture": 4},
+    "FtraceEventBundle": {"cpu": 1, "event": 2},
+    "FtraceEvent": {"timestamp": 1, "pid": 2, "gpu_frequency": 332},
+    "GpuFrequencyFtraceEvent": {"gpu_id": 1, "state": 2},
     "TrackDescriptor": {"uuid": 1, "name": 2, "parent_uuid": 5, "counter": 8},
     "CounterDescriptor": {"unit_name": 6},
     "TrackEvent": {"debug_annotations": 4, "type": 9, "track_uuid": 11, "categories": 22, "name": 23,
@@ -432,6 +438,30 @@ def test_schema():
     equal(found, FIELDS, "perfetto.proto has the numbers of Perfetto's schema")
 
 
+def run_trace_check(*args):
+    run = subprocess.run([os.path.join(HERE, "trace-check.py"), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         check=False)
+    return run.returncode == 0 and re.fullmatch(rb"trace: \d\d+ values compared, 0 differ\n", run.stdout), \
+        run.stdout + run.stderr
+
+
+def test_perfetto(program):
+    """Each kind of recording, and parts of one, as four versions of Perfetto show them."""
+    cases(equal)
+    program.run("record", "-q", "-n", "1", "-o", "one.rec", load="load")
+    program.run("record", "-q", "-n", "40", "-I", "0.5", "-o", "periods.rec", load="load")
+    for name, options, part in (
+            ("one sample", ("one.rec",), ()),
+            ("periods", ("periods.rec",), ()),
+            ("--from and --to", ("periods.rec", "--from", "#5", "--to", "#20"), ("5", "20")),
+            ("-e", ("periods.rec", "-e", "MaliGPUActiveCy,MaliExtBusRdBt,core_util"), ()),
+            ("--no-instances", ("periods.rec", "--no-instances"), ()),
+            ("marks", ("marks.rec",), ())):
+        program.output("export", "--perfetto", *options, "-o", "trace")
+        good, out = run_trace_check(options[0], "trace", *part)
+        check(good, f"Perfetto shows {name}", out)
+
+
 def test_export(program):
     record_marks(program, "error.rec", "load", settings="error_at=2")
     for name in ("marks", "error"):
@@ -443,7 +473,6 @@ def test_export(program):
               get(packets[0], "sequence_flags") == "1", f"{name}: one sequence, which is new")
         check(all(get(p, "timestamp_clock_id") == "5" for p in packets if get(p, "timestamp")),
               f"{name}: all times are of CLOCK_MONOTONIC_RAW")
-        check_clocks(name, rec, packets)
         check_gpu_counters(name, rec, packets)
         check_tracks(name, rec, packets)
         run = subprocess.run([os.path.join(HERE, "trace-check.py"), f"{name}.rec", "trace"], stdout=subprocess.PIPE,
@@ -474,35 +503,18 @@ def test_no_value(program):
     equal([rec.value(i, "shader", 53) for i in range(4)], [4294967196, 0, 100, 200], "no value: the counts")
     program.output("export", "--perfetto", "-e", "core_util,shader:53,bytes_per_pixel", "gap.rec", "-o", "trace")
     packets = [body for _field, body in load_trace("trace")]
-    events = [(int(get(p, "timestamp")), get(p, "gpu_counter_event")) for p in packets
-              if get(p, "gpu_counter_event") is not None]
-    names = {get(v, "counter_id"): text(get(v, "name")) for k, v in get(events[0][1], "counter_descriptor")
-             if k == "specs"}
-    points = {}
-    for at, event in events[1:]:
-        for _field, value in (v for v in event if v[0] == "counters"):
-            points.setdefault(names[get(value, "counter_id")], []).append(
-                (at, float(get(value, "int_value") or get(value, "double_value"))))
-    starts = [s["start"] for s in rec.samples]
-    end = rec.samples[-1]["end"]
-    equal([at for at, _v in points["MaliAnyActiveCy"]], starts + [end], "no value: a counter has all")
-    check(all(math.isclose(got, want * 1e9 / MARK_NS, rel_tol=1e-12) for (_at, got), want in
-              zip(points["MaliAnyActiveCy"], [4294967196, 0, 100, 200, 0])), "no value: a counter per second",
-          points["MaliAnyActiveCy"])
-    equal([at for at, _v in points["core_util"]], starts + [end], "no value: a point in each sample")
-    check(all(math.isclose(got, want, rel_tol=1e-12) for (_at, got), want in
-              zip(points["core_util"], [100 * 300 / 4294967196, 0, 300, 150, 0])), "no value: it is 0, the others are not",
-          points["core_util"])
-    check("bytes_per_pixel" in names.values() and "bytes_per_pixel" not in points, "no value at all: no point, and no end", points)
-    uuids = {get(t, "uuid"): text(get(t, "name")) for t in (get(p, "track_descriptor") for p in packets) if t}
-    tracks = {}
-    for packet in packets:
-        event = get(packet, "track_event", [])
-        if get(event, "type") == "TYPE_COUNTER":
-            tracks.setdefault((get(event, "track_uuid"), uuids[get(event, "track_uuid")]), []).append(
-                int(get(packet, "timestamp")))
-    equal(sorted(at for (_uuid, name), at in tracks.items() if name == "core_util"),
-          [starts + [end]], "no value: of a core")
+    seen = Import(packets, 58)
+    shown = seen.gpu_counters()
+    times = [s["start"] for s in rec.samples] + [rec.samples[-1]["end"]]
+    equal([(at, value) for at, _to, value in shown["MaliAnyActiveCy"]], list(zip(times, [4294967196, 0, 100, 200, 0])),
+          "no value: a counter has all")
+    equal([at for at, _to, _v in shown["core_util"]], times, "no value: a point in each sample")
+    check(all(math.isclose(got, want, rel_tol=1e-12) for (_at, _to, got), want in
+              zip(shown["core_util"], [100 * 300 / 4294967196, 0, 300, 150, 0])), "no value: it is 0, the others are not",
+          shown["core_util"])
+    check("bytes_per_pixel" not in shown, "no value at all: no point, and no end", shown)
+    equal([[at for at, _to, _v in spans] for (_block, name), spans in seen.block_counters().items() if name == "core_util"],
+          [times], "no value: of a core")
     run = subprocess.run([os.path.join(HERE, "trace-check.py"), "gap.rec", "trace"], stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, check=False)
     check(run.returncode == 0 and b", 0 differ" in run.stdout, "no value: trace-check agrees", run.stdout + run.stderr)
@@ -515,93 +527,53 @@ def test_export_options(program):
                    "marks.rec", "-o", "never.trace")
 
 
-def check_clocks(name, rec, packets):
-    snapshots = [get(p, "clock_snapshot") for p in packets if get(p, "clock_snapshot")]
-    got = []
-    for snapshot in snapshots:
-        clocks = {get(v, "clock_id"): int(get(v, "timestamp")) for k, v in snapshot if k == "clocks"}
-        got.append((clocks["3"], clocks["5"]))
-    equal({get(snapshot, "primary_trace_clock") for snapshot in snapshots}, {"BUILTIN_CLOCK_MONOTONIC_RAW"},
-          f"{name}: the trace's clock")
-    calls = [struct.unpack("<7Q", body) for body in rec.of_kind(START)]
-    want = [(c[1] + c[3] // 2, c[2]) for c in calls]
-    want += [(m + u // 2, r) for m, r, u in (struct.unpack("<3Q", body) for body in rec.of_kind(CLOCKS))]
-    want += [(c[4] + c[6] // 2, c[5]) for c in (struct.unpack("<7Q", body) for body in rec.of_kind(STOP))]
-    equal(got, want, f"{name}: clock snapshots")
-
-
 def check_gpu_counters(name, rec, packets):
-    events = [(int(get(p, "timestamp")), get(p, "gpu_counter_event")) for p in packets
-              if get(p, "gpu_counter_event") is not None]
-    descriptor = get(events[0][1], "counter_descriptor")
-    specs = {int(get(v, "counter_id")): v for k, v in descriptor if k == "specs"}
-    blocks = {text(get(v, "name")): [int(x) for k2, x in v if k2 == "counter_ids"]
-              for k, v in descriptor if k == "blocks"}
-    names = {text(get(v, "name")): i for i, v in specs.items()}
-    equal(sorted(i for ids in blocks.values() for i in ids), sorted(specs), f"{name}: each counter is in one block")
-    check(names["MaliExtBusRdBt"] in blocks["memsys"] and names["ext_rd_bw"] in blocks["derived"],
-          f"{name}: counters are in their blocks")
-    equal((get(specs[names["ext_rd_bw"]], "numerator_units"), get(specs[names["ext_rd_bw"]], "denominator_units"),
-           get(specs[names["core_util"]], "numerator_units")), ("BYTE", "SECOND", "PERCENT"), f"{name}: units")
-    values = [(at, {int(get(v, "counter_id")): get(v, "int_value") or get(v, "double_value") for k, v in event
-                    if k == "counters"}) for at, event in events[1:]]
-    equal([at for at, _v in values], [s["start"] for s in rec.samples] + [rec.samples[-1]["end"]],
-          f"{name}: a value from the start of each sample, and an end")
-    places = {"MaliGPUActiveCy": ("cshw", 4), "MaliExtBusRdBt": ("memsys", 32), "MaliExtBusWrBt": ("memsys", 47),
-              "MaliAnyActiveCy": ("shader", 53), "MaliCoreActiveCy": ("shader", 26), "MaliFragWarp": ("shader", 9)}
-    got = {counter: [float(v[names[counter]]) for _at, v in values] for counter in places}
-    want = {counter: [rec.value(i, *place) * 1e9 / MARK_NS for i in range(len(rec.samples))] + [0]
-            for counter, place in places.items()}
-    check(all(math.isclose(g, w, rel_tol=1e-12) for counter in places for g, w in zip(got[counter], want[counter],
-                                                                                    strict=True)),
-          f"{name}: values of counters per second", f"{got} {want}")
-    derived = [float(v[names["ext_rd_bw"]]) for _at, v in values]
+    """Values, as Perfetto shows them, and what is said of counters."""
+    events = [get(p, "gpu_counter_event") for p in packets if get(p, "gpu_counter_event") is not None]
+    descriptor = get(events[0], "counter_descriptor")
+    specs = {text(get(v, "name")): v for k, v in descriptor if k == "specs"}
+    groups = {text(get(v, "name")): [x for k2, x in v if k2 == "counter_ids"]
+              for k, v in descriptor if k == "counter_groups"}
+    check(get(specs["MaliExtBusRdBt"], "counter_id") in groups["Memory"] and
+          get(specs["MaliGPUActiveCy"], "counter_id") in groups["System"], f"{name}: counters are in their folders", groups)
+    equal((get(specs["ext_rd_bw"], "numerator_units"), get(specs["ext_rd_bw"], "denominator_units"),
+           get(specs["core_util"], "numerator_units")), ("BYTE", "SECOND", "PERCENT"), f"{name}: units")
+    shown = Import(packets, 58).gpu_counters()
+    times = [s["start"] for s in rec.samples] + [rec.samples[-1]["end"]]
+    equal([at for at, _to, _value in shown["ext_rd_bw"]], times, f"{name}: a value from the start of each sample to its end")
     want = [rec.value(i, "memsys", 32) * BUS_BYTES * 1e9 / MARK_NS for i in range(len(rec.samples))] + [0]
-    check(all(math.isclose(g, w, rel_tol=1e-12) for g, w in zip(derived, want)), f"{name}: values of ext_rd_bw",
-          f"{derived} {want}")
-    unlisted = set(names) - set(places)
-    check(all(names[n] in blocks["derived"] for n in unlisted) and "mcu_util" not in names,
-          f"{name}: counters that are 0 are left out", unlisted)
+    check(all(math.isclose(value, w, rel_tol=1e-12) for (_at, _to, value), w in zip(shown["ext_rd_bw"], want)),
+          f"{name}: values of ext_rd_bw", f"{shown['ext_rd_bw']} {want}")
+    equal([value for _at, _to, value in shown["MaliGPUActiveCy"]],
+          [rec.value(i, "cshw", 4) for i in range(len(rec.samples))] + [0], f"{name}: what was counted in each sample")
+    hardware = {"MaliGPUActiveCy", "MaliExtBusRdBt", "MaliExtBusWrBt", "MaliAnyActiveCy", "MaliCoreActiveCy", "MaliFragWarp"}
+    check(all(n.islower() for n in set(specs) - hardware) and "mcu_util" not in specs,
+          f"{name}: counters that are 0 are left out", specs.keys())
+    info = get(next(p for p in packets if get(p, "gpu_info") is not None), "gpu_info")
+    equal([(text(get(v, "name")), text(get(v, "vendor")), text(get(v, "architecture"))) for k, v in info if k == "gpus"],
+          [("Mali-G610", "Arm", "10")], f"{name}: the GPU")
 
 
 def check_tracks(name, rec, packets):
-    tracks = {int(get(t, "uuid")): t for t in (get(p, "track_descriptor") for p in packets) if t}
-    events = [(int(get(p, "timestamp")), get(p, "track_event")) for p in packets if get(p, "track_event")]
-
-    def full_name(uuid):
-        track = tracks[uuid]
-        parent = get(track, "parent_uuid")
-        return (full_name(int(parent)) if parent else ()) + (text(get(track, "name")),)
-
-    by_name = {full_name(uuid): uuid for uuid in tracks}
-    got, want, near_values = {}, {}, True
+    seen = Import(packets, 58)
+    got = {place for place in seen.block_counters() if not place[1].islower()}
+    want = set()
     for block, index, counter in (("memsys", 32, "MaliExtBusRdBt"), ("memsys", 47, "MaliExtBusWrBt"),
-                                  ("shader", 9, "MaliFragWarp"), ("shader", 26, "MaliCoreActiveCy")):
+                                  ("shader", 9, "MaliFragWarp"), ("shader", 26, "MaliCoreActiveCy"),
+                                  ("shader", 53, "MaliAnyActiveCy")):
         for instance in range(len(rec.samples[0]["blocks"][block])):
-            values = [rec.value(i, block, index, instance) for i in range(len(rec.samples))]
-            place = (f"{block} {instance}", counter)
-            uuid = by_name.get(("Mali-G610", *place))
-            if uuid:
-                mine = [(at, float(get(e, "double_counter_value"))) for at, e in events
-                        if int(get(e, "track_uuid")) == uuid]
-                got[place] = [at for at, _value in mine]
-                near_values &= all(math.isclose(v, w * 1e9 / MARK_NS, rel_tol=1e-12) for (_at, v), w in
-                                   zip(mine, values + [0]))
-            if any(values):
-                want[place] = [s["start"] for s in rec.samples] + [rec.samples[-1]["end"]]
+            if any(rec.value(i, block, index, instance) for i in range(len(rec.samples))):
+                want.add((f"{block} {instance}", counter))
     check(len(want) > 4, f"{name}: there are counters of blocks", want)
     equal(got, want, f"{name}: a track for each counter of a block that is not 0")
-    check(near_values, f"{name}: values of these tracks per second", events)
+    bad = [s for s in rec.samples if s["flags"] & ERROR]
 
     def slices(track):
-        uuid = by_name[("Mali-G610", track)]
-        mine = [(at, get(e, "type"), text(get(e, "name"))) for at, e in events if int(get(e, "track_uuid")) == uuid]
-        equal([kind for _at, kind, _n in mine], ["TYPE_SLICE_BEGIN", "TYPE_SLICE_END"] * (len(mine) // 2),
-              f"{name}: slices of {track}")
+        mine = [v for uuid, v in seen.slices.items() if seen.full_name(uuid) == ("Mali-G610", track)]
+        mine = mine[0] if mine else []
         return [(mine[i][0], mine[i + 1][0], mine[i][2]) for i in range(0, len(mine), 2)]
 
-    bad = [s for s in rec.samples if s["flags"] & ERROR]
-    equal(slices("samples with flags or events"), [(s["start"], s["end"], "ERROR: reset") for s in bad],
+    equal(slices("samples with flags or events, gaps"), [(s["start"], s["end"], "ERROR: reset") for s in bad],
           f"{name}: samples with ERROR")
     equal(slices("marks"), [(s["start"], s["end"], f"frame {s['user']}") for s in rec.samples[:3]], f"{name}: marks")
 
@@ -808,6 +780,7 @@ def test_all(program):
     test_unknown(program)
     test_schema()
     test_export(program)
+    test_perfetto(program)
     test_export_options(program)
     test_plot(program)
     test_diff(program)

@@ -5,10 +5,11 @@ import os
 import re
 import struct
 import subprocess
+import zlib
 
 TOOLS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "tools", "panthor-perf")
 TYPES = ["", "fw", "cshw", "tiler", "memsys", "shader", "neural", "csg"]
-SAMPLE, START, STOP, CLOCKS, METADATA, GPU_INFO, MARK, INDEX, END, TABLE = 1, 2, 3, 4, 7, 8, 9, 10, 11, 13
+SAMPLE, START, STOP, CLOCKS, METADATA, GPU_INFO, MARK, INDEX, END, TABLE, OTHER_CLOCKS = 1, 2, 3, 4, 7, 8, 9, 10, 11, 13, 15
 OVERFLOW, ERROR, STRETCHED, FINAL = 1, 2, 4, 8
 COMPACT, ALLOW_SUSPEND, WAKEUP = 1, 2, 4
 
@@ -103,9 +104,42 @@ def get(fields, name, default=None):
     return next((v for k, v in fields if k == name), default)
 
 
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7f) << shift
+        shift += 7
+        at += 1
+        if not data[at - 1] & 0x80:
+            return value, at
+
+
+def expand(data):
+    """A trace without compressed packets."""
+    expanded = []
+    at = 0
+    while at < len(data):
+        begin = at
+        tag, at = varint(data, at)
+        assert tag == 1 << 3 | 2, f"field {tag >> 3} of a trace"
+        size, at = varint(data, at)
+        # compressed_packets is field 50, which stands alone in its packet.
+        inner, behind = varint(data, at)
+        if inner == 50 << 3 | 2:
+            length, behind = varint(data, behind)
+            assert behind + length == at + size, "a compressed packet with something else"
+            expanded.append(expand(zlib.decompress(data[behind:behind + length])))
+        else:
+            expanded.append(data[begin:at + size])
+        at += size
+    return b"".join(expanded)
+
+
 def load_trace(path):
+    with open(path, "rb") as file:
+        data = expand(file.read())
     run = subprocess.run(["protoc", f"--proto_path={TOOLS}", "--decode=perfetto.protos.Trace", "perfetto.proto"],
-                         stdin=open(path, "rb"), stdout=subprocess.PIPE, check=False)
+                         input=data, stdout=subprocess.PIPE, check=False)
     return decode_text(run.stdout.decode()) if not run.returncode else []
 
 

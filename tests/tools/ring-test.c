@@ -306,8 +306,8 @@ static void test_raw(void)
 		fclose(file);
 	unlink(path);
 	start = 64 + 96 + 2 * 16;
-	CHECK(size == start + 10 * record + 2 * 64 + 32, "size of the file");
-	if (size != start + 10 * record + 2 * 64 + 32) {
+	CHECK(size == start + 10 * record + 2 * (64 + 40) + 32, "size of the file");
+	if (size != start + 10 * record + 2 * (64 + 40) + 32) {
 		free(bytes);
 		return;
 	}
@@ -325,7 +325,7 @@ static void test_raw(void)
 	      "sections in the file");
 	ok = true;
 	for (uint64_t n = 0; n < 10; n++) {
-		size_t at = start + 64 + n * record;
+		size_t at = start + 64 + 40 + n * record;
 
 		memcpy(sample, bytes + at + 16, SLOT_SIZE);
 		ok = ok && number_at(bytes, at) == 1 && number_at(bytes, at + 4) == record &&
@@ -336,7 +336,8 @@ static void test_raw(void)
 	      number_at(bytes, start + 8) == 0x55667788 &&
 	      !memcmp(bytes + start + 16, &call.before, 24) &&
 	      !memcmp(bytes + start + 40, &call.after, 24), "the call of START in the file");
-	CHECK(number_at(bytes, size - 96) == 3 && number_at(bytes, size - 92) == 64 &&
+	CHECK(number_at(bytes, size - 136) == 3 && number_at(bytes, size - 132) == 64 &&
+	      number_at(bytes, size - 72) == 15 && number_at(bytes, size - 68) == 40 &&
 	      number_at(bytes, size - 32) == 4 && number_at(bytes, size - 28) == 32 &&
 	      !number_at(bytes, size - 4), "the call of STOP and clocks in the file");
 	free(bytes);

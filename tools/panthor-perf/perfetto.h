@@ -10,19 +10,25 @@
  * DOC: Perfetto traces
  *
  * A trace is a row of packets, each with a time of CLOCK_MONOTONIC_RAW, as samples have
- * it (builtin clock 5). Clock snapshots convert it to CLOCK_MONOTONIC (3).
+ * it (builtin clock 5). Clock snapshots convert it to CLOCK_MONOTONIC (3), and in recordings that
+ * have them to CLOCK_BOOTTIME (6), which ftrace has, and CLOCK_REALTIME (1).
  *
- * A value stands at the start of its sample: a viewer draws it to the next value, which is the time
- * that it was counted in. At the end of a run there is a 0, and where a formula divides by 0.
- * Amounts are per second, so that a sample of merged periods has the height of its neighbours.
- * A sample with flags or events is a slice on a track of its own, and so is a sample that has a
- * mark, on another.
+ * Perfetto shows a value of a GPU counter up to its time, from that of the value before (since v51
+ * without a choice): values stand at the ends of samples, and a 0 at the begin of each run. It
+ * shows a value of a track event from its time on: values stand at the starts of samples, and a 0
+ * at the end of each run. A value is 0 where a formula divides by 0.
+ *
+ * Amounts are what was counted in the sample, as integers: they are exact, their sum is that of the
+ * recording, and they have half the size of rates. A sample of merged periods is higher than its
+ * neighbours; it is as much longer. A sample with flags or events is a slice on a track of its
+ * own, and so are a gap between two samples, and, on another one, a sample that has a mark.
  *
  * ::
  *
+ *	GPU Frequency		ftrace event gpu_frequency: mean clock of the top level
  *	GPU counters		GpuCounterEvent: what all blocks of a type counted, derived counters
  *	Mali-G610		TrackDescriptor
- *	  samples		slices: flags and events
+ *	  samples		slices: flags and events, gaps
  *	  marks			slices: from the sample before to the mark
  *	  shader 0		a block
  *	    MaliFragWarp	TrackEvent of TYPE_COUNTER: what this block counted

@@ -17,6 +17,7 @@
 #endif
 
 _Static_assert(sizeof(struct raw_header) == 64, "raw_header has holes");
+_Static_assert(sizeof(struct raw_other_clocks) == 32, "raw_other_clocks has holes");
 _Static_assert(sizeof(struct raw_cpu_timer) == 32, "raw_cpu_timer has holes");
 _Static_assert(sizeof(struct raw_mark) == 32, "raw_mark has holes");
 _Static_assert(sizeof(struct raw_index_entry) == 32, "raw_index_entry has holes");
@@ -25,6 +26,8 @@ _Static_assert(sizeof(struct raw_end) == 104, "raw_end has holes");
 
 #define NS_PER_S	1000000000ull
 #define CLOCK_TRIES	5
+/* More than what two readings of clocks differ by. */
+#define JUMP_NS		1000000
 
 static uint64_t clock_ns(clockid_t id)
 {
@@ -49,6 +52,26 @@ void raw_clocks_read(struct raw_clocks *clocks)
 			continue;
 		clocks->monotonic_ns = before;
 		clocks->raw_ns = raw;
+		clocks->uncertainty_ns = took;
+	}
+}
+
+static void read_other_clocks(struct raw_other_clocks *clocks)
+{
+	unsigned int i;
+
+	clocks->uncertainty_ns = UINT64_MAX;
+	for (i = 0; i < CLOCK_TRIES; i++) {
+		uint64_t before = clock_ns(CLOCK_MONOTONIC);
+		uint64_t boottime = clock_ns(CLOCK_BOOTTIME);
+		uint64_t realtime = clock_ns(CLOCK_REALTIME);
+		uint64_t took = clock_ns(CLOCK_MONOTONIC) - before;
+
+		if (took >= clocks->uncertainty_ns)
+			continue;
+		clocks->monotonic_ns = before + took / 2;
+		clocks->boottime_ns = boottime;
+		clocks->realtime_ns = realtime;
 		clocks->uncertainty_ns = took;
 	}
 }
@@ -267,13 +290,37 @@ int raw_write_sample(struct raw_writer *writer, const void *sample)
 	return raw_write_record(writer, RAW_SAMPLE, &now, sizeof(now), sample, writer->sample_size);
 }
 
-int raw_write_cpu_timer(struct raw_writer *writer)
+/* Has a clock another distance to CLOCK_MONOTONIC than before? */
+static bool has_jumped(uint64_t ns, uint64_t before_ns, uint64_t passed_ns)
+{
+	const int64_t jump = ns - before_ns - passed_ns;
+
+	return jump > JUMP_NS || jump < -JUMP_NS;
+}
+
+static int write_other_clocks(struct raw_writer *writer, bool call)
+{
+	const struct raw_other_clocks *before = &writer->other_clocks;
+	struct raw_other_clocks clocks;
+	uint64_t passed;
+
+	read_other_clocks(&clocks);
+	passed = clocks.monotonic_ns - before->monotonic_ns;
+	if (!call && !has_jumped(clocks.boottime_ns, before->boottime_ns, passed) &&
+	    !has_jumped(clocks.realtime_ns, before->realtime_ns, passed))
+		return 0;
+	writer->other_clocks = clocks;
+	return raw_write_record(writer, RAW_OTHER_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
+}
+
+int raw_write_more_clocks(struct raw_writer *writer, bool call)
 {
 	struct raw_cpu_timer timer;
+	int ret = 0;
 
-	if (!read_cpu_timer(&timer))
-		return 0;
-	return raw_write_record(writer, RAW_CPU_TIMER, &timer, sizeof(timer), NULL, 0);
+	if (read_cpu_timer(&timer))
+		ret = raw_write_record(writer, RAW_CPU_TIMER, &timer, sizeof(timer), NULL, 0);
+	return ret ? ret : write_other_clocks(writer, call);
 }
 
 int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct raw_call *call)
@@ -282,7 +329,7 @@ int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct r
 
 	writer->clocks_ns = call->after.raw_ns;
 	ret = raw_write_record(writer, kind, call, sizeof(*call), NULL, 0);
-	return ret ? ret : raw_write_cpu_timer(writer);
+	return ret ? ret : raw_write_more_clocks(writer, true);
 }
 
 int raw_write_clocks(struct raw_writer *writer)
@@ -293,7 +340,7 @@ int raw_write_clocks(struct raw_writer *writer)
 	raw_clocks_read(&clocks);
 	writer->clocks_ns = clocks.raw_ns;
 	ret = raw_write_record(writer, RAW_CLOCKS, &clocks, sizeof(clocks), NULL, 0);
-	return ret ? ret : raw_write_cpu_timer(writer);
+	return ret ? ret : raw_write_more_clocks(writer, false);
 }
 
 static uint64_t cycles_of(const struct panthor_perf_sample *sample, unsigned int clock)

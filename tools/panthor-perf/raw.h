@@ -142,6 +142,12 @@ enum raw_kind {
 	/** @RAW_CPU_TIMER: &struct raw_cpu_timer behind each call and all clocks. arm64 only. */
 	RAW_CPU_TIMER,
 
+	/**
+	 * @RAW_OTHER_CLOCKS: &struct raw_other_clocks behind each call, and behind RAW_CLOCKS if
+	 * the system was suspended or its time was set since the record before.
+	 */
+	RAW_OTHER_CLOCKS,
+
 	/** @RAW_KINDS: One more than the last kind. Stays last. */
 	RAW_KINDS,
 };
@@ -168,6 +174,23 @@ struct raw_clocks {
 	uint64_t raw_ns;
 
 	/** @uncertainty_ns: What CLOCK_MONOTONIC had advanced by when @raw_ns had been read. */
+	uint64_t uncertainty_ns;
+};
+
+/**
+ * struct raw_other_clocks - the clocks that other programs have times of, read together
+ */
+struct raw_other_clocks {
+	/** @monotonic_ns: CLOCK_MONOTONIC in ns. */
+	uint64_t monotonic_ns;
+
+	/** @boottime_ns: CLOCK_BOOTTIME in ns. */
+	uint64_t boottime_ns;
+
+	/** @realtime_ns: CLOCK_REALTIME in ns. */
+	uint64_t realtime_ns;
+
+	/** @uncertainty_ns: What CLOCK_MONOTONIC had advanced by when all had been read. */
 	uint64_t uncertainty_ns;
 };
 
@@ -334,6 +357,9 @@ struct raw_writer {
 	/** @clocks_ns: CLOCK_MONOTONIC_RAW of the newest clocks in the file, in ns. */
 	uint64_t clocks_ns;
 
+	/** @other_clocks: The newest other clocks in the file. */
+	struct raw_other_clocks other_clocks;
+
 	/** @offset: Offset of the next record in the file, in bytes. */
 	uint64_t offset;
 
@@ -435,14 +461,15 @@ int raw_write_call(struct raw_writer *writer, enum raw_kind kind, const struct r
 int raw_write_clocks(struct raw_writer *writer);
 
 /**
- * raw_write_cpu_timer() - Write a record of the CPUs' timer
+ * raw_write_more_clocks() - Write what belongs behind a call or the clocks
  * @writer: The writer.
+ * @call: It is behind a call.
  *
- * Does nothing on CPUs whose timer is not known.
+ * That is a record of the CPUs' timer, if it is known, and one of other clocks.
  *
  * Return: 0 or a negative errno.
  */
-int raw_write_cpu_timer(struct raw_writer *writer);
+int raw_write_more_clocks(struct raw_writer *writer, bool call);
 
 /**
  * raw_sample_header() - What a sample says about itself

@@ -412,6 +412,18 @@ bool recording_call(const struct recording *recording, enum raw_kind kind, uint6
 		    struct raw_call *call);
 
 /**
+ * recording_other_clocks() - The other clocks behind a call, or behind two clocks
+ * @recording: The recording.
+ * @kind: %RAW_START, %RAW_STOP or %RAW_CLOCKS.
+ * @number: Its number among those of its kind, from 0.
+ * @clocks: Where they are returned.
+ *
+ * Return: Whether there are some.
+ */
+bool recording_other_clocks(const struct recording *recording, enum raw_kind kind, uint64_t number,
+			    struct raw_other_clocks *clocks);
+
+/**
  * recording_clocks_count() - How often the clocks were read together
  * @recording: The recording.
  *

@@ -704,6 +704,25 @@ bool recording_call(const struct recording *recording, enum raw_kind kind, uint6
 	return true;
 }
 
+bool recording_other_clocks(const struct recording *recording, enum raw_kind kind, uint64_t number,
+			    struct raw_other_clocks *clocks)
+{
+	const struct places *places = &recording->places[kind];
+	struct raw_record record;
+	uint64_t offset;
+
+	if (number >= places->count || !record_at(recording, places->list[number].offset, &record))
+		return false;
+	offset = places->list[number].offset + record.size;
+	while (record_at(recording, offset, &record) && record.kind == RAW_CPU_TIMER)
+		offset += record.size;
+	if (!record_at(recording, offset, &record) || record.kind != RAW_OTHER_CLOCKS ||
+	    record.size < sizeof(record) + sizeof(*clocks))
+		return false;
+	memcpy(clocks, content_of(recording, offset), sizeof(*clocks));
+	return true;
+}
+
 uint64_t recording_clocks_count(const struct recording *recording)
 {
 	return recording->places[RAW_CLOCKS].count;

@@ -111,7 +111,7 @@ int recording_write_sample(struct recording_writer *writer,
 		writer->raw.clocks_ns = clocks.raw_ns;
 		ret = append(writer, RAW_CLOCKS, clocks.raw_ns, &clocks, sizeof(clocks), NULL, 0);
 		if (!ret)
-			ret = raw_write_cpu_timer(&writer->raw);
+			ret = raw_write_more_clocks(&writer->raw, false);
 		if (ret)
 			return ret;
 	}
@@ -130,7 +130,7 @@ int recording_write_call(struct recording_writer *writer, enum raw_kind kind,
 
 	writer->raw.clocks_ns = call->after.raw_ns;
 	ret = append(writer, kind, call->after.raw_ns, call, sizeof(*call), NULL, 0);
-	return ret ? ret : raw_write_cpu_timer(&writer->raw);
+	return ret ? ret : raw_write_more_clocks(&writer->raw, true);
 }
 
 int recording_write_mark(struct recording_writer *writer, uint64_t id, const char *name,
