@@ -80,6 +80,7 @@ CLI_SOURCES := \
 	diff_side.c \
 	diff_stats.c \
 	events.c \
+	gnuplot.c \
 	html.c \
 	html_array.c \
 	limit.c \
@@ -115,6 +116,7 @@ CLI_SOURCES := \
 	report_table.c \
 	session_args.c \
 	stat_args.c \
+	text.c \
 	top_rows.c \
 	top_screen.c \
 	values.c \

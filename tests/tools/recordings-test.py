@@ -647,7 +647,16 @@ def test_plot(program):
     program.output("plot", "error.rec", "-o", "plot.png", "--size", "800x600")
     png = open("plot.png", "rb").read()
     equal((png[:8], struct.unpack(">II", png[16:24])), (b"\x89PNG\r\n\x1a\n", (800, 600)), "plot: PNG has its size")
-    program.expect("plot: a folder that is missing", 1, "gnuplot failed", "plot", "error.rec", "-o", "no/x.svg")
+    _status, out, _err = program.run("plot", "error.rec", "-o", "no/x.svg")
+    equal(out, "", "plot: a folder that is missing: nothing is printed")
+    program.expect("plot: a folder that is missing", 1, "writing no/x.svg: No such file", "plot", "error.rec", "-o", "no/x.svg")
+    os.symlink("/dev/full", "full.svg")
+    program.expect("plot: a full disk", 1, "writing full.svg: No space left", "plot", "error.rec", "-o", "full.svg")
+    write("gnuplot", "#!/bin/sh\ncat >script\nhead -c 200 plot.svg\n")
+    os.chmod("gnuplot", 0o755)
+    program.expect("plot: half a picture", 1, "gnuplot failed: plot.svg is not written", "plot", "error.rec", "-o", "plot.svg",
+                   path=os.getcwd() + ":" + os.environ["PATH"])
+    equal(open("plot.svg").read(), svg, "plot: half a picture leaves the other one")
 
 
 def tails(t, freedom):

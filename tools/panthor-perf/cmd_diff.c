@@ -11,6 +11,7 @@
 #include "diff_side.h"
 #include "lines.h"
 #include "report_json.h"
+#include "text.h"
 
 #define MIN_NAME	20
 #define NUMBER_COLUMNS	15
@@ -288,10 +289,12 @@ static void print_side(const struct comparison *diff, unsigned int i)
 
 	for (j = 0; j < side->count; j++) {
 		const struct run *run = &side->runs[j];
+		char *text = text_copy(run->name);
 
-		used = printf("%c  %s: %s, %.6f s, ", 'A' + i, run->name,
+		used = printf("%c  %s: %s, %.6f s, ", 'A' + i, text ? text : "",
 			      gpu_name(&run->view.gpu, name, sizeof(name)),
 			      run->list.total.time_ns / 1e9);
+		free(text);
 		quality_text(&run->list.total.quality,
 			     recording_header(run->view.recording)->sample_period_ns, quality,
 			     sizeof(quality));
@@ -380,9 +383,9 @@ static struct json_object *json_pair(const struct comparison *diff, const struct
 	struct json_object *object = json_object_new_object();
 	char text[64];
 
-	json_object_object_add(object, "name", json_object_new_string(pair->name));
+	json_object_object_add(object, "name", text_json(pair->name));
 	json_object_object_add(object, "unit",
-			       json_object_new_string(unit_of(diff, pair, text, sizeof(text))));
+			       text_json(unit_of(diff, pair, text, sizeof(text))));
 	json_object_object_add(object, "per_second",
 			       json_object_new_boolean(is_rate(diff, pair)));
 	json_object_object_add(object, "a", json_value(&pair->value[0]));

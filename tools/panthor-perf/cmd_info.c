@@ -7,9 +7,11 @@
 #include <json.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "text.h"
 #include "ways.h"
 
 static const char doc[] =
@@ -164,9 +166,11 @@ static void print_words(const struct device_facts *facts)
 	const struct drm_panthor_perf_info *info = &facts->view.info;
 	const char *name = product(facts);
 	uint32_t id = facts->view.gpu.gpu_id;
+	char *path = text_copy(facts->path);
 	unsigned int type;
 
-	printf("%-22s %s\n", "device", facts->path);
+	printf("%-22s %s\n", "device", path ? path : "");
+	free(path);
 	printf("%-22s panthor %d.%d.%d\n", "driver", facts->driver[0], facts->driver[1],
 	       facts->driver[2]);
 	printf("%-22s %s, id 0x%08x, architecture %u.%u.%u\n", "GPU",
@@ -227,7 +231,7 @@ static struct json_object *json_mask(uint32_t mask, const char *(*name_of)(unsig
 		if (!(mask & (1u << bit)))
 			continue;
 		snprintf(number, sizeof(number), "bit-%u", bit);
-		json_object_array_add(array, json_object_new_string(name ? name : number));
+		json_object_array_add(array, text_json(name ? name : number));
 	}
 	return array;
 }
@@ -242,7 +246,7 @@ static void json_hex(struct json_object *object, const char *key, uint64_t value
 	char text[24];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, value);
-	json_object_object_add(object, key, json_object_new_string(text));
+	json_object_object_add(object, key, text_json(text));
 }
 
 static void json_decimal(struct json_object *object, const char *key, uint64_t value)
@@ -250,7 +254,7 @@ static void json_decimal(struct json_object *object, const char *key, uint64_t v
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	json_object_object_add(object, key, json_object_new_string(text));
+	json_object_object_add(object, key, text_json(text));
 }
 
 static void json_rates(struct json_object *object, const char *key,
@@ -310,7 +314,7 @@ static struct json_object *json_counters(const struct device_facts *facts)
 	json_decimal(counters, "min_period_ns", info->min_period_ns);
 	json_decimal(counters, "gpu_timestamp_frequency", info->gpu_timestamp_frequency);
 	json_object_object_add(counters, "perf_pmu", facts->ways.pmu[0] ?
-			       json_object_new_string(facts->ways.pmu) : NULL);
+			       text_json(facts->ways.pmu) : NULL);
 	json_object_object_add(counters, "perf_control",
 			       json_object_new_boolean(facts->ways.control));
 	return counters;
@@ -327,21 +331,21 @@ static int print_json(const struct device_facts *facts)
 	snprintf(version, sizeof(version), "%d.%d.%d", facts->driver[0], facts->driver[1],
 		 facts->driver[2]);
 	json_number(root, "schema", JSON_SCHEMA);
-	json_object_object_add(root, "device", json_object_new_string(facts->path));
-	json_object_object_add(root, "driver", json_object_new_string(version));
-	json_object_object_add(gpu, "product", name ? json_object_new_string(name) : NULL);
+	json_object_object_add(root, "device", text_json(facts->path));
+	json_object_object_add(root, "driver", text_json(version));
+	json_object_object_add(gpu, "product", name ? text_json(name) : NULL);
 	json_hex(gpu, "id", facts->view.gpu.gpu_id);
 	json_hex(gpu, "shader_present", facts->view.gpu.shader_present);
 	json_number(gpu, "shader_cores", facts->core_count);
 	json_number(gpu, "l2_slices", facts->l2_slices);
 	json_number(gpu, "bus_bytes", facts->bus_bytes);
 	text = facts->view.table ? panthor_perf_table_name(facts->view.table) : NULL;
-	json_object_object_add(gpu, "table", text ? json_object_new_string(text) : NULL);
+	json_object_object_add(gpu, "table", text ? text_json(text) : NULL);
 	json_object_object_add(root, "gpu", gpu);
 	json_object_object_add(root, "counters",
 			       facts->reason ? NULL : json_counters(facts));
 	if (facts->reason)
-		json_object_object_add(root, "error", json_object_new_string(facts->reason));
+		json_object_object_add(root, "error", text_json(facts->reason));
 
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
 					      JSON_C_TO_STRING_NOSLASHESCAPE);

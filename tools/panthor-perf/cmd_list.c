@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "cmd.h"
+#include "text.h"
 
 #define BOLD	"\033[1m"
 #define PLAIN	"\033[0m"
@@ -270,7 +271,7 @@ static void print_derived(const struct listing *list, int width)
 
 static struct json_object *new_string(const char *text)
 {
-	return text ? json_object_new_string(text) : NULL;
+	return text ? text_json(text) : NULL;
 }
 
 /* Of which limit it is a counter, and its threshold. */

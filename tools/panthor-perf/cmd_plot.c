@@ -3,12 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "gnuplot.h"
 #include "output.h"
 #include "plot.h"
 #include "reader_args.h"
@@ -237,72 +235,53 @@ static int add_defaults(struct arguments *args)
 	return EXIT_ERROR;
 }
 
-/* The reader of the pipe, or -1 if there is no gnuplot. */
-static pid_t start_gnuplot(FILE **out)
+/*
+ * Of gnuplot alone the picture is wanted: the script is written first, so that both never wait for
+ * each other.
+ */
+static int make_picture(struct plot *plot, struct picture *picture)
 {
-	int fds[2], ready[2], err = 0;
-	pid_t pid;
+	FILE *script = tmpfile();
+	int ret, status;
 
-	if (pipe2(fds, O_CLOEXEC))
-		return -errno;
-	if (pipe2(ready, O_CLOEXEC)) {
-		err = errno;
-		close(fds[0]);
-		close(fds[1]);
-		return -err;
-	}
-	pid = fork();
-	if (!pid) {
-		/* For the encoding: names of files may be anything. */
-		setenv("LC_ALL", "C.UTF-8", 1);
-		dup2(fds[0], STDIN_FILENO);
-		execlp("gnuplot", "gnuplot", "-", NULL);
-		err = errno;
-		if (write(ready[1], &err, sizeof(err)) != sizeof(err))
-			_exit(126);
-		_exit(127);
-	}
-	close(fds[0]);
-	close(ready[1]);
-	if (pid < 0)
-		err = errno;
-	else
-		while (read(ready[0], &err, sizeof(err)) < 0 && errno == EINTR)
-			;
-	close(ready[0]);
-	*out = err ? NULL : fdopen(fds[1], "w");
-	if (*out)
-		return pid;
-	if (!err)
-		err = errno;
-	close(fds[1]);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
-	return -err;
-}
-
-static int run_gnuplot(struct plot *plot)
-{
-	FILE *out = NULL;
-	int status = output_check(plot->path), ended = 0;
-	pid_t pid;
-
-	if (status)
+	if (!script)
+		return fail(-errno, "a temporary file");
+	status = plot_write(plot, script);
+	if (!status && fflush(script))
+		status = fail(-errno, "a temporary file");
+	if (status) {
+		fclose(script);
 		return status;
-	pid = start_gnuplot(&out);
-	if (pid == -ENOENT)
+	}
+	rewind(script);
+	ret = gnuplot_run(fileno(script), picture);
+	fclose(script);
+	if (ret == -ENOENT)
 		return fail(0, "there is no gnuplot here, which draws the plot: install it "
 			    "(package gnuplot-nox or gnuplot), or write a script with -o NAME.gp and run that "
 			    "elsewhere");
-	if (pid < 0)
-		return fail(pid, "running gnuplot");
-	signal(SIGPIPE, SIG_IGN);
-	status = plot_write(plot, out);
-	if (fclose(out) && !status)
-		status = fail(-errno, "writing to gnuplot");
-	waitpid(pid, &ended, 0);
-	if (!status && (!WIFEXITED(ended) || WEXITSTATUS(ended)))
-		status = fail(0, "gnuplot failed: %s is not complete", plot->path);
+	if (ret == -EPROTO)
+		return fail(0, "gnuplot failed: %s is not written", plot->path);
+	return ret ? fail(ret, "running gnuplot") : EXIT_OK;
+}
+
+static int write_picture(struct plot *plot)
+{
+	struct picture picture = { 0 };
+	int status = output_check(plot->path);
+	FILE *out;
+
+	if (!status)
+		status = make_picture(plot, &picture);
+	if (!status)
+		status = output_open(plot->path, &out);
+	if (!status) {
+		bool bad = fwrite(picture.data, 1, picture.size, out) != picture.size;
+
+		if (fclose(out) || bad)
+			status = fail(-errno, "writing %s", plot->path);
+	}
+	free(picture.data);
 	return status;
 }
 
@@ -321,7 +300,7 @@ static int write_script(struct plot *plot)
 
 int plot_run(struct plot *plot)
 {
-	return *plot_terminal(plot->path) ? run_gnuplot(plot) : write_script(plot);
+	return *plot_terminal(plot->path) ? write_picture(plot) : write_script(plot);
 }
 
 static int draw(struct arguments *args)

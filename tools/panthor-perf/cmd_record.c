@@ -17,6 +17,7 @@
 #include "recording.h"
 #include "recording_meta.h"
 #include "recording_view.h"
+#include "text.h"
 
 #define NS_PER_S		1000000000ull
 #define SAMPLE_TIMEOUT_MS	10000
@@ -359,13 +360,15 @@ static int take_marks(struct record *record)
 static void tell_result(struct record *record)
 {
 	const struct raw_end *end = &record->writer.end;
-	char size[32], text[QUALITY_SIZE];
+	char size[32], text[QUALITY_SIZE], *path;
 
 	if (record->args.quiet)
 		return;
 	format_bytes(size, sizeof(size), record->writer.raw.offset);
-	fprintf(stderr, "%s: %s, %.3f s, %" PRIu64 " mark%s\n", record->args.output, size,
+	path = text_copy(record->args.output);
+	fprintf(stderr, "%s: %s, %.3f s, %" PRIu64 " mark%s\n", path ? path : "", size,
 		(end->end_ns - end->start_ns) / 1e9, end->marks, end->marks == 1 ? "" : "s");
+	free(path);
 	fprintf(stderr, "%s\n", quality_text(end, record->period_ns, text, sizeof(text)));
 }
 

@@ -16,6 +16,7 @@
 #include "cmd_selftest.h"
 #include "output.h"
 #include "session_args.h"
+#include "text.h"
 
 static const char doc[] =
 	"Check undocumented facts about the performance counters of a GPU.\vThe self-test takes "
@@ -432,8 +433,8 @@ static int print_json(const struct selftest *st, const char *report)
 
 	snprintf(id, sizeof(id), "0x%08x", st->gpu.gpu_id);
 	json_object_object_add(root, "schema", json_object_new_int(JSON_SCHEMA));
-	json_object_object_add(root, "version", json_object_new_string(PANTHOR_PERF_VERSION));
-	json_object_object_add(root, "gpu_id", json_object_new_string(id));
+	json_object_object_add(root, "version", text_json(PANTHOR_PERF_VERSION));
+	json_object_object_add(root, "gpu_id", text_json(id));
 	json_object_object_add(root, "experiments", json_object_new_boolean(st->raw.there));
 	for (i = 0; i < selftest_fact_count; i++) {
 		const struct selftest_result *result = &st->results[i];
@@ -443,26 +444,26 @@ static int print_json(const struct selftest *st, const char *report)
 		if (!result->wanted)
 			continue;
 		fact = json_object_new_object();
-		json_object_object_add(fact, "id", json_object_new_string(selftest_facts[i].id));
+		json_object_object_add(fact, "id", text_json(selftest_facts[i].id));
 		json_object_object_add(fact, "verdict",
-				       json_object_new_string(verdict_name(result->verdict)));
-		json_object_object_add(fact, "seen", json_object_new_string(result->seen));
+				       text_json(verdict_name(result->verdict)));
+		json_object_object_add(fact, "seen", text_json(result->seen));
 		json_object_object_add(fact, "text",
-				       json_object_new_string(selftest_facts[i].text));
-		json_object_object_add(fact, "confidence", json_object_new_string(confidence));
+				       text_json(selftest_facts[i].text));
+		json_object_object_add(fact, "confidence", text_json(confidence));
 		json_object_array_add(facts, fact);
 	}
 	json_object_object_add(root, "facts", facts);
 	for (i = 0; i < st->figure_count; i++) {
 		struct json_object *figure = json_object_new_object();
 
-		json_object_object_add(figure, "name", json_object_new_string(st->figures[i].name));
-		json_object_object_add(figure, "text", json_object_new_string(st->figures[i].text));
+		json_object_object_add(figure, "name", text_json(st->figures[i].name));
+		json_object_object_add(figure, "text", text_json(st->figures[i].text));
 		json_object_array_add(figures, figure);
 	}
 	json_object_object_add(root, "figures", figures);
 	json_object_object_add(root, "failures", json_object_new_int(st->failures));
-	json_object_object_add(root, "report", report ? json_object_new_string(report) : NULL);
+	json_object_object_add(root, "report", report ? text_json(report) : NULL);
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
 					      JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (text)

@@ -112,13 +112,11 @@ static void note_names(const struct measurement *stat)
 	if (stat->args.session.events.count || events_has_names(&stat->view))
 		return;
 	if (stat->view.table)
-		fprintf(stderr, "panthor-perf: note: the tables have no names for the %s set: its "
-			"counters are shown by block and index\n",
-			panthor_perf_set_name(stat->view.set));
+		note("the tables have no names for the %s set: its counters are shown by block and "
+		     "index", panthor_perf_set_name(stat->view.set));
 	else
-		fprintf(stderr, "panthor-perf: note: no table has names for %s: its counters are "
-			"shown by block and index; --counters reads a table\n",
-			gpu_name(&stat->view, name, sizeof(name)));
+		note("no table has names for %s: its counters are shown by block and index; "
+		     "--counters reads a table", gpu_name(&stat->view, name, sizeof(name)));
 }
 
 /* A ring that is full when all samples but the final one have come has no more slots than these. */

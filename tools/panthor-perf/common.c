@@ -11,30 +11,49 @@
 
 #include "cmd.h"
 #include "output.h"
+#include "text.h"
 #include "xml.h"
 
 #define MAX_INTERVAL_MS		86400000ull
 #define NS_PER_MS		1000000ull
 #define MS_DECIMALS		6
 
+/* Names of files and the like are in messages, too. */
+static void print_message(const char *kind, int err, const char *format, va_list args)
+{
+	char *text;
+
+	fflush(stdout);
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	text_printable(text);
+	fprintf(stderr, "panthor-perf: %s%s%s%s\n", kind, text, err ? ": " : "",
+		err ? strerror(-err) : "");
+	free(text);
+}
+
 int fail(int err, const char *format, ...)
 {
 	va_list args;
 
-	fflush(stdout);
-	fputs("panthor-perf: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_message("", err, format, args);
 	va_end(args);
-	if (err)
-		fprintf(stderr, ": %s", strerror(-err));
-	fputc('\n', stderr);
 	return EXIT_ERROR;
+}
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print_message("note: ", 0, format, args);
+	va_end(args);
 }
 
 void note_default_file(const char *path)
 {
-	fprintf(stderr, "panthor-perf: note: written to %s\n", path);
+	note("written to %s", path);
 }
 
 enum {

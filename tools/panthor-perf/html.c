@@ -11,6 +11,7 @@
 #include "output.h"
 #include "recording_meta.h"
 #include "report_json.h"
+#include "text.h"
 
 /* The page of tools/html/compose.py; empty if the program was built without uPlot. */
 #define BUILTIN_PAGE \
@@ -93,7 +94,7 @@ static void write_json(FILE *out, struct json_object *object)
 
 static void add_text(struct json_object *object, const char *key, const char *value)
 {
-	json_object_object_add(object, key, json_object_new_string(value));
+	json_object_object_add(object, key, text_json(value));
 }
 
 static void add_bool(struct json_object *object, const char *key, bool value)
@@ -107,7 +108,7 @@ static struct json_object *bit_names(const char *(*name)(unsigned int bit))
 	unsigned int bit;
 
 	for (bit = 0; name(bit); bit++)
-		json_object_array_add(array, json_object_new_string(name(bit)));
+		json_object_array_add(array, text_json(name(bit)));
 	return array;
 }
 

@@ -6,6 +6,7 @@
 
 #include "limit.h"
 #include "lines.h"
+#include "text.h"
 
 #define INDENT		2
 
@@ -221,12 +222,12 @@ static struct json_object *limit_json(const struct limit *limit)
 
 	value_plain(&value, text, sizeof(text));
 	for (i = 0; i < limit->part_count; i++)
-		json_object_array_add(names, json_object_new_string(limit->parts[i]->name));
-	json_object_object_add(object, "limit", json_object_new_string(kind));
-	json_object_object_add(object, "text", json_object_new_string(counter->limit_text));
+		json_object_array_add(names, text_json(limit->parts[i]->name));
+	json_object_object_add(object, "limit", text_json(kind));
+	json_object_object_add(object, "text", text_json(counter->limit_text));
 	json_object_object_add(object, "counters", names);
 	json_object_object_add(object, "value", json_object_new_double_s(limit->value, text));
-	json_object_object_add(object, "unit", json_object_new_string("percent"));
+	json_object_object_add(object, "unit", text_json("percent"));
 	if (limit->block_count) {
 		json_object_object_add(object, "instance", json_object_new_int(limit->block));
 		json_object_object_add(object, "instances",

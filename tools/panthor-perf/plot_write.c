@@ -11,6 +11,7 @@
 
 #include "plot.h"
 #include "recording_meta.h"
+#include "text.h"
 
 #define PANEL_HEIGHT	270
 #define HEAD_HEIGHT	60
@@ -83,13 +84,17 @@ const char *plot_terminal(const char *path)
 /* A text in quotes of gnuplot. */
 static void quote(FILE *out, const char *text)
 {
+	char *copy = text_copy(text);
+	const char *at = copy;
+
 	fputc('\'', out);
-	for (; *text; text++) {
-		if (*text == '\'')
+	for (; at && *at; at++) {
+		if (*at == '\'')
 			fputc('\'', out);
-		fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+		fputc(*at, out);
 	}
 	fputc('\'', out);
+	free(copy);
 }
 
 static void free_points(struct points *points)
@@ -420,9 +425,6 @@ static void write_head(FILE *out, const struct plot *plot, const struct points *
 		fprintf(out, "set terminal %s size %u,%u\n", terminal, plot->width,
 			plot->height ? plot->height :
 				       HEAD_HEIGHT + PANEL_HEIGHT * plot->panel_count);
-		fputs("set output ", out);
-		quote(out, plot->path);
-		fputc('\n', out);
 	} else {
 		fputs("# Set a terminal and an output, then load this file.\n", out);
 	}

@@ -9,6 +9,7 @@
 
 #include "cmd.h"
 #include "print.h"
+#include "text.h"
 
 #define FLAGS	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
@@ -49,7 +50,7 @@ static struct json_object *new_bits(uint32_t mask, const char *(*name_of)(unsign
 		if (!(mask >> bit & 1))
 			continue;
 		snprintf(number, sizeof(number), "bit-%u", bit);
-		json_object_array_add(array, json_object_new_string(name ? name : number));
+		json_object_array_add(array, text_json(name ? name : number));
 	}
 	return array;
 }
@@ -61,13 +62,13 @@ void json_begin(const struct printer *printer)
 	char name[32];
 
 	fprintf(printer->out, "{\"schema\":%d,\"gpu\":", JSON_SCHEMA);
-	put(printer, json_object_new_string(gpu_name(view, name, sizeof(name))));
+	put(printer, text_json(gpu_name(view, name, sizeof(name))));
 	fputs(",\"table\":", printer->out);
 	if (view->table)
-		table = json_object_new_string(panthor_perf_table_name(view->table));
+		table = text_json(panthor_perf_table_name(view->table));
 	put(printer, table);
 	fputs(",\"set\":", printer->out);
-	set = json_object_new_string(panthor_perf_set_name(view->set));
+	set = text_json(panthor_perf_set_name(view->set));
 	put(printer, set);
 	fputs(printer->options.repeats ? ",\n" : ",\"samples\":[", printer->out);
 }
@@ -95,7 +96,7 @@ static struct json_object *new_states(const struct printer *printer)
 		const char *name = panthor_perf_block_name(panthor_perf_block_type(block));
 		struct json_object *object = json_object_new_object();
 
-		json_object_object_add(object, "block", json_object_new_string(name));
+		json_object_object_add(object, "block", text_json(name));
 		json_object_object_add(object, "instance",
 				       json_object_new_int(panthor_perf_block_number(block)));
 		json_object_object_add(object, "states", new_bits(panthor_perf_block_states(block),
@@ -111,9 +112,9 @@ static struct json_object *new_event(const struct printer *printer, const struct
 	struct value value = values_get(&printer->values, event, VALUE_SUM);
 	int count = 0, i;
 
-	json_object_object_add(object, "name", json_object_new_string(event->name));
+	json_object_object_add(object, "name", text_json(event->name));
 	json_object_object_add(object, "value", new_value(&value));
-	json_object_object_add(object, "unit", json_object_new_string(event_unit(event)));
+	json_object_object_add(object, "unit", text_json(event_unit(event)));
 	if (printer->options.instances)
 		count = event_block_count(event, printer->view);
 	if (count) {
@@ -160,8 +161,8 @@ static void add_run(struct json_object *array, const char *name, const char *uni
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "name", json_object_new_string(name));
-	json_object_object_add(object, "unit", json_object_new_string(unit));
+	json_object_object_add(object, "name", text_json(name));
+	json_object_object_add(object, "unit", text_json(unit));
 	json_object_object_add(object, "runs", json_object_new_uint64(run->count));
 	json_object_object_add(object, "mean", run->count ? new_number(run->mean) : NULL);
 	json_object_object_add(object, "deviation",

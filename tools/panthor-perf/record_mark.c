@@ -13,6 +13,7 @@
 
 #include "cmd.h"
 #include "record_mark.h"
+#include "text.h"
 
 static uint64_t raw_now_ns(void)
 {
@@ -38,10 +39,13 @@ bool record_mark_parse(const char *line, struct mark_request *request)
 	length = strlen(end);
 	while (length && strchr(" \t\r", end[length - 1]))
 		length--;
+	/* Not within a character. */
 	if (length > RECORDING_MAX_NAME)
-		length = RECORDING_MAX_NAME;
+		for (length = RECORDING_MAX_NAME; length && (end[length] & 0xc0) == 0x80;)
+			length--;
 	memset(request->name, 0, sizeof(request->name));
 	memcpy(request->name, end, length);
+	text_utf8(request->name);
 	return true;
 }
 

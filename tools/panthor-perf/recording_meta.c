@@ -12,11 +12,12 @@
 
 #include "cmd.h"
 #include "recording_meta.h"
+#include "text.h"
 
 static void add_string(struct json_object *object, const char *key, const char *value)
 {
 	if (value)
-		json_object_object_add(object, key, json_object_new_string(value));
+		json_object_object_add(object, key, text_json(value));
 }
 
 static void add_place(struct json_object *object, const struct recording_description *description)
@@ -52,19 +53,19 @@ char *recording_describe(const struct recording_description *description)
 
 	add_place(object, description);
 	for (arg = 0; arg < description->argc; arg++)
-		json_object_array_add(command, json_object_new_string(description->argv[arg]));
+		json_object_array_add(command, text_json(description->argv[arg]));
 	json_object_object_add(object, "command", command);
 	for (i = 0; i < description->event_count; i++)
-		json_object_array_add(counters, json_object_new_string(description->events[i]));
+		json_object_array_add(counters, text_json(description->events[i]));
 	if (!description->event_count)
-		json_object_array_add(counters, json_object_new_string("all"));
+		json_object_array_add(counters, text_json("all"));
 	json_object_object_add(object, "counters", counters);
 	text = strdup(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
 	json_object_put(object);
 	return text;
 }
 
-/* Appends a string without control characters: a file must not control the terminal. */
+/* Appends a string. */
 static void append(char *text, size_t size, struct json_object *value)
 {
 	size_t used = strlen(text);
@@ -75,9 +76,9 @@ static void append(char *text, size_t size, struct json_object *value)
 	string = json_object_get_string(value);
 	if (used && used + 1 < size)
 		text[used++] = ' ';
-	for (; *string && used + 1 < size; string++)
-		text[used++] = (unsigned char)*string < ' ' || *string == 127 ? '?' : *string;
-	text[used] = 0;
+	snprintf(text + used, size - used, "%s", string);
+	/* A file must not control the terminal. */
+	text_printable(text);
 }
 
 bool recording_meta(const struct recording *recording, const char *key, char *text, size_t size)

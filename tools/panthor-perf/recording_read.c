@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "recording_file.h"
+#include "text.h"
 
 #define READ_NS_SIZE	8
 
@@ -686,6 +687,7 @@ bool recording_mark(const struct recording *recording, uint64_t number,
 	mark->sample = raw.sample;
 	mark->raw_ns = raw.raw_ns;
 	memcpy(mark->name, content + sizeof(raw), size);
+	text_utf8(mark->name);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "limit.h"
 #include "recording_meta.h"
 #include "report_json.h"
+#include "text.h"
 
 struct json_object *json_value(const struct value *value)
 {
@@ -24,7 +25,7 @@ struct json_object *json_value(const struct value *value)
 
 static void add_text(struct json_object *object, const char *key, const char *value)
 {
-	json_object_object_add(object, key, json_object_new_string(value));
+	json_object_object_add(object, key, text_json(value));
 }
 
 static void add_number(struct json_object *object, const char *key, uint64_t value)
@@ -42,7 +43,7 @@ static struct json_object *json_names(uint32_t bits, const char *(*name)(unsigne
 		if (!(bits >> bit & 1))
 			continue;
 		snprintf(text, sizeof(text), "bit-%u", bit);
-		json_object_array_add(array, json_object_new_string(name(bit) ? name(bit) : text));
+		json_object_array_add(array, text_json(name(bit) ? name(bit) : text));
 	}
 	return array;
 }
@@ -155,7 +156,7 @@ static struct json_object *json_sample(struct column_list *list, const struct ro
 
 static void add_name(struct json_object *array, const char *name)
 {
-	json_object_array_add(array, json_object_new_string(name));
+	json_object_array_add(array, text_json(name));
 }
 
 void json_print(struct json_object *object)

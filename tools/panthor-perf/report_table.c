@@ -4,12 +4,14 @@
 /* Reports for people. */
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "limit.h"
 #include "lines.h"
 #include "recording_meta.h"
 #include "report.h"
+#include "text.h"
 
 #define HEAD_COLUMNS	11
 #define MIN_NAME	20
@@ -56,11 +58,12 @@ static void print_head(const struct column_list *list, const struct report_optio
 	const struct recording_view *view = list->view;
 	const struct raw_header *header = recording_header(view->recording);
 	uint64_t begin = list->total.quality.start_ns - view->zero_ns;
-	char name[64], quality[QUALITY_SIZE];
+	char name[64], quality[QUALITY_SIZE], *path = text_copy(view->path);
 
-	printf("%s%s%s: %s, counter set %s, ", paint(options, BOLD), view->path,
+	printf("%s%s%s: %s, counter set %s, ", paint(options, BOLD), path ? path : "",
 	       paint(options, PLAIN), gpu_name(&view->gpu, name, sizeof(name)),
 	       panthor_perf_set_name(header->counter_set) ?: "unknown");
+	free(path);
 	if (header->sample_period_ns)
 		printf("period %.6g ms\n", header->sample_period_ns / 1e6);
 	else
@@ -243,8 +246,10 @@ static int print_samples(struct column_list *list, const struct report_options *
 		if (header->events)
 			printf(" %s", bits_text(header->events, panthor_perf_event_name, text,
 						sizeof(text)));
-		if (row.has_mark)
+		if (row.has_mark) {
+			text_printable(row.mark.name);
 			printf(" @%s", *row.mark.name ? row.mark.name : "mark");
+		}
 		putchar('\n');
 	}
 	if (skewed)

@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "cmd.h"
 #include "xml.h"
 
 /* Levels of folders of a database that are searched, below the one that is named. */
@@ -71,19 +72,19 @@ int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table *
 {
 	unsigned int arch_major, product_major;
 	struct stat info;
-	char *note = NULL;
+	char *found = NULL;
 	int ret;
 
 	*table = NULL;
 	*error = (struct panthor_perf_error)PANTHOR_PERF_ERROR_INIT;
 	if (path) {
 		if (xml_is_xml(path))
-			ret = xml_load(path, gpu_id, table, &note, error);
+			ret = xml_load(path, gpu_id, table, &found, error);
 		else
 			ret = panthor_perf_table_create_from_file(path, gpu_id, table, error);
-		if (note) {
-			fprintf(stderr, "panthor-perf: note: %s: %s\n", path, note);
-			free(note);
+		if (found) {
+			note("%s: %s", path, found);
+			free(found);
 		}
 		/* A folder is for whatever GPU there is, a file was meant for this one. */
 		if (ret != -ENXIO || stat(path, &info) || !S_ISDIR(info.st_mode))

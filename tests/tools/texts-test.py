@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""usage: tests/tools/texts-test.py BIN
+
+Names of files, arguments and marks that are no UTF-8 or control a terminal, in all that BIN/panthor-perf-fake writes: JSON,
+HTML, pictures and traces are valid UTF-8, and what is for a terminal has no control characters. Prints "ok NAME" or
+"not ok NAME - why".
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from perfetto import Import  # noqa: E402
+from program import check, environment, equal, main  # noqa: E402
+from recordings import METADATA, Recording, load_trace  # noqa: E402
+
+# A title of the window, a colour, 8-bit controls, half a character, a character that is too long, markup.
+HOSTILE = b"\xff<b>&'\x1b]0;owned\x07\x1b[31m\xc2\x9b31m\xe2\x82\xc0\xaf]]>\"</script>$`'"
+NAME = b"bad\xff<&'\x1b[31m.rec"
+SHOWN = "bad?<&'?[31m.rec"
+MARK = HOSTILE.decode(errors="surrogateescape")
+
+
+def run(program, *args, binary=b""):
+    got = subprocess.run([program.program.encode(), *[a if isinstance(a, bytes) else a.encode() for a in args]],
+                         env=environment(), input=binary, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return got.returncode, got.stdout, got.stderr
+
+
+def is_utf8(data):
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return str(error)
+    return ""
+
+
+def is_clean(data):
+    """For a terminal: UTF-8, and of controls only new lines and tabs."""
+    wrong = is_utf8(data)
+    found = re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", data.decode(errors="replace"))
+    return wrong or (f"{found[0]!r} at {found.start()}" if found else "")
+
+
+def shows(name, result, wanted=SHOWN, status=0):
+    code, out, err = result
+    check(code == status and not is_clean(out) and not is_clean(err), f"{name}: clean", f"status {code}: {is_clean(out)}, {is_clean(err)}")
+    if wanted:
+        check(wanted.encode() in out + err, f"{name}: {wanted}", out[:200] + err[:200])
+
+
+def record(program):
+    with open(b"layer", "wb") as file:
+        file.write(b'exec 3>"$PANTHOR_PERF_MARK" 4<"$PANTHOR_PERF_MARK_ACK"\n'
+                   b"printf '%s\\n' \"5 $1\" >&3\nread -r got <&4\n")
+    return run(program, "record", "--mark", "mark", "--mark-ack", "ack", "-o", NAME, "--", "sh", "layer", HOSTILE)
+
+
+def test_terminal(program):
+    shows("record", record(program))
+    shows("report", run(program, "report", NAME))
+    shows("report -s", run(program, "report", "-s", NAME), "")
+    shows("report -m", run(program, "report", "-m", NAME), "@?<b>&'?]0;owned??[31m??31m")
+    shows("a file that is not there", run(program, "report", b"no" + NAME), "no" + SHOWN, 1)
+    shows("a file that is none", run(program, "report", b"layer\xff"), "layer?", 1)
+    shows("a point that is not there", run(program, "report", "--from", b"@\x1b[31m", NAME), "'?[31m'", 2)
+    shows("export", run(program, "export", "--html", NAME, "-o", b"/no/\x1b[31m"), "/no/?[31m", 1)
+    shows("diff", run(program, "diff", NAME, NAME))
+    shows("a GPU that is not there", run(program, "info", "-d", b"/dev/\x1b[31m\xff"), "/dev/?[31m?", 5)
+    shows("a table that is not there", run(program, "list", "--gpu", "G710", b"--counters=\x1b[31m\xff"), "?[31m?", 1)
+
+
+def test_json(program):
+    body = Recording(NAME).of_kind(METADATA)[0]
+    command = json.loads(body.decode())["command"]
+    equal(command[-1][:8], "?<b>&'\x1b]", "metadata: the arguments")
+    for name, args in (("report -j", ("report", "-j", NAME)), ("report -j -s", ("report", "-j", "-s", NAME)),
+                       ("report -j -m", ("report", "-j", "-m", NAME)), ("diff --json", ("diff", "--json", NAME, NAME))):
+        code, out, _err = run(program, *args)
+        try:
+            texts = json.dumps(json.loads(out.decode()))
+            check(code == 0 and ("bad?" in texts or "owned" in texts), name, texts[:300])
+        except (UnicodeDecodeError, ValueError) as error:
+            check(False, name, str(error))
+
+
+def test_files(program):
+    code, _out, err = run(program, "export", "--html", NAME, "-o", "page.html")
+    if b"built without uPlot" in err:
+        print("skip html: this program was built without uPlot")
+    else:
+        page = open("page.html", "rb").read()
+        check(code == 0 and not is_utf8(page) and b"</script>$`" not in page and b"\xc2\x9b" not in page.split(b"owned")[0],
+              "export --html: valid, and not left by a name", is_utf8(page))
+    code, _out, err = run(program, "plot", NAME, "-o", "picture.svg", "-e", "MaliGPUActiveCy")
+    try:
+        texts = "".join(xml.etree.ElementTree.parse("picture.svg").getroot().itertext())
+        check(code == 0 and SHOWN in texts, "plot: the title", texts[:200])
+    except (OSError, xml.etree.ElementTree.ParseError) as error:
+        check(False, "plot: the picture is XML", f"{error}: {err}")
+    code, _out, _err = run(program, "export", "--perfetto", NAME, "-o", "trace")
+    seen = Import([body for _field, body in load_trace("trace")], 58)
+    names = [name for slices in seen.slices.values() for _time, kind, name in slices if kind == "TYPE_SLICE_BEGIN"]
+    check(code == 0 and len(names) == 1 and names[0].startswith("?<b>&"), "export --perfetto: the mark", names)
+
+
+def test_all(program):
+    test_terminal(program)
+    test_json(program)
+    test_files(program)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, sys.argv, test_all))
