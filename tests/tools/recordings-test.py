@@ -351,6 +351,16 @@ def test_report(program):
     equal([s.get("mark") for s in data["samples"]], ["frame 10", "frame 12", "frame 14", None], "JSON: marks")
 
 
+def test_exact(program):
+    """CSV and JSON have the number, not the first ten digits of it. Each of 2 slices counts 4000000001 beats of 16 bytes."""
+    write("large", "memsys:32 4000000001\n")
+    program.run("record", "-q", "-n", "1", "-e", "ext_rd_bytes,core_util", "-o", "large.rec", load="large")
+    row = next(csv.DictReader(io.StringIO(program.output("report", "--csv", "large.rec", "-e", "ext_rd_bytes"))))
+    equal(row["total"], "128000000032", "exact: report --csv")
+    rows = json.loads(program.output("report", "-j", "large.rec", "-e", "ext_rd_bytes"))["counters"]
+    equal(rows[0]["total"], 128000000032, "exact: report -j")
+
+
 def test_ranges(program):
     rec = Recording("marks.rec")
     zero = rec.samples[0]["start"]
@@ -785,6 +795,7 @@ def test_all(program):
     test_ends(program)
     test_signal(program)
     test_report(program)
+    test_exact(program)
     test_ranges(program)
     test_unknown(program)
     test_schema()

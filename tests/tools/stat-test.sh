@@ -100,11 +100,11 @@ cp "$here/stat-load" load
 echo "tiler:6 100 10" >>load
 FAKE_LOAD=$work/load golden "stat: runs" stat-runs.txt stat -r 3 -e gpu_active,core_util,mmu_l3_hit,tiler:6
 FAKE_LOAD=$work/load run 0 stat -r 3 --csv -e tiler:6,mmu_l3_hit
-printf 'name,runs,mean,deviation,min,max,unit\nMaliGeomTrianglePrim,3,220,101.4889157,130,330,primitives\n%s\n%s\n' \
+printf 'name,runs,mean,deviation,min,max,unit\nMaliGeomTrianglePrim,3,220,101.4889156509222,130,330,primitives\n%s\n%s\n' \
 	mmu_l3_hit,0,,,,,percent length,3,0.001,0,0.001,0.001,seconds >runs.csv
 holds "stat: runs as CSV" diff runs.csv out
 FAKE_LOAD=$work/load shows "stat: runs as JSON" 0 \
-	'"unit":"primitives","runs":3,"mean":220,"deviation":101\.4889157,"min":130,"max":330\}' \
+	'"unit":"primitives","runs":3,"mean":220,"deviation":101\.4889156509222,"min":130,"max":330\}' \
 	stat -r 3 --json -e tiler:6
 shows "stat: runs of a command" 0 '^3 runs, 1\.000000 ms on average' stat -r 3 -- true
 shows "stat: a run whose command fails is the last" 7 '^1 runs, ' stat -r 3 -- sh -c 'exit 7'
@@ -160,7 +160,7 @@ shows "stat: -r and --states" 2 'omit --clocks and --states' stat -r 2 --states
 shows "stat: -r and --per-instance" 2 'omit --per-instance' stat -r 2 --per-instance
 shows "stat: -r 0" 2 "number of runs '0' is not a number" stat -r 0
 shows "stat: an empty separator" 2 'separator of -x is empty' stat -x ''
-shows "stat: a file that cannot be" 1 'opening /nonexistent/x' stat -o /nonexistent/x
+shows "stat: a file that cannot be" 1 'writing /nonexistent/x' stat -o /nonexistent/x
 if [ -c /dev/full ]; then
 	shows "stat: a full disk" 1 '/dev/full: writing failed' stat -o /dev/full
 fi

@@ -359,11 +359,11 @@ static void print_csv(const struct comparison *diff)
 		printf("%s%d", s, is_rate(diff, pair));
 		printf("%s%s", s, value_plain(&pair->value[0], text, sizeof(text)));
 		printf("%s%s%s", s, value_plain(&pair->value[1], text, sizeof(text)), s);
-		if (!isnan(pair->ratio))
-			printf("%.6g", pair->ratio);
+		if (isfinite(pair->ratio))
+			fputs(number_plain(pair->ratio, text, sizeof(text)), stdout);
 		fputs(s, stdout);
-		if (!isnan(pair->p))
-			printf("%.6g", pair->p);
+		if (isfinite(pair->p))
+			fputs(number_plain(pair->p, text, sizeof(text)), stdout);
 		putchar('\n');
 	}
 }
@@ -372,10 +372,9 @@ static struct json_object *json_number(double number)
 {
 	char text[40];
 
-	if (isnan(number))
+	if (!isfinite(number))
 		return NULL;
-	snprintf(text, sizeof(text), "%.6g", number);
-	return json_object_new_double_s(number, text);
+	return json_object_new_double_s(number, number_plain(number, text, sizeof(text)));
 }
 
 static struct json_object *json_pair(const struct comparison *diff, const struct pair *pair)

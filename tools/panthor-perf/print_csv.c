@@ -147,6 +147,7 @@ static void put_run(const struct printer *printer, const char *name, const char 
 		    const struct run_value *run)
 {
 	double numbers[] = { run->mean, run_deviation(run), run->min, run->max };
+	char text[32];
 	size_t i;
 
 	put(printer, name);
@@ -154,7 +155,7 @@ static void put_run(const struct printer *printer, const char *name, const char 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 		fputs(printer->options.separator, printer->out);
 		if (run->count)
-			fprintf(printer->out, "%.10g", numbers[i]);
+			fputs(number_plain(numbers[i], text, sizeof(text)), printer->out);
 	}
 	fputs(printer->options.separator, printer->out);
 	put(printer, unit);

@@ -27,8 +27,7 @@ static struct json_object *new_number(double number)
 
 	if (!isfinite(number))
 		return NULL;
-	snprintf(text, sizeof(text), "%.10g", number);
-	return json_object_new_double_s(number, text);
+	return json_object_new_double_s(number, number_plain(number, text, sizeof(text)));
 }
 
 static struct json_object *new_value(const struct value *value)

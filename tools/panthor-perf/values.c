@@ -142,6 +142,18 @@ const char *value_format(const struct value *value, const char *unit, char *text
 	return !strcmp(unit, "percent") ? "%" : unit;
 }
 
+const char *number_plain(double number, char *text, size_t size)
+{
+	int digits;
+
+	for (digits = 15; digits <= 17; digits++) {
+		snprintf(text, size, "%.*g", digits, number);
+		if (strtod(text, NULL) == number)
+			break;
+	}
+	return text;
+}
+
 const char *value_plain(const struct value *value, char *text, size_t size)
 {
 	if (!value->valid)
@@ -149,7 +161,7 @@ const char *value_plain(const struct value *value, char *text, size_t size)
 	else if (value->exact)
 		snprintf(text, size, "%" PRIu64, value->count);
 	else
-		snprintf(text, size, "%.10g", value->number);
+		number_plain(value->number, text, size);
 	return text;
 }
 

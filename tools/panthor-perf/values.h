@@ -153,6 +153,16 @@ void value_fit(const struct value *value, const char *unit, int width, char *tex
 const char *value_format(const struct value *value, const char *unit, char *text, size_t size);
 
 /**
+ * number_plain() - A number for programs, as short as it is exact
+ * @number: The number, which is finite.
+ * @text: Where it is written.
+ * @size: Bytes at @text, at least 32.
+ *
+ * Return: @text, which strtod() makes the same number of.
+ */
+const char *number_plain(double number, char *text, size_t size);
+
+/**
  * value_plain() - A value for programs
  * @value: The value.
  * @text: Where the number is written, "" for no value.
