@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,13 +24,26 @@ uint64_t now_ns(void)
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
+/* One that is ignored would be queued while it is blocked. */
+static void add_unless_ignored(sigset_t *mask, int number)
+{
+	struct sigaction action;
+
+	if (!sigaction(number, NULL, &action) && action.sa_handler != SIG_IGN)
+		sigaddset(mask, number);
+}
+
 int child_init(struct child *child)
 {
 	sigset_t mask;
 
 	memset(child, 0, sizeof(*child));
 	sigemptyset(&mask);
+	/* A shell ignores SIGINT and SIGQUIT for what it runs in the background. */
+	add_unless_ignored(&mask, SIGHUP);
 	sigaddset(&mask, SIGINT);
+	add_unless_ignored(&mask, SIGPIPE);
+	sigaddset(&mask, SIGQUIT);
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGCHLD);
 	if (sigprocmask(SIG_BLOCK, &mask, &child->old_mask))
@@ -47,6 +61,7 @@ int child_init(struct child *child)
 /* The pipe closes by itself when the command runs; otherwise it carries the reason. */
 int child_spawn(struct child *child, char **argv)
 {
+	const pid_t own = getpid();
 	int pipe_fds[2];
 	int err = 0;
 	pid_t pid;
@@ -61,6 +76,10 @@ int child_spawn(struct child *child, char **argv)
 		return -err;
 	}
 	if (!pid) {
+		/* However this program ends, the command does not stay behind. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != own)
+			_exit(127);
 		sigprocmask(SIG_SETMASK, &child->old_mask, NULL);
 		execvp(argv[0], argv);
 		err = errno;
@@ -81,6 +100,13 @@ int child_spawn(struct child *child, char **argv)
 	return 0;
 }
 
+/* A terminal sends these to the command as well, which may go on. */
+static bool is_of_terminal(const struct signalfd_siginfo *info)
+{
+	return (info->ssi_signo == SIGINT || info->ssi_signo == SIGQUIT) &&
+	       info->ssi_code == SI_KERNEL;
+}
+
 /* Returns whether the end has come. */
 static bool take_signals(struct child *child)
 {
@@ -92,7 +118,7 @@ static bool take_signals(struct child *child)
 			continue;
 		if (!child->pid)
 			end = true;
-		else if (info.ssi_signo == SIGTERM)
+		else if (!is_of_terminal(&info))
 			kill(child->pid, SIGTERM);
 	}
 	if (child->pid && waitpid(child->pid, &child->status, WNOHANG) == child->pid) {

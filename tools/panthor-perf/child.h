@@ -33,7 +33,7 @@ struct child {
 	/** @old_mask: Signal mask of the program as it was found. */
 	sigset_t old_mask;
 
-	/** @signal_fd: Delivers SIGINT, SIGTERM and SIGCHLD. */
+	/** @signal_fd: Delivers SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM and SIGCHLD. */
 	int signal_fd;
 
 	/** @pid: The command that runs, 0 for none. */
@@ -73,9 +73,9 @@ int child_spawn(struct child *child, char **argv);
  * @until_ns: CLOCK_MONOTONIC in ns; 0 for none.
  * @fd: The descriptor; -1 for none.
  *
- * With a command, its end is the end; SIGTERM is handed to it, and SIGINT is
- * left to it, as a terminal sends it to both. Without one, these signals are
- * the end.
+ * With a command, its end is the end. SIGHUP, SIGINT, SIGPIPE, SIGQUIT and SIGTERM send it SIGTERM,
+ * but for SIGINT and SIGQUIT of a terminal, which has sent them to the command as well. Without a
+ * command, these signals are the end. SIGHUP and SIGPIPE stay ignored if they were.
  *
  * Return: An &enum wake_reason, or a negative errno.
  */
