@@ -2,6 +2,11 @@
 #
 # The two commands are "make demo" and "make check"; "make help" lists the others.
 
+# A list of make's has spaces between its words.
+ifneq ($(word 2,x$(CURDIR)$(DESTDIR)$(PREFIX)),)
+$(error make cannot handle a path with spaces: '$(CURDIR)'$(if $(DESTDIR)$(PREFIX), or '$(DESTDIR)$(PREFIX)'))
+endif
+
 MAKEFLAGS += --no-print-directory
 VMALI ?=
 V ?=

@@ -11,6 +11,7 @@ if [ $# -ne 1 ] || [ "$1" = --help ]; then
 	sed -n '4,7s/^# \{0,1\}//p' "$0"
 	exit 2
 fi
+here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "$1" && pwd) || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -119,7 +120,28 @@ expect "stat -n with a command and no interval" 2 'several samples of a command 
 	stat -n 3 -- true
 expect "stat -I 0 with a command" 2 'is more than 0 ms' stat -I 0 -- true
 
+expect "-x of a quotation mark" 2 'the separator of -x has a quotation mark' stat -x '"'
+expect "-x of a new line" 2 'the separator of -x has a quotation mark' report -x '
+'
+{ printf '\357\273\277' && cat "$here/../../tools/counters/G710.counters"; } >bom.counters
+expect "a table with a mark of the byte order" 0 '^MaliGPUActiveCy$' list --gpu G710 --names --counters bom.counters
+mkdir deep
+(cd deep && seq 1 11000 | xargs touch)
+expect "a folder of very many files" 1 'deep: this folder has very many files below it' list --gpu G710 --counters deep
+rm -rf deep
+start=$(date +%s)
+"$bin/panthor-perf-fake" list --gpu G710 --names --counters / >out 2>err
+[ $(($(date +%s) - start)) -lt 30 ] && echo "ok the root folder as a table" ||
+	{ echo "not ok the root folder as a table - $(($(date +%s) - start)) s"; failed=1; }
+
 # Devices.
+if unshare -m true 2>/dev/null; then
+	FAKE_NODES='' unshare -m sh -c 'mount -t tmpfs none /sys/bus/platform/drivers &&
+		mkdir /sys/bus/platform/drivers/panthor && exec "$0" info' "$bin/panthor-perf-fake" >out 2>err
+	[ $? -eq 5 ] && grep -q 'the driver panthor is there, but there is no node' err &&
+		echo "ok the driver without a node" ||
+		{ echo "not ok the driver without a node - $(cat err)"; failed=1; }
+fi
 FAKE_NODES='' expect "no GPU at all" 5 'there is no GPU of the driver panthor' info
 expect "a node that is missing" 5 '/nonexistent: No such file or directory' \
 	info -d /nonexistent

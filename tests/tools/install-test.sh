@@ -43,6 +43,27 @@ version=$("$usr/bin/panthor-perf" --version 2>&1) || version="exit status $?: $v
 [ "$version" = "panthor-perf 1.0" ] && ok "the installed program tells its version" ||
 	not_ok "the installed program tells its version" "$version"
 
+# One line says what is wrong with a path that make cannot handle.
+refused() {
+	what=$1
+	shift
+	if "$@" >"$dest/log" 2>&1; then
+		not_ok "$what" "it went through"
+	elif ! grep -q "make cannot handle a path with spaces" "$dest/log" || [ "$(wc -l <"$dest/log")" -gt 3 ]; then
+		not_ok "$what" "$(head -n 3 "$dest/log" | tr '\n' ' ')"
+	else
+		ok "$what"
+	fi
+}
+mkdir -p "$dest/a folder/tools/vulkan-layer" "$dest/a folder/tests/tools"
+for file in Makefile tools/Makefile tools/sources.mk tools/vulkan-layer/Makefile; do
+	cp "$top/$file" "$dest/a folder/$file"
+done
+refused "a checkout in a folder with a space" make -C "$dest/a folder" tools
+refused "tools in a folder with a space" make -C "$dest/a folder/tools"
+refused "the layer in a folder with a space" make -C "$dest/a folder/tools/vulkan-layer"
+refused "a DESTDIR with a space" make -s -C "$top/tools" O="$build" DESTDIR="$dest/a root" install
+
 # pkg-config knows where a prefix is; a DESTDIR it does not.
 usr=$dest/prefix
 need "make install into a prefix" make -s -C "$top/tools" O="$build" DESTDIR= PREFIX="$usr" install

@@ -241,6 +241,15 @@ uint64_t parse_number(struct argp_state *state, const char *what, const char *ar
 		      uint64_t max);
 
 /**
+ * parse_separator() - What stands between the fields of CSV
+ * @state: State of the parser, for a message if @arg is wrong.
+ * @arg: The text.
+ *
+ * Return: @arg.
+ */
+const char *parse_separator(struct argp_state *state, const char *arg);
+
+/**
  * parse_event() - One more -e
  * @state: State of the parser, for a message if there are too many.
  * @options: Where it is added.

@@ -315,6 +315,16 @@ uint64_t parse_interval(struct argp_state *state, const char *arg)
 	return ms * NS_PER_MS + ns;
 }
 
+const char *parse_separator(struct argp_state *state, const char *arg)
+{
+	if (!*arg)
+		argp_error(state, "the separator of -x is empty");
+	/* They have a meaning of their own in CSV. */
+	if (strpbrk(arg, "\"\r\n"))
+		argp_error(state, "the separator of -x has a quotation mark or the end of a line");
+	return arg;
+}
+
 void parse_event(struct argp_state *state, struct event_options *options, const char *arg)
 {
 	if (options->count == MAX_EVENT_OPTIONS)

@@ -60,9 +60,7 @@ error_t reader_parse(int key, char *arg, struct argp_state *state, struct reader
 			args->separator = ",";
 		return 0;
 	case 'x':
-		if (!*arg)
-			argp_error(state, "the separator of -x is empty");
-		args->separator = arg;
+		args->separator = parse_separator(state, arg);
 		return 0;
 	case 'j':
 		args->json = true;

@@ -163,10 +163,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			args->print.separator = ",";
 		return 0;
 	case 'x':
-		if (!*arg)
-			argp_error(state, "the separator of -x is empty");
 		set_format(state, args, PRINT_CSV);
-		args->print.separator = arg;
+		args->print.separator = parse_separator(state, arg);
 		return 0;
 	case 'j':
 		set_format(state, args, PRINT_JSON);

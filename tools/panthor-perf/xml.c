@@ -35,7 +35,6 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-#define MAX_LEVELS	6
 #define MAX_FILES	4096
 #define MAX_RECORDS	65536
 
@@ -497,7 +496,7 @@ static int read_database(struct xml_database *database, const char *path,
 			 struct panthor_perf_error *error)
 {
 	char *const paths[] = { (char *)path, NULL };
-	unsigned int files = 0;
+	unsigned int files = 0, entries = 0;
 	FTSENT *entry;
 	int ret = 0;
 	FTS *tree;
@@ -510,7 +509,12 @@ static int read_database(struct xml_database *database, const char *path,
 	while (!ret && files < MAX_FILES && (entry = fts_read(tree))) {
 		const char *dot = strrchr(entry->fts_name, '.');
 
-		if (entry->fts_info == FTS_D && entry->fts_level > MAX_LEVELS)
+		if (entries++ == XML_MAX_ENTRIES) {
+			ret = fail_with(error, path, -E2BIG, "this folder has very many files "
+					"below it: give the one of the database");
+			break;
+		}
+		if (entry->fts_info == FTS_D && entry->fts_level > XML_MAX_LEVELS)
 			fts_set(tree, entry, FTS_SKIP);
 		if (entry->fts_info != FTS_F ||
 		    (entry->fts_level && (!dot || strcasecmp(dot, ".xml"))))

@@ -6,6 +6,12 @@
 
 #include <panthor_perf_counters.h>
 
+/** define XML_MAX_LEVELS - folders of a database below the one that is named, at most */
+#define XML_MAX_LEVELS	6
+
+/** define XML_MAX_ENTRIES - files and folders that are looked at; a database has some hundred */
+#define XML_MAX_ENTRIES	10000
+
 /**
  * counters_open() - What the counters of a GPU mean, by what the user has or the library knows
  * @path: What --counters says: a file or folder of tables, or of Arm's database in XML; %NULL: what

@@ -12,8 +12,6 @@
 #include "cmd.h"
 #include "xml.h"
 
-/* Levels of folders of a database that are searched, below the one that is named. */
-#define MAX_LEVELS	6
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -42,6 +40,7 @@ bool xml_is_xml(const char *path)
 {
 	char *const paths[] = { (char *)path, NULL };
 	bool has_xml = false, has_tables = false;
+	unsigned int entries = 0;
 	struct stat info;
 	FTSENT *entry;
 	FTS *tree;
@@ -53,8 +52,9 @@ bool xml_is_xml(const char *path)
 	tree = fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, NULL);
 	if (!tree)
 		return false;
-	while (!(has_xml && has_tables) && (entry = fts_read(tree))) {
-		if (entry->fts_info == FTS_D && entry->fts_level > MAX_LEVELS)
+	while (!(has_xml && has_tables) && entries++ < XML_MAX_ENTRIES &&
+	       (entry = fts_read(tree))) {
+		if (entry->fts_info == FTS_D && entry->fts_level > XML_MAX_LEVELS)
 			fts_set(tree, entry, FTS_SKIP);
 		if (entry->fts_info != FTS_F)
 			continue;
@@ -64,7 +64,8 @@ bool xml_is_xml(const char *path)
 			has_xml = true;
 	}
 	fts_close(tree);
-	return has_xml && !has_tables;
+	/* Reading says what is wrong with one that is too large. */
+	return (has_xml && !has_tables) || entries > XML_MAX_ENTRIES;
 }
 
 int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table **table,

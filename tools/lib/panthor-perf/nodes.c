@@ -14,6 +14,7 @@
 #include "internal.h"
 
 #define MAX_BUS_NAME	600
+#define DRIVER_FOLDER	"/sys/bus/platform/drivers/" DRIVER_NAME
 
 typedef int (*device_fn)(drmDevicePtr device, void *arg);
 
@@ -158,6 +159,10 @@ int panthor_perf_open_first(const char *name, struct panthor_perf_device **devic
 	if (name)
 		panthor_perf_fail(&opening.error, -ENOENT, "there is neither a file nor a GPU "
 				  "of the driver " DRIVER_NAME " of the name '%s'", name);
+	else if (!access(DRIVER_FOLDER, F_OK))
+		panthor_perf_fail(&opening.error, -ENODEV, "the driver " DRIVER_NAME " is there, "
+				  "but there is no node of its GPU in /dev/dri: a container has "
+				  "to be given it");
 	else
 		panthor_perf_fail(&opening.error, -ENODEV, "there is no GPU of the driver "
 				  DRIVER_NAME);

@@ -732,6 +732,7 @@ int panthor_perf_table_create_from_text(const char *text, size_t size, const cha
 					struct panthor_perf_table **table,
 					struct panthor_perf_error *error)
 {
+	static const unsigned char byte_order_mark[] = { 0xef, 0xbb, 0xbf };
 	struct panthor_perf_error found = PANTHOR_PERF_ERROR_INIT;
 	struct parser p = {
 		.scan = { .size = size, .line = 1, .error = &found },
@@ -761,6 +762,9 @@ int panthor_perf_table_create_from_text(const char *text, size_t size, const cha
 	p.scan.text = p.table->text;
 	p.scan.strings = p.table->strings;
 
+	/* Some editors put a mark of the byte order in front. */
+	if (size >= sizeof(byte_order_mark) && !memcmp(text, byte_order_mark, sizeof(byte_order_mark)))
+		p.scan.line_start = p.scan.pos = sizeof(byte_order_mark);
 	ret = parse(&p);
 	if (ret) {
 		panthor_perf_table_destroy(p.table);
