@@ -4,10 +4,15 @@
 /* Tests of selections: counters by place and by name, and the sections that come of them. */
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <panthor_perf_counters.h>
 #include <panthor_perf_select.h>
+#include <panthor_perf_values.h>
 
 #include "check.h"
 
@@ -568,6 +573,84 @@ static void test_sample_size(void)
 	panthor_perf_gpu_destroy(huge);
 }
 
+/* What is missing, or of another GPU, is refused. An error that was zeroed only is filled in. */
+static void test_misuse(void)
+{
+	static const uint64_t data[(80 + 11 * (8 + 8 * 128)) / 8];
+	struct drm_panthor_perf_info other_info = info;
+	struct panthor_perf_selection *selection = begin(true);
+	struct panthor_perf_constants constants = { 0 };
+	struct panthor_perf_error error = { 0 };
+	struct panthor_perf_sample *sample = NULL, *strange = NULL;
+	struct panthor_perf_values *values = NULL;
+	struct panthor_perf_expr *expr = NULL;
+	struct panthor_perf_selection *none = NULL;
+	struct panthor_perf_gpu *other;
+
+	CHECK(panthor_perf_selection_create(NULL, table, PRIMARY, &none, &error) == -EINVAL &&
+	      error.code == -EINVAL && !strcmp(error.text, "there is no GPU"),
+	      "no GPU, an error that is zero: %s", error.text);
+	CHECK(panthor_perf_sample_create(NULL, NULL, &sample, NULL) == -EINVAL && !sample,
+	      "a sample of no GPU");
+	CHECK(panthor_perf_values_create(NULL, &values, NULL) == -EINVAL && !values,
+	      "values of no selection");
+	CHECK(panthor_perf_expr_create(table, NULL, &expr, NULL) == -EINVAL && !expr,
+	      "a formula without text");
+
+	other_info.memsys_blocks = 2;
+	other = make_gpu(&other_info);
+	panthor_perf_selection_add(selection, "memsys:127", NULL);
+	panthor_perf_values_create(selection, &values, NULL);
+	panthor_perf_sample_create(gpu, NULL, &sample, NULL);
+	panthor_perf_sample_create(other, NULL, &strange, NULL);
+	panthor_perf_sample_parse(sample, data, sizeof(data), NULL);
+	CHECK(panthor_perf_values_add(values, NULL) == -EINVAL &&
+	      panthor_perf_values_add(values, strange) == -EINVAL &&
+	      !panthor_perf_values_samples(values), "no sample, and one of another GPU");
+	CHECK(!panthor_perf_values_add(values, sample) && panthor_perf_values_samples(values) == 1,
+	      "a sample of the same GPU");
+	panthor_perf_constants_set(&constants, gpu, 5);
+	CHECK(constants.size == sizeof(constants) && constants.time_span_ns == 5,
+	      "constants that are zero");
+	panthor_perf_values_destroy(values);
+	panthor_perf_sample_destroy(sample);
+	panthor_perf_sample_destroy(strange);
+	panthor_perf_gpu_destroy(other);
+	panthor_perf_selection_destroy(selection);
+}
+
+#ifdef PANTHOR_PERF_DEBUG
+/* Destroys a GPU, or a table, that a selection needs. */
+static bool ends_by_abort(bool of_table)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		begin(true);
+		if (of_table)
+			panthor_perf_table_destroy(table);
+		else
+			panthor_perf_gpu_destroy(gpu);
+		_exit(0);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) &&
+	       WTERMSIG(status) == SIGABRT;
+}
+
+static void test_lifetimes(void)
+{
+	CHECK(ends_by_abort(false), "a GPU that a selection needs");
+	CHECK(ends_by_abort(true), "a table that a selection needs");
+}
+#else
+static void test_lifetimes(void)
+{
+}
+#endif
+
 int main(void)
 {
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
@@ -586,6 +669,8 @@ int main(void)
 	test_sections();
 	test_round_trip();
 	test_sample_size();
+	test_misuse();
+	test_lifetimes();
 	panthor_perf_gpu_destroy(gpu);
 	panthor_perf_table_destroy(table);
 	return check_failures ? 1 : 0;

@@ -773,6 +773,8 @@ static void test_sizes(void)
 	struct panthor_perf_session *session = NULL;
 	const struct panthor_perf_sample *sample;
 
+	CHECK(panthor_perf_session_create(NULL, NULL, &session, &why) == -EINVAL && !session &&
+	      !strcmp(why.text, "there is no device"), "a session of no device: %s", why.text);
 	CHECK(panthor_perf_session_create(device, &none, &session, &why) == -EINVAL &&
 	      why.code == -EINVAL && !session &&
 	      strstr(why.text, "PANTHOR_PERF_SESSION_CONFIG_INIT"),
@@ -812,9 +814,8 @@ static void test_sizes(void)
 	memset(&quality, PATTERN, sizeof(quality));
 	quality.quality.size = 0;
 	panthor_perf_session_quality(session, &quality.quality);
-	CHECK(!quality.quality.size &&
-	      is_filled((char *)&quality + sizeof(size_t), sizeof(quality) - sizeof(size_t)),
-	      "a quality that was not initialised");
+	CHECK(quality.quality.size == sizeof(quality.quality) && quality.quality.samples == 2 &&
+	      is_filled(quality.behind, sizeof(quality.behind)), "a quality without its size");
 
 	memset(&error, PATTERN, sizeof(error));
 	error.error.size = sizeof(error);
@@ -826,9 +827,12 @@ static void test_sizes(void)
 	memset(&error, PATTERN, sizeof(error));
 	error.error.size = 0;
 	CHECK(panthor_perf_session_start(session, 0, &error.error) == -EINVAL &&
-	      !error.error.size &&
-	      is_filled((char *)&error + sizeof(size_t), sizeof(error) - sizeof(size_t)),
-	      "an error that was not initialised is left alone");
+	      error.error.code == -EINVAL && strstr(error.error.text, "started already") &&
+	      is_filled(error.behind, sizeof(error.behind)), "an error without its size");
+	error.error.size = 8;
+	error.error.code = 77;
+	CHECK(panthor_perf_session_start(session, 0, &error.error) == -EINVAL &&
+	      error.error.code == 77, "an error that is smaller than the first one is left alone");
 	memset(&error, PATTERN, sizeof(error));
 	error.error.size = sizeof(error.error) - 8;
 	CHECK(panthor_perf_session_start(session, 0, &error.error) == -EINVAL &&

@@ -143,10 +143,10 @@ bool use_color(const struct common_options *options, FILE *out);
 int fail(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * note() - Print something that is good to know
+ * note_that() - Print something that is good to know
  * @format: The text, as printf().
  */
-void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void note_that(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
  * note_default_file() - Print the name of a file that the user did not choose

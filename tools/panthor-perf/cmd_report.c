@@ -88,7 +88,7 @@ static void note_no_marks(const struct recording_view *view, const struct column
 	for (i = 0; recording_mark(view->recording, i, &mark); i++)
 		if (mark.sample >= range->first && mark.sample < range->first + range->count)
 			return;
-	note("no sample of %s%s has a mark", view->path, i ? " in this range" : "");
+	note_that("no sample of %s%s has a mark", view->path, i ? " in this range" : "");
 }
 
 static int report(const struct recording_view *view, struct arguments *args)

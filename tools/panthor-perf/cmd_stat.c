@@ -112,11 +112,11 @@ static void note_names(const struct measurement *stat)
 	if (stat->args.session.events.count || events_has_names(&stat->view))
 		return;
 	if (stat->view.table)
-		note("the tables have no names for the %s set: its counters are shown by block and "
-		     "index", panthor_perf_set_name(stat->view.set));
+		note_that("the tables have no names for the %s set: its counters are shown by "
+			  "block and index", panthor_perf_set_name(stat->view.set));
 	else
-		note("no table has names for %s: its counters are shown by block and index; "
-		     "--counters reads a table", gpu_name(&stat->view, name, sizeof(name)));
+		note_that("no table has names for %s: its counters are shown by block and index; "
+			  "--counters reads a table", gpu_name(&stat->view, name, sizeof(name)));
 }
 
 /* A ring that is full when all samples but the final one have come has no more slots than these. */

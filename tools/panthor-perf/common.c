@@ -42,7 +42,7 @@ int fail(int err, const char *format, ...)
 	return EXIT_ERROR;
 }
 
-void note(const char *format, ...)
+void note_that(const char *format, ...)
 {
 	va_list args;
 
@@ -53,7 +53,7 @@ void note(const char *format, ...)
 
 void note_default_file(const char *path)
 {
-	note("written to %s", path);
+	note_that("written to %s", path);
 }
 
 enum {

@@ -12,7 +12,6 @@
 #include "cmd.h"
 #include "xml.h"
 
-
 static bool ends_with(const char *name, const char *end)
 {
 	size_t size = strlen(name), end_size = strlen(end);
@@ -84,7 +83,7 @@ int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table *
 		else
 			ret = panthor_perf_table_create_from_file(path, gpu_id, table, error);
 		if (found) {
-			note("%s: %s", path, found);
+			note_that("%s: %s", path, found);
 			free(found);
 		}
 		/* A folder is for whatever GPU there is, a file was meant for this one. */

@@ -19,6 +19,9 @@
  * struct panthor_perf_device - an open GPU
  */
 struct panthor_perf_device {
+	/** @users: Its sessions. */
+	unsigned int users;
+
 	/** @fd: The open node. */
 	int fd;
 
@@ -269,10 +272,21 @@ int panthor_perf_device_open_fd(int fd, struct panthor_perf_device **device,
 	return device_create(copy, drmGetDeviceNameFromFd2(fd), device, error);
 }
 
+void panthor_perf_device_use(const struct panthor_perf_device *device)
+{
+	panthor_perf_use(&device->users);
+}
+
+void panthor_perf_device_unuse(const struct panthor_perf_device *device)
+{
+	panthor_perf_unuse(&device->users);
+}
+
 void panthor_perf_device_close(struct panthor_perf_device *device)
 {
 	if (!device)
 		return;
+	panthor_perf_unused(&device->users, "device");
 	panthor_perf_gpu_destroy(device->gpu);
 	close(device->fd);
 	free(device->path);

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
@@ -15,10 +16,25 @@ void panthor_perf_library_version(unsigned int *major, unsigned int *minor)
 		*minor = PANTHOR_PERF_LIBRARY_MINOR;
 }
 
-/* A structure that is smaller than that of the first version was not initialised. */
+/* One that was zeroed only is of the first version. Another small one is not initialised. */
 static bool is_usable(const struct panthor_perf_error *error)
 {
-	return error && error->size >= sizeof(*error);
+	return error && (!error->size || error->size >= sizeof(*error));
+}
+
+void panthor_perf_unused(const unsigned int *users, const char *what)
+{
+#ifdef PANTHOR_PERF_DEBUG
+	const unsigned int count = __atomic_load_n(users, __ATOMIC_RELAXED);
+
+	if (!count)
+		return;
+	fprintf(stderr, "libpanthor-perf: a %s is destroyed that %u objects need\n", what, count);
+	abort();
+#else
+	(void)users;
+	(void)what;
+#endif
 }
 
 int panthor_perf_fail_at(struct panthor_perf_error *error, int code, const char *file,

@@ -434,9 +434,15 @@ int panthor_perf_expr_create(const struct panthor_perf_table *table, const char 
 	int ret;
 
 	*expr = NULL;
+	if (!table || !text)
+		return panthor_perf_fail(error, -EINVAL, "there is no %s",
+					 table ? "text" : "table");
 	ret = expr_compile(table, text, strlen(text), expr, &info);
-	if (!ret)
+	if (!ret) {
+		(*expr)->table = table;
+		panthor_perf_use(&table->users);
 		return 0;
+	}
 	for (i = 0; i < info.offset; i++) {
 		column++;
 		if (text[i] == '\n') {
@@ -451,6 +457,8 @@ void panthor_perf_expr_destroy(struct panthor_perf_expr *expr)
 {
 	if (!expr)
 		return;
+	if (expr->table)
+		panthor_perf_unuse(&expr->table->users);
 	free(expr->ops);
 	free(expr->inputs);
 	free(expr);

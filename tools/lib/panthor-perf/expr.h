@@ -62,6 +62,9 @@ struct expr_op {
 
 /** struct panthor_perf_expr - operations in the order in which they are done */
 struct panthor_perf_expr {
+	/** @table: The table that it must not outlive; %NULL: it belongs to one. */
+	const struct panthor_perf_table *table;
+
 	/** @ops: The operations. */
 	struct expr_op *ops;
 

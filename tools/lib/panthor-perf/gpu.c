@@ -82,10 +82,17 @@ int panthor_perf_gpu_create(const void *gpu_info, size_t gpu_info_size, const vo
 	return ret;
 }
 
+bool gpu_is_same(const struct panthor_perf_gpu *a, const struct panthor_perf_gpu *b)
+{
+	return a == b || (!memcmp(&a->gpu, &b->gpu, sizeof(a->gpu)) &&
+			  !memcmp(&a->info, &b->info, sizeof(a->info)));
+}
+
 void panthor_perf_gpu_destroy(struct panthor_perf_gpu *gpu)
 {
 	if (!gpu)
 		return;
+	panthor_perf_unused(&gpu->users, "GPU");
 	free(gpu->gpu_bytes);
 	free(gpu->info_bytes);
 	free(gpu);

@@ -13,6 +13,9 @@
  * the library.
  */
 struct panthor_perf_gpu {
+	/** @users: Selections, samples and values that need it. */
+	unsigned int users;
+
 	/** @gpu: What the library knows of GPU_INFO, 0 where the kernel does not. */
 	struct drm_panthor_gpu_info gpu;
 
@@ -40,5 +43,14 @@ struct panthor_perf_gpu {
  * @src_size: Bytes at @src.
  */
 void panthor_perf_copy_known(void *dst, size_t dst_size, const void *src, size_t src_size);
+
+/**
+ * gpu_is_same() - Do two objects describe GPUs whose samples look alike?
+ * @a: One.
+ * @b: The other one.
+ *
+ * Return: Whether they do.
+ */
+bool gpu_is_same(const struct panthor_perf_gpu *a, const struct panthor_perf_gpu *b);
 
 #endif /* PANTHOR_PERF_GPU_H */

@@ -17,6 +17,31 @@
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 /**
+ * panthor_perf_use() - Another object needs one
+ * @users: Its number of users.
+ */
+static inline void panthor_perf_use(const unsigned int *users)
+{
+	__atomic_add_fetch((unsigned int *)users, 1, __ATOMIC_RELAXED);
+}
+
+/**
+ * panthor_perf_unuse() - The opposite of panthor_perf_use()
+ * @users: The number of users.
+ */
+static inline void panthor_perf_unuse(const unsigned int *users)
+{
+	__atomic_sub_fetch((unsigned int *)users, 1, __ATOMIC_RELAXED);
+}
+
+/**
+ * panthor_perf_unused() - An object is destroyed: nobody may need it
+ * @users: Its number of users.
+ * @what: What it is, for the message of a build with PANTHOR_PERF_DEBUG, which ends the program.
+ */
+void panthor_perf_unused(const unsigned int *users, const char *what);
+
+/**
  * panthor_perf_fail_at() - Fail with a message about a place in a text
  * @error: Where the error is written. May be %NULL.
  * @code: The negative errno.
@@ -79,6 +104,18 @@ int panthor_perf_ioctl(const struct panthor_perf_device *device, unsigned long r
  */
 const struct panthor_perf_numbers *
 panthor_perf_numbers_of(const struct panthor_perf_device *device);
+
+/**
+ * panthor_perf_device_use() - A session needs a device
+ * @device: The device.
+ */
+void panthor_perf_device_use(const struct panthor_perf_device *device);
+
+/**
+ * panthor_perf_device_unuse() - The opposite of panthor_perf_device_use()
+ * @device: The device.
+ */
+void panthor_perf_device_unuse(const struct panthor_perf_device *device);
 
 /**
  * panthor_perf_open_path() - Open a node

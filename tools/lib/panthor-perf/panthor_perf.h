@@ -76,7 +76,8 @@ extern "C" {
  *   panthor_perf_session_finish() free the child's copy and leave the parent's session as it is. A
  *   device may be used by parent and child.
  *
- * A device must outlive its sessions and its &struct panthor_perf_gpu.
+ * A device must outlive its sessions and its &struct panthor_perf_gpu. A library that is built with
+ * -DPANTHOR_PERF_DEBUG ends a program that destroys what another object needs.
  */
 
 /** define PANTHOR_PERF_LIBRARY_MAJOR - major version of the library that this header is of */
@@ -98,8 +99,8 @@ void panthor_perf_library_version(unsigned int *major, unsigned int *minor);
 /**
  * struct panthor_perf_error - what went wrong, and where
  *
- * Initialise it with %PANTHOR_PERF_ERROR_INIT. A function that succeeds leaves it alone. Later
- * versions may add members at the end.
+ * Initialise it with %PANTHOR_PERF_ERROR_INIT, or with zeroes. A function that succeeds leaves it
+ * alone. Later versions may add members at the end.
  */
 struct panthor_perf_error {
 	/** @size: Bytes of the caller's structure. */

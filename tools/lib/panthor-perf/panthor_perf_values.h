@@ -67,9 +67,11 @@ void panthor_perf_values_clear(struct panthor_perf_values *values);
  * @values: The values.
  * @sample: A sample of a session with the same selection, or with more counters. Each of its
  *	counters is read once, in rising order.
+ *
+ * Return: 0; -EINVAL, and nothing is added: @sample is %NULL or of another GPU.
  */
-void panthor_perf_values_add(struct panthor_perf_values *values,
-			     const struct panthor_perf_sample *sample);
+int panthor_perf_values_add(struct panthor_perf_values *values,
+			    const struct panthor_perf_sample *sample);
 
 /**
  * panthor_perf_values_samples() - Number of samples

@@ -65,9 +65,12 @@ int panthor_perf_sample_create(const struct panthor_perf_gpu *gpu,
 			       struct panthor_perf_sample **sample,
 			       struct panthor_perf_error *error)
 {
-	struct panthor_perf_sample *made = calloc(1, sizeof(*made));
+	struct panthor_perf_sample *made;
 	int ret;
 
+	if (!gpu)
+		return panthor_perf_fail(error, -EINVAL, "there is no GPU");
+	made = calloc(1, sizeof(*made));
 	if (!made)
 		return panthor_perf_fail_memory(error);
 	made->gpu = gpu;
@@ -78,6 +81,7 @@ int panthor_perf_sample_create(const struct panthor_perf_gpu *gpu,
 		return ret == -ENOMEM ? panthor_perf_fail_memory(error) :
 		       panthor_perf_fail(error, ret, "samples are too large for this machine");
 	}
+	panthor_perf_use(&gpu->users);
 	*sample = made;
 	return 0;
 }
@@ -86,6 +90,7 @@ void panthor_perf_sample_destroy(struct panthor_perf_sample *sample)
 {
 	if (!sample)
 		return;
+	panthor_perf_unuse(&sample->gpu->users);
 	sample_layout_fini(&sample->own_layout);
 	free(sample->blocks);
 	free(sample);

@@ -12,6 +12,7 @@
 
 #include "internal.h"
 #include "panthor_perf_select.h"
+#include "table.h"
 
 #define TYPES		DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT
 #define WORDS		(PANTHOR_PERF_MAX_COUNTERS / 64)
@@ -502,12 +503,18 @@ int panthor_perf_selection_create(const struct panthor_perf_gpu *gpu,
 				  struct panthor_perf_selection **selection,
 				  struct panthor_perf_error *error)
 {
-	struct panthor_perf_selection *sel = calloc(1, sizeof(*sel));
+	struct panthor_perf_selection *sel;
 
+	if (!gpu)
+		return panthor_perf_fail(error, -EINVAL, "there is no GPU");
+	sel = calloc(1, sizeof(*sel));
 	if (!sel)
 		return panthor_perf_fail_memory(error);
 	sel->gpu = gpu;
 	sel->table = table;
+	panthor_perf_use(&gpu->users);
+	if (table)
+		panthor_perf_use(&table->users);
 	sel->counter_set = counter_set;
 	*selection = sel;
 	return 0;
@@ -517,6 +524,9 @@ void panthor_perf_selection_destroy(struct panthor_perf_selection *selection)
 {
 	if (!selection)
 		return;
+	panthor_perf_unuse(&selection->gpu->users);
+	if (selection->table)
+		panthor_perf_unuse(&selection->table->users);
 	free(selection->choice.items);
 	free(selection);
 }

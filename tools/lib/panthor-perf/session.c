@@ -379,6 +379,8 @@ int panthor_perf_session_create(struct panthor_perf_device *device,
 	struct panthor_perf_session *ses;
 	int ret;
 
+	if (!device)
+		return panthor_perf_fail(error, -EINVAL, "there is no device");
 	if (config && config->size < sizeof(known))
 		return panthor_perf_fail(error, -EINVAL, "the configuration was not initialised "
 					 "with PANTHOR_PERF_SESSION_CONFIG_INIT");
@@ -391,10 +393,14 @@ int panthor_perf_session_create(struct panthor_perf_device *device,
 	if (!ses)
 		return panthor_perf_fail_memory(error);
 	ses->device = device;
+	panthor_perf_device_use(device);
 	ses->numbers = panthor_perf_numbers_of(device);
 	ses->owner = getpid();
 	ses->eventfd = -1;
 	ret = panthor_perf_device_gpu(device, &ses->gpu, error);
+	if (!ret && known.selection &&
+	    !gpu_is_same(ses->gpu, panthor_perf_selection_gpu(known.selection)))
+		ret = panthor_perf_fail(error, -EINVAL, "the selection is of another GPU");
 	if (!ret)
 		ret = session_build(ses, &known, error);
 	if (ret) {
@@ -443,6 +449,7 @@ void panthor_perf_session_destroy(struct panthor_perf_session *session)
 	free(session->peeked);
 	free(session->sample.blocks);
 	free(session->data);
+	panthor_perf_device_unuse(session->device);
 	free(session);
 }
 
@@ -706,7 +713,8 @@ int panthor_perf_session_limit(struct panthor_perf_session *session, uint64_t sa
 void panthor_perf_session_quality(const struct panthor_perf_session *session,
 				  struct panthor_perf_quality *quality)
 {
-	size_t size = quality->size;
+	/* One that was zeroed only is of the first version. */
+	const size_t size = quality->size ? quality->size : sizeof(*quality);
 
 	panthor_perf_copy_known(quality, size, &session->quality, sizeof(session->quality));
 	quality->size = size;

@@ -250,6 +250,7 @@ void panthor_perf_table_destroy(struct panthor_perf_table *table)
 
 	if (!table)
 		return;
+	panthor_perf_unused(&table->users, "table");
 	for (kind = 0; kind < PANTHOR_PERF_COUNTER_KINDS; kind++) {
 		for (i = 0; i < table->lists[kind].count; i++)
 			panthor_perf_expr_destroy((void *)table->lists[kind].counters[i].expr);
@@ -418,9 +419,10 @@ void panthor_perf_constants_set(struct panthor_perf_constants *constants,
 {
 	struct panthor_perf_constants known = PANTHOR_PERF_CONSTANTS_INIT;
 
-	if (constants->size < sizeof(known))
+	/* One that was zeroed only is of the first version. */
+	if (constants->size && constants->size < sizeof(known))
 		return;
-	known.size = constants->size;
+	known.size = constants->size ? constants->size : sizeof(known);
 	known.time_span_ns = time_span_ns;
 	if (gpu) {
 		known.core_count = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_CORE_COUNT);

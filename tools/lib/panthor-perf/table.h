@@ -77,6 +77,9 @@ struct table_slot {
 
 /** struct panthor_perf_table - what the counters of a GPU mean */
 struct panthor_perf_table {
+	/** @users: Selections, values and formulas that need it. */
+	unsigned int users;
+
 	/** @text: The text that it was made of, with a 0 behind it. */
 	char *text;
 

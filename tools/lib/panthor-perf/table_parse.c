@@ -763,8 +763,11 @@ int panthor_perf_table_create_from_text(const char *text, size_t size, const cha
 	p.scan.strings = p.table->strings;
 
 	/* Some editors put a mark of the byte order in front. */
-	if (size >= sizeof(byte_order_mark) && !memcmp(text, byte_order_mark, sizeof(byte_order_mark)))
-		p.scan.line_start = p.scan.pos = sizeof(byte_order_mark);
+	if (size >= sizeof(byte_order_mark) &&
+	    !memcmp(text, byte_order_mark, sizeof(byte_order_mark))) {
+		p.scan.pos = sizeof(byte_order_mark);
+		p.scan.line_start = p.scan.pos;
+	}
 	ret = parse(&p);
 	if (ret) {
 		panthor_perf_table_destroy(p.table);

@@ -101,15 +101,21 @@ int panthor_perf_values_create(const struct panthor_perf_selection *selection,
 			       struct panthor_perf_values **values,
 			       struct panthor_perf_error *error)
 {
-	struct panthor_perf_values *made = calloc(1, sizeof(*made));
+	struct panthor_perf_values *made;
 	uint32_t counters = 0;
 	unsigned int type;
 	int ret = 0;
 
+	if (!selection)
+		return panthor_perf_fail(error, -EINVAL, "there is no selection");
+	made = calloc(1, sizeof(*made));
 	if (!made)
 		return panthor_perf_fail_memory(error);
 	made->gpu = panthor_perf_selection_gpu(selection);
 	made->table = panthor_perf_selection_table(selection);
+	panthor_perf_use(&made->gpu->users);
+	if (made->table)
+		panthor_perf_use(&made->table->users);
 	made->counter_set = panthor_perf_selection_counter_set(selection);
 	if (made->table)
 		counters = panthor_perf_table_counter_count(made->table,
@@ -134,6 +140,9 @@ void panthor_perf_values_destroy(struct panthor_perf_values *values)
 
 	if (!values)
 		return;
+	panthor_perf_unuse(&values->gpu->users);
+	if (values->table)
+		panthor_perf_unuse(&values->table->users);
 	for (type = 0; type < TYPES; type++) {
 		free(values->types[type].indices);
 		free(values->types[type].position);
@@ -182,13 +191,15 @@ static void add_block(struct type_values *type, const struct panthor_perf_block 
 	}
 }
 
-void panthor_perf_values_add(struct panthor_perf_values *values,
-			     const struct panthor_perf_sample *sample)
+int panthor_perf_values_add(struct panthor_perf_values *values,
+			    const struct panthor_perf_sample *sample)
 {
 	const struct panthor_perf_block *block = NULL;
 	unsigned int clock;
 	uint64_t cycles;
 
+	if (!values || !sample || !gpu_is_same(values->gpu, sample->gpu))
+		return -EINVAL;
 	values->samples++;
 	/* Those of a damaged file can be anything. */
 	if (sample->header.timestamp_end_ns > sample->header.timestamp_start_ns)
@@ -205,6 +216,7 @@ void panthor_perf_values_add(struct panthor_perf_values *values,
 		if (type->raw && block->header.idx < type->blocks)
 			add_block(type, block);
 	}
+	return 0;
 }
 
 uint64_t panthor_perf_values_samples(const struct panthor_perf_values *values)
