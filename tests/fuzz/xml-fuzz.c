@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "xml.h"
+#include "database/xml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

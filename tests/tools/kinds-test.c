@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <amounts.h>
-#include <perfetto_groups.h>
+#include <report/amounts.h>
+#include <perfetto/perfetto_groups.h>
 
 #include "check.h"
 

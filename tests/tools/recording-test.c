@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include <panthor_perf_select.h>
-#include <recording.h>
+#include <recording/recording.h>
 
 #include "check.h"
 

@@ -431,7 +431,7 @@ FIELDS = {
 
 
 def test_schema():
-    source = open(os.path.join(TOOLS, "perfetto.proto")).read()
+    source = open(os.path.join(TOOLS, "perfetto/perfetto.proto")).read()
     found = {}
     path = []
     for line in source.splitlines():

@@ -138,7 +138,7 @@ def expand(data):
 def load_trace(path):
     with open(path, "rb") as file:
         data = expand(file.read())
-    run = subprocess.run(["protoc", f"--proto_path={TOOLS}", "--decode=perfetto.protos.Trace", "perfetto.proto"],
+    run = subprocess.run(["protoc", f"--proto_path={TOOLS}", "--decode=perfetto.protos.Trace", "perfetto/perfetto.proto"],
                          input=data, stdout=subprocess.PIPE, check=False)
     return decode_text(run.stdout.decode()) if not run.returncode else []
 

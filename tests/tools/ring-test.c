@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "raw.h"
+#include "recording/raw.h"
 #include "ring.h"
 
 #define SLOTS		4

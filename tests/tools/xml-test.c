@@ -13,7 +13,7 @@
 
 #include "check.h"
 #include "folder.h"
-#include "xml.h"
+#include "database/xml.h"
 
 #define HARDWARE	PANTHOR_PERF_COUNTER_HARDWARE
 #define DERIVED		PANTHOR_PERF_COUNTER_DERIVED

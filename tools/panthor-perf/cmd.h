@@ -7,7 +7,7 @@
 #include <argp.h>
 #include <stdio.h>
 
-#include "events.h"
+#include "counters/events.h"
 
 /** define ARRAY_SIZE - number of elements of an array */
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "output.h"
-#include "text.h"
-#include "xml.h"
+#include "database/xml.h"
+#include "print/output.h"
+#include "print/text.h"
 
 #define MAX_INTERVAL_MS		86400000ull
 #define NS_PER_MS		1000000ull

@@ -83,7 +83,7 @@ struct choice {
 	char **argv;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_main(int key, char *arg, struct argp_state *state)
 {
 	struct choice *choice = state->input;
 	size_t i;
@@ -108,7 +108,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	.parser = parse,
+	.parser = parse_main,
 	.args_doc = "COMMAND [ARGUMENT...]",
 	.doc = doc,
 	.help_filter = help_filter,

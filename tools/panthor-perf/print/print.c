@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* What the formats have in common. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "print.h"
+#include "recording/recording_view.h"
+
+void print_bits(FILE *out, const char *title, uint32_t mask,
+		const char *(*name)(unsigned int bit))
+{
+	unsigned int bit;
+
+	fprintf(out, "%s", title);
+	if (!mask)
+		fputs(" none", out);
+	for (bit = 0; bit < 32; bit++) {
+		if (!(mask & (1u << bit)))
+			continue;
+		if (name(bit))
+			fprintf(out, " %s", name(bit));
+		else
+			fprintf(out, " bit-%u", bit);
+	}
+}
+
+/* Limits are for people with time to read, and for programs that read objects. */
+static bool has_limits(const struct printer *printer)
+{
+	return printer->options.format == PRINT_TABLE || printer->options.format == PRINT_JSON;
+}
+
+int printer_init(struct printer *printer)
+{
+	int ret = values_init(&printer->values, printer->view, printer->events->selection);
+
+	if (!ret)
+		ret = values_init(&printer->total, printer->view, printer->events->selection);
+	if (ret)
+		return ret;
+	if (printer->options.format == PRINT_CSV && !printer->options.repeats)
+		csv_begin(printer);
+	if (printer->options.format == PRINT_JSON)
+		json_begin(printer);
+	return 0;
+}
+
+static void take_values(struct printer *printer, const struct panthor_perf_sample *sample)
+{
+	values_set(&printer->values, sample);
+	if (has_limits(printer))
+		values_add(&printer->total, sample);
+}
+
+void print_sample(struct printer *printer, const struct panthor_perf_sample *sample)
+{
+	take_values(printer, sample);
+	if (!printer->printed)
+		printer->zero_ns = panthor_perf_sample_start_ns(sample);
+	switch (printer->options.format) {
+	case PRINT_TABLE:
+		table_sample(printer);
+		break;
+	case PRINT_BRIEF:
+		brief_sample(printer);
+		break;
+	case PRINT_CSV:
+		csv_sample(printer);
+		break;
+	case PRINT_JSON:
+		json_sample(printer);
+		break;
+	}
+	printer->printed++;
+	fflush(printer->out);
+}
+
+static void add_run(struct run_value *run, double value)
+{
+	double difference = value - run->mean;
+
+	if (!run->count || value < run->min)
+		run->min = value;
+	if (!run->count || value > run->max)
+		run->max = value;
+	run->count++;
+	run->mean += difference / run->count;
+	run->squares += difference * (value - run->mean);
+}
+
+double run_deviation(const struct run_value *run)
+{
+	return run->count < 2 ? 0 : sqrt(run->squares / (run->count - 1));
+}
+
+int print_add_run(struct printer *printer, const struct panthor_perf_sample *sample)
+{
+	uint64_t ns;
+	size_t i;
+
+	take_values(printer, sample);
+	if (!printer->runs) {
+		printer->runs = calloc(printer->events->count + 1, sizeof(*printer->runs));
+		if (!printer->runs)
+			return -ENOMEM;
+	}
+	for (i = 0; i < printer->events->count; i++) {
+		struct value value = values_get(&printer->values, &printer->events->events[i],
+						VALUE_SUM);
+
+		if (value.valid)
+			add_run(&printer->runs[i], value.number);
+	}
+	ns = panthor_perf_sample_end_ns(sample) - panthor_perf_sample_start_ns(sample);
+	add_run(&printer->runs[i], ns / 1e9);
+	return 0;
+}
+
+void print_runs(struct printer *printer)
+{
+	switch (printer->options.format) {
+	case PRINT_CSV:
+		csv_runs(printer);
+		break;
+	case PRINT_JSON:
+		json_runs(printer);
+		break;
+	default:
+		table_runs(printer);
+		break;
+	}
+}
+
+bool print_has_states(const struct printer *printer)
+{
+	return printer->view->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT;
+}
+
+static void print_quality(const struct printer *printer, FILE *out,
+			  const struct panthor_perf_quality *quality)
+{
+	struct raw_end end = {
+		.samples = quality->samples,
+		.errors = quality->errors,
+		.overflows = quality->overflows,
+		.merged = quality->merged,
+		.late = quality->late,
+		.lost = quality->lost,
+		.events = quality->events,
+	};
+	char text[QUALITY_SIZE];
+
+	fprintf(out, "%s\n", quality_text(&end, printer->options.periods, text, sizeof(text)));
+}
+
+void printer_end(struct printer *printer, const struct panthor_perf_quality *quality)
+{
+	struct limits limits = { 0 };
+
+	if (quality && has_limits(printer))
+		limits_find(&printer->total, &limits);
+	switch (printer->options.format) {
+	case PRINT_JSON:
+		json_end(printer, &limits, quality);
+		break;
+	case PRINT_CSV:
+		if (!quality || !(quality->errors || quality->overflows || quality->lost))
+			break;
+		fputs("panthor-perf: ", stderr);
+		print_quality(printer, stderr, quality);
+		break;
+	default:
+		limits_print(&limits, printer->out, printer->options.color, printer->skewed);
+		if (limits.count && printer->options.repeats)
+			fputs("Limits are of all runs together; the table has means of runs.\n",
+			      printer->out);
+		if (quality)
+			print_quality(printer, printer->out, quality);
+		break;
+	}
+}
+
+void printer_fini(struct printer *printer)
+{
+	values_fini(&printer->values);
+	values_fini(&printer->total);
+	free(printer->runs);
+	printer->runs = NULL;
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* The terminal of panthor-perf top. */
+
+#include <errno.h>
+
+#include "cmd.h"
+#include "top.h"
+
+#ifdef HAVE_NCURSES
+
+#include <ctype.h>
+#include <curses.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NAME_COLUMNS	28
+#define VALUE_COLUMNS	18
+#define UNIT_COLUMNS	13
+#define MIN_BAR		8
+#define MAX_BAR		40
+#define FIRST_ROW	3
+#define KEY_ESCAPE	27
+#define LINE_SIZE	512
+
+enum {
+	PAIR_BAR = 1,
+	PAIR_HIGH,
+	PAIR_ERROR,
+};
+
+static const char *const help[] = {
+	"panthor-perf top",
+	"",
+	"  q            leave",
+	"  space, p     stop and go on: the GPU is measured all the time",
+	"  v            next list: events of -e, summary, all derived counters, all counters",
+	"  s            next order: of the table, by value, by name",
+	"  r            the other way round",
+	"  i            with and without a line for each block (core, L2 slice)",
+	"  z            with and without counters that are 0",
+	"  /            search names and titles, or a pattern such as *Stall*; empty: all",
+	"  up, down, page up, page down, home, end",
+	"  h, ?         this help",
+	"",
+	"A bar is full at 100 % or, for what is no percentage, at the largest value so far.",
+	"- is no value, as where it would be divided by 0. A value is the sum of all blocks.",
+	SKEW_NOTE ".",
+	"",
+	"Any key goes back.",
+};
+
+int screen_open(struct screen *screen)
+{
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return -ENOTTY;
+	screen->handle = newterm(NULL, stdout, stdin);
+	if (!screen->handle)
+		return -ENOTTY;
+	set_term(screen->handle);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(25);
+	curs_set(0);
+	if (screen->color && has_colors()) {
+		start_color();
+		use_default_colors();
+		init_pair(PAIR_BAR, COLOR_GREEN, -1);
+		init_pair(PAIR_HIGH, COLOR_YELLOW, -1);
+		init_pair(PAIR_ERROR, COLOR_RED, -1);
+	} else {
+		screen->color = false;
+	}
+	return 0;
+}
+
+void screen_close(struct screen *screen)
+{
+	if (!screen->handle)
+		return;
+	endwin();
+	delscreen(screen->handle);
+	screen->handle = NULL;
+}
+
+static void screen_paint(const struct screen *screen, int pair, bool on)
+{
+	if (!screen->color)
+		return;
+	if (on)
+		attron(COLOR_PAIR(pair));
+	else
+		attroff(COLOR_PAIR(pair));
+}
+
+/* A line, cut where the terminal ends. */
+static void put_text(int line, const char *text)
+{
+	if (line >= 0 && line < LINES)
+		mvaddnstr(line, 0, text, COLS);
+}
+
+static void draw_title(const struct top *top)
+{
+	const struct drm_panthor_perf_sample_header *header = &top->values.header;
+	uint64_t ns = header->timestamp_end_ns - header->timestamp_start_ns;
+	char text[LINE_SIZE], right[64] = "waiting for a sample";
+	int left;
+
+	if (top->has_sample)
+		snprintf(right, sizeof(right), "sample %" PRIu64 ", %" PRIu64 ".%03" PRIu64 " ms",
+			 (uint64_t)header->sample_nr, ns / 1000000, ns / 1000 % 1000);
+	snprintf(text, sizeof(text), "panthor-perf top: %s, %s", top->gpu, top->device);
+	put_text(0, text);
+	left = COLS - (int)strlen(right);
+	if (left > 0)
+		mvaddnstr(0, left - 1, " ", 1);
+	if (left >= 0)
+		mvaddnstr(0, left, right, COLS - left);
+}
+
+static size_t add_bits(char *text, size_t size, size_t used, uint32_t mask,
+		       const char *(*name)(unsigned int bit))
+{
+	unsigned int bit;
+
+	for (bit = 0; bit < 32 && used < size; bit++)
+		if (mask >> bit & 1 && name(bit))
+			used += snprintf(text + used, size - used, " %s", name(bit));
+	return used;
+}
+
+static void draw_status(const struct screen *screen, const struct top *top)
+{
+	const struct drm_panthor_perf_sample_header *header = &top->values.header;
+	uint32_t bad = DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
+	char text[LINE_SIZE];
+	size_t used;
+
+	used = snprintf(text, sizeof(text), "%s, sorted by %s%s%s", top_list_name(top->list),
+			top_sort_name(top->sort), top->reverse ? " (reverse)" : "",
+			top->instances ? ", per block" : "");
+	if (*top->filter)
+		used += snprintf(text + used, sizeof(text) - used, ", filter '%s'", top->filter);
+	if (top->paused)
+		used += snprintf(text + used, sizeof(text) - used, ", PAUSED");
+	if (top->has_sample) {
+		used = add_bits(text, sizeof(text), used, header->flags, panthor_perf_flag_name);
+		add_bits(text, sizeof(text), used, header->events, panthor_perf_event_name);
+	}
+	if (header->flags & bad)
+		screen_paint(screen, PAIR_ERROR, true);
+	put_text(1, text);
+	screen_paint(screen, PAIR_ERROR, false);
+}
+
+static int bar_columns(void)
+{
+	int columns = COLS - NAME_COLUMNS - VALUE_COLUMNS - UNIT_COLUMNS - 5;
+
+	if (columns < MIN_BAR)
+		return 0;
+	return columns > MAX_BAR ? MAX_BAR : columns;
+}
+
+static void draw_headings(void)
+{
+	char text[LINE_SIZE];
+	int i, used;
+
+	used = snprintf(text, sizeof(text), "%-*s %*s %-*s", NAME_COLUMNS, "counter", VALUE_COLUMNS,
+			"value", UNIT_COLUMNS, "unit");
+	for (i = used; i < COLS && i < (int)sizeof(text) - 1; i++)
+		text[i] = ' ';
+	text[i > used ? i : used] = 0;
+	attron(A_REVERSE);
+	put_text(2, text);
+	attroff(A_REVERSE);
+}
+
+static void draw_bar(const struct screen *screen, const struct top_row *row, int columns)
+{
+	double share = row->full > 0 && row->value.valid ? row->value.number / row->full : 0;
+	int length, pair, i;
+
+	if (!columns || !isfinite(share))
+		return;
+	length = share <= 0 ? 0 : share >= 1 ? columns : (int)lround(share * columns);
+	pair = value_is_high(&row->value, row->event) ? PAIR_HIGH : PAIR_BAR;
+	addch('[');
+	screen_paint(screen, pair, true);
+	for (i = 0; i < columns; i++)
+		addch(i < length ? '#' : ' ');
+	screen_paint(screen, pair, false);
+	addch(']');
+}
+
+/* Colours a value that stands on the screen already. The cursor stays. */
+static void warn_value(const struct screen *screen, int line, const char *value)
+{
+	int first = NAME_COLUMNS + 1 + VALUE_COLUMNS - (int)strlen(value);
+	int y = getcury(stdscr), x = getcurx(stdscr);
+
+	if (first < 0 || first >= COLS)
+		return;
+	screen_paint(screen, PAIR_HIGH, true);
+	mvaddnstr(line, first, value, COLS - first);
+	screen_paint(screen, PAIR_HIGH, false);
+	move(y, x);
+}
+
+static void draw_row(const struct screen *screen, const struct top *top, int line,
+		     const struct top_row *row)
+{
+	int bar = bar_columns();
+	char name[64], value[40], text[LINE_SIZE];
+	const char *unit, *title;
+
+	unit = value_format(&row->value, event_unit(row->event), value, sizeof(value));
+	if (row->instance == VALUE_SUM)
+		snprintf(name, sizeof(name), "%s", row->event->name);
+	else
+		snprintf(name, sizeof(name), "  %s[%d]",
+			 panthor_perf_block_name(event_block_type(row->event, top->view)),
+			 row->instance);
+	snprintf(text, sizeof(text), "%-*.*s %*s %-*.*s ", NAME_COLUMNS, NAME_COLUMNS, name,
+		 VALUE_COLUMNS, value, UNIT_COLUMNS, UNIT_COLUMNS, unit);
+	put_text(line, text);
+	if (value_is_high(&row->value, row->event))
+		warn_value(screen, line, value);
+	if (COLS >= (int)strlen(text) + bar + 2)
+		draw_bar(screen, row, bar);
+	title = event_title(row->event);
+	if (row->instance == VALUE_SUM && getcurx(stdscr) + 10 < COLS && getcury(stdscr) == line) {
+		addch(' ');
+		addnstr(title, COLS - getcurx(stdscr));
+	}
+}
+
+static void draw_help(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(help); i++)
+		put_text(i, help[i]);
+}
+
+static size_t visible_rows(void)
+{
+	int lines = getmaxy(stdscr) - FIRST_ROW - 1;
+
+	return lines > 0 ? lines : 0;
+}
+
+static void draw_bottom(const struct screen *screen, const struct top *top)
+{
+	size_t last = screen->scroll + visible_rows();
+	char text[LINE_SIZE];
+
+	if (getmaxy(stdscr) < FIRST_ROW + 1)
+		return;
+	if (last > top->row_count)
+		last = top->row_count;
+	if (screen->typing)
+		snprintf(text, sizeof(text), "search: %s_", screen->typed);
+	else if (top->row_count > visible_rows())
+		snprintf(text, sizeof(text), "%zu-%zu of %zu  q:leave h:help v:list s:sort "
+			 "r:reverse i:blocks /:search space:pause", screen->scroll + 1, last,
+			 top->row_count);
+	else
+		snprintf(text, sizeof(text), "q:leave h:help v:list s:sort r:reverse i:blocks "
+			 "/:search z:zeros space:pause");
+	attron(A_REVERSE);
+	put_text(LINES - 1, text);
+	attroff(A_REVERSE);
+}
+
+void screen_draw(struct screen *screen, const struct top *top)
+{
+	size_t shown = visible_rows(), i;
+
+	erase();
+	if (screen->help) {
+		draw_help();
+		refresh();
+		return;
+	}
+	if (screen->scroll + shown > top->row_count)
+		screen->scroll = top->row_count > shown ? top->row_count - shown : 0;
+	draw_title(top);
+	draw_status(screen, top);
+	draw_headings();
+	for (i = 0; i < shown && screen->scroll + i < top->row_count; i++)
+		draw_row(screen, top, FIRST_ROW + i, &top->rows[screen->scroll + i]);
+	if (!top->row_count && top->has_sample)
+		put_text(FIRST_ROW, *top->filter ? "nothing matches the filter" :
+					      "all counters are 0: z shows them");
+	draw_bottom(screen, top);
+	refresh();
+}
+
+static void type_filter(struct screen *screen, struct top *top, int key)
+{
+	size_t length = strlen(screen->typed);
+
+	switch (key) {
+	case '\r':
+	case '\n':
+	case KEY_ENTER:
+		memcpy(top->filter, screen->typed, sizeof(top->filter));
+		screen->scroll = 0;
+		screen->typing = false;
+		break;
+	case KEY_ESCAPE:
+		screen->typing = false;
+		break;
+	case KEY_BACKSPACE:
+	case 127:
+	case '\b':
+		if (length)
+			screen->typed[length - 1] = 0;
+		break;
+	default:
+		if (key < 128 && isprint(key) && length + 1 < sizeof(screen->typed)) {
+			screen->typed[length] = key;
+			screen->typed[length + 1] = 0;
+		}
+		break;
+	}
+}
+
+static void scroll_by(struct screen *screen, const struct top *top, long lines)
+{
+	if (lines < 0 && screen->scroll < (size_t)-lines)
+		screen->scroll = 0;
+	else
+		screen->scroll += lines;
+	if (screen->scroll > top->row_count)
+		screen->scroll = top->row_count;
+}
+
+/* Returns whether the user wants to leave. */
+static bool act(struct screen *screen, struct top *top, int key)
+{
+	switch (key) {
+	case 'q':
+		return true;
+	case ' ':
+	case 'p':
+		top->paused = !top->paused;
+		break;
+	case 'v':
+		top_next_list(top);
+		screen->scroll = 0;
+		break;
+	case 's':
+		top->sort = (top->sort + 1) % TOP_SORTS;
+		break;
+	case 'r':
+		top->reverse = !top->reverse;
+		break;
+	case 'i':
+		top->instances = !top->instances;
+		break;
+	case 'z':
+		top->zero = !top->zero;
+		break;
+	case '/':
+		screen->typing = true;
+		*screen->typed = 0;
+		break;
+	case 'h':
+	case '?':
+		screen->help = true;
+		break;
+	case KEY_UP:
+		scroll_by(screen, top, -1);
+		break;
+	case KEY_DOWN:
+		scroll_by(screen, top, 1);
+		break;
+	case KEY_PPAGE:
+		scroll_by(screen, top, -(long)visible_rows());
+		break;
+	case KEY_NPAGE:
+		scroll_by(screen, top, visible_rows());
+		break;
+	case KEY_HOME:
+		screen->scroll = 0;
+		break;
+	case KEY_END:
+		screen->scroll = top->row_count;
+		break;
+	default:
+		break;
+	}
+	return false;
+}
+
+int screen_keys(struct screen *screen, struct top *top)
+{
+	int key;
+
+	while ((key = getch()) != ERR) {
+		if (key == KEY_RESIZE)
+			continue;
+		if (screen->help)
+			screen->help = false;
+		else if (screen->typing)
+			type_filter(screen, top, key);
+		else if (act(screen, top, key))
+			return 1;
+	}
+	return top_update(top);
+}
+
+#else /* !HAVE_NCURSES */
+
+int screen_open(struct screen *screen)
+{
+	(void)screen;
+	return -EOPNOTSUPP;
+}
+
+void screen_close(struct screen *screen)
+{
+	(void)screen;
+}
+
+void screen_draw(struct screen *screen, const struct top *top)
+{
+	(void)screen;
+	(void)top;
+}
+
+int screen_keys(struct screen *screen, struct top *top)
+{
+	(void)screen;
+	(void)top;
+	return 1;
+}
+
+#endif /* HAVE_NCURSES */
