@@ -54,10 +54,15 @@ if [ -n "$stock" ]; then
 	echo "mesa: no counters in Debian's panthor.ko"
 	exit "$status"
 fi
+folders=$(cd "$out" 2>/dev/null && ls -d steps gl beside 2>/dev/null) || :
+if [ -z "$folders" ]; then
+	echo "mesa: nothing was compared: the guest has not run"
+	exit 1
+fi
 samples=0
 compared=0
 differ=0
-for folder in $(cd "$out" && ls -d steps gl beside 2>/dev/null); do
+for folder in $folders; do
 	log=$BUILD/run/$name/$folder.log
 	if "$BUILD/host-bin/panthor-perf-compare" --runs "$BUILD/run/$name/truth.log" "$out/$folder"/*.raw >"$log" 2>&1; then
 		echo "ok the samples of $folder agree with the truth"

@@ -261,6 +261,18 @@ def truth_of(path):
             yield from (line for line in log if not line.startswith("block "))
 
 
+def not_started(args, folder):
+    """QEMU has said why: nothing else is to be judged."""
+    said = [line.strip() for line in tail(os.path.join(folder, "qemu.err"), 5) if line.strip()]
+    why = re.sub(r"^\S*qemu-system-\w+: ", "", said[-1]) if said else "it said nothing"
+    with open(os.path.join(folder, "summary"), "w", encoding="utf-8") as summary:
+        summary.write(f"not ok {args.name}: guest: QEMU does not start - {why}\n")
+    os.unlink(os.path.join(folder, "initrd.cpio"))
+    print(f"not ok guest: QEMU does not start - {why}")
+    print(f"guest {args.name}: 0 passed, 1 failed", flush=True)
+    return 1
+
+
 def main():
     args = arguments()
     kernel = settings_of("fetch-kernel.sh")
@@ -308,6 +320,8 @@ def main():
         except MachineError as error:
             die(str(error))
 
+    if machine.status and not os.path.getsize(serial_path):
+        return not_started(args, folder)
     verdict = Verdict()
     raw = unpack_out(folder, verdict)
     judge = LogJudge(verdict, warnings_of(raw), args.expect)

@@ -39,6 +39,12 @@ summary runner-hang "not ok runner-hang: hang: did not end"
 ! grep -lsa "build/run/runner-hang/" /proc/[0-9]*/cmdline >/dev/null
 result $? "runner-hang: no QEMU is left"
 
+"$top/scripts/run-guest.py" --name runner-property --quiet --stock --vmali nosuch=1 probe >"$top/build/run/property.log" 2>&1
+[ $? -eq 1 ] && [ "$(grep -c '^not ok' "$top/build/run/runner-property/summary")" -eq 1 ]
+result $? "a property that does not exist: one failure"
+grep -q "^not ok runner-property: guest: QEMU does not start - .*nosuch.*not found" "$top/build/run/runner-property/summary"
+result $? "a property that does not exist: what QEMU says"
+
 "$top/scripts/run-guest.py" --name runner-none no-such-test >/dev/null 2>&1
 [ $? -eq 2 ]
 result $? "a test that does not exist: exit status 2"
