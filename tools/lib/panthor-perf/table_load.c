@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -80,9 +81,20 @@ int panthor_perf_table_create_for_gpu(uint64_t gpu_id, struct panthor_perf_table
 				 PRIx64, gpu_id);
 }
 
+static char plain(char c)
+{
+	return c == ' ' ? '-' : tolower((unsigned char)c);
+}
+
+/* "Mali G1-Ultra" is "Mali-G1-Ultra". */
 static bool same(const char *a, size_t size, const char *b)
 {
-	return strlen(b) == size && !strncasecmp(a, b, size);
+	size_t i;
+
+	for (i = 0; i < size && b[i]; i++)
+		if (plain(a[i]) != plain(b[i]))
+			return false;
+	return i == size && !b[i];
 }
 
 /*

@@ -79,6 +79,8 @@ static const char *const product_keys[] = {
 
 static const char *const id_keys[] = { "productid", "gpuid", "id", NULL };
 
+static const char *const key_keys[] = { "databasekey", NULL };
+
 static const char *const arch_keys[] = { "archmajor", "architecturemajor", NULL };
 
 static const char *const major_keys[] = { "productmajor", NULL };
@@ -388,33 +390,48 @@ static void add_info(struct xml_database *database, const xmlNode *node, char *m
 	free(machine);
 }
 
-static void add_product(struct xml_database *database, const xmlNode *node, char *name)
+static void keep_product(struct xml_database *database, const char *name, const char *key,
+			 unsigned long arch_major, unsigned long product_major)
 {
-	struct xml_product product = { .name = name }, *products;
-	char *id = field(node, id_keys), *arch = field(node, arch_keys);
-	char *major = field(node, major_keys);
+	struct xml_product *products, *product;
+
+	products = grow(database, database->products, database->product_count, sizeof(*products));
+	if (!products)
+		return;
+	database->products = products;
+	product = &products[database->product_count];
+	product->name = strdup(name);
+	product->key = key ? strdup(key) : NULL;
+	product->arch_major = arch_major;
+	product->product_major = product_major;
+	database->product_count++;
+	if (!product->name || (key && !product->key))
+		database->out_of_memory = true;
+}
+
+/* An id is a whole GPU_ID, its upper half, or that without the revision. There may be several. */
+static void add_product(struct xml_database *database, const xmlNode *node, const char *name)
+{
+	char *ids = field(node, id_keys), *arch = field(node, arch_keys);
+	char *major = field(node, major_keys), *key = field(node, key_keys), *rest, *id;
 	unsigned long number, second;
 
 	if (number_of(arch, 255, &number) && number_of(major, 255, &second)) {
-		product.arch_major = number;
-		product.product_major = second;
-	} else if (number_of(id, UINT_MAX, &number) && number) {
-		/* A whole GPU_ID, its upper half, or that without the revision. */
-		if (number > 0xffff)
-			number >>= 16;
-		product.arch_major = number >> 12;
-		product.product_major = number & 0xf;
+		keep_product(database, name, key, number, second);
+	} else {
+		for (id = ids ? strtok_r(ids, " ,;", &rest) : NULL; id;
+		     id = strtok_r(NULL, " ,;", &rest)) {
+			if (!number_of(id, UINT_MAX, &number) || !number)
+				continue;
+			if (number > 0xffff)
+				number >>= 16;
+			keep_product(database, name, key, number >> 12, number & 0xf);
+		}
 	}
-	free(id);
+	free(ids);
 	free(arch);
 	free(major);
-	products = grow(database, database->products, database->product_count, sizeof(*products));
-	if (products)
-		database->products = products;
-	if (products && product.arch_major)
-		products[database->product_count++] = product;
-	else
-		free(name);
+	free(key);
 }
 
 /* Depth is that of libxml2's own limit. */
@@ -439,8 +456,7 @@ static void walk(struct xml_database *database, const xmlNode *node, const char 
 			name = field(node, product_keys);
 			if (name && xml_is_product(name))
 				add_product(database, node, name);
-			else
-				free(name);
+			free(name);
 		}
 		free(machine);
 		free(index);
@@ -543,8 +559,10 @@ static void free_database(struct xml_database *database)
 		free(database->infos[i].group);
 		free(database->infos[i].products);
 	}
-	for (i = 0; i < database->product_count; i++)
+	for (i = 0; i < database->product_count; i++) {
 		free(database->products[i].name);
+		free(database->products[i].key);
+	}
 	free(database->rows);
 	free(database->infos);
 	free(database->products);

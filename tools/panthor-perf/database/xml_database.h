@@ -53,6 +53,9 @@ struct xml_product {
 	/** @name: Name. */
 	char *name;
 
+	/** @key: What its layout and its counters are called; %NULL: as @name. */
+	char *key;
+
 	/** @arch_major: Major number of its architecture. */
 	unsigned int arch_major;
 

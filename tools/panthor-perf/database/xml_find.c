@@ -97,6 +97,7 @@ int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table *
 		/* A folder is for whatever GPU there is, a file was meant for this one. */
 		if (ret != -ENXIO || stat(path, &info) || !S_ISDIR(info.st_mode))
 			return ret;
+		tell(path, "it has nothing for this GPU: the built-in table is used");
 	}
 	ret = panthor_perf_table_create_for_gpu(gpu_id, table, NULL);
 	if (ret == -ENOENT) {

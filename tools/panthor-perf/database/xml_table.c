@@ -48,6 +48,9 @@ struct maker {
 	char products[MAX_CANDIDATES][64];
 	char candidates[MAX_CANDIDATES][32];
 	unsigned int candidate_count;
+
+	/* The database says under which name it has the GPU. */
+	bool has_key;
 	const char *candidate;
 	const char *product;
 	unsigned int arch_major;
@@ -159,11 +162,14 @@ static void find_candidates(struct maker *m, uint64_t gpu_id)
 	for (i = 0; i < m->database->product_count; i++) {
 		const struct xml_product *product = &m->database->products[i];
 
-		if (product->arch_major == m->arch_major &&
-		    product->product_major == m->product_major)
-			add_candidates(m, product->name);
+		if (product->arch_major != m->arch_major ||
+		    product->product_major != m->product_major)
+			continue;
+		/* The layout of a product is that of its key alone: G610 has that of G710. */
+		add_candidates(m, product->key ? product->key : product->name);
+		m->has_key |= !!product->key;
 	}
-	if (panthor_perf_table_create_for_gpu(gpu_id, &table, NULL))
+	if (m->has_key || panthor_perf_table_create_for_gpu(gpu_id, &table, NULL))
 		return;
 	add_candidates(m, panthor_perf_table_product(table, gpu_id, 0));
 	/* With a single core. */
