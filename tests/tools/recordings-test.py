@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from perfetto import Import, cases  # noqa: E402
 from program import check, environment, equal, main, near, write  # noqa: E402
-from recordings import (ALLOW_SUSPEND, CLOCKS, COMPACT, END, ERROR, GPU_INFO, INDEX, METADATA, SAMPLE,  # noqa: E402
+from recordings import (ALLOW_SUSPEND, COMPACT, END, ERROR, GPU_INFO, INDEX, METADATA, SAMPLE,  # noqa: E402
                         START, STOP, TABLE, TOOLS, WAKEUP, Recording, get, load_trace, text)
 
 HERE = os.path.dirname(os.path.realpath(__file__))

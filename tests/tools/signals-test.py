@@ -190,7 +190,7 @@ def test_pipe(program):
     run = start(program, PROGRAMS["stat -I -j"], True, subprocess.PIPE)
     run.stdout.readline()
     run.stdout.close()
-    _err = run.stderr.read()
+    run.stderr.read()
     try:
         status = run.wait(timeout=10)
     except subprocess.TimeoutExpired:

@@ -9,7 +9,7 @@
 /** define XML_MAX_LEVELS - folders of a database below the one that is named, at most */
 #define XML_MAX_LEVELS	6
 
-/** define XML_MAX_ENTRIES - files and folders that are looked at; a database has some hundred */
+/** define XML_MAX_ENTRIES - files and folders that are read; a database has some hundred */
 #define XML_MAX_ENTRIES	10000
 
 /**
