@@ -67,6 +67,7 @@ CLI_SOURCES := \
 	commands/ways.c \
 	common.c \
 	counters/events.c \
+	counters/formulas.c \
 	counters/limit.c \
 	counters/values.c \
 	database/xml.c \

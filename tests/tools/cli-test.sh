@@ -120,6 +120,20 @@ expect "stat -n with a command and no interval" 2 'several samples of a command 
 	stat -n 3 -- true
 expect "stat -I 0 with a command" 2 'is more than 0 ms' stat -I 0 -- true
 
+FAKE_LOAD=load
+printf 'cshw:4 1000\nmemsys:32 10\n' >load
+export FAKE_LOAD
+expect "-e of a named formula" 0 '^  twice +2,000 units +2 \* MaliGPUActiveCy' stat -e 'twice = 2 * MaliGPUActiveCy'
+expect "-e of a share" 0 '^  formula_1 +2.00 % +100\*MaliExtBusRdBt/MaliGPUActiveCy' stat -e '100*MaliExtBusRdBt/MaliGPUActiveCy'
+expect "-e of a formula with Arm's constants" 0 '^  cores +333' stat \
+	-e 'cores = max(MaliGPUActiveCy, 1) / MALI_CONFIG_SHADER_CORE_COUNT'
+expect "-e of a formula over another one" 0 '^  b +4,000' stat -e 'a=2*MaliGPUActiveCy' -e 'b=2*a'
+expect "-e of a formula with an unknown name" 2 "-e x: .*unknown name 'nonsense'" stat -e 'x=nonsense/2'
+expect "-e of a formula whose name is a counter's" 2 "-e MaliGPUActiveCy: " stat -e 'MaliGPUActiveCy=3'
+expect "record of a formula" 0 '^2 samples' record -n 2 -e 'own = 3 * MaliGPUActiveCy' -o formula.rec
+expect "report of a recorded formula" 0 '^own +6,000 ' report formula.rec
+expect "report of a formula of its own" 0 '^other +12,000 ' report formula.rec -e 'other = 2 * own'
+unset FAKE_LOAD
 expect "-x of a quotation mark" 2 'the separator of -x has a quotation mark' stat -x '"'
 expect "-x of a new line" 2 'the separator of -x has a quotation mark' report -x '
 '

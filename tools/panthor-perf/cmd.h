@@ -184,6 +184,14 @@ int gpu_error(const struct panthor_perf_error *error);
 int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **table);
 
 /**
+ * add_formulas() - Add the formulas of -e to a table, with a message if that cannot be
+ * @table: The table, which is replaced.
+ *
+ * Return: %EXIT_OK or the exit status of the program.
+ */
+int add_formulas(struct panthor_perf_table **table);
+
+/**
  * open_view() - A GPU and what its counters mean, with a message if that cannot be had
  * @options: What the user wants.
  * @device: The GPU.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "counters/formulas.h"
 #include "database/xml.h"
 #include "print/output.h"
 #include "print/text.h"
@@ -208,6 +209,17 @@ int gpu_error(const struct panthor_perf_error *error)
 	}
 }
 
+int add_formulas(struct panthor_perf_table **table)
+{
+	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
+	char text[600];
+
+	if (!formulas_apply(table, &error))
+		return EXIT_OK;
+	fail(0, "%s", panthor_perf_error_format(&error, text, sizeof(text)));
+	return EXIT_USAGE;
+}
+
 int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **table)
 {
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
@@ -219,7 +231,7 @@ int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **ta
 		output_protect(path);
 	ret = counters_open(path, gpu_id, table, &error);
 	if (!ret)
-		return EXIT_OK;
+		return add_formulas(table);
 	*table = NULL;
 	if (ret == -ENXIO && !path)
 		return EXIT_OK;
@@ -327,9 +339,11 @@ const char *parse_separator(struct argp_state *state, const char *arg)
 
 void parse_event(struct argp_state *state, struct event_options *options, const char *arg)
 {
+	const char *name = formulas_define(arg);
+
 	if (options->count == MAX_EVENT_OPTIONS)
 		argp_error(state, "more than %d options -e", MAX_EVENT_OPTIONS);
-	options->texts[options->count++] = arg;
+	options->texts[options->count++] = name ? name : arg;
 }
 
 int add_events(struct event_list *list, const struct event_options *options)

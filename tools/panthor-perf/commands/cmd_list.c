@@ -297,6 +297,7 @@ static struct json_object *new_counter(const struct panthor_perf_counter *counte
 		json_object_object_add(object, "default",
 				       json_object_new_boolean(counter->is_default));
 		json_object_object_add(object, "formula", new_string(counter->formula));
+		json_object_object_add(object, "source", new_string(counter->source));
 		add_limit(object, counter);
 		json_object_object_add(object, "of", new_string(counter->of));
 		return object;

@@ -29,8 +29,9 @@ static int find_table(struct recording_view *view, const char *counters)
 		ret = panthor_perf_table_create_from_text(text, size, view->path, &table,
 							  &error);
 		if (!ret) {
+			status = add_formulas(&table);
 			view->gpu.table = table;
-			return EXIT_OK;
+			return status;
 		}
 		if (ret == -ENOMEM)
 			return fail(ret, "reading the counter table in %s", view->path);

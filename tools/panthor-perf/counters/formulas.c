@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formulas.h"
+
+#define MAX_FORMULAS	64
+/* What stands in front of a formula in the text of a table. */
+#define BEGIN		"\t= "
+
+/**
+ * struct formula - a formula of the user
+ */
+struct formula {
+	/** @name: Its name. */
+	char name[64];
+
+	/** @text: The formula. */
+	const char *text;
+};
+
+static struct formula formulas[MAX_FORMULAS];
+static unsigned int formula_count;
+
+static size_t name_size(const char *text)
+{
+	size_t size = 0;
+
+	if (isalpha((unsigned char)*text) || *text == '_')
+		while (isalnum((unsigned char)text[size]) || text[size] == '_')
+			size++;
+	return size;
+}
+
+/* No pattern of counters has these, and none begins with a number; BLOCK:INDEX has a colon. */
+static bool is_formula(const char *text)
+{
+	return !strchr(text, ':') &&
+	       (strpbrk(text, "/+()") || isdigit((unsigned char)*text));
+}
+
+const char *formulas_define(const char *text)
+{
+	struct formula *formula = &formulas[formula_count];
+	const size_t size = name_size(text);
+	const char *at = text + size + strspn(text + size, " \t");
+
+	if (formula_count == MAX_FORMULAS)
+		return NULL;
+	if (size && size < sizeof(formula->name) && *at == '=') {
+		snprintf(formula->name, sizeof(formula->name), "%.*s", (int)size, text);
+		formula->text = at + 1 + strspn(at + 1, " \t");
+	} else if (is_formula(text)) {
+		snprintf(formula->name, sizeof(formula->name), "formula_%u", formula_count + 1);
+		formula->text = text;
+	} else {
+		return NULL;
+	}
+	formula_count++;
+	return formula->name;
+}
+
+/* A share that is multiplied by 100 is a percentage. */
+static const char *unit_of_formula(const char *text)
+{
+	return !strncmp(text, "100", 3) && text[3 + strspn(text + 3, " \t")] == '*' ? "percent" :
+										      "units";
+}
+
+static void put_formula(FILE *out, const struct formula *formula)
+{
+	const char *at;
+
+	fprintf(out, "\ngroup \"Formulas of the command line\"\nderived %s %s \"", formula->name,
+		unit_of_formula(formula->text));
+	for (at = formula->text; *at; at++)
+		if (*at >= ' ' && *at <= '~' && *at != '"')
+			fputc(*at, out);
+	fprintf(out, "\"\n" BEGIN "%s\n", formula->text);
+}
+
+static int add(struct panthor_perf_table **table, const struct formula *formula,
+	       struct panthor_perf_error *error)
+{
+	struct panthor_perf_table *larger;
+	const char *text;
+	char *grown = NULL;
+	size_t size;
+	FILE *out;
+	int ret;
+
+	out = open_memstream(&grown, &size);
+	if (!out)
+		return -ENOMEM;
+	text = panthor_perf_table_text(*table, &size);
+	fwrite(text, 1, size, out);
+	put_formula(out, formula);
+	if (fclose(out)) {
+		free(grown);
+		return -ENOMEM;
+	}
+	ret = panthor_perf_table_create_from_text(grown, size, panthor_perf_table_file(*table),
+						  &larger, error);
+	free(grown);
+	if (ret) {
+		snprintf(error->file, sizeof(error->file), "-e %.63s", formula->name);
+		error->line = 0;
+		error->column = error->column > strlen(BEGIN) ?
+				error->column - (unsigned int)strlen(BEGIN) : 0;
+		return ret;
+	}
+	panthor_perf_table_destroy(*table);
+	*table = larger;
+	return 0;
+}
+
+int formulas_apply(struct panthor_perf_table **table, struct panthor_perf_error *error)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < formula_count && *table && !ret; i++)
+		ret = add(table, &formulas[i], error);
+	return ret;
+}
