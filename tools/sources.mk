@@ -86,6 +86,7 @@ CLI_SOURCES := \
 	perfetto/perfetto_clocks.c \
 	perfetto/perfetto_describe.c \
 	perfetto/perfetto_groups.c \
+	perfetto/perfetto_groups_table.c \
 	perfetto/perfetto_out.c \
 	perfetto/perfetto_tracks.c \
 	print/lines.c \

@@ -30,8 +30,8 @@ struct described {
 	/** @title: Its description. */
 	char title[TITLE_SIZE];
 
-	/** @group: Its group. */
-	CounterGroup group;
+	/** @groups: Its groups. */
+	CounterGroup groups[GROUP_COUNT];
 
 	/** @numerator: Its unit. */
 	MeasureUnit numerator;
@@ -60,7 +60,7 @@ static const struct {
 };
 
 /* A viewer makes folders of the groups that have a name. */
-static const char *const group_names[PERFETTO_GROUPS] = {
+static const char *const group_names[GROUP_COUNT] = {
 	[GROUP_UNCLASSIFIED] = "Unclassified",
 	[GROUP_SYSTEM] = "System",
 	[GROUP_VERTICES] = "Vertices",
@@ -90,7 +90,9 @@ static void describe_column(struct description *desc, const struct column_list *
 {
 	const struct event *event = list->columns[i].event;
 	struct described *counter = &desc->counters[i];
+	const unsigned int groups = perfetto_groups(event);
 	const char *unit = event_unit(event);
+	unsigned int number;
 	CounterSpec *spec = &counter->spec;
 	GroupSpec *group;
 
@@ -109,19 +111,22 @@ static void describe_column(struct description *desc, const struct column_list *
 	spec->description = counter->title;
 	spec->has_value_direction = true;
 	spec->value_direction = BACKWARDS;
-	counter->group = (CounterGroup)perfetto_group(event, list->view->gpu.table);
-	spec->n_groups = 1;
-	spec->groups = &counter->group;
+	spec->groups = counter->groups;
+	for (number = 0; number < GROUP_COUNT; number++) {
+		if (!(groups >> number & 1))
+			continue;
+		counter->groups[spec->n_groups++] = (CounterGroup)number;
+		group = &desc->groups[number];
+		desc->ids[number][group->n_counter_ids++] = i;
+	}
 	desc->specs[desc->descriptor.n_specs++] = spec;
-	group = &desc->groups[counter->group];
-	desc->ids[counter->group][group->n_counter_ids++] = i;
 }
 
 static void add_groups(struct description *desc)
 {
 	unsigned int i;
 
-	for (i = 0; i < PERFETTO_GROUPS; i++) {
+	for (i = 0; i < GROUP_COUNT; i++) {
 		GroupSpec *group = &desc->groups[i];
 
 		if (!group->n_counter_ids)
@@ -144,7 +149,7 @@ int description_init(struct description *desc, const struct column_list *list)
 	desc->counters = calloc(list->count, sizeof(*desc->counters));
 	desc->specs = calloc(list->count, sizeof(*desc->specs));
 	memory = desc->counters && desc->specs;
-	for (i = 0; i < PERFETTO_GROUPS; i++) {
+	for (i = 0; i < GROUP_COUNT; i++) {
 		perfetto__protos__gpu_counter_descriptor__gpu_counter_group_spec__init
 			(&desc->groups[i]);
 		desc->ids[i] = calloc(list->count, sizeof(*desc->ids[i]));
@@ -167,7 +172,7 @@ void description_fini(struct description *desc)
 {
 	unsigned int i;
 
-	for (i = 0; i < PERFETTO_GROUPS; i++)
+	for (i = 0; i < GROUP_COUNT; i++)
 		free(desc->ids[i]);
 	free(desc->counters);
 	free(desc->specs);

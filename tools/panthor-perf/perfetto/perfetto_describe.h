@@ -5,10 +5,8 @@
 #define PANTHOR_PERF_PERFETTO_DESCRIBE_H
 
 #include "perfetto/perfetto.pb-c.h"
+#include "perfetto_groups.h"
 #include "report/report.h"
-
-/** define PERFETTO_GROUPS - one more than the largest of &enum perfetto_group */
-#define PERFETTO_GROUPS	8
 
 /**
  * struct description - what the counters of a trace are
@@ -27,14 +25,14 @@ struct description {
 	Perfetto__Protos__GpuCounterDescriptor__GpuCounterSpec **specs;
 
 	/** @groups: Groups that have a name. */
-	Perfetto__Protos__GpuCounterDescriptor__GpuCounterGroupSpec groups[PERFETTO_GROUPS];
+	Perfetto__Protos__GpuCounterDescriptor__GpuCounterGroupSpec groups[GROUP_COUNT];
 
 	/** @group_pointers: Those that have counters. */
 	struct Perfetto__Protos__GpuCounterDescriptor__GpuCounterGroupSpec
-		*group_pointers[PERFETTO_GROUPS];
+		*group_pointers[GROUP_COUNT];
 
 	/** @ids: Counters of each group, room for all. */
-	uint32_t *ids[PERFETTO_GROUPS];
+	uint32_t *ids[GROUP_COUNT];
 };
 
 /**

@@ -10,42 +10,56 @@
  * enum perfetto_group - categories of counters, with the numbers of Perfetto's GpuCounterGroup
  */
 enum perfetto_group {
-	/** @GROUP_UNCLASSIFIED: Unknown block type, and no known name. */
+	/** @GROUP_UNCLASSIFIED: None of the others. */
 	GROUP_UNCLASSIFIED = 0,
 
-	/** @GROUP_SYSTEM: The GPU as a whole, its firmware and its command streams. */
+	/** @GROUP_SYSTEM: The GPU as a whole. */
 	GROUP_SYSTEM = 1,
 
-	/** @GROUP_VERTICES: Vertex work: its queue, position and varying shading. */
+	/** @GROUP_VERTICES: Vertex work. */
 	GROUP_VERTICES = 2,
 
-	/** @GROUP_FRAGMENTS: Fragment work: its queue, rasterisation, depth test, blending. */
+	/** @GROUP_FRAGMENTS: Fragment work. */
 	GROUP_FRAGMENTS = 3,
 
 	/** @GROUP_PRIMITIVES: Primitives and the tiler. */
 	GROUP_PRIMITIVES = 4,
 
-	/** @GROUP_MEMORY: Loads and stores, caches, MMU, buses. */
+	/** @GROUP_MEMORY: Caches, MMU, buses. */
 	GROUP_MEMORY = 5,
 
-	/** @GROUP_COMPUTE: Programmable execution, texture unit, compute queue, neural engine. */
+	/** @GROUP_COMPUTE: Compute work, and execution of all shaders. */
 	GROUP_COMPUTE = 6,
 
 	/** @GROUP_RAY_TRACING: The ray tracing unit. */
 	GROUP_RAY_TRACING = 7,
+
+	/** @GROUP_COUNT: One more than the last one. */
+	GROUP_COUNT,
 };
 
 /**
- * perfetto_group() - Category of an event
- * @event: The event.
- * @table: The counter table; %NULL if there is none.
- *
- * The name decides, then the type of the block. A derived counter without a name of Arm's has the
- * category of the counters in its formula.
- *
- * Return: The category.
+ * struct perfetto_groups_of - the groups of a counter
  */
-enum perfetto_group perfetto_group(const struct event *event,
-				   const struct panthor_perf_table *table);
+struct perfetto_groups_of {
+	/** @name: Its name in Arm's database. */
+	const char *name;
+
+	/** @groups: A bit for each of &enum perfetto_group. */
+	unsigned int groups;
+};
+
+extern const struct perfetto_groups_of perfetto_groups_table[];
+extern const unsigned int perfetto_groups_count;
+
+/**
+ * perfetto_groups() - Groups of an event
+ * @event: The event.
+ *
+ * A counter that Arm's database has is in its groups there. Others are in that of their block.
+ *
+ * Return: A bit for each of &enum perfetto_group, at least one.
+ */
+unsigned int perfetto_groups(const struct event *event);
 
 #endif /* PANTHOR_PERF_PERFETTO_GROUPS_H */
