@@ -54,7 +54,7 @@ completes "options of stat" "+--event --json --csv --raw --per-instance -I --cou
 completes "an option of stat" "--per-instance" stat --per
 completes "an option of list" "--formulas" list --fo
 completes "a counter" "MaliFragWarp" stat -e MaliFragW
-completes "a derived counter" "alu_util" stat -e alu
+completes "a derived counter" "alu_util" stat -e alu_u
 completes "the second of a list" "+alu_util,MaliGPUIRQ alu_util,MaliGPUIRQActiveCy" stat -e alu_util,MaliGPUIRQ
 completes "a counter of top" "core_util" top --event = core_u
 completes "a counter of list" "tiler_util" list tiler_u

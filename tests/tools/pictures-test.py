@@ -34,8 +34,20 @@ MS = 1000000
 ZERO = 5000000000
 BUS_BYTES = 16
 # Derived counters that are amounts, with the unit of their means per second.
-AMOUNTS = {"gpu_active": "cycles/s", "prim_total": "primitives/s", "pixels": "pixels/s", "sc_ls_wr": "bytes/s",
-           "ext_rd_bytes": "bytes/s", "ext_wr_bytes": "bytes/s", "ext_rd_lat384": "beats/s"}
+AMOUNTS = {name: unit for unit, names in {
+    "beats/s": "tiler_wr_beats ls_wr_beats ext_rd_lat384",
+    "bytes/s": "tiler_rd_bytes tiler_wr_bytes sc_ls_wr ff_l2_bytes ff_ext_bytes ls_l2_bytes ls_ext_bytes "
+               "tex_l2_bytes tex_ext_bytes other_l2_bytes tile_wr_bytes ext_rd_bytes ext_wr_bytes",
+    "cycles/s": "gpu_active frag_queue_cy geom_queue_cy comp_queue_cy alu_cy tex_cy ls_rd_cy ls_wr_cy ls_cy "
+                "var32_cy var16_cy var_cy",
+    "instructions/s": "arith_instr",
+    "pixels/s": "pixels",
+    "primitives/s": "prim_total prim_culled",
+    "quads/s": "transp_quads shaded_quads fpk_quads tex_quads",
+    "requests/s": "tex_samples",
+    "threads/s": "pos_threads var_threads frag_threads nonfrag_threads",
+    "transactions/s": "ext_rd_otq4 ext_wr_otq4",
+}.items() for name in names.split()}
 
 
 class Writer:

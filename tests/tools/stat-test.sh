@@ -224,7 +224,7 @@ run 0 list --json --gpu G725
 holds "list: JSON that Python reads" python3 -c "
 import json
 d = json.load(open('out'))
-assert len(d['counters']) == 209 and d['table'] == 'G725' and d['schema'] == 1
+assert len(d['counters']) == 212 and d['table'] == 'G725' and d['schema'] == 1
 c = {c['name']: c for c in d['counters']}
 d = {c['name']: c for c in d['derived']}
 assert [c['MaliAnyActiveCy'][k] for k in ('limit', 'limit_text', 'high')] == ['imbalance', 'shader core', 25]
@@ -279,7 +279,7 @@ shows "a table that is missing" 1 'nowhere' info --counters nowhere.counters
 mkdir folder
 cp mine.counters folder
 shows "a folder of tables" 0 '\(table mine\)$' info --counters folder
-for table in G710:156 G715:174 G720:185 G725:209 G1:214; do
+for table in G710:160 G715:179 G720:190 G725:212 G1:223; do
 	run 0 list --names --gpu "${table%:*}"
 	all=$(grep -c . out)
 	run 0 list --names --derived --gpu "${table%:*}"
@@ -300,7 +300,7 @@ run 0 list --sets --json
 holds "list --sets --json" python3 -c "
 import json
 d = json.load(open('out'))
-assert d['schema'] == 1 and d['sets'][0] == {'set': 'primary', 'named': 156, 'offered': True}"
+assert d['schema'] == 1 and d['sets'][0] == {'set': 'primary', 'named': 160, 'offered': True}"
 golden "list --describe: a derived counter" describe-derived.txt list --describe CORE_util
 golden "list --describe: a counter of cores" describe-counter.txt list --describe shader:62
 shows "list --describe: units of several" 0 '^  counts +units of 4$' list --gpu G725 --describe MaliFragThread
@@ -313,10 +313,10 @@ assert d['schema'] == 1 and d['gpu'] == 'Mali-G610' and d['counter']['formula'].
 shows "stat -e @GROUP" 0 '^  core_util +40\.00 %' stat -e @shader-core
 shows "stat -e @GROUP: the wrong one" 2 "there is no group '@shaders': use @ and one of default, front-end, tiler-and-primitives" \
 	stat -e @shaders
-shows "list: the GPUs" 0 '^Mali-G1-Ultra +table G1 +214 counters' list --gpus
+shows "list: the GPUs" 0 '^Mali-G1-Ultra +table G1 +223 counters' list --gpus
 shows "list: a word of a title" 0 '^  MaliFragTileKill ' list 'killed unchanged'
 shows "list: a pattern is the whole name" 1 'no counter of Mali-G610 matches' list 'FragTile?'
-shows "list: a block" 0 ': 20 counters, 0 derived$' list -B TILER
+shows "list: a block" 0 ': 23 counters, 0 derived$' list -B TILER
 for block in fw neural csg; do
 	shows "list: a block without names: $block" 1 "^panthor-perf: the table of Mali-G610 has no names for block $block" \
 		list -B $block
@@ -342,7 +342,7 @@ constants() {
 holds "list: the page has the constants of all formulas" \
 	[ -z "$(constants "$tools"/counters/*.counters | grep -vxF "$(constants "$tools/man/panthor-perf-list.1")")" ]
 shows "list: a block that is none" 2 "there is no block type 'toaster'" list --block=toaster
-shows "list: sets" 0 '^primary +156 counters with names, offered by the driver$' list --sets
+shows "list: sets" 0 '^primary +160 counters with names, offered by the driver$' list --sets
 FAKE_NODES='' shows "list: no GPU" 5 '--gpu lists the counters of a GPU that is not here' list
 FAKE_NODES='' shows "list: no GPU is needed" 0 '^G610 \(table G710\)' list --gpu G610
 
