@@ -133,6 +133,9 @@ expect "-e of a formula whose name is a counter's" 2 "-e MaliGPUActiveCy: " stat
 expect "record of a formula" 0 '^2 samples' record -n 2 -e 'own = 3 * MaliGPUActiveCy' -o formula.rec
 expect "report of a recorded formula" 0 '^own +6,000 ' report formula.rec
 expect "report of a formula of its own" 0 '^other +12,000 ' report formula.rec -e 'other = 2 * own'
+printf 'memsys/0:4 50\nmemsys:32 10\n' >load
+expect "stat -i: the MMU's counters are those of the first slice" 0 '^    memsys\[1\] +-$' stat -i -e MaliMMULookup
+expect "stat -i: another counter of both slices" 0 '^    memsys\[1\] +10$' stat -i -e MaliExtBusRdBt
 unset FAKE_LOAD
 expect "-x of a quotation mark" 2 'the separator of -x has a quotation mark' stat -x '"'
 expect "-x of a new line" 2 'the separator of -x has a quotation mark' report -x '

@@ -45,10 +45,33 @@ void values_set(struct values *values, const struct panthor_perf_sample *sample)
 	values_add(values, sample);
 }
 
+/* The GPU has one MMU, whose counters are in the block of the first slice. */
+static bool is_of_mmu(const struct panthor_perf_counter *counter)
+{
+	return counter && counter->type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS &&
+	       !strncmp(counter->name, "MaliMMU", strlen("MaliMMU"));
+}
+
+static bool is_of_first_slice(const struct values *values, const struct event *event)
+{
+	const uint32_t *inputs;
+	uint32_t count, i;
+
+	if (!event_is_derived(event))
+		return is_of_mmu(event->counter);
+	inputs = panthor_perf_expr_inputs(event->counter->expr, &count);
+	for (i = 0; i < count; i++)
+		if (!is_of_mmu(table_hardware(values->view->table, inputs[i])))
+			return false;
+	return count;
+}
+
 struct value values_get(const struct values *values, const struct event *event, int instance)
 {
 	struct value value = { .exact = !event_is_derived(event) };
 
+	if (instance > 0 && is_of_first_slice(values, event))
+		return value;
 	if (!value.exact) {
 		value.valid = panthor_perf_values_number(values->sums, event->counter, instance,
 							 &value.number);
