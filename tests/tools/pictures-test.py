@@ -224,6 +224,7 @@ def test_merged(program, writer):
           ["beats/s", "B/s", "pixels/s", "cycles"], "merged: units of the plot")
     program.output("export", "--perfetto", "merged.rec", "-o", "merged.trace")
     specs, points, tracks, units = trace_values("merged.trace")
+    equal(base.run_trace_check("merged.rec", "merged.trace")[1][-10:], b" 0 differ\n", "merged: as four versions of Perfetto show it")
     amounts = [name for name in points if name in AMOUNTS or ":" in name or not name.islower()]
     lengths = [end - start for start, end, _merged, _count in samples]
     wrong = [name for name, values in points.items() if not flat(
@@ -299,6 +300,7 @@ def test_gaps(program, writer):
           (["%", "Mbeats/s", "MB/s"], 2, 3, 3), "gaps: counters of one unit share a panel")
     program.output("export", "--perfetto", "gaps.rec", "-o", "gaps.trace")
     _specs, points, tracks, _units = trace_values("gaps.trace")
+    equal(base.run_trace_check("gaps.rec", "gaps.trace")[1][-10:], b" 0 differ\n", "gaps: as four versions of Perfetto show it")
     times = [0, 1 * MS, 2 * MS, 3 * MS, 6 * MS, 7 * MS]
     wrong = {name for name, p in list(points.items()) + list(tracks.items()) if [at for at, _v in p] != times}
     equal(wrong, set(), "gaps: a point in each sample, and at the end of each run")
