@@ -352,6 +352,8 @@ static void publish(struct session *ses, uint64_t user_data, uint32_t merged, ui
 	header.user_data = user_data;
 	if (fake.settings.clocks & 1)
 		header.toplevel_clock_cycles = (drv.nr - ses->zero) * fake.settings.cycles;
+	if (fake.settings.clocks & 4)
+		header.shader_clock_cycles = (drv.nr - ses->zero) * fake.settings.shader_cycles;
 	header.merged = merged;
 	header.events = ses->events;
 	if (merged)

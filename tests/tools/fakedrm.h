@@ -99,6 +99,9 @@ struct fake_settings {
 	/** @cycles: Cycles of the top-level clock in each sample of the GPU. */
 	unsigned int cycles;
 
+	/** @shader_cycles: Those of the shader cores' clock. */
+	unsigned int shader_cycles;
+
 	/** @states: The states of blocks are told. */
 	unsigned int states;
 

@@ -159,6 +159,16 @@ result $? "a busy unit of cores that wait is no limit" "it is one"
 sentences | grep -q '^Busiest unit: the arithmetic unit works in 38\.00 % '
 result $? "a busy unit of cores that wait: its share" "it is another one"
 
+load "shader:53 500000" "shader:26 500000" "shader:27 500000"
+FAKE_SETTINGS=length_ns=1000000,clocks=5,cycles=1250000,shader_cycles=625000
+run stat
+likely "arithmetic unit, shader cores at half the rate" \
+	"Busiest unit: the arithmetic unit works in 100.00 % $active (alu_util, core_util, shader_active)."
+FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=1250000
+run stat
+! sentences | grep -q likely
+result $? "the same without the clock of the shader cores: half the rate is not known" "it is a likely limit"
+
 load "shader:53 1000000" "shader:26 1000000" "shader:39 880000" "shader:27 300000"
 run stat
 likely "texture unit" \

@@ -14,6 +14,43 @@
 #define YELLOW		"\033[33m"
 #define PLAIN		"\033[0m"
 
+/* Has a formula counters of the shader cores and of the front end? */
+static bool mixes_clocks(const struct panthor_perf_table *table,
+			 const struct panthor_perf_counter *counter)
+{
+	bool shader = false, front_end = false;
+	const uint32_t *inputs;
+	uint32_t count, i;
+
+	if (counter->kind != PANTHOR_PERF_COUNTER_DERIVED)
+		return false;
+	inputs = panthor_perf_expr_inputs(counter->expr, &count);
+	for (i = 0; i < count; i++) {
+		const unsigned int type = table_hardware(table, inputs[i])->type;
+
+		shader |= type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER;
+		front_end |= type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW;
+	}
+	return shader && front_end;
+}
+
+/*
+ * Shader cores have a clock of their own. If it runs at half the rate of the GPU's, they have half
+ * of its cycles when they are always active: the share of the time is twice that of the cycles.
+ */
+static double clock_ratio(const struct values *values, const struct panthor_perf_counter *base)
+{
+	uint64_t toplevel, shader;
+
+	if (!mixes_clocks(values->view->table, base) ||
+	    !panthor_perf_values_cycles(values->sums, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
+					&toplevel) ||
+	    !panthor_perf_values_cycles(values->sums, DRM_PANTHOR_PERF_CLOCK_SHADER, &shader) ||
+	    !toplevel || !shader)
+		return 1;
+	return (double)toplevel / shader;
+}
+
 /* The value of a derived counter as a share of the last counter of its row. */
 static bool find_share(const struct values *values, const struct panthor_perf_counter *counter,
 		       struct limit *limit)
@@ -30,7 +67,7 @@ static bool find_share(const struct values *values, const struct panthor_perf_co
 			limit->parts[limit->part_count++] = counter;
 		counter = counter->of ? panthor_perf_table_counter(table, counter->of) : NULL;
 	}
-	limit->value = share;
+	limit->value = share * clock_ratio(values, limit->parts[limit->part_count - 1]);
 	return true;
 }
 
