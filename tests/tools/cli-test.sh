@@ -127,6 +127,13 @@ expect "-e of a named formula" 0 '^  twice +2,000 units +2 \* MaliGPUActiveCy' s
 expect "-e of a share" 0 '^  formula_1 +2.00 % +100\*MaliExtBusRdBt/MaliGPUActiveCy' stat -e '100*MaliExtBusRdBt/MaliGPUActiveCy'
 expect "-e of a formula with Arm's constants" 0 '^  cores +333' stat \
 	-e 'cores = max(MaliGPUActiveCy, 1) / MALI_CONFIG_SHADER_CORE_COUNT'
+expect "-e of a share of all cores" 0 'note: -e x: .* is NCORE missing' stat -e 'x=100*MaliAnyActiveCy/MaliGPUActiveCy'
+expect "-e of a share of all slices" 0 'note: -e x: .* is NL2 missing' stat -e 'x=100*MaliExtBusRdBt/MaliGPUActiveCy'
+expect "-e of a share of two clocks" 0 'note: -e x: .* are SHADERCY and TOPCY missing' \
+	stat -e 'x=100*MaliAnyActiveCy/(NCORE*MaliGPUActiveCy)'
+"$bin/panthor-perf-fake" stat -e 'x=100*MaliCoreActiveCy/MaliAnyActiveCy' \
+	-e 'y=100*(MaliAnyActiveCy/SHADERCY)/(NCORE*MaliGPUActiveCy/TOPCY)' -e 'z=MaliAnyActiveCy/MaliGPUActiveCy' >out 2>err
+[ ! -s err ] && echo "ok -e of right shares has no note" || { echo "not ok -e of right shares has no note - $(cat err)"; failed=1; }
 expect "-e of a formula over another one" 0 '^  b +4,000' stat -e 'a=2*MaliGPUActiveCy' -e 'b=2*a'
 expect "-e of a formula with an unknown name" 2 "-e x: .*unknown name 'nonsense'" stat -e 'x=nonsense/2'
 expect "-e of a formula whose name is a counter's" 2 "-e MaliGPUActiveCy: " stat -e 'MaliGPUActiveCy=3'

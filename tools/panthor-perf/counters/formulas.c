@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
 #include "formulas.h"
 
 #define MAX_FORMULAS	64
@@ -23,6 +24,9 @@ struct formula {
 
 	/** @text: The formula. */
 	const char *text;
+
+	/** @told: There was a note on it. */
+	bool told;
 };
 
 static struct formula formulas[MAX_FORMULAS];
@@ -120,6 +124,41 @@ static int add(struct panthor_perf_table **table, const struct formula *formula,
 	return 0;
 }
 
+/*
+ * A share compares sums over different numbers of blocks, or cycles of different clocks, only with
+ * their numbers.
+ */
+static void judge(const struct panthor_perf_table *table, struct formula *formula)
+{
+	const struct panthor_perf_counter *counter;
+	const uint32_t *inputs;
+	unsigned int constants;
+	uint32_t count, i, types = 0;
+
+	counter = panthor_perf_table_counter(table, formula->name);
+	if (!counter || formula->told || strcmp(counter->unit, "percent"))
+		return;
+	inputs = panthor_perf_expr_inputs(counter->expr, &count);
+	constants = panthor_perf_expr_constants(counter->expr);
+	for (i = 0; i < count; i++)
+		types |= 1u << table_hardware(table, inputs[i])->type;
+	formula->told = true;
+	if (!(types & (types - 1)))
+		return;
+	if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER & 1 &&
+	    !(constants & PANTHOR_PERF_CONSTANT_CORE_COUNT))
+		note_that("-e %s: the counters of all shader cores are compared with those of "
+			  "other blocks: is NCORE missing?", formula->name);
+	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS & 1 &&
+		 !(constants & PANTHOR_PERF_CONSTANT_L2_SLICES))
+		note_that("-e %s: the counters of all L2 slices are compared with those of other "
+			  "blocks: is NL2 missing?", formula->name);
+	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER & 1 &&
+		 !(constants & PANTHOR_PERF_CONSTANT_SHADER_CYCLES))
+		note_that("-e %s: shader cores have a clock of their own: are SHADERCY and TOPCY "
+			  "missing?", formula->name);
+}
+
 int formulas_apply(struct panthor_perf_table **table, struct panthor_perf_error *error)
 {
 	unsigned int i;
@@ -127,5 +166,7 @@ int formulas_apply(struct panthor_perf_table **table, struct panthor_perf_error 
 
 	for (i = 0; i < formula_count && *table && !ret; i++)
 		ret = add(table, &formulas[i], error);
+	for (i = 0; i < formula_count && *table && !ret; i++)
+		judge(*table, &formulas[i]);
 	return ret;
 }
