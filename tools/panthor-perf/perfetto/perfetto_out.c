@@ -10,7 +10,7 @@
 #include "perfetto.h"
 #include "perfetto_out.h"
 
-/* Half the time of the default, and a tenth more bytes. Packets are compressed when there are so many bytes of them: a reader expands them one by one. */
+/* Packets are compressed when there are so many bytes of them: a reader expands them one by one. */
 #define SERIES_SIZE	262144
 #define MAX_HEAD	12
 #define LENGTH_FIELD(number)	((number) << 3 | 2)
@@ -47,6 +47,7 @@ static int flush(struct trace_out *out)
 	uint8_t *data = malloc(size);
 	int ret = -ENOMEM;
 
+	/* In half the time of the default, a tenth more bytes. */
 	if (data && compress2(data, &size, out->series, out->used, Z_BEST_SPEED) == Z_OK)
 		ret = write_compressed(out, data, size);
 	free(data);
