@@ -4,8 +4,33 @@
 /* The part of the fake driver that knows the time. */
 
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "fakedrm.h"
 #include "fakeparts.h"
+
+#define JUMP_S	100
+
+/* In place of that of the C library: the system is suspended for %JUMP_S seconds, if a test wants that. */
+int clock_gettime(clockid_t id, struct timespec *ts)
+{
+	static uint64_t start_ns;
+	struct timespec now;
+	uint64_t passed_ns;
+
+	if (syscall(SYS_clock_gettime, id, ts))
+		return -1;
+	if (id != CLOCK_BOOTTIME || !fake.settings.suspend_ms)
+		return 0;
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+	passed_ns = now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+	if (!start_ns)
+		start_ns = passed_ns;
+	if (passed_ns - start_ns > fake.settings.suspend_ms * UINT64_C(1000000))
+		ts->tv_sec += JUMP_S;
+	return 0;
+}
 
 uint64_t fake_clock_ns(clockid_t id)
 {

@@ -59,6 +59,7 @@ static const struct {
 	{ "paranoid", offsetof(struct fake_settings, paranoid) },
 	{ "clocks", offsetof(struct fake_settings, clocks) },
 	{ "cycles", offsetof(struct fake_settings, cycles) },
+	{ "suspend_ms", offsetof(struct fake_settings, suspend_ms) },
 	{ "shader_cycles", offsetof(struct fake_settings, shader_cycles) },
 	{ "states", offsetof(struct fake_settings, states) },
 	{ "deaf_at", offsetof(struct fake_settings, deaf_at) },

@@ -23,9 +23,9 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
-from perfetto import Import, cases  # noqa: E402
+from perfetto import BOOTTIME, Import, cases  # noqa: E402
 from program import check, environment, equal, main, near, write  # noqa: E402
-from recordings import (ALLOW_SUSPEND, COMPACT, END, ERROR, GPU_INFO, INDEX, METADATA, SAMPLE,  # noqa: E402
+from recordings import (ALLOW_SUSPEND, COMPACT, END, ERROR, GPU_INFO, INDEX, METADATA, OTHER_CLOCKS, SAMPLE,  # noqa: E402
                         START, STOP, TABLE, TOOLS, WAKEUP, Recording, get, load_trace, text)
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -472,6 +472,21 @@ def test_perfetto(program):
         check(good, f"Perfetto shows {name}", out)
 
 
+def test_suspend(program):
+    """CLOCK_BOOTTIME goes on while the system is suspended: the recording has it anew, and the trace converts by it."""
+    program.run("record", "-q", "-I", "10", "--duration", "2.4", "-o", "suspend.rec", load="load",
+                settings="suspend_ms=500,clocks=1,cycles=1000000")
+    others = [struct.unpack("<4Q", body) for body in Recording("suspend.rec").of_kind(OTHER_CLOCKS)]
+    offsets = [round((boot - monotonic - others[0][1] + others[0][0]) / 1e9) for monotonic, boot, _real, _took in others]
+    equal(offsets, [0, 100, 100], "suspend: other clocks at START, once behind it, and at STOP")
+    program.output("export", "--perfetto", "suspend.rec", "-o", "trace")
+    good, out = run_trace_check("suspend.rec", "trace")
+    check(good, "suspend: Perfetto shows the recording", out)
+    seen = Import([body for _field, body in load_trace("trace")], 58)
+    jumps = [b[BOOTTIME] - a[BOOTTIME] - (b["5"] - a["5"]) for a, b in zip(seen.snapshots, seen.snapshots[1:])]
+    equal([round(j / 1e9) for j in jumps].count(100), 1, "suspend: one snapshot has the new time")
+
+
 def test_export(program):
     record_marks(program, "error.rec", "load", settings="error_at=2")
     for name in ("marks", "error"):
@@ -801,6 +816,7 @@ def test_all(program):
     test_schema()
     test_export(program)
     test_perfetto(program)
+    test_suspend(program)
     test_export_options(program)
     test_plot(program)
     test_diff(program)
