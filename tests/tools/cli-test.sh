@@ -137,6 +137,12 @@ expect "-e of a share of two clocks" 0 'note: -e x: .* are SHADERCY and TOPCY mi
 expect "-e of a formula over another one" 0 '^  b +4,000' stat -e 'a=2*MaliGPUActiveCy' -e 'b=2*a'
 expect "-e of a formula with an unknown name" 2 "-e x: .*unknown name 'nonsense'" stat -e 'x=nonsense/2'
 expect "-e of a formula whose name is a counter's" 2 "-e MaliGPUActiveCy: " stat -e 'MaliGPUActiveCy=3'
+expect "-e of a formula with a comment" 2 '^panthor-perf: -e x: no formula has this character' stat -e 'x=2 # more'
+expect "-e of a formula of two lines" 2 'no formula has this character' stat -e "$(printf 'x=2\n= 3')"
+expect "-e of an empty formula" 2 "there is no formula behind '='" stat -e 'x='
+expect "-e of a formula, twice the same" 0 '^  a +2,000' stat -e 'a=2*MaliGPUActiveCy' -e 'a=2*MaliGPUActiveCy'
+expect "-e of a name for two formulas" 2 '-e a: ' stat -e 'a=2*MaliGPUActiveCy' -e 'a=3*MaliGPUActiveCy'
+expect "-e of a formula beside a formula_1" 0 '^  formula_2 +3' stat -e 'formula_1=2' -e '3+0'
 expect "record of a formula" 0 '^2 samples' record -n 2 -e 'own = 3 * MaliGPUActiveCy' -o formula.rec
 expect "report of a recorded formula" 0 '^own +6,000 ' report formula.rec
 expect "report of a formula of its own" 0 '^other +12,000 ' report formula.rec -e 'other = 2 * own'
@@ -159,12 +165,17 @@ start=$(date +%s)
 	{ echo "not ok the root folder as a table - $(($(date +%s) - start)) s"; failed=1; }
 
 # Devices.
+# The driver's folder has a link of the name $1: to its module, or to a device.
+linked() {
+	FAKE_NODES='' unshare -m sh -c 'folder=/sys/bus/platform/drivers/panthor
+		mount -t tmpfs none "${folder%/*}" && mkdir "$folder" && ln -s / "$folder/$1" &&
+		exec "$0" info' "$bin/panthor-perf-fake" "$1" >out 2>err
+	[ $? -eq 5 ] && grep -q "$2" err && echo "ok the driver with a link to its $1" ||
+		{ echo "not ok the driver with a link to its $1 - $(cat err)"; failed=1; }
+}
 if unshare -m true 2>/dev/null; then
-	FAKE_NODES='' unshare -m sh -c 'mount -t tmpfs none /sys/bus/platform/drivers &&
-		mkdir /sys/bus/platform/drivers/panthor && exec "$0" info' "$bin/panthor-perf-fake" >out 2>err
-	[ $? -eq 5 ] && grep -q 'the driver panthor is there, but there is no node' err &&
-		echo "ok the driver without a node" ||
-		{ echo "not ok the driver without a node - $(cat err)"; failed=1; }
+	linked device 'the driver panthor has a GPU, but there is no node'
+	linked module 'there is no GPU of the driver panthor'
 fi
 FAKE_NODES='' expect "no GPU at all" 5 'there is no GPU of the driver panthor' info
 expect "a node that is missing" 5 '/nonexistent: No such file or directory' \

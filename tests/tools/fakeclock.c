@@ -12,7 +12,7 @@
 
 #define JUMP_S	100
 
-/* In place of that of the C library: the system is suspended for %JUMP_S seconds, if a test wants that. */
+/* In place of that of the C library: the system is suspended for %JUMP_S s if a test wants it. */
 int clock_gettime(clockid_t id, struct timespec *ts)
 {
 	static uint64_t start_ns;

@@ -99,7 +99,7 @@ struct fake_settings {
 	/** @cycles: Cycles of the top-level clock in each sample of the GPU. */
 	unsigned int cycles;
 
-	/** @suspend_ms: CLOCK_BOOTTIME jumps by 100 s so many ms after it was read first; 0: never. */
+	/** @suspend_ms: When CLOCK_BOOTTIME jumps by 100 s, after its first read; 0: never. */
 	unsigned int suspend_ms;
 
 	/** @shader_cycles: Those of the shader cores' clock. */

@@ -199,12 +199,37 @@ def test_pipe(program):
     check(status in (3, -PIPE) and not is_alive(open("pid").read().strip()), "a closed pipe ends program and command", status)
 
 
+def test_twice(program):
+    """A command that does not end when it is asked to is ended when the program is asked again."""
+    forget("pid")
+    args = ["record", "-q", "-o", "signals.rec", "--", "sh", "-c", "trap '' TERM; echo $$ >pid; while :; do sleep 0.1; done"]
+    run = subprocess.Popen([program.program, *args], env=environment(), stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    check(wait_for(lambda: os.path.exists("pid") and open("pid").read().strip()), "twice: the command runs")
+    run.send_signal(signal.SIGTERM)
+    try:
+        run.wait(timeout=1)
+    except subprocess.TimeoutExpired:
+        pass
+    check(run.poll() is None, "SIGTERM once: a command that ignores it goes on", f"status {run.poll()}")
+    run.send_signal(signal.SIGTERM)
+    try:
+        _out, err = run.communicate(timeout=10)
+        check(run.returncode == 128 + signal.SIGKILL, "SIGTERM twice: it is killed", f"status {run.returncode}: {err}")
+    except subprocess.TimeoutExpired:
+        run.kill()
+        check(False, "SIGTERM twice: it is killed", "it goes on")
+    check(not is_alive(open("pid").read().strip()), "SIGTERM twice: it does not live")
+    check(is_whole(program, "record", b""), "SIGTERM twice: the recording is whole")
+
+
 def test_all(program):
     test_alone(program)
     test_ignored(program)
     test_terminal(program)
     test_top(program)
     test_pipe(program)
+    test_twice(program)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""usage: tests/tools/trace-check.py RECORDING TRACE [FIRST LAST]
+"""usage: tests/tools/trace-check.py [--only NAME,...] RECORDING TRACE [FIRST LAST]
        tests/tools/trace-check.py --show TRACE
 
 Compares what Perfetto v51, v55, v56 and v58 show (perfetto.py) of a trace that "panthor-perf export --perfetto RECORDING
 -o TRACE" wrote, with the recording: each hardware counter of the GPU and of its blocks shows the count of a sample
 from its start to its end, and 0 before, between and behind samples that do not touch. FIRST and LAST are numbers of the
-samples that were exported, from 0. Compared are also the frequency, clocks, samples with flags or events, gaps and marks.
+samples that were exported, from 0. NAME is a counter that was exported; without it, each one that counted must be there,
+for the GPU and, if there are tracks of blocks, for the block. Compared are also the frequency, clocks, samples with flags or events, gaps and marks.
 Derived counters have a number in each sample; their values are for recordings-test. Prints "trace: N values compared,
 M differ"; the exit status is 1 if one differs or there is nothing to compare.
 
@@ -48,10 +49,27 @@ def wanted(samples, values, end):
     return intervals(rows, end)
 
 
-def compare_counters(compare, rec, samples, seen, names):
+def compare_counters(compare, rec, samples, seen, names, only):
     """The sums of the GPU, and each block."""
     where = {f"{block} {i}": (block, i) for block, list_of in samples[0]["blocks"].items() for i in range(len(list_of))}
     shown = seen.gpu_counters()
+    blocks = seen.block_counters()
+
+    def counts(block, index, *instance):
+        """A compact sample has what was asked for alone."""
+        try:
+            return any(rec.value(s["number"], block, index, *instance) for s in samples)
+        except KeyError:
+            return False
+
+    for name in only or names:
+        block, index, _shift = names.get(name, (None, None, None))
+        if block and counts(block, index):
+            compare.equal(name in shown, True, f"v{seen.counters.version}, there is {name}")
+        # The sum of one block is the block.
+        for place, (of, instance) in where.items() if blocks else ():
+            if of == block and len(samples[0]["blocks"][of]) > 1 and counts(block, index, instance):
+                compare.equal((place, name) in blocks, True, f"v{seen.counters.version}, there is {name} of {place}")
     for name, spans in shown.items():
         if name in names:
             block, index, shift = names[name]
@@ -65,7 +83,7 @@ def compare_counters(compare, rec, samples, seen, names):
                           f"v{seen.counters.version}, times of {name}")
             compare.equal(all(math.isfinite(value) for value in values), True, f"{name} is a number")
     compare.count += sum(map(len, shown.values()))
-    for (place, name), spans in seen.block_counters().items():
+    for (place, name), spans in blocks.items():
         if name not in names or place not in where:
             continue
         block, index, shift = names[name]
@@ -99,22 +117,23 @@ def compare_slices(compare, rec, samples, seen):
 def clocks_of(rec):
     """Pairs of clocks in the order of time, and the other clocks that are known with them: by monotonic time."""
     bodies = list(rec.records)
-    starts, clocks, stops = [], [], []
-    others = None
+    found = []
     for i, (kind, _at, body) in enumerate(bodies):
         behind = next((struct.unpack("<4Q", b) for k, _a, b in bodies[i + 1:i + 3] if k == OTHER_CLOCKS), None) \
             if kind in (START, STOP, CLOCKS) else None
-        others = behind or others
         if kind == START:
             call = struct.unpack("<7Q", body)
-            starts.append((call[1] + call[3] // 2, call[2], others))
+            found.append((call[2], call[1] + call[3] // 2, behind))
         elif kind == CLOCKS:
             monotonic, raw, took = struct.unpack("<3Q", body)
-            clocks.append((monotonic + took // 2, raw, others))
+            found.append((raw, monotonic + took // 2, behind))
         elif kind == STOP:
             call = struct.unpack("<7Q", body)
-            stops.append((call[4] + call[6] // 2, call[5], others))
-    return starts + clocks + stops
+            found.append((call[5], call[4] + call[6] // 2, behind))
+    others = None
+    for raw, monotonic, behind in sorted(found, key=lambda one: one[0]):
+        others = behind or others
+        yield monotonic, raw, others
 
 
 def compare_clocks(compare, rec, seen):
@@ -129,7 +148,7 @@ def compare_clocks(compare, rec, seen):
 
 def compare_frequency(compare, rec, samples, seen):
     """kHz from the start of each sample."""
-    want = [int(s["cycles"] * 1000000 / (s["end"] - s["start"])) for s in samples] if samples[0]["cycles"] else []
+    want = [int(s["cycles"] * 1000000 / (s["end"] - s["start"])) for s in samples if s["end"] > s["start"]] if samples[0]["cycles"] else []
     if not any(OTHER_CLOCKS == kind for kind, _at, _body in rec.records):
         want = []
     compare.equal([khz for _time, khz in seen.frequency], want, "frequencies")
@@ -171,6 +190,10 @@ def show(path):
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--show":
         return show(sys.argv[2])
+    only = []
+    if len(sys.argv) > 2 and sys.argv[1] == "--only":
+        only = sys.argv[2].split(",")
+        del sys.argv[1:3]
     if len(sys.argv) not in (3, 5):
         print(__doc__)
         return 2
@@ -188,7 +211,7 @@ def main():
     check_description(compare, packets)
     for version in VERSIONS:
         seen = Import(packets, version)
-        compare_counters(compare, rec, samples, seen, names)
+        compare_counters(compare, rec, samples, seen, names, only)
     compare_slices(compare, rec, samples, seen)
     compare_clocks(compare, rec, seen)
     compare_frequency(compare, rec, samples, seen)

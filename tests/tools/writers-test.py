@@ -93,8 +93,6 @@ def test_no_first_sample(program):
         ("no such command", 127, ("--", "./no-such-command"), {}),
         ("no such counter", 2, ("-e", "NoSuchCounter"), {}),
         ("START fails", 1, ("-n", "3"), {"settings": "fail_at=11,fail_errno=110"}),
-        ("a full disk", 1, ("-n", "3"), {"limit": 4096}),
-        ("a disk that is full before the first sample", 1, ("-n", "3"), {"limit": 40960}),
     )
     for name, status, args, more in cases:
         got, _out, err = program.run("record", "-q", "-o", "old.rec", *args, **more)
@@ -103,6 +101,27 @@ def test_no_first_sample(program):
         no_more_than(f"record, {name}", files)
     got, _out, _err = program.run("record", "-q", "-o", "folder/none.rec", "--", "./no-such-command")
     check(got == 127 and not os.path.exists("folder/none.rec"), "record: without a sample there is no file", f"status {got}")
+
+
+FULL = """mount -t tmpfs -o size=$(($(wc -c <old.rec) + 12288)) none full && cp old.rec full && cd full &&
+if [ "$0" = hard ]; then ln old.rec other.rec; fi && "$@"
+status=$?
+cmp old.rec ../old.rec && ls && exit $status"""
+
+
+def test_full_disk(program):
+    """There is room for the head of a recording."""
+    if os.system("unshare -m true 2>/dev/null"):
+        return
+    os.mkdir("full")
+    for name, want in (("simple", "old.rec\n"), ("hard", "old.rec\nother.rec\n")):
+        run = subprocess.run(["unshare", "-m", "sh", "-c", FULL, name, program.program, "record", "-q", "-I", "2", "-n", "2000",
+                              "-o", "old.rec"], env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, check=False)
+        check(run.returncode == 1 and b"writing old.rec" in run.stderr, f"record, a full disk, {name}: a message",
+              f"status {run.returncode}: {run.stderr}")
+        equal(run.stdout.decode(), want, f"record, a full disk, {name}: the old recording is whole, and no other file")
+    os.rmdir("full")
 
 
 def start(program, *args):
@@ -146,6 +165,20 @@ def test_names(program):
     os.symlink("folder/new.rec", "to-new")
     equal(program.run("record", "-q", "-n", "2", "-o", "to-new")[0], 0, "record to a link to nothing")
     equal(program.run("report", "folder/new.rec")[0], 0, "record to a link to nothing: the file is there")
+    shutil.copy("old.rec", "hard.rec")
+    os.link("hard.rec", "hard-2.rec")
+    before = read("hard.rec")
+    equal(program.run("record", "-q", "-n", "3", "-o", "hard-2.rec")[0], 0, "record to one of two names")
+    check(os.path.samefile("hard.rec", "hard-2.rec") and read("hard.rec") != before,
+          "record to one of two names: both have the new recording", "they differ, or it is the old one")
+    equal(program.run("report", "hard.rec")[0], 0, "record to one of two names: it can be read")
+    program.expect("stat: -o and --raw of one name", 2, "-o and --raw are the same file", "stat", "-n", "1", "-o", "same",
+                   "--raw", "./same")
+    os.mkfifo("marks")
+    program.expect("record: -o is the FIFO of --mark", 2, "-o is a FIFO of the marks", "record", "--mark", "marks", "-o", "marks")
+    write("folder/notes.txt", "what no command reads")
+    program.expect("report: -o in the folder of tables", 0, "", "report", "old.rec", "--counters", "folder", "-o",
+                   "folder/notes.txt")
     mask = os.umask(0o027)
     program.run("record", "-q", "-n", "2", "-o", "masked.rec")
     os.umask(mask)
@@ -193,6 +226,7 @@ def test_all(program):
     program.run("record", "-q", "-n", "3", "-o", "old.rec")
     test_inputs(program)
     test_no_first_sample(program)
+    test_full_disk(program)
     test_two_recorders(program)
     test_names(program)
     test_cut(program)

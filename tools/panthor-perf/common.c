@@ -234,7 +234,7 @@ int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **ta
 		return add_formulas(table);
 	*table = NULL;
 	if (ret == -ENXIO && !path)
-		return EXIT_OK;
+		return add_formulas(table);
 	return fail(0, "%s", panthor_perf_error_format(&error, text, sizeof(text)));
 }
 

@@ -16,10 +16,10 @@ void panthor_perf_library_version(unsigned int *major, unsigned int *minor)
 		*minor = PANTHOR_PERF_LIBRARY_MINOR;
 }
 
-/* One that was zeroed only is of the first version. Another small one is not initialised. */
+/* One that was zeroed only is of the first version. A smaller one is not initialised. */
 static bool is_usable(const struct panthor_perf_error *error)
 {
-	return error && (!error->size || error->size >= sizeof(*error));
+	return error && (!error->size || error->size >= ERROR_FIRST_SIZE);
 }
 
 void panthor_perf_unused(const unsigned int *users, const char *what)

@@ -5,6 +5,7 @@
 #define PANTHOR_PERF_INTERNAL_H
 
 #include <errno.h>
+#include <stddef.h>
 
 #include "gpu.h"
 #include "numbers.h"
@@ -15,6 +16,16 @@
 
 /** define ARRAY_SIZE - number of elements of an array */
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/** define ERROR_FIRST_SIZE - bytes of &struct panthor_perf_error in the first version */
+#define ERROR_FIRST_SIZE	(offsetof(struct panthor_perf_error, text) + 256)
+
+/** define QUALITY_FIRST_SIZE - bytes of &struct panthor_perf_quality in the first version */
+#define QUALITY_FIRST_SIZE	(offsetof(struct panthor_perf_quality, reserved) + sizeof(uint32_t))
+
+/** define CONSTANTS_FIRST_SIZE - bytes of &struct panthor_perf_constants in the first version */
+#define CONSTANTS_FIRST_SIZE \
+	(offsetof(struct panthor_perf_constants, shader_cycles) + sizeof(uint64_t))
 
 /**
  * panthor_perf_use() - Another object needs one

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -110,6 +111,20 @@ static bool may_be_panthor(const char *node)
 	return !strcmp(behind(target, '/'), DRIVER_NAME);
 }
 
+/* It has links to its devices, and to its module. */
+static bool driver_has_device(void)
+{
+	DIR *folder = opendir(DRIVER_FOLDER);
+	struct dirent *entry;
+	bool found = false;
+
+	while (folder && !found && (entry = readdir(folder)))
+		found = entry->d_type == DT_LNK && strcmp(entry->d_name, "module");
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
 /**
  * struct opening - a search for a GPU
  */
@@ -159,9 +174,9 @@ int panthor_perf_open_first(const char *name, struct panthor_perf_device **devic
 	if (name)
 		panthor_perf_fail(&opening.error, -ENOENT, "there is neither a file nor a GPU "
 				  "of the driver " DRIVER_NAME " of the name '%s'", name);
-	else if (!access(DRIVER_FOLDER, F_OK))
-		panthor_perf_fail(&opening.error, -ENODEV, "the driver " DRIVER_NAME " is there, "
-				  "but there is no node of its GPU in /dev/dri: a container has "
+	else if (driver_has_device())
+		panthor_perf_fail(&opening.error, -ENODEV, "the driver " DRIVER_NAME " has a GPU, "
+				  "but there is no node of it in /dev/dri: a container has "
 				  "to be given it");
 	else
 		panthor_perf_fail(&opening.error, -ENODEV, "there is no GPU of the driver "

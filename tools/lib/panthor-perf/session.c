@@ -714,7 +714,7 @@ void panthor_perf_session_quality(const struct panthor_perf_session *session,
 				  struct panthor_perf_quality *quality)
 {
 	/* One that was zeroed only is of the first version. */
-	const size_t size = quality->size ? quality->size : sizeof(*quality);
+	const size_t size = quality->size ? quality->size : QUALITY_FIRST_SIZE;
 
 	panthor_perf_copy_known(quality, size, &session->quality, sizeof(session->quality));
 	quality->size = size;

@@ -420,14 +420,14 @@ void panthor_perf_constants_set(struct panthor_perf_constants *constants,
 	struct panthor_perf_constants known = PANTHOR_PERF_CONSTANTS_INIT;
 
 	/* One that was zeroed only is of the first version. */
-	if (constants->size && constants->size < sizeof(known))
+	known.size = constants->size ? constants->size : CONSTANTS_FIRST_SIZE;
+	if (known.size < CONSTANTS_FIRST_SIZE)
 		return;
-	known.size = constants->size ? constants->size : sizeof(known);
 	known.time_span_ns = time_span_ns;
 	if (gpu) {
 		known.core_count = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_CORE_COUNT);
 		known.l2_slices = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_L2_SLICES);
 		known.bus_bytes = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_BUS_BYTES);
 	}
-	*constants = known;
+	memcpy(constants, &known, known.size < sizeof(known) ? known.size : sizeof(known));
 }

@@ -87,9 +87,12 @@ struct record {
 
 static int write_failed(const struct record *record, int err)
 {
-	if (err == -EBUSY)
+	if (err == -EALREADY)
 		fail(0, "%s is not written: another process records into it",
 		     record->args.output);
+	else if (record->writer.raw.file.kept)
+		fail(err, "writing %s; the recording is in %s", record->args.output,
+		     record->writer.raw.file.temporary);
 	else if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
 		fail(err, record->writer.raw.has_sample ?
 		     "writing %s: recording ends; the file can be read up to here" :
@@ -396,6 +399,8 @@ static int run_session(struct record *record)
 		status = record->period_ns ? take_periods(record) :
 			 record->args.mark ? take_marks(record) : take_one(record);
 	end_progress(record);
+	/* A command may take its time to end. */
+	recording_flush(&record->writer);
 	if (!status)
 		status = session_command_status(&record->args.session, &record->child);
 	child_fini(&record->child);

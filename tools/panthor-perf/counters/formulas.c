@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "formulas.h"
+#include "values.h"
 
 #define MAX_FORMULAS	64
 /* What stands in front of a formula in the text of a table. */
@@ -49,11 +50,31 @@ static bool is_formula(const char *text)
 	       (strpbrk(text, "/+()") || isdigit((unsigned char)*text));
 }
 
+static const struct formula *find_formula(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < formula_count; i++)
+		if (!strcmp(formulas[i].name, name))
+			return &formulas[i];
+	return NULL;
+}
+
+static void make_name(struct formula *formula)
+{
+	unsigned int number = formula_count + 1;
+
+	do
+		snprintf(formula->name, sizeof(formula->name), "formula_%u", number++);
+	while (find_formula(formula->name));
+}
+
 const char *formulas_define(const char *text)
 {
 	struct formula *formula = &formulas[formula_count];
 	const size_t size = name_size(text);
 	const char *at = text + size + strspn(text + size, " \t");
+	const struct formula *other;
 
 	if (formula_count == MAX_FORMULAS)
 		return NULL;
@@ -61,12 +82,15 @@ const char *formulas_define(const char *text)
 		snprintf(formula->name, sizeof(formula->name), "%.*s", (int)size, text);
 		formula->text = at + 1 + strspn(at + 1, " \t");
 	} else if (is_formula(text)) {
-		snprintf(formula->name, sizeof(formula->name), "formula_%u", formula_count + 1);
+		make_name(formula);
 		formula->text = text;
 	} else {
 		return NULL;
 	}
-	formula_count++;
+	/* Said twice, it is one. */
+	other = find_formula(formula->name);
+	if (!other || strcmp(other->text, formula->text))
+		formula_count++;
 	return formula->name;
 }
 
@@ -84,9 +108,28 @@ static void put_formula(FILE *out, const struct formula *formula)
 	fprintf(out, "\ngroup \"Formulas of the command line\"\nderived %s %s \"", formula->name,
 		unit_of_formula(formula->text));
 	for (at = formula->text; *at; at++)
-		if (*at >= ' ' && *at <= '~' && *at != '"')
+		if (*at != '"')
 			fputc(*at, out);
 	fprintf(out, "\"\n" BEGIN "%s\n", formula->text);
+}
+
+/* It is one line of a table, without a comment. */
+static int check_text(const struct formula *formula, struct panthor_perf_error *error)
+{
+	const char *at = formula->text;
+
+	while (*at >= ' ' && *at <= '~' && *at != '#')
+		at++;
+	if (*formula->text && !*at)
+		return 0;
+	snprintf(error->file, sizeof(error->file), "-e %.63s", formula->name);
+	if (*at) {
+		error->column = at - formula->text + 1;
+		snprintf(error->text, sizeof(error->text), "no formula has this character");
+	} else {
+		snprintf(error->text, sizeof(error->text), "there is no formula behind '='");
+	}
+	return -EINVAL;
 }
 
 static int add(struct panthor_perf_table **table, const struct formula *formula,
@@ -97,8 +140,10 @@ static int add(struct panthor_perf_table **table, const struct formula *formula,
 	char *grown = NULL;
 	size_t size;
 	FILE *out;
-	int ret;
+	int ret = check_text(formula, error);
 
+	if (ret)
+		return ret;
 	out = open_memstream(&grown, &size);
 	if (!out)
 		return -ENOMEM;
@@ -141,7 +186,8 @@ static void judge(const struct panthor_perf_table *table, struct formula *formul
 	inputs = panthor_perf_expr_inputs(counter->expr, &count);
 	constants = panthor_perf_expr_constants(counter->expr);
 	for (i = 0; i < count; i++)
-		types |= 1u << table_hardware(table, inputs[i])->type;
+		if (!counter_is_of_mmu(table_hardware(table, inputs[i])))
+			types |= 1u << table_hardware(table, inputs[i])->type;
 	formula->told = true;
 	if (!(types & (types - 1)))
 		return;
@@ -164,9 +210,15 @@ int formulas_apply(struct panthor_perf_table **table, struct panthor_perf_error 
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < formula_count && *table && !ret; i++)
+	if (formula_count && !*table) {
+		snprintf(error->file, sizeof(error->file), "-e %.63s", formulas[0].name);
+		snprintf(error->text, sizeof(error->text), "there is no table with the names of "
+			 "this GPU's counters: a formula needs one");
+		return -EINVAL;
+	}
+	for (i = 0; i < formula_count && !ret; i++)
 		ret = add(table, &formulas[i], error);
-	for (i = 0; i < formula_count && *table && !ret; i++)
+	for (i = 0; i < formula_count && !ret; i++)
 		judge(*table, &formulas[i]);
 	return ret;
 }

@@ -23,10 +23,10 @@ const char *formulas_define(const char *text);
 
 /**
  * formulas_apply() - Add all formulas to a table
- * @table: The table, which is replaced.
+ * @table: The table, which is replaced; %NULL: there is none.
  * @error: What is wrong. Its line and column are those of a formula's text.
  *
- * Return: 0; -EINVAL for a wrong formula; -ENOMEM. @table stays, then.
+ * Return: 0; -EINVAL for a wrong formula, or one without a table; -ENOMEM. @table stays, then.
  */
 int formulas_apply(struct panthor_perf_table **table, struct panthor_perf_error *error);
 

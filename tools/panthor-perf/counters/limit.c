@@ -43,6 +43,8 @@ static double clock_ratio(const struct values *values, const struct panthor_perf
 	uint64_t toplevel, shader;
 
 	if (!mixes_clocks(values->view->table, base) ||
+	    /* It knows itself. */
+	    panthor_perf_expr_constants(base->expr) & PANTHOR_PERF_CONSTANT_SHADER_CYCLES ||
 	    !panthor_perf_values_cycles(values->sums, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
 					&toplevel) ||
 	    !panthor_perf_values_cycles(values->sums, DRM_PANTHOR_PERF_CLOCK_SHADER, &shader) ||

@@ -46,7 +46,7 @@ void values_set(struct values *values, const struct panthor_perf_sample *sample)
 }
 
 /* The GPU has one MMU, whose counters are in the block of the first slice. */
-static bool is_of_mmu(const struct panthor_perf_counter *counter)
+bool counter_is_of_mmu(const struct panthor_perf_counter *counter)
 {
 	return counter && counter->type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS &&
 	       !strncmp(counter->name, "MaliMMU", strlen("MaliMMU"));
@@ -58,20 +58,19 @@ static bool is_of_first_slice(const struct values *values, const struct event *e
 	uint32_t count, i;
 
 	if (!event_is_derived(event))
-		return is_of_mmu(event->counter);
+		return counter_is_of_mmu(event->counter);
 	inputs = panthor_perf_expr_inputs(event->counter->expr, &count);
 	for (i = 0; i < count; i++)
-		if (!is_of_mmu(table_hardware(values->view->table, inputs[i])))
+		if (!counter_is_of_mmu(table_hardware(values->view->table, inputs[i])))
 			return false;
 	return count;
 }
 
-struct value values_get(const struct values *values, const struct event *event, int instance)
+static struct value counted_value(const struct values *values, const struct event *event,
+				  int instance)
 {
 	struct value value = { .exact = !event_is_derived(event) };
 
-	if (instance > 0 && is_of_first_slice(values, event))
-		return value;
 	if (!value.exact) {
 		value.valid = panthor_perf_values_number(values->sums, event->counter, instance,
 							 &value.number);
@@ -82,6 +81,16 @@ struct value values_get(const struct values *values, const struct event *event, 
 	if (value.valid && event->counter)
 		value.count = panthor_perf_counter_value(event->counter, value.count);
 	value.number = value.count;
+	return value;
+}
+
+struct value values_get(const struct values *values, const struct event *event, int instance)
+{
+	struct value value = counted_value(values, event, instance);
+
+	/* What is counted there all the same is shown. */
+	if (instance > 0 && value.number == 0 && is_of_first_slice(values, event))
+		value.valid = false;
 	return value;
 }
 

@@ -46,6 +46,14 @@ struct values {
 };
 
 /**
+ * counter_is_of_mmu() - Is it one of the MMU's, which are in the block of the first L2 slice?
+ * @counter: The counter; may be %NULL.
+ *
+ * Return: Whether it is.
+ */
+bool counter_is_of_mmu(const struct panthor_perf_counter *counter);
+
+/**
  * values_init() - Prepare for samples of a GPU
  * @values: The values.
  * @view: The GPU. Must stay.

@@ -416,6 +416,10 @@ static void add_product(struct xml_database *database, const xmlNode *node, cons
 	char *major = field(node, major_keys), *key = field(node, key_keys), *rest, *id;
 	unsigned long number, second;
 
+	if (key && !*key) {
+		free(key);
+		key = NULL;
+	}
 	if (number_of(arch, 255, &number) && number_of(major, 255, &second)) {
 		keep_product(database, name, key, number, second);
 	} else {

@@ -107,6 +107,13 @@ static bool is_of_terminal(const struct signalfd_siginfo *info)
 	       info->ssi_code == SI_KERNEL;
 }
 
+/* Who asks twice means it. */
+static void ask_to_end(struct child *child)
+{
+	kill(child->pid, child->asked ? SIGKILL : SIGTERM);
+	child->asked = true;
+}
+
 /* Returns whether the end has come. */
 static bool take_signals(struct child *child)
 {
@@ -119,7 +126,7 @@ static bool take_signals(struct child *child)
 		if (!child->pid)
 			end = true;
 		else if (!is_of_terminal(&info))
-			kill(child->pid, SIGTERM);
+			ask_to_end(child);
 	}
 	if (child->pid && waitpid(child->pid, &child->status, WNOHANG) == child->pid) {
 		child->pid = 0;
@@ -164,13 +171,13 @@ int child_pause(struct child *child, uint64_t until_ns, int fd)
 
 void child_fini(struct child *child)
 {
+	struct pollfd pollfd = { .fd = child->signal_fd, .events = POLLIN };
 	struct signalfd_siginfo info;
 
-	if (child->pid) {
-		kill(child->pid, SIGTERM);
-		waitpid(child->pid, &child->status, 0);
-		child->pid = 0;
-	}
+	if (child->pid && !child->asked)
+		ask_to_end(child);
+	while (child->pid && !take_signals(child))
+		poll(&pollfd, 1, -1);
 	/* A pending signal would be delivered to a handler of the caller. */
 	while (read(child->signal_fd, &info, sizeof(info)) == sizeof(info))
 		;

@@ -39,6 +39,9 @@ struct child {
 	/** @pid: The command that runs, 0 for none. */
 	pid_t pid;
 
+	/** @asked: It was sent SIGTERM. */
+	bool asked;
+
 	/** @status: What waitpid() said when it ended. */
 	int status;
 
@@ -74,8 +77,9 @@ int child_spawn(struct child *child, char **argv);
  * @fd: The descriptor; -1 for none.
  *
  * With a command, its end is the end. SIGHUP, SIGINT, SIGPIPE, SIGQUIT and SIGTERM send it SIGTERM,
- * but for SIGINT and SIGQUIT of a terminal, which has sent them to the command as well. Without a
- * command, these signals are the end. SIGHUP and SIGPIPE stay ignored if they were.
+ * the second time SIGKILL, but for SIGINT and SIGQUIT of a terminal, which has sent them to the
+ * command as well. Without a command, these signals are the end. SIGHUP and SIGPIPE stay ignored
+ * if they were.
  *
  * Return: An &enum wake_reason, or a negative errno.
  */
@@ -83,7 +87,7 @@ int child_pause(struct child *child, uint64_t until_ns, int fd);
 
 /**
  * child_fini() - Give the signals back, and wait for a command that still runs
- * @child: The state. The command is sent SIGTERM.
+ * @child: The state. The command is sent SIGTERM; when another signal comes, SIGKILL.
  */
 void child_fini(struct child *child);
 

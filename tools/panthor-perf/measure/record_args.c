@@ -3,6 +3,8 @@
 
 /* The command line of panthor-perf record. */
 
+#include <string.h>
+
 #include "record_args.h"
 #include "recording/recording_view.h"
 
@@ -71,6 +73,9 @@ static void check_arguments(struct argp_state *state, const struct record_args *
 				  "them");
 	if (args->mark && args->session.flags & DRM_PANTHOR_PERF_SETUP_WAKEUP)
 		argp_error(state, "--wakeup is for samples with a period: omit --mark");
+	if (args->mark && (!strcmp(args->mark, args->output) ||
+			   (args->mark_ack && !strcmp(args->mark_ack, args->output))))
+		argp_error(state, "-o is a FIFO of the marks");
 	if (args->mark_ack && !args->mark)
 		argp_error(state, "--mark-ack needs --mark");
 }

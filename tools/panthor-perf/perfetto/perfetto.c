@@ -71,7 +71,8 @@ static int write_gpu(struct trace *trace)
  * What a column has in the current sample. The counters ran in each sample: where a formula divides
  * by 0, the value is 0, because a viewer would extend another one.
  */
-static struct value trace_value_of(const struct trace *trace, const struct column *column, bool zero)
+static struct value trace_value_of(const struct trace *trace, const struct column *column,
+				   bool zero)
 {
 	struct value value = { .exact = true };
 
@@ -168,9 +169,17 @@ static int write_frequency(struct trace *trace, uint64_t raw_ns, uint32_t khz)
 	return trace_packet(&trace->out, &packet);
 }
 
-static int write_sample(struct trace *trace, const struct recording_sample *sample)
+static uint32_t khz_of(uint64_t cycles, uint64_t start_ns, uint64_t end_ns)
 {
-	const uint64_t start_ns = sample->header.timestamp_start_ns;
+	const double khz = (double)cycles * KHZ_PER_GHZ / (end_ns - start_ns);
+
+	return khz < UINT32_MAX ? khz : UINT32_MAX;
+}
+
+/* A track has one value at a time: a sample that begins before another one ends is cut. */
+static int write_sample(struct trace *trace, const struct recording_sample *sample,
+			uint64_t start_ns)
+{
 	const uint64_t end_ns = sample->header.timestamp_end_ns;
 	uint64_t cycles;
 	int ret = 0;
@@ -179,12 +188,12 @@ static int write_sample(struct trace *trace, const struct recording_sample *samp
 	if (end_ns > start_ns &&
 	    panthor_perf_sample_cycles(sample->sample, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, &cycles))
 		ret = write_frequency(trace, start_ns,
-				      (double)cycles * KHZ_PER_GHZ / (end_ns - start_ns));
+				      khz_of(cycles, sample->header.timestamp_start_ns, end_ns));
 	if (!ret)
 		ret = write_instances(trace, start_ns, false);
 	if (!ret)
 		ret = trace_slices(&trace->out, trace->list->view->recording, &trace->next_mark,
-				   sample);
+				   sample, start_ns);
 	return ret ? ret : write_sums(trace, end_ns, false, NULL);
 }
 
@@ -214,12 +223,16 @@ static int write_samples(struct trace *trace, const struct range *range,
 			return -EINVAL;
 		}
 		start_ns = sample.header.timestamp_start_ns;
+		if (start_ns < end_ns)
+			start_ns = end_ns;
+		if (sample.header.timestamp_end_ns < start_ns)
+			sample.header.timestamp_end_ns = start_ns;
 		if (!i)
 			ret = write_sums(trace, start_ns, true, &description->descriptor);
 		else if (start_ns > end_ns)
 			ret = write_gap(trace, end_ns, start_ns);
 		if (!ret)
-			ret = write_sample(trace, &sample);
+			ret = write_sample(trace, &sample, start_ns);
 		end_ns = sample.header.timestamp_end_ns;
 		progress_show(&progress, i);
 	}

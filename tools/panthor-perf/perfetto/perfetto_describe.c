@@ -9,6 +9,7 @@
 
 #include "perfetto_describe.h"
 #include "perfetto_groups.h"
+#include "print/text.h"
 
 #define UNIT(name)	PERFETTO__PROTOS__GPU_COUNTER_DESCRIPTOR__MEASURE_UNIT__##name
 #define BACKWARDS	PERFETTO__PROTOS__GPU_COUNTER_DESCRIPTOR__VALUE_DIRECTION__BACKWARDS
@@ -108,6 +109,8 @@ static void describe_column(struct description *desc, const struct column_list *
 		snprintf(counter->title, TITLE_SIZE, "%s", event_title(event));
 	else
 		snprintf(counter->title, TITLE_SIZE, "%s (%s)", event_title(event), unit);
+	/* It may have been cut within a character. */
+	text_utf8(counter->title);
 	spec->description = counter->title;
 	spec->has_value_direction = true;
 	spec->value_direction = BACKWARDS;

@@ -2,10 +2,11 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * The groups of counters by the names of Arm's database, sorted. Source: libGPUCounters' database of
- * March 2026 and its guide to groups of Perfetto.
+ * The groups of counters by the names of Arm's database, sorted. Source: libGPUCounters' database
+ * of March 2026 and its guide to groups of Perfetto.
  */
 
+#include "cmd.h"
 #include "perfetto_groups.h"
 
 #define IN(group)	(1u << GROUP_##group)
@@ -519,5 +520,4 @@ const struct perfetto_groups_of perfetto_groups_table[] = {
 	{ "MaliVertQueuedCy", IN(VERTICES) },
 };
 
-const unsigned int perfetto_groups_count =
-	sizeof(perfetto_groups_table) / sizeof(perfetto_groups_table[0]);
+const unsigned int perfetto_groups_count = ARRAY_SIZE(perfetto_groups_table);

@@ -66,7 +66,7 @@ int trace_tracks(struct trace_out *out, const struct column_list *list)
 		unsigned int type = event_block_type(column->event, gpu);
 		uint64_t parent;
 
-		if (column->instance == VALUE_SUM)
+		if (column->instance == VALUE_SUM || !column->count)
 			continue;
 		parent = perfetto_block_track(type, column->instance);
 		if (!has[type][column->instance & 255]) {
@@ -141,7 +141,7 @@ static int write_slice(struct trace_out *out, uint64_t track, const char *name,
 
 /* What a sample says about itself, and its mark. */
 int trace_slices(struct trace_out *out, const struct recording *recording, uint64_t *next_mark,
-		 const struct recording_sample *sample)
+		 const struct recording_sample *sample, uint64_t start_ns)
 {
 	const struct drm_panthor_perf_sample_header *header = &sample->header;
 	char flags[160], events[240], name[480];
@@ -155,7 +155,7 @@ int trace_slices(struct trace_out *out, const struct recording *recording, uint6
 		snprintf(name, sizeof(name), "%s%s%s", flags, *flags && *events ? ": " : "",
 			 events);
 		ret = write_slice(out, PERFETTO_SAMPLE_TRACK, name, "merged", header->merged,
-				  header->timestamp_start_ns, header->timestamp_end_ns);
+				  start_ns, header->timestamp_end_ns);
 	}
 	while (!ret && recording_mark(recording, *next_mark, &mark) &&
 	       mark.sample <= sample->number) {
@@ -165,8 +165,8 @@ int trace_slices(struct trace_out *out, const struct recording *recording, uint6
 		snprintf(name, sizeof(name), "%s", mark.name);
 		if (!*name)
 			snprintf(name, sizeof(name), "%" PRIu64, mark.id);
-		ret = write_slice(out, PERFETTO_MARK_TRACK, name, "id", mark.id,
-				  header->timestamp_start_ns, header->timestamp_end_ns);
+		ret = write_slice(out, PERFETTO_MARK_TRACK, name, "id", mark.id, start_ns,
+				  header->timestamp_end_ns);
 	}
 	return ret;
 }

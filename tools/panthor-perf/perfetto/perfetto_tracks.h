@@ -35,11 +35,12 @@ int trace_instance(struct trace_out *out, const struct column_list *list, size_t
  * @recording: The recording.
  * @next_mark: Number of the mark that is searched for next; 0 at the beginning.
  * @sample: The sample.
+ * @start_ns: CLOCK_MONOTONIC_RAW in ns from which on it is shown.
  *
  * Return: 0 or a negative errno.
  */
 int trace_slices(struct trace_out *out, const struct recording *recording, uint64_t *next_mark,
-		 const struct recording_sample *sample);
+		 const struct recording_sample *sample, uint64_t start_ns);
 
 /**
  * trace_gap() - A time in which nothing was counted, between two samples

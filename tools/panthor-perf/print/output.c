@@ -2,16 +2,17 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <fts.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cmd.h"
+#include "database/xml.h"
 #include "output.h"
 
 /* Runs of a comparison, and tables. */
 #define MAX_PROTECTED	256
-#define MAX_LEVELS	6
 
 static const char *protected[MAX_PROTECTED];
 static unsigned int protected_count;
@@ -27,17 +28,26 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* Of a folder, tables and databases are read. */
+static bool is_read(const FTSENT *entry)
+{
+	return entry->fts_info == FTS_F &&
+	       (!entry->fts_level || !fnmatch("*.counters", entry->fts_name, FNM_CASEFOLD) ||
+		!fnmatch("*.xml", entry->fts_name, FNM_CASEFOLD));
+}
+
 static bool is_within(const char *path, const struct stat *output)
 {
 	char *const paths[] = { (char *)path, NULL };
 	FTS *tree = fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+	unsigned int entries = 0;
 	bool found = false;
 	FTSENT *entry;
 
-	while (tree && !found && (entry = fts_read(tree))) {
-		if (entry->fts_info == FTS_D && entry->fts_level > MAX_LEVELS)
+	while (tree && !found && entries++ < XML_MAX_ENTRIES && (entry = fts_read(tree))) {
+		if (entry->fts_info == FTS_D && entry->fts_level > XML_MAX_LEVELS)
 			fts_set(tree, entry, FTS_SKIP);
-		found = entry->fts_info == FTS_F && is_same(entry->fts_statp, output);
+		found = is_read(entry) && is_same(entry->fts_statp, output);
 	}
 	if (tree)
 		fts_close(tree);

@@ -156,7 +156,7 @@ void json_sample(const struct printer *printer)
 }
 
 static void json_measured_run(struct json_object *array, const char *name, const char *unit,
-		    const struct run_value *run)
+			      const struct run_value *run)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -178,7 +178,7 @@ void json_runs(const struct printer *printer)
 
 	for (i = 0; i < printer->events->count; i++)
 		json_measured_run(array, printer->events->events[i].name,
-			event_unit(&printer->events->events[i]), &printer->runs[i]);
+				  event_unit(&printer->events->events[i]), &printer->runs[i]);
 	json_measured_run(array, "length", "seconds", &printer->runs[i]);
 	fputs("\"values\":", printer->out);
 	put_json(printer, array);

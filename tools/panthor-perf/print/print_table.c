@@ -226,7 +226,7 @@ static bool is_hidden(const struct printer *printer, const struct event *event)
 }
 
 static void print_table_heading(const struct printer *printer, const struct event *event,
-			  const char **group)
+				const char **group)
 {
 	const char *heading = "Counters";
 

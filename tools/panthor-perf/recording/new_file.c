@@ -7,26 +7,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "new_file.h"
 
-/* Does another process write the file of this name? File systems without locks say no. */
+/* A lock of the open file, not of flock(1). Some file systems have none. */
+static void lock(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+static bool is_locked(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
+}
+
+/* Does another process write the file of this name? */
 static bool is_being_written(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	bool busy = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+	bool locked = fd >= 0 && is_locked(fd);
 
 	if (fd >= 0)
 		close(fd);
-	return busy;
+	return locked;
 }
 
+/* In the folder of the other file, with its owner and its mode. */
 static int create_beside(struct new_file *file, const struct stat *old)
 {
 	mode_t mask = umask(0);
+	int ret;
 
 	umask(mask);
 	if (asprintf(&file->temporary, "%s.XXXXXX", file->path) < 0) {
@@ -34,40 +52,69 @@ static int create_beside(struct new_file *file, const struct stat *old)
 		return -ENOMEM;
 	}
 	file->fd = mkostemp(file->temporary, O_CLOEXEC);
-	if (file->fd < 0)
-		return -errno;
-	if (fchmod(file->fd, old ? old->st_mode & 0777 : 0666 & ~mask)) {
-		int ret = -errno;
-
+	ret = file->fd < 0 ? -errno : 0;
+	if (!ret && old && fchown(file->fd, old->st_uid, old->st_gid))
+		ret = -EPERM;
+	if (!ret) {
+		/* Some file systems have no modes. */
+		fchmod(file->fd, old ? old->st_mode & 0777 : 0666 & ~mask);
+		lock(file->fd);
+		return 0;
+	}
+	if (file->fd >= 0) {
 		unlink(file->temporary);
 		close(file->fd);
-		return ret;
 	}
-	flock(file->fd, LOCK_EX | LOCK_NB);
-	return 0;
+	free(file->temporary);
+	file->temporary = NULL;
+	return ret;
+}
+
+static int create_in_memory(struct new_file *file)
+{
+	file->fd = memfd_create("panthor-perf recording", MFD_CLOEXEC);
+	return file->fd < 0 ? -errno : 0;
+}
+
+static int open_as_it_is(struct new_file *file, const char *path)
+{
+	file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return file->fd < 0 ? -errno : 0;
+}
+
+static bool is_prefix(const char *path, const char *prefix)
+{
+	return !strncmp(path, prefix, strlen(prefix));
 }
 
 static int create(struct new_file *file, const char *path)
 {
-	struct stat old;
-	bool exists;
+	struct stat old, link;
+	bool exists, simple;
+	int ret;
 
-	if (!strcmp(path, "-")) {
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout")) {
 		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		return file->fd < 0 ? -errno : 0;
 	}
 	exists = !stat(path, &old);
-	/* A device or a pipe. A link to nothing ends at what is created now. */
-	if (exists ? !S_ISREG(old.st_mode) : !lstat(path, &old)) {
-		file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		return file->fd < 0 ? -errno : 0;
-	}
+	if ((exists && !S_ISREG(old.st_mode)) || is_prefix(path, "/dev/fd/") ||
+	    is_prefix(path, "/proc/"))
+		return open_as_it_is(file, path);
 	if (exists && access(path, W_OK))
 		return -errno;
 	if (exists && is_being_written(path))
-		return -EBUSY;
+		return -EALREADY;
+	file->own = true;
+	/* A link to nothing is followed when the file is published. */
+	simple = exists ? old.st_nlink == 1 : lstat(path, &link);
 	file->path = exists ? realpath(path, NULL) : strdup(path);
-	return file->path ? create_beside(file, exists ? &old : NULL) : -errno;
+	if (!file->path)
+		return -errno;
+	ret = simple ? create_beside(file, exists ? &old : NULL) : -EPERM;
+	if (ret == -EACCES || ret == -EPERM || ret == -EROFS || ret == -ENAMETOOLONG)
+		ret = exists || !simple ? create_in_memory(file) : ret;
+	return ret;
 }
 
 static void forget_names(struct new_file *file)
@@ -89,23 +136,88 @@ int new_file_create(struct new_file *file, const char *path)
 	return ret;
 }
 
+/* There is room for all of it before anything of the other content is lost. */
+static int copy(int from, int to)
+{
+	const off_t size = lseek(from, 0, SEEK_CUR);
+	struct stat old;
+	off_t at = 0;
+	int ret = 0;
+
+	if (size < 0 || fstat(to, &old))
+		return -errno;
+	if (old.st_size < size)
+		ret = posix_fallocate(to, 0, size);
+	if (ret == ENOSPC || ret == EFBIG || ret == EDQUOT) {
+		if (ftruncate(to, old.st_size))
+			return -errno;
+		return -ret;
+	}
+	while (at < size) {
+		ssize_t done = sendfile(to, from, &at, size - at);
+
+		if (done < 0 && errno != EINTR)
+			return -errno;
+		if (!done)
+			return -EIO;
+	}
+	return ftruncate(to, size) ? -errno : 0;
+}
+
+/* The other file stays, with other content. */
+static int copy_to_name(struct new_file *file)
+{
+	int fd = open(file->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = is_locked(fd) ? -EALREADY : copy(file->fd, fd);
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	lock(fd);
+	if (file->temporary)
+		unlink(file->temporary);
+	close(file->fd);
+	file->fd = fd;
+	return 0;
+}
+
+/* Of two that have done it at once, one has lost its name. */
+static bool has_name(const struct new_file *file)
+{
+	struct stat own, named;
+
+	return fstat(file->fd, &own) || stat(file->path, &named) ||
+	       (own.st_dev == named.st_dev && own.st_ino == named.st_ino);
+}
+
 int new_file_publish(struct new_file *file)
 {
-	if (!file->temporary)
+	int ret = 0;
+
+	if (!file->path)
 		return 0;
 	if (is_being_written(file->path))
-		return -EBUSY;
-	if (rename(file->temporary, file->path))
-		return -errno;
-	forget_names(file);
-	return 0;
+		ret = -EALREADY;
+	else if (!file->temporary || rename(file->temporary, file->path))
+		ret = copy_to_name(file);
+	else if (!has_name(file))
+		ret = -EALREADY;
+	if (!ret)
+		forget_names(file);
+	else
+		file->kept = file->temporary && ret != -EALREADY;
+	return ret;
 }
 
 int new_file_close(struct new_file *file)
 {
 	int ret = 0;
 
-	if (file->temporary && unlink(file->temporary))
+	if (file->temporary && !file->kept && unlink(file->temporary) && errno != ENOENT)
 		ret = -errno;
 	forget_names(file);
 	if (close(file->fd) && !ret)

@@ -4,29 +4,38 @@
 #ifndef PANTHOR_PERF_NEW_FILE_H
 #define PANTHOR_PERF_NEW_FILE_H
 
+#include <stdbool.h>
+
 /**
  * struct new_file - a file that replaces another one when there is something in it
  *
- * Until new_file_publish() it has a name of its own beside the other one. Its lock says that
- * it is being written. What is no regular file is written as it is.
+ * Until new_file_publish() it has a name of its own beside the other one, or none if that cannot
+ * be: the folder cannot be written, the other file has several names or another owner. A lock says
+ * that it is being written. What is no regular file is written as it is.
  */
 struct new_file {
 	/** @fd: The file. */
 	int fd;
 
-	/** @path: What it is going to be called, without symbolic links. */
+	/** @own: All of its content is ours, so that it may be cut. */
+	bool own;
+
+	/** @path: What it is going to be called; %NULL: it has its name. */
 	char *path;
 
-	/** @temporary: What it is called; %NULL: @path. */
+	/** @temporary: What it is called until then; %NULL: it has no name. */
 	char *temporary;
+
+	/** @kept: The file of the name @temporary stays: it could not be given its name. */
+	bool kept;
 };
 
 /**
  * new_file_create() - Create a file
  * @file: The file.
- * @path: What it is going to be called; "-" for the standard output.
+ * @path: What it is going to be called; "-" or "/dev/stdout" for the standard output.
  *
- * Return: 0 or a negative errno: -EBUSY if another process writes the file of this name; -EACCES
+ * Return: 0 or a negative errno: -EALREADY if another process writes the file of this name; -EACCES
  * also if the file of this name may not be written.
  */
 int new_file_create(struct new_file *file, const char *path);
@@ -40,7 +49,7 @@ int new_file_create(struct new_file *file, const char *path);
 int new_file_publish(struct new_file *file);
 
 /**
- * new_file_close() - Close a file; one without its name is removed
+ * new_file_close() - Close a file; one without its name is removed unless it is @kept
  * @file: The file.
  *
  * Return: 0 or a negative errno.

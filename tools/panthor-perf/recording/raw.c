@@ -185,6 +185,9 @@ static size_t whole_records(const char *buffer, size_t written, bool *has_sample
 static void cut_file(struct raw_writer *writer, uint64_t size, int err)
 {
 	writer->failed = err;
+	/* What another program has written is in front of it, perhaps. */
+	if (!writer->file.own)
+		return;
 	if (!ftruncate(writer->file.fd, size))
 		writer->offset = size;
 }

@@ -1,46 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include "cmd.h"
 #include "recording_clocks.h"
 
-static bool base_of(const struct recording *recording, uint64_t number, enum raw_kind *kind,
-		    uint64_t *at, struct raw_clocks *clocks)
+static const enum raw_kind kinds[] = { RAW_START, RAW_CLOCKS, RAW_STOP };
+
+static bool clocks_of(const struct recording *recording, enum raw_kind kind, uint64_t number,
+		      struct raw_clocks *clocks)
 {
-	const uint64_t starts = recording_call_count(recording, RAW_START);
-	const uint64_t others = recording_clocks_count(recording);
 	struct raw_call call;
 
-	if (number < starts) {
-		*kind = RAW_START;
-		*at = number;
-		recording_call(recording, RAW_START, number, &call);
-		*clocks = call.before;
-		return true;
-	}
-	number -= starts;
-	if (number < others) {
-		*kind = RAW_CLOCKS;
-		*at = number;
+	if (kind == RAW_CLOCKS)
 		return recording_clocks(recording, number, clocks);
-	}
-	*kind = RAW_STOP;
-	*at = number - others;
-	if (!recording_call(recording, RAW_STOP, *at, &call))
+	if (!recording_call(recording, kind, number, &call))
 		return false;
-	*clocks = call.after;
+	*clocks = kind == RAW_START ? call.before : call.after;
 	return true;
+}
+
+/* Each kind has an order of its own: returns that of the earliest one. */
+static int find_earliest(const struct clock_reader *reader, struct raw_clocks *earliest)
+{
+	struct raw_clocks clocks;
+	int found = -1;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!clocks_of(reader->recording, kinds[i], reader->next[i], &clocks) ||
+		    (found >= 0 && earliest->raw_ns <= clocks.raw_ns))
+			continue;
+		*earliest = clocks;
+		found = i;
+	}
+	return found;
 }
 
 bool clock_reader_next(struct clock_reader *reader, struct clock_snapshot *snapshot)
 {
 	struct raw_clocks clocks;
-	enum raw_kind kind;
-	uint64_t at;
+	const int i = find_earliest(reader, &clocks);
 
-	if (!base_of(reader->recording, reader->next, &kind, &at, &clocks))
+	if (i < 0)
 		return false;
-	reader->next++;
-	reader->has_others |= recording_other_clocks(reader->recording, kind, at, &reader->others);
+	reader->has_others |= recording_other_clocks(reader->recording, kinds[i], reader->next[i]++,
+						     &reader->others);
 	*snapshot = (struct clock_snapshot) {
 		.raw_ns = clocks.raw_ns,
 		/* Read a little earlier, by up to the uncertainty: the middle is the best guess. */

@@ -33,8 +33,8 @@ struct clock_reader {
 	/** @recording: The recording. All else is 0 at the beginning. */
 	const struct recording *recording;
 
-	/** @next: Number of the next snapshot. */
-	uint64_t next;
+	/** @next: Numbers of the next START, clocks and STOP. */
+	uint64_t next[3];
 
 	/** @others: The newest record of other clocks. */
 	struct raw_other_clocks others;
@@ -48,7 +48,8 @@ struct clock_reader {
  * @reader: The reader.
  * @snapshot: Where it is returned.
  *
- * There is one before each START, about one a second, and one behind each STOP.
+ * There is one before each START, about one a second, and one behind each STOP. They come in the
+ * order of CLOCK_MONOTONIC_RAW.
  *
  * Return: Whether there is one.
  */

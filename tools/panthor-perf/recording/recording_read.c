@@ -352,8 +352,9 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 	(void)context;
 	while (rec && (at < rec->data || at >= rec->data + rec->size))
 		rec = rec->next_mapped;
-	if (!rec) {
+	if (!rec || info->si_code <= 0) {
 		signal(number, SIG_DFL);
+		raise(number);
 		return;
 	}
 	write_text("panthor-perf: ");
@@ -366,7 +367,7 @@ static int watch_mapping(struct recording *rec, const char *path)
 {
 	struct sigaction action = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
 
-	rec->path = strdup(path);
+	rec->path = text_copy(path);
 	if (!rec->path)
 		return -ENOMEM;
 	rec->next_mapped = mapped;

@@ -40,7 +40,7 @@ static int write_index(struct recording_writer *writer)
 
 /* Appends a record, and its entry if it is to have one. */
 static int append_record(struct recording_writer *writer, enum raw_kind kind, uint64_t time_ns,
-		  const void *content, size_t size, const void *more, size_t more_size)
+			 const void *content, size_t size, const void *more, size_t more_size)
 {
 	struct raw_index_entry entry = {
 		.kind = kind,
@@ -109,7 +109,8 @@ int recording_write_sample(struct recording_writer *writer,
 
 		raw_clocks_read(&clocks);
 		writer->raw.clocks_ns = clocks.raw_ns;
-		ret = append_record(writer, RAW_CLOCKS, clocks.raw_ns, &clocks, sizeof(clocks), NULL, 0);
+		ret = append_record(writer, RAW_CLOCKS, clocks.raw_ns, &clocks, sizeof(clocks),
+				    NULL, 0);
 		if (!ret)
 			ret = raw_write_more_clocks(&writer->raw, false);
 		if (ret)
@@ -117,7 +118,8 @@ int recording_write_sample(struct recording_writer *writer,
 	}
 	data = panthor_perf_sample_data(sample, &size);
 	raw_sample_header(sample, &header);
-	ret = append_record(writer, RAW_SAMPLE, header.timestamp_end_ns, &now, sizeof(now), data, size);
+	ret = append_record(writer, RAW_SAMPLE, header.timestamp_end_ns, &now, sizeof(now), data,
+			    size);
 	if (!ret)
 		raw_end_add(&writer->end, &header);
 	return ret;

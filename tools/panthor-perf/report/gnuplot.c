@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +19,8 @@ static void exec_gnuplot(int script, int out, int ready)
 {
 	int err;
 
+	/* No picture is wanted any longer. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* For the encoding: names of files may be anything. */
 	setenv("LC_ALL", "C.UTF-8", 1);
 	dup2(script, STDIN_FILENO);
@@ -82,7 +86,8 @@ static bool is_whole(const struct picture *picture)
 {
 	static const char png_end[] = "IEND\xae\x42\x60\x82";
 
-	return picture_ends_with(picture, "</svg>\n", 7) || picture_ends_with(picture, "</svg>\n\n", 8) ||
+	return picture_ends_with(picture, "</svg>\n", 7) ||
+	       picture_ends_with(picture, "</svg>\n\n", 8) ||
 	       picture_ends_with(picture, png_end, sizeof(png_end) - 1);
 }
 

@@ -182,7 +182,8 @@ static bool print_column(const struct column_list *list, const struct column *co
 }
 
 /* Returns whether a value is skewed. */
-static bool print_report_columns(const struct column_list *list, const struct report_options *options)
+static bool print_report_columns(const struct column_list *list,
+				 const struct report_options *options)
 {
 	const struct widths widths = widths_of(column_name_width(list, options), options->line);
 	const char *before = NULL;
@@ -201,7 +202,8 @@ static bool print_report_columns(const struct column_list *list, const struct re
 			continue;
 		}
 		if (!before || strcmp(before, group))
-			printf("%s%s%s\n", report_paint(options, DIM), group, report_paint(options, PLAIN));
+			printf("%s%s%s\n", report_paint(options, DIM), group,
+			       report_paint(options, PLAIN));
 		before = group;
 		skewed |= print_column(list, column, &widths);
 	}
@@ -218,7 +220,8 @@ static int print_samples(struct column_list *list, const struct report_options *
 	size_t i;
 	int status;
 
-	printf("\n%s%14s %10s %10s ", report_paint(options, BOLD), "end s", "length ms", "user data");
+	printf("\n%s%14s %10s %10s ", report_paint(options, BOLD), "end s", "length ms",
+	       "user data");
 	for (i = 0; i < list->count; i++)
 		printf(" %*s", SAMPLE_COLUMNS,
 		       column_name(list, &list->columns[i], text, sizeof(text)));

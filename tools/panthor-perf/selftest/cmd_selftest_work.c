@@ -83,7 +83,7 @@ static int make_session(struct selftest *st, struct panthor_perf_session **sessi
 }
 
 static void add_work(const struct selftest *st, const struct panthor_perf_sample *sample,
-		struct work *work)
+		     struct work *work)
 {
 	const struct interfaces in = interfaces_of(st);
 	const struct panthor_perf_block *block = NULL;
