@@ -145,6 +145,14 @@ expect "-e of a name for two formulas" 2 '-e a: ' stat -e 'a=2*MaliGPUActiveCy' 
 expect "-e of a formula beside a formula_1" 0 '^  formula_2 +3' stat -e 'formula_1=2' -e '3+0'
 expect "record of a formula" 0 '^2 samples' record -n 2 -e 'own = 3 * MaliGPUActiveCy' -o formula.rec
 expect "report of a recorded formula" 0 '^own +6,000 ' report formula.rec
+expect "report of a recorded formula, given again" 0 '^own +6,000 ' report formula.rec -e 'own = 3 * MaliGPUActiveCy'
+expect "report of another formula of the name" 2 '-e own: another counter of the table, or formula of the recording' \
+	report formula.rec -e 'own = 4 * MaliGPUActiveCy'
+expect "report of a command that needs quotes" 0 "^command +panthor-perf record -n 2 -e 'own = 3 \\* Mali" report formula.rec
+expect "report behind the end" 2 'it begins behind the last one' report formula.rec --from 5s
+expect "report of a range that is none" 2 'its end is not behind its begin' report formula.rec --from '#1' --to '#0'
+expect "-e of bytes, as a share" 0 '^  share ' stat -e 'share = 100 * ext_rd_bytes / MaliGPUActiveCy'
+! grep -q 'is NL2 missing' err || { echo "not ok -e of bytes: no note - $(cat err)"; failed=1; }
 expect "report of a formula of its own" 0 '^other +12,000 ' report formula.rec -e 'other = 2 * own'
 printf 'memsys/0:4 50\nmemsys:32 10\n' >load
 expect "stat -i: the MMU's counters are those of the first slice" 0 '^    memsys\[1\] +-$' stat -i -e MaliMMULookup

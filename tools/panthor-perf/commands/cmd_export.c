@@ -23,7 +23,7 @@ static const char doc[] =
 	"they are, and marks samples with the flags ERROR, OVERFLOW and STRETCHED. It contains the "
 	"same counters as a trace; --per-instance adds the values of the blocks.\n\n"
 	"Exit status: 0 done; 1 the recording cannot be read, or the file cannot be written; 2 "
-	"wrong command line.";
+	"wrong command line, or the recording does not have what was selected.";
 
 enum {
 	OPTION_PERFETTO = 0x200,

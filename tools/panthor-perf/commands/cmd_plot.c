@@ -29,7 +29,7 @@ static const char doc[] =
 	"The suffix of OUT selects the format: .svg, .png, or .gp for a script that gnuplot runs "
 	"later.\n\n"
 	"Exit status: 0 done; 1 the recording cannot be read, or there is no gnuplot, or it fails; "
-	"2 wrong command line.";
+	"2 wrong command line, or the recording does not have what was selected.";
 
 enum {
 	OPTION_SIZE = 0x200,

@@ -16,7 +16,8 @@ static const char doc[] =
 	"FILE may also be a raw sample file of `panthor-perf stat --raw'. If a recording is "
 	"incomplete, because the disk was full or the program was killed, the program reads it up "
 	"to its last complete record.\n\n"
-	"Exit status: 0 done; 1 the recording cannot be read; 2 wrong command line.";
+	"Exit status: 0 done; 1 the recording cannot be read; 2 wrong command line, or the recording does not "
+	"have what was selected.";
 
 enum {
 	OPTION_ZEROS = 0x200,

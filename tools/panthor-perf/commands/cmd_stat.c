@@ -472,6 +472,7 @@ static int with_session(struct measurement *stat)
 	if (status)
 		return status;
 
+	note_names(stat);
 	if (stat->args.raw)
 		status = create_raw(stat, config.flags);
 	if (!status) {
@@ -500,10 +501,8 @@ static int with_device(struct measurement *stat)
 	stat->args.print.times = stat->period_ns;
 	stat->args.print.periods = stat->period_ns;
 	status = select_counters(stat);
-	if (!status) {
-		note_names(stat);
+	if (!status)
 		status = with_session(stat);
-	}
 	events_fini(&stat->events);
 	close_view(&stat->view);
 	return status;

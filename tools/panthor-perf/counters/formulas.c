@@ -135,6 +135,7 @@ static int check_text(const struct formula *formula, struct panthor_perf_error *
 static int add(struct panthor_perf_table **table, const struct formula *formula,
 	       struct panthor_perf_error *error)
 {
+	const struct panthor_perf_counter *other;
 	struct panthor_perf_table *larger;
 	const char *text;
 	char *grown = NULL;
@@ -144,6 +145,16 @@ static int add(struct panthor_perf_table **table, const struct formula *formula,
 
 	if (ret)
 		return ret;
+	other = panthor_perf_table_counter(*table, formula->name);
+	/* A recording keeps formulas. */
+	if (other && other->formula && !strcmp(other->formula, formula->text))
+		return 0;
+	if (other) {
+		snprintf(error->file, sizeof(error->file), "-e %.63s", formula->name);
+		snprintf(error->text, sizeof(error->text),
+			 "another counter of the table, or formula of the recording, has this name");
+		return -EINVAL;
+	}
 	out = open_memstream(&grown, &size);
 	if (!out)
 		return -ENOMEM;
@@ -195,8 +206,9 @@ static void judge(const struct panthor_perf_table *table, struct formula *formul
 	    !(constants & PANTHOR_PERF_CONSTANT_CORE_COUNT))
 		note_that("-e %s: the counters of all shader cores are compared with those of "
 			  "other blocks: is NCORE missing?", formula->name);
+	/* Bytes are no cycles of slices. */
 	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS & 1 &&
-		 !(constants & PANTHOR_PERF_CONSTANT_L2_SLICES))
+		 !(constants & (PANTHOR_PERF_CONSTANT_L2_SLICES | PANTHOR_PERF_CONSTANT_BUS_BYTES)))
 		note_that("-e %s: the counters of all L2 slices are compared with those of other "
 			  "blocks: is NL2 missing?", formula->name);
 	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER & 1 &&

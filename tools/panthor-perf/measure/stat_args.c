@@ -40,7 +40,7 @@ static const char doc[] =
 	"periods.\n\n"
 	"The last sample is the final sample of the session: with -n 8 the program takes 7 samples "
 	"and stops, and the stop publishes the eighth; with -I it stops shortly before the period "
-	"ends. Each sample holds the counts since the previous sample, the first sample those "
+	"ends, and the first sample begins within a period. Each sample holds the counts since the previous sample, the first sample those "
 	"since the start. SIGINT ends the measurement early, with its final sample. While COMMAND "
 	"runs, Ctrl-C is for COMMAND, whose end ends the measurement; a SIGINT or SIGTERM that is "
 	"sent to this program sends COMMAND SIGTERM, the second one SIGKILL. So does a measurement "

@@ -15,11 +15,11 @@
 #include "new_file.h"
 
 /* A lock of the open file, not of flock(1). Some file systems have none. */
-static void lock(int fd)
+static bool lock(int fd)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
-	fcntl(fd, F_OFD_SETLK, &lock);
+	return !fcntl(fd, F_OFD_SETLK, &lock) || (errno != EAGAIN && errno != EACCES);
 }
 
 static bool is_locked(int fd)
@@ -172,12 +172,11 @@ static int copy_to_name(struct new_file *file)
 
 	if (fd < 0)
 		return -errno;
-	ret = is_locked(fd) ? -EALREADY : copy(file->fd, fd);
+	ret = lock(fd) ? copy(file->fd, fd) : -EALREADY;
 	if (ret) {
 		close(fd);
 		return ret;
 	}
-	lock(fd);
 	if (file->temporary)
 		unlink(file->temporary);
 	close(file->fd);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,18 +66,54 @@ char *recording_describe(const struct recording_description *description)
 	return text;
 }
 
-/* Appends a string. */
-static void append_string(char *text, size_t size, struct json_object *value)
+static void append(char *text, size_t size, const char *string, size_t length)
 {
-	size_t used = strlen(text);
+	const size_t used = strlen(text);
+
+	snprintf(text + used, size - used, "%.*s", (int)length, string);
+}
+
+/* As a shell takes it. */
+static void append_quoted(char *text, size_t size, const char *string)
+{
+	size_t length;
+
+	append(text, size, "'", 1);
+	for (; *string; string += length) {
+		length = strcspn(string, "'");
+		append(text, size, string, length);
+		if (!string[length])
+			break;
+		append(text, size, "'\\''", 4);
+		length++;
+	}
+	append(text, size, "'", 1);
+}
+
+static bool is_plain(const char *string)
+{
+	size_t size = 0;
+
+	while (isalnum((unsigned char)string[size]) ||
+	       (string[size] && strchr("_-+=:,./@%", string[size])))
+		size++;
+	return size && !string[size];
+}
+
+/* Appends a string, or a word of a command. */
+static void append_string(char *text, size_t size, struct json_object *value, bool is_word)
+{
 	const char *string;
 
 	if (!json_object_is_type(value, json_type_string))
 		return;
 	string = json_object_get_string(value);
-	if (used && used + 1 < size)
-		text[used++] = ' ';
-	snprintf(text + used, size - used, "%s", string);
+	if (*text)
+		append(text, size, " ", 1);
+	if (is_word && !is_plain(string))
+		append_quoted(text, size, string);
+	else
+		append(text, size, string, strlen(string));
 	/* A file must not control the terminal. */
 	text_printable(text);
 }
@@ -102,9 +139,9 @@ bool recording_meta(const struct recording *recording, const char *key, char *te
 		json_object_object_get_ex(object, key, &value);
 	if (found && json_object_is_type(value, json_type_array))
 		for (i = 0; i < json_object_array_length(value); i++)
-			append_string(text, size, json_object_array_get_idx(value, i));
+			append_string(text, size, json_object_array_get_idx(value, i), i > 0);
 	else if (found)
-		append_string(text, size, value);
+		append_string(text, size, value, false);
 	json_object_put(object);
 	return found && *text;
 }

@@ -212,7 +212,9 @@ int recording_view_range(const struct recording_view *view, const struct range_o
 	range->first = first;
 	range->count = end > first ? end - first : 0;
 	if (!range->count && count) {
-		fail(0, "%s: there is no sample in this range", view->path);
+		fail(0, "%s: there is no sample in this range: %s", view->path,
+		     first < count ? "its end is not behind its begin" :
+				     "it begins behind the last one");
 		return EXIT_USAGE;
 	}
 	if (!count)
