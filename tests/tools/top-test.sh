@@ -13,6 +13,7 @@ if [ $# -ne 1 ] || [ "$1" = --help ]; then
 	exit 2
 fi
 bin=$(cd "$1" && pwd) || exit 2
+tables=$(cd "$(dirname "$0")/../../tools/counters" && pwd)
 if ! command -v tmux >/dev/null; then
 	echo "skip top: all - there is no tmux"
 	exit 0
@@ -204,15 +205,16 @@ keys / Enter
 shows "search: empty shows all" '^gpu_active'
 
 keys v
-shows "all derived counters" '^derived, sorted by table' '^1-20 of 64 '
+all=$(grep -c '^derived ' "$tables/G710.counters")
+shows "all derived counters" '^derived, sorted by table' "^1-20 of $all "
 keys End
-shows "the end of the list" '^45-64 of 64 '
+shows "the end of the list" "^$((all - 19))-$all of $all "
 keys PageUp
-shows "a page up" '^25-44 of 64 '
+shows "a page up" "^$((all - 39))-$((all - 20)) of $all "
 keys Up
-shows "a line up" '^24-43 of 64 '
+shows "a line up" "^$((all - 40))-$((all - 21)) of $all "
 keys Home
-shows "the beginning" '^1-20 of 64 '
+shows "the beginning" "^1-20 of $all "
 keys v
 shows "all counters" '^counters, sorted by table' '^MaliGPUActiveCy +1,000,000 cycles' '^MaliFragWarp +3,000 warps'
 holds "all counters: those that are 0 are left out" [ "$(sed -n '4,23p' screen | grep -c .)" -eq 6 ]

@@ -24,11 +24,11 @@ check "compact samples" sh -c \
 check_eq "compact samples: each core" "$(grep -c '^    shader\[1\] ' /out/compact.txt)" 6
 # By the generation of the GPU.
 case $(dmesg | sed -n 's/.*panthor .* id 0x\(.\).*/\1/p' | tail -n 1) in
-a) named=156 ;;
-b) named=174 ;;
-c) named=185 ;;
-d) named=209 ;;
-*) named=214 ;;
+a) named=160 ;;
+b) named=179 ;;
+c) named=190 ;;
+d) named=212 ;;
+*) named=223 ;;
 esac
 check_eq "list" "$(panthor-perf list --names | wc -l)" "$((named + $(panthor-perf list -D --names | wc -l)))"
 check_not "top without a terminal" panthor-perf top

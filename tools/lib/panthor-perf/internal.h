@@ -46,7 +46,7 @@ static inline void panthor_perf_unuse(const unsigned int *users)
 }
 
 /**
- * panthor_perf_unused() - An object is destroyed: nobody may need it
+ * panthor_perf_unused() - An object is destroyed: no other object may need it
  * @users: Its number of users.
  * @what: What it is, for the message of a build with PANTHOR_PERF_DEBUG, which ends the program.
  */

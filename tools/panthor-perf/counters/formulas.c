@@ -26,8 +26,8 @@ struct formula {
 	/** @text: The formula. */
 	const char *text;
 
-	/** @told: There was a note on it. */
-	bool told;
+	/** @judged: It has been judged. */
+	bool judged;
 };
 
 static struct formula formulas[MAX_FORMULAS];
@@ -192,14 +192,14 @@ static void judge(const struct panthor_perf_table *table, struct formula *formul
 	uint32_t count, i, types = 0;
 
 	counter = panthor_perf_table_counter(table, formula->name);
-	if (!counter || formula->told || strcmp(counter->unit, "percent"))
+	if (!counter || formula->judged || strcmp(counter->unit, "percent"))
 		return;
 	inputs = panthor_perf_expr_inputs(counter->expr, &count);
 	constants = panthor_perf_expr_constants(counter->expr);
 	for (i = 0; i < count; i++)
 		if (!counter_is_of_mmu(table_hardware(table, inputs[i])))
 			types |= 1u << table_hardware(table, inputs[i])->type;
-	formula->told = true;
+	formula->judged = true;
 	if (!(types & (types - 1)))
 		return;
 	if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER & 1 &&

@@ -11,7 +11,7 @@
  *
  * Until new_file_publish() it has a name of its own beside the other one, or none if that cannot
  * be: the folder cannot be written, the other file has several names or another owner. A lock says
- * that it is being written. What is no regular file is written as it is.
+ * that it is being written. A device or a pipe is written directly.
  */
 struct new_file {
 	/** @fd: The file. */
