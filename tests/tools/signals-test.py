@@ -22,7 +22,7 @@ from program import check, environment, equal, main  # noqa: E402
 
 INT, TERM, HUP, QUIT, PIPE, USR1 = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGUSR1)
 # It says who it is, and when it was asked to end.
-COMMAND = ["sh", "-c", "echo $$ >pid; trap 'echo TERM >>got; exit 3' TERM; trap 'echo INT >>got; exit 4' INT; "
+COMMAND = ["sh", "-c", "trap 'echo TERM >>got; exit 3' TERM; trap 'echo INT >>got; exit 4' INT; echo $$ >pid; "
            "while :; do sleep 0.05; done"]
 PROGRAMS = {
     "record": ["record", "-q", "-o", "signals.rec"],
@@ -189,6 +189,7 @@ def test_pipe(program):
     """A reader that has read enough."""
     run = start(program, PROGRAMS["stat -I -j"], True, subprocess.PIPE)
     run.stdout.readline()
+    wait_for(lambda: is_started("stat", True, run.pid))
     run.stdout.close()
     run.stderr.read()
     try:
