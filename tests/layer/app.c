@@ -505,6 +505,52 @@ VkPipeline app_draw(struct app *app, const VkDynamicState *dynamic, uint32_t cou
 	return pipeline;
 }
 
+/** app_semaphore() - A semaphore, which is exported as a file descriptor if it has to be. */
+VkSemaphore app_semaphore(struct app *app, VkSemaphoreType kind, uint64_t value, bool exported)
+{
+	const VkExportSemaphoreCreateInfo export = {
+		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	const VkSemaphoreTypeCreateInfo type = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+		.pNext = exported ? &export : NULL,
+		.semaphoreType = kind,
+		.initialValue = value,
+	};
+	const VkSemaphoreCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+		.pNext = &type,
+	};
+	VkSemaphore semaphore;
+
+	need(vkCreateSemaphore(app->device, &info, NULL, &semaphore), "vkCreateSemaphore");
+	return semaphore;
+}
+
+/** app_share_semaphore() - Make a semaphore of another device the same as an exported one. */
+void app_share_semaphore(struct app *from, VkSemaphore semaphore, struct app *to,
+			 VkSemaphore other)
+{
+	PFN_vkGetSemaphoreFdKHR get = (PFN_vkGetSemaphoreFdKHR)
+		app_function(from, "vkGetSemaphoreFdKHR");
+	PFN_vkImportSemaphoreFdKHR import = (PFN_vkImportSemaphoreFdKHR)
+		app_function(to, "vkImportSemaphoreFdKHR");
+	const VkSemaphoreGetFdInfoKHR get_info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
+		.semaphore = semaphore,
+		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+	};
+	VkImportSemaphoreFdInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+		.semaphore = other,
+		.handleType = get_info.handleType,
+	};
+
+	need(get(from->device, &get_info, &info.fd), "vkGetSemaphoreFdKHR");
+	need(import(to->device, &info), "vkImportSemaphoreFdKHR");
+}
+
 /** app_begin() - Allocate and begin a primary command buffer of the first family. */
 VkCommandBuffer app_begin(struct app *app)
 {
@@ -521,6 +567,30 @@ VkCommandBuffer app_begin_of(struct app *app, VkCommandPool pool)
 	};
 	const VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+	};
+	VkCommandBuffer cmd;
+
+	need(vkAllocateCommandBuffers(app->device, &info, &cmd), "vkAllocateCommandBuffers");
+	need(vkBeginCommandBuffer(cmd, &begin), "vkBeginCommandBuffer");
+	return cmd;
+}
+
+/** app_begin_secondary() - Allocate and begin a secondary command buffer. */
+VkCommandBuffer app_begin_secondary(struct app *app, VkCommandBufferUsageFlags flags)
+{
+	const VkCommandBufferAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		.commandPool = app->pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+		.commandBufferCount = 1,
+	};
+	const VkCommandBufferInheritanceInfo inherited = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = flags,
+		.pInheritanceInfo = &inherited,
 	};
 	VkCommandBuffer cmd;
 

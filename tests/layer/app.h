@@ -142,8 +142,13 @@ VkPipeline app_compute(struct app *app, const uint32_t *code, size_t size);
 VkPipeline app_writer(struct app *app);
 VkPipeline app_draw(struct app *app, const VkDynamicState *dynamic, uint32_t count);
 
+VkSemaphore app_semaphore(struct app *app, VkSemaphoreType kind, uint64_t value, bool exported);
+void app_share_semaphore(struct app *from, VkSemaphore semaphore, struct app *to,
+			 VkSemaphore other);
+
 VkCommandBuffer app_begin(struct app *app);
 VkCommandBuffer app_begin_of(struct app *app, VkCommandPool pool);
+VkCommandBuffer app_begin_secondary(struct app *app, VkCommandBufferUsageFlags flags);
 void app_end(VkCommandBuffer cmd);
 void app_barrier(VkCommandBuffer cmd);
 void app_submit(struct app *app, VkCommandBuffer cmd);

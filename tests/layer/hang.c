@@ -47,19 +47,7 @@ struct side {
 
 static VkSemaphore create_timeline(struct side *side, uint64_t value)
 {
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-		.initialValue = value,
-	};
-	const VkSemaphoreCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
-	VkSemaphore semaphore;
-
-	need(vkCreateSemaphore(side->app.device, &info, NULL, &semaphore), "vkCreateSemaphore");
-	return semaphore;
+	return app_semaphore(&side->app, VK_SEMAPHORE_TYPE_TIMELINE, value, false);
 }
 
 static void start(struct side *side, bool queries)

@@ -313,14 +313,6 @@ int main(void)
 		{ "vkQueueBindSparse with an unknown structure behind a wait", .unknown = true,
 		  .sparse = true, .waits = true },
 	};
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-	};
-	const VkSemaphoreCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
 	struct oom oom = { 0 };
 	bool offered;
 
@@ -331,7 +323,7 @@ int main(void)
 	oom.buffer = app_buffer(&oom.app);
 	oom.writer = app_writer(&oom.app);
 	oom.query = query_start(&oom.app, offered);
-	need(vkCreateSemaphore(oom.app.device, &info, NULL, &oom.timeline), "vkCreateSemaphore");
+	oom.timeline = app_semaphore(&oom.app, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
 	create_semaphores(&oom);
 	for (size_t i = 0; i < COUNT(ways); i++)
 		try_all(&oom, &ways[i]);

@@ -26,27 +26,6 @@ struct screen {
 	VkSemaphore drawn;
 };
 
-static VkSemaphore create_semaphore(struct app *app, VkSemaphoreType kind, bool exported)
-{
-	const VkExportSemaphoreCreateInfo export = {
-		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
-		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
-	};
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.pNext = exported ? &export : NULL,
-		.semaphoreType = kind,
-	};
-	const VkSemaphoreCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
-	VkSemaphore semaphore;
-
-	need(vkCreateSemaphore(app->device, &info, NULL, &semaphore), "vkCreateSemaphore");
-	return semaphore;
-}
-
 static void create(struct screen *screen)
 {
 	const VkHeadlessSurfaceCreateInfoEXT surface = {
@@ -86,8 +65,8 @@ static void create(struct screen *screen)
 	     "vkCreateSwapchainKHR");
 	need(vkGetSwapchainImagesKHR(screen->app.device, screen->swapchain, &count, screen->images),
 	     "vkGetSwapchainImagesKHR");
-	screen->acquired = create_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, false);
-	screen->drawn = create_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, false);
+	screen->acquired = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
+	screen->drawn = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
 }
 
 static VkImageMemoryBarrier barrier(VkImage image, VkImageLayout from, VkImageLayout to)
@@ -203,7 +182,7 @@ int main(void)
 	other.instance = screen.app.instance;
 	other.gpu = screen.app.gpu;
 	app_device(&other);
-	timeline = create_semaphore(&other, VK_SEMAPHORE_TYPE_TIMELINE, false);
+	timeline = app_semaphore(&other, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
 	create(&screen);
 	limit(LIMIT_S, "a frame");
 	run_frame(&screen);

@@ -289,14 +289,6 @@ static void check_results(struct test *test)
 /* The order of a query and a reset is that of the submissions, also of one that waits for the host. */
 static void check_late_reset(struct test *test)
 {
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-	};
-	const VkSemaphoreCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
 	VkSemaphore timeline;
 	const uint64_t point = 1;
 	const VkTimelineSemaphoreSubmitInfo points = {
@@ -317,7 +309,7 @@ static void check_late_reset(struct test *test)
 		.pCommandBuffers = &cmd,
 	};
 
-	need(vkCreateSemaphore(test->app.device, &info, NULL, &timeline), "vkCreateSemaphore");
+	timeline = app_semaphore(&test->app, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
 	run_query(test, pool, 0);
 	vkCmdResetQueryPool(cmd, pool, 0, 1);
 	app_end(cmd);
@@ -445,31 +437,9 @@ static void check_refused(struct test *test)
 	destroy_pool(test, pool);
 }
 
-static VkCommandBuffer begin_secondary(struct test *test)
-{
-	const VkCommandBufferAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-		.commandPool = test->app.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-		.commandBufferCount = 1,
-	};
-	const VkCommandBufferInheritanceInfo inherited = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.pInheritanceInfo = &inherited,
-	};
-	VkCommandBuffer cmd;
-
-	need(vkAllocateCommandBuffers(test->app.device, &info, &cmd), "vkAllocateCommandBuffers");
-	need(vkBeginCommandBuffer(cmd, &begin), "vkBeginCommandBuffer");
-	return cmd;
-}
-
 static void check_secondary(struct test *test)
 {
-	VkCommandBuffer secondary = begin_secondary(test), cmd = app_begin(&test->app);
+	VkCommandBuffer secondary = app_begin_secondary(&test->app, 0), cmd = app_begin(&test->app);
 	VkQueryPool pool = create_pool(test, 0, 2);
 
 	vkCmdBeginQuery(secondary, pool, 0, 0);

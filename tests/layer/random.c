@@ -77,47 +77,17 @@ static uint32_t point_of(const struct side *side, uint32_t submissions)
 	return submissions;
 }
 
-static VkSemaphore create(struct app *app, bool exported)
+static VkSemaphore create_timeline(struct app *app, bool exported)
 {
-	const VkExportSemaphoreCreateInfo export = {
-		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
-		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
-	};
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.pNext = exported ? &export : NULL,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-	};
-	const VkSemaphoreCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
-	VkSemaphore semaphore;
-
-	need(vkCreateSemaphore(app->device, &info, NULL, &semaphore), "vkCreateSemaphore");
-	return semaphore;
+	return app_semaphore(app, VK_SEMAPHORE_TYPE_TIMELINE, 0, exported);
 }
 
 static VkSemaphore share(struct app *from, VkSemaphore semaphore, struct app *to)
 {
-	PFN_vkGetSemaphoreFdKHR get = (PFN_vkGetSemaphoreFdKHR)
-		app_function(from, "vkGetSemaphoreFdKHR");
-	PFN_vkImportSemaphoreFdKHR import = (PFN_vkImportSemaphoreFdKHR)
-		app_function(to, "vkImportSemaphoreFdKHR");
-	const VkSemaphoreGetFdInfoKHR get_info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
-		.semaphore = semaphore,
-		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
-	};
-	VkImportSemaphoreFdInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
-		.semaphore = create(to, false),
-		.handleType = get_info.handleType,
-	};
+	VkSemaphore other = create_timeline(to, false);
 
-	need(get(from->device, &get_info, &info.fd), "vkGetSemaphoreFdKHR");
-	need(import(to->device, &info), "vkImportSemaphoreFdKHR");
-	return info.semaphore;
+	app_share_semaphore(from, semaphore, to, other);
+	return other;
 }
 
 /*
@@ -340,8 +310,8 @@ static bool run(struct side sides[2])
 static void create_semaphores(struct side sides[2])
 {
 	for (int i = 0; i < 2; i++) {
-		sides[i].host = create(&sides[i].app, false);
-		sides[i].timelines[i] = create(&sides[i].app, true);
+		sides[i].host = create_timeline(&sides[i].app, false);
+		sides[i].timelines[i] = create_timeline(&sides[i].app, true);
 	}
 	for (int i = 0; i < 2; i++)
 		sides[i].timelines[!i] = share(&sides[!i].app, sides[!i].timelines[!i],

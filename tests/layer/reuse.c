@@ -63,18 +63,7 @@ static void finish(struct side *side)
 
 static VkSemaphore create_timeline(struct side *side)
 {
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-	};
-	const VkSemaphoreCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
-	VkSemaphore semaphore;
-
-	need(vkCreateSemaphore(side->app.device, &info, NULL, &semaphore), "vkCreateSemaphore");
-	return semaphore;
+	return app_semaphore(&side->app, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
 }
 
 static void submit(struct side *side, VkSemaphore semaphore, uint64_t wait, uint64_t signal,

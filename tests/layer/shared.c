@@ -20,48 +20,6 @@ struct half {
 	VkSemaphore binary;
 };
 
-static VkSemaphore create(struct half *half, bool timeline, bool export)
-{
-	const VkExportSemaphoreCreateInfo exported = {
-		.sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
-		.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
-	};
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.pNext = export ? &exported : NULL,
-		.semaphoreType = timeline ? VK_SEMAPHORE_TYPE_TIMELINE : VK_SEMAPHORE_TYPE_BINARY,
-	};
-	const VkSemaphoreCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
-	VkSemaphore semaphore;
-
-	need(vkCreateSemaphore(half->app.device, &info, NULL, &semaphore), "vkCreateSemaphore");
-	return semaphore;
-}
-
-static void hand_over(struct half *from, VkSemaphore semaphore, struct half *to, VkSemaphore other)
-{
-	PFN_vkGetSemaphoreFdKHR get = (PFN_vkGetSemaphoreFdKHR)
-		app_function(&from->app, "vkGetSemaphoreFdKHR");
-	PFN_vkImportSemaphoreFdKHR import = (PFN_vkImportSemaphoreFdKHR)
-		app_function(&to->app, "vkImportSemaphoreFdKHR");
-	const VkSemaphoreGetFdInfoKHR get_info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
-		.semaphore = semaphore,
-		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
-	};
-	VkImportSemaphoreFdInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
-		.semaphore = other,
-		.handleType = get_info.handleType,
-	};
-
-	need(get(from->app.device, &get_info, &info.fd), "vkGetSemaphoreFdKHR");
-	need(import(to->app.device, &info), "vkImportSemaphoreFdKHR");
-}
-
 static VkCommandBuffer write_once(struct half *half, uint32_t first, uint32_t value)
 {
 	VkCommandBuffer cmd = app_begin(&half->app);
@@ -183,12 +141,12 @@ int main(void)
 	printf("allow VUID-VkSubmitInfo2-semaphore-03882\n");
 	start(&first);
 	start(&second);
-	first.timeline = create(&first, true, true);
-	second.timeline = create(&second, true, false);
-	hand_over(&first, first.timeline, &second, second.timeline);
-	first.binary = create(&first, false, true);
-	second.binary = create(&second, false, false);
-	hand_over(&first, first.binary, &second, second.binary);
+	first.timeline = app_semaphore(&first.app, VK_SEMAPHORE_TYPE_TIMELINE, 0, true);
+	second.timeline = app_semaphore(&second.app, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
+	app_share_semaphore(&first.app, first.timeline, &second.app, second.timeline);
+	first.binary = app_semaphore(&first.app, VK_SEMAPHORE_TYPE_BINARY, 0, true);
+	second.binary = app_semaphore(&second.app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
+	app_share_semaphore(&first.app, first.binary, &second.app, second.binary);
 	take_turns(&first, &second);
 	by_binary(&first, &second);
 	finish(&second);

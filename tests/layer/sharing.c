@@ -44,24 +44,10 @@ static VkSemaphore create(struct half *half, bool export)
 
 static VkSemaphore share(struct half *from, VkSemaphore semaphore, struct half *to)
 {
-	PFN_vkGetSemaphoreFdKHR get = (PFN_vkGetSemaphoreFdKHR)
-		app_function(&from->app, "vkGetSemaphoreFdKHR");
-	PFN_vkImportSemaphoreFdKHR import = (PFN_vkImportSemaphoreFdKHR)
-		app_function(&to->app, "vkImportSemaphoreFdKHR");
-	const VkSemaphoreGetFdInfoKHR get_info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
-		.semaphore = semaphore,
-		.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
-	};
-	VkImportSemaphoreFdInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
-		.semaphore = create(to, false),
-		.handleType = get_info.handleType,
-	};
+	VkSemaphore other = create(to, false);
 
-	need(get(from->app.device, &get_info, &info.fd), "vkGetSemaphoreFdKHR");
-	need(import(to->app.device, &info), "vkImportSemaphoreFdKHR");
-	return info.semaphore;
+	app_share_semaphore(&from->app, semaphore, &to->app, other);
+	return other;
 }
 
 static void start(struct half *half, const struct app *app)

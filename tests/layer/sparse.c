@@ -44,14 +44,6 @@ static void create(struct sparse *sparse)
 		.descriptorSetCount = 1,
 		.pSetLayouts = &sparse->app.set_layout,
 	};
-	const VkSemaphoreTypeCreateInfo type = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-	};
-	const VkSemaphoreCreateInfo semaphore = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-		.pNext = &type,
-	};
 	VkDescriptorBufferInfo whole = { .range = VK_WHOLE_SIZE };
 	VkWriteDescriptorSet write = {
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
@@ -63,8 +55,7 @@ static void create(struct sparse *sparse)
 	struct app *app = &sparse->app;
 	VkMemoryRequirements needs;
 
-	need(vkCreateSemaphore(app->device, &semaphore, NULL, &sparse->timeline),
-	     "vkCreateSemaphore");
+	sparse->timeline = app_semaphore(app, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
 	need(vkCreateBuffer(app->device, &info, NULL, &sparse->buffer), "vkCreateBuffer");
 	vkGetBufferMemoryRequirements(app->device, sparse->buffer, &needs);
 	memory.allocationSize = BLOCKS * BLOCK;

@@ -92,33 +92,11 @@ static void submit2(struct test *test)
 	need(vkQueueSubmit2(test->app.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
 }
 
-static VkCommandBuffer begin_secondary(struct test *test)
-{
-	const VkCommandBufferAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-		.commandPool = test->app.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-		.commandBufferCount = 1,
-	};
-	const VkCommandBufferInheritanceInfo inherited = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
-	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
-		.pInheritanceInfo = &inherited,
-	};
-	VkCommandBuffer cmd;
-
-	need(vkAllocateCommandBuffers(test->app.device, &info, &cmd), "vkAllocateCommandBuffers");
-	need(vkBeginCommandBuffer(cmd, &begin), "vkBeginCommandBuffer");
-	return cmd;
-}
-
 static void record_secondaries(struct test *test)
 {
 	for (size_t i = 0; i < COUNT(test->secondaries); i++)
-		test->secondaries[i] = begin_secondary(test);
+		test->secondaries[i] = app_begin_secondary(&test->app,
+							   VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT);
 	record_pass(test, test->secondaries[0], VK_RENDERING_SUSPENDING_BIT);
 	record_pass(test, test->secondaries[2], VK_RENDERING_RESUMING_BIT);
 	for (size_t i = 0; i < COUNT(test->secondaries); i++)
