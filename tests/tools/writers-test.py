@@ -174,6 +174,12 @@ def test_names(program):
     equal(program.run("report", "hard.rec")[0], 0, "record to one of two names: it can be read")
     program.expect("stat: -o and --raw of one name", 2, "-o and --raw are the same file", "stat", "-n", "1", "-o", "same",
                    "--raw", "./same")
+    write("both", "what was there")
+    program.expect("stat: -o and --raw of one file", 2, "-o and --raw are the same file", "stat", "-n", "1", "-o", "both",
+                   "--raw", "./both")
+    equal(open("both").read(), "what was there", "stat: -o and --raw of one file: it is what it was")
+    program.run("stat", "-n", "1", "-o", "both", "--raw", "raw", settings="fail_at=10,fail_errno=1")
+    equal(open("both").read(), "what was there", "stat: without a session, -o is what it was")
     os.mkfifo("marks")
     program.expect("record: -o is the FIFO of --mark", 2, "-o is a FIFO of the marks", "record", "--mark", "marks", "-o", "marks")
     write("folder/notes.txt", "what no command reads")

@@ -2,12 +2,10 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cmd.h"
 #include "measure/child.h"
@@ -411,6 +409,26 @@ static int run_session(struct measurement *stat)
 	return status;
 }
 
+/* The raw file replaces a file of its name: that must not be the other output. */
+static int open_output(struct measurement *stat)
+{
+	const char *path = stat->args.output, *raw = stat->args.raw;
+	bool same = raw && output_is(path, raw);
+	int status = same ? EXIT_OK : output_open(path, &stat->printer.out);
+
+	if (status)
+		return status;
+	/* Two names of a file that was not there are the same only now. */
+	if (!same && raw && output_is(path, raw)) {
+		fclose(stat->printer.out);
+		same = true;
+	}
+	if (!same)
+		return EXIT_OK;
+	fail(0, "-o and --raw are the same file: %s", raw);
+	return EXIT_USAGE;
+}
+
 /* The printer lives as long as the session does. */
 static int print_session(struct measurement *stat)
 {
@@ -421,7 +439,7 @@ static int print_session(struct measurement *stat)
 	printer->events = &stat->events;
 	printer->options = stat->args.print;
 	printer->out = stdout;
-	status = stat->args.output ? output_open(stat->args.output, &printer->out) : EXIT_OK;
+	status = stat->args.output ? open_output(stat) : EXIT_OK;
 	if (status)
 		return status;
 	printer->options.color = use_color(&stat->args.session.common, printer->out);
@@ -437,27 +455,6 @@ static int print_session(struct measurement *stat)
 	return ret && !status ? fail(0, "%s: writing failed", stat->args.output) : status;
 }
 
-/* The raw file replaces a file of its name: that must not be the other output. */
-static int check_raw(const struct measurement *stat)
-{
-	struct stat raw, output;
-	FILE *file;
-	int status = output_check(stat->args.raw);
-
-	if (status || !stat->args.output)
-		return status;
-	status = output_open(stat->args.output, &file);
-	if (status)
-		return status;
-	fclose(file);
-	if (fstatat(AT_FDCWD, stat->args.output, &output, 0) || !S_ISREG(output.st_mode) ||
-	    fstatat(AT_FDCWD, stat->args.raw, &raw, 0) || raw.st_ino != output.st_ino ||
-	    raw.st_dev != output.st_dev)
-		return EXIT_OK;
-	fail(0, "-o and --raw are the same file: %s", stat->args.raw);
-	return EXIT_USAGE;
-}
-
 static int with_session(struct measurement *stat)
 {
 	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
@@ -466,7 +463,7 @@ static int with_session(struct measurement *stat)
 	config.selection = stat->read;
 	config.sample_slots = choose_slots(stat);
 	config.sample_period_ns = stat->period_ns;
-	status = stat->args.raw ? check_raw(stat) : EXIT_OK;
+	status = stat->args.raw ? output_check(stat->args.raw) : EXIT_OK;
 	if (!status)
 		status = session_open(&stat->args.session, stat->device, &config, &stat->session);
 	if (status)

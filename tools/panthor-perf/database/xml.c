@@ -526,22 +526,17 @@ static int read_database(struct xml_database *database, const char *path,
 		ret = -errno;
 		return fail_with(error, path, ret, strerror(-ret));
 	}
-	while (!ret && files < MAX_FILES && (entry = fts_read(tree))) {
+	while (!ret && files < MAX_FILES && (entry = xml_next_file(tree, &entries))) {
 		const char *dot = strrchr(entry->fts_name, '.');
 
-		if (entries++ == XML_MAX_ENTRIES) {
-			ret = fail_with(error, path, -E2BIG, "this folder has very many files "
-					"below it: give the one of the database");
-			break;
-		}
-		if (entry->fts_info == FTS_D && entry->fts_level > XML_MAX_LEVELS)
-			fts_set(tree, entry, FTS_SKIP);
-		if (entry->fts_info != FTS_F ||
-		    (entry->fts_level && (!dot || strcasecmp(dot, ".xml"))))
+		if (entry->fts_level && (!dot || strcasecmp(dot, ".xml")))
 			continue;
 		files++;
 		ret = read_xml(database, entry->fts_path, entry->fts_name, error);
 	}
+	if (!ret && entries > XML_MAX_ENTRIES)
+		ret = fail_with(error, path, -E2BIG, "this folder has very many files below it: "
+				"give the one of the database");
 	fts_close(tree);
 	return ret;
 }

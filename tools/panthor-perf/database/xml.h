@@ -4,6 +4,8 @@
 #ifndef PANTHOR_PERF_XML_H
 #define PANTHOR_PERF_XML_H
 
+#include <fts.h>
+
 #include <panthor_perf_counters.h>
 
 /** define XML_MAX_LEVELS - folders of a database below the one that is named, at most */
@@ -11,6 +13,16 @@
 
 /** define XML_MAX_ENTRIES - files and folders that are read; a database has some hundred */
 #define XML_MAX_ENTRIES	10000
+
+/**
+ * xml_next_file() - The next file of a folder of tables or of a database
+ * @tree: The folder, or a file alone.
+ * @entries: Files and folders that were read, 0 at the beginning. More than %XML_MAX_ENTRIES: there
+ *	are so many that the rest was not read.
+ *
+ * Return: The file; %NULL if there is none.
+ */
+FTSENT *xml_next_file(FTS *tree, unsigned int *entries);
 
 /**
  * counters_open() - What the counters of a GPU mean, by what the user has or the library knows

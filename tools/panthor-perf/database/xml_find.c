@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "print/text.h"
+#include "cmd.h"
 #include "xml.h"
 
 static bool ends_with(const char *name, const char *end)
@@ -35,6 +35,19 @@ static bool file_is_xml(const char *path)
 	return c == '<';
 }
 
+FTSENT *xml_next_file(FTS *tree, unsigned int *entries)
+{
+	FTSENT *entry;
+
+	while ((*entries)++ < XML_MAX_ENTRIES && (entry = fts_read(tree))) {
+		if (entry->fts_info == FTS_D && entry->fts_level > XML_MAX_LEVELS)
+			fts_set(tree, entry, FTS_SKIP);
+		if (entry->fts_info == FTS_F)
+			return entry;
+	}
+	return NULL;
+}
+
 bool xml_is_xml(const char *path)
 {
 	char *const paths[] = { (char *)path, NULL };
@@ -51,12 +64,7 @@ bool xml_is_xml(const char *path)
 	tree = fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, NULL);
 	if (!tree)
 		return false;
-	while (!(has_xml && has_tables) && entries++ < XML_MAX_ENTRIES &&
-	       (entry = fts_read(tree))) {
-		if (entry->fts_info == FTS_D && entry->fts_level > XML_MAX_LEVELS)
-			fts_set(tree, entry, FTS_SKIP);
-		if (entry->fts_info != FTS_F)
-			continue;
+	while (!(has_xml && has_tables) && (entry = xml_next_file(tree, &entries))) {
 		if (entry->fts_level == 1 && ends_with(entry->fts_name, ".counters"))
 			has_tables = true;
 		if (ends_with(entry->fts_name, ".xml"))
@@ -65,14 +73,6 @@ bool xml_is_xml(const char *path)
 	fts_close(tree);
 	/* Reading says what is wrong with one that is too large. */
 	return (has_xml && !has_tables) || entries > XML_MAX_ENTRIES;
-}
-
-static void tell(const char *path, const char *note)
-{
-	char *text = text_copy(path);
-
-	fprintf(stderr, "panthor-perf: note: %s: %s\n", text ? text : "", note);
-	free(text);
 }
 
 int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table **table,
@@ -91,13 +91,13 @@ int counters_open(const char *path, uint64_t gpu_id, struct panthor_perf_table *
 		else
 			ret = panthor_perf_table_create_from_file(path, gpu_id, table, error);
 		if (found) {
-			tell(path, found);
+			note_that("%s: %s", path, found);
 			free(found);
 		}
 		/* A folder is for whatever GPU there is, a file was meant for this one. */
 		if (ret != -ENXIO || stat(path, &info) || !S_ISDIR(info.st_mode))
 			return ret;
-		tell(path, "it has nothing for this GPU: the built-in table is used");
+		note_that("%s: it has nothing for this GPU: the built-in table is used", path);
 	}
 	ret = panthor_perf_table_create_for_gpu(gpu_id, table, NULL);
 	if (ret == -ENOENT) {

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <fts.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -12,15 +12,19 @@
 #include "output.h"
 
 /* Runs of a comparison, and tables. */
-#define MAX_PROTECTED	256
-
-static const char *protected[MAX_PROTECTED];
-static unsigned int protected_count;
+static const char **protected;
+static size_t protected_count;
+static bool is_incomplete;
 
 void output_protect(const char *path)
 {
-	if (protected_count < MAX_PROTECTED)
-		protected[protected_count++] = path;
+	const char **more = realloc(protected, (protected_count + 1) * sizeof(*more));
+
+	is_incomplete |= !more;
+	if (!more)
+		return;
+	protected = more;
+	protected[protected_count++] = path;
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -31,9 +35,8 @@ static bool is_same(const struct stat *a, const struct stat *b)
 /* Of a folder, tables and databases are read. */
 static bool is_read(const FTSENT *entry)
 {
-	return entry->fts_info == FTS_F &&
-	       (!entry->fts_level || !fnmatch("*.counters", entry->fts_name, FNM_CASEFOLD) ||
-		!fnmatch("*.xml", entry->fts_name, FNM_CASEFOLD));
+	return !entry->fts_level || !fnmatch("*.counters", entry->fts_name, FNM_CASEFOLD) ||
+	       !fnmatch("*.xml", entry->fts_name, FNM_CASEFOLD);
 }
 
 static bool is_within(const char *path, const struct stat *output)
@@ -44,11 +47,8 @@ static bool is_within(const char *path, const struct stat *output)
 	bool found = false;
 	FTSENT *entry;
 
-	while (tree && !found && entries++ < XML_MAX_ENTRIES && (entry = fts_read(tree))) {
-		if (entry->fts_info == FTS_D && entry->fts_level > XML_MAX_LEVELS)
-			fts_set(tree, entry, FTS_SKIP);
+	while (tree && !found && (entry = xml_next_file(tree, &entries)))
 		found = is_read(entry) && is_same(entry->fts_statp, output);
-	}
 	if (tree)
 		fts_close(tree);
 	return found;
@@ -57,8 +57,10 @@ static bool is_within(const char *path, const struct stat *output)
 int output_check(const char *path)
 {
 	struct stat output;
-	unsigned int i;
+	size_t i;
 
+	if (is_incomplete)
+		return fail(-ENOMEM, "%s is not written", path);
 	if (stat(path, &output) || !S_ISREG(output.st_mode))
 		return EXIT_OK;
 	for (i = 0; i < protected_count; i++) {
@@ -70,6 +72,13 @@ int output_check(const char *path)
 		return EXIT_USAGE;
 	}
 	return EXIT_OK;
+}
+
+bool output_is(const char *path, const char *other)
+{
+	struct stat a, b;
+
+	return !stat(path, &a) && !stat(other, &b) && S_ISREG(a.st_mode) && is_same(&a, &b);
 }
 
 int output_open(const char *path, FILE **file)

@@ -4,11 +4,14 @@
 #ifndef PANTHOR_PERF_OUTPUT_H
 #define PANTHOR_PERF_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /**
  * output_protect() - A command reads a file or a folder, and must not write there
  * @path: Its path, which stays valid.
+ *
+ * Without memory for it, output_check() refuses all files.
  */
 void output_protect(const char *path);
 
@@ -19,6 +22,15 @@ void output_protect(const char *path);
  * Return: %EXIT_OK; %EXIT_USAGE if the command reads this file, by whatever name.
  */
 int output_check(const char *path);
+
+/**
+ * output_is() - Are two names those of one file that is there?
+ * @path: A path.
+ * @other: Another one.
+ *
+ * Return: Whether they are, by whatever links; %false for devices and pipes.
+ */
+bool output_is(const char *path, const char *other);
 
 /**
  * output_open() - Create a file, or empty one that exists
