@@ -141,6 +141,9 @@ expect "-e of a formula with a comment" 2 '^panthor-perf: -e x: no formula has t
 expect "-e of a formula of two lines" 2 'no formula has this character' stat -e "$(printf 'x=2\n= 3')"
 expect "-e of an empty formula" 2 "there is no formula behind '='" stat -e 'x='
 expect "-e of a formula, twice the same" 0 '^  a +2,000' stat -e 'a=2*MaliGPUActiveCy' -e 'a=2*MaliGPUActiveCy'
+expect "-e of a formula, twice, and another one" 0 '^2 samples' record -n 2 -o twice.rec -e 'a=2*MaliGPUActiveCy' \
+	-e 'a=2*MaliGPUActiveCy' -e 'b=3*MaliGPUActiveCy'
+grep -aqF '"counters":["a","a","b"]' twice.rec || { echo "not ok -e of a formula, twice: other names"; failed=1; }
 expect "-e of a name for two formulas" 2 '-e a: ' stat -e 'a=2*MaliGPUActiveCy' -e 'a=3*MaliGPUActiveCy'
 expect "-e of a formula beside a formula_1" 0 '^  formula_2 +3' stat -e 'formula_1=2' -e '3+0'
 expect "record of a formula" 0 '^2 samples' record -n 2 -e 'own = 3 * MaliGPUActiveCy' -o formula.rec

@@ -13,8 +13,6 @@
 #include "values.h"
 
 #define MAX_FORMULAS	64
-/* What stands in front of a formula in the text of a table. */
-#define BEGIN		"\t= "
 
 /**
  * struct formula - a formula of the user
@@ -89,8 +87,9 @@ const char *formulas_define(const char *text)
 	}
 	/* Said twice, it is one. */
 	other = find_formula(formula->name);
-	if (!other || strcmp(other->text, formula->text))
-		formula_count++;
+	if (other && !strcmp(other->text, formula->text))
+		return other->name;
+	formula_count++;
 	return formula->name;
 }
 
@@ -110,7 +109,14 @@ static void put_formula(FILE *out, const struct formula *formula)
 	for (at = formula->text; *at; at++)
 		if (*at != '"')
 			fputc(*at, out);
-	fprintf(out, "\"\n" BEGIN "%s\n", formula->text);
+	fprintf(out, "\"\n\t= %s\n", formula->text);
+}
+
+static int refuse(const struct formula *formula, struct panthor_perf_error *error, const char *why)
+{
+	snprintf(error->file, sizeof(error->file), "-e %.63s", formula->name);
+	snprintf(error->text, sizeof(error->text), "%s", why);
+	return -EINVAL;
 }
 
 /* It is one line of a table, without a comment. */
@@ -122,14 +128,8 @@ static int check_text(const struct formula *formula, struct panthor_perf_error *
 		at++;
 	if (*formula->text && !*at)
 		return 0;
-	snprintf(error->file, sizeof(error->file), "-e %.63s", formula->name);
-	if (*at) {
-		error->column = at - formula->text + 1;
-		snprintf(error->text, sizeof(error->text), "no formula has this character");
-	} else {
-		snprintf(error->text, sizeof(error->text), "there is no formula behind '='");
-	}
-	return -EINVAL;
+	return refuse(formula, error, *at ? "no formula has this character" :
+					    "there is no formula behind '='");
 }
 
 static int add(struct panthor_perf_table **table, const struct formula *formula,
@@ -149,12 +149,9 @@ static int add(struct panthor_perf_table **table, const struct formula *formula,
 	/* A recording keeps formulas. */
 	if (other && other->formula && !strcmp(other->formula, formula->text))
 		return 0;
-	if (other) {
-		snprintf(error->file, sizeof(error->file), "-e %.63s", formula->name);
-		snprintf(error->text, sizeof(error->text),
-			 "another counter of the table, or formula of the recording, has this name");
-		return -EINVAL;
-	}
+	if (other)
+		return refuse(formula, error, "another counter of the table, or formula of the "
+			      "recording, has this name");
 	out = open_memstream(&grown, &size);
 	if (!out)
 		return -ENOMEM;
@@ -170,9 +167,8 @@ static int add(struct panthor_perf_table **table, const struct formula *formula,
 	free(grown);
 	if (ret) {
 		snprintf(error->file, sizeof(error->file), "-e %.63s", formula->name);
+		/* It is that of the table's text. */
 		error->line = 0;
-		error->column = error->column > strlen(BEGIN) ?
-				error->column - (unsigned int)strlen(BEGIN) : 0;
 		return ret;
 	}
 	panthor_perf_table_destroy(*table);
@@ -187,18 +183,13 @@ static int add(struct panthor_perf_table **table, const struct formula *formula,
 static void judge(const struct panthor_perf_table *table, struct formula *formula)
 {
 	const struct panthor_perf_counter *counter;
-	const uint32_t *inputs;
-	unsigned int constants;
-	uint32_t count, i, types = 0;
+	unsigned int constants, types;
 
 	counter = panthor_perf_table_counter(table, formula->name);
 	if (!counter || formula->judged || strcmp(counter->unit, "percent"))
 		return;
-	inputs = panthor_perf_expr_inputs(counter->expr, &count);
 	constants = panthor_perf_expr_constants(counter->expr);
-	for (i = 0; i < count; i++)
-		if (!counter_is_of_mmu(table_hardware(table, inputs[i])))
-			types |= 1u << table_hardware(table, inputs[i])->type;
+	types = formula_types(table, counter->expr);
 	formula->judged = true;
 	if (!(types & (types - 1)))
 		return;
@@ -222,12 +213,9 @@ int formulas_apply(struct panthor_perf_table **table, struct panthor_perf_error 
 	unsigned int i;
 	int ret = 0;
 
-	if (formula_count && !*table) {
-		snprintf(error->file, sizeof(error->file), "-e %.63s", formulas[0].name);
-		snprintf(error->text, sizeof(error->text), "there is no table with the names of "
-			 "this GPU's counters: a formula needs one");
-		return -EINVAL;
-	}
+	if (formula_count && !*table)
+		return refuse(&formulas[0], error, "there is no table with the names of this GPU's "
+			      "counters: a formula needs one");
 	for (i = 0; i < formula_count && !ret; i++)
 		ret = add(table, &formulas[i], error);
 	for (i = 0; i < formula_count && !ret; i++)

@@ -24,7 +24,7 @@ const char *formulas_define(const char *text);
 /**
  * formulas_apply() - Add all formulas to a table
  * @table: The table, which is replaced; %NULL: there is none.
- * @error: What is wrong. Its line and column are those of a formula's text.
+ * @error: What is wrong, with the formula's name in place of a file's.
  *
  * Return: 0; -EINVAL for a wrong formula, or one without a table; -ENOMEM. @table stays, then.
  */

@@ -18,20 +18,11 @@
 static bool mixes_clocks(const struct panthor_perf_table *table,
 			 const struct panthor_perf_counter *counter)
 {
-	bool shader = false, front_end = false;
-	const uint32_t *inputs;
-	uint32_t count, i;
+	const unsigned int both = 1u << DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER |
+				  1u << DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW;
 
-	if (counter->kind != PANTHOR_PERF_COUNTER_DERIVED)
-		return false;
-	inputs = panthor_perf_expr_inputs(counter->expr, &count);
-	for (i = 0; i < count; i++) {
-		const unsigned int type = table_hardware(table, inputs[i])->type;
-
-		shader |= type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER;
-		front_end |= type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW;
-	}
-	return shader && front_end;
+	return counter->kind == PANTHOR_PERF_COUNTER_DERIVED &&
+	       (formula_types(table, counter->expr) & both) == both;
 }
 
 /*

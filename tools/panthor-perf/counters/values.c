@@ -46,24 +46,37 @@ void values_set(struct values *values, const struct panthor_perf_sample *sample)
 }
 
 /* The GPU has one MMU, whose counters are in the block of the first slice. */
-bool counter_is_of_mmu(const struct panthor_perf_counter *counter)
+static bool counter_is_of_mmu(const struct panthor_perf_counter *counter)
 {
 	return counter && counter->type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS &&
 	       !strncmp(counter->name, "MaliMMU", strlen("MaliMMU"));
 }
 
-static bool is_of_first_slice(const struct values *values, const struct event *event)
+unsigned int formula_types(const struct panthor_perf_table *table,
+			   const struct panthor_perf_expr *expr)
 {
+	unsigned int types = 0;
 	const uint32_t *inputs;
 	uint32_t count, i;
 
+	inputs = panthor_perf_expr_inputs(expr, &count);
+	for (i = 0; i < count; i++) {
+		const struct panthor_perf_counter *counter = table_hardware(table, inputs[i]);
+
+		if (!counter_is_of_mmu(counter))
+			types |= 1u << counter->type;
+	}
+	return types;
+}
+
+static bool is_of_first_slice(const struct values *values, const struct event *event)
+{
+	uint32_t count;
+
 	if (!event_is_derived(event))
 		return counter_is_of_mmu(event->counter);
-	inputs = panthor_perf_expr_inputs(event->counter->expr, &count);
-	for (i = 0; i < count; i++)
-		if (!counter_is_of_mmu(table_hardware(values->view->table, inputs[i])))
-			return false;
-	return count;
+	panthor_perf_expr_inputs(event->counter->expr, &count);
+	return count && !formula_types(values->view->table, event->counter->expr);
 }
 
 static struct value counted_value(const struct values *values, const struct event *event,

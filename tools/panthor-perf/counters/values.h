@@ -46,12 +46,15 @@ struct values {
 };
 
 /**
- * counter_is_of_mmu() - Is it one of the MMU's, which are in the block of the first L2 slice?
- * @counter: The counter; may be %NULL.
+ * formula_types() - Of which blocks a formula has the counters
+ * @table: The table.
+ * @expr: The formula.
  *
- * Return: Whether it is.
+ * Return: A bit for each &enum drm_panthor_perf_block_type. Counters of the MMU, which are in the
+ * block of the first L2 slice alone, are of none.
  */
-bool counter_is_of_mmu(const struct panthor_perf_counter *counter);
+unsigned int formula_types(const struct panthor_perf_table *table,
+			   const struct panthor_perf_expr *expr);
 
 /**
  * values_init() - Prepare for samples of a GPU
