@@ -196,14 +196,6 @@ static int create(struct recording_writer *writer)
 	return recording_create(writer, path, &setup);
 }
 
-static uint64_t raw_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
-}
-
 static const char *name_of(unsigned int number)
 {
 	static const char *const names[] = { "", "frame", "12345678", "a longer name" };

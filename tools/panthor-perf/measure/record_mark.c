@@ -8,20 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "print/text.h"
 #include "record_mark.h"
-
-static uint64_t mark_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
-}
 
 bool record_mark_parse(const char *line, struct mark_request *request)
 {
@@ -135,7 +126,7 @@ bool record_mark_next(struct record_mark *mark, struct mark_request *request)
 			continue;
 		}
 		mark->line++;
-		request->raw_ns = mark_now_ns();
+		request->raw_ns = raw_now_ns();
 		found = take_line(mark, request);
 		mark->used = 0;
 		mark->skip = false;

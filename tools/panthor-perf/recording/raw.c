@@ -37,6 +37,11 @@ static uint64_t clock_ns(clockid_t id)
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
+uint64_t raw_now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
 /* The best of some tries: the program may be preempted in between. */
 void raw_clocks_read(struct raw_clocks *clocks)
 {
@@ -281,7 +286,7 @@ int raw_write_record(struct raw_writer *writer, enum raw_kind kind, const void *
 
 int raw_write_sample(struct raw_writer *writer, const void *sample)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC_RAW);
+	uint64_t now = raw_now_ns();
 
 	/* The clocks drift against each other: one pair a second lets a reader follow. */
 	if (now - writer->clocks_ns > NS_PER_S) {

@@ -428,6 +428,13 @@ int raw_write_record(struct raw_writer *writer, enum raw_kind kind, const void *
 		     size_t size, const void *more, size_t more_size);
 
 /**
+ * raw_now_ns() - The clock of samples
+ *
+ * Return: CLOCK_MONOTONIC_RAW in ns.
+ */
+uint64_t raw_now_ns(void);
+
+/**
  * raw_clocks_read() - Read the two clocks
  * @clocks: Where they are returned.
  */

@@ -4,20 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "recording.h"
 
 #define NS_PER_S	1000000000ull
 #define ALIGN_8(size)	(((size) + 7) & ~(size_t)7)
-
-static uint64_t raw_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
-}
 
 static int write_index(struct recording_writer *writer)
 {
