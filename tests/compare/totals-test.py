@@ -54,10 +54,10 @@ CASES = [
 # were taken at 1000, 2000, 4000.
 AGES = [
     ("new values", (1500, 2000, 5500), 0,
-     "ages of 3 reads with a sample every 1000 us: from 0 to 1500 us, half of them up to 500 us"),
+     "ages of 3 reads with a sample every 1000 us: from 0 to 1500 us, a quarter of them up to 0 us"),
     ("one is old", (1500, 20000, 5500), 0, "from 500 to 18000 us"),
     ("one is too old", (1500, 600000, 5500), 1, "not ok ages"),
-    ("two are old", (1500, 9000, 12000), 1, "half of them up to 7000 us"),
+    ("all are old", (7500, 9000, 12000), 1, "a quarter of them up to 6500 us"),
     ("a value before its sample", (999, 2000, 5500), 1, "not ok ages"),
     ("no times", (), 1, "no group has the time"),
 ]
