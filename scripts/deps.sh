@@ -50,6 +50,7 @@ of_demo() {
 	libjson-c-dev
 	libncurses-dev
 	libxml2-dev
+	libzstd-dev
 	libprotobuf-c-dev
 	protobuf-c-compiler protoc-c
 	gnuplot-nox gnuplot

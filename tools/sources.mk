@@ -76,6 +76,8 @@ CLI_SOURCES := \
 	diff/cmd_diff.c \
 	diff/diff_side.c \
 	diff/diff_stats.c \
+	file/new_file.c \
+	file/zst.c \
 	main.c \
 	measure/child.c \
 	measure/record_args.c \
@@ -98,7 +100,6 @@ CLI_SOURCES := \
 	print/print_table.c \
 	print/text.c \
 	print/text_json.c \
-	recording/new_file.c \
 	recording/raw.c \
 	recording/recording_clocks.c \
 	recording/recording_head.c \
@@ -142,17 +143,21 @@ PROTOC_C ?= protoc-c
 HAVE_NCURSES ?= $(call has,ncursesw)
 HAVE_LIBXML2 ?= $(call has,libxml-2.0)
 HAVE_PROTOBUF_C ?= $(if $(shell command -v $(PROTOC_C)),$(call has,libprotobuf-c zlib))
+HAVE_ZSTD ?= $(call has,libzstd)
 HAVE_NCURSES := $(HAVE_NCURSES)
 HAVE_LIBXML2 := $(HAVE_LIBXML2)
 HAVE_PROTOBUF_C := $(HAVE_PROTOBUF_C)
+HAVE_ZSTD := $(HAVE_ZSTD)
 
 LIB_PACKAGES := libdrm
 CLI_PACKAGES := json-c \
 	$(if $(filter 1,$(HAVE_NCURSES)),ncursesw) \
 	$(if $(filter 1,$(HAVE_LIBXML2)),libxml-2.0) \
-	$(if $(filter 1,$(HAVE_PROTOBUF_C)),libprotobuf-c zlib)
+	$(if $(filter 1,$(HAVE_PROTOBUF_C)),libprotobuf-c zlib) \
+	$(if $(filter 1,$(HAVE_ZSTD)),libzstd)
 CLI_DEFINES := \
 	$(if $(filter 1,$(HAVE_NCURSES)),-DHAVE_NCURSES=1) \
 	$(if $(filter 1,$(HAVE_LIBXML2)),-DHAVE_LIBXML2=1) \
-	$(if $(filter 1,$(HAVE_PROTOBUF_C)),-DHAVE_PROTOBUF_C=1)
+	$(if $(filter 1,$(HAVE_PROTOBUF_C)),-DHAVE_PROTOBUF_C=1) \
+	$(if $(filter 1,$(HAVE_ZSTD)),-DHAVE_ZSTD=1)
 PROTO_SOURCES := $(if $(filter 1,$(HAVE_PROTOBUF_C)),$(CLI_PROTOS:%.proto=%.pb-c.c))

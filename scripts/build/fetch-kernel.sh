@@ -15,7 +15,7 @@
 #	KIMAGE		vmlinuz
 #	KMODDIR		lib/modules/KREL of the image
 #	BUSYBOX		static busybox for arm64
-#	SYSROOT_ARM64	libdrm, json-c, ncurses, protobuf-c and zlib for arm64
+#	SYSROOT_ARM64	libdrm, json-c, ncurses, protobuf-c, zlib and zstd for arm64
 #
 # and for a series whose headers need a certain Debian release (scripts/lib/chroot.sh makes a chroot on others):
 #
@@ -171,7 +171,7 @@ get_busybox() {
 	rm -rf "$1"/*.deb "${1:?}/usr"
 }
 
-SYSROOT_PACKAGES="libdrm-dev libdrm2 libjson-c-dev libjson-c5 libncurses-dev libprotobuf-c-dev zlib1g-dev"
+SYSROOT_PACKAGES="libdrm-dev libdrm2 libjson-c-dev libjson-c5 libncurses-dev libprotobuf-c-dev zlib1g-dev libzstd-dev"
 
 get_sysroot() {
 	note "libraries for arm64: downloading"

@@ -8,11 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -69,7 +71,10 @@ static const struct drm_panthor_perf_section section = {
 /* Samples have the counters of the section alone: 4, 5 and 7 of each shader core. */
 static bool compact;
 
-#define SHAPE	(compact ? "compact: " : "")
+/* Level of compression of the file. */
+static int level;
+
+#define SHAPE	(level ? "compressed: " : compact ? "compact: " : "")
 
 static size_t sample_size(void)
 {
@@ -178,6 +183,7 @@ static void make_sample(uint64_t *data, unsigned int number, struct panthor_perf
 static int create(struct recording_writer *writer)
 {
 	const struct recording_setup setup = {
+		.level = level,
 		.header = {
 			.section_count = 1,
 			.sample_size = sample_size(),
@@ -799,6 +805,155 @@ static void test_full(unsigned int samples)
 	free(file.data);
 }
 
+/* Opens a file that has these bytes. */
+static int open_bytes(const void *data, size_t size, struct recording **rec, char *error)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	close(fd);
+	*error = 0;
+	return recording_open(path, rec, error, 256);
+}
+
+/* A file that ends anywhere has the first samples of the whole one. */
+static void test_compressed_cut(const struct file *file, unsigned int samples)
+{
+	const size_t step = file->size / (RUNNING_ON_VALGRIND ? 7 : 97) | 1;
+	unsigned int wrong = 0, refused = 0, most = 0;
+	size_t size;
+
+	for (size = 4; size < file->size; size += step) {
+		struct recording *rec;
+		char error[256];
+
+		if (open_bytes(file->data, size, &rec, error)) {
+			wrong += !strstr(error, "does not begin with") &&
+				 !strstr(error, "cut off in its header");
+			refused++;
+			continue;
+		}
+		wrong += recording_end(rec) || recording_sample_count(rec) >= samples ||
+			 !all_samples(rec, recording_sample_count(rec));
+		if (recording_sample_count(rec) > most)
+			most = recording_sample_count(rec);
+		recording_close(rec);
+	}
+	CHECK(!wrong && refused && refused < 5 && most > samples / 2,
+	      "compressed: a file that was cut has the first of %u samples, up to %u", samples,
+	      most);
+}
+
+/* A wrong byte makes no wrong count. */
+static void test_compressed_flipped(const struct file *file, unsigned int samples)
+{
+	unsigned int wrong = 0, refused = 0;
+	size_t at;
+
+	/* Behind the word by which a compressed file is known. */
+	for (at = 4; at < file->size; at += RUNNING_ON_VALGRIND ? 41 : 1) {
+		struct recording *rec;
+		char error[256];
+
+		file->data[at] ^= 0x41;
+		if (open_bytes(file->data, file->size, &rec, error)) {
+			wrong += !*error;
+			refused++;
+		} else {
+			/* That of a frame's size may look as if the frame was cut off. */
+			wrong += recording_sample_count(rec) != samples && recording_end(rec);
+			wrong += !all_samples(rec, recording_sample_count(rec));
+			recording_close(rec);
+		}
+		file->data[at] ^= 0x41;
+	}
+	CHECK(!wrong && refused > (RUNNING_ON_VALGRIND ? 10 : file->size / 2),
+	      "compressed: a file with a wrong byte is refused (%u) or has the first samples",
+	      refused);
+}
+
+static void test_compressed_limit(void)
+{
+	static const uint64_t limits[] = { 1 << 20, 1ull << 40 };
+	char error[256] = "";
+	unsigned int i;
+	size_t size;
+	void *data;
+
+	for (i = 0; i < 2; i++) {
+		int fd = open(path, O_RDONLY);
+		int ret = zst_read(fd, limits[i], &data, &size, error, sizeof(error));
+
+		close(fd);
+		CHECK(ret == (i ? 0 : -EFBIG), "compressed: a limit of %" PRIu64 " bytes: %d %s",
+		      limits[i], ret, error);
+	}
+	CHECK(strstr(error, "does not fit into memory"), "compressed: the message: %s", error);
+	munmap(data, size);
+}
+
+static void test_compressed_full(unsigned int samples)
+{
+	struct rlimit old, limit;
+	unsigned int wrong = 0, runs = 0, most = 0;
+	struct file file;
+	size_t size;
+
+	getrlimit(RLIMIT_FSIZE, &old);
+	write_file(samples, 0);
+	file = load();
+	for (size = 1; size < file.size; size += file.size / 41 | 1, runs++) {
+		struct recording *rec;
+		char error[256];
+		int ret;
+
+		unlink(path);
+		limit = old;
+		limit.rlim_cur = size;
+		setrlimit(RLIMIT_FSIZE, &limit);
+		ret = write_file(samples, 0);
+		setrlimit(RLIMIT_FSIZE, &old);
+		wrong += ret != -EFBIG;
+		if (recording_open(path, &rec, error, sizeof(error)))
+			continue;
+		wrong += recording_end(rec) || recording_cut(rec) ||
+			 !all_samples(rec, recording_sample_count(rec));
+		if (recording_sample_count(rec) > most)
+			most = recording_sample_count(rec);
+		recording_close(rec);
+	}
+	CHECK(!wrong && runs > 30 && most > samples / 2,
+	      "compressed: a full disk leaves whole frames, up to %u of %u samples", most, samples);
+	free(file.data);
+}
+
+static void test_compressed(void)
+{
+	const unsigned int many = RUNNING_ON_VALGRIND ? 1200 : 12000;
+	struct file file;
+
+	level = 1;
+	test_no_samples();
+	test_round_trip(1, 0);
+	test_round_trip(65, 65);
+	test_round_trip(many, 65);
+	test_compressed_limit();
+	file = load();
+	test_compressed_cut(&file, many);
+	free(file.data);
+	level = 19;
+	test_round_trip(65, 65);
+	level = 1;
+	write_file(40, 9);
+	file = load();
+	test_compressed_flipped(&file, 40);
+	free(file.data);
+	if (!RUNNING_ON_VALGRIND)
+		test_compressed_full(many);
+	level = 0;
+}
+
 int main(void)
 {
 	int fd;
@@ -824,6 +979,7 @@ int main(void)
 	/* More than the writer collects. */
 	if (!RUNNING_ON_VALGRIND)
 		test_full(8000);
+	test_compressed();
 	unlink(path);
 	return check_failures ? 1 : 0;
 }

@@ -147,6 +147,83 @@ def test_signal(program):
     check(f"{len(rec.samples)} samples" in err.decode(), "SIGINT: the data quality", err.decode())
 
 
+def unzstd(path, output):
+    """The content of a file, decompressed by zstd."""
+    run = subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    write_bytes(output, run.stdout)
+    return run.returncode
+
+
+def write_bytes(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def same_reports(program, name, one, other):
+    """What is shown of two recordings differs in their names alone."""
+    for args in (("report", "-j"), ("report", "--csv")):
+        first, second = (program.run(*args, path) for path in (one, other))
+        equal(second[1].replace(other, one), first[1].replace(other, one), f"{name}: {' '.join(args)}")
+        check(first[0] == 0 and first[1], f"{name}: {' '.join(args)} shows something", first[2])
+
+
+def test_compressed(program):
+    """zstd decompresses what record -z writes, and what zstd compresses is read."""
+    expect = program.expect
+    for option in ("-z", "-z19", "--compression-level=3"):
+        expect(f"record {option}", 0, "^150 samples.* none lost", "record", option, "-n", "150", "-I", "0.5", "-o",
+               "small.rec")
+        equal(unzstd("small.rec", "large.rec"), 0, f"record {option}: zstd decompresses it")
+        run = subprocess.run([program.compare, "--may-guess", "truth.log", "large.rec", "--expect-samples", "150"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        equal(run.returncode, 0, f"record {option}: the comparer agrees")
+        check(os.path.getsize("small.rec") < os.path.getsize("large.rec") / 2, f"record {option}: it is smaller",
+              os.path.getsize("small.rec"))
+        same_reports(program, f"record {option}", "large.rec", "small.rec")
+    out = program.run("record", "-z", "-n", "150", "-o", "small.rec")[2]
+    check(f"small.rec: {os.path.getsize('small.rec') / 1e3:.1f} kB" in out, "record -z: the size of the file", out)
+    subprocess.run(["zstd", "-qf", "large.rec", "-o", "whole.rec"], check=True)
+    same_reports(program, "compressed by zstd", "large.rec", "whole.rec")
+    for args in (("export", "--perfetto"), ("export", "--html"), ("plot",)):
+        expect(f"{' '.join(args)} of a compressed recording", 0, "", *args, "small.rec", "-o", "out.svg")
+    expect("diff of compressed recordings", 0, "", "diff", "small.rec", "whole.rec")
+    with open("small.rec", "rb") as file:
+        data = file.read()
+    write_bytes("cut.rec", data[:-20])
+    expect("a compressed recording that was cut", 0, "was not finished", "report", "cut.rec")
+    write_bytes("cut.rec", data[:-20] + b"12345678" + data[-12:])
+    expect("a damaged one", 1, "cut.rec: it is damaged: ", "report", "cut.rec")
+    write_bytes("cut.rec", data + b"more")
+    expect("one with text behind it", 1, "cut.rec: it is damaged: Unknown frame", "report", "cut.rec")
+    subprocess.run(["zstd", "-qf", "load", "-o", "text.rec"], check=True)
+    expect("compressed text", 1, "this is no recording: it does not begin", "report", "text.rec")
+    for level in ("0", "23", "x", ""):
+        expect(f"record --compression-level={level}", 2, "is not a number from 1 to 22", "record",
+               f"--compression-level={level}")
+    expect("record -z to a full device", 1, "writing /dev/full.*No space left", "record", "-z", "-n", "3", "-o",
+           "/dev/full")
+
+
+def test_compressed_killed(program):
+    """It is read while it grows, and when its writer was killed."""
+    run = subprocess.Popen([program.program, "record", "-z", "-I", "1", "-o", "killed.rec"], env=environment(),
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    counts = []
+    deadline = time.monotonic() + 60
+    while len(counts) < 3 and time.monotonic() < deadline:
+        status, _out, err = program.run("report", "killed.rec")
+        count = re.search(r"was not finished: (\d+) samples", err)
+        if not status and count and (not counts or int(count[1]) > counts[-1]):
+            counts.append(int(count[1]))
+        time.sleep(0.1)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    equal(len(counts), 3, "a compressed recording is read while it grows")
+    program.expect("a compressed recording of a killed program", 0, "was not finished", "report", "killed.rec")
+    unzstd("killed.rec", "whole.rec")
+    check(len(Recording("whole.rec").samples) >= counts[-1], "it has what was read before", counts)
+
+
 def memory_of(pid):
     """What a program has written, in bytes, and the most memory that it ever had, in kB."""
     with open(f"/proc/{pid}/io") as file:
@@ -810,6 +887,8 @@ def test_all(program):
     test_compact(program)
     test_ends(program)
     test_signal(program)
+    test_compressed(program)
+    test_compressed_killed(program)
     test_report(program)
     test_exact(program)
     test_ranges(program)

@@ -281,7 +281,7 @@ static void test_raw(void)
 	FILE *file;
 
 	CHECK(fd >= 0 && !close(fd), "a temporary file");
-	ok = !raw_create(&writer, path, &header, &info, sections);
+	ok = !raw_create(&writer, path, 0, &header, &info, sections);
 	raw_clocks_read(&call.before);
 	raw_clocks_read(&call.after);
 	ok = ok && !raw_write_call(&writer, RAW_START, &call);
@@ -342,9 +342,9 @@ static void test_raw(void)
 	      !number_at(bytes, size - 4), "the call of STOP and clocks in the file");
 	free(bytes);
 
-	CHECK(raw_create(&writer, "/nonexistent/file", &header, &info, sections) == -ENOENT,
+	CHECK(raw_create(&writer, "/nonexistent/file", 0, &header, &info, sections) == -ENOENT,
 	      "a folder that does not exist");
-	ok = !raw_create(&writer, "/dev/full", &header, &info, sections);
+	ok = !raw_create(&writer, "/dev/full", 0, &header, &info, sections);
 	CHECK(!ok, "a device that is full");
 }
 

@@ -90,6 +90,9 @@ static int write_failed(const struct record *record, int err)
 	if (err == -EALREADY)
 		fail(0, "%s is not written: another process records into it",
 		     record->args.output);
+	else if (err == -EOPNOTSUPP && record->args.level)
+		fail(0, "%s is not compressed: this program was built without libzstd",
+		     record->args.output);
 	else if (record->writer.raw.file.kept)
 		fail(err, "writing %s; the recording is in %s", record->args.output,
 		     record->writer.raw.file.temporary);
@@ -110,7 +113,7 @@ static void show_progress(struct record *record, uint64_t now)
 	if (!record->progress_ns || now < record->progress_ns)
 		return;
 	panthor_perf_session_quality(record->session, &quality);
-	format_bytes(size, sizeof(size), record->writer.raw.offset);
+	format_bytes(size, sizeof(size), record->writer.raw.size);
 	fprintf(stderr, "\r%8.1f s  %" PRIu64 " samples  %s  %" PRIu64 " merged  %" PRIu64
 		" with ERROR\033[K", (now - record->start_ns) / 1e9, quality.samples, size,
 		quality.merged, quality.errors);
@@ -367,7 +370,7 @@ static void tell_result(struct record *record)
 
 	if (record->args.quiet)
 		return;
-	format_bytes(size, sizeof(size), record->writer.raw.offset);
+	format_bytes(size, sizeof(size), record->writer.raw.size);
 	path = text_copy(record->args.output);
 	fprintf(stderr, "%s: %s, %.3f s, %" PRIu64 " mark%s\n", path ? path : "", size,
 		(end->end_ns - end->start_ns) / 1e9, end->marks, end->marks == 1 ? "" : "s");
@@ -438,6 +441,7 @@ static int create_file(struct record *record, const struct panthor_perf_session_
 	struct drm_panthor_perf_section *sections;
 	size_t section_count;
 	struct recording_setup setup = {
+		.level = record->args.level,
 		.header = {
 			.sample_size = panthor_perf_session_sample_size(record->session),
 			.counter_set = record->args.session.set,

@@ -155,7 +155,8 @@ static int create_raw(struct measurement *stat, uint32_t flags)
 	sections = sections_of(stat->read, &count);
 	header.section_count = count;
 	if (sections)
-		ret = raw_create(&stat->raw, stat->args.raw, &header, &stat->view.info, sections);
+		ret = raw_create(&stat->raw, stat->args.raw, 0, &header, &stat->view.info,
+				 sections);
 	free(sections);
 	return ret ? fail(ret, "writing %s", stat->args.raw) : EXIT_OK;
 }

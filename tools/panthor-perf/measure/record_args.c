@@ -61,6 +61,8 @@ static const struct argp_option options[] = {
 	  "CAP_PERFMON", 0 },
 	{ "slots", SESSION_SLOTS, "N", 0, "Slots of the ring, a power of two (default: those of "
 	  "half a second, within the limits of the GPU)", 0 },
+	{ "compression-level", 'z', "LEVEL", OPTION_ARG_OPTIONAL, "Compress FILE by zstd, "
+	  "LEVEL from 1 (default) to 22. `zstd -dc' decompresses it", 0 },
 	{ "quiet", 'q', NULL, 0, "Print neither progress nor result", 0 },
 	{ 0 },
 };
@@ -91,6 +93,10 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'q':
 		args->quiet = true;
+		return 0;
+	case 'z':
+		args->level = arg ? parse_number(state, "level of compression", arg, 1,
+						 ZST_MAX_LEVEL) : 1;
 		return 0;
 	case OPTION_MARK:
 		args->mark = arg;

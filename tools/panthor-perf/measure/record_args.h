@@ -22,6 +22,9 @@ struct record_args {
 	/** @mark_ack: FIFO of their acknowledgments, or %NULL. */
 	const char *mark_ack;
 
+	/** @level: Level of compression, 0 for none. */
+	int level;
+
 	/** @quiet: Print neither progress nor result. */
 	bool quiet;
 };

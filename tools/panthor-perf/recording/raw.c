@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -126,12 +125,53 @@ static int write_all(int fd, const void *data, size_t size, size_t *written)
 	return 0;
 }
 
-int raw_create(struct raw_writer *writer, const char *path, struct raw_header *header,
+/* Appends to what is going to be written. */
+static int collect(struct raw_writer *writer, const void *data, size_t size)
+{
+	const size_t needed = writer->buffered + size;
+
+	if (needed > writer->room) {
+		size_t room = needed > writer->limit ? needed : writer->limit;
+		char *grown = realloc(writer->buffer, room);
+
+		if (!grown)
+			return -ENOMEM;
+		writer->buffer = grown;
+		writer->room = room;
+	}
+	if (size)
+		memcpy(writer->buffer + writer->buffered, data, size);
+	writer->buffered = needed;
+	return 0;
+}
+
+/*
+ * Writes what was collected. A part of it may be in the file when that fails; of a frame, a part
+ * is nothing.
+ */
+static int write_collected(struct raw_writer *writer, size_t *done)
+{
+	const void *data = writer->buffer;
+	size_t size = writer->buffered;
+	int ret = 0;
+
+	*done = 0;
+	if (writer->zst)
+		ret = zst_compress(writer->zst, writer->buffer, writer->buffered, &data, &size);
+	if (!ret)
+		ret = write_all(writer->file.fd, data, size, done);
+	writer->size += *done;
+	if (writer->zst)
+		*done = ret ? 0 : writer->buffered;
+	writer->buffered = 0;
+	return ret;
+}
+
+int raw_create(struct raw_writer *writer, const char *path, int level, struct raw_header *header,
 	       const struct drm_panthor_perf_info *info,
 	       const struct drm_panthor_perf_section *sections)
 {
-	size_t sections_size = (size_t)header->section_count * sizeof(sections[0]);
-	size_t written;
+	size_t sections_size = (size_t)header->section_count * sizeof(sections[0]), done;
 	int ret;
 
 	memcpy(header->magic, RAW_MAGIC, sizeof(header->magic));
@@ -145,26 +185,31 @@ int raw_create(struct raw_writer *writer, const char *path, struct raw_header *h
 		.sample_size = header->sample_size,
 		.offset = header->header_size,
 	};
-	ret = new_file_create(&writer->file, path);
+	ret = level ? zst_create(level, &writer->zst) : 0;
 	if (ret)
 		return ret;
-	ret = write_all(writer->file.fd, header, sizeof(*header), &written);
+	ret = new_file_create(&writer->file, path);
+	if (ret) {
+		zst_destroy(writer->zst);
+		return ret;
+	}
+	ret = collect(writer, header, sizeof(*header));
 	if (!ret)
-		ret = write_all(writer->file.fd, info, sizeof(*info), &written);
+		ret = collect(writer, info, sizeof(*info));
 	if (!ret)
-		ret = write_all(writer->file.fd, sections, sections_size, &written);
-	if (ret)
-		new_file_close(&writer->file);
+		ret = collect(writer, sections, sections_size);
+	if (!ret)
+		ret = write_collected(writer, &done);
+	if (ret) {
+		writer->failed = ret;
+		raw_close(writer);
+	}
 	return ret;
 }
 
-int raw_buffer(struct raw_writer *writer, size_t size)
+void raw_buffer(struct raw_writer *writer, size_t size)
 {
-	writer->buffer = malloc(size);
-	if (!writer->buffer)
-		return -ENOMEM;
-	writer->buffer_size = size;
-	return 0;
+	writer->limit = size;
 }
 
 /*
@@ -187,101 +232,55 @@ static size_t whole_records(const char *buffer, size_t written, bool *has_sample
 }
 
 /* A device or a pipe cannot be cut, and then has what it has. */
-static void cut_file(struct raw_writer *writer, uint64_t size, int err)
+static void cut_file(struct raw_writer *writer, uint64_t size)
 {
-	writer->failed = err;
 	/* What another program has written is in front of it, perhaps. */
-	if (!writer->file.own)
-		return;
-	if (!ftruncate(writer->file.fd, size))
-		writer->offset = size;
-}
-
-/* A file with a sample gets its name. */
-static int publish(struct raw_writer *writer)
-{
-	int ret = writer->has_sample ? new_file_publish(&writer->file) : 0;
-
-	if (ret)
-		writer->failed = ret;
-	return ret;
+	if (writer->file.own && !ftruncate(writer->file.fd, size))
+		writer->size = size;
 }
 
 int raw_flush(struct raw_writer *writer)
 {
-	uint64_t begin = writer->offset - writer->buffered;
-	size_t written, whole;
+	const uint64_t begin = writer->size;
+	size_t done, whole;
 	int ret;
 
 	if (writer->failed || !writer->buffered)
 		return writer->failed;
-	ret = write_all(writer->file.fd, writer->buffer, writer->buffered, &written);
-	whole = whole_records(writer->buffer, written, &writer->has_sample);
+	writer->failed = write_collected(writer, &done);
+	whole = whole_records(writer->buffer, done, &writer->has_sample);
+	if (writer->failed)
+		cut_file(writer, begin + whole);
+	/* A file with a sample gets its name. */
+	ret = writer->has_sample ? new_file_publish(&writer->file) : 0;
 	if (ret)
-		cut_file(writer, begin + whole, ret);
-	writer->buffered = 0;
-	return publish(writer) ? writer->failed : ret;
-}
-
-/* A record in one call where that can be: a file that is read meanwhile has whole ones. */
-static int write_at_once(struct raw_writer *writer, struct iovec *parts, unsigned int count)
-{
-	unsigned int i = 0;
-	ssize_t done = 0;
-
-	while (i < count) {
-		done = writev(writer->file.fd, parts + i, count - i);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0) {
-			cut_file(writer, writer->offset, -errno);
-			return writer->failed;
-		}
-		for (; i < count && (size_t)done >= parts[i].iov_len; i++)
-			done -= parts[i].iov_len;
-		if (i < count) {
-			parts[i].iov_base = (char *)parts[i].iov_base + done;
-			parts[i].iov_len -= done;
-		}
-	}
-	return 0;
+		writer->failed = ret;
+	return writer->failed;
 }
 
 int raw_write_record(struct raw_writer *writer, enum raw_kind kind, const void *content,
 		     size_t size, const void *more, size_t more_size)
 {
 	struct raw_record record = { kind, sizeof(record) + size + more_size };
-	struct iovec parts[] = {
-		{ &record, sizeof(record) },
-		{ (void *)content, size },
-		{ (void *)more, more_size },
-	};
-	size_t i;
-	int ret;
+	int ret = writer->failed;
 
-	if (writer->failed)
-		return writer->failed;
-	if (record.size > writer->buffer_size - writer->buffered) {
+	if (!ret && writer->buffered + record.size > writer->limit)
 		ret = raw_flush(writer);
-		if (ret)
-			return ret;
-	}
-	if (record.size > writer->buffer_size) {
-		ret = write_at_once(writer, parts, 3);
-		if (ret)
-			return ret;
-		writer->offset += record.size;
-		writer->has_sample |= kind == RAW_SAMPLE;
-		return publish(writer);
-	}
-	for (i = 0; i < 3; i++) {
-		if (parts[i].iov_len)
-			memcpy(writer->buffer + writer->buffered, parts[i].iov_base,
-			       parts[i].iov_len);
-		writer->buffered += parts[i].iov_len;
+	if (ret)
+		return ret;
+	ret = collect(writer, &record, sizeof(record));
+	if (!ret)
+		ret = collect(writer, content, size);
+	if (!ret)
+		ret = collect(writer, more, more_size);
+	if (ret) {
+		/* A part of a record is none. */
+		writer->buffered = 0;
+		writer->failed = ret;
+		return ret;
 	}
 	writer->offset += record.size;
-	return 0;
+	return writer->buffered >= writer->limit ? raw_flush(writer) : 0;
 }
 
 int raw_write_sample(struct raw_writer *writer, const void *sample)
@@ -396,7 +395,8 @@ int raw_close(struct raw_writer *writer)
 
 	free(writer->buffer);
 	writer->buffer = NULL;
-	writer->buffer_size = 0;
+	zst_destroy(writer->zst);
+	writer->zst = NULL;
 	closed = new_file_close(&writer->file);
 	return ret ? ret : closed;
 }

@@ -10,7 +10,8 @@
 
 #include <panthor_perf.h>
 
-#include "new_file.h"
+#include "file/new_file.h"
+#include "file/zst.h"
 
 /**
  * DOC: Raw sample file
@@ -42,6 +43,9 @@
  * the header without records.
  *
  * A file with metadata, an index and an end is called a recording: see recording.h.
+ *
+ * A file may be compressed: it is a series of frames of zstd then (RFC 8878), and
+ * what is said here holds for their content. Each frame of the writer has whole records.
  */
 
 /** define RAW_MAGIC - the first 8 bytes of the file, without the end of the string */
@@ -360,14 +364,23 @@ struct raw_writer {
 	/** @other_clocks: The newest other clocks in the file. */
 	struct raw_other_clocks other_clocks;
 
-	/** @offset: Offset of the next record in the file, in bytes. */
+	/** @offset: Offset of the next record in the content of the file, in bytes. */
 	uint64_t offset;
 
-	/** @buffer: Records that are not written yet; %NULL: each record is written at once. */
+	/** @size: Bytes of the file so far. */
+	uint64_t size;
+
+	/** @zst: Compression of the file, or %NULL. */
+	struct zst *zst;
+
+	/** @limit: Bytes that are collected at most; 0: each record is written at once. */
+	size_t limit;
+
+	/** @buffer: What is not written yet. */
 	char *buffer;
 
-	/** @buffer_size: Bytes at @buffer. */
-	size_t buffer_size;
+	/** @room: Bytes at @buffer. */
+	size_t room;
 
 	/** @buffered: Bytes of @buffer that are in use. */
 	size_t buffered;
@@ -381,31 +394,30 @@ struct raw_writer {
  * @writer: The writer.
  * @path: Path of the file, "-" for the standard output. A file that exists stays what it is until
  *	the first sample is written.
+ * @level: Level of compression, 0 for none.
  * @header: The header. magic, version, header_size, info_size, section_size are filled in here.
  * @info: Counter configuration.
  * @sections: The session's sections, as many as @header says.
  *
- * Return: 0 or a negative errno, as new_file_create().
+ * Return: 0 or a negative errno, as new_file_create() and zst_create().
  */
-int raw_create(struct raw_writer *writer, const char *path, struct raw_header *header,
+int raw_create(struct raw_writer *writer, const char *path, int level, struct raw_header *header,
 	       const struct drm_panthor_perf_info *info,
 	       const struct drm_panthor_perf_section *sections);
 
 /**
  * raw_buffer() - Collect records and write many at once
  * @writer: The writer, just created.
- * @size: Bytes of the buffer. A larger record is written at once.
- *
- * Return: 0 or -ENOMEM.
+ * @size: Bytes that are collected. A larger record is written at once.
  */
-int raw_buffer(struct raw_writer *writer, size_t size);
+void raw_buffer(struct raw_writer *writer, size_t size);
 
 /**
  * raw_flush() - Write the records that were collected
  * @writer: The writer.
  *
  * A record that does not fit on the disk is cut off: the file ends behind the last whole one, and
- * nothing is written any more.
+ * nothing is written any more. With compression, so is all that was collected.
  *
  * Return: 0 or a negative errno: -ENOSPC or -EDQUOT if the disk is full.
  */

@@ -56,6 +56,9 @@
  * struct recording_setup - what a recording begins with
  */
 struct recording_setup {
+	/** @level: As for raw_create(). */
+	int level;
+
 	/** @header: As for raw_create(). */
 	struct raw_header header;
 
@@ -172,8 +175,8 @@ struct recording;
  */
 struct recording_sample {
 	/**
-	 * @sample: The sample, until the next one is read of the recording. Its data is in the
-	 * file's mapping and lives as long as that.
+	 * @sample: The sample, until the next one is read of the recording. Its data lives as long
+	 * as the recording.
 	 */
 	const struct panthor_perf_sample *sample;
 
@@ -214,11 +217,11 @@ struct recording_mark {
  * @error: Where a message without the path is written if it cannot be read.
  * @error_size: Bytes at @error.
  *
- * Maps the file. With an end and a sound index it reads no more than that and the beginning;
- * otherwise it goes through all records once.
+ * Maps the file, or decompresses it. With an end and a sound index it reads no more than that and
+ * the beginning; otherwise it goes through all records once.
  *
- * Return: 0; -EINVAL if it is no such file, or contradicts itself; the error of opening it,
- * -ENOMEM.
+ * Return: 0; -EINVAL if it is no such file, or contradicts itself; the error of opening it or of
+ * zst_read(), -ENOMEM.
  */
 int recording_open(const char *path, struct recording **recording, char *error, size_t error_size);
 

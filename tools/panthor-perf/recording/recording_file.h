@@ -52,13 +52,13 @@ struct recording {
 	/** @size: Its bytes. */
 	uint64_t size;
 
-	/** @mapped: It is to be unmapped. */
+	/** @mapped: It is to be unmapped: the file, or memory with what was decompressed. */
 	bool mapped;
 
 	/** @next_mapped: Another one that is mapped. */
 	struct recording *next_mapped;
 
-	/** @path: Its file, if it is mapped. */
+	/** @path: Its file, if that is mapped. */
 	char *path;
 
 	/** @header: Header of the file. */

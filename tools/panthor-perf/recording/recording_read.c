@@ -430,37 +430,63 @@ int recording_open_memory(const void *data, size_t size, struct recording **reco
 	return ret;
 }
 
+static int map_file(int fd, size_t size, const char *path, struct recording *rec)
+{
+	void *map;
+
+	rec->size = size;
+	if (!size)
+		return 0;
+	map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	rec->data = map;
+	rec->mapped = true;
+	return watch_mapping(rec, path);
+}
+
+static int decompress_file(int fd, struct recording *rec, char *error, size_t error_size)
+{
+	const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	void *data;
+	size_t size;
+	int ret = zst_read(fd, memory / 2, &data, &size, error, error_size);
+
+	if (ret)
+		return ret;
+	rec->data = data;
+	rec->size = size;
+	rec->mapped = data;
+	return 0;
+}
+
 /* Makes a recording of a file that is regular. */
-static int map_file(int fd, size_t size, const char *path, struct recording **recording)
+static int open_file(int fd, size_t size, const char *path, struct recording **recording,
+		     char *error, size_t error_size)
 {
 	struct recording *rec = calloc(1, sizeof(*rec));
-	int ret = 0;
+	int ret = -ENOMEM;
 
-	if (!rec)
-		return -ENOMEM;
-	rec->size = size;
-	if (size) {
-		void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-		if (map == MAP_FAILED) {
-			ret = -errno;
-			free(rec);
-			return ret;
-		}
-		rec->data = map;
-		rec->mapped = true;
-		ret = watch_mapping(rec, path);
+	if (rec && zst_is_frame(fd)) {
+		ret = decompress_file(fd, rec, error, error_size);
+	} else {
+		if (rec)
+			ret = map_file(fd, size, path, rec);
+		if (ret)
+			snprintf(error, error_size, "%s", strerror(-ret));
 	}
-	if (ret)
+	if (ret) {
 		recording_close(rec);
-	else
+		return ret;
+	}
+	ret = open_content(rec, error, error_size);
+	if (!ret)
 		*recording = rec;
 	return ret;
 }
 
 int recording_open(const char *path, struct recording **recording, char *error, size_t error_size)
 {
-	struct recording *rec = NULL;
 	struct stat stat;
 	int fd, ret;
 
@@ -478,15 +504,8 @@ int recording_open(const char *path, struct recording **recording, char *error, 
 			 "larger than the memory that this machine can address");
 		return -EINVAL;
 	}
-	ret = map_file(fd, stat.st_size, path, &rec);
+	ret = open_file(fd, stat.st_size, path, recording, error, error_size);
 	close(fd);
-	if (ret) {
-		snprintf(error, error_size, "%s", strerror(-ret));
-		return ret;
-	}
-	ret = open_content(rec, error, error_size);
-	if (!ret)
-		*recording = rec;
 	return ret;
 }
 

@@ -66,12 +66,11 @@ int recording_create(struct recording_writer *writer, const char *path,
 
 	memset(writer, 0, sizeof(*writer));
 	memcpy(writer->end.magic, RAW_END_MAGIC, sizeof(writer->end.magic));
-	ret = raw_create(&writer->raw, path, &header, setup->info, setup->sections);
+	ret = raw_create(&writer->raw, path, setup->level, &header, setup->info, setup->sections);
 	if (ret)
 		return ret;
-	ret = raw_buffer(&writer->raw, RECORDING_BUFFER_SIZE);
-	if (!ret)
-		ret = write_text(writer, RAW_METADATA, setup->metadata, "       ");
+	raw_buffer(&writer->raw, RECORDING_BUFFER_SIZE);
+	ret = write_text(writer, RAW_METADATA, setup->metadata, "       ");
 	if (!ret)
 		ret = raw_write_record(&writer->raw, RAW_GPU_INFO, setup->gpu,
 				       sizeof(*setup->gpu), NULL, 0);
