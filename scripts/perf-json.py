@@ -26,8 +26,11 @@ UNIT = "panthor"
 # enum drm_panthor_perf_block_type
 BLOCKS = {"fw": 1, "cshw": 2, "tiler": 3, "memsys": 4, "shader": 5, "neural": 6, "csg": 7}
 # Constants of formulas that perf does not have.
-UNKNOWN = {"ncore", "nl2", "busbytes", "topcy", "groupcy", "shadercy"}
+UNKNOWN = {"ncore", "nl2", "nnx", "busbytes", "topcy", "groupcy", "shadercy"}
 SECONDS = "tspan"
+# Blocks that no driver counts, and the first architecture that none has an identifier of.
+NOT_COUNTED = {BLOCKS["neural"]}
+FIRST_UNKNOWN = 15
 
 
 class Problem(Exception):
@@ -138,7 +141,8 @@ def convert(path):
     events, metrics, left = [], [], []
     for words, formula in statements(path):
         if words[0] == "product":
-            products.append(words[1])
+            if int(words[1].split(".")[0]) < FIRST_UNKNOWN:
+                products.append(words[1])
         elif words[0] == "block":
             block = BLOCKS[words[1]]
         elif words[0] == "group":
@@ -152,8 +156,12 @@ def convert(path):
             shift = int(option(rest, "shift") or 0)
             # perf computes metrics of raw values.
             text = f"({event} * {1 << shift})" if shift else event
+            if block in NOT_COUNTED:
+                text = None
             names[name.lower()] = text
             names.setdefault((option(rest, "source") or name).lower(), text)
+            if not text:
+                continue
             events.append({"EventName": event, "BriefDescription": title, "Unit": UNIT,
                            "ConfigCode": f"{block | int(index) << 8:#x}", "ScaleUnit": f"{1 << shift}{unit}"})
         elif formula is not None:
@@ -173,7 +181,7 @@ def convert(path):
     twice = {name for name in known if known.count(name) > 1}
     if twice:
         raise Problem(f"used twice: {', '.join(sorted(twice))}")
-    return [entry | {"Compat": compat(products)} for entry in events + metrics], left
+    return [entry | {"Compat": compat(products)} for entry in events + metrics if products], left
 
 
 def add_unit(path):
@@ -204,6 +212,8 @@ def main():
             entries, left = convert(f"{TABLES}/{name}")
         except (Problem, KeyError, ValueError, IndexError) as error:
             sys.exit(f"perf-json: {name}: {error}")
+        if not entries:
+            continue
         table = "mali-" + name.removesuffix(".counters").lower()
         folder = f"{top}/{table}/sys"
         os.makedirs(folder, exist_ok=True)

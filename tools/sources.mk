@@ -48,6 +48,7 @@ VULKAN_EXAMPLES := \
 # Counter tables that are compiled in. tools/counters/; found by .incbin "NAME".
 COUNTER_TABLES := \
 	G1.counters \
+	G2.counters \
 	G710.counters \
 	G715.counters \
 	G720.counters \

@@ -65,7 +65,7 @@ completes "a set" "secondary" stat --set sec
 completes "colours" "always" info --color = al
 completes "orders of top" "value" top --sort v
 completes "blocks of list" "memsys" list -B m
-completes "GPUs of list" "+G610 G715 G720 G1-Pro" list --gpu ""
+completes "GPUs of list" "+G610 G715 G720 G1-Pro G2-Ultra" list --gpu ""
 completes "a number" "" stat -n ""
 completes "options of record" "+--compact --wakeup --allow-suspend --mark-ack" record --
 completes "options of export" "+--html --perfetto --per-instance --no-instances --output" export --

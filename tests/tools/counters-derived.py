@@ -20,8 +20,8 @@ from collections import namedtuple
 from fractions import Fraction
 
 ROUNDS = 20
-TABLES = ("G710", "G715", "G720", "G725", "G1")
-CONSTANTS = {"NCORE": 24, "NL2": 8, "BUSBYTES": 64, "TSPAN": 3 * 10**9, "TOPCY": 10**10}
+TABLES = ("G710", "G715", "G720", "G725", "G1", "G2")
+CONSTANTS = {"NCORE": 24, "NL2": 8, "BUSBYTES": 64, "NNX": 24, "TSPAN": 3 * 10**9, "TOPCY": 10**10}
 Row = namedtuple("Row", "tables name unit formula")
 failed = False
 

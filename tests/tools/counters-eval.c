@@ -8,7 +8,7 @@
  * Counter tables for scripts. "list" prints products, hardware counters and derived counters,
  * separated by tabs. Otherwise each line of the input is one of
  *
- *	set NAME VALUE		a counter, NCORE, NL2, BUSBYTES, or TSPAN in ns; the others are 0
+ *	set NAME VALUE		a counter, NCORE, NL2, BUSBYTES, NNX, TSPAN in ns; others are 0
  *	derived NAME		prints its value, or "none"
  *	inputs NAME		prints the counters that it needs
  *	expr FORMULA		as derived, of any formula
@@ -67,6 +67,8 @@ static int set(const struct panthor_perf_table *table, struct panthor_perf_const
 		constants->l2_slices = value;
 	} else if (!strcmp(name, "BUSBYTES")) {
 		constants->bus_bytes = value;
+	} else if (!strcmp(name, "NNX")) {
+		constants->neural_count = value;
 	} else if (!strcmp(name, "TSPAN")) {
 		constants->time_span_ns = value;
 	} else if (!strcmp(name, "TOPCY")) {

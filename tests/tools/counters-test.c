@@ -19,6 +19,7 @@
 #define TILER	DRM_PANTHOR_PERF_BLOCK_TYPE_TILER
 #define MEMSYS	DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS
 #define SHADER	DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
+#define NEURAL	DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL
 #define PRIMARY	DRM_PANTHOR_PERF_SET_PRIMARY
 
 #define HARDWARE	PANTHOR_PERF_COUNTER_HARDWARE
@@ -41,8 +42,8 @@ static void test_rows(void)
 	static const struct {
 		const char *name;
 		unsigned int words;
-		unsigned int rows[4];
-		unsigned int last[4];
+		unsigned int rows[5];
+		unsigned int last[5];
 		unsigned int total;
 		unsigned int derived;
 		unsigned int core;
@@ -51,22 +52,23 @@ static void test_rows(void)
 		{ "G715", 128, { 35, 23, 45, 76 }, { 63, 38, 53, 86 }, 179, 125, 35 },
 		{ "G720", 128, { 35, 26, 45, 84 }, { 63, 71, 53, 96 }, 190, 126, 35 },
 		{ "G725", 128, { 40, 25, 45, 102 }, { 114, 71, 53, 119 }, 212, 134, 33 },
-		{ "G1", 128, { 45, 25, 42, 111 }, { 114, 71, 51, 127 }, 223, 143, 33 },
+		{ "G1", 128, { 45, 25, 42, 111, 58 }, { 114, 71, 51, 127, 80 }, 281, 156, 33 },
+		{ "G2", 128, { 45, 25, 42, 117, 67 }, { 114, 71, 51, 127, 91 }, 296, 159, 33 },
 	};
-	static const unsigned int types[4] = { CSHW, TILER, MEMSYS, SHADER };
+	static const unsigned int types[] = { CSHW, TILER, MEMSYS, SHADER, NEURAL };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct panthor_perf_table *table = builtin(cases[i].name);
 		uint32_t j, count = panthor_perf_table_counter_count(table, HARDWARE);
 		uint32_t derived = panthor_perf_table_counter_count(table, DERIVED);
-		unsigned int rows[4] = { 0 }, last[4] = { 0 }, core = 0, order = 0;
+		unsigned int rows[5] = { 0 }, last[5] = { 0 }, core = 0, order = 0;
 		const struct panthor_perf_counter *counter;
 		size_t block;
 
 		for (j = 0; j < count; j++) {
 			counter = panthor_perf_table_counter_by_number(table, HARDWARE, j);
-			for (block = 0; block < 4; block++)
+			for (block = 0; block < ARRAY_SIZE(types); block++)
 				if (counter->type == types[block]) {
 					rows[block]++;
 					order += rows[block] > 1 &&
@@ -77,7 +79,7 @@ static void test_rows(void)
 		CHECK(!strcmp(panthor_perf_table_name(table), cases[i].name) &&
 		      panthor_perf_table_words(table) == cases[i].words &&
 		      count == cases[i].total, "%s has %u counters", cases[i].name, count);
-		for (block = 0; block < 4; block++)
+		for (block = 0; block < ARRAY_SIZE(types); block++)
 			CHECK(rows[block] == cases[i].rows[block] &&
 			      last[block] == cases[i].last[block], "%s has %u of %s, up to %u",
 			      cases[i].name, rows[block], panthor_perf_block_name(types[block]),
@@ -93,8 +95,8 @@ static void test_rows(void)
 		      cases[i].name, derived, core);
 		panthor_perf_table_destroy(table);
 	}
-	CHECK(panthor_perf_table_builtin(4) && !panthor_perf_table_builtin(5),
-	      "there are five tables");
+	CHECK(panthor_perf_table_builtin(5) && !panthor_perf_table_builtin(6),
+	      "there are six tables");
 }
 
 /* What is said about single counters, and what changes from one table to the next. */
@@ -142,11 +144,21 @@ static void test_places(void)
 		{ "G1", MEMSYS, 28, NULL, 0 },
 		{ "G1", MEMSYS, 52, NULL, 0 },
 		{ "G1", MEMSYS, 53, NULL, 0 },
+		{ "G1", SHADER, 119, "MaliEngSlotAnyIssueCy", 0 },
+		{ "G1", NEURAL, 6, "MaliNXCEWorkload", 10 },
+		{ "G1", NEURAL, 19, NULL, 0 },
+		{ "G2", SHADER, 17, NULL, 0 },
+		{ "G2", SHADER, 71, "MaliEngSlotAnyIssueCy", 0 },
+		{ "G2", SHADER, 119, "MaliRTUBoxResumeIssue", 0 },
+		{ "G2", NEURAL, 6, "MaliNXCEWorkload", 10 },
+		{ "G2", NEURAL, 19, "MaliNXMEActiveCy", 0 },
+		{ "G2", NEURAL, 84, "MaliNXBwMEWorkload", 4 },
 	};
 	static const struct {
 		const char *name;
 		unsigned int shifted;
-	} shifts[] = { { "G710", 0 }, { "G715", 1 }, { "G720", 1 }, { "G725", 3 }, { "G1", 3 } };
+	} shifts[] = { { "G710", 0 }, { "G715", 1 }, { "G720", 1 }, { "G725", 3 }, { "G1", 25 },
+		      { "G2", 32 } };
 	struct panthor_perf_table *table;
 	size_t i;
 
@@ -215,7 +227,10 @@ static void test_products(void)
 		{ 0xf0000000, 0, NULL, NULL },
 		/* 64 bits: architecture 14, product 1. Upper bits do not matter without the 0xf. */
 		{ 0x0e000001f0000000, 0, "G1", "Mali-G1-Premium" },
-		{ 0x0f000001f0000000, 0, NULL, NULL },
+		{ 0x0f000001f0000000, 0, "G2", "Mali-G2-Premium" },
+		{ 0x0f000003f0000000, 0, "G2", "Mali-G2-Pro" },
+		{ 0x0f000002f0000000, 0, NULL, NULL },
+		{ 0x10000001f0000000, 0, NULL, NULL },
 		{ 0x0e000001a8670000, 0, "G710", "Mali-G610" },
 	};
 	static const struct {
@@ -225,6 +240,7 @@ static void test_products(void)
 		{ "G710", "G710" }, { "g610", "G710" }, { "mali-G610", "G710" },
 		{ "G615", "G715" }, { "G620", "G720" }, { "Mali-G625", "G725" },
 		{ "G1", "G1" }, { "G1-Pro", "G1" }, { "MALI-G1-ULTRA", "G1" },
+		{ "G2-Ultra", "G2" }, { "Mali G2-Pro", "G2" },
 		{ "Immortalis-G925", "G725" }, { "Immortalis-G715", "G715" }, { "G925", "G725" },
 		{ "G720", "G720" }, { "G61", NULL }, { "Mali", NULL }, { "", NULL },
 		{ "Mali-G610 ", NULL }, { "Pro", NULL }, { "Mali-", NULL },
@@ -497,7 +513,8 @@ static void test_constants_size(void)
 	large.constants.size = 0;
 	panthor_perf_constants_set(&large.constants, NULL, 77);
 	CHECK(large.constants.time_span_ns == 77 &&
-	      large.constants.size == sizeof(large.constants), "constants without their size");
+	      large.constants.size == offsetof(struct panthor_perf_constants, neural_count),
+	      "constants without their size");
 	large.constants.size = offsetof(struct panthor_perf_constants, time_span_ns);
 	memcpy(before, &large, sizeof(large));
 	panthor_perf_constants_set(&large.constants, NULL, 77);

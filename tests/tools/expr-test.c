@@ -45,6 +45,7 @@ static const struct panthor_perf_constants constants = {
 	.toplevel_cycles = 40,
 	.coregroup_cycles = 50,
 	.shader_cycles = 0,
+	.neural_count = 3,
 };
 
 static const uint64_t values[COUNTERS] = { [A] = 10, [B] = 4, [S] = 1000, [C] = 3, [D] = 0 };
@@ -113,6 +114,7 @@ static void test_values(void)
 		{ "100 * A / topcy", 25 },
 		{ "GROUPCY / TSPAN", 200 },
 		{ "SHADERCY", 0 },
+		{ "NNX", 3 },
 		{ "0 / 0", 0 },
 		{ "D / D", 0 },
 		{ "D / -D", 0 },
@@ -162,8 +164,9 @@ static void test_no_value(void)
 	static const struct panthor_perf_constants none = PANTHOR_PERF_CONSTANTS_INIT;
 	static const char *const need[] = {
 		"NCORE", "NL2", "BUSBYTES", "TSPAN", "rate", "0 * NL2", "TOPCY", "GROUPCY",
-		"SHADERCY",
+		"SHADERCY", "NNX",
 	};
+	struct panthor_perf_constants first = constants;
 	struct panthor_perf_expr *expr;
 	double value = 12345;
 	size_t i;
@@ -180,6 +183,12 @@ static void test_no_value(void)
 		      value == 12345, "no value of '%s' without constants", need[i]);
 		panthor_perf_expr_destroy(expr);
 	}
+	/* What is behind it is not the caller's. */
+	first.size = offsetof(struct panthor_perf_constants, neural_count);
+	expr = compile("NNX");
+	CHECK(expr && !panthor_perf_expr_value(expr, values, all, &first, &value) &&
+	      value == 12345, "no value of 'NNX' with constants of the first version");
+	panthor_perf_expr_destroy(expr);
 }
 
 static void test_known(void)

@@ -26,10 +26,11 @@ static const char *const amounts[] = {
 	"tex_l2_bytes", "tex_quads", "tex_samples", "tile_wr_bytes", "tiler_rd_bytes",
 	"tiler_wr_beats", "tiler_wr_bytes", "transp_quads", "var16_cy", "var32_cy", "var_cy",
 	"var_threads",
+	"nx_rd_bytes", "slot1_cy", "regs128", "occ_q4_cy",
 };
 
 /* Formulas that Arm's database does not have, at most, in a table. */
-#define OWN	9
+#define OWN	12
 
 /* Counters by table, as its lines have them. */
 static const struct {
@@ -41,7 +42,8 @@ static const struct {
 	{ "G715", 179, 125 },
 	{ "G720", 190, 126 },
 	{ "G725", 212, 134 },
-	{ "G1", 223, 143 },
+	{ "G1", 281, 156 },
+	{ "G2", 296, 159 },
 };
 
 #define IN(group)	(1u << GROUP_##group)

@@ -21,6 +21,7 @@
 #define TILER	DRM_PANTHOR_PERF_BLOCK_TYPE_TILER
 #define MEMSYS	DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS
 #define SHADER	DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER
+#define NEURAL	DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL
 
 #define PRIMARY	DRM_PANTHOR_PERF_SET_PRIMARY
 #define SECTION	sizeof(struct drm_panthor_perf_section)
@@ -610,7 +611,8 @@ static void test_misuse(void)
 	CHECK(!panthor_perf_values_add(values, sample) && panthor_perf_values_samples(values) == 1,
 	      "a sample of the same GPU");
 	panthor_perf_constants_set(&constants, gpu, 5);
-	CHECK(constants.size == sizeof(constants) && constants.time_span_ns == 5,
+	CHECK(constants.size == offsetof(struct panthor_perf_constants, neural_count) &&
+	      constants.time_span_ns == 5,
 	      "constants that are zero");
 	panthor_perf_values_destroy(values);
 	panthor_perf_sample_destroy(sample);
@@ -651,6 +653,78 @@ static void test_lifetimes(void)
 }
 #endif
 
+/* A GPU whose two cores have neural accelerators: their counters, and shares of both and each. */
+static void test_neural(void)
+{
+	static const struct drm_panthor_perf_block_header headers[] = {
+		{ .type = CSHW }, { .type = SHADER }, { .type = SHADER, .idx = 1 },
+		{ .type = NEURAL }, { .type = NEURAL, .idx = 1 },
+	};
+	static const struct drm_panthor_perf_info neural_info = {
+		.counters_per_block = 128,
+		.sample_header_size = 80,
+		.block_header_size = 8,
+		.sample_size = 80 + 5 * (8 + 8 * 128),
+		.abi = DRM_PANTHOR_PERF_ABI,
+		.cshw_blocks = 1,
+		.shader_blocks = 2,
+		.neural_blocks = 2,
+	};
+	/* Active cycles of the GPU; active cycles and 8-bit MACs / 1024 of each accelerator. */
+	static const struct {
+		unsigned int block;
+		unsigned int index;
+		uint64_t value;
+	} counts[] = {
+		{ 0, 4, 1000 }, { 3, 4, 200 }, { 4, 4, 600 }, { 3, 6, 1 }, { 4, 6, 7 },
+	};
+	static const struct {
+		const char *name;
+		int block;
+		double value;
+	} wanted[] = {
+		{ "nx_clock_ratio", -1, 40 }, { "nx_clock_ratio", 0, 20 },
+		{ "nx_clock_ratio", 1, 60 },
+		{ "MaliNXCEWorkload", -1, 8192 }, { "MaliNXCEWorkload", 1, 7168 },
+		{ "nx_mac_cy", -1, 10.24 }, { "nx_mac_cy", 0, 5.12 },
+	};
+	static uint64_t data[(80 + 5 * (8 + 8 * 128)) / 8];
+	struct panthor_perf_table *g1 = NULL;
+	struct panthor_perf_gpu *neural = make_gpu(&neural_info);
+	struct panthor_perf_selection *selection = NULL;
+	struct panthor_perf_sample *sample = NULL;
+	struct panthor_perf_values *values = NULL;
+	size_t i;
+
+	panthor_perf_table_create_by_name("G1", &g1, NULL);
+	panthor_perf_selection_create(neural, g1, PRIMARY, &selection, NULL);
+	CHECK(!panthor_perf_selection_add(selection, "neural:*,cshw:4", NULL) &&
+	      panthor_perf_selection_count(selection, NEURAL) == 124, "counters of accelerators");
+	for (i = 0; i < ARRAY_SIZE(headers); i++)
+		memcpy(&data[10 + i * 129], &headers[i], sizeof(headers[i]));
+	for (i = 0; i < ARRAY_SIZE(counts); i++)
+		data[10 + counts[i].block * 129 + 1 + counts[i].index] = counts[i].value;
+	panthor_perf_sample_create(neural, NULL, &sample, NULL);
+	panthor_perf_values_create(selection, &values, NULL);
+	CHECK(!panthor_perf_sample_parse(sample, data, sizeof(data), NULL) &&
+	      !panthor_perf_values_add(values, sample), "a sample with blocks of accelerators");
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		const struct panthor_perf_counter *counter =
+			panthor_perf_table_counter(g1, wanted[i].name);
+		double value = -1;
+
+		CHECK(counter && panthor_perf_counter_block_type(g1, counter) == NEURAL &&
+		      panthor_perf_values_number(values, counter, wanted[i].block, &value) &&
+		      value == wanted[i].value, "%s of block %d: %g", wanted[i].name,
+		      wanted[i].block, value);
+	}
+	panthor_perf_values_destroy(values);
+	panthor_perf_sample_destroy(sample);
+	panthor_perf_selection_destroy(selection);
+	panthor_perf_gpu_destroy(neural);
+	panthor_perf_table_destroy(g1);
+}
+
 int main(void)
 {
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
@@ -669,6 +743,7 @@ int main(void)
 	test_sections();
 	test_round_trip();
 	test_sample_size();
+	test_neural();
 	test_misuse();
 	test_lifetimes();
 	panthor_perf_gpu_destroy(gpu);

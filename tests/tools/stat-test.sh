@@ -279,7 +279,7 @@ shows "a table that is missing" 1 'nowhere' info --counters nowhere.counters
 mkdir folder
 cp mine.counters folder
 shows "a folder of tables" 0 '\(table mine\)$' info --counters folder
-for table in G710:160 G715:179 G720:190 G725:212 G1:223; do
+for table in G710:160 G715:179 G720:190 G725:212 G1:281 G2:296; do
 	run 0 list --names --gpu "${table%:*}"
 	all=$(grep -c . out)
 	run 0 list --names --derived --gpu "${table%:*}"
@@ -313,7 +313,7 @@ assert d['schema'] == 1 and d['gpu'] == 'Mali-G610' and d['counter']['formula'].
 shows "stat -e @GROUP" 0 '^  core_util +40\.00 %' stat -e @shader-core
 shows "stat -e @GROUP: the wrong one" 2 "there is no group '@shaders': use @ and one of default, front-end, tiler-and-primitives" \
 	stat -e @shaders
-shows "list: the GPUs" 0 '^Mali-G1-Ultra +table G1 +223 counters' list --gpus
+shows "list: the GPUs" 0 '^Mali-G1-Ultra +table G1 +281 counters' list --gpus
 shows "list: a word of a title" 0 '^  MaliFragTileKill ' list 'killed unchanged'
 shows "list: a pattern is the whole name" 1 'no counter of Mali-G610 matches' list 'FragTile?'
 shows "list: a block" 0 ': 23 counters, 0 derived$' list -B TILER

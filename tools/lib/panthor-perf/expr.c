@@ -38,6 +38,7 @@ static const struct {
 	{ "TOPCY", PANTHOR_PERF_CONSTANT_TOPLEVEL_CYCLES },
 	{ "GROUPCY", PANTHOR_PERF_CONSTANT_COREGROUP_CYCLES },
 	{ "SHADERCY", PANTHOR_PERF_CONSTANT_SHADER_CYCLES },
+	{ "NNX", PANTHOR_PERF_CONSTANT_NEURAL_COUNT },
 	/* As Arm's counter database and its guides write them. */
 	{ "MALI_CONFIG_SHADER_CORE_COUNT", PANTHOR_PERF_CONSTANT_CORE_COUNT },
 	{ "MALI_CONFIG_L2_CACHE_COUNT", PANTHOR_PERF_CONSTANT_L2_SLICES },
@@ -493,6 +494,11 @@ static bool constant_value(const struct panthor_perf_constants *constants, uint3
 		break;
 	case PANTHOR_PERF_CONSTANT_BUS_BYTES:
 		*value = constants->bus_bytes;
+		break;
+	case PANTHOR_PERF_CONSTANT_NEURAL_COUNT:
+		/* A structure of the first version ends before. */
+		*value = constants->size < offsetof(struct panthor_perf_constants, reserved) ?
+			 0 : constants->neural_count;
 		break;
 	case PANTHOR_PERF_CONSTANT_TOPLEVEL_CYCLES:
 		*value = constants->toplevel_cycles;

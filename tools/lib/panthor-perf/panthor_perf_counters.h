@@ -201,11 +201,17 @@ struct panthor_perf_constants {
 
 	/** @shader_cycles: SHADERCY: cycles of the shader cores' clock. */
 	uint64_t shader_cycles;
+
+	/** @neural_count: NNX: neural accelerators. */
+	uint32_t neural_count;
+
+	/** @reserved: 0. */
+	uint32_t reserved;
 };
 
 /** define PANTHOR_PERF_CONSTANTS_INIT - initialiser of &struct panthor_perf_constants */
 #define PANTHOR_PERF_CONSTANTS_INIT \
-	{ sizeof(struct panthor_perf_constants), 0, 0, 0, 0, 0, 0, 0, 0 }
+	{ sizeof(struct panthor_perf_constants), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * enum panthor_perf_constant - bits of panthor_perf_expr_constants()
@@ -231,6 +237,9 @@ enum panthor_perf_constant {
 
 	/** @PANTHOR_PERF_CONSTANT_SHADER_CYCLES: SHADERCY. */
 	PANTHOR_PERF_CONSTANT_SHADER_CYCLES = 1 << 6,
+
+	/** @PANTHOR_PERF_CONSTANT_NEURAL_COUNT: NNX. */
+	PANTHOR_PERF_CONSTANT_NEURAL_COUNT = 1 << 7,
 };
 
 /**

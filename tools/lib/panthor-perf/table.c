@@ -12,7 +12,7 @@
 #include "table.h"
 
 static const char *const unit_names[] = {
-	"beats", "boxes", "bytes", "bytes/s", "cycles", "hertz", "instructions",
+	"beats", "blocks", "boxes", "bytes", "bytes/s", "cycles", "hertz", "instructions",
 	"interrupts", "issues", "jobs", "nodes", "percent", "pixels", "pixels/s",
 	"primitives", "primitives/s", "quads", "rays", "requests", "requests/s", "seconds",
 	"tasks", "tests", "threads", "tiles", "transactions", "units", "warps",
@@ -396,7 +396,7 @@ unsigned int panthor_perf_counter_block_type(const struct panthor_perf_table *ta
 					     const struct panthor_perf_counter *counter)
 {
 	const struct table_list *hardware = &table->lists[PANTHOR_PERF_COUNTER_HARDWARE];
-	bool has_shader = false, has_memsys = false;
+	unsigned int found = 0;
 	const uint32_t *inputs;
 	uint32_t count, i;
 
@@ -406,12 +406,15 @@ unsigned int panthor_perf_counter_block_type(const struct panthor_perf_table *ta
 	for (i = 0; i < count; i++) {
 		unsigned int type = hardware->counters[inputs[i]].type;
 
-		has_shader |= type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER;
-		has_memsys |= type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS;
+		if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
+		    type != DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS &&
+		    type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+			continue;
+		if (found && found != type)
+			return 0;
+		found = type;
 	}
-	if (has_shader == has_memsys)
-		return 0;
-	return has_shader ? DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER : DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS;
+	return found;
 }
 
 void panthor_perf_constants_set(struct panthor_perf_constants *constants,
@@ -428,6 +431,8 @@ void panthor_perf_constants_set(struct panthor_perf_constants *constants,
 		known.core_count = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_CORE_COUNT);
 		known.l2_slices = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_L2_SLICES);
 		known.bus_bytes = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_BUS_BYTES);
+		known.neural_count =
+			panthor_perf_gpu_block_count(gpu, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL);
 	}
 	memcpy(constants, &known, known.size < sizeof(known) ? known.size : sizeof(known));
 }

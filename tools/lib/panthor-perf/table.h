@@ -127,6 +127,7 @@ struct panthor_perf_table {
 
 /* The texts that are compiled in, and what stands behind them. */
 extern const char table_text_G1[], table_end_G1[];
+extern const char table_text_G2[], table_end_G2[];
 extern const char table_text_G710[], table_end_G710[];
 extern const char table_text_G715[], table_end_G715[];
 extern const char table_text_G720[], table_end_G720[];

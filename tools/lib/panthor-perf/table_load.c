@@ -31,6 +31,7 @@ BUILTIN(G715);
 BUILTIN(G720);
 BUILTIN(G725);
 BUILTIN(G1);
+BUILTIN(G2);
 
 static const struct {
 	const char *name;
@@ -42,6 +43,7 @@ static const struct {
 	{ "G720", table_text_G720, table_end_G720 },
 	{ "G725", table_text_G725, table_end_G725 },
 	{ "G1", table_text_G1, table_end_G1 },
+	{ "G2", table_text_G2, table_end_G2 },
 };
 
 #define BUILTINS	ARRAY_SIZE(builtins)

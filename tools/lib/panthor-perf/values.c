@@ -316,6 +316,8 @@ static bool value_of(const struct panthor_perf_values *values, const struct pant
 	constants.shader_cycles = values->cycles[DRM_PANTHOR_PERF_CLOCK_SHADER];
 	if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
 		constants.core_count = 1;
+	else if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+		constants.neural_count = 1;
 	else if (type)
 		constants.l2_slices = 1;
 	return panthor_perf_expr_value(expr, values->inputs, values->known, &constants, number);

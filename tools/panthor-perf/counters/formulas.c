@@ -197,6 +197,10 @@ static void judge(const struct panthor_perf_table *table, struct formula *formul
 	    !(constants & PANTHOR_PERF_CONSTANT_CORE_COUNT))
 		note_that("-e %s: the counters of all shader cores are compared with those of "
 			  "other blocks: is NCORE missing?", formula->name);
+	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL & 1 &&
+		 !(constants & PANTHOR_PERF_CONSTANT_NEURAL_COUNT))
+		note_that("-e %s: the counters of all neural accelerators are compared with those "
+			  "of other blocks: is NNX missing?", formula->name);
 	/* Bytes are no cycles of slices. */
 	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS & 1 &&
 		 !(constants & (PANTHOR_PERF_CONSTANT_L2_SLICES | PANTHOR_PERF_CONSTANT_BUS_BYTES)))

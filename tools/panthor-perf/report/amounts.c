@@ -98,6 +98,7 @@ bool event_is_amount(const struct event *event)
 	inputs.constants.core_count = 3;
 	inputs.constants.l2_slices = 2;
 	inputs.constants.bus_bytes = 16;
+	inputs.constants.neural_count = 5;
 	inputs.constants.clocks = ALL_CLOCKS;
 	if (inputs.values && inputs.known) {
 		for (i = 0; i < inputs.count; i++)
