@@ -11,8 +11,8 @@ Parts: "instructions" counts the instructions of the driver's objects on this ho
 kernel that runs on this host (names with host-). "bench-driver" does the same in the emulated arm64 guest, and
 "bench-loop" measures the whole driver there, and "bench-ordered" a program that has samples taken between its command
 streams. Times of the guest have no limits, only counts. "layer" counts the instructions of a Vulkan program on this
-host that the layer is loaded into without profiling it, "record" measures what it costs to record commands in a
-profiled program on llvmpipe, and "bench-layer" has the frames per second of a program that
+host that the layer is loaded into without profiling it, "record" measures the time and the memory that it costs to
+record commands in a profiled program on llvmpipe, and "bench-layer" has the frames per second of a program that
 is profiled."""
 
 import argparse
@@ -37,9 +37,9 @@ USER_ROUNDS = 100
 VULKAN_ROUNDS = 100
 LAYER_LIMIT = 1.05
 LAYER_FRAMES = 30
-# Of a command that is recorded, as ratios to the driver's own time.
-RECORD_LIMITS = {"off": {"record-1": 1.05, "record-4": 1.05, "index": 1.05},
-                 "workload": {"record-1": 1.25, "record-4": 1.25, "index": 1.5}}
+# Of a command that is recorded, as ratios to the driver's own time; of the program's memory, as one to that without.
+RECORD_LIMITS = {"off": {"record-1": 1.05, "record-4": 1.05, "index": 1.05, "memory": 1.05},
+                 "workload": {"record-1": 1.25, "record-4": 1.25, "index": 1.5, "memory": 1.25}}
 LAYER_WAYS = ("none", "off", "submission", "command-buffer", "workload")
 # Limits of the ratios of times on this host, and of the ratios of instructions.
 HOST_LIMITS = {"accumulate": 1.75, "publish": 1.75, "publish-compact": 2}
@@ -238,7 +238,7 @@ def layer():
 
 
 def record(runs):
-    """Times of recording commands on llvmpipe: without the layer, with it, but off, and profiled by workload."""
+    """What recording commands costs on llvmpipe: without the layer, with it, but off, and profiled by workload."""
     times = {}
     for _ in range(runs):
         done = subprocess.run([os.path.join(TOP, "tests", "layer", "run.sh"), "--times"], stdout=subprocess.PIPE, text=True,
@@ -254,7 +254,7 @@ def record(runs):
     figures = []
     for name in RECORD_LIMITS["off"]:
         without = times["without", name]
-        figures.append(Figure(f"vulkan-{name}", without, "ns"))
+        figures.append(Figure(f"vulkan-{name}", without, "MB" if name == "memory" else "ns"))
         for mode, limits in RECORD_LIMITS.items():
             figures += [Figure(f"vulkan-{name}-{mode}", ratios(times[mode, name], without), "x", limits[name])]
     return figures

@@ -9,7 +9,7 @@ FOLDER is where all is built and logs are written; VALIDATION is "" or "1", and 
 place of those of this folder. JOBS is the number of compilers, and of programs that run at the same time. Prints lines
 "ok ..." and "not ok ...".
 
-With --times all is optimised, and what it prints are the times of vk-record: lines "MODE FIGURE NS".
+With --times all is optimised, and what it prints are the figures of vk-record: lines "MODE FIGURE NUMBER".
 """
 
 import csv

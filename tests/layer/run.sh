@@ -15,7 +15,7 @@
 #	--debian	unmodified programs of Debian instead: filters of ffmpeg, and vkmark
 #	--unit UNITS	only these modes: submission,command-buffer,workload,queries
 #	--times		only measure what it costs to record a command, in ns: tests/bench/layer/vk-record.c without the
-#			layer, with it, but off, and with unit workload. Each line is "MODE FIGURE NS"
+#			layer, with it, but off, and with unit workload; and the memory of it. Each line is "MODE FIGURE NUMBER"
 #	PROGRAM		only these
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)

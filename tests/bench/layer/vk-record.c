@@ -4,17 +4,20 @@
 /*
  * usage: vk-record [ROUNDS]
  *
- * Records command buffers on the first Vulkan device and prints what a command costs, in ns: the least of ROUNDS (20).
+ * Records command buffers on the first Vulkan device and prints what a command costs, in ns: the least of ROUNDS (20);
+ * and what memory all of that takes.
  *
  *	record-1 NS	viewports, scissors, push constants and barriers, by one thread
  *	record-4 NS	by four threads, each with a pool of its own: time of all of them, divided by the number
  *			of commands of one
  *	index NS	100000 binds of an index buffer, each at another offset
+ *	memory MB	the most memory that the program has had
  */
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <vulkan/vulkan.h>
@@ -214,6 +217,7 @@ int main(int argc, char **argv)
 {
 	const int rounds = argc > 1 ? atoi(argv[1]) : 20;
 	struct recorder recorder;
+	struct rusage usage;
 
 	if (argc > 2 || rounds < 1) {
 		fprintf(stderr, "usage: vk-record [ROUNDS]\n");
@@ -224,5 +228,7 @@ int main(int argc, char **argv)
 	printf("record-1 %.1f\n", measure(&recorder, record_commands) / COMMANDS);
 	printf("record-4 %.1f\n", measure_threads(rounds) / COMMANDS);
 	printf("index %.1f\n", measure(&recorder, bind_indices) / BINDS);
+	getrusage(RUSAGE_SELF, &usage);
+	printf("memory %.1f\n", usage.ru_maxrss / 1e3);
 	return 0;
 }
