@@ -784,6 +784,10 @@ def welch(a, b):
 
 def test_diff(program):
     write("load-b", LOAD.replace("memsys:32 10 1", "memsys:32 11 1").replace("cshw:4 1000 100", "cshw:4 4000 100"))
+    program.run("record", "-q", "-n", "3", "-e", "own=2*MaliGPUActiveCy", "-o", "own.rec")
+    for first, second in (("own.rec", "some.rec"), ("some.rec", "own.rec")):
+        program.expect(f"diff {first}: the file that lacks a formula", 2, "note: -e was looked up in some.rec", "diff", "-e",
+                       "own", first, second)
     ids = range(100, 180, 2)
     record_marks(program, "a.rec", "load", ids=ids)
     record_marks(program, "b.rec", "load-b", ids=ids)

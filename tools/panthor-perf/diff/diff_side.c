@@ -71,7 +71,13 @@ static int open_run(struct run *run, const struct reader_args *args)
 		return status;
 	own.range = run->range;
 	status = recording_view_open(&run->view, run->text, args->common.counters);
-	return status ? status : reader_columns(&own, &run->view, false, &run->list);
+	if (status)
+		return status;
+	status = reader_columns(&own, &run->view, false, &run->list);
+	/* Of two files, one may have the formula that is named. */
+	if (status == EXIT_USAGE)
+		note_that("-e was looked up in %s", run->text);
+	return status;
 }
 
 int side_open(struct side *side, const struct reader_args *args)
