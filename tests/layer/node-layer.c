@@ -873,17 +873,24 @@ node_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice handle,
 						  const VkPhysicalDeviceExternalSemaphoreInfo *info,
 						  VkExternalSemaphoreProperties *properties)
 {
-	PFN_vkGetPhysicalDeviceExternalSemaphoreProperties next =
-		instance_function(handle, "vkGetPhysicalDeviceExternalSemaphoreProperties",
-				  "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR");
-
-	next(handle, info, properties);
+	/* What the driver can share by itself, such as sync files, these semaphores cannot. */
+	properties->exportFromImportedHandleTypes = 0;
+	properties->compatibleHandleTypes = 0;
+	properties->externalSemaphoreFeatures = 0;
 	if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT)
 		return;
 	properties->exportFromImportedHandleTypes = info->handleType;
 	properties->compatibleHandleTypes = info->handleType;
 	properties->externalSemaphoreFeatures = VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT |
 						VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT;
+}
+
+static bool has_extension(const VkExtensionProperties *list, uint32_t count, const char *name)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!strcmp(list[i].extensionName, name))
+			return true;
+	return false;
 }
 
 /* The loader adds the extensions of implicit layers alone. */
@@ -897,20 +904,28 @@ node_EnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *lay
 	};
 	PFN_vkEnumerateDeviceExtensionProperties next =
 		instance_function(handle, "vkEnumerateDeviceExtensionProperties", "");
-	uint32_t all = *count, has = 0;
+	const uint32_t room = *count;
+	VkExtensionProperties *all;
+	uint32_t found = 0;
 	VkResult result;
 
 	if (layer)
 		return next(handle, layer, count, properties);
-	if (!properties) {
-		result = next(handle, NULL, count, NULL);
-		*count += COUNT(own);
+	result = next(handle, NULL, &found, NULL);
+	if (result != VK_SUCCESS)
 		return result;
-	}
-	result = next(handle, NULL, count, properties);
-	while (result == VK_SUCCESS && *count < all && has < COUNT(own))
-		properties[(*count)++] = own[has++];
-	return result == VK_SUCCESS && has < COUNT(own) ? VK_INCOMPLETE : result;
+	all = calloc(found + COUNT(own), sizeof(*all));
+	if (!all)
+		abort();
+	next(handle, NULL, &found, all);
+	for (uint32_t i = 0; i < COUNT(own); i++)
+		if (!has_extension(all, found, own[i].extensionName))
+			all[found++] = own[i];
+	*count = properties && room < found ? room : found;
+	if (properties)
+		memcpy(properties, all, *count * sizeof(*all));
+	free(all);
+	return properties && room < found ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL node_CreateInstance(const VkInstanceCreateInfo *info,
