@@ -124,6 +124,46 @@ def test_full_disk(program):
     os.rmdir("full")
 
 
+def test_last_samples(program):
+    """What could not be written in the end is reported, once, and what is in the file can be read."""
+    for args, limit, left in ((("record", "-n", "100", "-I", "1", "-o"), 200000, True),
+                              (("record", "-z", "-n", "200", "-I", "1", "--slots", "8", "-o"), 140000, False),
+                              (("stat", "-n", "100", "-I", "1", "--raw"), 200000, True)):
+        name = " ".join(args[:2])
+        status, _out, err = program.run(*args, "few.rec", limit=limit)
+        check(status == 1 and err.count("panthor-perf: writing few.rec") == 1, f"{name}, no room for the last samples: a message",
+              f"status {status}: {err}")
+        check("00 samples, 0 with ERROR" not in err or args[0] == "stat", f"{name}, no room: nothing is said to be there", err)
+        equal(os.path.exists("few.rec"), left, f"{name}, no room: a file of what there was room for")
+        if left:
+            program.expect(f"{name}, no room: it can be read", 0, "^samples +0 to ", "report", "few.rec")
+            os.unlink("few.rec")
+    for option in ("-q", "-z"):
+        status, _out, err = program.run("record", option, "-o", "taken.rec", "--", "sh", "-c", "mkdir taken.rec; sleep 0.1")
+        kept = re.search(r"writing taken.rec; the recording is in (taken.rec.\w{6}): File exists\n$", err)
+        check(status == 1 and kept, f"record {option}, a folder of this name: a message", f"status {status}: {err}")
+        program.expect(f"record {option}, a folder of this name: the recording is there", 0, "^samples +0 to ", "report",
+                       kept[1] if kept else "taken.rec")
+        os.rmdir("taken.rec")
+        os.unlink(kept[1])
+    for name in ("/proc/self/cwd/old.rec", "/dev/fd/5"):
+        old = read("old.rec")
+        run = subprocess.run(["sh", "-c", 'exec 5<>old.rec; exec "$@"', "sh", program.program, "record", "-o", name, "--", "/nonexistent"],
+                             env=environment(), stderr=subprocess.DEVNULL, check=False)
+        equal((run.returncode, read("old.rec") == old), (127, True), f"record -o {name}: the old recording is whole")
+        run = subprocess.run(["sh", "-c", 'exec 5<>old.rec; exec "$@"', "sh", program.program, "record", "-q", "-n", "3", "-o", name],
+                             env=environment(), stderr=subprocess.PIPE, check=False)
+        equal((run.returncode, read("old.rec") != old), (0, True), f"record -o {name}: it is replaced")
+        program.expect(f"record -o {name}: by one that can be read", 0, "^samples +0 to ", "report", "old.rec")
+    run = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", program.program, "record", "-q", "-n", "3", "-o", "-"],
+                         env=environment(), stderr=subprocess.PIPE, check=False)
+    check(run.returncode == 1 and b"No space left" in run.stderr, "record to a closed standard output", run.stderr)
+    program.expect("record -o ''", 2, "the name of the output is empty", "record", "-n", "3", "-o", "")
+    status, _out, err = program.run("stat", "-n", "1", "-o", "same", "--raw", "./same")
+    check(status == 2 and "are the same file" in err and not os.path.exists("same"), "stat, two names of a new file",
+          f"status {status}: {err}")
+
+
 def start(program, *args):
     """Another GPU than that of other processes."""
     write("other.panthor", "")
@@ -153,6 +193,23 @@ def test_two_recorders(program):
     equal((first.returncode, err), (0, b""), "record: the first recorder ends as it should")
     status, _out, err = program.run("report", "old.rec")
     equal((status, err), (0, ""), "record: its recording is whole")
+
+
+def test_short_recorders(program):
+    """Of two that end before their first second, each one keeps its recording."""
+    for name in ("old.rec", "new.rec"):
+        slow = start(program, "record", "-q", "-I", "100", "-n", "6", "-o", name)
+        wait_for(lambda: [path for path in glob.glob(name + ".*") if os.path.getsize(path)])
+        equal(program.run("record", "-q", "-I", "20", "-n", "3", "-o", name)[0], 0, f"record, two short ones of {name}: the first to end")
+        _out, err = slow.communicate()
+        kept = re.search(rb"writing .*; the recording is in (\S+): File exists", err)
+        check(slow.returncode == 1 and kept, f"record, two short ones of {name}: a message of the second",
+              f"status {slow.returncode}: {err}")
+        for path, count in ((name, 3), (kept[1].decode() if kept else "", 6)):
+            out = program.run("report", path)[1]
+            check(f"{count} samples" in out, f"record, two short ones of {name}: both are there, {count}", out[:300])
+        if kept:
+            os.unlink(kept[1])
 
 
 def test_names(program):
@@ -233,7 +290,9 @@ def test_all(program):
     test_inputs(program)
     test_no_first_sample(program)
     test_full_disk(program)
+    test_last_samples(program)
     test_two_recorders(program)
+    test_short_recorders(program)
     test_names(program)
     test_cut(program)
     test_sources()

@@ -2,9 +2,12 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <argp.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -115,12 +118,32 @@ static const struct argp argp = {
 	.children = help_children,
 };
 
+/* Writing fails then, like that to a full disk. A program that is run has its own way again. */
+static void on_file_limit(int number)
+{
+	(void)number;
+}
+
+/* What is opened later has no number of a standard stream. Writing to one that is closed fails. */
+static void open_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open(fcntl(STDIN_FILENO, F_GETFD) < 0 ? "/dev/null" : "/dev/full", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct choice choice = { 0 };
 	char name[64];
 	int status;
 
+	open_streams();
+	signal(SIGXFSZ, on_file_limit);
 	argp_err_exit_status = EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &choice))
 		return EXIT_USAGE;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +74,9 @@ struct record {
 	/** @taken: Samples that were read. */
 	uint64_t taken;
 
+	/** @reported: There was a message: the file could not be written. */
+	bool reported;
+
 	/** @flush_ns: CLOCK_MONOTONIC when the file is written next. */
 	uint64_t flush_ns;
 
@@ -85,13 +87,11 @@ struct record {
 	uint64_t progress_ns;
 };
 
-static int write_failed(const struct record *record, int err)
+static int write_failed(struct record *record, int err)
 {
+	record->reported = true;
 	if (err == -EALREADY)
 		fail(0, "%s is not written: another process records into it",
-		     record->args.output);
-	else if (err == -EOPNOTSUPP && record->args.level)
-		fail(0, "%s is not compressed: this program was built without libzstd",
 		     record->args.output);
 	else if (record->writer.raw.file.kept)
 		fail(err, "writing %s; the recording is in %s", record->args.output,
@@ -403,7 +403,9 @@ static int run_session(struct record *record)
 			 record->args.mark ? take_marks(record) : take_one(record);
 	end_progress(record);
 	/* A command may take its time to end. */
-	recording_flush(&record->writer);
+	ret = recording_flush(&record->writer);
+	if (ret && !record->reported)
+		status = write_failed(record, ret);
 	if (!status)
 		status = session_command_status(&record->args.session, &record->child);
 	child_fini(&record->child);
@@ -470,17 +472,15 @@ static int create_file(struct record *record, const struct panthor_perf_session_
 static int with_file(struct record *record)
 {
 	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
-	bool broken;
 	int ret, status;
 
 	status = run_session(record);
-	broken = record->writer.raw.failed;
 	panthor_perf_session_quality(record->session, &quality);
 	ret = recording_finish(&record->writer, &quality);
-	/* Do not report a failure twice. */
-	if (ret && !broken)
+	if (ret && !record->reported)
 		status = write_failed(record, ret);
-	if (record->writer.raw.has_sample)
+	/* What was appended last is not in the file of a failure. */
+	if (!ret && record->writer.raw.has_sample)
 		tell_result(record);
 	return status;
 }
@@ -595,8 +595,6 @@ int cmd_record(int argc, char **argv)
 
 	if (!record)
 		return fail(-ENOMEM, "record");
-	/* Report a file that may not grow like a full disk. */
-	signal(SIGXFSZ, SIG_IGN);
 	record->argc = argc;
 	record->argv = argv;
 	if (record_parse(argc, argv, &record->args)) {

@@ -422,6 +422,7 @@ static int open_output(struct measurement *stat)
 	/* Two names of a file that was not there are the same only now. */
 	if (!same && raw && output_is(path, raw)) {
 		fclose(stat->printer.out);
+		unlink(path);
 		same = true;
 	}
 	if (!same)
@@ -460,6 +461,7 @@ static int with_session(struct measurement *stat)
 {
 	struct panthor_perf_session_config config = PANTHOR_PERF_SESSION_CONFIG_INIT;
 	int ret, status;
+	bool failed;
 
 	config.selection = stat->read;
 	config.sample_slots = choose_slots(stat);
@@ -476,8 +478,9 @@ static int with_session(struct measurement *stat)
 	if (!status) {
 		status = print_session(stat);
 		if (stat->args.raw) {
+			failed = stat->raw.failed;
 			ret = raw_close(&stat->raw);
-			if (ret)
+			if (ret && !failed)
 				status = fail(ret, "writing %s", stat->args.raw);
 		}
 	}

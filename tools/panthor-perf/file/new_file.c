@@ -82,9 +82,27 @@ static int open_as_it_is(struct new_file *file, const char *path)
 	return file->fd < 0 ? -errno : 0;
 }
 
-static bool is_prefix(const char *path, const char *prefix)
+/* Is a path the name of a file that another name has led to? */
+static bool is_name_of(const char *path, const struct stat *file)
 {
-	return !strncmp(path, prefix, strlen(prefix));
+	struct stat named;
+
+	return !stat(path, &named) && named.st_dev == file->st_dev && named.st_ino == file->st_ino;
+}
+
+/*
+ * The path that links lead to. One of /proc to a file that is not there any longer leads nowhere:
+ * then it is that path itself, to be written and not to be replaced.
+ */
+static char *path_of(const char *path, const struct stat *old, bool *simple)
+{
+	char *name = realpath(path, NULL);
+
+	if (name && is_name_of(name, old))
+		return name;
+	free(name);
+	*simple = false;
+	return strdup(path);
 }
 
 static int create(struct new_file *file, const char *path)
@@ -98,8 +116,7 @@ static int create(struct new_file *file, const char *path)
 		return file->fd < 0 ? -errno : 0;
 	}
 	exists = !stat(path, &old);
-	if ((exists && !S_ISREG(old.st_mode)) || is_prefix(path, "/dev/fd/") ||
-	    is_prefix(path, "/proc/"))
+	if (exists && !S_ISREG(old.st_mode))
 		return open_as_it_is(file, path);
 	if (exists && access(path, W_OK))
 		return -errno;
@@ -108,9 +125,11 @@ static int create(struct new_file *file, const char *path)
 	file->own = true;
 	/* A link to nothing is followed when the file is published. */
 	simple = exists ? old.st_nlink == 1 : lstat(path, &link);
-	file->path = exists ? realpath(path, NULL) : strdup(path);
+	file->path = exists ? path_of(path, &old, &simple) : strdup(path);
 	if (!file->path)
 		return -errno;
+	if (exists)
+		file->old = old.st_ino;
 	ret = simple ? create_beside(file, exists ? &old : NULL) : -EPERM;
 	if (ret == -EACCES || ret == -EPERM || ret == -EROFS || ret == -ENAMETOOLONG)
 		ret = exists || !simple ? create_in_memory(file) : ret;
@@ -139,13 +158,13 @@ int new_file_create(struct new_file *file, const char *path)
 /* There is room for all of it before anything of the other content is lost. */
 static int copy(int from, int to)
 {
-	const off_t size = lseek(from, 0, SEEK_CUR);
-	struct stat old;
-	off_t at = 0;
+	struct stat new, old;
+	off_t size, at = 0;
 	int ret = 0;
 
-	if (size < 0 || fstat(to, &old))
+	if (fstat(from, &new) || fstat(to, &old))
 		return -errno;
+	size = new.st_size;
 	if (old.st_size < size)
 		ret = posix_fallocate(to, 0, size);
 	if (ret == ENOSPC || ret == EFBIG || ret == EDQUOT) {
@@ -184,13 +203,20 @@ static int copy_to_name(struct new_file *file)
 	return 0;
 }
 
+/* Has another process put a file of its own there meanwhile? */
+static bool was_replaced(const struct new_file *file)
+{
+	struct stat named;
+
+	return file->temporary && !stat(file->path, &named) && named.st_ino != file->old;
+}
+
 /* Of two that have done it at once, one has lost its name. */
 static bool has_name(const struct new_file *file)
 {
-	struct stat own, named;
+	struct stat own;
 
-	return fstat(file->fd, &own) || stat(file->path, &named) ||
-	       (own.st_dev == named.st_dev && own.st_ino == named.st_ino);
+	return fstat(file->fd, &own) || access(file->path, F_OK) || is_name_of(file->path, &own);
 }
 
 int new_file_publish(struct new_file *file)
@@ -201,6 +227,8 @@ int new_file_publish(struct new_file *file)
 		return 0;
 	if (is_being_written(file->path))
 		ret = -EALREADY;
+	else if (was_replaced(file))
+		ret = -EEXIST;
 	else if (!file->temporary || rename(file->temporary, file->path))
 		ret = copy_to_name(file);
 	else if (!has_name(file))

@@ -5,6 +5,7 @@
 #define PANTHOR_PERF_NEW_FILE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /**
  * struct new_file - a file that replaces another one when there is something in it
@@ -26,6 +27,9 @@ struct new_file {
 	/** @temporary: What it is called until then; %NULL: it has no name. */
 	char *temporary;
 
+	/** @old: Number of the other file, 0 if there was none. */
+	ino_t old;
+
 	/** @kept: The file of the name @temporary stays: it could not be given its name. */
 	bool kept;
 };
@@ -44,7 +48,8 @@ int new_file_create(struct new_file *file, const char *path);
  * new_file_publish() - Give a file its name
  * @file: The file. Nothing is done if that was done before.
  *
- * Return: 0 or a negative errno, as new_file_create(). The other file is what it was, then.
+ * Return: 0 or a negative errno, as new_file_create(); -EEXIST if another process has put a file
+ * there since then. The other file is what it was, then.
  */
 int new_file_publish(struct new_file *file);
 

@@ -59,6 +59,10 @@ int output_check(const char *path)
 	struct stat output;
 	size_t i;
 
+	if (!*path) {
+		fail(0, "the name of the output is empty");
+		return EXIT_USAGE;
+	}
 	if (is_incomplete)
 		return fail(-ENOMEM, "%s is not written", path);
 	if (stat(path, &output) || !S_ISREG(output.st_mode))
