@@ -55,7 +55,7 @@ cached() {
 	(
 		. "$CURRENT"
 		for path in "$KSRC/Makefile" "$KDIR/Makefile" "$KIMAGE" "$KMODDIR" "$BUSYBOX" \
-			"$SYSROOT_ARM64/usr/lib/aarch64-linux-gnu/libz.a"; do
+			"$SYSROOT_ARM64/usr/lib/aarch64-linux-gnu/libz.a" "$SYSROOT_ARM64/usr/lib/aarch64-linux-gnu/libzstd.a"; do
 			[ -e "$path" ] || exit 1
 		done
 	)

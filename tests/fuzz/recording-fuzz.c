@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <recording/recording.h>
 
@@ -14,6 +16,29 @@ static void require(bool condition)
 {
 	if (!condition)
 		abort();
+}
+
+/* What a compressed input may grow to. */
+#define MOST_CONTENT	4194304
+
+/* The input as a compressed file: it is decompressed, or refused with a message. */
+static void decompress(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("recording-fuzz", 0);
+	char error[256] = "";
+	size_t content_size;
+	void *content;
+	int ret;
+
+	require(fd >= 0 && write(fd, data, size) == (ssize_t)size && !lseek(fd, 0, SEEK_SET));
+	if (zst_is_frame(fd)) {
+		ret = zst_read(fd, MOST_CONTENT, RAW_MAGIC, &content, &content_size, error,
+			       sizeof(error));
+		require(ret ? *error && !content : content_size && content_size <= MOST_CONTENT);
+		if (!ret)
+			munmap(content, content_size);
+	}
+	close(fd);
 }
 
 /* What was found lies in the file, and everything in it may be read. */
@@ -85,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct recording *rec = NULL;
 	char error[256] = "";
 
+	decompress(data, size);
 	memcpy(file, data, size);
 	if (recording_open_memory(file, size, &rec, error, sizeof(error))) {
 		require(*error && !rec);

@@ -192,9 +192,15 @@ def test_compressed(program):
     write_bytes("cut.rec", data[:-20])
     expect("a compressed recording that was cut", 0, "was not finished", "report", "cut.rec")
     write_bytes("cut.rec", data[:-20] + b"12345678" + data[-12:])
-    expect("a damaged one", 1, "cut.rec: it is damaged: ", "report", "cut.rec")
+    expect("a damaged one", 1, "cut.rec: it cannot be decompressed: ", "report", "cut.rec")
     write_bytes("cut.rec", data + b"more")
-    expect("one with text behind it", 1, "cut.rec: it is damaged: Unknown frame", "report", "cut.rec")
+    expect("one with text behind it", 1, "cut.rec: it cannot be decompressed: Unknown frame", "report", "cut.rec")
+    with open("large.rec", "rb") as file:
+        run = subprocess.run(["zstd", "-q", "--long=31"], stdin=file, stdout=subprocess.PIPE, check=True)
+    write_bytes("whole.rec", run.stdout)
+    same_reports(program, "compressed by zstd with a large window", "large.rec", "whole.rec")
+    write_bytes("cut.rec", run.stdout[:-9])
+    expect("one frame that was cut", 1, "cut.rec: it is compressed, and was cut off in its first frame", "report", "cut.rec")
     subprocess.run(["zstd", "-qf", "load", "-o", "text.rec"], check=True)
     expect("compressed text", 1, "this is no recording: it does not begin", "report", "text.rec")
     for level in ("0", "23", "x", ""):
@@ -891,8 +897,11 @@ def test_all(program):
     test_compact(program)
     test_ends(program)
     test_signal(program)
-    test_compressed(program)
-    test_compressed_killed(program)
+    if "built without libzstd" in program.run("record", "-z", "-n", "1", "-o", "small.rec")[2]:
+        program.expect("record -z without libzstd", 2, "built without libzstd", "record", "-z")
+    else:
+        test_compressed(program)
+        test_compressed_killed(program)
     test_report(program)
     test_exact(program)
     test_ranges(program)

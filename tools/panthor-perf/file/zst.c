@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,15 @@ bool zst_is_frame(int fd)
 	uint32_t magic;
 
 	return pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) && magic == FRAME_MAGIC;
+}
+
+bool zst_is_there(void)
+{
+#ifdef HAVE_ZSTD
+	return true;
+#else
+	return false;
+#endif
 }
 
 #ifdef HAVE_ZSTD
@@ -98,18 +108,24 @@ struct content {
 	/** @whole: Bytes of whole frames, whose checksums are right. */
 	size_t whole;
 
-	/** @limit: Bytes that it may take, within a factor of 2. */
+	/** @limit: Bytes that it may take, a multiple of the size of pages. */
 	uint64_t limit;
+
+	/** @magic: What it begins with. */
+	const char *magic;
 };
 
 static int grow_content(struct content *content, char *error, size_t error_size)
 {
-	const size_t old = content->out.size, size = old ? 2 * old : FIRST_ROOM;
+	const size_t old = content->out.size;
+	uint64_t size = old ? 2ull * old : FIRST_ROOM;
 	void *map;
 
-	if (old >= content->limit) {
-		snprintf(error, error_size, "decompressed, it does not fit into memory: `zstd -dc' "
-			 "makes a file that need not");
+	if (size > content->limit)
+		size = content->limit;
+	if (size <= old) {
+		snprintf(error, error_size, "its content is too large for the memory of this "
+			 "machine: decompress it with `zstd -dc'");
 		return -EFBIG;
 	}
 	map = old ? mremap(content->out.dst, old, size, MREMAP_MAYMOVE) :
@@ -123,6 +139,12 @@ static int grow_content(struct content *content, char *error, size_t error_size)
 	return 0;
 }
 
+static bool is_other(const struct content *content)
+{
+	return content->out.pos >= ZST_MAGIC_SIZE &&
+	       memcmp(content->out.dst, content->magic, ZST_MAGIC_SIZE);
+}
+
 /* Decompresses a piece of the file, and what libzstd still has of the pieces before. */
 static int take(ZSTD_DCtx *context, ZSTD_inBuffer in, struct content *content, char *error,
 		size_t error_size)
@@ -131,7 +153,7 @@ static int take(ZSTD_DCtx *context, ZSTD_inBuffer in, struct content *content, c
 	size_t left;
 	int ret;
 
-	while (in.pos < in.size || full) {
+	while ((in.pos < in.size || full) && !is_other(content)) {
 		if (content->out.pos == content->out.size) {
 			ret = grow_content(content, error, error_size);
 			if (ret)
@@ -139,7 +161,8 @@ static int take(ZSTD_DCtx *context, ZSTD_inBuffer in, struct content *content, c
 		}
 		left = ZSTD_decompressStream(context, &content->out, &in);
 		if (ZSTD_isError(left)) {
-			snprintf(error, error_size, "it is damaged: %s", ZSTD_getErrorName(left));
+			snprintf(error, error_size, "it cannot be decompressed: %s",
+				 ZSTD_getErrorName(left));
 			return -EINVAL;
 		}
 		if (!left)
@@ -157,7 +180,7 @@ static int take_all(int fd, ZSTD_DCtx *context, struct content *content, char *e
 	ssize_t done = -1;
 	int ret = 0;
 
-	while (piece && !ret && (done = read(fd, piece, room)) > 0)
+	while (piece && !ret && !is_other(content) && (done = read(fd, piece, room)) > 0)
 		ret = take(context, (ZSTD_inBuffer) { piece, done, 0 }, content, error,
 			   error_size);
 	if (!ret && done < 0) {
@@ -168,9 +191,11 @@ static int take_all(int fd, ZSTD_DCtx *context, struct content *content, char *e
 	return ret;
 }
 
-int zst_read(int fd, uint64_t limit, void **data, size_t *size, char *error, size_t error_size)
+int zst_read(int fd, uint64_t limit, const char *magic, void **data, size_t *size, char *error,
+	     size_t error_size)
 {
-	struct content content = { .limit = limit };
+	const uint64_t page = sysconf(_SC_PAGESIZE);
+	struct content content = { .magic = magic };
 	ZSTD_DCtx *context = ZSTD_createDCtx();
 	int ret;
 
@@ -178,15 +203,23 @@ int zst_read(int fd, uint64_t limit, void **data, size_t *size, char *error, siz
 		snprintf(error, error_size, "%s", strerror(ENOMEM));
 		return -ENOMEM;
 	}
+	content.limit = (limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2) / page * page;
+	/* Of all windows that there are: the content is what has a limit. */
+	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
+			       ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
 	ret = take_all(fd, context, &content, error, error_size);
 	ZSTD_freeDCtx(context);
 	*data = content.out.dst;
-	*size = content.whole;
-	if (*data && (ret || !*size)) {
+	*size = is_other(&content) ? content.out.pos : content.whole;
+	if (!ret && !*size) {
+		snprintf(error, error_size, "it is compressed, and was cut off in its first frame");
+		ret = -EINVAL;
+	}
+	if (*data && ret) {
 		munmap(*data, content.out.size);
 		*data = NULL;
 	} else if (*data) {
-		/* Whole pages of what is not used: to make it smaller does not fail. */
+		/* The rest is unmapped: the content stays where it is. */
 		mremap(*data, content.out.size, *size, 0);
 	}
 	return ret;
@@ -213,10 +246,12 @@ void zst_destroy(struct zst *zst)
 	(void)zst;
 }
 
-int zst_read(int fd, uint64_t limit, void **data, size_t *size, char *error, size_t error_size)
+int zst_read(int fd, uint64_t limit, const char *magic, void **data, size_t *size, char *error,
+	     size_t error_size)
 {
 	(void)fd;
 	(void)limit;
+	(void)magic;
 	*data = NULL;
 	*size = 0;
 	snprintf(error, error_size, "it is compressed, and this program was built without libzstd: "

@@ -95,6 +95,8 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 		args->quiet = true;
 		return 0;
 	case 'z':
+		if (!zst_is_there())
+			argp_error(state, "-z: this program was built without libzstd");
 		args->level = arg ? parse_number(state, "level of compression", arg, 1,
 						 ZST_MAX_LEVEL) : 1;
 		return 0;

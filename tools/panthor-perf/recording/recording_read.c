@@ -450,7 +450,7 @@ static int decompress_file(int fd, struct recording *rec, char *error, size_t er
 	const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 	void *data;
 	size_t size;
-	int ret = zst_read(fd, memory / 2, &data, &size, error, error_size);
+	int ret = zst_read(fd, memory / 2, RAW_MAGIC, &data, &size, error, error_size);
 
 	if (ret)
 		return ret;
