@@ -131,6 +131,13 @@ expect "-e of a share of all cores" 0 'note: -e x: .* is NCORE missing' stat -e 
 expect "-e of a share of all slices" 0 'note: -e x: .* is NL2 missing' stat -e 'x=100*MaliExtBusRdBt/MaliGPUActiveCy'
 expect "-e of a share of two clocks" 0 'note: -e x: .* are SHADERCY and TOPCY missing' \
 	stat -e 'x=100*MaliAnyActiveCy/(NCORE*MaliGPUActiveCy)'
+expect "-e of cores against a clock" 0 'note: -e x: .* is NCORE missing' stat -e 'x=100*MaliAnyActiveCy/SHADERCY'
+expect "-e of cores against another clock" 0 'note: -e x: .* is SHADERCY missing' stat -e 'x=100*MaliAnyActiveCy/(NCORE*TOPCY)'
+expect "-e of slices against a clock" 0 'note: -e x: .* is NL2 missing' stat -e 'x=100*MaliExtBusRdBt/TOPCY'
+expect "-e of the tiler against the cores' clock" 0 'note: -e x: .* is TOPCY meant' stat -e 'x=100*MaliTilerActiveCy/SHADERCY'
+expect "-e with two things missing" 0 'note: -e x: .* is NL2 missing' stat -e 'x=100*MaliExtBusRdBt/MaliAnyActiveCy'
+"$bin/panthor-perf-fake" stat -e 'w=100*MaliGPUActiveCy/TOPCY' -e 'v=100*MaliAnyActiveCy/(NCORE*SHADERCY)' >out 2>err
+[ ! -s err ] && echo "ok -e of shares of clocks has no note" || { echo "not ok -e of shares of clocks has no note - $(cat err)"; failed=1; }
 "$bin/panthor-perf-fake" stat -e 'x=100*MaliCoreActiveCy/MaliAnyActiveCy' \
 	-e 'y=100*(MaliAnyActiveCy/SHADERCY)/(NCORE*MaliGPUActiveCy/TOPCY)' -e 'z=MaliAnyActiveCy/MaliGPUActiveCy' >out 2>err
 [ ! -s err ] && echo "ok -e of right shares has no note" || { echo "not ok -e of right shares has no note - $(cat err)"; failed=1; }

@@ -176,6 +176,38 @@ static int add(struct panthor_perf_table **table, const struct formula *formula,
 	return 0;
 }
 
+#define CLOCKS	(PANTHOR_PERF_CONSTANT_TOPLEVEL_CYCLES | \
+		 PANTHOR_PERF_CONSTANT_COREGROUP_CYCLES | PANTHOR_PERF_CONSTANT_SHADER_CYCLES)
+
+/* Blocks of which there are several, and what says that a formula has their number in mind. */
+static const struct {
+	unsigned int type;
+	unsigned int constants;
+	const char *blocks;
+	const char *constant;
+} several[] = {
+	{ DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, PANTHOR_PERF_CONSTANT_CORE_COUNT, "shader cores",
+	  "NCORE" },
+	{ DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, PANTHOR_PERF_CONSTANT_NEURAL_COUNT,
+	  "neural accelerators", "NNX" },
+	/* Bytes are no cycles of slices. */
+	{ DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
+	  PANTHOR_PERF_CONSTANT_L2_SLICES | PANTHOR_PERF_CONSTANT_BUS_BYTES, "L2 slices", "NL2" },
+};
+
+static void judge_clocks(const char *name, unsigned int types, unsigned int constants)
+{
+	const unsigned int shader = 1u << DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER;
+	const bool has_top = constants & PANTHOR_PERF_CONSTANT_TOPLEVEL_CYCLES;
+	const bool has_shader = constants & PANTHOR_PERF_CONSTANT_SHADER_CYCLES;
+
+	if (types & shader && !has_shader)
+		note_that("-e %s: shader cores have a clock of their own: %s missing?", name,
+			  has_top ? "is SHADERCY" : "are SHADERCY and TOPCY");
+	if (!(types & shader) && has_shader && !has_top)
+		note_that("-e %s: SHADERCY is of the clock of shader cores: is TOPCY meant?", name);
+}
+
 /*
  * A share compares sums over different numbers of blocks, or cycles of different clocks, only with
  * their numbers.
@@ -184,6 +216,7 @@ static void judge(const struct panthor_perf_table *table, struct formula *formul
 {
 	const struct panthor_perf_counter *counter;
 	unsigned int constants, types;
+	size_t i;
 
 	counter = panthor_perf_table_counter(table, formula->name);
 	if (!counter || formula->judged || strcmp(counter->unit, "percent"))
@@ -191,25 +224,14 @@ static void judge(const struct panthor_perf_table *table, struct formula *formul
 	constants = panthor_perf_expr_constants(counter->expr);
 	types = formula_types(table, counter->expr);
 	formula->judged = true;
-	if (!(types & (types - 1)))
+	if (!(types & (types - 1)) && !(constants & CLOCKS))
 		return;
-	if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER & 1 &&
-	    !(constants & PANTHOR_PERF_CONSTANT_CORE_COUNT))
-		note_that("-e %s: the counters of all shader cores are compared with those of "
-			  "other blocks: is NCORE missing?", formula->name);
-	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL & 1 &&
-		 !(constants & PANTHOR_PERF_CONSTANT_NEURAL_COUNT))
-		note_that("-e %s: the counters of all neural accelerators are compared with those "
-			  "of other blocks: is NNX missing?", formula->name);
-	/* Bytes are no cycles of slices. */
-	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS & 1 &&
-		 !(constants & (PANTHOR_PERF_CONSTANT_L2_SLICES | PANTHOR_PERF_CONSTANT_BUS_BYTES)))
-		note_that("-e %s: the counters of all L2 slices are compared with those of other "
-			  "blocks: is NL2 missing?", formula->name);
-	else if (types >> DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER & 1 &&
-		 !(constants & PANTHOR_PERF_CONSTANT_SHADER_CYCLES))
-		note_that("-e %s: shader cores have a clock of their own: are SHADERCY and TOPCY "
-			  "missing?", formula->name);
+	for (i = 0; i < ARRAY_SIZE(several); i++)
+		if (types >> several[i].type & 1 && !(constants & several[i].constants))
+			note_that("-e %s: the counters of all %s are compared with those of other "
+				  "blocks, or with the cycles of a clock: is %s missing?",
+				  formula->name, several[i].blocks, several[i].constant);
+	judge_clocks(formula->name, types, constants);
 }
 
 int formulas_apply(struct panthor_perf_table **table, struct panthor_perf_error *error)
