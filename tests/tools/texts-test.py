@@ -10,6 +10,7 @@ HTML, pictures and traces are valid UTF-8, and what is for a terminal has no con
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -76,6 +77,25 @@ def test_terminal(program):
     shows("a table that is not there", run(program, "list", "--gpu", "G710", b"--counters=\x1b[31m\xff"), "?[31m?", 1)
 
 
+def test_csv(program):
+    """A terminal is not controlled by a mark, and a file has what was given."""
+    code, out, _err = run(program, "report", "-m", "--csv", NAME)
+    check(code == 0 and b"\x1b]0;owned" in out, "report -m --csv: the mark", out[:300])
+    ours, theirs = os.openpty()
+    code = subprocess.run([program.program.encode(), b"report", b"-m", b"--csv", NAME], env=environment(), stdin=subprocess.DEVNULL,
+                          stdout=theirs, stderr=subprocess.DEVNULL, check=False).returncode
+    os.close(theirs)
+    seen = b""
+    try:
+        while more := os.read(ours, 65536):
+            seen += more
+    except OSError:
+        pass
+    os.close(ours)
+    seen = seen.replace(b"\r\n", b"\n")
+    check(code == 0 and b"]0;owned" in seen and not is_clean(seen), "report -m --csv on a terminal: clean", seen[:300])
+
+
 def test_json(program):
     body = Recording(NAME).of_kind(METADATA)[0]
     command = json.loads(body.decode())["command"]
@@ -86,6 +106,7 @@ def test_json(program):
         try:
             texts = json.dumps(json.loads(out.decode()))
             check(code == 0 and ("bad?" in texts or "owned" in texts), name, texts[:300])
+            check(not is_clean(out), f"{name}: clean", is_clean(out))
         except (UnicodeDecodeError, ValueError) as error:
             check(False, name, str(error))
 
@@ -104,6 +125,12 @@ def test_files(program):
         check(code == 0 and SHOWN in texts, "plot: the title", texts[:200])
     except (OSError, xml.etree.ElementTree.ParseError) as error:
         check(False, "plot: the picture is XML", f"{error}: {err}")
+    shutil.copy(NAME, b"a]]>.rec")
+    code, _out, err = run(program, "plot", b"a]]>.rec", "-o", "cdata.svg", "-e", "MaliGPUActiveCy")
+    try:
+        check(code == 0 and xml.etree.ElementTree.parse("cdata.svg"), "plot: a name that would end CDATA", err)
+    except (OSError, xml.etree.ElementTree.ParseError) as error:
+        check(False, "plot: a name that would end CDATA", f"{error}: {err}")
     code, _out, _err = run(program, "export", "--perfetto", NAME, "-o", "trace")
     seen = Import([body for _field, body in load_trace("trace")], 58)
     names = [name for slices in seen.slices.values() for _time, kind, name in slices if kind == "TYPE_SLICE_BEGIN"]
@@ -112,6 +139,7 @@ def test_files(program):
 
 def test_all(program):
     test_terminal(program)
+    test_csv(program)
     test_json(program)
     test_files(program)
 

@@ -336,8 +336,10 @@ static int print_object(struct json_object *root)
 	const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
 							  JSON_C_TO_STRING_NOSLASHESCAPE);
 
-	if (text)
-		puts(text);
+	if (text) {
+		text_put_json(text, stdout);
+		putchar('\n');
+	}
 	json_object_put(root);
 	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
 }

@@ -17,7 +17,7 @@ static void put_json(const struct printer *printer, struct json_object *object)
 {
 	const char *text = json_object_to_json_string_ext(object, FLAGS);
 
-	fputs(text ? text : "null", printer->out);
+	text_put_json(text ? text : "null", printer->out);
 	json_object_put(object);
 }
 

@@ -5,6 +5,7 @@
 #define PANTHOR_PERF_TEXT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct json_object;
 
@@ -50,5 +51,14 @@ char *text_copy(const char *text);
  * Return: The string; %NULL, which is JSON's null, without memory.
  */
 struct json_object *text_json(const char *text);
+
+/**
+ * text_put_json() - Write JSON
+ * @text: What json-c has made.
+ * @out: Where it is written.
+ *
+ * json-c leaves DEL and the control characters of C1 as they are. They are written as \\u.
+ */
+void text_put_json(const char *text, FILE *out);
 
 #endif /* PANTHOR_PERF_TEXT_H */

@@ -19,3 +19,19 @@ struct json_object *text_json(const char *text)
 	free(copy);
 	return object;
 }
+
+void text_put_json(const char *text, FILE *out)
+{
+	const char *at;
+
+	for (; (at = strpbrk(text, "\x7f\xc2")); text = at + 1) {
+		fwrite(text, 1, at - text, out);
+		if (*at == 0x7f)
+			fputs("\\u007f", out);
+		else if ((unsigned char)at[1] < 0xa0)
+			fprintf(out, "\\u00%02x", (unsigned char)*++at);
+		else
+			fputc(*at, out);
+	}
+	fputs(text, out);
+}

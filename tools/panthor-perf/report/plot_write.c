@@ -91,7 +91,9 @@ static void quote(FILE *out, const char *text)
 	for (; at && *at; at++) {
 		if (*at == '\'')
 			fputc('\'', out);
-		fputc(*at, out);
+		/* This ends CDATA in XML, where gnuplot leaves it as it is. */
+		fputc(*at == '>' && at - copy >= 2 && at[-1] == ']' && at[-2] == ']' ? '?' : *at,
+		      out);
 	}
 	fputc('\'', out);
 	free(copy);

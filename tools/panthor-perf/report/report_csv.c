@@ -6,18 +6,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "print/text.h"
 #include "report.h"
 
 /* What separates fields. */
 static const char *separator;
 
-static void csv_text(const char *text)
+static void csv_quoted(const char *text)
 {
-	if (!strpbrk(text, "\"\r\n") && !strstr(text, separator)) {
-		fputs(text, stdout);
-		return;
-	}
 	putchar('"');
 	for (; *text; text++) {
 		if (*text == '"')
@@ -25,6 +23,19 @@ static void csv_text(const char *text)
 		putchar(*text);
 	}
 	putchar('"');
+}
+
+/* A terminal is not controlled by what a recording says. */
+static void csv_text(const char *text)
+{
+	char *printable = isatty(STDOUT_FILENO) ? text_copy(text) : NULL;
+	const char *shown = printable ? printable : text;
+
+	if (strpbrk(shown, "\"\r\n") || strstr(shown, separator))
+		csv_quoted(shown);
+	else
+		fputs(shown, stdout);
+	free(printable);
 }
 
 static void csv_number(uint64_t number)

@@ -466,8 +466,10 @@ static int print_selftest_json(const struct selftest *st, const char *report)
 	json_object_object_add(root, "report", report ? text_json(report) : NULL);
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
 					      JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text)
-		puts(text);
+	if (text) {
+		text_put_json(text, stdout);
+		putchar('\n');
+	}
 	json_object_put(root);
 	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
 }
