@@ -229,6 +229,8 @@ static void test_products(void)
 		{ 0x0e000001f0000000, 0, "G1", "Mali-G1-Premium" },
 		{ 0x0f000001f0000000, 0, "G2", "Mali-G2-Premium" },
 		{ 0x0f000003f0000000, 0, "G2", "Mali-G2-Pro" },
+		{ 0x0f000000f0000000, 0, "G2", "Mali-G2-Ultra" },
+		{ 0x0f000005f0000000, 0, "G2", "Mali-G2-Ultra" },
 		{ 0x0f000002f0000000, 0, NULL, NULL },
 		{ 0x10000001f0000000, 0, NULL, NULL },
 		{ 0x0e000001a8670000, 0, "G710", "Mali-G610" },

@@ -278,6 +278,7 @@ shows "a table that is wrong: where" 1 'wrong\.counters:14:[0-9]+: ' stat --coun
 shows "a table that is missing" 1 'nowhere' info --counters nowhere.counters
 mkdir folder
 cp mine.counters folder
+mkfifo folder/pipe.counters
 shows "a folder of tables" 0 '\(table mine\)$' info --counters folder
 for table in G710:160 G715:179 G720:190 G725:212 G1:281 G2:296; do
 	run 0 list --names --gpu "${table%:*}"

@@ -256,11 +256,17 @@ static int load_folder(const char *path, uint64_t gpu_id, struct panthor_perf_ta
 	}
 	for (i = 0; i < count && !ret; i++) {
 		struct panthor_perf_table *next;
+		struct stat info;
 		char *file;
 
 		if (asprintf(&file, "%s/%s", path, entries[i]->d_name) < 0) {
 			ret = fail_with(error, path, -ENOMEM, "out of memory");
 			break;
+		}
+		/* A pipe may have no end. */
+		if (stat(file, &info) || !S_ISREG(info.st_mode)) {
+			free(file);
+			continue;
 		}
 		ret = load_file(file, &next, error);
 		if (!ret && !panthor_perf_table_product(next, gpu_id, 0)) {

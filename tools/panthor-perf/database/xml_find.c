@@ -39,7 +39,7 @@ FTSENT *xml_next_file(FTS *tree, unsigned int *entries)
 {
 	FTSENT *entry;
 
-	while ((*entries)++ < XML_MAX_ENTRIES && (entry = fts_read(tree))) {
+	while ((entry = fts_read(tree)) && (*entries)++ < XML_MAX_ENTRIES) {
 		if (entry->fts_info == FTS_D && entry->fts_level > XML_MAX_LEVELS)
 			fts_set(tree, entry, FTS_SKIP);
 		if (entry->fts_info == FTS_F)
