@@ -186,6 +186,9 @@ def test_two_recorders(program):
     check(wait_for(lambda: read("old.rec") != old), "record: the file has its name with its first samples")
     program.expect("record: a second recorder of a file", 1, "old.rec is not written: another process records into it",
                    "record", "-q", "-n", "2", "-o", "old.rec")
+    for args in (("stat", "-n", "1", "--raw"), ("stat", "-n", "1", "-o"), ("report", "a.rec", "-o"), ("export", "--html", "a.rec", "-o")):
+        program.expect(f"{args[0]} {args[-1]}: a file that another process records into", 1,
+                       "old.rec is not written: another process records into it", *args, "old.rec")
     status, _out, err = program.run("report", "old.rec")
     check(status == 0 and "not finished" in err, "record: the file can be read meanwhile", f"status {status}: {err}")
     first.send_signal(signal.SIGINT)

@@ -29,8 +29,7 @@ static bool is_locked(int fd)
 	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
 }
 
-/* Does another process write the file of this name? */
-static bool is_being_written(const char *path)
+bool new_file_is_written(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	bool locked = fd >= 0 && is_locked(fd);
@@ -120,7 +119,7 @@ static int create(struct new_file *file, const char *path)
 		return open_as_it_is(file, path);
 	if (exists && access(path, W_OK))
 		return -errno;
-	if (exists && is_being_written(path))
+	if (exists && new_file_is_written(path))
 		return -EALREADY;
 	file->own = true;
 	/* A link to nothing is followed when the file is published. */
@@ -225,7 +224,7 @@ int new_file_publish(struct new_file *file)
 
 	if (!file->path)
 		return 0;
-	if (is_being_written(file->path))
+	if (new_file_is_written(file->path))
 		ret = -EALREADY;
 	else if (was_replaced(file))
 		ret = -EEXIST;

@@ -35,6 +35,14 @@ struct new_file {
 };
 
 /**
+ * new_file_is_written() - Does another process write a file?
+ * @path: The name of the file.
+ *
+ * Return: Whether one does, that has created it by new_file_create().
+ */
+bool new_file_is_written(const char *path);
+
+/**
  * new_file_create() - Create a file
  * @file: The file.
  * @path: What it is going to be called; "-" or "/dev/stdout" for the standard output.

@@ -9,6 +9,7 @@
 
 #include "cmd.h"
 #include "database/xml.h"
+#include "file/new_file.h"
 #include "output.h"
 
 /* Runs of a comparison, and tables. */
@@ -67,6 +68,8 @@ int output_check(const char *path)
 		return fail(-ENOMEM, "%s is not written", path);
 	if (stat(path, &output) || !S_ISREG(output.st_mode))
 		return EXIT_OK;
+	if (new_file_is_written(path))
+		return fail(0, "%s is not written: another process records into it", path);
 	for (i = 0; i < protected_count; i++) {
 		if (!is_within(protected[i], &output))
 			continue;
