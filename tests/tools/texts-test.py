@@ -77,6 +77,17 @@ def test_terminal(program):
     shows("a table that is not there", run(program, "list", "--gpu", "G710", b"--counters=\x1b[31m\xff"), "?[31m?", 1)
 
 
+def test_arguments(program):
+    """What argp and getopt say of an argument."""
+    for args in ((b"report", b"--\x1b[31mX"), (b"stat", b"-I", b"\x1b[31m"), (b"\x1b[31m\xff",), (b"list", b"-B", b"\x1b[31m"),
+                 (b"stat", b"--set", b"\xc2\x9b31m"), (b"record", b"--slots", b"\x1b[31m"), (b"plot", b"-o", b"\x1b[31m", NAME),
+                 (b"top", b"--sort", b"\x1b[31m"), (b"diff", b"\x1b[31m"), (b"export", b"--\xff"), (b"run", b"--\x1b"),
+                 (b"info", b"--color=\x1b[31m"), (b"selftest", b"\x1b[31m")):
+        code, out, err = run(program, *args)
+        check(code == 2 and err and not is_clean(out) and not is_clean(err), f"{args[0]!r}, a wrong argument: clean",
+              f"status {code}: {err}")
+
+
 def test_csv(program):
     """A terminal is not controlled by a mark, and a file has what was given."""
     code, out, _err = run(program, "report", "-m", "--csv", NAME)
@@ -139,6 +150,7 @@ def test_files(program):
 
 def test_all(program):
     test_terminal(program)
+    test_arguments(program)
     test_csv(program)
     test_json(program)
     test_files(program)

@@ -236,6 +236,21 @@ const char *gpu_name(const struct gpu_view *view, char *text, size_t size);
 uint64_t parse_interval(struct argp_state *state, const char *arg);
 
 /**
+ * parse_arguments() - Parse a command line
+ * @argp: The parser.
+ * @argc: Number of arguments.
+ * @argv: The arguments.
+ * @flags: As for argp_parse().
+ * @input: What the parser fills in.
+ *
+ * Messages show arguments as they were given: they do not control a terminal.
+ *
+ * Return: As argp_parse().
+ */
+error_t parse_arguments(const struct argp *argp, int argc, char **argv, unsigned int flags,
+			void *input);
+
+/**
  * parse_number() - A number within limits
  * @state: State of the parser, for a message if @arg is wrong.
  * @what: What it is, for the message.

@@ -290,6 +290,43 @@ const char *gpu_name(const struct gpu_view *view, char *text, size_t size)
 	return text;
 }
 
+static ssize_t write_message(void *cookie, const char *text, size_t size)
+{
+	char *copy = strndup(text, size), *at = copy, *end;
+
+	(void)cookie;
+	if (!copy)
+		return -1;
+	for (; (end = strpbrk(at, "\n\t")); at = end + 1) {
+		const char kept = *end;
+
+		*end = 0;
+		text_printable(at);
+		*end = kept;
+	}
+	text_printable(at);
+	size = write(STDERR_FILENO, copy, size) < 0 ? 0 : size;
+	free(copy);
+	return size;
+}
+
+error_t parse_arguments(const struct argp *argp, int argc, char **argv, unsigned int flags,
+			void *input)
+{
+	const cookie_io_functions_t functions = { .write = write_message };
+	FILE *terminal = stderr, *clean = fopencookie(NULL, "w", functions);
+	error_t ret;
+
+	if (!clean)
+		return ENOMEM;
+	/* It writes when this program ends, too: argp ends it. */
+	stderr = clean;
+	ret = argp_parse(argp, argc, argv, flags, NULL, input);
+	stderr = terminal;
+	fclose(clean);
+	return ret;
+}
+
 uint64_t parse_number(struct argp_state *state, const char *what, const char *arg, uint64_t min,
 		      uint64_t max)
 {

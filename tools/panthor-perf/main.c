@@ -145,7 +145,7 @@ int main(int argc, char **argv)
 	open_streams();
 	signal(SIGXFSZ, on_file_limit);
 	argp_err_exit_status = EXIT_USAGE;
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &choice))
+	if (parse_arguments(&argp, argc, argv, ARGP_IN_ORDER, &choice))
 		return EXIT_USAGE;
 
 	/* What argp prints as the name of the program in messages and usage lines. */

@@ -384,7 +384,7 @@ int cmd_info(int argc, char **argv)
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	int status;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+	if (parse_arguments(&argp, argc, argv, 0, &args))
 		return EXIT_USAGE;
 	status = open_device(args.common.device, &device);
 	if (status)

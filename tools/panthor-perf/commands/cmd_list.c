@@ -686,7 +686,7 @@ int cmd_list(int argc, char **argv)
 	struct listing list = { 0 };
 	int status;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &list.args))
+	if (parse_arguments(&argp, argc, argv, 0, &list.args))
 		return EXIT_USAGE;
 	if (list.args.gpus)
 		return print_gpus(list.args.json);

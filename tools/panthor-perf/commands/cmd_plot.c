@@ -340,7 +340,7 @@ int cmd_plot(int argc, char **argv)
 	args->plot.path = DEFAULT_PLOT;
 	args->plot.width = DEFAULT_WIDTH;
 	args->plot.view = &view;
-	status = argp_parse(&argp, argc, argv, 0, NULL, args) ? EXIT_USAGE : EXIT_OK;
+	status = parse_arguments(&argp, argc, argv, 0, args) ? EXIT_USAGE : EXIT_OK;
 	if (!status)
 		status = recording_view_open(&view, args->reader.files[0],
 					     args->reader.common.counters);

@@ -126,7 +126,7 @@ int cmd_report(int argc, char **argv)
 	struct arguments args = { .reader.file_limit = 1 };
 	int status;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+	if (parse_arguments(&argp, argc, argv, 0, &args))
 		return EXIT_USAGE;
 	status = recording_view_open(&view, args.reader.files[0], args.reader.common.counters);
 	if (status)

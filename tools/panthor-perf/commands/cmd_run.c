@@ -358,7 +358,7 @@ int cmd_run(int argc, char **argv)
 	struct arguments args = { 0 };
 	int ret, status, fd = -1;
 
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &args))
+	if (parse_arguments(&argp, argc, argv, ARGP_IN_ORDER, &args))
 		return EXIT_USAGE;
 	if (getuid() || geteuid())
 		return refuse_user();

@@ -455,7 +455,7 @@ int cmd_diff(int argc, char **argv)
 	int status;
 
 	/* In the order of the command line: "--" divides the recordings. */
-	status = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args) ? EXIT_USAGE : EXIT_OK;
+	status = parse_arguments(&argp, argc, argv, ARGP_IN_ORDER, args) ? EXIT_USAGE : EXIT_OK;
 	for (i = 0; i < 2 && !status; i++) {
 		status = side_open(&args->sides[i], &args->reader);
 		if (!status)

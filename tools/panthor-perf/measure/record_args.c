@@ -128,5 +128,5 @@ int record_parse(int argc, char **argv, struct record_args *args)
 		.output = DEFAULT_RECORDING,
 		.session.interval_ns = DEFAULT_PERIOD_NS,
 	};
-	return argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args) ? EXIT_USAGE : EXIT_OK;
+	return parse_arguments(&argp, argc, argv, ARGP_IN_ORDER, args) ? EXIT_USAGE : EXIT_OK;
 }

@@ -206,7 +206,7 @@ static const struct argp argp = {
 int stat_parse(int argc, char **argv, struct stat_args *args)
 {
 	*args = (struct stat_args) { 0 };
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args))
+	if (parse_arguments(&argp, argc, argv, ARGP_IN_ORDER, args))
 		return EXIT_USAGE;
 	if (!args->session.has_interval && !args->session.command)
 		args->session.interval_ns = args->session.duration_ns ?: DEFAULT_INTERVAL_NS;

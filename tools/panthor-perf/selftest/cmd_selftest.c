@@ -566,7 +566,7 @@ int cmd_selftest(int argc, char **argv)
 	struct selftest *st;
 	int status;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &args))
+	if (parse_arguments(&argp, argc, argv, 0, &args))
 		return EXIT_USAGE;
 	if (args.list)
 		return list_facts();

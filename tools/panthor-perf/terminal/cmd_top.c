@@ -340,7 +340,7 @@ int cmd_top(int argc, char **argv)
 	struct live live = { .args.session.interval_ns = DEFAULT_INTERVAL_NS };
 	int status;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &live.args))
+	if (parse_arguments(&argp, argc, argv, 0, &live.args))
 		return EXIT_USAGE;
 	status = open_device(live.args.session.common.device, &live.device);
 	if (status)
