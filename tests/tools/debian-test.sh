@@ -24,15 +24,21 @@ not_ok() {
 	failed=1
 }
 
-mkdir "$work/root"
 if ! "$top/scripts/deb.sh" --output "$work" >&2; then
 	not_ok "scripts/deb.sh" "see above"
 	exit 1
 fi
 for package in libpanthor-perf1 libpanthor-perf-dev panthor-perf panthor-perf-vulkan-layer panthor-perf-dkms; do
-	deb=$(ls "$work/${package}"_*.deb 2>/dev/null) || not_ok "$package" "it is not there"
-	dpkg-deb -x "$deb" "$work/root" || not_ok "$package" "it cannot be unpacked"
+	ls "$work/${package}"_*.deb >/dev/null 2>&1 && ok "$package" || not_ok "$package" "it is not there"
 done
+# Into one system: dpkg refuses a file that another package has.
+mkdir -p "$work/root/var/lib/dpkg/info" "$work/root/var/lib/dpkg/updates"
+: >"$work/root/var/lib/dpkg/status"
+if problem=$(dpkg --root="$work/root" --force-depends --force-not-root --unpack "$work"/*.deb 2>&1 >/dev/null); then
+	ok "dpkg unpacks all of them"
+else
+	not_ok "dpkg unpacks all of them" "$(echo "$problem" | grep 'trying to overwrite' | head -n 1)"
+fi
 # The version is not released, and the packages close no bug of Debian's.
 if complaints=$(lintian --fail-on warning,error --allow-root --suppress-tags \
 	initial-upload-closes-no-bugs,unreleased-changes "$work"/*.changes 2>&1); then
