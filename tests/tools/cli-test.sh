@@ -136,7 +136,8 @@ expect "-e of cores against another clock" 0 'note: -e x: .* is SHADERCY missing
 expect "-e of slices against a clock" 0 'note: -e x: .* is NL2 missing' stat -e 'x=100*MaliExtBusRdBt/TOPCY'
 expect "-e of the tiler against the cores' clock" 0 'note: -e x: .* is TOPCY meant' stat -e 'x=100*MaliTilerActiveCy/SHADERCY'
 expect "-e with two things missing" 0 'note: -e x: .* is NL2 missing' stat -e 'x=100*MaliExtBusRdBt/MaliAnyActiveCy'
-"$bin/panthor-perf-fake" stat -e 'w=100*MaliGPUActiveCy/TOPCY' -e 'v=100*MaliAnyActiveCy/(NCORE*SHADERCY)' >out 2>err
+"$bin/panthor-perf-fake" stat -e 'u=100*SHADERCY/(1000*TSPAN)' -e 't=100*MaliSCBusLSExtRdBt/MaliExtBusRdBt' \
+	-e 'w=100*MaliGPUActiveCy/TOPCY' -e 'v=100*MaliAnyActiveCy/(NCORE*SHADERCY)' >out 2>err
 [ ! -s err ] && echo "ok -e of shares of clocks has no note" || { echo "not ok -e of shares of clocks has no note - $(cat err)"; failed=1; }
 "$bin/panthor-perf-fake" stat -e 'x=100*MaliCoreActiveCy/MaliAnyActiveCy' \
 	-e 'y=100*(MaliAnyActiveCy/SHADERCY)/(NCORE*MaliGPUActiveCy/TOPCY)' -e 'z=MaliAnyActiveCy/MaliGPUActiveCy' >out 2>err
@@ -551,7 +552,7 @@ file_size_limit() (
 	trap '' XFSZ
 	ulimit -f 1024
 	FAKE_TRUTH='' "$bin/panthor-perf-fake" stat -n 200 -I 0 --raw samples.raw >/dev/null 2>err
-	[ $? -eq 1 ] && grep -q 'writing samples.raw: File too large' err
+	[ $? -eq 1 ] && grep -q 'writing samples.raw: recording ends; .*File too large' err
 )
 holds "stat --raw beyond the largest file" file_size_limit
 expect "stat --raw into a folder that is missing" 1 'writing /nonexistent/x: No such file' \

@@ -122,6 +122,23 @@ def test_json(program):
             check(False, name, str(error))
 
 
+def test_metadata(program):
+    """What a recording says of itself is no UTF-8."""
+    with open(NAME, "rb") as file:
+        data = file.read()
+    body = Recording(NAME).of_kind(METADATA)[0]
+    for byte in (b"\xc2", b"\x9b"):
+        at = data.index(body) + body.index(b'"', body.index(b'"command"') + 9) + 1
+        end = data.index(b'"', at)
+        with open("wrong.rec", "wb") as file:
+            file.write(data[:end - 1] + byte + data[end:])
+        code, out, err = run(program, "report", "-j", "wrong.rec")
+        try:
+            check(code == 0 and json.loads(out.decode()) and not is_clean(out), f"report -j: metadata with {byte!r}", is_clean(out))
+        except ValueError as error:
+            check(False, f"report -j: metadata with {byte!r}", f"{error}: {err}")
+
+
 def test_files(program):
     code, _out, err = run(program, "export", "--html", NAME, "-o", "page.html")
     if b"built without uPlot" in err:
@@ -153,6 +170,7 @@ def test_all(program):
     test_arguments(program)
     test_csv(program)
     test_json(program)
+    test_metadata(program)
     test_files(program)
 
 

@@ -15,6 +15,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -215,6 +216,44 @@ def test_short_recorders(program):
             os.unlink(kept[1])
 
 
+def test_meanwhile(program):
+    """What others put in place of a file while it is recorded stays, and so does the recording."""
+    replaced = "rm -f k.rec k2.rec; echo precious >k.rec"
+    written = "echo precious >k.rec"
+    for what, links, script in (("another file", False, replaced), ("other content", False, written), ("one of two names", True, written)):
+        for args in (("record", "-q", "-n", "1", "-o"), ("stat", "-n", "1", "-o", os.devnull, "--raw")):
+            write("k.rec", "old\n")
+            if links:
+                os.link("k.rec", "k2.rec")
+            status, _out, err = program.run(*args, "k.rec", "--", "sh", "-c", script)
+            kept = re.search(r"writing k.rec; the recording is in (\S+): File exists\n", err)
+            check(status == 1 and kept, f"{args[0]}, {what} meanwhile: a message", f"status {status}: {err}")
+            equal(read("k.rec"), b"precious\n", f"{args[0]}, {what} meanwhile: it stays")
+            program.expect(f"{args[0]}, {what} meanwhile: the recording is there", 0, "^samples +0 to ", "report",
+                           kept[1] if kept else "k.rec")
+            for name in ("k.rec", "k2.rec", kept[1] if kept else ""):
+                if os.path.exists(name):
+                    os.unlink(name)
+    write("other.panthor", "")
+    status, _out, err = program.run("record", "-q", "-n", "1", "-o", "k.rec", "--", "sh", "-c",
+                                    f"FAKE_NODES=$PWD/other.panthor {os.path.abspath(program.program)} record -q -I 1 --duration 4 -o k.rec & "
+                                    "while ! [ -e k.rec ]; do sleep 0.1; done")
+    kept = re.search(r"writing k.rec; the recording is in (\S+): Operation already in progress\n", err)
+    check(status == 1 and kept, "record, another recorder meanwhile: a message", f"status {status}: {err}")
+    os.system("sleep 4")
+    with tempfile.NamedTemporaryFile() as file:
+        subprocess.run([program.program, "record", "-q", "-n", "3", "-o", f"/dev/fd/{file.fileno()}"], env=environment(),
+                       pass_fds=[file.fileno()], check=True)
+        equal(os.fstat(file.fileno()).st_size, os.path.getsize(file.name), "record to a descriptor: its file has the recording")
+        check(file.read(8) == b"PTPRFRAW", "record to a descriptor: it can be read there")
+    os.symlink("same", "link")
+    status, _out, err = program.run("stat", "-n", "1", "-o", "link", "--raw", "same")
+    check(status == 2 and os.path.islink("link") and not os.path.exists("same"), "stat, a link to a new file stays", f"status {status}: {err}")
+    out = subprocess.run(["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh", program.program, "run", "--", "grep", "SigIgn", "/proc/self/status"],
+                         env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False).stdout
+    check(b"SigIgn" not in out or int(out.split()[-1], 16) >> (signal.SIGXFSZ - 1) & 1, "a signal that is ignored stays ignored", out)
+
+
 def test_names(program):
     """What the new file has of the old one."""
     os.symlink("old.rec", "to-old")
@@ -296,6 +335,7 @@ def test_all(program):
     test_last_samples(program)
     test_two_recorders(program)
     test_short_recorders(program)
+    test_meanwhile(program)
     test_names(program)
     test_cut(program)
     test_sources()

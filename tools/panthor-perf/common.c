@@ -292,11 +292,14 @@ const char *gpu_name(const struct gpu_view *view, char *text, size_t size)
 
 static ssize_t write_message(void *cookie, const char *text, size_t size)
 {
-	char *copy = strndup(text, size), *at = copy, *end;
+	char *copy = malloc(size + 1), *at = copy, *end;
+	ssize_t done = 0;
 
 	(void)cookie;
 	if (!copy)
 		return -1;
+	memcpy(copy, text, size);
+	copy[size] = 0;
 	for (; (end = strpbrk(at, "\n\t")); at = end + 1) {
 		const char kept = *end;
 
@@ -305,20 +308,24 @@ static ssize_t write_message(void *cookie, const char *text, size_t size)
 		*end = kept;
 	}
 	text_printable(at);
-	size = write(STDERR_FILENO, copy, size) < 0 ? 0 : size;
+	for (at = copy; at < copy + size && done >= 0; at += done)
+		done = write(STDERR_FILENO, at, copy + size - at);
 	free(copy);
-	return size;
+	return done < 0 ? 0 : size;
 }
 
 error_t parse_arguments(const struct argp *argp, int argc, char **argv, unsigned int flags,
 			void *input)
 {
 	const cookie_io_functions_t functions = { .write = write_message };
+	/* Of whole characters, and longer than an argument can be. */
+	static char message[1 << 18];
 	FILE *terminal = stderr, *clean = fopencookie(NULL, "w", functions);
 	error_t ret;
 
 	if (!clean)
 		return ENOMEM;
+	setvbuf(clean, message, _IOFBF, sizeof(message));
 	/* It writes when this program ends, too: argp ends it. */
 	stderr = clean;
 	ret = argp_parse(argp, argc, argv, flags, NULL, input);

@@ -143,7 +143,8 @@ int main(int argc, char **argv)
 	int status;
 
 	open_streams();
-	signal(SIGXFSZ, on_file_limit);
+	if (signal(SIGXFSZ, on_file_limit) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
 	if (parse_arguments(&argp, argc, argv, ARGP_IN_ORDER, &choice))
 		return EXIT_USAGE;

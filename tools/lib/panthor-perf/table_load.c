@@ -264,7 +264,7 @@ static int load_folder(const char *path, uint64_t gpu_id, struct panthor_perf_ta
 			break;
 		}
 		/* A pipe may have no end. */
-		if (stat(file, &info) || !S_ISREG(info.st_mode)) {
+		if (!stat(file, &info) && !S_ISREG(info.st_mode)) {
 			free(file);
 			continue;
 		}

@@ -90,19 +90,7 @@ struct record {
 static int write_failed(struct record *record, int err)
 {
 	record->reported = true;
-	if (err == -EALREADY)
-		fail(0, "%s is not written: another process records into it",
-		     record->args.output);
-	else if (record->writer.raw.file.kept)
-		fail(err, "writing %s; the recording is in %s", record->args.output,
-		     record->writer.raw.file.temporary);
-	else if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
-		fail(err, record->writer.raw.has_sample ?
-		     "writing %s: recording ends; the file can be read up to here" :
-		     "writing %s", record->args.output);
-	else
-		fail(err, "writing %s", record->args.output);
-	return EXIT_ERROR;
+	return output_failed(&record->writer.raw.file, record->args.output, err);
 }
 
 static void show_progress(struct record *record, uint64_t now)

@@ -158,7 +158,7 @@ static int create_raw(struct measurement *stat, uint32_t flags)
 		ret = raw_create(&stat->raw, stat->args.raw, 0, &header, &stat->view.info,
 				 sections);
 	free(sections);
-	return ret ? fail(ret, "writing %s", stat->args.raw) : EXIT_OK;
+	return ret ? output_failed(&stat->raw.file, stat->args.raw, ret) : EXIT_OK;
 }
 
 /* START and STOP go to the raw file, with the clocks around them. */
@@ -176,7 +176,7 @@ static int start_session(struct measurement *stat)
 	if (stat->args.raw) {
 		ret = raw_write_call(&stat->raw, RAW_START, &call);
 		if (ret)
-			return fail(ret, "writing %s", stat->args.raw);
+			return output_failed(&stat->raw.file, stat->args.raw, ret);
 	}
 	return EXIT_OK;
 }
@@ -195,7 +195,7 @@ static int stop_session(struct measurement *stat, uint64_t user_data)
 	if (stat->args.raw) {
 		ret = raw_write_call(&stat->raw, RAW_STOP, &call);
 		if (ret)
-			return fail(ret, "writing %s", stat->args.raw);
+			return output_failed(&stat->raw.file, stat->args.raw, ret);
 	}
 	return EXIT_OK;
 }
@@ -211,7 +211,7 @@ static int read_sample(struct measurement *stat, const struct panthor_perf_sampl
 	if (stat->args.raw) {
 		ret = raw_write_sample(&stat->raw, panthor_perf_sample_data(*sample, NULL));
 		if (ret)
-			return fail(ret, "writing %s", stat->args.raw);
+			return output_failed(&stat->raw.file, stat->args.raw, ret);
 	}
 	stat->taken++;
 	if (!stat->args.runs) {
@@ -416,13 +416,17 @@ static int open_output(struct measurement *stat)
 	const char *path = stat->args.output, *raw = stat->args.raw;
 	bool same = raw && output_is(path, raw);
 	int status = same ? EXIT_OK : output_open(path, &stat->printer.out);
+	char *made;
 
 	if (status)
 		return status;
 	/* Two names of a file that was not there are the same only now. */
 	if (!same && raw && output_is(path, raw)) {
+		made = realpath(path, NULL);
 		fclose(stat->printer.out);
-		unlink(path);
+		if (made)
+			unlink(made);
+		free(made);
 		same = true;
 	}
 	if (!same)

@@ -204,8 +204,24 @@ static void judge_clocks(const char *name, unsigned int types, unsigned int cons
 	if (types & shader && !has_shader)
 		note_that("-e %s: shader cores have a clock of their own: %s missing?", name,
 			  has_top ? "is SHADERCY" : "are SHADERCY and TOPCY");
-	if (!(types & shader) && has_shader && !has_top)
+	if (types && !(types & shader) && has_shader && !has_top)
 		note_that("-e %s: SHADERCY is of the clock of shader cores: is TOPCY meant?", name);
+}
+
+static bool has_cycles(const struct panthor_perf_table *table, const struct panthor_perf_expr *expr)
+{
+	const uint32_t *inputs;
+	uint32_t count;
+
+	for (inputs = panthor_perf_expr_inputs(expr, &count); count; count--, inputs++) {
+		const struct panthor_perf_counter *input =
+			panthor_perf_table_counter_by_number(table, PANTHOR_PERF_COUNTER_HARDWARE,
+							     *inputs);
+
+		if (!strcmp(input->unit, "cycles"))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -225,6 +241,9 @@ static void judge(const struct panthor_perf_table *table, struct formula *formul
 	types = formula_types(table, counter->expr);
 	formula->judged = true;
 	if (!(types & (types - 1)) && !(constants & CLOCKS))
+		return;
+	/* Shares of bytes, or of events, are those of sums. */
+	if (!(constants & CLOCKS) && !has_cycles(table, counter->expr))
 		return;
 	for (i = 0; i < ARRAY_SIZE(several); i++)
 		if (types >> several[i].type & 1 && !(constants & several[i].constants))

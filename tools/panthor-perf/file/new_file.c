@@ -89,18 +89,25 @@ static bool is_name_of(const char *path, const struct stat *file)
 	return !stat(path, &named) && named.st_dev == file->st_dev && named.st_ino == file->st_ino;
 }
 
+static bool is_prefix(const char *path, const char *prefix)
+{
+	return !strncmp(path, prefix, strlen(prefix));
+}
+
 /*
- * The path that links lead to. One of /proc to a file that is not there any longer leads nowhere:
- * then it is that path itself, to be written and not to be replaced.
+ * The path that links lead to. A file that a process names by a descriptor is written, not
+ * replaced: the descriptor stays that of the file. It may have no other name any longer.
  */
 static char *path_of(const char *path, const struct stat *old, bool *simple)
 {
 	char *name = realpath(path, NULL);
+	bool found = name && is_name_of(name, old);
 
-	if (name && is_name_of(name, old))
+	if (!found || is_prefix(path, "/dev/fd/") || is_prefix(path, "/proc/"))
+		*simple = false;
+	if (found)
 		return name;
 	free(name);
-	*simple = false;
 	return strdup(path);
 }
 
@@ -127,8 +134,10 @@ static int create(struct new_file *file, const char *path)
 	file->path = exists ? path_of(path, &old, &simple) : strdup(path);
 	if (!file->path)
 		return -errno;
-	if (exists)
-		file->old = old.st_ino;
+	if (exists) {
+		file->old = open(file->path, O_PATH | O_CLOEXEC);
+		file->old_time = old.st_mtim;
+	}
 	ret = simple ? create_beside(file, exists ? &old : NULL) : -EPERM;
 	if (ret == -EACCES || ret == -EPERM || ret == -EROFS || ret == -ENAMETOOLONG)
 		ret = exists || !simple ? create_in_memory(file) : ret;
@@ -141,13 +150,16 @@ static void forget_names(struct new_file *file)
 	free(file->temporary);
 	file->path = NULL;
 	file->temporary = NULL;
+	if (file->old >= 0)
+		close(file->old);
+	file->old = -1;
 }
 
 int new_file_create(struct new_file *file, const char *path)
 {
 	int ret;
 
-	*file = (struct new_file) { .fd = -1 };
+	*file = (struct new_file) { .fd = -1, .old = -1 };
 	ret = create(file, path);
 	if (ret)
 		forget_names(file);
@@ -185,6 +197,7 @@ static int copy(int from, int to)
 /* The other file stays, with other content. */
 static int copy_to_name(struct new_file *file)
 {
+	const bool exists = !access(file->path, F_OK);
 	int fd = open(file->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	int ret;
 
@@ -192,6 +205,8 @@ static int copy_to_name(struct new_file *file)
 		return -errno;
 	ret = lock(fd) ? copy(file->fd, fd) : -EALREADY;
 	if (ret) {
+		if (!exists)
+			unlink(file->path);
 		close(fd);
 		return ret;
 	}
@@ -202,12 +217,16 @@ static int copy_to_name(struct new_file *file)
 	return 0;
 }
 
-/* Has another process put a file of its own there meanwhile? */
-static bool was_replaced(const struct new_file *file)
+/* The other file is open, so that no new one gets its number. */
+static bool is_as_it_was(const struct new_file *file)
 {
-	struct stat named;
+	struct stat old, named;
 
-	return file->temporary && !stat(file->path, &named) && named.st_ino != file->old;
+	if (stat(file->path, &named))
+		return true;
+	return file->old >= 0 && !fstat(file->old, &old) && is_name_of(file->path, &old) &&
+	       named.st_mtim.tv_sec == file->old_time.tv_sec &&
+	       named.st_mtim.tv_nsec == file->old_time.tv_nsec;
 }
 
 /* Of two that have done it at once, one has lost its name. */
@@ -218,24 +237,63 @@ static bool has_name(const struct new_file *file)
 	return fstat(file->fd, &own) || access(file->path, F_OK) || is_name_of(file->path, &own);
 }
 
+static int move_to_name(struct new_file *file)
+{
+	/* Where there was no file, none is replaced. Some file systems have no such call. */
+	if (file->old < 0) {
+		if (!renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE))
+			return 0;
+		if (errno == EEXIST)
+			return -EEXIST;
+	}
+	if (rename(file->temporary, file->path))
+		return copy_to_name(file);
+	if (has_name(file))
+		return 0;
+	free(file->temporary);
+	file->temporary = NULL;
+	return -EALREADY;
+}
+
+/* What has no name gets one beside the other file, if that can be. */
+static void keep(struct new_file *file)
+{
+	int fd;
+
+	if (!file->temporary) {
+		if (asprintf(&file->temporary, "%s.XXXXXX", file->path) < 0) {
+			file->temporary = NULL;
+			return;
+		}
+		fd = mkostemp(file->temporary, O_CLOEXEC);
+		if (fd < 0 || copy(file->fd, fd)) {
+			if (fd >= 0)
+				unlink(file->temporary);
+			free(file->temporary);
+			file->temporary = NULL;
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	file->kept = file->temporary;
+}
+
 int new_file_publish(struct new_file *file)
 {
-	int ret = 0;
+	int ret;
 
 	if (!file->path)
 		return 0;
 	if (new_file_is_written(file->path))
 		ret = -EALREADY;
-	else if (was_replaced(file))
+	else if (!is_as_it_was(file))
 		ret = -EEXIST;
-	else if (!file->temporary || rename(file->temporary, file->path))
-		ret = copy_to_name(file);
-	else if (!has_name(file))
-		ret = -EALREADY;
-	if (!ret)
-		forget_names(file);
 	else
-		file->kept = file->temporary && ret != -EALREADY;
+		ret = file->temporary ? move_to_name(file) : copy_to_name(file);
+	if (ret)
+		keep(file);
+	else
+		forget_names(file);
 	return ret;
 }
 

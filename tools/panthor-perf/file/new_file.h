@@ -5,7 +5,7 @@
 #define PANTHOR_PERF_NEW_FILE_H
 
 #include <stdbool.h>
-#include <sys/types.h>
+#include <time.h>
 
 /**
  * struct new_file - a file that replaces another one when there is something in it
@@ -27,8 +27,11 @@ struct new_file {
 	/** @temporary: What it is called until then; %NULL: it has no name. */
 	char *temporary;
 
-	/** @old: Number of the other file, 0 if there was none. */
-	ino_t old;
+	/** @old: The other file, -1 if there was none. */
+	int old;
+
+	/** @old_time: When that was written. */
+	struct timespec old_time;
 
 	/** @kept: The file of the name @temporary stays: it could not be given its name. */
 	bool kept;
@@ -57,7 +60,8 @@ int new_file_create(struct new_file *file, const char *path);
  * @file: The file. Nothing is done if that was done before.
  *
  * Return: 0 or a negative errno, as new_file_create(); -EEXIST if another process has put a file
- * there since then. The other file is what it was, then.
+ * there or written the other one since then. The other file is what it was then, and @kept says
+ * whether the new one has a name.
  */
 int new_file_publish(struct new_file *file);
 

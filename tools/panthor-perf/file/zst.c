@@ -108,6 +108,9 @@ struct content {
 	/** @whole: Bytes of whole frames, whose checksums are right. */
 	size_t whole;
 
+	/** @has_frame: There is a whole frame. */
+	bool has_frame;
+
 	/** @limit: Bytes that it may take, a multiple of the size of pages. */
 	uint64_t limit;
 
@@ -165,8 +168,10 @@ static int take(ZSTD_DCtx *context, ZSTD_inBuffer in, struct content *content, c
 				 ZSTD_getErrorName(left));
 			return -EINVAL;
 		}
-		if (!left)
+		if (!left) {
 			content->whole = content->out.pos;
+			content->has_frame = true;
+		}
 		full = content->out.pos == content->out.size;
 	}
 	return 0;
@@ -211,11 +216,11 @@ int zst_read(int fd, uint64_t limit, const char *magic, void **data, size_t *siz
 	ZSTD_freeDCtx(context);
 	*data = content.out.dst;
 	*size = is_other(&content) ? content.out.pos : content.whole;
-	if (!ret && !*size) {
+	if (!ret && !*size && !content.has_frame) {
 		snprintf(error, error_size, "it is compressed, and was cut off in its first frame");
 		ret = -EINVAL;
 	}
-	if (*data && ret) {
+	if (*data && (ret || !*size)) {
 		munmap(*data, content.out.size);
 		*data = NULL;
 	} else if (*data) {

@@ -97,3 +97,17 @@ int output_open(const char *path, FILE **file)
 	*file = fopen(path, "we");
 	return *file ? EXIT_OK : fail(-errno, "writing %s", path);
 }
+
+int output_failed(const struct new_file *file, const char *name, int err)
+{
+	const bool is_full = err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
+
+	if (file->kept)
+		return fail(err, "writing %s; the recording is in %s", name, file->temporary);
+	if (err == -EALREADY)
+		return fail(0, "%s is not written: another process records into it", name);
+	if (is_full && file->own && !file->path)
+		return fail(err, "writing %s: recording ends; the file can be read up to here",
+			    name);
+	return fail(err, "writing %s", name);
+}

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct new_file;
+
 /**
  * output_protect() - A command reads a file or a folder, and must not write there
  * @path: Its path, which stays valid.
@@ -40,5 +42,15 @@ bool output_is(const char *path, const char *other);
  * Return: %EXIT_OK or the exit status of the program, with a message.
  */
 int output_open(const char *path, FILE **file);
+
+/**
+ * output_failed() - Say that a file could not be written
+ * @file: The file, before new_file_close().
+ * @name: What the user calls it.
+ * @err: What went wrong: a negative errno of these functions, or of writing.
+ *
+ * Return: %EXIT_ERROR.
+ */
+int output_failed(const struct new_file *file, const char *name, int err);
 
 #endif /* PANTHOR_PERF_OUTPUT_H */

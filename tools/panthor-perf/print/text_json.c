@@ -28,7 +28,7 @@ void text_put_json(const char *text, FILE *out)
 		fwrite(text, 1, at - text, out);
 		if (*at == 0x7f)
 			fputs("\\u007f", out);
-		else if ((unsigned char)at[1] < 0xa0)
+		else if ((unsigned char)at[1] >= 0x80 && (unsigned char)at[1] < 0xa0)
 			fprintf(out, "\\u00%02x", (unsigned char)*++at);
 		else
 			fputc(*at, out);

@@ -70,15 +70,19 @@ struct json_object *json_recording(const struct column_list *list)
 	struct json_object *object = json_object_new_object();
 	struct json_object *metadata = NULL;
 	struct json_tokener *tokener = json_tokener_new();
-	char name[64];
+	char name[64], *copy;
 	const char *text;
 	size_t size;
 
 	text = recording_metadata(view->recording, &size);
-	if (text && tokener)
-		metadata = json_tokener_parse_ex(tokener, text, size);
+	copy = text ? strndup(text, size) : NULL;
+	if (copy && tokener) {
+		text_utf8(copy);
+		metadata = json_tokener_parse_ex(tokener, copy, strlen(copy));
+	}
 	if (tokener)
 		json_tokener_free(tokener);
+	free(copy);
 	add_text(object, "file", view->path);
 	add_text(object, "gpu", gpu_name(&view->gpu, name, sizeof(name)));
 	snprintf(name, sizeof(name), "0x%08" PRIx64, (uint64_t)header->gpu_id);
