@@ -185,7 +185,7 @@ int load_table(const char *path, uint64_t gpu_id, struct panthor_perf_table **ta
 
 /**
  * add_formulas() - Add the formulas of -e to a table, with a message if that cannot be
- * @table: The table, which is replaced.
+ * @table: The table, which is replaced; %NULL after an error.
  *
  * Return: %EXIT_OK or the exit status of the program.
  */

@@ -216,6 +216,8 @@ int add_formulas(struct panthor_perf_table **table)
 
 	if (!formulas_apply(table, &error))
 		return EXIT_OK;
+	panthor_perf_table_destroy(*table);
+	*table = NULL;
 	fail(0, "%s", panthor_perf_error_format(&error, text, sizeof(text)));
 	return EXIT_USAGE;
 }
