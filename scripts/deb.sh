@@ -15,6 +15,7 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 dkms=
 output=
 options dkms output= -- "$@"
+DEPS_OPTION=--packages
 need dpkg-buildpackage dh git
 git -C "$TOP" rev-parse -q --verify HEAD >/dev/null || die "$TOP is no git checkout: there is no list of its files"
 
@@ -25,11 +26,16 @@ if [ -z "$output" ]; then
 fi
 mkdir -p "$OUT/panthor-perf"
 (cd "$TOP" && git ls-files -z | xargs -0 tar -c --ignore-failed-read) | tar -x -C "$OUT/panthor-perf"
+if ! unmet=$(cd "$OUT/panthor-perf" && dpkg-checkbuilddeps 2>&1); then
+	die "$(echo "$unmet" | sed -n 's/.*: Unmet/unmet/p'): run scripts/deps.sh $DEPS_OPTION, which installs them"
+fi
 note "building the packages (the log is ${OUT#"$TOP/"}/log)"
 build() {
 	cd "$OUT/panthor-perf" && dpkg-buildpackage -us -uc "$1"
 }
 run_logged "$OUT/log" build "$([ -n "$dkms" ] && echo -A || echo -b)" || die "the packages do not build"
+arch=$(dpkg --print-architecture)
+[ "$arch" = arm64 ] || note "for $arch; those of a board are built on arm64"
 for deb in "$OUT"/*.deb; do
 	echo "${deb#"$TOP/"}"
 done

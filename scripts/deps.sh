@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/deps.sh [--demo|--nightly] [--list|--check]
+# usage: scripts/deps.sh [--demo|--packages|--nightly] [--list|--check]
 #
 # Prints the Debian packages that building and testing need and this host lacks, and installs them with apt-get.
 # The script changes nothing else on the host. Then it checks that their programs are found.
 #
 #	--demo		only what make demo needs
-#	--nightly	also what make nightly needs
+#	--packages	also what make deb needs
+#	--nightly	also what make nightly needs, make deb included
 #	--list		print the packages, one in each line, with the programs that are used from it
 #	--check		print the missing packages and programs and fail; install nothing
 #
@@ -91,14 +92,19 @@ of_check() {
 	END
 }
 
-# What make nightly needs besides: for Debian packages, the Vulkan layer among them; for the cost of the layer; for the
-# patches for mainline.
-of_nightly() {
+# What make deb needs besides: the packages have the Vulkan layer among them.
+of_packages() {
 	cat <<-END
 	build-essential
-	g++-aarch64-linux-gnu aarch64-linux-gnu-g++
 	debhelper dh
 	libvulkan-dev
+	END
+}
+
+# What make nightly needs besides: for a look at the packages; for the cost of the layer; for the patches for mainline.
+of_nightly() {
+	cat <<-END
+	g++-aarch64-linux-gnu aarch64-linux-gnu-g++
 	lintian lintian
 	mesa-vulkan-drivers
 	openssl openssl
@@ -114,20 +120,22 @@ of_nightly() {
 OPTIONAL=gnuplot-nox
 
 demo=
+packages=
 nightly=
 list=
 check=
-options demo nightly list check -- "$@"
-packages() {
+options demo packages nightly list check -- "$@"
+all() {
 	of_demo
 	[ -n "$demo" ] || of_check
+	[ -z "$packages$nightly" ] || of_packages
 	[ -z "$nightly" ] || of_nightly
 }
 if [ -n "$list" ]; then
-	packages
+	all
 	exit 0
 fi
-names=$(packages | cut -d ' ' -f 1)
+names=$(all | cut -d ' ' -f 1)
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
 	die "this host has no apt: install by hand:" $names
 
@@ -176,7 +184,7 @@ fi
 # A program may be hidden, or its package may have changed.
 PATH=$PATH:/usr/sbin:/sbin
 absent=
-for program in $(packages | cut -d ' ' -s -f 2-); do
+for program in $(all | cut -d ' ' -s -f 2-); do
 	command -v "$program" >/dev/null || absent="$absent $program"
 done
 if [ -n "$demo" ] && [ "$absent" = " gnuplot" ]; then

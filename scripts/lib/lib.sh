@@ -181,7 +181,7 @@ run_logged() {
 need() {
 	for _cmd in "$@"; do
 		command -v "$_cmd" >/dev/null 2>&1 ||
-			die "command $_cmd is missing: run scripts/deps.sh, which names and installs the packages"
+			die "command $_cmd is missing: run scripts/deps.sh${DEPS_OPTION:+ $DEPS_OPTION}, which names and installs the packages"
 	done
 }
 
