@@ -122,6 +122,13 @@ def test_full_disk(program):
         check(run.returncode == 1 and b"writing old.rec" in run.stderr, f"record, a full disk, {name}: a message",
               f"status {run.returncode}: {run.stderr}")
         equal(run.stdout.decode(), want, f"record, a full disk, {name}: the old recording is whole, and no other file")
+    # What a link to nothing leads to is made, and goes again; the link stays.
+    run = subprocess.run(["unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=64k none full && cd full && ln -s target link && exec \"$@\"; ",
+                          "sh", "sh", "-c", "\"$@\"; status=$?; ls; exit $status", "sh", program.program, "record", "-q", "-n", "100",
+                          "-I", "1", "-o", "link"], env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, check=False)
+    check(run.returncode == 1 and b"writing link" in run.stderr, "record, a full disk, a link to nothing: a message", run.stderr)
+    equal(run.stdout.decode(), "link\n", "record, a full disk, a link to nothing: it stays, and no other file")
     os.rmdir("full")
 
 

@@ -199,14 +199,18 @@ static int copy_to_name(struct new_file *file)
 {
 	const bool exists = !access(file->path, F_OK);
 	int fd = open(file->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	char *made;
 	int ret;
 
 	if (fd < 0)
 		return -errno;
 	ret = lock(fd) ? copy(file->fd, fd) : -EALREADY;
 	if (ret) {
-		if (!exists)
-			unlink(file->path);
+		/* Not the link that led to it. */
+		made = exists ? NULL : realpath(file->path, NULL);
+		if (made)
+			unlink(made);
+		free(made);
 		close(fd);
 		return ret;
 	}
