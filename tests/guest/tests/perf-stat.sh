@@ -28,7 +28,7 @@ a) named=160 ;;
 b) named=179 ;;
 c) named=190 ;;
 d) named=212 ;;
-*) named=223 ;;
+*) named=281 ;;
 esac
 check_eq "list" "$(panthor-perf list --names | wc -l)" "$((named + $(panthor-perf list -D --names | wc -l)))"
 check_not "top without a terminal" panthor-perf top
