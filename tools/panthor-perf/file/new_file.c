@@ -262,22 +262,16 @@ static int move_to_name(struct new_file *file)
 /* What has no name gets one beside the other file, if that can be. */
 static void keep(struct new_file *file)
 {
-	int fd;
+	struct new_file beside = { .path = file->path };
 
-	if (!file->temporary) {
-		if (asprintf(&file->temporary, "%s.XXXXXX", file->path) < 0) {
-			file->temporary = NULL;
-			return;
+	if (!file->temporary && !create_beside(&beside, NULL)) {
+		if (copy(file->fd, beside.fd)) {
+			unlink(beside.temporary);
+			free(beside.temporary);
+		} else {
+			file->temporary = beside.temporary;
 		}
-		fd = mkostemp(file->temporary, O_CLOEXEC);
-		if (fd < 0 || copy(file->fd, fd)) {
-			if (fd >= 0)
-				unlink(file->temporary);
-			free(file->temporary);
-			file->temporary = NULL;
-		}
-		if (fd >= 0)
-			close(fd);
+		close(beside.fd);
 	}
 	file->kept = file->temporary;
 }
