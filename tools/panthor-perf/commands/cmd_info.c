@@ -347,14 +347,10 @@ static int print_info_json(const struct device_facts *facts)
 	if (facts->reason)
 		json_object_object_add(root, "error", text_json(facts->reason));
 
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-					      JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text) {
-		text_put_json(text, stdout);
-		putchar('\n');
-	}
-	json_object_put(root);
-	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
+	if (!text_put_json(root, JSON_C_TO_STRING_PRETTY, stdout))
+		return fail(-ENOMEM, "making JSON");
+	putchar('\n');
+	return EXIT_OK;
 }
 
 /* Of a GPU with or without counters. */

@@ -333,15 +333,10 @@ static struct json_object *new_root(void)
 
 static int print_object(struct json_object *root)
 {
-	const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-							  JSON_C_TO_STRING_NOSLASHESCAPE);
-
-	if (text) {
-		text_put_json(text, stdout);
-		putchar('\n');
-	}
-	json_object_put(root);
-	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
+	if (!text_put_json(root, JSON_C_TO_STRING_PRETTY, stdout))
+		return fail(-ENOMEM, "making JSON");
+	putchar('\n');
+	return EXIT_OK;
 }
 
 /* Prints that there is nothing to list. */

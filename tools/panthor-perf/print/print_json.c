@@ -11,14 +11,10 @@
 #include "print.h"
 #include "text.h"
 
-#define FLAGS	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
-
 static void put_json(const struct printer *printer, struct json_object *object)
 {
-	const char *text = json_object_to_json_string_ext(object, FLAGS);
-
-	text_put_json(text ? text : "null", printer->out);
-	json_object_put(object);
+	if (!text_put_json(object, JSON_C_TO_STRING_PLAIN, printer->out))
+		fputs("null", printer->out);
 }
 
 static struct json_object *new_number(double number)

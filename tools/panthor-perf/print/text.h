@@ -4,6 +4,7 @@
 #ifndef PANTHOR_PERF_TEXT_H
 #define PANTHOR_PERF_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -53,12 +54,15 @@ char *text_copy(const char *text);
 struct json_object *text_json(const char *text);
 
 /**
- * text_put_json() - Write JSON
- * @text: What json-c has made.
+ * text_put_json() - Write JSON, and free it
+ * @object: The object.
+ * @flags: As for json_object_to_json_string_ext(); %JSON_C_TO_STRING_NOSLASHESCAPE is added.
  * @out: Where it is written.
  *
  * json-c leaves DEL and the control characters of C1 as they are. They are written as \\u.
+ *
+ * Return: Whether there was memory for it.
  */
-void text_put_json(const char *text, FILE *out);
+bool text_put_json(struct json_object *object, int flags, FILE *out);
 
 #endif /* PANTHOR_PERF_TEXT_H */

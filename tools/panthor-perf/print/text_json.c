@@ -20,7 +20,7 @@ struct json_object *text_json(const char *text)
 	return object;
 }
 
-void text_put_json(const char *text, FILE *out)
+static void put(const char *text, FILE *out)
 {
 	const char *at;
 
@@ -34,4 +34,16 @@ void text_put_json(const char *text, FILE *out)
 			fputc(*at, out);
 	}
 	fputs(text, out);
+}
+
+bool text_put_json(struct json_object *object, int flags, FILE *out)
+{
+	const char *text = json_object_to_json_string_ext(object, flags |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+	const bool there = text;
+
+	if (there)
+		put(text, out);
+	json_object_put(object);
+	return there;
 }

@@ -165,9 +165,7 @@ static void add_name(struct json_object *array, const char *name)
 
 void json_print(struct json_object *object)
 {
-	text_put_json(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-						     JSON_C_TO_STRING_NOSLASHESCAPE), stdout);
-	json_object_put(object);
+	text_put_json(object, JSON_C_TO_STRING_PLAIN, stdout);
 }
 
 /* Samples are written one by one: a recording may be larger than memory. */

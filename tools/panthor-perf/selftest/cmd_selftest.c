@@ -427,7 +427,6 @@ static int print_selftest_json(const struct selftest *st, const char *report)
 	struct json_object *root = json_object_new_object();
 	struct json_object *facts = json_object_new_array();
 	struct json_object *figures = json_object_new_array();
-	const char *text;
 	char id[16];
 	size_t i;
 
@@ -464,14 +463,10 @@ static int print_selftest_json(const struct selftest *st, const char *report)
 	json_object_object_add(root, "figures", figures);
 	json_object_object_add(root, "failures", json_object_new_int(st->failures));
 	json_object_object_add(root, "report", report ? text_json(report) : NULL);
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-					      JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text) {
-		text_put_json(text, stdout);
-		putchar('\n');
-	}
-	json_object_put(root);
-	return text ? EXIT_OK : fail(-ENOMEM, "making JSON");
+	if (!text_put_json(root, JSON_C_TO_STRING_PRETTY, stdout))
+		return fail(-ENOMEM, "making JSON");
+	putchar('\n');
+	return EXIT_OK;
 }
 
 static int query_csif(struct selftest *st)
