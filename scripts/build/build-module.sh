@@ -89,11 +89,15 @@ exec 9>"$out/lock"
 flock 9
 # Somebody else may have built it meanwhile.
 ! built || exit 0
-rm -rf "$out/src" "$out/panthor.ko" "$out/key"
+# The object files of a build with the same kernel and compiler stay.
+for_objects="$SRC $KDIR $CROSS_COMPILE${KSYSTEM:+ $KSYSTEM $KCC}"
+rm -rf "$out/src.new" "$out/panthor.ko" "$out/key"
+[ -z "$force" ] && [ "$(cat "$out/for-objects" 2>/dev/null)" = "$for_objects" ] || rm -rf "$out/src"
+rm -f "$out/for-objects"
 if [ -n "$plain" ]; then
-	cp -r "$SRC/drivers/gpu/drm/panthor" "$out/src"
+	cp -r "$SRC/drivers/gpu/drm/panthor" "$out/src.new"
 else
-	"$TOP/scripts/integrate.sh" "$SRC" "$out/src" || die "scripts/integrate.sh failed, see above"
+	"$TOP/scripts/integrate.sh" "$SRC" "$out/src.new" || die "scripts/integrate.sh failed, see above"
 fi
 
 # The kernel's own gcov, as a module, and in panthor.ko what it needs there.
@@ -109,8 +113,8 @@ set --
 if [ -n "$coverage" ]; then
 	note "building gcov.ko against ${KDIR##*/}"
 	run_logged "$out/build-gcov.log" build_gcov || die "gcov.ko does not build"
-	cp "$TOP/tests/coverage/module/panthor_gcov.c" "$out/src/"
-	echo 'panthor-y += panthor_gcov.o' >>"$out/src/Makefile"
+	cp "$TOP/tests/coverage/module/panthor_gcov.c" "$out/src.new/"
+	echo 'panthor-y += panthor_gcov.o' >>"$out/src.new/Makefile"
 	set -- "KBUILD_EXTRA_SYMBOLS=$out/gcov-src/Module.symvers"
 	while IFS= read -r argument; do
 		set -- "$@" "$argument"
@@ -119,6 +123,17 @@ if [ -n "$coverage" ]; then
 	END
 fi
 
+# A file that stays the same keeps its time and is not built again, one that is gone takes its object along.
+mkdir -p "$out/src"
+(cd "$out/src" && find . -name '*.[ch]' ! -name '*.mod.c') | while read -r file; do
+	[ -e "$out/src.new/$file" ] || rm -f "$out/src/$file" "$out/src/${file%.c}.o"
+done
+(cd "$out/src.new" && find . -type f) | while read -r file; do
+	mkdir -p "$out/src/${file%/*}"
+	cmp -s "$out/src.new/$file" "$out/src/$file" || cp "$out/src.new/$file" "$out/src/$file"
+done
+rm -rf "$out/src.new"
+
 note "building panthor.ko against ${KDIR##*/}"
 build() {
 	module_make "$out" M="$out/src" -j "$JOBS" W=1 ${sparse:+C=1} ${rawdump:+CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y} \
@@ -126,16 +141,31 @@ build() {
 		${without:+CONFIG_DRM_PANTHOR_PERF=n CONFIG_DRM_PANTHOR_PERF_CONTROL=n} \
 		CONFIG_DRM_PANTHOR=m "$@" modules
 }
-run_logged "$out/build.log" build "$@" || die "the module does not build"
+# Files of the project that the compiler complained about: the next build has to see that again.
+forget_complaints() {
+	grep -E '(warning|error|note):|^(In file included|  *) from ' "$out/build.log" |
+		grep -oE 'panthor_perf[a-z0-9_]*\.[ch]' | sort -u | while read -r file; do
+		[ ! -e "$out/src/$file" ] || touch "$out/src/$file"
+	done
+	echo "$for_objects" >"$out/for-objects"
+}
+run_logged "$out/build.log" build "$@" || {
+	forget_complaints
+	die "the module does not build"
+}
+name_sources "$out/build.log"
 
 # The rest of the driver keeps its own warnings; those of the project's files, and of what these include, are not
-# tolerated.
-if grep -E '^[^ ]*panthor_perf[^ ]*:[0-9]+.*(warning|error|note):' "$out/build.log" >&2 ||
+# tolerated. A header's come once for each file.
+if grep -E '^[^ ]*panthor_perf[^ ]*:[0-9]+.*(warning|error|note):' "$out/build.log" | awk '!seen[$0]++ { print; n++ }
+		END { exit !n }' >&2 ||
 	grep -E -A 1 '^(In file included|  *) from [^ ]*panthor_perf.*:$' "$out/build.log" >&2 ||
 	grep -E '^(WARNING|ERROR): modpost:' "$out/build.log" >&2; then
+	forget_complaints
 	die "warnings about the project's files (the whole log is $out/build.log)"
 fi
 [ -z "$without" ] || ! "${CROSS_COMPILE}nm" "$out/src/panthor.ko" | grep panthor_perf >&2 ||
 	die "panthor.ko with DRM_PANTHOR_PERF=n has symbols of the component"
 "${CROSS_COMPILE}strip" --strip-debug -o "$out/panthor.ko" "$out/src/panthor.ko"
+echo "$for_objects" >"$out/for-objects"
 echo "$key" >"$out/key"

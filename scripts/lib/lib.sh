@@ -14,7 +14,8 @@
 #					words, which go to ARGUMENTS; --help shows the script's help;
 #					die at others
 #	watched LOG COMMAND...		run COMMAND into LOG with a line of progress now and then
-#	run_logged LOG COMMAND...	the same; when it fails, show the end of LOG
+#	run_logged LOG COMMAND...	the same; when it fails, show the first errors in LOG, or its end
+#	name_sources LOG		in LOG, give copies of the driver's files the names of the checkout's
 #	need COMMAND...			die unless the commands exist
 #	need_disk MIB FOLDER		die unless FOLDER's file system has MIB MiB free
 #	lock_folder FOLDER		wait until no other script works in FOLDER, and have others wait
@@ -23,6 +24,7 @@
 #	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
 #	keep_newest COUNT PREFIX...	... all but the COUNT used last
 #	comparer_options PROPS		print what the comparer has to know of a virtual GPU with these properties
+#	with_load FILE PROPS		print PROPS, with the load FILE unless they say what the virtual GPU counts
 #	kernel_of TREE			print the series of a kernel source tree (7.3)
 #	hash_of PATH...			16 digits that change when a name or content below PATH changes
 #	host_mirror			print the URI of the Debian archive that the host uses
@@ -61,6 +63,14 @@ comparer_options() {
 	# Of firmware that acknowledges requests before their samples, the driver reads the clocks at the acknowledge.
 	case $1 in
 	*answers=ack-first* | *answers=data-last*) echo "--late-samples --reading-limit=1000000" ;;
+	esac
+}
+
+# A comma in a value of QEMU's is doubled.
+with_load() {
+	case ,$2 in
+	*,counters=*) echo "$2" ;;
+	*) echo "counters=load,load=$(echo "$1" | sed 's/,/,,/g')${2:+,$2}" ;;
 	esac
 }
 
@@ -171,9 +181,24 @@ watched() {
 	return "$_watched"
 }
 
+# The driver is built in copies, which the next build replaces.
+name_sources() {
+	(cd "$TOP" && find drivers include -name 'panthor_perf*.[ch]') | while read -r _file; do
+		printf '%s\n' "s#(^|[ (])[^ (]*\b${_file##*/}([:,])#\1$_file\2#"
+	done >"$1.names"
+	sed -i -E -f "$1.names" "$1"
+	rm -f "$1.names"
+}
+
 run_logged() {
 	watched "$@" && return 0
-	tail -n 25 "$1" >&2
+	name_sources "$1"
+	_first=$(grep -n -m 1 -E ': (fatal )?error: |^ERROR: modpost: ' "$1" | cut -d : -f 1)
+	if [ -n "$_first" ]; then
+		tail -n "+$_first" "$1" | head -n 25 >&2
+	else
+		tail -n 25 "$1" >&2
+	fi
 	note "failed; the whole log is $1"
 	return 1
 }
