@@ -53,6 +53,7 @@ EXPECTED = re.compile(r"# \S+: (?:(?:EXPECTATION|ASSERTION) FAILED at (?:\S*/)?(
                       r"(try (?:faulted|timed out).*))")
 RESULT = re.compile(r"^(=+ )?\[(PASSED|FAILED|CRASHED|SKIPPED|NO TESTS RUN)\] ?(.*?)(?: =+)?$")
 ERROR = re.compile(r"^\[ERROR\] Test: (.*?): (.*)$")
+VERDICT = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # .*)?$")
 # Lines behind EXPECTED that belong to it: "Expected A == B, but", "A == 1", "B == 2".
 EXPECTED_MORE = 3
 
@@ -128,21 +129,29 @@ class Kernel:
 
 
 def printed(text):
-    """Yields what kunit.py printed: ("error", name, message) for what is wrong with the log, and
-    ("group" or "case", name, reason) for each result that is a failure."""
-    reason, more = "", 0
+    """Yields (name, message) for what kunit.py says is wrong with the log, and (name, "") for each group that failed."""
     for line in text.splitlines():
         line = STAMP.sub("", line)
-        result, error, expected = RESULT.match(line), ERROR.match(line), EXPECTED.search(line)
+        result, error = RESULT.match(line), ERROR.match(line)
         if error:
-            yield "error", *error.groups()
-        elif result:
-            if result.group(2) in ("FAILED", "CRASHED"):
-                yield "group" if result.group(1) else "case", result.group(3), reason
+            yield error.groups()
+        elif result and result.group(1) and result.group(2) in ("FAILED", "CRASHED"):
+            yield result.group(3), ""
+
+
+def reasons_of(lines):
+    """The reasons in the kernel's own log: (name, reason) for each "not ok NAME". kunit.py's text lacks that of a first
+    parameter, which it takes for a part of the header."""
+    reason, more = "", 0
+    for line in lines:
+        verdict, expected = VERDICT.match(line), EXPECTED.search(line)
+        if verdict:
+            if verdict.group(1):
+                yield verdict.group(2), reason
             reason, more = "", 0
         elif expected and not reason:
             reason, more = expected.group(1) or expected.group(2), EXPECTED_MORE
-        elif more and line.strip() and not line.lstrip().startswith(("#", "=")):
+        elif more and line.strip() and not line.lstrip().startswith("#"):
             reason += " " + " ".join(line.split())
             more -= 1
         else:
@@ -185,6 +194,7 @@ class Results:
             self.failures["kernel"] = "no suite was run"
         else:
             self._add_missing(main, "kernel", f"stopped in {list(self.suites)[-1]}", "suites")
+            self._add_reasons(log)
             self._add_printed(parse.stdout)
             if parse.returncode and not self.failures and self.count("ok"):
                 self.failures["kernel"] = "kunit.py reports a failure"
@@ -207,20 +217,22 @@ class Results:
         if missing:
             self.failures[path] = f"{where}, missing {what}: {missing}"
 
-    def _add_printed(self, text):
-        """Add what only the text has: reasons, errors, and groups that failed by themselves."""
+    def _add_reasons(self, log):
+        """Add the reason of each case that failed."""
         reasons = collections.defaultdict(list)
-        others = []
-        for kind, name, why in printed(text):
-            if kind == "case":
-                reasons[name].append(why)
-            elif why != "missing expected subtest!":
-                others.append((self._paths.get(name) or [name or "kernel"], why))
+        for name, why in reasons_of(text_of(log).splitlines()):
+            reasons[name].append(why)
         for verdict, name in self.cases:
             if verdict == "not ok":
                 of_name = reasons[name.rpartition(".")[2]]
                 self.failures[name] = of_name.pop(0) if of_name else ""
-        for names, why in others:
+
+    def _add_printed(self, text):
+        """Add what only the text has: errors, and groups that failed by themselves."""
+        for name, why in printed(text):
+            if why == "missing expected subtest!":
+                continue
+            names = self._paths.get(name) or [name or "kernel"]
             if not any(f"{known}.".startswith(f"{name}.") for known in self.failures
                        for name in names):
                 self.failures[names[0]] = why or "reported as failed, though none of its cases is"

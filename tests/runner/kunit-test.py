@@ -78,6 +78,14 @@ report("parameters are results, each with its reason",
         f"not ok panthor_perf_b.two.large one - {WHY}", "suite panthor_perf_b: 4 results",
         "kunit: 3 passed, 1 failed, 0 skipped"])
 
+report("a first parameter has its reason",
+       judged(1, suite(1, "panthor_perf_b", 1, "    KTAP version 1", "    # Subtest: two",
+                       *FAILING, "    not ok 1 small", "    ok 2 large", *FAILING[4:], "    not ok 3 huge",
+                       "# two: pass:1 fail:2 skip:0 total:3", "not ok 1 two", verdict="not ok")),
+       [1, "ok panthor_perf_b.two.large", f"not ok panthor_perf_b.two.small - {WHY}",
+        "not ok panthor_perf_b.two.huge - panthor_perf_b_test.c:13 Expected never, but",
+        "suite panthor_perf_b: 3 results", "kunit: 1 passed, 2 failed, 0 skipped"])
+
 report("the same case in two suites has its own reasons",
        [line for line in judged(
            2, suite(1, "panthor_perf_a", 1, "# one: ASSERTION FAILED at a/a_test.c:1",
