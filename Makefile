@@ -67,7 +67,8 @@ help:
 	@echo 'make perf-json      the counters as events and metrics for perf, to be built into it: build/perf-json'
 	@echo 'make install        library, command line tool, manual pages, headers: DESTDIR= PREFIX=/usr/local'
 	@echo 'make guest TESTS="probe ping" [STOCK=1 | DEBUG=1] [VMALI=PROPS]'
-	@echo '                    some tests of tests/guest, with the console shown'
+	@echo '                    some tests of tests/guest, with the console shown; builds what has changed first'
+	@echo 'make shell          a shell in that guest, with the load of the demo and the tools; STOCK=1, DEBUG=1, VMALI='
 	@echo 'make deps           name and install the Debian packages that all this needs'
 	@echo 'make clean          remove build/ (downloads and QEMU stay in ~/.cache/panthor-perf)'
 
@@ -172,8 +173,11 @@ install uninstall:
 
 .PHONY: guest
 guest:
-	@scripts/run-guest.py --name manual --verbose $(if $(STOCK),--stock) $(if $(DEBUG),--debug) \
-		$(if $(VMALI),--vmali '$(VMALI)') $(TESTS)
+	@scripts/guest.sh $(if $(STOCK),--stock) $(if $(DEBUG),--debug) $(if $(VMALI),--vmali '$(VMALI)') $(TESTS)
+
+.PHONY: shell
+shell:
+	@scripts/guest.sh --shell $(if $(STOCK),--stock) $(if $(DEBUG),--debug) $(if $(VMALI),--vmali '$(VMALI)')
 
 .PHONY: clean
 clean:

@@ -10,8 +10,8 @@
 # GPU's own totals. The last line is the result. The exit status is 0 only if every counter of every sample agreed.
 # build/NAME has the plots and the trace.
 #
-#	--vmali PROPS	properties of the virtual GPU, instead of the load; skew=BLOCK:INDEX:COUNTER puts a false value
-#			into the log of the GPU
+#	--vmali PROPS	properties of the virtual GPU; counters=pattern has it count without the load, and
+#			skew=BLOCK:INDEX:COUNTER puts a false value into the log of the GPU
 #	--name NAME	name of the run (demo)
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
@@ -28,8 +28,7 @@ for number in "$samples" "$recorded"; do
 	'' | *[!0-9]* | 0*) die "'$number' is not a number of samples from 1" ;;
 	esac
 done
-# A comma in a value of QEMU's is doubled.
-[ -n "$vmali" ] || vmali="counters=load,load=$(echo "$LOAD" | sed 's/,/,,/g')"
+vmali=$(with_load "$LOAD" "$vmali")
 
 cd "$TOP"
 silently() {

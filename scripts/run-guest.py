@@ -69,6 +69,8 @@ def arguments():
     parser.add_argument("--expect", action="append", default=[], metavar="REGEX",
                         help="a kernel message that has to come before the first test")
     parser.add_argument("--verbose", action="store_true", help="show the console output at once")
+    parser.add_argument("--shell", action="store_true",
+                        help="no tests: a shell on this terminal, without a limit of time")
     parser.add_argument("--quiet", action="store_true", help="show only what failed")
     parser.add_argument("tests", nargs="*", metavar="TEST")
     args = parser.parse_args()
@@ -79,13 +81,18 @@ def arguments():
             re.compile(pattern)
         except re.error as error:
             parser.error(f"--expect '{pattern}': {error}")
+    if args.shell:
+        if args.tests:
+            parser.error("--shell runs no tests")
+        args.tests.append("shell")
     for test in args.tests:
         if not os.path.exists(os.path.join(GUEST, "tests", f"{test}.sh")):
             parser.error(f"no such test: tests/guest/tests/{test}.sh")
     if args.debug:
         if args.stock:
             parser.error("--debug: its kernel has the project's driver only, --stock cannot be had")
-        args.tests.append("checkers")
+        if not args.shell:
+            args.tests.append("checkers")
     if args.installed and (args.stock or args.debug or args.module):
         parser.error("--installed: its kernel and panthor.ko are those of that system")
     if args.timeout is None:
@@ -113,6 +120,19 @@ def kernel_arguments(tests):
         script = read(os.path.join(GUEST, "tests", f"{test}.sh")).decode()
         requested += re.findall(r"^# kernel: (.+)$", script, re.M)
     return requested
+
+
+def add_terminal(archive):
+    """What the guest has to know of this terminal."""
+    name, (columns, rows) = os.environ.get("TERM") or "dumb", os.get_terminal_size()
+    if not re.fullmatch(r"[\w.+-]+", name):
+        name = "dumb"
+    for folder in ("/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo"):
+        description = os.path.join(folder, name[0], name)
+        if os.path.exists(description):
+            archive.file(f"etc/terminfo/{name[0]}/{name}", read(description))
+            break
+    archive.file("etc/terminal", f"TERM={name}\nROWS={rows or ''}\nCOLUMNS={columns}\n".encode())
 
 
 def overlay(args, kernel, firmware):
@@ -146,6 +166,9 @@ def overlay(args, kernel, firmware):
     archive.file("tests/order", "".join(f"{test}\n" for test in args.tests).encode())
     for name in ("lib.sh", "mesa-lib.sh", "ports.sh"):
         archive.file(f"tests/{name}", read(os.path.join(GUEST, "lib", name)))
+    if args.shell:
+        archive.file("etc/profile", read(os.path.join(GUEST, "lib", "profile.sh")))
+        add_terminal(archive)
     for test in args.tests:
         archive.file(f"tests/{test}.sh", read(os.path.join(GUEST, "tests", f"{test}.sh")))
     programs = os.path.join(BUILD, "guest-bin")
@@ -192,8 +215,11 @@ def qemu_arguments(args, kernel, qemu, folder):
     machine = "virt,acpi=off" if args.uefi else "virt"
     argv = [
         qemu, "-M", machine, "-cpu", "cortex-a76", "-accel", "tcg,thread=multi", "-kernel", kernel["KIMAGE"],
-        *common_arguments(folder, f"console=ttyAMA0 log_buf_len=4M {kernel_words}", args.memory), "-device", "virtio-serial-device",
+        *common_arguments(folder, f"console=ttyAMA0 log_buf_len=4M {kernel_words}", args.memory, args.shell),
+        "-device", "virtio-serial-device",
     ]
+    if args.shell:
+        argv += ["-gdb", f"unix:{escaped(os.path.relpath(os.path.join(folder, 'gdb.sock')))},server=on,wait=off"]
     if args.uefi:
         for path, options in ((UEFI_CODE, ",readonly=on"), (args.uefi, "")):
             argv += ["-drive", f"if=pflash,format=raw,file={escaped(path)}{options}"]
@@ -273,11 +299,37 @@ def not_started(args, folder):
     return 1
 
 
+def run_shell(args, kernel, qemu, folder):
+    """A shell on this terminal. Nothing is judged."""
+    place = os.path.relpath(folder)
+    print(f"""guest shell: {kernel['KREL']}
+    exit             ends the guest; what it left in /out is in {place}/out then
+    Ctrl-A x         ends QEMU; Ctrl-A c: QEMU's monitor, and back
+    gdb-multiarch -ex 'target remote {place}/gdb.sock'{' ' + args.symbols if args.symbols else ''}""", flush=True)
+    try:
+        machine = Machine(qemu_arguments(args, kernel, qemu, folder), os.path.join(folder, "qemu.err"),
+                          os.path.join(folder, "truth.log"), None)
+        machine.run(float("inf"))
+    except MachineError as error:
+        die(str(error))
+    for name in ("initrd.cpio", "gdb.sock"):
+        if os.path.exists(os.path.join(folder, name)):
+            os.unlink(os.path.join(folder, name))
+    verdict = Verdict()
+    unpack(os.path.join(folder, "out.tar"), os.path.join(folder, "out"), verdict)
+    if machine.status:
+        said = " ".join(tail(os.path.join(folder, "qemu.err"), 1))
+        die(f"QEMU's exit status is {machine.status}: {said}")
+    return 0
+
+
 def main():
     args = arguments()
     kernel = settings_of("fetch-kernel.sh")
+    args.symbols = ""
     if args.debug:
         debug = settings_of("build-debug-kernel.sh")
+        args.symbols = debug["VMLINUX_DEBUG"]
         kernel.update((name, debug[f"{name}_DEBUG"]) for name in ("KIMAGE", "KMODDIR", "KREL"))
     if args.installed:
         kernel.update(kernel_of_system(args.installed))
@@ -296,6 +348,8 @@ def main():
         die(f"the guest's base layer: {error}")
     write_atomically(os.path.join(folder, "initrd.cpio"), read(base) + overlay(args, kernel, firmware))
 
+    if args.shell:
+        return run_shell(args, kernel, qemu, folder)
     live = Verdict()
     reporter = Reporter(live, args.quiet)
     live_judge = LogJudge(live, (), args.expect)

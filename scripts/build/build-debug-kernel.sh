@@ -10,6 +10,7 @@
 #	KIMAGE_DEBUG	the kernel, for QEMU
 #	KMODDIR_DEBUG	its modules, panthor.ko among them
 #	KREL_DEBUG	its release
+#	VMLINUX_DEBUG	with symbols, for a debugger
 #	WITHOUT_DEBUG	with --without: a panthor.ko of that kernel with DRM_PANTHOR_PERF=n
 #
 # While only the component changes, only panthor.ko is built again. What is printed lies in
@@ -77,4 +78,5 @@ release=$(cat "$OUT/release")
 echo "KIMAGE_DEBUG='$OUT/Image'"
 echo "KMODDIR_DEBUG='$OUT/lib/modules/$release'"
 echo "KREL_DEBUG='$release'"
+echo "VMLINUX_DEBUG='$OBJ/vmlinux'"
 [ -z "$without" ] || echo "WITHOUT_DEBUG='$OUT/without/panthor.ko'"

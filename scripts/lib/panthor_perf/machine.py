@@ -25,6 +25,7 @@ from panthor_perf.truth import Truth
 
 MEMORY = "1G"
 CPUS = "2"
+LONGEST_WAIT = 3600
 
 
 class MachineError(Exception):
@@ -49,15 +50,19 @@ def combined_arguments(words, debug):
     return " ".join(rest + ([f"slab_debug={slab}"] if slab else []))
 
 
-def common_arguments(folder, kernel_arguments, memory=MEMORY):
+def common_arguments(folder, kernel_arguments, memory=MEMORY, shell=False):
     """QEMU's arguments that all guests have in common; folder has initrd.cpio and gets what the guest leaves. The last
-    device has to be a virtio-serial bus."""
+    device has to be a virtio-serial bus. A shell's console has few messages, and an Oops leaves it alive."""
+    console, messages = "", "ignore_loglevel printk.devkmsg=on panic=-1 oops=panic"
+    if shell:
+        console, messages = ",mux=on", "loglevel=4 printk.devkmsg=on nokaslr"
     return [
         "-smp", CPUS, "-m", memory, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
         "-initrd", os.path.join(folder, "initrd.cpio"),
-        "-append", f"ignore_loglevel printk.devkmsg=on panic=-1 oops=panic {kernel_arguments}".strip(),
+        "-append", f"{messages} {kernel_arguments}".strip(),
         "-d", "guest_errors,unimp", "-D", os.path.join(folder, "qemu.log"),
-        "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
+        "-chardev", f"stdio,id=console,signal=off{console}", "-serial", "chardev:console",
+        *(["-mon", "console"] if shell else []),
         "-chardev", f"file,id=out,path={escaped(os.path.join(folder, 'out.tar'))}",
     ]
 
@@ -118,7 +123,7 @@ def parse_value(text):
 
 
 class Machine:
-    """Runs QEMU; on_line gets each line of the console as it is complete."""
+    """Runs QEMU; on_line gets each line of the console as it is complete. Without it, the console is this terminal."""
 
     def __init__(self, argv, stderr_path, truth_path, on_line):
         self._truth = Truth(truth_path)
@@ -139,7 +144,8 @@ class Machine:
         with open(stderr_path, "wb") as stderr:
             try:
                 self._process = subprocess.Popen(
-                    argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                    argv, stdin=subprocess.DEVNULL if on_line else None,
+                    stdout=subprocess.PIPE if on_line else None, stderr=stderr,
                     pass_fds=(monitor_qemu.fileno(), control_qemu.fileno()))
             except OSError as error:
                 raise MachineError(f"cannot start {argv[0]}: {error.strerror}") from error
@@ -150,14 +156,15 @@ class Machine:
         """Serve the machine until it ends; return False when it had to be killed at the time-out."""
         deadline = time.monotonic() + timeout
         selector = selectors.DefaultSelector()
-        selector.register(self._process.stdout, selectors.EVENT_READ, self._console)
+        if self._on_line:
+            selector.register(self._process.stdout, selectors.EVENT_READ, self._console)
         selector.register(self._control, selectors.EVENT_READ, self._serve)
         try:
             while selector.get_map():
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return False
-                for key, _ in selector.select(left):
+                for key, _ in selector.select(min(left, LONGEST_WAIT)):
                     if not key.data():
                         selector.unregister(key.fileobj)
                         if key.fileobj is self._process.stdout:
@@ -168,7 +175,7 @@ class Machine:
 
     def _wait(self, deadline):
         try:
-            self._process.wait(max(0.1, deadline - time.monotonic()))
+            self._process.wait(min(LONGEST_WAIT, max(0.1, deadline - time.monotonic())))
         except subprocess.TimeoutExpired:
             return False
         return True

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# usage: scripts/guest.sh [--stock|--debug] [--vmali PROPS] TEST...
+#        scripts/guest.sh --shell [--stock|--debug] [--vmali PROPS]
+#
+# Builds what has changed of the driver, the tools, the modules of the tests and the virtual GPU, and runs tests of
+# tests/guest/tests in a guest, or a shell. Results are in build/run/manual, what a shell leaves in its folder /out is
+# in build/run/shell/out.
+#
+#	--shell		an interactive shell, with the tools in its PATH; "exit" ends it. The GPU runs the load of
+#			tests/demo/game.load, unless PROPS say what it counts (counters=...)
+#	--stock		with Debian's own panthor.ko
+#	--debug		on the kernel of scripts/build/build-debug-kernel.sh, with the driver in tree
+#	--vmali PROPS	properties of the virtual GPU (tests/vmali/README.md)
+set -eu
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib/lib.sh"
+
+shell=
+stock=
+debug=
+vmali=
+options shell stock debug vmali= ... -- "$@"
+[ -n "$shell" ] || [ -n "$ARGUMENTS" ] ||
+	die "which tests? TESTS=\"probe ping\": some of" $(cd "$TOP/tests/guest/tests" && ls | sed 's/\.sh$//')
+[ -z "$shell" ] || [ -z "$ARGUMENTS" ] || die "--shell runs no tests: '${ARGUMENTS# }'"
+[ -z "$shell" ] || [ -t 0 ] || die "a shell needs a terminal"
+[ -z "$stock" ] || [ -z "$debug" ] || die "--stock and --debug: the debug kernel has the project's driver only"
+
+[ -z "$shell" ] || vmali=$(with_load "$TOP/tests/demo/game.load" "$vmali")
+
+cd "$TOP"
+[ -n "$stock$debug" ] || scripts/build/build-module.sh || exit 1
+scripts/build/build-tools.sh || exit 1
+# The modules are for Debian's kernel or for the debug kernel, which that script brings up to date.
+modules=$(scripts/build/build-guest-modules.sh ${debug:+--debug}) || exit 1
+eval "$modules"
+scripts/build/build-qemu.sh >/dev/null || exit 1
+
+set -- ${stock:+--stock} ${debug:+--debug} --vmali "$vmali"
+for module in "$GUEST_MODULES"/*.ko "$GUEST_MODULES/vgem.order"; do
+	set -- "$@" --file "$module:/modules/${module##*/}"
+done
+if [ -n "$shell" ]; then
+	exec scripts/run-guest.py --name shell --shell "$@"
+fi
+# shellcheck disable=SC2086 # words
+exec scripts/run-guest.py --name manual --verbose "$@" $ARGUMENTS

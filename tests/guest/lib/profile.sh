@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+#
+# What the shell of make shell begins with.
+
+. /etc/terminal
+. /tests/ports.sh
+export PATH=/bin:/sbin:/usr/bin:/usr/sbin:/programs HOME=/root TERM TERMINFO=/etc/terminfo
+[ -z "$ROWS" ] || stty rows "$ROWS" cols "$COLUMNS"
+unset ROWS COLUMNS
+
+# host qom-set gpu0 PROPERTY VALUE, host qom-get gpu0 PROPERTY, host truth-count REGEX
+host() {
+	ask "$@"
+	echo "$_reply"
+}
+
+PS1='guest:$PWD# '
+cd /root
+cat <<'END'
+The tools are in the PATH: panthor-perf stat, top, record -o /out/run.ptprf. "exit" ends the guest.
+END

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0 or MIT
+# Not a test: the shell of make shell, on the console.
+. /tests/lib.sh
+
+[ -e /etc/terminal ] || { not_ok "a shell" "make shell starts it"; exit 1; }
+mount -t tracefs tracing /sys/kernel/tracing
+wait_for 10 render_node >/dev/null || echo "the GPU has no render node; dmesg says why" >/dev/console
+# Warnings of the kernel and worse ones reach the console. A shell controls its jobs on a terminal, which /dev/console
+# is not.
+dmesg -n 5
+setsid sh -c 'exec sh -l <>/dev/ttyAMA0 >&0 2>&0'
+dmesg -n 1
