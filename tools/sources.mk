@@ -70,6 +70,7 @@ CLI_SOURCES := \
 	counters/events.c \
 	counters/formulas.c \
 	counters/limit.c \
+	counters/limit_print.c \
 	counters/values.c \
 	database/xml.c \
 	database/xml_find.c \

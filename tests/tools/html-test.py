@@ -191,6 +191,11 @@ def test_pages(program):
     equal([quality[k] for k in ("errors", "overflows", "stretched")],
           [sum(1 for s in rec.samples if s["flags"] & flag) for flag in (ERROR, OVERFLOW, STRETCHED)], "curves: quality")
 
+    # limit-test judges the words.
+    report = json.loads(program.output("report", "--json", "curves.rec"))
+    equal(page.data["verdict"], (report["verdict"] or {"text": ""})["text"], "curves: the verdict")
+    equal(len(page.data["limits"]), sum(limit["likely"] for limit in report["limits"]), "curves: a sentence a limit")
+
     program.output("export", "--html", "curves.rec", "-o", "default.html")
     rows = base.table_of(program, "curves.rec")
     check(not any(c["instances"] for c in Page("default.html").data["counters"]), "no instances without -i")
@@ -397,6 +402,8 @@ def browse_curves(browser):
     check(times[shown][0] / 1e9 - 2 * pixel / 4 <= middle <= times[shown][1] / 1e9 + 2 * pixel / 4,
           "browser: the sample under the pointer, zoomed", text)
     browser.picture("zoomed")
+    equal(browser.js("return [10, 1, 0.5, 0.25, 0.1, 0.025, 0.002].map(decimals)"), [0, 0, 1, 2, 1, 3, 3],
+          "browser: no step between ticks is rounded")
     before = browser.range()
     browser.wheel(0, width * 0.25, -100)
     span = before[1] - before[0]

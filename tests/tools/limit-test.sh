@@ -13,6 +13,7 @@ if [ $# -ne 1 ] || [ "$1" = --help ]; then
 	exit 2
 fi
 bin=$(cd "$1" && pwd) || exit 2
+here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
@@ -105,10 +106,24 @@ hides "skew: no note without a mark" '~'
 # Limits: sentences may be wrapped, so they are compared as one line each.
 export FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=1250000
 
+# verdict: that of the last output, as one line, without the advice about single samples
+verdict() {
+	awk '/^(GPU bound|Not GPU bound|Idle|Impossible: the GPU)/ { on = 1; printf "%s", $0; next }
+		on && /^  / && !/^  (Unit|Memory|Imbalance|Bandwidth|Impossible|No limit)/ { sub(/^ */, " "); printf "%s", $0; next }
+		on { exit } END { print "" }' out | sed 's/ One sample is a mean of its time: .*//'
+}
+
+# judges NAME TEXT: that is the verdict
+judges() {
+	verdict >got
+	echo "$2" | diff - got >&2
+	result $? "$1" "the verdict is another one"
+}
+
 # sentences: those of the last output
 sentences() {
 	awk '/^Limits$/ { on = 1; next } !on { next } !/^  / { exit }
-		/^    / { sub(/^ */, " ") } /^  / { sub(/^ */, first++ ? "\n" : "") } { printf "%s", $0 } END { print "" }' out
+		/^    / { sub(/^ */, " ") } /^  / { sub(/^ */, first++ ? "\n" : "") } { printf "%s", $0 } END { if (on) print "" }' out
 }
 
 # says NAME SENTENCE...: these are the limits, no others
@@ -143,27 +158,36 @@ active="of the cycles in which the GPU is active"
 load "shader:53 1000000" "shader:26 950000" "shader:27 600000" "shader:28 200000" "shader:29 100000" "shader:39 10000" \
 	"tiler:4 50000" "memsys:33 20000" "memsys:32 25000" "memsys:47 100000"
 run stat
-says "arithmetic unit: all sentences" \
-	"Busiest unit: the arithmetic unit works in 90.00 % $active (alu_util, core_util, shader_active). This is a likely limit." \
-	"Memory: reads from external memory stall in 2.00 % $active (ext_rd_stall)." \
-	"Imbalance: each shader core of 3 is active for the same number of cycles (MaliAnyActiveCy)." \
-	"Bandwidth: the external bus carries 8.00 % of what it can in the cycles of the GPU's clock (ext_bus_util)."
+says "arithmetic unit: the only sentence" \
+	"Unit: the arithmetic unit works in 90.00 % $active (alu_util, core_util, shader_active). This is a likely limit."
+judges "arithmetic unit: the verdict" "Not GPU bound: idle for 20.0 % of the time. Look at the processor, or at vsync. When it is busy: fragments 0.0 %, vertices 0.0 %, compute 0.0 %."
+tr -s ' \n' ' ' <out | grep -q ' or record) tell its parts apart\. Limits '
+result $? "arithmetic unit: advice about one sample" "there is none"
 holds "arithmetic unit: at most 100 columns" "a line is longer" [ "$(wc -L <out)" -le 100 ]
-order=$(grep -nE '^(Limits|1 sample)' out | cut -d: -f2 | cut -c1-8 | tr '\n' ' ')
-holds "arithmetic unit: before the data quality" "$order" [ "$order" = "Limits 1 sample " ]
+order=$(grep -nE '^(Not GPU|Limits|sample|1 sample)' out | cut -d: -f2 | cut -c1-6 | tr '\n' ' ')
+holds "arithmetic unit: the verdict and the limits come first" "$order" [ "$order" = "Not GP Limits sample 1 samp " ]
+run stat --json
+python3 -c "
+import json
+limits = json.load(open('out'))['limits']
+assert [(limit['limit'], limit['likely']) for limit in limits] == [('unit', True), ('stall', False), ('bandwidth', False),
+		('imbalance', False)]
+assert [round(limit['value'], 9) for limit in limits] == [90, 2, 8, 0]"
+result $? "arithmetic unit: JSON has all kinds" "it has not"
+load "shader:53 1000000" "shader:26 1000000" "shader:27 720000" "memsys:33 224999"
+run stat
+says "near its threshold, and just not" "Unit: the arithmetic unit works in 72.00 % $active (alu_util, core_util, shader_active), near the threshold of 80 %."
 
 load "shader:53 1000000" "shader:26 400000" "shader:27 380000"
 run stat
-! sentences | grep -q likely
-result $? "a busy unit of cores that wait is no limit" "it is one"
-sentences | grep -q '^Busiest unit: the arithmetic unit works in 38\.00 % '
-result $? "a busy unit of cores that wait: its share" "it is another one"
+says "a busy unit of cores that wait is no limit"
+shows "a busy unit of cores that wait: its share" '^  No limit is near its threshold; the busiest unit is the arithmetic unit, with 38\.00 % of the'
 
 load "shader:53 500000" "shader:26 500000" "shader:27 500000"
 FAKE_SETTINGS=length_ns=1000000,clocks=5,cycles=1250000,shader_cycles=625000
 run stat
 likely "arithmetic unit, shader cores at half the rate" \
-	"Busiest unit: the arithmetic unit works in 100.00 % $active (alu_util, core_util, shader_active)."
+	"Unit: the arithmetic unit works in 100.00 % $active (alu_util, core_util, shader_active)."
 FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=1250000
 run stat
 ! sentences | grep -q likely
@@ -172,7 +196,7 @@ result $? "the same without the clock of the shader cores: half the rate is not 
 load "shader:53 1000000" "shader:26 1000000" "shader:39 880000" "shader:27 300000"
 run stat
 likely "texture unit" \
-	"Busiest unit: the texture unit works in 88.00 % $active (tex_util, core_util, shader_active)."
+	"Unit: the texture unit works in 88.00 % $active (tex_util, core_util, shader_active)."
 
 load "shader:53 1000000" "shader:26 1000000" "shader:27 300000" "memsys:33 620000"
 run stat
@@ -187,6 +211,7 @@ imbalance="Imbalance: shader core 2 is active for 66.67 % more cycles than the m
 likely "imbalance" "$imbalance"
 run stat -e shader_active
 says "imbalance: of selected counters" "$imbalance This is a likely limit."
+judges "imbalance: of selected counters: a verdict without queues" "Not GPU bound: idle for 20.0 % of the time. Look at the processor, or at vsync."
 run stat --json -e shader_active
 holds_json() {
 	python3 -c "
@@ -194,7 +219,8 @@ import json
 limit, = json.load(open('out'))['limits']
 assert abs(limit.pop('value') - 200 / 3) < 1e-6
 assert limit == {'limit': 'imbalance', 'text': 'shader core', 'counters': ['MaliAnyActiveCy'], 'unit': 'percent',
-		'instance': 2, 'instances': 3, 'high': 25, 'likely': True}"
+		'instance': 2, 'instances': 3, 'high': 25, 'likely': True, 'impossible': False, 'busy_share': None,
+		'times_ns': None, 'times': 0}"
 }
 holds_json
 result $? "imbalance: JSON" "it is another one"
@@ -241,21 +267,22 @@ shows "skew: diff: the note" "$note"
 load "memsys:33 100000 100000" "shader:53 1000"
 wait="Memory: reads from external memory stall in 55.00 % $active (ext_rd_stall)."
 run stat -I 0 -n 3
-likely "several samples" "$wait"
+likely "several samples" "${wait%.}; 25 % or more in all of the busy time."
 run stat -r 3
-likely "several runs" "Memory: reads from external memory stall in 75.00 % $active (ext_rd_stall)."
+likely "several runs" "Memory: reads from external memory stall in 75.00 % $active (ext_rd_stall); 25 % or more in 67 % of the busy time, between 0.000 and 0.002 s."
 "$bin/panthor-perf-fake" record -I 20 -n 2 -o limit.rec >out 2>err </dev/null
 run report --from '#0' --to '#0' limit.rec
 likely "report" "Memory: reads from external memory stall in 40.00 % $active (ext_rd_stall)."
-tail -n 1 out | grep -q '(ext_bus_util)\.$'
-result $? "report: it ends with the limits" "it ends in another way"
+order=$(grep -nE '^(quality|Idle|Not GPU|GPU bound|Limits|counter)' out | cut -d: -f2 | cut -c1-7 | tr '\n' ' ')
+holds "report: the verdict and the limits before the table" "$order" [ "$order" = "quality Not GPU Limits counter " ]
 run report --from '#0' --to '#0' --json limit.rec
 python3 -c "
 import json
 limits = json.load(open('out'))['limits']
-assert [limit['limit'] for limit in limits] == ['stall', 'imbalance', 'bandwidth']
+assert [limit['limit'] for limit in limits] == ['stall', 'bandwidth', 'imbalance']
 assert limits[0] == {'limit': 'stall', 'text': 'reads from external memory', 'counters': ['ext_rd_stall'], 'value': 40,
-		'unit': 'percent', 'high': 25, 'likely': True}"
+		'unit': 'percent', 'high': 25, 'likely': True, 'impossible': False, 'busy_share': None,
+		'times_ns': None, 'times': 0}"
 result $? "report: JSON" "the limits are others"
 
 # What is not known is not printed.
@@ -263,7 +290,7 @@ load "shader:53 1000000" "shader:26 1000000" "shader:27 900000"
 run stat -e alu_util,ext_rd_stall
 hides "an unknown limit: not all units, not all stalls" 'Busiest|Memory|Bandwidth'
 run stat -e fw:5
-hides "no limits: no part" Limits
+hides "no limits: no part" 'Limits|No limit'
 run stat --json -e fw:5
 shows "no limits: JSON" '^"limits":\[\],$'
 run stat --csv
@@ -274,8 +301,9 @@ FAKE_SETTINGS=gpu_id=0x98670005 "$bin/panthor-perf-fake" stat >out 2>err </dev/n
 hides "no limits of an unknown GPU" Limits
 : >load
 run stat
-says "nothing counted" "Memory: reads from external memory stall in 0.00 % $active (ext_rd_stall)." \
-	"Bandwidth: the external bus carries 0.00 % of what it can in the cycles of the GPU's clock (ext_bus_util)."
+judges "nothing counted: the verdict" \
+	"Idle: the GPU is busy for 0.00 % of the time. Look at the processor, at vsync, and whether the load runs on this GPU."
+hides "nothing counted: no limit" 'Limits|No limit'
 
 # Colours, on terminals and on demand: what has a threshold and has reached it.
 load "shader:53 1000000" "shader:26 1000000" "shader:27 800000" "shader/0:27 760000" "shader/20:27 840000" "shader:39 799999"
@@ -287,13 +315,13 @@ shows "colours: not the block below it" '^    shader\[0\] +76\.00$'
 shows "colours: not below it" "tex_util .*$esc\[0m +80\.00 %"
 shows "colours: not without a threshold" "core_util .*$esc\[0m +100\.00 %"
 run stat --color=always
-shows "colours: a likely limit" "^$esc\[33m  Busiest unit: the arithmetic unit works in 80\.00 %"
+shows "colours: a likely limit" "^$esc\[33m  Unit: the arithmetic unit works in 80\.00 %"
 holds "colours: nothing else" "there are more" [ "$(grep -cF "${esc}[33m" out)" -eq 2 ]
 run stat --color=always -r 2 -e alu_util
 shows "colours: runs" "alu_util .*$esc\[33m +80\.00$esc\[0m %"
 run record -I 20 -n 1 -o color.rec
 run report --color=always color.rec
-shows "colours: report" "^$esc\[33m  Busiest unit: the arithmetic unit works in 80\.00 %"
+shows "colours: report" "^$esc\[33m  Unit: the arithmetic unit works in 80\.00 %"
 run stat
 hides "colours: not into a file" "$esc"
 if command -v script >/dev/null; then
@@ -322,7 +350,102 @@ derived $inner percent "y" of $outer limit unit "the ${a}lu" = 50
 EOF
 load "shader:53 900000"
 run stat --counters mine.counters
-says "a table of the user" "Busiest unit: the ${a}lu works in 45.00 % $active ($inner, $outer)." \
-	"Imbalance: each Kern of 3 is active for the same number of cycles (Active)."
+sed -n '/^  No limit/,/)\.$/p' out | tr -s ' \n' ' ' >got
+echo " No limit is near its threshold; the busiest unit is the ${a}lu, with 45.00 % of the cycles in which the GPU is active ($inner, $outer)." |
+	diff -b - got >&2
+result $? "a table of the user" "its words are others"
+
+# Verdicts. Loads that were written to be limited by what their names say, in one sample with 1000 cycles of the clock.
+export FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=1000
+
+# written BUSY FRAGMENTS VERTICES COMPUTE [LINE...]
+written() {
+	echo "cshw:4 $1" >load
+	echo "cshw:32 $2" >>load
+	echo "cshw:16 $3" >>load
+	echo "cshw:24 $4" >>load
+	shift 4
+	for line; do
+		echo "$line"
+	done >>load
+}
+cores="shader:53 1000"
+written 3 2 1 0
+run stat
+judges "verdict: idle" "Idle: the GPU is busy for 0.30 % of the time. Look at the processor, at vsync, and whether the load runs on this GPU."
+written 400 380 120 0
+run stat
+judges "verdict: a load that waits for vsync" "Not GPU bound: idle for 60.0 % of the time. Look at the processor, or at vsync. When it is busy: fragments 95.0 %, vertices 30.0 %, compute 0.0 %."
+written 1000 970 200 10 "$cores" "shader:26 1000" "shader:39 920"
+run stat
+judges "verdict: fragments" "GPU bound by fragments: busy for 100.0 % of the time; fragments 97.0 %, vertices 20.0 %, compute 1.0 % of that."
+likely "verdict: fragments: the unit" "Unit: the texture unit works in 92.00 % $active (tex_util, core_util, shader_active)."
+written 950 200 900 0 "tiler:4 874"
+run stat
+judges "verdict: vertices" "GPU bound by vertices: busy for 95.0 % of the time; fragments 21.1 %, vertices 94.7 %, compute 0.0 % of that."
+likely "verdict: vertices: the unit" "Unit: the tiler works in 92.00 % $active (tiler_util)."
+written 1000 0 0 990 "$cores" "shader:26 1000" "shader:27 980"
+run stat
+judges "verdict: compute" "GPU bound by compute: busy for 100.0 % of the time; fragments 0.0 %, vertices 0.0 %, compute 99.0 % of that."
+likely "verdict: compute: the unit" "Unit: the arithmetic unit works in 98.00 % $active (alu_util, core_util, shader_active)."
+written 1000 950 100 0 "$cores" "shader:26 300" "shader:27 250" "memsys:33 600"
+run stat
+judges "verdict: memory" "GPU bound by fragments: busy for 100.0 % of the time; fragments 95.0 %, vertices 10.0 %, compute 0.0 % of that."
+likely "verdict: memory: reads" "Memory: reads from external memory stall in 60.00 % $active (ext_rd_stall)."
+written 1000 400 350 250
+run stat
+judges "verdict: a mix" "GPU bound: busy for 100.0 % of the time; fragments 40.0 %, vertices 35.0 %, compute 25.0 % of that. No queue is busy throughout: they wait for each other."
+written 1000 950 850 0
+run stat
+judges "verdict: two queues" "GPU bound by fragments and vertices: busy for 100.0 % of the time; fragments 95.0 %, vertices 85.0 %, compute 0.0 % of that."
+FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=500 run stat
+judges "verdict: impossible" "Impossible: the GPU is busy for 200.00 % of the time: the counter table does not fit this GPU, or its counts are a pattern."
+written 1000 900 0 0 "tiler:4 213450"
+run stat
+says "a share that cannot be is no limit" "Impossible. Unit: the tiler works in 21345.00 % $active (tiler_util): the counter table does not fit this GPU, or its counts are a pattern."
+
+# Parts of the time: 2 of 8 samples are bound by vertices, and 2 others wait for memory.
+written 500 400 100 0
+run stat -I 0 -n 8 --raw parts.rec
+python3 - "$here" parts.rec <<'EOF'
+import struct
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from recordings import SAMPLE, TYPES, Recording
+
+values = {
+    ("cshw", 4): [500, 500, 1000, 1000, 500, 500, 500, 500],
+    ("cshw", 32): [400, 400, 200, 200, 400, 400, 400, 400],
+    ("cshw", 16): [100, 100, 950, 950, 100, 100, 100, 100],
+    ("memsys", 33): [0, 0, 0, 0, 200, 200, 0, 0],
+}
+recording = Recording(sys.argv[2])
+data = bytearray(recording.data)
+samples = [(at, body) for kind, at, body in recording.records if kind == SAMPLE]
+for number, (at, body) in enumerate(samples):
+    struct.pack_into("<2Q", data, at + 16, 10**9 + number * 10**6, 10**9 + (number + 1) * 10**6)
+    struct.pack_into("<Q", data, at + 48, 1000)
+    place = 8 + recording.header
+    while place < len(body):
+        for (block, index), counts in values.items():
+            if TYPES[body[place]] == block:
+                struct.pack_into("<Q", data, at + 8 + place + recording.block_header + 8 * index, counts[number])
+        place += recording.block_header + 8 * recording.counters
+with open(sys.argv[2], "wb") as file:
+    file.write(data)
+EOF
+run report parts.rec
+judges "parts: the verdict" "GPU bound by vertices in 25 % of the time, between 0.002 and 0.004 s; there fragments 20.0 %, vertices 95.0 %, compute 0.0 % of that. Idle for 37.5 % of all the time."
+likely "parts: the limit" "Memory: reads from external memory stall in 8.00 % $active (ext_rd_stall); 25 % or more in 20 % of the busy time, between 0.004 and 0.006 s."
+run report --json parts.rec
+python3 -c "
+import json
+report = json.load(open('out'))
+assert report['verdict']['gpu_bound'] is True and report['verdict']['times_ns'] == [[2000000, 4000000]], report['verdict']
+assert report['verdict']['queues'] == {'fragments': 20, 'vertices': 95, 'compute': 0} and report['verdict']['busy'] == 62.5
+stall, = [limit for limit in report['limits'] if limit['limit'] == 'stall']
+assert (stall['likely'], stall['busy_share'], stall['times_ns'], stall['times']) == (True, 20, [[4000000, 6000000]], 1)"
+result $? "parts: JSON" "it is another one"
 
 exit $failed

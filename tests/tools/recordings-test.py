@@ -724,7 +724,7 @@ def test_plot(program):
               f"plot: what has no line: {name}")
     err = program.run("plot", "error.rec", "-o", "default.gp")[2]
     titles = re.findall(r"^set title '(.*?)'", open("default.gp").read(), re.M)
-    equal((err, titles), ("", ["queues busy", "shader cores busy", "external bus"]),
+    equal((err, titles), ("", ["Queues busy", "Shader cores busy", "External bus"]),
           "plot: without cycles of the clock there is no panel of it")
     program.run("record", "-q", "-I", "1", "-n", "4", "-o", "busy.rec", settings="length_ns=1000000,clocks=1,cycles=2000000")
     program.output("plot", "busy.rec", "-o", "default.gp")

@@ -153,6 +153,7 @@ if ! until_shown 'sample [0-9]'; then
 	exit 1
 fi
 shows "80x24" '^panthor-perf top: Mali-G610, .*sample [0-9]+, [0-9]+\.[0-9]{3} ms$' '^summary, sorted by table' \
+	'^Not GPU bound: idle for 50.0 % of the time\.' \
 	'^counter +value unit' \
 	'^gpu_active +1,000,000 cycles +\[################\]$' \
 	'^mcu_util +25\.00 % +\[#### {12}\]$' \

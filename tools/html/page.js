@@ -406,12 +406,24 @@ function yRange(plot, min, max) {
 	return max === min ? [0, 1] : [min && min * 1.06, max * 1.06];
 }
 
+/* Steps are 1, 2, 2.5 or 5 times a power of ten: 0.025 needs three decimals. */
+function decimals(step) {
+	let count = 0;
+
+	while (count < 9 && Math.abs(step * 10 ** count - Math.round(step * 10 ** count)) > 1e-6)
+		count++;
+	return count;
+}
+
+/* Such a unit stands behind each number, as where the pointer is; a longer one beside the axis. */
+const isShort = (unit) => unit.length > 0 && unit.length <= 3;
+
 function axisValues(unit) {
 	return (plot, ticks) => {
 		const [, prefix] = prefixed(Math.max(...ticks.map(Math.abs)), unit);
 		const scale = Math.pow(1000, PREFIXES.indexOf(prefix));
 
-		return ticks.map((v) => digits(v / scale, 6) + (v ? prefix : ""));
+		return ticks.map((v) => digits(v / scale, 6) + (isShort(unit) ? "\u00a0" + prefix + unit : v ? prefix : ""));
 	};
 }
 
@@ -446,9 +458,10 @@ function chartOptions(chart) {
 		scales: { x: { time: false, range: () => [view.min, view.max] }, y: { range: yRange } },
 		axes: [
 			{ ...axis, size: 34, gap: 4, values: (plot, ticks, column, space, step) => ticks.map((v) =>
-				v === null ? "" : v.toFixed(Math.max(0, Math.min(9, Math.ceil(-Math.log10(step) - 1e-9)))) + " s") },
-			{ ...axis, size: 52, gap: 4, values: axisValues(chart.unit), label: chart.unit || "ratio",
-				labelSize: 18, labelGap: 2, labelFont: style.font },
+				v === null ? "" : v.toFixed(decimals(step)) + " s") },
+			{ ...axis, size: isShort(chart.unit) ? 70 : 52, gap: 4, values: axisValues(chart.unit),
+				label: isShort(chart.unit) ? "" : chart.unit || "ratio",
+				labelSize: isShort(chart.unit) ? 0 : 18, labelGap: 2, labelFont: style.font },
 		],
 		series: [{}, ...chart.lines.map((line) => ({
 			label: line.name, stroke: colorOf(line), width: 1.5, dash: DASHES[patternOf(line)], paths,
@@ -782,11 +795,13 @@ function describe() {
 	if (quality.lost)
 		facts.push(quality.lost + " samples LOST");
 	byId("facts").textContent = facts.filter(Boolean).join(" \u00b7 ");
+	byId("verdict").textContent = data.verdict;
+	byId("limits").append(...data.limits.map((text) => make("li", { textContent: text })));
 	byId("facts").title = [about.tool, about.kernel].filter(Boolean).join(", ");
 	if (bad)
 		entry("error", "counts missing (" + quality.errors + " with ERROR, " + quality.overflows + " with OVERFLOW)");
 	if (quality.stretched)
-		entry("merged", "periods merged (" + quality.stretched + " samples)");
+		entry("merged", "periods merged (" + quality.stretched + (quality.stretched === 1 ? " sample)" : " samples)"));
 	if (data.marks.length)
 		entry("mark", data.marks.length + (data.marks.length === 1 ? " mark" : " marks"));
 }

@@ -83,6 +83,12 @@ enum panthor_perf_limit {
 	/** @PANTHOR_PERF_LIMIT_BANDWIDTH: Derived: the share of a bandwidth that is used. */
 	PANTHOR_PERF_LIMIT_BANDWIDTH,
 
+	/** @PANTHOR_PERF_LIMIT_BUSY: Derived: the share of the time in which the GPU is busy. */
+	PANTHOR_PERF_LIMIT_BUSY,
+
+	/** @PANTHOR_PERF_LIMIT_QUEUE: Derived: the share of that in which a queue is busy. */
+	PANTHOR_PERF_LIMIT_QUEUE,
+
 	/** @PANTHOR_PERF_LIMITS: Number of limits. Stays last. */
 	PANTHOR_PERF_LIMITS,
 };

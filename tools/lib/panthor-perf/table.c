@@ -238,6 +238,10 @@ const char *panthor_perf_limit_name(unsigned int limit)
 		return "imbalance";
 	case PANTHOR_PERF_LIMIT_BANDWIDTH:
 		return "bandwidth";
+	case PANTHOR_PERF_LIMIT_BUSY:
+		return "busy";
+	case PANTHOR_PERF_LIMIT_QUEUE:
+		return "queue";
 	default:
 		return NULL;
 	}

@@ -160,7 +160,8 @@ static int parse_limit(struct parser *p, struct panthor_perf_counter *counter)
 	if (i == PANTHOR_PERF_LIMITS)
 		return scan_fail(s, token.start, -EINVAL, "unknown limit '%s': %s is expected",
 				 scan_cut(s, &token),
-				 hardware ? "imbalance" : "unit, stall or bandwidth");
+				 hardware ? "imbalance" :
+					    "unit, stall, bandwidth, busy or queue");
 	counter->limit = i;
 	return scan_quoted(s, &counter->limit_text, "the text of the limit");
 }

@@ -104,10 +104,10 @@ static const struct {
 } defaults[] = {
 	{ "GPU busy", { "gpu_busy" } },
 	{ "GPU clock", { "gpu_clock" } },
-	{ "queues busy", { "frag_queue_util", "geom_queue_util", "comp_queue_util",
+	{ "Queues busy", { "frag_queue_util", "geom_queue_util", "comp_queue_util",
 			   "tiler_util" } },
-	{ "shader cores busy", { "core_util", "alu_util", "tex_util", "ls_util", "var_util" } },
-	{ "external bus", { "ext_rd_bw", "ext_wr_bw" } },
+	{ "Shader cores busy", { "core_util", "alu_util", "tex_util", "ls_util", "var_util" } },
+	{ "External bus", { "ext_rd_bw", "ext_wr_bw" } },
 };
 
 /* Of several instances, the sum is left out. */

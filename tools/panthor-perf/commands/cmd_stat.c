@@ -505,6 +505,7 @@ static int with_device(struct measurement *stat)
 		stat->period_ns = session->interval_ns;
 	stat->args.print.times = stat->period_ns;
 	stat->args.print.periods = stat->period_ns;
+	stat->args.print.single = session->samples == 1;
 	status = select_counters(stat);
 	if (!status)
 		status = with_session(stat);

@@ -11,16 +11,44 @@
 /**
  * DOC: Limits
  *
- * What probably limits the speed of a load: the busiest unit, stalls on memory, imbalance between
- * blocks, and the used share of the bandwidth. The counter table marks the counters for these, and
- * has the thresholds. Without such counters, or if they were not enabled, there are no limits.
+ * What probably limits the speed of a load: first whether it is the GPU at all, and which of its
+ * queues; then units, stalls on memory, imbalance between blocks, and the used share of the
+ * bandwidth. The counter table marks the counters for these, and has the thresholds. Each sample is
+ * judged by itself, because a mean over idle and busy parts is below the thresholds of both.
+ * Without such counters, or if they were not enabled, there are no limits.
  */
 
 /** define LIMIT_PARTS - counters that a limit names, at most */
 #define LIMIT_PARTS	8
 
+/** define LIMIT_TIMES - parts of the time that are kept of a limit, at most */
+#define LIMIT_TIMES	3
+
 /**
- * struct limit - a limit
+ * struct limit_times - when something reached its threshold
+ */
+struct limit_times {
+	/** @ns: How long together: of a limit, only the busy share of each sample. */
+	double ns;
+
+	/**
+	 * @start_ns: CLOCK_MONOTONIC_RAW at the begin of the first parts of the time. A few samples
+	 * below the threshold do not end a part.
+	 */
+	uint64_t start_ns[LIMIT_TIMES];
+
+	/** @end_ns: The same at their ends. */
+	uint64_t end_ns[LIMIT_TIMES];
+
+	/** @last_ns: The same at the end of the last part. */
+	uint64_t last_ns;
+
+	/** @count: Number of parts, which may be more than are kept. */
+	uint64_t count;
+};
+
+/**
+ * struct limit - a counter that may be the limit
  */
 struct limit {
 	/** @counter: The counter that the table has for it. */
@@ -32,7 +60,13 @@ struct limit {
 	/** @part_count: Number of @parts. */
 	unsigned int part_count;
 
-	/** @value: The value in percent. */
+	/** @mixes_clocks: The last of @parts has counters of two clocks. */
+	bool mixes_clocks;
+
+	/** @valid: There is a @value. */
+	bool valid;
+
+	/** @value: The value of all samples together, in percent. */
 	double value;
 
 	/** @block: Imbalance: number of the block with the largest value. */
@@ -40,46 +74,144 @@ struct limit {
 
 	/** @block_count: Imbalance: number of blocks. */
 	unsigned int block_count;
+
+	/** @times: The samples that reached the threshold. */
+	struct limit_times times;
+
+	/** @bound: Of a queue: its value in the samples in which the GPU is the limit, by time. */
+	double bound;
 };
 
 /**
  * struct limits - the limits of a load
  */
 struct limits {
-	/** @limits: The limits, at most one of each kind, by &enum panthor_perf_limit. */
-	struct limit limits[PANTHOR_PERF_LIMITS];
+	/** @limits: All counters of the table that may be one. */
+	struct limit *limits;
 
 	/** @count: Number of @limits. */
 	unsigned int count;
+
+	/** @busy: That of %PANTHOR_PERF_LIMIT_BUSY; %NULL without one. */
+	struct limit *busy;
+
+	/** @samples: Number of samples. */
+	uint64_t samples;
+
+	/** @zero_ns: CLOCK_MONOTONIC_RAW from which times are counted. */
+	uint64_t zero_ns;
+
+	/** @time_ns: Time of the samples. */
+	double time_ns;
+
+	/** @busy_ns: Time in which the GPU was busy. */
+	double busy_ns;
+
+	/** @suspended: The GPU was suspended at times, which do not count. */
+	bool suspended;
 };
 
 struct json_object;
 
 /**
- * limits_find() - Find the limits of a load
- * @values: What the samples of the load counted.
- * @limits: Where the limits are returned; none if nothing is known.
+ * limits_init() - Prepare for samples
+ * @limits: The limits. To be freed, in case of an error too.
+ * @view: The GPU.
+ *
+ * Return: 0; -ENOMEM.
  */
-void limits_find(const struct values *values, struct limits *limits);
+int limits_init(struct limits *limits, const struct gpu_view *view);
 
 /**
- * limit_is_likely() - Has a limit reached its threshold?
+ * limits_clear() - Begin with nothing again
+ * @limits: The limits.
+ */
+void limits_clear(struct limits *limits);
+
+/**
+ * limits_add() - Judge a sample
+ * @limits: The limits.
+ * @values: The sample.
+ */
+void limits_add(struct limits *limits, const struct values *values);
+
+/**
+ * limits_end() - Judge all samples together
+ * @limits: The limits.
+ * @total: What the samples counted together.
+ */
+void limits_end(struct limits *limits, const struct values *total);
+
+/**
+ * limits_fini() - Free limits
+ * @limits: The limits.
+ */
+void limits_fini(struct limits *limits);
+
+/**
+ * limit_is_possible() - Is the value of a limit one that a share can have?
  * @limit: The limit.
  *
- * Return: Whether it has.
+ * Return: Whether it is; true without a value.
  */
-bool limit_is_likely(const struct limit *limit);
+bool limit_is_possible(const struct limit *limit);
 
 /**
- * limits_print() - Print limits for people
+ * limit_is_likely() - Did a limit reach its threshold, for a relevant part of the time?
  * @limits: The limits.
- * @out: Where to print. Nothing is printed without limits.
- * @color: With colours.
- * @skewed: A value of the table above is skewed: value_is_skewed().
+ * @limit: One of them.
  *
- * Prints %SKEW_NOTE once, below the last part that has a skewed value.
+ * Return: Whether it did. What is impossible did not.
  */
-void limits_print(const struct limits *limits, FILE *out, bool color, bool skewed);
+bool limit_is_likely(const struct limits *limits, const struct limit *limit);
+
+/**
+ * limits_largest() - The limit of a kind with the largest value
+ * @limits: The limits.
+ * @kind: The kind, one of &enum panthor_perf_limit.
+ *
+ * Return: The limit; %NULL if there is none, or of units and stalls, if one has no value.
+ */
+const struct limit *limits_largest(const struct limits *limits, unsigned int kind);
+
+/** define VERDICT_SIZE - bytes of the longest verdict */
+#define VERDICT_SIZE	1024
+
+/**
+ * limits_verdict() - Whether the GPU is the limit, in one sentence or two
+ * @limits: The limits.
+ * @text: Where the sentences are written, "" if that is not known.
+ * @size: Bytes at @text, at least %VERDICT_SIZE.
+ *
+ * Return: @text.
+ */
+const char *limits_verdict(const struct limits *limits, char *text, size_t size);
+
+/**
+ * limits_are_known() - Is there something for limits_print() to print?
+ * @limits: The limits.
+ *
+ * Return: Whether there is.
+ */
+bool limits_are_known(const struct limits *limits);
+
+/**
+ * limits_print() - Print the verdict and the limits for people
+ * @limits: The limits.
+ * @out: Where to print. Nothing is printed if nothing is known.
+ * @color: With colours.
+ *
+ * Return: Whether a value is skewed: value_is_skewed().
+ */
+bool limits_print(const struct limits *limits, FILE *out, bool color);
+
+/**
+ * limits_sentences() - The limits as sentences
+ * @limits: The limits.
+ *
+ * Return: An array of the texts that limits_print() prints behind the verdict.
+ */
+struct json_object *limits_sentences(const struct limits *limits);
 
 /**
  * limits_json() - Limits for programs
@@ -88,5 +220,13 @@ void limits_print(const struct limits *limits, FILE *out, bool color, bool skewe
  * Return: An array.
  */
 struct json_object *limits_json(const struct limits *limits);
+
+/**
+ * verdict_json() - The verdict for programs
+ * @limits: The limits.
+ *
+ * Return: An object; %NULL if there is no verdict.
+ */
+struct json_object *verdict_json(const struct limits *limits);
 
 #endif /* PANTHOR_PERF_LIMIT_H */

@@ -43,6 +43,8 @@ int printer_init(struct printer *printer)
 
 	if (!ret)
 		ret = values_init(&printer->total, printer->view, printer->events->selection);
+	if (!ret)
+		ret = limits_init(&printer->limits, printer->view);
 	if (ret)
 		return ret;
 	if (printer->options.format == PRINT_CSV && !printer->options.repeats)
@@ -55,8 +57,17 @@ int printer_init(struct printer *printer)
 static void take_values(struct printer *printer, const struct panthor_perf_sample *sample)
 {
 	values_set(&printer->values, sample);
-	if (has_limits(printer))
-		values_add(&printer->total, sample);
+	if (!has_limits(printer))
+		return;
+	values_add(&printer->total, sample);
+	limits_add(&printer->limits, &printer->values);
+}
+
+/* The verdict comes first where all is known before the first line. */
+static void print_limits(struct printer *printer)
+{
+	limits_end(&printer->limits, &printer->total);
+	printer->skewed |= limits_print(&printer->limits, printer->out, printer->options.color);
 }
 
 void print_sample(struct printer *printer, const struct panthor_perf_sample *sample)
@@ -66,6 +77,8 @@ void print_sample(struct printer *printer, const struct panthor_perf_sample *sam
 		printer->zero_ns = panthor_perf_sample_start_ns(sample);
 	switch (printer->options.format) {
 	case PRINT_TABLE:
+		if (printer->options.single)
+			print_limits(printer);
 		table_sample(printer);
 		break;
 	case PRINT_BRIEF:
@@ -133,6 +146,11 @@ void print_runs(struct printer *printer)
 		json_runs(printer);
 		break;
 	default:
+		if (has_limits(printer))
+			print_limits(printer);
+		if (limits_are_known(&printer->limits))
+			fputs("All runs together are judged; the table has means of runs.\n",
+			      printer->out);
 		table_runs(printer);
 		break;
 	}
@@ -162,13 +180,12 @@ static void print_quality(const struct printer *printer, FILE *out,
 
 void printer_end(struct printer *printer, const struct panthor_perf_quality *quality)
 {
-	struct limits limits = { 0 };
+	bool pending = quality && !printer->options.single && !printer->options.repeats;
 
-	if (quality && has_limits(printer))
-		limits_find(&printer->total, &limits);
 	switch (printer->options.format) {
 	case PRINT_JSON:
-		json_end(printer, &limits, quality);
+		limits_end(&printer->limits, &printer->total);
+		json_end(printer, quality);
 		break;
 	case PRINT_CSV:
 		if (!quality || !(quality->errors || quality->overflows || quality->lost))
@@ -177,10 +194,10 @@ void printer_end(struct printer *printer, const struct panthor_perf_quality *qua
 		print_quality(printer, stderr, quality);
 		break;
 	default:
-		limits_print(&limits, printer->out, printer->options.color, printer->skewed);
-		if (limits.count && printer->options.repeats)
-			fputs("Limits are of all runs together; the table has means of runs.\n",
-			      printer->out);
+		if (pending && has_limits(printer))
+			print_limits(printer);
+		if (printer->skewed)
+			fprintf(printer->out, "%s\n", SKEW_NOTE);
 		if (quality)
 			print_quality(printer, printer->out, quality);
 		break;
@@ -191,6 +208,7 @@ void printer_fini(struct printer *printer)
 {
 	values_fini(&printer->values);
 	values_fini(&printer->total);
+	limits_fini(&printer->limits);
 	free(printer->runs);
 	printer->runs = NULL;
 }

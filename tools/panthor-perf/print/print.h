@@ -57,6 +57,9 @@ struct print_options {
 	/** @periods: The samples have a period. */
 	bool periods;
 
+	/** @single: There is one sample. */
+	bool single;
+
 	/** @repeats: Means over runs are printed instead of samples. */
 	bool repeats;
 
@@ -108,6 +111,9 @@ struct printer {
 
 	/** @total: The values of all samples, if limits are printed. */
 	struct values total;
+
+	/** @limits: What limits the load, if that is printed. */
+	struct limits limits;
 
 	/** @zero_ns: Start of the first sample. */
 	uint64_t zero_ns;
@@ -193,8 +199,7 @@ void csv_runs(const struct printer *printer);
 void json_begin(const struct printer *printer);
 void json_sample(const struct printer *printer);
 void json_runs(const struct printer *printer);
-void json_end(const struct printer *printer, const struct limits *limits,
-	      const struct panthor_perf_quality *quality);
+void json_end(const struct printer *printer, const struct panthor_perf_quality *quality);
 void print_bits(FILE *out, const char *title, uint32_t mask,
 		const char *(*name)(unsigned int bit));
 

@@ -181,15 +181,16 @@ void json_runs(const struct printer *printer)
 	fputs(",\n", printer->out);
 }
 
-void json_end(const struct printer *printer, const struct limits *limits,
-	      const struct panthor_perf_quality *quality)
+void json_end(const struct printer *printer, const struct panthor_perf_quality *quality)
 {
 	struct json_object *object = NULL;
 
 	if (!printer->options.repeats)
 		fputs("\n],\n", printer->out);
-	fputs("\"limits\":", printer->out);
-	put_json(printer, quality ? limits_json(limits) : NULL);
+	fputs("\"verdict\":", printer->out);
+	put_json(printer, quality ? verdict_json(&printer->limits) : NULL);
+	fputs(",\n\"limits\":", printer->out);
+	put_json(printer, quality ? limits_json(&printer->limits) : NULL);
 	fputs(",\n", printer->out);
 	if (quality) {
 		object = json_object_new_object();

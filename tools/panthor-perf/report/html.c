@@ -352,6 +352,7 @@ static int write_data(struct html_page *page)
 {
 	const struct column_list *list = page->list;
 	const char *separator = "\n";
+	char verdict[VERDICT_SIZE];
 	int ret;
 	size_t i;
 
@@ -359,6 +360,10 @@ static int write_data(struct html_page *page)
 	write_json(page->out, recording_object_of(list));
 	fputs(",\n\"quality\":", page->out);
 	write_json(page->out, json_quality(&list->total.quality));
+	fputs(",\n\"verdict\":", page->out);
+	write_json(page->out, text_json(limits_verdict(&list->limits, verdict, sizeof(verdict))));
+	fputs(",\n\"limits\":", page->out);
+	write_json(page->out, limits_sentences(&list->limits));
 	fputs(",\n\"flags\":", page->out);
 	write_json(page->out, bit_names(panthor_perf_flag_name));
 	fputs(",\"events\":", page->out);

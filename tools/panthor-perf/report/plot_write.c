@@ -356,7 +356,7 @@ static void write_axes(FILE *out, const struct panel *panel, const char *unit, c
 	quote(out, label);
 	fputc('\n', out);
 	if (!strcmp(unit, "%"))
-		fprintf(out, "set yrange [0:%s]\n", most > 100 ? "*" : "100");
+		fprintf(out, "set yrange [0:%s]\n", most > 101 ? "*" : "100");
 	else
 		fputs("set yrange [0:*]\n", out);
 	fputs(last ? "set xlabel 'time in s since the start of the recording'\n" :
@@ -432,7 +432,8 @@ static void write_head(FILE *out, const struct plot *plot, const struct points *
 	}
 	fprintf(out, "set multiplot layout %u,1 title ", plot->panel_count);
 	quote(out, title);
-	fprintf(out, " noenhanced\nset lmargin 12\nset rmargin 42\nset tmargin 2\nset bmargin 3.5\n"
+	fprintf(out, " noenhanced font ',14'\n"
+		"set lmargin 12\nset rmargin 42\nset tmargin 2.5\nset bmargin 3.5\n"
 		"set key at graph 1.02, graph 1 left top vertical Left reverse noenhanced samplen 2\n"
 		"set grid xtics ytics back linetype 1 linewidth 1 linecolor rgb '#d4d4d4'\n"
 		"set border 3\nset tics nomirror\n"

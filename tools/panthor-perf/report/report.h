@@ -4,6 +4,7 @@
 #ifndef PANTHOR_PERF_REPORT_H
 #define PANTHOR_PERF_REPORT_H
 
+#include "counters/limit.h"
 #include "recording/recording_view.h"
 
 /**
@@ -62,6 +63,9 @@ struct column_list {
 
 	/** @values: For samples of the recording. */
 	struct values values;
+
+	/** @limits: What limits the load. */
+	struct limits limits;
 };
 
 /**

@@ -56,6 +56,8 @@ int columns_init(struct column_list *list, const struct recording_view *view,
 		ret = values_init(&list->values, &view->gpu, view->counted);
 	if (!ret)
 		ret = total_init(&list->total, view);
+	if (!ret)
+		ret = limits_init(&list->limits, &view->gpu);
 	return ret ? fail(ret, "%s", view->path) : EXIT_OK;
 }
 
@@ -64,6 +66,7 @@ void columns_fini(struct column_list *list)
 	events_fini(&list->events);
 	values_fini(&list->values);
 	total_fini(&list->total);
+	limits_fini(&list->limits);
 	free(list->columns);
 	*list = (struct column_list) { 0 };
 }
@@ -106,6 +109,8 @@ int columns_add_up(struct column_list *list, const struct range *range)
 	size_t j;
 
 	total_clear(&list->total);
+	limits_clear(&list->limits);
+	list->limits.zero_ns = list->view->zero_ns;
 	list->range = *range;
 	for (j = 0; j < list->count; j++)
 		reset(&list->columns[j]);
@@ -115,6 +120,7 @@ int columns_add_up(struct column_list *list, const struct range *range)
 			return status;
 		total_add(&list->total, sample.sample);
 		values_set(&list->values, sample.sample);
+		limits_add(&list->limits, &list->values);
 		for (j = 0; j < list->count; j++) {
 			struct column *column = &list->columns[j];
 			struct value value = values_get(&list->values, column->event,
@@ -125,6 +131,7 @@ int columns_add_up(struct column_list *list, const struct range *range)
 		progress_show(&progress, i - range->first);
 	}
 	progress_end(&progress);
+	limits_end(&list->limits, &list->total.values);
 	for (j = 0; j < list->count; j++)
 		list->columns[j].total = values_get(&list->total.values, list->columns[j].event,
 						    list->columns[j].instance);

@@ -173,7 +173,6 @@ int report_json(struct column_list *list, const struct report_options *options)
 {
 	struct json_object *counters = json_object_new_array();
 	struct json_object *columns = json_object_new_array();
-	struct limits limits;
 	struct row row = { 0 };
 	const char *separator = "\n";
 	int status = EXIT_OK;
@@ -188,9 +187,10 @@ int report_json(struct column_list *list, const struct report_options *options)
 	json_print(json_recording(list));
 	printf(",\n\"quality\":");
 	json_print(json_quality(&list->total.quality));
-	limits_find(&list->total.values, &limits);
+	printf(",\n\"verdict\":");
+	json_print(verdict_json(&list->limits));
 	printf(",\n\"limits\":");
-	json_print(limits_json(&limits));
+	json_print(limits_json(&list->limits));
 	printf(",\n\"counters\":");
 	json_print(counters);
 	if (options->samples || options->marks) {

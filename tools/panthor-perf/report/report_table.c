@@ -262,16 +262,16 @@ static int print_samples(struct column_list *list, const struct report_options *
 
 int report_table(struct column_list *list, const struct report_options *options)
 {
-	struct limits limits;
 	bool skewed;
 
 	print_head(list, options);
 	if (options->samples || options->marks)
 		return print_samples(list, options);
-	skewed = print_report_columns(list, options);
-	limits_find(&list->total.values, &limits);
-	if (limits.count)
+	if (limits_are_known(&list->limits))
 		putchar('\n');
-	limits_print(&limits, stdout, options->color, skewed);
+	skewed = limits_print(&list->limits, stdout, options->color);
+	skewed |= print_report_columns(list, options);
+	if (skewed)
+		puts(SKEW_NOTE);
 	return EXIT_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef PANTHOR_PERF_TOP_H
 #define PANTHOR_PERF_TOP_H
 
+#include "counters/limit.h"
 #include "counters/values.h"
 
 /**
@@ -105,6 +106,9 @@ struct top {
 
 	/** @values: The values of the sample that is shown. */
 	struct values values;
+
+	/** @limits: What limits the load in that sample. */
+	struct limits limits;
 
 	/** @has_sample: There is one. */
 	bool has_sample;

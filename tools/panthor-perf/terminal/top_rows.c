@@ -56,6 +56,8 @@ int top_init(struct top *top, struct event_list *events)
 	if (!ret)
 		ret = values_init(&top->values, top->view,
 				  top->lists[TOP_COUNTERS].selection);
+	if (!ret)
+		ret = limits_init(&top->limits, top->view);
 	for (i = 0; i < TOP_LISTS && !ret; i++) {
 		top->peaks[i] = calloc(top->lists[i].count + 1, sizeof(double));
 		if (!top->peaks[i])
@@ -75,6 +77,7 @@ void top_fini(struct top *top)
 		free(top->peaks[i]);
 	}
 	values_fini(&top->values);
+	limits_fini(&top->limits);
 	free(top->rows);
 }
 
@@ -95,6 +98,9 @@ void top_set(struct top *top, const struct panthor_perf_sample *sample)
 	size_t i;
 
 	values_set(&top->values, sample);
+	limits_clear(&top->limits);
+	limits_add(&top->limits, &top->values);
+	limits_end(&top->limits, &top->values);
 	top->has_sample = true;
 	for (list = 0; list < TOP_LISTS; list++) {
 		for (i = 0; i < top->lists[list].count; i++) {

@@ -22,7 +22,9 @@
 #define UNIT_COLUMNS	13
 #define MIN_BAR		8
 #define MAX_BAR		40
-#define FIRST_ROW	3
+#define VERDICT_ROW	2
+#define HEADING_ROW	3
+#define FIRST_ROW	4
 #define KEY_ESCAPE	27
 #define LINE_SIZE	512
 
@@ -160,6 +162,18 @@ static void draw_status(const struct screen *screen, const struct top *top)
 	screen_paint(screen, PAIR_ERROR, false);
 }
 
+/* The sentence ends where the terminal does; the values that follow say the rest. */
+static void draw_verdict(const struct top *top)
+{
+	char text[VERDICT_SIZE];
+
+	if (!top->has_sample)
+		return;
+	attron(A_BOLD);
+	put_text(VERDICT_ROW, limits_verdict(&top->limits, text, sizeof(text)));
+	attroff(A_BOLD);
+}
+
 static int bar_columns(void)
 {
 	int columns = COLS - NAME_COLUMNS - VALUE_COLUMNS - UNIT_COLUMNS - 5;
@@ -180,7 +194,7 @@ static void draw_headings(void)
 		text[i] = ' ';
 	text[i > used ? i : used] = 0;
 	attron(A_REVERSE);
-	put_text(2, text);
+	put_text(HEADING_ROW, text);
 	attroff(A_REVERSE);
 }
 
@@ -295,6 +309,7 @@ void screen_draw(struct screen *screen, const struct top *top)
 		screen->scroll = top->row_count > shown ? top->row_count - shown : 0;
 	draw_title(top);
 	draw_status(screen, top);
+	draw_verdict(top);
 	draw_headings();
 	for (i = 0; i < shown && screen->scroll + i < top->row_count; i++)
 		draw_row(screen, top, FIRST_ROW + i, &top->rows[screen->scroll + i]);
