@@ -50,8 +50,9 @@ out=$BUILD/run/$name/out
 shown=$BUILD/$name
 rm -rf "$shown"
 mkdir -p "$shown"
-cp "$out/game.raw" "$shown/game.ptprf"
-cp "$out/game.perfetto-trace" "$out/game.csv" "$shown/"
+cp "$out/game.ptprf" "$out/game.perfetto-trace" "$out/game.csv" "$shown/"
+silently "$BUILD/host-bin/panthor-perf" export "$shown/game.ptprf" -o "$shown/game.html" ||
+	note "no page: the program was built without uPlot"
 plots() {
 	"$BUILD/host-bin/panthor-perf" plot "$shown/game.ptprf" -o "$shown/game.svg" &&
 		"$BUILD/host-bin/panthor-perf" plot "$shown/game.ptprf" -o "$shown/game.png"
@@ -75,13 +76,14 @@ section "panthor-perf record -I 5 -n $recorded -o game.ptprf" "$out/record.txt"
 section "panthor-perf report game.ptprf" "$out/report.txt"
 cat <<END
 
-build/$name/game.ptprf            the recording: panthor-perf report, plot, diff, export
+build/$name/game.html             panthor-perf export game.ptprf -o game.html: open it in a browser
+build/$name/game.ptprf            the recording: build/host-bin/panthor-perf report, export, plot, diff
 $pictures
 build/$name/game.csv              panthor-perf report --by-sample --csv game.ptprf
-build/$name/game.perfetto-trace   panthor-perf export --perfetto -o game.perfetto-trace game.ptprf: open it in
+build/$name/game.perfetto-trace   panthor-perf export game.ptprf -o game.perfetto-trace: open it in
                                   https://ui.perfetto.dev
 
 END
 # shellcheck disable=SC2046 # several options
 "$BUILD/host-bin/panthor-perf-compare" $(comparer_options "$vmali") "$BUILD/run/$name/truth.log" "$out/samples.raw" \
-	"$out/periodic.raw" "$out/game.raw" --expect-samples $((2 * samples + recorded))
+	"$out/periodic.raw" "$out/game.ptprf" --expect-samples $((2 * samples + recorded))

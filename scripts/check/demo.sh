@@ -51,13 +51,23 @@ build() {
 	result "ok driver and tools build"
 }
 
+# Width and height of a PNG are behind 16 bytes.
+same_size() {
+	[ "$(od -A n -t x1 -j 16 -N 8 "$1")" = "$(od -A n -t x1 -j 16 -N 8 "$2")" ] ||
+		{ echo "$2 is out of date: copy $1 over it" && false; }
+}
+
 # The load, whose answers are known.
 load() {
 	demo load "$1"
 	many "answers" "$TOP/tests/demo/check-answers.py" "$TOP/tests/demo/game.load" "$BUILD/demo-load/game.csv"
-	for file in game.svg game.png game.perfetto-trace; do
+	"$BUILD/host-bin/panthor-perf" report --json "$BUILD/demo-load/game.ptprf" >"$BUILD/demo-load/game.json"
+	many "verdict" "$TOP/tests/demo/check-verdict.py" "$BUILD/demo-load/game.json"
+	for file in game.html game.svg game.png game.perfetto-trace; do
 		one "demo load: $file is there" test -s "$BUILD/demo-load/$file"
 	done
+	one "demo load: the README's picture has its panels" same_size "$BUILD/demo-load/game.png" \
+		"$TOP/Documentation/gpu/panthor-perf-demo.png"
 	one "demo load: the trace has the recording's values" "$TOP/tests/tools/trace-check.py" \
 		"$BUILD/demo-load/game.ptprf" "$BUILD/demo-load/game.perfetto-trace"
 }
@@ -65,15 +75,15 @@ load() {
 job build first after=qemu/build,guest/build -- build
 # Blocks: firmware, front end, tiler, L2 slices, shader cores, groups; 4 counters of each are a header.
 job load -- load $(((1 + 1 + 1 + 4 + 4) * 60))
-job default -- demo default $(((1 + 1 + 1 + 4 + 4) * 60)) seed=1
-job dense nightly -- demo dense $(((1 + 1 + 1 + 2 + 3 + 8) * 60)) shader-present=0x7,l2-slices=2,csg-counters=on
+job default -- demo default $(((1 + 1 + 1 + 4 + 4) * 60)) counters=pattern,seed=1
+job dense nightly -- demo dense $(((1 + 1 + 1 + 2 + 3 + 8) * 60)) counters=pattern,shader-present=0x7,l2-slices=2,csg-counters=on
 job one-core nightly -- demo one-core $(((1 + 1 + 1 + 1) * 60)) \
-	shader-present=0x100000000,l2-slices=1,fw-counters=off,coherent=on,seed=7
+	counters=pattern,shader-present=0x100000000,l2-slices=1,fw-counters=off,coherent=on,seed=7
 job many nightly -- demo many $(((1 + 1 + 1 + 8 + 16 + 3) * 60)) \
-	shader-present=0xffff,l2-slices=8,groups=3,csg-counters=on,metadata=on,auto-samples=6,seed=23
-job arch11 nightly -- demo arch11 $(((1 + 1 + 1 + 4 + 4) * 124)) gpu-id=0xb8520000
+	counters=pattern,shader-present=0xffff,l2-slices=8,groups=3,csg-counters=on,metadata=on,auto-samples=6,seed=23
+job arch11 nightly -- demo arch11 $(((1 + 1 + 1 + 4 + 4) * 124)) counters=pattern,gpu-id=0xb8520000
 job arch12 nightly -- demo arch12 $(((1 + 1 + 1 + 6 + 10 + 8) * 124)) \
-	gpu-id=0xc8700008,shader-present=0x550555,l2-slices=6,csg-counters=on
+	counters=pattern,gpu-id=0xc8700008,shader-present=0x550555,l2-slices=6,csg-counters=on
 job skew-shader -- falsified skew-shader skew=SHADER:0:5 "SHADER[0]" 5
-job skew-memsys nightly -- falsified skew-memsys skew=MEMSYS:3:63 "MEMSYS[3]" 63
+job skew-memsys nightly -- falsified skew-memsys counters=pattern,skew=MEMSYS:3:63 "MEMSYS[3]" 63
 finish

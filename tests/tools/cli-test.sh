@@ -94,7 +94,9 @@ expect "--help: exit status 2 for what the driver does not have" 0 'GPU does not
 expect "info --help" 0 'Usage: panthor-perf info ' info --help
 expect "stat --help" 0 'Usage: panthor-perf stat .*COMMAND' stat --help
 expect "no command" 2 'no command given'
-expect "an unknown command" 2 "unknown command 'stats'" stats
+expect "an unknown command" 2 "unknown command 'stats': is it 'stat'\\?" stats
+expect "an unknown command: its first letters decide" 2 "unknown command 'recrod': is it 'record'\\?" recrod
+expect "an unknown command like no other" 2 "unknown command 'frob'$" frob
 expect "an unknown option" 2 'unrecognized option' --frob
 expect "an unknown option of info" 2 'unrecognized option' info --frob
 expect "info with an argument" 2 "unexpected argument 'x'" info x

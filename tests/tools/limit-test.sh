@@ -436,13 +436,14 @@ with open(sys.argv[2], "wb") as file:
     file.write(data)
 EOF
 run report parts.rec
-judges "parts: the verdict" "GPU bound by vertices in 25 % of the time, between 0.002 and 0.004 s; there fragments 20.0 %, vertices 95.0 %, compute 0.0 % of that. Idle for 37.5 % of all the time."
+judges "parts: the verdict" "GPU bound by vertices in 25 % of the time, between 0.002 and 0.004 s; fragments 20.0 %, vertices 95.0 %, compute 0.0 % there. Idle for 37.5 % of all the time."
 likely "parts: the limit" "Memory: reads from external memory stall in 8.00 % $active (ext_rd_stall); 25 % or more in 20 % of the busy time, between 0.004 and 0.006 s."
 run report --json parts.rec
 python3 -c "
 import json
 report = json.load(open('out'))
 assert report['verdict']['gpu_bound'] is True and report['verdict']['times_ns'] == [[2000000, 4000000]], report['verdict']
+assert report['verdict']['bound_by'] == {'fragments': 0, 'vertices': 100, 'compute': 0}
 assert report['verdict']['queues'] == {'fragments': 20, 'vertices': 95, 'compute': 0} and report['verdict']['busy'] == 62.5
 stall, = [limit for limit in report['limits'] if limit['limit'] == 'stall']
 assert (stall['likely'], stall['busy_share'], stall['times_ns'], stall['times']) == (True, 20, [[4000000, 6000000]], 1)"

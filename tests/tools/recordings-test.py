@@ -593,6 +593,11 @@ def test_export(program):
                          stderr=subprocess.DEVNULL, check=False)
     equal(run.returncode, 1, "trace-check finds the trace of another recording")
     program.expect("export without a format", 2, "give the format", "export", "marks.rec")
+    program.expect("export to a name that is no format", 2, "give the format", "export", "marks.rec", "-o", "page.htm")
+    for suffix, option in ((".html", "--html"), (".perfetto-trace", "--perfetto"), (".pftrace", "--perfetto")):
+        program.output("export", "marks.rec", "-o", f"by-name{suffix}")
+        program.output("export", option, "marks.rec", "-o", "by-option")
+        equal(open(f"by-name{suffix}", "rb").read(), open("by-option", "rb").read(), f"export: {suffix} is the format")
     program.expect("export to a full device", 1, "writing /dev/full: No space left", "export", "--perfetto",
                    "marks.rec", "-o", "/dev/full")
     program.output("export", "--perfetto", "--no-instances", "-e", "cshw:4", "marks.rec", "-o", "trace")
@@ -751,7 +756,7 @@ def test_plot(program):
     program.output("plot", "error.rec", "-o", "plot.svg")
     svg = open("plot.svg").read()
     words = ["time in s since the start of the recording", "Mali-G610", "%", "frag_queue_util", "core_util", "ext_rd_bw",
-             "B/s", "counts missing", "external bus"]
+             "B/s", "counts missing", "External bus"]
     equal([w for w in words if w not in svg], [], "plot: SVG has axes, units, legend")
     program.output("plot", "error.rec", "-o", "plot.png", "--size", "800x600")
     png = open("plot.png", "rb").read()

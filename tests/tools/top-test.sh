@@ -154,13 +154,13 @@ if ! until_shown 'sample [0-9]'; then
 fi
 shows "80x24" '^panthor-perf top: Mali-G610, .*sample [0-9]+, [0-9]+\.[0-9]{3} ms$' '^summary, sorted by table' \
 	'^Not GPU bound: idle for 50.0 % of the time\.' \
-	'^counter +value unit' \
-	'^gpu_active +1,000,000 cycles +\[################\]$' \
-	'^mcu_util +25\.00 % +\[#### {12}\]$' \
-	'^tiler_util +10\.00 % +\[## {14}\]$' \
-	'^shader_active +50\.00 % +\[#{8} {8}\]$' \
-	'^prim_visible +0\.00 % +\[ {16}\]$' \
-	'^1-20 of 34 +q:leave'
+	'^counter +value unit +meaning' \
+	'^gpu_active +1,000,000 cycles +\[#{11}\] GPU active cycles$' \
+	'^mcu_util +25\.00 % +\[### {8}\] Microcontroller busy$' \
+	'^tiler_util +10\.00 % +\[# {10}\] Tiler busy$' \
+	'^gpu_busy +50\.00 % +\[#{6} {5}\] GPU busy' \
+	'^prim_visible +0\.00 % +\[ {11}\] Visible share$' \
+	'^1-19 of 34 +q:quit'
 one_line_each() {
 	[ "$(wc -l <screen)" -eq 24 ] && awk 'length > 80 { exit 1 }' screen
 }
@@ -176,18 +176,18 @@ holds "a new sample every 100 ms" later
 keys s
 shows "sorted by value" '^summary, sorted by value'
 sorted() {
-	[ "$(sed -n '4,8s/ .*//p' screen | tr '\n' ' ')" = "gpu_busy shader_active core_util mcu_util tiler_util " ]
+	[ "$(sed -n '5,9s/ .*//p' screen | tr '\n' ' ')" = "gpu_busy shader_active core_util mcu_util tiler_util " ]
 }
 holds "sorted by value: percentages, the largest first" sorted
 keys s
 shows "sorted by name" '^summary, sorted by name'
-holds "sorted by name: the first" [ "$(first 4 | cut -d' ' -f1)" = alu_util ]
+holds "sorted by name: the first" [ "$(first 5 | cut -d' ' -f1)" = alu_util ]
 keys r
 shows "the other way round" '^summary, sorted by name \(reverse\)'
-holds "the other way round: the first" [ "$(first 4 | cut -d' ' -f1)" = var_util ]
+holds "the other way round: the first" [ "$(first 5 | cut -d' ' -f1)" = var_util ]
 keys r s
 shows "sorted by the table again" '^summary, sorted by table$'
-holds "sorted by the table: the first" [ "$(first 4 | cut -d' ' -f1)" = gpu_busy ]
+holds "sorted by the table: the first" [ "$(first 5 | cut -d' ' -f1)" = gpu_busy ]
 
 keys /
 shows "search" '^search: _'
@@ -195,10 +195,10 @@ keys c o r e X BSpace _
 shows "search: what is typed" '^search: core__$'
 keys Enter
 shows "search: what is found" "filter 'core_'" '^core_util +40\.00 %'
-holds "search: nothing else" [ "$(sed -n '4,23p' screen | grep -c .)" -eq 1 ]
+holds "search: nothing else" [ "$(sed -n '5,23p' screen | grep -c .)" -eq 1 ]
 keys i
 shows "per block" 'per block, filter' '^core_util +40\.00 %' '^  shader\[0\] +20\.00 %' '^  shader\[1\] +40\.00 %' \
-	'^  shader\[2\] +60\.00 % +\[#{10} {6}\]$'
+	'^  shader\[2\] +60\.00 % +\[#{7} {4}\]$'
 keys i /
 keys x Escape
 shows "search: escape keeps the old one" "^summary, sorted by table, filter 'core_'" '^core_util'
@@ -207,20 +207,20 @@ shows "search: empty shows all" '^gpu_active'
 
 keys v
 all=$(grep -c '^derived ' "$tables/G710.counters")
-shows "all derived counters" '^derived, sorted by table' "^1-20 of $all "
+shows "all derived counters" '^derived, sorted by table' "^1-19 of $all "
 keys End
-shows "the end of the list" "^$((all - 19))-$all of $all "
+shows "the end of the list" "^$((all - 18))-$all of $all "
 keys PageUp
-shows "a page up" "^$((all - 39))-$((all - 20)) of $all "
+shows "a page up" "^$((all - 37))-$((all - 19)) of $all "
 keys Up
-shows "a line up" "^$((all - 40))-$((all - 21)) of $all "
+shows "a line up" "^$((all - 38))-$((all - 20)) of $all "
 keys Home
-shows "the beginning" "^1-20 of $all "
+shows "the beginning" "^1-19 of $all "
 keys v
 shows "all counters" '^counters, sorted by table' '^MaliGPUActiveCy +1,000,000 cycles' '^MaliFragWarp +3,000 warps'
-holds "all counters: those that are 0 are left out" [ "$(sed -n '4,23p' screen | grep -c .)" -eq 6 ]
+holds "all counters: those that are 0 are left out" [ "$(sed -n '5,23p' screen | grep -c .)" -eq 6 ]
 keys z
-shows "all counters: z shows those that are 0" '^fw:4 +0' ' of [1-9][0-9]{2}  q:leave'
+shows "all counters: z shows those that are 0" '^fw:4 +0' ' of [1-9][0-9]{2}  q:quit'
 keys z v
 shows "the summary again" '^summary,'
 
@@ -234,24 +234,24 @@ holds "pause: the values stay" [ "$(first 1)" = "$paused" ]
 keys p
 holds "pause: it goes on" until_shown '^summary, sorted by table$'
 keys h
-shows "help" '^  q +leave' '^Any key goes back'
+shows "help" '^  q +quit' '^Any key goes back'
 keys x
 shows "help: any key goes back" '^summary,'
 
 tm resize-window -t top -x 50 -y 10
-shows "a smaller window" '^gpu_active +1,000,000 cy$' '^1-6 of 34'
+shows "a smaller window" '^gpu_active +1,000,000 cycles$' '^1-5 of 34'
 tm resize-window -t top -x 120 -y 40
-shows "a larger window" '^gpu_active +1,000,000 cycles +\[#{40}\] GPU active' '^core_util +40\.00 % +\[#{16} {24}\]' '^bytes_per_pixel'
+shows "a larger window" '^gpu_active +1,000,000 cycles +\[#{20}\] GPU active' '^core_util +40\.00 % +\[#{8} {12}\]' '^bytes_per_pixel'
 tm resize-window -t top -x 12 -y 3
 sleep 0.3
 tm resize-window -t top -x 80 -y 24
-shows "back from a tiny window" '^gpu_active +1,000,000 cycles +\[################\]$'
+shows "back from a tiny window" '^gpu_active +1,000,000 cycles +\[#{11}\] GPU active cycles$'
 keys q
 left "q" 0
 
 begin 80 24 -I 100 -e shader:26,mcu_util --sort name --per-instance
-shows "-e" '^events, sorted by name, per block' '^MaliCoreActiveCy +600,000 cycles +\[#{16}\]$' \
-	'^  shader\[2\] +300,000 cycles +\[#{8} {8}\]$' '^mcu_util +25\.00 %'
+shows "-e" '^events, sorted by name, per block' '^MaliCoreActiveCy +600,000 cycles +\[#{10}\] Execution' \
+	'^  shader\[2\] +300,000 cycles +\[#{5} {5}\]$' '^mcu_util +25\.00 %'
 keys C-c
 left "SIGINT" 0
 
@@ -263,11 +263,11 @@ left "-n" 0
 cp load before
 printf 'cshw:5 950000\nshader:39 180000\n' >>load
 begin 80 24 -I 100 -e tex_util,mcu_util
-shows "a high value" '^tex_util +90\.00 % +\[#{14}  \]$' '^mcu_util +95\.00 % +\[#{15} \]$'
+shows "a high value" '^tex_util +90\.00 % +\[#{10} \] Texture' '^mcu_util +95\.00 % +\[#{10} \] Micro'
 tm capture-pane -t top -p -e >screen
 yellow() {
 	grep -qE "tex_util +$(printf '\033')\[33m90\.00" screen &&
-		grep -qE "tex_util .*\[.*$(printf '\033')\[33m#{14}" screen
+		grep -qE "tex_util .*\[.*$(printf '\033')\[33m#{10}" screen
 }
 holds "a high value is yellow" yellow
 green() {
@@ -278,7 +278,7 @@ holds "without a threshold it is not" green
 keys q
 left "colours" 0
 begin 80 24 -I 100 -e tex_util --color=never
-shows "a high value without colours" '^tex_util +90\.00 % +\[#{14}  \]$'
+shows "a high value without colours" '^tex_util +90\.00 % +\[#{10} \] Texture'
 tm capture-pane -t top -p -e >screen
 holds "without colours it is not yellow" [ "$(grep -cF "$(printf '\033')[33m" screen)" -eq 0 ]
 keys q

@@ -86,9 +86,27 @@ struct choice {
 	char **argv;
 };
 
+/* The command that begins as a wrong one does, in two letters at least; NULL: there is none. */
+static const char *similar_command(const char *name)
+{
+	const char *similar = NULL;
+	size_t longest = 1, size, i;
+
+	for (i = 0; i < COMMAND_COUNT; i++) {
+		for (size = 0; name[size] && name[size] == commands[i].name[size]; size++)
+			;
+		if (size > longest) {
+			longest = size;
+			similar = commands[i].name;
+		}
+	}
+	return similar;
+}
+
 static error_t parse_main(int key, char *arg, struct argp_state *state)
 {
 	struct choice *choice = state->input;
+	const char *similar;
 	size_t i;
 
 	switch (key) {
@@ -96,8 +114,12 @@ static error_t parse_main(int key, char *arg, struct argp_state *state)
 		for (i = 0; i < COMMAND_COUNT; i++)
 			if (!strcmp(arg, commands[i].name))
 				choice->command = &commands[i];
-		if (!choice->command)
-			argp_error(state, "unknown command '%s'", arg);
+		if (!choice->command) {
+			similar = similar_command(arg);
+			argp_error(state, "unknown command '%s'%s%s%s", arg,
+				   similar ? ": is it '" : "", similar ? similar : "",
+				   similar ? "'?" : "");
+		}
 		choice->argc = state->argc - state->next + 1;
 		choice->argv = state->argv + state->next - 1;
 		state->next = state->argc;

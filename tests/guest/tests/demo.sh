@@ -5,6 +5,8 @@
 
 PERIOD_MS=5
 samples=$(cat /etc/samples)
+# Names of files are those that the demo prints.
+cd /out || exit 1
 check "render node" wait_for 10 render_node
 check "panthor-perf info" sh -c 'panthor-perf info >/out/info.txt'
 panthor-perf stat --brief -I 50 -n "$samples" --clocks --raw /out/periodic.raw >/out/periodic.txt &
@@ -14,9 +16,9 @@ wait $periodic
 check_eq "panthor-perf stat -I at the same time" $? 0
 check "panthor-perf stat, by name" sh -c 'panthor-perf stat -I 500 -n 1 >/out/summary.txt'
 check "panthor-perf record" \
-	panthor-perf record -I $PERIOD_MS -n "$(cat /etc/recorded)" -o /out/game.raw 2>/out/record.txt
-check "panthor-perf report" sh -c 'panthor-perf report /out/game.raw >/out/report.txt'
+	panthor-perf record -I $PERIOD_MS -n "$(cat /etc/recorded)" -o game.ptprf 2>/out/record.txt
+check "panthor-perf report" sh -c 'panthor-perf report game.ptprf >/out/report.txt'
 check "panthor-perf report, of each sample" \
-	sh -c 'panthor-perf report --by-sample --csv /out/game.raw >/out/game.csv'
+	sh -c 'panthor-perf report --by-sample --csv game.ptprf >/out/game.csv'
 check "panthor-perf export" \
-	panthor-perf export --perfetto -o /out/game.perfetto-trace /out/game.raw
+	panthor-perf export -o game.perfetto-trace game.ptprf

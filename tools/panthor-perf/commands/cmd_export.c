@@ -34,8 +34,8 @@ enum {
 static const struct argp_option options[] = {
 	{ "perfetto", OPTION_PERFETTO, NULL, 0, "Write a Perfetto trace", 0 },
 	{ "html", OPTION_HTML, NULL, 0, "Write an HTML page with interactive charts", 0 },
-	{ "output", 'o', "OUT", 0, "File to write (default: " DEFAULT_TRACE ", " DEFAULT_PAGE ")",
-	  0 },
+	{ "output", 'o', "OUT", 0, "File to write (default: " DEFAULT_TRACE ", " DEFAULT_PAGE "); "
+	  "its suffix .html, .perfetto-trace or .pftrace is the format if no option is", 0 },
 	{ "event", 'e', "EVENTS", 0, "Counters to export (default: all that were recorded, and "
 	  "the derived counters that have what they need)", 0 },
 	{ "per-instance", 'i', NULL, 0, "HTML: include the values of each block", 0 },
@@ -51,6 +51,23 @@ struct arguments {
 	bool html;
 	bool no_instances;
 };
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+	size_t size = strlen(path), length = strlen(suffix);
+
+	return size > length && !strcmp(path + size - length, suffix);
+}
+
+/* The name of the file says what it is, if no option does. */
+static void choose_format(struct arguments *args)
+{
+	if (!args->output)
+		return;
+	args->html = has_suffix(args->output, ".html");
+	args->perfetto = has_suffix(args->output, ".perfetto-trace") ||
+			 has_suffix(args->output, ".pftrace");
+}
 
 static error_t parse_export(int key, char *arg, struct argp_state *state)
 {
@@ -71,7 +88,10 @@ static error_t parse_export(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!args->perfetto && !args->html)
-			argp_error(state, "give the format: --perfetto or --html");
+			choose_format(args);
+		if (!args->perfetto && !args->html)
+			argp_error(state, "give the format: --perfetto or --html, or -o with a "
+				   "suffix of theirs: .html, .perfetto-trace or .pftrace");
 		if (args->perfetto && args->html)
 			argp_error(state, "give only one of --perfetto and --html");
 		if (args->html && args->no_instances)

@@ -87,6 +87,7 @@ void limits_clear(struct limits *limits)
 	limits->samples = 0;
 	limits->time_ns = 0;
 	limits->busy_ns = 0;
+	limits->waiting_ns = 0;
 	limits->suspended = false;
 }
 
@@ -187,8 +188,8 @@ void limits_add(struct limits *limits, const struct values *values)
 {
 	const struct drm_panthor_perf_sample_header *header = &values->header;
 	double ns = header->timestamp_end_ns - header->timestamp_start_ns;
+	bool bound = false, waiting = true, reached;
 	double busy = 100, value;
-	bool bound = false;
 	unsigned int i;
 
 	if (!limits->samples++ && !limits->zero_ns)
@@ -211,12 +212,18 @@ void limits_add(struct limits *limits, const struct values *values)
 
 		if (limit == limits->busy || !find_value(values, limit, &value))
 			continue;
-		if (limit->counter->limit == PANTHOR_PERF_LIMIT_QUEUE && bound)
-			limit->bound += value * ns;
-		if (limit->counter->high && value >= limit->counter->high &&
-		    is_possible(limit, value))
+		reached = limit->counter->high && value >= limit->counter->high &&
+			  is_possible(limit, value);
+		if (limit->counter->limit == PANTHOR_PERF_LIMIT_QUEUE) {
+			reached = reached && bound;
+			waiting = waiting && !reached;
+			limit->bound += bound ? value * ns : 0;
+		}
+		if (reached)
 			add_time(&limit->times, values, ns * busy / 100);
 	}
+	if (bound && waiting)
+		limits->waiting_ns += ns;
 }
 
 void limits_end(struct limits *limits, const struct values *total)

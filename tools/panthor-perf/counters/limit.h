@@ -75,7 +75,7 @@ struct limit {
 	/** @block_count: Imbalance: number of blocks. */
 	unsigned int block_count;
 
-	/** @times: The samples that reached the threshold. */
+	/** @times: The samples that reached the threshold; of a queue, those that the GPU reached, too. */
 	struct limit_times times;
 
 	/** @bound: Of a queue: its value in the samples in which the GPU is the limit, by time. */
@@ -106,6 +106,9 @@ struct limits {
 
 	/** @busy_ns: Time in which the GPU was busy. */
 	double busy_ns;
+
+	/** @waiting_ns: Time in which the GPU is the limit, but none of its queues. */
+	double waiting_ns;
 
 	/** @suspended: The GPU was suspended at times, which do not count. */
 	bool suspended;

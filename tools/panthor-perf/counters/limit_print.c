@@ -23,6 +23,10 @@
 /* A GPU that does less than this does nothing. */
 #define IDLE		1.0
 
+/* Shares of the time, in percent: nearly all of it, and what is too short for words. */
+#define THROUGHOUT	90.0
+#define SHORT		5.0
+
 #define IMPOSSIBLE	"the counter table does not fit this GPU, or its counts are a pattern"
 
 #define BOLD		"\033[1m"
@@ -180,20 +184,51 @@ static void add_queues(const struct limits *limits, char *text, size_t size)
 	}
 }
 
-/* "fragments", "fragments and vertices"; returns the number of queues that are busy throughout. */
+/* Of the time in which the GPU is the limit, the share in percent that is a queue's. */
+static double bound_by(const struct limits *limits, const struct limit *limit)
+{
+	const struct limit *busy = limits->busy;
+
+	if (limit->counter->limit != PANTHOR_PERF_LIMIT_QUEUE || !limit->valid ||
+	    !limit_is_likely(limits, busy) || busy->times.ns <= 0)
+		return 0;
+	return 100 * limit->times.ns / busy->times.ns;
+}
+
+/* " by fragments", " by fragments and vertices": what lasts nearly all of that time */
 static unsigned int add_busy_queues(const struct limits *limits, char *text, size_t size)
 {
 	unsigned int count = 0, i;
 
-	for (i = 0; i < limits->count; i++) {
-		const struct limit *limit = &limits->limits[i];
-
-		if (limit->counter->limit != PANTHOR_PERF_LIMIT_QUEUE || !limit->valid ||
-		    !limit->counter->high || work_of(limits, limit) < limit->counter->high)
-			continue;
-		add_words(text, size, "%s%s", count++ ? " and " : "", limit->counter->limit_text);
-	}
+	for (i = 0; i < limits->count; i++)
+		if (bound_by(limits, &limits->limits[i]) >= THROUGHOUT)
+			add_words(text, size, "%s%s", count++ ? " and " : " by ",
+				  limits->limits[i].counter->limit_text);
 	return count;
+}
+
+/* " By fragments in 78 % of that, by compute in 20 %.": what takes turns */
+static void add_turns(const struct limits *limits, char *text, size_t size)
+{
+	const struct limit_times *bound = &limits->busy->times;
+	double waiting = bound->ns > 0 ? 100 * limits->waiting_ns / bound->ns : 100;
+	unsigned int count = 0, i;
+
+	for (i = 0; i < limits->count; i++) {
+		double share = bound_by(limits, &limits->limits[i]);
+
+		if (share < SHORT)
+			continue;
+		add_words(text, size, "%s %s in %.0f %%%s", count ? ", by" : " By",
+			  limits->limits[i].counter->limit_text, share, count ? "" : " of that");
+		count++;
+	}
+	add_words(text, size, "%s", count ? "." : "");
+	if (waiting >= THROUGHOUT)
+		add_words(text, size, " No queue is busy throughout: they wait for each other.");
+	else if (waiting >= SHORT)
+		add_words(text, size, " In %.0f %% no queue is busy throughout: they wait for "
+			  "each other.", waiting);
 }
 
 static bool has_queues(const struct limits *limits)
@@ -211,13 +246,11 @@ static bool has_queues(const struct limits *limits)
 static void add_bound(const struct limits *limits, char *text, size_t size)
 {
 	const struct limit_times *bound = &limits->busy->times;
-	char queues[256] = "";
-	unsigned int count = add_busy_queues(limits, queues, sizeof(queues));
 	bool whole = limits->busy->value >= limits->busy->counter->high;
+	unsigned int count;
 
 	add_words(text, size, "GPU bound");
-	if (count)
-		add_words(text, size, " by %s", queues);
+	count = add_busy_queues(limits, text, size);
 	if (whole) {
 		add_words(text, size, ": busy for %.1f %% of the time", limits->busy->value);
 	} else {
@@ -226,13 +259,13 @@ static void add_bound(const struct limits *limits, char *text, size_t size)
 		add_times(limits, bound, text, size);
 	}
 	if (has_queues(limits)) {
-		add_words(text, size, "; %s", whole ? "" : "there ");
+		add_words(text, size, "; ");
 		add_queues(limits, text, size);
-		add_words(text, size, " of that");
+		add_words(text, size, "%s", whole ? " of that" : " there");
 	}
 	add_words(text, size, ".");
 	if (has_queues(limits) && !count)
-		add_words(text, size, " No queue is busy throughout: they wait for each other.");
+		add_turns(limits, text, size);
 	if (!whole)
 		add_words(text, size, " Idle for %.1f %% of all the time.",
 			  100 - limits->busy->value);
@@ -449,7 +482,7 @@ struct json_object *limits_json(const struct limits *limits)
 
 struct json_object *verdict_json(const struct limits *limits)
 {
-	struct json_object *object, *queues;
+	struct json_object *object, *queues, *shares;
 	char text[VERDICT_SIZE];
 	bool possible, bound;
 	unsigned int i;
@@ -465,13 +498,18 @@ struct json_object *verdict_json(const struct limits *limits)
 	json_object_object_add(object, "busy", json_percent(limits->busy->value));
 	json_object_object_add(object, "times_ns", times_json(limits, &limits->busy->times));
 	queues = json_object_new_object();
+	shares = json_object_new_object();
 	for (i = 0; i < limits->count; i++) {
 		const struct limit *limit = &limits->limits[i];
 
-		if (limit->counter->limit == PANTHOR_PERF_LIMIT_QUEUE && limit->valid)
-			json_object_object_add(queues, limit->counter->limit_text,
-					       json_percent(work_of(limits, limit)));
+		if (limit->counter->limit != PANTHOR_PERF_LIMIT_QUEUE || !limit->valid)
+			continue;
+		json_object_object_add(queues, limit->counter->limit_text,
+				       json_percent(work_of(limits, limit)));
+		json_object_object_add(shares, limit->counter->limit_text,
+				       json_percent(bound_by(limits, limit)));
 	}
 	json_object_object_add(object, "queues", queues);
+	json_object_object_add(object, "bound_by", shares);
 	return object;
 }

@@ -25,7 +25,7 @@ static const char doc[] =
 	"values. Then follow the ratio B / A, the difference in percent of A, and its "
 	"significance.\n\n"
 	"A and B may have a range of their own: FILE@FROM-TO, with the points of --from and --to, "
-	"for example run.rec@0.1-0.2, run.rec@20ms- or run.rec@-#99. With several recordings of "
+	"for example run.ptprf@0.1-0.2, run.ptprf@20ms- or run.ptprf@-#99. With several recordings of "
 	"each side, and `--' between the sides, the program compares the means of the "
 	"recordings.\n\n"
 	"Significance: the program divides each recording into up to 32 parts of consecutive "

@@ -356,7 +356,7 @@ static void write_axes(FILE *out, const struct panel *panel, const char *unit, c
 	quote(out, label);
 	fputc('\n', out);
 	if (!strcmp(unit, "%"))
-		fprintf(out, "set yrange [0:%s]\n", most > 101 ? "*" : "100");
+		fprintf(out, "set yrange [0:%s]\n", most > 101 ? "*" : most > 100 ? "102" : "100");
 	else
 		fputs("set yrange [0:*]\n", out);
 	fputs(last ? "set xlabel 'time in s since the start of the recording'\n" :

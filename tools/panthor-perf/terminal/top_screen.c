@@ -17,11 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAME_COLUMNS	28
-#define VALUE_COLUMNS	18
-#define UNIT_COLUMNS	13
+#define MIN_NAME	15
+#define MAX_NAME	28
+#define VALUE_COLUMNS	15
+#define UNIT_COLUMNS	12
 #define MIN_BAR		8
-#define MAX_BAR		40
+#define MAX_BAR		20
 #define VERDICT_ROW	2
 #define HEADING_ROW	3
 #define FIRST_ROW	4
@@ -37,7 +38,7 @@ enum {
 static const char *const help[] = {
 	"panthor-perf top",
 	"",
-	"  q            leave",
+	"  q            quit",
 	"  space, p     stop and go on: the GPU is measured all the time",
 	"  v            next list: events of -e, summary, all derived counters, all counters",
 	"  s            next order: of the table, by value, by name",
@@ -174,22 +175,38 @@ static void draw_verdict(const struct top *top)
 	attroff(A_BOLD);
 }
 
-static int bar_columns(void)
+/* Names have the room that the list needs. */
+static int name_columns(const struct top *top)
 {
-	int columns = COLS - NAME_COLUMNS - VALUE_COLUMNS - UNIT_COLUMNS - 5;
+	int width = MIN_NAME, length;
+	size_t i;
+
+	for (i = 0; i < top->row_count; i++) {
+		length = strlen(top->rows[i].event->name);
+		if (length > width)
+			width = length;
+	}
+	return width > MAX_NAME ? MAX_NAME : width;
+}
+
+/* A third of what the values leave; the rest is for titles. */
+static int bar_columns(int name)
+{
+	int columns = (COLS - name - VALUE_COLUMNS - UNIT_COLUMNS - 5) / 3;
 
 	if (columns < MIN_BAR)
 		return 0;
 	return columns > MAX_BAR ? MAX_BAR : columns;
 }
 
-static void draw_headings(void)
+static void draw_headings(const struct top *top)
 {
 	char text[LINE_SIZE];
-	int i, used;
+	int name = name_columns(top), bar = bar_columns(name), i, used;
 
-	used = snprintf(text, sizeof(text), "%-*s %*s %-*s", NAME_COLUMNS, "counter", VALUE_COLUMNS,
-			"value", UNIT_COLUMNS, "unit");
+	used = snprintf(text, sizeof(text), "%-*s %*s %-*s %*s%s", name, "counter", VALUE_COLUMNS,
+			"value", UNIT_COLUMNS, "unit", bar ? bar + 3 : 0, "",
+			bar ? "meaning" : "");
 	for (i = used; i < COLS && i < (int)sizeof(text) - 1; i++)
 		text[i] = ' ';
 	text[i > used ? i : used] = 0;
@@ -216,9 +233,9 @@ static void draw_bar(const struct screen *screen, const struct top_row *row, int
 }
 
 /* Colours a value that stands on the screen already. The cursor stays. */
-static void warn_value(const struct screen *screen, int line, const char *value)
+static void warn_value(const struct screen *screen, int line, int name, const char *value)
 {
-	int first = NAME_COLUMNS + 1 + VALUE_COLUMNS - (int)strlen(value);
+	int first = name + 1 + VALUE_COLUMNS - (int)strlen(value);
 	int y = getcury(stdscr), x = getcurx(stdscr);
 
 	if (first < 0 || first >= COLS)
@@ -232,7 +249,7 @@ static void warn_value(const struct screen *screen, int line, const char *value)
 static void draw_row(const struct screen *screen, const struct top *top, int line,
 		     const struct top_row *row)
 {
-	int bar = bar_columns();
+	int width = name_columns(top), bar = bar_columns(width);
 	char name[64], value[40], text[LINE_SIZE];
 	const char *unit, *title;
 
@@ -243,11 +260,11 @@ static void draw_row(const struct screen *screen, const struct top *top, int lin
 		snprintf(name, sizeof(name), "  %s[%d]",
 			 panthor_perf_block_name(event_block_type(row->event, top->view)),
 			 row->instance);
-	snprintf(text, sizeof(text), "%-*.*s %*s %-*.*s ", NAME_COLUMNS, NAME_COLUMNS, name,
-		 VALUE_COLUMNS, value, UNIT_COLUMNS, UNIT_COLUMNS, unit);
+	snprintf(text, sizeof(text), "%-*.*s %*s %-*.*s ", width, width, name, VALUE_COLUMNS,
+		 value, UNIT_COLUMNS, UNIT_COLUMNS, unit);
 	put_text(line, text);
 	if (value_is_high(&row->value, row->event))
-		warn_value(screen, line, value);
+		warn_value(screen, line, width, value);
 	if (COLS >= (int)strlen(text) + bar + 2)
 		draw_bar(screen, row, bar);
 	title = event_title(row->event);
@@ -284,11 +301,11 @@ static void draw_bottom(const struct screen *screen, const struct top *top)
 	if (screen->typing)
 		snprintf(text, sizeof(text), "search: %s_", screen->typed);
 	else if (top->row_count > visible_rows())
-		snprintf(text, sizeof(text), "%zu-%zu of %zu  q:leave h:help v:list s:sort "
+		snprintf(text, sizeof(text), "%zu-%zu of %zu  q:quit h:help v:list s:sort "
 			 "r:reverse i:blocks /:search space:pause", screen->scroll + 1, last,
 			 top->row_count);
 	else
-		snprintf(text, sizeof(text), "q:leave h:help v:list s:sort r:reverse i:blocks "
+		snprintf(text, sizeof(text), "q:quit h:help v:list s:sort r:reverse i:blocks "
 			 "/:search z:zeros space:pause");
 	attron(A_REVERSE);
 	put_text(LINES - 1, text);
@@ -310,7 +327,7 @@ void screen_draw(struct screen *screen, const struct top *top)
 	draw_title(top);
 	draw_status(screen, top);
 	draw_verdict(top);
-	draw_headings();
+	draw_headings(top);
 	for (i = 0; i < shown && screen->scroll + i < top->row_count; i++)
 		draw_row(screen, top, FIRST_ROW + i, &top->rows[screen->scroll + i]);
 	if (!top->row_count && top->has_sample)
