@@ -7,12 +7,15 @@ HTML, pictures and traces are valid UTF-8, and what is for a terminal has no con
 "not ok NAME - why".
 """
 
+import fcntl
 import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
@@ -88,13 +91,13 @@ def test_arguments(program):
               f"status {code}: {err}")
 
 
-def test_csv(program):
-    """A terminal is not controlled by a mark, and a file has what was given."""
-    code, out, _err = run(program, "report", "-m", "--csv", NAME)
-    check(code == 0 and b"\x1b]0;owned" in out, "report -m --csv: the mark", out[:300])
+def on_terminal(program, columns, *args):
+    """The exit status, and what the program writes to a terminal."""
     ours, theirs = os.openpty()
-    code = subprocess.run([program.program.encode(), b"report", b"-m", b"--csv", NAME], env=environment(), stdin=subprocess.DEVNULL,
-                          stdout=theirs, stderr=subprocess.DEVNULL, check=False).returncode
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+    args = [arg.encode() if isinstance(arg, str) else arg for arg in args]
+    child = subprocess.Popen([program.program.encode(), *args], env=environment(), stdin=subprocess.DEVNULL, stdout=theirs,
+                             stderr=subprocess.DEVNULL)
     os.close(theirs)
     seen = b""
     try:
@@ -103,7 +106,31 @@ def test_csv(program):
     except OSError:
         pass
     os.close(ours)
-    seen = seen.replace(b"\r\n", b"\n")
+    return child.wait(), seen.replace(b"\r\n", b"\n")
+
+
+def test_rows(program):
+    """A row of a sample fits into a terminal, unless -e names what does not."""
+    with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../tools/counters/G710.counters"), encoding="utf-8") as table:
+        summary = sum(line.startswith("derived ") and "  default" in line for line in table)
+    for columns, count in ((100, 3), (150, 6)):
+        code, seen = on_terminal(program, columns, "report", "-s", "--color=never", NAME)
+        head = next((line for line in seen.decode("utf-8", "replace").splitlines() if line.endswith("mark")), "")
+        names = head.split()[6:-3]
+        check(code == 0 and len(head) <= columns + 10 and len(names) == count, f"report -s on {columns} columns: what fits", head)
+        more = re.search(rb"(\d+) more counters do not fit", seen)
+        equal(len(names) + int(more[1]) if more else 0, summary, f"report -s on {columns} columns: how many do not")
+    wanted = ["cshw:4", "memsys:32", "shader:53", "tiler:4", "shader:26"]
+    code, seen = on_terminal(program, 60, "report", "-s", "-e", ",".join(wanted), NAME)
+    head = next((line for line in seen.decode("utf-8", "replace").splitlines() if "user data" in line), "")
+    check(code == 0 and head.count("Mali") == len(wanted) and b"do not fit" not in seen, "report -s -e: all that was named", head)
+
+
+def test_csv(program):
+    """A terminal is not controlled by a mark, and a file has what was given."""
+    code, out, _err = run(program, "report", "-m", "--csv", NAME)
+    check(code == 0 and b"\x1b]0;owned" in out, "report -m --csv: the mark", out[:300])
+    code, seen = on_terminal(program, 80, "report", "-m", "--csv", NAME)
     check(code == 0 and b"]0;owned" in seen and not is_clean(seen), "report -m --csv on a terminal: clean", seen[:300])
 
 
@@ -169,6 +196,7 @@ def test_all(program):
     test_terminal(program)
     test_arguments(program)
     test_csv(program)
+    test_rows(program)
     test_json(program)
     test_metadata(program)
     test_files(program)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "counters/limit.h"
 #include "print/lines.h"
@@ -22,6 +23,8 @@
 #define UNIT_COLUMNS	12
 #define SAMPLE_COLUMNS	16
 #define NAME_COLUMNS	64
+#define TIME_COLUMNS	37
+#define FLAG_COLUMNS	10
 
 #define BOLD	"\033[1m"
 #define DIM	"\033[2m"
@@ -212,8 +215,33 @@ static bool print_report_columns(const struct column_list *list,
 	return skewed;
 }
 
+static int sample_width(const struct column_list *list, const struct column *column)
+{
+	char text[NAME_COLUMNS + 16];
+	int width = strlen(column_name(list, column, text, sizeof(text)));
+
+	return width > SAMPLE_COLUMNS ? width : SAMPLE_COLUMNS;
+}
+
+/* On a terminal, those that fit into a line; all that -e names are shown. */
+static size_t fitting_columns(const struct column_list *list, const struct report_options *options)
+{
+	int used = TIME_COLUMNS + FLAG_COLUMNS;
+	size_t i;
+
+	if (!isatty(STDOUT_FILENO))
+		return list->count;
+	for (i = 0; i < list->count; i++) {
+		used += 1 + sample_width(list, &list->columns[i]);
+		if (!list->columns[i].event->named && used > options->line && i)
+			return i;
+	}
+	return list->count;
+}
+
 static int print_samples(struct column_list *list, const struct report_options *options)
 {
+	size_t shown = fitting_columns(list, options);
 	struct row row = { 0 };
 	bool skewed = false;
 	char text[320];
@@ -222,7 +250,7 @@ static int print_samples(struct column_list *list, const struct report_options *
 
 	printf("\n%s%14s %10s %10s ", report_paint(options, BOLD), "end s", "length ms",
 	       "user data");
-	for (i = 0; i < list->count; i++)
+	for (i = 0; i < shown; i++)
 		printf(" %*s", SAMPLE_COLUMNS,
 		       column_name(list, &list->columns[i], text, sizeof(text)));
 	printf("  flags, events, mark%s\n", report_paint(options, PLAIN));
@@ -233,15 +261,12 @@ static int print_samples(struct column_list *list, const struct report_options *
 		       (header->timestamp_end_ns - list->view->zero_ns) / 1e9,
 		       (header->timestamp_end_ns - header->timestamp_start_ns) / 1e6,
 		       (uint64_t)header->user_data);
-		for (i = 0; i < list->count; i++) {
+		for (i = 0; i < shown; i++) {
 			const struct column *column = &list->columns[i];
 			struct value value = values_get(&list->values, column->event,
 							column->instance);
-			char name[NAME_COLUMNS + 16];
-			int width = strlen(column_name(list, column, name, sizeof(name)));
 
-			skewed |= print_number(column, &value,
-					       width > SAMPLE_COLUMNS ? width : SAMPLE_COLUMNS);
+			skewed |= print_number(column, &value, sample_width(list, column));
 		}
 		printf("  %s%s%s", report_paint(options, RED),
 		       bits_text(header->flags, panthor_perf_flag_name, text, sizeof(text)),
@@ -255,6 +280,9 @@ static int print_samples(struct column_list *list, const struct report_options *
 		}
 		putchar('\n');
 	}
+	if (shown < list->count)
+		printf("%zu more counters do not fit into the terminal: -e selects, --csv has all\n",
+		       list->count - shown);
 	if (skewed)
 		puts(SKEW_NOTE);
 	return status;
