@@ -34,7 +34,7 @@ help:
 	@echo 'make vulkan-layer   the Vulkan layer on that Mesa: counters of each submission, compared with the GPU'"'"'s'
 	@echo '                    own totals and with known costs'
 	@echo 'make layer-demo     ... a picture of a frame by label'
-	@echo 'make beliefs        the guest tests of samples on GPUs whose firmware differs in what nobody knows'
+	@echo 'make beliefs        the guest tests of samples on each pair of answers to open questions about firmware'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'
 	@echo 'make stress         2 x 100,000 calls of all kinds at once on the debug kernel, compared with the log; the last'
@@ -69,6 +69,7 @@ help:
 	@echo 'make guest TESTS="probe ping" [STOCK=1 | DEBUG=1] [VMALI=PROPS]'
 	@echo '                    some tests of tests/guest, with the console shown; builds what has changed first'
 	@echo 'make shell          a shell in that guest, with the load of the demo and the tools; STOCK=1, DEBUG=1, VMALI='
+	@echo 'make docs           Documentation/gpu as web pages, in build/doc'
 	@echo 'make deps           name and install the Debian packages that all this needs'
 	@echo 'make clean          remove build/ (downloads and QEMU stay in ~/.cache/panthor-perf)'
 
@@ -178,6 +179,10 @@ guest:
 .PHONY: shell
 shell:
 	@scripts/guest.sh --shell $(if $(STOCK),--stock) $(if $(DEBUG),--debug) $(if $(VMALI),--vmali '$(VMALI)')
+
+.PHONY: docs
+docs:
+	@scripts/docs.sh
 
 .PHONY: clean
 clean:

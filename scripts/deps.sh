@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/deps.sh [--demo|--packages|--nightly] [--list|--check]
+# usage: scripts/deps.sh [--demo|--packages|--docs|--nightly] [--list|--check]
 #
 # Prints the Debian packages that building and testing need and this host lacks, and installs them with apt-get.
 # The script changes nothing else on the host. Then it checks that their programs are found.
 #
 #	--demo		only what make demo needs
 #	--packages	also what make deb needs
+#	--docs		also what make docs needs
 #	--nightly	also what make nightly needs, make deb included
 #	--list		print the packages, one in each line, with the programs that are used from it
 #	--check		print the missing packages and programs and fail; install nothing
@@ -101,6 +102,13 @@ of_packages() {
 	END
 }
 
+# What make docs needs besides.
+of_docs() {
+	cat <<-END
+	python3-sphinx sphinx-build
+	END
+}
+
 # What make nightly needs besides: for a look at the packages; for the cost of the layer; for the patches for mainline.
 of_nightly() {
 	cat <<-END
@@ -108,7 +116,6 @@ of_nightly() {
 	lintian lintian
 	mesa-vulkan-drivers
 	openssl openssl
-	python3-sphinx sphinx-build
 	python3-yaml
 	qemu-efi-aarch64
 	qemu-user-static
@@ -121,14 +128,16 @@ OPTIONAL=gnuplot-nox
 
 demo=
 packages=
+docs=
 nightly=
 list=
 check=
-options demo packages nightly list check -- "$@"
+options demo packages docs nightly list check -- "$@"
 all() {
 	of_demo
 	[ -n "$demo" ] || of_check
 	[ -z "$packages$nightly" ] || of_packages
+	[ -z "$docs$nightly" ] || of_docs
 	[ -z "$nightly" ] || of_nightly
 }
 if [ -n "$list" ]; then

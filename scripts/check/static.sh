@@ -85,7 +85,7 @@ version_tests() {
 }
 licences() {
 	! find . -path ./.git -prune -o -path ./build -prune -o -type f -print |
-		grep -v -E '^\./(COPYING|MAINTAINERS|\.gitignore|\.clang-format)$|\.(md|png|svg|json|pyc|abi)$' |
+		grep -v -E '^\./(COPYING|LICENSES/.*|MAINTAINERS|\.gitignore|\.clang-format)$|\.(md|png|svg|json|pyc|abi)$' |
 		grep -v -E '^\./(debian/|tests/tools/golden/|tests/fuzz/[a-z]*-seeds/|tests/tools/(counters-formulas|perfetto-cases)\.csv$)' |
 		while read -r file; do
 			head -n 30 "$file" | grep -q SPDX-License-Identifier || echo "$file: no SPDX line"
@@ -136,5 +136,6 @@ job sparse low -- one "module with sparse and W=1" scripts/build/build-module.sh
 job uapi low -- many "uAPI layout" tests/uapi/run.sh
 job files low -- files
 job words low -- many "words" scripts/check/words.py
+job docs nightly -- one "the pages can be rendered" scripts/docs.sh
 job runner low -- runner
 finish

@@ -357,11 +357,12 @@ int panthor_perf_device_fd(const struct panthor_perf_device *device);
 const char *panthor_perf_device_path(const struct panthor_perf_device *device);
 
 /**
- * panthor_perf_device_interface() - Whose numbers the driver of a device knows the interface by
+ * panthor_perf_device_interface() - The numbers of the ioctls of a device
  * @device: The device.
  *
- * The library tries the numbers of mainline first, if it was built with a panthor_drm.h that has
- * them, then those of the component that is built outside of it.
+ * The component that is built outside of the kernel has ioctl numbers of its own; in mainline it
+ * gets others. The library tries those of mainline first, if it was built with a panthor_drm.h that
+ * has them.
  *
  * Return: "mainline" or "private"; %NULL if the driver has no counter support.
  */
