@@ -4,13 +4,14 @@
 # usage: tests/tools/debian-test.sh
 #
 # Builds the Debian packages from a copy of the files that git knows, has lintian look at them, unpacks
-# them, and runs the program with the shared library of the package. Takes about a minute. Prints "ok NAME" or
+# them, runs the program with the shared library of the package, and builds them again without the network and the
+# cache: they have to be the same, byte by byte. Takes about two minutes. Prints "ok NAME" or
 # "not ok NAME - why".
 set -eu
 export LC_ALL=C.UTF-8
 
 if [ $# -gt 0 ]; then
-	sed -n '4,8s/^# \{0,1\}//p' "$0"
+	sed -n '4,10s/^# \{0,1\}//p' "$0"
 	exit 0
 fi
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -31,6 +32,8 @@ fi
 for package in libpanthor-perf1 libpanthor-perf-dev panthor-perf panthor-perf-vulkan-layer panthor-perf-dkms; do
 	ls "$work/${package}"_*.deb >/dev/null 2>&1 && ok "$package" || not_ok "$package" "it is not there"
 done
+page=$(dpkg-deb --fsys-tarfile "$work"/panthor-perf_*.deb | tar -xO ./usr/bin/panthor-perf | grep -c -a 'uPlot')
+[ "$page" -gt 0 ] && ok "the program has uPlot" || not_ok "the program has uPlot" "$page lines name it"
 # Into one system: dpkg refuses a file that another package has.
 mkdir -p "$work/root/var/lib/dpkg/info" "$work/root/var/lib/dpkg/updates"
 : >"$work/root/var/lib/dpkg/status"
@@ -66,6 +69,18 @@ if debian/rules clean >"$work/log" 2>&1; then
 	left=$(find debian -maxdepth 1 -name build -o -maxdepth 1 -name tmp)
 else
 	left="exit status $?: $(tail -n 1 "$work/log")"
+fi
+# A proxy that nobody answers is a network that is not there.
+nowhere=http://127.0.0.1:9
+mkdir "$work/first"
+mv "$work"/*.deb "$work/first"
+if ! env PANTHOR_PERF_CACHE="$work/cache" HTTP_PROXY=$nowhere http_proxy=$nowhere https_proxy=$nowhere \
+	npm_config_registry=$nowhere dpkg-buildpackage -us -uc -b >"$work/log" 2>&1; then
+	not_ok "a second build, without network" "$(tail -n 1 "$work/log")"
+elif same=$(cd "$work/first" && for deb in *.deb; do cmp "$deb" "../$deb" 2>&1 || exit 1; done); then
+	ok "a second build, without network: the same packages"
+else
+	not_ok "a second build, without network" "$same"
 fi
 [ -z "$left" ] && ok "debian/rules clean leaves nothing" || not_ok "debian/rules clean leaves nothing" "$left"
 exit $failed

@@ -43,26 +43,35 @@ version=$("$usr/bin/panthor-perf" --version 2>&1) || version="exit status $?: $v
 [ "$version" = "panthor-perf 1.0" ] && ok "the installed program tells its version" ||
 	not_ok "the installed program tells its version" "$version"
 
-# One line says what is wrong with a path that make cannot handle.
+# refused NAME WHY COMMAND...: one line says what is wrong.
 refused() {
 	what=$1
-	shift
+	why=$2
+	shift 2
 	if "$@" >"$dest/log" 2>&1; then
 		not_ok "$what" "it went through"
-	elif ! grep -q "make cannot handle a path with spaces" "$dest/log" || [ "$(wc -l <"$dest/log")" -gt 3 ]; then
+	elif ! grep -q "$why" "$dest/log" || [ "$(wc -l <"$dest/log")" -gt 3 ]; then
 		not_ok "$what" "$(head -n 3 "$dest/log" | tr '\n' ' ')"
 	else
 		ok "$what"
 	fi
 }
 mkdir -p "$dest/a folder/tools/vulkan-layer" "$dest/a folder/tests/tools"
-for file in Makefile tools/Makefile tools/sources.mk tools/vulkan-layer/Makefile; do
+for file in Makefile tools/Makefile tools/needs.mk tools/sources.mk tools/vulkan-layer/Makefile; do
 	cp "$top/$file" "$dest/a folder/$file"
 done
-refused "a checkout in a folder with a space" make -C "$dest/a folder" tools
-refused "tools in a folder with a space" make -C "$dest/a folder/tools"
-refused "the layer in a folder with a space" make -C "$dest/a folder/tools/vulkan-layer"
-refused "a DESTDIR with a space" make -s -C "$top/tools" O="$build" DESTDIR="$dest/a root" install
+spaces="make cannot handle a path with spaces"
+refused "a checkout in a folder with a space" "$spaces" make -C "$dest/a folder" tools
+refused "tools in a folder with a space" "$spaces" make -C "$dest/a folder/tools"
+refused "the layer in a folder with a space" "$spaces" make -C "$dest/a folder/tools/vulkan-layer"
+refused "a DESTDIR with a space" "$spaces" make -s -C "$top/tools" O="$build" DESTDIR="$dest/a root" install
+
+for part in tools tools/vulkan-layer; do
+	refused "$part without pkg-config" "absent-pkg-config is missing (Debian: apt install pkg-config)" \
+		make -C "$top/$part" O="$dest/none" PKG_CONFIG=absent-pkg-config
+	refused "$part without libdrm" "does not find all of libdrm.* (Debian: apt install libdrm-dev" \
+		env PKG_CONFIG_LIBDIR="$dest/none" PKG_CONFIG_PATH= make -C "$top/$part" O="$dest/none"
+done
 
 # pkg-config knows where a prefix is; a DESTDIR it does not.
 usr=$dest/prefix
