@@ -160,8 +160,8 @@ load "shader:53 1000000" "shader:26 950000" "shader:27 600000" "shader:28 200000
 run stat
 says "arithmetic unit: the only sentence" \
 	"Unit: the arithmetic unit works in 90.00 % $active (alu_util, core_util, shader_active). This is a likely limit."
-judges "arithmetic unit: the verdict" "Not GPU bound: idle for 20.0 % of the time. Look at the processor, or at vsync. When it is busy: fragments 0.0 %, vertices 0.0 %, compute 0.0 %."
-tr -s ' \n' ' ' <out | grep -q ' or record) tell its parts apart\. Limits '
+judges "arithmetic unit: the verdict" "Not GPU bound: idle for 20.0 % of the time. Check the processor and vsync. When it is busy: fragments 0.0 %, vertices 0.0 %, compute 0.0 %."
+tr -s ' \n' ' ' <out | grep -q ' or record) distinguish its parts\. Limits '
 result $? "arithmetic unit: advice about one sample" "there is none"
 holds "arithmetic unit: at most 100 columns" "a line is longer" [ "$(wc -L <out)" -le 100 ]
 order=$(grep -nE '^(Not GPU|Limits|sample|1 sample)' out | cut -d: -f2 | cut -c1-6 | tr '\n' ' ')
@@ -211,7 +211,7 @@ imbalance="Imbalance: shader core 2 is active for 66.67 % more cycles than the m
 likely "imbalance" "$imbalance"
 run stat -e shader_active
 says "imbalance: of selected counters" "$imbalance This is a likely limit."
-judges "imbalance: of selected counters: a verdict without queues" "Not GPU bound: idle for 20.0 % of the time. Look at the processor, or at vsync."
+judges "imbalance: of selected counters: a verdict without queues" "Not GPU bound: idle for 20.0 % of the time. Check the processor and vsync."
 run stat --json -e shader_active
 holds_json() {
 	python3 -c "
@@ -302,7 +302,7 @@ hides "no limits of an unknown GPU" Limits
 : >load
 run stat
 judges "nothing counted: the verdict" \
-	"Idle: the GPU is busy for 0.00 % of the time. Look at the processor, at vsync, and whether the load runs on this GPU."
+	"Idle: the GPU is busy for 0.00 % of the time. Check the processor, vsync, and whether the load runs on this GPU."
 hides "nothing counted: no limit" 'Limits|No limit'
 
 # Colours, on terminals and on demand: what has a threshold and has reached it.
@@ -372,10 +372,10 @@ written() {
 cores="shader:53 1000"
 written 3 2 1 0
 run stat
-judges "verdict: idle" "Idle: the GPU is busy for 0.30 % of the time. Look at the processor, at vsync, and whether the load runs on this GPU."
+judges "verdict: idle" "Idle: the GPU is busy for 0.30 % of the time. Check the processor, vsync, and whether the load runs on this GPU."
 written 400 380 120 0
 run stat
-judges "verdict: a load that waits for vsync" "Not GPU bound: idle for 60.0 % of the time. Look at the processor, or at vsync. When it is busy: fragments 95.0 %, vertices 30.0 %, compute 0.0 %."
+judges "verdict: a load that waits for vsync" "Not GPU bound: idle for 60.0 % of the time. Check the processor and vsync. When it is busy: fragments 95.0 %, vertices 30.0 %, compute 0.0 %."
 written 1000 970 200 10 "$cores" "shader:26 1000" "shader:39 920"
 run stat
 judges "verdict: fragments" "GPU bound by fragments: busy for 100.0 % of the time; fragments 97.0 %, vertices 20.0 %, compute 1.0 % of that."

@@ -75,7 +75,10 @@ struct limit {
 	/** @block_count: Imbalance: number of blocks. */
 	unsigned int block_count;
 
-	/** @times: The samples that reached the threshold; of a queue, those that the GPU reached, too. */
+	/**
+	 * @times: The samples that reached the threshold; of a queue, those that the GPU reached,
+	 *	too.
+	 */
 	struct limit_times times;
 
 	/** @bound: Of a queue: its value in the samples in which the GPU is the limit, by time. */
@@ -164,7 +167,7 @@ bool limit_is_possible(const struct limit *limit);
  * @limits: The limits.
  * @limit: One of them.
  *
- * Return: Whether it did. What is impossible did not.
+ * Return: Whether it did. An impossible one did not.
  */
 bool limit_is_likely(const struct limits *limits, const struct limit *limit);
 

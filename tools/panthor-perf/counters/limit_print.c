@@ -274,13 +274,13 @@ static void add_bound(const struct limits *limits, char *text, size_t size)
 static void add_idle(const struct limits *limits, char *text, size_t size)
 {
 	if (limits->busy->value < IDLE) {
-		add_words(text, size, "Idle: the GPU is busy for %.2f %% of the time. Look at the "
-			  "processor, at vsync, and whether the load runs on this GPU.",
+		add_words(text, size, "Idle: the GPU is busy for %.2f %% of the time. Check the "
+			  "processor, vsync, and whether the load runs on this GPU.",
 			  limits->busy->value);
 		return;
 	}
-	add_words(text, size, "Not GPU bound: idle for %.1f %% of the time. Look at the processor, "
-		  "or at vsync.", 100 - limits->busy->value);
+	add_words(text, size, "Not GPU bound: idle for %.1f %% of the time. Check the processor "
+		  "and vsync.", 100 - limits->busy->value);
 	if (has_queues(limits)) {
 		add_words(text, size, " When it is busy: ");
 		add_queues(limits, text, size);
@@ -362,7 +362,7 @@ bool limits_print(const struct limits *limits, FILE *out, bool color)
 	if (*text && limits->samples == 1 && limit_is_possible(limits->busy) &&
 	    !limit_is_likely(limits, limits->busy) && limits->busy->value >= IDLE)
 		add_words(text, sizeof(text), " One sample is a mean of its time: shorter ones "
-			  "(-I MS, or record) tell its parts apart.");
+			  "(-I MS, or record) distinguish its parts.");
 	if (*text) {
 		fputs(color ? BOLD : "", out);
 		print_wrapped(out, text, 0, INDENT, LINE_COLUMNS);

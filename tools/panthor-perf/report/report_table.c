@@ -281,7 +281,8 @@ static int print_samples(struct column_list *list, const struct report_options *
 		putchar('\n');
 	}
 	if (shown < list->count)
-		printf("%zu more counters do not fit into the terminal: -e selects, --csv has all\n",
+		printf("%zu more counters do not fit into the terminal: -e selects, "
+		       "--csv has all\n",
 		       list->count - shown);
 	if (skewed)
 		puts(SKEW_NOTE);
