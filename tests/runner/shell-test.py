@@ -1,0 +1,136 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0 or MIT
+"""usage: tests/runner/shell-test.py
+
+Uses make shell as a person does, on a terminal: the commands of Documentation/gpu/panthor-perf-working.rst, a file that
+comes back, gdb's protocol on the socket, and the end. Prints "ok" and "not ok" lines. Driver, tools and the virtual GPU
+have to be built.
+"""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import socket
+import struct
+import sys
+import termios
+import time
+
+TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+FOLDER = "build/run/shell"
+PROMPT = re.compile(rb"guest:(\S+)# $")
+# What a terminal answers when it is asked where its cursor is; other control sequences only change how it looks.
+ASKED = b"\x1b[6n"
+CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\r")
+COLUMNS, ROWS = 101, 43
+failed = False
+
+
+def check(good, name, why=""):
+    global failed
+    print(f"ok shell: {name}" if good else f"not ok shell: {name} - {str(why)[-300:]!r}", flush=True)
+    failed |= not good
+
+
+class Terminal:
+    """make shell on a terminal."""
+
+    def __init__(self):
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            # Python ignores SIGPIPE, and so would the shell's programs.
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", ROWS, COLUMNS, 0, 0))
+            os.execvpe("make", ["make", "-C", TOP, "shell"], dict(os.environ, TERM="vt100"))
+
+    def until(self, done, seconds):
+        """What comes until done(it) or the end."""
+        seen, deadline = b"", time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not select.select([self.fd], [], [], 1)[0]:
+                continue
+            try:
+                more = os.read(self.fd, 65536)
+            except OSError:
+                break
+            if ASKED in more:
+                os.write(self.fd, b"\x1b[1;1R")
+            seen += more
+            if done(CONTROL.sub(b"", seen)):
+                break
+        return CONTROL.sub(b"", seen).decode(errors="replace")
+
+    def run(self, command, seconds=60):
+        os.write(self.fd, command.encode() + b"\n")
+        # The prompt in front of the command was read before, and the command comes back as an echo.
+        return self.until(PROMPT.search, seconds)
+
+    def end(self, seconds):
+        said = self.until(lambda _: False, seconds)
+        for _ in range(100):
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return said, os.waitstatus_to_exitcode(status)
+            time.sleep(0.1)
+        os.kill(self.pid, signal.SIGTERM)
+        return said, None
+
+
+def asks_gdb():
+    """The answer to gdb's first question."""
+    with socket.socket(socket.AF_UNIX) as gdb:
+        gdb.settimeout(20)
+        os.chdir(TOP)
+        gdb.connect(f"{FOLDER}/gdb.sock")
+        gdb.sendall(b"$qSupported#37")
+        answer = b""
+        # That the machine stopped may come first.
+        while b"PacketSize" not in answer:
+            more = gdb.recv(4096)
+            if not more:
+                break
+            answer += more
+        # The machine stopped for the debugger: it goes on when that leaves.
+        gdb.sendall(b"+$D#44")
+        return answer
+
+
+def main():
+    shell = Terminal()
+    said = shell.until(PROMPT.search, 400)
+    check("gdb-multiarch" in said and PROMPT.search(said.encode()), "begins with a prompt", said)
+    if failed:
+        return
+    said = shell.run("stty size; echo $TERM; ls $TERMINFO/v")
+    check(f"{ROWS} {COLUMNS}" in said and "\nvt100\nvt100\n" in said, "knows the terminal", said)
+    said = shell.run("panthor-perf stat -I 50 -n 1")
+    check(re.search(r"^(GPU bound|Not GPU bound)", said, re.M) and "gpu_active" in said, "the GPU has a load", said)
+    said = shell.run("cd /sys/kernel/tracing && echo 1 >events/panthor_perf/enable && panthor-perf stat -b -I 20 -n 2 "
+                     "-e cshw:4 && grep -c panthor_perf_ trace")
+    check(int(said.strip().splitlines()[-2]) > 3 if said.strip().splitlines()[-2].isdigit() else False, "trace events", said)
+    said = shell.run("echo 0 >events/panthor_perf/enable; cd /sys/kernel/debug/dri && ls -d */panthor_perf/sessions")
+    check("panthor_perf/sessions" in said.split("sessions", 1)[-1], "debugfs", said)
+    said = shell.run("host qom-get gpu0 counters; host truth-count '^sample'")
+    check(re.search(r"^ok load\nok [1-9]", said, re.M), "host", said)
+    said = shell.run("panthor-perf record -I 5 -n 20 -o /out/run.ptprf")
+    check("20 samples" in said, "record", said)
+    try:
+        answer = asks_gdb()
+    except OSError as why:
+        answer = str(why).encode()
+    check(b"PacketSize=" in answer, "gdb", answer)
+    said = shell.run("sleep 100 & jobs; kill %1; echo $((6 * 7))")
+    check("Running" in said and "\n42\n" in said, "the guest goes on, with control of jobs", said)
+    os.write(shell.fd, b"exit\n")
+    said, status = shell.end(60)
+    check(status == 0, "exit ends the guest", f"{status} {said}")
+    run = os.path.join(TOP, FOLDER, "out/run.ptprf")
+    check(os.path.exists(run) and os.path.getsize(run) > 10000, "what is in /out comes back")
+    check(not os.path.exists(os.path.join(TOP, FOLDER, "gdb.sock")), "nothing is left behind", os.listdir(os.path.join(TOP, FOLDER)))
+
+
+main()
+sys.exit(failed)
