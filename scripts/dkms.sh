@@ -445,6 +445,27 @@ mv "$root/lib/modules/$new/build" "$root/lib/modules/$new/build.away"
 refused no-headers "the kernel's headers are missing" "$BEFORE"
 mv "$root/lib/modules/$new/build.away" "$root/lib/modules/$new/build"
 serves "$new"
+echo RAWDUMP=yes >"$config"
+refused experiments-yes "RAWDUMP of /etc/default/$PACKAGE is 'yes': it is 1, or nothing" "$BEFORE"
+
+# The experiments of the self-test
+EXPERIMENTS=rawdump
+module_has() {
+	find "$root/lib/modules/$1/updates/dkms" -name 'panthor.ko*' -exec sh -c \
+		'case $0 in *.xz) xzcat "$0" ;; *.zst) zstdcat "$0" ;; *) cat "$0" ;; esac' {} \; | grep -q -a "$2"
+}
+lacks() {
+	! module_has "$@"
+}
+check "$new: no experiments" lacks "$new" $EXPERIMENTS
+echo RAWDUMP=1 >"$config"
+does "RAWDUMP=1: update" experiments /usr/lib/$PACKAGE/update "$new"
+check "the driver is built anew" said experiments "$new: installed; it is used"
+check "$new: with experiments" module_has "$new" $EXPERIMENTS
+serves "$new"
+cp "$OUT/default" "$config"
+does "without RAWDUMP: update" no-experiments /usr/lib/$PACKAGE/update "$new"
+check "$new: without experiments again" lacks "$new" $EXPERIMENTS
 
 # And these by dkms.
 # tree NAME VERSION: a folder with the sources of a kernel whose panthor has no code

@@ -169,3 +169,4 @@ fi
 "${CROSS_COMPILE}strip" --strip-debug -o "$out/panthor.ko" "$out/src/panthor.ko"
 echo "$for_objects" >"$out/for-objects"
 echo "$key" >"$out/key"
+note "${out#"$TOP/"}/panthor.ko is for the kernel $(cat "$KDIR/include/config/kernel.release")"

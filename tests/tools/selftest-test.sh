@@ -50,15 +50,27 @@ sed -n 's/^``\([a-z0-9.-]*\)`` (.)$/\1/p' "$page" | sort >documented
 is "the documentation has them all, and no others" "$(comm -3 ids documented | tr -s '\t\n' ' ')" ""
 
 run "without experiments" 0 -o report.txt
-is "a line for each fact" "$(sed -n 's/^fact \([^:]*\): .* - ..*/\1/p' out | sort | comm -3 - ids | tr -s '\t\n' ' ')" ""
+of_report() {
+	sed -n "s/^fact \([^:]*\): $1 - ..*/\1/p" report.txt | sort
+}
+is "the report has a line for each fact" "$(of_report '.*' | comm -3 - ids | tr -s '\t\n' ' ')" ""
 is "what needs experiments is not determined" \
-	"$(grep -c '^fact \(enable-granularity\|threshold-half\|size-words\): not determined' out)" 3
-is "what needs jobs is not determined" "$(grep -c '^fact command-loop: not determined - the load does not run' out)" 1
+	"$(of_report 'not determined' | grep -c -x 'enable-granularity\|threshold-half\|size-words')" 3
+is "what needs jobs is not determined" \
+	"$(grep -c '^fact command-loop: not determined - the load does not run' report.txt)" 1
+sed -n 's/^fact \([^:]*\): .*/\1/p' out | sort >determined
+is "the output has those that are determined" \
+	"$(of_report '\(confirmed\|refuted\)' | comm -3 - determined)$(of_report 'not determined' | comm -12 - determined)" ""
+# Lines that are continued begin with blanks.
+sed -n '/^not determined, /,/^[0-9]/p' out | grep -v '^[0-9]' | tr '\n' '@' | sed 's/@  */ /g' | tr '@' '\n' >reasons
+is "and the others by reason" "$(sed 's/.*: //; s/,//g' reasons | tr ' ' '\n' | sort - determined | comm -3 - ids)" ""
+is "a reason is printed once" "$(sed 's/: [^:]*$//' reasons | sort | uniq -d)" ""
+is "no line is longer than 100 columns" "$(grep '^not determined\|^    ' out | grep -c '.\{101\}')" 0
 # The fake GPU's time stamp is 1000 times the number of the sample, which fits no clock.
 is "the rate of the time stamp" "$(grep -c '^fact timestamp-rate: refuted' out)" 1
 is "nothing failed" "$(grep -c FAILED out)" 0
 is "the report has as many facts" "$(grep -c '^fact ' report.txt)" "$(wc -l <ids)"
-is "it is named last" "$(tail -n 1 out)" "The report is report.txt: please mail it."
+is "it is named last" "$(tail -n 1 out)" "The report is report.txt."
 
 run "a fact that is none" 2 --only=csif-error,csf-id
 is "which one" "$(cat err)" "panthor-perf: there is no fact 'csif-error': --list shows them all"

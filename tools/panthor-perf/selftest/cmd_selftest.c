@@ -15,6 +15,7 @@
 
 #include "cmd_selftest.h"
 #include "measure/session_args.h"
+#include "print/lines.h"
 #include "print/output.h"
 #include "print/text.h"
 
@@ -22,12 +23,13 @@ static const char doc[] =
 	"Check undocumented facts about the performance counters of a GPU.\vThe self-test takes "
 	"less than two minutes. The GPU should be idle. If another client counts at the same time, "
 	"its counts are not affected, but the program cannot run some experiments. All experiments "
-	"need root, and a driver that was built with RAWDUMP=1. Without these, the facts that need "
+	"need root, and a driver that was built with RAWDUMP=1, as the package with the driver does "
+	"with this line in /etc/default/panthor-perf-dkms. Without these, the facts that need "
 	"experiments are not determined.\n\n"
-	"Each line 'fact ID: confirmed', 'refuted' or 'not determined' has the observed values or "
-	"the reason. --list prints the text of each fact. A refuted fact is no failure of the GPU. "
-	"It is a result that the authors need. The program writes the report to a file, for you to "
-	"mail. The report has no names of users or machines.\n\n"
+	"Each line 'fact ID: confirmed' or 'fact ID: refuted' has the observed values. The facts "
+	"that are not determined follow by reason. --list prints the text of each fact. A refuted "
+	"fact is no failure of the GPU. It is a result that the authors need. The program writes "
+	"the report to a file. The report has no names of users or machines.\n\n"
 	HELP_EXIT " The status does not depend on the verdicts: it is 1 if a required function "
 	"does not work, and 0 otherwise.";
 
@@ -340,27 +342,101 @@ static void run_checks(struct selftest *st, bool all)
 
 /* ---- Results ---- */
 
-static void print_results(const struct selftest *st, FILE *out, bool texts)
+/* Whether a fact is not determined, for the reason of the fact @first. */
+static bool has_reason(const struct selftest *st, size_t fact, size_t first)
 {
-	unsigned int count[3] = { 0 };
+	const struct selftest_result *result = &st->results[fact];
+
+	return result->wanted && result->verdict == VERDICT_NONE &&
+	       !strcmp(result->seen, st->results[first].seen);
+}
+
+static bool is_first_of_reason(const struct selftest *st, size_t fact)
+{
+	size_t i;
+
+	for (i = 0; i < fact; i++)
+		if (has_reason(st, i, fact))
+			return false;
+	return has_reason(st, fact, fact);
+}
+
+/* One reason may hold for most of the facts. */
+static void print_reasons(const struct selftest *st, FILE *out)
+{
+	char line[4096];
+	size_t i, k;
+
+	for (i = 0; i < selftest_fact_count; i++) {
+		FILE *text;
+
+		if (!is_first_of_reason(st, i))
+			continue;
+		text = fmemopen(line, sizeof(line), "w");
+		if (!text)
+			return;
+		fprintf(text, "not determined, %s:", st->results[i].seen);
+		for (k = i; k < selftest_fact_count; k++)
+			if (has_reason(st, k, i))
+				fprintf(text, "%s %s", k == i ? "" : ",", selftest_facts[k].id);
+		fclose(text);
+		print_wrapped(out, line, 0, 4, line_columns(out));
+	}
+}
+
+static void print_figures(const struct selftest *st, FILE *out)
+{
 	size_t i;
 
 	for (i = 0; i < st->figure_count; i++)
 		fprintf(out, "figure %s: %s\n", st->figures[i].name, st->figures[i].text);
-	for (i = 0; i < selftest_fact_count; i++) {
-		const struct selftest_result *result = &st->results[i];
+}
 
-		if (!result->wanted)
-			continue;
-		count[result->verdict]++;
-		fprintf(out, "fact %s: %s - %s\n", selftest_facts[i].id,
-			verdict_name(result->verdict), result->seen);
-		if (texts)
-			fprintf(out, "    (%c) %s\n", selftest_facts[i].confidence,
-				selftest_facts[i].text);
-	}
+static void print_fact(const struct selftest *st, size_t i, FILE *out)
+{
+	const struct selftest_result *result = &st->results[i];
+
+	fprintf(out, "fact %s: %s - %s\n", selftest_facts[i].id, verdict_name(result->verdict),
+		result->seen);
+}
+
+static void print_counts(const struct selftest *st, FILE *out)
+{
+	unsigned int count[3] = { 0 };
+	size_t i;
+
+	for (i = 0; i < selftest_fact_count; i++)
+		if (st->results[i].wanted)
+			count[st->results[i].verdict]++;
 	fprintf(out, "%u facts confirmed, %u refuted, %u not determined\n",
 		count[VERDICT_CONFIRMED], count[VERDICT_REFUTED], count[VERDICT_NONE]);
+}
+
+static void print_results(const struct selftest *st, FILE *out)
+{
+	size_t i;
+
+	print_figures(st, out);
+	for (i = 0; i < selftest_fact_count; i++)
+		if (st->results[i].wanted && st->results[i].verdict != VERDICT_NONE)
+			print_fact(st, i, out);
+	print_reasons(st, out);
+	print_counts(st, out);
+}
+
+/* All facts have a line of the same form, and their text. */
+static void report_results(const struct selftest *st, FILE *out)
+{
+	size_t i;
+
+	print_figures(st, out);
+	for (i = 0; i < selftest_fact_count; i++) {
+		if (!st->results[i].wanted)
+			continue;
+		print_fact(st, i, out);
+		fprintf(out, "    (%c) %s\n", selftest_facts[i].confidence, selftest_facts[i].text);
+	}
+	print_counts(st, out);
 }
 
 static void read_file(const char *path, char *text, size_t size)
@@ -413,7 +489,7 @@ static int write_report(const struct selftest *st, const char *path)
 		return status;
 	describe_machine(st, out);
 	fputc('\n', out);
-	print_results(st, out, true);
+	report_results(st, out);
 	if (st->raw.text)
 		fprintf(out, "\nas the driver has it:\n%s", st->raw.text);
 	if (fflush(out) || ferror(out))
@@ -540,9 +616,9 @@ static int test_device(struct selftest *st, const struct arguments *args)
 			status = EXIT_ERROR;
 	} else {
 		describe_machine(st, stdout);
-		print_results(st, stdout, false);
+		print_results(st, stdout);
 		if (report && !status)
-			printf("The report is %s: please mail it.\n", report);
+			printf("The report is %s.\n", report);
 	}
 	rawdump_close(st);
 	return st->failures ? EXIT_ERROR : status;

@@ -118,7 +118,8 @@ void rawdump_open(struct selftest *st)
 	unsigned int nr;
 	int fd;
 
-	st->raw.why_not = "the driver was built without experiments (RAWDUMP=1)";
+	st->raw.why_not = "the driver was built without experiments, which RAWDUMP=1 in "
+			  "/etc/default/panthor-perf-dkms builds in";
 	if (fstat(panthor_perf_device_fd(st->device), &node)) {
 		st->raw.why_not = "the node cannot be looked up";
 		return;
