@@ -33,7 +33,7 @@ usr=$dest/root/usr
 missing=
 for file in bin/panthor-perf lib/libpanthor-perf.so lib/libpanthor-perf.so.1 lib/libpanthor-perf.so.1.0 \
 	lib/libpanthor-perf.a lib/pkgconfig/libpanthor-perf.pc include/panthor-perf/panthor_perf.h \
-	include/panthor-perf/drm/panthor_perf_drm.h share/man/man3/libpanthor-perf.3 \
+	include/panthor-perf/drm/panthor_perf_drm.h share/man/man3/libpanthor-perf.3 share/man/man3/drm_panthor_perf.3 \
 	share/man/man3/panthor_perf_session_mark.3 share/doc/panthor-perf/examples/minimal.c; do
 	[ -s "$usr/$file" ] || missing="$missing $file"
 done

@@ -316,6 +316,13 @@ shows "stat -e @GROUP: the wrong one" 2 "there is no group '@shaders': use @ and
 	stat -e @shaders
 shows "list: the GPUs" 0 '^Mali-G1-Ultra +table G1 +281 counters' list --gpus
 shows "list: a word of a title" 0 '^  MaliFragTileKill ' list 'killed unchanged'
+shows "list: the start of a word of a name" 0 '^  MaliTex' list tex
+shows "list: the start of a word of a title" 0 '^  MaliL2CacheRdLookup .* Read lookup requests$' list lookup
+run 0 list tex
+part=$(grep '^[ *] ' out | grep -v 'Tex\| tex\|_tex' | head -n 1)
+holds "list: no part of a word, if there are words" [ -z "$part" ]
+shows "list: else any part of a word" 0 '^  MaliVertQueueJob ' list ertex
+shows "list: a word behind an abbreviation" 0 '^  MaliMMUFlush ' list flush
 shows "list: a pattern is the whole name" 1 'no counter of Mali-G610 matches' list 'FragTile?'
 shows "list: a block" 0 ': 23 counters, 0 derived$' list -B TILER
 for block in fw neural csg; do

@@ -3,8 +3,9 @@
 #
 # usage: tools/man3/generate.py VERSION FOLDER HEADER...
 #
-# Makes the manual pages of section 3 from the kernel-doc comments of the public headers: an overview,
-# libpanthor-perf(3), a page for each line of the file "groups", and for each function a link to its page.
+# Makes the manual pages of section 3 from the kernel-doc comments of the public headers: an overview with an example,
+# libpanthor-perf(3), a page for each line of the file "groups", and for each function a link to its page. Of the
+# header of the driver's interface, panthor_perf_drm.h, only the enumerations are taken.
 # The names of the files are written to FOLDER/list. Something that is on no page, or has no
 # description, is an error.
 
@@ -14,6 +15,8 @@ import re
 import sys
 
 LINE = 78
+INTERFACE = "panthor_perf_drm.h"
+EXAMPLE = "minimal.c"
 
 
 def fail(text):
@@ -246,7 +249,7 @@ def page(name, title, items, docs, pages, version):
     others = [i for i in items if i.kind != "function"]
     out += [".SH SYNOPSIS", ".nf"]
     for header in sorted({i.header for i in items}):
-        out.append(f"\\fB#include <{escape(header)}>\\fP")
+        out.append(f"\\fB#include <{escape('panthor_perf.h' if header == INTERFACE else header)}>\\fP")
     # Declarations are not to be hyphenated or stretched.
     out += [".fi", ".nh", ".ad l", ".PD 0", ".PP"]
     for item in others + functions:
@@ -272,11 +275,13 @@ def page(name, title, items, docs, pages, version):
 def main():
     if len(sys.argv) < 4 or sys.argv[1] == "--help":
         with open(__file__, encoding="utf-8") as file:
-            sys.exit("".join(l[2:] if l[1:2] == " " else l[1:] for l in file.readlines()[3:10]))
+            sys.exit("".join(l[2:] if l[1:2] == " " else l[1:] for l in file.readlines()[3:11]))
     version, folder = sys.argv[1:3]
     items, docs = [], {}
     for path in sys.argv[3:]:
         for item in read(path):
+            if item.header == INTERFACE and (item.is_doc or item.kind != "enum"):
+                continue
             if item.is_doc:
                 docs[item.name] = item
             else:
@@ -309,6 +314,9 @@ def main():
 
     text = header_of("libpanthor-perf", "performance counters of Mali CSF GPUs", version)
     text += [".SH DESCRIPTION"] + body(docs["Overview"].text)
+    with open(os.path.join(os.path.dirname(__file__), "..", "examples", EXAMPLE), encoding="utf-8") as file:
+        example = file.read().split("\n\n", 1)[1].rstrip()
+    text += [".SH EXAMPLE"] + literal(example.expandtabs(8).split("\n"))
     text += [".SH PAGES"]
     for name, title, _ in groups:
         text += [".TP", f".BR {escape(name)} (3)", escape(title)]

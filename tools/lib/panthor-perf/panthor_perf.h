@@ -26,7 +26,9 @@ extern "C" {
  *
  *	panthor_perf_device_open()
  *	panthor_perf_device_gpu()
+ *	panthor_perf_table_create_for_gpu()	what the counters of this GPU mean
  *	panthor_perf_selection_create()		and panthor_perf_selection_add()
+ *	panthor_perf_values_create()		where counts are added up
  *	panthor_perf_session_create()
  *	panthor_perf_session_start()
  *	panthor_perf_session_sample()		any number of times
@@ -34,7 +36,9 @@ extern "C" {
  *	panthor_perf_session_read()
  *	panthor_perf_values_add()		what the sample says about counters
  *	panthor_perf_session_finish()		stops, reads the rest, destroys
+ *	panthor_perf_values_destroy()
  *	panthor_perf_selection_destroy()
+ *	panthor_perf_table_destroy()
  *	panthor_perf_device_close()
  *
  * A periodic session is created with a period and requests no samples: the

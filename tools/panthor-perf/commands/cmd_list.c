@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
+#include <ctype.h>
 #include <errno.h>
 #include <json.h>
 #include <stdio.h>
@@ -16,9 +17,10 @@
 
 static const char doc[] =
 	"List the counters of a GPU by name: of the GPU of this machine, or with --gpu of any GPU "
-	"that has a table.\vPATTERN is a part of a name or title, or a pattern of names with *, ? "
-	"or [], in any case. With several, the program lists the counters that match at least one "
-	"of them.\n\n"
+	"that has a table.\vPATTERN is the start of a word of a name or title (tex: MaliTexMsg, but not "
+	"Vertex), or any part of them if no word starts so, or a pattern of names with *, ? or [], "
+	"in any case. With several, the program lists the counters that match at least one of "
+	"them.\n\n"
 	"The program lists each counter with its position BLOCK:INDEX, its unit and its title. "
 	"Derived counters are computed from other counters. `panthor-perf stat' and `panthor-perf "
 	"top' show those marked with * by default. A value is the sum over all blocks of a type: "
@@ -162,9 +164,44 @@ struct listing {
 	/** @object: What the library knows of it, %NULL: it has no counters. */
 	const struct panthor_perf_gpu *object;
 
+	/** @anywhere: By pattern: no word begins with it, and it may be any part of one. */
+	bool anywhere[MAX_PATTERNS];
+
 	/** @color: With colours. */
 	bool color;
 };
+
+/* Names are in camel case: MMUFlush has the words MMU and Flush. */
+static bool is_word_start(const char *text, const char *at)
+{
+	if (at == text || !isalnum((unsigned char)at[-1]))
+		return true;
+	return isupper((unsigned char)at[0]) &&
+	       (!isupper((unsigned char)at[-1]) || islower((unsigned char)at[1]));
+}
+
+static bool has_word(const char *text, const char *start)
+{
+	const char *at = text;
+
+	while ((at = strcasestr(at, start))) {
+		if (is_word_start(text, at))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+static bool matches(const struct panthor_perf_counter *counter, const char *pattern, bool anywhere)
+{
+	if (pattern_matches(pattern, counter->name) || pattern_matches(pattern, counter->source))
+		return true;
+	if (is_pattern(pattern))
+		return false;
+	if (anywhere)
+		return strcasestr(counter->name, pattern) || strcasestr(counter->title, pattern);
+	return has_word(counter->name, pattern) || has_word(counter->title, pattern);
+}
 
 static bool is_listed(const struct listing *list, const struct panthor_perf_counter *counter)
 {
@@ -175,16 +212,9 @@ static bool is_listed(const struct listing *list, const struct panthor_perf_coun
 		return false;
 	if (args->derived && counter->kind != PANTHOR_PERF_COUNTER_DERIVED)
 		return false;
-	for (i = 0; i < args->pattern_count; i++) {
-		const char *pattern = args->patterns[i];
-
-		if (pattern_matches(pattern, counter->name) ||
-		    pattern_matches(pattern, counter->source))
+	for (i = 0; i < args->pattern_count; i++)
+		if (matches(counter, args->patterns[i], list->anywhere[i]))
 			return true;
-		if (!is_pattern(pattern) && (strcasestr(counter->name, pattern) ||
-					     strcasestr(counter->title, pattern)))
-			return true;
-	}
 	return !args->pattern_count;
 }
 
@@ -192,6 +222,29 @@ static const struct panthor_perf_counter *counter_of(const struct listing *list,
 						     uint32_t number)
 {
 	return panthor_perf_table_counter_by_number(list->table, kind, number);
+}
+
+static bool any_matches(const struct listing *list, unsigned int kind, const char *pattern)
+{
+	const struct panthor_perf_counter *counter;
+	uint32_t i;
+
+	for (i = 0; (counter = counter_of(list, kind, i)); i++)
+		if (matches(counter, pattern, false))
+			return true;
+	return false;
+}
+
+static void look_for_words(struct listing *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->args.pattern_count; i++) {
+		const char *pattern = list->args.patterns[i];
+
+		list->anywhere[i] = !any_matches(list, PANTHOR_PERF_COUNTER_HARDWARE, pattern) &&
+				    !any_matches(list, PANTHOR_PERF_COUNTER_DERIVED, pattern);
+	}
 }
 
 /* How many of a kind are listed, and the columns of the longest name. */
@@ -687,6 +740,8 @@ int cmd_list(int argc, char **argv)
 		return print_gpus(list.args.json);
 	status = list.args.gpu ? find_list_table(&list) : open_table(&list);
 	list.color = use_color(&list.args.common, stdout);
+	if (!status)
+		look_for_words(&list);
 	if (!status && list.args.describe)
 		status = describe_counter(&list);
 	else if (!status && list.args.sets)
