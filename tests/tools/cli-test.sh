@@ -401,6 +401,18 @@ run() {
 run_as_root() {
 	chmod 755 "$work"
 	cp "$bin/panthor-perf-fake" program
+	chmod 600 gpu.panthor
+	if FAKE_TRUTH=/dev/null setpriv --reuid=65534 --regid=65534 --clear-groups \
+		./program stat -d "$work/gpu.panthor" >out 2>err </dev/null; then
+		echo "not ok a node of others - it was opened"
+		failed=1
+	elif grep -q 'opening the GPU: .*/gpu.panthor: Permission denied$' err && grep -q 'adduser USER render$' err; then
+		echo "ok a node of others: the way to open it"
+	else
+		echo "not ok a node of others: the way to open it - $(head -n 3 err)"
+		failed=1
+	fi
+	chmod 644 gpu.panthor
 	export SUDO_UID=65534 SUDO_GID=65533
 	run "run: stat" 0 '^3 samples' run -- ./program stat -n 3 -I 20
 	run "run without --" 0 '^3 samples' run ./program stat -n 3 -I 20

@@ -192,7 +192,13 @@ int open_device(const char *path, struct panthor_perf_device **device)
 		fail(0, "%s", error.text);
 		return EXIT_NO_DEVICE;
 	default:
-		return fail(0, "opening the GPU: %s", error.text);
+		fail(0, "opening the GPU: %s", error.text);
+		if (error.code == -EACCES)
+			fputs("  Its group may open the node, which is \"render\" in most "
+			      "distributions:\n"
+			      "    sudo adduser USER render\n"
+			      "        and log in again\n", stderr);
+		return EXIT_ERROR;
 	}
 }
 
@@ -415,7 +421,7 @@ const char *block_title(unsigned int type)
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_FW:
 		return "firmware";
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW:
-		return "GPU front end";
+		return "front end";
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
 		return "tiler";
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:

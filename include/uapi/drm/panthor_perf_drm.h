@@ -393,7 +393,7 @@ enum drm_panthor_perf_block_type {
 	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_FW: The CSF firmware. */
 	DRM_PANTHOR_PERF_BLOCK_TYPE_FW = 1,
 
-	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW: The command stream hardware (GPU front end). */
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW: The command stream hardware (front end). */
 	DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW,
 
 	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_TILER: The tiler. */

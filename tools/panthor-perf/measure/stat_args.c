@@ -22,7 +22,7 @@ static const char doc[] =
 	"shows all names.\n\n"
 	"EVENTS is a list, separated by commas, of names of counters or derived counters in any "
 	"case, of patterns of names with *, ? or [], and of BLOCK:INDEX, where BLOCK is fw, cshw "
-	"(GPU front end), tiler, memsys, shader or csg, and INDEX is the index of a counter, a "
+	"(front end), tiler, memsys, shader or csg, and INDEX is the index of a counter, a "
 	"range A-B, or * for all. Counters 0 to 3 never count. Names are those of the primary set. "
 	"The other sets always need CAP_PERFMON and do not have all blocks. All started sessions of the "
 	"GPU use the same set.\n\n"
