@@ -89,11 +89,17 @@ try() {
 	note "$suite: $*"
 	watched "$_log" inside "$@" || _status=$?
 	_seconds=$(($(date +%s) - _start))
-	[ $_status -eq 0 ] || tail -n 30 "$_log" >&2
+	[ $_status -eq 0 ] || failures >&2
 	report "fresh $suite: $*: status $_status, $((_seconds / 60)) min $((_seconds % 60)) s," \
 		"$(($(received) - _before)) MB received, $(size) MB stored"
 	report "fresh $suite: $(grep -v '^make' "$_log" | tail -n 1)"
 	[ $_status -eq 0 ] || failed=1
+}
+
+# failures: the first ones of the log, or its end if it names none.
+failures() {
+	note "it failed; the log is ${_log#"$TOP/"}"
+	grep -E '(^|: )not ok ' "$_log" | awk '!seen[$0]++' | head -n 30 | grep . || tail -n 30 "$_log"
 }
 
 report() {
@@ -117,5 +123,10 @@ try make demo
 for folder in check log; do
 	[ ! -d "$root$PLACE/build/$folder" ] || cp -r "$root$PLACE/build/$folder" "$OUT/"
 done
+# What the guests printed. Their logs of samples are large.
+if [ -n "$failed" ] && [ -d "$root$PLACE/build/run" ]; then
+	(cd "$root$PLACE/build" && find run -name '*.log' ! -name 'truth*.log' -size -4M -print0 | tar -c --null -T -) |
+		tar -x -C "$OUT"
+fi
 cat "$OUT/report"
 [ -z "$failed" ]
