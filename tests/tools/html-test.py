@@ -323,6 +323,11 @@ class Browser:
     def width(self, chart):
         return self.js("return document.querySelectorAll('.u-over')[arguments[0]].clientWidth", chart)
 
+    def ticks(self):
+        """Of each chart: the places of the labels on the time axis, and their texts."""
+        return self.js("return [...document.querySelectorAll('.chart')].map((e) => "
+                       "[e.chart.plot.axes[0]._splits, e.chart.plot.axes[0]._values])")
+
     def range(self):
         """The part that all charts show."""
         ranges = self.js("return [...document.querySelectorAll('.chart')].map((e) => "
@@ -402,8 +407,18 @@ def browse_curves(browser):
     check(times[shown][0] / 1e9 - 2 * pixel / 4 <= middle <= times[shown][1] / 1e9 + 2 * pixel / 4,
           "browser: the sample under the pointer, zoomed", text)
     browser.picture("zoomed")
-    equal(browser.js("return [10, 1, 0.5, 0.25, 0.1, 0.025, 0.002].map(decimals)"), [0, 0, 1, 2, 1, 3, 3],
-          "browser: no step between ticks is rounded")
+    before = browser.range()
+    rounded, steps = [], set()
+    for _ in range(14):
+        for places, labels in browser.ticks():
+            steps.add(f"{places[1] - places[0]:.3g}")
+            rounded += [f"{label} at {place:.9f}" for place, label in zip(places, labels)
+                        if abs(float(label.removesuffix(" s")) - place) > 1e-9]
+        browser.wheel(0, width * 0.4, -60)
+    check(not rounded, "browser: no label of the time axis is rounded", "; ".join(rounded[:3]))
+    check(len(steps) >= 4, "browser: with several steps between them", " ".join(sorted(steps)))
+    browser.click("#all")
+    browser.drag(0, width * 0.25, width * 0.5)
     before = browser.range()
     browser.wheel(0, width * 0.25, -100)
     span = before[1] - before[0]
