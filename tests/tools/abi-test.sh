@@ -86,7 +86,7 @@ else
 fi
 
 # Each function has a page, and each page is good roff.
-make -s -C "$top/tools" O="$(dirname "$1")" man3 >&2
+make -s -C "$top/tools" O="$(cd "$1/.." && pwd)" man3 >&2
 sed -n 's/^\(panthor_perf_.*\)\.3$/\1/p' "$built/man3/list" >"$work/pages"
 missing=$(while read -r name; do grep -qx "$name" "$work/pages" || echo "$name"; done <"$work/map")
 [ -z "$missing" ] && ok "a manual page for each function" ||

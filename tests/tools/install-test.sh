@@ -9,7 +9,7 @@ set -eu
 export LC_ALL=C.UTF-8
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
-build=$(dirname "${1:?"usage: ${0##*/} BIN"}")
+build=$(cd "${1:?"usage: ${0##*/} BIN"}/.." && pwd)
 dest=$(mktemp -d)
 trap 'rm -rf "$dest"' EXIT
 failed=0
