@@ -159,8 +159,8 @@ load "shader:53 1000000" "shader:26 950000" "shader:27 600000" "shader:28 200000
 	"tiler:4 50000" "memsys:33 20000" "memsys:32 25000" "memsys:47 100000"
 run stat
 says "arithmetic unit: the only sentence" \
-	"Unit: the arithmetic unit works in 90.00 % $active (alu_util, core_util, shader_active). This is a likely limit."
-judges "arithmetic unit: the verdict" "Not GPU bound: idle for 20.0 % of the time. Check the processor and vsync. When it is busy: fragments 0.0 %, vertices 0.0 %, compute 0.0 %."
+	"Unit: the arithmetic unit works in 90.00 % $active (alu_util x core_util x shader_active). This is a likely limit."
+judges "arithmetic unit: the verdict" "Not GPU bound: idle for 20.0 % of the time. Check the processor and vsync. Queues busy meanwhile: fragments 0.0 %, vertices 0.0 %, compute 0.0 %."
 tr -s ' \n' ' ' <out | grep -q ' or record) distinguish its parts\. Limits '
 result $? "arithmetic unit: advice about one sample" "there is none"
 holds "arithmetic unit: at most 100 columns" "a line is longer" [ "$(wc -L <out)" -le 100 ]
@@ -176,7 +176,7 @@ assert [round(limit['value'], 9) for limit in limits] == [90, 2, 8, 0]"
 result $? "arithmetic unit: JSON has all kinds" "it has not"
 load "shader:53 1000000" "shader:26 1000000" "shader:27 720000" "memsys:33 224999"
 run stat
-says "near its threshold, and just not" "Unit: the arithmetic unit works in 72.00 % $active (alu_util, core_util, shader_active), near the threshold of 80 %."
+says "near its threshold, and just not" "Unit: the arithmetic unit works in 72.00 % $active (alu_util x core_util x shader_active), near the threshold of 80 %."
 
 load "shader:53 1000000" "shader:26 400000" "shader:27 380000"
 run stat
@@ -187,7 +187,7 @@ load "shader:53 500000" "shader:26 500000" "shader:27 500000"
 FAKE_SETTINGS=length_ns=1000000,clocks=5,cycles=1250000,shader_cycles=625000
 run stat
 likely "arithmetic unit, shader cores at half the rate" \
-	"Unit: the arithmetic unit works in 100.00 % $active (alu_util, core_util, shader_active)."
+	"Unit: the arithmetic unit works in 100.00 % $active (alu_util x core_util x shader_active)."
 FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=1250000
 run stat
 ! sentences | grep -q likely
@@ -196,7 +196,7 @@ result $? "the same without the clock of the shader cores: half the rate is not 
 load "shader:53 1000000" "shader:26 1000000" "shader:39 880000" "shader:27 300000"
 run stat
 likely "texture unit" \
-	"Unit: the texture unit works in 88.00 % $active (tex_util, core_util, shader_active)."
+	"Unit: the texture unit works in 88.00 % $active (tex_util x core_util x shader_active)."
 
 load "shader:53 1000000" "shader:26 1000000" "shader:27 300000" "memsys:33 620000"
 run stat
@@ -351,7 +351,7 @@ EOF
 load "shader:53 900000"
 run stat --counters mine.counters
 sed -n '/^  No limit/,/)\.$/p' out | tr -s ' \n' ' ' >got
-echo " No limit is near its threshold; the busiest unit is the ${a}lu, with 45.00 % of the cycles in which the GPU is active ($inner, $outer)." |
+echo " No limit is near its threshold; the busiest unit is the ${a}lu, with 45.00 % of the cycles in which the GPU is active ($inner x $outer)." |
 	diff -b - got >&2
 result $? "a table of the user" "its words are others"
 
@@ -375,68 +375,90 @@ run stat
 judges "verdict: idle" "Idle: the GPU is busy for 0.30 % of the time. Check the processor, vsync, and whether the load runs on this GPU."
 written 400 380 120 0
 run stat
-judges "verdict: a load that waits for vsync" "Not GPU bound: idle for 60.0 % of the time. Check the processor and vsync. When it is busy: fragments 95.0 %, vertices 30.0 %, compute 0.0 %."
+judges "verdict: a load that waits for vsync" "Not GPU bound: idle for 60.0 % of the time. Check the processor and vsync. Queues busy meanwhile: fragments 95.0 %, vertices 30.0 %, compute 0.0 %."
 written 1000 970 200 10 "$cores" "shader:26 1000" "shader:39 920"
 run stat
-judges "verdict: fragments" "GPU bound by fragments: busy for 100.0 % of the time; fragments 97.0 %, vertices 20.0 %, compute 1.0 % of that."
-likely "verdict: fragments: the unit" "Unit: the texture unit works in 92.00 % $active (tex_util, core_util, shader_active)."
+judges "verdict: fragments" "GPU bound by fragments: busy for 100.0 % of the time; queues busy: fragments 97.0 %, vertices 20.0 %, compute 1.0 %."
+likely "verdict: fragments: the unit" "Unit: the texture unit works in 92.00 % $active (tex_util x core_util x shader_active)."
 written 950 200 900 0 "tiler:4 874"
 run stat
-judges "verdict: vertices" "GPU bound by vertices: busy for 95.0 % of the time; fragments 21.1 %, vertices 94.7 %, compute 0.0 % of that."
+judges "verdict: vertices" "GPU bound by vertices: busy for 95.0 % of the time; queues busy: fragments 21.1 %, vertices 94.7 %, compute 0.0 %."
 likely "verdict: vertices: the unit" "Unit: the tiler works in 92.00 % $active (tiler_util)."
 written 1000 0 0 990 "$cores" "shader:26 1000" "shader:27 980"
 run stat
-judges "verdict: compute" "GPU bound by compute: busy for 100.0 % of the time; fragments 0.0 %, vertices 0.0 %, compute 99.0 % of that."
-likely "verdict: compute: the unit" "Unit: the arithmetic unit works in 98.00 % $active (alu_util, core_util, shader_active)."
+judges "verdict: compute" "GPU bound by compute: busy for 100.0 % of the time; queues busy: fragments 0.0 %, vertices 0.0 %, compute 99.0 %."
+likely "verdict: compute: the unit" "Unit: the arithmetic unit works in 98.00 % $active (alu_util x core_util x shader_active)."
 written 1000 950 100 0 "$cores" "shader:26 300" "shader:27 250" "memsys:33 600"
 run stat
-judges "verdict: memory" "GPU bound by fragments: busy for 100.0 % of the time; fragments 95.0 %, vertices 10.0 %, compute 0.0 % of that."
+judges "verdict: memory" "GPU bound by fragments: busy for 100.0 % of the time; queues busy: fragments 95.0 %, vertices 10.0 %, compute 0.0 %."
 likely "verdict: memory: reads" "Memory: reads from external memory stall in 60.00 % $active (ext_rd_stall)."
 written 1000 400 350 250
 run stat
-judges "verdict: a mix" "GPU bound: busy for 100.0 % of the time; fragments 40.0 %, vertices 35.0 %, compute 25.0 % of that. No queue is busy throughout: they wait for each other."
+judges "verdict: a mix" "GPU bound: busy for 100.0 % of the time; queues busy: fragments 40.0 %, vertices 35.0 %, compute 25.0 %. No queue is busy for 80 % of a sample: they take turns within it, or wait for each other."
 written 1000 950 850 0
 run stat
-judges "verdict: two queues" "GPU bound by fragments and vertices: busy for 100.0 % of the time; fragments 95.0 %, vertices 85.0 %, compute 0.0 % of that."
+judges "verdict: two queues" "GPU bound by fragments and vertices: busy for 100.0 % of the time; queues busy: fragments 95.0 %, vertices 85.0 %, compute 0.0 %."
 FAKE_SETTINGS=length_ns=1000000,clocks=1,cycles=500 run stat
 judges "verdict: impossible" "Impossible: the GPU is busy for 200.00 % of the time: the counter table does not fit this GPU, or its counts are a pattern."
 written 1000 900 0 0 "tiler:4 213450"
 run stat
 says "a share that cannot be is no limit" "Impossible. Unit: the tiler works in 21345.00 % $active (tiler_util): the counter table does not fit this GPU, or its counts are a pattern."
 
-# Parts of the time: 2 of 8 samples are bound by vertices, and 2 others wait for memory.
-written 500 400 100 0
-run stat -I 0 -n 8 --raw parts.rec
-python3 - "$here" parts.rec <<'EOF'
+# at_times FILE VALUES LENGTHS: gives each sample of a recording counts and a length in ms.
+cat >times.py <<'EOF'
 import struct
 import sys
 
 sys.path.insert(0, sys.argv[1])
 from recordings import SAMPLE, TYPES, Recording
 
-values = {
-    ("cshw", 4): [500, 500, 1000, 1000, 500, 500, 500, 500],
-    ("cshw", 32): [400, 400, 200, 200, 400, 400, 400, 400],
-    ("cshw", 16): [100, 100, 950, 950, 100, 100, 100, 100],
-    ("memsys", 33): [0, 0, 0, 0, 200, 200, 0, 0],
-}
+values, lengths = eval(sys.argv[3]), eval(sys.argv[4])
 recording = Recording(sys.argv[2])
 data = bytearray(recording.data)
 samples = [(at, body) for kind, at, body in recording.records if kind == SAMPLE]
+start = 10**9
 for number, (at, body) in enumerate(samples):
-    struct.pack_into("<2Q", data, at + 16, 10**9 + number * 10**6, 10**9 + (number + 1) * 10**6)
-    struct.pack_into("<Q", data, at + 48, 1000)
+    end = start + lengths[number] * 10**6
+    struct.pack_into("<2Q", data, at + 16, start, end)
+    struct.pack_into("<Q", data, at + 48, 1000 * lengths[number])
+    start = end
     place = 8 + recording.header
     while place < len(body):
         for (block, index), counts in values.items():
             if TYPES[body[place]] == block:
-                struct.pack_into("<Q", data, at + 8 + place + recording.block_header + 8 * index, counts[number])
+                struct.pack_into("<Q", data, at + 8 + place + recording.block_header + 8 * index,
+                                 counts[number] * lengths[number])
         place += recording.block_header + 8 * recording.counters
 with open(sys.argv[2], "wb") as file:
     file.write(data)
 EOF
+at_times() {
+	python3 times.py "$here" "$@"
+}
+
+# A gap is counted in samples: the long one at the end does not reach back to the first part.
+written 100 0 0 0
+run stat -I 0 -n 10 --raw gap.rec
+at_times gap.rec '{("cshw", 4): [0, 1000] + [0] * 7 + [1000]}' '[1, 1] + [10] * 7 + [20]'
+run report gap.rec
+tr -s ' \n' ' ' <out | grep -q 'GPU bound in 23 % of the time, between 0\.001 and 0\.002 s, 0\.072 and 0\.092 s'
+result $? "parts: a long sample behind a gap" "they are joined"
+at_times gap.rec '{("cshw", 4): [0, 1000] + [0] * 4 + [1000] + [0] * 3}' '[1] * 10'
+run report gap.rec
+tr -s ' \n' ' ' <out | grep -q 'GPU bound in 20 % of the time, between 0\.001 and 0\.007 s'
+result $? "parts: a gap of four samples" "it ends a part"
+
+# Parts of the time: 2 of 8 samples are bound by vertices, and 2 others wait for memory.
+written 500 400 100 0
+run stat -I 0 -n 8 --raw parts.rec
+at_times parts.rec '{
+    ("cshw", 4): [500, 500, 1000, 1000, 500, 500, 500, 500],
+    ("cshw", 32): [400, 400, 200, 200, 400, 400, 400, 400],
+    ("cshw", 16): [100, 100, 950, 950, 100, 100, 100, 100],
+    ("memsys", 33): [0, 0, 0, 0, 200, 200, 0, 0],
+}' '[1] * 8'
 run report parts.rec
-judges "parts: the verdict" "GPU bound by vertices in 25 % of the time, between 0.002 and 0.004 s; fragments 20.0 %, vertices 95.0 %, compute 0.0 % there. Idle for 37.5 % of all the time."
+judges "parts: the verdict" "GPU bound by vertices in 25 % of the time, between 0.002 and 0.004 s; queues busy there: fragments 20.0 %, vertices 95.0 %, compute 0.0 %. Idle for 37.5 % of all the time."
 likely "parts: the limit" "Memory: reads from external memory stall in 8.00 % $active (ext_rd_stall); 25 % or more in 20 % of the busy time, between 0.004 and 0.006 s."
 run report --json parts.rec
 python3 -c "

@@ -154,13 +154,14 @@ if ! until_shown 'sample [0-9]'; then
 fi
 shows "80x24" '^panthor-perf top: Mali-G610, .*sample [0-9]+, [0-9]+\.[0-9]{3} ms$' '^summary, sorted by table' \
 	'^Not GPU bound: idle for 50.0 % of the time\.' \
+	'^That is a mean: panthor-perf record shows the parts' \
 	'^counter +value unit +meaning' \
 	'^gpu_active +1,000,000 cycles +\[#{11}\] GPU active cycles$' \
 	'^mcu_util +25\.00 % +\[### {8}\] Microcontroller busy$' \
 	'^tiler_util +10\.00 % +\[# {10}\] Tiler busy$' \
 	'^gpu_busy +50\.00 % +\[#{6} {5}\] GPU busy' \
 	'^prim_visible +0\.00 % +\[ {11}\] Visible share$' \
-	'^1-19 of 34 +q:quit'
+	'^1-18 of 34 +q:quit'
 one_line_each() {
 	[ "$(wc -l <screen)" -eq 24 ] && awk 'length > 80 { exit 1 }' screen
 }
@@ -176,18 +177,18 @@ holds "a new sample every 100 ms" later
 keys s
 shows "sorted by value" '^summary, sorted by value'
 sorted() {
-	[ "$(sed -n '5,9s/ .*//p' screen | tr '\n' ' ')" = "gpu_busy shader_active core_util mcu_util tiler_util " ]
+	[ "$(sed -n '6,10s/ .*//p' screen | tr '\n' ' ')" = "gpu_busy shader_active core_util mcu_util tiler_util " ]
 }
 holds "sorted by value: percentages, the largest first" sorted
 keys s
 shows "sorted by name" '^summary, sorted by name'
-holds "sorted by name: the first" [ "$(first 5 | cut -d' ' -f1)" = alu_util ]
+holds "sorted by name: the first" [ "$(first 6 | cut -d' ' -f1)" = alu_util ]
 keys r
 shows "the other way round" '^summary, sorted by name \(reverse\)'
-holds "the other way round: the first" [ "$(first 5 | cut -d' ' -f1)" = var_util ]
+holds "the other way round: the first" [ "$(first 6 | cut -d' ' -f1)" = var_util ]
 keys r s
 shows "sorted by the table again" '^summary, sorted by table$'
-holds "sorted by the table: the first" [ "$(first 5 | cut -d' ' -f1)" = gpu_busy ]
+holds "sorted by the table: the first" [ "$(first 6 | cut -d' ' -f1)" = gpu_busy ]
 
 keys /
 shows "search" '^search: _'
@@ -195,7 +196,7 @@ keys c o r e X BSpace _
 shows "search: what is typed" '^search: core__$'
 keys Enter
 shows "search: what is found" "filter 'core_'" '^core_util +40\.00 %'
-holds "search: nothing else" [ "$(sed -n '5,23p' screen | grep -c .)" -eq 1 ]
+holds "search: nothing else" [ "$(sed -n '6,23p' screen | grep -c .)" -eq 1 ]
 keys i
 shows "per block" 'per block, filter' '^core_util +40\.00 %' '^  shader\[0\] +20\.00 %' '^  shader\[1\] +40\.00 %' \
 	'^  shader\[2\] +60\.00 % +\[#{7} {4}\]$'
@@ -207,18 +208,18 @@ shows "search: empty shows all" '^gpu_active'
 
 keys v
 all=$(grep -c '^derived ' "$tables/G710.counters")
-shows "all derived counters" '^derived, sorted by table' "^1-19 of $all "
+shows "all derived counters" '^derived, sorted by table' "^1-18 of $all "
 keys End
-shows "the end of the list" "^$((all - 18))-$all of $all "
+shows "the end of the list" "^$((all - 17))-$all of $all "
 keys PageUp
-shows "a page up" "^$((all - 37))-$((all - 19)) of $all "
+shows "a page up" "^$((all - 35))-$((all - 18)) of $all "
 keys Up
-shows "a line up" "^$((all - 38))-$((all - 20)) of $all "
+shows "a line up" "^$((all - 36))-$((all - 19)) of $all "
 keys Home
-shows "the beginning" "^1-19 of $all "
+shows "the beginning" "^1-18 of $all "
 keys v
 shows "all counters" '^counters, sorted by table' '^MaliGPUActiveCy +1,000,000 cycles' '^MaliFragWarp +3,000 warps'
-holds "all counters: those that are 0 are left out" [ "$(sed -n '5,23p' screen | grep -c .)" -eq 6 ]
+holds "all counters: those that are 0 are left out" [ "$(sed -n '6,23p' screen | grep -c .)" -eq 6 ]
 keys z
 shows "all counters: z shows those that are 0" '^fw:4 +0' ' of [1-9][0-9]{2}  q:quit'
 keys z v
@@ -239,7 +240,7 @@ keys x
 shows "help: any key goes back" '^summary,'
 
 tm resize-window -t top -x 50 -y 10
-shows "a smaller window" '^gpu_active +1,000,000 cycles$' '^1-5 of 34'
+shows "a smaller window" '^gpu_active +1,000,000 cycles$' '^1-4 of 34'
 tm resize-window -t top -x 120 -y 40
 shows "a larger window" '^gpu_active +1,000,000 cycles +\[#{20}\] GPU active' '^core_util +40\.00 % +\[#{8} {12}\]' '^bytes_per_pixel'
 tm resize-window -t top -x 12 -y 3

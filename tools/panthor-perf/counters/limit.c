@@ -168,20 +168,18 @@ static bool is_possible(const struct limit *limit, double value)
 	return limit->counter->limit == PANTHOR_PERF_LIMIT_IMBALANCE || value <= MAX_SHARE;
 }
 
-static void add_time(struct limit_times *times, const struct values *values, double ns)
+static void add_time(struct limit_times *times, uint64_t number, const struct values *values,
+		     double ns)
 {
-	uint64_t start_ns = values->header.timestamp_start_ns;
-	uint64_t end_ns = values->header.timestamp_end_ns;
-
 	times->ns += ns;
-	if (!times->count || start_ns > times->last_ns + GAP * (end_ns - start_ns)) {
+	if (!times->count || number > times->last + GAP + 1) {
 		if (times->count < LIMIT_TIMES)
-			times->start_ns[times->count] = start_ns;
+			times->start_ns[times->count] = values->header.timestamp_start_ns;
 		times->count++;
 	}
 	if (times->count <= LIMIT_TIMES)
-		times->end_ns[times->count - 1] = end_ns;
-	times->last_ns = end_ns;
+		times->end_ns[times->count - 1] = values->header.timestamp_end_ns;
+	times->last = number;
 }
 
 void limits_add(struct limits *limits, const struct values *values)
@@ -201,7 +199,7 @@ void limits_add(struct limits *limits, const struct values *values)
 		bound = limits->busy->counter->high && value >= limits->busy->counter->high &&
 			is_possible(limits->busy, value);
 		if (bound)
-			add_time(&limits->busy->times, values, ns);
+			add_time(&limits->busy->times, limits->samples, values, ns);
 	}
 	limits->time_ns += ns;
 	limits->busy_ns += ns * busy / 100;
@@ -220,9 +218,10 @@ void limits_add(struct limits *limits, const struct values *values)
 			limit->bound += bound ? value * ns : 0;
 		}
 		if (reached)
-			add_time(&limit->times, values, ns * busy / 100);
+			add_time(&limit->times, limits->samples, values, ns * busy / 100);
 	}
-	if (bound && waiting)
+	/* Merged periods are a mean of what may have been busy one after the other. */
+	if (bound && waiting && !header->merged)
 		limits->waiting_ns += ns;
 }
 

@@ -40,8 +40,8 @@ struct limit_times {
 	/** @end_ns: The same at their ends. */
 	uint64_t end_ns[LIMIT_TIMES];
 
-	/** @last_ns: The same at the end of the last part. */
-	uint64_t last_ns;
+	/** @last: Number of the last sample of the last part, from 1. */
+	uint64_t last;
 
 	/** @count: Number of parts, which may be more than are kept. */
 	uint64_t count;
@@ -127,6 +127,14 @@ struct json_object;
  * Return: 0; -ENOMEM.
  */
 int limits_init(struct limits *limits, const struct gpu_view *view);
+
+/**
+ * limits_are_a_mean() - Does the verdict hide that the GPU may be at its limit at times?
+ * @limits: The limits.
+ *
+ * Return: Whether it is about one sample, in which the GPU was idle at times.
+ */
+bool limits_are_a_mean(const struct limits *limits);
 
 /**
  * limits_clear() - Begin with nothing again

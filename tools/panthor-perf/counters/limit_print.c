@@ -114,7 +114,7 @@ static void add_parts(const struct limit *limit, char *text, size_t size)
 	unsigned int i;
 
 	for (i = 0; i < limit->part_count; i++)
-		add_words(text, size, "%s%s", i ? ", " : " (", limit->parts[i]->name);
+		add_words(text, size, "%s%s", i ? " x " : " (", limit->parts[i]->name);
 	add_words(text, size, ")");
 }
 
@@ -207,6 +207,23 @@ static unsigned int add_busy_queues(const struct limits *limits, char *text, siz
 	return count;
 }
 
+static void add_waiting(const struct limits *limits, double share, char *text, size_t size)
+{
+	unsigned int high = 0, i;
+
+	for (i = 0; i < limits->count; i++)
+		if (limits->limits[i].counter->limit == PANTHOR_PERF_LIMIT_QUEUE)
+			high = limits->limits[i].counter->high;
+	if (share < SHORT)
+		return;
+	if (share >= THROUGHOUT)
+		add_words(text, size, " No queue");
+	else
+		add_words(text, size, " In %.0f %% no queue", share);
+	add_words(text, size, " is busy for %u %% of a sample: they take turns within it, or wait "
+		  "for each other.", high);
+}
+
 /* " By fragments in 78 % of that, by compute in 20 %.": what takes turns */
 static void add_turns(const struct limits *limits, char *text, size_t size)
 {
@@ -224,11 +241,7 @@ static void add_turns(const struct limits *limits, char *text, size_t size)
 		count++;
 	}
 	add_words(text, size, "%s", count ? "." : "");
-	if (waiting >= THROUGHOUT)
-		add_words(text, size, " No queue is busy throughout: they wait for each other.");
-	else if (waiting >= SHORT)
-		add_words(text, size, " In %.0f %% no queue is busy throughout: they wait for "
-			  "each other.", waiting);
+	add_waiting(limits, waiting, text, size);
 }
 
 static bool has_queues(const struct limits *limits)
@@ -259,9 +272,8 @@ static void add_bound(const struct limits *limits, char *text, size_t size)
 		add_times(limits, bound, text, size);
 	}
 	if (has_queues(limits)) {
-		add_words(text, size, "; ");
+		add_words(text, size, "; queues busy%s: ", whole ? "" : " there");
 		add_queues(limits, text, size);
-		add_words(text, size, "%s", whole ? " of that" : " there");
 	}
 	add_words(text, size, ".");
 	if (has_queues(limits) && !count)
@@ -282,7 +294,7 @@ static void add_idle(const struct limits *limits, char *text, size_t size)
 	add_words(text, size, "Not GPU bound: idle for %.1f %% of the time. Check the processor "
 		  "and vsync.", 100 - limits->busy->value);
 	if (has_queues(limits)) {
-		add_words(text, size, " When it is busy: ");
+		add_words(text, size, " Queues busy meanwhile: ");
 		add_queues(limits, text, size);
 		add_words(text, size, ".");
 	}
@@ -338,6 +350,13 @@ static void print_busiest(const struct limits *limits, FILE *out)
 	print_wrapped(out, text, INDENT, 2 * INDENT, LINE_COLUMNS);
 }
 
+bool limits_are_a_mean(const struct limits *limits)
+{
+	return limits->samples == 1 && limits->busy && limits->busy->valid &&
+	       limit_is_possible(limits->busy) && !limit_is_likely(limits, limits->busy) &&
+	       limits->busy->value >= IDLE;
+}
+
 bool limits_are_known(const struct limits *limits)
 {
 	char text[VERDICT_SIZE];
@@ -359,8 +378,7 @@ bool limits_print(const struct limits *limits, FILE *out, bool color)
 	unsigned int told = 0, i;
 
 	limits_verdict(limits, text, sizeof(text));
-	if (*text && limits->samples == 1 && limit_is_possible(limits->busy) &&
-	    !limit_is_likely(limits, limits->busy) && limits->busy->value >= IDLE)
+	if (*text && limits_are_a_mean(limits))
 		add_words(text, sizeof(text), " One sample is a mean of its time: shorter ones "
 			  "(-I MS, or record) distinguish its parts.");
 	if (*text) {

@@ -24,8 +24,9 @@
 #define MIN_BAR		8
 #define MAX_BAR		20
 #define VERDICT_ROW	2
-#define HEADING_ROW	3
-#define FIRST_ROW	4
+#define MEAN_ROW	3
+#define HEADING_ROW	4
+#define FIRST_ROW	5
 #define KEY_ESCAPE	27
 #define LINE_SIZE	512
 
@@ -163,16 +164,39 @@ static void draw_status(const struct screen *screen, const struct top *top)
 	screen_paint(screen, PAIR_ERROR, false);
 }
 
-/* The sentence ends where the terminal does; the values that follow say the rest. */
+/* The words that do not fit into the first line begin the second one. */
+static const char *second_line(char *text)
+{
+	char *end = text + getmaxx(stdscr);
+
+	if ((int)strlen(text) <= getmaxx(stdscr))
+		return "";
+	while (end > text && *end != ' ')
+		end--;
+	if (end == text)
+		return "";
+	*end = '\0';
+	return end + 1;
+}
+
+/* Two lines, which end where the terminal does; the values that follow say the rest. */
 static void draw_verdict(const struct top *top)
 {
 	char text[VERDICT_SIZE];
+	const char *rest;
 
 	if (!top->has_sample)
 		return;
+	limits_verdict(&top->limits, text, sizeof(text));
+	rest = second_line(text);
 	attron(A_BOLD);
-	put_text(VERDICT_ROW, limits_verdict(&top->limits, text, sizeof(text)));
+	put_text(VERDICT_ROW, text);
+	if (!limits_are_a_mean(&top->limits))
+		put_text(MEAN_ROW, rest);
 	attroff(A_BOLD);
+	if (limits_are_a_mean(&top->limits))
+		put_text(MEAN_ROW, "That is a mean: panthor-perf record shows the parts in which "
+			 "the GPU may be the limit.");
 }
 
 /* Names have the room that the list needs. */
