@@ -5,14 +5,15 @@
 #        scripts/guest.sh --shell [--stock|--debug] [--vmali PROPS]
 #
 # Builds what has changed of the driver, the tools, the modules of the tests and the virtual GPU, and runs tests of
-# tests/guest/tests in a guest, or a shell. Results are in build/run/manual, what a shell leaves in its folder /out is
-# in build/run/shell/out.
+# tests/guest/tests in a guest, or a shell. The samples that a test leaves are compared with the log of the virtual GPU.
+# Results are in build/run/manual, what a shell leaves in its folder /out is in build/run/shell/out.
 #
 #	--shell		an interactive shell, with the tools in its PATH; "exit" ends it. The GPU runs the load of
 #			tests/demo/game.load, unless PROPS say what it counts (counters=...)
 #	--stock		with Debian's own panthor.ko
 #	--debug		on the kernel of scripts/build/build-debug-kernel.sh, with the driver in tree
-#	--vmali PROPS	properties of the virtual GPU (tests/vmali/README.md)
+#	--vmali PROPS	properties of the virtual GPU (tests/vmali/README.md). Without it, those that the tests request in a
+#			line "# vmali: PROPS"
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
@@ -24,6 +25,9 @@ vmali=
 options shell stock debug vmali= ... -- "$@"
 [ -n "$shell" ] || [ -n "$ARGUMENTS" ] ||
 	die "which tests? TESTS=\"probe ping\": some of" $(cd "$TOP/tests/guest/tests" && ls | sed 's/\.sh$//')
+for test in $ARGUMENTS; do
+	[ -e "$TOP/tests/guest/tests/$test.sh" ] || die "no such test: tests/guest/tests/$test.sh"
+done
 [ -z "$shell" ] || [ -z "$ARGUMENTS" ] || die "--shell runs no tests: '${ARGUMENTS# }'"
 [ -z "$shell" ] || [ -t 0 ] || die "a shell needs a terminal"
 [ -z "$stock" ] || [ -z "$debug" ] || die "--stock and --debug: the debug kernel has the project's driver only"
@@ -38,12 +42,50 @@ modules=$(scripts/build/build-guest-modules.sh ${debug:+--debug}) || exit 1
 eval "$modules"
 scripts/build/build-qemu.sh >/dev/null || exit 1
 
-set -- ${stock:+--stock} ${debug:+--debug} --vmali "$vmali"
+set -- ${stock:+--stock} ${debug:+--debug}
+[ -z "$vmali" ] || set -- "$@" --vmali "$vmali"
 for module in "$GUEST_MODULES"/*.ko "$GUEST_MODULES/vgem.order"; do
 	set -- "$@" --file "$module:/modules/${module##*/}"
 done
 if [ -n "$shell" ]; then
 	exec scripts/run-guest.py --name shell --shell "$@"
 fi
+failed=
+timeout=900
+[ -z "$debug" ] || timeout=3600
 # shellcheck disable=SC2086 # words
-exec scripts/run-guest.py --name manual --verbose "$@" $ARGUMENTS
+scripts/run-guest.py --name manual --verbose --timeout $timeout "$@" $ARGUMENTS || failed=$?
+# Wrong arguments: no guest has run.
+[ "$failed" != 2 ] || exit 2
+
+# Files out/NAME.SAMPLES.ERRORS.raw, and folders of out with the files of several runs.
+# Readings of the clocks take longer on the debug kernel.
+reading_error=${debug:+--reading-error=100000 --reading-limit=500000}
+compared=0
+differ=0
+compare() {
+	compared=$((compared + 1))
+	# shellcheck disable=SC2086 # words
+	"$BUILD/host-bin/panthor-perf-compare" $reading_error "$@" >"$BUILD/run/manual/compared" 2>&1 || {
+		differ=$((differ + 1))
+		echo "not ok ${what#"$BUILD/run/manual/"}: samples that are not what the virtual GPU counted:"
+		cat "$BUILD/run/manual/compared"
+	}
+}
+for what in "$BUILD"/run/manual/out/*.raw "$BUILD"/run/manual/out/*/; do
+	name=${what##*/}
+	name=${name%.raw}
+	rest=${name%.*}
+	case $what in
+	*/)
+		set -- "$what"*.raw
+		[ ! -e "$1" ] || compare --runs "$BUILD/run/manual/truth.log" "$@"
+		;;
+	*/*.*.*.raw)
+		[ ! -e "$what" ] || compare --expect-samples="${rest##*.}" --expect-errors="${name##*.}" \
+			"$BUILD/run/manual/truth.log" "$what"
+		;;
+	esac
+done
+echo "guest manual: $compared files of samples compared with the virtual GPU's log, $differ differ"
+[ -z "$failed" ] && [ $differ -eq 0 ]

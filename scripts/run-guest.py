@@ -56,7 +56,8 @@ def arguments():
                         "is made if it does not exist")
     parser.add_argument("--before", action="append", default=[], metavar="FILE",
                         help="a module that is independent of the kernel, to load before the driver")
-    parser.add_argument("--vmali", default="", metavar="PROPS", help="properties of the virtual GPU")
+    parser.add_argument("--vmali", metavar="PROPS", help="properties of the virtual GPU (default: those that the tests "
+                        "request)")
     parser.add_argument("--no-gpu", action="store_true", help="a guest without GPU and driver")
     parser.add_argument("--timeout", type=float, metavar="S",
                         help=f"kill the guest after S seconds (default {TIMEOUT}, with --debug {DEBUG_TIMEOUT})")
@@ -95,6 +96,8 @@ def arguments():
             args.tests.append("checkers")
     if args.installed and (args.stock or args.debug or args.module):
         parser.error("--installed: its kernel and panthor.ko are those of that system")
+    if args.vmali is None:
+        args.vmali = requested_gpu(args.tests, parser)
     if args.timeout is None:
         args.timeout = DEBUG_TIMEOUT if args.debug else TIMEOUT
     return args
@@ -113,13 +116,26 @@ def kernel_of_system(modules):
     return {"KIMAGE": os.path.normpath(image), "KMODDIR": modules, "KREL": release}
 
 
-def kernel_arguments(tests):
-    """What the tests request in lines "# kernel: ARGUMENTS"."""
+def requests(tests, what):
+    """What the tests request in lines "# WHAT: ARGUMENTS"."""
     requested = []
     for test in tests:
         script = read(os.path.join(GUEST, "tests", f"{test}.sh")).decode()
-        requested += re.findall(r"^# kernel: (.+)$", script, re.M)
+        requested += re.findall(rf"^# {what}: (.+)$", script, re.M)
     return requested
+
+
+def kernel_arguments(tests):
+    return requests(tests, "kernel")
+
+
+def requested_gpu(tests, parser):
+    """The properties of the virtual GPU that all of the tests can do with. A comma in a value of QEMU's is doubled."""
+    found = set(requests(tests, "vmali"))
+    if len(found) > 1:
+        parser.error(f"these tests need several GPUs: {' and '.join(sorted(found))}. Run them one after the other, or choose "
+                     "with --vmali")
+    return "".join(found).replace("@TOP@", TOP.replace(",", ",,"))
 
 
 def add_terminal(archive):

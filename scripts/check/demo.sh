@@ -62,7 +62,8 @@ load() {
 	demo load "$1"
 	many "answers" "$TOP/tests/demo/check-answers.py" "$TOP/tests/demo/game.load" "$BUILD/demo-load/game.csv"
 	"$BUILD/host-bin/panthor-perf" report --json "$BUILD/demo-load/game.ptprf" >"$BUILD/demo-load/game.json"
-	many "verdict" "$TOP/tests/demo/check-verdict.py" "$BUILD/demo-load/game.json"
+	many "verdict" "$TOP/tests/demo/check-verdict.py" "$BUILD/demo-load/game.json" \
+		"$BUILD/demo-load/game.html"
 	for file in game.html game.svg game.png game.perfetto-trace; do
 		one "demo load: $file is there" test -s "$BUILD/demo-load/$file"
 	done

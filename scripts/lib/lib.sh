@@ -193,7 +193,9 @@ name_sources() {
 run_logged() {
 	watched "$@" && return 0
 	name_sources "$1"
-	_first=$(grep -n -m 1 -E ': (fatal )?error: |^ERROR: modpost: ' "$1" | cut -d : -f 1)
+	# With the lines in front that say which file includes it.
+	_first=$(awk '/^(In file included|  *) *from / { if (!from) from = NR; next }
+		/: (fatal )?error: |^ERROR: modpost: / { print from ? from : NR; exit } { from = 0 }' "$1")
 	if [ -n "$_first" ]; then
 		tail -n "+$_first" "$1" | head -n 25 >&2
 	else

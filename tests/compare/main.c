@@ -604,7 +604,7 @@ static int compare(const struct arguments *args, const struct truth *truth)
 		printf("%" PRIu64 " times within %" PRIu64 " ns of the GPU's, which are known to %"
 		       PRIu64 " ns\n", all.times.checked, all.times.worst_ns, all.times.unsure_ns);
 	if (all.cycles.checked)
-		printf("%" PRIu64 " numbers of clock cycles agree with the GPU's, %" PRIu64
+		printf("%" PRIu64 " numbers of clock cycles compared with the GPU's, %" PRIu64
 		       " of them within %" PRIu64 "\n", all.cycles.checked, all.cycles.exact,
 		       all.cycles.most);
 	all.ok &= check_all(args, truth, &all);

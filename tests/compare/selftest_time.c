@@ -326,7 +326,7 @@ static void test_cycles(void)
 	       "117272 cycles of the top level clock instead of");
 	build(&scene, &other);
 	expect("cycles", &scene, NULL, 0,
-	       "12 numbers of clock cycles agree with the GPU's, 12 of them within 0");
+	       "12 numbers of clock cycles compared with the GPU's, 12 of them within 0");
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		build(&scene, &other);
 		shift(&scene, 2, cases[i].offset, cases[i].add, cases[i].offset, 0);

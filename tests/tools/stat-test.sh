@@ -319,7 +319,7 @@ shows "list: a word of a title" 0 '^  MaliFragTileKill ' list 'killed unchanged'
 shows "list: the start of a word of a name" 0 '^  MaliTex' list tex
 shows "list: the start of a word of a title" 0 '^  MaliL2CacheRdLookup .* Read lookup requests$' list lookup
 run 0 list tex
-part=$(grep '^[ *] ' out | grep -v 'Tex\| tex\|_tex' | head -n 1)
+part=$(grep '^[ *] ' out | grep -v 'Tex\| tex\|_tex\|^. shown by' | head -n 1)
 holds "list: no part of a word, if there are words" [ -z "$part" ]
 shows "list: else any part of a word" 0 '^  MaliVertQueueJob ' list ertex
 shows "list: a word behind an abbreviation" 0 '^  MaliMMUFlush ' list flush

@@ -55,14 +55,15 @@ static void print_sample(const struct panthor_perf_sample *sample)
 static int drain(struct panthor_perf_session *session, unsigned int *count)
 {
 	const struct panthor_perf_sample *sample;
-	int final = 0;
+	int final = 0, got;
 
-	while (panthor_perf_session_peek(session, 0, &sample, &error) == 1) {
+	while ((got = panthor_perf_session_peek(session, 0, &sample, &error)) == 1) {
 		print_sample(sample);
 		final = panthor_perf_sample_user_data(sample) == FINAL;
 		check(panthor_perf_session_release(session, 1, &error), "releasing a sample");
 		++*count;
 	}
+	check(got, "reading the ring");
 	return final;
 }
 

@@ -617,7 +617,8 @@ function pointAt(chart, plot) {
 }
 
 function tipLines(i) {
-	const found = [make("p", { className: "when", textContent: timeText(samples.start[i], view.max - view.min) + " s" }),
+	const found = [make("p", { className: "when", textContent: timeText(samples.start[i], view.max - view.min) +
+			" s to " + timeText(samples.end[i], view.max - view.min) + " s" }),
 		make("p", { className: "more", textContent: "sample " + (data.recording.first_sample + i) + ", " +
 			lengthText(samples.length[i]) + (samples.merged[i] ? ", " + samples.merged[i] + " more period" +
 			(samples.merged[i] > 1 ? "s" : "") + " merged into it" : "") })];
@@ -801,7 +802,8 @@ function describe() {
 	if (bad)
 		entry("error", "counts missing (" + quality.errors + " with ERROR, " + quality.overflows + " with OVERFLOW)");
 	if (quality.stretched)
-		entry("merged", "periods merged (" + quality.stretched + (quality.stretched === 1 ? " sample)" : " samples)"));
+		entry("merged", quality.stretched + (quality.stretched === 1 ? " sample with " : " samples with ") + quality.merged +
+			(quality.merged === 1 ? " merged period" : " merged periods"));
 	if (data.marks.length)
 		entry("mark", data.marks.length + (data.marks.length === 1 ? " mark" : " marks"));
 }

@@ -204,7 +204,10 @@ class Item:
                                  f"{part.group(3)}")
             return [".HP 4", text + ", ".join(shown) + "\\fB);\\fP"]
         if self.kind == "define":
-            return [".HP 4", f"\\fB{escape(' '.join(code.split()))}\\fP"]
+            return [".HP 4", f"\\fB{escape(' '.join(code.rstrip(chr(92)).split()))}\\fP"]
+        if self.kind == "struct" and "{" in code:
+            lines = [line.expandtabs(8) for line in code.rstrip().split("\n") if line.strip()]
+            return [".PP", ".nf"] + [f"\\fB{guard(escape(line))}\\fP" for line in lines] + [".fi"]
         return [".HP 4", f"\\fB{self.kind} {escape(self.name)}\\fP"]
 
 
@@ -260,7 +263,7 @@ def page(name, title, items, docs, pages, version):
         out += body(doc.text)
     for item in functions + others:
         out.append(f".SS {escape(item.name)}{'()' if item.kind == 'function' else ''}")
-        out += wrapped(item.title + ".")
+        out += wrapped(item.title + ("" if item.title[-1] in ".?" else "."))
         for argument, text in item.arguments:
             out += [".TP", f"\\fI{argument}\\fP"] + wrapped(" ".join(text))
         if item.kind in ("struct", "enum"):
@@ -307,7 +310,7 @@ def main():
         about = [docs[extra[name]]] if extra.get(name) in docs else []
         written[name + ".3"] = page(name, title, mine, about, pages, version)
         for item in mine:
-            if item.kind == "function":
+            if item.name != name:
                 written[item.name + ".3"] = [f".so man3/{name}.3"]
     if items:
         fail("on no page: " + " ".join(i.name for i in items))
@@ -317,6 +320,8 @@ def main():
     with open(os.path.join(os.path.dirname(__file__), "..", "examples", EXAMPLE), encoding="utf-8") as file:
         example = file.read().split("\n\n", 1)[1].rstrip()
     text += [".SH EXAMPLE"] + literal(example.expandtabs(8).split("\n"))
+    text += [".SH FILES", ".TP", ".I /usr/share/doc/libpanthor\\-perf\\-dev/examples",
+             "this example and others, where Debian's packages put them"]
     text += [".SH PAGES"]
     for name, title, _ in groups:
         text += [".TP", f".BR {escape(name)} (3)", escape(title)]

@@ -12,6 +12,8 @@ mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t debugfs debug /sys/kernel/debug
 exec </dev/null >/dev/console 2>&1
+# On a busy host, a process that ends may need longer than the 20 s of the kernel.
+[ ! -e /sys/power/pm_freeze_timeout ] || echo 120000 >/sys/power/pm_freeze_timeout
 
 # The runner reads its lines out of the kernel log: there, none can break another. The kernel takes no longer
 # record than that.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: clocks=3,clock-provider=on
 # Who may use the counters, by which call, with which values of the sysctls. /out/access.txt has the matrix. A call that
 # is refused has no effect. Clock modes need the virtual GPU's clocks=3,clock-provider=on and the files of
 # scripts/build/build-guest-modules.sh in /modules.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: counters=load,core-hz=400000000,load=@TOP@/tests/guest/busy.load
 # How busy the GPU is, against a load with known rates: tests/guest/busy.load, with core-hz=400000000.
 . /tests/lib.sh
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: clocks=3,clock-provider=on
 # kernel: slab_debug=FZP
 # Sessions that hold the rate of the core clock: each mode against a governor that wants another rate, two
 # modes at once, a limit below the mode's rate, and every way in which a session ends. The rate is that of the

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: clocks=3,clock-provider=on
 # The GPU's clocks are those of the module vmali-clk: the driver waits for it, and devfreq and the module's
 # files change the rates of the GPU's registers under started sessions, before and behind a sleep of the
 # system, and while no session is there. The samples in /out/NAME.SAMPLES.ERRORS.raw are compared with the

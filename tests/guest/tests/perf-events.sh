@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: counters=work,auto-samples=0,mcu-cost=off
 # kernel: slab_debug=FZP
 # Debian's own perf, in /perf, with the PMU of the GPU. Files out/NAME.totals have what it counted. Needs a GPU that
 # counts work: counters=work,auto-samples=0,mcu-cost=off.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: counters=work,auto-samples=0,mcu-cost=off
 # kernel: slab_debug=FZP
 # Samples between command streams of known cost, by fences; needs a GPU that counts work, and nothing else:
 # counters=work,auto-samples=0,mcu-cost=off. STREAMS is the number of streams of each way.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: clocks=3,clock-provider=on
 # Refused calls do not disturb root's sessions of another set, however often they are made. Behind perf-access.
 . /tests/lib.sh
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: core-off=off,auto-samples=0
 # kernel: slab_debug=FZP
 # The counter sets: who may use them, one at a time, and what they count. The samples in
 # /out/NAME.SAMPLES.ERRORS.raw are compared with the truth outside.

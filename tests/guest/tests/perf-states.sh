@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: core-off=off,auto-samples=0
 # Cores lose power and get it back, or go without a sample, the firmware sleeps, and samples fail: what the
 # states, flags and events of samples tell. The samples in /out/NAME.SAMPLES.ERRORS.raw are compared with
 # the truth outside.

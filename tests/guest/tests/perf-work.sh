@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
+# vmali: counters=work,auto-samples=0,mcu-cost=off
 # Counters of jobs that are known in advance; needs a GPU that counts work, and nothing else:
 # counters=work,auto-samples=0,mcu-cost=off.
 . /tests/lib.sh

@@ -34,6 +34,7 @@ extern "C" {
  *	panthor_perf_session_sample()		any number of times
  *	panthor_perf_session_wait()		until there is a sample
  *	panthor_perf_session_read()
+ *	panthor_perf_values_clear()		for the values of each sample, not their sum
  *	panthor_perf_values_add()		what the sample says about counters
  *	panthor_perf_session_finish()		stops, reads the rest, destroys
  *	panthor_perf_values_destroy()
@@ -42,7 +43,8 @@ extern "C" {
  *	panthor_perf_device_close()
  *
  * A periodic session is created with a period and requests no samples: the
- * kernel takes one at each multiple of the period on CLOCK_MONOTONIC. The times of
+ * kernel takes one at each multiple of the period on CLOCK_MONOTONIC. So the first sample is
+ * a part of a period. The times of
  * a sample are on CLOCK_MONOTONIC_RAW. The client reads the ring before it is full.
  * Periods that find no room are not lost: the kernel merges them into the next sample,
  * which has their number. The last sample is the final one of panthor_perf_session_stop()
@@ -590,7 +592,8 @@ int panthor_perf_clock_mode_find(const char *name);
  * panthor_perf_feature_name() - Name of a feature
  * @bit: Number of a bit of &drm_panthor_perf_info.flags.
  *
- * Return: "block-states", "compact", "allow-suspend" or "wakeup"; %NULL for one that is not known.
+ * Return: "block-states", "compact", "allow-suspend", "wakeup", "syncs" or "clock-mode"; %NULL for
+ * one that is not known.
  */
 const char *panthor_perf_feature_name(unsigned int bit);
 

@@ -486,8 +486,10 @@ unsigned int panthor_perf_counter_block_type(const struct panthor_perf_table *ta
  * panthor_perf_unit_name() - Units of counters
  * @i: Number, from 0.
  *
- * Return: The i-th unit, such as "cycles", "percent" (0 to 100), "bytes", "bytes/s" or "hertz";
- * %NULL if there are not so many.
+ * Units are "percent" (0 to 100), "seconds", "hertz", and what is counted, such as "cycles" or
+ * "bytes", of which some have a rate, such as "bytes/s". panthor-perf-list(1) has all of them.
+ *
+ * Return: The i-th unit; %NULL if there are not so many.
  */
 const char *panthor_perf_unit_name(unsigned int i);
 

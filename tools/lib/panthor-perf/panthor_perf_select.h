@@ -20,7 +20,7 @@ extern "C" {
  * &panthor_perf_session_config.selection::
  *
  *	panthor_perf_selection_create()
- *	panthor_perf_selection_add()		"GPUActiveCy,shader:4-9"
+ *	panthor_perf_selection_add()		"MaliGPUActiveCy,shader:4-9"
  *	panthor_perf_selection_item()		what was selected, in this order
  *	panthor_perf_selection_destroy()
  *

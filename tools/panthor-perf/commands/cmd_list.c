@@ -301,6 +301,7 @@ static void print_derived(const struct listing *list, int width)
 {
 	const struct panthor_perf_counter *counter;
 	const char *group = NULL;
+	bool marked = false;
 	char text[128];
 	uint32_t i;
 
@@ -319,7 +320,10 @@ static void print_derived(const struct listing *list, int width)
 		       counter->name, "", counter->unit, counter->title);
 		if (list->args.formulas)
 			printf("    = %s\n", counter->formula);
+		marked |= counter->is_default;
 	}
+	if (marked)
+		puts("* shown by default");
 }
 
 static struct json_object *new_string(const char *text)

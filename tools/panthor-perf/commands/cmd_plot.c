@@ -103,11 +103,12 @@ static const struct {
 	const char *names[8];
 } defaults[] = {
 	{ "GPU busy", { "gpu_busy" } },
-	{ "GPU clock", { "gpu_clock" } },
-	{ "Queues busy", { "frag_queue_util", "geom_queue_util", "comp_queue_util",
-			   "tiler_util" } },
-	{ "Shader cores busy", { "core_util", "alu_util", "tex_util", "ls_util", "var_util" } },
+	{ "Queues busy", { "frag_queue_util", "geom_queue_util", "comp_queue_util" } },
+	{ "Tiler and shader cores busy", { "tiler_util", "core_util", "alu_util", "tex_util",
+					   "ls_util", "var_util" } },
 	{ "External bus", { "ext_rd_bw", "ext_wr_bw" } },
+	{ "External bus stalls", { "ext_rd_stall", "ext_wr_stall" } },
+	{ "GPU clock", { "gpu_clock" } },
 };
 
 /* Of several instances, the sum is left out. */

@@ -129,6 +129,15 @@ struct json_object;
 int limits_init(struct limits *limits, const struct gpu_view *view);
 
 /**
+ * limits_tell() - Does a sentence about a limit name a counter?
+ * @limits: The limits.
+ * @counter: The counter. May be %NULL.
+ *
+ * Return: Whether one does.
+ */
+bool limits_tell(const struct limits *limits, const struct panthor_perf_counter *counter);
+
+/**
  * limits_are_a_mean() - Does the verdict hide that the GPU may be at its limit at times?
  * @limits: The limits.
  *

@@ -350,6 +350,18 @@ static void print_busiest(const struct limits *limits, FILE *out)
 	print_wrapped(out, text, INDENT, 2 * INDENT, LINE_COLUMNS);
 }
 
+bool limits_tell(const struct limits *limits, const struct panthor_perf_counter *counter)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < limits->count && counter; i++)
+		for (k = 0; k < limits->limits[i].part_count; k++)
+			if (limits->limits[i].parts[k] == counter &&
+			    is_told(limits, &limits->limits[i]))
+				return true;
+	return false;
+}
+
 bool limits_are_a_mean(const struct limits *limits)
 {
 	return limits->samples == 1 && limits->busy && limits->busy->valid &&

@@ -339,7 +339,8 @@ static void print_table(const struct comparison *diff)
 		printf("%zu more whose difference may be chance, or is not visible\n", hidden);
 	if (diff->alone)
 		printf("%zu more that only one of the recordings has\n", diff->alone);
-	puts("* p < 0.05, ** p < 0.01, *** p < 0.001; without a mark, the difference may be chance");
+	puts("* p < 0.05, ** p < 0.01, *** p < 0.001; "
+	     "without a mark, the difference may be chance");
 	if (skewed)
 		puts(SKEW_NOTE);
 }

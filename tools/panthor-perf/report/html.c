@@ -33,6 +33,9 @@ static const char *const first_shown[] = {
 	"tiler_util", "core_util", "ext_rd_bw", "ext_wr_bw",
 };
 
+/* Relative change of a clock that is none. */
+#define STEADY	0.02
+
 /**
  * enum sample_field - what a page has of each sample
  */
@@ -130,12 +133,21 @@ static struct json_object *recording_object_of(const struct column_list *list)
 	return object;
 }
 
-static bool is_shown_first(const struct column *column)
+/* The board's clock is worth a chart if it changes. */
+static bool is_steady_clock(const struct column *column)
+{
+	return !strcmp(event_unit(column->event), "hertz") &&
+	       column->max.number - column->min.number < STEADY * column->max.number;
+}
+
+static bool is_shown_first(const struct column_list *list, const struct column *column)
 {
 	size_t i;
 
-	if (column->event->named)
+	if (column->event->named || limits_tell(&list->limits, column->event->counter))
 		return true;
+	if (is_steady_clock(column))
+		return false;
 	for (i = 0; i < ARRAY_SIZE(first_shown) && event_is_derived(column->event); i++)
 		if (!strcmp(first_shown[i], column->event->name))
 			return true;
@@ -329,7 +341,7 @@ static void write_counter(struct html_page *page, size_t *i)
 	add_text(object, "group", group);
 	add_bool(object, "derived", derived);
 	add_bool(object, "amount", column->amount);
-	add_bool(object, "shown", is_shown_first(column));
+	add_bool(object, "shown", is_shown_first(list, column));
 	if (event_block_type(event, &list->view->gpu))
 		add_text(object, "block", column_block(list, column));
 	if (!derived)

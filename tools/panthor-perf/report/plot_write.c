@@ -35,7 +35,7 @@ static const struct {
 	const char *color;
 	const char *title;
 } shades[] = {
-	[SHADE_STRETCHED] = { "#fff3c4", "periods merged (STRETCHED)" },
+	[SHADE_STRETCHED] = { "#fff3c4", "samples with merged periods" },
 	[SHADE_ERROR] = { "#f8c9c4", "counts missing (ERROR, OVERFLOW)" },
 };
 
