@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """usage: tests/runner/shell-test.py
 
-Uses make shell as a person does, on a terminal: the commands of Documentation/gpu/panthor-perf-working.rst, a file that
-comes back, gdb's protocol on the socket, and the end. Prints "ok" and "not ok" lines. Driver, tools and the virtual GPU
-have to be built.
+Uses make shell, and then make guest, as a person does, on a terminal: the commands of
+Documentation/gpu/panthor-perf-working.rst, a file that comes back, gdb's protocol on the socket, and the end. Prints
+"ok" and "not ok" lines. Driver, tools and the virtual GPU have to be built.
 """
 
 import fcntl
@@ -15,6 +15,7 @@ import select
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -98,6 +99,15 @@ def asks_gdb():
         return answer
 
 
+def judges_samples():
+    """make guest has to find a value that is wrong, of which the test in the guest knows nothing."""
+    run = subprocess.run(["make", "-s", "-C", TOP, "guest", "TESTS=perf-stat", "VMALI=skew=SHADER:0:5"], timeout=400,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    said = run.stdout.decode(errors="replace")
+    check(run.returncode and re.search(r"files of samples compared with the virtual GPU's log, [1-9]\d* differ", said) and
+          " passed, 0 failed" in said, "make guest finds a false value", said)
+
+
 def main():
     shell = Terminal()
     said = shell.until(PROMPT.search, 400)
@@ -133,4 +143,5 @@ def main():
 
 
 main()
+judges_samples()
 sys.exit(failed)
