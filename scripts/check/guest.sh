@@ -94,7 +94,8 @@ if [ -n "${PANTHOR_PERF_MAINLINE:-}" ]; then
 	guest perf-no-control "" "" perf-no-control
 else
 	guest perf-control "" "totals:manual totals:periodic" perf-control
-	guest perf-control-128 "" "totals:manual totals:periodic" \
+	# 128 counters of the older interface: at night.
+	guest perf-control-128 "$([ -n "$DEBUG_GUEST" ] || echo nightly)" "totals:manual totals:periodic" \
 		--vmali gpu-id=0xb8520000,shader-present=0x7ff,csg-counters=on perf-control
 	guest perf-control-hostile "" "" $patience --append "PERF_OLDER=1 PERF_CALLS=3000" perf-hostile
 fi
@@ -149,7 +150,7 @@ if [ -z "$DEBUG_GUEST" ]; then
 	selftest g610 "after=rawdump long" $module
 	selftest g720 "after=rawdump nightly" $module --vmali "gpu-id=0xc8700008,shader-present=0x550555,counters=work,mcu-cost=off,clocks=3,metadata=on,csg-counters=on,coherent=on,auto-samples=0,timestamp-hz=31250000,groups=5"
 	selftest other "after=rawdump nightly" $module --vmali "counters-per-enable=2,keep-excluded=on,threshold-quarters=3,fw-counters=off,shader-present=0xf,l2-slices=1,iface-version=0x03000000,core-off=off"
-	selftest without "" --vmali gpu-id=0xb8520000,shader-present=0x7ff,counters=work
+	selftest without nightly --vmali gpu-id=0xb8520000,shader-present=0x7ff,counters=work
 fi
 [ -n "$DEBUG_GUEST" ] || job shell long -- many "make shell" "$TOP/tests/runner/shell-test.py"
 how=nightly

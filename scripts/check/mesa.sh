@@ -89,8 +89,8 @@ sanitize() {
 }
 
 job build first after=qemu/build,guest/build -- build
-job trixie -- mesa trixie trixie
-job layer -- layer layer vulkan-layer.sh
+job trixie long -- mesa trixie trixie
+job layer long -- layer layer vulkan-layer.sh
 job stock -- mesa stock trixie --stock
 job newest nightly -- newest newest sid
 job coherent nightly -- mesa coherent trixie --vmali coherent=on

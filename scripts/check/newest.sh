@@ -78,7 +78,7 @@ job arch14 after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch14 "samples cycles:burst" --timeout 600 --vmali "gpu-id=0xe8800000,$CORES,packed-slots=on" \
 	probe suspend perf-info perf-stat perf-pm perf-burst perf-reset unbind
 job arch14-holes nightly after=module,tools/build,qemu/build -- \
-	newest_guest newest-arch14-holes "samples runs" --timeout 900 \
+	newest_guest newest-arch14-holes "samples runs" --timeout 900 --append PERF_CYCLES=20 \
 	--vmali "gpu-id=0xe8000000,$CORES,csg-counters=on,coherent=on" \
 	probe suspend perf-info perf-stat perf-select perf-suspend perf-reset perf-rebind unbind
 finish
