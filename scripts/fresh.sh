@@ -65,6 +65,7 @@ INSIDE='
 	mount --rbind /dev "$root/dev"
 	exec chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
 		${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+		${npm_config_registry:+npm_config_registry="$npm_config_registry"} \
 		sh -c "cd \"\$1\" && shift && exec \"\$@\"" fresh "$place" "$@"'
 
 inside() {

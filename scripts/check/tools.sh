@@ -12,6 +12,11 @@ build() {
 
 job build first -- one "tools for the host and the guest build" build
 job tools long -- many "tools" make -s -C "$TOP/tests/tools" check
+# As on a machine that does not reach npm's registry.
+without_uplot() {
+	make -s -C "$TOP/tests/tools" O="$BUILD/without-uplot" UPLOT=none check
+}
+job without-uplot long low nightly -- many "tools, without uPlot" without_uplot
 job sanitizers long low nightly -- many "tools, with sanitizers" make -s -C "$TOP/tests/tools" SANITIZE=1 check
 job comparer low -- many "comparer" make -s -C "$TOP/tests/compare" check
 finish

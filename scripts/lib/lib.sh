@@ -169,7 +169,8 @@ watched() {
 		_seconds=0
 		while sleep 20 >/dev/null 2>&1; do
 			_seconds=$((_seconds + 20))
-			note "... $_seconds s: $(tail -n 1 "$_log" | tr -d '\r' | cut -c 1-70)"
+			_last=$(tail -n 1 "$_log" | tr -d '\r' | cut -c 1-70)
+			note "... $_seconds s${_last:+: $_last}"
 		done
 	) </dev/null 9>&- &
 	_ticker=$!

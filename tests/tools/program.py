@@ -39,6 +39,11 @@ class Program:
         self.program = os.path.join(folder, "panthor-perf-fake")
         self.compare = os.path.join(folder, "panthor-perf-compare")
 
+    def has_pages(self):
+        """Whether the program was built with uPlot, whose licence is in it then."""
+        with open(self.program, "rb") as file:
+            return b"Leon Sorokin" in file.read()
+
     def run(self, *args, settings="", load="", path=None, limit=None):
         env = environment(settings, load, "truth.log" if args[0] == "record" else "")
         if path is not None:

@@ -22,4 +22,8 @@ check_ge "bytes of the external bus" "$bytes" 8
 check "ext_rd_bw: 30000 beats of each slice in each ms" within ext_rd_bw $((slices * bytes * 30000000))
 check "ext_wr_bw: 10000 beats" within ext_wr_bw $((slices * bytes * 10000000))
 check "stat as a table" sh -c 'panthor-perf stat --duration 1 >/out/busy.txt'
-check "gpu_busy comes first" sh -c 'sed -n 3p /out/busy.txt | grep -qE "^ +gpu_busy +(39.9|40.0)[0-9] %"'
+sed '1,/^sample 0:/d' /out/busy.txt >/tmp/rows
+check "the verdict comes first" sh -c \
+	'head -n 1 /out/busy.txt | grep -qE "^Not GPU bound: idle for (59.9|60.0) % of the time\."'
+check "gpu_busy comes first of the counters" sh -c \
+	'grep -m 1 " %" /tmp/rows | grep -qE "^ +gpu_busy +(39.9|40.0)[0-9] %"'

@@ -420,6 +420,10 @@ int html_export(struct column_list *list, const char *path)
 	struct html_page page = { .list = list };
 	int status;
 
+	/* The same reasons, with and without uPlot. */
+	status = output_check(path);
+	if (status)
+		return status;
 	if (!strstr(html_page_text, PLACE))
 		return fail(0, "%s is not written: this program was built without uPlot", path);
 	status = alloc_page(&page);
