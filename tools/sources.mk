@@ -60,6 +60,7 @@ CLI_SOURCES := \
 	commands/cmd_info.c \
 	commands/cmd_list.c \
 	commands/cmd_plot.c \
+	commands/cmd_prometheus.c \
 	commands/cmd_record.c \
 	commands/cmd_report.c \
 	commands/cmd_run.c \

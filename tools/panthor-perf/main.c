@@ -39,6 +39,7 @@ static const struct command commands[] = {
 	{ "export", cmd_export, "convert a recording to a web page or to a Perfetto trace" },
 	{ "plot", cmd_plot, "draw a recording, with gnuplot" },
 	{ "diff", cmd_diff, "compare two recordings, counter by counter" },
+	{ "prometheus", cmd_prometheus, "write totals for Prometheus' node exporter" },
 	{ "run", cmd_run, "as root, run a command as a user, with the permission to count" },
 	{ "selftest", cmd_selftest, "find out on a board what is not documented",
 	  "For developers" },
@@ -73,7 +74,7 @@ static char *help_filter(int key, const char *text, void *input)
 		if (commands[i].title)
 			used += snprintf(help + used, size - used, "%s%s:\n", i ? "\n" : "",
 					 commands[i].title);
-		used += snprintf(help + used, size - used, "  %-8s %s\n", commands[i].name,
+		used += snprintf(help + used, size - used, "  %-10s %s\n", commands[i].name,
 				 commands[i].summary);
 	}
 	snprintf(help + used, size - used, "\n%s", text);

@@ -27,3 +27,9 @@ check "the verdict comes first" sh -c \
 	'head -n 1 /out/busy.txt | grep -qE "^Not GPU bound: idle for (59.9|60.0) % of the time\."'
 check "gpu_busy comes first of the counters" sh -c \
 	'grep -m 1 " %" /tmp/rows | grep -qE "^ +gpu_busy +(39.9|40.0)[0-9] %"'
+# Its session lets this GPU sleep, which nothing else uses.
+check "prometheus" sh -c 'panthor-perf prometheus -I 1 >/out/prometheus.txt'
+check "prometheus: 160000 of 400000 cycles in each ms" awk '
+	/^panthor_gpu_active_cycles_total/ { active = $NF }
+	/^panthor_clock_cycles_total.*"toplevel"/ { cycles = $NF }
+	END { share = active / cycles; exit !(share > 0.399 && share < 0.401 && cycles > 1e6) }' /out/prometheus.txt
