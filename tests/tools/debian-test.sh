@@ -37,7 +37,7 @@ page=$(dpkg-deb --fsys-tarfile "$work"/panthor-perf_*.deb | tar -xO ./usr/bin/pa
 # Into one system: dpkg refuses a file that another package has.
 mkdir -p "$work/root/var/lib/dpkg/info" "$work/root/var/lib/dpkg/updates"
 : >"$work/root/var/lib/dpkg/status"
-if problem=$(dpkg --root="$work/root" --force-depends --force-not-root --unpack "$work"/*.deb 2>&1 >/dev/null); then
+if problem=$(dpkg --root="$work/root" --force-depends --force-not-root --force-script-chrootless --unpack "$work"/*.deb 2>&1 >/dev/null); then
 	ok "dpkg unpacks all of them"
 else
 	not_ok "dpkg unpacks all of them" "$(echo "$problem" | grep 'trying to overwrite' | head -n 1)"
@@ -49,6 +49,19 @@ if complaints=$(lintian --fail-on warning,error --allow-root --suppress-tags \
 else
 	not_ok "lintian" "$(echo "$complaints" | head -n 3 | tr '\n' ' ')"
 fi
+unit=$work/root/usr/lib/systemd/system/panthor-perf-prometheus.service
+[ -e "$unit" ] || unit=$work/root/lib/systemd/system/panthor-perf-prometheus.service
+command=$(sed -n 's/^ExecStart=//p' "$unit")
+# The arguments are those that the program takes: without a GPU here, it gets as far as that.
+library=$(find "$work/root" -name libpanthor-perf.so.1)
+# shellcheck disable=SC2086 # the words are the arguments
+problem=$(LD_LIBRARY_PATH=${library%/*} "$work/root"$command 2>&1) && _status=0 || _status=$?
+[ "$_status" = 5 ] && ok "the service's command line" || not_ok "the service's command line" "exit status $_status: $problem"
+# debhelper's script of a service that is not to be enabled keeps what the administrator has enabled.
+dpkg-deb -e "$work"/panthor-perf_*.deb "$work/control"
+grep -q "deb-systemd-helper debian-installed 'panthor-perf-prometheus.service'" "$work/control/postinst" &&
+	! grep -q 'deb-systemd-invoke.*start' "$work/control/postinst" && ok "the service is not started" ||
+	not_ok "the service is not started" "the package's postinst does it"
 depends=$(dpkg-deb -f "$work"/panthor-perf_*.deb Depends)
 case $depends in
 *libpanthor-perf1*) ok "the program depends on the library" ;;

@@ -17,7 +17,7 @@ import sys
 import time
 
 import program as base
-from program import Program, check, equal, write
+from program import check, equal, write
 
 SAMPLE = re.compile(r"([a-z_]+)\{(.*)\} (\S+)")
 LABEL = re.compile(r'([a-z_0-9]+)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)')
@@ -197,11 +197,27 @@ def test_wrong(program):
     program.expect("no counters", 3, "no performance counters", "prometheus", settings="info_errno=95")
 
 
+def test_alerts():
+    """The alerts name metrics that the program writes."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    rules = os.path.join(here, "..", "..", "integrations", "prometheus", "panthor-alerts.yml")
+    with open(rules, encoding="utf-8") as file:
+        named = set(re.findall(r"\bpanthor_[a-z_]+", file.read()))
+    with open(os.path.join(here, "..", "..", "tools", "panthor-perf", "commands", "cmd_prometheus.c"), encoding="utf-8") as file:
+        written = set(re.findall(r'"(panthor_[a-z_]+)', file.read()))
+    check(len(named) >= 4 and named <= written, "alerts: of metrics that there are", named - written)
+    promtool = os.environ.get("PROMTOOL") or shutil.which("promtool")
+    if promtool:
+        run = subprocess.run([promtool, "check", "rules", rules], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        check(not run.returncode, "alerts: promtool", run.stdout)
+
+
 def test(program):
     write("load", LOAD)
     test_once(program)
     test_file(program)
     test_wrong(program)
+    test_alerts()
 
 
 sys.exit(base.main(__doc__, sys.argv, test))
