@@ -584,7 +584,7 @@ enum drm_panthor_perf_setup_flags {
  *
  * Both buffer objects must have been created by this driver, neither imported nor with
  * %DRM_PANTHOR_BO_NO_MMAP. The session keeps a reference to each. The kernel maps them as a whole:
- * the ring object may have up to 1 MiB more than @sample_slots * &drm_panthor_perf_info.sample_size,
+ * the ring object may have up to 1 MiB more than @sample_slots times the sample_size of PERF_INFO,
  * also with COMPACT, and a control object of its own up to 1 MiB. SETUP sets the indices to 0.
  */
 struct drm_panthor_perf_setup {
