@@ -80,7 +80,7 @@ def main():
     program = f"{sys.argv[1]}/panthor-perf-fake"
     text = help_of(program)
     commands = re.findall(r"^  ([a-z]+) +\S", text[text.index("Commands:"):], re.M)
-    check(len(commands) == 11 and "stat" in commands, "commands", commands)
+    check(len(commands) == 12 and "stat" in commands, "commands", commands)
     options = {command: OPTION.findall(help_of(program, command)) for command in commands}
     letters, names = {}, {}
     for command, found in options.items():

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include <panthor_perf_values.h>
 
 #include "cmd.h"
+#include "file/new_file.h"
 #include "measure/child.h"
 #include "measure/session_args.h"
 #include "print/output.h"
@@ -269,8 +269,9 @@ static void put_families(FILE *out, struct totals *totals)
 	}
 }
 
-static void put_all(FILE *out, struct totals *totals)
+static void put_all(FILE *out, void *arg)
 {
+	struct totals *totals = arg;
 	struct panthor_perf_quality quality = PANTHOR_PERF_QUALITY_INIT;
 
 	panthor_perf_session_quality(totals->session, &quality);
@@ -294,36 +295,11 @@ static void put_all(FILE *out, struct totals *totals)
 		(long long)totals->last.tv_sec, totals->last.tv_nsec / 1000000);
 }
 
-/* A whole file, under a name that the node exporter does not read, and then under its own. */
-static int write_file(struct totals *totals, const char *path)
-{
-	char temporary[4096];
-	FILE *out;
-	int ret = 0;
-
-	if (snprintf(temporary, sizeof(temporary), "%s.tmp", path) >= (int)sizeof(temporary))
-		return -ENAMETOOLONG;
-	out = fopen(temporary, "we");
-	if (!out)
-		return -errno;
-	errno = 0;
-	put_all(out, totals);
-	if (fflush(out) || ferror(out) || fchmod(fileno(out), 0644))
-		ret = errno ? -errno : -EIO;
-	if (fclose(out) && !ret)
-		ret = errno ? -errno : -EIO;
-	if (!ret && rename(temporary, path))
-		ret = -errno;
-	if (ret)
-		unlink(temporary);
-	return ret;
-}
-
 /* The first time, the command ends; later, it says so once and tries again. */
 static int write_totals(struct totals *totals, bool first)
 {
 	const char *path = totals->args.output;
-	int ret = write_file(totals, path);
+	int ret = new_file_replace(path, put_all, totals);
 
 	if (ret && (first || !totals->failed))
 		fail(ret, "writing %s", path);

@@ -306,3 +306,44 @@ int new_file_close(struct new_file *file)
 		ret = -errno;
 	return ret;
 }
+
+static int write_and_rename(int fd, const char *temporary, const char *path,
+			    void (*put)(FILE *out, void *arg), void *arg)
+{
+	FILE *out = fdopen(fd, "w");
+	int ret = 0;
+
+	if (!out) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	errno = 0;
+	put(out, arg);
+	if (fflush(out) || ferror(out) || fchmod(fd, 0644))
+		ret = errno ? -errno : -EIO;
+	if (fclose(out) && !ret)
+		ret = errno ? -errno : -EIO;
+	return !ret && rename(temporary, path) ? -errno : ret;
+}
+
+int new_file_replace(const char *path, void (*put)(FILE *out, void *arg), void *arg)
+{
+	char *temporary;
+	int ret, fd;
+
+	if (asprintf(&temporary, "%s.tmp", path) < 0)
+		return -ENOMEM;
+	/* One that a program left which was killed, and never what a link points to. */
+	unlink(temporary);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0) {
+		ret = -errno;
+	} else {
+		ret = write_and_rename(fd, temporary, path, put, arg);
+		if (ret)
+			unlink(temporary);
+	}
+	free(temporary);
+	return ret;
+}

@@ -5,6 +5,7 @@
 #define PANTHOR_PERF_NEW_FILE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <time.h>
 
 /**
@@ -72,5 +73,17 @@ int new_file_publish(struct new_file *file);
  * Return: 0 or a negative errno.
  */
 int new_file_close(struct new_file *file);
+
+/**
+ * new_file_replace() - Replace a file that others read at any time: it is old or new, and whole
+ * @path: Its name. Until it is whole, the new file has the suffix .tmp.
+ * @put: Writes it.
+ * @arg: Passed to @put.
+ *
+ * All users can read the file.
+ *
+ * Return: 0 or a negative errno: the old file is what it was.
+ */
+int new_file_replace(const char *path, void (*put)(FILE *out, void *arg), void *arg);
 
 #endif /* PANTHOR_PERF_NEW_FILE_H */
