@@ -190,8 +190,8 @@ def test_file(program):
 def test_wrong(program):
     program.expect("another name", 2, "its name ends in .prom", "prometheus", "-o", "gpu.txt")
     program.expect("no name", 2, "its name ends in .prom", "prometheus", "-o", ".prom")
-    program.expect("a short interval", 2, "the interval '0.5' is not from 1 to 86400 s", "prometheus", "-I", "0.5")
-    program.expect("no interval", 2, "the interval 'x' is not", "prometheus", "-I", "x")
+    program.expect("a short interval", 2, "interval in s '0.5' is not a number from 1 to 86400", "prometheus", "-I", "0.5")
+    program.expect("no interval", 2, "interval in s 'x' is not a number from 1 to 86400", "prometheus", "-I", "x")
     program.expect("an argument", 2, "unexpected argument 'x'", "prometheus", "x")
     program.expect("no such folder", 1, "writing none/gpu.prom: No such file", "prometheus", "-I", "1", "-o", "none/gpu.prom")
     program.expect("no counters", 3, "no performance counters", "prometheus", settings="info_errno=95")

@@ -102,6 +102,9 @@ struct common_options {
  */
 extern const struct argp common_argp;
 
+/* That alone, as children of the parser of a sub-command. */
+extern const struct argp_child common_children[];
+
 /* The same without -d, for sub-commands that read a recording. */
 extern const struct argp reader_argp;
 
@@ -226,6 +229,15 @@ const char *product_name(uint32_t gpu_id);
  * Return: "Mali-G610" and the like; "GPU 0x..." for one that is in no table.
  */
 const char *gpu_name(const struct gpu_view *view, char *text, size_t size);
+
+/**
+ * has_suffix() - Does the name of a file end so?
+ * @path: The name.
+ * @suffix: The end, with its dot.
+ *
+ * Return: Whether it does, and is more than that.
+ */
+bool has_suffix(const char *path, const char *suffix);
 
 /**
  * parse_interval() - Milliseconds with decimals, exactly

@@ -150,7 +150,7 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child common_children[] = {
+static const struct argp_child common_parts[] = {
 	{ .argp = &color_argp },
 	{ .argp = &help_argp },
 	{ 0 },
@@ -159,13 +159,18 @@ static const struct argp_child common_children[] = {
 const struct argp common_argp = {
 	.options = common_options,
 	.parser = parse_common,
-	.children = common_children,
+	.children = common_parts,
+};
+
+const struct argp_child common_children[] = {
+	{ .argp = &common_argp },
+	{ 0 },
 };
 
 const struct argp reader_argp = {
 	.options = reader_options,
 	.parser = parse_common,
-	.children = common_children,
+	.children = common_parts,
 };
 
 bool use_color(const struct common_options *options, FILE *out)
@@ -340,6 +345,13 @@ error_t parse_arguments(const struct argp *argp, int argc, char **argv, unsigned
 	stderr = terminal;
 	fclose(clean);
 	return ret;
+}
+
+bool has_suffix(const char *path, const char *suffix)
+{
+	size_t size = strlen(path), length = strlen(suffix);
+
+	return size > length && !strcmp(path + size - length, suffix);
 }
 
 uint64_t parse_number(struct argp_state *state, const char *what, const char *arg, uint64_t min,

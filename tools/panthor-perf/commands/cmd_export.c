@@ -52,13 +52,6 @@ struct arguments {
 	bool no_instances;
 };
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-	size_t size = strlen(path), length = strlen(suffix);
-
-	return size > length && !strcmp(path + size - length, suffix);
-}
-
 /* The name of the file says what it is, if no option does. */
 static void choose_format(struct arguments *args)
 {

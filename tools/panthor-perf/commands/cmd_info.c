@@ -50,16 +50,11 @@ static error_t parse_info(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &common_argp },
-	{ 0 },
-};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_info,
 	.doc = doc,
-	.children = children,
+	.children = common_children,
 };
 
 /**

@@ -132,17 +132,12 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &common_argp },
-	{ 0 },
-};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse_list,
 	.args_doc = "[PATTERN...]",
 	.doc = doc,
-	.children = children,
+	.children = common_children,
 };
 
 /**

@@ -23,6 +23,7 @@
 
 #define NS_PER_S		1000000000ull
 #define DEFAULT_INTERVAL_NS	(15 * NS_PER_S)
+#define MAX_INTERVAL_S		86400
 #define SUFFIX			".prom"
 #define RENDER_MINORS		128
 #define SERIES			3
@@ -111,23 +112,17 @@ struct totals {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
-	size_t length;
-	double seconds;
-	char *end;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->common;
 		return 0;
 	case 'I':
-		seconds = strtod(arg, &end);
-		if (end == arg || *end || !(seconds >= 1 && seconds <= 86400))
-			argp_error(state, "the interval '%s' is not from 1 to 86400 s", arg);
-		args->interval_ns = seconds * NS_PER_S;
+		args->interval_ns = NS_PER_S * parse_number(state, "interval in s", arg, 1,
+							    MAX_INTERVAL_S);
 		return 0;
 	case 'o':
-		length = strlen(arg);
-		if (length < sizeof(SUFFIX) || strcmp(arg + length - strlen(SUFFIX), SUFFIX))
+		if (!has_suffix(arg, SUFFIX))
 			argp_error(state, "the node exporter reads no file like '%s': its name "
 				   "ends in " SUFFIX, arg);
 		args->output = arg;
@@ -140,16 +135,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &common_argp },
-	{ 0 },
-};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.doc = doc,
-	.children = children,
+	.children = common_children,
 };
 
 static const struct panthor_perf_counter *counter_of(const struct totals *totals, const char *name)

@@ -15,7 +15,8 @@
 static const char doc[] =
 	"Count the events of the whole GPU, from all programs.\n\n"
 	"Without COMMAND, the program takes SAMPLES samples, by default one of 100 ms. With "
-	"COMMAND, it runs COMMAND, and takes the last sample when COMMAND ends.\vWithout -e, the program shows the most "
+	"COMMAND, it runs COMMAND, and takes the last sample when COMMAND ends.\v"
+	"Without -e, the program shows the most "
 	"important derived counters: the load of the GPU's units, bandwidths, and the cost of each "
 	"primitive and pixel. It reads all counters of all blocks in this case, and -a shows them "
 	"as well. For a GPU without a table, it shows sums by block type. `panthor-perf list' "

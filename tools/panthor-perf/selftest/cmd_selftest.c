@@ -364,23 +364,24 @@ static bool is_first_of_reason(const struct selftest *st, size_t fact)
 /* One reason may hold for most of the facts. */
 static void print_reasons(const struct selftest *st, FILE *out)
 {
-	char line[4096];
-	size_t i, k;
+	size_t i, k, size;
+	char *line;
 
 	for (i = 0; i < selftest_fact_count; i++) {
 		FILE *text;
 
 		if (!is_first_of_reason(st, i))
 			continue;
-		text = fmemopen(line, sizeof(line), "w");
+		text = open_memstream(&line, &size);
 		if (!text)
 			return;
 		fprintf(text, "not determined, %s:", st->results[i].seen);
 		for (k = i; k < selftest_fact_count; k++)
 			if (has_reason(st, k, i))
 				fprintf(text, "%s %s", k == i ? "" : ",", selftest_facts[k].id);
-		fclose(text);
-		print_wrapped(out, line, 0, 4, line_columns(out));
+		if (!fclose(text))
+			print_wrapped(out, line, 0, 4, line_columns(out));
+		free(line);
 	}
 }
 
