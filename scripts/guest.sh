@@ -58,34 +58,27 @@ scripts/run-guest.py --name manual --verbose --timeout $timeout "$@" $ARGUMENTS 
 # Wrong arguments: no guest has run.
 [ "$failed" != 2 ] || exit 2
 
-# Files out/NAME.SAMPLES.ERRORS.raw, and folders of out with the files of several runs.
-# Readings of the clocks take longer on the debug kernel.
-reading_error=${debug:+--reading-error=100000 --reading-limit=500000}
+# As the jobs of make check do, but for all that the tests left.
+DEBUG_GUEST=$debug
+. "$TOP/scripts/lib/guest-jobs.sh"
 compared=0
 differ=0
-compare() {
+one() {
+	_what=$1
+	shift
 	compared=$((compared + 1))
-	# shellcheck disable=SC2086 # words
-	"$BUILD/host-bin/panthor-perf-compare" $reading_error "$@" >"$BUILD/run/manual/compared" 2>&1 || {
+	"$@" >"$BUILD/run/manual/compared" 2>&1 || {
 		differ=$((differ + 1))
-		echo "not ok ${what#"$BUILD/run/manual/"}: samples that are not what the virtual GPU counted:"
+		echo "not ok $_what"
 		cat "$BUILD/run/manual/compared"
 	}
 }
-for what in "$BUILD"/run/manual/out/*.raw "$BUILD"/run/manual/out/*/; do
-	name=${what##*/}
-	name=${name%.raw}
-	rest=${name%.*}
-	case $what in
-	*/)
-		set -- "$what"*.raw
-		[ ! -e "$1" ] || compare --runs "$BUILD/run/manual/truth.log" "$@"
-		;;
-	*/*.*.*.raw)
-		[ ! -e "$what" ] || compare --expect-samples="${rest##*.}" --expect-errors="${name##*.}" \
-			"$BUILD/run/manual/truth.log" "$what"
-		;;
-	esac
+for what in "$BUILD"/run/manual/out/*.*.*.raw; do
+	[ ! -e "$what" ] || compare_file manual "$what"
+done
+for what in "$BUILD"/run/manual/out/*/; do
+	set -- "$what"*.raw
+	[ ! -e "$1" ] || compare_folder manual "$what"
 done
 echo "guest manual: $compared files of samples compared with the virtual GPU's log, $differ differ"
 [ -z "$failed" ] && [ $differ -eq 0 ]

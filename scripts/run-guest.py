@@ -223,7 +223,7 @@ def prepare_uefi(args, kernel, folder):
     kernel["KIMAGE"] = image
 
 
-# What costs a tenth of the time of an emulated kernel, and nothing here depends on.
+# Without what costs a tenth of the time of an emulated kernel. No test depends on it.
 QUICK = "nokaslr kpti=0 mitigations=off"
 
 

@@ -25,35 +25,43 @@ reading_error="${DEBUG_GUEST:+--reading-error=100000 --reading-limit=500000}"
 # What the comparer has to know of a belief's virtual GPU.
 belief_options=
 
-# A file out/NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the guest.
+# compare_file GUEST FILE: a file NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the guest.
+compare_file() {
+	_base=$(basename "$2" .raw)
+	_errors=${_base##*.}
+	_rest=${_base%.*}
+	one "$1: ${_rest%.*}: ${_rest##*.} samples agree with the truth" \
+		"$BUILD/host-bin/panthor-perf-compare" $reading_error --expect-samples="${_rest##*.}" \
+		--expect-errors="$_errors" "$BUILD/run/$1/truth.log" "$2"
+}
+
+# compare_folder GUEST FOLDER: so have the files of a folder, with several runs in one file; how many samples of the GPU
+# they may have cost, the test leaves beside them.
+compare_folder() {
+	_most=$(cat "$2firmware-samples" 2>/dev/null || :)
+	one "$1: the samples of $(basename "$2") agree with the truth" \
+		"$BUILD/host-bin/panthor-perf-compare" $reading_error $belief_options --runs ${_most:+--firmware-samples="$_most"} \
+		"$BUILD/run/$1/truth.log" "$2"*.raw
+}
+
 compare() {
 	_name=${DEBUG_GUEST:+debug-}$1
 	_compared=
 	for _raw in "$BUILD/run/$_name/out"/*.raw; do
-		_base=$(basename "$_raw" .raw)
-		_errors=${_base##*.}
-		_rest=${_base%.*}
-		case $_base in
-		*.*.*)
+		case ${_raw##*/} in
+		*.*.*.raw)
 			_compared=1
-			one "$_name: ${_rest%.*}: ${_rest##*.} samples agree with the truth" \
-				"$BUILD/host-bin/panthor-perf-compare" $reading_error --expect-samples="${_rest##*.}" \
-				--expect-errors="$_errors" "$BUILD/run/$_name/truth.log" "$_raw"
+			compare_file "$_name" "$_raw"
 			;;
 		esac
 	done
 	[ -n "$_compared" ] || result "not ok $_name: has left no samples"
 }
 
-# So have the files in folders of out, with several runs in one file; how many samples of the GPU they may have
-# cost, the test leaves beside them.
 compare_runs() {
 	_name=${DEBUG_GUEST:+debug-}$1
 	for _folder in "$BUILD/run/$_name/out"/*/; do
-		_most=$(cat "$_folder/firmware-samples" 2>/dev/null || :)
-		one "$_name: the samples of $(basename "$_folder") agree with the truth" \
-			"$BUILD/host-bin/panthor-perf-compare" $reading_error $belief_options --runs ${_most:+--firmware-samples="$_most"} \
-			"$BUILD/run/$_name/truth.log" "$_folder"*.raw
+		compare_folder "$_name" "$_folder"
 	done
 }
 
