@@ -84,6 +84,5 @@ build/$name/game.perfetto-trace   panthor-perf export game.ptprf -o game.perfett
                                   https://ui.perfetto.dev
 
 END
-# shellcheck disable=SC2046 # several options
-"$BUILD/host-bin/panthor-perf-compare" $(comparer_options "$vmali") "$BUILD/run/$name/truth.log" "$out/samples.raw" \
+"$BUILD/host-bin/panthor-perf-compare" "$BUILD/run/$name/truth.log" "$out/samples.raw" \
 	"$out/periodic.raw" "$out/game.ptprf" --expect-samples $((2 * samples + recorded))

@@ -53,7 +53,7 @@ GUESTS = [
     ("calls", "", ["memory-mark", "perf-info", "perf-errno", "perf-fd", "perf-close", "perf-pm",
                    "perf-extract", "perf-race", "memory-back"]),
     ("life", "", ["perf-suspend", "perf-faults", "perf-rebind", "perf-unplug"]),
-    ("reset", "protected-acks=on,metadata=on", ["perf-reset"]),
+    ("reset", "metadata=on", ["perf-reset"]),
     ("many", "", ["perf-many", "perf-periodic"]),
     ("others", "csg-counters=on", ["perf-control", "perf-pmu"]),
 ]

@@ -82,6 +82,17 @@ expression p;
  	...+>
  }
 
+@hook_free_ring@
+expression p;
+@@
+ panthor_fw_unplug(...)
+ {
+ 	<+...
++	panthor_perf_free_ring(p);
+ 	panthor_vm_put(p->fw->vm);
+ 	...+>
+ }
+
 @hook_suspend@
 expression p;
 @@
@@ -148,34 +159,6 @@ expression f;
  	panthor_group_pool_destroy(f);
  	...+>
  }
-
-// Newer kernels' panthor has statistics of a file, and 6.12's has none.
-@hook_fdinfo@
-expression p, f;
-@@
- panthor_show_fdinfo(...)
- {
- 	<+...
- 	drm_show_memory_stats(p, f);
-+	panthor_perf_show_fdinfo(p, f);
- 	...+>
- }
-
-@hook_fops depends on !hook_fdinfo@
-@@
- struct file_operations panthor_drm_driver_fops = {
- 	...,
-+	.show_fdinfo = drm_show_fdinfo,
- };
-
-@hook_fdinfo2 depends on !hook_fdinfo@
-@@
- struct drm_driver panthor_drm_driver = {
- 	...,
- 	.fops = &panthor_drm_driver_fops,
-+	.show_fdinfo = PTR_IF(IS_ENABLED(CONFIG_DRM_PANTHOR_PERF), panthor_perf_show_fdinfo),
- 	...,
- };
 
 @hook_debugfs@
 expression m;

@@ -10,12 +10,9 @@ import itertools
 
 QUESTIONS = {
     "core-off-sample": ["all", "one", "busy", "none", "after"],
-    "answers": ["at-once", "late", "ack-first", "insert-first", "data-last"],
+    "answers": ["at-once", "late"],
     "full-ring": ["wait", "lose", "lose-off"],
-    "protected-exit": ["mark", "plain", "none"],
     "keep-enable": ["on", "off"],
-    "status-word": ["on", "off"],
-    "sticky-failed": ["off", "on"],
     "overtaken-acks": ["off", "on"],
     "cycles-always": ["off", "on"],
     "packed-slots": ["off", "on"],

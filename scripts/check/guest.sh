@@ -40,7 +40,7 @@ padded() {
 	run_and_check perf-padded samples --module "$BUILD/module-padded/panthor.ko" perf-growth
 }
 [ -n "$DEBUG_GUEST" ] || job perf-padded nightly -- padded
-guest perf-reset "" samples --vmali protected-acks=on,metadata=on perf-reset perf-protected
+guest perf-reset "" samples --vmali metadata=on perf-reset
 # What outlives the GPU or the module, and what fences of another device complete.
 outlives() {
 	run_and_check perf-module "" $patience $(modules) perf-module perf-one-fence
@@ -140,7 +140,7 @@ access() {
 job perf-access ${DEBUG_GUEST:+alone} -- access
 clocks() {
 	run_and_check perf-clocks "samples cycles:period cycles:manual cycles:behind" \
-		$patience --vmali clocks=3,clock-provider=on $(modules) perf-clocks perf-clock-modes perf-protected
+		$patience --vmali clocks=3,clock-provider=on $(modules) perf-clocks perf-clock-modes
 }
 job perf-clocks ${DEBUG_GUEST:+alone} -- clocks
 # What a board owner would find out, of GPUs that differ in it; once with the driver as it is.

@@ -22,8 +22,6 @@ patience="--timeout 900"
 # has none: a host that has other work interrupts all three of its readings now and then.
 reading_error="${DEBUG_GUEST:+--reading-error=100000 --reading-limit=500000}"
 
-# What the comparer has to know of a belief's virtual GPU.
-belief_options=
 
 # compare_file GUEST FILE: a file NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the guest.
 compare_file() {
@@ -40,7 +38,7 @@ compare_file() {
 compare_folder() {
 	_most=$(cat "$2firmware-samples" 2>/dev/null || :)
 	one "$1: the samples of $(basename "$2") agree with the truth" \
-		"$BUILD/host-bin/panthor-perf-compare" $reading_error $belief_options --runs ${_most:+--firmware-samples="$_most"} \
+		"$BUILD/host-bin/panthor-perf-compare" $reading_error --runs ${_most:+--firmware-samples="$_most"} \
 		"$BUILD/run/$1/truth.log" "$2"*.raw
 }
 
@@ -136,7 +134,6 @@ build() {
 # belief NUMBER: the job of a combination of scripts/check/beliefs.py
 belief() {
 	_vmali=$("$TOP/scripts/check/beliefs.py" | sed -n "s/^$1 //p")
-	belief_options=$(comparer_options "$_vmali")
 	guest "belief-$1" "" "runs cycles:burst" $patience --vmali "$_vmali" \
 		perf-select perf-sleep perf-wakeup perf-burst
 }

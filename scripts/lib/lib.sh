@@ -23,7 +23,6 @@
 #					takes its final name only when COMMAND succeeded
 #	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
 #	keep_newest COUNT PREFIX...	... all but the COUNT used last
-#	comparer_options PROPS		print what the comparer has to know of a virtual GPU with these properties
 #	with_load FILE PROPS		print PROPS, with the load FILE unless they say what the virtual GPU counts
 #	kernel_of TREE			print the series of a kernel source tree (7.3)
 #	hash_of PATH...			16 digits that change when a name or content below PATH changes
@@ -58,13 +57,6 @@ OF_SERIES=${BUILD#"$TOP/build"}
 OF_SERIES=${OF_SERIES#/linux}
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 export LC_ALL=C
-
-comparer_options() {
-	# Of firmware that acknowledges requests before their samples, the driver reads the clocks at the acknowledge.
-	case $1 in
-	*answers=ack-first* | *answers=data-last*) echo "--late-samples --reading-limit=1000000" ;;
-	esac
-}
 
 # A comma in a value of QEMU's is doubled.
 with_load() {

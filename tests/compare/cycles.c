@@ -250,12 +250,6 @@ static bool find_mark(const struct match *match, size_t index, uint64_t told_ns,
 	return true;
 }
 
-/* The driver counts cycles up to its last request, but late samples come after it. */
-static bool late_at_sleep(const struct match *match, size_t sample)
-{
-	return match->late_samples && match_asleep(match, sample);
-}
-
 static const char *const clock_names[] = {
 	[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL] = "top level",
 	[DRM_PANTHOR_PERF_CLOCK_COREGROUP] = "core group",
@@ -332,8 +326,7 @@ size_t check_cycles(const struct match *match, const char *where, struct cycles 
 		/* No cycles pass from the last sample before a sleep on. */
 		if (match_asleep(match, sample))
 			to.behind = (struct span) { 0, 0 };
-		if (known && !(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR) && end >= start &&
-		    !late_at_sleep(match, sample))
+		if (known && !(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR) && end >= start)
 			check_sample(match, sample, &from, &to, cycles);
 		from = to;
 		/* Where counters were given up, cycles end before the sample does. */

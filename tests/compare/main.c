@@ -53,7 +53,6 @@ enum {
 	OPTION_READING,
 	OPTION_LIMIT,
 	OPTION_GUESS,
-	OPTION_LATE,
 	OPTION_RUNS,
 	OPTION_TIMED,
 	OPTION_TITLE,
@@ -73,8 +72,6 @@ static const struct argp_option options[] = {
 	  "100000, beyond which the driver itself gives up a reading)", 0 },
 	{ "may-guess", OPTION_GUESS, NULL, 0, "Take the zero of a session that fits best if its "
 	  "file does not tell it. Without this option that is a failure", 0 },
-	{ "late-samples", OPTION_LATE, NULL, 0, "The firmware acknowledges requests before their "
-	  "samples are there: take any zero within START that fits", 0 },
 	{ "runs", OPTION_RUNS, NULL, 0, "The sessions were started several times: sample number 0 "
 	  "begins a new run with a new zero", 0 },
 	{ "call-times", OPTION_TIMED, NULL, 0, "The user data tell when calls were made: the GPU "
@@ -103,7 +100,6 @@ struct arguments {
 	bool has_expect_samples;
 	bool no_control;
 	bool may_guess;
-	bool late_samples;
 	bool runs;
 	bool timed;
 };
@@ -199,9 +195,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_GUESS:
 		args->may_guess = true;
-		return 0;
-	case OPTION_LATE:
-		args->late_samples = true;
 		return 0;
 	case OPTION_RUNS:
 		args->runs = true;
@@ -516,8 +509,7 @@ static bool compare_file(const struct arguments *args, const struct truth *truth
 			 const struct recording *recording, const char *where, struct outcome *all)
 {
 	struct match match = { .truth = truth, .recording = recording, .timed = args->timed,
-			       .late_samples = args->late_samples,
-			       .reading_ns = args->reading_ns,
+			       			       .reading_ns = args->reading_ns,
 			       .limit_ns = args->limit_ns };
 	struct reporter reporter = { .where = where, .shown = &all->shown };
 	bool many = args->sample_files > 1;

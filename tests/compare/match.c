@@ -12,8 +12,6 @@
 /* How far a reading of the GPU's clocks is off at best. */
 #define LEAST_ERROR_NS	500
 
-/* So long the driver waits for the end of protected mode. */
-#define LONG_S	5
 
 /* Where the blocks of a type begin in an array of a sample's blocks. */
 static uint32_t first_of(const struct recording *recording, unsigned int type)
@@ -34,7 +32,7 @@ static const uint32_t loss_events[LOSS_COUNT] = {
 	[LOSS_HANG] = DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT | DRM_PANTHOR_PERF_EVENT_RESET |
 		      DRM_PANTHOR_PERF_EVENT_FW_ERROR,
 	[LOSS_CORE_OFF] = DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST,
-	[LOSS_FAILED] = DRM_PANTHOR_PERF_EVENT_FW_ERROR,
+	[LOSS_SKIPPED] = DRM_PANTHOR_PERF_EVENT_FW_ERROR,
 };
 
 static bool is_error(const struct match *match, size_t sample)
@@ -221,39 +219,6 @@ static bool was_full(const struct match *match, size_t sample, size_t start, siz
 	       truth_was_full(match->truth, start, last + 1);
 }
 
-/*
- * A request that waits long for the end of protected mode is given up, though nothing is lost: the
- * sample is as good as no answer.
- */
-static bool waited_long(const struct match *match, size_t start, size_t last,
-			const struct drm_panthor_perf_sample_header *header)
-{
-	const uint32_t events = DRM_PANTHOR_PERF_EVENT_PROTECTED |
-				DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
-	const struct truth *truth = match->truth;
-	size_t i;
-
-	if ((header->events & events) != events)
-		return false;
-	for (i = truth_first_protected(truth, start ? start - 1 : 0);
-	     i < truth->protected_count && truth->protected[i].position <= last + 1; i++)
-		if (truth->protected[i].to - truth->protected[i].from >
-		    LONG_S * truth->timestamp_hz)
-			return true;
-	return false;
-}
-
-/*
- * START and STOP wait for one more acknowledgment if the first one came without a sample. If the
- * sample is later than that, they cannot know what it has. One of a file may be.
- */
-static bool was_late(struct match *match, const struct drm_panthor_perf_sample_header *header)
-{
-	return match->late_samples && header->events & DRM_PANTHOR_PERF_EVENT_FW_ERROR &&
-	       (header->flags & DRM_PANTHOR_PERF_SAMPLE_FINAL || !header->sample_nr) &&
-	       !match->late++;
-}
-
 /* Does a sample say that counts of it were lost if and only if they were? */
 static void check_loss(struct match *match, size_t sample)
 {
@@ -290,10 +255,9 @@ static void check_loss(struct match *match, size_t sample)
 		loss = truth_loss_in(truth, last, last);
 	}
 	excused = was_full(match, sample, start, last, &header) ||
-		  (!inside && (waited_long(match, start, last - 1, &header) ||
-			       ended_without_answer(&header)));
+		  (!inside && ended_without_answer(&header));
 	if (!loss) {
-		match->unfounded += !excused && !was_late(match, &header);
+		match->unfounded += !excused;
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {
@@ -313,8 +277,7 @@ static void check_loss(struct match *match, size_t sample)
 
 /*
  * Was the sample before given up as the counters were dead? What the host had not read when it
- * disabled them lies behind the last sample that it has read, and is lost. With PROTECTED, they may
- * have come back, and it was read later.
+ * disabled them lies behind the last sample that it has read, and is lost.
  */
 static bool dead_before(const struct match *match, size_t sample)
 {
@@ -324,7 +287,7 @@ static bool dead_before(const struct match *match, size_t sample)
 	if (!sample || !header.sample_nr)
 		return false;
 	recording_header(match->recording, sample - 1, &header);
-	return match_given_up(&header) && !(header.events & DRM_PANTHOR_PERF_EVENT_PROTECTED);
+	return match_given_up(&header);
 }
 
 /*
@@ -468,10 +431,6 @@ static bool is_asked_for(const struct match *match, size_t i, const struct windo
 	const struct truth *truth = match->truth;
 	size_t request = truth->samples[i].manual ? i : truth->samples[i].manual_before;
 
-	/* The driver may take an automatic sample for the requested one that is late. */
-	if (match->late_samples && i >= match->floor &&
-	    truth->samples[i].timestamp <= start->exit)
-		return true;
 	return request != SIZE_MAX && request >= match->floor &&
 	       truth->samples[request].timestamp <= start->exit;
 }
@@ -570,12 +529,11 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 	uint64_t *sums;
 	size_t i;
 
-	/* If samples are late, no time tells which were there when the driver read the ring. */
-	match->zero = match->late_samples ? NO_SAMPLE : zero_by_time(match, sample, start);
+	match->zero = zero_by_time(match, sample, start);
 	match->guessed[sample] = match->zero == NO_SAMPLE;
 	if (match->zero != NO_SAMPLE)
 		return true;
-	match->guesses += !match->late_samples;
+	match->guesses++;
 	sums = alloc_sums(match);
 	if (!sums)
 		return false;
@@ -585,7 +543,7 @@ static bool find_zero(struct match *match, size_t sample, const struct window *s
 		add_sample(match, i + 1, sums);
 		if (!is_asked_for(match, i, start))
 			continue;
-		if (!samples[i].manual && !match->late_samples && !is_near_zero(match, sample, i))
+		if (!samples[i].manual && !is_near_zero(match, sample, i))
 			continue;
 		count = misfits(match, sample, sums, best);
 		if (count < best) {

@@ -86,9 +86,6 @@ struct match {
 	/** @timed: User data tells the time of calls, see match_init(). */
 	bool timed;
 
-	/** @late_samples: Firmware may acknowledge requests before their samples. */
-	bool late_samples;
-
 	/** @reading_ns: How far most readings of the GPU's clocks may be off, in ns. */
 	uint64_t reading_ns;
 
@@ -121,9 +118,6 @@ struct match {
 
 	/** @unfounded: Samples with the flag ERROR though no counts of theirs were lost. */
 	size_t unfounded;
-
-	/** @late: Samples of START and STOP with the flag ERROR since theirs was late. */
-	size_t late;
 
 	/** @untold: Samples without the flag ERROR though counts of theirs were lost. */
 	size_t untold;

@@ -143,8 +143,6 @@ struct scene {
 	/** @clocks: Clocks whose cycles are told, a bit mask, if @clocked. */
 	unsigned int clocks;
 
-	/** @protected_at: Sample with which protected mode begins, up to the next one. */
-	size_t protected_at;
 
 	/** @compact: Samples have what the session asks for alone. */
 	bool compact;

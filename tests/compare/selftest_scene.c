@@ -122,23 +122,8 @@ static uint64_t points_at(uint64_t raw_ns)
 	return (raw_ns + 100200) / CLOCKED_PERIOD;
 }
 
-static bool is_protected_exit(const struct scene *scene, size_t nr)
+static const char *reason_of(size_t nr)
 {
-	return scene->protected_at && nr == scene->protected_at + 1;
-}
-
-/* Behind protected mode, the front end is not written. */
-static bool is_missing(const struct scene *scene, size_t nr, unsigned int type)
-{
-	return is_protected_exit(scene, nr) && type == CSHW;
-}
-
-static const char *reason_of(const struct scene *scene, size_t nr)
-{
-	if (is_protected_exit(scene, nr))
-		return "protected-exit";
-	if (scene->protected_at && nr == scene->protected_at)
-		return "protected-entry";
 	return gpu_samples[nr] == 'm' ? "manual" : "power-off";
 }
 
@@ -204,7 +189,7 @@ static void write_truth(struct scene *scene)
 			      (unsigned long long)timestamp(nr) - 500);
 		}
 		print(log, "sample nr=%zu enable=%u insert=%zu reason=%s timestamp=%llu", nr + 1,
-		      enable, nr, reason_of(scene, nr), (unsigned long long)timestamp(nr));
+		      enable, nr, reason_of(nr), (unsigned long long)timestamp(nr));
 		if (scene->clocked)
 			print(log, " cycles=%llu", 8 * (unsigned long long)timestamp(nr));
 		print(log, "\n");
@@ -212,7 +197,7 @@ static void write_truth(struct scene *scene)
 			for (idx = 0; idx < count_of(scene, type); idx++) {
 				unsigned int number = hardware_number(scene, type, idx);
 
-				if (is_off(nr, type, number) || is_missing(scene, nr, type))
+				if (is_off(nr, type, number))
 					continue;
 				print(log, "block %s %u en=0xffffffff", names[type], number);
 				for (counter = 4; counter < scene->counters; counter++)
@@ -307,15 +292,10 @@ static void write_cycles(struct scene *scene, size_t sample, size_t first)
 		put(&scene->raw, scene->clocks >> clock & 1 ? 8 * ticks >> clock : 0, 8);
 }
 
-static bool has_protected(const struct scene *scene, size_t sample, size_t first)
-{
-	return scene->protected_at > first && scene->protected_at < ends[sample];
-}
-
 static unsigned int states_of(const struct scene *scene, size_t sample, size_t first,
 			      unsigned int type, unsigned int number)
 {
-	unsigned int states = 0x14 | (has_protected(scene, sample, first) ? 0x20 : 0);
+	unsigned int states = 0x14;
 	size_t nr;
 
 	for (nr = first + 1; nr <= ends[sample]; nr++) {
@@ -357,7 +337,7 @@ static void write_sample(struct scene *scene, size_t sample)
 	put(raw, timestamp(ends[sample]), 8);
 	put(raw, scene->run_at && sample >= scene->run_at ? sample - scene->run_at : sample, 8);
 	put(raw, merged_of(scene, sample, first), 4);
-	put(raw, has_protected(scene, sample, first) ? EVENT_PROTECTED : 0, 4);
+	put(raw, 0, 4);
 	zeroes(raw, scene->sample_header - 80);
 	for (type = 1; type < TYPES; type++) {
 		for (idx = 0; block_size(scene, type) && idx < count_of(scene, type); idx++) {
@@ -377,7 +357,6 @@ static void write_sample(struct scene *scene, size_t sample)
 				for (nr = first + 1; nr <= ends[sample]; nr++)
 					if (is_enabled(scene, type, counter) &&
 					    (!nr || nr != scene->unread_at) &&
-					    !is_missing(scene, nr, type) &&
 					    !is_off(nr, type, number))
 						sum += value(nr, type, number, counter);
 				put(raw, sum, 8);

@@ -83,11 +83,6 @@ static void test_periods(void)
 	build(&scene, &g610);
 	poke(&scene.raw, FILE_HEADER + 16, 1, 4);
 	expect("states: all unknown", &scene, NULL, 1, "FW[0] has states 0x0 instead of 0x15");
-	build(&scene, &g610);
-	replace(&scene.truth, "boot timestamp", "protected state=on timestamp=1\nboot timestamp");
-	poke(&scene.raw, FILE_HEADER + 16, 1, 4);
-	expect("states: with protected mode from before the counters", &scene, NULL, 0,
-	       "0 differ\n");
 }
 
 /* Adds to a number of the header of a sample, and of the one behind it if there is an offset. */
@@ -116,7 +111,6 @@ static const struct scene *clocked(void)
 
 static const char *const strict[] = { "--reading-limit=10000", NULL };
 static const char *const precise[] = { "--reading-error=1000", "--reading-limit=1000", NULL };
-static const char *const late[] = { "--late-samples", NULL };
 static const char *const starved[] = { "--reading-error=50000", "--reading-limit=50000", NULL };
 
 static void test_times(void)
@@ -221,37 +215,9 @@ static void test_times(void)
 	expect("times: a zero that nobody asked for", &scene, strict, 1,
 	       "cannot be compared: where they start");
 	build(&scene, clocked());
-	replace(&scene.truth, "reason=manual timestamp=1003051", "reason=halt timestamp=1003051");
-	expect("times: one that is not the late one", &scene, late, 0, "0 differ\n");
-	build(&scene, clocked());
-	poke_counter(&scene, 0, TILER, 0, 3, 1);
-	expect("times: late samples without a zero that fits", &scene, late, 1,
-	       "the best one; none fits");
-	build(&scene, clocked());
 	set_error(&scene, 0, EVENT_FW_ERROR);
-	expect("times: a late sample of START", &scene, late, 0, "0 differ\n");
-	build(&scene, clocked());
-	set_error(&scene, 0, EVENT_FW_ERROR);
-	expect("times: START, of firmware that is not late", &scene, NULL, 1,
+	expect("times: START without a reason for ERROR", &scene, NULL, 1,
 	       "though the GPU discarded no counts");
-	build(&scene, clocked());
-	set_error(&scene, 0, EVENT_FW_TIMEOUT);
-	expect("times: START, but not for a late sample", &scene, late, 1,
-	       "though the GPU discarded no counts");
-	build(&scene, clocked());
-	set_error(&scene, 1, EVENT_FW_ERROR);
-	expect("times: neither START nor STOP", &scene, late, 1,
-	       "though the GPU discarded no counts");
-	build(&scene, clocked());
-	set_error(&scene, 3, EVENT_FW_ERROR);
-	poke(&scene.raw, sample_at(&scene, 3) + 20, FLAG_ERROR | FLAG_FINAL | FLAG_STRETCHED, 4);
-	expect("times: a late sample of STOP", &scene, late, 0, "0 differ\n");
-	build(&scene, clocked());
-	set_error(&scene, 3, EVENT_FW_ERROR);
-	poke(&scene.raw, sample_at(&scene, 3) + 20, FLAG_ERROR | FLAG_FINAL | FLAG_STRETCHED, 4);
-	set_error(&scene, 0, EVENT_FW_ERROR);
-	expect("times: two late samples in a file", &scene, late, 1,
-	       "1 samples with ERROR though the GPU discarded no counts");
 	for (i = 0; i < 3; i++) {
 		static const struct {
 			const char *name;
@@ -396,71 +362,9 @@ static void test_cycles(void)
 	       "sample 1: 16272 cycles of the top level clock instead of");
 }
 
-/* A sample that was given up in protected mode, which lasts 5 s and a tick, or a tick less. */
-static void test_waiting(const struct scene *from)
+static void test_states(void)
 {
-	static const struct {
-		const char *name, *end;
-		uint32_t events;
-		int status;
-		const char *text;
-	} cases[] = {
-		{ "protected mode: given up", "313503052", EVENT_PROTECTED | EVENT_FW_TIMEOUT, 0,
-		  "0 differ\n" },
-		{ "protected mode: given up too early", "313503051",
-		  EVENT_PROTECTED | EVENT_FW_TIMEOUT, 1, "though the GPU discarded no counts" },
-		{ "protected mode: given up, and not told", "313503052", EVENT_FW_TIMEOUT, 1,
-		  "though the GPU discarded no counts" },
-	};
 	struct scene scene;
-	char text[128];
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		build(&scene, from);
-		snprintf(text, sizeof(text), "protected state=on timestamp=1003051\n"
-			 "protected state=off timestamp=%s\nsample nr=5 ", cases[i].end);
-		replace(&scene.truth, "sample nr=5 ", text);
-		set_error(&scene, 0, cases[i].events);
-		poke(&scene.raw, sample_at(&scene, 0) + 20, FLAG_ERROR | FLAG_STRETCHED, 4);
-		expect(cases[i].name, &scene, NULL, cases[i].status, cases[i].text);
-	}
-}
-
-static void test_protected(void)
-{
-	struct scene scene, other = *clocked();
-	size_t at;
-
-	other.zero = 1;
-	other.protected_at = 3;
-	build(&scene, &other);
-	expect("protected mode", &scene, NULL, 0, "0 differ\n");
-	build(&scene, &other);
-	poke(&scene.raw, sample_at(&scene, 0) + 76, 0, 4);
-	expect("protected mode: not told", &scene, NULL, 1,
-	       "sample 0: no PROTECTED, but the GPU was in protected mode");
-	build(&scene, &other);
-	poke(&scene.raw, sample_at(&scene, 2) + 76, EVENT_PROTECTED, 4);
-	expect("protected mode: told elsewhere", &scene, NULL, 1,
-	       "sample 2: PROTECTED, but the GPU was not in protected mode");
-	build(&scene, &other);
-	at = block_at(&scene, 0, MEMSYS, 1) + 4;
-	poke(&scene.raw, at, peek(&scene.raw, at) & ~0x20u, 4);
-	expect("protected mode: a block that was not", &scene, NULL, 1,
-	       "MEMSYS[1] has states 0x15 instead of 0x35");
-	build(&scene, &other);
-	at = block_at(&scene, 2, MEMSYS, 1) + 4;
-	poke(&scene.raw, at, 0x35, 4);
-	expect("protected mode: a block alone", &scene, NULL, 1,
-	       "MEMSYS[1] has states 0x35 instead of 0x15");
-	build(&scene, &other);
-	replace(&scene.truth, "protected-entry", "power-off");
-	replace(&scene.truth, "protected-exit", "power-off");
-	expect("protected mode: that was none", &scene, NULL, 1,
-	       "sample 0: PROTECTED, but the GPU was not in protected mode");
-
-	test_waiting(&other);
 
 	build(&scene, clocked());
 	poke(&scene.raw, block_at(&scene, 1, SHADER, 1) + 4, 0x14, 4);
@@ -510,6 +414,6 @@ void test_time(void)
 	test_periods();
 	test_times();
 	test_cycles();
-	test_protected();
+	test_states();
 	test_firmware_samples();
 }

@@ -9,9 +9,6 @@
 /*
  * A block that the GPU wrote was on. A shader core that it did not write was off; so were all
  * blocks while counters were off, which is where one enable ends and the next begins.
- *
- * Protected mode begins and ends with a sample. The one at its end has no values and no time: it is
- * not the end of anybody's sample, and the driver may have read it early.
  */
 
 #define ON		DRM_PANTHOR_PERF_BLOCK_STATE_ON
@@ -19,21 +16,6 @@
 #define AVAILABLE	DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE
 #define UNAVAILABLE	DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE
 #define NORMAL		DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL
-#define PROTECTED	DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED
-
-/**
- * enum answer - whether a sample has to tell of protected mode
- */
-enum answer {
-	/** @NO: It must not. */
-	NO,
-
-	/** @MAYBE: It may. */
-	MAYBE,
-
-	/** @YES: It has to. */
-	YES,
-};
 
 static bool is_written(const struct truth *truth, const struct truth_sample *sample,
 		       unsigned int type, unsigned int idx)
@@ -78,46 +60,11 @@ static uint32_t states_of(const struct truth *truth, size_t start, size_t end, u
 	return states;
 }
 
-/* Was the GPU in protected mode in its samples behind start up to end? */
-static enum answer is_protected(const struct match *match, size_t start, size_t end,
-				const struct drm_panthor_perf_sample_header *header)
-{
-	const struct truth *truth = match->truth;
-	enum answer answer = NO;
-	size_t i;
-
-	/* Requests that are answered in protected mode, without a sample of the GPU. */
-	if (truth->samples[start].protected_entry)
-		answer = start == end && header->timestamp_end_ns > header->timestamp_start_ns ?
-			 YES : MAYBE;
-	for (i = start + 1; i <= end && answer != YES; i++) {
-		if (truth->samples[i].protected_entry)
-			answer = i == end ? YES : MAYBE;
-		if (truth->samples[i].protected_exit)
-			answer = i > start + 1 ? YES : MAYBE;
-	}
-	/* Its mark may be seen before the sample itself. */
-	if (answer == NO && end + 1 < truth->sample_count &&
-	    (truth->samples[end + 1].protected_entry || truth->samples[end + 1].protected_exit))
-		answer = MAYBE;
-	return answer;
-}
-
 static void check_sample(const struct match *match, size_t sample)
 {
 	const struct recording *recording = match->recording;
 	size_t start = match->starts[sample], end = match->ends[sample];
-	struct drm_panthor_perf_sample_header header;
-	enum answer protected;
 	uint32_t position;
-	bool told;
-
-	recording_header(recording, sample, &header);
-	protected = is_protected(match, start, end, &header);
-	told = header.events & DRM_PANTHOR_PERF_EVENT_PROTECTED;
-	check(told ? protected != NO : protected != YES, "sample %zu: %s", sample,
-	      told ? "PROTECTED, but the GPU was not in protected mode" :
-		     "no PROTECTED, but the GPU was in protected mode");
 
 	for (position = 0; position < recording->block_count; position++) {
 		struct drm_panthor_perf_block_header block;
@@ -126,8 +73,6 @@ static void check_sample(const struct match *match, size_t sample)
 		recording_block(recording, sample, position, &block);
 		if (set_has(recording->counter_set, block.type))
 			want = states_of(match->truth, start, end, block.type, block.idx, &maybe);
-		if (told && set_has(recording->counter_set, block.type))
-			want |= PROTECTED;
 		/* Without a sample of the GPU, counters may have gone off all the same. */
 		if (start == end)
 			maybe |= OFF;
@@ -148,9 +93,7 @@ size_t check_states(const struct match *match, const char *where)
 	const struct recording *recording = match->recording;
 	size_t sample;
 
-	/* A driver that tells no states does not read the samples of protected mode either. */
-	if (!(recording->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT) ||
-	    match->truth->blind)
+	if (!(recording->info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT))
 		return 0;
 	defects_begin(where);
 	for (sample = 0; sample < recording->sample_count; sample++) {

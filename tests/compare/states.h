@@ -11,9 +11,7 @@
  * @match: The samples and the log, after match_init().
  * @where: Text in front of each defect, "" for none.
  *
- * And whether samples tell of protected mode where the GPU was in it, and only there. Does nothing
- * if the driver does not tell states, or if the GPU entered or left protected mode while counters
- * were off. Prints the first defects.
+ * Does nothing if the driver does not report states. Prints the first defects.
  *
  * Return: The number of defects.
  */

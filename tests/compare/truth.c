@@ -43,7 +43,7 @@ static const char *const loss_names[LOSS_COUNT] = {
 	[LOSS_OVERFLOW] = "overflow",
 	[LOSS_HANG] = "hang",
 	[LOSS_CORE_OFF] = "core-off",
-	[LOSS_FAILED] = "failed",
+	[LOSS_SKIPPED] = "skipped",
 };
 
 const char *loss_name(enum loss_reason reason)
@@ -64,7 +64,6 @@ void truth_free(struct truth *truth)
 	free(truth->losses);
 	free(truth->full);
 	free(truth->enables);
-	free(truth->protected);
 }
 
 size_t truth_first(const struct truth *truth, uint64_t timestamp)
@@ -132,21 +131,6 @@ size_t truth_first_rate(const struct truth *truth, unsigned int clock, uint64_t 
 		size_t middle = low + (high - low) / 2;
 
 		if (truth->rates[clock][middle].timestamp <= timestamp)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-size_t truth_first_protected(const struct truth *truth, size_t position)
-{
-	size_t low = 0, high = truth->protected_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (truth->protected[middle].position < position)
 			low = middle + 1;
 		else
 			high = middle;

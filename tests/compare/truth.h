@@ -59,12 +59,6 @@ struct truth_sample {
 	/** @manual_behind: The first sample on request behind it, or %SIZE_MAX. */
 	size_t manual_behind;
 
-	/** @protected_entry: Protected mode began with it. */
-	bool protected_entry;
-
-	/** @protected_exit: Protected mode ended with it: it has nothing of the front end. */
-	bool protected_exit;
-
 	/** @first_block: Index of its first block. */
 	size_t first_block;
 
@@ -104,20 +98,6 @@ struct truth_enable {
 };
 
 /**
- * struct truth_protected - the GPU is in protected mode
- */
-struct truth_protected {
-	/** @from: Since when, by the GPU's clock. */
-	uint64_t from;
-
-	/** @to: Until when; UINT64_MAX: to the end. */
-	uint64_t to;
-
-	/** @position: Samples that the GPU wrote before. */
-	size_t position;
-};
-
-/**
  * enum loss_reason - why the GPU discarded counts
  */
 enum loss_reason {
@@ -136,8 +116,8 @@ enum loss_reason {
 	/** @LOSS_CORE_OFF: A core lost its power. */
 	LOSS_CORE_OFF,
 
-	/** @LOSS_FAILED: The firmware could not take a sample. */
-	LOSS_FAILED,
+	/** @LOSS_SKIPPED: It acknowledged a request without a sample. The counts are in the next. */
+	LOSS_SKIPPED,
 
 	/** @LOSS_COUNT: Number of reasons. */
 	LOSS_COUNT,
@@ -215,14 +195,6 @@ struct truth {
 	/** @enable_count: Their number. */
 	size_t enable_count;
 
-	/** @protected: Times in protected mode. */
-	struct truth_protected *protected;
-
-	/** @protected_count: Their number. */
-	size_t protected_count;
-
-	/** @blind: The GPU entered or left protected mode while counters were off. */
-	bool blind;
 
 	/** @full: Where the GPU skipped samples as its ring was full: samples written before. */
 	size_t *full;
@@ -297,15 +269,6 @@ const struct truth_loss *truth_loss_in(const struct truth *truth, size_t first, 
  * Return: Its index in the rates of the clock, or their number.
  */
 size_t truth_first_rate(const struct truth *truth, unsigned int clock, uint64_t timestamp);
-
-/**
- * truth_first_protected() - Find the first time in protected mode that begins from a position on
- * @truth: The log.
- * @position: The position.
- *
- * Return: Its index, or the number of these times.
- */
-size_t truth_first_protected(const struct truth *truth, size_t position);
 
 /**
  * truth_enable_of() - The enable that a sample belongs to

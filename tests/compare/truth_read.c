@@ -368,8 +368,6 @@ static bool read_sample(struct reader *reader, char *rest)
 		.timestamp = timestamp,
 		.cycles = cycles,
 		.manual = !strcmp(reason, "manual"),
-		.protected_entry = !strcmp(reason, "protected-entry"),
-		.protected_exit = !strcmp(reason, "protected-exit"),
 		.first_block = truth->block_count,
 	};
 	return true;
@@ -525,33 +523,6 @@ static bool read_clock(struct reader *reader, char *rest)
 	return true;
 }
 
-static bool read_protected(struct reader *reader, char *rest)
-{
-	struct truth *truth = reader->truth;
-	size_t count = truth->protected_count;
-	char *state = next_word(&rest);
-	bool on = state && !strcmp(state, "state=on");
-	uint64_t timestamp = 0;
-
-	if (!on && (!state || strcmp(state, "state=off")))
-		return bad(reader, "protected '%s' is not known", state ? state : "");
-	if (!READ_FIELDS(reader, rest, { "timestamp", UINT64_MAX, &timestamp }))
-		return false;
-	truth->blind |= !reader->enabled;
-	if (on) {
-		truth->protected = grow(truth->protected, count, sizeof(*truth->protected));
-		truth->protected[count] = (struct truth_protected) {
-			.from = timestamp,
-			.to = UINT64_MAX,
-			.position = truth->sample_count,
-		};
-		truth->protected_count++;
-	} else if (count) {
-		truth->protected[count - 1].to = timestamp;
-	}
-	return true;
-}
-
 static void show(const struct reader *reader, const char *word, const char *rest, size_t count)
 {
 	if (count <= MAX_SHOWN_VIOLATIONS)
@@ -622,8 +593,6 @@ static bool read_line(struct reader *reader, char *line)
 		read_reset(reader);
 	} else if (!strcmp(word, "lost")) {
 		ok = read_lost(reader, rest);
-	} else if (!strcmp(word, "protected")) {
-		ok = read_protected(reader, rest);
 	} else if (!strcmp(word, "clock")) {
 		ok = read_clock(reader, rest);
 	} else if (!is_ignored(word)) {

@@ -458,26 +458,21 @@ static inline void perf_assert_exact(const struct drm_panthor_perf_sample_header
 		     sample->flags, sample->events);
 }
 
-/* The number behind a key of this file's fdinfo, or -1. */
-static inline int64_t perf_fdinfo(int fd, const char *key)
+/*
+ * Number of sessions of this file. SAMPLE with a stride that no operation has is -ENOENT without a
+ * session, and otherwise changes nothing. Handles are the lowest that are free.
+ */
+static inline unsigned int perf_sessions(int fd)
 {
-	char path[64], line[512];
-	int64_t value = -1;
-	FILE *file;
+	struct drm_panthor_perf_sample args = {
+		.flags = DRM_PANTHOR_PERF_SAMPLE_SYNCS,
+		.syncs = { .stride = 1, .count = 1 },
+	};
+	unsigned int count = 0;
 
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	file = fopen(path, "r");
-	igt_assert(file);
-	while (fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)) && line[strlen(key)] == ':')
-			value = strtoll(line + strlen(key) + 1, NULL, 0);
-	fclose(file);
-	return value;
-}
-
-static inline int64_t perf_sessions(int fd)
-{
-	return perf_fdinfo(fd, "panthor-perf-sessions");
+	for (args.handle = 0; args.handle < 256; args.handle++)
+		count += perf_call(fd, DRM_IOCTL_PANTHOR_PERF_SAMPLE, &args) != -ENOENT;
+	return count;
 }
 
 /* Ask whoever runs the machine; the answer is behind "ok". Skipped without the virtual GPU. */

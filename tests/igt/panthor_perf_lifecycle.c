@@ -372,33 +372,6 @@ static void test_killed_start(int fd)
 	perf_close(&s);
 }
 
-static void test_fdinfo(int fd)
-{
-	struct perf_session s;
-	char key[64], path[64], line[512], want[128];
-	FILE *file;
-	bool found = false;
-
-	perf_open(&s, fd, PERF_SLOTS, 0);
-	igt_assert_eq(perf_start(&s, 1), 0);
-	perf_take(&s, 2);
-	igt_assert_eq(perf_sample(&s, 3), 0);
-	perf_wait(&s, 2);
-	snprintf(key, sizeof(key), "panthor-perf-session-%u:", s.setup.handle);
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	file = fopen(path, "r");
-	igt_assert(file);
-	snprintf(want, sizeof(want),
-		 "started period=0 published=2 merged=0 erroneous=0 unread=2 pending=0");
-	while (fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)) && strstr(line, want))
-			found = true;
-	fclose(file);
-	igt_assert_f(found, "no line '%s %s'\n", key, want);
-	perf_close(&s);
-	igt_assert_eq(perf_sessions(fd), 0);
-}
-
 int igt_main()
 {
 	int fd = -1;
@@ -485,10 +458,6 @@ int igt_main()
 	igt_describe("A fatal signal ends a START that waits; the next one works.");
 	igt_subtest("killed-start")
 		test_killed_start(fd);
-
-	igt_describe("fdinfo tells state, period and samples of a session.");
-	igt_subtest("fdinfo")
-		test_fdinfo(fd);
 
 	igt_fixture()
 		drm_close_driver(fd);

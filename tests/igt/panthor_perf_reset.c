@@ -140,7 +140,7 @@ static void test_silent_sample(int fd)
 	perf_close(&s);
 }
 
-static void test_failed_sample(int fd)
+static void test_skipped_sample(int fd)
 {
 	const struct drm_panthor_perf_sample_header *sample;
 	struct perf_session s;
@@ -149,7 +149,7 @@ static void test_failed_sample(int fd)
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
 	perf_assert_exact(perf_take(&s, 1));
-	perf_vgpu("fail-samples", 1);
+	perf_vgpu("skip-samples", 1);
 	sample = perf_take(&s, 2);
 	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 	igt_assert(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
@@ -195,29 +195,6 @@ static void test_overflow(int fd)
 	igt_assert(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
 	perf_take(&s, 3);
 	perf_assert_exact(perf_take(&s, 4));
-	perf_close(&s);
-}
-
-static void test_protected(int fd)
-{
-	const struct drm_panthor_perf_block_header *block;
-	const struct drm_panthor_perf_sample_header *sample;
-	struct perf_session s;
-
-	perf_require_vgpu();
-	perf_open(&s, fd, PERF_SLOTS, 0);
-	igt_assert_eq(perf_start(&s, 0), 0);
-	igt_assert_eq_u32(perf_take(&s, 1)->events & DRM_PANTHOR_PERF_EVENT_PROTECTED, 0);
-	perf_vgpu("protected", 1);
-	perf_sleep_ms(20);
-	perf_vgpu("protected", 0);
-	sample = perf_take(&s, 2);
-	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_PROTECTED);
-	perf_assert_exact(sample);
-	perf_for_each_block(block, &s, sample)
-		igt_assert(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
-	sample = perf_take(&s, 3);
-	igt_assert_eq_u32(sample->events & DRM_PANTHOR_PERF_EVENT_PROTECTED, 0);
 	perf_close(&s);
 }
 
@@ -268,9 +245,9 @@ int igt_main()
 	igt_subtest("silent-sample")
 		test_silent_sample(fd);
 
-	igt_describe("A sample that the firmware failed to take says FW_ERROR and ERROR.");
-	igt_subtest("failed-sample")
-		test_failed_sample(fd);
+	igt_describe("An acknowledge of the firmware without a sample says FW_ERROR and ERROR.");
+	igt_subtest("skipped-sample")
+		test_skipped_sample(fd);
 
 	igt_describe("An impossible index of the firmware says FW_ERROR and ERROR.");
 	igt_subtest("bad-insert")
@@ -279,10 +256,6 @@ int igt_main()
 	igt_describe("A firmware ring that was full says FW_OVERFLOW and ERROR, for a while.");
 	igt_subtest("firmware-overflow")
 		test_overflow(fd);
-
-	igt_describe("Protected mode is told by an event and by the blocks' states.");
-	igt_subtest("protected")
-		test_protected(fd);
 
 	igt_describe("A core that lost its counts says CORE_OFF_LOST, which is no ERROR.");
 	igt_subtest("core-off-lost")

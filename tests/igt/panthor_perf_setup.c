@@ -19,7 +19,7 @@ IGT_TEST_DESCRIPTION("Every field of DRM_IOCTL_PANTHOR_PERF_SETUP: valid, at its
 /* A session's number in this file is never 0, and what SETUP did not accept is not there. */
 static void expect_error(struct perf_session *s, int error)
 {
-	int64_t before = perf_sessions(s->fd);
+	unsigned int before = perf_sessions(s->fd);
 
 	igt_assert_eq(perf_setup(s), error);
 	igt_assert_eq(perf_sessions(s->fd), before);

@@ -78,7 +78,6 @@
 #define MMU_L2_EN       0x5c
 #define ACK             0x00
 #define DB_ACK          0x08
-#define STATUS          0x14
 #define INSERT          0x18
 
 #define GLB_HALT        (1u << 0)

@@ -419,9 +419,7 @@ static uint64_t vmali_read(void *opaque, hwaddr offset, unsigned size)
             value = s->coherency_enable;
             break;
         case A_GPU_COMMAND:
-            break;
         case A_GPU_STATUS:
-            value = FIELD_DP32(value, GPU_STATUS, PROTECTED, s->protm);
             break;
         case A_GPU_FAULTSTATUS:
             value = s->gpu_fault_status;
@@ -550,9 +548,6 @@ static const char *const idle_off_name[VMALI_NUM_IDLE_OFFS] = {
 static const char *const answers_name[VMALI_NUM_ANSWERS] = {
     [VMALI_ANSWERS_AT_ONCE] = "at-once",
     [VMALI_ANSWERS_LATE] = "late",
-    [VMALI_ANSWERS_ACK_FIRST] = "ack-first",
-    [VMALI_ANSWERS_INSERT_FIRST] = "insert-first",
-    [VMALI_ANSWERS_DATA_LAST] = "data-last",
 };
 
 /* Which of these words is it? */
@@ -651,14 +646,7 @@ static bool check_properties(VMaliState *s, Error **errp)
     }
     if (!choose(s->prop.answers, answers_name, VMALI_NUM_ANSWERS,
                 (unsigned *)&s->answers)) {
-        error_setg(errp, "answers: must be at-once, late, ack-first, "
-                   "insert-first or data-last");
-        return false;
-    }
-    if (strcmp(s->prop.protected_exit, "mark") &&
-        strcmp(s->prop.protected_exit, "plain") &&
-        strcmp(s->prop.protected_exit, "none")) {
-        error_setg(errp, "protected-exit: must be mark, plain or none");
+        error_setg(errp, "answers: must be at-once or late");
         return false;
     }
     if (!s->prop.cs_budget) {
@@ -695,9 +683,6 @@ static void vmali_realize(DeviceState *dev, Error **errp)
 
     if (!s->prop.counters) {
         s->prop.counters = g_strdup("pattern");
-    }
-    if (!s->prop.protected_exit) {
-        s->prop.protected_exit = g_strdup("mark");
     }
     if (!s->prop.core_off_sample) {
         s->prop.core_off_sample = g_strdup("all");
@@ -792,16 +777,12 @@ static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_UINT32("threshold-quarters", VMaliState,
                        prop.threshold_quarters, 2),
     DEFINE_PROP_BOOL("core-off", VMaliState, prop.core_off, true),
-    DEFINE_PROP_BOOL("protected-acks", VMaliState, prop.protected_acks, false),
     DEFINE_PROP_STRING("core-off-sample", VMaliState, prop.core_off_sample),
     DEFINE_PROP_STRING("full-ring", VMaliState, prop.full_ring),
     DEFINE_PROP_STRING("idle-off", VMaliState, prop.idle_off),
     DEFINE_PROP_STRING("answers", VMaliState, prop.answers),
     DEFINE_PROP_BOOL("overtaken-acks", VMaliState, prop.overtaken_acks, false),
-    DEFINE_PROP_STRING("protected-exit", VMaliState, prop.protected_exit),
     DEFINE_PROP_BOOL("keep-enable", VMaliState, prop.keep_enable, true),
-    DEFINE_PROP_BOOL("status-word", VMaliState, prop.status_word, true),
-    DEFINE_PROP_BOOL("sticky-failed", VMaliState, prop.sticky_failed, false),
     DEFINE_PROP_BOOL("cycles-always", VMaliState, prop.cycles_always, false),
     DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),
     DEFINE_PROP_UINT32("core-features", VMaliState, prop.core_features,
@@ -842,22 +823,16 @@ static const struct {
     { "seed", "seed of the counter values" },
     { "auto-samples", "most automatic samples before a requested one" },
     { "core-off", "shader cores are off in some samples" },
-    { "protected-acks", "samples without an entry in protected mode" },
     { "core-off-sample", "before a core loses power: all (live cores), one "
       "(that core), busy (cores), none; or after" },
     { "full-ring", "counts of a sample without room: wait, lose, or lose-off "
       "(of cores that go off meanwhile)" },
     { "idle-off", "without work, nothing (none), cores, or cores and tiler "
       "(tiler) lose power" },
-    { "answers", "to requests for samples: at-once, late, ack-first, "
-      "insert-first or data-last" },
+    { "answers", "to requests for samples: at-once or late" },
     { "overtaken-acks", "a sample that sleep or halt overtakes is "
       "acknowledged" },
-    { "protected-exit", "sample after protected mode: mark (without a front "
-      "end), plain or none" },
     { "keep-enable", "enabled counters survive a warm boot" },
-    { "status-word", "samples have a word of status" },
-    { "sticky-failed", "FAILED in it stays until the firmware is loaded" },
     { "cycles-always", "the cycle counter runs without a request" },
     { "saturate", "some counters stand at their end" },
     { "core-features", "CORE_FEATURES register, whose low byte is the variant "

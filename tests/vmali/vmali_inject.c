@@ -22,7 +22,7 @@ static void set_auto_burst(Object *obj, Visitor *v, const char *name,
     if (!visit_type_uint32(v, name, &count, errp)) {
         return;
     }
-    if (!s->prfcnt.enabled || !vmali_mcu_runs(s) || s->protm) {
+    if (!s->prfcnt.enabled || !vmali_mcu_runs(s)) {
         error_setg(errp, "auto-burst: nothing is counted");
         return;
     }
@@ -75,22 +75,6 @@ static void set_hang(Object *obj, Visitor *v, const char *name,
     if (visit_type_uint32(v, name, &value, errp)) {
         s->hung = value;
     }
-}
-
-static void set_protected(Object *obj, Visitor *v, const char *name,
-                          void *opaque, Error **errp)
-{
-    VMaliState *s = VMALI(obj);
-    uint32_t value;
-
-    if (!visit_type_uint32(v, name, &value, errp)) {
-        return;
-    }
-    if (!vmali_mcu_runs(s)) {
-        error_setg(errp, "protected: the firmware does not run");
-        return;
-    }
-    vmali_prfcnt_protm(s, value);
 }
 
 static void set_sleep(Object *obj, Visitor *v, const char *name,
@@ -151,7 +135,6 @@ static const struct {
     { "auto-burst", set_auto_burst, "write this number of automatic samples" },
     { "ack-now", set_ack_now, "1: give withheld acknowledges" },
     { "bad-insert", set_bad_insert, "tell the host this INSERT index" },
-    { "protected", set_protected, "enter (1) or leave (0) protected mode" },
     { "sleep", set_sleep, "1: the firmware sleeps until a doorbell" },
     { "hang", set_hang, "1: the firmware does nothing until it is stopped" },
 };
@@ -176,8 +159,8 @@ static const struct {
       "the next samples without room, so many, lose their counts" },
     { "lose-cores", offsetof(VMaliState, lose_cores),
       "so many times, the last core goes off without a sample before" },
-    { "fail-samples", offsetof(VMaliState, fail_samples),
-      "the next requested samples, so many, fail" },
+    { "skip-samples", offsetof(VMaliState, skip_samples),
+      "the next requests, so many, are acknowledged without a sample" },
     { "ring-faults", offsetof(VMaliState, ring_faults),
       "the next samples, so many, meet an MMU fault in the ring" },
     { "size-at-boot", offsetof(VMaliState, prop.prfcnt_size),

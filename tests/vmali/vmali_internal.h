@@ -166,8 +166,6 @@ typedef enum VMaliReason {
     VMALI_REASON_POWER_OFF,
     VMALI_REASON_HALT,
     VMALI_REASON_BURST,
-    VMALI_REASON_PROTM_ENTRY,
-    VMALI_REASON_PROTM_EXIT,
     VMALI_REASON_SLEEP,
     VMALI_REASON_BOOT,
     VMALI_NUM_REASONS,
@@ -199,24 +197,12 @@ typedef enum VMaliFullRing {
     VMALI_NUM_FULL_RINGS,
 } VMaliFullRing;
 
-/* In which order a requested sample is answered */
+/* When a requested sample is answered */
 typedef enum VMaliAnswers {
     VMALI_ANSWERS_AT_ONCE,
     VMALI_ANSWERS_LATE,
-    VMALI_ANSWERS_ACK_FIRST,
-    VMALI_ANSWERS_INSERT_FIRST,
-    VMALI_ANSWERS_DATA_LAST,
     VMALI_NUM_ANSWERS,
 } VMaliAnswers;
-
-/* What the firmware still has to do for an answer */
-typedef enum VMaliOwed {
-    VMALI_OWED_NOTHING,
-    VMALI_OWED_SERVICE,
-    VMALI_OWED_ENTRY,
-    VMALI_OWED_ACK,
-    VMALI_OWED_DATA,
-} VMaliOwed;
 
 /* How counts can get lost */
 typedef enum VMaliLoss {
@@ -225,7 +211,7 @@ typedef enum VMaliLoss {
     VMALI_LOSS_OVERFLOW,
     VMALI_LOSS_HANG,
     VMALI_LOSS_CORE_OFF,
-    VMALI_LOSS_FAILED,
+    VMALI_LOSS_SKIPPED,
     VMALI_NUM_LOSSES,
 } VMaliLoss;
 
@@ -268,10 +254,8 @@ typedef struct VMaliPrfcntConfig {
  * @ack_withheld: the sample is in the ring, its acknowledge is not given
  * @enable_withheld: an enable or disable was done, but not acknowledged
  * @disable_ignored: the pending disable has no effect
- * @owed: what comes later of an answer
  * @owed_news: changed request bits that were not looked at yet
  * @owed_first: they were of the first doorbell after a boot
- * @held: blocks that are not in the ring yet
  * @off: the host switched counters off, and what that lost is not clear yet
  * @off_pending: it had a sample request pending then
  */
@@ -297,10 +281,8 @@ typedef struct VMaliPrfcnt {
     bool ack_withheld;
     bool enable_withheld;
     bool disable_ignored;
-    VMaliOwed owed;
     uint32_t owed_news;
     bool owed_first;
-    GArray *held;
     bool off;
     bool off_pending;
 } VMaliPrfcnt;
@@ -379,13 +361,12 @@ typedef struct VMaliSkew {
  * @asleep: the firmware waits for a doorbell
  * @mcu_control: register, without the bit that follows
  * @doorbells_off: bit 31 of it: doorbells raise an interrupt, and do not wake
- * @protm: the GPU is in protected mode
  * @core_enable: shader cores that the host allows
  * @watch: looks for requests without a doorbell
  * @watch_req: request word at its last look
  * @watch_reported: that one was reported
  * @prfcnt: counters
- * @answer_timer: an answer goes on
+ * @answer_timer: a late answer comes
  * @power: power of what has no work
  * @csg: group slots
  * @cs_timer: lets streams go on
@@ -415,7 +396,7 @@ typedef struct VMaliSkew {
  * @clear_overflows: run time: samples without room that will lose counts
  * @lose_cores: run time: times that a core will lose its counts
  * @core_power: run time: shader cores that have power
- * @fail_samples: run time: requested samples that will fail
+ * @skip_samples: run time: requests that will be acknowledged without a sample
  * @ring_faults: run time: samples that will be met by an MMU fault
  */
 struct VMaliState {
@@ -442,7 +423,6 @@ struct VMaliState {
     bool asleep;
     uint32_t mcu_control;
     bool doorbells_off;
-    bool protm;
     uint64_t core_enable;
     QEMUTimer *watch;
     uint32_t watch_req;
@@ -489,16 +469,12 @@ struct VMaliState {
         bool keep_excluded;
         uint32_t threshold_quarters;
         bool core_off;
-        bool protected_acks;
-        char *protected_exit;
         char *core_off_sample;
         char *full_ring;
         char *idle_off;
         char *answers;
         bool overtaken_acks;
         bool keep_enable;
-        bool status_word;
-        bool sticky_failed;
         bool cycles_always;
         bool saturate;
         uint32_t timestamp_hz;
@@ -525,7 +501,7 @@ struct VMaliState {
     uint32_t clear_overflows;
     uint32_t lose_cores;
     uint64_t core_power;
-    uint32_t fail_samples;
+    uint32_t skip_samples;
     uint32_t ring_faults;
 };
 
@@ -741,9 +717,6 @@ bool vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason);
 
 /** vmali_prfcnt_cores_ready: power the shader cores that are on */
 void vmali_prfcnt_cores_ready(VMaliState *s);
-
-/** vmali_prfcnt_protm: enter or leave protected mode */
-void vmali_prfcnt_protm(VMaliState *s, bool on);
 
 /** vmali_prfcnt_overtaken: sleep or halt came before a requested sample */
 void vmali_prfcnt_overtaken(VMaliState *s);

@@ -19,21 +19,6 @@
 
 #define POISON                  0xdeadbeef
 
-/* ---- Status ---- */
-
-/* Not all firmware has the word, and in some FAILED may stay. */
-static void write_status(VMaliState *s, uint32_t status)
-{
-    const uint32_t at = IFACE_GLB_OUTPUT + GLB_PRFCNT_STATUS;
-
-    if (s->prop.sticky_failed) {
-        status |= vmali_iface_read(s, at) & R_PRFCNT_STATUS_FAILED_MASK;
-    }
-    if (s->prop.status_word) {
-        vmali_iface_write(s, at, status);
-    }
-}
-
 /* ---- Losses ---- */
 
 /* What was counted since the last sample is gone. */
@@ -129,7 +114,6 @@ static bool enable(VMaliState *s)
     }
     poison_ring(s);
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, 0);
-    write_status(s, 0);
     p->burst_done = false;
     p->last_pending = false;
     p->ack_withheld = false;
@@ -190,12 +174,6 @@ static void disable_by_host(VMaliState *s)
     }
 }
 
-static void log_protm(VMaliState *s)
-{
-    vmali_truth(s, "protected state=%s timestamp=%" PRIu64,
-                s->protm ? "on" : "off", vmali_timestamp(s));
-}
-
 void vmali_prfcnt_overtaken(VMaliState *s)
 {
     VMaliPrfcnt *p = &s->prfcnt;
@@ -235,10 +213,6 @@ void vmali_prfcnt_stop(VMaliState *s, VMaliLoss loss)
         }
     }
     p->enable_withheld = false;
-    if (s->protm) {
-        s->protm = false;
-        log_protm(s);
-    }
 }
 
 /*
@@ -297,13 +271,6 @@ static bool is_excluded(const VMaliState *s, uint32_t en, uint32_t word)
     return bit >= 32 || !(en & (1u << bit));
 }
 
-/* Does this sample have no front end, to tell of the end of protected mode? */
-static bool marks_exit(const VMaliState *s, VMaliReason reason)
-{
-    return reason == VMALI_REASON_PROTM_EXIT &&
-           !strcmp(s->prop.protected_exit, "mark");
-}
-
 /* Is a sample about @only these cores, and what leaves with them? */
 static bool is_about(const VMaliState *s, const VMaliBlock *b, uint64_t only)
 {
@@ -317,7 +284,7 @@ static bool is_about(const VMaliState *s, const VMaliBlock *b, uint64_t only)
  * is about everything.
  */
 static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
-                             uint64_t off, uint64_t only, VMaliReason reason)
+                             uint64_t off, uint64_t only)
 {
     const VMaliPrfcntConfig *c = &s->prfcnt.cfg;
     uint32_t groups = MAKE_64BIT_MASK(0, MIN(s->block_words /
@@ -332,9 +299,6 @@ static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
         (b->type == VMALI_BLOCK_SHADER && extract64(off, b->index, 1))) {
         return 0;
-    }
-    if (b->type == VMALI_BLOCK_CSHW && marks_exit(s, reason)) {
-        return ENABLE_HEADER;
     }
     return c->enable[b->type] & groups;
 }
@@ -353,7 +317,6 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
 {
     /* kbase r54p1 has more numbers: 4 suspend, 5 yield */
     static const uint32_t reason_word[VMALI_NUM_REASONS] = {
-        [VMALI_REASON_PROTM_ENTRY] = 1,
         [VMALI_REASON_HALT] = 2,
         [VMALI_REASON_SLEEP] = 3,
         [VMALI_REASON_BOOT] = 6,
@@ -373,21 +336,11 @@ static void fill_block(const VMaliState *s, const VMaliBlock *b, uint64_t nr,
         } else {
             words[i] = vmali_pattern_delta(s, nr, b->type, b->index, i);
         }
-        /* Such a front end has anything but its counts. */
-        if (b->type == VMALI_BLOCK_CSHW && marks_exit(s, reason)) {
-            words[i] = ~words[i];
-        }
     }
 }
 
-/* A block that comes into the ring later */
-typedef struct HeldBlock {
-    uint64_t va;
-    uint32_t le[VMALI_MAX_BLOCK_WORDS];
-} HeldBlock;
-
 static bool write_block(VMaliState *s, uint64_t va, const VMaliBlock *b,
-                        const uint32_t *words, bool hold)
+                        const uint32_t *words)
 {
     bool keep = s->prop.keep_excluded && b->type != VMALI_BLOCK_METADATA;
     uint32_t le[VMALI_MAX_BLOCK_WORDS];
@@ -402,29 +355,7 @@ static bool write_block(VMaliState *s, uint64_t va, const VMaliBlock *b,
             le[i] = cpu_to_le32(words[i]);
         }
     }
-    if (hold) {
-        HeldBlock held = { .va = va };
-
-        memcpy(held.le, le, vmali_ring_block_size(s));
-        g_array_append_val(s->prfcnt.held, held);
-        return true;
-    }
     return vmali_ring_rw(s, va, le, vmali_ring_block_size(s), true);
-}
-
-static uint32_t status_word(VMaliReason reason, bool failed)
-{
-    uint32_t status = 0;
-
-    status = FIELD_DP32(status, PRFCNT_STATUS, FAILED, failed);
-    status = FIELD_DP32(status, PRFCNT_STATUS, PROTECTED,
-                        reason == VMALI_REASON_PROTM_ENTRY ||
-                        reason == VMALI_REASON_PROTM_EXIT);
-    status = FIELD_DP32(status, PRFCNT_STATUS, POWER_ON,
-                        reason == VMALI_REASON_POWER_ON);
-    return FIELD_DP32(status, PRFCNT_STATUS, POWER_OFF,
-                      reason == VMALI_REASON_POWER_OFF ||
-                      reason == VMALI_REASON_SLEEP);
 }
 
 /* Virtual time may stand still between two samples; their times do not. */
@@ -448,7 +379,6 @@ static void sample_lost(VMaliState *s)
         vmali_load_clear_all(s, vmali_now());
         s->prfcnt.sample_nr++;
     }
-    write_status(s, R_PRFCNT_STATUS_FAILED_MASK);
     raise_event(s, R_GLB_PRFCNT_OVERFLOW_MASK);
     check_threshold(s);
 }
@@ -507,10 +437,7 @@ static uint64_t cores_off(VMaliState *s)
     VMaliPrfcnt *p = &s->prfcnt;
     uint64_t off = cores_off_now(s);
     uint64_t last = 1ull << (63 - clz64(s->prop.shader_present));
-    /* Nor does a host know of a sample that comes behind its acknowledge. */
-    bool visible = p->alone && p->extract == p->insert &&
-                   s->answers != VMALI_ANSWERS_ACK_FIRST &&
-                   s->answers != VMALI_ANSWERS_DATA_LAST;
+    bool visible = p->alone && p->extract == p->insert;
     uint64_t gone;
 
     if (s->lose_cores && visible && !(p->may_go_off & last)) {
@@ -588,13 +515,11 @@ static uint64_t cores_of_sample(VMaliState *s, VMaliReason reason,
 static bool take_sample(VMaliState *s, VMaliReason reason)
 {
     VMaliPrfcnt *p = &s->prfcnt;
-    bool hold = reason == VMALI_REASON_MANUAL &&
-                s->answers == VMALI_ANSWERS_DATA_LAST;
     uint32_t count = p->entry_size / vmali_ring_block_size(s);
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
     int64_t now = vmali_now();
     uint64_t nr, timestamp, off, only;
-    bool alone, failed;
+    bool alone;
     uint32_t n;
 
     vmali_ring_check_unchanged(s);
@@ -612,11 +537,6 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
 
     off = cores_off(s);
     only = cores_of_sample(s, reason, &off);
-    failed = reason == VMALI_REASON_MANUAL && s->fail_samples;
-    if (failed) {
-        s->fail_samples--;
-        lost(s, VMALI_LOSS_FAILED);
-    }
     alone = reason == VMALI_REASON_MANUAL && p->extract == p->insert;
     nr = p->sample_nr + 1;
     timestamp = next_timestamp(s, now);
@@ -628,13 +548,13 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
                 vmali_cycles_at(s, now));
     for (n = 0; n < count; n++) {
         VMaliBlock b = vmali_ring_block_at(s, n);
-        uint32_t en = block_enable(s, &b, off, only, reason);
+        uint32_t en = block_enable(s, &b, off, only);
 
         if (!en) {
             continue;
         }
         fill_block(s, &b, nr, now, timestamp, en, reason, words);
-        if (!write_block(s, vmali_ring_va(s, p->insert, n), &b, words, hold)) {
+        if (!write_block(s, vmali_ring_va(s, p->insert, n), &b, words)) {
             vmali_violation(s, "the ring cannot be written any more");
             return false;
         }
@@ -656,7 +576,6 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     p->insert++;
     /* The host reads INSERT first, then what it points to. */
     smp_wmb();
-    write_status(s, status_word(reason, failed));
     vmali_iface_write(s, IFACE_GLB_OUTPUT + GLB_PRFCNT_INSERT, p->insert);
     check_threshold(s);
     vmali_prfcnt_cores_ready(s);
@@ -667,67 +586,17 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
 
 #define ANSWER_NS               (150 * SCALE_US)
 
-static void owe(VMaliState *s, VMaliOwed owed)
-{
-    s->prfcnt.owed = owed;
-    timer_mod(s->answer_timer, vmali_now() + ANSWER_NS);
-}
-
-static void write_held_blocks(VMaliState *s)
-{
-    GArray *held = s->prfcnt.held;
-    unsigned i;
-
-    for (i = 0; i < held->len; i++) {
-        HeldBlock *block = &g_array_index(held, HeldBlock, i);
-
-        vmali_ring_rw(s, block->va, block->le, vmali_ring_block_size(s),
-                      true);
-    }
-    g_array_set_size(held, 0);
-}
-
-/* Whatever comes next, the firmware first does what it still has to. */
-static void settle_answer(VMaliState *s)
-{
-    VMaliPrfcnt *p = &s->prfcnt;
-    VMaliOwed owed = p->owed;
-
-    if (owed == VMALI_OWED_SERVICE) {
-        return;
-    }
-    p->owed = VMALI_OWED_NOTHING;
-    switch (owed) {
-    case VMALI_OWED_ENTRY:
-        take_sample(s, VMALI_REASON_MANUAL);
-        break;
-    case VMALI_OWED_ACK:
-        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK,
-                      vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
-        break;
-    case VMALI_OWED_DATA:
-        write_held_blocks(s);
-        break;
-    default:
-        return;
-    }
-    timer_del(s->answer_timer);
-}
-
 /* The firmware stops before that. */
 static void forget_answer(VMaliState *s)
 {
-    s->prfcnt.owed = VMALI_OWED_NOTHING;
     s->prfcnt.owed_news = 0;
     s->prfcnt.owed_first = false;
-    g_array_set_size(s->prfcnt.held, 0);
     timer_del(s->answer_timer);
 }
 
 bool vmali_prfcnt_auto_sample(VMaliState *s, VMaliReason reason)
 {
-    settle_answer(s);
-    return !s->prfcnt.enabled || s->protm || take_sample(s, reason);
+    return !s->prfcnt.enabled || take_sample(s, reason);
 }
 
 /* Power transitions since the last request, each with a sample of its own. */
@@ -766,11 +635,12 @@ static void handle_sample(VMaliState *s, uint32_t req)
     if (p->ack_withheld || event_pending(s, R_GLB_PRFCNT_OVERFLOW_MASK)) {
         return;
     }
-    if (s->protm) {
-        if (s->prop.protected_acks) {
-            p->last_pending = false;
-            vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
-        }
+    if (s->skip_samples) {
+        s->skip_samples--;
+        lost(s, VMALI_LOSS_SKIPPED);
+        p->last_pending = false;
+        p->alone = false;
+        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
         return;
     }
     if (!p->burst_done) {
@@ -780,21 +650,10 @@ static void handle_sample(VMaliState *s, uint32_t req)
             return;
         }
     }
-    if (s->answers == VMALI_ANSWERS_ACK_FIRST &&
-        p->insert - p->extract < p->entries) {
-        p->burst_done = false;
-        p->last_pending = false;
-        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
-        owe(s, VMALI_OWED_ENTRY);
-        return;
-    }
     if (!take_sample(s, VMALI_REASON_MANUAL)) {
         return;
     }
     p->burst_done = false;
-    if (s->answers == VMALI_ANSWERS_DATA_LAST) {
-        owe(s, VMALI_OWED_DATA);
-    }
     if (s->delay_samples) {
         s->delay_samples--;
         p->ack_withheld = true;
@@ -802,33 +661,7 @@ static void handle_sample(VMaliState *s, uint32_t req)
         return;
     }
     p->last_pending = false;
-    if (s->answers == VMALI_ANSWERS_INSERT_FIRST) {
-        owe(s, VMALI_OWED_ACK);
-    } else {
-        vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
-    }
-}
-
-void vmali_prfcnt_protm(VMaliState *s, bool on)
-{
-    if (on == s->protm) {
-        return;
-    }
-    settle_answer(s);
-    if (on) {
-        vmali_prfcnt_auto_sample(s, VMALI_REASON_PROTM_ENTRY);
-        s->protm = true;
-        log_protm(s);
-        return;
-    }
-    s->protm = false;
-    log_protm(s);
-    if (strcmp(s->prop.protected_exit, "none")) {
-        vmali_prfcnt_auto_sample(s, VMALI_REASON_PROTM_EXIT);
-    }
-    if (s->prfcnt.enabled) {
-        handle_sample(s, vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ));
-    }
+    vmali_mcu_ack(s, R_GLB_PRFCNT_SAMPLE_MASK, req);
 }
 
 void vmali_prfcnt_ack_now(VMaliState *s)
@@ -920,15 +753,14 @@ void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
     VMaliPrfcnt *p = &s->prfcnt;
     uint32_t news = req ^ s->last_glb_req;
 
-    settle_answer(s);
     if (s->answers != VMALI_ANSWERS_LATE) {
         serve(s, req, news, s->first_doorbell);
         return;
     }
     p->owed_news |= news;
     p->owed_first |= s->first_doorbell;
-    if (p->owed != VMALI_OWED_SERVICE || !timer_pending(s->answer_timer)) {
-        owe(s, VMALI_OWED_SERVICE);
+    if (!timer_pending(s->answer_timer)) {
+        timer_mod(s->answer_timer, vmali_now() + ANSWER_NS);
     }
 }
 
@@ -942,10 +774,6 @@ static void answer_tick(void *opaque)
     if (!vmali_mcu_runs(s)) {
         return;
     }
-    if (p->owed != VMALI_OWED_SERVICE) {
-        settle_answer(s);
-        return;
-    }
     forget_answer(s);
     serve(s, vmali_iface_read(s, IFACE_GLB_INPUT + GLB_REQ), news, first);
 }
@@ -953,11 +781,9 @@ static void answer_tick(void *opaque)
 void vmali_prfcnt_init(VMaliState *s)
 {
     s->answer_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, answer_tick, s);
-    s->prfcnt.held = g_array_new(false, false, sizeof(HeldBlock));
 }
 
 void vmali_prfcnt_free(VMaliState *s)
 {
     timer_free(s->answer_timer);
-    g_array_unref(s->prfcnt.held);
 }

@@ -36,8 +36,6 @@ const char *const vmali_reason_name[VMALI_NUM_REASONS] = {
     [VMALI_REASON_POWER_OFF] = "power-off",
     [VMALI_REASON_HALT] = "halt",
     [VMALI_REASON_BURST] = "burst",
-    [VMALI_REASON_PROTM_ENTRY] = "protected-entry",
-    [VMALI_REASON_PROTM_EXIT] = "protected-exit",
     [VMALI_REASON_SLEEP] = "sleep",
     [VMALI_REASON_BOOT] = "boot",
 };
@@ -48,7 +46,7 @@ const char *const vmali_loss_name[VMALI_NUM_LOSSES] = {
     [VMALI_LOSS_OVERFLOW] = "overflow",
     [VMALI_LOSS_HANG] = "hang",
     [VMALI_LOSS_CORE_OFF] = "core-off",
-    [VMALI_LOSS_FAILED] = "failed",
+    [VMALI_LOSS_SKIPPED] = "skipped",
 };
 
 void vmali_truth_flush(VMaliState *s)

@@ -185,7 +185,7 @@ void vmali_work_clear_all(VMaliState *s)
 
 static bool counts(const VMaliState *s)
 {
-    return s->work && s->prfcnt.enabled && !s->protm;
+    return s->work && s->prfcnt.enabled;
 }
 
 static void add(uint32_t *counter, uint64_t n)

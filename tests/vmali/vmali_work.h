@@ -1,8 +1,7 @@
 /*
  * Virtual Arm Mali CSF GPU: counters of the work that was done
  *
- * All of these do nothing unless the counters are those of work, are enabled
- * and the GPU is not in protected mode.
+ * All of these do nothing unless the counters are those of work and are enabled.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -392,7 +392,7 @@ enum drm_panthor_perf_event {
 	/** @DRM_PANTHOR_PERF_EVENT_SUSPEND: The GPU was suspended, or still is. */
 	DRM_PANTHOR_PERF_EVENT_SUSPEND = 1 << 6,
 
-	/** @DRM_PANTHOR_PERF_EVENT_PROTECTED: Protected mode, in which the GPU does not count. */
+	/** @DRM_PANTHOR_PERF_EVENT_PROTECTED: Never set by this driver. */
 	DRM_PANTHOR_PERF_EVENT_PROTECTED = 1 << 7,
 
 	/** @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power and its last counts. */
@@ -496,7 +496,7 @@ enum drm_panthor_perf_block_state {
 	/** @DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL: In normal mode. */
 	DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL = 1 << 4,
 
-	/** @DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED: In protected mode. */
+	/** @DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED: Never set by this driver. */
 	DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED = 1 << 5,
 };
 

@@ -78,8 +78,8 @@ do not affect each other's counts.
           "sleep", "stamps", "states", "wakeup", "wide")))),
     ("ioctl", "drm/panthor: Add performance counters", """\
 Connect the counters with the driver: the query and the ioctls, the hooks into
-probe, unplug, suspend, resume, reset and the interrupt handler, the files in
-debugfs, and the statistics of a file.
+probe, unplug, suspend, resume, reset and the interrupt handler, and the file in
+debugfs.
 
 Counters show the work of the whole GPU. The sysctl dev.panthor.perf_paranoid
 says who may count: by default a process needs CAP_PERFMON.

@@ -435,11 +435,8 @@ struct snapshot {
 	/** @usage: References to its power. */
 	char usage[32];
 
-	/** @firmware: Requests, and the state of the sampler. */
-	char firmware[2048];
-
-	/** @sessions: All sessions. */
-	char sessions[4096];
+	/** @state: The sampler, requests and all sessions. */
+	char state[6144];
 
 	/** @shmem_kb: Memory of buffer objects, and of files of the tests. */
 	long shmem_kb;
@@ -494,14 +491,14 @@ static inline void keep_powered(bool on)
 	write_text(path, on ? "on" : "auto");
 }
 
-static inline void read_debugfs(const char *name, char *text, size_t size)
+static inline void read_state(char *text, size_t size)
 {
 	static char folder[256];
 	char path[512];
 
 	if (!folder[0])
 		find_path(DEBUGFS, folder, sizeof(folder));
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/state", folder);
 	read_text(path, text, size);
 }
 
@@ -521,8 +518,7 @@ static inline void take_snapshot(struct snapshot *s, bool whole)
 	else
 		s->active_ms[0] = 0;
 	read_power("runtime_usage", s->usage, sizeof(s->usage));
-	read_debugfs("firmware", s->firmware, sizeof(s->firmware));
-	read_debugfs("sessions", s->sessions, sizeof(s->sessions));
+	read_state(s->state, sizeof(s->state));
 }
 
 /* What is different, or NULL. */
@@ -548,10 +544,8 @@ static inline const char *snapshot_changed(const struct snapshot *a, const struc
 		snprintf(text, sizeof(text), "%lu lines in the GPU's log", b->lines - a->lines);
 		return text;
 	}
-	if (strcmp(a->firmware, b->firmware))
-		return "debugfs: firmware";
-	if (strcmp(a->sessions, b->sessions))
-		return "debugfs: sessions";
+	if (strcmp(a->state, b->state))
+		return "debugfs";
 	/* Less than the firmware's ring. */
 	if (labs(b->shmem_kb - a->shmem_kb) >= 64) {
 		snprintf(text, sizeof(text), "%ld KiB of objects", b->shmem_kb - a->shmem_kb);

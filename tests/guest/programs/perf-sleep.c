@@ -96,9 +96,6 @@ static uint64_t drain(struct sleeper *p)
 /* Events that may come in addition, of other firmware than usual. */
 static uint32_t may_have;
 
-/* Firmware acknowledges requests before their samples: START and STOP may not see theirs. */
-static bool late;
-
 /* One more sample, published by a call that has returned. */
 static void check_at_once(struct sleeper *p, const char *what, uint32_t flags)
 {
@@ -127,8 +124,7 @@ static void let_go(struct session *other)
 	check_errno("STOP of the other", session_stop(other, 0), 0);
 	check(session_wait(other, 1, WAIT_MS), "the final sample of the other");
 	header = session_slot(other, 0);
-	if (!late || !(header->events & DRM_PANTHOR_PERF_EVENT_FW_ERROR))
-		check_eq("its flags", header->flags, DRM_PANTHOR_PERF_SAMPLE_FINAL);
+	check_eq("its flags", header->flags, DRM_PANTHOR_PERF_SAMPLE_FINAL);
 	check_errno("TEARDOWN of the other", session_teardown(other), 0);
 	session_release(other);
 }
@@ -257,11 +253,9 @@ static int end(void)
 int main(int argc, char **argv)
 {
 	const char *core_off = getenv("PERF_CORE_OFF");
-	const char *answers = getenv("PERF_LATE");
 
 	if (core_off && *core_off)
 		may_have = DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST;
-	late = answers && *answers;
 	if (argc == 3 && !strcmp(argv[1], "manual"))
 		return manual(argv[2]);
 	if (argc == 4 && !strcmp(argv[1], "periods"))

@@ -2,15 +2,13 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * What the firmware's samples tell of the blocks' states, one step after the other:
+ * The blocks' states in samples, one step after the other: power of shader cores, sleep, and requests that
+ * the firmware acknowledges without a sample.
  *
- *	steps FOLDER		power of shader cores, sleep, samples that fail
- *	protected FOLDER	in and out of protected mode, where requests wait
- *	long FOLDER		in it for longer than they do
- *	acked FOLDER		the same where they are answered without a sample
+ *	perf-states FOLDER
  *
- * Each writes its samples to FOLDER/NAME.SAMPLES.ERRORS.raw, to be compared with the truth outside. "steps"
- * needs a GPU without automatic samples and without cores that go off by themselves.
+ * writes its samples to FOLDER/steps.SAMPLES.ERRORS.raw, to be compared with the truth outside. It needs a GPU
+ * without automatic samples and without cores that go off by themselves.
  */
 #include "raw.h"
 
@@ -20,7 +18,6 @@
 #define OFF		DRM_PANTHOR_PERF_BLOCK_STATE_OFF
 #define AVAILABLE	DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE
 #define NORMAL		DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL
-#define PROTECTED	DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED
 #define ERROR		DRM_PANTHOR_PERF_SAMPLE_ERROR
 #define EVENT(name)	DRM_PANTHOR_PERF_EVENT_##name
 
@@ -194,8 +191,9 @@ static const struct step steps[] = {
 	{ "and is there again", NULL, 0, 0, ON, ON },
 	{ "the firmware sleeps", "qom-set gpu0 sleep 1", 0, 0, ON, ON },
 	{ "it is awake", NULL, 0, 0, ON, ON },
-	{ "a sample fails", "qom-set gpu0 fail-samples 1", ERROR, EVENT(FW_ERROR), ON, ON },
-	{ "the next one does not", NULL, 0, 0, ON, ON },
+	{ "an acknowledge without a sample", "qom-set gpu0 skip-samples 1", ERROR,
+	  EVENT(FW_ERROR) | EVENT(HOST_TIME), 0, 0 },
+	{ "the next one has its sample", NULL, 0, 0, ON, ON },
 	{ "off, and asleep", POWER "0x10005", 0, 0, ON, ON | OFF },
 	{ "asleep with a core off", "qom-set gpu0 sleep 1", 0, 0, ON, OFF },
 	{ "on", POWER "0x50005", 0, 0, ON, ON },
@@ -204,17 +202,18 @@ static const struct step steps[] = {
 static void check_states(const struct recorder *r, const struct step *step,
 			 const struct drm_panthor_perf_sample_header *header)
 {
+	const uint32_t base = step->shaders ? AVAILABLE | NORMAL : AVAILABLE;
+	const uint32_t others = step->shaders ? ON | base : base;
 	struct states s = states_of(r, header);
 
 	check(header->flags == step->flags && header->events == step->events,
 	      "%s: flags %#x, events %#x, got %#x, %#x", step->text, step->flags, step->events,
 	      header->flags, header->events);
-	check(s.shaders == (step->shaders | AVAILABLE | NORMAL) &&
-	      s.last == (step->last | AVAILABLE | NORMAL),
-	      "%s: shader cores %#x and %#x, got %#x and %#x", step->text,
-	      step->shaders | AVAILABLE | NORMAL, step->last | AVAILABLE | NORMAL, s.shaders, s.last);
-	check(s.others == (ON | AVAILABLE | NORMAL) && s.others_all == s.others,
-	      "%s: other blocks %#x, got %#x", step->text, ON | AVAILABLE | NORMAL, s.others);
+	check(s.shaders == (step->shaders | base) && s.last == (step->last | base),
+	      "%s: shader cores %#x and %#x, got %#x and %#x", step->text, step->shaders | base,
+	      step->last | base, s.shaders, s.last);
+	check(s.others == others && s.others_all == others, "%s: other blocks %#x, got %#x", step->text,
+	      others, s.others);
 }
 
 static int run_steps(const char *folder)
@@ -244,163 +243,10 @@ static int run_steps(const char *folder)
 	return 0;
 }
 
-/* ---- Protected mode ---- */
-
-static bool enter(void)
-{
-	return host("qom-set gpu0 protected 1");
-}
-
-static bool leave(void)
-{
-	return host("qom-set gpu0 protected 0");
-}
-
-static const struct drm_panthor_perf_sample_header *sample(struct recorder *r, const char *text)
-{
-	const struct drm_panthor_perf_sample_header *header = NULL;
-	int error = session_sample(&r->session, r->count);
-
-	if (!error)
-		header = recorder_next(r, WAIT_MS);
-	check(header, "%s: a sample", text);
-	if (!header)
-		exit(1);
-	return header;
-}
-
-/* A sample that has seen protected mode, and counts of normal mode. */
-static void check_protected(struct recorder *r, const char *text, uint32_t events,
-			    const struct drm_panthor_perf_sample_header *header)
-{
-	const uint32_t want = ON | NORMAL | PROTECTED | AVAILABLE;
-	struct states s = states_of(r, header);
-
-	check(!(header->flags & ERROR), "%s: no ERROR", text);
-	check_eq("  events", header->events, EVENT(PROTECTED) | events);
-	check((s.all & (NORMAL | PROTECTED | AVAILABLE)) == (NORMAL | PROTECTED | AVAILABLE) &&
-	      s.others == want && s.others_all == want, "  blocks were in both modes: %#x", s.others);
-}
-
-static void check_normal(struct recorder *r, const char *text,
-			 const struct drm_panthor_perf_sample_header *header)
-{
-	struct states s = states_of(r, header);
-
-	check(!header->flags && !header->events, "%s: no flag, no event", text);
-	check(!(s.any & PROTECTED) && s.all & NORMAL, "  all blocks in normal mode");
-}
-
-static int run_protected(const char *folder)
-{
-	const struct drm_panthor_perf_sample_header *header;
-	struct recorder r;
-
-	recorder_start(&r);
-	check_normal(&r, "before", sample(&r, "before"));
-
-	check(enter(), "protected mode");
-	check_errno("SAMPLE in protected mode", session_sample(&r.session, 1), 0);
-	check(!session_wait(&r.session, r.count + 1, 1500), "waits");
-	check(leave(), "normal mode");
-	header = recorder_next(&r, WAIT_MS);
-	check(header, "has come then");
-	if (!header)
-		return 1;
-	check_protected(&r, "a sample that had to wait", 0, header);
-	check_normal(&r, "behind", sample(&r, "behind"));
-
-	check(enter() && leave(), "in and out");
-	check_protected(&r, "a sample that spans it", 0, sample(&r, "in and out"));
-	check(enter() && leave() && enter() && leave(), "in and out twice");
-	check_protected(&r, "a sample that spans both", 0, sample(&r, "in and out twice"));
-	check_normal(&r, "behind them", sample(&r, "behind them"));
-
-	check(enter(), "protected mode");
-	recorder_stop(&r, 3);
-	check(!session_wait(&r.session, r.count + 1, 300), "its sample waits");
-	check(leave(), "normal mode");
-	header = recorder_next(&r, WAIT_MS);
-	check(header, "and comes");
-	if (header)
-		check_protected(&r, "the final sample", 0, header);
-	recorder_finish(&r, folder, "protected");
-	return 0;
-}
-
-/* For longer than a request waits: it is answered without a sample, and the counts come later. */
-static int run_long(const char *folder)
-{
-	const struct drm_panthor_perf_sample_header *header;
-	uint64_t before;
-	struct recorder r;
-
-	recorder_start(&r);
-	check_normal(&r, "before", sample(&r, "before"));
-	check(enter(), "protected mode without an end");
-	before = raw_ns();
-	check_errno("SAMPLE", session_sample(&r.session, 2), 0);
-	header = recorder_next(&r, 20000);
-	check(header, "is answered nevertheless");
-	if (!header)
-		return 1;
-	check(raw_ns() - before > 5 * NS_PER_S, "not before 5 s");
-	check_eq("flags", header->flags, ERROR);
-	check_eq("events", header->events & ~(uint32_t)EVENT(HOST_TIME), EVENT(PROTECTED) | EVENT(FW_TIMEOUT));
-	check(states_of(&r, header).all & PROTECTED, "all blocks are in protected mode");
-	check(leave(), "normal mode");
-	check_protected(&r, "the sample behind", 0, sample(&r, "the sample behind"));
-	check_normal(&r, "at last", sample(&r, "at last"));
-	recorder_stop(&r, 3);
-	check(recorder_next(&r, WAIT_MS), "the final sample");
-	recorder_finish(&r, folder, "long");
-	return 0;
-}
-
-static int run_acked(const char *folder)
-{
-	const struct drm_panthor_perf_sample_header *header;
-	struct recorder r;
-	struct states s;
-
-	recorder_start(&r);
-	check_normal(&r, "before", sample(&r, "before"));
-
-	check(enter(), "protected mode");
-	/* The time of the sample that began it is older than the request: the host's stands in. */
-	check_protected(&r, "the first one", EVENT(HOST_TIME), sample(&r, "the first one"));
-	for (int i = 0; i < 2; i++) {
-		header = sample(&r, "one without a sample of the firmware");
-		s = states_of(&r, header);
-		check_eq("  GPU timestamp", header->gpu_timestamp, 0);
-		check_eq("  counts", s.counters, 0);
-		check_eq("  events", header->events, EVENT(PROTECTED) | EVENT(HOST_TIME));
-		check(!header->flags && s.any == (PROTECTED | AVAILABLE) && s.all == s.any,
-		      "  all blocks are in protected mode, got %#x", s.any);
-	}
-	check(leave(), "normal mode");
-	header = sample(&r, "the first one behind");
-	s = states_of(&r, header);
-	check(!header->flags && header->events == EVENT(PROTECTED), "  is told of it");
-	check((s.others & (ON | NORMAL | PROTECTED)) == (ON | NORMAL | PROTECTED),
-	      "  blocks were in both modes");
-	check_normal(&r, "behind", sample(&r, "behind"));
-	recorder_stop(&r, 0);
-	check(recorder_next(&r, WAIT_MS), "the final sample");
-	recorder_finish(&r, folder, "acked");
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
-	if (argc == 3 && !strcmp(argv[1], "steps"))
-		return run_steps(argv[2]);
-	if (argc == 3 && !strcmp(argv[1], "protected"))
-		return run_protected(argv[2]);
-	if (argc == 3 && !strcmp(argv[1], "long"))
-		return run_long(argv[2]);
-	if (argc == 3 && !strcmp(argv[1], "acked"))
-		return run_acked(argv[2]);
-	fprintf(stderr, "usage: perf-states steps | protected | long | acked FOLDER\n");
+	if (argc == 2)
+		return run_steps(argv[1]);
+	fprintf(stderr, "usage: perf-states FOLDER\n");
 	return 2;
 }

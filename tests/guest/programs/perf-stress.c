@@ -15,7 +15,6 @@
  * sleep. In the environment:
  *
  *	PERF_ALL	every session asks for all counters, and each process begins with a sample
- *	PERF_FDINFO	the kernel's ledger in fdinfo is compared with what was read
  *	PERF_FAULTS	the firmware may fail, and then START and SAMPLE
  *	PERF_GPU	the GPU may go away, and comes back: the folder of its device. Samples of
  *			the sessions behind it are in files of their own
@@ -96,8 +95,6 @@ static void step(struct client *c, int fd)
 		return;
 	case STOPPED:
 		drain(c, random_below(2) ? UINT64_MAX : 1);
-		if (fdinfo && random_below(8) == 0)
-			check_fdinfo(c);
 		if (dice < 95 || keep)
 			do_start(c);
 		else
@@ -176,8 +173,6 @@ static void live(struct client *clients, unsigned int sessions, int fd)
 		if (c->state == STOPPING)
 			settle(c);
 		drain(c, UINT64_MAX);
-		if (fdinfo && !gone)
-			check_fdinfo(c);
 		if (!gone)
 			do_teardown(c);
 	}
@@ -273,7 +268,6 @@ static uint64_t number_of(const char *name)
 static void read_environment(void)
 {
 	faults = getenv("PERF_FAULTS");
-	fdinfo = getenv("PERF_FDINFO");
 	unplugs = getenv("PERF_GPU") && getenv("PERF_UNBINDS");
 	keep = getenv("PERF_KEEP");
 	shared = getenv("PERF_SHARED");
@@ -315,8 +309,6 @@ static void report(unsigned int failed)
 		      PRIu64 " sessions", tally->lives, tally->buried);
 	if (shared)
 		printf("perf-stress: %" PRIu64 " SETUPs found no session left\n", tally->crowded);
-	if (fdinfo)
-		check(tally->ledgers, "%" PRIu64 " ledgers of the kernel compared", tally->ledgers);
 	if (faults)
 		check(tally->errors && tally->failed <= tally->calls / MOST_FAILED, "%" PRIu64
 		      " calls failed with the firmware, %" PRIu64 " samples have ERROR",

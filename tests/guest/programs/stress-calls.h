@@ -18,7 +18,7 @@
 static const char *folder;
 static struct drm_panthor_gpu_info gpu;
 /* What the environment says, see perf-stress.c. */
-static bool faults, keep, all, fdinfo, shared;
+static bool faults, keep, all, shared;
 static unsigned int periods, kinds, ordered;
 
 /* Another program's calls may count as well. */
@@ -425,39 +425,6 @@ static void do_stop(struct client *c)
 	add_call(c, &call);
 	c->stop_signals = c->signals;
 	c->state = STOPPING;
-}
-
-/* ---- fdinfo ---- */
-
-/* The kernel's ledger of a session that is not started has to be the client's. */
-static void check_fdinfo(struct client *c)
-{
-	uint64_t period, published, merged, erroneous, unread;
-	struct ledger *ledger = &c->ledger;
-	char path[64], key[64], line[256];
-	bool found = false, right = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", c->session.fd);
-	snprintf(key, sizeof(key), "panthor-perf-session-%u:", c->session.setup.handle);
-	file = fopen(path, "r");
-	if (!file)
-		die(path);
-	while (!found && fgets(line, sizeof(line), file))
-		found = !strncmp(line, key, strlen(key));
-	fclose(file);
-	line[strcspn(line, "\n")] = 0;
-	if (found && sscanf(line + strlen(key), " stopped period=%" SCNu64 " published=%" SCNu64
-			    " merged=%" SCNu64 " erroneous=%" SCNu64 " unread=%" SCNu64, &period,
-			    &published, &merged, &erroneous, &unread) == 5)
-		right = period == ledger->period_ns && published == c->seen &&
-			unread == c->seen - c->extract &&
-			(unread || (merged == ledger->merged && erroneous == ledger->erroneous));
-	if (!right && (!unplugs || !probe(c)))
-		complain(c, "fdinfo says '%s', %" PRIu64 " were published, %" PRIu64
-			 " read with merged %" PRIu64 ", erroneous %" PRIu64, found ? line : "",
-			 c->seen, c->extract, ledger->merged, ledger->erroneous);
-	ADD(ledgers, 1);
 }
 
 /* ---- The end of the GPU ---- */

@@ -86,16 +86,14 @@ read_fails() {
 	! cat <&"$1" >/dev/null 2>&1
 }
 for debugfs in /sys/kernel/debug/dri/*/panthor_perf; do
-	[ ! -e "$debugfs/sessions" ] || break
+	[ ! -e "$debugfs/state" ] || break
 done
-exec 3<$debugfs/sessions 4<$debugfs/firmware
-exec 5<"$(echo /sys/bus/event_source/devices/panthor_*/identifier)" 6<$SYSCTL
+exec 3<$debugfs/state 5<"$(echo /sys/bus/event_source/devices/panthor_*/identifier)" 6<$SYSCTL
 echo "$device" >"$DRIVER/unbind"
 check_not "debugfs: unbound" bound
-check "debugfs: sessions of a GPU that is gone" read_fails 3
-check "debugfs: firmware of a GPU that is gone" read_fails 4
+check "debugfs: state of a GPU that is gone" read_fails 3
 check_not "debugfs: an open file keeps the module" unload
-exec 3<&- 4<&-
+exec 3<&-
 check "files: the module goes" wait_for 5 unload
 check "files: a file of its PMU" read_fails 5
 check "files: its sysctl" read_fails 6

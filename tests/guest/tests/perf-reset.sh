@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
-# vmali: protected-acks=on,metadata=on
+# vmali: metadata=on
 # The GPU is reset under a started session: the sample across the reset says so, those before and
 # behind it are exact.
 . /tests/lib.sh

@@ -137,7 +137,7 @@ raw insert-zeroed true
 if linux 7 2; then unknown cycles-frozen; else raw cycles-frozen [ "$(prop cycles-always)" = off ]; fi
 
 # Samples
-for id in header-time header-reserved time-order acknowledge-last status-word sample-behind-threshold \
+for id in header-time header-reserved time-order acknowledge-last acknowledge-sample sample-behind-threshold \
 	overflow-unanswered overflow-recovers; do
 	raw $id true
 done

@@ -9,15 +9,10 @@ state_is() {
 	[ "$(cat $PERF_STATE 2>/dev/null)" = "$1" ]
 }
 
-# Firmware that leaves blocks out of the sample before a core goes off, or acknowledges too early, may make the
-# driver report CORE_OFF_LOST.
-case $(host qom-get gpu0 core-off-sample),$(host qom-get gpu0 answers) in
-all,at-once | all,late | all,insert-first) export PERF_CORE_OFF= ;;
+# Firmware that leaves blocks out of the sample before a core goes off may make the driver report CORE_OFF_LOST.
+case $(host qom-get gpu0 core-off-sample) in
+all) export PERF_CORE_OFF= ;;
 *) export PERF_CORE_OFF=1 ;;
-esac
-case $(host qom-get gpu0 answers) in
-ack-first | data-last) export PERF_LATE=1 ;;
-*) export PERF_LATE= ;;
 esac
 mkdir -p /out/sleep
 perf-sleep manual /out/sleep/manual.raw

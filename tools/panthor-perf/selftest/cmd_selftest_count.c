@@ -101,7 +101,7 @@ void check_latency(struct selftest *st)
 	const unsigned int each = SESSION_SAMPLES / SESSION_STARTS;
 	struct panthor_perf_session *session;
 	const struct panthor_perf_sample *sample;
-	unsigned int i, k;
+	unsigned int i, k, missing = 0;
 	int ret = make_session(st, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 0, 0, &session);
 
 	if (ret) {
@@ -118,6 +118,10 @@ void check_latency(struct selftest *st)
 			*ns = selftest_now(CLOCK_MONOTONIC);
 			ret = selftest_ask(session, &sample);
 			*ns = selftest_now(CLOCK_MONOTONIC) - *ns;
+			if (!ret)
+				missing += panthor_perf_sample_events(sample) &
+						   DRM_PANTHOR_PERF_EVENT_FW_ERROR &&
+					   !panthor_perf_sample_gpu_timestamp(sample);
 		}
 		if (ret)
 			break;
@@ -132,6 +136,9 @@ void check_latency(struct selftest *st)
 		selftest_times(st, "START", start + 1, SESSION_STARTS - 1);
 		selftest_times(st, "SAMPLE to eventfd", ask_ns, SESSION_SAMPLES);
 		selftest_times(st, "STOP to eventfd", stop, SESSION_STARTS);
+		selftest_decide(st, "acknowledge-sample", !missing,
+				"%u of %u samples came without one of the firmware", missing,
+				SESSION_SAMPLES);
 	}
 	panthor_perf_session_destroy(session);
 }

@@ -92,9 +92,8 @@ const struct fact selftest_facts[] = {
 	{ "holes-untouched", 'M', "entries", "slots of absent shader cores are not written" },
 	{ "acknowledge-last", 'M', "ring",
 	  "the firmware writes a sample, then INSERT, then its acknowledge" },
-	{ "status-word", 'M', "ring",
-	  "GLB_PRFCNT_STATUS describes the last sample: no bit beyond 0 to 3, none of them for a "
-	  "requested sample of a GPU that is powered" },
+	{ "acknowledge-sample", 'H', "latency",
+	  "the firmware acknowledges no request without a sample" },
 	{ "clear-on-sample", 'M', "ring", "counters start from 0 after each sample" },
 	{ "automatic-samples", 'M', "ring", "the firmware takes samples without a request" },
 	{ "threshold-half", 'M', "ring", "THRESHOLD is raised when the ring is half full" },
@@ -113,9 +112,6 @@ const struct fact selftest_facts[] = {
 	{ "sample-disabled", '?', NULL,
 	  "a sample that is requested with counters off is not acknowledged",
 	  NOT_TRIED "firmware would acknowledge the pending request at the wrong time" },
-	{ "protected-samples", '?', NULL,
-	  "leaving protected mode writes a sample whose front end has PRFCNT_EN 1",
-	  NOT_TRIED "the driver has no protected mode" },
 
 	/* Power */
 	{ "suspend-counts", 'M', "power", "counters work after the GPU was suspended" },
@@ -156,8 +152,6 @@ const struct fact selftest_facts[] = {
 	  NOT_TRIED "pages beyond those in use may not exist" },
 	{ "flush-wrap", 'L', NULL, "LATEST_FLUSH wraps at 24 bits and leaves 0 out",
 	  NOT_TRIED "it takes 16 million flushes" },
-	{ "protected-coherency", 'M', NULL, "word 0x20 of the host's block is GLB_PROTM_COHERENCY",
-	  NOT_TRIED "nothing uses it without protected mode" },
 	{ "neural-blocks", 'M', NULL, "architecture 14 may have blocks of neural accelerators",
 	  NO_NEURAL },
 };

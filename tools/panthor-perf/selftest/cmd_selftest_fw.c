@@ -570,8 +570,7 @@ static void decide_clearing(struct selftest *st, const struct raw_dump *dump)
 
 static void decide_answers(struct selftest *st, const struct raw_dump *dump)
 {
-	unsigned int i, answered = 0, late = 0, bad = 0;
-	uint32_t status = 0;
+	unsigned int i, answered = 0, late = 0;
 
 	for (i = 0; i < dump->request_count; i++) {
 		const struct raw_request *request = &dump->requests[i];
@@ -580,16 +579,12 @@ static void decide_answers(struct selftest *st, const struct raw_dump *dump)
 			continue;
 		answered++;
 		late += request->insert[1] == request->insert[0];
-		status |= request->status;
-		bad += request->status != 0;
 	}
 	if (!answered)
 		return;
 	selftest_decide(st, "acknowledge-last", !late,
 			"INSERT had moved at the first poll after %u of %u acknowledges",
 			answered - late, answered);
-	selftest_decide(st, "status-word", !bad, "0x%x over %u requested samples", status,
-			answered);
 	if (dump->seen > answered)
 		selftest_decide(st, "automatic-samples", true, "%u besides %u requested ones",
 				dump->seen - answered, answered);

@@ -220,12 +220,11 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 {
 	struct panthor_perf *perf = ptdev->perf;
 	struct panthor_perf_session *session;
-	bool quiet;
 
 	if (!perf)
 		return;
 
-	quiet = panthor_perf_sampler_unplug(&perf->sampler);
+	panthor_perf_sampler_unplug(&perf->sampler);
 	panthor_perf_pmu_unplug(perf);
 
 	do {
@@ -238,14 +237,18 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 	/* The device is not released then, and nothing else waits for the worker. */
 	cancel_delayed_work_sync(&perf->sampler.work);
 
-	/* Memory that firmware may write to is not freed. */
-	if (quiet)
-		perf->sampler.fw.ops->ring_free(&perf->sampler.fw);
-	else
-		drm_err(&ptdev->base, "the MCU does not stop: the memory of the device is lost\n");
-
 	panthor_perf_clock_mode_fini(&perf->clock_mode);
 	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);
+}
+
+/**
+ * panthor_perf_free_ring() - Free the firmware's ring
+ * @ptdev: Device, unplugged, with the MCU stopped and before the MCU's address space is put.
+ */
+void panthor_perf_free_ring(struct panthor_device *ptdev)
+{
+	if (ptdev->perf)
+		ptdev->perf->sampler.fw.ops->ring_free(&ptdev->perf->sampler.fw);
 }
 
 /**

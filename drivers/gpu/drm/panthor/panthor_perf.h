@@ -16,6 +16,7 @@ struct panthor_device;
 
 int panthor_perf_init(struct panthor_device *ptdev);
 void panthor_perf_unplug(struct panthor_device *ptdev);
+void panthor_perf_free_ring(struct panthor_device *ptdev);
 void panthor_perf_suspend(struct panthor_device *ptdev);
 void panthor_perf_resume(struct panthor_device *ptdev);
 void panthor_perf_pre_reset(struct panthor_device *ptdev);
@@ -32,6 +33,7 @@ static inline int panthor_perf_init(struct panthor_device *ptdev)
 }
 
 static inline void panthor_perf_unplug(struct panthor_device *ptdev) {}
+static inline void panthor_perf_free_ring(struct panthor_device *ptdev) {}
 static inline void panthor_perf_suspend(struct panthor_device *ptdev) {}
 static inline void panthor_perf_resume(struct panthor_device *ptdev) {}
 static inline void panthor_perf_pre_reset(struct panthor_device *ptdev) {}

@@ -31,10 +31,7 @@
  * missing, and the counts of the core are lost.
  */
 
-/* Readings of FAILED in a row, after which the bit is taken to be stuck in old firmware. */
-#define MAX_FAILURES	8
-
-static_assert(DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED == 1 << (PANTHOR_PERF_STATE_BITS - 1));
+static_assert(DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL == 1 << (PANTHOR_PERF_STATE_BITS - 1));
 
 /**
  * panthor_perf_states_init() - Initialise the record of states
@@ -103,19 +100,18 @@ bool panthor_perf_states_add(struct panthor_perf_states *states,
 }
 
 /**
- * panthor_perf_states_record() - Record a state of all blocks
+ * panthor_perf_states_off() - Record that all blocks are off
  * @states: Record.
- * @bits: A combination of &enum drm_panthor_perf_block_state. OFF clears
- *        &panthor_perf_states.requested.
+ *
+ * Clears &panthor_perf_states.requested.
  */
-void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits)
+void panthor_perf_states_off(struct panthor_perf_states *states)
 {
 	states->nr++;
 	for (u32 i = 0; i < states->layout->block_count; i++)
-		record_block(states, i, bits);
+		record_block(states, i, DRM_PANTHOR_PERF_BLOCK_STATE_OFF);
 
-	if (bits & DRM_PANTHOR_PERF_BLOCK_STATE_OFF)
-		states->requested = false;
+	states->requested = false;
 }
 
 /**
@@ -196,7 +192,7 @@ void panthor_perf_counts_on(struct panthor_perf_counts *counts)
  */
 void panthor_perf_counts_off(struct panthor_perf_counts *counts)
 {
-	panthor_perf_states_record(&counts->states, DRM_PANTHOR_PERF_BLOCK_STATE_OFF);
+	panthor_perf_states_off(&counts->states);
 }
 
 /**
@@ -206,56 +202,13 @@ void panthor_perf_counts_off(struct panthor_perf_counts *counts)
 void panthor_perf_counts_request(struct panthor_perf_counts *counts)
 {
 	panthor_perf_read_now(&counts->request_time);
-	counts->request_timestamp = counts->fw->ops->read_timestamp(counts->fw);
 	counts->entries = 0;
-}
-
-/**
- * panthor_perf_counts_has_answer() - Check for a firmware sample as new as the newest request
- * @counts: Counts, with the samples read.
- *
- * Firmware may acknowledge a request before it writes the sample. An automatic sample from before
- * the request is then the newest one.
- *
- * Return: true if the totals include all counts up to the request.
- */
-bool panthor_perf_counts_has_answer(const struct panthor_perf_counts *counts)
-{
-	return counts->entries && counts->sum.gpu_timestamp >= counts->request_timestamp;
-}
-
-static void record_protected(struct panthor_perf_counts *counts)
-{
-	panthor_perf_states_record(&counts->states, DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED);
-	counts->events |= DRM_PANTHOR_PERF_EVENT_PROTECTED;
-}
-
-/* Check the status of the newest firmware sample, requested or automatic. */
-static void check_status(struct panthor_perf_counts *counts)
-{
-	u32 status = panthor_perf_fw_status(counts->fw);
-
-	if (!(status & PANTHOR_PERF_FW_STATUS_FAILED)) {
-		counts->failures = 0;
-	} else if (!(panthor_perf_fw_poll(counts->fw) & PANTHOR_PERF_FW_OVERFLOW) &&
-		   counts->failures < MAX_FAILURES) {
-		/* A sample that failed for lack of room in the ring has lost no counts. */
-		counts->failures++;
-		counts->flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
-		counts->events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
-	}
-
-	if (status & PANTHOR_PERF_FW_STATUS_PROTECTED)
-		record_protected(counts);
 }
 
 static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *entry)
 {
 	if (panthor_perf_entry_add(counts->fw->layout, set, entry, &counts->sum))
 		counts->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
-
-	if (counts->sum.protected_exit)
-		record_protected(counts);
 
 	/* Not an error: not all firmware is known to write a sample before a core loses power. */
 	if (panthor_perf_states_add(&counts->states, &counts->sum.written))
@@ -265,21 +218,6 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 	counts->samples += !bitmap_empty(counts->sum.written.bits, PANTHOR_PERF_MAX_BLOCKS);
 	counts->entries++;
 	trace_panthor_perf_sample(counts->fw, counts->sum.gpu_timestamp);
-}
-
-/*
- * The blocks of the newest sample may become visible after the index, one by one. The sample is
- * complete if a second reading finds no further block.
- */
-static bool newest_is_complete(struct panthor_perf_fw *fw, const u32 *entry)
-{
-	const u32 blocks = panthor_perf_entry_blocks(fw->layout, entry);
-
-	if (!blocks)
-		return false;
-
-	panthor_perf_fw_peek_headers(fw);
-	return panthor_perf_entry_blocks(fw->layout, entry) == blocks;
 }
 
 /**
@@ -300,12 +238,7 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
 		return ret;
 
 	for (count = 0; count < pending; count++) {
-		const u32 *entry = panthor_perf_fw_peek(fw);
-
-		if (count == pending - 1 && !newest_is_complete(fw, entry))
-			break;
-
-		add_entry(counts, set, entry);
+		add_entry(counts, set, panthor_perf_fw_peek(fw));
 		panthor_perf_fw_consume(fw);
 	}
 
@@ -313,7 +246,6 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
 		return 0;
 
 	panthor_perf_fw_release(fw);
-	check_status(counts);
 
 	/* The worker was late: a counter may have saturated or wrapped. */
 	if (time_after(jiffies, counts->last_read + counts->saturation))
@@ -358,7 +290,7 @@ static void move_end(struct panthor_perf_counts *counts, const struct panthor_pe
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 {
 	struct panthor_perf_now now;
-	u64 raw_ns, latency_us;
+	u64 raw_ns;
 
 	panthor_perf_read_now(&now);
 	panthor_perf_anchor_read(&counts->anchor, counts->fw);
@@ -369,13 +301,6 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 
 	/* A single sample since the request is the requested one. */
 	counts->states.requested = counts->entries == 1;
-	counts->lacking = !counts->entries;
-	if (counts->lacking)
-		check_status(counts);
-
-	latency_us = div_u64(now.raw_ns - counts->request_time.raw_ns, NSEC_PER_USEC);
-	counts->latencies[min_t(u32, latency_us ? ilog2(latency_us) + 1 : 0,
-				PANTHOR_PERF_LATENCIES - 1)]++;
 	trace_panthor_perf_acknowledge(counts->fw, now.raw_ns - counts->request_time.raw_ns,
 				       counts->end.raw_ns, counts->host_time);
 }

@@ -11,8 +11,8 @@
 
 struct panthor_perf_fw;
 
-/** define PANTHOR_PERF_STATE_BITS - Bits of &enum drm_panthor_perf_block_state. */
-#define PANTHOR_PERF_STATE_BITS		6
+/** define PANTHOR_PERF_STATE_BITS - Bits up to %DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL. */
+#define PANTHOR_PERF_STATE_BITS		5
 
 /**
  * struct panthor_perf_states - Recent states of all blocks
@@ -43,11 +43,8 @@ void panthor_perf_states_fini(struct panthor_perf_states *states);
 
 bool panthor_perf_states_add(struct panthor_perf_states *states,
 			     const struct panthor_perf_block_map *written);
-void panthor_perf_states_record(struct panthor_perf_states *states, u32 bits);
+void panthor_perf_states_off(struct panthor_perf_states *states);
 u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 block, u32 set, u64 nr);
-
-/** define PANTHOR_PERF_LATENCIES - Number of latency classes: below 2^n us, and the rest. */
-#define PANTHOR_PERF_LATENCIES		20
 
 /**
  * struct panthor_perf_counts - Running totals and their time
@@ -85,17 +82,8 @@ struct panthor_perf_counts {
 	/** @entries: Number of firmware samples added since the newest request. */
 	u32 entries;
 
-	/** @failures: Number of readings of FAILED in a row. */
-	u32 failures;
-
-	/** @lacking: The newest acknowledge came without a sample. */
-	bool lacking;
-
 	/** @request_time: Time of the newest request. */
 	struct panthor_perf_now request_time;
-
-	/** @request_timestamp: GPU timestamp of the newest request. */
-	u64 request_timestamp;
 
 	/** @end: Time of @sum. Never decreases. */
 	struct panthor_perf_now end;
@@ -103,17 +91,11 @@ struct panthor_perf_counts {
 	/** @host_time: @end is the host's time, not the firmware's. */
 	bool host_time;
 
-	/**
-	 * @last_read: Time of the newest sample read, of the enable of counters, or of the newest
-	 * check in protected mode, in jiffies.
-	 */
+	/** @last_read: Time of the newest sample read, or of the enable of counters, in jiffies. */
 	unsigned long last_read;
 
 	/** @saturation: Shortest time in which a 32-bit counter may saturate, in jiffies. */
 	unsigned long saturation;
-
-	/** @latencies: Number of requests by class of the time to their completion. */
-	u64 latencies[PANTHOR_PERF_LATENCIES];
 };
 
 int panthor_perf_counts_init(struct panthor_perf_counts *counts, struct panthor_perf_fw *fw);
@@ -122,7 +104,6 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts);
 void panthor_perf_counts_on(struct panthor_perf_counts *counts);
 void panthor_perf_counts_off(struct panthor_perf_counts *counts);
 void panthor_perf_counts_request(struct panthor_perf_counts *counts);
-bool panthor_perf_counts_has_answer(const struct panthor_perf_counts *counts);
 int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set);
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts);
 void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts);

@@ -21,38 +21,23 @@
  *
  * The folder panthor_perf beside the device's other files in debugfs has these files:
  *
- * - sessions: a line for each session with its number, as in the tracepoints, and its statistics.
- * - firmware: data for a report of a fault: the firmware's version and its size words, the state of
- *   the sampler, the requests, and the fill level of the firmware's ring, if it is in use.
- * - latency: histogram of the time from the request of a firmware sample to its completion. A line
- *   has the upper limit of a class in microseconds, and the number of requests in that class.
+ * - state: data for a report of a fault: the firmware's version and its size words, the state of
+ *   the sampler, the requests, the fill level of the firmware's ring, if it is in use, and a line
+ *   for each session with its number, as in the tracepoints, and its statistics. Reading the file
+ *   changes nothing.
  * - rawdump: experiments with the firmware, if the driver was built with them, see below.
  */
 
 #ifdef CONFIG_DEBUG_FS
 
-static int sessions_show(struct seq_file *m, void *unused)
-{
-	struct panthor_perf *perf = m->private;
-	struct drm_printer p = drm_seq_file_printer(m);
-	struct panthor_perf_session *session;
-
-	guard(panthor_perf_sampler)(&perf->sampler);
-	list_for_each_entry(session, &perf->sessions, node) {
-		seq_printf(m, "%u set=%u slots=%u ", session->id, session->config.set,
-			   session->ring.slots);
-		panthor_perf_session_print_locked(session, &p);
-	}
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(sessions);
-
-static int firmware_show(struct seq_file *m, void *unused)
+static int state_show(struct seq_file *m, void *unused)
 {
 	struct panthor_perf *perf = m->private;
 	struct panthor_perf_sampler *sampler = &perf->sampler;
 	const struct panthor_perf_counts *counts = &sampler->counts;
 	const struct panthor_fw_global_iface *iface = sampler->fw.iface;
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct panthor_perf_session *session;
 	u32 pending;
 
 	guard(panthor_perf_sampler)(sampler);
@@ -64,8 +49,9 @@ static int firmware_show(struct seq_file *m, void *unused)
 	seq_printf(m, "state: %d set %u failures %u%s%s\n", sampler->state, sampler->set,
 		   sampler->failures, sampler->blocked ? " blocked" : "",
 		   sampler->gone ? " gone" : "");
-	seq_printf(m, "requests: %llu completed %llu%s\n", sampler->issued, sampler->done,
-		   sampler->sampling ? " pending" : "");
+	seq_printf(m, "requests: %llu completed %llu missing %u%s\n", sampler->issued,
+		   sampler->done, sampler->missing,
+		   sampler->request != PANTHOR_PERF_SAMPLER_COMPLETE ? " pending" : "");
 	/* The indices are valid while counters are enabled: a restart of firmware resets them. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF ||
 	    sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
@@ -80,22 +66,14 @@ static int firmware_show(struct seq_file *m, void *unused)
 		   jiffies_to_msecs(counts->saturation));
 	seq_printf(m, "time: %llu Hz, anchor within %llu ns\n", counts->timestamp_frequency,
 		   counts->anchor.error_ns);
+	list_for_each_entry(session, &perf->sessions, node) {
+		seq_printf(m, "session %u: set=%u slots=%u ", session->id, session->config.set,
+			   session->ring.slots);
+		panthor_perf_session_print_locked(session, &p);
+	}
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(firmware);
-
-static int latency_show(struct seq_file *m, void *unused)
-{
-	struct panthor_perf *perf = m->private;
-
-	guard(panthor_perf_sampler)(&perf->sampler);
-	for (u32 i = 0; i < PANTHOR_PERF_LATENCIES - 1; i++)
-		seq_printf(m, "%lu %llu\n", BIT(i), perf->sampler.counts.latencies[i]);
-	seq_printf(m, "more %llu\n",
-		   perf->sampler.counts.latencies[PANTHOR_PERF_LATENCIES - 1]);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(latency);
+DEFINE_SHOW_ATTRIBUTE(state);
 
 /**
  * panthor_perf_debugfs_init() - Create the files for debugging
@@ -111,9 +89,7 @@ void panthor_perf_debugfs_init(struct drm_minor *minor)
 		return;
 
 	dir = debugfs_create_dir("panthor_perf", minor->debugfs_root);
-	debugfs_create_file("sessions", 0400, dir, perf, &sessions_fops);
-	debugfs_create_file("firmware", 0400, dir, perf, &firmware_fops);
-	debugfs_create_file("latency", 0400, dir, perf, &latency_fops);
+	debugfs_create_file("state", 0400, dir, perf, &state_fops);
 	panthor_perf_rawdump_debugfs_init(dir, ptdev);
 }
 

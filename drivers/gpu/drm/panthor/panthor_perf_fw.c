@@ -4,7 +4,6 @@
 #include <linux/bitfield.h>
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
-#include <linux/iopoll.h>
 #include <linux/pm_runtime.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -27,9 +26,11 @@
  * Firmware writes samples into a ring in the address space of the MCU. INSERT,
  * written by firmware, and EXTRACT, written by the driver, count samples modulo
  * 2^32. Both are 0 when counters are enabled. Firmware writes a sample when the
- * host toggles PRFCNT_SAMPLE, and acknowledges it after the update of INSERT.
- * Firmware also writes automatic samples before counting stops, without an
- * acknowledge. So the driver always reads all samples up to INSERT.
+ * host toggles PRFCNT_SAMPLE, and acknowledges it after the update of INSERT:
+ * kbase, Arm's own driver, adds the samples up to an INSERT that it reads once
+ * after the acknowledge. Firmware also writes automatic samples before counting
+ * stops, without an acknowledge. So the driver always reads all samples up to
+ * INSERT.
  *
  * THRESHOLD reports that the ring is half full, OVERFLOW that the ring had no
  * room for a sample. Both stay pending until the host has copied the bit from
@@ -46,7 +47,6 @@
 
 #define GLB_PRFCNT_CONFIG_SIZE			GENMASK(7, 0)
 #define GLB_PRFCNT_CONFIG_SET_SELECT		GENMASK(9, 8)
-#define GLB_PRFCNT_STATUS_MASK			GENMASK(3, 0)
 
 #define PRFCNT_REQS				(GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE)
 #define PRFCNT_EVENTS				(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
@@ -261,20 +261,6 @@ u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
 }
 
 /**
- * panthor_perf_fw_status() - Read the status of the newest firmware sample
- * @fw: Protocol state.
- *
- * Return: A combination of &enum panthor_perf_fw_sample_status. 0 if the word has other bits: older
- * firmware may not define it.
- */
-u32 panthor_perf_fw_status(struct panthor_perf_fw *fw)
-{
-	u32 status = READ_ONCE(fw->iface->output->perfcnt_status);
-
-	return status & ~GLB_PRFCNT_STATUS_MASK ? 0 : status;
-}
-
-/**
  * panthor_perf_fw_wait() - Wait up to 100 ms for an acknowledge
  * @fw: Protocol state.
  * @event: %PANTHOR_PERF_FW_ENABLE_ACKED or %PANTHOR_PERF_FW_SAMPLE_ACKED.
@@ -335,18 +321,6 @@ const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw)
 
 	fw->ops->ring_sync_for_cpu(fw, offset, fw->layout->entry_size);
 	return fw->ring + offset;
-}
-
-/**
- * panthor_perf_fw_peek_headers() - Update the enable words of the oldest sample in the ring
- * @fw: Protocol state, with at least one sample pending.
- *
- * Updates what panthor_perf_fw_peek() has returned.
- */
-void panthor_perf_fw_peek_headers(struct panthor_perf_fw *fw)
-{
-	for (u32 i = 0; i < fw->layout->block_count; i++)
-		fw->ops->ring_sync_for_cpu(fw, enable_offset(fw, fw->extract, i), sizeof(u32));
 }
 
 /**
@@ -542,20 +516,6 @@ static int gpu_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 	return panthor_fw_glb_wait_acks(fw->ptdev, reqs, &acked, timeout_ms);
 }
 
-static int gpu_stop(struct panthor_perf_fw *fw)
-{
-	struct panthor_device *ptdev = fw->ptdev;
-	u32 status;
-
-	/* The MCU of a GPU without power does not run. */
-	if (!pm_runtime_active(ptdev->base.dev))
-		return 0;
-
-	gpu_write(ptdev->iomem + MCU_CONTROL_BASE, MCU_CONTROL, MCU_CONTROL_DISABLE);
-	return gpu_read_poll_timeout(ptdev->iomem + MCU_CONTROL_BASE, MCU_STATUS, status,
-				     status == MCU_STATUS_DISABLED, 10, 100000);
-}
-
 /* Access to the firmware of a real GPU. */
 const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.power_get = gpu_power_get,
@@ -570,5 +530,4 @@ const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
 	.read_cycles = gpu_read_cycles,
 	.doorbell = gpu_doorbell,
 	.wait = gpu_wait,
-	.stop = gpu_stop,
 };

@@ -48,7 +48,7 @@ struct panthor_perf_fw_ops {
 	 */
 	int (*ring_alloc)(struct panthor_perf_fw *fw);
 
-	/** @ring_free: Free the ring, if there is one, with counters disabled. May sleep. */
+	/** @ring_free: Free the ring, if there is one, with the MCU stopped. May sleep. */
 	void (*ring_free)(struct panthor_perf_fw *fw);
 
 	/** @ring_sync_for_cpu: Make the firmware's writes to a part of the ring visible. */
@@ -74,12 +74,6 @@ struct panthor_perf_fw_ops {
 	 * Returns 0 or -ETIMEDOUT.
 	 */
 	int (*wait)(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms);
-
-	/**
-	 * @stop: Stop the MCU for good, so that firmware cannot write to the ring any more. Returns
-	 * 0 or -ETIMEDOUT.
-	 */
-	int (*stop)(struct panthor_perf_fw *fw);
 };
 
 /**
@@ -144,23 +138,6 @@ enum panthor_perf_fw_event {
 	PANTHOR_PERF_FW_OVERFLOW = GLB_PERFCNT_OVERFLOW,
 };
 
-/**
- * enum panthor_perf_fw_sample_status - Status of the newest sample, bits of GLB_PRFCNT_STATUS
- */
-enum panthor_perf_fw_sample_status {
-	/** @PANTHOR_PERF_FW_STATUS_FAILED: The sample failed. */
-	PANTHOR_PERF_FW_STATUS_FAILED = 1 << 0,
-
-	/** @PANTHOR_PERF_FW_STATUS_POWER_ON: A unit of the GPU was powered on. */
-	PANTHOR_PERF_FW_STATUS_POWER_ON = 1 << 1,
-
-	/** @PANTHOR_PERF_FW_STATUS_POWER_OFF: A unit of the GPU was powered off. */
-	PANTHOR_PERF_FW_STATUS_POWER_OFF = 1 << 2,
-
-	/** @PANTHOR_PERF_FW_STATUS_PROTECTED: The GPU is or was in protected mode. */
-	PANTHOR_PERF_FW_STATUS_PROTECTED = 1 << 3,
-};
-
 extern const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops;
 
 const char *panthor_perf_fw_name(struct panthor_perf_fw *fw);
@@ -184,14 +161,12 @@ void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw);
 
 /* Acknowledges and events */
 u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw);
-u32 panthor_perf_fw_status(struct panthor_perf_fw *fw);
 int panthor_perf_fw_wait(struct panthor_perf_fw *fw, enum panthor_perf_fw_event event);
 void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events);
 
 /* Samples */
 int panthor_perf_fw_pending(struct panthor_perf_fw *fw, u32 *count);
 const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw);
-void panthor_perf_fw_peek_headers(struct panthor_perf_fw *fw);
 void panthor_perf_fw_consume(struct panthor_perf_fw *fw);
 void panthor_perf_fw_release(struct panthor_perf_fw *fw);
 

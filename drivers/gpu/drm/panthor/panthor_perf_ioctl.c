@@ -189,39 +189,6 @@ void panthor_perf_file_close(struct panthor_file *pfile)
 	kfree(pperf);
 }
 
-/**
- * panthor_perf_show_fdinfo() - Print the sessions of a file
- * @p: Printer.
- * @file: DRM file.
- */
-void panthor_perf_show_fdinfo(struct drm_printer *p, struct drm_file *file)
-{
-	struct panthor_file *pfile = file->driver_priv;
-	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
-	struct panthor_perf_session *session;
-	unsigned long handle, count = 0;
-
-	if (pperf) {
-		xa_for_each(&pperf->sessions, handle, session)
-			count++;
-	}
-	drm_printf(p, "panthor-perf-sessions:\t%lu\n", count);
-	if (!count)
-		return;
-
-	xa_for_each(&pperf->sessions, handle, session) {
-		session = session_lookup(file, handle, 0);
-		/* Another thread has torn it down. */
-		if (IS_ERR(session))
-			continue;
-
-		drm_printf(p, "panthor-perf-session-%lu:\t", handle);
-		scoped_guard(panthor_perf_sampler, session->sampler)
-			panthor_perf_session_print_locked(session, p);
-		panthor_perf_session_put(session);
-	}
-}
-
 static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_array *array,
 			struct panthor_perf_session_config *config)
 {

@@ -25,7 +25,6 @@
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/io.h>
-#include <linux/iopoll.h>
 #include <linux/iosys-map.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
@@ -73,7 +72,6 @@ static inline int panthor_perf_allow_cpu(void)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 
 /* From 7.2 on, offsets of registers are those from the start of their block. */
-#define MCU_CONTROL_BASE	0x0
 #undef PWR_SHADER_PRESENT
 #define PWR_SHADER_PRESENT	0x200
 
@@ -174,9 +172,6 @@ static inline bool panthor_perf_has_pwr_ctrl(struct panthor_device *ptdev)
 #define gpu_read64			panthor_perf_read64
 #undef gpu_read64_counter
 #define gpu_read64_counter		panthor_perf_read64_counter
-#undef gpu_read_poll_timeout
-#define gpu_read_poll_timeout(iomem, reg, val, cond, delay_us, timeout_us) \
-	readl_poll_timeout((iomem) + (reg), val, cond, delay_us, timeout_us)
 
 /**
  * panthor_perf_read64() - Read a 64-bit register that does not change

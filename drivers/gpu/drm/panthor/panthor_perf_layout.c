@@ -195,31 +195,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 /* The firmware sets this bit in the enable word of each block that it writes. */
 #define EN_FIRST_COUNTERS	BIT(1)
 
-/*
- * Enable word of the front end in a sample after protected mode. The block of the front end was not
- * written then. Other blocks count as in any other sample. Not all firmware writes such samples:
- * Arm's older driver checks for them, the newer one does not.
- */
-#define EN_PROTECTED_EXIT	BIT(0)
-
 static_assert(PANTHOR_PERF_COUNTERS_PER_EN == 4);
-
-/**
- * panthor_perf_entry_blocks() - Count the blocks of a firmware sample
- * @layout: Layout of the sample.
- * @entry: Firmware sample. Firmware may change it at any time.
- *
- * Return: Number of blocks whose header firmware wrote.
- */
-u32 panthor_perf_entry_blocks(const struct panthor_perf_layout *layout, const u32 *entry)
-{
-	u32 count = 0;
-
-	for (u32 i = 0; i < layout->block_count; i++)
-		count += !!READ_ONCE(entry[layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD]);
-
-	return count;
-}
 
 /* Add a group of counters. Returns true if one of them has its largest value. */
 static bool add_group(const u32 *words, u64 *totals)
@@ -268,9 +244,6 @@ bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, c
 		const struct panthor_perf_block *block = &layout->blocks[i];
 		const u32 *words = entry + block->offset;
 		u32 en = READ_ONCE(words[PANTHOR_PERF_BLOCK_EN_WORD]);
-
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
-			sum->protected_exit = en == EN_PROTECTED_EXIT;
 
 		/* Firmware did not write this block: its words are older. */
 		if (!(en & EN_FIRST_COUNTERS))

@@ -130,12 +130,8 @@ struct panthor_perf_entry_sum {
 
 	/** @written: Blocks that firmware wrote in the newest sample. */
 	struct panthor_perf_block_map written;
-
-	/** @protected_exit: Firmware wrote the newest sample when the GPU left protected mode. */
-	bool protected_exit;
 };
 
-u32 panthor_perf_entry_blocks(const struct panthor_perf_layout *layout, const u32 *entry);
 bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, const u32 *entry,
 			    struct panthor_perf_entry_sum *sum);
 

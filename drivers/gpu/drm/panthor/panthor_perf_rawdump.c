@@ -49,15 +49,15 @@
  * - metadata: 1: enable the metadata block, which the driver never does. All
  *   other blocks are one block further on, and the ring has half the entries.
  *
- * The experiment claims the counters from the sampler, which must be idle: while
- * a session is started the write fails with -EBUSY, and so does START during an
- * experiment. The GPU is kept powered. Suspend, reset and unplug wait until the
- * experiment has released the counters. The experiment checks for such a hook
- * after each of its waits, which take a few milliseconds. Before and after an
- * experiment the counters are disabled and no request is pending.
+ * The experiment is a client of the sampler, with a set of its own for which the
+ * sampler leaves the counters disabled. While a session is started the write fails
+ * with -EBUSY, and so does START during an experiment. The GPU is kept powered. The
+ * experiment ends after a reset of the GPU, for which it checks after each of its
+ * waits of a few milliseconds. Before and after an experiment the counters are
+ * disabled and no request is pending.
  */
 
-/* Longest single wait: also the longest time that suspend, reset and unplug wait for it. */
+/* Longest single wait. */
 #define SLICE_MS		10
 
 /* Number of waits before a request has timed out. */
@@ -164,53 +164,48 @@ static void force_masks(struct panthor_perf_rawdump_masks *masks)
 }
 
 /*
- * Claim the firmware's counters for an experiment. Until release_counters(), no client can attach,
- * and suspend, reset and unplug wait: the experiment does not allocate memory. @fw is set to a copy
- * of the protocol state, with counters disabled. The experiment disables the counters and leaves no
- * request pending. No other functions than this and the next two know the sampler.
+ * Attach the experiment as the only client of idle counters, and copy the protocol state. No other
+ * functions than this and the next two know the sampler.
  */
-static int claim_counters(struct panthor_perf_sampler *sampler, struct panthor_perf_fw *fw)
+static int attach(struct panthor_perf_rawdump *dump)
 {
-	int ret = 0;
+	struct panthor_perf_sampler *sampler = dump->sampler;
 
-	mutex_lock(&sampler->claim_lock);
-	mutex_lock(&sampler->lock);
+	guard(panthor_perf_sampler)(sampler);
 	if (sampler->gone)
-		ret = -ENODEV;
-	else if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
-		ret = -EIO;
-	else if (sampler->blocked || sampler->state != PANTHOR_PERF_SAMPLER_OFF ||
-		 !list_empty(&sampler->clients) ||
-		 !panthor_perf_fw_is_disabled(&sampler->fw))
-		ret = -EBUSY;
-	else
-		sampler->claimed = true;
-	*fw = sampler->fw;
-	mutex_unlock(&sampler->lock);
+		return -ENODEV;
 
-	if (ret)
-		mutex_unlock(&sampler->claim_lock);
-	return ret;
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+		return -EIO;
+
+	/* The worker may still disable the counters after the last client was detached. */
+	if (sampler->blocked || sampler->state != PANTHOR_PERF_SAMPLER_OFF ||
+	    !list_empty(&sampler->clients) || !panthor_perf_fw_is_disabled(&sampler->fw))
+		return -EBUSY;
+
+	dump->fw = sampler->fw;
+	panthor_perf_client_init(&dump->client, true, NULL);
+	return panthor_perf_sampler_attach_locked(sampler, &dump->client,
+						  PANTHOR_PERF_RESERVED_SET);
 }
 
-static void release_counters(struct panthor_perf_sampler *sampler)
+static void detach(struct panthor_perf_rawdump *dump)
 {
-	mutex_lock(&sampler->lock);
-	sampler->claimed = false;
-	mutex_unlock(&sampler->lock);
-	mutex_unlock(&sampler->claim_lock);
+	guard(panthor_perf_sampler)(dump->sampler);
+	panthor_perf_sampler_detach_locked(dump->sampler, &dump->client);
 }
 
-/* Whether a hook waits for the counters. */
-static bool release_due(const struct panthor_perf_sampler *sampler)
+/* Check whether the GPU is being reset, was reset, or is being unplugged. */
+static bool is_aborted(const struct panthor_perf_rawdump *dump)
 {
-	struct panthor_device *ptdev = sampler->fw.ptdev;
+	struct panthor_device *ptdev = dump->fw.ptdev;
 
-	/* Unplug waits for the caller's unplug section before its hook sets the blocked flag. */
-	return READ_ONCE(sampler->blocked) || (ptdev && drm_dev_is_unplugged(&ptdev->base));
+	/* Unplug waits for the caller's unplug section before its hook. */
+	return READ_ONCE(dump->sampler->blocked) || READ_ONCE(dump->client.events) ||
+	       (ptdev && drm_dev_is_unplugged(&ptdev->base));
 }
 
-/* Wait for an acknowledge in short slices: suspend, reset and unplug may wait for the caller. */
+/* Wait for an acknowledge in short slices. */
 static int await(struct panthor_perf_rawdump *dump, enum panthor_perf_fw_event event,
 		 u64 *answer_ns)
 {
@@ -229,7 +224,7 @@ static int await(struct panthor_perf_rawdump *dump, enum panthor_perf_fw_event e
 		fw->ops->wait(fw, event, SLICE_MS);
 		acked = panthor_perf_fw_poll(fw) & event;
 		*answer_ns = ktime_get_ns() - start;
-		if (!acked && release_due(dump->sampler))
+		if (!acked && is_aborted(dump))
 			break;
 	}
 
@@ -238,7 +233,7 @@ static int await(struct panthor_perf_rawdump *dump, enum panthor_perf_fw_event e
 
 static void pause_us(struct panthor_perf_rawdump *dump, u32 wait_us)
 {
-	while (wait_us && !release_due(dump->sampler)) {
+	while (wait_us && !is_aborted(dump)) {
 		u32 part = min_t(u32, wait_us, SLICE_MS * USEC_PER_MSEC);
 
 		usleep_range(part, part + part / 8 + 10);
@@ -329,7 +324,7 @@ static int request_one(struct panthor_perf_rawdump *dump)
 	u64 again_ns;
 
 	pause_us(dump, dump->params.wait_us);
-	if (release_due(dump->sampler))
+	if (is_aborted(dump))
 		return -EAGAIN;
 
 	request->insert_before = READ_ONCE(output->perfcnt_insert);
@@ -380,7 +375,7 @@ static void override_config(const struct panthor_perf_rawdump *dump)
 			   READ_ONCE(input->perfcnt_config) | CONFIG_METADATA);
 }
 
-/* Runs with the counters claimed, on the fence signalling path: no allocations. */
+/* Runs attached. */
 static int experiment(struct panthor_perf_rawdump *dump)
 {
 	struct panthor_perf_fw *fw = &dump->fw;
@@ -421,7 +416,7 @@ static int experiment(struct panthor_perf_rawdump *dump)
 	panthor_perf_fw_disable(fw);
 	dump->disable_ret = await(dump, PANTHOR_PERF_FW_ENABLE_ACKED, &dump->disable_ns);
 	panthor_perf_fw_drop_requests(fw);
-	dump->aborted = release_due(dump->sampler);
+	dump->aborted = is_aborted(dump);
 
 	/* A timeout is a result of the experiment, not an error. */
 	return ret == -EIO ? ret : 0;
@@ -526,10 +521,10 @@ int panthor_perf_rawdump_run(struct panthor_perf_sampler *sampler,
 
 	force_masks(&dump->params.masks);
 	dump->sampler = sampler;
-	ret = claim_counters(sampler, &dump->fw);
+	ret = attach(dump);
 	if (!ret) {
 		ret = experiment(dump);
-		release_counters(sampler);
+		detach(dump);
 	}
 	if (ret) {
 		panthor_perf_rawdump_free(dump);

@@ -8,10 +8,10 @@
 #include <linux/types.h>
 
 #include "panthor_perf_fw.h"
+#include "panthor_perf_sampler.h"
 
 struct dentry;
 struct panthor_device;
-struct panthor_perf_sampler;
 
 /** define PANTHOR_PERF_RAWDUMP_MAX_REQUESTS - Largest number of requests of an experiment. */
 #define PANTHOR_PERF_RAWDUMP_MAX_REQUESTS	(2 * PANTHOR_PERF_FW_RING_SLOTS)
@@ -131,8 +131,11 @@ struct panthor_perf_rawdump {
 	/** @layout: Layout of the entries, with the metadata block if it is enabled. */
 	struct panthor_perf_layout *layout;
 
-	/** @sampler: Sampler, claimed during the experiment. */
+	/** @sampler: Sampler. */
 	struct panthor_perf_sampler *sampler;
+
+	/** @client: Client with %PANTHOR_PERF_RESERVED_SET, attached during the experiment. */
+	struct panthor_perf_client client;
 
 	/** @fw: Protocol state during the experiment: a copy of the sampler's, with @layout. */
 	struct panthor_perf_fw fw;
@@ -164,7 +167,7 @@ struct panthor_perf_rawdump {
 	/** @disable_ret: 0, or -ETIMEDOUT. */
 	int disable_ret;
 
-	/** @aborted: A suspend, reset or unplug of the GPU has ended the experiment. */
+	/** @aborted: A reset or unplug of the GPU has ended the experiment. */
 	bool aborted;
 
 	/** @request_count: Number of elements of @requests. */

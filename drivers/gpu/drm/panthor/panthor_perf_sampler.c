@@ -35,10 +35,11 @@
  * firmware sample that is pending already does not complete it, and a later one
  * completes all requests that were queued before.
  *
- * An acknowledge completes a firmware request only if a sample as new as the request has
- * been read. Otherwise the request is repeated, once, under the same number. The requests
- * of clients up to that number are due then. The worker completes MAX_COMPLETIONS of them
- * in a step, and adds no sample to the totals before all are complete.
+ * An acknowledge completes a firmware request, and makes the requests of clients up to its
+ * number due. The worker completes MAX_COMPLETIONS of them in a step, and adds no sample to
+ * the totals before all are complete. If an acknowledge comes without a sample, the next
+ * step reads the ring once more. If there is still none, the next sample of every client has
+ * ERROR.
  *
  * A request may wait for a fence. The callback of the fence queues the worker, which
  * moves the request to the others. It then gets its number, so that the firmware's
@@ -51,10 +52,8 @@
  * When an acknowledge has timed out, the worker disables and enables the counters,
  * and the next sample of every client has ERROR. After a second failure in a row
  * the sampler is dead: requests fail with -EIO. Counters never reset the GPU, since
- * any user could then cause resets. Instead a dead sampler allows suspend: an idle
- * GPU is suspended, and resumed for clients that keep it powered. A resume or a
- * reset restarts the firmware and the counters. After MAX_DEATHS deaths without a
- * sample in between the sampler stays dead.
+ * any user could then cause resets. Instead a dead sampler puts the GPU's power. The
+ * next resume or reset restarts the firmware and the counters.
  *
  * The worker makes at most one firmware request in each interval of the shortest
  * period. All clients share it, with any number of periods and SAMPLE calls.
@@ -82,12 +81,6 @@
 
 /* Failures in a row after which the sampler is dead. */
 #define MAX_FAILURES			2
-
-/* Deaths in a row after which a resume or a reset does not start the counters again. */
-#define MAX_DEATHS			4
-
-/* Extensions of a deadline in protected mode, after which the clients' requests time out. */
-#define MAX_EXTENSIONS			10
 
 /* Steps after which the worker waits for a jiffy. */
 #define MAX_STEPS			32
@@ -290,9 +283,7 @@ static void set_state_locked(struct panthor_perf_sampler *sampler,
 	WRITE_ONCE(sampler->state, state);
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
-	sampler->sampling = false;
-	sampler->retried = false;
-	sampler->repeated = false;
+	sampler->request = PANTHOR_PERF_SAMPLER_COMPLETE;
 }
 
 static void disable_locked(struct panthor_perf_sampler *sampler)
@@ -332,24 +323,16 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 
 static void request_sample_locked(struct panthor_perf_sampler *sampler)
 {
-	trace_panthor_perf_request(&sampler->fw, sampler->issued);
-	sampler->sampling = true;
-	sampler->retried = false;
-	sampler->extensions = 0;
-	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
-	panthor_perf_fw_request_sample(&sampler->fw);
-}
-
-static void issue_locked(struct panthor_perf_sampler *sampler)
-{
 	panthor_perf_counts_request(&sampler->counts);
 	sampler->issued++;
-	sampler->repeated = false;
+	sampler->request = PANTHOR_PERF_SAMPLER_PENDING;
+	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
+	sampler->watchdog = jiffies + sampler->watchdog_interval;
 	if (sampler->request_interval_ns)
 		sampler->next_request_ns = panthor_perf_grid_next(sampler->request_interval_ns,
 								  ktime_get_ns());
-	sampler->watchdog = jiffies + sampler->watchdog_interval;
-	request_sample_locked(sampler);
+	trace_panthor_perf_request(&sampler->fw, sampler->issued);
+	panthor_perf_fw_request_sample(&sampler->fw);
 }
 
 static void die_locked(struct panthor_perf_sampler *sampler)
@@ -357,7 +340,6 @@ static void die_locked(struct panthor_perf_sampler *sampler)
 	panthor_perf_fw_drop_requests(&sampler->fw);
 	sampler->fw.ops->doorbell(&sampler->fw);
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
-	sampler->deaths++;
 	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 			    DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 	fail_requests_locked(sampler, -ETIMEDOUT);
@@ -421,43 +403,32 @@ static int drain_locked(struct panthor_perf_sampler *sampler)
 	return ret;
 }
 
+/* Complete the acknowledged request, with the samples read. */
 static void complete_sample_locked(struct panthor_perf_sampler *sampler)
 {
-	sampler->sampling = false;
-	sampler->retried = false;
 	sampler->failures = 0;
-	sampler->deaths = 0;
+	if (!sampler->counts.entries) {
+		/* No kernel has reported this. The counts are in a later sample. */
+		if (sampler->request != PANTHOR_PERF_SAMPLER_EMPTY) {
+			sampler->request = PANTHOR_PERF_SAMPLER_EMPTY;
+			return;
+		}
 
-	/* The sample may come after its acknowledge: request another one, once. */
-	if (!sampler->repeated && !panthor_perf_counts_has_answer(&sampler->counts)) {
-		sampler->repeated = true;
-		request_sample_locked(sampler);
-		return;
+		sampler->missing++;
+		warn_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
+		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
+				    DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 	}
 
+	sampler->request = PANTHOR_PERF_SAMPLER_COMPLETE;
 	sampler->done = sampler->issued;
 	panthor_perf_counts_acknowledged(&sampler->counts);
 	report_counts_locked(sampler);
 }
 
-/*
- * In protected mode a late acknowledge is not a fault. After MAX_EXTENSIONS the clients' requests
- * time out. The firmware's request stays pending, so that no counts are lost. Panthor's own
- * watchdog detects firmware that hangs in protected mode.
- */
-static bool extend_locked(struct panthor_perf_sampler *sampler)
+static bool is_pending(const struct panthor_perf_sampler *sampler)
 {
-	if (!(panthor_perf_fw_status(&sampler->fw) & PANTHOR_PERF_FW_STATUS_PROTECTED))
-		return false;
-
-	/* The GPU does not count in protected mode: no counter can saturate. */
-	sampler->counts.last_read = jiffies;
-	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
-	if (++sampler->extensions > MAX_EXTENSIONS) {
-		sampler->extensions = 0;
-		fail_requests_locked(sampler, -ETIMEDOUT);
-	}
-	return true;
+	return sampler->request != PANTHOR_PERF_SAMPLER_COMPLETE;
 }
 
 static bool overdue(struct panthor_perf_sampler *sampler)
@@ -473,13 +444,12 @@ static bool needs_sample(struct panthor_perf_sampler *sampler)
 
 /*
  * Handle acknowledges and events of the firmware: drain the ring, and complete the pending request
- * or release the room in the ring. To be called without due requests. Returns 1 if another call may
- * find more to do, 0 if not, or -EIO.
+ * or release the room in the ring. To be called without due requests. Returns 1 if the request was
+ * acknowledged, 0 if not, or -EIO.
  */
 static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 {
-	u32 answers = panthor_perf_fw_poll(&sampler->fw);
-	bool progress = false;
+	const u32 answers = panthor_perf_fw_poll(&sampler->fw);
 	int ret;
 
 	report_overflow_locked(sampler, answers);
@@ -493,47 +463,45 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 	 * OVERFLOW stays pending until the clients have this sample, and is reported again for the
 	 * next one: the sample without room may be later than this one.
 	 */
-	if (sampler->sampling && (answers & PANTHOR_PERF_FW_SAMPLE_ACKED)) {
+	if (is_pending(sampler) && (answers & PANTHOR_PERF_FW_SAMPLE_ACKED)) {
 		complete_sample_locked(sampler);
-		return true;
+		return 1;
 	}
 
-	if (answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) {
-		panthor_perf_fw_ack_events(&sampler->fw, answers);
-		progress |= !sampler->retried;
+	/* Firmware that finds an empty ring full again and again is not served each time. */
+	if (!(answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) ||
+	    sampler->request == PANTHOR_PERF_SAMPLER_DRAINED)
+		return 0;
 
-		/* The ring has room now: rearm the deadline of a request without room, once. */
-		if (answers & PANTHOR_PERF_FW_OVERFLOW && sampler->sampling && !sampler->retried) {
-			sampler->retried = true;
-			sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
-		}
+	panthor_perf_fw_ack_events(&sampler->fw, answers);
+
+	/* The ring has room now: rearm the deadline of a request without room, once. */
+	if (answers & PANTHOR_PERF_FW_OVERFLOW && is_pending(sampler)) {
+		sampler->request = PANTHOR_PERF_SAMPLER_DRAINED;
+		sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	}
 
-	return progress;
+	return 0;
 }
 
 static bool step_on_locked(struct panthor_perf_sampler *sampler)
 {
-	int progress = handle_answers_locked(sampler);
+	int ret = handle_answers_locked(sampler);
 
-	if (progress < 0) {
+	if (ret < 0)
 		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
-		return true;
-	}
-
 	/* The clients have this sample before another one is requested. */
-	if (is_due(sampler, first_request(sampler)))
+	if (ret)
 		return true;
 
 	/* Requests that are due together share a firmware sample. */
 	queue_ticks_locked(sampler);
 
-	if (sampler->sampling) {
+	if (is_pending(sampler)) {
 		if (!overdue(sampler))
-			return progress;
+			return false;
 
-		if (!extend_locked(sampler))
-			fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
+		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 		return true;
 	}
 
@@ -543,9 +511,9 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	}
 
 	if (!needs_sample(sampler) || ktime_get_ns() < sampler->next_request_ns)
-		return progress;
+		return false;
 
-	issue_locked(sampler);
+	request_sample_locked(sampler);
 	return true;
 }
 
@@ -560,6 +528,9 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 			power_put_locked(sampler);
 			return false;
 		}
+
+		if (sampler->set == PANTHOR_PERF_RESERVED_SET)
+			return false;
 
 		enable_locked(sampler);
 		return true;
@@ -592,7 +563,7 @@ static void arm_timer_locked(struct panthor_perf_sampler *sampler)
 {
 	u64 tick_ns = sampler->tick_ns;
 
-	if (!sampler->sampling && needs_sample(sampler))
+	if (!is_pending(sampler) && needs_sample(sampler))
 		tick_ns = min(tick_ns, sampler->next_request_ns);
 
 	if (tick_ns == PANTHOR_PERF_NEVER)
@@ -613,7 +584,7 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 
 	case PANTHOR_PERF_SAMPLER_ON:
 		arm_timer_locked(sampler);
-		if (!sampler->sampling) {
+		if (!is_pending(sampler)) {
 			next = sampler->watchdog;
 			break;
 		}
@@ -708,7 +679,6 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	}
 
 	mutex_init(&sampler->lock);
-	mutex_init(&sampler->claim_lock);
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
 	INIT_LIST_HEAD(&sampler->clients);
 	INIT_LIST_HEAD(&sampler->requests);
@@ -729,7 +699,6 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 	destroy_workqueue(sampler->wq);
-	mutex_destroy(&sampler->claim_lock);
 	mutex_destroy(&sampler->lock);
 	panthor_perf_counts_fini(&sampler->counts);
 }
@@ -739,10 +708,6 @@ static bool block(struct panthor_perf_sampler *sampler)
 {
 	scoped_guard(panthor_perf_sampler, sampler)
 		WRITE_ONCE(sampler->blocked, true);
-
-	/* An experiment sees the flag and releases the counters. */
-	mutex_lock(&sampler->claim_lock);
-	mutex_unlock(&sampler->claim_lock);
 
 	/* Wait for a running worker. The timer is not started again while @blocked is set. */
 	hrtimer_cancel(&sampler->timer);
@@ -764,24 +729,24 @@ static int handle_answers_blocked(struct panthor_perf_sampler *sampler)
 	}
 }
 
-/* Drain the ring until the pending request is acknowledged, with a bounded wait. */
+/* Wait until the pending request is complete, as long as each wait changes its state. */
 static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 {
-	int ret = 0;
+	enum panthor_perf_sampler_request before;
+	int ret;
 
-	/*
-	 * The first try drains a full ring. Firmware then serves the request in the second, and a
-	 * repeated request in the third.
-	 */
-	for (u32 try = 0; try < 2 + sampler->repeated && sampler->sampling && ret >= 0; try++) {
+	while (is_pending(sampler)) {
+		before = sampler->request;
 		panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED);
 		ret = handle_answers_blocked(sampler);
+		if (ret < 0)
+			return ret;
+
+		if (sampler->request == before)
+			return -ETIMEDOUT;
 	}
 
-	if (ret < 0)
-		return ret;
-
-	return sampler->sampling ? -ETIMEDOUT : 0;
+	return 0;
 }
 
 /* Take a last sample. A pending request is older, and completes first. */
@@ -796,7 +761,7 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 		return ret;
 
 	scoped_guard(panthor_perf_sampler, sampler)
-		issue_locked(sampler);
+		request_sample_locked(sampler);
 	return wait_sample_blocked(sampler);
 }
 
@@ -865,14 +830,12 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 	 * that follow are counted.
 	 */
 	sampler->failures = 0;
-	set_state_locked(sampler, sampler->deaths < MAX_DEATHS ? PANTHOR_PERF_SAMPLER_OFF :
-								 PANTHOR_PERF_SAMPLER_DEAD);
+	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
 	/* Sessions that took a sample during the suspend get OFF in their next sample as well. */
 	if (sampler->suspended)
 		panthor_perf_counts_off(&sampler->counts);
 	sampler->suspended = false;
-	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
-	    !list_empty(&sampler->clients)) {
+	if (!list_empty(&sampler->clients) && sampler->set != PANTHOR_PERF_RESERVED_SET) {
 		/* Counts up to the disable are lost. */
 		if (!panthor_perf_fw_is_disabled(&sampler->fw))
 			report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
@@ -886,11 +849,10 @@ static void unblock_locked(struct panthor_perf_sampler *sampler)
 static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 {
 	report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_SUSPEND);
-	/* Jobs were not counted since the counters died, or since a reset failed. */
+	/* Jobs were not counted since the counters died. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
-				    sampler->deaths ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
-						      DRM_PANTHOR_PERF_EVENT_RESET);
+				    DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 	if (ret) {
 		u32 event = ret == -ETIMEDOUT ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT :
 						DRM_PANTHOR_PERF_EVENT_FW_ERROR;
@@ -900,9 +862,6 @@ static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 	}
 	if (list_empty(&sampler->clients))
 		power_put_locked(sampler);
-	else if (sampler->deaths && sampler->deaths < MAX_DEATHS &&
-		 clients_keep_power(sampler))
-		power_get_locked(sampler);
 	sampler->suspended = true;
 	queue_ready_locked(sampler);
 }
@@ -912,9 +871,7 @@ static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
  * @sampler: Sampler.
  * @reset: The GPU is to be reset, at its resume: its firmware may hang.
  *
- * Takes a last sample, unless @reset is set. Waits a bounded time, with @reset not at all. If the
- * counters are dead and clients keep the GPU powered, the function queues a resume, which restarts
- * the firmware.
+ * Takes a last sample, unless @reset is set. Waits a bounded time, with @reset not at all.
  */
 void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool reset)
 {
@@ -994,22 +951,13 @@ void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool 
  * panthor_perf_sampler_unplug() - Stop the counters for good
  * @sampler: Sampler.
  *
- * All pending requests fail with -ENODEV. Waits a bounded time.
- *
- * Return: true if firmware does not write to its ring any more; false if it may.
+ * All pending requests fail with -ENODEV. Waits a bounded time. Firmware may write to its ring
+ * until the MCU stops.
  */
-bool panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
+void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 {
-	bool quiet;
-
 	if (block(sampler))
-		quiet = !disable_blocked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
-	else
-		quiet = sampler->state == PANTHOR_PERF_SAMPLER_OFF &&
-			panthor_perf_fw_is_disabled(&sampler->fw);
-
-	if (!quiet)
-		quiet = !sampler->fw.ops->stop(&sampler->fw);
+		disable_blocked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 
 	scoped_guard(panthor_perf_sampler, sampler) {
 		sampler->gone = true;
@@ -1018,7 +966,6 @@ bool panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 		power_put_locked(sampler);
 	}
 	complete_due(sampler);
-	return quiet;
 }
 
 /**
@@ -1033,7 +980,7 @@ bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *samp
 	lockdep_assert_held(&sampler->lock);
 
 	return sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->gone &&
-	       (!sampler->suspended || sampler->deaths >= MAX_DEATHS);
+	       !sampler->suspended;
 }
 
 /**
@@ -1045,8 +992,8 @@ bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *samp
  * The caller holds a reference to the GPU's power. The sampler keeps the GPU powered while the
  * client is attached, unless the client allows suspend or the counters are dead.
  *
- * Return: 0; -EBUSY if another client uses another set, or the counters are claimed; -EIO if the
- * counters are dead; -ENODEV if the GPU is gone.
+ * Return: 0; -EBUSY if another client uses another set; -EIO if the counters are dead; -ENODEV if
+ * the GPU is gone.
  */
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set)
@@ -1058,9 +1005,6 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		return -EIO;
-
-	if (sampler->claimed)
-		return -EBUSY;
 
 	if (set != sampler->set) {
 		if (!list_empty(&sampler->clients))

@@ -101,6 +101,31 @@ enum panthor_perf_sampler_state {
 };
 
 /**
+ * enum panthor_perf_sampler_request - State of firmware request &panthor_perf_sampler.issued
+ */
+enum panthor_perf_sampler_request {
+	/** @PANTHOR_PERF_SAMPLER_COMPLETE: None is pending. */
+	PANTHOR_PERF_SAMPLER_COMPLETE,
+
+	/** @PANTHOR_PERF_SAMPLER_PENDING: Not acknowledged yet. */
+	PANTHOR_PERF_SAMPLER_PENDING,
+
+	/** @PANTHOR_PERF_SAMPLER_DRAINED: The same, with a new deadline after a full ring. */
+	PANTHOR_PERF_SAMPLER_DRAINED,
+
+	/** @PANTHOR_PERF_SAMPLER_EMPTY: Acknowledged, without a sample in the ring so far. */
+	PANTHOR_PERF_SAMPLER_EMPTY,
+};
+
+/**
+ * define PANTHOR_PERF_RESERVED_SET - Set of a client that uses the firmware's counters itself
+ *
+ * The sampler does not access the firmware while such a client is attached. As for other sets, no
+ * client with another set can attach.
+ */
+#define PANTHOR_PERF_RESERVED_SET	U32_MAX
+
+/**
  * struct panthor_perf_sampler - Firmware samples to 64-bit running totals, once per GPU
  */
 struct panthor_perf_sampler {
@@ -140,38 +165,17 @@ struct panthor_perf_sampler {
 	/** @gone: The GPU is unplugged. */
 	bool gone;
 
-	/** @claimed: An experiment uses the firmware's counters. No client can attach. */
-	bool claimed;
-
-	/**
-	 * @claim_lock: Held while @claimed. Above @lock.
-	 *
-	 * A hook that blocks the sampler takes this lock: an experiment releases the counters soon
-	 * after @blocked was set. The lock is on the fence signalling path: a holder does not
-	 * allocate memory.
-	 */
-	struct mutex claim_lock;
-
 	/** @powered: The sampler holds a reference to the GPU's power. */
 	bool powered;
 
-	/** @sampling: Firmware request number @issued is not acknowledged yet. */
-	bool sampling;
-
-	/** @retried: OVERFLOW was acknowledged while @sampling. */
-	bool retried;
-
-	/** @extensions: Number of deadlines that the request has missed due to protected mode. */
-	u32 extensions;
-
-	/** @repeated: The request was repeated, since its acknowledge came before its sample. */
-	bool repeated;
+	/** @request: State of the newest firmware request. */
+	enum panthor_perf_sampler_request request;
 
 	/** @failures: Number of failures of firmware in a row. */
 	u32 failures;
 
-	/** @deaths: Number of times that firmware has become DEAD, without a sample in between. */
-	u32 deaths;
+	/** @missing: Number of acknowledges without a sample. */
+	u32 missing;
 
 	/** @deadline: Time at which the pending request has timed out, in jiffies. */
 	unsigned long deadline;
@@ -234,7 +238,7 @@ DEFINE_LOCK_GUARD_1(panthor_perf_sampler, struct panthor_perf_sampler,
 /* Life cycle */
 int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned long max_rate);
 void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler);
-bool panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler);
+void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool reset);
 void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler);

@@ -217,16 +217,6 @@ static bool is_late_locked(struct panthor_perf_session *session)
 	return rest >= period - period / 2;
 }
 
-/* An acknowledge came without a firmware sample: counts of this sample will be in a later one. */
-static void mark_incomplete_locked(struct panthor_perf_session *session)
-{
-	if (!session->sampler->counts.lacking)
-		return;
-
-	session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
-	session->client.events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
-}
-
 static void detach_locked(struct panthor_perf_session *session)
 {
 	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
@@ -254,7 +244,11 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
 	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	begin_sample_locked(session);
-	mark_incomplete_locked(session);
+	/* Firmware sent no sample for the baseline: the first sample has counts before START. */
+	if (!sampler->counts.entries) {
+		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
+		session->client.events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
+	}
 	if (session->config.period_ns) {
 		session->point_ns = panthor_perf_grid_next(session->config.period_ns,
 							   sampler->counts.end.mono_ns);
@@ -380,8 +374,6 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 
 	if (status != -ENODEV) {
 		count_periods_locked(session);
-		if (!status)
-			mark_incomplete_locked(session);
 		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_FINAL;
 		/* The current period, which STOP ends early, counts as one more. */
 		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,

@@ -177,7 +177,7 @@ static void make_firmware_dead(struct kunit *test, struct profiler *p)
 	panthor_perf_fixture_overdue(f);
 	KUNIT_EXPECT_EQ(test, p->control->insert_idx, 0);
 	panthor_perf_fixture_overdue(f);
-	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.state, PANTHOR_PERF_SAMPLER_DEAD);
 	f->fake.hold = 0;
 }
 
@@ -272,7 +272,7 @@ static void keeps_a_slot_for_the_final_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, header_at(u, 4)->sample_nr, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 5)->user_data, 11);
 	KUNIT_EXPECT_EQ(test, header_at(u, 5)->sample_nr, 1);
-	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 0);
+	KUNIT_EXPECT_NE(test, f->sampler.state, PANTHOR_PERF_SAMPLER_DEAD);
 	profiler_destroy(test, u);
 }
 
@@ -370,7 +370,7 @@ static void start_on_a_silent_firmware(struct kunit *test)
 	f->fake.hold = GLB_PERFCNT_EN;
 	KUNIT_ASSERT_EQ(test, begin(test, u), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_start_wait(u->session, &u->wait), -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.state, PANTHOR_PERF_SAMPLER_DEAD);
 	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 0);
@@ -392,7 +392,7 @@ static void start_without_answer_to_the_sample(struct kunit *test)
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
 	KUNIT_ASSERT_EQ(test, begin(test, u), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_start_wait(u->session, &u->wait), -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.state, PANTHOR_PERF_SAMPLER_DEAD);
 	panthor_perf_fixture_run(f);
 	expect_power(test, 0);
 	profiler_destroy(test, u);

@@ -136,69 +136,9 @@ static void refuses_an_impossible_index(struct kunit *test)
 	expect_exact(test, a);
 }
 
-struct visible {
-	const char *name;
-
-	/* Blocks that become visible with each synchronisation of the ring. */
-	u32 blocks;
-
-	/* Readings before all are visible. */
-	u32 readings;
-};
-
-/* A reading synchronises the sample, and then the header of each of the 11 blocks. */
-static const struct visible visibles[] = {
-	{ "none", 0, 1 },
-	{ "one by one", 1, 1 },
-	{ "ten, then one", 10, 1 },
-	{ "all at once", 11, 0 },
-};
-
-KUNIT_ARRAY_PARAM_DESC(visible, visibles, name);
-
-/* The newest sample is read when all of its blocks are there. */
-static void waits_for_all_blocks(struct kunit *test)
-{
-	const struct visible *c = test->param_value;
-	struct adder *a = test->priv;
-
-	enable(test, a);
-	panthor_perf_fake_fw_count_all(&a->fake, 1);
-	a->fake.answers = FAKE_DATA_LAST;
-	a->fake.blocks_per_sync = c->blocks;
-	request(a);
-	for (u32 i = 0; i < c->readings; i++) {
-		KUNIT_EXPECT_EQ(test, read_ring(a), 0);
-		KUNIT_EXPECT_FALSE(test, panthor_perf_counts_has_answer(&a->counts));
-		KUNIT_EXPECT_EQ(test, total(a, SHADER, 3, 63), 0);
-	}
-	if (!c->blocks)
-		panthor_perf_fake_fw_settle(&a->fake);
-	KUNIT_EXPECT_EQ(test, read_ring(a), 1);
-	KUNIT_EXPECT_TRUE(test, panthor_perf_counts_has_answer(&a->counts));
-	expect_exact(test, a);
-}
-
 /*
  * Answers and their time
  */
-
-/* A sample from before the request is none, even if the request is acknowledged. */
-static void answer_is_as_new_as_the_request(struct kunit *test)
-{
-	struct adder *a = test->priv;
-
-	enable(test, a);
-	a->fake.hold = GLB_PERFCNT_SAMPLE;
-	panthor_perf_fake_fw_auto_sample(&a->fake);
-	request(a);
-	KUNIT_EXPECT_FALSE(test, panthor_perf_counts_has_answer(&a->counts));
-	KUNIT_EXPECT_EQ(test, read_ring(a), 1);
-	KUNIT_EXPECT_FALSE(test, panthor_perf_counts_has_answer(&a->counts));
-	panthor_perf_fake_fw_let_go(&a->fake);
-	KUNIT_EXPECT_EQ(test, read_ring(a), 1);
-	KUNIT_EXPECT_TRUE(test, panthor_perf_counts_has_answer(&a->counts));
-}
 
 struct stamp {
 	const char *name;
@@ -234,7 +174,7 @@ static void time_of_the_counts(struct kunit *test)
 	after = ktime_get_raw_ns();
 	end = a->counts.end.raw_ns;
 	KUNIT_EXPECT_EQ(test, a->counts.host_time, c->host_time);
-	KUNIT_EXPECT_EQ(test, a->counts.lacking, !c->sample);
+	KUNIT_EXPECT_EQ(test, a->counts.entries, c->sample);
 	KUNIT_EXPECT_EQ(test, a->counts.states.requested, c->sample);
 	KUNIT_EXPECT_GE(test, end, before);
 	KUNIT_EXPECT_LE(test, end, after);
@@ -281,7 +221,6 @@ enum happening {
 	ASKED_WITH,
 	WITHOUT,
 	ASKED_WITHOUT,
-	ENTRY,
 	OFF,
 	CHECK,
 };
@@ -302,7 +241,6 @@ struct history {
 #define IS_THERE	DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE
 #define IS_WITHHELD	DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE
 #define IS_NORMAL	DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL
-#define IS_PROTECTED	DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED
 
 #define NORMAL_ON	(IS_THERE | IS_ON | IS_NORMAL)
 #define NORMAL_OFF	(IS_THERE | IS_OFF | IS_NORMAL)
@@ -327,13 +265,7 @@ static const struct history histories[] = {
 	  NORMAL_ON | IS_OFF, 0 },
 	{ "counting begins again", { OFF, CHECK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
 	{ "off alone", { WITH, CHECK, OFF }, IS_THERE | IS_OFF, IS_THERE | IS_OFF, 0 },
-	{ "protected", { WITH, CHECK, ENTRY }, IS_THERE | IS_PROTECTED,
-	  IS_THERE | IS_PROTECTED, 0 },
-	{ "protected, and back", { ENTRY, WITH }, NORMAL_ON | IS_PROTECTED,
-	  NORMAL_ON | IS_PROTECTED, 0 },
-	{ "a loss in protected mode", { ASKED_WITH, ENTRY, WITHOUT },
-	  NORMAL_ON | IS_OFF | IS_PROTECTED, NORMAL_ON | IS_PROTECTED, BIT(2) },
-	{ "states before the check", { WITHOUT, ENTRY, CHECK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
+	{ "states before the check", { WITHOUT, OFF, CHECK, WITH }, NORMAL_ON, NORMAL_ON, 0 },
 	{ "nothing since", { WITH, WITHOUT, CHECK }, IS_THERE, IS_THERE, 0 },
 };
 
@@ -367,11 +299,8 @@ static void record_of_states(struct kunit *test)
 			KUNIT_EXPECT_FALSE(test, states.requested);
 			states.requested = now == ASKED_WITH || now == ASKED_WITHOUT;
 			break;
-		case ENTRY:
-			panthor_perf_states_record(&states, IS_PROTECTED);
-			break;
 		case OFF:
-			panthor_perf_states_record(&states, IS_OFF);
+			panthor_perf_states_off(&states);
 			break;
 		case CHECK:
 			looked = states.nr;
@@ -394,8 +323,6 @@ static struct kunit_case counts_cases[] = {
 	KUNIT_CASE(adds_all_samples),
 	KUNIT_CASE(adds_beyond_32_bits),
 	KUNIT_CASE(refuses_an_impossible_index),
-	KUNIT_CASE_PARAM(waits_for_all_blocks, visible_gen_params),
-	KUNIT_CASE(answer_is_as_new_as_the_request),
 	KUNIT_CASE_PARAM(time_of_the_counts, stamp_gen_params),
 	KUNIT_CASE(late_reading_is_an_overflow),
 	KUNIT_CASE_PARAM(record_of_states, history_gen_params),

@@ -134,7 +134,7 @@ static void firmware_dies(struct scene *s)
 	panthor_perf_fixture_overdue(f);
 	panthor_perf_fixture_watchdog(f);
 	panthor_perf_fixture_overdue(f);
-	KUNIT_ASSERT_EQ(s->test, f->sampler.deaths, 1);
+	KUNIT_ASSERT_EQ(s->test, f->sampler.state, PANTHOR_PERF_SAMPLER_DEAD);
 	f->fake.hold = 0;
 }
 

@@ -119,8 +119,18 @@ static inline void show(struct client *client, char *to)
 {
 	struct text text = { .to = to };
 	struct drm_printer p = { .printfn = print_text, .arg = &text };
+	struct panthor_file *pfile = client->file->driver_priv;
+	struct panthor_perf *perf = client->ptdev->perf;
+	struct panthor_perf_session *session;
 
-	panthor_perf_show_fdinfo(&p, client->file);
+	if (!perf)
+		return;
+
+	guard(panthor_perf_sampler)(&perf->sampler);
+	list_for_each_entry(session, &perf->sessions, node) {
+		if (session->owner == pfile->perf)
+			panthor_perf_session_print_locked(session, &p);
+	}
 }
 
 static inline void draw(const struct owner *u, struct portrait *portrait)
@@ -359,10 +369,11 @@ static inline void error_changes_nothing(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, f->fake.enable_edges, !row->untouched);
 		break;
 	case NEEDS_RESET:
+		flags = ERROR;
+		/* After a failed reset, the GPU is off. */
+		events = f->fake.on ? RESET | FW_TIMEOUT : RESET;
 		panthor_perf_fixture_pre_reset(f);
 		panthor_perf_fixture_post_reset(f, false);
-		flags = ERROR;
-		events = f->sampler.deaths ? RESET | FW_TIMEOUT : RESET;
 		break;
 	case SLEEPS:
 		panthor_perf_fixture_resume(f, true);

@@ -141,7 +141,7 @@ static void fake_ring_free(struct panthor_perf_fw *fw)
 	might_sleep();
 	if (!fw->ring)
 		return;
-	if (fake->enabled)
+	if (fake->on && fake->enabled)
 		fake_mcu_violation(fake, "frees the ring of enabled counters");
 
 	kunit_kfree(fake->test, fake->cpu_ring);
@@ -167,7 +167,6 @@ static void fake_ring_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 s
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	guard(spinlock)(&fake->lock);
-	fake_mcu_show(fake);
 	if (in_ring(fake, offset, size))
 		memcpy((void *)fake->cpu_ring + offset, (void *)fake->dev_ring + offset, size);
 	fake->cpu_bytes += size;
@@ -221,15 +220,6 @@ static u64 fake_read_timestamp(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
-	scoped_guard(spinlock, &fake->lock) {
-		if (fake->counts_at_read) {
-			fake_mcu_auto_sample(fake);
-			for (u32 i = 0; i < fake->block_count; i++)
-				fake_mcu_count(fake, &fake->blocks[i], 63, fake->counts_at_read);
-			fake->counts_at_read = 0;
-		}
-	}
-
 	return read_counter(fake, &fake->ticks);
 }
 
@@ -238,19 +228,6 @@ static u64 fake_read_cycles(struct panthor_perf_fw *fw)
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	return read_counter(fake, &fake->cycles);
-}
-
-static int fake_stop(struct panthor_perf_fw *fw)
-{
-	struct panthor_perf_fake_fw *fake = to_fake(fw);
-
-	guard(spinlock)(&fake->lock);
-	fake->stops++;
-	if (fake->does_not_stop)
-		return -ETIMEDOUT;
-
-	fake->enabled = false;
-	return 0;
 }
 
 const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {
@@ -266,7 +243,6 @@ const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {
 	.read_cycles = fake_read_cycles,
 	.doorbell = fake_doorbell,
 	.wait = fake_wait,
-	.stop = fake_stop,
 };
 
 static void add_block(struct kunit *test, struct panthor_perf_fake_fw *fake, u8 type, u32 rank,
@@ -344,9 +320,6 @@ void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *
 	fake->blocks = kunit_kcalloc(test, max_blocks, sizeof(*fake->blocks), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, fake->blocks);
 	add_blocks(test, fake);
-	fake->held = kunit_kcalloc(test, fake->entry_words + shape->block_words,
-				   sizeof(*fake->held), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, fake->held);
 }
 
 /**
@@ -510,16 +483,6 @@ void panthor_perf_fake_fw_auto_sample(struct panthor_perf_fake_fw *fake)
 {
 	guard(spinlock)(&fake->lock);
 	fake_mcu_auto_sample(fake);
-}
-
-/**
- * panthor_perf_fake_fw_protected_exit() - The sample after protected mode, without the front end
- * @fake: Fake firmware.
- */
-void panthor_perf_fake_fw_protected_exit(struct panthor_perf_fake_fw *fake)
-{
-	guard(spinlock)(&fake->lock);
-	fake_mcu_protected_exit(fake);
 }
 
 /**

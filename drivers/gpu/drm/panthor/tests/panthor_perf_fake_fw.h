@@ -70,12 +70,6 @@ enum panthor_perf_fake_answers {
 
 	/** @FAKE_ACK_FIRST: The acknowledge with the doorbell, the others later. */
 	FAKE_ACK_FIRST,
-
-	/** @FAKE_INSERT_FIRST: The acknowledge later. */
-	FAKE_INSERT_FIRST,
-
-	/** @FAKE_DATA_LAST: The blocks later. */
-	FAKE_DATA_LAST,
 };
 
 /**
@@ -289,15 +283,6 @@ struct panthor_perf_fake_fw {
 	/** @no_sample: Number of requests for a sample that are acknowledged without one. */
 	u32 no_sample;
 
-	/**
-	 * @counts_at_read: An automatic sample comes right before the timestamp is read next, and
-	 * then every block counts so many events.
-	 */
-	u32 counts_at_read;
-
-	/** @failed_overflow: A sample without room leaves FAILED in the status until the next. */
-	bool failed_overflow;
-
 	/** @lose: Request bits that are served without an acknowledge. */
 	u32 lose;
 
@@ -308,16 +293,7 @@ struct panthor_perf_fake_fw {
 	enum panthor_perf_fake_answers answers;
 
 	/** @owed: A part of an answer, which comes when time passes. */
-	enum { FAKE_NOTHING, FAKE_SERVICE, FAKE_ENTRY, FAKE_ACK, FAKE_DATA } owed;
-
-	/** @held: The sample whose blocks come later. */
-	u32 *held;
-
-	/** @blocks_per_sync: How many of these the driver finds with each synchronisation. */
-	u32 blocks_per_sync;
-
-	/** @shown: How many of these it has found. */
-	u32 shown;
+	enum { FAKE_NOTHING, FAKE_SERVICE, FAKE_ENTRY } owed;
 
 	/** @core_off: What becomes of a block that loses power. */
 	enum panthor_perf_fake_core_off core_off;
@@ -327,15 +303,6 @@ struct panthor_perf_fake_fw {
 
 	/** @cycles_always: CYCLE_COUNT runs whether GLB_COUNTER_EN is requested or not. */
 	bool cycles_always;
-
-	/** @status_word: The firmware writes its status with each sample. */
-	bool status_word;
-
-	/** @sticky_failed: FAILED stays in the status for good. */
-	bool sticky_failed;
-
-	/** @fail: Requested samples that fail: they have no counts. */
-	u32 fail;
 
 	/** @losses: Times that counts were lost. */
 	u32 losses;
@@ -394,12 +361,6 @@ struct panthor_perf_fake_fw {
 	/** @masked: Answers whose interrupt was masked. */
 	u32 masked;
 
-	/** @stops: Times that the driver stopped the MCU. */
-	u32 stops;
-
-	/** @does_not_stop: The MCU goes on when the driver stops it. */
-	bool does_not_stop;
-
 	/** @violations: Times that the driver broke the protocol. */
 	u32 violations;
 
@@ -429,7 +390,6 @@ void panthor_perf_fake_fw_set_cycles(struct panthor_perf_fake_fw *fake, u64 now,
 
 /* What the firmware does on its own */
 void panthor_perf_fake_fw_auto_sample(struct panthor_perf_fake_fw *fake);
-void panthor_perf_fake_fw_protected_exit(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_core_off(struct panthor_perf_fake_fw *fake, u32 rank);
 bool panthor_perf_fake_fw_settle(struct panthor_perf_fake_fw *fake);
 void panthor_perf_fake_fw_let_go(struct panthor_perf_fake_fw *fake);

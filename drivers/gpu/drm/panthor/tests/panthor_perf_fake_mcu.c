@@ -26,9 +26,6 @@
 /* No test may take this value for a count. */
 #define HOLE_POISON		0xdeadbeef
 
-/* The front end's enable word in the sample after protected mode. */
-#define PROTECTED_EXIT		1
-#define STATUS_FAILED		BIT(0)
 #define EVENTS			(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
 
 /**
@@ -298,55 +295,13 @@ static void lose_all_counts(struct panthor_perf_fake_fw *fake)
 		lose_counts(fake, &fake->blocks[i]);
 }
 
-static void write_status(struct panthor_perf_fake_fw *fake, bool failed)
-{
-	if (fake->sticky_failed)
-		failed |= READ_ONCE(fake->output.perfcnt_status) & STATUS_FAILED;
-	WRITE_ONCE(fake->output.perfcnt_status, failed ? STATUS_FAILED : 0);
-}
-
-/* Restore the entry as it was before it was written, until time passes. */
-static void hold_entry(struct panthor_perf_fake_fw *fake, u32 *entry)
-{
-	const u32 words = fake->metadata_words + fake->entry_words;
-
-	for (u32 i = 0; i < words; i++)
-		swap(entry[i], fake->held[i]);
-	fake->shown = 0;
-	fake->owed = FAKE_DATA;
-}
-
-/**
- * fake_mcu_show() - Write the next blocks of a sample that was announced without them
- * @fake: Fake firmware, whose lock the caller holds.
- */
-void fake_mcu_show(struct panthor_perf_fake_fw *fake)
-{
-	if (fake->owed != FAKE_DATA)
-		return;
-
-	for (u32 i = 0; i < fake->blocks_per_sync && fake->shown < fake->block_count; i++) {
-		const struct panthor_perf_fake_block *block = &fake->blocks[fake->shown++];
-
-		memcpy(block_of(fake, entry_of(fake, fake->insert - 1), block),
-		       block_of(fake, fake->held, block),
-		       fake->shape.block_words * sizeof(u32));
-		if (fake->shown == fake->block_count)
-			fake->owed = FAKE_NOTHING;
-	}
-}
-
 /* Returns false if the ring has no room. @only: The block that is written, NULL: all. */
 static bool write_blocks(struct panthor_perf_fake_fw *fake, u32 reason,
 			 const struct panthor_perf_fake_block *only)
 {
 	const bool busy = reason == REASON_AUTO && fake->core_off == FAKE_OFF_BUSY;
-	const bool hold = reason == REASON_REQUEST && fake->answers == FAKE_DATA_LAST;
 	u32 fill = fake->insert - READ_ONCE(fake->input.perfcnt_extract);
 	u32 *entry;
-
-	if (fake->failed_overflow)
-		write_status(fake, fill >= fake->slots);
 
 	if (fill >= fake->slots) {
 		if (fake->full_ring_loses)
@@ -361,17 +316,7 @@ static bool write_blocks(struct panthor_perf_fake_fw *fake, u32 reason,
 
 	check_cleared(fake, fake->insert, "when its slot was due again");
 	entry = entry_of(fake, fake->insert);
-	if (hold)
-		memcpy(fake->held, entry,
-		       (fake->metadata_words + fake->entry_words) * sizeof(*entry));
 	stamp(fake);
-	if (fake->fail && reason == REASON_REQUEST) {
-		fake->fail--;
-		lose_all_counts(fake);
-		write_status(fake, true);
-	} else if (fake->status_word) {
-		write_status(fake, false);
-	}
 	if (fake->metadata_words) {
 		entry[ENABLE_WORD] = 1;
 		entry[REASON_WORD] = reason;
@@ -388,8 +333,6 @@ static bool write_blocks(struct panthor_perf_fake_fw *fake, u32 reason,
 			continue;
 		write_block(fake, block, block_of(fake, entry, block), fake->enable_word ?: en);
 	}
-	if (hold)
-		hold_entry(fake, entry);
 
 	fake->insert++;
 	WRITE_ONCE(fake->output.perfcnt_insert, fake->insert);
@@ -494,10 +437,7 @@ static void serve_sample(struct panthor_perf_fake_fw *fake)
 		fake->deaf = fake->lose & GLB_PERFCNT_SAMPLE;
 		if (fake->deaf)
 			return;
-		if (fake->answers == FAKE_INSERT_FIRST)
-			fake->owed = FAKE_ACK;
-		else
-			answer(fake, GLB_PERFCNT_SAMPLE);
+		answer(fake, GLB_PERFCNT_SAMPLE);
 	} else {
 		fake->deaf = fake->deaf_after_overflow;
 	}
@@ -531,7 +471,6 @@ static void rage(struct panthor_perf_fake_fw *fake)
 bool fake_mcu_settle(struct panthor_perf_fake_fw *fake)
 {
 	const u32 owed = fake->owed;
-	u32 *entry;
 
 	fake->owed = FAKE_NOTHING;
 	switch (owed) {
@@ -543,16 +482,6 @@ bool fake_mcu_settle(struct panthor_perf_fake_fw *fake)
 
 	case FAKE_ENTRY:
 		fake->samples += write_sample(fake, REASON_REQUEST);
-		return true;
-
-	case FAKE_ACK:
-		answer(fake, GLB_PERFCNT_SAMPLE);
-		return true;
-
-	case FAKE_DATA:
-		entry = entry_of(fake, fake->insert - 1);
-		memcpy(entry, fake->held,
-		       (fake->metadata_words + fake->entry_words) * sizeof(*entry));
 		return true;
 
 	default:
@@ -593,39 +522,6 @@ void fake_mcu_auto_sample(struct panthor_perf_fake_fw *fake)
 	judge(fake);
 	if (fake->enabled && write_sample(fake, REASON_AUTO))
 		fake->autos++;
-}
-
-/**
- * fake_mcu_protected_exit() - Write the sample after protected mode
- * @fake: Fake firmware, whose lock the caller holds.
- *
- * It has no values of the front end, and does not come when the ring is full.
- */
-void fake_mcu_protected_exit(struct panthor_perf_fake_fw *fake)
-{
-	u32 *entry;
-
-	judge(fake);
-	if (!fake->enabled || fake->insert - fake->input.perfcnt_extract >= fake->slots)
-		return;
-
-	stamp(fake);
-	entry = entry_of(fake, fake->insert);
-	for (u32 i = 0; i < fake->block_count; i++) {
-		struct panthor_perf_fake_block *block = &fake->blocks[i];
-		u32 *words = block_of(fake, entry, block);
-
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW) {
-			memset32(words, HOLE_POISON, fake->shape.block_words);
-			words[ENABLE_WORD] = PROTECTED_EXIT;
-		} else if (!block->off) {
-			write_block(fake, block, words, fake->config.enables[block->type]);
-		}
-	}
-
-	fake->autos++;
-	fake->insert++;
-	WRITE_ONCE(fake->output.perfcnt_insert, fake->insert);
 }
 
 /**

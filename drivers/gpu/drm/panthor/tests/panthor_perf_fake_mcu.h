@@ -18,10 +18,8 @@ void __printf(2, 3) fake_mcu_violation(struct panthor_perf_fake_fw *fake, const 
 bool fake_mcu_is_pending(const struct panthor_perf_fake_fw *fake, u32 bit);
 void fake_mcu_serve(struct panthor_perf_fake_fw *fake);
 bool fake_mcu_settle(struct panthor_perf_fake_fw *fake);
-void fake_mcu_show(struct panthor_perf_fake_fw *fake);
 void fake_mcu_core_off(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block);
 void fake_mcu_auto_sample(struct panthor_perf_fake_fw *fake);
-void fake_mcu_protected_exit(struct panthor_perf_fake_fw *fake);
 void fake_mcu_power_off(struct panthor_perf_fake_fw *fake);
 void fake_mcu_boot(struct panthor_perf_fake_fw *fake, bool cold);
 

@@ -81,6 +81,8 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
 
 	forget_leftovers(fixture);
 	panthor_perf_fixture_unplug(fixture);
+	/* Panthor stops the MCU. */
+	panthor_perf_fake_fw_shut_down(&fixture->fake);
 	fixture->sampler.fw.ops->ring_free(&fixture->sampler.fw);
 	panthor_perf_sampler_fini(&fixture->sampler);
 	kfree(fixture->layout);
@@ -110,15 +112,18 @@ void panthor_perf_fixture_sleep_to_phase(u64 period, u32 percent)
 }
 
 /**
- * panthor_perf_fixture_run() - Run the worker, and wait for its end
+ * panthor_perf_fixture_run() - Run the worker, again after interrupts, and wait for its end
  * @fixture: Fixture.
  */
 void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture)
 {
+	u32 irqs;
+
 	do {
+		irqs = fixture->fake.irqs;
 		panthor_perf_sampler_kick(&fixture->sampler);
 		flush_delayed_work(&fixture->sampler.work);
-	} while (panthor_perf_fake_fw_settle(&fixture->fake));
+	} while (panthor_perf_fake_fw_settle(&fixture->fake) || fixture->fake.irqs != irqs);
 }
 
 /**

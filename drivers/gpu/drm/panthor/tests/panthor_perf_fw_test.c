@@ -83,22 +83,6 @@ static void polls(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, panthor_perf_fw_poll(&p->fw), c->polled);
 }
 
-static void knows_the_bits_of_the_status(struct kunit *test)
-{
-	static const u32 unknown[] = { 0x10, 0x11, 0x1f, 0x80000000, U32_MAX };
-	struct protocol *p = test->priv;
-
-	for (u32 status = 0; status <= 0xf; status++) {
-		WRITE_ONCE(p->fake.output.perfcnt_status, status);
-		KUNIT_EXPECT_EQ(test, panthor_perf_fw_status(&p->fw), status);
-	}
-
-	for (u32 i = 0; i < ARRAY_SIZE(unknown); i++) {
-		WRITE_ONCE(p->fake.output.perfcnt_status, unknown[i]);
-		KUNIT_EXPECT_EQ(test, panthor_perf_fw_status(&p->fw), 0);
-	}
-}
-
 struct groups {
 	const char *name;
 	u32 number;
@@ -315,30 +299,8 @@ static void reads_around_the_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p->fake.overflows, 0);
 }
 
-/* The enable words alone are read again. */
-static void looks_again_at_the_headers(struct kunit *test)
-{
-	struct protocol *p = test->priv;
-	const u32 enabled = word_of(p, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, 3, 2);
-	const u32 *entry;
-	size_t read;
-
-	enable(test, p);
-	p->fake.answers = FAKE_DATA_LAST;
-	panthor_perf_fw_request_sample(&p->fw);
-	entry = panthor_perf_fw_peek(&p->fw);
-	KUNIT_EXPECT_EQ(test, entry[enabled], 0);
-	KUNIT_EXPECT_TRUE(test, panthor_perf_fake_fw_settle(&p->fake));
-	KUNIT_EXPECT_EQ(test, entry[enabled], 0);
-	read = p->fake.cpu_bytes;
-	panthor_perf_fw_peek_headers(&p->fw);
-	KUNIT_EXPECT_EQ(test, entry[enabled], 0xffff);
-	KUNIT_EXPECT_EQ(test, p->fake.cpu_bytes - read, p->fake.block_count * sizeof(u32));
-}
-
 static struct kunit_case fw_cases[] = {
 	KUNIT_CASE_PARAM(polls, words_gen_params),
-	KUNIT_CASE(knows_the_bits_of_the_status),
 	KUNIT_CASE_PARAM(selects_all_groups, groups_gen_params),
 	KUNIT_CASE(enables_from_any_state),
 	KUNIT_CASE(leaves_the_cycle_counter_as_it_was),
@@ -347,7 +309,6 @@ static struct kunit_case fw_cases[] = {
 	KUNIT_CASE(waits_for_the_acknowledge),
 	KUNIT_CASE_PARAM(counts_pending_samples, indices_gen_params),
 	KUNIT_CASE(reads_around_the_ring),
-	KUNIT_CASE(looks_again_at_the_headers),
 	{}
 };
 

@@ -67,11 +67,12 @@ static void erroneous_samples_are_counted(struct kunit *test)
 	expect_text(test, u, "started period=0 published=4 merged=0 erroneous=2 unread=4");
 
 	/* Both in one sample count once. */
+	panthor_perf_fixture_pre_reset(f);
+	panthor_perf_fixture_post_reset(f, false);
+	panthor_perf_fixture_run(f);
 	panthor_perf_fake_fw_count(&f->fake, CSHW, 0, 5, U32_MAX);
 	panthor_perf_fake_fw_count(&f->fake, CSHW, 0, 5, 1);
-	WRITE_ONCE(f->fake.output.perfcnt_status, 1);
 	sample(test, u, 0);
-	WRITE_ONCE(f->fake.output.perfcnt_status, 0);
 	KUNIT_EXPECT_EQ(test, header_at(u, 4)->flags, OVERFLOW | ERROR);
 	expect_text(test, u, "started period=0 published=5 merged=0 erroneous=3 unread=5");
 

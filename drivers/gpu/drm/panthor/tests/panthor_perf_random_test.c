@@ -150,13 +150,16 @@ static void sleep(struct stage *s)
 	s->asleep = true;
 }
 
+static bool is_dead(const struct stage *s)
+{
+	return s->f->sampler.state == PANTHOR_PERF_SAMPLER_DEAD;
+}
+
 static void reset(struct stage *s)
 {
 	wake(s);
 	panthor_perf_fixture_pre_reset(s->f);
 	panthor_perf_fixture_post_reset(s->f, false);
-	/* Death for good is another test's. */
-	s->f->sampler.deaths = 0;
 }
 
 static void do_start(struct kunit *test, struct stage *s, struct actor *a)
@@ -282,7 +285,7 @@ static void act(struct kunit *test, struct stage *s)
 	case 11:
 		if (!dice(s, 8))
 			keep_back(s);
-		if (s->f->sampler.deaths || !dice(s, 16))
+		if (is_dead(s) || !dice(s, 16))
 			reset(s);
 		break;
 	case 12:
@@ -327,7 +330,7 @@ static void anything_in_any_order(struct kunit *test)
 			look_at(test, &s->actors[k]);
 	}
 
-	if (s->f->sampler.deaths)
+	if (is_dead(s))
 		reset(s);
 	for (u32 i = 0; i < ACTORS; i++) {
 		finish(test, s, &s->actors[i]);

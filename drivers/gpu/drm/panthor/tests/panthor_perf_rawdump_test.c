@@ -65,7 +65,7 @@ static void expect_restored_at(struct panthor_perf_fixture *f, int line)
 	KUNIT_EXPECT_EQ_MSG(f->test, pending_bits(f), 0, "in line %d", line);
 	KUNIT_EXPECT_EQ_MSG(f->test, f->fake.input.ack_irq_mask & COUNTER_BITS, 0, "in line %d",
 			    line);
-	KUNIT_EXPECT_FALSE_MSG(f->test, f->sampler.claimed, "in line %d", line);
+	KUNIT_EXPECT_TRUE_MSG(f->test, list_empty(&f->sampler.clients), "in line %d", line);
 	KUNIT_EXPECT_EQ_MSG(f->test, f->fake.power, 0, "in line %d", line);
 }
 
@@ -384,7 +384,7 @@ static void other_begin(struct panthor_perf_fixture *f, struct other *other)
 	INIT_WORK_ONSTACK(&other->work, other_work);
 	queue_work(system_unbound_wq, &other->work);
 	msleep(150);
-	KUNIT_ASSERT_TRUE(f->test, f->sampler.claimed);
+	KUNIT_ASSERT_EQ(f->test, f->sampler.set, PANTHOR_PERF_RESERVED_SET);
 }
 
 static void other_end(struct other *other)
@@ -393,17 +393,23 @@ static void other_end(struct other *other)
 	destroy_work_on_stack(&other->work);
 }
 
-static void claimed_counters_are_nobody_else_s(struct kunit *test)
+static void others_wait_for_the_end_of_an_experiment(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct asker asker;
 	struct other other;
 
 	other_begin(f, &other);
-	KUNIT_EXPECT_EQ(test, attach_set(f, &asker, 0), -EBUSY);
-	panthor_perf_fixture_pre_reset(f);
+	for (u32 set = 0; set < 3; set++)
+		KUNIT_EXPECT_EQ(test, attach_set(f, &asker, set), -EBUSY);
+	KUNIT_EXPECT_EQ(test, run_in_vain(f), -EBUSY);
+	panthor_perf_fixture_watchdog(f);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 0);
+	panthor_perf_sampler_pre_reset(&f->sampler);
 	other_end(&other);
 	panthor_perf_rawdump_free(other.dump);
+	panthor_perf_fake_fw_shut_down(&f->fake);
 	panthor_perf_fixture_post_reset(f, false);
 }
 
@@ -457,7 +463,8 @@ static void expect_aborted(struct kunit *test, const struct other *other)
 	KUNIT_EXPECT_LT(test, other->dump->request_count, 128);
 }
 
-static void suspend_gets_them_back(struct kunit *test)
+/* The experiment ends by itself: a reset does not wait for it. */
+static void reset_ends_an_experiment(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct other other;
@@ -465,30 +472,47 @@ static void suspend_gets_them_back(struct kunit *test)
 
 	other_begin(f, &other);
 	before = ktime_get_ns();
-	panthor_perf_fixture_suspend(f);
-	KUNIT_EXPECT_LT(test, ktime_get_ns() - before, 50 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
-	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 1);
+	panthor_perf_sampler_pre_reset(&f->sampler);
+	KUNIT_EXPECT_LT(test, ktime_get_ns() - before, NSEC_PER_MSEC);
 	other_end(&other);
 	expect_aborted(test, &other);
 	panthor_perf_rawdump_free(other.dump);
+	panthor_perf_fake_fw_shut_down(&f->fake);
 
-	/* While the GPU is suspended, nothing can be claimed. */
+	/* While the GPU is reset, there is no experiment. */
+	f->fake.on = true;
 	KUNIT_EXPECT_EQ(test, run_in_vain(f), -EBUSY);
-	panthor_perf_fixture_resume(f, false);
+	f->fake.on = false;
+	panthor_perf_fixture_post_reset(f, false);
+	expect_restored(f);
 	expect_counts(f);
 }
 
-static void unplug_gets_them_back(struct kunit *test)
+/* The reset is over before the experiment checks for it. */
+static void reset_ends_an_experiment_later(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct other other;
+
+	other_begin(f, &other);
+	panthor_perf_sampler_pre_reset(&f->sampler);
+	panthor_perf_sampler_post_reset(&f->sampler, false);
+	other_end(&other);
+	expect_aborted(test, &other);
+	panthor_perf_rawdump_free(other.dump);
+	expect_restored(f);
+	expect_counts(f);
+}
+
+static void unplug_ends_an_experiment(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct other other;
 
 	other_begin(f, &other);
 	panthor_perf_fixture_unplug(f);
-	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
-	KUNIT_EXPECT_EQ(test, f->fake.stops, 0);
 	other_end(&other);
+	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
 	expect_aborted(test, &other);
 	panthor_perf_rawdump_free(other.dump);
 	KUNIT_EXPECT_EQ(test, run_in_vain(f), -ENODEV);
@@ -518,9 +542,10 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(clocks_are_read_while_counters_are_off),
 	KUNIT_CASE(an_impossible_index_ends_it),
 	KUNIT_CASE(whoever_counts_comes_first),
-	KUNIT_CASE(claimed_counters_are_nobody_else_s),
-	KUNIT_CASE(suspend_gets_them_back),
-	KUNIT_CASE(unplug_gets_them_back),
+	KUNIT_CASE(others_wait_for_the_end_of_an_experiment),
+	KUNIT_CASE(reset_ends_an_experiment),
+	KUNIT_CASE(reset_ends_an_experiment_later),
+	KUNIT_CASE(unplug_ends_an_experiment),
 	{}
 };
 

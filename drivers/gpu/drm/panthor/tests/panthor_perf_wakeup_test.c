@@ -157,7 +157,7 @@ static void stop_of_a_dead_firmware_tells(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	panthor_perf_fixture_overdue(f);
 	panthor_perf_fixture_overdue(f);
-	KUNIT_EXPECT_EQ(test, f->sampler.deaths, 1);
+	KUNIT_EXPECT_EQ(test, f->sampler.state, PANTHOR_PERF_SAMPLER_DEAD);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
 	KUNIT_EXPECT_EQ(test, signals(u), 0);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 2), 0);
