@@ -38,6 +38,9 @@ done
 in_tree() {
 	_folder=$TREE/drivers/gpu/drm
 	rsync -r -c --delete "$TOP/tests/bench/module/" "$_folder/panthor_perf_bench/"
+	# The bench has its own hardware.
+	sed '/panthor_perf_hw\.o/d' "$TREE/$PANTHOR/Makefile.perf" >"$TREE/$PANTHOR/Makefile.perf.new"
+	mv "$TREE/$PANTHOR/Makefile.perf.new" "$TREE/$PANTHOR/Makefile.perf"
 	grep -q panthor_perf_bench "$_folder/Makefile" || {
 		sed '$a obj-y += panthor_perf_bench/' "$_folder/Makefile" >"$_folder/Makefile.new"
 		mv "$_folder/Makefile.new" "$_folder/Makefile"

@@ -12,7 +12,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 options -- "$@"
 
 # The driver's objects that depend on the GPU, its device or its users.
-WITHOUT="panthor_perf panthor_perf_control panthor_perf_debugfs panthor_perf_ioctl"
+WITHOUT="panthor_perf panthor_perf_control panthor_perf_debugfs panthor_perf_hw panthor_perf_ioctl"
 WITHOUT="$WITHOUT panthor_perf_pmu panthor_perf_rawdump"
 
 "$TOP/scripts/build/build-module.sh" || exit 1

@@ -39,7 +39,7 @@ need no other state of the driver.
 
 The tests come with a fake firmware, which has the ring, the interface and the
 timing of a real one in memory. The suites of the following patches run on it.
-""", ("fw.c", "fw.h", "tests/fake_fw.c", "tests/fake_fw.h", "tests/fake_mcu.c", "tests/fake_mcu.h",
+""", ("fw.c", "fw.h", "hw.c", "hw.h", "tests/fake_fw.c", "tests/fake_fw.h", "tests/fake_mcu.c", "tests/fake_mcu.h",
       "tests/fake_fw_test.c", "tests/fw_test.c")),
     ("clock", "drm/panthor: perf: Convert times, and count clock cycles", """\
 Firmware stamps its samples with the GPU's timestamp. Convert a stamp to
@@ -220,9 +220,15 @@ def makefile_of(text, objects, tests):
     added = ""
     # It needs another subsystem.
     pmu = [name for name in objects if name.endswith("perf_pmu.o")]
-    objects = [name for name in objects if name not in pmu]
+    # The suites have a fake in its place.
+    hardware = [name for name in objects if name.endswith("perf_hw.o")]
+    objects = [name for name in objects if name not in pmu + hardware]
     if objects:
         added += "\npanthor-$(CONFIG_DRM_PANTHOR_PERF) += \\\n" + " \\\n".join(f"\t{name}" for name in sorted(objects)) + "\n"
+    if hardware:
+        added += ("\n# In the kernel of the KUnit suites, their fake firmware stands in for the hardware.\n"
+                  "ifneq ($(CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST),y)\n"
+                  f"panthor-$(CONFIG_DRM_PANTHOR_PERF) += {hardware[0]}\nendif\n")
     if pmu:
         added += f"\npanthor-perf-$(CONFIG_PERF_EVENTS) += {pmu[0]}\npanthor-$(CONFIG_DRM_PANTHOR_PERF) += $(panthor-perf-y)\n"
     plain = [name for name in tests if name not in {f"tests/panthor_perf_{suite}_test.o" for suite in BUILT_IN}]

@@ -6,6 +6,7 @@
 #include <linux/vmalloc.h>
 
 #include "bench_fw.h"
+#include "panthor_perf_hw.h"
 
 #define RING_VA		0x4000000
 
@@ -33,7 +34,7 @@ void bench_fw_write_entry(const struct panthor_perf_layout *layout, u32 *entry)
 	}
 }
 
-static void bench_doorbell(struct panthor_perf_fw *fw)
+void panthor_perf_hw_doorbell(struct panthor_perf_fw *fw)
 {
 	struct bench_fw *bench = to_bench(fw);
 	u32 pending = bench->input.req ^ bench->output.ack;
@@ -51,23 +52,37 @@ static void bench_doorbell(struct panthor_perf_fw *fw)
 	WRITE_ONCE(bench->output.ack, bench->output.ack ^ pending);
 }
 
-static int bench_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
+int panthor_perf_hw_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 {
 	struct bench_fw *bench = to_bench(fw);
 
 	return (bench->input.req ^ bench->output.ack) & reqs ? -ETIMEDOUT : 0;
 }
 
-static int bench_power_get(struct panthor_perf_fw *fw)
+u64 panthor_perf_hw_shader_present(struct panthor_device *ptdev)
+{
+	return 1;
+}
+
+u32 panthor_perf_hw_block_features(struct panthor_device *ptdev)
+{
+	return 1;
+}
+
+int panthor_perf_hw_power_get(struct panthor_perf_fw *fw)
 {
 	return 0;
 }
 
-static void bench_power(struct panthor_perf_fw *fw)
+void panthor_perf_hw_power_get_async(struct panthor_perf_fw *fw)
 {
 }
 
-static int bench_ring_alloc(struct panthor_perf_fw *fw)
+void panthor_perf_hw_power_put(struct panthor_perf_fw *fw)
+{
+}
+
+int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 {
 	const size_t size = fw->slots * fw->layout->entry_size;
 	struct bench_fw *bench = to_bench(fw);
@@ -83,46 +98,35 @@ static int bench_ring_alloc(struct panthor_perf_fw *fw)
 	return 0;
 }
 
-static void bench_ring_free(struct panthor_perf_fw *fw)
+void panthor_perf_hw_free_ring(struct panthor_perf_fw *fw)
 {
 	vfree(to_bench(fw)->ring);
 	fw->ring = NULL;
 }
 
-static void bench_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
+void panthor_perf_hw_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
 {
 	to_bench(fw)->synced += size;
 }
 
-static void bench_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
+void panthor_perf_hw_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
 {
 }
 
-static u32 bench_as(struct panthor_perf_fw *fw)
+u32 panthor_perf_hw_as(struct panthor_perf_fw *fw)
 {
 	return 0;
 }
 
-static u64 bench_read_time(struct panthor_perf_fw *fw)
+u64 panthor_perf_hw_timestamp(struct panthor_perf_fw *fw)
 {
 	return ktime_get_raw_ns();
 }
 
-const struct panthor_perf_fw_ops bench_fw_ops = {
-	.power_get = bench_power_get,
-	.power_get_async = bench_power,
-	.power_put = bench_power,
-	.ring_alloc = bench_ring_alloc,
-	.ring_free = bench_ring_free,
-	.ring_sync_for_cpu = bench_sync_for_cpu,
-	.ring_sync_for_device = bench_sync_for_device,
-	.as = bench_as,
-	.read_timestamp = bench_read_time,
-	.read_cycles = bench_read_time,
-	.doorbell = bench_doorbell,
-	.wait = bench_wait,
-	.stop = bench_power_get,
-};
+u64 panthor_perf_hw_cycles(struct panthor_perf_fw *fw)
+{
+	return ktime_get_raw_ns();
+}
 
 /**
  * bench_fw_init() - Initialise a firmware

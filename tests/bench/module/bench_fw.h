@@ -12,7 +12,7 @@
 /**
  * struct bench_fw - A firmware that completes requests at once
  *
- * It does not check the driver. The fake firmware of the KUnit suites does.
+ * It stands in for panthor_perf_hw.c, and does not check the driver. The fake firmware of the KUnit suites does.
  */
 struct bench_fw {
 	/** @iface: The global interface, as the driver knows it. */
@@ -42,8 +42,6 @@ struct bench_fw {
 	/** @doorbells: Number of doorbells. */
 	u64 doorbells;
 };
-
-extern const struct panthor_perf_fw_ops bench_fw_ops;
 
 void bench_fw_init(struct bench_fw *bench, const struct panthor_perf_layout *layout);
 void bench_fw_write_entry(const struct panthor_perf_layout *layout, u32 *entry);

@@ -27,6 +27,7 @@
 #include "panthor_perf_control.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_events.h"
+#include "panthor_perf_hw.h"
 #include "panthor_perf_sampler.h"
 #include "panthor_perf_select.h"
 #include "panthor_perf_session.h"
@@ -566,19 +567,19 @@ static int bench_publish(const struct shape *shape, const struct panthor_perf_la
 	bench_fw_init(&scene->fw, layout);
 	scene->perf.layout = (struct panthor_perf_layout *)layout;
 	mutex_init(&scene->perf.alloc_lock);
-	panthor_perf_fw_init(&scene->perf.sampler.fw, &bench_fw_ops, &scene->fw.iface, layout);
+	panthor_perf_fw_init(&scene->perf.sampler.fw, &scene->fw.iface, layout);
 	ret = panthor_perf_sampler_init(&scene->perf.sampler, 0);
 	if (ret)
 		goto out_free;
 
-	ret = scene->perf.sampler.fw.ops->ring_alloc(&scene->perf.sampler.fw);
+	ret = panthor_perf_hw_alloc_ring(&scene->perf.sampler.fw);
 	for (u32 run = 0; run < runs && !ret; run++) {
 		ret = publish_sessions(scene, shape) ?: publish_counters(scene, shape) ?:
 		      bench_events(scene, shape);
 		cond_resched();
 	}
 	panthor_perf_sampler_unplug(&scene->perf.sampler);
-	scene->perf.sampler.fw.ops->ring_free(&scene->perf.sampler.fw);
+	panthor_perf_hw_free_ring(&scene->perf.sampler.fw);
 	panthor_perf_sampler_fini(&scene->perf.sampler);
 
 out_free:

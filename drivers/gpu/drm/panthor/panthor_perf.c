@@ -18,10 +18,10 @@
 #include "panthor_device.h"
 #include "panthor_fw.h"
 #include "panthor_fw_regs.h"
-#include "panthor_gpu_regs.h"
 #include "panthor_perf.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_fw.h"
+#include "panthor_perf_hw.h"
 #include "panthor_perf_pmu.h"
 #include "panthor_perf_session.h"
 
@@ -123,11 +123,10 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 	const struct panthor_perf_layout_params params = {
 		.prfcnt_size = READ_ONCE(control->perfcnt_size),
 		.gpu_id = ptdev->gpu_info.gpu_id,
-		.gpu_prfcnt_features = gpu_read(ptdev->iomem + GPU_CONTROL_BASE,
-						GPU_PRFCNT_FEATURES),
+		.gpu_prfcnt_features = panthor_perf_hw_block_features(ptdev),
 		.mem_features = ptdev->gpu_info.mem_features,
 		.csg_count = READ_ONCE(control->group_num),
-		.shader_present = panthor_perf_shader_present(ptdev),
+		.shader_present = panthor_perf_hw_shader_present(ptdev),
 		.shader_available = ptdev->gpu_info.shader_present,
 		.clocks = clocks,
 	};
@@ -177,8 +176,7 @@ int panthor_perf_init(struct panthor_device *ptdev)
 
 	perf->layout = layout;
 	INIT_LIST_HEAD(&perf->sessions);
-	panthor_perf_fw_init(&perf->sampler.fw, &panthor_perf_fw_gpu_ops,
-			     panthor_fw_get_glb_iface(ptdev), layout);
+	panthor_perf_fw_init(&perf->sampler.fw, panthor_fw_get_glb_iface(ptdev), layout);
 	perf->sampler.fw.ptdev = ptdev;
 	perf->sampler.counts.timestamp_frequency = gpu_timestamp_frequency();
 	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
@@ -248,7 +246,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 void panthor_perf_free_ring(struct panthor_device *ptdev)
 {
 	if (ptdev->perf)
-		ptdev->perf->sampler.fw.ops->ring_free(&ptdev->perf->sampler.fw);
+		panthor_perf_hw_free_ring(&ptdev->perf->sampler.fw);
 }
 
 /**

@@ -17,6 +17,7 @@
 
 #include "panthor_perf_clock.h"
 #include "panthor_perf_fw.h"
+#include "panthor_perf_hw.h"
 
 /**
  * DOC: Time
@@ -79,9 +80,9 @@ void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor
 
 	for (u32 try = 0; try < TRIES && best > 2 * GOOD_ERROR_NS; try++) {
 		const u64 before = ktime_get_raw_ns();
-		const u64 gpu_timestamp = fw->ops->read_timestamp(fw);
+		const u64 gpu_timestamp = panthor_perf_hw_timestamp(fw);
 		const u64 middle = ktime_get_raw_ns();
-		const u64 cycles = fw->ops->read_cycles(fw);
+		const u64 cycles = panthor_perf_hw_cycles(fw);
 		const u64 after = ktime_get_raw_ns();
 
 		if (after - before >= best)

@@ -23,6 +23,7 @@
 
 #include "panthor_perf_device.h"
 #include "panthor_perf_events.h"
+#include "panthor_perf_hw.h"
 
 /**
  * DOC: Events
@@ -392,7 +393,7 @@ static int attach(struct panthor_perf_events *events, u32 set)
 	int ret;
 
 	scoped_guard(mutex, &events->perf->alloc_lock)
-		ret = sampler->fw.ops->ring_alloc(&sampler->fw);
+		ret = panthor_perf_hw_alloc_ring(&sampler->fw);
 	if (ret)
 		return ret;
 

@@ -2,23 +2,14 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/bitfield.h>
-#include <linux/dma-mapping.h>
-#include <linux/err.h>
-#include <linux/pm_runtime.h>
-#include <linux/scatterlist.h>
-#include <linux/slab.h>
 
 #include <drm/drm_print.h>
 
 #include "panthor_device.h"
 #include "panthor_fw_regs.h"
-#include "panthor_gem.h"
-#include "panthor_gpu_regs.h"
-#include "panthor_hw.h"
-#include "panthor_mmu.h"
 #include "panthor_perf_fw.h"
+#include "panthor_perf_hw.h"
 #include "panthor_perf_layout.h"
-#include "panthor_pwr_regs.h"
 
 /**
  * DOC: The counter protocol of the firmware
@@ -91,17 +82,14 @@ void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t siz
 /**
  * panthor_perf_fw_init() - Initialise the protocol's state
  * @fw: Protocol state.
- * @ops: Access to the firmware.
  * @iface: Global interface of the firmware.
  * @layout: Layout of a sample. Must outlive @fw.
  */
-void panthor_perf_fw_init(struct panthor_perf_fw *fw, const struct panthor_perf_fw_ops *ops,
-			  struct panthor_fw_global_iface *iface,
+void panthor_perf_fw_init(struct panthor_perf_fw *fw, struct panthor_fw_global_iface *iface,
 			  const struct panthor_perf_layout *layout)
 {
 	u32 csg_count = min_t(u32, READ_ONCE(iface->control->group_num), MAX_CSGS);
 
-	fw->ops = ops;
 	fw->iface = iface;
 	fw->layout = layout;
 	fw->slots = PANTHOR_PERF_FW_RING_SLOTS;
@@ -126,7 +114,7 @@ static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 		const u32 offset = enable_offset(fw, index, i);
 
 		WRITE_ONCE(*(u32 *)(fw->ring + offset), 0);
-		fw->ops->ring_sync_for_device(fw, offset, sizeof(u32));
+		panthor_perf_hw_sync_for_device(fw, offset, sizeof(u32));
 	}
 }
 
@@ -156,7 +144,7 @@ void panthor_perf_fw_configure(struct panthor_perf_fw *fw, u32 set)
 
 	fw->extract = 0;
 	fw->in_use = true;
-	WRITE_ONCE(input->perfcnt_as, fw->ops->as(fw));
+	WRITE_ONCE(input->perfcnt_as, panthor_perf_hw_as(fw));
 	WRITE_ONCE(input->perfcnt_base, fw->ring_va);
 	WRITE_ONCE(input->perfcnt_extract, 0);
 	WRITE_ONCE(input->perfcnt_config, FIELD_PREP(GLB_PRFCNT_CONFIG_SIZE, fw->slots) |
@@ -195,7 +183,7 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw)
 	dma_wmb();
 	panthor_fw_update_reqs(iface, req, GLB_PERFCNT_EN | GLB_COUNTER_EN,
 			       GLB_PERFCNT_EN | GLB_COUNTER_EN);
-	fw->ops->doorbell(fw);
+	panthor_perf_hw_doorbell(fw);
 }
 
 /**
@@ -209,7 +197,7 @@ void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
 	panthor_fw_update_reqs(fw->iface, ack_irq_mask, GLB_PERFCNT_EN, PRFCNT_IRQS);
 	panthor_fw_update_reqs(fw->iface, req, 0, GLB_PERFCNT_EN | fw->cycles_req);
 	fw->cycles_req = 0;
-	fw->ops->doorbell(fw);
+	panthor_perf_hw_doorbell(fw);
 }
 
 /**
@@ -219,7 +207,7 @@ void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
 void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
 {
 	panthor_fw_toggle_reqs(fw->iface, req, ack, GLB_PERFCNT_SAMPLE);
-	fw->ops->doorbell(fw);
+	panthor_perf_hw_doorbell(fw);
 }
 
 /**
@@ -269,7 +257,7 @@ u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
  */
 int panthor_perf_fw_wait(struct panthor_perf_fw *fw, enum panthor_perf_fw_event event)
 {
-	return fw->ops->wait(fw, event, ANSWER_TIMEOUT_MS);
+	return panthor_perf_hw_wait(fw, event, ANSWER_TIMEOUT_MS);
 }
 
 /**
@@ -285,7 +273,7 @@ void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events)
 {
 	panthor_fw_update_reqs(fw->iface, req, READ_ONCE(fw->iface->output->ack),
 			       events & PRFCNT_EVENTS);
-	fw->ops->doorbell(fw);
+	panthor_perf_hw_doorbell(fw);
 }
 
 /**
@@ -319,7 +307,7 @@ const u32 *panthor_perf_fw_peek(struct panthor_perf_fw *fw)
 {
 	const u32 offset = entry_offset(fw, fw->extract);
 
-	fw->ops->ring_sync_for_cpu(fw, offset, fw->layout->entry_size);
+	panthor_perf_hw_sync_for_cpu(fw, offset, fw->layout->entry_size);
 	return fw->ring + offset;
 }
 
@@ -349,185 +337,3 @@ void panthor_perf_fw_release(struct panthor_perf_fw *fw)
 	mb();
 	WRITE_ONCE(fw->iface->input->perfcnt_extract, fw->extract);
 }
-
-/**
- * panthor_perf_shader_present() - Read the mask of the GPU's shader cores from its register
- * @ptdev: Device, powered.
- *
- * The mask in &panthor_device.gpu_info may lack cores that the platform does not use. Firmware has
- * counters for all.
- *
- * Return: Mask of shader cores.
- */
-u64 panthor_perf_shader_present(struct panthor_device *ptdev)
-{
-	void __iomem *iomem = ptdev->iomem + GPU_CONTROL_BASE;
-
-	if (panthor_hw_has_pwr_ctrl(ptdev))
-		return gpu_read64(iomem + PWR_CONTROL_BASE, PWR_SHADER_PRESENT);
-
-	return gpu_read64(iomem, GPU_SHADER_PRESENT);
-}
-
-static int gpu_power_get(struct panthor_perf_fw *fw)
-{
-	return panthor_device_resume_and_get(fw->ptdev);
-}
-
-static void gpu_power_get_async(struct panthor_perf_fw *fw)
-{
-	pm_runtime_get(fw->ptdev->base.dev);
-}
-
-static void gpu_power_put(struct panthor_perf_fw *fw)
-{
-	pm_runtime_mark_last_busy(fw->ptdev->base.dev);
-	pm_runtime_put_autosuspend(fw->ptdev->base.dev);
-}
-
-/**
- * struct gpu_ring - Memory of the firmware's ring
- */
-struct gpu_ring {
-	/** @bo: Buffer object of the ring. */
-	struct panthor_kernel_bo *bo;
-
-	/** @pages: DMA address of each page, for the synchronisation of caches. */
-	dma_addr_t pages[];
-};
-
-static void gpu_ring_free(struct panthor_perf_fw *fw)
-{
-	struct gpu_ring *ring = fw->ring_priv;
-
-	if (!ring)
-		return;
-
-	fw->ring_priv = NULL;
-	fw->ring_va = 0;
-	fw->ring = NULL;
-	panthor_kernel_bo_destroy(ring->bo);
-	kvfree(ring);
-}
-
-/*
- * The MCU's mapping is uncached and that of the CPU cached. gpu_ring_sync() keeps them equal. On a
- * coherent device it does nothing: panthor relies on coherent accesses of the MCU there, as for the
- * firmware's interface.
- */
-static int gpu_ring_alloc(struct panthor_perf_fw *fw)
-{
-	const size_t size = fw->slots * fw->layout->entry_size;
-	const u32 page_count = DIV_ROUND_UP(size, PAGE_SIZE);
-	struct sg_dma_page_iter iter;
-	struct gpu_ring *ring;
-	struct sg_table *sgt;
-	u32 page = 0;
-	int ret;
-
-	if (fw->ring)
-		return 0;
-
-	ring = kvzalloc(struct_size(ring, pages, page_count), GFP_KERNEL);
-	if (!ring)
-		return -ENOMEM;
-
-	fw->ring_priv = ring;
-	ring->bo = panthor_kernel_bo_create(fw->ptdev, panthor_fw_vm(fw->ptdev), size,
-					    DRM_PANTHOR_BO_WB_MMAP,
-					    DRM_PANTHOR_VM_BIND_OP_MAP_NOEXEC |
-					    DRM_PANTHOR_VM_BIND_OP_MAP_UNCACHED,
-					    PANTHOR_VM_KERNEL_AUTO_VA, "Performance counters");
-	ret = PTR_ERR_OR_ZERO(ring->bo) ?: panthor_kernel_bo_vmap(ring->bo);
-	if (ret)
-		goto err_free;
-
-	/* panthor_gem_sync() takes a lock that the path which signals fences must not take. */
-	sgt = panthor_gem_get_dev_sgt(to_panthor_bo(ring->bo->obj));
-	ret = PTR_ERR_OR_ZERO(sgt);
-	if (ret)
-		goto err_free;
-
-	for_each_sgtable_dma_page(sgt, &iter, 0) {
-		if (page < page_count)
-			ring->pages[page++] = sg_page_iter_dma_address(&iter);
-	}
-
-	fw->ring_va = panthor_kernel_bo_gpuva(ring->bo);
-	fw->ring = ring->bo->kmap;
-	return 0;
-
-err_free:
-	gpu_ring_free(fw);
-	return ret;
-}
-
-static void gpu_ring_sync(struct panthor_perf_fw *fw, u32 offset, u32 size,
-			  void (*sync)(struct device *dev, dma_addr_t addr, size_t size,
-				       enum dma_data_direction dir))
-{
-	struct gpu_ring *ring = fw->ring_priv;
-
-	while (size) {
-		u32 in_page = offset_in_page(offset);
-		u32 part = min_t(u32, size, PAGE_SIZE - in_page);
-
-		sync(fw->ptdev->base.dev, ring->pages[offset / PAGE_SIZE] + in_page, part,
-		     DMA_BIDIRECTIONAL);
-		offset += part;
-		size -= part;
-	}
-}
-
-static void gpu_ring_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
-{
-	gpu_ring_sync(fw, offset, size, dma_sync_single_for_cpu);
-}
-
-static void gpu_ring_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
-{
-	gpu_ring_sync(fw, offset, size, dma_sync_single_for_device);
-}
-
-static u32 gpu_as(struct panthor_perf_fw *fw)
-{
-	return panthor_vm_as(panthor_fw_vm(fw->ptdev));
-}
-
-static u64 gpu_read_timestamp(struct panthor_perf_fw *fw)
-{
-	return gpu_read64_counter(fw->ptdev->iomem + GPU_CONTROL_BASE, GPU_TIMESTAMP);
-}
-
-static u64 gpu_read_cycles(struct panthor_perf_fw *fw)
-{
-	return gpu_read64_counter(fw->ptdev->iomem + GPU_CONTROL_BASE, GPU_CYCLE_COUNT);
-}
-
-static void gpu_doorbell(struct panthor_perf_fw *fw)
-{
-	gpu_write(fw->ptdev->iomem, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
-}
-
-static int gpu_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
-{
-	u32 acked;
-
-	return panthor_fw_glb_wait_acks(fw->ptdev, reqs, &acked, timeout_ms);
-}
-
-/* Access to the firmware of a real GPU. */
-const struct panthor_perf_fw_ops panthor_perf_fw_gpu_ops = {
-	.power_get = gpu_power_get,
-	.power_get_async = gpu_power_get_async,
-	.power_put = gpu_power_put,
-	.ring_alloc = gpu_ring_alloc,
-	.ring_free = gpu_ring_free,
-	.ring_sync_for_cpu = gpu_ring_sync_for_cpu,
-	.ring_sync_for_device = gpu_ring_sync_for_device,
-	.as = gpu_as,
-	.read_timestamp = gpu_read_timestamp,
-	.read_cycles = gpu_read_cycles,
-	.doorbell = gpu_doorbell,
-	.wait = gpu_wait,
-};

@@ -22,6 +22,7 @@
 
 #include "panthor_device.h"
 #include "panthor_perf_device.h"
+#include "panthor_perf_hw.h"
 #include "panthor_perf_ioctl.h"
 #include "panthor_perf_pmu.h"
 #include "panthor_perf_session.h"
@@ -519,15 +520,15 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	if (ret)
 		return ret;
 
-	if (fw->ops->power_get(fw))
+	if (panthor_perf_hw_power_get(fw))
 		return -EIO;
 
 	scoped_guard(mutex, &perf->alloc_lock)
-		ret = fw->ops->ring_alloc(fw);
+		ret = panthor_perf_hw_alloc_ring(fw);
 	if (!ret)
 		ret = start_with_clock(session, user_data, wait);
 	if (ret)
-		fw->ops->power_put(fw);
+		panthor_perf_hw_power_put(fw);
 
 	return ret;
 }

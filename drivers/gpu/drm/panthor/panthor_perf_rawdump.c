@@ -19,6 +19,7 @@
 #include "panthor_gpu_regs.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_fw.h"
+#include "panthor_perf_hw.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_rawdump.h"
 #include "panthor_perf_sampler.h"
@@ -221,7 +222,7 @@ static int await(struct panthor_perf_rawdump *dump, enum panthor_perf_fw_event e
 	} while (!acked && *answer_ns < SPIN_NS);
 
 	for (u32 i = 0; !acked && i < ANSWER_SLICES; i++) {
-		fw->ops->wait(fw, event, SLICE_MS);
+		panthor_perf_hw_wait(fw, event, SLICE_MS);
 		acked = panthor_perf_fw_poll(fw) & event;
 		*answer_ns = ktime_get_ns() - start;
 		if (!acked && is_aborted(dump))
@@ -256,7 +257,7 @@ static void poison_ring(struct panthor_perf_fw *fw, bool metadata)
 		if (metadata)
 			entry[REASON_WORD] = 0;
 	}
-	fw->ops->ring_sync_for_device(fw, 0, fw->slots * layout->entry_size);
+	panthor_perf_hw_sync_for_device(fw, 0, fw->slots * layout->entry_size);
 }
 
 /* Copy the oldest entry, unless enough were copied. */
@@ -280,7 +281,7 @@ static void clear_reason(struct panthor_perf_fw *fw)
 			   REASON_WORD * sizeof(u32);
 
 	WRITE_ONCE(*(u32 *)(fw->ring + offset), 0);
-	fw->ops->ring_sync_for_device(fw, offset, sizeof(u32));
+	panthor_perf_hw_sync_for_device(fw, offset, sizeof(u32));
 }
 
 /* Copy and consume all samples. Returns -EIO if the firmware's index is impossible. */
@@ -328,13 +329,13 @@ static int request_one(struct panthor_perf_rawdump *dump)
 		return -EAGAIN;
 
 	request->insert_before = READ_ONCE(output->perfcnt_insert);
-	request->timestamp_before = fw->ops->read_timestamp(fw);
+	request->timestamp_before = panthor_perf_hw_timestamp(fw);
 	panthor_perf_fw_request_sample(fw);
 	request->ret = await(dump, PANTHOR_PERF_FW_SAMPLE_ACKED, &request->answer_ns);
 	request->insert_after = READ_ONCE(output->perfcnt_insert);
 	request->status = READ_ONCE(output->perfcnt_status);
-	request->timestamp_after = fw->ops->read_timestamp(fw);
-	request->cycles = fw->ops->read_cycles(fw);
+	request->timestamp_after = panthor_perf_hw_timestamp(fw);
+	request->cycles = panthor_perf_hw_cycles(fw);
 	request->events = panthor_perf_fw_poll(fw);
 	request->drained = request->ret;
 	dump->request_count++;
@@ -389,11 +390,11 @@ static int experiment(struct panthor_perf_rawdump *dump)
 
 	poison_ring(fw, dump->params.metadata);
 	dump->counter_enabled = READ_ONCE(iface->input->req) & GLB_COUNTER_EN;
-	dump->cycles_off[0] = fw->ops->read_cycles(fw);
-	dump->timestamps_off[0] = fw->ops->read_timestamp(fw);
+	dump->cycles_off[0] = panthor_perf_hw_cycles(fw);
+	dump->timestamps_off[0] = panthor_perf_hw_timestamp(fw);
 	usleep_range(1000, 2000);
-	dump->cycles_off[1] = fw->ops->read_cycles(fw);
-	dump->timestamps_off[1] = fw->ops->read_timestamp(fw);
+	dump->cycles_off[1] = panthor_perf_hw_cycles(fw);
+	dump->timestamps_off[1] = panthor_perf_hw_timestamp(fw);
 	dump->insert_off = READ_ONCE(iface->output->perfcnt_insert);
 
 	panthor_perf_fw_configure(fw, dump->params.set);
@@ -664,7 +665,7 @@ static int run_powered(struct rawdump_file *file, const struct panthor_perf_rawd
 	int ret;
 
 	scoped_guard(mutex, &perf->alloc_lock)
-		ret = fw->ops->ring_alloc(fw);
+		ret = panthor_perf_hw_alloc_ring(fw);
 	if (ret)
 		return ret;
 
@@ -700,10 +701,10 @@ static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t 
 
 	if (!drm_dev_enter(&file->ptdev->base, &cookie))
 		return -ENODEV;
-	ret = fw->ops->power_get(fw);
+	ret = panthor_perf_hw_power_get(fw);
 	if (!ret) {
 		ret = run_powered(file, &params);
-		fw->ops->power_put(fw);
+		panthor_perf_hw_power_put(fw);
 	}
 	drm_dev_exit(cookie);
 	return ret ?: size;
@@ -713,15 +714,15 @@ static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t 
 static int read_registers(struct rawdump_file *file)
 {
 	struct panthor_device *ptdev = file->ptdev;
-	int ret = panthor_device_resume_and_get(ptdev);
+	struct panthor_perf_fw *fw = &ptdev->perf->sampler.fw;
+	int ret = panthor_perf_hw_power_get(fw);
 
 	if (ret)
 		return ret;
 
-	file->prfcnt_features = gpu_read(ptdev->iomem + GPU_CONTROL_BASE, GPU_PRFCNT_FEATURES);
-	file->shader_present = panthor_perf_shader_present(ptdev);
-	pm_runtime_mark_last_busy(ptdev->base.dev);
-	pm_runtime_put_autosuspend(ptdev->base.dev);
+	file->prfcnt_features = panthor_perf_hw_block_features(ptdev);
+	file->shader_present = panthor_perf_hw_shader_present(ptdev);
+	panthor_perf_hw_power_put(fw);
 	return 0;
 }
 

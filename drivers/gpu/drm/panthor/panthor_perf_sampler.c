@@ -11,6 +11,7 @@
 #include <drm/panthor_perf_drm.h>
 
 #include "panthor_device.h"
+#include "panthor_perf_hw.h"
 #include "panthor_perf_sampler.h"
 #include "panthor_perf_trace.h"
 
@@ -259,7 +260,7 @@ static bool clients_keep_power(const struct panthor_perf_sampler *sampler)
 static void power_get_locked(struct panthor_perf_sampler *sampler)
 {
 	if (!sampler->powered) {
-		sampler->fw.ops->power_get_async(&sampler->fw);
+		panthor_perf_hw_power_get_async(&sampler->fw);
 		sampler->powered = true;
 	}
 }
@@ -268,7 +269,7 @@ static void power_put_locked(struct panthor_perf_sampler *sampler)
 {
 	if (sampler->powered) {
 		sampler->powered = false;
-		sampler->fw.ops->power_put(&sampler->fw);
+		panthor_perf_hw_power_put(&sampler->fw);
 	}
 }
 
@@ -338,7 +339,7 @@ static void request_sample_locked(struct panthor_perf_sampler *sampler)
 static void die_locked(struct panthor_perf_sampler *sampler)
 {
 	panthor_perf_fw_drop_requests(&sampler->fw);
-	sampler->fw.ops->doorbell(&sampler->fw);
+	panthor_perf_hw_doorbell(&sampler->fw);
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 			    DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);

@@ -16,6 +16,7 @@
 
 #include "panthor_device.h"
 #include "panthor_perf_clock_mode.h"
+#include "panthor_perf_hw.h"
 #include "panthor_perf_session.h"
 #include "panthor_perf_trace.h"
 
@@ -184,7 +185,7 @@ static void complete_start_locked(struct panthor_perf_session *session, int stat
 		return;
 
 	session->start_wait = NULL;
-	session->sampler->fw.ops->power_put(&session->sampler->fw);
+	panthor_perf_hw_power_put(&session->sampler->fw);
 	wait->status = status;
 	complete(&wait->done);
 }

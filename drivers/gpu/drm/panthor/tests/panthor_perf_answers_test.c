@@ -437,7 +437,7 @@ static void watchdog_is_fast_enough(struct kunit *test)
 
 	sampler = kunit_kzalloc(test, sizeof(*sampler), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, sampler);
-	panthor_perf_fw_init(&sampler->fw, &panthor_perf_fake_fw_ops, &f->fake.iface, f->layout);
+	panthor_perf_fw_init(&sampler->fw, &f->fake.iface, f->layout);
 	KUNIT_ASSERT_EQ(test, panthor_perf_sampler_init(sampler, c->rate), 0);
 	KUNIT_EXPECT_EQ(test, jiffies_to_msecs(sampler->watchdog_interval), c->at_most_ms);
 	panthor_perf_sampler_unplug(sampler);

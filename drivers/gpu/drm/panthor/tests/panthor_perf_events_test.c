@@ -567,7 +567,7 @@ static int events_init(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, panthor_perf_events_init(&t->events, REFRESH_US), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_events_plug(&t->events, &f->perf), 0);
 	test->priv = f;
-	return f->sampler.fw.ops->power_get(&f->sampler.fw);
+	return panthor_perf_hw_power_get(&f->sampler.fw);
 }
 
 static void events_exit(struct kunit *test)
@@ -577,7 +577,7 @@ static void events_exit(struct kunit *test)
 	if (!f)
 		return;
 
-	f->sampler.fw.ops->power_put(&f->sampler.fw);
+	panthor_perf_hw_power_put(&f->sampler.fw);
 	panthor_perf_events_fini(&events_of(test)->events);
 	panthor_perf_fixture_destroy(f);
 }

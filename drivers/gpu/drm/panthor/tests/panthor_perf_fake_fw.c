@@ -13,6 +13,7 @@
 
 #include "panthor_perf_fake_fw.h"
 #include "panthor_perf_fake_mcu.h"
+#include "panthor_perf_hw.h"
 
 /* No test may take these values for counts. */
 #define CPU_POISON		0xc5
@@ -41,7 +42,7 @@ static struct panthor_perf_fake_fw *to_fake(struct panthor_perf_fw *fw)
 	return container_of(fw->iface, struct panthor_perf_fake_fw, iface);
 }
 
-static void fake_doorbell(struct panthor_perf_fw *fw)
+void panthor_perf_hw_doorbell(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -53,7 +54,7 @@ static void fake_doorbell(struct panthor_perf_fw *fw)
 		fake_mcu_violation(fake, "doorbell of a GPU without power");
 }
 
-static int fake_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
+int panthor_perf_hw_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -78,7 +79,7 @@ static int fake_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 	return fake_mcu_is_pending(fake, reqs) ? -ETIMEDOUT : 0;
 }
 
-static int fake_power_get(struct panthor_perf_fw *fw)
+int panthor_perf_hw_power_get(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -92,7 +93,7 @@ static int fake_power_get(struct panthor_perf_fw *fw)
 	return 0;
 }
 
-static void fake_power_get_async(struct panthor_perf_fw *fw)
+void panthor_perf_hw_power_get_async(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -102,7 +103,7 @@ static void fake_power_get_async(struct panthor_perf_fw *fw)
 	fake->power++;
 }
 
-static void fake_power_put(struct panthor_perf_fw *fw)
+void panthor_perf_hw_power_put(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -111,7 +112,7 @@ static void fake_power_put(struct panthor_perf_fw *fw)
 		fake_mcu_violation(fake, "gives up power that it does not hold");
 }
 
-static int fake_ring_alloc(struct panthor_perf_fw *fw)
+int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 {
 	const size_t size = fw->slots * fw->layout->entry_size;
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
@@ -134,7 +135,7 @@ static int fake_ring_alloc(struct panthor_perf_fw *fw)
 	return 0;
 }
 
-static void fake_ring_free(struct panthor_perf_fw *fw)
+void panthor_perf_hw_free_ring(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -162,7 +163,7 @@ static bool in_ring(struct panthor_perf_fake_fw *fake, u32 offset, u32 size)
 	return false;
 }
 
-static void fake_ring_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
+void panthor_perf_hw_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -187,7 +188,7 @@ static bool is_unread(const struct panthor_perf_fake_fw *fake, u32 offset)
 	return fake->slots && (slot - extract) % fake->slots < fake->insert - extract;
 }
 
-static void fake_ring_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
+void panthor_perf_hw_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
@@ -199,7 +200,7 @@ static void fake_ring_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u3
 	fake->dev_bytes += size;
 }
 
-static u32 fake_as(struct panthor_perf_fw *fw)
+u32 panthor_perf_hw_as(struct panthor_perf_fw *fw)
 {
 	return FAKE_RING_AS;
 }
@@ -216,34 +217,29 @@ static u64 read_counter(struct panthor_perf_fake_fw *fake,
 	return fake_mcu_counter_value(counter, ktime_get_raw_ns());
 }
 
-static u64 fake_read_timestamp(struct panthor_perf_fw *fw)
+u64 panthor_perf_hw_timestamp(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	return read_counter(fake, &fake->ticks);
 }
 
-static u64 fake_read_cycles(struct panthor_perf_fw *fw)
+u64 panthor_perf_hw_cycles(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	return read_counter(fake, &fake->cycles);
 }
 
-const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops = {
-	.power_get = fake_power_get,
-	.power_get_async = fake_power_get_async,
-	.power_put = fake_power_put,
-	.ring_alloc = fake_ring_alloc,
-	.ring_free = fake_ring_free,
-	.ring_sync_for_cpu = fake_ring_sync_for_cpu,
-	.ring_sync_for_device = fake_ring_sync_for_device,
-	.as = fake_as,
-	.read_timestamp = fake_read_timestamp,
-	.read_cycles = fake_read_cycles,
-	.doorbell = fake_doorbell,
-	.wait = fake_wait,
-};
+u64 panthor_perf_hw_shader_present(struct panthor_device *ptdev)
+{
+	return panthor_perf_rk3588.shader_present;
+}
+
+u32 panthor_perf_hw_block_features(struct panthor_device *ptdev)
+{
+	return panthor_perf_rk3588.block_words * sizeof(u32) / 256;
+}
 
 static void add_block(struct kunit *test, struct panthor_perf_fake_fw *fake, u8 type, u32 rank,
 		      u32 word)
@@ -366,9 +362,9 @@ void panthor_perf_fake_fw_connect(struct panthor_perf_fake_fw *fake, struct pant
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(fake->test, layout);
 	KUNIT_ASSERT_EQ(fake->test, kunit_add_action_or_reset(fake->test, free_layout, layout), 0);
 
-	panthor_perf_fw_init(fw, &panthor_perf_fake_fw_ops, &fake->iface, layout);
-	KUNIT_ASSERT_EQ(fake->test, fw->ops->power_get(fw), 0);
-	KUNIT_ASSERT_EQ(fake->test, fw->ops->ring_alloc(fw), 0);
+	panthor_perf_fw_init(fw, &fake->iface, layout);
+	KUNIT_ASSERT_EQ(fake->test, panthor_perf_hw_power_get(fw), 0);
+	KUNIT_ASSERT_EQ(fake->test, panthor_perf_hw_alloc_ring(fw), 0);
 }
 
 /**

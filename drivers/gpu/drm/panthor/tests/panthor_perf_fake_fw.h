@@ -12,6 +12,7 @@
 #include "panthor_device.h"
 #include "panthor_fw.h"
 #include "panthor_perf_fw.h"
+#include "panthor_perf_hw.h"
 #include "panthor_perf_layout.h"
 
 /** define PANTHOR_PERF_FAKE_TIMESTAMP_RATE - Ticks per second of the GPU timestamp at first. */
@@ -367,8 +368,6 @@ struct panthor_perf_fake_fw {
 	/** @violation: The first of these. */
 	char violation[96];
 };
-
-extern const struct panthor_perf_fw_ops panthor_perf_fake_fw_ops;
 
 /* A G610 as in the RK3588: four cores with holes between them. */
 extern const struct panthor_perf_fake_shape panthor_perf_rk3588;

@@ -48,8 +48,7 @@ panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_s
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, fixture->layout);
 	KUNIT_ASSERT_EQ(test, fixture->layout->entry_size, fixture->fake.entry_words * 4);
 
-	panthor_perf_fw_init(&fixture->sampler.fw, &panthor_perf_fake_fw_ops,
-			     &fixture->fake.iface, fixture->layout);
+	panthor_perf_fw_init(&fixture->sampler.fw, &fixture->fake.iface, fixture->layout);
 	KUNIT_ASSERT_EQ(test, panthor_perf_sampler_init(&fixture->sampler, 0), 0);
 	fixture->sampler.counts.timestamp_frequency = PANTHOR_PERF_FAKE_TIMESTAMP_RATE;
 	fixture->fake.perf_lock = &fixture->sampler.lock;
@@ -83,7 +82,7 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
 	panthor_perf_fixture_unplug(fixture);
 	/* Panthor stops the MCU. */
 	panthor_perf_fake_fw_shut_down(&fixture->fake);
-	fixture->sampler.fw.ops->ring_free(&fixture->sampler.fw);
+	panthor_perf_hw_free_ring(&fixture->sampler.fw);
 	panthor_perf_sampler_fini(&fixture->sampler);
 	kfree(fixture->layout);
 

@@ -107,7 +107,7 @@ static void selects_all_groups(struct kunit *test)
 	struct panthor_perf_fw fw = {};
 
 	p->fake.control.group_num = c->number;
-	panthor_perf_fw_init(&fw, p->fw.ops, p->fw.iface, p->fw.layout);
+	panthor_perf_fw_init(&fw, p->fw.iface, p->fw.layout);
 	KUNIT_EXPECT_EQ(test, fw.csg_mask, c->mask);
 }
 

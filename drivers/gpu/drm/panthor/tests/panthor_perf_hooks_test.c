@@ -241,11 +241,11 @@ static void experiment_work(struct work_struct *work)
 	if (!drm_dev_enter(&e->ptdev->base, &cookie))
 		return;
 
-	sampler->fw.ops->power_get(&sampler->fw);
-	e->ret = sampler->fw.ops->ring_alloc(&sampler->fw);
+	panthor_perf_hw_power_get(&sampler->fw);
+	e->ret = panthor_perf_hw_alloc_ring(&sampler->fw);
 	if (!e->ret)
 		e->ret = panthor_perf_rawdump_run(sampler, &params, &e->dump);
-	sampler->fw.ops->power_put(&sampler->fw);
+	panthor_perf_hw_power_put(&sampler->fw);
 	drm_dev_exit(cookie);
 }
 

@@ -33,11 +33,11 @@ static struct panthor_perf_rawdump *run(struct panthor_perf_fixture *f, const ch
 
 	strscpy(text, line);
 	KUNIT_ASSERT_EQ_MSG(f->test, panthor_perf_rawdump_parse(text, &params), 0, "%s", line);
-	KUNIT_ASSERT_EQ(f->test, fw->ops->power_get(fw), 0);
-	KUNIT_ASSERT_EQ(f->test, fw->ops->ring_alloc(fw), 0);
+	KUNIT_ASSERT_EQ(f->test, panthor_perf_hw_power_get(fw), 0);
+	KUNIT_ASSERT_EQ(f->test, panthor_perf_hw_alloc_ring(fw), 0);
 	KUNIT_EXPECT_EQ_MSG(f->test, panthor_perf_rawdump_run(&f->sampler, &params, &dump), 0, "%s",
 			    line);
-	fw->ops->power_put(fw);
+	panthor_perf_hw_power_put(fw);
 	KUNIT_ASSERT_NOT_NULL(f->test, dump);
 	return dump;
 }
@@ -369,12 +369,12 @@ static void other_work(struct work_struct *work)
 	struct other *other = container_of(work, struct other, work);
 	struct panthor_perf_fw *fw = &other->fixture->sampler.fw;
 
-	fw->ops->power_get(fw);
-	other->ret = fw->ops->ring_alloc(fw);
+	panthor_perf_hw_power_get(fw);
+	other->ret = panthor_perf_hw_alloc_ring(fw);
 	if (!other->ret)
 		other->ret = panthor_perf_rawdump_run(&other->fixture->sampler, &params,
 						      &other->dump);
-	fw->ops->power_put(fw);
+	panthor_perf_hw_power_put(fw);
 }
 
 static void other_begin(struct panthor_perf_fixture *f, struct other *other)

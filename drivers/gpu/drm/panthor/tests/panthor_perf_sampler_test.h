@@ -71,8 +71,8 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker
 	int ret;
 
 	/* As START does. */
-	KUNIT_ASSERT_EQ(f->test, fw->ops->power_get(fw), 0);
-	KUNIT_ASSERT_EQ(f->test, fw->ops->ring_alloc(fw), 0);
+	KUNIT_ASSERT_EQ(f->test, panthor_perf_hw_power_get(fw), 0);
+	KUNIT_ASSERT_EQ(f->test, panthor_perf_hw_alloc_ring(fw), 0);
 	memset(asker, 0, sizeof(*asker));
 	asker->fixture = f;
 	panthor_perf_client_init(&asker->client, false, NULL);
@@ -83,7 +83,7 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker
 	ret = panthor_perf_sampler_attach_locked(&f->sampler, &asker->client, set);
 	mutex_unlock(&f->sampler.lock);
 	if (ret)
-		fw->ops->power_put(fw);
+		panthor_perf_hw_power_put(fw);
 
 	return ret;
 }
@@ -107,7 +107,7 @@ static inline void detach(struct panthor_perf_fixture *f, struct asker *asker)
 	list_del_init(&asker->request.node);
 	panthor_perf_sampler_detach_locked(&f->sampler, &asker->client);
 	mutex_unlock(&f->sampler.lock);
-	f->sampler.fw.ops->power_put(&f->sampler.fw);
+	panthor_perf_hw_power_put(&f->sampler.fw);
 }
 
 static inline int ask(struct panthor_perf_fixture *f, struct asker *asker)

@@ -237,8 +237,8 @@ static void masks_have_two_words(struct kunit *test)
 						       c->flags & DRM_PANTHOR_PERF_SETUP_COMPACT),
 			c->size);
 	session_init_ring(session, ring, &control, 2, c->size);
-	KUNIT_ASSERT_EQ(test, f->sampler.fw.ops->power_get(&f->sampler.fw), 0);
-	KUNIT_ASSERT_EQ(test, f->sampler.fw.ops->ring_alloc(&f->sampler.fw), 0);
+	KUNIT_ASSERT_EQ(test, panthor_perf_hw_power_get(&f->sampler.fw), 0);
+	KUNIT_ASSERT_EQ(test, panthor_perf_hw_alloc_ring(&f->sampler.fw), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_session_start(session, 0, &wait), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_ASSERT_EQ(test, panthor_perf_session_start_wait(session, &wait), 0);

@@ -208,12 +208,12 @@ static inline int begin(struct kunit *test, struct profiler *p)
 	struct panthor_perf_fw *fw = &f->sampler.fw;
 	int ret;
 
-	KUNIT_ASSERT_EQ(test, fw->ops->power_get(fw), 0);
-	ret = fw->ops->ring_alloc(fw);
+	KUNIT_ASSERT_EQ(test, panthor_perf_hw_power_get(fw), 0);
+	ret = panthor_perf_hw_alloc_ring(fw);
 	if (!ret)
 		ret = panthor_perf_session_start(p->session, p->user_data, &p->wait);
 	if (ret)
-		fw->ops->power_put(fw);
+		panthor_perf_hw_power_put(fw);
 
 	return ret;
 }
