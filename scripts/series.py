@@ -150,7 +150,7 @@ def make_commits(sources):
             write(os.path.join(PERF, "Kconfig"), config + perf)
         if name == "layout":
             write(os.path.join(PERF, "tests", ".kunitconfig"), re.sub(
-                r"^CONFIG_DRM_PANTHOR_PERF_RAWDUMP=y\n", "",
+                r"^CONFIG_DRM_PANTHOR_PERF_(CONTROL|RAWDUMP)=y\n", "",
                 text_of(os.path.join(TOP, PERF, "tests", ".kunitconfig")), flags=re.M))
         commit(subject, "\n\n".join(textwrap.fill(part, 72) for part in text.strip().split("\n\n")))
     left = {os.path.join(folder, file)[len(os.path.join(TOP, PERF)) + 1:]
@@ -174,7 +174,7 @@ def make_perf_patch(folder):
     return sum(int(plus) for plus, _ in counts), sum(int(minus) for _, minus in counts)
 
 
-# What the driver needs, on a kernel that has nothing else. The suites are compiled with it.
+# What the driver needs, on a kernel that has nothing else.
 CONFIG = """\
 CONFIG_64BIT=y
 CONFIG_MMU=y
@@ -189,11 +189,9 @@ CONFIG_DEBUG_FS=y
 CONFIG_PERF_EVENTS=y
 CONFIG_FTRACE=y
 CONFIG_ENABLE_DEFAULT_TRACERS=y
-CONFIG_KUNIT=y
 CONFIG_DRM=y
 CONFIG_DRM_PANTHOR=y
 CONFIG_DRM_PANTHOR_PERF=y
-CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST=y
 """
 
 # Options that are not named are off.

@@ -74,8 +74,8 @@ do not affect each other's counts.
 """, ("session.c", "session.h", "select.c", "select.h", "tests/session_test.c", "tests/session_test.h",
       "tests/job_test.h",
       *(f"tests/{name}_test.c" for name in (
-          "beliefs", "calls", "clock_mode", "faults", "ledger", "order", "ordered", "periodic", "random", "reboot", "select",
-          "sleep", "stamps", "states", "wakeup", "wide")))),
+          "beliefs", "calls", "clock_mode", "faults", "headers", "ledger", "order", "ordered", "periodic", "random",
+          "reboot", "select", "sleep", "stamps", "states", "wakeup", "wide")))),
     ("ioctl", "drm/panthor: Add performance counters", """\
 Connect the counters with the driver: the query and the ioctls, the hooks into
 probe, unplug, suspend, resume, reset and the interrupt handler, and the file in
@@ -85,7 +85,7 @@ Counters show the work of the whole GPU. The sysctl dev.panthor.perf_paranoid
 says who may count: by default a process needs CAP_PERFMON.
 """, ("../panthor_perf.c", "../panthor_perf.h", "ioctl.c", "ioctl.h", "syncs.c", "syncs.h", "debugfs.c", "debugfs.h",
       "*", "tests/ioctl_test.h", "tests/errno_test.h", "tests/errno_test.c", "tests/errno_features_test.c",
-      "tests/errno_setup_test.c", "tests/hooks_test.c", "tests/sets_test.c", "tests/syncs_test.c")),
+      "tests/errno_setup_test.c", "tests/hooks_test.c", "tests/limits_test.c", "tests/sets_test.c", "tests/syncs_test.c")),
     ("pmu", "drm/panthor: perf: Add a PMU for perf events", """\
 Each GPU becomes a PMU that counts system-wide: perf stat shows its counters
 beside those of the CPU. An event is the sum of a counter over the blocks of a
@@ -102,7 +102,7 @@ of the driver work together.
 )
 
 # These suites need files and user memory, whose functions are not exported to modules.
-BUILT_IN = ("errno_features", "errno_setup", "errno", "hooks", "sets", "syncs")
+BUILT_IN = ("errno_features", "errno_setup", "errno", "hooks", "limits", "sets", "syncs")
 
 
 # The end of this file is the text of the cover letter.

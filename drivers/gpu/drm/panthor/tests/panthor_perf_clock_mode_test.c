@@ -224,6 +224,42 @@ static void one_mode_at_a_time(struct kunit *test)
 	board_destroy(board);
 }
 
+static const struct equal_case {
+	const char *name;
+	unsigned long opps[MAX_OPPS];
+} equal_cases[] = {
+	{ "two operating points", { 300 * MHZ, 600 * MHZ } },
+	{ "all above two thirds", { 500 * MHZ, 550 * MHZ, 600 * MHZ } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(equal, equal_cases, name);
+
+/* Two modes have the same rate: they are two modes all the same. */
+static void modes_of_equal_rates(struct kunit *test)
+{
+	const struct equal_case *c = test->param_value;
+	struct board *board = board_create(test, c->opps);
+	struct panthor_perf_clock_mode *cm = &board->cm;
+
+	KUNIT_ASSERT_EQ(test, cm->rates[LOWEST], cm->rates[PROFILING]);
+	KUNIT_EXPECT_EQ(test, panthor_perf_clock_mode_get(cm, PROFILING), 0);
+	KUNIT_EXPECT_EQ(test, panthor_perf_clock_mode_get(cm, LOWEST), -EBUSY);
+	KUNIT_EXPECT_EQ(test, panthor_perf_clock_mode_get(cm, HIGHEST), -EBUSY);
+	KUNIT_EXPECT_EQ(test, panthor_perf_clock_mode_get(cm, PROFILING), 0);
+	panthor_perf_clock_mode_put(cm);
+	settle(board);
+	KUNIT_EXPECT_EQ(test, panthor_perf_clock_mode_get(cm, LOWEST), -EBUSY);
+	KUNIT_EXPECT_EQ(test, clk_get_rate(board->clk), c->opps[0]);
+	panthor_perf_clock_mode_put(cm);
+	settle(board);
+	KUNIT_EXPECT_EQ(test, panthor_perf_clock_mode_get(cm, LOWEST), 0);
+	KUNIT_EXPECT_EQ(test, clk_get_rate(board->clk), c->opps[0]);
+	panthor_perf_clock_mode_put(cm);
+	settle(board);
+	KUNIT_EXPECT_EQ(test, clk_get_rate(board->clk), 600 * MHZ);
+	board_destroy(board);
+}
+
 /* Unplug does not leave the requests to a work item that never ran. */
 static void unplug_gives_back(struct kunit *test)
 {
@@ -470,6 +506,7 @@ static void failed_start_gives_back(struct kunit *test)
 static struct kunit_case clock_mode_cases[] = {
 	KUNIT_CASE_PARAM(rates_of_modes, rates_gen_params),
 	KUNIT_CASE(one_mode_at_a_time),
+	KUNIT_CASE_PARAM(modes_of_equal_rates, equal_gen_params),
 	KUNIT_CASE(unplug_gives_back),
 	KUNIT_CASE(rate_is_not_held),
 	KUNIT_CASE(rate_at_start),

@@ -131,6 +131,43 @@ static void job_is_done(struct kunit *test)
 	job_destroy(test, failed);
 }
 
+/* Firmware takes its time with each sample, and the GPU counts between the calls. */
+static void counts_between_calls(struct kunit *test)
+{
+	static const u32 counts[] = { 3, 5, 7 };
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+
+	start(test, u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	KUNIT_ASSERT_EQ(test, try_sample(u->session, 0), 0);
+	panthor_perf_fixture_run(f);
+	for (u32 i = 0; i < ARRAY_SIZE(counts); i++) {
+		count(f, counts[i]);
+		if (i < 2)
+			KUNIT_ASSERT_EQ(test, try_sample(u->session, i + 1), 0);
+		else
+			KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(u->session, 3), 0);
+
+		/* Firmware takes the sample. The driver does not read it before the GPU counts. */
+		panthor_perf_fake_fw_let_go(&f->fake);
+		count(f, 100);
+		f->fake.hold = GLB_PERFCNT_SAMPLE;
+		panthor_perf_fixture_run(f);
+		KUNIT_ASSERT_EQ(test, u->control->insert_idx, i + 1);
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->user_data, i);
+		KUNIT_EXPECT_EQ(test, count_of(f, u, i), counts[i] + (i ? 100 : 0));
+		KUNIT_EXPECT_EQ(test, header_at(u, i)->gpu_timestamp, f->fake.timestamp);
+	}
+	panthor_perf_fixture_let_go(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 4);
+	KUNIT_EXPECT_EQ(test, header_at(u, 3)->flags, FINAL);
+	KUNIT_EXPECT_EQ(test, count_of(f, u, 3), 100);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+}
+
 /* Samples complete in the order of the calls, whatever the order of the jobs. */
 static void in_the_order_of_calls(struct kunit *test)
 {
@@ -247,6 +284,51 @@ static void stop_cancels(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 3);
 	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
+/* Other sessions have moved the totals: a cancelled sample ends where they did. */
+static void stop_cancels_while_others_sample(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test), *other = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *fence;
+	const struct drm_panthor_perf_sample_header *last;
+
+	start(test, u);
+	start(test, other);
+	fence = sample_after(test, u, 0, job);
+	for (u32 i = 0; i < 3; i++) {
+		count(f, 10);
+		sample(test, other, i);
+	}
+	last = header_at(other, 2);
+	count(f, 7);
+	usleep_range(5000, 6000);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(u->session, 1), 0);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, CANCELLED);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->flags, 0);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->timestamp_end_ns, last->timestamp_end_ns);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->gpu_timestamp, last->gpu_timestamp);
+	KUNIT_EXPECT_EQ(test, count_of(f, u, 0), 30);
+	expect_fence(test, fence, -ECANCELED);
+
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, count_of(f, u, 1), 7);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->timestamp_start_ns, last->timestamp_end_ns);
+	/* The others do not notice. */
+	sample(test, other, 3);
+	KUNIT_EXPECT_EQ(test, header_at(other, 3)->timestamp_start_ns, last->timestamp_end_ns);
+	KUNIT_EXPECT_EQ(test, header_at(other, 3)->events, 0);
+	KUNIT_EXPECT_EQ(test, count_of(f, other, 3), 7);
+	stop(test, other, 4);
+	drain(f, u);
+	drain(f, other);
+	expect_conserved(test, u);
+	expect_conserved(test, other);
+	profiler_destroy(test, u);
+	profiler_destroy(test, other);
 	job_destroy(test, job);
 }
 
@@ -536,9 +618,11 @@ static struct kunit_case ordered_cases[] = {
 	KUNIT_CASE(waits_for_the_job),
 	KUNIT_CASE(pending_request_is_too_early),
 	KUNIT_CASE(job_is_done),
+	KUNIT_CASE(counts_between_calls),
 	KUNIT_CASE(in_the_order_of_calls),
 	KUNIT_CASE(each_has_a_slot),
 	KUNIT_CASE(stop_cancels),
+	KUNIT_CASE(stop_cancels_while_others_sample),
 	KUNIT_CASE(stop_behind_requests),
 	KUNIT_CASE(fence_outlives),
 	KUNIT_CASE_PARAM(no_fence_is_left, end_gen_params),

@@ -195,6 +195,44 @@ static void adds_what_was_written(struct kunit *test)
 	detach(f, &a);
 }
 
+/* Each type of block has another enable word. */
+static void adds_groups_of_each_type(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_fw_global_input_iface *input = &f->fake.input;
+	const struct {
+		u8 type;
+		u32 *word;
+		u32 en;
+	} words[] = {
+		{ FW, &input->perfcnt_fw_enable, 0x8003 },
+		{ CSHW, &input->perfcnt_csf_enable, 0x4007 },
+		{ TILER, &input->perfcnt_tiler_enable, 0x000e },
+		{ MEMSYS, &input->perfcnt_mmu_l2_enable, 0xaaaa },
+		{ SHADER, &input->perfcnt_shader_enable, 0x5557 },
+	};
+	struct asker a;
+
+	attach_on(f, &a);
+	for (u32 i = 0; i < ARRAY_SIZE(words); i++) {
+		*words[i].word = words[i].en;
+		f->fake.config.enables[words[i].type] = words[i].en;
+	}
+	for (u32 i = 0; i < 3; i++) {
+		panthor_perf_fake_fw_count_all(&f->fake, i);
+		sample(f, &a);
+		panthor_perf_fixture_expect_exact(f);
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(words); i++) {
+		for (u32 counter = 4; counter < 64; counter++)
+			KUNIT_EXPECT_EQ_MSG(test, !panthor_perf_fixture_total(f, words[i].type, 0,
+									      counter),
+					    !(words[i].en >> counter / 4 & 1), "type %u, %u",
+					    words[i].type, counter);
+	}
+	detach(f, &a);
+}
+
 /* Without the first group of counters a block was not written, whatever else the word says. */
 static void ignores_blocks_without_first_group(struct kunit *test)
 {
@@ -768,6 +806,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(ignores_blocks_without_power),
 	KUNIT_CASE(ignores_front_end_without_power),
 	KUNIT_CASE(adds_what_was_written),
+	KUNIT_CASE(adds_groups_of_each_type),
 	KUNIT_CASE(ignores_blocks_without_first_group),
 	KUNIT_CASE(tells_saturated_counters),
 	KUNIT_CASE(folds_automatic_samples),

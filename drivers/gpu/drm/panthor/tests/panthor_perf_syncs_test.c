@@ -39,8 +39,8 @@ struct scene {
 	u32 handles[SYNCOBJS], foreign;
 	struct dma_fence *job;
 
-	/* Another one, in no syncobj. */
-	struct dma_fence *second;
+	/* Others, in no syncobj. */
+	struct dma_fence *second, *third;
 };
 
 static struct scene *scene_of(struct kunit *test)
@@ -400,6 +400,172 @@ static void chain_of_samples(struct kunit *test)
 	expect_syncobj(test, s->syncobjs[LINE], true);
 }
 
+/*
+ * Mixtures
+ */
+
+#define MIX_OPS		6
+
+struct mix_op {
+	u32 flags;
+	int object;
+	u64 value;
+};
+
+static const struct mix_case {
+	const char *name;
+	u32 count;
+	struct mix_op ops[MIX_OPS];
+} mix_cases[] = {
+	{ "timelines first", 4, {
+		{ SIGNAL | TIMELINE, OUT, 3 }, { TIMELINE, LINE, 5 },
+		{ SIGNAL | BINARY, EMPTY, 0 }, { BINARY, DONE, 0 } } },
+	{ "points that differ", 4, {
+		{ BINARY, DONE, 0 }, { SIGNAL | TIMELINE, OUT, 3 },
+		{ SIGNAL | TIMELINE, LINE, 6 }, { SIGNAL | TIMELINE, EMPTY, 1000 } } },
+	{ "a timeline twice", 4, {
+		{ TIMELINE, LINE, 5 }, { SIGNAL | TIMELINE, LINE, 6 }, { BINARY, DONE, 0 },
+		{ SIGNAL | TIMELINE, LINE, 9 } } },
+	{ "a binary one twice", 3, {
+		{ SIGNAL | BINARY, OUT, 0 }, { BINARY, DONE, 0 }, { SIGNAL | BINARY, OUT, 0 } } },
+	{ "a WAIT between", 5, {
+		{ SIGNAL | TIMELINE, OUT, 1 }, { BINARY, DONE, 0 }, { SIGNAL | TIMELINE, OUT, 2 },
+		{ TIMELINE, LINE, 0 }, { SIGNAL | TIMELINE, OUT, 4 } } },
+	{ "all kinds", 6, {
+		{ SIGNAL | TIMELINE, LINE, 7 }, { TIMELINE, LINE, 5 },
+		{ SIGNAL | BINARY, EMPTY, 0 }, { BINARY, DONE, 0 },
+		{ SIGNAL | TIMELINE, OUT, 2 }, { SIGNAL | TIMELINE, OUT, 8 } } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(mix, mix_cases, name);
+
+/* Each SIGNAL operation has installed its fence, and the last point is the last one. */
+static void expect_mix(struct kunit *test, struct scene *s, const struct mix_case *c,
+		       bool signalled)
+{
+	u64 last[SYNCOBJS] = {};
+
+	for (u32 i = 0; i < c->count; i++) {
+		const struct mix_op *mix = &c->ops[i];
+		struct dma_fence *fence;
+
+		if (!(mix->flags & SIGNAL))
+			continue;
+
+		KUNIT_ASSERT_EQ_MSG(test, drm_syncobj_find_fence(s->client.file,
+								 s->handles[mix->object],
+								 mix->value, 0, &fence), 0,
+				    "operation %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, dma_fence_is_signaled(fence), signalled, "operation %u",
+				    i);
+		dma_fence_put(fence);
+		last[mix->object] = max(last[mix->object], mix->value);
+	}
+
+	for (u32 i = 0; i < SYNCOBJS; i++) {
+		struct dma_fence *fence;
+
+		if (last[i])
+			KUNIT_EXPECT_EQ_MSG(test, drm_syncobj_find_fence(s->client.file,
+									 s->handles[i],
+									 last[i] + 1, 0, &fence),
+					    -EINVAL, "syncobj %u", i);
+	}
+}
+
+static void mixture(struct kunit *test)
+{
+	const struct mix_case *c = test->param_value;
+	struct drm_panthor_sync_op ops[MIX_OPS];
+	struct scene *s = scene_of(test);
+
+	start_owner(s);
+	for (u32 i = 0; i < c->count; i++)
+		ops[i] = op(c->ops[i].flags, s->handles[c->ops[i].object], c->ops[i].value);
+	KUNIT_ASSERT_EQ(test, sample_with(s, 1, ops, c->count), 0);
+	panthor_perf_fixture_run(test->priv);
+	KUNIT_EXPECT_EQ(test, s->u.p.control->insert_idx, 0);
+	expect_mix(test, s, c, false);
+	job_ends(test->priv, s->job);
+	KUNIT_EXPECT_EQ(test, s->u.p.control->insert_idx, 1);
+	expect_mix(test, s, c, true);
+}
+
+#define JOBS	3
+
+/* Several WAIT operations, of which some have signalled when the session ends. */
+static void end_between_waits(struct kunit *test, u32 signalled, bool by_stop)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct scene *s = scene_of(test);
+	struct dma_fence *jobs[JOBS] = { s->job, s->second, s->third };
+	const struct drm_panthor_sync_op ops[] = {
+		op(BINARY, s->handles[DONE], 0), op(BINARY, s->handles[EMPTY], 0),
+		op(TIMELINE, s->handles[LINE], 6), op(SIGNAL | BINARY, s->handles[OUT], 0),
+	};
+	/* Without SIGNAL operations, nothing but the session refers to the sample. */
+	const bool signals = signalled & 1;
+	struct panthor_perf_sample *sample;
+	struct dma_fence *own;
+
+	drm_syncobj_replace_fence(s->syncobjs[EMPTY], s->second);
+	add_point(test, s->syncobjs[LINE], s->third, 6);
+	start_owner(s);
+	KUNIT_ASSERT_EQ(test, sample_with(s, 0, ops, ARRAY_SIZE(ops) - !signals), 0);
+	sample = list_first_entry(&s->u.p.session->pending, typeof(*sample), node);
+	own = dma_fence_get(&sample->fence);
+	for (u32 i = 0; i < JOBS; i++) {
+		if (signalled & BIT(i))
+			job_ends(f, jobs[i]);
+	}
+	KUNIT_EXPECT_EQ(test, s->u.p.control->insert_idx, 0);
+
+	KUNIT_EXPECT_EQ(test, by_stop ? do_stop(&s->u, 1) : do_teardown(&s->u), 0);
+	KUNIT_EXPECT_EQ(test, dma_fence_get_status(own), -ECANCELED);
+	dma_fence_put(own);
+	rcu_barrier();
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, s->u.p.control->insert_idx, by_stop ? 2 : 0);
+	if (by_stop) {
+		KUNIT_EXPECT_EQ(test, header_at(&s->u.p, 0)->events, CANCELLED);
+		KUNIT_EXPECT_EQ(test, header_at(&s->u.p, 1)->flags, FINAL);
+	}
+
+	/* The order of the jobs stays. */
+	for (u32 i = 0; i < JOBS; i++) {
+		if (signals)
+			expect_syncobj(test, s->syncobjs[OUT], false);
+		if (signalled & BIT(i))
+			continue;
+		job_ends(f, jobs[i]);
+		signalled |= BIT(i);
+		if (signalled == BIT(JOBS) - 1)
+			break;
+	}
+	if (signals)
+		expect_syncobj(test, s->syncobjs[OUT], true);
+	KUNIT_EXPECT_EQ(test, s->u.p.control->insert_idx, by_stop ? 2 : 0);
+}
+
+static const u32 some_waits[] = { 1, 2, 3, 4, 5, 6 };
+
+static void some_desc(const u32 *jobs, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "jobs %#x", *jobs);
+}
+
+KUNIT_ARRAY_PARAM(some, some_waits, some_desc);
+
+static void stop_between_waits(struct kunit *test)
+{
+	end_between_waits(test, *(const u32 *)test->param_value, true);
+}
+
+static void teardown_between_waits(struct kunit *test)
+{
+	end_between_waits(test, *(const u32 *)test->param_value, false);
+}
+
 /* The largest number of operations, all SIGNAL: each syncobj gets the same fence. */
 static void most_operations(struct kunit *test)
 {
@@ -466,6 +632,9 @@ static struct kunit_case syncs_cases[] = {
 	KUNIT_CASE(waits_for_all),
 	KUNIT_CASE(same_syncobj),
 	KUNIT_CASE(chain_of_samples),
+	KUNIT_CASE_PARAM(mixture, mix_gen_params),
+	KUNIT_CASE_PARAM(stop_between_waits, some_gen_params),
+	KUNIT_CASE_PARAM(teardown_between_waits, some_gen_params),
 	KUNIT_CASE(most_operations),
 	KUNIT_CASE(teardown_ends_early),
 	KUNIT_CASE(close_ends_early),
@@ -486,6 +655,7 @@ static int syncs_init(struct kunit *test)
 	owner_prepare(&s->client, &s->u);
 	s->job = job_create(test);
 	s->second = job_create(test);
+	s->third = job_create(test);
 	for (u32 i = 0; i < SYNCOBJS; i++)
 		s->handles[i] = syncobj_create(test, &s->client, &s->syncobjs[i]);
 	drm_syncobj_replace_fence(s->syncobjs[DONE], s->job);
@@ -521,6 +691,7 @@ static void syncs_exit(struct kunit *test)
 		msleep(20);
 		job_destroy(test, s->job);
 		job_destroy(test, s->second);
+		job_destroy(test, s->third);
 	}
 	panthor_perf_fixture_destroy(f);
 }
