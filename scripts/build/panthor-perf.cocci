@@ -39,8 +39,8 @@
  	...
  	struct panthor_group_pool *groups;
 +
-+	/** @perf: Performance counter sessions. NULL before the first one. */
-+	struct panthor_perf_file *perf;
++	/** @perf_sessions: Performance counter sessions by handle. */
++	struct xarray perf_sessions;
  	...
  };
 
@@ -146,6 +146,17 @@ expression p, s;
  	<+...
  	panthor_sched_report_fw_events(p, s);
 +	panthor_perf_report_irq(p, s);
+ 	...+>
+ }
+
+@hook_open@
+expression f, e;
+@@
+ panthor_open(...)
+ {
+ 	<+...
++	panthor_perf_file_open(e);
+ 	f->driver_priv = e;
  	...+>
  }
 

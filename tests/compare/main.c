@@ -509,7 +509,7 @@ static bool compare_file(const struct arguments *args, const struct truth *truth
 			 const struct recording *recording, const char *where, struct outcome *all)
 {
 	struct match match = { .truth = truth, .recording = recording, .timed = args->timed,
-			       			       .reading_ns = args->reading_ns,
+			       .reading_ns = args->reading_ns,
 			       .limit_ns = args->limit_ns };
 	struct reporter reporter = { .where = where, .shown = &all->shown };
 	bool many = args->sample_files > 1;

@@ -12,7 +12,6 @@
 /* How far a reading of the GPU's clocks is off at best. */
 #define LEAST_ERROR_NS	500
 
-
 /* Where the blocks of a type begin in an array of a sample's blocks. */
 static uint32_t first_of(const struct recording *recording, unsigned int type)
 {

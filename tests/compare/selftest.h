@@ -143,7 +143,6 @@ struct scene {
 	/** @clocks: Clocks whose cycles are told, a bit mask, if @clocked. */
 	unsigned int clocks;
 
-
 	/** @compact: Samples have what the session asks for alone. */
 	bool compact;
 

@@ -116,7 +116,7 @@ enum loss_reason {
 	/** @LOSS_CORE_OFF: A core lost its power. */
 	LOSS_CORE_OFF,
 
-	/** @LOSS_SKIPPED: It acknowledged a request without a sample. The counts are in the next. */
+	/** @LOSS_SKIPPED: It acknowledged without a sample. The counts are in the next one. */
 	LOSS_SKIPPED,
 
 	/** @LOSS_COUNT: Number of reasons. */

@@ -69,29 +69,39 @@ record insert 400 1 fw-error bad-insert 4000000000
 tells insert fw-error 1
 after insert
 
-# A firmware that is dead. Counters never reset the GPU: it is suspended, since nothing else uses it, and resumed
-# for the session. That starts the firmware anew, and counting goes on.
+# A firmware that is dead. Counters never reset the GPU: it is suspended, since nothing else uses it. A resume, here that of
+# another session, starts the firmware anew, and counting goes on. The sample across it has ERROR: the GPU may have had
+# work before it was suspended.
 tolerate 'Timed out waiting for MCU to halt'
 expect 2 4 'panthor .*\[drm\] (\*ERROR\* Unhandled Page fault in AS0|Failed to cleanly suspend MCU)'
-# The watchdog's request has no answer, and so has the session's next one. That sample has ERROR, and so has the one
-# behind it: the GPU may have had work before it was suspended.
-# The panthor driver of Linux 7.2 waits for a second until it suspends such a GPU, and a sample is refused meanwhile. So
-# the session's next request comes when the GPU is back, and one sample has all of it. The first one is early enough
-# for the counters to be dead before panthor's ping, 12 s after the resume, has no answer either.
-interval=1600
-errors=2
-if linux 7 2; then
-	interval=7200
-	errors=1
-fi
 for name in hang ring-faults; do
 	losses=$(host truth-count '^lost reason=hang')
-	record $name $interval $errors suspend $name 1
-	tells $name fw-timeout $errors
+	panthor-perf stat -I 400 --raw "/out/$name.raw" >"/out/$name.txt" &
+	_pid=$!
+	check "$name: the counters are on" wait_for 20 counting
+	check "$name: a sample before" wait_for 20 more_samples $name 0
+	boots=$(host truth-count '^boot')
+	host qom-set gpu0 $name 1
+	check "$name: suspended" wait_for 60 status_is suspended
+	check_eq "$name: not resumed for counters" "$(host truth-count '^boot')" "$boots"
+	after $name
+	end $name suspend
+	check_eq "$name: samples with ERROR" "$(grep -c '^sample .*ERROR' "/out/$name.txt")" 1
+	tells $name fw-timeout 1
 	tells $name reset 0
 	check_eq "$name: the firmware was stopped" "$(host truth-count '^lost reason=hang')" $((losses + 1))
-	after $name
+	mv "/out/$name.raw" "/out/$name.$(samples $name).1.raw"
 done
+# A request is refused then, and says why.
+panthor-perf stat --manual -I 400 >/out/refused.txt 2>&1 &
+_pid=$!
+check "refused: the counters are on" wait_for 20 counting
+host qom-set gpu0 hang 1
+wait $_pid
+check_eq "refused: panthor-perf stat" $? 1
+check "refused: it says why" grep -q 'resumed or reset' /out/refused.txt
+check "refused: suspended" wait_for 60 status_is suspended
+after refused
 
 # Of enable, the answer that does not come delays START.
 host qom-set gpu0 delay-enables 1

@@ -90,14 +90,6 @@ void panthor_perf_module_exit(void)
 				 DRM_PANTHOR_PERF_SETUP_WAKEUP | \
 				 DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
 
-/**
- * struct panthor_perf_file - Sessions of an open DRM file
- */
-struct panthor_perf_file {
-	/** @sessions: Sessions by handle. The lock of the array guards lookup against removal. */
-	struct xarray sessions;
-};
-
 DEFINE_FREE(session_put, struct panthor_perf_session *, panthor_perf_session_put(_T))
 
 static struct panthor_perf *file_to_perf(struct drm_file *file)
@@ -107,34 +99,10 @@ static struct panthor_perf *file_to_perf(struct drm_file *file)
 	return pfile->ptdev->perf;
 }
 
-static struct panthor_perf_file *get_perf_file(struct drm_file *file)
-{
-	struct panthor_file *pfile = file->driver_priv;
-	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf), *other;
-
-	if (pperf)
-		return pperf;
-
-	pperf = kzalloc_obj(*pperf, GFP_KERNEL_ACCOUNT);
-	if (!pperf)
-		return NULL;
-
-	xa_init_flags(&pperf->sessions, XA_FLAGS_ALLOC1);
-
-	other = cmpxchg(&pfile->perf, NULL, pperf);
-	if (other) {
-		kfree(pperf);
-		return other;
-	}
-
-	return pperf;
-}
-
 /* Look up a session of this file and take a reference. @flags are those that must be 0. */
 static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 handle, u32 flags)
 {
 	struct panthor_file *pfile = file->driver_priv;
-	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
 	struct panthor_perf_session *session;
 
 	if (flags) {
@@ -145,14 +113,12 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 	if (!pfile->ptdev->perf)
 		return ERR_PTR(-EOPNOTSUPP);
 
-	if (!pperf)
-		return ERR_PTR(-ENOENT);
-
-	xa_lock(&pperf->sessions);
-	session = xa_load(&pperf->sessions, handle);
+	/* The lock of the array guards lookup against removal. */
+	xa_lock(&pfile->perf_sessions);
+	session = xa_load(&pfile->perf_sessions, handle);
 	if (session)
 		panthor_perf_session_get(session);
-	xa_unlock(&pperf->sessions);
+	xa_unlock(&pfile->perf_sessions);
 
 	if (!session) {
 		drm_dbg(file->minor->dev, "no session %u\n", handle);
@@ -171,23 +137,27 @@ static void session_end(struct panthor_perf_session *session)
 }
 
 /**
+ * panthor_perf_file_open() - Initialise the sessions of a file
+ * @pfile: File, not in use yet.
+ */
+void panthor_perf_file_open(struct panthor_file *pfile)
+{
+	xa_init_flags(&pfile->perf_sessions, XA_FLAGS_ALLOC1);
+}
+
+/**
  * panthor_perf_file_close() - End the sessions of a file
  * @pfile: File without users.
  */
 void panthor_perf_file_close(struct panthor_file *pfile)
 {
-	struct panthor_perf_file *pperf = pfile->perf;
 	struct panthor_perf_session *session;
 	unsigned long handle;
 
-	if (!pperf)
-		return;
-
-	xa_for_each(&pperf->sessions, handle, session)
+	xa_for_each(&pfile->perf_sessions, handle, session)
 		session_end(session);
 
-	xa_destroy(&pperf->sessions);
-	kfree(pperf);
+	xa_destroy(&pfile->perf_sessions);
 }
 
 static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_array *array,
@@ -348,19 +318,19 @@ static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_ses
 }
 
 /* Reserve a handle, which lookups do not find yet, and add the session to the GPU's. */
-static int add_session(struct panthor_perf *perf, struct panthor_perf_file *pperf,
+static int add_session(struct panthor_perf *perf, struct panthor_file *pfile,
 		       struct panthor_perf_session *session, u32 *handle)
 {
 	int ret;
 
-	ret = xa_alloc(&pperf->sessions, handle, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
+	ret = xa_alloc(&pfile->perf_sessions, handle, NULL, xa_limit_32b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		return ret;
 
 	scoped_guard(panthor_perf_sampler, &perf->sampler)
 		ret = add_session_locked(perf, session);
 	if (ret)
-		xa_release(&pperf->sessions, *handle);
+		xa_release(&pfile->perf_sessions, *handle);
 
 	return ret;
 }
@@ -378,7 +348,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 {
 	struct panthor_perf_session *session __free(session_put) = NULL;
 	struct panthor_perf *perf = file_to_perf(file);
-	struct panthor_perf_file *pperf;
+	struct panthor_file *pfile = file->driver_priv;
 	u32 handle, sample_size;
 	int ret;
 
@@ -390,10 +360,6 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	if (ret)
 		return refuse(file, ret, "section");
 
-	pperf = get_perf_file(file);
-	if (!pperf)
-		return -ENOMEM;
-
 	config->set = args->counter_set;
 	config->flags = args->flags;
 	config->clock_mode = array_index_nospec(args->clock_mode, PANTHOR_PERF_CLOCK_MODES);
@@ -402,7 +368,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	session->owner = pperf;
+	session->owner = pfile;
 	if (config->clock_mode != DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT)
 		session->clock_mode = &perf->clock_mode;
 	if (args->eventfd >= 0) {
@@ -421,7 +387,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	if (ret)
 		return refuse(file, ret, "objects of the ring");
 
-	ret = add_session(perf, pperf, session, &handle);
+	ret = add_session(perf, pfile, session, &handle);
 	if (ret)
 		return refuse(file, ret, "no further session");
 
@@ -432,7 +398,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	 * This is the last step: from here on other calls may use and tear down the session. The
 	 * store does not fail, since the handle is reserved.
 	 */
-	xa_store(&pperf->sessions, handle, no_free_ptr(session), GFP_KERNEL_ACCOUNT);
+	xa_store(&pfile->perf_sessions, handle, no_free_ptr(session), GFP_KERNEL_ACCOUNT);
 	return 0;
 }
 
@@ -462,7 +428,6 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
 int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_file *file)
 {
 	struct panthor_file *pfile = file->driver_priv;
-	struct panthor_perf_file *pperf = READ_ONCE(pfile->perf);
 	struct drm_panthor_perf_teardown *args = data;
 	struct panthor_perf_session *session;
 
@@ -472,15 +437,12 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	if (args->flags)
 		return -EINVAL;
 
-	if (!pperf)
-		return -ENOENT;
-
-	xa_lock(&pperf->sessions);
-	session = xa_load(&pperf->sessions, args->handle);
+	xa_lock(&pfile->perf_sessions);
+	session = xa_load(&pfile->perf_sessions, args->handle);
 	/* A handle that SETUP has only reserved stays. */
 	if (session)
-		__xa_erase(&pperf->sessions, args->handle);
-	xa_unlock(&pperf->sessions);
+		__xa_erase(&pfile->perf_sessions, args->handle);
+	xa_unlock(&pfile->perf_sessions);
 	if (!session) {
 		drm_dbg(ddev, "no session %u\n", args->handle);
 		return -ENOENT;

@@ -21,6 +21,7 @@ extern int panthor_perf_paranoid;
 
 void panthor_perf_module_init(void);
 void panthor_perf_module_exit(void);
+void panthor_perf_file_open(struct panthor_file *pfile);
 void panthor_perf_file_close(struct panthor_file *pfile);
 int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *args,
 		       struct panthor_perf_session_config *config);
@@ -34,6 +35,7 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 
 static inline void panthor_perf_module_init(void) {}
 static inline void panthor_perf_module_exit(void) {}
+static inline void panthor_perf_file_open(struct panthor_file *pfile) {}
 static inline void panthor_perf_file_close(struct panthor_file *pfile) {}
 
 /* A driver without counters has none of the ioctls. */

@@ -22,8 +22,8 @@
 
 struct drm_printer;
 struct eventfd_ctx;
+struct panthor_file;
 struct panthor_perf_clock_mode;
-struct panthor_perf_file;
 
 /**
  * define PANTHOR_PERF_MAX_PENDING - Largest number of pending samples of a session
@@ -161,7 +161,7 @@ struct panthor_perf_session {
 	 * @owner: File of the session, for the limit of its sessions. Constant. Valid until the
 	 * session is dead.
 	 */
-	const struct panthor_perf_file *owner;
+	const struct panthor_file *owner;
 
 	/** @sampler: Sampler. Constant. */
 	struct panthor_perf_sampler *sampler;

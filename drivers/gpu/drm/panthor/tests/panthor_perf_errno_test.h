@@ -128,7 +128,7 @@ static inline void show(struct client *client, char *to)
 
 	guard(panthor_perf_sampler)(&perf->sampler);
 	list_for_each_entry(session, &perf->sessions, node) {
-		if (session->owner == pfile->perf)
+		if (session->owner == pfile)
 			panthor_perf_session_print_locked(session, &p);
 	}
 }

@@ -202,7 +202,8 @@ static void manual_samples(struct kunit *test)
 		if (i < 2)
 			KUNIT_ASSERT_EQ(test, try_sample(s->session, e.user_data), 0);
 		else
-			KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(s->session, e.user_data), 0);
+			KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(s->session, e.user_data),
+					0);
 		panthor_perf_fixture_run(f);
 		e.end_to = ktime_get_raw_ns();
 		e.gpu_timestamp = f->fake.timestamp;

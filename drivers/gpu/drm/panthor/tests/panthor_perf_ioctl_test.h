@@ -130,6 +130,7 @@ static inline void client_open(struct kunit *test, struct panthor_device *ptdev,
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, client->filp);
 	client->file = client->filp->private_data;
 	client->pfile = (struct panthor_file) { .ptdev = ptdev };
+	panthor_perf_file_open(&client->pfile);
 	client->file->driver_priv = &client->pfile;
 }
 

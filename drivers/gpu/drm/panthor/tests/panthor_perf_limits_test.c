@@ -5,7 +5,7 @@
 
 #include "panthor_perf_ioctl_test.h"
 
-/* Calls that fail, more often than any limit: they give back what they have taken. */
+/* Calls that fail, more often than any limit: they release all that they have taken. */
 
 #define FILE_SESSIONS	16
 #define GPU_SESSIONS	20
@@ -139,6 +139,8 @@ static void sample_gives_back(struct kunit *test)
 	struct panthor_perf_fixture *f = test->priv;
 	struct two *two = two_of(test);
 	struct owner *u = &two->u;
+	struct drm_device *ddev = &u->client->ptdev->base;
+	struct drm_file *file = u->client->file;
 
 	owner_setup(u);
 	owner_start(u);
@@ -147,8 +149,7 @@ static void sample_gives_back(struct kunit *test)
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
 	for (u32 i = 0; i < SLOTS - 1; i++) {
 		for (u32 k = 0; k < OFTEN; k++)
-			KUNIT_ASSERT_EQ(test, panthor_ioctl_perf_sample(&u->client->ptdev->base, &bad,
-									u->client->file), -EFAULT);
+			KUNIT_ASSERT_EQ(test, panthor_ioctl_perf_sample(ddev, &bad, file), -EFAULT);
 		KUNIT_ASSERT_EQ(test, do_sample(u, i), 0);
 	}
 	for (u32 k = 0; k < OFTEN; k++)
