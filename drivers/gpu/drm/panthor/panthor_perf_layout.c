@@ -77,17 +77,65 @@ static u32 block_size(const struct panthor_perf_layout_params *params)
 	       PRFCNT_SIZE_UNIT;
 }
 
-static void add_block(struct panthor_perf_layout *layout, u8 type, u8 clock, u32 slot)
-{
-	u32 nr = layout->block_count++;
+/**
+ * struct slots - Number of slots for each kind of block in a firmware sample
+ */
+struct slots {
+	/** @fw: FW block: 0 or 1. */
+	u32 fw;
 
-	layout->blocks[nr] = (struct panthor_perf_block) {
+	/** @csg: CSG blocks. */
+	u32 csg;
+
+	/** @l2: L2 slices. */
+	u32 l2;
+
+	/** @shader: Shader cores, perhaps with slots for absent ones. */
+	u32 shader;
+};
+
+/* Returns false if the sizes are zero or fit no layout. */
+static bool read_slots(const struct panthor_perf_layout_params *params, u32 size,
+		       struct slots *slots)
+{
+	const u32 fw = FIELD_GET(GLB_PRFCNT_SIZE_FW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
+	const u32 hw = FIELD_GET(GLB_PRFCNT_SIZE_HW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
+
+	if (!size || size > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32) || !params->shader_present)
+		return false;
+
+	if (fw % size || hw % size)
+		return false;
+
+	/* The firmware's half: no block, an FW block, or an FW block and one for each CSG. */
+	slots->fw = !!fw;
+	slots->csg = fw / size - slots->fw;
+	if (slots->csg && slots->csg != params->csg_count)
+		return false;
+
+	/* The hardware's half: front end, tiler, L2 slices, shader cores. */
+	slots->l2 = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
+	slots->shader = hw / size - 2 - slots->l2;
+	if (slots->shader == hweight64(params->shader_present))
+		return true;
+
+	return slots->shader == fls64(params->shader_present) &&
+	       FIELD_GET(GPU_ID_ARCH, params->gpu_id) < ARCH_WITHOUT_SPARSE_SLOTS;
+}
+
+static struct panthor_perf_block *add_block(struct panthor_perf_layout *layout, u8 type, u8 clock,
+					    u32 slot)
+{
+	struct panthor_perf_block *block = &layout->blocks[layout->block_count++];
+
+	*block = (struct panthor_perf_block) {
 		.type = type,
 		.idx = layout->type_count[type]++,
 		.clock = clock,
 		.available = true,
 		.offset = slot * layout->counters,
 	};
+	return block;
 }
 
 static void add_blocks(struct panthor_perf_layout *layout, u8 type, u8 clock, u32 first_slot,
@@ -106,6 +154,28 @@ static u8 clock_of(const struct panthor_perf_layout_params *params, u8 clock)
 	return clock;
 }
 
+/* Only present cores have a block. Absent ones have a slot if there are more slots than cores. */
+static void add_shader_blocks(struct panthor_perf_layout *layout,
+			      const struct panthor_perf_layout_params *params, u32 first_slot,
+			      u32 slots)
+{
+	const bool sparse = slots != hweight64(params->shader_present);
+	const u8 clock = clock_of(params, DRM_PANTHOR_PERF_CLOCK_SHADER);
+	u32 slot = first_slot;
+
+	for (u32 core = 0; core < BITS_PER_TYPE(u64); core++) {
+		struct panthor_perf_block *block;
+
+		if (params->shader_present & BIT_ULL(core)) {
+			block = add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, clock,
+					  slot++);
+			block->available = params->shader_available & BIT_ULL(core);
+		} else if (sparse) {
+			slot++;
+		}
+	}
+}
+
 /**
  * panthor_perf_layout_create() - Determine the layout of a firmware sample
  * @params: Words that the GPU and the firmware report, not trusted.
@@ -116,79 +186,37 @@ static u8 clock_of(const struct panthor_perf_layout_params *params, u8 clock)
 struct panthor_perf_layout *
 panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 {
-	const u32 bsize = block_size(params);
-	const u32 fw_size = FIELD_GET(GLB_PRFCNT_SIZE_FW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
-	const u32 hw_size = FIELD_GET(GLB_PRFCNT_SIZE_HW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
-	const u32 l2_slices = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
-	const u32 sparse_slots = fls64(params->shader_present);
-	const u32 packed_slots = hweight64(params->shader_present);
-	const bool may_be_sparse = FIELD_GET(GPU_ID_ARCH, params->gpu_id) <
-				   ARCH_WITHOUT_SPARSE_SLOTS;
-	u32 fw_slots, shader_slots, fw_blocks, csg_blocks, slot, shader_slot = 0;
+	const u32 size = block_size(params);
 	struct panthor_perf_layout *layout;
+	struct slots slots;
+	u32 cshw, blocks;
 
-	if (!bsize || bsize > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32))
+	if (!read_slots(params, size, &slots))
 		return ERR_PTR(-EOPNOTSUPP);
 
-	if (fw_size % bsize || hw_size % bsize || !params->shader_present)
+	cshw = slots.fw + slots.csg;
+	blocks = cshw + 2 + slots.l2 + hweight64(params->shader_present);
+	if (blocks > PANTHOR_PERF_MAX_BLOCKS)
 		return ERR_PTR(-EOPNOTSUPP);
 
-	/* No firmware blocks, one FW block, or one FW block and one block for each CSG. */
-	fw_slots = fw_size / bsize;
-	if (fw_slots > 1 && fw_slots != 1 + params->csg_count)
-		return ERR_PTR(-EOPNOTSUPP);
-
-	fw_blocks = !!fw_slots;
-	csg_blocks = fw_slots - fw_blocks;
-
-	/* Front end and tiler, L2 slices, shader cores with or without absent ones. */
-	shader_slots = hw_size / bsize;
-	if (may_be_sparse && shader_slots == 2 + l2_slices + sparse_slots)
-		shader_slots = sparse_slots;
-	else if (shader_slots == 2 + l2_slices + packed_slots)
-		shader_slots = packed_slots;
-	else
-		return ERR_PTR(-EOPNOTSUPP);
-
-	if (fw_slots + 2 + l2_slices + packed_slots > PANTHOR_PERF_MAX_BLOCKS)
-		return ERR_PTR(-EOPNOTSUPP);
-
-	layout = kzalloc(struct_size(layout, blocks,
-				     fw_slots + 2 + l2_slices + packed_slots), GFP_KERNEL);
+	layout = kzalloc(struct_size(layout, blocks, blocks), GFP_KERNEL);
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
 
-	layout->counters = bsize / sizeof(u32);
-	layout->entry_size = fw_size + hw_size;
+	layout->counters = size / sizeof(u32);
+	layout->entry_size = (cshw + 2 + slots.l2 + slots.shader) * size;
 
+	/* In the order of the types: the CSG blocks, behind the FW block in a sample, come last. */
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, 0,
-		   fw_blocks);
-	slot = fw_slots;
-	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
-		  slot++);
+		   slots.fw);
+	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, cshw);
 	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
-		  slot++);
+		  cshw + 1);
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
-		   clock_of(params, DRM_PANTHOR_PERF_CLOCK_COREGROUP), slot, l2_slices);
-	slot += l2_slices;
-
-	for (u32 core = 0; core < sparse_slots; core++) {
-		bool present = params->shader_present & BIT_ULL(core);
-
-		if (present) {
-			add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
-				  clock_of(params, DRM_PANTHOR_PERF_CLOCK_SHADER),
-				  slot + shader_slot);
-			layout->blocks[layout->block_count - 1].available =
-				params->shader_available & BIT_ULL(core);
-		}
-
-		if (present || shader_slots == sparse_slots)
-			shader_slot++;
-	}
-
+		   clock_of(params, DRM_PANTHOR_PERF_CLOCK_COREGROUP), cshw + 2, slots.l2);
+	add_shader_blocks(layout, params, cshw + 2 + slots.l2, slots.shader);
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
-		   fw_blocks, csg_blocks);
+		   slots.fw, slots.csg);
 	return layout;
 }
 

@@ -172,17 +172,6 @@ find_suspended_locked(const struct panthor_perf_sampler *sampler)
 	return NULL;
 }
 
-static bool is_due(const struct panthor_perf_sampler *sampler,
-		   const struct panthor_perf_request *req)
-{
-	return req && req->target <= sampler->done;
-}
-
-static struct panthor_perf_request *first_request(struct panthor_perf_sampler *sampler)
-{
-	return list_first_entry_or_null(&sampler->requests, struct panthor_perf_request, node);
-}
-
 /*
  * Complete some of the requests that need no further answer of the firmware. They have the totals
  * of now, so no sample is added to the totals before all are complete. Returns true if there may be
@@ -191,10 +180,11 @@ static struct panthor_perf_request *first_request(struct panthor_perf_sampler *s
 static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 {
 	for (u32 count = 0; count < MAX_COMPLETIONS; count++) {
-		struct panthor_perf_request *req = first_request(sampler);
+		struct panthor_perf_request *req;
 		int status = 0;
 
-		if (is_due(sampler, req)) {
+		req = list_first_entry_or_null(&sampler->requests, typeof(*req), node);
+		if (req && req->target <= sampler->done) {
 			status = sampler->status;
 		} else {
 			sampler->status = 0;

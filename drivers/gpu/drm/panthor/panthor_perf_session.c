@@ -324,22 +324,23 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 }
 
 /*
- * The samples that still wait for fences do not wait any more. They follow the samples of this
- * session whose firmware sample is requested, or end with the newest firmware sample that is
- * completed: to move that end would change the times of other sessions.
+ * Complete the samples whose fences have not signalled, without a firmware sample of their own. Each
+ * ends where the sample before it ends. Without one, it ends with the newest firmware sample: a
+ * later end would change the times of other sessions.
  */
 static void cancel_waiting_locked(struct panthor_perf_session *session)
 {
-	struct panthor_perf_request *req, *next;
+	struct panthor_perf_request *req;
 
-	list_for_each_entry_safe(req, next, &session->client.waiting, node) {
+	while ((req = list_first_entry_or_null(&session->client.waiting, typeof(*req), node))) {
 		struct panthor_perf_sample *sample = container_of(req, typeof(*sample), req);
 		struct panthor_perf_request *before = NULL;
 
-		sample->cancelled = true;
-		panthor_perf_request_remove_locked(req);
 		if (!list_is_first(&sample->node, &session->pending))
 			before = &list_prev_entry(sample, node)->req;
+
+		sample->cancelled = true;
+		panthor_perf_request_remove_locked(req);
 		panthor_perf_sampler_request_cancelled_locked(session->sampler, req, before);
 	}
 }
