@@ -195,7 +195,6 @@ struct truth {
 	/** @enable_count: Their number. */
 	size_t enable_count;
 
-
 	/** @full: Where the GPU skipped samples as its ring was full: samples written before. */
 	size_t *full;
 

@@ -251,14 +251,17 @@ void panthor_perf_free_ring(struct panthor_device *ptdev)
 
 /**
  * panthor_perf_suspend() - Stop the counters before a suspend
- * @ptdev: Device, with a suspended scheduler and running firmware.
+ * @ptdev: Device, with a suspended scheduler, and with firmware that was not halted yet.
  */
 void panthor_perf_suspend(struct panthor_device *ptdev)
 {
 	if (!ptdev->perf)
 		return;
 
-	/* The hardware is suspended with a reset pending: its resume resets it. */
+	/*
+	 * A pending reset runs at the resume, and until then firmware may hang: do not wait for it.
+	 * The PMU comes last, since it takes over the final totals.
+	 */
 	panthor_perf_sampler_suspend(&ptdev->perf->sampler,
 				     panthor_device_reset_is_pending(ptdev));
 	panthor_perf_pmu_suspend(ptdev->perf);

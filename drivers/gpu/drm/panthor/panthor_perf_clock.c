@@ -293,7 +293,7 @@ void panthor_perf_clocks_init(struct panthor_perf_clocks *clocks, struct clk *co
 }
 
 /**
- * panthor_perf_clocks_fini() - Stop counting the cycles of all clock domains
+ * panthor_perf_clocks_fini() - Stop following the rates of the clocks
  * @clocks: Clocks, initialised or all zero.
  */
 void panthor_perf_clocks_fini(struct panthor_perf_clocks *clocks)

@@ -103,7 +103,7 @@ bool panthor_perf_states_add(struct panthor_perf_states *states,
  * panthor_perf_states_off() - Record that all blocks are off
  * @states: Record.
  *
- * Clears &panthor_perf_states.requested.
+ * A core that is missing in the next sample is not reported as lost then.
  */
 void panthor_perf_states_off(struct panthor_perf_states *states)
 {
@@ -273,14 +273,19 @@ static bool sample_time(struct panthor_perf_counts *counts, const struct panthor
 	return true;
 }
 
-static void move_end(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
-		     u64 raw_ns)
+/*
+ * Move the end of the counts to a time between the request and now. The end never goes back. It
+ * has a time on both clocks: as CLOCK_MONOTONIC is slewed, now less the age of the end may lie
+ * before the request on that clock.
+ */
+static void advance_end(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
+			u64 raw_ns)
 {
-	u64 ago = now->raw_ns - raw_ns;
+	const u64 age_ns = now->raw_ns - raw_ns;
 
 	counts->end.raw_ns = max(counts->end.raw_ns, raw_ns);
 	counts->end.mono_ns = max3(counts->end.mono_ns, counts->request_time.mono_ns,
-				   now->mono_ns - ago);
+				   now->mono_ns - age_ns);
 }
 
 /**
@@ -295,7 +300,7 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 	panthor_perf_read_now(&now);
 	panthor_perf_anchor_read(&counts->anchor, counts->fw);
 	counts->host_time = !sample_time(counts, &now, &raw_ns);
-	move_end(counts, &now, counts->host_time ? now.raw_ns : raw_ns);
+	advance_end(counts, &now, counts->host_time ? now.raw_ns : raw_ns);
 	panthor_perf_clocks_advance(&counts->clocks, counts->anchor.cycles,
 				    counts->anchor.cycles_ns, counts->end.raw_ns);
 
@@ -306,14 +311,14 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_timed_out() - Update the time of the counts after a timeout
+ * panthor_perf_counts_end_now() - Move the end of the counts to now, without a firmware sample
  * @counts: Counts.
  */
-void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts)
+void panthor_perf_counts_end_now(struct panthor_perf_counts *counts)
 {
 	struct panthor_perf_now now;
 
 	panthor_perf_read_now(&now);
 	counts->host_time = true;
-	move_end(counts, &now, now.raw_ns);
+	advance_end(counts, &now, now.raw_ns);
 }

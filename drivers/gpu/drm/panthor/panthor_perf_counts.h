@@ -106,6 +106,6 @@ void panthor_perf_counts_off(struct panthor_perf_counts *counts);
 void panthor_perf_counts_request(struct panthor_perf_counts *counts);
 int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set);
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts);
-void panthor_perf_counts_timed_out(struct panthor_perf_counts *counts);
+void panthor_perf_counts_end_now(struct panthor_perf_counts *counts);
 
 #endif

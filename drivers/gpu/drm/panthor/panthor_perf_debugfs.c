@@ -51,7 +51,7 @@ static int state_show(struct seq_file *m, void *unused)
 		   sampler->gone ? " gone" : "");
 	seq_printf(m, "requests: %llu completed %llu missing %u%s\n", sampler->issued,
 		   sampler->done, sampler->missing,
-		   sampler->request != PANTHOR_PERF_SAMPLER_COMPLETE ? " pending" : "");
+		   sampler->fw_request != PANTHOR_PERF_FW_REQUEST_COMPLETE ? " pending" : "");
 	/* The indices are valid while counters are enabled: a restart of firmware resets them. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF ||
 	    sampler->state == PANTHOR_PERF_SAMPLER_DEAD)

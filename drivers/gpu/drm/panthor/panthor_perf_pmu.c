@@ -443,6 +443,7 @@ static int register_pmu(struct panthor_perf_pmu **pmu)
 
 static void unregister_pmu(struct panthor_perf_pmu *p)
 {
+	/* It stays registered for open events. panthor_perf_pmu_exit() frees it. */
 }
 
 /**

@@ -156,7 +156,7 @@ static void read_extract(struct panthor_perf_ring *ring)
  * panthor_perf_ring_unread() - Get the number of slots that user space has not released
  * @ring: Ring.
  *
- * For reports. Changes nothing: an invalid extract index counts as the last valid one.
+ * For debugfs. Changes nothing: an invalid extract index counts as the last valid one.
  *
  * Return: 0 to &panthor_perf_ring.slots.
  */
@@ -168,10 +168,10 @@ u32 panthor_perf_ring_unread(const struct panthor_perf_ring *ring)
 }
 
 /**
- * panthor_perf_ring_is_full() - Check whether a slot is free, without reading the extract index
+ * panthor_perf_ring_is_full() - Check whether no slot is free, without reading the extract index
  * @ring: Ring.
  *
- * Return: true if user space has released no slot as far as the kernel knows.
+ * Return: true if no slot is free as of the last reading of the extract index.
  */
 bool panthor_perf_ring_is_full(const struct panthor_perf_ring *ring)
 {

@@ -30,6 +30,8 @@
  *	  ^                                      |
  *	  +--ack-- DISABLING <--last client gone-+
  *
+ *	 any but OFF --second time-out in a row--> DEAD --resume or reset--> OFF
+ *
  * A client that needs the totals as of now queues a request. The worker requests a
  * sample of the firmware when none is pending. Firmware requests are numbered, and
  * a client's request has the number of the first one that is made after it. So a
@@ -147,17 +149,20 @@ static void queue_ready_locked(struct panthor_perf_sampler *sampler)
 	}
 }
 
-/* All queued requests are due without firmware, with an error. Later ones are not. */
+/*
+ * All queued requests are due without firmware, with an error. The target of the newest one is
+ * issued + 1: a firmware request that never was is complete. Later requests are not due.
+ */
 static void fail_requests_locked(struct panthor_perf_sampler *sampler, int status)
 {
-	panthor_perf_counts_timed_out(&sampler->counts);
+	panthor_perf_counts_end_now(&sampler->counts);
 	sampler->done = ++sampler->issued;
 	sampler->status = status;
 }
 
 /* Find the oldest request that a suspended GPU does not delay. */
 static struct panthor_perf_request *
-find_suspended_locked(const struct panthor_perf_sampler *sampler)
+find_allowing_suspend_locked(const struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_request *req;
 
@@ -188,12 +193,12 @@ static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 			status = sampler->status;
 		} else {
 			sampler->status = 0;
-			req = find_suspended_locked(sampler);
+			req = find_allowing_suspend_locked(sampler);
 			if (!req)
 				return false;
 
 			/* A suspended GPU counts nothing: the totals are those of now. */
-			panthor_perf_counts_timed_out(&sampler->counts);
+			panthor_perf_counts_end_now(&sampler->counts);
 			panthor_perf_counts_off(&sampler->counts);
 		}
 
@@ -263,6 +268,10 @@ static void power_put_locked(struct panthor_perf_sampler *sampler)
 	}
 }
 
+/*
+ * Change the state: record when blocks are on and off, set the deadline of the new state and the
+ * watchdog, and drop the firmware request.
+ */
 static void set_state_locked(struct panthor_perf_sampler *sampler,
 			     enum panthor_perf_sampler_state state)
 {
@@ -274,7 +283,7 @@ static void set_state_locked(struct panthor_perf_sampler *sampler,
 	WRITE_ONCE(sampler->state, state);
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
-	sampler->request = PANTHOR_PERF_SAMPLER_COMPLETE;
+	sampler->fw_request = PANTHOR_PERF_FW_REQUEST_COMPLETE;
 }
 
 static void disable_locked(struct panthor_perf_sampler *sampler)
@@ -316,7 +325,7 @@ static void request_sample_locked(struct panthor_perf_sampler *sampler)
 {
 	panthor_perf_counts_request(&sampler->counts);
 	sampler->issued++;
-	sampler->request = PANTHOR_PERF_SAMPLER_PENDING;
+	sampler->fw_request = PANTHOR_PERF_FW_REQUEST_PENDING;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
 	if (sampler->request_interval_ns)
@@ -328,6 +337,7 @@ static void request_sample_locked(struct panthor_perf_sampler *sampler)
 
 static void die_locked(struct panthor_perf_sampler *sampler)
 {
+	/* Firmware that is only late sees with the doorbell that counters are disabled. */
 	panthor_perf_fw_drop_requests(&sampler->fw);
 	panthor_perf_hw_doorbell(&sampler->fw);
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
@@ -394,14 +404,15 @@ static int drain_locked(struct panthor_perf_sampler *sampler)
 	return ret;
 }
 
-/* Complete the acknowledged request, with the samples read. */
+/* Complete the acknowledged firmware request. The ring is drained. */
 static void complete_sample_locked(struct panthor_perf_sampler *sampler)
 {
+	/* Firmware answers, also without a sample. */
 	sampler->failures = 0;
 	if (!sampler->counts.entries) {
-		/* No kernel has reported this. The counts are in a later sample. */
-		if (sampler->request != PANTHOR_PERF_SAMPLER_EMPTY) {
-			sampler->request = PANTHOR_PERF_SAMPLER_EMPTY;
+		/* Not seen in practice: read the ring once more, then report it. */
+		if (sampler->fw_request != PANTHOR_PERF_FW_REQUEST_EMPTY) {
+			sampler->fw_request = PANTHOR_PERF_FW_REQUEST_EMPTY;
 			return;
 		}
 
@@ -411,15 +422,15 @@ static void complete_sample_locked(struct panthor_perf_sampler *sampler)
 				    DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 	}
 
-	sampler->request = PANTHOR_PERF_SAMPLER_COMPLETE;
+	sampler->fw_request = PANTHOR_PERF_FW_REQUEST_COMPLETE;
 	sampler->done = sampler->issued;
 	panthor_perf_counts_acknowledged(&sampler->counts);
 	report_counts_locked(sampler);
 }
 
-static bool is_pending(const struct panthor_perf_sampler *sampler)
+static bool fw_request_is_pending(const struct panthor_perf_sampler *sampler)
 {
-	return sampler->request != PANTHOR_PERF_SAMPLER_COMPLETE;
+	return sampler->fw_request != PANTHOR_PERF_FW_REQUEST_COMPLETE;
 }
 
 static bool overdue(struct panthor_perf_sampler *sampler)
@@ -434,9 +445,9 @@ static bool needs_sample(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * Handle acknowledges and events of the firmware: drain the ring, and complete the pending request
- * or release the room in the ring. To be called without due requests. Returns 1 if the request was
- * acknowledged, 0 if not, or -EIO.
+ * Read acknowledges and events of the firmware, and drain the ring. Complete the firmware request
+ * if it is acknowledged, else acknowledge the events. The caller has completed all due requests of
+ * clients. Returns 1 if the request was acknowledged, 0 if not, or -EIO.
  */
 static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 {
@@ -451,24 +462,24 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 		return ret;
 
 	/*
-	 * OVERFLOW stays pending until the clients have this sample, and is reported again for the
-	 * next one: the sample without room may be later than this one.
+	 * Leave OVERFLOW pending. The next call acknowledges it and reports it once more, for the
+	 * next sample: the firmware sample that found no room may be newer than this one.
 	 */
-	if (is_pending(sampler) && (answers & PANTHOR_PERF_FW_SAMPLE_ACKED)) {
+	if (fw_request_is_pending(sampler) && (answers & PANTHOR_PERF_FW_SAMPLE_ACKED)) {
 		complete_sample_locked(sampler);
 		return 1;
 	}
 
-	/* Firmware that finds an empty ring full again and again is not served each time. */
+	/* Acknowledge events once per request: faulty firmware may report OVERFLOW without end. */
 	if (!(answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) ||
-	    sampler->request == PANTHOR_PERF_SAMPLER_DRAINED)
+	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_DRAINED)
 		return 0;
 
 	panthor_perf_fw_ack_events(&sampler->fw, answers);
 
-	/* The ring has room now: rearm the deadline of a request without room, once. */
-	if (answers & PANTHOR_PERF_FW_OVERFLOW && is_pending(sampler)) {
-		sampler->request = PANTHOR_PERF_SAMPLER_DRAINED;
+	/* The ring has room now. A request that found none gets a new deadline. */
+	if (answers & PANTHOR_PERF_FW_OVERFLOW && fw_request_is_pending(sampler)) {
+		sampler->fw_request = PANTHOR_PERF_FW_REQUEST_DRAINED;
 		sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	}
 
@@ -488,7 +499,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	/* Requests that are due together share a firmware sample. */
 	queue_ticks_locked(sampler);
 
-	if (is_pending(sampler)) {
+	if (fw_request_is_pending(sampler)) {
 		if (!overdue(sampler))
 			return false;
 
@@ -550,11 +561,11 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 	return false;
 }
 
-static void arm_timer_locked(struct panthor_perf_sampler *sampler)
+static void start_timer_locked(struct panthor_perf_sampler *sampler)
 {
 	u64 tick_ns = sampler->tick_ns;
 
-	if (!is_pending(sampler) && needs_sample(sampler))
+	if (!fw_request_is_pending(sampler) && needs_sample(sampler))
 		tick_ns = min(tick_ns, sampler->next_request_ns);
 
 	if (tick_ns == PANTHOR_PERF_NEVER)
@@ -563,7 +574,7 @@ static void arm_timer_locked(struct panthor_perf_sampler *sampler)
 		hrtimer_start(&sampler->timer, ns_to_ktime(tick_ns), HRTIMER_MODE_ABS);
 }
 
-static void rearm_locked(struct panthor_perf_sampler *sampler)
+static void queue_work_locked(struct panthor_perf_sampler *sampler)
 {
 	const unsigned long now = jiffies;
 	unsigned long next = now + msecs_to_jiffies(POLL_INTERVAL_MS);
@@ -574,8 +585,8 @@ static void rearm_locked(struct panthor_perf_sampler *sampler)
 		return;
 
 	case PANTHOR_PERF_SAMPLER_ON:
-		arm_timer_locked(sampler);
-		if (!is_pending(sampler)) {
+		start_timer_locked(sampler);
+		if (!fw_request_is_pending(sampler)) {
 			next = sampler->watchdog;
 			break;
 		}
@@ -612,7 +623,7 @@ static bool worker_step(struct panthor_perf_sampler *sampler)
 	if (step_locked(sampler))
 		return true;
 
-	rearm_locked(sampler);
+	queue_work_locked(sampler);
 	return false;
 }
 
@@ -694,8 +705,14 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 	panthor_perf_counts_fini(&sampler->counts);
 }
 
-/* Stop the worker's access to the firmware. Returns true if the counters are not off or dead. */
-static bool block(struct panthor_perf_sampler *sampler)
+/*
+ * The hooks of suspend, reset and unplug set the blocked flag, and access the firmware afterwards
+ * in place of the worker. The functions named *_blocked belong to them: they take the lock
+ * themselves, and may wait for firmware while they do not hold it.
+ *
+ * This function sets the flag and waits for the worker. Returns true if firmware may still count.
+ */
+static bool block_worker(struct panthor_perf_sampler *sampler)
 {
 	scoped_guard(panthor_perf_sampler, sampler)
 		WRITE_ONCE(sampler->blocked, true);
@@ -710,9 +727,13 @@ static bool block(struct panthor_perf_sampler *sampler)
 	       sampler->state != PANTHOR_PERF_SAMPLER_DEAD;
 }
 
-/* STOP may make further requests due in between: they do not get the totals of later samples. */
+/*
+ * Complete all due requests, then handle the firmware's answers. STOP may make further requests due
+ * in between: they must not get the totals of later samples.
+ */
 static int handle_answers_blocked(struct panthor_perf_sampler *sampler)
 {
+	/* Each turn takes the lock. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (!complete_due_locked(sampler))
@@ -723,17 +744,17 @@ static int handle_answers_blocked(struct panthor_perf_sampler *sampler)
 /* Wait until the pending request is complete, as long as each wait changes its state. */
 static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 {
-	enum panthor_perf_sampler_request before;
+	enum panthor_perf_fw_request_state before;
 	int ret;
 
-	while (is_pending(sampler)) {
-		before = sampler->request;
+	while (fw_request_is_pending(sampler)) {
+		before = sampler->fw_request;
 		panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED);
 		ret = handle_answers_blocked(sampler);
 		if (ret < 0)
 			return ret;
 
-		if (sampler->request == before)
+		if (sampler->fw_request == before)
 			return -ETIMEDOUT;
 	}
 
@@ -757,13 +778,11 @@ static int take_last_sample_blocked(struct panthor_perf_sampler *sampler)
 }
 
 /* Counting begins with the acknowledge, even if the worker has not read it yet. */
-static bool counting_locked(struct panthor_perf_sampler *sampler)
+static void finish_enable_locked(struct panthor_perf_sampler *sampler)
 {
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING &&
 	    panthor_perf_fw_poll(&sampler->fw) & PANTHOR_PERF_FW_ENABLE_ACKED)
 		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ON);
-
-	return sampler->state == PANTHOR_PERF_SAMPLER_ON;
 }
 
 /* Disable counters with a bounded wait, drain the ring and withdraw all requests. */
@@ -775,6 +794,7 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	panthor_perf_fw_disable(&sampler->fw);
 	ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
 
+	/* Each turn takes the lock. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (complete_due_locked(sampler))
@@ -801,8 +821,10 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
 		ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
 
-	scoped_guard(panthor_perf_sampler, sampler)
-		counting = counting_locked(sampler);
+	scoped_guard(panthor_perf_sampler, sampler) {
+		finish_enable_locked(sampler);
+		counting = sampler->state == PANTHOR_PERF_SAMPLER_ON;
+	}
 	if (counting)
 		ret = take_last_sample_blocked(sampler);
 
@@ -810,11 +832,12 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	return ret ?: stopped;
 }
 
-static void unblock_locked(struct panthor_perf_sampler *sampler)
+static void restart_locked(struct panthor_perf_sampler *sampler)
 {
-	WRITE_ONCE(sampler->blocked, sampler->gone);
-	if (sampler->blocked)
+	if (sampler->gone)
 		return;
+
+	WRITE_ONCE(sampler->blocked, false);
 
 	/*
 	 * The firmware was restarted. Enable counters here and not in the worker, so that jobs
@@ -854,6 +877,7 @@ static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
 	if (list_empty(&sampler->clients))
 		power_put_locked(sampler);
 	sampler->suspended = true;
+	/* A fence may have queued the worker, which is blocked. */
 	queue_ready_locked(sampler);
 }
 
@@ -870,7 +894,7 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool res
 
 	if (reset)
 		panthor_perf_sampler_pre_reset(sampler);
-	else if (block(sampler))
+	else if (block_worker(sampler))
 		ret = stop_blocked(sampler);
 
 	scoped_guard(panthor_perf_sampler, sampler)
@@ -887,7 +911,7 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool res
 void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler)
 {
 	guard(panthor_perf_sampler)(sampler);
-	unblock_locked(sampler);
+	restart_locked(sampler);
 }
 
 /**
@@ -898,15 +922,17 @@ void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler)
  */
 void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 {
-	bool active = block(sampler);
+	bool active = block_worker(sampler);
 
+	/* Each turn takes the lock. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (complete_due_locked(sampler))
 			continue;
 
 		if (active) {
-			if (counting_locked(sampler))
+			finish_enable_locked(sampler);
+			if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
 				drain_locked(sampler);
 
 			report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
@@ -929,10 +955,11 @@ void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool 
 {
 	scoped_guard(panthor_perf_sampler, sampler) {
 		if (failed) {
+			/* The sampler stays blocked until unplug, which follows. */
 			set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 			fail_requests_locked(sampler, -EIO);
 		} else {
-			unblock_locked(sampler);
+			restart_locked(sampler);
 		}
 	}
 	complete_due(sampler);
@@ -947,7 +974,7 @@ void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool 
  */
 void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 {
-	if (block(sampler))
+	if (block_worker(sampler))
 		disable_blocked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 
 	scoped_guard(panthor_perf_sampler, sampler) {
@@ -1073,8 +1100,9 @@ void panthor_perf_client_init(struct panthor_perf_client *client, bool allows_su
  * @client: Attached client, whose tick is initialised and not pending.
  * @deadline_ns: CLOCK_MONOTONIC, or %PANTHOR_PERF_NEVER.
  *
- * To be called when a request is completed. The worker queues the tick at once if the deadline has
- * passed, or after a suspend or a reset if the deadline passes during it.
+ * To be called when a request is completed: the worker starts the timer at the end of its steps. It
+ * queues the tick at once if the deadline has passed, or after a suspend or a reset if the deadline
+ * passes during it.
  */
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_client *client, u64 deadline_ns)
@@ -1183,6 +1211,7 @@ int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampl
 	if (sampler->gone)
 		return -ENODEV;
 
+	/* Dead counters are mostly those of a suspended GPU: nothing waits for its resume. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD) {
 		req->allows_suspend = true;
 		list_for_each_entry(other, &sampler->requests, node) {
@@ -1200,7 +1229,8 @@ int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampl
  * panthor_perf_sampler_request_cancelled_locked() - Complete a request without a firmware sample
  * @sampler: Sampler, whose lock is held.
  * @req: Request that is not pending, of an attached client.
- * @before: Request of the same client behind which @req completes, or NULL.
+ * @before: Request of the same client behind which @req completes, queued or cancelled before, or
+ *          NULL.
  *
  * The request completes with the totals of the newest completed firmware sample, or with those of
  * @before. The worker completes it, or the next call that queues a request.

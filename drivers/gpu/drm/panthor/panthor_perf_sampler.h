@@ -101,20 +101,20 @@ enum panthor_perf_sampler_state {
 };
 
 /**
- * enum panthor_perf_sampler_request - State of firmware request &panthor_perf_sampler.issued
+ * enum panthor_perf_fw_request_state - State of firmware request &panthor_perf_sampler.issued
  */
-enum panthor_perf_sampler_request {
-	/** @PANTHOR_PERF_SAMPLER_COMPLETE: None is pending. */
-	PANTHOR_PERF_SAMPLER_COMPLETE,
+enum panthor_perf_fw_request_state {
+	/** @PANTHOR_PERF_FW_REQUEST_COMPLETE: None is pending. */
+	PANTHOR_PERF_FW_REQUEST_COMPLETE,
 
-	/** @PANTHOR_PERF_SAMPLER_PENDING: Not acknowledged yet. */
-	PANTHOR_PERF_SAMPLER_PENDING,
+	/** @PANTHOR_PERF_FW_REQUEST_PENDING: Not acknowledged yet. */
+	PANTHOR_PERF_FW_REQUEST_PENDING,
 
-	/** @PANTHOR_PERF_SAMPLER_DRAINED: The same, with a new deadline after a full ring. */
-	PANTHOR_PERF_SAMPLER_DRAINED,
+	/** @PANTHOR_PERF_FW_REQUEST_DRAINED: The same, with a new deadline after a full ring. */
+	PANTHOR_PERF_FW_REQUEST_DRAINED,
 
-	/** @PANTHOR_PERF_SAMPLER_EMPTY: Acknowledged, without a sample in the ring so far. */
-	PANTHOR_PERF_SAMPLER_EMPTY,
+	/** @PANTHOR_PERF_FW_REQUEST_EMPTY: Acknowledged, without a sample in the ring so far. */
+	PANTHOR_PERF_FW_REQUEST_EMPTY,
 };
 
 /**
@@ -168,8 +168,8 @@ struct panthor_perf_sampler {
 	/** @powered: The sampler holds a reference to the GPU's power. */
 	bool powered;
 
-	/** @request: State of the newest firmware request. */
-	enum panthor_perf_sampler_request request;
+	/** @fw_request: State of the newest firmware request. */
+	enum panthor_perf_fw_request_state fw_request;
 
 	/** @failures: Number of failures of firmware in a row. */
 	u32 failures;

@@ -79,6 +79,7 @@ static void begin_sample_locked(struct panthor_perf_session *session)
 	session->client.events = session->sampler->suspended ? DRM_PANTHOR_PERF_EVENT_SUSPEND : 0;
 }
 
+/* Cycles of a clock since the end of the previous sample. */
 static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
 {
 	return session->sampler->counts.clocks.totals[clock] - session->cycles[clock];
@@ -324,9 +325,9 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 }
 
 /*
- * Complete the samples whose fences have not signalled, without a firmware sample of their own. Each
- * ends where the sample before it ends. Without one, it ends with the newest firmware sample: a
- * later end would change the times of other sessions.
+ * Complete the samples whose fences have not signalled, without a firmware sample of their own.
+ * Each ends where the sample before it ends. Without one, it ends with the newest firmware sample:
+ * a later end would change the times of other sessions.
  */
 static void cancel_waiting_locked(struct panthor_perf_session *session)
 {

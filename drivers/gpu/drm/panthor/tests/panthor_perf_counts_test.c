@@ -186,7 +186,7 @@ static void time_of_the_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_ring(a), 1);
 	panthor_perf_counts_acknowledged(&a->counts);
 	KUNIT_EXPECT_EQ(test, a->counts.end.raw_ns, after + NSEC_PER_SEC);
-	panthor_perf_counts_timed_out(&a->counts);
+	panthor_perf_counts_end_now(&a->counts);
 	KUNIT_EXPECT_TRUE(test, a->counts.host_time);
 	KUNIT_EXPECT_EQ(test, a->counts.end.raw_ns, after + NSEC_PER_SEC);
 }
