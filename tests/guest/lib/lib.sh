@@ -14,6 +14,7 @@
 #	wait_for SECONDS COMMAND...	repeat COMMAND until it succeeds
 #	patient MS			MS, and six times as many on the debug kernel, which is that slow
 #	linux VERSION PATCHLEVEL	whether the kernel is that one, or later
+#	counting			whether the GPU's counters are on
 #	memory				what memory the kernel has in use: "KIND NAME COUNT" lines
 #	memory_grew FILE FILE		of two of these, what is more in the second than it may be
 #	expect MIN MAX REGEX		from here to the test's end the kernel says this so many times
@@ -75,6 +76,10 @@ wait_for() {
 		[ $_tries -gt 0 ] || return 1
 		sleep 0.1
 	done
+}
+
+counting() {
+	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
 }
 
 patient() {

@@ -13,9 +13,6 @@ burst() {
 }
 
 check "suspended before" wait_for 10 status_is suspended
-counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-}
 # Samples until all the bursts are over, however long the machine takes for them.
 start() {
 	panthor-perf stat -I "$(patient 500)" --raw /out/burst.raw >/out/burst.txt &

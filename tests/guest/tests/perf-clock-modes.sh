@@ -28,9 +28,6 @@ free() {
 	check_eq "$2: the limits are the operating points" \
 		"$(cat "$devfreq/min_freq") $(cat "$devfreq/max_freq")" "$slow $fast"
 }
-counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-}
 not_counting() {
 	! counting
 }

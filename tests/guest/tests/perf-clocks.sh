@@ -29,9 +29,6 @@ set_rate() {
 	check "$1 at $2 Hz" wait_for 5 rate_is "$1" "$2"
 	check "$1 at $2 Hz: so it is told by the GPU" told "$1" "$2"
 }
-counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-}
 more() {
 	[ "$(host truth-count "^$1")" -gt "$2" ]
 }

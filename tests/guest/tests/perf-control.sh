@@ -8,7 +8,7 @@ perf-control errors
 perf-control permissions
 panthor-perf record -I 10 -o "/out/beside.raw" -- sleep 600 2>/out/beside.txt &
 recorder=$!
-sleep 1
+check "the counters are on" wait_for 20 counting
 perf-control periodic
 kill $recorder
 wait $recorder

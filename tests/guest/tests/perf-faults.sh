@@ -6,9 +6,6 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
-counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-}
 
 samples() {
 	grep -c '^sample ' "/out/$1.txt"

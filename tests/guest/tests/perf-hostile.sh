@@ -12,7 +12,7 @@ seed=${PERF_SEED:-$fresh}
 refs=$(cat /sys/module/panthor/refcnt)
 PERF_KEEP=1 PERF_PAUSE=3 perf-stress 1 4 1000000000 "$seed" /out/hostile &
 pid=$!
-sleep 0.5
+check "a program that behaves counts" wait_for 20 counting
 # Hostile programs have no privileges.
 echo 0 >/proc/sys/dev/panthor/perf_paranoid
 perf-hostile "${PERF_CALLS:-5000}" "$seed"

@@ -20,9 +20,6 @@ truth() {
 requested() {
 	host truth-count '^sample .*reason=manual'
 }
-counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-}
 
 sessions() {
 	grep -c '^session ' "$PERF_DEBUGFS/state"

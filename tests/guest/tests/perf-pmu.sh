@@ -39,7 +39,7 @@ check_eq "files of events" "$(ls "$folder/events" | wc -l)" 19
 
 panthor-perf record -I 1 -o /out/record.raw -- sleep 600 2>/out/record.txt &
 recorder=$!
-sleep 1
+check "the counters are on" wait_for 20 counting
 perf-pmu /out/pmu.totals 20
 kill $recorder
 wait $recorder

@@ -8,9 +8,6 @@ wait_for 10 render_node
 # Samples until the reset is over, however long the machine takes for it.
 panthor-perf stat -I 500 --raw /out/reset.raw >/out/reset.txt &
 pid=$!
-counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-}
 check "the counters are on" wait_for 20 counting
 resets=$(host truth-count '^reset')
 enables=$(host truth-count '^enable')
@@ -21,7 +18,11 @@ reset_done() {
 		[ "$(host truth-count '^enable')" -gt "$enables" ]
 }
 check "reset after a ping without an answer" wait_for 30 reset_done
-sleep 2
+# Behind the sample that has the reset, another one.
+more_samples() {
+	sed '1,/^sample .*events.*reset/d' /out/reset.txt | grep -q '^sample '
+}
+check "a sample behind the reset" wait_for 20 more_samples
 kill -INT $pid
 wait $pid
 check_eq "panthor-perf stat" $? 0

@@ -17,9 +17,6 @@ check_eq "the firmware has slept" "$(host truth-count '^sleep ')" 2
 check_eq "and was woken" "$(host truth-count '^wake ')" 2
 
 # The same under periods, where nobody waits for a sample: what happens must be told all the same.
-counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-}
 # Of what is shown of a sample, only the lines that are counted: many samples may come until a request is made.
 mkfifo /tmp/period
 awk '/^sample |^  states: / { print; fflush() }' /tmp/period >/out/period.txt &

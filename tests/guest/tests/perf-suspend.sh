@@ -3,9 +3,6 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
-counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
-}
 more() {
 	[ "$(host truth-count "^$1")" -gt "$2" ]
 }
