@@ -398,7 +398,7 @@ enum drm_panthor_perf_event {
 	/** @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power and its last counts. */
 	DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST = 1 << 8,
 
-	/** @DRM_PANTHOR_PERF_EVENT_FW_ERROR: The firmware reported an impossible value. */
+	/** @DRM_PANTHOR_PERF_EVENT_FW_ERROR: The firmware broke its interface. */
 	DRM_PANTHOR_PERF_EVENT_FW_ERROR = 1 << 9,
 
 	/** @DRM_PANTHOR_PERF_EVENT_HOST_TIME: The end is the host's time, not the firmware's. */

@@ -232,7 +232,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 			panthor_perf_session_kill_locked(session, true);
 	} while (session);
 
-	/* The device is not released then, and nothing else waits for the worker. */
+	/* Nothing else waits for the worker if the unplug follows a failed probe. */
 	cancel_delayed_work_sync(&perf->sampler.work);
 
 	panthor_perf_clock_mode_fini(&perf->clock_mode);
@@ -242,6 +242,8 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 /**
  * panthor_perf_free_ring() - Free the firmware's ring
  * @ptdev: Device, unplugged, with the MCU stopped and before the MCU's address space is put.
+ *
+ * An MCU that does not stop may still use the memory, as it may use panthor's own.
  */
 void panthor_perf_free_ring(struct panthor_device *ptdev)
 {

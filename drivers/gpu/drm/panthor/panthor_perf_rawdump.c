@@ -55,7 +55,8 @@
  * with -EBUSY, and so does START during an experiment. The GPU is kept powered. The
  * experiment ends after a reset of the GPU, for which it checks after each of its
  * waits of a few milliseconds. Before and after an experiment the counters are
- * disabled and no request is pending.
+ * disabled and no request is pending, except that a reset may begin while the
+ * experiment still accesses the firmware: the next START disables the counters then.
  */
 
 /* Longest single wait. */
@@ -339,6 +340,9 @@ static int request_one(struct panthor_perf_rawdump *dump)
 	request->events = panthor_perf_fw_poll(fw);
 	request->drained = request->ret;
 	dump->request_count++;
+	/* The indices are those of another boot of the firmware. */
+	if (is_aborted(dump))
+		return -EAGAIN;
 
 	if (!dump->params.keep || request->ret) {
 		int ret = drain(fw, dump);
@@ -396,6 +400,10 @@ static int experiment(struct panthor_perf_rawdump *dump)
 	dump->cycles_off[1] = panthor_perf_hw_cycles(fw);
 	dump->timestamps_off[1] = panthor_perf_hw_timestamp(fw);
 	dump->insert_off = READ_ONCE(iface->output->perfcnt_insert);
+
+	dump->aborted = is_aborted(dump);
+	if (dump->aborted)
+		return 0;
 
 	panthor_perf_fw_configure(fw, dump->params.set);
 	override_config(dump);

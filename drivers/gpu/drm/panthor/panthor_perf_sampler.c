@@ -472,7 +472,8 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 
 	/* Acknowledge events once per request: faulty firmware may report OVERFLOW without end. */
 	if (!(answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) ||
-	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_DRAINED)
+	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_DRAINED ||
+	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_EMPTY)
 		return 0;
 
 	panthor_perf_fw_ack_events(&sampler->fw, answers);
@@ -610,8 +611,8 @@ static bool worker_step(struct panthor_perf_sampler *sampler)
 	if (complete_due_locked(sampler))
 		return true;
 
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->suspended &&
-	    !list_empty(&sampler->requests)) {
+	/* Of a suspended GPU as well: nothing may resume it. */
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !list_empty(&sampler->requests)) {
 		fail_requests_locked(sampler, sampler->gone ? -ENODEV : -EIO);
 		return true;
 	}

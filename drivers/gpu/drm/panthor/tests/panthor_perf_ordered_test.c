@@ -366,6 +366,37 @@ static void stop_behind_requests(struct kunit *test)
 	job_destroy(test, job);
 }
 
+/* Nothing resumes a GPU whose counters are dead: another device's fence still ends the wait. */
+static void job_ends_on_a_suspended_dead_gpu(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *first, *fence;
+
+	start(test, u);
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	first = sample_after(test, u, 0, NULL);
+	fence = sample_after(test, u, 1, job);
+	panthor_perf_fixture_run(f);
+	panthor_perf_fixture_overdue(f);
+	panthor_perf_fixture_overdue(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 1);
+	expect_fence(test, first, 1);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, u->control->insert_idx, 1);
+
+	dma_fence_signal(job);
+	panthor_perf_fixture_run(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->user_data, 1);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->flags, ERROR);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->events, SUSPEND | FW_TIMEOUT | HOST_TIME);
+	expect_fence(test, fence, 1);
+	expect_power(test, 0);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
 /* The fence outlives the session, and the device. */
 static void fence_outlives(struct kunit *test)
 {
@@ -624,6 +655,7 @@ static struct kunit_case ordered_cases[] = {
 	KUNIT_CASE(stop_cancels),
 	KUNIT_CASE(stop_cancels_while_others_sample),
 	KUNIT_CASE(stop_behind_requests),
+	KUNIT_CASE(job_ends_on_a_suspended_dead_gpu),
 	KUNIT_CASE(fence_outlives),
 	KUNIT_CASE_PARAM(no_fence_is_left, end_gen_params),
 	KUNIT_CASE(asked_asleep),
