@@ -16,7 +16,6 @@
 
 #include "panthor_device.h"
 #include "panthor_fw.h"
-#include "panthor_gpu_regs.h"
 #include "panthor_perf_device.h"
 #include "panthor_perf_fw.h"
 #include "panthor_perf_hw.h"
@@ -285,12 +284,19 @@ static void clear_reason(struct panthor_perf_fw *fw)
 	panthor_perf_hw_sync_for_device(fw, offset, sizeof(u32));
 }
 
-/* Copy and consume all samples. Returns -EIO if the firmware's index is impossible. */
+/*
+ * Copy and consume all samples. Returns -EIO if the firmware's index is impossible, or -EAGAIN
+ * after a reset: the index is then that of another boot of the firmware.
+ */
 static int drain(struct panthor_perf_fw *fw, struct panthor_perf_rawdump *dump)
 {
 	u32 count;
-	int ret = panthor_perf_fw_pending(fw, &count);
+	int ret;
 
+	if (is_aborted(dump))
+		return -EAGAIN;
+
+	ret = panthor_perf_fw_pending(fw, &count);
 	if (ret)
 		return ret;
 
@@ -340,9 +346,6 @@ static int request_one(struct panthor_perf_rawdump *dump)
 	request->events = panthor_perf_fw_poll(fw);
 	request->drained = request->ret;
 	dump->request_count++;
-	/* The indices are those of another boot of the firmware. */
-	if (is_aborted(dump))
-		return -EAGAIN;
 
 	if (!dump->params.keep || request->ret) {
 		int ret = drain(fw, dump);

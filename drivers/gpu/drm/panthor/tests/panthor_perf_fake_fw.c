@@ -59,6 +59,9 @@ int panthor_perf_hw_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	might_sleep();
+	if (fake->wait_ms)
+		msleep(fake->wait_ms);
+
 	guard(spinlock)(&fake->lock);
 	fake->waits++;
 #ifdef CONFIG_LOCKDEP

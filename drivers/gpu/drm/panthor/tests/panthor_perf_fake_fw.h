@@ -266,6 +266,9 @@ struct panthor_perf_fake_fw {
 	/** @answer_in_wait: What is held is let go when the driver waits. */
 	bool answer_in_wait;
 
+	/** @wait_ms: How long each wait for an acknowledge takes, in ms. */
+	u32 wait_ms;
+
 	/** @answer_in_sync: What is held is let go when the driver has begun to read the ring. */
 	bool answer_in_sync;
 

@@ -504,6 +504,26 @@ static void reset_ends_an_experiment_later(struct kunit *test)
 	expect_counts(f);
 }
 
+/* A request is pending when the GPU is reset: the index that firmware then shows has no meaning. */
+static void index_after_a_reset_is_not_read(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct other other;
+
+	f->fake.hold = GLB_PERFCNT_SAMPLE;
+	f->fake.wait_ms = 50;
+	other_begin(f, &other);
+	for (u32 i = 0; !READ_ONCE(f->fake.waits) && i < 50; i++)
+		msleep(20);
+	panthor_perf_sampler_pre_reset(&f->sampler);
+	panthor_perf_sampler_post_reset(&f->sampler, false);
+	panthor_perf_fake_fw_spoil_insert(&f->fake, 1000);
+	other_end(&other);
+	expect_aborted(test, &other);
+	KUNIT_EXPECT_EQ(test, other.dump->request_count, 1);
+	panthor_perf_rawdump_free(other.dump);
+}
+
 static void unplug_ends_an_experiment(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -545,6 +565,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(others_wait_for_the_end_of_an_experiment),
 	KUNIT_CASE(reset_ends_an_experiment),
 	KUNIT_CASE(reset_ends_an_experiment_later),
+	KUNIT_CASE(index_after_a_reset_is_not_read),
 	KUNIT_CASE(unplug_ends_an_experiment),
 	{}
 };
