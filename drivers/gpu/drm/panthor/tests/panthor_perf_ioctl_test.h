@@ -332,4 +332,49 @@ static inline void set_paranoid(bool paranoid)
 	WRITE_ONCE(panthor_perf_paranoid, paranoid);
 }
 
+/* Two open files, each with what it needs for a session. */
+struct two {
+	struct client client, other;
+	struct owner u, o;
+};
+
+static inline struct two *two_of(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+
+	return f->priv;
+}
+
+static inline int two_init(struct kunit *test)
+{
+	struct panthor_device *ptdev = gpu_create(test);
+	struct panthor_perf_fixture *f = test->priv;
+	struct two *two = kunit_kzalloc(test, sizeof(*two), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, two);
+	f->priv = two;
+	client_open(test, ptdev, &two->client);
+	client_open(test, ptdev, &two->other);
+	owner_prepare(&two->client, &two->u);
+	owner_prepare(&two->other, &two->o);
+	return 0;
+}
+
+static inline void two_exit(struct kunit *test)
+{
+	struct two *two;
+
+	if (!test->priv)
+		return;
+
+	two = two_of(test);
+	if (two) {
+		client_close(&two->client);
+		client_close(&two->other);
+		owner_release(&two->u);
+		owner_release(&two->o);
+	}
+	panthor_perf_fixture_destroy(test->priv);
+}
+
 #endif

@@ -9,8 +9,7 @@
 #include "panthor_perf_session_test.h"
 
 /*
- * What a session has got: the totals that fdinfo and debugfs show, and how many periods a sample
- * stands for.
+ * What a session has got: the totals that debugfs shows, and how many periods a sample stands for.
  */
 
 static void print_text(struct drm_printer *p, struct va_format *vaf)

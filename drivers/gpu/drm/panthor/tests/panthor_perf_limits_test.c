@@ -11,18 +11,6 @@
 #define GPU_SESSIONS	20
 #define OFTEN		100
 
-struct two {
-	struct client client, other;
-	struct owner u, o;
-};
-
-static struct two *two_of(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-
-	return f->priv;
-}
-
 static int setup_again(struct owner *u)
 {
 	u->setup.handle = NO_HANDLE;
@@ -206,43 +194,10 @@ static struct kunit_case limits_cases[] = {
 	{}
 };
 
-static int limits_init(struct kunit *test)
-{
-	struct panthor_device *ptdev = gpu_create(test);
-	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = kunit_kzalloc(test, sizeof(*two), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, two);
-	f->priv = two;
-	client_open(test, ptdev, &two->client);
-	client_open(test, ptdev, &two->other);
-	owner_prepare(&two->client, &two->u);
-	owner_prepare(&two->other, &two->o);
-	return 0;
-}
-
-static void limits_exit(struct kunit *test)
-{
-	struct panthor_perf_fixture *f = test->priv;
-	struct two *two;
-
-	if (!f)
-		return;
-
-	two = f->priv;
-	if (two) {
-		client_close(&two->client);
-		client_close(&two->other);
-		owner_release(&two->u);
-		owner_release(&two->o);
-	}
-	panthor_perf_fixture_destroy(f);
-}
-
 static struct kunit_suite limits_suite = {
 	.name = "panthor_perf_limits",
-	.init = limits_init,
-	.exit = limits_exit,
+	.init = two_init,
+	.exit = two_exit,
 	.test_cases = limits_cases,
 };
 

@@ -55,16 +55,11 @@ static void set_desc(struct set_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(matrix, matrix, set_desc);
 
-struct two {
-	struct client client, other;
-	struct owner u, o;
-};
-
 static void set_matrix(struct kunit *test)
 {
 	const struct set_case *c = test->param_value;
 	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
+	struct two *two = two_of(test);
 	struct owner *u = &two->u, *o = &two->o;
 	int ret;
 
@@ -111,7 +106,7 @@ static void set_matrix(struct kunit *test)
 static void paranoid_is_for_what_comes(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
+	struct two *two = two_of(test);
 
 	set_paranoid(false);
 	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), 0);
@@ -128,7 +123,7 @@ static void paranoid_is_for_what_comes(struct kunit *test)
 static void paranoid_by_default(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
+	struct two *two = two_of(test);
 
 	KUNIT_EXPECT_EQ(test, do_setup_as_nobody(&two->u), -EACCES);
 	KUNIT_EXPECT_EQ(test, do_setup(&two->o), 0);
@@ -138,7 +133,7 @@ static void paranoid_by_default(struct kunit *test)
 static void right_is_that_of_the_caller(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
+	struct two *two = two_of(test);
 	struct owner *u = &two->u;
 
 	for (u32 paranoid = 0; paranoid < 2; paranoid++) {
@@ -186,7 +181,7 @@ static void short_periods_need_the_right(struct kunit *test)
 {
 	const struct period_case *c = test->param_value;
 	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
+	struct two *two = two_of(test);
 	struct owner *u = &two->u;
 
 	set_paranoid(c->paranoid);
@@ -198,7 +193,7 @@ static void short_periods_need_the_right(struct kunit *test)
 static void limit_is_for_all(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
+	struct two *two = two_of(test);
 
 	f->perf.max_sessions = 3;
 	set_paranoid(false);
@@ -212,7 +207,7 @@ static void limit_is_for_all(struct kunit *test)
 static void dead_session_does_not_count(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = f->priv;
+	struct two *two = two_of(test);
 	struct owner *u = &two->u;
 	struct panthor_perf_session *session;
 
@@ -257,44 +252,16 @@ static int sets_suite_init(struct kunit_suite *suite)
 	return 0;
 }
 
-static int sets_init(struct kunit *test)
-{
-	struct panthor_device *ptdev = gpu_create(test);
-	struct panthor_perf_fixture *f = test->priv;
-	struct two *two = kunit_kzalloc(test, sizeof(*two), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, two);
-	f->priv = two;
-	client_open(test, ptdev, &two->client);
-	client_open(test, ptdev, &two->other);
-	owner_prepare(&two->client, &two->u);
-	owner_prepare(&two->other, &two->o);
-	return 0;
-}
-
 static void sets_exit(struct kunit *test)
 {
-	struct panthor_perf_fixture *f = test->priv;
-	struct two *two;
-
-	if (!f)
-		return;
-
 	set_paranoid(true);
-	two = f->priv;
-	if (two) {
-		client_close(&two->client);
-		client_close(&two->other);
-		owner_release(&two->u);
-		owner_release(&two->o);
-	}
-	panthor_perf_fixture_destroy(f);
+	two_exit(test);
 }
 
 static struct kunit_suite sets_suite = {
 	.name = "panthor_perf_sets",
 	.suite_init = sets_suite_init,
-	.init = sets_init,
+	.init = two_init,
 	.exit = sets_exit,
 	.test_cases = sets_cases,
 };
