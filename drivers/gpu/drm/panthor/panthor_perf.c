@@ -232,7 +232,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 			panthor_perf_session_kill_locked(session, true);
 	} while (session);
 
-	/* Nothing else waits for the worker if the unplug follows a failed probe. */
+	/* The end of a session queues the worker: wait for it before the clocks are gone. */
 	cancel_delayed_work_sync(&perf->sampler.work);
 
 	panthor_perf_clock_mode_fini(&perf->clock_mode);
