@@ -121,8 +121,8 @@ def main():
     said = shell.run("cd /sys/kernel/tracing && echo 1 >events/panthor_perf/enable && panthor-perf stat -b -I 20 -n 2 "
                      "-e cshw:4 && grep -c panthor_perf_ trace")
     check(int(said.strip().splitlines()[-2]) > 3 if said.strip().splitlines()[-2].isdigit() else False, "trace events", said)
-    said = shell.run("echo 0 >events/panthor_perf/enable; cd /sys/kernel/debug/dri && ls -d */panthor_perf/sessions")
-    check("panthor_perf/sessions" in said.split("sessions", 1)[-1], "debugfs", said)
+    said = shell.run("echo 0 >events/panthor_perf/enable; cd /sys/kernel/debug/dri && ls -1 */panthor_perf/state")
+    check(re.search(r"^0/panthor_perf/state\r?$", said, re.M), "debugfs", said)
     said = shell.run("host qom-get gpu0 counters; host truth-count '^sample'")
     check(re.search(r"^ok load\nok [1-9]", said, re.M), "host", said)
     said = shell.run("panthor-perf record -I 5 -n 20 -o /out/run.ptprf")
