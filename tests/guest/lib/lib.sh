@@ -15,6 +15,7 @@
 #	patient MS			MS, and six times as many on the debug kernel, which is that slow
 #	linux VERSION PATCHLEVEL	whether the kernel is that one, or later
 #	counting			whether the GPU's counters are on
+#	more RECORD COUNT		whether the truth log has more of these records by now
 #	memory				what memory the kernel has in use: "KIND NAME COUNT" lines
 #	memory_grew FILE FILE		of two of these, what is more in the second than it may be
 #	expect MIN MAX REGEX		from here to the test's end the kernel says this so many times
@@ -78,8 +79,12 @@ wait_for() {
 	done
 }
 
+more() {
+	[ "$(host truth-count "^$1")" -gt "$2" ]
+}
+
 counting() {
-	[ "$(host truth-count '^enable')" -gt "$(host truth-count '^disable')" ]
+	more enable "$(host truth-count '^disable')"
 }
 
 patient() {

@@ -29,9 +29,6 @@ set_rate() {
 	check "$1 at $2 Hz" wait_for 5 rate_is "$1" "$2"
 	check "$1 at $2 Hz: so it is told by the GPU" told "$1" "$2"
 }
-more() {
-	[ "$(host truth-count "^$1")" -gt "$2" ]
-}
 fast=$(host qom-get gpu0 core-hz)
 slow=$((fast / 2))
 coregroup=$(host qom-get gpu0 coregroup-hz)

@@ -144,13 +144,10 @@ perf stat -a -x ';' -o /tmp/reset.txt -e "{${group%,}}" -- sh /tmp/reset &
 pid=$!
 wait_for 10 [ -e /tmp/resets ]
 expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
-reset_once() {
-	[ "$(host truth-count '^reset')" -gt "$resets" ]
-}
 resets=$(host truth-count '^reset')
 echo on >"$(gpu)/power/control"
 host qom-set gpu0 drop-pings 1
-check "a reset" wait_for 30 reset_once
+check "a reset" wait_for 30 more reset "$resets"
 echo auto >"$(gpu)/power/control"
 touch /tmp/reset-done
 wait $pid

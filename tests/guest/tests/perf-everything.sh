@@ -37,9 +37,6 @@ made() {
 alive() {
 	kill -0 $sessions 2>/dev/null && kill -0 $hostile 2>/dev/null
 }
-more() {
-	[ "$(host truth-count "^$1")" -gt "$2" ]
-}
 # running PROPERTY VALUE: set what a GPU refuses whose firmware hangs, or is being started, whose counters are off
 # for a moment, or whose ring is full. Of one that is left asleep it is not wanted.
 attempt() {

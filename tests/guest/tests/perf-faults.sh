@@ -53,10 +53,6 @@ after() {
 	check_eq "$1: its samples with an event" "$(grep -c '^sample .*events none' "/out/after-$1.txt")" 2
 }
 
-more() {
-	[ "$(host truth-count "^$1")" -gt "$2" ]
-}
-
 expect 5 14 'panthor.*firmware counters failed'
 # An answer to SAMPLE that comes too late, and an index that is impossible: off and on again.
 record sample 400 1 fw-timeout delay-samples 1

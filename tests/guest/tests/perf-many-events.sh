@@ -10,10 +10,6 @@
 wait_for 10 render_node
 rounds=${PERF_ROUNDS:-1}
 fresh=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
-# more RECORD THAN: the truth log has more of these records by now.
-more() {
-	[ "$(host truth-count "^$1")" -gt "$2" ]
-}
 # until_next RECORD PROPERTY VALUE: set it, which brings about such a record.
 until_next() {
 	_count=$(host truth-count "^$1")

@@ -9,9 +9,6 @@
 
 wait_for 10 render_node
 fresh=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
-more() {
-	[ "$(host truth-count "^$1")" -gt "$2" ]
-}
 # Without a session, the GPU is suspended before its firmware is found to hang.
 stopped_or_end() {
 	more 'lost reason=hang' "$losses" || ! running

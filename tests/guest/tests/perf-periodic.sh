@@ -9,9 +9,6 @@ export PERF_STATE=/tmp/state
 state_is() {
 	[ "$(cat $PERF_STATE 2>/dev/null)" = "$1" ]
 }
-more() {
-	[ "$(host truth-count "^$1")" -gt "$2" ]
-}
 requested() {
 	host truth-count '^sample .*reason=manual'
 }

@@ -72,12 +72,9 @@ check "export: compact samples" panthor-perf export --perfetto /out/compact.200.
 
 # The GPU may sleep: what it counts when somebody wakes it up is in the recording.
 enables=$(host truth-count '^enable')
-counted() {
-	[ "$(host truth-count '^enable')" -gt "$enables" ]
-}
 panthor-perf record -I "$period" -e $some --compact --allow-suspend -o /out/ended/asleep.raw 2>/out/asleep.txt &
 pid=$!
-check "record: the counters were on" wait_for 20 counted
+check "record: the counters were on" wait_for 20 more enable "$enables"
 check "record: the GPU sleeps meanwhile" wait_for 10 status_is suspended
 check "record: somebody wakes it up" sh -c 'panthor-perf stat -n 4 -I 100 >/dev/null'
 check "record: it sleeps again" wait_for 10 status_is suspended

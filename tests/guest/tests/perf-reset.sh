@@ -14,8 +14,7 @@ enables=$(host truth-count '^enable')
 expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
 host qom-set gpu0 drop-pings 1
 reset_done() {
-	[ "$(host truth-count '^reset')" -gt "$resets" ] &&
-		[ "$(host truth-count '^enable')" -gt "$enables" ]
+	more reset "$resets" && more enable "$enables"
 }
 check "reset after a ping without an answer" wait_for 30 reset_done
 # Behind the sample that has the reset, another one.

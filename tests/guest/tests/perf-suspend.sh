@@ -3,9 +3,6 @@
 . /tests/lib.sh
 
 wait_for 10 render_node
-more() {
-	[ "$(host truth-count "^$1")" -gt "$2" ]
-}
 samples() {
 	grep -c '^sample ' "/out/$1.txt"
 }
