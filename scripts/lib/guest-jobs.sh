@@ -22,7 +22,6 @@ patience="--timeout 900"
 # has none: a host that has other work interrupts all three of its readings now and then.
 reading_error="${DEBUG_GUEST:+--reading-error=100000 --reading-limit=500000}"
 
-
 # compare_file GUEST FILE: a file NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the guest.
 compare_file() {
 	_base=$(basename "$2" .raw)
