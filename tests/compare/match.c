@@ -208,6 +208,19 @@ static bool ended_without_answer(const struct drm_panthor_perf_sample_header *he
 	return match_given_up(header);
 }
 
+/* Did the GPU skip the sample of START? Then the first sample has ERROR, whatever it has. */
+static bool start_was_skipped(const struct truth *truth, size_t start,
+			      const struct drm_panthor_perf_sample_header *header)
+{
+	const struct truth_loss *end = truth->losses + truth->loss_count;
+	const struct truth_loss *loss = truth_loss_in(truth, start, start);
+
+	while (loss && loss < end && loss->position == start && loss->reason != LOSS_SKIPPED)
+		loss++;
+	return !header->sample_nr && header->events & DRM_PANTHOR_PERF_EVENT_FW_ERROR && loss &&
+	       loss < end && loss->position == start;
+}
+
 /* Was the ring full in the range of a sample up to LAST, or about there? */
 static bool was_full(const struct match *match, size_t sample, size_t start, size_t last,
 		     const struct drm_panthor_perf_sample_header *header)
@@ -223,12 +236,11 @@ static void check_loss(struct match *match, size_t sample)
 {
 	const struct truth *truth = match->truth;
 	const struct truth_loss *end = truth->losses + truth->loss_count;
-	size_t start = match->starts[sample], last = match->ends[sample];
+	size_t start = match->starts[sample], last = match->ends[sample], behind = NO_SAMPLE;
 	struct drm_panthor_perf_sample_header header;
 	const struct truth_loss *loss;
 	bool sure = start != NO_SAMPLE && last != NO_SAMPLE;
 	bool inside, excused;
-	uint32_t also = 0;
 
 	recording_header(match->recording, sample, &header);
 	if (!(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)) {
@@ -248,18 +260,19 @@ static void check_loss(struct match *match, size_t sample)
 	 * Or it was published as the firmware did not answer, without a sample of the GPU: then
 	 * the loss follows on the last one.
 	 */
-	if (!inside) {
-		last++;
-		also = DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;
-		loss = truth_loss_in(truth, last, last);
+	if ((!inside || !sure) && match->ends[sample] != NO_SAMPLE) {
+		behind = ++last;
+		loss = truth_loss_in(truth, inside ? start + 1 : last, last);
 	}
 	excused = was_full(match, sample, start, last, &header) ||
+		  start_was_skipped(truth, start, &header) ||
 		  (!inside && ended_without_answer(&header));
 	if (!loss) {
 		match->unfounded += !excused;
 		return;
 	}
 	for (; loss < end && loss->position <= last; loss++) {
+		uint32_t also = loss->position == behind ? DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT : 0;
 		bool named = header.events & (loss_events[loss->reason] | also) ||
 			     told_before(match, sample, loss->reason, loss->position);
 

@@ -356,6 +356,8 @@ static void test_losses(void)
 		{ "hang", "hang", 7, 1, EVENT_RESET, 0, "0 differ" },
 		{ "core-off", "core-off", 7, 1, EVENT_CORE_OFF, 0, "0 differ" },
 		{ "core-off by another name", "core-off", 7, 1, EVENT_RESET, 1, MISNAMED },
+		{ "skipped", "skipped", 7, 1, EVENT_FW_ERROR, 0, "0 differ" },
+		{ "skipped before another sample", "skipped", 5, 1, EVENT_FW_ERROR, 1, UNFOUNDED },
 		{ "an unknown reason", "mistake", 7, 1, EVENT_RESET, 2, "reason 'reason=mistake'" },
 	};
 	/* Without such lines: what the log has before counters are enabled anew. */
@@ -422,6 +424,21 @@ static void test_losses(void)
 		else
 			expect("loss: each of two samples tells one", &scene, NULL, 0,
 			       "840 counters");
+	}
+	/* Where the second one starts is uncertain. One loss may lie before, one lies behind. */
+	for (i = 0; i < 2; i++) {
+		build(&scene, &g610);
+		lose(&scene, "core-off", 5);
+		lose(&scene, "hang", i ? 9 : 8);
+		poke(&scene.raw, sample_at(&scene, 0) + 56, 0, 8);
+		set_error(&scene, 0, EVENT_FW_TIMEOUT);
+		set_error(&scene, 1, EVENT_FW_TIMEOUT | EVENT_HOST_TIME);
+		set_error(&scene, 2, EVENT_FW_TIMEOUT);
+		if (i)
+			expect("loss: uncertain, the event of a later one", &scene, NULL, 1,
+			       MISNAMED);
+		else
+			expect("loss: behind an uncertain range", &scene, NULL, 0, "0 differ\n");
 	}
 	/* The first of two losses behind one sample was told by a sample that ended later. */
 	for (i = 0; i < 3; i++) {

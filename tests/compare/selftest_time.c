@@ -218,6 +218,17 @@ static void test_times(void)
 	set_error(&scene, 0, EVENT_FW_ERROR);
 	expect("times: START without a reason for ERROR", &scene, NULL, 1,
 	       "though the GPU discarded no counts");
+	for (i = 0; i < 4; i++) {
+		build(&scene, clocked());
+		lose(&scene, i == 1 ? "reset" : "skipped", 3);
+		set_error(&scene, i == 3 ? 1 : 0, i == 2 ? EVENT_RESET : EVENT_FW_ERROR);
+		if (i)
+			expect("times: START by another name, or not of its sample", &scene, NULL,
+			       1, "though the GPU discarded no counts");
+		else
+			expect("times: START whose sample was skipped", &scene, NULL, 0,
+			       "0 differ\n");
+	}
 	for (i = 0; i < 3; i++) {
 		static const struct {
 			const char *name;
