@@ -4,7 +4,7 @@
 #
 #	mesa COMMAND...		run a program of /mesa
 #	resets			how many times a busy host had the GPU reset
-#	again COMMAND...	run a command, again if there was such a reset meanwhile
+#	again COMMAND...	run a command, once more if there was such a reset meanwhile
 #	vkmark SCENE...		run scenes of half a second
 
 # Of a host that has other work (Documentation/gpu/panthor-perf-reports.rst): the GPU is reset, and the samples have
@@ -23,17 +23,18 @@ mesa() {
 resets() {
 	dmesg | grep -c 'panthor .*\(CSG [0-9]* update request timedout\|job timeout\)'
 }
-# again COMMAND...: it, once more if the GPU was reset meanwhile (a device may be lost, samples are not exact); at most
-# five times. Shows what the last one printed.
+# again COMMAND...: it, once more if the GPU was reset meanwhile (a device may be lost, samples are not exact), which is
+# a result. Shows what the last one printed.
 again() {
 	_again_out=$(mktemp)
-	for _again_try in 1 2 3 4 5; do
-		_again_before=$(resets)
+	_again_before=$(resets)
+	_again_status=0
+	"$@" >"$_again_out" || _again_status=$?
+	if [ "$(resets)" != "$_again_before" ]; then
+		ok "run once more, since the GPU was reset: $*"
 		_again_status=0
 		"$@" >"$_again_out" || _again_status=$?
-		[ "$(resets)" != "$_again_before" ] || break
-		say "# try $_again_try of $*: the GPU was reset"
-	done
+	fi
 	cat "$_again_out"
 	rm "$_again_out"
 	return $_again_status
