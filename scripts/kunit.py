@@ -3,7 +3,7 @@
 """Runs the driver's KUnit suites in a kernel that runs on this host (UML).
 
 The kernel is built from the newest Debian source of a series and this checkout, with the kernel's run-time
-checkers on. The kernel's own tools/testing/kunit/kunit.py runs it and parses its log. The script prints
+checkers on. It has the suites of the driver, drivers/gpu/drm/panthor/tests, and those of tests/kunit. The kernel's own tools/testing/kunit/kunit.py runs it and parses its log. The script prints
 lines "ok SUITE.CASE", "not ok SUITE.CASE - WHY" and "skip SUITE.CASE", for each suite a line
 "suite SUITE: N results", and a summary. A case with parameters has one result for each parameter.
 
@@ -26,11 +26,13 @@ sys.dont_write_bytecode = True
 from panthor_perf.settings import BUILD, CACHE, DRIVER, OF_SERIES, TOP, die, note, settings_of, text_of  # noqa: E402
 
 LOGS = os.path.join(BUILD, "log")
+UPSTREAM_CONFIG = f"{DRIVER}/tests/.kunitconfig"
+MORE_CONFIG = os.path.join(TOP, "tests/kunit/.kunitconfig")
 
 ENVIRONMENT = """environment, for scripts that run changed drivers or other kernels:
   KUNIT_TIMEOUT  stop the kernel after so many seconds (240)
   KUNIT_FOLDER   folder of the kernel tree and its build (in the cache)
-  KUNIT_CONFIG   file with the kernel's options
+  KUNIT_CONFIG   file with the kernel's options, in place of those of the suites
   KUNIT_MAKE     file with more arguments for make, one a line
   KUNIT_NAME     name of the logs in build/log (kunit)
   KUNIT_KEEP     "tree": take the tree as it is; "build": take the kernel as it is
@@ -93,11 +95,12 @@ class Kernel:
         self.program = os.path.join(self.objects, "linux")
         os.makedirs(self.objects, exist_ok=True)
 
-    def build(self, keep, config, make):
+    def build(self, keep, configs, make, upstream):
         """Bring the tree and the kernel up to date, except for what is kept."""
         kept = bool(keep) and os.path.exists(self.program if keep == "build" else self.tree)
         if not (shell('need_disk 2500 "$1"', self.folder) and
-                (kept or shell('kernel_tree "$1"', self.folder, env=self.sources))):
+                (kept or shell('kernel_tree "$1"', self.folder,
+                               env=dict(self.sources, KUNIT_UPSTREAM="1" if upstream else "")))):
             sys.exit(1)
         if keep == "build" and kept:
             return
@@ -109,7 +112,8 @@ class Kernel:
             arguments = text_of(make).splitlines()
         if not keep:
             configured = shell('run_logged "$@"', log, *kunit_py(
-                self.tree, "config", f"--build_dir={self.objects}", f"--kunitconfig={config}"))
+                self.tree, "config", f"--build_dir={self.objects}",
+                *(f"--kunitconfig={config}" for config in configs)))
             if not configured:
                 die("the kernel cannot be configured")
         built = shell('log=$1; shift; run_logged "$log" make -j "$JOBS" "$@"', log, "-C", self.tree,
@@ -274,6 +278,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--raw", action="store_true",
                         help="print the kernel's log instead of the results")
+    parser.add_argument("--upstream", action="store_true",
+                        help="only the suites of the driver, over their own fake firmware")
     parser.add_argument("--log", metavar="FILE",
                         help="run nothing: the results of this log; FILE.json gets kunit.py's JSON")
     parser.add_argument("filter", nargs="?", default="panthor_perf*", metavar="FILTER",
@@ -292,9 +298,10 @@ def main():
     os.makedirs(LOGS, exist_ok=True)
     kernel = Kernel(environ("KUNIT_FOLDER") or os.path.join(CACHE, f"kunit{OF_SERIES}"), name)
     with lock(kernel.folder):
-        kernel.build(environ("KUNIT_KEEP"),
-                     environ("KUNIT_CONFIG") or f"{DRIVER}/tests/.kunitconfig",
-                     environ("KUNIT_MAKE"))
+        upstream = args.upstream or bool(environ("PANTHOR_PERF_MAINLINE"))
+        configs = [environ("KUNIT_CONFIG")] if environ("KUNIT_CONFIG") else \
+            [UPSTREAM_CONFIG] if upstream else [UPSTREAM_CONFIG, MORE_CONFIG]
+        kernel.build(environ("KUNIT_KEEP"), configs, environ("KUNIT_MAKE"), upstream)
         status = kernel.run(log, args.filter, environ("KUNIT_TIMEOUT") or "240",
                             environ("KUNIT_ARGS"))
         if args.raw:

@@ -114,9 +114,6 @@ def make_commits(sources):
     hooks = hooked(sources)
     makefile = text_of(os.path.join(sources, PERF, "Makefile"))
     config = text_of(os.path.join(sources, PERF, "Kconfig")).rstrip("\n") + "\n"
-    features = "DRIVER_GEM"
-    if "DRIVER_GEM_GPUVA" in text_of(os.path.join(sources, PERF, "panthor_drv.c")):
-        features += " | DRIVER_GEM_GPUVA"
     objects, tests, wanted = [], [], set()
     for name, subject, text, files in PATCHES:
         if name == "uapi":
@@ -138,7 +135,7 @@ def make_commits(sources):
                 continue
             full = full_name(file)
             wanted.add(full)
-            source = source_of(full, text_of(os.path.join(TOP, PERF, full)), features)
+            source = source_of(full, text_of(os.path.join(TOP, PERF, full)))
             write(os.path.join(PERF, full), without_pmu(source) if name == "ioctl" else source)
             if full.endswith(".c") and full[:-1] + "o" not in objects:
                 (tests if "tests/" in full else objects).append(full[:-1] + "o")
@@ -149,15 +146,13 @@ def make_commits(sources):
             perf = config_of(text_of(os.path.join(TOP, PERF, "Kconfig.perf")), bool(tests))
             write(os.path.join(PERF, "Kconfig"), config + perf)
         if name == "layout":
-            write(os.path.join(PERF, "tests", ".kunitconfig"), re.sub(
-                r"^CONFIG_DRM_PANTHOR_PERF_(CONTROL|RAWDUMP)=y\n", "",
-                text_of(os.path.join(TOP, PERF, "tests", ".kunitconfig")), flags=re.M))
+            write(os.path.join(PERF, "tests", ".kunitconfig"),
+                  text_of(os.path.join(TOP, PERF, "tests", ".kunitconfig")))
         commit(subject, "\n\n".join(textwrap.fill(part, 72) for part in text.strip().split("\n\n")))
     left = {os.path.join(folder, file)[len(os.path.join(TOP, PERF)) + 1:]
             for folder, _, names in os.walk(os.path.join(TOP, PERF)) for file in names if file.endswith((".c", ".h"))}
     left -= wanted | {"panthor_perf_kcompat.h", "panthor_perf_rawdump.c", "panthor_perf_rawdump.h",
-                      "tests/panthor_perf_rawdump_test.c", "panthor_perf_control.c", "panthor_perf_control.h",
-                      "tests/panthor_perf_control_test.c"}
+                      "panthor_perf_control.c", "panthor_perf_control.h"}
     if left:
         die(f"no patch has {' '.join(sorted(left))}: add them to PATCHES of scripts/lib/panthor_perf/series.py")
 

@@ -59,7 +59,7 @@ kinds_of() {
 checkpatch() {
 	kernel
 	_sources=$(
-		find drivers include -name '*.[ch]' | sort
+		find drivers include tests/kunit -name '*.[ch]' | sort
 		find tests/igt -maxdepth 1 -name '*.[ch]' -o -path '*/modules/*.c' | sort
 	)
 	for _kinds in $(for _file in $_sources; do kinds_of "$_file"; done | sort -u); do
@@ -75,12 +75,12 @@ checkpatch() {
 
 kernel_doc() {
 	kernel
-	per_file kernel-doc "$(find drivers/gpu/drm/panthor include -name 'panthor_perf*.[ch]' | sort)" \
+	per_file kernel-doc "$(find drivers/gpu/drm/panthor include tests/kunit -name 'panthor_perf*.[ch]' | sort)" \
 		perl scripts/kernel-doc -none -Werror
 }
 
 version_tests() {
-	! grep -rn 'LINUX_VERSION_CODE\|KERNEL_VERSION' drivers include |
+	! grep -rn 'LINUX_VERSION_CODE\|KERNEL_VERSION' drivers include tests/kunit |
 		grep -v '/panthor_perf_kcompat\.h:'
 }
 licences() {

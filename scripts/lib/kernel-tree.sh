@@ -3,7 +3,8 @@
 # A private copy of the kernel sources with the component in tree. Source it after lib.sh.
 #
 #	kernel_tree FOLDER	make FOLDER/tree-KVER of KSRC, or bring it up to date with this
-#				checkout; sets TREE
+#				checkout; sets TREE. The KUnit suites of tests/kunit are
+#				beside those of the driver, unless KUNIT_UPSTREAM is set.
 #
 # Object files belong elsewhere (O=), so that the tree stays clean. The caller holds a lock on FOLDER. Of
 # trees and object files (FOLDER/kernel-KVER, build-KVER) those of the two versions used last stay.
@@ -29,6 +30,7 @@ stage_tree() {
 	cp "$KSRC/$PANTHOR"/* "$1/$PANTHOR/"
 	cp "$KSRC/Makefile" "$1/"
 	"$TOP/scripts/integrate.sh" --in-tree "$1"
+	[ -n "${KUNIT_UPSTREAM:-}" ] || cp "$TOP"/tests/kunit/*.[ch] "$TOP/tests/kunit/more.mk" "$1/$PANTHOR/tests/"
 }
 
 # The component goes into a small pristine tree first, and from there what differs into the big one:

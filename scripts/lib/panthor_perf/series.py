@@ -39,20 +39,18 @@ need no other state of the driver.
 
 The tests come with a fake firmware, which has the ring, the interface and the
 timing of a real one in memory. The suites of the following patches run on it.
-""", ("fw.c", "fw.h", "hw.c", "hw.h", "tests/fake_fw.c", "tests/fake_fw.h", "tests/fake_mcu.c", "tests/fake_mcu.h",
-      "tests/fake_fw_test.c", "tests/fw_test.c")),
+""", ("fw.c", "fw.h", "hw.c", "hw.h", "tests/fake_fw.c", "tests/fake_fw.h", "tests/fw_test.c")),
     ("clock", "drm/panthor: perf: Convert times, and count clock cycles", """\
 Firmware stamps its samples with the GPU's timestamp. Convert a stamp to
 CLOCK_MONOTONIC_RAW by its distance from a recent reading of both clocks, with
 a bound of the error. Count the cycles of the GPU's clocks, whose rates change,
 and hold the rate of the core clock for sessions that want it.
-""", ("clock.c", "clock.h", "clock_mode.c", "clock_mode.h", "tests/clock_test.c", "tests/time_test.c",
-      "tests/u128_test.h")),
+""", ("clock.c", "clock.h", "clock_mode.c", "clock_mode.h", "tests/time_test.c", "tests/u128_test.h")),
     ("counts", "drm/panthor: perf: Add up counters and the states of blocks", """\
 The counters of the firmware have 32 bits and start at 0 in each sample. Add
 them to 64-bit totals, and record which blocks had power, and whether counts
 were lost. Tracepoints follow a sample through the driver.
-""", ("counts.c", "counts.h", "trace.c", "trace.h", "tests/counts_test.c")),
+""", ("counts.c", "counts.h", "trace.c", "trace.h")),
     ("sampler", "drm/panthor: perf: Add the sampler", """\
 There is one set of counters and one ring, and there may be many clients. The
 sampler owns the counters: it enables them for the first client, asks for a
@@ -61,7 +59,7 @@ clients. It disables the counters before the GPU loses its power or is reset,
 and enables them again. If firmware does not answer, the counters are dead
 until the GPU was off; the sampler never resets the GPU.
 """, ("sampler.c", "sampler.h", "device.h", "tests/fixture.c", "tests/fixture.h", "tests/sampler_test.c",
-      "tests/sampler_test.h", "tests/answers_test.c", "tests/power_test.c")),
+      "tests/sampler_test.h")),
     ("ring", "drm/panthor: perf: Add the ring that is shared with user space", """\
 User space provides a ring of samples and a page with two indices. Write a
 sample, publish it, and signal an eventfd. The kernel keeps its own insert
@@ -72,10 +70,8 @@ A session has a selection of counters, a ring, and perhaps a period. It
 publishes the difference of the totals since its last sample, so that sessions
 do not affect each other's counts.
 """, ("session.c", "session.h", "select.c", "select.h", "tests/session_test.c", "tests/session_test.h",
-      "tests/job_test.h",
-      *(f"tests/{name}_test.c" for name in (
-          "beliefs", "calls", "clock_mode", "faults", "headers", "ledger", "order", "ordered", "periodic", "random",
-          "reboot", "select", "sleep", "stamps", "states", "wakeup", "wide")))),
+      "tests/job_test.h", "tests/ordered_test.c", "tests/ordered_test.h", "tests/periodic_test.c",
+      "tests/periodic_test.h", "tests/select_test.c", "tests/select_test.h")),
     ("ioctl", "drm/panthor: Add performance counters", """\
 Connect the counters with the driver: the query and the ioctls, the hooks into
 probe, unplug, suspend, resume, reset and the interrupt handler, and the file in
@@ -84,8 +80,7 @@ debugfs.
 Counters show the work of the whole GPU. The sysctl dev.panthor.perf_paranoid
 says who may count: by default a process needs CAP_PERFMON.
 """, ("../panthor_perf.c", "../panthor_perf.h", "ioctl.c", "ioctl.h", "syncs.c", "syncs.h", "debugfs.c", "debugfs.h",
-      "*", "tests/ioctl_test.h", "tests/errno_test.h", "tests/errno_test.c", "tests/errno_features_test.c",
-      "tests/errno_setup_test.c", "tests/hooks_test.c", "tests/limits_test.c", "tests/sets_test.c", "tests/syncs_test.c")),
+      "*")),
     ("pmu", "drm/panthor: perf: Add a PMU for perf events", """\
 Each GPU becomes a PMU that counts system-wide: perf stat shows its counters
 beside those of the CPU. An event is the sum of a counter over the blocks of a
@@ -94,15 +89,13 @@ the firmware, so that a group of events is read from one sample with interrupts
 disabled.
 
 The PMU is a client of the sampler as sessions are. It does not power the GPU.
-""", ("events.c", "events.h", "pmu.c", "pmu.h", "../panthor_perf.c", "tests/events_test.c")),
+""", ("events.c", "events.h", "pmu.c", "pmu.h", "../panthor_perf.c", "tests/events_test.c",
+      "tests/events_test.h")),
     ("doc", "Documentation: gpu: panthor: Describe the performance counters", """\
 Tell users how to take samples and what they mean, and developers how the parts
 of the driver work together.
 """, ()),
 )
-
-# These suites need files and user memory, whose functions are not exported to modules.
-BUILT_IN = ("errno_features", "errno_setup", "errno", "hooks", "limits", "sets", "syncs")
 
 
 # The end of this file is the text of the cover letter.
@@ -193,12 +186,10 @@ def without_pmu(text):
     return re.sub(r"^.*panthor_perf_pmu[_.](?:\w+\(|h\").*\n", "", text, flags=re.M)
 
 
-def source_of(name, text, features):
-    """A file of the driver, for a kernel whose drivers need these features for buffer objects."""
+def source_of(name, text):
+    """A file of the driver."""
     text = text.replace("#include <drm/panthor_perf_drm.h>", "#include <drm/panthor_drm.h>")
     text = without_older(without_experiments(text))
-    if name.endswith("ioctl_test.h") and features != "DRIVER_GEM":
-        text = once(text, "DRIVER_RENDER | DRIVER_GEM,", f"DRIVER_RENDER |\n\t\t\t   {features},")
     for word in ("RAWDUMP", "PERF_CONTROL", "PMU_STAYS", "PIN_MODULE", "kcompat", "LINUX_VERSION_CODE", "panthor_perf_drm.h"):
         if word.lower() in text.lower():
             raise Problem(f"{name}: '{word}' is left in it")
@@ -231,15 +222,10 @@ def makefile_of(text, objects, tests):
                   f"panthor-$(CONFIG_DRM_PANTHOR_PERF) += {hardware[0]}\nendif\n")
     if pmu:
         added += f"\npanthor-perf-$(CONFIG_PERF_EVENTS) += {pmu[0]}\npanthor-$(CONFIG_DRM_PANTHOR_PERF) += $(panthor-perf-y)\n"
-    plain = [name for name in tests if name not in {f"tests/panthor_perf_{suite}_test.o" for suite in BUILT_IN}]
-    if plain:
+    if tests:
         added += ("\n# The suites are part of the module and use its internal functions.\n"
                   "panthor-$(CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST) += \\\n" +
-                  " \\\n".join(f"\t{name}" for name in sorted(plain)) + "\n")
-    if len(plain) < len(tests):
-        added += ("\n# These suites create files and user memory: their functions are not exported to modules.\n"
-                  "ifeq ($(CONFIG_DRM_PANTHOR),y)\npanthor-$(CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST) += \\\n" +
-                  " \\\n".join(f"\t{name}" for name in sorted(set(tests) - set(plain))) + "\nendif\n")
+                  " \\\n".join(f"\t{name}" for name in sorted(tests)) + "\n")
     found = one_match(r"^obj-\$\(CONFIG_DRM_PANTHOR\) \+= panthor\.o\n", text, "the module in panthor's Makefile")
     text = text[:found.start()].rstrip("\n") + "\n" + added + "\n" + text[found.start():]
     if "panthor_perf_trace.o" in objects:

@@ -4,7 +4,6 @@
 #include <linux/cleanup.h>
 #include <linux/clk.h>
 #include <linux/err.h>
-#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #ifdef CONFIG_ARM_ARCH_TIMER
@@ -85,8 +84,7 @@ static void fill_info(struct panthor_perf *perf)
 			 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT |
 			 DRM_PANTHOR_PERF_WAKEUP_SUPPORT |
 			 DRM_PANTHOR_PERF_SYNCS_SUPPORT |
-			 (panthor_perf_clock_mode_supported(&perf->clock_mode) ?
-			  DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT : 0),
+			 (perf->clock_mode.core ? DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT : 0),
 		.supported_clocks = perf->sampler.counts.clocks.supported,
 		.fw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 		.cshw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],
@@ -276,7 +274,7 @@ void panthor_perf_suspend(struct panthor_device *ptdev)
 void panthor_perf_resume(struct panthor_device *ptdev)
 {
 	if (ptdev->perf)
-		panthor_perf_sampler_resume(&ptdev->perf->sampler);
+		panthor_perf_sampler_restart(&ptdev->perf->sampler, false);
 }
 
 /**
@@ -297,7 +295,7 @@ void panthor_perf_pre_reset(struct panthor_device *ptdev)
 void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed)
 {
 	if (ptdev->perf)
-		panthor_perf_sampler_post_reset(&ptdev->perf->sampler, failed);
+		panthor_perf_sampler_restart(&ptdev->perf->sampler, failed);
 }
 
 /**

@@ -10,7 +10,6 @@
 #include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/time64.h>
-#include <linux/time_namespace.h>
 #include <linux/timekeeping.h>
 
 #include <drm/panthor_perf_drm.h>
@@ -50,19 +49,6 @@ void panthor_perf_read_now(struct panthor_perf_now *now)
 	ktime_get_snapshot_id(CLOCK_MONOTONIC, &snapshot);
 	now->mono_ns = ktime_to_ns(snapshot.systime);
 	now->raw_ns = ktime_to_ns(snapshot.monoraw);
-}
-
-/**
- * panthor_perf_time_offset() - Get the offset of the caller's time namespace
- *
- * Return: CLOCK_MONOTONIC_RAW as the calling task reads it, less that of the kernel, in ns.
- */
-s64 panthor_perf_time_offset(void)
-{
-	struct timespec64 offset = {};
-
-	timens_add_monotonic(&offset);
-	return timespec64_to_ns(&offset);
 }
 
 /**

@@ -51,7 +51,6 @@ struct panthor_perf_anchor {
 
 /* Reading clocks */
 void panthor_perf_read_now(struct panthor_perf_now *now);
-s64 panthor_perf_time_offset(void);
 void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw);
 
 /* Conversion */

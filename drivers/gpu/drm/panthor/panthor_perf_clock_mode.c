@@ -169,19 +169,8 @@ void panthor_perf_clock_mode_fini(struct panthor_perf_clock_mode *cm)
 }
 
 /**
- * panthor_perf_clock_mode_supported() - Check whether the GPU has clock modes
- * @cm: Clock mode.
- *
- * Return: true if the core clock has several operating points, and its changes are known.
- */
-bool panthor_perf_clock_mode_supported(const struct panthor_perf_clock_mode *cm)
-{
-	return cm->core;
-}
-
-/**
  * panthor_perf_clock_mode_get() - Hold the core clock at the rate of a mode
- * @cm: Clock mode of a GPU with clock modes, in its unplug section.
+ * @cm: Clock mode of a GPU with clock modes, in its unplug section. NULL: does nothing.
  * @mode: Mode other than DEFAULT.
  *
  * Returns when the clock has the rate, unless other requests or the hardware prevent it. Must not
@@ -192,6 +181,9 @@ bool panthor_perf_clock_mode_supported(const struct panthor_perf_clock_mode *cm)
 int panthor_perf_clock_mode_get(struct panthor_perf_clock_mode *cm, u32 mode)
 {
 	int ret;
+
+	if (!cm)
+		return 0;
 
 	guard(mutex)(&cm->lock);
 	if (cm->mode != mode) {
@@ -210,13 +202,13 @@ int panthor_perf_clock_mode_get(struct panthor_perf_clock_mode *cm, u32 mode)
 
 /**
  * panthor_perf_clock_mode_put() - Give up the mode
- * @cm: Clock mode of panthor_perf_clock_mode_get().
+ * @cm: Clock mode of panthor_perf_clock_mode_get(), or NULL.
  *
  * The rate is free soon after the last call. May be called with the perf mutex held.
  */
 void panthor_perf_clock_mode_put(struct panthor_perf_clock_mode *cm)
 {
-	if (atomic_dec_and_test(&cm->users))
+	if (cm && atomic_dec_and_test(&cm->users))
 		schedule_work(&cm->work);
 }
 

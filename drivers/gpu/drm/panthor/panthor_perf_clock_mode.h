@@ -26,7 +26,10 @@ struct panthor_perf_clock_mode {
 	/** @dev: Device with the operating points, for the requests. */
 	struct device *dev;
 
-	/** @core: Core clock. NULL if there are no clock modes. */
+	/**
+	 * @core: Core clock. NULL if there are no clock modes: it does not have several operating
+	 * points, or its changes are not known.
+	 */
 	struct clk *core;
 
 	/** @nb: Notifier of changes of the rate of @core. */
@@ -68,7 +71,6 @@ struct panthor_perf_clock_mode {
 void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct device *dev,
 				  struct clk *core);
 void panthor_perf_clock_mode_fini(struct panthor_perf_clock_mode *cm);
-bool panthor_perf_clock_mode_supported(const struct panthor_perf_clock_mode *cm);
 
 int panthor_perf_clock_mode_get(struct panthor_perf_clock_mode *cm, u32 mode);
 void panthor_perf_clock_mode_put(struct panthor_perf_clock_mode *cm);

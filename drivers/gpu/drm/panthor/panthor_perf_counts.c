@@ -5,13 +5,8 @@
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/jiffies.h>
-#include <linux/log2.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/overflow.h>
 #include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/time64.h>
 
 #include <drm/panthor_perf_drm.h>
 
@@ -184,15 +179,6 @@ void panthor_perf_counts_on(struct panthor_perf_counts *counts)
 	panthor_perf_clocks_restart(&counts->clocks, counts->anchor.cycles,
 				    counts->anchor.cycles_ns);
 	counts->last_read = jiffies;
-}
-
-/**
- * panthor_perf_counts_off() - Update the counts after a disable of counters
- * @counts: Counts.
- */
-void panthor_perf_counts_off(struct panthor_perf_counts *counts)
-{
-	panthor_perf_states_off(&counts->states);
 }
 
 /**

@@ -102,7 +102,6 @@ int panthor_perf_counts_init(struct panthor_perf_counts *counts, struct panthor_
 void panthor_perf_counts_fini(struct panthor_perf_counts *counts);
 
 void panthor_perf_counts_on(struct panthor_perf_counts *counts);
-void panthor_perf_counts_off(struct panthor_perf_counts *counts);
 void panthor_perf_counts_request(struct panthor_perf_counts *counts);
 int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set);
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts);

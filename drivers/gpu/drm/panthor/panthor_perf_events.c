@@ -28,10 +28,11 @@
 /**
  * DOC: Events
  *
- * An event is a counter of a type of blocks: the sum of all of them, or of some. Its total is at
- * hand for readers that must not sleep. While an event is open, the counters run, and a firmware
- * sample is requested every refresh interval while the GPU is powered. Behind the sample, the
- * worker copies the totals of all counters into the latch, however many events are open.
+ * An event is a counter of a type of blocks: the sum of all of them, or of some; or the cycles of a
+ * clock while counters run. Its total is at hand for readers that must not sleep. While an event
+ * is open, the counters run, and a firmware sample is requested every refresh interval while the
+ * GPU is powered. Behind the sample, the worker copies the totals of all counters and clocks
+ * into the latch, however many events are open.
  *
  * The latch has two copies and a sequence number, whose lowest bit selects the copy for readers.
  * The worker writes the other one, and then increments the number. A reader adds up the blocks of
@@ -48,9 +49,6 @@
 /* Limit for the first event, while a reset of the GPU may be going on. */
 #define OPEN_TIMEOUT_MS		5000
 
-/* First counter of a block: those below are its header. */
-#define FIRST_COUNTER		PANTHOR_PERF_BLOCK_HEADER_WORDS
-
 /* Largest number of open events of a GPU. */
 #define MAX_EVENTS		4096
 
@@ -66,7 +64,7 @@ struct panthor_perf_latch {
 	/** @rcu: For its end. A CPU pins a copy with interrupts disabled. */
 	struct rcu_head rcu;
 
-	/** @values: Number of totals in a copy. Constant. */
+	/** @values: Number of totals in a copy: of the blocks, then of the clocks. Constant. */
 	u32 values;
 
 	/** @counters: Number of counters of a block. Constant. */
@@ -78,7 +76,7 @@ struct panthor_perf_latch {
 	/** @pins: Number of CPUs that have pinned a copy. */
 	atomic_t pins[2];
 
-	/** @totals: Two copies of &panthor_perf_entry_sum.totals. */
+	/** @totals: Two copies: totals of &panthor_perf_entry_sum, then of &panthor_perf_clocks. */
 	u64 totals[];
 };
 
@@ -95,21 +93,6 @@ struct panthor_perf_pin {
 	/** @latch: Latch, NULL if there was none. */
 	struct panthor_perf_latch *latch;
 };
-
-static struct panthor_perf_latch *create_latch(const struct panthor_perf_layout *layout)
-{
-	const u32 values = panthor_perf_layout_values(layout);
-	struct panthor_perf_latch *latch;
-
-	latch = kvzalloc(struct_size(latch, totals, 2 * values), GFP_KERNEL);
-	if (!latch)
-		return NULL;
-
-	kref_init(&latch->refcount);
-	latch->values = values;
-	latch->counters = layout->counters;
-	return latch;
-}
 
 static void free_latch(struct kref *kref)
 {
@@ -132,6 +115,8 @@ static u64 *copy_of(struct panthor_perf_latch *latch, u32 seq)
 /* Returns false if a CPU has read a group since the update before the last one: try again. */
 static bool store_totals_locked(struct panthor_perf_events *events, const struct panthor_perf *perf)
 {
+	const struct panthor_perf_counts *counts = &perf->sampler.counts;
+	const u32 values = panthor_perf_layout_values(perf->layout);
 	struct panthor_perf_latch *latch;
 	u32 next;
 
@@ -152,7 +137,8 @@ static bool store_totals_locked(struct panthor_perf_events *events, const struct
 	if (atomic_read(&latch->pins[next & 1]))
 		return false;
 
-	memcpy(copy_of(latch, next), perf->sampler.counts.sum.totals, latch->values * sizeof(u64));
+	memcpy(copy_of(latch, next), counts->sum.totals, values * sizeof(u64));
+	memcpy(copy_of(latch, next) + values, counts->clocks.totals, sizeof(counts->clocks.totals));
 	/* Pairs with the acquire of readers. */
 	smp_store_release(&latch->seq, next);
 	return true;
@@ -298,10 +284,16 @@ void panthor_perf_events_fini(struct panthor_perf_events *events)
  */
 int panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_perf *perf)
 {
-	struct panthor_perf_latch *latch = create_latch(perf->layout);
+	const u32 values = panthor_perf_layout_values(perf->layout) + PANTHOR_PERF_CLOCKS;
+	struct panthor_perf_latch *latch;
 
+	latch = kvzalloc(struct_size(latch, totals, 2 * values), GFP_KERNEL);
 	if (!latch)
 		return -ENOMEM;
+
+	kref_init(&latch->refcount);
+	latch->values = values;
+	latch->counters = perf->layout->counters;
 
 	guard(mutex)(&events->lock);
 	put_latch(rcu_replace_pointer(events->latch, latch, lockdep_is_held(&events->lock)));
@@ -340,14 +332,23 @@ void panthor_perf_events_suspend(struct panthor_perf_events *events, struct pant
 	store_totals(events, perf);
 }
 
-static int check_config(const struct panthor_perf_layout *layout,
+static int check_config(const struct panthor_perf *perf,
 			const struct panthor_perf_event_config *config)
 {
+	const struct panthor_perf_layout *layout = perf->layout;
+	const u32 clocks = perf->sampler.counts.clocks.supported;
 	u32 count;
 
 	if (config->type >= DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT ||
-	    config->set > DRM_PANTHOR_PERF_SET_TERTIARY ||
-	    config->counter < FIRST_COUNTER || config->counter >= layout->counters)
+	    config->set > DRM_PANTHOR_PERF_SET_TERTIARY)
+		return -EINVAL;
+
+	if (!config->type)
+		return config->counter < PANTHOR_PERF_CLOCKS && !config->instances &&
+		       clocks & BIT(config->counter) ? 0 : -EINVAL;
+
+	if (config->counter < PANTHOR_PERF_BLOCK_HEADER_WORDS ||
+	    config->counter >= layout->counters)
 		return -EINVAL;
 
 	count = layout->type_count[array_index_nospec(config->type,
@@ -370,6 +371,13 @@ static struct panthor_perf_event *create_event(struct panthor_perf_latch *latch,
 
 	kref_get(&latch->refcount);
 	event->latch = latch;
+	if (!config->type) {
+		event->counter = panthor_perf_layout_values(layout) +
+				 array_index_nospec(config->counter, PANTHOR_PERF_CLOCKS);
+		__set_bit(0, event->blocks.bits);
+		return event;
+	}
+
 	event->counter = array_index_nospec(config->counter, layout->counters);
 	for (u32 i = 0; i < layout->block_count; i++) {
 		const struct panthor_perf_block *block = &layout->blocks[i];
@@ -404,23 +412,20 @@ static int attach(struct panthor_perf_events *events, u32 set)
 
 		reinit_completion(&events->counting);
 		events->status = -ETIMEDOUT;
-		ret = panthor_perf_sampler_request_locked(sampler, &events->first);
+		panthor_perf_sampler_request_locked(sampler, &events->first);
 	}
 
-	if (!ret && wait_for_completion_killable_timeout(&events->counting,
-							 msecs_to_jiffies(OPEN_TIMEOUT_MS)) < 0)
+	if (wait_for_completion_killable_timeout(&events->counting,
+						 msecs_to_jiffies(OPEN_TIMEOUT_MS)) < 0)
 		ret = -EINTR;
 
 	guard(panthor_perf_sampler)(sampler);
 	panthor_perf_request_remove_locked(&events->first);
 	ret = ret ?: events->status;
-	if (ret) {
+	if (ret)
 		panthor_perf_sampler_detach_locked(sampler, &events->client);
-		return ret;
-	}
 
-	events->set = set;
-	return 0;
+	return ret;
 }
 
 /**
@@ -431,9 +436,9 @@ static int attach(struct panthor_perf_events *events, u32 set)
  * May sleep. The first event waits for the counters: what the GPU does later is counted.
  *
  * Return: The event, which panthor_perf_event_close() frees; or ERR_PTR() of -EINVAL if the GPU
- * does not have such a counter or one of the instances, -EBUSY if another counter set is in use,
- * -ENOSPC if too many events are open, -ENODEV if the GPU is gone, -ETIMEDOUT or -EIO if firmware
- * does not answer, -EINTR if the caller is killed, or -ENOMEM.
+ * does not have such a counter or clock or one of the instances, -EBUSY if another counter set is
+ * in use, -ENOSPC if too many events are open, -ENODEV if the GPU is gone, -ETIMEDOUT or -EIO if
+ * firmware does not answer, -EINTR if the caller is killed, or -ENOMEM.
  */
 struct panthor_perf_event *
 panthor_perf_event_open(struct panthor_perf_events *events,
@@ -447,7 +452,7 @@ panthor_perf_event_open(struct panthor_perf_events *events,
 	if (!events->perf)
 		return ERR_PTR(-ENODEV);
 
-	ret = check_config(events->perf->layout, config);
+	ret = check_config(events->perf, config);
 	if (ret)
 		return ERR_PTR(ret);
 
@@ -459,9 +464,10 @@ panthor_perf_event_open(struct panthor_perf_events *events,
 	if (!event)
 		return ERR_PTR(-ENOMEM);
 
+	/* The set of the sampler does not change while the client is attached. */
 	if (!events->open)
 		ret = attach(events, config->set);
-	else if (config->set != events->set)
+	else if (config->set != events->perf->sampler.set)
 		ret = -EBUSY;
 	if (ret) {
 		free_event(event);

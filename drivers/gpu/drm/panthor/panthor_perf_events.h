@@ -19,10 +19,10 @@ struct panthor_perf_pin;
  * struct panthor_perf_event_config - What an event counts
  */
 struct panthor_perf_event_config {
-	/** @type: &enum drm_panthor_perf_block_type. */
+	/** @type: &enum drm_panthor_perf_block_type. 0: @counter is a clock. */
 	u32 type;
 
-	/** @counter: Index of the counter in a block. */
+	/** @counter: Index of the counter in a block, or &enum drm_panthor_perf_clock. */
 	u32 counter;
 
 	/** @set: &enum drm_panthor_perf_counter_set. */
@@ -39,10 +39,10 @@ struct panthor_perf_event {
 	/** @latch: Totals of the GPU that the event counts on, with a reference. Constant. */
 	struct panthor_perf_latch *latch;
 
-	/** @counter: Index of the counter in a block. Constant. */
+	/** @counter: Index of the value in the totals of the first block. Constant. */
 	u32 counter;
 
-	/** @blocks: Blocks of the layout that are added. Constant. */
+	/** @blocks: Blocks of the layout whose values are added. Constant. */
 	struct panthor_perf_block_map blocks;
 };
 
@@ -73,9 +73,6 @@ struct panthor_perf_events {
 	 * the perf mutex held.
 	 */
 	u32 open;
-
-	/** @set: Counter set of the open events. Guarded by @lock. */
-	u32 set;
 
 	/** @latch: Totals of the GPU, or of the last one. NULL before the first one. */
 	struct panthor_perf_latch __rcu *latch;

@@ -3,8 +3,6 @@
 
 #include <linux/bitfield.h>
 
-#include <drm/drm_print.h>
-
 #include "panthor_device.h"
 #include "panthor_fw_regs.h"
 #include "panthor_perf_fw.h"
@@ -43,8 +41,6 @@
 #define PRFCNT_EVENTS				(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
 #define PRFCNT_IRQS				(PRFCNT_REQS | PRFCNT_EVENTS)
 
-#define ANSWER_TIMEOUT_MS			100
-
 static_assert(PANTHOR_PERF_FW_RING_SLOTS <= 128);
 static_assert((PANTHOR_PERF_FW_RING_SLOTS & (PANTHOR_PERF_FW_RING_SLOTS - 1)) == 0);
 
@@ -57,26 +53,6 @@ static_assert((PANTHOR_PERF_FW_RING_SLOTS & (PANTHOR_PERF_FW_RING_SLOTS - 1)) ==
 const char *panthor_perf_fw_name(struct panthor_perf_fw *fw)
 {
 	return fw->ptdev ? dev_name(fw->ptdev->base.dev) : "no device";
-}
-
-/**
- * panthor_perf_fw_describe() - Describe the firmware's state for the report of a fault
- * @fw: Protocol state.
- * @text: Set to the description, one line.
- * @size: Size of @text in bytes. %PANTHOR_PERF_FW_DESCRIPTION is enough.
- */
-void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t size)
-{
-	const struct panthor_fw_global_control_iface *control = fw->iface->control;
-	const struct panthor_fw_global_output_iface *output = fw->iface->output;
-
-	scnprintf(text, size,
-		  "GPU %#x version %#x size %#x features %#x req %#x ack %#x insert %u extract %u status %#x",
-		  fw->ptdev ? fw->ptdev->gpu_info.gpu_id : 0, READ_ONCE(control->version),
-		  READ_ONCE(control->perfcnt_size), READ_ONCE(control->perfcnt_features),
-		  READ_ONCE(fw->iface->input->req), READ_ONCE(output->ack),
-		  READ_ONCE(output->perfcnt_insert), fw->extract,
-		  READ_ONCE(output->perfcnt_status));
 }
 
 /**
@@ -101,17 +77,11 @@ static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
 	return index % fw->slots * fw->layout->entry_size;
 }
 
-static u32 enable_offset(struct panthor_perf_fw *fw, u32 index, u32 block)
-{
-	const u32 word = fw->layout->blocks[block].offset + PANTHOR_PERF_BLOCK_EN_WORD;
-
-	return entry_offset(fw, index) + word * sizeof(u32);
-}
-
 static void clear_entry(struct panthor_perf_fw *fw, u32 index)
 {
 	for (u32 i = 0; i < fw->layout->block_count; i++) {
-		const u32 offset = enable_offset(fw, index, i);
+		const u32 word = fw->layout->blocks[i].offset + PANTHOR_PERF_BLOCK_EN_WORD;
+		const u32 offset = entry_offset(fw, index) + word * sizeof(u32);
 
 		WRITE_ONCE(*(u32 *)(fw->ring + offset), 0);
 		panthor_perf_hw_sync_for_device(fw, offset, sizeof(u32));
@@ -246,18 +216,6 @@ u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw)
 
 	/* Equal bits: the request is acknowledged. Different bits: the event is pending. */
 	return (pending ^ PRFCNT_REQS) & PRFCNT_IRQS;
-}
-
-/**
- * panthor_perf_fw_wait() - Wait up to 100 ms for an acknowledge
- * @fw: Protocol state.
- * @event: %PANTHOR_PERF_FW_ENABLE_ACKED or %PANTHOR_PERF_FW_SAMPLE_ACKED.
- *
- * Return: 0 or -ETIMEDOUT.
- */
-int panthor_perf_fw_wait(struct panthor_perf_fw *fw, enum panthor_perf_fw_event event)
-{
-	return panthor_perf_hw_wait(fw, event, ANSWER_TIMEOUT_MS);
 }
 
 /**

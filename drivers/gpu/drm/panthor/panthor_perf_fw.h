@@ -16,9 +16,6 @@ struct panthor_perf_layout;
 /** define PANTHOR_PERF_FW_RING_SLOTS - Number of entries of the firmware's ring, a power of two. */
 #define PANTHOR_PERF_FW_RING_SLOTS	64
 
-/** define PANTHOR_PERF_FW_DESCRIPTION - Largest text of panthor_perf_fw_describe(), in bytes. */
-#define PANTHOR_PERF_FW_DESCRIPTION	200
-
 /**
  * struct panthor_perf_fw - State of the counter protocol of the firmware's global interface
  *
@@ -79,7 +76,6 @@ enum panthor_perf_fw_event {
 };
 
 const char *panthor_perf_fw_name(struct panthor_perf_fw *fw);
-void panthor_perf_fw_describe(struct panthor_perf_fw *fw, char *text, size_t size);
 
 /* Life cycle */
 void panthor_perf_fw_init(struct panthor_perf_fw *fw, struct panthor_fw_global_iface *iface,
@@ -95,7 +91,6 @@ void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw);
 
 /* Acknowledges and events */
 u32 panthor_perf_fw_poll(struct panthor_perf_fw *fw);
-int panthor_perf_fw_wait(struct panthor_perf_fw *fw, enum panthor_perf_fw_event event);
 void panthor_perf_fw_ack_events(struct panthor_perf_fw *fw, u32 events);
 
 /* Samples */

@@ -187,23 +187,6 @@ static int add_sections(struct panthor_perf *perf, const struct drm_panthor_obj_
 	return 0;
 }
 
-/* Flags of SETUP that PERF_INFO offers. */
-static u32 offered_flags(const struct drm_panthor_perf_info *info)
-{
-	u32 flags = 0;
-
-	if (info->flags & DRM_PANTHOR_PERF_COMPACT_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_COMPACT;
-	if (info->flags & DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
-	if (info->flags & DRM_PANTHOR_PERF_WAKEUP_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_WAKEUP;
-	if (info->flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT)
-		flags |= DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
-
-	return flags;
-}
-
 static bool wakeup_is_valid(const struct drm_panthor_perf_setup *args)
 {
 	if (!(args->flags & DRM_PANTHOR_PERF_SETUP_WAKEUP))
@@ -275,14 +258,9 @@ static int check_setup(struct drm_file *file, const struct drm_panthor_perf_setu
 	if (needs_right(args) && !perfmon_capable())
 		return refuse(file, -EACCES, "no CAP_PERFMON");
 
-	if (args->flags & ~offered_flags(info))
+	/* PERF_INFO always offers the other flags, all sets and periods. */
+	if (has_mode && !(info->flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT))
 		return refuse(file, -EOPNOTSUPP, "flag that PERF_INFO does not offer");
-
-	if (!(info->supported_sets & BIT(args->counter_set)))
-		return refuse(file, -EOPNOTSUPP, "set that PERF_INFO does not offer");
-
-	if (args->sample_period_ns && !info->min_period_ns)
-		return refuse(file, -EOPNOTSUPP, "no periodic sessions");
 
 	if (!wakeup_is_valid(args))
 		return refuse(file, -EINVAL, "wakeup_samples or eventfd");
@@ -452,27 +430,6 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	return 0;
 }
 
-/* Start a session on a powered GPU, with its clock at the rate of the session's mode. */
-static int start_with_clock(struct panthor_perf_session *session, u64 user_data,
-			    struct panthor_perf_start_wait *wait)
-{
-	struct panthor_perf_clock_mode *cm = session->clock_mode;
-	int ret;
-
-	if (!cm)
-		return panthor_perf_session_start(session, user_data, wait);
-
-	ret = panthor_perf_clock_mode_get(cm, session->config.clock_mode);
-	if (ret)
-		return ret;
-
-	ret = panthor_perf_session_start(session, user_data, wait);
-	if (ret)
-		panthor_perf_clock_mode_put(cm);
-
-	return ret;
-}
-
 static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *session,
 		       u64 user_data, struct panthor_perf_start_wait *wait)
 {
@@ -488,7 +445,12 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	scoped_guard(mutex, &perf->alloc_lock)
 		ret = panthor_perf_hw_alloc_ring(fw);
 	if (!ret)
-		ret = start_with_clock(session, user_data, wait);
+		ret = panthor_perf_clock_mode_get(session->clock_mode, session->config.clock_mode);
+	if (!ret) {
+		ret = panthor_perf_session_start(session, user_data, wait);
+		if (ret)
+			panthor_perf_clock_mode_put(session->clock_mode);
+	}
 	if (ret)
 		panthor_perf_hw_power_put(fw);
 

@@ -9,7 +9,6 @@
 struct drm_device;
 struct drm_file;
 struct drm_panthor_perf_setup;
-struct drm_printer;
 struct panthor_file;
 struct panthor_perf_session_config;
 

@@ -68,6 +68,9 @@
 /* Time after which a request to the firmware has timed out. */
 #define ANSWER_TIMEOUT_MS		500
 
+/* The same for hooks, which wait for the acknowledge. */
+#define HOOK_TIMEOUT_MS			100
+
 /* Interval of polling for an acknowledge, in case its interrupt is lost. */
 #define POLL_INTERVAL_MS		100
 
@@ -199,7 +202,7 @@ static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 
 			/* A suspended GPU counts nothing: the totals are those of now. */
 			panthor_perf_counts_end_now(&sampler->counts);
-			panthor_perf_counts_off(&sampler->counts);
+			panthor_perf_states_off(&sampler->counts.states);
 		}
 
 		list_del_init(&req->node);
@@ -276,7 +279,7 @@ static void set_state_locked(struct panthor_perf_sampler *sampler,
 			     enum panthor_perf_sampler_state state)
 {
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
-		panthor_perf_counts_off(&sampler->counts);
+		panthor_perf_states_off(&sampler->counts.states);
 	if (state == PANTHOR_PERF_SAMPLER_ON)
 		panthor_perf_counts_on(&sampler->counts);
 
@@ -335,8 +338,39 @@ static void request_sample_locked(struct panthor_perf_sampler *sampler)
 	panthor_perf_fw_request_sample(&sampler->fw);
 }
 
-static void die_locked(struct panthor_perf_sampler *sampler)
+/* A macro that the DRM core does not have. */
+#define drm_warn_ratelimited(drm, fmt, ...) \
+	__drm_printk((drm), warn, _ratelimited, fmt, ##__VA_ARGS__)
+
+/* Print all data for a report of the fault in one line. */
+static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
+	const struct panthor_fw_global_iface *iface = sampler->fw.iface;
+	struct panthor_device *ptdev = sampler->fw.ptdev;
+
+	drm_warn_ratelimited(ptdev ? &ptdev->base : NULL,
+			     "firmware counters failed: events %#x state %d set %u request %llu completed %llu failures %u; GPU %#x version %#x size %#x features %#x req %#x ack %#x insert %u extract %u status %#x\n",
+			     events, sampler->state, sampler->set, sampler->issued, sampler->done,
+			     sampler->failures, ptdev ? ptdev->gpu_info.gpu_id : 0,
+			     READ_ONCE(iface->control->version),
+			     READ_ONCE(iface->control->perfcnt_size),
+			     READ_ONCE(iface->control->perfcnt_features),
+			     READ_ONCE(iface->input->req), READ_ONCE(iface->output->ack),
+			     READ_ONCE(iface->output->perfcnt_insert), sampler->fw.extract,
+			     READ_ONCE(iface->output->perfcnt_status));
+}
+
+/* Counts are missing: restart the counters, or stop until a resume or a reset of the GPU. */
+static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
+{
+	warn_locked(sampler, events);
+	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, events);
+
+	if (++sampler->failures < MAX_FAILURES) {
+		disable_locked(sampler);
+		return;
+	}
+
 	/* Firmware that is only late sees with the doorbell that counters are disabled. */
 	panthor_perf_fw_drop_requests(&sampler->fw);
 	panthor_perf_hw_doorbell(&sampler->fw);
@@ -347,46 +381,6 @@ static void die_locked(struct panthor_perf_sampler *sampler)
 	power_put_locked(sampler);
 }
 
-/* A macro that the DRM core does not have. */
-#define drm_warn_ratelimited(drm, fmt, ...) \
-	__drm_printk((drm), warn, _ratelimited, fmt, ##__VA_ARGS__)
-
-/* Print all data for a report of the fault in one line. */
-static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
-{
-	struct panthor_device *ptdev = sampler->fw.ptdev;
-	char firmware[PANTHOR_PERF_FW_DESCRIPTION];
-
-	panthor_perf_fw_describe(&sampler->fw, firmware, sizeof(firmware));
-	drm_warn_ratelimited(ptdev ? &ptdev->base : NULL,
-			     "firmware counters failed: events %#x state %d set %u request %llu completed %llu failures %u; %s\n",
-			     events, sampler->state, sampler->set, sampler->issued, sampler->done,
-			     sampler->failures, firmware);
-}
-
-/* Counts are missing: restart the counters, or stop until a resume or a reset of the GPU. */
-static void fail_locked(struct panthor_perf_sampler *sampler, u32 events)
-{
-	warn_locked(sampler, events);
-	report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR, events);
-
-	if (++sampler->failures >= MAX_FAILURES)
-		die_locked(sampler);
-	else
-		disable_locked(sampler);
-}
-
-/* Report the flags and events of the counts, if there are any. */
-static void report_counts_locked(struct panthor_perf_sampler *sampler)
-{
-	struct panthor_perf_counts *counts = &sampler->counts;
-
-	if (counts->flags || counts->events)
-		report_event_locked(sampler, counts->flags, counts->events);
-	counts->flags = 0;
-	counts->events = 0;
-}
-
 /* Firmware may have lost the counts of a sample without room in the ring, or may keep them. */
 static void report_overflow_locked(struct panthor_perf_sampler *sampler, u32 answers)
 {
@@ -395,12 +389,16 @@ static void report_overflow_locked(struct panthor_perf_sampler *sampler, u32 ans
 				    DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
 }
 
-/* Drain the ring. Returns the number of samples, or an error. */
+/* Drain the ring, and report its flags and events. Returns the number of samples, or an error. */
 static int drain_locked(struct panthor_perf_sampler *sampler)
 {
-	int ret = panthor_perf_counts_read(&sampler->counts, sampler->set);
+	struct panthor_perf_counts *counts = &sampler->counts;
+	int ret = panthor_perf_counts_read(counts, sampler->set);
 
-	report_counts_locked(sampler);
+	if (counts->flags || counts->events)
+		report_event_locked(sampler, counts->flags, counts->events);
+	counts->flags = 0;
+	counts->events = 0;
 	return ret;
 }
 
@@ -425,17 +423,11 @@ static void complete_sample_locked(struct panthor_perf_sampler *sampler)
 	sampler->fw_request = PANTHOR_PERF_FW_REQUEST_COMPLETE;
 	sampler->done = sampler->issued;
 	panthor_perf_counts_acknowledged(&sampler->counts);
-	report_counts_locked(sampler);
 }
 
 static bool fw_request_is_pending(const struct panthor_perf_sampler *sampler)
 {
 	return sampler->fw_request != PANTHOR_PERF_FW_REQUEST_COMPLETE;
-}
-
-static bool overdue(struct panthor_perf_sampler *sampler)
-{
-	return time_after_eq(jiffies, sampler->deadline);
 }
 
 static bool needs_sample(struct panthor_perf_sampler *sampler)
@@ -501,7 +493,7 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 	queue_ticks_locked(sampler);
 
 	if (fw_request_is_pending(sampler)) {
-		if (!overdue(sampler))
+		if (time_before(jiffies, sampler->deadline))
 			return false;
 
 		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
@@ -547,7 +539,7 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 	case PANTHOR_PERF_SAMPLER_ENABLING:
 	case PANTHOR_PERF_SAMPLER_DISABLING:
 		acked = panthor_perf_fw_poll(&sampler->fw) & PANTHOR_PERF_FW_ENABLE_ACKED;
-		if (!acked && !overdue(sampler))
+		if (!acked && time_before(jiffies, sampler->deadline))
 			return false;
 
 		if (!acked)
@@ -580,25 +572,17 @@ static void queue_work_locked(struct panthor_perf_sampler *sampler)
 	const unsigned long now = jiffies;
 	unsigned long next = now + msecs_to_jiffies(POLL_INTERVAL_MS);
 
-	switch (sampler->state) {
-	case PANTHOR_PERF_SAMPLER_OFF:
-	case PANTHOR_PERF_SAMPLER_DEAD:
+	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF ||
+	    sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		return;
 
-	case PANTHOR_PERF_SAMPLER_ON:
+	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
 		start_timer_locked(sampler);
-		if (!fw_request_is_pending(sampler)) {
-			next = sampler->watchdog;
-			break;
-		}
-		fallthrough;
 
-	case PANTHOR_PERF_SAMPLER_ENABLING:
-	case PANTHOR_PERF_SAMPLER_DISABLING:
-		if (time_before(sampler->deadline, next))
-			next = sampler->deadline;
-		break;
-	}
+	if (sampler->state == PANTHOR_PERF_SAMPLER_ON && !fw_request_is_pending(sampler))
+		next = sampler->watchdog;
+	else if (time_before(sampler->deadline, next))
+		next = sampler->deadline;
 
 	queue_delayed_work(sampler->wq, &sampler->work, time_after(next, now) ? next - now : 0);
 }
@@ -750,7 +734,7 @@ static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 
 	while (fw_request_is_pending(sampler)) {
 		before = sampler->fw_request;
-		panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED);
+		panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED, HOOK_TIMEOUT_MS);
 		ret = handle_answers_blocked(sampler);
 		if (ret < 0)
 			return ret;
@@ -793,7 +777,7 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 	int ret;
 
 	panthor_perf_fw_disable(&sampler->fw);
-	ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
+	ret = panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED, HOOK_TIMEOUT_MS);
 
 	/* Each turn takes the lock. */
 	for (;;) {
@@ -820,7 +804,8 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	bool counting;
 
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING)
-		ret = panthor_perf_fw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED);
+		ret = panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED,
+					   HOOK_TIMEOUT_MS);
 
 	scoped_guard(panthor_perf_sampler, sampler) {
 		finish_enable_locked(sampler);
@@ -848,7 +833,7 @@ static void restart_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
 	/* Sessions that took a sample during the suspend get OFF in their next sample as well. */
 	if (sampler->suspended)
-		panthor_perf_counts_off(&sampler->counts);
+		panthor_perf_states_off(&sampler->counts.states);
 	sampler->suspended = false;
 	if (!list_empty(&sampler->clients) && sampler->set != PANTHOR_PERF_RESERVED_SET) {
 		/* Counts up to the disable are lost. */
@@ -904,18 +889,6 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool res
 }
 
 /**
- * panthor_perf_sampler_resume() - Restart the counters after the firmware was started
- * @sampler: Sampler.
- *
- * Does not wait.
- */
-void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler)
-{
-	guard(panthor_perf_sampler)(sampler);
-	restart_locked(sampler);
-}
-
-/**
  * panthor_perf_sampler_pre_reset() - Stop access to the firmware before a reset
  * @sampler: Sampler.
  *
@@ -948,11 +921,13 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 }
 
 /**
- * panthor_perf_sampler_post_reset() - Restart the counters after a reset
+ * panthor_perf_sampler_restart() - Restart the counters after a resume or a reset
  * @sampler: Sampler.
  * @failed: The firmware does not run.
+ *
+ * Does not wait.
  */
-void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed)
+void panthor_perf_sampler_restart(struct panthor_perf_sampler *sampler, bool failed)
 {
 	scoped_guard(panthor_perf_sampler, sampler) {
 		if (failed) {
@@ -985,21 +960,6 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 		power_put_locked(sampler);
 	}
 	complete_due(sampler);
-}
-
-/**
- * panthor_perf_sampler_is_dead_locked() - Check whether the counters are dead
- * @sampler: Sampler, whose lock is held.
- *
- * Return: true if no client can attach before a resume or a reset of the GPU. false if the GPU is
- * suspended and its resume will restart the counters.
- */
-bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *sampler)
-{
-	lockdep_assert_held(&sampler->lock);
-
-	return sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->gone &&
-	       !sampler->suspended;
 }
 
 /**
@@ -1136,23 +1096,12 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	panthor_perf_sampler_kick(sampler);
 }
 
-/* Queue a request behind those of its client, and complete it if it is due. */
-static void add_request_locked(struct panthor_perf_sampler *sampler,
-			       struct panthor_perf_request *req)
-{
-	req->sampler = sampler;
-	list_add_tail(&req->node, &req->client->waiting);
-	queue_ready_locked(sampler);
-	complete_due_locked(sampler);
-	panthor_perf_sampler_kick(sampler);
-}
-
 /**
- * panthor_perf_sampler_check_request_locked() - Check whether a request would be refused
+ * panthor_perf_sampler_check_request_locked() - Check whether a request is possible
  * @sampler: Sampler, whose lock is held.
- * @req: Request of panthor_perf_sampler_request_locked().
+ * @req: Request for panthor_perf_sampler_request_locked().
  *
- * Return: As panthor_perf_sampler_request_locked().
+ * Return: 0; -EIO if the counters are dead; -ENODEV if the GPU is gone.
  */
 int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler *sampler,
 					      const struct panthor_perf_request *req)
@@ -1172,45 +1121,41 @@ int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler 
 /**
  * panthor_perf_sampler_request_locked() - Request the totals as of now or later
  * @sampler: Sampler, whose lock is held.
- * @req: Request that is not pending, of an attached client.
+ * @req: Request that is not pending, of an attached client. It is possible as of
+ *       panthor_perf_sampler_check_request_locked(), or its client was attached in the same hold
+ *       of the lock.
  *
  * A firmware sample completes the request that is requested after this call, after the signal of
  * &panthor_perf_request.wait, and after the client's earlier requests were ready. If the GPU is
  * suspended, and the request is ready and allows suspend, this call completes it at once, unless
  * many requests are due before it.
- *
- * Return: 0; -EIO if the counters are dead; -ENODEV if the GPU is gone.
  */
-int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
-					struct panthor_perf_request *req)
+void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
+					 struct panthor_perf_request *req)
 {
-	int ret = panthor_perf_sampler_check_request_locked(sampler, req);
+	lockdep_assert_held(&sampler->lock);
 
-	if (!ret)
-		add_request_locked(sampler, req);
-
-	return ret;
+	req->sampler = sampler;
+	list_add_tail(&req->node, &req->client->waiting);
+	queue_ready_locked(sampler);
+	complete_due_locked(sampler);
+	panthor_perf_sampler_kick(sampler);
 }
 
 /**
  * panthor_perf_sampler_request_final_locked() - Request the totals for the end of a client
- * @sampler: Sampler, whose lock is held.
+ * @sampler: Sampler of a GPU that is not gone, whose lock is held.
  * @req: Request that is not pending, of an attached client whose requests wait for no fence.
  *
- * As panthor_perf_sampler_request_locked(), but dead counters do not refuse the request: it is
+ * As panthor_perf_sampler_request_locked(), but possible with dead counters as well: the request is
  * completed behind the other requests of the client, and none of them waits for a resume.
- *
- * Return: 0; -ENODEV if the GPU is gone.
  */
-int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,
-					      struct panthor_perf_request *req)
+void panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,
+					       struct panthor_perf_request *req)
 {
 	struct panthor_perf_request *other;
 
 	lockdep_assert_held(&sampler->lock);
-
-	if (sampler->gone)
-		return -ENODEV;
 
 	/* Dead counters are mostly those of a suspended GPU: nothing waits for its resume. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD) {
@@ -1222,8 +1167,7 @@ int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampl
 		}
 	}
 
-	add_request_locked(sampler, req);
-	return 0;
+	panthor_perf_sampler_request_locked(sampler, req);
 }
 
 /**

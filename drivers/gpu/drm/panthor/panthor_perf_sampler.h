@@ -240,9 +240,8 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool reset);
-void panthor_perf_sampler_resume(struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler);
-void panthor_perf_sampler_post_reset(struct panthor_perf_sampler *sampler, bool failed);
+void panthor_perf_sampler_restart(struct panthor_perf_sampler *sampler, bool failed);
 
 /* From the interrupt */
 void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler);
@@ -256,17 +255,16 @@ void panthor_perf_client_init(struct panthor_perf_client *client, bool allows_su
 			      void (*tick_complete)(struct panthor_perf_request *req, int status));
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_client *client, u64 deadline_ns);
-bool panthor_perf_sampler_is_dead_locked(const struct panthor_perf_sampler *sampler);
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set);
 void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_client *client);
 int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler *sampler,
 					      const struct panthor_perf_request *req);
-int panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
-					struct panthor_perf_request *req);
-int panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,
-					      struct panthor_perf_request *req);
+void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
+					 struct panthor_perf_request *req);
+void panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,
+					       struct panthor_perf_request *req);
 void panthor_perf_sampler_request_cancelled_locked(struct panthor_perf_sampler *sampler,
 						   struct panthor_perf_request *req,
 						   struct panthor_perf_request *before);

@@ -7,10 +7,11 @@
 #include <linux/err.h>
 #include <linux/eventfd.h>
 #include <linux/jiffies.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/sprintf.h>
+#include <linux/time64.h>
+#include <linux/time_namespace.h>
 
 #include <drm/drm_print.h>
 
@@ -196,35 +197,20 @@ static void count_periods_locked(struct panthor_perf_session *session)
 {
 	const u64 period = session->config.period_ns;
 	const u64 end = session->sampler->counts.end.mono_ns;
-	u64 passed;
 
 	if (!period)
 		return;
 
-	passed = panthor_perf_grid_passed(period, session->point_ns, end);
-	if (!passed)
-		return;
-
-	session->unpublished += passed;
+	session->unpublished += panthor_perf_grid_passed(period, session->point_ns, end);
 	session->point_ns = panthor_perf_grid_next(period, end);
 }
 
-/* Check whether the newest firmware sample came half a period or more after the period's end. */
-static bool is_late_locked(struct panthor_perf_session *session)
-{
-	const u64 period = session->config.period_ns;
-	u64 rest;
-
-	div64_u64_rem(session->sampler->counts.end.mono_ns, period, &rest);
-	return rest >= period - period / 2;
-}
-
+/* Sessions hold their clock mode as long as they are attached. */
 static void detach_locked(struct panthor_perf_session *session)
 {
-	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
-	if (session->clock_held)
+	if (!list_empty(&session->client.node))
 		panthor_perf_clock_mode_put(session->clock_mode);
-	session->clock_held = false;
+	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
 }
 
 static void start_complete(struct panthor_perf_request *req, int status)
@@ -362,8 +348,12 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 		trace_panthor_perf_merge(&session->sampler->fw, session->id, session->unpublished,
 					 status);
 	} else if (session->unpublished) {
+		/* Half of the current period or more has passed. */
+		const bool late = session->point_ns - session->sampler->counts.end.mono_ns <=
+				  session->config.period_ns / 2;
+
 		publish_locked(session, session->start_user_data, session->unpublished,
-			       is_late_locked(session) ? DRM_PANTHOR_PERF_EVENT_LATE : 0, 0);
+			       late ? DRM_PANTHOR_PERF_EVENT_LATE : 0, 0);
 	}
 
 	if (session->state == PANTHOR_PERF_SESSION_STARTED)
@@ -407,6 +397,7 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	static atomic_t next_id = ATOMIC_INIT(0);
 	const bool allows_suspend = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	struct panthor_perf_session *session;
+	struct timespec64 offset = {};
 
 	session = kzalloc_obj(*session, GFP_KERNEL_ACCOUNT);
 	if (!session)
@@ -424,7 +415,8 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	session->sampler = sampler;
 	session->config = *config;
 	session->id = atomic_inc_return(&next_id);
-	session->time_offset_ns = panthor_perf_time_offset();
+	timens_add_monotonic(&offset);
+	session->time_offset_ns = timespec64_to_ns(&offset);
 	panthor_perf_client_init(&session->client, allows_suspend, tick_complete);
 	panthor_perf_request_init(&session->start, &session->client, false, start_complete);
 	panthor_perf_request_init(&session->stop, &session->client, allows_suspend, stop_complete);
@@ -514,6 +506,7 @@ static int check_state_locked(const struct panthor_perf_session *session,
 
 static int check_start_locked(struct panthor_perf_session *session)
 {
+	const struct panthor_perf_sampler *sampler = session->sampler;
 	int ret = check_state_locked(session, PANTHOR_PERF_SESSION_STOPPED);
 
 	if (ret)
@@ -522,7 +515,9 @@ static int check_start_locked(struct panthor_perf_session *session)
 	if (!panthor_perf_ring_free_slots(&session->ring))
 		return -EBUSY;
 
-	return panthor_perf_sampler_is_dead_locked(session->sampler) ? -EIO : 0;
+	/* The resume of a suspended GPU restarts the counters. */
+	return sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !sampler->gone &&
+	       !sampler->suspended ? -EIO : 0;
 }
 
 /**
@@ -567,15 +562,9 @@ int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_da
 	if (ret)
 		return ret;
 
-	ret = panthor_perf_sampler_request_locked(sampler, &session->start);
-	if (ret) {
-		panthor_perf_sampler_detach_locked(sampler, &session->client);
-		return ret;
-	}
-
+	panthor_perf_sampler_request_locked(sampler, &session->start);
 	init_completion(&wait->done);
 	session->state = PANTHOR_PERF_SESSION_STARTING;
-	session->clock_held = session->clock_mode;
 	session->start_user_data = user_data;
 	session->start_wait = wait;
 	return 0;
@@ -701,7 +690,8 @@ int panthor_perf_session_sample(struct panthor_perf_session *session,
 			earlier->req.allows_suspend = true;
 	}
 
-	return panthor_perf_sampler_request_locked(session->sampler, &sample->req);
+	panthor_perf_sampler_request_locked(session->sampler, &sample->req);
+	return 0;
 }
 
 /**
@@ -731,7 +721,8 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 	session->stop_user_data = user_data;
 	session->stop.allows_suspend = session->client.allows_suspend;
 	session->client.deadline_ns = PANTHOR_PERF_NEVER;
-	return panthor_perf_sampler_request_final_locked(session->sampler, &session->stop);
+	panthor_perf_sampler_request_final_locked(session->sampler, &session->stop);
+	return 0;
 }
 
 /**

@@ -4,7 +4,6 @@
 #ifndef __PANTHOR_PERF_SESSION_H__
 #define __PANTHOR_PERF_SESSION_H__
 
-#include <linux/bits.h>
 #include <linux/completion.h>
 #include <linux/dma-fence.h>
 #include <linux/kref.h>
@@ -166,11 +165,11 @@ struct panthor_perf_session {
 	/** @sampler: Sampler. Constant. */
 	struct panthor_perf_sampler *sampler;
 
-	/** @clock_mode: Clock mode of the GPU if the session has a mode, else NULL. Constant. */
+	/**
+	 * @clock_mode: Clock mode of the GPU if the session has a mode, else NULL. Held while
+	 * @client is attached. Constant.
+	 */
 	struct panthor_perf_clock_mode *clock_mode;
-
-	/** @clock_held: The session is a user of @clock_mode: from START to the final sample. */
-	bool clock_held;
 
 	/** @clock_changes: Changes of the clock's rate up to the newest sample. */
 	u32 clock_changes;

@@ -117,18 +117,6 @@ static int add_wait(struct panthor_perf_syncs *syncs, struct drm_file *file,
 	return 0;
 }
 
-static int add_op(struct panthor_perf_syncs *syncs, struct drm_file *file,
-		  const struct drm_panthor_sync_op *op)
-{
-	int ret = check_op(op);
-
-	if (ret)
-		return ret;
-
-	return op->flags & DRM_PANTHOR_SYNC_OP_SIGNAL ? add_signal(syncs, file, op) :
-							add_wait(syncs, file, op);
-}
-
 /**
  * panthor_perf_syncs_init() - Read and look up the operations of a call
  * @syncs: Zeroed. To be released with panthor_perf_syncs_fini(), also after an error.
@@ -160,7 +148,10 @@ int panthor_perf_syncs_init(struct panthor_perf_syncs *syncs, struct drm_file *f
 		ret = copy_struct_from_user(&op, sizeof(op), user + (size_t)i * array->stride,
 					    array->stride);
 		if (!ret)
-			ret = add_op(syncs, file, &op);
+			ret = check_op(&op);
+		if (!ret)
+			ret = op.flags & DRM_PANTHOR_SYNC_OP_SIGNAL ?
+			      add_signal(syncs, file, &op) : add_wait(syncs, file, &op);
 		if (ret)
 			return ret == -E2BIG ? -EINVAL : ret;
 	}

@@ -1,39 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include <linux/bitops.h>
 #include <linux/debug_locks.h>
-#include <linux/delay.h>
 #include <linux/ktime.h>
-#include <linux/log2.h>
-#include <linux/math64.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include "panthor_perf_fake_fw.h"
-#include "panthor_perf_fake_mcu.h"
-#include "panthor_perf_hw.h"
 
-/* No test may take these values for counts. */
+/* Where the ring lies for the MCU, and what no test may take for counts. */
+#define RING_VA			0x4000800ull
+#define RING_AS			0
 #define CPU_POISON		0xc5
 #define DEV_POISON		0xa5
 
-/* What the clocks are like. The lower half of the time stamp is about to wrap. */
+/* The lower half of the time stamp is about to wrap. */
 #define TIMESTAMP_AT_FIRST	0x7fffffff00ull
-#define CYCLE_RATE		500000000
+#define NS_PER_TICK		16
+#define NS_PER_CYCLE		2
 
-/* What a reading may take at worst. */
-#define SLOW_US			1000
+/* Words of a block. */
+#define TIMESTAMP_LO		0
+#define TIMESTAMP_HI		1
+#define ENABLE_WORD		2
+#define HEADER_WORDS		4
 
 const struct panthor_perf_fake_shape panthor_perf_rk3588 = {
-	.name = "rk3588",
-	.arch = 10,
-	.block_words = 64,
-	.fw_block = true,
-	.groups = 8,
-	.l2_slices = 4,
-	.shader_present = 0x50005,
+	.name = "rk3588", .arch = 10, .block_words = 64, .fw_block = true, .groups = 8,
+	.l2_slices = 4, .shader_present = 0x50005,
 	.clocks = BIT(DRM_PANTHOR_PERF_CLOCK_COREGROUP) | BIT(DRM_PANTHOR_PERF_CLOCK_SHADER),
 };
 
@@ -42,16 +36,133 @@ static struct panthor_perf_fake_fw *to_fake(struct panthor_perf_fw *fw)
 	return container_of(fw->iface, struct panthor_perf_fake_fw, iface);
 }
 
+/* The driver breaks the protocol if this is true. */
+static void check_not(struct panthor_perf_fake_fw *fake, bool wrong, const char *what)
+{
+	if (wrong && !fake->violations++)
+		strscpy(fake->violation, what);
+}
+
+static u32 pending(const struct panthor_perf_fake_fw *fake)
+{
+	return READ_ONCE(fake->input.req) ^ fake->output.ack;
+}
+
+static void answer(struct panthor_perf_fake_fw *fake, u32 bit)
+{
+	WRITE_ONCE(fake->output.ack, fake->output.ack ^ bit);
+	if (fake->input.ack_irq_mask & bit)
+		fake->irqs++;
+	else
+		fake->masked++;
+}
+
+static u64 read_timestamp(void)
+{
+	return TIMESTAMP_AT_FIRST + ktime_get_raw_ns() / NS_PER_TICK;
+}
+
+static void raise_event(struct panthor_perf_fake_fw *fake, u32 bit, u32 *number)
+{
+	if (pending(fake) & bit)
+		return;
+
+	++*number;
+	answer(fake, bit);
+}
+
+static void write_block(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block)
+{
+	u32 *words = fake->dev_ring + fake->insert % fake->slots * fake->entry_words + block->word;
+	u64 stamp = fake->timestamp;
+
+	check_not(fake, words[ENABLE_WORD], "an enable word is not cleared");
+	if (block->off)
+		return;
+
+	if (block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
+		stamp += FAKE_BLOCK_DELAY * (1 + block->rank);
+	words[TIMESTAMP_LO] = lower_32_bits(stamp);
+	words[TIMESTAMP_HI] = upper_32_bits(stamp);
+	words[ENABLE_WORD] = fake->input.perfcnt_shader_enable;
+	for (u32 i = HEADER_WORDS; i < fake->shape.block_words; i++) {
+		words[i] = block->counts[i];
+		block->reported[i] += block->counts[i];
+		block->counts[i] = 0;
+	}
+}
+
+/* Returns false if the ring has no room. */
+static bool write_sample(struct panthor_perf_fake_fw *fake)
+{
+	const bool full = panthor_perf_fake_fw_fill(fake) >= fake->slots;
+
+	if (full) {
+		raise_event(fake, GLB_PERFCNT_OVERFLOW, &fake->overflows);
+	} else {
+		fake->timestamp = read_timestamp();
+		for (u32 i = 0; i < fake->block_count; i++)
+			write_block(fake, &fake->blocks[i]);
+		WRITE_ONCE(fake->output.perfcnt_insert, ++fake->insert);
+	}
+	if (panthor_perf_fake_fw_fill(fake) >= fake->slots / 2)
+		raise_event(fake, GLB_PERFCNT_THRESHOLD, &fake->thresholds);
+	return !full;
+}
+
+static void enable(struct panthor_perf_fake_fw *fake)
+{
+	const struct panthor_fw_global_input_iface *input = &fake->input;
+
+	fake->slots = input->perfcnt_config & 0xff;
+	check_not(fake, fake->slots != PANTHOR_PERF_FW_RING_SLOTS, "enables another ring");
+	check_not(fake, input->perfcnt_base != RING_VA || input->perfcnt_as != RING_AS,
+		  "enables counters with another address");
+	check_not(fake, input->perfcnt_extract, "enables counters with an extract index");
+
+	for (u32 i = 0; i < fake->block_count; i++)
+		memset(fake->blocks[i].counts, 0, fake->shape.block_words * sizeof(u32));
+	fake->enable_edges++;
+	fake->enabled = true;
+	fake->insert = 0;
+	WRITE_ONCE(fake->output.perfcnt_insert, 0);
+}
+
+static void serve(struct panthor_perf_fake_fw *fake)
+{
+	const u32 todo = pending(fake) & ~fake->hold;
+	const u32 unread = panthor_perf_fake_fw_fill(fake);
+
+	check_not(fake, fake->enabled && unread > fake->slots, "extracts beyond insert");
+	if (todo & GLB_PERFCNT_EN) {
+		if (fake->input.req & GLB_PERFCNT_EN) {
+			enable(fake);
+		} else {
+			fake->unread += fake->enabled ? unread : 0;
+			fake->disable_edges++;
+			fake->enabled = false;
+		}
+		answer(fake, GLB_PERFCNT_EN);
+	}
+	if (todo & GLB_PERFCNT_SAMPLE && fake->enabled && write_sample(fake)) {
+		fake->samples++;
+		answer(fake, GLB_PERFCNT_SAMPLE);
+	}
+}
+
+/*
+ * In place of panthor_perf_hw.c
+ */
+
 void panthor_perf_hw_doorbell(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	guard(spinlock)(&fake->lock);
 	fake->doorbells++;
+	check_not(fake, !fake->on, "rings the doorbell of a GPU without power");
 	if (fake->on)
-		fake_mcu_serve(fake);
-	else
-		fake_mcu_violation(fake, "doorbell of a GPU without power");
+		serve(fake);
 }
 
 int panthor_perf_hw_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
@@ -59,60 +170,34 @@ int panthor_perf_hw_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
 	might_sleep();
-	if (fake->wait_ms)
-		msleep(fake->wait_ms);
-
 	guard(spinlock)(&fake->lock);
 	fake->waits++;
 #ifdef CONFIG_LOCKDEP
-	if (debug_locks && fake->perf_lock && lockdep_is_held(fake->perf_lock))
-		fake_mcu_violation(fake, "waits for the firmware with the perf mutex held");
+	check_not(fake, debug_locks && fake->perf_lock && lockdep_is_held(fake->perf_lock),
+		  "waits with the perf mutex held");
 #endif
-	if (!timeout_ms || timeout_ms > 1000)
-		fake_mcu_violation(fake, "waits for %u ms", timeout_ms);
-	if (!fake->on)
-		fake_mcu_violation(fake, "waits for a GPU without power");
-
-	if (fake->answer_in_wait) {
-		fake->hold = 0;
-		fake_mcu_serve(fake);
-	}
-	fake_mcu_settle(fake);
-
-	return fake_mcu_is_pending(fake, reqs) ? -ETIMEDOUT : 0;
+	check_not(fake, !fake->on, "waits for a GPU without power");
+	return pending(fake) & reqs ? -ETIMEDOUT : 0;
 }
 
 int panthor_perf_hw_power_get(struct panthor_perf_fw *fw)
 {
-	struct panthor_perf_fake_fw *fake = to_fake(fw);
-
-	might_sleep();
-	guard(spinlock)(&fake->lock);
-	if (fake->power_error)
-		return fake->power_error;
-
-	fake->power++;
-	fake->on = true;
+	guard(spinlock)(&to_fake(fw)->lock);
+	to_fake(fw)->power++;
+	to_fake(fw)->on = true;
 	return 0;
 }
 
 void panthor_perf_hw_power_get_async(struct panthor_perf_fw *fw)
 {
-	struct panthor_perf_fake_fw *fake = to_fake(fw);
-
-	guard(spinlock)(&fake->lock);
-	if (!fake->on)
-		fake_mcu_violation(fake, "keeps a GPU powered that is not");
-	fake->power++;
+	check_not(to_fake(fw), !to_fake(fw)->on, "keeps a GPU powered that is not");
+	panthor_perf_hw_power_get(fw);
 }
 
 void panthor_perf_hw_power_put(struct panthor_perf_fw *fw)
 {
-	struct panthor_perf_fake_fw *fake = to_fake(fw);
-
-	guard(spinlock)(&fake->lock);
-	if (--fake->power < 0)
-		fake_mcu_violation(fake, "gives up power that it does not hold");
+	guard(spinlock)(&to_fake(fw)->lock);
+	to_fake(fw)->power--;
 }
 
 int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
@@ -120,11 +205,9 @@ int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 	const size_t size = fw->slots * fw->layout->entry_size;
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
-	might_sleep();
 	if (fw->ring)
 		return 0;
-	if (fake->alloc_error)
-		return fake->alloc_error;
+
 	fake->cpu_ring = kunit_kmalloc(fake->test, size, GFP_KERNEL);
 	fake->dev_ring = kunit_kmalloc(fake->test, size, GFP_KERNEL);
 	if (!fake->cpu_ring || !fake->dev_ring)
@@ -132,9 +215,8 @@ int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 
 	memset(fake->cpu_ring, CPU_POISON, size);
 	memset(fake->dev_ring, DEV_POISON, size);
-	fake->ring_bytes = size;
 	fw->ring = fake->cpu_ring;
-	fw->ring_va = FAKE_RING_VA;
+	fw->ring_va = RING_VA;
 	return 0;
 }
 
@@ -142,96 +224,44 @@ void panthor_perf_hw_free_ring(struct panthor_perf_fw *fw)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
-	might_sleep();
-	if (!fw->ring)
-		return;
-	if (fake->on && fake->enabled)
-		fake_mcu_violation(fake, "frees the ring of enabled counters");
-
+	check_not(fake, fw->ring && fake->on && fake->enabled, "frees a ring in use");
 	kunit_kfree(fake->test, fake->cpu_ring);
 	kunit_kfree(fake->test, fake->dev_ring);
 	fake->cpu_ring = NULL;
 	fake->dev_ring = NULL;
-	fake->ring_bytes = 0;
 	fw->ring = NULL;
-	fw->ring_va = 0;
-}
-
-static bool in_ring(struct panthor_perf_fake_fw *fake, u32 offset, u32 size)
-{
-	if (fake->dev_ring && size <= fake->ring_bytes && offset <= fake->ring_bytes - size)
-		return true;
-
-	fake_mcu_violation(fake, "synchronises %u bytes at %u", size, offset);
-	return false;
 }
 
 void panthor_perf_hw_sync_for_cpu(struct panthor_perf_fw *fw, u32 offset, u32 size)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
-	guard(spinlock)(&fake->lock);
-	if (in_ring(fake, offset, size))
-		memcpy((void *)fake->cpu_ring + offset, (void *)fake->dev_ring + offset, size);
+	memcpy((void *)fake->cpu_ring + offset, (void *)fake->dev_ring + offset, size);
 	fake->cpu_bytes += size;
-
-	if (fake->answer_in_sync) {
-		fake->answer_in_sync = false;
-		fake->hold = 0;
-		fake_mcu_serve(fake);
-	}
-}
-
-/* The host owns an entry from the firmware's INSERT on, until EXTRACT is beyond it. */
-static bool is_unread(const struct panthor_perf_fake_fw *fake, u32 offset)
-{
-	const u32 slot = offset / sizeof(u32) / (fake->metadata_words + fake->entry_words);
-	const u32 extract = READ_ONCE(fake->input.perfcnt_extract);
-
-	return fake->slots && (slot - extract) % fake->slots < fake->insert - extract;
 }
 
 void panthor_perf_hw_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32 size)
 {
 	struct panthor_perf_fake_fw *fake = to_fake(fw);
 
-	guard(spinlock)(&fake->lock);
-	if (fake->on && fake->enabled && fake->entry_words && !is_unread(fake, offset))
-		fake_mcu_violation(fake, "clears an entry that the firmware may write");
-	if (in_ring(fake, offset, size))
-		memcpy((void *)fake->dev_ring + offset, (void *)fake->cpu_ring + offset, size);
+	memcpy((void *)fake->dev_ring + offset, (void *)fake->cpu_ring + offset, size);
 	fake->dev_bytes += size;
 }
 
 u32 panthor_perf_hw_as(struct panthor_perf_fw *fw)
 {
-	return FAKE_RING_AS;
-}
-
-static u64 read_counter(struct panthor_perf_fake_fw *fake,
-			struct panthor_perf_fake_counter *counter)
-{
-	guard(spinlock)(&fake->lock);
-	if (!fake->on)
-		fake_mcu_violation(fake, "reads a register of a GPU without power");
-
-	/* Time passes before the register is read, and after a clock that the driver has read. */
-	udelay(++counter->reads == counter->slow_read ? SLOW_US : counter->slow_us);
-	return fake_mcu_counter_value(counter, ktime_get_raw_ns());
+	return RING_AS;
 }
 
 u64 panthor_perf_hw_timestamp(struct panthor_perf_fw *fw)
 {
-	struct panthor_perf_fake_fw *fake = to_fake(fw);
-
-	return read_counter(fake, &fake->ticks);
+	check_not(to_fake(fw), !to_fake(fw)->on, "reads a register of a GPU without power");
+	return read_timestamp();
 }
 
 u64 panthor_perf_hw_cycles(struct panthor_perf_fw *fw)
 {
-	struct panthor_perf_fake_fw *fake = to_fake(fw);
-
-	return read_counter(fake, &fake->cycles);
+	return ktime_get_raw_ns() / NS_PER_CYCLE;
 }
 
 u64 panthor_perf_hw_shader_present(struct panthor_device *ptdev)
@@ -241,91 +271,64 @@ u64 panthor_perf_hw_shader_present(struct panthor_device *ptdev)
 
 u32 panthor_perf_hw_block_features(struct panthor_device *ptdev)
 {
-	return panthor_perf_rk3588.block_words * sizeof(u32) / 256;
+	return 1;
 }
 
-static void add_block(struct kunit *test, struct panthor_perf_fake_fw *fake, u8 type, u32 rank,
-		      u32 word)
-{
-	struct panthor_perf_fake_block *block = &fake->blocks[fake->block_count++];
-	const u32 words = fake->shape.block_words;
-
-	block->type = type;
-	block->rank = rank;
-	block->word = word;
-	block->counts = kunit_kcalloc(test, words, sizeof(*block->counts), GFP_KERNEL);
-	block->reported = kunit_kcalloc(test, words, sizeof(*block->reported), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, block->counts);
-	KUNIT_ASSERT_NOT_NULL(test, block->reported);
-}
-
-/* Firmware, groups, front end, tiler, L2 slices, shader cores. */
-static void add_blocks(struct kunit *test, struct panthor_perf_fake_fw *fake)
-{
-	const struct panthor_perf_fake_shape *shape = &fake->shape;
-	const u32 words = shape->block_words;
-	u32 word = 0, rank = 0;
-
-	if (shape->fw_block) {
-		add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, 0, word);
-		word += words;
-	}
-	for (u32 i = 0; shape->csg_blocks && i < shape->groups; i++, word += words)
-		add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, i, word);
-
-	add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 0, word);
-	word += words;
-	add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, 0, word);
-	word += words;
-	for (u32 i = 0; i < shape->l2_slices; i++, word += words)
-		add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, i, word);
-
-	for (u64 left = shape->shader_present; left; left >>= 1) {
-		if (left & 1)
-			add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, rank++, word);
-		if (left & 1 || !shape->packed)
-			word += words;
-	}
-
-	fake->entry_words = word;
-}
-
-/**
- * panthor_perf_fake_fw_init() - Make a fake firmware that lives as long as the test
- * @test: Test.
- * @fake: What to initialise.
- * @shape: What its GPU is made of.
+/*
+ * For tests
  */
+
+static void add_blocks(struct panthor_perf_fake_fw *fake, u8 type, u32 number)
+{
+	for (u32 rank = 0; rank < number; rank++) {
+		fake->blocks[fake->block_count++] = (struct panthor_perf_fake_block) {
+			.type = type, .rank = rank, .word = fake->entry_words,
+			.counts = kunit_kcalloc(fake->test, fake->shape.block_words, sizeof(u32),
+						GFP_KERNEL),
+			.reported = kunit_kcalloc(fake->test, fake->shape.block_words, sizeof(u64),
+						  GFP_KERNEL),
+		};
+		fake->entry_words += fake->shape.block_words;
+	}
+}
+
+/* Make a firmware that lives as long as the test. */
 void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *fake,
 			       const struct panthor_perf_fake_shape *shape)
 {
-	const u32 max_blocks = 3 + shape->groups + shape->l2_slices + 64;
+	u32 cores = 0;
 
-	memset(fake, 0, sizeof(*fake));
-	fake->test = test;
-	fake->shape = *shape;
-	fake->timestamp = TIMESTAMP_AT_FIRST;
-	fake_mcu_set_counter(&fake->ticks, TIMESTAMP_AT_FIRST, PANTHOR_PERF_FAKE_TIMESTAMP_RATE,
-			     false);
-	fake_mcu_set_counter(&fake->cycles, 0, CYCLE_RATE, true);
+	*fake = (struct panthor_perf_fake_fw) {
+		.test = test, .shape = *shape, .control.group_num = shape->groups,
+		.control.perfcnt_features = shape->metadata ? shape->block_words / 64 : 0,
+	};
 	spin_lock_init(&fake->lock);
 	spin_lock_init(&fake->iface.lock);
 	fake->iface.control = &fake->control;
 	fake->iface.input = &fake->input;
 	fake->iface.output = &fake->output;
-	fake->control.group_num = shape->groups;
-	fake->control.perfcnt_features = shape->metadata ? shape->block_words / 64 : 0;
-
-	fake->blocks = kunit_kcalloc(test, max_blocks, sizeof(*fake->blocks), GFP_KERNEL);
+	fake->blocks = kunit_kcalloc(test, 3 + shape->groups + shape->l2_slices + 64,
+				     sizeof(*fake->blocks), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, fake->blocks);
-	add_blocks(test, fake);
+
+	add_blocks(fake, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, shape->fw_block);
+	add_blocks(fake, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, shape->csg_blocks ? shape->groups : 0);
+	add_blocks(fake, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, 1);
+	add_blocks(fake, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, 1);
+	add_blocks(fake, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, shape->l2_slices);
+	for (u64 left = shape->shader_present; left; left >>= 1) {
+		const u32 word = fake->entry_words;
+
+		if (left & 1) {
+			add_blocks(fake, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, 1);
+			fake->blocks[fake->block_count - 1].rank = cores++;
+		}
+		if (!shape->packed)
+			fake->entry_words = word + shape->block_words;
+	}
 }
 
-/**
- * panthor_perf_fake_fw_params() - What the GPU and the firmware say of their sizes
- * @fake: Fake firmware.
- * @params: Where to store it.
- */
+/* What the GPU and the firmware say of their sizes. */
 void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 				 struct panthor_perf_layout_params *params)
 {
@@ -340,44 +343,12 @@ void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 		.mem_features = (shape->l2_slices - 1) << 8,
 		.csg_count = shape->groups,
 		.shader_present = shape->shader_present,
-		.shader_available = shape->shader_present & ~shape->shader_withheld,
+		.shader_available = shape->shader_present,
 		.clocks = shape->clocks,
 	};
 }
 
-static void free_layout(void *layout)
-{
-	kfree(layout);
-}
-
-/**
- * panthor_perf_fake_fw_connect() - Set up the protocol, for tests without a sampler
- * @fake: Fake firmware.
- * @fw: Protocol state to initialise. The GPU has power, and the ring is allocated.
- */
-void panthor_perf_fake_fw_connect(struct panthor_perf_fake_fw *fake, struct panthor_perf_fw *fw)
-{
-	struct panthor_perf_layout_params params;
-	struct panthor_perf_layout *layout;
-
-	panthor_perf_fake_fw_params(fake, &params);
-	layout = panthor_perf_layout_create(&params);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(fake->test, layout);
-	KUNIT_ASSERT_EQ(fake->test, kunit_add_action_or_reset(fake->test, free_layout, layout), 0);
-
-	panthor_perf_fw_init(fw, &fake->iface, layout);
-	KUNIT_ASSERT_EQ(fake->test, panthor_perf_hw_power_get(fw), 0);
-	KUNIT_ASSERT_EQ(fake->test, panthor_perf_hw_alloc_ring(fw), 0);
-}
-
-/**
- * panthor_perf_fake_fw_block() - Find a block
- * @fake: Fake firmware.
- * @type: One of &enum drm_panthor_perf_block_type.
- * @rank: Number among the present blocks of that type.
- *
- * Return: The block. The test ends if there is none.
- */
+/* The block of a type and rank. The test ends if there is none. */
 struct panthor_perf_fake_block *
 panthor_perf_fake_fw_block(struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
 {
@@ -390,28 +361,24 @@ panthor_perf_fake_fw_block(struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
 	return NULL;
 }
 
-/**
- * panthor_perf_fake_fw_count() - Something happens that the GPU counts, if counters are enabled
- * @fake: Fake firmware.
- * @type: Type of the block.
- * @rank: Number of the block among those of its type.
- * @counter: Index of the counter, from 4.
- * @events: Number of events.
- */
+/* Something happens that the GPU counts, if counters are enabled. Counters saturate. */
+static void count(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
+		  u32 counter, u32 events)
+{
+	if (fake->enabled && !block->off)
+		block->counts[counter] = min(U32_MAX, (u64)block->counts[counter] + events);
+}
+
 void panthor_perf_fake_fw_count(struct panthor_perf_fake_fw *fake, u8 type, u32 rank, u32 counter,
 				u32 events)
 {
 	struct panthor_perf_fake_block *block = panthor_perf_fake_fw_block(fake, type, rank);
 
 	guard(spinlock)(&fake->lock);
-	fake_mcu_count(fake, block, counter, events);
+	count(fake, block, counter, events);
 }
 
-/**
- * panthor_perf_fake_fw_count_all() - Every counter of every block counts
- * @fake: Fake firmware.
- * @seed: What the pseudo-random numbers of events follow from.
- */
+/* Every counter of every block counts, so many as follow from the seed. */
 void panthor_perf_fake_fw_count_all(struct panthor_perf_fake_fw *fake, u32 seed)
 {
 	struct rnd_state rnd;
@@ -419,149 +386,57 @@ void panthor_perf_fake_fw_count_all(struct panthor_perf_fake_fw *fake, u32 seed)
 	prandom_seed_state(&rnd, seed);
 	guard(spinlock)(&fake->lock);
 	for (u32 i = 0; i < fake->block_count; i++) {
-		for (u32 k = FAKE_HEADER_WORDS; k < fake->shape.block_words; k++)
-			fake_mcu_count(fake, &fake->blocks[i], k, prandom_u32_state(&rnd) >> 2);
+		for (u32 k = HEADER_WORDS; k < fake->shape.block_words; k++)
+			count(fake, &fake->blocks[i], k, prandom_u32_state(&rnd) >> 2);
 	}
 }
 
-/**
- * panthor_perf_fake_fw_power_off() - A block loses power, with what it counted unread
- * @fake: Fake firmware.
- * @type: Type of the block.
- * @rank: Number of the block among those of its type.
- */
-void panthor_perf_fake_fw_power_off(struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
-{
-	struct panthor_perf_fake_block *block = panthor_perf_fake_fw_block(fake, type, rank);
-
-	guard(spinlock)(&fake->lock);
-	block->off = true;
-	memset(block->counts, 0, fake->shape.block_words * sizeof(*block->counts));
-}
-
-/**
- * panthor_perf_fake_fw_power_on() - A block gets power
- * @fake: Fake firmware.
- * @type: Type of the block.
- * @rank: Number of the block among those of its type.
- */
-void panthor_perf_fake_fw_power_on(struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
-{
-	panthor_perf_fake_fw_block(fake, type, rank)->off = false;
-}
-
-/**
- * panthor_perf_fake_fw_set_timestamp() - Have TIMESTAMP count like this from now on
- * @fake: Fake firmware.
- * @now: Its value.
- * @rate: Ticks per second. 0: it stands still.
- */
-void panthor_perf_fake_fw_set_timestamp(struct panthor_perf_fake_fw *fake, u64 now, u64 rate)
-{
-	guard(spinlock)(&fake->lock);
-	fake_mcu_set_counter(&fake->ticks, now, rate, false);
-}
-
-/**
- * panthor_perf_fake_fw_set_cycles() - Have CYCLE_COUNT count like this from now on
- * @fake: Fake firmware.
- * @now: Its value.
- * @rate: Cycles per second, while the host wants it to count. 0: it stands still.
- */
-void panthor_perf_fake_fw_set_cycles(struct panthor_perf_fake_fw *fake, u64 now, u64 rate)
-{
-	guard(spinlock)(&fake->lock);
-	fake_mcu_set_counter(&fake->cycles, now, rate, fake->cycles.stopped);
-}
-
-/**
- * panthor_perf_fake_fw_auto_sample() - The firmware takes a sample without being asked
- * @fake: Fake firmware.
- */
+/* The firmware takes a sample on its own. */
 void panthor_perf_fake_fw_auto_sample(struct panthor_perf_fake_fw *fake)
 {
 	guard(spinlock)(&fake->lock);
-	fake_mcu_auto_sample(fake);
+	if (fake->enabled && write_sample(fake))
+		fake->autos++;
 }
 
-/**
- * panthor_perf_fake_fw_core_off() - The firmware has a shader core lose power
- * @fake: Fake firmware, with counters enabled.
- * @rank: Number of the core.
- *
- * Nothing happens without room in the ring for the sample before.
- */
-void panthor_perf_fake_fw_core_off(struct panthor_perf_fake_fw *fake, u32 rank)
-{
-	struct panthor_perf_fake_block *block =
-		panthor_perf_fake_fw_block(fake, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, rank);
-
-	guard(spinlock)(&fake->lock);
-	fake_mcu_core_off(fake, block);
-}
-
-/**
- * panthor_perf_fake_fw_settle() - Time passes: the firmware completes its answer
- * @fake: Fake firmware.
- *
- * Return: true if it had to.
- */
+/* Time passes: the firmware serves what it no longer holds. Returns whether there was something. */
 bool panthor_perf_fake_fw_settle(struct panthor_perf_fake_fw *fake)
 {
+	const u32 before = fake->output.ack;
+
 	guard(spinlock)(&fake->lock);
-	return fake_mcu_settle(fake);
+	if (fake->on)
+		serve(fake);
+	return fake->output.ack != before;
 }
 
-/**
- * panthor_perf_fake_fw_let_go() - Answer what was held back
- * @fake: Fake firmware.
- */
 void panthor_perf_fake_fw_let_go(struct panthor_perf_fake_fw *fake)
 {
-	guard(spinlock)(&fake->lock);
 	fake->hold = 0;
-	fake_mcu_serve(fake);
+	panthor_perf_fake_fw_settle(fake);
 }
 
-/**
- * panthor_perf_fake_fw_spoil_insert() - Show another insert index than the true one
- * @fake: Fake firmware.
- * @insert: What to show, until the next sample or enable.
- */
-void panthor_perf_fake_fw_spoil_insert(struct panthor_perf_fake_fw *fake, u32 insert)
-{
-	WRITE_ONCE(fake->output.perfcnt_insert, insert);
-}
-
-/**
- * panthor_perf_fake_fw_shut_down() - The GPU loses power
- * @fake: Fake firmware.
- */
 void panthor_perf_fake_fw_shut_down(struct panthor_perf_fake_fw *fake)
 {
 	guard(spinlock)(&fake->lock);
-	fake_mcu_power_off(fake);
+	fake->on = false;
 }
 
-/**
- * panthor_perf_fake_fw_restart() - The MCU boots, after a reset or a suspend
- * @fake: Fake firmware.
- * @cold: The interface memory is initialised again.
- */
+/* The MCU boots. After a cold boot its memory is as at first. */
 void panthor_perf_fake_fw_restart(struct panthor_perf_fake_fw *fake, bool cold)
 {
 	guard(spinlock)(&fake->lock);
-	fake_mcu_boot(fake, cold);
+	check_not(fake, fake->input.req & GLB_PERFCNT_EN, "boots with counters enabled");
+	fake->enabled = false;
+	fake->on = true;
+	WRITE_ONCE(fake->output.ack, fake->output.ack & ~GLB_PERFCNT_EN);
+	if (cold) {
+		memset(&fake->input, 0, sizeof(fake->input));
+		memset(&fake->output, 0, sizeof(fake->output));
+	}
 }
 
-/**
- * panthor_perf_fake_fw_position() - Where a block comes when blocks are sorted by type and rank
- * @fake: Fake firmware.
- * @type: Type of the block.
- * @rank: Number among the present blocks of that type.
- *
- * Return: Number of blocks before it.
- */
+/* Where a block comes when blocks are sorted by type and rank. */
 u32 panthor_perf_fake_fw_position(const struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
 {
 	u32 position = rank;
@@ -572,14 +447,8 @@ u32 panthor_perf_fake_fw_position(const struct panthor_perf_fake_fw *fake, u8 ty
 	return position;
 }
 
-/**
- * panthor_perf_fake_fw_fill() - Samples in the ring
- * @fake: Fake firmware.
- *
- * Return: Their number, as far as the firmware knows.
- */
+/* Samples in the ring. */
 u32 panthor_perf_fake_fw_fill(struct panthor_perf_fake_fw *fake)
 {
-	guard(spinlock)(&fake->lock);
-	return fake->insert - fake->input.perfcnt_extract;
+	return fake->insert - READ_ONCE(fake->input.perfcnt_extract);
 }

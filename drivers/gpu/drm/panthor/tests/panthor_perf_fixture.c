@@ -93,6 +93,28 @@ void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture)
 }
 
 /**
+ * panthor_perf_fixture_init() - Begin a test of a suite with a fixture, of an RK3588
+ * @test: Test, whose @priv becomes the fixture.
+ *
+ * Return: 0.
+ */
+int panthor_perf_fixture_init(struct kunit *test)
+{
+	test->priv = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	return 0;
+}
+
+/**
+ * panthor_perf_fixture_exit() - End a test of such a suite
+ * @test: Test.
+ */
+void panthor_perf_fixture_exit(struct kunit *test)
+{
+	if (test->priv)
+		panthor_perf_fixture_destroy(test->priv);
+}
+
+/**
  * panthor_perf_fixture_sleep_to_phase() - Sleep until a part of a period has passed
  * @period: Period of CLOCK_MONOTONIC, in ns.
  * @percent: Part.
@@ -177,7 +199,7 @@ void panthor_perf_fixture_suspend(struct panthor_perf_fixture *fixture)
 void panthor_perf_fixture_resume(struct panthor_perf_fixture *fixture, bool cold)
 {
 	panthor_perf_fake_fw_restart(&fixture->fake, cold);
-	panthor_perf_sampler_resume(&fixture->sampler);
+	panthor_perf_sampler_restart(&fixture->sampler, false);
 }
 
 /**
@@ -200,7 +222,7 @@ void panthor_perf_fixture_post_reset(struct panthor_perf_fixture *fixture, bool 
 	if (!failed)
 		panthor_perf_fake_fw_restart(&fixture->fake, true);
 
-	panthor_perf_sampler_post_reset(&fixture->sampler, failed);
+	panthor_perf_sampler_restart(&fixture->sampler, failed);
 }
 
 /**

@@ -43,6 +43,8 @@ static_assert(!offsetof(struct panthor_perf, sampler));
 struct panthor_perf_fixture *
 panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_shape *shape);
 void panthor_perf_fixture_destroy(struct panthor_perf_fixture *fixture);
+int panthor_perf_fixture_init(struct kunit *test);
+void panthor_perf_fixture_exit(struct kunit *test);
 
 void panthor_perf_fixture_sleep_to_phase(u64 period, u32 percent);
 

@@ -217,11 +217,11 @@ static void waits_for_the_acknowledge(struct kunit *test)
 	enable(test, p);
 	p->fake.hold = SAMPLE;
 	panthor_perf_fw_request_sample(&p->fw);
-	KUNIT_EXPECT_EQ(test, panthor_perf_fw_wait(&p->fw, PANTHOR_PERF_FW_SAMPLE_ACKED),
+	KUNIT_EXPECT_EQ(test, panthor_perf_hw_wait(&p->fw, PANTHOR_PERF_FW_SAMPLE_ACKED, 100),
 			-ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, panthor_perf_fw_wait(&p->fw, PANTHOR_PERF_FW_ENABLE_ACKED), 0);
+	KUNIT_EXPECT_EQ(test, panthor_perf_hw_wait(&p->fw, PANTHOR_PERF_FW_ENABLE_ACKED, 100), 0);
 	panthor_perf_fake_fw_let_go(&p->fake);
-	KUNIT_EXPECT_EQ(test, panthor_perf_fw_wait(&p->fw, PANTHOR_PERF_FW_SAMPLE_ACKED), 0);
+	KUNIT_EXPECT_EQ(test, panthor_perf_hw_wait(&p->fw, PANTHOR_PERF_FW_SAMPLE_ACKED, 100), 0);
 }
 
 /*
@@ -258,7 +258,7 @@ static void counts_pending_samples(struct kunit *test)
 	u32 pending = 4711;
 
 	p->fw.extract = c->extract;
-	panthor_perf_fake_fw_spoil_insert(&p->fake, c->insert);
+	WRITE_ONCE(p->fake.output.perfcnt_insert, c->insert);
 	KUNIT_EXPECT_EQ(test, panthor_perf_fw_pending(&p->fw, &pending), c->ret);
 	KUNIT_EXPECT_EQ(test, pending, c->pending);
 }
@@ -312,6 +312,27 @@ static struct kunit_case fw_cases[] = {
 	{}
 };
 
+static void free_layout(void *layout)
+{
+	kfree(layout);
+}
+
+/* A GPU with power, and a ring. */
+static void connect(struct kunit *test, struct protocol *p)
+{
+	struct panthor_perf_layout_params params;
+	struct panthor_perf_layout *layout;
+
+	panthor_perf_fake_fw_params(&p->fake, &params);
+	layout = panthor_perf_layout_create(&params);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_layout, layout), 0);
+
+	panthor_perf_fw_init(&p->fw, &p->fake.iface, layout);
+	KUNIT_ASSERT_EQ(test, panthor_perf_hw_power_get(&p->fw), 0);
+	KUNIT_ASSERT_EQ(test, panthor_perf_hw_alloc_ring(&p->fw), 0);
+}
+
 static int fw_init(struct kunit *test)
 {
 	struct protocol *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
@@ -321,7 +342,7 @@ static int fw_init(struct kunit *test)
 
 	test->priv = p;
 	panthor_perf_fake_fw_init(test, &p->fake, &panthor_perf_rk3588);
-	panthor_perf_fake_fw_connect(&p->fake, &p->fw);
+	connect(test, p);
 	return 0;
 }
 

@@ -228,7 +228,7 @@ static void judges_extract(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring.bad_extract, c->bad);
 }
 
-static void forgets_when_told(struct kunit *test)
+static void forgets_bad_extract(struct kunit *test)
 {
 	struct panthor_perf_ring ring;
 
@@ -311,7 +311,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(signals_every_sample),
 	KUNIT_CASE(signals_every_third),
 	KUNIT_CASE_PARAM(judges_extract, extract_gen_params),
-	KUNIT_CASE(forgets_when_told),
+	KUNIT_CASE(forgets_bad_extract),
 	KUNIT_CASE(report_changes_nothing),
 	KUNIT_CASE(never_reads_insert),
 	KUNIT_CASE(reaches_far_slots),

@@ -34,7 +34,7 @@
 #define NO_STATUS	1
 
 /* A client of the sampler. */
-struct asker {
+struct sampler_user {
 	struct panthor_perf_fixture *fixture;
 	struct panthor_perf_client client;
 	struct panthor_perf_request request;
@@ -56,16 +56,16 @@ static inline u64 counted(struct panthor_perf_fixture *f)
 	return panthor_perf_fixture_total(f, MEMSYS, 0, 63);
 }
 
-static inline void asker_complete(struct panthor_perf_request *req, int status)
+static inline void user_complete(struct panthor_perf_request *req, int status)
 {
-	struct asker *asker = container_of(req, typeof(*asker), request);
+	struct sampler_user *user = container_of(req, typeof(*user), request);
 
-	asker->answers++;
-	asker->status = status;
-	asker->counted = counted(asker->fixture);
+	user->answers++;
+	user->status = status;
+	user->counted = counted(user->fixture);
 }
 
-static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker, u32 set)
+static inline int attach_set(struct panthor_perf_fixture *f, struct sampler_user *user, u32 set)
 {
 	struct panthor_perf_fw *fw = &f->sampler.fw;
 	int ret;
@@ -73,14 +73,14 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker
 	/* As START does. */
 	KUNIT_ASSERT_EQ(f->test, panthor_perf_hw_power_get(fw), 0);
 	KUNIT_ASSERT_EQ(f->test, panthor_perf_hw_alloc_ring(fw), 0);
-	memset(asker, 0, sizeof(*asker));
-	asker->fixture = f;
-	panthor_perf_client_init(&asker->client, false, NULL);
-	panthor_perf_request_init(&asker->request, &asker->client, false, asker_complete);
-	asker->status = NO_STATUS;
+	memset(user, 0, sizeof(*user));
+	user->fixture = f;
+	panthor_perf_client_init(&user->client, false, NULL);
+	panthor_perf_request_init(&user->request, &user->client, false, user_complete);
+	user->status = NO_STATUS;
 
 	mutex_lock(&f->sampler.lock);
-	ret = panthor_perf_sampler_attach_locked(&f->sampler, &asker->client, set);
+	ret = panthor_perf_sampler_attach_locked(&f->sampler, &user->client, set);
 	mutex_unlock(&f->sampler.lock);
 	if (ret)
 		panthor_perf_hw_power_put(fw);
@@ -88,56 +88,58 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct asker *asker
 	return ret;
 }
 
-static inline void attach(struct panthor_perf_fixture *f, struct asker *asker)
+static inline void attach(struct panthor_perf_fixture *f, struct sampler_user *user)
 {
-	KUNIT_ASSERT_EQ(f->test, attach_set(f, asker, 0), 0);
+	KUNIT_ASSERT_EQ(f->test, attach_set(f, user, 0), 0);
 }
 
 /* Attach, and have the counters run. */
-static inline void attach_on(struct panthor_perf_fixture *f, struct asker *asker)
+static inline void attach_on(struct panthor_perf_fixture *f, struct sampler_user *user)
 {
-	attach(f, asker);
+	attach(f, user);
 	panthor_perf_fixture_run(f);
 	KUNIT_ASSERT_TRUE(f->test, f->fake.enabled);
 }
 
-static inline void detach(struct panthor_perf_fixture *f, struct asker *asker)
+static inline void detach(struct panthor_perf_fixture *f, struct sampler_user *user)
 {
 	mutex_lock(&f->sampler.lock);
-	list_del_init(&asker->request.node);
-	panthor_perf_sampler_detach_locked(&f->sampler, &asker->client);
+	list_del_init(&user->request.node);
+	panthor_perf_sampler_detach_locked(&f->sampler, &user->client);
 	mutex_unlock(&f->sampler.lock);
 	panthor_perf_hw_power_put(&f->sampler.fw);
 }
 
-static inline int ask(struct panthor_perf_fixture *f, struct asker *asker)
+static inline int request_sample(struct panthor_perf_fixture *f, struct sampler_user *user)
 {
 	int ret;
 
-	asker->answers = 0;
-	asker->status = NO_STATUS;
+	user->answers = 0;
+	user->status = NO_STATUS;
 	mutex_lock(&f->sampler.lock);
-	ret = panthor_perf_sampler_request_locked(&f->sampler, &asker->request);
+	ret = panthor_perf_sampler_check_request_locked(&f->sampler, &user->request);
+	if (!ret)
+		panthor_perf_sampler_request_locked(&f->sampler, &user->request);
 	mutex_unlock(&f->sampler.lock);
 	return ret;
 }
 
 /* A request that the firmware does not answer yet. */
-static inline void ask_in_vain(struct panthor_perf_fixture *f, struct asker *asker)
+static inline void request_unanswered(struct panthor_perf_fixture *f, struct sampler_user *user)
 {
 	f->fake.hold = GLB_PERFCNT_SAMPLE;
-	KUNIT_ASSERT_EQ(f->test, ask(f, asker), 0);
+	KUNIT_ASSERT_EQ(f->test, request_sample(f, user), 0);
 	panthor_perf_fixture_run(f);
-	KUNIT_ASSERT_EQ(f->test, asker->answers, 0);
+	KUNIT_ASSERT_EQ(f->test, user->answers, 0);
 }
 
 /* A sample that the firmware answers at once. */
-static inline void sample(struct panthor_perf_fixture *f, struct asker *asker)
+static inline void sample(struct panthor_perf_fixture *f, struct sampler_user *user)
 {
-	KUNIT_ASSERT_EQ(f->test, ask(f, asker), 0);
+	KUNIT_ASSERT_EQ(f->test, request_sample(f, user), 0);
 	panthor_perf_fixture_run(f);
-	KUNIT_ASSERT_EQ(f->test, asker->answers, 1);
-	KUNIT_ASSERT_EQ(f->test, asker->status, 0);
+	KUNIT_ASSERT_EQ(f->test, user->answers, 1);
+	KUNIT_ASSERT_EQ(f->test, user->status, 0);
 }
 
 static inline void autos(struct panthor_perf_fixture *f, u32 number)
@@ -146,15 +148,16 @@ static inline void autos(struct panthor_perf_fixture *f, u32 number)
 		panthor_perf_fake_fw_auto_sample(&f->fake);
 }
 
-static inline void expect_incidents_at(struct panthor_perf_fixture *f, const struct asker *asker,
-				       u32 flags, u32 events, int line)
+static inline void
+expect_incidents_at(struct panthor_perf_fixture *f, const struct sampler_user *user, u32 flags,
+		    u32 events, int line)
 {
-	KUNIT_EXPECT_EQ_MSG(f->test, asker->client.flags, flags, "in line %d", line);
-	KUNIT_EXPECT_EQ_MSG(f->test, asker->client.events, events, "in line %d", line);
+	KUNIT_EXPECT_EQ_MSG(f->test, user->client.flags, flags, "in line %d", line);
+	KUNIT_EXPECT_EQ_MSG(f->test, user->client.events, events, "in line %d", line);
 }
 
-#define expect_incidents(f, asker, flags, events) \
-	expect_incidents_at(f, asker, flags, events, __LINE__)
+#define expect_incidents(f, user, flags, events) \
+	expect_incidents_at(f, user, flags, events, __LINE__)
 
 static inline u32 pending_bits(struct panthor_perf_fixture *f)
 {

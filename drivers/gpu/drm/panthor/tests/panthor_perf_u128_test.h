@@ -4,7 +4,10 @@
 #ifndef __PANTHOR_PERF_U128_TEST_H__
 #define __PANTHOR_PERF_U128_TEST_H__
 
+#include <linux/ktime.h>
 #include <linux/types.h>
+
+#include "panthor_perf_clock.h"
 
 /*
  * Arithmetic of 128 bits, bit by bit: slow, and nothing that the code under test knows of.
@@ -50,6 +53,18 @@ static inline struct u128 u128_div(struct u128 n, u64 d)
 	}
 
 	return quotient;
+}
+
+/* The first multiple of a period after a time, if a timer can wait for it. */
+static inline u64 next_of(u64 period, u64 now)
+{
+	struct u128 point = u128_mul(u128_div((struct u128){ .lo = now }, period).lo, period);
+	u64 next = point.lo + period;
+
+	if (point.hi || next < period || next > KTIME_MAX)
+		return PANTHOR_PERF_NEVER;
+
+	return next;
 }
 
 #endif
