@@ -56,6 +56,7 @@ GUESTS = [
     ("reset", "metadata=on", ["perf-reset"]),
     ("many", "", ["perf-many", "perf-periodic"]),
     ("others", "csg-counters=on", ["perf-control", "perf-pmu"]),
+    ("names", "gpu-id=0xd8300015,shader-present=0xee0077", ["perf-names"]),
 ]
 # What their programs counted is in out/NAME.totals.
 TOTALS = ("manual", "periodic", "pmu")
@@ -419,6 +420,9 @@ def guest_boot(name, vmali, tests):
         totals = os.path.join(folder, "out", f"{name}.totals")
         if os.path.exists(totals) and run(["tests/compare/check-totals.py", "--partial", truth, totals], log) != 0:
             return f"comparison of {name} with the truth"
+    events = os.path.join(folder, "out/events.txt")
+    if os.path.exists(events) and run(["tests/compare/check-events.py", truth, events], log) != 0:
+        return "comparison of the named events with the counter table"
     return None
 
 
@@ -484,7 +488,7 @@ class Verdicts:
 
     def __init__(self, resume):
         sources = hashlib.sha256()
-        for folder in (DRIVER, f"{DRIVER}/tests", *(f"tests/guest/{room}" for room in ("lib", "programs", "tests"))):
+        for folder in (DRIVER, f"{DRIVER}/tests", "tests/kunit", *(f"tests/guest/{room}" for room in ("lib", "programs", "tests"))):
             for name in sorted(os.listdir(os.path.join(TOP, folder))):
                 path = os.path.join(TOP, folder, name)
                 if os.path.isfile(path):

@@ -32,7 +32,8 @@ guest perf-record "" "samples runs totals:backend totals:marks" $patience perf-r
 guest perf-features "" runs $patience perf-select perf-sleep perf-wakeup
 # With masks of two words.
 [ -n "$DEBUG_GUEST" ] ||
-	guest perf-features-128 "" runs --vmali gpu-id=0xb8520000,shader-present=0x7ff,csg-counters=on perf-select
+	guest perf-features-128 "" "runs names" --vmali gpu-id=0xb8520000,shader-present=0x7ff,csg-counters=on \
+		perf-select perf-names
 # Programs whose structures are shorter or longer than the driver's, which are as they are, or longer.
 guest perf-growth "" samples perf-growth
 padded() {
@@ -50,9 +51,9 @@ guest perf-timens "" samples $patience perf-timens
 guest perf-life long samples $patience perf-suspend perf-faults perf-rebind perf-unplug-silent
 # The DMA checker searches a mapping from its start, 3.6 ms for each word that is synchronised in a large ring.
 quick=${DEBUG_GUEST:+--append dma_debug=off --expect DMA-API:.debugging.disabled.on.kernel.command.line}
-guest perf-wide "" "samples runs cycles:burst" $quick \
+guest perf-wide "" "samples runs cycles:burst names:2" $quick \
 	--vmali gpu-id=0xc8700008,shader-present=0x550555,l2-slices=6,csg-counters=on,coherent=on,clocks=2 \
-	perf-info perf-stat perf-errno perf-burst
+	perf-info perf-stat perf-errno perf-burst perf-names
 guest perf-sparse "" "samples runs cycles:burst" \
 	--vmali shader-present=0x8000000000000001,l2-slices=1,fw-counters=off,metadata=on,seed=99,clocks=3 \
 	perf-info perf-stat perf-cycles perf-burst
@@ -77,7 +78,7 @@ events() {
 	# A sample of the slow kernel takes longer than the interval.
 	_ages="refresh=1000:often refresh=60000:seldom"
 	[ -z "$DEBUG_GUEST" ] || _ages="totals:often totals:seldom"
-	run_and_check perf-pmu-time "totals:pmu $_ages" --timeout ${DEBUG_GUEST:+1}500 perf-pmu
+	run_and_check perf-pmu-time "totals:pmu $_ages names" --timeout ${DEBUG_GUEST:+1}500 perf-pmu perf-names
 }
 job perf-pmu ${DEBUG_GUEST:+alone} -- events
 [ -n "$DEBUG_GUEST" ] || job perf-pmu-sid nightly -- events sid

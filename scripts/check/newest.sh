@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # Stage "newest" of scripts/check.py: the driver with the newest kernel of scripts/kernels.list. That is its module,
-# its KUnit suites, and short guest tests, also with GPUs that only newer kernels know. make check-kernels tries all
-# kernels, with all guest tests.
+# the driver's own KUnit suites over their own fake firmware, and short guest tests, also with GPUs that only newer
+# kernels know. make check-kernels tries all kernels, with all suites and guest tests.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 PANTHOR_PERF_KERNEL=$(awk '!/^#/ && NF { print $1 }' "$TOP/scripts/kernels.list" | sort -V | tail -n 1)
@@ -39,7 +39,7 @@ module() {
 
 kunit() {
 	available "kunit" || return 0
-	many "kunit of Linux $SERIES" "$TOP/scripts/kunit.py"
+	many "kunit of Linux $SERIES" "$TOP/scripts/kunit.py" --upstream
 }
 
 # newest_guest NAME CHECKS ARGUMENTS...: as run_and_check
@@ -75,8 +75,10 @@ job life after=module,tools/build,qemu/build -- life
 # Power control by registers of architecture 14. Samples have slots for absent shader cores before 14.8.4.
 CORES=shader-present=0x550555
 job arch14 after=module,tools/build,qemu/build -- \
-	newest_guest newest-arch14 "samples cycles:burst" --timeout 600 --vmali "gpu-id=0xe8800000,$CORES,packed-slots=on" \
-	probe suspend perf-info perf-stat perf-pm perf-burst perf-reset unbind
+	newest_guest newest-arch14 "samples cycles:burst names" --timeout 600 --vmali "gpu-id=0xe8800000,$CORES,packed-slots=on" \
+	probe suspend perf-info perf-stat perf-pm perf-burst perf-reset perf-names unbind
+job arch13 after=module,tools/build,qemu/build -- \
+	newest_guest newest-arch13 names --vmali gpu-id=0xd8300015,shader-present=0xee0077 perf-names
 job arch14-holes nightly after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch14-holes "samples runs" --timeout 900 --append PERF_CYCLES=20 \
 	--vmali "gpu-id=0xe8000000,$CORES,csg-counters=on,coherent=on" \

@@ -91,8 +91,16 @@ totals() {
 		"$BUILD/run/$_name/truth.log" "$BUILD/run/$_name/out/$2.totals"
 }
 
-# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), runs (compare_runs), totals:FILE,
-# refresh=US:FILE, for totals that are US old or newer, and cycles:FILE, which stands for out/FILE.*.raw.
+# names NAME [CLOCKS]: the named events of the PMU are the counters that the table of the GPU has, and those of so many
+# clocks.
+names() {
+	_name=${DEBUG_GUEST:+debug-}$1
+	many names "$TOP/tests/compare/check-events.py" --title="$_name" --clocks="${2:-1}" \
+		"$BUILD/run/$_name/truth.log" "$BUILD/run/$_name/out/events.txt"
+}
+
+# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), runs (compare_runs), names,
+# names:CLOCKS, totals:FILE, refresh=US:FILE, for totals that are US old or newer, and cycles:FILE, which stands for out/FILE.*.raw.
 run_and_check() {
 	_guest=$1
 	_checks=$2
@@ -103,6 +111,8 @@ run_and_check() {
 		case $_check in
 		samples) compare "$_guest" ;;
 		runs) compare_runs "$_guest" ;;
+		names) names "$_guest" ;;
+		names:*) names "$_guest" "${_check#names:}" ;;
 		totals:*) totals "$_guest" "${_check#totals:}" ;;
 		refresh=*:*)
 			_check=${_check#refresh=}

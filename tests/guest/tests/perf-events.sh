@@ -19,6 +19,10 @@ cat >/tmp/load <<'END'
 cs-submit jobs >/dev/null
 usleep 50000
 END
+# await FILE: until it is there
+cat >/tmp/await <<'END'
+while [ ! -e "$1" ]; do usleep 20000; done
+END
 # events COUNTERS: counters of all types of blocks that the GPU has
 events() {
 	for _block in 1 2 3 4 5; do
@@ -66,7 +70,7 @@ counted() {
 
 # Of the only PMU with such a name, perf leaves out the number.
 perf list pmu >/out/list.txt 2>&1
-check_eq "events that perf lists" "$(grep -c '^ *panthor/[a-z-]*/ ' /out/list.txt)" 9
+check_eq "events that perf lists" "$(grep -c '^ *panthor/[a-z0-9-]*/ ' /out/list.txt)" 13
 check "the name without the number" perf stat -a -e panthor/gpu-active/ -- true
 
 group=$(events "4 13 25 40" | tr '\n' ',')
@@ -90,7 +94,7 @@ check "JSON" perf stat -a -j -o /tmp/json.txt -e "$pmu/gpu-active/,$pmu/external
 check_eq "JSON: events" "$(grep -c '^{.*"counter-value" : "[0-9.]*".*"event" : "panthor_' /tmp/json.txt)" 2
 
 # The events with names are those of their places, in their units.
-names="gpu-active compute-queue core-active external-read"
+names="gpu-active compute-queue core-active external-read gpu-cycles"
 list=
 for name in $names; do
 	list="$list,$pmu/$name/,$pmu/$(cat "$folder/events/$name")/"
@@ -104,18 +108,22 @@ awk -F ';' -v scale="$scale" '
 	factor = name ~ /external-read/ ? scale : 1
 	print (value == $1 * factor ? "ok" : "not ok"), name, unit, value, $1
 }' /tmp/names.txt >/out/names.txt
-check_eq "named events have the values of their places" "$(grep -c '^ok' /out/names.txt)" 4
+check_eq "named events have the values of their places" "$(grep -c '^ok' /out/names.txt)" 5
 check "named events count" grep -q 'gpu-active/ cycles [1-9]' /out/names.txt
 check "a unit" grep -q 'external-read/ bytes' /out/names.txt
 
 # Beside sessions and another perf. Each gets what it would have got alone.
 for i in 1 2 3; do
-	panthor-perf record -I 10 -o "/tmp/record$i.raw" -- sleep 5 2>/dev/null &
+	panthor-perf record -I 10 -o "/tmp/record$i.raw" -- sh /tmp/await /tmp/beside 2>/dev/null &
 done
-perf stat -a -x ';' -o /tmp/other.txt -e "{${group%,}}" -- sh -c 'touch /tmp/other; sleep 5' &
+perf stat -a -x ';' -o /tmp/other.txt -e "{${group%,}}" -- sh -c 'touch /tmp/other; sh /tmp/await /tmp/beside' &
 other=$!
 wait_for 10 [ -e /tmp/other ]
-check "beside sessions" perf stat -a -x ';' -o /tmp/beside.txt -e "{${group%,}}" -- sh -c 'usleep 50000; sh /tmp/load'
+for i in 1 2 3; do
+	check "session $i has begun" wait_for 10 [ -s "/tmp/record$i.raw" ]
+done
+check "beside sessions" perf stat -a -x ';' -o /tmp/beside.txt -e "{${group%,}}" -- sh /tmp/load
+touch /tmp/beside
 wait $other
 check_eq "the other perf" $? 0
 wait
@@ -136,8 +144,7 @@ counted sleep 20
 cat >/tmp/reset <<'END'
 sh /tmp/load
 touch /tmp/resets
-while [ ! -e /tmp/reset-done ]; do usleep 20000; done
-usleep 50000
+sh /tmp/await /tmp/reset-done
 sh /tmp/load
 END
 perf stat -a -x ';' -o /tmp/reset.txt -e "{${group%,}}" -- sh /tmp/reset &
@@ -148,6 +155,7 @@ resets=$(host truth-count '^reset')
 echo on >"$(gpu)/power/control"
 host qom-set gpu0 drop-pings 1
 check "a reset" wait_for 30 more reset "$resets"
+check "counters run again" wait_for 10 counting
 echo auto >"$(gpu)/power/control"
 touch /tmp/reset-done
 wait $pid
@@ -161,10 +169,11 @@ check "a CPU in the mask" [ "$cpu" -ge 0 ]
 if [ "$cpu" = 0 ] && [ ! -e /sys/devices/system/cpu/cpu0/online ]; then
 	ok "CPU 0 cannot go"
 else
-	perf stat -a -x ';' -o /tmp/hotplug.txt -e "{${group%,}}" -- sh -c 'touch /tmp/open; sleep 1; sh /tmp/load' &
+	perf stat -a -x ';' -o /tmp/hotplug.txt -e "{${group%,}}" -- sh -c 'touch /tmp/open; sh /tmp/await /tmp/gone; sh /tmp/load' &
 	pid=$!
 	wait_for 10 [ -e /tmp/open ]
 	check "the CPU is off" sh -c "echo 0 >/sys/devices/system/cpu/cpu$cpu/online"
+	touch /tmp/gone
 	wait $pid
 	check_eq "perf without its CPU" $? 0
 	check_not "the mask has another CPU" [ "$(cat "$folder/cpumask")" = "$cpu" ]
@@ -174,10 +183,12 @@ else
 fi
 
 # Open events let the GPU sleep.
-perf stat -a -x ';' -o /tmp/suspended.txt -e "{${group%,}}" -- sh -c 'touch /tmp/suspended; sleep 4; sh /tmp/load' &
+perf stat -a -x ';' -o /tmp/suspended.txt -e "{${group%,}}" -- \
+	sh -c 'touch /tmp/suspended; sh /tmp/await /tmp/was-suspended; sh /tmp/load' &
 pid=$!
 wait_for 10 [ -e /tmp/suspended ]
-check "suspended with open events" wait_for 3 status_is suspended
+check "suspended with open events" wait_for 10 status_is suspended
+touch /tmp/was-suspended
 wait $pid
 check_eq "perf of a GPU that was suspended" $? 0
 totals suspended
@@ -186,11 +197,13 @@ counted suspended 20
 check "suspended in the end" wait_for 10 status_is suspended
 
 # The GPU goes under an open event, and comes back.
-perf stat -a -x ';' -o /tmp/unbound.txt -e "$pmu/gpu-active/" -- sh -c 'touch /tmp/unbound; sleep 3' &
+perf stat -a -x ';' -o /tmp/unbound.txt -e "$pmu/gpu-active/" -- \
+	sh -c 'touch /tmp/unbound; sh /tmp/await /tmp/was-unbound' &
 pid=$!
 wait_for 10 [ -e /tmp/unbound ]
 echo "$device" >"$DRIVER/unbind"
 check_not "unbound" bound
+touch /tmp/was-unbound
 wait $pid
 check_eq "perf of a GPU that is gone" $? 0
 # From Linux 6.15 on, its PMU is gone with it. The status depends on the version of perf, too.

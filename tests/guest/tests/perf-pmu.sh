@@ -17,6 +17,11 @@ events/triangles block=0x3,counter=0x6
 events/core-active block=0x5,counter=0x1a
 events/external-read block=0x4,counter=0x20
 events/external-write block=0x4,counter=0x2f
+events/external-read-requests block=0x4,counter=0x1d
+events/external-write-requests block=0x4,counter=0x2a
+events/l2-lookups block=0x4,counter=0x19
+events/gpu-cycles block=0x0,counter=0x0
+events/gpu-cycles.unit cycles
 events/gpu-active.unit cycles
 events/vertex-queue.unit cycles
 events/compute-queue.unit cycles
@@ -27,6 +32,10 @@ events/external-read.unit bytes
 events/external-write.unit bytes
 events/external-read.scale 16
 events/external-write.scale 16
+caps/architecture 10
+caps/bus_bytes 16
+caps/cores 4
+caps/l2_slices 4
 format/block config:0-7
 format/counter config:8-15
 format/set config:16-17
@@ -35,7 +44,7 @@ cpumask 0
 identifier mali_a867
 refresh_us 1000
 END
-check_eq "files of events" "$(ls "$folder/events" | wc -l)" 19
+check_eq "files of events" "$(ls "$folder/events" | wc -l)" 24
 
 panthor-perf record -I 1 -o /out/record.raw -- sleep 600 2>/out/record.txt &
 recorder=$!

@@ -56,14 +56,20 @@ struct panthor_perf_pmu {
 	/** @name: Name. Constant. */
 	char name[64];
 
-	/** @arch_major: Architecture of the GPU. Constant. */
-	u32 arch_major;
+	/** @gpu_id: GPU_ID. Constant. */
+	u32 gpu_id;
 
 	/** @bus_bytes: Bytes of a beat on the external bus. Constant. */
 	u32 bus_bytes;
 
-	/** @identifier: Product, for perf's tables. Constant. */
-	char identifier[16];
+	/** @cores: Number of shader cores. Constant. */
+	u32 cores;
+
+	/** @l2_slices: Number of slices of the L2 cache. Constant. */
+	u32 l2_slices;
+
+	/** @clocks: Clock domains whose cycles are known. Constant. */
+	u32 clocks;
 };
 
 static struct panthor_perf_pmu *to_pmu(struct pmu *pmu)
@@ -146,6 +152,7 @@ static void pmu_start(struct perf_event *event, int flags)
 	event->hw.state = 0;
 }
 
+/* Also when perf removes an event: its value is then up to date as well. */
 static void pmu_stop(struct perf_event *event, int flags)
 {
 	if (event->hw.state & PERF_HES_STOPPED)
@@ -164,12 +171,7 @@ static int pmu_add(struct perf_event *event, int flags)
 	return 0;
 }
 
-static void pmu_del(struct perf_event *event, int flags)
-{
-	pmu_stop(event, PERF_EF_UPDATE);
-}
-
-/* All with interrupts disabled. */
+/* All with interrupts disabled. A transaction that is cancelled ends as a disable does. */
 static void pmu_disable(struct pmu *pmu)
 {
 	panthor_perf_events_freeze(&to_pmu(pmu)->events);
@@ -189,11 +191,6 @@ static int pmu_commit_txn(struct pmu *pmu)
 {
 	panthor_perf_events_thaw(&to_pmu(pmu)->events);
 	return 0;
-}
-
-static void pmu_cancel_txn(struct pmu *pmu)
-{
-	panthor_perf_events_thaw(&to_pmu(pmu)->events);
 }
 
 /*
@@ -222,20 +219,14 @@ static const struct attribute_group format_group = {
  * struct named_event - Event that all GPUs have, by name
  */
 struct named_event {
-	/** @attr: Attribute of the event, its unit or its scale. */
+	/** @attr: Attribute of the event. */
 	struct device_attribute attr;
 
-	/** @type: Type of the blocks. */
+	/** @type: Type of the blocks, 0 for the cycles of a clock. */
 	u8 type;
 
-	/** @counter: Index of the counter up to architecture 12. */
-	u8 counter;
-
-	/** @counter_13: Index of the counter from architecture 13 on. */
-	u8 counter_13;
-
-	/** @unit: Unit. */
-	const char *unit;
+	/** @counters: Index of the counter, or clock, on architectures 10, 11, 12, 13 and up. */
+	u8 counters[4];
 };
 
 static struct panthor_perf_pmu *dev_to_pmu(struct device *dev)
@@ -246,46 +237,51 @@ static struct panthor_perf_pmu *dev_to_pmu(struct device *dev)
 static ssize_t event_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	const struct named_event *named = container_of(attr, struct named_event, attr);
-	struct panthor_perf_pmu *p = dev_to_pmu(dev);
+	const u32 arch = clamp(GPU_ARCH_MAJOR(dev_to_pmu(dev)->gpu_id), 10u, 13u);
 
-	return sysfs_emit(buf, "block=%#x,counter=%#x\n", named->type,
-			  p->arch_major < 13 ? named->counter : named->counter_13);
+	return sysfs_emit(buf, "block=%#x,counter=%#x\n", named->type, named->counters[arch - 10]);
 }
 
-static ssize_t unit_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", container_of(attr, struct named_event, attr)->unit);
-}
-
-static ssize_t scale_show(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t bus_bytes_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%u\n", dev_to_pmu(dev)->bus_bytes);
 }
 
 #define ATTR(text, function) \
 	{ .attr = { .name = text, .mode = 0444 }, .show = function }
-#define EVENT(id, name, block, until_12, from_13) \
+#define EVENT(id, name, block, ...) \
 	static struct named_event event_##id = { \
 		.attr = ATTR(name, event_show), \
 		.type = DRM_PANTHOR_PERF_BLOCK_TYPE_##block, \
-		.counter = until_12, .counter_13 = from_13, \
+		.counters = { __VA_ARGS__ }, \
+	}
+#define CYCLES(id, name, clock) \
+	static struct named_event event_##id = { \
+		.attr = ATTR(name, event_show), .counters = { [0 ... 3] = clock }, \
 	}
 #define UNIT(id, name, text) \
-	static struct named_event unit_##id = { \
-		.attr = ATTR(name ".unit", unit_show), .unit = text, \
+	static struct perf_pmu_events_attr unit_##id = { \
+		.attr = ATTR(name ".unit", perf_event_sysfs_show), .event_str = text, \
 	}
 #define SCALE(id, name) \
-	static struct named_event scale_##id = { .attr = ATTR(name ".scale", scale_show) }
+	static struct device_attribute scale_##id = ATTR(name ".scale", bus_bytes_show)
 
-EVENT(active, "gpu-active", CSHW, 4, 4);
-EVENT(vertex, "vertex-queue", CSHW, 16, 64);
-EVENT(compute, "compute-queue", CSHW, 24, 32);
-EVENT(fragment, "fragment-queue", CSHW, 32, 48);
-EVENT(tiler, "tiler-active", TILER, 4, 4);
-EVENT(triangles, "triangles", TILER, 6, 6);
-EVENT(core, "core-active", SHADER, 26, 26);
-EVENT(read, "external-read", MEMSYS, 32, 32);
-EVENT(write, "external-write", MEMSYS, 47, 47);
+/* On architecture 11, counter 4 of the front end also counts idle time of asynchronous work. */
+EVENT(active, "gpu-active", CSHW, 4, 6, 4, 4);
+EVENT(vertex, "vertex-queue", CSHW, 16, 16, 16, 64);
+EVENT(compute, "compute-queue", CSHW, 24, 24, 24, 32);
+EVENT(fragment, "fragment-queue", CSHW, 32, 32, 32, 48);
+EVENT(tiler, "tiler-active", TILER, 4, 4, 4, 4);
+EVENT(triangles, "triangles", TILER, 6, 6, 6, 6);
+EVENT(core, "core-active", SHADER, 26, 26, 26, 26);
+EVENT(read, "external-read", MEMSYS, 32, 32, 32, 32);
+EVENT(write, "external-write", MEMSYS, 47, 47, 47, 47);
+EVENT(read_requests, "external-read-requests", MEMSYS, 29, 29, 29, 29);
+EVENT(write_requests, "external-write-requests", MEMSYS, 42, 42, 42, 42);
+EVENT(lookups, "l2-lookups", MEMSYS, 25, 25, 25, 25);
+CYCLES(toplevel, "gpu-cycles", DRM_PANTHOR_PERF_CLOCK_TOPLEVEL);
+CYCLES(coregroup, "coregroup-cycles", DRM_PANTHOR_PERF_CLOCK_COREGROUP);
+CYCLES(stacks, "shader-cycles", DRM_PANTHOR_PERF_CLOCK_SHADER);
 UNIT(active, "gpu-active", "cycles");
 UNIT(vertex, "vertex-queue", "cycles");
 UNIT(compute, "compute-queue", "cycles");
@@ -294,6 +290,9 @@ UNIT(tiler, "tiler-active", "cycles");
 UNIT(core, "core-active", "cycles");
 UNIT(read, "external-read", "bytes");
 UNIT(write, "external-write", "bytes");
+UNIT(toplevel, "gpu-cycles", "cycles");
+UNIT(coregroup, "coregroup-cycles", "cycles");
+UNIT(stacks, "shader-cycles", "cycles");
 SCALE(read, "external-read");
 SCALE(write, "external-write");
 
@@ -305,19 +304,69 @@ static struct attribute *event_attrs[] = {
 	&event_tiler.attr.attr, &unit_tiler.attr.attr,
 	&event_triangles.attr.attr,
 	&event_core.attr.attr, &unit_core.attr.attr,
-	&event_read.attr.attr, &unit_read.attr.attr, &scale_read.attr.attr,
-	&event_write.attr.attr, &unit_write.attr.attr, &scale_write.attr.attr,
+	&event_read.attr.attr, &unit_read.attr.attr, &scale_read.attr,
+	&event_write.attr.attr, &unit_write.attr.attr, &scale_write.attr,
+	&event_read_requests.attr.attr, &event_write_requests.attr.attr, &event_lookups.attr.attr,
+	&event_toplevel.attr.attr, &unit_toplevel.attr.attr,
+	&event_coregroup.attr.attr, &unit_coregroup.attr.attr,
+	&event_stacks.attr.attr, &unit_stacks.attr.attr,
 	NULL
 };
+
+/* Not all boards have all clocks. */
+static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr, int index)
+{
+	u32 clock = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
+
+	if (strstarts(attr->name, "coregroup-cycles"))
+		clock = DRM_PANTHOR_PERF_CLOCK_COREGROUP;
+	if (strstarts(attr->name, "shader-cycles"))
+		clock = DRM_PANTHOR_PERF_CLOCK_SHADER;
+
+	return dev_to_pmu(kobj_to_dev(kobj))->clocks & BIT(clock) ? attr->mode : 0;
+}
 
 static const struct attribute_group event_group = {
 	.name = "events",
 	.attrs = event_attrs,
+	.is_visible = event_is_visible,
+};
+
+static ssize_t architecture_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", (u32)GPU_ARCH_MAJOR(dev_to_pmu(dev)->gpu_id));
+}
+static DEVICE_ATTR_RO(architecture);
+static DEVICE_ATTR_RO(bus_bytes);
+
+static ssize_t cores_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", dev_to_pmu(dev)->cores);
+}
+static DEVICE_ATTR_RO(cores);
+
+static ssize_t l2_slices_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", dev_to_pmu(dev)->l2_slices);
+}
+static DEVICE_ATTR_RO(l2_slices);
+
+static struct attribute *caps_attrs[] = {
+	&dev_attr_architecture.attr,
+	&dev_attr_bus_bytes.attr,
+	&dev_attr_cores.attr,
+	&dev_attr_l2_slices.attr,
+	NULL
+};
+
+static const struct attribute_group caps_group = {
+	.name = "caps",
+	.attrs = caps_attrs,
 };
 
 static ssize_t identifier_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%s\n", dev_to_pmu(dev)->identifier);
+	return sysfs_emit(buf, "mali_%04x\n", dev_to_pmu(dev)->gpu_id >> 16);
 }
 static DEVICE_ATTR_RO(identifier);
 
@@ -356,6 +405,7 @@ static const struct attribute_group other_group = {
 static const struct attribute_group *attr_groups[] = {
 	&format_group,
 	&event_group,
+	&caps_group,
 	&other_group,
 	NULL
 };
@@ -366,6 +416,7 @@ static const struct attribute_group *attr_groups[] = {
 
 static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 {
+	const struct panthor_perf *perf = ptdev->perf;
 	struct panthor_perf_pmu *p = kzalloc_obj(*p, GFP_KERNEL);
 	const char *device = dev_name(ptdev->base.dev);
 
@@ -380,19 +431,21 @@ static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 	/* perf's tables are for names that end with hexadecimal digits: without ".gpu". */
 	snprintf(p->name, sizeof(p->name), "panthor_%.*s", (int)strcspn(device, "."), device);
 	strreplace(p->name, ':', '_');
-	p->arch_major = GPU_ARCH_MAJOR(ptdev->gpu_info.gpu_id);
+	p->gpu_id = ptdev->gpu_info.gpu_id;
 	p->bus_bytes = (1u << (ptdev->gpu_info.l2_features >> 24)) / BITS_PER_BYTE;
-	snprintf(p->identifier, sizeof(p->identifier), "mali_%04x",
-		 ptdev->gpu_info.gpu_id >> 16);
+	p->cores = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER];
+	p->l2_slices = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS];
+	p->clocks = perf->sampler.counts.clocks.supported;
 	p->pmu = (struct pmu) {
 		.module = THIS_MODULE,
+		.parent = ptdev->base.dev,
 		.capabilities = PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_NO_INTERRUPT,
 		.scope = PERF_PMU_SCOPE_SYS_WIDE,
 		.task_ctx_nr = perf_invalid_context,
 		.attr_groups = attr_groups,
 		.event_init = pmu_event_init,
 		.add = pmu_add,
-		.del = pmu_del,
+		.del = pmu_stop,
 		.start = pmu_start,
 		.stop = pmu_stop,
 		.read = pmu_read,
@@ -400,7 +453,7 @@ static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 		.pmu_disable = pmu_disable,
 		.start_txn = pmu_start_txn,
 		.commit_txn = pmu_commit_txn,
-		.cancel_txn = pmu_cancel_txn,
+		.cancel_txn = pmu_enable,
 	};
 	return p;
 }
@@ -434,6 +487,8 @@ static int register_pmu(struct panthor_perf_pmu **pmu)
 		}
 	}
 
+	/* The GPU's device may be gone before the PMU. */
+	p->pmu.parent = NULL;
 	ret = perf_pmu_register(&p->pmu, p->name, -1);
 	if (!ret)
 		list_add_tail(&p->node, &pmus);
