@@ -240,7 +240,7 @@ static void check_loss(struct match *match, size_t sample)
 	struct drm_panthor_perf_sample_header header;
 	const struct truth_loss *loss;
 	bool sure = start != NO_SAMPLE && last != NO_SAMPLE;
-	bool inside, excused;
+	bool inside, full, excused;
 
 	recording_header(match->recording, sample, &header);
 	if (!(header.flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)) {
@@ -260,13 +260,14 @@ static void check_loss(struct match *match, size_t sample)
 	 * Or it was published as the firmware did not answer, without a sample of the GPU: then
 	 * the loss follows on the last one.
 	 */
-	if ((!inside || !sure) && match->ends[sample] != NO_SAMPLE) {
+	full = was_full(match, sample, start, last + !inside, &header);
+	if ((!inside || (!sure && ended_without_answer(&header))) &&
+	    match->ends[sample] != NO_SAMPLE) {
 		behind = ++last;
 		loss = truth_loss_in(truth, inside ? start + 1 : last, last);
 	}
-	excused = was_full(match, sample, start, last, &header) ||
-		  start_was_skipped(truth, start, &header) ||
-		  (!inside && ended_without_answer(&header));
+	excused = full || (!inside && (start_was_skipped(truth, start, &header) ||
+				       ended_without_answer(&header)));
 	if (!loss) {
 		match->unfounded += !excused;
 		return;

@@ -426,19 +426,21 @@ static void test_losses(void)
 			       "840 counters");
 	}
 	/* Where the second one starts is uncertain. One loss may lie before, one lies behind. */
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 4; i++) {
+		static const char *const texts[] = {
+			"loss: behind an uncertain range", "loss: behind it, of another kind",
+			"loss: uncertain, the event of a later one",
+			"loss: behind an uncertain range that had an answer",
+		};
+
 		build(&scene, &g610);
-		lose(&scene, "core-off", 5);
-		lose(&scene, "hang", i ? 9 : 8);
+		lose(&scene, i == 3 ? "reset" : "core-off", 5);
+		lose(&scene, i == 1 ? "reset" : "hang", i == 2 ? 9 : 8);
 		poke(&scene.raw, sample_at(&scene, 0) + 56, 0, 8);
-		set_error(&scene, 0, EVENT_FW_TIMEOUT);
-		set_error(&scene, 1, EVENT_FW_TIMEOUT | EVENT_HOST_TIME);
-		set_error(&scene, 2, EVENT_FW_TIMEOUT);
-		if (i)
-			expect("loss: uncertain, the event of a later one", &scene, NULL, 1,
-			       MISNAMED);
-		else
-			expect("loss: behind an uncertain range", &scene, NULL, 0, "0 differ\n");
+		set_error(&scene, 0, i == 3 ? EVENT_RESET : EVENT_FW_TIMEOUT | EVENT_RESET);
+		set_error(&scene, 1, EVENT_FW_TIMEOUT | (i == 3 ? 0 : EVENT_HOST_TIME));
+		set_error(&scene, 2, EVENT_FW_TIMEOUT | EVENT_RESET);
+		expect(texts[i], &scene, NULL, i > 1, i > 1 ? MISNAMED : "0 differ\n");
 	}
 	/* The first of two losses behind one sample was told by a sample that ended later. */
 	for (i = 0; i < 3; i++) {

@@ -218,6 +218,12 @@ static void test_times(void)
 	set_error(&scene, 0, EVENT_FW_ERROR);
 	expect("times: START without a reason for ERROR", &scene, NULL, 1,
 	       "though the GPU discarded no counts");
+	build(&scene, clocked());
+	lose(&scene, "skipped", 3);
+	lose(&scene, "reset", 4);
+	set_error(&scene, 0, EVENT_FW_ERROR);
+	expect("times: START whose sample was skipped, and a reset", &scene, NULL, 1,
+	       "without the event that tells why");
 	for (i = 0; i < 4; i++) {
 		build(&scene, clocked());
 		lose(&scene, i == 1 ? "reset" : "skipped", 3);
