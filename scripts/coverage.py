@@ -101,7 +101,7 @@ def kunit():
     subprocess.check_call(["objcopy", "--redefine-sym", "mangle_path=gcov_mangle_path", archive,
                            os.path.join(lib, "libgcov.a")])
 
-    options = [line for folder in (os.path.join(DRIVER, "tests"), "tests/kunit")
+    options = [line for folder in (os.path.join(DRIVER, "tests"), os.path.join(TOP, "tests/kunit"))
                for line in text_of(os.path.join(folder, ".kunitconfig")).splitlines()]
     config = os.path.join(WORK, "kunit.config")
     write(config, "".join(f"{line}\n" for line in options if not WITHOUT.match(line)))

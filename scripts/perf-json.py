@@ -5,7 +5,7 @@
 For each table, FOLDER gets a folder of perf's source tree, such as arch/arm64/arm/mali-g710/sys: an event for each
 hardware counter of the primary set, and a metric for each derived counter that perf can compute. perf finds them by the
 identifier of the GPU's PMU. A derived counter with the number of cores, of slices or of bytes in a beat, or with the
-cycles of a clock, is left out: no event has these numbers.
+cycles of a clock, is left out for now.
 
 If FOLDER is tools/perf/pmu-events of a kernel, its jevents.py gets the PMU, too: perf would look for "uncore_panthor"
 otherwise.

@@ -5,10 +5,7 @@
 
 #include "panthor_perf_errno_test.h"
 
-/*
- * Errors of what PERF_INFO offers; that of what it does not offer is in
- * panthor_perf_errno_setup_test.c.
- */
+/* Errors of COMPACT, WAKEUP and CLOCK_MODE. */
 
 #define WAKEUP	DRM_PANTHOR_PERF_SETUP_WAKEUP
 
@@ -27,7 +24,6 @@ static void offer_wakeup(struct scene *s, u32 samples)
 	get_file(s->subject.p.eventfd);
 	fd_install(fd, s->subject.p.eventfd);
 	s->subject.setup.eventfd = fd;
-	s->f->perf.info.flags = DRM_PANTHOR_PERF_WAKEUP_SUPPORT;
 	s->subject.setup.flags = WAKEUP;
 	s->subject.setup.wakeup_samples = samples;
 }
@@ -71,7 +67,6 @@ static void wakeup_and_unknown(struct scene *s)
 
 static void compact_setup(struct scene *s)
 {
-	s->f->perf.info.flags = DRM_PANTHOR_PERF_COMPACT_SUPPORT;
 	s->subject.setup.flags = DRM_PANTHOR_PERF_SETUP_COMPACT;
 }
 

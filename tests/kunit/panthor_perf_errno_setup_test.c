@@ -328,7 +328,6 @@ static void limits_are_accepted(struct kunit *test)
 	args->control_handle = args->ring_handle;
 	args->control_offset = round_up(RING_SIZE, 8);
 	expect_accepted(s);
-	f->perf.info.flags = DRM_PANTHOR_PERF_COMPACT_SUPPORT;
 	args->flags = DRM_PANTHOR_PERF_SETUP_COMPACT;
 	args->sections.count = 0;
 	expect_accepted(s);

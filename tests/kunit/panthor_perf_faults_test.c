@@ -524,7 +524,7 @@ static const struct fault faults[] = {
 		},
 	},
 	{
-		.name = "threshold false_events",
+		.name = "false threshold events",
 		.strike = threshold_storm,
 		.end = RECOVERED,
 		.bystander = PENDING,

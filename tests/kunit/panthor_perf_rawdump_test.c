@@ -53,7 +53,7 @@ static int run_fails_with(struct panthor_perf_fixture *f,
 	return ret;
 }
 
-static int expect_run_fails(struct panthor_perf_fixture *f)
+static int run_fails(struct panthor_perf_fixture *f)
 {
 	return run_fails_with(f, &(struct panthor_perf_rawdump_params) { .requests = 1 });
 }
@@ -342,7 +342,7 @@ static void whoever_counts_comes_first(struct kunit *test)
 	struct sampler_user user;
 
 	attach_on(f, &user);
-	KUNIT_EXPECT_EQ(test, expect_run_fails(f), -EBUSY);
+	KUNIT_EXPECT_EQ(test, run_fails(f), -EBUSY);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 	sample(f, &user);
 	panthor_perf_fixture_expect_exact(f);
@@ -402,7 +402,7 @@ static void others_wait_for_the_end_of_an_experiment(struct kunit *test)
 	other_begin(f, &other);
 	for (u32 set = 0; set < 3; set++)
 		KUNIT_EXPECT_EQ(test, attach_set(f, &user, set), -EBUSY);
-	KUNIT_EXPECT_EQ(test, expect_run_fails(f), -EBUSY);
+	KUNIT_EXPECT_EQ(test, run_fails(f), -EBUSY);
 	panthor_perf_fixture_watchdog(f);
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 	KUNIT_EXPECT_EQ(test, f->fake.disable_edges, 0);
@@ -481,7 +481,7 @@ static void reset_ends_an_experiment(struct kunit *test)
 
 	/* While the GPU is reset, there is no experiment. */
 	f->fake.on = true;
-	KUNIT_EXPECT_EQ(test, expect_run_fails(f), -EBUSY);
+	KUNIT_EXPECT_EQ(test, run_fails(f), -EBUSY);
 	f->fake.on = false;
 	panthor_perf_fixture_post_reset(f, false);
 	expect_restored(f);
@@ -535,7 +535,7 @@ static void unplug_ends_an_experiment(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, f->fake.enabled);
 	expect_aborted(test, &other);
 	panthor_perf_rawdump_free(other.dump);
-	KUNIT_EXPECT_EQ(test, expect_run_fails(f), -ENODEV);
+	KUNIT_EXPECT_EQ(test, run_fails(f), -ENODEV);
 }
 
 static struct kunit_case cases[] = {

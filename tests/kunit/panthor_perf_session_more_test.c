@@ -123,7 +123,7 @@ static const struct random_case random_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(random, random_cases, name);
 
-/* Sessions and cores come and go, samples are taken upon request and unasked, all by chance. */
+/* Sessions and cores come and go, samples are taken on request and without, all at random. */
 static void random_sessions_are_exact(struct kunit *test)
 {
 	const struct random_case *c = test->param_value;

@@ -433,7 +433,7 @@ static void cycles_stand_still(struct kunit *test)
 }
 
 /* The cycle counter is requested after every boot, and released with the counters. */
-static void cycles_are_asked_for(struct kunit *test)
+static void cycles_are_requested(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
 	struct profiler *u = profiler_of_all(test);
@@ -566,7 +566,7 @@ static struct kunit_case stamps_cases[] = {
 	KUNIT_CASE(ends_never_go_back),
 	KUNIT_CASE(cycles_are_those_of_the_end),
 	KUNIT_CASE(cycles_stand_still),
-	KUNIT_CASE(cycles_are_asked_for),
+	KUNIT_CASE(cycles_are_requested),
 	KUNIT_CASE(cycles_of_others_go_on),
 	KUNIT_CASE(cycles_of_later_others_go_on),
 	KUNIT_CASE(slow_readings_shift_nothing),

@@ -133,7 +133,7 @@ static void stop_always_reports(struct kunit *test)
 }
 
 /* With a SAMPLE pending, the final sample is signalled, once. */
-static void stop_behind_sample_tells_once(struct kunit *test)
+static void stop_behind_sample_signals_once(struct kunit *test)
 {
 	struct profiler *u = sleeper_create(test, 5);
 
@@ -184,7 +184,7 @@ static void death_always_reports(struct kunit *test)
 }
 
 /* TEARDOWN does not signal the reader. */
-static void teardown_tells_nothing(struct kunit *test)
+static void teardown_signals_nothing(struct kunit *test)
 {
 	struct profiler *u = sleeper_create(test, 5);
 
@@ -279,10 +279,10 @@ static struct kunit_case wakeup_cases[] = {
 	KUNIT_CASE(reader_that_leaves_more_than_it_wants),
 	KUNIT_CASE(reader_that_does_not_wait),
 	KUNIT_CASE(stop_always_reports),
-	KUNIT_CASE(stop_behind_sample_tells_once),
+	KUNIT_CASE(stop_behind_sample_signals_once),
 	KUNIT_CASE(stop_of_a_dead_firmware_reports),
 	KUNIT_CASE(death_always_reports),
-	KUNIT_CASE(teardown_tells_nothing),
+	KUNIT_CASE(teardown_signals_nothing),
 	KUNIT_CASE(hostile_index),
 	KUNIT_CASE(periods_are_signalled_together),
 	KUNIT_CASE(without_an_eventfd),

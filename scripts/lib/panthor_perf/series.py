@@ -37,8 +37,8 @@ take a sample, a ring of samples in the address space of the MCU, and events
 for a half full and a full ring. Put them into functions of their own, which
 need no other state of the driver.
 
-The tests come with a fake firmware, which has the ring, the interface and the
-timing of a real one in memory. The suites of the following patches run on it.
+The tests come with a fake firmware, which has the ring and the interface of a
+real one in memory. The suites of the following patches run on it.
 """, ("fw.c", "fw.h", "hw.c", "hw.h", "tests/fake_fw.c", "tests/fake_fw.h", "tests/fw_test.c")),
     ("clock", "drm/panthor: perf: Convert times, and count clock cycles", """\
 Firmware stamps its samples with the GPU's timestamp. Convert a stamp to
@@ -253,7 +253,9 @@ def pmu_book_of(text):
     text = text[:text.index("\nEvents and metrics of a product\n===")] + "\n"
     text = once(text, "The indices of the counters of a product are in ``tools/counters``. With a bit", "With a bit")
     text = re.sub(r" Before Linux 6\.15, .*?\n\n", "\n\n", text, flags=re.S).rstrip("\n") + "\n"
-    for word in ("tools/", "make ", "Before Linux"):
+    text = re.sub(r"From Linux 6\.15 on, the parent (.*?)\. On older kernels it is\n.*?\n(?=\n|$)", r"The parent \1.\n", text,
+                  flags=re.S)
+    for word in ("tools/", "make ", "Before Linux", "older kernels"):
         if word in text:
             raise Problem(f"{PMU_BOOK}: it has '{word}'")
     return text

@@ -16,7 +16,8 @@ begin_record() {
 	[ -n "$counters" ] || return 0
 	panthor-perf record -I "$2" -o "$1" -- sleep 600 2>>/out/record.txt &
 	recorder=$!
-	wait_for 10 [ -s "$1" ] && wait_for 10 counting
+	check "the recording $1 has begun" wait_for 10 [ -s "$1" ]
+	check "the counters are on" wait_for 10 counting
 }
 end_record() {
 	[ -n "$counters" ] || return 0

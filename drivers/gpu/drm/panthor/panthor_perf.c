@@ -255,15 +255,14 @@ void panthor_perf_free_ring(struct panthor_device *ptdev)
  */
 void panthor_perf_suspend(struct panthor_device *ptdev)
 {
+	/* Firmware may hang until a pending reset, which the resume does: do not wait for it. */
+	const bool reset = panthor_device_reset_is_pending(ptdev);
+
 	if (!ptdev->perf)
 		return;
 
-	/*
-	 * A pending reset runs at the resume, and until then firmware may hang: do not wait for it.
-	 * The PMU comes last, since it takes over the final totals.
-	 */
-	panthor_perf_sampler_suspend(&ptdev->perf->sampler,
-				     panthor_device_reset_is_pending(ptdev));
+	panthor_perf_sampler_suspend(&ptdev->perf->sampler, reset);
+	/* Last: it copies the totals as of the sampler's last sample. */
 	panthor_perf_pmu_suspend(ptdev->perf);
 }
 

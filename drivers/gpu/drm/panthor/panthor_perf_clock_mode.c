@@ -120,7 +120,8 @@ static void end_mode(struct work_struct *work)
  * @dev: Device, with its operating points and their devfreq.
  * @core: Core clock, NULL if it is not known.
  *
- * A GPU with a single operating point or without any has no clock modes.
+ * Without several operating points, or if the changes of @core are not known, the GPU has no clock
+ * modes: &panthor_perf_clock_mode.core stays NULL. The rates are set in any case, to be reported.
  */
 void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct device *dev,
 				  struct clk *core)

@@ -38,8 +38,9 @@ static int state_show(struct seq_file *m, void *unused)
 	const struct panthor_fw_global_iface *iface = sampler->fw.iface;
 	struct drm_printer p = drm_seq_file_printer(m);
 	struct panthor_perf_session *session;
-	u32 pending;
+	u32 in_ring;
 
+	/* Nothing but memory is read: the GPU may be suspended. */
 	guard(panthor_perf_sampler)(sampler);
 	seq_printf(m, "version: %#x\n", READ_ONCE(iface->control->version));
 	seq_printf(m, "size: %#x\n", READ_ONCE(iface->control->perfcnt_size));
@@ -52,14 +53,14 @@ static int state_show(struct seq_file *m, void *unused)
 	seq_printf(m, "requests: %llu completed %llu missing %u%s\n", sampler->issued,
 		   sampler->done, sampler->missing,
 		   sampler->fw_request != PANTHOR_PERF_FW_REQUEST_COMPLETE ? " pending" : "");
-	/* The indices are valid while counters are enabled: a restart of firmware resets them. */
+	/* A restart of firmware resets the indices. Enabling and disabling leave them valid. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF ||
 	    sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
 		seq_puts(m, "ring: off\n");
-	else if (panthor_perf_fw_pending(&sampler->fw, &pending))
+	else if (panthor_perf_fw_pending(&sampler->fw, &in_ring))
 		seq_puts(m, "ring: impossible index\n");
 	else
-		seq_printf(m, "ring: %u of %u\n", pending, PANTHOR_PERF_FW_RING_SLOTS);
+		seq_printf(m, "ring: %u of %u\n", in_ring, PANTHOR_PERF_FW_RING_SLOTS);
 	seq_printf(m, "status: %#x\n", READ_ONCE(iface->output->perfcnt_status));
 	seq_printf(m, "watchdog: %u ms, saturation %u ms\n",
 		   jiffies_to_msecs(sampler->watchdog_interval),

@@ -112,7 +112,7 @@ static u64 *copy_of(struct panthor_perf_latch *latch, u32 seq)
 	return latch->totals + (seq & 1) * latch->values;
 }
 
-/* Returns false if a CPU has read a group since the update before the last one: try again. */
+/* Returns false, and stores nothing, if a CPU that reads a group has pinned the copy to write. */
 static bool store_totals_locked(struct panthor_perf_events *events, const struct panthor_perf *perf)
 {
 	const struct panthor_perf_counts *counts = &perf->sampler.counts;
@@ -125,13 +125,15 @@ static bool store_totals_locked(struct panthor_perf_events *events, const struct
 	if (!events->open)
 		return true;
 
-	/* It changes only without a GPU. */
+	/* The latch is replaced only while there is no GPU, and then no event is open. */
 	latch = rcu_dereference_protected(events->latch, lockdep_is_held(&perf->sampler.lock));
 	next = latch->seq + 1;
 
 	/*
-	 * This memory barrier pairs with that of pin_copy(): a CPU that pins this copy finds that
-	 * it is not for readers. It orders the update of @seq before the next writes, too.
+	 * The last update of @seq took the copy that is written below from the readers. The barrier
+	 * orders it before the read of @pins: either this function sees the pin of a CPU, or
+	 * pin_copy() on that CPU sees the update, and unpins. It orders the update before the
+	 * writes as well: a reader that sees one of them sees that @seq has changed.
 	 */
 	smp_mb();
 	if (atomic_read(&latch->pins[next & 1]))
@@ -214,8 +216,8 @@ void panthor_perf_events_thaw(struct panthor_perf_events *events)
 	atomic_dec(&pin->latch->pins[pin->seq & 1]);
 }
 
-/* A deadline that passes while the GPU is suspended is met at its resume. */
-static void set_deadline_locked(struct panthor_perf_events *events, int status)
+/* Set the time of the next refresh. If it passes during a suspend, the resume refreshes. */
+static void set_refresh_locked(struct panthor_perf_events *events, int status)
 {
 	u64 next_ns = ktime_get_ns() + (u64)READ_ONCE(events->refresh_us) * NSEC_PER_USEC;
 
@@ -231,15 +233,17 @@ static void complete_refresh(struct panthor_perf_request *req, int status)
 
 	/* An update that is skipped is made up for by the next one. */
 	store_totals_locked(events, events->perf);
-	set_deadline_locked(events, status);
+	set_refresh_locked(events, status);
 }
 
+/* The first event has its baseline, or there is none: attach() waits for this. */
 static void complete_first(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_events *events = container_of(req, typeof(*events), first);
 
 	events->status = status;
-	set_deadline_locked(events, status);
+	if (!status)
+		set_refresh_locked(events, 0);
 	complete(&events->counting);
 }
 
@@ -394,7 +398,10 @@ static void free_event(struct panthor_perf_event *event)
 	kfree(event);
 }
 
-/* Attach the client, and wait until the counters count or the GPU is suspended. */
+/*
+ * Attach the client, and wait until the counters count. If the GPU is suspended, the first request
+ * completes at once, and the counters are enabled at the resume.
+ */
 static int attach(struct panthor_perf_events *events, u32 set)
 {
 	struct panthor_perf_sampler *sampler = &events->perf->sampler;
@@ -411,6 +418,7 @@ static int attach(struct panthor_perf_events *events, u32 set)
 			return ret;
 
 		reinit_completion(&events->counting);
+		/* complete_first() replaces it, unless the wait times out. */
 		events->status = -ETIMEDOUT;
 		panthor_perf_sampler_request_locked(sampler, &events->first);
 	}

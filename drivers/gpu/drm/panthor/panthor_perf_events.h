@@ -39,7 +39,7 @@ struct panthor_perf_event {
 	/** @latch: Totals of the GPU that the event counts on, with a reference. Constant. */
 	struct panthor_perf_latch *latch;
 
-	/** @counter: Index of the value in the totals of the first block. Constant. */
+	/** @counter: Index of the value in a copy of all totals, for the first block. Constant. */
 	u32 counter;
 
 	/** @blocks: Blocks of the layout whose values are added. Constant. */

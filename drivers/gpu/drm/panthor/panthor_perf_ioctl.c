@@ -197,24 +197,25 @@ static bool wakeup_is_valid(const struct drm_panthor_perf_setup *args)
 	       args->eventfd >= 0;
 }
 
-/*
- * Check whether a SETUP needs the right to observe the whole system. kernel.perf_event_paranoid is
- * about CPUs: the drivers of GPUs have limits of their own.
- */
+/* Check whether a SETUP needs the right to observe the whole system. */
 static bool needs_right(const struct drm_panthor_perf_setup *args)
 {
+	/* All sessions of a GPU use one set: another one keeps other processes out. */
+	if (args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY)
+		return true;
+
 	/* A clock mode changes the speed of all processes' work. */
-	if (args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY ||
-	    args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
+	if (args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
 		return true;
 
 	/*
-	 * The worker has a high priority, and a period runs it without the process: unlike those of
-	 * SAMPLE in a loop, its costs are not limited by the process' share of the CPUs.
+	 * Each period runs the worker, which has a high priority. The process' share of the CPUs
+	 * does not limit that, as it limits a loop of SAMPLE.
 	 */
 	if (args->sample_period_ns && args->sample_period_ns < MIN_PERIOD_WITHOUT_RIGHT_NS)
 		return true;
 
+	/* Not kernel.perf_event_paranoid, which is about CPUs. */
 	return READ_ONCE(panthor_perf_paranoid);
 }
 
@@ -295,7 +296,10 @@ static int add_session_locked(struct panthor_perf *perf, struct panthor_perf_ses
 	return 0;
 }
 
-/* Reserve a handle, which lookups do not find yet, and add the session to the GPU's. */
+/*
+ * Reserve a handle, and add the session to the GPU's list if the limits allow it. Lookups find the
+ * handle when SETUP has stored the session there, as its last step.
+ */
 static int add_session(struct panthor_perf *perf, struct panthor_file *pfile,
 		       struct panthor_perf_session *session, u32 *handle)
 {
@@ -430,27 +434,46 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	return 0;
 }
 
+static int start_powered(struct panthor_perf *perf, struct panthor_perf_session *session,
+			 u64 user_data, struct panthor_perf_start_wait *wait)
+{
+	int ret;
+
+	scoped_guard(mutex, &perf->alloc_lock)
+		ret = panthor_perf_hw_alloc_ring(&perf->sampler.fw);
+	if (ret)
+		return ret;
+
+	ret = panthor_perf_clock_mode_get(session->clock_mode, session->config.clock_mode);
+	if (ret)
+		return ret;
+
+	ret = panthor_perf_session_start(session, user_data, wait);
+	if (ret)
+		panthor_perf_clock_mode_put(session->clock_mode);
+
+	return ret;
+}
+
+/*
+ * Queue a START. The session then has the reference to the GPU's power until START is completed,
+ * and the clock mode until its final sample.
+ */
 static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *session,
 		       u64 user_data, struct panthor_perf_start_wait *wait)
 {
 	struct panthor_perf_fw *fw = &perf->sampler.fw;
-	int ret = panthor_perf_session_check_start(session);
+	int ret;
 
+	/* Without power: repeated calls must not keep a GPU with dead counters awake. */
+	ret = panthor_perf_session_check_start(session);
 	if (ret)
 		return ret;
 
 	if (panthor_perf_hw_power_get(fw))
 		return -EIO;
 
-	scoped_guard(mutex, &perf->alloc_lock)
-		ret = panthor_perf_hw_alloc_ring(fw);
-	if (!ret)
-		ret = panthor_perf_clock_mode_get(session->clock_mode, session->config.clock_mode);
-	if (!ret) {
-		ret = panthor_perf_session_start(session, user_data, wait);
-		if (ret)
-			panthor_perf_clock_mode_put(session->clock_mode);
-	}
+	ret = start_powered(perf, session, user_data, wait);
 	if (ret)
 		panthor_perf_hw_power_put(fw);
 

@@ -273,12 +273,12 @@ bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, c
 		const u32 *words = entry + block->offset;
 		u32 en = READ_ONCE(words[PANTHOR_PERF_BLOCK_EN_WORD]);
 
-		/* Firmware did not write this block: its words are older. */
+		/* Firmware did not write this block: its words are those of an earlier sample. */
 		if (!(en & EN_FIRST_COUNTERS))
 			continue;
 
 		__set_bit(i, sum->written.bits);
-		/* The time stamp is that of the front end, or else of the first block written. */
+		/* The time stamp is that of CSHW, the front end, or else of the first block. */
 		if (!stamped || block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW)
 			sum->gpu_timestamp = READ_ONCE(words[0]) | (u64)READ_ONCE(words[1]) << 32;
 		stamped = true;

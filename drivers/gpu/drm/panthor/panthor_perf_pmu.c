@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/bitfield.h>
+#include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -62,7 +63,7 @@ struct panthor_perf_pmu {
 	/** @bus_bytes: Bytes of a beat on the external bus. Constant. */
 	u32 bus_bytes;
 
-	/** @cores: Number of shader cores. Constant. */
+	/** @cores: Number of shader cores that clients of the GPU may use. Constant. */
 	u32 cores;
 
 	/** @l2_slices: Number of slices of the L2 cache. Constant. */
@@ -216,7 +217,7 @@ static const struct attribute_group format_group = {
 };
 
 /**
- * struct named_event - Event that all GPUs have, by name
+ * struct named_event - Event with a name
  */
 struct named_event {
 	/** @attr: Attribute of the event. */
@@ -433,7 +434,7 @@ static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 	strreplace(p->name, ':', '_');
 	p->gpu_id = ptdev->gpu_info.gpu_id;
 	p->bus_bytes = (1u << (ptdev->gpu_info.l2_features >> 24)) / BITS_PER_BYTE;
-	p->cores = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER];
+	p->cores = hweight64(ptdev->gpu_info.shader_present);
 	p->l2_slices = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS];
 	p->clocks = perf->sampler.counts.clocks.supported;
 	p->pmu = (struct pmu) {
@@ -502,7 +503,7 @@ static void unregister_pmu(struct panthor_perf_pmu *p)
 }
 
 /**
- * panthor_perf_pmu_exit() - Unregister all PMUs
+ * panthor_perf_pmu_exit() - Unregister the PMUs, which have stayed after their GPUs
  *
  * Called when the module is unloaded: no event is open, and no GPU is bound.
  */

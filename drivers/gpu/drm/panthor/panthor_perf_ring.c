@@ -224,19 +224,21 @@ void panthor_perf_ring_publish(struct panthor_perf_ring *ring)
  * @ring: Ring, with a new sample published.
  * @final: No sample follows. The client is signalled for any number of unread samples.
  *
- * Return: true if the caller has to signal the client. The samples up to the insert index are then
- * recorded as signalled.
+ * Reads the extract index, and records the signal if wakeup_samples is set.
+ *
+ * Return: true if the caller has to signal the client.
  */
 bool panthor_perf_ring_signal_due(struct panthor_perf_ring *ring, bool final)
 {
-	u64 first;
+	u64 counted_from;
 
 	if (!ring->wakeup_samples)
 		return true;
 
+	/* Samples that were signalled count again when the client has read some of them. */
 	read_extract(ring);
-	first = ring->extract == ring->signalled_extract ? ring->signalled : ring->extract;
-	if (!final && ring->insert - first < ring->wakeup_samples)
+	counted_from = ring->extract == ring->signalled_extract ? ring->signalled : ring->extract;
+	if (!final && ring->insert - counted_from < ring->wakeup_samples)
 		return false;
 
 	ring->signalled = ring->insert;

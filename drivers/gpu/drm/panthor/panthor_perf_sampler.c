@@ -324,6 +324,10 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ENABLING);
 }
 
+/*
+ * Request a sample. Firmware has to acknowledge it by @deadline. If there is no other request by
+ * @watchdog, the worker makes one, so that no counter saturates.
+ */
 static void request_sample_locked(struct panthor_perf_sampler *sampler)
 {
 	panthor_perf_counts_request(&sampler->counts);
@@ -331,6 +335,7 @@ static void request_sample_locked(struct panthor_perf_sampler *sampler)
 	sampler->fw_request = PANTHOR_PERF_FW_REQUEST_PENDING;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
+	/* There is no other request in this interval. */
 	if (sampler->request_interval_ns)
 		sampler->next_request_ns = panthor_perf_grid_next(sampler->request_interval_ns,
 								  ktime_get_ns());
@@ -405,10 +410,10 @@ static int drain_locked(struct panthor_perf_sampler *sampler)
 /* Complete the acknowledged firmware request. The ring is drained. */
 static void complete_sample_locked(struct panthor_perf_sampler *sampler)
 {
-	/* Firmware answers, also without a sample. */
+	/* An acknowledge shows that firmware runs, even one without a sample. */
 	sampler->failures = 0;
 	if (!sampler->counts.entries) {
-		/* Not seen in practice: read the ring once more, then report it. */
+		/* Not seen in practice. The next step reads the ring once more. */
 		if (sampler->fw_request != PANTHOR_PERF_FW_REQUEST_EMPTY) {
 			sampler->fw_request = PANTHOR_PERF_FW_REQUEST_EMPTY;
 			return;
@@ -567,7 +572,8 @@ static void start_timer_locked(struct panthor_perf_sampler *sampler)
 		hrtimer_start(&sampler->timer, ns_to_ktime(tick_ns), HRTIMER_MODE_ABS);
 }
 
-static void queue_work_locked(struct panthor_perf_sampler *sampler)
+/* Have the worker run at its next deadline. Interrupts and requests have it run earlier. */
+static void arm_worker_locked(struct panthor_perf_sampler *sampler)
 {
 	const unsigned long now = jiffies;
 	unsigned long next = now + msecs_to_jiffies(POLL_INTERVAL_MS);
@@ -595,12 +601,13 @@ static bool worker_step(struct panthor_perf_sampler *sampler)
 	if (complete_due_locked(sampler))
 		return true;
 
-	/* Of a suspended GPU as well: nothing may resume it. */
+	/* Also while the GPU is suspended: perhaps nothing resumes it. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !list_empty(&sampler->requests)) {
 		fail_requests_locked(sampler, sampler->gone ? -ENODEV : -EIO);
 		return true;
 	}
 
+	/* The hook that has blocked the worker queues it again. */
 	if (sampler->blocked)
 		return false;
 
@@ -608,7 +615,7 @@ static bool worker_step(struct panthor_perf_sampler *sampler)
 	if (step_locked(sampler))
 		return true;
 
-	queue_work_locked(sampler);
+	arm_worker_locked(sampler);
 	return false;
 }
 
@@ -653,12 +660,14 @@ void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler)
  */
 int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned long max_rate)
 {
+	/* The shortest time in which a 32-bit counter may saturate. */
 	const u64 events_per_s = (u64)(max_rate ?: DEFAULT_MAX_RATE) * MAX_EVENTS_PER_CYCLE;
 	const u32 saturation_ms = div64_u64((u64)U32_MAX * MSEC_PER_SEC, events_per_s);
 
 	if (panthor_perf_counts_init(&sampler->counts, &sampler->fw))
 		return -ENOMEM;
 
+	/* Samples end when the worker reads them. It signals fences that reclaim may wait for. */
 	sampler->wq = alloc_ordered_workqueue("panthor-perf", WQ_HIGHPRI | WQ_MEM_RECLAIM);
 	if (!sampler->wq) {
 		panthor_perf_counts_fini(&sampler->counts);
@@ -726,7 +735,10 @@ static int handle_answers_blocked(struct panthor_perf_sampler *sampler)
 	}
 }
 
-/* Wait until the pending request is complete, as long as each wait changes its state. */
+/*
+ * Wait until the pending request is complete. That may take several waits, each of which changes
+ * the request's state: a full ring is drained, and a ring without a new sample is read once more.
+ */
 static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 {
 	enum panthor_perf_fw_request_state before;
@@ -734,6 +746,7 @@ static int wait_sample_blocked(struct panthor_perf_sampler *sampler)
 
 	while (fw_request_is_pending(sampler)) {
 		before = sampler->fw_request;
+		/* The state says whether the wait has timed out. */
 		panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_SAMPLE_ACKED, HOOK_TIMEOUT_MS);
 		ret = handle_answers_blocked(sampler);
 		if (ret < 0)
@@ -896,15 +909,15 @@ void panthor_perf_sampler_suspend(struct panthor_perf_sampler *sampler, bool res
  */
 void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler)
 {
-	bool active = block_worker(sampler);
+	bool may_count = block_worker(sampler);
 
-	/* Each turn takes the lock. */
+	/* Complete all due requests, releasing the lock in between, then do the rest once. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (complete_due_locked(sampler))
 			continue;
 
-		if (active) {
+		if (may_count) {
 			finish_enable_locked(sampler);
 			if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
 				drain_locked(sampler);
@@ -968,8 +981,9 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
  * @client: Detached client.
  * @set: Counter set.
  *
- * The caller holds a reference to the GPU's power. The sampler keeps the GPU powered while the
- * client is attached, unless the client allows suspend or the counters are dead.
+ * The caller holds a reference to the GPU's power, unless the client allows suspend. The sampler
+ * keeps the GPU powered while the client is attached, unless the client allows suspend or the
+ * counters are dead.
  *
  * Return: 0; -EBUSY if another client uses another set; -EIO if the counters are dead; -ENODEV if
  * the GPU is gone.

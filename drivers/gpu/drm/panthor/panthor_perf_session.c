@@ -438,6 +438,7 @@ u32 panthor_perf_session_sample_size(struct panthor_perf_session *session)
 	struct panthor_perf_session_config *config = &session->config;
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+	/* Samples of the older interface always have all counters. */
 	if (config->format)
 		return config->format->size(layout);
 #endif

@@ -288,6 +288,8 @@ static void add_blocks(struct panthor_perf_fake_fw *fake, u8 type, u32 number)
 			.reported = kunit_kcalloc(fake->test, fake->shape.block_words, sizeof(u64),
 						  GFP_KERNEL),
 		};
+		KUNIT_ASSERT_NOT_NULL(fake->test, fake->blocks[fake->block_count - 1].counts);
+		KUNIT_ASSERT_NOT_NULL(fake->test, fake->blocks[fake->block_count - 1].reported);
 		fake->entry_words += fake->shape.block_words;
 	}
 }
@@ -402,9 +404,10 @@ void panthor_perf_fake_fw_auto_sample(struct panthor_perf_fake_fw *fake)
 /* Time passes: the firmware serves what it no longer holds. Returns whether there was something. */
 bool panthor_perf_fake_fw_settle(struct panthor_perf_fake_fw *fake)
 {
-	const u32 before = fake->output.ack;
+	u32 before;
 
 	guard(spinlock)(&fake->lock);
+	before = fake->output.ack;
 	if (fake->on)
 		serve(fake);
 	return fake->output.ack != before;

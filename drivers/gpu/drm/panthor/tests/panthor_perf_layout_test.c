@@ -301,7 +301,7 @@ static const struct accepted_case accepted_cases[] = {
 		.blocks = { { CSHW, 0, 0 }, { TILER, 0, 64 }, { SHADER, 0, 1152 } },
 	},
 	{
-		.name = "cores on both limit of bit 32",
+		.name = "cores on both sides of bit 32",
 		.params = {
 			.gpu_id = ARCH(10), .mem_features = L2_SLICES(1),
 			.shader_present = 0x180000000ull, .prfcnt_size = SIZES(0, 36),
