@@ -371,26 +371,6 @@ void panthor_perf_fake_fw_connect(struct panthor_perf_fake_fw *fake, struct pant
 }
 
 /**
- * panthor_perf_fake_fw_block() - Find a block
- * @fake: Fake firmware.
- * @type: One of &enum drm_panthor_perf_block_type.
- * @rank: Number among the present blocks of that type.
- *
- * Return: The block. The test ends if there is none.
- */
-struct panthor_perf_fake_block *
-panthor_perf_fake_fw_block(struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
-{
-	for (u32 i = 0; i < fake->block_count; i++) {
-		if (fake->blocks[i].type == type && fake->blocks[i].rank == rank)
-			return &fake->blocks[i];
-	}
-
-	KUNIT_FAIL_AND_ABORT(fake->test, "no block %u of type %u", rank, type);
-	return NULL;
-}
-
-/**
  * panthor_perf_fake_fw_count() - Something happens that the GPU counts, if counters are enabled
  * @fake: Fake firmware.
  * @type: Type of the block.
@@ -552,24 +532,6 @@ void panthor_perf_fake_fw_restart(struct panthor_perf_fake_fw *fake, bool cold)
 {
 	guard(spinlock)(&fake->lock);
 	fake_mcu_boot(fake, cold);
-}
-
-/**
- * panthor_perf_fake_fw_position() - Where a block comes when blocks are sorted by type and rank
- * @fake: Fake firmware.
- * @type: Type of the block.
- * @rank: Number among the present blocks of that type.
- *
- * Return: Number of blocks before it.
- */
-u32 panthor_perf_fake_fw_position(const struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
-{
-	u32 position = rank;
-
-	for (u32 i = 0; i < fake->block_count; i++)
-		position += fake->blocks[i].type < type;
-
-	return position;
 }
 
 /**

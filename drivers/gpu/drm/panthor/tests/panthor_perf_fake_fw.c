@@ -350,19 +350,6 @@ void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 	};
 }
 
-/* The block of a type and rank. The test ends if there is none. */
-struct panthor_perf_fake_block *
-panthor_perf_fake_fw_block(struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
-{
-	for (u32 i = 0; i < fake->block_count; i++) {
-		if (fake->blocks[i].type == type && fake->blocks[i].rank == rank)
-			return &fake->blocks[i];
-	}
-
-	KUNIT_FAIL_AND_ABORT(fake->test, "no block %u of type %u", rank, type);
-	return NULL;
-}
-
 /* Something happens that the GPU counts, if counters are enabled. Counters saturate. */
 static void count(struct panthor_perf_fake_fw *fake, struct panthor_perf_fake_block *block,
 		  u32 counter, u32 events)
@@ -437,17 +424,6 @@ void panthor_perf_fake_fw_restart(struct panthor_perf_fake_fw *fake, bool cold)
 		memset(&fake->input, 0, sizeof(fake->input));
 		memset(&fake->output, 0, sizeof(fake->output));
 	}
-}
-
-/* Where a block comes when blocks are sorted by type and rank. */
-u32 panthor_perf_fake_fw_position(const struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
-{
-	u32 position = rank;
-
-	for (u32 i = 0; i < fake->block_count; i++)
-		position += fake->blocks[i].type < type;
-
-	return position;
 }
 
 /* Samples in the ring. */
