@@ -130,6 +130,10 @@ def read():
         return file.read()
 
 
+def beside():
+    return [name for name in os.listdir() if FILE in name and name != FILE]
+
+
 def samples_of(text):
     return int(re.search(r"^panthor_samples_total\{.*\} (\d+)$", text, re.M)[1])
 
@@ -166,7 +170,8 @@ def test_file(program):
     check(seen == sorted(seen) and seen[-1] > seen[0], "a file: totals rise", f"{seen[0]} to {seen[-1]}")
     totals(parse(read(), "a file"), "a file")
     judged(read(), "a file")
-    equal([name for name in os.listdir() if FILE in name and name != FILE], [], "a file: no other beside it")
+    # The next file is written beside it, and renamed.
+    check(wait_for(lambda: not beside()), "a file: no other stays beside it", beside())
 
     # Nothing replaces a folder: as on a full disk, the next interval tries again.
     os.unlink(FILE)
@@ -182,6 +187,7 @@ def test_file(program):
     err = writer.communicate()[1].decode()
     equal(writer.returncode, 0, "a file: the status of SIGTERM")
     check(not os.path.exists(FILE), "a file: it is removed at the end")
+    equal(beside(), [], "a file: nothing is left beside it")
     lines = err.splitlines()
     check(len(lines) == 2 and "writing gpu.prom: " in lines[0] and "gpu.prom is written again" in lines[1],
           "a file that could not be written: one message, and another one", err)
