@@ -1208,6 +1208,7 @@ static void test_finish_periods(void)
 	config.sample_slots = 4;
 	create(device, &config, &session, NULL);
 	panthor_perf_session_start(session, 6, NULL);
+	CHECK(panthor_perf_session_wait(session, 10000, NULL) > 0, "a period has ended");
 	usleep(30000);
 	ret = panthor_perf_session_finish(session, 7, 10000, look, &seen, NULL);
 	CHECK(!ret && seen.calls >= 2 && !seen.wrong && seen.user_data[0] == 6 &&
