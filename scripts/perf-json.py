@@ -4,8 +4,8 @@
 
 For each table, FOLDER gets a folder of perf's source tree, such as arch/arm64/arm/mali-g710/sys: an event for each
 hardware counter of the primary set, and a metric for each derived counter that perf can compute. perf finds them by the
-identifier of the GPU's PMU. A derived counter with the number of cores, of slices or of bytes in a beat, or with the
-cycles of a clock, is left out for now.
+identifier of the GPU's PMU. The number of cores, of slices and of bytes in a beat is a quotient of two events. A derived
+counter with the cycles of a clock that not all boards have is left out.
 
 If FOLDER is tools/perf/pmu-events of a kernel, its jevents.py gets the PMU, too: perf would look for "uncore_panthor"
 otherwise.
@@ -26,7 +26,15 @@ UNIT = "panthor"
 # enum drm_panthor_perf_block_type
 BLOCKS = {"fw": 1, "cshw": 2, "tiler": 3, "memsys": 4, "shader": 5, "neural": 6, "csg": 7}
 # Constants of formulas that perf does not have.
-UNKNOWN = {"ncore", "nl2", "nnx", "busbytes", "topcy", "groupcy", "shadercy"}
+UNKNOWN = {"nnx", "groupcy", "shadercy"}
+# Events that are no counters, and the constants that follow from them.
+CLOCKS = (("mali_gpu_cycles", 0, "cycles", "Cycles of the top level's clock"),
+          ("mali_core_capacity", 16, "cycles", "Cycles of the top level's clock, for each shader core"),
+          ("mali_l2_capacity", 17, "cycles", "Cycles of the top level's clock, for each slice of the L2 cache"),
+          ("mali_bus_capacity", 18, "bytes", "Bytes that the external bus can carry in one direction"))
+CONSTANTS = {"topcy": "mali_gpu_cycles", "ncore": "d_ratio(mali_core_capacity, mali_gpu_cycles)",
+             "nl2": "d_ratio(mali_l2_capacity, mali_gpu_cycles)",
+             "busbytes": "d_ratio(mali_bus_capacity, mali_l2_capacity)"}
 SECONDS = "tspan"
 # Blocks that no driver counts, and the first architecture that none has an identifier of.
 NOT_COUNTED = {BLOCKS["neural"]}
@@ -137,8 +145,11 @@ def compat(products):
 def convert(path):
     """Return the events and metrics of a table, and the names of what is left out."""
     block, group, products = None, None, []
-    names = {SECONDS: "duration_time"}
+    names = {SECONDS: "duration_time", **CONSTANTS}
     events, metrics, left = [], [], []
+    for name, number, unit, title in CLOCKS:
+        events.append({"EventName": name, "BriefDescription": title, "Unit": UNIT, "ConfigCode": f"{number << 8:#x}",
+                       "ScaleUnit": f"1{unit}"})
     for words, formula in statements(path):
         if words[0] == "product":
             if int(words[1].split(".")[0]) < FIRST_UNKNOWN:

@@ -36,6 +36,9 @@ EVENTS = {
 # Events of clocks: block 0, with the number of the clock in the interface. The first is that of every GPU.
 CYCLES = {"gpu-cycles": 0, "coregroup-cycles": 1, "shader-cycles": 2}
 
+# Events of block 0 that are multiples of the cycles.
+CAPACITIES = {"core-capacity": (16, "cycles"), "l2-capacity": (17, "cycles"), "bus-capacity": (18, "bytes")}
+
 # Numbers of the block types in the interface.
 TYPES = {"fw": 1, "cshw": 2, "tiler": 3, "memsys": 4, "shader": 5, "neural": 6, "csg": 7}
 
@@ -71,6 +74,9 @@ def expected_files(gpu_id, clocks):
         if clock < clocks:
             files[event] = f"block=0x0,counter={clock:#x}"
             files[f"{event}.unit"] = "cycles"
+    for event, (counter, unit) in CAPACITIES.items():
+        files[event] = f"block=0x0,counter={counter:#x}"
+        files[f"{event}.unit"] = unit
     for event, names in EVENTS.items():
         name = next((name for name in names if name in counters), None)
         if name is None:

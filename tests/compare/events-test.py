@@ -24,6 +24,9 @@ G610 = {
     "external-write": "block=0x4,counter=0x2f", "external-write.unit": "bytes", "external-write.scale": "16",
     "external-read-requests": "block=0x4,counter=0x1d", "external-write-requests": "block=0x4,counter=0x2a",
     "l2-lookups": "block=0x4,counter=0x19", "gpu-cycles": "block=0x0,counter=0x0", "gpu-cycles.unit": "cycles",
+    "core-capacity": "block=0x0,counter=0x10", "core-capacity.unit": "cycles",
+    "l2-capacity": "block=0x0,counter=0x11", "l2-capacity.unit": "cycles",
+    "bus-capacity": "block=0x0,counter=0x12", "bus-capacity.unit": "bytes",
 }
 G925 = G610 | {
     "vertex-queue": "block=0x2,counter=0x40", "compute-queue": "block=0x2,counter=0x20",

@@ -301,6 +301,25 @@ static void counts_cycles_of_clocks(struct kunit *test)
 	close(test, top);
 }
 
+/* A multiple of the sum, for events that say what there could have been. */
+static void multiplies_by_the_factor(struct kunit *test)
+{
+	const struct panthor_perf_event_config config = {
+		.type = MEMSYS, .counter = 63, .factor = 64,
+	};
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_event *plain = open(test, MEMSYS, 63, 0), *event;
+
+	event = panthor_perf_event_open(&events_of(test)->events, &config);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	count(f, 70000);
+	refresh();
+	KUNIT_EXPECT_EQ(test, total(test, plain), 70000);
+	KUNIT_EXPECT_EQ(test, total(test, event), 4480000);
+	close(test, event);
+	close(test, plain);
+}
+
 static struct kunit_case events_more_cases[] = {
 	KUNIT_CASE(open_events_have_totals_of_one_sample),
 	KUNIT_CASE(includes_the_last_sample),
@@ -315,6 +334,7 @@ static struct kunit_case events_more_cases[] = {
 	KUNIT_CASE(opens_while_suspended),
 	KUNIT_CASE(survives_a_reset),
 	KUNIT_CASE(counts_cycles_of_clocks),
+	KUNIT_CASE(multiplies_by_the_factor),
 	{}
 };
 

@@ -70,7 +70,7 @@ counted() {
 
 # Of the only PMU with such a name, perf leaves out the number.
 perf list pmu >/out/list.txt 2>&1
-check_eq "events that perf lists" "$(grep -c '^ *panthor/[a-z0-9-]*/ ' /out/list.txt)" 13
+check_eq "events that perf lists" "$(grep -c '^ *panthor/[a-z0-9-]*/ ' /out/list.txt)" 16
 check "the name without the number" perf stat -a -e panthor/gpu-active/ -- true
 
 group=$(events "4 13 25 40" | tr '\n' ',')
@@ -111,6 +111,13 @@ awk -F ';' -v scale="$scale" '
 check_eq "named events have the values of their places" "$(grep -c '^ok' /out/names.txt)" 5
 check "named events count" grep -q 'gpu-active/ cycles [1-9]' /out/names.txt
 check "a unit" grep -q 'external-read/ bytes' /out/names.txt
+
+# Four cores, and four slices with a bus of 16 bytes: multiples of the cycles of the same sample.
+check "capacities" perf stat -a -x ';' -o /tmp/capacity.txt \
+	-e "{$pmu/gpu-cycles/,$pmu/core-capacity/,$pmu/l2-capacity/,$pmu/bus-capacity/}" -- sh /tmp/load
+check_eq "they are multiples of the cycles" "$(awk -F ';' '
+	/gpu-cycles/ { cycles = $1 } /core-capacity/ { cores = $1 } /l2-capacity/ { slices = $1 } /bus-capacity/ { bus = $1 }
+	END { print cycles > 0, cores / cycles, slices / cycles, bus / cycles }' /tmp/capacity.txt)" "1 4 4 64"
 
 # Beside sessions and another perf. Each gets what it would have got alone.
 for i in 1 2 3; do

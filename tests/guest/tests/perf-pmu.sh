@@ -22,6 +22,12 @@ events/external-write-requests block=0x4,counter=0x2a
 events/l2-lookups block=0x4,counter=0x19
 events/gpu-cycles block=0x0,counter=0x0
 events/gpu-cycles.unit cycles
+events/core-capacity block=0x0,counter=0x10
+events/core-capacity.unit cycles
+events/l2-capacity block=0x0,counter=0x11
+events/l2-capacity.unit cycles
+events/bus-capacity block=0x0,counter=0x12
+events/bus-capacity.unit bytes
 events/gpu-active.unit cycles
 events/vertex-queue.unit cycles
 events/compute-queue.unit cycles
@@ -44,7 +50,7 @@ cpumask 0
 identifier mali_a867
 refresh_us 1000
 END
-check_eq "files of events" "$(ls "$folder/events" | wc -l)" 24
+check_eq "files of events" "$(ls "$folder/events" | wc -l)" 30
 
 panthor-perf record -I 1 -o /out/record.raw -- sleep 600 2>/out/record.txt &
 recorder=$!

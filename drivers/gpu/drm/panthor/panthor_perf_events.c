@@ -375,6 +375,7 @@ static struct panthor_perf_event *create_event(struct panthor_perf_latch *latch,
 
 	kref_get(&latch->refcount);
 	event->latch = latch;
+	event->factor = config->factor;
 	if (!config->type) {
 		event->counter = panthor_perf_layout_values(layout) +
 				 array_index_nospec(config->counter, PANTHOR_PERF_CLOCKS);
@@ -517,7 +518,7 @@ static u64 add_blocks(const struct panthor_perf_event *event, u32 seq)
 	for_each_set_bit(block, event->blocks.bits, PANTHOR_PERF_MAX_BLOCKS)
 		total += READ_ONCE(totals[block * event->latch->counters]);
 
-	return total;
+	return total * event->factor;
 }
 
 /**

@@ -30,6 +30,9 @@ struct panthor_perf_event_config {
 
 	/** @instances: Mask of the blocks that are added. 0: all of them. */
 	u64 instances;
+
+	/** @factor: What the total is multiplied by. */
+	u32 factor;
 };
 
 /**
@@ -41,6 +44,9 @@ struct panthor_perf_event {
 
 	/** @counter: Index of the value in a copy of all totals, for the first block. Constant. */
 	u32 counter;
+
+	/** @factor: What the sum is multiplied by. Constant. */
+	u32 factor;
 
 	/** @blocks: Blocks of the layout whose values are added. Constant. */
 	struct panthor_perf_block_map blocks;

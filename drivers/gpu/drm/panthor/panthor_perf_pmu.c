@@ -39,6 +39,13 @@
 #define EVENT_COUNTER		GENMASK_ULL(15, 8)
 #define EVENT_SET		GENMASK_ULL(17, 16)
 
+/* Counters of block 0 behind the clocks: cycles of the top level, times what there is of it. */
+enum {
+	CORE_CAPACITY = 16,
+	L2_CAPACITY,
+	BUS_CAPACITY,
+};
+
 /**
  * struct panthor_perf_pmu - PMU of a GPU
  */
@@ -99,14 +106,39 @@ static int check_right(u32 set)
 	return perfmon_capable() ? 0 : -EACCES;
 }
 
+/* What the cores, the slices or the external bus could have done is a multiple of the cycles. */
+static void resolve_capacity(const struct panthor_perf_pmu *p,
+			     struct panthor_perf_event_config *config)
+{
+	if (config->type)
+		return;
+
+	switch (config->counter) {
+	case CORE_CAPACITY:
+		config->factor = p->cores;
+		break;
+	case L2_CAPACITY:
+		config->factor = p->l2_slices;
+		break;
+	case BUS_CAPACITY:
+		config->factor = p->l2_slices * p->bus_bytes;
+		break;
+	default:
+		return;
+	}
+
+	config->counter = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
+}
+
 static int pmu_event_init(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	const struct panthor_perf_event_config config = {
+	struct panthor_perf_event_config config = {
 		.type = FIELD_GET(EVENT_BLOCK, attr->config),
 		.counter = FIELD_GET(EVENT_COUNTER, attr->config),
 		.set = FIELD_GET(EVENT_SET, attr->config),
 		.instances = attr->config1,
+		.factor = 1,
 	};
 	struct panthor_perf_event *own;
 	int ret;
@@ -126,6 +158,7 @@ static int pmu_event_init(struct perf_event *event)
 	if (ret)
 		return ret;
 
+	resolve_capacity(to_pmu(event->pmu), &config);
 	own = panthor_perf_event_open(&to_pmu(event->pmu)->events, &config);
 	if (IS_ERR(own))
 		return PTR_ERR(own);
@@ -283,6 +316,9 @@ EVENT(lookups, "l2-lookups", MEMSYS, 25, 25, 25, 25);
 CYCLES(toplevel, "gpu-cycles", DRM_PANTHOR_PERF_CLOCK_TOPLEVEL);
 CYCLES(coregroup, "coregroup-cycles", DRM_PANTHOR_PERF_CLOCK_COREGROUP);
 CYCLES(stacks, "shader-cycles", DRM_PANTHOR_PERF_CLOCK_SHADER);
+CYCLES(core_capacity, "core-capacity", CORE_CAPACITY);
+CYCLES(l2_capacity, "l2-capacity", L2_CAPACITY);
+CYCLES(bus_capacity, "bus-capacity", BUS_CAPACITY);
 UNIT(active, "gpu-active", "cycles");
 UNIT(vertex, "vertex-queue", "cycles");
 UNIT(compute, "compute-queue", "cycles");
@@ -294,6 +330,9 @@ UNIT(write, "external-write", "bytes");
 UNIT(toplevel, "gpu-cycles", "cycles");
 UNIT(coregroup, "coregroup-cycles", "cycles");
 UNIT(stacks, "shader-cycles", "cycles");
+UNIT(core_capacity, "core-capacity", "cycles");
+UNIT(l2_capacity, "l2-capacity", "cycles");
+UNIT(bus_capacity, "bus-capacity", "bytes");
 SCALE(read, "external-read");
 SCALE(write, "external-write");
 
@@ -311,6 +350,9 @@ static struct attribute *event_attrs[] = {
 	&event_toplevel.attr.attr, &unit_toplevel.attr.attr,
 	&event_coregroup.attr.attr, &unit_coregroup.attr.attr,
 	&event_stacks.attr.attr, &unit_stacks.attr.attr,
+	&event_core_capacity.attr.attr, &unit_core_capacity.attr.attr,
+	&event_l2_capacity.attr.attr, &unit_l2_capacity.attr.attr,
+	&event_bus_capacity.attr.attr, &unit_bus_capacity.attr.attr,
 	NULL
 };
 

@@ -35,7 +35,7 @@ static inline struct panthor_perf_event *
 try_open(struct kunit *test, u32 type, u32 counter, u32 set, u64 instances)
 {
 	const struct panthor_perf_event_config config = {
-		.type = type, .counter = counter, .set = set, .instances = instances,
+		.type = type, .counter = counter, .set = set, .instances = instances, .factor = 1,
 	};
 
 	return panthor_perf_event_open(&events_of(test)->events, &config);
