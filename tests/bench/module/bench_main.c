@@ -34,6 +34,8 @@
 
 #define SLOTS		4
 #define MOST		64
+/* As many events as may be open. */
+#define MOST_EVENTS	4096
 
 /* Calls of a short operation for each reading of the clock. */
 #define BATCH		16
@@ -504,28 +506,65 @@ static int publish_counters(struct scene *scene, const struct shape *shape)
 	return ret;
 }
 
-/* What a sample costs for events, and what a read of all of them as a group does. */
-static int bench_events(struct scene *scene, const struct shape *shape)
+/* Open events until there are @wanted. Returns how many there are. */
+static u32 open_events(struct scene *scene, struct panthor_perf_event **events, u32 count,
+		       u32 wanted)
 {
-	struct panthor_perf_event *events[MOST];
-	u64 least = U64_MAX, sum = 0, begin;
-	u32 count;
-	int ret = 0;
-
-	panthor_perf_events_init(&scene->events, USEC_PER_SEC);
-	panthor_perf_events_plug(&scene->events, &scene->perf);
-	for (count = 0; count < MOST; count++) {
+	for (; count < wanted; count++) {
 		const struct panthor_perf_event_config config = {
 			.type = count % 2 ? DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER :
 					    DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
 			.counter = 4 + count % 60,
+			.factor = 1,
 		};
 
 		events[count] = panthor_perf_event_open(&scene->events, &config);
-		if (IS_ERR(events[count])) {
-			ret = PTR_ERR(events[count]);
-			goto out_close;
+		if (IS_ERR(events[count]))
+			break;
+	}
+	return count;
+}
+
+/* What the read of one event costs beside the others that are open. */
+static void read_one(struct scene *scene, const struct panthor_perf_event *event,
+		     const char *name, u32 count)
+{
+	u64 least = U64_MAX, begin;
+	u64 sum = 0;
+
+	for (u32 round = 0; round < rounds; round++) {
+		begin = ktime_get_ns();
+		for (u32 i = 0; i < BATCH; i++) {
+			panthor_perf_events_freeze(&scene->events);
+			sum += panthor_perf_event_total(&scene->events, event);
+			panthor_perf_events_thaw(&scene->events);
 		}
+		least = since(least, &begin);
+	}
+	OPTIMIZER_HIDE_VAR(sum);
+	pr_info("events-read-one-%s-%u %llu\n", name, count, least / BATCH);
+}
+
+/* What a sample costs for events, what a read of all of them as a group does, and one of one. */
+static int bench_events(struct scene *scene, const struct shape *shape)
+{
+	struct panthor_perf_event **events = kvcalloc(MOST_EVENTS, sizeof(*events), GFP_KERNEL);
+	u64 least = U64_MAX, sum = 0, begin;
+	u32 count;
+	int ret = 0;
+
+	if (!events)
+		return -ENOMEM;
+
+	panthor_perf_events_init(&scene->events, USEC_PER_SEC);
+	panthor_perf_events_plug(&scene->events, &scene->perf);
+	count = open_events(scene, events, 0, 1);
+	if (count == 1)
+		read_one(scene, events[0], shape->name, count);
+	count = open_events(scene, events, count, MOST);
+	if (count < MOST) {
+		ret = -EPROTO;
+		goto out_close;
 	}
 	for (u32 round = 0; round < rounds; round++) {
 		begin = ktime_get_ns();
@@ -547,12 +586,21 @@ static int bench_events(struct scene *scene, const struct shape *shape)
 	if (!sum) {
 		pr_err("events have no totals\n");
 		ret = -EPROTO;
+		goto out_close;
 	}
+
+	count = open_events(scene, events, count, MOST_EVENTS);
+	if (count < MOST_EVENTS)
+		ret = -EPROTO;
+	else
+		read_one(scene, events[0], shape->name, count);
 
 out_close:
 	while (count--)
 		panthor_perf_event_close(&scene->events, events[count]);
 	panthor_perf_events_unplug(&scene->events);
+	panthor_perf_events_fini(&scene->events);
+	kvfree(events);
 	return ret;
 }
 
