@@ -13,7 +13,7 @@ bin=${1:?"usage: ${0##*/} BIN"}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 : >"$work/gpu.panthor"
-printf 'cshw:4 1000 10\ntiler:4 7\n' >"$work/load"
+printf 'cshw:4 1000 10\ncshw:6 1000 10\ntiler:4 7\n' >"$work/load"
 export FAKE_NODES="$work/gpu.panthor" FAKE_LOAD="$work/load"
 failed=0
 
@@ -32,7 +32,7 @@ expect() {
 
 # One sample, 3, and 1234567 ns of the fake's time. Names and units are those of the G610's table.
 expect minimal "1.235 ms
-MaliGPUActiveCy: 1030 cycles (GPU active cycles)
+MaliGPUAnyQueueActiveCy: 1030 cycles (Any queue active cycles)
 MaliTilerActiveCy: 7 cycles (Tiler active cycles)" ''
 # Begin and end of the workloads: samples 3, 4; 5+6, 7+8; 9, 10; 11+12, 13+14.
 expect marks "workload 0: id 0x200000000, 1040 cycles

@@ -25,8 +25,8 @@
 #define WORKLOADS	4
 #define TIMEOUT_MS	10000
 
-/* Counter 4 of the front end: the cycles in which the GPU was active. */
-#define COUNTER		"cshw:4"
+/* Counter 6 of the front end: the cycles in which a queue was active. */
+#define COUNTER		"cshw:6"
 
 /* Ids are the caller's: the upper half says what the mark is, the lower half of what. */
 #define MARK_BEGIN	(UINT64_C(1) << 32)
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 		panthor_perf_values_clear(values);
 		panthor_perf_values_add(values, sample);
 		panthor_perf_values_raw(values, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW,
-					PANTHOR_PERF_ALL_BLOCKS, 4, &cycles);
+					PANTHOR_PERF_ALL_BLOCKS, 6, &cycles);
 		printf("workload %u: id 0x%" PRIx64 ", %" PRIu64 " cycles%s\n", n,
 		       panthor_perf_sample_user_data(sample), cycles,
 		       panthor_perf_sample_flags(sample) & DRM_PANTHOR_PERF_SAMPLE_ERROR ?

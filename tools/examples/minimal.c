@@ -18,7 +18,11 @@
 #include <panthor_perf_select.h>
 #include <panthor_perf_values.h>
 
-#define COUNTERS	"cshw:4,tiler:4"
+/*
+ * Cycles in which a queue was active, and those of the tiler. Counter 4 of the front end, "GPU
+ * active", of a Mali-G715 also counts while all work is idle.
+ */
+#define COUNTERS	"cshw:6,tiler:4"
 #define TIMEOUT_MS	10000
 
 static struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;

@@ -33,8 +33,8 @@
 #define TIMEOUT_NS	(TIMEOUT_MS * UINT64_C(1000000))
 #define VENDOR_ARM	0x13b5
 
-/* Cycles in which the GPU was active, and warps of compute shaders */
-#define GPU_ACTIVE	4
+/* Cycles in which a queue was active, and warps of compute shaders */
+#define QUEUE_ACTIVE	6
 #define COMPUTE_WARPS	24
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -298,7 +298,7 @@ int main(int argc, char **argv)
 	check(panthor_perf_device_gpu(device, &gpu, &error), "querying the counters");
 	check(panthor_perf_selection_create(gpu, NULL, DRM_PANTHOR_PERF_SET_PRIMARY, &selection,
 					    &error), "selecting counters");
-	check(panthor_perf_selection_add(selection, "cshw:4", &error), "selecting counters");
+	check(panthor_perf_selection_add(selection, "cshw:6", &error), "selecting counters");
 	check(panthor_perf_selection_add(selection, "shader:24", &error), "selecting counters");
 	check(panthor_perf_values_create(selection, &values, &error), "selecting counters");
 	config.selection = selection;
@@ -331,7 +331,7 @@ int main(int argc, char **argv)
 			panthor_perf_values_clear(values);
 			panthor_perf_values_add(values, sample);
 			panthor_perf_values_raw(values, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW,
-						PANTHOR_PERF_ALL_BLOCKS, GPU_ACTIVE, &cycles);
+						PANTHOR_PERF_ALL_BLOCKS, QUEUE_ACTIVE, &cycles);
 			panthor_perf_values_raw(values, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
 						PANTHOR_PERF_ALL_BLOCKS, COMPUTE_WARPS, &warps);
 			printf("submission %" PRIu64 ": %u work groups, %" PRIu64 " warps, %"

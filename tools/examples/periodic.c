@@ -22,8 +22,9 @@
 #define TIMEOUT_MS	10000
 #define FINAL		1
 
-/* The cycles in which the GPU was active. */
-#define COUNTER		"cshw:4"
+/* Counter 6 of the front end: the cycles in which a queue was active. */
+#define COUNTER		"cshw:6"
+#define QUEUE_ACTIVE	6
 
 static struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 
@@ -43,7 +44,7 @@ static void print_sample(const struct panthor_perf_sample *sample)
 	/* The ring is read in place: each counter once. */
 	while ((block = panthor_perf_sample_next_block(sample, block)))
 		if (panthor_perf_block_type(block) == DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW &&
-		    panthor_perf_block_counter(block, 4, &count))
+		    panthor_perf_block_counter(block, QUEUE_ACTIVE, &count))
 			cycles += count;
 	printf("sample %" PRIu64 ": %.3f ms, %u merged, %" PRIu64 " cycles\n",
 	       panthor_perf_sample_number(sample),
