@@ -155,6 +155,22 @@ def test_once(program):
           value(values, "panthor_gpu_active_cycles_total") is None, "a GPU without a table: what is known without", out)
 
 
+def test_suspended(program):
+    """No sample comes, as of a suspended GPU: the file is there, and its totals are 0."""
+    writer = subprocess.Popen([program.program, "prometheus", "-I", "3600", "-o", FILE],
+                              env=base.environment(SETTINGS, "load"))
+    check(wait_for(lambda: os.path.exists(FILE)), "no sample yet: the file is there")
+    values = parse(read(), "no sample yet")
+    wrong = {key: value(values, *key) for key in COUNTS if value(values, *key) != 0}
+    check(not wrong and value(values, "panthor_samples_total") == 0, "no sample yet: all totals are 0", wrong)
+    check(0 <= time.time() - value(values, "panthor_last_sample_timestamp_seconds") < 60,
+          "no sample yet: the time when counting began")
+    judged(read(), "no sample yet")
+    writer.send_signal(signal.SIGTERM)
+    equal(writer.wait(), 0, "no sample yet: the status of SIGTERM")
+    check(not os.path.exists(FILE), "no sample yet: the file is removed at the end")
+
+
 def test_file(program):
     writer = subprocess.Popen([program.program, "prometheus", "-I", "1", "-o", FILE], stderr=subprocess.PIPE,
                               env=base.environment(SETTINGS, "load"))
@@ -221,6 +237,7 @@ def test_alerts():
 def test(program):
     write("load", LOAD)
     test_once(program)
+    test_suspended(program)
     test_file(program)
     test_wrong(program)
     test_alerts()

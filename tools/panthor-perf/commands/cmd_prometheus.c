@@ -147,6 +147,12 @@ static const struct panthor_perf_counter *counter_of(const struct totals *totals
 	return totals->view.table ? panthor_perf_table_counter(totals->view.table, name) : NULL;
 }
 
+/* Without a sample there are no values: all totals are 0. */
+static bool nothing_yet(const struct totals *totals)
+{
+	return !panthor_perf_values_samples(totals->values);
+}
+
 static void put_family(FILE *out, const char *name, const char *type, const char *help)
 {
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
@@ -204,6 +210,7 @@ static void put_info(FILE *out, const struct totals *totals)
 static void put_domains(FILE *out, const struct totals *totals)
 {
 	static const char name[] = "panthor_clock_cycles_total";
+	const uint32_t supported = totals->view.info.supported_clocks;
 	struct drm_panthor_perf_clocks clocks = { 0 };
 	bool begun = false;
 	unsigned int clock;
@@ -211,8 +218,11 @@ static void put_domains(FILE *out, const struct totals *totals)
 	char label[64];
 
 	for (clock = 0; panthor_perf_clock_name(clock); clock++) {
-		if (!panthor_perf_values_cycles(totals->values, clock, &cycles))
-			continue;
+		if (!panthor_perf_values_cycles(totals->values, clock, &cycles)) {
+			if (!nothing_yet(totals) || !(supported & 1u << clock))
+				continue;
+			cycles = 0;
+		}
 		if (!begun)
 			put_family(out, name, "counter", "Cycles of the GPU's clocks.");
 		begun = true;
@@ -246,10 +256,14 @@ static void put_families(FILE *out, struct totals *totals)
 				counter_of(totals, family->series[k].counter);
 			double number;
 
-			if (!counter || !panthor_perf_values_number(totals->values, counter,
-								    PANTHOR_PERF_ALL_BLOCKS,
-								    &number))
+			if (!counter)
 				continue;
+			if (!panthor_perf_values_number(totals->values, counter,
+							PANTHOR_PERF_ALL_BLOCKS, &number)) {
+				if (!nothing_yet(totals))
+					continue;
+				number = 0;
+			}
 			if (!begun)
 				put_family(out, family->name, "counter", family->help);
 			begun = true;
@@ -322,17 +336,18 @@ static int read_samples(struct totals *totals, bool *read)
 static int write_periodically(struct totals *totals, struct child *child)
 {
 	int fd = panthor_perf_session_fd(totals->session);
-	int status = EXIT_OK, reason;
-	bool first = true, read = false;
+	int status, reason = WAKE_TIME;
+	bool read = false;
 
-	do {
+	/* Prometheus sees a total rise only if it was 0 before. A suspended GPU has no samples. */
+	clock_gettime(CLOCK_REALTIME, &totals->last);
+	status = write_totals(totals, true);
+	while (!status && reason != WAKE_END) {
 		reason = child_pause(child, 0, fd);
 		status = reason < 0 ? fail(reason, "waiting") : read_samples(totals, &read);
-		if (!status && read) {
-			status = write_totals(totals, first);
-			first = false;
-		}
-	} while (!status && reason != WAKE_END);
+		if (!status && read)
+			status = write_totals(totals, false);
+	}
 	unlink(totals->args.output);
 	return status;
 }
