@@ -136,6 +136,11 @@ def option(words, name):
     return words[words.index(name) + 1] if name in words else None
 
 
+def group_of(title):
+    """The name for perf of a group of a table."""
+    return f"panthor_{re.sub(r'[^a-z0-9]+', '_', title.lower())}"
+
+
 def compat(products):
     """A pattern of the identifiers of these products: bits 31 to 16 of GPU_ID."""
     return "|".join(sorted({f"mali_{int(major):x}..{int(product):x}"
@@ -184,9 +189,13 @@ def convert(path):
                 continue
             text = Formula(formula, names).written()
             if words[0] == "derived" and text not in names.values():
-                metrics.append({"MetricName": f"panthor_{words[1].lower()}", "BriefDescription": words[3],
-                                "MetricGroup": group, "MetricExpr": text, "Unit": UNIT,
+                metric = f"panthor_{words[1].lower()}"
+                metrics.append({"MetricName": metric, "BriefDescription": words[3],
+                                "MetricGroup": group_of(group), "MetricExpr": text, "Unit": UNIT,
                                 "ScaleUnit": "1" + ("%" if words[2] == "percent" else words[2])})
+                high = option(words, "high")
+                if high:
+                    metrics[-1]["MetricThreshold"] = f"{metric} > {high}"
             names[words[1].lower()] = f"({text})"
     known = [entry.get("EventName") or entry["MetricName"] for entry in events + metrics]
     twice = {name for name in known if known.count(name) > 1}

@@ -82,14 +82,27 @@ events() {
 }
 job perf-pmu ${DEBUG_GUEST:+alone} -- events
 [ -n "$DEBUG_GUEST" ] || job perf-pmu-sid nightly -- events sid
-# perf of the newest kernel, with our tables.
-metrics() {
-	_perf=$(PANTHOR_PERF_KERNEL=7.3 "$TOP/scripts/build/build-perf.sh") || die "perf cannot be built"
-	eval "$_perf"
-	run_and_check perf-metrics "" --folder "$(dirname "$PERF"):/perf-tables" \
-		--vmali counters=work,auto-samples=0,mcu-cost=off perf-metrics
+# Debian's node exporter and Prometheus on this machine, which read what the guest writes.
+fleet() {
+	_found=0
+	_prometheus=$("$TOP/scripts/build/fetch-prometheus.sh") || _found=$?
+	if [ "$_found" = 3 ]; then
+		result "skip fleet: Prometheus of Debian is not in the archive"
+		return
+	fi
+	[ "$_found" = 0 ] || die "Prometheus of Debian cannot be fetched"
+	eval "$_prometheus"
+	_out=$BUILD/run/fleet.results
+	rm -rf "$_out" "$BUILD/run/fleet"
+	"$TOP/tests/fleet/fleet.py" --bin="$PROMETHEUS_BIN" --folder="$BUILD/run/fleet/live" \
+		--truth="$BUILD/run/fleet/truth.log" --out="$_out" &
+	_server=$!
+	run fleet perf-fleet
+	kill -TERM "$_server"
+	wait "$_server" || :
+	many fleet cat "$_out"
 }
-[ -n "$DEBUG_GUEST" ] || job perf-metrics nightly -- metrics
+[ -n "$DEBUG_GUEST" ] || job fleet nightly -- fleet
 # Programs of the older interface, which the series does not have.
 if [ -n "${PANTHOR_PERF_MAINLINE:-}" ]; then
 	guest perf-no-control "" "" perf-no-control

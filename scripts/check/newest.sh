@@ -66,6 +66,23 @@ life() {
 	newest_guest newest-life samples --timeout 600 $_modules perf-module perf-one-fence perf-timens perf-extract
 }
 
+# perf of this kernel with our tables, on a GPU whose counters all count, each at another rate.
+# metrics NAME GPU_ID WORDS [PROPERTIES]
+metrics() {
+	_perf=$("$TOP/scripts/build/build-perf.sh") || die "perf cannot be built"
+	eval "$_perf"
+	mkdir -p "$BUILD/load"
+	awk -v words="$3" 'BEGIN {
+		print "phase 1000 all counters"
+		split("cshw tiler memsys shader", types, " ")
+		for (t = 1; t <= 4; t++)
+			for (word = 4; word < words; word++)
+				printf "    %s:%d %d\n", types[t], word, 1000 + (word * 7919 + t * 104729) % 9000
+	}' >"$BUILD/load/$1.load"
+	newest_guest "metrics-$1" "" --timeout 600 --folder "$(dirname "$PERF"):/perf-tables" \
+		--vmali "counters=load,load=$BUILD/load/$1.load,gpu-id=$2${4:+,$4}" perf-metrics
+}
+
 job module long -- module
 job kunit long low -- kunit
 job short after=module,tools/build,qemu/build -- \
@@ -79,6 +96,11 @@ job arch14 after=module,tools/build,qemu/build -- \
 	probe suspend perf-info perf-stat perf-pm perf-burst perf-reset perf-names unbind
 job arch13 after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch13 names --vmali gpu-id=0xd8300015,shader-present=0xee0077 perf-names
+job metrics-g610 nightly after=module,tools/build,qemu/build -- metrics g610 0xa8670005 64
+job metrics-g715 nightly after=module,tools/build,qemu/build -- metrics g715 0xb8520000 128 shader-present=0x7ff
+job metrics-g720 nightly after=module,tools/build,qemu/build -- metrics g720 0xc8700008 128 shader-present=0x550555
+job metrics-g725 nightly after=module,tools/build,qemu/build -- metrics g725 0xd8300015 128 shader-present=0xee0077
+job metrics-g1 nightly after=module,tools/build,qemu/build -- metrics g1 0xe8800000 128 "$CORES,packed-slots=on"
 job arch14-holes nightly after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch14-holes "samples runs" --timeout 900 --append PERF_CYCLES=20 \
 	--vmali "gpu-id=0xe8000000,$CORES,csg-counters=on,coherent=on" \

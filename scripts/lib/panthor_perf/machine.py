@@ -7,11 +7,14 @@
     truth-last REGEX			the last one that does
     truth-sum FROM TO TYPE INDEX	of a block, the sums of what the GPU's firmware wrote into samples with time
 					stamps above FROM, up to TO; INDEX is the one that the hardware has
+    put NAME [BASE64]			makes the file live/NAME of the run's folder, as a whole; without content, removes it
 
 The monitor and the control port are socket pairs whose other end QEMU inherits: nothing lies in the
 file system, nothing is left behind.
 """
 
+import base64
+import contextlib
 import json
 import os
 import re
@@ -130,6 +133,7 @@ class Machine:
         self._on_line = on_line
         self._partial = b""
         self._asked = b""
+        self._live = os.path.join(os.path.dirname(stderr_path), "live")
         monitor, monitor_qemu = socket.socketpair()
         control, control_qemu = socket.socketpair()
         self._monitor = Monitor(monitor)
@@ -232,4 +236,17 @@ class Machine:
         if verb == "truth-sum" and len(words) == 4:
             sums = self._truth.sums(int(words[0]), int(words[1]), words[2], int(words[3]))
             return " ".join(str(value) for value in sums)
+        if verb == "put" and words and re.fullmatch(r"\w[\w.-]*", words[0]) and len(words) <= 2:
+            return self._put(os.path.join(self._live, words[0]), *words[1:])
         raise ValueError(f"the runner does not know '{request}'")
+
+    def _put(self, path, content=None):
+        if content is None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            return ""
+        os.makedirs(self._live, exist_ok=True)
+        with open(path + ".tmp", "wb") as file:
+            file.write(base64.b64decode(content, validate=True))
+        os.rename(path + ".tmp", path)
+        return ""

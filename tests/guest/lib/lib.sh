@@ -21,7 +21,8 @@
 #	expect MIN MAX REGEX		from here to the test's end the kernel says this so many times
 #	tolerate REGEX			likewise, or not at all
 #	host VERB ARGUMENTS...		ask the runner: qom-set gpu0 PROP VALUE, qom-get gpu0 PROP,
-#					truth-count REGEX, truth-last REGEX (lines of the truth log so far)
+#					truth-count REGEX, truth-last REGEX (lines of the truth log so far),
+#					put NAME [BASE64] (a file of the runner's folder "live")
 
 . /tests/ports.sh
 DRIVER=/sys/bus/platform/drivers/panthor
