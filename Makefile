@@ -63,6 +63,7 @@ help:
 	@echo '    SUITE=S           ... bookworm or trixie instead of this release'
 	@echo 'make series KERNEL=SERIES'
 	@echo '                    the patches for mainline, in build/linux-SERIES/series; BISECT=1 tests each;'
+	@echo '                    FROM="Name <address>" signs them off;'
 	@echo '                    make debug-guest KERNEL=SERIES MAINLINE=1 runs the guest tests with them'
 	@echo 'make perf-json      the counters as events and metrics for perf, to be built into it: build/perf-json'
 	@echo 'make install        library, command line tool, manual pages, headers: DESTDIR= PREFIX=/usr/local'
@@ -117,7 +118,7 @@ dkms:
 
 .PHONY: series
 series:
-	@scripts/series.py $(if $(BISECT),--bisect)
+	@scripts/series.py $(if $(BISECT),--bisect) $(if $(FROM),--from='$(FROM)')
 
 .PHONY: fresh
 fresh:

@@ -7,7 +7,7 @@ of them is stored. They have no code for other kernels, and no experiments with 
 the next numbers of panthor_drm.h. The patches go to build/linux-SERIES/series/patches, and the tree with all of them
 applied to build/linux-SERIES/series/tree. The folder "optional" there has one more, for tools/perf: events and metrics
 by the names of the counters. The script prints a line for each patch: lines added, lines removed, and the
-subject.
+subject. With --from, the patches have an author and a Signed-off-by line.
 
 With --bisect, each patch is applied on top of those before it. It has to pass checkpatch --strict, to build with W=1
 without a warning, and to pass the KUnit suites that are there by then. It is built for arm64 and x86_64, and for x86_64
@@ -26,14 +26,15 @@ import textwrap
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
-from panthor_perf.series import (BOOK, COVER, HEADER, PATCHES, PERF, PMU_BOOK, UAPI, Problem,  # noqa: E402
-                                 book_of, config_of, cover_of, makefile_of, pmu_book_of, source_of, uapi_of,
-                                 without_older, without_pmu)
+from panthor_perf.series import (BOOK, COVER, HEADER, PATCHES, PERF, PMU_ABI, PMU_BOOK, PMU_PAGE, UAPI,  # noqa: E402
+                                 Problem, book_of, config_of, cover_of, makefile_of, pmu_book_of, source_of,
+                                 uapi_of, without_older, without_pmu)
 from panthor_perf.settings import BUILD, CACHE, OF_SERIES, SERIES, TOP, die, note, settings_of, text_of  # noqa: E402
 
 OUT = os.path.join(BUILD, "series")
 TREE = os.path.join(OUT, "tree")
 INDEX = "Documentation/gpu/drivers.rst"
+PMU_INDEX = "Documentation/admin-guide/perf/index.rst"
 MAINTAINERS = "MAINTAINERS"
 PERF_EVENTS = "tools/perf/pmu-events"
 PERF_SUBJECT = "perf vendor events arm64: Add Mali GPUs"
@@ -42,7 +43,8 @@ The events of the PMU have types of blocks and indices. Add the names of the
 counters, as the documentation of each product has them, and metrics of them,
 found by the identifier of the PMU: bits 31 to 16 of GPU_ID.
 """
-AUTHOR = ("The panthor-perf developers", "maintainers@users.noreply.a-seed-e94ad1d7.example")
+# git needs an author. Without --from, the patches are not signed off.
+AUTHOR = {"name": "panthor-perf", "email": "unsigned@localhost", "signs": False}
 
 
 def path(*names):
@@ -59,7 +61,7 @@ def write(name, text):
 
 def git(*arguments):
     """Run git in the tree, and return what it prints."""
-    run = subprocess.run(["git", "-C", TREE, "-c", f"user.name={AUTHOR[0]}", "-c", f"user.email={AUTHOR[1]}",
+    run = subprocess.run(["git", "-C", TREE, "-c", f"user.name={AUTHOR['name']}", "-c", f"user.email={AUTHOR['email']}",
                           *arguments], stdout=subprocess.PIPE, check=False)
     if run.returncode:
         die(f"git {arguments[0]} failed")
@@ -69,7 +71,7 @@ def git(*arguments):
 def commit(subject, text=""):
     """Commit all changes of the tree."""
     git("add", "-A")
-    git("commit", "-q", "-m", subject, "-m", text.strip() or "-", *(["-s"] if text else []))
+    git("commit", "-q", "-m", subject, "-m", text.strip() or "-", *(["-s"] if text and AUTHOR["signs"] else []))
 
 
 def make_base(sources):
@@ -77,7 +79,7 @@ def make_base(sources):
     shutil.rmtree(OUT, ignore_errors=True)
     os.makedirs(TREE)
     git("init", "-q")
-    for name in (UAPI, INDEX, MAINTAINERS, f"{PERF_EVENTS}/jevents.py"):
+    for name in (UAPI, INDEX, PMU_INDEX, MAINTAINERS, f"{PERF_EVENTS}/jevents.py"):
         write(name, text_of(os.path.join(sources, name)))
     shutil.copytree(os.path.join(sources, PERF), path(PERF))
     commit(f"Linux {SERIES}")
@@ -120,14 +122,17 @@ def make_commits(sources):
             write(UAPI, uapi_of(text_of(path(UAPI)), text_of(os.path.join(TOP, HEADER))))
         elif name == "doc":
             write(BOOK, book_of(text_of(os.path.join(TOP, BOOK))))
-            write(PMU_BOOK, pmu_book_of(text_of(os.path.join(TOP, PMU_BOOK))))
+            write(PMU_PAGE, pmu_book_of(text_of(os.path.join(TOP, PMU_BOOK))))
             index = text_of(path(INDEX))
-            write(INDEX, index.replace("   panthor\n", "   panthor\n   panthor-perf\n   panthor-perf-pmu\n"))
+            write(INDEX, index.replace("   panthor\n", "   panthor\n   panthor-perf\n"))
+            index = text_of(path(PMU_INDEX)).rstrip("\n") + "\n"
+            write(PMU_INDEX, index + "   panthor-pmu\n")
+            write(PMU_ABI, text_of(os.path.join(TOP, PMU_ABI)))
             entry = "F:\tDocumentation/devicetree/bindings/gpu/arm,mali-valhall-csf.yaml\nF:\tdrivers/gpu/drm/ci/xfails/panthor"
             lines = text_of(path(MAINTAINERS))
             if lines.count(entry) != 1:
                 die(f"{MAINTAINERS} has no such entry of panthor")
-            write(MAINTAINERS, lines.replace(entry, entry.replace("\nF:", f"\nF:\t{PMU_BOOK}\nF:\t{BOOK}\nF:", 1)))
+            write(MAINTAINERS, lines.replace(entry, entry.replace("\nF:", f"\nF:\t{PMU_ABI}\nF:\t{PMU_PAGE}\nF:\t{BOOK}\nF:", 1)))
         for file in files:
             if file == "*":
                 for hook, content in hooks.items():
@@ -269,7 +274,7 @@ class Bisection:
 
     def checkpatch(self, patch, name):
         """Whether checkpatch has nothing to say. MAINTAINERS has the driver's folder, and need not change."""
-        ignored = "FILE_PATH_CHANGES"
+        ignored = "FILE_PATH_CHANGES" + ("" if AUTHOR["signs"] else ",MISSING_SIGN_OFF")
         # Trace events are no functions. static/checkpatch looks at the other files of such a patch.
         if "/panthor_perf_trace.h\n" in text_of(patch):
             ignored += ",OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT"
@@ -308,7 +313,7 @@ class Bisection:
         for page, text in (("index", PAGES), ("uapi", INTERFACE)):
             with open(os.path.join(pages, f"{page}.rst"), "w", encoding="utf-8") as file:
                 file.write(text)
-        for book in filter(os.path.exists, (path(BOOK), path(PMU_BOOK))):
+        for book in filter(os.path.exists, (path(BOOK), path(PMU_PAGE))):
             shutil.copy(book, pages)
         log = f"{name}-documentation.log"
         done = self.logged(log, "make", "-C", self.tree, "SPHINXDIRS=panthor-perf",
@@ -352,7 +357,13 @@ class Bisection:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bisect", action="store_true", help="test each patch")
+    parser.add_argument("--from", dest="author", metavar='"NAME <ADDRESS>"', help="who signs the patches off")
     args = parser.parse_args()
+    if args.author:
+        found = re.fullmatch(r"([^<>]*[^<>\s])\s*<([^<>\s]+@[^<>\s]+)>", args.author.strip())
+        if not found:
+            die(f"'{args.author}' is not of the form: Name <address>")
+        AUTHOR.update(name=found[1], email=found[2], signs=True)
     if SERIES == "6.12":
         die("the series is for Linux 7.2 and later: set PANTHOR_PERF_KERNEL, or make series KERNEL=7.3")
     for command in ("git", "spatch"):
@@ -392,6 +403,8 @@ def main():
     git("checkout", "-q", "--detach")
     added, removed = make_perf_patch(os.path.join(patches, "optional"))
     git("checkout", "-q", "series")
+    if not AUTHOR["signs"]:
+        note('without FROM="Name <address>" the patches have no Signed-off-by line: they cannot be sent')
     print(f"{'   ' if bisection else ''}{added:6} {removed:4}  {PERF_SUBJECT} (optional)", flush=True)
     if bisection:
         print(f"{len(commits) - failed} passed, {failed} failed, 0 skipped")

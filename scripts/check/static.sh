@@ -86,7 +86,7 @@ version_tests() {
 licences() {
 	! find . -path ./.git -prune -o -path ./build -prune -o -type f -print |
 		grep -v -E '^\./(COPYING|LICENSES/.*|MAINTAINERS|\.gitignore|\.clang-format)$|\.(md|png|svg|json|pyc|abi)$' |
-		grep -v -E '^\./(debian/|tests/tools/golden/|tests/fuzz/[a-z]*-seeds/|tests/tools/(counters-formulas|perfetto-cases)\.csv$)' |
+		grep -v -E '^\./(debian/|Documentation/ABI/|tests/tools/golden/|tests/fuzz/[a-z]*-seeds/|tests/tools/(counters-formulas|perfetto-cases)\.csv$)' |
 		while read -r file; do
 			head -n 30 "$file" | grep -q SPDX-License-Identifier || echo "$file: no SPDX line"
 		done | grep .

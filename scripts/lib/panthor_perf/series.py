@@ -8,6 +8,9 @@ UAPI = "include/uapi/drm/panthor_drm.h"
 HEADER = "include/uapi/drm/panthor_perf_drm.h"
 BOOK = "Documentation/gpu/panthor-perf.rst"
 PMU_BOOK = "Documentation/gpu/panthor-perf-pmu.rst"
+# Where a kernel has the page of a PMU outside of the CPU.
+PMU_PAGE = "Documentation/admin-guide/perf/panthor-pmu.rst"
+PMU_ABI = "Documentation/ABI/testing/sysfs-bus-event_source-devices-panthor"
 
 # A patch: name, subject, text, and the names of its files below PERF, without panthor_perf_. Suites of KUnit are in
 # tests/, and what has ".o" behind it there is compiled. "*" of the last driver patch are panthor's own files.
