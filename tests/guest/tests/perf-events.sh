@@ -117,7 +117,27 @@ check "capacities" perf stat -a -x ';' -o /tmp/capacity.txt \
 	-e "{$pmu/gpu-cycles/,$pmu/core-capacity/,$pmu/l2-capacity/,$pmu/bus-capacity/}" -- sh /tmp/load
 check_eq "they are multiples of the cycles" "$(awk -F ';' '
 	/gpu-cycles/ { cycles = $1 } /core-capacity/ { cores = $1 } /l2-capacity/ { slices = $1 } /bus-capacity/ { bus = $1 }
-	END { print cycles > 0, cores / cycles, slices / cycles, bus / cycles }' /tmp/capacity.txt)" "1 4 4 64"
+	END { print (cycles > 0), cores / cycles, slices / cycles, bus / cycles }' /tmp/capacity.txt)" "1 4 4 64"
+
+# The GPU is not sampled, and has no events of a process: perf ends at once, and says so.
+for wrong in "record -o /tmp/wrong -a -e $pmu/gpu-active/" "record -o /tmp/wrong -e $pmu/gpu-active/" \
+	"stat -p 1 -e $pmu/gpu-active/" "stat -a -e $pmu/gpu-active/u"; do
+	timeout 60 "$LIBRARIES/ld-linux-aarch64.so.1" --library-path "$LIBRARIES" /perf/usr/bin/perf $wrong -- true \
+		>/out/wrong.txt 2>&1
+	status=$?
+	# perf stat ends with 0, and says so in its table.
+	case $wrong in
+	record*) check_not "perf $wrong: refused, status $status" [ $status -eq 0 -o $status -eq 124 ] ;;
+	*) check "perf $wrong: refused, status $status" grep -q '<not supported>' /out/wrong.txt ;;
+	esac
+done
+# Instead, each sample of the CPU's clock has the events of its group.
+check "perf record of a group" perf record -q -C 0 -F 200 -o /tmp/group.data -e "{cpu-clock,$pmu/gpu-active/}:S" -- \
+	sh /tmp/load
+check "the samples have the GPU's events" sh -c "
+	$LIBRARIES/ld-linux-aarch64.so.1 --library-path $LIBRARIES /perf/usr/bin/perf script -i /tmp/group.data \
+		-F event,period >/out/group-samples.txt 2>/dev/null
+	grep -qE '[1-9][0-9]* *$pmu/gpu-active/' /out/group-samples.txt"
 
 # Beside sessions and another perf. Each gets what it would have got alone.
 for i in 1 2 3; do
