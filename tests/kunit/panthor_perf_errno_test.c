@@ -324,6 +324,8 @@ static int teardown_with_flags(struct scene *s)
 
 static const struct row rows[] = {
 	{ "START without counters", is_set_up_without_counters, start_call, -EOPNOTSUPP },
+	{ "START without counters, flags", is_set_up_without_counters, start_with_flags,
+	  -EOPNOTSUPP },
 	{ "START, flags", is_set_up, start_with_flags, -EINVAL },
 	{ "START, handle 0", is_zero, start_call, -ENOENT },
 	{ "START, an unknown handle", is_unknown, start_call, -ENOENT },
@@ -358,6 +360,8 @@ static const struct row rows[] = {
 	  .after = GONE, .kills = true },
 
 	{ "SAMPLE without counters", is_set_up_without_counters, sample_call, -EOPNOTSUPP },
+	{ "SAMPLE without counters, flags", is_set_up_without_counters, sample_with_flags,
+	  -EOPNOTSUPP },
 	{ "SAMPLE, flags", is_started, sample_with_flags, -EINVAL },
 	{ "SAMPLE, handle 0", is_zero, sample_call, -ENOENT },
 	{ "SAMPLE, an unknown handle", is_unknown, sample_call, -ENOENT },
@@ -377,6 +381,8 @@ static const struct row rows[] = {
 	  .after = GONE },
 
 	{ "STOP without counters", is_set_up_without_counters, stop_call, -EOPNOTSUPP },
+	{ "STOP without counters, flags", is_set_up_without_counters, stop_with_flags,
+	  -EOPNOTSUPP },
 	{ "STOP, flags", is_started, stop_with_flags, -EINVAL },
 	{ "STOP, handle 0", is_zero, stop_call, -ENOENT },
 	{ "STOP, an unknown handle", is_unknown, stop_call, -ENOENT },
@@ -390,6 +396,8 @@ static const struct row rows[] = {
 	  .after = GONE },
 
 	{ "TEARDOWN without counters", is_set_up_without_counters, teardown_call, -EOPNOTSUPP },
+	{ "TEARDOWN without counters, flags", is_set_up_without_counters, teardown_with_flags,
+	  -EOPNOTSUPP },
 	{ "TEARDOWN, flags", is_started, teardown_with_flags, -EINVAL },
 	{ "TEARDOWN, handle 0", is_zero, teardown_call, -ENOENT },
 	{ "TEARDOWN, an unknown handle", is_unknown, teardown_call, -ENOENT },

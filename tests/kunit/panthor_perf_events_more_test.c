@@ -83,6 +83,27 @@ static void firmware_without_answers(struct kunit *test)
 	close(test, event);
 }
 
+/* Dead counters end with a suspend: the first event of a suspended GPU counts from its resume. */
+static void opens_while_suspended_with_dead_counters(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_event *event;
+
+	f->fake.hold = GLB_PERFCNT_EN;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 63, 0, 0)), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 63, 0, 0)), -EIO);
+
+	f->fake.hold = 0;
+	panthor_perf_fixture_suspend(f);
+	event = open(test, MEMSYS, 63, 0);
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	count(f, 6);
+	refresh();
+	KUNIT_EXPECT_EQ(test, total(test, event), 6);
+	close(test, event);
+}
+
 /* Firmware that becomes silent leaves totals as they are. After a reset they go on. */
 static void stops_answering(struct kunit *test)
 {
@@ -332,6 +353,7 @@ static struct kunit_case events_more_cases[] = {
 	KUNIT_CASE(no_memory_for_the_ring),
 	KUNIT_CASE(sleeps_with_the_gpu),
 	KUNIT_CASE(opens_while_suspended),
+	KUNIT_CASE(opens_while_suspended_with_dead_counters),
 	KUNIT_CASE(survives_a_reset),
 	KUNIT_CASE(counts_cycles_of_clocks),
 	KUNIT_CASE(multiplies_by_the_factor),

@@ -101,7 +101,10 @@ static void check_refusals(void)
 	attr = event(2, FIRST, 0);
 	attr.exclude_user = 1;
 	refused("without user space", attr, -1, cpu_of_pmu, EINVAL);
-	refused("block type 0", event(0, FIRST, 0), -1, cpu_of_pmu, EINVAL);
+	refused("no clock", event(0, 3, 0), -1, cpu_of_pmu, EINVAL);
+	refused("before the first capacity", event(0, 15, 0), -1, cpu_of_pmu, EINVAL);
+	refused("behind the last capacity", event(0, 19, 0), -1, cpu_of_pmu, EINVAL);
+	refused("instances of a capacity", event(0, 16, 1), -1, cpu_of_pmu, EINVAL);
 	refused("an absent block type", event(6, FIRST, 0), -1, cpu_of_pmu, EINVAL);
 	refused("block type 255", event(255, FIRST, 0), -1, cpu_of_pmu, EINVAL);
 	refused("a word of the header", event(2, FIRST - 1, 0), -1, cpu_of_pmu, EINVAL);
@@ -110,6 +113,12 @@ static void check_refusals(void)
 	attr = event(2, FIRST, 0);
 	attr.config |= 3 << 16;
 	refused("set 3", attr, -1, cpu_of_pmu, EINVAL);
+	attr = event(3, FIRST, 0);
+	attr.config |= 1 << 16;
+	refused("the tiler in the secondary set", attr, -1, cpu_of_pmu, EINVAL);
+	attr = event(4, FIRST, 0);
+	attr.config |= 2 << 16;
+	refused("the L2 cache in the tertiary set", attr, -1, cpu_of_pmu, EINVAL);
 	attr = event(2, FIRST, 0);
 	attr.config |= 1ull << 18;
 	refused("an unknown bit", attr, -1, cpu_of_pmu, EINVAL);

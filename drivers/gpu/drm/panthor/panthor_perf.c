@@ -40,11 +40,14 @@
  *
  * 1. the DRM unplug section,
  * 2. runtime PM,
- * 3. &panthor_perf.alloc_lock, under which START allocates the firmware's
- *    ring, and &panthor_perf_clock_mode.lock, under which it sets the clock;
- *    suspend, reset and the worker do not take them,
- * 4. &panthor_perf_sampler.lock, the perf mutex,
- * 5. the lock of the firmware's global interface.
+ * 3. &panthor_perf_events.lock, under which perf events are opened,
+ * 4. &panthor_perf.alloc_lock, under which START and the first event allocate
+ *    the firmware's ring, and &panthor_perf_clock_mode.lock, under which START
+ *    sets the clock; suspend, reset and the worker take none of these three,
+ * 5. &panthor_perf_session.sample_lock, under which SAMPLE queues requests,
+ * 6. &panthor_perf_sampler.lock, the perf mutex,
+ * 7. the lock of the firmware's global interface, and that of a clock domain,
+ *    which the clock framework takes in its notifier.
  *
  * Holders of the perf mutex signal the fences of ordered samples, and are
  * annotated for lockdep. The hooks of suspend and reset wait for the worker, which
@@ -141,7 +144,8 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 
 /**
  * panthor_perf_init() - Initialise the counters of a device
- * @ptdev: Device, powered, with its firmware running and not registered yet.
+ * @ptdev: Device, powered and with running firmware. It is not registered yet: only the interrupt
+ *         handler may use the counters at the same time.
  *
  * A GPU without usable counters is not an error: PERF_INFO and all ioctls return -EOPNOTSUPP.
  *
@@ -177,6 +181,8 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	panthor_perf_fw_init(&perf->sampler.fw, panthor_fw_get_glb_iface(ptdev), layout);
 	perf->sampler.fw.ptdev = ptdev;
 	perf->sampler.counts.timestamp_frequency = gpu_timestamp_frequency();
+	/* No client may have a shorter period. */
+	perf->sampler.request_interval_ns = MIN_PERIOD_NS;
 	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
 	fill_info(perf);
 	perf->max_sessions = PANTHOR_PERF_GPU_SESSIONS;
@@ -186,8 +192,6 @@ int panthor_perf_init(struct panthor_device *ptdev)
 		kfree(layout);
 		goto err_clock_mode;
 	}
-
-	perf->sampler.request_interval_ns = MIN_PERIOD_NS;
 
 	/* If this call fails, it runs perf_release(). */
 	ret = drmm_add_action_or_reset(ddev, perf_release, perf);

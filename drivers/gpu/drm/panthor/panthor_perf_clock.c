@@ -157,15 +157,18 @@ u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns)
  *
  * The cycles of other clock domains are the integral of the rate that the clock
  * framework reports. The framework reports a change after it was made: a sample
- * that spans a change is off by the cycles of the time in between.
+ * that spans a change is off by the cycles of the time in between. A sample that
+ * ends before the two newest changes is computed with the rate between them.
  */
 
 /**
  * panthor_perf_domain_cycles_locked() - Get the cycles of a clock domain
  * @domain: Domain, with &panthor_perf_domain.lock held.
- * @raw_ns: CLOCK_MONOTONIC_RAW, not before the second newest change of the rate.
+ * @raw_ns: CLOCK_MONOTONIC_RAW. May be before the newest change of the rate, since a sample ends
+ *          before the worker reads it. Only one earlier rate is kept: before the second newest
+ *          change, the result is inexact.
  *
- * Return: Cycles from the first recorded rate to @raw_ns.
+ * Return: Cycles from the time of the first recorded rate to @raw_ns.
  */
 u64 panthor_perf_domain_cycles_locked(const struct panthor_perf_domain *domain, u64 raw_ns)
 {
@@ -178,6 +181,7 @@ u64 panthor_perf_domain_cycles_locked(const struct panthor_perf_domain *domain, 
 							    NSEC_PER_SEC);
 
 	cycles = mul_u64_u64_div_u64(domain->hz_before, domain->changed_ns - raw_ns, NSEC_PER_SEC);
+	/* Before the second newest change, this may be more than @cycles. */
 	return cycles < domain->cycles ? domain->cycles - cycles : 0;
 }
 
@@ -215,7 +219,7 @@ static u64 advance_domain(struct panthor_perf_domain *domain, u64 end_ns)
 	if (!domain->clk)
 		return 0;
 
-	/* Rounding may decrease the value by one at a change of the rate. */
+	/* Rounding at a change of the rate may decrease the value, and so may a second change. */
 	scoped_guard(spinlock, &domain->lock)
 		domain->end_cycles = max(before, panthor_perf_domain_cycles_locked(domain, end_ns));
 

@@ -117,11 +117,12 @@ static void end_mode(struct work_struct *work)
 /**
  * panthor_perf_clock_mode_init() - Find the rates of the clock modes
  * @cm: Clock mode, all zero.
- * @dev: Device, with its operating points and their devfreq.
+ * @dev: Device, whose operating points and devfreq are initialised.
  * @core: Core clock, NULL if it is not known.
  *
- * Without several operating points, or if the changes of @core are not known, the GPU has no clock
- * modes: &panthor_perf_clock_mode.core stays NULL. The rates are set in any case, to be reported.
+ * With fewer than two operating points the GPU has no clock modes. Neither has it if @core has no
+ * notifier: whether a rate was held could not be known. &panthor_perf_clock_mode.core stays NULL
+ * then. The rates are set in any case, to be reported.
  */
 void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct device *dev,
 				  struct clk *core)
@@ -135,11 +136,12 @@ void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct dev
 
 	rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] = lowest_rate(dev);
 	rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = rate_up_to(dev, ULONG_MAX);
-	/* A rate that a GPU can hold without becoming too hot. */
+	/* At most 2/3 of the highest rate, which thermal limits may not allow for long. */
 	rates[DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING] =
 		rate_up_to(dev, rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] * 2 / 3) ?:
 		rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST];
 
+	/* One operating point, or none: then both are 0. */
 	if (rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] ==
 	    rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST])
 		return;

@@ -27,8 +27,8 @@ struct panthor_perf_clock_mode {
 	struct device *dev;
 
 	/**
-	 * @core: Core clock. NULL if there are no clock modes: it does not have several operating
-	 * points, or its changes are not known.
+	 * @core: Core clock. NULL if there are no clock modes: it has fewer than two operating
+	 * points, or no notifier.
 	 */
 	struct clk *core;
 
@@ -61,7 +61,7 @@ struct panthor_perf_clock_mode {
 	/** @work: Removes the requests when there are no @users. */
 	struct work_struct work;
 
-	/** @hz: Rate of @core after its newest change, in Hz. */
+	/** @hz: Newest rate of @core, in Hz. Its notifier writes it without @lock. */
 	unsigned long hz;
 
 	/** @changes: Number of changes of the rate of @core. */

@@ -138,7 +138,7 @@ u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 bloc
 
 /**
  * panthor_perf_counts_init() - Initialise the running totals
- * @counts: Counts, all zero.
+ * @counts: Counts. All that this function does not set is zero or set by the caller.
  * @fw: Firmware, initialised. Must outlive @counts.
  *
  * Return: 0 or -ENOMEM.

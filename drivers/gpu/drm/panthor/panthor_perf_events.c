@@ -249,7 +249,7 @@ static void complete_first(struct panthor_perf_request *req, int status)
 
 /**
  * panthor_perf_events_init() - Initialise the events of a GPU
- * @events: Events. There are none before panthor_perf_events_plug().
+ * @events: Events. None can be opened before panthor_perf_events_plug().
  * @refresh_us: Longest interval between samples while the GPU runs, in us.
  *
  * Return: 0 or -ENOMEM.
@@ -263,6 +263,7 @@ int panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us)
 
 	mutex_init(&events->lock);
 	init_completion(&events->counting);
+	/* The GPU may be suspended with open events, and while the first one is opened. */
 	panthor_perf_client_init(&events->client, true, complete_refresh);
 	panthor_perf_request_init(&events->first, &events->client, true, complete_first);
 	return 0;
@@ -307,7 +308,9 @@ int panthor_perf_events_plug(struct panthor_perf_events *events, struct panthor_
 
 /**
  * panthor_perf_events_unplug() - The GPU is gone: the totals of open events stand still
- * @events: Events.
+ * @events: Events of a GPU whose sampler was unplugged: its totals do not change any more.
+ *
+ * Open events keep their latch, and the last totals with it.
  */
 void panthor_perf_events_unplug(struct panthor_perf_events *events)
 {
@@ -336,6 +339,7 @@ void panthor_perf_events_suspend(struct panthor_perf_events *events, struct pant
 	store_totals(events, perf);
 }
 
+/* What uses one of these values as an index clamps it against speculation. */
 static int check_config(const struct panthor_perf *perf,
 			const struct panthor_perf_event_config *config)
 {
@@ -347,9 +351,17 @@ static int check_config(const struct panthor_perf *perf,
 	    config->set > DRM_PANTHOR_PERF_SET_TERTIARY)
 		return -EINVAL;
 
-	if (!config->type)
-		return config->counter < PANTHOR_PERF_CLOCKS && !config->instances &&
-		       clocks & BIT(config->counter) ? 0 : -EINVAL;
+	if (!config->type) {
+		if (config->counter >= PANTHOR_PERF_CLOCKS || config->instances ||
+		    !(clocks & BIT(config->counter)))
+			return -EINVAL;
+
+		return 0;
+	}
+
+	/* The totals do not include such blocks. */
+	if (!panthor_perf_set_has(config->set, config->type))
+		return -EINVAL;
 
 	if (config->counter < PANTHOR_PERF_BLOCK_HEADER_WORDS ||
 	    config->counter >= layout->counters)
@@ -357,6 +369,7 @@ static int check_config(const struct panthor_perf *perf,
 
 	count = layout->type_count[array_index_nospec(config->type,
 						      DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT)];
+	/* If there are as many blocks as bits, no bit is in excess. */
 	if (!count || (count < BITS_PER_TYPE(config->instances) && config->instances >> count))
 		return -EINVAL;
 
@@ -402,11 +415,16 @@ static void free_event(struct panthor_perf_event *event)
 /*
  * Attach the client, and wait until the counters count. If the GPU is suspended, the first request
  * completes at once, and the counters are enabled at the resume.
+ *
+ * The lock of the events is in the place of the unplug section: unplug takes it before it frees the
+ * ring. It does not wait there for this function, since it has failed @first before.
  */
 static int attach(struct panthor_perf_events *events, u32 set)
 {
 	struct panthor_perf_sampler *sampler = &events->perf->sampler;
 	int ret;
+
+	lockdep_assert_held(&events->lock);
 
 	scoped_guard(mutex, &events->perf->alloc_lock)
 		ret = panthor_perf_hw_alloc_ring(&sampler->fw);
@@ -419,7 +437,7 @@ static int attach(struct panthor_perf_events *events, u32 set)
 			return ret;
 
 		reinit_completion(&events->counting);
-		/* complete_first() replaces it, unless the wait times out. */
+		/* The result if the wait times out. Otherwise complete_first() replaces it. */
 		events->status = -ETIMEDOUT;
 		panthor_perf_sampler_request_locked(sampler, &events->first);
 	}
@@ -538,6 +556,10 @@ u64 panthor_perf_event_total(struct panthor_perf_events *events,
 	u64 total;
 	u32 seq;
 
+	/*
+	 * The worker does not write to a pinned copy, and no other CPU changes this pin. An event
+	 * of an earlier GPU has another latch, which does not change any more.
+	 */
 	if (READ_ONCE(pin->depth) && pin->latch == event->latch) {
 		total = add_blocks(event, pin->seq);
 	} else {
@@ -545,7 +567,10 @@ u64 panthor_perf_event_total(struct panthor_perf_events *events,
 			/* Pairs with the release in store_totals_locked(). */
 			seq = smp_load_acquire(&event->latch->seq);
 			total = add_blocks(event, seq);
-			/* Order the reads of the copy before that of the number. */
+			/*
+			 * Order the reads of the copy before that of the number. Pairs with
+			 * smp_mb() in store_totals_locked().
+			 */
 			smp_rmb();
 		} while (READ_ONCE(event->latch->seq) != seq);
 	}

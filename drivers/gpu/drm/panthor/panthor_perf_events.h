@@ -56,7 +56,7 @@ struct panthor_perf_event {
  * struct panthor_perf_events - Events of a GPU
  */
 struct panthor_perf_events {
-	/** @lock: Serialises opening, closing and unplugging. Above the perf mutex. */
+	/** @lock: Serialises opening, closing and unplugging. Outside of the perf mutex. */
 	struct mutex lock;
 
 	/** @perf: Counters of the GPU. NULL: the GPU is gone. Constant while attached. */

@@ -190,7 +190,7 @@ err_free:
 	return ret;
 }
 
-/* Page by page: these DMA addresses are not contiguous. */
+/* Page by page: the DMA addresses of the pages need not be contiguous. */
 static void sync_ring(struct panthor_perf_fw *fw, u32 offset, u32 size,
 		      void (*sync)(struct device *dev, dma_addr_t addr, size_t size,
 				   enum dma_data_direction dir))

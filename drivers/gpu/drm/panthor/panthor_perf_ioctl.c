@@ -105,13 +105,13 @@ static struct panthor_perf_session *session_lookup(struct drm_file *file, u32 ha
 	struct panthor_file *pfile = file->driver_priv;
 	struct panthor_perf_session *session;
 
+	if (!pfile->ptdev->perf)
+		return ERR_PTR(-EOPNOTSUPP);
+
 	if (flags) {
 		drm_dbg(file->minor->dev, "unknown flags %#x\n", flags);
 		return ERR_PTR(-EINVAL);
 	}
-
-	if (!pfile->ptdev->perf)
-		return ERR_PTR(-EOPNOTSUPP);
 
 	/* The lock of the array guards lookup against removal. */
 	xa_lock(&pfile->perf_sessions);
@@ -434,6 +434,11 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 	return 0;
 }
 
+/*
+ * In the unplug section: unplug frees the ring and ends the clock mode. With a reference to the
+ * GPU's power, since the firmware samples the baseline. After an error the ring stays allocated,
+ * for the next START.
+ */
 static int start_powered(struct panthor_perf *perf, struct panthor_perf_session *session,
 			 u64 user_data, struct panthor_perf_start_wait *wait)
 {
@@ -456,8 +461,8 @@ static int start_powered(struct panthor_perf *perf, struct panthor_perf_session 
 }
 
 /*
- * Queue a START. The session then has the reference to the GPU's power until START is completed,
- * and the clock mode until its final sample.
+ * Queue a START, in the unplug section. The session then has the reference to the GPU's power until
+ * START is completed, and the clock mode until its final sample.
  */
 static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *session,
 		       u64 user_data, struct panthor_perf_start_wait *wait)
@@ -470,6 +475,7 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	if (ret)
 		return ret;
 
+	/* As with dead counters, whatever the error of the resume is. */
 	if (panthor_perf_hw_power_get(fw))
 		return -EIO;
 
@@ -529,7 +535,11 @@ int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file
 	return panthor_perf_session_stop(session, args->user_data);
 }
 
-/* The operations are installed with the lock held, so that they are in the order of the samples. */
+/*
+ * Not in the unplug section: a request does not access the GPU, and is checked under the perf
+ * mutex. The operations are installed with the lock held, so that they are in the order of the
+ * samples.
+ */
 static int queue_sample(struct panthor_perf_session *session, u64 user_data,
 			struct panthor_perf_syncs *syncs)
 {
@@ -578,7 +588,7 @@ int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_fi
 
 	ret = panthor_perf_syncs_init(&syncs, file, &args->syncs);
 	if (ret)
-		drm_dbg(ddev, "SAMPLE: an operation is invalid: error %d\n", ret);
+		drm_dbg(ddev, "SAMPLE: operations: error %d\n", ret);
 	else
 		ret = queue_sample(session, args->user_data, &syncs);
 

@@ -510,12 +510,16 @@ static void free_pmu(struct panthor_perf_pmu *p)
 #ifdef PANTHOR_PERF_PMU_STAYS
 
 /*
- * Here perf_pmu_unregister() frees what open events still use. A PMU stays until the module is
- * unloaded, which open events prevent. Its GPU takes it over when it is bound again.
+ * Before Linux 6.15, perf_pmu_unregister() frees what open events still use. A PMU stays until the
+ * module is unloaded, which open events prevent. Its GPU takes it over when it is bound again.
  */
 static LIST_HEAD(pmus);
 static DEFINE_MUTEX(pmus_lock);
 
+/*
+ * Register *@pmu, or free it and replace it by the PMU of the same name: the name has the address
+ * of the GPU, which has been unbound since. After an error *@pmu is still the caller's.
+ */
 static int register_pmu(struct panthor_perf_pmu **pmu)
 {
 	struct panthor_perf_pmu *p = *pmu, *other;

@@ -29,17 +29,23 @@
 /* Largest size of an object beyond its slots, in bytes. */
 #define MAX_SPARE_SIZE		SZ_1M
 
+/*
+ * An imported object is mapped by the rules of its exporter, and user space cannot map one with
+ * NO_MMAP. The mapping is that of the whole object: @max_size bounds it.
+ */
 static int map_bo(struct panthor_perf_ring_bo *bo, struct drm_file *file, u32 handle,
 		  u64 min_size, u64 max_size)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
-	int ret = -EINVAL;
+	int ret;
 
 	if (!obj)
 		return -ENOENT;
 
-	if (!obj->import_attach && !(to_panthor_bo(obj)->flags & DRM_PANTHOR_BO_NO_MMAP) &&
-	    obj->size >= min_size && obj->size <= max_size)
+	if (obj->import_attach || to_panthor_bo(obj)->flags & DRM_PANTHOR_BO_NO_MMAP ||
+	    obj->size < min_size || obj->size > max_size)
+		ret = -EINVAL;
+	else
 		ret = drm_gem_vmap(obj, &bo->map);
 
 	if (ret)

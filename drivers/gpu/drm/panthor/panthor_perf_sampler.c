@@ -21,10 +21,11 @@
  * One sampler per GPU drains the firmware's ring and adds each sample's 32-bit
  * deltas to 64-bit running totals, once for any number of sessions.
  *
- * Only the worker accesses running firmware. The interrupt, clients and the
- * worker's own deadlines queue it. The worker takes steps until no step is
- * possible, and never waits for an acknowledge. These are the states of the
- * sampler::
+ * Only the worker accesses running firmware, but for a client that is attached
+ * with another counter set: it disables the counters, with the lock held. The
+ * interrupt, clients and the worker's own deadlines queue the worker. The worker
+ * takes steps until no step is possible, and never waits for an acknowledge. These
+ * are the states of the sampler::
  *
  *	 OFF --first client--> ENABLING --ack--> ON
  *	  ^                                      |
@@ -163,7 +164,11 @@ static void fail_requests_locked(struct panthor_perf_sampler *sampler, int statu
 	sampler->status = status;
 }
 
-/* Find the oldest request that a suspended GPU does not delay. */
+/*
+ * Find the oldest request that is completed without a resume. It is completed before older ones of
+ * other clients. Older ones of its own client allow suspend as well, or are the tick of a session,
+ * which its final sample replaces.
+ */
 static struct panthor_perf_request *
 find_allowing_suspend_locked(const struct panthor_perf_sampler *sampler)
 {
@@ -653,7 +658,8 @@ void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler)
 
 /**
  * panthor_perf_sampler_init() - Initialise a sampler
- * @sampler: Sampler whose &panthor_perf_sampler.fw is initialised.
+ * @sampler: Sampler, whose firmware and clocks are initialised. The caller may set before this call
+ *           all that it does not set.
  * @max_rate: Highest clock rate of the GPU in Hz, 0 if not known.
  *
  * Return: 0 or -ENOMEM.
@@ -985,8 +991,8 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
  * keeps the GPU powered while the client is attached, unless the client allows suspend or the
  * counters are dead.
  *
- * Return: 0; -EBUSY if another client uses another set; -EIO if the counters are dead; -ENODEV if
- * the GPU is gone.
+ * Return: 0; -EBUSY if another client uses another set; -EIO if the counters are dead, unless the
+ * GPU is suspended and the client allows it; -ENODEV if the GPU is gone.
  */
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set)
@@ -996,7 +1002,9 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 	if (sampler->gone)
 		return -ENODEV;
 
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+	/* The resume of a suspended GPU restarts the counters. */
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD &&
+	    !(sampler->suspended && client->allows_suspend))
 		return -EIO;
 
 	if (set != sampler->set) {

@@ -49,7 +49,8 @@ struct panthor_perf_request {
 	/**
 	 * @complete: Called once with the sampler's lock held, after the request was removed from
 	 * the list. @status is 0; -ETIMEDOUT if firmware did not acknowledge; -EIO if it is dead
-	 * until the next resume or reset; -ENODEV if the GPU is gone.
+	 * until the next resume or reset; -ENODEV if the GPU is gone; or what a client has that
+	 * completes its request itself.
 	 */
 	void (*complete)(struct panthor_perf_request *req, int status);
 };

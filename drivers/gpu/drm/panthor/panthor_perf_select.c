@@ -97,15 +97,18 @@ u32 panthor_perf_select_size(const struct panthor_perf_layout *layout,
 	return size;
 }
 
-static void *write_header(const struct panthor_perf_counts *counts,
-			  const struct panthor_perf_snapshot *before, u32 set, u32 nr, void *to)
+/* The ring may be write-combined: the header is written at once. Returns its end. */
+static void *write_block_header(const struct panthor_perf_counts *counts,
+				const struct panthor_perf_snapshot *before, u32 set, u32 block_nr,
+				void *to)
 {
-	const struct panthor_perf_block *block = &counts->fw->layout->blocks[nr];
+	const struct panthor_perf_block *block = &counts->fw->layout->blocks[block_nr];
 	const struct drm_panthor_perf_block_header header = {
 		.type = block->type,
 		.idx = block->idx,
 		.clock = block->clock,
-		.states = panthor_perf_states_since(&counts->states, nr, set, before->states_nr),
+		.states = panthor_perf_states_since(&counts->states, block_nr, set,
+						    before->states_nr),
 	};
 
 	memcpy(to, &header, sizeof(header));
@@ -180,7 +183,7 @@ void panthor_perf_select_write(const struct panthor_perf_counts *counts,
 		if (compact && !count_counters(mask))
 			continue;
 
-		to = write_header(counts, before, set, nr, to);
+		to = write_block_header(counts, before, set, nr, to);
 		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION) {
 			const u64 section = mask[i / COUNTERS_PER_SECTION];
 

@@ -227,12 +227,16 @@ static void start_complete(struct panthor_perf_request *req, int status)
 
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
+	/* Changes of the rate until now are not those of the first sample. */
 	if (session->clock_mode)
 		panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes);
 	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
 	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	begin_sample_locked(session);
-	/* Firmware sent no sample for the baseline: the first sample has counts before START. */
+	/*
+	 * Firmware acknowledged the request for the baseline without a sample: the first sample
+	 * includes work from before START. This was reported before the first sample began.
+	 */
 	if (!sampler->counts.entries) {
 		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
 		session->client.events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
@@ -563,11 +567,11 @@ int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_da
 	if (ret)
 		return ret;
 
-	panthor_perf_sampler_request_locked(sampler, &session->start);
 	init_completion(&wait->done);
 	session->state = PANTHOR_PERF_SESSION_STARTING;
 	session->start_user_data = user_data;
 	session->start_wait = wait;
+	panthor_perf_sampler_request_locked(sampler, &session->start);
 	return 0;
 }
 
@@ -640,14 +644,14 @@ static int check_sample_locked(struct panthor_perf_session *session)
 	if (ret)
 		return ret;
 
-	/* SAMPLE is for manual sessions only. */
+	/* The points of a grid are the samples of a session with a period. */
 	if (session->config.period_ns)
 		return -EINVAL;
 
 	if (session->pending_count >= PANTHOR_PERF_MAX_PENDING)
 		return -EBUSY;
 
-	/* One free slot is reserved for the final sample, and one for each pending sample. */
+	/* One slot for each pending sample, one for this one and one for the final one. */
 	if (panthor_perf_ring_free_slots(&session->ring) < session->pending_count + 2)
 		return -EBUSY;
 

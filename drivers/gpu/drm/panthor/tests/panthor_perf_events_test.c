@@ -22,6 +22,9 @@ static const struct config_case config_cases[] = {
 	{ .name = "all cores, each named", .type = SHADER, .counter = 4, .instances = 0xf },
 	{ .name = "last slice", .type = MEMSYS, .counter = 32, .instances = 0x8 },
 	{ .name = "third set", .type = CSHW, .counter = 4, .set = 2 },
+	{ .name = "cache, second set", .type = MEMSYS, .counter = 4, .set = 1 },
+	{ .name = "cache, third set", .type = MEMSYS, .counter = 4, .set = 2, .error = -EINVAL },
+	{ .name = "tiler, second set", .type = TILER, .counter = 4, .set = 1, .error = -EINVAL },
 	{ .name = "header", .type = CSHW, .counter = 3, .error = -EINVAL },
 	{ .name = "counter beyond the block", .type = CSHW, .counter = 64, .error = -EINVAL },
 	{ .name = "no clock", .type = 0, .counter = 4, .error = -EINVAL },
@@ -207,7 +210,7 @@ static void one_set_for_all(struct kunit *test)
 	event = try_open(test, MEMSYS, 63, 1, 0);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 63, 0, 0)), -EBUSY);
-	other = try_open(test, TILER, 6, 1, 0);
+	other = try_open(test, CSHW, 6, 1, 0);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, other);
 	close(test, other);
 	close(test, event);
