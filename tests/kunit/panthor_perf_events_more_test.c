@@ -93,9 +93,11 @@ static void opens_while_suspended_with_dead_counters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 63, 0, 0)), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(try_open(test, MEMSYS, 63, 0, 0)), -EIO);
 
+	/* Another set than that of before, too. */
 	f->fake.hold = 0;
 	panthor_perf_fixture_suspend(f);
-	event = open(test, MEMSYS, 63, 0);
+	event = try_open(test, MEMSYS, 63, 1, 0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
 	panthor_perf_fixture_resume(f, true);
 	panthor_perf_fixture_run(f);
 	count(f, 6);

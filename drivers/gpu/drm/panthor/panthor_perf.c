@@ -145,7 +145,7 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 /**
  * panthor_perf_init() - Initialise the counters of a device
  * @ptdev: Device, powered and with running firmware. It is not registered yet: only the interrupt
- *         handler may use the counters at the same time.
+ *         handler uses the counters before their PMU is registered, at the end.
  *
  * A GPU without usable counters is not an error: PERF_INFO and all ioctls return -EOPNOTSUPP.
  *

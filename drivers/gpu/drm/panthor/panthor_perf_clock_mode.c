@@ -136,7 +136,7 @@ void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct dev
 
 	rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST] = lowest_rate(dev);
 	rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = rate_up_to(dev, ULONG_MAX);
-	/* At most 2/3 of the highest rate, which thermal limits may not allow for long. */
+	/* About 2/3 of the highest rate, which thermal limits may not allow for long. */
 	rates[DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING] =
 		rate_up_to(dev, rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] * 2 / 3) ?:
 		rates[DRM_PANTHOR_PERF_CLOCK_MODE_LOWEST];

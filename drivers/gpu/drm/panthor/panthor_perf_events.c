@@ -463,9 +463,10 @@ static int attach(struct panthor_perf_events *events, u32 set)
  * May sleep. The first event waits for the counters: what the GPU does later is counted.
  *
  * Return: The event, which panthor_perf_event_close() frees; or ERR_PTR() of -EINVAL if the GPU
- * does not have such a counter or clock or one of the instances, -EBUSY if another counter set is
- * in use, -ENOSPC if too many events are open, -ENODEV if the GPU is gone, -ETIMEDOUT or -EIO if
- * firmware does not answer, -EINTR if the caller is killed, or -ENOMEM.
+ * does not have such a counter or clock or one of the instances, or the set no counters of the
+ * block, -EBUSY if another counter set is in use, -ENOSPC if too many events are open, -ENODEV if
+ * the GPU is gone, -ETIMEDOUT or -EIO if firmware does not answer, -EINTR if the caller is killed,
+ * or -ENOMEM.
  */
 struct panthor_perf_event *
 panthor_perf_event_open(struct panthor_perf_events *events,

@@ -31,7 +31,7 @@ struct panthor_perf_event_config {
 	/** @instances: Mask of the blocks that are added. 0: all of them. */
 	u64 instances;
 
-	/** @factor: What the total is multiplied by. */
+	/** @factor: What the total is multiplied by. 1 for a counter. */
 	u32 factor;
 };
 

@@ -39,7 +39,7 @@
 #define EVENT_COUNTER		GENMASK_ULL(15, 8)
 #define EVENT_SET		GENMASK_ULL(17, 16)
 
-/* Counters of block 0 behind the clocks: cycles of the top level, times what there is of it. */
+/* Behind the clocks of block 0: cycles of the top level, times the cores, slices or bytes. */
 enum {
 	CORE_CAPACITY = 16,
 	L2_CAPACITY,
@@ -106,7 +106,7 @@ static int check_right(u32 set)
 	return perfmon_capable() ? 0 : -EACCES;
 }
 
-/* What the cores, the slices or the external bus could have done is a multiple of the cycles. */
+/* What cores, slices or the bus could have done in these cycles, at the rate of the top level. */
 static void resolve_capacity(const struct panthor_perf_pmu *p,
 			     struct panthor_perf_event_config *config)
 {
