@@ -118,7 +118,7 @@ dkms:
 
 .PHONY: series
 series:
-	@scripts/series.py $(if $(BISECT),--bisect) $(if $(FROM),--from='$(FROM)')
+	@scripts/series.py $(if $(BISECT),--bisect) $(if $(filter command,$(origin FROM)),--from='$(subst ','\'',$(FROM))')
 
 .PHONY: fresh
 fresh:

@@ -61,8 +61,9 @@ def write(name, text):
 
 def git(*arguments):
     """Run git in the tree, and return what it prints."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_AUTHOR_", "GIT_COMMITTER_"))}
     run = subprocess.run(["git", "-C", TREE, "-c", f"user.name={AUTHOR['name']}", "-c", f"user.email={AUTHOR['email']}",
-                          *arguments], stdout=subprocess.PIPE, check=False)
+                          *arguments], stdout=subprocess.PIPE, check=False, env=env)
     if run.returncode:
         die(f"git {arguments[0]} failed")
     return run.stdout.decode()
@@ -132,7 +133,8 @@ def make_commits(sources):
             lines = text_of(path(MAINTAINERS))
             if lines.count(entry) != 1:
                 die(f"{MAINTAINERS} has no such entry of panthor")
-            write(MAINTAINERS, lines.replace(entry, entry.replace("\nF:", f"\nF:\t{PMU_ABI}\nF:\t{PMU_PAGE}\nF:\t{BOOK}\nF:", 1)))
+            files_of_doc = f"F:\t{PMU_ABI}\nF:\t{PMU_PAGE}\n" + entry.replace("\nF:", f"\nF:\t{BOOK}\nF:", 1)
+            write(MAINTAINERS, lines.replace(entry, files_of_doc))
         for file in files:
             if file == "*":
                 for hook, content in hooks.items():
@@ -266,7 +268,10 @@ class Bisection:
     def take(self, commit_id):
         """Put the state of a commit into the tree; files that stay the same keep their time stamps."""
         git("checkout", "-q", commit_id)
-        for name in (PERF + "/", "include/uapi/drm/", "Documentation/gpu/"):
+        for name in (PERF + "/", "include/uapi/drm/", "Documentation/gpu/", "Documentation/admin-guide/perf/",
+                     "Documentation/ABI/testing/"):
+            if not os.path.exists(path(name)):
+                continue
             command = ["rsync", "-r", "-c", *(["--delete"] if name.startswith(PERF) else []), path(name),
                        os.path.join(self.tree, name)]
             if subprocess.run(command, check=False).returncode:
@@ -320,6 +325,9 @@ class Bisection:
                            f"BUILDDIR={os.path.join(self.folder, f'documentation-{self.version}')}", "htmldocs")
         says = [line for line in text_of(os.path.join(self.logs, log)).splitlines()
                 if re.search(r"WARNING|ERROR|warning:", line) and "dot(1) not found" not in line]
+        if os.path.exists(path(PMU_ABI)):
+            done &= self.logged(f"{name}-abi.log", os.path.join(self.tree, "tools/docs/get_abi.py"), "--dir",
+                                path("Documentation/ABI"), "validate")
         return done and not says
 
     def kunit(self, name):
