@@ -163,6 +163,10 @@ def test_suspended(program):
     values = parse(read(), "no sample yet")
     wrong = {key: value(values, *key) for key in COUNTS if value(values, *key) != 0}
     check(not wrong and value(values, "panthor_samples_total") == 0, "no sample yet: all totals are 0", wrong)
+    # SETTINGS has one clock.
+    clocks = {labels: number for (name, labels), number in values.items() if name == "panthor_clock_cycles_total"}
+    check(len(clocks) == 1 and value(values, "panthor_clock_cycles_total", "toplevel") == 0,
+          "no sample yet: the cycles of the only clock are 0", clocks)
     check(0 <= time.time() - value(values, "panthor_last_sample_timestamp_seconds") < 60,
           "no sample yet: the time when counting began")
     judged(read(), "no sample yet")

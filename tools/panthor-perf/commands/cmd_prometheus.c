@@ -294,7 +294,7 @@ static void put_all(FILE *out, void *arg)
 	put_one(out, totals, "panthor_lost_samples_total", "counter",
 		"Samples that were not read.", quality.lost);
 	put_family(out, "panthor_last_sample_timestamp_seconds", "gauge",
-		   "When the last sample was read.");
+		   "When the last sample was read, or counting began.");
 	fprintf(out, "panthor_last_sample_timestamp_seconds{gpu=\"%s\"} %lld.%03ld\n", totals->gpu,
 		(long long)totals->last.tv_sec, totals->last.tv_nsec / 1000000);
 }
@@ -339,7 +339,7 @@ static int write_periodically(struct totals *totals, struct child *child)
 	int status, reason = WAKE_TIME;
 	bool read = false;
 
-	/* Prometheus sees a total rise only if it was 0 before. A suspended GPU has no samples. */
+	/* Prometheus sees a rise from a scraped value. A suspended GPU has no samples. */
 	clock_gettime(CLOCK_REALTIME, &totals->last);
 	status = write_totals(totals, true);
 	while (!status && reason != WAKE_END) {
