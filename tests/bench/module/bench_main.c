@@ -530,15 +530,18 @@ static void read_one(struct scene *scene, const struct panthor_perf_event *event
 		     const char *name, u32 count)
 {
 	u64 least = U64_MAX, begin;
+	unsigned long flags;
 	u64 sum = 0;
 
 	for (u32 round = 0; round < rounds; round++) {
 		begin = ktime_get_ns();
+		local_irq_save(flags);
 		for (u32 i = 0; i < BATCH; i++) {
 			panthor_perf_events_freeze(&scene->events);
 			sum += panthor_perf_event_total(&scene->events, event);
 			panthor_perf_events_thaw(&scene->events);
 		}
+		local_irq_restore(flags);
 		least = since(least, &begin);
 	}
 	OPTIMIZER_HIDE_VAR(sum);
@@ -550,6 +553,7 @@ static int bench_events(struct scene *scene, const struct shape *shape)
 {
 	struct panthor_perf_event **events = kvcalloc(MOST_EVENTS, sizeof(*events), GFP_KERNEL);
 	u64 least = U64_MAX, sum = 0, begin;
+	unsigned long flags;
 	u32 count;
 	int ret = 0;
 
@@ -576,10 +580,12 @@ static int bench_events(struct scene *scene, const struct shape *shape)
 	least = U64_MAX;
 	for (u32 round = 0; round < rounds; round++) {
 		begin = ktime_get_ns();
+		local_irq_save(flags);
 		panthor_perf_events_freeze(&scene->events);
 		for (u32 i = 0; i < MOST; i++)
 			sum += panthor_perf_event_total(&scene->events, events[i]);
 		panthor_perf_events_thaw(&scene->events);
+		local_irq_restore(flags);
 		least = since(least, &begin);
 	}
 	pr_info("events-read-%s-%u %llu\n", shape->name, MOST, least);
