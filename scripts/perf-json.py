@@ -3,8 +3,8 @@
 """Write the counters of tools/counters as events and metrics for perf.
 
 For each table, FOLDER gets a folder of perf's source tree, such as arch/arm64/arm/mali-g710/sys: an event for each
-hardware counter of the primary set, and a metric for each derived counter that perf can compute. perf finds them by the
-identifier of the GPU's PMU. The number of cores, of slices and of bytes in a beat is a quotient of two events. A derived
+hardware counter of the primary set, and a metric for each derived counter that is not one of these by another name. perf
+finds them by the identifier of the GPU's PMU. The number of cores, of slices and of bytes in a beat is a quotient of two events. A derived
 counter with the cycles of a clock that not all boards have is left out.
 
 If FOLDER is tools/perf/pmu-events of a kernel, its jevents.py gets the PMU, too: perf would look for "uncore_panthor"

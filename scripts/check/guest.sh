@@ -73,7 +73,7 @@ events() {
 	run_and_check "perf-pmu${1:+-$1}" "totals:group totals:many totals:intervals-interval totals:intervals-sum totals:beside
 		totals:sleep totals:reset totals:hotplug totals:suspended totals:back" \
 		--timeout ${DEBUG_GUEST:+2}400 --folder "$PERF_ROOT:/perf" \
-		--vmali counters=work,auto-samples=0,mcu-cost=off perf-events
+		--vmali counters=work,auto-samples=0,mcu-cost=off,l2-slices=2 perf-events
 	[ -z "${1:-}" ] || return 0
 	# A sample of the slow kernel takes longer than the interval.
 	_ages="refresh=1000:often refresh=60000:seldom"
