@@ -39,6 +39,7 @@
 
 /* Calls of a short operation for each reading of the clock. */
 #define BATCH		16
+#define READS		256
 
 static uint runs = 5;
 module_param(runs, uint, 0444);
@@ -311,6 +312,8 @@ static struct dma_fence *queue_sample_locked(struct client *client,
 {
 	struct panthor_perf_session *session = client->session;
 
+	/* As the check of SAMPLE: reads what the client has freed. */
+	panthor_perf_ring_free_slots(&session->ring);
 	dma_fence_get(&sample->fence);
 	list_add_tail(&sample->node, &session->pending);
 	session->pending_count++;
@@ -536,7 +539,7 @@ static void read_one(struct scene *scene, const struct panthor_perf_event *event
 	for (u32 round = 0; round < rounds; round++) {
 		begin = ktime_get_ns();
 		local_irq_save(flags);
-		for (u32 i = 0; i < BATCH; i++) {
+		for (u32 i = 0; i < READS; i++) {
 			panthor_perf_events_freeze(&scene->events);
 			sum += panthor_perf_event_total(&scene->events, event);
 			panthor_perf_events_thaw(&scene->events);
@@ -545,7 +548,7 @@ static void read_one(struct scene *scene, const struct panthor_perf_event *event
 		least = since(least, &begin);
 	}
 	OPTIMIZER_HIDE_VAR(sum);
-	pr_info("events-read-one-%s-%u %llu\n", name, count, least / BATCH);
+	pr_info("events-read-one-%s-%u %llu\n", name, count, least / READS);
 }
 
 /* What a sample costs for events, what a read of all of them as a group does, and one of one. */
@@ -572,10 +575,11 @@ static int bench_events(struct scene *scene, const struct shape *shape)
 	}
 	for (u32 round = 0; round < rounds; round++) {
 		begin = ktime_get_ns();
-		panthor_perf_events_suspend(&scene->events, &scene->perf);
+		for (u32 i = 0; i < BATCH; i++)
+			panthor_perf_events_suspend(&scene->events, &scene->perf);
 		least = since(least, &begin);
 	}
-	pr_info("events-%s-%u %llu\n", shape->name, MOST, least);
+	pr_info("events-%s-%u %llu\n", shape->name, MOST, least / BATCH);
 
 	least = U64_MAX;
 	for (u32 round = 0; round < rounds; round++) {
