@@ -981,6 +981,20 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 	complete_due(sampler);
 }
 
+/* Check whether the counters run, or will. The resume of a suspended GPU restarts dead ones. */
+static int check_alive_locked(const struct panthor_perf_sampler *sampler, bool allows_suspend)
+{
+	lockdep_assert_held(&sampler->lock);
+
+	if (sampler->gone)
+		return -ENODEV;
+
+	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !(sampler->suspended && allows_suspend))
+		return -EIO;
+
+	return 0;
+}
+
 /**
  * panthor_perf_sampler_attach_locked() - Attach a client, enable the counters if needed
  * @sampler: Sampler, whose lock is held.
@@ -997,15 +1011,10 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set)
 {
-	lockdep_assert_held(&sampler->lock);
+	int ret = check_alive_locked(sampler, client->allows_suspend);
 
-	if (sampler->gone)
-		return -ENODEV;
-
-	/* The resume of a suspended GPU restarts the counters. */
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD &&
-	    !(sampler->suspended && client->allows_suspend))
-		return -EIO;
+	if (ret)
+		return ret;
 
 	if (set != sampler->set) {
 		if (!list_empty(&sampler->clients))
@@ -1128,16 +1137,7 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler *sampler,
 					      const struct panthor_perf_request *req)
 {
-	lockdep_assert_held(&sampler->lock);
-
-	if (sampler->gone)
-		return -ENODEV;
-
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD &&
-	    !(sampler->suspended && req->allows_suspend))
-		return -EIO;
-
-	return 0;
+	return check_alive_locked(sampler, req->allows_suspend);
 }
 
 /**
