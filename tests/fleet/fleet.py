@@ -96,7 +96,12 @@ class Prometheus:
     def stop(self):
         for program in self.programs:
             program.terminate()
-        return [program.wait() for program in self.programs]
+        for program in self.programs:
+            try:
+                program.wait(20)
+            except subprocess.TimeoutExpired:
+                program.kill()
+                program.wait()
 
 
 def counted(path):
