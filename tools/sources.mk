@@ -7,6 +7,9 @@ VERSION := 1.0
 # Major version of the library's ABI: the number in its soname.
 ABI := 1
 
+# $(call gpu_id_members,PANTHOR_DRM_H): names that the header has for ids of 64 bits, as flags of gpu.c.
+gpu_id_members = $(shell grep -owE 'gpu_wide_id|gpu_id_hi' $(1) | sort -u | sed 's/^/-DPANTHOR_HAS_/')
+
 # tools/lib/panthor-perf/
 LIB_SOURCES := \
 	copy.c \

@@ -17,6 +17,11 @@ without_uplot() {
 	make -s -C "$TOP/tests/tools" O="$BUILD/without-uplot" UPLOT=none check
 }
 job without-uplot long low nightly -- many "tools, without uPlot" without_uplot
+wide_ids() {
+	make -s -C "$TOP/tests/tools" "$BUILD/host-bin/panthor-perf-fake" "$BUILD/host-bin/wide-gpu_id_hi" \
+		"$BUILD/host-bin/wide-gpu_wide_id" && "$TOP/tests/tools/wide-ids-test.sh" "$BUILD/host-bin"
+}
+job wide-ids long low nightly after=tools -- many "ids of 64 bits" wide_ids
 job sanitizers long low nightly -- many "tools, with sanitizers" make -s -C "$TOP/tests/tools" SANITIZE=1 check
 job comparer low -- many "comparer" make -s -C "$TOP/tests/compare" check
 finish

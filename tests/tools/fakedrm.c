@@ -418,10 +418,22 @@ static int reply(struct drm_panthor_dev_query *args, const void *data, size_t si
 	return 0;
 }
 
+static void set_gpu_id(struct drm_panthor_gpu_info *gpu)
+{
+	gpu->gpu_id = fake.settings.gpu_id;
+#if defined(PANTHOR_HAS_gpu_wide_id)
+	if (fake.settings.gpu_id_high) {
+		gpu->gpu_wide_id = (uint64_t)fake.settings.gpu_id_high << 32 | gpu->gpu_id;
+		gpu->gpu_id = 0;
+	}
+#elif defined(PANTHOR_HAS_gpu_id_hi)
+	gpu->gpu_id_hi = fake.settings.gpu_id_high;
+#endif
+}
+
 static int dev_query(struct drm_panthor_dev_query *args)
 {
 	struct drm_panthor_gpu_info gpu = {
-		.gpu_id = fake.settings.gpu_id,
 		.l2_features = fake.settings.l2_features,
 		.mem_features = fake.settings.mem_features,
 		.shader_present = SHADER_PRESENT,
@@ -433,8 +445,10 @@ static int dev_query(struct drm_panthor_dev_query *args)
 	} both;
 	struct drm_panthor_perf_info *info = &both.info;
 
-	if (args->type == DRM_PANTHOR_DEV_QUERY_GPU_INFO)
+	if (args->type == DRM_PANTHOR_DEV_QUERY_GPU_INFO) {
+		set_gpu_id(&gpu);
 		return reply(args, &gpu, sizeof(gpu));
+	}
 	if (fake_is_clocks(args->type) &&
 	    fake.settings.features & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT)
 		return reply(args, &fake.clocks, sizeof(fake.clocks));

@@ -75,8 +75,11 @@ struct fake_settings {
 	/** @mix_up: Samples carry the user data of another request. */
 	unsigned int mix_up;
 
-	/** @gpu_id: GPU_ID. */
+	/** @gpu_id: GPU_ID, or its lower half. */
 	unsigned int gpu_id;
+
+	/** @gpu_id_high: Upper half of a GPU_ID of 64 bits, if panthor_drm.h has a place for it. */
+	unsigned int gpu_id_high;
 
 	/** @abi: Version of the interface. */
 	unsigned int abi;

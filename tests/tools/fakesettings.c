@@ -52,6 +52,7 @@ static const struct {
 	{ "error_at", offsetof(struct fake_settings, error_at) },
 	{ "mix_up", offsetof(struct fake_settings, mix_up) },
 	{ "gpu_id", offsetof(struct fake_settings, gpu_id) },
+	{ "gpu_id_high", offsetof(struct fake_settings, gpu_id_high) },
 	{ "abi", offsetof(struct fake_settings, abi) },
 	{ "min_period_ns", offsetof(struct fake_settings, min_period_ns) },
 	{ "sets", offsetof(struct fake_settings, sets) },

@@ -218,7 +218,15 @@ void close_view(struct gpu_view *view);
  *
  * Return: "Mali-G610" and the like, %NULL for an unknown one. Stays until the next call.
  */
-const char *product_name(uint32_t gpu_id);
+const char *product_name(uint64_t gpu_id);
+
+/**
+ * gpu_id_digits() - Digits that a GPU_ID is printed with
+ * @gpu_id: The id.
+ *
+ * Return: 8, or 16 for one of 64 bits.
+ */
+int gpu_id_digits(uint64_t gpu_id);
 
 /**
  * gpu_name() - Name of a GPU
@@ -226,7 +234,7 @@ const char *product_name(uint32_t gpu_id);
  * @text: Where it is written if it has to be made.
  * @size: Bytes at @text.
  *
- * Return: "Mali-G610" and the like; "GPU 0x..." for one that is in no table.
+ * Return: "Mali-G610" and the like; "GPU 0x..." for one that is in no table; "GPU of unknown id".
  */
 const char *gpu_name(const struct gpu_view *view, char *text, size_t size);
 

@@ -265,7 +265,8 @@ int open_view(const struct common_options *options, const struct panthor_perf_de
 	}
 	panthor_perf_gpu_perf_info(view->object, &view->info, sizeof(view->info));
 	panthor_perf_gpu_info(view->object, &view->gpu, sizeof(view->gpu));
-	status = load_table(options->counters, view->gpu.gpu_id, &table);
+	view->gpu_id = panthor_perf_gpu_property(view->object, PANTHOR_PERF_GPU_ID);
+	status = load_table(options->counters, view->gpu_id, &table);
 	view->table = table;
 	return status;
 }
@@ -276,7 +277,7 @@ void close_view(struct gpu_view *view)
 	view->table = NULL;
 }
 
-const char *product_name(uint32_t gpu_id)
+const char *product_name(uint64_t gpu_id)
 {
 	static char name[64];
 	struct panthor_perf_table *table;
@@ -290,16 +291,24 @@ const char *product_name(uint32_t gpu_id)
 	return product ? name : NULL;
 }
 
+int gpu_id_digits(uint64_t gpu_id)
+{
+	return gpu_id >> 32 ? 16 : 8;
+}
+
 const char *gpu_name(const struct gpu_view *view, char *text, size_t size)
 {
 	const char *name = NULL;
 
 	if (view->table)
-		name = panthor_perf_table_product(view->table, view->gpu.gpu_id,
+		name = panthor_perf_table_product(view->table, view->gpu_id,
 						  __builtin_popcountll(view->gpu.shader_present));
 	if (name)
 		return name;
-	snprintf(text, size, "GPU 0x%08x", view->gpu.gpu_id);
+	if (view->gpu_id)
+		snprintf(text, size, "GPU 0x%0*" PRIx64, gpu_id_digits(view->gpu_id), view->gpu_id);
+	else
+		snprintf(text, size, "GPU of unknown id");
 	return text;
 }
 

@@ -58,6 +58,28 @@ static int copy_bytes(void **bytes, const void *data, size_t size)
 	return 0;
 }
 
+/*
+ * Architecture 15 has ids of 64 bits. Two forms of the kernel's structure have been proposed:
+ * gpu_id 0 and another member with the whole id, or a member with the upper half. No kernel has one
+ * yet, so the header that this is built with decides which members there are.
+ */
+uint64_t panthor_perf_gpu_info_id(const void *info, size_t size)
+{
+	struct drm_panthor_gpu_info gpu;
+	uint64_t id;
+
+	panthor_perf_copy_known(&gpu, sizeof(gpu), info, info ? size : 0);
+	id = gpu.gpu_id;
+#ifdef PANTHOR_HAS_gpu_id_hi
+	id |= (uint64_t)gpu.gpu_id_hi << 32;
+#endif
+#ifdef PANTHOR_HAS_gpu_wide_id
+	if (!id)
+		id = gpu.gpu_wide_id;
+#endif
+	return id;
+}
+
 int panthor_perf_gpu_create(const void *gpu_info, size_t gpu_info_size, const void *perf_info,
 			    size_t perf_info_size, struct panthor_perf_gpu **gpu,
 			    struct panthor_perf_error *error)
@@ -105,7 +127,7 @@ uint64_t panthor_perf_gpu_property(const struct panthor_perf_gpu *gpu, unsigned 
 
 	switch (property) {
 	case PANTHOR_PERF_GPU_ID:
-		return gpu->gpu.gpu_id;
+		return panthor_perf_gpu_info_id(&gpu->gpu, sizeof(gpu->gpu));
 	case PANTHOR_PERF_GPU_CORE_COUNT:
 		return __builtin_popcountll(gpu->gpu.shader_present);
 	case PANTHOR_PERF_GPU_L2_SLICES:

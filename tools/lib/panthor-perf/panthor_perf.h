@@ -430,6 +430,18 @@ int panthor_perf_device_gpu(const struct panthor_perf_device *device,
 			    const struct panthor_perf_gpu **gpu, struct panthor_perf_error *error);
 
 /**
+ * panthor_perf_gpu_info_id() - GPU_ID of a GPU
+ * @info: A struct drm_panthor_gpu_info of the kernel. May be %NULL if @size is 0.
+ * @size: Bytes at @info.
+ *
+ * Up to architecture 14 this is &drm_panthor_gpu_info.gpu_id. From 15 on an id has 64 bits, for
+ * which the panthor_drm.h of the library's build has to have a member gpu_wide_id or gpu_id_hi.
+ *
+ * Return: The id; 0 if @info has none that the library knows.
+ */
+uint64_t panthor_perf_gpu_info_id(const void *info, size_t size);
+
+/**
  * panthor_perf_gpu_create() - A GPU by what the kernel said about it
  * @gpu_info: A struct drm_panthor_gpu_info of the kernel; %NULL: not known.
  * @gpu_info_size: Bytes at @gpu_info.
@@ -456,7 +468,7 @@ void panthor_perf_gpu_destroy(struct panthor_perf_gpu *gpu);
  * enum panthor_perf_gpu_property - what is known about a GPU
  */
 enum panthor_perf_gpu_property {
-	/** @PANTHOR_PERF_GPU_ID: Its GPU_ID. */
+	/** @PANTHOR_PERF_GPU_ID: Its GPU_ID, as panthor_perf_gpu_info_id() returns it. */
 	PANTHOR_PERF_GPU_ID,
 
 	/** @PANTHOR_PERF_GPU_CORE_COUNT: Shader cores that are present. */

@@ -118,7 +118,7 @@ static const char *product(const struct device_facts *facts)
 {
 	if (!facts->view.table)
 		return NULL;
-	return panthor_perf_table_product(facts->view.table, facts->view.gpu.gpu_id,
+	return panthor_perf_table_product(facts->view.table, facts->view.gpu_id,
 					  facts->core_count);
 }
 
@@ -156,11 +156,22 @@ static void print_clock_rate(const char *title, const struct drm_panthor_perf_cl
 	putchar('\n');
 }
 
+static void print_id(uint64_t id)
+{
+	const bool wide = id >> 32;
+	unsigned int arch_major;
+
+	panthor_perf_gpu_arch(id, &arch_major, NULL);
+	printf("id 0x%0*" PRIx64 ", architecture %u.%u.%u\n", gpu_id_digits(id), id, arch_major,
+	       (unsigned int)(wide ? id >> 48 & 0xff : DRM_PANTHOR_ARCH_MINOR(id)),
+	       (unsigned int)(wide ? id >> 40 & 0xff : DRM_PANTHOR_ARCH_REV(id)));
+}
+
 static void print_words(const struct device_facts *facts)
 {
 	const struct drm_panthor_perf_info *info = &facts->view.info;
 	const char *name = product(facts);
-	uint32_t id = facts->view.gpu.gpu_id;
+	uint64_t id = facts->view.gpu_id;
 	char *path = text_copy(facts->path);
 	unsigned int type;
 
@@ -168,9 +179,11 @@ static void print_words(const struct device_facts *facts)
 	free(path);
 	printf("%-22s panthor %d.%d.%d\n", "driver", facts->driver[0], facts->driver[1],
 	       facts->driver[2]);
-	printf("%-22s %s, id 0x%08x, architecture %u.%u.%u\n", "GPU",
-	       name ? name : "unknown product", id, DRM_PANTHOR_ARCH_MAJOR(id),
-	       DRM_PANTHOR_ARCH_MINOR(id), DRM_PANTHOR_ARCH_REV(id));
+	printf("%-22s %s, ", "GPU", name ? name : "unknown product");
+	if (id)
+		print_id(id);
+	else
+		puts("and the driver reports no id that this program knows");
 	print_gpu(facts);
 	if (facts->reason) {
 		printf("%-22s none: %s\n", "performance counters", facts->reason);
@@ -329,7 +342,7 @@ static int print_info_json(const struct device_facts *facts)
 	json_object_object_add(root, "device", text_json(facts->path));
 	json_object_object_add(root, "driver", text_json(version));
 	json_object_object_add(gpu, "product", name ? text_json(name) : NULL);
-	json_hex(gpu, "id", facts->view.gpu.gpu_id);
+	json_hex(gpu, "id", facts->view.gpu_id);
 	json_hex(gpu, "shader_present", facts->view.gpu.shader_present);
 	json_number(gpu, "shader_cores", facts->core_count);
 	json_number(gpu, "l2_slices", facts->l2_slices);
@@ -388,7 +401,8 @@ int cmd_info(int argc, char **argv)
 		status = fail(0, "asking %s what GPU it is: %s", facts.path, error.text);
 		goto out_close;
 	}
-	status = load_table(args.common.counters, facts.view.gpu.gpu_id, &table);
+	facts.view.gpu_id = panthor_perf_gpu_info_id(&facts.view.gpu, sizeof(facts.view.gpu));
+	status = load_table(args.common.counters, facts.view.gpu_id, &table);
 	if (status)
 		goto out_close;
 	facts.view.table = table;

@@ -709,12 +709,13 @@ static int open_table(struct listing *list)
 	if (panthor_perf_device_gpu_info(list->device, &view.gpu, sizeof(view.gpu), &error))
 		return fail(0, "asking %s what GPU it is: %s",
 			    panthor_perf_device_path(list->device), error.text);
-	status = load_table(list->args.common.counters, view.gpu.gpu_id, &list->table);
+	view.gpu_id = panthor_perf_gpu_info_id(&view.gpu, sizeof(view.gpu));
+	status = load_table(list->args.common.counters, view.gpu_id, &list->table);
 	if (status)
 		return status;
 	if (!list->table)
-		return fail(0, "no table has names for GPU 0x%08x; --counters reads a table",
-			    view.gpu.gpu_id);
+		return fail(0, "no table has names for %s; --counters reads a table",
+			    gpu_name(&view, name, sizeof(name)));
 	view.table = list->table;
 	panthor_perf_device_gpu(list->device, &list->object, NULL);
 	snprintf(list->gpu, sizeof(list->gpu), "%s", gpu_name(&view, name, sizeof(name)));

@@ -191,14 +191,15 @@ static void put_label(FILE *out, const char *name, const char *value)
 
 static void put_info(FILE *out, const struct totals *totals)
 {
-	const char *name = product_name(totals->view.gpu.gpu_id);
+	const char *name = product_name(totals->view.gpu_id);
 	char text[64];
 
 	put_family(out, "panthor_gpu_info", "gauge", "The GPU, always 1.");
 	fprintf(out, "panthor_gpu_info{gpu=\"%s\"", totals->gpu);
 	put_label(out, "device", panthor_perf_device_path(totals->device));
 	put_label(out, "name", name ? name : "unknown");
-	snprintf(text, sizeof(text), "0x%08x", totals->view.gpu.gpu_id);
+	snprintf(text, sizeof(text), "0x%0*" PRIx64, gpu_id_digits(totals->view.gpu_id),
+		 totals->view.gpu_id);
 	put_label(out, "gpu_id", text);
 	snprintf(text, sizeof(text), "%u", totals->view.info.shader_blocks);
 	put_label(out, "shader_cores", text);

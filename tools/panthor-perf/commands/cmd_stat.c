@@ -146,7 +146,8 @@ static int create_raw(struct measurement *stat, uint32_t flags)
 		.sample_size = panthor_perf_session_sample_size(stat->session),
 		.counter_set = stat->args.session.set,
 		.sample_period_ns = stat->period_ns,
-		.gpu_id = stat->view.gpu.gpu_id,
+		.gpu_id = stat->view.gpu_id,
+		.gpu_id_high = stat->view.gpu_id >> 32,
 		.shader_present = stat->view.gpu.shader_present,
 		.flags = flags,
 	};

@@ -19,8 +19,11 @@ struct gpu_view {
 	/** @info: Counter configuration. */
 	struct drm_panthor_perf_info info;
 
-	/** @gpu: Identity and features. */
+	/** @gpu: Features. */
 	struct drm_panthor_gpu_info gpu;
+
+	/** @gpu_id: GPU_ID, 0 for one that is not known. */
+	uint64_t gpu_id;
 
 	/** @table: What the counters mean; %NULL if there is no table. */
 	const struct panthor_perf_table *table;

@@ -55,7 +55,7 @@ static int write_gpu(struct trace *trace)
 	unsigned int arch_major, product_major;
 	char name[64], architecture[32];
 
-	panthor_perf_gpu_arch(gpu->gpu.gpu_id, &arch_major, &product_major);
+	panthor_perf_gpu_arch(gpu->gpu_id, &arch_major, &product_major);
 	snprintf(architecture, sizeof(architecture), "%u", arch_major);
 	one.name = (char *)gpu_name(gpu, name, sizeof(name));
 	one.vendor = "Arm";

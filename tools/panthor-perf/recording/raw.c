@@ -179,7 +179,6 @@ int raw_create(struct raw_writer *writer, const char *path, int level, struct ra
 	header->info_size = sizeof(*info);
 	header->section_size = sizeof(sections[0]);
 	header->header_size = sizeof(*header) + sizeof(*info) + sections_size;
-	header->pad = 0;
 
 	*writer = (struct raw_writer) {
 		.sample_size = header->sample_size,

@@ -82,7 +82,7 @@ struct raw_header {
 	/** @counter_set: The session's counter set. */
 	uint32_t counter_set;
 
-	/** @gpu_id: GPU_ID of the GPU. */
+	/** @gpu_id: GPU_ID of the GPU, the lower half of one of 64 bits. */
 	uint32_t gpu_id;
 
 	/** @sample_period_ns: The session's period in ns, 0 if it had none. */
@@ -94,8 +94,8 @@ struct raw_header {
 	/** @flags: Of &enum drm_panthor_perf_setup_flags, for samples as the kernel wrote them. */
 	uint32_t flags;
 
-	/** @pad: 0. */
-	uint32_t pad;
+	/** @gpu_id_high: Upper half of a GPU_ID of 64 bits, else 0. */
+	uint32_t gpu_id_high;
 };
 
 /**

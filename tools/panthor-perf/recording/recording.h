@@ -289,6 +289,14 @@ int recording_add_counters(const struct recording *recording,
 bool recording_gpu(const struct recording *recording, struct drm_panthor_gpu_info *gpu);
 
 /**
+ * recording_gpu_id() - GPU_ID of the GPU
+ * @recording: The recording.
+ *
+ * Return: The id.
+ */
+uint64_t recording_gpu_id(const struct recording *recording);
+
+/**
  * recording_has_counter() - Was a counter enabled?
  * @recording: The recording.
  * @type: Block type.

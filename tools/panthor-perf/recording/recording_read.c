@@ -554,6 +554,11 @@ bool recording_gpu(const struct recording *recording, struct drm_panthor_gpu_inf
 	return true;
 }
 
+uint64_t recording_gpu_id(const struct recording *recording)
+{
+	return (uint64_t)recording->header.gpu_id_high << 32 | recording->header.gpu_id;
+}
+
 bool recording_has_counter(const struct recording *recording, unsigned int type,
 			   unsigned int index)
 {

@@ -38,7 +38,7 @@ static int find_table(struct recording_view *view, const char *counters)
 		fail(0, "the counter table in the recording is not used: %s",
 		     panthor_perf_error_format(&error, message, sizeof(message)));
 	}
-	status = load_table(counters, view->gpu.gpu.gpu_id, &table);
+	status = load_table(counters, view->gpu.gpu_id, &table);
 	view->gpu.table = table;
 	return status;
 }
@@ -82,6 +82,7 @@ int recording_view_open(struct recording_view *view, const char *path, const cha
 	view->gpu.set = recording_header(view->recording)->counter_set;
 	view->gpu.object = recording_object(view->recording);
 	recording_gpu(view->recording, &view->gpu.gpu);
+	view->gpu.gpu_id = recording_gpu_id(view->recording);
 	tell_cut(view);
 	status = find_table(view, counters);
 	if (!status)

@@ -85,7 +85,8 @@ struct json_object *json_recording(const struct column_list *list)
 	free(copy);
 	add_text(object, "file", view->path);
 	add_text(object, "gpu", gpu_name(&view->gpu, name, sizeof(name)));
-	snprintf(name, sizeof(name), "0x%08" PRIx64, (uint64_t)header->gpu_id);
+	snprintf(name, sizeof(name), "0x%0*" PRIx64, gpu_id_digits(view->gpu.gpu_id),
+		 view->gpu.gpu_id);
 	add_text(object, "gpu_id", name);
 	add_text(object, "set", panthor_perf_set_name(header->counter_set) ?: "unknown");
 	add_number(object, "period_ns", header->sample_period_ns);

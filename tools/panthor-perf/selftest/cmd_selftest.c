@@ -459,7 +459,7 @@ static void read_file(const char *path, char *text, size_t size)
 
 static void describe_machine(const struct selftest *st, FILE *out)
 {
-	const char *name = product_name(st->gpu.gpu_id);
+	const char *name = product_name(st->gpu_id);
 	struct utsname system;
 	int major, minor, patch;
 	char text[160];
@@ -473,7 +473,8 @@ static void describe_machine(const struct selftest *st, FILE *out)
 	read_file("/sys/firmware/devicetree/base/compatible", text, sizeof(text));
 	if (*text)
 		fprintf(out, "board %s\n", text);
-	fprintf(out, "GPU %s, id 0x%08x\n", name ? name : "unknown", st->gpu.gpu_id);
+	fprintf(out, "GPU %s, id 0x%0*" PRIx64 "\n", name ? name : "unknown",
+		gpu_id_digits(st->gpu_id), st->gpu_id);
 	if (st->raw.there)
 		fprintf(out, "firmware interface %u.%u.%u\n", st->raw.version >> 24,
 			st->raw.version >> 16 & 0xff, st->raw.version & 0xffff);
@@ -507,7 +508,7 @@ static int print_selftest_json(const struct selftest *st, const char *report)
 	char id[16];
 	size_t i;
 
-	snprintf(id, sizeof(id), "0x%08x", st->gpu.gpu_id);
+	snprintf(id, sizeof(id), "0x%0*" PRIx64, gpu_id_digits(st->gpu_id), st->gpu_id);
 	json_object_object_add(root, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(root, "version", text_json(PANTHOR_PERF_VERSION));
 	json_object_object_add(root, "gpu_id", text_json(id));
@@ -565,6 +566,7 @@ static int ask_device(struct selftest *st)
 
 	if (panthor_perf_device_gpu_info(st->device, &st->gpu, sizeof(st->gpu), &error))
 		return fail(0, "reading the GPU_ID of %s: %s", path, error.text);
+	st->gpu_id = panthor_perf_gpu_info_id(&st->gpu, sizeof(st->gpu));
 	st->csif_error = query_csif(st);
 	if (panthor_perf_device_gpu(st->device, &st->object, &error)) {
 		fail(0, "%s: %s", path, error.text);
@@ -605,7 +607,8 @@ static int test_device(struct selftest *st, const struct arguments *args)
 	run_checks(st, !args->only);
 
 	if (!report) {
-		snprintf(name, sizeof(name), "panthor-perf-selftest-%08x.txt", st->gpu.gpu_id);
+		snprintf(name, sizeof(name), "panthor-perf-selftest-%0*" PRIx64 ".txt",
+			 gpu_id_digits(st->gpu_id), st->gpu_id);
 		report = name;
 	} else if (!strcmp(report, "-")) {
 		report = NULL;

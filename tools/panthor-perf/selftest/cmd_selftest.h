@@ -205,8 +205,11 @@ struct selftest {
 	/** @device: The GPU. */
 	struct panthor_perf_device *device;
 
-	/** @gpu: What it is. */
+	/** @gpu: Its features. */
 	struct drm_panthor_gpu_info gpu;
+
+	/** @gpu_id: Its GPU_ID, 0 for one that is not known. */
+	uint64_t gpu_id;
 
 	/** @csif: Its command stream interface. */
 	struct drm_panthor_csif_info csif;

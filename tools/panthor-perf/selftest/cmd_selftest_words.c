@@ -22,7 +22,10 @@
 
 static unsigned int arch(const struct selftest *st)
 {
-	return DRM_PANTHOR_ARCH_MAJOR(st->gpu.gpu_id);
+	unsigned int major;
+
+	panthor_perf_gpu_arch(st->gpu_id, &major, NULL);
+	return major;
 }
 
 static void expect(struct selftest *st, const char *id, uint32_t got, uint32_t want)
@@ -58,7 +61,7 @@ void check_identity(struct selftest *st)
 {
 	const struct drm_panthor_gpu_info *gpu = &st->gpu;
 	const bool newer = arch(st) >= 12;
-	const bool g310 = arch(st) == 10 && DRM_PANTHOR_PRODUCT_MAJOR(gpu->gpu_id) == 4;
+	const bool g310 = arch(st) == 10 && DRM_PANTHOR_PRODUCT_MAJOR(st->gpu_id) == 4;
 
 	expect(st, "core-features", gpu->core_features, newer);
 	expect(st, "l2-features", gpu->l2_features,
@@ -170,7 +173,7 @@ void check_words(struct selftest *st)
 		selftest_leave(st, "sparse-slots", "no shader core is absent below the highest");
 		selftest_leave(st, "packed-slots", "no shader core is absent below the highest");
 	} else {
-		const bool newer = st->gpu.gpu_id >> 20 >= PACKED_SINCE;
+		const bool newer = st->gpu_id >> 20 >= PACKED_SINCE;
 
 		selftest_leave(st, newer ? "sparse-slots" : "packed-slots",
 			       "the architecture is %s than 14.8.4", newer ? "not older" : "older");

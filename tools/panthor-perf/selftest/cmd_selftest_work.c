@@ -46,7 +46,10 @@ struct interfaces {
 
 static struct interfaces interfaces_of(const struct selftest *st)
 {
-	if (DRM_PANTHOR_ARCH_MAJOR(st->gpu.gpu_id) >= 13)
+	unsigned int arch_major;
+
+	panthor_perf_gpu_arch(st->gpu_id, &arch_major, NULL);
+	if (arch_major >= 13)
 		return (struct interfaces) { 80, 6, 6 };
 	return (struct interfaces) { 48, 4, 4 };
 }
