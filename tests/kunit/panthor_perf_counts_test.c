@@ -91,7 +91,7 @@ static void adds_all_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_ring(a), 0);
 	KUNIT_EXPECT_GT(test, total(a, SHADER, 3, 63), 0);
 	expect_exact(test, a);
-	KUNIT_EXPECT_EQ(test, a->counts.samples, 4);
+	KUNIT_EXPECT_EQ(test, a->counts.total_entries, 4);
 	KUNIT_EXPECT_EQ(test, a->counts.entries, 4);
 	KUNIT_EXPECT_EQ(test, a->counts.flags, 0);
 	KUNIT_EXPECT_EQ(test, a->counts.events, 0);
@@ -128,7 +128,7 @@ static void refuses_an_impossible_index(struct kunit *test)
 	panthor_perf_fake_fw_auto_sample(&a->fake);
 	panthor_perf_fake_fw_spoil_insert(&a->fake, a->fw.slots + 1);
 	KUNIT_EXPECT_EQ(test, read_ring(a), -EIO);
-	KUNIT_EXPECT_EQ(test, a->counts.samples, 0);
+	KUNIT_EXPECT_EQ(test, a->counts.total_entries, 0);
 	KUNIT_EXPECT_EQ(test, total(a, SHADER, 3, 63), 0);
 
 	panthor_perf_fake_fw_spoil_insert(&a->fake, 1);

@@ -281,6 +281,9 @@ struct panthor_perf_fake_fw {
 	/** @automatic: The same before the firmware acknowledges the next disable. */
 	u32 automatic;
 
+	/** @insert_of_disable: Insert index that a disable leaves, 0 for the true one. */
+	u32 insert_of_disable;
+
 	/** @deaf_after_overflow: A sample request without room in the ring is never served. */
 	bool deaf_after_overflow;
 

@@ -407,6 +407,8 @@ static void serve_enable(struct panthor_perf_fake_fw *fake)
 	} else {
 		take_samples(fake, &fake->automatic);
 		disable(fake);
+		if (fake->insert_of_disable)
+			WRITE_ONCE(fake->output.perfcnt_insert, fake->insert_of_disable);
 	}
 
 	answer(fake, GLB_PERFCNT_EN);

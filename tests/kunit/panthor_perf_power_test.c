@@ -225,6 +225,24 @@ static void suspend_with_a_spoilt_index(struct kunit *test)
 	detach(f, &a);
 }
 
+/* The same behind the last sample: automatic samples of the disable may be lost. */
+static void suspend_with_an_index_spoilt_by_the_disable(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct sampler_user a;
+
+	attach_on(f, &a);
+	f->fake.insert_of_disable = 500;
+	panthor_perf_fixture_suspend(f);
+	expect_incidents(f, &a, ERROR, SUSPEND | FW_ERROR);
+	f->fake.insert_of_disable = 0;
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fake_fw_count_all(&f->fake, 1);
+	sample(f, &a);
+	panthor_perf_fixture_expect_exact(f);
+	detach(f, &a);
+}
+
 static void suspend_while_enabling(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -641,6 +659,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(suspend_reads_parting_samples),
 	KUNIT_CASE(suspend_of_a_silent_firmware),
 	KUNIT_CASE(suspend_with_a_spoilt_index),
+	KUNIT_CASE(suspend_with_an_index_spoilt_by_the_disable),
 	KUNIT_CASE(suspend_while_enabling),
 	KUNIT_CASE(requested_while_suspended),
 	KUNIT_CASE(worker_rests_while_suspended),

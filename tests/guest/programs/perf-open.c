@@ -4,8 +4,8 @@
 /*
  * usage: perf-open EVENTS SECONDS
  *
- * Opens as many events of the GPU, a counter each in turn, enables them and reads one after another for as many
- * seconds. Prints the number of reads. No value may fall.
+ * Opens as many events of the GPU, a counter each in turn, enables them and reads one after another
+ * for as many seconds. Prints the number of reads. No value may fall.
  */
 
 #include <sys/resource.h>

@@ -68,7 +68,7 @@ static unsigned long lowest_rate(struct device *dev)
 	return hz;
 }
 
-static void remove_requests(struct panthor_perf_clock_mode *cm)
+static void remove_requests_locked(struct panthor_perf_clock_mode *cm)
 {
 	lockdep_assert_held(&cm->lock);
 
@@ -81,7 +81,7 @@ static void remove_requests(struct panthor_perf_clock_mode *cm)
 }
 
 /* The requests are in kHz: their range has the rate of the mode even if that is no multiple. */
-static int add_requests(struct panthor_perf_clock_mode *cm, u32 mode)
+static int add_requests_locked(struct panthor_perf_clock_mode *cm, u32 mode)
 {
 	const unsigned long hz = cm->rates[mode];
 	int ret;
@@ -104,14 +104,15 @@ static int add_requests(struct panthor_perf_clock_mode *cm, u32 mode)
 	return 0;
 }
 
-static void end_mode(struct work_struct *work)
+static void remove_requests_work(struct work_struct *work)
 {
 	struct panthor_perf_clock_mode *cm =
 		container_of(work, struct panthor_perf_clock_mode, work);
 
 	guard(mutex)(&cm->lock);
+	/* There may be a new user since this work was queued. */
 	if (!atomic_read(&cm->users))
-		remove_requests(cm);
+		remove_requests_locked(cm);
 }
 
 /**
@@ -130,7 +131,7 @@ void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct dev
 	unsigned long *rates = cm->rates;
 
 	mutex_init(&cm->lock);
-	INIT_WORK(&cm->work, end_mode);
+	INIT_WORK(&cm->work, remove_requests_work);
 	cm->dev = dev;
 	cm->nb.notifier_call = rate_changed;
 
@@ -155,7 +156,7 @@ void panthor_perf_clock_mode_init(struct panthor_perf_clock_mode *cm, struct dev
 }
 
 /**
- * panthor_perf_clock_mode_fini() - Remove the requests
+ * panthor_perf_clock_mode_fini() - Remove the requests and the notifier
  * @cm: Clock mode, without users.
  *
  * To be called before the device goes away. Waits for devfreq. Another call does nothing.
@@ -164,7 +165,7 @@ void panthor_perf_clock_mode_fini(struct panthor_perf_clock_mode *cm)
 {
 	cancel_work_sync(&cm->work);
 	scoped_guard(mutex, &cm->lock)
-		remove_requests(cm);
+		remove_requests_locked(cm);
 
 	if (cm->core)
 		clk_notifier_unregister(cm->core, &cm->nb);
@@ -193,8 +194,8 @@ int panthor_perf_clock_mode_get(struct panthor_perf_clock_mode *cm, u32 mode)
 		if (atomic_read(&cm->users))
 			return -EBUSY;
 
-		remove_requests(cm);
-		ret = add_requests(cm, mode);
+		remove_requests_locked(cm);
+		ret = add_requests_locked(cm, mode);
 		if (ret)
 			return ret;
 	}

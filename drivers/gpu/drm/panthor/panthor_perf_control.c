@@ -269,24 +269,25 @@ static int add_masks(struct panthor_perf_session_config *config,
 	return 0;
 }
 
-static int setup_session(struct drm_file *file, const struct control_setup *from)
+static int setup_session(struct drm_file *file, const struct control_setup *setup)
 {
 	struct panthor_file *pfile = file->driver_priv;
 	const struct panthor_perf_layout *layout = pfile->ptdev->perf->layout;
 	struct panthor_perf_session_config config = { .format = &panthor_perf_control_format };
 	struct drm_panthor_perf_setup args = {
-		.counter_set = from->set,
-		.eventfd = from->eventfd,
-		.ring_handle = from->ring_handle,
-		.control_handle = from->control_handle,
-		.sample_slots = from->sample_slots,
-		.control_offset = from->control_offset,
-		.sample_period_ns = from->sample_period_ns,
+		.counter_set = setup->set,
+		.eventfd = setup->eventfd,
+		.ring_handle = setup->ring_handle,
+		.control_handle = setup->control_handle,
+		.sample_slots = setup->sample_slots,
+		.control_offset = setup->control_offset,
+		.sample_period_ns = setup->sample_period_ns,
 	};
 	int ret;
 
+	/* Block types begin at 1. */
 	for (u32 type = 1; type <= MASKS; type++) {
-		ret = add_masks(&config, layout, type, from->masks[type - 1]);
+		ret = add_masks(&config, layout, type, setup->masks[type - 1]);
 		if (ret)
 			return ret;
 	}
@@ -296,13 +297,13 @@ static int setup_session(struct drm_file *file, const struct control_setup *from
 }
 
 /**
- * panthor_ioctl_perf_control() - Serve a call
+ * panthor_ioctl_perf_control() - Run one call of the older interface
  * @ddev: DRM device.
  * @data: &struct drm_panthor_perf_control.
  * @file: DRM file.
  *
- * Return: The handle of the session for SETUP and 0 for the other calls, or a negative error as
- * that of the call in the uAPI's table. -EINVAL for an unknown call.
+ * Return: The handle of the session for SETUP, 0 for the other calls. On failure, the negative error
+ * of the ioctl that serves the call, or -EINVAL for an unknown call.
  */
 int panthor_ioctl_perf_control(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -321,7 +322,7 @@ int panthor_ioctl_perf_control(struct drm_device *ddev, void *data, struct drm_f
 	case CONTROL_SETUP:
 		return get_setup(args, &setup) ?: setup_session(file, &setup);
 	case CONTROL_TEARDOWN:
-		/* Programs pass a size, but no pointer. */
+		/* It has no arguments. Programs pass a size all the same, which is ignored. */
 		return panthor_ioctl_perf_teardown(ddev, &teardown, file);
 	case CONTROL_START:
 		return get_user_data(args, &start.user_data) ?:

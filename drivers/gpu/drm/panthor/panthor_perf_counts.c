@@ -201,7 +201,7 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 		counts->events |= DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST;
 
 	/* A sample without any block has no time stamp. */
-	counts->samples += !bitmap_empty(counts->sum.written.bits, PANTHOR_PERF_MAX_BLOCKS);
+	counts->total_entries += !bitmap_empty(counts->sum.written.bits, PANTHOR_PERF_MAX_BLOCKS);
 	counts->entries++;
 	trace_panthor_perf_sample(counts->fw, counts->sum.gpu_timestamp);
 }

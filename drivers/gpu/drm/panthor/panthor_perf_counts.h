@@ -76,8 +76,8 @@ struct panthor_perf_counts {
 	/** @anchor: Newest reading of the GPU's clocks. */
 	struct panthor_perf_anchor anchor;
 
-	/** @samples: Number of firmware samples added, without those that have no block. */
-	u64 samples;
+	/** @total_entries: Number of ring entries added, without those that have no block. */
+	u64 total_entries;
 
 	/** @entries: Number of firmware samples added since the newest request. */
 	u32 entries;

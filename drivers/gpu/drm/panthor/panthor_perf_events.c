@@ -146,7 +146,10 @@ static bool store_totals_locked(struct panthor_perf_events *events, const struct
 	return true;
 }
 
-/* Store the last totals before a suspend or unplug, or those at the open of an event. May sleep. */
+/*
+ * Store the last totals before a suspend or unplug, or those at the open of an event. No refresh
+ * follows soon, so the update is repeated until it succeeds. May sleep.
+ */
 static void store_totals(struct panthor_perf_events *events, struct panthor_perf *perf)
 {
 	bool stored;
@@ -157,7 +160,7 @@ static void store_totals(struct panthor_perf_events *events, struct panthor_perf
 		if (stored)
 			return;
 
-		/* Longer than a CPU reads a group. */
+		/* A CPU that reads a group has pinned the copy, with interrupts disabled. */
 		usleep_range(10, 100);
 	}
 }

@@ -113,7 +113,7 @@ struct panthor_perf_hw_memory {
 
 /**
  * panthor_perf_hw_free_ring() - Free the firmware's ring, if there is one
- * @fw: Protocol state, with the MCU stopped.
+ * @fw: Protocol state. The MCU is stopped, or was never given the ring's address.
  *
  * May sleep.
  */
@@ -133,7 +133,7 @@ void panthor_perf_hw_free_ring(struct panthor_perf_fw *fw)
 
 /**
  * panthor_perf_hw_alloc_ring() - Allocate the firmware's ring, if there is none yet
- * @fw: Protocol state. &panthor_perf_fw.ring and &panthor_perf_fw.ring_va are set.
+ * @fw: Protocol state. On success, &panthor_perf_fw.ring and &panthor_perf_fw.ring_va are set.
  *
  * The mapping of the MCU is uncached and that of the CPU cached. panthor_perf_hw_sync_for_cpu() and
  * panthor_perf_hw_sync_for_device() keep them equal. On a coherent device these do nothing: panthor
@@ -170,12 +170,16 @@ int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 	if (ret)
 		goto err_free;
 
-	/* panthor_gem_sync() takes a lock that the path which signals fences must not take. */
+	/*
+	 * Keep the DMA addresses: the worker synchronises page by page with them. It signals
+	 * fences, and must not take the reservation lock as panthor_gem_sync() does.
+	 */
 	sgt = panthor_gem_get_dev_sgt(to_panthor_bo(memory->bo->obj));
 	ret = PTR_ERR_OR_ZERO(sgt);
 	if (ret)
 		goto err_free;
 
+	/* The object may be larger than requested. */
 	for_each_sgtable_dma_page(sgt, &iter, 0) {
 		if (page < page_count)
 			memory->pages[page++] = sg_page_iter_dma_address(&iter);
@@ -186,6 +190,7 @@ int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 	return 0;
 
 err_free:
+	/* The MCU may run: it does not have the address yet. */
 	panthor_perf_hw_free_ring(fw);
 	return ret;
 }

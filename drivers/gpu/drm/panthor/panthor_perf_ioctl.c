@@ -320,8 +320,9 @@ static int add_session(struct panthor_perf *perf, struct panthor_file *pfile,
 /**
  * panthor_perf_setup() - Create a session
  * @file: DRM file of a device with counters.
- * @args: Arguments of SETUP.
- * @config: Configuration, with counters that are requested in addition to those of @args.
+ * @args: Arguments of SETUP. On success, handle and sample_size are set.
+ * @config: Configuration with the form of the samples, and with counters that are requested in
+ *	addition to those of @args. The other members are set.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
@@ -353,11 +354,12 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	session->owner = pfile;
 	if (config->clock_mode != DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT)
 		session->clock_mode = &perf->clock_mode;
+	/* The session puts the eventfd, also if SETUP fails below. */
 	if (args->eventfd >= 0) {
 		struct eventfd_ctx *eventfd = eventfd_ctx_fdget(args->eventfd);
 
 		if (IS_ERR(eventfd))
-			return PTR_ERR(eventfd);
+			return refuse(file, PTR_ERR(eventfd), "eventfd");
 
 		session->config.eventfd = eventfd;
 	}
@@ -371,7 +373,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 
 	ret = add_session(perf, pfile, session, &handle);
 	if (ret)
-		return refuse(file, ret, "no further session");
+		return refuse(file, ret, "session not added");
 
 	args->handle = handle;
 	args->sample_size = sample_size;

@@ -314,6 +314,7 @@ static void update_power_locked(struct panthor_perf_sampler *sampler)
 		power_put_locked(sampler);
 }
 
+/* Enable the counters, or disable them first if they are enabled: the worker enables them then. */
 static void enable_locked(struct panthor_perf_sampler *sampler)
 {
 	update_power_locked(sampler);
@@ -733,7 +734,7 @@ static bool block_worker(struct panthor_perf_sampler *sampler)
  */
 static int handle_answers_blocked(struct panthor_perf_sampler *sampler)
 {
-	/* Each turn takes the lock. */
+	/* The lock is released in between. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (!complete_due_locked(sampler))
@@ -789,16 +790,19 @@ static void finish_enable_locked(struct panthor_perf_sampler *sampler)
 		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ON);
 }
 
-/* Disable counters with a bounded wait, drain the ring and withdraw all requests. */
+/*
+ * Disable counters with a bounded wait, drain the ring and withdraw the firmware requests. Returns
+ * an error if firmware does not acknowledge the disable, or if entries of the ring are lost.
+ */
 static int disable_blocked(struct panthor_perf_sampler *sampler,
 			   enum panthor_perf_sampler_state state)
 {
-	int ret;
+	int ret, drained;
 
 	panthor_perf_fw_disable(&sampler->fw);
 	ret = panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED, HOOK_TIMEOUT_MS);
 
-	/* Each turn takes the lock. */
+	/* Complete all due requests, releasing the lock in between, then do the rest once. */
 	for (;;) {
 		guard(panthor_perf_sampler)(sampler);
 		if (complete_due_locked(sampler))
@@ -806,10 +810,10 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 
 		report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
 		panthor_perf_fw_drop_requests(&sampler->fw);
-		if (!ret)
-			drain_locked(sampler);
+		/* Firmware may have added automatic samples before its acknowledge. */
+		drained = drain_locked(sampler);
 		set_state_locked(sampler, state);
-		return ret;
+		return ret ?: min(drained, 0);
 	}
 }
 
@@ -839,23 +843,27 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 
 static void restart_locked(struct panthor_perf_sampler *sampler)
 {
+	/* After unplug the worker stays blocked. */
 	if (sampler->gone)
 		return;
 
 	WRITE_ONCE(sampler->blocked, false);
-
-	/*
-	 * The firmware was restarted. Enable counters here and not in the worker, so that jobs
-	 * that follow are counted.
-	 */
 	sampler->failures = 0;
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_OFF);
-	/* Sessions that took a sample during the suspend get OFF in their next sample as well. */
+	/*
+	 * A session that took a sample during the suspend has had the OFF that the suspend
+	 * recorded. Its next sample begins in the suspend: record another one.
+	 */
 	if (sampler->suspended)
 		panthor_perf_states_off(&sampler->counts.states);
 	sampler->suspended = false;
+
+	/* Enable counters here and not in the worker, so that jobs that follow are counted. */
 	if (!list_empty(&sampler->clients) && sampler->set != PANTHOR_PERF_RESERVED_SET) {
-		/* Counts up to the disable are lost. */
+		/*
+		 * Firmware that has kept its state over the suspend is still enabled. It is
+		 * disabled first, and the counts up to then are lost.
+		 */
 		if (!panthor_perf_fw_is_disabled(&sampler->fw))
 			report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_ERROR,
 					    DRM_PANTHOR_PERF_EVENT_FW_ERROR);

@@ -72,7 +72,7 @@ static void begin_sample_locked(struct panthor_perf_session *session)
 
 	memcpy(session->cycles, counts->clocks.totals, sizeof(session->cycles));
 	session->start_ns = counts->end.raw_ns;
-	session->samples = counts->samples;
+	session->total_entries = counts->total_entries;
 	session->snapshot.states_nr = counts->states.nr;
 	session->unpublished = 0;
 	session->client.flags = 0;
@@ -105,8 +105,9 @@ static void write_sample_locked(struct panthor_perf_session *session,
 }
 
 /*
- * Publish the counts since the snapshot, over that many periods, and signal the client. START,
- * SAMPLE and the periods have checked that a slot is free.
+ * Publish a sample with the counts since the snapshot, and signal the client. A manual sample has
+ * @periods 1. @events are reported in addition to those of the client, and @status is that of the
+ * request. START, SAMPLE and the periods have checked that a slot is free.
  */
 static void publish_locked(struct panthor_perf_session *session, u64 user_data, u64 periods,
 			   u32 events, int status)
@@ -137,10 +138,10 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	slot = panthor_perf_ring_slot(&session->ring);
 
 	/*
-	 * 0 means that there was no firmware sample since the previous sample. A time stamp of 0
-	 * from firmware is published as 1.
+	 * 0 means that no ring entry was added since the previous sample. A time stamp of 0 from
+	 * firmware is published as 1.
 	 */
-	if (counts->samples != session->samples)
+	if (counts->total_entries != session->total_entries)
 		header.gpu_timestamp = max(counts->sum.gpu_timestamp, 1);
 
 	if (header.merged)
@@ -153,6 +154,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	if (counts->host_time)
 		header.events |= DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 
+	/* The counters are dead, which is reported as a time-out whatever the first fault was. */
 	if (status) {
 		header.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
 		header.events |= DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT;

@@ -238,8 +238,8 @@ struct panthor_perf_session {
 	 */
 	s64 time_offset_ns;
 
-	/** @samples: &panthor_perf_counts.samples at the end of the previous sample. */
-	u64 samples;
+	/** @total_entries: &panthor_perf_counts.total_entries at the previous sample's end. */
+	u64 total_entries;
 
 	/** @snapshot: Totals and block states at the end of the previous sample. */
 	struct panthor_perf_snapshot snapshot;
