@@ -285,7 +285,7 @@ static void no_fence_is_left(struct kunit *test)
 	job_destroy(test, job);
 }
 
-/* The worker is kicked from a callback, by any number of jobs at once. */
+/* The worker is queued from a callback, by any number of jobs at once. */
 static void many_jobs(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;

@@ -286,7 +286,7 @@ static void worker_rests_while_suspended(struct kunit *test)
 
 	attach_on(f, &a);
 	panthor_perf_fixture_suspend(f);
-	panthor_perf_sampler_kick(&f->sampler);
+	panthor_perf_sampler_queue_work(&f->sampler);
 	flush_delayed_work(&f->sampler.work);
 	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&f->sampler.work));
 	panthor_perf_fixture_resume(f, true);

@@ -347,7 +347,7 @@ static u64 publish_rounds(struct scene *scene, u32 count, u32 turns)
 		/* From here on the worker may run. */
 		begin = ktime_get_ns();
 		mutex_unlock(&sampler->lock);
-		panthor_perf_sampler_kick(sampler);
+		panthor_perf_sampler_queue_work(sampler);
 		flush_delayed_work(&sampler->work);
 		least = since(least, &begin);
 

@@ -317,7 +317,7 @@ void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status)
 		return;
 
 	if (READ_ONCE(perf->sampler.state) != PANTHOR_PERF_SAMPLER_OFF)
-		panthor_perf_sampler_kick(&perf->sampler);
+		panthor_perf_sampler_queue_work(&perf->sampler);
 }
 
 /**

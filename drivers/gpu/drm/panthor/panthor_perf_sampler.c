@@ -118,7 +118,9 @@ static void queue_request_locked(struct panthor_perf_sampler *sampler,
 /* Runs with the lock of the fence: only the worker takes that of the sampler. */
 static void wait_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
-	panthor_perf_sampler_kick(container_of(cb, struct panthor_perf_request, wait_cb)->sampler);
+	struct panthor_perf_request *req = container_of(cb, struct panthor_perf_request, wait_cb);
+
+	panthor_perf_sampler_queue_work(req->sampler);
 }
 
 /*
@@ -642,17 +644,17 @@ static void sampler_work(struct work_struct *work)
 /* Runs in hard interrupt context: only the worker accesses the firmware. */
 static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 {
-	panthor_perf_sampler_kick(container_of(timer, struct panthor_perf_sampler, timer));
+	panthor_perf_sampler_queue_work(container_of(timer, struct panthor_perf_sampler, timer));
 	return HRTIMER_NORESTART;
 }
 
 /**
- * panthor_perf_sampler_kick() - Queue the worker now
+ * panthor_perf_sampler_queue_work() - Queue the worker now
  * @sampler: Sampler.
  *
  * Any context.
  */
-void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler)
+void panthor_perf_sampler_queue_work(struct panthor_perf_sampler *sampler)
 {
 	mod_delayed_work(sampler->wq, &sampler->work, 0);
 }
@@ -870,7 +872,7 @@ static void restart_locked(struct panthor_perf_sampler *sampler)
 		enable_locked(sampler);
 	}
 
-	panthor_perf_sampler_kick(sampler);
+	panthor_perf_sampler_queue_work(sampler);
 }
 
 static void suspend_locked(struct panthor_perf_sampler *sampler, int ret)
@@ -1039,7 +1041,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 	list_add_tail(&client->node, &sampler->clients);
 	if (!client->allows_suspend)
 		power_get_locked(sampler);
-	panthor_perf_sampler_kick(sampler);
+	panthor_perf_sampler_queue_work(sampler);
 	return 0;
 }
 
@@ -1132,7 +1134,7 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	/* The worker disables the counters and then puts the power. They are off while blocked. */
 	if (sampler->blocked)
 		power_put_locked(sampler);
-	panthor_perf_sampler_kick(sampler);
+	panthor_perf_sampler_queue_work(sampler);
 }
 
 /**
@@ -1169,7 +1171,7 @@ void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 	list_add_tail(&req->node, &req->client->waiting);
 	queue_ready_locked(sampler);
 	complete_due_locked(sampler);
-	panthor_perf_sampler_kick(sampler);
+	panthor_perf_sampler_queue_work(sampler);
 }
 
 /**
@@ -1219,5 +1221,5 @@ void panthor_perf_sampler_request_cancelled_locked(struct panthor_perf_sampler *
 	req->sampler = sampler;
 	req->target = before ? before->target : sampler->done;
 	list_add(&req->node, before ? &before->node : &sampler->requests);
-	panthor_perf_sampler_kick(sampler);
+	panthor_perf_sampler_queue_work(sampler);
 }

@@ -245,7 +245,7 @@ void panthor_perf_sampler_pre_reset(struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_restart(struct panthor_perf_sampler *sampler, bool failed);
 
 /* From the interrupt */
-void panthor_perf_sampler_kick(struct panthor_perf_sampler *sampler);
+void panthor_perf_sampler_queue_work(struct panthor_perf_sampler *sampler);
 
 /* For clients, with the lock held */
 void panthor_perf_request_init(struct panthor_perf_request *req, struct panthor_perf_client *client,

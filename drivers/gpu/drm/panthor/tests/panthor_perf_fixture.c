@@ -142,7 +142,7 @@ void panthor_perf_fixture_run(struct panthor_perf_fixture *fixture)
 
 	do {
 		irqs = fixture->fake.irqs;
-		panthor_perf_sampler_kick(&fixture->sampler);
+		panthor_perf_sampler_queue_work(&fixture->sampler);
 		flush_delayed_work(&fixture->sampler.work);
 	} while (panthor_perf_fake_fw_settle(&fixture->fake) || fixture->fake.irqs != irqs);
 }
