@@ -98,6 +98,19 @@ metrics() {
 		--vmali "counters=load,load=$(echo "$BUILD/load/$_name.load" | sed 's/,/,,/g'),gpu-id=$2${4:+,$4}" perf-metrics
 }
 
+# perf's own tests of its tables, ours among them. Those of one processor each need it.
+perf_tables() {
+	_perf=$("$TOP/scripts/build/build-perf.sh" --host) || die "perf cannot be built for this machine"
+	eval "$_perf"
+	_tests=$BUILD/perf-host/test.txt
+	"$PERF" test -v 'PMU JSON event tests' >"$_tests" 2>&1 || :
+	for _test in "PMU event table sanity" "PMU event map aliases" "Parsing of static metrics with fake PMU" \
+		"Parsing of metric thresholds with fake PMU"; do
+		one "perf's own tests: $_test" grep -q "^ *[0-9.]*: $_test *: Ok" "$_tests"
+	done
+	one "perf's own tests: the tables have metrics of a Mali" grep -qa panthor_ "$PERF"
+}
+
 job module long -- module
 job kunit long low -- kunit
 job short after=module,tools/build,qemu/build -- \
@@ -111,6 +124,7 @@ job arch14 after=module,tools/build,qemu/build -- \
 	probe suspend perf-info perf-stat perf-pm perf-burst perf-reset perf-names unbind
 job arch13 after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch13 names --vmali gpu-id=0xd8300015,shader-present=0xee0077 perf-names
+job perf-tables nightly -- perf_tables
 job metrics-g710 nightly after=module,tools/build,qemu/build -- metrics G710 0xa8670005 64
 job metrics-g715 nightly after=module,tools/build,qemu/build -- metrics G715 0xb8520000 128 shader-present=0x7ff
 job metrics-g720 nightly after=module,tools/build,qemu/build -- metrics G720 0xc8700008 128 shader-present=0x550555

@@ -242,3 +242,16 @@ wait_for 10 render_node
 check "the GPU is back" perf stat -a -x ';' -o /tmp/back.txt -e "{${group%,}}" -- sh /tmp/load
 totals back
 counted back 20
+
+# Events of CPUs, with the driver and without.
+# cpu_events: statuses of perf stat and perf record, and whether they have counted
+cpu_events() {
+	perf stat -x ';' -e cycles -o /tmp/cpu.txt -- true
+	echo "stat $? $(grep -c '^[1-9][0-9]*;.*cycles' /tmp/cpu.txt)"
+	perf record -q -e cycles -o /tmp/cpu.data -- true
+	echo "record $? $(perf script -i /tmp/cpu.data -F event 2>/dev/null | grep -c cycles)" | sed 's/[1-9][0-9]*$/samples/'
+}
+with=$(cpu_events)
+check "the driver is unloaded" rmmod panthor
+check_eq "CPU events with the driver are those without it" "$with" "$(cpu_events)"
+check_eq "perf stat has counted cycles" "$(echo "$with" | sed -n 's/^stat //p')" "0 1"

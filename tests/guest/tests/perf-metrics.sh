@@ -22,6 +22,9 @@ check "metrics" panthor-perf stat -o /dev/null -e tiler:4 -- $perf stat -a -j -o
 	-M "$(echo "$metrics" | paste -s -d ,)" -- sleep 8
 check "a group of metrics" $perf stat -a -x ';' -o /out/group.txt -M panthor_front_end -- true
 check_ge "it has metrics" "$(grep -c '; *[^;]* panthor_[a-z_0-9]*$' /out/group.txt)" 5
+check "metrics only" $perf stat -a --metric-only -o /out/only.txt -M panthor_front_end -- true
+check_ge "their names are there" "$(grep -o 'panthor_[a-z_0-9]*' /out/only.txt | sort -u | wc -l)" 5
+check_ge "and their values" "$(grep -v panthor_ /out/only.txt | grep -oE '(^| )-?[0-9]+\.?[0-9]*( |$)' | wc -l)" 5
 check "an event" panthor-perf stat -o /dev/null -e tiler:4 -- $perf stat -a -x ';' -o /out/event.txt \
 	-e duration_time,mali_tiler_active -- sleep 3
 
