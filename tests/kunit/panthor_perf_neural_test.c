@@ -127,7 +127,8 @@ static const struct layout_case layout_cases[] = {
 		/* The bit is not architecture 13's. */
 		.name = "architecture 13 with noise",
 		.params = {
-			GPU(0xd8300015, 4, SIZES(0, 60)), CORES(0xee0077), .gpu_features = 0xffffffff,
+			GPU(0xd8300015, 4, SIZES(0, 60)), CORES(0xee0077),
+			.gpu_features = 0xffffffff,
 		},
 		.entry_size = 15360, .cores = 12,
 		.blocks = { { SHADER, 11, 3712 } },
