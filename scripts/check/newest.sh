@@ -122,6 +122,19 @@ CORES=shader-present=0x550555
 job arch14 after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch14 "samples cycles:burst names" --timeout 600 --vmali "gpu-id=0xe8800000,$CORES,packed-slots=on" \
 	probe suspend perf-info perf-stat perf-pm perf-burst perf-reset perf-names unbind
+# Neural accelerators at every second core, packed, with blocks of groups; at all cores, in slots by number; and at all
+# cores, with power after their cores.
+job neural after=module,tools/build,qemu/build -- \
+	newest_guest newest-neural samples --timeout 600 \
+	--vmali "gpu-id=0xe8800000,$CORES,packed-slots=on,neural-present=0x110111,csg-counters=on" \
+	probe suspend perf-info perf-stat perf-pm perf-reset unbind
+job neural-sparse nightly after=module,tools/build,qemu/build -- \
+	newest_guest newest-neural-sparse samples --timeout 600 --vmali "gpu-id=0xe8300000,$CORES,neural-present=0x550555" \
+	probe perf-info perf-stat perf-pm
+job neural-after nightly after=module,tools/build,qemu/build -- \
+	newest_guest newest-neural-after samples --timeout 600 \
+	--vmali "gpu-id=0xe8800000,$CORES,packed-slots=on,neural-present=0x550555,neural-off=after-core" \
+	probe perf-info perf-stat perf-pm
 job arch13 after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch13 names --vmali gpu-id=0xd8300015,shader-present=0xee0077 perf-names
 job perf-tables nightly -- perf_tables

@@ -57,6 +57,15 @@ static bool set_applies(const struct match *match, unsigned int type)
 	       set_has(match->recording->counter_set, type);
 }
 
+/* Where a block lies among all blocks of a full sample. Returns false if the recording lacks it. */
+static bool home_of(const struct match *match, unsigned int type, unsigned int idx, uint32_t *home)
+{
+	const uint32_t rank = truth_rank(match->truth, type, idx);
+
+	*home = first_of(match->recording, type) + rank;
+	return rank < match->recording->blocks[type];
+}
+
 /* Adds what the GPU wrote with a sample, by block and counter, filtered by what was asked for. */
 static void add_sample(const struct match *match, size_t index, uint64_t *sums)
 {
@@ -69,13 +78,13 @@ static void add_sample(const struct match *match, size_t index, uint64_t *sums)
 	for (i = sample->first_block; i < sample->first_block + sample->block_count; i++) {
 		const struct truth_block *block = &truth->blocks[i];
 		const uint8_t *enabled = recording->enabled[block->type];
+		uint32_t home, counter;
 		uint64_t *sum;
-		uint32_t counter;
 
-		if (block->idx >= recording->blocks[block->type] ||
+		if (!home_of(match, block->type, block->idx, &home) ||
 		    !set_applies(match, block->type))
 			continue;
-		sum = sums + (size_t)(first_of(recording, block->type) + block->idx) * counters;
+		sum = sums + (size_t)home * counters;
 		for (counter = HEADER_COUNTERS; counter < counters; counter++)
 			if (enabled[counter])
 				sum[counter] += block->values[counter - HEADER_COUNTERS];
@@ -115,12 +124,11 @@ static size_t misfits(const struct match *match, size_t sample, const uint64_t *
 	return count;
 }
 
-static void compare_block(struct match *match, size_t sample, uint32_t position,
+static void compare_block(struct match *match, size_t sample, uint32_t position, uint32_t home,
 			  const struct drm_panthor_perf_block_header *block, const uint64_t *sums)
 {
 	const struct recording *recording = match->recording;
 	uint32_t counters = recording->info.counters_per_block;
-	uint32_t home = first_of(recording, block->type) + block->idx;
 	uint32_t counter;
 
 	for (counter = 0; counter < counters; counter++) {
@@ -357,11 +365,12 @@ static void compare_sample(struct match *match, size_t sample, uint64_t *sums)
 	/* A block whose header names none of the GPU's is a defect that is told elsewhere. */
 	for (position = 0; position < recording->block_count; position++) {
 		struct drm_panthor_perf_block_header block;
+		uint32_t home;
 
 		recording_block(recording, sample, position, &block);
 		if (block.type && block.type < TYPE_COUNT &&
-		    block.idx < recording->blocks[block.type])
-			compare_block(match, sample, position, &block, sums);
+		    home_of(match, block.type, block.idx, &home))
+			compare_block(match, sample, position, home, &block, sums);
 	}
 }
 
@@ -711,8 +720,9 @@ bool match_pick(const struct match *match, struct skew *skew, struct cell *cell)
 
 			for (j = from->first_block + from->block_count; j-- > from->first_block; ) {
 				const struct truth_block *block = &truth->blocks[j];
+				uint32_t home;
 
-				if (block->idx >= recording->blocks[block->type] ||
+				if (!home_of(match, block->type, block->idx, &home) ||
 				    !set_applies(match, block->type))
 					continue;
 				skew->block = j;

@@ -39,6 +39,7 @@
 #define TILER		3
 #define MEMSYS		4
 #define SHADER		5
+#define NEURAL		6
 #define CSG		7
 #define TYPES		8
 
@@ -85,6 +86,9 @@ struct scene {
 
 	/** @shader_present: Shader cores. */
 	uint64_t shader_present;
+
+	/** @neural_present: Those with a neural accelerator. */
+	uint64_t neural_present;
 
 	/** @l2_slices: L2 slices. */
 	unsigned int l2_slices;

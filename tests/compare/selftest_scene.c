@@ -102,7 +102,8 @@ static uint32_t value(size_t nr, unsigned int type, unsigned int number, unsigne
 
 static bool is_off(size_t nr, unsigned int type, unsigned int number)
 {
-	return type == SHADER && (nr + number) % 5 == 0;
+	return (type == SHADER && (nr + number) % 5 == 0) ||
+	       (type == NEURAL && (nr + number) % 3 == 0);
 }
 
 uint64_t timestamp(size_t nr)
@@ -139,6 +140,8 @@ static unsigned int count_of(const struct scene *scene, unsigned int type)
 		return scene->l2_slices;
 	case SHADER:
 		return __builtin_popcountll(scene->shader_present);
+	case NEURAL:
+		return __builtin_popcountll(scene->neural_present);
 	case CSG:
 		return scene->csg;
 	default:
@@ -149,19 +152,30 @@ static unsigned int count_of(const struct scene *scene, unsigned int type)
 /* The number that the hardware has for the block of a rank. */
 static unsigned int hardware_number(const struct scene *scene, unsigned int type, unsigned int idx)
 {
+	uint64_t present = type == NEURAL ? scene->neural_present : scene->shader_present;
 	unsigned int bit;
 
-	if (type != SHADER)
+	if (type != SHADER && type != NEURAL)
 		return idx;
 	for (bit = 0; bit < 64; bit++)
-		if (scene->shader_present >> bit & 1 && !idx--)
+		if (present >> bit & 1 && !idx--)
 			return bit;
-	die("no shader core of this rank");
+	die("no core of this rank");
+}
+
+/* The index that a sample has for the block of a rank: that of an accelerator is its core's. */
+static unsigned int index_of(const struct scene *scene, unsigned int type, unsigned int idx)
+{
+	unsigned int number = hardware_number(scene, type, idx);
+
+	return type == NEURAL ?
+	       (unsigned int)__builtin_popcountll(scene->shader_present & ((1ull << number) - 1)) :
+	       idx;
 }
 
 static const char *const names[TYPES] = {
 	[FW] = "FW", [CSHW] = "CSHW", [TILER] = "TILER", [MEMSYS] = "MEMSYS", [SHADER] = "SHADER",
-	[CSG] = "CSG",
+	[NEURAL] = "NEURAL", [CSG] = "CSG",
 };
 
 static void write_truth(struct scene *scene)
@@ -176,6 +190,10 @@ static void write_truth(struct scene *scene)
 	      "metadata=0 timestamp_hz=62500000%s\n", (unsigned long long)scene->shader_present,
 	      scene->l2_slices, scene->counters, scene->fw, scene->csg,
 	      scene->gpu_text ? scene->gpu_text : "");
+	if (scene->neural_present) {
+		log->size--;
+		print(log, " neural_present=0x%llx\n", (unsigned long long)scene->neural_present);
+	}
 	if (scene->clocked)
 		print(log, "clock name=core hz=500000000 timestamp=0 cycles=0\n"
 		      "clock name=coregroup hz=250000000 timestamp=0 cycles=0\n"
@@ -344,8 +362,8 @@ static void write_sample(struct scene *scene, size_t sample)
 			unsigned int number = hardware_number(scene, type, idx);
 
 			put(raw, type, 1);
-			put(raw, idx, 1);
-			put(raw, 0, 1);
+			put(raw, index_of(scene, type, idx), 1);
+			put(raw, type == NEURAL ? 3 : 0, 1);
 			put(raw, 0, 1);
 			put(raw, states_of(scene, sample, first, type, number), 4);
 			zeroes(raw, scene->block_header - BLOCK_HEADER);
@@ -437,10 +455,8 @@ static void write_raw(struct scene *scene)
 	put(raw, full_size(scene), 4);
 	put(raw, scene->clocked, 4);
 	put(raw, scene->clocks, 4);
-	for (i = FW; i <= SHADER; i++)
+	for (i = FW; i <= CSG; i++)
 		put(raw, count_of(scene, i), 4);
-	put(raw, 0, 4);
-	put(raw, scene->csg, 4);
 	put(raw, 1, 4);
 	put(raw, 2, 4);
 	put(raw, 128, 4);

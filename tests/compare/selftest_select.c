@@ -56,6 +56,49 @@ static void test_compact(void)
 	       "4 samples, 0 counters compared with");
 }
 
+/* Of four cores, the second and the last one have an accelerator. */
+static void test_neural(void)
+{
+	struct scene scene, other = g610;
+
+	other.neural_present = 0x40004;
+	build(&scene, &other);
+	expect("neural", &scene, NULL, 0, "differ\n");
+	build(&scene, &other);
+	poke_counter(&scene, 2, NEURAL, 1, 56, 1);
+	expect("neural: a counter", &scene, NULL, 1,
+	       "differs: sample 2, NEURAL[3], counter 56: expected");
+	build(&scene, &other);
+	poke(&scene.raw, block_at(&scene, 1, NEURAL, 0) + 1, 0, 1);
+	expect("neural: an index without gaps", &scene, NULL, 1,
+	       "is NEURAL[0] (type 6), NEURAL[0] belongs there");
+	build(&scene, &other);
+	poke(&scene.raw, block_at(&scene, 1, NEURAL, 1) + 2, 2, 1);
+	expect("neural: the clock of the cores", &scene, NULL, 1, "has clock 2");
+	build(&scene, &other);
+	poke(&scene.raw, block_at(&scene, 1, SHADER, 1) + 2, 3, 1);
+	expect("neural: its clock for a core", &scene, NULL, 1, "has clock 3");
+	build(&scene, &other);
+	replace(&scene.truth, "block NEURAL 18", "block NEURAL 16");
+	expect("neural: a core without an accelerator", &scene, NULL, 2,
+	       "core 16 has no neural accelerator");
+	build(&scene, &other);
+	replace(&scene.truth, "neural_present=0x40004", "neural_present=0x40005");
+	expect("neural: another mask", &scene, NULL, 1, "2 NEURAL blocks, the GPU has 3");
+	build(&scene, &other);
+	replace(&scene.truth, "neural_present=0x40004", "neural_present=0x40008");
+	expect("neural: an accelerator without a core", &scene, NULL, 2, "without a core");
+	build(&scene, &other);
+	replace(&scene.truth, "neural_present=0x40004", "neural_present=many");
+	expect("neural: no mask", &scene, NULL, 2, "neural_present='many' is not a number");
+
+	other.compact = true;
+	other.sections[0] = (struct section){ NEURAL, 0, 0x30 };
+	other.section_count = 1;
+	build(&scene, &other);
+	expect("neural: compact", &scene, NULL, 0, "16 counters compared with");
+}
+
 static void test_clocked(void)
 {
 	static const char *const text = "4 samples, 100 counters compared with";
@@ -124,6 +167,7 @@ static void test_asleep(void)
 void test_selections(void)
 {
 	test_compact();
+	test_neural();
 	test_clocked();
 	test_asleep();
 }

@@ -7,8 +7,8 @@
 #include "states.h"
 
 /*
- * A block that the GPU wrote was on. A shader core that it did not write was off; so were all
- * blocks while counters were off, which is where one enable ends and the next begins.
+ * A block that the GPU wrote was on. A shader core or an accelerator that it did not write was off;
+ * so were all blocks while counters were off, which is where one enable ends and the next begins.
  */
 
 #define ON		DRM_PANTHOR_PERF_BLOCK_STATE_ON
@@ -46,7 +46,8 @@ static uint32_t states_of(const struct truth *truth, size_t start, size_t end, u
 		return states;
 	for (i = start + 1; i <= end; i++) {
 		states |= NORMAL;
-		if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER ||
+		if ((type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
+		     type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL) ||
 		    is_written(truth, &truth->samples[i], type, idx))
 			states |= ON;
 		else

@@ -17,6 +17,7 @@ static void check_info(const struct recording *recording, const struct truth *tr
 {
 	const struct drm_panthor_perf_info *info = &recording->info;
 	unsigned int shaders = __builtin_popcountll(truth->shader_present);
+	unsigned int accelerators = __builtin_popcountll(truth->neural_present);
 
 	check(recording->gpu_id == truth->gpu_id, "GPU_ID 0x%08x, the GPU has 0x%08x",
 	      recording->gpu_id, truth->gpu_id);
@@ -28,7 +29,8 @@ static void check_info(const struct recording *recording, const struct truth *tr
 	      info->memsys_blocks, truth->l2_slices);
 	check(info->shader_blocks == shaders, "%u SHADER blocks, the GPU has %u",
 	      info->shader_blocks, shaders);
-	check(!info->neural_blocks, "%u NEURAL blocks, the GPU has none", info->neural_blocks);
+	check(info->neural_blocks == accelerators, "%u NEURAL blocks, the GPU has %u",
+	      info->neural_blocks, accelerators);
 	check(info->csg_blocks == truth->csg, "%u CSG blocks, the GPU has %u", info->csg_blocks,
 	      truth->csg);
 	check(!info->gpu_timestamp_frequency ||
@@ -112,23 +114,32 @@ static void check_header(const struct recording *recording, size_t sample,
 	      "sample %zu: shader cycles that are not supported", sample);
 }
 
-static void check_blocks(const struct recording *recording, size_t sample)
+/* Accelerators have a clock of their own, all others one of those that samples tell. */
+static bool clock_fits(const struct drm_panthor_perf_block_header *block)
+{
+	if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+		return block->clock == DRM_PANTHOR_PERF_CLOCK_NEURAL;
+	return block->clock <= DRM_PANTHOR_PERF_CLOCK_SHADER;
+}
+
+static void check_blocks(const struct recording *recording, const struct truth *truth,
+			 size_t sample)
 {
 	uint32_t flags = recording->info.flags;
-	uint32_t position = 0, idx;
+	uint32_t position = 0, rank;
 	unsigned int type;
 
 	for (type = 1; type < TYPE_COUNT; type++) {
-		for (idx = 0; idx < recording->blocks[type]; idx++, position++) {
+		for (rank = 0; rank < recording->blocks[type]; rank++, position++) {
 			struct drm_panthor_perf_block_header block;
 
 			recording_block(recording, sample, position, &block);
-			check(block.type == type && block.idx == idx,
+			check(block.type == type && truth_rank(truth, type, block.idx) == rank,
 			      "sample %zu: block %u is %s[%u] (type %u), %s[%u] belongs there",
 			      sample, position, type_name(block.type), block.idx, block.type,
-			      type_name(type), idx);
-			check(block.clock <= DRM_PANTHOR_PERF_CLOCK_SHADER,
-			      "sample %zu: block %u has clock %u", sample, position, block.clock);
+			      type_name(type), rank);
+			check(clock_fits(&block), "sample %zu: block %u has clock %u", sample, position,
+			      block.clock);
 			check(!block.pad, "sample %zu: the pad of block %u is not 0", sample,
 			      position);
 			check(!(block.states & ~KNOWN_STATES),
@@ -177,7 +188,7 @@ size_t check_structure(const struct recording *recording, const struct truth *tr
 		check_order(sample, header, sample ? &headers[!(sample % 2)] : NULL, several);
 		check_header(recording, sample, header);
 		check_final(recording, sample, header, several);
-		check_blocks(recording, sample);
+		check_blocks(recording, truth, sample);
 		timestamp = check_end(recording, truth, sample, header->gpu_timestamp, timestamp);
 	}
 	return defects_end();

@@ -31,10 +31,27 @@ bool set_has(unsigned int set, unsigned int type)
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
 		return set == DRM_PANTHOR_PERF_SET_PRIMARY;
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL:
 		return set <= DRM_PANTHOR_PERF_SET_SECONDARY;
 	default:
 		return true;
 	}
+}
+
+uint32_t truth_rank(const struct truth *truth, unsigned int type, unsigned int idx)
+{
+	unsigned int core;
+
+	if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+		return idx;
+	for (core = 0; core < 64; core++) {
+		if (!(truth->shader_present >> core & 1) || idx--)
+			continue;
+		if (!(truth->neural_present >> core & 1))
+			break;
+		return __builtin_popcountll(truth->neural_present & ((1ull << core) - 1));
+	}
+	return UINT32_MAX;
 }
 
 static const char *const loss_names[LOSS_COUNT] = {

@@ -21,7 +21,7 @@ struct truth_block {
 	/** @type: Its type, of &enum drm_panthor_perf_block_type. */
 	unsigned int type;
 
-	/** @idx: Its rank among the blocks of this type that are present. */
+	/** @idx: Its rank among the blocks of this type that are present; of NEURAL, its core's. */
 	unsigned int idx;
 
 	/** @values: The counters from %HEADER_COUNTERS on. */
@@ -146,6 +146,9 @@ struct truth {
 
 	/** @shader_present: Shader cores that are present. */
 	uint64_t shader_present;
+
+	/** @neural_present: Those with a neural accelerator. */
+	uint64_t neural_present;
 
 	/** @timestamp_hz: Ticks per second of the GPU timestamp. */
 	uint64_t timestamp_hz;
@@ -277,6 +280,16 @@ size_t truth_first_rate(const struct truth *truth, unsigned int clock, uint64_t 
  * Return: The enable.
  */
 const struct truth_enable *truth_enable_of(const struct truth *truth, size_t index);
+
+/**
+ * truth_rank() - How many blocks of a type come before a block
+ * @truth: The log.
+ * @type: Type of the block.
+ * @idx: Its index as in samples, which for NEURAL has gaps.
+ *
+ * Return: The number; %UINT32_MAX if @idx is that of a core without an accelerator.
+ */
+uint32_t truth_rank(const struct truth *truth, unsigned int type, unsigned int idx);
 
 /**
  * set_has() - Does a counter set define counters of a block type?

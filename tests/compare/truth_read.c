@@ -158,15 +158,31 @@ static bool read_version(struct reader *reader, char *rest)
 	return true;
 }
 
+/* The number behind a key that not all logs have. */
+static bool read_option(const struct reader *reader, const char *rest, const char *key,
+			uint64_t max, uint64_t *value)
+{
+	const char *text = rest ? strstr(rest, key) : NULL;
+	char number[24];
+
+	if (!text)
+		return true;
+	text += strlen(key);
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(text, " "), text);
+	return to_number(number, max, value) ||
+	       bad(reader, "%s'%s' is not a number", key + 1, number);
+}
+
 static bool read_gpu(struct reader *reader, char *rest)
 {
-	uint64_t id = 0, present = 0, l2 = 0, counters = 0, fw = 0, csg = 0, hz = 0;
+	uint64_t neural = 0, id = 0, present = 0, l2 = 0, counters = 0, fw = 0, csg = 0, hz = 0;
 	bool losses = rest && strstr(rest, "lost=1");
 	struct truth *truth = reader->truth;
 
 	if (reader->has_gpu)
 		return bad(reader, "a second gpu line");
-	if (!READ_FIELDS(reader, rest, { "id", UINT32_MAX, &id },
+	if (!read_option(reader, rest, " neural_present=", UINT64_MAX, &neural) ||
+	    !READ_FIELDS(reader, rest, { "id", UINT32_MAX, &id },
 			 { "shader_present", UINT64_MAX, &present }, { "l2_slices", 64, &l2 },
 			 { "counters", MAX_COUNTERS, &counters }, { "fw", 1, &fw },
 			 { "csg", 32, &csg }, { "timestamp_hz", UINT64_MAX, &hz }))
@@ -174,7 +190,10 @@ static bool read_gpu(struct reader *reader, char *rest)
 	if (counters <= HEADER_COUNTERS)
 		return bad(reader, "a block has only %llu counters", (unsigned long long)counters);
 	truth->gpu_id = id;
+	if (neural & ~present)
+		return bad(reader, "a neural accelerator without a core");
 	truth->shader_present = present;
+	truth->neural_present = neural;
 	truth->l2_slices = l2;
 	truth->counters = counters;
 	truth->fw = fw;
@@ -318,16 +337,8 @@ static bool read_enable(struct reader *reader, char *rest)
 /* The logs of older models have no cycles. */
 static bool read_cycles(const struct reader *reader, const char *rest, uint64_t *cycles)
 {
-	const char *text = strstr(rest, " cycles=");
-	char number[24];
-
 	*cycles = NO_CYCLES;
-	if (!text)
-		return true;
-	text += strlen(" cycles=");
-	snprintf(number, sizeof(number), "%.*s", (int)strcspn(text, " "), text);
-	return to_number(number, NO_CYCLES - 1, cycles) ||
-	       bad(reader, "cycles='%s' is not a number", number);
+	return read_option(reader, rest, " cycles=", NO_CYCLES - 1, cycles);
 }
 
 static bool read_sample(struct reader *reader, char *rest)
@@ -393,6 +404,12 @@ static bool rank_block(const struct reader *reader, unsigned int type, uint64_t 
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER:
 		if (index >= 64 || !(truth->shader_present >> index & 1))
 			return bad(reader, "there is no shader core %llu",
+				   (unsigned long long)index);
+		*idx = __builtin_popcountll(truth->shader_present & ((1ull << index) - 1));
+		return true;
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL:
+		if (index >= 64 || !(truth->neural_present >> index & 1))
+			return bad(reader, "core %llu has no neural accelerator",
 				   (unsigned long long)index);
 		*idx = __builtin_popcountll(truth->shader_present & ((1ull << index) - 1));
 		return true;

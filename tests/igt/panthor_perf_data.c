@@ -23,6 +23,7 @@ static const struct {
 	{ DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, "tiler" },
 	{ DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, "memsys" },
 	{ DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, "shader" },
+	{ DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, "neural" },
 	{ DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, "csg" },
 };
 
@@ -32,7 +33,7 @@ static void test_blocks(int fd)
 	const struct drm_panthor_perf_sample_header *sample;
 	const struct drm_panthor_perf_block_header *block;
 	struct perf_session s;
-	uint8_t last = 0;
+	uint8_t last = 0, next_core = 0;
 
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
@@ -41,7 +42,14 @@ static void test_blocks(int fd)
 		igt_assert_lt_u32(0, block->type);
 		igt_assert_lt_u32(block->type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
 		igt_assert_lte_u32(last, block->type);
-		igt_assert_eq_u32(block->idx, count[block->type]);
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL) {
+			/* The index of its core, in ascending order. */
+			igt_assert_lte_u32(next_core, block->idx);
+			igt_assert_lt_u32(block->idx, s.info.shader_blocks);
+			next_core = block->idx + 1;
+		} else {
+			igt_assert_eq_u32(block->idx, count[block->type]);
+		}
 		count[block->type]++;
 		last = block->type;
 	}
@@ -56,6 +64,8 @@ static uint8_t clock_of(const struct drm_panthor_perf_info *info, uint8_t type)
 	bool coregroup = info->supported_clocks & 1u << DRM_PANTHOR_PERF_CLOCK_COREGROUP;
 	bool shader = info->supported_clocks & 1u << DRM_PANTHOR_PERF_CLOCK_SHADER;
 
+	if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+		return DRM_PANTHOR_PERF_CLOCK_NEURAL;
 	if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER && shader)
 		return DRM_PANTHOR_PERF_CLOCK_SHADER;
 	if ((type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER ||
@@ -83,10 +93,11 @@ static void test_block_headers(int fd)
 			igt_assert_eq(block->pad, 0);
 			if (!(s.info.flags & DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT))
 				continue;
-			/* One of the two; only cores can be withheld. */
+			/* One of the two; only cores and accelerators can be withheld or off. */
 			igt_assert_eq(!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE),
 				      !!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE));
-			if (block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER) {
+			if (block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
+			    block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL) {
 				igt_assert(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE);
 				igt_assert(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_ON);
 				igt_assert(!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_OFF));

@@ -105,7 +105,10 @@ static void test_constant(int fd)
 	close(other);
 }
 
-/* The shader blocks that are for use are the GPU's cores, in order, and all blocks are ranked. */
+/*
+ * The shader blocks that are for use are the GPU's cores, in order, and all blocks are ranked, an
+ * accelerator as its core.
+ */
 static void test_ranks(int fd)
 {
 	const struct drm_panthor_perf_sample_header *sample;
@@ -121,7 +124,11 @@ static void test_ranks(int fd)
 	sample = perf_finish(&s, 1);
 	perf_for_each_block(block, &s, sample) {
 		igt_assert_lt_u32(block->type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
-		igt_assert_eq_u32(block->idx, next[block->type]++);
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+			igt_assert_lt_u32(block->idx, s.info.shader_blocks);
+		else
+			igt_assert_eq_u32(block->idx, next[block->type]);
+		next[block->type]++;
 		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
 			available += !!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE);
 	}

@@ -34,13 +34,14 @@ static inline uint32_t perf_asked(const struct perf_session *s, uint8_t type)
 	return count;
 }
 
-/* Index of the hardware for an instance: shader cores are numbered with holes. */
+/* Index of the hardware for an instance: shader cores are numbered with holes, as accelerators. */
 static inline unsigned int perf_hardware_index(int fd, uint8_t type, unsigned int idx)
 {
 	struct drm_panthor_gpu_info gpu = { 0 };
 	unsigned int rank = 0;
 
-	if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
+	if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
+	    type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
 		return idx;
 	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_GPU_INFO, &gpu, sizeof(gpu)), 0);
 	for (unsigned int bit = 0; bit < 64; bit++)
@@ -61,6 +62,7 @@ static inline const void *perf_expect_block(const struct perf_session *s, uint64
 		[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = "TILER",
 		[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = "MEMSYS",
 		[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = "SHADER",
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL] = "NEURAL",
 		[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG] = "CSG",
 	};
 	bool compact = s->setup.flags & DRM_PANTHOR_PERF_SETUP_COMPACT;
@@ -101,7 +103,9 @@ static inline void perf_expect_truth(const struct perf_session *s, uint64_t sinc
 			const struct drm_panthor_perf_block_header *block = pos;
 
 			igt_assert_eq_u32(block->type, type);
-			igt_assert_eq_u32(block->idx, idx);
+			/* That of an accelerator is its core's: the truth of no other one fits. */
+			if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+				igt_assert_eq_u32(block->idx, idx);
 			pos = perf_expect_block(s, since, sample, block);
 		}
 	}

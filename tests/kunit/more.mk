@@ -17,6 +17,7 @@ panthor-$(CONFIG_DRM_PANTHOR_PERF_KUNIT_TEST) += \
 	tests/panthor_perf_headers_test.o \
 	tests/panthor_perf_layout_more_test.o \
 	tests/panthor_perf_ledger_test.o \
+	tests/panthor_perf_neural_test.o \
 	tests/panthor_perf_order_test.o \
 	tests/panthor_perf_ordered_more_test.o \
 	tests/panthor_perf_periodic_more_test.o \

@@ -244,6 +244,16 @@ u32 panthor_perf_hw_block_features(struct panthor_device *ptdev)
 	return panthor_perf_rk3588.block_words * sizeof(u32) / 256;
 }
 
+u32 panthor_perf_hw_features(struct panthor_device *ptdev)
+{
+	return 0;
+}
+
+u64 panthor_perf_hw_neural_present(struct panthor_device *ptdev)
+{
+	return 0;
+}
+
 static void add_block(struct kunit *test, struct panthor_perf_fake_fw *fake, u8 type, u32 rank,
 		      u32 word)
 {
@@ -259,12 +269,34 @@ static void add_block(struct kunit *test, struct panthor_perf_fake_fw *fake, u8 
 	KUNIT_ASSERT_NOT_NULL(test, block->reported);
 }
 
-/* Firmware, groups, front end, tiler, L2 slices, shader cores. */
+/*
+ * A slot for each core up to the last one or for each that is present, for the core or its
+ * accelerator. The rank is that of the core. Returns the first word behind.
+ */
+static u32 add_cores(struct kunit *test, struct panthor_perf_fake_fw *fake, u8 type, u64 mask,
+		     u32 word)
+{
+	const struct panthor_perf_fake_shape *shape = &fake->shape;
+	u32 rank = 0;
+
+	for (u32 core = 0; core < 64 && shape->shader_present >> core; core++) {
+		const bool present = shape->shader_present >> core & 1;
+
+		if (mask >> core & 1)
+			add_block(test, fake, type, rank, word);
+		rank += present;
+		if (present || !shape->packed)
+			word += shape->block_words;
+	}
+	return word;
+}
+
+/* Firmware, groups, front end, tiler, L2 slices, shader cores, neural accelerators. */
 static void add_blocks(struct kunit *test, struct panthor_perf_fake_fw *fake)
 {
 	const struct panthor_perf_fake_shape *shape = &fake->shape;
 	const u32 words = shape->block_words;
-	u32 word = 0, rank = 0;
+	u32 word = 0;
 
 	if (shape->fw_block) {
 		add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, 0, word);
@@ -280,12 +312,11 @@ static void add_blocks(struct kunit *test, struct panthor_perf_fake_fw *fake)
 	for (u32 i = 0; i < shape->l2_slices; i++, word += words)
 		add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, i, word);
 
-	for (u64 left = shape->shader_present; left; left >>= 1) {
-		if (left & 1)
-			add_block(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, rank++, word);
-		if (left & 1 || !shape->packed)
-			word += words;
-	}
+	word = add_cores(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, shape->shader_present,
+			 word);
+	if (shape->neural_present)
+		word = add_cores(test, fake, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL,
+				 shape->neural_present, word);
 
 	fake->entry_words = word;
 }
@@ -299,7 +330,7 @@ static void add_blocks(struct kunit *test, struct panthor_perf_fake_fw *fake)
 void panthor_perf_fake_fw_init(struct kunit *test, struct panthor_perf_fake_fw *fake,
 			       const struct panthor_perf_fake_shape *shape)
 {
-	const u32 max_blocks = 3 + shape->groups + shape->l2_slices + 64;
+	const u32 max_blocks = 3 + shape->groups + shape->l2_slices + 2 * 64;
 
 	memset(fake, 0, sizeof(*fake));
 	fake->test = test;
@@ -340,6 +371,8 @@ void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 		.mem_features = (shape->l2_slices - 1) << 8,
 		.csg_count = shape->groups,
 		.shader_present = shape->shader_present,
+		.gpu_features = shape->neural_present ? BIT(4) : 0,
+		.neural_present = shape->neural_present,
 		.shader_available = shape->shader_present & ~shape->shader_withheld,
 		.clocks = shape->clocks,
 	};

@@ -52,6 +52,9 @@ struct panthor_perf_fake_shape {
 	/** @shader_withheld: Those of them that clients of the GPU may not use. */
 	u64 shader_withheld;
 
+	/** @neural_present: Mask of those with a neural accelerator, on architecture 14. */
+	u64 neural_present;
+
 	/** @clocks: Clock domains that have a clock, bits of &enum drm_panthor_perf_clock. */
 	u32 clocks;
 

@@ -8,12 +8,11 @@
 #include "panthor_perf_fake_fw.h"
 #include "panthor_perf_layout.h"
 
-/* The layout's block of a type with so many blocks of the type before it. */
 static const struct panthor_perf_block *find_block(const struct panthor_perf_layout *layout,
 						   u32 type, u32 rank)
 {
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
-		if (layout->blocks[nr].type == type && rank-- == 0)
+		if (layout->blocks[nr].type == type && layout->blocks[nr].idx == rank)
 			return &layout->blocks[nr];
 	}
 
@@ -69,8 +68,36 @@ static void agrees_with_fake(struct kunit *test)
 	}
 }
 
+static void agrees_with_fake_of_accelerators(struct kunit *test)
+{
+	static const struct {
+		u64 shader, neural;
+	} masks[] = {
+		{ 0x1, 0x1 }, { 0x7, 0x5 }, { 0xf, 0x8 }, { 0xee0077, 0xee0077 },
+		{ 0x50005, 0x40001 }, { 0x8000000000000001, 0x8000000000000000 },
+		{ U64_MAX, U64_MAX }, { U64_MAX, 0xaaaaaaaaaaaaaaaa },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(masks) * 16; i++) {
+		const struct panthor_perf_fake_shape shape = {
+			.arch = 14,
+			.block_words = 128,
+			.fw_block = i & 3,
+			.csg_blocks = i & 2,
+			.packed = i & 4,
+			.l2_slices = i & 8 ? 3 : 1,
+			.groups = 8,
+			.shader_present = masks[i / 16].shader,
+			.neural_present = masks[i / 16].neural,
+		};
+
+		expect_like_fake(test, &shape);
+	}
+}
+
 static struct kunit_case fake_fw_cases[] = {
 	KUNIT_CASE(agrees_with_fake),
+	KUNIT_CASE(agrees_with_fake_of_accelerators),
 	{}
 };
 

@@ -129,6 +129,8 @@ static void read_config(const struct panthor_perf_fake_fw *fake,
 			struct panthor_perf_fake_config *config)
 {
 	const struct panthor_fw_global_input_iface *input = &fake->input;
+	/* panthor has no name for this word of the input block. */
+	const u32 neural = ((const u32 *)input)[0x60 / sizeof(u32)];
 
 	*config = (struct panthor_perf_fake_config) {
 		.as = input->perfcnt_as,
@@ -142,6 +144,7 @@ static void read_config(const struct panthor_perf_fake_fw *fake,
 			[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = input->perfcnt_tiler_enable,
 			[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = input->perfcnt_mmu_l2_enable,
 			[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = input->perfcnt_shader_enable,
+			[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL] = neural,
 		},
 	};
 }

@@ -653,21 +653,21 @@ static void test_lifetimes(void)
 }
 #endif
 
-/* A GPU whose two cores have neural accelerators: their counters, and shares of both and each. */
+/* A GPU with neural accelerators at the first and the last of three cores: their counters, and shares of both and each. */
 static void test_neural(void)
 {
 	static const struct drm_panthor_perf_block_header headers[] = {
 		{ .type = CSHW }, { .type = SHADER }, { .type = SHADER, .idx = 1 },
-		{ .type = NEURAL }, { .type = NEURAL, .idx = 1 },
+		{ .type = SHADER, .idx = 2 }, { .type = NEURAL }, { .type = NEURAL, .idx = 2 },
 	};
 	static const struct drm_panthor_perf_info neural_info = {
 		.counters_per_block = 128,
 		.sample_header_size = 80,
 		.block_header_size = 8,
-		.sample_size = 80 + 5 * (8 + 8 * 128),
+		.sample_size = 80 + 6 * (8 + 8 * 128),
 		.abi = DRM_PANTHOR_PERF_ABI,
 		.cshw_blocks = 1,
-		.shader_blocks = 2,
+		.shader_blocks = 3,
 		.neural_blocks = 2,
 	};
 	/* Active cycles of the GPU; active cycles and 8-bit MACs / 1024 of each accelerator. */
@@ -676,7 +676,7 @@ static void test_neural(void)
 		unsigned int index;
 		uint64_t value;
 	} counts[] = {
-		{ 0, 4, 1000 }, { 3, 4, 200 }, { 4, 4, 600 }, { 3, 6, 1 }, { 4, 6, 7 },
+		{ 0, 4, 1000 }, { 4, 4, 200 }, { 5, 4, 600 }, { 4, 6, 1 }, { 5, 6, 7 },
 	};
 	static const struct {
 		const char *name;
@@ -684,11 +684,11 @@ static void test_neural(void)
 		double value;
 	} wanted[] = {
 		{ "nx_clock_ratio", -1, 40 }, { "nx_clock_ratio", 0, 20 },
-		{ "nx_clock_ratio", 1, 60 },
-		{ "MaliNXCEWorkload", -1, 8192 }, { "MaliNXCEWorkload", 1, 7168 },
+		{ "nx_clock_ratio", 2, 60 },
+		{ "MaliNXCEWorkload", -1, 8192 }, { "MaliNXCEWorkload", 2, 7168 },
 		{ "nx_mac_cy", -1, 10.24 }, { "nx_mac_cy", 0, 5.12 },
 	};
-	static uint64_t data[(80 + 5 * (8 + 8 * 128)) / 8];
+	static uint64_t data[(80 + 6 * (8 + 8 * 128)) / 8];
 	struct panthor_perf_table *g1 = NULL;
 	struct panthor_perf_gpu *neural = make_gpu(&neural_info);
 	struct panthor_perf_selection *selection = NULL;

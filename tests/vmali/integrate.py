@@ -34,6 +34,7 @@ COPIES = {
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
     "vmali-test-work.c": "tests/qtest/vmali-test-work.c",
+    "vmali-test-neural.c": "tests/qtest/vmali-test-neural.c",
     "devices.mak": "configs/devices/aarch64-softmmu/vmali.mak",
     "devices-x86_64.mak": "configs/devices/x86_64-softmmu/vmali.mak",
 }
@@ -77,7 +78,7 @@ EDITS = [
      "                      'vmali-test-power.c',\n"
      "                      'vmali-test-prfcnt.c',\n"
      "                      'vmali-test-prfcnt-lib.c', 'vmali-test-time.c',\n"
-     "                      'vmali-test-work.c'),"),
+     "                      'vmali-test-work.c', 'vmali-test-neural.c'),"),
 ]
 
 

@@ -41,6 +41,7 @@ Gpu *cs_boot(const char *properties)
 
 void group_setup(Gpu *g, unsigned csg, unsigned streams)
 {
+    uint64_t cores = rd64(g, rd(g, 0) >> 28 >= 14 ? PWR_SHADER_PRESENT : 0x100);
     unsigned cs;
 
     for (cs = 0; cs < streams; cs++) {
@@ -58,8 +59,8 @@ void group_setup(Gpu *g, unsigned csg, unsigned streams)
         set_mem(g, in, (mem(g, in) & 0xf0000000) | 1 | 1 << 8 | 1 << 10);
     }
     set_mem(g, CSG_IN(csg) + 0x04, ~0);
-    qtest_writeq(g->qts, CSG_IN(csg) + 0x20, rd64(g, 0x100));
-    qtest_writeq(g->qts, CSG_IN(csg) + 0x28, rd64(g, 0x100));
+    qtest_writeq(g->qts, CSG_IN(csg) + 0x20, cores);
+    qtest_writeq(g->qts, CSG_IN(csg) + 0x28, cores);
     set_mem(g, CSG_IN(csg) + 0x30, 1);
     set_mem(g, CSG_IN(csg) + 0x34, 4 | 4 << 8 | 1 << 16);
     qtest_writeq(g->qts, CSG_IN(csg) + 0x40, SUSPEND_VA + SUSPEND_MAX * csg);

@@ -71,7 +71,7 @@ static const InputWord good_config[] = {
     { BASE, RING_VA },
     { BASE + 4, 0 }, { EXTRACT, 0 }, { CONFIG, 4 }, { CSG_SELECT, ~0 },
     { FW_EN, ~0 }, { CSG_EN, ~0 }, { CSF_EN, ~0 }, { SHADER_EN, ~0 },
-    { TILER_EN, ~0 }, { MMU_L2_EN, ~0 },
+    { TILER_EN, ~0 }, { MMU_L2_EN, ~0 }, { NEURAL_EN, ~0 },
 };
 
 void put(Gpu *g, uint32_t offset, uint32_t value)
@@ -165,6 +165,15 @@ const Layout layouts[] = {
     { "arch12", "gpu-id=0xc8700008,shader-present=0x550555,csg-counters=on,"
       "groups=16", 34 << 16 | 58, 128,
       { 0, 1, 16, 1, 1, 4, 23 }, 0x550555, 2 },
+    { "neural", "gpu-id=0xe8800000,packed-slots=on,neural-present=0x50005",
+      2 << 16 | 28, 128, { 0, 1, 0, 1, 1, 4, 4, 4 }, 0x50005, 4, true,
+      0x50005 },
+    { "neural-gaps", "gpu-id=0xe8800000,packed-slots=on,csg-counters=on,"
+      "neural-present=0x40004", 18 << 16 | 28, 128,
+      { 0, 1, 8, 1, 1, 4, 4, 4 }, 0x50005, 4 | 1 << 8, true, 0x40004 },
+    { "neural-sparse", "gpu-id=0xe8300000,neural-present=0x10005",
+      2 << 16 | 88, 128, { 0, 1, 0, 1, 1, 4, 19, 19 }, 0x50005, 2, false,
+      0x10005 },
 };
 const unsigned num_layouts = ARRAY_SIZE(layouts);
 
@@ -173,15 +182,18 @@ static void check_block(Gpu *g, const Layout *l, uint64_t pa, uint64_t nr,
 {
     static const int core[] = { 0, 2, 16, 18 };
     g_autofree uint32_t *word = g_new(uint32_t, l->words);
-    bool hole = type == SHADER && !l->packed &&
-                !(l->shader_present >> index & 1);
+    bool of_core = type == SHADER || type == NEURAL;
     uint32_t all = l->words == 64 ? 0xffff : 0xffffffff;
+    uint64_t present;
     unsigned i;
+    bool hole;
 
     /* Values are those of the core. */
-    if (type == SHADER && l->packed) {
+    if (of_core && l->packed) {
         index = core[index];
     }
+    present = type == NEURAL ? l->neural_present : l->shader_present;
+    hole = of_core && !(present >> index & 1);
     qtest_memread(g->qts, pa, word, l->words * 4);
     for (i = 0; i < l->words; i++) {
         uint32_t value = le32_to_cpu(word[i]);

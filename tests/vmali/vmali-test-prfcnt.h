@@ -13,7 +13,7 @@
                          GLB_OVERFLOW)
 
 /* Block types as the rules number them */
-enum { METADATA, FW, CSG, CSHW, TILER, MEMSYS, SHADER, NUM_TYPES };
+enum { METADATA, FW, CSG, CSHW, TILER, MEMSYS, SHADER, NEURAL, NUM_TYPES };
 
 /* Properties that fix how often automatic samples and idle cores come */
 #define PLAIN           "auto-samples=0,core-off=off"
@@ -35,6 +35,7 @@ typedef struct {
     uint64_t shader_present;
     uint32_t config;
     bool packed;                        /* no slots of absent cores */
+    uint64_t neural_present;
 } Layout;
 
 /* The first one is the G610 that a machine has without properties. */

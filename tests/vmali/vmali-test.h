@@ -76,6 +76,7 @@
 #define SHADER_EN       0x54
 #define TILER_EN        0x58
 #define MMU_L2_EN       0x5c
+#define NEURAL_EN       0x60
 #define ACK             0x00
 #define DB_ACK          0x08
 #define INSERT          0x18
@@ -204,6 +205,9 @@ void add_cs_insn_tests(void);
 
 /* vmali-test-work.c */
 void add_work_tests(void);
+
+/* vmali-test-neural.c */
+void add_neural_tests(void);
 
 /* vmali-test-load.c */
 void add_load_tests(void);

@@ -118,13 +118,15 @@ static void domain_set(VMaliState *s, unsigned domain, uint64_t ready)
                                       R_GPU_IRQ_POWER_CHANGED_ALL_MASK);
 }
 
-void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask)
+void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask,
+                       uint64_t neural_mask)
 {
     if (vmali_pwr_is_delegated(s, VMALI_DOMAIN_TILER)) {
         domain_set(s, VMALI_DOMAIN_TILER, tiler ? ~0ull : 0);
     }
     if (vmali_pwr_is_delegated(s, VMALI_DOMAIN_SHADER)) {
         domain_set(s, VMALI_DOMAIN_SHADER, shader_mask);
+        domain_set(s, VMALI_DOMAIN_NEURAL, neural_mask);
     }
 }
 
@@ -141,6 +143,7 @@ void vmali_domain_command(VMaliState *s, unsigned domain, uint64_t units,
     if (domain == VMALI_DOMAIN_L2 && !s->domain[domain].ready) {
         domain_set(s, VMALI_DOMAIN_TILER, 0);
         domain_set(s, VMALI_DOMAIN_SHADER, 0);
+        domain_set(s, VMALI_DOMAIN_NEURAL, 0);
         vmali_cycles_reset(s);
     }
 }
@@ -189,7 +192,7 @@ static bool is_power(const VMaliState *s, hwaddr offset)
 {
     return !vmali_pwr_exists(s) && offset >= POWER_BASE &&
            offset < POWER_END && !(offset & 0x8) &&
-           FIELD_EX32(offset, POWER, DOMAIN) < VMALI_NUM_DOMAINS;
+           FIELD_EX32(offset, POWER, DOMAIN) < VMALI_NUM_OLD_DOMAINS;
 }
 
 /* ---- Commands ---- */
@@ -335,8 +338,10 @@ static bool feature_read(const VMaliState *s, hwaddr offset, uint32_t *value)
     case A_COHERENCY_FEATURES:
         v = FIELD_DP32(v, COHERENCY_FEATURES, ACE_LITE, s->prop.coherent);
         break;
-    case A_CSF_ID:
     case A_GPU_FEATURES_LO:
+        v = FIELD_DP32(v, GPU_FEATURES_LO, NEURAL, !!s->prop.neural_present);
+        break;
+    case A_CSF_ID:
     case A_GPU_FEATURES_HI:
     case A_TEXTURE_FEATURES_3:
     case A_REVID:
@@ -545,6 +550,12 @@ static const char *const idle_off_name[VMALI_NUM_IDLE_OFFS] = {
     [VMALI_IDLE_OFF_TILER] = "tiler",
 };
 
+static const char *const neural_off_name[VMALI_NUM_NEURAL_OFFS] = {
+    [VMALI_NEURAL_OFF_WITH_CORE] = "with-core",
+    [VMALI_NEURAL_OFF_AFTER_CORE] = "after-core",
+    [VMALI_NEURAL_OFF_ALWAYS] = "always",
+};
+
 static const char *const answers_name[VMALI_NUM_ANSWERS] = {
     [VMALI_ANSWERS_AT_ONCE] = "at-once",
     [VMALI_ANSWERS_LATE] = "late",
@@ -579,6 +590,19 @@ static bool check_properties(VMaliState *s, Error **errp)
     }
     if (!s->prop.shader_present) {
         error_setg(errp, "shader-present: there must be a shader core");
+        return false;
+    }
+    if (s->prop.neural_present & ~s->prop.shader_present) {
+        error_setg(errp, "neural-present: an accelerator without a core");
+        return false;
+    }
+    if (s->prop.neural_present && arch < 14) {
+        error_setg(errp, "neural-present: architecture %u has no accelerators",
+                   arch);
+        return false;
+    }
+    if (!s->prop.neural_clock) {
+        error_setg(errp, "neural-clock: must not be 0");
         return false;
     }
     if (!s->prop.l2_slices || s->prop.l2_slices > VMALI_MAX_L2_SLICES) {
@@ -644,6 +668,18 @@ static bool check_properties(VMaliState *s, Error **errp)
         error_setg(errp, "idle-off: goes with counters=work or load");
         return false;
     }
+    if (!choose(s->prop.neural_off, neural_off_name, VMALI_NUM_NEURAL_OFFS,
+                (unsigned *)&s->neural_off)) {
+        error_setg(errp, "neural-off: must be with-core, after-core or always");
+        return false;
+    }
+    if (s->neural_off == VMALI_NEURAL_OFF_AFTER_CORE &&
+        (s->core_off_sample == VMALI_CORE_OFF_NONE ||
+         s->core_off_sample == VMALI_CORE_OFF_AFTER)) {
+        error_setg(errp, "neural-off: after-core needs a sample before cores "
+                   "go off");
+        return false;
+    }
     if (!choose(s->prop.answers, answers_name, VMALI_NUM_ANSWERS,
                 (unsigned *)&s->answers)) {
         error_setg(errp, "answers: must be at-once or late");
@@ -693,6 +729,9 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     if (!s->prop.idle_off) {
         s->prop.idle_off = g_strdup("none");
     }
+    if (!s->prop.neural_off) {
+        s->prop.neural_off = g_strdup("with-core");
+    }
     if (!s->prop.answers) {
         s->prop.answers = g_strdup("at-once");
     }
@@ -710,6 +749,7 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     vmali_clocks_log(s);
     vmali_cycles_enable(s, false);
     s->domain[VMALI_DOMAIN_SHADER].present = s->prop.shader_present;
+    s->domain[VMALI_DOMAIN_NEURAL].present = s->prop.neural_present;
     s->domain[VMALI_DOMAIN_TILER].present = 1;
     s->domain[VMALI_DOMAIN_L2].present = 1;
     s->watch = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_mcu_watch_tick, s);
@@ -754,6 +794,8 @@ static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_UINT32("gpu-id", VMaliState, prop.gpu_id, 0xa8670005),
     DEFINE_PROP_UINT64("shader-present", VMaliState, prop.shader_present,
                        0x50005),
+    DEFINE_PROP_UINT64("neural-present", VMaliState, prop.neural_present, 0),
+    DEFINE_PROP_UINT32("neural-clock", VMaliState, prop.neural_clock, 150),
     DEFINE_PROP_UINT32("l2-slices", VMaliState, prop.l2_slices, 4),
     DEFINE_PROP_UINT32("groups", VMaliState, prop.groups, 8),
     DEFINE_PROP_UINT32("streams", VMaliState, prop.streams, 8),
@@ -780,6 +822,7 @@ static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_STRING("core-off-sample", VMaliState, prop.core_off_sample),
     DEFINE_PROP_STRING("full-ring", VMaliState, prop.full_ring),
     DEFINE_PROP_STRING("idle-off", VMaliState, prop.idle_off),
+    DEFINE_PROP_STRING("neural-off", VMaliState, prop.neural_off),
     DEFINE_PROP_STRING("answers", VMaliState, prop.answers),
     DEFINE_PROP_BOOL("overtaken-acks", VMaliState, prop.overtaken_acks, false),
     DEFINE_PROP_BOOL("keep-enable", VMaliState, prop.keep_enable, true),
@@ -806,6 +849,10 @@ static const struct {
 } property_help[] = {
     { "gpu-id", "GPU_ID register" },
     { "shader-present", "SHADER_PRESENT register, holes allowed" },
+    { "neural-present", "NEURAL_PRESENT register: cores with a neural "
+      "accelerator" },
+    { "neural-clock", "cycles of accelerators in 100 cycles of the cores, "
+      "with counters=work" },
     { "l2-slices", "number of L2 cache slices" },
     { "groups", "command stream groups of the firmware" },
     { "streams", "command streams of a group" },
@@ -829,6 +876,8 @@ static const struct {
       "(of cores that go off meanwhile)" },
     { "idle-off", "without work, nothing (none), cores, or cores and tiler "
       "(tiler) lose power" },
+    { "neural-off", "an accelerator is off with-core, after-core (one sample "
+      "later), or always" },
     { "answers", "to requests for samples: at-once or late" },
     { "overtaken-acks", "a sample that sleep or halt overtakes is "
       "acknowledged" },

@@ -35,6 +35,7 @@ FIELD(SB_ENTRY, OTHER, 4, 4)
 FIELD(PROGRESS_WAIT, QUEUE, 0, 5)
 FIELD(STATE, NAME, 32, 8)
 FIELD(RESOURCE, MASK, 0, 4)
+FIELD(RESOURCE, NEURAL, 4, 1)             /* architecture 14 */
 FIELD(SYNC, PROPAGATE, 0, 1)
 FIELD(SYNC, SCOPE, 1, 2)
 FIELD(SYNC, CONDITION, 28, 4)
@@ -377,6 +378,9 @@ static VMaliStep exec_set_state(VMaliState *s, VMaliCs *cs, uint64_t insn)
 static VMaliStep exec_req_resource(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
     cs->st.resources = FIELD_EX64(insn, RESOURCE, MASK);
+    if (s->prop.neural_present) {
+        cs->st.resources |= insn & R_RESOURCE_NEURAL_MASK;
+    }
     return VMALI_STEP_NEXT;
 }
 
@@ -624,6 +628,9 @@ static VMaliStep exec_compute(VMaliState *s, VMaliCs *cs, uint64_t insn)
     vmali_work_compute(s, cs->group->allow_compute, tasks,
                        product(groups, DIV_ROUND_UP(threads,
                                                     THREADS_PER_WARP)));
+    if (cs->st.resources & R_RESOURCE_NEURAL_MASK) {
+        vmali_work_neural(s, cs->group->allow_compute, tasks);
+    }
     return VMALI_STEP_NEXT;
 }
 

@@ -50,11 +50,13 @@ enum {
     VMALI_NUM_IRQS,
 };
 
-/* Power domains, in the order of their registers */
+/* Power domains, the first ones in the order of their registers */
 enum {
     VMALI_DOMAIN_SHADER,
     VMALI_DOMAIN_TILER,
     VMALI_DOMAIN_L2,
+    VMALI_NUM_OLD_DOMAINS,
+    VMALI_DOMAIN_NEURAL = VMALI_NUM_OLD_DOMAINS,    /* architecture 14 */
     VMALI_NUM_DOMAINS,
 };
 
@@ -155,6 +157,7 @@ typedef enum VMaliBlockType {
     VMALI_BLOCK_TILER,
     VMALI_BLOCK_MEMSYS,
     VMALI_BLOCK_SHADER,
+    VMALI_BLOCK_NEURAL,
     VMALI_NUM_BLOCK_TYPES,
 } VMaliBlockType;
 
@@ -188,6 +191,14 @@ typedef enum VMaliIdleOff {
     VMALI_IDLE_OFF_TILER,
     VMALI_NUM_IDLE_OFFS,
 } VMaliIdleOff;
+
+/* When a neural accelerator loses power */
+typedef enum VMaliNeuralOff {
+    VMALI_NEURAL_OFF_WITH_CORE,
+    VMALI_NEURAL_OFF_AFTER_CORE,
+    VMALI_NEURAL_OFF_ALWAYS,
+    VMALI_NUM_NEURAL_OFFS,
+} VMaliNeuralOff;
 
 /* What becomes of the counts of a sample that finds no room */
 typedef enum VMaliFullRing {
@@ -247,6 +258,7 @@ typedef struct VMaliPrfcntConfig {
  * @last_timestamp: that of the last sample, next one must be later
  * @may_go_off: shader cores that may be off in the next sample
  * @was_off: shader cores that were off in the last sample
+ * @neural_may_go_off: accelerators that may be off in the next sample
  * @was_full: the ring had no room since then
  * @alone: the last sample was requested, and answered with no other
  * @burst_done: automatic samples of the pending request were written
@@ -274,6 +286,7 @@ typedef struct VMaliPrfcnt {
     uint64_t last_timestamp;
     uint64_t may_go_off;
     uint64_t was_off;
+    uint64_t neural_may_go_off;
     bool was_full;
     bool alone;
     bool burst_done;
@@ -387,6 +400,7 @@ typedef struct VMaliSkew {
  * @core_off_sample: the property
  * @full_ring: likewise
  * @idle_off: likewise
+ * @neural_off: likewise
  * @answers: likewise
  * @drop_pings: run time: pings that will not be answered
  * @fail_boots: run time: boots that will not happen
@@ -450,6 +464,8 @@ struct VMaliState {
     struct {
         uint32_t gpu_id;
         uint64_t shader_present;
+        uint64_t neural_present;
+        uint32_t neural_clock;
         uint32_t l2_slices;
         uint32_t groups;
         uint32_t streams;
@@ -472,6 +488,7 @@ struct VMaliState {
         char *core_off_sample;
         char *full_ring;
         char *idle_off;
+        char *neural_off;
         char *answers;
         bool overtaken_acks;
         bool keep_enable;
@@ -491,6 +508,7 @@ struct VMaliState {
     VMaliCoreOff core_off_sample;
     VMaliFullRing full_ring;
     VMaliIdleOff idle_off;
+    VMaliNeuralOff neural_off;
     VMaliAnswers answers;
 
     uint32_t drop_pings;
@@ -563,8 +581,9 @@ void vmali_pwr_write(VMaliState *s, hwaddr offset, uint32_t value);
 /** vmali_pwr_reset: the block after a reset of the GPU */
 void vmali_pwr_reset(VMaliState *s);
 
-/** vmali_cores_power: power the tiler and the shader cores in @mask */
-void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask);
+/** vmali_cores_power: power the tiler, and cores and accelerators of masks */
+void vmali_cores_power(VMaliState *s, bool tiler, uint64_t shader_mask,
+                       uint64_t neural_mask);
 
 /** vmali_flush_caches: count it, there is nothing to flush */
 void vmali_flush_caches(VMaliState *s);

@@ -25,6 +25,7 @@ static const char * const type_name[VMALI_NUM_BLOCK_TYPES] = {
     [VMALI_BLOCK_TILER] = "tiler",
     [VMALI_BLOCK_MEMSYS] = "memsys",
     [VMALI_BLOCK_SHADER] = "shader",
+    [VMALI_BLOCK_NEURAL] = "neural",
 };
 
 /**

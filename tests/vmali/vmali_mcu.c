@@ -167,7 +167,7 @@ static void stop(VMaliState *s)
     vmali_power_stop(s);
     timer_del(s->watch);
     vmali_cycles_enable(s, false);
-    vmali_cores_power(s, false, 0);
+    vmali_cores_power(s, false, 0, 0);
 }
 
 static void boot(VMaliState *s)
@@ -302,7 +302,7 @@ void vmali_mcu_sleep(VMaliState *s)
     vmali_truth(s, "sleep timestamp=%" PRIu64, vmali_timestamp(s));
     timer_del(s->watch);
     s->asleep = true;
-    vmali_cores_power(s, false, 0);
+    vmali_cores_power(s, false, 0, 0);
     set_status(s, MCU_STATUS_HALTED);
 }
 

@@ -119,6 +119,7 @@ static bool enable(VMaliState *s)
     p->ack_withheld = false;
     p->may_go_off = ~0ull;
     p->was_off = ~0ull;
+    p->neural_may_go_off = ~0ull;
     p->was_full = false;
     p->alone = false;
     p->enabled = true;
@@ -235,6 +236,7 @@ void vmali_prfcnt_boot(VMaliState *s)
     p->enabled = true;
     p->may_go_off = ~0ull;
     p->was_off = ~0ull;
+    p->neural_may_go_off = ~0ull;
     p->was_full = false;
     p->alone = false;
     vmali_work_clear_all(s);
@@ -274,17 +276,18 @@ static bool is_excluded(const VMaliState *s, uint32_t en, uint32_t word)
 /* Is a sample about @only these cores, and what leaves with them? */
 static bool is_about(const VMaliState *s, const VMaliBlock *b, uint64_t only)
 {
-    return b->type == VMALI_BLOCK_SHADER ? extract64(only, b->index, 1) :
+    return b->type == VMALI_BLOCK_SHADER || b->type == VMALI_BLOCK_NEURAL ?
+           extract64(only, b->index, 1) :
            b->type == VMALI_BLOCK_TILER && s->power.tiler_leaving;
 }
 
 /*
- * PRFCNT_EN of a block in a sample that finds the cores @off without power;
- * 0: the block is not touched.  @only: cores that the sample is about, 0: it
- * is about everything.
+ * PRFCNT_EN of a block in a sample that finds the cores @off without power, and
+ * the accelerators of the cores @neural_off; 0: the block is not touched.
+ * @only: cores that the sample is about, 0: it is about everything.
  */
 static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
-                             uint64_t off, uint64_t only)
+                             uint64_t off, uint64_t neural_off, uint64_t only)
 {
     const VMaliPrfcntConfig *c = &s->prfcnt.cfg;
     uint32_t groups = MAKE_64BIT_MASK(0, MIN(s->block_words /
@@ -297,7 +300,9 @@ static uint32_t block_enable(const VMaliState *s, const VMaliBlock *b,
         (only && !is_about(s, b, only)) ||
         (b->type == VMALI_BLOCK_TILER && s->power.tiler_off) ||
         (b->type == VMALI_BLOCK_CSG && !(c->csg_select & (1u << b->index))) ||
-        (b->type == VMALI_BLOCK_SHADER && extract64(off, b->index, 1))) {
+        (b->type == VMALI_BLOCK_SHADER && extract64(off, b->index, 1)) ||
+        (b->type == VMALI_BLOCK_NEURAL &&
+         extract64(neural_off, b->index, 1))) {
         return 0;
     }
     return c->enable[b->type] & groups;
@@ -398,10 +403,31 @@ static uint64_t cores_off_now(VMaliState *s)
     return off;
 }
 
+/*
+ * Accelerators that are off in the next sample, which finds the cores @off.
+ * One that goes off after its core does so in the sample behind, if that needs
+ * no further sample before it.
+ */
+static uint64_t neural_off_with(const VMaliState *s, uint64_t off)
+{
+    const VMaliPrfcnt *p = &s->prfcnt;
+
+    switch (s->neural_off) {
+    case VMALI_NEURAL_OFF_ALWAYS:
+        return ~0ull;
+    case VMALI_NEURAL_OFF_AFTER_CORE:
+        return off & p->was_off & p->neural_may_go_off;
+    default:
+        return off;
+    }
+}
+
 void vmali_prfcnt_cores_ready(VMaliState *s)
 {
-    vmali_cores_power(s, !s->power.tiler_off,
-                      s->core_enable & ~cores_off_now(s));
+    uint64_t off = cores_off_now(s);
+
+    vmali_cores_power(s, !s->power.tiler_off, s->core_enable & ~off,
+                      s->core_enable & ~neural_off_with(s, off));
 }
 
 /* What these cores have counted since the last sample is gone. */
@@ -414,6 +440,10 @@ static void lose_cores(VMaliState *s, uint64_t cores, VMaliLoss loss,
     for (; cores; cores &= cores - 1) {
         vmali_work_clear(s, VMALI_BLOCK_SHADER, ctz64(cores));
         vmali_load_clear(s, VMALI_BLOCK_SHADER, ctz64(cores), vmali_now());
+        if (s->neural_off == VMALI_NEURAL_OFF_WITH_CORE) {
+            vmali_work_clear(s, VMALI_BLOCK_NEURAL, ctz64(cores));
+            vmali_load_clear(s, VMALI_BLOCK_NEURAL, ctz64(cores), vmali_now());
+        }
     }
 }
 
@@ -465,7 +495,8 @@ static uint64_t cores_without_counts(const VMaliState *s)
         unsigned core = ctz64(left), i = VMALI_HEADER_WORDS;
 
         while (i < s->block_words &&
-               !counter_value(s, VMALI_BLOCK_SHADER, core, i, now)) {
+               !counter_value(s, VMALI_BLOCK_SHADER, core, i, now) &&
+               !counter_value(s, VMALI_BLOCK_NEURAL, core, i, now)) {
             i++;
         }
         if (i == s->block_words) {
@@ -518,7 +549,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     uint32_t count = p->entry_size / vmali_ring_block_size(s);
     uint32_t words[VMALI_MAX_BLOCK_WORDS];
     int64_t now = vmali_now();
-    uint64_t nr, timestamp, off, only;
+    uint64_t nr, timestamp, off, neural_off, only;
     bool alone;
     uint32_t n;
 
@@ -537,6 +568,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
 
     off = cores_off(s);
     only = cores_of_sample(s, reason, &off);
+    neural_off = neural_off_with(s, off);
     alone = reason == VMALI_REASON_MANUAL && p->extract == p->insert;
     nr = p->sample_nr + 1;
     timestamp = next_timestamp(s, now);
@@ -548,7 +580,7 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
                 vmali_cycles_at(s, now));
     for (n = 0; n < count; n++) {
         VMaliBlock b = vmali_ring_block_at(s, n);
-        uint32_t en = block_enable(s, &b, off, only);
+        uint32_t en = block_enable(s, &b, off, neural_off, only);
 
         if (!en) {
             continue;
@@ -570,6 +602,8 @@ static bool take_sample(VMaliState *s, VMaliReason reason)
     p->may_go_off = reason == VMALI_REASON_MANUAL && !loses_cores(s) ?
                     off : ~0ull;
     p->was_off = off;
+    p->neural_may_go_off = reason == VMALI_REASON_MANUAL && !loses_cores(s) ?
+                           neural_off : ~0ull;
     p->was_full = false;
     p->alone = alone;
     s->skew.armed |= reason == VMALI_REASON_MANUAL;

@@ -22,7 +22,7 @@
  * VMaliBlock: one place in a ring entry
  * @type: what it counts
  * @index: which of its type
- * @hole: a shader slot without a core
+ * @hole: a slot without a core, or without an accelerator
  */
 typedef struct VMaliBlock {
     VMaliBlockType type;

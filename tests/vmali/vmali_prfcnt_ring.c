@@ -4,9 +4,11 @@
  * An entry is a row of blocks without padding:
  *
  *   [metadata] [firmware [group 0 ...]] front end, tiler, L2 slice 0 ...,
- *   shader slot 0 ... up to the highest core that exists
+ *   shader slot 0 ... up to the highest core that exists,
+ *   [neural slot 0 ..., as many as shader slots]
  *
- * A shader slot without a core is a hole, or is left out (packed-slots).
+ * A slot without a core is a hole, or is left out (packed-slots).  The slot of
+ * a core without an accelerator is always a hole.
  * Holes and all words that were not written since the counters were enabled
  * hold a poison value.
  *
@@ -33,6 +35,7 @@ static const struct {
     [VMALI_BLOCK_TILER] = { "TILER_EN", GLB_PRFCNT_TILER_EN },
     [VMALI_BLOCK_MEMSYS] = { "MMU_L2_EN", GLB_PRFCNT_MEMSYS_EN },
     [VMALI_BLOCK_SHADER] = { "SHADER_EN", GLB_PRFCNT_SHADER_EN },
+    [VMALI_BLOCK_NEURAL] = { "NEURAL_EN", GLB_PRFCNT_NEURAL_EN },
 };
 
 /* ---- Layout ---- */
@@ -59,6 +62,11 @@ static uint32_t block_count(const VMaliState *s, VMaliBlockType type,
         return 1;
     case VMALI_BLOCK_MEMSYS:
         return s->prop.l2_slices;
+    case VMALI_BLOCK_NEURAL:
+        if (!s->prop.neural_present) {
+            return 0;
+        }
+        /* fall through */
     case VMALI_BLOCK_SHADER:
         return s->prop.packed_slots ? ctpop64(s->prop.shader_present) :
                                       64 - clz64(s->prop.shader_present);
@@ -78,16 +86,23 @@ uint32_t vmali_ring_blocks(const VMaliState *s, uint32_t config)
     return sum;
 }
 
+static bool is_of_core(VMaliBlockType type)
+{
+    return type == VMALI_BLOCK_SHADER || type == VMALI_BLOCK_NEURAL;
+}
+
 static bool is_hole(const VMaliState *s, VMaliBlockType type, uint32_t index)
 {
-    return type == VMALI_BLOCK_SHADER &&
-           !extract64(s->prop.shader_present, index, 1);
+    uint64_t present = type == VMALI_BLOCK_SHADER ? s->prop.shader_present :
+                                                    s->prop.neural_present;
+
+    return is_of_core(type) && !extract64(present, index, 1);
 }
 
 bool vmali_prfcnt_has_block(const VMaliState *s, VMaliBlockType type,
                             uint32_t index)
 {
-    return type == VMALI_BLOCK_SHADER ?
+    return is_of_core(type) ?
            index < 64 && !is_hole(s, type, index) :
            index < block_count(s, type, 0);
 }
@@ -113,7 +128,7 @@ VMaliBlock vmali_ring_block_at(const VMaliState *s, uint32_t n)
         b.index -= block_count(s, b.type, config);
         b.type++;
     }
-    if (b.type == VMALI_BLOCK_SHADER && s->prop.packed_slots) {
+    if (is_of_core(b.type) && s->prop.packed_slots) {
         b.index = core_of_slot(s, b.index);
     }
     b.hole = is_hole(s, b.type, b.index);

@@ -4,7 +4,8 @@
  * Power and resets have registers and events of their own there.  The events
  * raise the line of the GPU group.  The host powers the L2 cache, and delegates
  * the domains of the tiler and of the shader cores to the MCU, whose firmware
- * powers these.  Each command takes effect before its write returns.
+ * powers these.  The firmware powers neural accelerators together with the
+ * domain of the cores.  Each command takes effect before its write returns.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,6 +20,7 @@ static const struct {
     [VMALI_DOMAIN_L2] = { 0, 0x900 },
     [VMALI_DOMAIN_TILER] = { 1, 0x940 },
     [VMALI_DOMAIN_SHADER] = { 8, 0xa00 },
+    [VMALI_DOMAIN_NEURAL] = { 9, 0xa40 },
 };
 
 static uint32_t delegated_bit(unsigned domain)
@@ -48,7 +50,7 @@ static uint64_t status(const VMaliState *s)
     unsigned i;
 
     for (i = 0; i < VMALI_NUM_DOMAINS; i++) {
-        if (!(s->pwr.delegated & delegated_bit(i))) {
+        if (s->domain[i].present && !(s->pwr.delegated & delegated_bit(i))) {
             value |= 1u << domain_regs[i].code;
         }
     }
@@ -110,7 +112,7 @@ static void command(VMaliState *s, uint32_t value)
     }
 
     for (domain = 0; domain < VMALI_NUM_DOMAINS; domain++) {
-        if (domain_regs[domain].code == code) {
+        if (domain_regs[domain].code == code && s->domain[domain].present) {
             break;
         }
     }

@@ -27,6 +27,7 @@ const char *const vmali_block_name[VMALI_NUM_BLOCK_TYPES] = {
     [VMALI_BLOCK_TILER] = "TILER",
     [VMALI_BLOCK_MEMSYS] = "MEMSYS",
     [VMALI_BLOCK_SHADER] = "SHADER",
+    [VMALI_BLOCK_NEURAL] = "NEURAL",
 };
 
 const char *const vmali_reason_name[VMALI_NUM_REASONS] = {
@@ -132,11 +133,12 @@ bool vmali_truth_open(VMaliState *s, Error **errp)
 
     vmali_truth(s, "vmali-truth 1");
     vmali_truth(s, "gpu id=0x%08x shader_present=0x%" PRIx64 " l2_slices=%u "
-                "counters=%u fw=%u csg=%u metadata=%u timestamp_hz=%u lost=1",
+                "counters=%u fw=%u csg=%u metadata=%u timestamp_hz=%u lost=1 "
+                "neural_present=0x%" PRIx64,
                 s->prop.gpu_id, s->prop.shader_present, s->prop.l2_slices,
                 s->block_words, s->prop.fw_counters,
                 s->prop.csg_counters ? s->prop.groups : 0, s->prop.metadata,
-                s->prop.timestamp_hz);
+                s->prop.timestamp_hz, s->prop.neural_present);
     return true;
 }
 

@@ -36,6 +36,7 @@ typedef struct FrontEnd {
     uint8_t iter_tiler;                 /* then jobs, tasks */
     uint8_t iter_compute;
     uint8_t iter_fragment;
+    uint8_t iter_neural;                /* architecture 14 */
     uint8_t ceu_active;
     uint8_t lsu_active;
     uint8_t interface_0;
@@ -55,8 +56,8 @@ static const FrontEnd front_end_g610 = {
 static const FrontEnd front_end_g725 = {
     .gpu_active = 4, .mcu_active = 5, .iter_active = 6, .irq_active = 10,
     .irq_count = 11, .flush_cycles = 12, .flush_count = 13, .iter_tiler = 64,
-    .iter_compute = 32, .iter_fragment = 48, .ceu_active = 16,
-    .lsu_active = 21, .interface_0 = 80, .interface_step = 6,
+    .iter_compute = 32, .iter_fragment = 48, .iter_neural = 72,
+    .ceu_active = 16, .lsu_active = 21, .interface_0 = 80, .interface_step = 6,
     .interface_blocked = 4, .interfaces = 6,
 };
 
@@ -86,6 +87,11 @@ enum {
     SC_COMPUTE_WARPS = 24,
     SC_EXEC_CORE_ACTIVE = 26,
     SC_CORE_ACTIVE = 53,
+    SC_NEURAL_ACTIVE = 70,
+
+    NE_ACTIVE = 4,
+    NE_TASK_ACCEPTED = 27,
+    NE_TASK_COMPLETE = 28,
 };
 
 /* Types of primitive */
@@ -105,6 +111,7 @@ enum {
  * @tiler: tiler
  * @l2: slices of the L2 cache
  * @core: shader cores
+ * @neural: their neural accelerators
  * @dirty: lines that were written since the last flush
  */
 typedef struct VMaliWork {
@@ -113,6 +120,7 @@ typedef struct VMaliWork {
     uint32_t tiler[VMALI_MAX_BLOCK_WORDS];
     uint32_t l2[VMALI_MAX_L2_SLICES][VMALI_MAX_BLOCK_WORDS];
     uint32_t core[MAX_CORES][VMALI_MAX_BLOCK_WORDS];
+    uint32_t neural[MAX_CORES][VMALI_MAX_BLOCK_WORDS];
     GHashTable *dirty;
 } VMaliWork;
 
@@ -147,6 +155,8 @@ static uint32_t *block(const VMaliState *s, VMaliBlockType type,
         return w->l2[index];
     case VMALI_BLOCK_SHADER:
         return w->core[index];
+    case VMALI_BLOCK_NEURAL:
+        return w->neural[index];
     default:
         return NULL;
     }
@@ -178,6 +188,7 @@ void vmali_work_clear_all(VMaliState *s)
         memset(w->tiler, 0, sizeof(w->tiler));
         memset(w->l2, 0, sizeof(w->l2));
         memset(w->core, 0, sizeof(w->core));
+        memset(w->neural, 0, sizeof(w->neural));
     }
 }
 
@@ -362,9 +373,12 @@ static uint64_t cores_of(const VMaliState *s, uint64_t allowed)
     return allowed & all ? allowed & all : all;
 }
 
-/* One word of each core in @cores: equal parts, the rest one by one. */
-static void deal(VMaliState *s, uint64_t cores, unsigned word, uint64_t n,
-                 uint64_t unit)
+/*
+ * One word of each core in @cores, or of its accelerator: equal parts, the rest
+ * one by one.
+ */
+static void deal_to(VMaliState *s, VMaliBlockType type, uint64_t cores,
+                    unsigned word, uint64_t n, uint64_t unit)
 {
     unsigned count = ctpop64(cores);
     uint64_t part = n / count, rest = n % count;
@@ -372,9 +386,15 @@ static void deal(VMaliState *s, uint64_t cores, unsigned word, uint64_t n,
     for (; cores; cores &= cores - 1) {
         uint64_t mine = part + (rest ? 1 : 0);
 
-        add(&s->work->core[ctz64(cores)][word], product(mine, unit));
+        add(&block(s, type, ctz64(cores))[word], product(mine, unit));
         rest -= rest ? 1 : 0;
     }
+}
+
+static void deal(VMaliState *s, uint64_t cores, unsigned word, uint64_t n,
+                 uint64_t unit)
+{
+    deal_to(s, VMALI_BLOCK_SHADER, cores, word, n, unit);
 }
 
 static void deal_active(VMaliState *s, uint64_t cores, unsigned word,
@@ -397,6 +417,24 @@ void vmali_work_compute(VMaliState *s, uint64_t cores, uint64_t tasks,
     deal_active(s, cores, SC_COMPUTE_ACTIVE, tasks, TASK_CYCLES);
     deal(s, cores, SC_COMPUTE_TASKS, tasks, 1);
     deal(s, cores, SC_COMPUTE_WARPS, warps, 1);
+}
+
+void vmali_work_neural(VMaliState *s, uint64_t cores, uint64_t tasks)
+{
+    const VMaliBlockType type = VMALI_BLOCK_NEURAL;
+    uint64_t all = s->prop.neural_present;
+
+    cores = cores_of(s, cores & all ? cores & all : all) & all;
+    vmali_power_work(s, cores, false);
+    if (!counts(s) || !cores || s->neural_off == VMALI_NEURAL_OFF_ALWAYS) {
+        return;
+    }
+    add_job(s, s->work->fe->iter_neural, product(tasks, TASK_CYCLES), tasks);
+    deal(s, cores, SC_NEURAL_ACTIVE, tasks, TASK_CYCLES);
+    deal_to(s, type, cores, NE_ACTIVE, tasks,
+            (uint64_t)TASK_CYCLES * s->prop.neural_clock / 100);
+    deal_to(s, type, cores, NE_TASK_ACCEPTED, tasks, 1);
+    deal_to(s, type, cores, NE_TASK_COMPLETE, tasks, 1);
 }
 
 void vmali_work_fragment(VMaliState *s, uint64_t cores, uint64_t tiles)

@@ -57,6 +57,9 @@ void vmali_work_access(VMaliState *s, hwaddr pa, bool is_write);
 void vmali_work_compute(VMaliState *s, uint64_t cores, uint64_t tasks,
                         uint64_t warps);
 
+/** vmali_work_neural: a job of so many tasks for the accelerators of @cores */
+void vmali_work_neural(VMaliState *s, uint64_t cores, uint64_t tasks);
+
 /** vmali_work_fragment: a fragment job of so many tiles */
 void vmali_work_fragment(VMaliState *s, uint64_t cores, uint64_t tiles);
 

@@ -63,7 +63,7 @@ extern "C" {
  *   skips the block types that it does not know.
  * - A client ignores unknown flags, events, states and clocks. A sample without
  *   ERROR and OVERFLOW is exact whatever else it has, but for the counts of
- *   shader cores in a sample with CORE_OFF_LOST.
+ *   shader cores and neural accelerators in a sample with CORE_OFF_LOST.
  * - Flags and events do not depend on the counters that the session requested.
  */
 
@@ -144,7 +144,7 @@ enum drm_panthor_perf_block_type {
 	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER: A shader core. */
 	DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
 
-	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL: A neural accelerator. Reserved. */
+	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL: The neural accelerator of a shader core. */
 	DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL,
 
 	/** @DRM_PANTHOR_PERF_BLOCK_TYPE_CSG: A command stream group slot, counted by firmware. */
@@ -171,7 +171,12 @@ enum drm_panthor_perf_clock {
 	/** @DRM_PANTHOR_PERF_CLOCK_SHADER: Shader cores (stacks). */
 	DRM_PANTHOR_PERF_CLOCK_SHADER,
 
-	/* 3 (NEURAL) is reserved. Its cycles will be at the end of the sample header. */
+	/**
+	 * @DRM_PANTHOR_PERF_CLOCK_NEURAL: Neural accelerators, whose clock is none of the above.
+	 * Its cycles are not known: no sample has them. A later driver that knows them has them at
+	 * the end of the sample header, and this bit in &drm_panthor_perf_info.supported_clocks.
+	 */
+	DRM_PANTHOR_PERF_CLOCK_NEURAL,
 };
 
 /**
@@ -395,7 +400,10 @@ enum drm_panthor_perf_event {
 	/** @DRM_PANTHOR_PERF_EVENT_PROTECTED: Never set by this driver. */
 	DRM_PANTHOR_PERF_EVENT_PROTECTED = 1 << 7,
 
-	/** @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A core lost power and its last counts. */
+	/**
+	 * @DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST: A shader core, or its neural accelerator, lost
+	 * power and its last counts.
+	 */
 	DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST = 1 << 8,
 
 	/** @DRM_PANTHOR_PERF_EVENT_FW_ERROR: The firmware broke its interface. */
@@ -510,7 +518,9 @@ struct drm_panthor_perf_block_header {
 	/**
 	 * @idx: Rank among the blocks of this type that are present, without holes. Of the shader
 	 * blocks, those that are AVAILABLE are, in order, the bits that are set in
-	 * &drm_panthor_gpu_info.shader_present. Of a CSG block, the number of the slot.
+	 * &drm_panthor_gpu_info.shader_present. Of a CSG block, the number of the slot. Of a NEURAL
+	 * block, the @idx of its core's SHADER block: this type alone has holes, since a core may
+	 * have no accelerator.
 	 */
 	__u8 idx;
 

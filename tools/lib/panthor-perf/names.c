@@ -25,6 +25,7 @@ static const char *const clock_names[] = {
 	[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL] = "toplevel",
 	[DRM_PANTHOR_PERF_CLOCK_COREGROUP] = "coregroup",
 	[DRM_PANTHOR_PERF_CLOCK_SHADER] = "shader",
+	[DRM_PANTHOR_PERF_CLOCK_NEURAL] = "neural",
 };
 
 static const char *const clock_mode_names[] = {

@@ -25,7 +25,7 @@ struct type_values {
 	/** @position: By index: position in @indices + 1, 0: the counter is not enabled. */
 	uint16_t *position;
 
-	/** @blocks: Number of blocks. */
+	/** @blocks: Number of blocks, gaps between their indices included. */
 	uint32_t blocks;
 
 	/** @seen: By block: a sample had it. */
@@ -80,6 +80,10 @@ static int type_init(struct type_values *type, const struct panthor_perf_selecti
 
 	type->count = panthor_perf_selection_count(selection, number);
 	type->blocks = panthor_perf_gpu_block_count(gpu, number);
+	/* Accelerators have the numbers of their cores, not all of which have one. */
+	if (number == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL && type->blocks)
+		type->blocks = panthor_perf_gpu_block_count(
+			gpu, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER);
 	if (!type->count || !type->blocks)
 		return 0;
 	type->indices = calloc(type->count, sizeof(*type->indices));

@@ -4,7 +4,7 @@
 #include "cmd_selftest.h"
 
 #define NOT_TRIED	"not tried: "
-#define NO_NEURAL	"the driver refuses GPUs with neural engines"
+#define NO_NEURAL	"the driver refuses GPUs whose registers and sizes contradict each other"
 
 /* By what they are about; the report keeps this order. */
 const struct fact selftest_facts[] = {

@@ -128,6 +128,8 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 		.mem_features = ptdev->gpu_info.mem_features,
 		.csg_count = READ_ONCE(control->group_num),
 		.shader_present = panthor_perf_hw_shader_present(ptdev),
+		.gpu_features = panthor_perf_hw_features(ptdev),
+		.neural_present = panthor_perf_hw_neural_present(ptdev),
 		.shader_available = ptdev->gpu_info.shader_present,
 		.clocks = clocks,
 	};
@@ -135,9 +137,9 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 
 	if (layout == ERR_PTR(-EOPNOTSUPP))
 		drm_warn(&ptdev->base,
-			 "no performance counters: size %#x block size %#x memory %#x shader cores %#llx fit no layout\n",
+			 "no performance counters: size %#x block size %#x memory %#x shader cores %#llx features %#x neural accelerators %#llx fit no layout\n",
 			 params.prfcnt_size, params.gpu_prfcnt_features, params.mem_features,
-			 params.shader_present);
+			 params.shader_present, params.gpu_features, params.neural_present);
 
 	return layout;
 }

@@ -17,13 +17,13 @@
 /**
  * DOC: Block states
  *
- * A block that firmware wrote in a sample was on. A shader core that it did not
- * write was off. Other blocks are off while counters are disabled: after a
- * suspend, a reset or a failure of firmware.
+ * A block that firmware wrote in a sample was on. A shader core or a neural
+ * accelerator that it did not write was off. Other blocks are off while counters
+ * are disabled: after a suspend, a reset or a failure of firmware.
  *
  * Firmware writes an automatic sample before a core loses power. If a core is in
  * a requested sample and not in the next sample, that automatic sample is
- * missing, and the counts of the core are lost.
+ * missing, and the counts of the core are lost. The same holds for accelerators.
  */
 
 static_assert(DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL == 1 << (PANTHOR_PERF_STATE_BITS - 1));
@@ -76,10 +76,12 @@ bool panthor_perf_states_add(struct panthor_perf_states *states,
 
 	states->nr++;
 	for (u32 i = 0; i < states->layout->block_count; i++) {
+		const u8 type = states->layout->blocks[i].type;
 		u32 bits = DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL;
 
 		if (test_bit(i, written->bits) ||
-		    states->layout->blocks[i].type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER) {
+		    (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
+		     type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)) {
 			bits |= DRM_PANTHOR_PERF_BLOCK_STATE_ON;
 		} else {
 			bits |= DRM_PANTHOR_PERF_BLOCK_STATE_OFF;

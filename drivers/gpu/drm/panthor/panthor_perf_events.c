@@ -348,7 +348,7 @@ static int check_config(const struct panthor_perf *perf,
 {
 	const struct panthor_perf_layout *layout = perf->layout;
 	const u32 clocks = perf->sampler.counts.clocks.supported;
-	u32 count;
+	u64 present = 0;
 
 	if (config->type >= DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT ||
 	    config->set > DRM_PANTHOR_PERF_SET_TERTIARY)
@@ -370,13 +370,12 @@ static int check_config(const struct panthor_perf *perf,
 	    config->counter >= layout->counters)
 		return -EINVAL;
 
-	count = layout->type_count[array_index_nospec(config->type,
-						      DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT)];
-	/* If there are as many blocks as bits, no bit is in excess. */
-	if (!count || (count < BITS_PER_TYPE(config->instances) && config->instances >> count))
-		return -EINVAL;
+	for (u32 i = 0; i < layout->block_count; i++) {
+		if (layout->blocks[i].type == config->type)
+			present |= BIT_ULL(layout->blocks[i].idx);
+	}
 
-	return 0;
+	return !present || config->instances & ~present ? -EINVAL : 0;
 }
 
 static struct panthor_perf_event *create_event(struct panthor_perf_latch *latch,

@@ -37,12 +37,16 @@
 #define GLB_PRFCNT_CONFIG_SIZE			GENMASK(7, 0)
 #define GLB_PRFCNT_CONFIG_SET_SELECT		GENMASK(9, 8)
 
+/* Enable mask of the neural accelerators: a word that panthor reserves behind the others. */
+#define GLB_PRFCNT_NEURAL_EN			0x60
+
 #define PRFCNT_REQS				(GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE)
 #define PRFCNT_EVENTS				(GLB_PERFCNT_THRESHOLD | GLB_PERFCNT_OVERFLOW)
 #define PRFCNT_IRQS				(PRFCNT_REQS | PRFCNT_EVENTS)
 
 static_assert(PANTHOR_PERF_FW_RING_SLOTS <= 128);
 static_assert((PANTHOR_PERF_FW_RING_SLOTS & (PANTHOR_PERF_FW_RING_SLOTS - 1)) == 0);
+static_assert(offsetof(struct panthor_fw_global_input_iface, reserved4) == GLB_PRFCNT_NEURAL_EN);
 
 /**
  * panthor_perf_fw_name() - Get the name of the GPU for messages
@@ -126,6 +130,8 @@ void panthor_perf_fw_configure(struct panthor_perf_fw *fw, u32 set)
 	WRITE_ONCE(input->perfcnt_shader_enable, all);
 	WRITE_ONCE(input->perfcnt_tiler_enable, all);
 	WRITE_ONCE(input->perfcnt_mmu_l2_enable, all);
+	if (fw->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL])
+		WRITE_ONCE(input->reserved4[0], all);
 }
 
 /**

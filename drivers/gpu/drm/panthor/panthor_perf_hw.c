@@ -28,8 +28,9 @@
  * firmware stands in for this file.
  */
 
-/* A register that panthor does not declare. */
+/* Registers that panthor does not declare. */
 #define GPU_PRFCNT_FEATURES	0x68
+#define PWR_NEURAL_PRESENT	0x240
 
 static void __iomem *gpu_control(struct panthor_device *ptdev)
 {
@@ -62,6 +63,34 @@ u64 panthor_perf_hw_shader_present(struct panthor_device *ptdev)
 u32 panthor_perf_hw_block_features(struct panthor_device *ptdev)
 {
 	return gpu_read(gpu_control(ptdev), GPU_PRFCNT_FEATURES);
+}
+
+/**
+ * panthor_perf_hw_features() - Read GPU_FEATURES
+ * @ptdev: Device, powered.
+ *
+ * Return: The lower half of the register, 0 before architecture 14.
+ */
+u32 panthor_perf_hw_features(struct panthor_device *ptdev)
+{
+	if (!panthor_hw_has_pwr_ctrl(ptdev))
+		return 0;
+
+	return gpu_read(gpu_control(ptdev), GPU_FEATURES);
+}
+
+/**
+ * panthor_perf_hw_neural_present() - Read the mask of the cores with a neural accelerator
+ * @ptdev: Device, powered.
+ *
+ * Return: NEURAL_PRESENT, 0 before architecture 14.
+ */
+u64 panthor_perf_hw_neural_present(struct panthor_device *ptdev)
+{
+	if (!panthor_hw_has_pwr_ctrl(ptdev))
+		return 0;
+
+	return gpu_read64(gpu_control(ptdev) + PWR_CONTROL_BASE, PWR_NEURAL_PRESENT);
 }
 
 /**

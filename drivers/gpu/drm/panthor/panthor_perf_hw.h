@@ -12,6 +12,8 @@ struct panthor_perf_fw;
 /* The GPU */
 u64 panthor_perf_hw_shader_present(struct panthor_device *ptdev);
 u32 panthor_perf_hw_block_features(struct panthor_device *ptdev);
+u32 panthor_perf_hw_features(struct panthor_device *ptdev);
+u64 panthor_perf_hw_neural_present(struct panthor_device *ptdev);
 
 /* Power */
 int panthor_perf_hw_power_get(struct panthor_perf_fw *fw);

@@ -144,6 +144,10 @@ static inline void panthor_gem_shrinker_unplug(struct panthor_device *ptdev)
 #define GPU_CONTROL_BASE	0x0
 #define PWR_CONTROL_BASE	0x800
 
+#ifndef GPU_FEATURES
+#define GPU_FEATURES		0x60
+#endif
+
 #ifdef GPU_TIMESTAMP_LO
 #define GPU_SHADER_PRESENT	GPU_SHADER_PRESENT_LO
 #define GPU_TIMESTAMP		GPU_TIMESTAMP_LO

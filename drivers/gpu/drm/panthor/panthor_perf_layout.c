@@ -19,18 +19,21 @@
  * A firmware sample is a row of blocks of 32-bit words. The type of a block
  * follows from its position alone. The order is ::
  *
- *	+----+-----+------+-------+---------+---------+
- *	| FW | CSG | CSHW | tiler | memsys  | shader  |
- *	|0, 1|0, n |  1   |   1   | L2 slice|  slots  |
- *	+----+-----+------+-------+---------+---------+
+ *	+----+-----+------+-------+---------+---------+---------+
+ *	| FW | CSG | CSHW | tiler | memsys  | shader  | neural  |
+ *	|0, 1|0, n |  1   |   1   | L2 slice|  slots  |0 / slots|
+ *	+----+-----+------+-------+---------+---------+---------+
  *
  * The firmware's half of GLB_PRFCNT_SIZE decides whether a sample has FW and CSG
  * blocks. The hardware's half decides between two layouts of shader cores: a
  * slot for each bit of SHADER_PRESENT up to the highest one, absent cores
  * included, or a slot for each present core. From architecture 14.8.4 on there
- * is only the second layout. With neural engines such a GPU has twice as many
- * slots, which may be as many as in the first layout. The driver refuses sizes
- * that fit no layout, since the positions would not be known.
+ * is only the second layout. A GPU with neural accelerators has as many slots
+ * for these again, each in the order of its core, and a core without one leaves
+ * a gap. The size alone does not show that: 12 packed cores with accelerators
+ * need as many slots as 24 cores without. GPU_FEATURES decides whether there are
+ * accelerators, and the size is checked afterwards. The driver refuses sizes that
+ * fit no layout, since the positions would not be known.
  *
  * Some firmware can write a metadata block in front. The size of that block is
  * in a word that older firmware does not define. The driver needs no field of
@@ -44,8 +47,10 @@
 #define GPU_ID_ARCH				GENMASK(31, 20)
 #define GPU_ID_ARCH_MAJOR			GENMASK(31, 28)
 #define MEM_FEATURES_L2_SLICES			GENMASK(11, 8)
+#define GPU_FEATURES_NEURAL			BIT(4)
 
 #define ARCH_MAJOR_WITH_PRFCNT_FEATURES		11
+#define ARCH_MAJOR_WITH_NEURAL			14
 #define ARCH_WITHOUT_SPARSE_SLOTS		0xe84
 #define LEGACY_BLOCK_SIZE			256
 
@@ -62,6 +67,7 @@ bool panthor_perf_set_has(u32 set, u32 block_type)
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_TILER:
 		return set == DRM_PANTHOR_PERF_SET_PRIMARY;
 	case DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS:
+	case DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL:
 		return set != DRM_PANTHOR_PERF_SET_TERTIARY;
 	default:
 		return true;
@@ -75,6 +81,21 @@ static u32 block_size(const struct panthor_perf_layout_params *params)
 
 	return FIELD_GET(GPU_PRFCNT_FEATURES_BLOCK_SIZE, params->gpu_prfcnt_features) *
 	       PRFCNT_SIZE_UNIT;
+}
+
+static bool has_neural(const struct panthor_perf_layout_params *params)
+{
+	return FIELD_GET(GPU_ID_ARCH_MAJOR, params->gpu_id) >= ARCH_MAJOR_WITH_NEURAL &&
+	       params->gpu_features & GPU_FEATURES_NEURAL;
+}
+
+/* A GPU with the feature has an accelerator, and each accelerator belongs to a core. */
+static bool neural_is_valid(const struct panthor_perf_layout_params *params)
+{
+	if (!has_neural(params))
+		return !params->neural_present;
+
+	return params->neural_present && !(params->neural_present & ~params->shader_present);
 }
 
 /**
@@ -92,16 +113,20 @@ struct slots {
 
 	/** @shader: Shader cores, perhaps with slots for absent ones. */
 	u32 shader;
+
+	/** @neural: Neural accelerators, with slots for absent ones: 0 or as many as @shader. */
+	u32 neural;
 };
 
-/* Returns false if the sizes are zero or fit no layout. */
+/* Returns false if the sizes are zero or fit no layout, or if the masks contradict each other. */
 static bool read_slots(const struct panthor_perf_layout_params *params, u32 size,
 		       struct slots *slots)
 {
 	const u32 fw = FIELD_GET(GLB_PRFCNT_SIZE_FW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
 	const u32 hw = FIELD_GET(GLB_PRFCNT_SIZE_HW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
 
-	if (!size || size > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32) || !params->shader_present)
+	if (!size || size > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32) || !params->shader_present ||
+	    !neural_is_valid(params))
 		return false;
 
 	if (fw % size || hw % size)
@@ -113,9 +138,18 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 size
 	if (slots->csg && slots->csg != params->csg_count)
 		return false;
 
-	/* The hardware's half: front end, tiler, L2 slices, shader cores. */
+	/* The hardware's half: front end, tiler, L2 slices, shader cores, neural accelerators. */
 	slots->l2 = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
 	slots->shader = hw / size - 2 - slots->l2;
+	slots->neural = 0;
+	if (has_neural(params)) {
+		if (slots->shader % 2)
+			return false;
+
+		slots->shader /= 2;
+		slots->neural = slots->shader;
+	}
+
 	if (slots->shader == hweight64(params->shader_present))
 		return true;
 
@@ -154,22 +188,32 @@ static u8 clock_of(const struct panthor_perf_layout_params *params, u8 clock)
 	return clock;
 }
 
-/* Only present cores have a block. Absent ones have a slot if there are more slots than cores. */
-static void add_shader_blocks(struct panthor_perf_layout *layout,
-			      const struct panthor_perf_layout_params *params, u32 first_slot,
-			      u32 slots)
+/*
+ * Add the blocks of the cores in @mask, or of their accelerators. Absent cores have a slot if there
+ * are more slots than cores. An accelerator has the slot and the index of its core. kbase reads the
+ * accelerators' slots by the rank of the core even where it reads the cores' slots by their number,
+ * but these GPUs, before architecture 14.8.4, are not known to have accelerators.
+ */
+static void add_core_blocks(struct panthor_perf_layout *layout, u8 type, u8 clock, u64 mask,
+			    const struct panthor_perf_layout_params *params, u32 first_slot,
+			    u32 slots)
 {
 	const bool sparse = slots != hweight64(params->shader_present);
-	const u8 clock = clock_of(params, DRM_PANTHOR_PERF_CLOCK_SHADER);
 	u32 slot = first_slot;
+	u8 idx = 0;
 
 	for (u32 core = 0; core < BITS_PER_TYPE(u64); core++) {
 		struct panthor_perf_block *block;
 
-		if (params->shader_present & BIT_ULL(core)) {
-			block = add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, clock,
-					  slot++);
+		if (mask & BIT_ULL(core)) {
+			block = add_block(layout, type, clock, slot);
+			block->idx = idx;
 			block->available = params->shader_available & BIT_ULL(core);
+		}
+
+		if (params->shader_present & BIT_ULL(core)) {
+			idx++;
+			slot++;
 		} else if (sparse) {
 			slot++;
 		}
@@ -181,7 +225,7 @@ static void add_shader_blocks(struct panthor_perf_layout *layout,
  * @params: Words that the GPU and the firmware report, not trusted.
  *
  * Return: The layout, to be freed with kfree(); ERR_PTR(-EOPNOTSUPP) if the sizes are zero or fit
- * no layout; ERR_PTR(-ENOMEM).
+ * no layout, or if GPU_FEATURES and the masks contradict each other; ERR_PTR(-ENOMEM).
  */
 struct panthor_perf_layout *
 panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
@@ -189,13 +233,14 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	const u32 size = block_size(params);
 	struct panthor_perf_layout *layout;
 	struct slots slots;
-	u32 cshw, blocks;
+	u32 cshw, shader, blocks;
 
 	if (!read_slots(params, size, &slots))
 		return ERR_PTR(-EOPNOTSUPP);
 
 	cshw = slots.fw + slots.csg;
-	blocks = cshw + 2 + slots.l2 + hweight64(params->shader_present);
+	shader = cshw + 2 + slots.l2;
+	blocks = shader + hweight64(params->shader_present) + hweight64(params->neural_present);
 	if (blocks > PANTHOR_PERF_MAX_BLOCKS)
 		return ERR_PTR(-EOPNOTSUPP);
 
@@ -204,7 +249,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 		return ERR_PTR(-ENOMEM);
 
 	layout->counters = size / sizeof(u32);
-	layout->entry_size = (cshw + 2 + slots.l2 + slots.shader) * size;
+	layout->entry_size = (shader + slots.shader + slots.neural) * size;
 
 	/* In the order of the types: the CSG blocks, behind the FW block in a sample, come last. */
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, 0,
@@ -214,7 +259,11 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 		  cshw + 1);
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
 		   clock_of(params, DRM_PANTHOR_PERF_CLOCK_COREGROUP), cshw + 2, slots.l2);
-	add_shader_blocks(layout, params, cshw + 2 + slots.l2, slots.shader);
+	add_core_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
+			clock_of(params, DRM_PANTHOR_PERF_CLOCK_SHADER), params->shader_present,
+			params, shader, slots.shader);
+	add_core_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, DRM_PANTHOR_PERF_CLOCK_NEURAL,
+			params->neural_present, params, shader + slots.shader, slots.shader);
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
 		   slots.fw, slots.csg);
 	return layout;

@@ -17,8 +17,8 @@
 /** define PANTHOR_PERF_COUNTERS_PER_EN - Number of counters per bit of an enable mask. */
 #define PANTHOR_PERF_COUNTERS_PER_EN		4
 
-/** define PANTHOR_PERF_MAX_BLOCKS - FW, CSHW and tiler; 31 CSGs; 16 L2 slices; 64 shader cores. */
-#define PANTHOR_PERF_MAX_BLOCKS			(3 + 31 + 16 + 64)
+/** define PANTHOR_PERF_MAX_BLOCKS - FW, CSHW, tiler; 31 CSGs; 16 L2 slices; 64 cores, twice. */
+#define PANTHOR_PERF_MAX_BLOCKS			(3 + 31 + 16 + 2 * 64)
 
 /** define PANTHOR_PERF_MAX_COUNTERS - Most words of a block: 32 bits of an enable mask, 4 each. */
 #define PANTHOR_PERF_MAX_COUNTERS		128
@@ -48,6 +48,12 @@ struct panthor_perf_layout_params {
 	/** @shader_present: SHADER_PRESENT as read from the register. */
 	u64 shader_present;
 
+	/** @gpu_features: GPU_FEATURES, read from architecture 14 on. */
+	u32 gpu_features;
+
+	/** @neural_present: NEURAL_PRESENT, the shader cores with an accelerator; likewise. */
+	u64 neural_present;
+
 	/** @shader_available: Mask of the shader cores that clients of the GPU may use. */
 	u64 shader_available;
 
@@ -62,10 +68,10 @@ struct panthor_perf_block {
 	/** @type: One of &enum drm_panthor_perf_block_type. */
 	u8 type;
 
-	/** @idx: Rank among the present blocks of the type. */
+	/** @idx: Rank among the present blocks of the type; of an accelerator, that of its core. */
 	u8 idx;
 
-	/** @clock: One of &enum drm_panthor_perf_clock that the board has. */
+	/** @clock: One of &enum drm_panthor_perf_clock that the board has, or NEURAL. */
 	u8 clock;
 
 	/** @available: Clients of the GPU may use the unit of this block. */

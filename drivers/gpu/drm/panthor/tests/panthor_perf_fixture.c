@@ -258,16 +258,17 @@ panthor_perf_fake_fw_block(struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
  * panthor_perf_fake_fw_position() - Where a block comes when blocks are sorted by type and rank
  * @fake: Fake firmware.
  * @type: Type of the block.
- * @rank: Number among the present blocks of that type.
+ * @rank: Number among the present blocks of that type, perhaps with gaps.
  *
  * Return: Number of blocks before it.
  */
 u32 panthor_perf_fake_fw_position(const struct panthor_perf_fake_fw *fake, u8 type, u32 rank)
 {
-	u32 position = rank;
+	u32 position = 0;
 
 	for (u32 i = 0; i < fake->block_count; i++)
-		position += fake->blocks[i].type < type;
+		position += fake->blocks[i].type < type ||
+			    (fake->blocks[i].type == type && fake->blocks[i].rank < rank);
 
 	return position;
 }

@@ -94,18 +94,6 @@ static const struct accepted_case accepted_cases[] = {
 		},
 	},
 	{
-		.name = "128 counters, dense",
-		.params = {
-			.gpu_id = ARCH(11), .mem_features = L2_SLICES(2), .csg_count = 8,
-			.shader_present = 0x7, .prfcnt_size = SIZES(2, 14),
-			.gpu_prfcnt_features = 2,
-		},
-		.counters = 128,
-		.entry_size = 4096,
-		.counts = { 1, 1, 1, 2, 3, 0 },
-		.blocks = { { FW, 0, 0 }, { SHADER, 2, 896 } },
-	},
-	{
 		/* The register with the size of a block is not architecture 10's. */
 		.name = "rk3588 with noise",
 		.params = {
@@ -408,7 +396,7 @@ static const struct refused_case refused_cases[] = {
 	{ "packed, one block short", { RK3588, .prfcnt_size = SIZES(1, 9) } },
 	{ "packed, one block too many", { RK3588, .prfcnt_size = SIZES(1, 11) } },
 	{
-		"slots of neural engines, as many as of absent cores", {
+		"slots of neural accelerators, as many as of absent cores", {
 			.gpu_id = 0xe8400000, .mem_features = L2_SLICES(4), .csg_count = 8,
 			.shader_present = 0xee0077, .prfcnt_size = SIZES(2, 60),
 			.gpu_prfcnt_features = 2,
