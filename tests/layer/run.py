@@ -103,7 +103,7 @@ class Judge:
             "VK_ADD_IMPLICIT_LAYER_PATH": os.path.join(layer, "implicit_layer.d"),
             "FAKE_SETTINGS": FAKE_SETTINGS, "FAKE_LOAD": os.path.join(HERE, "load"),
             "FAKE_TRUTH": self.path(name, mode, "truth"),
-            "APP_KEEP": "libvulkan_lvp.so", "ASAN_OPTIONS": "detect_leaks=1:handle_abort=1",
+            "APP_KEEP": "libvulkan_lvp.so", "APP_SOURCES": HERE, "ASAN_OPTIONS": "detect_leaks=1:handle_abort=1",
             "LSAN_OPTIONS": f"suppressions={HERE}/leak.suppressions:print_suppressions=0",
             "UBSAN_OPTIONS": "print_stacktrace=1",
             "TSAN_OPTIONS": f"suppressions={HERE}/thread.suppressions:handle_abort=1",

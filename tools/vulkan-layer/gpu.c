@@ -304,10 +304,12 @@ static void submit_profiled(struct gpu *gpu, struct submission *submission)
 		}
 		if (counted && sample_before && !sampler_is_broken(gpu->sampler))
 			sampler_sample(gpu->sampler, NO_UNIT);
+		/* Before the GPU can reach the point: a result is waited for from then on. */
+		if (counted)
+			query_running(&submission->works[first].query,
+				      sampler_point(gpu->sampler) + 1);
 		if (!submit(gpu, &piece, true, true))
 			return;
-		if (counted)
-			query_running(&submission->works[first].query, sampler_point(gpu->sampler));
 		if (last)
 			handed_over(gpu, submission, !counted);
 		sample_before = !counted;

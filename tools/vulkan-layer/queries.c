@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <panthor_perf.h>
 #include <panthor_perf_counters.h>
@@ -28,14 +27,18 @@
 #include "pools.h"
 #include "queries.h"
 #include "sampler.h"
+#include "semaphores.h"
 #include "settings.h"
 #include "split.h"
 
 #define EXTENSION	VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME
 #define LAYER		"VK_LAYER_PANTHOR_perf_query"
 
-/* Longest wait for a query that nothing submitted has begun; drivers of Mesa wait as long. */
-#define UNUSED_S	2
+/*
+ * Longest wait for a query that nothing submitted has begun, as in drivers of Mesa; and for the
+ * sample of a query that the GPU has executed, if the application does not wait itself.
+ */
+#define WAIT_NS		INT64_C(2000000000)
 
 /* ---- Physical devices ---- */
 
@@ -364,28 +367,26 @@ static VKAPI_ATTR void VKAPI_CALL layer_ResetQueryPool(VkDevice handle, VkQueryP
 		 device->vk.ResetQueryPoolEXT)(handle, pool_handle, first, count);
 }
 
-static uint64_t now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 /*
  * Has the result of a query to be waited for? It is that of a sample, which comes a little later
  * than the end of the query's submission. Without VK_QUERY_RESULT_WAIT_BIT it is waited for if the
- * GPU has executed the query: for the application it is there.
+ * GPU has executed the query: for the application it is there. This wait has an end, as the
+ * application expects a call that returns at once.
  */
 static bool is_awaited(const struct device *device, const struct query_result *query,
-		       VkQueryResultFlags flags, uint64_t end)
+		       VkQueryResultFlags flags, int64_t end_ns)
 {
+	const bool waits = flags & VK_QUERY_RESULT_WAIT_BIT;
+
 	if (query->state >= QUERY_AVAILABLE || device->lost != VK_SUCCESS)
 		return false;
-	if (query->state == QUERY_RESET)
-		return flags & VK_QUERY_RESULT_WAIT_BIT && now_s() < end;
-	return flags & VK_QUERY_RESULT_WAIT_BIT ||
-	       (query->point && gpu_has_reached(device->gpu, query->point));
+	/* It was submitted and will have a result, or fail. */
+	if (waits && query->state == QUERY_PENDING)
+		return true;
+	if (deadline_ns(0) >= end_ns)
+		return false;
+	return waits || (query->state == QUERY_PENDING && query->point &&
+			 gpu_has_reached(device->gpu, query->point));
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -394,7 +395,7 @@ layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t fir
 {
 	struct device *device = device_of(handle);
 	struct query_pool *pool = pool_of_handle(device, pool_handle);
-	const uint64_t end = now_s() + UNUSED_S;
+	const int64_t end_ns = deadline_ns(WAIT_NS);
 	VkResult result = VK_SUCCESS;
 
 	if (!pool)
@@ -410,7 +411,7 @@ layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t fir
 		const size_t bytes = own->counter_count * sizeof(*own->values);
 		const size_t at = (i - first) * stride;
 
-		while (is_awaited(device, own, flags, end))
+		while (is_awaited(device, own, flags, end_ns))
 			pool_wait();
 		if (at > size || bytes > size - at)
 			result = VK_ERROR_UNKNOWN;
