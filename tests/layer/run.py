@@ -55,7 +55,7 @@ FIRST_COUNTER = 4
 MESSAGES = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:.*|^fakedrm: .*|^node-layer: .*|"
                       r"^Validation .*: \[ (?P<vuid>[\w-]+) \].*", re.MULTILINE)
 # What a program prints, and what ffmpeg does. The validation layer writes to the same file.
-OWN = re.compile(r"^(?:(?:ok|not ok|row|allow|only) |0, ).*\n", re.MULTILINE)
+OWN = re.compile(r"^(?:(?:ok|not ok|row|type|allow|only) |0, ).*\n", re.MULTILINE)
 
 
 class Judge:
@@ -199,9 +199,10 @@ class Judge:
                 why = "the output differs from that without the layer"
             self.result(not why, f"{name} {mode}", f"{why}, see {self.path(name, mode, '*')}")
             if mode in PROFILES:
-                self.judge_rows(name, mode, re.findall(rf"^row {mode} (.*)", expected, re.MULTILINE))
+                self.judge_rows(name, mode, *(re.findall(rf"^{what} {mode} (.*)", expected, re.MULTILINE)
+                                              for what in ("row", "type")))
 
-    def judge_rows(self, name, mode, labels):
+    def judge_rows(self, name, mode, labels, types):
         """Are the rows those that the program has announced, and each that of one sample?"""
         try:
             with open(self.path(name, mode, "csv"), newline="", encoding="utf-8") as lines:
@@ -213,6 +214,9 @@ class Judge:
             why = next((f"row {i} is '{a}' instead of '{b}'" for i, (a, b) in enumerate(zip(found, labels), 1) if a != b),
                        f"{len(found)} rows instead of {len(labels)}")
             self.result(found == labels, f"{name} {mode}: {len(labels)} rows", why)
+        if types:
+            found = [row["type"] for row in rows]
+            self.result(found == types, f"{name} {mode}: types of the rows", f"{found} instead of {types}")
         if rows:
             why = self.wrong_counts(rows, samples(self.read(name, mode, "truth")))
             self.result(not why, f"{name} {mode}: counters of the rows", why)

@@ -30,6 +30,7 @@
 #include "semaphores.h"
 #include "settings.h"
 #include "split.h"
+#include "types.h"
 
 /*
  * Longest wait for a query that nothing submitted has begun, as in drivers of Mesa; and for the
@@ -441,7 +442,8 @@ layer_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool pool_handle, u
 		say_once("no command copies results of queries (allowCommandBufferQueryCopies)");
 		return;
 	}
-	target = split_work(handle, "vkCmdCopyQueryPoolResults");
+	target = split_work(handle, "vkCmdCopyQueryPoolResults",
+			    TYPE_BIT(TYPE_BUFFER_TRANSFER));
 	target.device->commands.CmdCopyQueryPoolResults(target.handle, pool_handle, first, count,
 							buffer, offset, stride, flags);
 }

@@ -23,6 +23,7 @@
 #include "report.h"
 #include "settings.h"
 #include "trace.h"
+#include "types.h"
 
 /* Counters of a line of the summary. All of them are in the file. */
 #define SUMMARY_COUNTERS	5
@@ -180,7 +181,7 @@ static void write_head(struct report *report)
 
 	if (settings_get()->format != FORMAT_CSV)
 		return;
-	fputs("unit,frame,device,queue,label,start_ns,end_ns,quality", report->file);
+	fputs("unit,frame,device,queue,type,label,start_ns,end_ns,quality", report->file);
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++)
 		fprintf(report->file, ",%s", item->name);
 	putc('\n', report->file);
@@ -266,11 +267,13 @@ static void write_row(struct report *report, const struct row *row,
 	const bool json = settings_get()->format == FORMAT_JSON;
 	const struct panthor_perf_item *item;
 	FILE *file = report->file;
+	char types[TYPES_SIZE];
 
+	types_text(row->types, types);
 	fprintf(file, json ? "{\"unit\": %" PRIu64 ", \"frame\": %" PRIu64 ", \"device\": %u, "
-			     "\"queue\": %u, \"label\": " :
-			     "%" PRIu64 ",%" PRIu64 ",%u,%u,",
-		row->number, row->frame, row->device, row->queue);
+			     "\"queue\": %u, \"type\": \"%s\", \"label\": " :
+			     "%" PRIu64 ",%" PRIu64 ",%u,%u,%s,",
+		row->number, row->frame, row->device, row->queue, types);
 	print_text(file, row->label, json);
 	fprintf(file, json ? ", \"start_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64
 			     ", \"quality\": \"%s\", \"counters\": {" :

@@ -37,6 +37,9 @@ struct row {
 	/** @queue: Number of its queue. */
 	unsigned int queue;
 
+	/** @types: Types of its workloads, see TYPE_BIT(). */
+	uint32_t types;
+
 	/** @label: Its labels. */
 	char label[];
 };

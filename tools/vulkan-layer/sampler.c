@@ -307,31 +307,24 @@ void sampler_sample(struct sampler *sampler, uint64_t unit)
 /**
  * sampler_add_unit() - Begin the row of a unit
  * @sampler: The sampler.
+ * @unit: What is known of it, but for its number and its labels.
  * @label: Its labels.
- * @frame: Its frame.
- * @device: Number of its device.
- * @queue: Number of its queue.
- * @query: The query that it is, with a pool; or without one.
  *
  * Return: Its number, for sampler_sample().
  */
-uint64_t sampler_add_unit(struct sampler *sampler, const char *label, uint64_t frame,
-			  unsigned int device, unsigned int queue, const struct query *query)
+uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const char *label)
 {
 	struct row *row = malloc(sizeof(*row) + strlen(label) + 1);
 
 	sampler->units++;
 	if (!row) {
-		if (query->pool)
-			query_fail(query);
+		if (unit->query.pool)
+			query_fail(&unit->query);
 		return sampler->units;
 	}
+	*row = *unit;
 	row->next = NULL;
 	row->number = sampler->units;
-	row->frame = frame;
-	row->device = device;
-	row->queue = queue;
-	row->query = *query;
 	memcpy(row->label, label, strlen(label) + 1);
 	*sampler->last_row = row;
 	sampler->last_row = &row->next;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct query;
+struct row;
 struct sampler;
 
 /* Of a sample that is not the one behind a unit. */
@@ -36,8 +36,7 @@ void sampler_stop(struct sampler *sampler);
 bool sampler_is_started(const struct sampler *sampler);
 bool sampler_is_broken(const struct sampler *sampler);
 void sampler_sample(struct sampler *sampler, uint64_t unit);
-uint64_t sampler_add_unit(struct sampler *sampler, const char *label, uint64_t frame,
-			  unsigned int device, unsigned int queue, const struct query *query);
+uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const char *label);
 void sampler_read(struct sampler *sampler, int timeout_ms);
 
 #endif

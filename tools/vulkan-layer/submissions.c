@@ -104,6 +104,7 @@ static void add_works(struct submission *submission, VkCommandBuffer handle, uin
 		work->device_mask = mask;
 		work->next = next;
 		work->works = part->works;
+		work->types = part->types;
 		work->joined = part->joined;
 		work->query = part->query;
 		submission->profiled |= !!part->query.pool;

@@ -79,6 +79,9 @@ struct work {
 	/** @works: It has a workload. */
 	bool works;
 
+	/** @types: Types of its workloads: bits of &enum workload_type. */
+	uint32_t types;
+
 	/** @joined: The next one belongs to the same render pass. */
 	bool joined;
 };

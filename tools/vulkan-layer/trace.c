@@ -29,6 +29,7 @@
 #include "layer.h"
 #include "report.h"
 #include "trace.h"
+#include "types.h"
 
 #define CLOCK_OF_TRACE	5	/* BUILTIN_CLOCK_MONOTONIC_RAW */
 #define CLOCK_OF_OTHERS	3	/* BUILTIN_CLOCK_MONOTONIC */
@@ -336,13 +337,16 @@ void trace_row(struct trace *trace, const struct row *row, const char *quality,
 	       const struct panthor_perf_sample *sample, const struct panthor_perf_values *values)
 {
 	const struct panthor_perf_item *item;
+	char types[TYPES_SIZE];
 
+	types_text(row->types, types);
 	begin_event(trace, panthor_perf_sample_start_ns(sample), EVENT_BEGIN, UNIT_TRACK);
 	put_text(trace, &trace->body, 23, row->label);
 	add_number(trace, "unit", row->number);
 	add_number(trace, "frame", row->frame);
 	add_number(trace, "device", row->device);
 	add_number(trace, "queue", row->queue);
+	add_text(trace, "type", types);
 	add_text(trace, "quality", quality);
 	write_packet(trace, 11);
 	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++)

@@ -26,6 +26,7 @@
 #include "driver.h"
 #include "gpu_parts.h"
 #include "layer.h"
+#include "report.h"
 #include "sampler.h"
 #include "submissions.h"
 #include "units.h"
@@ -172,6 +173,7 @@ void turn_submit_profiled(struct gpu *gpu, struct submission *submission)
 	for (first = 0; first < submission->work_count; first = end) {
 		struct piece piece = driver_piece_whole(submission);
 		char label[MAX_LABEL];
+		struct row row;
 		uint64_t unit;
 		bool last;
 
@@ -199,9 +201,14 @@ void turn_submit_profiled(struct gpu *gpu, struct submission *submission)
 		if (!counted || sampler_is_broken(gpu->sampler))
 			continue;
 		unit_label(submission, first, end - first, label, sizeof(label));
-		unit = sampler_add_unit(gpu->sampler, label, submission->frame,
-					queue->device->number, queue->number,
-					&submission->works[first].query);
+		row = (struct row) {
+			.frame = submission->frame,
+			.device = queue->device->number,
+			.query = submission->works[first].query,
+			.queue = queue->number,
+			.types = unit_types(submission, first, end - first),
+		};
+		unit = sampler_add_unit(gpu->sampler, &row, label);
 		/* The sampler has it now, and completes or fails it. */
 		submission->works[first].query.pool = 0;
 		sampler_sample(gpu->sampler, unit);
