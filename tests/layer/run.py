@@ -55,7 +55,7 @@ FIRST_COUNTER = 4
 MESSAGES = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:.*|^fakedrm: .*|^node-layer: .*|"
                       r"^Validation .*: \[ (?P<vuid>[\w-]+) \].*", re.MULTILINE)
 # What a program prints, and what ffmpeg does. The validation layer writes to the same file.
-OWN = re.compile(r"^(?:(?:ok|not ok|row|type|allow|only) |0, ).*\n", re.MULTILINE)
+OWN = re.compile(r"^(?:(?:ok|not ok|row|type|frame|allow|only) |0, ).*\n", re.MULTILINE)
 
 
 class Judge:
@@ -200,9 +200,9 @@ class Judge:
             self.result(not why, f"{name} {mode}", f"{why}, see {self.path(name, mode, '*')}")
             if mode in PROFILES:
                 self.judge_rows(name, mode, *(re.findall(rf"^{what} {mode} (.*)", expected, re.MULTILINE)
-                                              for what in ("row", "type")))
+                                              for what in ("row", "type", "frame")))
 
-    def judge_rows(self, name, mode, labels, types):
+    def judge_rows(self, name, mode, labels, types, frames):
         """Are the rows those that the program has announced, and each that of one sample?"""
         try:
             with open(self.path(name, mode, "csv"), newline="", encoding="utf-8") as lines:
@@ -217,6 +217,9 @@ class Judge:
         if types:
             found = [row["type"] for row in rows]
             self.result(found == types, f"{name} {mode}: types of the rows", f"{found} instead of {types}")
+        if frames:
+            found = [row["frame"] for row in rows]
+            self.result(found == frames, f"{name} {mode}: frames of the rows", f"{found} instead of {frames}")
         if rows:
             why = self.wrong_counts(rows, samples(self.read(name, mode, "truth")))
             self.result(not why, f"{name} {mode}: counters of the rows", why)

@@ -20,6 +20,11 @@
 
 #define UNKNOWN_STRUCT	"a structure that the layer does not know"
 
+static const char *const needed[] = {
+	VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+};
+
 /* What Vulkan's chains consist of. */
 static const VkBaseInStructure *find_struct(const void *chain, VkStructureType type)
 {
@@ -30,7 +35,20 @@ static const VkBaseInStructure *find_struct(const void *chain, VkStructureType t
 	return at;
 }
 
-static void free_chain(void *chain, const void *end)
+static size_t size_of(VkStructureType type)
+{
+	/* The loader's own, which stand first. */
+	if (type == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+		return sizeof(VkLayerDeviceCreateInfo);
+	return struct_size(type);
+}
+
+/**
+ * create_free_chain() - Free a copy
+ * @chain: The copy.
+ * @end: Where it ends.
+ */
+void create_free_chain(void *chain, const void *end)
 {
 	VkBaseOutStructure *at = chain;
 
@@ -42,29 +60,27 @@ static void free_chain(void *chain, const void *end)
 	}
 }
 
-static size_t size_of(VkStructureType type)
-{
-	/* The loader's own, which stand first. */
-	if (type == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
-		return sizeof(VkLayerDeviceCreateInfo);
-	return struct_size(type);
-}
-
-/*
- * Copies the structures of a chain up to the first one that is not known; the rest is that of
- * @chain. Those of type @without are left out of the copy. *@end is the first structure that was
- * not copied.
+/**
+ * create_copy_chain() - Copy the structures of a chain
+ * @chain: The chain.
+ * @without: Type of those that are left out.
+ * @end: Where the first structure is returned that was not copied: one that is not known, and what
+ *	is behind it, stay those of @chain.
+ *
+ * Return: The copy.
  */
-static void *copy_chain(const void *chain, VkStructureType without, const void **end)
+void *create_copy_chain(const void *chain, VkStructureType without, const void **end)
 {
 	const VkBaseInStructure *at = chain;
 	VkBaseOutStructure *first = NULL, **link = &first;
 
-	for (; at && size_of(at->sType); at = at->pNext) {
+	for (; at; at = at->pNext) {
 		VkBaseOutStructure *copy;
 
 		if (at->sType == without)
 			continue;
+		if (!size_of(at->sType))
+			break;
 		copy = malloc(size_of(at->sType));
 		if (!copy)
 			break;
@@ -119,27 +135,58 @@ bool create_is_enabled(const VkDeviceCreateInfo *info, const char *extension)
 	return false;
 }
 
-/* The extensions of @info, and those that the layer needs. To be freed. */
-static const char **add_extensions(VkDeviceCreateInfo *info)
+/* A copy of the extensions of @info, with room for those that the layer needs. To be freed. */
+static const char **copy_extensions(VkDeviceCreateInfo *info)
 {
-	static const char *const needed[] = {
-		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+	const char **names = calloc(info->enabledExtensionCount + COUNT(needed), sizeof(*names));
+
+	for (uint32_t i = 0; names && i < info->enabledExtensionCount; i++)
+		names[i] = info->ppEnabledExtensionNames[i];
+	if (names)
+		info->ppEnabledExtensionNames = names;
+	return names;
+}
+
+/*
+ * The driver does not get an extension of the layer, with its structure: a feature that it lacks.
+ * The layer cannot leave it out behind a structure of unknown size. Then the driver skips it or
+ * refuses the device.
+ */
+static VkResult create_device(PFN_vkCreateDevice create, VkPhysicalDevice physical,
+			      const VkDeviceCreateInfo *info, const struct offered *hidden,
+			      bool profiled, const VkAllocationCallbacks *allocator,
+			      VkDevice *handle)
+{
+	VkPhysicalDeviceTimelineSemaphoreFeatures feature = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+		.timelineSemaphore = VK_TRUE,
 	};
-	uint32_t count = info->enabledExtensionCount;
-	const char **names = calloc(count + COUNT(needed), sizeof(*names));
+	const VkStructureType without = hidden ? hidden->features : VK_STRUCTURE_TYPE_MAX_ENUM;
+	VkDeviceCreateInfo own = *info;
+	const char **names = copy_extensions(&own);
+	VkResult result = VK_ERROR_FEATURE_NOT_PRESENT;
+	const void *end;
+	void *chain;
 
 	if (!names)
-		return NULL;
-	for (uint32_t i = 0; i < count; i++)
-		names[i] = info->ppEnabledExtensionNames[i];
-	for (size_t i = 0; i < COUNT(needed); i++) {
-		if (!create_is_enabled(info, needed[i]))
-			names[count++] = needed[i];
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	chain = create_copy_chain(info->pNext, without, &end);
+	own.pNext = chain;
+	if (hidden)
+		offered_remove(&own, names, hidden->properties.extensionName);
+	for (size_t i = 0; i < COUNT(needed) && profiled; i++) {
+		if (!create_is_enabled(&own, needed[i]))
+			names[own.enabledExtensionCount++] = needed[i];
 	}
-	info->ppEnabledExtensionNames = names;
-	info->enabledExtensionCount = count;
-	return names;
+	if (!profiled || enable_timelines(&own, &feature, end))
+		result = create(physical, &own, allocator, handle);
+	if (result != VK_SUCCESS && hidden && find_struct(end, without))
+		say("the features of %s cannot be left out behind %s (sType %d)",
+		    hidden->properties.extensionName, UNKNOWN_STRUCT,
+		    ((const VkBaseInStructure *)end)->sType);
+	create_free_chain(chain, end);
+	free(names);
+	return result;
 }
 
 /**
@@ -147,44 +194,35 @@ static const char **add_extensions(VkDeviceCreateInfo *info)
  * @create: vkCreateDevice() of the next layer.
  * @physical: Physical device.
  * @info: What the application wants.
- * @queries: The device has VK_KHR_performance_query.
+ * @hidden: An extension that only the layer has. May be %NULL.
  * @allocator: The application's allocator.
  * @handle: Where the device is returned.
- *
- * The driver does not get the structure of queries, a feature that it lacks. The layer cannot leave
- * it out behind a structure of unknown size. Then the driver skips it or refuses the device.
  *
  * Return: As vkCreateDevice().
  */
 VkResult create_profiled(PFN_vkCreateDevice create, VkPhysicalDevice physical,
-			 const VkDeviceCreateInfo *info, bool queries,
+			 const VkDeviceCreateInfo *info, const struct offered *hidden,
 			 const VkAllocationCallbacks *allocator, VkDevice *handle)
 {
-	VkPhysicalDeviceTimelineSemaphoreFeatures feature = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
-		.timelineSemaphore = VK_TRUE,
-	};
-	const VkStructureType of_queries =
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR;
-	VkDeviceCreateInfo own = *info;
-	const char **names = add_extensions(&own);
-	VkResult result = VK_ERROR_FEATURE_NOT_PRESENT;
-	const void *end;
-	void *chain;
+	return create_device(create, physical, info, hidden, true, allocator, handle);
+}
 
-	if (!names)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	chain = copy_chain(info->pNext, queries ? of_queries : VK_STRUCTURE_TYPE_MAX_ENUM, &end);
-	own.pNext = chain;
-	if (queries)
-		offered_remove(&own, names);
-	if (enable_timelines(&own, &feature, end))
-		result = create(physical, &own, allocator, handle);
-	if (result != VK_SUCCESS && queries && find_struct(end, of_queries))
-		say("%s cannot be left out behind %s (sType %d)",
-		    "VkPhysicalDevicePerformanceQueryFeaturesKHR", UNKNOWN_STRUCT,
-		    ((const VkBaseInStructure *)end)->sType);
-	free_chain(chain, end);
-	free(names);
-	return result;
+/**
+ * create_other() - Have the driver create a device that is not profiled
+ * @create: vkCreateDevice() of the next layer.
+ * @physical: Physical device.
+ * @info: What the application wants.
+ * @hidden: An extension that only the layer has. May be %NULL: the driver gets @info as it is.
+ * @allocator: The application's allocator.
+ * @handle: Where the device is returned.
+ *
+ * Return: As vkCreateDevice().
+ */
+VkResult create_other(PFN_vkCreateDevice create, VkPhysicalDevice physical,
+		      const VkDeviceCreateInfo *info, const struct offered *hidden,
+		      const VkAllocationCallbacks *allocator, VkDevice *handle)
+{
+	if (!hidden)
+		return create(physical, info, allocator, handle);
+	return create_device(create, physical, info, hidden, false, allocator, handle);
 }

@@ -9,9 +9,17 @@
 
 #include <vulkan/vulkan.h>
 
+struct offered;
+
 bool create_is_enabled(const VkDeviceCreateInfo *info, const char *extension);
 VkResult create_profiled(PFN_vkCreateDevice create, VkPhysicalDevice physical,
-			 const VkDeviceCreateInfo *info, bool queries,
+			 const VkDeviceCreateInfo *info, const struct offered *hidden,
 			 const VkAllocationCallbacks *allocator, VkDevice *handle);
+VkResult create_other(PFN_vkCreateDevice create, VkPhysicalDevice physical,
+		      const VkDeviceCreateInfo *info, const struct offered *hidden,
+		      const VkAllocationCallbacks *allocator, VkDevice *handle);
+
+void *create_copy_chain(const void *chain, VkStructureType without, const void **end);
+void create_free_chain(void *chain, const void *end);
 
 #endif

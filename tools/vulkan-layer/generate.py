@@ -134,11 +134,13 @@ def print_structs(registry):
 
 # Structures of a submission belong to a command buffer as a whole: with one of these enabled none is split.
 WHOLE = ("VK_ARM_render_pass_striped",)
+# The layer offers it, and the oldest headers do not have it. It has no commands.
+OFFERED = ("VK_EXT_frame_boundary",)
 
 
 def print_extensions(registry):
     print("static inline bool splits_with(const char *name)\n{\n\tstatic const char *const known[] = {")
-    for name in registry.extensions:
+    for name in dict.fromkeys([*registry.extensions, *OFFERED]):
         if name not in WHOLE:
             print(f'\t\t"{name}",')
     print("\t};\n\n\tfor (size_t i = 0; i < COUNT(known); i++) {\n\t\tif (!strcmp(known[i], name))\n\t\t\treturn true;\n"

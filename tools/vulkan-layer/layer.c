@@ -296,7 +296,8 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	return (VkLayerDeviceCreateInfo *)at;
 }
 
-static bool has_extension(struct instance *instance, VkPhysicalDevice handle, const char *name)
+static bool has_extension(const struct instance *instance, VkPhysicalDevice handle,
+			  const char *name)
 {
 	VkExtensionProperties *all;
 	uint32_t count = 0;
@@ -315,8 +316,43 @@ static bool has_extension(struct instance *instance, VkPhysicalDevice handle, co
 	return has;
 }
 
-/* The GPU to profile, with the reason if there is none. */
-static struct gpu *find_gpu(struct instance *instance, VkPhysicalDevice handle)
+/*
+ * Has a physical device what the layer needs of its driver? @missing: the reason if it has not, to
+ * be printed behind its name; %NULL: the instance has not.
+ */
+static bool has_needs(const struct instance *instance, VkPhysicalDevice handle,
+		      VkPhysicalDeviceProperties2 *properties, const char **missing)
+{
+	const VkPhysicalDeviceDrmPropertiesEXT *drm = properties->pNext;
+	static const char *const needed[] = {
+		VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
+		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+	};
+
+	*missing = NULL;
+	if (!instance->vk.GetPhysicalDeviceProperties2)
+		return false;
+	instance->vk.GetPhysicalDeviceProperties2(handle, properties);
+	for (size_t i = 0; i < COUNT(needed) && !*missing; i++) {
+		if (!has_extension(instance, handle, needed[i]))
+			*missing = needed[i];
+	}
+	if (!*missing && !drm->hasRender)
+		*missing = "render node";
+	return !*missing;
+}
+
+/**
+ * layer_may_count() - May a physical device be counted?
+ * @instance: Its instance.
+ * @handle: The physical device.
+ *
+ * Other than gpu_of_physical(), the function neither opens the GPU nor prints a message.
+ *
+ * Return: Whether its driver has what the layer needs.
+ */
+bool layer_may_count(const struct instance *instance, VkPhysicalDevice handle)
 {
 	VkPhysicalDeviceDrmPropertiesEXT drm = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT,
@@ -325,26 +361,30 @@ static struct gpu *find_gpu(struct instance *instance, VkPhysicalDevice handle)
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
 		.pNext = &drm,
 	};
-	static const char *const needed[] = {
-		VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
-		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
-	};
+	const char *missing;
 
-	if (!instance->vk.GetPhysicalDeviceProperties2) {
-		say("nothing is profiled: the instance has no vkGetPhysicalDeviceProperties2");
-		return NULL;
-	}
-	instance->vk.GetPhysicalDeviceProperties2(handle, &properties);
-	for (size_t i = 0; i < COUNT(needed); i++) {
-		if (!has_extension(instance, handle, needed[i])) {
+	return has_needs(instance, handle, &properties, &missing);
+}
+
+/* The GPU to profile, with the reason if there is none. */
+static struct gpu *find_gpu(const struct instance *instance, VkPhysicalDevice handle)
+{
+	VkPhysicalDeviceDrmPropertiesEXT drm = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+		.pNext = &drm,
+	};
+	const char *missing;
+
+	if (!has_needs(instance, handle, &properties, &missing)) {
+		if (missing)
 			say("%s is not profiled: its driver has no %s",
-			    properties.properties.deviceName, needed[i]);
-			return NULL;
-		}
-	}
-	if (!drm.hasRender) {
-		say("%s is not profiled: it has no render node", properties.properties.deviceName);
+			    properties.properties.deviceName, missing);
+		else
+			say("nothing is profiled: the instance has no %s",
+			    "vkGetPhysicalDeviceProperties2");
 		return NULL;
 	}
 	return gpu_get(drm.renderMajor, drm.renderMinor, properties.properties.deviceName);
@@ -497,6 +537,7 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	PFN_vkCreateDevice create;
 	struct gpu *gpu = NULL;
 	struct device *device;
+	const struct offered *hidden = NULL;
 	bool queries, added;
 	VkResult result, refused = VK_SUCCESS;
 
@@ -513,9 +554,11 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 		  create_is_enabled(info, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME);
 	if (loader && !instance->passive && (queries || settings_get()->mode == MODE_PROFILE))
 		gpu = gpu_of_physical(physical);
+	if (!instance->passive && settings_get()->mode)
+		hidden = offered_enabled(instance, physical, info);
 	if (gpu) {
 		link->u.pLayerInfo = next->pNext;
-		result = create_profiled(create, physical, info, queries, allocator, handle);
+		result = create_profiled(create, physical, info, hidden, allocator, handle);
 		/* Without the layer, the device does not have what it was created for. */
 		if (result != VK_SUCCESS && queries) {
 			say("a device with %s is refused (VkResult %d)",
@@ -526,7 +569,7 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	}
 	if (!gpu || refused != VK_SUCCESS) {
 		link->u.pLayerInfo = next->pNext;
-		result = create(physical, info, allocator, handle);
+		result = create_other(create, physical, info, hidden, allocator, handle);
 	}
 	if (result != VK_SUCCESS)
 		return result;
@@ -544,6 +587,7 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	if (!gpu || refused != VK_SUCCESS)
 		return VK_SUCCESS;
 	device->whole = stays_whole(info);
+	device->hides_boundaries = hidden && !queries;
 	device->hides_timelines =
 		!create_is_enabled(info, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
 	device->hides_fds = !create_is_enabled(info, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);

@@ -19,6 +19,7 @@
 #include <vulkan/vulkan.h>
 
 #include "command_functions.h"
+#include "frames.h"
 
 struct panthor_perf_session;
 struct query_pool;
@@ -192,6 +193,9 @@ struct device {
 	/** @hides_fds: The application has not enabled VK_KHR_external_semaphore_fd. */
 	bool hides_fds;
 
+	/** @hides_boundaries: The driver does not have VK_EXT_frame_boundary, but the layer. */
+	bool hides_boundaries;
+
 	/** @set_loader_data: Has the loader know a command buffer that the layer has allocated. */
 	PFN_vkSetDeviceLoaderData set_loader_data;
 
@@ -216,9 +220,6 @@ struct device {
 	/** @profiling_locks: How often it holds the profiling lock. */
 	atomic_uint profiling_locks;
 
-	/** @frame: Frames that were presented. */
-	_Atomic uint64_t frame;
-
 	/** @lost: Result of a submission that the driver has refused after the call returned. */
 	_Atomic VkResult lost;
 
@@ -230,6 +231,9 @@ struct device {
 
 	/** @queue_count: Their number. */
 	unsigned int queue_count;
+
+	/** @frames: Its frames. */
+	struct frames frames;
 
 	/** @cmds: Command buffers: a tree of struct cmd. */
 	void *cmds;
@@ -290,6 +294,7 @@ struct queue {
 
 struct instance *instance_of(const void *handle);
 struct device *device_of(const void *handle);
+bool layer_may_count(const struct instance *instance, VkPhysicalDevice handle);
 struct gpu *gpu_of_physical(VkPhysicalDevice handle);
 struct queue *queue_of(struct device *device, VkQueue handle);
 void queue_begin_call(struct queue *queue);

@@ -116,8 +116,14 @@ struct submission {
 	/** @carries: Labels that its command buffers begin are those of the next ones. */
 	bool carries;
 
-	/** @ends_frame: A frame ends behind it. */
+	/** @marks_end: It says that a frame ends behind it. */
+	bool marks_end;
+
+	/** @ends_frame: That is a frame which has not ended before. */
 	bool ends_frame;
+
+	/** @frame_id: The application's number of the frame that ends. */
+	uint64_t frame_id;
 
 	/** @handed: The driver has it. */
 	bool handed;

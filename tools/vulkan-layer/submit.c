@@ -15,9 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "create.h"
 #include "driver.h"
+#include "frames.h"
 #include "gpu.h"
 #include "layer.h"
+#include "offered.h"
 #include "submissions.h"
 
 /* Memory for submissions when there is none. */
@@ -316,14 +319,23 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
 {
 	struct device *device = device_of(handle);
 	struct queue *queue = queue_of(device, handle);
+	VkPresentInfoKHR own = *info;
+	const void *end = NULL;
+	void *chain = NULL;
 	VkResult result;
 
 	gpu_flush(device->gpu, device, queue, info->pWaitSemaphores, info->waitSemaphoreCount,
 		  VK_NULL_HANDLE);
+	if (device->hides_boundaries) {
+		chain = create_copy_chain(info->pNext, FRAME_BOUNDARY, &end);
+		own.pNext = chain;
+	}
 	queue_begin_call(queue);
-	result = device->vk.QueuePresentKHR(handle, info);
+	result = device->vk.QueuePresentKHR(handle, &own);
 	queue_end_call(queue);
-	device->frame++;
+	if (device->hides_boundaries)
+		create_free_chain(chain, end);
+	frames_end_presentation(device, info);
 	return result;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 or MIT */
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* Types of workloads, by the words of Arm's libGPULayers. The table of commands has that of each. */
+/* Types of workloads, by the words of Arm's libGPULayers. The table of commands has them. */
 #ifndef VULKAN_LAYER_TYPES_H
 #define VULKAN_LAYER_TYPES_H
 
@@ -25,7 +25,7 @@ enum workload_type {
 	/** @TYPE_IMAGE_TRANSFER: A copy, blit, resolve or clear that writes an image. */
 	TYPE_IMAGE_TRANSFER,
 
-	/** @TYPE_BUFFER_TRANSFER: A copy, fill or update that writes a buffer, memory or a tensor. */
+	/** @TYPE_BUFFER_TRANSFER: One that writes a buffer, memory or a tensor. */
 	TYPE_BUFFER_TRANSFER,
 
 	/** @TYPE_AS_BUILD: A build of acceleration structures or micromaps. */
