@@ -287,6 +287,9 @@ int main(void)
 		run_frame(&screen, &frames[i], marks);
 	boundaries = vkGetDeviceProcAddr(screen.app.device, "vkTestBoundaries");
 	check(boundaries && !((uint32_t (*)(void))boundaries)(), "the driver has got nothing of it");
+	/* The last one has not ended. */
+	for (uint32_t i = 0; i < frames[COUNT(frames) - 1].number; i++)
+		printf("row frame frame\nframe frame %u\n", i);
 	limit(LIMIT_S, "the end");
 	vkDestroySwapchainKHR(screen.app.device, screen.swapchain, NULL);
 	vkDestroySurfaceKHR(screen.app.instance, screen.surface, NULL);

@@ -76,21 +76,32 @@ bool frames_will_end(struct device *device, const void *chain)
 	return ends;
 }
 
+/* The frame that is now ends. Returns the types of its workloads. */
+static uint32_t end_locked(struct frames *frames)
+{
+	const uint32_t types = frames->types;
+
+	frames->types = 0;
+	frames->number++;
+	return types;
+}
+
 /**
  * frames_end_submission() - A submission has ended a frame
  * @device: Its device.
  * @id: The frame's number for the application.
+ * @types: Where the types of its workloads are returned.
  *
  * Return: Whether it is another one than those that have ended before.
  */
-bool frames_end_submission(struct device *device, uint64_t id)
+bool frames_end_submission(struct device *device, uint64_t id, uint32_t *types)
 {
 	bool ends;
 
 	pthread_mutex_lock(&device->lock);
 	ends = !take(&device->frames.presented, id);
 	if (ends) {
-		device->frames.number++;
+		*types = end_locked(&device->frames);
 		device->frames.idle = true;
 		add(&device->frames.submitted, id);
 	}
@@ -98,10 +109,11 @@ bool frames_end_submission(struct device *device, uint64_t id)
 	return ends;
 }
 
-/** frames_begin_submission() - A submission is for the frame that is now. */
-void frames_begin_submission(struct device *device)
+/** frames_add_submission() - A submission with types of workloads is for the frame that is now. */
+void frames_add_submission(struct device *device, uint32_t types)
 {
 	pthread_mutex_lock(&device->lock);
+	device->frames.types |= types;
 	device->frames.idle = false;
 	pthread_mutex_unlock(&device->lock);
 }
@@ -125,10 +137,13 @@ static bool waits_for_end(struct device *device, const VkPresentInfoKHR *info)
  * frames_end_presentation() - A frame is presented
  * @device: Its device.
  * @info: The presentation.
+ * @frame: Where its number is returned.
+ * @types: Where the types of its workloads are returned.
  *
  * Return: Whether it is another one than those that have ended before.
  */
-bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info)
+bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info, uint64_t *frame,
+			     uint32_t *types)
 {
 	const bool waits = waits_for_end(device, info);
 	bool named, ends;
@@ -142,8 +157,9 @@ bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info
 		ends = !waits && !device->frames.idle;
 	if (ends && named)
 		add(&device->frames.presented, id);
+	*frame = device->frames.number;
 	if (ends)
-		device->frames.number++;
+		*types = end_locked(&device->frames);
 	/* It belongs to one presentation. */
 	device->frames.idle = false;
 	pthread_mutex_unlock(&device->lock);

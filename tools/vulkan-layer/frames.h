@@ -33,6 +33,9 @@ struct frames {
 	/** @number: Number of the frame that is now. */
 	uint64_t number;
 
+	/** @types: Types of its workloads so far: bits of &enum workload_type. */
+	uint32_t types;
+
 	/** @submitted: Frames that a submission has ended, and no presentation has named. */
 	struct frame_ids submitted;
 
@@ -45,8 +48,9 @@ struct frames {
 
 uint64_t frames_number(struct device *device);
 bool frames_will_end(struct device *device, const void *chain);
-bool frames_end_submission(struct device *device, uint64_t id);
-void frames_begin_submission(struct device *device);
-bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info);
+void frames_add_submission(struct device *device, uint32_t types);
+bool frames_end_submission(struct device *device, uint64_t id, uint32_t *types);
+bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info, uint64_t *frame,
+			     uint32_t *types);
 
 #endif

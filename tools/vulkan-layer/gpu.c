@@ -18,6 +18,7 @@
 #include "gpu.h"
 #include "gpu_parts.h"
 #include "layer.h"
+#include "marks.h"
 #include "sampler.h"
 #include "semaphores.h"
 #include "settings.h"
@@ -85,7 +86,8 @@ static void run_done(struct gpu *gpu)
 {
 	pthread_mutex_lock(&gpu->lock);
 	gpu->pending.current = NULL;
-	gpu->ordered = sampler_point(gpu->sampler);
+	/* Frames are counted in no order. */
+	gpu->ordered = settings_get()->unit != UNIT_FRAME && sampler_point(gpu->sampler);
 	pthread_cond_broadcast(&gpu->done);
 	pthread_mutex_unlock(&gpu->lock);
 }
@@ -94,14 +96,18 @@ static void run_done(struct gpu *gpu)
 static void run(struct gpu *gpu, struct submission *submission)
 {
 	struct piece whole = driver_piece_whole(submission);
+	const bool frames = settings_get()->unit == UNIT_FRAME;
 
 	if (submission->profiled && submission->work_count && !sampler_is_broken(gpu->sampler) &&
 	    sampler_start(gpu->sampler))
 		turn_submit_profiled(gpu, submission);
 	else
-		turn_submit(gpu, &whole, submission->work_count, false);
+		turn_submit(gpu, &whole, submission->work_count && !frames, false);
 	if (!submission->handed)
-		turn_handed_over(gpu, submission, submission->work_count);
+		turn_handed_over(gpu, submission, submission->work_count && !frames);
+	if (submission->ends_frame)
+		marks_end_frame(gpu, submission->queue, submission->frame,
+				submission->frame_types);
 	if (sampler_is_started(gpu->sampler))
 		sampler_read(gpu->sampler, 0);
 	submission_fail_queries(submission);
@@ -130,6 +136,9 @@ static void run_urgent(struct gpu *gpu, struct submission *submission)
 	if (is_unordered(gpu, submission->queue))
 		turn_order_queues(gpu);
 	turn_submit(gpu, &whole, false, false);
+	if (submission->ends_frame)
+		marks_end_frame(gpu, submission->queue, submission->frame,
+				submission->frame_types);
 	submission_fail_queries(submission);
 	pthread_mutex_lock(&gpu->lock);
 	submission->handed = true;
@@ -172,6 +181,8 @@ static void *thread_main(void *arg)
 	eventfd_t count;
 
 	for (;;) {
+		while (marks_run(gpu))
+			;
 		shared = false;
 		pthread_mutex_lock(&gpu->lock);
 		submission = pending_take(&gpu->pending, &shared);
@@ -544,6 +555,7 @@ static struct gpu *create(int64_t major, int64_t minor, const char *name)
 	gpu->major = major;
 	gpu->minor = minor;
 	gpu->owner = getpid();
+	gpu->last_mark = &gpu->first_mark;
 	pending_init(&gpu->pending);
 	pthread_mutex_init(&gpu->lock, NULL);
 	pthread_mutex_init(&gpu->devices_lock, NULL);
@@ -591,8 +603,17 @@ struct gpu *gpu_get(int64_t major, int64_t minor, const char *name)
 	return gpu;
 }
 
-/* The GPU's timeline as a semaphore of the device. */
-static VkResult import_timeline(struct gpu *gpu, struct device *device)
+/**
+ * gpu_import_timeline() - Have a syncobj of the GPU as a timeline semaphore of a device
+ * @gpu: The GPU.
+ * @device: The device.
+ * @syncobj: The syncobj.
+ * @semaphore: Where the semaphore is returned; %VK_NULL_HANDLE on an error.
+ *
+ * Return: What has failed, or %VK_SUCCESS.
+ */
+VkResult gpu_import_timeline(struct gpu *gpu, struct device *device, uint32_t syncobj,
+			     VkSemaphore *semaphore)
 {
 	const VkSemaphoreTypeCreateInfo type = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
@@ -608,19 +629,21 @@ static VkResult import_timeline(struct gpu *gpu, struct device *device)
 	};
 	VkResult result;
 
-	result = device->vk.CreateSemaphore(device->handle, &info, NULL, &device->timeline);
+	result = device->vk.CreateSemaphore(device->handle, &info, NULL, semaphore);
 	if (result != VK_SUCCESS)
 		return result;
-	import.semaphore = device->timeline;
+	import.semaphore = *semaphore;
 	result = VK_ERROR_OUT_OF_HOST_MEMORY;
-	if (!drmSyncobjHandleToFD(sampler_node(gpu->sampler), sampler_syncobj(gpu->sampler),
+	if (!drmSyncobjHandleToFD(sampler_node(gpu->sampler), syncobj,
 				  &import.fd)) {
 		result = device->vk.ImportSemaphoreFdKHR(device->handle, &import);
 		if (result != VK_SUCCESS)
 			close(import.fd);
 	}
-	if (result != VK_SUCCESS)
-		device->vk.DestroySemaphore(device->handle, device->timeline, NULL);
+	if (result != VK_SUCCESS) {
+		device->vk.DestroySemaphore(device->handle, *semaphore, NULL);
+		*semaphore = VK_NULL_HANDLE;
+	}
 	return result;
 }
 
@@ -633,7 +656,8 @@ static VkResult import_timeline(struct gpu *gpu, struct device *device)
  */
 bool gpu_add_device(struct gpu *gpu, struct device *device)
 {
-	VkResult result = import_timeline(gpu, device);
+	VkResult result = gpu_import_timeline(gpu, device, sampler_syncobj(gpu->sampler),
+					      &device->timeline);
 
 	if (result != VK_SUCCESS) {
 		say("nothing is profiled: the driver imports no syncobj (VkResult %d)", result);
@@ -664,6 +688,7 @@ void gpu_remove_device(struct gpu *gpu, struct device *device)
 	while (gpu->pending.current && gpu->pending.current->queue->device == device)
 		pthread_cond_wait(&gpu->done, &gpu->lock);
 	pthread_mutex_unlock(&gpu->lock);
+	marks_fini(gpu, device);
 	pthread_mutex_lock(&gpu->devices_lock);
 	pthread_mutex_lock(&gpu->lock);
 	link = &gpu->devices;

@@ -13,6 +13,7 @@
 #include "pending.h"
 
 struct device;
+struct mark;
 struct piece;
 struct sampler;
 struct submission;
@@ -77,6 +78,12 @@ struct gpu {
 
 	/** @pending: Submissions that have not had their turn. */
 	struct pending pending;
+
+	/** @first_mark: Samples at ends of frames that are to be ordered, see marks.c. */
+	struct mark *first_mark;
+
+	/** @last_mark: Where the next one is linked. */
+	struct mark **last_mark;
 
 	/** @changes: Number of calls after which some of them may have it. */
 	uint64_t changes;

@@ -473,6 +473,7 @@ static struct device *add_device(const struct instance *instance, VkPhysicalDevi
 	device->physical = physical;
 	device->next_proc_addr = proc_addr;
 	pthread_mutex_init(&device->lock, NULL);
+	pthread_mutex_init(&device->marking, NULL);
 #define FIND(name)	device->vk.name = (PFN_vk##name)next_function(instance, handle, proc_addr, \
 								      "vk" #name);
 	DEVICE_FUNCTIONS(FIND)
@@ -521,6 +522,7 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 		free(queue->carried);
 		free(queue);
 	}
+	pthread_mutex_destroy(&device->marking);
 	pthread_mutex_destroy(&device->lock);
 	free(device);
 }

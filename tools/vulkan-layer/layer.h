@@ -220,6 +220,15 @@ struct device {
 	/** @profiling_locks: How often it holds the profiling lock. */
 	atomic_uint profiling_locks;
 
+	/** @marks_begun: It has got a submission. */
+	atomic_bool marks_begun;
+
+	/** @marking: A frame ends. Guards what marks.c has of the device and its queues. */
+	pthread_mutex_t marking;
+
+	/** @mark_open: The frame that is now is profiled as a unit. */
+	bool mark_open;
+
 	/** @lost: Result of a submission that the driver has refused after the call returned. */
 	_Atomic VkResult lost;
 
@@ -287,6 +296,18 @@ struct queue {
 
 	/** @blocked: The first of them waits. Of a search for the next one. */
 	bool blocked;
+
+	/** @mark_used: It has got something since the last mark, see marks.c. */
+	atomic_bool mark_used;
+
+	/** @mark_syncobj: Its own timeline; 0: it has none yet. */
+	uint32_t mark_syncobj;
+
+	/** @mark_timeline: That as a semaphore. */
+	VkSemaphore mark_timeline;
+
+	/** @mark_point: Its last point. */
+	uint64_t mark_point;
 
 	/** @unordered: It has work that is in no order with samples. Guarded by the GPU's lock. */
 	bool unordered;

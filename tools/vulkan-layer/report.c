@@ -44,6 +44,23 @@ struct label {
 };
 
 /**
+ * struct open_frame - a frame of a device that is profiled, and has not ended
+ */
+struct open_frame {
+	/** @next: That of another device. */
+	struct open_frame *next;
+
+	/** @device: Number of the device. */
+	unsigned int device;
+
+	/** @values: What was counted so far. */
+	struct panthor_perf_values *values;
+
+	/** @start_ns: Its begin. */
+	uint64_t start_ns;
+};
+
+/**
  * struct report - rows and summary
  */
 struct report {
@@ -76,6 +93,9 @@ struct report {
 
 	/** @last: Where the next one is linked. */
 	struct label **last;
+
+	/** @open: Frames that have not ended. */
+	struct open_frame *open;
 
 	/** @units: Number of rows. */
 	uint64_t units;
@@ -262,7 +282,7 @@ struct report *report_create(const struct panthor_perf_selection *selection, con
 }
 
 static void write_row(struct report *report, const struct row *row,
-		      const struct panthor_perf_sample *sample)
+		      const struct panthor_perf_values *values)
 {
 	const bool json = settings_get()->format == FORMAT_JSON;
 	const struct panthor_perf_item *item;
@@ -278,14 +298,13 @@ static void write_row(struct report *report, const struct row *row,
 	fprintf(file, json ? ", \"start_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64
 			     ", \"quality\": \"%s\", \"counters\": {" :
 			     ",%" PRIu64 ",%" PRIu64 ",%s",
-		panthor_perf_sample_start_ns(sample), panthor_perf_sample_end_ns(sample),
-		quality_of(report->values));
+		row->start_ns, row->end_ns, quality_of(values));
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
 		if (json)
 			fprintf(file, "%s\"%s\": ", i ? ", " : "", item->name);
 		else
 			putc(',', file);
-		print_value(file, report->values, item, json ? "null" : "");
+		print_value(file, values, item, json ? "null" : "");
 	}
 	fputs(json ? "}}\n" : "\n", file);
 }
@@ -312,33 +331,114 @@ static struct label *find_label(struct report *report, const char *text)
 	return label;
 }
 
+static void add_row(struct report *report, const struct row *row,
+		    const struct panthor_perf_values *values)
+{
+	if (report->file && !report->begun)
+		begin_file(report);
+	report->unit_ns += panthor_perf_values_time_ns(values);
+	if (strcmp(quality_of(values), "exact"))
+		report->inexact++;
+	if (report->trace)
+		trace_row(report->trace, row, quality_of(values), values);
+	else if (report->file)
+		write_row(report, row, values);
+	if (report->file)
+		flush_file(report);
+	report->units++;
+}
+
+/* ---- Frames ---- */
+
+static struct open_frame **find_open(struct report *report, unsigned int device)
+{
+	struct open_frame **link = &report->open;
+
+	while (*link && (*link)->device != device)
+		link = &(*link)->next;
+	return link;
+}
+
+static void close_frame(struct open_frame **link)
+{
+	struct open_frame *frame = *link;
+
+	*link = frame->next;
+	panthor_perf_values_destroy(frame->values);
+	free(frame);
+}
+
+/* A sample is a part of each frame that is open: those of other devices end at other samples. */
+static void add_to_frames(struct report *report, const struct panthor_perf_sample *sample,
+			  const char *text)
+{
+	struct label *label = report->open ? find_label(report, text) : NULL;
+
+	for (struct open_frame *frame = report->open; frame; frame = frame->next)
+		panthor_perf_values_add(frame->values, sample);
+	if (label)
+		panthor_perf_values_add(label->values, sample);
+}
+
+/* A frame begins with a sample. Without memory, it has no row. */
+static void open_frame(struct report *report, unsigned int device, uint64_t start_ns)
+{
+	struct open_frame **link = find_open(report, device);
+
+	if (!*link) {
+		struct open_frame *frame = calloc(1, sizeof(*frame));
+
+		if (!frame || panthor_perf_values_create(report->selection, &frame->values, NULL)) {
+			free(frame);
+			return;
+		}
+		frame->device = device;
+		*link = frame;
+	}
+	panthor_perf_values_clear((*link)->values);
+	(*link)->start_ns = start_ns;
+}
+
+static void report_frame(struct report *report, struct row *row,
+			 const struct panthor_perf_sample *sample)
+{
+	struct open_frame **link = find_open(report, row->device);
+
+	row->end_ns = panthor_perf_sample_end_ns(sample);
+	add_to_frames(report, sample, row->label);
+	if (*link && row->closes) {
+		row->start_ns = (*link)->start_ns;
+		row->number = report->units + 1;
+		add_row(report, row, (*link)->values);
+	}
+	if (row->opens)
+		open_frame(report, row->device, row->end_ns);
+	else if (*link)
+		close_frame(link);
+}
+
 /**
  * report_row() - Report a unit
  * @report: The report.
  * @row: The unit.
  * @sample: The sample behind it.
  */
-void report_row(struct report *report, const struct row *row,
-		const struct panthor_perf_sample *sample)
+void report_row(struct report *report, struct row *row, const struct panthor_perf_sample *sample)
 {
-	struct label *label = find_label(report, row->label);
+	struct label *label;
 
+	if (settings_get()->unit == UNIT_FRAME) {
+		report_frame(report, row, sample);
+		return;
+	}
+	row->start_ns = panthor_perf_sample_start_ns(sample);
+	row->end_ns = panthor_perf_sample_end_ns(sample);
 	panthor_perf_values_clear(report->values);
 	panthor_perf_values_add(report->values, sample);
-	if (report->file && !report->begun)
-		begin_file(report);
-	report->unit_ns += panthor_perf_values_time_ns(report->values);
-	if (strcmp(quality_of(report->values), "exact"))
-		report->inexact++;
+	label = find_label(report, row->label);
 	if (label)
 		panthor_perf_values_add(label->values, sample);
-	if (report->trace)
-		trace_row(report->trace, row, quality_of(report->values), sample, report->values);
-	else if (report->file)
-		write_row(report, row, sample);
-	if (report->file)
-		flush_file(report);
-	report->units++;
+	add_row(report, row, report->values);
 }
 
 /**
@@ -400,6 +500,8 @@ void report_destroy(struct report *report)
 		panthor_perf_values_destroy(label->values);
 		free(label);
 	}
+	while (report->open)
+		close_frame(&report->open);
 	if (report->file)
 		close_file(report, NULL);
 	panthor_perf_values_destroy(report->values);

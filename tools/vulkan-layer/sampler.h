@@ -13,6 +13,17 @@
 struct row;
 struct sampler;
 
+/**
+ * struct sample_point - a point of another timeline that a sample waits for
+ */
+struct sample_point {
+	/** @syncobj: The timeline. */
+	uint32_t syncobj;
+
+	/** @point: Its point. */
+	uint64_t point;
+};
+
 /* Of a sample that is not the one behind a unit. */
 #define NO_UNIT		0
 
@@ -36,6 +47,8 @@ void sampler_stop(struct sampler *sampler);
 bool sampler_is_started(const struct sampler *sampler);
 bool sampler_is_broken(const struct sampler *sampler);
 void sampler_sample(struct sampler *sampler, uint64_t unit);
+void sampler_sample_behind(struct sampler *sampler, uint64_t unit,
+			   const struct sample_point *points, unsigned int count);
 uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const char *label);
 void sampler_read(struct sampler *sampler, int timeout_ms);
 

@@ -85,6 +85,7 @@ static bool parse_unit(const char *text)
 		[UNIT_SUBMISSION] = "submission",
 		[UNIT_COMMAND_BUFFER] = "command-buffer",
 		[UNIT_WORKLOAD] = "workload",
+		[UNIT_FRAME] = "frame",
 	};
 
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -93,7 +94,7 @@ static bool parse_unit(const char *text)
 			return true;
 		}
 	}
-	return refuse(SETTING_UNIT, text, "submission, command-buffer or workload");
+	return refuse(SETTING_UNIT, text, "submission, command-buffer, workload or frame");
 }
 
 static bool parse_output(const char *text)

@@ -28,6 +28,9 @@ enum unit_kind {
 
 	/** @UNIT_WORKLOAD: A dispatch, a transfer or a render pass instance. */
 	UNIT_WORKLOAD,
+
+	/** @UNIT_FRAME: All between the ends of two frames, in no order. */
+	UNIT_FRAME,
 };
 
 /** enum output_format - what the file for the rows is */

@@ -21,6 +21,7 @@
 #include "layer.h"
 #include "settings.h"
 #include "submissions.h"
+#include "units.h"
 
 /* What the memory of a submission has to be enough for. */
 struct counts {
@@ -349,6 +350,7 @@ struct submission *submission_fill(void *memory, struct queue *queue, enum submi
 	submission->carries = carries;
 	submission->frame = frames_number(queue->device) + frames;
 	submission->profiled = settings_get()->mode == MODE_PROFILE &&
+			       settings_get()->unit != UNIT_FRAME &&
 			       settings_frame(settings_get(), submission->frame);
 	if (info) {
 		/* It stands behind the type in each of these structures. */
@@ -402,10 +404,13 @@ void submission_accept(struct submission *submission)
 			query_submitted(&submission->works[i].query);
 		query_events_submit(&submission->query_events, i, &event);
 	}
-	if (submission->work_count || submission->bind)
-		frames_begin_submission(device);
+	if (submission->work_count || submission->bind) {
+		frames_add_submission(device, unit_types(submission, 0, submission->work_count));
+		submission->queue->mark_used = true;
+	}
 	if (submission->marks_end)
-		submission->ends_frame = frames_end_submission(device, submission->frame_id);
+		submission->ends_frame = frames_end_submission(device, submission->frame_id,
+							       &submission->frame_types);
 	gpu_lock(device->gpu);
 	for (uint32_t i = 0; i < submission->signal_count; i++) {
 		if (submission->signals[i].object)

@@ -122,6 +122,9 @@ struct submission {
 	/** @ends_frame: That is a frame which has not ended before. */
 	bool ends_frame;
 
+	/** @frame_types: Types of the workloads of that frame. */
+	uint32_t frame_types;
+
 	/** @frame_id: The application's number of the frame that ends. */
 	uint64_t frame_id;
 

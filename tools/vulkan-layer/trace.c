@@ -262,8 +262,7 @@ static void write_counter(struct trace *trace, uint64_t raw_ns, size_t at, uint6
 
 /* From the begin of the unit to its end: then nothing is known until the next one. */
 static void write_value(struct trace *trace, size_t at, const struct panthor_perf_item *item,
-			const struct panthor_perf_sample *sample,
-			const struct panthor_perf_values *values)
+			const struct row *row, const struct panthor_perf_values *values)
 {
 	static const double nothing;
 	uint64_t count = 0;
@@ -281,9 +280,9 @@ static void write_value(struct trace *trace, size_t at, const struct panthor_per
 						item->index, &count);
 	if (!there)
 		return;
-	write_counter(trace, panthor_perf_sample_start_ns(sample), at, count,
+	write_counter(trace, row->start_ns, at, count,
 		      item->type ? NULL : &number);
-	write_counter(trace, panthor_perf_sample_end_ns(sample), at, 0,
+	write_counter(trace, row->end_ns, at, 0,
 		      item->type ? NULL : &nothing);
 }
 
@@ -330,17 +329,16 @@ void trace_destroy(struct trace *trace)
  * @trace: The trace.
  * @row: The unit.
  * @quality: Whether the counts are exact.
- * @sample: The sample behind it.
- * @values: The values of the sample.
+ * @values: Its values.
  */
 void trace_row(struct trace *trace, const struct row *row, const char *quality,
-	       const struct panthor_perf_sample *sample, const struct panthor_perf_values *values)
+	       const struct panthor_perf_values *values)
 {
 	const struct panthor_perf_item *item;
 	char types[TYPES_SIZE];
 
 	types_text(row->types, types);
-	begin_event(trace, panthor_perf_sample_start_ns(sample), EVENT_BEGIN, UNIT_TRACK);
+	begin_event(trace, row->start_ns, EVENT_BEGIN, UNIT_TRACK);
 	put_text(trace, &trace->body, 23, row->label);
 	add_number(trace, "unit", row->number);
 	add_number(trace, "frame", row->frame);
@@ -350,7 +348,7 @@ void trace_row(struct trace *trace, const struct row *row, const char *quality,
 	add_text(trace, "quality", quality);
 	write_packet(trace, 11);
 	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++)
-		write_value(trace, i, item, sample, values);
-	begin_event(trace, panthor_perf_sample_end_ns(sample), EVENT_END, UNIT_TRACK);
+		write_value(trace, i, item, row, values);
+	begin_event(trace, row->end_ns, EVENT_END, UNIT_TRACK);
 	write_packet(trace, 11);
 }
