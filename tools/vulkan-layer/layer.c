@@ -211,11 +211,13 @@ static VkResult create_instance(enum layer_name layer, const VkInstanceCreateInf
 	PFN_vkGetInstanceProcAddr proc_addr;
 	PFN_vkCreateInstance create;
 	struct instance *instance;
-	bool passive = !settings_get()->mode;
 	VkResult result;
+	bool passive;
 
 	if (!link)
 		return VK_ERROR_INITIALIZATION_FAILED;
+	settings_begin(info->pNext);
+	passive = !settings_get()->mode;
 	proc_addr = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 	for (const VkLayerInstanceLink *at = link->u.pLayerInfo; at; at = at->pNext)
 		passive |= at->pfnNextGetInstanceProcAddr ==

@@ -7,8 +7,8 @@
  * Submissions are handed to the driver as they are, and take no turns. Where a frame ends, each
  * queue that has got something since the end before gets an empty submission, which signals a
  * point of the queue's own timeline. The sample waits for all of these points and for the sample
- * before; nothing waits for the sample. So the GPU goes on with the next frame, and what it executes
- * of that before the sample counts for this one.
+ * before; nothing waits for the sample. So the GPU goes on with the next frame, and what it
+ * executes of that before the sample counts for this one.
  *
  * The empty submissions are those of the call that ends the frame, or of the thread that hands the
  * last submission of the frame to the driver: what comes behind is behind them. The thread has the

@@ -152,6 +152,37 @@ static void print_value(FILE *file, const struct panthor_perf_values *values,
 	}
 }
 
+/* As Arm's scripts print numbers. */
+static void print_arm_value(FILE *file, const struct panthor_perf_values *values,
+			    const struct panthor_perf_item *item)
+{
+	double number;
+	uint64_t count;
+	bool there;
+
+	if (item->counter) {
+		there = panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
+						   &number);
+	} else {
+		there = panthor_perf_values_raw(values, item->type, PANTHOR_PERF_ALL_BLOCKS,
+						item->index, &count);
+		number = there ? count : 0;
+	}
+	if (there)
+		fprintf(file, "%.2f", number);
+}
+
+/* Labels within each other are separated by "|". */
+static void print_arm_label(FILE *file, const char *label)
+{
+	char *text = strdup(label);
+
+	for (char *at = text; at && (at = strchr(at, '/')); at++)
+		*at = '|';
+	print_text(file, text ? text : label, false);
+	free(text);
+}
+
 static const char *quality_of(const struct panthor_perf_values *values)
 {
 	const uint32_t flags = panthor_perf_values_flags(values);
@@ -195,12 +226,54 @@ static void flush_file(struct report *report)
 		report->whole = ftello(report->file);
 }
 
+/* As in files of Arm's libGPULayers. */
+static void write_arm_head(struct report *report)
+{
+	const bool frames = settings_get()->unit == UNIT_FRAME;
+	const struct panthor_perf_item *item;
+
+	fputs(frames ? "Frame ID" : "Index,Workload type", report->file);
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		putc(',', report->file);
+		print_text(report->file, item->counter ? item->counter->title : item->name, false);
+	}
+	fputs(frames ? "\n" : ",Label\n", report->file);
+}
+
+static void write_arm_row(struct report *report, const struct row *row,
+			  const struct panthor_perf_values *values)
+{
+	const bool frames = settings_get()->unit == UNIT_FRAME;
+	const struct panthor_perf_item *item;
+	FILE *file = report->file;
+	char types[TYPES_SIZE];
+
+	types_text(row->types, types);
+	if (frames)
+		fprintf(file, "%" PRIu64, row->frame);
+	else
+		fprintf(file, "%" PRIu64 ",%s", row->number, types);
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		putc(',', file);
+		print_arm_value(file, values, item);
+	}
+	if (!frames) {
+		putc(',', file);
+		print_arm_label(file, row->label);
+	}
+	putc('\n', file);
+}
+
 static void write_head(struct report *report)
 {
 	const struct panthor_perf_item *item;
 
 	if (settings_get()->format != FORMAT_CSV)
 		return;
+	if (settings_get()->arm) {
+		write_arm_head(report);
+		return;
+	}
 	fputs("unit,frame,device,queue,type,label,start_ns,end_ns,quality", report->file);
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++)
 		fprintf(report->file, ",%s", item->name);
@@ -289,6 +362,10 @@ static void write_row(struct report *report, const struct row *row,
 	FILE *file = report->file;
 	char types[TYPES_SIZE];
 
+	if (settings_get()->arm && !json) {
+		write_arm_row(report, row, values);
+		return;
+	}
 	types_text(row->types, types);
 	fprintf(file, json ? "{\"unit\": %" PRIu64 ", \"frame\": %" PRIu64 ", \"device\": %u, "
 			     "\"queue\": %u, \"type\": \"%s\", \"label\": " :
