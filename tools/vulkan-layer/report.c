@@ -19,6 +19,7 @@
 
 #include <panthor_perf_values.h>
 
+#include "instances.h"
 #include "layer.h"
 #include "report.h"
 #include "settings.h"
@@ -127,49 +128,32 @@ static void print_text(FILE *file, const char *text, bool json)
 }
 
 static void print_value(FILE *file, const struct panthor_perf_values *values,
-			const struct panthor_perf_item *item, const char *none)
+			const struct panthor_perf_item *item, int block, const char *none)
 {
-	double number;
-	uint64_t count;
+	const struct number number = instances_value(values, item, block);
 
-	if (item->type && !item->counter) {
-		if (panthor_perf_values_raw(values, item->type, PANTHOR_PERF_ALL_BLOCKS,
-					    item->index, &count))
-			fprintf(file, "%" PRIu64, count);
-		else
-			fputs(none, file);
-	} else if (item->type) {
-		if (panthor_perf_values_count(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-					      &count))
-			fprintf(file, "%" PRIu64, count);
-		else
-			fputs(none, file);
-	} else if (panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-					      &number)) {
-		fprintf(file, "%.10g", number);
-	} else {
+	if (!number.there)
 		fputs(none, file);
-	}
+	else if (number.is_count)
+		fprintf(file, "%" PRIu64, number.count);
+	else
+		fprintf(file, "%.10g", number.value);
+}
+
+/* Blocks of a counter that have values of their own in rows. */
+static int count_instances(const struct report *report, const struct panthor_perf_item *item)
+{
+	return settings_get()->instances ? instances_count(report->selection, item) : 0;
 }
 
 /* As Arm's scripts print numbers. */
 static void print_arm_value(FILE *file, const struct panthor_perf_values *values,
 			    const struct panthor_perf_item *item)
 {
-	double number;
-	uint64_t count;
-	bool there;
+	const struct number number = instances_value(values, item, PANTHOR_PERF_ALL_BLOCKS);
 
-	if (item->counter) {
-		there = panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-						   &number);
-	} else {
-		there = panthor_perf_values_raw(values, item->type, PANTHOR_PERF_ALL_BLOCKS,
-						item->index, &count);
-		number = there ? count : 0;
-	}
-	if (there)
-		fprintf(file, "%.2f", number);
+	if (number.there)
+		fprintf(file, "%.2f", number.is_count ? (double)number.count : number.value);
 }
 
 /* Labels within each other are separated by "|". */
@@ -275,8 +259,11 @@ static void write_head(struct report *report)
 		return;
 	}
 	fputs("unit,frame,device,queue,type,label,start_ns,end_ns,quality", report->file);
-	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++)
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
 		fprintf(report->file, ",%s", item->name);
+		for (int block = 0; block < count_instances(report, item); block++)
+			fprintf(report->file, ",%s/%d", item->name, block);
+	}
 	putc('\n', report->file);
 }
 
@@ -354,6 +341,28 @@ struct report *report_create(const struct panthor_perf_selection *selection, con
 	return report;
 }
 
+/* Lists of the values of blocks, by the names of their counters. */
+static void write_instances(struct report *report, const struct panthor_perf_values *values)
+{
+	const struct panthor_perf_item *item;
+	const char *separator = "";
+
+	fputs("}, \"instances\": {", report->file);
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		const int count = count_instances(report, item);
+
+		if (!count)
+			continue;
+		fprintf(report->file, "%s\"%s\": [", separator, item->name);
+		for (int block = 0; block < count; block++) {
+			fputs(block ? ", " : "", report->file);
+			print_value(report->file, values, item, block, "null");
+		}
+		putc(']', report->file);
+		separator = ", ";
+	}
+}
+
 static void write_row(struct report *report, const struct row *row,
 		      const struct panthor_perf_values *values)
 {
@@ -381,8 +390,14 @@ static void write_row(struct report *report, const struct row *row,
 			fprintf(file, "%s\"%s\": ", i ? ", " : "", item->name);
 		else
 			putc(',', file);
-		print_value(file, values, item, json ? "null" : "");
+		print_value(file, values, item, PANTHOR_PERF_ALL_BLOCKS, json ? "null" : "");
+		for (int block = 0; block < count_instances(report, item) && !json; block++) {
+			putc(',', file);
+			print_value(file, values, item, block, "");
+		}
 	}
+	if (json && settings_get()->instances)
+		write_instances(report, values);
 	fputs(json ? "}}\n" : "\n", file);
 }
 
@@ -554,7 +569,7 @@ static void print_summary(const struct report *report)
 			if (!item)
 				break;
 			fputs("  ", stderr);
-			print_value(stderr, label->values, item, "-");
+			print_value(stderr, label->values, item, PANTHOR_PERF_ALL_BLOCKS, "-");
 		}
 		fputc('\n', stderr);
 	}

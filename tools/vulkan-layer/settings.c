@@ -177,6 +177,13 @@ static bool parse_columns(const char *name, const char *text)
 	return settings.arm || !strcmp(text, "own") || refuse(name, text, "own or arm");
 }
 
+static bool parse_instances(const char *name, const char *text)
+{
+	settings.instances = !strcmp(text, "true");
+	return settings.instances || !strcmp(text, "false") ||
+	       refuse(name, text, "true or false");
+}
+
 static bool parse_counters(const char *name, const char *text)
 {
 	settings.counters = strdup(text);
@@ -292,7 +299,8 @@ static void read_settings(void)
 	    parse(SET_SAMPLE_MODE, parse_sample_mode) && parse(SET_OUTPUT, parse_output) &&
 	    parse(SET_FRAMES, parse_frames) && parse(SET_FRAME_MODE, parse_frame_mode) &&
 	    parse(SET_FRAME_SERIALIZATION, parse_serialization) && parse_rest() &&
-	    parse(SET_COLUMNS, parse_columns) && parse(SET_CLOCKS, parse_clocks) &&
+	    parse(SET_COLUMNS, parse_columns) && parse(SET_INSTANCES, parse_instances) &&
+	    parse(SET_CLOCKS, parse_clocks) &&
 	    parse(SET_SIGNAL, parse_signal))
 		settings.mode = MODE_PROFILE;
 }

@@ -16,6 +16,7 @@
 #define SETTING_SIGNAL		"PANTHOR_PERF_LAYER_SIGNAL"
 #define SETTING_CLOCKS		"PANTHOR_PERF_LAYER_CLOCKS"
 #define SETTING_COLUMNS		"PANTHOR_PERF_LAYER_COLUMNS"
+#define SETTING_INSTANCES	"PANTHOR_PERF_LAYER_INSTANCES"
 #define SETTING_FILE		"PANTHOR_PERF_LAYER_CONFIG"
 #define SETTING_DISABLE		"PANTHOR_PERF_LAYER_DISABLE"
 
@@ -89,6 +90,9 @@ struct settings {
 
 	/** @arm: Columns of CSV are called as by Arm's libGPULayers. */
 	bool arm;
+
+	/** @instances: Rows have values of single blocks. */
+	bool instances;
 
 	/** @clock_mode: One of &enum drm_panthor_perf_clock_mode. */
 	int clock_mode;

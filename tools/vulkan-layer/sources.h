@@ -30,6 +30,9 @@ enum setting {
 	/** @SET_COLUMNS: How columns are called. */
 	SET_COLUMNS,
 
+	/** @SET_INSTANCES: Whether rows have values of single blocks. */
+	SET_INSTANCES,
+
 	/** @SET_UNIT: What has a row. */
 	SET_UNIT,
 
