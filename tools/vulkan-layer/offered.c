@@ -25,6 +25,7 @@ static const struct offered queries = {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR,
 	"VK_LAYER_PANTHOR_perf_query",
 };
+
 static const struct offered boundaries = {
 	{ FRAME_BOUNDARY_EXTENSION, FRAME_BOUNDARY_VERSION },
 	FRAME_BOUNDARY_FEATURES,

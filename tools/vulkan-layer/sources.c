@@ -25,7 +25,7 @@
 #define LAYER_SETTINGS	((VkStructureType)1000496000)
 #define PERF_LAYER	"VK_LAYER_PANTHOR_perf"
 #define QUERY_LAYER	"VK_LAYER_PANTHOR_perf_query"
-#define MAX_FILE	(1 << 20)
+#define MAX_FILE	1048576
 
 /** enum value_type - VkLayerSettingTypeEXT */
 enum value_type {
