@@ -41,6 +41,8 @@ if [ -n "$sanitize" ]; then
 	make -s -C tools/vulkan-layer O="$BUILD" OUT="$sanitized/objects" CC=aarch64-linux-gnu-gcc SANITIZE=1 \
 		LIBRARY="$BUILD/tools-guest/libpanthor-perf.a" VULKAN_INCLUDE="$MESA_INCLUDE" \
 		DRM_CFLAGS="-I$SYSROOT_ARM64/usr/include/libdrm" \
+		JSON_CFLAGS="-I$SYSROOT_ARM64/usr/include/json-c" \
+		JSON_LIBS="$SYSROOT_ARM64/usr/lib/aarch64-linux-gnu/libjson-c.a" \
 		DRM_LIBS="$MESA_ROOT/usr/lib/aarch64-linux-gnu/libdrm.so.2 -Wl,--allow-shlib-undefined" >&2 ||
 		die "the layer does not build"
 	mkdir -p "$sanitized/layer" "$sanitized/preload"

@@ -88,6 +88,7 @@ mkdir -p "$bin/programs"
 # Its objects go into the folder above, so that this one has what the guest needs only.
 make -s -C "$TOP/tools/vulkan-layer" O="$BUILD" OUT="$bin/layer-objects" CC=aarch64-linux-gnu-gcc LIBRARY="$LIBRARY" \
 	VULKAN_INCLUDE="$MESA_INCLUDE" DRM_CFLAGS="-I$SYSROOT_ARM64/usr/include/libdrm" \
+	JSON_CFLAGS="-I$SYSROOT_ARM64/usr/include/json-c" JSON_LIBS="$SYSROOT_ARM64/usr/lib/aarch64-linux-gnu/libjson-c.a" \
 	DRM_LIBS="$libraries/libdrm.so.2 -Wl,--allow-shlib-undefined" >&2 || die "the layer does not build"
 mkdir -p "$bin/layer"
 cp -r "$bin/layer-objects/libVkLayer_panthor_perf.so" "$bin/layer-objects/implicit_layer.d" "$bin/layer-objects/explicit_layer.d" "$bin/layer/"

@@ -140,6 +140,7 @@ static void copy_newer(void)
 	struct newer_VkFrameBoundaryEXT boundary = {
 		.sType = 1000375001,
 		.flags = 1,
+		.frameID = 12,
 		.imageCount = 2,
 		.pImages = images,
 		.tagSize = sizeof(tag),
@@ -157,11 +158,13 @@ static void copy_newer(void)
 	};
 	const struct newer_VkFrameBoundaryEXT *found;
 	struct newer_VkRenderPassStripeSubmitInfoARM *copy;
+	uint64_t id = 0;
 	bool unknown;
 
-	check(chain_ends_frame(&striped), "the end of a frame");
+	check(chain_ends_frame(&striped, &id) && id == 12, "the end of a frame");
 	boundary.flags = 0;
-	check(!chain_ends_frame(&striped), "no end of a frame");
+	check(!chain_ends_frame(&striped, &id), "no end of a frame");
+	check(chain_frame(&striped, &id) && id == 12, "the number of a frame");
 	copy = copy_of(&striped, &unknown);
 	memset(&striped, 0xa5, sizeof(striped));
 	memset(&boundary, 0xa5, sizeof(boundary));
@@ -173,6 +176,8 @@ static void copy_newer(void)
 	found = copy->pNext;
 	check(found->pImages[1] == 2 && !strcmp(found->pTag, "tag") && chain_is_boundary(found),
 	      "VkFrameBoundaryEXT");
+	check(chain_remove_boundaries(copy) && !copy->pNext && !chain_remove_boundaries(copy),
+	      "the copy without it");
 	free(copy);
 }
 

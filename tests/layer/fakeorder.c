@@ -15,17 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <xf86drm.h>
 
 #include <drm/panthor_perf_drm.h>
 
 #include "fakedrm.h"
 #include "fakenames.h"
+#include "fakeorder.h"
 #include "fakeparts.h"
 #include "fakesyncobj.h"
 
 #define RENDER_NODES	"/dev/dri/renderD"
 #define WAIT_NS		50000000
+#define STEP_NS		10000000
 
 /**
  * struct order - an ordered sample
@@ -53,6 +56,13 @@ static struct order *first, **last = &first;
 static pthread_t thread;
 static bool has_thread;
 static atomic_bool ends;
+static atomic_uint delay_ms;
+
+/** fake_order_delay() - Have each ordered sample be readable so many ms later than it signals. */
+void fake_order_delay(uint32_t ms)
+{
+	delay_ms = ms;
+}
 
 static bool is_signal(const struct drm_panthor_sync_op *op)
 {
@@ -70,19 +80,38 @@ static void wait_for(uint32_t handle, uint64_t point)
 		 !atomic_load(&ends));
 }
 
-static void run(struct order *order)
+static void signal_all(const struct order *order)
 {
-	for (uint32_t i = 0; i < order->count; i++) {
-		if (!is_signal(&order->ops[i]))
-			wait_for(order->ops[i].handle, order->ops[i].timeline_value);
-	}
-	fake_sample(order->session, order->user_data);
 	for (uint32_t i = 0; i < order->count; i++) {
 		const uint32_t handle = order->ops[i].handle;
 		uint64_t point = order->ops[i].timeline_value;
 
 		if (is_signal(&order->ops[i]))
 			drmSyncobjTimelineSignal(-1, &handle, &point, 1);
+	}
+}
+
+static void delay(void)
+{
+	const uint64_t end = fake_clock_ns(CLOCK_MONOTONIC) + delay_ms * UINT64_C(1000000);
+
+	while (fake_clock_ns(CLOCK_MONOTONIC) < end && !atomic_load(&ends))
+		nanosleep(&(struct timespec) { .tv_nsec = STEP_NS }, NULL);
+}
+
+static void run(struct order *order)
+{
+	for (uint32_t i = 0; i < order->count; i++) {
+		if (!is_signal(&order->ops[i]))
+			wait_for(order->ops[i].handle, order->ops[i].timeline_value);
+	}
+	if (delay_ms) {
+		signal_all(order);
+		delay();
+		fake_sample(order->session, order->user_data);
+	} else {
+		fake_sample(order->session, order->user_data);
+		signal_all(order);
 	}
 }
 

@@ -27,6 +27,7 @@
 #include <vulkan/vulkan.h>
 
 #include "fakealloc.h"
+#include "fakeorder.h"
 #include "fakesyncobj.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -1123,6 +1124,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL node_GetDeviceProcAddr(VkDevice 
 
 	if (!strcmp(name, "vkFailTEST"))
 		return (PFN_vkVoidFunction)fake_fail;
+	if (!strcmp(name, "vkDelayTEST"))
+		return (PFN_vkVoidFunction)fake_order_delay;
 	/* What the driver does not have is not there, but for what this layer is for. */
 	return found && (next || strstr(name, "SemaphoreFdKHR")) ? found : next;
 }

@@ -190,6 +190,7 @@ int main(void)
 	/* Frame 1. */
 	printf("row submission (no label)\nrow command-buffer (no label)\n");
 	printf("row workload vkCmdClearColorImage\nrow workload vkCmdClearColorImage\n");
+	printf("row frame frame\nframe frame 1\ntype frame image_transfer\n");
 	for (uint32_t i = 1; i < FRAMES; i++)
 		run_frame(&screen);
 	signal.semaphore = timeline;

@@ -47,15 +47,17 @@ FILTERS = ("avgblur_vulkan", "bwdif_vulkan", "chromaber_vulkan", "gblur_vulkan=s
 SCENES = ("clear", "vertex", "texture", "shading", "cube", "desktop")
 DEBIAN = {f"ffmpeg-{name.split('_')[0]}": FFMPEG.format(name).split() for name in FILTERS} | {
     f"vkmark-{name}": f"vkmark --winsys headless -s 128x128 -b {name}:duration=0.2".split() for name in SCENES}
-PROFILES = ("submission", "command-buffer", "workload")
+PROFILES = ("submission", "command-buffer", "workload", "frame")
 # Of the table of the fake driver's GPU, with their places.
 COUNTERS = {"MaliVertQueueJob": ("CSHW", 17), "MaliCompQueueJob": ("CSHW", 25), "MaliNonFragTask": ("SHADER", 23)}
 FIRST_COUNTER = 4
+# Of a frame.
+MAX_SAMPLES = 8
 # What no run may write: messages of sanitizers, of the validation layer, of the fake driver and of the layer below.
 MESSAGES = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:.*|^fakedrm: .*|^node-layer: .*|"
                       r"^Validation .*: \[ (?P<vuid>[\w-]+) \].*", re.MULTILINE)
 # What a program prints, and what ffmpeg does. The validation layer writes to the same file.
-OWN = re.compile(r"^(?:(?:ok|not ok|row|allow|only) |0, ).*\n", re.MULTILINE)
+OWN = re.compile(r"^(?:(?:ok|not ok|row|type|frame|allow|only) |0, ).*\n", re.MULTILINE)
 
 
 class Judge:
@@ -103,7 +105,7 @@ class Judge:
             "VK_ADD_IMPLICIT_LAYER_PATH": os.path.join(layer, "implicit_layer.d"),
             "FAKE_SETTINGS": FAKE_SETTINGS, "FAKE_LOAD": os.path.join(HERE, "load"),
             "FAKE_TRUTH": self.path(name, mode, "truth"),
-            "APP_KEEP": "libvulkan_lvp.so", "ASAN_OPTIONS": "detect_leaks=1:handle_abort=1",
+            "APP_KEEP": "libvulkan_lvp.so", "APP_SOURCES": HERE, "ASAN_OPTIONS": "detect_leaks=1:handle_abort=1",
             "LSAN_OPTIONS": f"suppressions={HERE}/leak.suppressions:print_suppressions=0",
             "UBSAN_OPTIONS": "print_stacktrace=1",
             "TSAN_OPTIONS": f"suppressions={HERE}/thread.suppressions:handle_abort=1",
@@ -199,9 +201,10 @@ class Judge:
                 why = "the output differs from that without the layer"
             self.result(not why, f"{name} {mode}", f"{why}, see {self.path(name, mode, '*')}")
             if mode in PROFILES:
-                self.judge_rows(name, mode, re.findall(rf"^row {mode} (.*)", expected, re.MULTILINE))
+                self.judge_rows(name, mode, *(re.findall(rf"^{what} {mode} (.*)", expected, re.MULTILINE)
+                                              for what in ("row", "type", "frame")))
 
-    def judge_rows(self, name, mode, labels):
+    def judge_rows(self, name, mode, labels, types, frames):
         """Are the rows those that the program has announced, and each that of one sample?"""
         try:
             with open(self.path(name, mode, "csv"), newline="", encoding="utf-8") as lines:
@@ -213,9 +216,29 @@ class Judge:
             why = next((f"row {i} is '{a}' instead of '{b}'" for i, (a, b) in enumerate(zip(found, labels), 1) if a != b),
                        f"{len(found)} rows instead of {len(labels)}")
             self.result(found == labels, f"{name} {mode}: {len(labels)} rows", why)
+        if types:
+            found = [row["type"] for row in rows]
+            self.result(found == types, f"{name} {mode}: types of the rows", f"{found} instead of {types}")
+        if frames:
+            found = [row["frame"] for row in rows]
+            self.result(found == frames, f"{name} {mode}: frames of the rows", f"{found} instead of {frames}")
         if rows:
-            why = self.wrong_counts(rows, samples(self.read(name, mode, "truth")))
+            truth = samples(self.read(name, mode, "truth"))
+            why = self.wrong_sums(rows, truth) if mode == "frame" else self.wrong_counts(rows, truth)
             self.result(not why, f"{name} {mode}: counters of the rows", why)
+
+    @staticmethod
+    def wrong_sums(rows, truth):
+        """Each row has the counts of one or some samples one behind the other: other devices have frames, too."""
+        sums = set()
+        for begin in range(len(truth)):
+            for end in range(begin + 1, min(begin + MAX_SAMPLES, len(truth)) + 1):
+                sums.add(tuple(map(sum, zip(*truth[begin:end]))))
+        for number, row in enumerate(rows, 1):
+            counts = tuple(int(row[counter]) for counter in COUNTERS)
+            if row["quality"] != "exact" or counts not in sums:
+                return f"row {number} has the counts of no samples: {counts}"
+        return ""
 
     @staticmethod
     def wrong_counts(rows, truth):

@@ -13,7 +13,7 @@
 #	--sanitize KIND	the layer and the programs have this sanitizer: address (default), undefined, thread; none
 #	--validation	Khronos' validation layer below the layer, which must have no message
 #	--debian	unmodified programs of Debian instead: filters of ffmpeg, and vkmark
-#	--unit UNITS	only these modes: submission,command-buffer,workload,queries
+#	--unit UNITS	only these modes: submission,command-buffer,workload,frame,queries
 #	--times		only measure what it costs to record a command, in ns: tests/bench/layer/vk-record.c without the
 #			layer, with it, but off, and with unit workload; and the memory of it. Each line is "MODE FIGURE NUMBER"
 #	PROGRAM		only these
@@ -22,7 +22,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 . "$TOP/scripts/lib/chroot.sh"
 
-PACKAGES="gcc glslang-tools libc6-dev libdrm-dev libvulkan-dev make mesa-vulkan-drivers pkgconf python3 vulkan-tools vulkan-validationlayers"
+PACKAGES="gcc glslang-tools libc6-dev libdrm-dev libjson-c-dev libvulkan-dev make mesa-vulkan-drivers pkgconf python3 vulkan-tools vulkan-validationlayers"
 ROOM_MIB=2000
 
 suite=trixie
@@ -30,7 +30,7 @@ sanitize=address
 validation=
 debian=
 times=
-unit=submission,command-buffer,workload,queries
+unit=submission,command-buffer,workload,frame,queries
 options suite= sanitize= validation debian times unit= ... -- "$@"
 case $suite in
 trixie) release= ;;
@@ -52,8 +52,8 @@ if [ -n "$debian" ]; then
 fi
 for mode in $(echo "$unit" | tr , ' '); do
 	case $mode in
-	submission | command-buffer | workload | queries) ;;
-	*) die "--unit '$mode': submission, command-buffer, workload or queries" ;;
+	submission | command-buffer | workload | frame | queries) ;;
+	*) die "--unit '$mode': submission, command-buffer, workload, frame or queries" ;;
 	esac
 done
 

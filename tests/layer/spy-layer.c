@@ -7,7 +7,8 @@
  *
  * vkGetDeviceProcAddr() finds "vkTestBrokenPasses", a function that returns the number of submissions, so far, in which a
  * render pass instance is suspended and not resumed, or resumed and not suspended; and "vkTestRefuse", which
- * has all submissions refused from then on, as those of a device that is lost.
+ * has all submissions refused from then on, as those of a device that is lost; and "vkTestBoundaries", which returns how many
+ * structures of VK_EXT_frame_boundary, or names of it, the driver has got.
  */
 
 #include <stdatomic.h>
@@ -37,6 +38,7 @@ static VkDevice the_device;
 static struct cmd cmds[MAX_CMDS];
 static unsigned int cmd_count;
 static uint32_t broken_passes;
+static atomic_uint boundaries;
 static atomic_bool refuses;
 
 #define NEXT(name)	((PFN_vk##name)next_device_proc(the_device, "vk" #name))
@@ -52,6 +54,34 @@ static struct cmd *cmd_of(VkCommandBuffer handle)
 		abort();
 	cmds[cmd_count].handle = handle;
 	return &cmds[cmd_count++];
+}
+
+/* ---- VK_EXT_frame_boundary ---- */
+
+/* In a chain. The numbers are those of the registry. */
+static void count_boundaries(const void *chain)
+{
+	for (const VkBaseInStructure *at = chain; at; at = at->pNext)
+		boundaries += (int)at->sType == 1000375000 || (int)at->sType == 1000375001;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL spy_QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)
+{
+	count_boundaries(info->pNext);
+	return NEXT(QueuePresentKHR)(queue, info);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL spy_QueueBindSparse(VkQueue queue, uint32_t count,
+							  const VkBindSparseInfo *infos, VkFence fence)
+{
+	for (uint32_t i = 0; i < count; i++)
+		count_boundaries(infos[i].pNext);
+	return NEXT(QueueBindSparse)(queue, count, infos, fence);
+}
+
+static uint32_t test_boundaries(void)
+{
+	return boundaries;
 }
 
 /* ---- Render passes ---- */
@@ -108,6 +138,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL spy_QueueSubmit(VkQueue queue, uint32_t co
 	for (uint32_t i = 0; i < count; i++) {
 		bool suspended = false;
 
+		count_boundaries(infos[i].pNext);
 		for (uint32_t n = 0; n < infos[i].commandBufferCount; n++)
 			suspended = step(suspended, infos[i].pCommandBuffers[n]);
 		broken_passes += suspended;
@@ -123,6 +154,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL spy_QueueSubmit2(VkQueue queue, uint32_t c
 	for (uint32_t i = 0; i < count; i++) {
 		bool suspended = false;
 
+		count_boundaries(infos[i].pNext);
 		for (uint32_t n = 0; n < infos[i].commandBufferInfoCount; n++)
 			suspended = step(suspended, infos[i].pCommandBufferInfos[n].commandBuffer);
 		broken_passes += suspended;
@@ -209,6 +241,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL spy_CreateDevice(VkPhysicalDevice physical
 		(the_instance, "vkCreateDevice");
 	next_device_proc = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+	count_boundaries(info->pNext);
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+		boundaries += !strcmp(info->ppEnabledExtensionNames[i], "VK_EXT_frame_boundary");
 	result = create(physical, info, allocator, device);
 	the_device = *device;
 	return result;
@@ -223,10 +258,12 @@ static PFN_vkVoidFunction find(const char *name)
 		PFN_vkVoidFunction address;
 	} functions[] = {
 		OWN(BeginCommandBuffer), OWN(CmdBeginRendering), OWN(CmdExecuteCommands),
-		OWN(CreateDevice), OWN(CreateInstance), OWN(GetPhysicalDeviceQueueFamilyProperties), OWN(QueueSubmit),
+		OWN(CreateDevice), OWN(CreateInstance), OWN(GetPhysicalDeviceQueueFamilyProperties),
+		OWN(QueueBindSparse), OWN(QueuePresentKHR), OWN(QueueSubmit),
 		OWN(QueueSubmit2),
 		{ "vkTestBrokenPasses", (PFN_vkVoidFunction)test_broken_passes },
 		{ "vkTestRefuse", test_refuse },
+		{ "vkTestBoundaries", (PFN_vkVoidFunction)test_boundaries },
 	};
 
 	for (size_t i = 0; i < COUNT(functions); i++) {

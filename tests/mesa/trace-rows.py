@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "tools"))
 from recordings import get, load_trace, text  # noqa: E402
 
-ANNOTATIONS = ("unit", "frame", "device", "queue", "quality")
+ANNOTATIONS = ("unit", "frame", "device", "queue", "type", "quality")
 
 
 def value_of(event):
@@ -52,7 +52,7 @@ def main():
     if not rows:
         sys.exit(f"{sys.argv[1]}: no slices")
     names = [name for name in tracks.values() if name in rows[0]]
-    fields = ["unit", "frame", "device", "queue", "label", "start_ns", "end_ns", "quality", *names]
+    fields = ["unit", "frame", "device", "queue", "type", "label", "start_ns", "end_ns", "quality", *names]
     writer = csv.DictWriter(sys.stdout, fields, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)

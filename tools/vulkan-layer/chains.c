@@ -155,11 +155,44 @@ bool chain_is_boundary(const void *chain)
 	       type == layout_VkFrameBoundaryTensorsARM.type;
 }
 
-/** chain_ends_frame() - Does a frame end behind what has a chain? */
-bool chain_ends_frame(const void *chain)
+/** chain_frame() - Has a chain the number of a frame? */
+bool chain_frame(const void *chain, uint64_t *id)
 {
 	const struct newer_VkFrameBoundaryEXT *boundary =
 		chain_find(chain, layout_VkFrameBoundaryEXT.type);
 
-	return boundary && boundary->flags & FRAME_END;
+	if (boundary)
+		*id = boundary->frameID;
+	return boundary;
+}
+
+/** chain_ends_frame() - Does a frame end behind what has a chain? Then @id is its number. */
+bool chain_ends_frame(const void *chain, uint64_t *id)
+{
+	const struct newer_VkFrameBoundaryEXT *boundary =
+		chain_find(chain, layout_VkFrameBoundaryEXT.type);
+
+	return boundary && boundary->flags & FRAME_END && chain_frame(chain, id);
+}
+
+/**
+ * chain_remove_boundaries() - Remove the structures that say where a frame ends
+ * @chain: A structure of the layer's, in front of copies. Those behind one that is not known stay.
+ *
+ * Return: Whether there were some.
+ */
+bool chain_remove_boundaries(void *chain)
+{
+	VkBaseOutStructure *at = chain;
+	bool some = false;
+
+	while (at->pNext && chain_is_known(at->pNext)) {
+		if (chain_is_boundary(at->pNext)) {
+			at->pNext = at->pNext->pNext;
+			some = true;
+		} else {
+			at = at->pNext;
+		}
+	}
+	return some;
 }

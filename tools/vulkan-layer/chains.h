@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <vulkan/vulkan.h>
 
@@ -28,6 +29,8 @@ bool chain_is_known(const void *chain);
 void *chain_copy(struct chain_copy *copy, const void *chain);
 const void *chain_find(const void *chain, VkStructureType type);
 bool chain_is_boundary(const void *chain);
-bool chain_ends_frame(const void *chain);
+bool chain_frame(const void *chain, uint64_t *id);
+bool chain_ends_frame(const void *chain, uint64_t *id);
+bool chain_remove_boundaries(void *chain);
 
 #endif

@@ -69,6 +69,9 @@ struct part {
 	/** @works: The GPU has something to do for it. */
 	bool works;
 
+	/** @types: What that is: bits of &enum workload_type. */
+	uint32_t types;
+
 	/** @joined: The next command buffer of the submission continues its render pass. */
 	bool joined;
 

@@ -3,7 +3,8 @@
 """Draw a frame that the Vulkan layer has counted: when each unit ran, and what it cost, by label.
 
 FILE is what PANTHOR_PERF_LAYER_OUTPUT named, CSV or JSON. The picture has a line for each unit of the frame, in the
-order in which the GPU executed them: its label, its time, and some of its counters. gnuplot draws it."""
+order in which the GPU executed them: its label, its time in the colour of its type, and some of its counters. gnuplot
+draws it."""
 
 import argparse
 import csv
@@ -12,7 +13,11 @@ import os
 import subprocess
 import sys
 
-COLUMNS = ("unit", "frame", "device", "queue", "label", "start_ns", "end_ns", "quality")
+COLUMNS = ("unit", "frame", "device", "queue", "type", "label", "start_ns", "end_ns", "quality")
+# What the types of workloads look like. A unit with several of them, or with none that is known, has the last colour.
+COLOURS = {"render_pass": "#3465a4", "compute": "#f57900", "data_graph": "#ad7fa8", "trace_rays": "#a40000",
+           "image_transfer": "#73d216", "buffer_transfer": "#c17d11", "as_build": "#204a87", "as_transfer": "#5c3566",
+           "video": "#06989a", "": "#888a85"}
 SUFFIXES = {".svg": "svg", ".png": "pngcairo"}
 DEFAULT_COUNTERS = 3
 MAX_UNITS = 500
@@ -21,6 +26,8 @@ LONGEST_LABEL = 44
 WIDTH = 1200
 # Parts of the width: labels, time line, a gap before each column of counters, and the right margin.
 LABELS, TIMES, GAP, MARGIN = 0.24, 0.5, 0.025, 0.01
+# Width of a name in the key of the types, and the most of these.
+KEY, MAX_KEYS = 0.1, 8
 
 
 def die(text):
@@ -34,7 +41,7 @@ class Unit:
     def __init__(self, row, counters):
         self.number, self.frame = int(row["unit"]), int(row["frame"])
         self.start_ns, self.end_ns = int(row["start_ns"]), int(row["end_ns"])
-        self.label, self.quality = row["label"], row["quality"]
+        self.label, self.quality, self.type = row["label"], row["quality"], row["type"]
         self.counters = {name: float(value) for name, value in counters.items() if value not in (None, "")}
 
 
@@ -102,6 +109,10 @@ def short(text):
     return text if len(text) <= LONGEST_LABEL else text[:LONGEST_LABEL - 3] + "..."
 
 
+def colour_of(unit):
+    return COLOURS.get(unit.type, COLOURS[""])
+
+
 def column(title, left, right, last):
     """What gnuplot needs to know of one of the plots beside each other."""
     return f"""set title {quote(title)} noenhanced
@@ -114,7 +125,7 @@ set yrange [{last + 0.5}:-0.5]
 def script(number, units, counters, terminal, output):
     begin_ns = min(unit.start_ns for unit in units)
     last = len(units) - 1
-    height = LINE_HEIGHT * len(units) + 110
+    height = LINE_HEIGHT * len(units) + 126
     total_ms = (max(unit.end_ns for unit in units) - begin_ns) / 1e6
     inexact = sum(unit.quality != "exact" for unit in units)
     title = f"frame {number}: {len(units)} units in {total_ms:.3f} ms"
@@ -125,14 +136,19 @@ def script(number, units, counters, terminal, output):
     for line, unit in enumerate(units):
         times = [f"{(time - begin_ns) / 1e6:.6f}" for time in (unit.start_ns, unit.end_ns)]
         values = [repr(unit.counters[name]) if name in unit.counters else "NaN" for name in counters]
-        text.append(" ".join([str(line), *times, *values]))
+        text.append(" ".join([str(line), *times, *values, str(int(colour_of(unit)[1:], 16))]))
+    types = list(dict.fromkeys(unit.type if unit.type in COLOURS else "" for unit in units))
+    keys = [f"set label {at} {quote(name or 'several or none')} at screen {LABELS + (at - 1) * KEY:.4f},{10 / height:.4f} left "
+            f"noenhanced font ',9' tc rgb '{COLOURS[name]}'"
+            for at, name in enumerate(types[:MAX_KEYS], 1)]
     text += ["END", "set key off", "set style fill solid 0.8 noborder", "set grid xtics lc rgb '#dddddd'",
-             f"set tmargin at screen {1 - 58 / height:.4f}", f"set bmargin at screen {36 / height:.4f}",
+             f"set tmargin at screen {1 - 58 / height:.4f}", f"set bmargin at screen {52 / height:.4f}",
              "set xtics nomirror font ',9'", "set border 3", f"set multiplot title {quote(title)} noenhanced"]
     ticks = ", ".join(f"{quote(short(unit.label))} {line}" for line, unit in enumerate(units))
     text += [column("time in ms", LABELS, TIMES if counters else 1 - MARGIN, last),
-             f"set ytics nomirror scale 0 ({ticks})", "set xrange [0:*]",
-             "plot $units using (($2 + $3) / 2):1:(($3 - $2) / 2):(0.38) with boxxyerror lc rgb '#3465a4'",
+             f"set ytics nomirror scale 0 ({ticks})", "set xrange [0:*]", *keys,
+             f"plot $units using (($2 + $3) / 2):1:(($3 - $2) / 2):(0.38):{len(counters) + 4} "
+             "with boxxyerror lc rgb variable", "unset label",
              "unset ytics", "unset xtics", "set border 2",
              "number(x) = x == floor(x) ? sprintf('%.0f', x) : sprintf('%.4g', x)"]
     width = (1 - MARGIN - TIMES) / len(counters) if counters else 0

@@ -19,7 +19,8 @@ slots prints the first of the slots of each command that sets state (state.h), b
 commands.table.
 
 commands prints a function for each of these. It passes the command on to the part of the command buffer that is
-recorded (split.h). One that sets state copies its arguments, so that it can be recorded again into the next part.
+recorded (split.h). One that sets state copies its arguments, so that it can be recorded again into the next part. And it
+prints the names of those that say of which type a command buffer is.
 
 copies prints the layouts of the structures that a submission may have in its chains (chains.c): their size, and what
 their pointers refer to.
@@ -133,11 +134,13 @@ def print_structs(registry):
 
 # Structures of a submission belong to a command buffer as a whole: with one of these enabled none is split.
 WHOLE = ("VK_ARM_render_pass_striped",)
+# The layer offers it, and the oldest headers do not have it. It has no commands.
+OFFERED = ("VK_EXT_frame_boundary",)
 
 
 def print_extensions(registry):
     print("static inline bool splits_with(const char *name)\n{\n\tstatic const char *const known[] = {")
-    for name in registry.extensions:
+    for name in dict.fromkeys([*registry.extensions, *OFFERED]):
         if name not in WHOLE:
             print(f'\t\t"{name}",')
     print("\t};\n\n\tfor (size_t i = 0; i < COUNT(known); i++) {\n\t\tif (!strcmp(known[i], name))\n\t\t\treturn true;\n"
@@ -189,7 +192,10 @@ class Row:
 
     def __init__(self, line):
         words = line.split()
-        self.kind, self.name, self.selectors = words[0], words[1], [word.split(":", 1) for word in words[2:]]
+        self.kind, self.name = words[0], words[1]
+        state = self.kind == "state"
+        self.selectors = [word.split(":", 1) for word in words[2:]] if state else []
+        self.type = "" if state or len(words) < 3 else f"TYPE_BIT(TYPE_{words[2].upper()})"
 
     def has_points(self):
         return any(kind in ("point", "stages") for kind, _ in self.selectors)
@@ -419,7 +425,7 @@ def print_command(registry, table, name, result, params):
     elif row.kind == "state":
         print_state(registry, table, row, name, params)
     elif row.kind in ("work", "draw"):
-        print_plain(name, result, params, how=f'split_{row.kind}(commandBuffer, "{name}")')
+        print_plain(name, result, params, how=f'split_{row.kind}(commandBuffer, "{name}", {row.type or 0})')
     elif row.kind in ("scope-begin", "scope-end"):
         print_plain(name, result, params, how=f"split_{row.kind[6:]}_scope(commandBuffer)")
     elif row.kind == "pass-begin":
@@ -442,6 +448,10 @@ def print_commands(registry):
     print("static const struct function functions[] = {")
     for name in names:
         print(f'\t{{ "{name}", (PFN_vkVoidFunction)split_{name[2:]} }},')
+    print("};\n\nstatic const char *const typed[] = {")
+    for name, row in rows.items():
+        if row and (row.type or row.kind in ("pass-begin", "pass-end") or name == "vkCmdExecuteCommands"):
+            print(f'\t"{name}",')
     print("};")
 
 

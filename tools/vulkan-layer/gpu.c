@@ -2,23 +2,8 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * The order of work and samples.
- *
- * All submissions to a GPU, of all queues and devices of the process, take turns on one timeline:
- * that of the sampler, which each device has as a semaphore. With the timeline at point n:
- *
- *	an empty submission	waits for n, and for the application's semaphores; signals n + 1
- *	a sample		waits for n + 1; signals n + 2
- *	the unit		waits for n + 2; signals n + 3, and the application's semaphores
- *	a sample		waits for n + 3; signals n + 4: the unit's row
- *
- * The first sample is left out if the one of the unit before is still to come: then it is also the
- * one before this unit. The empty submission is left out if there is nothing to wait for. No CPU
- * takes part.
- *
- * A thread hands submissions to the driver. One that waits for a point of a timeline semaphore that
- * no submission signals yet gets no turn, because it may wait for those behind it; the first one of
- * another queue has its turn. So the calls of the application return at once.
+ * A GPU, its thread, and what calls of the application do with it. The thread gives submissions
+ * their turn, see turns.c.
  */
 
 #include <poll.h>
@@ -31,91 +16,22 @@
 
 #include "driver.h"
 #include "gpu.h"
+#include "gpu_parts.h"
 #include "layer.h"
-#include "pending.h"
+#include "marks.h"
 #include "sampler.h"
 #include "semaphores.h"
 #include "settings.h"
 #include "submissions.h"
-#include "units.h"
 
 #define FINISH_S		5
 /* Period of the checks for a point that another process or device signals. */
 #define SHARED_MS		1
 /* A call waits no longer than that until the driver has what others wait for. */
 #define SHARED_S		1
-#define MAX_LABEL		1024
 /* Of gpu_wait_some(). */
 #define SOME_NS			1000000
 #define NS_PER_S		1000000000
-
-/**
- * struct gpu - a GPU that is profiled
- */
-struct gpu {
-	/** @next: Next of the process. */
-	struct gpu *next;
-
-	/** @major: Number of its render node. */
-	int64_t major;
-
-	/** @minor: Number of its render node. */
-	int64_t minor;
-
-	/** @owner: The process. */
-	pid_t owner;
-
-	/** @sampler: Its counters and its timeline. Of the thread. */
-	struct sampler *sampler;
-
-	/** @wake: An eventfd that wakes the thread. */
-	int wake;
-
-	/** @thread: The thread. */
-	pthread_t thread;
-
-	/** @devices_lock: No device is added or removed. Taken before @lock. */
-	pthread_mutex_t devices_lock;
-
-	/** @lock: Guards all that follows, and the semaphores and queues of devices. */
-	pthread_mutex_t lock;
-
-	/** @done: A submission was handed to the driver. */
-	pthread_cond_t done;
-
-	/** @ends: The thread is to end. */
-	bool ends;
-
-	/** @locks: Holders of the profiling lock. */
-	unsigned int locks;
-
-	/** @lock_wanted: The thread is to start counting, for so many that wait on @done. */
-	unsigned int lock_wanted;
-
-	/** @lock_held: It counts for holders of the lock. */
-	bool lock_held;
-
-	/** @order_wanted: The thread is to put queues in order, for a call that waits on @done. */
-	bool order_wanted;
-
-	/** @ordered: Submissions that are not profiled must wait for the timeline, too. */
-	bool ordered;
-
-	/** @devices: Devices of the application. Changed only with @devices_lock. */
-	struct device *devices;
-
-	/** @device_count: Devices that were added, ever. */
-	unsigned int device_count;
-
-	/** @pending: Submissions that have not had their turn. */
-	struct pending pending;
-
-	/** @changes: Number of calls after which some of them may have it. */
-	uint64_t changes;
-
-	/** @seen: Those of them after which the thread has given a turn to all that can have it. */
-	uint64_t seen;
-};
 
 static pthread_mutex_t gpus_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gpu *gpus;
@@ -166,168 +82,12 @@ int gpu_node(const struct gpu *gpu)
 	return sampler_node(gpu->sampler);
 }
 
-/* ---- What the driver gets ---- */
-
-/*
- * Hands a piece of a submission to the driver. @ordered: it waits for the last point of the
- * timeline, and @signal: it signals the next one.
- */
-static bool submit(struct gpu *gpu, struct piece *piece, bool ordered, bool signal)
-{
-	const uint64_t point = sampler_point(gpu->sampler);
-	const struct submission *submission = piece->submission;
-	struct queue *queue = submission->queue;
-	struct device *device = queue->device;
-	VkResult result;
-
-	/* There is room behind the waits, and in front of the signals. */
-	if (ordered && point) {
-		submission->waits[submission->wait_count] = (struct semaphore_op) {
-			device->timeline, point, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-		};
-		if (!piece->wait_count++)
-			piece->waits = &submission->waits[submission->wait_count];
-	}
-	if (signal) {
-		submission->signals[-1] = (struct semaphore_op) {
-			device->timeline, point + 1, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-		};
-		piece->signals = &submission->signals[-1];
-		piece->signal_count++;
-	}
-	result = driver_submit_surely(piece);
-	if (result == VK_SUCCESS) {
-		if (signal)
-			sampler_advance(gpu->sampler);
-		return true;
-	}
-	if (device->lost == VK_SUCCESS) {
-		say("queue %u: the driver refuses a submission (VkResult %d)", queue->number,
-		    result);
-		device->lost = result;
-	}
-	return false;
-}
-
-/* What queues have in no order comes first: the end of each is a point of the timeline. */
-static bool order_queues(struct gpu *gpu)
-{
-	struct semaphore_op ops[2];
-	uint64_t scratch[16];
-	struct submission nothing = { .waits = ops, .signals = ops + 2, .scratch = scratch };
-	bool any = false;
-
-	pthread_mutex_lock(&gpu->devices_lock);
-	for (struct device *device = gpu->devices; device; device = device->gpu_next) {
-		struct queue *queue;
-
-		/* Queues are added in front of the first one, and stay as long as the device. */
-		pthread_mutex_lock(&device->lock);
-		queue = device->queues;
-		pthread_mutex_unlock(&device->lock);
-		for (; queue; queue = queue->next) {
-			struct piece piece = { .submission = &nothing };
-			bool unordered;
-
-			pthread_mutex_lock(&gpu->lock);
-			unordered = queue->unordered;
-			queue->unordered = false;
-			device->ordered |= unordered;
-			pthread_mutex_unlock(&gpu->lock);
-			nothing.queue = queue;
-			any |= unordered && submit(gpu, &piece, true, true);
-		}
-	}
-	pthread_mutex_unlock(&gpu->devices_lock);
-	return any;
-}
-
-/*
- * The driver has all of a submission. Calls that wait for it go on, while the thread may have to
- * wait for a sample. @unordered: it has work behind the last sample.
- */
-static void handed_over(struct gpu *gpu, struct submission *submission, bool unordered)
-{
-	pthread_mutex_lock(&gpu->lock);
-	submission->handed = true;
-	submission->queue->unordered |= unordered;
-	submission->queue->pending--;
-	submission_promise(submission);
-	pthread_cond_broadcast(&gpu->done);
-	pthread_mutex_unlock(&gpu->lock);
-}
-
-/*
- * Hands a submission to the driver, with samples between its units. If something is behind the
- * last of these, the next submission has to begin with a sample.
- */
-static void submit_profiled(struct gpu *gpu, struct submission *submission)
-{
-	const struct queue *queue = submission->queue;
-	bool sample_before = order_queues(gpu), counted;
-	uint32_t first, end;
-
-	if (submission->wait_count) {
-		struct piece waits = {
-			.submission = submission,
-			.chain = submission->chain,
-			.waits = submission->waits,
-			.wait_count = submission->wait_count,
-		};
-
-		/* All that follows waits. */
-		for (uint32_t i = 0; i < submission->wait_count; i++)
-			submission->waits[i].stages |= VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-		sample_before = true;
-		if (!submit(gpu, &waits, true, true))
-			return;
-	}
-	/*
-	 * If the sample of the unit before is still to come, it is also the one before this unit.
-	 */
-	sample_before |= sampler_is_reached(gpu->sampler);
-	for (first = 0; first < submission->work_count; first = end) {
-		struct piece piece = driver_piece_whole(submission);
-		char label[MAX_LABEL];
-		uint64_t unit;
-		bool last;
-
-		end = unit_end(submission, first, &counted);
-		last = end == submission->work_count;
-		piece.wait_count = 0;
-		piece.works = &submission->works[first];
-		piece.work_count = end - first;
-		if (!last) {
-			piece.chain = submission->chain;
-			piece.signal_count = 0;
-			piece.fence = VK_NULL_HANDLE;
-		}
-		if (counted && sample_before && !sampler_is_broken(gpu->sampler))
-			sampler_sample(gpu->sampler, NO_UNIT);
-		if (!submit(gpu, &piece, true, true))
-			return;
-		if (counted)
-			query_running(&submission->works[first].query, sampler_point(gpu->sampler));
-		if (last)
-			handed_over(gpu, submission, !counted);
-		sample_before = !counted;
-		if (!counted || sampler_is_broken(gpu->sampler))
-			continue;
-		unit_label(submission, first, end - first, label, sizeof(label));
-		unit = sampler_add_unit(gpu->sampler, label, submission->frame,
-					queue->device->number, queue->number,
-					&submission->works[first].query);
-		/* The sampler has it now, and completes or fails it. */
-		submission->works[first].query.pool = 0;
-		sampler_sample(gpu->sampler, unit);
-	}
-}
-
 static void run_done(struct gpu *gpu)
 {
 	pthread_mutex_lock(&gpu->lock);
 	gpu->pending.current = NULL;
-	gpu->ordered = sampler_point(gpu->sampler);
+	/* Frames are counted in no order. */
+	gpu->ordered = settings_get()->unit != UNIT_FRAME && sampler_point(gpu->sampler);
 	pthread_cond_broadcast(&gpu->done);
 	pthread_mutex_unlock(&gpu->lock);
 }
@@ -336,14 +96,18 @@ static void run_done(struct gpu *gpu)
 static void run(struct gpu *gpu, struct submission *submission)
 {
 	struct piece whole = driver_piece_whole(submission);
+	const bool frames = settings_get()->unit == UNIT_FRAME;
 
 	if (submission->profiled && submission->work_count && !sampler_is_broken(gpu->sampler) &&
 	    sampler_start(gpu->sampler))
-		submit_profiled(gpu, submission);
+		turn_submit_profiled(gpu, submission);
 	else
-		submit(gpu, &whole, submission->work_count, false);
+		turn_submit(gpu, &whole, submission->work_count && !frames, false);
 	if (!submission->handed)
-		handed_over(gpu, submission, submission->work_count);
+		turn_handed_over(gpu, submission, submission->work_count && !frames);
+	if (submission->ends_frame)
+		marks_end_frame(gpu, submission->queue, submission->frame,
+				submission->frame_types);
 	if (sampler_is_started(gpu->sampler))
 		sampler_read(gpu->sampler, 0);
 	submission_fail_queries(submission);
@@ -370,8 +134,11 @@ static void run_urgent(struct gpu *gpu, struct submission *submission)
 	struct piece whole = driver_piece_whole(submission);
 
 	if (is_unordered(gpu, submission->queue))
-		order_queues(gpu);
-	submit(gpu, &whole, false, false);
+		turn_order_queues(gpu);
+	turn_submit(gpu, &whole, false, false);
+	if (submission->ends_frame)
+		marks_end_frame(gpu, submission->queue, submission->frame,
+				submission->frame_types);
 	submission_fail_queries(submission);
 	pthread_mutex_lock(&gpu->lock);
 	submission->handed = true;
@@ -382,7 +149,7 @@ static void run_urgent(struct gpu *gpu, struct submission *submission)
 
 static void order_for_call(struct gpu *gpu)
 {
-	order_queues(gpu);
+	turn_order_queues(gpu);
 	pthread_mutex_lock(&gpu->lock);
 	gpu->order_wanted = false;
 	pthread_mutex_unlock(&gpu->lock);
@@ -414,6 +181,8 @@ static void *thread_main(void *arg)
 	eventfd_t count;
 
 	for (;;) {
+		while (marks_run(gpu))
+			;
 		shared = false;
 		pthread_mutex_lock(&gpu->lock);
 		submission = pending_take(&gpu->pending, &shared);
@@ -786,6 +555,7 @@ static struct gpu *create(int64_t major, int64_t minor, const char *name)
 	gpu->major = major;
 	gpu->minor = minor;
 	gpu->owner = getpid();
+	gpu->last_mark = &gpu->first_mark;
 	pending_init(&gpu->pending);
 	pthread_mutex_init(&gpu->lock, NULL);
 	pthread_mutex_init(&gpu->devices_lock, NULL);
@@ -833,8 +603,17 @@ struct gpu *gpu_get(int64_t major, int64_t minor, const char *name)
 	return gpu;
 }
 
-/* The GPU's timeline as a semaphore of the device. */
-static VkResult import_timeline(struct gpu *gpu, struct device *device)
+/**
+ * gpu_import_timeline() - Have a syncobj of the GPU as a timeline semaphore of a device
+ * @gpu: The GPU.
+ * @device: The device.
+ * @syncobj: The syncobj.
+ * @semaphore: Where the semaphore is returned; %VK_NULL_HANDLE on an error.
+ *
+ * Return: What has failed, or %VK_SUCCESS.
+ */
+VkResult gpu_import_timeline(struct gpu *gpu, struct device *device, uint32_t syncobj,
+			     VkSemaphore *semaphore)
 {
 	const VkSemaphoreTypeCreateInfo type = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
@@ -850,19 +629,21 @@ static VkResult import_timeline(struct gpu *gpu, struct device *device)
 	};
 	VkResult result;
 
-	result = device->vk.CreateSemaphore(device->handle, &info, NULL, &device->timeline);
+	result = device->vk.CreateSemaphore(device->handle, &info, NULL, semaphore);
 	if (result != VK_SUCCESS)
 		return result;
-	import.semaphore = device->timeline;
+	import.semaphore = *semaphore;
 	result = VK_ERROR_OUT_OF_HOST_MEMORY;
-	if (!drmSyncobjHandleToFD(sampler_node(gpu->sampler), sampler_syncobj(gpu->sampler),
+	if (!drmSyncobjHandleToFD(sampler_node(gpu->sampler), syncobj,
 				  &import.fd)) {
 		result = device->vk.ImportSemaphoreFdKHR(device->handle, &import);
 		if (result != VK_SUCCESS)
 			close(import.fd);
 	}
-	if (result != VK_SUCCESS)
-		device->vk.DestroySemaphore(device->handle, device->timeline, NULL);
+	if (result != VK_SUCCESS) {
+		device->vk.DestroySemaphore(device->handle, *semaphore, NULL);
+		*semaphore = VK_NULL_HANDLE;
+	}
 	return result;
 }
 
@@ -875,7 +656,8 @@ static VkResult import_timeline(struct gpu *gpu, struct device *device)
  */
 bool gpu_add_device(struct gpu *gpu, struct device *device)
 {
-	VkResult result = import_timeline(gpu, device);
+	VkResult result = gpu_import_timeline(gpu, device, sampler_syncobj(gpu->sampler),
+					      &device->timeline);
 
 	if (result != VK_SUCCESS) {
 		say("nothing is profiled: the driver imports no syncobj (VkResult %d)", result);
@@ -906,6 +688,7 @@ void gpu_remove_device(struct gpu *gpu, struct device *device)
 	while (gpu->pending.current && gpu->pending.current->queue->device == device)
 		pthread_cond_wait(&gpu->done, &gpu->lock);
 	pthread_mutex_unlock(&gpu->lock);
+	marks_fini(gpu, device);
 	pthread_mutex_lock(&gpu->devices_lock);
 	pthread_mutex_lock(&gpu->lock);
 	link = &gpu->devices;

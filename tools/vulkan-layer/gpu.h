@@ -47,6 +47,8 @@ void gpu_lock(struct gpu *gpu);
 void gpu_unlock(struct gpu *gpu);
 void gpu_wake(struct gpu *gpu);
 void gpu_changed_locked(struct gpu *gpu);
+VkResult gpu_import_timeline(struct gpu *gpu, struct device *device, uint32_t syncobj,
+			     VkSemaphore *semaphore);
 int gpu_node(const struct gpu *gpu);
 
 #endif

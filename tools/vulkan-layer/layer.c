@@ -4,9 +4,6 @@
 /*
  * The layer as the Vulkan loader sees it: instances, devices, and which function comes from whom.
  *
- * A device needs two things of its driver that the application may not have enabled: timeline
- * semaphores, and their export as syncobjs. The layer adds them in vkCreateDevice.
- *
  * The library is two layers. An instance may have both, with others between them, so that each has
  * functions of its own where the loader calls it: what they do depends on their place in the chain.
  * The one nearer to the driver does the work, and the other one passes everything through.
@@ -20,16 +17,16 @@
 #include <vulkan/vk_layer.h>
 
 #include "commands.h"
+#include "create.h"
 #include "gpu.h"
 #include "layer.h"
+#include "offered.h"
 #include "queries.h"
 #include "sessions.h"
 #include "settings.h"
 #include "extensions.h"
-#include "structs.h"
 
 #define EXPORT	__attribute__((visibility("default")))
-#define UNKNOWN_STRUCT	"a structure that the layer does not know"
 
 /**
  * struct entry - the functions of a layer that the loader calls before there is a device
@@ -193,65 +190,6 @@ void queue_end_call(struct queue *queue)
 		pthread_mutex_unlock(&queue->calls);
 }
 
-/* ---- Chains of structures ---- */
-
-/* What Vulkan's chains consist of. */
-static const VkBaseInStructure *find_struct(const void *chain, VkStructureType type)
-{
-	const VkBaseInStructure *at = chain;
-
-	while (at && at->sType != type)
-		at = at->pNext;
-	return at;
-}
-
-static void free_chain(void *chain, const void *end)
-{
-	VkBaseOutStructure *at = chain;
-
-	while (at != end) {
-		VkBaseOutStructure *next = at->pNext;
-
-		free(at);
-		at = next;
-	}
-}
-
-static size_t size_of(VkStructureType type)
-{
-	/* The loader's own, which stand first. */
-	if (type == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
-		return sizeof(VkLayerDeviceCreateInfo);
-	return struct_size(type);
-}
-
-/*
- * Copies the structures of a chain up to the first one that is not known; the rest is that of
- * @chain. Those of type @without are left out of the copy. *@end is the first structure that was
- * not copied.
- */
-static void *copy_chain(const void *chain, VkStructureType without, const void **end)
-{
-	const VkBaseInStructure *at = chain;
-	VkBaseOutStructure *first = NULL, **link = &first;
-
-	for (; at && size_of(at->sType); at = at->pNext) {
-		VkBaseOutStructure *copy;
-
-		if (at->sType == without)
-			continue;
-		copy = malloc(size_of(at->sType));
-		if (!copy)
-			break;
-		memcpy(copy, at, size_of(at->sType));
-		*link = copy;
-		link = &copy->pNext;
-	}
-	*link = (VkBaseOutStructure *)at;
-	*end = at;
-	return first;
-}
-
 /* ---- Instances ---- */
 
 static VkLayerInstanceCreateInfo *instance_link(const VkInstanceCreateInfo *info)
@@ -273,11 +211,13 @@ static VkResult create_instance(enum layer_name layer, const VkInstanceCreateInf
 	PFN_vkGetInstanceProcAddr proc_addr;
 	PFN_vkCreateInstance create;
 	struct instance *instance;
-	bool passive = !settings_get()->mode;
 	VkResult result;
+	bool passive;
 
 	if (!link)
 		return VK_ERROR_INITIALIZATION_FAILED;
+	settings_begin(info->pNext);
+	passive = !settings_get()->mode;
 	proc_addr = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 	for (const VkLayerInstanceLink *at = link->u.pLayerInfo; at; at = at->pNext)
 		passive |= at->pfnNextGetInstanceProcAddr ==
@@ -358,7 +298,8 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	return (VkLayerDeviceCreateInfo *)at;
 }
 
-static bool has_extension(struct instance *instance, VkPhysicalDevice handle, const char *name)
+static bool has_extension(const struct instance *instance, VkPhysicalDevice handle,
+			  const char *name)
 {
 	VkExtensionProperties *all;
 	uint32_t count = 0;
@@ -377,8 +318,43 @@ static bool has_extension(struct instance *instance, VkPhysicalDevice handle, co
 	return has;
 }
 
-/* The GPU to profile, with the reason if there is none. */
-static struct gpu *find_gpu(struct instance *instance, VkPhysicalDevice handle)
+/*
+ * Has a physical device what the layer needs of its driver? @missing: the reason if it has not, to
+ * be printed behind its name; %NULL: the instance has not.
+ */
+static bool has_needs(const struct instance *instance, VkPhysicalDevice handle,
+		      VkPhysicalDeviceProperties2 *properties, const char **missing)
+{
+	const VkPhysicalDeviceDrmPropertiesEXT *drm = properties->pNext;
+	static const char *const needed[] = {
+		VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
+		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
+		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+	};
+
+	*missing = NULL;
+	if (!instance->vk.GetPhysicalDeviceProperties2)
+		return false;
+	instance->vk.GetPhysicalDeviceProperties2(handle, properties);
+	for (size_t i = 0; i < COUNT(needed) && !*missing; i++) {
+		if (!has_extension(instance, handle, needed[i]))
+			*missing = needed[i];
+	}
+	if (!*missing && !drm->hasRender)
+		*missing = "render node";
+	return !*missing;
+}
+
+/**
+ * layer_may_count() - May a physical device be counted?
+ * @instance: Its instance.
+ * @handle: The physical device.
+ *
+ * Other than gpu_of_physical(), the function neither opens the GPU nor prints a message.
+ *
+ * Return: Whether its driver has what the layer needs.
+ */
+bool layer_may_count(const struct instance *instance, VkPhysicalDevice handle)
 {
 	VkPhysicalDeviceDrmPropertiesEXT drm = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT,
@@ -387,26 +363,30 @@ static struct gpu *find_gpu(struct instance *instance, VkPhysicalDevice handle)
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
 		.pNext = &drm,
 	};
-	static const char *const needed[] = {
-		VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
-		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
-	};
+	const char *missing;
 
-	if (!instance->vk.GetPhysicalDeviceProperties2) {
-		say("nothing is profiled: the instance has no vkGetPhysicalDeviceProperties2");
-		return NULL;
-	}
-	instance->vk.GetPhysicalDeviceProperties2(handle, &properties);
-	for (size_t i = 0; i < COUNT(needed); i++) {
-		if (!has_extension(instance, handle, needed[i])) {
+	return has_needs(instance, handle, &properties, &missing);
+}
+
+/* The GPU to profile, with the reason if there is none. */
+static struct gpu *find_gpu(const struct instance *instance, VkPhysicalDevice handle)
+{
+	VkPhysicalDeviceDrmPropertiesEXT drm = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+		.pNext = &drm,
+	};
+	const char *missing;
+
+	if (!has_needs(instance, handle, &properties, &missing)) {
+		if (missing)
 			say("%s is not profiled: its driver has no %s",
-			    properties.properties.deviceName, needed[i]);
-			return NULL;
-		}
-	}
-	if (!drm.hasRender) {
-		say("%s is not profiled: it has no render node", properties.properties.deviceName);
+			    properties.properties.deviceName, missing);
+		else
+			say("nothing is profiled: the instance has no %s",
+			    "vkGetPhysicalDeviceProperties2");
 		return NULL;
 	}
 	return gpu_get(drm.renderMajor, drm.renderMinor, properties.properties.deviceName);
@@ -441,107 +421,6 @@ struct gpu *gpu_of_physical(VkPhysicalDevice handle)
 	}
 	pthread_mutex_unlock(&physical_lock);
 	return gpu;
-}
-
-/*
- * Enables timeline semaphores in the chain of @info, which is a copy up to @end. @feature is what
- * says so if there is no such structure. Fails if there is one that is not copied.
- */
-static bool enable_timelines(VkDeviceCreateInfo *info,
-			     VkPhysicalDeviceTimelineSemaphoreFeatures *feature, const void *end)
-{
-	VkPhysicalDeviceTimelineSemaphoreFeatures *timeline;
-	VkPhysicalDeviceVulkan12Features *vulkan12;
-
-	vulkan12 = (void *)find_struct(info->pNext,
-				       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-	timeline = (void *)find_struct(info->pNext, feature->sType);
-	if (!vulkan12 && !timeline) {
-		feature->pNext = (void *)info->pNext;
-		info->pNext = feature;
-		return true;
-	}
-	if ((vulkan12 && vulkan12->timelineSemaphore) || (timeline && timeline->timelineSemaphore))
-		return true;
-	if (find_struct(end, vulkan12 ? vulkan12->sType : timeline->sType)) {
-		say("timeline semaphores cannot be enabled behind %s (sType %d)", UNKNOWN_STRUCT,
-		    ((const VkBaseInStructure *)end)->sType);
-		return false;
-	}
-	if (vulkan12)
-		vulkan12->timelineSemaphore = VK_TRUE;
-	else
-		timeline->timelineSemaphore = VK_TRUE;
-	return true;
-}
-
-static bool is_enabled(const VkDeviceCreateInfo *info, const char *extension)
-{
-	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
-		if (!strcmp(info->ppEnabledExtensionNames[i], extension))
-			return true;
-	}
-	return false;
-}
-
-/* The extensions of @info, and those that the layer needs. To be freed. */
-static const char **add_extensions(VkDeviceCreateInfo *info)
-{
-	static const char *const needed[] = {
-		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
-		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
-	};
-	uint32_t count = info->enabledExtensionCount;
-	const char **names = calloc(count + COUNT(needed), sizeof(*names));
-
-	if (!names)
-		return NULL;
-	for (uint32_t i = 0; i < count; i++)
-		names[i] = info->ppEnabledExtensionNames[i];
-	for (size_t i = 0; i < COUNT(needed); i++) {
-		if (!is_enabled(info, needed[i]))
-			names[count++] = needed[i];
-	}
-	info->ppEnabledExtensionNames = names;
-	info->enabledExtensionCount = count;
-	return names;
-}
-
-/*
- * The driver does not get the structure of queries, a feature that it lacks. The layer cannot leave
- * it out behind a structure of unknown size. Then the driver skips it or refuses the device.
- */
-static VkResult create_profiled(PFN_vkCreateDevice create, VkPhysicalDevice physical,
-				const VkDeviceCreateInfo *info, bool queries,
-				const VkAllocationCallbacks *allocator, VkDevice *handle)
-{
-	VkPhysicalDeviceTimelineSemaphoreFeatures feature = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
-		.timelineSemaphore = VK_TRUE,
-	};
-	const VkStructureType of_queries =
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR;
-	VkDeviceCreateInfo own = *info;
-	const char **names = add_extensions(&own);
-	VkResult result = VK_ERROR_FEATURE_NOT_PRESENT;
-	const void *end;
-	void *chain;
-
-	if (!names)
-		return VK_ERROR_OUT_OF_HOST_MEMORY;
-	chain = copy_chain(info->pNext, queries ? of_queries : VK_STRUCTURE_TYPE_MAX_ENUM, &end);
-	own.pNext = chain;
-	if (queries)
-		queries_remove_extension(&own, names);
-	if (enable_timelines(&own, &feature, end))
-		result = create(physical, &own, allocator, handle);
-	if (result != VK_SUCCESS && queries && find_struct(end, of_queries))
-		say("%s cannot be left out behind %s (sType %d)",
-		    "VkPhysicalDevicePerformanceQueryFeaturesKHR", UNKNOWN_STRUCT,
-		    ((const VkBaseInStructure *)end)->sType);
-	free_chain(chain, end);
-	free(names);
-	return result;
 }
 
 /*
@@ -596,6 +475,7 @@ static struct device *add_device(const struct instance *instance, VkPhysicalDevi
 	device->physical = physical;
 	device->next_proc_addr = proc_addr;
 	pthread_mutex_init(&device->lock, NULL);
+	pthread_mutex_init(&device->marking, NULL);
 #define FIND(name)	device->vk.name = (PFN_vk##name)next_function(instance, handle, proc_addr, \
 								      "vk" #name);
 	DEVICE_FUNCTIONS(FIND)
@@ -644,6 +524,7 @@ static VKAPI_ATTR void VKAPI_CALL layer_DestroyDevice(VkDevice handle,
 		free(queue->carried);
 		free(queue);
 	}
+	pthread_mutex_destroy(&device->marking);
 	pthread_mutex_destroy(&device->lock);
 	free(device);
 }
@@ -660,6 +541,7 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	PFN_vkCreateDevice create;
 	struct gpu *gpu = NULL;
 	struct device *device;
+	const struct offered *hidden = NULL;
 	bool queries, added;
 	VkResult result, refused = VK_SUCCESS;
 
@@ -673,12 +555,14 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 		return VK_ERROR_INITIALIZATION_FAILED;
 	/* A device without queries has nothing of the layer. */
 	queries = settings_get()->mode == MODE_QUERIES &&
-		  is_enabled(info, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME);
+		  create_is_enabled(info, VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME);
 	if (loader && !instance->passive && (queries || settings_get()->mode == MODE_PROFILE))
 		gpu = gpu_of_physical(physical);
+	if (!instance->passive && settings_get()->mode)
+		hidden = offered_enabled(instance, physical, info);
 	if (gpu) {
 		link->u.pLayerInfo = next->pNext;
-		result = create_profiled(create, physical, info, queries, allocator, handle);
+		result = create_profiled(create, physical, info, hidden, allocator, handle);
 		/* Without the layer, the device does not have what it was created for. */
 		if (result != VK_SUCCESS && queries) {
 			say("a device with %s is refused (VkResult %d)",
@@ -689,7 +573,7 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	}
 	if (!gpu || refused != VK_SUCCESS) {
 		link->u.pLayerInfo = next->pNext;
-		result = create(physical, info, allocator, handle);
+		result = create_other(create, physical, info, hidden, allocator, handle);
 	}
 	if (result != VK_SUCCESS)
 		return result;
@@ -707,8 +591,10 @@ static VkResult create_device(enum layer_name layer, VkPhysicalDevice physical,
 	if (!gpu || refused != VK_SUCCESS)
 		return VK_SUCCESS;
 	device->whole = stays_whole(info);
-	device->hides_timelines = !is_enabled(info, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
-	device->hides_fds = !is_enabled(info, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
+	device->hides_boundaries = hidden && !queries;
+	device->hides_timelines =
+		!create_is_enabled(info, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+	device->hides_fds = !create_is_enabled(info, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
 	device->set_loader_data = loader->u.pfnSetDeviceLoaderData;
 #define FIND(name)	device->commands.name = \
 			(__typeof__(device->commands.name))proc_addr(*handle, "vk" #name);
@@ -835,6 +721,8 @@ static PFN_vkVoidFunction instance_proc_addr(enum layer_name layer, VkInstance h
 	if (instance->passive)
 		return next;
 	found = queries_instance_function(name, next);
+	if (!found && next)
+		found = offered_function(name);
 	if (!found && next && is_of_debug_utils(name))
 		found = labels_function(name);
 	return found ? found : next;

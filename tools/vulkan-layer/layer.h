@@ -19,6 +19,7 @@
 #include <vulkan/vulkan.h>
 
 #include "command_functions.h"
+#include "frames.h"
 
 struct panthor_perf_session;
 struct query_pool;
@@ -192,6 +193,9 @@ struct device {
 	/** @hides_fds: The application has not enabled VK_KHR_external_semaphore_fd. */
 	bool hides_fds;
 
+	/** @hides_boundaries: The driver does not have VK_EXT_frame_boundary, but the layer. */
+	bool hides_boundaries;
+
 	/** @set_loader_data: Has the loader know a command buffer that the layer has allocated. */
 	PFN_vkSetDeviceLoaderData set_loader_data;
 
@@ -216,8 +220,14 @@ struct device {
 	/** @profiling_locks: How often it holds the profiling lock. */
 	atomic_uint profiling_locks;
 
-	/** @frame: Frames that were presented. */
-	_Atomic uint64_t frame;
+	/** @marks_begun: It has got a submission. */
+	atomic_bool marks_begun;
+
+	/** @marking: A frame ends. Guards what marks.c has of the device and its queues. */
+	pthread_mutex_t marking;
+
+	/** @mark_open: The frame that is now is profiled as a unit. */
+	bool mark_open;
 
 	/** @lost: Result of a submission that the driver has refused after the call returned. */
 	_Atomic VkResult lost;
@@ -230,6 +240,9 @@ struct device {
 
 	/** @queue_count: Their number. */
 	unsigned int queue_count;
+
+	/** @frames: Its frames. */
+	struct frames frames;
 
 	/** @cmds: Command buffers: a tree of struct cmd. */
 	void *cmds;
@@ -284,12 +297,25 @@ struct queue {
 	/** @blocked: The first of them waits. Of a search for the next one. */
 	bool blocked;
 
+	/** @mark_used: It has got something since the last mark, see marks.c. */
+	atomic_bool mark_used;
+
+	/** @mark_syncobj: Its own timeline; 0: it has none yet. */
+	uint32_t mark_syncobj;
+
+	/** @mark_timeline: That as a semaphore. */
+	VkSemaphore mark_timeline;
+
+	/** @mark_point: Its last point. */
+	uint64_t mark_point;
+
 	/** @unordered: It has work that is in no order with samples. Guarded by the GPU's lock. */
 	bool unordered;
 };
 
 struct instance *instance_of(const void *handle);
 struct device *device_of(const void *handle);
+bool layer_may_count(const struct instance *instance, VkPhysicalDevice handle);
 struct gpu *gpu_of_physical(VkPhysicalDevice handle);
 struct queue *queue_of(struct device *device, VkQueue handle);
 void queue_begin_call(struct queue *queue);

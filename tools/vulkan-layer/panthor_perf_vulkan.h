@@ -113,7 +113,7 @@ struct VkPerfBlockPropertiesPANTHOR {
 	/** @blockType: One of enum drm_panthor_perf_block_type of the kernel. */
 	uint32_t blockType;
 
-	/** @instanceCount: Number of blocks. A count is the sum over all. */
+	/** @instanceCount: Number of blocks. A result is the sum over all, or that of each. */
 	uint32_t instanceCount;
 
 	/** @counterCount: Counters of the type that have a number. */
@@ -144,6 +144,12 @@ struct VkPerfPropertiesPANTHOR {
 
 	/** @pBlocks: Where the block types are written. May be NULL. Set by the caller. */
 	struct VkPerfBlockPropertiesPANTHOR *pBlocks;
+
+	/**
+	 * @gpuId: The GPU's GPU_ID register: product, and revision of the hardware. An older
+	 * version of this header ends before it.
+	 */
+	uint64_t gpuId;
 };
 
 /**
@@ -312,6 +318,24 @@ typedef VkResult (*PFN_vkGetPerfSessionStatusPANTHOR)
 typedef VkResult (*PFN_vkGetPerfSessionResultsPANTHOR)
 	(VkDevice device, struct VkPerfSessionPANTHOR *session, uint32_t sampleId,
 	 size_t *pSizeInBytes, void *pData);
+
+/**
+ * typedef PFN_vkGetPerfSessionInstanceResultsPANTHOR - Get what single blocks have counted
+ * @device: The device.
+ * @session: The session.
+ * @sampleId: A sample of counters.
+ * @position: Which of the counters of the sample, from 0.
+ * @pSizeInBytes: As for vkGetPerfSessionResultsPANTHOR().
+ * @pData: Where a VkPerformanceCounterResultKHR for each block of the counter's type is written, in
+ *	the order of their numbers, such as for each shader core. May be NULL. A derived counter has
+ *	them for the type of blocks that its formula is about; one of several types has one value,
+ *	for the whole GPU.
+ *
+ * Return: As vkGetPerfSessionResultsPANTHOR().
+ */
+typedef VkResult (*PFN_vkGetPerfSessionInstanceResultsPANTHOR)
+	(VkDevice device, struct VkPerfSessionPANTHOR *session, uint32_t sampleId,
+	 uint32_t position, size_t *pSizeInBytes, void *pData);
 
 #if defined(__cplusplus)
 }

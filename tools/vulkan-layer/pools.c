@@ -11,6 +11,7 @@
 #include <panthor_perf_select.h>
 #include <panthor_perf_values.h>
 
+#include "instances.h"
 #include "layer.h"
 #include "pools.h"
 
@@ -78,8 +79,10 @@ static void free_result(struct query_result *result)
 {
 	free(result->counters);
 	free(result->values);
+	free(result->instances);
 	result->counters = NULL;
 	result->values = NULL;
+	result->instances = NULL;
 	result->counter_count = 0;
 }
 
@@ -182,7 +185,45 @@ struct query_pool *pool_of_number(const struct device *device, uint64_t number)
 	return pool && pool->device == device ? pool : NULL;
 }
 
-static bool set_counters(struct query_result *result, uint32_t count, const uint32_t *counters)
+/**
+ * pool_find_instances() - Values of single blocks
+ * @pool: The pool.
+ * @result: A query of it.
+ * @position: A counter of the query, from 0.
+ * @count: Where the number of blocks is returned.
+ *
+ * Return: Where they begin in &query_result.instances.
+ */
+size_t pool_find_instances(const struct query_pool *pool, const struct query_result *result,
+			   uint32_t position, uint32_t *count)
+{
+	size_t at = 0;
+
+	*count = 0;
+	for (uint32_t i = 0; i <= position && i < result->counter_count; i++) {
+		at += *count;
+		*count = instances_count(pool->selection,
+					 panthor_perf_selection_item(pool->selection,
+								     result->counters[i]));
+	}
+	return at;
+}
+
+/* Memory for the values of single blocks of all counters. Queries have none of them. */
+static bool add_instances(const struct query_pool *pool, struct query_result *result)
+{
+	uint32_t count;
+	size_t at;
+
+	if (pool->handle || !result->counter_count)
+		return true;
+	at = pool_find_instances(pool, result, result->counter_count - 1, &count);
+	result->instances = calloc(at + count + 1, sizeof(*result->instances));
+	return result->instances;
+}
+
+static bool set_counters(const struct query_pool *pool, struct query_result *result,
+			 uint32_t count, const uint32_t *counters)
 {
 	uint32_t *copy = calloc((size_t)count + 1, sizeof(*copy));
 	VkPerformanceCounterResultKHR *values = calloc((size_t)count + 1, sizeof(*values));
@@ -198,7 +239,10 @@ static bool set_counters(struct query_result *result, uint32_t count, const uint
 	result->counter_count = count;
 	result->counters = copy;
 	result->values = values;
-	return true;
+	if (add_instances(pool, result))
+		return true;
+	free_result(result);
+	return false;
 }
 
 /**
@@ -216,7 +260,7 @@ bool pool_set_counters(struct query_pool *pool, uint32_t index, uint32_t count,
 	bool done;
 
 	pthread_mutex_lock(&lock);
-	done = set_counters(&pool->results[index], count, counters);
+	done = set_counters(pool, &pool->results[index], count, counters);
 	pthread_mutex_unlock(&lock);
 	return done;
 }
@@ -320,23 +364,42 @@ void query_fail(const struct query *query)
 	pthread_mutex_unlock(&lock);
 }
 
+/* The extension knows no missing value: that is 0. */
+static void set_value(VkPerformanceCounterResultKHR *value, const struct number *number)
+{
+	memset(value, 0, sizeof(*value));
+	if (number->is_count)
+		value->uint64 = number->count;
+	else
+		value->float64 = number->value;
+}
+
 static void fill(struct query_result *result, const struct panthor_perf_selection *selection,
 		 const struct panthor_perf_values *values)
 {
+	VkPerformanceCounterResultKHR *instance = result->instances;
+
 	for (uint32_t i = 0; i < result->counter_count; i++) {
 		const struct panthor_perf_item *item =
 			panthor_perf_selection_item(selection, result->counters[i]);
-		VkPerformanceCounterResultKHR *value = &result->values[i];
+		const int blocks = instance ? instances_count(selection, item) : 0;
+		struct number number = instances_value(values, item, PANTHOR_PERF_ALL_BLOCKS);
 
-		/* The extension knows no missing value. */
-		memset(value, 0, sizeof(*value));
-		if (item->type)
-			panthor_perf_values_count(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-						  &value->uint64);
-		else
-			panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-						   &value->float64);
+		set_value(&result->values[i], &number);
+		for (int block = 0; block < blocks; block++) {
+			number = instances_value(values, item, block);
+			set_value(instance++, &number);
+		}
 	}
+}
+
+static void copy_instances(const struct query_pool *pool, struct query_result *to,
+			   const struct query_result *from)
+{
+	uint32_t count;
+	size_t at = pool_find_instances(pool, from, from->counter_count - 1, &count);
+
+	memcpy(to->instances, from->instances, (at + count) * sizeof(*to->instances));
 }
 
 /* What the source has by now: its samples came before. */
@@ -353,11 +416,13 @@ static void copy(struct query_pool *pool)
 		const struct query_result *from = &source->results[i];
 		struct query_result *to = &pool->results[i];
 
-		if (!set_counters(to, from->counter_count, from->counters)) {
+		if (!set_counters(pool, to, from->counter_count, from->counters)) {
 			pool->copy_failed = true;
 			return;
 		}
 		memcpy(to->values, from->values, from->counter_count * sizeof(*to->values));
+		if (from->counter_count)
+			copy_instances(source, to, from);
 		to->start_ns = from->start_ns;
 		to->end_ns = from->end_ns;
 		to->valid = from->valid;

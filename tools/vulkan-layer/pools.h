@@ -70,6 +70,9 @@ struct query_result {
 	/** @values: Their values. */
 	VkPerformanceCounterResultKHR *values;
 
+	/** @instances: Of a session: those of single blocks, one counter after the other. */
+	VkPerformanceCounterResultKHR *instances;
+
 	/** @start_ns: Begin of the sample, on CLOCK_MONOTONIC_RAW, in ns. */
 	uint64_t start_ns;
 
@@ -176,6 +179,8 @@ struct query_pool *pool_of_handle(struct device *device, VkQueryPool handle);
 struct query_pool *pool_of_number(const struct device *device, uint64_t number);
 bool pool_set_counters(struct query_pool *pool, uint32_t index, uint32_t count,
 		       const uint32_t *counters);
+size_t pool_find_instances(const struct query_pool *pool, const struct query_result *result,
+			   uint32_t position, uint32_t *count);
 void pool_reset(struct query_pool *pool, uint32_t first, uint32_t count);
 
 void pool_lock(void);

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <panthor_perf.h>
 #include <panthor_perf_counters.h>
@@ -28,14 +27,16 @@
 #include "pools.h"
 #include "queries.h"
 #include "sampler.h"
+#include "semaphores.h"
 #include "settings.h"
 #include "split.h"
+#include "types.h"
 
-#define EXTENSION	VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME
-#define LAYER		"VK_LAYER_PANTHOR_perf_query"
-
-/* Longest wait for a query that nothing submitted has begun; drivers of Mesa wait as long. */
-#define UNUSED_S	2
+/*
+ * Longest wait for a query that nothing submitted has begun, as in drivers of Mesa; and for the
+ * sample of a query that the GPU has executed, if the application does not wait itself.
+ */
+#define WAIT_NS		INT64_C(2000000000)
 
 /* ---- Physical devices ---- */
 
@@ -156,90 +157,6 @@ layer_GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR
 		*passes = 1;
 }
 
-/* The extensions of the driver, but for this one, and room for another one. To be freed. */
-static VkResult get_extensions(const struct instance *instance, VkPhysicalDevice physical,
-			       VkExtensionProperties **extensions, uint32_t *count)
-{
-	uint32_t all = 0, others = 0;
-	VkResult result;
-
-	*extensions = NULL;
-	do {
-		result = instance->vk.EnumerateDeviceExtensionProperties(physical, NULL, &all,
-									 NULL);
-		if (result != VK_SUCCESS)
-			return result;
-		free(*extensions);
-		*extensions = calloc(all + 1, sizeof(**extensions));
-		if (!*extensions)
-			return VK_ERROR_OUT_OF_HOST_MEMORY;
-		result = instance->vk.EnumerateDeviceExtensionProperties(physical, NULL, &all,
-									 *extensions);
-	} while (result == VK_INCOMPLETE);
-	for (uint32_t i = 0; i < all; i++) {
-		if (strcmp((*extensions)[i].extensionName, EXTENSION))
-			(*extensions)[others++] = (*extensions)[i];
-	}
-	*count = others;
-	return result;
-}
-
-static VkResult return_extensions(const VkExtensionProperties *from, uint32_t total,
-				  uint32_t *count, VkExtensionProperties *to)
-{
-	const uint32_t room = to ? *count : total;
-
-	*count = room < total ? room : total;
-	if (to)
-		memcpy(to, from, *count * sizeof(*to));
-	return *count < total ? VK_INCOMPLETE : VK_SUCCESS;
-}
-
-/* A device that is counted has the extension, and no other one has it from the layer. */
-static VKAPI_ATTR VkResult VKAPI_CALL
-layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
-					 uint32_t *count, VkExtensionProperties *properties)
-{
-	static const VkExtensionProperties own = {
-		EXTENSION, VK_KHR_PERFORMANCE_QUERY_SPEC_VERSION,
-	};
-	const struct instance *instance = instance_of(physical);
-	VkExtensionProperties *all;
-	uint32_t total;
-	VkResult result;
-
-	if (layer && !strcmp(layer, LAYER))
-		return return_extensions(&own, !!gpu_of_physical(physical), count, properties);
-	if ((layer && *layer) || !gpu_of_physical(physical))
-		return instance->vk.EnumerateDeviceExtensionProperties(physical, layer, count,
-								       properties);
-	result = get_extensions(instance, physical, &all, &total);
-	if (result == VK_SUCCESS) {
-		all[total++] = own;
-		result = return_extensions(all, total, count, properties);
-	}
-	free(all);
-	return result;
-}
-
-static VKAPI_ATTR void VKAPI_CALL
-layer_GetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *features)
-{
-	const struct instance *instance = instance_of(physical);
-
-	(instance->vk.GetPhysicalDeviceFeatures2 ? instance->vk.GetPhysicalDeviceFeatures2 :
-	 instance->vk.GetPhysicalDeviceFeatures2KHR)(physical, features);
-	for (VkBaseOutStructure *at = features->pNext; at; at = at->pNext) {
-		VkPhysicalDevicePerformanceQueryFeaturesKHR *own = (void *)at;
-
-		if (at->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR ||
-		    !gpu_of_physical(physical))
-			continue;
-		own->performanceCounterQueryPools = VK_TRUE;
-		own->performanceCounterMultipleQueryPools = VK_TRUE;
-	}
-}
-
 static VKAPI_ATTR void VKAPI_CALL
 layer_GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
 				   VkPhysicalDeviceProperties2 *properties)
@@ -256,22 +173,6 @@ layer_GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
 		if (at->sType == type && gpu_of_physical(physical))
 			own->allowCommandBufferQueryCopies = VK_FALSE;
 	}
-}
-
-/**
- * queries_remove_extension() - Remove the extension from those that the driver gets
- * @info: Copied information.
- * @names: Its extensions, which may be changed.
- */
-void queries_remove_extension(VkDeviceCreateInfo *info, const char **names)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
-		if (strcmp(names[i], EXTENSION))
-			names[count++] = names[i];
-	}
-	info->enabledExtensionCount = count;
 }
 
 /* ---- Pools ---- */
@@ -364,28 +265,26 @@ static VKAPI_ATTR void VKAPI_CALL layer_ResetQueryPool(VkDevice handle, VkQueryP
 		 device->vk.ResetQueryPoolEXT)(handle, pool_handle, first, count);
 }
 
-static uint64_t now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 /*
  * Has the result of a query to be waited for? It is that of a sample, which comes a little later
  * than the end of the query's submission. Without VK_QUERY_RESULT_WAIT_BIT it is waited for if the
- * GPU has executed the query: for the application it is there.
+ * GPU has executed the query: for the application it is there. This wait has an end, as the
+ * application expects a call that returns at once.
  */
 static bool is_awaited(const struct device *device, const struct query_result *query,
-		       VkQueryResultFlags flags, uint64_t end)
+		       VkQueryResultFlags flags, int64_t end_ns)
 {
+	const bool waits = flags & VK_QUERY_RESULT_WAIT_BIT;
+
 	if (query->state >= QUERY_AVAILABLE || device->lost != VK_SUCCESS)
 		return false;
-	if (query->state == QUERY_RESET)
-		return flags & VK_QUERY_RESULT_WAIT_BIT && now_s() < end;
-	return flags & VK_QUERY_RESULT_WAIT_BIT ||
-	       (query->point && gpu_has_reached(device->gpu, query->point));
+	/* It was submitted and will have a result, or fail. */
+	if (waits && query->state == QUERY_PENDING)
+		return true;
+	if (deadline_ns(0) >= end_ns)
+		return false;
+	return waits || (query->state == QUERY_PENDING && query->point &&
+			 gpu_has_reached(device->gpu, query->point));
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -394,7 +293,7 @@ layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t fir
 {
 	struct device *device = device_of(handle);
 	struct query_pool *pool = pool_of_handle(device, pool_handle);
-	const uint64_t end = now_s() + UNUSED_S;
+	const int64_t end_ns = deadline_ns(WAIT_NS);
 	VkResult result = VK_SUCCESS;
 
 	if (!pool)
@@ -410,7 +309,7 @@ layer_GetQueryPoolResults(VkDevice handle, VkQueryPool pool_handle, uint32_t fir
 		const size_t bytes = own->counter_count * sizeof(*own->values);
 		const size_t at = (i - first) * stride;
 
-		while (is_awaited(device, own, flags, end))
+		while (is_awaited(device, own, flags, end_ns))
 			pool_wait();
 		if (at > size || bytes > size - at)
 			result = VK_ERROR_UNKNOWN;
@@ -543,7 +442,8 @@ layer_CmdCopyQueryPoolResults(VkCommandBuffer handle, VkQueryPool pool_handle, u
 		say_once("no command copies results of queries (allowCommandBufferQueryCopies)");
 		return;
 	}
-	target = split_work(handle, "vkCmdCopyQueryPoolResults");
+	target = split_work(handle, "vkCmdCopyQueryPoolResults",
+			    TYPE_BIT(TYPE_BUFFER_TRANSFER));
 	target.device->commands.CmdCopyQueryPoolResults(target.handle, pool_handle, first, count,
 							buffer, offset, stride, flags);
 }
@@ -616,10 +516,7 @@ static const struct function of_instance_extension[] = {
 };
 
 static const struct function of_instance[] = {
-	FUNCTION(EnumerateDeviceExtensionProperties),
-	FUNCTION(GetPhysicalDeviceFeatures2),
 	FUNCTION(GetPhysicalDeviceProperties2),
-	FUNCTION_AS(GetPhysicalDeviceFeatures2KHR, GetPhysicalDeviceFeatures2),
 	FUNCTION_AS(GetPhysicalDeviceProperties2KHR, GetPhysicalDeviceProperties2),
 };
 

@@ -13,8 +13,6 @@ struct device;
 
 #define NO_SPLIT_AT_END	"its command buffer cannot be split where it ends"
 
-void queries_remove_extension(VkDeviceCreateInfo *info, const char **names);
-
 bool queries_lock_profiling(struct device *device);
 void queries_unlock_profiling(struct device *device);
 void queries_remove_device(struct device *device);

@@ -19,10 +19,12 @@
 
 #include <panthor_perf_values.h>
 
+#include "instances.h"
 #include "layer.h"
 #include "report.h"
 #include "settings.h"
 #include "trace.h"
+#include "types.h"
 
 /* Counters of a line of the summary. All of them are in the file. */
 #define SUMMARY_COUNTERS	5
@@ -40,6 +42,23 @@ struct label {
 
 	/** @text: The label. */
 	char text[];
+};
+
+/**
+ * struct open_frame - a frame of a device that is profiled, and has not ended
+ */
+struct open_frame {
+	/** @next: That of another device. */
+	struct open_frame *next;
+
+	/** @device: Number of the device. */
+	unsigned int device;
+
+	/** @values: What was counted so far. */
+	struct panthor_perf_values *values;
+
+	/** @start_ns: Its begin. */
+	uint64_t start_ns;
 };
 
 /**
@@ -76,6 +95,9 @@ struct report {
 	/** @last: Where the next one is linked. */
 	struct label **last;
 
+	/** @open: Frames that have not ended. */
+	struct open_frame *open;
+
 	/** @units: Number of rows. */
 	uint64_t units;
 
@@ -106,29 +128,43 @@ static void print_text(FILE *file, const char *text, bool json)
 }
 
 static void print_value(FILE *file, const struct panthor_perf_values *values,
-			const struct panthor_perf_item *item, const char *none)
+			const struct panthor_perf_item *item, int block, const char *none)
 {
-	double number;
-	uint64_t count;
+	const struct number number = instances_value(values, item, block);
 
-	if (item->type && !item->counter) {
-		if (panthor_perf_values_raw(values, item->type, PANTHOR_PERF_ALL_BLOCKS,
-					    item->index, &count))
-			fprintf(file, "%" PRIu64, count);
-		else
-			fputs(none, file);
-	} else if (item->type) {
-		if (panthor_perf_values_count(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-					      &count))
-			fprintf(file, "%" PRIu64, count);
-		else
-			fputs(none, file);
-	} else if (panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-					      &number)) {
-		fprintf(file, "%.10g", number);
-	} else {
+	if (!number.there)
 		fputs(none, file);
-	}
+	else if (number.is_count)
+		fprintf(file, "%" PRIu64, number.count);
+	else
+		fprintf(file, "%.10g", number.value);
+}
+
+/* Blocks of a counter that have values of their own in rows. */
+static int count_instances(const struct report *report, const struct panthor_perf_item *item)
+{
+	return settings_get()->instances ? instances_count(report->selection, item) : 0;
+}
+
+/* As Arm's scripts print numbers. */
+static void print_arm_value(FILE *file, const struct panthor_perf_values *values,
+			    const struct panthor_perf_item *item)
+{
+	const struct number number = instances_value(values, item, PANTHOR_PERF_ALL_BLOCKS);
+
+	if (number.there)
+		fprintf(file, "%.2f", number.is_count ? (double)number.count : number.value);
+}
+
+/* Labels within each other are separated by "|". */
+static void print_arm_label(FILE *file, const char *label)
+{
+	char *text = strdup(label);
+
+	for (char *at = text; at && (at = strchr(at, '/')); at++)
+		*at = '|';
+	print_text(file, text ? text : label, false);
+	free(text);
 }
 
 static const char *quality_of(const struct panthor_perf_values *values)
@@ -174,15 +210,60 @@ static void flush_file(struct report *report)
 		report->whole = ftello(report->file);
 }
 
+/* As in files of Arm's libGPULayers. */
+static void write_arm_head(struct report *report)
+{
+	const bool frames = settings_get()->unit == UNIT_FRAME;
+	const struct panthor_perf_item *item;
+
+	fputs(frames ? "Frame ID" : "Index,Workload type", report->file);
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		putc(',', report->file);
+		print_text(report->file, item->counter ? item->counter->title : item->name, false);
+	}
+	fputs(frames ? "\n" : ",Label\n", report->file);
+}
+
+static void write_arm_row(struct report *report, const struct row *row,
+			  const struct panthor_perf_values *values)
+{
+	const bool frames = settings_get()->unit == UNIT_FRAME;
+	const struct panthor_perf_item *item;
+	FILE *file = report->file;
+	char types[TYPES_SIZE];
+
+	types_text(row->types, types);
+	if (frames)
+		fprintf(file, "%" PRIu64, row->frame);
+	else
+		fprintf(file, "%" PRIu64 ",%s", row->number, types);
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		putc(',', file);
+		print_arm_value(file, values, item);
+	}
+	if (!frames) {
+		putc(',', file);
+		print_arm_label(file, row->label);
+	}
+	putc('\n', file);
+}
+
 static void write_head(struct report *report)
 {
 	const struct panthor_perf_item *item;
 
 	if (settings_get()->format != FORMAT_CSV)
 		return;
-	fputs("unit,frame,device,queue,label,start_ns,end_ns,quality", report->file);
-	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++)
+	if (settings_get()->arm) {
+		write_arm_head(report);
+		return;
+	}
+	fputs("unit,frame,device,queue,type,label,start_ns,end_ns,quality", report->file);
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
 		fprintf(report->file, ",%s", item->name);
+		for (int block = 0; block < count_instances(report, item); block++)
+			fprintf(report->file, ",%s/%d", item->name, block);
+	}
 	putc('\n', report->file);
 }
 
@@ -260,30 +341,63 @@ struct report *report_create(const struct panthor_perf_selection *selection, con
 	return report;
 }
 
+/* Lists of the values of blocks, by the names of their counters. */
+static void write_instances(struct report *report, const struct panthor_perf_values *values)
+{
+	const struct panthor_perf_item *item;
+	const char *separator = "";
+
+	fputs("}, \"instances\": {", report->file);
+	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		const int count = count_instances(report, item);
+
+		if (!count)
+			continue;
+		fprintf(report->file, "%s\"%s\": [", separator, item->name);
+		for (int block = 0; block < count; block++) {
+			fputs(block ? ", " : "", report->file);
+			print_value(report->file, values, item, block, "null");
+		}
+		putc(']', report->file);
+		separator = ", ";
+	}
+}
+
 static void write_row(struct report *report, const struct row *row,
-		      const struct panthor_perf_sample *sample)
+		      const struct panthor_perf_values *values)
 {
 	const bool json = settings_get()->format == FORMAT_JSON;
 	const struct panthor_perf_item *item;
 	FILE *file = report->file;
+	char types[TYPES_SIZE];
 
+	if (settings_get()->arm && !json) {
+		write_arm_row(report, row, values);
+		return;
+	}
+	types_text(row->types, types);
 	fprintf(file, json ? "{\"unit\": %" PRIu64 ", \"frame\": %" PRIu64 ", \"device\": %u, "
-			     "\"queue\": %u, \"label\": " :
-			     "%" PRIu64 ",%" PRIu64 ",%u,%u,",
-		row->number, row->frame, row->device, row->queue);
+			     "\"queue\": %u, \"type\": \"%s\", \"label\": " :
+			     "%" PRIu64 ",%" PRIu64 ",%u,%u,%s,",
+		row->number, row->frame, row->device, row->queue, types);
 	print_text(file, row->label, json);
 	fprintf(file, json ? ", \"start_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64
 			     ", \"quality\": \"%s\", \"counters\": {" :
 			     ",%" PRIu64 ",%" PRIu64 ",%s",
-		panthor_perf_sample_start_ns(sample), panthor_perf_sample_end_ns(sample),
-		quality_of(report->values));
+		row->start_ns, row->end_ns, quality_of(values));
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
 		if (json)
 			fprintf(file, "%s\"%s\": ", i ? ", " : "", item->name);
 		else
 			putc(',', file);
-		print_value(file, report->values, item, json ? "null" : "");
+		print_value(file, values, item, PANTHOR_PERF_ALL_BLOCKS, json ? "null" : "");
+		for (int block = 0; block < count_instances(report, item) && !json; block++) {
+			putc(',', file);
+			print_value(file, values, item, block, "");
+		}
 	}
+	if (json && settings_get()->instances)
+		write_instances(report, values);
 	fputs(json ? "}}\n" : "\n", file);
 }
 
@@ -309,33 +423,114 @@ static struct label *find_label(struct report *report, const char *text)
 	return label;
 }
 
+static void add_row(struct report *report, const struct row *row,
+		    const struct panthor_perf_values *values)
+{
+	if (report->file && !report->begun)
+		begin_file(report);
+	report->unit_ns += panthor_perf_values_time_ns(values);
+	if (strcmp(quality_of(values), "exact"))
+		report->inexact++;
+	if (report->trace)
+		trace_row(report->trace, row, quality_of(values), values);
+	else if (report->file)
+		write_row(report, row, values);
+	if (report->file)
+		flush_file(report);
+	report->units++;
+}
+
+/* ---- Frames ---- */
+
+static struct open_frame **find_open(struct report *report, unsigned int device)
+{
+	struct open_frame **link = &report->open;
+
+	while (*link && (*link)->device != device)
+		link = &(*link)->next;
+	return link;
+}
+
+static void close_frame(struct open_frame **link)
+{
+	struct open_frame *frame = *link;
+
+	*link = frame->next;
+	panthor_perf_values_destroy(frame->values);
+	free(frame);
+}
+
+/* A sample is a part of each frame that is open: those of other devices end at other samples. */
+static void add_to_frames(struct report *report, const struct panthor_perf_sample *sample,
+			  const char *text)
+{
+	struct label *label = report->open ? find_label(report, text) : NULL;
+
+	for (struct open_frame *frame = report->open; frame; frame = frame->next)
+		panthor_perf_values_add(frame->values, sample);
+	if (label)
+		panthor_perf_values_add(label->values, sample);
+}
+
+/* A frame begins with a sample. Without memory, it has no row. */
+static void open_frame(struct report *report, unsigned int device, uint64_t start_ns)
+{
+	struct open_frame **link = find_open(report, device);
+
+	if (!*link) {
+		struct open_frame *frame = calloc(1, sizeof(*frame));
+
+		if (!frame || panthor_perf_values_create(report->selection, &frame->values, NULL)) {
+			free(frame);
+			return;
+		}
+		frame->device = device;
+		*link = frame;
+	}
+	panthor_perf_values_clear((*link)->values);
+	(*link)->start_ns = start_ns;
+}
+
+static void report_frame(struct report *report, struct row *row,
+			 const struct panthor_perf_sample *sample)
+{
+	struct open_frame **link = find_open(report, row->device);
+
+	row->end_ns = panthor_perf_sample_end_ns(sample);
+	add_to_frames(report, sample, row->label);
+	if (*link && row->closes) {
+		row->start_ns = (*link)->start_ns;
+		row->number = report->units + 1;
+		add_row(report, row, (*link)->values);
+	}
+	if (row->opens)
+		open_frame(report, row->device, row->end_ns);
+	else if (*link)
+		close_frame(link);
+}
+
 /**
  * report_row() - Report a unit
  * @report: The report.
  * @row: The unit.
  * @sample: The sample behind it.
  */
-void report_row(struct report *report, const struct row *row,
-		const struct panthor_perf_sample *sample)
+void report_row(struct report *report, struct row *row, const struct panthor_perf_sample *sample)
 {
-	struct label *label = find_label(report, row->label);
+	struct label *label;
 
+	if (settings_get()->unit == UNIT_FRAME) {
+		report_frame(report, row, sample);
+		return;
+	}
+	row->start_ns = panthor_perf_sample_start_ns(sample);
+	row->end_ns = panthor_perf_sample_end_ns(sample);
 	panthor_perf_values_clear(report->values);
 	panthor_perf_values_add(report->values, sample);
-	if (report->file && !report->begun)
-		begin_file(report);
-	report->unit_ns += panthor_perf_values_time_ns(report->values);
-	if (strcmp(quality_of(report->values), "exact"))
-		report->inexact++;
+	label = find_label(report, row->label);
 	if (label)
 		panthor_perf_values_add(label->values, sample);
-	if (report->trace)
-		trace_row(report->trace, row, quality_of(report->values), sample, report->values);
-	else if (report->file)
-		write_row(report, row, sample);
-	if (report->file)
-		flush_file(report);
-	report->units++;
+	add_row(report, row, report->values);
 }
 
 /**
@@ -374,7 +569,7 @@ static void print_summary(const struct report *report)
 			if (!item)
 				break;
 			fputs("  ", stderr);
-			print_value(stderr, label->values, item, "-");
+			print_value(stderr, label->values, item, PANTHOR_PERF_ALL_BLOCKS, "-");
 		}
 		fputc('\n', stderr);
 	}
@@ -397,6 +592,8 @@ void report_destroy(struct report *report)
 		panthor_perf_values_destroy(label->values);
 		free(label);
 	}
+	while (report->open)
+		close_frame(&report->open);
 	if (report->file)
 		close_file(report, NULL);
 	panthor_perf_values_destroy(report->values);

@@ -37,13 +37,28 @@ struct row {
 	/** @queue: Number of its queue. */
 	unsigned int queue;
 
+	/** @start_ns: Its begin, on CLOCK_MONOTONIC_RAW. Set by the report, as is the end. */
+	uint64_t start_ns;
+
+	/** @end_ns: Its end. */
+	uint64_t end_ns;
+
+	/** @opens: The next frame of its device is profiled, which begins with the sample. */
+	bool opens;
+
+	/** @closes: It is a frame that ends with the sample. */
+	bool closes;
+
+	/** @types: Types of its workloads, see TYPE_BIT(). */
+	uint32_t types;
+
 	/** @label: Its labels. */
 	char label[];
 };
 
 struct report *report_create(const struct panthor_perf_selection *selection, const char *gpu);
 void report_destroy(struct report *report);
-void report_row(struct report *report, const struct row *row,
+void report_row(struct report *report, struct row *row,
 		const struct panthor_perf_sample *sample);
 void report_between(struct report *report, const struct panthor_perf_sample *sample);
 

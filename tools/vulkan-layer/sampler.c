@@ -257,42 +257,47 @@ void sampler_stop(struct sampler *sampler)
 	sampler->started = false;
 }
 
-/**
- * sampler_sample() - Have a sample taken at the last point of the timeline
- * @sampler: The sampler, started.
- * @unit: The unit in front of it; or %NO_UNIT.
- *
- * The sample signals the next point. If it cannot be taken, nothing is profiled any longer, and a
- * message says why.
- */
-void sampler_sample(struct sampler *sampler, uint64_t unit)
+static struct drm_panthor_sync_op wait_for(uint32_t syncobj, uint64_t point)
 {
-	const struct drm_panthor_sync_op ops[] = {
-		{
-			.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_TIMELINE_SYNCOBJ |
-				 DRM_PANTHOR_SYNC_OP_SIGNAL,
-			.handle = sampler->syncobj,
-			.timeline_value = sampler->point + 1,
-		}, {
-			.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_TIMELINE_SYNCOBJ |
-				 DRM_PANTHOR_SYNC_OP_WAIT,
-			.handle = sampler->syncobj,
-			.timeline_value = sampler->point,
-		},
+	return (struct drm_panthor_sync_op) {
+		.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_TIMELINE_SYNCOBJ |
+			 DRM_PANTHOR_SYNC_OP_WAIT,
+		.handle = syncobj,
+		.timeline_value = point,
 	};
+}
+
+/* @ops: room for what the sample signals, and for the last point; then @count waits. */
+static void order_sample(struct sampler *sampler, uint64_t unit, struct drm_panthor_sync_op *ops,
+			 unsigned int count)
+{
 	struct panthor_perf_error error = PANTHOR_PERF_ERROR_INIT;
 	const int64_t end = deadline_ns(ANSWER_NS);
 	int ret;
 
+	ops[0] = (struct drm_panthor_sync_op) {
+		.flags = DRM_PANTHOR_SYNC_OP_HANDLE_TYPE_TIMELINE_SYNCOBJ |
+			 DRM_PANTHOR_SYNC_OP_SIGNAL,
+		.handle = sampler->syncobj,
+		.timeline_value = sampler->point + 1,
+	};
+	/* Without a last point, the other waits take its place. */
+	if (sampler->point)
+		ops[1] = wait_for(sampler->syncobj, sampler->point);
+	else
+		memmove(ops + 1, ops + 2, count * sizeof(*ops));
+	count += 1 + !!sampler->point;
 	/* The driver may have a thread of its own, which submits later. */
-	if (sampler->point && !syncobj_has_fence(sampler_node(sampler), sampler->syncobj,
-						 sampler->point, ANSWER_NS)) {
-		give_up(sampler, "the driver has not submitted a command buffer");
-		return;
+	for (unsigned int i = 1; i < count; i++) {
+		if (!syncobj_has_fence(sampler_node(sampler), ops[i].handle,
+				       ops[i].timeline_value, ANSWER_NS)) {
+			give_up(sampler, "the driver has not submitted a command buffer");
+			return;
+		}
 	}
 	for (;;) {
-		ret = panthor_perf_session_sample_ordered(sampler->session, unit, ops,
-							  sampler->point ? 2 : 1, &error);
+		ret = panthor_perf_session_sample_ordered(sampler->session, unit, ops, count,
+							  &error);
 		/* As many as there can be are pending. */
 		if (ret != -EBUSY || deadline_ns(0) > end)
 			break;
@@ -305,33 +310,65 @@ void sampler_sample(struct sampler *sampler, uint64_t unit)
 }
 
 /**
+ * sampler_sample() - Have a sample taken at the last point of the timeline
+ * @sampler: The sampler, started.
+ * @unit: The unit in front of it; or %NO_UNIT.
+ *
+ * The sample signals the next point. If it cannot be taken, nothing is profiled any longer, and a
+ * message says why.
+ */
+void sampler_sample(struct sampler *sampler, uint64_t unit)
+{
+	struct drm_panthor_sync_op ops[2];
+
+	order_sample(sampler, unit, ops, 0);
+}
+
+/**
+ * sampler_sample_behind() - Have a sample taken at points of other timelines, too
+ * @sampler: The sampler, started.
+ * @unit: The unit in front of it; or %NO_UNIT.
+ * @points: The points.
+ * @count: Their number.
+ *
+ * As sampler_sample().
+ */
+void sampler_sample_behind(struct sampler *sampler, uint64_t unit,
+			   const struct sample_point *points, unsigned int count)
+{
+	struct drm_panthor_sync_op *ops = calloc(count + 2, sizeof(*ops));
+
+	if (!ops) {
+		give_up(sampler, "there is no memory for a sample");
+		return;
+	}
+	for (unsigned int i = 0; i < count; i++)
+		ops[2 + i] = wait_for(points[i].syncobj, points[i].point);
+	order_sample(sampler, unit, ops, count);
+	free(ops);
+}
+
+/**
  * sampler_add_unit() - Begin the row of a unit
  * @sampler: The sampler.
+ * @unit: What is known of it, but for its number and its labels.
  * @label: Its labels.
- * @frame: Its frame.
- * @device: Number of its device.
- * @queue: Number of its queue.
- * @query: The query that it is, with a pool; or without one.
  *
  * Return: Its number, for sampler_sample().
  */
-uint64_t sampler_add_unit(struct sampler *sampler, const char *label, uint64_t frame,
-			  unsigned int device, unsigned int queue, const struct query *query)
+uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const char *label)
 {
 	struct row *row = malloc(sizeof(*row) + strlen(label) + 1);
 
 	sampler->units++;
 	if (!row) {
-		if (query->pool)
-			query_fail(query);
+		if (unit->query.pool)
+			query_fail(&unit->query);
 		return sampler->units;
 	}
+	*row = *unit;
 	row->next = NULL;
 	row->number = sampler->units;
-	row->frame = frame;
-	row->device = device;
-	row->queue = queue;
-	row->query = *query;
 	memcpy(row->label, label, strlen(label) + 1);
 	*sampler->last_row = row;
 	sampler->last_row = &row->next;

@@ -10,8 +10,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct query;
+struct row;
 struct sampler;
+
+/**
+ * struct sample_point - a point of another timeline that a sample waits for
+ */
+struct sample_point {
+	/** @syncobj: The timeline. */
+	uint32_t syncobj;
+
+	/** @point: Its point. */
+	uint64_t point;
+};
 
 /* Of a sample that is not the one behind a unit. */
 #define NO_UNIT		0
@@ -36,8 +47,9 @@ void sampler_stop(struct sampler *sampler);
 bool sampler_is_started(const struct sampler *sampler);
 bool sampler_is_broken(const struct sampler *sampler);
 void sampler_sample(struct sampler *sampler, uint64_t unit);
-uint64_t sampler_add_unit(struct sampler *sampler, const char *label, uint64_t frame,
-			  unsigned int device, unsigned int queue, const struct query *query);
+void sampler_sample_behind(struct sampler *sampler, uint64_t unit,
+			   const struct sample_point *points, unsigned int count);
+uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const char *label);
 void sampler_read(struct sampler *sampler, int timeout_ms);
 
 #endif

@@ -45,6 +45,9 @@ struct semaphore {
 	 */
 	bool replaced;
 
+	/** @ends_frame: What signals it next, or did last, ends a frame. */
+	bool ends_frame;
+
 	/** @value: The highest point that is reached, or that the driver has a submission for. */
 	uint64_t value;
 
@@ -256,6 +259,18 @@ void semaphore_put(struct semaphore *semaphore)
 void semaphore_set_replaced(struct semaphore *semaphore, bool replaced)
 {
 	semaphore->replaced = replaced;
+}
+
+/** semaphore_set_ends_frame() - Does what signals it end a frame? */
+void semaphore_set_ends_frame(struct semaphore *semaphore, bool ends)
+{
+	semaphore->ends_frame = ends;
+}
+
+/** semaphore_ends_frame() - Does what has signalled it, or will, end a frame? */
+bool semaphore_ends_frame(const struct semaphore *semaphore)
+{
+	return semaphore->ends_frame;
 }
 
 /** semaphore_is_replaced() - Is the next wait for another payload than that of the syncobj? */

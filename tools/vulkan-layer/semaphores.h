@@ -48,6 +48,8 @@ void semaphore_put(struct semaphore *semaphore);
 void semaphore_set_replaced(struct semaphore *semaphore, bool replaced);
 bool semaphore_is_replaced(const struct semaphore *semaphore);
 bool semaphore_is_shared(const struct semaphore *semaphore);
+void semaphore_set_ends_frame(struct semaphore *semaphore, bool ends);
+bool semaphore_ends_frame(const struct semaphore *semaphore);
 void semaphore_promise(struct semaphore *semaphore, uint64_t value);
 enum semaphore_state semaphore_state(struct semaphore *semaphore, uint64_t value);
 

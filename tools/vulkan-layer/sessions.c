@@ -59,8 +59,10 @@ layer_GetPerfPropertiesPANTHOR(VkDevice handle, struct VkPerfPropertiesPANTHOR *
 	const struct panthor_perf_gpu *gpu = panthor_perf_selection_gpu(selection);
 	uint32_t count = 0, room;
 
-	if (properties->structSize < sizeof(*properties))
+	if (properties->structSize < offsetof(struct VkPerfPropertiesPANTHOR, gpuId))
 		return VK_ERROR_INITIALIZATION_FAILED;
+	if (properties->structSize >= sizeof(*properties))
+		properties->gpuId = panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_ID);
 	room = properties->blockCount;
 	properties->clockModes = !!(panthor_perf_gpu_property(gpu, PANTHOR_PERF_GPU_FEATURES) &
 				    DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT);
@@ -361,6 +363,36 @@ layer_GetPerfSessionResultsPANTHOR(VkDevice handle, struct VkPerfSessionPANTHOR 
 	return result;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL
+layer_GetPerfSessionInstanceResultsPANTHOR(VkDevice handle, struct VkPerfSessionPANTHOR *session,
+					   uint32_t id, uint32_t position, size_t *size, void *data)
+{
+	const struct query_pool *pool = session_of(device_of(handle), session);
+	VkResult result = VK_ERROR_INITIALIZATION_FAILED;
+	const struct query_result *own;
+	uint32_t count;
+	size_t at;
+
+	if (!pool)
+		return result;
+	pool_lock();
+	if (id < pool->used && position < pool->results[id].counter_count) {
+		own = &pool->results[id];
+		at = pool_find_instances(pool, own, position, &count);
+		if (own->state == QUERY_FAILED)
+			result = VK_ERROR_DEVICE_LOST;
+		else if (own->state != QUERY_AVAILABLE)
+			result = VK_NOT_READY;
+		else if (count)
+			result = give(own->instances + at, count * sizeof(*own->instances), size,
+				      data);
+		else
+			result = give(own->values + position, sizeof(*own->values), size, data);
+	}
+	pool_unlock();
+	return result;
+}
+
 static const struct function functions[] = {
 	FUNCTION(CmdBeginPerfSamplePANTHOR),
 	FUNCTION(CmdCopyPerfSessionResultsPANTHOR),
@@ -369,6 +401,7 @@ static const struct function functions[] = {
 	FUNCTION(DestroyPerfSessionPANTHOR),
 	FUNCTION(GetPerfClocksPANTHOR),
 	FUNCTION(GetPerfPropertiesPANTHOR),
+	FUNCTION(GetPerfSessionInstanceResultsPANTHOR),
 	FUNCTION(GetPerfSessionResultsPANTHOR),
 	FUNCTION(GetPerfSessionStatusPANTHOR),
 	FUNCTION(ResetPerfSessionPANTHOR),

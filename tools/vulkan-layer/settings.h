@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 or MIT */
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* What the user wants of the layer: environment variables. */
+/* What the user wants of the layer, see sources.h. */
 #ifndef VULKAN_LAYER_SETTINGS_H
 #define VULKAN_LAYER_SETTINGS_H
 
@@ -15,8 +15,10 @@
 #define SETTING_FRAMES		"PANTHOR_PERF_LAYER_FRAMES"
 #define SETTING_SIGNAL		"PANTHOR_PERF_LAYER_SIGNAL"
 #define SETTING_CLOCKS		"PANTHOR_PERF_LAYER_CLOCKS"
-
-#define MAX_FRAME_RANGES	16
+#define SETTING_COLUMNS		"PANTHOR_PERF_LAYER_COLUMNS"
+#define SETTING_INSTANCES	"PANTHOR_PERF_LAYER_INSTANCES"
+#define SETTING_FILE		"PANTHOR_PERF_LAYER_CONFIG"
+#define SETTING_DISABLE		"PANTHOR_PERF_LAYER_DISABLE"
 
 /** enum unit_kind - what gets a row of its own */
 enum unit_kind {
@@ -28,6 +30,9 @@ enum unit_kind {
 
 	/** @UNIT_WORKLOAD: A dispatch, a transfer or a render pass instance. */
 	UNIT_WORKLOAD,
+
+	/** @UNIT_FRAME: All between the ends of two frames, in no order. */
+	UNIT_FRAME,
 };
 
 /** enum output_format - what the file for the rows is */
@@ -83,11 +88,17 @@ struct settings {
 	/** @format: What the rows are. */
 	enum output_format format;
 
+	/** @arm: Columns of CSV are called as by Arm's libGPULayers. */
+	bool arm;
+
+	/** @instances: Rows have values of single blocks. */
+	bool instances;
+
 	/** @clock_mode: One of &enum drm_panthor_perf_clock_mode. */
 	int clock_mode;
 
 	/** @frames: Frames to profile. */
-	struct frame_range frames[MAX_FRAME_RANGES];
+	struct frame_range *frames;
 
 	/** @frame_ranges: Number of these; 0: all frames, or with @signal none. */
 	unsigned int frame_ranges;
@@ -96,6 +107,7 @@ struct settings {
 	int signal;
 };
 
+void settings_begin(const void *chain);
 const struct settings *settings_get(void);
 char *settings_output(void);
 bool settings_frame(const struct settings *settings, uint64_t frame);

@@ -24,6 +24,7 @@
 #include "settings.h"
 #include "split.h"
 #include "state.h"
+#include "types.h"
 
 static struct part *part_of(const struct cmd *cmd)
 {
@@ -116,6 +117,7 @@ static void clear_part(struct part *part)
 	part->named = false;
 	part->closed = 0;
 	part->works = false;
+	part->types = 0;
 	part->joined = false;
 	part->query.pool = 0;
 }
@@ -233,7 +235,8 @@ bool split_end_query(struct target *target, const struct query *query)
 	return false;
 }
 
-static void add_work(struct cmd *cmd, const char *what)
+/* What is within a render pass instance is of its type. */
+static void add_work(struct cmd *cmd, const char *what, uint32_t types)
 {
 	struct part *part = part_of(cmd);
 
@@ -244,32 +247,35 @@ static void add_work(struct cmd *cmd, const char *what)
 		labels_add(&part->labels, *cmd->open.text ? cmd->open.text :
 			   cmd->name ? cmd->name : what);
 	part->works = true;
+	if (!cmd->in_pass)
+		part->types |= types;
 }
 
 /**
  * split_work() - Where a command goes that has the GPU work
  * @handle: The application's command buffer.
  * @what: Its label, if it has none.
+ * @types: Its types.
  *
  * Return: The part, which is a new one if there is work in the one before.
  */
-struct target split_work(VkCommandBuffer handle, const char *what)
+struct target split_work(VkCommandBuffer handle, const char *what, uint32_t types)
 {
 	struct target target = split_target(handle);
 
 	split(&target);
 	if (target.cmd)
-		add_work(target.cmd, what);
+		add_work(target.cmd, what, types);
 	return target;
 }
 
-/** split_draw() - Where a command of a render pass goes. */
-struct target split_draw(VkCommandBuffer handle, const char *what)
+/** split_draw() - Where a command of a render pass or of a scope goes. */
+struct target split_draw(VkCommandBuffer handle, const char *what, uint32_t types)
 {
 	struct target target = split_target(handle);
 
 	if (target.cmd)
-		add_work(target.cmd, what);
+		add_work(target.cmd, what, types);
 	return target;
 }
 
@@ -332,6 +338,7 @@ struct target split_begin_pass(VkCommandBuffer handle, VkRenderingFlags flags)
 	target.cmd->in_pass = true;
 	target.cmd->suspending = flags & VK_RENDERING_SUSPENDING_BIT;
 	part_of(target.cmd)->works = true;
+	part_of(target.cmd)->types |= TYPE_BIT(TYPE_RENDER_PASS);
 	return target;
 }
 
@@ -344,7 +351,7 @@ struct target split_end_pass(VkCommandBuffer handle)
 		return target;
 	/* One that only clears or stores. */
 	if (!*part_of(target.cmd)->labels.text)
-		add_work(target.cmd, "render pass");
+		add_work(target.cmd, "render pass", 0);
 	target.cmd->in_pass = false;
 	return target;
 }
@@ -409,7 +416,8 @@ static void add_secondary(const struct target *target, const struct cmd *seconda
 	const char *label = secondary ? labels_of_cmd(secondary) : NULL;
 
 	if (works)
-		add_work(cmd, label ? label : "secondary command buffer");
+		add_work(cmd, label ? label : "secondary command buffer",
+			 secondary ? secondary->parts[0].types : 0);
 	if (!secondary)
 		return;
 	if (works && label && settings_get()->unit == UNIT_WORKLOAD)
@@ -450,6 +458,15 @@ static PFN_vkVoidFunction find(const char *name)
 	return found ? found : find_function(functions, COUNT(functions), name);
 }
 
+static bool is_typed(const char *name)
+{
+	for (size_t i = 0; i < COUNT(typed); i++) {
+		if (!strcmp(typed[i], name))
+			return true;
+	}
+	return false;
+}
+
 /**
  * split_function() - The layer's function of a name
  * @device: The device, which has the function.
@@ -461,12 +478,9 @@ PFN_vkVoidFunction split_function(struct device *device, const char *name)
 {
 	PFN_vkVoidFunction found;
 
-	if (settings_get()->mode == MODE_PROFILE && settings_get()->unit == UNIT_SUBMISSION)
-		return NULL;
-	/* Of a whole command buffer it has to be known whether a render pass is suspended in it. */
-	if (settings_get()->mode == MODE_PROFILE && settings_get()->unit == UNIT_COMMAND_BUFFER)
-		return strstr(name, "Rendering") || !strcmp(name, "vkCmdExecuteCommands") ?
-		       find(name) : NULL;
+	/* Of a whole command buffer: its types, and whether a render pass is suspended in it. */
+	if (settings_get()->mode == MODE_PROFILE && settings_get()->unit != UNIT_WORKLOAD)
+		return is_typed(name) ? find(name) : NULL;
 	found = find(name);
 	/* It would go to the wrong part. */
 	if (!found && !strncmp(name, "vkCmd", 5) && !device->whole) {

@@ -94,8 +94,8 @@ split_copy(char **at, const void *from, size_t count, size_t size)
 	return to;
 }
 
-struct target split_work(VkCommandBuffer handle, const char *what);
-struct target split_draw(VkCommandBuffer handle, const char *what);
+struct target split_work(VkCommandBuffer handle, const char *what, uint32_t types);
+struct target split_draw(VkCommandBuffer handle, const char *what, uint32_t types);
 struct target split_begin_scope(VkCommandBuffer handle);
 struct target split_end_scope(VkCommandBuffer handle);
 struct target split_begin_pass(VkCommandBuffer handle, VkRenderingFlags flags);

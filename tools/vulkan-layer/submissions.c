@@ -21,6 +21,7 @@
 #include "layer.h"
 #include "settings.h"
 #include "submissions.h"
+#include "units.h"
 
 /* What the memory of a submission has to be enough for. */
 struct counts {
@@ -104,6 +105,7 @@ static void add_works(struct submission *submission, VkCommandBuffer handle, uin
 		work->device_mask = mask;
 		work->next = next;
 		work->works = part->works;
+		work->types = part->types;
 		work->joined = part->joined;
 		work->query = part->query;
 		submission->profiled |= !!part->query.pool;
@@ -126,8 +128,10 @@ static uint32_t number_at(const uint32_t *numbers, uint32_t count, uint32_t i, u
 	return numbers && i < count ? numbers[i] : otherwise;
 }
 
-static bool is_dropped(const VkBaseOutStructure *at)
+static bool is_dropped(const struct submission *submission, const VkBaseOutStructure *at)
 {
+	if (chain_is_boundary(at))
+		return submission->queue->device->hides_boundaries;
 	switch (at->sType) {
 	/* The values, indices and masks are those of each piece. */
 	case VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO:
@@ -150,8 +154,8 @@ static void sort_chain(struct submission *submission, void *chain)
 	while (at && chain_is_known(at)) {
 		VkBaseOutStructure *next = at->pNext;
 
-		if (is_dropped(at)) {
-			submission->rebuilt |= at->sType ==
+		if (is_dropped(submission, at)) {
+			submission->rebuilt |= chain_is_boundary(at) || at->sType ==
 				VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR;
 		} else if (chain_is_boundary(at)) {
 			*last_end = at;
@@ -222,7 +226,6 @@ static void fill_submit(struct submission *submission, const VkSubmitInfo *info,
 			  number_at(group->pCommandBufferDeviceMasks, group->commandBufferCount, i,
 				    1), NULL);
 	sort_chain(submission, chain_copy(copy, info->pNext));
-	submission->ends_frame = chain_ends_frame(info->pNext);
 }
 
 static void fill_op(struct semaphore_op *op, const VkSemaphoreSubmitInfo *info,
@@ -252,17 +255,20 @@ static void fill_submit2(struct submission *submission, const VkSubmitInfo2 *inf
 			  chain_copy(copy, cmd->pNext));
 	}
 	sort_chain(submission, chain_copy(copy, info->pNext));
-	submission->ends_frame = chain_ends_frame(info->pNext);
 }
 
 static void fill_bind(struct submission *submission, const VkBindSparseInfo *info,
 		      struct chain_copy *copy)
 {
+	VkBindSparseInfo *bind;
+
 	submission->profiled = false;
 	fill_semaphores(submission, info->pNext, info->waitSemaphoreCount, info->pWaitSemaphores,
 			info->signalSemaphoreCount, info->pSignalSemaphores);
-	submission->bind = chain_copy(copy, info);
-	submission->ends_frame = chain_ends_frame(info->pNext);
+	bind = chain_copy(copy, info);
+	submission->bind = bind;
+	if (submission->queue->device->hides_boundaries)
+		submission->rebuilt |= chain_remove_boundaries(bind);
 }
 
 static void find_semaphores(struct submission *submission)
@@ -336,15 +342,21 @@ struct submission *submission_fill(void *memory, struct queue *queue, enum submi
 	const struct counts counts = count(queue, kind, info);
 	struct submission *submission = memory;
 	struct chain_copy copy = { .memory = memory };
+	const void *chain;
 
 	copy.size = lay_out(submission, kind, &counts);
 	submission->queue = queue;
 	submission->kind = kind;
 	submission->carries = carries;
-	submission->frame = queue->device->frame + frames;
+	submission->frame = frames_number(queue->device) + frames;
 	submission->profiled = settings_get()->mode == MODE_PROFILE &&
+			       settings_get()->unit != UNIT_FRAME &&
 			       settings_frame(settings_get(), submission->frame);
 	if (info) {
+		/* It stands behind the type in each of these structures. */
+		chain = ((const VkBaseInStructure *)info)->pNext;
+		submission->marks_end = chain_ends_frame(chain, &submission->frame_id);
+		submission->ends_frame = frames_will_end(queue->device, chain);
 		switch (kind) {
 		case SUBMIT:
 			fill_submit(submission, info, &copy);
@@ -384,6 +396,7 @@ struct submission *submission_create(struct queue *queue, enum submission_kind k
 /** submission_accept() - The call will succeed: its queries are pending, its frame ends. */
 void submission_accept(struct submission *submission)
 {
+	struct device *device = submission->queue->device;
 	unsigned int event = 0;
 
 	for (uint32_t i = 0; i < submission->work_count; i++) {
@@ -391,8 +404,20 @@ void submission_accept(struct submission *submission)
 			query_submitted(&submission->works[i].query);
 		query_events_submit(&submission->query_events, i, &event);
 	}
-	if (submission->ends_frame)
-		submission->queue->device->frame++;
+	if (submission->work_count || submission->bind) {
+		frames_add_submission(device, unit_types(submission, 0, submission->work_count));
+		submission->queue->mark_used = true;
+	}
+	if (submission->marks_end)
+		submission->ends_frame = frames_end_submission(device, submission->frame_id,
+							       &submission->frame_types);
+	gpu_lock(device->gpu);
+	for (uint32_t i = 0; i < submission->signal_count; i++) {
+		if (submission->signals[i].object)
+			semaphore_set_ends_frame(submission->signals[i].object,
+						 submission->marks_end);
+	}
+	gpu_unlock(device->gpu);
 }
 
 /** submission_fail_queries() - Its queries that have no sample yet will have none. */

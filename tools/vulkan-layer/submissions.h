@@ -79,6 +79,9 @@ struct work {
 	/** @works: It has a workload. */
 	bool works;
 
+	/** @types: Types of its workloads: bits of &enum workload_type. */
+	uint32_t types;
+
 	/** @joined: The next one belongs to the same render pass. */
 	bool joined;
 };
@@ -113,8 +116,17 @@ struct submission {
 	/** @carries: Labels that its command buffers begin are those of the next ones. */
 	bool carries;
 
-	/** @ends_frame: A frame ends behind it. */
+	/** @marks_end: It says that a frame ends behind it. */
+	bool marks_end;
+
+	/** @ends_frame: That is a frame which has not ended before. */
 	bool ends_frame;
+
+	/** @frame_types: Types of the workloads of that frame. */
+	uint32_t frame_types;
+
+	/** @frame_id: The application's number of the frame that ends. */
+	uint64_t frame_id;
 
 	/** @handed: The driver has it. */
 	bool handed;

@@ -26,9 +26,12 @@
 #include <panthor_perf_select.h>
 #include <panthor_perf_values.h>
 
+#include "instances.h"
 #include "layer.h"
 #include "report.h"
+#include "settings.h"
 #include "trace.h"
+#include "types.h"
 
 #define CLOCK_OF_TRACE	5	/* BUILTIN_CLOCK_MONOTONIC_RAW */
 #define CLOCK_OF_OTHERS	3	/* BUILTIN_CLOCK_MONOTONIC */
@@ -248,10 +251,10 @@ static void add_text(struct trace *trace, const char *name, const char *value)
 	put_message(trace, &trace->body, 4, &trace->part);
 }
 
-static void write_counter(struct trace *trace, uint64_t raw_ns, size_t at, uint64_t count,
+static void write_counter(struct trace *trace, uint64_t raw_ns, uint64_t track, uint64_t count,
 			  const double *number)
 {
-	begin_event(trace, raw_ns, EVENT_COUNTER, COUNTER_TRACK + at);
+	begin_event(trace, raw_ns, EVENT_COUNTER, track);
 	if (number)
 		put_double(trace, &trace->body, 44, *number);
 	else
@@ -260,30 +263,40 @@ static void write_counter(struct trace *trace, uint64_t raw_ns, size_t at, uint6
 }
 
 /* From the begin of the unit to its end: then nothing is known until the next one. */
-static void write_value(struct trace *trace, size_t at, const struct panthor_perf_item *item,
-			const struct panthor_perf_sample *sample,
-			const struct panthor_perf_values *values)
+static void write_value(struct trace *trace, uint64_t track, const struct panthor_perf_item *item,
+			int block, const struct row *row, const struct panthor_perf_values *values)
 {
+	const struct number number = instances_value(values, item, block);
 	static const double nothing;
-	uint64_t count = 0;
-	double number = 0;
-	bool there;
 
-	if (!item->type)
-		there = panthor_perf_values_number(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-						   &number);
-	else if (item->counter)
-		there = panthor_perf_values_count(values, item->counter, PANTHOR_PERF_ALL_BLOCKS,
-						  &count);
-	else
-		there = panthor_perf_values_raw(values, item->type, PANTHOR_PERF_ALL_BLOCKS,
-						item->index, &count);
-	if (!there)
+	if (!number.there)
 		return;
-	write_counter(trace, panthor_perf_sample_start_ns(sample), at, count,
-		      item->type ? NULL : &number);
-	write_counter(trace, panthor_perf_sample_end_ns(sample), at, 0,
-		      item->type ? NULL : &nothing);
+	write_counter(trace, row->start_ns, track, number.count,
+		      number.is_count ? NULL : &number.value);
+	write_counter(trace, row->end_ns, track, 0, number.is_count ? NULL : &nothing);
+}
+
+/* Blocks of a counter that have tracks of their own, behind that of the sum. */
+static int count_instances(const struct trace *trace, const struct panthor_perf_item *item)
+{
+	return settings_get()->instances ? instances_count(trace->selection, item) : 0;
+}
+
+static void write_counter_tracks(struct trace *trace)
+{
+	const struct panthor_perf_item *item;
+	uint64_t track = COUNTER_TRACK;
+	char name[256];
+
+	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++) {
+		const char *unit = item->counter ? item->counter->unit : "";
+
+		write_track(trace, track++, item->name, unit);
+		for (int block = 0; block < count_instances(trace, item); block++) {
+			snprintf(name, sizeof(name), "%s/%d", item->name, block);
+			write_track(trace, track++, name, unit);
+		}
+	}
 }
 
 /**
@@ -298,7 +311,6 @@ struct trace *trace_create(FILE *file, const struct panthor_perf_selection *sele
 			   const char *gpu)
 {
 	struct trace *trace = calloc(1, sizeof(*trace));
-	const struct panthor_perf_item *item;
 
 	if (!trace)
 		return NULL;
@@ -307,9 +319,7 @@ struct trace *trace_create(FILE *file, const struct panthor_perf_selection *sele
 	write_clocks(trace);
 	write_track(trace, GPU_TRACK, gpu, NULL);
 	write_track(trace, UNIT_TRACK, "units", NULL);
-	for (size_t i = 0; (item = panthor_perf_selection_item(selection, i)); i++)
-		write_track(trace, COUNTER_TRACK + i, item->name,
-			    item->counter ? item->counter->unit : "");
+	write_counter_tracks(trace);
 	return trace;
 }
 
@@ -329,24 +339,30 @@ void trace_destroy(struct trace *trace)
  * @trace: The trace.
  * @row: The unit.
  * @quality: Whether the counts are exact.
- * @sample: The sample behind it.
- * @values: The values of the sample.
+ * @values: Its values.
  */
 void trace_row(struct trace *trace, const struct row *row, const char *quality,
-	       const struct panthor_perf_sample *sample, const struct panthor_perf_values *values)
+	       const struct panthor_perf_values *values)
 {
 	const struct panthor_perf_item *item;
+	uint64_t track = COUNTER_TRACK;
+	char types[TYPES_SIZE];
 
-	begin_event(trace, panthor_perf_sample_start_ns(sample), EVENT_BEGIN, UNIT_TRACK);
+	types_text(row->types, types);
+	begin_event(trace, row->start_ns, EVENT_BEGIN, UNIT_TRACK);
 	put_text(trace, &trace->body, 23, row->label);
 	add_number(trace, "unit", row->number);
 	add_number(trace, "frame", row->frame);
 	add_number(trace, "device", row->device);
 	add_number(trace, "queue", row->queue);
+	add_text(trace, "type", types);
 	add_text(trace, "quality", quality);
 	write_packet(trace, 11);
-	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++)
-		write_value(trace, i, item, sample, values);
-	begin_event(trace, panthor_perf_sample_end_ns(sample), EVENT_END, UNIT_TRACK);
+	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++) {
+		write_value(trace, track++, item, PANTHOR_PERF_ALL_BLOCKS, row, values);
+		for (int block = 0; block < count_instances(trace, item); block++)
+			write_value(trace, track++, item, block, row, values);
+	}
+	begin_event(trace, row->end_ns, EVENT_END, UNIT_TRACK);
 	write_packet(trace, 11);
 }

@@ -18,6 +18,6 @@ struct trace *trace_create(FILE *file, const struct panthor_perf_selection *sele
 			   const char *gpu);
 void trace_destroy(struct trace *trace);
 void trace_row(struct trace *trace, const struct row *row, const char *quality,
-	       const struct panthor_perf_sample *sample, const struct panthor_perf_values *values);
+	       const struct panthor_perf_values *values);
 
 #endif

@@ -45,6 +45,23 @@ void unit_label(const struct submission *submission, uint32_t first, uint32_t co
 }
 
 /**
+ * unit_types() - The types of the workloads of a unit
+ * @submission: The submission.
+ * @first: The first command buffer of the unit.
+ * @count: Number of its command buffers.
+ *
+ * Return: A bit for each, see TYPE_BIT().
+ */
+uint32_t unit_types(const struct submission *submission, uint32_t first, uint32_t count)
+{
+	uint32_t types = 0;
+
+	for (uint32_t i = first; i < first + count; i++)
+		types |= submission->works[i].types;
+	return types;
+}
+
+/**
  * unit_end() - The end of a unit
  * @submission: The submission.
  * @first: The first command buffer of the unit.

@@ -12,6 +12,7 @@
 struct submission;
 
 uint32_t unit_end(const struct submission *submission, uint32_t first, bool *counted);
+uint32_t unit_types(const struct submission *submission, uint32_t first, uint32_t count);
 void unit_label(const struct submission *submission, uint32_t first, uint32_t count, char *text,
 		size_t size);
 

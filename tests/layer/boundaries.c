@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * VK_EXT_frame_boundary on a driver that does not have it: the device has it while it is profiled, and the driver gets nothing of
+ * it. A frame that is marked and presented counts once.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "limit.h"
+
+#define LIMIT_S		20
+#define MAX_IMAGES	8
+#define EXTENSION	"VK_EXT_frame_boundary"
+#define NO_ID		UINT64_MAX
+
+struct screen {
+	struct app app;
+	VkSurfaceKHR surface;
+	VkSwapchainKHR swapchain;
+	VkImage images[MAX_IMAGES];
+	VkSemaphore acquired;
+	uint32_t index;
+	VkSemaphore drawn;
+};
+
+static void create(struct screen *screen)
+{
+	const VkHeadlessSurfaceCreateInfoEXT surface = {
+		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT,
+	};
+	PFN_vkCreateHeadlessSurfaceEXT create_surface = (PFN_vkCreateHeadlessSurfaceEXT)
+		vkGetInstanceProcAddr(screen->app.instance, "vkCreateHeadlessSurfaceEXT");
+	VkSwapchainCreateInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+		.imageExtent = { SIZE, SIZE },
+		.imageArrayLayers = 1,
+		.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+		.presentMode = VK_PRESENT_MODE_FIFO_KHR,
+		.clipped = VK_TRUE,
+	};
+	uint32_t count = MAX_IMAGES, one = 1;
+	VkSurfaceCapabilitiesKHR limits;
+	VkSurfaceFormatKHR format;
+	VkBool32 supported;
+
+	need(create_surface(screen->app.instance, &surface, NULL, &screen->surface),
+	     "vkCreateHeadlessSurfaceEXT");
+	need(vkGetPhysicalDeviceSurfaceSupportKHR(screen->app.gpu, 0, screen->surface, &supported),
+	     "vkGetPhysicalDeviceSurfaceSupportKHR");
+	need(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(screen->app.gpu, screen->surface, &limits),
+	     "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+	if (vkGetPhysicalDeviceSurfaceFormatsKHR(screen->app.gpu, screen->surface, &one,
+						 &format) < 0)
+		need(VK_ERROR_FORMAT_NOT_SUPPORTED, "vkGetPhysicalDeviceSurfaceFormatsKHR");
+	info.surface = screen->surface;
+	info.minImageCount = limits.minImageCount;
+	info.imageFormat = format.format;
+	info.imageColorSpace = format.colorSpace;
+	need(vkCreateSwapchainKHR(screen->app.device, &info, NULL, &screen->swapchain),
+	     "vkCreateSwapchainKHR");
+	need(vkGetSwapchainImagesKHR(screen->app.device, screen->swapchain, &count, screen->images),
+	     "vkGetSwapchainImagesKHR");
+	screen->acquired = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
+	screen->drawn = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
+}
+
+/* A submission with a label, which is the next row. */
+struct frame {
+	/* Its frame. */
+	uint32_t number;
+
+	/* Of VkFrameBoundaryEXT; NO_ID: no such structure. */
+	uint64_t submit_id;
+
+	/* Likewise of vkQueuePresentKHR. */
+	uint64_t present_id;
+
+	/* It is presented, before or behind the submission. */
+	bool presented;
+	bool before;
+
+	/* The presentation waits for a semaphore of it. */
+	bool waits;
+
+	/* By vkQueueSubmit2 and vkQueueBindSparse. */
+	bool second;
+	bool sparse;
+};
+
+static const struct frame frames[] = {
+	/* Both have the same number: one frame. */
+	{ .number = 0, .submit_id = 1, .present_id = 1, .presented = true, .waits = true },
+	{ .number = 1, .submit_id = 2, .present_id = 2, .presented = true },
+	/* The presentation has no structure, and belongs to what it waits for, or what came last. */
+	{ .number = 2, .submit_id = 3, .present_id = NO_ID, .presented = true, .waits = true },
+	{ .number = 3, .submit_id = 4, .present_id = NO_ID, .presented = true, .second = true },
+	/* Only presented, only marked, by each call. */
+	{ .number = 4, .submit_id = NO_ID, .present_id = NO_ID, .presented = true, .waits = true },
+	{ .number = 5, .submit_id = NO_ID, .present_id = NO_ID, .presented = true },
+	{ .number = 6, .submit_id = 5 },
+	{ .number = 7, .submit_id = 6, .second = true },
+	{ .number = 8, .submit_id = 7, .sparse = true },
+	/* An application that does not number its frames. */
+	{ .number = 9, .submit_id = 0 },
+	{ .number = 10, .submit_id = 0 },
+	{ .number = 11, .submit_id = NO_ID, .present_id = NO_ID, .presented = true },
+	/* Other numbers: two frames. The submission belongs to the first one. */
+	{ .number = 12, .submit_id = 8, .present_id = 9, .presented = true },
+	/* It is presented before the last submission that names it. */
+	{ .number = 15, .submit_id = 10, .present_id = 10, .presented = true, .before = true },
+	{ .number = 15, .submit_id = NO_ID, .present_id = NO_ID },
+};
+
+static VkCommandBuffer record(struct screen *screen)
+{
+	VkCommandBuffer cmd = app_begin(&screen->app);
+
+	app_barrier(cmd);
+	app_end(cmd);
+	return cmd;
+}
+
+static void present(struct screen *screen, const struct frame *frame, const void *chain)
+{
+	const VkPresentInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		.pNext = chain,
+		.waitSemaphoreCount = frame->waits,
+		.pWaitSemaphores = &screen->drawn,
+		.swapchainCount = 1,
+		.pSwapchains = &screen->swapchain,
+		.pImageIndices = &screen->index,
+	};
+
+	need(vkQueuePresentKHR(screen->app.queue, &info), "vkQueuePresentKHR");
+}
+
+static void submit(struct screen *screen, const struct frame *frame, VkCommandBuffer cmd, const void *chain)
+{
+	const VkCommandBufferSubmitInfo buffer = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = cmd,
+	};
+	const VkSemaphoreSubmitInfo drawn = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+		.semaphore = screen->drawn,
+		.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+	};
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = frame->sparse ? NULL : chain,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
+		.signalSemaphoreCount = frame->waits,
+		.pSignalSemaphores = &screen->drawn,
+	};
+	const VkSubmitInfo2 info2 = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+		.pNext = chain,
+		.commandBufferInfoCount = 1,
+		.pCommandBufferInfos = &buffer,
+		.signalSemaphoreInfoCount = frame->waits,
+		.pSignalSemaphoreInfos = &drawn,
+	};
+	const VkBindSparseInfo sparse = {
+		.sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO, .pNext = chain,
+	};
+
+	if (frame->second)
+		need(vkQueueSubmit2(screen->app.queue, 1, &info2, VK_NULL_HANDLE), "vkQueueSubmit2");
+	else
+		need(vkQueueSubmit(screen->app.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+	if (frame->sparse)
+		need(vkQueueBindSparse(screen->app.queue, 1, &sparse, VK_NULL_HANDLE), "vkQueueBindSparse");
+}
+
+/* @marks: there is the extension. */
+static void run_frame(struct screen *screen, const struct frame *frame, bool marks)
+{
+	const VkFrameBoundaryEXT boundaries[] = {
+		{
+			.sType = VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT,
+			.flags = VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT,
+			.frameID = frame->submit_id,
+		}, {
+			.sType = VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT,
+			.frameID = frame->present_id,
+		},
+	};
+	const void *of_submit = marks && frame->submit_id != NO_ID ? &boundaries[0] : NULL;
+	const void *of_present = marks && frame->present_id != NO_ID ? &boundaries[1] : NULL;
+	VkCommandBuffer cmd = record(screen);
+	VkImageMemoryBarrier layout = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+	};
+	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	VkFence fence;
+
+	if (frame->presented) {
+		need(vkCreateFence(screen->app.device, &info, NULL, &fence), "vkCreateFence");
+		need(vkAcquireNextImageKHR(screen->app.device, screen->swapchain, UINT64_MAX, VK_NULL_HANDLE, fence,
+					   &screen->index), "vkAcquireNextImageKHR");
+		need(vkWaitForFences(screen->app.device, 1, &fence, VK_TRUE, TIMEOUT_NS), "vkWaitForFences");
+		vkDestroyFence(screen->app.device, fence, NULL);
+		layout.image = screen->images[screen->index];
+		need(vkResetCommandBuffer(cmd, 0), "vkResetCommandBuffer");
+		need(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo) {
+			VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, NULL, 0, NULL,
+		}), "vkBeginCommandBuffer");
+		vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
+				     NULL, 0, NULL, 1, &layout);
+		app_end(cmd);
+	}
+	/* The layout comes first, without a structure. */
+	if (frame->before) {
+		submit(screen, frame, cmd, NULL);
+		printf("frame submission %u\n", frame->number - 1);
+		present(screen, frame, of_present);
+	}
+	submit(screen, frame, cmd, of_submit);
+	printf("frame submission %u\n", frame->number);
+	if (frame->presented && !frame->before)
+		present(screen, frame, of_present);
+	need(vkQueueWaitIdle(screen->app.queue), "vkQueueWaitIdle");
+	vkFreeCommandBuffers(screen->app.device, screen->app.pool, 1, &cmd);
+	check(true, "a frame");
+}
+
+static bool is_offered(struct app *app)
+{
+	const char *mode = getenv("PANTHOR_PERF_LAYER");
+	const bool wanted = mode && !strcmp(mode, "profile");
+	VkPhysicalDeviceFrameBoundaryFeaturesEXT own = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAME_BOUNDARY_FEATURES_EXT,
+	};
+	VkPhysicalDeviceFeatures2 features = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &own,
+	};
+	const bool offered = app_has_extension(app, EXTENSION);
+
+	vkGetPhysicalDeviceFeatures2(app->gpu, &features);
+	check(offered == wanted, "the extension is there for a device that is profiled");
+	check(own.frameBoundary == offered, "so is the feature");
+	return offered;
+}
+
+int main(void)
+{
+	static const VkPhysicalDeviceSynchronization2Features synchronization = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
+		.synchronization2 = VK_TRUE,
+	};
+	static const VkPhysicalDeviceFrameBoundaryFeaturesEXT own = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAME_BOUNDARY_FEATURES_EXT,
+		.pNext = (void *)&synchronization,
+		.frameBoundary = VK_TRUE,
+	};
+	struct screen screen = {
+		.app.instance_names = {
+			VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+		},
+		.app.names = { VK_KHR_SWAPCHAIN_EXTENSION_NAME },
+		.app.features = &synchronization,
+	};
+	PFN_vkVoidFunction boundaries;
+	bool marks;
+
+	app_add_layer("VK_LAYER_TEST_spy");
+	app_instance(&screen.app);
+	marks = is_offered(&screen.app);
+	if (marks) {
+		screen.app.names[1] = EXTENSION;
+		screen.app.features = &own;
+	}
+	app_device(&screen.app);
+	create(&screen);
+	limit(LIMIT_S, "a frame");
+	for (size_t i = 0; i < COUNT(frames); i++)
+		run_frame(&screen, &frames[i], marks);
+	boundaries = vkGetDeviceProcAddr(screen.app.device, "vkTestBoundaries");
+	check(boundaries && !((uint32_t (*)(void))boundaries)(), "the driver has got nothing of it");
+	/* The last one has not ended. */
+	for (uint32_t i = 0; i < frames[COUNT(frames) - 1].number; i++)
+		printf("row frame frame\nframe frame %u\n", i);
+	limit(LIMIT_S, "the end");
+	vkDestroySwapchainKHR(screen.app.device, screen.swapchain, NULL);
+	vkDestroySurfaceKHR(screen.app.instance, screen.surface, NULL);
+	vkDestroySemaphore(screen.app.device, screen.acquired, NULL);
+	vkDestroySemaphore(screen.app.device, screen.drawn, NULL);
+	app_finish(&screen.app);
+	return 0;
+}

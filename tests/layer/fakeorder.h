@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* What a program may have the fake driver do with its ordered samples, by a function of a device: "vkDelayTEST". */
+#ifndef TESTS_LAYER_FAKEORDER_H
+#define TESTS_LAYER_FAKEORDER_H
+
+#include <stdint.h>
+
+void fake_order_delay(uint32_t ms);
+
+/** PFN_fake_order_delay - fake_order_delay() */
+typedef void (*PFN_fake_order_delay)(uint32_t ms);
+
+#endif

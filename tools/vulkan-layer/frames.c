@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/*
+ * A frame ends with a submission that has VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT, or when it is
+ * presented. An application may do both for one frame. It is the same frame, and counts once,
+ *
+ * - if both have a VkFrameBoundaryEXT with the same frameID, whichever comes first;
+ * - if the presentation has none, and waits for a semaphore that the submission signals;
+ * - if the presentation has none, and nothing was submitted since the submission.
+ *
+ * An application that presents some frames and marks others has all of them then.
+ */
+
+#include <string.h>
+
+#include "chains.h"
+#include "frames.h"
+#include "gpu.h"
+#include "layer.h"
+#include "semaphores.h"
+
+static void add(struct frame_ids *ids, uint64_t id)
+{
+	if (ids->count == FRAMES_HALF) {
+		ids->count--;
+		memmove(ids->ids, ids->ids + 1, ids->count * sizeof(*ids->ids));
+	}
+	ids->ids[ids->count++] = id;
+}
+
+static bool has(const struct frame_ids *ids, uint64_t id)
+{
+	for (unsigned int i = 0; i < ids->count; i++) {
+		if (ids->ids[i] == id)
+			return true;
+	}
+	return false;
+}
+
+/* The oldest one: an application may use a number again. */
+static bool take(struct frame_ids *ids, uint64_t id)
+{
+	for (unsigned int i = 0; i < ids->count; i++) {
+		if (ids->ids[i] != id)
+			continue;
+		ids->count--;
+		memmove(ids->ids + i, ids->ids + i + 1, (ids->count - i) * sizeof(*ids->ids));
+		return true;
+	}
+	return false;
+}
+
+/** frames_number() - Number of the frame that is now, from 0. */
+uint64_t frames_number(struct device *device)
+{
+	uint64_t number;
+
+	pthread_mutex_lock(&device->lock);
+	number = device->frames.number;
+	pthread_mutex_unlock(&device->lock);
+	return number;
+}
+
+/** frames_will_end() - Will a submission with a chain end a frame that has not ended? */
+bool frames_will_end(struct device *device, const void *chain)
+{
+	uint64_t id;
+	bool ends;
+
+	if (!chain_ends_frame(chain, &id))
+		return false;
+	pthread_mutex_lock(&device->lock);
+	ends = !has(&device->frames.presented, id);
+	pthread_mutex_unlock(&device->lock);
+	return ends;
+}
+
+/* The frame that is now ends. Returns the types of its workloads. */
+static uint32_t end_locked(struct frames *frames)
+{
+	const uint32_t types = frames->types;
+
+	frames->types = 0;
+	frames->number++;
+	return types;
+}
+
+/**
+ * frames_end_submission() - A submission has ended a frame
+ * @device: Its device.
+ * @id: The frame's number for the application.
+ * @types: Where the types of its workloads are returned.
+ *
+ * Return: Whether it is another one than those that have ended before.
+ */
+bool frames_end_submission(struct device *device, uint64_t id, uint32_t *types)
+{
+	bool ends;
+
+	pthread_mutex_lock(&device->lock);
+	ends = !take(&device->frames.presented, id);
+	if (ends) {
+		*types = end_locked(&device->frames);
+		device->frames.idle = true;
+		add(&device->frames.submitted, id);
+	}
+	pthread_mutex_unlock(&device->lock);
+	return ends;
+}
+
+/** frames_add_submission() - A submission with types of workloads is for the frame that is now. */
+void frames_add_submission(struct device *device, uint32_t types)
+{
+	pthread_mutex_lock(&device->lock);
+	device->frames.types |= types;
+	device->frames.idle = false;
+	pthread_mutex_unlock(&device->lock);
+}
+
+/* Does a presentation wait for a submission that has ended its frame? */
+static bool waits_for_end(struct device *device, const VkPresentInfoKHR *info)
+{
+	bool waits = false;
+
+	gpu_lock(device->gpu);
+	for (uint32_t i = 0; i < info->waitSemaphoreCount; i++) {
+		struct semaphore *semaphore = semaphores_find(device, info->pWaitSemaphores[i]);
+
+		waits |= semaphore && semaphore_ends_frame(semaphore);
+	}
+	gpu_unlock(device->gpu);
+	return waits;
+}
+
+/**
+ * frames_end_presentation() - A frame is presented
+ * @device: Its device.
+ * @info: The presentation.
+ * @frame: Where its number is returned.
+ * @types: Where the types of its workloads are returned.
+ *
+ * Return: Whether it is another one than those that have ended before.
+ */
+bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info, uint64_t *frame,
+			     uint32_t *types)
+{
+	const bool waits = waits_for_end(device, info);
+	bool named, ends;
+	uint64_t id;
+
+	named = chain_frame(info->pNext, &id);
+	pthread_mutex_lock(&device->lock);
+	if (named)
+		ends = !take(&device->frames.submitted, id);
+	else
+		ends = !waits && !device->frames.idle;
+	if (ends && named)
+		add(&device->frames.presented, id);
+	*frame = device->frames.number;
+	if (ends)
+		*types = end_locked(&device->frames);
+	/* It belongs to one presentation. */
+	device->frames.idle = false;
+	pthread_mutex_unlock(&device->lock);
+	return ends;
+}

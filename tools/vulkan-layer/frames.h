@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 or MIT */
+/* Copyright (c) 2026 The panthor-perf developers */
+
+/* Frames of a device: where they end, each once. */
+#ifndef VULKAN_LAYER_FRAMES_H
+#define VULKAN_LAYER_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+struct device;
+
+/* Frames of which only one of both ends was seen. */
+#define FRAMES_HALF	8
+
+/**
+ * struct frame_ids - frames by their number in VkFrameBoundaryEXT
+ */
+struct frame_ids {
+	/** @ids: The numbers, the newest last. */
+	uint64_t ids[FRAMES_HALF];
+
+	/** @count: How many there are. */
+	unsigned int count;
+};
+
+/**
+ * struct frames - the frames of a device
+ */
+struct frames {
+	/** @number: Number of the frame that is now. */
+	uint64_t number;
+
+	/** @types: Types of its workloads so far: bits of &enum workload_type. */
+	uint32_t types;
+
+	/** @submitted: Frames that a submission has ended, and no presentation has named. */
+	struct frame_ids submitted;
+
+	/** @presented: The opposite. */
+	struct frame_ids presented;
+
+	/** @idle: A submission has ended a frame, and nothing was submitted behind it. */
+	bool idle;
+};
+
+uint64_t frames_number(struct device *device);
+bool frames_will_end(struct device *device, const void *chain);
+void frames_add_submission(struct device *device, uint32_t types);
+bool frames_end_submission(struct device *device, uint64_t id, uint32_t *types);
+bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info, uint64_t *frame,
+			     uint32_t *types);
+
+#endif
