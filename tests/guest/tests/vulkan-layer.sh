@@ -159,7 +159,7 @@ refused() {
 	check "the layer says why nothing is profiled: $3" grep -q "^panthor-perf-layer: .*$3" /out/refused.err
 	check_not "there is no summary" grep -q '^label' /out/refused.err
 }
-refused UNIT frame "submission, command-buffer or workload"
+refused UNIT picture "submission, command-buffer, workload or frame"
 refused FRAMES 5-3 "a list such as"
 refused OUTPUT /out/rows.txt "ends in .csv, .json or .perfetto-trace"
 refused CLOCKS fast "default, profiling"
