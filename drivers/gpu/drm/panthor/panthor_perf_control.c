@@ -302,8 +302,8 @@ static int setup_session(struct drm_file *file, const struct control_setup *setu
  * @data: &struct drm_panthor_perf_control.
  * @file: DRM file.
  *
- * Return: The handle of the session for SETUP, 0 for the other calls. On failure, the negative error
- * of the ioctl that serves the call, or -EINVAL for an unknown call.
+ * Return: The handle of the session for SETUP, 0 for the other calls. On failure, the negative
+ * error of the ioctl that serves the call, or -EINVAL for an unknown call.
  */
 int panthor_ioctl_perf_control(struct drm_device *ddev, void *data, struct drm_file *file)
 {

@@ -29,7 +29,7 @@
  * slot for each bit of SHADER_PRESENT up to the highest one, absent cores
  * included, or a slot for each present core. From architecture 14.8.4 on there
  * is only the second layout. A GPU with neural accelerators has as many slots
- * for these again, each in the order of its core, and a core without one leaves
+ * for these again, in the order of the cores, and a core without one leaves
  * a gap. The size alone does not show that: 12 packed cores with accelerators
  * need as many slots as 24 cores without. GPU_FEATURES decides whether there are
  * accelerators, and the size is checked afterwards. The driver refuses sizes that

@@ -51,7 +51,7 @@ struct panthor_perf_layout_params {
 	/** @gpu_features: GPU_FEATURES, read from architecture 14 on. */
 	u32 gpu_features;
 
-	/** @neural_present: NEURAL_PRESENT, the shader cores with an accelerator; likewise. */
+	/** @neural_present: NEURAL_PRESENT: cores with an accelerator. 0 before architecture 14. */
 	u64 neural_present;
 
 	/** @shader_available: Mask of the shader cores that clients of the GPU may use. */

@@ -799,7 +799,7 @@ static void finish_enable_locked(struct panthor_perf_sampler *sampler)
 static int disable_blocked(struct panthor_perf_sampler *sampler,
 			   enum panthor_perf_sampler_state state)
 {
-	int ret, drained;
+	int ret, drained = 0;
 
 	panthor_perf_fw_disable(&sampler->fw);
 	ret = panthor_perf_hw_wait(&sampler->fw, PANTHOR_PERF_FW_ENABLE_ACKED, HOOK_TIMEOUT_MS);
@@ -812,8 +812,13 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 
 		report_overflow_locked(sampler, panthor_perf_fw_poll(&sampler->fw));
 		panthor_perf_fw_drop_requests(&sampler->fw);
-		/* Firmware may have added automatic samples before its acknowledge. */
-		drained = drain_locked(sampler);
+		/*
+		 * Firmware may have added automatic samples. Those before its insert index are
+		 * whole, even if it does not acknowledge the disable. While counters are being
+		 * enabled, the index may still be that of the previous enable.
+		 */
+		if (sampler->state != PANTHOR_PERF_SAMPLER_ENABLING)
+			drained = drain_locked(sampler);
 		set_state_locked(sampler, state);
 		return ret ?: min(drained, 0);
 	}
