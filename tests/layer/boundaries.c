@@ -10,66 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
 #include "limit.h"
+#include "screen.h"
 
 #define LIMIT_S		20
-#define MAX_IMAGES	8
 #define EXTENSION	"VK_EXT_frame_boundary"
 #define NO_ID		UINT64_MAX
-
-struct screen {
-	struct app app;
-	VkSurfaceKHR surface;
-	VkSwapchainKHR swapchain;
-	VkImage images[MAX_IMAGES];
-	VkSemaphore acquired;
-	uint32_t index;
-	VkSemaphore drawn;
-};
-
-static void create(struct screen *screen)
-{
-	const VkHeadlessSurfaceCreateInfoEXT surface = {
-		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT,
-	};
-	PFN_vkCreateHeadlessSurfaceEXT create_surface = (PFN_vkCreateHeadlessSurfaceEXT)
-		vkGetInstanceProcAddr(screen->app.instance, "vkCreateHeadlessSurfaceEXT");
-	VkSwapchainCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-		.imageExtent = { SIZE, SIZE },
-		.imageArrayLayers = 1,
-		.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
-		.presentMode = VK_PRESENT_MODE_FIFO_KHR,
-		.clipped = VK_TRUE,
-	};
-	uint32_t count = MAX_IMAGES, one = 1;
-	VkSurfaceCapabilitiesKHR limits;
-	VkSurfaceFormatKHR format;
-	VkBool32 supported;
-
-	need(create_surface(screen->app.instance, &surface, NULL, &screen->surface),
-	     "vkCreateHeadlessSurfaceEXT");
-	need(vkGetPhysicalDeviceSurfaceSupportKHR(screen->app.gpu, 0, screen->surface, &supported),
-	     "vkGetPhysicalDeviceSurfaceSupportKHR");
-	need(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(screen->app.gpu, screen->surface, &limits),
-	     "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
-	if (vkGetPhysicalDeviceSurfaceFormatsKHR(screen->app.gpu, screen->surface, &one,
-						 &format) < 0)
-		need(VK_ERROR_FORMAT_NOT_SUPPORTED, "vkGetPhysicalDeviceSurfaceFormatsKHR");
-	info.surface = screen->surface;
-	info.minImageCount = limits.minImageCount;
-	info.imageFormat = format.format;
-	info.imageColorSpace = format.colorSpace;
-	need(vkCreateSwapchainKHR(screen->app.device, &info, NULL, &screen->swapchain),
-	     "vkCreateSwapchainKHR");
-	need(vkGetSwapchainImagesKHR(screen->app.device, screen->swapchain, &count, screen->images),
-	     "vkGetSwapchainImagesKHR");
-	screen->acquired = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
-	screen->drawn = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
-}
 
 /* A submission with a label, which is the next row. */
 struct frame {
@@ -127,7 +73,8 @@ static VkCommandBuffer record(struct screen *screen)
 	return cmd;
 }
 
-static void present(struct screen *screen, const struct frame *frame, const void *chain)
+static void present(struct screen *screen, const struct frame *frame, uint32_t index,
+		    const void *chain)
 {
 	const VkPresentInfoKHR info = {
 		.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
@@ -136,7 +83,7 @@ static void present(struct screen *screen, const struct frame *frame, const void
 		.pWaitSemaphores = &screen->drawn,
 		.swapchainCount = 1,
 		.pSwapchains = &screen->swapchain,
-		.pImageIndices = &screen->index,
+		.pImageIndices = &index,
 	};
 
 	need(vkQueuePresentKHR(screen->app.queue, &info), "vkQueuePresentKHR");
@@ -202,15 +149,16 @@ static void run_frame(struct screen *screen, const struct frame *frame, bool mar
 		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
 	};
 	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+	uint32_t index = 0;
 	VkFence fence;
 
 	if (frame->presented) {
 		need(vkCreateFence(screen->app.device, &info, NULL, &fence), "vkCreateFence");
 		need(vkAcquireNextImageKHR(screen->app.device, screen->swapchain, UINT64_MAX, VK_NULL_HANDLE, fence,
-					   &screen->index), "vkAcquireNextImageKHR");
+					   &index), "vkAcquireNextImageKHR");
 		need(vkWaitForFences(screen->app.device, 1, &fence, VK_TRUE, TIMEOUT_NS), "vkWaitForFences");
 		vkDestroyFence(screen->app.device, fence, NULL);
-		layout.image = screen->images[screen->index];
+		layout.image = screen->images[index];
 		need(vkResetCommandBuffer(cmd, 0), "vkResetCommandBuffer");
 		need(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo) {
 			VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, NULL, 0, NULL,
@@ -223,12 +171,12 @@ static void run_frame(struct screen *screen, const struct frame *frame, bool mar
 	if (frame->before) {
 		submit(screen, frame, cmd, NULL);
 		printf("frame submission %u\n", frame->number - 1);
-		present(screen, frame, of_present);
+		present(screen, frame, index, of_present);
 	}
 	submit(screen, frame, cmd, of_submit);
 	printf("frame submission %u\n", frame->number);
 	if (frame->presented && !frame->before)
-		present(screen, frame, of_present);
+		present(screen, frame, index, of_present);
 	need(vkQueueWaitIdle(screen->app.queue), "vkQueueWaitIdle");
 	vkFreeCommandBuffers(screen->app.device, screen->app.pool, 1, &cmd);
 	check(true, "a frame");
@@ -264,9 +212,7 @@ int main(void)
 		.frameBoundary = VK_TRUE,
 	};
 	struct screen screen = {
-		.app.instance_names = {
-			VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
-		},
+		.app.instance_names = { SCREEN_INSTANCE_NAMES },
 		.app.names = { VK_KHR_SWAPCHAIN_EXTENSION_NAME },
 		.app.features = &synchronization,
 	};
@@ -281,7 +227,7 @@ int main(void)
 		screen.app.features = &own;
 	}
 	app_device(&screen.app);
-	create(&screen);
+	screen_create(&screen);
 	limit(LIMIT_S, "a frame");
 	for (size_t i = 0; i < COUNT(frames); i++)
 		run_frame(&screen, &frames[i], marks);
@@ -291,10 +237,7 @@ int main(void)
 	for (uint32_t i = 0; i < frames[COUNT(frames) - 1].number; i++)
 		printf("row frame frame\nframe frame %u\n", i);
 	limit(LIMIT_S, "the end");
-	vkDestroySwapchainKHR(screen.app.device, screen.swapchain, NULL);
-	vkDestroySurfaceKHR(screen.app.instance, screen.surface, NULL);
-	vkDestroySemaphore(screen.app.device, screen.acquired, NULL);
-	vkDestroySemaphore(screen.app.device, screen.drawn, NULL);
+	screen_destroy(&screen);
 	app_finish(&screen.app);
 	return 0;
 }

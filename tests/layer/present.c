@@ -10,64 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
 #include "limit.h"
+#include "screen.h"
 
 #define LIMIT_S		20
 #define FRAMES		4
-#define MAX_IMAGES	8
-
-struct screen {
-	struct app app;
-	VkSurfaceKHR surface;
-	VkSwapchainKHR swapchain;
-	VkImage images[MAX_IMAGES];
-	VkSemaphore acquired;
-	VkSemaphore drawn;
-};
-
-static void create(struct screen *screen)
-{
-	const VkHeadlessSurfaceCreateInfoEXT surface = {
-		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT,
-	};
-	PFN_vkCreateHeadlessSurfaceEXT create_surface = (PFN_vkCreateHeadlessSurfaceEXT)
-		vkGetInstanceProcAddr(screen->app.instance, "vkCreateHeadlessSurfaceEXT");
-	VkSwapchainCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-		.imageExtent = { SIZE, SIZE },
-		.imageArrayLayers = 1,
-		.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
-		.presentMode = VK_PRESENT_MODE_FIFO_KHR,
-		.clipped = VK_TRUE,
-	};
-	uint32_t count = MAX_IMAGES, one = 1;
-	VkSurfaceCapabilitiesKHR limits;
-	VkSurfaceFormatKHR format;
-	VkBool32 supported;
-
-	need(create_surface(screen->app.instance, &surface, NULL, &screen->surface),
-	     "vkCreateHeadlessSurfaceEXT");
-	need(vkGetPhysicalDeviceSurfaceSupportKHR(screen->app.gpu, 0, screen->surface, &supported),
-	     "vkGetPhysicalDeviceSurfaceSupportKHR");
-	need(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(screen->app.gpu, screen->surface, &limits),
-	     "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
-	if (vkGetPhysicalDeviceSurfaceFormatsKHR(screen->app.gpu, screen->surface, &one,
-						 &format) < 0)
-		need(VK_ERROR_FORMAT_NOT_SUPPORTED, "vkGetPhysicalDeviceSurfaceFormatsKHR");
-	info.surface = screen->surface;
-	info.minImageCount = limits.minImageCount;
-	info.imageFormat = format.format;
-	info.imageColorSpace = format.colorSpace;
-	need(vkCreateSwapchainKHR(screen->app.device, &info, NULL, &screen->swapchain),
-	     "vkCreateSwapchainKHR");
-	need(vkGetSwapchainImagesKHR(screen->app.device, screen->swapchain, &count, screen->images),
-	     "vkGetSwapchainImagesKHR");
-	screen->acquired = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
-	screen->drawn = app_semaphore(&screen->app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
-}
 
 static VkImageMemoryBarrier barrier(VkImage image, VkImageLayout from, VkImageLayout to)
 {
@@ -105,20 +52,20 @@ static VkCommandBuffer record(struct screen *screen, VkImage image)
 	return cmd;
 }
 
-static void run_frame(struct screen *screen)
+static void run_frame(struct screen *screen, VkSemaphore acquired)
 {
 	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	VkCommandBuffer cmd;
 	uint32_t index;
 
 	need(vkAcquireNextImageKHR(screen->app.device, screen->swapchain, UINT64_MAX,
-				   screen->acquired, VK_NULL_HANDLE, &index),
+				   acquired, VK_NULL_HANDLE, &index),
 	     "vkAcquireNextImageKHR");
 	cmd = record(screen, screen->images[index]);
 	const VkSubmitInfo info = {
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
 		.waitSemaphoreCount = 1,
-		.pWaitSemaphores = &screen->acquired,
+		.pWaitSemaphores = &acquired,
 		.pWaitDstStageMask = &stage,
 		.commandBufferCount = 1,
 		.pCommandBuffers = &cmd,
@@ -164,16 +111,14 @@ static void wait_for_host(struct app *app, VkSemaphore timeline)
 int main(void)
 {
 	struct screen screen = {
-		.app.instance_names = {
-			VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
-		},
+		.app.instance_names = { SCREEN_INSTANCE_NAMES },
 		.app.names = { VK_KHR_SWAPCHAIN_EXTENSION_NAME },
 	};
 	VkSemaphoreSignalInfo signal = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .value = 1,
 	};
 	struct app other = { 0 };
-	VkSemaphore timeline;
+	VkSemaphore timeline, acquired;
 
 	/* Khronos' validation does not know that a sample signals the point before the unit. */
 	printf("allow VUID-vkQueuePresentKHR-pWaitSemaphores-03268\n");
@@ -183,24 +128,23 @@ int main(void)
 	other.gpu = screen.app.gpu;
 	app_device(&other);
 	timeline = app_semaphore(&other, VK_SEMAPHORE_TYPE_TIMELINE, 0, false);
-	create(&screen);
+	screen_create(&screen);
+	acquired = app_semaphore(&screen.app, VK_SEMAPHORE_TYPE_BINARY, 0, false);
 	limit(LIMIT_S, "a frame");
-	run_frame(&screen);
+	run_frame(&screen, acquired);
 	wait_for_host(&other, timeline);
 	/* Frame 1. */
 	printf("row submission (no label)\nrow command-buffer (no label)\n");
 	printf("row workload vkCmdClearColorImage\nrow workload vkCmdClearColorImage\n");
 	printf("row frame frame\nframe frame 1\ntype frame image_transfer\n");
 	for (uint32_t i = 1; i < FRAMES; i++)
-		run_frame(&screen);
+		run_frame(&screen, acquired);
 	signal.semaphore = timeline;
 	need(vkSignalSemaphore(other.device, &signal), "vkSignalSemaphore");
 	need(vkDeviceWaitIdle(other.device), "vkDeviceWaitIdle");
 	limit(LIMIT_S, "the end");
-	vkDestroySwapchainKHR(screen.app.device, screen.swapchain, NULL);
-	vkDestroySurfaceKHR(screen.app.instance, screen.surface, NULL);
-	vkDestroySemaphore(screen.app.device, screen.acquired, NULL);
-	vkDestroySemaphore(screen.app.device, screen.drawn, NULL);
+	screen_destroy(&screen);
+	vkDestroySemaphore(screen.app.device, acquired, NULL);
 	vkDestroySemaphore(other.device, timeline, NULL);
 	app_destroy_device(&other);
 	app_finish(&screen.app);
