@@ -270,6 +270,31 @@ bool gpu_is_ready(struct gpu *gpu, struct submission *submission)
 	return ready;
 }
 
+/**
+ * gpu_is_waiting() - Does the driver have something of a queue that waits for a later submission?
+ * @gpu: The GPU.
+ * @queue: The queue.
+ *
+ * Later work of the queue may have to wait as long.
+ *
+ * Return: Whether it does, or waits for the host or another process.
+ */
+bool gpu_is_waiting(struct gpu *gpu, const struct queue *queue)
+{
+	bool waiting = false, shared = false;
+	struct submission *current;
+
+	pthread_mutex_lock(&gpu->lock);
+	current = gpu->pending.current;
+	if (current && current->queue == queue)
+		waiting = !pending_is_ready(&gpu->pending, current, &shared);
+	for (struct submission *at = gpu->pending.first; at && !waiting; at = at->next)
+		waiting = at->queue == queue && at->handed &&
+			  !pending_is_ready(&gpu->pending, at, &shared);
+	pthread_mutex_unlock(&gpu->lock);
+	return waiting;
+}
+
 /* The next wait for a semaphore that these wait for is for another payload. */
 static void accept_locked(const struct submission *first, uint32_t count)
 {

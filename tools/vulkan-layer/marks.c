@@ -13,6 +13,10 @@
  * The empty submissions are those of the call that ends the frame, or of the thread that hands the
  * last submission of the frame to the driver: what comes behind is behind them. The thread has the
  * sample taken.
+ *
+ * A queue gets none while the driver has work of it that waits for a later submission, or while
+ * another thread calls the driver with it: the sample would wait as long. Its work then counts for
+ * the frame in which the queue gets the next one.
  */
 
 #include <stdlib.h>
@@ -81,7 +85,8 @@ static bool mark_queue(struct gpu *gpu, struct queue *queue, struct sample_point
 	if (!queue->mark_timeline &&
 	    gpu_import_timeline(gpu, device, queue->mark_syncobj, &queue->mark_timeline))
 		return false;
-	queue_begin_call(queue);
+	if (gpu_is_waiting(gpu, queue) || pthread_mutex_trylock(&queue->calls))
+		return false;
 	result = device->vk.QueueSubmit(queue->handle, 1, &info, VK_NULL_HANDLE);
 	queue_end_call(queue);
 	if (result != VK_SUCCESS)
@@ -116,22 +121,26 @@ static struct mark *create_mark(struct device *device, unsigned int queues)
  */
 void marks_begin(struct gpu *gpu, struct device *device)
 {
-	struct mark *mark;
+	struct mark *mark = NULL;
 
-	if (!is_used() || atomic_exchange(&device->marks_begun, true))
+	if (!is_used() || device->marks_begun)
 		return;
-	if (!settings_frame(settings_get(), frames_number(device)))
-		return;
-	mark = create_mark(device, 0);
-	if (!mark)
-		return;
-	mark->row.device = device->number;
-	mark->row.opens = true;
-	device->mark_open = true;
-	gpu_lock(gpu);
-	add_locked(gpu, mark);
-	gpu_unlock(gpu);
-	marks_wait(gpu, device);
+	/* Another thread goes on with its submission, or ends the frame, behind the mark. */
+	pthread_mutex_lock(&device->marking);
+	if (!device->marks_begun && settings_frame(settings_get(), frames_number(device)))
+		mark = create_mark(device, 0);
+	if (mark) {
+		mark->row.device = device->number;
+		mark->row.opens = true;
+		device->mark_open = true;
+		gpu_lock(gpu);
+		add_locked(gpu, mark);
+		gpu_unlock(gpu);
+	}
+	device->marks_begun = true;
+	pthread_mutex_unlock(&device->marking);
+	if (mark)
+		marks_wait(gpu, device);
 }
 
 /* The end of each queue that has something behind the mark before, which is one of its own. */
@@ -145,10 +154,12 @@ static void mark_queues(struct gpu *gpu, struct device *device, struct mark *mar
 	for (; queue; queue = queue->next) {
 		if (!atomic_exchange(&queue->mark_used, false))
 			continue;
-		if (mark_queue(gpu, queue, &mark->points[mark->count]))
+		if (mark_queue(gpu, queue, &mark->points[mark->count])) {
 			mark->count++;
-		else
-			say_once("the end of a frame is not that of queue %u", queue->number);
+		} else {
+			queue->mark_used = true;
+			say_once("work of queue %u may be counted in the next frame", queue->number);
+		}
 	}
 }
 

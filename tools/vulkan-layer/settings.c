@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <ctype.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -40,9 +41,10 @@ static bool number_at(const char **text, uint64_t *number)
 
 	if (!isdigit((unsigned char)**text))
 		return false;
+	errno = 0;
 	*number = strtoull(*text, &end, 10);
 	*text = end;
-	return true;
+	return !errno;
 }
 
 static bool add_range(uint64_t first, uint64_t last, uint64_t step)
@@ -109,7 +111,8 @@ static bool add_period(const char *name)
 		return refuse(period->where, period->text, "a number of frames from 1 on");
 	if (begin->text && (!number_at(&begin_at, &first) || *begin_at))
 		return refuse(begin->where, begin->text, "the number of a frame");
-	first += (step - first % step) % step;
+	if (__builtin_add_overflow(first, (step - first % step) % step, &first))
+		return refuse(begin->where, begin->text, "the number of a frame");
 	return add_range(first, UINT64_MAX, step);
 }
 
@@ -366,6 +369,8 @@ char *settings_output(void)
  */
 bool settings_frame(const struct settings *wanted, uint64_t frame)
 {
+	if (wanted->signal && atomic_exchange(&signalled, false))
+		signalled_frame = frame + 1;
 	for (unsigned int i = 0; i < wanted->frame_ranges; i++) {
 		const struct frame_range *range = &wanted->frames[i];
 
@@ -375,7 +380,5 @@ bool settings_frame(const struct settings *wanted, uint64_t frame)
 	}
 	if (!wanted->signal)
 		return !wanted->frame_ranges;
-	if (atomic_exchange(&signalled, false))
-		signalled_frame = frame + 1;
 	return frame == signalled_frame;
 }

@@ -406,6 +406,13 @@ static unsigned int line_of(const char *text, size_t size)
 	return line;
 }
 
+static bool is_space(const char *text, size_t at, size_t size)
+{
+	while (at < size && strchr(" \t\r\n", text[at]) && text[at])
+		at++;
+	return at == size;
+}
+
 static const char *error_of(struct json_tokener *tokener)
 {
 	const enum json_tokener_error error = json_tokener_get_error(tokener);
@@ -440,6 +447,9 @@ bool sources_add_file(struct given given[SET_COUNT], const char *path)
 	else if (!object)
 		say("%s:%u: %s; nothing is profiled", path,
 		    line_of(text, json_tokener_get_parse_end(tokener)), error_of(tokener));
+	else if (!is_space(text, json_tokener_get_parse_end(tokener), size))
+		say("%s:%u: there is more behind the JSON object; nothing is profiled", path,
+		    line_of(text, json_tokener_get_parse_end(tokener)));
 	else if (!json_object_is_type(object, json_type_object))
 		refuse(path, "a JSON object");
 	else
