@@ -42,7 +42,7 @@ WITHOUT = re.compile(r"^CONFIG_(KASAN|PROVE_LOCKING|DEBUG_(KERNEL|ATOMIC_SLEEP|L
 # One boot each: name, properties of the virtual GPU, arguments for scripts/run-guest.py, tests. What KUnit
 # has not is there: a GPU to probe, files and their memory, power management and debugfs.
 GUESTS = [
-    ("perf", "", [], ["suspend", "perf-info", "perf-stat", "perf-errno", "perf-close", "perf-pm", "perf-fd",
+    ("perf", "", ["--append", "PERF_RAWDUMP=1"], ["suspend", "perf-info", "perf-stat", "perf-errno", "perf-close", "perf-pm", "perf-fd",
                       "perf-burst", "perf-extract", "perf-observe", "perf-rebind",
                       "perf-unplug", "perf-silent"]),
     ("perf-features", "", [], ["perf-select", "perf-sleep", "perf-wakeup"]),

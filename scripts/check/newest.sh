@@ -98,7 +98,7 @@ metrics() {
 		--vmali "counters=load,load=$(echo "$BUILD/load/$_name.load" | sed 's/,/,,/g'),gpu-id=$2${4:+,$4}" perf-metrics
 }
 
-# perf's own tests of its tables, ours among them. Those of one processor each need it.
+# perf's own tests of its tables, ours among them. Tests of a single processor's tables fail on other processors.
 perf_tables() {
 	_perf=$("$TOP/scripts/build/build-perf.sh" --host) || die "perf cannot be built for this machine"
 	eval "$_perf"

@@ -138,8 +138,8 @@ static void check_blocks(const struct recording *recording, const struct truth *
 			      "sample %zu: block %u is %s[%u] (type %u), %s[%u] belongs there",
 			      sample, position, type_name(block.type), block.idx, block.type,
 			      type_name(type), rank);
-			check(clock_fits(&block), "sample %zu: block %u has clock %u", sample, position,
-			      block.clock);
+			check(clock_fits(&block), "sample %zu: block %u has clock %u", sample,
+			      position, block.clock);
 			check(!block.pad, "sample %zu: the pad of block %u is not 0", sample,
 			      position);
 			check(!(block.states & ~KNOWN_STATES),

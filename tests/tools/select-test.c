@@ -653,7 +653,10 @@ static void test_lifetimes(void)
 }
 #endif
 
-/* A GPU with neural accelerators at the first and the last of three cores: their counters, and shares of both and each. */
+/*
+ * A GPU with neural accelerators at the first and the last of three cores: their counters, and
+ * shares of both and each.
+ */
 static void test_neural(void)
 {
 	static const struct drm_panthor_perf_block_header headers[] = {

@@ -36,6 +36,16 @@ static uint64_t id_of(uint64_t id, size_t size)
 	return panthor_perf_gpu_info_id(&gpu, size);
 }
 
+/* Of a kernel whose structure has @low in gpu_id, and no member that this program knows. */
+static uint64_t half_id(uint32_t low)
+{
+	struct drm_panthor_gpu_info gpu;
+
+	memset(&gpu, 0x5a, sizeof(gpu));
+	gpu.gpu_id = low;
+	return panthor_perf_gpu_info_id(&gpu, offsetof(struct drm_panthor_gpu_info, WIDE_MEMBER));
+}
+
 int main(void)
 {
 	const size_t whole = sizeof(struct drm_panthor_gpu_info);
@@ -58,6 +68,8 @@ int main(void)
 	CHECK(id_of(0xa8670005, offsetof(struct drm_panthor_gpu_info, WIDE_MEMBER)) == 0xa8670005,
 	      WIDE ": one of a kernel without the member");
 	CHECK(!panthor_perf_gpu_info_id(NULL, 0), WIDE ": none");
+	CHECK(!half_id(0xf0020304), WIDE ": the lower half alone");
+	CHECK(!half_id(0), WIDE ": neither half");
 
 	set_id(&g2, WIDE_ID);
 	if (panthor_perf_gpu_create(&g2, sizeof(g2), &info, sizeof(info), &gpu, NULL))

@@ -116,7 +116,7 @@ static void print_totals(const struct backend *backend)
 	size_t i;
 
 	for (i = 0; (item = panthor_perf_selection_item(backend->selection, i)); i++) {
-		uint32_t block, blocks = panthor_perf_gpu_block_count(backend->gpu, item->type);
+		uint32_t block, blocks = panthor_perf_gpu_instance_count(backend->gpu, item->type);
 		uint64_t total;
 
 		for (block = 0; block < blocks; block++)

@@ -9,11 +9,11 @@
 #include "instances.h"
 
 /**
- * instances_count() - Number of blocks that a counter has values of
+ * instances_count() - Number of instances of a counter, those without a block included
  * @selection: The counters.
  * @item: One of them.
  *
- * Return: The number of blocks of its type; 0: one alone, whose value is the sum, or a derived
+ * Return: panthor_perf_gpu_instance_count() of its type; 0: one alone, whose value is the sum, or a derived
  * counter that is of no type.
  */
 unsigned int instances_count(const struct panthor_perf_selection *selection,
@@ -26,7 +26,7 @@ unsigned int instances_count(const struct panthor_perf_selection *selection,
 						       item->counter);
 	if (!type)
 		return 0;
-	count = panthor_perf_gpu_block_count(panthor_perf_selection_gpu(selection), type);
+	count = panthor_perf_gpu_instance_count(panthor_perf_selection_gpu(selection), type);
 	return count > 1 ? count : 0;
 }
 

@@ -45,7 +45,7 @@ static void describe_block(const struct panthor_perf_selection *selection, unsig
 	memset(block, 0, sizeof(*block));
 	block->blockType = type;
 	block->instanceCount =
-		panthor_perf_gpu_block_count(panthor_perf_selection_gpu(selection), type);
+		panthor_perf_gpu_instance_count(panthor_perf_selection_gpu(selection), type);
 	for (size_t i = 0; (item = panthor_perf_selection_item(selection, i)); i++)
 		block->counterCount += item->type == type;
 	snprintf(block->name, sizeof(block->name), "%s", name ? name : "");

@@ -66,18 +66,21 @@ static int copy_bytes(void **bytes, const void *data, size_t size)
 uint64_t panthor_perf_gpu_info_id(const void *info, size_t size)
 {
 	struct drm_panthor_gpu_info gpu;
-	uint64_t id;
 
 	panthor_perf_copy_known(&gpu, sizeof(gpu), info, info ? size : 0);
-	id = gpu.gpu_id;
+	/* The lower half of an id of 64 bits begins with 0xf. */
+	if (gpu.gpu_id >> 28 == 0xf) {
 #ifdef PANTHOR_HAS_gpu_id_hi
-	id |= (uint64_t)gpu.gpu_id_hi << 32;
+		if (gpu.gpu_id_hi)
+			return (uint64_t)gpu.gpu_id_hi << 32 | gpu.gpu_id;
 #endif
+		return 0;
+	}
 #ifdef PANTHOR_HAS_gpu_wide_id
-	if (!id)
-		id = gpu.gpu_wide_id;
+	if (!gpu.gpu_id)
+		return gpu.gpu_wide_id;
 #endif
-	return id;
+	return gpu.gpu_id;
 }
 
 int panthor_perf_gpu_create(const void *gpu_info, size_t gpu_info_size, const void *perf_info,
@@ -181,6 +184,15 @@ uint32_t panthor_perf_gpu_block_count(const struct panthor_perf_gpu *gpu, unsign
 	default:
 		return 0;
 	}
+}
+
+uint32_t panthor_perf_gpu_instance_count(const struct panthor_perf_gpu *gpu, unsigned int type)
+{
+	const uint32_t blocks = panthor_perf_gpu_block_count(gpu, type);
+
+	if (!blocks || type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+		return blocks;
+	return gpu->info.shader_blocks;
 }
 
 size_t panthor_perf_gpu_info(const struct panthor_perf_gpu *gpu, void *info, size_t size)

@@ -525,9 +525,23 @@ uint64_t panthor_perf_gpu_property(const struct panthor_perf_gpu *gpu, unsigned 
  * @gpu: The GPU.
  * @type: One of &enum drm_panthor_perf_block_type.
  *
+ * The indices of neural accelerators may be larger: see panthor_perf_gpu_instance_count().
+ *
  * Return: The number; 0 for a type that is not known.
  */
 uint32_t panthor_perf_gpu_block_count(const struct panthor_perf_gpu *gpu, unsigned int type);
+
+/**
+ * panthor_perf_gpu_instance_count() - Bound of the indices of a type's blocks
+ * @gpu: The GPU.
+ * @type: One of &enum drm_panthor_perf_block_type.
+ *
+ * A neural accelerator has the index of its shader core, and not each core has one: of the indices
+ * below the bound, some have no block. Of other types, each has one.
+ *
+ * Return: One more than the largest index that a block may have; 0 if there is no block.
+ */
+uint32_t panthor_perf_gpu_instance_count(const struct panthor_perf_gpu *gpu, unsigned int type);
 
 /**
  * panthor_perf_gpu_info() - A GPU as the kernel describes it

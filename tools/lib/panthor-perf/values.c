@@ -79,11 +79,7 @@ static int type_init(struct type_values *type, const struct panthor_perf_selecti
 	uint32_t index, n = 0;
 
 	type->count = panthor_perf_selection_count(selection, number);
-	type->blocks = panthor_perf_gpu_block_count(gpu, number);
-	/* Accelerators have the numbers of their cores, not all of which have one. */
-	if (number == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL && type->blocks)
-		type->blocks = panthor_perf_gpu_block_count(
-			gpu, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER);
+	type->blocks = panthor_perf_gpu_instance_count(gpu, number);
 	if (!type->count || !type->blocks)
 		return 0;
 	type->indices = calloc(type->count, sizeof(*type->indices));

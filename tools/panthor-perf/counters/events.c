@@ -96,7 +96,7 @@ unsigned int event_block_type(const struct event *event, const struct gpu_view *
 
 unsigned int event_block_count(const struct event *event, const struct gpu_view *view)
 {
-	return panthor_perf_gpu_block_count(view->object, event_block_type(event, view));
+	return panthor_perf_gpu_instance_count(view->object, event_block_type(event, view));
 }
 
 static int add(struct event_list *list, const struct event *event)

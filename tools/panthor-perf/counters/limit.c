@@ -133,7 +133,7 @@ static bool find_share(const struct values *values, struct limit *limit, double 
 static bool compare_blocks(const struct values *values, struct limit *limit, double *share)
 {
 	const struct panthor_perf_counter *counter = limit->counter;
-	unsigned int blocks = panthor_perf_gpu_block_count(values->view->object, counter->type);
+	unsigned int blocks = panthor_perf_gpu_instance_count(values->view->object, counter->type);
 	uint64_t largest = 0, count;
 	unsigned int block;
 	double sum = 0;

@@ -140,7 +140,8 @@ void table_types(const struct printer *printer)
 	fprintf(out, "  %-8s %6s %9s %9s %22s\n", "block", "blocks", "counters", "non-zero",
 		"total");
 	for (type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		unsigned int blocks = panthor_perf_gpu_block_count(printer->view->object, type);
+		const struct panthor_perf_gpu *gpu = printer->view->object;
+		unsigned int blocks = panthor_perf_gpu_instance_count(gpu, type);
 		unsigned int counters = 0, nonzero = 0, block, i;
 		uint64_t total = 0, count;
 
@@ -157,7 +158,8 @@ void table_types(const struct printer *printer)
 		}
 		if (counters)
 			fprintf(out, "  %-8s %6u %9u %9u %22" PRIu64 "\n",
-				panthor_perf_block_name(type), blocks, counters, nonzero, total);
+				panthor_perf_block_name(type),
+				panthor_perf_gpu_block_count(gpu, type), counters, nonzero, total);
 	}
 }
 

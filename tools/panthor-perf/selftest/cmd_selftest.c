@@ -505,7 +505,7 @@ static int print_selftest_json(const struct selftest *st, const char *report)
 	struct json_object *root = json_object_new_object();
 	struct json_object *facts = json_object_new_array();
 	struct json_object *figures = json_object_new_array();
-	char id[16];
+	char id[24];
 	size_t i;
 
 	snprintf(id, sizeof(id), "0x%0*" PRIx64, gpu_id_digits(st->gpu_id), st->gpu_id);

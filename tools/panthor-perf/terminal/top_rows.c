@@ -155,7 +155,7 @@ static int add_rows(struct top *top, size_t number)
 	row.sum = row.value;
 	row.full = strcmp(event_unit(event), "percent") ? top->peaks[top->list][number] : 100;
 	ret = add_top_row(top, &row);
-	count = top->instances ? panthor_perf_gpu_block_count(top->view->object, type) : 0;
+	count = top->instances ? panthor_perf_gpu_instance_count(top->view->object, type) : 0;
 	for (row.instance = 0; row.instance < count && !ret; row.instance++) {
 		if (top->has_sample)
 			row.value = values_get(&top->values, event, row.instance);
