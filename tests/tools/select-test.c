@@ -703,6 +703,10 @@ static void test_neural(void)
 	panthor_perf_selection_create(neural, g1, PRIMARY, &selection, NULL);
 	CHECK(!panthor_perf_selection_add(selection, "neural:*,cshw:4", NULL) &&
 	      panthor_perf_selection_count(selection, NEURAL) == 124, "counters of accelerators");
+	CHECK(panthor_perf_gpu_block_count(neural, NEURAL) == 2 &&
+	      panthor_perf_gpu_instance_count(neural, NEURAL) == 3 &&
+	      panthor_perf_gpu_instance_count(neural, SHADER) == 3 &&
+	      !panthor_perf_gpu_instance_count(neural, TILER), "numbers of instances");
 	for (i = 0; i < ARRAY_SIZE(headers); i++)
 		memcpy(&data[10 + i * 129], &headers[i], sizeof(headers[i]));
 	for (i = 0; i < ARRAY_SIZE(counts); i++)
