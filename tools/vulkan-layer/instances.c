@@ -13,8 +13,8 @@
  * @selection: The counters.
  * @item: One of them.
  *
- * Return: panthor_perf_gpu_instance_count() of its type; 0: one alone, whose value is the sum, or a derived
- * counter that is of no type.
+ * Return: panthor_perf_gpu_instance_count() of its type; 0: one alone, whose value is the sum, or a
+ * derived counter that is of no type.
  */
 unsigned int instances_count(const struct panthor_perf_selection *selection,
 			     const struct panthor_perf_item *item)

@@ -158,7 +158,8 @@ static void mark_queues(struct gpu *gpu, struct device *device, struct mark *mar
 			mark->count++;
 		} else {
 			queue->mark_used = true;
-			say_once("work of queue %u may be counted in the next frame", queue->number);
+			say_once("work of queue %u may be counted in the next frame",
+				 queue->number);
 		}
 	}
 }
