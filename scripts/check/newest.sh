@@ -35,7 +35,27 @@ module() {
 	fi
 	one "the module of Linux $SERIES builds with W=1" "$TOP/scripts/build/build-module.sh"
 	one "the module of Linux $SERIES builds with DRM_PANTHOR_PERF=n" "$TOP/scripts/build/build-module.sh" --without
+	one "panthor_perf_hw.c compiles with a map of registers in struct panthor_hw" register_map
 }
+
+# Headers of the form that is proposed for architecture 15: struct panthor_hw has the places of blocks of registers, and
+# there are no constants.
+register_map() (
+	eval "$_kernel"
+	CROSS_COMPILE=${CROSS_COMPILE-$([ "$(uname -m)" = aarch64 ] || echo aarch64-linux-gnu-)}
+	_folder=$BUILD/register-map
+	rm -rf "$_folder"
+	mkdir -p "$_folder/src"
+	(cd "$BUILD/module/src" && find . -name '*.[ch]' ! -name '*.mod.c' -o -name 'Makefile*') |
+		while read -r _file; do
+			mkdir -p "$_folder/src/${_file%/*}"
+			cp "$BUILD/module/src/$_file" "$_folder/src/$_file" || exit
+		done
+	cd "$_folder/src"
+	sed -i 's/^struct panthor_hw {$/&\n\tstruct { u32 gpu_control_base; u32 pwr_control_base; } map;/' panthor_hw.h
+	sed -i '/^#define \(GPU\|PWR\)_CONTROL_BASE/d' panthor_*.h
+	module_make "$_folder" M="$_folder/src" CONFIG_DRM_PANTHOR=m panthor_perf_hw.o
+)
 
 kunit() {
 	available "kunit" || return 0

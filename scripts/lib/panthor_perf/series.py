@@ -180,6 +180,7 @@ def without_older(text):
     text = re.sub(r"^#if [^\n]*PANTHOR_PERF_PMU_STAYS\)\n.*?^#endif\n\n?", "", text, flags=re.M | re.S)
     text = re.sub(r"^#ifdef PANTHOR_PERF_FENCES_PIN_MODULE\n\n.*?^#endif\n\n", "", text, flags=re.M | re.S)
     text = re.sub(r"^#ifdef PANTHOR_PERF_FENCES_PIN_MODULE\n.*?^#endif\n", "", text, flags=re.M | re.S)
+    text = re.sub(r"^#ifdef PANTHOR_PERF_REGISTER_MAP\n.*?^#else\n\n(.*?)^#endif\n\n", r"\1", text, flags=re.M | re.S)
     return re.sub(r"^#ifdef PANTHOR_PERF_PMU_STAYS\n.*?^(?:#else\n\n?(.*?))?^#endif\n\n?", lambda found: found[1] or "",
                   text, flags=re.M | re.S)
 
@@ -193,7 +194,8 @@ def source_of(name, text):
     """A file of the driver."""
     text = text.replace("#include <drm/panthor_perf_drm.h>", "#include <drm/panthor_drm.h>")
     text = without_older(without_experiments(text))
-    for word in ("RAWDUMP", "PERF_CONTROL", "PMU_STAYS", "PIN_MODULE", "kcompat", "LINUX_VERSION_CODE", "panthor_perf_drm.h"):
+    for word in ("RAWDUMP", "PERF_CONTROL", "PMU_STAYS", "PIN_MODULE", "REGISTER_MAP", "kcompat", "LINUX_VERSION_CODE",
+                 "panthor_perf_drm.h"):
         if word.lower() in text.lower():
             raise Problem(f"{name}: '{word}' is left in it")
     return text

@@ -32,10 +32,32 @@
 #define GPU_PRFCNT_FEATURES	0x68
 #define PWR_NEURAL_PRESENT	0x240
 
+#ifdef PANTHOR_PERF_REGISTER_MAP
+
+/* Proposed for architecture 15: the description of the GPU has the places of its blocks. */
+static void __iomem *gpu_control(struct panthor_device *ptdev)
+{
+	return ptdev->iomem + ptdev->hw->map.gpu_control_base;
+}
+
+static void __iomem *pwr_control(struct panthor_device *ptdev)
+{
+	return ptdev->iomem + ptdev->hw->map.pwr_control_base;
+}
+
+#else
+
 static void __iomem *gpu_control(struct panthor_device *ptdev)
 {
 	return ptdev->iomem + GPU_CONTROL_BASE;
 }
+
+static void __iomem *pwr_control(struct panthor_device *ptdev)
+{
+	return ptdev->iomem + PWR_CONTROL_BASE;
+}
+
+#endif
 
 /**
  * panthor_perf_hw_shader_present() - Read the mask of the GPU's shader cores from its register
@@ -49,7 +71,7 @@ static void __iomem *gpu_control(struct panthor_device *ptdev)
 u64 panthor_perf_hw_shader_present(struct panthor_device *ptdev)
 {
 	if (panthor_hw_has_pwr_ctrl(ptdev))
-		return gpu_read64(gpu_control(ptdev) + PWR_CONTROL_BASE, PWR_SHADER_PRESENT);
+		return gpu_read64(pwr_control(ptdev), PWR_SHADER_PRESENT);
 
 	return gpu_read64(gpu_control(ptdev), GPU_SHADER_PRESENT);
 }
@@ -90,7 +112,7 @@ u64 panthor_perf_hw_neural_present(struct panthor_device *ptdev)
 	if (!panthor_hw_has_pwr_ctrl(ptdev))
 		return 0;
 
-	return gpu_read64(gpu_control(ptdev) + PWR_CONTROL_BASE, PWR_NEURAL_PRESENT);
+	return gpu_read64(pwr_control(ptdev), PWR_NEURAL_PRESENT);
 }
 
 /**
