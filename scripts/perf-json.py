@@ -26,18 +26,20 @@ UNIT = "panthor"
 # enum drm_panthor_perf_block_type
 BLOCKS = {"fw": 1, "cshw": 2, "tiler": 3, "memsys": 4, "shader": 5, "neural": 6, "csg": 7}
 # Constants of formulas that perf does not have.
-UNKNOWN = {"nnx", "groupcy", "shadercy"}
-# Events that are no counters, and the constants that follow from them.
+UNKNOWN = {"groupcy", "shadercy"}
+# Events that are no counters, the one of a block among them, and the constants that follow from them.
 CLOCKS = (("mali_gpu_cycles", 0, "cycles", "Cycles of the top level's clock"),
           ("mali_core_capacity", 16, "cycles", "Cycles of the top level's clock, for each shader core"),
           ("mali_l2_capacity", 17, "cycles", "Cycles of the top level's clock, for each slice of the L2 cache"),
           ("mali_bus_capacity", 18, "bytes", "Bytes that the external bus can carry in one direction"))
+OF_BLOCKS = {BLOCKS["neural"]: ("mali_neural_capacity", 19, "cycles",
+                                "Cycles of the top level's clock, for each neural accelerator")}
 CONSTANTS = {"topcy": "mali_gpu_cycles", "ncore": "d_ratio(mali_core_capacity, mali_gpu_cycles)",
              "nl2": "d_ratio(mali_l2_capacity, mali_gpu_cycles)",
-             "busbytes": "d_ratio(mali_bus_capacity, mali_l2_capacity)"}
+             "busbytes": "d_ratio(mali_bus_capacity, mali_l2_capacity)",
+             "nnx": "d_ratio(mali_neural_capacity, mali_gpu_cycles)"}
 SECONDS = "tspan"
-# Blocks that no driver counts, and the first architecture that none has an identifier of.
-NOT_COUNTED = {BLOCKS["neural"]}
+# The first architecture that no driver has an identifier of.
 FIRST_UNKNOWN = 15
 
 
@@ -147,20 +149,25 @@ def compat(products):
                             for major, product in (number.split(".") for number in products)}))
 
 
+def of_clock(name, number, unit, title):
+    """An event that is no counter."""
+    return {"EventName": name, "BriefDescription": title, "Unit": UNIT, "ConfigCode": f"{number << 8:#x}",
+            "ScaleUnit": f"1{unit}"}
+
+
 def convert(path):
     """Return the events and metrics of a table, and the names of what is left out."""
     block, group, products = None, None, []
     names = {SECONDS: "duration_time", **CONSTANTS}
-    events, metrics, left = [], [], []
-    for name, number, unit, title in CLOCKS:
-        events.append({"EventName": name, "BriefDescription": title, "Unit": UNIT, "ConfigCode": f"{number << 8:#x}",
-                       "ScaleUnit": f"1{unit}"})
+    events, metrics, left = [of_clock(*clock) for clock in CLOCKS], [], []
     for words, formula in statements(path):
         if words[0] == "product":
             if int(words[1].split(".")[0]) < FIRST_UNKNOWN:
                 products.append(words[1])
         elif words[0] == "block":
             block = BLOCKS[words[1]]
+            if block in OF_BLOCKS:
+                events.append(of_clock(*OF_BLOCKS[block]))
         elif words[0] == "group":
             group = words[1]
         elif words[0].isdecimal():
@@ -172,12 +179,8 @@ def convert(path):
             shift = int(option(rest, "shift") or 0)
             # perf computes metrics of raw values.
             text = f"({event} * {1 << shift})" if shift else event
-            if block in NOT_COUNTED:
-                text = None
             names[name.lower()] = text
             names.setdefault((option(rest, "source") or name).lower(), text)
-            if not text:
-                continue
             events.append({"EventName": event, "BriefDescription": title, "Unit": UNIT,
                            "ConfigCode": f"{block | int(index) << 8:#x}", "ScaleUnit": f"{1 << shift}{unit}"})
         elif formula is not None:

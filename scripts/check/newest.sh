@@ -87,7 +87,7 @@ life() {
 }
 
 # perf of this kernel with our tables, on a GPU whose counters all count, each at another rate. A derived counter has a
-# metric, but for one that is another name of a counter, and for those of neural accelerators, which no driver counts.
+# metric, but for one that is another name of a counter.
 # metrics TABLE GPU_ID WORDS [PROPERTIES]
 metrics() {
 	if [ ! -e "$BUILD/module/panthor.ko" ]; then
@@ -99,7 +99,7 @@ metrics() {
 		name && /^[ \t]+=/ {
 			formula = $0
 			sub(/^[ \t]+= */, "", formula)
-			count += formula !~ /^[A-Za-z0-9_]+$/ && name !~ /^nx_/
+			count += formula !~ /^[A-Za-z0-9_]+$/
 			name = ""
 		}
 		END { print count }' "$TOP/tools/counters/$1.counters")
@@ -108,8 +108,8 @@ metrics() {
 	mkdir -p "$BUILD/load"
 	awk -v words="$3" 'BEGIN {
 		print "phase 1000 all counters"
-		split("cshw tiler memsys shader", types, " ")
-		for (t = 1; t <= 4; t++)
+		split("cshw tiler memsys shader neural", types, " ")
+		for (t = 1; t <= 5; t++)
 			for (word = 4; word < words; word++)
 				printf "    %s:%d %d\n", types[t], word, 1000 + (word * 7919 + t * 104729) % 9000
 	}' >"$BUILD/load/$_name.load"
@@ -145,9 +145,9 @@ job arch14 after=module,tools/build,qemu/build -- \
 # Neural accelerators at every second core, packed, with blocks of groups; at all cores, in slots by number; and at all
 # cores, with power after their cores.
 job neural after=module,tools/build,qemu/build -- \
-	newest_guest newest-neural samples --timeout 600 \
+	newest_guest newest-neural "samples names" --timeout 600 \
 	--vmali "gpu-id=0xe8800000,$CORES,packed-slots=on,neural-present=0x110111,csg-counters=on" \
-	probe suspend perf-info perf-stat perf-pm perf-reset unbind
+	probe suspend perf-info perf-stat perf-pm perf-reset perf-names unbind
 job neural-sparse nightly after=module,tools/build,qemu/build -- \
 	newest_guest newest-neural-sparse samples --timeout 600 --vmali "gpu-id=0xe8300000,$CORES,neural-present=0x550555" \
 	probe perf-info perf-stat perf-pm
@@ -162,7 +162,8 @@ job metrics-g710 nightly after=module,tools/build,qemu/build -- metrics G710 0xa
 job metrics-g715 nightly after=module,tools/build,qemu/build -- metrics G715 0xb8520000 128 shader-present=0x7ff
 job metrics-g720 nightly after=module,tools/build,qemu/build -- metrics G720 0xc8700008 128 shader-present=0x550555
 job metrics-g725 nightly after=module,tools/build,qemu/build -- metrics G725 0xd8300015 128 shader-present=0xee0077
-job metrics-g1 nightly after=module,tools/build,qemu/build -- metrics G1 0xe8800000 128 "$CORES,packed-slots=on"
+job metrics-g1 nightly after=module,tools/build,qemu/build -- \
+	metrics G1 0xe8800000 128 "$CORES,packed-slots=on,neural-present=0x110111"
 job arch14-holes nightly after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch14-holes "samples runs" --timeout 900 --append PERF_CYCLES=20 \
 	--vmali "gpu-id=0xe8000000,$CORES,csg-counters=on,coherent=on" \

@@ -39,6 +39,9 @@ CYCLES = {"gpu-cycles": 0, "coregroup-cycles": 1, "shader-cycles": 2}
 # Events of block 0 that are multiples of the cycles.
 CAPACITIES = {"core-capacity": (16, "cycles"), "l2-capacity": (17, "cycles"), "bus-capacity": (18, "bytes")}
 
+# Of GPUs with neural accelerators alone.
+NEURAL = {"neural-capacity": (19, "cycles")}
+
 # Numbers of the block types in the interface.
 TYPES = {"fw": 1, "cshw": 2, "tiler": 3, "memsys": 4, "shader": 5, "neural": 6, "csg": 7}
 
@@ -65,7 +68,7 @@ def table_of(gpu_id):
     sys.exit(f"no table of tools/counters is for product {product}")
 
 
-def expected_files(gpu_id, clocks):
+def expected_files(gpu_id, neural, clocks):
     """What the folder has to have: {file: value}."""
     counters = table_of(gpu_id)
     wide = WIDE_BYTES if gpu_id >> 28 >= WIDE_FROM else NARROW_BYTES
@@ -74,7 +77,7 @@ def expected_files(gpu_id, clocks):
         if clock < clocks:
             files[event] = f"block=0x0,counter={clock:#x}"
             files[f"{event}.unit"] = "cycles"
-    for event, (counter, unit) in CAPACITIES.items():
+    for event, (counter, unit) in (CAPACITIES | NEURAL if neural else CAPACITIES).items():
         files[event] = f"block=0x0,counter={counter:#x}"
         files[f"{event}.unit"] = unit
     for event, names in EVENTS.items():
@@ -91,9 +94,9 @@ def expected_files(gpu_id, clocks):
     return files
 
 
-def judge(gpu_id, clocks, files):
+def judge(gpu_id, neural, clocks, files):
     """Yields (whether it is right, text) for each file that is there or should be."""
-    expected = expected_files(gpu_id, clocks)
+    expected = expected_files(gpu_id, neural, clocks)
     for name in sorted(expected.keys() | files.keys()):
         if name not in files:
             yield False, f"{name} - is not there"
@@ -113,7 +116,7 @@ def main():
     parser.add_argument("events", metavar="FILE")
     args = parser.parse_args()
     with open(args.truth, encoding="utf-8") as log:
-        found = re.search(r"^gpu id=0x([0-9a-f]+)", log.read(), re.M)
+        found = re.search(r"^gpu id=0x([0-9a-f]+)(?:.* neural_present=0x([0-9a-f]+))?", log.read(), re.M)
     if not found:
         sys.exit(f"{args.truth}: no GPU")
     with open(args.events, encoding="utf-8") as lines:
@@ -121,7 +124,8 @@ def main():
     if not files:
         sys.exit(f"{args.events}: no events")
     failed = 0
-    for right, text in judge(int(found.group(1), 16), args.clocks, files):
+    gpu_id, neural = (int(word or "0", 16) for word in found.groups())
+    for right, text in judge(gpu_id, neural, args.clocks, files):
         failed += not right
         print(f"{'ok' if right else 'not ok'} {args.title}: {text}")
     return 1 if failed else 0

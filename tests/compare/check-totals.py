@@ -64,7 +64,7 @@ def load_log(path, named):
             elif words[0] == "block":
                 block, number = words[1].lower(), int(words[2])
                 # The uAPI numbers the cores that are present.
-                number = cores.index(number) if words[1] == "SHADER" else number
+                number = cores.index(number) if words[1] in ("SHADER", "NEURAL") else number
                 counts = dict(enumerate(map(int, words[4:]), 4))
                 for which in (number,) if named is None else (number, ALL):
                     for index in counts if named is None else indices.get((block, which), ()):

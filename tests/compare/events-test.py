@@ -32,9 +32,10 @@ G925 = G610 | {
     "vertex-queue": "block=0x2,counter=0x40", "compute-queue": "block=0x2,counter=0x20",
     "fragment-queue": "block=0x2,counter=0x30", "external-read.scale": "32", "external-write.scale": "32",
 }
+G1 = G925 | {"neural-capacity": "block=0x0,counter=0x13", "neural-capacity.unit": "cycles"}
 G715 = G610 | {"gpu-active": "block=0x2,counter=0x6"}
 
-# Name, GPU_ID, files, status, regular text in the output.
+# Name, GPU_ID, files, status, regular text in the output, mask of neural accelerators.
 CASES = [
     ("a G610", 0xa8670005, G610, 0, r"ok x: gpu-active: block=0x2,counter=0x4\n"),
     ("a G925", 0xd8300015, G925, 0, r"ok x: vertex-queue: block=0x2,counter=0x40\n"),
@@ -47,6 +48,9 @@ CASES = [
      r"not ok x: triangles - is not there"),
     ("a clock that the board has not", 0xa8670005, G610 | {"shader-cycles": "block=0x0,counter=0x2"}, 1,
      r"not ok x: shader-cycles - is of no counter"),
+    ("a G1 with accelerators", 0xe8800000, G1, 0, r"ok x: neural-capacity: block=0x0,counter=0x13\n", 0x5),
+    ("accelerators without their event", 0xe8800000, G925, 1, r"not ok x: neural-capacity - is not there", 0x5),
+    ("an event of accelerators that are not there", 0xe8800000, G1, 1, r"not ok x: neural-capacity - is of no counter"),
     ("no event", 0xa8670005, {}, 1, r"no events"),
     ("a product without a table", 0xa0000000, G610, 1, r"no table .* product 10\.0\n"),
 ]
@@ -56,9 +60,10 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         truth, events = os.path.join(folder, "truth.log"), os.path.join(folder, "events.txt")
-        for name, gpu_id, files, status, pattern in CASES:
+        for name, gpu_id, files, status, pattern, *neural in CASES:
             with open(truth, "w", encoding="utf-8") as log:
-                log.write(f"vmali-truth 1\ngpu id={gpu_id:#x} shader_present=0x5\n")
+                log.write(f"vmali-truth 1\ngpu id={gpu_id:#x} shader_present=0x5 lost=1 "
+                          f"neural_present={neural[0] if neural else 0:#x}\n")
             with open(events, "w", encoding="utf-8") as file:
                 file.writelines(f"{key} {value}\n" for key, value in files.items())
             run = subprocess.run([sys.executable, CHECKER, "--title=x", truth, events], capture_output=True, text=True,

@@ -205,6 +205,29 @@ static inline uint32_t perf_blocks_of(const struct drm_panthor_perf_info *info, 
 	}
 }
 
+/* Can a unit of this type lose power, or be withheld? */
+static inline bool perf_is_of_core(uint8_t type)
+{
+	return type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER ||
+	       type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL;
+}
+
+/*
+ * The index of a block, at least @next: indices of a type are without gaps. Those of accelerators
+ * are the ones of their cores, in ascending order. The one behind it is returned.
+ */
+static inline uint32_t perf_assert_idx(const struct drm_panthor_perf_info *info, uint8_t type,
+				       uint32_t idx, uint32_t next)
+{
+	if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL) {
+		igt_assert_lte_u32(next, idx);
+		igt_assert_lt_u32(idx, info->shader_blocks);
+	} else {
+		igt_assert_eq_u32(idx, next);
+	}
+	return idx + 1;
+}
+
 /* All counters of a type that the GPU has. */
 static inline void perf_enable(struct perf_session *s, uint8_t type)
 {

@@ -33,7 +33,8 @@ static void test_blocks(int fd)
 	const struct drm_panthor_perf_sample_header *sample;
 	const struct drm_panthor_perf_block_header *block;
 	struct perf_session s;
-	uint8_t last = 0, next_core = 0;
+	uint32_t next[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = { 0 };
+	uint8_t last = 0;
 
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
@@ -42,14 +43,8 @@ static void test_blocks(int fd)
 		igt_assert_lt_u32(0, block->type);
 		igt_assert_lt_u32(block->type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
 		igt_assert_lte_u32(last, block->type);
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL) {
-			/* The index of its core, in ascending order. */
-			igt_assert_lte_u32(next_core, block->idx);
-			igt_assert_lt_u32(block->idx, s.info.shader_blocks);
-			next_core = block->idx + 1;
-		} else {
-			igt_assert_eq_u32(block->idx, count[block->type]);
-		}
+		next[block->type] = perf_assert_idx(&s.info, block->type, block->idx,
+						    next[block->type]);
 		count[block->type]++;
 		last = block->type;
 	}
@@ -96,8 +91,7 @@ static void test_block_headers(int fd)
 			/* One of the two; only cores and accelerators can be withheld or off. */
 			igt_assert_eq(!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE),
 				      !!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE));
-			if (block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
-			    block->type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL) {
+			if (!perf_is_of_core(block->type)) {
 				igt_assert(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE);
 				igt_assert(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_ON);
 				igt_assert(!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_OFF));

@@ -114,6 +114,7 @@ static void test_ranks(int fd)
 	const struct drm_panthor_perf_sample_header *sample;
 	const struct drm_panthor_perf_block_header *block;
 	uint32_t next[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = { 0 };
+	uint32_t count[DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT] = { 0 };
 	struct drm_panthor_gpu_info gpu = gpu_info(fd);
 	uint32_t available = 0;
 	struct perf_session s;
@@ -124,16 +125,14 @@ static void test_ranks(int fd)
 	sample = perf_finish(&s, 1);
 	perf_for_each_block(block, &s, sample) {
 		igt_assert_lt_u32(block->type, DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT);
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
-			igt_assert_lt_u32(block->idx, s.info.shader_blocks);
-		else
-			igt_assert_eq_u32(block->idx, next[block->type]);
-		next[block->type]++;
+		next[block->type] = perf_assert_idx(&s.info, block->type, block->idx,
+						    next[block->type]);
+		count[block->type]++;
 		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
 			available += !!(block->states & DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE);
 	}
 	for (uint8_t type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++)
-		igt_assert_eq_u32(next[type], perf_blocks_of(&s.info, type));
+		igt_assert_eq_u32(count[type], perf_blocks_of(&s.info, type));
 	igt_assert_eq_u32(available, __builtin_popcountll(gpu.shader_present));
 	perf_close(&s);
 }

@@ -40,8 +40,7 @@ static inline unsigned int perf_hardware_index(int fd, uint8_t type, unsigned in
 	struct drm_panthor_gpu_info gpu = { 0 };
 	unsigned int rank = 0;
 
-	if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
-	    type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+	if (!perf_is_of_core(type))
 		return idx;
 	igt_assert_eq(perf_query(fd, DRM_PANTHOR_DEV_QUERY_GPU_INFO, &gpu, sizeof(gpu)), 0);
 	for (unsigned int bit = 0; bit < 64; bit++)
@@ -49,6 +48,19 @@ static inline unsigned int perf_hardware_index(int fd, uint8_t type, unsigned in
 			return bit;
 	igt_assert_f(false, "core %u is not present\n", idx);
 	return 0;
+}
+
+/* The cores with an accelerator, as the GPU says. */
+static inline uint64_t perf_neural_present(void)
+{
+	static const char key[] = " neural_present=";
+	char reply[512];
+	const char *mask;
+
+	perf_ask("truth-last ^gpu ", reply, sizeof(reply));
+	mask = strstr(reply, key);
+	igt_assert_f(mask, "no mask of accelerators in '%s'\n", reply);
+	return strtoull(mask + strlen(key), NULL, 0);
 }
 
 /* One block; the one behind it is returned. */
@@ -94,20 +106,23 @@ static inline void perf_expect_truth(const struct perf_session *s, uint64_t sinc
 				     const struct drm_panthor_perf_sample_header *sample)
 {
 	const void *pos = (const char *)sample + s->info.sample_header_size;
+	uint64_t neural = 0;
 
 	perf_assert_exact(sample);
 	for (uint8_t type = 1; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
 		if (s->setup.flags & DRM_PANTHOR_PERF_SETUP_COMPACT && !perf_asked(s, type))
 			continue;
-		for (uint32_t idx = 0; idx < perf_blocks_of(&s->info, type); idx++) {
+		for (uint32_t nr = 0, next = 0; nr < perf_blocks_of(&s->info, type); nr++) {
 			const struct drm_panthor_perf_block_header *block = pos;
 
 			igt_assert_eq_u32(block->type, type);
-			/* That of an accelerator is its core's: the truth of no other one fits. */
-			if (type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
-				igt_assert_eq_u32(block->idx, idx);
+			next = perf_assert_idx(&s->info, type, block->idx, next);
+			if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+				neural |= 1ull << perf_hardware_index(s->fd, type, block->idx);
 			pos = perf_expect_block(s, since, sample, block);
 		}
+		if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+			igt_assert_eq_u64(neural, perf_neural_present());
 	}
 	igt_assert_eq_u64((const char *)pos - (const char *)sample, s->setup.sample_size);
 }

@@ -124,14 +124,13 @@ static const struct layout_case layout_cases[] = {
 		.blocks = { { SHADER, 63, 11520 }, { NEURAL, 0, 11648 }, { NEURAL, 63, 19712 } },
 	},
 	{
-		/* The bit is not architecture 13's. */
-		.name = "architecture 13 with noise",
+		.name = "other features",
 		.params = {
-			GPU(0xd8300015, 4, SIZES(0, 60)), CORES(0xee0077),
-			.gpu_features = 0xffffffff,
+			GPU(0xe8400000, 4, SIZES(0, 36)), CORES(0xee0077),
+			.gpu_features = 0xffffffef,
 		},
-		.entry_size = 15360, .cores = 12,
-		.blocks = { { SHADER, 11, 3712 } },
+		.entry_size = 9216, .cores = 12,
+		.blocks = { { SHADER, 11, 2176 } },
 	},
 };
 
@@ -189,10 +188,6 @@ static const struct layout_case refused_cases[] = {
 	{
 		.name = "accelerator of an absent core",
 		.params = { GPU(0xe8400000, 4, SIZES(0, 60)), CORES(0xee0077), NE(0xff0077) },
-	},
-	{
-		.name = "accelerators on architecture 13",
-		.params = { GPU(0xd8300015, 4, SIZES(0, 60)), CORES(0xee0077), NE(0xee0077) },
 	},
 	{
 		.name = "size without accelerators",

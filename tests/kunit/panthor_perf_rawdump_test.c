@@ -95,7 +95,7 @@ static void lines_are_understood(struct kunit *test)
 {
 	static const char * const good[] = {
 		"", "\n", "requests=3", " requests=128 wait-us=100000 entries=80 set=2\n",
-		"fw=0x3 csg=3 cshw=0xffffffff tiler=7 memsys=1 shader=0",
+		"fw=0x3 csg=3 cshw=0xffffffff tiler=7 memsys=1 shader=0 neural=0x1f",
 		"keep=1 overflow=1 fill=64", "metadata=1",
 	};
 	static const char * const bad[] = {
@@ -191,6 +191,35 @@ static void masks_are_the_firmware_s(struct kunit *test)
 	panthor_perf_rawdump_free(dump);
 	expect_restored(f);
 	expect_counts(f);
+}
+
+/* 4 packed cores, the second one without an accelerator. */
+static void accelerators_have_a_mask(struct kunit *test)
+{
+	static const struct panthor_perf_fake_shape shape = {
+		.arch = 14, .block_words = BLOCK_WORDS, .groups = 8, .l2_slices = 2,
+		.shader_present = 0x2d, .neural_present = 0x29, .packed = true,
+	};
+	static const u32 ens[] = {
+		0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0x13, 0, 0x13, 0x13,
+	};
+	struct panthor_perf_fixture *f = panthor_perf_fixture_create(test, &shape);
+	struct panthor_perf_rawdump *dump = run(f, "requests=1 entries=1 neural=0x10");
+
+	KUNIT_ASSERT_EQ(test, dump->entry_count, 1);
+	KUNIT_ASSERT_EQ(test, dump->entry_words, ARRAY_SIZE(ens) * BLOCK_WORDS);
+	for (u32 i = 0; i < ARRAY_SIZE(ens); i++)
+		KUNIT_EXPECT_EQ_MSG(test, dump->words[i * BLOCK_WORDS + 2] & 0xffff, ens[i],
+				    "slot %u", i);
+	panthor_perf_rawdump_free(dump);
+
+	dump = run(f, "requests=1 entries=1");
+	KUNIT_ASSERT_EQ(test, dump->entry_count, 1);
+	KUNIT_EXPECT_EQ(test, dump->words[8 * BLOCK_WORDS + 2] & 0xffff, 0xffff);
+	panthor_perf_rawdump_free(dump);
+	expect_restored(f);
+	expect_counts(f);
+	panthor_perf_fixture_destroy(f);
 }
 
 /* Only an experiment that says so enables the metadata block, and all blocks are behind it then. */
@@ -542,6 +571,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(lines_are_understood),
 	KUNIT_CASE(entries_are_what_the_firmware_wrote),
 	KUNIT_CASE(masks_are_the_firmware_s),
+	KUNIT_CASE(accelerators_have_a_mask),
 	KUNIT_CASE(metadata_is_an_experiment),
 	KUNIT_CASE(a_ring_fills),
 	KUNIT_CASE(a_full_ring_overflows),

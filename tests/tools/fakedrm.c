@@ -120,10 +120,29 @@ static struct {
 	uint64_t nr, enable;
 } drv = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static const unsigned int block_counts[MAX_TYPES] = { 0, 1, 1, 1, 2, 3, 0, 0 };
+#define CORES		3
+
 static const char *const block_names[MAX_TYPES] = {
 	"", "FW", "CSHW", "TILER", "MEMSYS", "SHADER", "NEURAL", "CSG"
 };
+
+/* Has this block an instance of this index? Accelerators have the indices of their cores. */
+static bool has_block(unsigned int type, unsigned int idx)
+{
+	static const unsigned int counts[MAX_TYPES] = { 0, 1, 1, 1, 2, CORES, CORES, 0 };
+
+	return idx < counts[type] && (type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL ||
+				      fake.settings.neural >> idx & 1);
+}
+
+static unsigned int block_count(unsigned int type)
+{
+	unsigned int idx, count = 0;
+
+	for (idx = 0; idx < CORES; idx++)
+		count += has_block(type, idx);
+	return count;
+}
 
 void fake_reset(void)
 {
@@ -185,6 +204,25 @@ static void gpu_reset(unsigned int set)
 	gpu_enable(set);
 }
 
+static unsigned int hardware_number(unsigned int type, unsigned int idx)
+{
+	static const unsigned int cores[CORES] = { 0, 4, 20 };
+
+	return type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER ||
+	       type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL ? cores[idx] : idx;
+}
+
+static unsigned long long neural_present(void)
+{
+	unsigned long long cores = 0;
+	unsigned int idx;
+
+	for (idx = 0; idx < CORES; idx++)
+		if (has_block(DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, idx))
+			cores |= 1ull << hardware_number(DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, idx);
+	return cores;
+}
+
 static void __attribute__((constructor)) begin(void)
 {
 	const char *path = getenv("FAKE_TRUTH");
@@ -195,8 +233,8 @@ static void __attribute__((constructor)) begin(void)
 	drv.truth = path ? fopen(path, "w") : NULL;
 	truth("vmali-truth 1\n");
 	truth("gpu id=0x%08x shader_present=0x%llx l2_slices=2 counters=%u fw=1 csg=0 metadata=0 "
-	      "timestamp_hz=62500000\n", fake.settings.gpu_id, SHADER_PRESENT,
-	      fake.settings.counters);
+	      "timestamp_hz=62500000 neural_present=0x%llx\n", fake.settings.gpu_id, SHADER_PRESENT,
+	      fake.settings.counters, neural_present());
 	gpu_enable(0);
 }
 
@@ -208,13 +246,6 @@ static void __attribute__((destructor)) end(void)
 	if (!drv.dead && (fake.objects || fake.sessions))
 		fprintf(stderr, "fakedrm: %u objects and %u sessions left\n", fake.objects,
 			fake.sessions);
-}
-
-static unsigned int hardware_number(unsigned int type, unsigned int idx)
-{
-	static const unsigned int cores[] = { 0, 4, 20 };
-
-	return type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER ? cores[idx] : idx;
 }
 
 static uint32_t delta(uint64_t nr, unsigned int type, unsigned int number, unsigned int counter)
@@ -236,9 +267,11 @@ static void gpu_sample(const char *reason)
 	      (unsigned long long)drv.nr, reason, (unsigned long long)drv.nr * 1000,
 	      (unsigned long long)drv.nr * fake.settings.cycles);
 	for (type = 1; type < MAX_TYPES; type++) {
-		for (idx = 0; idx < block_counts[type]; idx++) {
+		for (idx = 0; idx < CORES; idx++) {
 			unsigned int number = hardware_number(type, idx);
 
+			if (!has_block(type, idx))
+				continue;
 			truth("block %s %u en=0xffffffff", block_names[type], number);
 			for (counter = 4; counter < fake.settings.counters; counter++)
 				truth(" %u", delta(drv.nr, type, number, counter));
@@ -253,7 +286,7 @@ static size_t full_sample_size(void)
 	unsigned int type;
 
 	for (type = 1; type < MAX_TYPES; type++)
-		blocks += block_counts[type];
+		blocks += block_count(type);
 	return fake.settings.sample_header +
 	       blocks * (fake.settings.block_header + 8 * fake.settings.counters);
 }
@@ -273,6 +306,8 @@ static unsigned char *put_block(const struct session *ses, unsigned char *at, un
 
 	at[0] = type;
 	at[1] = idx;
+	if (type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+		at[2] = DRM_PANTHOR_PERF_CLOCK_NEURAL;
 	if (fake.settings.states)
 		memcpy(at + 4, &states, sizeof(states));
 	for (counter = 4; counter < fake.settings.counters; counter++) {
@@ -307,8 +342,8 @@ static size_t sample_size(const struct session *ses)
 		return full_sample_size();
 	for (type = 1; type < MAX_TYPES; type++)
 		if (asked_for(ses, type))
-			size += block_counts[type] * (fake.settings.block_header +
-						      8 * asked_for(ses, type));
+			size += block_count(type) * (fake.settings.block_header +
+						     8 * asked_for(ses, type));
 	return size;
 }
 
@@ -371,8 +406,8 @@ static void publish(struct session *ses, uint64_t user_data, uint32_t merged, ui
 	       fake.settings.sample_header : sizeof(header));
 	at += fake.settings.sample_header;
 	for (type = 1; type < MAX_TYPES; type++)
-		for (idx = 0; idx < block_counts[type]; idx++)
-			if (!compact || asked_for(ses, type))
+		for (idx = 0; idx < CORES; idx++)
+			if (has_block(type, idx) && (!compact || asked_for(ses, type)))
 				at = put_block(ses, at, type, idx);
 	for (idx = 0; idx < fake.settings.unknown_blocks && !compact; idx++)
 		at = put_block(ses, at, UNKNOWN_TYPE, idx);
@@ -462,11 +497,12 @@ static int dev_query(struct drm_panthor_dev_query *args)
 	info->sample_header_size = fake.settings.sample_header;
 	info->block_header_size = fake.settings.block_header;
 	info->sample_size = full_sample_size();
-	info->fw_blocks = block_counts[1];
-	info->cshw_blocks = block_counts[2];
-	info->tiler_blocks = block_counts[3];
-	info->memsys_blocks = block_counts[4];
-	info->shader_blocks = block_counts[5];
+	info->fw_blocks = block_count(1);
+	info->cshw_blocks = block_count(2);
+	info->tiler_blocks = block_count(3);
+	info->memsys_blocks = block_count(4);
+	info->shader_blocks = block_count(5);
+	info->neural_blocks = block_count(6);
 	info->supported_sets = fake.settings.sets;
 	info->supported_clocks = fake.settings.clocks;
 	info->flags = fake.settings.states ? DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT : 0;
@@ -490,7 +526,7 @@ static int read_sections(uint8_t enabled[][1024], const struct drm_panthor_obj_a
 		return EINVAL;
 	for (i = 0; i < array->count; i++, section++) {
 		if (section->pad || section->pad2 || !section->block_type ||
-		    section->block_type >= MAX_TYPES || !block_counts[section->block_type] ||
+		    section->block_type >= MAX_TYPES || !block_count(section->block_type) ||
 		    section->first_counter % 64 ||
 		    section->first_counter >= fake.settings.counters ||
 		    (!section->first_counter && section->mask & 0xf))

@@ -15,9 +15,10 @@
  * Stands in for libdrm and the kernel: links instead of -ldrm. A DRM node is a
  * regular file, whose name says what driver it has (NAME.panthor, NAME.other),
  * and whose content is the memory of buffer objects. The GPU behind it has a
- * firmware block, three shader cores with holes, and deltas that are a function of
- * the sample's number. Periods end in a thread of their own, on time. Programs
- * that cannot reach &fake set it by environment variables:
+ * firmware block, three shader cores with holes, which may have neural
+ * accelerators, and deltas that are a function of the sample's number. Periods end
+ * in a thread of their own, on time. Programs that cannot reach &fake set it by
+ * environment variables:
  *
  *	FAKE_NODES	nodes that exist, separated by colons: the render nodes of as many GPUs
  *	FAKE_BUSES	where these GPUs are, separated by spaces: pci=DOMAIN:BUS:DEV.FUNC or
@@ -74,6 +75,9 @@ struct fake_settings {
 
 	/** @mix_up: Samples carry the user data of another request. */
 	unsigned int mix_up;
+
+	/** @neural: Shader cores with a neural accelerator, a bit for each of the three. */
+	unsigned int neural;
 
 	/** @gpu_id: GPU_ID, or its lower half. */
 	unsigned int gpu_id;

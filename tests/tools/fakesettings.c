@@ -51,6 +51,7 @@ static const struct {
 	{ "silent", offsetof(struct fake_settings, silent) },
 	{ "error_at", offsetof(struct fake_settings, error_at) },
 	{ "mix_up", offsetof(struct fake_settings, mix_up) },
+	{ "neural", offsetof(struct fake_settings, neural) },
 	{ "gpu_id", offsetof(struct fake_settings, gpu_id) },
 	{ "gpu_id_high", offsetof(struct fake_settings, gpu_id_high) },
 	{ "abi", offsetof(struct fake_settings, abi) },

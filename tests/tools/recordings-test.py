@@ -556,6 +556,39 @@ def test_perfetto(program):
         check(good, f"Perfetto shows {name}", out)
 
 
+def test_accelerators(program):
+    """Neural accelerators at the first and the last of three cores: in all formats the second has no value."""
+    write("accelerators", "cshw:4 1000\nneural/0:4 100\nneural/20:4 300\nneural/20:6 50\n")
+    program.run("record", "-q", "-n", "4", "-o", "neural.rec", load="accelerators",
+                settings="neural=5,gpu_id=0xe8800000,counters=128")
+    run = subprocess.run([program.compare, "--may-guess", "truth.log", "neural.rec", "--expect-samples", "4"],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    # 124 counters of each of 10 blocks.
+    check(run.returncode == 0 and b"4960 counters compared" in run.stdout, "accelerators: the comparer agrees", run.stdout)
+    rows = table_of(program, "-i", "-e", "neural:4,nx_clock_ratio", "neural.rec")
+    equal([(row["name"], row["instance"], row["max"]) for row in rows],
+          [("MaliNXActiveCy", "", "400"), ("MaliNXActiveCy", "0", "100"), ("MaliNXActiveCy", "1", ""),
+           ("MaliNXActiveCy", "2", "300"), ("nx_clock_ratio", "", "20"), ("nx_clock_ratio", "0", "10"),
+           ("nx_clock_ratio", "1", ""), ("nx_clock_ratio", "2", "30")], "accelerators: report --csv -i")
+    rows = list(csv.DictReader(io.StringIO(program.output("report", "--csv", "-i", "--by-sample", "-e", "neural:4", "neural.rec"))))
+    equal([[row[f"MaliNXActiveCy[{i}]"] for i in range(3)] for row in rows], [["100", "", "300"]] * 4,
+          "accelerators: report --by-sample")
+    report = json.loads(program.output("report", "--json", "-i", "-e", "nx_clock_ratio", "neural.rec"))
+    got = report["counters"][0]["instances"]
+    check(got[1] is None and [round(value, 9) for value in got[::2]] == [10, 30], "accelerators: report --json", got)
+    program.output("export", "--perfetto", "neural.rec", "-o", "trace")
+    good, out = run_trace_check("neural.rec", "trace")
+    check(good, "accelerators: Perfetto shows the recording", out)
+    tracks = {name for name, of in Import([body for _field, body in load_trace("trace")], 58).block_counters()
+              if of == "MaliNXActiveCy"}
+    equal(tracks, {"neural 0", "neural 2"}, "accelerators: tracks of Perfetto")
+    err = program.run("plot", "neural.rec", "-i", "-e", "neural:4", "-o", "neural.gp")[2]
+    check("no sample has a value: MaliNXActiveCy[1]\n" in err, "accelerators: plot", err)
+    rows = list(csv.DictReader(io.StringIO(program.output("diff", "--csv", "-i", "-e", "neural:4", "neural.rec", "neural.rec"))))
+    equal([(row["name"], row["ratio"]) for row in rows][1:],
+          [("MaliNXActiveCy[0]", "1"), ("MaliNXActiveCy[1]", ""), ("MaliNXActiveCy[2]", "1")], "accelerators: diff")
+
+
 def test_suspend(program):
     """CLOCK_BOOTTIME goes on while the system is suspended: the recording has it anew, and the trace converts by it."""
     program.run("record", "-q", "-I", "10", "--duration", "2.4", "-o", "suspend.rec", load="load",
@@ -914,6 +947,7 @@ def test_all(program):
     test_schema()
     test_export(program)
     test_perfetto(program)
+    test_accelerators(program)
     test_suspend(program)
     test_export_options(program)
     test_plot(program)

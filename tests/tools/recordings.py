@@ -39,17 +39,19 @@ class Recording:
     def parse_sample(self, body):
         start, end, _set, flags, user, cycles, _core, _shader, _stamp, nr, merged, events = struct.unpack_from(
             "<2QIIQ4QQII", body, 8)
-        blocks = {}
+        blocks, indices = {}, {}
         at = 8 + self.header
         while at < len(body):
             kind = body[at]
             # A compact sample has what was asked for alone.
             places = sorted(self.asked[kind]) if self.flags & COMPACT else range(self.counters)
             counters = struct.unpack_from(f"<{len(places)}Q", body, at + self.block_header)
-            blocks.setdefault(TYPES[kind] if kind < len(TYPES) else "?", []).append(dict(zip(places, counters)))
+            name = TYPES[kind] if kind < len(TYPES) else "?"
+            blocks.setdefault(name, []).append(dict(zip(places, counters)))
+            indices.setdefault(name, []).append(body[at + 1])
             at += self.block_header + 8 * len(places)
         return {"start": start, "end": end, "flags": flags, "user": user, "cycles": cycles,
-                "nr": nr, "merged": merged, "events": events, "blocks": blocks}
+                "nr": nr, "merged": merged, "events": events, "blocks": blocks, "indices": indices}
 
     def of_kind(self, kind):
         return [body for k, _at, body in self.records if k == kind]

@@ -114,6 +114,15 @@ printf 'shader:69 100\ntiler:26 7\n' >load
 FAKE_LOAD=$work/load FAKE_SETTINGS=length_ns=1000000,gpu_id=0xd8000000,counters=128 \
 	golden "stat: shifted values" stat-shift.txt stat --per-instance -e MaliFragThread,MaliTilerPosCacheHit
 
+# Accelerators at the first and the last of three cores.
+printf 'cshw:4 1000\nneural/0:4 100\nneural/20:4 300\n' >load
+export FAKE_LOAD="$work/load" FAKE_SETTINGS=length_ns=1000000,gpu_id=0xe8800000,counters=128,neural=5
+shows "info: accelerators" 0 '^  neural +2 \(neural accelerator\)$' info
+golden "stat: accelerators with a gap" stat-neural.txt stat --per-instance -e neural:4,nx_clock_ratio
+golden "stat: accelerators with a gap, CSV" stat-neural.csv stat --csv --per-instance -e neural:4,nx_clock_ratio
+golden "stat: accelerators with a gap, JSON" stat-neural.json stat --json --per-instance -e neural:4,nx_clock_ratio
+export FAKE_LOAD="$here/stat-load" FAKE_SETTINGS=length_ns=1000000
+
 # All counters, and none that the load does not have: each of its lines is one.
 lines=$(grep -c '^[a-z]*[0-9/]*:' "$here/stat-load")
 cores=$(grep -c '^shader/' "$here/stat-load")

@@ -51,7 +51,8 @@ def wanted(samples, values, end):
 
 def compare_counters(compare, rec, samples, seen, names, only):
     """The sums of the GPU, and each block."""
-    where = {f"{block} {i}": (block, i) for block, list_of in samples[0]["blocks"].items() for i in range(len(list_of))}
+    where = {f"{block} {idx}": (block, i) for block, list_of in samples[0]["indices"].items()
+             for i, idx in enumerate(list_of)}
     shown = seen.gpu_counters()
     blocks = seen.block_counters()
 

@@ -103,7 +103,8 @@ static void check_refusals(void)
 	refused("without user space", attr, -1, cpu_of_pmu, EINVAL);
 	refused("no clock", event(0, 3, 0), -1, cpu_of_pmu, EINVAL);
 	refused("before the first capacity", event(0, 15, 0), -1, cpu_of_pmu, EINVAL);
-	refused("behind the last capacity", event(0, 19, 0), -1, cpu_of_pmu, EINVAL);
+	refused("the capacity of absent blocks", event(0, 19, 0), -1, cpu_of_pmu, EINVAL);
+	refused("behind the last capacity", event(0, 20, 0), -1, cpu_of_pmu, EINVAL);
 	refused("instances of a capacity", event(0, 16, 1), -1, cpu_of_pmu, EINVAL);
 	refused("an absent block type", event(6, FIRST, 0), -1, cpu_of_pmu, EINVAL);
 	refused("block type 255", event(255, FIRST, 0), -1, cpu_of_pmu, EINVAL);

@@ -42,6 +42,7 @@ caps/architecture 10
 caps/bus_bytes 16
 caps/cores 4
 caps/l2_slices 4
+caps/neural 0
 format/block config:0-7
 format/counter config:8-15
 format/set config:16-17

@@ -74,6 +74,7 @@ newer=$((arch >= 12))
 shader_present=$(prop shader-present)
 cores=$(bits "$shader_present")
 slots=$(($(top "$shader_present") + 1))
+accelerators=$(bits "$(prop neural-present)")
 counters=$(prop counters)
 version=$(prop iface-version)
 metadata=$(prop metadata)
@@ -131,6 +132,7 @@ raw enable-granularity [ "$per_enable" = 4 ]
 raw enable-width [ "$per_enable" = 4 ]
 raw enable-word true
 raw block-order true
+if [ $accelerators = 0 ]; then unknown neural-blocks; else raw neural-blocks true; fi
 raw excluded-words [ "$(prop keep-excluded)" = off ]
 raw insert-zeroed true
 # Linux 7.2 enables the cycle counter for user space.
@@ -153,7 +155,11 @@ if [ "$(prop core-off)" = on ] && [ "$counters" = pattern ]; then
 else
 	unknown off-block-untouched
 fi
-if [ "$cores" = "$slots" ]; then unknown holes-untouched; else raw holes-untouched true; fi
+# Of absent cores, and of cores without an accelerator.
+holes=0
+[ "$packed" = on ] || holes=$((slots - cores))
+[ $accelerators = 0 ] || holes=$((2 * holes + cores - accelerators))
+if [ $holes = 0 ]; then unknown holes-untouched; else raw holes-untouched true; fi
 if [ "$(prop auto-samples)" = 0 ]; then unknown automatic-samples; else raw automatic-samples true; fi
 # Counts follow the time if they are those of a script; the jobs then cost nothing.
 if [ "$counters" = load ] && [ -z "$load" ]; then

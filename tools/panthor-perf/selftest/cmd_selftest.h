@@ -95,8 +95,8 @@ struct raw_identity {
 	uint32_t perfcnt_features, csg_features, suspend_size, protected_suspend_size;
 	uint32_t stream_num, stream_stride, cs_features, gpu_prfcnt_features;
 
-	/* SHADER_PRESENT. */
-	uint64_t shader_present;
+	/* SHADER_PRESENT and NEURAL_PRESENT. */
+	uint64_t shader_present, neural_present;
 
 	/* Bytes of an entry of the ring without a metadata block. */
 	uint32_t entry_size;

@@ -122,7 +122,7 @@ static int watch(struct selftest *st, struct offs *offs)
 			end = now_ns() + IDLE_NS;
 		}
 		ret = rawdump_run(st, &dump, "requests=%u wait-us=%u entries=%u fw=0 csg=0 cshw=0 "
-				  "tiler=0 memsys=0", REQUESTS, WAIT_US, ENTRIES);
+				  "tiler=0 memsys=0 neural=0", REQUESTS, WAIT_US, ENTRIES);
 		if (ret)
 			break;
 		look_at_dump(st, &dump, offs);

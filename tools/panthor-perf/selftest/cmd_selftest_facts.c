@@ -44,15 +44,19 @@ const struct fact selftest_facts[] = {
 	{ "fields-of-6.12", 'M', "entries",
 	  "counter fields of the global interface lie where the driver of Linux 6.12 has them" },
 	{ "size-words", 'H', "words",
-	  "GLB_PRFCNT_SIZE is the sum of the blocks: front end, tiler, L2 slices and shader slots "
-	  "in bits 15:0; none, 1, or 1 and the groups in bits 31:16" },
+	  "GLB_PRFCNT_SIZE is the sum of the blocks: front end, tiler, L2 slices, shader slots and "
+	  "as many for neural accelerators in bits 15:0; none, 1, or 1 and the groups in bits "
+	  "31:16" },
 	{ "sparse-slots", 'M', "words",
 	  "absent shader cores have a slot in a sample before architecture 14.8.4" },
 	{ "packed-slots", 'M', "words",
 	  "absent shader cores have no slot in a sample from architecture 14.8.4 on" },
 	{ "block-order", 'M', "enables",
 	  "blocks of a sample are in this order: firmware, groups, front end, tiler, L2 slices, "
-	  "shader cores" },
+	  "shader cores, neural accelerators" },
+	{ "neural-blocks", 'M', "enables",
+	  "from architecture 14 on, a GPU may have blocks of neural accelerators, with an enable "
+	  "mask at 0x60 of the global interface" },
 	{ "metadata-word", 'M', "words",
 	  "the word at 0x20 of the global interface is the size of a metadata block in bits 3:0, "
 	  "in 256 bytes, and nothing else" },
@@ -88,7 +92,8 @@ const struct fact selftest_facts[] = {
 	{ "time-order", 'H', "entries", "time stamps of samples grow" },
 	{ "off-block-untouched", 'M', "entries",
 	  "the block of a core without power is not written" },
-	{ "holes-untouched", 'M', "entries", "slots of absent shader cores are not written" },
+	{ "holes-untouched", 'M', "entries",
+	  "slots of absent shader cores and accelerators are not written" },
 	{ "acknowledge-last", 'M', "ring",
 	  "the firmware writes a sample, then INSERT, then its acknowledge" },
 	{ "acknowledge-sample", 'H', "latency",
@@ -151,8 +156,6 @@ const struct fact selftest_facts[] = {
 	  NOT_TRIED "pages beyond those in use may not exist" },
 	{ "flush-wrap", 'L', NULL, "LATEST_FLUSH wraps at 24 bits and leaves 0 out",
 	  NOT_TRIED "it takes 16 million flushes" },
-	{ "neural-blocks", 'M', NULL, "architecture 14 may have blocks of neural accelerators",
-	  NOT_TRIED "the driver counts them if GPU_FEATURES has them, and the sizes fit" },
 };
 
 const size_t selftest_fact_count = ARRAY_SIZE(selftest_facts);

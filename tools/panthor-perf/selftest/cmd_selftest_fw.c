@@ -148,8 +148,8 @@ static int look_at_mask(struct selftest *st, unsigned int bit, struct baseline *
 	struct raw_dump dump;
 	unsigned int e, b;
 	int ret = rawdump_run(st, &dump, "requests=%u wait-us=%u entries=%u fw=%u csg=%u cshw=%u "
-			  "tiler=%u memsys=%u shader=%u", ENABLE_REQUESTS, WAIT_US,
-			  2 * ENABLE_REQUESTS, mask, mask, mask, mask, mask, mask);
+			  "tiler=%u memsys=%u shader=%u neural=%u", ENABLE_REQUESTS, WAIT_US,
+			  2 * ENABLE_REQUESTS, mask, mask, mask, mask, mask, mask, mask);
 
 	if (ret)
 		return ret;
@@ -227,21 +227,24 @@ static void check_order(struct selftest *st)
 		[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER] = FORCED | 1u << 7,
 		[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS] = FORCED | 1u << 8,
 		[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER] = FORCED | 1u << 9,
+		[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL] = FORCED | 1u << 10,
 	};
-	unsigned int e, b, blocks = 0, wrong = 0, type = 0;
+	unsigned int e, b, blocks = 0, wrong = 0, type = 0, neural = 0, neural_right = 0;
 	struct raw_dump dump;
 	uint32_t seen = 0;
 	int ret = rawdump_run(st, &dump, "requests=%u wait-us=%u entries=%u fw=%u csg=%u cshw=%u "
-			  "tiler=%u memsys=%u shader=%u", ENABLE_REQUESTS, WAIT_US,
+			  "tiler=%u memsys=%u shader=%u neural=%u", ENABLE_REQUESTS, WAIT_US,
 			  2 * ENABLE_REQUESTS, masks[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_CSG],
 			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],
 			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_TILER],
 			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS],
-			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER]);
+			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER],
+			  masks[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL]);
 
 	if (ret) {
 		selftest_leave(st, "block-order", "the experiment failed: %s", strerror(-ret));
+		selftest_leave(st, "neural-blocks", "the experiment failed: %s", strerror(-ret));
 		return;
 	}
 	for (e = 0; e < dump.entry_count; e++) {
@@ -251,6 +254,8 @@ static void check_order(struct selftest *st)
 			if (!(en & FORCED & ~1u))
 				continue;
 			blocks++;
+			neural += st->raw.blocks[b].type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL;
+			neural_right += en == masks[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL];
 			if (en == masks[st->raw.blocks[b].type])
 				continue;
 			wrong++;
@@ -269,6 +274,14 @@ static void check_order(struct selftest *st)
 				"each of %u blocks has the mask of its type", blocks);
 	else
 		selftest_leave(st, "block-order", "no block was written");
+	if (neural)
+		selftest_decide(st, "neural-blocks", neural_right == neural,
+				"%u blocks behind the shader cores, %u blocks with their mask",
+				neural, neural_right);
+	else
+		selftest_leave(st, "neural-blocks", st->raw.neural_present ?
+			       "no accelerator's block was written" :
+			       "the GPU has no neural accelerators");
 }
 
 /**
@@ -505,7 +518,7 @@ static void decide_entries(struct selftest *st, const struct raw_dump *dump,
 		selftest_decide(st, "holes-untouched", sums->holes_untouched == sums->holes,
 				"%u of %u slots", sums->holes_untouched, sums->holes);
 	else
-		selftest_leave(st, "holes-untouched", "no shader core is absent");
+		selftest_leave(st, "holes-untouched", "each slot has a core or an accelerator");
 }
 
 /**

@@ -94,6 +94,7 @@ static void parse_identity(struct raw_identity *raw)
 	raw->cs_features = value_of(text, "cs-features");
 	raw->gpu_prfcnt_features = value_of(text, "gpu-prfcnt-features");
 	raw->shader_present = value_of(text, "shader-present");
+	raw->neural_present = value_of(text, "neural-present");
 	raw->entry_size = value_of(text, "entry-size");
 	raw->block_words = value_of(text, "block-words");
 	raw->metadata_size = value_of(text, "metadata-size");
@@ -104,7 +105,7 @@ static void parse_identity(struct raw_identity *raw)
 			   &raw->blocks[raw->block_count].offset) == 3)
 			raw->block_count++;
 	}
-	raw->there = value_of(text, "rawdump") == 3 && raw->block_words && raw->entry_size &&
+	raw->there = value_of(text, "rawdump") == 4 && raw->block_words && raw->entry_size &&
 		     raw->block_count;
 }
 

@@ -131,12 +131,15 @@ void check_words(struct selftest *st)
 	const unsigned int packed = __builtin_popcountll(raw->shader_present);
 	const unsigned int sparse = raw->shader_present ?
 				    64 - __builtin_clzll(raw->shader_present) : 0;
+	const unsigned int accelerators = __builtin_popcountll(raw->neural_present);
+	/* An accelerator has a slot for each one of the shader cores. */
+	const unsigned int kinds = accelerators ? 2 : 1;
 	const uint32_t hardware = (raw->perfcnt_size & 0xffff) * UNIT;
 	const uint32_t firmware = (raw->perfcnt_size >> 16) * UNIT;
 	const uint32_t block = raw->block_words * 4;
 	const uint32_t size = (raw->gpu_prfcnt_features & 0xff);
-	const bool fits_sparse = hardware == (2 + l2_slices + sparse) * block;
-	const bool fits_packed = hardware == (2 + l2_slices + packed) * block;
+	const bool fits_sparse = hardware == (2 + l2_slices + kinds * sparse) * block;
+	const bool fits_packed = hardware == (2 + l2_slices + kinds * packed) * block;
 
 	selftest_figure(st, "size words", "GLB_PRFCNT_SIZE 0x%08x (hardware %u bytes, firmware %u "
 			"bytes), word 0x20 0x%08x, PRFCNT_FEATURES 0x%08x", raw->perfcnt_size,
@@ -167,8 +170,9 @@ void check_words(struct selftest *st)
 			(!firmware || firmware == block ||
 			 firmware == (1 + raw->group_num) * block),
 			"hardware %u blocks, firmware %u blocks of %u bytes; %u L2 slices, shader "
-			"cores up to %u, %u present, %u groups", hardware / block, firmware / block,
-			block, l2_slices, sparse, packed, raw->group_num);
+			"cores up to %u, %u present, %u neural accelerators, %u groups",
+			hardware / block, firmware / block, block, l2_slices, sparse, packed,
+			accelerators, raw->group_num);
 	if (sparse == packed) {
 		selftest_leave(st, "sparse-slots", "no shader core is absent below the highest");
 		selftest_leave(st, "packed-slots", "no shader core is absent below the highest");
@@ -180,7 +184,7 @@ void check_words(struct selftest *st)
 		selftest_decide(st, newer ? "packed-slots" : "sparse-slots",
 				newer ? fits_packed : fits_sparse,
 				"%u slots for %u cores, the highest of number %u",
-				hardware / block - 2 - l2_slices, packed, sparse - 1);
+				(hardware / block - 2 - l2_slices) / kinds, packed, sparse - 1);
 	}
 	check_metadata(st);
 }

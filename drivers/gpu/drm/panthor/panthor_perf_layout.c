@@ -50,7 +50,6 @@
 #define GPU_FEATURES_NEURAL			BIT(4)
 
 #define ARCH_MAJOR_WITH_PRFCNT_FEATURES		11
-#define ARCH_MAJOR_WITH_NEURAL			14
 #define ARCH_WITHOUT_SPARSE_SLOTS		0xe84
 #define LEGACY_BLOCK_SIZE			256
 
@@ -83,19 +82,17 @@ static u32 block_size(const struct panthor_perf_layout_params *params)
 	       PRFCNT_SIZE_UNIT;
 }
 
+/* Before architecture 14 there is no such feature, and panthor_perf_hw.c reads no register. */
 static bool has_neural(const struct panthor_perf_layout_params *params)
 {
-	return FIELD_GET(GPU_ID_ARCH_MAJOR, params->gpu_id) >= ARCH_MAJOR_WITH_NEURAL &&
-	       params->gpu_features & GPU_FEATURES_NEURAL;
+	return params->gpu_features & GPU_FEATURES_NEURAL;
 }
 
 /* A GPU with the feature has an accelerator, and each accelerator belongs to a core. */
 static bool neural_is_valid(const struct panthor_perf_layout_params *params)
 {
-	if (!has_neural(params))
-		return !params->neural_present;
-
-	return params->neural_present && !(params->neural_present & ~params->shader_present);
+	return has_neural(params) == !!params->neural_present &&
+	       !(params->neural_present & ~params->shader_present);
 }
 
 /**
@@ -111,11 +108,8 @@ struct slots {
 	/** @l2: L2 slices. */
 	u32 l2;
 
-	/** @shader: Shader cores, perhaps with slots for absent ones. */
+	/** @shader: Shader cores, perhaps with slots for absent ones. As many for accelerators. */
 	u32 shader;
-
-	/** @neural: Neural accelerators, with slots for absent ones: 0 or as many as @shader. */
-	u32 neural;
 };
 
 /* Returns false if the sizes are zero or fit no layout, or if the masks contradict each other. */
@@ -141,13 +135,11 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 size
 	/* The hardware's half: front end, tiler, L2 slices, shader cores, neural accelerators. */
 	slots->l2 = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
 	slots->shader = hw / size - 2 - slots->l2;
-	slots->neural = 0;
 	if (has_neural(params)) {
 		if (slots->shader % 2)
 			return false;
 
 		slots->shader /= 2;
-		slots->neural = slots->shader;
 	}
 
 	if (slots->shader == hweight64(params->shader_present))
@@ -249,7 +241,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 		return ERR_PTR(-ENOMEM);
 
 	layout->counters = size / sizeof(u32);
-	layout->entry_size = (shader + slots.shader + slots.neural) * size;
+	layout->entry_size = (shader + slots.shader * (1 + has_neural(params))) * size;
 
 	/* In the order of the types: the CSG blocks, behind the FW block in a sample, come last. */
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, 0,

@@ -48,7 +48,7 @@ struct panthor_perf_layout_params {
 	/** @shader_present: SHADER_PRESENT as read from the register. */
 	u64 shader_present;
 
-	/** @gpu_features: GPU_FEATURES, read from architecture 14 on. */
+	/** @gpu_features: GPU_FEATURES. 0 before architecture 14. */
 	u32 gpu_features;
 
 	/** @neural_present: NEURAL_PRESENT: cores with an accelerator. 0 before architecture 14. */

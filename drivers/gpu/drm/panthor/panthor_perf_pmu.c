@@ -39,11 +39,12 @@
 #define EVENT_COUNTER		GENMASK_ULL(15, 8)
 #define EVENT_SET		GENMASK_ULL(17, 16)
 
-/* Behind the clocks of block 0: cycles of the top level, times the cores, slices or bytes. */
+/* Behind the clocks of block 0: cycles of the top level, times the units or bytes. */
 enum {
 	CORE_CAPACITY = 16,
 	L2_CAPACITY,
 	BUS_CAPACITY,
+	NEURAL_CAPACITY,
 };
 
 /**
@@ -76,6 +77,9 @@ struct panthor_perf_pmu {
 	/** @l2_slices: Number of slices of the L2 cache. Constant. */
 	u32 l2_slices;
 
+	/** @neural: Number of neural accelerators. Constant. */
+	u32 neural;
+
 	/** @clocks: Clock domains whose cycles are known. Constant. */
 	u32 clocks;
 };
@@ -106,7 +110,7 @@ static int check_right(u32 set)
 	return perfmon_capable() ? 0 : -EACCES;
 }
 
-/* What cores, slices or the bus could have done in these cycles, at the rate of the top level. */
+/* What units or the bus could have done in these cycles, at the rate of the top level. */
 static void resolve_capacity(const struct panthor_perf_pmu *p,
 			     struct panthor_perf_event_config *config)
 {
@@ -123,11 +127,16 @@ static void resolve_capacity(const struct panthor_perf_pmu *p,
 	case BUS_CAPACITY:
 		config->factor = p->l2_slices * p->bus_bytes;
 		break;
+	case NEURAL_CAPACITY:
+		config->factor = p->neural;
+		break;
 	default:
 		return;
 	}
 
-	config->counter = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
+	/* Absent units are refused as an absent clock is: there is no clock of this number. */
+	if (config->factor)
+		config->counter = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
 }
 
 static int pmu_event_init(struct perf_event *event)
@@ -319,6 +328,7 @@ CYCLES(stacks, "shader-cycles", DRM_PANTHOR_PERF_CLOCK_SHADER);
 CYCLES(core_capacity, "core-capacity", CORE_CAPACITY);
 CYCLES(l2_capacity, "l2-capacity", L2_CAPACITY);
 CYCLES(bus_capacity, "bus-capacity", BUS_CAPACITY);
+CYCLES(neural_capacity, "neural-capacity", NEURAL_CAPACITY);
 UNIT(active, "gpu-active", "cycles");
 UNIT(vertex, "vertex-queue", "cycles");
 UNIT(compute, "compute-queue", "cycles");
@@ -333,6 +343,7 @@ UNIT(stacks, "shader-cycles", "cycles");
 UNIT(core_capacity, "core-capacity", "cycles");
 UNIT(l2_capacity, "l2-capacity", "cycles");
 UNIT(bus_capacity, "bus-capacity", "bytes");
+UNIT(neural_capacity, "neural-capacity", "cycles");
 SCALE(read, "external-read");
 SCALE(write, "external-write");
 
@@ -353,12 +364,14 @@ static struct attribute *event_attrs[] = {
 	&event_core_capacity.attr.attr, &unit_core_capacity.attr.attr,
 	&event_l2_capacity.attr.attr, &unit_l2_capacity.attr.attr,
 	&event_bus_capacity.attr.attr, &unit_bus_capacity.attr.attr,
+	&event_neural_capacity.attr.attr, &unit_neural_capacity.attr.attr,
 	NULL
 };
 
-/* Not all boards have all clocks. */
+/* Not all boards have all clocks, and not all GPUs neural accelerators. */
 static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr, int index)
 {
+	const struct panthor_perf_pmu *p = dev_to_pmu(kobj_to_dev(kobj));
 	u32 clock = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
 
 	if (strstarts(attr->name, "coregroup-cycles"))
@@ -366,7 +379,10 @@ static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr, in
 	if (strstarts(attr->name, "shader-cycles"))
 		clock = DRM_PANTHOR_PERF_CLOCK_SHADER;
 
-	return dev_to_pmu(kobj_to_dev(kobj))->clocks & BIT(clock) ? attr->mode : 0;
+	if (strstarts(attr->name, "neural-capacity") && !p->neural)
+		return 0;
+
+	return p->clocks & BIT(clock) ? attr->mode : 0;
 }
 
 static const struct attribute_group event_group = {
@@ -394,11 +410,18 @@ static ssize_t l2_slices_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(l2_slices);
 
+static ssize_t neural_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", dev_to_pmu(dev)->neural);
+}
+static DEVICE_ATTR_RO(neural);
+
 static struct attribute *caps_attrs[] = {
 	&dev_attr_architecture.attr,
 	&dev_attr_bus_bytes.attr,
 	&dev_attr_cores.attr,
 	&dev_attr_l2_slices.attr,
+	&dev_attr_neural.attr,
 	NULL
 };
 
@@ -478,6 +501,7 @@ static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 	p->bus_bytes = (1u << (ptdev->gpu_info.l2_features >> 24)) / BITS_PER_BYTE;
 	p->cores = hweight64(ptdev->gpu_info.shader_present);
 	p->l2_slices = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS];
+	p->neural = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL];
 	p->clocks = perf->sampler.counts.clocks.supported;
 	p->pmu = (struct pmu) {
 		.module = THIS_MODULE,

@@ -38,8 +38,8 @@
  * the GPU and of firmware. Masks are all ones by default, other values 0:
  *
  * - set: the counter set,
- * - fw, csg, cshw, tiler, memsys, shader: the enable mask of a type of block, to
- *   which bits 0 and 1 are added,
+ * - fw, csg, cshw, tiler, memsys, shader, neural: the enable mask of a type of
+ *   block, to which bits 0 and 1 are added,
  * - requests: the number of samples to request,
  * - wait-us: the pause before each request, in us,
  * - entries: the number of entries to copy from the ring, the first ones,
@@ -97,6 +97,7 @@ static const struct param_key keys[] = {
 	KEY("tiler", masks.tiler, ALL),
 	KEY("memsys", masks.memsys, ALL),
 	KEY("shader", masks.shader, ALL),
+	KEY("neural", masks.neural, ALL),
 	KEY("requests", requests, PANTHOR_PERF_RAWDUMP_MAX_REQUESTS),
 	KEY("wait-us", wait_us, PANTHOR_PERF_RAWDUMP_MAX_WAIT_US),
 	KEY("entries", entries, PANTHOR_PERF_RAWDUMP_MAX_ENTRIES),
@@ -142,7 +143,7 @@ int panthor_perf_rawdump_parse(char *text, struct panthor_perf_rawdump_params *p
 	char *word;
 
 	*params = (struct panthor_perf_rawdump_params) {
-		.masks = { ALL, ALL, ALL, ALL, ALL, ALL },
+		.masks = { ALL, ALL, ALL, ALL, ALL, ALL, ALL },
 	};
 
 	while ((word = strsep(&text, " \t\n"))) {
@@ -162,6 +163,7 @@ static void force_masks(struct panthor_perf_rawdump_masks *masks)
 	masks->tiler |= FORCED;
 	masks->memsys |= FORCED;
 	masks->shader |= FORCED;
+	masks->neural |= FORCED;
 }
 
 /*
@@ -378,6 +380,8 @@ static void override_config(const struct panthor_perf_rawdump *dump)
 	WRITE_ONCE(input->perfcnt_shader_enable, masks->shader);
 	WRITE_ONCE(input->perfcnt_tiler_enable, masks->tiler);
 	WRITE_ONCE(input->perfcnt_mmu_l2_enable, masks->memsys);
+	if (dump->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL])
+		WRITE_ONCE(input->reserved4[0], masks->neural);
 	if (dump->params.metadata)
 		WRITE_ONCE(input->perfcnt_config,
 			   READ_ONCE(input->perfcnt_config) | CONFIG_METADATA);
@@ -473,6 +477,7 @@ layout_alloc(const struct panthor_perf_layout *from, u32 metadata_words)
 
 	layout->counters = from->counters;
 	layout->entry_size = from->entry_size + metadata_words * sizeof(u32);
+	memcpy(layout->type_count, from->type_count, sizeof(layout->type_count));
 	layout->block_count = block_count;
 	for (u32 i = 0; i < from->block_count; i++) {
 		layout->blocks[i] = from->blocks[i];
@@ -565,6 +570,9 @@ struct rawdump_file {
 
 	/** @shader_present: SHADER_PRESENT when the file was opened. */
 	u64 shader_present;
+
+	/** @neural_present: NEURAL_PRESENT when the file was opened. */
+	u64 neural_present;
 };
 
 static void show_identity(struct seq_file *m, const struct rawdump_file *file)
@@ -576,7 +584,7 @@ static void show_identity(struct seq_file *m, const struct rawdump_file *file)
 	const struct panthor_fw_cs_iface *cs = panthor_fw_get_cs_iface(ptdev, 0, 0);
 	const struct panthor_perf_layout *layout = ptdev->perf->layout;
 
-	seq_puts(m, "rawdump 3\n");
+	seq_puts(m, "rawdump 4\n");
 	seq_printf(m, "version %#x\nfeatures %#x\n", READ_ONCE(control->version),
 		   READ_ONCE(control->features));
 	seq_printf(m, "group-num %#x\ngroup-stride %#x\n", READ_ONCE(control->group_num),
@@ -591,8 +599,8 @@ static void show_identity(struct seq_file *m, const struct rawdump_file *file)
 		   READ_ONCE(csg->control->stream_num),
 		   READ_ONCE(csg->control->stream_stride),
 		   READ_ONCE(cs->control->features));
-	seq_printf(m, "gpu-prfcnt-features %#x\nshader-present %#llx\n", file->prfcnt_features,
-		   file->shader_present);
+	seq_printf(m, "gpu-prfcnt-features %#x\nshader-present %#llx\nneural-present %#llx\n",
+		   file->prfcnt_features, file->shader_present, file->neural_present);
 	seq_printf(m, "entry-size %u\nblock-words %u\nmetadata-size %u\nring-slots %u\n",
 		   layout->entry_size, layout->counters, metadata_size(fw),
 		   PANTHOR_PERF_FW_RING_SLOTS);
@@ -622,8 +630,8 @@ static void show_dump(struct seq_file *m, const struct panthor_perf_rawdump *dum
 {
 	const struct panthor_perf_rawdump_masks *masks = &dump->params.masks;
 
-	seq_printf(m, "masks %#x %#x %#x %#x %#x %#x\n", masks->fw, masks->csg, masks->cshw,
-		   masks->tiler, masks->memsys, masks->shader);
+	seq_printf(m, "masks %#x %#x %#x %#x %#x %#x %#x\n", masks->fw, masks->csg, masks->cshw,
+		   masks->tiler, masks->memsys, masks->shader, masks->neural);
 	seq_printf(m, "metadata %u\n", dump->params.metadata);
 	seq_printf(m, "off counter %u cycles %llu %llu timestamp %llu %llu insert %u\n",
 		   dump->counter_enabled, dump->cycles_off[0], dump->cycles_off[1],
@@ -733,6 +741,7 @@ static int read_registers(struct rawdump_file *file)
 
 	file->prfcnt_features = panthor_perf_hw_block_features(ptdev);
 	file->shader_present = panthor_perf_hw_shader_present(ptdev);
+	file->neural_present = panthor_perf_hw_neural_present(ptdev);
 	panthor_perf_hw_power_put(fw);
 	return 0;
 }

@@ -49,6 +49,9 @@ struct panthor_perf_rawdump_masks {
 
 	/** @shader: Mask of the shader cores. */
 	u32 shader;
+
+	/** @neural: Mask of the neural accelerators, not used without any. */
+	u32 neural;
 };
 
 /**
