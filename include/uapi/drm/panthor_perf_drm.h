@@ -13,11 +13,7 @@
  */
 #if !defined(DRM_IOCTL_PANTHOR_PERF_SETUP) && !defined(DRM_PANTHOR_PERF_ABI)
 
-/**
- * define DRM_PANTHOR_PERF_OUT_OF_TREE - the private numbers are in use
- *
- * Defined when the names of this header stand for the numbers of the out-of-tree component.
- */
+/* The names of this header stand for the private numbers of the out-of-tree component. */
 #define DRM_PANTHOR_PERF_OUT_OF_TREE	1
 
 #if defined(__cplusplus)
@@ -171,11 +167,7 @@ enum drm_panthor_perf_clock {
 	/** @DRM_PANTHOR_PERF_CLOCK_SHADER: Shader cores (stacks). */
 	DRM_PANTHOR_PERF_CLOCK_SHADER,
 
-	/**
-	 * @DRM_PANTHOR_PERF_CLOCK_NEURAL: Neural accelerators, whose clock is none of the above.
-	 * Its cycles are not known: no sample has them. A later driver that knows them has them at
-	 * the end of the sample header, and this bit in &drm_panthor_perf_info.supported_clocks.
-	 */
+	/** @DRM_PANTHOR_PERF_CLOCK_NEURAL: Neural accelerators. No sample has its cycles. */
 	DRM_PANTHOR_PERF_CLOCK_NEURAL,
 };
 
