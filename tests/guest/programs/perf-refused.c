@@ -42,6 +42,21 @@ struct wrong_event {
 	int cpu;
 };
 
+/* &struct perf_event_attr of the newest kernel: that of this program's headers may be shorter. */
+union long_attr {
+	struct perf_event_attr attr;
+	uint64_t words[18];
+};
+
+/* Sets a member by its offset. */
+static void set_word(struct perf_event_attr *attr, size_t offset)
+{
+	const uint64_t value = 1;
+
+	attr->size = sizeof(union long_attr);
+	memcpy((char *)attr + offset, &value, sizeof(value));
+}
+
 #define CHANGE(name, statement) \
 	static void name(struct perf_event_attr *attr) { statement; }
 
@@ -63,6 +78,8 @@ CHANGE(counter_3, attr->config = DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW | 3 << 8)
 CHANGE(counter_255, attr->config |= 0xff00)
 CHANGE(instance, attr->config1 = 1ull << 63)
 CHANGE(config2, attr->config2 = 1)
+CHANGE(config3, set_word(attr, 128))
+CHANGE(config4, set_word(attr, 136))
 
 static const struct wrong_event wrong_events[] = {
 	{ "exclude_user", no_user, -1, 0 },
@@ -82,6 +99,8 @@ static const struct wrong_event wrong_events[] = {
 	{ "counter 255", counter_255, -1, 0 },
 	{ "instance 63", instance, -1, 0 },
 	{ "config2", config2, -1, 0 },
+	{ "config3", config3, -1, 0 },
+	{ "config4", config4, -1, 0 },
 	{ "a process", right, 0, -1 },
 	{ "a process on a CPU", right, 0, 0 },
 	{ "no CPU", right, -1, -1 },
@@ -91,13 +110,15 @@ static const struct wrong_event wrong_events[] = {
 /* Returns 0 or the errno. */
 static int call_wrong_event(const struct wrong_event *wrong, uint32_t set)
 {
-	struct perf_event_attr attr = event_attr(set);
+	union long_attr event = { .words = {} };
 	int fd;
 
-	wrong->change(&attr);
-	fd = open_event(&attr, wrong->pid, wrong->cpu, -1, 0);
+	event.attr = event_attr(set);
+	wrong->change(&event.attr);
+	fd = open_event(&event.attr, wrong->pid, wrong->cpu, -1, 0);
 	if (fd < 0)
-		return errno;
+		/* Only the newest kernels have this member. */
+		return errno == E2BIG && wrong->change == config4 ? EINVAL : errno;
 	close(fd);
 	return 0;
 }

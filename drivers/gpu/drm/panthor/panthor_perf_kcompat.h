@@ -57,6 +57,11 @@ static inline int panthor_perf_allow_cpu(void)
 
 #define perf_allow_cpu		panthor_perf_allow_cpu
 
+/* These kernels refuse a &struct perf_event_attr that has it. */
+#ifndef PERF_ATTR_SIZE_VER9
+#define config4			config3
+#endif
+
 #ifndef kzalloc_obj
 #define kzalloc_obj(obj, flags)	kzalloc(sizeof(obj), flags)
 #endif

@@ -155,12 +155,15 @@ static int pmu_event_init(struct perf_event *event)
 	if (attr->type != event->pmu->type)
 		return -ENOENT;
 
+	if (attr->config & ~(EVENT_BLOCK | EVENT_COUNTER | EVENT_SET) || attr->config2 ||
+	    attr->config3 || attr->config4)
+		return -EINVAL;
+
+	/* perf refuses some of these, too, but after the event has acted on the GPU. */
 	if (is_sampling_event(event) || has_branch_stack(event) ||
-	    event_has_any_exclude_flag(event) ||
+	    event_has_any_exclude_flag(event) || attr->aux_output ||
 	    event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
-	    event->group_leader->cpu != event->cpu || attr->aux_output ||
-	    attr->config & ~(EVENT_BLOCK | EVENT_COUNTER | EVENT_SET) || attr->config2 ||
-	    attr->config3)
+	    event->group_leader->cpu != event->cpu)
 		return -EINVAL;
 
 	ret = check_right(config.set);
