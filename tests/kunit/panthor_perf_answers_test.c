@@ -411,6 +411,41 @@ static void watchdog_needs_a_client(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.samples, 0);
 }
 
+struct late_call {
+	struct panthor_perf_request request;
+	int ret;
+};
+
+static void call_again(struct panthor_perf_request *req, int status)
+{
+	container_of(req, struct late_call, request)->ret =
+		panthor_perf_sampler_check_request_locked(req->sampler, req);
+}
+
+/*
+ * A request that unplug finds due is completed before the counters are disabled. A call that comes
+ * at that moment is let in no more: its request might fail as one of dead counters does.
+ */
+static void call_during_unplug(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_sampler *sampler = &f->sampler;
+	struct late_call late = { .ret = NO_STATUS };
+	struct sampler_user a;
+
+	attach_on(f, &a);
+	panthor_perf_request_init(&late.request, &a.client, false, call_again);
+	late.request.sampler = sampler;
+	mutex_lock(&sampler->lock);
+	late.request.target = sampler->done;
+	list_add(&late.request.node, &sampler->requests);
+	mutex_unlock(&sampler->lock);
+
+	panthor_perf_fixture_unplug(f);
+	KUNIT_EXPECT_EQ(test, late.ret, -ENODEV);
+	detach(f, &a);
+}
+
 struct rate_case {
 	const char *name;
 	unsigned long rate;
@@ -485,6 +520,7 @@ static struct kunit_case answers_cases[] = {
 	KUNIT_CASE(watchdog_needs_a_client),
 	KUNIT_CASE_PARAM(watchdog_is_fast_enough, rate_gen_params),
 	KUNIT_CASE(reports_counters_read_too_late),
+	KUNIT_CASE(call_during_unplug),
 	{}
 };
 

@@ -475,7 +475,10 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 		return 1;
 	}
 
-	/* Acknowledge events once per request: faulty firmware may report OVERFLOW without end. */
+	/*
+	 * Acknowledge events once per pending request. Otherwise firmware that reports OVERFLOW
+	 * without end would move the deadline of the request each time.
+	 */
 	if (!(answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) ||
 	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_DRAINED ||
 	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_EMPTY)
@@ -492,14 +495,18 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 	return 0;
 }
 
+/* As step_locked(), with counters on. The timer or the deadline queues the worker again. */
 static bool step_on_locked(struct panthor_perf_sampler *sampler)
 {
 	int ret = handle_answers_locked(sampler);
 
-	if (ret < 0)
+	if (ret < 0) {
 		fail_locked(sampler, DRM_PANTHOR_PERF_EVENT_FW_ERROR);
+		return true;
+	}
+
 	/* The clients have this sample before another one is requested. */
-	if (ret)
+	if (ret > 0)
 		return true;
 
 	/* Requests that are due together share a firmware sample. */
@@ -709,18 +716,22 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * The hooks of suspend, reset and unplug set the blocked flag, and access the firmware afterwards
+ * The hooks of suspend, reset and unplug. They set the blocked flag, and then access the firmware
  * in place of the worker. The functions named *_blocked belong to them: they take the lock
- * themselves, and may wait for firmware while they do not hold it.
- *
- * This function sets the flag and waits for the worker. Returns true if firmware may still count.
+ * themselves, and may wait for firmware while they do not hold it. Meanwhile the worker only
+ * completes requests: nobody else changes the state.
+ */
+
+/*
+ * Set the flag, wait for the worker, and complete the requests that it has left due, since the
+ * hooks add samples. Returns true if firmware may still count.
  */
 static bool block_worker(struct panthor_perf_sampler *sampler)
 {
 	scoped_guard(panthor_perf_sampler, sampler)
 		WRITE_ONCE(sampler->blocked, true);
 
-	/* Wait for a running worker. The timer is not started again while @blocked is set. */
+	/* The timer is not started again while @blocked is set. */
 	hrtimer_cancel(&sampler->timer);
 	cancel_delayed_work_sync(&sampler->work);
 	complete_due(sampler);
@@ -984,11 +995,13 @@ void panthor_perf_sampler_restart(struct panthor_perf_sampler *sampler, bool fai
  */
 void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 {
+	/* The worker may fail requests as soon as the state is DEAD. */
+	scoped_guard(panthor_perf_sampler, sampler)
+		sampler->gone = true;
 	if (block_worker(sampler))
 		disable_blocked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 
 	scoped_guard(panthor_perf_sampler, sampler) {
-		sampler->gone = true;
 		set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 		fail_requests_locked(sampler, -ENODEV);
 		power_put_locked(sampler);
@@ -1136,7 +1149,7 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	if (clients_keep_power(sampler))
 		return;
 
-	/* The worker disables the counters and then puts the power. They are off while blocked. */
+	/* The worker disables the counters and then puts the power. Blocked, it leaves both to the hook. */
 	if (sampler->blocked)
 		power_put_locked(sampler);
 	panthor_perf_sampler_queue_work(sampler);

@@ -163,7 +163,7 @@ struct panthor_perf_sampler {
 	/** @suspended: The GPU is suspended. */
 	bool suspended;
 
-	/** @gone: The GPU is unplugged. */
+	/** @gone: The GPU is unplugged, or about to be: no call is let in. */
 	bool gone;
 
 	/** @powered: The sampler holds a reference to the GPU's power. */
@@ -211,7 +211,7 @@ struct panthor_perf_sampler {
 	/** @clients: Attached clients. The counters run while there is one. */
 	struct list_head clients;
 
-	/** @requests: Requests of the clients, oldest first. */
+	/** @requests: Requests of the clients, in the order of &panthor_perf_request.target. */
 	struct list_head requests;
 
 	/** @tick_ns: Earliest deadline of all clients or an earlier time, CLOCK_MONOTONIC. */
