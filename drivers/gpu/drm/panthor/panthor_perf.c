@@ -318,6 +318,10 @@ void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status)
 	if (!perf || !(status & JOB_INT_GLOBAL_IF))
 		return;
 
+	/*
+	 * With counters off, the interrupt is not for them. An answer to an enable cannot be
+	 * missed: the worker polls for it after it has changed the state.
+	 */
 	if (READ_ONCE(perf->sampler.state) != PANTHOR_PERF_SAMPLER_OFF)
 		panthor_perf_sampler_queue_work(&perf->sampler);
 }

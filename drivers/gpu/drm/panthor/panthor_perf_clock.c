@@ -226,7 +226,11 @@ static u64 advance_domain(struct panthor_perf_domain *domain, u64 end_ns)
 	return domain->end_cycles - before;
 }
 
-/* Count the cycles of the top level, none if the hardware's counter was reset since @read_ns. */
+/*
+ * Count the cycles of the top level up to @end_ns. The hardware's counter was read at
+ * &panthor_perf_clocks.read_ns and now, at @raw_ns: the cycles in between are shared out by time.
+ * There are none if it was reset in between. @end_ns may be as early as the former reading.
+ */
 static void advance_toplevel(struct panthor_perf_clocks *clocks, u64 count, u64 raw_ns, u64 end_ns)
 {
 	u64 *total = &clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
@@ -239,7 +243,7 @@ static void advance_toplevel(struct panthor_perf_clocks *clocks, u64 count, u64 
 		end_cycles = mul_u64_u64_div_u64(cycles, end_ns - clocks->read_ns,
 						 raw_ns - clocks->read_ns);
 
-	*total = max(*total, clocks->read_total + end_cycles);
+	*total = clocks->read_total + end_cycles;
 	clocks->read_total += cycles;
 	clocks->read_count = count;
 	clocks->read_ns = raw_ns;

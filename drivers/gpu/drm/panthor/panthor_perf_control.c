@@ -132,6 +132,10 @@ static u32 flags_of(const struct drm_panthor_perf_sample_header *header)
 	return flags;
 }
 
+/*
+ * &panthor_perf_format.write: a sample of the older interface. With the perf mutex held. The
+ * session's snapshot is updated.
+ */
 static void write_sample(struct panthor_perf_session *session,
 			 const struct drm_panthor_perf_sample_header *from, void *to)
 {

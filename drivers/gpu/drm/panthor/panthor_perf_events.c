@@ -165,6 +165,10 @@ static void store_totals(struct panthor_perf_events *events, struct panthor_perf
 	}
 }
 
+/*
+ * Keep the newest copy from being written. If @seq has changed meanwhile, the worker may not have
+ * seen the pin, and may be writing to that copy: try the other one. Returns @seq.
+ */
 static u32 pin_copy(struct panthor_perf_latch *latch)
 {
 	for (;;) {

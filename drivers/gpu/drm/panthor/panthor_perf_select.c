@@ -147,7 +147,7 @@ static void *write_section(u64 mask, bool zeroes, const u64 *totals, u64 *old, u
  * Return: End of the values.
  */
 void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,
-				       const struct panthor_perf_snapshot *before, u32 nr,
+				       struct panthor_perf_snapshot *before, u32 nr,
 				       const u64 *mask, void *to)
 {
 	const u32 counters = counts->fw->layout->counters, first = nr * counters;
@@ -170,7 +170,7 @@ void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,
  * @to: Memory behind the header of the sample. For writing only.
  */
 void panthor_perf_select_write(const struct panthor_perf_counts *counts,
-			       const struct panthor_perf_snapshot *before, u32 set,
+			       struct panthor_perf_snapshot *before, u32 set,
 			       u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact, void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;

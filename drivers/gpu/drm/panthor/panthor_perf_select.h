@@ -34,12 +34,12 @@ int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 u32 panthor_perf_select_size(const struct panthor_perf_layout *layout,
 			     u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact);
 void panthor_perf_select_write(const struct panthor_perf_counts *counts,
-			       const struct panthor_perf_snapshot *before, u32 set,
+			       struct panthor_perf_snapshot *before, u32 set,
 			       u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact, void *to);
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
 void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,
-				       const struct panthor_perf_snapshot *before, u32 nr,
+				       struct panthor_perf_snapshot *before, u32 nr,
 				       const u64 *mask, void *to);
 #endif
 
