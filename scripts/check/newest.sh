@@ -42,6 +42,7 @@ module() {
 # there are no constants.
 register_map() (
 	eval "$_kernel"
+	module_system
 	CROSS_COMPILE=${CROSS_COMPILE-$([ "$(uname -m)" = aarch64 ] || echo aarch64-linux-gnu-)}
 	_folder=$BUILD/register-map
 	rm -rf "$_folder"
