@@ -11,6 +11,7 @@ export PANTHOR_PERF_KERNEL
 DEBUG_GUEST=
 . "$TOP/scripts/lib/stage.sh"
 . "$TOP/scripts/lib/guest-jobs.sh"
+. "$TOP/scripts/lib/demo-jobs.sh"
 . "$TOP/scripts/lib/chroot.sh"
 
 NOT_IN_ARCHIVE=3
@@ -63,12 +64,16 @@ kunit() {
 	many "kunit of Linux $SERIES" "$TOP/scripts/kunit.py" --upstream
 }
 
+# has_module: whether there is one; otherwise the guest is skipped
+has_module() {
+	[ ! -e "$BUILD/module/panthor.ko" ] || return 0
+	result "skip guest: there is no module of Linux $SERIES"
+	return 1
+}
+
 # newest_guest NAME CHECKS ARGUMENTS...: as run_and_check
 newest_guest() {
-	if [ ! -e "$BUILD/module/panthor.ko" ]; then
-		result "skip guest: there is no module of Linux $SERIES"
-		return
-	fi
+	has_module || return 0
 	"$TOP/scripts/build/build-tools.sh" || die "the tools do not build"
 	run_and_check "$@"
 }
@@ -91,10 +96,7 @@ life() {
 # metric, but for one that is another name of a counter.
 # metrics TABLE GPU_ID WORDS [PROPERTIES]
 metrics() {
-	if [ ! -e "$BUILD/module/panthor.ko" ]; then
-		result "skip guest: there is no module of Linux $SERIES"
-		return
-	fi
+	has_module || return 0
 	_name=$(echo "$1" | tr A-Z a-z)
 	_count=$(awk '/^derived/ { name = $2 }
 		name && /^[ \t]+=/ {
@@ -119,6 +121,30 @@ metrics() {
 		--vmali "counters=load,load=$(echo "$BUILD/load/$_name.load" | sed 's/,/,,/g'),gpu-id=$2${4:+,$4}" perf-metrics
 }
 
+# Blocks: firmware, front end, tiler, L2 slices, shader cores, accelerators. Core 4 is the third one, with the second
+# accelerator.
+neural_demo() {
+	has_module || return 0
+	_gpu=counters=pattern,$NEURAL
+	demo neural $(((1 + 1 + 1 + 4 + 10 + 5) * 124)) "$_gpu"
+	falsified skew-neural "$_gpu,skew=NEURAL:4:17" "NEURAL[2]" 17
+}
+
+# What IGT's tests know of blocks and their counts.
+neural_igt() {
+	has_module || return 0
+	many "igt" "$TOP/scripts/igt-arm64.sh" --name newest-igt-neural --test 'panthor_perf_[dq]*' \
+		--vmali "$NEURAL,csg-counters=on"
+}
+
+# What a board owner would find out.
+neural_selftest() {
+	has_module || return 0
+	rawdump
+	newest_guest newest-selftest-neural "" $patience --module "$BUILD/module-rawdump/panthor.ko" \
+		--vmali "$NEURAL,csg-counters=on" perf-selftest
+}
+
 # perf's own tests of its tables, ours among them. Tests of a single processor's tables fail on other processors.
 perf_tables() {
 	_perf=$("$TOP/scripts/build/build-perf.sh" --host) || die "perf cannot be built for this machine"
@@ -140,22 +166,29 @@ job access after=module,tools/build,qemu/build -- access
 job life after=module,tools/build,qemu/build -- life
 # Power control by registers of architecture 14. Samples have slots for absent shader cores before 14.8.4.
 CORES=shader-present=0x550555
+G1=gpu-id=0xe8800000,$CORES,packed-slots=on
+# Accelerators at every second core.
+NEURAL=$G1,neural-present=0x110111
 job arch14 after=module,tools/build,qemu/build -- \
-	newest_guest newest-arch14 "samples cycles:burst names" --timeout 600 --vmali "gpu-id=0xe8800000,$CORES,packed-slots=on" \
+	newest_guest newest-arch14 "samples cycles:burst names" --timeout 600 --vmali $G1 \
 	probe suspend perf-info perf-stat perf-pm perf-burst perf-reset perf-names unbind
-# Neural accelerators at every second core, packed, with blocks of groups; at all cores, in slots by number; and at all
-# cores, with power after their cores.
+# Neural accelerators, with blocks of groups, and with programs that know of no such type; at all cores, in slots by
+# number; and at all cores, with power after their cores.
 job neural after=module,tools/build,qemu/build -- \
-	newest_guest newest-neural "samples names" --timeout 600 \
-	--vmali "gpu-id=0xe8800000,$CORES,packed-slots=on,neural-present=0x110111,csg-counters=on" \
-	probe suspend perf-info perf-stat perf-pm perf-reset perf-names unbind
+	newest_guest newest-neural "samples names totals:manual totals:periodic" --timeout 900 \
+	--vmali "$NEURAL,csg-counters=on" \
+	probe suspend perf-info perf-stat perf-pm perf-reset perf-names perf-growth perf-control \
+	unbind
 job neural-sparse nightly after=module,tools/build,qemu/build -- \
 	newest_guest newest-neural-sparse samples --timeout 600 --vmali "gpu-id=0xe8300000,$CORES,neural-present=0x550555" \
 	probe perf-info perf-stat perf-pm
 job neural-after nightly after=module,tools/build,qemu/build -- \
 	newest_guest newest-neural-after samples --timeout 600 \
-	--vmali "gpu-id=0xe8800000,$CORES,packed-slots=on,neural-present=0x550555,neural-off=after-core" \
+	--vmali "$G1,neural-present=0x550555,neural-off=after-core" \
 	probe perf-info perf-stat perf-pm
+job neural-demo nightly after=module,tools/build,qemu/build -- neural_demo
+job neural-igt nightly after=module,tools/build,qemu/build -- neural_igt
+job neural-selftest nightly after=module,tools/build,qemu/build -- neural_selftest
 job arch13 after=module,tools/build,qemu/build -- \
 	newest_guest newest-arch13 names --vmali gpu-id=0xd8300015,shader-present=0xee0077 perf-names
 job perf-tables nightly -- perf_tables

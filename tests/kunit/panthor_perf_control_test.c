@@ -304,6 +304,42 @@ static void counts_what_is_requested(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call(o, TEARDOWN, handle, 128, 0), 0);
 }
 
+/* As many blocks as the RK3588, of which the cores 0, 2, 3 and 5. The second has no accelerator. */
+static const struct panthor_perf_fake_shape neural_shape = {
+	.arch = 14, .block_words = COUNTERS, .fw_block = true, .groups = 8, .l2_slices = 1,
+	.shader_present = 0x2d, .neural_present = 0x29, .packed = true,
+};
+
+/* Older programs have no mask of accelerators: they find the blocks, without counts. */
+static void has_accelerators(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct old *o = f->priv;
+
+	put64(o->setup + 40 + 16 * (NEURAL - 1), ALL_COUNTERS);
+	for (u32 size = 120; size <= OLD_SETUP; size += 16) {
+		const bool counts = size == OLD_SETUP;
+		int handle = set_up(o, size);
+
+		KUNIT_ASSERT_GE(test, handle, 0);
+		KUNIT_EXPECT_EQ(test, call_with(o, START, handle, 0), 0);
+		panthor_perf_fake_fw_count(&f->fake, NEURAL, 0, 10, 3);
+		panthor_perf_fake_fw_count(&f->fake, NEURAL, 2, 10, 5);
+		panthor_perf_fake_fw_count(&f->fake, NEURAL, 3, 63, 7);
+		panthor_perf_fake_fw_count(&f->fake, SHADER, 1, 10, 9);
+		KUNIT_EXPECT_EQ(test, call_with(o, SAMPLE, handle, 0), 0);
+		panthor_perf_fixture_run(f);
+		KUNIT_ASSERT_EQ(test, inserted(o), 1);
+		KUNIT_EXPECT_EQ(test, value_of(o, 0, SHADER, 1, 10), 9);
+		KUNIT_EXPECT_EQ(test, value_of(o, 0, NEURAL, 0, 10), counts ? 3 : 0);
+		KUNIT_EXPECT_EQ(test, value_of(o, 0, NEURAL, 1, 10), U64_MAX);
+		KUNIT_EXPECT_EQ(test, value_of(o, 0, NEURAL, 2, 10), counts ? 5 : 0);
+		KUNIT_EXPECT_EQ(test, value_of(o, 0, NEURAL, 3, 63), counts ? 7 : 0);
+		KUNIT_EXPECT_EQ(test, call(o, TEARDOWN, handle, 128, 0), 0);
+		panthor_perf_fixture_run(f);
+	}
+}
+
 /* 50,000 calls with any arguments, beside a session that does not notice. */
 static void survives_any_call(struct kunit *test)
 {
@@ -354,9 +390,9 @@ static struct kunit_case control_cases[] = {
 	{}
 };
 
-static int control_init(struct kunit *test)
+static int control_init_as(struct kunit *test, const struct panthor_perf_fake_shape *shape)
 {
-	struct panthor_device *ptdev = gpu_create(test);
+	struct panthor_device *ptdev = gpu_create_as(test, shape);
 	struct panthor_perf_fixture *f = test->priv;
 	struct old *o = kunit_kzalloc(test, sizeof(*o), GFP_KERNEL);
 
@@ -378,6 +414,16 @@ static int control_init(struct kunit *test)
 	for (u32 type = FW; type <= SHADER; type++)
 		put64(o->setup + 40 + 16 * (type - 1), ALL_COUNTERS);
 	return 0;
+}
+
+static int control_init(struct kunit *test)
+{
+	return control_init_as(test, &panthor_perf_rk3588);
+}
+
+static int neural_init(struct kunit *test)
+{
+	return control_init_as(test, &neural_shape);
 }
 
 static void control_exit(struct kunit *test)
@@ -402,4 +448,16 @@ static struct kunit_suite control_suite = {
 	.test_cases = control_cases,
 };
 
-kunit_test_suite(control_suite);
+static struct kunit_case neural_cases[] = {
+	KUNIT_CASE(has_accelerators),
+	{}
+};
+
+static struct kunit_suite neural_suite = {
+	.name = "panthor_perf_control_neural",
+	.init = neural_init,
+	.exit = control_exit,
+	.test_cases = neural_cases,
+};
+
+kunit_test_suites(&control_suite, &neural_suite);

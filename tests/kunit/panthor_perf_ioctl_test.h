@@ -86,9 +86,10 @@ KUNIT_DEFINE_ACTION_WRAPPER(clock_mode_fini, panthor_perf_clock_mode_fini,
 			    struct panthor_perf_clock_mode *);
 
 /* A device whose counters are those of a fixture, which test->priv is from then on. */
-static inline struct panthor_device *gpu_create(struct kunit *test)
+static inline struct panthor_device *gpu_create_as(struct kunit *test,
+						   const struct panthor_perf_fake_shape *shape)
 {
-	struct panthor_perf_fixture *f = panthor_perf_fixture_create(test, &panthor_perf_rk3588);
+	struct panthor_perf_fixture *f = panthor_perf_fixture_create(test, shape);
 	struct panthor_device *ptdev;
 	struct device *dev;
 
@@ -119,6 +120,11 @@ static inline struct panthor_device *gpu_create(struct kunit *test)
 							&f->perf.clock_mode), 0);
 	ptdev->perf = &f->perf;
 	return ptdev;
+}
+
+static inline struct panthor_device *gpu_create(struct kunit *test)
+{
+	return gpu_create_as(test, &panthor_perf_rk3588);
 }
 
 static inline void client_open(struct kunit *test, struct panthor_device *ptdev,

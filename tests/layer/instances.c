@@ -2,8 +2,9 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * Values of single shader cores: in rows, and in results of sessions. The fake driver counts 1, 20 and 300 tasks in its three
- * cores in each sample, and one job in the front end, of which there is one.
+ * Values of single shader cores: in rows, and in results of sessions. The fake driver counts 1, 20
+ * and 300 tasks in its three cores in each sample, and one job in the front end, of which there is
+ * one. Its second core has no neural accelerator: the column of that one is empty in rows.
  */
 
 #include <stdio.h>
@@ -18,7 +19,8 @@
 #define MAX_COUNTERS	2048
 #define CORES		3
 
-static const char load[] = "cshw:25 1\nshader/0:23 1\nshader/4:23 20\nshader/20:23 300\n";
+static const char load[] = "cshw:25 1\nshader/0:23 1\nshader/4:23 20\nshader/20:23 300\n"
+			   "neural/0:4 4\nneural/20:4 50\n";
 static char rows_path[512];
 
 static void write_load(void)
@@ -124,7 +126,7 @@ static void run_queries(void)
 static void check_rows(void)
 {
 	char head[512] = "", row[512] = "";
-	unsigned long long sum, cores[CORES];
+	unsigned long long sum, cores[CORES], both, first, third;
 	const char *at;
 	FILE *file = NULL;
 
@@ -136,12 +138,23 @@ static void check_rows(void)
 		if (file)
 			fclose(file);
 	}
-	check(strstr(head, ",MaliCompQueueJob,MaliNonFragTask,MaliNonFragTask/0,MaliNonFragTask/1,MaliNonFragTask/2\n"),
-	      "a column for each core");
+	check(strstr(head, ",MaliCompQueueJob,MaliNonFragTask,MaliNonFragTask/0,MaliNonFragTask/1,MaliNonFragTask/2,"
+			   "neural:4,neural:4/0,neural:4/1,neural:4/2\n"), "a column for each core");
 	at = strstr(row, "exact,");
-	check(at && sscanf(at, "exact,%*u,%*u,%llu,%llu,%llu,%llu", &sum, &cores[0], &cores[1], &cores[2]) == 4 &&
+	check(at && sscanf(at, "exact,%*u,%*u,%llu,%llu,%llu,%llu,%llu,%llu,,%llu", &sum, &cores[0], &cores[1],
+			   &cores[2], &both, &first, &third) == 7 &&
 	      cores[0] && cores[1] == 20 * cores[0] && cores[2] == 300 * cores[0] && sum == 321 * cores[0],
 	      "each core has its own in a row");
+	check(first == 4 * cores[0] && third == 50 * cores[0] && both == 54 * cores[0],
+	      "each accelerator has its own in a row");
+}
+
+static void append(const char *name, const char *more)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s%s", getenv(name), more);
+	setenv(name, text, 1);
 }
 
 static void run_profile(void)
@@ -150,6 +163,8 @@ static void run_profile(void)
 	VkCommandBuffer cmd;
 
 	setenv("PANTHOR_PERF_LAYER_INSTANCES", "true", 1);
+	append("PANTHOR_PERF_LAYER_COUNTERS", ",neural:4");
+	append("FAKE_SETTINGS", ",neural=5");
 	snprintf(rows_path, sizeof(rows_path), "%s", getenv("PANTHOR_PERF_LAYER_OUTPUT"));
 	app_start(&app);
 	cmd = app_begin(&app);

@@ -193,6 +193,12 @@ static FILE *raw_file(const char *path, const struct v1_info *info, uint32_t sam
 	return file;
 }
 
+/* Types that version 1 counts: from FW to SHADER, and CSG. */
+static bool is_known(uint8_t type)
+{
+	return (type >= 1 && type <= 5) || type == 7;
+}
+
 /* How the blocks of a sample are found: by the sizes that the driver reports. */
 static uint32_t blocks_in(const char *sample, const struct v1_info *info)
 {
@@ -204,8 +210,9 @@ static uint32_t blocks_in(const char *sample, const struct v1_info *info)
 		const struct v1_block_header *block = (const void *)at;
 		const uint64_t *counters = (const void *)(at + info->block_header_size);
 
-		blocks += block->type && block->type < 8 && block->clock < 3 && !counters[0] &&
-			  !counters[3];
+		/* Later types are skipped. */
+		if (is_known(block->type))
+			blocks += block->clock < 3 && !counters[0] && !counters[3];
 	}
 	return blocks;
 }
@@ -246,7 +253,8 @@ static int growth(const char *path)
 		need(!((const char *)&info)[i], "what is not known is 0");
 
 	for (unsigned int i = 0; i < 7; i++) {
-		/* FW to NEURAL, CSG. */
+		if (!is_known(i + 1))
+			continue;
 		blocks += info.blocks[i];
 		if (info.blocks[i])
 			sections[setup.sections.count++] = (struct v1_section){
