@@ -86,8 +86,7 @@ static void run_done(struct gpu *gpu)
 {
 	pthread_mutex_lock(&gpu->lock);
 	gpu->pending.current = NULL;
-	/* Frames are counted in no order. */
-	gpu->ordered = settings_get()->unit != UNIT_FRAME && sampler_point(gpu->sampler);
+	gpu->ordered = settings_are_ordered() && sampler_point(gpu->sampler);
 	pthread_cond_broadcast(&gpu->done);
 	pthread_mutex_unlock(&gpu->lock);
 }
@@ -96,15 +95,15 @@ static void run_done(struct gpu *gpu)
 static void run(struct gpu *gpu, struct submission *submission)
 {
 	struct piece whole = driver_piece_whole(submission);
-	const bool frames = settings_get()->unit == UNIT_FRAME;
+	const bool ordered = submission->work_count && settings_are_ordered();
 
 	if (submission->profiled && submission->work_count && !sampler_is_broken(gpu->sampler) &&
 	    sampler_start(gpu->sampler))
 		turn_submit_profiled(gpu, submission);
 	else
-		turn_submit(gpu, &whole, submission->work_count && !frames, false);
+		turn_submit(gpu, &whole, ordered, false);
 	if (!submission->handed)
-		turn_handed_over(gpu, submission, submission->work_count && !frames);
+		turn_handed_over(gpu, submission, ordered);
 	if (submission->ends_frame)
 		marks_end_frame(gpu, submission->queue, submission->frame,
 				submission->frame_types);
@@ -226,7 +225,7 @@ static void *thread_main(void *arg)
  * @gpu: The GPU.
  * @first: The submissions of the call, linked. None has to be counted.
  *
- * Return: Whether it may. The work of its queue is in no order with samples then.
+ * Return: Whether it may. Its work has to be put in order with samples later, if they have one.
  */
 bool gpu_begin_direct(struct gpu *gpu, struct submission *first)
 {
@@ -243,7 +242,7 @@ bool gpu_begin_direct(struct gpu *gpu, struct submission *first)
 	if (direct && works && gpu->ordered)
 		gpu->ordered = !sampler_is_reached(gpu->sampler);
 	direct = direct && !(works && gpu->ordered);
-	first->queue->unordered |= direct && works;
+	first->queue->unordered |= direct && works && settings_are_ordered();
 	pthread_mutex_unlock(&gpu->lock);
 	return direct;
 }
@@ -265,7 +264,7 @@ bool gpu_is_ready(struct gpu *gpu, struct submission *submission)
 	for (const struct submission *at = gpu->pending.first; at; at = at->next)
 		ready &= at->queue != submission->queue;
 	if (ready)
-		submission->queue->unordered |= submission->work_count;
+		submission->queue->unordered |= submission->work_count && settings_are_ordered();
 	pthread_mutex_unlock(&gpu->lock);
 	return ready;
 }
@@ -313,7 +312,7 @@ void gpu_end_direct(struct gpu *gpu, const struct submission *first, uint32_t co
 	accept_locked(first, count);
 	for (const struct submission *at = first; at; at = at->next) {
 		/* The queue may have been put in order in the meantime. */
-		at->queue->unordered |= at->work_count;
+		at->queue->unordered |= at->work_count && settings_are_ordered();
 		submission_promise(at);
 	}
 	gpu_changed_locked(gpu);

@@ -309,7 +309,7 @@ struct queue {
 	/** @mark_point: Its last point. */
 	uint64_t mark_point;
 
-	/** @unordered: It has work that is in no order with samples. Guarded by the GPU's lock. */
+	/** @unordered: Its work is to be put in order with samples. Guarded by the GPU's lock. */
 	bool unordered;
 };
 

@@ -346,6 +346,16 @@ const struct settings *settings_get(void)
 	return &settings;
 }
 
+/**
+ * settings_are_ordered() - Are work and samples in one order?
+ *
+ * Return: Whether submissions take turns. For the unit of frames they do not.
+ */
+bool settings_are_ordered(void)
+{
+	return settings_get()->unit != UNIT_FRAME;
+}
+
 /** settings_output() - Name of the file for the rows, in which %p is the process. To be freed. */
 char *settings_output(void)
 {
