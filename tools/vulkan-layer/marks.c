@@ -32,8 +32,6 @@
 #include "sampler.h"
 #include "settings.h"
 
-#define LABEL	"frame"
-
 /**
  * struct mark - a sample to be taken
  */
@@ -107,8 +105,11 @@ static struct mark *create_mark(struct device *device, unsigned int queues)
 {
 	struct mark *mark = calloc(1, sizeof(*mark) + queues * sizeof(*mark->points));
 
-	if (mark)
+	if (mark) {
 		mark->device = device;
+		mark->row.device = device->number;
+		mark->row.label = "frame";
+	}
 	return mark;
 }
 
@@ -130,7 +131,6 @@ void marks_begin(struct gpu *gpu, struct device *device)
 	if (!device->marks_begun && settings_frame(settings_get(), frames_number(device)))
 		mark = create_mark(device, 0);
 	if (mark) {
-		mark->row.device = device->number;
 		mark->row.opens = true;
 		device->mark_open = true;
 		gpu_lock(gpu);
@@ -191,7 +191,6 @@ void marks_end_frame(struct gpu *gpu, struct queue *queue, uint64_t frame, uint3
 	mark = device->mark_open || next ? create_mark(device, queues) : NULL;
 	if (mark) {
 		mark->row.frame = frame;
-		mark->row.device = device->number;
 		mark->row.queue = queue->number;
 		mark->row.closes = device->mark_open;
 		mark->row.opens = next;
@@ -249,7 +248,7 @@ static void run(struct gpu *gpu, const struct mark *mark)
 
 	if (sampler_is_broken(gpu->sampler) || !sampler_start(gpu->sampler))
 		return;
-	unit = sampler_add_unit(gpu->sampler, &mark->row, LABEL);
+	unit = sampler_add_unit(gpu->sampler, &mark->row);
 	sampler_sample_behind(gpu->sampler, unit, mark->points, mark->count);
 	if (sampler_is_started(gpu->sampler))
 		sampler_read(gpu->sampler, 0);

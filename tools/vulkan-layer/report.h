@@ -53,7 +53,7 @@ struct row {
 	uint32_t types;
 
 	/** @label: Its labels. */
-	char label[];
+	const char *label;
 };
 
 struct report *report_create(const struct panthor_perf_selection *selection, const char *gpu);

@@ -351,14 +351,14 @@ void sampler_sample_behind(struct sampler *sampler, uint64_t unit,
 /**
  * sampler_add_unit() - Begin the row of a unit
  * @sampler: The sampler.
- * @unit: What is known of it, but for its number and its labels.
- * @label: Its labels.
+ * @unit: What is known of it, but for its number. It is copied, with its labels.
  *
  * Return: Its number, for sampler_sample().
  */
-uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const char *label)
+uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit)
 {
-	struct row *row = malloc(sizeof(*row) + strlen(label) + 1);
+	const size_t size = strlen(unit->label) + 1;
+	struct row *row = malloc(sizeof(*row) + size);
 
 	sampler->units++;
 	if (!row) {
@@ -369,7 +369,7 @@ uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const
 	*row = *unit;
 	row->next = NULL;
 	row->number = sampler->units;
-	memcpy(row->label, label, strlen(label) + 1);
+	row->label = memcpy(row + 1, unit->label, size);
 	*sampler->last_row = row;
 	sampler->last_row = &row->next;
 	return sampler->units;

@@ -207,8 +207,9 @@ void turn_submit_profiled(struct gpu *gpu, struct submission *submission)
 			.query = submission->works[first].query,
 			.queue = queue->number,
 			.types = unit_types(submission, first, end - first),
+			.label = label,
 		};
-		unit = sampler_add_unit(gpu->sampler, &row, label);
+		unit = sampler_add_unit(gpu->sampler, &row);
 		/* The sampler has it now, and completes or fails it. */
 		submission->works[first].query.pool = 0;
 		sampler_sample(gpu->sampler, unit);
