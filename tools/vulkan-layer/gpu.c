@@ -104,9 +104,6 @@ static void run(struct gpu *gpu, struct submission *submission)
 		turn_submit(gpu, &whole, ordered, false);
 	if (!submission->handed)
 		turn_handed_over(gpu, submission, ordered);
-	if (submission->ends_frame)
-		marks_end_frame(gpu, submission->queue, submission->frame,
-				submission->frame_types);
 	if (sampler_is_started(gpu->sampler))
 		sampler_read(gpu->sampler, 0);
 	submission_fail_queries(submission);
@@ -135,12 +132,9 @@ static void run_urgent(struct gpu *gpu, struct submission *submission)
 	if (is_unordered(gpu, submission->queue))
 		turn_order_queues(gpu);
 	turn_submit(gpu, &whole, false, false);
-	if (submission->ends_frame)
-		marks_end_frame(gpu, submission->queue, submission->frame,
-				submission->frame_types);
+	marks_handed_over(gpu, submission);
 	submission_fail_queries(submission);
 	pthread_mutex_lock(&gpu->lock);
-	submission->handed = true;
 	submission->queue->pending--;
 	pthread_mutex_unlock(&gpu->lock);
 	run_done(gpu);
@@ -292,6 +286,29 @@ bool gpu_is_waiting(struct gpu *gpu, const struct queue *queue)
 			  !pending_is_ready(&gpu->pending, at, &shared);
 	pthread_mutex_unlock(&gpu->lock);
 	return waiting;
+}
+
+/**
+ * gpu_holds_work() - Is there work of a queue that the driver does not have?
+ * @gpu: The GPU.
+ * @queue: The queue.
+ * @before: Number of the submission before which it came; 0: whenever it came.
+ *
+ * Return: Whether there is.
+ */
+bool gpu_holds_work(struct gpu *gpu, const struct queue *queue, uint64_t before)
+{
+	const struct submission *at;
+	bool holds;
+
+	pthread_mutex_lock(&gpu->lock);
+	at = gpu->pending.current;
+	holds = at && at->queue == queue && !at->handed && submission_has_work(at);
+	for (at = gpu->pending.first; at && !holds && (!before || at->number < before);
+	     at = at->next)
+		holds = at->queue == queue && !at->handed && submission_has_work(at);
+	pthread_mutex_unlock(&gpu->lock);
+	return holds;
 }
 
 /* The next wait for a semaphore that these wait for is for another payload. */

@@ -10,13 +10,19 @@
  * before; nothing waits for the sample. So the GPU goes on with the next frame, and what it
  * executes of that before the sample counts for this one.
  *
- * The empty submissions are those of the call that ends the frame, or of the thread that hands the
- * last submission of the frame to the driver: what comes behind is behind them. The thread has the
- * sample taken.
+ * A submission is for the frame in which the driver gets it, and ends it there. The empty
+ * submissions are those of the call that hands the last submission of the frame to the driver, or
+ * of the thread that does so: what comes behind is behind them. The thread has the sample taken.
  *
- * A queue gets none while the driver has work of it that waits for a later submission, or while
- * another thread calls the driver with it: the sample would wait as long. Its work then counts for
- * the frame in which the queue gets the next one.
+ * Work that came before the end of a frame may be executed behind the sample:
+ *
+ * - The thread keeps a submission that waits for a later call of the application.
+ * - A queue gets no empty submission while the driver has work of it that waits for a later
+ *   submission, or while another thread calls the driver with it: the sample would wait as long.
+ * - The driver gets all elements of a call before the sample of a frame that ends between them.
+ *
+ * The row of the frame is marked as shifted then, and so is each one behind it, up to the first end
+ * of a frame at which nothing is late.
  */
 
 #include <stdlib.h>
@@ -24,6 +30,7 @@
 
 #include <xf86drm.h>
 
+#include "frames.h"
 #include "gpu.h"
 #include "gpu_parts.h"
 #include "layer.h"
@@ -31,6 +38,7 @@
 #include "report.h"
 #include "sampler.h"
 #include "settings.h"
+#include "submissions.h"
 
 /**
  * struct mark - a sample to be taken
@@ -51,11 +59,6 @@ struct mark {
 	/** @points: What it waits for. */
 	struct sample_point points[];
 };
-
-static bool is_used(void)
-{
-	return settings_get()->mode == MODE_PROFILE && settings_get()->unit == UNIT_FRAME;
-}
 
 /* Has the queue signal the next point of its timeline, which it gets first. */
 static bool mark_queue(struct gpu *gpu, struct queue *queue, struct sample_point *point)
@@ -109,6 +112,8 @@ static struct mark *create_mark(struct device *device, unsigned int queues)
 		mark->device = device;
 		mark->row.device = device->number;
 		mark->row.label = "frame";
+	} else {
+		say_once("there is no memory for the sample of a frame, which has no row");
 	}
 	return mark;
 }
@@ -124,7 +129,7 @@ void marks_begin(struct gpu *gpu, struct device *device)
 {
 	struct mark *mark = NULL;
 
-	if (!is_used() || device->marks_begun)
+	if (settings_are_ordered() || device->marks_begun)
 		return;
 	/* Another thread goes on with its submission, or ends the frame, behind the mark. */
 	pthread_mutex_lock(&device->marking);
@@ -143,66 +148,137 @@ void marks_begin(struct gpu *gpu, struct device *device)
 		marks_wait(gpu, device);
 }
 
-/* The end of each queue that has something behind the mark before, which is one of its own. */
-static void mark_queues(struct gpu *gpu, struct device *device, struct mark *mark)
+/*
+ * The end of each queue that has something behind the mark before. Returns whether some work that
+ * came before the submission with a number is late.
+ */
+static bool mark_queues(struct gpu *gpu, struct queue *queue, uint64_t before, struct mark *mark)
 {
-	struct queue *queue;
+	bool any = false;
 
-	pthread_mutex_lock(&device->lock);
-	queue = device->queues;
-	pthread_mutex_unlock(&device->lock);
 	for (; queue; queue = queue->next) {
-		if (!atomic_exchange(&queue->mark_used, false))
-			continue;
-		if (mark_queue(gpu, queue, &mark->points[mark->count])) {
-			mark->count++;
-		} else {
-			queue->mark_used = true;
-			say_once("work of queue %u may be counted in the next frame",
-				 queue->number);
+		/* First: a submission that is handed over meanwhile has set @mark_used by then. */
+		bool late = gpu_holds_work(gpu, queue, before);
+
+		if (atomic_exchange(&queue->mark_used, false)) {
+			if (mark_queue(gpu, queue, &mark->points[mark->count])) {
+				mark->count++;
+			} else {
+				queue->mark_used = true;
+				late = true;
+			}
 		}
+		if (late)
+			say_once("work of queue %u is counted in a later frame: it has to wait",
+				 queue->number);
+		any |= late;
 	}
+	return any;
 }
 
-/**
- * marks_end_frame() - A frame has ended
- * @gpu: The GPU.
- * @queue: The queue with its end.
- * @frame: Its number.
- * @types: Types of its workloads.
- */
-void marks_end_frame(struct gpu *gpu, struct queue *queue, uint64_t frame, uint32_t types)
+/* With @marking. @before: as for gpu_holds_work(). @late: some work is late anyway. */
+static void end_frame(struct gpu *gpu, struct queue *queue, uint64_t frame, uint32_t types,
+		      uint64_t before, bool late)
 {
 	struct device *device = queue->device;
-	struct mark *mark;
-	unsigned int queues;
+	const bool open = device->mark_open;
+	struct mark *mark = NULL;
+	struct queue *queues;
+	unsigned int count;
 	bool next;
 
-	if (!is_used())
-		return;
 	queue->mark_used = true;
-	pthread_mutex_lock(&device->marking);
 	/* A signal that came during the frame that ends selects the next one. */
 	settings_frame(settings_get(), frame);
 	next = settings_frame(settings_get(), frame + 1);
 	pthread_mutex_lock(&device->lock);
-	queues = device->queue_count;
+	queues = device->queues;
+	count = device->queue_count;
 	pthread_mutex_unlock(&device->lock);
-	mark = device->mark_open || next ? create_mark(device, queues) : NULL;
-	if (mark) {
-		mark->row.frame = frame;
-		mark->row.queue = queue->number;
-		mark->row.closes = device->mark_open;
-		mark->row.opens = next;
-		mark->row.types = types;
-		mark_queues(gpu, device, mark);
-	}
+	if (open || next)
+		mark = create_mark(device, count);
 	device->mark_open = mark && next;
-	if (mark) {
-		gpu_lock(gpu);
-		add_locked(gpu, mark);
-		gpu_unlock(gpu);
+	if (!mark)
+		return;
+	late |= mark_queues(gpu, queues, before, mark);
+	mark->row.frame = frame;
+	mark->row.queue = queue->number;
+	mark->row.closes = open;
+	mark->row.opens = next;
+	mark->row.types = types;
+	mark->row.shifted = late || device->mark_late;
+	device->mark_late = late;
+	gpu_lock(gpu);
+	add_locked(gpu, mark);
+	gpu_unlock(gpu);
+}
+
+/**
+ * marks_submitted() - The driver has got submissions
+ * @gpu: The GPU.
+ * @first: The submissions, linked, of one queue.
+ * @count: Their number.
+ *
+ * If a frame ends within them, it ends with all of them.
+ */
+void marks_submitted(struct gpu *gpu, const struct submission *first, uint32_t count)
+{
+	struct queue *queue = first->queue;
+	struct device *device = queue->device;
+	const struct submission *at = first;
+	uint32_t works = 0, types;
+	uint64_t frame;
+
+	if (settings_are_ordered())
+		return;
+	for (uint32_t i = 0; i < count; i++, at = at->next)
+		works += submission_has_work(at);
+	if (works)
+		queue->mark_used = true;
+	at = first;
+	for (uint32_t i = 0; i < count; i++, at = at->next) {
+		/* What is left is executed before the sample. */
+		works -= submission_has_work(at);
+		pthread_mutex_lock(&device->marking);
+		if (frames_count_submission(at, &frame, &types))
+			end_frame(gpu, queue, frame, types, at->number, works);
+		pthread_mutex_unlock(&device->marking);
 	}
+}
+
+/**
+ * marks_handed_over() - The thread has handed a submission to the driver
+ * @gpu: The GPU.
+ * @submission: The submission.
+ */
+void marks_handed_over(struct gpu *gpu, struct submission *submission)
+{
+	/* Before the end of a frame in another thread takes it for handed over. */
+	if (submission_has_work(submission))
+		submission->queue->mark_used = true;
+	gpu_lock(gpu);
+	submission->handed = true;
+	gpu_unlock(gpu);
+	marks_submitted(gpu, submission, 1);
+}
+
+/**
+ * marks_presented() - The driver has got a presentation
+ * @gpu: The GPU.
+ * @device: The device.
+ * @queue: The queue. %NULL: there is no memory for it.
+ * @info: The presentation.
+ */
+void marks_presented(struct gpu *gpu, struct device *device, struct queue *queue,
+		     const VkPresentInfoKHR *info)
+{
+	uint32_t types;
+	uint64_t frame;
+
+	pthread_mutex_lock(&device->marking);
+	if (frames_end_presentation(device, info, &frame, &types) && queue &&
+	    !settings_are_ordered())
+		end_frame(gpu, queue, frame, types, 0, false);
 	pthread_mutex_unlock(&device->marking);
 }
 

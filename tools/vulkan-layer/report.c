@@ -101,7 +101,7 @@ struct report {
 	/** @units: Number of rows. */
 	uint64_t units;
 
-	/** @inexact: Those with ERROR or OVERFLOW. */
+	/** @inexact: Those whose quality is not "exact". */
 	uint64_t inexact;
 
 	/** @unit_ns: Their time. */
@@ -167,13 +167,15 @@ static void print_arm_label(FILE *file, const char *label)
 	free(text);
 }
 
-static const char *quality_of(const struct panthor_perf_values *values)
+static const char *quality_of(const struct row *row, const struct panthor_perf_values *values)
 {
 	const uint32_t flags = panthor_perf_values_flags(values);
 
 	if (flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)
 		return "error";
-	return flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW ? "overflow" : "exact";
+	if (flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW)
+		return "overflow";
+	return row->shifted ? "shifted" : "exact";
 }
 
 /* ---- The file ---- */
@@ -384,7 +386,7 @@ static void write_row(struct report *report, const struct row *row,
 	fprintf(file, json ? ", \"start_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64
 			     ", \"quality\": \"%s\", \"counters\": {" :
 			     ",%" PRIu64 ",%" PRIu64 ",%s",
-		row->start_ns, row->end_ns, quality_of(values));
+		row->start_ns, row->end_ns, quality_of(row, values));
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
 		if (json)
 			fprintf(file, "%s\"%s\": ", i ? ", " : "", item->name);
@@ -429,10 +431,10 @@ static void add_row(struct report *report, const struct row *row,
 	if (report->file && !report->begun)
 		begin_file(report);
 	report->unit_ns += panthor_perf_values_time_ns(values);
-	if (strcmp(quality_of(values), "exact"))
+	if (strcmp(quality_of(row, values), "exact"))
 		report->inexact++;
 	if (report->trace)
-		trace_row(report->trace, row, quality_of(values), values);
+		trace_row(report->trace, row, quality_of(row, values), values);
 	else if (report->file)
 		write_row(report, row, values);
 	if (report->file)

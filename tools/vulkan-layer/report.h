@@ -49,6 +49,9 @@ struct row {
 	/** @closes: It is a frame that ends with the sample. */
 	bool closes;
 
+	/** @shifted: It is a frame, and a part of its work or of another one's is in the wrong row. */
+	bool shifted;
+
 	/** @types: Types of its workloads, see TYPE_BIT(). */
 	uint32_t types;
 

@@ -164,16 +164,6 @@ static VkResult hand_over(const struct submission *submission, bool first)
 	return VK_ERROR_DEVICE_LOST;
 }
 
-/* The driver has all submissions of a call: a frame within it ends with the call. */
-static void end_frames(const struct submission *first, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++, first = first->next) {
-		if (first->ends_frame)
-			marks_end_frame(first->queue->device->gpu, first->queue, first->frame,
-					first->frame_types);
-	}
-}
-
 /*
  * A call that the thread cannot make later. The driver gets the application's own structures, or
  * with command buffers that were split, all of their parts in front of the application's chain.
@@ -204,7 +194,7 @@ static VkResult call_now(const struct call *call, struct submission *first)
 		submission_fail_queries(at);
 	}
 	if (result == VK_SUCCESS)
-		end_frames(first, count);
+		marks_submitted(call->device->gpu, first, count);
 	gpu_end_call(call->device->gpu, first, count, result == VK_SUCCESS);
 	return result;
 }
@@ -247,7 +237,7 @@ static VkResult call_without_memory(const struct call *call)
 				submission_accept(submission);
 				submission_fail_queries(submission);
 				gpu_end_direct(gpu, submission, 1);
-				end_frames(submission, 1);
+				marks_submitted(gpu, submission, 1);
 			}
 		}
 		submission_release(submission);
@@ -286,7 +276,7 @@ static VkResult submit_all(const struct call *call)
 		for (struct submission *at = first; at; at = at->next)
 			submission_accept(at);
 		gpu_end_direct(device->gpu, first, count_elements(call));
-		end_frames(first, count_elements(call));
+		marks_submitted(device->gpu, first, count_elements(call));
 	}
 	free_submissions(first);
 	return result;
@@ -336,8 +326,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
 	struct device *device = device_of(handle);
 	struct queue *queue = queue_of(device, handle);
 	VkPresentInfoKHR own = *info;
-	uint64_t frame;
-	uint32_t types;
 	const void *end = NULL;
 	void *chain = NULL;
 	VkResult result;
@@ -353,8 +341,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
 	queue_end_call(queue);
 	if (device->hides_boundaries)
 		create_free_chain(chain, end);
-	if (frames_end_presentation(device, info, &frame, &types) && queue)
-		marks_end_frame(device->gpu, queue, frame, types);
+	marks_presented(device->gpu, device, queue, info);
 	return result;
 }
 

@@ -26,6 +26,7 @@
 #include "driver.h"
 #include "gpu_parts.h"
 #include "layer.h"
+#include "marks.h"
 #include "report.h"
 #include "sampler.h"
 #include "submissions.h"
@@ -129,8 +130,8 @@ bool turn_order_queues(struct gpu *gpu)
  */
 void turn_handed_over(struct gpu *gpu, struct submission *submission, bool unordered)
 {
+	marks_handed_over(gpu, submission);
 	pthread_mutex_lock(&gpu->lock);
-	submission->handed = true;
 	submission->queue->unordered |= unordered;
 	submission->queue->pending--;
 	submission_promise(submission);
