@@ -165,28 +165,39 @@ static VkResult hand_over(const struct submission *submission, bool first)
 }
 
 /*
- * A call that the thread cannot make later. The driver gets the application's own structures, or
- * with command buffers that were split, all of their parts in front of the application's chain.
+ * Hands the submissions of a call to the driver, in the call. The driver gets the application's own
+ * structures, unless it must not: then each submission by itself, with all parts of command buffers
+ * that were split, in front of the application's chain.
  */
+static VkResult hand_over_all(const struct call *call, const struct submission *first)
+{
+	const struct submission *at = first;
+	VkResult result = VK_SUCCESS;
+	bool rebuilt = false;
+
+	for (uint32_t i = 0; i < count_elements(call); i++, at = at->next)
+		rebuilt |= at->rebuilt;
+	if (!rebuilt)
+		return call_driver(call);
+	at = first;
+	for (uint32_t i = 0; i < count_elements(call) && result == VK_SUCCESS; i++, at = at->next)
+		result = hand_over(at, !i);
+	return result;
+}
+
+/* A call that the thread cannot make later. */
 static VkResult call_now(const struct call *call, struct submission *first)
 {
 	const uint32_t count = count_elements(call);
-	VkResult result = VK_SUCCESS;
 	struct submission *at;
-	bool rebuilt = false;
+	VkResult result;
 
 	say_unknown();
-	for (at = first; at; at = at->next) {
+	for (at = first; at; at = at->next)
 		flush_before(at);
-		rebuilt |= at->rebuilt;
-	}
 	/* Others may be linked behind them then. */
 	gpu_begin_call(call->device->gpu, first);
-	if (!rebuilt)
-		result = call_driver(call);
-	at = first;
-	for (uint32_t i = 0; i < count && rebuilt && result == VK_SUCCESS; i++, at = at->next)
-		result = hand_over(at, !i);
+	result = hand_over_all(call, first);
 	at = first;
 	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++, at = at->next) {
 		submission_accept(at);
@@ -249,7 +260,7 @@ static VkResult call_without_memory(const struct call *call)
 static VkResult submit_all(const struct call *call)
 {
 	struct device *device = call->device;
-	bool known = true, later = false;
+	bool known = true, profiled = false;
 	struct submission *first;
 	VkResult result;
 
@@ -261,17 +272,17 @@ static VkResult submit_all(const struct call *call)
 		return call_without_memory(call);
 	for (struct submission *at = first; at; at = at->next) {
 		known &= at->known;
-		later |= at->profiled || at->rebuilt;
+		profiled |= at->profiled;
 	}
 	if (!known)
 		return call_now(call, first);
-	if (later || !gpu_begin_direct(device->gpu, first)) {
+	if (profiled || !gpu_begin_direct(device->gpu, first)) {
 		for (struct submission *at = first; at; at = at->next)
 			submission_accept(at);
 		gpu_enqueue(device->gpu, first, count_elements(call));
 		return VK_SUCCESS;
 	}
-	result = call_driver(call);
+	result = hand_over_all(call, first);
 	if (result == VK_SUCCESS) {
 		for (struct submission *at = first; at; at = at->next)
 			submission_accept(at);
