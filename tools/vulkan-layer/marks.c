@@ -133,7 +133,8 @@ void marks_begin(struct gpu *gpu, struct device *device)
 		return;
 	/* Another thread goes on with its submission, or ends the frame, behind the mark. */
 	pthread_mutex_lock(&device->marking);
-	if (!device->marks_begun && settings_frame(settings_get(), frames_number(device)))
+	if (!device->marks_begun && !sampler_is_broken(gpu->sampler) &&
+	    settings_frame(settings_get(), frames_number(device)))
 		mark = create_mark(device, 0);
 	if (mark) {
 		mark->row.opens = true;
@@ -195,7 +196,7 @@ static void end_frame(struct gpu *gpu, struct queue *queue, uint64_t frame, uint
 	queues = device->queues;
 	count = device->queue_count;
 	pthread_mutex_unlock(&device->lock);
-	if (open || next)
+	if ((open || next) && !sampler_is_broken(gpu->sampler))
 		mark = create_mark(device, count);
 	device->mark_open = mark && next;
 	if (!mark)

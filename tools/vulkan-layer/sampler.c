@@ -6,11 +6,13 @@
  * next one is signalled either by a submission or by a sample, which waits for the point before.
  *
  * Of a sampler, all functions but sampler_create() and the last ones of its life are called by one
- * thread, except that sampler_is_reached() may be called while this thread has nothing to do.
+ * thread, except for those that say so, and for sampler_is_reached(), which may be called while this
+ * thread has nothing to do.
  */
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +70,8 @@ struct sampler {
 	/** @started: The session counts. */
 	bool started;
 
-	/** @broken: Samples cannot be taken any longer. */
-	bool broken;
+	/** @broken: Samples cannot be taken any longer. Any thread may read it. */
+	atomic_bool broken;
 
 	/** @units: Units so far. */
 	uint64_t units;
@@ -181,7 +183,7 @@ bool sampler_is_started(const struct sampler *sampler)
 	return sampler->started;
 }
 
-/** sampler_is_broken() - Can samples not be taken any longer? */
+/** sampler_is_broken() - Can samples not be taken any longer? Any thread may call this. */
 bool sampler_is_broken(const struct sampler *sampler)
 {
 	return sampler->broken;
