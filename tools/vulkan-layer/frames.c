@@ -88,6 +88,15 @@ static uint32_t end_locked(struct frames *frames)
 	return types;
 }
 
+/** frames_end() - The frame that is now ends with its device. Returns its number and its types. */
+void frames_end(struct device *device, uint64_t *number, uint32_t *types)
+{
+	pthread_mutex_lock(&device->lock);
+	*number = device->frames.number;
+	*types = end_locked(&device->frames);
+	pthread_mutex_unlock(&device->lock);
+}
+
 /** frames_accept_submission() - A submission comes. @ends: it will end a frame that has not ended. */
 void frames_accept_submission(struct device *device, bool ends)
 {

@@ -48,6 +48,7 @@ struct frames {
 };
 
 uint64_t frames_number(struct device *device);
+void frames_end(struct device *device, uint64_t *number, uint32_t *types);
 bool frames_will_end(struct device *device, const void *chain);
 void frames_accept_submission(struct device *device, bool ends);
 bool frames_count_submission(const struct submission *submission, uint64_t *frame, uint32_t *types);

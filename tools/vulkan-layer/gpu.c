@@ -762,6 +762,7 @@ static void finish(struct gpu *gpu)
 		say("submissions of the application have not ended; there is no summary");
 		return;
 	}
+	marks_finish(gpu);
 	sampler_finish(gpu->sampler);
 	gpu->sampler = NULL;
 	destroy(gpu);

@@ -25,6 +25,7 @@
  * of a frame at which nothing is late.
  */
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -104,12 +105,13 @@ static void add_locked(struct gpu *gpu, struct mark *mark)
 	gpu_wake(gpu);
 }
 
-static struct mark *create_mark(struct device *device, unsigned int queues)
+static struct mark *create_mark(struct device *device, const struct row *row, unsigned int queues)
 {
 	struct mark *mark = calloc(1, sizeof(*mark) + queues * sizeof(*mark->points));
 
 	if (mark) {
 		mark->device = device;
+		mark->row = *row;
 		mark->row.device = device->number;
 		mark->row.label = "frame";
 	} else {
@@ -127,6 +129,7 @@ static struct mark *create_mark(struct device *device, unsigned int queues)
  */
 void marks_begin(struct gpu *gpu, struct device *device)
 {
+	const struct row row = { .opens = true };
 	struct mark *mark = NULL;
 
 	if (settings_are_ordered() || device->marks_begun)
@@ -135,9 +138,8 @@ void marks_begin(struct gpu *gpu, struct device *device)
 	pthread_mutex_lock(&device->marking);
 	if (!device->marks_begun && !sampler_is_broken(gpu->sampler) &&
 	    settings_frame(settings_get(), frames_number(device)))
-		mark = create_mark(device, 0);
+		mark = create_mark(device, &row, 0);
 	if (mark) {
-		mark->row.opens = true;
 		device->mark_open = true;
 		gpu_lock(gpu);
 		add_locked(gpu, mark);
@@ -170,48 +172,53 @@ static bool mark_queues(struct gpu *gpu, struct queue *queue, uint64_t before, s
 			}
 		}
 		if (late)
-			say_once("work of queue %u is counted in a later frame: it has to wait",
-				 queue->number);
+			say_once("work of queue %u is counted in a later frame", queue->number);
 		any |= late;
 	}
 	return any;
 }
 
-/* With @marking. @before: as for gpu_holds_work(). @late: some work is late anyway. */
-static void end_frame(struct gpu *gpu, struct queue *queue, uint64_t frame, uint32_t types,
-		      uint64_t before, bool late)
+/*
+ * The sample at the end of a frame, with @marking. @before: as for gpu_holds_work(). @late: some
+ * work is late anyway.
+ */
+static void add_mark(struct gpu *gpu, struct device *device, struct row row, uint64_t before,
+		     bool late)
 {
-	struct device *device = queue->device;
-	const bool open = device->mark_open;
 	struct mark *mark = NULL;
 	struct queue *queues;
 	unsigned int count;
-	bool next;
 
-	queue->mark_used = true;
-	/* A signal that came during the frame that ends selects the next one. */
-	settings_frame(settings_get(), frame);
-	next = settings_frame(settings_get(), frame + 1);
 	pthread_mutex_lock(&device->lock);
 	queues = device->queues;
 	count = device->queue_count;
 	pthread_mutex_unlock(&device->lock);
-	if ((open || next) && !sampler_is_broken(gpu->sampler))
-		mark = create_mark(device, count);
-	device->mark_open = mark && next;
+	row.closes = device->mark_open;
+	if ((row.closes || row.opens) && !sampler_is_broken(gpu->sampler))
+		mark = create_mark(device, &row, count);
+	device->mark_open = mark && row.opens;
 	if (!mark)
 		return;
 	late |= mark_queues(gpu, queues, before, mark);
-	mark->row.frame = frame;
-	mark->row.queue = queue->number;
-	mark->row.closes = open;
-	mark->row.opens = next;
-	mark->row.types = types;
-	mark->row.shifted = late || device->mark_late;
+	if ((late || device->mark_late) && row.frame_state == FRAME_WHOLE)
+		mark->row.frame_state = FRAME_SHIFTED;
 	device->mark_late = late;
 	gpu_lock(gpu);
 	add_locked(gpu, mark);
 	gpu_unlock(gpu);
+}
+
+/* A frame has ended. Parameters are those of add_mark(). */
+static void end_frame(struct gpu *gpu, struct queue *queue, uint64_t frame, uint32_t types,
+		      uint64_t before, bool late)
+{
+	struct row row = { .frame = frame, .queue = queue->number, .types = types };
+
+	queue->mark_used = true;
+	/* A signal that came during the frame that ends selects the next one. */
+	settings_frame(settings_get(), frame);
+	row.opens = settings_frame(settings_get(), frame + 1);
+	add_mark(gpu, queue->device, row, before, late);
 }
 
 /**
@@ -301,11 +308,40 @@ void marks_wait(struct gpu *gpu, const struct device *device)
 	gpu_unlock(gpu);
 }
 
+/* A queue that has got something in the frame that is now. */
+static const struct queue *find_used(struct device *device)
+{
+	const struct queue *queue;
+
+	pthread_mutex_lock(&device->lock);
+	queue = device->queues;
+	pthread_mutex_unlock(&device->lock);
+	while (queue && !queue->mark_used)
+		queue = queue->next;
+	return queue;
+}
+
+/* The last frame of a device has a row, too, if there was something. */
+static void end_last_frame(struct gpu *gpu, struct device *device)
+{
+	const struct queue *queue = find_used(device);
+	struct row row = { .frame_state = FRAME_UNFINISHED };
+
+	pthread_mutex_lock(&device->marking);
+	if (queue && device->mark_open) {
+		frames_end(device, &row.frame, &row.types);
+		row.queue = queue->number;
+		add_mark(gpu, device, row, 0, false);
+	}
+	pthread_mutex_unlock(&device->marking);
+}
+
 /** marks_fini() - A device is destroyed, none of whose work is pending but that of marks. */
 void marks_fini(struct gpu *gpu, struct device *device)
 {
 	bool waited = false;
 
+	end_last_frame(gpu, device);
 	marks_wait(gpu, device);
 	for (struct queue *queue = device->queues; queue; queue = queue->next) {
 		if (queue->mark_timeline && !waited) {
@@ -317,6 +353,22 @@ void marks_fini(struct gpu *gpu, struct device *device)
 		if (queue->mark_syncobj)
 			drmSyncobjDestroy(gpu_node(gpu), queue->mark_syncobj);
 	}
+}
+
+/** marks_finish() - The application ends before its devices: their last frames have no rows. */
+void marks_finish(struct gpu *gpu)
+{
+	pthread_mutex_lock(&gpu->devices_lock);
+	for (struct device *device = gpu->devices; device; device = device->gpu_next) {
+		/* A thread of the application may still be there. */
+		if (pthread_mutex_trylock(&device->marking))
+			continue;
+		if (device->mark_open && find_used(device) && !sampler_is_broken(gpu->sampler))
+			say("frame %" PRIu64 " of device %u has not ended, and has no row",
+			    frames_number(device), device->number);
+		pthread_mutex_unlock(&device->marking);
+	}
+	pthread_mutex_unlock(&gpu->devices_lock);
 }
 
 static void run(struct gpu *gpu, const struct mark *mark)

@@ -23,6 +23,7 @@ void marks_presented(struct gpu *gpu, struct device *device, struct queue *queue
 		     const VkPresentInfoKHR *info);
 void marks_wait(struct gpu *gpu, const struct device *device);
 void marks_fini(struct gpu *gpu, struct device *device);
+void marks_finish(struct gpu *gpu);
 bool marks_run(struct gpu *gpu);
 
 #endif

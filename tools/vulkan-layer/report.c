@@ -169,13 +169,16 @@ static void print_arm_label(FILE *file, const char *label)
 
 static const char *quality_of(const struct row *row, const struct panthor_perf_values *values)
 {
+	static const char *const names[] = {
+		[FRAME_WHOLE] = "exact",
+		[FRAME_SHIFTED] = "shifted",
+		[FRAME_UNFINISHED] = "unfinished",
+	};
 	const uint32_t flags = panthor_perf_values_flags(values);
 
 	if (flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)
 		return "error";
-	if (flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW)
-		return "overflow";
-	return row->shifted ? "shifted" : "exact";
+	return flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW ? "overflow" : names[row->frame_state];
 }
 
 /* ---- The file ---- */
@@ -474,7 +477,7 @@ static void add_to_frames(struct report *report, const struct panthor_perf_sampl
 		panthor_perf_values_add(label->values, sample);
 }
 
-/* A frame begins with a sample. Without memory, it has no row. */
+/* A frame begins with a sample. */
 static void open_frame(struct report *report, unsigned int device, uint64_t start_ns)
 {
 	struct open_frame **link = find_open(report, device);
@@ -483,6 +486,7 @@ static void open_frame(struct report *report, unsigned int device, uint64_t star
 		struct open_frame *frame = calloc(1, sizeof(*frame));
 
 		if (!frame || panthor_perf_values_create(report->selection, &frame->values, NULL)) {
+			say("there is no memory for a frame, which has no row");
 			free(frame);
 			return;
 		}

@@ -15,6 +15,18 @@
 
 struct report;
 
+/** enum frame_state - whether the row of a frame has all of its own work, and nothing else */
+enum frame_state {
+	/** @FRAME_WHOLE: It has. This is so for other units. */
+	FRAME_WHOLE,
+
+	/** @FRAME_SHIFTED: Some work that came in a frame was counted in a later one. */
+	FRAME_SHIFTED,
+
+	/** @FRAME_UNFINISHED: The device was destroyed before the frame has ended. */
+	FRAME_UNFINISHED,
+};
+
 /**
  * struct row - a unit that is counted
  */
@@ -49,8 +61,8 @@ struct row {
 	/** @closes: It is a frame that ends with the sample. */
 	bool closes;
 
-	/** @shifted: It is a frame, and a part of its work or of another one's is in the wrong row. */
-	bool shifted;
+	/** @frame_state: Of a frame: whether it has all of its own work alone. */
+	enum frame_state frame_state;
 
 	/** @types: Types of its workloads, see TYPE_BIT(). */
 	uint32_t types;
