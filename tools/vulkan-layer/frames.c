@@ -97,7 +97,7 @@ void frames_end(struct device *device, uint64_t *number, uint32_t *types)
 	pthread_mutex_unlock(&device->lock);
 }
 
-/** frames_accept_submission() - A submission comes. @ends: it will end a frame that has not ended. */
+/** frames_accept_submission() - A submission comes. @ends: it ends a frame that has not ended. */
 void frames_accept_submission(struct device *device, bool ends)
 {
 	pthread_mutex_lock(&device->lock);

@@ -318,7 +318,7 @@ struct queue {
 
 struct instance *instance_of(const void *handle);
 struct device *device_of(const void *handle);
-bool layer_may_count(const struct instance *instance, VkPhysicalDevice handle);
+bool layer_find_gpu(const struct instance *instance, VkPhysicalDevice handle, struct gpu **gpu);
 struct gpu *gpu_of_physical(VkPhysicalDevice handle);
 struct queue *queue_of(struct device *device, VkQueue handle);
 void queue_begin_call(struct queue *queue);

@@ -140,12 +140,6 @@ static void print_value(FILE *file, const struct panthor_perf_values *values,
 		fprintf(file, "%.10g", number.value);
 }
 
-/* Blocks of a counter that have values of their own in rows. */
-static int count_instances(const struct report *report, const struct panthor_perf_item *item)
-{
-	return settings_get()->instances ? instances_count(report->selection, item) : 0;
-}
-
 /* As Arm's scripts print numbers. */
 static void print_arm_value(FILE *file, const struct panthor_perf_values *values,
 			    const struct panthor_perf_item *item)
@@ -266,7 +260,7 @@ static void write_head(struct report *report)
 	fputs("unit,frame,device,queue,type,label,start_ns,end_ns,quality", report->file);
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
 		fprintf(report->file, ",%s", item->name);
-		for (int block = 0; block < count_instances(report, item); block++)
+		for (int block = 0; block < instances_in_rows(report->selection, item); block++)
 			fprintf(report->file, ",%s/%d", item->name, block);
 	}
 	putc('\n', report->file);
@@ -354,7 +348,7 @@ static void write_instances(struct report *report, const struct panthor_perf_val
 
 	fputs("}, \"instances\": {", report->file);
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
-		const int count = count_instances(report, item);
+		const int count = instances_in_rows(report->selection, item);
 
 		if (!count)
 			continue;
@@ -391,12 +385,14 @@ static void write_row(struct report *report, const struct row *row,
 			     ",%" PRIu64 ",%" PRIu64 ",%s",
 		row->start_ns, row->end_ns, quality_of(row, values));
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		const int instances = instances_in_rows(report->selection, item);
+
 		if (json)
 			fprintf(file, "%s\"%s\": ", i ? ", " : "", item->name);
 		else
 			putc(',', file);
 		print_value(file, values, item, PANTHOR_PERF_ALL_BLOCKS, json ? "null" : "");
-		for (int block = 0; block < count_instances(report, item) && !json; block++) {
+		for (int block = 0; block < instances && !json; block++) {
 			putc(',', file);
 			print_value(file, values, item, block, "");
 		}

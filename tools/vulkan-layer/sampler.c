@@ -6,8 +6,8 @@
  * next one is signalled either by a submission or by a sample, which waits for the point before.
  *
  * Of a sampler, all functions but sampler_create() and the last ones of its life are called by one
- * thread, except for those that say so, and for sampler_is_reached(), which may be called while this
- * thread has nothing to do.
+ * thread. Any thread may call a function that says so, and sampler_is_reached() while this thread
+ * has nothing to do.
  */
 
 #include <errno.h>

@@ -129,14 +129,6 @@ static struct submission *create_all(const struct call *call)
 	return first;
 }
 
-static void say_unknown(void)
-{
-	static atomic_flag said = ATOMIC_FLAG_INIT;
-
-	if (!atomic_flag_test_and_set(&said))
-		say("submissions with an extension that the layer does not know are not profiled");
-}
-
 /* Has the driver get what must not come behind a submission that is handed to it now. */
 static void flush_before(const struct submission *submission)
 {
@@ -192,7 +184,7 @@ static VkResult call_now(const struct call *call, struct submission *first)
 	struct submission *at;
 	VkResult result;
 
-	say_unknown();
+	say_once("submissions with an extension that the layer does not know are not profiled");
 	for (at = first; at; at = at->next)
 		flush_before(at);
 	/* Others may be linked behind them then. */

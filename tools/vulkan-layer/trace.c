@@ -285,12 +285,6 @@ static void write_value(struct trace *trace, uint64_t track, const struct pantho
 	write_counter(trace, row->end_ns, track, 0, number.is_count ? NULL : &nothing);
 }
 
-/* Blocks of a counter that have tracks of their own, behind that of the sum. */
-static int count_instances(const struct trace *trace, const struct panthor_perf_item *item)
-{
-	return settings_get()->instances ? instances_count(trace->selection, item) : 0;
-}
-
 static void write_tracks(struct trace *trace, unsigned int device)
 {
 	const uint64_t parent = DEVICE_TRACK(device);
@@ -305,7 +299,7 @@ static void write_tracks(struct trace *trace, unsigned int device)
 		const char *unit = item->counter ? item->counter->unit : "";
 
 		write_track(trace, track++, parent, item->name, unit);
-		for (int block = 0; block < count_instances(trace, item); block++) {
+		for (int block = 0; block < instances_in_rows(trace->selection, item); block++) {
 			snprintf(name, sizeof(name), "%s/%d", item->name, block);
 			write_track(trace, track++, parent, name, unit);
 		}
@@ -386,7 +380,7 @@ void trace_row(struct trace *trace, const struct row *row, const char *quality,
 	write_packet(trace, 11);
 	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++) {
 		write_value(trace, track++, item, PANTHOR_PERF_ALL_BLOCKS, row, values);
-		for (int block = 0; block < count_instances(trace, item); block++)
+		for (int block = 0; block < instances_in_rows(trace->selection, item); block++)
 			write_value(trace, track++, item, block, row, values);
 	}
 	begin_event(trace, row->end_ns, EVENT_END, UNIT_TRACK(row->device));
