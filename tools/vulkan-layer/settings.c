@@ -57,7 +57,7 @@ static bool add_range(uint64_t first, uint64_t last, uint64_t step)
 
 		ranges = realloc(settings.frames, room * sizeof(*ranges));
 		if (!ranges)
-			return false;
+			return sources_no_memory();
 		settings.frames = ranges;
 	}
 	settings.frames[settings.frame_ranges++] = (struct frame_range) { first, last, step };
@@ -189,8 +189,11 @@ static bool parse_instances(const char *name, const char *text)
 
 static bool parse_counters(const char *name, const char *text)
 {
-	settings.counters = strdup(text);
-	return settings.counters;
+	char *copy = NULL;
+
+	if (sources_append(&copy, text))
+		settings.counters = copy;
+	return copy;
 }
 
 static bool parse_unit(const char *name, const char *text)
@@ -224,8 +227,7 @@ static bool parse_output(const char *name, const char *text)
 		if (strcmp(suffix, suffixes[i]))
 			continue;
 		settings.format = i;
-		settings.output = strdup(text);
-		return settings.output;
+		return sources_append(&settings.output, text);
 	}
 	return refuse(name, text,
 		      "a file name that ends in .csv, .json or .perfetto-trace");
