@@ -183,6 +183,11 @@ static bool parse_columns(const char *name, const char *text)
 static bool parse_instances(const char *name, const char *text)
 {
 	settings.instances = !strcmp(text, "true");
+	if (settings.instances && settings.arm && settings.format == FORMAT_CSV) {
+		say("%s='true': the columns of Arm have no values of single blocks; "
+		    "nothing is profiled", name);
+		return false;
+	}
 	return settings.instances || !strcmp(text, "false") ||
 	       refuse(name, text, "true or false");
 }
