@@ -115,7 +115,7 @@ static struct mark *create_mark(struct device *device, const struct row *row, un
 		mark->row.device = device->number;
 		mark->row.label = "frame";
 	} else {
-		say_once("there is no memory for the sample of a frame, which has no row");
+		say_once("there is no memory for the sample of a frame: it has no row");
 	}
 	return mark;
 }
@@ -171,8 +171,6 @@ static bool mark_queues(struct gpu *gpu, struct queue *queue, uint64_t before, s
 				late = true;
 			}
 		}
-		if (late)
-			say_once("work of queue %u is counted in a later frame", queue->number);
 		any |= late;
 	}
 	return any;
@@ -200,8 +198,13 @@ static void add_mark(struct gpu *gpu, struct device *device, struct row row, uin
 	if (!mark)
 		return;
 	late |= mark_queues(gpu, queues, before, mark);
-	if ((late || device->mark_late) && row.frame_state == FRAME_WHOLE)
-		mark->row.frame_state = FRAME_SHIFTED;
+	if (row.frame_state == FRAME_WHOLE) {
+		if (late)
+			say_once("work of frame %" PRIu64 " is counted in another frame",
+				 row.frame);
+		if (late || device->mark_late)
+			mark->row.frame_state = FRAME_SHIFTED;
+	}
 	device->mark_late = late;
 	gpu_lock(gpu);
 	add_locked(gpu, mark);

@@ -482,7 +482,7 @@ static void open_frame(struct report *report, unsigned int device, uint64_t star
 		struct open_frame *frame = calloc(1, sizeof(*frame));
 
 		if (!frame || panthor_perf_values_create(report->selection, &frame->values, NULL)) {
-			say("there is no memory for a frame, which has no row");
+			say("there is no memory for the counts of a frame: it has no row");
 			free(frame);
 			return;
 		}

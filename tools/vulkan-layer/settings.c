@@ -169,8 +169,8 @@ static bool parse_serialization(const char *name, const char *text)
 	if (strcmp(text, "true") && strcmp(text, "false"))
 		return refuse(name, text, "true or false");
 	if (!strcmp(text, "true") && settings.unit == UNIT_FRAME)
-		say("%s: frames are not serialized; work of two frames that the GPU executes at "
-		    "the same time counts for both", name);
+		say("%s: frames are not serialized; if two frames overlap on the GPU, each row has "
+		    "a part of the other frame's counts", name);
 	return true;
 }
 
