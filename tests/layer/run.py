@@ -330,4 +330,5 @@ def main():
     return 1 if judge.failed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
