@@ -127,6 +127,7 @@ runner() {
 	many "options" tests/runner/options-test.sh
 	many "kunit" tests/runner/kunit-test.py
 	many "words" tests/runner/words-test.py
+	many "layer" tests/runner/layer-test.py
 	many "integrate" tests/runner/integrate-test.sh
 }
 

@@ -2,9 +2,11 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * What the programs have in common. Each prints "ok TEXT" and "not ok TEXT - WHY"; for each row that it must have in a
- * profile "row UNIT LABEL", or "type UNIT TYPE", "frame UNIT N"; "allow VUID" for a message of Khronos' validation that is no error of the program; and
- * "only MODE..." if it needs one of these modes of the layer. A call that fails ends the program.
+ * What the programs have in common. Each prints "ok TEXT" and "not ok TEXT - WHY"; for each row
+ * that it must have in a profile "row UNIT LABEL", or "type UNIT TYPE", "frame UNIT N", "quality
+ * UNIT QUALITY"; "allow VUID" for a message of Khronos' validation that is no error of the program;
+ * and "only MODE..." if it needs one of these modes of the layer. A call that fails ends the
+ * program.
  */
 #ifndef TESTS_LAYER_APP_H
 #define TESTS_LAYER_APP_H

@@ -2,8 +2,9 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * VK_EXT_frame_boundary on a driver that does not have it: the device has it while it is profiled, and the driver gets nothing of
- * it. A frame that is marked and presented counts once.
+ * VK_EXT_frame_boundary on a driver that does not have it: the device has it while it is profiled,
+ * and the driver gets nothing of it. A frame that is marked and presented counts once. With the
+ * unit of frames, the driver gets all submissions in their calls.
  */
 
 #include <stdio.h>
@@ -38,6 +39,9 @@ struct frame {
 	/* By vkQueueSubmit2 and vkQueueBindSparse. */
 	bool second;
 	bool sparse;
+
+	/* Nothing is submitted: the presentation waits for the swapchain. */
+	bool acquired;
 };
 
 static const struct frame frames[] = {
@@ -61,7 +65,10 @@ static const struct frame frames[] = {
 	{ .number = 12, .submit_id = 8, .present_id = 9, .presented = true },
 	/* It is presented before the last submission that names it. */
 	{ .number = 15, .submit_id = 10, .present_id = 10, .presented = true, .before = true },
-	{ .number = 15, .submit_id = NO_ID, .present_id = NO_ID },
+	/* The swapchain signals the semaphore that the end of a frame has signalled before. */
+	{ .number = 15, .submit_id = 11, .present_id = 11, .presented = true, .waits = true },
+	{ .number = 16, .submit_id = NO_ID, .present_id = NO_ID, .presented = true, .waits = true, .acquired = true },
+	{ .number = 17, .submit_id = NO_ID, .present_id = NO_ID },
 };
 
 static VkCommandBuffer record(struct screen *screen)
@@ -125,6 +132,16 @@ static void submit(struct screen *screen, const struct frame *frame, VkCommandBu
 		need(vkQueueSubmit(screen->app.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 	if (frame->sparse)
 		need(vkQueueBindSparse(screen->app.queue, 1, &sparse, VK_NULL_HANDLE), "vkQueueBindSparse");
+}
+
+static void present_acquired(struct screen *screen, const struct frame *frame)
+{
+	uint32_t index;
+
+	need(vkAcquireNextImageKHR(screen->app.device, screen->swapchain, UINT64_MAX, screen->drawn, VK_NULL_HANDLE,
+				   &index), "vkAcquireNextImageKHR");
+	present(screen, frame, index, NULL);
+	need(vkQueueWaitIdle(screen->app.queue), "vkQueueWaitIdle");
 }
 
 /* @marks: there is the extension. */
@@ -200,6 +217,15 @@ static bool is_offered(struct app *app)
 	return offered;
 }
 
+/* The thread of the layer has submitted nothing. With other units it may. */
+static bool is_direct(struct app *app)
+{
+	PFN_vkVoidFunction others = vkGetDeviceProcAddr(app->device, "vkTestOthers");
+	const char *unit = getenv("PANTHOR_PERF_LAYER_UNIT");
+
+	return others && (!unit || strcmp(unit, "frame") || !((uint32_t (*)(void))others)());
+}
+
 int main(void)
 {
 	static const VkPhysicalDeviceSynchronization2Features synchronization = {
@@ -216,6 +242,7 @@ int main(void)
 		.app.names = { VK_KHR_SWAPCHAIN_EXTENSION_NAME },
 		.app.features = &synchronization,
 	};
+	const uint32_t last = frames[COUNT(frames) - 1].number;
 	PFN_vkVoidFunction boundaries;
 	bool marks;
 
@@ -229,13 +256,18 @@ int main(void)
 	app_device(&screen.app);
 	screen_create(&screen);
 	limit(LIMIT_S, "a frame");
-	for (size_t i = 0; i < COUNT(frames); i++)
-		run_frame(&screen, &frames[i], marks);
+	for (size_t i = 0; i < COUNT(frames); i++) {
+		if (frames[i].acquired)
+			present_acquired(&screen, &frames[i]);
+		else
+			run_frame(&screen, &frames[i], marks);
+	}
 	boundaries = vkGetDeviceProcAddr(screen.app.device, "vkTestBoundaries");
 	check(boundaries && !((uint32_t (*)(void))boundaries)(), "the driver has got nothing of it");
+	check(is_direct(&screen.app), "the driver has got them in the calls");
 	/* The last one has not ended. */
-	for (uint32_t i = 0; i < frames[COUNT(frames) - 1].number; i++)
-		printf("row frame frame\nframe frame %u\n", i);
+	for (uint32_t i = 0; i <= last; i++)
+		printf("row frame frame\nframe frame %u\nquality frame %s\n", i, i < last ? "exact" : "unfinished");
 	limit(LIMIT_S, "the end");
 	screen_destroy(&screen);
 	app_finish(&screen.app);

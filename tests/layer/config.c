@@ -8,6 +8,7 @@
  * Arm's rule of periodic frames: a frame n when n is not below the first one, and a multiple of the period.
  */
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,15 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "fakealloc.h"
 
 #define LAYER		"VK_LAYER_PANTHOR_perf"
 #define PREFIX		"panthor-perf-layer: "
-#define FRAMES		8
+#define FRAMES		"8"
 #define MAX_PATH	512
 #define MAX_TEXT	65536
+/* More than there are when settings are read. */
+#define MOST_ALLOCATIONS	100
 
 /* ---- The process: frames of two submissions each ---- */
 
@@ -75,7 +79,7 @@ static void start_instance(struct app *app, char *text)
 		need(VK_ERROR_INITIALIZATION_FAILED, "vkEnumeratePhysicalDevices");
 }
 
-static int run_frames(char *text)
+static int run_frames(char *text, uint32_t frames)
 {
 	const VkFrameBoundaryEXT end = {
 		.sType = VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT, .flags = VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT,
@@ -90,7 +94,7 @@ static int run_frames(char *text)
 		app.names[0] = VK_EXT_FRAME_BOUNDARY_EXTENSION_NAME;
 	app_device(&app);
 	buffer = app_buffer(&app);
-	for (uint32_t i = 0; i < FRAMES; i++) {
+	for (uint32_t i = 0; i < frames; i++) {
 		for (int last = 0; last < 2; last++) {
 			VkCommandBuffer cmd = app_begin(&app);
 			const VkSubmitInfo info = {
@@ -154,6 +158,7 @@ static const struct {
 	{ "sample_mode is off", "{\"sample_mode\": \"disabled\"}", NULL, NULL, "", "sample_mode is 'disabled'" },
 	/* Own words */
 	{ "own words in a file", "{\"unit\": \"frame\", \"frames\": \"1,3-4\"}", NULL, NULL, "1 3 4", NULL },
+	{ "all frames: behind the last one there is nothing", "{\"unit\": \"frame\"}", NULL, NULL, "0 1 2 3 4 5 6 7", NULL },
 	/* The other sources */
 	{ "a setting of the application", NULL, "frames=7", NULL, "7 7", NULL },
 	{ "a number of the application", "{\"sample_mode\": \"frame\"}", "frames#1,5", NULL, "1 5", NULL },
@@ -182,6 +187,8 @@ static const struct {
 	{ "a number of 65 bits", NULL, "frames=36893488147419103232", NULL, "", "a list such as" },
 	{ "no object", "[1]", NULL, NULL, "", "a JSON object is expected" },
 	{ "an unknown variable", NULL, NULL, "PANTHOR_PERF_LAYER_FRAME=1", "", "no variable PANTHOR_PERF_LAYER_FRAME;" },
+	{ "columns of Arm for single blocks", "{\"columns\": \"arm\", \"instances\": true}", NULL, NULL, "",
+	  "instances='true': the columns of Arm have no values of single blocks" },
 	{ "no file", NULL, NULL, "PANTHOR_PERF_LAYER_CONFIG=/nowhere/config.json", "", "/nowhere/config.json: " },
 };
 
@@ -205,7 +212,7 @@ static char *read_file(const char *path)
 	return text;
 }
 
-static int run(const char *file, const char *setting, const char *variable)
+static int run(const char *file, const char *setting, const char *variable, bool counts)
 {
 	pid_t child;
 	FILE *out;
@@ -231,7 +238,8 @@ static int run(const char *file, const char *setting, const char *variable)
 			putenv(strdup(variable));
 		if (!freopen(errors_path, "w", stderr))
 			_exit(99);
-		execl("/proc/self/exe", "config", setting ? setting : "", NULL);
+		/* Without rows, one frame will do. */
+		execl("/proc/self/exe", "config", setting ? setting : "", counts ? FRAMES : "1", NULL);
 		_exit(98);
 	}
 	waitpid(child, &status, 0);
@@ -268,7 +276,7 @@ static unsigned int count_messages(const char *text)
 
 static void check_case(size_t i)
 {
-	const int status = run(cases[i].file, cases[i].setting, cases[i].variable);
+	const int status = run(cases[i].file, cases[i].setting, cases[i].variable, *cases[i].frames);
 	const char *errors;
 	char frames[256];
 	bool right;
@@ -288,23 +296,73 @@ static void check_columns(void)
 	char *text;
 
 	check(!run("{\"columns\": \"arm\", \"sample_mode\": \"workload\", \"frame_mode\": \"list\", \"frame_list\": [1]}",
-		   NULL, NULL), "Arm's columns");
+		   NULL, NULL, true), "Arm's columns");
 	text = read_file(rows_path);
 	check(!strncmp(text, "Index,Workload type,", 20) && strstr(text, ",Label\n"), "the head of workloads");
 	check(strstr(text, "\n1,buffer_transfer,") && strstr(text, ".00,") && strstr(text, ",\"outer|inner\"\n"),
 	      "a row of a workload");
 	check(!run("{\"columns\": \"arm\", \"sample_mode\": \"frame\", \"frame_mode\": \"list\", \"frame_list\": [5]}",
-		   NULL, NULL), "Arm's columns of frames");
+		   NULL, NULL, true), "Arm's columns of frames");
 	text = read_file(rows_path);
 	check(!strncmp(text, "Frame ID,", 9) && strstr(text, "\n5,"), "the rows of frames");
+}
+
+/* A process that reads the settings, of which one allocation fails. */
+static int read_settings(int number)
+{
+	char setting[] = "counters=MaliCompQueueJob", text[16];
+	int status = -1, errors;
+	struct app app;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		snprintf(text, sizeof(text), "%d", number);
+		setenv("FAKE_FAIL", text, 1);
+		setenv("PANTHOR_PERF_LAYER_CONFIG", file_path, 1);
+		setenv("PANTHOR_PERF_LAYER_OUTPUT", rows_path, 1);
+		unsetenv("FAKE_TRUTH");
+		errors = open(errors_path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+		if (dup2(errors, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
+			_exit(99);
+		start_instance(&app, setting);
+		vkDestroyInstance(app.instance, NULL);
+		exit(0);
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+/*
+ * Settings are not others when there is no memory for them: a message says so, or there is no
+ * instance.
+ */
+static void check_memory(void)
+{
+	bool right = true, fails = true;
+	int number;
+
+	for (number = 1; number < MOST_ALLOCATIONS && fails; number++) {
+		const int status = read_settings(number);
+		const char *errors = read_file(errors_path);
+
+		fails = strstr(errors, FAKE_FAILED);
+		if (!strstr(errors, "Sanitizer") &&
+		    (fails ? status || count_messages(errors) == 1 : !status && !count_messages(errors)))
+			continue;
+		fprintf(stderr, "allocation %d: status %d\n%s\n", number, status, errors);
+		right = false;
+	}
+	check(right && !fails && number > 4, "no memory for settings");
 }
 
 int main(int argc, char **argv)
 {
 	const char *unit = getenv("PANTHOR_PERF_LAYER_UNIT");
 
-	if (argc > 1)
-		return run_frames(*argv[1] ? strdup(argv[1]) : NULL);
+	if (argc > 2)
+		return run_frames(*argv[1] ? strdup(argv[1]) : NULL, atoi(argv[2]));
 	printf("only frame\n");
 	if (!unit || strcmp(unit, "frame"))
 		return 0;
@@ -314,5 +372,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COUNT(cases); i++)
 		check_case(i);
 	check_columns();
+	check_memory();
 	return 0;
 }

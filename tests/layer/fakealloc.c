@@ -2,9 +2,12 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "fakealloc.h"
+
+#define VARIABLE	"FAKE_FAIL"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static enum fake_failure failure;
@@ -39,7 +42,8 @@ bool fake_is_refused(void)
 	return refused;
 }
 
-static bool fails(void)
+/** fake_fails() - Has an allocation to fail that is made now? */
+bool fake_fails(void)
 {
 	bool now = false;
 
@@ -49,16 +53,26 @@ static bool fails(void)
 	else if (failure == FAKE_FAIL_OTHERS)
 		now = !pthread_equal(caller, pthread_self());
 	failed += now;
+	if (now && getenv(VARIABLE))
+		fprintf(stderr, "%s\n", FAKE_FAILED);
 	pthread_mutex_unlock(&lock);
 	return now;
 }
 
 void *fake_calloc(size_t count, size_t size)
 {
-	return fails() ? NULL : calloc(count, size);
+	return fake_fails() ? NULL : calloc(count, size);
 }
 
 void *fake_malloc(size_t size)
 {
-	return fails() ? NULL : malloc(size);
+	return fake_fails() ? NULL : malloc(size);
+}
+
+static void __attribute__((constructor)) begin(void)
+{
+	const char *number = getenv(VARIABLE);
+
+	if (number)
+		fake_fail(FAKE_FAIL_OWN, atoi(number));
 }

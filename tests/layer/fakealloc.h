@@ -2,8 +2,10 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * Failures that a program has planned, by a function of a device: "vkFailTEST", a PFN_fake_fail. Only the layer of
- * panthor-perf has these functions in place of those of the C library.
+ * Failures that a program has planned, by a function of a device: "vkFailTEST", a PFN_fake_fail.
+ * Only the layer of panthor-perf has these functions in place of those of the C library.
+ * FAKE_FAIL=N is for a program that has no device yet: the N-th allocation of its thread fails,
+ * with the line %FAKE_FAILED on stderr.
  */
 #ifndef TESTS_LAYER_FAKEALLOC_H
 #define TESTS_LAYER_FAKEALLOC_H
@@ -11,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define FAKE_FAILED	"fakealloc: no memory"
 
 /** enum fake_failure - what fails */
 enum fake_failure {
@@ -40,6 +44,7 @@ uint32_t fake_fail(enum fake_failure what, uint32_t number);
 typedef uint32_t (*PFN_fake_fail)(enum fake_failure what, uint32_t number);
 
 bool fake_is_refused(void);
+bool fake_fails(void);
 void *fake_calloc(size_t count, size_t size);
 void *fake_malloc(size_t size);
 

@@ -9,13 +9,18 @@
 #define TESTS_LAYER_FAKENAMES_H
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fakealloc.h"
 
 #ifdef FAKE_ALLOC
+#define asprintf(...)			(fake_fails() ? -1 : asprintf(__VA_ARGS__))
 #define calloc				fake_calloc
 #define malloc				fake_malloc
+#define realloc(...)			(fake_fails() ? NULL : realloc(__VA_ARGS__))
+#define strdup(text)			(fake_fails() ? NULL : strdup(text))
 #endif
 
 #define drmCloseBufferHandle		fake_drmCloseBufferHandle

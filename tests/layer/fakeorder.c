@@ -57,11 +57,18 @@ static pthread_t thread;
 static bool has_thread;
 static atomic_bool ends;
 static atomic_uint delay_ms;
+static atomic_bool fails;
 
 /** fake_order_delay() - Have each ordered sample be readable so many ms later than it signals. */
 void fake_order_delay(uint32_t ms)
 {
 	delay_ms = ms;
+}
+
+/** fake_order_fail() - Have each call for an ordered sample fail, or not. */
+void fake_order_fail(uint32_t now)
+{
+	fails = now;
 }
 
 static bool is_signal(const struct drm_panthor_sync_op *op)
@@ -144,6 +151,8 @@ static int order(uint32_t session, uint64_t user_data, const struct drm_panthor_
 	struct order *new;
 	int err;
 
+	if (fails)
+		return EIO;
 	for (uint32_t i = 0; i < count; i++) {
 		err = fake_syncobj_promised(ops[i].handle,
 					    is_signal(&ops[i]) ? 0 : ops[i].timeline_value);

@@ -2,15 +2,20 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * A Vulkan layer for tests, below the one of panthor-perf: a device with a queue family for transfers alone, which has no queue
- * that can be used; and what reaches the driver of render passes that are suspended. There is one device at a time.
+ * A Vulkan layer for tests, below the one of panthor-perf: a device with a queue family for
+ * transfers alone, which has no queue that can be used; and what reaches the driver of render
+ * passes that are suspended. There is one device at a time.
  *
- * vkGetDeviceProcAddr() finds "vkTestBrokenPasses", a function that returns the number of submissions, so far, in which a
- * render pass instance is suspended and not resumed, or resumed and not suspended; and "vkTestRefuse", which
- * has all submissions refused from then on, as those of a device that is lost; and "vkTestBoundaries", which returns how many
- * structures of VK_EXT_frame_boundary, or names of it, the driver has got.
+ * vkGetDeviceProcAddr() finds "vkTestBrokenPasses", a function that returns the number of
+ * submissions, so far, in which a render pass instance is suspended and not resumed, or resumed and
+ * not suspended; and "vkTestRefuse", which has all submissions refused from then on, as those of a
+ * device that is lost; and "vkTestBoundaries", which returns how many structures of
+ * VK_EXT_frame_boundary, or names of it, the driver has got; and "vkTestEmpty", which returns the
+ * number of submissions without a command buffer; and "vkTestOthers", which returns that of
+ * submissions with one that came from another thread than the one that has created the device.
  */
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -40,6 +45,8 @@ static unsigned int cmd_count;
 static uint32_t broken_passes;
 static atomic_uint boundaries;
 static atomic_bool refuses;
+static atomic_uint empty_submissions, other_submissions;
+static pthread_t own;
 
 #define NEXT(name)	((PFN_vk##name)next_device_proc(the_device, "vk" #name))
 #define NEXT_OF_INSTANCE(name)	((PFN_vk##name)next_instance_proc(the_instance, "vk" #name))
@@ -77,6 +84,22 @@ static VKAPI_ATTR VkResult VKAPI_CALL spy_QueueBindSparse(VkQueue queue, uint32_
 	for (uint32_t i = 0; i < count; i++)
 		count_boundaries(infos[i].pNext);
 	return NEXT(QueueBindSparse)(queue, count, infos, fence);
+}
+
+static void count_submission(uint32_t command_buffers)
+{
+	empty_submissions += !command_buffers;
+	other_submissions += command_buffers && !pthread_equal(pthread_self(), own);
+}
+
+static uint32_t test_empty(void)
+{
+	return empty_submissions;
+}
+
+static uint32_t test_others(void)
+{
+	return other_submissions;
 }
 
 static uint32_t test_boundaries(void)
@@ -139,6 +162,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL spy_QueueSubmit(VkQueue queue, uint32_t co
 		bool suspended = false;
 
 		count_boundaries(infos[i].pNext);
+		count_submission(infos[i].commandBufferCount);
 		for (uint32_t n = 0; n < infos[i].commandBufferCount; n++)
 			suspended = step(suspended, infos[i].pCommandBuffers[n]);
 		broken_passes += suspended;
@@ -155,6 +179,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL spy_QueueSubmit2(VkQueue queue, uint32_t c
 		bool suspended = false;
 
 		count_boundaries(infos[i].pNext);
+		count_submission(infos[i].commandBufferInfoCount);
 		for (uint32_t n = 0; n < infos[i].commandBufferInfoCount; n++)
 			suspended = step(suspended, infos[i].pCommandBufferInfos[n].commandBuffer);
 		broken_passes += suspended;
@@ -246,6 +271,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL spy_CreateDevice(VkPhysicalDevice physical
 		boundaries += !strcmp(info->ppEnabledExtensionNames[i], "VK_EXT_frame_boundary");
 	result = create(physical, info, allocator, device);
 	the_device = *device;
+	own = pthread_self();
 	return result;
 }
 
@@ -264,6 +290,8 @@ static PFN_vkVoidFunction find(const char *name)
 		{ "vkTestBrokenPasses", (PFN_vkVoidFunction)test_broken_passes },
 		{ "vkTestRefuse", test_refuse },
 		{ "vkTestBoundaries", (PFN_vkVoidFunction)test_boundaries },
+		{ "vkTestEmpty", (PFN_vkVoidFunction)test_empty },
+		{ "vkTestOthers", (PFN_vkVoidFunction)test_others },
 	};
 
 	for (size_t i = 0; i < COUNT(functions); i++) {

@@ -52,7 +52,7 @@ wrong() {
 
 unknown="is not profiled: its driver has no VK_EXT_physical_device_drm"
 run "without the layer" "" NOTHING=1
-for unit in submission command-buffer workload; do
+for unit in submission command-buffer workload frame; do
 	run "profile, by $unit" "$unknown" VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf PANTHOR_PERF_LAYER=profile \
 		PANTHOR_PERF_LAYER_UNIT=$unit
 done
@@ -65,12 +65,12 @@ run "queries" "$unknown" VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf_query PANTHOR_
 run "off" "" VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf PANTHOR_PERF_LAYER=off
 run "an unknown mode" "PANTHOR_PERF_LAYER='profil': profile, queries or off is expected" \
 	VK_INSTANCE_LAYERS=VK_LAYER_PANTHOR_perf PANTHOR_PERF_LAYER=profil
-wrong UNIT frame "submission, command-buffer or workload"
+wrong UNIT picture "submission, command-buffer, workload or frame"
 for output in rows rows.txt json; do
 	wrong OUTPUT "$output" "a file name that ends in .csv, .json or .perfetto-trace"
 done
-frames="a list such as 10,20-29,100-/60, of at most 16 items,"
-for wanted in x '1,' 5-3 1/0 -1 1-2-3 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16; do
+frames="a list such as 10,20-29,100-/60"
+for wanted in x '1,' 5-3 1/0 -1 1-2-3; do
 	wrong FRAMES "$wanted" "$frames"
 done
 wrong CLOCKS fast "default, profiling, lowest or highest"

@@ -13,6 +13,7 @@
 
 #include <vulkan/vk_layer.h>
 
+#include "chains.h"
 #include "create.h"
 #include "layer.h"
 #include "offered.h"
@@ -24,16 +25,6 @@ static const char *const needed[] = {
 	VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
 	VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
 };
-
-/* What Vulkan's chains consist of. */
-static const VkBaseInStructure *find_struct(const void *chain, VkStructureType type)
-{
-	const VkBaseInStructure *at = chain;
-
-	while (at && at->sType != type)
-		at = at->pNext;
-	return at;
-}
 
 static size_t size_of(VkStructureType type)
 {
@@ -103,9 +94,9 @@ static bool enable_timelines(VkDeviceCreateInfo *info,
 	VkPhysicalDeviceTimelineSemaphoreFeatures *timeline;
 	VkPhysicalDeviceVulkan12Features *vulkan12;
 
-	vulkan12 = (void *)find_struct(info->pNext,
-				       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-	timeline = (void *)find_struct(info->pNext, feature->sType);
+	vulkan12 = (void *)chain_find(info->pNext,
+				      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+	timeline = (void *)chain_find(info->pNext, feature->sType);
 	if (!vulkan12 && !timeline) {
 		feature->pNext = (void *)info->pNext;
 		info->pNext = feature;
@@ -113,7 +104,7 @@ static bool enable_timelines(VkDeviceCreateInfo *info,
 	}
 	if ((vulkan12 && vulkan12->timelineSemaphore) || (timeline && timeline->timelineSemaphore))
 		return true;
-	if (find_struct(end, vulkan12 ? vulkan12->sType : timeline->sType)) {
+	if (chain_find(end, vulkan12 ? vulkan12->sType : timeline->sType)) {
 		say("timeline semaphores cannot be enabled behind %s (sType %d)", UNKNOWN_STRUCT,
 		    ((const VkBaseInStructure *)end)->sType);
 		return false;
@@ -180,7 +171,7 @@ static VkResult create_device(PFN_vkCreateDevice create, VkPhysicalDevice physic
 	}
 	if (!profiled || enable_timelines(&own, &feature, end))
 		result = create(physical, &own, allocator, handle);
-	if (result != VK_SUCCESS && hidden && find_struct(end, without))
+	if (result != VK_SUCCESS && hidden && chain_find(end, without))
 		say("the features of %s cannot be left out behind %s (sType %d)",
 		    hidden->properties.extensionName, UNKNOWN_STRUCT,
 		    ((const VkBaseInStructure *)end)->sType);

@@ -19,6 +19,8 @@
 #include "gpu.h"
 #include "layer.h"
 #include "semaphores.h"
+#include "submissions.h"
+#include "units.h"
 
 static void add(struct frame_ids *ids, uint64_t id)
 {
@@ -86,36 +88,47 @@ static uint32_t end_locked(struct frames *frames)
 	return types;
 }
 
-/**
- * frames_end_submission() - A submission has ended a frame
- * @device: Its device.
- * @id: The frame's number for the application.
- * @types: Where the types of its workloads are returned.
- *
- * Return: Whether it is another one than those that have ended before.
- */
-bool frames_end_submission(struct device *device, uint64_t id, uint32_t *types)
+/** frames_end() - The frame that is now ends with its device. Returns its number and its types. */
+void frames_end(struct device *device, uint64_t *number, uint32_t *types)
 {
+	pthread_mutex_lock(&device->lock);
+	*number = device->frames.number;
+	*types = end_locked(&device->frames);
+	pthread_mutex_unlock(&device->lock);
+}
+
+/** frames_accept_submission() - A submission comes. @ends: it ends a frame that has not ended. */
+void frames_accept_submission(struct device *device, bool ends)
+{
+	pthread_mutex_lock(&device->lock);
+	device->frames.idle = ends;
+	pthread_mutex_unlock(&device->lock);
+}
+
+/**
+ * frames_count_submission() - Count a submission for the frame that is now, which it may end
+ * @submission: The submission.
+ * @frame: Where the number of the frame is returned.
+ * @types: Where the types of the frame's workloads are returned if it ends.
+ *
+ * Return: Whether a frame ends which has not ended before.
+ */
+bool frames_count_submission(const struct submission *submission, uint64_t *frame, uint32_t *types)
+{
+	struct device *device = submission->queue->device;
+	struct frames *frames = &device->frames;
 	bool ends;
 
 	pthread_mutex_lock(&device->lock);
-	ends = !take(&device->frames.presented, id);
+	*frame = frames->number;
+	frames->types |= unit_types(submission, 0, submission->work_count);
+	ends = submission->marks_end && !take(&frames->presented, submission->frame_id);
 	if (ends) {
-		*types = end_locked(&device->frames);
-		device->frames.idle = true;
-		add(&device->frames.submitted, id);
+		*types = end_locked(frames);
+		add(&frames->submitted, submission->frame_id);
 	}
 	pthread_mutex_unlock(&device->lock);
 	return ends;
-}
-
-/** frames_add_submission() - A submission with types of workloads is for the frame that is now. */
-void frames_add_submission(struct device *device, uint32_t types)
-{
-	pthread_mutex_lock(&device->lock);
-	device->frames.types |= types;
-	device->frames.idle = false;
-	pthread_mutex_unlock(&device->lock);
 }
 
 /* Does a presentation wait for a submission that has ended its frame? */

@@ -11,6 +11,7 @@
 #include <vulkan/vulkan.h>
 
 struct device;
+struct submission;
 
 /* Frames of which only one of both ends was seen. */
 #define FRAMES_HALF	8
@@ -42,14 +43,15 @@ struct frames {
 	/** @presented: The opposite. */
 	struct frame_ids presented;
 
-	/** @idle: A submission has ended a frame, and nothing was submitted behind it. */
+	/** @idle: The last submission that came ends a frame. */
 	bool idle;
 };
 
 uint64_t frames_number(struct device *device);
+void frames_end(struct device *device, uint64_t *number, uint32_t *types);
 bool frames_will_end(struct device *device, const void *chain);
-void frames_add_submission(struct device *device, uint32_t types);
-bool frames_end_submission(struct device *device, uint64_t id, uint32_t *types);
+void frames_accept_submission(struct device *device, bool ends);
+bool frames_count_submission(const struct submission *submission, uint64_t *frame, uint32_t *types);
 bool frames_end_presentation(struct device *device, const VkPresentInfoKHR *info, uint64_t *frame,
 			     uint32_t *types);
 

@@ -86,8 +86,7 @@ static void run_done(struct gpu *gpu)
 {
 	pthread_mutex_lock(&gpu->lock);
 	gpu->pending.current = NULL;
-	/* Frames are counted in no order. */
-	gpu->ordered = settings_get()->unit != UNIT_FRAME && sampler_point(gpu->sampler);
+	gpu->ordered = settings_are_ordered() && sampler_point(gpu->sampler);
 	pthread_cond_broadcast(&gpu->done);
 	pthread_mutex_unlock(&gpu->lock);
 }
@@ -96,18 +95,15 @@ static void run_done(struct gpu *gpu)
 static void run(struct gpu *gpu, struct submission *submission)
 {
 	struct piece whole = driver_piece_whole(submission);
-	const bool frames = settings_get()->unit == UNIT_FRAME;
+	const bool ordered = submission->work_count && settings_are_ordered();
 
 	if (submission->profiled && submission->work_count && !sampler_is_broken(gpu->sampler) &&
 	    sampler_start(gpu->sampler))
 		turn_submit_profiled(gpu, submission);
 	else
-		turn_submit(gpu, &whole, submission->work_count && !frames, false);
+		turn_submit(gpu, &whole, ordered, false);
 	if (!submission->handed)
-		turn_handed_over(gpu, submission, submission->work_count && !frames);
-	if (submission->ends_frame)
-		marks_end_frame(gpu, submission->queue, submission->frame,
-				submission->frame_types);
+		turn_handed_over(gpu, submission, ordered);
 	if (sampler_is_started(gpu->sampler))
 		sampler_read(gpu->sampler, 0);
 	submission_fail_queries(submission);
@@ -136,12 +132,9 @@ static void run_urgent(struct gpu *gpu, struct submission *submission)
 	if (is_unordered(gpu, submission->queue))
 		turn_order_queues(gpu);
 	turn_submit(gpu, &whole, false, false);
-	if (submission->ends_frame)
-		marks_end_frame(gpu, submission->queue, submission->frame,
-				submission->frame_types);
+	marks_handed_over(gpu, submission);
 	submission_fail_queries(submission);
 	pthread_mutex_lock(&gpu->lock);
-	submission->handed = true;
 	submission->queue->pending--;
 	pthread_mutex_unlock(&gpu->lock);
 	run_done(gpu);
@@ -226,7 +219,7 @@ static void *thread_main(void *arg)
  * @gpu: The GPU.
  * @first: The submissions of the call, linked. None has to be counted.
  *
- * Return: Whether it may. The work of its queue is in no order with samples then.
+ * Return: Whether it may. Its work has to be put in order with samples later, if they have one.
  */
 bool gpu_begin_direct(struct gpu *gpu, struct submission *first)
 {
@@ -243,7 +236,7 @@ bool gpu_begin_direct(struct gpu *gpu, struct submission *first)
 	if (direct && works && gpu->ordered)
 		gpu->ordered = !sampler_is_reached(gpu->sampler);
 	direct = direct && !(works && gpu->ordered);
-	first->queue->unordered |= direct && works;
+	first->queue->unordered |= direct && works && settings_are_ordered();
 	pthread_mutex_unlock(&gpu->lock);
 	return direct;
 }
@@ -265,7 +258,7 @@ bool gpu_is_ready(struct gpu *gpu, struct submission *submission)
 	for (const struct submission *at = gpu->pending.first; at; at = at->next)
 		ready &= at->queue != submission->queue;
 	if (ready)
-		submission->queue->unordered |= submission->work_count;
+		submission->queue->unordered |= submission->work_count && settings_are_ordered();
 	pthread_mutex_unlock(&gpu->lock);
 	return ready;
 }
@@ -295,6 +288,29 @@ bool gpu_is_waiting(struct gpu *gpu, const struct queue *queue)
 	return waiting;
 }
 
+/**
+ * gpu_holds_work() - Is there work of a queue that the driver does not have?
+ * @gpu: The GPU.
+ * @queue: The queue.
+ * @before: Number of the submission before which it came; 0: whenever it came.
+ *
+ * Return: Whether there is.
+ */
+bool gpu_holds_work(struct gpu *gpu, const struct queue *queue, uint64_t before)
+{
+	const struct submission *at;
+	bool holds;
+
+	pthread_mutex_lock(&gpu->lock);
+	at = gpu->pending.current;
+	holds = at && at->queue == queue && !at->handed && submission_has_work(at);
+	for (at = gpu->pending.first; at && !holds && (!before || at->number < before);
+	     at = at->next)
+		holds = at->queue == queue && !at->handed && submission_has_work(at);
+	pthread_mutex_unlock(&gpu->lock);
+	return holds;
+}
+
 /* The next wait for a semaphore that these wait for is for another payload. */
 static void accept_locked(const struct submission *first, uint32_t count)
 {
@@ -313,7 +329,7 @@ void gpu_end_direct(struct gpu *gpu, const struct submission *first, uint32_t co
 	accept_locked(first, count);
 	for (const struct submission *at = first; at; at = at->next) {
 		/* The queue may have been put in order in the meantime. */
-		at->queue->unordered |= at->work_count;
+		at->queue->unordered |= at->work_count && settings_are_ordered();
 		submission_promise(at);
 	}
 	gpu_changed_locked(gpu);
@@ -746,6 +762,7 @@ static void finish(struct gpu *gpu)
 		say("submissions of the application have not ended; there is no summary");
 		return;
 	}
+	marks_finish(gpu);
 	sampler_finish(gpu->sampler);
 	gpu->sampler = NULL;
 	destroy(gpu);

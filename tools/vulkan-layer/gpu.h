@@ -30,6 +30,7 @@ void gpu_remove_device(struct gpu *gpu, struct device *device);
 
 bool gpu_begin_direct(struct gpu *gpu, struct submission *first);
 bool gpu_is_ready(struct gpu *gpu, struct submission *submission);
+bool gpu_holds_work(struct gpu *gpu, const struct queue *queue, uint64_t before);
 bool gpu_is_waiting(struct gpu *gpu, const struct queue *queue);
 void gpu_end_direct(struct gpu *gpu, const struct submission *first, uint32_t count);
 void gpu_enqueue(struct gpu *gpu, struct submission *first, uint32_t count);

@@ -7,6 +7,7 @@
 #include <panthor_perf_values.h>
 
 #include "instances.h"
+#include "settings.h"
 
 /**
  * instances_count() - Number of instances of a counter, those without a block included
@@ -28,6 +29,13 @@ unsigned int instances_count(const struct panthor_perf_selection *selection,
 		return 0;
 	count = panthor_perf_gpu_instance_count(panthor_perf_selection_gpu(selection), type);
 	return count > 1 ? count : 0;
+}
+
+/** instances_in_rows() - Number of instances of a counter that have values of their own in rows. */
+int instances_in_rows(const struct panthor_perf_selection *selection,
+		      const struct panthor_perf_item *item)
+{
+	return settings_get()->instances ? instances_count(selection, item) : 0;
 }
 
 /**

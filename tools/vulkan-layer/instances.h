@@ -31,6 +31,8 @@ struct number {
 
 unsigned int instances_count(const struct panthor_perf_selection *selection,
 			     const struct panthor_perf_item *item);
+int instances_in_rows(const struct panthor_perf_selection *selection,
+		      const struct panthor_perf_item *item);
 struct number instances_value(const struct panthor_perf_values *values,
 			      const struct panthor_perf_item *item, int block);
 

@@ -298,98 +298,55 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info,
 	return (VkLayerDeviceCreateInfo *)at;
 }
 
-static bool has_extension(const struct instance *instance, VkPhysicalDevice handle,
-			  const char *name)
-{
-	VkExtensionProperties *all;
-	uint32_t count = 0;
-	bool has = false;
-
-	if (instance->vk.EnumerateDeviceExtensionProperties(handle, NULL, &count, NULL))
-		return false;
-	all = calloc(count ? count : 1, sizeof(*all));
-	if (!all)
-		return false;
-	if (instance->vk.EnumerateDeviceExtensionProperties(handle, NULL, &count, all))
-		count = 0;
-	for (uint32_t i = 0; i < count && !has; i++)
-		has = !strcmp(all[i].extensionName, name);
-	free(all);
-	return has;
-}
-
-/*
- * Has a physical device what the layer needs of its driver? @missing: the reason if it has not, to
- * be printed behind its name; %NULL: the instance has not.
+/**
+ * layer_find_gpu() - Find the GPU of a physical device
+ * @instance: Its instance.
+ * @handle: The physical device.
+ * @gpu: Where the GPU is returned, which is opened. %NULL is returned if it cannot be counted, with
+ *	a message that says why. If @gpu is %NULL, the function neither opens it nor prints a
+ *	message.
+ *
+ * Return: Whether its driver has what the layer needs.
  */
-static bool has_needs(const struct instance *instance, VkPhysicalDevice handle,
-		      VkPhysicalDeviceProperties2 *properties, const char **missing)
+bool layer_find_gpu(const struct instance *instance, VkPhysicalDevice handle, struct gpu **gpu)
 {
-	const VkPhysicalDeviceDrmPropertiesEXT *drm = properties->pNext;
+	VkPhysicalDeviceDrmPropertiesEXT drm = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+		.pNext = &drm,
+	};
 	static const char *const needed[] = {
 		VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
 		VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME,
 		VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
 	};
+	const char *missing = NULL;
 
-	*missing = NULL;
-	if (!instance->vk.GetPhysicalDeviceProperties2)
-		return false;
-	instance->vk.GetPhysicalDeviceProperties2(handle, properties);
-	for (size_t i = 0; i < COUNT(needed) && !*missing; i++) {
-		if (!has_extension(instance, handle, needed[i]))
-			*missing = needed[i];
-	}
-	if (!*missing && !drm->hasRender)
-		*missing = "render node";
-	return !*missing;
-}
-
-/**
- * layer_may_count() - May a physical device be counted?
- * @instance: Its instance.
- * @handle: The physical device.
- *
- * Other than gpu_of_physical(), the function neither opens the GPU nor prints a message.
- *
- * Return: Whether its driver has what the layer needs.
- */
-bool layer_may_count(const struct instance *instance, VkPhysicalDevice handle)
-{
-	VkPhysicalDeviceDrmPropertiesEXT drm = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT,
-	};
-	VkPhysicalDeviceProperties2 properties = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-		.pNext = &drm,
-	};
-	const char *missing;
-
-	return has_needs(instance, handle, &properties, &missing);
-}
-
-/* The GPU to profile, with the reason if there is none. */
-static struct gpu *find_gpu(const struct instance *instance, VkPhysicalDevice handle)
-{
-	VkPhysicalDeviceDrmPropertiesEXT drm = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT,
-	};
-	VkPhysicalDeviceProperties2 properties = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-		.pNext = &drm,
-	};
-	const char *missing;
-
-	if (!has_needs(instance, handle, &properties, &missing)) {
-		if (missing)
-			say("%s is not profiled: its driver has no %s",
-			    properties.properties.deviceName, missing);
-		else
-			say("nothing is profiled: the instance has no %s",
+	if (gpu)
+		*gpu = NULL;
+	if (!instance->vk.GetPhysicalDeviceProperties2) {
+		if (gpu)
+			say("nothing is profiled: the instance has no "
 			    "vkGetPhysicalDeviceProperties2");
-		return NULL;
+		return false;
 	}
-	return gpu_get(drm.renderMajor, drm.renderMinor, properties.properties.deviceName);
+	instance->vk.GetPhysicalDeviceProperties2(handle, &properties);
+	for (size_t i = 0; i < COUNT(needed) && !missing; i++) {
+		if (!offered_by_driver(instance, handle, needed[i]))
+			missing = needed[i];
+	}
+	if (!missing && !drm.hasRender)
+		missing = "render node";
+	if (!gpu)
+		return !missing;
+	if (missing)
+		say("%s is not profiled: its driver has no %s", properties.properties.deviceName,
+		    missing);
+	else
+		*gpu = gpu_get(drm.renderMajor, drm.renderMinor, properties.properties.deviceName);
+	return !missing;
 }
 
 /**
@@ -412,7 +369,7 @@ struct gpu *gpu_of_physical(VkPhysicalDevice handle)
 	if (physical) {
 		gpu = physical->gpu;
 	} else {
-		gpu = find_gpu(instance, handle);
+		layer_find_gpu(instance, handle, &gpu);
 		physical = malloc(sizeof(*physical));
 		if (physical) {
 			*physical = (struct physical) { instance->physical, handle, gpu };

@@ -229,6 +229,9 @@ struct device {
 	/** @mark_open: The frame that is now is profiled as a unit. */
 	bool mark_open;
 
+	/** @mark_late: Work that came before the last mark was counted behind it. */
+	bool mark_late;
+
 	/** @lost: Result of a submission that the driver has refused after the call returned. */
 	_Atomic VkResult lost;
 
@@ -297,7 +300,7 @@ struct queue {
 	/** @blocked: The first of them waits. Of a search for the next one. */
 	bool blocked;
 
-	/** @mark_used: It has got something since the last mark, see marks.c. */
+	/** @mark_used: The driver has got something of it since the last mark, see marks.c. */
 	atomic_bool mark_used;
 
 	/** @mark_syncobj: Its own timeline; 0: it has none yet. */
@@ -309,13 +312,13 @@ struct queue {
 	/** @mark_point: Its last point. */
 	uint64_t mark_point;
 
-	/** @unordered: It has work that is in no order with samples. Guarded by the GPU's lock. */
+	/** @unordered: Its work is to be put in order with samples. Guarded by the GPU's lock. */
 	bool unordered;
 };
 
 struct instance *instance_of(const void *handle);
 struct device *device_of(const void *handle);
-bool layer_may_count(const struct instance *instance, VkPhysicalDevice handle);
+bool layer_find_gpu(const struct instance *instance, VkPhysicalDevice handle, struct gpu **gpu);
 struct gpu *gpu_of_physical(VkPhysicalDevice handle);
 struct queue *queue_of(struct device *device, VkQueue handle);
 void queue_begin_call(struct queue *queue);

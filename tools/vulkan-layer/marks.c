@@ -10,20 +10,28 @@
  * before; nothing waits for the sample. So the GPU goes on with the next frame, and what it
  * executes of that before the sample counts for this one.
  *
- * The empty submissions are those of the call that ends the frame, or of the thread that hands the
- * last submission of the frame to the driver: what comes behind is behind them. The thread has the
- * sample taken.
+ * A submission is for the frame in which the driver gets it, and ends it there. The empty
+ * submissions are those of the call that hands the last submission of the frame to the driver, or
+ * of the thread that does so: what comes behind is behind them. The thread has the sample taken.
  *
- * A queue gets none while the driver has work of it that waits for a later submission, or while
- * another thread calls the driver with it: the sample would wait as long. Its work then counts for
- * the frame in which the queue gets the next one.
+ * Work that came before the end of a frame may be executed behind the sample:
+ *
+ * - The thread keeps a submission that waits for a later call of the application.
+ * - A queue gets no empty submission while the driver has work of it that waits for a later
+ *   submission, or while another thread calls the driver with it: the sample would wait as long.
+ * - The driver gets all elements of a call before the sample of a frame that ends between them.
+ *
+ * The row of the frame is marked as shifted then, and so is each one behind it, up to the first end
+ * of a frame at which nothing is late.
  */
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
 
+#include "frames.h"
 #include "gpu.h"
 #include "gpu_parts.h"
 #include "layer.h"
@@ -31,8 +39,7 @@
 #include "report.h"
 #include "sampler.h"
 #include "settings.h"
-
-#define LABEL	"frame"
+#include "submissions.h"
 
 /**
  * struct mark - a sample to be taken
@@ -53,11 +60,6 @@ struct mark {
 	/** @points: What it waits for. */
 	struct sample_point points[];
 };
-
-static bool is_used(void)
-{
-	return settings_get()->mode == MODE_PROFILE && settings_get()->unit == UNIT_FRAME;
-}
 
 /* Has the queue signal the next point of its timeline, which it gets first. */
 static bool mark_queue(struct gpu *gpu, struct queue *queue, struct sample_point *point)
@@ -103,12 +105,18 @@ static void add_locked(struct gpu *gpu, struct mark *mark)
 	gpu_wake(gpu);
 }
 
-static struct mark *create_mark(struct device *device, unsigned int queues)
+static struct mark *create_mark(struct device *device, const struct row *row, unsigned int queues)
 {
 	struct mark *mark = calloc(1, sizeof(*mark) + queues * sizeof(*mark->points));
 
-	if (mark)
+	if (mark) {
 		mark->device = device;
+		mark->row = *row;
+		mark->row.device = device->number;
+		mark->row.label = "frame";
+	} else {
+		say_once("there is no memory for the sample of a frame: it has no row");
+	}
 	return mark;
 }
 
@@ -121,17 +129,17 @@ static struct mark *create_mark(struct device *device, unsigned int queues)
  */
 void marks_begin(struct gpu *gpu, struct device *device)
 {
+	const struct row row = { .opens = true };
 	struct mark *mark = NULL;
 
-	if (!is_used() || device->marks_begun)
+	if (settings_are_ordered() || device->marks_begun)
 		return;
 	/* Another thread goes on with its submission, or ends the frame, behind the mark. */
 	pthread_mutex_lock(&device->marking);
-	if (!device->marks_begun && settings_frame(settings_get(), frames_number(device)))
-		mark = create_mark(device, 0);
+	if (!device->marks_begun && !sampler_is_broken(gpu->sampler) &&
+	    settings_frame(settings_get(), frames_number(device)))
+		mark = create_mark(device, &row, 0);
 	if (mark) {
-		mark->row.device = device->number;
-		mark->row.opens = true;
 		device->mark_open = true;
 		gpu_lock(gpu);
 		add_locked(gpu, mark);
@@ -143,67 +151,145 @@ void marks_begin(struct gpu *gpu, struct device *device)
 		marks_wait(gpu, device);
 }
 
-/* The end of each queue that has something behind the mark before, which is one of its own. */
-static void mark_queues(struct gpu *gpu, struct device *device, struct mark *mark)
+/*
+ * The end of each queue that has something behind the mark before. Returns whether some work that
+ * came before the submission with a number is late.
+ */
+static bool mark_queues(struct gpu *gpu, struct queue *queue, uint64_t before, struct mark *mark)
 {
-	struct queue *queue;
+	bool any = false;
+
+	for (; queue; queue = queue->next) {
+		/* First: a submission that is handed over meanwhile has set @mark_used by then. */
+		bool late = gpu_holds_work(gpu, queue, before);
+
+		if (atomic_exchange(&queue->mark_used, false)) {
+			if (mark_queue(gpu, queue, &mark->points[mark->count])) {
+				mark->count++;
+			} else {
+				queue->mark_used = true;
+				late = true;
+			}
+		}
+		any |= late;
+	}
+	return any;
+}
+
+/*
+ * The sample at the end of a frame, with @marking. @before: as for gpu_holds_work(). @late: some
+ * work is late anyway.
+ */
+static void add_mark(struct gpu *gpu, struct device *device, struct row row, uint64_t before,
+		     bool late)
+{
+	struct mark *mark = NULL;
+	struct queue *queues;
+	unsigned int count;
 
 	pthread_mutex_lock(&device->lock);
-	queue = device->queues;
+	queues = device->queues;
+	count = device->queue_count;
 	pthread_mutex_unlock(&device->lock);
-	for (; queue; queue = queue->next) {
-		if (!atomic_exchange(&queue->mark_used, false))
-			continue;
-		if (mark_queue(gpu, queue, &mark->points[mark->count])) {
-			mark->count++;
-		} else {
-			queue->mark_used = true;
-			say_once("work of queue %u may be counted in the next frame",
-				 queue->number);
-		}
+	row.closes = device->mark_open;
+	if ((row.closes || row.opens) && !sampler_is_broken(gpu->sampler))
+		mark = create_mark(device, &row, count);
+	device->mark_open = mark && row.opens;
+	if (!mark)
+		return;
+	late |= mark_queues(gpu, queues, before, mark);
+	if (row.frame_state == FRAME_WHOLE) {
+		if (late)
+			say_once("work of frame %" PRIu64 " is counted in another frame",
+				 row.frame);
+		if (late || device->mark_late)
+			mark->row.frame_state = FRAME_SHIFTED;
+	}
+	device->mark_late = late;
+	gpu_lock(gpu);
+	add_locked(gpu, mark);
+	gpu_unlock(gpu);
+}
+
+/* A frame has ended. Parameters are those of add_mark(). */
+static void end_frame(struct gpu *gpu, struct queue *queue, uint64_t frame, uint32_t types,
+		      uint64_t before, bool late)
+{
+	struct row row = { .frame = frame, .queue = queue->number, .types = types };
+
+	queue->mark_used = true;
+	/* A signal that came during the frame that ends selects the next one. */
+	settings_frame(settings_get(), frame);
+	row.opens = settings_frame(settings_get(), frame + 1);
+	add_mark(gpu, queue->device, row, before, late);
+}
+
+/**
+ * marks_submitted() - The driver has got submissions
+ * @gpu: The GPU.
+ * @first: The submissions, linked, of one queue.
+ * @count: Their number.
+ *
+ * If a frame ends within them, it ends with all of them.
+ */
+void marks_submitted(struct gpu *gpu, const struct submission *first, uint32_t count)
+{
+	struct queue *queue = first->queue;
+	struct device *device = queue->device;
+	const struct submission *at = first;
+	uint32_t works = 0, types;
+	uint64_t frame;
+
+	if (settings_are_ordered())
+		return;
+	for (uint32_t i = 0; i < count; i++, at = at->next)
+		works += submission_has_work(at);
+	if (works)
+		queue->mark_used = true;
+	at = first;
+	for (uint32_t i = 0; i < count; i++, at = at->next) {
+		/* What is left is executed before the sample. */
+		works -= submission_has_work(at);
+		pthread_mutex_lock(&device->marking);
+		if (frames_count_submission(at, &frame, &types))
+			end_frame(gpu, queue, frame, types, at->number, works);
+		pthread_mutex_unlock(&device->marking);
 	}
 }
 
 /**
- * marks_end_frame() - A frame has ended
+ * marks_handed_over() - The thread has handed a submission to the driver
  * @gpu: The GPU.
- * @queue: The queue with its end.
- * @frame: Its number.
- * @types: Types of its workloads.
+ * @submission: The submission.
  */
-void marks_end_frame(struct gpu *gpu, struct queue *queue, uint64_t frame, uint32_t types)
+void marks_handed_over(struct gpu *gpu, struct submission *submission)
 {
-	struct device *device = queue->device;
-	struct mark *mark;
-	unsigned int queues;
-	bool next;
+	/* Before the end of a frame in another thread takes it for handed over. */
+	if (submission_has_work(submission))
+		submission->queue->mark_used = true;
+	gpu_lock(gpu);
+	submission->handed = true;
+	gpu_unlock(gpu);
+	marks_submitted(gpu, submission, 1);
+}
 
-	if (!is_used())
-		return;
-	queue->mark_used = true;
+/**
+ * marks_presented() - The driver has got a presentation
+ * @gpu: The GPU.
+ * @device: The device.
+ * @queue: The queue. %NULL: there is no memory for it.
+ * @info: The presentation.
+ */
+void marks_presented(struct gpu *gpu, struct device *device, struct queue *queue,
+		     const VkPresentInfoKHR *info)
+{
+	uint32_t types;
+	uint64_t frame;
+
 	pthread_mutex_lock(&device->marking);
-	/* A signal that came during the frame that ends selects the next one. */
-	settings_frame(settings_get(), frame);
-	next = settings_frame(settings_get(), frame + 1);
-	pthread_mutex_lock(&device->lock);
-	queues = device->queue_count;
-	pthread_mutex_unlock(&device->lock);
-	mark = device->mark_open || next ? create_mark(device, queues) : NULL;
-	if (mark) {
-		mark->row.frame = frame;
-		mark->row.device = device->number;
-		mark->row.queue = queue->number;
-		mark->row.closes = device->mark_open;
-		mark->row.opens = next;
-		mark->row.types = types;
-		mark_queues(gpu, device, mark);
-	}
-	device->mark_open = mark && next;
-	if (mark) {
-		gpu_lock(gpu);
-		add_locked(gpu, mark);
-		gpu_unlock(gpu);
-	}
+	if (frames_end_presentation(device, info, &frame, &types) && queue &&
+	    !settings_are_ordered())
+		end_frame(gpu, queue, frame, types, 0, false);
 	pthread_mutex_unlock(&device->marking);
 }
 
@@ -225,11 +311,40 @@ void marks_wait(struct gpu *gpu, const struct device *device)
 	gpu_unlock(gpu);
 }
 
+/* A queue that has got something in the frame that is now. */
+static const struct queue *find_used(struct device *device)
+{
+	const struct queue *queue;
+
+	pthread_mutex_lock(&device->lock);
+	queue = device->queues;
+	pthread_mutex_unlock(&device->lock);
+	while (queue && !queue->mark_used)
+		queue = queue->next;
+	return queue;
+}
+
+/* The last frame of a device has a row, too, if there was something. */
+static void end_last_frame(struct gpu *gpu, struct device *device)
+{
+	const struct queue *queue = find_used(device);
+	struct row row = { .frame_state = FRAME_UNFINISHED };
+
+	pthread_mutex_lock(&device->marking);
+	if (queue && device->mark_open) {
+		frames_end(device, &row.frame, &row.types);
+		row.queue = queue->number;
+		add_mark(gpu, device, row, 0, false);
+	}
+	pthread_mutex_unlock(&device->marking);
+}
+
 /** marks_fini() - A device is destroyed, none of whose work is pending but that of marks. */
 void marks_fini(struct gpu *gpu, struct device *device)
 {
 	bool waited = false;
 
+	end_last_frame(gpu, device);
 	marks_wait(gpu, device);
 	for (struct queue *queue = device->queues; queue; queue = queue->next) {
 		if (queue->mark_timeline && !waited) {
@@ -243,13 +358,29 @@ void marks_fini(struct gpu *gpu, struct device *device)
 	}
 }
 
+/** marks_finish() - The application ends before its devices: their last frames have no rows. */
+void marks_finish(struct gpu *gpu)
+{
+	pthread_mutex_lock(&gpu->devices_lock);
+	for (struct device *device = gpu->devices; device; device = device->gpu_next) {
+		/* A thread of the application may still be there. */
+		if (pthread_mutex_trylock(&device->marking))
+			continue;
+		if (device->mark_open && find_used(device) && !sampler_is_broken(gpu->sampler))
+			say("frame %" PRIu64 " of device %u has not ended, and has no row",
+			    frames_number(device), device->number);
+		pthread_mutex_unlock(&device->marking);
+	}
+	pthread_mutex_unlock(&gpu->devices_lock);
+}
+
 static void run(struct gpu *gpu, const struct mark *mark)
 {
 	uint64_t unit;
 
 	if (sampler_is_broken(gpu->sampler) || !sampler_start(gpu->sampler))
 		return;
-	unit = sampler_add_unit(gpu->sampler, &mark->row, LABEL);
+	unit = sampler_add_unit(gpu->sampler, &mark->row);
 	sampler_sample_behind(gpu->sampler, unit, mark->points, mark->count);
 	if (sampler_is_started(gpu->sampler))
 		sampler_read(gpu->sampler, 0);

@@ -70,6 +70,19 @@ static VkExtensionProperties *find(VkExtensionProperties *all, uint32_t count, c
 	return NULL;
 }
 
+/** offered_by_driver() - Has the driver of a physical device an extension? */
+bool offered_by_driver(const struct instance *instance, VkPhysicalDevice physical, const char *name)
+{
+	VkExtensionProperties *all;
+	uint32_t count;
+	bool has;
+
+	has = get_extensions(instance, physical, &all, &count) == VK_SUCCESS &&
+	      find(all, count, name);
+	free(all);
+	return has;
+}
+
 /**
  * offered_extension() - The extension that the layer offers for a physical device
  * @instance: The instance.
@@ -81,19 +94,14 @@ static VkExtensionProperties *find(VkExtensionProperties *all, uint32_t count, c
 const struct offered *offered_extension(const struct instance *instance, VkPhysicalDevice physical)
 {
 	const struct offered *offered = of_mode();
-	VkExtensionProperties *all;
-	bool lacks;
-	uint32_t count;
 
 	if (offered == &queries)
 		return gpu_of_physical(physical) ? offered : NULL;
 	/* To know more, the GPU would have to be opened before it is used. */
-	if (!layer_may_count(instance, physical))
+	if (!layer_find_gpu(instance, physical, NULL) ||
+	    offered_by_driver(instance, physical, offered->properties.extensionName))
 		return NULL;
-	lacks = get_extensions(instance, physical, &all, &count) == VK_SUCCESS &&
-		!find(all, count, offered->properties.extensionName);
-	free(all);
-	return lacks ? offered : NULL;
+	return offered;
 }
 
 /**

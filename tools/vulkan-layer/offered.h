@@ -47,6 +47,8 @@ const struct offered *offered_extension(const struct instance *instance,
 					VkPhysicalDevice physical);
 const struct offered *offered_enabled(const struct instance *instance, VkPhysicalDevice physical,
 				      const VkDeviceCreateInfo *info);
+bool offered_by_driver(const struct instance *instance, VkPhysicalDevice physical,
+		       const char *name);
 void offered_remove(VkDeviceCreateInfo *info, const char **names, const char *extension);
 PFN_vkVoidFunction offered_function(const char *name);
 

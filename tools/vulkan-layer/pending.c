@@ -16,6 +16,7 @@
 #include "layer.h"
 #include "pending.h"
 #include "semaphores.h"
+#include "settings.h"
 #include "submissions.h"
 
 /* The fence of a shared binary semaphore comes no later than that, or the driver has to know. */
@@ -158,7 +159,7 @@ static void end_one(const struct pending *pending, const struct submission *subm
 		if (at->queue == queue && (at->handed || at == pending->current))
 			return;
 	}
-	queue->unordered = true;
+	queue->unordered = settings_are_ordered();
 }
 
 /**

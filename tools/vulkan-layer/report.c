@@ -101,7 +101,7 @@ struct report {
 	/** @units: Number of rows. */
 	uint64_t units;
 
-	/** @inexact: Those with ERROR or OVERFLOW. */
+	/** @inexact: Those whose quality is not "exact". */
 	uint64_t inexact;
 
 	/** @unit_ns: Their time. */
@@ -140,12 +140,6 @@ static void print_value(FILE *file, const struct panthor_perf_values *values,
 		fprintf(file, "%.10g", number.value);
 }
 
-/* Blocks of a counter that have values of their own in rows. */
-static int count_instances(const struct report *report, const struct panthor_perf_item *item)
-{
-	return settings_get()->instances ? instances_count(report->selection, item) : 0;
-}
-
 /* As Arm's scripts print numbers. */
 static void print_arm_value(FILE *file, const struct panthor_perf_values *values,
 			    const struct panthor_perf_item *item)
@@ -167,13 +161,18 @@ static void print_arm_label(FILE *file, const char *label)
 	free(text);
 }
 
-static const char *quality_of(const struct panthor_perf_values *values)
+static const char *quality_of(const struct row *row, const struct panthor_perf_values *values)
 {
+	static const char *const names[] = {
+		[FRAME_WHOLE] = "exact",
+		[FRAME_SHIFTED] = "shifted",
+		[FRAME_UNFINISHED] = "unfinished",
+	};
 	const uint32_t flags = panthor_perf_values_flags(values);
 
 	if (flags & DRM_PANTHOR_PERF_SAMPLE_ERROR)
 		return "error";
-	return flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW ? "overflow" : "exact";
+	return flags & DRM_PANTHOR_PERF_SAMPLE_OVERFLOW ? "overflow" : names[row->frame_state];
 }
 
 /* ---- The file ---- */
@@ -261,7 +260,7 @@ static void write_head(struct report *report)
 	fputs("unit,frame,device,queue,type,label,start_ns,end_ns,quality", report->file);
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
 		fprintf(report->file, ",%s", item->name);
-		for (int block = 0; block < count_instances(report, item); block++)
+		for (int block = 0; block < instances_in_rows(report->selection, item); block++)
 			fprintf(report->file, ",%s/%d", item->name, block);
 	}
 	putc('\n', report->file);
@@ -349,7 +348,7 @@ static void write_instances(struct report *report, const struct panthor_perf_val
 
 	fputs("}, \"instances\": {", report->file);
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
-		const int count = count_instances(report, item);
+		const int count = instances_in_rows(report->selection, item);
 
 		if (!count)
 			continue;
@@ -384,14 +383,16 @@ static void write_row(struct report *report, const struct row *row,
 	fprintf(file, json ? ", \"start_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64
 			     ", \"quality\": \"%s\", \"counters\": {" :
 			     ",%" PRIu64 ",%" PRIu64 ",%s",
-		row->start_ns, row->end_ns, quality_of(values));
+		row->start_ns, row->end_ns, quality_of(row, values));
 	for (size_t i = 0; (item = panthor_perf_selection_item(report->selection, i)); i++) {
+		const int instances = instances_in_rows(report->selection, item);
+
 		if (json)
 			fprintf(file, "%s\"%s\": ", i ? ", " : "", item->name);
 		else
 			putc(',', file);
 		print_value(file, values, item, PANTHOR_PERF_ALL_BLOCKS, json ? "null" : "");
-		for (int block = 0; block < count_instances(report, item) && !json; block++) {
+		for (int block = 0; block < instances && !json; block++) {
 			putc(',', file);
 			print_value(file, values, item, block, "");
 		}
@@ -429,10 +430,10 @@ static void add_row(struct report *report, const struct row *row,
 	if (report->file && !report->begun)
 		begin_file(report);
 	report->unit_ns += panthor_perf_values_time_ns(values);
-	if (strcmp(quality_of(values), "exact"))
+	if (strcmp(quality_of(row, values), "exact"))
 		report->inexact++;
 	if (report->trace)
-		trace_row(report->trace, row, quality_of(values), values);
+		trace_row(report->trace, row, quality_of(row, values), values);
 	else if (report->file)
 		write_row(report, row, values);
 	if (report->file)
@@ -472,7 +473,7 @@ static void add_to_frames(struct report *report, const struct panthor_perf_sampl
 		panthor_perf_values_add(label->values, sample);
 }
 
-/* A frame begins with a sample. Without memory, it has no row. */
+/* A frame begins with a sample. */
 static void open_frame(struct report *report, unsigned int device, uint64_t start_ns)
 {
 	struct open_frame **link = find_open(report, device);
@@ -481,6 +482,7 @@ static void open_frame(struct report *report, unsigned int device, uint64_t star
 		struct open_frame *frame = calloc(1, sizeof(*frame));
 
 		if (!frame || panthor_perf_values_create(report->selection, &frame->values, NULL)) {
+			say("there is no memory for the counts of a frame: it has no row");
 			free(frame);
 			return;
 		}

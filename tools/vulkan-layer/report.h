@@ -15,6 +15,18 @@
 
 struct report;
 
+/** enum frame_state - whether the row of a frame has all of its own work, and nothing else */
+enum frame_state {
+	/** @FRAME_WHOLE: It has. This is so for other units. */
+	FRAME_WHOLE,
+
+	/** @FRAME_SHIFTED: Some work that came in a frame was counted in a later one. */
+	FRAME_SHIFTED,
+
+	/** @FRAME_UNFINISHED: The device was destroyed before the frame has ended. */
+	FRAME_UNFINISHED,
+};
+
 /**
  * struct row - a unit that is counted
  */
@@ -49,11 +61,14 @@ struct row {
 	/** @closes: It is a frame that ends with the sample. */
 	bool closes;
 
+	/** @frame_state: Of a frame: whether it has all of its own work alone. */
+	enum frame_state frame_state;
+
 	/** @types: Types of its workloads, see TYPE_BIT(). */
 	uint32_t types;
 
 	/** @label: Its labels. */
-	char label[];
+	const char *label;
 };
 
 struct report *report_create(const struct panthor_perf_selection *selection, const char *gpu);

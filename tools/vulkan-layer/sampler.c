@@ -6,11 +6,13 @@
  * next one is signalled either by a submission or by a sample, which waits for the point before.
  *
  * Of a sampler, all functions but sampler_create() and the last ones of its life are called by one
- * thread, except that sampler_is_reached() may be called while this thread has nothing to do.
+ * thread. Any thread may call a function that says so, and sampler_is_reached() while this thread
+ * has nothing to do.
  */
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +70,8 @@ struct sampler {
 	/** @started: The session counts. */
 	bool started;
 
-	/** @broken: Samples cannot be taken any longer. */
-	bool broken;
+	/** @broken: Samples cannot be taken any longer. Any thread may read it. */
+	atomic_bool broken;
 
 	/** @units: Units so far. */
 	uint64_t units;
@@ -181,7 +183,7 @@ bool sampler_is_started(const struct sampler *sampler)
 	return sampler->started;
 }
 
-/** sampler_is_broken() - Can samples not be taken any longer? */
+/** sampler_is_broken() - Can samples not be taken any longer? Any thread may call this. */
 bool sampler_is_broken(const struct sampler *sampler)
 {
 	return sampler->broken;
@@ -351,14 +353,14 @@ void sampler_sample_behind(struct sampler *sampler, uint64_t unit,
 /**
  * sampler_add_unit() - Begin the row of a unit
  * @sampler: The sampler.
- * @unit: What is known of it, but for its number and its labels.
- * @label: Its labels.
+ * @unit: What is known of it, but for its number. It is copied, with its labels.
  *
  * Return: Its number, for sampler_sample().
  */
-uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const char *label)
+uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit)
 {
-	struct row *row = malloc(sizeof(*row) + strlen(label) + 1);
+	const size_t size = strlen(unit->label) + 1;
+	struct row *row = malloc(sizeof(*row) + size);
 
 	sampler->units++;
 	if (!row) {
@@ -369,7 +371,7 @@ uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const
 	*row = *unit;
 	row->next = NULL;
 	row->number = sampler->units;
-	memcpy(row->label, label, strlen(label) + 1);
+	row->label = memcpy(row + 1, unit->label, size);
 	*sampler->last_row = row;
 	sampler->last_row = &row->next;
 	return sampler->units;

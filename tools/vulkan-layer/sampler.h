@@ -49,7 +49,7 @@ bool sampler_is_broken(const struct sampler *sampler);
 void sampler_sample(struct sampler *sampler, uint64_t unit);
 void sampler_sample_behind(struct sampler *sampler, uint64_t unit,
 			   const struct sample_point *points, unsigned int count);
-uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit, const char *label);
+uint64_t sampler_add_unit(struct sampler *sampler, const struct row *unit);
 void sampler_read(struct sampler *sampler, int timeout_ms);
 
 #endif

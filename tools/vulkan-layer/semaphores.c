@@ -206,8 +206,12 @@ void semaphores_replace(struct device *device, VkSemaphore handle, bool replaced
 
 	gpu_lock(device->gpu);
 	semaphore = semaphores_find(device, handle);
-	if (semaphore)
+	if (semaphore) {
 		semaphore->replaced = replaced;
+		/* No submission has signalled the new payload. */
+		if (replaced)
+			semaphore->ends_frame = false;
+	}
 	gpu_unlock(device->gpu);
 }
 

@@ -57,7 +57,7 @@ static bool add_range(uint64_t first, uint64_t last, uint64_t step)
 
 		ranges = realloc(settings.frames, room * sizeof(*ranges));
 		if (!ranges)
-			return false;
+			return sources_no_memory();
 		settings.frames = ranges;
 	}
 	settings.frames[settings.frame_ranges++] = (struct frame_range) { first, last, step };
@@ -169,8 +169,8 @@ static bool parse_serialization(const char *name, const char *text)
 	if (strcmp(text, "true") && strcmp(text, "false"))
 		return refuse(name, text, "true or false");
 	if (!strcmp(text, "true") && settings.unit == UNIT_FRAME)
-		say("%s: frames are not serialized; work of two frames that the GPU executes at "
-		    "the same time counts for both", name);
+		say("%s: frames are not serialized; if two frames overlap on the GPU, each row has "
+		    "a part of the other frame's counts", name);
 	return true;
 }
 
@@ -183,14 +183,22 @@ static bool parse_columns(const char *name, const char *text)
 static bool parse_instances(const char *name, const char *text)
 {
 	settings.instances = !strcmp(text, "true");
+	if (settings.instances && settings.arm && settings.format == FORMAT_CSV) {
+		say("%s='true': the columns of Arm have no values of single blocks; "
+		    "nothing is profiled", name);
+		return false;
+	}
 	return settings.instances || !strcmp(text, "false") ||
 	       refuse(name, text, "true or false");
 }
 
 static bool parse_counters(const char *name, const char *text)
 {
-	settings.counters = strdup(text);
-	return settings.counters;
+	char *copy = NULL;
+
+	if (sources_append(&copy, text))
+		settings.counters = copy;
+	return copy;
 }
 
 static bool parse_unit(const char *name, const char *text)
@@ -224,8 +232,7 @@ static bool parse_output(const char *name, const char *text)
 		if (strcmp(suffix, suffixes[i]))
 			continue;
 		settings.format = i;
-		settings.output = strdup(text);
-		return settings.output;
+		return sources_append(&settings.output, text);
 	}
 	return refuse(name, text,
 		      "a file name that ends in .csv, .json or .perfetto-trace");
@@ -344,6 +351,16 @@ const struct settings *settings_get(void)
 
 	pthread_once(&once, read_once);
 	return &settings;
+}
+
+/**
+ * settings_are_ordered() - Are work and samples in one order?
+ *
+ * Return: Whether submissions take turns. For the unit of frames they do not.
+ */
+bool settings_are_ordered(void)
+{
+	return settings_get()->unit != UNIT_FRAME;
 }
 
 /** settings_output() - Name of the file for the rows, in which %p is the process. To be freed. */

@@ -110,6 +110,7 @@ struct settings {
 void settings_begin(const void *chain);
 const struct settings *settings_get(void);
 char *settings_output(void);
+bool settings_are_ordered(void);
 bool settings_frame(const struct settings *settings, uint64_t frame);
 
 #endif

@@ -129,6 +129,32 @@ void sources_free(struct given given[SET_COUNT])
 	}
 }
 
+/** sources_no_memory() - Say that there is no memory for settings. Return: %false. */
+bool sources_no_memory(void)
+{
+	say("there is no memory for the settings; nothing is profiled");
+	return false;
+}
+
+/**
+ * sources_append() - Append a value to a text
+ * @text: The text, to be freed. If it is %NULL, it becomes a copy of the value. Otherwise a comma
+ *	is between them.
+ * @value: The value.
+ *
+ * Return: Whether there was memory. Otherwise there was a message that says so.
+ */
+bool sources_append(char **text, const char *value)
+{
+	char *longer;
+
+	if (asprintf(&longer, "%s%s%s", *text ? *text : "", *text ? "," : "", value) < 0)
+		return sources_no_memory();
+	free(*text);
+	*text = longer;
+	return true;
+}
+
 /* Settings of a source take the place of those before it. */
 static bool merge(struct given given[SET_COUNT], struct given own[SET_COUNT])
 {
@@ -206,24 +232,16 @@ bool sources_add_environment(struct given given[SET_COUNT])
 
 		if (!text || !*text)
 			continue;
-		own[i].text = strdup(text);
+		if (!sources_append(&own[i].text, text)) {
+			sources_free(own);
+			return false;
+		}
 		snprintf(own[i].where, sizeof(own[i].where), "%s", name);
 	}
 	return merge(given, own);
 }
 
 /* ---- VK_EXT_layer_settings ---- */
-
-static bool append(char **text, const char *value)
-{
-	char *longer;
-
-	if (asprintf(&longer, "%s%s%s", *text ? *text : "", *text ? "," : "", value) < 0)
-		return false;
-	free(*text);
-	*text = longer;
-	return true;
-}
 
 /* A value as a text. Fails for what no setting can be. */
 static bool print_value(const struct layer_setting *setting, uint32_t i, char text[32])
@@ -273,12 +291,10 @@ static bool add_setting(struct given own[SET_COUNT], const struct layer_setting 
 			    own[key].where);
 			return false;
 		}
-		if (!append(&own[key].text, text))
+		if (!sources_append(&own[key].text, text))
 			return false;
 	}
-	if (!own[key].text)
-		own[key].text = strdup("");
-	return own[key].text;
+	return own[key].text || sources_append(&own[key].text, "");
 }
 
 /**
@@ -320,14 +336,14 @@ static bool refuse(const char *where, const char *wanted)
 	return false;
 }
 
-static bool add_number(char **text, struct json_object *value)
+static bool add_number(struct given *given, struct json_object *value, const char *wanted)
 {
 	char number[32];
 
 	if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < 0)
-		return false;
+		return refuse(given->where, wanted);
 	snprintf(number, sizeof(number), "%" PRId64, json_object_get_int64(value));
-	return append(text, number);
+	return sources_append(&given->text, number);
 }
 
 static bool add_value(struct given *given, enum setting_type type, struct json_object *value)
@@ -336,22 +352,23 @@ static bool add_value(struct given *given, enum setting_type type, struct json_o
 	case SETTING_TEXT:
 		if (!json_object_is_type(value, json_type_string))
 			return refuse(given->where, "a string");
-		return append(&given->text, json_object_get_string(value));
+		return sources_append(&given->text, json_object_get_string(value));
 	case SETTING_NUMBER:
-		return add_number(&given->text, value) ||
-		       refuse(given->where, "a number that is not negative");
+		return add_number(given, value, "a number that is not negative");
 	case SETTING_NUMBERS:
 		if (!json_object_is_type(value, json_type_array))
 			return refuse(given->where, "a list of numbers");
 		for (size_t i = 0; i < json_object_array_length(value); i++) {
-			if (!add_number(&given->text, json_object_array_get_idx(value, i)))
-				return refuse(given->where, "a list of numbers");
+			if (!add_number(given, json_object_array_get_idx(value, i),
+					"a list of numbers"))
+				return false;
 		}
-		return given->text || append(&given->text, "");
+		return given->text || sources_append(&given->text, "");
 	case SETTING_BOOL:
 		if (!json_object_is_type(value, json_type_boolean))
 			return refuse(given->where, "true or false");
-		return append(&given->text, json_object_get_boolean(value) ? "true" : "false");
+		return sources_append(&given->text,
+				      json_object_get_boolean(value) ? "true" : "false");
 	}
 	return false;
 }

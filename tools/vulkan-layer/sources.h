@@ -112,6 +112,8 @@ extern const struct setting_key setting_keys[SET_COUNT];
 bool sources_add_chain(struct given given[SET_COUNT], const void *chain);
 bool sources_add_file(struct given given[SET_COUNT], const char *path);
 bool sources_add_environment(struct given given[SET_COUNT]);
+bool sources_no_memory(void);
+bool sources_append(char **text, const char *value);
 void sources_free(struct given given[SET_COUNT]);
 
 #endif

@@ -12,7 +12,6 @@
  * arguments that the layer cannot copy ends splitting for the rest of its command buffer.
  */
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,25 +51,21 @@ static void forget_state(struct cmd *cmd)
 /** split_whole() - Do not split the rest of a command buffer: its state is not known any longer. */
 void split_whole(const struct target *target)
 {
-	static atomic_flag said = ATOMIC_FLAG_INIT;
-
 	if (!target->cmd || !target->cmd->state)
 		return;
 	forget_state(target->cmd);
-	if (!atomic_flag_test_and_set(&said))
-		say("command buffers are not split behind a command that the layer cannot repeat");
+	say_once("command buffers are not split behind a command that the layer cannot repeat");
 }
 
 /** split_unknown() - Where a command goes of which the layer does not know what it does. */
 struct target split_unknown(VkCommandBuffer handle, const char *command)
 {
-	static atomic_flag said = ATOMIC_FLAG_INIT;
 	struct target target = split_target(handle);
 
-	if (target.state && !atomic_flag_test_and_set(&said))
-		say("command buffers are not split behind %s: the layer does not know it", command);
-	if (target.state)
-		forget_state(target.cmd);
+	if (!target.state)
+		return target;
+	say_once("command buffers are not split behind %s: the layer does not know it", command);
+	forget_state(target.cmd);
 	target.state = NULL;
 	return target;
 }

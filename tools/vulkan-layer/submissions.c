@@ -393,24 +393,35 @@ struct submission *submission_create(struct queue *queue, enum submission_kind k
 	return memory ? submission_fill(memory, queue, kind, info, frames, true) : NULL;
 }
 
-/** submission_accept() - The call will succeed: its queries are pending, its frame ends. */
+/** submission_has_work() - Has a submission something that the GPU executes? */
+bool submission_has_work(const struct submission *submission)
+{
+	return submission->work_count || submission->bind;
+}
+
+/**
+ * submission_accept() - The call will succeed: the queries of a submission are pending
+ * @submission: The submission.
+ *
+ * It is for the frame that is now. For the unit of frames, that depends on when the driver gets it,
+ * see marks_submitted().
+ */
 void submission_accept(struct submission *submission)
 {
 	struct device *device = submission->queue->device;
 	unsigned int event = 0;
+	uint64_t frame;
+	uint32_t types;
 
 	for (uint32_t i = 0; i < submission->work_count; i++) {
 		if (submission->works[i].query.pool)
 			query_submitted(&submission->works[i].query);
 		query_events_submit(&submission->query_events, i, &event);
 	}
-	if (submission->work_count || submission->bind) {
-		frames_add_submission(device, unit_types(submission, 0, submission->work_count));
-		submission->queue->mark_used = true;
-	}
-	if (submission->marks_end)
-		submission->ends_frame = frames_end_submission(device, submission->frame_id,
-							       &submission->frame_types);
+	if (submission_has_work(submission) || submission->ends_frame)
+		frames_accept_submission(device, submission->ends_frame);
+	if (settings_are_ordered())
+		frames_count_submission(submission, &frame, &types);
 	gpu_lock(device->gpu);
 	for (uint32_t i = 0; i < submission->signal_count; i++) {
 		if (submission->signals[i].object)

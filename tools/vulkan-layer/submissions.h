@@ -119,11 +119,8 @@ struct submission {
 	/** @marks_end: It says that a frame ends behind it. */
 	bool marks_end;
 
-	/** @ends_frame: That is a frame which has not ended before. */
+	/** @ends_frame: When it came, that was a frame which had not ended before. */
 	bool ends_frame;
-
-	/** @frame_types: Types of the workloads of that frame. */
-	uint32_t frame_types;
 
 	/** @frame_id: The application's number of the frame that ends. */
 	uint64_t frame_id;
@@ -137,7 +134,7 @@ struct submission {
 	/** @wait_end_ns: Until when it waits for the fence of a binary semaphore; 0: not set. */
 	int64_t wait_end_ns;
 
-	/** @frame: Its frame. */
+	/** @frame: The frame in which it came. */
 	uint64_t frame;
 
 	/** @label: Open labels of the queue. May be %NULL. */
@@ -197,6 +194,7 @@ struct submission *submission_fill(void *memory, struct queue *queue, enum submi
 				   const void *info, uint64_t frames, bool carries);
 struct submission *submission_create(struct queue *queue, enum submission_kind kind,
 				     const void *info, uint64_t frames);
+bool submission_has_work(const struct submission *submission);
 void submission_accept(struct submission *submission);
 void submission_fail_queries(const struct submission *submission);
 void submission_promise(const struct submission *submission);

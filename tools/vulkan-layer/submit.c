@@ -129,14 +129,6 @@ static struct submission *create_all(const struct call *call)
 	return first;
 }
 
-static void say_unknown(void)
-{
-	static atomic_flag said = ATOMIC_FLAG_INIT;
-
-	if (!atomic_flag_test_and_set(&said))
-		say("submissions with an extension that the layer does not know are not profiled");
-}
-
 /* Has the driver get what must not come behind a submission that is handed to it now. */
 static void flush_before(const struct submission *submission)
 {
@@ -164,39 +156,40 @@ static VkResult hand_over(const struct submission *submission, bool first)
 	return VK_ERROR_DEVICE_LOST;
 }
 
-/* The driver has all submissions of a call: a frame within it ends with the call. */
-static void end_frames(const struct submission *first, uint32_t count)
+/*
+ * Hands the submissions of a call to the driver, in the call. The driver gets the application's own
+ * structures, unless it must not: then each submission by itself, with all parts of command buffers
+ * that were split, in front of the application's chain.
+ */
+static VkResult hand_over_all(const struct call *call, const struct submission *first)
 {
-	for (uint32_t i = 0; i < count; i++, first = first->next) {
-		if (first->ends_frame)
-			marks_end_frame(first->queue->device->gpu, first->queue, first->frame,
-					first->frame_types);
-	}
+	const struct submission *at = first;
+	VkResult result = VK_SUCCESS;
+	bool rebuilt = false;
+
+	for (uint32_t i = 0; i < count_elements(call); i++, at = at->next)
+		rebuilt |= at->rebuilt;
+	if (!rebuilt)
+		return call_driver(call);
+	at = first;
+	for (uint32_t i = 0; i < count_elements(call) && result == VK_SUCCESS; i++, at = at->next)
+		result = hand_over(at, !i);
+	return result;
 }
 
-/*
- * A call that the thread cannot make later. The driver gets the application's own structures, or
- * with command buffers that were split, all of their parts in front of the application's chain.
- */
+/* A call that the thread cannot make later. */
 static VkResult call_now(const struct call *call, struct submission *first)
 {
 	const uint32_t count = count_elements(call);
-	VkResult result = VK_SUCCESS;
 	struct submission *at;
-	bool rebuilt = false;
+	VkResult result;
 
-	say_unknown();
-	for (at = first; at; at = at->next) {
+	say_once("submissions with an extension that the layer does not know are not profiled");
+	for (at = first; at; at = at->next)
 		flush_before(at);
-		rebuilt |= at->rebuilt;
-	}
 	/* Others may be linked behind them then. */
 	gpu_begin_call(call->device->gpu, first);
-	if (!rebuilt)
-		result = call_driver(call);
-	at = first;
-	for (uint32_t i = 0; i < count && rebuilt && result == VK_SUCCESS; i++, at = at->next)
-		result = hand_over(at, !i);
+	result = hand_over_all(call, first);
 	at = first;
 	for (uint32_t i = 0; i < count && result == VK_SUCCESS; i++, at = at->next) {
 		submission_accept(at);
@@ -204,7 +197,7 @@ static VkResult call_now(const struct call *call, struct submission *first)
 		submission_fail_queries(at);
 	}
 	if (result == VK_SUCCESS)
-		end_frames(first, count);
+		marks_submitted(call->device->gpu, first, count);
 	gpu_end_call(call->device->gpu, first, count, result == VK_SUCCESS);
 	return result;
 }
@@ -247,7 +240,7 @@ static VkResult call_without_memory(const struct call *call)
 				submission_accept(submission);
 				submission_fail_queries(submission);
 				gpu_end_direct(gpu, submission, 1);
-				end_frames(submission, 1);
+				marks_submitted(gpu, submission, 1);
 			}
 		}
 		submission_release(submission);
@@ -259,7 +252,7 @@ static VkResult call_without_memory(const struct call *call)
 static VkResult submit_all(const struct call *call)
 {
 	struct device *device = call->device;
-	bool known = true, later = false;
+	bool known = true, profiled = false;
 	struct submission *first;
 	VkResult result;
 
@@ -271,22 +264,22 @@ static VkResult submit_all(const struct call *call)
 		return call_without_memory(call);
 	for (struct submission *at = first; at; at = at->next) {
 		known &= at->known;
-		later |= at->profiled || at->rebuilt;
+		profiled |= at->profiled;
 	}
 	if (!known)
 		return call_now(call, first);
-	if (later || !gpu_begin_direct(device->gpu, first)) {
+	if (profiled || !gpu_begin_direct(device->gpu, first)) {
 		for (struct submission *at = first; at; at = at->next)
 			submission_accept(at);
 		gpu_enqueue(device->gpu, first, count_elements(call));
 		return VK_SUCCESS;
 	}
-	result = call_driver(call);
+	result = hand_over_all(call, first);
 	if (result == VK_SUCCESS) {
 		for (struct submission *at = first; at; at = at->next)
 			submission_accept(at);
 		gpu_end_direct(device->gpu, first, count_elements(call));
-		end_frames(first, count_elements(call));
+		marks_submitted(device->gpu, first, count_elements(call));
 	}
 	free_submissions(first);
 	return result;
@@ -336,8 +329,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
 	struct device *device = device_of(handle);
 	struct queue *queue = queue_of(device, handle);
 	VkPresentInfoKHR own = *info;
-	uint64_t frame;
-	uint32_t types;
 	const void *end = NULL;
 	void *chain = NULL;
 	VkResult result;
@@ -353,8 +344,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL layer_QueuePresentKHR(VkQueue handle,
 	queue_end_call(queue);
 	if (device->hides_boundaries)
 		create_free_chain(chain, end);
-	if (frames_end_presentation(device, info, &frame, &types) && queue)
-		marks_end_frame(device->gpu, queue, frame, types);
+	marks_presented(device->gpu, device, queue, info);
 	return result;
 }
 

@@ -39,9 +39,10 @@
 /* What was said before about the writer does not count. */
 #define FLAG_BEGIN	1
 
-#define GPU_TRACK	UINT64_C(0x7061000000000000)
-#define UNIT_TRACK	(GPU_TRACK + 1)
-#define COUNTER_TRACK	(GPU_TRACK + 2)
+/* Frames of two devices overlap. So each has tracks of its own, in one that is the device. */
+#define DEVICE_TRACK(device)	(UINT64_C(0x7061000000000000) + ((uint64_t)(device) << 32))
+#define UNIT_TRACK(device)	(DEVICE_TRACK(device) + 1)
+#define COUNTER_TRACK(device)	(DEVICE_TRACK(device) + 2)
 
 /* Wire types */
 #define VARINT		0
@@ -83,6 +84,12 @@ struct trace {
 
 	/** @selection: The counters. */
 	const struct panthor_perf_selection *selection;
+
+	/** @gpu: Name of the GPU. */
+	const char *gpu;
+
+	/** @devices: Numbers of the devices that have tracks. */
+	struct message devices;
 
 	/** @packet: The packet. */
 	struct message packet;
@@ -217,12 +224,14 @@ static void write_clocks(struct trace *trace)
 	write_packet(trace, 6);
 }
 
-static void write_track(struct trace *trace, uint64_t uuid, const char *name, const char *unit)
+/* @parent: the track that it is in; 0: none. */
+static void write_track(struct trace *trace, uint64_t uuid, uint64_t parent, const char *name,
+			const char *unit)
 {
 	put_number(trace, &trace->body, 1, uuid);
 	put_text(trace, &trace->body, 2, name);
-	if (uuid != GPU_TRACK)
-		put_number(trace, &trace->body, 5, GPU_TRACK);
+	if (parent)
+		put_number(trace, &trace->body, 5, parent);
 	if (unit) {
 		put_text(trace, &trace->part, 6, unit);
 		put_message(trace, &trace->body, 8, &trace->part);
@@ -276,34 +285,45 @@ static void write_value(struct trace *trace, uint64_t track, const struct pantho
 	write_counter(trace, row->end_ns, track, 0, number.is_count ? NULL : &nothing);
 }
 
-/* Blocks of a counter that have tracks of their own, behind that of the sum. */
-static int count_instances(const struct trace *trace, const struct panthor_perf_item *item)
+static void write_tracks(struct trace *trace, unsigned int device)
 {
-	return settings_get()->instances ? instances_count(trace->selection, item) : 0;
-}
-
-static void write_counter_tracks(struct trace *trace)
-{
+	const uint64_t parent = DEVICE_TRACK(device);
 	const struct panthor_perf_item *item;
-	uint64_t track = COUNTER_TRACK;
+	uint64_t track = COUNTER_TRACK(device);
 	char name[256];
 
+	snprintf(name, sizeof(name), "%s, device %u", trace->gpu, device);
+	write_track(trace, parent, 0, device ? name : trace->gpu, NULL);
+	write_track(trace, UNIT_TRACK(device), parent, "units", NULL);
 	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++) {
 		const char *unit = item->counter ? item->counter->unit : "";
 
-		write_track(trace, track++, item->name, unit);
-		for (int block = 0; block < count_instances(trace, item); block++) {
+		write_track(trace, track++, parent, item->name, unit);
+		for (int block = 0; block < instances_in_rows(trace->selection, item); block++) {
 			snprintf(name, sizeof(name), "%s/%d", item->name, block);
-			write_track(trace, track++, name, unit);
+			write_track(trace, track++, parent, name, unit);
 		}
 	}
+}
+
+/* The first row of a device. */
+static void add_device(struct trace *trace, unsigned int device)
+{
+	const unsigned int *devices = (const void *)trace->devices.data;
+
+	for (size_t i = 0; i < trace->devices.size / sizeof(device); i++) {
+		if (devices[i] == device)
+			return;
+	}
+	put(trace, &trace->devices, &device, sizeof(device));
+	write_tracks(trace, device);
 }
 
 /**
  * trace_create() - Begin a trace
  * @file: The file.
  * @selection: The counters. Must outlive the trace.
- * @gpu: Name of the GPU.
+ * @gpu: Name of the GPU. Must outlive the trace.
  *
  * Return: The trace; %NULL: there is no memory.
  */
@@ -316,10 +336,8 @@ struct trace *trace_create(FILE *file, const struct panthor_perf_selection *sele
 		return NULL;
 	trace->file = file;
 	trace->selection = selection;
+	trace->gpu = gpu;
 	write_clocks(trace);
-	write_track(trace, GPU_TRACK, gpu, NULL);
-	write_track(trace, UNIT_TRACK, "units", NULL);
-	write_counter_tracks(trace);
 	return trace;
 }
 
@@ -328,6 +346,7 @@ void trace_destroy(struct trace *trace)
 {
 	if (!trace)
 		return;
+	free(trace->devices.data);
 	free(trace->packet.data);
 	free(trace->body.data);
 	free(trace->part.data);
@@ -345,11 +364,12 @@ void trace_row(struct trace *trace, const struct row *row, const char *quality,
 	       const struct panthor_perf_values *values)
 {
 	const struct panthor_perf_item *item;
-	uint64_t track = COUNTER_TRACK;
+	uint64_t track = COUNTER_TRACK(row->device);
 	char types[TYPES_SIZE];
 
+	add_device(trace, row->device);
 	types_text(row->types, types);
-	begin_event(trace, row->start_ns, EVENT_BEGIN, UNIT_TRACK);
+	begin_event(trace, row->start_ns, EVENT_BEGIN, UNIT_TRACK(row->device));
 	put_text(trace, &trace->body, 23, row->label);
 	add_number(trace, "unit", row->number);
 	add_number(trace, "frame", row->frame);
@@ -360,9 +380,9 @@ void trace_row(struct trace *trace, const struct row *row, const char *quality,
 	write_packet(trace, 11);
 	for (size_t i = 0; (item = panthor_perf_selection_item(trace->selection, i)); i++) {
 		write_value(trace, track++, item, PANTHOR_PERF_ALL_BLOCKS, row, values);
-		for (int block = 0; block < count_instances(trace, item); block++)
+		for (int block = 0; block < instances_in_rows(trace->selection, item); block++)
 			write_value(trace, track++, item, block, row, values);
 	}
-	begin_event(trace, row->end_ns, EVENT_END, UNIT_TRACK);
+	begin_event(trace, row->end_ns, EVENT_END, UNIT_TRACK(row->device));
 	write_packet(trace, 11);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 or MIT */
 /* Copyright (c) 2026 The panthor-perf developers */
 
-/* Rows as a trace for Perfetto: a slice for each unit, and a track for each counter. */
+/*
+ * Rows as a trace for Perfetto: of each device a track with a slice for each unit, and one for each
+ * counter.
+ */
 #ifndef VULKAN_LAYER_TRACE_H
 #define VULKAN_LAYER_TRACE_H
 

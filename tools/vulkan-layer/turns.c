@@ -26,6 +26,7 @@
 #include "driver.h"
 #include "gpu_parts.h"
 #include "layer.h"
+#include "marks.h"
 #include "report.h"
 #include "sampler.h"
 #include "submissions.h"
@@ -129,8 +130,8 @@ bool turn_order_queues(struct gpu *gpu)
  */
 void turn_handed_over(struct gpu *gpu, struct submission *submission, bool unordered)
 {
+	marks_handed_over(gpu, submission);
 	pthread_mutex_lock(&gpu->lock);
-	submission->handed = true;
 	submission->queue->unordered |= unordered;
 	submission->queue->pending--;
 	submission_promise(submission);
@@ -207,8 +208,9 @@ void turn_submit_profiled(struct gpu *gpu, struct submission *submission)
 			.query = submission->works[first].query,
 			.queue = queue->number,
 			.types = unit_types(submission, first, end - first),
+			.label = label,
 		};
-		unit = sampler_add_unit(gpu->sampler, &row, label);
+		unit = sampler_add_unit(gpu->sampler, &row);
 		/* The sampler has it now, and completes or fails it. */
 		submission->works[first].query.pool = 0;
 		sampler_sample(gpu->sampler, unit);

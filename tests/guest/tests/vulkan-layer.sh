@@ -78,7 +78,20 @@ again layer presented PANTHOR_PERF_LAYER_COUNTERS="$ALL" PANTHOR_PERF_LAYER_UNIT
 check_eq "vk-frame with the layer" $? 0
 check_eq "rows of each frame" "$(tail -n +2 /out/presented.csv | cut -d , -f 2 | uniq -c | awk '{ printf "%s:%s ", $2, $1 }')" "1:10 3:10 5:10 "
 
-# The same as a trace, of frames that signals choose while the program runs.
+# Frames as units: their rows have all that the workloads of these frames have.
+sums() {
+	tail -n +2 "/out/$1.csv" | awk -F , '{ for (i = 10; i <= NF; i++) sum[i] += $i }
+		END { for (i = 10; i <= NF; i++) printf "%d ", sum[i] }'
+}
+for unit in workload frame; do
+	again layer frames-$unit PANTHOR_PERF_LAYER_COUNTERS="$COMPUTE" PANTHOR_PERF_LAYER_UNIT=$unit -- /mesa-tests/vk-frame 6
+	check_eq "vk-frame with the layer, by $unit" $? 0
+done
+check_eq "rows of frames" "$(tail -n +2 /out/frames-frame.csv | awk -F , '{ printf "%s:%s ", $2, $9 }')" \
+	"0:exact 1:exact 2:exact 3:exact 4:exact 5:exact "
+check_eq "the counts of frames are those of their workloads" "$(sums frames-frame)" "$(sums frames-workload)"
+
+# Workloads as a trace, of frames that signals choose while the program runs.
 mesa /mesa-tests/vk-frame --costs 2 >/out/signalled.costs
 has_grown() {
 	[ "$(wc -c </out/signalled.perfetto-trace)" -gt "$1" ]
