@@ -9,7 +9,8 @@
 #	chroot_settings FOLDER		give a chroot the host's settings of the network and of apt
 #	chroot_get NAME SUITE MIB PACKAGE...
 #					make the chroot NAME of a release in the cache, which needs MIB MiB, with
-#					these packages, unless it is there; sets CHROOT
+#					these packages, unless it is there; sets CHROOT. apt installs those of
+#					CHROOT_MORE, whose dependencies debootstrap cannot resolve
 #	chroot_make SUITE COMPILER	make the one for modules, with make and a cross compiler for arm64
 #					(gcc-14); sets CHROOT
 #	chroot_run FOLDER... -- COMMAND...
@@ -62,6 +63,14 @@ chroot_packages() {
 chroot_fill() {
 	unshare --mount --propagation private -- debootstrap --variant=minbase \
 		--include="$(echo "$1" | tr ' ' ,)" "$_suite" "$2" "$(host_mirror)" || return 1
+	if [ -n "${CHROOT_MORE:-}" ]; then
+		chroot_settings "$2"
+		rm -f "$2/etc/apt/sources.list"
+		chroot_sources "$_suite" >"$2/etc/apt/sources.list.d/host.sources"
+		# shellcheck disable=SC2086 # words
+		CHROOT=$2 chroot_run -- sh -c 'apt-get -q update &&
+			DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@"' more $CHROOT_MORE || return 1
+	fi
 	rm -rf "${2:?}"/var/cache/apt/archives/*.deb "$2"/var/lib/apt/lists/* "$2"/usr/share/doc \
 		"$2"/usr/share/locale
 }
@@ -71,11 +80,11 @@ chroot_get() {
 	_suite=$2
 	_room=$3
 	shift 3
-	CHROOT=$CACHE/chroot-$_name-$(echo "$*" | cksum | cut -d ' ' -f 1)
+	CHROOT=$CACHE/chroot-$_name-$(echo "$*${CHROOT_MORE:+ $CHROOT_MORE}" | cksum | cut -d ' ' -f 1)
 	chroot_need
 	if [ ! -d "$CHROOT" ]; then
 		need_disk "$_room" "$CACHE"
-		note "making a chroot of Debian $_suite with $(echo "$*" | wc -w) packages (about 3 minutes, only the first time)"
+		note "making a chroot of Debian $_suite with $(echo "$* ${CHROOT_MORE:-}" | wc -w) packages (about 3 minutes, only the first time)"
 		fill "$CHROOT" run_logged "$CHROOT.log" chroot_fill "$*"
 		rm -f "$CHROOT.log"
 	fi

@@ -21,14 +21,16 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import real
+
 JOBS = int(os.environ.get("JOBS") or os.cpu_count())
 HERE = os.path.dirname(os.path.realpath(__file__))
 DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.json"
 VALIDATION_LAYER = "VK_LAYER_KHRONOS_validation"
 # SYNCS of enum drm_panthor_perf_feat_flags, and the slots that the layer asks for.
 FAKE_SETTINGS = "features=0x20,max_slots=64"
-# A machine may have other things to do. Programs that may hang have limits of their own.
-TIMEOUT_S = {"none": 60, "address": 120, "undefined": 120, "thread": 120}
+# For programs that hang: the slowest takes a tenth of it on an idle machine.
+TIMEOUT_S = 120
 ABORT_S = 5
 FLAGS = {
     "none": "",
@@ -39,15 +41,6 @@ FLAGS = {
 # Khronos' validation knows no points of a semaphore that samples signal. With several queues its bookkeeping of the layer's
 # semaphore waits for a later submission, and for ever (1.4.309 and 1.4.363).
 NOT_VALIDATED = ("queues",)
-# Programs of Debian. What ffmpeg prints must be the same: the sums of the frames.
-FFMPEG = ("ffmpeg -hide_banner -loglevel error -nostdin -init_hw_device vulkan=v:0 -filter_hw_device v "
-          "-f lavfi -i testsrc2=s=128x96:r=5:d=1 -vf format=yuv420p,hwupload,{},hwdownload,format=yuv420p -f framemd5 -")
-# nlmeans_vulkan differs from run to run.
-FILTERS = ("avgblur_vulkan", "bwdif_vulkan", "chromaber_vulkan", "gblur_vulkan=sigma=3", "hflip_vulkan,vflip_vulkan",
-           "scale_vulkan=w=64:h=48", "transpose_vulkan")
-SCENES = ("clear", "vertex", "texture", "shading", "cube", "desktop")
-DEBIAN = {f"ffmpeg-{name.split('_')[0]}": FFMPEG.format(name).split() for name in FILTERS} | {
-    f"vkmark-{name}": f"vkmark --winsys headless -s 128x128 -b {name}:duration=0.2".split() for name in SCENES}
 PROFILES = ("submission", "command-buffer", "workload", "frame")
 # Of the table of the fake driver's GPU, with their places.
 COUNTERS = {"MaliVertQueueJob": ("CSHW", 17), "MaliCompQueueJob": ("CSHW", 25), "MaliNonFragTask": ("SHADER", 23)}
@@ -57,8 +50,8 @@ FIRST_SAMPLE = 2
 # What no run may write: messages of sanitizers, of the validation layer, of the fake driver and of the layer below.
 MESSAGES = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:.*|^fakedrm: .*|^node-layer: .*|"
                       r"^Validation .*: \[ (?P<vuid>[\w-]+) \].*", re.MULTILINE)
-# What a program prints, and what ffmpeg does. The validation layer writes to the same file.
-OWN = re.compile(r"^(?:(?:ok|not ok|row|type|frame|quality|allow|only) |0, ).*\n", re.MULTILINE)
+# What a program prints. The validation layer writes to the same file.
+OWN = re.compile(r"^(?:ok|not ok|row|type|frame|quality|allow|only) .*\n", re.MULTILINE)
 
 
 class Judge:
@@ -90,7 +83,7 @@ class Judge:
     def programs(self):
         """Those of Debian, or those whose source is still there."""
         if self.debian:
-            return sorted(DEBIAN)
+            return sorted(real.PROGRAMS)
         return sorted(name for name in os.listdir(os.path.join(self.folder, "bin"))
                       if os.path.exists(os.path.join(HERE, f"{name}.c")) and
                       not (self.validation and name in NOT_VALIDATED))
@@ -112,6 +105,9 @@ class Judge:
             "TSAN_OPTIONS": f"suppressions={HERE}/thread.suppressions:handle_abort=1",
         }
         if self.debian:
+            env |= real.PROGRAMS[name].env
+            if layer := real.PROGRAMS[name].layer:
+                env["VK_INSTANCE_LAYERS"] = f"{layer}:{env['VK_INSTANCE_LAYERS']}"
             # Without their own reads behind an array by memcpy().
             env["ASAN_OPTIONS"] = "detect_leaks=0:handle_abort=1:replace_intrin=0"
             if self.sanitizer == "address":
@@ -143,21 +139,38 @@ class Judge:
         for suffix in ("csv", "truth"):
             if os.path.exists(self.path(name, mode, suffix)):
                 os.remove(self.path(name, mode, suffix))
-        with open(self.path(name, mode, "out"), "wb") as out, open(self.path(name, mode, "err"), "wb") as err:
-            command = DEBIAN[name] if self.debian else [os.path.join(self.folder, "bin", name)]
-            with subprocess.Popen(command, env=self.environment(name, mode), stdin=subprocess.DEVNULL,
-                                  stdout=out, stderr=err) as program:
-                try:
-                    return program.wait(TIMEOUT_S[self.sanitizer])
-                except subprocess.TimeoutExpired:
-                    pass
-                # Sanitizers print where the main thread is.
-                program.send_signal(signal.SIGABRT)
-                try:
-                    program.wait(ABORT_S)
-                except subprocess.TimeoutExpired:
-                    program.kill()
-                return "it does not end"
+        program = real.PROGRAMS[name] if self.debian else real.Program([os.path.join(self.folder, "bin", name)], "text")
+        env = self.environment(name, mode)
+        screen = real.Screen(self.path(name, mode, "screen")) if program.needs_screen else None
+        if screen:
+            env["DISPLAY"] = screen.display
+        try:
+            status = self.run_program(program, env, screen, self.path(name, mode, ""))
+            if screen and program.judge == "picture":
+                with open(self.path(name, mode, "pixels"), "wb") as file:
+                    file.write(screen.pixels())
+            return status
+        finally:
+            if screen:
+                screen.close()
+
+    def run_program(self, program, env, screen, path):
+        """Return the exit status, or why there is none. Its output is in two files that begin with the path."""
+        with open(f"{path}out", "wb") as out, open(f"{path}err", "wb") as err, \
+                subprocess.Popen(program.command, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err) as process:
+            try:
+                if program.quits:
+                    screen.press_when_shown(program.quits, process, TIMEOUT_S)
+                return process.wait(TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                pass
+            # Sanitizers print where the main thread is.
+            process.send_signal(signal.SIGABRT)
+            try:
+                process.wait(ABORT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            return "it does not end"
 
     def run_all(self, names, modes):
         """Yield a name, and the status of each mode, in the order of the names."""
@@ -167,11 +180,16 @@ class Judge:
                 yield name, {mode: status.result() for mode, status in statuses.items()}
 
     def complaint(self, name, mode, status):
-        """Why a run is wrong, whatever it did without the layer."""
+        """Why a run is wrong. Messages of validation that a program of Debian has without the layer are its own."""
         if isinstance(status, str):
             return status
         out = self.read(name, mode, "out")
         allowed = re.findall(r"^allow (.*)", out, re.MULTILINE)
+        if self.debian:
+            without = self.read(name, "without", "err") + self.read(name, "without", "out")
+            allowed += [message["vuid"] for message in MESSAGES.finditer(without) if message["vuid"]]
+            if unsaid := [words for words in real.PROGRAMS[name].says if words not in out]:
+                return f"it does not say '{unsaid[0]}'"
         for message in MESSAGES.finditer(self.read(name, mode, "err") + out):
             if message["vuid"] not in allowed:
                 return f"'{message[0]}'"
@@ -181,30 +199,43 @@ class Judge:
             return f"'{failed[0]}'"
         return ""
 
-    def has_checks(self, own):
-        return self.debian or re.search(r"^ok ", own, re.MULTILINE)
+    def result_of(self, name, mode):
+        """What a program has shown, as far as it must be the same in each run, and why that is nothing."""
+        if not self.debian:
+            own = "".join(OWN.findall(self.read(name, mode, "out")))
+            return own, "" if re.search(r"^ok ", own, re.MULTILINE) else "no checks"
+        judged = real.PROGRAMS[name].judge
+        if judged == "status":
+            return "", ""
+        with open(self.path(name, mode, "out" if judged == "text" else "pixels"), "rb") as file:
+            shown = file.read()
+        return shown, "" if shown else f"no {judged}"
 
     def judge(self, name, statuses):
         why = self.complaint(name, "without", statuses.pop("without"))
-        expected = "".join(OWN.findall(self.read(name, "without", "out")))
-        only = re.search(r"^only (.*)", expected, re.MULTILINE)
-        if not why and not only and not self.has_checks(expected):
-            why = "no checks"
+        expected, nothing = self.result_of(name, "without")
+        announced = "" if self.debian else expected
+        only = re.search(r"^only (.*)", announced, re.MULTILINE)
+        if not why and not only:
+            why = nothing
         self.result(not why, f"{name} without the layer", f"{why}, see {self.path(name, 'without', '*')}")
         for mode, status in statuses.items():
             if only and mode not in only[1].split():
                 continue
             why = self.complaint(name, mode, status)
-            own = "".join(OWN.findall(self.read(name, mode, "out")))
-            if not why and not self.has_checks(own):
-                why = "no checks"
+            own, nothing = self.result_of(name, mode)
+            if not why:
+                why = nothing
             if not why and not only and own != expected:
                 why = "the output differs from that without the layer"
             self.result(not why, f"{name} {mode}", f"{why}, see {self.path(name, mode, '*')}")
             if mode in PROFILES:
-                announced = own if only else expected
-                self.judge_rows(name, mode, *(re.findall(rf"^{what} {mode} (.*)", announced, re.MULTILINE)
-                                              for what in ("row", "type", "frame", "quality")))
+                announced = "" if self.debian else own if only else expected
+                rows, types, frames, qualities = (re.findall(rf"^{what} {mode} (.*)", announced, re.MULTILINE)
+                                                  for what in ("row", "type", "frame", "quality"))
+                if self.debian and mode == "frame":
+                    frames = [str(number) for number in range(real.PROGRAMS[name].frames)]
+                self.judge_rows(name, mode, rows, types, frames, qualities)
 
     def judge_rows(self, name, mode, labels, types, frames, qualities):
         """Are the rows those that the program has announced, and each that of one sample?"""
@@ -246,9 +277,12 @@ class Judge:
         With one device, they have the counts of all samples but those at its start and its end. Other devices have
         frames at other samples."""
         ranges, ended, devices = {}, {}, {row["device"] for row in rows}
+        sums = [(0,) * len(COUNTERS)]
+        for counts in truth:
+            sums.append(tuple(map(sum, zip(sums[-1], counts))))
         for begin in range(len(truth)):
             for end in range(begin + 1, len(truth) + 1):
-                ranges[tuple(map(sum, zip(*truth[begin:end])))] = (begin, end)
+                ranges[tuple(b - a for a, b in zip(sums[begin], sums[end]))] = (begin, end)
         for number, row in enumerate(rows, 1):
             counts = tuple(int(row[counter]) for counter in COUNTERS)
             frame, (begin, end) = int(row["frame"]), ranges.get(counts, (0, 0))
@@ -324,6 +358,9 @@ def main():
         if name not in judge.programs():
             print(f"not ok {name} - there is no such program")
             return 1
+    if debian:
+        missing = real.missing_filters()
+        judge.result(not missing, "all filters of ffmpeg that use Vulkan", f"not tried: {' '.join(missing)}")
     for name, statuses in judge.run_all(wanted or judge.programs(), modes.split(",")):
         judge.judge(name, statuses)
     print(f"layer: {judge.passed} ok, {judge.failed} not ok, {time.monotonic() - start:.0f} s")

@@ -12,7 +12,7 @@
 #	--suite SUITE	release with Mesa, loader and compiler: trixie (default) or sid
 #	--sanitize KIND	the layer and the programs have this sanitizer: address (default), undefined, thread; none
 #	--validation	Khronos' validation layer below the layer, which must have no message
-#	--debian	unmodified programs of Debian instead: filters of ffmpeg, and vkmark
+#	--debian	unmodified programs of Debian instead: real.py lists them
 #	--unit UNITS	only these modes: submission,command-buffer,workload,frame,queries
 #	--times		only measure what it costs to record a command, in ns: tests/bench/layer/vk-record.c without the
 #			layer, with it, but off, and with unit workload; and the memory of it. Each line is "MODE FIGURE NUMBER"
@@ -44,7 +44,8 @@ none | address | undefined | thread) ;;
 *) die "--sanitize '$sanitize': address, undefined, thread or none" ;;
 esac
 if [ -n "$debian" ]; then
-	PACKAGES="$PACKAGES ffmpeg vkmark"
+	CHROOT_MORE="ffmpeg glmark2-x11 gtk-4-examples libgl1-mesa-dri mangohud mpv vkbasalt vkd3d-demos vkmark xdotool xvfb"
+	ROOM_MIB=4000
 	case $sanitize in
 	none | address) ;;
 	*) die "--debian: its programs have no sanitizer; only address can be added" ;;
@@ -60,7 +61,7 @@ done
 # A host of that release with these packages needs no chroot.
 inside=chroot
 # shellcheck disable=SC1091,SC2086 # words
-if [ "$suite" = "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" ] && dpkg -s $PACKAGES >/dev/null 2>&1; then
+if [ "$suite" = "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" ] && dpkg -s $PACKAGES ${CHROOT_MORE:-} >/dev/null 2>&1; then
 	inside=
 elif { [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; } &&
 	[ -z "$(find "$CACHE" -maxdepth 1 -name 'chroot-vulkan-*' 2>/dev/null)" ]; then
