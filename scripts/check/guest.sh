@@ -57,6 +57,11 @@ guest perf-wide "" "samples runs cycles:burst names:2" $quick \
 guest perf-sparse "" "samples runs cycles:burst" \
 	--vmali shader-present=0x8000000000000001,l2-slices=1,fw-counters=off,metadata=on,seed=99,clocks=3 \
 	perf-info perf-stat perf-cycles perf-burst
+# Several GPUs, each with its own samples; the same tests with the second one of two.
+guest perf-gpus "" gpus:4 $patience --vmali "seed=1;seed=2,gpu-id=0xb8520000,shader-present=0x7ff;seed=3,coherent=on;\
+seed=4,clocks=2,csg-counters=on" perf-gpus
+guest perf-gpu-1 "" samples:truth-1.log $patience --vmali "seed=1;seed=2,csg-counters=on" --append GPU_NR=1 \
+	perf-info perf-stat perf-burst cs-submit
 # Jobs that are known in advance, counted. The slow kernel has those of perf-ordered alone.
 # A comma in a value of QEMU's is doubled.
 [ -n "$DEBUG_GUEST" ] || guest perf-busy "" "" \

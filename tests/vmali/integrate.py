@@ -33,6 +33,7 @@ COPIES = {
     "vmali-test-prfcnt.h": "tests/qtest/vmali-test-prfcnt.h",
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
+    "vmali-test-several.c": "tests/qtest/vmali-test-several.c",
     "vmali-test-work.c": "tests/qtest/vmali-test-work.c",
     "vmali-test-neural.c": "tests/qtest/vmali-test-neural.c",
     "devices.mak": "configs/devices/aarch64-softmmu/vmali.mak",
@@ -77,7 +78,8 @@ EDITS = [
      "                      'vmali-test-lib.c', 'vmali-test-load.c',\n"
      "                      'vmali-test-power.c',\n"
      "                      'vmali-test-prfcnt.c',\n"
-     "                      'vmali-test-prfcnt-lib.c', 'vmali-test-time.c',\n"
+     "                      'vmali-test-prfcnt-lib.c',\n"
+     "                      'vmali-test-several.c', 'vmali-test-time.c',\n"
      "                      'vmali-test-work.c', 'vmali-test-neural.c'),"),
 ]
 

@@ -5,6 +5,9 @@
  * versions, a regulator with the voltage of that operating point.  More clocks
  * and operating points are a matter of properties.
  *
+ * Names of clocks and regulators are unique in a kernel.  They contain the
+ * GPU's address on the platform bus, since a machine may have several GPUs.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
@@ -19,7 +22,8 @@ static uint32_t add_fixed_clock(VMaliState *s, void *fdt, hwaddr addr,
     const char *name = vmali_clock_name[clock];
     g_autofree char *node = g_strdup_printf("/vmali-%s-clock-%" HWADDR_PRIx,
                                             name, addr);
-    g_autofree char *output = g_strdup_printf("vmali-%s", name);
+    g_autofree char *output = g_strdup_printf("vmali-%s-%" HWADDR_PRIx, name,
+                                              addr);
     uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
 
     qemu_fdt_add_subnode(fdt, node);
@@ -82,11 +86,12 @@ static uint32_t add_supply(void *fdt, hwaddr addr)
 {
     g_autofree char *node = g_strdup_printf("/vmali-supply-%" HWADDR_PRIx,
                                             addr);
+    const char *name = node + 1;
     uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
 
     qemu_fdt_add_subnode(fdt, node);
     qemu_fdt_setprop_string(fdt, node, "compatible", "regulator-fixed");
-    qemu_fdt_setprop_string(fdt, node, "regulator-name", "vmali-supply");
+    qemu_fdt_setprop_string(fdt, node, "regulator-name", name);
     qemu_fdt_setprop_cell(fdt, node, "regulator-min-microvolt",
                           SUPPLY_MICROVOLT);
     qemu_fdt_setprop_cell(fdt, node, "regulator-max-microvolt",

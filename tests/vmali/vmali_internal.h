@@ -360,6 +360,7 @@ typedef struct VMaliSkew {
  * @as: address spaces
  * @cached_pages: pages of the counter ring between CPUs and GPU, NULL without
  *     ring-cache
+ * @next_cached: next device with ring-cache
  * @gpu_fault_status: register
  * @gpu_fault_address: register
  * @l2_config: register without effect
@@ -422,6 +423,7 @@ struct VMaliState {
     VMaliPwr pwr;
     VMaliAs as[VMALI_NUM_AS];
     GHashTable *cached_pages;
+    QLIST_ENTRY(VMaliState) next_cached;
     uint32_t gpu_fault_status;
     uint64_t gpu_fault_address;
     uint32_t l2_config;
@@ -540,14 +542,16 @@ bool vmali_cache_init(VMaliState *s, Error **errp);
 void vmali_cache_free(VMaliState *s);
 
 /** vmali_cache_cpu_init: Return: whether the CPUs will call the following */
-bool vmali_cache_cpu_init(VMaliState *s);
+bool vmali_cache_cpu_init(void);
 
-/** vmali_cache_maintain: clean or invalidate the line of this address */
-void vmali_cache_maintain(VMaliState *s, hwaddr pa, bool clean,
-                          bool invalidate);
+/** vmali_cache_maintain: clean or invalidate this line, whatever the GPU */
+void vmali_cache_maintain(hwaddr pa, bool clean, bool invalidate);
 
 /** vmali_cache_add: the page of this address is one of the ring */
 void vmali_cache_add(VMaliState *s, hwaddr pa);
+
+/** vmali_cache_added: all were added, and no other page is one of the ring */
+void vmali_cache_added(VMaliState *s);
 
 /** vmali_cache_drop: from now on CPUs and GPU see the same everywhere */
 void vmali_cache_drop(VMaliState *s);

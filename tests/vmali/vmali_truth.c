@@ -115,18 +115,53 @@ static void truth_end(Notifier *notifier, void *data)
                 s->truth.violations, s->truth.unimplemented);
 }
 
+/*
+ * The lock holds against other devices of this process, too: they have another
+ * open file description.  File systems without locks are none of our business.
+ */
+static bool take_file(const char *name, int fd, Error **errp)
+{
+#ifndef _WIN32
+    int ret = qemu_lock_fd(fd, 0, 0, true);
+
+    if (ret == -EAGAIN || ret == -EACCES) {
+        error_setg(errp, "truth: '%s' is the truth log of another GPU", name);
+        return false;
+    }
+#endif
+    if (ftruncate(fd, 0)) {
+        error_setg_errno(errp, errno, "truth: cannot empty '%s'", name);
+        return false;
+    }
+    return true;
+}
+
+static bool open_file(VMaliState *s, Error **errp)
+{
+    int fd = qemu_create(s->prop.truth, O_WRONLY, 0666, errp);
+    struct stat st;
+
+    if (fd < 0) {
+        return false;
+    }
+    /* Several devices may write to /dev/null. */
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
+        !take_file(s->prop.truth, fd, errp)) {
+        close(fd);
+        return false;
+    }
+    s->truth.file = fdopen(fd, "w");
+    setvbuf(s->truth.file, NULL, _IOFBF, BUFFER_SIZE);
+    return true;
+}
+
 bool vmali_truth_open(VMaliState *s, Error **errp)
 {
     if (s->prop.skew && !parse_skew(s, errp)) {
         return false;
     }
-    if (s->prop.truth) {
-        s->truth.file = fopen(s->prop.truth, "w");
-        if (!s->truth.file) {
-            error_setg_file_open(errp, errno, s->prop.truth);
-            return false;
-        }
-        setvbuf(s->truth.file, NULL, _IOFBF, BUFFER_SIZE);
+    if (s->prop.truth && !open_file(s, errp)) {
+        return false;
     }
     s->truth.exit.notify = truth_end;
     qemu_add_exit_notifier(&s->truth.exit);
