@@ -26,6 +26,7 @@ bench_module() {
 [ -n "$DEBUG_GUEST" ] || job bench-module low after=guest/build -- bench_module
 
 guest guest long "" $patience boot probe suspend properties ping cs-submit cs-faults unbind
+guest cs-groups "" "" --vmali groups=16,streams=32 cs-submit
 guest perf long "samples runs cycles:burst" $patience perf-info perf-stat perf-errno perf-cycles perf-close \
 	perf-pm perf-burst perf-extract perf-observe perf-unplug perf-silent
 guest perf-record "" "samples runs totals:backend totals:marks" $patience perf-record perf-examples

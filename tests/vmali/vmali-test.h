@@ -118,7 +118,7 @@ typedef struct Gpu {
     uint64_t next_table;
     uint64_t in;
     uint64_t out;
-    uint64_t insert[64];
+    uint64_t insert[128];
 } Gpu;
 
 /* The power control block of architecture 14, and its commands and domains */
