@@ -416,7 +416,8 @@ def main():
     if not in_time:
         verdict.not_ok(f"guest: killed after {args.timeout:g} s")
     elif machine.status:
-        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}")
+        said = " ".join(tail(os.path.join(folder, "qemu.err"), 1))
+        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}: {said}")
     if missing := [test for test in args.tests if test not in judge.ended]:
         verdict.not_ok(f"guest: tests without an end - {' '.join(missing)}")
     for number, truth in enumerate(truths(args, folder)):

@@ -34,6 +34,7 @@ COPIES = {
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
     "vmali-test-several.c": "tests/qtest/vmali-test-several.c",
+    "vmali-test-truth.c": "tests/qtest/vmali-test-truth.c",
     "vmali-test-work.c": "tests/qtest/vmali-test-work.c",
     "vmali-test-neural.c": "tests/qtest/vmali-test-neural.c",
     "devices.mak": "configs/devices/aarch64-softmmu/vmali.mak",
@@ -80,6 +81,7 @@ EDITS = [
      "                      'vmali-test-prfcnt.c',\n"
      "                      'vmali-test-prfcnt-lib.c',\n"
      "                      'vmali-test-several.c', 'vmali-test-time.c',\n"
+     "                      'vmali-test-truth.c',\n"
      "                      'vmali-test-work.c', 'vmali-test-neural.c'),"),
 ]
 

@@ -118,6 +118,24 @@ char *gpu_refused(const char *arguments)
     return said;
 }
 
+char *gpu_run(const char *before, const char *properties)
+{
+    g_autofree char *line = g_strdup_printf(
+        "%s yes 'writel 0x%x 1' | head -n 2000 | timeout 60 %s %s -display "
+        "none -accel qtest -qtest stdio -qtest-log /dev/null -device vmali,%s "
+        ">/dev/null", before, (unsigned)MMIO, getenv("QTEST_QEMU_BINARY"),
+        MACHINE, properties);
+    const char *argv[] = { "/bin/sh", "-c", line, NULL };
+    char *said;
+    int status;
+
+    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, NULL,
+                               &said, &status, NULL));
+    g_assert_true(WIFEXITED(status));
+    g_assert_cmpint(WEXITSTATUS(status), ==, 1);
+    return said;
+}
+
 void gpu_map_in(Gpu *g, uint64_t root, uint64_t va, unsigned level,
                 uint64_t entry)
 {

@@ -153,6 +153,13 @@ void gpu_start_several(Gpu **g, unsigned count, const char *arguments,
 /** gpu_refused: what QEMU says that does not start with these arguments */
 char *gpu_refused(const char *arguments);
 
+/**
+ * gpu_run: what QEMU says that ends while the host breaks a rule 2000 times
+ * @before: shell commands before it starts
+ * @properties: those of its GPU
+ */
+char *gpu_run(const char *before, const char *properties);
+
 /** temporary_file: name of an empty file; to be removed and freed */
 char *temporary_file(void);
 
@@ -251,6 +258,9 @@ void add_answer_tests(void);
 
 /* vmali-test-inject.c */
 void add_inject_tests(void);
+
+/* vmali-test-truth.c */
+void add_truth_tests(void);
 
 /* vmali-test-several.c */
 void add_several_tests(void);

@@ -12,6 +12,7 @@
 #include "qemu/host-utils.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
+#include "qemu/units.h"
 #include "trace.h"
 #include "vmali_cs.h"
 #include "vmali_load.h"
@@ -839,6 +840,7 @@ static VMaliProperty vmali_properties[] = {
     DEFINE_PROP_BOOL("mcu-cost", VMaliState, prop.mcu_cost, true),
     DEFINE_PROP_UINT32("cs-budget", VMaliState, prop.cs_budget, 2048),
     DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
+    DEFINE_PROP_SIZE("truth-size", VMaliState, prop.truth_size, 32 * GiB),
     DEFINE_PROP_STRING("skew", VMaliState, prop.skew),
     VMALI_PROPERTIES_END
 };
@@ -895,6 +897,7 @@ static const struct {
     { "mcu-cost", "the firmware's own work counts, too" },
     { "cs-budget", "instructions of streams in a millisecond" },
     { "truth", "file for the truth log" },
+    { "truth-size", "size of the truth log that ends the run" },
     { "skew", "BLOCK:INDEX:COUNTER that the truth log shall get wrong once" },
 };
 

@@ -323,13 +323,17 @@ typedef struct VMaliPower {
 /**
  * VMaliTruth: the log that a test reads from outside of the guest
  * @file: where to, or NULL
+ * @size: bytes that were written
  * @exit: writes the last line
+ * @ended: that was written
  * @violations: number of lines of that name
  * @unimplemented: likewise
  */
 typedef struct VMaliTruth {
     FILE *file;
+    uint64_t size;
     Notifier exit;
+    bool ended;
     uint64_t violations;
     uint64_t unimplemented;
 } VMaliTruth;
@@ -504,6 +508,7 @@ struct VMaliState {
         bool mcu_cost;
         uint32_t cs_budget;
         char *truth;
+        uint64_t truth_size;
         char *skew;
     } prop;
     uint32_t block_words;
@@ -837,7 +842,7 @@ extern const char *const vmali_loss_name[VMALI_NUM_LOSSES];
 bool vmali_truth_open(VMaliState *s, Error **errp);
 void vmali_truth_close(VMaliState *s);
 
-/** vmali_truth: write one line */
+/** vmali_truth: write one line; a failure ends the run */
 void vmali_truth(VMaliState *s, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 
 /** vmali_truth_block: write the line of one counter block */
