@@ -30,6 +30,7 @@ COPIES = {
     "vmali-test-load.c": "tests/qtest/vmali-test-load.c",
     "vmali-test-power.c": "tests/qtest/vmali-test-power.c",
     "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
+    "vmali-test-props.c": "tests/qtest/vmali-test-props.c",
     "vmali-test-prfcnt.h": "tests/qtest/vmali-test-prfcnt.h",
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
@@ -79,7 +80,7 @@ EDITS = [
      "                      'vmali-test-lib.c', 'vmali-test-load.c',\n"
      "                      'vmali-test-power.c',\n"
      "                      'vmali-test-prfcnt.c',\n"
-     "                      'vmali-test-prfcnt-lib.c',\n"
+     "                      'vmali-test-prfcnt-lib.c', 'vmali-test-props.c',\n"
      "                      'vmali-test-several.c', 'vmali-test-time.c',\n"
      "                      'vmali-test-truth.c',\n"
      "                      'vmali-test-work.c', 'vmali-test-neural.c'),"),

@@ -573,6 +573,7 @@ int main(int argc, char **argv)
     add_prfcnt_tests();
     add_answer_tests();
     add_inject_tests();
+    add_props_tests();
     add_truth_tests();
     add_several_tests();
     return g_test_run();

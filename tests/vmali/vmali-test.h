@@ -259,6 +259,9 @@ void add_answer_tests(void);
 /* vmali-test-inject.c */
 void add_inject_tests(void);
 
+/* vmali-test-props.c */
+void add_props_tests(void);
+
 /* vmali-test-truth.c */
 void add_truth_tests(void);
 

@@ -1,7 +1,8 @@
 /*
  * Virtual Arm Mali CSF GPU: the device state and what its files share
  *
- *   vmali.c          registers, interrupts, power, reset, properties
+ *   vmali.c          registers, interrupts, power, reset
+ *   vmali_props.c    properties
  *   vmali_mmu.c      address spaces: table walk, faults, guest memory
  *   vmali_mcu.c      firmware: boot, control structures, requests
  *   vmali_time.c     time stamp, cycle counter, clocks
@@ -181,7 +182,6 @@ typedef enum VMaliCoreOff {
     VMALI_CORE_OFF_BUSY,
     VMALI_CORE_OFF_NONE,
     VMALI_CORE_OFF_AFTER,
-    VMALI_NUM_CORE_OFFS,
 } VMaliCoreOff;
 
 /* What loses power when it has no work for a while */
@@ -189,7 +189,6 @@ typedef enum VMaliIdleOff {
     VMALI_IDLE_OFF_NONE,
     VMALI_IDLE_OFF_CORES,
     VMALI_IDLE_OFF_TILER,
-    VMALI_NUM_IDLE_OFFS,
 } VMaliIdleOff;
 
 /* When a neural accelerator loses power */
@@ -197,7 +196,6 @@ typedef enum VMaliNeuralOff {
     VMALI_NEURAL_OFF_WITH_CORE,
     VMALI_NEURAL_OFF_AFTER_CORE,
     VMALI_NEURAL_OFF_ALWAYS,
-    VMALI_NUM_NEURAL_OFFS,
 } VMaliNeuralOff;
 
 /* What becomes of the counts of a sample that finds no room */
@@ -205,15 +203,20 @@ typedef enum VMaliFullRing {
     VMALI_FULL_RING_WAIT,
     VMALI_FULL_RING_LOSE,
     VMALI_FULL_RING_LOSE_OFF,
-    VMALI_NUM_FULL_RINGS,
 } VMaliFullRing;
 
 /* When a requested sample is answered */
 typedef enum VMaliAnswers {
     VMALI_ANSWERS_AT_ONCE,
     VMALI_ANSWERS_LATE,
-    VMALI_NUM_ANSWERS,
 } VMaliAnswers;
+
+/* Where the values of counters come from */
+typedef enum VMaliCounters {
+    VMALI_COUNTERS_PATTERN,
+    VMALI_COUNTERS_WORK,
+    VMALI_COUNTERS_LOAD,
+} VMaliCounters;
 
 /* How counts can get lost */
 typedef enum VMaliLoss {
@@ -402,11 +405,6 @@ typedef struct VMaliSkew {
  * @was_reset: the machine was reset once before
  * @prop: properties that are fixed at creation
  * @block_words: words per counter block
- * @core_off_sample: the property
- * @full_ring: likewise
- * @idle_off: likewise
- * @neural_off: likewise
- * @answers: likewise
  * @drop_pings: run time: pings that will not be answered
  * @fail_boots: run time: boots that will not happen
  * @delay_samples: run time: sample acknowledges that will be withheld
@@ -491,11 +489,11 @@ struct VMaliState {
         bool keep_excluded;
         uint32_t threshold_quarters;
         bool core_off;
-        char *core_off_sample;
-        char *full_ring;
-        char *idle_off;
-        char *neural_off;
-        char *answers;
+        VMaliCoreOff core_off_sample;
+        VMaliFullRing full_ring;
+        VMaliIdleOff idle_off;
+        VMaliNeuralOff neural_off;
+        VMaliAnswers answers;
         bool overtaken_acks;
         bool keep_enable;
         bool cycles_always;
@@ -503,7 +501,7 @@ struct VMaliState {
         uint32_t timestamp_hz;
         uint32_t clocks;
         bool clock_provider;
-        char *counters;
+        VMaliCounters counters;
         char *load;
         bool mcu_cost;
         uint32_t cs_budget;
@@ -512,11 +510,6 @@ struct VMaliState {
         char *skew;
     } prop;
     uint32_t block_words;
-    VMaliCoreOff core_off_sample;
-    VMaliFullRing full_ring;
-    VMaliIdleOff idle_off;
-    VMaliNeuralOff neural_off;
-    VMaliAnswers answers;
 
     uint32_t drop_pings;
     uint32_t fail_boots;
@@ -823,6 +816,14 @@ uint64_t vmali_pattern_cores_idle(const VMaliState *s, uint64_t nr);
 
 /** vmali_pattern_auto_reason: why is automatic sample @nr taken? */
 VMaliReason vmali_pattern_auto_reason(const VMaliState *s, uint64_t nr);
+
+/* vmali_props.c */
+
+/** vmali_props_class_init: properties that are fixed at creation */
+void vmali_props_class_init(ObjectClass *klass);
+
+/** vmali_props_check: do they go together? Sets those that depend on others */
+bool vmali_props_check(VMaliState *s, Error **errp);
 
 /* vmali_inject.c */
 
