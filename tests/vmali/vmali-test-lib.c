@@ -106,8 +106,9 @@ Gpu *gpu_start(const char *properties)
 
 char *gpu_refused(const char *arguments)
 {
-    g_autofree char *line = g_strdup_printf("%s %s -accel qtest -display none "
-                                            "%s", getenv("QTEST_QEMU_BINARY"),
+    g_autofree char *line = g_strdup_printf("env MALLOC_PERTURB_=165 %s %s "
+                                            "-accel qtest -display none %s",
+                                            getenv("QTEST_QEMU_BINARY"),
                                             MACHINE, arguments);
     char *said;
     int status;

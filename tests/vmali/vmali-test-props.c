@@ -87,8 +87,38 @@ static void test_enumerations(void)
     }
 }
 
+/*
+ * A device that fails leaves nothing behind: neither a log, nor what writes
+ * its last line. Memory that was freed is not what it was.
+ */
+static void test_failures(void)
+{
+    static const char *const bad[] = {
+        "gpu-id=0", "skew=NOSUCH:1:4", "counters=load,load=/nonexistent",
+        "ring-cache=on", "counters=load,load=/dev/null", "l2-slices=17",
+    };
+    g_autofree char *truth = temporary_file();
+    unsigned i;
+
+    g_assert_true(g_file_set_contents(truth, "the last run\n", -1, NULL));
+    for (i = 0; i < ARRAY_SIZE(bad); i++) {
+        g_autofree char *arguments = g_strdup_printf("-device vmali,truth=%s,"
+                                                     "%s", truth, bad[i]);
+        g_autofree char *name = g_strndup(bad[i], strcspn(bad[i], "="));
+        g_autofree char *said = gpu_refused(arguments);
+        g_autofree char *log = NULL;
+
+        g_assert_cmpuint(strcspn(said, "\n"), ==, strlen(said) - 1);
+        g_assert_true(strstr(said, name) || strstr(said, ": load: "));
+        g_assert_true(g_file_get_contents(truth, &log, NULL, NULL));
+        g_assert_cmpstr(log, ==, "the last run\n");
+    }
+    unlink(truth);
+}
+
 void add_props_tests(void)
 {
+    qtest_add_func("/vmali/props/failures", test_failures);
     qtest_add_func("/vmali/props/help", test_help);
     qtest_add_func("/vmali/props/enumerations", test_enumerations);
 }

@@ -507,9 +507,9 @@ static const MemoryRegionOps vmali_ops = {
 
 /* ---- Life of the device ---- */
 
-static void vmali_reset(DeviceState *dev)
+static void vmali_reset_hold(VMALI_RESET_ARGS)
 {
-    VMaliState *s = VMALI(dev);
+    VMaliState *s = VMALI(obj);
 
     gpu_reset(s);
     s->flush_id = 1;
@@ -529,11 +529,12 @@ static void vmali_realize(DeviceState *dev, Error **errp)
 {
     VMaliState *s = VMALI(dev);
 
-    if (!vmali_props_check(s, errp) || !vmali_cache_init(s, errp) ||
-        !vmali_truth_open(s, errp)) {
-        return;
-    }
-    if (s->prop.load && !vmali_load_open(s, errp)) {
+    /* The log of the last run is lost only to a device that works. */
+    if (!vmali_props_check(s, errp) ||
+        (s->prop.load && !vmali_load_open(s, errp)) ||
+        !vmali_cache_init(s, errp) || !vmali_truth_open(s, errp)) {
+        vmali_cache_free(s);
+        vmali_load_close(s);
         return;
     }
     vmali_csg_init(s);
@@ -596,7 +597,7 @@ static void vmali_class_init(ObjectClass *klass, VMaliClassData *data)
     dc->desc = "Virtual Arm Mali CSF GPU";
     dc->realize = vmali_realize;
     dc->unrealize = vmali_unrealize;
-    device_class_set_legacy_reset(dc, vmali_reset);
+    RESETTABLE_CLASS(klass)->phases.hold = vmali_reset_hold;
     dc->vmsd = &vmstate_vmali;
     dc->user_creatable = true;
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);

@@ -81,12 +81,13 @@ typedef const Property VMaliProperty;
 #define VMALI_PROPERTY_TYPE     type
 #endif
 
-#if VMALI_QEMU_BEFORE(9, 2)
-static inline void device_class_set_legacy_reset(DeviceClass *dc,
-                                                 DeviceReset dev_reset)
-{
-    dc->reset = dev_reset;
-}
+/**
+ * VMALI_RESET_ARGS: arguments of the hold phase of a reset
+ */
+#if VMALI_QEMU_BEFORE(9, 1)
+#define VMALI_RESET_ARGS        Object *obj
+#else
+#define VMALI_RESET_ARGS        Object *obj, ResetType type
 #endif
 
 /* ---- Memory ---- */
