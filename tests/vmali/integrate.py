@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COPIES = {
     "vmali.h": "include/hw/misc/vmali.h",
     "vmali_compat.h": "include/hw/misc/vmali_compat.h",
+    "vmali-isa-test.c": "tests/qtest/vmali-isa-test.c",
     "vmali-test.c": "tests/qtest/vmali-test.c",
     "vmali-test.h": "tests/qtest/vmali-test.h",
     "vmali-test-lib.c": "tests/qtest/vmali-test-lib.c",
@@ -52,10 +53,9 @@ EDITS = [
     ("meson.build", "    'hw/misc/macio',", "after", "    'hw/misc/vmali',"),
     ("hw/misc/meson.build", "subdir('macio')", "after", "subdir('vmali')"),
     ("hw/misc/Kconfig", "source macio/Kconfig", "after", "source vmali/Kconfig"),
-    ("hw/arm/virt.c", INCLUDE_RAMFB, "after", INCLUDE_VMALI),
     ("hw/arm/virt.c",
      "    machine_class_allow_dynamic_sysbus_dev(mc, TYPE_RAMFB_DEVICE);", "after",
-     "    machine_class_allow_dynamic_sysbus_dev(mc, TYPE_VMALI);"),
+     '    machine_class_allow_dynamic_sysbus_dev(mc, "vmali");'),
     ("hw/core/sysbus-fdt.c", INCLUDE_RAMFB, "after", INCLUDE_VMALI),
     ("hw/core/sysbus-fdt.c",
      "static int no_fdt_node(SysBusDevice *sbdev, void *opaque)", "before",
@@ -63,8 +63,9 @@ EDITS = [
 {
     PlatformBusFDTData *data = opaque;
 
-    vmali_add_fdt_node(sbdev, data->fdt, data->pbus_node_name, data->pbus,
-                       data->irq_start);
+    VMALI_GET_CLASS(sbdev)->add_fdt_node(sbdev, data->fdt,
+                                         data->pbus_node_name, data->pbus,
+                                         data->irq_start);
     return 0;
 }
 """),
@@ -73,6 +74,8 @@ EDITS = [
      "    TYPE_BINDING(TYPE_VMALI, add_vmali_fdt_node),"),
     ("tests/qtest/meson.build", "qtests_aarch64 = \\", "after",
      "  (config_all_devices.has_key('CONFIG_VMALI') ? ['vmali-test'] : []) + \\"),
+    ("tests/qtest/meson.build", "qtests_i386 = \\", "after",
+     "  (config_all_devices.has_key('CONFIG_VMALI_ISA') ? ['vmali-isa-test'] : []) + \\"),
     ("tests/qtest/meson.build", "qtests = {", "after",
      "  'vmali-test': files('vmali-test-cs.c', 'vmali-test-cs-insn.c',\n"
      "                      'vmali-test-answers.c',\n"

@@ -509,7 +509,7 @@ static const MemoryRegionOps vmali_ops = {
 
 static void vmali_reset_hold(VMALI_RESET_ARGS)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
 
     gpu_reset(s);
     s->flush_id = 1;
@@ -527,7 +527,7 @@ static void vmali_reset_hold(VMALI_RESET_ARGS)
 
 static void vmali_realize(DeviceState *dev, Error **errp)
 {
-    VMaliState *s = VMALI(dev);
+    VMaliState *s = VMALI_GPU(dev);
 
     /* The log of the last run is lost only to a device that works. */
     if (!vmali_props_check(s, errp) ||
@@ -556,7 +556,7 @@ static void vmali_realize(DeviceState *dev, Error **errp)
 
 static void vmali_unrealize(DeviceState *dev)
 {
-    VMaliState *s = VMALI(dev);
+    VMaliState *s = VMALI_GPU(dev);
 
     timer_free(s->watch);
     vmali_prfcnt_free(s);
@@ -572,11 +572,11 @@ static void vmali_unrealize(DeviceState *dev)
 
 static void vmali_init(Object *obj)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     SysBusDevice *sbd = SYS_BUS_DEVICE(obj);
     unsigned i;
 
-    memory_region_init_io(&s->mmio, obj, &vmali_ops, s, TYPE_VMALI,
+    memory_region_init_io(&s->mmio, obj, &vmali_ops, s, TYPE_VMALI_GPU,
                           VMALI_MMIO_SIZE);
     sysbus_init_mmio(sbd, &s->mmio);
     for (i = 0; i < VMALI_NUM_LINES; i++) {
@@ -586,11 +586,11 @@ static void vmali_init(Object *obj)
 }
 
 static const VMStateDescription vmstate_vmali = {
-    .name = TYPE_VMALI,
+    .name = TYPE_VMALI_GPU,
     .unmigratable = 1,
 };
 
-static void vmali_class_init(ObjectClass *klass, VMaliClassData *data)
+static void vmali_gpu_class_init(ObjectClass *klass, VMaliClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
 
@@ -599,23 +599,22 @@ static void vmali_class_init(ObjectClass *klass, VMaliClassData *data)
     dc->unrealize = vmali_unrealize;
     RESETTABLE_CLASS(klass)->phases.hold = vmali_reset_hold;
     dc->vmsd = &vmstate_vmali;
-    dc->user_creatable = true;
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     vmali_props_class_init(klass);
     vmali_time_class_init(klass);
     vmali_inject_class_init(klass);
 }
 
-static const TypeInfo vmali_info = {
-    .name = TYPE_VMALI,
+static const TypeInfo vmali_gpu_info = {
+    .name = TYPE_VMALI_GPU,
     .parent = TYPE_SYS_BUS_DEVICE,
     .instance_size = sizeof(VMaliState),
     .instance_init = vmali_init,
-    .class_init = vmali_class_init,
+    .class_init = vmali_gpu_class_init,
 };
 
-static void vmali_register_types(void)
+static void vmali_gpu_register_types(void)
 {
-    type_register_static(&vmali_info);
+    type_register_static(&vmali_gpu_info);
 }
-type_init(vmali_register_types)
+type_init(vmali_gpu_register_types)

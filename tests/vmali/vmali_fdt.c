@@ -1,5 +1,5 @@
 /*
- * Virtual Arm Mali CSF GPU: device-tree description
+ * Virtual Arm Mali CSF GPU: on the platform bus of a board
  *
  * The driver wants a clock, an operating point for it and, on some kernel
  * versions, a regulator with the voltage of that operating point.  More clocks
@@ -12,6 +12,7 @@
  */
 #include "qemu/osdep.h"
 #include "hw/arm/fdt.h"
+#include "qemu/module.h"
 #include "vmali_internal.h"
 
 #define SUPPLY_MICROVOLT        750000
@@ -129,11 +130,11 @@ static uint32_t add_operating_points(VMaliState *s, void *fdt, hwaddr addr)
     return phandle;
 }
 
-void vmali_add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
-                        PlatformBusDevice *pbus, int irq_start)
+static void add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
+                         PlatformBusDevice *pbus, int irq_start)
 {
     static const char irq_names[] = "job\0mmu\0gpu";
-    VMaliState *s = VMALI(sbdev);
+    VMaliState *s = VMALI_GPU(sbdev);
     hwaddr addr = platform_bus_get_mmio_addr(pbus, sbdev, 0);
     g_autofree char *node = g_strdup_printf("%s/gpu@%" HWADDR_PRIx, parent,
                                             addr);
@@ -164,3 +165,22 @@ void vmali_add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
                      s->prop.coherent ? "dma-coherent" : "dma-noncoherent",
                      NULL, 0);
 }
+
+static void vmali_class_init(ObjectClass *klass, VMaliClassData *data)
+{
+    DEVICE_CLASS(klass)->user_creatable = true;
+    VMALI_CLASS(klass)->add_fdt_node = add_fdt_node;
+}
+
+static const TypeInfo vmali_info = {
+    .name = TYPE_VMALI,
+    .parent = TYPE_VMALI_GPU,
+    .class_size = sizeof(VMaliClass),
+    .class_init = vmali_class_init,
+};
+
+static void vmali_register_types(void)
+{
+    type_register_static(&vmali_info);
+}
+type_init(vmali_register_types)

@@ -16,7 +16,7 @@
 static void set_auto_burst(Object *obj, Visitor *v, const char *name,
                            void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t count;
 
     if (!visit_type_uint32(v, name, &count, errp)) {
@@ -38,7 +38,7 @@ static void set_auto_burst(Object *obj, Visitor *v, const char *name,
 static void set_ack_now(Object *obj, Visitor *v, const char *name,
                         void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t value;
 
     if (!visit_type_uint32(v, name, &value, errp)) {
@@ -53,7 +53,7 @@ static void set_ack_now(Object *obj, Visitor *v, const char *name,
 static void set_bad_insert(Object *obj, Visitor *v, const char *name,
                            void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t value;
 
     if (!visit_type_uint32(v, name, &value, errp)) {
@@ -69,7 +69,7 @@ static void set_bad_insert(Object *obj, Visitor *v, const char *name,
 static void set_hang(Object *obj, Visitor *v, const char *name,
                      void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t value;
 
     if (visit_type_uint32(v, name, &value, errp)) {
@@ -80,7 +80,7 @@ static void set_hang(Object *obj, Visitor *v, const char *name,
 static void set_sleep(Object *obj, Visitor *v, const char *name,
                       void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t value;
 
     if (!visit_type_uint32(v, name, &value, errp) || !value) {
@@ -96,14 +96,14 @@ static void set_sleep(Object *obj, Visitor *v, const char *name,
 static void get_core_power(Object *obj, Visitor *v, const char *name,
                            void *opaque, Error **errp)
 {
-    visit_type_uint64(v, name, &VMALI(obj)->core_power, errp);
+    visit_type_uint64(v, name, &VMALI_GPU(obj)->core_power, errp);
 }
 
 /* Before a core goes off, the firmware takes a sample. */
 static void set_core_power(Object *obj, Visitor *v, const char *name,
                            void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint64_t mask;
 
     if (!visit_type_uint64(v, name, &mask, errp)) {

@@ -15,7 +15,8 @@
  *   vmali_power.c    power of what has no work
  *   vmali_truth.c    the log of what the GPU really did
  *   vmali_inject.c   what a test can do to it while it runs
- *   vmali_fdt.c      device-tree node
+ *   vmali_fdt.c      the device of a platform bus, with its device-tree node
+ *   vmali_isa.c      the device of a PC
  *
  * All code runs under the big lock, in the vCPU's register access, in a
  * timer, or in a monitor command.
@@ -31,7 +32,8 @@
 #include "vmali_iface.h"
 #include "vmali_regs.h"
 
-OBJECT_DECLARE_SIMPLE_TYPE(VMaliState, VMALI)
+#define TYPE_VMALI_GPU "vmali-gpu"
+OBJECT_DECLARE_SIMPLE_TYPE(VMaliState, VMALI_GPU)
 
 #define VMALI_NUM_AS            8
 #define VMALI_MCU_AS            0
