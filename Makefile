@@ -19,7 +19,7 @@ help:
 	@echo 'make demo           counter samples of the virtual GPU, from an empty system, compared with the'
 	@echo '                    GPU'"'"'s own totals'
 	@echo '    VMALI=PROPS       another GPU: VMALI="shader-present=0x7,l2-slices=2,csg-counters=on"'
-	@echo '                      or a false value in the log, which the demo must find: VMALI=skew=SHADER:0:5'
+	@echo '                      or a false value in the log, which the demo must find: VMALI=x-skew=SHADER:0:5'
 	@echo 'make check          all tests; the last line is "N passed, N failed, N skipped"'
 	@echo '                    but those of the night: scripts/check.py --list-nightly'
 	@echo '    STAGES="..."      some of: $(shell scripts/check.py --list)'

@@ -181,6 +181,6 @@ how=nightly
 job stress long $how -- many "stress" "$TOP/scripts/stress.sh" --short ${DEBUG_GUEST:+--debug}
 # Sizes of one block too few, of an odd number of bytes, and of nothing.
 NO_COUNTERS='panthor .*\[drm\] no performance counters: '
-guest perf-odd "" "" --vmali prfcnt-size=0x20034 --expect "$NO_COUNTERS" probe perf-none
-guest perf-zero "" "" --vmali prfcnt-size=0 --expect "$NO_COUNTERS" probe perf-none
+guest perf-odd "" "" --vmali x-prfcnt-size=0x20034 --expect "$NO_COUNTERS" probe perf-none
+guest perf-zero "" "" --vmali x-prfcnt-size=0 --expect "$NO_COUNTERS" probe perf-none
 finish

@@ -716,7 +716,7 @@ static void test_hang(void)
 
     group_start(g, 0, 1);
     start_endless(g, 0, 0);
-    gpu_set(g, "hang", 1);
+    gpu_set(g, "x-hang", 1);
     count = gpu_get(g, "instructions");
     qtest_clock_step(g->qts, 100 * MS);
     wr(g, DOORBELL(1), 1);
@@ -730,7 +730,7 @@ static void test_sleep(void)
     Gpu *g = cs_boot("");
 
     group_start(g, 0, 1);
-    gpu_set(g, "sleep", 1);
+    gpu_set(g, "x-sleep", 1);
     emit(g, 0, 0, NOP);
     submit(g, 0, 0);
     g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);

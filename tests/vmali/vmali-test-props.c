@@ -19,7 +19,7 @@ static bool is_property(QDict *entry)
 static void test_help(void)
 {
     static const char *const without_default[] = {
-        "truth", "load", "skew", NULL
+        "truth", "load", "x-skew", NULL
     };
     Gpu *g = gpu_start("");
     QDict *reply = qtest_qmp(g->qts, "{'execute': 'device-list-properties', "
@@ -94,8 +94,9 @@ static void test_enumerations(void)
 static void test_failures(void)
 {
     static const char *const bad[] = {
-        "gpu-id=0", "skew=NOSUCH:1:4", "counters=load,load=/nonexistent",
+        "gpu-id=0", "x-skew=NOSUCH:1:4", "counters=load,load=/nonexistent",
         "ring-cache=on", "counters=load,load=/dev/null", "l2-slices=17",
+        "nosuch=1", "skew=SHADER:0:4",
     };
     g_autofree char *truth = temporary_file();
     unsigned i;

@@ -81,7 +81,7 @@ static VMaliProperty vmali_props[] = {
     DEFINE_PROP_BOOL("packed-slots", VMaliState, prop.packed_slots, false),
     DEFINE_PROP_UINT32("prfcnt-features", VMaliState, prop.prfcnt_features,
                        PROP_DEFAULT),
-    DEFINE_PROP_UINT32("prfcnt-size", VMaliState, prop.prfcnt_size,
+    DEFINE_PROP_UINT32("x-prfcnt-size", VMaliState, prop.prfcnt_size,
                        PROP_DEFAULT),
     DEFINE_PROP_UINT64("seed", VMaliState, prop.seed, 1),
     DEFINE_PROP_UINT32("auto-samples", VMaliState, prop.auto_samples, 2),
@@ -101,7 +101,7 @@ static VMaliProperty vmali_props[] = {
     DEFINE_PROP_BOOL("overtaken-acks", VMaliState, prop.overtaken_acks, false),
     DEFINE_PROP_BOOL("keep-enable", VMaliState, prop.keep_enable, true),
     DEFINE_PROP_BOOL("cycles-always", VMaliState, prop.cycles_always, false),
-    DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),
+    DEFINE_PROP_BOOL("x-saturate", VMaliState, prop.saturate, false),
     DEFINE_PROP_UINT32("core-features", VMaliState, prop.core_features,
                        PROP_DEFAULT),
     DEFINE_PROP_UINT32("timestamp-hz", VMaliState, prop.timestamp_hz,
@@ -114,7 +114,7 @@ static VMaliProperty vmali_props[] = {
     DEFINE_PROP_UINT32("cs-budget", VMaliState, prop.cs_budget, 2048),
     DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
     DEFINE_PROP_SIZE("truth-size", VMaliState, prop.truth_size, 32 * GiB),
-    DEFINE_PROP_STRING("skew", VMaliState, prop.skew),
+    DEFINE_PROP_STRING("x-skew", VMaliState, prop.skew),
     VMALI_PROPERTIES_END
 };
 
@@ -140,7 +140,7 @@ static const struct {
     { "packed-slots", "absent shader cores have no slot in a sample" },
     { "prfcnt-features", "PRFCNT_FEATURES register; 0xffffffff: what the "
       "architecture has" },
-    { "prfcnt-size", "control word GLB_PRFCNT_SIZE; 0xffffffff: what is "
+    { "x-prfcnt-size", "control word GLB_PRFCNT_SIZE; 0xffffffff: what is "
       "right" },
     { "seed", "seed of the counter values" },
     { "auto-samples", "most automatic samples before a requested one" },
@@ -161,7 +161,7 @@ static const struct {
       "acknowledged" },
     { "keep-enable", "enabled counters survive a warm boot" },
     { "cycles-always", "the cycle counter runs without a request" },
-    { "saturate", "some counters stand at their end" },
+    { "x-saturate", "some counters stand at their end" },
     { "core-features", "CORE_FEATURES register, whose low byte is the variant "
       "of the cores; 0xffffffff: 4 from architecture 12 on, 0 before" },
     { "timestamp-hz", "frequency of the TIMESTAMP register" },
@@ -174,7 +174,7 @@ static const struct {
     { "cs-budget", "instructions of streams in a millisecond" },
     { "truth", "file for the truth log" },
     { "truth-size", "size of the truth log that ends the run" },
-    { "skew", "BLOCK:INDEX:COUNTER that the truth log shall get wrong once" },
+    { "x-skew", "BLOCK:INDEX:COUNTER that the truth log shall get wrong once" },
 };
 
 void vmali_props_class_init(ObjectClass *klass)

@@ -114,7 +114,7 @@ static bool parse_skew(VMaliState *s, Error **errp)
         for (i = VMALI_BLOCK_FW; i < VMALI_NUM_BLOCK_TYPES; i++) {
             if (!strcmp(part[0], vmali_block_name[i])) {
                 if (!vmali_prfcnt_has_block(s, i, skew->index)) {
-                    error_setg(errp, "skew: this GPU has no %s %u", part[0],
+                    error_setg(errp, "x-skew: this GPU has no %s %u", part[0],
                                skew->index);
                     return false;
                 }
@@ -124,9 +124,9 @@ static bool parse_skew(VMaliState *s, Error **errp)
             }
         }
     }
-    error_setg(errp, "skew: '%s' is not BLOCK:INDEX:COUNTER with a block type "
-               "and a counter from %u to %u", s->prop.skew, VMALI_HEADER_WORDS,
-               s->block_words - 1);
+    error_setg(errp, "x-skew: '%s' is not BLOCK:INDEX:COUNTER with a block "
+               "type and a counter from %u to %u", s->prop.skew,
+               VMALI_HEADER_WORDS, s->block_words - 1);
     return false;
 }
 
