@@ -51,7 +51,7 @@ GUESTS = [
     ("perf-life", "", [], ["perf-suspend", "perf-faults", "perf-unplug-silent"]),
     ("perf-clocks", "clocks=3,clock-provider=on", [], ["perf-clocks", "perf-clock-modes"]),
     ("perf-rawdump", "", [], ["perf-rawdump", "perf-selftest"]),
-    ("perf-odd", "prfcnt-size=0x20034", ["--expect", r"panthor .*\[drm\] no performance counters: "],
+    ("perf-odd", "x-prfcnt-size=0x20034", ["--expect", r"panthor .*\[drm\] no performance counters: "],
      ["probe", "perf-none"]),
 ]
 

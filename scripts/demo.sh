@@ -11,7 +11,7 @@
 # build/NAME has the plots and the trace.
 #
 #	--vmali PROPS	properties of the virtual GPU; counters=pattern has it count without the load, and
-#			skew=BLOCK:INDEX:COUNTER puts a false value into the log of the GPU
+#			x-skew=BLOCK:INDEX:COUNTER puts a false value into the log of the GPU
 #	--name NAME	name of the run (demo)
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)

@@ -12,8 +12,8 @@
 #			tests/demo/game.load, unless PROPS say what it counts (counters=...)
 #	--stock		with Debian's own panthor.ko
 #	--debug		on the kernel of scripts/build/build-debug-kernel.sh, with the driver in tree
-#	--vmali PROPS	properties of the virtual GPU (tests/vmali/README.md). Without it, those that the tests request in a
-#			line "# vmali: PROPS"
+#	--vmali PROPS	properties of the virtual GPU (tests/vmali/README.md), of several GPUs with semicolons between them.
+#			Without it, those that the tests request in a line "# vmali: PROPS"
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
@@ -76,9 +76,17 @@ one() {
 for what in "$BUILD"/run/manual/out/*.*.*.raw; do
 	[ ! -e "$what" ] || compare_file manual "$what"
 done
-for what in "$BUILD"/run/manual/out/*/; do
-	set -- "$what"*.raw
-	[ ! -e "$1" ] || compare_folder manual "$what"
+for folder in "$BUILD"/run/manual/out/*/; do
+	set -- "$folder"*.raw
+	[ -e "$1" ] || continue
+	case $(basename "$folder") in
+	gpu[0-9]*)
+		for what; do
+			compare_file manual "$what" "$(truth_of "$(basename "$folder" | tr -d a-z)")"
+		done
+		;;
+	*) compare_folder manual "$folder" ;;
+	esac
 done
 echo "guest manual: $compared files of samples compared with the virtual GPU's log, $differ differ"
 [ -z "$failed" ] && [ $differ -eq 0 ]

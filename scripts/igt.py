@@ -240,7 +240,7 @@ class Boot:
 
             try:
                 machine = Machine(qemu_arguments(args, settings, self._vmali, self.folder),
-                                  os.path.join(self.folder, "qemu.err"), truth, on_line)
+                                  os.path.join(self.folder, "qemu.err"), [truth], on_line)
                 return machine, machine.run(args.timeout)
             except MachineError as error:
                 die(str(error))

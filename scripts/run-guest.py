@@ -38,7 +38,7 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__,
         epilog="A test is a file tests/guest/tests/TEST.sh; its line \"# kernel: ARGUMENTS\" requests kernel "
-        "arguments. Results go to build/run/NAME: serial.log, truth.log, "
+        "arguments. Results go to build/run/NAME: serial.log, truth.log (of more GPUs truth-1.log, ...), "
         "out/ (what the guest left in /out) and summary (the ok and not ok lines).")
     parser.add_argument("--name", required=True, help="name of the run")
     parser.add_argument("--stock", action="store_true", help="Debian's own panthor.ko, not the project's")
@@ -56,8 +56,9 @@ def arguments():
                         "is made if it does not exist")
     parser.add_argument("--before", action="append", default=[], metavar="FILE",
                         help="a module that is independent of the kernel, to load before the driver")
-    parser.add_argument("--vmali", metavar="PROPS", help="properties of the virtual GPU (default: those that the tests "
-                        "request)")
+    parser.add_argument("--vmali", metavar="PROPS[;PROPS...]",
+                        help="properties of the virtual GPU (default: those that the tests request); of several, whose "
+                        "ids are gpu0, gpu1, ..., if there are semicolons")
     parser.add_argument("--no-gpu", action="store_true", help="a guest without GPU and driver")
     parser.add_argument("--timeout", type=float, metavar="S",
                         help=f"kill the guest after S seconds (default {TIMEOUT}, with --debug {DEBUG_TIMEOUT})")
@@ -227,6 +228,12 @@ def prepare_uefi(args, kernel, folder):
 QUICK = "nokaslr kpti=0 mitigations=off"
 
 
+def truths(args, folder):
+    """The names of the logs of all GPUs."""
+    count = 0 if args.no_gpu else 1 + args.vmali.count(";")
+    return [os.path.join(folder, f"truth-{number}.log" if number else "truth.log") for number in range(count)]
+
+
 def qemu_arguments(args, kernel, qemu, folder):
     # The patches for mainline leave out the older interface.
     requested = [*kernel_arguments(args.tests), *(["PERF_MAINLINE=1"] if MAINLINE else []), args.append]
@@ -246,12 +253,13 @@ def qemu_arguments(args, kernel, qemu, folder):
         for path, options in ((UEFI_CODE, ",readonly=on"), (args.uefi, "")):
             argv += ["-drive", f"if=pflash,format=raw,file={escaped(path)}{options}"]
     if not args.no_gpu:
-        truth = escaped(os.path.join(folder, "truth.log"))
-        properties = f",{args.vmali}" if args.vmali else ""
-        # Our driver maps the ring of counters cached, and has to synchronise it.
-        if not args.stock and not re.search(r"(^|,)(coherent=on|ring-cache=)", args.vmali):
-            properties += ",ring-cache=on"
-        argv += ["-device", f"vmali,id=gpu0,truth={truth}{properties}"]
+        gpus = args.vmali.split(";")
+        for number, (properties, truth) in enumerate(zip(gpus, truths(args, folder))):
+            # Our driver maps the ring of counters cached, and has to synchronise it.
+            if not args.stock and not re.search(r"(^|,)(coherent=on|ring-cache=)", properties):
+                properties += ",ring-cache=on"
+            properties = f",{properties.lstrip(',')}" if properties else ""
+            argv += ["-device", f"vmali,id=gpu{number},truth={escaped(truth)}{properties}"]
     return argv
 
 
@@ -330,7 +338,7 @@ def run_shell(args, kernel, qemu, folder):
     gdb-multiarch -ex 'target remote {place}/gdb.sock'{' ' + args.symbols if args.symbols else ''}""", flush=True)
     try:
         machine = Machine(qemu_arguments(args, kernel, qemu, folder), os.path.join(folder, "qemu.err"),
-                          os.path.join(folder, "truth.log"), None)
+                          truths(args, folder), None)
         machine.run(float("inf"))
     except MachineError as error:
         die(str(error))
@@ -391,7 +399,7 @@ def main():
 
         try:
             machine = Machine(qemu_arguments(args, kernel, qemu, folder),
-                              os.path.join(folder, "qemu.err"), os.path.join(folder, "truth.log"), on_line)
+                              os.path.join(folder, "qemu.err"), truths(args, folder), on_line)
             in_time = machine.run(args.timeout)
         except MachineError as error:
             die(str(error))
@@ -408,11 +416,12 @@ def main():
     if not in_time:
         verdict.not_ok(f"guest: killed after {args.timeout:g} s")
     elif machine.status:
-        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}")
+        said = " ".join(tail(os.path.join(folder, "qemu.err"), 1))
+        verdict.not_ok(f"guest: QEMU's exit status - {machine.status}: {said}")
     if missing := [test for test in args.tests if test not in judge.ended]:
         verdict.not_ok(f"guest: tests without an end - {' '.join(missing)}")
-    if not args.no_gpu:
-        judge_truth(verdict, truth_of(os.path.join(folder, "truth.log")))
+    for number, truth in enumerate(truths(args, folder)):
+        judge_truth(verdict, truth_of(truth), f"truth log of gpu{number}" if number else "truth log")
 
     shown = set(live.results)
     rest = Verdict()

@@ -177,7 +177,7 @@ run_skew() {
 	_skewed=$BUILD/run/$stress-skew
 	"$TOP/scripts/run-guest.py" ${debug:+--debug} --quiet --name "$stress-skew" \
 		--timeout $timeout \
-		--vmali "${vmali:+$vmali,}skew=SHADER:0:20" \
+		--vmali "${vmali:+$vmali,}x-skew=SHADER:0:20" \
 		--append "PERF_ALL=1 PERF_ONE=1 PERF_CALLS=200" perf-many \
 		>"$_skewed.log" 2>&1 || :
 	summary "$stress-skew"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/build-qemu.sh [--qtest | --checkpatch | --target x86_64 [--cached]] [-- QTEST-ARGUMENT...]
+# usage: scripts/build/build-qemu.sh [--qtest | --checkpatch | --others | --target x86_64 [--cached]]
+#				[-- QTEST-ARGUMENT...]
 #
 # Builds qemu-system-aarch64 with the virtual GPU of tests/vmali and the GPU's firmware image, in the cache: about five
 # minutes the first time, seconds after a change below tests/vmali, at once otherwise. Prints KEY=VALUE lines for eval:
@@ -11,6 +12,8 @@
 #
 #	--qtest		build and run the model's own tests, TAP on the standard output
 #	--checkpatch	run QEMU's checkpatch.pl over the model
+#	--others	build emulators of the same tree without the virtual GPU, and one for PCs with the device vmali-isa,
+#			and run the tests of the latter: TAP, as above
 #	--target x86_64	build qemu-system-x86_64 instead, where the virtual GPU is the device vmali-isa; it has no tests
 #			of its own
 #	--cached	build and print nothing; succeed if the cache has it, or most of it
@@ -27,7 +30,7 @@ mode=build
 target=aarch64
 case ${1:-} in
 '') ;;
---qtest | --checkpatch)
+--qtest | --checkpatch | --others)
 	mode=${1#--}
 	shift
 	;;
@@ -47,15 +50,23 @@ case ${1:-} in
 *) die "unknown argument '$1'; --help shows the usage" ;;
 esac
 [ "${1:-}" != -- ] || shift
-[ $# = 0 ] || [ $mode = qtest ] || die "unknown argument '$1'; --help shows the usage"
+[ $# = 0 ] || [ $mode = qtest ] || [ $mode = others ] || die "unknown argument '$1'; --help shows the usage"
 
 fetched=$("$TOP/scripts/build/fetch-qemu.sh")
 eval "$fetched"
 
 # Nothing but the emulator of one machine type; block, character and monitor back ends that cannot be switched off are
 # there in any case.
-CONFIGURE="--without-default-features --without-default-devices --with-devices-$target=vmali
-	--target-list=$target-softmmu --enable-tcg --enable-fdt=system --disable-install-blobs --disable-debug-info
+targets=$target
+devices=--with-devices-$target=vmali
+if [ $mode = others ]; then
+	# That of RISC-V has the platform bus, and the code for its device tree, without any board that has the GPU.
+	targets="aarch64 riscv64 x86_64"
+	devices="--with-devices-aarch64=without --with-devices-riscv64=without --with-devices-x86_64=vmali"
+fi
+CONFIGURE="--without-default-features --without-default-devices $devices
+	--target-list=$(echo "$targets" | sed 's/ /,/g;s/[^,]*/&-softmmu/g') --enable-tcg --enable-fdt=system
+	--disable-install-blobs --disable-debug-info
 	--enable-trace-backends=log"
 # From QEMU 8.1 on, it fetches what it misses unless told otherwise.
 ! grep -q -e '--disable-download)' "$QEMU_SRC/configure" || CONFIGURE="$CONFIGURE --disable-download"
@@ -63,13 +74,14 @@ CONFIGURE="--without-default-features --without-default-devices --with-devices-$
 # Each target is on its own, so that neither waits for the other.
 QEMUS=$CACHE/qemu
 [ $target = aarch64 ] || QEMUS=$QEMUS/$target
+[ $mode != others ] || QEMUS=$QEMUS/others
 tree=$QEMUS/tree-${QEMU_SRC##*/src-}
 build=$tree/build
 key=$({
 	echo "$QEMU_VER" "$CONFIGURE"
 	cd "$MODEL" && for file in *; do
-		case $target-$file in
-		*-README.md | aarch64-vmali_isa.c | aarch64-devices-x86_64.mak | x86_64-vmali-test*) ;;
+		case $targets-$file in
+		*-README.md | aarch64-vmali_isa.c | aarch64-vmali-isa-test.c | aarch64-devices-x86_64.mak | x86_64-vmali-*test*) ;;
 		*)
 			echo "$file"
 			cat "$file"
@@ -108,6 +120,30 @@ compile() {
 	grep -E -A6 'warning:' "$build/build.log" >&2 || :
 }
 
+# Boards, and nothing that says whether there is a virtual GPU
+write_configurations() {
+	printf 'CONFIG_ARM_VIRT=y\nCONFIG_VMALI=n\nCONFIG_ARM_V7M=y\nCONFIG_SEMIHOSTING=y\n%s=y\n' \
+		CONFIG_ARM_COMPATIBLE_SEMIHOSTING >"$tree/configs/devices/aarch64-softmmu/without.mak"
+	printf 'CONFIG_RISCV_VIRT=y\nCONFIG_SEMIHOSTING=y\nCONFIG_ARM_COMPATIBLE_SEMIHOSTING=y\n' \
+		>"$tree/configs/devices/riscv64-softmmu/without.mak"
+}
+
+get_others() {
+	for _target in $targets; do
+		cp "$build/qemu-system-$_target" "$1/" || return
+	done
+	cp "$build/tests/qtest/vmali-isa-test" "$1/"
+}
+
+# without TARGET: an emulator has no virtual GPU
+without() {
+	if "$bin/qemu-system-$1" -device help | grep -q '"vmali'; then
+		echo "not ok qemu-system-$1 without the virtual GPU - it has one"
+	else
+		echo "ok qemu-system-$1 without the virtual GPU"
+	fi
+}
+
 get_bin() {
 	gcc -O2 -Wall -Wextra -Werror -o "$1/mkfw" "$MODEL/mkfw.c" && "$1/mkfw" "$1/mali_csffw.bin" &&
 		cp "$build/qemu-system-$target" "$1/"
@@ -121,7 +157,7 @@ get_test() {
 run_checkpatch() {
 	cd "$tree"
 	exec perl scripts/checkpatch.pl --terse -f hw/misc/vmali/*.c hw/misc/vmali/*.h hw/misc/vmali/trace-events \
-		include/hw/misc/vmali*.h tests/qtest/vmali-test*.[ch] "$MODEL/mkfw.c"
+		include/hw/misc/vmali*.h tests/qtest/vmali-*test*.[ch] "$MODEL/mkfw.c"
 }
 
 if [ $mode = cached ]; then
@@ -140,10 +176,17 @@ if [ $mode = checkpatch ] || ! have_products; then
 		python3 "$MODEL/integrate.py" "$QEMU_SRC" "$tree" >/dev/null || die "the model does not fit QEMU $QEMU_VER"
 		[ $mode != checkpatch ] || run_checkpatch
 		have_products && exit 0
+		[ $mode != others ] || write_configurations
 		configure_tree
-		note "building QEMU $QEMU_VER for $target with the virtual GPU"
-		compile qemu-system-$target
-		fill "$bin" get_bin
+		if [ $mode = others ]; then
+			note "building QEMU $QEMU_VER for $targets"
+			compile $(for _target in $targets; do echo "qemu-system-$_target"; done) tests/qtest/vmali-isa-test
+			fill "$bin" get_others
+		else
+			note "building QEMU $QEMU_VER for $target with the virtual GPU"
+			compile qemu-system-$target
+			fill "$bin" get_bin
+		fi
 		if [ $mode = qtest ]; then
 			compile tests/qtest/vmali-test
 			fill "$tests" get_test
@@ -161,6 +204,13 @@ if [ $mode = qtest ]; then
 	QTEST_QEMU_BINARY=$bin/qemu-system-aarch64
 	export QTEST_QEMU_BINARY
 	exec "$tests/vmali-test" --tap -k "$@"
+fi
+if [ $mode = others ]; then
+	without aarch64
+	without riscv64
+	QTEST_QEMU_BINARY=$bin/qemu-system-x86_64
+	export QTEST_QEMU_BINARY
+	exec "$bin/vmali-isa-test" --tap -k "$@"
 fi
 echo "FIRMWARE='$bin/mali_csffw.bin'"
 echo "QEMU='$bin/qemu-system-$target'"

@@ -53,6 +53,6 @@ job many nightly -- demo many $(((1 + 1 + 1 + 8 + 16 + 3) * 60)) \
 job arch11 nightly -- demo arch11 $(((1 + 1 + 1 + 4 + 4) * 124)) counters=pattern,gpu-id=0xb8520000
 job arch12 nightly -- demo arch12 $(((1 + 1 + 1 + 6 + 10 + 8) * 124)) \
 	counters=pattern,gpu-id=0xc8700008,shader-present=0x550555,l2-slices=6,csg-counters=on
-job skew-shader -- falsified skew-shader skew=SHADER:0:5 "SHADER[0]" 5
-job skew-memsys nightly -- falsified skew-memsys counters=pattern,skew=MEMSYS:3:63 "MEMSYS[3]" 63
+job skew-shader -- falsified skew-shader x-skew=SHADER:0:5 "SHADER[0]" 5
+job skew-memsys nightly -- falsified skew-memsys counters=pattern,x-skew=MEMSYS:3:63 "MEMSYS[3]" 63
 finish

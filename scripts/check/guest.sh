@@ -26,6 +26,7 @@ bench_module() {
 [ -n "$DEBUG_GUEST" ] || job bench-module low after=guest/build -- bench_module
 
 guest guest long "" $patience boot probe suspend properties ping cs-submit cs-faults unbind
+guest cs-groups "" "" --vmali groups=16,streams=32 cs-submit
 guest perf long "samples runs cycles:burst" $patience perf-info perf-stat perf-errno perf-cycles perf-close \
 	perf-pm perf-burst perf-extract perf-observe perf-unplug perf-silent
 guest perf-record "" "samples runs totals:backend totals:marks" $patience perf-record perf-examples
@@ -57,6 +58,11 @@ guest perf-wide "" "samples runs cycles:burst names:2" $quick \
 guest perf-sparse "" "samples runs cycles:burst" \
 	--vmali shader-present=0x8000000000000001,l2-slices=1,fw-counters=off,metadata=on,seed=99,clocks=3 \
 	perf-info perf-stat perf-cycles perf-burst
+# Several GPUs, each with its own samples; the same tests with the second one of two.
+guest perf-gpus "" gpus:4 $patience --vmali "seed=1;seed=2,gpu-id=0xb8520000,shader-present=0x7ff;seed=3,coherent=on;\
+seed=4,clocks=2,csg-counters=on" perf-gpus
+guest perf-gpu-1 "" samples:truth-1.log $patience --vmali "seed=1;seed=2,csg-counters=on" --append GPU_NR=1 \
+	perf-info perf-stat perf-burst cs-submit
 # Jobs that are known in advance, counted. The slow kernel has those of perf-ordered alone.
 # A comma in a value of QEMU's is doubled.
 [ -n "$DEBUG_GUEST" ] || guest perf-busy "" "" \
@@ -175,6 +181,6 @@ how=nightly
 job stress long $how -- many "stress" "$TOP/scripts/stress.sh" --short ${DEBUG_GUEST:+--debug}
 # Sizes of one block too few, of an odd number of bytes, and of nothing.
 NO_COUNTERS='panthor .*\[drm\] no performance counters: '
-guest perf-odd "" "" --vmali prfcnt-size=0x20034 --expect "$NO_COUNTERS" probe perf-none
-guest perf-zero "" "" --vmali prfcnt-size=0 --expect "$NO_COUNTERS" probe perf-none
+guest perf-odd "" "" --vmali x-prfcnt-size=0x20034 --expect "$NO_COUNTERS" probe perf-none
+guest perf-zero "" "" --vmali x-prfcnt-size=0 --expect "$NO_COUNTERS" probe perf-none
 finish

@@ -13,5 +13,6 @@ build() {
 
 job build first -- build
 job qtest -- many "qtest" "$TOP/scripts/build/build-qemu.sh" --qtest
+job others nightly low -- many "others" "$TOP/scripts/build/build-qemu.sh" --others
 job checkpatch low -- one "QEMU's checkpatch" "$TOP/scripts/build/build-qemu.sh" --checkpatch
 finish

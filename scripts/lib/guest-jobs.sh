@@ -22,14 +22,19 @@ patience="--timeout 900"
 # has none: a host that has other work interrupts all three of its readings now and then.
 reading_error="${DEBUG_GUEST:+--reading-error=100000 --reading-limit=500000}"
 
-# compare_file GUEST FILE: a file NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the guest.
+# compare_file GUEST FILE [TRUTH]: a file NAME.SAMPLES.ERRORS.raw has to agree with the GPU's own totals, outside of the
+# guest.
 compare_file() {
 	_base=$(basename "$2" .raw)
 	_errors=${_base##*.}
 	_rest=${_base%.*}
-	one "$1: ${_rest%.*}: ${_rest##*.} samples agree with the truth" \
+	case $2 in
+	*/out/*/*) _of="$(basename "$(dirname "$2")"): " ;;
+	*) _of= ;;
+	esac
+	one "$1: $_of${_rest%.*}: ${_rest##*.} samples agree with the truth" \
 		"$BUILD/host-bin/panthor-perf-compare" $reading_error --expect-samples="${_rest##*.}" \
-		--expect-errors="$_errors" "$BUILD/run/$1/truth.log" "$2"
+		--expect-errors="$_errors" "$BUILD/run/$1/${3:-truth.log}" "$2"
 }
 
 # compare_folder GUEST FOLDER: so have the files of a folder, with several runs in one file; how many samples of the GPU
@@ -41,18 +46,41 @@ compare_folder() {
 		"$BUILD/run/$1/truth.log" "$2"*.raw
 }
 
+# compare NAME [FOLDER TRUTH]: so have those that a guest left, in a folder of it
 compare() {
 	_name=${DEBUG_GUEST:+debug-}$1
 	_compared=
-	for _raw in "$BUILD/run/$_name/out"/*.raw; do
+	for _raw in "$BUILD/run/$_name/out${2:+/$2}"/*.raw; do
 		case ${_raw##*/} in
 		*.*.*.raw)
 			_compared=1
-			compare_file "$_name" "$_raw"
+			compare_file "$_name" "$_raw" "${3:-}"
 			;;
 		esac
 	done
 	[ -n "$_compared" ] || result "not ok $_name: has left no samples"
+}
+
+# compare_gpus NAME COUNT: those in the folder gpuN agree with the log of that GPU, and with that of no other.
+compare_gpus() {
+	_count=$2
+	_run=${DEBUG_GUEST:+debug-}$1
+	for _gpu in $(seq 0 $((_count - 1))); do
+		compare "$1" "gpu$_gpu" "$(truth_of "$_gpu")"
+		for _other in $(seq 0 $((_count - 1))); do
+			[ "$_gpu" = "$_other" ] ||
+				one "$_run: gpu$_gpu: its samples are not those of gpu$_other" differ "$_run" "$_gpu" "$_other"
+		done
+	done
+}
+
+# truth_of NUMBER: the name of the log of that GPU
+truth_of() {
+	if [ "$1" = 0 ]; then echo truth.log; else echo "truth-$1.log"; fi
+}
+
+differ() {
+	! "$BUILD/host-bin/panthor-perf-compare" "$BUILD/run/$1/$(truth_of "$3")" "$BUILD/run/$1/out/gpu$2"/*.raw
 }
 
 compare_runs() {
@@ -99,7 +127,8 @@ names() {
 		"$BUILD/run/$_name/truth.log" "$BUILD/run/$_name/out/events.txt"
 }
 
-# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), runs (compare_runs), names,
+# run_and_check NAME CHECKS ARGUMENTS...: CHECKS are some of samples (compare), samples:TRUTH, with the log of another
+# GPU, gpus:COUNT (compare_gpus), runs (compare_runs), names,
 # names:CLOCKS, totals:FILE, refresh=US:FILE, for totals that are US old or newer, and cycles:FILE, which stands for out/FILE.*.raw.
 run_and_check() {
 	_guest=$1
@@ -110,6 +139,8 @@ run_and_check() {
 	for _check in $_checks; do
 		case $_check in
 		samples) compare "$_guest" ;;
+		samples:*) compare "$_guest" "" "${_check#samples:}" ;;
+		gpus:*) compare_gpus "$_guest" "${_check#gpus:}" ;;
 		runs) compare_runs "$_guest" ;;
 		names) names "$_guest" ;;
 		names:*) names "$_guest" "${_check#names:}" ;;

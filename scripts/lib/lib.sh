@@ -23,7 +23,8 @@
 #					takes its final name only when COMMAND succeeded
 #	forget_old PREFIX...		of the cache folders PREFIX* remove all but the two used last
 #	keep_newest COUNT PREFIX...	... all but the COUNT used last
-#	with_load FILE PROPS		print PROPS, with the load FILE unless they say what the virtual GPU counts
+#	with_load FILE PROPS		print PROPS, with the load FILE unless they say what the virtual GPU counts;
+#					likewise of several GPUs, PROPS;PROPS
 #	kernel_of TREE			print the series of a kernel source tree (7.3)
 #	hash_of PATH...			16 digits that change when a name or content below PATH changes
 #	host_mirror			print the URI of the Debian archive that the host uses
@@ -61,6 +62,7 @@ export LC_ALL=C
 # A comma in a value of QEMU's is doubled.
 with_load() {
 	case ,$2 in
+	*\;*) echo "$(with_load "$1" "${2%%;*}");$(with_load "$1" "${2#*;}")" ;;
 	*,counters=*) echo "$2" ;;
 	*) echo "counters=load,load=$(echo "$1" | sed 's/,/,,/g')${2:+,$2}" ;;
 	esac

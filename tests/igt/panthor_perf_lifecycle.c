@@ -50,13 +50,13 @@ static void test_stopping(int fd)
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 1), 0);
-	perf_vgpu("delay-samples", 1);
+	perf_vgpu("x-delay-samples", 1);
 	igt_assert_eq(perf_stop(&s, 2), 0);
 	igt_assert_eq(perf_start(&s, 3), -EBUSY);
 	igt_assert_eq(perf_sample(&s, 4), -EINVAL);
 	igt_assert_eq(perf_stop(&s, 5), -EINVAL);
 	igt_assert_eq_u64(perf_insert(&s), 0);
-	perf_vgpu("ack-now", 1);
+	perf_vgpu("x-ack-now", 1);
 	perf_wait(&s, 1);
 	igt_assert_eq_u64(perf_slot(&s, 0)->user_data, 2);
 	igt_assert_eq(perf_start(&s, 6), 0);
@@ -70,10 +70,10 @@ static void test_teardown_stopping(int fd)
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 1), 0);
-	perf_vgpu("delay-samples", 1);
+	perf_vgpu("x-delay-samples", 1);
 	igt_assert_eq(perf_stop(&s, 2), 0);
 	igt_assert_eq(perf_teardown(&s), 0);
-	perf_vgpu("ack-now", 1);
+	perf_vgpu("x-ack-now", 1);
 	perf_sleep_ms(50);
 	igt_assert_eq_u64(perf_insert(&s), 0);
 	igt_assert_eq_u64(perf_signals(&s), 0);
@@ -354,7 +354,7 @@ static void test_killed_start(int fd)
 	pid_t pid;
 
 	perf_require_vgpu();
-	perf_vgpu("delay-enables", 1);
+	perf_vgpu("x-delay-enables", 1);
 	pid = fork();
 	igt_assert_lte(0, pid);
 	if (!pid) {
@@ -365,7 +365,7 @@ static void test_killed_start(int fd)
 	perf_sleep_ms(20);
 	kill(pid, SIGKILL);
 	igt_assert_eq(waitpid(pid, &status, 0), pid);
-	perf_vgpu("ack-now", 1);
+	perf_vgpu("x-ack-now", 1);
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 1), 0);
 	igt_assert_eq_u64(perf_finish(&s, 2)->user_data, 2);

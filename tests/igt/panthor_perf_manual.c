@@ -152,12 +152,12 @@ static void test_pending(int fd)
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
-	perf_vgpu("delay-samples", 1);
+	perf_vgpu("x-delay-samples", 1);
 	for (unsigned int i = 0; i < PERF_SLOTS - 1; i++)
 		igt_assert_eq(perf_sample(&s, i), 0);
 	igt_assert_eq(perf_sample(&s, 99), -EBUSY);
 	igt_assert_eq_u64(perf_insert(&s), 0);
-	perf_vgpu("ack-now", 1);
+	perf_vgpu("x-ack-now", 1);
 	perf_wait(&s, PERF_SLOTS - 1);
 	for (unsigned int i = 0; i < PERF_SLOTS - 1; i++)
 		igt_assert_eq_u64(perf_slot(&s, i)->user_data, i);
@@ -171,11 +171,11 @@ static void test_stop_pending(int fd)
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
-	perf_vgpu("delay-samples", 1);
+	perf_vgpu("x-delay-samples", 1);
 	igt_assert_eq(perf_sample(&s, 1), 0);
 	igt_assert_eq(perf_stop(&s, 2), 0);
 	igt_assert_eq_u64(perf_insert(&s), 0);
-	perf_vgpu("ack-now", 1);
+	perf_vgpu("x-ack-now", 1);
 	perf_wait(&s, 2);
 	igt_assert_eq_u64(perf_slot(&s, 0)->user_data, 1);
 	igt_assert_eq_u64(perf_slot(&s, 0)->sample_nr, 0);

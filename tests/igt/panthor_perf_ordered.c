@@ -1088,7 +1088,7 @@ static void test_silent(int fd)
 	sample_next(&t, 1);
 	igt_assert_eq(perf_sample_between(&t.s, 2, t.timeline, t.point, done, 0), 0);
 	expect_samples(&t.s, 0);
-	perf_vgpu("delay-samples", 1000);
+	perf_vgpu("x-delay-samples", 1000);
 	begin = perf_clock_ns(CLOCK_MONOTONIC);
 	open_gate(&t);
 	igt_assert_eq(perf_wait_value(fd, done, 0, PERF_WAIT_MS), 0);
@@ -1100,8 +1100,8 @@ static void test_silent(int fd)
 		igt_assert_eq_u64(perf_slot(&t.s, i)->user_data, i);
 		igt_assert(perf_slot(&t.s, i)->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
 	}
-	perf_vgpu("delay-samples", 0);
-	perf_vgpu("ack-now", 1);
+	perf_vgpu("x-delay-samples", 0);
+	perf_vgpu("x-ack-now", 1);
 	ordered_close(&t);
 	syncobj_destroy(fd, done);
 
@@ -1130,7 +1130,7 @@ static void test_reset(int fd)
 	perf_open(&other, fd, SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
 	igt_assert_eq(perf_start(&other, 0), 0);
-	perf_vgpu("drop-pings", 1);
+	perf_vgpu("x-drop-pings", 1);
 	do {
 		now = perf_clock_ns(CLOCK_MONOTONIC);
 		igt_assert_f(now < end, "no sample has RESET\n");

@@ -287,9 +287,9 @@ static void test_silent(int fd)
 	perf_open(&s, fd, 64, PERIOD_NS);
 	run_start(&s, &run);
 	read_for(&s, &run, 100);
-	perf_vgpu("delay-samples", 1);
+	perf_vgpu("x-delay-samples", 1);
 	perf_sleep_ms(5 * PERIOD_NS / NS_PER_MS);
-	perf_vgpu("ack-now", 1);
+	perf_vgpu("x-ack-now", 1);
 	read_for(&s, &run, 200);
 	run_stop(&s, &run);
 	igt_assert_lt_u64(run.samples, run.periods);

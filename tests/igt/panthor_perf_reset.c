@@ -28,7 +28,7 @@ static void test_reset(int fd)
 	announce();
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
-	perf_vgpu("drop-pings", 1);
+	perf_vgpu("x-drop-pings", 1);
 	count = perf_wait_reset(&s);
 	for (int i = 0; i < 5; i++) {
 		sample = perf_take(&s, i);
@@ -52,7 +52,7 @@ static void test_many(int fd)
 		perf_open(&sessions[i], fd, PERF_SLOTS, 0);
 		igt_assert_eq(perf_start(&sessions[i], 0), 0);
 	}
-	perf_vgpu("drop-pings", 1);
+	perf_vgpu("x-drop-pings", 1);
 	perf_wait_reset(&sessions[0]);
 	perf_open(&later, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&later, 0), 0);
@@ -82,7 +82,7 @@ static void test_periodic(int fd)
 	announce();
 	perf_open(&s, fd, 256, 50 * NS_PER_MS);
 	igt_assert_eq(perf_start(&s, 0), 0);
-	perf_vgpu("drop-pings", 1);
+	perf_vgpu("x-drop-pings", 1);
 	while (behind < 5) {
 		igt_assert_f(perf_clock_ns(CLOCK_MONOTONIC) < end, "no sample told of a reset\n");
 		perf_sleep_ms(50);
@@ -108,11 +108,11 @@ static void test_silent_start(int fd)
 
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
-	perf_vgpu("delay-samples", 1000);
+	perf_vgpu("x-delay-samples", 1000);
 	igt_assert_eq(perf_start(&s, 0), -ETIMEDOUT);
 	igt_assert_eq(perf_stop(&s, 0), -EINVAL);
-	perf_vgpu("delay-samples", 0);
-	perf_vgpu("ack-now", 1);
+	perf_vgpu("x-delay-samples", 0);
+	perf_vgpu("x-ack-now", 1);
 	perf_start_when_alive(&s);
 	perf_assert_exact(perf_finish(&s, 1));
 	perf_close(&s);
@@ -127,12 +127,12 @@ static void test_silent_sample(int fd)
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
-	perf_vgpu("delay-samples", 1);
+	perf_vgpu("x-delay-samples", 1);
 	sample = perf_take(&s, 1);
 	igt_assert_eq_u64(sample->user_data, 1);
 	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_FW_TIMEOUT);
 	igt_assert(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
-	perf_vgpu("delay-samples", 0);
+	perf_vgpu("x-delay-samples", 0);
 	perf_take(&s, 2);
 	sample = perf_take(&s, 3);
 	perf_assert_exact(sample);
@@ -149,7 +149,7 @@ static void test_skipped_sample(int fd)
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
 	perf_assert_exact(perf_take(&s, 1));
-	perf_vgpu("skip-samples", 1);
+	perf_vgpu("x-skip-samples", 1);
 	sample = perf_take(&s, 2);
 	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_FW_ERROR);
 	igt_assert(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
@@ -167,7 +167,7 @@ static void test_bad_insert(int fd)
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
 	perf_assert_exact(perf_take(&s, 1));
-	perf_vgpu("bad-insert", 0x80000000);
+	perf_vgpu("x-bad-insert", 0x80000000);
 	for (int i = 0; i < 3; i++) {
 		sample = perf_take(&s, 2);
 		events |= sample->events;
@@ -189,7 +189,7 @@ static void test_overflow(int fd)
 	igt_assert_eq(perf_start(&s, 0), 0);
 	perf_assert_exact(perf_take(&s, 1));
 	/* More samples at once than the firmware's ring can hold. */
-	perf_vgpu("auto-burst", 1024);
+	perf_vgpu("x-auto-burst", 1024);
 	sample = perf_take(&s, 2);
 	igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
 	igt_assert(sample->flags & DRM_PANTHOR_PERF_SAMPLE_ERROR);
@@ -206,7 +206,7 @@ static void test_lost_core(int fd)
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 0), 0);
-	perf_vgpu("lose-cores", 1);
+	perf_vgpu("x-lose-cores", 1);
 	for (int i = 0; i < 60 && !(events & DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST); i++) {
 		const struct drm_panthor_perf_sample_header *sample = perf_take(&s, i);
 

@@ -125,10 +125,10 @@ static void test_pending(void)
 	perf_require_vgpu();
 	perf_open(&s, fd, PERF_SLOTS, 0);
 	igt_assert_eq(perf_start(&s, 1), 0);
-	perf_vgpu("delay-samples", 1);
+	perf_vgpu("x-delay-samples", 1);
 	igt_assert_eq(perf_sample(&s, 2), 0);
 	unplug();
-	perf_vgpu("delay-samples", 0);
+	perf_vgpu("x-delay-samples", 0);
 	perf_expect_signals(&s, 1 + perf_insert(&s));
 	igt_assert_lte_u64(perf_insert(&s), 1);
 	expect_dead(&s);

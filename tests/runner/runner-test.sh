@@ -45,6 +45,11 @@ result $? "a property that does not exist: one failure"
 grep -q "^not ok runner-property: guest: QEMU does not start - .*nosuch.*not found" "$top/build/run/runner-property/summary"
 result $? "a property that does not exist: what QEMU says"
 
+"$top/scripts/run-guest.py" --name runner-full --quiet --stock --vmali truth-size=250 probe >"$top/build/run/full.log" 2>&1
+[ $? -eq 1 ] && grep -q "^not ok runner-full: guest: QEMU's exit status - 1: .*truth.log' has reached truth-size, 250 bytes$" \
+	"$top/build/run/runner-full/summary"
+result $? "a truth log that reaches its size ends the run: what QEMU says"
+
 "$top/scripts/run-guest.py" --name runner-none no-such-test >/dev/null 2>&1
 [ $? -eq 2 ]
 result $? "a test that does not exist: exit status 2"

@@ -101,7 +101,7 @@ def asks_gdb():
 
 def judges_samples():
     """make guest has to find a value that is wrong, of which the test in the guest knows nothing."""
-    run = subprocess.run(["make", "-s", "-C", TOP, "guest", "TESTS=perf-stat", "VMALI=skew=SHADER:0:5"], timeout=400,
+    run = subprocess.run(["make", "-s", "-C", TOP, "guest", "TESTS=perf-stat", "VMALI=x-skew=SHADER:0:5"], timeout=400,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     said = run.stdout.decode(errors="replace")
     check(run.returncode and re.search(r"files of samples compared with the virtual GPU's log, [1-9]\d* differ", said) and

@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COPIES = {
     "vmali.h": "include/hw/misc/vmali.h",
     "vmali_compat.h": "include/hw/misc/vmali_compat.h",
+    "vmali-isa-test.c": "tests/qtest/vmali-isa-test.c",
     "vmali-test.c": "tests/qtest/vmali-test.c",
     "vmali-test.h": "tests/qtest/vmali-test.h",
     "vmali-test-lib.c": "tests/qtest/vmali-test-lib.c",
@@ -30,9 +31,12 @@ COPIES = {
     "vmali-test-load.c": "tests/qtest/vmali-test-load.c",
     "vmali-test-power.c": "tests/qtest/vmali-test-power.c",
     "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
+    "vmali-test-props.c": "tests/qtest/vmali-test-props.c",
     "vmali-test-prfcnt.h": "tests/qtest/vmali-test-prfcnt.h",
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
+    "vmali-test-several.c": "tests/qtest/vmali-test-several.c",
+    "vmali-test-truth.c": "tests/qtest/vmali-test-truth.c",
     "vmali-test-work.c": "tests/qtest/vmali-test-work.c",
     "vmali-test-neural.c": "tests/qtest/vmali-test-neural.c",
     "devices.mak": "configs/devices/aarch64-softmmu/vmali.mak",
@@ -49,10 +53,9 @@ EDITS = [
     ("meson.build", "    'hw/misc/macio',", "after", "    'hw/misc/vmali',"),
     ("hw/misc/meson.build", "subdir('macio')", "after", "subdir('vmali')"),
     ("hw/misc/Kconfig", "source macio/Kconfig", "after", "source vmali/Kconfig"),
-    ("hw/arm/virt.c", INCLUDE_RAMFB, "after", INCLUDE_VMALI),
     ("hw/arm/virt.c",
      "    machine_class_allow_dynamic_sysbus_dev(mc, TYPE_RAMFB_DEVICE);", "after",
-     "    machine_class_allow_dynamic_sysbus_dev(mc, TYPE_VMALI);"),
+     '    machine_class_allow_dynamic_sysbus_dev(mc, "vmali");'),
     ("hw/core/sysbus-fdt.c", INCLUDE_RAMFB, "after", INCLUDE_VMALI),
     ("hw/core/sysbus-fdt.c",
      "static int no_fdt_node(SysBusDevice *sbdev, void *opaque)", "before",
@@ -60,8 +63,9 @@ EDITS = [
 {
     PlatformBusFDTData *data = opaque;
 
-    vmali_add_fdt_node(sbdev, data->fdt, data->pbus_node_name, data->pbus,
-                       data->irq_start);
+    VMALI_GET_CLASS(sbdev)->add_fdt_node(sbdev, data->fdt,
+                                         data->pbus_node_name, data->pbus,
+                                         data->irq_start);
     return 0;
 }
 """),
@@ -70,6 +74,8 @@ EDITS = [
      "    TYPE_BINDING(TYPE_VMALI, add_vmali_fdt_node),"),
     ("tests/qtest/meson.build", "qtests_aarch64 = \\", "after",
      "  (config_all_devices.has_key('CONFIG_VMALI') ? ['vmali-test'] : []) + \\"),
+    ("tests/qtest/meson.build", "qtests_i386 = \\", "after",
+     "  (config_all_devices.has_key('CONFIG_VMALI_ISA') ? ['vmali-isa-test'] : []) + \\"),
     ("tests/qtest/meson.build", "qtests = {", "after",
      "  'vmali-test': files('vmali-test-cs.c', 'vmali-test-cs-insn.c',\n"
      "                      'vmali-test-answers.c',\n"
@@ -77,7 +83,9 @@ EDITS = [
      "                      'vmali-test-lib.c', 'vmali-test-load.c',\n"
      "                      'vmali-test-power.c',\n"
      "                      'vmali-test-prfcnt.c',\n"
-     "                      'vmali-test-prfcnt-lib.c', 'vmali-test-time.c',\n"
+     "                      'vmali-test-prfcnt-lib.c', 'vmali-test-props.c',\n"
+     "                      'vmali-test-several.c', 'vmali-test-time.c',\n"
+     "                      'vmali-test-truth.c',\n"
      "                      'vmali-test-work.c', 'vmali-test-neural.c'),"),
 ]
 

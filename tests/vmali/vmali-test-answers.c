@@ -52,7 +52,7 @@ static void test_overtaken(void)
         gpu_request(g, GLB_ENABLE, GLB_ENABLE);
         qtest_clock_step(g->qts, ANSWER_NS);
         gpu_toggle(g, GLB_SAMPLE);
-        gpu_set(g, "sleep", 1);
+        gpu_set(g, "x-sleep", 1);
         g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
         g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==,
                         (acks ? 0 : GLB_SAMPLE));

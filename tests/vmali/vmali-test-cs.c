@@ -73,6 +73,32 @@ static void test_job(void)
     gpu_stop(g, 0, 0);
 }
 
+/* As many groups as there can be: each has a doorbell and an interrupt. */
+static void test_all_groups(void)
+{
+    Gpu *g = cs_boot("groups=16");
+    unsigned n = put_code(g, CODE_VA, store_job);
+    unsigned csg;
+
+    for (csg = 0; csg < 16; csg++) {
+        group_start(g, csg, 8);
+        group_rearm(g, csg);
+        clear_irqs(g);
+        emit_job(g, csg, 7, CODE_VA, n, SYNC_VA + 16 * csg);
+        submit(g, csg, 7);
+        g_assert_cmpuint(data64(g, SYNC_VA + 16 * csg), ==, 1);
+        g_assert_cmphex(rd(g, JOB_IRQ + STAT), ==, 1u << csg);
+    }
+    gpu_stop(g, 0, 0);
+}
+
+static void test_too_many_groups(void)
+{
+    g_autofree char *said = gpu_refused("-device vmali,groups=17");
+
+    g_assert_nonnull(strstr(said, ": groups: must be 3 to 16\n"));
+}
+
 /* Work that was there before the group; the kernel's doorbell; a full lap. */
 static void test_ring(void)
 {
@@ -690,7 +716,7 @@ static void test_hang(void)
 
     group_start(g, 0, 1);
     start_endless(g, 0, 0);
-    gpu_set(g, "hang", 1);
+    gpu_set(g, "x-hang", 1);
     count = gpu_get(g, "instructions");
     qtest_clock_step(g->qts, 100 * MS);
     wr(g, DOORBELL(1), 1);
@@ -704,7 +730,7 @@ static void test_sleep(void)
     Gpu *g = cs_boot("");
 
     group_start(g, 0, 1);
-    gpu_set(g, "sleep", 1);
+    gpu_set(g, "x-sleep", 1);
     emit(g, 0, 0, NOP);
     submit(g, 0, 0);
     g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);
@@ -735,6 +761,8 @@ void add_cs_tests(void)
 {
     qtest_add_func("/vmali/cs/job", test_job);
     qtest_add_func("/vmali/cs/ring", test_ring);
+    qtest_add_func("/vmali/cs/all-groups", test_all_groups);
+    qtest_add_func("/vmali/cs/too-many-groups", test_too_many_groups);
     qtest_add_func("/vmali/cs/bad-ring", test_bad_ring);
     qtest_add_func("/vmali/cs/events", test_events);
     qtest_add_func("/vmali/cs/idle", test_idle);

@@ -11,21 +11,21 @@ static void test_injection(void)
     Gpu *g = gpu_boot(PLAIN);
 
     enable(g, 4);
-    gpu_set(g, "delay-samples", 2);
+    gpu_set(g, "x-delay-samples", 2);
     wr(g, JOB_IRQ + CLEAR, ~0);
     gpu_toggle(g, GLB_SAMPLE);
-    g_assert_cmpuint(gpu_get(g, "delay-samples"), ==, 1);
+    g_assert_cmpuint(gpu_get(g, "x-delay-samples"), ==, 1);
     g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
     wr(g, DOORBELL(0), 1);
     g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 1);
-    gpu_set(g, "ack-now", 1);
+    gpu_set(g, "x-ack-now", 1);
     g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, 0);
     g_assert_true(gpu_irq(g, SPI_JOB));
     sample(g);
 
-    gpu_set(g, "auto-burst", 3);
+    gpu_set(g, "x-auto-burst", 3);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 4);
     g_assert_cmphex(gpu_pending(g, GLB_OVERFLOW), ==, GLB_OVERFLOW);
     g_assert_cmpuint(gpu_truth_count(g, "overflow "), ==, 1);
@@ -37,11 +37,11 @@ static void test_delay_enables(void)
     Gpu *g = gpu_boot(PLAIN);
 
     /* Counters are on, only the answer is missing; taken back, they go off. */
-    gpu_set(g, "delay-enables", 1);
+    gpu_set(g, "x-delay-enables", 1);
     configure(g, 4);
     gpu_request(g, GLB_ENABLE, GLB_ENABLE);
     g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
-    g_assert_cmpuint(gpu_get(g, "delay-enables"), ==, 0);
+    g_assert_cmpuint(gpu_get(g, "x-delay-enables"), ==, 0);
     wr(g, DOORBELL(0), 1);
     g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
     g_assert_cmpuint(gpu_truth_count(g, "enable nr=1 "), ==, 1);
@@ -51,13 +51,13 @@ static void test_delay_enables(void)
     enable(g, 4);
     g_assert_cmpuint(gpu_truth_count(g, "lost reason=disable enable=1 "
                                      "after=0"), ==, 1);
-    gpu_set(g, "delay-enables", 1);
+    gpu_set(g, "x-delay-enables", 1);
     wr(g, JOB_IRQ + CLEAR, ~0);
     gpu_request(g, GLB_ENABLE, 0);
     g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
     g_assert_cmpuint(gpu_truth_count(g, "disable nr=2 "), ==, 1);
     g_assert_false(gpu_irq(g, SPI_JOB));
-    gpu_set(g, "ack-now", 1);
+    gpu_set(g, "x-ack-now", 1);
     g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, 0);
     g_assert_true(gpu_irq(g, SPI_JOB));
     gpu_stop(g, 0, 0);
@@ -72,7 +72,7 @@ static void test_clear_overflows(void)
     for (i = 0; i < 4; i++) {
         sample(g);
     }
-    gpu_set(g, "clear-overflows", 1);
+    gpu_set(g, "x-clear-overflows", 1);
     gpu_toggle(g, GLB_SAMPLE);
     g_assert_cmphex(gpu_pending(g, GLB_OVERFLOW), ==, GLB_OVERFLOW);
     consume_g610(g);
@@ -105,7 +105,7 @@ static void test_lose_cores(void)
     Gpu *g = gpu_boot(PLAIN);
 
     enable(g, 8);
-    gpu_set(g, "lose-cores", 2);
+    gpu_set(g, "x-lose-cores", 2);
 
     /*
      * Not in the first sample, nor before its predecessor was consumed, nor
@@ -115,22 +115,22 @@ static void test_lose_cores(void)
     sample(g);
     sample(g);
     consume_cores(g, 0, 0);
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-auto-burst", 1);
     consume_cores(g, 2, 0);
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-auto-burst", 1);
     sample(g);
     consume_cores(g, 3, 0);
-    gpu_set(g, "delay-samples", 1);
+    gpu_set(g, "x-delay-samples", 1);
     gpu_toggle(g, GLB_SAMPLE);
-    gpu_set(g, "ack-now", 1);
+    gpu_set(g, "x-ack-now", 1);
     consume_cores(g, 5, 0);
     sample(g);
     consume_cores(g, 6, 0);
-    g_assert_cmpuint(gpu_get(g, "lose-cores"), ==, 2);
+    g_assert_cmpuint(gpu_get(g, "x-lose-cores"), ==, 2);
     g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 0);
 
     /* Then at once, in a sample of either kind. */
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-auto-burst", 1);
     g_assert_cmphex(mem(g, last + 7 * G610_ENTRY + 16), ==, POISON);
     g_assert_cmpuint(gpu_truth_count(g, "lost reason=core-off enable=1 "
                                      "after=7"), ==, 1);
@@ -145,7 +145,7 @@ static void test_lose_cores(void)
     /* It is back, and nothing is left of the fault. */
     sample(g);
     consume_cores(g, 10, 0);
-    g_assert_cmpuint(gpu_get(g, "lose-cores"), ==, 0);
+    g_assert_cmpuint(gpu_get(g, "x-lose-cores"), ==, 0);
     g_assert_cmpuint(gpu_truth_count(g, "lost "), ==, 2);
     gpu_stop(g, 0, 0);
 }
@@ -186,7 +186,7 @@ static void test_size_at_boot(void)
 {
     Gpu *g = gpu_boot(PLAIN);
 
-    gpu_set(g, "size-at-boot", 0x20034);
+    gpu_set(g, "x-size-at-boot", 0x20034);
     g_assert_cmphex(mem(g, SHARED_PA + 0x18), ==, 0x10019);
     wr(g, MCU_CONTROL, 0);
     boot_again(g);
@@ -204,7 +204,7 @@ static void test_hang(void)
 
     enable(g, 4);
     sample(g);
-    gpu_set(g, "hang", 1);
+    gpu_set(g, "x-hang", 1);
     gpu_toggle(g, GLB_SAMPLE | GLB_PING);
     gpu_request(g, GLB_ENABLE | GLB_HALT, GLB_HALT);
     g_assert_cmphex(gpu_pending(g, GLB_SAMPLE | GLB_PING | GLB_ENABLE), ==,
@@ -231,7 +231,7 @@ static void test_ring_fault(void)
 
     enable(g, 4);
     sample(g);
-    gpu_set(g, "ring-faults", 1);
+    gpu_set(g, "x-ring-faults", 1);
     gpu_toggle(g, GLB_SAMPLE);
     g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, GLB_SAMPLE);
     g_assert_cmphex(rd(g, MMU_IRQ + RAWSTAT), ==, 1);
@@ -264,7 +264,7 @@ static void test_lost(void)
 
     /* Halted with a sample that was not answered. */
     enable(g, 4);
-    gpu_set(g, "delay-samples", 1);
+    gpu_set(g, "x-delay-samples", 1);
     gpu_toggle(g, GLB_SAMPLE);
     disable(g);
     gpu_request(g, GLB_HALT, GLB_HALT);
@@ -297,7 +297,7 @@ static void test_bad_insert(void)
 
     enable(g, 4);
     sample(g);
-    gpu_set(g, "bad-insert", 12345);
+    gpu_set(g, "x-bad-insert", 12345);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 12345);
     g_assert_cmphex(gpu_pending(g, GLB_THRESHOLD), ==, GLB_THRESHOLD);
     sample(g);
@@ -307,7 +307,7 @@ static void test_bad_insert(void)
 
 static void test_saturate(void)
 {
-    Gpu *g = gpu_boot(PLAIN ",saturate=on");
+    Gpu *g = gpu_boot(PLAIN ",x-saturate=on");
     unsigned i, full = 0;
 
     enable(g, 4);
@@ -325,7 +325,7 @@ static void test_saturate(void)
 
 static void test_skew(void)
 {
-    Gpu *g = gpu_boot(PLAIN ",skew=MEMSYS:2:4");
+    Gpu *g = gpu_boot(PLAIN ",x-skew=MEMSYS:2:4");
     uint32_t i;
 
     enable(g, 4);
@@ -351,14 +351,14 @@ static void test_skip_samples(void)
 
     enable(g, 4);
     sample(g);
-    gpu_set(g, "skip-samples", 1);
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-skip-samples", 1);
+    gpu_set(g, "x-auto-burst", 1);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
-    g_assert_cmpuint(gpu_get(g, "skip-samples"), ==, 1);
+    g_assert_cmpuint(gpu_get(g, "x-skip-samples"), ==, 1);
     gpu_toggle(g, GLB_SAMPLE);
     g_assert_cmphex(gpu_pending(g, GLB_SAMPLE), ==, 0);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
-    g_assert_cmpuint(gpu_get(g, "skip-samples"), ==, 0);
+    g_assert_cmpuint(gpu_get(g, "x-skip-samples"), ==, 0);
     sample(g);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 3);
     check_entry(g, &layouts[0], 2, 3);
@@ -375,11 +375,11 @@ static void test_ignore_disables(void)
 
     enable(g, 8);
     sample(g);
-    gpu_set(g, "ignore-disables", 1);
+    gpu_set(g, "x-ignore-disables", 1);
     gpu_request(g, GLB_ENABLE, 0);
     wr(g, DOORBELL(0), 1);
     g_assert_cmphex(gpu_pending(g, GLB_ENABLE), ==, GLB_ENABLE);
-    g_assert_cmpuint(gpu_get(g, "ignore-disables"), ==, 0);
+    g_assert_cmpuint(gpu_get(g, "x-ignore-disables"), ==, 0);
     sample(g);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 2);
     gpu_request(g, GLB_HALT, GLB_HALT);
@@ -410,7 +410,7 @@ static void test_sleep(void)
             gpu_toggle(g, GLB_SLEEP);
             g_assert_cmphex(gpu_pending(g, GLB_SLEEP), ==, 0);
         } else {
-            gpu_set(g, "sleep", 1);
+            gpu_set(g, "x-sleep", 1);
         }
         g_assert_cmphex(rd(g, MCU_STATUS), ==, 2);
         g_assert_cmphex(rd(g, 0x140), ==, 0);
@@ -449,7 +449,7 @@ static void test_sleep(void)
     g_assert_cmphex(rd(g, MCU_STATUS), ==, 1);
 
     /* Asleep is not halted: what a reset takes is lost. */
-    gpu_set(g, "sleep", 1);
+    gpu_set(g, "x-sleep", 1);
     wr(g, GPU_COMMAND, 0x101);
     g_assert_cmpuint(gpu_truth_count(g, "lost reason=reset enable=1 after=7"),
                      ==, 1);
@@ -461,20 +461,20 @@ static void test_core_power(void)
     Gpu *g = gpu_boot(PLAIN);
 
     g_assert_cmphex(rd(g, 0x140), ==, 0x50005);
-    gpu_set(g, "core-power", ~4u);
+    gpu_set(g, "x-core-power", ~4u);
     g_assert_cmphex(rd(g, 0x140), ==, 0x50001);
-    gpu_set(g, "core-power", ~0u);
+    gpu_set(g, "x-core-power", ~0u);
     g_assert_cmphex(rd(g, 0x140), ==, 0x50005);
 
     /* With counters on, a sample comes before a core goes off. */
     enable(g, 8);
     sample(g);
-    gpu_set(g, "core-power", 0x40001);
+    gpu_set(g, "x-core-power", 0x40001);
     g_assert_cmphex(rd(g, 0x140), ==, 0x40001);
     check_cores(g, 1, 0);
     sample(g);
     check_cores(g, 2, 0x10004);
-    gpu_set(g, "core-power", ~0u);
+    gpu_set(g, "x-core-power", ~0u);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 3);
     sample(g);
     check_cores(g, 3, 0);
@@ -495,7 +495,7 @@ static void test_cores_ready(void)
     for (nr = 1; nr <= 40; nr++) {
         g_assert_cmphex(rd(g, 0x140), ==, 0x50005 & ~off);
         seen += off != 0;
-        gpu_set(g, "auto-burst", 1);
+        gpu_set(g, "x-auto-burst", 1);
         check_cores(g, nr - 1, off);
         off = cores_off(7, nr + 1, ~0ull);
     }

@@ -8,16 +8,17 @@
 #include "qemu/bswap.h"
 #include "vmali-test.h"
 
+#define MACHINE         "-M virt,gic-version=2 -m 256 -nodefaults"
 #define TABLE_SIZE      4096
 
 uint32_t rd(Gpu *g, uint32_t offset)
 {
-    return qtest_readl(g->qts, MMIO + offset);
+    return qtest_readl(g->qts, g->mmio + offset);
 }
 
 void wr(Gpu *g, uint32_t offset, uint32_t value)
 {
-    qtest_writel(g->qts, MMIO + offset, value);
+    qtest_writel(g->qts, g->mmio + offset, value);
 }
 
 uint64_t rd64(Gpu *g, uint32_t offset)
@@ -27,12 +28,12 @@ uint64_t rd64(Gpu *g, uint32_t offset)
 
 uint32_t mem(Gpu *g, uint64_t pa)
 {
-    return qtest_readl(g->qts, pa);
+    return qtest_readl(g->qts, g->ram + pa);
 }
 
 void set_mem(Gpu *g, uint64_t pa, uint32_t value)
 {
-    qtest_writel(g->qts, pa, value);
+    qtest_writel(g->qts, g->ram + pa, value);
 }
 
 /* The interrupt controller has no name of its own; its type tells it. */
@@ -56,29 +57,90 @@ static char *find_gic(QTestState *qts)
     return path;
 }
 
-Gpu *gpu_start(const char *properties)
+char *temporary_file(void)
 {
-    Gpu *g = g_new0(Gpu, 1);
-    g_autofree char *gic = NULL;
-    int fd = g_file_open_tmp("vmali-truth-XXXXXX", &g->truth, NULL);
+    char *name;
+    int fd = g_file_open_tmp("vmali-test-XXXXXX", &name, NULL);
 
     g_assert_cmpint(fd, >=, 0);
     close(fd);
-    g->qts = qtest_initf("-M virt,gic-version=2 -m 256 -nodefaults "
-                         "-device vmali,id=gpu0,truth=%s%s%s", g->truth,
-                         *properties ? "," : "", properties);
-    gic = find_gic(g->qts);
-    qtest_irq_intercept_in(g->qts, gic);
-    g->next_table = TABLES_PA + TABLE_SIZE;
-    g->in = SHARED_PA + 0x6000;
-    g->out = SHARED_PA + 0x7000;
+    return name;
+}
+
+void gpu_start_several(Gpu **g, unsigned count, const char *arguments,
+                       const char *const *properties)
+{
+    g_autoptr(GString) line = g_string_new(MACHINE " ");
+    g_autofree char *gic = NULL;
+    unsigned i;
+
+    g_string_append(line, arguments);
+    for (i = 0; i < count; i++) {
+        g[i] = g_new0(Gpu, 1);
+        g[i]->nr = i;
+        g[i]->truth = temporary_file();
+        g[i]->mmio = MMIO + i * MMIO_SIZE;
+        g[i]->ram = i * RAM_OF_GPU;
+        g[i]->next_table = TABLES_PA + TABLE_SIZE;
+        g[i]->in = SHARED_PA + 0x6000;
+        g[i]->out = SHARED_PA + 0x7000;
+        g_string_append_printf(line, " -device vmali,id=gpu%u,truth=%s%s%s", i,
+                               g[i]->truth, *properties[i] ? "," : "",
+                               properties[i]);
+    }
+    g[0]->qts = qtest_init(line->str);
+    for (i = 1; i < count; i++) {
+        g[i]->qts = g[0]->qts;
+    }
+    gic = find_gic(g[0]->qts);
+    qtest_irq_intercept_in(g[0]->qts, gic);
+}
+
+Gpu *gpu_start(const char *properties)
+{
+    Gpu *g;
+
+    gpu_start_several(&g, 1, "", &properties);
     return g;
+}
+
+char *gpu_refused(const char *arguments)
+{
+    g_autofree char *line = g_strdup_printf("env MALLOC_PERTURB_=165 %s %s "
+                                            "-accel qtest -display none %s",
+                                            getenv("QTEST_QEMU_BINARY"),
+                                            MACHINE, arguments);
+    char *said;
+    int status;
+
+    g_assert_true(g_spawn_command_line_sync(line, NULL, &said, &status, NULL));
+    g_assert_true(WIFEXITED(status));
+    g_assert_cmpint(WEXITSTATUS(status), ==, 1);
+    return said;
+}
+
+char *gpu_run(const char *before, const char *properties)
+{
+    g_autofree char *line = g_strdup_printf(
+        "%s yes 'writel 0x%x 1' | head -n 2000 | timeout 60 %s %s -display "
+        "none -accel qtest -qtest stdio -qtest-log /dev/null -device vmali,%s "
+        ">/dev/null", before, (unsigned)MMIO, getenv("QTEST_QEMU_BINARY"),
+        MACHINE, properties);
+    const char *argv[] = { "/bin/sh", "-c", line, NULL };
+    char *said;
+    int status;
+
+    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, NULL,
+                               &said, &status, NULL));
+    g_assert_true(WIFEXITED(status));
+    g_assert_cmpint(WEXITSTATUS(status), ==, 1);
+    return said;
 }
 
 void gpu_map_in(Gpu *g, uint64_t root, uint64_t va, unsigned level,
                 uint64_t entry)
 {
-    uint64_t table = root;
+    uint64_t table = g->ram + root;
     unsigned l;
 
     for (l = 0; l < level; l++) {
@@ -86,13 +148,14 @@ void gpu_map_in(Gpu *g, uint64_t root, uint64_t va, unsigned level,
         uint64_t next = qtest_readq(g->qts, at);
 
         if (!next) {
-            next = g->next_table | PTE_TABLE;
+            next = (g->ram + g->next_table) | PTE_TABLE;
             g->next_table += TABLE_SIZE;
             qtest_writeq(g->qts, at, next);
         }
         table = next & ~0xfffull;
     }
-    qtest_writeq(g->qts, table + 8 * (va >> (39 - 9 * level) & 0x1ff), entry);
+    qtest_writeq(g->qts, table + 8 * (va >> (39 - 9 * level) & 0x1ff),
+                 g->ram + entry);
 }
 
 void gpu_map(Gpu *g, uint64_t va, unsigned level, uint64_t entry)
@@ -102,6 +165,7 @@ void gpu_map(Gpu *g, uint64_t va, unsigned level, uint64_t entry)
 
 void gpu_as_enable_nr(Gpu *g, unsigned as, uint64_t root, uint64_t transcfg)
 {
+    root += g->ram;
     wr(g, AS_REG(as, TRANSTAB), root);
     wr(g, AS_REG(as, TRANSTAB + 4), root >> 32);
     wr(g, AS_REG(as, MEMATTR), MEMATTR_NORMAL);
@@ -137,9 +201,8 @@ void gpu_power_on(Gpu *g)
     g_assert_cmphex(rd(g, L2_READY), ==, 1);
 }
 
-Gpu *gpu_boot(const char *properties)
+void gpu_boot_up(Gpu *g)
 {
-    Gpu *g = gpu_start(properties);
     uint64_t off;
 
     /* Small pages, then large ones */
@@ -158,16 +221,22 @@ Gpu *gpu_boot(const char *properties)
     g_assert_true(gpu_irq(g, SPI_JOB));
     wr(g, JOB_IRQ + CLEAR, ~0);
     g_assert_false(gpu_irq(g, SPI_JOB));
+}
+
+Gpu *gpu_boot(const char *properties)
+{
+    Gpu *g = gpu_start(properties);
+
+    gpu_boot_up(g);
     return g;
 }
 
-void gpu_stop(Gpu *g, unsigned violations, unsigned unimplemented)
+void gpu_stopped(Gpu *g, unsigned violations, unsigned unimplemented)
 {
     g_autofree char *end = g_strdup_printf("end violations=%u "
                                            "unimplemented=%u", violations,
                                            unimplemented);
 
-    qtest_quit(g->qts);
     g_assert_cmpuint(gpu_truth_count(g, end), ==, 1);
     g_assert_cmpuint(gpu_truth_count(g, "violation "), ==, violations);
     g_assert_cmpuint(gpu_truth_count(g, "unimplemented "), ==,
@@ -177,11 +246,17 @@ void gpu_stop(Gpu *g, unsigned violations, unsigned unimplemented)
     g_free(g);
 }
 
+void gpu_stop(Gpu *g, unsigned violations, unsigned unimplemented)
+{
+    qtest_quit(g->qts);
+    gpu_stopped(g, violations, unimplemented);
+}
+
 bool gpu_irq(Gpu *g, int spi)
 {
     /* Any answer brings the pending line changes with it. */
     rd(g, 0);
-    return qtest_get_irq(g->qts, spi);
+    return qtest_get_irq(g->qts, spi + NUM_SPIS * g->nr);
 }
 
 uint32_t gpu_pending(Gpu *g, uint32_t bits)
@@ -202,15 +277,18 @@ void gpu_toggle(Gpu *g, uint32_t bits)
 
 void gpu_set(Gpu *g, const char *property, unsigned value)
 {
+    g_autofree char *id = g_strdup_printf("gpu%u", g->nr);
+
     qtest_qmp_assert_success(g->qts, "{'execute': 'qom-set', 'arguments': "
-                             "{'path': 'gpu0', 'property': %s, 'value': %u}}",
-                             property, value);
+                             "{'path': %s, 'property': %s, 'value': %u}}",
+                             id, property, value);
 }
 
 uint64_t gpu_get(Gpu *g, const char *property)
 {
+    g_autofree char *id = g_strdup_printf("gpu%u", g->nr);
     QDict *reply = qtest_qmp(g->qts, "{'execute': 'qom-get', 'arguments': "
-                             "{'path': 'gpu0', 'property': %s}}", property);
+                             "{'path': %s, 'property': %s}}", id, property);
     uint64_t value = qnum_get_uint(qobject_to(QNum,
                                               qdict_get(reply, "return")));
 

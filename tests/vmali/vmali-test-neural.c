@@ -95,10 +95,10 @@ static void test_power(const void *data)
 
     enable(g, 16);
     sample(g);
-    gpu_set(g, "core-power", ~0x4u);
+    gpu_set(g, "x-core-power", ~0x4u);
     sample(g);
     sample(g);
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-auto-burst", 1);
     sample(g);
     g_assert_cmpuint(mem(g, g->out + INSERT), ==, 6);
     for (i = 0; i < 6; i++) {
@@ -175,7 +175,7 @@ static void test_lost(void)
     emit(g, 0, 0, MOVE32(39, 1));
     emit(g, 0, 0, INSN(4, 1));
     submit(g, 0, 0);
-    gpu_set(g, "lose-cores", 1);
+    gpu_set(g, "x-lose-cores", 1);
     sample(g);
     g_assert_cmpuint(counter(g, 1, AT_NEURAL, 27), ==, 1);
     g_assert_cmphex(counter(g, 1, AT_NEURAL + 3, 2), ==, 0);

@@ -194,7 +194,7 @@ static void check_block(Gpu *g, const Layout *l, uint64_t pa, uint64_t nr,
     }
     present = type == NEURAL ? l->neural_present : l->shader_present;
     hole = of_core && !(present >> index & 1);
-    qtest_memread(g->qts, pa, word, l->words * 4);
+    qtest_memread(g->qts, g->ram + pa, word, l->words * 4);
     for (i = 0; i < l->words; i++) {
         uint32_t value = le32_to_cpu(word[i]);
         uint32_t want;

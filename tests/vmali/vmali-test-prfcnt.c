@@ -524,7 +524,7 @@ static void test_bad_requests(void)
     gpu_request(g, GLB_SAMPLE, 0);
 
     enable(g, 4);
-    gpu_set(g, "delay-samples", 1);
+    gpu_set(g, "x-delay-samples", 1);
     gpu_toggle(g, GLB_SAMPLE);
     gpu_request(g, GLB_SAMPLE, mem(g, g->out + ACK));
     g_assert_cmpuint(gpu_truth_count(g, "violation PRFCNT_SAMPLE was withdr"),

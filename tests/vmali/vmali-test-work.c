@@ -182,7 +182,7 @@ static void test_allowed_cores(void)
     group_setup(g, 0, 1);
     qtest_writeq(g->qts, CSG_IN(0) + 0x28, 0x50001);
     group_request(g, 0, CSG_START, CSG_EP_CFG);
-    gpu_set(g, "core-power", ~0x10000u);
+    gpu_set(g, "x-core-power", ~0x10000u);
     enable(g, 8);
     /* 33 x 16 pixels: from the second tile to the fourth, one high */
     emit(g, 0, 0, MOVE32(42, 16 | 16 << 16));
@@ -311,7 +311,7 @@ static void test_conservation(void)
         emit_job(g, 0, 0, CODE_VA, n, SYNC_VA);
         submit(g, 0, 0);
         if (i % 3 == 0) {
-            gpu_set(g, "auto-burst", 2);
+            gpu_set(g, "x-auto-burst", 2);
         }
         sample(g);
     }
@@ -327,20 +327,20 @@ static void test_conservation(void)
     consume(g, G610_ENTRY, 256, 128);
     disable(g);
     enable(g, 1);
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-auto-burst", 1);
     emit(g, 0, 0, NOP);
     submit(g, 0, 0);
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-auto-burst", 1);
     g_assert_cmphex(gpu_pending(g, GLB_OVERFLOW), ==, GLB_OVERFLOW);
     g_assert_cmpuint(counter(g, 0, AT_FRONT, 40), ==, 0);
     emit(g, 0, 0, NOP);
     submit(g, 0, 0);
     consume(g, G610_ENTRY, 256, 1);
     gpu_request(g, GLB_OVERFLOW, mem(g, g->out + ACK));
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-auto-burst", 1);
     g_assert_cmpuint(counter(g, 0, AT_FRONT, 40), ==, 2);
     consume(g, G610_ENTRY, 256, 1);
-    gpu_set(g, "auto-burst", 1);
+    gpu_set(g, "x-auto-burst", 1);
     g_assert_cmpuint(counter(g, 0, AT_FRONT, 40), ==, 0);
     g_assert_cmpuint(gpu_get(g, "instructions"), ==, 20 * 23 + 2);
     gpu_stop(g, 0, 0);
@@ -359,7 +359,7 @@ static void test_losses(void)
     g_assert_cmpuint(counter(g, 0, AT_FRONT, 40), ==, 0);
     emit(g, 0, 0, NOP);
     submit(g, 0, 0);
-    gpu_set(g, "clear-overflows", 1);
+    gpu_set(g, "x-clear-overflows", 1);
     gpu_toggle(g, GLB_SAMPLE);
     consume(g, G610_ENTRY, 256, 1);
     gpu_request(g, GLB_THRESHOLD | GLB_OVERFLOW, mem(g, g->out + ACK));
@@ -377,7 +377,7 @@ static void test_losses(void)
     emit(g, 0, 0, MOVE32(39, 1));
     emit(g, 0, 0, INSN(4, 1));
     submit(g, 0, 0);
-    gpu_set(g, "lose-cores", 1);
+    gpu_set(g, "x-lose-cores", 1);
     sample(g);
     g_assert_cmpuint(counter(g, 0, AT_SHADER + 16, 23), ==, 1);
     g_assert_cmphex(counter(g, 0, AT_SHADER + 18, 2), ==, 0);

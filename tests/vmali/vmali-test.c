@@ -358,7 +358,7 @@ static void test_ping(void)
     g_assert_true(gpu_irq(g, SPI_JOB));
     wr(g, JOB_IRQ + CLEAR, ~0);
 
-    gpu_set(g, "drop-pings", 1);
+    gpu_set(g, "x-drop-pings", 1);
     gpu_toggle(g, GLB_PING);
     g_assert_cmphex(gpu_pending(g, GLB_PING), ==, GLB_PING);
     wr(g, DOORBELL(0), 1);
@@ -377,7 +377,7 @@ static void test_failed_boot(void)
     gpu_request(g, GLB_HALT, GLB_HALT);
     wr(g, MCU_CONTROL, 0);
     wr(g, JOB_IRQ + CLEAR, ~0);
-    gpu_set(g, "fail-boots", 2);
+    gpu_set(g, "x-fail-boots", 2);
     wr(g, MCU_CONTROL, 2);
     g_assert_cmphex(rd(g, MCU_STATUS), ==, 0);
     g_assert_false(gpu_irq(g, SPI_JOB));
@@ -573,5 +573,8 @@ int main(int argc, char **argv)
     add_prfcnt_tests();
     add_answer_tests();
     add_inject_tests();
+    add_props_tests();
+    add_truth_tests();
+    add_several_tests();
     return g_test_run();
 }

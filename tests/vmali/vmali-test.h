@@ -11,13 +11,19 @@
 
 #include "libqtest.h"
 
-/* Where the platform bus of the machine puts its first device */
+/* Where the platform bus of the machine puts its first device, and the next */
 #define MMIO            0x0c000000ull
+#define MMIO_SIZE       0x200000ull
 #define SPI_JOB         112
 #define SPI_MMU         113
 #define SPI_GPU         114
+#define NUM_SPIS        3
 
-/* Guest RAM: page tables, the firmware's shared section, the counter ring */
+/*
+ * Guest RAM: page tables, the firmware's shared section, the counter ring, as
+ * the first GPU has them; those of the next are behind
+ */
+#define RAM_OF_GPU      0x03000000ull
 #define TABLES_PA       0x41000000ull
 #define SHARED_PA       0x42000000ull
 #define SHARED_VA       0x04000000ull
@@ -92,8 +98,11 @@
 #define JOB_GLB         (1u << 31)
 
 /**
- * Gpu: one virtual machine with one GPU
+ * Gpu: a GPU of a virtual machine
  * @qts: connection
+ * @nr: which of the machine's GPUs
+ * @mmio: address of its registers
+ * @ram: what is added to the addresses of the first GPU's memory
  * @truth: name of the truth log
  * @next_table: where the next page table goes
  * @in: physical address of the global input block
@@ -102,11 +111,14 @@
  */
 typedef struct Gpu {
     QTestState *qts;
+    unsigned nr;
+    uint64_t mmio;
+    uint64_t ram;
     char *truth;
     uint64_t next_table;
     uint64_t in;
     uint64_t out;
-    uint64_t insert[64];
+    uint64_t insert[128];
 } Gpu;
 
 /* The power control block of architecture 14, and its commands and domains */
@@ -134,11 +146,34 @@ enum {
 /** gpu_start: a machine with a GPU that has these properties */
 Gpu *gpu_start(const char *properties);
 
-/** gpu_boot: gpu_start(), then power, page tables and firmware boot */
+/** gpu_start_several: a machine with more arguments and @count GPUs */
+void gpu_start_several(Gpu **g, unsigned count, const char *arguments,
+                       const char *const *properties);
+
+/** gpu_refused: what QEMU says that does not start with these arguments */
+char *gpu_refused(const char *arguments);
+
+/**
+ * gpu_run: what QEMU says that ends while the host breaks a rule 2000 times
+ * @before: shell commands before it starts
+ * @properties: those of its GPU
+ */
+char *gpu_run(const char *before, const char *properties);
+
+/** temporary_file: name of an empty file; to be removed and freed */
+char *temporary_file(void);
+
+/** gpu_boot_up: power, page tables and firmware boot */
+void gpu_boot_up(Gpu *g);
+
+/** gpu_boot: gpu_start(), then gpu_boot_up() */
 Gpu *gpu_boot(const char *properties);
 
 /** gpu_stop: end of the machine; violations and unimplemented must agree */
 void gpu_stop(Gpu *g, unsigned violations, unsigned unimplemented);
+
+/** gpu_stopped: likewise, when the machine has ended */
+void gpu_stopped(Gpu *g, unsigned violations, unsigned unimplemented);
 
 uint32_t rd(Gpu *g, uint32_t offset);
 void wr(Gpu *g, uint32_t offset, uint32_t value);
@@ -223,5 +258,14 @@ void add_answer_tests(void);
 
 /* vmali-test-inject.c */
 void add_inject_tests(void);
+
+/* vmali-test-props.c */
+void add_props_tests(void);
+
+/* vmali-test-truth.c */
+void add_truth_tests(void);
+
+/* vmali-test-several.c */
+void add_several_tests(void);
 
 #endif /* VMALI_TEST_H */

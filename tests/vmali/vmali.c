@@ -1,5 +1,5 @@
 /*
- * Virtual Arm Mali CSF GPU: registers, interrupts, power, reset, properties
+ * Virtual Arm Mali CSF GPU: registers, interrupts, power, reset
  *
  * The driver sees a GPU whose firmware is C inside this device: register
  * writes take effect before they return, power-ups and flushes included.
@@ -16,11 +16,6 @@
 #include "vmali_cs.h"
 #include "vmali_load.h"
 #include "vmali_work.h"
-
-#define PROP_DEFAULT            UINT32_MAX
-/* Of the parts from architecture 12 on that Mesa knows */
-#define CORE_VARIANT            4
-#define MAX_AUTO_SAMPLES        1024
 
 static const char *const irq_name[VMALI_NUM_IRQS] = {
     [VMALI_IRQ_JOB] = "job",
@@ -512,9 +507,9 @@ static const MemoryRegionOps vmali_ops = {
 
 /* ---- Life of the device ---- */
 
-static void vmali_reset(DeviceState *dev)
+static void vmali_reset_hold(VMALI_RESET_ARGS)
 {
-    VMaliState *s = VMALI(dev);
+    VMaliState *s = VMALI_GPU(obj);
 
     gpu_reset(s);
     s->flush_id = 1;
@@ -530,220 +525,20 @@ static void vmali_reset(DeviceState *dev)
     s->was_reset = true;
 }
 
-static const char *const core_off_sample_name[VMALI_NUM_CORE_OFFS] = {
-    [VMALI_CORE_OFF_ALL] = "all",
-    [VMALI_CORE_OFF_ONE] = "one",
-    [VMALI_CORE_OFF_BUSY] = "busy",
-    [VMALI_CORE_OFF_NONE] = "none",
-    [VMALI_CORE_OFF_AFTER] = "after",
-};
-
-static const char *const full_ring_name[VMALI_NUM_FULL_RINGS] = {
-    [VMALI_FULL_RING_WAIT] = "wait",
-    [VMALI_FULL_RING_LOSE] = "lose",
-    [VMALI_FULL_RING_LOSE_OFF] = "lose-off",
-};
-
-static const char *const idle_off_name[VMALI_NUM_IDLE_OFFS] = {
-    [VMALI_IDLE_OFF_NONE] = "none",
-    [VMALI_IDLE_OFF_CORES] = "cores",
-    [VMALI_IDLE_OFF_TILER] = "tiler",
-};
-
-static const char *const neural_off_name[VMALI_NUM_NEURAL_OFFS] = {
-    [VMALI_NEURAL_OFF_WITH_CORE] = "with-core",
-    [VMALI_NEURAL_OFF_AFTER_CORE] = "after-core",
-    [VMALI_NEURAL_OFF_ALWAYS] = "always",
-};
-
-static const char *const answers_name[VMALI_NUM_ANSWERS] = {
-    [VMALI_ANSWERS_AT_ONCE] = "at-once",
-    [VMALI_ANSWERS_LATE] = "late",
-};
-
-/* Which of these words is it? */
-static bool choose(const char *word, const char *const *names, unsigned count,
-                   unsigned *choice)
-{
-    for (*choice = 0; *choice < count; ++*choice) {
-        if (!strcmp(word, names[*choice])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool check_properties(VMaliState *s, Error **errp)
-{
-    unsigned arch = vmali_arch_major(s);
-    uint32_t size;
-
-    if (arch < 10 || arch > 14) {
-        error_setg(errp, "gpu-id: architecture %u is not modelled, only 10 "
-                   "to 14", arch);
-        return false;
-    }
-    if (s->prop.iface_version >= 0x04000000) {
-        error_setg(errp, "iface-version: interfaces from 4.0.0 on are not "
-                   "modelled");
-        return false;
-    }
-    if (!s->prop.shader_present) {
-        error_setg(errp, "shader-present: there must be a shader core");
-        return false;
-    }
-    if (s->prop.neural_present & ~s->prop.shader_present) {
-        error_setg(errp, "neural-present: an accelerator without a core");
-        return false;
-    }
-    if (s->prop.neural_present && arch < 14) {
-        error_setg(errp, "neural-present: architecture %u has no accelerators",
-                   arch);
-        return false;
-    }
-    if (!s->prop.neural_clock) {
-        error_setg(errp, "neural-clock: must not be 0");
-        return false;
-    }
-    if (!s->prop.l2_slices || s->prop.l2_slices > VMALI_MAX_L2_SLICES) {
-        error_setg(errp, "l2-slices: must be 1 to %u", VMALI_MAX_L2_SLICES);
-        return false;
-    }
-    if (s->prop.groups < IFACE_MIN_GROUPS ||
-        s->prop.groups > IFACE_MAX_GROUPS) {
-        error_setg(errp, "groups: must be %u to %u", IFACE_MIN_GROUPS,
-                   IFACE_MAX_GROUPS);
-        return false;
-    }
-    if (s->prop.streams < IFACE_MIN_STREAMS ||
-        s->prop.streams > IFACE_MAX_STREAMS) {
-        error_setg(errp, "streams: must be %u to %u", IFACE_MIN_STREAMS,
-                   IFACE_MAX_STREAMS);
-        return false;
-    }
-    if (s->prop.csg_counters && !s->prop.fw_counters) {
-        error_setg(errp, "csg-counters: needs fw-counters");
-        return false;
-    }
-    if (s->prop.auto_samples > MAX_AUTO_SAMPLES) {
-        error_setg(errp, "auto-samples: must be at most %u", MAX_AUTO_SAMPLES);
-        return false;
-    }
-    if (s->prop.counters_per_enable != 2 && s->prop.counters_per_enable != 4) {
-        error_setg(errp, "counters-per-enable: must be 2 or 4");
-        return false;
-    }
-    if (!s->prop.threshold_quarters || s->prop.threshold_quarters > 4) {
-        error_setg(errp, "threshold-quarters: must be 1 to 4");
-        return false;
-    }
-    if (strcmp(s->prop.counters, "pattern") &&
-        strcmp(s->prop.counters, "work") &&
-        strcmp(s->prop.counters, "load")) {
-        error_setg(errp, "counters: must be pattern, work or load");
-        return false;
-    }
-    if (!strcmp(s->prop.counters, "load") != !!s->prop.load) {
-        error_setg(errp, "load: a file of a load goes with counters=load");
-        return false;
-    }
-    if (!choose(s->prop.core_off_sample, core_off_sample_name,
-                VMALI_NUM_CORE_OFFS, (unsigned *)&s->core_off_sample)) {
-        error_setg(errp, "core-off-sample: must be all, one, busy, none or "
-                   "after");
-        return false;
-    }
-    if (!choose(s->prop.full_ring, full_ring_name, VMALI_NUM_FULL_RINGS,
-                (unsigned *)&s->full_ring)) {
-        error_setg(errp, "full-ring: must be wait, lose or lose-off");
-        return false;
-    }
-    if (!choose(s->prop.idle_off, idle_off_name, VMALI_NUM_IDLE_OFFS,
-                (unsigned *)&s->idle_off)) {
-        error_setg(errp, "idle-off: must be none, cores or tiler");
-        return false;
-    }
-    if (s->idle_off != VMALI_IDLE_OFF_NONE &&
-        !strcmp(s->prop.counters, "pattern")) {
-        error_setg(errp, "idle-off: goes with counters=work or load");
-        return false;
-    }
-    if (!choose(s->prop.neural_off, neural_off_name, VMALI_NUM_NEURAL_OFFS,
-                (unsigned *)&s->neural_off)) {
-        error_setg(errp, "neural-off: must be with-core, after-core or always");
-        return false;
-    }
-    if (s->neural_off == VMALI_NEURAL_OFF_AFTER_CORE &&
-        (s->core_off_sample == VMALI_CORE_OFF_NONE ||
-         s->core_off_sample == VMALI_CORE_OFF_AFTER)) {
-        error_setg(errp, "neural-off: after-core needs a sample before cores "
-                   "go off");
-        return false;
-    }
-    if (!choose(s->prop.answers, answers_name, VMALI_NUM_ANSWERS,
-                (unsigned *)&s->answers)) {
-        error_setg(errp, "answers: must be at-once or late");
-        return false;
-    }
-    if (!s->prop.cs_budget) {
-        error_setg(errp, "cs-budget: must not be 0");
-        return false;
-    }
-    if (!s->prop.timestamp_hz) {
-        error_setg(errp, "timestamp-hz: must not be 0");
-        return false;
-    }
-    if (!s->prop.clocks || s->prop.clocks > VMALI_NUM_CLOCKS) {
-        error_setg(errp, "clocks: must be 1 to %u", VMALI_NUM_CLOCKS);
-        return false;
-    }
-
-    if (s->prop.core_features == PROP_DEFAULT) {
-        s->prop.core_features = arch >= 12 ? CORE_VARIANT : 0;
-    }
-    if (s->prop.prfcnt_features == PROP_DEFAULT) {
-        s->prop.prfcnt_features = arch >= 11 ? 2 : 0;
-    }
-    /*
-     * The register may be set to nonsense on purpose; the blocks have a size
-     * that exists.
-     */
-    size = FIELD_EX32(s->prop.prfcnt_features, PRFCNT_FEATURES, BLOCK_SIZE);
-    s->block_words = arch >= 11 && size != 1 ? 128 : 64;
-    return true;
-}
-
 static void vmali_realize(DeviceState *dev, Error **errp)
 {
-    VMaliState *s = VMALI(dev);
+    VMaliState *s = VMALI_GPU(dev);
 
-    if (!s->prop.counters) {
-        s->prop.counters = g_strdup("pattern");
-    }
-    if (!s->prop.core_off_sample) {
-        s->prop.core_off_sample = g_strdup("all");
-    }
-    if (!s->prop.full_ring) {
-        s->prop.full_ring = g_strdup("wait");
-    }
-    if (!s->prop.idle_off) {
-        s->prop.idle_off = g_strdup("none");
-    }
-    if (!s->prop.neural_off) {
-        s->prop.neural_off = g_strdup("with-core");
-    }
-    if (!s->prop.answers) {
-        s->prop.answers = g_strdup("at-once");
-    }
-    if (!check_properties(s, errp) || !vmali_cache_init(s, errp) ||
-        !vmali_truth_open(s, errp)) {
-        return;
-    }
-    if (s->prop.load && !vmali_load_open(s, errp)) {
+    /* The log of the last run is lost only to a device that works. */
+    if (!vmali_props_check(s, errp) ||
+        (s->prop.load && !vmali_load_open(s, errp)) ||
+        !vmali_cache_init(s, errp) || !vmali_truth_open(s, errp)) {
+        vmali_cache_free(s);
+        vmali_load_close(s);
         return;
     }
     vmali_csg_init(s);
-    if (!strcmp(s->prop.counters, "work")) {
+    if (s->prop.counters == VMALI_COUNTERS_WORK) {
         vmali_work_init(s);
     }
     vmali_clocks_log(s);
@@ -761,7 +556,7 @@ static void vmali_realize(DeviceState *dev, Error **errp)
 
 static void vmali_unrealize(DeviceState *dev)
 {
-    VMaliState *s = VMALI(dev);
+    VMaliState *s = VMALI_GPU(dev);
 
     timer_free(s->watch);
     vmali_prfcnt_free(s);
@@ -777,11 +572,11 @@ static void vmali_unrealize(DeviceState *dev)
 
 static void vmali_init(Object *obj)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     SysBusDevice *sbd = SYS_BUS_DEVICE(obj);
     unsigned i;
 
-    memory_region_init_io(&s->mmio, obj, &vmali_ops, s, TYPE_VMALI,
+    memory_region_init_io(&s->mmio, obj, &vmali_ops, s, TYPE_VMALI_GPU,
                           VMALI_MMIO_SIZE);
     sysbus_init_mmio(sbd, &s->mmio);
     for (i = 0; i < VMALI_NUM_LINES; i++) {
@@ -790,150 +585,36 @@ static void vmali_init(Object *obj)
     vmali_inject_init(s);
 }
 
-static VMaliProperty vmali_properties[] = {
-    DEFINE_PROP_UINT32("gpu-id", VMaliState, prop.gpu_id, 0xa8670005),
-    DEFINE_PROP_UINT64("shader-present", VMaliState, prop.shader_present,
-                       0x50005),
-    DEFINE_PROP_UINT64("neural-present", VMaliState, prop.neural_present, 0),
-    DEFINE_PROP_UINT32("neural-clock", VMaliState, prop.neural_clock, 150),
-    DEFINE_PROP_UINT32("l2-slices", VMaliState, prop.l2_slices, 4),
-    DEFINE_PROP_UINT32("groups", VMaliState, prop.groups, 8),
-    DEFINE_PROP_UINT32("streams", VMaliState, prop.streams, 8),
-    DEFINE_PROP_BOOL("coherent", VMaliState, prop.coherent, false),
-    DEFINE_PROP_BOOL("ring-cache", VMaliState, prop.ring_cache, false),
-    DEFINE_PROP_UINT32("iface-version", VMaliState, prop.iface_version,
-                       0x01010000),
-    DEFINE_PROP_BOOL("fw-counters", VMaliState, prop.fw_counters, true),
-    DEFINE_PROP_BOOL("csg-counters", VMaliState, prop.csg_counters, false),
-    DEFINE_PROP_BOOL("metadata", VMaliState, prop.metadata, false),
-    DEFINE_PROP_BOOL("packed-slots", VMaliState, prop.packed_slots, false),
-    DEFINE_PROP_UINT32("prfcnt-features", VMaliState, prop.prfcnt_features,
-                       PROP_DEFAULT),
-    DEFINE_PROP_UINT32("prfcnt-size", VMaliState, prop.prfcnt_size,
-                       PROP_DEFAULT),
-    DEFINE_PROP_UINT64("seed", VMaliState, prop.seed, 1),
-    DEFINE_PROP_UINT32("auto-samples", VMaliState, prop.auto_samples, 2),
-    DEFINE_PROP_UINT32("counters-per-enable", VMaliState,
-                       prop.counters_per_enable, 4),
-    DEFINE_PROP_BOOL("keep-excluded", VMaliState, prop.keep_excluded, false),
-    DEFINE_PROP_UINT32("threshold-quarters", VMaliState,
-                       prop.threshold_quarters, 2),
-    DEFINE_PROP_BOOL("core-off", VMaliState, prop.core_off, true),
-    DEFINE_PROP_STRING("core-off-sample", VMaliState, prop.core_off_sample),
-    DEFINE_PROP_STRING("full-ring", VMaliState, prop.full_ring),
-    DEFINE_PROP_STRING("idle-off", VMaliState, prop.idle_off),
-    DEFINE_PROP_STRING("neural-off", VMaliState, prop.neural_off),
-    DEFINE_PROP_STRING("answers", VMaliState, prop.answers),
-    DEFINE_PROP_BOOL("overtaken-acks", VMaliState, prop.overtaken_acks, false),
-    DEFINE_PROP_BOOL("keep-enable", VMaliState, prop.keep_enable, true),
-    DEFINE_PROP_BOOL("cycles-always", VMaliState, prop.cycles_always, false),
-    DEFINE_PROP_BOOL("saturate", VMaliState, prop.saturate, false),
-    DEFINE_PROP_UINT32("core-features", VMaliState, prop.core_features,
-                       PROP_DEFAULT),
-    DEFINE_PROP_UINT32("timestamp-hz", VMaliState, prop.timestamp_hz,
-                       62500000),
-    DEFINE_PROP_UINT32("clocks", VMaliState, prop.clocks, 1),
-    DEFINE_PROP_BOOL("clock-provider", VMaliState, prop.clock_provider, false),
-    DEFINE_PROP_STRING("counters", VMaliState, prop.counters),
-    DEFINE_PROP_STRING("load", VMaliState, prop.load),
-    DEFINE_PROP_BOOL("mcu-cost", VMaliState, prop.mcu_cost, true),
-    DEFINE_PROP_UINT32("cs-budget", VMaliState, prop.cs_budget, 2048),
-    DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
-    DEFINE_PROP_STRING("skew", VMaliState, prop.skew),
-    VMALI_PROPERTIES_END
-};
-
-static const struct {
-    const char *name;
-    const char *text;
-} property_help[] = {
-    { "gpu-id", "GPU_ID register" },
-    { "shader-present", "SHADER_PRESENT register, holes allowed" },
-    { "neural-present", "NEURAL_PRESENT register: cores with a neural "
-      "accelerator" },
-    { "neural-clock", "cycles of accelerators in 100 cycles of the cores, "
-      "with counters=work" },
-    { "l2-slices", "number of L2 cache slices" },
-    { "groups", "command stream groups of the firmware" },
-    { "streams", "command streams of a group" },
-    { "coherent", "ACE-Lite coherency, dma-coherent in the device tree" },
-    { "ring-cache", "the counter ring is between CPUs and GPU in a cache" },
-    { "iface-version", "firmware interface version" },
-    { "fw-counters", "samples have a firmware block" },
-    { "csg-counters", "samples have a block per group" },
-    { "metadata", "samples may have a metadata block" },
-    { "packed-slots", "absent shader cores have no slot in a sample" },
-    { "prfcnt-features", "PRFCNT_FEATURES register; 0xffffffff: what the "
-      "architecture has" },
-    { "prfcnt-size", "control word GLB_PRFCNT_SIZE; 0xffffffff: what is "
-      "right" },
-    { "seed", "seed of the counter values" },
-    { "auto-samples", "most automatic samples before a requested one" },
-    { "core-off", "shader cores are off in some samples" },
-    { "core-off-sample", "before a core loses power: all (live cores), one "
-      "(that core), busy (cores), none; or after" },
-    { "full-ring", "counts of a sample without room: wait, lose, or lose-off "
-      "(of cores that go off meanwhile)" },
-    { "idle-off", "without work, nothing (none), cores, or cores and tiler "
-      "(tiler) lose power" },
-    { "neural-off", "an accelerator is off with-core, after-core (one sample "
-      "later), or always" },
-    { "answers", "to requests for samples: at-once or late" },
-    { "overtaken-acks", "a sample that sleep or halt overtakes is "
-      "acknowledged" },
-    { "keep-enable", "enabled counters survive a warm boot" },
-    { "cycles-always", "the cycle counter runs without a request" },
-    { "saturate", "some counters stand at their end" },
-    { "core-features", "CORE_FEATURES register, whose low byte is the variant "
-      "of the cores; 0xffffffff: 4 from architecture 12 on, 0 before" },
-    { "timestamp-hz", "frequency of the TIMESTAMP register" },
-    { "clocks", "number of clocks: core, coregroup, stacks" },
-    { "clock-provider", "a driver of the guest provides the clocks" },
-    { "counters", "pattern (values from the seed), work (of streams) or load "
-      "(of a file)" },
-    { "load", "file of phases and rates of counters" },
-    { "mcu-cost", "the firmware's own work counts, too" },
-    { "cs-budget", "instructions of streams in a millisecond" },
-    { "truth", "file for the truth log" },
-    { "skew", "BLOCK:INDEX:COUNTER that the truth log shall get wrong once" },
-};
-
 static const VMStateDescription vmstate_vmali = {
-    .name = TYPE_VMALI,
+    .name = TYPE_VMALI_GPU,
     .unmigratable = 1,
 };
 
-static void vmali_class_init(ObjectClass *klass, VMaliClassData *data)
+static void vmali_gpu_class_init(ObjectClass *klass, VMaliClassData *data)
 {
     DeviceClass *dc = DEVICE_CLASS(klass);
-    unsigned i;
 
     dc->desc = "Virtual Arm Mali CSF GPU";
     dc->realize = vmali_realize;
     dc->unrealize = vmali_unrealize;
-    device_class_set_legacy_reset(dc, vmali_reset);
+    RESETTABLE_CLASS(klass)->phases.hold = vmali_reset_hold;
     dc->vmsd = &vmstate_vmali;
-    dc->user_creatable = true;
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
-    device_class_set_props(dc, vmali_properties);
-    for (i = 0; i < ARRAY_SIZE(property_help); i++) {
-        object_class_property_set_description(klass, property_help[i].name,
-                                              property_help[i].text);
-    }
+    vmali_props_class_init(klass);
     vmali_time_class_init(klass);
     vmali_inject_class_init(klass);
 }
 
-static const TypeInfo vmali_info = {
-    .name = TYPE_VMALI,
+static const TypeInfo vmali_gpu_info = {
+    .name = TYPE_VMALI_GPU,
     .parent = TYPE_SYS_BUS_DEVICE,
     .instance_size = sizeof(VMaliState),
     .instance_init = vmali_init,
-    .class_init = vmali_class_init,
+    .class_init = vmali_gpu_class_init,
 };
 
-static void vmali_register_types(void)
+static void vmali_gpu_register_types(void)
 {
-    type_register_static(&vmali_info);
+    type_register_static(&vmali_gpu_info);
 }
-type_init(vmali_register_types)
+type_init(vmali_gpu_register_types)

@@ -15,7 +15,10 @@
  * time.  Here they never do: a host that forgets maintenance always fails.
  *
  * The pages are the ring's from the enable of counters until the address space
- * of the ring is switched off, or the GPU is reset.
+ * of the ring is switched off, the GPU is reset, or counters are enabled with
+ * another ring: a GPU has the pages of one ring at most.
+ *
+ * Each GPU has its own pages.  The CPUs' instructions act on those of all GPUs.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -31,12 +34,17 @@
  * @pa: its address, and its key
  * @memory: what the GPU sees
  * @clean: what the CPUs saw after the last maintenance of each line
+ * @added: the ring that is being added has it
  */
 typedef struct CachedPage {
     hwaddr pa;
+    bool added;
     uint8_t memory[CACHE_PAGE_SIZE];
     uint8_t clean[CACHE_PAGE_SIZE];
 } CachedPage;
+
+/* Devices with ring-cache */
+static QLIST_HEAD(, VMaliState) cached = QLIST_HEAD_INITIALIZER(cached);
 
 static void ram_rw(hwaddr pa, void *buf, size_t size, bool is_write)
 {
@@ -68,38 +76,40 @@ static void invalidate_line(CachedPage *page, unsigned line)
     memcpy(page->clean + line, page->memory + line, CACHE_LINE_SIZE);
 }
 
-void vmali_cache_maintain(VMaliState *s, hwaddr pa, bool clean,
-                          bool invalidate)
+void vmali_cache_maintain(hwaddr pa, bool clean, bool invalidate)
 {
-    CachedPage *page = page_of(s, pa);
     unsigned line = QEMU_ALIGN_DOWN(pa % CACHE_PAGE_SIZE, CACHE_LINE_SIZE);
+    VMaliState *s;
 
-    if (!page) {
-        return;
-    }
-    if (clean) {
-        clean_line(page, line, !invalidate);
-    }
-    if (invalidate) {
-        invalidate_line(page, line);
+    QLIST_FOREACH(s, &cached, next_cached) {
+        CachedPage *page = page_of(s, pa);
+
+        if (page && clean) {
+            clean_line(page, line, !invalidate);
+        }
+        if (page && invalidate) {
+            invalidate_line(page, line);
+        }
     }
 }
 
 void vmali_cache_add(VMaliState *s, hwaddr pa)
 {
-    CachedPage *page;
+    CachedPage *page = page_of(s, pa);
 
-    if (!s->cached_pages || page_of(s, pa)) {
-        return;
+    if (s->cached_pages && !page) {
+        page = g_new(CachedPage, 1);
+        page->pa = QEMU_ALIGN_DOWN(pa, CACHE_PAGE_SIZE);
+        ram_rw(page->pa, page->memory, sizeof(page->memory), false);
+        memcpy(page->clean, page->memory, sizeof(page->clean));
+        g_hash_table_insert(s->cached_pages, &page->pa, page);
     }
-    page = g_new(CachedPage, 1);
-    page->pa = QEMU_ALIGN_DOWN(pa, CACHE_PAGE_SIZE);
-    ram_rw(page->pa, page->memory, sizeof(page->memory), false);
-    memcpy(page->clean, page->memory, sizeof(page->clean));
-    g_hash_table_insert(s->cached_pages, &page->pa, page);
+    if (page) {
+        page->added = true;
+    }
 }
 
-void vmali_cache_drop(VMaliState *s)
+static void drop_pages(VMaliState *s, bool added)
 {
     GHashTableIter iter;
     CachedPage *page;
@@ -110,12 +120,26 @@ void vmali_cache_drop(VMaliState *s)
     }
     g_hash_table_iter_init(&iter, s->cached_pages);
     while (g_hash_table_iter_next(&iter, NULL, (gpointer *)&page)) {
+        if (page->added && !added) {
+            page->added = false;
+            continue;
+        }
         for (line = 0; line < CACHE_PAGE_SIZE; line += CACHE_LINE_SIZE) {
             clean_line(page, line, false);
             invalidate_line(page, line);
         }
+        g_hash_table_iter_remove(&iter);
     }
-    g_hash_table_remove_all(s->cached_pages);
+}
+
+void vmali_cache_added(VMaliState *s)
+{
+    drop_pages(s, false);
+}
+
+void vmali_cache_drop(VMaliState *s)
+{
+    drop_pages(s, true);
 }
 
 void vmali_cache_rw(VMaliState *s, hwaddr pa, void *buf, size_t size,
@@ -145,17 +169,21 @@ bool vmali_cache_init(VMaliState *s, Error **errp)
         error_setg(errp, "ring-cache: memory is coherent");
         return false;
     }
-    if (!vmali_cache_cpu_init(s)) {
+    if (!vmali_cache_cpu_init()) {
         error_setg(errp, "ring-cache: only for CPUs of arm64 that QEMU "
                    "emulates");
         return false;
     }
     s->cached_pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL,
                                             g_free);
+    QLIST_INSERT_HEAD(&cached, s, next_cached);
     return true;
 }
 
 void vmali_cache_free(VMaliState *s)
 {
-    g_clear_pointer(&s->cached_pages, g_hash_table_unref);
+    if (s->cached_pages) {
+        QLIST_REMOVE(s, next_cached);
+        g_clear_pointer(&s->cached_pages, g_hash_table_unref);
+    }
 }

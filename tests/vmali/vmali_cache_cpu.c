@@ -26,7 +26,7 @@ static void maintain(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t va)
                                                 &attrs);
 
     if (page != -1) {
-        vmali_cache_maintain(ri->opaque, page + in_page, ri->crm != DC_IVAC,
+        vmali_cache_maintain(page + in_page, ri->crm != DC_IVAC,
                              ri->crm != DC_CVAC);
     }
 }
@@ -39,8 +39,9 @@ static void maintain(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t va)
         .type = ARM_CP_NO_RAW | ARM_CP_IO | ARM_CP_OVERRIDE, \
     }
 
-bool vmali_cache_cpu_init(VMaliState *s)
+bool vmali_cache_cpu_init(void)
 {
+    static bool done;
     static const ARMCPRegInfo regs[] = {
         DC("DC_IVAC", DC_IVAC, 0, PL1_W),
         DC("DC_CVAC", DC_CVAC, 3, PL0_W),
@@ -48,6 +49,9 @@ bool vmali_cache_cpu_init(VMaliState *s)
     };
     CPUState *cs;
 
+    if (done) {
+        return true;
+    }
     if (!vmali_tcg_enabled()) {
         return false;
     }
@@ -55,12 +59,15 @@ bool vmali_cache_cpu_init(VMaliState *s)
         if (!arm_feature(&ARM_CPU(cs)->env, ARM_FEATURE_AARCH64)) {
             return false;
         }
-        define_arm_cp_regs_with_opaque(ARM_CPU(cs), regs, s);
     }
+    CPU_FOREACH(cs) {
+        define_arm_cp_regs(ARM_CPU(cs), regs);
+    }
+    done = true;
     return true;
 }
 #else
-bool vmali_cache_cpu_init(VMaliState *s)
+bool vmali_cache_cpu_init(void)
 {
     return false;
 }

@@ -68,22 +68,26 @@ typedef const void VMaliClassData;
 /**
  * VMaliProperty: element of the array for device_class_set_props()
  *
- * The array ends with VMALI_PROPERTIES_END, without a comma.
+ * The array ends with VMALI_PROPERTIES_END, without a comma. The member
+ * VMALI_PROPERTY_TYPE of PropertyInfo is the name of a property's type.
  */
 #if VMALI_QEMU_BEFORE(10, 0)
 typedef Property VMaliProperty;
 #define VMALI_PROPERTIES_END    DEFINE_PROP_END_OF_LIST()
+#define VMALI_PROPERTY_TYPE     name
 #else
 typedef const Property VMaliProperty;
 #define VMALI_PROPERTIES_END
+#define VMALI_PROPERTY_TYPE     type
 #endif
 
-#if VMALI_QEMU_BEFORE(9, 2)
-static inline void device_class_set_legacy_reset(DeviceClass *dc,
-                                                 DeviceReset dev_reset)
-{
-    dc->reset = dev_reset;
-}
+/**
+ * VMALI_RESET_ARGS: arguments of the hold phase of a reset
+ */
+#if VMALI_QEMU_BEFORE(9, 1)
+#define VMALI_RESET_ARGS        Object *obj
+#else
+#define VMALI_RESET_ARGS        Object *obj, ResetType type
 #endif
 
 /* ---- Memory ---- */

@@ -14,8 +14,6 @@
 #include "vmali_cs.h"
 #include "vmali_work.h"
 
-#define MAX_JOB_GROUPS          16
-
 /* Bits of CSG_REQ that mean something: state, requests, events */
 #define CSG_REQ_KNOWN           (R_CSG_STATE_MASK | R_CSG_EP_CFG_MASK | \
                                  R_CSG_STATUS_UPDATE_MASK | \
@@ -84,13 +82,6 @@ void vmali_csg_forget(VMaliState *s)
 
 /* ---- Events ---- */
 
-static void raise_job(VMaliState *s, unsigned csg)
-{
-    if (csg < MAX_JOB_GROUPS) {
-        vmali_irq_raise(s, VMALI_IRQ_JOB, 1u << csg);
-    }
-}
-
 /* An event stays pending until the host copies its ACK bit to REQ. */
 static void group_event(VMaliState *s, VMaliCsg *g, uint32_t mask)
 {
@@ -107,7 +98,7 @@ static void group_event(VMaliState *s, VMaliCsg *g, uint32_t mask)
     smp_wmb();
     vmali_iface_write(s, out + CSG_ACK, ack ^ mask);
     if (vmali_iface_read(s, in + CSG_ACK_IRQ_MASK) & mask) {
-        raise_job(s, g->nr);
+        vmali_irq_raise(s, VMALI_IRQ_JOB, 1u << g->nr);
     }
 }
 
@@ -168,7 +159,7 @@ void vmali_cs_event(VMaliState *s, VMaliCs *cs)
                           irq ^ (1u << cs->nr));
     }
     if (vmali_iface_read(s, in + CS_ACK_IRQ_MASK) & mask) {
-        raise_job(s, csg);
+        vmali_irq_raise(s, VMALI_IRQ_JOB, 1u << csg);
     }
 }
 
@@ -571,7 +562,7 @@ static void answer_requests(VMaliState *s, VMaliCsg *g)
         vmali_iface_write(s, out + CSG_ACK,
                           vmali_iface_read(s, out + CSG_ACK) ^ changed);
         if (vmali_iface_read(s, in + CSG_ACK_IRQ_MASK) & changed) {
-            raise_job(s, g->nr);
+            vmali_irq_raise(s, VMALI_IRQ_JOB, 1u << g->nr);
         }
     }
 }

@@ -1,14 +1,18 @@
 /*
- * Virtual Arm Mali CSF GPU: device-tree description
+ * Virtual Arm Mali CSF GPU: on the platform bus of a board
  *
  * The driver wants a clock, an operating point for it and, on some kernel
  * versions, a regulator with the voltage of that operating point.  More clocks
  * and operating points are a matter of properties.
  *
+ * Names of clocks and regulators are unique in a kernel.  They contain the
+ * GPU's address on the platform bus, since a machine may have several GPUs.
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
 #include "hw/arm/fdt.h"
+#include "qemu/module.h"
 #include "vmali_internal.h"
 
 #define SUPPLY_MICROVOLT        750000
@@ -19,7 +23,8 @@ static uint32_t add_fixed_clock(VMaliState *s, void *fdt, hwaddr addr,
     const char *name = vmali_clock_name[clock];
     g_autofree char *node = g_strdup_printf("/vmali-%s-clock-%" HWADDR_PRIx,
                                             name, addr);
-    g_autofree char *output = g_strdup_printf("vmali-%s", name);
+    g_autofree char *output = g_strdup_printf("vmali-%s-%" HWADDR_PRIx, name,
+                                              addr);
     uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
 
     qemu_fdt_add_subnode(fdt, node);
@@ -82,11 +87,12 @@ static uint32_t add_supply(void *fdt, hwaddr addr)
 {
     g_autofree char *node = g_strdup_printf("/vmali-supply-%" HWADDR_PRIx,
                                             addr);
+    const char *name = node + 1;
     uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
 
     qemu_fdt_add_subnode(fdt, node);
     qemu_fdt_setprop_string(fdt, node, "compatible", "regulator-fixed");
-    qemu_fdt_setprop_string(fdt, node, "regulator-name", "vmali-supply");
+    qemu_fdt_setprop_string(fdt, node, "regulator-name", name);
     qemu_fdt_setprop_cell(fdt, node, "regulator-min-microvolt",
                           SUPPLY_MICROVOLT);
     qemu_fdt_setprop_cell(fdt, node, "regulator-max-microvolt",
@@ -124,11 +130,11 @@ static uint32_t add_operating_points(VMaliState *s, void *fdt, hwaddr addr)
     return phandle;
 }
 
-void vmali_add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
-                        PlatformBusDevice *pbus, int irq_start)
+static void add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
+                         PlatformBusDevice *pbus, int irq_start)
 {
     static const char irq_names[] = "job\0mmu\0gpu";
-    VMaliState *s = VMALI(sbdev);
+    VMaliState *s = VMALI_GPU(sbdev);
     hwaddr addr = platform_bus_get_mmio_addr(pbus, sbdev, 0);
     g_autofree char *node = g_strdup_printf("%s/gpu@%" HWADDR_PRIx, parent,
                                             addr);
@@ -159,3 +165,22 @@ void vmali_add_fdt_node(SysBusDevice *sbdev, void *fdt, const char *parent,
                      s->prop.coherent ? "dma-coherent" : "dma-noncoherent",
                      NULL, 0);
 }
+
+static void vmali_class_init(ObjectClass *klass, VMaliClassData *data)
+{
+    DEVICE_CLASS(klass)->user_creatable = true;
+    VMALI_CLASS(klass)->add_fdt_node = add_fdt_node;
+}
+
+static const TypeInfo vmali_info = {
+    .name = TYPE_VMALI,
+    .parent = TYPE_VMALI_GPU,
+    .class_size = sizeof(VMaliClass),
+    .class_init = vmali_class_init,
+};
+
+static void vmali_register_types(void)
+{
+    type_register_static(&vmali_info);
+}
+type_init(vmali_register_types)

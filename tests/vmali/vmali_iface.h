@@ -33,7 +33,7 @@
 #define IFACE_BLOCK_STRIDE      0x100
 
 #define IFACE_MIN_GROUPS        3
-#define IFACE_MAX_GROUPS        31
+#define IFACE_MAX_GROUPS        16      /* doorbell pages but the first one */
 #define IFACE_MIN_STREAMS       8
 #define IFACE_MAX_STREAMS       32
 

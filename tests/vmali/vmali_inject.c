@@ -16,18 +16,18 @@
 static void set_auto_burst(Object *obj, Visitor *v, const char *name,
                            void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t count;
 
     if (!visit_type_uint32(v, name, &count, errp)) {
         return;
     }
     if (!s->prfcnt.enabled || !vmali_mcu_runs(s)) {
-        error_setg(errp, "auto-burst: nothing is counted");
+        error_setg(errp, "x-auto-burst: nothing is counted");
         return;
     }
     if (count > MAX_BURST) {
-        error_setg(errp, "auto-burst: at most %u samples", MAX_BURST);
+        error_setg(errp, "x-auto-burst: at most %u samples", MAX_BURST);
         return;
     }
     while (count-- && s->prfcnt.enabled) {
@@ -38,7 +38,7 @@ static void set_auto_burst(Object *obj, Visitor *v, const char *name,
 static void set_ack_now(Object *obj, Visitor *v, const char *name,
                         void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t value;
 
     if (!visit_type_uint32(v, name, &value, errp)) {
@@ -53,14 +53,14 @@ static void set_ack_now(Object *obj, Visitor *v, const char *name,
 static void set_bad_insert(Object *obj, Visitor *v, const char *name,
                            void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t value;
 
     if (!visit_type_uint32(v, name, &value, errp)) {
         return;
     }
     if (!s->prfcnt.enabled) {
-        error_setg(errp, "bad-insert: counters are not enabled");
+        error_setg(errp, "x-bad-insert: counters are not enabled");
         return;
     }
     vmali_prfcnt_bad_insert(s, value);
@@ -69,7 +69,7 @@ static void set_bad_insert(Object *obj, Visitor *v, const char *name,
 static void set_hang(Object *obj, Visitor *v, const char *name,
                      void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t value;
 
     if (visit_type_uint32(v, name, &value, errp)) {
@@ -80,14 +80,14 @@ static void set_hang(Object *obj, Visitor *v, const char *name,
 static void set_sleep(Object *obj, Visitor *v, const char *name,
                       void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint32_t value;
 
     if (!visit_type_uint32(v, name, &value, errp) || !value) {
         return;
     }
     if (!vmali_mcu_runs(s)) {
-        error_setg(errp, "sleep: the firmware does not run");
+        error_setg(errp, "x-sleep: the firmware does not run");
         return;
     }
     vmali_mcu_sleep(s);
@@ -96,14 +96,14 @@ static void set_sleep(Object *obj, Visitor *v, const char *name,
 static void get_core_power(Object *obj, Visitor *v, const char *name,
                            void *opaque, Error **errp)
 {
-    visit_type_uint64(v, name, &VMALI(obj)->core_power, errp);
+    visit_type_uint64(v, name, &VMALI_GPU(obj)->core_power, errp);
 }
 
 /* Before a core goes off, the firmware takes a sample. */
 static void set_core_power(Object *obj, Visitor *v, const char *name,
                            void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     uint64_t mask;
 
     if (!visit_type_uint64(v, name, &mask, errp)) {
@@ -114,12 +114,12 @@ static void set_core_power(Object *obj, Visitor *v, const char *name,
         return;
     }
     if (!vmali_mcu_runs(s)) {
-        error_setg(errp, "core-power: the firmware does not run");
+        error_setg(errp, "x-core-power: the firmware does not run");
         return;
     }
     if ((s->core_power & ~mask & s->prop.shader_present) &&
         !vmali_prfcnt_auto_sample(s, VMALI_REASON_POWER_OFF)) {
-        error_setg(errp, "core-power: no room for the sample before");
+        error_setg(errp, "x-core-power: no room for the sample before");
         return;
     }
     s->core_power = mask;
@@ -132,11 +132,12 @@ static const struct {
     ObjectPropertyAccessor *set;
     const char *text;
 } action[] = {
-    { "auto-burst", set_auto_burst, "write this number of automatic samples" },
-    { "ack-now", set_ack_now, "1: give withheld acknowledges" },
-    { "bad-insert", set_bad_insert, "tell the host this INSERT index" },
-    { "sleep", set_sleep, "1: the firmware sleeps until a doorbell" },
-    { "hang", set_hang, "1: the firmware does nothing until it is stopped" },
+    { "x-auto-burst", set_auto_burst,
+      "write this number of automatic samples" },
+    { "x-ack-now", set_ack_now, "1: give withheld acknowledges" },
+    { "x-bad-insert", set_bad_insert, "tell the host this INSERT index" },
+    { "x-sleep", set_sleep, "1: the firmware sleeps until a doorbell" },
+    { "x-hang", set_hang, "1: the firmware does nothing until it is stopped" },
 };
 
 /* These say how often something will happen. */
@@ -145,25 +146,25 @@ static const struct {
     size_t offset;
     const char *text;
 } setting[] = {
-    { "drop-pings", offsetof(VMaliState, drop_pings),
+    { "x-drop-pings", offsetof(VMaliState, drop_pings),
       "the next pings, so many, stay unanswered" },
-    { "fail-boots", offsetof(VMaliState, fail_boots),
+    { "x-fail-boots", offsetof(VMaliState, fail_boots),
       "the firmware does not start, so many times" },
-    { "delay-samples", offsetof(VMaliState, delay_samples),
+    { "x-delay-samples", offsetof(VMaliState, delay_samples),
       "the next sample acknowledges, so many, are withheld" },
-    { "delay-enables", offsetof(VMaliState, delay_enables),
+    { "x-delay-enables", offsetof(VMaliState, delay_enables),
       "the next enable or disable acknowledges, so many, are withheld" },
-    { "ignore-disables", offsetof(VMaliState, ignore_disables),
+    { "x-ignore-disables", offsetof(VMaliState, ignore_disables),
       "the next disables, so many, have no effect and no answer" },
-    { "clear-overflows", offsetof(VMaliState, clear_overflows),
+    { "x-clear-overflows", offsetof(VMaliState, clear_overflows),
       "the next samples without room, so many, lose their counts" },
-    { "lose-cores", offsetof(VMaliState, lose_cores),
+    { "x-lose-cores", offsetof(VMaliState, lose_cores),
       "so many times, the last core goes off without a sample before" },
-    { "skip-samples", offsetof(VMaliState, skip_samples),
+    { "x-skip-samples", offsetof(VMaliState, skip_samples),
       "the next requests, so many, are acknowledged without a sample" },
-    { "ring-faults", offsetof(VMaliState, ring_faults),
+    { "x-ring-faults", offsetof(VMaliState, ring_faults),
       "the next samples, so many, meet an MMU fault in the ring" },
-    { "size-at-boot", offsetof(VMaliState, prop.prfcnt_size),
+    { "x-size-at-boot", offsetof(VMaliState, prop.prfcnt_size),
       "control word GLB_PRFCNT_SIZE from the next boot on" },
 };
 
@@ -211,11 +212,11 @@ void vmali_inject_class_init(ObjectClass *klass)
     ObjectProperty *prop;
     unsigned i;
 
-    prop = object_class_property_add(klass, "core-power", "uint64",
+    prop = object_class_property_add(klass, "x-core-power", "uint64",
                                      get_core_power, set_core_power, NULL,
                                      NULL);
     object_property_set_default_uint(prop, UINT64_MAX);
-    object_class_property_set_description(klass, "core-power",
+    object_class_property_set_description(klass, "x-core-power",
                                           "shader cores that have power");
     for (i = 0; i < ARRAY_SIZE(action); i++) {
         object_class_property_add(klass, action[i].name, "uint32", NULL,

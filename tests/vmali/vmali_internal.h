@@ -1,7 +1,8 @@
 /*
  * Virtual Arm Mali CSF GPU: the device state and what its files share
  *
- *   vmali.c          registers, interrupts, power, reset, properties
+ *   vmali.c          registers, interrupts, power, reset
+ *   vmali_props.c    properties
  *   vmali_mmu.c      address spaces: table walk, faults, guest memory
  *   vmali_mcu.c      firmware: boot, control structures, requests
  *   vmali_time.c     time stamp, cycle counter, clocks
@@ -14,7 +15,8 @@
  *   vmali_power.c    power of what has no work
  *   vmali_truth.c    the log of what the GPU really did
  *   vmali_inject.c   what a test can do to it while it runs
- *   vmali_fdt.c      device-tree node
+ *   vmali_fdt.c      the device of a platform bus, with its device-tree node
+ *   vmali_isa.c      the device of a PC
  *
  * All code runs under the big lock, in the vCPU's register access, in a
  * timer, or in a monitor command.
@@ -30,7 +32,8 @@
 #include "vmali_iface.h"
 #include "vmali_regs.h"
 
-OBJECT_DECLARE_SIMPLE_TYPE(VMaliState, VMALI)
+#define TYPE_VMALI_GPU "vmali-gpu"
+OBJECT_DECLARE_SIMPLE_TYPE(VMaliState, VMALI_GPU)
 
 #define VMALI_NUM_AS            8
 #define VMALI_MCU_AS            0
@@ -181,7 +184,6 @@ typedef enum VMaliCoreOff {
     VMALI_CORE_OFF_BUSY,
     VMALI_CORE_OFF_NONE,
     VMALI_CORE_OFF_AFTER,
-    VMALI_NUM_CORE_OFFS,
 } VMaliCoreOff;
 
 /* What loses power when it has no work for a while */
@@ -189,7 +191,6 @@ typedef enum VMaliIdleOff {
     VMALI_IDLE_OFF_NONE,
     VMALI_IDLE_OFF_CORES,
     VMALI_IDLE_OFF_TILER,
-    VMALI_NUM_IDLE_OFFS,
 } VMaliIdleOff;
 
 /* When a neural accelerator loses power */
@@ -197,7 +198,6 @@ typedef enum VMaliNeuralOff {
     VMALI_NEURAL_OFF_WITH_CORE,
     VMALI_NEURAL_OFF_AFTER_CORE,
     VMALI_NEURAL_OFF_ALWAYS,
-    VMALI_NUM_NEURAL_OFFS,
 } VMaliNeuralOff;
 
 /* What becomes of the counts of a sample that finds no room */
@@ -205,15 +205,20 @@ typedef enum VMaliFullRing {
     VMALI_FULL_RING_WAIT,
     VMALI_FULL_RING_LOSE,
     VMALI_FULL_RING_LOSE_OFF,
-    VMALI_NUM_FULL_RINGS,
 } VMaliFullRing;
 
 /* When a requested sample is answered */
 typedef enum VMaliAnswers {
     VMALI_ANSWERS_AT_ONCE,
     VMALI_ANSWERS_LATE,
-    VMALI_NUM_ANSWERS,
 } VMaliAnswers;
+
+/* Where the values of counters come from */
+typedef enum VMaliCounters {
+    VMALI_COUNTERS_PATTERN,
+    VMALI_COUNTERS_WORK,
+    VMALI_COUNTERS_LOAD,
+} VMaliCounters;
 
 /* How counts can get lost */
 typedef enum VMaliLoss {
@@ -323,13 +328,17 @@ typedef struct VMaliPower {
 /**
  * VMaliTruth: the log that a test reads from outside of the guest
  * @file: where to, or NULL
+ * @size: bytes that were written
  * @exit: writes the last line
+ * @ended: that was written
  * @violations: number of lines of that name
  * @unimplemented: likewise
  */
 typedef struct VMaliTruth {
     FILE *file;
+    uint64_t size;
     Notifier exit;
+    bool ended;
     uint64_t violations;
     uint64_t unimplemented;
 } VMaliTruth;
@@ -360,6 +369,7 @@ typedef struct VMaliSkew {
  * @as: address spaces
  * @cached_pages: pages of the counter ring between CPUs and GPU, NULL without
  *     ring-cache
+ * @next_cached: next device with ring-cache
  * @gpu_fault_status: register
  * @gpu_fault_address: register
  * @l2_config: register without effect
@@ -397,11 +407,6 @@ typedef struct VMaliSkew {
  * @was_reset: the machine was reset once before
  * @prop: properties that are fixed at creation
  * @block_words: words per counter block
- * @core_off_sample: the property
- * @full_ring: likewise
- * @idle_off: likewise
- * @neural_off: likewise
- * @answers: likewise
  * @drop_pings: run time: pings that will not be answered
  * @fail_boots: run time: boots that will not happen
  * @delay_samples: run time: sample acknowledges that will be withheld
@@ -422,6 +427,7 @@ struct VMaliState {
     VMaliPwr pwr;
     VMaliAs as[VMALI_NUM_AS];
     GHashTable *cached_pages;
+    QLIST_ENTRY(VMaliState) next_cached;
     uint32_t gpu_fault_status;
     uint64_t gpu_fault_address;
     uint32_t l2_config;
@@ -485,11 +491,11 @@ struct VMaliState {
         bool keep_excluded;
         uint32_t threshold_quarters;
         bool core_off;
-        char *core_off_sample;
-        char *full_ring;
-        char *idle_off;
-        char *neural_off;
-        char *answers;
+        VMaliCoreOff core_off_sample;
+        VMaliFullRing full_ring;
+        VMaliIdleOff idle_off;
+        VMaliNeuralOff neural_off;
+        VMaliAnswers answers;
         bool overtaken_acks;
         bool keep_enable;
         bool cycles_always;
@@ -497,19 +503,15 @@ struct VMaliState {
         uint32_t timestamp_hz;
         uint32_t clocks;
         bool clock_provider;
-        char *counters;
+        VMaliCounters counters;
         char *load;
         bool mcu_cost;
         uint32_t cs_budget;
         char *truth;
+        uint64_t truth_size;
         char *skew;
     } prop;
     uint32_t block_words;
-    VMaliCoreOff core_off_sample;
-    VMaliFullRing full_ring;
-    VMaliIdleOff idle_off;
-    VMaliNeuralOff neural_off;
-    VMaliAnswers answers;
 
     uint32_t drop_pings;
     uint32_t fail_boots;
@@ -540,14 +542,16 @@ bool vmali_cache_init(VMaliState *s, Error **errp);
 void vmali_cache_free(VMaliState *s);
 
 /** vmali_cache_cpu_init: Return: whether the CPUs will call the following */
-bool vmali_cache_cpu_init(VMaliState *s);
+bool vmali_cache_cpu_init(void);
 
-/** vmali_cache_maintain: clean or invalidate the line of this address */
-void vmali_cache_maintain(VMaliState *s, hwaddr pa, bool clean,
-                          bool invalidate);
+/** vmali_cache_maintain: clean or invalidate this line, whatever the GPU */
+void vmali_cache_maintain(hwaddr pa, bool clean, bool invalidate);
 
 /** vmali_cache_add: the page of this address is one of the ring */
 void vmali_cache_add(VMaliState *s, hwaddr pa);
+
+/** vmali_cache_added: all were added, and no other page is one of the ring */
+void vmali_cache_added(VMaliState *s);
 
 /** vmali_cache_drop: from now on CPUs and GPU see the same everywhere */
 void vmali_cache_drop(VMaliState *s);
@@ -815,6 +819,14 @@ uint64_t vmali_pattern_cores_idle(const VMaliState *s, uint64_t nr);
 /** vmali_pattern_auto_reason: why is automatic sample @nr taken? */
 VMaliReason vmali_pattern_auto_reason(const VMaliState *s, uint64_t nr);
 
+/* vmali_props.c */
+
+/** vmali_props_class_init: properties that are fixed at creation */
+void vmali_props_class_init(ObjectClass *klass);
+
+/** vmali_props_check: do they go together? Sets those that depend on others */
+bool vmali_props_check(VMaliState *s, Error **errp);
+
 /* vmali_inject.c */
 
 /** vmali_inject_init: add the run-time properties of a device */
@@ -833,7 +845,7 @@ extern const char *const vmali_loss_name[VMALI_NUM_LOSSES];
 bool vmali_truth_open(VMaliState *s, Error **errp);
 void vmali_truth_close(VMaliState *s);
 
-/** vmali_truth: write one line */
+/** vmali_truth: write one line; a failure ends the run */
 void vmali_truth(VMaliState *s, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 
 /** vmali_truth_block: write the line of one counter block */

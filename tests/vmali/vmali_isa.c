@@ -57,7 +57,7 @@ static void vmali_isa_init(Object *obj)
 {
     VMaliIsaState *s = VMALI_ISA(obj);
 
-    object_initialize_child(obj, "gpu", &s->gpu, TYPE_VMALI);
+    object_initialize_child(obj, "gpu", &s->gpu, TYPE_VMALI_GPU);
     qdev_alias_all_properties(DEVICE(&s->gpu), obj);
 }
 

@@ -16,7 +16,6 @@
 #include "vmali_work.h"
 
 #define INSTR_FEATURES          0x71
-#define MAX_JOB_GROUPS          16
 
 /* 96 or 128 registers, 8 scoreboards; compute, fragment and tiler work */
 #define STREAM_FEATURES_V10     0x0007085f
@@ -348,7 +347,7 @@ static void global_doorbell(VMaliState *s)
 
     rung = vmali_iface_read(s, IFACE_GLB_INPUT + GLB_DB_REQ) ^
            vmali_iface_read(s, IFACE_GLB_OUTPUT + GLB_DB_ACK);
-    for (csg = 0; csg < MIN(s->prop.groups, MAX_JOB_GROUPS); csg++) {
+    for (csg = 0; csg < s->prop.groups; csg++) {
         if (rung & (1u << csg)) {
             vmali_csg_doorbell(s, csg);
         }

@@ -39,13 +39,13 @@ void vmali_power_changed(VMaliState *s)
 static void go_off(VMaliState *s, uint64_t cores, bool tiler)
 {
     VMaliPower *p = &s->power;
-    bool before = s->core_off_sample != VMALI_CORE_OFF_NONE &&
-                  s->core_off_sample != VMALI_CORE_OFF_AFTER;
+    bool before = s->prop.core_off_sample != VMALI_CORE_OFF_NONE &&
+                  s->prop.core_off_sample != VMALI_CORE_OFF_AFTER;
 
     p->cores_leaving = cores;
     p->tiler_leaving = tiler;
     if (before && !vmali_prfcnt_auto_sample(s, VMALI_REASON_POWER_OFF) &&
-        s->full_ring == VMALI_FULL_RING_WAIT) {
+        s->prop.full_ring == VMALI_FULL_RING_WAIT) {
         /* There is no room: later. */
         cores = 0;
         tiler = false;
@@ -58,7 +58,7 @@ static void go_off(VMaliState *s, uint64_t cores, bool tiler)
     p->cores_off |= cores;
     p->tiler_off |= tiler;
     vmali_power_changed(s);
-    if (s->core_off_sample == VMALI_CORE_OFF_AFTER) {
+    if (s->prop.core_off_sample == VMALI_CORE_OFF_AFTER) {
         vmali_prfcnt_auto_sample(s, VMALI_REASON_POWER_OFF);
     }
 }
@@ -84,7 +84,7 @@ void vmali_power_work(VMaliState *s, uint64_t cores, bool tiler)
     int64_t now = vmali_now();
     uint64_t left;
 
-    if (s->idle_off == VMALI_IDLE_OFF_NONE) {
+    if (s->prop.idle_off == VMALI_IDLE_OFF_NONE) {
         return;
     }
     for (left = cores; left; left &= left - 1) {
@@ -136,7 +136,7 @@ static void power_tick(void *opaque)
             cores |= 1ull << ctz64(left);
         }
     }
-    tiler = s->idle_off == VMALI_IDLE_OFF_TILER && !p->tiler_off &&
+    tiler = s->prop.idle_off == VMALI_IDLE_OFF_TILER && !p->tiler_off &&
             p->tiler_worked <= since;
     if (cores || tiler) {
         go_off(s, cores, tiler);
@@ -159,7 +159,7 @@ void vmali_power_boot(VMaliState *s)
 
 void vmali_power_go_on(VMaliState *s)
 {
-    if (s->idle_off != VMALI_IDLE_OFF_NONE) {
+    if (s->prop.idle_off != VMALI_IDLE_OFF_NONE) {
         timer_mod(s->power.timer, vmali_now() + TICK_NS);
     }
 }

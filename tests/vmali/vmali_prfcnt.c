@@ -374,10 +374,10 @@ static void sample_lost(VMaliState *s)
     vmali_truth(s, "overflow nr=%" PRIu64 " timestamp=%" PRIu64,
                 s->prfcnt.sample_nr + 1, next_timestamp(s, vmali_now()));
     s->prfcnt.was_full = true;
-    if (s->full_ring == VMALI_FULL_RING_LOSE_OFF) {
+    if (s->prop.full_ring == VMALI_FULL_RING_LOSE_OFF) {
         s->prfcnt.may_go_off = ~0ull;
     }
-    if (s->clear_overflows || s->full_ring == VMALI_FULL_RING_LOSE) {
+    if (s->clear_overflows || s->prop.full_ring == VMALI_FULL_RING_LOSE) {
         s->clear_overflows -= s->clear_overflows != 0;
         lost(s, VMALI_LOSS_OVERFLOW);
         vmali_work_clear_all(s);
@@ -412,7 +412,7 @@ static uint64_t neural_off_with(const VMaliState *s, uint64_t off)
 {
     const VMaliPrfcnt *p = &s->prfcnt;
 
-    switch (s->neural_off) {
+    switch (s->prop.neural_off) {
     case VMALI_NEURAL_OFF_ALWAYS:
         return ~0ull;
     case VMALI_NEURAL_OFF_AFTER_CORE:
@@ -440,7 +440,7 @@ static void lose_cores(VMaliState *s, uint64_t cores, VMaliLoss loss,
     for (; cores; cores &= cores - 1) {
         vmali_work_clear(s, VMALI_BLOCK_SHADER, ctz64(cores));
         vmali_load_clear(s, VMALI_BLOCK_SHADER, ctz64(cores), vmali_now());
-        if (s->neural_off == VMALI_NEURAL_OFF_WITH_CORE) {
+        if (s->prop.neural_off == VMALI_NEURAL_OFF_WITH_CORE) {
             vmali_work_clear(s, VMALI_BLOCK_NEURAL, ctz64(cores));
             vmali_load_clear(s, VMALI_BLOCK_NEURAL, ctz64(cores), vmali_now());
         }
@@ -450,8 +450,8 @@ static void lose_cores(VMaliState *s, uint64_t cores, VMaliLoss loss,
 /* Does the firmware take no sample before a core goes off? */
 static bool loses_cores(const VMaliState *s)
 {
-    return s->core_off_sample == VMALI_CORE_OFF_NONE ||
-           s->core_off_sample == VMALI_CORE_OFF_AFTER;
+    return s->prop.core_off_sample == VMALI_CORE_OFF_NONE ||
+           s->prop.core_off_sample == VMALI_CORE_OFF_AFTER;
 }
 
 /*
@@ -477,7 +477,7 @@ static uint64_t cores_off(VMaliState *s)
         return off;
     }
     gone = off & ~p->was_off & s->prop.shader_present;
-    if (gone && p->was_full && s->full_ring == VMALI_FULL_RING_LOSE_OFF) {
+    if (gone && p->was_full && s->prop.full_ring == VMALI_FULL_RING_LOSE_OFF) {
         lose_cores(s, gone, VMALI_LOSS_OVERFLOW, true);
     } else if (gone && loses_cores(s)) {
         lose_cores(s, gone, VMALI_LOSS_CORE_OFF, visible);
@@ -519,17 +519,17 @@ static uint64_t cores_of_sample(VMaliState *s, VMaliReason reason,
         return 0;
     }
     if (s->work || s->load) {
-        if (s->core_off_sample == VMALI_CORE_OFF_BUSY) {
+        if (s->prop.core_off_sample == VMALI_CORE_OFF_BUSY) {
             *off |= cores_without_counts(s);
         }
-        return s->core_off_sample == VMALI_CORE_OFF_ONE ?
+        return s->prop.core_off_sample == VMALI_CORE_OFF_ONE ?
                s->power.cores_leaving : 0;
     }
-    if (s->core_off_sample == VMALI_CORE_OFF_ONE) {
+    if (s->prop.core_off_sample == VMALI_CORE_OFF_ONE) {
         return (vmali_pattern_cores_off(s, nr + 2, ~0ull) | ~s->core_power) &
                ~*off & s->prop.shader_present;
     }
-    if (s->core_off_sample == VMALI_CORE_OFF_BUSY) {
+    if (s->prop.core_off_sample == VMALI_CORE_OFF_BUSY) {
         *off |= vmali_pattern_cores_idle(s, nr + 1);
     }
     return 0;
@@ -642,7 +642,7 @@ static bool take_automatic_samples(VMaliState *s)
     while (count--) {
         VMaliReason reason = vmali_pattern_auto_reason(s, p->sample_nr + 1);
 
-        if (s->core_off_sample == VMALI_CORE_OFF_NONE) {
+        if (s->prop.core_off_sample == VMALI_CORE_OFF_NONE) {
             reason = VMALI_REASON_POWER_ON;
         }
         if (!take_sample(s, reason)) {
@@ -787,7 +787,7 @@ void vmali_prfcnt_doorbell(VMaliState *s, uint32_t req)
     VMaliPrfcnt *p = &s->prfcnt;
     uint32_t news = req ^ s->last_glb_req;
 
-    if (s->answers != VMALI_ANSWERS_LATE) {
+    if (s->prop.answers != VMALI_ANSWERS_LATE) {
         serve(s, req, news, s->first_doorbell);
         return;
     }

@@ -173,6 +173,7 @@ void vmali_ring_cache(VMaliState *s)
             vmali_cache_add(s, pa);
         }
     }
+    vmali_cache_added(s);
 }
 
 uint32_t vmali_prfcnt_size_word(const VMaliState *s)

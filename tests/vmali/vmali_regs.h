@@ -212,7 +212,7 @@ enum {
 REG32(LATEST_FLUSH_ID, 0x10000)
 #define DOORBELL_BASE           0x80000
 #define DOORBELL_STRIDE         0x10000
-#define DOORBELL_PAGES          17
+#define DOORBELL_PAGES          17      /* the first one is the firmware's */
 
 /* Rates of the clocks in Hz, one word each: not in any real GPU */
 #define CLOCK_PAGE_BASE         0x1f0000

@@ -203,7 +203,7 @@ bool vmali_time_write(VMaliState *s, hwaddr offset, uint32_t value)
 static void get_rate(Object *obj, Visitor *v, const char *name, void *opaque,
                      Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
 
     visit_type_uint32(v, name, &s->time.hz[GPOINTER_TO_UINT(opaque)], errp);
 }
@@ -211,7 +211,7 @@ static void get_rate(Object *obj, Visitor *v, const char *name, void *opaque,
 static void set_rate_property(Object *obj, Visitor *v, const char *name,
                               void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
     unsigned clock = GPOINTER_TO_UINT(opaque);
     uint32_t hz;
 
@@ -232,13 +232,13 @@ static void set_rate_property(Object *obj, Visitor *v, const char *name,
 static void get_timestamp_offset(Object *obj, Visitor *v, const char *name,
                                  void *opaque, Error **errp)
 {
-    visit_type_uint64(v, name, &VMALI(obj)->time.board_offset, errp);
+    visit_type_uint64(v, name, &VMALI_GPU(obj)->time.board_offset, errp);
 }
 
 static void set_timestamp_offset(Object *obj, Visitor *v, const char *name,
                                  void *opaque, Error **errp)
 {
-    VMaliState *s = VMALI(obj);
+    VMaliState *s = VMALI_GPU(obj);
 
     if (visit_type_uint64(v, name, &s->time.board_offset, errp) &&
         DEVICE(s)->realized) {

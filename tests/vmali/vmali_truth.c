@@ -11,6 +11,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/cutils.h"
+#include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "qemu/units.h"
 #include "trace.h"
@@ -50,20 +51,38 @@ const char *const vmali_loss_name[VMALI_NUM_LOSSES] = {
     [VMALI_LOSS_SKIPPED] = "skipped",
 };
 
-void vmali_truth_flush(VMaliState *s)
+/* A run without its log is of no use, and the log shows that it has no end. */
+static void G_GNUC_PRINTF(2, 3) stop_run(VMaliState *s, const char *fmt, ...)
 {
-    if (s->truth.file) {
-        fflush(s->truth.file);
+    g_autofree char *why = NULL;
+    va_list args;
+
+    va_start(args, fmt);
+    why = g_strdup_vprintf(fmt, args);
+    va_end(args);
+
+    error_report("vmali: the run ends, since its truth log '%s' %s",
+                 s->prop.truth, why);
+    fclose(s->truth.file);
+    s->truth.file = NULL;
+    if (!s->truth.ended) {
+        exit(EXIT_FAILURE);
     }
 }
 
-static void G_GNUC_PRINTF(2, 0) put_line(VMaliState *s, const char *fmt,
-                                         va_list args)
+void vmali_truth_flush(VMaliState *s)
 {
-    if (s->truth.file) {
-        vfprintf(s->truth.file, fmt, args);
-        fputc('\n', s->truth.file);
-        fflush(s->truth.file);
+    int error;
+
+    if (!s->truth.file) {
+        return;
+    }
+    error = fflush(s->truth.file) ? errno : 0;
+    if (error || ferror(s->truth.file)) {
+        stop_run(s, "cannot be written: %s", strerror(error ?: EIO));
+    } else if (s->truth.size >= s->prop.truth_size) {
+        stop_run(s, "has reached truth-size, %" PRIu64 " bytes",
+                 s->prop.truth_size);
     }
 }
 
@@ -71,9 +90,13 @@ void vmali_truth(VMaliState *s, const char *fmt, ...)
 {
     va_list args;
 
-    va_start(args, fmt);
-    put_line(s, fmt, args);
-    va_end(args);
+    if (s->truth.file) {
+        va_start(args, fmt);
+        s->truth.size += vfprintf(s->truth.file, fmt, args) + 1;
+        va_end(args);
+        fputc('\n', s->truth.file);
+        vmali_truth_flush(s);
+    }
 }
 
 /* BLOCK:INDEX:COUNTER, for example SHADER:16:4 */
@@ -91,7 +114,7 @@ static bool parse_skew(VMaliState *s, Error **errp)
         for (i = VMALI_BLOCK_FW; i < VMALI_NUM_BLOCK_TYPES; i++) {
             if (!strcmp(part[0], vmali_block_name[i])) {
                 if (!vmali_prfcnt_has_block(s, i, skew->index)) {
-                    error_setg(errp, "skew: this GPU has no %s %u", part[0],
+                    error_setg(errp, "x-skew: this GPU has no %s %u", part[0],
                                skew->index);
                     return false;
                 }
@@ -101,9 +124,9 @@ static bool parse_skew(VMaliState *s, Error **errp)
             }
         }
     }
-    error_setg(errp, "skew: '%s' is not BLOCK:INDEX:COUNTER with a block type "
-               "and a counter from %u to %u", s->prop.skew, VMALI_HEADER_WORDS,
-               s->block_words - 1);
+    error_setg(errp, "x-skew: '%s' is not BLOCK:INDEX:COUNTER with a block "
+               "type and a counter from %u to %u", s->prop.skew,
+               VMALI_HEADER_WORDS, s->block_words - 1);
     return false;
 }
 
@@ -111,8 +134,57 @@ static void truth_end(Notifier *notifier, void *data)
 {
     VMaliState *s = container_of(notifier, VMaliState, truth.exit);
 
+    s->truth.ended = true;
     vmali_truth(s, "end violations=%" PRIu64 " unimplemented=%" PRIu64,
                 s->truth.violations, s->truth.unimplemented);
+}
+
+/*
+ * The lock holds against other devices of this process, too: they have another
+ * open file description.  File systems without locks are none of our business.
+ */
+static bool take_file(const char *name, int fd, Error **errp)
+{
+#ifndef _WIN32
+    int ret = qemu_lock_fd(fd, 0, 0, true);
+
+    if (ret == -EAGAIN || ret == -EACCES) {
+        error_setg(errp, "truth: '%s' is the truth log of another GPU", name);
+        return false;
+    }
+#endif
+    if (ftruncate(fd, 0)) {
+        error_setg_errno(errp, errno, "truth: cannot empty '%s'", name);
+        return false;
+    }
+    return true;
+}
+
+static bool open_file(VMaliState *s, Error **errp)
+{
+    int fd = qemu_create(s->prop.truth, O_WRONLY, 0666, errp);
+    struct stat st;
+
+    if (fd < 0) {
+        return false;
+    }
+    /* Several devices may write to /dev/null. */
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
+        !take_file(s->prop.truth, fd, errp)) {
+        close(fd);
+        return false;
+    }
+    s->truth.file = fdopen(fd, "w");
+    setvbuf(s->truth.file, NULL, _IOFBF, BUFFER_SIZE);
+    s->truth.size = fprintf(s->truth.file, "vmali-truth 1\n");
+    if (fflush(s->truth.file)) {
+        error_setg_errno(errp, errno, "truth: cannot write '%s'",
+                         s->prop.truth);
+        fclose(s->truth.file);
+        s->truth.file = NULL;
+        return false;
+    }
+    return true;
 }
 
 bool vmali_truth_open(VMaliState *s, Error **errp)
@@ -120,18 +192,12 @@ bool vmali_truth_open(VMaliState *s, Error **errp)
     if (s->prop.skew && !parse_skew(s, errp)) {
         return false;
     }
-    if (s->prop.truth) {
-        s->truth.file = fopen(s->prop.truth, "w");
-        if (!s->truth.file) {
-            error_setg_file_open(errp, errno, s->prop.truth);
-            return false;
-        }
-        setvbuf(s->truth.file, NULL, _IOFBF, BUFFER_SIZE);
+    if (s->prop.truth && !open_file(s, errp)) {
+        return false;
     }
     s->truth.exit.notify = truth_end;
     qemu_add_exit_notifier(&s->truth.exit);
 
-    vmali_truth(s, "vmali-truth 1");
     vmali_truth(s, "gpu id=0x%08x shader_present=0x%" PRIx64 " l2_slices=%u "
                 "counters=%u fw=%u csg=%u metadata=%u timestamp_hz=%u lost=1 "
                 "neural_present=0x%" PRIx64,
@@ -179,8 +245,8 @@ void vmali_truth_block(VMaliState *s, VMaliBlockType type, uint32_t index,
     if (!s->truth.file) {
         return;
     }
-    fprintf(s->truth.file, "block %s %u en=0x%08x", vmali_block_name[type],
-            index, enable);
+    s->truth.size += fprintf(s->truth.file, "block %s %u en=0x%08x",
+                             vmali_block_name[type], index, enable);
     for (i = VMALI_HEADER_WORDS; i < s->block_words; i++) {
         uint32_t value = words[i];
 
@@ -192,7 +258,7 @@ void vmali_truth_block(VMaliState *s, VMaliBlockType type, uint32_t index,
         end = put_number(end, value);
     }
     *end++ = '\n';
-    fwrite(line, 1, end - line, s->truth.file);
+    s->truth.size += fwrite(line, 1, end - line, s->truth.file);
 }
 
 void vmali_violation(VMaliState *s, const char *fmt, ...)

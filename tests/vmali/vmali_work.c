@@ -426,7 +426,7 @@ void vmali_work_neural(VMaliState *s, uint64_t cores, uint64_t tasks)
 
     cores = cores_of(s, cores & all ? cores & all : all) & all;
     vmali_power_work(s, cores, false);
-    if (!counts(s) || !cores || s->neural_off == VMALI_NEURAL_OFF_ALWAYS) {
+    if (!counts(s) || !cores || s->prop.neural_off == VMALI_NEURAL_OFF_ALWAYS) {
         return;
     }
     add_job(s, s->work->fe->iter_neural, product(tasks, TASK_CYCLES), tasks);

@@ -1,7 +1,7 @@
 /*
  * Virtual Arm Mali CSF GPU: counters of the work that was done
  *
- * All of these do nothing unless the counters are those of work and are enabled.
+ * All of these do nothing unless the counters are those of work, and enabled.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -240,8 +240,8 @@ class LogJudge:
             self._verdict.not_ok("guest: did not come to its end")
 
 
-def judge_truth(verdict, lines):
-    """The truth log has to be complete, without a broken rule and without an unknown register."""
+def judge_truth(verdict, lines, name="truth log"):
+    """A truth log has to be complete, without a broken rule and without an unknown register."""
     end = None
     bad = []
     for line in lines:
@@ -253,12 +253,12 @@ def judge_truth(verdict, lines):
         elif words[0] == "end":
             end = dict(word.split("=", 1) for word in words[1:] if "=" in word)
     for line in bad[:5]:
-        verdict.not_ok(f"truth log: {line}")
+        verdict.not_ok(f"{name}: {line}")
     if end is None:
-        verdict.not_ok("truth log: has no end line")
+        verdict.not_ok(f"{name}: has no end line")
         return
     for what in ("violations", "unimplemented"):
         if end.get(what) == "0":
-            verdict.ok(f"truth log: {what} 0")
+            verdict.ok(f"{name}: {what} 0")
         else:
-            verdict.not_ok(f"truth log: {what} {end.get(what, 'not told')}")
+            verdict.not_ok(f"{name}: {what} {end.get(what, 'not told')}")

@@ -3,6 +3,7 @@
 
     qom-set DEVICE PROPERTY VALUE	sets a property of a device
     qom-get DEVICE PROPERTY		its value
+    gpuN REQUEST			the request, to the GPU of this number: gpu0 in it stands for that
     truth-count REGEX			how many lines of the GPU's log match
     truth-last REGEX			the last one that does
     truth-sum FROM TO TYPE INDEX	of a block, the sums of what the GPU's firmware wrote into samples with time
@@ -128,8 +129,9 @@ def parse_value(text):
 class Machine:
     """Runs QEMU; on_line gets each line of the console as it is complete. Without it, the console is this terminal."""
 
-    def __init__(self, argv, stderr_path, truth_path, on_line):
-        self._truth = Truth(truth_path)
+    def __init__(self, argv, stderr_path, truth_paths, on_line):
+        """truth_paths has the log of each GPU."""
+        self._truths = [Truth(path) for path in truth_paths]
         self._on_line = on_line
         self._partial = b""
         self._asked = b""
@@ -219,22 +221,27 @@ class Machine:
         return bool(data)
 
     def _answer(self, request):
+        number = 0
+        if match := re.match(r"gpu(\d+) ", request):
+            number, request = int(match.group(1)), request[match.end():]
+            if number >= len(self._truths):
+                raise ValueError(f"there is no gpu{number}")
+        truth = self._truths[number] if self._truths else None
         verb, _, rest = request.partition(" ")
         words = rest.split()
+        path = "/machine/peripheral/" + re.sub("^gpu0", f"gpu{number}", words[0]) if words else None
         if verb == "qom-set" and len(words) == 3:
-            self._monitor.command("qom-set", path=f"/machine/peripheral/{words[0]}",
-                                  property=words[1], value=parse_value(words[2]))
+            self._monitor.command("qom-set", path=path, property=words[1], value=parse_value(words[2]))
             return ""
         if verb == "qom-get" and len(words) == 2:
-            value = self._monitor.command("qom-get", path=f"/machine/peripheral/{words[0]}",
-                                          property=words[1])
+            value = self._monitor.command("qom-get", path=path, property=words[1])
             return ("off", "on")[value] if isinstance(value, bool) else value
-        if verb == "truth-count" and rest:
-            return self._truth.count(rest)
-        if verb == "truth-last" and rest:
-            return self._truth.last(rest)
-        if verb == "truth-sum" and len(words) == 4:
-            sums = self._truth.sums(int(words[0]), int(words[1]), words[2], int(words[3]))
+        if verb == "truth-count" and rest and truth:
+            return truth.count(rest)
+        if verb == "truth-last" and rest and truth:
+            return truth.last(rest)
+        if verb == "truth-sum" and len(words) == 4 and truth:
+            sums = truth.sums(int(words[0]), int(words[1]), words[2], int(words[3]))
             return " ".join(str(value) for value in sums)
         if verb == "put" and words and re.fullmatch(r"\w[\w.-]*", words[0]) and len(words) <= 2:
             return self._put(os.path.join(self._live, words[0]), *words[1:])

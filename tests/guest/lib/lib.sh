@@ -23,6 +23,11 @@
 #	host VERB ARGUMENTS...		ask the runner: qom-set gpu0 PROP VALUE, qom-get gpu0 PROP,
 #					truth-count REGEX, truth-last REGEX (lines of the truth log so far),
 #					put NAME [BASE64] (a file of the runner's folder "live")
+#	gpu [N]				the platform device of the GPU of this number, bound or not
+#	gpus				how many there are
+#	bound [N], render_node [N]	whether it is bound; its DRM render node
+#
+# The kernel argument GPU_NR=N has a test use the GPU of this number instead of the first one.
 
 . /tests/ports.sh
 DRIVER=/sys/bus/platform/drivers/panthor
@@ -117,14 +122,18 @@ host() {
 	esac
 }
 
-# The platform device of the GPU, bound or not.
 gpu() {
-	_of=$(grep -l 'arm,mali-valhall-csf' /sys/bus/platform/devices/*/of_node/compatible 2>/dev/null)
+	_of=$(grep -l 'arm,mali-valhall-csf' /sys/bus/platform/devices/*/of_node/compatible 2>/dev/null |
+		sed -n "$((${1:-${GPU_NR:-0}} + 1))p")
 	[ -n "$_of" ] && echo "${_of%%/of_node/*}"
 }
 
+gpus() {
+	grep -l 'arm,mali-valhall-csf' /sys/bus/platform/devices/*/of_node/compatible 2>/dev/null | wc -l
+}
+
 bound() {
-	[ -e "$(gpu)/driver" ]
+	[ -e "$(gpu "$@")/driver" ]
 }
 
 # A second device with fences. Some of what it needs may be there already.
@@ -134,9 +143,8 @@ load_vgem() {
 	done
 }
 
-# The DRM render node of the GPU.
 render_node() {
-	for _node in "$(gpu)"/drm/renderD*; do
+	for _node in "$(gpu "$@")"/drm/renderD*; do
 		[ -e "/dev/dri/${_node##*/}" ] && echo "/dev/dri/${_node##*/}" && return
 	done
 	return 1
@@ -237,3 +245,11 @@ memory_grew() {
 	}
 	' "$1" "$2"
 }
+
+# The programs of the tests take the GPU from PERF_GPU, the tools from an open file.
+if [ -n "${GPU_NR:-}" ]; then
+	export GPU_NR PERF_GPU="$(gpu)"
+	wait_for 10 render_node
+	exec 7<>"$(render_node)"
+	export PANTHOR_PERF_FD=7
+fi

@@ -3,7 +3,8 @@
 # The ports to the runner, for init.sh and for tests.
 #
 #	port NAME	the device of port NAME: control, or out
-#	ask REQUEST...	a request to the runner, and its reply in $_reply: "ok", "ok VALUE", or what is wrong
+#	ask REQUEST...	a request to the runner, and its reply in $_reply: "ok", "ok VALUE", or what is wrong. With GPU_NR=N,
+#			gpu0 in it stands for the GPU of this number, and the log is that of this GPU
 #	ports_back	before a port is opened: make the ports usable again after a system sleep
 #
 # A port can be open once only, so that each request opens it. Only one process of a test may have requests.
@@ -52,7 +53,7 @@ ask() {
 	ports_back
 	read -r _control </run/control || return 1
 	{
-		echo "$*" >&8
+		echo "${GPU_NR:+gpu$GPU_NR }$*" >&8
 		read -r _reply <&8
 	} 8<>"$_control"
 }

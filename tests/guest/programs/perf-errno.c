@@ -380,7 +380,7 @@ static void test_pending(void)
 	session_prepare(&s, gpu, SLOTS);
 	check_errno("SETUP", session_setup(&s), 0);
 	check_errno("START", session_start(&s, 0), 0);
-	host("qom-set gpu0 delay-samples 1");
+	host("qom-set gpu0 x-delay-samples 1");
 	for (unsigned int i = 0; i < SLOTS - 1; i++)
 		check_errno("SAMPLE", session_sample(&s, i), 0);
 	check_errno("SAMPLE while all slots are pending", session_sample(&s, 99), EBUSY);
@@ -388,7 +388,7 @@ static void test_pending(void)
 	check_errno("STOP while samples are pending", session_stop(&s, SLOTS - 1), 0);
 	check_errno("STOP again", session_stop(&s, 99), EINVAL);
 	check_errno("START before the final sample", session_start(&s, 0), EBUSY);
-	host("qom-set gpu0 ack-now 1");
+	host("qom-set gpu0 x-ack-now 1");
 	check(session_wait(&s, SLOTS, WAIT_MS), "all are published");
 	for (unsigned int i = 0; i < SLOTS; i++)
 		check_eq("in the order of the calls", session_slot(&s, i)->user_data, i);
@@ -568,11 +568,11 @@ static void test_silent_firmware(void)
 
 	session_prepare(&s, gpu, SLOTS);
 	check_errno("SETUP", session_setup(&s), 0);
-	host("qom-set gpu0 delay-samples 1000");
+	host("qom-set gpu0 x-delay-samples 1000");
 	check_errno("START with a silent firmware", session_start(&s, 0), ETIMEDOUT);
 	check_errno("STOP after it", session_stop(&s, 0), EINVAL);
-	host("qom-set gpu0 delay-samples 0");
-	host("qom-set gpu0 ack-now 1");
+	host("qom-set gpu0 x-delay-samples 0");
+	host("qom-set gpu0 x-ack-now 1");
 	/* The counters are dead until the GPU, which nothing else uses, is suspended. */
 	for (int i = 0; i < WAIT_MS / 10; i++) {
 		error = session_start(&s, 0);

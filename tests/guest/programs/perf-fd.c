@@ -445,7 +445,7 @@ static void *start_thread(void *data)
 /* A START that waits: the firmware keeps its answer back. */
 static void take_off(struct flight *flight, struct session *s)
 {
-	host("qom-set gpu0 delay-samples 1");
+	host("qom-set gpu0 x-delay-samples 1");
 	flight->s = s;
 	flight->outcome = -1;
 	if (pthread_create(&flight->thread, NULL, start_thread, flight))
@@ -469,7 +469,7 @@ static void test_start_in_flight(void)
 	check_errno("TEARDOWN meanwhile", session_teardown(&s), 0);
 	pthread_join(flight.thread, NULL);
 	check_errno("START that waited", flight.outcome, ENOENT);
-	host("qom-set gpu0 ack-now 1");
+	host("qom-set gpu0 x-ack-now 1");
 	session_release(&s);
 
 	/* The call keeps the file as long as it lasts. */
@@ -479,7 +479,7 @@ static void test_start_in_flight(void)
 	close(fd);
 	pause_ms(50);
 	check_eq("START waits still behind close", flight.outcome, -1);
-	host("qom-set gpu0 ack-now 1");
+	host("qom-set gpu0 x-ack-now 1");
 	pthread_join(flight.thread, NULL);
 	check_errno("START that waited", flight.outcome, 0);
 	munmap(s.ring.map, s.ring.size);
@@ -488,7 +488,7 @@ static void test_start_in_flight(void)
 
 	/* Who waits can be killed, and leaves a session that is not started. */
 	set_up(&s, gpu);
-	host("qom-set gpu0 delay-samples 1");
+	host("qom-set gpu0 x-delay-samples 1");
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
@@ -498,7 +498,7 @@ static void test_start_in_flight(void)
 	kill(pid, SIGKILL);
 	check_eq("it is killed at once", end_of(pid), 128 + SIGKILL);
 	check_errno("SAMPLE: not started", session_sample(&s, 0), EINVAL);
-	host("qom-set gpu0 ack-now 1");
+	host("qom-set gpu0 x-ack-now 1");
 	check_errno("START now", session_start(&s, 0), 0);
 	check_counts(&s, "as if nothing had been");
 	tear_down(&s);

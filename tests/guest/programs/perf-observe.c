@@ -140,7 +140,7 @@ static int ledger(void)
 	session_consume(&manual.session, 2);
 	manual.unread -= 2;
 	check_account(&manual, "two of them read");
-	if (!host("qom-set gpu0 skip-samples 1"))
+	if (!host("qom-set gpu0 x-skip-samples 1"))
 		return 1;
 	account_sample(&manual);
 	manual.erroneous++;
@@ -278,7 +278,7 @@ static int activity(uint32_t samples, uint64_t period, const char *path)
 	check_errno("SETUP", session_setup(&full), 0);
 	check_errno("START", session_start(&manual, 0), 0);
 	for (uint32_t i = 0; i < samples; i++) {
-		if (i == samples / 2 && !host("qom-set gpu0 skip-samples 1"))
+		if (i == samples / 2 && !host("qom-set gpu0 x-skip-samples 1"))
 			return 1;
 		if (session_sample(&manual, i) || !session_wait(&manual, i + 1, WAIT_MS)) {
 			check(false, "sample %u", i);

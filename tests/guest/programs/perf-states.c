@@ -173,7 +173,7 @@ struct step {
 	uint32_t last;
 };
 
-#define POWER	"qom-set gpu0 core-power "
+#define POWER	"qom-set gpu0 x-core-power "
 
 static const struct step steps[] = {
 	{ "at first", NULL, 0, 0, ON, ON },
@@ -185,17 +185,17 @@ static const struct step steps[] = {
 	{ "they are off", NULL, 0, 0, OFF, OFF },
 	{ "the last one on", POWER "0x40000", 0, 0, OFF, ON },
 	{ "all on", POWER "0x50005", 0, 0, ON, ON },
-	{ "the last core loses counts", "qom-set gpu0 lose-cores 1", 0, EVENT(CORE_OFF_LOST), ON, OFF },
+	{ "the last core loses counts", "qom-set gpu0 x-lose-cores 1", 0, EVENT(CORE_OFF_LOST), ON, OFF },
 	{ "it comes back", NULL, 0, 0, ON, ON },
-	{ "it loses counts again", "qom-set gpu0 lose-cores 1", 0, EVENT(CORE_OFF_LOST), ON, OFF },
+	{ "it loses counts again", "qom-set gpu0 x-lose-cores 1", 0, EVENT(CORE_OFF_LOST), ON, OFF },
 	{ "and is there again", NULL, 0, 0, ON, ON },
-	{ "the firmware sleeps", "qom-set gpu0 sleep 1", 0, 0, ON, ON },
+	{ "the firmware sleeps", "qom-set gpu0 x-sleep 1", 0, 0, ON, ON },
 	{ "it is awake", NULL, 0, 0, ON, ON },
-	{ "an acknowledge without a sample", "qom-set gpu0 skip-samples 1", ERROR,
+	{ "an acknowledge without a sample", "qom-set gpu0 x-skip-samples 1", ERROR,
 	  EVENT(FW_ERROR) | EVENT(HOST_TIME), 0, 0 },
 	{ "the next one has its sample", NULL, 0, 0, ON, ON },
 	{ "off, and asleep", POWER "0x10005", 0, 0, ON, ON | OFF },
-	{ "asleep with a core off", "qom-set gpu0 sleep 1", 0, 0, ON, OFF },
+	{ "asleep with a core off", "qom-set gpu0 x-sleep 1", 0, 0, ON, OFF },
 	{ "on", POWER "0x50005", 0, 0, ON, ON },
 };
 

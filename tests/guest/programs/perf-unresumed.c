@@ -128,7 +128,7 @@ static void system_suspend(void)
 	check_errno("SAMPLE of the other session",
 		    sample_behind(&sleeper, 0, other.syncobj, second, 1), 0);
 
-	host("qom-set gpu0 fail-boots 1000");
+	host("qom-set gpu0 x-fail-boots 1000");
 	write_file("/sys/power/pm_test", "devices");
 	write_file("/sys/power/state", "mem");
 	write_file("/sys/power/pm_test", "none");
@@ -150,7 +150,7 @@ static void system_suspend(void)
 	/* The final sample of a session that keeps the GPU powered waits for a resume. */
 	check_errno("STOP", session_stop(&s, 3), 0);
 	check_eq("its final sample is not there", session_insert(&s), 3);
-	host("qom-set gpu0 fail-boots 0");
+	host("qom-set gpu0 x-fail-boots 0");
 	begin(&third, 0);
 	check(session_wait(&s, 3, WAIT_MS), "its final sample is there behind a resume");
 	check(session_slot(&s, 3)->flags == DRM_PANTHOR_PERF_SAMPLE_FINAL, "without ERROR");
@@ -173,7 +173,7 @@ static void runtime_suspend(void)
 	begin(&s, DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND);
 	check_errno("SAMPLE behind a fence", sample_behind(&s, 0, other.syncobj, timeline, 1), 0);
 	wait_suspended();
-	host("qom-set gpu0 fail-boots 1000");
+	host("qom-set gpu0 x-fail-boots 1000");
 	session_prepare(&second, gpu, SLOTS);
 	check_errno("SETUP", session_setup(&second), 0);
 	check_errno("START of a second session", session_start(&second, 0), EIO);

@@ -92,6 +92,7 @@ static inline bool ask_host(const char *request, char *reply, size_t size)
 {
 	char device[64] = "";
 	size_t used = 0;
+	const char *gpu = getenv("GPU_NR");
 	FILE *file;
 	int port;
 
@@ -100,7 +101,7 @@ static inline bool ask_host(const char *request, char *reply, size_t size)
 		die(CONTROL_FILE);
 	fclose(file);
 	port = open(device, O_RDWR | O_CLOEXEC);
-	if (port < 0 || dprintf(port, "%s\n", request) < 0)
+	if (port < 0 || dprintf(port, gpu ? "gpu%s %s\n" : "%s%s\n", gpu ?: "", request) < 0)
 		die("asking the runner");
 	while (used < size - 1 && read(port, reply + used, 1) == 1)
 		if (reply[used++] == '\n')

@@ -7,7 +7,7 @@ wait_for 10 render_node
 burst() {
 	_before=$(host truth-count '^sample ')
 	_skipped=$(host truth-count '^overflow ')
-	host qom-set gpu0 auto-burst "$1"
+	host qom-set gpu0 x-auto-burst "$1"
 	_written=$(($(host truth-count '^sample ') - _before))
 	_skipped=$(($(host truth-count '^overflow ') - _skipped))
 }

@@ -180,7 +180,7 @@ wait_for 10 [ -e /tmp/resets ]
 expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
 resets=$(host truth-count '^reset')
 echo on >"$(gpu)/power/control"
-host qom-set gpu0 drop-pings 1
+host qom-set gpu0 x-drop-pings 1
 check "a reset" wait_for 30 more reset "$resets"
 check "counters run again" wait_for 10 counting
 echo auto >"$(gpu)/power/control"

@@ -107,27 +107,27 @@ event_unbind() {
 	echo "$device" >"$DRIVER/bind"
 	wait_for 20 bound && wait_for 20 render_node >/dev/null
 }
-event_late() { brings enable delay-samples 1; }
-event_silent() { brings halt delay-samples 2; }
-event_enable() { brings enable delay-enables 1; }
-event_index() { brings enable bad-insert 4000000000; }
+event_late() { brings enable x-delay-samples 1; }
+event_silent() { brings halt x-delay-samples 2; }
+event_enable() { brings enable x-delay-enables 1; }
+event_index() { brings enable x-bad-insert 4000000000; }
 # The GPU refuses it while counters are off.
 event_full() {
 	_count=$(host truth-count '^overflow')
-	ask qom-set gpu0 auto-burst 200
+	ask qom-set gpu0 x-auto-burst 200
 	[ "$_reply" != ok ] || comes overflow "$_count"
 }
-event_hang() { brings 'lost reason=hang' hang 1; }
-event_fault() { brings 'lost reason=hang' ring-faults 1; }
-event_ping() { host qom-set gpu0 drop-pings 1; }
-event_skipped() { running skip-samples 1; }
-event_cores() { host qom-set gpu0 lose-cores 1; }
+event_hang() { brings 'lost reason=hang' x-hang 1; }
+event_fault() { brings 'lost reason=hang' x-ring-faults 1; }
+event_ping() { host qom-set gpu0 x-drop-pings 1; }
+event_skipped() { running x-skip-samples 1; }
+event_cores() { host qom-set gpu0 x-lose-cores 1; }
 event_power() {
-	running core-power 0x10005
+	running x-core-power 0x10005
 	nap 500
-	running core-power 0x50005
+	running x-core-power 0x50005
 }
-event_firmware() { running sleep 1; }
+event_firmware() { running x-sleep 1; }
 event_clocks() {
 	[ -e "$provider/core" ] || return 0
 	below 2
@@ -198,8 +198,8 @@ check_ge "$in_vain of $waited events that were waited for had no effect, at most
 	'lost reason=core-off' overflow 'ping dropped' cores sleep halt clock; do
 	check_ge "the GPU's log has '$record'" "$(host truth-count "^$record")" 1
 done
-host qom-set gpu0 ack-now 1
-host qom-set gpu0 hang 0
+host qom-set gpu0 x-ack-now 1
+host qom-set gpu0 x-hang 0
 
 off() {
 	[ "$(host truth-count '^disable')" = "$(host truth-count '^enable')" ]

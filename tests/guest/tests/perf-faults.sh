@@ -55,10 +55,10 @@ after() {
 
 expect 5 14 'panthor.*firmware counters failed'
 # An answer to SAMPLE that comes too late, and an index that is impossible: off and on again.
-record sample 400 1 fw-timeout delay-samples 1
+record sample 400 1 fw-timeout x-delay-samples 1
 tells sample fw-timeout 1
 after sample
-record insert 400 1 fw-error bad-insert 4000000000
+record insert 400 1 fw-error x-bad-insert 4000000000
 tells insert fw-error 1
 after insert
 
@@ -74,7 +74,7 @@ for name in hang ring-faults; do
 	check "$name: the counters are on" wait_for 20 counting
 	check "$name: a sample before" wait_for 20 more_samples $name 0
 	boots=$(host truth-count '^boot')
-	host qom-set gpu0 $name 1
+	host qom-set gpu0 "x-$name" 1
 	check "$name: suspended" wait_for 60 status_is suspended
 	check_eq "$name: not resumed for counters" "$(host truth-count '^boot')" "$boots"
 	after $name
@@ -89,7 +89,7 @@ done
 panthor-perf stat --manual -I 400 >/out/refused.txt 2>&1 &
 _pid=$!
 check "refused: the counters are on" wait_for 20 counting
-host qom-set gpu0 hang 1
+host qom-set gpu0 x-hang 1
 wait $_pid
 check_eq "refused: panthor-perf stat" $? 1
 check "refused: it says why" grep -q 'resumed or reset' /out/refused.txt
@@ -97,30 +97,30 @@ check "refused: suspended" wait_for 60 status_is suspended
 after refused
 
 # Of enable, the answer that does not come delays START.
-host qom-set gpu0 delay-enables 1
+host qom-set gpu0 x-delay-enables 1
 check "enable: a session" sh -c \
 	'panthor-perf stat -n 2 -I 50 --raw /out/enable.2.0.raw >/out/enable.txt'
-check_eq "enable: was not answered" "$(host qom-get gpu0 delay-enables)" 0
+check_eq "enable: was not answered" "$(host qom-get gpu0 x-delay-enables)" 0
 after enable
 
 # Of disable, which comes when no session is left: the GPU is suspended all the same.
-record disable 400 0 '' delay-enables 1
+record disable 400 0 '' x-delay-enables 1
 check "disable: suspended" wait_for 10 status_is suspended
 after disable
 
 # The sizes that the firmware tells when it starts were read once.
 check "size: suspended" wait_for 10 status_is suspended
 boots=$(host truth-count '^boot')
-host qom-set gpu0 size-at-boot 0x20034
+host qom-set gpu0 x-size-at-boot 0x20034
 after size
 check "size: the firmware was started with it" more boot "$boots"
-host qom-set gpu0 size-at-boot 0xffffffff
+host qom-set gpu0 x-size-at-boot 0xffffffff
 
 # An overflow is told. What a firmware does with the counts then is its own affair.
 begin overflow "$(patient 400)"
 skipped=$(host truth-count '^lost reason=overflow')
-host qom-set gpu0 clear-overflows 1
-host qom-set gpu0 auto-burst 200
+host qom-set gpu0 x-clear-overflows 1
+host qom-set gpu0 x-auto-burst 200
 end overflow fw-overflow
 check_eq "overflow: lost counts" "$(host truth-count '^lost reason=overflow')" $((skipped + 1))
 check_ge "overflow: a sample tells" "$(grep -c '^sample .*events.*fw-overflow' /out/overflow.txt)" 1

@@ -38,22 +38,22 @@ round=1
 while [ $round -le "$rounds" ]; do
 	check "round $round: sleep" sh -c 'echo mem >/sys/power/state'
 	sleep 0.5
-	check "round $round: an answer that does not come" until_next enable delay-samples 1
+	check "round $round: an answer that does not come" until_next enable x-delay-samples 1
 	sleep 0.5
-	check "round $round: two of them, and the GPU is suspended" until_next halt delay-samples 2
+	check "round $round: two of them, and the GPU is suspended" until_next halt x-delay-samples 2
 	sleep 0.5
-	check "round $round: an impossible index" until_seen enable bad-insert 4000000000
+	check "round $round: an impossible index" until_seen enable x-bad-insert 4000000000
 	sleep 0.5
-	check "round $round: a full ring" until_next overflow auto-burst 200
+	check "round $round: a full ring" until_next overflow x-auto-burst 200
 	sleep 0.5
-	check "round $round: a firmware that hangs" until_next 'lost reason=hang' hang 1
+	check "round $round: a firmware that hangs" until_next 'lost reason=hang' x-hang 1
 	sleep 0.5
 	round=$((round + 1))
 done
 kill -TERM $pid
 wait $pid
 check_eq "4 processes with 4 sessions" $? 0
-host qom-set gpu0 hang 0
+host qom-set gpu0 x-hang 0
 off() {
 	[ "$(host truth-count '^disable')" = "$(host truth-count '^enable')" ]
 }

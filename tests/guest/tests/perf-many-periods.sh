@@ -51,7 +51,7 @@ wait_for 20 more 'sample ' "$samples"
 round=1
 while [ $round -eq 1 ] || running; do
 	losses=$(host truth-count '^lost reason=hang')
-	host qom-set gpu0 hang 1
+	host qom-set gpu0 x-hang 1
 	check "round $round: a firmware that hangs is stopped" wait_for 60 stopped_or_end
 	check "round $round: sleep" sh -c 'echo mem >/sys/power/state'
 	running || break
@@ -70,7 +70,7 @@ done
 wait $pid
 check_eq "8 processes with 8 sessions" $? 0
 # If the sessions had ended before it took effect, it would be the next test's.
-host qom-set gpu0 hang 0
+host qom-set gpu0 x-hang 0
 off() {
 	[ "$(host truth-count '^disable')" = "$(host truth-count '^enable')" ]
 }

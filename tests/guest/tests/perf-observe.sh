@@ -59,10 +59,10 @@ check_eq "time" "$(firmware time | sed 's/,.*//')" "$(truth timestamp_hz) Hz"
 saturation=$((4294967295 / (4 * $(host qom-get gpu0 core-hz) / 1000)))
 check "saturation $(firmware watchdog)" [ "$(($(firmware watchdog | sed 's/.*saturation \([0-9]*\).*/\1/') / 10))" = $((saturation / 10)) ]
 check "suspended" wait_for 10 status_is suspended
-host qom-set gpu0 size-at-boot 0x20034
+host qom-set gpu0 x-size-at-boot 0x20034
 check "a session" sh -c 'panthor-perf stat -n 1 >/dev/null'
 check_eq "another size" "$(firmware size)" 0x20034
-host qom-set gpu0 size-at-boot 0xffffffff
+host qom-set gpu0 x-size-at-boot 0xffffffff
 check "suspended" wait_for 10 status_is suspended
 
 # Samples that wait in the firmware's ring, and the set in use.
@@ -73,7 +73,7 @@ entries=$(host truth-last '^enable ' | sed -n 's/.* entries=\([0-9]*\) .*/\1/p')
 check_eq "the set" "$(firmware state | sed -n 's/.* \(set [0-9]*\).*/\1/p')" "set 1"
 # They stay until somebody asks for a sample, which the driver itself does once a second.
 tries=10
-until fill=$(host qom-set gpu0 auto-burst 7 && firmware ring) && [ "$fill" = "7 of $entries" ]; do
+until fill=$(host qom-set gpu0 x-auto-burst 7 && firmware ring) && [ "$fill" = "7 of $entries" ]; do
 	tries=$((tries - 1))
 	[ $tries -gt 0 ] || break
 	sleep 0.7

@@ -84,7 +84,7 @@ begin reset
 resets=$(host truth-count '^reset')
 enables=$(host truth-count '^enable')
 expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
-host qom-set gpu0 drop-pings 1
+host qom-set gpu0 x-drop-pings 1
 check "reset: the GPU was reset" wait_for 60 more reset "$resets"
 check "reset: counters are on again" wait_for 30 more enable "$enables"
 end reset

@@ -12,7 +12,7 @@ check "the counters are on" wait_for 20 counting
 resets=$(host truth-count '^reset')
 enables=$(host truth-count '^enable')
 expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
-host qom-set gpu0 drop-pings 1
+host qom-set gpu0 x-drop-pings 1
 reset_done() {
 	more reset "$resets" && more enable "$enables"
 }

@@ -23,7 +23,7 @@ check "compact samples" sh -c \
 	'timeout 30 panthor-perf stat -n 3 -I 20 --compact -e core_util,MaliFragWarp --per-instance --raw /out/compact.3.0.raw >/out/compact.txt'
 check_eq "compact samples: each core" "$(grep -c '^    shader\[1\] ' /out/compact.txt)" 6
 # By the generation of the GPU.
-case $(dmesg | sed -n 's/.*panthor .* id 0x\(.\).*/\1/p' | tail -n 1) in
+case $(dmesg | sed -n "s/.*panthor $(basename "$(gpu)"): .* id 0x\(.\).*/\1/p" | tail -n 1) in
 a) named=160 ;;
 b) named=179 ;;
 c) named=190 ;;

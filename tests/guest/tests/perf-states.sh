@@ -12,7 +12,7 @@ expect 1 4 'panthor.*firmware counters failed'
 perf-states /out
 check_eq "perf-states" $? 0
 check_eq "the GPU has lost counts" "$(host truth-count '^lost reason=core-off')" 2
-check_eq "no request is left to be skipped" "$(host qom-get gpu0 skip-samples)" 0
+check_eq "no request is left to be skipped" "$(host qom-get gpu0 x-skip-samples)" 0
 check_eq "the firmware has slept" "$(host truth-count '^sleep ')" 2
 check_eq "and was woken" "$(host truth-count '^wake ')" 2
 
@@ -31,7 +31,7 @@ grown() {
 	[ "$(count '^sample ')" -ge $((seen + 3)) ]
 }
 for round in 1 2 3; do
-	for request in "core-power 0x10005" "sleep 1" "core-power 0x50005" "skip-samples 1" "lose-cores 1"; do
+	for request in "x-core-power 0x10005" "x-sleep 1" "x-core-power 0x50005" "x-skip-samples 1" "x-lose-cores 1"; do
 		host qom-set gpu0 $request
 		seen=$(count '^sample ')
 		wait_for 20 grown || not_ok "periods: samples behind '$request'" "none came"

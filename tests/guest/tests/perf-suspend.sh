@@ -46,18 +46,18 @@ during devices 0 devices
 # The last sample before it is not answered, and on a slow host not the first one behind it either.
 expect 2 3 'panthor.*firmware counters failed'
 late() {
-	host qom-set gpu0 delay-samples 2
+	host qom-set gpu0 x-delay-samples 2
 	echo mem >/sys/power/state
-	host qom-set gpu0 delay-samples 0
+	host qom-set gpu0 x-delay-samples 0
 }
 during late 1 late
 
 # Firmware ignores the disable, and its counters survive the boot.
 ignored() {
 	_disables=$(host truth-count '^disable')
-	host qom-set gpu0 ignore-disables 1
+	host qom-set gpu0 x-ignore-disables 1
 	echo mem >/sys/power/state
-	check_eq "ignored: disables left to ignore" "$(host qom-get gpu0 ignore-disables)" 0
+	check_eq "ignored: disables left to ignore" "$(host qom-get gpu0 x-ignore-disables)" 0
 	check "ignored: the counters were disabled behind the boot" more disable "$_disables"
 	check "ignored: the counters survived the boot" [ "$(host truth-count 'reason=boot ')" -eq 1 ]
 }

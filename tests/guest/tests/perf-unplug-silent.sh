@@ -15,10 +15,10 @@ PERF_NODE=$(render_node) perf-session unplug &
 pid=$!
 check "a session is started" wait_for 10 state_is started
 boots=$(host truth-count '^boot')
-host qom-set gpu0 delay-enables 1
+host qom-set gpu0 x-delay-enables 1
 echo "$device" >"$DRIVER/unbind"
 check_not "unbound" bound
-check_eq "the firmware did not answer" "$(host qom-get gpu0 delay-enables)" 0
+check_eq "the firmware did not answer" "$(host qom-get gpu0 x-delay-enables)" 0
 wait $pid
 check_eq "the session's process ended" $? 0
 echo "$device" >"$DRIVER/bind"

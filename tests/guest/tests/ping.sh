@@ -10,7 +10,7 @@ check "pinged while active" wait_for 20 more ping "$pings"
 check_eq "an answered ping causes no reset" "$(host truth-count '^reset')" "$resets"
 
 expect 1 1 'panthor .*\[drm\] \*ERROR\* FW ping timeout, scheduling a reset'
-check "told not to answer" host qom-set gpu0 drop-pings 1
+check "told not to answer" host qom-set gpu0 x-drop-pings 1
 check "reset after a ping without an answer" wait_for 20 more reset "$resets"
 check_eq "reset once" "$(host truth-count '^reset')" $((resets + 1))
 check_eq "still active" "$(runtime_status)" active
