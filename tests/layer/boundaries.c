@@ -178,7 +178,8 @@ static void run_frame(struct screen *screen, const struct frame *frame, bool mar
 		layout.image = screen->images[index];
 		need(vkResetCommandBuffer(cmd, 0), "vkResetCommandBuffer");
 		need(vkBeginCommandBuffer(cmd, &(VkCommandBufferBeginInfo) {
-			VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, NULL, 0, NULL,
+			VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, NULL,
+			VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, NULL,
 		}), "vkBeginCommandBuffer");
 		vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
 				     NULL, 0, NULL, 1, &layout);
