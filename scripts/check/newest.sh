@@ -127,7 +127,7 @@ neural_demo() {
 	has_module || return 0
 	_gpu=counters=pattern,$NEURAL
 	demo neural $(((1 + 1 + 1 + 4 + 10 + 5) * 124)) "$_gpu"
-	falsified skew-neural "$_gpu,skew=NEURAL:4:17" "NEURAL[2]" 17
+	falsified skew-neural "$_gpu,x-skew=NEURAL:4:17" "NEURAL[2]" 17
 }
 
 # What IGT's tests know of blocks and their counts.
