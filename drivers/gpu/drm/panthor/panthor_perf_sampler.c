@@ -719,7 +719,7 @@ void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
  * The hooks of suspend, reset and unplug. They set the blocked flag, and then access the firmware
  * in place of the worker. The functions named *_blocked belong to them: they take the lock
  * themselves, and may wait for firmware while they do not hold it. Meanwhile the worker only
- * completes requests: nobody else changes the state.
+ * completes requests, so that the state is the hook's own.
  */
 
 /*
