@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 """Tests of how tests/layer/run.py compares rows of frames with samples: a line "ok NAME" or "not ok NAME" each."""
 
-import importlib.util
 import os
 import sys
 
 sys.dont_write_bytecode = True
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-spec = importlib.util.spec_from_file_location("run", os.path.join(TOP, "tests/layer/run.py"))
-run = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(run)
+sys.path.insert(0, os.path.join(TOP, "tests/layer"))
+import run  # noqa: E402
 
 # As tests/layer/load has them: sample 0 is that of the start, 1 that before the first frame, and 9 that of the end.
 TRUTH = [(number, 1, 15) for number in range(10)]

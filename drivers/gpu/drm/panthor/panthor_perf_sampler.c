@@ -1149,7 +1149,10 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 	if (clients_keep_power(sampler))
 		return;
 
-	/* The worker disables the counters and then puts the power. Blocked, it leaves both to the hook. */
+	/*
+	 * The worker disables the counters, and puts the power then. While it is blocked, a hook
+	 * disables them, and the GPU keeps its power until the hook is done.
+	 */
 	if (sampler->blocked)
 		power_put_locked(sampler);
 	panthor_perf_sampler_queue_work(sampler);
