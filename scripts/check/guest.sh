@@ -89,7 +89,7 @@ events() {
 job perf-pmu ${DEBUG_GUEST:+alone} -- events
 [ -n "$DEBUG_GUEST" ] || job perf-pmu-sid nightly -- events sid
 # Only the debug kernel has the tracer.
-[ -z "$DEBUG_GUEST" ] || guest perf-irqsoff alone "" --timeout 900 perf-irqsoff
+[ -z "$DEBUG_GUEST" ] || guest perf-irqsoff alone "" --timeout 1200 perf-irqsoff
 # Debian's node exporter and Prometheus on this machine, which read what the guest writes.
 fleet() {
 	_found=0

@@ -2,10 +2,11 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * usage: perf-open EVENTS SECONDS
+ * usage: perf-open EVENTS SECONDS [LONGEST]
  *
  * Opens as many events of the GPU, a counter each in turn, enables them and reads one after another
- * for as many seconds. Prints the number of reads. No value may fall.
+ * for as many seconds. Prints the number of reads. No value may fall. LONGEST is the file with the
+ * longest time that a tracer has seen: perf-open prints that until the first read, and that of the reads.
  */
 
 #include <sys/resource.h>
@@ -25,17 +26,30 @@ static uint64_t seconds_now(void)
 	return now.tv_sec;
 }
 
+/* perf enables an event by scheduling all of its CPU again: that is not the time of a read. */
+static void print_longest(const char *file, const char *what)
+{
+	char text[32] = "";
+	int fd = open(file, O_RDWR);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 1 || pwrite(fd, "0", 1, 0) != 1)
+		die("LONGEST");
+	close(fd);
+	text[strcspn(text, "\n")] = 0;
+	printf("# %s: at most %s us\n", what, text);
+}
+
 int main(int argc, char **argv)
 {
 	const struct rlimit files = { 2 * MAX_EVENTS, 2 * MAX_EVENTS };
-	const int events = argc == 3 ? atoi(argv[1]) : 0;
+	const int events = argc == 3 || argc == 4 ? atoi(argv[1]) : 0;
 	static uint64_t values[MAX_EVENTS];
 	static int fds[MAX_EVENTS];
 	unsigned long reads = 0, fallen = 0;
 	uint64_t end;
 
 	if (events < 1 || events > MAX_EVENTS)
-		die("usage: perf-open EVENTS SECONDS");
+		die("usage: perf-open EVENTS SECONDS [LONGEST]");
 	if (setrlimit(RLIMIT_NOFILE, &files))
 		die("RLIMIT_NOFILE");
 
@@ -55,6 +69,8 @@ int main(int argc, char **argv)
 			die("PERF_EVENT_IOC_ENABLE");
 	}
 
+	if (argc == 4)
+		print_longest(argv[3], "opening and enabling");
 	end = seconds_now() + atoi(argv[2]);
 	for (int i = 0; seconds_now() < end; i = (i + 1) % events, reads++) {
 		uint64_t value;
@@ -64,6 +80,8 @@ int main(int argc, char **argv)
 		fallen += value < values[i];
 		values[i] = value;
 	}
+	if (argc == 4)
+		print_longest(argv[3], "reading");
 	printf("# %d events are open, %lu reads\n", events, reads);
 	check_eq("values that fell", fallen, 0);
 	check(reads >= (unsigned long)events, "each of %d events is read", events);
