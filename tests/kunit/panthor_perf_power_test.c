@@ -255,7 +255,7 @@ static void suspend_while_enabling(struct kunit *test)
 	/* The index of the previous enable, from which nothing may be read. */
 	panthor_perf_fake_fw_spoil_insert(&f->fake, 5);
 	panthor_perf_fixture_suspend(f);
-	KUNIT_EXPECT_EQ(test, READ_ONCE(f->fake.input.perfcnt_extract), 0);
+	KUNIT_EXPECT_EQ(test, f->sampler.fw.extract, 0);
 	f->fake.hold = 0;
 	panthor_perf_fixture_resume(f, true);
 	panthor_perf_fixture_run(f);
