@@ -65,8 +65,6 @@ chroot_fill() {
 		--include="$(echo "$1" | tr ' ' ,)" "$_suite" "$2" "$(host_mirror)" || return 1
 	if [ -n "${CHROOT_MORE:-}" ]; then
 		chroot_settings "$2"
-		rm -f "$2/etc/apt/sources.list"
-		chroot_sources "$_suite" >"$2/etc/apt/sources.list.d/host.sources"
 		# shellcheck disable=SC2086 # words
 		CHROOT=$2 chroot_run -- sh -c 'apt-get -q update &&
 			DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@"' more $CHROOT_MORE || return 1
