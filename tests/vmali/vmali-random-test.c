@@ -265,6 +265,7 @@ static char *map_ram(Machine *m)
     int fd = mkstemp(name);
 
     g_assert_cmpint(fd, >=, 0);
+    g_strlcpy(m->shared->memory, name, sizeof(m->shared->memory));
     g_assert_cmpint(ftruncate(fd, RAM_BYTES), ==, 0);
     m->ram = mmap(NULL, RAM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     g_assert_true(m->ram != MAP_FAILED);
@@ -499,10 +500,11 @@ static void result(bool ok, const char *fmt, ...)
     fflush(stdout);
 }
 
-static void forget_logs(const Shared *s)
+static void forget_files(const Shared *s)
 {
     unsigned i;
 
+    unlink(s->memory);
     for (i = 0; i < MAX_GPUS; i++) {
         if (*s->log[i]) {
             unlink(s->log[i]);
@@ -537,7 +539,7 @@ static bool run_controls(Shared *s, const char *said)
         result(ok, "/vmali/random/control/%s is found%s%s", c[i].name,
                ok ? "" : " - ", ok ? "" : why ?: "nothing was");
         good &= ok;
-        forget_logs(s);
+        forget_files(s);
     }
 
     for (i = 0, digest = 0; i < 2; i++) {
@@ -613,7 +615,7 @@ static void run_one(const Options *o, uint64_t seed, Shared *s,
         printf("# output:\n");
         show(said);
     }
-    forget_logs(s);
+    forget_files(s);
 }
 
 int main(int argc, char **argv)

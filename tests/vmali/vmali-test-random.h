@@ -96,7 +96,8 @@ enum {
  * @clock: CPU time of the longest step in nanoseconds
  * @clock_step: number of that
  * @qemu: process
- * @log: name of the truth log of the first GPU
+ * @memory: name of the file that is the machine's memory
+ * @log: names of the truth logs
  * @properties: those of all GPUs
  * @trail: last actions, a ring
  * @lines: number of actions so far
@@ -112,6 +113,7 @@ typedef struct Shared {
     uint64_t clock;
     uint32_t clock_step;
     pid_t qemu;
+    char memory[128];
     char log[MAX_GPUS][128];
     char properties[2048];
     char trail[TRAIL_LINES][TRAIL_WIDTH];
