@@ -11,7 +11,7 @@
  * A machine is a function of its seed: what the guest does, when, and the
  * properties of its GPUs. The memory of the machine is mapped by the test.
  *
- * Memory of GPU i, from 0x41000000 + i * 0x2000000 on, 16 MiB, "its window":
+ * Memory of GPU i, from 0x41000000 + i * 0x1c00000 on, 16 MiB, "its window":
  *
  *   0x000000  page tables, a folder for each level
  *   0x200000  the firmware's interface
@@ -36,7 +36,7 @@
 #define RAM_PA                  0x40000000ull
 #define RAM_BYTES               0x10000000ull
 
-#define WINDOW_PA(i)            (0x41000000ull + (i) * 0x2000000ull)
+#define WINDOW_PA(i)            (0x41000000ull + (i) * 0x1c00000ull)
 #define WINDOW_SIZE             0x1000000ull
 #define TABLES_SIZE             0x100000ull
 #define OFF_SHARED              0x200000ull
@@ -62,7 +62,10 @@
 #define BOX_DATA                0x180000ull
 #define V_HOLE                  0x200000000ull
 
-/* Memory that no GPU has any business with */
+/*
+ * Memory that no GPU has any business with; a board that starts a program has
+ * the device tree at 0x48000000
+ */
 #define GUARD_SIZE              0x100000ull
 #define LOW_GUARD_PA            0x40e00000ull
 
