@@ -130,6 +130,7 @@ runner() {
 	many "layer" tests/runner/layer-test.py
 	many "integrate" tests/runner/integrate-test.sh
 	many "decode-cs" tests/runner/decode-cs-test.py
+	many "own" tests/runner/own-test.py
 }
 
 job checkpatch low -- checkpatch
