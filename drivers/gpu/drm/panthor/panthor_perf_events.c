@@ -228,6 +228,8 @@ static void set_refresh_locked(struct panthor_perf_events *events, int status)
 {
 	u64 next_ns = ktime_get_ns() + (u64)READ_ONCE(events->refresh_us) * NSEC_PER_USEC;
 
+	lockdep_assert_held(&events->perf->sampler.lock);
+
 	if (status)
 		next_ns += RETRY_NS;
 
