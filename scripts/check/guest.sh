@@ -87,7 +87,7 @@ events() {
 	run_and_check perf-pmu-time "totals:pmu $_ages names" --timeout ${DEBUG_GUEST:+1}500 perf-pmu perf-names
 }
 job perf-pmu ${DEBUG_GUEST:+alone} -- events
-[ -n "$DEBUG_GUEST" ] || job perf-pmu-sid nightly -- events sid
+job perf-pmu-sid "$([ -n "$DEBUG_GUEST" ] && echo alone || echo nightly)" -- events sid
 # Only the debug kernel has the tracer.
 [ -z "$DEBUG_GUEST" ] || guest perf-irqsoff alone "" --timeout 1200 perf-irqsoff
 # Debian's node exporter and Prometheus on this machine, which read what the guest writes.
