@@ -30,8 +30,9 @@ FOLDERS = re.compile(
     "ext_(?:framebuffer_blit|transform_feedback)|nv_conditional_render)(?:@|$)")
 # Each takes longer than all others together.
 SLOW = re.compile("samples?=|variable-indexing|framebuffer_multisample|-formats|max-?size|max-ssbo-size")
-# Their result differs from run to run without the layer: they compare times with the clock.
-NOISY = re.compile("timer_query|timestamp-get")
+# Their result differs from run to run without the layer: tests of times compare these with the clock. In that of cube
+# maps zink 25.0 hangs at times: a thread waits for a job of a queue whose threads have none.
+NOISY = re.compile("timer_query|timestamp-get|cubemap npot pbo")
 TIMEOUT_S = 60
 SUITE_TIMEOUT_S = 1500
 # Results that are no verdict: a process that was ended, or that did not start.
