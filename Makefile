@@ -63,7 +63,7 @@ help:
 	@echo '    SUITE=S           ... bookworm or trixie instead of this release'
 	@echo 'make series KERNEL=SERIES'
 	@echo '                    the patches for mainline, in build/linux-SERIES/series; BISECT=1 tests each;'
-	@echo '                    FROM="Name <address>" signs them off;'
+	@echo '                    FROM="Name <address>" signs them off; SERIES=N makes those of one series alone;'
 	@echo '                    make debug-guest KERNEL=SERIES MAINLINE=1 runs the guest tests with them'
 	@echo 'make perf-json      the counters as events and metrics for perf, to be built into it: build/perf-json'
 	@echo 'make install        library, command line tool, manual pages, headers: DESTDIR= PREFIX=/usr/local'
@@ -122,7 +122,7 @@ dkms:
 
 .PHONY: series
 series:
-	@scripts/series.py $(if $(BISECT),--bisect) $(if $(filter command,$(origin FROM)),--from='$(subst ','\'',$(FROM))')
+	@scripts/series.py $(if $(BISECT),--bisect) $(if $(SERIES),--series '$(SERIES)') $(if $(filter command,$(origin FROM)),--from='$(subst ','\'',$(FROM))')
 
 .PHONY: fresh
 fresh:

@@ -120,6 +120,7 @@ of_nightly() {
 	qemu-efi-aarch64
 	qemu-user-static
 	sbsigntool sbsign
+	unifdef unifdef
 	END
 }
 

@@ -85,7 +85,7 @@ add_queries() {
 				tabs "\t\treturn PTR_ERR(panthor_perf_info(ptdev));\n\n" \
 				tabs "\targs->size = sizeof(perf_clocks);\n" tabs "\treturn 0;\n"
 		else
-			print tabs "\treturn panthor_perf_clocks(ptdev, &perf_clocks) ?:\n" \
+			print tabs "\treturn panthor_perf_query_clocks(ptdev, &perf_clocks) ?:\n" \
 				tabs "\t       PANTHOR_UOBJ_SET(args->pointer, args->size, perf_clocks);\n"
 	}
 	{ print line }

@@ -1,13 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""Makes the patches that add the component to a kernel's sources, as for mainline.
+"""Makes the series of patches that add the component to a kernel's sources, as for mainline.
 
 The kernel is that of PANTHOR_PERF_KERNEL, 7.2 or later. The patches are made from the files of this checkout: nothing
-of them is stored. They have no code for other kernels, and no experiments with firmware. The ioctls and the query have
-the next numbers of panthor_drm.h. The patches go to build/linux-SERIES/series/patches, and the tree with all of them
-applied to build/linux-SERIES/series/tree. The folder "optional" there has one more, for tools/perf: events and metrics
-by the names of the counters. The script prints a line for each patch: lines added, lines removed, and the
-subject. With --from, the patches have an author and a Signed-off-by line.
+of them is stored. The first series has sessions on request, and each of the others adds a feature to those before it:
+Documentation/gpu/panthor-perf-series.rst has the list. The patches of series N go to
+build/linux-SERIES/series/patches/N, and a tree with all of them to build/linux-SERIES/series/tree. With --series, that
+tree has the series up to N, and only the patches of N are made. The folder "optional" has a patch for tools/perf: events
+and metrics by the names of the counters.
+
+The script prints a table: for each patch the added lines of the driver, of the uAPI, of KUnit suites, of their fake
+firmware, and of documentation, and the removed lines. Series 1 has limits: a line "over" for each that is not kept. With
+--from, the patches have an author and a Signed-off-by line.
 
 With --bisect, each patch is applied on top of those before it. It has to pass checkpatch --strict, to build with W=1
 without a warning, and to pass the KUnit suites that are there by then. It is built for arm64 and x86_64, and for x86_64
@@ -26,9 +30,10 @@ import textwrap
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "lib"))
 sys.dont_write_bytecode = True
 
-from panthor_perf.series import (BOOK, COVER, HEADER, PATCHES, PERF, PMU_ABI, PMU_BOOK, PMU_PAGE, UAPI,  # noqa: E402
-                                 Problem, book_of, config_of, cover_of, makefile_of, pmu_book_of, source_of,
-                                 uapi_of, without_older, without_pmu)
+from panthor_perf import series, uapi  # noqa: E402
+from panthor_perf.features import FEATURES, NEVER  # noqa: E402
+from panthor_perf.series import BOOK, HEADER, PERF, PMU_ABI, PMU_BOOK, PMU_PAGE, UAPI  # noqa: E402
+from panthor_perf.slices import Names, Problem, slice_of  # noqa: E402
 from panthor_perf.settings import BUILD, CACHE, OF_SERIES, SERIES, TOP, die, note, settings_of, text_of  # noqa: E402
 
 OUT = os.path.join(BUILD, "series")
@@ -105,63 +110,164 @@ def hooked(sources):
 
 
 def full_name(name):
-    """The path of a file of PATCHES, below PERF."""
+    """The path of a file of a patch, below PERF."""
     folder, name = os.path.split(name)
     if folder == "..":
         return name
     return os.path.join(folder, f"panthor_perf_{name}")
 
 
-def make_commits(sources):
-    """A commit for each patch. Returns for each its name and whether there are suites by then."""
-    hooks = hooked(sources)
-    makefile = text_of(os.path.join(sources, PERF, "Makefile"))
-    config = text_of(os.path.join(sources, PERF, "Kconfig")).rstrip("\n") + "\n"
-    objects, tests, wanted = [], [], set()
-    for name, subject, text, files in PATCHES:
-        if name == "uapi":
-            write(UAPI, uapi_of(text_of(path(UAPI)), text_of(os.path.join(TOP, HEADER))))
-        elif name == "doc":
-            write(BOOK, book_of(text_of(os.path.join(TOP, BOOK))))
-            write(PMU_PAGE, pmu_book_of(text_of(os.path.join(TOP, PMU_BOOK))))
-            index = text_of(path(INDEX))
-            write(INDEX, index.replace("   panthor\n", "   panthor\n   panthor-perf\n"))
-            index = text_of(path(PMU_INDEX)).rstrip("\n") + "\n"
-            write(PMU_INDEX, index + "   panthor-pmu\n")
-            write(PMU_ABI, text_of(os.path.join(TOP, PMU_ABI)))
-            entry = "F:\tDocumentation/devicetree/bindings/gpu/arm,mali-valhall-csf.yaml\nF:\tdrivers/gpu/drm/ci/xfails/panthor"
-            lines = text_of(path(MAINTAINERS))
-            if lines.count(entry) != 1:
-                die(f"{MAINTAINERS} has no such entry of panthor")
-            files_of_doc = f"F:\t{PMU_ABI}\nF:\t{PMU_PAGE}\n" + entry.replace("\nF:", f"\nF:\t{BOOK}\nF:", 1)
-            write(MAINTAINERS, lines.replace(entry, files_of_doc))
-        for file in files:
-            if file == "*":
-                for hook, content in hooks.items():
-                    write(os.path.join(PERF, hook), without_older(content))
-                continue
-            full = full_name(file)
-            wanted.add(full)
-            source = source_of(full, text_of(os.path.join(TOP, PERF, full)))
-            write(os.path.join(PERF, full), without_pmu(source) if name == "ioctl" else source)
-            if full.endswith(".c") and full[:-1] + "o" not in objects:
-                (tests if "tests/" in full else objects).append(full[:-1] + "o")
-        if name == "fw":
-            write(os.path.join(PERF, "panthor_fw.h"), hooks["panthor_fw.h"])
-        if files:
-            write(os.path.join(PERF, "Makefile"), makefile_of(makefile, objects, tests))
-            perf = config_of(text_of(os.path.join(TOP, PERF, "Kconfig.perf")), bool(tests))
-            write(os.path.join(PERF, "Kconfig"), config + perf)
-        if name == "layout":
+class State:
+    """The component with the features up to some series."""
+
+    def __init__(self, sources, hooks, present):
+        self.sources, self.hooks = sources, hooks
+        self.present = present
+        self.absent = [name for name in FEATURES if name not in present]
+        tables = [NEVER, *(FEATURES[name] for name in self.absent)]
+
+        def all_of(key):
+            return [name for table in tables for name in table.get(key, ())]
+
+        names, members, places = all_of("names") + all_of("uapi"), all_of("members"), all_of("places")
+        self.gone = Names("driver", names, members, places)
+        self.gone_of_tests = Names("tests", names + all_of("tests"), members, places)
+        self.missing = {full_name(name) for name in all_of("files")}
+        self.headers = {os.path.basename(name) for name in self.missing if name.endswith(".h")}
+
+    def files(self, tests):
+        """Files of the driver, or of its suites, by path below PERF."""
+        never = {"panthor_perf_kcompat.h", "panthor_perf_rawdump.c", "panthor_perf_rawdump.h",
+                 "panthor_perf_control.c", "panthor_perf_control.h"}
+        folder = os.path.join(TOP, PERF, "tests" if tests else "")
+        names = [os.path.join("tests", name) if tests else name for name in sorted(os.listdir(folder))
+                 if name.endswith((".c", ".h"))]
+        return [name for name in names if name not in never | self.missing]
+
+    def write(self, name):
+        """Write a file of the driver into the tree."""
+        text = series.source_of(name, text_of(os.path.join(TOP, PERF, name)))
+        gone = self.gone_of_tests if name.startswith("tests/") else self.gone
+        write(os.path.join(PERF, name), slice_of(name, text, gone, self.headers, self.present, self.absent))
+
+    def write_uapi(self):
+        """Write panthor_drm.h."""
+        header = text_of(os.path.join(TOP, HEADER))
+        derived = uapi.header_of(header, FEATURES, self.absent, NEVER)
+        differs = uapi.layout_check(header, derived, FEATURES, self.absent, NEVER, os.path.join(OUT, "layout"))
+        if differs:
+            raise Problem(f"{UAPI}: not as ABI 1:\n{differs}")
+        write(UAPI, series.uapi_of(text_of(os.path.join(self.sources, UAPI)), derived))
+
+    def write_hooks(self):
+        """Write panthor's own files."""
+        for name, text in self.hooks.items():
+            text = series.hooks_of(text, self.absent)
+            write(os.path.join(PERF, name), series.with_version(text) if name == "panthor_drv.c" else text)
+
+    def write_build(self):
+        """Write Makefile and Kconfig for the files that are in the tree."""
+        there = os.listdir(path(PERF))
+        tests = os.listdir(path(PERF, "tests")) if "tests" in there else []
+        objects = [f"{name[:-2]}.o" for name in there if re.match(r"panthor_perf.*\.c$", name)]
+        suites = [f"tests/{name[:-2]}.o" for name in tests if name.endswith(".c")]
+        makefile = text_of(os.path.join(self.sources, PERF, "Makefile"))
+        write(os.path.join(PERF, "Makefile"), series.makefile_of(makefile, objects, suites))
+        config = text_of(os.path.join(self.sources, PERF, "Kconfig")).rstrip("\n") + "\n"
+        own = series.config_of(text_of(os.path.join(TOP, PERF, "Kconfig.perf")), bool(suites))
+        write(os.path.join(PERF, "Kconfig"), config + own)
+        if suites:
             write(os.path.join(PERF, "tests", ".kunitconfig"),
                   text_of(os.path.join(TOP, PERF, "tests", ".kunitconfig")))
-        commit(subject, "\n\n".join(textwrap.fill(part, 72) for part in text.strip().split("\n\n")))
-    left = {os.path.join(folder, file)[len(os.path.join(TOP, PERF)) + 1:]
-            for folder, _, names in os.walk(os.path.join(TOP, PERF)) for file in names if file.endswith((".c", ".h"))}
-    left -= wanted | {"panthor_perf_kcompat.h", "panthor_perf_rawdump.c", "panthor_perf_rawdump.h",
-                      "panthor_perf_control.c", "panthor_perf_control.h"}
+
+    def write_documentation(self):
+        """Write the pages, and their entries."""
+        write(BOOK, series.book_of(text_of(os.path.join(TOP, BOOK)), self.absent))
+        index = text_of(os.path.join(self.sources, INDEX))
+        write(INDEX, index.replace("   panthor\n", "   panthor\n   panthor-perf\n"))
+        files = ""
+        if "PMU" in self.present:
+            write(PMU_PAGE, series.pmu_book_of(text_of(os.path.join(TOP, PMU_BOOK))))
+            index = text_of(os.path.join(self.sources, PMU_INDEX)).rstrip("\n") + "\n"
+            write(PMU_INDEX, index + "   panthor-pmu\n")
+            write(PMU_ABI, text_of(os.path.join(TOP, PMU_ABI)))
+            files = f"F:\t{PMU_ABI}\nF:\t{PMU_PAGE}\n"
+        entry = "F:\tDocumentation/devicetree/bindings/gpu/arm,mali-valhall-csf.yaml\nF:\tdrivers/gpu/drm/ci/xfails/panthor"
+        lines = text_of(os.path.join(self.sources, MAINTAINERS))
+        if lines.count(entry) != 1:
+            die(f"{MAINTAINERS} has no such entry of panthor")
+        write(MAINTAINERS, lines.replace(entry, files + entry.replace("\nF:", f"\nF:\t{BOOK}\nF:", 1)))
+
+    def write_all(self, tests):
+        """Write all files of the driver, or of its suites, as they are with these features."""
+        for name in self.files(tests):
+            self.write(name)
+        self.write_build()
+
+
+def wrapped(text):
+    """The text of a commit."""
+    return "\n\n".join(textwrap.fill(part, 72) for part in text.strip().split("\n\n"))
+
+
+def commit_first(state):
+    """The commits of the first series."""
+    wanted = set()
+    for kind, subject, text, names in series.FIRST:
+        for name in names:
+            if name == "uapi":
+                state.write_uapi()
+            elif name == "*":
+                state.write_hooks()
+            elif name == "book":
+                state.write_documentation()
+            elif name not in ("kconfig", "version"):
+                wanted.add(full_name(name))
+                state.write(full_name(name))
+        if kind != "docs" and "uapi" not in names:
+            write(os.path.join(PERF, "panthor_fw.h"), state.hooks["panthor_fw.h"])
+            state.write_build()
+        commit(subject, wrapped(text))
+    left = {*state.files(False), *state.files(True)} - wanted
     if left:
-        die(f"no patch has {' '.join(sorted(left))}: add them to PATCHES of scripts/lib/panthor_perf/series.py")
+        die(f"no patch has {' '.join(sorted(left))}: add them to FIRST of scripts/lib/panthor_perf/series.py")
+
+
+def commit_following(sources, hooks, present, features, text):
+    """The commits of another series: code by feature, suites, documentation."""
+    for feature in features:
+        present = [*present, feature]
+        state = State(sources, hooks, present)
+        state.write_uapi()
+        state.write_hooks()
+        state.write_all(False)
+        title = FEATURES[feature]["title"]
+        commit(f"drm/panthor: perf: Add {title}", wrapped(text))
+    state.write_all(True)
+    title = " and ".join(FEATURES[feature]["title"] for feature in features)
+    if git("status", "--porcelain").strip():
+        commit(f"drm/panthor: perf: Test {title}", "The suites run on the fake firmware.")
+    state.write_documentation()
+    if git("status", "--porcelain").strip():
+        commit(f"Documentation: gpu: panthor: Describe {title}",
+               "What clients have to know, and how the driver does it.")
+    return present
+
+
+def make_commits(sources, last):
+    """The commits of all series up to one. Returns a list of pairs of commits, the first one exclusive."""
+    hooks = hooked(sources)
+    ranges = []
+    for number in range(1, last + 1):
+        before = git("rev-parse", "HEAD").strip()
+        if number == 1:
+            present = []
+            commit_first(State(sources, hooks, present))
+        else:
+            features, _title, text = series.FOLLOWING[number - 2]
+            present = commit_following(sources, hooks, present, features, text)
+        ranges.append((before, git("rev-parse", "HEAD").strip()))
+    return ranges
 
 
 def make_perf_patch(folder):
@@ -347,7 +453,7 @@ class Bisection:
 
     def patch(self, number, commit_id, patch):
         """Test the tree with a patch and those before it. Returns whether it passes, and what was seen."""
-        name = f"{number:04}"
+        name = number
         self.take(commit_id)
         results = {"checkpatch": self.checkpatch(patch, name), "arm64": self.build("arm64", self.cross, name),
                    "x86_64": self.build("x86_64", self.host_cross, name),
@@ -362,9 +468,98 @@ class Bisection:
         return all(results.values()), ", ".join(seen)
 
 
+KINDS = ("driver", "uAPI", "KUnit", "fake", "docs")
+
+
+def kind_of(name):
+    """What the lines of a file count as."""
+    if name == UAPI:
+        return "uAPI"
+    if "/tests/" in name:
+        return "fake" if "fake_fw" in name else "KUnit"
+    return "driver" if name.startswith(PERF) else "docs"
+
+
+def lines_of(commit_id):
+    """Lines that a commit adds, by kind, and those that it removes."""
+    added, removed = dict.fromkeys(KINDS, 0), 0
+    for line in git("show", "--numstat", "--format=", commit_id).splitlines():
+        plus, minus, name = line.split("\t")
+        added[kind_of(name)] += int(plus)
+        removed += int(minus)
+    return added, removed
+
+
+def table_line(added, removed, text):
+    """A line of the table of patches."""
+    return " ".join(f"{added[kind] or '-':>6}" for kind in KINDS) + f" {removed:>8}  {text}"
+
+
+def check_limits(total, sizes):
+    """Print which limits of the first series are not kept."""
+    for kind, limit in series.LIMITS.items():
+        if total[kind] > limit:
+            print(f"over: {total[kind]} lines of {kind}, not {limit}")
+    if len(sizes) > series.MAX_PATCHES:
+        print(f"over: {len(sizes)} patches, not {series.MAX_PATCHES}")
+    for size, subject in sizes:
+        if size > series.MAX_PATCH:
+            print(f"over: {size} lines of driver and uAPI in '{subject}', not {series.MAX_PATCH}")
+
+
+def format_patches(number, base, commits):
+    """Write the patches of a series with their cover letter. Returns their folder."""
+    folder = os.path.join(OUT, "patches", str(number))
+    count = git("rev-list", "--count", f"{commits[0]}..{commits[1]}").strip()
+    git("format-patch", "-q", "--cover-letter", "--subject-prefix=PATCH", f"--base={commits[0]}", "-o", folder,
+        f"-{count}", commits[1])
+    cover = next(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("0000-"))
+    if number == 1:
+        filled = series.cover_of(text_of(cover), series.COVER_SUBJECT, text_of(os.path.join(TOP, series.COVER)))
+    else:
+        _features, title, text = series.FOLLOWING[number - 2]
+        text += ("\nThis series is on top of those before it, of which the first one is \"" + series.COVER_SUBJECT +
+                 "\".\nEach patch was built and tested as that one describes.\n")
+        filled = series.cover_of(text_of(cover), f"drm/panthor: perf: {title}", text)
+    # The base is the kernel of the distribution, and the series before: no tree of others has these commits.
+    what = f"Linux {SERIES}" + (f" with series 1 to {number - 1}" if number > 1 else "")
+    filled = filled.replace(f"base-commit: {commits[0]}", f"base-commit: {commits[0]} ({what})")
+    with open(cover, "w", encoding="utf-8") as file:
+        file.write(filled)
+    return folder
+
+
+def report(number, base, commits, bisection):
+    """Write the patches of a series, test them, and print their lines. Returns how many passed and failed."""
+    folder = format_patches(number, base, commits)
+    title = series.COVER_SUBJECT if number == 1 else series.FOLLOWING[number - 2][1]
+    print(f"series {number}: {title}", flush=True)
+    total, removals, sizes, passed, failed = dict.fromkeys(KINDS, 0), 0, [], 0, 0
+    ids = git("rev-list", "--reverse", f"{commits[0]}..{commits[1]}").split()
+    for place, commit_id in enumerate(ids, 1):
+        added, removed = lines_of(commit_id)
+        subject = git("show", "-s", "--format=%s", commit_id).strip()
+        total = {kind: total[kind] + added[kind] for kind in KINDS}
+        removals += removed
+        sizes.append((added["driver"] + added["uAPI"], subject))
+        line = table_line(added, removed, subject)
+        if bisection:
+            patch = next(name for name in os.listdir(folder) if name.startswith(f"{place:04}-"))
+            note(f"testing patch {place} of {len(ids)} of series {number}")
+            good, seen = bisection.patch(f"{number}-{place:04}", commit_id, os.path.join(folder, patch))
+            passed, failed = passed + good, failed + (not good)
+            line = f"{'ok' if good else 'not ok'} {line} - {seen}"
+        print(line, flush=True)
+    print(table_line(total, removals, f"in {len(ids)} patches"), flush=True)
+    if number == 1:
+        check_limits(total, sizes)
+    return passed, failed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bisect", action="store_true", help="test each patch")
+    parser.add_argument("--series", type=int, metavar="N", help="only this series")
     parser.add_argument("--from", dest="author", metavar='"NAME <ADDRESS>"', help="who signs the patches off")
     args = parser.parse_args()
     if args.author:
@@ -374,48 +569,40 @@ def main():
         AUTHOR.update(name=found[1], email=found[2], signs=True)
     if SERIES == "6.12":
         die("the series is for Linux 7.2 and later: set PANTHOR_PERF_KERNEL, or make series KERNEL=7.3")
-    for command in ("git", "spatch"):
+    for command in ("git", "spatch", "unifdef", "cc"):
         if not shutil.which(command):
             die(f"command {command} is missing: run scripts/deps.sh, which names and installs the packages")
     if args.bisect and not shutil.which("sphinx-build"):
         die("command sphinx-build is missing: run scripts/deps.sh --nightly, which names and installs the packages")
     kernel = settings_of("fetch-kernel.sh")
     sources = kernel["KSRC"]
+    count = len(series.FOLLOWING) + 1
+    if args.series and not 1 <= args.series <= count:
+        die(f"there are series 1 to {count}")
     try:
         make_base(sources)
-        make_commits(sources)
+        ranges = make_commits(sources, args.series or count)
     except Problem as problem:
         die(str(problem))
-    patches = os.path.join(OUT, "patches")
-    git("format-patch", "-q", "--cover-letter", "--subject-prefix=PATCH", "-o", patches, f"-{len(PATCHES)}")
-    cover = next(os.path.join(patches, name) for name in os.listdir(patches) if name.startswith("0000-"))
-    filled = cover_of(text_of(cover), text_of(os.path.join(TOP, COVER)))
-    with open(cover, "w", encoding="utf-8") as file:
-        file.write(filled)
-    commits = git("rev-list", "--reverse", f"-{len(PATCHES)}", "HEAD").split()
     bisection = Bisection(kernel) if args.bisect else None
-    failed = 0
-    for number, line in enumerate(git("log", "--reverse", "--numstat", "--format=@%s", f"-{len(PATCHES)}").split("@")[1:], 1):
-        subject, *numbers = line.strip().splitlines()
-        counts = [number.split("\t") for number in numbers if number]
-        size = f"{sum(int(plus) for plus, _, _ in counts):6} {sum(int(minus) for _, minus, _ in counts):4}  {subject}"
-        if not bisection:
-            print(size)
-            continue
-        patch = next(name for name in os.listdir(patches) if name.startswith(f"{number:04}-"))
-        note(f"testing patch {number} of {len(commits)}")
-        passed, seen = bisection.patch(number, commits[number - 1], os.path.join(patches, patch))
-        failed += not passed
-        print(f"{'ok' if passed else 'not ok'} {size} - {seen}", flush=True)
-    git("checkout", "-q", "-B", "series", commits[-1])
-    git("checkout", "-q", "--detach")
-    added, removed = make_perf_patch(os.path.join(patches, "optional"))
-    git("checkout", "-q", "series")
+    base = git("rev-list", "--max-parents=0", "HEAD").strip()
+    passed = failed = 0
+    print(" driver   uAPI  KUnit   fake   docs  removed")
+    for number, commits in enumerate(ranges, 1):
+        if not args.series or args.series == number:
+            good, bad = report(number, base, commits, bisection)
+            passed, failed = passed + good, failed + bad
+    last = ranges[-1][1]
+    git("checkout", "-q", "-B", "series", last)
+    if not args.series:
+        git("checkout", "-q", "--detach")
+        added, removed = make_perf_patch(os.path.join(OUT, "patches", "optional"))
+        git("checkout", "-q", "series")
+        print(f"optional: {PERF_SUBJECT}: {added} lines, {removed} removed")
     if not AUTHOR["signs"]:
         note('without FROM="Name <address>" the patches have no Signed-off-by line: they cannot be sent')
-    print(f"{'   ' if bisection else ''}{added:6} {removed:4}  {PERF_SUBJECT} (optional)", flush=True)
     if bisection:
-        print(f"{len(commits) - failed} passed, {failed} failed, 0 skipped")
+        print(f"{passed} passed, {failed} failed, 0 skipped")
     sys.exit(1 if failed else 0)
 
 

@@ -129,6 +129,7 @@ runner() {
 	many "words" tests/runner/words-test.py
 	many "layer" tests/runner/layer-test.py
 	many "integrate" tests/runner/integrate-test.sh
+	many "series" tests/runner/series-test.py
 	many "decode-cs" tests/runner/decode-cs-test.py
 	many "own" tests/runner/own-test.py
 }
@@ -138,6 +139,7 @@ job kernel-doc low -- kernel_doc
 job sparse low -- one "module with sparse and W=1" scripts/build/build-module.sh --sparse
 job uapi low -- many "uAPI layout" tests/uapi/run.sh
 job files low -- files
+job seams low -- many "series" scripts/check/seams.py
 job words low -- many "words" scripts/check/words.py
 job docs nightly -- one "the pages can be rendered" scripts/docs.sh
 job runner low -- runner

@@ -106,7 +106,7 @@ kernel_build() {
 	# The tests beside the driver's files are not in this kernel.
 	inputs=$(hash_of "$TOP/$PANTHOR"/*.[ch] "$TOP/$PANTHOR"/*.perf "$TOP/include" \
 		"$TOP"/scripts/build/panthor-perf.* "$TOP/scripts/integrate.sh" "$TOP/scripts/lib/kernel-tree.sh" \
-		"$TOP/scripts/series.py" "$TOP/scripts/lib/panthor_perf/series.py" \
+		"$TOP/scripts/series.py" "$TOP"/scripts/lib/panthor_perf/[fsu]*.py \
 		"$TOP/scripts/lib/kernel-build.sh" $INPUTS)-$KVER
 	[ "$(cat "$OUT/inputs" 2>/dev/null)" != "$inputs" ] || return 0
 	kernel_tree "$KERNEL"

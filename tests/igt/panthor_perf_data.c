@@ -74,8 +74,7 @@ static void test_block_headers(int fd)
 	const uint32_t known = DRM_PANTHOR_PERF_BLOCK_STATE_ON | DRM_PANTHOR_PERF_BLOCK_STATE_OFF |
 			       DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE |
 			       DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE |
-			       DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL |
-			       DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED;
+			       DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL;
 	const struct drm_panthor_perf_block_header *block;
 	struct perf_session s;
 

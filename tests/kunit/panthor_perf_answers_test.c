@@ -434,7 +434,7 @@ static void call_during_unplug(struct kunit *test)
 	struct sampler_user a;
 
 	attach_on(f, &a);
-	panthor_perf_request_init(&late.request, &a.client, false, call_again);
+	panthor_perf_request_init(&late.request, &a.client, call_again);
 	late.request.sampler = sampler;
 	mutex_lock(&sampler->lock);
 	late.request.target = sampler->done;
@@ -472,8 +472,10 @@ static void other_set_during_suspend(struct kunit *test)
 	struct sampler_user a;
 
 	attach_on(f, &a);
-	panthor_perf_client_init(&late.other, true, NULL);
-	panthor_perf_request_init(&late.request, &a.client, true, attach_other);
+	panthor_perf_client_init(&late.other);
+	late.other.allows_suspend = true;
+	panthor_perf_request_init(&late.request, &a.client, attach_other);
+	late.request.allows_suspend = true;
 	late.request.sampler = sampler;
 	mutex_lock(&sampler->lock);
 	late.request.target = sampler->issued + 1;

@@ -62,7 +62,7 @@ static void starting_session(struct kunit *test)
 	panthor_perf_fixture_run(f);
 	KUNIT_EXPECT_EQ(test, try_sample(u->session, 0), -EINVAL);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_stop(u->session, 0), -EINVAL);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_start(u->session, 0, &other), -EINVAL);
+	KUNIT_EXPECT_EQ(test, panthor_perf_session_start(u->session, &other), -EINVAL);
 
 	panthor_perf_fixture_let_go(f);
 	KUNIT_EXPECT_EQ(test, panthor_perf_session_start_wait(u->session, &u->wait), 0);

@@ -112,7 +112,8 @@ static void subject_start(struct kunit *test, struct subject *s, u64 user_data)
 
 	KUNIT_ASSERT_EQ(test, panthor_perf_hw_power_get(fw), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_hw_alloc_ring(fw), 0);
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_start(s->session, user_data, &s->wait), 0);
+	s->wait.user_data = user_data;
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_start(s->session, &s->wait), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_ASSERT_EQ(test, panthor_perf_session_start_wait(s->session, &s->wait), 0);
 }

@@ -325,7 +325,7 @@ static void rates_of_the_clocks(struct kunit *test)
 	f->perf.clock_mode.rates[DRM_PANTHOR_PERF_CLOCK_MODE_PROFILING] = 600 * MHZ;
 	f->perf.clock_mode.rates[DRM_PANTHOR_PERF_CLOCK_MODE_HIGHEST] = 900 * MHZ;
 	memset(&clocks, 0xff, sizeof(clocks));
-	KUNIT_EXPECT_EQ(test, panthor_perf_clocks(ptdev, &clocks), 0);
+	KUNIT_EXPECT_EQ(test, panthor_perf_query_clocks(ptdev, &clocks), 0);
 	KUNIT_EXPECT_EQ(test, clocks.toplevel.rate_hz, 700 * MHZ);
 	KUNIT_EXPECT_EQ(test, clocks.toplevel.lowest_hz, 300 * MHZ);
 	KUNIT_EXPECT_EQ(test, clocks.toplevel.profiling_hz, 600 * MHZ);
@@ -334,10 +334,10 @@ static void rates_of_the_clocks(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &clocks.coregroup, &zero.coregroup, sizeof(zero.coregroup));
 
 	ptdev->perf = NULL;
-	KUNIT_EXPECT_EQ(test, panthor_perf_clocks(ptdev, &clocks), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, panthor_perf_query_clocks(ptdev, &clocks), -EOPNOTSUPP);
 	ptdev->perf = &f->perf;
 	drm_dev_unplug(&ptdev->base);
-	KUNIT_EXPECT_EQ(test, panthor_perf_clocks(ptdev, &clocks), -ENODEV);
+	KUNIT_EXPECT_EQ(test, panthor_perf_query_clocks(ptdev, &clocks), -ENODEV);
 }
 
 /* The indices are at the offset of SETUP. The rest of the object is not written. */

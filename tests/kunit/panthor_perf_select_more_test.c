@@ -31,14 +31,14 @@ static void compact_sizes_of_a_wide_gpu(struct kunit *test)
 	layout = panthor_perf_layout_create(&params);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, layout);
 
-	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout, masks, true), 80);
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_compact_size(layout, masks), 80);
 	masks[CSG][1] = 1ull << 63 | 1;
-	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout, masks, true), 80 + 8 * 24);
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_compact_size(layout, masks), 80 + 8 * 24);
 	masks[SHADER][0] = BIT4;
 	masks[SHADER][1] = ~0ull;
-	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout, masks, true),
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_compact_size(layout, masks),
 			80 + 8 * 24 + 10 * (8 + 65 * 8));
-	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout, masks, false),
+	KUNIT_EXPECT_EQ(test, panthor_perf_select_size(layout),
 			80 + (1 + 1 + 1 + 6 + 10 + 8) * (8 + 128 * 8));
 	kfree(layout);
 }

@@ -41,13 +41,11 @@ static void masks_have_two_words(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ring);
 	session = panthor_perf_session_create(&f->sampler, &config);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, session);
-	KUNIT_ASSERT_EQ(test, panthor_perf_select_size(f->layout, config.masks,
-						       c->flags & DRM_PANTHOR_PERF_SETUP_COMPACT),
-			c->size);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample_size(session), c->size);
 	session_init_ring(session, ring, &control, 2, c->size);
 	KUNIT_ASSERT_EQ(test, panthor_perf_hw_power_get(&f->sampler.fw), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_hw_alloc_ring(&f->sampler.fw), 0);
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_start(session, 0, &wait), 0);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_start(session, &wait), 0);
 	panthor_perf_fixture_run(f);
 	KUNIT_ASSERT_EQ(test, panthor_perf_session_start_wait(session, &wait), 0);
 

@@ -5,7 +5,7 @@
 #include <linux/ktime.h>
 #include <linux/time64.h>
 
-#include "panthor_perf_clock.h"
+#include "panthor_perf_time.h"
 #include "panthor_perf_u128_test.h"
 
 static const u64 periods[] = {

@@ -89,8 +89,9 @@ static struct profiler *wide_create(struct kunit *test, u8 type, u32 flags)
 		KUNIT_ASSERT_EQ(test, panthor_perf_select_add(config.masks, f->layout,
 							      &sections[i]), 0);
 
-	size = panthor_perf_select_size(f->layout, config.masks,
-					flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
+	size = flags & DRM_PANTHOR_PERF_SETUP_COMPACT ?
+	       panthor_perf_select_compact_size(f->layout, config.masks) :
+	       panthor_perf_select_size(f->layout);
 	p->slots = 2;
 	/* As large as it must be: KASAN sees what goes beyond. */
 	p->ring = kunit_kmalloc(test, p->slots * size, GFP_KERNEL);

@@ -2,6 +2,10 @@
 """The patches for mainline: which file is in which patch, and how files differ from those of the checkout."""
 
 import re
+import textwrap
+
+from .features import FEATURES
+from .slices import Problem
 
 PERF = "drivers/gpu/drm/panthor"
 UAPI = "include/uapi/drm/panthor_drm.h"
@@ -12,10 +16,10 @@ PMU_BOOK = "Documentation/gpu/panthor-perf-pmu.rst"
 PMU_PAGE = "Documentation/admin-guide/perf/panthor-pmu.rst"
 PMU_ABI = "Documentation/ABI/testing/sysfs-bus-event_source-devices-panthor"
 
-# A patch: name, subject, text, and the names of its files below PERF, without panthor_perf_. Suites of KUnit are in
-# tests/, and what has ".o" behind it there is compiled. "*" of the last driver patch are panthor's own files.
-PATCHES = (
-    ("uapi", "drm/panthor: Define the interface of the performance counters", """\
+# The first series: kind, subject, text, and the names of the files below PERF, without panthor_perf_. Those of KUnit are
+# in tests/. "*" are panthor's own files with the hooks.
+FIRST = (
+    ("code", "drm/panthor: Define the interface of the performance counters", """\
 The blocks of a Mali GPU with a command stream frontend count cycles, jobs,
 cache lines, tiles and threads. Firmware writes these counters into a ring of
 samples when the driver asks for it.
@@ -23,92 +27,119 @@ samples when the driver asks for it.
 Define an interface with which user space samples the counters into ring
 buffers that it provides. A query describes the layout of a sample, since it
 depends on the GPU, on its firmware, and on the kernel. Sessions are set up,
-started, sampled, stopped and torn down by an ioctl each. The headers have the
-rules of the ring, of runtime suspend, of errors, and of who may count.
+started, sampled, stopped and torn down by an ioctl each.
 
-The driver does not have these ioctls yet.
-""", ()),
-    ("layout", "drm/panthor: perf: Add the layout of the firmware's samples", """\
+The driver does not have these ioctls yet. Pads have room for what later series
+add: periods, the GPU's clocks, ordered samples.
+""", ("uapi",)),
+    ("code", "drm/panthor: perf: Add the firmware's samples and its protocol", """\
 A sample of the firmware has a block of counters for each block of the GPU. The
 registers of the GPU and the firmware's interface tell which blocks there are,
 and how large they are. Work their places out, and refuse what does not fit
 together: a wrong place would mean wrong counters.
-""", ("layout.c", "layout.h", "tests/layout_test.c")),
-    ("fw", "drm/panthor: perf: Add the firmware's counter protocol", """\
+
 The global interface of the firmware has requests to enable counters and to
 take a sample, a ring of samples in the address space of the MCU, and events
 for a half full and a full ring. Put them into functions of their own, which
 need no other state of the driver.
-
-The tests come with a fake firmware, which has the ring and the interface of a
-real one in memory. The suites of the following patches run on it.
-""", ("fw.c", "fw.h", "hw.c", "hw.h", "tests/fake_fw.c", "tests/fake_fw.h", "tests/fw_test.c")),
-    ("clock", "drm/panthor: perf: Convert times, and count clock cycles", """\
-Firmware stamps its samples with the GPU's timestamp. Convert a stamp to
-CLOCK_MONOTONIC_RAW by its distance from a recent reading of both clocks, with
-a bound of the error. Count the cycles of the GPU's clocks, whose rates change,
-and hold the rate of the core clock for sessions that want it.
-""", ("clock.c", "clock.h", "clock_mode.c", "clock_mode.h", "tests/time_test.c", "tests/u128_test.h")),
-    ("counts", "drm/panthor: perf: Add up counters and the states of blocks", """\
+""", ("layout.c", "layout.h", "fw.c", "fw.h", "hw.c", "hw.h", "kconfig")),
+    ("code", "drm/panthor: perf: Add up counters, and share a ring with user space", """\
 The counters of the firmware have 32 bits and start at 0 in each sample. Add
-them to 64-bit totals, and record which blocks had power, and whether counts
-were lost. Tracepoints follow a sample through the driver.
-""", ("counts.c", "counts.h", "trace.c", "trace.h")),
-    ("sampler", "drm/panthor: perf: Add the sampler", """\
+them to 64-bit totals.
+
+User space provides a ring of samples and a page with two indices. Write a
+sample, publish it, and signal an eventfd. The kernel keeps its own insert
+index, and believes no extract index that is impossible.
+""", ("counts.c", "counts.h", "time.c", "time.h", "ring.c", "ring.h", "select.c", "select.h")),
+    ("code", "drm/panthor: perf: Add the sampler", """\
 There is one set of counters and one ring, and there may be many clients. The
 sampler owns the counters: it enables them for the first client, asks for a
 sample when any client needs one, reads all samples of the ring, and tells the
 clients. It disables the counters before the GPU loses its power or is reset,
 and enables them again. If firmware does not answer, the counters are dead
 until the GPU was off; the sampler never resets the GPU.
-""", ("sampler.c", "sampler.h", "device.h", "tests/fixture.c", "tests/fixture.h", "tests/sampler_test.c",
-      "tests/sampler_test.h")),
-    ("ring", "drm/panthor: perf: Add the ring that is shared with user space", """\
-User space provides a ring of samples and a page with two indices. Write a
-sample, publish it, and signal an eventfd. The kernel keeps its own insert
-index, and believes no extract index that is impossible.
-""", ("ring.c", "ring.h", "tests/ring_test.c")),
-    ("session", "drm/panthor: perf: Add sessions", """\
-A session has a selection of counters, a ring, and perhaps a period. It
-publishes the difference of the totals since its last sample, so that sessions
-do not affect each other's counts.
-""", ("session.c", "session.h", "select.c", "select.h", "tests/session_test.c", "tests/session_test.h",
-      "tests/job_test.h", "tests/ordered_test.c", "tests/ordered_test.h", "tests/periodic_test.c",
-      "tests/periodic_test.h", "tests/select_test.c", "tests/select_test.h")),
-    ("ioctl", "drm/panthor: Add performance counters", """\
-Connect the counters with the driver: the query and the ioctls, the hooks into
-probe, unplug, suspend, resume, reset and the interrupt handler, and the file in
-debugfs.
+""", ("sampler.c", "sampler.h")),
+    ("code", "drm/panthor: perf: Add sessions", """\
+A session has a selection of counters and a ring. It publishes the difference
+of the totals since its last sample, so that sessions do not affect each
+other's counts.
+""", ("session.c", "session.h")),
+    ("code", "drm/panthor: Add performance counters", """\
+Connect the counters with the driver: the query and the ioctls, and the hooks
+into probe, unplug, suspend, resume, reset and the interrupt handler.
 
 Counters show the work of the whole GPU. The sysctl dev.panthor.perf_paranoid
 says who may count: by default a process needs CAP_PERFMON.
-""", ("../panthor_perf.c", "../panthor_perf.h", "ioctl.c", "ioctl.h", "syncs.c", "syncs.h", "debugfs.c", "debugfs.h",
-      "*")),
-    ("pmu", "drm/panthor: perf: Add a PMU for perf events", """\
-Each GPU becomes a PMU that counts system-wide: perf stat shows its counters
-beside those of the CPU. An event is the sum of a counter over the blocks of a
-type, or over some of them. The worker stores the totals behind each sample of
-the firmware, so that a group of events is read from one sample with interrupts
-disabled.
-
-The PMU is a client of the sampler as sessions are. It does not power the GPU.
-""", ("events.c", "events.h", "pmu.c", "pmu.h", "../panthor_perf.c", "tests/events_test.c",
-      "tests/events_test.h")),
-    ("doc", "Documentation: gpu: panthor: Describe the performance counters", """\
+""", ("../panthor_perf.c", "../panthor_perf.h", "device.h", "ioctl.c", "ioctl.h", "*", "version")),
+    ("tests", "drm/panthor: perf: Add KUnit suites", """\
+A fake firmware has the ring and the interface of a real one in memory, in two
+copies, so that a missing synchronisation is found. On it run the suites of the
+layout, of the protocol, of sessions, and of the ring: what a hostile program
+may write into the indices included.
+""", ("tests/fake_fw.c", "tests/fake_fw.h", "tests/fixture.c", "tests/fixture.h", "tests/fw_test.c",
+      "tests/layout_test.c", "tests/ring_test.c", "tests/session_test.c", "tests/session_test.h")),
+    ("docs", "Documentation: gpu: panthor: Describe the performance counters", """\
 Tell users how to take samples and what they mean, and developers how the parts
 of the driver work together.
-""", ()),
+""", ("book",)),
 )
+
+# The others: features, title, and what it is about. Each has a patch with the code of a feature, one with the suites, and
+# one with the documentation.
+FOLLOWING = (
+    (("CLOCKS",), "Clocks in samples", """\
+Firmware stamps its samples with the GPU's timestamp. Convert a stamp to
+CLOCK_MONOTONIC_RAW by its distance from a recent reading of both clocks, with
+a bound of the error. Count the cycles of the GPU's clocks, whose rates change.
+"""),
+    (("STATES",), "States of blocks", """\
+Report which blocks had power in a sample, which are withheld from clients of
+the GPU, and whether a core lost its power before firmware had its counts.
+"""),
+    (("NEURAL",), "Neural accelerators", """\
+From architecture 14 on, a shader core may have a neural accelerator with
+counters of its own. GPU_FEATURES and NEURAL_PRESENT tell which cores do.
+"""),
+    (("PERIODS",), "Periods", """\
+A session with a period gets a sample at each multiple of it, without a call. A
+period that cannot be published is merged into the next sample: no count is
+lost. Periods of all sessions end on one grid, so that equal periods share a
+firmware sample.
+"""),
+    (("SUSPEND", "PMU"), "Suspend with sessions, and a PMU for perf events", """\
+A session may allow that the GPU is suspended while it counts: a suspended GPU
+counts nothing. A PMU, which never powers the GPU, has the same counters for
+perf: an event is the sum of a counter over the blocks of a type.
+"""),
+    (("SYNCS",), "Ordered samples", """\
+A sample may wait for fences, and have others signalled when it is in the ring.
+With a sample between two jobs, a client knows the counts of each exactly,
+without a round trip to the CPU.
+"""),
+    (("COMPACT",), "Smaller samples, and fewer wake-ups", """\
+A session may have samples with the counters that it requested alone, and be
+signalled when a number of samples is unread.
+"""),
+    (("CLOCK_MODE",), "Clock modes", """\
+The counts of two runs are comparable only at the same rate of the core clock.
+A session may hold the clock at a rate from START to its final sample.
+"""),
+    (("DEBUG",), "Tracepoints, and a file for debugging", """\
+Tracepoints follow a sample through the driver. A file in debugfs has the data
+for a report of a fault.
+"""),
+)
+
+# Largest numbers of added lines in the first series, by kind.
+LIMITS = {"driver": 4000, "uAPI": 500, "KUnit": 1800, "fake": 350, "docs": 250}
+MAX_PATCHES = 10
+MAX_PATCH = 1200
 
 
 # The end of this file is the text of the cover letter.
 COVER = "Documentation/gpu/panthor-perf-series.rst"
 COVER_SUBJECT = "drm/panthor: Performance counters"
 COVER_BEGIN = "\nSummary\n=======\n"
-
-
-class Problem(Exception):
-    """A file is not what the transformation expects."""
 
 
 def once(text, old, new):
@@ -140,9 +171,12 @@ def uapi_of(panthor, perf):
     body = perf[perf.index("/**\n * DOC: Overview"):perf.index("#if defined(__cplusplus)\n}\n")]
     queries = ""
     for name, what in (("PERF_INFO", "performance counter information"), ("PERF_CLOCKS", "rates of the GPU's clocks")):
+        if f"DRM_PANTHOR_DEV_QUERY_{name} -" not in body:
+            continue
         query = one_match(rf"/\*\*\n \* define DRM_PANTHOR_DEV_QUERY_{name} - [^\n]*\n \*\n(.*?) \*/\n#define [^\n]*\n\n",
                           body, f"the definition of the query {name}")
-        text = f"Query {what}.\n\n" + re.sub(r"^ \* ?", "", query[1], flags=re.M).strip("\n")
+        rest = re.sub(r"^ \* ?", "", query[1], flags=re.M).strip("\n")
+        text = f"Query {what}.\n\n" + "\n\n".join(textwrap.fill(part, 86) for part in rest.split("\n\n"))
         queries += enumerator(text, f"DRM_PANTHOR_DEV_QUERY_{name}")
         body = body.replace(query[0], "")
     ids = one_match(r"(#define DRM_PANTHOR_PERF_[A-Z]+\t+0x5\w\n)+\n", body, "the numbers of the ioctls")
@@ -185,9 +219,24 @@ def without_older(text):
                   text, flags=re.M | re.S)
 
 
-def without_pmu(text):
-    """A source file before there is the PMU."""
-    return re.sub(r"^.*panthor_perf_pmu[_.](?:\w+\(|h\").*\n", "", text, flags=re.M)
+def hooks_of(text, absent):
+    """A file of panthor with hooks, without those of what a series does not have."""
+    text = re.sub(r"\n\n[ \t]+\n", "\n\n", without_older(text))
+    if "DEBUG" in absent:
+        text = re.sub(r"^.*panthor_perf_debugfs.*\n", "", text, flags=re.M)
+    if "CLOCK_MODE" in absent:
+        text = re.sub(r"^[ \t]*case DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS:\n(?:[ \t]+.*\n|\n)*?(?=[ \t]*case )", "", text,
+                      flags=re.M)
+        text = re.sub(r"^.*drm_panthor_perf_clocks.*\n", "", text, flags=re.M)
+    return text
+
+
+def with_version(text):
+    """panthor_drv.c with the next minor version."""
+    found = one_match(r"^( \* - 1\.(\d+) - .*?)(?=^ \*/\n)(.*?\n\t\.minor = )(\d+),", text, "the version of the interface")
+    minor = int(found[4]) + 1
+    return (text[:found.start()] + found[1] + f" * - 1.{minor} - adds DEV_QUERY_PERF_INFO query and\n *         "
+            "DRM_IOCTL_PANTHOR_PERF_* ioctls\n" + found[3] + f"{minor}," + text[found.end():])
 
 
 def source_of(name, text):
@@ -241,22 +290,98 @@ def makefile_of(text, objects, tests):
     return text
 
 
-def book_of(text):
-    """The documentation, for a kernel that has the component."""
+# Comments "DOC: Title" that come with a feature.
+DOCS = {name[5:]: feature for feature, parts in FEATURES.items() for name in parts.get("names", ())
+        if name.startswith("DOC: ")}
+
+
+def absent_sources(absent):
+    """Names of files that a series does not have."""
+    return [name for feature in absent for name in FEATURES[feature].get("files", ())]
+
+
+# Sections of the book by the feature that adds them. "DETAILS" come with the last series.
+SECTIONS = {
+    "Time, clocks and block states": "STATES",
+    "Neural accelerators": "NEURAL",
+    "Smaller samples": "COMPACT",
+    "Fewer wake-ups": "COMPACT",
+    "Runtime suspend": "SUSPEND",
+    "Ordered samples": "SYNCS",
+    "Clock modes": "CLOCK_MODE",
+    "Watching the driver": "DEBUG",
+    "Features of a driver": "NEVER",
+    "Details of fields": "DEBUG",
+    "Limits of sessions": "PERIODS",
+    "Why CAP_PERFMON is needed by default": "DEBUG",
+    "Clock modes in the driver": "CLOCK_MODE",
+    "Ordered samples in the driver": "SYNCS",
+    "perf events in the driver": "PMU",
+}
+# Paragraphs, items and rows that have one of these words come with the feature.
+WORDS = {
+    "NEVER": r"[Ee]arlier drivers|In earlier versions|PROTECTED|panthor_perf_beliefs",
+    "CLOCKS": r"HOST_TIME|_clock_cycles",
+    "STATES": r"CORE_OFF_LOST|block states",
+    "NEURAL": r"[Nn]eural",
+    "PERIODS": r"[Pp]eriod|STRETCHED|RING_FULL",
+    "SUSPEND": r"ALLOW_SUSPEND",
+    "SYNCS": r"CANCELLED|syncs|max_pending",
+    "COMPACT": r"WAKEUP|COMPACT|wakeup_samples|[Cc]ompact samples|These samples do not cause|do(es)? not move",
+    "CLOCK_MODE": r"[Cc]lock mode|CLOCK_MISSED",
+}
+
+
+def sections_of(text):
+    """Pairs of a heading, None for what is before the first one, and its text."""
+    found = list(re.finditer(r"^(\S.*)\n([-=~])\2{3,}\n", text, flags=re.M))
+    found = [part for part in found if len(part[0].splitlines()[1]) >= len(part[1])]
+    starts = [part.start() for part in found] + [len(text)]
+    yield None, text[:starts[0]]
+    for part, start, end in zip(found, starts, starts[1:]):
+        yield part[1], text[start:end]
+
+
+def without_words(text, words):
+    """A section without the paragraphs, items of lists and rows of tables that have words."""
+    if ".. kernel-doc::" in text or "::\n\n   " in text:
+        return text
+    parts = re.split(r"(\n\n(?=\S)|\n(?=- |#\. |\* )|(?<=\+\n)(?=\|))", text)
+    out = parts[0]
+    for gap, part in zip(parts[1::2], parts[2::2]):
+        if not re.search(words, part):
+            out += gap + part
+    return out
+
+
+def book_of(text, absent):
+    """The documentation, for a kernel that has the component without some features."""
     # Elsewhere in the book of uAPIs, with all of panthor_drm.h.
     text = once(text, f".. kernel-doc:: {HEADER}\n   :internal:\n",
                 "See the part about panthor_drm.h in Documentation/gpu/driver-uapi.rst.\n")
     text = text.replace(HEADER, UAPI)
     text = text[:text.index("\nIntegration\n-----------\n")]
-    if "panthor-perf-" in text.replace("panthor-perf-session", ""):
+    words = "|".join(WORDS[feature] for feature in ("NEVER", *absent) if feature in WORDS)
+    book = ""
+    for heading, section in sections_of(text):
+        if SECTIONS.get(heading) not in ("NEVER", *absent):
+            book += without_words(section, words)
+    # Sources that the series does not have, and those whose functions are listed in the last one.
+    sources = [rf"panthor_perf_{name}" for name in absent_sources(absent)]
+    book = re.sub(r"^\.\. kernel-doc:: \S*/(\S+)\n   :(\w+):(.*)\n\n?",
+                  lambda found: "" if found[1] in sources or DOCS.get(found[3].strip()) in absent or
+                  found[2] == "internal" and "DEBUG" in absent else found[0], book, flags=re.M)
+    if "panthor-perf-" in book.replace("panthor-perf-session", ""):
         raise Problem(f"{BOOK}: it refers to a document that the series does not have")
-    return text
+    return re.sub(r"\n{3,}", "\n\n", book).rstrip("\n") + "\n"
 
 
 def pmu_book_of(text):
     """The documentation of the PMU, for a kernel that has neither our tables nor older kernels' ways."""
     text = text[:text.index("\nEvents and metrics of a product\n===")] + "\n"
-    text = once(text, "The indices of the counters of a product are in ``tools/counters``. With a bit", "With a bit")
+    text, found = re.subn(r"The indices of the counters of a product are in\s+``tools/counters``\.\s", "", text)
+    if found != 1:
+        raise Problem(f"{PMU_BOOK}: the place of the counters' indices is there {found} times, not once")
     text = re.sub(r" Before Linux 6\.15, .*?\n\n", "\n\n", text, flags=re.S).rstrip("\n") + "\n"
     text = re.sub(r"From Linux 6\.15 on, the parent (.*?)\. On older kernels it is\n.*?\n(?=\n|$)", r"The parent \1.\n", text,
                   flags=re.S)
@@ -266,8 +391,9 @@ def pmu_book_of(text):
     return text
 
 
-def cover_of(template, text):
-    """git's cover letter with the text of the documentation."""
-    text = text[text.index(COVER_BEGIN):].strip("\n") + "\n"
-    text = text.replace("``", "")
-    return once(once(template, "*** SUBJECT HERE ***", COVER_SUBJECT), "*** BLURB HERE ***\n", text)
+def cover_of(template, subject, text):
+    """git's cover letter with a text, or with that of the documentation."""
+    if COVER_BEGIN in text:
+        text = text[text.index(COVER_BEGIN):]
+    text = text.strip("\n").replace("``", "") + "\n"
+    return once(once(template, "*** SUBJECT HERE ***", subject), "*** BLURB HERE ***\n", text)

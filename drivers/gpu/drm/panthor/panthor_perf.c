@@ -38,20 +38,20 @@
  *
  * Locks, outermost first:
  *
- * 1. the DRM unplug section,
- * 2. runtime PM,
- * 3. &panthor_perf_events.lock, under which perf events are opened,
- * 4. &panthor_perf.alloc_lock, under which START and the first event allocate
- *    the firmware's ring, and &panthor_perf_clock_mode.lock, under which START
- *    sets the clock; suspend, reset and the worker take none of these three,
- * 5. &panthor_perf_session.sample_lock, under which SAMPLE queues requests,
- * 6. &panthor_perf_sampler.lock, the perf mutex,
- * 7. the lock of the firmware's global interface, and that of a clock domain,
- *    which the clock framework takes in its notifier.
+ * - the DRM unplug section,
+ * - runtime PM,
+ * - &panthor_perf_events.lock, under which perf events are opened,
+ * - &panthor_perf.alloc_lock, under which the firmware's ring is allocated,
+ * - &panthor_perf_clock_mode.lock, under which START sets the clock,
+ * - &panthor_perf_session.sample_lock, under which SAMPLE queues requests,
+ * - &panthor_perf_sampler.lock, the perf mutex,
+ * - the lock of the firmware's global interface,
+ * - &panthor_perf_domain.lock, which the clock framework takes in its notifier.
  *
- * Holders of the perf mutex signal the fences of ordered samples, and are
- * annotated for lockdep. The hooks of suspend and reset wait for the worker, which
- * takes the mutex. So neither they nor any holder may wait for memory or a fence.
+ * Holders of the perf mutex are annotated for lockdep as the path that signals
+ * fences: the hooks of suspend and reset wait for the worker, which takes the
+ * mutex. So neither they nor any holder may wait for memory or a fence. They and
+ * the worker take none of the locks above the mutex.
  *
  * A GPU whose firmware reports impossible counter sizes works without counters:
  * PERF_INFO and all ioctls return -EOPNOTSUPP.
@@ -81,13 +81,7 @@ static void fill_info(struct panthor_perf *perf)
 		.counters_per_block = layout->counters,
 		.sample_header_size = sizeof(struct drm_panthor_perf_sample_header),
 		.block_header_size = sizeof(struct drm_panthor_perf_block_header),
-		.sample_size = panthor_perf_select_size(layout, NULL, false),
-		.flags = DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT |
-			 DRM_PANTHOR_PERF_COMPACT_SUPPORT |
-			 DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT |
-			 DRM_PANTHOR_PERF_WAKEUP_SUPPORT |
-			 DRM_PANTHOR_PERF_SYNCS_SUPPORT |
-			 (perf->clock_mode.core ? DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT : 0),
+		.sample_size = panthor_perf_select_size(layout),
 		.supported_clocks = perf->sampler.counts.clocks.supported,
 		.fw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_FW],
 		.cshw_blocks = layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW],
@@ -107,6 +101,12 @@ static void fill_info(struct panthor_perf *perf)
 		.gpu_timestamp_frequency = gpu_timestamp_frequency(),
 		.max_pending_samples = PANTHOR_PERF_MAX_PENDING,
 	};
+	perf->info.flags |= DRM_PANTHOR_PERF_BLOCK_STATES_SUPPORT;
+	perf->info.flags |= DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT;
+	perf->info.flags |= DRM_PANTHOR_PERF_SYNCS_SUPPORT;
+	perf->info.flags |= DRM_PANTHOR_PERF_COMPACT_SUPPORT | DRM_PANTHOR_PERF_WAKEUP_SUPPORT;
+	if (perf->clock_mode.core)
+		perf->info.flags |= DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT;
 }
 
 static void perf_release(struct drm_device *ddev, void *data)
@@ -117,7 +117,8 @@ static void perf_release(struct drm_device *ddev, void *data)
 	kfree(perf->layout);
 }
 
-static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32 clocks)
+static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev,
+					       const struct panthor_perf *perf)
 {
 	const struct panthor_fw_global_control_iface *control =
 		panthor_fw_get_glb_iface(ptdev)->control;
@@ -131,15 +132,15 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 		.gpu_features = panthor_perf_hw_features(ptdev),
 		.neural_present = panthor_perf_hw_neural_present(ptdev),
 		.shader_available = ptdev->gpu_info.shader_present,
-		.clocks = clocks,
+		.clocks = perf->sampler.counts.clocks.supported,
 	};
 	struct panthor_perf_layout *layout = panthor_perf_layout_create(&params);
 
 	if (layout == ERR_PTR(-EOPNOTSUPP))
 		drm_warn(&ptdev->base,
-			 "no performance counters: size %#x block size %#x memory %#x shader cores %#llx features %#x neural accelerators %#llx fit no layout\n",
-			 params.prfcnt_size, params.gpu_prfcnt_features, params.mem_features,
-			 params.shader_present, params.gpu_features, params.neural_present);
+			 "no performance counters: GPU %#x size %#x block size %#x memory %#x shader cores %#llx fit no layout\n",
+			 params.gpu_id, params.prfcnt_size, params.gpu_prfcnt_features,
+			 params.mem_features, params.shader_present);
 
 	return layout;
 }
@@ -156,7 +157,6 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev, u32
 int panthor_perf_init(struct panthor_device *ptdev)
 {
 	struct drm_device *ddev = &ptdev->base;
-	struct panthor_perf_clocks *clocks;
 	struct panthor_perf_layout *layout;
 	struct panthor_perf *perf;
 	int ret;
@@ -169,13 +169,14 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	if (ret)
 		return ret;
 
-	clocks = &perf->sampler.counts.clocks;
-	panthor_perf_clocks_init(clocks, ptdev->clks.coregroup, ptdev->clks.stacks);
+	panthor_perf_clocks_init(&perf->sampler.counts.clocks, ptdev->clks.coregroup,
+				 ptdev->clks.stacks);
+	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
 
-	layout = read_layout(ptdev, clocks->supported);
+	layout = read_layout(ptdev, perf);
 	if (IS_ERR(layout)) {
 		ret = PTR_ERR(layout) == -EOPNOTSUPP ? 0 : PTR_ERR(layout);
-		goto err_clocks;
+		goto err;
 	}
 
 	perf->layout = layout;
@@ -185,30 +186,28 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	perf->sampler.counts.timestamp_frequency = gpu_timestamp_frequency();
 	/* No client may have a shorter period. */
 	perf->sampler.request_interval_ns = MIN_PERIOD_NS;
-	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
 	fill_info(perf);
 	perf->max_sessions = PANTHOR_PERF_GPU_SESSIONS;
 
 	ret = panthor_perf_sampler_init(&perf->sampler, ptdev->fast_rate);
 	if (ret) {
 		kfree(layout);
-		goto err_clock_mode;
+		goto err;
 	}
 
 	/* If this call fails, it runs perf_release(). */
 	ret = drmm_add_action_or_reset(ddev, perf_release, perf);
 	if (ret)
-		goto err_clock_mode;
+		goto err;
 
 	/* The interrupt is enabled already: its handler must find a complete structure. */
 	smp_store_release(&ptdev->perf, perf);
 	panthor_perf_pmu_register(ptdev);
 	return 0;
 
-err_clock_mode:
+err:
 	panthor_perf_clock_mode_fini(&perf->clock_mode);
-err_clocks:
-	panthor_perf_clocks_fini(clocks);
+	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);
 	return ret;
 }
 
@@ -339,13 +338,13 @@ const struct drm_panthor_perf_info *panthor_perf_info(struct panthor_device *ptd
 }
 
 /**
- * panthor_perf_clocks() - Get the reply to %DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS
+ * panthor_perf_query_clocks() - Get the reply to %DRM_PANTHOR_DEV_QUERY_PERF_CLOCKS
  * @ptdev: Device.
  * @clocks: Set to the reply.
  *
  * Return: 0; -EOPNOTSUPP if there are no counters; -ENODEV if the GPU is gone.
  */
-int panthor_perf_clocks(struct panthor_device *ptdev, struct drm_panthor_perf_clocks *clocks)
+int panthor_perf_query_clocks(struct panthor_device *ptdev, struct drm_panthor_perf_clocks *clocks)
 {
 	const struct panthor_perf_clock_mode *cm;
 	int cookie;

@@ -23,7 +23,7 @@ void panthor_perf_pre_reset(struct panthor_device *ptdev);
 void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed);
 void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status);
 const struct drm_panthor_perf_info *panthor_perf_info(struct panthor_device *ptdev);
-int panthor_perf_clocks(struct panthor_device *ptdev, struct drm_panthor_perf_clocks *clocks);
+int panthor_perf_query_clocks(struct panthor_device *ptdev, struct drm_panthor_perf_clocks *clocks);
 
 #else /* !CONFIG_DRM_PANTHOR_PERF */
 
@@ -45,8 +45,8 @@ static inline const struct drm_panthor_perf_info *panthor_perf_info(struct panth
 	return ERR_PTR(-EINVAL);
 }
 
-static inline int panthor_perf_clocks(struct panthor_device *ptdev,
-				      struct drm_panthor_perf_clocks *clocks)
+static inline int panthor_perf_query_clocks(struct panthor_device *ptdev,
+					    struct drm_panthor_perf_clocks *clocks)
 {
 	return -EINVAL;
 }

@@ -27,9 +27,6 @@
  * distance from this newest anchor: neither an offset nor the drift since an
  * earlier sample enters the result. An anchor has an error bound. If the bound
  * is too large, the driver uses the host's time for the end of the sample.
- *
- * Periods end at the multiples of the period on CLOCK_MONOTONIC, whenever the
- * session was started: equal periods of different sessions end together.
  */
 
 /* Attempts to read the GPU's clocks without an interruption. */
@@ -37,19 +34,6 @@
 
 /* Largest error of a reading of registers without an interruption, in ns. */
 #define GOOD_ERROR_NS	5000
-
-/**
- * panthor_perf_read_now() - Read both clocks of the host at the same time
- * @now: Set to the readings.
- */
-void panthor_perf_read_now(struct panthor_perf_now *now)
-{
-	struct system_time_snapshot snapshot = {};
-
-	ktime_get_snapshot_id(CLOCK_MONOTONIC, &snapshot);
-	now->mono_ns = ktime_to_ns(snapshot.systime);
-	now->raw_ns = ktime_to_ns(snapshot.monoraw);
-}
 
 /**
  * panthor_perf_anchor_read() - Read the GPU's clocks and the host's clock together
@@ -111,41 +95,6 @@ bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 fr
 		return !check_sub_overflow(anchor->raw_ns, ns, raw_ns);
 
 	return !check_add_overflow(anchor->raw_ns, ns, raw_ns);
-}
-
-/**
- * panthor_perf_grid_next() - Get the end of the current period
- * @period_ns: Period in ns, not 0.
- * @now_ns: CLOCK_MONOTONIC.
- *
- * Return: The first multiple of @period_ns after @now_ns, %PANTHOR_PERF_NEVER if it is beyond the
- * range of timers.
- */
-u64 panthor_perf_grid_next(u64 period_ns, u64 now_ns)
-{
-	u64 rest, next;
-
-	div64_u64_rem(now_ns, period_ns, &rest);
-	if (check_add_overflow(now_ns - rest, period_ns, &next) || next > KTIME_MAX)
-		return PANTHOR_PERF_NEVER;
-
-	return next;
-}
-
-/**
- * panthor_perf_grid_passed() - Get the number of periods that have ended
- * @period_ns: Period in ns, not 0.
- * @next_ns: End of the first period to count, or %PANTHOR_PERF_NEVER.
- * @now_ns: CLOCK_MONOTONIC.
- *
- * Return: Number of multiples of @period_ns from @next_ns to @now_ns, both included.
- */
-u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns)
-{
-	if (now_ns < next_ns || next_ns == PANTHOR_PERF_NEVER)
-		return 0;
-
-	return div64_u64(now_ns - next_ns, period_ns) + 1;
 }
 
 /**

@@ -4,7 +4,6 @@
 #ifndef __PANTHOR_PERF_CLOCK_H__
 #define __PANTHOR_PERF_CLOCK_H__
 
-#include <linux/limits.h>
 #include <linux/notifier.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -12,22 +11,8 @@
 struct clk;
 struct panthor_perf_fw;
 
-/** define PANTHOR_PERF_NEVER - No deadline: a time in ns that is never reached. */
-#define PANTHOR_PERF_NEVER	U64_MAX
-
 /** define PANTHOR_PERF_ANCHOR_MAX_ERROR_NS - Largest error of an anchor for conversions, in ns. */
 #define PANTHOR_PERF_ANCHOR_MAX_ERROR_NS	100000
-
-/**
- * struct panthor_perf_now - Both clocks of the host at the same time
- */
-struct panthor_perf_now {
-	/** @raw_ns: CLOCK_MONOTONIC_RAW, the clock of samples. */
-	u64 raw_ns;
-
-	/** @mono_ns: CLOCK_MONOTONIC, the clock of periods. */
-	u64 mono_ns;
-};
 
 /**
  * struct panthor_perf_anchor - The GPU's clocks and the host's clock at the same time
@@ -49,17 +34,9 @@ struct panthor_perf_anchor {
 	u64 cycles_ns;
 };
 
-/* Reading clocks */
-void panthor_perf_read_now(struct panthor_perf_now *now);
 void panthor_perf_anchor_read(struct panthor_perf_anchor *anchor, struct panthor_perf_fw *fw);
-
-/* Conversion */
 bool panthor_perf_anchor_to_raw(const struct panthor_perf_anchor *anchor, u64 frequency,
 				u64 gpu_timestamp, u64 *raw_ns);
-
-/* Grid */
-u64 panthor_perf_grid_next(u64 period_ns, u64 now_ns);
-u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns);
 
 /** define PANTHOR_PERF_CLOCKS - Number of clock domains, of &enum drm_panthor_perf_clock. */
 #define PANTHOR_PERF_CLOCKS	3

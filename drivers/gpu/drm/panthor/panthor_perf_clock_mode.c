@@ -218,17 +218,21 @@ void panthor_perf_clock_mode_put(struct panthor_perf_clock_mode *cm)
 
 /**
  * panthor_perf_clock_mode_missed() - Check whether the rate was not held
- * @cm: Clock mode, held by the caller.
+ * @cm: Clock mode, held by the caller. NULL: none, whose rate is never missed.
  * @changes: Number of changes of the rate at the last call. Set to the number now.
  *
  * Return: true if the rate has changed since the last call, or is not that of the mode.
  */
 bool panthor_perf_clock_mode_missed(const struct panthor_perf_clock_mode *cm, u32 *changes)
 {
-	/* The mode is constant while there is a user. */
-	const unsigned long wanted = cm->rates[cm->mode];
 	const u32 before = *changes;
+	unsigned long wanted;
 
+	if (!cm)
+		return false;
+
+	/* The mode is constant while there is a user. */
+	wanted = cm->rates[cm->mode];
 	*changes = atomic_read(&cm->changes);
 	return *changes != before ||
 	       abs_diff(READ_ONCE(cm->hz), wanted) > wanted / TOLERANCE;

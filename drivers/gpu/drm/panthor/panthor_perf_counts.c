@@ -2,8 +2,6 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/bitmap.h>
-#include <linux/bits.h>
-#include <linux/build_bug.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -13,130 +11,6 @@
 #include "panthor_perf_counts.h"
 #include "panthor_perf_fw.h"
 #include "panthor_perf_trace.h"
-
-/**
- * DOC: Block states
- *
- * A block that firmware wrote in a sample was on. A shader core or a neural
- * accelerator that it did not write was off. Other blocks are off while counters
- * are disabled: after a suspend, a reset or a failure of firmware.
- *
- * Firmware writes an automatic sample before a core loses power. If a core is in
- * a requested sample and not in the next sample, that automatic sample is
- * missing, and the counts of the core are lost. The same holds for accelerators.
- */
-
-static_assert(DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL == 1 << (PANTHOR_PERF_STATE_BITS - 1));
-
-/**
- * panthor_perf_states_init() - Initialise the record of states
- * @states: Record.
- * @layout: Layout of the firmware's samples. Must outlive @states.
- *
- * Return: 0 or -ENOMEM.
- */
-int panthor_perf_states_init(struct panthor_perf_states *states,
-			     const struct panthor_perf_layout *layout)
-{
-	*states = (struct panthor_perf_states) { .layout = layout };
-	states->seen = kvcalloc(layout->block_count, sizeof(*states->seen), GFP_KERNEL);
-	return states->seen ? 0 : -ENOMEM;
-}
-
-/**
- * panthor_perf_states_fini() - Free the record of states
- * @states: Record.
- */
-void panthor_perf_states_fini(struct panthor_perf_states *states)
-{
-	kvfree(states->seen);
-}
-
-static void record_block(struct panthor_perf_states *states, u32 nr, unsigned long bits)
-{
-	u32 bit;
-
-	for_each_set_bit(bit, &bits, PANTHOR_PERF_STATE_BITS)
-		states->seen[nr][bit] = states->nr;
-}
-
-/**
- * panthor_perf_states_add() - Record the states of a firmware sample
- * @states: Record.
- * @written: Blocks that firmware wrote.
- *
- * Clears &panthor_perf_states.requested.
- *
- * Return: true if a core lost power without an automatic sample, so that its counts are lost.
- */
-bool panthor_perf_states_add(struct panthor_perf_states *states,
-			     const struct panthor_perf_block_map *written)
-{
-	bool lost = false;
-
-	states->nr++;
-	for (u32 i = 0; i < states->layout->block_count; i++) {
-		const u8 type = states->layout->blocks[i].type;
-		u32 bits = DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL;
-
-		if (test_bit(i, written->bits) ||
-		    (type != DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER &&
-		     type != DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)) {
-			bits |= DRM_PANTHOR_PERF_BLOCK_STATE_ON;
-		} else {
-			bits |= DRM_PANTHOR_PERF_BLOCK_STATE_OFF;
-			lost |= states->requested && test_bit(i, states->written.bits);
-		}
-
-		record_block(states, i, bits);
-	}
-
-	states->written = *written;
-	states->requested = false;
-	return lost;
-}
-
-/**
- * panthor_perf_states_off() - Record that all blocks are off
- * @states: Record.
- *
- * A core that is missing in the next sample is not reported as lost then.
- */
-void panthor_perf_states_off(struct panthor_perf_states *states)
-{
-	states->nr++;
-	for (u32 i = 0; i < states->layout->block_count; i++)
-		record_block(states, i, DRM_PANTHOR_PERF_BLOCK_STATE_OFF);
-
-	states->requested = false;
-}
-
-/**
- * panthor_perf_states_since() - Get the states of a block since an earlier time
- * @states: Record.
- * @block: Block.
- * @set: Counter set.
- * @nr: Value of &panthor_perf_states.nr at the earlier time.
- *
- * Return: A combination of &enum drm_panthor_perf_block_state.
- */
-u32 panthor_perf_states_since(const struct panthor_perf_states *states, u32 block, u32 set, u64 nr)
-{
-	u32 bits = DRM_PANTHOR_PERF_BLOCK_STATE_AVAILABLE;
-
-	if (!panthor_perf_set_has(set, states->layout->blocks[block].type))
-		return DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE;
-
-	if (!states->layout->blocks[block].available)
-		bits = DRM_PANTHOR_PERF_BLOCK_STATE_UNAVAILABLE;
-
-	for (u32 bit = 0; bit < PANTHOR_PERF_STATE_BITS; bit++) {
-		if (states->seen[block][bit] > nr)
-			bits |= BIT(bit);
-	}
-
-	return bits;
-}
 
 /**
  * panthor_perf_counts_init() - Initialise the running totals
@@ -153,11 +27,13 @@ int panthor_perf_counts_init(struct panthor_perf_counts *counts, struct panthor_
 	if (!counts->sum.totals)
 		return -ENOMEM;
 
+#ifdef PANTHOR_PERF_WITH_STATES
 	if (panthor_perf_states_init(&counts->states, fw->layout)) {
 		kvfree(counts->sum.totals);
 		return -ENOMEM;
 	}
 
+#endif
 	return 0;
 }
 
@@ -245,35 +121,42 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
 
 /* Get the firmware's time of the newest sample, if it lies between the request and now. */
 static bool sample_time(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
-			u64 *raw_ns)
+			u64 *end_ns)
 {
 	const u64 error = counts->anchor.error_ns;
+	u64 raw_ns;
 
 	if (!counts->entries || error > PANTHOR_PERF_ANCHOR_MAX_ERROR_NS ||
 	    !panthor_perf_anchor_to_raw(&counts->anchor, counts->timestamp_frequency,
-					counts->sum.gpu_timestamp, raw_ns))
+					counts->sum.gpu_timestamp, &raw_ns))
 		return false;
 
-	if (*raw_ns + error < counts->request_time.raw_ns || *raw_ns > now->raw_ns + error)
+	if (raw_ns + error < counts->request_time.raw_ns || raw_ns > now->raw_ns + error)
 		return false;
 
-	*raw_ns = clamp(*raw_ns, counts->request_time.raw_ns, now->raw_ns);
+	*end_ns = clamp(raw_ns, counts->request_time.raw_ns, now->raw_ns);
 	return true;
 }
 
 /*
- * Move the end of the counts to a time between the request and now. The end never goes back. It
- * has a time on both clocks: as CLOCK_MONOTONIC is slewed, now less the age of the end may lie
- * before the request on that clock.
+ * The end has a time on both clocks: as CLOCK_MONOTONIC is slewed, now less the age of the end may
+ * lie before the request on that clock.
  */
-static void advance_end(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
-			u64 raw_ns)
+static void advance_mono(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
+			 u64 raw_ns)
 {
 	const u64 age_ns = now->raw_ns - raw_ns;
 
-	counts->end.raw_ns = max(counts->end.raw_ns, raw_ns);
 	counts->end.mono_ns = max3(counts->end.mono_ns, counts->request_time.mono_ns,
 				   now->mono_ns - age_ns);
+}
+
+/* Move the end of the counts to a time between the request and now. The end never goes back. */
+static void advance_end(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
+			u64 raw_ns)
+{
+	counts->end.raw_ns = max(counts->end.raw_ns, raw_ns);
+	advance_mono(counts, now, raw_ns);
 }
 
 /**
@@ -283,12 +166,13 @@ static void advance_end(struct panthor_perf_counts *counts, const struct panthor
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 {
 	struct panthor_perf_now now;
-	u64 raw_ns;
+	u64 end_ns;
 
 	panthor_perf_read_now(&now);
+	end_ns = now.raw_ns;
 	panthor_perf_anchor_read(&counts->anchor, counts->fw);
-	counts->host_time = !sample_time(counts, &now, &raw_ns);
-	advance_end(counts, &now, counts->host_time ? now.raw_ns : raw_ns);
+	counts->host_time = !sample_time(counts, &now, &end_ns);
+	advance_end(counts, &now, end_ns);
 	panthor_perf_clocks_advance(&counts->clocks, counts->anchor.cycles,
 				    counts->anchor.cycles_ns, counts->end.raw_ns);
 

@@ -267,8 +267,11 @@ int panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us)
 	mutex_init(&events->lock);
 	init_completion(&events->counting);
 	/* The GPU may be suspended with open events, and while the first one is opened. */
-	panthor_perf_client_init(&events->client, true, complete_refresh);
-	panthor_perf_request_init(&events->first, &events->client, true, complete_first);
+	panthor_perf_client_init(&events->client);
+	panthor_perf_request_init(&events->client.tick, &events->client, complete_refresh);
+	panthor_perf_request_init(&events->first, &events->client, complete_first);
+	events->client.allows_suspend = true;
+	events->first.allows_suspend = true;
 	return 0;
 }
 

@@ -134,6 +134,22 @@ void panthor_perf_fw_configure(struct panthor_perf_fw *fw, u32 set)
 		WRITE_ONCE(input->reserved4[0], all);
 }
 
+/*
+ * The cycle counter runs only while it is requested. If it was requested before, the release does
+ * not stop it.
+ */
+static void request_cycles(struct panthor_perf_fw *fw)
+{
+	fw->cycles_req = ~READ_ONCE(fw->iface->input->req) & GLB_COUNTER_EN;
+	panthor_fw_update_reqs(fw->iface, req, fw->cycles_req, fw->cycles_req);
+}
+
+static void release_cycles(struct panthor_perf_fw *fw)
+{
+	panthor_fw_update_reqs(fw->iface, req, 0, fw->cycles_req);
+	fw->cycles_req = 0;
+}
+
 /**
  * panthor_perf_fw_enable() - Request that counters start
  * @fw: Protocol state, with configured counters.
@@ -149,16 +165,11 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw)
 			       GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
 	panthor_fw_update_reqs(iface, ack_irq_mask, PRFCNT_IRQS, PRFCNT_IRQS);
 
-	/*
-	 * The cycle counter runs only while it is requested. If it was requested before, the
-	 * disable does not stop it.
-	 */
-	fw->cycles_req = ~READ_ONCE(iface->input->req) & GLB_COUNTER_EN;
+	request_cycles(fw);
 
 	/* Order the ring and its configuration before the request. */
 	dma_wmb();
-	panthor_fw_update_reqs(iface, req, GLB_PERFCNT_EN | GLB_COUNTER_EN,
-			       GLB_PERFCNT_EN | GLB_COUNTER_EN);
+	panthor_fw_update_reqs(iface, req, GLB_PERFCNT_EN, GLB_PERFCNT_EN);
 	panthor_perf_hw_doorbell(fw);
 }
 
@@ -171,8 +182,8 @@ void panthor_perf_fw_enable(struct panthor_perf_fw *fw)
 void panthor_perf_fw_disable(struct panthor_perf_fw *fw)
 {
 	panthor_fw_update_reqs(fw->iface, ack_irq_mask, GLB_PERFCNT_EN, PRFCNT_IRQS);
-	panthor_fw_update_reqs(fw->iface, req, 0, GLB_PERFCNT_EN | fw->cycles_req);
-	fw->cycles_req = 0;
+	panthor_fw_update_reqs(fw->iface, req, 0, GLB_PERFCNT_EN);
+	release_cycles(fw);
 	panthor_perf_hw_doorbell(fw);
 }
 
@@ -195,14 +206,13 @@ void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
  */
 void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw)
 {
-	const u32 enables = GLB_PERFCNT_EN | fw->cycles_req;
 	struct panthor_fw_global_iface *iface = fw->iface;
 
 	fw->in_use = false;
 	panthor_fw_update_reqs(iface, ack_irq_mask, 0, PRFCNT_IRQS);
-	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack) & ~enables,
-			       enables | GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
-	fw->cycles_req = 0;
+	panthor_fw_update_reqs(iface, req, READ_ONCE(iface->output->ack) & ~GLB_PERFCNT_EN,
+			       GLB_PERFCNT_EN | GLB_PERFCNT_SAMPLE | PRFCNT_EVENTS);
+	release_cycles(fw);
 }
 
 /**

@@ -85,11 +85,6 @@ void panthor_perf_module_exit(void)
 /* The shortest period without the right to observe the whole system, as that of perf's PMU. */
 #define MIN_PERIOD_WITHOUT_RIGHT_NS	NSEC_PER_MSEC
 
-#define SETUP_FLAGS		(DRM_PANTHOR_PERF_SETUP_COMPACT | \
-				 DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND | \
-				 DRM_PANTHOR_PERF_SETUP_WAKEUP | \
-				 DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
-
 DEFINE_FREE(session_put, struct panthor_perf_session *, panthor_perf_session_put(_T))
 
 static struct panthor_perf *file_to_perf(struct drm_file *file)
@@ -197,6 +192,34 @@ static bool wakeup_is_valid(const struct drm_panthor_perf_setup *args)
 	       args->eventfd >= 0;
 }
 
+static bool clock_mode_is_valid(const struct drm_panthor_perf_setup *args)
+{
+	if (!(args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE))
+		return !args->clock_mode;
+
+	return args->clock_mode < PANTHOR_PERF_CLOCK_MODES;
+}
+
+static bool pads_are_zero(const struct drm_panthor_perf_setup *args)
+{
+#ifndef PANTHOR_PERF_WITH_PERIODS
+	if (args->pad3)
+		return false;
+
+#endif
+#ifndef PANTHOR_PERF_WITH_COMPACT
+	if (args->pad4)
+		return false;
+
+#endif
+#ifndef PANTHOR_PERF_WITH_CLOCK_MODE
+	if (args->pad5)
+		return false;
+
+#endif
+	return !args->pad && !args->pad2;
+}
+
 /* Check whether a SETUP needs the right to observe the whole system. */
 static bool needs_right(const struct drm_panthor_perf_setup *args)
 {
@@ -204,10 +227,13 @@ static bool needs_right(const struct drm_panthor_perf_setup *args)
 	if (args->counter_set != DRM_PANTHOR_PERF_SET_PRIMARY)
 		return true;
 
+#ifdef PANTHOR_PERF_WITH_CLOCK_MODE
 	/* A clock mode changes the speed of all processes' work. */
 	if (args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE)
 		return true;
 
+#endif
+#ifdef PANTHOR_PERF_WITH_PERIODS
 	/*
 	 * Each period runs the worker, which has a high priority. The process' share of the CPUs
 	 * does not limit that, as it limits a loop of SAMPLE.
@@ -215,6 +241,7 @@ static bool needs_right(const struct drm_panthor_perf_setup *args)
 	if (args->sample_period_ns && args->sample_period_ns < MIN_PERIOD_WITHOUT_RIGHT_NS)
 		return true;
 
+#endif
 	/* Not kernel.perf_event_paranoid, which is about CPUs. */
 	return READ_ONCE(panthor_perf_paranoid);
 }
@@ -229,12 +256,15 @@ static int refuse(struct drm_file *file, int error, const char *reason)
 static int check_setup(struct drm_file *file, const struct drm_panthor_perf_setup *args)
 {
 	const struct drm_panthor_perf_info *info = &file_to_perf(file)->info;
-	const bool has_mode = args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
+	u32 unknown = args->flags;
 
-	if (args->pad || args->pad2)
+	if (!pads_are_zero(args))
 		return refuse(file, -EINVAL, "pad");
 
-	if (args->flags & ~SETUP_FLAGS)
+	unknown &= ~DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
+	unknown &= ~(DRM_PANTHOR_PERF_SETUP_COMPACT | DRM_PANTHOR_PERF_SETUP_WAKEUP);
+	unknown &= ~DRM_PANTHOR_PERF_SETUP_CLOCK_MODE;
+	if (unknown)
 		return refuse(file, -EINVAL, "unknown flag");
 
 	if (args->counter_set > DRM_PANTHOR_PERF_SET_TERTIARY)
@@ -250,22 +280,31 @@ static int check_setup(struct drm_file *file, const struct drm_panthor_perf_setu
 	    args->sample_slots > info->max_sample_slots)
 		return refuse(file, -EINVAL, "sample_slots");
 
+#ifdef PANTHOR_PERF_WITH_PERIODS
 	if (args->sample_period_ns && args->sample_period_ns < info->min_period_ns)
 		return refuse(file, -EINVAL, "sample_period_ns");
 
-	if (has_mode ? args->clock_mode >= PANTHOR_PERF_CLOCK_MODES : args->clock_mode)
+#endif
+#ifdef PANTHOR_PERF_WITH_CLOCK_MODE
+	if (!clock_mode_is_valid(args))
 		return refuse(file, -EINVAL, "clock_mode");
 
+#endif
 	if (needs_right(args) && !perfmon_capable())
 		return refuse(file, -EACCES, "no CAP_PERFMON");
 
-	/* PERF_INFO always offers the other flags, all sets and periods. */
-	if (has_mode && !(info->flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT))
+#ifdef PANTHOR_PERF_WITH_CLOCK_MODE
+	/* PERF_INFO always offers the other flags. */
+	if (args->flags & DRM_PANTHOR_PERF_SETUP_CLOCK_MODE &&
+	    !(info->flags & DRM_PANTHOR_PERF_CLOCK_MODE_SUPPORT))
 		return refuse(file, -EOPNOTSUPP, "flag that PERF_INFO does not offer");
 
+#endif
+#ifdef PANTHOR_PERF_WITH_COMPACT
 	if (!wakeup_is_valid(args))
 		return refuse(file, -EINVAL, "wakeup_samples or eventfd");
 
+#endif
 	return 0;
 }
 
@@ -345,14 +384,14 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 
 	config->set = args->counter_set;
 	config->flags = args->flags;
-	config->clock_mode = array_index_nospec(args->clock_mode, PANTHOR_PERF_CLOCK_MODES);
 	config->period_ns = args->sample_period_ns;
+	config->clock_mode = array_index_nospec(args->clock_mode, PANTHOR_PERF_CLOCK_MODES);
 	session = panthor_perf_session_create(&perf->sampler, config);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
 	session->owner = pfile;
-	if (config->clock_mode != DRM_PANTHOR_PERF_CLOCK_MODE_DEFAULT)
+	if (config->clock_mode)
 		session->clock_mode = &perf->clock_mode;
 	/* The session puts the eventfd, also if SETUP fails below. */
 	if (args->eventfd >= 0) {
@@ -365,7 +404,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	}
 
 	sample_size = panthor_perf_session_sample_size(session);
-	/* A client with COMPACT may have a ring for samples of all blocks. */
+	/* A ring may always have room for samples of all blocks. */
 	ret = panthor_perf_ring_map(&session->ring, file, args, sample_size,
 				    max(sample_size, perf->info.sample_size));
 	if (ret)
@@ -437,12 +476,11 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 }
 
 /*
- * In the unplug section: unplug frees the ring and ends the clock mode. With a reference to the
- * GPU's power, since the firmware samples the baseline. After an error the ring stays allocated,
- * for the next START.
+ * In the unplug section: unplug frees the ring. With a reference to the GPU's power, since the
+ * firmware samples the baseline. After an error the ring stays allocated, for the next START.
  */
 static int start_powered(struct panthor_perf *perf, struct panthor_perf_session *session,
-			 u64 user_data, struct panthor_perf_start_wait *wait)
+			 struct panthor_perf_start_wait *wait)
 {
 	int ret;
 
@@ -451,11 +489,13 @@ static int start_powered(struct panthor_perf *perf, struct panthor_perf_session 
 	if (ret)
 		return ret;
 
+#ifdef PANTHOR_PERF_WITH_CLOCK_MODE
 	ret = panthor_perf_clock_mode_get(session->clock_mode, session->config.clock_mode);
 	if (ret)
 		return ret;
 
-	ret = panthor_perf_session_start(session, user_data, wait);
+#endif
+	ret = panthor_perf_session_start(session, wait);
 	if (ret)
 		panthor_perf_clock_mode_put(session->clock_mode);
 
@@ -467,7 +507,7 @@ static int start_powered(struct panthor_perf *perf, struct panthor_perf_session 
  * START is completed, and the clock mode until its final sample.
  */
 static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *session,
-		       u64 user_data, struct panthor_perf_start_wait *wait)
+		       struct panthor_perf_start_wait *wait)
 {
 	struct panthor_perf_fw *fw = &perf->sampler.fw;
 	int ret;
@@ -481,7 +521,7 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	if (panthor_perf_hw_power_get(fw))
 		return -EIO;
 
-	ret = start_powered(perf, session, user_data, wait);
+	ret = start_powered(perf, session, wait);
 	if (ret)
 		panthor_perf_hw_power_put(fw);
 
@@ -507,10 +547,16 @@ int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_fil
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
+#ifndef PANTHOR_PERF_WITH_PERIODS
+	if (args->pad)
+		return -EINVAL;
+
+#endif
+	wait.user_data = args->user_data;
 	if (!drm_dev_enter(ddev, &cookie))
 		return -ENODEV;
 
-	ret = queue_start(file_to_perf(file), session, args->user_data, &wait);
+	ret = queue_start(file_to_perf(file), session, &wait);
 	drm_dev_exit(cookie);
 
 	/* Outside of the unplug section: unplug does not wait for the firmware's acknowledge. */
@@ -539,27 +585,70 @@ int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file
 
 /*
  * Not in the unplug section: a request does not access the GPU, and is checked under the perf
- * mutex. The operations are installed with the lock held, so that they are in the order of the
- * samples.
+ * mutex.
  */
-static int queue_sample(struct panthor_perf_session *session, u64 user_data,
-			struct panthor_perf_syncs *syncs)
+static int queue_sample(struct panthor_perf_session *session, u64 user_data)
+{
+	struct panthor_perf_sample *sample = panthor_perf_sample_create(session, user_data);
+	int ret;
+
+	if (IS_ERR(sample))
+		return PTR_ERR(sample);
+
+	ret = panthor_perf_session_sample(session, sample);
+	if (ret)
+		panthor_perf_sample_free(sample);
+
+	return ret;
+}
+
+/* The sample has references of its own. With one, the merged fence outlives it. */
+static int add_syncs(struct panthor_perf_sample *sample, struct panthor_perf_syncs *syncs)
+{
+	struct dma_fence *fence;
+
+	sample->req.wait = dma_fence_get(syncs->wait);
+	if (!syncs->signal_count)
+		return 0;
+
+	fence = panthor_perf_sample_add_fence(sample);
+	return IS_ERR(fence) ? PTR_ERR(fence) : panthor_perf_syncs_merge(syncs, fence);
+}
+
+/* The operations are installed with the lock held, so that they are in the order of the samples. */
+static int queue_ordered_sample(struct panthor_perf_session *session, u64 user_data,
+				struct panthor_perf_syncs *syncs)
 {
 	struct panthor_perf_sample *sample;
 	int ret;
 
 	guard(mutex)(&session->sample_lock);
-	sample = panthor_perf_sample_create(session, user_data, syncs->wait);
+	sample = panthor_perf_sample_create(session, user_data);
 	if (IS_ERR(sample))
 		return PTR_ERR(sample);
 
-	ret = panthor_perf_syncs_merge(syncs, &sample->fence);
-	if (!ret)
-		ret = panthor_perf_session_sample(session, sample, syncs->signal_count);
-	if (!ret)
-		panthor_perf_syncs_install(syncs);
+	ret = add_syncs(sample, syncs) ?: panthor_perf_session_sample(session, sample);
+	if (ret) {
+		panthor_perf_sample_free(sample);
+		return ret;
+	}
 
-	dma_fence_put(&sample->fence);
+	panthor_perf_syncs_install(syncs);
+	return 0;
+}
+
+static int take_ordered_sample(struct drm_file *file, struct panthor_perf_session *session,
+			       const struct drm_panthor_perf_sample *args)
+{
+	struct panthor_perf_syncs syncs = {};
+	int ret = panthor_perf_syncs_init(&syncs, file, &args->syncs);
+
+	if (ret)
+		drm_dbg(file->minor->dev, "SAMPLE: operations: error %d\n", ret);
+	else
+		ret = queue_ordered_sample(session, args->user_data, &syncs);
+
+	panthor_perf_syncs_fini(&syncs);
 	return ret;
 }
 
@@ -573,27 +662,29 @@ static int queue_sample(struct panthor_perf_session *session, u64 user_data,
  */
 int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_file *file)
 {
+	struct panthor_perf_session *session __free(session_put) = NULL;
 	const struct drm_panthor_perf_sample *args = data;
-	struct panthor_perf_session *session __free(session_put) =
-		session_lookup(file, args->handle, args->flags & ~DRM_PANTHOR_PERF_SAMPLE_SYNCS);
-	struct panthor_perf_syncs syncs = {};
-	int ret;
+	u32 unknown = args->flags;
 
+	unknown &= ~DRM_PANTHOR_PERF_SAMPLE_SYNCS;
+	session = session_lookup(file, args->handle, unknown);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 
-	if (!(args->flags & DRM_PANTHOR_PERF_SAMPLE_SYNCS) &&
-	    (args->syncs.stride || args->syncs.count || args->syncs.array)) {
+#ifndef PANTHOR_PERF_WITH_SYNCS
+	if (args->pad[0] || args->pad[1])
+		return -EINVAL;
+
+#endif
+#ifdef PANTHOR_PERF_WITH_SYNCS
+	if (args->flags & DRM_PANTHOR_PERF_SAMPLE_SYNCS)
+		return take_ordered_sample(file, session, args);
+
+	if (args->syncs.stride || args->syncs.count || args->syncs.array) {
 		drm_dbg(ddev, "SAMPLE: operations without the flag SYNCS\n");
 		return -EINVAL;
 	}
 
-	ret = panthor_perf_syncs_init(&syncs, file, &args->syncs);
-	if (ret)
-		drm_dbg(ddev, "SAMPLE: operations: error %d\n", ret);
-	else
-		ret = queue_sample(session, args->user_data, &syncs);
-
-	panthor_perf_syncs_fini(&syncs);
-	return ret;
+#endif
+	return queue_sample(session, args->user_data);
 }

@@ -15,6 +15,16 @@
 
 #include <linux/version.h>
 
+/* Parts of files that a series for mainline adds after the first one: here all are there. */
+#define PANTHOR_PERF_WITH_CLOCKS
+#define PANTHOR_PERF_WITH_STATES
+#define PANTHOR_PERF_WITH_NEURAL
+#define PANTHOR_PERF_WITH_PERIODS
+#define PANTHOR_PERF_WITH_SUSPEND
+#define PANTHOR_PERF_WITH_SYNCS
+#define PANTHOR_PERF_WITH_COMPACT
+#define PANTHOR_PERF_WITH_CLOCK_MODE
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0) || LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0)
 #error "panthor-perf supports the panthor driver of Linux 6.12 to 7.3"
 #endif

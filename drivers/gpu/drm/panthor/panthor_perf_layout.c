@@ -19,25 +19,36 @@
  * A firmware sample is a row of blocks of 32-bit words. The type of a block
  * follows from its position alone. The order is ::
  *
- *	+----+-----+------+-------+---------+---------+---------+
- *	| FW | CSG | CSHW | tiler | memsys  | shader  | neural  |
- *	|0, 1|0, n |  1   |   1   | L2 slice|  slots  |0 / slots|
- *	+----+-----+------+-------+---------+---------+---------+
+ *	+----+-----+------+-------+---------+---------+
+ *	| FW | CSG | CSHW | tiler | memsys  | shader  |
+ *	|0, 1|0, n |  1   |   1   | L2 slice|  slots  |
+ *	+----+-----+------+-------+---------+---------+
  *
  * The firmware's half of GLB_PRFCNT_SIZE decides whether a sample has FW and CSG
  * blocks. The hardware's half decides between two layouts of shader cores: a
  * slot for each bit of SHADER_PRESENT up to the highest one, absent cores
  * included, or a slot for each present core. From architecture 14.8.4 on there
- * is only the second layout. A GPU with neural accelerators has as many slots
- * for these again, in the order of the cores, and a core without one leaves
- * a gap. The size alone does not show that: 12 packed cores with accelerators
- * need as many slots as 24 cores without. GPU_FEATURES decides whether there are
- * accelerators, and the size is checked afterwards. The driver refuses sizes that
- * fit no layout, since the positions would not be known.
+ * is only the second layout. The driver refuses sizes that fit no layout, since
+ * the positions would not be known.
  *
  * Some firmware can write a metadata block in front. The size of that block is
  * in a word that older firmware does not define. The driver needs no field of
  * the block: it never enables the block and ignores the word.
+ */
+
+/**
+ * DOC: Neural accelerators
+ *
+ * A GPU with neural accelerators has as many slots for these again behind the
+ * shader cores, in the order of the cores, and a core without one leaves a gap.
+ * The size alone does not show that: 12 packed cores with accelerators need as
+ * many slots as 24 cores without. GPU_FEATURES decides whether there are
+ * accelerators, and the size is checked afterwards.
+ *
+ * An accelerator has the slot and the index of its core. kbase reads the slots of
+ * accelerators by the rank of the core even where it reads the cores' slots by
+ * their number, but these GPUs, before architecture 14.8.4, are not known to have
+ * accelerators.
  */
 
 #define PRFCNT_SIZE_UNIT			256
@@ -108,21 +119,25 @@ struct slots {
 	/** @l2: L2 slices. */
 	u32 l2;
 
-	/** @shader: Shader cores, perhaps with slots for absent ones. As many for accelerators. */
+	/** @shader: Shader cores, perhaps with slots for absent ones. */
 	u32 shader;
 };
 
-/* Returns false if the sizes are zero or fit no layout, or if the masks contradict each other. */
+/* Returns false if the sizes are zero or fit no layout. */
 static bool read_slots(const struct panthor_perf_layout_params *params, u32 size,
 		       struct slots *slots)
 {
 	const u32 fw = FIELD_GET(GLB_PRFCNT_SIZE_FW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
 	const u32 hw = FIELD_GET(GLB_PRFCNT_SIZE_HW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
 
-	if (!size || size > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32) || !params->shader_present ||
-	    !neural_is_valid(params))
+	if (!size || size > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32) || !params->shader_present)
 		return false;
 
+#ifdef PANTHOR_PERF_WITH_NEURAL
+	if (!neural_is_valid(params))
+		return false;
+
+#endif
 	if (fw % size || hw % size)
 		return false;
 
@@ -132,15 +147,17 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 size
 	if (slots->csg && slots->csg != params->csg_count)
 		return false;
 
-	/* The hardware's half: front end, tiler, L2 slices, shader cores, neural accelerators. */
+	/* The hardware's half: front end, tiler, L2 slices, shader cores. */
 	slots->l2 = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
 	slots->shader = hw / size - 2 - slots->l2;
+#ifdef PANTHOR_PERF_WITH_NEURAL
 	if (has_neural(params)) {
 		if (slots->shader % 2)
 			return false;
 
 		slots->shader /= 2;
 	}
+#endif
 
 	if (slots->shader == hweight64(params->shader_present))
 		return true;
@@ -149,26 +166,23 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 size
 	       FIELD_GET(GPU_ID_ARCH, params->gpu_id) < ARCH_WITHOUT_SPARSE_SLOTS;
 }
 
-static struct panthor_perf_block *add_block(struct panthor_perf_layout *layout, u8 type, u8 clock,
-					    u32 slot)
+static struct panthor_perf_block *add_block(struct panthor_perf_layout *layout, u8 type, u32 slot)
 {
 	struct panthor_perf_block *block = &layout->blocks[layout->block_count++];
 
 	*block = (struct panthor_perf_block) {
 		.type = type,
 		.idx = layout->type_count[type]++,
-		.clock = clock,
 		.available = true,
 		.offset = slot * layout->counters,
 	};
 	return block;
 }
 
-static void add_blocks(struct panthor_perf_layout *layout, u8 type, u8 clock, u32 first_slot,
-		       u32 count)
+static void add_blocks(struct panthor_perf_layout *layout, u8 type, u32 first_slot, u32 count)
 {
 	for (u32 i = 0; i < count; i++)
-		add_block(layout, type, clock, first_slot + i);
+		add_block(layout, type, first_slot + i);
 }
 
 /* A domain without a clock of its own uses the clock of the domain above it. */
@@ -180,13 +194,27 @@ static u8 clock_of(const struct panthor_perf_layout_params *params, u8 clock)
 	return clock;
 }
 
+static void set_clocks(struct panthor_perf_layout *layout,
+		       const struct panthor_perf_layout_params *params)
+{
+	for (u32 i = 0; i < layout->block_count; i++) {
+		struct panthor_perf_block *block = &layout->blocks[i];
+
+		block->clock = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS)
+			block->clock = clock_of(params, DRM_PANTHOR_PERF_CLOCK_COREGROUP);
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
+			block->clock = clock_of(params, DRM_PANTHOR_PERF_CLOCK_SHADER);
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+			block->clock = DRM_PANTHOR_PERF_CLOCK_NEURAL;
+	}
+}
+
 /*
- * Add the blocks of the cores in @mask, or of their accelerators. Absent cores have a slot if there
- * are more slots than cores. An accelerator has the slot and the index of its core. kbase reads the
- * accelerators' slots by the rank of the core even where it reads the cores' slots by their number,
- * but these GPUs, before architecture 14.8.4, are not known to have accelerators.
+ * Add the blocks of the cores in @mask, with the slot and the index of the core. Absent cores have
+ * a slot if there are more slots than cores.
  */
-static void add_core_blocks(struct panthor_perf_layout *layout, u8 type, u8 clock, u64 mask,
+static void add_core_blocks(struct panthor_perf_layout *layout, u8 type, u64 mask,
 			    const struct panthor_perf_layout_params *params, u32 first_slot,
 			    u32 slots)
 {
@@ -198,7 +226,7 @@ static void add_core_blocks(struct panthor_perf_layout *layout, u8 type, u8 cloc
 		struct panthor_perf_block *block;
 
 		if (mask & BIT_ULL(core)) {
-			block = add_block(layout, type, clock, slot);
+			block = add_block(layout, type, slot);
 			block->idx = idx;
 			block->available = params->shader_available & BIT_ULL(core);
 		}
@@ -217,7 +245,7 @@ static void add_core_blocks(struct panthor_perf_layout *layout, u8 type, u8 cloc
  * @params: Words that the GPU and the firmware report, not trusted.
  *
  * Return: The layout, to be freed with kfree(); ERR_PTR(-EOPNOTSUPP) if the sizes are zero or fit
- * no layout, or if GPU_FEATURES and the masks contradict each other; ERR_PTR(-ENOMEM).
+ * no layout, or contradict each other; ERR_PTR(-ENOMEM).
  */
 struct panthor_perf_layout *
 panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
@@ -232,7 +260,8 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 
 	cshw = slots.fw + slots.csg;
 	shader = cshw + 2 + slots.l2;
-	blocks = shader + hweight64(params->shader_present) + hweight64(params->neural_present);
+	blocks = shader + hweight64(params->shader_present);
+	blocks += hweight64(params->neural_present);
 	if (blocks > PANTHOR_PERF_MAX_BLOCKS)
 		return ERR_PTR(-EOPNOTSUPP);
 
@@ -241,23 +270,23 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 		return ERR_PTR(-ENOMEM);
 
 	layout->counters = size / sizeof(u32);
-	layout->entry_size = (shader + slots.shader * (1 + has_neural(params))) * size;
+	layout->entry_size = (shader + slots.shader) * size;
+#ifdef PANTHOR_PERF_WITH_NEURAL
+	if (has_neural(params))
+		layout->entry_size += slots.shader * size;
+#endif
 
 	/* In the order of the types: the CSG blocks, behind the FW block in a sample, come last. */
-	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, 0,
-		   slots.fw);
-	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL, cshw);
-	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
-		  cshw + 1);
-	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS,
-		   clock_of(params, DRM_PANTHOR_PERF_CLOCK_COREGROUP), cshw + 2, slots.l2);
-	add_core_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER,
-			clock_of(params, DRM_PANTHOR_PERF_CLOCK_SHADER), params->shader_present,
-			params, shader, slots.shader);
-	add_core_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, DRM_PANTHOR_PERF_CLOCK_NEURAL,
-			params->neural_present, params, shader + slots.shader, slots.shader);
-	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL,
-		   slots.fw, slots.csg);
+	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, 0, slots.fw);
+	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, cshw);
+	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, cshw + 1);
+	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, cshw + 2, slots.l2);
+	add_core_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, params->shader_present, params,
+			shader, slots.shader);
+	add_core_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, params->neural_present, params,
+			shader + slots.shader, slots.shader);
+	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, slots.fw, slots.csg);
+	set_clocks(layout, params);
 	return layout;
 }
 

@@ -187,7 +187,8 @@ static int attach(struct panthor_perf_rawdump *dump)
 		return -EBUSY;
 
 	dump->fw = sampler->fw;
-	panthor_perf_client_init(&dump->client, true, NULL);
+	panthor_perf_client_init(&dump->client);
+	dump->client.allows_suspend = true;
 	return panthor_perf_sampler_attach_locked(sampler, &dump->client,
 						  PANTHOR_PERF_RESERVED_SET);
 }

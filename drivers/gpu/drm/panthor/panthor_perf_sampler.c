@@ -45,25 +45,33 @@
  * step reads the ring once more. If there is still none, the next sample of every client has
  * ERROR.
  *
- * A request may wait for a fence. The callback of the fence queues the worker, which
- * moves the request to the others. It then gets its number, so that the firmware's
- * sample is requested after the fence has signalled.
- *
- * A client with a period has a deadline, at which a request is queued for it.
- * One timer waits for the earliest deadline and only queues the worker. Requests
- * that are due together are served by the same firmware sample.
- *
  * When an acknowledge has timed out, the worker disables and enables the counters,
  * and the next sample of every client has ERROR. After a second failure in a row
  * the sampler is dead: requests fail with -EIO. Counters never reset the GPU, since
  * any user could then cause resets. Instead a dead sampler puts the GPU's power. The
  * next resume or reset restarts the firmware and the counters.
  *
- * The worker makes at most one firmware request in each interval of the shortest
- * period. All clients share it, with any number of periods and SAMPLE calls.
- *
  * Suspend, reset and unplug set the blocked flag, wait until the worker is idle,
  * and then access the firmware themselves.
+ */
+
+/**
+ * DOC: Requests that wait
+ *
+ * A request may wait for a fence. The callback of the fence queues the worker, which
+ * moves the request to the others. It then gets its number, so that the firmware's
+ * sample is requested after the fence has signalled.
+ */
+
+/**
+ * DOC: Deadlines
+ *
+ * A client with a period has a deadline, at which a request is queued for it.
+ * One timer waits for the earliest deadline and only queues the worker. Requests
+ * that are due together are served by the same firmware sample.
+ *
+ * The worker makes at most one firmware request in each interval of the shortest
+ * period. All clients share it, with any number of periods and SAMPLE calls.
  */
 
 /* Time after which a request to the firmware has timed out. */
@@ -166,13 +174,26 @@ static void fail_requests_locked(struct panthor_perf_sampler *sampler, int statu
 	sampler->status = status;
 }
 
+/* Find the oldest request, if it needs no further answer of the firmware. */
+static struct panthor_perf_request *find_due_locked(struct panthor_perf_sampler *sampler)
+{
+	struct panthor_perf_request *req =
+		list_first_entry_or_null(&sampler->requests, typeof(*req), node);
+
+	if (req && req->target <= sampler->done)
+		return req;
+
+	sampler->status = 0;
+	return NULL;
+}
+
 /*
  * Find the oldest request that is completed without a resume. It is completed before older ones of
  * other clients. Older ones of its own client allow suspend as well, or are the tick of a session,
- * which its final sample replaces.
+ * which its final sample replaces. A suspended GPU counts nothing: the totals become those of now.
  */
 static struct panthor_perf_request *
-find_allowing_suspend_locked(const struct panthor_perf_sampler *sampler)
+find_allowing_suspend_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_request *req;
 
@@ -180,8 +201,11 @@ find_allowing_suspend_locked(const struct panthor_perf_sampler *sampler)
 		return NULL;
 
 	list_for_each_entry(req, &sampler->requests, node) {
-		if (req->allows_suspend)
+		if (req->allows_suspend) {
+			panthor_perf_counts_end_now(&sampler->counts);
+			panthor_perf_states_off(&sampler->counts.states);
 			return req;
+		}
 	}
 
 	return NULL;
@@ -190,30 +214,22 @@ find_allowing_suspend_locked(const struct panthor_perf_sampler *sampler)
 /*
  * Complete some of the requests that need no further answer of the firmware. They have the totals
  * of now, so no sample is added to the totals before all are complete. Returns true if there may be
- * more: the caller then releases the lock, since one fence can make thousands of requests due.
+ * more: the caller then releases the lock, since thousands of requests can be due at once.
  */
 static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 {
 	for (u32 count = 0; count < MAX_COMPLETIONS; count++) {
-		struct panthor_perf_request *req;
-		int status = 0;
+		struct panthor_perf_request *req = find_due_locked(sampler);
 
-		req = list_first_entry_or_null(&sampler->requests, typeof(*req), node);
-		if (req && req->target <= sampler->done) {
-			status = sampler->status;
-		} else {
-			sampler->status = 0;
+#ifdef PANTHOR_PERF_WITH_SUSPEND
+		if (!req)
 			req = find_allowing_suspend_locked(sampler);
-			if (!req)
-				return false;
-
-			/* A suspended GPU counts nothing: the totals are those of now. */
-			panthor_perf_counts_end_now(&sampler->counts);
-			panthor_perf_states_off(&sampler->counts.states);
-		}
+#endif
+		if (!req)
+			return false;
 
 		list_del_init(&req->node);
-		req->complete(req, status);
+		req->complete(req, sampler->status);
 	}
 
 	return true;
@@ -249,17 +265,28 @@ static void queue_ticks_locked(struct panthor_perf_sampler *sampler)
 	}
 }
 
-/* Check whether a client is attached that does not allow suspend. */
-static bool clients_keep_power(const struct panthor_perf_sampler *sampler)
+/* Check whether no client keeps the GPU powered. */
+static bool clients_allow_suspend(const struct panthor_perf_sampler *sampler)
 {
 	const struct panthor_perf_client *client;
 
 	list_for_each_entry(client, &sampler->clients, node) {
 		if (!client->allows_suspend)
-			return true;
+			return false;
 	}
 
-	return false;
+	return true;
+}
+
+/* Check whether a client is attached that does not allow suspend. */
+static bool clients_keep_power(const struct panthor_perf_sampler *sampler)
+{
+#ifdef PANTHOR_PERF_WITH_SUSPEND
+	if (clients_allow_suspend(sampler))
+		return false;
+
+#endif
+	return !list_empty(&sampler->clients);
 }
 
 static void power_get_locked(struct panthor_perf_sampler *sampler)
@@ -304,8 +331,8 @@ static void disable_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * The GPU may be suspended if all clients allow it, or if the counters are dead. Without clients
- * the sampler keeps the GPU powered until the counters are disabled.
+ * The GPU may be suspended if the counters are dead. Without clients the sampler keeps the GPU
+ * powered until the counters are disabled.
  */
 static void update_power_locked(struct panthor_perf_sampler *sampler)
 {
@@ -313,8 +340,11 @@ static void update_power_locked(struct panthor_perf_sampler *sampler)
 		power_put_locked(sampler);
 	else if (clients_keep_power(sampler))
 		power_get_locked(sampler);
-	else if (!list_empty(&sampler->clients))
+#ifdef PANTHOR_PERF_WITH_SUSPEND
+	/* It may be suspended as well if there are clients, and all allow it. */
+	if (!list_empty(&sampler->clients) && clients_allow_suspend(sampler))
 		power_put_locked(sampler);
+#endif
 }
 
 /* Enable the counters, or disable them first if they are enabled: the worker enables them then. */
@@ -333,6 +363,14 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ENABLING);
 }
 
+/* There is no other request in this interval. */
+static void limit_requests_locked(struct panthor_perf_sampler *sampler)
+{
+	if (sampler->request_interval_ns)
+		sampler->next_request_ns = panthor_perf_grid_next(sampler->request_interval_ns,
+								  ktime_get_ns());
+}
+
 /*
  * Request a sample. Firmware has to acknowledge it by @deadline. If there is no other request by
  * @watchdog, the worker makes one, so that no counter saturates.
@@ -344,10 +382,7 @@ static void request_sample_locked(struct panthor_perf_sampler *sampler)
 	sampler->fw_request = PANTHOR_PERF_FW_REQUEST_PENDING;
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
 	sampler->watchdog = jiffies + sampler->watchdog_interval;
-	/* There is no other request in this interval. */
-	if (sampler->request_interval_ns)
-		sampler->next_request_ns = panthor_perf_grid_next(sampler->request_interval_ns,
-								  ktime_get_ns());
+	limit_requests_locked(sampler);
 	trace_panthor_perf_request(&sampler->fw, sampler->issued);
 	panthor_perf_fw_request_sample(&sampler->fw);
 }
@@ -527,9 +562,14 @@ static bool step_on_locked(struct panthor_perf_sampler *sampler)
 		return true;
 	}
 
-	if (!needs_sample(sampler) || ktime_get_ns() < sampler->next_request_ns)
+	if (!needs_sample(sampler))
 		return false;
 
+#ifdef PANTHOR_PERF_WITH_PERIODS
+	if (ktime_get_ns() < sampler->next_request_ns)
+		return false;
+
+#endif
 	request_sample_locked(sampler);
 	return true;
 }
@@ -546,9 +586,11 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 			return false;
 		}
 
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
 		if (sampler->set == PANTHOR_PERF_RESERVED_SET)
 			return false;
 
+#endif
 		enable_locked(sampler);
 		return true;
 
@@ -657,6 +699,18 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+static void init_timer(struct panthor_perf_sampler *sampler)
+{
+	sampler->tick_ns = PANTHOR_PERF_NEVER;
+	hrtimer_setup(&sampler->timer, sampler_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+}
+
+/* It does not start again while the worker is blocked. */
+static void cancel_timer(struct panthor_perf_sampler *sampler)
+{
+	hrtimer_cancel(&sampler->timer);
+}
+
 /**
  * panthor_perf_sampler_queue_work() - Queue the worker now
  * @sampler: Sampler.
@@ -696,8 +750,7 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	INIT_DELAYED_WORK(&sampler->work, sampler_work);
 	INIT_LIST_HEAD(&sampler->clients);
 	INIT_LIST_HEAD(&sampler->requests);
-	sampler->tick_ns = PANTHOR_PERF_NEVER;
-	hrtimer_setup(&sampler->timer, sampler_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	init_timer(sampler);
 	sampler->counts.saturation = msecs_to_jiffies(saturation_ms);
 	sampler->watchdog_interval = msecs_to_jiffies(saturation_ms < SATURATION_NEAR_MS ?
 						      WATCHDOG_FAST_MS : WATCHDOG_MS);
@@ -710,7 +763,7 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
  */
 void panthor_perf_sampler_fini(struct panthor_perf_sampler *sampler)
 {
-	hrtimer_cancel(&sampler->timer);
+	cancel_timer(sampler);
 	cancel_delayed_work_sync(&sampler->work);
 	destroy_workqueue(sampler->wq);
 	mutex_destroy(&sampler->lock);
@@ -733,8 +786,7 @@ static bool block_worker(struct panthor_perf_sampler *sampler)
 	scoped_guard(panthor_perf_sampler, sampler)
 		WRITE_ONCE(sampler->blocked, true);
 
-	/* The timer is not started again while @blocked is set. */
-	hrtimer_cancel(&sampler->timer);
+	cancel_timer(sampler);
 	cancel_delayed_work_sync(&sampler->work);
 	complete_due(sampler);
 
@@ -861,6 +913,16 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	return ret ?: stopped;
 }
 
+static bool needs_counters(const struct panthor_perf_sampler *sampler)
+{
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
+	if (sampler->set == PANTHOR_PERF_RESERVED_SET)
+		return false;
+
+#endif
+	return !list_empty(&sampler->clients);
+}
+
 static void restart_locked(struct panthor_perf_sampler *sampler)
 {
 	/* After unplug the worker stays blocked. */
@@ -879,7 +941,7 @@ static void restart_locked(struct panthor_perf_sampler *sampler)
 	sampler->suspended = false;
 
 	/* Enable counters here and not in the worker, so that jobs that follow are counted. */
-	if (!list_empty(&sampler->clients) && sampler->set != PANTHOR_PERF_RESERVED_SET) {
+	if (needs_counters(sampler)) {
 		/*
 		 * Firmware that has kept its state over the suspend is still enabled. It is
 		 * disabled first, and the counts up to then are lost.
@@ -1011,18 +1073,15 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 	complete_due(sampler);
 }
 
-/* Check whether the counters run, or will. The resume of a suspended GPU restarts dead ones. */
-static int check_alive_locked(const struct panthor_perf_sampler *sampler, bool allows_suspend)
+/* Check whether the counters run, or will. */
+static int check_alive_locked(const struct panthor_perf_sampler *sampler)
 {
 	lockdep_assert_held(&sampler->lock);
 
 	if (sampler->gone)
 		return -ENODEV;
 
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD && !(sampler->suspended && allows_suspend))
-		return -EIO;
-
-	return 0;
+	return sampler->state == PANTHOR_PERF_SAMPLER_DEAD ? -EIO : 0;
 }
 
 /**
@@ -1042,8 +1101,13 @@ static int check_alive_locked(const struct panthor_perf_sampler *sampler, bool a
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set)
 {
-	int ret = check_alive_locked(sampler, client->allows_suspend);
+	int ret = check_alive_locked(sampler);
 
+#ifdef PANTHOR_PERF_WITH_SUSPEND
+	/* The resume of a suspended GPU restarts dead counters. */
+	if (ret == -EIO && sampler->suspended && client->allows_suspend)
+		ret = 0;
+#endif
 	if (ret)
 		return ret;
 
@@ -1063,8 +1127,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 	client->flags = 0;
 	client->events = 0;
 	list_add_tail(&client->node, &sampler->clients);
-	if (!client->allows_suspend)
-		power_get_locked(sampler);
+	update_power_locked(sampler);
 	panthor_perf_sampler_queue_work(sampler);
 	return 0;
 }
@@ -1073,20 +1136,17 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
  * panthor_perf_request_init() - Initialise a request
  * @req: Request.
  * @client: Its client.
- * @allows_suspend: The request is completed at once while the GPU is suspended.
  * @complete: Called at completion, see &struct panthor_perf_request.
  *
- * A request that waits for a fence gets it afterwards, in &panthor_perf_request.wait.
+ * The caller may set other members afterwards.
  */
 void panthor_perf_request_init(struct panthor_perf_request *req, struct panthor_perf_client *client,
-			       bool allows_suspend,
 			       void (*complete)(struct panthor_perf_request *req, int status))
 {
 	*req = (struct panthor_perf_request) {
 		.node = LIST_HEAD_INIT(req->node),
 		.client = client,
 		.wait_cb.node = LIST_HEAD_INIT(req->wait_cb.node),
-		.allows_suspend = allows_suspend,
 		.complete = complete,
 	};
 }
@@ -1098,26 +1158,24 @@ void panthor_perf_request_init(struct panthor_perf_request *req, struct panthor_
 void panthor_perf_request_remove_locked(struct panthor_perf_request *req)
 {
 	list_del_init(&req->node);
+#ifdef PANTHOR_PERF_WITH_SYNCS
 	if (req->wait)
 		dma_fence_remove_callback(req->wait, &req->wait_cb);
+#endif
 }
 
 /**
  * panthor_perf_client_init() - Initialise a client
- * @client: Client, detached afterwards.
- * @allows_suspend: The GPU may be suspended while the client is attached.
- * @tick_complete: Called at completion of the request of a deadline.
+ * @client: Client, detached afterwards. The caller may set other members.
  */
-void panthor_perf_client_init(struct panthor_perf_client *client, bool allows_suspend,
-			      void (*tick_complete)(struct panthor_perf_request *req, int status))
+void panthor_perf_client_init(struct panthor_perf_client *client)
 {
 	*client = (struct panthor_perf_client) {
 		.node = LIST_HEAD_INIT(client->node),
 		.waiting = LIST_HEAD_INIT(client->waiting),
-		.allows_suspend = allows_suspend,
 		.deadline_ns = PANTHOR_PERF_NEVER,
+		.tick.node = LIST_HEAD_INIT(client->tick.node),
 	};
-	panthor_perf_request_init(&client->tick, client, false, tick_complete);
 }
 
 /**
@@ -1140,6 +1198,16 @@ void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sample
 }
 
 /**
+ * panthor_perf_client_clear_deadline_locked() - Remove the client's deadline, and its tick
+ * @client: Client. The sampler's lock is held.
+ */
+void panthor_perf_client_clear_deadline_locked(struct panthor_perf_client *client)
+{
+	client->deadline_ns = PANTHOR_PERF_NEVER;
+	list_del_init(&client->tick.node);
+}
+
+/**
  * panthor_perf_sampler_detach_locked() - Detach a client, disable the counters without clients
  * @sampler: Sampler, whose lock is held.
  * @client: Client, attached or not.
@@ -1149,9 +1217,8 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 {
 	lockdep_assert_held(&sampler->lock);
 
-	client->deadline_ns = PANTHOR_PERF_NEVER;
-	list_del_init(&client->tick.node);
 	list_del_init(&client->node);
+	panthor_perf_client_clear_deadline_locked(client);
 	if (clients_keep_power(sampler))
 		return;
 
@@ -1174,7 +1241,14 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler *sampler,
 					      const struct panthor_perf_request *req)
 {
-	return check_alive_locked(sampler, req->allows_suspend);
+	int ret = check_alive_locked(sampler);
+
+#ifdef PANTHOR_PERF_WITH_SUSPEND
+	/* The request is completed at once. */
+	if (ret == -EIO && sampler->suspended && req->allows_suspend)
+		ret = 0;
+#endif
+	return ret;
 }
 
 /**
@@ -1194,39 +1268,44 @@ void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 {
 	lockdep_assert_held(&sampler->lock);
 
+#ifdef PANTHOR_PERF_WITH_SYNCS
 	req->sampler = sampler;
-	list_add_tail(&req->node, &req->client->waiting);
 	queue_ready_locked(sampler);
+	if (!list_empty(&req->client->waiting) || !is_ready(req)) {
+		list_add_tail(&req->node, &req->client->waiting);
+		return;
+	}
+
+#endif
+	queue_request_locked(sampler, req);
 	complete_due_locked(sampler);
 	panthor_perf_sampler_queue_work(sampler);
 }
 
 /**
- * panthor_perf_sampler_request_final_locked() - Request the totals for the end of a client
- * @sampler: Sampler of a GPU that is not gone, whose lock is held.
- * @req: Request that is not pending, of an attached client whose requests wait for no fence.
+ * panthor_perf_sampler_finish_dead_locked() - Have no request of a client wait for a resume
+ * @sampler: Sampler, whose lock is held.
+ * @req: Request for the end of the client, which is not queued yet.
  *
- * As panthor_perf_sampler_request_locked(), but possible with dead counters as well: the request is
- * completed behind the other requests of the client, and none of them waits for a resume.
+ * Does nothing unless the counters are dead, which are mostly those of a suspended GPU. Then @req
+ * is possible as well, and is completed behind the other requests of the client.
  */
-void panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,
-					       struct panthor_perf_request *req)
+void panthor_perf_sampler_finish_dead_locked(struct panthor_perf_sampler *sampler,
+					     struct panthor_perf_request *req)
 {
 	struct panthor_perf_request *other;
 
 	lockdep_assert_held(&sampler->lock);
 
-	/* Dead counters are mostly those of a suspended GPU: nothing waits for its resume. */
-	if (sampler->state == PANTHOR_PERF_SAMPLER_DEAD) {
-		req->allows_suspend = true;
-		list_for_each_entry(other, &sampler->requests, node) {
-			/* A tick is merged into the final sample. */
-			if (other->client == req->client && other != &req->client->tick)
-				other->allows_suspend = true;
-		}
-	}
+	if (sampler->state != PANTHOR_PERF_SAMPLER_DEAD)
+		return;
 
-	panthor_perf_sampler_request_locked(sampler, req);
+	req->allows_suspend = true;
+	list_for_each_entry(other, &sampler->requests, node) {
+		/* A tick is merged into the final sample. */
+		if (other->client == req->client && other != &req->client->tick)
+			other->allows_suspend = true;
+	}
 }
 
 /**

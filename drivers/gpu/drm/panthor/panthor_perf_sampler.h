@@ -249,13 +249,12 @@ void panthor_perf_sampler_queue_work(struct panthor_perf_sampler *sampler);
 
 /* For clients, with the lock held */
 void panthor_perf_request_init(struct panthor_perf_request *req, struct panthor_perf_client *client,
-			       bool allows_suspend,
 			       void (*complete)(struct panthor_perf_request *req, int status));
 void panthor_perf_request_remove_locked(struct panthor_perf_request *req);
-void panthor_perf_client_init(struct panthor_perf_client *client, bool allows_suspend,
-			      void (*tick_complete)(struct panthor_perf_request *req, int status));
+void panthor_perf_client_init(struct panthor_perf_client *client);
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_client *client, u64 deadline_ns);
+void panthor_perf_client_clear_deadline_locked(struct panthor_perf_client *client);
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set);
 void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
@@ -264,8 +263,8 @@ int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler 
 					      const struct panthor_perf_request *req);
 void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					 struct panthor_perf_request *req);
-void panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *sampler,
-					       struct panthor_perf_request *req);
+void panthor_perf_sampler_finish_dead_locked(struct panthor_perf_sampler *sampler,
+					     struct panthor_perf_request *req);
 void panthor_perf_sampler_request_cancelled_locked(struct panthor_perf_sampler *sampler,
 						   struct panthor_perf_request *req,
 						   struct panthor_perf_request *before);

@@ -14,10 +14,8 @@
  * DOC: Selections
  *
  * All counters are always enabled in firmware. The counters that a session has
- * requested in SETUP are a filter on its samples. A sample has one of two forms.
- * A full sample has all blocks with all their counters, and those that were not
- * requested read 0. A compact sample has the requested counters only, and no
- * block without requested counters.
+ * requested in SETUP are a filter on its samples. A sample has all blocks with
+ * all their counters, and those that were not requested read 0.
  */
 
 #define COUNTERS_PER_SECTION	64
@@ -62,6 +60,19 @@ int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 	return 0;
 }
 
+/**
+ * panthor_perf_select_size() - Size of a sample with all blocks and counters
+ * @layout: Layout of the firmware's samples.
+ *
+ * Return: Size in bytes, a multiple of 8.
+ */
+u32 panthor_perf_select_size(const struct panthor_perf_layout *layout)
+{
+	return sizeof(struct drm_panthor_perf_sample_header) +
+	       layout->block_count * (sizeof(struct drm_panthor_perf_block_header) +
+				      layout->counters * sizeof(u64));
+}
+
 static u32 count_counters(const u64 *mask)
 {
 	u32 counters = 0;
@@ -73,20 +84,19 @@ static u32 count_counters(const u64 *mask)
 }
 
 /**
- * panthor_perf_select_size() - Size of a sample
+ * panthor_perf_select_compact_size() - Size of a compact sample
  * @layout: Layout of the firmware's samples.
- * @masks: Counters of a compact sample. Not used for a full one.
- * @compact: The sample is compact.
+ * @masks: Counters that the session requested.
  *
  * Return: Size in bytes, a multiple of 8.
  */
-u32 panthor_perf_select_size(const struct panthor_perf_layout *layout,
-			     u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact)
+u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
+				     u64 masks[][PANTHOR_PERF_MASK_WORDS])
 {
 	u32 size = sizeof(struct drm_panthor_perf_sample_header);
 
 	for (u32 type = 0; type < DRM_PANTHOR_PERF_BLOCK_TYPE_COUNT; type++) {
-		u32 counters = compact ? count_counters(masks[type]) : layout->counters;
+		u32 counters = count_counters(masks[type]);
 
 		if (counters)
 			size += layout->type_count[type] *
@@ -116,10 +126,10 @@ static void *write_block_header(const struct panthor_perf_counts *counts,
 }
 
 /*
- * Counters that are not requested read 0 with @zeroes. Without, they are left out. The ring may be
- * write-combined: each value is stored once, in ascending order. Returns the end of the values.
+ * Counters that are not requested read 0. The ring may be write-combined: each value is stored
+ * once, in ascending order. Returns the end of the values.
  */
-static void *write_section(u64 mask, bool zeroes, const u64 *totals, u64 *old, u64 *values)
+static void *write_section(u64 mask, const u64 *totals, u64 *old, u64 *values)
 {
 	for (u32 i = 0; i < COUNTERS_PER_SECTION; i++, mask >>= 1) {
 		if (mask & 1) {
@@ -127,7 +137,7 @@ static void *write_section(u64 mask, bool zeroes, const u64 *totals, u64 *old, u
 
 			*values++ = total - old[i];
 			old[i] = total;
-		} else if (zeroes) {
+		} else {
 			*values++ = 0;
 		}
 	}
@@ -153,7 +163,7 @@ void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,
 	const u32 counters = counts->fw->layout->counters, first = nr * counters;
 
 	for (u32 i = 0; i < counters; i += COUNTERS_PER_SECTION)
-		to = write_section(mask[i / COUNTERS_PER_SECTION], true,
+		to = write_section(mask[i / COUNTERS_PER_SECTION],
 				   counts->sum.totals + first + i, before->totals + first + i, to);
 
 	return to;
@@ -165,33 +175,74 @@ void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,
  * @counts: Running totals.
  * @before: Snapshot of the previous sample. The counters in @masks are updated to @counts.
  * @set: Counter set in use.
- * @masks: Counters that the session requested.
- * @compact: Leave out all other counters, and blocks without any. Otherwise, write them as 0.
+ * @masks: Counters that the session requested. The others are written as 0.
  * @to: Memory behind the header of the sample. For writing only.
  */
 void panthor_perf_select_write(const struct panthor_perf_counts *counts,
 			       struct panthor_perf_snapshot *before, u32 set,
-			       u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact, void *to)
+			       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
 		const u64 *mask = masks[layout->blocks[nr].type];
-		const u64 *totals = counts->sum.totals + nr * layout->counters;
-		u64 *old = before->totals + nr * layout->counters;
+		const u32 first = nr * layout->counters;
 
-		if (compact && !count_counters(mask))
+		to = write_block_header(counts, before, set, nr, to);
+		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION)
+			to = write_section(mask[i / COUNTERS_PER_SECTION],
+					   counts->sum.totals + first + i,
+					   before->totals + first + i, to);
+	}
+}
+
+/**
+ * DOC: Compact samples
+ *
+ * A compact sample has the requested counters only, and no block without
+ * requested counters.
+ */
+
+/* As write_section(), but counters that are not requested are left out. */
+static void *write_compact_section(u64 mask, const u64 *totals, u64 *old, u64 *values)
+{
+	for (u32 i = 0; i < COUNTERS_PER_SECTION; i++, mask >>= 1) {
+		if (mask & 1) {
+			const u64 total = totals[i];
+
+			*values++ = total - old[i];
+			old[i] = total;
+		}
+	}
+
+	return values;
+}
+
+/**
+ * panthor_perf_select_write_compact() - Write the blocks of a compact sample
+ * @counts: Running totals.
+ * @before: Snapshot of the previous sample. The counters in @masks are updated to @counts.
+ * @set: Counter set in use.
+ * @masks: Counters that the session requested. Blocks without any are left out.
+ * @to: Memory behind the header of the sample. For writing only.
+ */
+void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
+				       struct panthor_perf_snapshot *before, u32 set,
+				       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
+{
+	const struct panthor_perf_layout *layout = counts->fw->layout;
+
+	for (u32 nr = 0; nr < layout->block_count; nr++) {
+		const u64 *mask = masks[layout->blocks[nr].type];
+		const u32 first = nr * layout->counters;
+
+		if (!count_counters(mask))
 			continue;
 
 		to = write_block_header(counts, before, set, nr, to);
-		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION) {
-			const u64 section = mask[i / COUNTERS_PER_SECTION];
-
-			/* The parameter is constant, so that the inner loop does not check it. */
-			if (compact)
-				to = write_section(section, false, totals + i, old + i, to);
-			else
-				to = write_section(section, true, totals + i, old + i, to);
-		}
+		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION)
+			to = write_compact_section(mask[i / COUNTERS_PER_SECTION],
+						   counts->sum.totals + first + i,
+						   before->totals + first + i, to);
 	}
 }

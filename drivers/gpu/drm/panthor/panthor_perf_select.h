@@ -31,11 +31,15 @@ int panthor_perf_select_add(u64 masks[][PANTHOR_PERF_MASK_WORDS],
 			    const struct drm_panthor_perf_section *section);
 
 /* Format of samples */
-u32 panthor_perf_select_size(const struct panthor_perf_layout *layout,
-			     u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact);
+u32 panthor_perf_select_size(const struct panthor_perf_layout *layout);
+u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
+				     u64 masks[][PANTHOR_PERF_MASK_WORDS]);
 void panthor_perf_select_write(const struct panthor_perf_counts *counts,
 			       struct panthor_perf_snapshot *before, u32 set,
-			       u64 masks[][PANTHOR_PERF_MASK_WORDS], bool compact, void *to);
+			       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
+void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
+				       struct panthor_perf_snapshot *before, u32 set,
+				       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
 void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,

@@ -37,21 +37,37 @@
  *
  * TEARDOWN, close and unplug lead from every state to DEAD.
  *
- * A periodic session has a request at each multiple of its period, and publishes
- * a sample at its completion. A period that cannot be published is merged into
- * the next sample, whose header has the number of merged periods.
- *
- * A manual session has a list of pending samples, in the order of the calls. Each
- * has a slot of the ring, a request that may wait for a fence, and a fence that
- * signals when the sample is in the ring. Nothing is allocated after the call.
+ * A session has a list of pending samples, in the order of the SAMPLE calls. Each
+ * has a slot of the ring and a request. Nothing is allocated after the call.
  *
  * From START to the final sample a session is attached to the sampler. The ioctls
  * only queue requests. The worker completes them with the sampler's lock held.
  *
  * START keeps the GPU powered until it is completed. Afterwards the sampler does,
- * unless the session allows suspend or the counters are dead. A suspended GPU
+ * unless the counters are dead.
+ */
+
+/**
+ * DOC: Periodic sessions
+ *
+ * A periodic session has a request at each multiple of its period, and publishes
+ * a sample at its completion. A period that cannot be published is merged into
+ * the next sample, whose header has the number of merged periods.
+ */
+
+/**
+ * DOC: Sessions that allow suspend
+ *
+ * The sampler does not keep the GPU powered for such a session. A suspended GPU
  * counts nothing: SAMPLE and STOP publish the current totals at once, and periods
  * are merged until the GPU is resumed.
+ */
+
+/**
+ * DOC: Fences of samples
+ *
+ * The request of a pending sample may wait for a fence, and the sample may have a
+ * fence that signals when it is in the ring.
  */
 
 /* Longest wait of START: more than the time of two failures of the firmware in a row. */
@@ -70,12 +86,16 @@ static void begin_sample_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_counts *counts = &session->sampler->counts;
 
-	memcpy(session->cycles, counts->clocks.totals, sizeof(session->cycles));
 	session->start_ns = counts->end.raw_ns;
 	session->total_entries = counts->total_entries;
-	session->snapshot.states_nr = counts->states.nr;
 	session->unpublished = 0;
 	session->client.flags = 0;
+#ifdef PANTHOR_PERF_WITH_CLOCKS
+	memcpy(session->cycles, counts->clocks.totals, sizeof(session->cycles));
+#endif
+#ifdef PANTHOR_PERF_WITH_STATES
+	session->snapshot.states_nr = counts->states.nr;
+#endif
 	/* A GPU that is still suspended is reported again. */
 	session->client.events = session->sampler->suspended ? DRM_PANTHOR_PERF_EVENT_SUSPEND : 0;
 }
@@ -84,6 +104,35 @@ static void begin_sample_locked(struct panthor_perf_session *session)
 static u64 cycles_of(struct panthor_perf_session *session, u32 clock)
 {
 	return session->sampler->counts.clocks.totals[clock] - session->cycles[clock];
+}
+
+static void add_cycles(struct panthor_perf_session *session,
+		       struct drm_panthor_perf_sample_header *header)
+{
+	header->toplevel_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL);
+	header->coregroup_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_COREGROUP);
+	header->shader_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_SHADER);
+	if (session->sampler->counts.host_time)
+		header->events |= DRM_PANTHOR_PERF_EVENT_HOST_TIME;
+}
+
+/* The first period of a sample is not merged. A manual sample has none. */
+static void add_merged(const struct panthor_perf_session *session,
+		       struct drm_panthor_perf_sample_header *header)
+{
+	if (session->unpublished <= 1)
+		return;
+
+	header->merged = min_t(u64, session->unpublished - 1, U32_MAX);
+	header->flags |= DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
+}
+
+static void update_statistics(struct panthor_perf_session *session,
+			      const struct drm_panthor_perf_sample_header *header)
+{
+	session->merged += header->merged;
+	if (header->flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
+		session->erroneous++;
 }
 
 static void write_sample_locked(struct panthor_perf_session *session,
@@ -99,18 +148,24 @@ static void write_sample_locked(struct panthor_perf_session *session,
 #endif
 
 	memcpy(slot, header, sizeof(*header));
+#ifdef PANTHOR_PERF_WITH_COMPACT
+	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT) {
+		panthor_perf_select_write_compact(&session->sampler->counts, &session->snapshot,
+						  config->set, config->masks,
+						  slot + sizeof(*header));
+		return;
+	}
+
+#endif
 	panthor_perf_select_write(&session->sampler->counts, &session->snapshot, config->set,
-				  config->masks, config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT,
-				  slot + sizeof(*header));
+				  config->masks, slot + sizeof(*header));
 }
 
 /*
- * Publish a sample with the counts since the snapshot, and signal the client. A manual sample has
- * @periods 1. @events are reported in addition to those of the client, and @status is that of the
- * request. START, SAMPLE and the periods have checked that a slot is free.
+ * Publish a sample with the counts since the snapshot, and signal the client. @status is that of
+ * the request. The caller has checked that a slot is free.
  */
-static void publish_locked(struct panthor_perf_session *session, u64 user_data, u64 periods,
-			   u32 events, int status)
+static void publish_locked(struct panthor_perf_session *session, u64 user_data, int status)
 {
 	struct panthor_perf_session_config *config = &session->config;
 	struct panthor_perf_sampler *sampler = session->sampler;
@@ -121,12 +176,8 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 		.counter_set = config->set,
 		.flags = session->client.flags,
 		.user_data = user_data,
-		.toplevel_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_TOPLEVEL),
-		.coregroup_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_COREGROUP),
-		.shader_clock_cycles = cycles_of(session, DRM_PANTHOR_PERF_CLOCK_SHADER),
 		.sample_nr = session->sample_nr++,
-		.merged = min_t(u64, periods - 1, U32_MAX),
-		.events = session->client.events | events,
+		.events = session->client.events,
 	};
 	void *slot;
 
@@ -144,15 +195,10 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	if (counts->total_entries != session->total_entries)
 		header.gpu_timestamp = max(counts->sum.gpu_timestamp, 1);
 
-	if (header.merged)
-		header.flags |= DRM_PANTHOR_PERF_SAMPLE_STRETCHED;
-
-	if (session->clock_mode &&
-	    panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes))
+	add_cycles(session, &header);
+	add_merged(session, &header);
+	if (panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes))
 		header.events |= DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED;
-
-	if (counts->host_time)
-		header.events |= DRM_PANTHOR_PERF_EVENT_HOST_TIME;
 
 	/* The counters are dead, which is reported as a time-out whatever the first fault was. */
 	if (status) {
@@ -165,18 +211,19 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 		session->ring.bad_extract = false;
 	}
 
-	session->merged += header.merged;
-	if (header.flags & (DRM_PANTHOR_PERF_SAMPLE_ERROR | DRM_PANTHOR_PERF_SAMPLE_OVERFLOW))
-		session->erroneous++;
-
+	update_statistics(session, &header);
 	write_sample_locked(session, &header, slot);
 	trace_panthor_perf_publish(&sampler->fw, session->id, &header);
 	begin_sample_locked(session);
 	panthor_perf_ring_publish(&session->ring);
 
-	if (config->eventfd &&
-	    panthor_perf_ring_signal_due(&session->ring,
-					 header.flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
+#ifdef PANTHOR_PERF_WITH_COMPACT
+	if (!panthor_perf_ring_signal_due(&session->ring,
+					  header.flags & DRM_PANTHOR_PERF_SAMPLE_FINAL))
+		return;
+
+#endif
+	if (config->eventfd)
 		eventfd_signal(config->eventfd);
 }
 
@@ -194,6 +241,18 @@ static void complete_start_locked(struct panthor_perf_session *session, int stat
 	complete(&wait->done);
 }
 
+static void start_periods_locked(struct panthor_perf_session *session)
+{
+	struct panthor_perf_sampler *sampler = session->sampler;
+
+	if (!session->config.period_ns)
+		return;
+
+	session->point_ns = panthor_perf_grid_next(session->config.period_ns,
+						   sampler->counts.end.mono_ns);
+	panthor_perf_client_set_deadline_locked(sampler, &session->client, session->point_ns);
+}
+
 /* Count the periods that have ended by the newest firmware sample. */
 static void count_periods_locked(struct panthor_perf_session *session)
 {
@@ -207,9 +266,9 @@ static void count_periods_locked(struct panthor_perf_session *session)
 	session->point_ns = panthor_perf_grid_next(period, end);
 }
 
-/* Sessions hold their clock mode as long as they are attached. */
 static void detach_locked(struct panthor_perf_session *session)
 {
+	/* Sessions hold their clock mode as long as they are attached. */
 	if (!list_empty(&session->client.node))
 		panthor_perf_clock_mode_put(session->clock_mode);
 	panthor_perf_sampler_detach_locked(session->sampler, &session->client);
@@ -230,8 +289,7 @@ static void start_complete(struct panthor_perf_request *req, int status)
 	session->state = PANTHOR_PERF_SESSION_STARTED;
 	session->sample_nr = 0;
 	/* Changes of the rate until now are not those of the first sample. */
-	if (session->clock_mode)
-		panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes);
+	panthor_perf_clock_mode_missed(session->clock_mode, &session->clock_changes);
 	memcpy(session->snapshot.totals, sampler->counts.sum.totals,
 	       panthor_perf_layout_values(sampler->fw.layout) * sizeof(u64));
 	begin_sample_locked(session);
@@ -243,14 +301,9 @@ static void start_complete(struct panthor_perf_request *req, int status)
 		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_ERROR;
 		session->client.events |= DRM_PANTHOR_PERF_EVENT_FW_ERROR;
 	}
-	if (session->config.period_ns) {
-		session->point_ns = panthor_perf_grid_next(session->config.period_ns,
-							   sampler->counts.end.mono_ns);
-		panthor_perf_client_set_deadline_locked(sampler, &session->client,
-							session->point_ns);
-	}
+	start_periods_locked(session);
 
-	/* From here on the sampler keeps the GPU powered, unless the session allows suspend. */
+	/* From here on the sampler keeps the GPU powered. */
 	complete_start_locked(session, 0);
 }
 
@@ -261,7 +314,7 @@ static const char *fence_driver_name(struct dma_fence *fence)
 
 static const char *fence_timeline_name(struct dma_fence *fence)
 {
-	return container_of(fence, struct panthor_perf_sample, fence)->timeline;
+	return container_of(fence, struct panthor_perf_fence, base)->timeline;
 }
 
 #ifdef PANTHOR_PERF_FENCES_PIN_MODULE
@@ -271,20 +324,20 @@ static const char *fence_timeline_name(struct dma_fence *fence)
  * file of the session was closed. So each fence has a reference to the module. RCU calls this
  * function with softirqs disabled: the unload of the module waits for its return.
  */
-static void free_sample(struct rcu_head *rcu)
+static void free_fence(struct rcu_head *rcu)
 {
-	kfree(container_of(rcu, struct panthor_perf_sample, fence.rcu));
+	kfree(container_of(rcu, struct panthor_perf_fence, base.rcu));
 	module_put(THIS_MODULE);
 }
 
 static void fence_release(struct dma_fence *fence)
 {
-	call_rcu(&fence->rcu, free_sample);
+	call_rcu(&fence->rcu, free_fence);
 }
 
 #endif
 
-static const struct dma_fence_ops sample_fence_ops = {
+static const struct dma_fence_ops fence_ops = {
 	.get_driver_name = fence_driver_name,
 	.get_timeline_name = fence_timeline_name,
 #ifdef PANTHOR_PERF_FENCES_PIN_MODULE
@@ -292,28 +345,38 @@ static const struct dma_fence_ops sample_fence_ops = {
 #endif
 };
 
-/* Signal the fence of a sample that is in the ring, or of one that will never be. */
-static void end_sample_locked(struct panthor_perf_sample *sample, int error)
+static void signal_sample(struct panthor_perf_sample *sample)
+{
+	if (!sample->fence)
+		return;
+
+	if (sample->error)
+		dma_fence_set_error(&sample->fence->base, sample->error);
+	dma_fence_signal(&sample->fence->base);
+}
+
+/* End a sample that is in the ring, or one that will never be. */
+static void end_sample_locked(struct panthor_perf_sample *sample)
 {
 	list_del(&sample->node);
 	sample->session->pending_count--;
 	panthor_perf_request_remove_locked(&sample->req);
-	dma_fence_put(sample->req.wait);
-	if (error)
-		dma_fence_set_error(&sample->fence, error);
-	dma_fence_signal(&sample->fence);
-	dma_fence_put(&sample->fence);
+	signal_sample(sample);
+	panthor_perf_sample_free(sample);
 }
 
 static void sample_complete(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_sample *sample = container_of(req, typeof(*sample), req);
-	const u32 events = sample->cancelled ? DRM_PANTHOR_PERF_EVENT_CANCELLED : 0;
 
+	if (sample->error)
+		sample->session->client.events |= DRM_PANTHOR_PERF_EVENT_CANCELLED;
+	if (status == -ENODEV)
+		sample->error = -ECANCELED;
 	if (status != -ENODEV)
-		publish_locked(sample->session, sample->user_data, 1, events, status);
+		publish_locked(sample->session, sample->user_data, status);
 
-	end_sample_locked(sample, status == -ENODEV || events ? -ECANCELED : 0);
+	end_sample_locked(sample);
 }
 
 /*
@@ -333,7 +396,7 @@ static void cancel_waiting_locked(struct panthor_perf_session *session)
 		if (!list_is_first(&sample->node, &session->pending))
 			before = &list_prev_entry(sample, node)->req;
 
-		sample->cancelled = true;
+		sample->error = -ECANCELED;
 		panthor_perf_request_remove_locked(req);
 		panthor_perf_sampler_request_cancelled_locked(session->sampler, req, before);
 	}
@@ -356,11 +419,11 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 					 status);
 	} else if (session->unpublished) {
 		/* Half of the current period or more has passed. */
-		const bool late = session->point_ns - session->sampler->counts.end.mono_ns <=
-				  session->config.period_ns / 2;
+		if (session->point_ns - session->sampler->counts.end.mono_ns <=
+		    session->config.period_ns / 2)
+			session->client.events |= DRM_PANTHOR_PERF_EVENT_LATE;
 
-		publish_locked(session, session->start_user_data, session->unpublished,
-			       late ? DRM_PANTHOR_PERF_EVENT_LATE : 0, 0);
+		publish_locked(session, session->start_user_data, 0);
 	}
 
 	if (session->state == PANTHOR_PERF_SESSION_STARTED)
@@ -374,10 +437,10 @@ static void stop_complete(struct panthor_perf_request *req, int status)
 
 	if (status != -ENODEV) {
 		count_periods_locked(session);
-		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_FINAL;
 		/* The current period, which STOP ends early, counts as one more. */
-		publish_locked(session, session->stop_user_data, session->unpublished + 1, 0,
-			       status);
+		session->unpublished++;
+		session->client.flags |= DRM_PANTHOR_PERF_SAMPLE_FINAL;
+		publish_locked(session, session->stop_user_data, status);
 	}
 
 	session->state = PANTHOR_PERF_SESSION_STOPPED;
@@ -392,8 +455,7 @@ static void stop_complete(struct panthor_perf_request *req, int status)
  * The times of the session's samples are those of the calling task's time namespace.
  *
  * Before other calls can use the session, the caller initialises &panthor_perf_session.ring and
- * &panthor_perf_session.owner. If the session has a clock mode, it also sets
- * &panthor_perf_session.clock_mode.
+ * &panthor_perf_session.owner, and other members that it has a use for.
  *
  * Return: The session with one reference, or ERR_PTR(-ENOMEM).
  */
@@ -402,7 +464,6 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 			    const struct panthor_perf_session_config *config)
 {
 	static atomic_t next_id = ATOMIC_INIT(0);
-	const bool allows_suspend = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	struct panthor_perf_session *session;
 	struct timespec64 offset = {};
 
@@ -424,12 +485,16 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	session->id = atomic_inc_return(&next_id);
 	timens_add_monotonic(&offset);
 	session->time_offset_ns = timespec64_to_ns(&offset);
-	panthor_perf_client_init(&session->client, allows_suspend, tick_complete);
-	panthor_perf_request_init(&session->start, &session->client, false, start_complete);
-	panthor_perf_request_init(&session->stop, &session->client, allows_suspend, stop_complete);
-	mutex_init(&session->sample_lock);
+	panthor_perf_client_init(&session->client);
+	panthor_perf_request_init(&session->client.tick, &session->client, tick_complete);
+	panthor_perf_request_init(&session->start, &session->client, start_complete);
+	panthor_perf_request_init(&session->stop, &session->client, stop_complete);
+	session->client.allows_suspend = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	INIT_LIST_HEAD(&session->pending);
+#ifdef PANTHOR_PERF_WITH_SYNCS
+	mutex_init(&session->sample_lock);
 	session->fence_context = dma_fence_context_alloc(1);
+#endif
 	return session;
 }
 
@@ -442,16 +507,19 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 u32 panthor_perf_session_sample_size(struct panthor_perf_session *session)
 {
 	const struct panthor_perf_layout *layout = session->sampler->fw.layout;
-	struct panthor_perf_session_config *config = &session->config;
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
 	/* Samples of the older interface always have all counters. */
-	if (config->format)
-		return config->format->size(layout);
+	if (session->config.format)
+		return session->config.format->size(layout);
 #endif
 
-	return panthor_perf_select_size(layout, config->masks,
-					config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT);
+#ifdef PANTHOR_PERF_WITH_COMPACT
+	if (session->config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
+		return panthor_perf_select_compact_size(layout, session->config.masks);
+
+#endif
+	return panthor_perf_select_size(layout);
 }
 
 static void session_free(struct kref *kref)
@@ -462,7 +530,9 @@ static void session_free(struct kref *kref)
 		eventfd_ctx_put(session->config.eventfd);
 
 	panthor_perf_ring_unmap(&session->ring);
+#ifdef PANTHOR_PERF_WITH_SYNCS
 	mutex_destroy(&session->sample_lock);
+#endif
 	kvfree(session->snapshot.totals);
 	kfree(session);
 }
@@ -546,16 +616,14 @@ int panthor_perf_session_check_start(struct panthor_perf_session *session)
 /**
  * panthor_perf_session_start() - Queue the request for the baseline
  * @session: Session.
- * @user_data: user_data of periodic samples.
  * @wait: START waiter for panthor_perf_session_start_wait(), which must follow on success.
  *
- * The caller holds a reference to the GPU's power, and the session's clock mode if it has one. On
- * success the session takes over both. It puts the reference when START is completed, and gives up
- * the mode with the final sample.
+ * The caller holds a reference to the GPU's power. On success the session takes it over, and puts
+ * it when START is completed.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
-int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_data,
+int panthor_perf_session_start(struct panthor_perf_session *session,
 			       struct panthor_perf_start_wait *wait)
 {
 	struct panthor_perf_sampler *sampler = session->sampler;
@@ -572,7 +640,7 @@ int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_da
 
 	init_completion(&wait->done);
 	session->state = PANTHOR_PERF_SESSION_STARTING;
-	session->start_user_data = user_data;
+	session->start_user_data = wait->user_data;
 	session->start_wait = wait;
 	panthor_perf_sampler_request_locked(sampler, &session->start);
 	return 0;
@@ -607,37 +675,72 @@ int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 
 /**
  * panthor_perf_sample_create() - Create a sample for panthor_perf_session_sample()
- * @session: Session. Its &panthor_perf_session.sample_lock is held until the sample is queued.
+ * @session: Session.
  * @user_data: user_data of the sample.
- * @wait: Fence that must signal before the firmware's request, or NULL.
  *
- * Return: The sample, or ERR_PTR(-ENOMEM). dma_fence_put() of its fence releases it.
+ * Return: The sample, or ERR_PTR(-ENOMEM).
  */
 struct panthor_perf_sample *panthor_perf_sample_create(struct panthor_perf_session *session,
-						       u64 user_data, struct dma_fence *wait)
+						       u64 user_data)
 {
 	struct panthor_perf_sample *sample = kzalloc_obj(*sample, GFP_KERNEL_ACCOUNT);
 
+	if (!sample)
+		return ERR_PTR(-ENOMEM);
+
+	sample->session = session;
+	sample->user_data = user_data;
+	panthor_perf_request_init(&sample->req, &session->client, sample_complete);
+	sample->req.allows_suspend = session->client.allows_suspend;
+	return sample;
+}
+
+/**
+ * panthor_perf_sample_free() - Free a sample
+ * @sample: Sample that is not queued.
+ */
+void panthor_perf_sample_free(struct panthor_perf_sample *sample)
+{
+#ifdef PANTHOR_PERF_WITH_SYNCS
+	dma_fence_put(sample->req.wait);
+	if (sample->fence)
+		dma_fence_put(&sample->fence->base);
+#endif
+	kfree(sample);
+}
+
+/**
+ * panthor_perf_sample_add_fence() - Add a fence that signals when the sample is in the ring
+ * @sample: Sample, not queued yet. Its session's &panthor_perf_session.sample_lock is held until it
+ *          is.
+ *
+ * As work waits for the fence, the sample is completed while the GPU is suspended, and so are those
+ * before it.
+ *
+ * Return: The fence, which belongs to the sample, or ERR_PTR(-ENOMEM).
+ */
+struct dma_fence *panthor_perf_sample_add_fence(struct panthor_perf_sample *sample)
+{
+	struct panthor_perf_fence *fence = kzalloc_obj(*fence, GFP_KERNEL_ACCOUNT);
+	struct panthor_perf_session *session = sample->session;
+
 	lockdep_assert_held(&session->sample_lock);
 
-	if (!sample)
+	if (!fence)
 		return ERR_PTR(-ENOMEM);
 
 #ifdef PANTHOR_PERF_FENCES_PIN_MODULE
 	__module_get(THIS_MODULE);
 #endif
 	/* Without ops.release(), the fence frees this structure, whose first field it is. */
-	BUILD_BUG_ON(offsetof(struct panthor_perf_sample, fence));
-	spin_lock_init(&sample->lock);
-	dma_fence_init(&sample->fence, &sample_fence_ops, &sample->lock, session->fence_context,
+	BUILD_BUG_ON(offsetof(struct panthor_perf_fence, base));
+	spin_lock_init(&fence->lock);
+	dma_fence_init(&fence->base, &fence_ops, &fence->lock, session->fence_context,
 		       ++session->fence_seqno);
-	snprintf(sample->timeline, sizeof(sample->timeline), "perf-session-%u", session->id);
-	sample->session = session;
-	sample->user_data = user_data;
-	panthor_perf_request_init(&sample->req, &session->client,
-				  session->client.allows_suspend, sample_complete);
-	sample->req.wait = wait;
-	return sample;
+	snprintf(fence->timeline, sizeof(fence->timeline), "perf-session-%u", session->id);
+	sample->fence = fence;
+	sample->req.allows_suspend = true;
+	return &fence->base;
 }
 
 static int check_sample_locked(struct panthor_perf_session *session)
@@ -647,10 +750,12 @@ static int check_sample_locked(struct panthor_perf_session *session)
 	if (ret)
 		return ret;
 
+#ifdef PANTHOR_PERF_WITH_PERIODS
 	/* A session with a period has no samples but those of its periods. */
 	if (session->config.period_ns)
 		return -EINVAL;
 
+#endif
 	if (session->pending_count >= PANTHOR_PERF_MAX_PENDING)
 		return -EBUSY;
 
@@ -661,21 +766,30 @@ static int check_sample_locked(struct panthor_perf_session *session)
 	return 0;
 }
 
+/* Samples complete in their order: those before one for which work waits must not wait either. */
+static void hurry_samples_locked(struct panthor_perf_session *session,
+				 const struct panthor_perf_sample *sample)
+{
+	struct panthor_perf_sample *earlier;
+
+	if (!sample->fence)
+		return;
+
+	list_for_each_entry(earlier, &session->pending, node)
+		earlier->req.allows_suspend = true;
+}
+
 /**
  * panthor_perf_session_sample() - Queue a sample
  * @session: Session.
- * @sample: Sample of panthor_perf_sample_create().
- * @signals: Work waits for the fence of the sample: it is completed while the GPU is suspended.
- *
- * Takes references to the fences of the sample. If the GPU is suspended, this call may publish
- * samples.
+ * @sample: Sample of panthor_perf_sample_create(). On success it belongs to the session: this call
+ *          may publish and free it, and others before it.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
 int panthor_perf_session_sample(struct panthor_perf_session *session,
-				struct panthor_perf_sample *sample, bool signals)
+				struct panthor_perf_sample *sample)
 {
-	struct panthor_perf_sample *earlier;
 	int ret;
 
 	guard(panthor_perf_sampler)(session->sampler);
@@ -683,21 +797,13 @@ int panthor_perf_session_sample(struct panthor_perf_session *session,
 	if (ret)
 		return ret;
 
-	sample->req.allows_suspend |= signals;
 	ret = panthor_perf_sampler_check_request_locked(session->sampler, &sample->req);
 	if (ret)
 		return ret;
 
-	dma_fence_get(&sample->fence);
-	dma_fence_get(sample->req.wait);
 	list_add_tail(&sample->node, &session->pending);
 	session->pending_count++;
-	/* Samples complete in their order: those before it must not wait for a resume either. */
-	if (signals) {
-		list_for_each_entry(earlier, &session->pending, node)
-			earlier->req.allows_suspend = true;
-	}
-
+	hurry_samples_locked(session, sample);
 	panthor_perf_sampler_request_locked(session->sampler, &sample->req);
 	return 0;
 }
@@ -724,12 +830,13 @@ int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_dat
 
 	cancel_waiting_locked(session);
 
-	/* If the GPU is suspended and the session allows it, this call publishes the sample. */
 	session->state = PANTHOR_PERF_SESSION_STOPPING;
 	session->stop_user_data = user_data;
-	session->stop.allows_suspend = session->client.allows_suspend;
 	session->client.deadline_ns = PANTHOR_PERF_NEVER;
-	panthor_perf_sampler_request_final_locked(session->sampler, &session->stop);
+	/* If the GPU is suspended and the session allows it, this call publishes the sample. */
+	session->stop.allows_suspend = session->client.allows_suspend;
+	panthor_perf_sampler_finish_dead_locked(session->sampler, &session->stop);
+	panthor_perf_sampler_request_locked(session->sampler, &session->stop);
 	return 0;
 }
 
@@ -770,8 +877,10 @@ void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool
 	list_del_init(&session->node);
 	list_del_init(&session->start.node);
 	list_del_init(&session->stop.node);
-	list_for_each_entry_safe(sample, next, &session->pending, node)
-		end_sample_locked(sample, -ECANCELED);
+	list_for_each_entry_safe(sample, next, &session->pending, node) {
+		sample->error = -ECANCELED;
+		end_sample_locked(sample);
+	}
 	detach_locked(session);
 	complete_start_locked(session, session->sampler->gone ? -ENODEV : -ENOENT);
 

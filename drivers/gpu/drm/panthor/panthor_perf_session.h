@@ -92,10 +92,7 @@ struct panthor_perf_session_config {
 	const struct panthor_perf_format *format;
 #endif
 
-	/**
-	 * @eventfd: Signalled if panthor_perf_ring_signal_due() returns true. The session puts it.
-	 * NULL: none.
-	 */
+	/** @eventfd: Signalled for samples. The session puts it. NULL: none. */
 	struct eventfd_ctx *eventfd;
 };
 
@@ -108,37 +105,48 @@ struct panthor_perf_start_wait {
 
 	/** @status: Return value of START. */
 	int status;
+
+	/** @user_data: user_data of START, for periodic samples. */
+	u64 user_data;
+};
+
+/**
+ * struct panthor_perf_fence - Fence of a sample
+ *
+ * Freed with the last reference to @base, which may outlive the session and the device.
+ */
+struct panthor_perf_fence {
+	/** @base: Signals when the sample is in the ring, or with an error when there is none. */
+	struct dma_fence base;
+
+	/** @lock: Lock of @base. */
+	spinlock_t lock;
+
+	/** @timeline: Name of the timeline of @base. */
+	char timeline[32];
 };
 
 /**
  * struct panthor_perf_sample - Sample of a SAMPLE call that is not in the ring yet
- *
- * Freed with the last reference to @fence, which may outlive the session and the device.
  */
 struct panthor_perf_sample {
-	/** @fence: Signals when the sample is in the ring, or with an error when there is none. */
-	struct dma_fence fence;
-
-	/** @lock: Lock of @fence. */
-	spinlock_t lock;
-
-	/** @timeline: Name of the timeline of @fence. */
-	char timeline[32];
-
 	/** @node: Node in &panthor_perf_session.pending. */
 	struct list_head node;
 
-	/** @session: Session. Valid while pending. */
+	/** @session: Session. */
 	struct panthor_perf_session *session;
 
-	/** @req: Request. It has a reference to its fence. */
+	/** @req: Request. */
 	struct panthor_perf_request req;
 
 	/** @user_data: user_data of SAMPLE. */
 	u64 user_data;
 
-	/** @cancelled: STOP did not wait for the fence of @req. */
-	bool cancelled;
+	/** @fence: Fence that work waits for, with a reference. NULL: none. */
+	struct panthor_perf_fence *fence;
+
+	/** @error: Error for @fence. STOP does not wait for the fence of @req if it is set. */
+	int error;
 };
 
 /**
@@ -268,14 +276,16 @@ void panthor_perf_session_put(struct panthor_perf_session *session);
 u32 panthor_perf_session_sample_size(struct panthor_perf_session *session);
 
 int panthor_perf_session_check_start(struct panthor_perf_session *session);
-int panthor_perf_session_start(struct panthor_perf_session *session, u64 user_data,
+int panthor_perf_session_start(struct panthor_perf_session *session,
 			       struct panthor_perf_start_wait *wait);
 int panthor_perf_session_start_wait(struct panthor_perf_session *session,
 				    struct panthor_perf_start_wait *wait);
 struct panthor_perf_sample *panthor_perf_sample_create(struct panthor_perf_session *session,
-						       u64 user_data, struct dma_fence *wait);
+						       u64 user_data);
+void panthor_perf_sample_free(struct panthor_perf_sample *sample);
+struct dma_fence *panthor_perf_sample_add_fence(struct panthor_perf_sample *sample);
 int panthor_perf_session_sample(struct panthor_perf_session *session,
-				struct panthor_perf_sample *sample, bool signals);
+				struct panthor_perf_sample *sample);
 int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data);
 void panthor_perf_session_print_locked(struct panthor_perf_session *session,
 				       struct drm_printer *p);

@@ -10,6 +10,8 @@
 #include <linux/dma-fence.h>
 #include <linux/slab.h>
 
+#include "panthor_perf_session.h"
+
 struct job {
 	struct dma_fence fence;
 
@@ -46,6 +48,42 @@ static inline void job_destroy(struct kunit *test, struct dma_fence *job)
 	KUNIT_EXPECT_EQ(test, kref_read(&job->refcount), 1);
 	dma_fence_signal(job);
 	dma_fence_put(job);
+}
+
+/*
+ * SAMPLE with a job to wait for, or NULL. Unless it is NULL, @fence becomes a reference to the
+ * fence of the sample.
+ */
+static inline int try_sample_after(struct panthor_perf_session *session, u64 user_data,
+				   struct dma_fence *job, struct dma_fence **fence)
+{
+	struct dma_fence *own = NULL;
+	struct panthor_perf_sample *sample;
+	int ret;
+
+	guard(mutex)(&session->sample_lock);
+	sample = panthor_perf_sample_create(session, user_data);
+	if (IS_ERR(sample))
+		return PTR_ERR(sample);
+
+	sample->req.wait = dma_fence_get(job);
+	if (fence) {
+		own = panthor_perf_sample_add_fence(sample);
+		if (IS_ERR(own)) {
+			panthor_perf_sample_free(sample);
+			return PTR_ERR(own);
+		}
+		dma_fence_get(own);
+	}
+
+	ret = panthor_perf_session_sample(session, sample);
+	if (ret) {
+		panthor_perf_sample_free(sample);
+		dma_fence_put(own);
+	} else if (fence) {
+		*fence = own;
+	}
+	return ret;
 }
 
 #endif

@@ -70,6 +70,12 @@ static void equal_periods_share_samples(struct kunit *test)
 	profiler_destroy(test, w);
 }
 
+static void expect_statistics(struct kunit *test, struct profiler *p, u64 merged, u64 erroneous)
+{
+	KUNIT_EXPECT_EQ(test, p->session->merged, merged);
+	KUNIT_EXPECT_EQ(test, p->session->erroneous, erroneous);
+}
+
 static void full_ring_merges(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -112,8 +118,7 @@ static void full_ring_merges(struct kunit *test)
 	drain(f, u);
 	expect_conserved(test, u);
 	KUNIT_EXPECT_EQ(test, u->session->ring.insert, 8);
-	KUNIT_EXPECT_EQ(test, u->session->merged, 7);
-	KUNIT_EXPECT_EQ(test, u->session->erroneous, 0);
+	expect_statistics(test, u, 7, 0);
 	profiler_destroy(test, u);
 }
 

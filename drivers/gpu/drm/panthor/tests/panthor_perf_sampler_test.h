@@ -74,8 +74,8 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct sampler_user
 	KUNIT_ASSERT_EQ(f->test, panthor_perf_hw_alloc_ring(fw), 0);
 	memset(user, 0, sizeof(*user));
 	user->fixture = f;
-	panthor_perf_client_init(&user->client, false, NULL);
-	panthor_perf_request_init(&user->request, &user->client, false, user_complete);
+	panthor_perf_client_init(&user->client);
+	panthor_perf_request_init(&user->request, &user->client, user_complete);
 	user->status = NO_STATUS;
 
 	mutex_lock(&f->sampler.lock);

@@ -43,8 +43,8 @@ create_pair(struct kunit *test, struct pair *p, const u64 *requested, bool compa
 		return;
 
 	p->u->session->config.flags = DRM_PANTHOR_PERF_SETUP_COMPACT;
-	p->size = panthor_perf_select_size(p->u->session->sampler->fw.layout,
-					   p->u->session->config.masks, true);
+	p->size = panthor_perf_select_compact_size(p->u->session->sampler->fw.layout,
+						   p->u->session->config.masks);
 	/* As large as it must be: KASAN sees what goes beyond. */
 	p->u->ring = kunit_kmalloc(test, SLOTS * p->size, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, p->u->ring);

@@ -125,11 +125,12 @@ static inline struct profiler *profiler_create_with(struct kunit *test, const u6
 						    bool eventfd, u32 set, u32 flags)
 {
 	struct panthor_perf_fixture *f = test->priv;
-	struct panthor_perf_session_config config = { .set = set, .flags = flags };
+	struct panthor_perf_session_config config = { .set = set };
 	struct profiler *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
 	const size_t values = BLOCKS * COUNTERS;
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
+	config.flags = flags;
 	p->slots = slots;
 	/* As large as it must be and no larger: KASAN sees what goes beyond. */
 	p->ring = kunit_kmalloc(test, slots * SAMPLE_SIZE, GFP_KERNEL);
@@ -206,10 +207,11 @@ static inline int begin(struct kunit *test, struct profiler *p)
 	struct panthor_perf_fw *fw = &f->sampler.fw;
 	int ret;
 
+	p->wait.user_data = p->user_data;
 	KUNIT_ASSERT_EQ(test, panthor_perf_hw_power_get(fw), 0);
 	ret = panthor_perf_hw_alloc_ring(fw);
 	if (!ret)
-		ret = panthor_perf_session_start(p->session, p->user_data, &p->wait);
+		ret = panthor_perf_session_start(p->session, &p->wait);
 	if (ret)
 		panthor_perf_hw_power_put(fw);
 
@@ -239,28 +241,19 @@ static inline void start(struct kunit *test, struct profiler *p)
 	remember_zero(f, p);
 }
 
-/* SAMPLE with a fence to wait for, and the fence of the sample. Both may be NULL. */
-static inline int try_sample_after(struct panthor_perf_session *session, u64 user_data,
-				   struct dma_fence *wait, struct dma_fence **fence)
+/* SAMPLE. */
+static inline int try_sample(struct panthor_perf_session *session, u64 user_data)
 {
-	struct panthor_perf_sample *sample;
+	struct panthor_perf_sample *sample = panthor_perf_sample_create(session, user_data);
 	int ret;
 
-	guard(mutex)(&session->sample_lock);
-	sample = panthor_perf_sample_create(session, user_data, wait);
 	if (IS_ERR(sample))
 		return PTR_ERR(sample);
 
-	ret = panthor_perf_session_sample(session, sample, fence);
-	if (fence && !ret)
-		*fence = dma_fence_get(&sample->fence);
-	dma_fence_put(&sample->fence);
+	ret = panthor_perf_session_sample(session, sample);
+	if (ret)
+		panthor_perf_sample_free(sample);
 	return ret;
-}
-
-static inline int try_sample(struct panthor_perf_session *session, u64 user_data)
-{
-	return try_sample_after(session, user_data, NULL, NULL);
 }
 
 static inline void sample(struct kunit *test, struct profiler *p, u64 user_data)

@@ -6,6 +6,7 @@
 #include <linux/time64.h>
 
 #include "panthor_perf_clock.h"
+#include "panthor_perf_time.h"
 #include "panthor_perf_u128_test.h"
 
 static const u64 periods[] = {

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "panthor_perf_clock.h"
+#include "panthor_perf_time.h"
 
 /*
  * Arithmetic of 128 bits, bit by bit: slow, and nothing that the code under test knows of.

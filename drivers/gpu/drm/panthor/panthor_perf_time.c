@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0 or MIT
+/* Copyright (c) 2026 The panthor-perf developers */
+
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/overflow.h>
+#include <linux/timekeeping.h>
+
+#include "panthor_perf_time.h"
+
+/**
+ * panthor_perf_read_now() - Read both clocks of the host at the same time
+ * @now: Set to the readings.
+ */
+void panthor_perf_read_now(struct panthor_perf_now *now)
+{
+	struct system_time_snapshot snapshot = {};
+
+	ktime_get_snapshot_id(CLOCK_MONOTONIC, &snapshot);
+	now->mono_ns = ktime_to_ns(snapshot.systime);
+	now->raw_ns = ktime_to_ns(snapshot.monoraw);
+}
+
+/**
+ * DOC: Periods
+ *
+ * Periods end at the multiples of the period on CLOCK_MONOTONIC, whenever the
+ * session was started: equal periods of different sessions end together.
+ */
+
+/**
+ * panthor_perf_grid_next() - Get the end of the current period
+ * @period_ns: Period in ns, not 0.
+ * @now_ns: CLOCK_MONOTONIC.
+ *
+ * Return: The first multiple of @period_ns after @now_ns, %PANTHOR_PERF_NEVER if it is beyond the
+ * range of timers.
+ */
+u64 panthor_perf_grid_next(u64 period_ns, u64 now_ns)
+{
+	u64 rest, next;
+
+	div64_u64_rem(now_ns, period_ns, &rest);
+	if (check_add_overflow(now_ns - rest, period_ns, &next) || next > KTIME_MAX)
+		return PANTHOR_PERF_NEVER;
+
+	return next;
+}
+
+/**
+ * panthor_perf_grid_passed() - Get the number of periods that have ended
+ * @period_ns: Period in ns, not 0.
+ * @next_ns: End of the first period to count, or %PANTHOR_PERF_NEVER.
+ * @now_ns: CLOCK_MONOTONIC.
+ *
+ * Return: Number of multiples of @period_ns from @next_ns to @now_ns, both included.
+ */
+u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns)
+{
+	if (now_ns < next_ns || next_ns == PANTHOR_PERF_NEVER)
+		return 0;
+
+	return div64_u64(now_ns - next_ns, period_ns) + 1;
+}
