@@ -36,6 +36,7 @@ COPIES = {
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
     "vmali-test-several.c": "tests/qtest/vmali-test-several.c",
+    "vmali-test-tlb.c": "tests/qtest/vmali-test-tlb.c",
     "vmali-test-truth.c": "tests/qtest/vmali-test-truth.c",
     "vmali-test-work.c": "tests/qtest/vmali-test-work.c",
     "vmali-test-neural.c": "tests/qtest/vmali-test-neural.c",
@@ -85,7 +86,7 @@ EDITS = [
      "                      'vmali-test-prfcnt.c',\n"
      "                      'vmali-test-prfcnt-lib.c', 'vmali-test-props.c',\n"
      "                      'vmali-test-several.c', 'vmali-test-time.c',\n"
-     "                      'vmali-test-truth.c',\n"
+     "                      'vmali-test-tlb.c', 'vmali-test-truth.c',\n"
      "                      'vmali-test-work.c', 'vmali-test-neural.c'),"),
 ]
 

@@ -31,6 +31,7 @@ Gpu *cs_boot(const char *properties)
     uint64_t root = g->next_table;
 
     g->next_table += PAGE;
+    g->group_root = root;
     gpu_map(g, PAGES_VA, 2, PAGES_PA | PTE_BLOCK | PTE_AF);
     gpu_map(g, SUSPEND_VA, 2, SUSPEND_PA | PTE_BLOCK | PTE_AF);
     gpu_map_in(g, root, BOX_VA, 2, BOX_PA | PTE_BLOCK | PTE_AF);

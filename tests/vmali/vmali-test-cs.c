@@ -428,6 +428,7 @@ static void test_lock(void)
 
     group_start(g, 0, 1);
     for (i = 0; i < ARRAY_SIZE(end); i++) {
+        wr(g, AS_REG(GROUP_AS, LOCKADDR), 63);
         wr(g, AS_REG(GROUP_AS, COMMAND), 2);
         emit(g, 0, 0, NOP);
         submit(g, 0, 0);
@@ -514,6 +515,7 @@ static void test_priority(void)
     static const unsigned order[2][2] = { { 3, 4 }, { 2, 1 } };
 
     /* Each takes a number and keeps it; they start when the lock ends. */
+    wr(g, AS_REG(GROUP_AS, LOCKADDR), 63);
     wr(g, AS_REG(GROUP_AS, COMMAND), 2);
     for (csg = 0; csg < 2; csg++) {
         group_setup(g, csg, 2);

@@ -57,6 +57,14 @@ FIELD(BOX, X, 0, 16)
 FIELD(BOX, Y, 16, 16)
 FIELD(PRIMITIVE, TYPE, 0, 4)
 
+/* A shader program descriptor; its pair of registers is chosen by a field. */
+FIELD(COMPUTE, PROGRAM, 42, 2)
+#define REG_PROGRAM             16
+#define PROGRAM_BINARY          8       /* byte of the descriptor */
+FIELD(PROGRAM, TYPE, 0, 4)
+#define PROGRAM_TYPE            8
+#define PROGRAM_ALIGN           32
+
 #define THREADS_PER_WARP        16
 #define TILE_PIXELS             16
 
@@ -601,6 +609,36 @@ static uint64_t product(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &result) ? UINT64_MAX : result;
 }
 
+/*
+ * Shaders are not executed, but their instructions have to be where instructions
+ * may be.  A job without a descriptor has none.
+ *
+ * Return: false after a fault, at address @va
+ */
+static bool check_program(VMaliState *s, VMaliCs *cs, uint64_t *va)
+{
+    unsigned as = cs->group->as;
+    uint64_t binary;
+    uint32_t type;
+
+    if (!*va || *va % PROGRAM_ALIGN) {
+        return true;
+    }
+    if (!vmali_as_read32(s, as, *va, &type)) {
+        return false;
+    }
+    if (FIELD_EX32(type, PROGRAM, TYPE) != PROGRAM_TYPE) {
+        return true;
+    }
+    if (!vmali_as_rw(s, as, *va + PROGRAM_BINARY, &binary, sizeof(binary),
+                     false)) {
+        return false;
+    }
+    *va = le64_to_cpu(binary);
+    s->programs++;
+    return vmali_as_can_execute(s, as, *va);
+}
+
 static VMaliStep exec_compute(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
     uint32_t word = get32(cs, REG_WORKGROUP);
@@ -611,11 +649,16 @@ static VMaliStep exec_compute(VMaliState *s, VMaliCs *cs, uint64_t insn)
     unsigned increment = indirect ? FIELD_EX64(insn, INSN, IMM16) :
                                     FIELD_EX64(insn, COMPUTE, INCREMENT);
     unsigned axis = indirect ? 0 : FIELD_EX64(insn, COMPUTE, AXIS);
+    uint64_t program = get64(cs, REG_PROGRAM +
+                             2 * FIELD_EX64(insn, COMPUTE, PROGRAM));
     uint64_t tasks = 1, groups = 1;
     unsigned i;
 
     if (axis > 2) {
         return invalid(s, cs);
+    }
+    if (!check_program(s, cs, &program)) {
+        return bus_fault(s, cs, program);
     }
     for (i = 0; i < 3; i++) {
         uint32_t size = get32(cs, REG_JOB_SIZE + i);

@@ -4,6 +4,7 @@
  *   vmali.c          registers, interrupts, power, reset
  *   vmali_props.c    properties
  *   vmali_mmu.c      address spaces: table walk, faults, guest memory
+ *   vmali_tlb.c      translations that the MMU keeps
  *   vmali_mcu.c      firmware: boot, control structures, requests
  *   vmali_time.c     time stamp, cycle counter, clocks
  *   vmali_prfcnt.c   firmware: counters
@@ -123,6 +124,28 @@ typedef struct VMaliTime {
     int64_t since;
 } VMaliTime;
 
+#define VMALI_TLB_ENTRIES       256
+
+/**
+ * VMaliTlbEntry: a translation that the MMU keeps
+ * @page: number of the page of addresses
+ * @pa: physical address of the page
+ * @level: of the table that it is from
+ * @valid: there is one
+ * @read_only: permissions of the page
+ * @no_exec: likewise
+ * @reported: that it is out of date
+ */
+typedef struct VMaliTlbEntry {
+    uint64_t page;
+    hwaddr pa;
+    uint8_t level;
+    bool valid;
+    bool read_only;
+    bool no_exec;
+    bool reported;
+} VMaliTlbEntry;
+
 /**
  * VMaliAs: one address space of the MMU
  * @transtab: register: address of the level 0 table
@@ -134,8 +157,11 @@ typedef struct VMaliTime {
  * @active_transcfg: likewise from @transcfg
  * @fault_status: register: first fault since the interrupt was cleared
  * @fault_address: register: its address
+ * @lock_first: first address of the region of the last lock
+ * @lock_last: last address of it
  * @locked: streams do not run in it, the host changes its tables
  * @broken: likewise, after a fault, until it is set up again
+ * @tlb: translations that are kept
  */
 typedef struct VMaliAs {
     uint64_t transtab;
@@ -147,8 +173,11 @@ typedef struct VMaliAs {
     uint64_t active_transcfg;
     uint32_t fault_status;
     uint64_t fault_address;
+    uint64_t lock_first;
+    uint64_t lock_last;
     bool locked;
     bool broken;
+    VMaliTlbEntry tlb[VMALI_TLB_ENTRIES];
 } VMaliAs;
 
 /* Block types of a counter sample, in the order of a ring entry */
@@ -367,6 +396,7 @@ typedef struct VMaliSkew {
  * @domain: power domains
  * @pwr: power control of architecture 14
  * @as: address spaces
+ * @stale_translations: that were used
  * @cached_pages: pages of the counter ring between CPUs and GPU, NULL without
  *     ring-cache
  * @next_cached: next device with ring-cache
@@ -398,6 +428,7 @@ typedef struct VMaliSkew {
  * @round: of the scheduler
  * @instructions: that were retired in all
  * @faults: of streams, fatal ones included
+ * @programs: shader programs of their compute jobs
  * @lsu_cycles: of their loads and stores
  * @flushes: of caches
  * @work: counters of work, NULL if others are used
@@ -426,6 +457,7 @@ struct VMaliState {
     VMaliDomain domain[VMALI_NUM_DOMAINS];
     VMaliPwr pwr;
     VMaliAs as[VMALI_NUM_AS];
+    uint64_t stale_translations;
     GHashTable *cached_pages;
     QLIST_ENTRY(VMaliState) next_cached;
     uint32_t gpu_fault_status;
@@ -458,6 +490,7 @@ struct VMaliState {
     uint64_t round;
     uint64_t instructions;
     uint64_t faults;
+    uint64_t programs;
     uint64_t lsu_cycles;
     uint64_t flushes;
     struct VMaliWork *work;
@@ -674,6 +707,13 @@ bool vmali_as_read32(VMaliState *s, unsigned as, uint64_t va, uint32_t *value);
 
 /** vmali_as_write32: store a little-endian word in a single access */
 bool vmali_as_write32(VMaliState *s, unsigned as, uint64_t va, uint32_t value);
+
+/**
+ * vmali_as_can_execute: may instructions be fetched from an address?
+ *
+ * Return: false after a fault, which was reported to the host.
+ */
+bool vmali_as_can_execute(VMaliState *s, unsigned as, uint64_t va);
 
 /** vmali_as_fault: report a fault of a write to an address that is mapped */
 void vmali_as_fault(VMaliState *s, unsigned as, uint64_t va);
