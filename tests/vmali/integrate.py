@@ -29,6 +29,7 @@ COPIES = {
     "vmali-test-answers.c": "tests/qtest/vmali-test-answers.c",
     "vmali-test-inject.c": "tests/qtest/vmali-test-inject.c",
     "vmali-test-load.c": "tests/qtest/vmali-test-load.c",
+    "vmali-test-ops.c": "tests/qtest/vmali-test-ops.c",
     "vmali-test-power.c": "tests/qtest/vmali-test-power.c",
     "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
     "vmali-test-props.c": "tests/qtest/vmali-test-props.c",
@@ -82,7 +83,7 @@ EDITS = [
      "                      'vmali-test-answers.c',\n"
      "                      'vmali-test-cs-lib.c', 'vmali-test-inject.c',\n"
      "                      'vmali-test-lib.c', 'vmali-test-load.c',\n"
-     "                      'vmali-test-power.c',\n"
+     "                      'vmali-test-ops.c', 'vmali-test-power.c',\n"
      "                      'vmali-test-prfcnt.c',\n"
      "                      'vmali-test-prfcnt-lib.c', 'vmali-test-props.c',\n"
      "                      'vmali-test-several.c', 'vmali-test-time.c',\n"

@@ -4,6 +4,8 @@
  *   vmali_csg.c      groups: life cycle, events, status, suspend buffers
  *   vmali_cs.c       streams: rings, calls, faults, slices of execution
  *   vmali_cs_exec.c  instructions
+ *   vmali_cs_ops.c   what goes on beside them, scoreboard
+ *   vmali_cs_jobs.c  work for shader cores and tiler
  *   vmali_work.c     counters of what they do
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -16,6 +18,11 @@
 #define VMALI_CS_REGS           128
 #define VMALI_CS_DEPTH          8       /* buffers, the ring among them */
 #define VMALI_CS_INSN           sizeof(uint64_t)
+#define VMALI_CS_OPS            16      /* operations under way */
+#define VMALI_CS_SLOTS          8       /* of the scoreboard */
+
+/* A resource that a stream requests; from architecture 14 on */
+FIELD(RESOURCE, NEURAL, 4, 1)
 
 /* Exceptions of a stream */
 enum {
@@ -32,6 +39,7 @@ enum {
 /* Why a stream cannot go on; values of the status word */
 enum {
     CS_BLOCKED_NONE = 0,
+    CS_BLOCKED_SCOREBOARD = 1,
     CS_BLOCKED_PROGRESS = 2,
     CS_BLOCKED_SYNC = 3,
 };
@@ -75,6 +83,8 @@ typedef struct VMaliFrame {
  * @resources: as requested by the last REQ_RESOURCE
  * @endpoint_slot: scoreboard slot of RUN instructions
  * @other_slot: of loads and stores
+ * @deferred_slot: of instructions that take it from here
+ * @wait_mask: slots that these wait for
  * @vt_start: heap operations since HEAP_SET, by kind
  * @vt_end: likewise
  * @frag_end: likewise
@@ -98,6 +108,8 @@ typedef struct VMaliCsState {
     uint32_t resources;
     uint32_t endpoint_slot;
     uint32_t other_slot;
+    uint32_t deferred_slot;
+    uint32_t wait_mask;
     uint32_t vt_start;
     uint32_t vt_end;
     uint32_t frag_end;
@@ -118,6 +130,7 @@ typedef struct VMaliCsState {
  * @ref: value that it is compared with
  * @condition: of the instruction
  * @wide: 64 bits
+ * @slots: of the scoreboard; 0: until any operation ends
  */
 typedef struct VMaliCsWait {
     uint32_t reason;
@@ -125,7 +138,34 @@ typedef struct VMaliCsWait {
     uint64_t ref;
     uint32_t condition;
     bool wide;
+    uint32_t slots;
 } VMaliCsWait;
+
+/**
+ * VMaliOp: an operation that its stream has issued, and that has not ended
+ * @insn: instruction
+ * @va: address that it was issued with
+ * @data: operand that it was issued with
+ * @wait: slots of older operations that have to be free before it starts
+ * @slot: its own slot
+ * @latency: steps from start to end
+ * @time: virtual time from start to end, in nanoseconds
+ * @started: it has
+ * @end: step that ends it
+ * @until: virtual time, not before which it ends
+ */
+typedef struct VMaliOp {
+    uint64_t insn;
+    uint64_t va;
+    uint64_t data;
+    uint32_t wait;
+    uint32_t slot;
+    uint32_t latency;
+    int64_t time;
+    bool started;
+    uint64_t end;
+    int64_t until;
+} VMaliOp;
 
 /**
  * VMaliCs: a stream
@@ -134,6 +174,8 @@ typedef struct VMaliCsWait {
  * @st: what survives a suspend
  * @wait: why it does not run
  * @recheck: it is blocked, but what it waits for may have come
+ * @op: operations that have not ended, oldest first
+ * @ops: their number
  * @insert: end of the work in the ring, as of the last doorbell
  * @shown: position that the host was told last
  * @round: last round of the scheduler that it was served in
@@ -150,6 +192,8 @@ typedef struct VMaliCs {
     VMaliCsState st;
     VMaliCsWait wait;
     bool recheck;
+    VMaliOp op[VMALI_CS_OPS];
+    unsigned ops;
     uint64_t insert;
     uint64_t shown;
     uint64_t round;
@@ -317,5 +361,72 @@ bool vmali_cs_store(VMaliState *s, VMaliCs *cs, uint64_t va, unsigned size,
 
 /** vmali_cs_execute: one instruction */
 VMaliStep vmali_cs_execute(VMaliState *s, VMaliCs *cs, uint64_t insn);
+
+/** vmali_cs_end: an operation ends: what it does to memory and registers */
+void vmali_cs_end(VMaliState *s, VMaliCs *cs, const VMaliOp *op);
+
+/** vmali_cs_progress: an instruction or job with this bit counts as progress */
+void vmali_cs_progress(VMaliState *s, VMaliCs *cs, uint64_t insn);
+
+/** vmali_cs_get32, vmali_cs_get64: registers */
+static inline uint32_t vmali_cs_get32(const VMaliCs *cs, unsigned reg)
+{
+    return cs->st.reg[reg];
+}
+
+static inline uint64_t vmali_cs_get64(const VMaliCs *cs, unsigned reg)
+{
+    return cs->st.reg[reg] | (uint64_t)cs->st.reg[reg + 1] << 32;
+}
+
+/* vmali_cs_jobs.c */
+
+VMaliStep vmali_cs_compute(VMaliState *s, VMaliCs *cs, uint64_t insn);
+VMaliStep vmali_cs_fragment(VMaliState *s, VMaliCs *cs, uint64_t insn);
+VMaliStep vmali_cs_tiler(VMaliState *s, VMaliCs *cs, uint64_t insn);
+VMaliStep vmali_cs_other_work(VMaliState *s, VMaliCs *cs, uint64_t insn);
+
+/* vmali_cs_ops.c */
+
+/** vmali_ops_busy: slots of the scoreboard that are in use */
+uint32_t vmali_ops_busy(const VMaliCs *cs);
+
+/**
+ * vmali_op_issue: an operation goes on beside its stream
+ *
+ * There must be room for it.  Return: VMALI_STEP_NEXT
+ */
+VMaliStep vmali_op_issue(VMaliState *s, VMaliCs *cs, VMaliOp op);
+
+/** vmali_ops_wait: block until slots are free. Return: VMALI_STEP_BLOCKED */
+VMaliStep vmali_ops_wait(VMaliCs *cs, uint32_t slots);
+
+/** vmali_ops_block: the stream waits for slots that are in use */
+bool vmali_ops_block(const VMaliCs *cs);
+
+/** vmali_ops_step: a step of the GPU is over, and maybe operations are, too */
+void vmali_ops_step(VMaliState *s);
+
+/**
+ * vmali_ops_skip: no stream has anything to do, but some wait
+ *
+ * Return: whether operations have ended.
+ */
+bool vmali_ops_skip(VMaliState *s);
+
+/** vmali_ops_watch: nobody has anything to do: operations end later */
+void vmali_ops_watch(VMaliState *s);
+
+/** vmali_ops_drain: those of a stream end now */
+void vmali_ops_drain(VMaliState *s, VMaliCs *cs);
+
+/** vmali_ops_drop: those of a stream are gone */
+void vmali_ops_drop(VMaliState *s, VMaliCs *cs);
+
+/** vmali_ops_look: those of an address space may end again */
+void vmali_ops_look(VMaliState *s);
+
+/** vmali_ops_tick: timer callback */
+void vmali_ops_tick(void *opaque);
 
 #endif /* VMALI_CS_H */

@@ -73,10 +73,12 @@ void vmali_csg_forget(VMaliState *s)
         s->csg[i].missed = 0;
         for (n = 0; n < s->prop.streams; n++) {
             s->csg[i].cs[n].st.started = false;
+            vmali_ops_drop(s, &s->csg[i].cs[n]);
         }
     }
     s->busy = false;
     timer_del(s->cs_timer);
+    timer_del(s->ops_timer);
     timer_del(s->idle_timer);
 }
 
@@ -174,6 +176,9 @@ static uint32_t wait_word(const VMaliCsWait *w)
         word = FIELD_DP32(word, CS_STATUS_WAIT, SYNC, 1);
         word = FIELD_DP32(word, CS_STATUS_WAIT, SYNC_64, w->wide);
         return FIELD_DP32(word, CS_STATUS_WAIT, CONDITION, w->condition);
+    case CS_BLOCKED_SCOREBOARD:
+        word = FIELD_DP32(word, CS_STATUS_WAIT, SB_MASK, w->slots);
+        return FIELD_DP32(word, CS_STATUS_WAIT, SB_SOURCE, SB_SOURCE_WAIT);
     case CS_BLOCKED_PROGRESS:
         return FIELD_DP32(word, CS_STATUS_WAIT, PROGRESS, 1);
     default:
@@ -190,7 +195,9 @@ static void status_of_stream(VMaliState *s, VMaliCs *cs)
      * once more when it has seen the stream suspended.
      */
     static const VMaliCsWait over;
-    const VMaliCsWait *w = cs->recheck ? &over : &cs->wait;
+    bool is_over = cs->wait.reason == CS_BLOCKED_SCOREBOARD ?
+                   !vmali_ops_block(cs) : cs->recheck;
+    const VMaliCsWait *w = is_over ? &over : &cs->wait;
     const struct {
         uint32_t offset;
         uint32_t value;
@@ -206,8 +213,7 @@ static void status_of_stream(VMaliState *s, VMaliCs *cs)
         { CS_STATUS_SYNC_PTR + 4, w->va >> 32 },
         { CS_STATUS_SYNC_VALUE, w->ref },
         { CS_STATUS_SYNC_VALUE_HI, w->ref >> 32 },
-        /* Nothing is ever under way. */
-        { CS_STATUS_SCOREBOARDS, 0 },
+        { CS_STATUS_SCOREBOARDS, vmali_ops_busy(cs) },
         { CS_STATUS_BLOCKED, w->reason },
         { CS_HEAP_VT_START, cs->st.vt_start },
         { CS_HEAP_VT_END, cs->st.vt_end },
@@ -230,7 +236,7 @@ static bool stream_is_idle(VMaliState *s, VMaliCs *cs)
     if (!cs->st.started || cs->st.trap == VMALI_TRAP_FATAL) {
         return true;
     }
-    if (cs->st.trap) {
+    if (cs->st.trap || cs->ops) {
         return false;
     }
     req = vmali_iface_read(s, vmali_cs_in(s, cs->group->nr, cs->nr) + CS_REQ);
@@ -452,6 +458,7 @@ static void stop_group(VMaliState *s, VMaliCsg *g)
     unsigned n;
 
     for (n = 0; n < s->prop.streams; n++) {
+        vmali_ops_drop(s, &g->cs[n]);
         if (g->cs[n].st.started) {
             vmali_cs_stop(s, &g->cs[n]);
         }
@@ -500,6 +507,12 @@ static void start_group(VMaliState *s, VMaliCsg *g, bool resume)
 
 static void suspend_group(VMaliState *s, VMaliCsg *g)
 {
+    unsigned n;
+
+    /* What is under way is over before, so that there is nothing to save. */
+    for (n = 0; g->running && n < s->prop.streams; n++) {
+        vmali_ops_drain(s, &g->cs[n]);
+    }
     group_status(s, g);
     if (g->running) {
         save_group(s, g);

@@ -423,6 +423,12 @@ typedef struct VMaliSkew {
  * @power: power of what has no work
  * @csg: group slots
  * @cs_timer: lets streams go on
+ * @ops: operations of all streams that have not ended
+ * @step: steps of the GPU, one for each instruction
+ * @next_end: step that ends the next operation, UINT64_MAX if none is known
+ * @next_until: virtual time that the next operation ends at, INT64_MAX likewise
+ * @tail: virtual time when operations end that nobody waits for
+ * @ops_timer: for the last two
  * @idle_timer: all groups have been idle for a while
  * @busy: some group is not idle
  * @round: of the scheduler
@@ -485,6 +491,12 @@ struct VMaliState {
 
     struct VMaliCsg *csg;
     QEMUTimer *cs_timer;
+    uint32_t ops;
+    uint64_t step;
+    uint64_t next_end;
+    int64_t next_until;
+    int64_t tail;
+    QEMUTimer *ops_timer;
     QEMUTimer *idle_timer;
     bool busy;
     uint64_t round;
@@ -540,6 +552,7 @@ struct VMaliState {
         char *load;
         bool mcu_cost;
         uint32_t cs_budget;
+        uint64_t job_time;
         char *truth;
         uint64_t truth_size;
         char *skew;
