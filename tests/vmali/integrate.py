@@ -27,6 +27,7 @@ COPIES = {
     "vmali-test-cs-insn.c": "tests/qtest/vmali-test-cs-insn.c",
     "vmali-test-cs-lib.c": "tests/qtest/vmali-test-cs-lib.c",
     "vmali-test-answers.c": "tests/qtest/vmali-test-answers.c",
+    "vmali-test-heap.c": "tests/qtest/vmali-test-heap.c",
     "vmali-test-inject.c": "tests/qtest/vmali-test-inject.c",
     "vmali-test-load.c": "tests/qtest/vmali-test-load.c",
     "vmali-test-ops.c": "tests/qtest/vmali-test-ops.c",
@@ -81,7 +82,8 @@ EDITS = [
     ("tests/qtest/meson.build", "qtests = {", "after",
      "  'vmali-test': files('vmali-test-cs.c', 'vmali-test-cs-insn.c',\n"
      "                      'vmali-test-answers.c',\n"
-     "                      'vmali-test-cs-lib.c', 'vmali-test-inject.c',\n"
+     "                      'vmali-test-cs-lib.c', 'vmali-test-heap.c',\n"
+     "                      'vmali-test-inject.c',\n"
      "                      'vmali-test-lib.c', 'vmali-test-load.c',\n"
      "                      'vmali-test-ops.c', 'vmali-test-power.c',\n"
      "                      'vmali-test-prfcnt.c',\n"

@@ -241,6 +241,9 @@ void add_cs_tests(void);
 /* vmali-test-cs-insn.c */
 void add_cs_insn_tests(void);
 
+/* vmali-test-heap.c */
+void add_heap_tests(void);
+
 /* vmali-test-ops.c */
 void add_ops_tests(void);
 

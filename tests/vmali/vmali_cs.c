@@ -260,6 +260,7 @@ void vmali_cs_look(VMaliState *s, VMaliCs *cs)
         return;
     }
     look_at_trap(s, cs);
+    vmali_heap_look(s, cs);
     if (cs->st.trap == VMALI_TRAP_FATAL) {
         return;
     }

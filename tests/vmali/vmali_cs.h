@@ -6,6 +6,7 @@
  *   vmali_cs_exec.c  instructions
  *   vmali_cs_ops.c   what goes on beside them, scoreboard
  *   vmali_cs_jobs.c  work for shader cores and tiler
+ *   vmali_cs_heap.c  tiler heaps
  *   vmali_work.c     counters of what they do
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -26,6 +27,7 @@ FIELD(RESOURCE, NEURAL, 4, 1)
 
 /* Exceptions of a stream */
 enum {
+    CS_EXC_TERMINATED = 0x0f,
     CS_EXC_CONFIG = 0x40,
     CS_EXC_BUS = 0x48,
     CS_EXC_INVALID_INSTRUCTION = 0x49,
@@ -59,6 +61,14 @@ typedef enum VMaliTrap {
     VMALI_TRAP_FATAL,
 } VMaliTrap;
 
+/* Operations on a tiler heap; values of the instruction */
+typedef enum VMaliHeapOperation {
+    VMALI_HEAP_STARTED = 0,
+    VMALI_HEAP_TILED = 1,
+    VMALI_HEAP_COMPLETED = 3,
+    VMALI_HEAP_RELEASED,        /* not counted: memory of a part of a pass */
+} VMaliHeapOperation;
+
 /**
  * VMaliFrame: a called buffer
  * @start: address of its first instruction
@@ -70,6 +80,36 @@ typedef struct VMaliFrame {
     uint64_t pc;
     uint64_t end;
 } VMaliFrame;
+
+/**
+ * VMaliOp: an operation that its stream has issued, and that has not ended
+ * @insn: instruction
+ * @va: address that it was issued with
+ * @data: operand that it was issued with
+ * @wait: slots of older operations that have to be free before it starts
+ * @slot: its own slot
+ * @latency: steps from start to end
+ * @time: virtual time from start to end, in nanoseconds
+ * @started: it has
+ * @end: step that ends it
+ * @until: virtual time, not before which it ends
+ * @need: bytes of the tiler heap at @va that it needs to end
+ * @oom: they are not there
+ */
+typedef struct VMaliOp {
+    uint64_t insn;
+    uint64_t va;
+    uint64_t data;
+    uint32_t wait;
+    uint32_t slot;
+    uint32_t latency;
+    int64_t time;
+    uint32_t started;
+    uint64_t end;
+    int64_t until;
+    uint64_t need;
+    uint32_t oom;
+} VMaliOp;
 
 /**
  * VMaliCsState: what a suspended stream has in its group's suspend buffer
@@ -85,16 +125,20 @@ typedef struct VMaliFrame {
  * @other_slot: of loads and stores
  * @deferred_slot: of instructions that take it from here
  * @wait_mask: slots that these wait for
- * @vt_start: heap operations since HEAP_SET, by kind
+ * @vt_start: counters of the heap, as of the last operation on it
  * @vt_end: likewise
  * @frag_end: likewise
  * @handler_length: exception handler of the tiler heap
+ * @ops: operations that have not ended
+ * @oom: whether the host was asked for memory of a tiler heap
  * @reg: registers
+ * @op: operations that have not ended, oldest first
  * @frame: called buffers, the current one is the last
  * @extract: position in the ring
  * @progress: progress counter
  * @trap_info: detail of the exception
  * @heap: heap context
+ * @oom_heap: that of the heap without memory
  * @handler: exception handler of the tiler heap
  */
 typedef struct VMaliCsState {
@@ -114,12 +158,16 @@ typedef struct VMaliCsState {
     uint32_t vt_end;
     uint32_t frag_end;
     uint32_t handler_length;
+    uint32_t ops;
+    uint32_t oom;
     uint32_t reg[VMALI_CS_REGS];
+    VMaliOp op[VMALI_CS_OPS];
     VMaliFrame frame[VMALI_CS_DEPTH - 1];
     uint64_t extract;
     uint64_t progress;
     uint64_t trap_info;
     uint64_t heap;
+    uint64_t oom_heap;
     uint64_t handler;
 } VMaliCsState;
 
@@ -142,40 +190,12 @@ typedef struct VMaliCsWait {
 } VMaliCsWait;
 
 /**
- * VMaliOp: an operation that its stream has issued, and that has not ended
- * @insn: instruction
- * @va: address that it was issued with
- * @data: operand that it was issued with
- * @wait: slots of older operations that have to be free before it starts
- * @slot: its own slot
- * @latency: steps from start to end
- * @time: virtual time from start to end, in nanoseconds
- * @started: it has
- * @end: step that ends it
- * @until: virtual time, not before which it ends
- */
-typedef struct VMaliOp {
-    uint64_t insn;
-    uint64_t va;
-    uint64_t data;
-    uint32_t wait;
-    uint32_t slot;
-    uint32_t latency;
-    int64_t time;
-    bool started;
-    uint64_t end;
-    int64_t until;
-} VMaliOp;
-
-/**
  * VMaliCs: a stream
  * @group: group that it is in
  * @nr: number in that
  * @st: what survives a suspend
  * @wait: why it does not run
  * @recheck: it is blocked, but what it waits for may have come
- * @op: operations that have not ended, oldest first
- * @ops: their number
  * @insert: end of the work in the ring, as of the last doorbell
  * @shown: position that the host was told last
  * @round: last round of the scheduler that it was served in
@@ -192,8 +212,6 @@ typedef struct VMaliCs {
     VMaliCsState st;
     VMaliCsWait wait;
     bool recheck;
-    VMaliOp op[VMALI_CS_OPS];
-    unsigned ops;
     uint64_t insert;
     uint64_t shown;
     uint64_t round;
@@ -302,6 +320,13 @@ void vmali_csg_recheck(VMaliState *s);
 /** vmali_cs_event: tell the host of a trap, if the last one is answered */
 void vmali_cs_event(VMaliState *s, VMaliCs *cs);
 
+/**
+ * vmali_cs_oom_event: tell the host that the tiler heap is used up
+ *
+ * Return: false if it has not answered the last time.
+ */
+bool vmali_cs_oom_event(VMaliState *s, VMaliCs *cs);
+
 /* vmali_cs.c */
 
 /**
@@ -365,6 +390,9 @@ VMaliStep vmali_cs_execute(VMaliState *s, VMaliCs *cs, uint64_t insn);
 /** vmali_cs_end: an operation ends: what it does to memory and registers */
 void vmali_cs_end(VMaliState *s, VMaliCs *cs, const VMaliOp *op);
 
+/** vmali_cs_is_op: is this an operation, of registers that exist? */
+bool vmali_cs_is_op(const VMaliState *s, uint64_t insn);
+
 /** vmali_cs_progress: an instruction or job with this bit counts as progress */
 void vmali_cs_progress(VMaliState *s, VMaliCs *cs, uint64_t insn);
 
@@ -385,6 +413,25 @@ VMaliStep vmali_cs_compute(VMaliState *s, VMaliCs *cs, uint64_t insn);
 VMaliStep vmali_cs_fragment(VMaliState *s, VMaliCs *cs, uint64_t insn);
 VMaliStep vmali_cs_tiler(VMaliState *s, VMaliCs *cs, uint64_t insn);
 VMaliStep vmali_cs_other_work(VMaliState *s, VMaliCs *cs, uint64_t insn);
+
+/* vmali_cs_heap.c */
+
+/** vmali_heap_set: HEAP_SET. Return: false after an MMU fault */
+bool vmali_heap_set(VMaliState *s, VMaliCs *cs, uint64_t va);
+
+/** vmali_heap_count: an operation on the heap. Return: as above */
+bool vmali_heap_count(VMaliState *s, VMaliCs *cs, VMaliHeapOperation what);
+
+/**
+ * vmali_heap_take: memory that a job needs to end
+ * @report: ask the host for it if it is not there
+ *
+ * Return: false if it is not, and the job cannot end.
+ */
+bool vmali_heap_take(VMaliState *s, VMaliCs *cs, VMaliOp *op, bool report);
+
+/** vmali_heap_look: has the host answered? */
+void vmali_heap_look(VMaliState *s, VMaliCs *cs);
 
 /* vmali_cs_ops.c */
 
@@ -419,6 +466,9 @@ void vmali_ops_watch(VMaliState *s);
 
 /** vmali_ops_drain: those of a stream end now */
 void vmali_ops_drain(VMaliState *s, VMaliCs *cs);
+
+/** vmali_ops_restore: those of a suspended stream start anew */
+void vmali_ops_restore(VMaliState *s, VMaliCs *cs);
 
 /** vmali_ops_drop: those of a stream are gone */
 void vmali_ops_drop(VMaliState *s, VMaliCs *cs);

@@ -41,12 +41,6 @@ FIELD(SYNC, CONDITION, 28, 4)
 #define SYNC_SCOPE_CSG          2
 FIELD(STORE_STATE, STATE, 32, 8)
 FIELD(HEAP, OPERATION, 32, 2)
-enum {
-    HEAP_STARTED = 0,
-    HEAP_TILED = 1,
-    HEAP_COMPLETED = 3,
-};
-
 /* Steps of the GPU that operations take: the model's idea */
 #define LOAD_STEPS              8       /* less: it can overtake a store */
 #define STORE_STEPS             24
@@ -634,35 +628,24 @@ static VMaliStep exec_exception_handler(VMaliState *s, VMaliCs *cs,
 
 static VMaliStep exec_heap_set(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
-    cs->st.heap = get64(cs, reg_a(insn));
-    cs->st.vt_start = 0;
-    cs->st.vt_end = 0;
-    cs->st.frag_end = 0;
-    return VMALI_STEP_NEXT;
+    uint64_t va = get64(cs, reg_a(insn));
+
+    return vmali_heap_set(s, cs, va) ? VMALI_STEP_NEXT : bus_fault(s, cs, va);
 }
 
-static VMaliStep heap_operation(VMaliCs *cs, unsigned operation)
+static VMaliStep heap_operation(VMaliState *s, VMaliCs *cs,
+                                VMaliHeapOperation what)
 {
-    switch (operation) {
-    case HEAP_STARTED:
-        cs->st.vt_start++;
-        break;
-    case HEAP_TILED:
-        cs->st.vt_end++;
-        break;
-    case HEAP_COMPLETED:
-        cs->st.frag_end++;
-        break;
-    }
-    return VMALI_STEP_NEXT;
+    return vmali_heap_count(s, cs, what) ? VMALI_STEP_NEXT :
+                                           bus_fault(s, cs, cs->st.heap);
 }
 
 static VMaliStep exec_heap_operation(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
     switch (FIELD_EX64(insn, HEAP, OPERATION)) {
-    case HEAP_STARTED:
-    case HEAP_TILED:
-    case HEAP_COMPLETED:
+    case VMALI_HEAP_STARTED:
+    case VMALI_HEAP_TILED:
+    case VMALI_HEAP_COMPLETED:
         return defer(s, cs, insn, 0, 0);
     default:
         return invalid(s, cs);
@@ -696,9 +679,10 @@ static VMaliStep end(VMaliState *s, VMaliCs *cs, const VMaliOp *op)
     case 40:
         return store_state(s, cs, insn, op->va);
     case 49:
-        return heap_operation(cs, FIELD_EX64(insn, HEAP, OPERATION));
+        return heap_operation(s, cs, FIELD_EX64(insn, HEAP, OPERATION));
     case 11:
-        return insn & 1 ? heap_operation(cs, HEAP_COMPLETED) : VMALI_STEP_NEXT;
+        return heap_operation(s, cs, insn & 1 ? VMALI_HEAP_COMPLETED :
+                                                VMALI_HEAP_RELEASED);
     default:                            /* a job */
         vmali_cs_progress(s, cs, insn);
         return VMALI_STEP_NEXT;
@@ -799,6 +783,19 @@ static bool is_register(const VMaliState *s, unsigned reg, bool single,
     return !(single || pair) || reg < vmali_cs_regs(s);
 }
 
+bool vmali_cs_is_op(const VMaliState *s, uint64_t insn)
+{
+    unsigned code = opcode(insn);
+    uint32_t mask = FIELD_EX64(insn, INSN, MASK);
+
+    if (!is_there(s, code) || !(op[code].flags & ISSUES)) {
+        return false;
+    }
+    /* Only those have registers that are used at the end. */
+    return (code != 20 && code != 21) || !mask ||
+           dst(insn) + 31 - clz32(mask) < vmali_cs_regs(s);
+}
+
 VMaliStep vmali_cs_execute(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
     unsigned code = opcode(insn);
@@ -816,7 +813,7 @@ VMaliStep vmali_cs_execute(VMaliState *s, VMaliCs *cs, uint64_t insn)
         !is_register(s, reg_b(insn), flags & B, flags & B_PAIR)) {
         return invalid(s, cs);
     }
-    if ((flags & ISSUES) && cs->ops == VMALI_CS_OPS) {
+    if ((flags & ISSUES) && cs->st.ops == VMALI_CS_OPS) {
         return vmali_ops_wait(cs, 0);
     }
     return op[code].exec(s, cs, insn);

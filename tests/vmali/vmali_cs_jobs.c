@@ -147,14 +147,19 @@ VMaliStep vmali_cs_fragment(VMaliState *s, VMaliCs *cs, uint64_t insn)
 
 VMaliStep vmali_cs_tiler(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
+    uint32_t indices = vmali_cs_get32(cs, REG_INDEX_COUNT);
     uint32_t flags = vmali_cs_get32(cs, REG_PRIMITIVE);
 
     if (FIELD_EX64(insn, JOB, OPCODE) == 6) {
         flags |= FIELD_EX64(insn, JOB, IMM32);
     }
-    vmali_work_tiler(s, vmali_cs_get32(cs, REG_INDEX_COUNT),
-                     FIELD_EX32(flags, PRIMITIVE, TYPE));
-    return issue(s, cs, insn);
+    vmali_work_tiler(s, indices, FIELD_EX32(flags, PRIMITIVE, TYPE));
+    return vmali_op_issue(s, cs, (VMaliOp) {
+        .insn = insn, .slot = cs->st.endpoint_slot, .latency = JOB_STEPS,
+        .time = s->prop.job_time, .va = cs->st.heap,
+        .need = cs->st.heap ? (uint64_t)s->heap_use *
+                DIV_ROUND_UP((uint64_t)indices, INDICES_PER_TASK) : 0,
+    });
 }
 
 /* A full-screen job has the box of the fragment job that it belongs to. */

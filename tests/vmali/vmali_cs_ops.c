@@ -17,20 +17,24 @@
 /* When operations end that nobody waits for */
 #define TAIL_NS                 (20 * SCALE_MS)
 
+/* Limits of what a suspend buffer has */
+#define MAX_STEPS               1024
+#define MAX_TIME_NS             (1000 * NANOSECONDS_PER_SECOND)
+
 static uint32_t busy_before(const VMaliCs *cs, unsigned n)
 {
     uint32_t slots = 0;
     unsigned i;
 
     for (i = 0; i < n; i++) {
-        slots |= 1u << cs->op[i].slot;
+        slots |= 1u << cs->st.op[i].slot;
     }
     return slots;
 }
 
 uint32_t vmali_ops_busy(const VMaliCs *cs)
 {
-    return busy_before(cs, cs->ops);
+    return busy_before(cs, cs->st.ops);
 }
 
 /* Only older ones are waited for, so that one can always start. */
@@ -38,8 +42,8 @@ static void start_ops(VMaliState *s, VMaliCs *cs)
 {
     unsigned i;
 
-    for (i = 0; i < cs->ops; i++) {
-        VMaliOp *op = &cs->op[i];
+    for (i = 0; i < cs->st.ops; i++) {
+        VMaliOp *op = &cs->st.op[i];
 
         if (op->started || (busy_before(cs, i) & op->wait)) {
             continue;
@@ -65,16 +69,17 @@ bool vmali_ops_block(const VMaliCs *cs)
 {
     return cs->wait.reason == CS_BLOCKED_SCOREBOARD &&
            (cs->wait.slots ? (vmali_ops_busy(cs) & cs->wait.slots) != 0 :
-                             cs->ops == VMALI_CS_OPS);
+                             cs->st.ops == VMALI_CS_OPS);
 }
 
 VMaliStep vmali_op_issue(VMaliState *s, VMaliCs *cs, VMaliOp op)
 {
-    g_assert(cs->ops < VMALI_CS_OPS);
+    g_assert(cs->st.ops < VMALI_CS_OPS);
     op.slot %= VMALI_CS_SLOTS;
     op.started = false;
     op.until = 0;
-    cs->op[cs->ops++] = op;
+    op.oom = false;
+    cs->st.op[cs->st.ops++] = op;
     s->ops++;
     start_ops(s, cs);
     return VMALI_STEP_NEXT;
@@ -94,24 +99,25 @@ static bool can_end(const VMaliState *s, const VMaliCs *cs)
 
 static void end_op(VMaliState *s, VMaliCs *cs, unsigned i)
 {
-    VMaliOp op = cs->op[i];
+    VMaliOp op = cs->st.op[i];
 
-    cs->ops--;
+    cs->st.ops--;
     s->ops--;
-    memmove(&cs->op[i], &cs->op[i + 1], (cs->ops - i) * sizeof(cs->op[0]));
+    memmove(&cs->st.op[i], &cs->st.op[i + 1], (cs->st.ops - i) * sizeof(cs->st.op[0]));
     vmali_cs_end(s, cs, &op);
     start_ops(s, cs);
 }
 
-/* The next operation of a stream that is over, or @cs->ops */
+/* The next operation of a stream that is over, or @cs->st.ops */
 static unsigned next_over(const VMaliState *s, const VMaliCs *cs, int64_t now)
 {
     unsigned i;
 
-    for (i = 0; i < cs->ops; i++) {
-        const VMaliOp *op = &cs->op[i];
+    for (i = 0; i < cs->st.ops; i++) {
+        const VMaliOp *op = &cs->st.op[i];
 
-        if (op->started && op->end <= s->step && op->until <= now) {
+        if (op->started && !op->oom && op->end <= s->step &&
+            op->until <= now) {
             break;
         }
     }
@@ -137,17 +143,24 @@ static bool end_ops(VMaliState *s)
         for (n = 0; s->csg[i].running && n < s->prop.streams; n++) {
             VMaliCs *cs = &s->csg[i].cs[n];
 
-            while (cs->ops && can_end(s, cs) &&
-                   (k = next_over(s, cs, now)) < cs->ops) {
+            while (cs->st.ops && can_end(s, cs) &&
+                   (k = next_over(s, cs, now)) < cs->st.ops) {
+                if (cs->st.op[k].need &&
+                    !vmali_heap_take(s, cs, &cs->st.op[k], true)) {
+                    continue;
+                }
                 end_op(s, cs, k);
                 any = true;
             }
-            for (k = 0; k < cs->ops && can_end(s, cs); k++) {
-                const VMaliOp *op = &cs->op[k];
+            for (k = 0; k < cs->st.ops && can_end(s, cs); k++) {
+                const VMaliOp *op = &cs->st.op[k];
 
-                if (op->started && op->until > now) {
+                if (!op->started || op->oom) {
+                    continue;
+                }
+                if (op->until > now) {
                     s->next_until = MIN(s->next_until, op->until);
-                } else if (op->started) {
+                } else {
                     s->next_end = MIN(s->next_end, op->end);
                 }
             }
@@ -209,17 +222,52 @@ void vmali_ops_watch(VMaliState *s)
 
 void vmali_ops_drain(VMaliState *s, VMaliCs *cs)
 {
-    while (cs->ops && cs->group->as < VMALI_NUM_AS &&
+    unsigned i = 0;
+
+    while (i < cs->st.ops && cs->group->as < VMALI_NUM_AS &&
            !s->as[cs->group->as].broken) {
-        end_op(s, cs, 0);
+        VMaliOp *op = &cs->st.op[i];
+
+        /* A job without memory does not, nor what waits for it. */
+        if (!op->started || op->oom ||
+            (op->need && !vmali_heap_take(s, cs, op, false))) {
+            i++;
+        } else {
+            end_op(s, cs, i);
+            i = 0;
+        }
     }
-    vmali_ops_drop(s, cs);
+}
+
+void vmali_ops_restore(VMaliState *s, VMaliCs *cs)
+{
+    unsigned i, n = 0;
+
+    for (i = 0; i < MIN(cs->st.ops, VMALI_CS_OPS); i++) {
+        VMaliOp op = cs->st.op[i];
+
+        /* Whatever was in the buffer, it is an operation. */
+        if (!vmali_cs_is_op(s, op.insn)) {
+            continue;
+        }
+        op.slot %= VMALI_CS_SLOTS;
+        op.latency = MIN(op.latency, MAX_STEPS);
+        op.time = MIN(MAX(op.time, 0), MAX_TIME_NS);
+        op.started = false;
+        op.until = 0;
+        op.oom = false;
+        cs->st.op[n++] = op;
+    }
+    cs->st.ops = n;
+    cs->st.oom = false;
+    s->ops += n;
+    start_ops(s, cs);
 }
 
 void vmali_ops_drop(VMaliState *s, VMaliCs *cs)
 {
-    s->ops -= cs->ops;
-    cs->ops = 0;
+    s->ops -= cs->st.ops;
+    cs->st.ops = 0;
 }
 
 void vmali_ops_look(VMaliState *s)

@@ -135,24 +135,24 @@ static void write_exception(VMaliState *s, VMaliCs *cs)
     vmali_iface_write(s, info + 4, cs->st.trap_info >> 32);
 }
 
-void vmali_cs_event(VMaliState *s, VMaliCs *cs)
+static bool is_pending(VMaliState *s, VMaliCs *cs, uint32_t mask)
+{
+    unsigned csg = cs->group->nr;
+
+    return (vmali_iface_read(s, vmali_cs_in(s, csg, cs->nr) + CS_REQ) ^
+            vmali_iface_read(s, vmali_cs_out(s, csg, cs->nr) + CS_ACK)) & mask;
+}
+
+/* An event of a stream whose words are written */
+static void stream_event(VMaliState *s, VMaliCs *cs, uint32_t mask)
 {
     unsigned csg = cs->group->nr;
     uint32_t in = vmali_cs_in(s, csg, cs->nr);
     uint32_t out = vmali_cs_out(s, csg, cs->nr);
-    uint32_t mask = cs->st.trap == VMALI_TRAP_FATAL ? R_CS_FATAL_MASK :
-                                                      R_CS_FAULT_MASK;
     uint32_t ack = vmali_iface_read(s, out + CS_ACK);
     uint32_t irq = vmali_iface_read(s, vmali_csg_out(csg) + CSG_IRQ_REQ);
     uint32_t irq_ack = vmali_iface_read(s, vmali_csg_in(csg) + CSG_IRQ_ACK);
 
-    if ((vmali_iface_read(s, in + CS_REQ) ^ ack) & mask) {
-        return;
-    }
-    cs->st.posted = true;
-    vmali_cs_show(s, cs);
-    status_of_stream(s, cs);
-    write_exception(s, cs);
     /* A host that sees the event sees what it is about. */
     smp_wmb();
     vmali_iface_write(s, out + CS_ACK, ack ^ mask);
@@ -163,6 +163,32 @@ void vmali_cs_event(VMaliState *s, VMaliCs *cs)
     if (vmali_iface_read(s, in + CS_ACK_IRQ_MASK) & mask) {
         vmali_irq_raise(s, VMALI_IRQ_JOB, 1u << csg);
     }
+}
+
+void vmali_cs_event(VMaliState *s, VMaliCs *cs)
+{
+    uint32_t mask = cs->st.trap == VMALI_TRAP_FATAL ? R_CS_FATAL_MASK :
+                                                      R_CS_FAULT_MASK;
+
+    if (is_pending(s, cs, mask)) {
+        return;
+    }
+    cs->st.posted = true;
+    vmali_cs_show(s, cs);
+    status_of_stream(s, cs);
+    write_exception(s, cs);
+    stream_event(s, cs, mask);
+}
+
+bool vmali_cs_oom_event(VMaliState *s, VMaliCs *cs)
+{
+    if (is_pending(s, cs, R_CS_TILER_OOM_MASK)) {
+        return false;
+    }
+    vmali_cs_show(s, cs);
+    status_of_stream(s, cs);
+    stream_event(s, cs, R_CS_TILER_OOM_MASK);
+    return true;
 }
 
 /* ---- Status ---- */
@@ -195,6 +221,7 @@ static void status_of_stream(VMaliState *s, VMaliCs *cs)
      * once more when it has seen the stream suspended.
      */
     static const VMaliCsWait over;
+    uint64_t heap = cs->st.oom ? cs->st.oom_heap : cs->st.heap;
     bool is_over = cs->wait.reason == CS_BLOCKED_SCOREBOARD ?
                    !vmali_ops_block(cs) : cs->recheck;
     const VMaliCsWait *w = is_over ? &over : &cs->wait;
@@ -218,8 +245,8 @@ static void status_of_stream(VMaliState *s, VMaliCs *cs)
         { CS_HEAP_VT_START, cs->st.vt_start },
         { CS_HEAP_VT_END, cs->st.vt_end },
         { CS_HEAP_FRAG_END, cs->st.frag_end },
-        { CS_HEAP_ADDRESS, cs->st.heap },
-        { CS_HEAP_ADDRESS + 4, cs->st.heap >> 32 },
+        { CS_HEAP_ADDRESS, heap },
+        { CS_HEAP_ADDRESS + 4, heap >> 32 },
     };
     unsigned i;
 
@@ -236,7 +263,7 @@ static bool stream_is_idle(VMaliState *s, VMaliCs *cs)
     if (!cs->st.started || cs->st.trap == VMALI_TRAP_FATAL) {
         return true;
     }
-    if (cs->st.trap || cs->ops) {
+    if (cs->st.trap || cs->st.ops) {
         return false;
     }
     req = vmali_iface_read(s, vmali_cs_in(s, cs->group->nr, cs->nr) + CS_REQ);
@@ -496,7 +523,10 @@ static void start_group(VMaliState *s, VMaliCsg *g, bool resume)
             memset(&cs->st, 0, sizeof(cs->st));
         }
         cs->st.started = FIELD_EX32(req, CS, STATE) == 1;
-        if (cs->st.started) {
+        if (!cs->st.started) {
+            cs->st.ops = 0;
+        } else {
+            vmali_ops_restore(s, cs);
             vmali_cs_start(s, cs, fresh);
             if (!good) {
                 vmali_cs_fatal(s, cs, CS_EXC_FIRMWARE, g->suspend_va);

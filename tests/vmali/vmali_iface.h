@@ -163,6 +163,8 @@ FIELD(CSG_STATUS_STATE, IDLE, 0, 1)
 #define CS_ACK_IRQ_MASK         0x0c
 #define CS_RING_BASE            0x10
 #define CS_RING_SIZE            0x18
+#define CS_HEAP_START           0x20
+#define CS_HEAP_END             0x28
 #define CS_USER_INPUT           0x30
 #define CS_USER_OUTPUT          0x38
 #define CS_ACK                  0x00
@@ -185,8 +187,10 @@ FIELD(CSG_STATUS_STATE, IDLE, 0, 1)
 FIELD(CS, STATE, 0, 3)
 FIELD(CS, IDLE_SYNC_WAIT, 8, 1)
 FIELD(CS, IDLE_EMPTY, 10, 1)
+FIELD(CS, TILER_OOM, 26, 1)
 FIELD(CS, FATAL, 30, 1)
 FIELD(CS, FAULT, 31, 1)
+FIELD(HEAP_CHUNK, PAGES, 0, 12)                 /* size, below the address */
 FIELD(CS_CONFIG, PRIORITY, 0, 4)
 FIELD(CS_CONFIG, USER_DOORBELL, 8, 8)
 FIELD(CS_STATUS_WAIT, SB_MASK, 0, 16)

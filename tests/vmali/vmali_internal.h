@@ -435,6 +435,8 @@ typedef struct VMaliSkew {
  * @instructions: that were retired in all
  * @faults: of streams, fatal ones included
  * @programs: shader programs of their compute jobs
+ * @heap_ooms: times that a job found the tiler heap used up
+ * @heap_chunks: chunks that the host gave for that
  * @lsu_cycles: of their loads and stores
  * @flushes: of caches
  * @work: counters of work, NULL if others are used
@@ -453,6 +455,7 @@ typedef struct VMaliSkew {
  * @lose_cores: run time: times that a core will lose its counts
  * @core_power: run time: shader cores that have power
  * @skip_samples: run time: requests that will be acknowledged without a sample
+ * @heap_use: run time: bytes of the tiler heap for 64 indices
  * @ring_faults: run time: samples that will be met by an MMU fault
  */
 struct VMaliState {
@@ -503,6 +506,8 @@ struct VMaliState {
     uint64_t instructions;
     uint64_t faults;
     uint64_t programs;
+    uint64_t heap_ooms;
+    uint64_t heap_chunks;
     uint64_t lsu_cycles;
     uint64_t flushes;
     struct VMaliWork *work;
@@ -568,6 +573,7 @@ struct VMaliState {
     uint32_t lose_cores;
     uint64_t core_power;
     uint32_t skip_samples;
+    uint32_t heap_use;
     uint32_t ring_faults;
 };
 

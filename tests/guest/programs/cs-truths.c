@@ -8,6 +8,7 @@
  *	cs-truths remap		another page at an address
  *	cs-truths program	a shader program in memory that is executable, or is not
  *	cs-truths wait		memory at the end of a job
+ *	cs-truths heap		a job that needs more of the tiler heap than there is
  */
 
 #include "cs.h"
@@ -24,6 +25,15 @@
 				 (uint64_t)(address) << 40 | 1ull << 16)
 #define PROGRAM_WORD	800
 #define PROGRAM_TYPE	8
+
+/* A render pass with a job of the tiler: indices, type of primitive */
+#define HEAP_SET(address)	(48ull << 56 | (uint64_t)(address) << 40)
+#define HEAP_OPERATION(what)	(49ull << 56 | (uint64_t)(what) << 32)
+#define PASS_STARTED	HEAP_OPERATION(0)
+#define PASS_TILED	HEAP_OPERATION(1)
+#define PASS_COMPLETED	HEAP_OPERATION(3)
+#define REG_INDICES	33
+#define RUN_IDVS	(6ull << 56 | 8)
 
 static void bind(uint32_t flags, uint32_t handle, uint64_t va, uint64_t size)
 {
@@ -127,6 +137,30 @@ static void wait(void)
 	destroy_group(group);
 }
 
+/*
+ * The test has the virtual GPU use 64 KiB of the heap for 64 indices: five chunks for this job,
+ * which have a header each. The one that the heap begins with is not counted.
+ */
+static void heap(void)
+{
+	struct drm_panthor_tiler_heap_create create = {
+		.vm_id = vm, .initial_chunk_count = 1, .chunk_size = 128 << 10, .max_chunks = 8,
+		.target_in_flight = 100,
+	};
+	uint32_t group = make_group_with_slot(), syncobj = make_syncobj();
+
+	call("TILER_HEAP_CREATE", DRM_IOCTL_PANTHOR_TILER_HEAP_CREATE, &create);
+
+	const uint64_t words[] = {
+		MOVE48(68, create.tiler_heap_ctx_gpu_va), HEAP_SET(68), PASS_STARTED,
+		MOVE32(REG_INDICES, 8 * 64), RUN_IDVS, WAIT(0xff), PASS_TILED, PASS_COMPLETED,
+	};
+
+	check_errno("heap: a pass", submit(group, 0, 0, words, sizeof(words) / 8, syncobj), 0);
+	check_outcome("heap: a pass that needs more than there is", syncobj, 1);
+	destroy_group(group);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 2 ? argv[1] : "";
@@ -139,7 +173,9 @@ int main(int argc, char **argv)
 		program();
 	else if (!strcmp(what, "wait"))
 		wait();
+	else if (!strcmp(what, "heap"))
+		heap();
 	else
-		die("remap, program or wait");
+		die("remap, program, wait or heap");
 	return 0;
 }

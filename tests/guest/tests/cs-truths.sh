@@ -16,6 +16,11 @@ expect 1 40 'CSG slot .* CS slot:'
 cs-truths program
 check_ge "programs that were checked" "$(host qom-get gpu0 programs)" 2
 cs-truths wait
+host qom-set gpu0 heap-use 65536
+cs-truths heap
+check_eq "times that the tiler heap was used up" "$(host qom-get gpu0 heap-ooms)" 5
+check_eq "chunks that the driver added" "$(host qom-get gpu0 heap-chunks)" 5
+host qom-set gpu0 heap-use 0
 echo auto >"$(gpu)/power/control"
 check_eq "violations" "$(host qom-get gpu0 violations)" 0
 check "suspended in the end" wait_for 10 status_is suspended
