@@ -149,7 +149,7 @@ static void test_deferred(void)
     Gpu *g = start("");
 
     run(g, code);
-    /* The second one has overtaken them; the operands are those of the issue. */
+    /* The second one has overtaken them; operands are those of the issue. */
     g_assert_cmpuint(data64(g, DATA_VA + 0x10), ==, 7);
     g_assert_cmpuint(data64(g, SYNC_VA), ==, 0);
     group_request(g, 0, CSG_START, CSG_STATUS);
@@ -247,6 +247,110 @@ static void test_bad_job_time(void)
                                   "1000000000000\n"));
 }
 
+/* ---- Jobs without end ---- */
+
+#define PROGRESS        (1u << 31)
+#define GLB_PROGRESS    (1u << 1)
+/* 1000 units of 1024 cycles of 500 MHz */
+#define UNITS           1000
+#define LIMIT_NS        2048000
+
+static void set_timer(Gpu *g, uint32_t units)
+{
+    set_mem(g, g->in + 0x10, units);
+    gpu_toggle(g, GLB_PROGRESS);
+    g_assert_cmphex(gpu_pending(g, GLB_PROGRESS), ==, 0);
+}
+
+static void test_no_progress(void)
+{
+    static const uint64_t code[] = {
+        RUN_COMPUTE, WAIT_ALL, SYNC(51, 10, 12, 0), CODE_END,
+    };
+    static const uint64_t again[] = { RUN_COMPUTE, WAIT_ALL, CODE_END };
+    Gpu *g = start("");
+
+    set_timer(g, UNITS);
+    gpu_set(g, "x-hang-jobs", 1);
+    run(g, code);
+    qtest_clock_step(g->qts, LIMIT_NS - 1);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS), ==, 0);
+    wr(g, JOB_IRQ + CLEAR, ~0);
+    qtest_clock_step(g->qts, 1);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS), ==, PROGRESS);
+    g_assert_cmphex(rd(g, JOB_IRQ + STAT), ==, 1);
+    /* Once, and the job is still there. */
+    group_rearm(g, 0);
+    qtest_clock_step(g->qts, 10 * LIMIT_NS);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS), ==, 0);
+    group_request(g, 0, CSG_START, CSG_STATUS);
+    g_assert_cmphex(mem(g, CS_OUT(0, 0) + BLOCKED), ==, 1);
+    g_assert_cmpuint(data64(g, SYNC_VA), ==, 0);
+
+    /* Another group in the slot is told of its own. */
+    group_request(g, 0, CSG_TERMINATE, 0);
+    qtest_writeq(g->qts, PAGES_PA + 0x1000, insert_of(g, 0, 0));
+    group_start(g, 0, 1);
+    group_rearm(g, 0);
+    run(g, again);
+    qtest_clock_step(g->qts, 10 * LIMIT_NS);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS), ==, 0);
+    gpu_set(g, "x-hang-jobs", 1);
+    run(g, again);
+    qtest_clock_step(g->qts, LIMIT_NS);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS), ==, PROGRESS);
+    gpu_stop(g, 0, 0);
+}
+
+/* Jobs that take their time, but end one after the other */
+static void test_progress(void)
+{
+    Gpu *g = start("job-time=1500000");
+    unsigned i;
+
+    set_timer(g, UNITS);
+    for (i = 0; i < 10; i++) {
+        emit(g, 0, 0, RUN_COMPUTE);
+        emit(g, 0, 0, WAIT_ALL);
+    }
+    submit(g, 0, 0);
+    qtest_clock_step(g->qts, 20 * MS);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS | CSG_IDLE), ==, CSG_IDLE);
+
+    /* Without a timer, or with a slow clock, a job may take for ever. */
+    gpu_set(g, "core-hz", 1);
+    gpu_set(g, "x-hang-jobs", 1);
+    emit(g, 0, 0, RUN_COMPUTE);
+    submit(g, 0, 0);
+    qtest_clock_step(g->qts, 500 * LIMIT_NS);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS), ==, 0);
+    gpu_set(g, "core-hz", 500000000);
+    set_timer(g, 0);
+    qtest_clock_step(g->qts, 500 * LIMIT_NS);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS), ==, 0);
+    set_timer(g, UNITS);
+    g_assert_cmphex(group_pending(g, 0, PROGRESS), ==, PROGRESS);
+    gpu_stop(g, 0, 0);
+}
+
+/* A suspended group keeps it. */
+static void test_suspend_hung(void)
+{
+    static const uint64_t code[] = {
+        RUN_COMPUTE, WAIT_ALL, SYNC(51, 10, 12, 0), CODE_END,
+    };
+    Gpu *g = start("");
+
+    gpu_set(g, "x-hang-jobs", 1);
+    run(g, code);
+    group_request(g, 0, CSG_SUSPEND, 0);
+    g_assert_cmphex(mem(g, CS_OUT(0, 0) + BLOCKED), ==, 1);
+    group_request(g, 0, CSG_RESUME, 0);
+    qtest_clock_step(g->qts, TAIL);
+    g_assert_cmpuint(data64(g, SYNC_VA), ==, 0);
+    gpu_stop(g, 0, 0);
+}
+
 /* ---- Suspend, termination, lock, fault ---- */
 
 static void test_suspend(void)
@@ -337,6 +441,9 @@ void add_ops_tests(void)
     qtest_add_func("/vmali/ops/many", test_many);
     qtest_add_func("/vmali/ops/job-time", test_job_time);
     qtest_add_func("/vmali/ops/bad-job-time", test_bad_job_time);
+    qtest_add_func("/vmali/ops/no-progress", test_no_progress);
+    qtest_add_func("/vmali/ops/progress", test_progress);
+    qtest_add_func("/vmali/ops/suspend-hung", test_suspend_hung);
     qtest_add_func("/vmali/ops/suspend", test_suspend);
     qtest_add_func("/vmali/ops/terminate", test_terminate);
     qtest_add_func("/vmali/ops/lock", test_lock);

@@ -21,6 +21,7 @@
 #define VMALI_CS_INSN           sizeof(uint64_t)
 #define VMALI_CS_OPS            16      /* operations under way */
 #define VMALI_CS_SLOTS          8       /* of the scoreboard */
+#define VMALI_CS_FOREVER        INT64_MAX       /* a time without end */
 
 /* A resource that a stream requests; from architecture 14 on */
 FIELD(RESOURCE, NEURAL, 4, 1)
@@ -86,29 +87,31 @@ typedef struct VMaliFrame {
  * @insn: instruction
  * @va: address that it was issued with
  * @data: operand that it was issued with
+ * @end: step that ends it
+ * @need: bytes of the tiler heap at @va that it needs to end
+ * @time: virtual time from start to end, in nanoseconds
+ * @until: virtual time, not before which it ends
  * @wait: slots of older operations that have to be free before it starts
  * @slot: its own slot
  * @latency: steps from start to end
- * @time: virtual time from start to end, in nanoseconds
  * @started: it has
- * @end: step that ends it
- * @until: virtual time, not before which it ends
- * @need: bytes of the tiler heap at @va that it needs to end
- * @oom: they are not there
+ * @oom: the bytes that it needs are not there
+ * @pad: 0, so that a suspend buffer has no byte that was not written
  */
 typedef struct VMaliOp {
     uint64_t insn;
     uint64_t va;
     uint64_t data;
+    uint64_t end;
+    uint64_t need;
+    int64_t time;
+    int64_t until;
     uint32_t wait;
     uint32_t slot;
     uint32_t latency;
-    int64_t time;
     uint32_t started;
-    uint64_t end;
-    int64_t until;
-    uint64_t need;
     uint32_t oom;
+    uint32_t pad;
 } VMaliOp;
 
 /**
@@ -229,6 +232,8 @@ typedef struct VMaliCs {
  * @running: there is a group that was started or resumed
  * @idle: none of its streams has had anything to do since that was told
  * @told_idle: the status word says so
+ * @progress: virtual time when a job of it was begun or ended last
+ * @no_progress: the host was told that there is none
  * @missed: events that came while they were pending
  * @as: address space
  * @priority: 15 is the highest
@@ -243,6 +248,8 @@ typedef struct VMaliCsg {
     bool running;
     bool idle;
     bool told_idle;
+    int64_t progress;
+    bool no_progress;
     uint32_t missed;
     unsigned as;
     unsigned priority;
@@ -313,6 +320,9 @@ void vmali_csg_watch_idle(VMaliState *s);
 
 /** vmali_csg_sync_update: tell the host that a sync object has a new value */
 void vmali_csg_sync_update(VMaliState *s, VMaliCsg *g);
+
+/** vmali_csg_no_progress: tell the host that jobs do not end */
+void vmali_csg_no_progress(VMaliState *s, VMaliCsg *g);
 
 /** vmali_csg_recheck: what blocked streams wait for may have come */
 void vmali_csg_recheck(VMaliState *s);
@@ -408,6 +418,9 @@ static inline uint64_t vmali_cs_get64(const VMaliCs *cs, unsigned reg)
 }
 
 /* vmali_cs_jobs.c */
+
+/** vmali_cs_is_job: is it work for shader cores or tiler? */
+bool vmali_cs_is_job(uint64_t insn);
 
 VMaliStep vmali_cs_compute(VMaliState *s, VMaliCs *cs, uint64_t insn);
 VMaliStep vmali_cs_fragment(VMaliState *s, VMaliCs *cs, uint64_t insn);

@@ -44,11 +44,24 @@ FIELD(PROGRAM, TYPE, 0, 4)
 #define THREADS_PER_WARP        16
 #define TILE_PIXELS             16
 
-static VMaliStep issue(VMaliState *s, VMaliCs *cs, uint64_t insn)
+bool vmali_cs_is_job(uint64_t insn)
 {
+    unsigned code = FIELD_EX64(insn, JOB, OPCODE);
+
+    return (code >= 4 && code <= 9) || code == 12 || code == 44;
+}
+
+static VMaliStep issue(VMaliState *s, VMaliCs *cs, uint64_t insn, uint64_t need)
+{
+    int64_t time = s->prop.job_time;
+
+    if (s->hang_jobs) {
+        s->hang_jobs--;
+        time = VMALI_CS_FOREVER;
+    }
     return vmali_op_issue(s, cs, (VMaliOp) {
         .insn = insn, .slot = cs->st.endpoint_slot, .latency = JOB_STEPS,
-        .time = s->prop.job_time,
+        .time = time, .va = cs->st.heap, .need = need,
     });
 }
 
@@ -124,7 +137,7 @@ VMaliStep vmali_cs_compute(VMaliState *s, VMaliCs *cs, uint64_t insn)
     if (cs->st.resources & R_RESOURCE_NEURAL_MASK) {
         vmali_work_neural(s, cs->group->allow_compute, tasks);
     }
-    return issue(s, cs, insn);
+    return issue(s, cs, insn, 0);
 }
 
 static uint64_t tiles_between(unsigned first, unsigned last)
@@ -142,7 +155,7 @@ VMaliStep vmali_cs_fragment(VMaliState *s, VMaliCs *cs, uint64_t insn)
                                       FIELD_EX32(max, BOX, X)) *
                         tiles_between(FIELD_EX32(min, BOX, Y),
                                       FIELD_EX32(max, BOX, Y)));
-    return issue(s, cs, insn);
+    return issue(s, cs, insn, 0);
 }
 
 VMaliStep vmali_cs_tiler(VMaliState *s, VMaliCs *cs, uint64_t insn)
@@ -154,16 +167,12 @@ VMaliStep vmali_cs_tiler(VMaliState *s, VMaliCs *cs, uint64_t insn)
         flags |= FIELD_EX64(insn, JOB, IMM32);
     }
     vmali_work_tiler(s, indices, FIELD_EX32(flags, PRIMITIVE, TYPE));
-    return vmali_op_issue(s, cs, (VMaliOp) {
-        .insn = insn, .slot = cs->st.endpoint_slot, .latency = JOB_STEPS,
-        .time = s->prop.job_time, .va = cs->st.heap,
-        .need = cs->st.heap ? (uint64_t)s->heap_use *
-                DIV_ROUND_UP((uint64_t)indices, INDICES_PER_TASK) : 0,
-    });
+    return issue(s, cs, insn, cs->st.heap ? (uint64_t)s->heap_use *
+                 DIV_ROUND_UP((uint64_t)indices, INDICES_PER_TASK) : 0);
 }
 
 /* A full-screen job has the box of the fragment job that it belongs to. */
 VMaliStep vmali_cs_other_work(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
-    return issue(s, cs, insn);
+    return issue(s, cs, insn, 0);
 }

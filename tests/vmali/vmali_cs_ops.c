@@ -12,10 +12,18 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "qemu/host-utils.h"
 #include "vmali_cs.h"
+
+QEMU_BUILD_BUG_ON(sizeof(VMaliOp) != 7 * 8 + 6 * 4);
 
 /* When operations end that nobody waits for */
 #define TAIL_NS                 (20 * SCALE_MS)
+
+/* Cycles of the core clock in a unit of the progress timer */
+#define PROGRESS_UNIT           1024
+/* A slower clock counts as one of this rate, so that times have 64 bits. */
+#define MIN_HZ                  1000
 
 /* Limits of what a suspend buffer has */
 #define MAX_STEPS               1024
@@ -51,9 +59,14 @@ static void start_ops(VMaliState *s, VMaliCs *cs)
         op->started = true;
         op->end = s->step + op->latency;
         s->next_end = MIN(s->next_end, op->end);
-        if (op->time) {
+        if (op->time == VMALI_CS_FOREVER) {
+            op->until = VMALI_CS_FOREVER;
+        } else if (op->time) {
             op->until = vmali_now() + op->time;
             s->next_until = MIN(s->next_until, op->until);
+        }
+        if (vmali_cs_is_job(op->insn)) {
+            cs->group->progress = vmali_now();
         }
     }
 }
@@ -103,7 +116,11 @@ static void end_op(VMaliState *s, VMaliCs *cs, unsigned i)
 
     cs->st.ops--;
     s->ops--;
-    memmove(&cs->st.op[i], &cs->st.op[i + 1], (cs->st.ops - i) * sizeof(cs->st.op[0]));
+    memmove(&cs->st.op[i], &cs->st.op[i + 1],
+            (cs->st.ops - i) * sizeof(cs->st.op[0]));
+    if (vmali_cs_is_job(op.insn)) {
+        cs->group->progress = vmali_now();
+    }
     vmali_cs_end(s, cs, &op);
     start_ops(s, cs);
 }
@@ -203,9 +220,61 @@ bool vmali_ops_skip(VMaliState *s)
     return end_ops(s) || s->next_end != UINT64_MAX;
 }
 
+/* ---- Progress ---- */
+
+/* A job that waits for the host is none that makes no progress. */
+static bool has_job(const VMaliState *s, const VMaliCsg *g)
+{
+    unsigned n, i;
+
+    for (n = 0; g->running && n < s->prop.streams; n++) {
+        for (i = 0; i < g->cs[n].st.ops; i++) {
+            const VMaliOp *op = &g->cs[n].st.op[i];
+
+            if (op->started && !op->oom && vmali_cs_is_job(op->insn)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/**
+ * watch_progress: tell the host of groups whose jobs have not ended for long
+ *
+ * Return: virtual time when the next one has to be told, INT64_MAX if there is
+ * none.
+ */
+static int64_t watch_progress(VMaliState *s)
+{
+    int64_t now = vmali_now(), next = INT64_MAX, limit;
+    unsigned i;
+
+    if (!s->progress_units || !s->ops) {
+        return next;
+    }
+    limit = muldiv64((uint64_t)s->progress_units * PROGRESS_UNIT,
+                     NANOSECONDS_PER_SECOND,
+                     MAX(s->time.hz[VMALI_CLOCK_CORE], MIN_HZ));
+    for (i = 0; i < s->prop.groups; i++) {
+        VMaliCsg *g = &s->csg[i];
+
+        if (g->no_progress || !has_job(s, g)) {
+            continue;
+        }
+        if (now - g->progress >= limit) {
+            g->no_progress = true;
+            vmali_csg_no_progress(s, g);
+        } else {
+            next = MIN(next, g->progress + limit);
+        }
+    }
+    return next;
+}
+
 void vmali_ops_watch(VMaliState *s)
 {
-    int64_t at = s->next_until;
+    int64_t at = MIN(s->next_until, watch_progress(s));
 
     if (!s->ops || s->next_end == UINT64_MAX) {
         s->tail = INT64_MAX;
@@ -229,7 +298,7 @@ void vmali_ops_drain(VMaliState *s, VMaliCs *cs)
         VMaliOp *op = &cs->st.op[i];
 
         /* A job without memory does not, nor what waits for it. */
-        if (!op->started || op->oom ||
+        if (!op->started || op->oom || op->time == VMALI_CS_FOREVER ||
             (op->need && !vmali_heap_take(s, cs, op, false))) {
             i++;
         } else {
@@ -252,7 +321,9 @@ void vmali_ops_restore(VMaliState *s, VMaliCs *cs)
         }
         op.slot %= VMALI_CS_SLOTS;
         op.latency = MIN(op.latency, MAX_STEPS);
-        op.time = MIN(MAX(op.time, 0), MAX_TIME_NS);
+        if (op.time != VMALI_CS_FOREVER) {
+            op.time = MIN(MAX(op.time, 0), MAX_TIME_NS);
+        }
         op.started = false;
         op.until = 0;
         op.oom = false;
@@ -292,4 +363,5 @@ void vmali_ops_tick(void *opaque)
         end_ops(s);
     }
     vmali_cs_kick(s);
+    vmali_ops_watch(s);
 }

@@ -109,6 +109,11 @@ void vmali_csg_sync_update(VMaliState *s, VMaliCsg *g)
     group_event(s, g, R_CSG_SYNC_UPDATE_MASK);
 }
 
+void vmali_csg_no_progress(VMaliState *s, VMaliCsg *g)
+{
+    group_event(s, g, R_CSG_PROGRESS_TIMER_MASK);
+}
+
 void vmali_csg_recheck(VMaliState *s)
 {
     unsigned i, n;
@@ -513,6 +518,7 @@ static void start_group(VMaliState *s, VMaliCsg *g, bool resume)
     }
     g->running = true;
     g->idle = false;
+    g->no_progress = false;
     show_idle(s, g, false);
     for (n = 0; n < s->prop.streams; n++) {
         VMaliCs *cs = &g->cs[n];

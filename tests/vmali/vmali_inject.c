@@ -164,6 +164,8 @@ static const struct {
       "the next requests, so many, are acknowledged without a sample" },
     { "x-ring-faults", offsetof(VMaliState, ring_faults),
       "the next samples, so many, meet an MMU fault in the ring" },
+    { "x-hang-jobs", offsetof(VMaliState, hang_jobs),
+      "the next jobs of shader cores or tiler, so many, never end" },
     { "heap-use", offsetof(VMaliState, heap_use),
       "bytes of a tiler heap for 64 indices of a job" },
     { "x-size-at-boot", offsetof(VMaliState, prop.prfcnt_size),

@@ -428,7 +428,8 @@ typedef struct VMaliSkew {
  * @next_end: step that ends the next operation, UINT64_MAX if none is known
  * @next_until: virtual time that the next operation ends at, INT64_MAX likewise
  * @tail: virtual time when operations end that nobody waits for
- * @ops_timer: for the last two
+ * @ops_timer: for the last two, and the next one
+ * @progress_units: time that jobs of a group may take without progress
  * @idle_timer: all groups have been idle for a while
  * @busy: some group is not idle
  * @round: of the scheduler
@@ -456,6 +457,7 @@ typedef struct VMaliSkew {
  * @core_power: run time: shader cores that have power
  * @skip_samples: run time: requests that will be acknowledged without a sample
  * @heap_use: run time: bytes of the tiler heap for 64 indices
+ * @hang_jobs: run time: jobs that will not end
  * @ring_faults: run time: samples that will be met by an MMU fault
  */
 struct VMaliState {
@@ -500,6 +502,7 @@ struct VMaliState {
     int64_t next_until;
     int64_t tail;
     QEMUTimer *ops_timer;
+    uint32_t progress_units;
     QEMUTimer *idle_timer;
     bool busy;
     uint64_t round;
@@ -574,6 +577,7 @@ struct VMaliState {
     uint64_t core_power;
     uint32_t skip_samples;
     uint32_t heap_use;
+    uint32_t hang_jobs;
     uint32_t ring_faults;
 };
 

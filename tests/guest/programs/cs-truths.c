@@ -8,6 +8,7 @@
  *	cs-truths remap		another page at an address
  *	cs-truths program	a shader program in memory that is executable, or is not
  *	cs-truths wait		memory at the end of a job
+ *	cs-truths hung		a job that never ends
  *	cs-truths heap		a job that needs more of the tiler heap than there is
  */
 
@@ -59,7 +60,7 @@ static void run_store(const char *what, uint32_t group, uint64_t va, uint32_t va
 }
 
 /* The GPU has used the first page when the second one comes to its address. */
-static void remap(void)
+static void second_page(void)
 {
 	struct object first = object_map(gpu, PAGE), second = object_map(gpu, PAGE);
 	volatile uint32_t *old = first.map, *new = second.map;
@@ -91,7 +92,7 @@ static void run_program(const char *what, uint64_t binary, int outcome)
 	destroy_group(group);
 }
 
-static void program(void)
+static void executable(void)
 {
 	struct object binary = object_map(gpu, PAGE);
 
@@ -106,7 +107,7 @@ static void program(void)
  * The stream does not wait for its store: the driver does, before it says that the job has ended.
  * A stream that does not wait before it loads the word gets the old one.
  */
-static void wait(void)
+static void end_of_job(void)
 {
 	const uint64_t load[] = {
 		MOVE48(68, data_va(0)), MOVE32(70, 1), STORE(70, 68), LOAD(71, 68), WAIT(0xff),
@@ -141,7 +142,7 @@ static void wait(void)
  * The test has the virtual GPU use 64 KiB of the heap for 64 indices: five chunks for this job,
  * which have a header each. The one that the heap begins with is not counted.
  */
-static void heap(void)
+static void tiler_heap(void)
 {
 	struct drm_panthor_tiler_heap_create create = {
 		.vm_id = vm, .initial_chunk_count = 1, .chunk_size = 128 << 10, .max_chunks = 8,
@@ -161,6 +162,23 @@ static void heap(void)
 	destroy_group(group);
 }
 
+/* The GPU finds that before the driver's own time for a job is over, and says so. */
+static void endless_job(void)
+{
+	const uint64_t words[] = {
+		MOVE32(REG_SIZE, 1), MOVE32(REG_SIZE + 1, 1), MOVE32(REG_SIZE + 2, 1),
+		MOVE48(REG_PROGRAM, 0), RUN_COMPUTE, WAIT(0xff),
+	};
+	uint32_t group = make_group_with_slot(), syncobj = make_syncobj();
+	int64_t begin = now_ns();
+
+	check_errno("hung: a job", submit(group, 0, 0, words, sizeof(words) / 8, syncobj), 0);
+	check_outcome("hung: a job that never ends", syncobj, -ETIMEDOUT);
+	check(now_ns() - begin < JOB_TIMEOUT_NS, "hung: ended before the driver's time is over");
+	check_eq("hung: state of its group", group_state(group), DRM_PANTHOR_GROUP_STATE_TIMEDOUT);
+	destroy_group(group);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 2 ? argv[1] : "";
@@ -168,14 +186,16 @@ int main(int argc, char **argv)
 	gpu = open_gpu();
 	make_vm();
 	if (!strcmp(what, "remap"))
-		remap();
+		second_page();
 	else if (!strcmp(what, "program"))
-		program();
+		executable();
 	else if (!strcmp(what, "wait"))
-		wait();
+		end_of_job();
 	else if (!strcmp(what, "heap"))
-		heap();
+		tiler_heap();
+	else if (!strcmp(what, "hung"))
+		endless_job();
 	else
-		die("remap, program, wait or heap");
+		die("remap, program, wait, heap or hung");
 	return 0;
 }

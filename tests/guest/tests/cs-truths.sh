@@ -21,6 +21,12 @@ cs-truths heap
 check_eq "times that the tiler heap was used up" "$(host qom-get gpu0 heap-ooms)" 5
 check_eq "chunks that the driver added" "$(host qom-get gpu0 heap-chunks)" 5
 host qom-set gpu0 heap-use 0
+# The driver's limit of 2,621,440,000 cycles, in about a second
+host qom-set gpu0 core-hz 2500000000
+host qom-set gpu0 x-hang-jobs 1
+expect 1 1 'CSG slot .* progress timeout'
+cs-truths hung
+host qom-set gpu0 core-hz 500000000
 echo auto >"$(gpu)/power/control"
 check_eq "violations" "$(host qom-get gpu0 violations)" 0
 check "suspended in the end" wait_for 10 status_is suspended
