@@ -232,6 +232,7 @@ static void test_execute(void)
     set_program(g, 7, HOLE_VA + 0x2000);
     run_program(g, PROGRAM_VA);
     g_assert_cmpuint(gpu_get(g, "programs"), ==, 2);
+    g_assert_cmpuint(gpu_get(g, "unknown-programs"), ==, 1);
     g_assert_cmphex(rd(g, MMU_IRQ + RAWSTAT), ==, 0);
     /* Data there is data. */
     emit(g, 0, 0, MOVE48(8, HOLE_VA + 0x2000));

@@ -84,13 +84,18 @@ static bool check_program(VMaliState *s, VMaliCs *cs, uint64_t *va)
     uint64_t binary;
     uint32_t type;
 
-    if (!*va || *va % PROGRAM_ALIGN) {
+    if (!*va) {
+        return true;
+    }
+    if (*va % PROGRAM_ALIGN) {
+        s->unknown_programs++;
         return true;
     }
     if (!vmali_as_read32(s, as, *va, &type)) {
         return false;
     }
     if (FIELD_EX32(type, PROGRAM, TYPE) != PROGRAM_TYPE) {
+        s->unknown_programs++;
         return true;
     }
     if (!vmali_as_rw(s, as, *va + PROGRAM_BINARY, &binary, sizeof(binary),

@@ -188,6 +188,8 @@ static const struct {
       "cycles of their load and store unit" },
     { "programs", offsetof(VMaliState, programs),
       "shader programs that compute jobs had, and that were checked" },
+    { "unknown-programs", offsetof(VMaliState, unknown_programs),
+      "what compute jobs had instead, and is no descriptor of a program" },
     { "heap-ooms", offsetof(VMaliState, heap_ooms),
       "times that a job found the tiler heap used up" },
     { "heap-chunks", offsetof(VMaliState, heap_chunks),

@@ -436,6 +436,7 @@ typedef struct VMaliSkew {
  * @instructions: that were retired in all
  * @faults: of streams, fatal ones included
  * @programs: shader programs of their compute jobs
+ * @unknown_programs: what these had instead, and is no descriptor of one
  * @heap_ooms: times that a job found the tiler heap used up
  * @heap_chunks: chunks that the host gave for that
  * @lsu_cycles: of their loads and stores
@@ -509,6 +510,7 @@ struct VMaliState {
     uint64_t instructions;
     uint64_t faults;
     uint64_t programs;
+    uint64_t unknown_programs;
     uint64_t heap_ooms;
     uint64_t heap_chunks;
     uint64_t lsu_cycles;
