@@ -501,7 +501,7 @@ static struct panthor_perf_pmu *create_pmu(struct panthor_device *ptdev)
 	snprintf(p->name, sizeof(p->name), "panthor_%.*s", (int)strcspn(device, "."), device);
 	strreplace(p->name, ':', '_');
 	p->gpu_id = ptdev->gpu_info.gpu_id;
-	p->bus_bytes = (1u << (ptdev->gpu_info.l2_features >> 24)) / BITS_PER_BYTE;
+	p->bus_bytes = BIT(min(ptdev->gpu_info.l2_features >> 24, 31u)) / BITS_PER_BYTE;
 	p->cores = hweight64(ptdev->gpu_info.shader_present);
 	p->l2_slices = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS];
 	p->neural = perf->layout->type_count[DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL];
