@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # usage: scripts/build/build-module.sh [--plain] [--sparse] [--coverage] [--rawdump] [--padded] [--standard]
-#	[--without] [--force]
+#	[--without] [--wrong NAME] [--force]
 #
 # Builds build/module/panthor.ko: the panthor driver of the kernel's own sources with the
 # project's component laid over it by scripts/integrate.sh. W=1, and a warning about a file of the
@@ -17,6 +17,7 @@
 #	--without	with DRM_PANTHOR_PERF=n, into build/module-without; no symbol of the component may be left
 #	--coverage	have gcov measure the component, those experiments too, into
 #			build/module-coverage; gcov.ko there is for kernels without gcov, to be loaded first
+#	--wrong NAME	the driver alone, with the error of tests/guest/wrong/NAME.cocci, into build/module-wrong
 #	--force		build even when nothing has changed
 #
 # From the environment: KDIR, a kernel's build folder, and SRC, a source tree of the same series for
@@ -37,15 +38,23 @@ coverage=
 padded=
 standard=
 without=
+wrong=
 rawdump=${RAWDUMP:+1}
 force=
-options plain sparse coverage rawdump padded standard without force -- "$@"
+options plain sparse coverage rawdump padded standard without wrong= force -- "$@"
 [ -z "$coverage" ] || rawdump=1
+[ -z "$wrong" ] || plain=1
 out=$BUILD/module
 for kind in ${rawdump:+rawdump} ${plain:+plain} ${sparse:+sparse} ${padded:+padded} \
 	${standard:+standard} ${without:+without} ${coverage:+coverage}; do
 	out=$BUILD/module-$kind
 done
+if [ -n "$wrong" ]; then
+	error=$TOP/tests/guest/wrong/$wrong.cocci
+	[ -f "$error" ] || die "--wrong: there is no $error"
+	need spatch
+	out=$BUILD/module-wrong
+fi
 
 [ "$SERIES" = $DEFAULT_SERIES ] || [ -z "${KDIR:-}${SRC:-}" ] ||
 	die "kernel $SERIES chooses KDIR and SRC: unset them"
@@ -77,6 +86,7 @@ module_system
 inputs="$TOP/scripts/build/build-module.sh $TOP/scripts/lib/lib.sh $TOP/scripts/lib/chroot.sh"
 [ -n "$plain" ] ||
 	inputs="$inputs $TOP/drivers $TOP/include $TOP/scripts/build/panthor-perf.cocci $TOP/scripts/build/panthor-perf.hooks $TOP/scripts/integrate.sh"
+[ -z "$wrong" ] || inputs="$inputs $error"
 [ -z "$coverage" ] || inputs="$inputs $TOP/tests/coverage/module $TOP/scripts/build/coverage-args.sh"
 key="$(hash_of $inputs) $SRC $KDIR $CROSS_COMPILE${KSYSTEM:+ $KSYSTEM $KCC}"
 built() {
@@ -96,6 +106,12 @@ rm -rf "$out/src.new" "$out/panthor.ko" "$out/key"
 rm -f "$out/for-objects"
 if [ -n "$plain" ]; then
 	cp -r "$SRC/drivers/gpu/drm/panthor" "$out/src.new"
+	if [ -n "$wrong" ]; then
+		spatch --very-quiet --no-includes --sp-file "$error" --in-place "$out"/src.new/*.c >"$out/spatch.log" 2>&1 ||
+			die "spatch failed, see $out/spatch.log"
+		! diff -rq "$SRC/drivers/gpu/drm/panthor" "$out/src.new" >/dev/null ||
+			die "$error changes nothing in the driver of Linux $(kernel_of "$SRC")"
+	fi
 else
 	"$TOP/scripts/integrate.sh" "$SRC" "$out/src.new" || die "scripts/integrate.sh failed, see above"
 fi

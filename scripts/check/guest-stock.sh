@@ -25,7 +25,7 @@ guest() {
 
 job build first after=qemu/build,tools/build -- build
 job runner -- many "runner" "$TOP/tests/runner/runner-test.sh"
-guest stock --timeout 600 boot probe suspend properties ping cs-submit cs-faults unbind
+guest stock --timeout 600 boot probe suspend properties ping cs-submit cs-faults cs-truths unbind
 guest stock-one-core --vmali shader-present=0x1,l2-slices=1 probe properties
 guest stock-dense --vmali shader-present=0xff,l2-slices=8,groups=3 probe properties suspend
 guest stock-sparse --vmali shader-present=0x8000400020001,l2-slices=2,coherent=on probe properties

@@ -25,8 +25,24 @@ bench_module() {
 }
 [ -n "$DEBUG_GUEST" ] || job bench-module low after=guest/build -- bench_module
 
-guest guest long "" $patience boot probe suspend properties ping cs-submit cs-faults unbind
+guest guest long "" $patience boot probe suspend properties ping cs-submit cs-faults cs-truths unbind
 guest cs-groups "" "" --vmali groups=16,streams=32 cs-submit
+# Drivers with an error each, that the virtual GPU has to show: their second lines name the result that fails.
+wrong_drivers() {
+	for _error in "$TOP"/tests/guest/wrong/*.cocci; do
+		_driver=$(basename "$_error" .cocci)
+		_shows=$(sed -n 's|^// shows: ||p' "$_error")
+		"$TOP/scripts/build/build-module.sh" --wrong "$_driver" || die "the wrong driver $_driver does not build"
+		"$TOP/scripts/run-guest.py" --quiet --name "wrong-$_driver" --module "$BUILD/module-wrong/panthor.ko" \
+			$patience cs-truths >/dev/null 2>&1 || :
+		if grep -q "^not ok wrong-$_driver: cs-truths: $_shows" "$BUILD/run/wrong-$_driver/summary"; then
+			result "ok a driver with $_driver is found: $_shows"
+		else
+			result "not ok a driver with $_driver is found - see $BUILD/run/wrong-$_driver/summary"
+		fi
+	done
+}
+[ -n "$DEBUG_GUEST" ] || job wrong-drivers nightly after=guest/build -- wrong_drivers
 guest perf long "samples runs cycles:burst" $patience perf-info perf-stat perf-errno perf-cycles perf-close \
 	perf-pm perf-burst perf-extract perf-observe perf-unplug perf-silent
 guest perf-record "" "samples runs totals:backend totals:marks" $patience perf-record perf-examples

@@ -28,8 +28,10 @@ COPIES = {
     "vmali-test-cs-insn.c": "tests/qtest/vmali-test-cs-insn.c",
     "vmali-test-cs-lib.c": "tests/qtest/vmali-test-cs-lib.c",
     "vmali-test-answers.c": "tests/qtest/vmali-test-answers.c",
+    "vmali-test-heap.c": "tests/qtest/vmali-test-heap.c",
     "vmali-test-inject.c": "tests/qtest/vmali-test-inject.c",
     "vmali-test-load.c": "tests/qtest/vmali-test-load.c",
+    "vmali-test-ops.c": "tests/qtest/vmali-test-ops.c",
     "vmali-test-power.c": "tests/qtest/vmali-test-power.c",
     "vmali-test-prfcnt.c": "tests/qtest/vmali-test-prfcnt.c",
     "vmali-test-props.c": "tests/qtest/vmali-test-props.c",
@@ -43,6 +45,7 @@ COPIES = {
     "vmali-test-random-mmu.c": "tests/qtest/vmali-test-random-mmu.c",
     "vmali-test-random-props.c": "tests/qtest/vmali-test-random-props.c",
     "vmali-test-several.c": "tests/qtest/vmali-test-several.c",
+    "vmali-test-tlb.c": "tests/qtest/vmali-test-tlb.c",
     "vmali-test-truth.c": "tests/qtest/vmali-test-truth.c",
     "vmali-test-work.c": "tests/qtest/vmali-test-work.c",
     "vmali-test-neural.c": "tests/qtest/vmali-test-neural.c",
@@ -93,13 +96,14 @@ EDITS = [
      "                             'vmali-test-random-props.c'),\n"
      "  'vmali-test': files('vmali-test-cs.c', 'vmali-test-cs-insn.c',\n"
      "                      'vmali-test-answers.c',\n"
-     "                      'vmali-test-cs-lib.c', 'vmali-test-inject.c',\n"
+     "                      'vmali-test-cs-lib.c', 'vmali-test-heap.c',\n"
+     "                      'vmali-test-inject.c',\n"
      "                      'vmali-test-lib.c', 'vmali-test-load.c',\n"
-     "                      'vmali-test-power.c',\n"
+     "                      'vmali-test-ops.c', 'vmali-test-power.c',\n"
      "                      'vmali-test-prfcnt.c',\n"
      "                      'vmali-test-prfcnt-lib.c', 'vmali-test-props.c',\n"
      "                      'vmali-test-several.c', 'vmali-test-time.c',\n"
-     "                      'vmali-test-truth.c',\n"
+     "                      'vmali-test-tlb.c', 'vmali-test-truth.c',\n"
      "                      'vmali-test-work.c', 'vmali-test-neural.c'),"),
 ]
 

@@ -37,7 +37,7 @@ static const Case cases[] = {
     { "umin", "", { MOVE32(10, 0x80000000), MOVE32(11, 5),
       INSN(18, 20ull << 48 | 10ull << 40 | 11ull << 32) }, 5 },
     { "load", "", { MOVE32(30, 11), MOVE32(32, 33), STORE(30, 8, 0x5, 16),
-      LOAD(20, 8, 3, 20), LOAD(20, 8, 1, 16), MOVE32(30, 0) },
+      WAIT_ALL, LOAD(20, 8, 3, 20), WAIT_ALL, LOAD(20, 8, 1, 16) },
       33ull << 32 | 11 },
     { "branch-taken", "", { MOVE32(10, -1), BRANCH(COND_LT, 10, 1),
       MOVE32(20, 1), ADD32(20, 20, 2) }, 2 },
@@ -63,19 +63,21 @@ static const Case cases[] = {
       INSN(42, 10ull << 40), INSN(24, 10ull << 40), INSN(43, 20ull << 48) },
       0x500000000ull },
     { "sync-add32", "", { MOVE32(30, -1), STORE(30, 8, 1, 0), MOVE32(31, 2),
-      SYNC(37, 8, 31, 0), LOAD(20, 8, 3, 0) }, 1 },
-    { "sync-set32", "", { MOVE32(30, 5), STORE(30, 8, 3, 0), MOVE32(31, 9),
-      SYNC(38, 8, 31, 0), LOAD(20, 8, 1, 0) }, 9 },
-    { "sync-add64", "", { MOVE32(30, -1), STORE(30, 8, 1, 0),
+      WAIT_ALL, SYNC(37, 8, 31, 0), LOAD(20, 8, 3, 0) }, 1 },
+    { "sync-set32", "", { MOVE32(30, 5), STORE(30, 8, 3, 0), WAIT_ALL,
+      MOVE32(31, 9), SYNC(38, 8, 31, 0), LOAD(20, 8, 1, 0) }, 9 },
+    { "sync-add64", "", { MOVE32(30, -1), STORE(30, 8, 1, 0), WAIT_ALL,
       MOVE48(30, 2), SYNC(51, 8, 30, 0), LOAD(20, 8, 3, 0) }, 1ull << 32 | 1 },
     { "sync-set64", "", { MOVE48(30, 0x123400000001ull), SYNC(52, 8, 30, 1),
       LOAD(20, 8, 3, 0) }, 0x123400000001ull },
-    { "sync-wait32", "", { MOVE32(30, 5), STORE(30, 8, 1, 0), MOVE32(31, 4),
-      SYNC(39, 8, 31, 1ull << 28), SYNC(39, 8, 30, 0), MOVE32(20, 1) }, 1 },
+    { "sync-wait32", "", { MOVE32(30, 5), STORE(30, 8, 1, 0), WAIT_ALL,
+      MOVE32(31, 4), SYNC(39, 8, 31, 1ull << 28), SYNC(39, 8, 30, 0),
+      MOVE32(20, 1) }, 1 },
     { "sync-wait64", "", { MOVE48(30, 0x500000000ull), STORE(30, 8, 3, 0),
-      MOVE48(32, 0x4ffffffffull), SYNC(53, 8, 32, 1ull << 28),
+      WAIT_ALL, MOVE48(32, 0x4ffffffffull), SYNC(53, 8, 32, 1ull << 28),
       SYNC(53, 8, 30, 0), MOVE32(20, 1) }, 1 },
-    { "heap", "", { MOVE48(10, 0x1000), INSN(48, 10ull << 40), INSN(49, 0),
+    { "heap", "", { MOVE48(10, DATA_VA + 0x400), INSN(48, 10ull << 40),
+      INSN(49, 0),
       INSN(49, 1ull << 32), INSN(49, 3ull << 32), INSN(11, 1),
       INSN(25, 10ull << 40 | 2), MOVE32(20, 1) }, 1 },
     { "exception-handler", "gpu-id=0xc8700008,shader-present=0x550555",
@@ -93,8 +95,8 @@ static const Case cases[] = {
       { INSN(28, 1ull << 32 | 3), INSN(26, 0), INSN(30, 0), INSN(31, 0),
         INSN(27, 2ull << 32), MOVE32(20, 1) }, 1 },
     { "sync-wait-ge", "gpu-id=0xb8520000,shader-present=0x7ff",
-      { MOVE32(30, 5), STORE(30, 8, 1, 0), SYNC(39, 8, 30, 5ull << 28),
-        MOVE32(20, 1) }, 1 },
+      { MOVE32(30, 5), STORE(30, 8, 1, 0), WAIT_ALL,
+        SYNC(39, 8, 30, 5ull << 28), MOVE32(20, 1) }, 1 },
     { "r127", "gpu-id=0xc8700008,shader-present=0x550555",
       { MOVE32(127, 8), ADD32(20, 127, 0), INSN(12, 0) }, 8 },
     { "shift", "gpu-id=0xd8300015,shader-present=0xee0077",
@@ -120,6 +122,7 @@ static void test_case(const void *data)
     for (i = 0; i < MAX_CODE && c->code[i]; i++) {
         code[n++] = c->code[i];
     }
+    code[n++] = WAIT_ALL;
     code[n++] = MOVE48(REG_DATA, DATA_VA + 0x100);
     code[n++] = STORE(RESULT, REG_DATA, 3, 0);
     code[n] = CODE_END;
@@ -304,7 +307,7 @@ static void test_call_depth(void)
 {
     /* Each buffer counts, then calls itself: the ring and seven of them. */
     static const uint64_t code[] = {
-        ADD32(20, 20, 1), STORE(20, 8, 1, 0), CALL(10, 14), CODE_END,
+        ADD32(20, 20, 1), STORE(20, 8, 1, 0), WAIT_ALL, CALL(10, 14), CODE_END,
     };
     Gpu *g = cs_boot("");
 
@@ -312,10 +315,10 @@ static void test_call_depth(void)
     group_start(g, 0, 1);
     emit(g, 0, 0, MOVE48(8, DATA_VA));
     emit(g, 0, 0, MOVE48(10, CODE_VA));
-    emit(g, 0, 0, MOVE32(14, 24));
+    emit(g, 0, 0, MOVE32(14, 32));
     emit(g, 0, 0, CALL(10, 14));
     submit(g, 0, 0);
-    check_trap(g, 0, 0, true, 0x4a, CODE_VA + 16);
+    check_trap(g, 0, 0, true, 0x4a, CODE_VA + 24);
     g_assert_cmpuint(data32(g, DATA_VA), ==, 7);
     /* It stands in the ring where the first call is. */
     g_assert_cmphex(extract_of(g, 0, 0), ==, 24);

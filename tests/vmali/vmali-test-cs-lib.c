@@ -8,6 +8,8 @@
 
 #define PAGE            4096
 #define STREAMS         8
+/* Of a stream: TILER_OOM, FATAL, FAULT */
+#define CS_EVENTS       (1u << 26 | CS_FATAL_BIT | CS_FAULT_BIT)
 
 /* All streams have a ring of their own. */
 static unsigned ring_of(unsigned csg, unsigned cs)
@@ -31,6 +33,7 @@ Gpu *cs_boot(const char *properties)
     uint64_t root = g->next_table;
 
     g->next_table += PAGE;
+    g->group_root = root;
     gpu_map(g, PAGES_VA, 2, PAGES_PA | PTE_BLOCK | PTE_AF);
     gpu_map(g, SUSPEND_VA, 2, SUSPEND_PA | PTE_BLOCK | PTE_AF);
     gpu_map_in(g, root, BOX_VA, 2, BOX_PA | PTE_BLOCK | PTE_AF);
@@ -56,7 +59,7 @@ void group_setup(Gpu *g, unsigned csg, unsigned streams)
         qtest_writeq(g->qts, in + 0x30, va);
         qtest_writeq(g->qts, in + 0x38, va + PAGE);
         /* Start; a wait for a sync object and an empty ring count as idle. */
-        set_mem(g, in, (mem(g, in) & 0xf0000000) | 1 | 1 << 8 | 1 << 10);
+        set_mem(g, in, (mem(g, in) & CS_EVENTS) | 1 | 1 << 8 | 1 << 10);
     }
     set_mem(g, CSG_IN(csg) + 0x04, ~0);
     qtest_writeq(g->qts, CSG_IN(csg) + 0x20, cores);
@@ -110,8 +113,9 @@ void group_rearm(Gpu *g, unsigned csg)
                             (mem(g, CSG_OUT(csg)) & 0xf0000000));
     for (cs = 0; cs < STREAMS; cs++) {
         if (streams & 1u << cs) {
-            set_mem(g, CS_IN(csg, cs), (mem(g, CS_IN(csg, cs)) & 0x0fffffff) |
-                                       (mem(g, CS_OUT(csg, cs)) & 0xf0000000));
+            set_mem(g, CS_IN(csg, cs),
+                    (mem(g, CS_IN(csg, cs)) & ~CS_EVENTS) |
+                    (mem(g, CS_OUT(csg, cs)) & CS_EVENTS));
         }
     }
     set_mem(g, CSG_IN(csg) + 0x08, mem(g, CSG_OUT(csg) + 0x08) ^ streams);

@@ -322,6 +322,8 @@ static void test_mmu_fault(void)
 
     wr(g, AS_REG(GROUP_AS, TRANSCFG), TRANSCFG_4K);
     wr(g, AS_REG(GROUP_AS, COMMAND), 1);
+    /* The first stream has nothing left. */
+    qtest_writeq(g->qts, PAGES_PA + 0x2000 * 8 + 0x1000, insert_of(g, 1, 0));
     group_start(g, 1, 2);
     g_assert_cmpuint(data64(g, SYNC_VA), ==, 1);
     gpu_stop(g, 0, 0);
@@ -356,6 +358,7 @@ static void test_sync_wait(void)
     emit(g, 0, 0, MOVE48(12, DATA_VA));
     emit(g, 0, 0, SYNC(53, 8, 10, 1ull << 28));
     emit(g, 0, 0, STORE(10, 12, 3, 0));
+    emit(g, 0, 0, WAIT_ALL);
     submit(g, 0, 0);
     g_assert_cmphex(extract_of(g, 0, 0), ==, 24);
     g_assert_true(is_idle(g, 0));
@@ -377,7 +380,7 @@ static void test_sync_wait(void)
     emit(g, 3, 0, MOVE48(10, 1));
     emit(g, 3, 0, SYNC(51, 8, 10, 0));
     submit(g, 3, 0);
-    g_assert_cmphex(extract_of(g, 0, 0), ==, 40);
+    g_assert_cmphex(extract_of(g, 0, 0), ==, 48);
     g_assert_cmphex(data64(g, DATA_VA), ==, 0x500000000ull);
     group_request(g, 0, CSG_START, CSG_STATUS);
     g_assert_cmphex(mem(g, CS_OUT(0, 0) + BLOCKED), ==, 0);
@@ -395,7 +398,7 @@ static void test_sync_wait(void)
     g_assert_cmphex(mem(g, CS_OUT(0, 0) + WAIT), ==, 1u << 31 | 1 << 24);
     set_data32(g, SYNC_VA, 6);
     wr(g, DOORBELL(0), 1);
-    g_assert_cmphex(extract_of(g, 0, 0), ==, 8 * 7);
+    g_assert_cmphex(extract_of(g, 0, 0), ==, 8 * 8);
     gpu_stop(g, 0, 0);
 }
 
@@ -428,6 +431,7 @@ static void test_lock(void)
 
     group_start(g, 0, 1);
     for (i = 0; i < ARRAY_SIZE(end); i++) {
+        wr(g, AS_REG(GROUP_AS, LOCKADDR), 63);
         wr(g, AS_REG(GROUP_AS, COMMAND), 2);
         emit(g, 0, 0, NOP);
         submit(g, 0, 0);
@@ -470,7 +474,8 @@ static void test_endless(void)
     group_start(g, 1, 1);
     emit_job(g, 1, 0, CODE_VA, n, SYNC_VA);
     submit(g, 1, 0);
-    qtest_clock_step(g->qts, 2 * MS);
+    /* Three waits of it take a turn of the other stream each. */
+    qtest_clock_step(g->qts, 4 * MS);
     g_assert_cmpuint(data64(g, SYNC_VA), ==, 1);
 
     /* Requests are answered, and the end is the end. */
@@ -505,36 +510,38 @@ static void test_fair(void)
 /* The group of the highest priority comes first, and in it the stream. */
 static void test_priority(void)
 {
-    Gpu *g = cs_boot("");
-    unsigned csg, cs, i = 0;
+    Gpu *g = cs_boot("cs-budget=4");
+    unsigned csg, cs, i, done;
     static const struct {
         unsigned group;
         unsigned stream;
     } priority[2][2] = { { { 3, 9 }, { 3, 1 } }, { { 8, 2 }, { 8, 5 } } };
     static const unsigned order[2][2] = { { 3, 4 }, { 2, 1 } };
 
-    /* Each takes a number and keeps it; they start when the lock ends. */
+    /* Each has the instructions of one slice; they start when the lock ends. */
+    wr(g, AS_REG(GROUP_AS, LOCKADDR), 63);
     wr(g, AS_REG(GROUP_AS, COMMAND), 2);
     for (csg = 0; csg < 2; csg++) {
         group_setup(g, csg, 2);
         set_mem(g, CSG_IN(csg) + 0x34, priority[csg][0].group << 28);
-        for (cs = 0; cs < 2; cs++, i++) {
+        for (cs = 0; cs < 2; cs++) {
             set_mem(g, CS_IN(csg, cs) + 0x04, (csg + 1) << 8 |
                                               priority[csg][cs].stream);
-            emit(g, csg, cs, MOVE48(8, DATA_VA));
-            emit(g, csg, cs, LOAD(10, 8, 1, 0));
-            emit(g, csg, cs, ADD32(10, 10, 1));
-            emit(g, csg, cs, STORE(10, 8, 1, 0));
-            emit(g, csg, cs, STORE(10, 8, 1, 4 + 4 * i));
+            for (i = 0; i < 4; i++) {
+                emit(g, csg, cs, NOP);
+            }
             submit(g, csg, cs);
         }
         group_request(g, csg, CSG_START, CSG_EP_CFG);
     }
     wr(g, AS_REG(GROUP_AS, COMMAND), 3);
     qtest_clock_step(g->qts, 1000);
-    for (i = 0; i < 4; i++) {
-        g_assert_cmpuint(data32(g, DATA_VA + 4 + 4 * i), ==,
-                         order[i / 2][i % 2]);
+    for (done = 1; done <= 4; done++) {
+        for (i = 0; i < 4; i++) {
+            g_assert_cmphex(extract_of(g, i / 2, i % 2), ==,
+                            (order[i / 2][i % 2] <= done ? 8 * 4 : 0));
+        }
+        qtest_clock_step(g->qts, 1 * MS);
     }
     gpu_stop(g, 0, 0);
 }

@@ -51,6 +51,7 @@
 #define RESOURCE        0x4c
 #define SYNC_PTR        0x50
 #define SYNC_VALUE      0x58
+#define SCOREBOARDS     0x5c
 #define BLOCKED         0x60
 #define FAULT           0x80
 #define FATAL           0x84
@@ -63,6 +64,7 @@
 #define MOVE48(d, v)    INSN(1, (uint64_t)(d) << 48 | (v))
 #define MOVE32(d, v)    INSN(2, (uint64_t)(d) << 48 | (uint32_t)(v))
 #define WAIT_ALL        INSN(3, 0xffull << 16)
+#define WAIT_SLOTS(m)   INSN(3, (uint64_t)(m) << 16)
 #define STORE(d, a, mask, off) \
                         INSN(21, (uint64_t)(d) << 48 | (uint64_t)(a) << 40 | \
                              (uint64_t)(mask) << 16 | (uint16_t)(off))

@@ -66,6 +66,7 @@ static void test_example(void)
         { AT_FRONT, 45, 3 },            /* LSU_ACTIVE: store 1, sync 2 */
         { AT_FRONT, 12, 200 }, { AT_FRONT, 13, 2 },     /* CACHE_FLUSH */
         { AT_FRONT, 48, 23 },           /* CSHWIF0_ENABLED */
+        { AT_FRONT, 51, 3 },            /* _WAIT_BLOCKED: two flushes, store */
         { AT_FRONT, 4, 23 + 3 + 200 },  /* GPU_ACTIVE */
         /* GPU_IRQ: acknowledge of the enable, and the job */
         { AT_FRONT, 10, 2 }, { AT_FRONT, 11, 2 },
@@ -137,8 +138,8 @@ static void test_compute(void)
      */
     static const Want want[] = {
         { AT_FRONT, 24, 3600 }, { AT_FRONT, 25, 1 }, { AT_FRONT, 26, 36 },
-        { AT_FRONT, 6, 3600 }, { AT_FRONT, 40, 5 }, { AT_FRONT, 52, 5 },
-        { AT_FRONT, 4, 3605 },
+        { AT_FRONT, 6, 3600 }, { AT_FRONT, 40, 6 }, { AT_FRONT, 52, 6 },
+        { AT_FRONT, 55, 1 }, { AT_FRONT, 4, 3606 },
         { AT_SHADER + 0, 22, 900 }, { AT_SHADER + 0, 23, 9 },
         { AT_SHADER + 0, 24, 45 }, { AT_SHADER + 0, 26, 900 },
         { AT_SHADER + 0, 53, 900 },
@@ -163,6 +164,7 @@ static void test_compute(void)
     emit(g, 0, 1, MOVE32(38, 4));
     emit(g, 0, 1, MOVE32(39, 3));
     emit(g, 0, 1, INSN(4, 2));
+    emit(g, 0, 1, WAIT_ALL);
     submit(g, 0, 1);
     gpu_toggle(g, GLB_SAMPLE);
     /* Acknowledge of the enable, and the group became idle */
@@ -258,13 +260,14 @@ static void test_g725(void)
     enable(g, 4);
     emit(g, 0, 5, MOVE48(8, DATA_VA));
     emit(g, 0, 5, LOAD(10, 8, 7, 0));
+    emit(g, 0, 5, WAIT_ALL);
     emit(g, 0, 5, SYNC(53, 8, 10, 1ull << 28));
     submit(g, 0, 5);
     sample(g);
-    g_assert_cmpuint(mem(g, front + 4 * 16), ==, 2);
+    g_assert_cmpuint(mem(g, front + 4 * 16), ==, 3);
     g_assert_cmpuint(mem(g, front + 4 * 21), ==, 5);
-    g_assert_cmpuint(mem(g, front + 4 * 110), ==, 2);
-    g_assert_cmpuint(mem(g, front + 4 * 114), ==, 1);
+    g_assert_cmpuint(mem(g, front + 4 * 110), ==, 3);
+    g_assert_cmpuint(mem(g, front + 4 * 114), ==, 2);
     g_assert_cmpuint(mem(g, front + 4 * 40), ==, 0);
     /* The bus is twice as wide. */
     g_assert_cmpuint(mem(g, RING_PA + 3 * 512 + 4 * 29), ==, 5);
@@ -285,8 +288,11 @@ static void test_slices(void)
         /* Line i gets a word, the last four another one. */
         emit(g, 0, 0, STORE(10, 8, i < 4 ? 1 : 3, 64 * i));
     }
+    emit(g, 0, 0, WAIT_ALL);
     emit(g, 0, 0, FLUSH(10));
+    emit(g, 0, 0, WAIT_ALL);
     emit(g, 0, 0, STORE(10, 8, 1, 64 * 3));
+    emit(g, 0, 0, WAIT_ALL);
     submit(g, 0, 0);
     sample(g);
     for (i = 0; i < 4; i++) {

@@ -565,6 +565,9 @@ int main(int argc, char **argv)
     }
     add_cs_tests();
     add_cs_insn_tests();
+    add_ops_tests();
+    add_heap_tests();
+    add_tlb_tests();
     add_work_tests();
     add_neural_tests();
     add_load_tests();

@@ -57,6 +57,7 @@
 #define AS_REG(n, reg)  (0x2400 + 0x40 * (n) + (reg))
 #define TRANSTAB        0x00
 #define MEMATTR         0x08
+#define LOCKADDR        0x10
 #define COMMAND         0x18
 #define FAULTSTATUS     0x1c
 #define FAULTADDRESS    0x20
@@ -105,6 +106,7 @@
  * @ram: what is added to the addresses of the first GPU's memory
  * @truth: name of the truth log
  * @next_table: where the next page table goes
+ * @group_root: root of the page tables of groups
  * @in: physical address of the global input block
  * @out: physical address of the global output block
  * @insert: how far each ring of command streams was filled
@@ -116,6 +118,7 @@ typedef struct Gpu {
     uint64_t ram;
     char *truth;
     uint64_t next_table;
+    uint64_t group_root;
     uint64_t in;
     uint64_t out;
     uint64_t insert[128];
@@ -237,6 +240,15 @@ void add_cs_tests(void);
 
 /* vmali-test-cs-insn.c */
 void add_cs_insn_tests(void);
+
+/* vmali-test-heap.c */
+void add_heap_tests(void);
+
+/* vmali-test-ops.c */
+void add_ops_tests(void);
+
+/* vmali-test-tlb.c */
+void add_tlb_tests(void);
 
 /* vmali-test-work.c */
 void add_work_tests(void);

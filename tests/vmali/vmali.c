@@ -550,6 +550,10 @@ static void vmali_realize(DeviceState *dev, Error **errp)
     s->watch = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_mcu_watch_tick, s);
     vmali_prfcnt_init(s);
     vmali_power_init(s);
+    s->next_end = UINT64_MAX;
+    s->next_until = INT64_MAX;
+    s->tail = INT64_MAX;
+    s->ops_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_ops_tick, s);
     s->cs_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_cs_tick, s);
     s->idle_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, vmali_csg_idle_tick, s);
 }
@@ -562,6 +566,7 @@ static void vmali_unrealize(DeviceState *dev)
     vmali_prfcnt_free(s);
     vmali_power_free(s);
     timer_free(s->cs_timer);
+    timer_free(s->ops_timer);
     timer_free(s->idle_timer);
     vmali_csg_free(s);
     vmali_cache_free(s);

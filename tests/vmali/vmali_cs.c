@@ -260,6 +260,7 @@ void vmali_cs_look(VMaliState *s, VMaliCs *cs)
         return;
     }
     look_at_trap(s, cs);
+    vmali_heap_look(s, cs);
     if (cs->st.trap == VMALI_TRAP_FATAL) {
         return;
     }
@@ -340,7 +341,14 @@ static bool is_runnable(const VMaliState *s, const VMaliCs *cs)
     if (as->locked || as->broken) {
         return false;
     }
-    return cs->wait.reason ? cs->recheck : vmali_cs_has_work(cs);
+    switch (cs->wait.reason) {
+    case CS_BLOCKED_NONE:
+        return vmali_cs_has_work(cs);
+    case CS_BLOCKED_SCOREBOARD:
+        return !vmali_ops_block(cs);
+    default:
+        return cs->recheck;
+    }
 }
 
 static bool comes_before(const VMaliCs *a, const VMaliCs *b)
@@ -410,16 +418,24 @@ static void run(VMaliState *s)
     unsigned budget = s->prop.cs_budget;
     VMaliCs *cs = NULL;
 
-    while (budget && vmali_mcu_runs(s) && !s->asleep &&
-           (cs = next_stream(s))) {
+    while (budget && vmali_mcu_runs(s) && !s->asleep) {
         unsigned turn = MIN(budget, TURN);
 
+        cs = next_stream(s);
+        if (!cs) {
+            if (!vmali_ops_skip(s)) {
+                break;
+            }
+            budget--;
+            continue;
+        }
         cs->round = s->round;
         cs->group->idle = false;
         s->busy = true;
         budget -= turn;
         do {
             step(s, cs);
+            vmali_ops_step(s);
         } while (--turn && is_runnable(s, cs));
         budget += turn;
         vmali_cs_show(s, cs);
@@ -428,9 +444,10 @@ static void run(VMaliState *s)
         return;
     }
     vmali_csg_settle(s);
-    if (next_stream(s)) {
+    if (next_stream(s) || (!budget && s->ops)) {
         timer_mod(s->cs_timer, vmali_now() + SLICE_PERIOD_NS);
     }
+    vmali_ops_watch(s);
 }
 
 void vmali_cs_kick(VMaliState *s)
@@ -445,7 +462,8 @@ void vmali_cs_kick(VMaliState *s)
 
 void vmali_cs_later(VMaliState *s)
 {
-    if (!timer_pending(s->cs_timer) && next_stream(s)) {
+    vmali_ops_look(s);
+    if (!timer_pending(s->cs_timer) && (s->ops || next_stream(s))) {
         timer_mod(s->cs_timer, vmali_now());
     }
 }

@@ -4,6 +4,9 @@
  *   vmali_csg.c      groups: life cycle, events, status, suspend buffers
  *   vmali_cs.c       streams: rings, calls, faults, slices of execution
  *   vmali_cs_exec.c  instructions
+ *   vmali_cs_ops.c   what goes on beside them, scoreboard
+ *   vmali_cs_jobs.c  work for shader cores and tiler
+ *   vmali_cs_heap.c  tiler heaps
  *   vmali_work.c     counters of what they do
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -16,9 +19,16 @@
 #define VMALI_CS_REGS           128
 #define VMALI_CS_DEPTH          8       /* buffers, the ring among them */
 #define VMALI_CS_INSN           sizeof(uint64_t)
+#define VMALI_CS_OPS            16      /* operations under way */
+#define VMALI_CS_SLOTS          8       /* of the scoreboard */
+#define VMALI_CS_FOREVER        INT64_MAX       /* a time without end */
+
+/* A resource that a stream requests; from architecture 14 on */
+FIELD(RESOURCE, NEURAL, 4, 1)
 
 /* Exceptions of a stream */
 enum {
+    CS_EXC_TERMINATED = 0x0f,
     CS_EXC_CONFIG = 0x40,
     CS_EXC_BUS = 0x48,
     CS_EXC_INVALID_INSTRUCTION = 0x49,
@@ -32,6 +42,7 @@ enum {
 /* Why a stream cannot go on; values of the status word */
 enum {
     CS_BLOCKED_NONE = 0,
+    CS_BLOCKED_SCOREBOARD = 1,
     CS_BLOCKED_PROGRESS = 2,
     CS_BLOCKED_SYNC = 3,
 };
@@ -51,6 +62,14 @@ typedef enum VMaliTrap {
     VMALI_TRAP_FATAL,
 } VMaliTrap;
 
+/* Operations on a tiler heap; values of the instruction */
+typedef enum VMaliHeapOperation {
+    VMALI_HEAP_STARTED = 0,
+    VMALI_HEAP_TILED = 1,
+    VMALI_HEAP_COMPLETED = 3,
+    VMALI_HEAP_RELEASED,        /* not counted: memory of a part of a pass */
+} VMaliHeapOperation;
+
 /**
  * VMaliFrame: a called buffer
  * @start: address of its first instruction
@@ -64,6 +83,38 @@ typedef struct VMaliFrame {
 } VMaliFrame;
 
 /**
+ * VMaliOp: an operation that its stream has issued, and that has not ended
+ * @insn: instruction
+ * @va: address that it was issued with
+ * @data: operand that it was issued with
+ * @end: step that ends it
+ * @need: bytes of the tiler heap at @va that it needs to end
+ * @time: virtual time from start to end, in nanoseconds
+ * @until: virtual time, not before which it ends
+ * @wait: slots of older operations that have to be free before it starts
+ * @slot: its own slot
+ * @latency: steps from start to end
+ * @started: it has
+ * @oom: the bytes that it needs are not there
+ * @pad: 0, so that a suspend buffer has no byte that was not written
+ */
+typedef struct VMaliOp {
+    uint64_t insn;
+    uint64_t va;
+    uint64_t data;
+    uint64_t end;
+    uint64_t need;
+    int64_t time;
+    int64_t until;
+    uint32_t wait;
+    uint32_t slot;
+    uint32_t latency;
+    uint32_t started;
+    uint32_t oom;
+    uint32_t pad;
+} VMaliOp;
+
+/**
  * VMaliCsState: what a suspended stream has in its group's suspend buffer
  * @started: the stream was running
  * @depth: called buffers
@@ -75,16 +126,22 @@ typedef struct VMaliFrame {
  * @resources: as requested by the last REQ_RESOURCE
  * @endpoint_slot: scoreboard slot of RUN instructions
  * @other_slot: of loads and stores
- * @vt_start: heap operations since HEAP_SET, by kind
+ * @deferred_slot: of instructions that take it from here
+ * @wait_mask: slots that these wait for
+ * @vt_start: counters of the heap, as of the last operation on it
  * @vt_end: likewise
  * @frag_end: likewise
  * @handler_length: exception handler of the tiler heap
+ * @ops: operations that have not ended
+ * @oom: whether the host was asked for memory of a tiler heap
  * @reg: registers
+ * @op: operations that have not ended, oldest first
  * @frame: called buffers, the current one is the last
  * @extract: position in the ring
  * @progress: progress counter
  * @trap_info: detail of the exception
  * @heap: heap context
+ * @oom_heap: that of the heap without memory
  * @handler: exception handler of the tiler heap
  */
 typedef struct VMaliCsState {
@@ -98,16 +155,22 @@ typedef struct VMaliCsState {
     uint32_t resources;
     uint32_t endpoint_slot;
     uint32_t other_slot;
+    uint32_t deferred_slot;
+    uint32_t wait_mask;
     uint32_t vt_start;
     uint32_t vt_end;
     uint32_t frag_end;
     uint32_t handler_length;
+    uint32_t ops;
+    uint32_t oom;
     uint32_t reg[VMALI_CS_REGS];
+    VMaliOp op[VMALI_CS_OPS];
     VMaliFrame frame[VMALI_CS_DEPTH - 1];
     uint64_t extract;
     uint64_t progress;
     uint64_t trap_info;
     uint64_t heap;
+    uint64_t oom_heap;
     uint64_t handler;
 } VMaliCsState;
 
@@ -118,6 +181,7 @@ typedef struct VMaliCsState {
  * @ref: value that it is compared with
  * @condition: of the instruction
  * @wide: 64 bits
+ * @slots: of the scoreboard; 0: until any operation ends
  */
 typedef struct VMaliCsWait {
     uint32_t reason;
@@ -125,6 +189,7 @@ typedef struct VMaliCsWait {
     uint64_t ref;
     uint32_t condition;
     bool wide;
+    uint32_t slots;
 } VMaliCsWait;
 
 /**
@@ -167,6 +232,8 @@ typedef struct VMaliCs {
  * @running: there is a group that was started or resumed
  * @idle: none of its streams has had anything to do since that was told
  * @told_idle: the status word says so
+ * @progress: virtual time when a job of it was begun or ended last
+ * @no_progress: the host was told that there is none
  * @missed: events that came while they were pending
  * @as: address space
  * @priority: 15 is the highest
@@ -181,6 +248,8 @@ typedef struct VMaliCsg {
     bool running;
     bool idle;
     bool told_idle;
+    int64_t progress;
+    bool no_progress;
     uint32_t missed;
     unsigned as;
     unsigned priority;
@@ -252,11 +321,21 @@ void vmali_csg_watch_idle(VMaliState *s);
 /** vmali_csg_sync_update: tell the host that a sync object has a new value */
 void vmali_csg_sync_update(VMaliState *s, VMaliCsg *g);
 
+/** vmali_csg_no_progress: tell the host that jobs do not end */
+void vmali_csg_no_progress(VMaliState *s, VMaliCsg *g);
+
 /** vmali_csg_recheck: what blocked streams wait for may have come */
 void vmali_csg_recheck(VMaliState *s);
 
 /** vmali_cs_event: tell the host of a trap, if the last one is answered */
 void vmali_cs_event(VMaliState *s, VMaliCs *cs);
+
+/**
+ * vmali_cs_oom_event: tell the host that the tiler heap is used up
+ *
+ * Return: false if it has not answered the last time.
+ */
+bool vmali_cs_oom_event(VMaliState *s, VMaliCs *cs);
 
 /* vmali_cs.c */
 
@@ -317,5 +396,100 @@ bool vmali_cs_store(VMaliState *s, VMaliCs *cs, uint64_t va, unsigned size,
 
 /** vmali_cs_execute: one instruction */
 VMaliStep vmali_cs_execute(VMaliState *s, VMaliCs *cs, uint64_t insn);
+
+/** vmali_cs_end: an operation ends: what it does to memory and registers */
+void vmali_cs_end(VMaliState *s, VMaliCs *cs, const VMaliOp *op);
+
+/** vmali_cs_is_op: is this an operation, of registers that exist? */
+bool vmali_cs_is_op(const VMaliState *s, uint64_t insn);
+
+/** vmali_cs_progress: an instruction or job with this bit counts as progress */
+void vmali_cs_progress(VMaliState *s, VMaliCs *cs, uint64_t insn);
+
+/** vmali_cs_get32, vmali_cs_get64: registers */
+static inline uint32_t vmali_cs_get32(const VMaliCs *cs, unsigned reg)
+{
+    return cs->st.reg[reg];
+}
+
+static inline uint64_t vmali_cs_get64(const VMaliCs *cs, unsigned reg)
+{
+    return cs->st.reg[reg] | (uint64_t)cs->st.reg[reg + 1] << 32;
+}
+
+/* vmali_cs_jobs.c */
+
+/** vmali_cs_is_job: is it work for shader cores or tiler? */
+bool vmali_cs_is_job(uint64_t insn);
+
+VMaliStep vmali_cs_compute(VMaliState *s, VMaliCs *cs, uint64_t insn);
+VMaliStep vmali_cs_fragment(VMaliState *s, VMaliCs *cs, uint64_t insn);
+VMaliStep vmali_cs_tiler(VMaliState *s, VMaliCs *cs, uint64_t insn);
+VMaliStep vmali_cs_other_work(VMaliState *s, VMaliCs *cs, uint64_t insn);
+
+/* vmali_cs_heap.c */
+
+/** vmali_heap_set: HEAP_SET. Return: false after an MMU fault */
+bool vmali_heap_set(VMaliState *s, VMaliCs *cs, uint64_t va);
+
+/** vmali_heap_count: an operation on the heap. Return: as above */
+bool vmali_heap_count(VMaliState *s, VMaliCs *cs, VMaliHeapOperation what);
+
+/**
+ * vmali_heap_take: memory that a job needs to end
+ * @report: ask the host for it if it is not there
+ *
+ * Return: false if it is not, and the job cannot end.
+ */
+bool vmali_heap_take(VMaliState *s, VMaliCs *cs, VMaliOp *op, bool report);
+
+/** vmali_heap_look: has the host answered? */
+void vmali_heap_look(VMaliState *s, VMaliCs *cs);
+
+/* vmali_cs_ops.c */
+
+/** vmali_ops_busy: slots of the scoreboard that are in use */
+uint32_t vmali_ops_busy(const VMaliCs *cs);
+
+/**
+ * vmali_op_issue: an operation goes on beside its stream
+ *
+ * There must be room for it.  Return: VMALI_STEP_NEXT
+ */
+VMaliStep vmali_op_issue(VMaliState *s, VMaliCs *cs, VMaliOp op);
+
+/** vmali_ops_wait: block until slots are free. Return: VMALI_STEP_BLOCKED */
+VMaliStep vmali_ops_wait(VMaliCs *cs, uint32_t slots);
+
+/** vmali_ops_block: the stream waits for slots that are in use */
+bool vmali_ops_block(const VMaliCs *cs);
+
+/** vmali_ops_step: a step of the GPU is over, and maybe operations are, too */
+void vmali_ops_step(VMaliState *s);
+
+/**
+ * vmali_ops_skip: no stream has anything to do, but some wait
+ *
+ * Return: whether operations have ended.
+ */
+bool vmali_ops_skip(VMaliState *s);
+
+/** vmali_ops_watch: nobody has anything to do: operations end later */
+void vmali_ops_watch(VMaliState *s);
+
+/** vmali_ops_drain: those of a stream end now */
+void vmali_ops_drain(VMaliState *s, VMaliCs *cs);
+
+/** vmali_ops_restore: those of a suspended stream start anew */
+void vmali_ops_restore(VMaliState *s, VMaliCs *cs);
+
+/** vmali_ops_drop: those of a stream are gone */
+void vmali_ops_drop(VMaliState *s, VMaliCs *cs);
+
+/** vmali_ops_look: those of an address space may end again */
+void vmali_ops_look(VMaliState *s);
+
+/** vmali_ops_tick: timer callback */
+void vmali_ops_tick(void *opaque);
 
 #endif /* VMALI_CS_H */

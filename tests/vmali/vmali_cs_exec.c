@@ -1,9 +1,8 @@
 /*
  * Virtual Arm Mali CSF GPU: instructions of command streams
  *
- * An instruction is done when it retires: no scoreboard slot is ever in use,
- * nothing is ever under way.  Work for shader cores and tiler is counted, not
- * carried out.
+ * Those that take time are issued here, and end in vmali_cs_end(): loads and
+ * stores, flushes, and all that wait for slots of the scoreboard.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,8 +22,9 @@ FIELD(INSN, A, 40, 8)
 FIELD(INSN, DST, 48, 8)
 FIELD(INSN, OPCODE, 56, 8)
 
-FIELD(COMPUTE, INCREMENT, 0, 14)
-FIELD(COMPUTE, AXIS, 14, 2)
+FIELD(WAIT, INDIRECT, 33, 1)               /* from architecture 11 on */
+FIELD(DEFER, SLOT, 48, 4)
+FIELD(DEFER, INDIRECT, 52, 1)              /* from architecture 11 on */
 FIELD(ALU, SUBOP, 32, 8)
 FIELD(ALU_REG, SUBOP, 24, 8)
 FIELD(LOGIC, MODE, 0, 4)
@@ -35,40 +35,20 @@ FIELD(SB_ENTRY, OTHER, 4, 4)
 FIELD(PROGRESS_WAIT, QUEUE, 0, 5)
 FIELD(STATE, NAME, 32, 8)
 FIELD(RESOURCE, MASK, 0, 4)
-FIELD(RESOURCE, NEURAL, 4, 1)             /* architecture 14 */
 FIELD(SYNC, PROPAGATE, 0, 1)
 FIELD(SYNC, SCOPE, 1, 2)
 FIELD(SYNC, CONDITION, 28, 4)
 #define SYNC_SCOPE_CSG          2
 FIELD(STORE_STATE, STATE, 32, 8)
 FIELD(HEAP, OPERATION, 32, 2)
+/* Steps of the GPU that operations take: the model's idea */
+#define LOAD_STEPS              8       /* less: it can overtake a store */
+#define STORE_STEPS             24
+#define FLUSH_STEPS             32
+#define DEFERRED_STEPS          8
 
-/* Registers that describe a job */
-#define REG_WORKGROUP           33
-#define REG_JOB_SIZE            37      /* x, y, z */
-#define REG_BOX_MIN             42
-#define REG_BOX_MAX             43
-#define REG_INDEX_COUNT         33
-#define REG_PRIMITIVE           56
-FIELD(WORKGROUP, X, 0, 10)              /* minus one, all three */
-FIELD(WORKGROUP, Y, 10, 10)
-FIELD(WORKGROUP, Z, 20, 10)
-FIELD(BOX, X, 0, 16)
-FIELD(BOX, Y, 16, 16)
-FIELD(PRIMITIVE, TYPE, 0, 4)
-
-#define THREADS_PER_WARP        16
-#define TILE_PIXELS             16
-
-static uint32_t get32(const VMaliCs *cs, unsigned reg)
-{
-    return cs->st.reg[reg];
-}
-
-static uint64_t get64(const VMaliCs *cs, unsigned reg)
-{
-    return cs->st.reg[reg] | (uint64_t)cs->st.reg[reg + 1] << 32;
-}
+#define get32                   vmali_cs_get32
+#define get64                   vmali_cs_get64
 
 static void set32(VMaliCs *cs, unsigned reg, uint32_t value)
 {
@@ -302,7 +282,7 @@ static VMaliStep exec_error_barrier(VMaliState *s, VMaliCs *cs, uint64_t insn)
 
 /* ---- Scoreboard, progress, settings ---- */
 
-static void progress(VMaliState *s, VMaliCs *cs, uint64_t insn)
+void vmali_cs_progress(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
     if (FIELD_EX64(insn, INSN, PROGRESS)) {
         cs->st.progress++;
@@ -312,7 +292,22 @@ static void progress(VMaliState *s, VMaliCs *cs, uint64_t insn)
 
 static VMaliStep exec_wait(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
-    progress(s, cs, insn);
+    uint32_t slots = FIELD_EX64(insn, INSN, MASK);
+
+    if (vmali_arch_major(s) >= 11 && FIELD_EX64(insn, WAIT, INDIRECT)) {
+        slots = cs->st.wait_mask;
+    }
+    if (vmali_ops_busy(cs) & slots) {
+        return vmali_ops_wait(cs, slots);
+    }
+    vmali_cs_progress(s, cs, insn);
+    return VMALI_STEP_NEXT;
+}
+
+/* No other stream has part in a slot. */
+static VMaliStep exec_shared_slot(VMaliState *s, VMaliCs *cs, uint64_t insn)
+{
+    vmali_cs_progress(s, cs, insn);
     return VMALI_STEP_NEXT;
 }
 
@@ -365,9 +360,13 @@ static VMaliStep exec_set_state(VMaliState *s, VMaliCs *cs, uint64_t insn)
     case 1:
         cs->st.other_slot = value & 0xf;
         break;
-    case 2:                             /* deferred slot */
+    case 2:
+        cs->st.deferred_slot = value & 0xf;
+        break;
+    case 9:
+        cs->st.wait_mask = value & 0xffff;
+        break;
     case 8:                             /* stream mask */
-    case 9:                             /* wait mask */
         break;
     default:
         return invalid(s, cs);
@@ -386,25 +385,21 @@ static VMaliStep exec_req_resource(VMaliState *s, VMaliCs *cs, uint64_t insn)
 
 /* ---- Memory ---- */
 
+static VMaliStep end(VMaliState *s, VMaliCs *cs, const VMaliOp *op);
+
 static VMaliStep bus_fault(VMaliState *s, VMaliCs *cs, uint64_t va)
 {
     return vmali_cs_fatal(s, cs, CS_EXC_BUS, va);
 }
 
-static VMaliStep exec_load_store(VMaliState *s, VMaliCs *cs, uint64_t insn)
+/* Words of a load or store, one by one. Return: VMALI_STEP_NEXT or a fault */
+static VMaliStep move_words(VMaliState *s, VMaliCs *cs, uint64_t insn,
+                            uint64_t va)
 {
     bool is_store = opcode(insn) == 21;
     uint32_t mask = FIELD_EX64(insn, INSN, MASK);
-    uint64_t va = get64(cs, reg_a(insn)) +
-                  (int16_t)FIELD_EX64(insn, INSN, IMM16);
     unsigned i;
 
-    if (mask && dst(insn) + 31 - clz32(mask) >= vmali_cs_regs(s)) {
-        return invalid(s, cs);
-    }
-    if (va % sizeof(uint32_t)) {
-        return vmali_cs_fault(s, cs, CS_EXC_ADDRESS_RANGE, va);
-    }
     for (i = 0; mask >> i; i++) {
         uint64_t at = va + i * sizeof(uint32_t);
         uint64_t value;
@@ -428,9 +423,94 @@ static VMaliStep exec_load_store(VMaliState *s, VMaliCs *cs, uint64_t insn)
     return VMALI_STEP_NEXT;
 }
 
+/*
+ * The addresses are translated at the issue, so that a fault is that of the
+ * instruction.  Registers are read, or written, at the end.
+ */
+static VMaliStep exec_load_store(VMaliState *s, VMaliCs *cs, uint64_t insn)
+{
+    uint32_t mask = FIELD_EX64(insn, INSN, MASK);
+    uint64_t va = get64(cs, reg_a(insn)) +
+                  (int16_t)FIELD_EX64(insn, INSN, IMM16);
+    unsigned i;
+
+    if (mask && dst(insn) + 31 - clz32(mask) >= vmali_cs_regs(s)) {
+        return invalid(s, cs);
+    }
+    if (va % sizeof(uint32_t)) {
+        return vmali_cs_fault(s, cs, CS_EXC_ADDRESS_RANGE, va);
+    }
+    for (i = 0; mask >> i; i++) {
+        uint64_t at = va + i * sizeof(uint32_t);
+        hwaddr pa;
+
+        if ((mask & (1u << i)) &&
+            !vmali_as_translate(s, cs->group->as, at, sizeof(uint32_t),
+                                opcode(insn) == 21, &pa)) {
+            return bus_fault(s, cs, at);
+        }
+    }
+    return vmali_op_issue(s, cs, (VMaliOp) {
+        .insn = insn, .va = va, .slot = cs->st.other_slot,
+        .latency = opcode(insn) == 21 ? STORE_STEPS : LOAD_STEPS,
+    });
+}
+
+/**
+ * defer: instructions that may wait for slots of the scoreboard
+ *
+ * Those that do not are carried out at once, and have no slot.
+ */
+static VMaliStep defer(VMaliState *s, VMaliCs *cs, uint64_t insn, uint64_t va,
+                       uint64_t data)
+{
+    VMaliOp op = {
+        .insn = insn, .va = va, .data = data,
+        .wait = FIELD_EX64(insn, INSN, MASK),
+        .slot = FIELD_EX64(insn, DEFER, SLOT), .latency = DEFERRED_STEPS,
+    };
+
+    if (vmali_arch_major(s) >= 11 && FIELD_EX64(insn, DEFER, INDIRECT)) {
+        op.wait = cs->st.wait_mask;
+        op.slot = cs->st.deferred_slot;
+    }
+    return op.wait ? vmali_op_issue(s, cs, op) : end(s, cs, &op);
+}
+
 static VMaliStep exec_flush(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
-    vmali_flush_caches(s);
+    return vmali_op_issue(s, cs, (VMaliOp) {
+        .insn = insn, .wait = FIELD_EX64(insn, INSN, MASK),
+        .slot = FIELD_EX64(insn, DEFER, SLOT), .latency = FLUSH_STEPS,
+    });
+}
+
+static unsigned state_of(const VMaliState *s, uint64_t insn)
+{
+    return FIELD_EX64(insn, STORE_STATE, STATE) &
+           (vmali_arch_major(s) >= 11 ? 0xff : 0x3);
+}
+
+static VMaliStep store_state(VMaliState *s, VMaliCs *cs, uint64_t insn,
+                             uint64_t va)
+{
+    uint64_t value = 0;                 /* the counter was never disjoint */
+
+    switch (state_of(s, insn)) {
+    case 0:
+        value = vmali_timestamp(s);
+        break;
+    case 1:
+        value = vmali_cycles_at(s, vmali_now());
+        break;
+    case 3:
+        value = cs->st.exception;
+        break;
+    }
+    if (!vmali_cs_store(s, cs, va, sizeof(uint64_t), value)) {
+        return bus_fault(s, cs, va);
+    }
+    vmali_work_lsu(s, 2);
     return VMALI_STEP_NEXT;
 }
 
@@ -438,33 +518,14 @@ static VMaliStep exec_store_state(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
     uint64_t va = get64(cs, reg_a(insn)) +
                   (int16_t)FIELD_EX64(insn, INSN, IMM16);
-    unsigned mask = vmali_arch_major(s) >= 11 ? 0xff : 0x3;
-    uint64_t value;
 
-    switch (FIELD_EX64(insn, STORE_STATE, STATE) & mask) {
-    case 0:
-        value = vmali_timestamp(s);
-        break;
-    case 1:
-        value = vmali_cycles_at(s, vmali_now());
-        break;
-    case 2:
-        value = 0;                      /* the counter was never disjoint */
-        break;
-    case 3:
-        value = cs->st.exception;
-        break;
-    default:
+    if (state_of(s, insn) > 3) {
         return invalid(s, cs);
     }
     if (va % sizeof(uint64_t)) {
         return vmali_cs_fault(s, cs, CS_EXC_ADDRESS_RANGE, va);
     }
-    if (!vmali_cs_store(s, cs, va, sizeof(uint64_t), value)) {
-        return bus_fault(s, cs, va);
-    }
-    vmali_work_lsu(s, 2);
-    return VMALI_STEP_NEXT;
+    return defer(s, cs, insn, va, 0);
 }
 
 /* ---- Sync objects: the value, and behind it the status word ---- */
@@ -474,18 +535,13 @@ static unsigned sync_size(uint64_t insn)
     return opcode(insn) >= 51 ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
-static VMaliStep exec_sync_update(VMaliState *s, VMaliCs *cs, uint64_t insn)
+static VMaliStep sync_update(VMaliState *s, VMaliCs *cs, uint64_t insn,
+                             uint64_t va, uint64_t data)
 {
     bool is_set = opcode(insn) == 38 || opcode(insn) == 52;
     unsigned size = sync_size(insn);
-    bool wide = size == sizeof(uint64_t);
-    uint64_t va = get64(cs, reg_a(insn));
-    uint64_t data = get(cs, reg_b(insn), wide);
     uint64_t old = 0;
 
-    if (va % size) {
-        return vmali_cs_fault(s, cs, CS_EXC_ADDRESS_RANGE, va);
-    }
     if ((!is_set && !vmali_cs_load(s, cs, va, size, &old)) ||
         (FIELD_EX64(insn, SYNC, PROPAGATE) &&
          !vmali_cs_store(s, cs, va + size, sizeof(uint32_t),
@@ -499,6 +555,18 @@ static VMaliStep exec_sync_update(VMaliState *s, VMaliCs *cs, uint64_t insn)
         vmali_csg_sync_update(s, cs->group);
     }
     return VMALI_STEP_NEXT;
+}
+
+static VMaliStep exec_sync_update(VMaliState *s, VMaliCs *cs, uint64_t insn)
+{
+    unsigned size = sync_size(insn);
+    uint64_t va = get64(cs, reg_a(insn));
+
+    if (va % size) {
+        return vmali_cs_fault(s, cs, CS_EXC_ADDRESS_RANGE, va);
+    }
+    return defer(s, cs, insn, va,
+                 get(cs, reg_b(insn), size == sizeof(uint64_t)));
 }
 
 static VMaliStep exec_sync_wait(VMaliState *s, VMaliCs *cs, uint64_t insn)
@@ -560,116 +628,70 @@ static VMaliStep exec_exception_handler(VMaliState *s, VMaliCs *cs,
 
 static VMaliStep exec_heap_set(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
-    cs->st.heap = get64(cs, reg_a(insn));
-    cs->st.vt_start = 0;
-    cs->st.vt_end = 0;
-    cs->st.frag_end = 0;
-    return VMALI_STEP_NEXT;
+    uint64_t va = get64(cs, reg_a(insn));
+
+    return vmali_heap_set(s, cs, va) ? VMALI_STEP_NEXT : bus_fault(s, cs, va);
+}
+
+static VMaliStep heap_operation(VMaliState *s, VMaliCs *cs,
+                                VMaliHeapOperation what)
+{
+    return vmali_heap_count(s, cs, what) ? VMALI_STEP_NEXT :
+                                           bus_fault(s, cs, cs->st.heap);
 }
 
 static VMaliStep exec_heap_operation(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
     switch (FIELD_EX64(insn, HEAP, OPERATION)) {
-    case 0:
-        cs->st.vt_start++;
-        break;
-    case 1:
-        cs->st.vt_end++;
-        break;
-    case 3:
-        cs->st.frag_end++;
-        break;
+    case VMALI_HEAP_STARTED:
+    case VMALI_HEAP_TILED:
+    case VMALI_HEAP_COMPLETED:
+        return defer(s, cs, insn, 0, 0);
     default:
         return invalid(s, cs);
     }
-    return VMALI_STEP_NEXT;
 }
 
 static VMaliStep exec_finish_fragment(VMaliState *s, VMaliCs *cs,
                                       uint64_t insn)
 {
-    cs->st.frag_end += insn & 1;
-    return VMALI_STEP_NEXT;
+    return defer(s, cs, insn, 0, 0);
 }
 
-/* ---- Work for shader cores and tiler ---- */
+/* ---- What has taken its time ---- */
 
-static uint64_t product(uint64_t a, uint64_t b)
+static VMaliStep end(VMaliState *s, VMaliCs *cs, const VMaliOp *op)
 {
-    uint64_t result;
+    uint64_t insn = op->insn;
 
-    return __builtin_mul_overflow(a, b, &result) ? UINT64_MAX : result;
-}
-
-static VMaliStep exec_compute(VMaliState *s, VMaliCs *cs, uint64_t insn)
-{
-    uint32_t word = get32(cs, REG_WORKGROUP);
-    uint64_t threads = (uint64_t)(FIELD_EX32(word, WORKGROUP, X) + 1) *
-                       (FIELD_EX32(word, WORKGROUP, Y) + 1) *
-                       (FIELD_EX32(word, WORKGROUP, Z) + 1);
-    bool indirect = opcode(insn) == 44;
-    unsigned increment = indirect ? FIELD_EX64(insn, INSN, IMM16) :
-                                    FIELD_EX64(insn, COMPUTE, INCREMENT);
-    unsigned axis = indirect ? 0 : FIELD_EX64(insn, COMPUTE, AXIS);
-    uint64_t tasks = 1, groups = 1;
-    unsigned i;
-
-    if (axis > 2) {
-        return invalid(s, cs);
+    switch (opcode(insn)) {
+    case 20:
+    case 21:
+        return move_words(s, cs, insn, op->va);
+    case 36:
+        vmali_flush_caches(s);
+        return VMALI_STEP_NEXT;
+    case 37:
+    case 38:
+    case 51:
+    case 52:
+        return sync_update(s, cs, insn, op->va, op->data);
+    case 40:
+        return store_state(s, cs, insn, op->va);
+    case 49:
+        return heap_operation(s, cs, FIELD_EX64(insn, HEAP, OPERATION));
+    case 11:
+        return heap_operation(s, cs, insn & 1 ? VMALI_HEAP_COMPLETED :
+                                                VMALI_HEAP_RELEASED);
+    default:                            /* a job */
+        vmali_cs_progress(s, cs, insn);
+        return VMALI_STEP_NEXT;
     }
-    for (i = 0; i < 3; i++) {
-        uint32_t size = get32(cs, REG_JOB_SIZE + i);
-
-        groups = product(groups, size);
-        tasks = product(tasks, i == axis && increment ?
-                               DIV_ROUND_UP((uint64_t)size, increment) : size);
-    }
-    progress(s, cs, insn);
-    vmali_work_compute(s, cs->group->allow_compute, tasks,
-                       product(groups, DIV_ROUND_UP(threads,
-                                                    THREADS_PER_WARP)));
-    if (cs->st.resources & R_RESOURCE_NEURAL_MASK) {
-        vmali_work_neural(s, cs->group->allow_compute, tasks);
-    }
-    return VMALI_STEP_NEXT;
 }
 
-static uint64_t tiles_between(unsigned first, unsigned last)
+void vmali_cs_end(VMaliState *s, VMaliCs *cs, const VMaliOp *op)
 {
-    return last < first ? 0 : last / TILE_PIXELS - first / TILE_PIXELS + 1;
-}
-
-static VMaliStep exec_fragment(VMaliState *s, VMaliCs *cs, uint64_t insn)
-{
-    uint32_t min = get32(cs, REG_BOX_MIN), max = get32(cs, REG_BOX_MAX);
-
-    progress(s, cs, insn);
-    vmali_work_fragment(s, cs->group->allow_fragment,
-                        tiles_between(FIELD_EX32(min, BOX, X),
-                                      FIELD_EX32(max, BOX, X)) *
-                        tiles_between(FIELD_EX32(min, BOX, Y),
-                                      FIELD_EX32(max, BOX, Y)));
-    return VMALI_STEP_NEXT;
-}
-
-static VMaliStep exec_tiler(VMaliState *s, VMaliCs *cs, uint64_t insn)
-{
-    uint32_t flags = get32(cs, REG_PRIMITIVE);
-
-    if (opcode(insn) == 6) {
-        flags |= FIELD_EX64(insn, INSN, IMM32);
-    }
-    progress(s, cs, insn);
-    vmali_work_tiler(s, get32(cs, REG_INDEX_COUNT),
-                     FIELD_EX32(flags, PRIMITIVE, TYPE));
-    return VMALI_STEP_NEXT;
-}
-
-/* A full-screen job has the box of the fragment job that it belongs to. */
-static VMaliStep exec_other_work(VMaliState *s, VMaliCs *cs, uint64_t insn)
-{
-    progress(s, cs, insn);
-    return VMALI_STEP_NEXT;
+    end(s, cs, op);
 }
 
 /* ---- Table ---- */
@@ -686,6 +708,8 @@ enum {
     QUIET = 1 << 6,
     /* There, it is done if it propagates errors. */
     PROPAGATES = 1 << 7,
+    /* May become an operation beside its stream */
+    ISSUES = 1 << 8,
 };
 
 static const struct {
@@ -698,20 +722,20 @@ static const struct {
     [1] = { exec_move48, DST_PAIR | QUIET },
     [2] = { exec_move32, DST | QUIET },
     [3] = { exec_wait, QUIET },
-    [4] = { exec_compute },
-    [5] = { exec_tiler, .last_arch = 10 },
-    [6] = { exec_tiler, .last_arch = 11 },
-    [7] = { exec_fragment },
-    [8] = { exec_other_work },
-    [9] = { exec_other_work },
-    [11] = { exec_finish_fragment },
-    [12] = { exec_tiler, .first_arch = 12 },
+    [4] = { vmali_cs_compute, ISSUES },
+    [5] = { vmali_cs_tiler, ISSUES, .last_arch = 10 },
+    [6] = { vmali_cs_tiler, ISSUES, .last_arch = 11 },
+    [7] = { vmali_cs_fragment, ISSUES },
+    [8] = { vmali_cs_other_work, ISSUES },
+    [9] = { vmali_cs_other_work, ISSUES },
+    [11] = { exec_finish_fragment, ISSUES },
+    [12] = { vmali_cs_tiler, ISSUES, .first_arch = 12 },
     [16] = { exec_add_immediate, DST | A | QUIET },
     [17] = { exec_add_immediate, DST_PAIR | A_PAIR | QUIET },
     [18] = { exec_alu, DST | A | B | QUIET },
     [19] = { exec_logic, DST | A | B | QUIET, .first_arch = 11 },
-    [20] = { exec_load_store, DST | A_PAIR },
-    [21] = { exec_load_store, DST | A_PAIR },
+    [20] = { exec_load_store, DST | A_PAIR | ISSUES },
+    [21] = { exec_load_store, DST | A_PAIR | ISSUES },
     [22] = { exec_branch, A },
     [23] = { exec_set_sb_entry, QUIET },
     [24] = { exec_progress_wait, A_PAIR },
@@ -719,26 +743,26 @@ static const struct {
     [26] = { exec_nop, QUIET, .first_arch = 11 },
     [27] = { exec_set_state, A | QUIET, .first_arch = 11 },
     [28] = { exec_set_state, QUIET, .first_arch = 11 },
-    [30] = { exec_wait, QUIET, .first_arch = 11 },
-    [31] = { exec_wait, QUIET, .first_arch = 11 },
+    [30] = { exec_shared_slot, QUIET, .first_arch = 11 },
+    [31] = { exec_shared_slot, QUIET, .first_arch = 11 },
     [32] = { exec_call, A_PAIR | B },
     [33] = { exec_jump, A_PAIR | B },
     [34] = { exec_req_resource },
-    [36] = { exec_flush, A },
-    [37] = { exec_sync_update, A_PAIR | B | PROPAGATES },
-    [38] = { exec_sync_update, A_PAIR | B | PROPAGATES },
+    [36] = { exec_flush, A | ISSUES },
+    [37] = { exec_sync_update, A_PAIR | B | PROPAGATES | ISSUES },
+    [38] = { exec_sync_update, A_PAIR | B | PROPAGATES | ISSUES },
     [39] = { exec_sync_wait, A_PAIR | B },
-    [40] = { exec_store_state, A_PAIR },
+    [40] = { exec_store_state, A_PAIR | ISSUES },
     [41] = { exec_nop },
     [42] = { exec_progress_store, A_PAIR },
     [43] = { exec_progress_load, DST_PAIR },
-    [44] = { exec_compute },
+    [44] = { vmali_cs_compute, ISSUES },
     [47] = { exec_error_barrier, QUIET },
     [48] = { exec_heap_set, A_PAIR },
-    [49] = { exec_heap_operation },
+    [49] = { exec_heap_operation, ISSUES },
     [50] = { exec_nop },
-    [51] = { exec_sync_update, A_PAIR | B_PAIR | PROPAGATES },
-    [52] = { exec_sync_update, A_PAIR | B_PAIR | PROPAGATES },
+    [51] = { exec_sync_update, A_PAIR | B_PAIR | PROPAGATES | ISSUES },
+    [52] = { exec_sync_update, A_PAIR | B_PAIR | PROPAGATES | ISSUES },
     [53] = { exec_sync_wait, A_PAIR | B_PAIR },
 };
 
@@ -759,6 +783,19 @@ static bool is_register(const VMaliState *s, unsigned reg, bool single,
     return !(single || pair) || reg < vmali_cs_regs(s);
 }
 
+bool vmali_cs_is_op(const VMaliState *s, uint64_t insn)
+{
+    unsigned code = opcode(insn);
+    uint32_t mask = FIELD_EX64(insn, INSN, MASK);
+
+    if (!is_there(s, code) || !(op[code].flags & ISSUES)) {
+        return false;
+    }
+    /* Only those have registers that are used at the end. */
+    return (code != 20 && code != 21) || !mask ||
+           dst(insn) + 31 - clz32(mask) < vmali_cs_regs(s);
+}
+
 VMaliStep vmali_cs_execute(VMaliState *s, VMaliCs *cs, uint64_t insn)
 {
     unsigned code = opcode(insn);
@@ -775,6 +812,9 @@ VMaliStep vmali_cs_execute(VMaliState *s, VMaliCs *cs, uint64_t insn)
         !is_register(s, reg_a(insn), flags & A, flags & A_PAIR) ||
         !is_register(s, reg_b(insn), flags & B, flags & B_PAIR)) {
         return invalid(s, cs);
+    }
+    if ((flags & ISSUES) && cs->st.ops == VMALI_CS_OPS) {
+        return vmali_ops_wait(cs, 0);
     }
     return op[code].exec(s, cs, insn);
 }

@@ -73,10 +73,12 @@ void vmali_csg_forget(VMaliState *s)
         s->csg[i].missed = 0;
         for (n = 0; n < s->prop.streams; n++) {
             s->csg[i].cs[n].st.started = false;
+            vmali_ops_drop(s, &s->csg[i].cs[n]);
         }
     }
     s->busy = false;
     timer_del(s->cs_timer);
+    timer_del(s->ops_timer);
     timer_del(s->idle_timer);
 }
 
@@ -107,6 +109,11 @@ void vmali_csg_sync_update(VMaliState *s, VMaliCsg *g)
     group_event(s, g, R_CSG_SYNC_UPDATE_MASK);
 }
 
+void vmali_csg_no_progress(VMaliState *s, VMaliCsg *g)
+{
+    group_event(s, g, R_CSG_PROGRESS_TIMER_MASK);
+}
+
 void vmali_csg_recheck(VMaliState *s)
 {
     unsigned i, n;
@@ -133,24 +140,24 @@ static void write_exception(VMaliState *s, VMaliCs *cs)
     vmali_iface_write(s, info + 4, cs->st.trap_info >> 32);
 }
 
-void vmali_cs_event(VMaliState *s, VMaliCs *cs)
+static bool is_pending(VMaliState *s, VMaliCs *cs, uint32_t mask)
+{
+    unsigned csg = cs->group->nr;
+
+    return (vmali_iface_read(s, vmali_cs_in(s, csg, cs->nr) + CS_REQ) ^
+            vmali_iface_read(s, vmali_cs_out(s, csg, cs->nr) + CS_ACK)) & mask;
+}
+
+/* An event of a stream whose words are written */
+static void stream_event(VMaliState *s, VMaliCs *cs, uint32_t mask)
 {
     unsigned csg = cs->group->nr;
     uint32_t in = vmali_cs_in(s, csg, cs->nr);
     uint32_t out = vmali_cs_out(s, csg, cs->nr);
-    uint32_t mask = cs->st.trap == VMALI_TRAP_FATAL ? R_CS_FATAL_MASK :
-                                                      R_CS_FAULT_MASK;
     uint32_t ack = vmali_iface_read(s, out + CS_ACK);
     uint32_t irq = vmali_iface_read(s, vmali_csg_out(csg) + CSG_IRQ_REQ);
     uint32_t irq_ack = vmali_iface_read(s, vmali_csg_in(csg) + CSG_IRQ_ACK);
 
-    if ((vmali_iface_read(s, in + CS_REQ) ^ ack) & mask) {
-        return;
-    }
-    cs->st.posted = true;
-    vmali_cs_show(s, cs);
-    status_of_stream(s, cs);
-    write_exception(s, cs);
     /* A host that sees the event sees what it is about. */
     smp_wmb();
     vmali_iface_write(s, out + CS_ACK, ack ^ mask);
@@ -161,6 +168,32 @@ void vmali_cs_event(VMaliState *s, VMaliCs *cs)
     if (vmali_iface_read(s, in + CS_ACK_IRQ_MASK) & mask) {
         vmali_irq_raise(s, VMALI_IRQ_JOB, 1u << csg);
     }
+}
+
+void vmali_cs_event(VMaliState *s, VMaliCs *cs)
+{
+    uint32_t mask = cs->st.trap == VMALI_TRAP_FATAL ? R_CS_FATAL_MASK :
+                                                      R_CS_FAULT_MASK;
+
+    if (is_pending(s, cs, mask)) {
+        return;
+    }
+    cs->st.posted = true;
+    vmali_cs_show(s, cs);
+    status_of_stream(s, cs);
+    write_exception(s, cs);
+    stream_event(s, cs, mask);
+}
+
+bool vmali_cs_oom_event(VMaliState *s, VMaliCs *cs)
+{
+    if (is_pending(s, cs, R_CS_TILER_OOM_MASK)) {
+        return false;
+    }
+    vmali_cs_show(s, cs);
+    status_of_stream(s, cs);
+    stream_event(s, cs, R_CS_TILER_OOM_MASK);
+    return true;
 }
 
 /* ---- Status ---- */
@@ -174,6 +207,9 @@ static uint32_t wait_word(const VMaliCsWait *w)
         word = FIELD_DP32(word, CS_STATUS_WAIT, SYNC, 1);
         word = FIELD_DP32(word, CS_STATUS_WAIT, SYNC_64, w->wide);
         return FIELD_DP32(word, CS_STATUS_WAIT, CONDITION, w->condition);
+    case CS_BLOCKED_SCOREBOARD:
+        word = FIELD_DP32(word, CS_STATUS_WAIT, SB_MASK, w->slots);
+        return FIELD_DP32(word, CS_STATUS_WAIT, SB_SOURCE, SB_SOURCE_WAIT);
     case CS_BLOCKED_PROGRESS:
         return FIELD_DP32(word, CS_STATUS_WAIT, PROGRESS, 1);
     default:
@@ -190,7 +226,10 @@ static void status_of_stream(VMaliState *s, VMaliCs *cs)
      * once more when it has seen the stream suspended.
      */
     static const VMaliCsWait over;
-    const VMaliCsWait *w = cs->recheck ? &over : &cs->wait;
+    uint64_t heap = cs->st.oom ? cs->st.oom_heap : cs->st.heap;
+    bool is_over = cs->wait.reason == CS_BLOCKED_SCOREBOARD ?
+                   !vmali_ops_block(cs) : cs->recheck;
+    const VMaliCsWait *w = is_over ? &over : &cs->wait;
     const struct {
         uint32_t offset;
         uint32_t value;
@@ -206,14 +245,13 @@ static void status_of_stream(VMaliState *s, VMaliCs *cs)
         { CS_STATUS_SYNC_PTR + 4, w->va >> 32 },
         { CS_STATUS_SYNC_VALUE, w->ref },
         { CS_STATUS_SYNC_VALUE_HI, w->ref >> 32 },
-        /* Nothing is ever under way. */
-        { CS_STATUS_SCOREBOARDS, 0 },
+        { CS_STATUS_SCOREBOARDS, vmali_ops_busy(cs) },
         { CS_STATUS_BLOCKED, w->reason },
         { CS_HEAP_VT_START, cs->st.vt_start },
         { CS_HEAP_VT_END, cs->st.vt_end },
         { CS_HEAP_FRAG_END, cs->st.frag_end },
-        { CS_HEAP_ADDRESS, cs->st.heap },
-        { CS_HEAP_ADDRESS + 4, cs->st.heap >> 32 },
+        { CS_HEAP_ADDRESS, heap },
+        { CS_HEAP_ADDRESS + 4, heap >> 32 },
     };
     unsigned i;
 
@@ -230,7 +268,7 @@ static bool stream_is_idle(VMaliState *s, VMaliCs *cs)
     if (!cs->st.started || cs->st.trap == VMALI_TRAP_FATAL) {
         return true;
     }
-    if (cs->st.trap) {
+    if (cs->st.trap || cs->st.ops) {
         return false;
     }
     req = vmali_iface_read(s, vmali_cs_in(s, cs->group->nr, cs->nr) + CS_REQ);
@@ -452,6 +490,7 @@ static void stop_group(VMaliState *s, VMaliCsg *g)
     unsigned n;
 
     for (n = 0; n < s->prop.streams; n++) {
+        vmali_ops_drop(s, &g->cs[n]);
         if (g->cs[n].st.started) {
             vmali_cs_stop(s, &g->cs[n]);
         }
@@ -479,6 +518,7 @@ static void start_group(VMaliState *s, VMaliCsg *g, bool resume)
     }
     g->running = true;
     g->idle = false;
+    g->no_progress = false;
     show_idle(s, g, false);
     for (n = 0; n < s->prop.streams; n++) {
         VMaliCs *cs = &g->cs[n];
@@ -489,7 +529,10 @@ static void start_group(VMaliState *s, VMaliCsg *g, bool resume)
             memset(&cs->st, 0, sizeof(cs->st));
         }
         cs->st.started = FIELD_EX32(req, CS, STATE) == 1;
-        if (cs->st.started) {
+        if (!cs->st.started) {
+            cs->st.ops = 0;
+        } else {
+            vmali_ops_restore(s, cs);
             vmali_cs_start(s, cs, fresh);
             if (!good) {
                 vmali_cs_fatal(s, cs, CS_EXC_FIRMWARE, g->suspend_va);
@@ -500,6 +543,12 @@ static void start_group(VMaliState *s, VMaliCsg *g, bool resume)
 
 static void suspend_group(VMaliState *s, VMaliCsg *g)
 {
+    unsigned n;
+
+    /* What is under way is over before, so that there is nothing to save. */
+    for (n = 0; g->running && n < s->prop.streams; n++) {
+        vmali_ops_drain(s, &g->cs[n]);
+    }
     group_status(s, g);
     if (g->running) {
         save_group(s, g);

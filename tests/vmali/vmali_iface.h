@@ -68,6 +68,7 @@
 #define GLB_REQ                 0x00
 #define GLB_ACK_IRQ_MASK        0x04
 #define GLB_DB_REQ              0x08
+#define GLB_PROGRESS_TIMER      0x10    /* units of 1024 cycles, 0: off */
 #define GLB_PWROFF_TIMER        0x14
 #define GLB_CORE_EN_MASK        0x18
 #define GLB_PRFCNT_JASID        0x24
@@ -143,6 +144,7 @@ FIELD(CSG, EP_CFG, 4, 1)
 FIELD(CSG, STATUS_UPDATE, 5, 1)
 FIELD(CSG, SYNC_UPDATE, 28, 1)
 FIELD(CSG, IDLE, 29, 1)
+FIELD(CSG, PROGRESS_TIMER, 31, 1)
 FIELD(CSG, EVENTS, 28, 4)
 enum {
     CSG_STATE_TERMINATE = 0,
@@ -163,6 +165,8 @@ FIELD(CSG_STATUS_STATE, IDLE, 0, 1)
 #define CS_ACK_IRQ_MASK         0x0c
 #define CS_RING_BASE            0x10
 #define CS_RING_SIZE            0x18
+#define CS_HEAP_START           0x20
+#define CS_HEAP_END             0x28
 #define CS_USER_INPUT           0x30
 #define CS_USER_OUTPUT          0x38
 #define CS_ACK                  0x00
@@ -185,11 +189,15 @@ FIELD(CSG_STATUS_STATE, IDLE, 0, 1)
 FIELD(CS, STATE, 0, 3)
 FIELD(CS, IDLE_SYNC_WAIT, 8, 1)
 FIELD(CS, IDLE_EMPTY, 10, 1)
+FIELD(CS, TILER_OOM, 26, 1)
 FIELD(CS, FATAL, 30, 1)
 FIELD(CS, FAULT, 31, 1)
+FIELD(HEAP_CHUNK, PAGES, 0, 12)                 /* size, below the address */
 FIELD(CS_CONFIG, PRIORITY, 0, 4)
 FIELD(CS_CONFIG, USER_DOORBELL, 8, 8)
+FIELD(CS_STATUS_WAIT, SB_MASK, 0, 16)
 FIELD(CS_STATUS_WAIT, SB_SOURCE, 16, 4)
+#define SB_SOURCE_WAIT          8       /* the instruction of that name */
 FIELD(CS_STATUS_WAIT, CONDITION, 24, 4)
 FIELD(CS_STATUS_WAIT, PROGRESS, 28, 1)
 FIELD(CS_STATUS_WAIT, SYNC_64, 30, 1)

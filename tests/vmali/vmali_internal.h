@@ -4,6 +4,7 @@
  *   vmali.c          registers, interrupts, power, reset
  *   vmali_props.c    properties
  *   vmali_mmu.c      address spaces: table walk, faults, guest memory
+ *   vmali_tlb.c      translations that the MMU keeps
  *   vmali_mcu.c      firmware: boot, control structures, requests
  *   vmali_time.c     time stamp, cycle counter, clocks
  *   vmali_prfcnt.c   firmware: counters
@@ -123,6 +124,28 @@ typedef struct VMaliTime {
     int64_t since;
 } VMaliTime;
 
+#define VMALI_TLB_ENTRIES       256
+
+/**
+ * VMaliTlbEntry: a translation that the MMU keeps
+ * @page: number of the page of addresses
+ * @pa: physical address of the page
+ * @level: of the table that it is from
+ * @valid: there is one
+ * @read_only: permissions of the page
+ * @no_exec: likewise
+ * @reported: that it is out of date
+ */
+typedef struct VMaliTlbEntry {
+    uint64_t page;
+    hwaddr pa;
+    uint8_t level;
+    bool valid;
+    bool read_only;
+    bool no_exec;
+    bool reported;
+} VMaliTlbEntry;
+
 /**
  * VMaliAs: one address space of the MMU
  * @transtab: register: address of the level 0 table
@@ -134,8 +157,11 @@ typedef struct VMaliTime {
  * @active_transcfg: likewise from @transcfg
  * @fault_status: register: first fault since the interrupt was cleared
  * @fault_address: register: its address
+ * @lock_first: first address of the region of the last lock
+ * @lock_last: last address of it
  * @locked: streams do not run in it, the host changes its tables
  * @broken: likewise, after a fault, until it is set up again
+ * @tlb: translations that are kept
  */
 typedef struct VMaliAs {
     uint64_t transtab;
@@ -147,8 +173,11 @@ typedef struct VMaliAs {
     uint64_t active_transcfg;
     uint32_t fault_status;
     uint64_t fault_address;
+    uint64_t lock_first;
+    uint64_t lock_last;
     bool locked;
     bool broken;
+    VMaliTlbEntry tlb[VMALI_TLB_ENTRIES];
 } VMaliAs;
 
 /* Block types of a counter sample, in the order of a ring entry */
@@ -367,6 +396,7 @@ typedef struct VMaliSkew {
  * @domain: power domains
  * @pwr: power control of architecture 14
  * @as: address spaces
+ * @stale_translations: that were used
  * @cached_pages: pages of the counter ring between CPUs and GPU, NULL without
  *     ring-cache
  * @next_cached: next device with ring-cache
@@ -393,11 +423,22 @@ typedef struct VMaliSkew {
  * @power: power of what has no work
  * @csg: group slots
  * @cs_timer: lets streams go on
+ * @ops: operations of all streams that have not ended
+ * @step: steps of the GPU, one for each instruction
+ * @next_end: step that ends the next operation, UINT64_MAX if none is known
+ * @next_until: virtual time that the next operation ends at, INT64_MAX likewise
+ * @tail: virtual time when operations end that nobody waits for
+ * @ops_timer: for the last two, and the next one
+ * @progress_units: time that jobs of a group may take without progress
  * @idle_timer: all groups have been idle for a while
  * @busy: some group is not idle
  * @round: of the scheduler
  * @instructions: that were retired in all
  * @faults: of streams, fatal ones included
+ * @programs: shader programs of their compute jobs
+ * @unknown_programs: what these had instead, and is no descriptor of one
+ * @heap_ooms: times that a job found the tiler heap used up
+ * @heap_chunks: chunks that the host gave for that
  * @lsu_cycles: of their loads and stores
  * @flushes: of caches
  * @work: counters of work, NULL if others are used
@@ -416,6 +457,8 @@ typedef struct VMaliSkew {
  * @lose_cores: run time: times that a core will lose its counts
  * @core_power: run time: shader cores that have power
  * @skip_samples: run time: requests that will be acknowledged without a sample
+ * @heap_use: run time: bytes of the tiler heap for 64 indices
+ * @hang_jobs: run time: jobs that will not end
  * @ring_faults: run time: samples that will be met by an MMU fault
  */
 struct VMaliState {
@@ -426,6 +469,7 @@ struct VMaliState {
     VMaliDomain domain[VMALI_NUM_DOMAINS];
     VMaliPwr pwr;
     VMaliAs as[VMALI_NUM_AS];
+    uint64_t stale_translations;
     GHashTable *cached_pages;
     QLIST_ENTRY(VMaliState) next_cached;
     uint32_t gpu_fault_status;
@@ -453,11 +497,22 @@ struct VMaliState {
 
     struct VMaliCsg *csg;
     QEMUTimer *cs_timer;
+    uint32_t ops;
+    uint64_t step;
+    uint64_t next_end;
+    int64_t next_until;
+    int64_t tail;
+    QEMUTimer *ops_timer;
+    uint32_t progress_units;
     QEMUTimer *idle_timer;
     bool busy;
     uint64_t round;
     uint64_t instructions;
     uint64_t faults;
+    uint64_t programs;
+    uint64_t unknown_programs;
+    uint64_t heap_ooms;
+    uint64_t heap_chunks;
     uint64_t lsu_cycles;
     uint64_t flushes;
     struct VMaliWork *work;
@@ -507,6 +562,7 @@ struct VMaliState {
         char *load;
         bool mcu_cost;
         uint32_t cs_budget;
+        uint64_t job_time;
         char *truth;
         uint64_t truth_size;
         char *skew;
@@ -522,6 +578,8 @@ struct VMaliState {
     uint32_t lose_cores;
     uint64_t core_power;
     uint32_t skip_samples;
+    uint32_t heap_use;
+    uint32_t hang_jobs;
     uint32_t ring_faults;
 };
 
@@ -674,6 +732,13 @@ bool vmali_as_read32(VMaliState *s, unsigned as, uint64_t va, uint32_t *value);
 
 /** vmali_as_write32: store a little-endian word in a single access */
 bool vmali_as_write32(VMaliState *s, unsigned as, uint64_t va, uint32_t value);
+
+/**
+ * vmali_as_can_execute: may instructions be fetched from an address?
+ *
+ * Return: false after a fault, which was reported to the host.
+ */
+bool vmali_as_can_execute(VMaliState *s, unsigned as, uint64_t va);
 
 /** vmali_as_fault: report a fault of a write to an address that is mapped */
 void vmali_as_fault(VMaliState *s, unsigned as, uint64_t va);

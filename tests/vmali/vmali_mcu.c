@@ -191,6 +191,7 @@ static void boot(VMaliState *s)
     s->first_doorbell = true;
     s->ping_dropped = false;
     s->core_enable = ~0ull;
+    s->progress_units = 0;
     vmali_power_boot(s);
     vmali_prfcnt_cores_ready(s);
     timer_mod(s->watch, vmali_now() + WATCH_PERIOD_NS);
@@ -337,6 +338,11 @@ static void global_doorbell(VMaliState *s)
         s->core_enable = vmali_iface_read64(s, IFACE_GLB_INPUT +
                                                GLB_CORE_EN_MASK);
         vmali_prfcnt_cores_ready(s);
+    }
+    if ((req ^ ack) & R_GLB_CFG_PROGRESS_TIMER_MASK) {
+        s->progress_units = vmali_iface_read(s, IFACE_GLB_INPUT +
+                                                GLB_PROGRESS_TIMER);
+        vmali_ops_watch(s);
     }
     vmali_mcu_ack(s, REQ_PLAIN, req);
     if (req & ~s->last_glb_req & R_GLB_IDLE_ENABLE_MASK) {

@@ -2,8 +2,8 @@
  * Virtual Arm Mali CSF GPU: address spaces
  *
  * Page tables are the 64-bit long-descriptor format with 4 KiB granule and
- * 48-bit input addresses.  There is no translation cache: every access walks,
- * so a host that forgets an invalidation is not punished here.
+ * 48-bit input addresses.  Each access walks them, and is given the translation
+ * that vmali_tlb.c has kept, if there is one.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,9 +11,9 @@
 #include "qemu/log.h"
 #include "qemu/rcu.h"
 #include "trace.h"
-#include "vmali_internal.h"
+#include "vmali_mmu.h"
 
-#define PAGE_BITS               12
+#define PAGE_BITS               VMALI_PAGE_BITS
 #define LEVEL_BITS              9
 #define LAST_LEVEL              3
 
@@ -25,22 +25,12 @@ enum {
 FIELD(PTE, ATTR_INDEX, 2, 3)
 FIELD(PTE, READ_ONLY, 7, 1)
 FIELD(PTE, ACCESS_FLAG, 10, 1)
+FIELD(PTE, NO_EXEC, 53, 2)              /* both bits: not executable */
+#define PTE_NO_EXEC             3
 #define PTE_OUTPUT_MASK         MAKE_64BIT_MASK(PAGE_BITS, 36)
 
 /* An attribute byte with these bits makes each access fault. */
 #define MEMATTR_FAULT           0xc0
-
-/**
- * VMaliWalk: result of a table walk
- * @pa: physical address
- * @left: bytes from there that are contiguous
- * @fault: fault type, 0 if there is none
- */
-typedef struct VMaliWalk {
-    hwaddr pa;
-    uint64_t left;
-    uint32_t fault;
-} VMaliWalk;
 
 /* Only RAM: the GPU shall never reach a device, itself included. */
 static bool is_ram(hwaddr pa, hwaddr size, bool is_write)
@@ -64,7 +54,7 @@ static bool load_pte(hwaddr pa, uint64_t *pte)
     return true;
 }
 
-static VMaliWalk walk_4k(const VMaliAs *as, uint64_t va, bool is_write)
+static VMaliWalk walk_4k(const VMaliAs *as, uint64_t va)
 {
     unsigned va_bits = 55 - FIELD_EX64(as->active_transcfg, AS_TRANSCFG,
                                        INA_BITS);
@@ -102,13 +92,14 @@ static VMaliWalk walk_4k(const VMaliAs *as, uint64_t va, bool is_write)
         w.pa = pte & PTE_OUTPUT_MASK & MAKE_64BIT_MASK(shift, 64 - shift);
         w.pa += va & MAKE_64BIT_MASK(0, shift);
         w.left = (1ull << shift) - (va & MAKE_64BIT_MASK(0, shift));
+        w.level = level;
+        w.read_only = FIELD_EX64(pte, PTE, READ_ONLY);
+        w.no_exec = FIELD_EX64(pte, PTE, NO_EXEC) == PTE_NO_EXEC;
         attr = FIELD_EX64(pte, PTE, ATTR_INDEX);
         if (w.pa >> VMALI_PA_BITS) {
             w.fault = AS_FAULT_ADDRESS_SIZE_OUT + level;
         } else if (!FIELD_EX64(pte, PTE, ACCESS_FLAG)) {
             w.fault = AS_FAULT_ACCESS_FLAG + level;
-        } else if (is_write && FIELD_EX64(pte, PTE, READ_ONLY)) {
-            w.fault = AS_FAULT_PERMISSION + level;
         } else if ((extract64(as->active_memattr, 8 * attr, 8) &
                     MEMATTR_FAULT) == MEMATTR_FAULT) {
             w.fault = AS_FAULT_MEMORY_ATTRIBUTE + level;
@@ -118,26 +109,35 @@ static VMaliWalk walk_4k(const VMaliAs *as, uint64_t va, bool is_write)
     g_assert_not_reached();
 }
 
+/* What the tables say; @kept: what the MMU has kept of them goes first. */
 static VMaliWalk translate(VMaliState *s, unsigned nr, uint64_t va,
-                           bool is_write)
+                           unsigned access, bool kept)
 {
     const VMaliAs *as = &s->as[nr];
     VMaliWalk w = { 0 };
 
     switch (FIELD_EX64(as->active_transcfg, AS_TRANSCFG, MODE)) {
     case AS_MODE_AARCH64_4K:
-        return walk_4k(as, va, is_write);
+        w = walk_4k(as, va);
+        if (kept) {
+            vmali_tlb_translate(s, nr, va, &w);
+        }
+        break;
     case AS_MODE_IDENTITY:
         w.pa = va;
         w.left = (1ull << VMALI_PA_BITS) - va;
         if (va >> VMALI_PA_BITS) {
             w.fault = AS_FAULT_ADDRESS_SIZE_OUT;
         }
-        return w;
+        break;
     default:
         w.fault = AS_FAULT_TRANSLATION;
-        return w;
     }
+    if (!w.fault && ((access == AS_ACCESS_WRITE && w.read_only) ||
+                     (access == AS_ACCESS_EXECUTE && w.no_exec))) {
+        w.fault = AS_FAULT_PERMISSION + w.level;
+    }
+    return w;
 }
 
 /* Nothing goes through after a fault until the host clears its interrupt. */
@@ -147,14 +147,13 @@ static bool is_faulted(const VMaliState *s, unsigned nr)
 }
 
 static void report_fault(VMaliState *s, unsigned nr, uint64_t va,
-                         uint32_t type, bool is_write)
+                         uint32_t type, unsigned access)
 {
     VMaliAs *as = &s->as[nr];
     uint32_t status = 0;
 
     status = FIELD_DP32(status, AS_FAULTSTATUS, TYPE, type);
-    status = FIELD_DP32(status, AS_FAULTSTATUS, ACCESS,
-                        is_write ? AS_ACCESS_WRITE : AS_ACCESS_READ);
+    status = FIELD_DP32(status, AS_FAULTSTATUS, ACCESS, access);
     trace_vmali_as_fault(nr, va, status);
     as->fault_status = status;
     as->fault_address = va;
@@ -164,16 +163,15 @@ static void report_fault(VMaliState *s, unsigned nr, uint64_t va,
 
 void vmali_as_fault(VMaliState *s, unsigned as, uint64_t va)
 {
-    report_fault(s, as, va, AS_FAULT_TRANSLATION + 3, true);
+    report_fault(s, as, va, AS_FAULT_TRANSLATION + 3, AS_ACCESS_WRITE);
 }
 
-static void report_bus_error(VMaliState *s, hwaddr pa, bool is_write)
+static void report_bus_error(VMaliState *s, hwaddr pa, unsigned access)
 {
     uint32_t status = 0;
 
     status = FIELD_DP32(status, GPU_FAULTSTATUS, TYPE, GPU_FAULT_BUS);
-    status = FIELD_DP32(status, GPU_FAULTSTATUS, ACCESS,
-                        is_write ? AS_ACCESS_WRITE : AS_ACCESS_READ);
+    status = FIELD_DP32(status, GPU_FAULTSTATUS, ACCESS, access);
     status = FIELD_DP32(status, GPU_FAULTSTATUS, ADDRESS_VALID, 1);
     qemu_log_mask(LOG_GUEST_ERROR, "vmali: 0x%" HWADDR_PRIx " is not RAM\n",
                   pa);
@@ -188,7 +186,7 @@ bool vmali_as_probe(VMaliState *s, unsigned as, uint64_t va, uint64_t size)
         return false;
     }
     while (size) {
-        VMaliWalk w = translate(s, as, va, true);
+        VMaliWalk w = translate(s, as, va, AS_ACCESS_WRITE, false);
         uint64_t n = MIN(w.left, size);
 
         if (w.fault || !is_ram(w.pa, n, true)) {
@@ -202,30 +200,42 @@ bool vmali_as_probe(VMaliState *s, unsigned as, uint64_t va, uint64_t size)
 
 /* Translate @size bytes that do not cross a page, and report what is wrong. */
 static bool resolve(VMaliState *s, unsigned as, uint64_t va, uint64_t size,
-                    bool is_write, hwaddr *pa)
+                    unsigned access, hwaddr *pa)
 {
     VMaliWalk w;
 
     if (as >= VMALI_NUM_AS || is_faulted(s, as)) {
         return false;
     }
-    w = translate(s, as, va, is_write);
+    w = translate(s, as, va, access, true);
     if (w.fault) {
-        report_fault(s, as, va, w.fault, is_write);
+        report_fault(s, as, va, w.fault, access);
         return false;
     }
-    if (w.left < size || !is_ram(w.pa, size, is_write)) {
-        report_bus_error(s, w.pa, is_write);
+    if (w.left < size || !is_ram(w.pa, size, access == AS_ACCESS_WRITE)) {
+        report_bus_error(s, w.pa, access);
         return false;
     }
     *pa = w.pa;
     return true;
 }
 
+static unsigned access_of(bool is_write)
+{
+    return is_write ? AS_ACCESS_WRITE : AS_ACCESS_READ;
+}
+
 bool vmali_as_translate(VMaliState *s, unsigned as, uint64_t va, unsigned size,
                         bool is_write, hwaddr *pa)
 {
-    return resolve(s, as, va, size, is_write, pa);
+    return resolve(s, as, va, size, access_of(is_write), pa);
+}
+
+bool vmali_as_can_execute(VMaliState *s, unsigned as, uint64_t va)
+{
+    hwaddr pa;
+
+    return resolve(s, as, va, 1, AS_ACCESS_EXECUTE, &pa);
 }
 
 bool vmali_as_rw(VMaliState *s, unsigned as, uint64_t va, void *buf,
@@ -236,7 +246,7 @@ bool vmali_as_rw(VMaliState *s, unsigned as, uint64_t va, void *buf,
         size_t n = MIN(size, page_left);
         hwaddr pa;
 
-        if (!resolve(s, as, va, n, is_write, &pa) ||
+        if (!resolve(s, as, va, n, access_of(is_write), &pa) ||
             address_space_rw(&address_space_memory, pa, MEMTXATTRS_UNSPECIFIED,
                              buf, n, is_write) != MEMTX_OK) {
             return false;
@@ -253,7 +263,7 @@ bool vmali_as_read32(VMaliState *s, unsigned as, uint64_t va, uint32_t *value)
     hwaddr pa;
 
     *value = 0;
-    if (!resolve(s, as, va, sizeof(*value), false, &pa)) {
+    if (!resolve(s, as, va, sizeof(*value), AS_ACCESS_READ, &pa)) {
         return false;
     }
     *value = address_space_ldl_le(&address_space_memory, pa,
@@ -265,7 +275,7 @@ bool vmali_as_write32(VMaliState *s, unsigned as, uint64_t va, uint32_t value)
 {
     hwaddr pa;
 
-    if (!resolve(s, as, va, sizeof(value), true, &pa)) {
+    if (!resolve(s, as, va, sizeof(value), AS_ACCESS_WRITE, &pa)) {
         return false;
     }
     address_space_stl_le(&address_space_memory, pa, value,
@@ -327,6 +337,18 @@ uint32_t vmali_mmu_read(VMaliState *s, hwaddr offset)
     }
 }
 
+/* The region that LOCKADDR names, which a lock command takes from it. */
+static void take_region(VMaliState *s, unsigned nr)
+{
+    VMaliAs *as = &s->as[nr];
+    unsigned bits = FIELD_EX64(as->lockaddr, AS_LOCKADDR, SIZE) + 1;
+
+    as->lock_first = bits < 64 ? as->lockaddr & MAKE_64BIT_MASK(bits, 64 - bits)
+                               : 0;
+    as->lock_last = bits < 64 ? as->lock_first | MAKE_64BIT_MASK(0, bits)
+                              : UINT64_MAX;
+}
+
 static void as_command(VMaliState *s, unsigned nr, uint32_t command)
 {
     VMaliAs *as = &s->as[nr];
@@ -337,16 +359,29 @@ static void as_command(VMaliState *s, unsigned nr, uint32_t command)
     case AS_COMMAND_NOP:
         break;
     case AS_COMMAND_LOCK:
+        take_region(s, nr);
+        if (FIELD_EX64(as->lockaddr, AS_LOCKADDR, SIZE) + 1 <
+            AS_LOCK_MIN_BITS) {
+            vmali_violation(s, "address space %u: lock of a region of 2^%u "
+                            "bytes, the smallest has 2^%u", nr,
+                            (unsigned)FIELD_EX64(as->lockaddr, AS_LOCKADDR,
+                                                 SIZE) + 1, AS_LOCK_MIN_BITS);
+        }
         as->locked = true;
         break;
     case AS_COMMAND_UNLOCK:
     case AS_COMMAND_FLUSH_PT:
     case AS_COMMAND_FLUSH_MEM:
-        /* Nothing is cached, but streams wait for the end of the lock. */
+        if (!as->locked) {
+            take_region(s, nr);
+        }
+        vmali_tlb_invalidate(as, as->lock_first, as->lock_last);
+        /* Streams wait for the end of the lock. */
         as->locked = false;
         vmali_cs_later(s);
         break;
     case AS_COMMAND_UPDATE:
+        vmali_tlb_invalidate(as, 0, UINT64_MAX);
         as->active_transtab = as->transtab;
         as->active_memattr = as->memattr;
         as->active_transcfg = as->transcfg;

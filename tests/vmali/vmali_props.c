@@ -16,6 +16,7 @@
 /* Of the parts from architecture 12 on that Mesa knows */
 #define CORE_VARIANT            4
 #define MAX_AUTO_SAMPLES        1024
+#define MAX_JOB_TIME_NS         (1000 * NANOSECONDS_PER_SECOND)
 
 /* ---- Enumerations ---- */
 
@@ -112,6 +113,7 @@ static VMaliProperty vmali_props[] = {
     DEFINE_PROP_STRING("load", VMaliState, prop.load),
     DEFINE_PROP_BOOL("mcu-cost", VMaliState, prop.mcu_cost, true),
     DEFINE_PROP_UINT32("cs-budget", VMaliState, prop.cs_budget, 2048),
+    DEFINE_PROP_UINT64("job-time", VMaliState, prop.job_time, 0),
     DEFINE_PROP_STRING("truth", VMaliState, prop.truth),
     DEFINE_PROP_SIZE("truth-size", VMaliState, prop.truth_size, 32 * GiB),
     DEFINE_PROP_STRING("x-skew", VMaliState, prop.skew),
@@ -172,6 +174,8 @@ static const struct {
     { "load", "file of phases and rates of counters" },
     { "mcu-cost", "the firmware's own work counts, too" },
     { "cs-budget", "instructions of streams in a millisecond" },
+    { "job-time", "nanoseconds of virtual time that a job of shader cores or "
+      "tiler takes" },
     { "truth", "file for the truth log" },
     { "truth-size", "size of the truth log that ends the run" },
     { "x-skew", "BLOCK:INDEX:COUNTER that the truth log shall get wrong once" },
@@ -270,6 +274,11 @@ bool vmali_props_check(VMaliState *s, Error **errp)
     }
     if (!s->prop.cs_budget) {
         error_setg(errp, "cs-budget: must not be 0");
+        return false;
+    }
+    if (s->prop.job_time > MAX_JOB_TIME_NS) {
+        error_setg(errp, "job-time: must be at most %" PRIu64,
+                   (uint64_t)MAX_JOB_TIME_NS);
         return false;
     }
     if (!s->prop.timestamp_hz) {

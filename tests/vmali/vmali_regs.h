@@ -186,6 +186,8 @@ enum {
     AS_COMMAND_FLUSH_PT = 4,
     AS_COMMAND_FLUSH_MEM = 5,
 };
+FIELD(AS_LOCKADDR, SIZE, 0, 6)                  /* logarithm, minus one */
+#define AS_LOCK_MIN_BITS        15
 FIELD(AS_TRANSCFG, MODE, 0, 4)
 FIELD(AS_TRANSCFG, INA_BITS, 6, 5)              /* 55 minus address bits */
 enum {
@@ -204,6 +206,7 @@ enum {
     AS_FAULT_MEMORY_ATTRIBUTE = 0xe8,
 };
 enum {
+    AS_ACCESS_EXECUTE = 1,
     AS_ACCESS_READ = 2,
     AS_ACCESS_WRITE = 3,
 };

@@ -21,7 +21,6 @@
 #define TASK_CYCLES             100
 #define TILE_CYCLES             200
 #define TILER_CYCLES            1000
-#define INDICES_PER_TASK        64
 #define MAX_CORES               64
 
 /* Counters of the front end; those of a stream's interface in steps */

@@ -10,6 +10,9 @@
 
 #include "vmali_internal.h"
 
+/* Of a vertex and tiling job */
+#define INDICES_PER_TASK        64
+
 /** vmali_work_init: counters are those of work from now on */
 void vmali_work_init(VMaliState *s);
 void vmali_work_free(VMaliState *s);

@@ -152,4 +152,6 @@ done
 check_eq "violations" "$(host qom-get gpu0 violations)" 0
 check_eq "streams that were stopped" "$(host qom-get gpu0 faults)" "$([ -n "$counters" ] && echo 1 || echo 0)"
 check_eq "accesses that are not there" "$(host qom-get gpu0 unimplemented)" 0
+check_ge "shader programs that were executable" "$(host qom-get gpu0 programs)" 1
+check_eq "shader programs that were none" "$(host qom-get gpu0 unknown-programs)" 0
 check "suspended in the end" wait_for 10 status_is suspended
