@@ -75,6 +75,9 @@ help:
 	@echo '                    some tests of tests/guest, with the console shown; builds what has changed first;'
 	@echo '                    with several GPUs: VMALI="PROPS;PROPS"'
 	@echo 'make shell          a shell in that guest, with the load of the demo and the tools; STOCK=1, DEBUG=1, VMALI='
+	@echo '    KERNEL_IMAGE=FILE ... on a kernel of your own (KERNEL_MODULES=FOLDER: its modules are there)'
+	@echo '    MESA=FOLDER       ... with a Mesa of your own (SUITE=S: with libraries of this suite of Debian)'
+	@echo '    ROOT=IMAGE        ... with an arm64 system on a disk; TRACE=1: with instructions in the log'
 	@echo 'make docs           Documentation/gpu as web pages, in build/doc'
 	@echo 'make deps           name and install the Debian packages that all this needs'
 	@echo 'make clean          remove build/ (downloads and QEMU stay in ~/.cache/panthor-perf)'
@@ -194,7 +197,10 @@ guest:
 
 .PHONY: shell
 shell:
-	@scripts/guest.sh --shell $(if $(STOCK),--stock) $(if $(DEBUG),--debug) $(if $(VMALI),--vmali '$(VMALI)')
+	@scripts/guest.sh --shell $(if $(STOCK),--stock) $(if $(DEBUG),--debug) $(if $(VMALI),--vmali '$(VMALI)') \
+		$(if $(KERNEL_IMAGE),--image '$(KERNEL_IMAGE)') $(if $(KERNEL_MODULES),--modules '$(KERNEL_MODULES)') \
+		$(if $(MESA),--mesa '$(MESA)') $(if $(SUITE),--suite '$(SUITE)') $(if $(ROOT),--root '$(ROOT)') \
+		$(if $(TRACE),--trace)
 
 .PHONY: docs
 docs:

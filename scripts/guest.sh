@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # usage: scripts/guest.sh [--stock|--debug] [--vmali PROPS] TEST...
-#        scripts/guest.sh --shell [--stock|--debug] [--vmali PROPS]
+#        scripts/guest.sh --shell [--stock|--debug] [--vmali PROPS] [--image FILE [--modules FOLDER]]
+#			[--mesa FOLDER] [--root IMAGE] [--suite SUITE] [--trace]
 #
 # Builds what has changed of the driver, the tools, the modules of the tests and the virtual GPU, and runs tests of
 # tests/guest/tests in a guest, or a shell. The samples that a test leaves are compared with the log of the virtual GPU.
@@ -14,6 +15,18 @@
 #	--debug		on the kernel of scripts/build/build-debug-kernel.sh, with the driver in tree
 #	--vmali PROPS	properties of the virtual GPU (tests/vmali/README.md), of several GPUs with semicolons between them.
 #			Without it, those that the tests request in a line "# vmali: PROPS"
+#
+# With a shell only:
+#
+#	--image FILE	a kernel of your own: arch/arm64/boot/Image of its tree, or a vmlinuz-RELEASE of /boot
+#	--modules FOLDER
+#			its modules, if the place of the image does not say where they are
+#	--mesa FOLDER	an installed Mesa: the prefix or DESTDIR of its installation, or a whole system
+#	--suite SUITE	a Mesa without system is used with Debian's libraries of this suite (trixie), unless there is --root
+#	--root IMAGE	a disk with a system for arm64, raw or qcow2, for programs; it is not changed
+#	--trace		QEMU's log has what command streams execute: scripts/decode-cs.py build/run/shell/qemu.log
+#
+# Documentation/gpu/panthor-perf-own.rst explains these.
 set -eu
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
@@ -22,31 +35,72 @@ shell=
 stock=
 debug=
 vmali=
-options shell stock debug vmali= ... -- "$@"
+image=
+modules=
+mesa=
+root=
+suite=
+trace=
+options shell stock debug vmali= image= modules= mesa= root= suite= trace ... -- "$@"
 [ -n "$shell" ] || [ -n "$ARGUMENTS" ] ||
 	die "which tests? TESTS=\"probe ping\": some of" $(cd "$TOP/tests/guest/tests" && ls | sed 's/\.sh$//')
 for test in $ARGUMENTS; do
 	[ -e "$TOP/tests/guest/tests/$test.sh" ] || die "no such test: tests/guest/tests/$test.sh"
 done
 [ -z "$shell" ] || [ -z "$ARGUMENTS" ] || die "--shell runs no tests: '${ARGUMENTS# }'"
+[ -n "$shell" ] || [ -z "$image$modules$mesa$root$suite$trace" ] ||
+	die "a kernel, a Mesa, a root and a trace are for a shell: --shell"
+[ -z "$image" ] || [ -z "$stock$debug" ] ||
+	die "--image: its panthor.ko is its own, --stock and --debug name other ones"
+[ -n "$image" ] || [ -z "$modules" ] || die "--modules: goes with --image"
+[ -z "$suite" ] || { [ -n "$mesa" ] && [ -z "$root" ]; } ||
+	die "--suite: Debian's libraries for --mesa, without --root"
 [ -z "$shell" ] || [ -t 0 ] || die "a shell needs a terminal"
 [ -z "$stock" ] || [ -z "$debug" ] || die "--stock and --debug: the debug kernel has the project's driver only"
 
 [ -z "$shell" ] || vmali=$(with_load "$TOP/tests/demo/game.load" "$vmali")
 
-cd "$TOP"
-[ -n "$stock$debug" ] || scripts/build/build-module.sh || exit 1
-scripts/build/build-tools.sh || exit 1
-# The modules are for Debian's kernel or for the debug kernel, which that script brings up to date.
-modules=$(scripts/build/build-guest-modules.sh ${debug:+--debug}) || exit 1
-eval "$modules"
-scripts/build/build-qemu.sh >/dev/null || exit 1
+# What is wrong with a file is said before anything is built.
+absolute() {
+	[ -e "$2" ] || die "$1=$2: no such file or folder"
+	realpath "$2"
+}
+[ -z "$image" ] || image=$(absolute KERNEL_IMAGE "$image") || exit 1
+[ -z "$modules" ] || modules=$(absolute KERNEL_MODULES "$modules") || exit 1
+[ -z "$mesa" ] || mesa=$(absolute MESA "$mesa") || exit 1
+[ -z "$root" ] || root=$(absolute ROOT "$root") || exit 1
+set -- ${image:+--kernel-image "$image"} ${modules:+--kernel-modules "$modules"} ${mesa:+--mesa "$mesa"} \
+	${root:+--root "$root"}
+disks=
+if [ $# -gt 0 ]; then
+	disks=$("$TOP/scripts/run-guest.py" --name shell --shell --check "$@") || exit 1
+fi
 
-set -- ${stock:+--stock} ${debug:+--debug}
+cd "$TOP"
+[ -n "$stock$debug$image" ] || scripts/build/build-module.sh || exit 1
+scripts/build/build-tools.sh || exit 1
+scripts/build/build-qemu.sh >/dev/null || exit 1
+gl=
+case $disks in
+*OpenGL*) gl=--gl ;;
+esac
+if [ -n "$disks" ]; then
+	base=$(scripts/build/fetch-mesa.sh ${suite:+--suite "$suite"} $gl) || exit 1
+	eval "$base"
+	set -- "$@" --base "$MESA_ROOT"
+fi
+
+set -- "$@" ${stock:+--stock} ${debug:+--debug} ${trace:+--trace}
 [ -z "$vmali" ] || set -- "$@" --vmali "$vmali"
-for module in "$GUEST_MODULES"/*.ko "$GUEST_MODULES/vgem.order"; do
-	set -- "$@" --file "$module:/modules/${module##*/}"
-done
+[ -z "$mesa$root" ] || set -- "$@" --memory 2G
+if [ -z "$image" ]; then
+	# The modules are for Debian's kernel or for the debug kernel, which that script brings up to date.
+	of_tests=$(scripts/build/build-guest-modules.sh ${debug:+--debug}) || exit 1
+	eval "$of_tests"
+	for module in "$GUEST_MODULES"/*.ko "$GUEST_MODULES/vgem.order"; do
+		set -- "$@" --file "$module:/modules/${module##*/}"
+	done
+fi
 if [ -n "$shell" ]; then
 	exec scripts/run-guest.py --name shell --shell "$@"
 fi

@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 
 from panthor_perf.initramfs import Archive, Modules, base_layer, module_depends, write_atomically  # noqa: E402
 from panthor_perf.judge import LogJudge, Verdict, judge_truth, warnings_of  # noqa: E402
+from panthor_perf import own  # noqa: E402
 from panthor_perf.machine import (  # noqa: E402
     MEMORY, Machine, MachineError, combined_arguments, common_arguments, escaped, unpack)
 from panthor_perf.settings import BUILD, MAINLINE, TOP, die, note, read, settings_of, text_of  # noqa: E402
@@ -51,6 +52,17 @@ def arguments():
     parser.add_argument("--installed", metavar="FOLDER",
                         help="lib/modules/RELEASE of an installed system: its kernel, and the panthor.ko that "
                         "modprobe would load there")
+    parser.add_argument("--kernel-image", metavar="FILE", help="a kernel of your own: arch/arm64/boot/Image of its tree, "
+                        "or vmlinuz-RELEASE of an installed system; the panthor.ko is its own")
+    parser.add_argument("--kernel-modules", metavar="FOLDER", help="its modules, if the place of the image does not say "
+                        "where: its tree, or lib/modules/RELEASE")
+    parser.add_argument("--mesa", metavar="FOLDER", help="an installed Mesa for arm64, or a whole system with one")
+    parser.add_argument("--root", metavar="IMAGE", help="a disk with a system for arm64, which stays as it is")
+    parser.add_argument("--base", metavar="FOLDER", help="the files of a system that --mesa is used with, without --root")
+    parser.add_argument("--check", action="store_true", help="only say what is wrong with --kernel-image, --mesa and "
+                        "--root, or that a system is needed, --base")
+    parser.add_argument("--trace", action="store_true",
+                        help="the instructions of command streams are in qemu.log, for scripts/decode-cs.py")
     parser.add_argument("--uefi", metavar="FILE",
                         help="start with UEFI and Secure Boot; the firmware keeps its variables in FILE, which "
                         "is made if it does not exist")
@@ -97,6 +109,10 @@ def arguments():
             args.tests.append("checkers")
     if args.installed and (args.stock or args.debug or args.module):
         parser.error("--installed: its kernel and panthor.ko are those of that system")
+    if args.kernel_image and (args.stock or args.debug or args.module or args.installed):
+        parser.error("--kernel-image: its panthor.ko is its own, --stock, --debug, --module and --installed name others")
+    if args.kernel_modules and not args.kernel_image:
+        parser.error("--kernel-modules: goes with --kernel-image")
     if args.vmali is None:
         args.vmali = requested_gpu(args.tests, parser)
     if args.timeout is None:
@@ -161,10 +177,16 @@ def overlay(args, kernel, firmware):
         for name in modules.order(["efivarfs"]):
             archive.file(f"modules/{name}.ko", modules.read(name))
             load.append(f"/modules/{name}.ko")
-    if not args.no_gpu:
+    if args.disks:
+        # Until 6.14, ext4 asks for that by the name of the algorithm.
+        for name in modules.order([*(name for name in ["crc32c_generic"] if name in modules), "virtio_blk", "ext4"]):
+            archive.file(f"modules/{name}.ko", modules.read(name))
+            load.append(f"/modules/{name}.ko")
+        args.disks.describe(archive)
+    if not args.no_gpu and not modules.is_builtin("panthor"):
         if args.module:
             driver = read(args.module)
-        elif args.stock or args.debug or args.installed:
+        elif args.stock or args.debug or args.installed or args.kernel_image:
             driver = modules.read("panthor")
         elif os.path.exists(MODULE):
             driver = read(MODULE)
@@ -176,12 +198,13 @@ def overlay(args, kernel, firmware):
         for name, path in before.items():
             archive.file(f"modules/{name}.ko", read(path))
         load += [*(f"/modules/{name}.ko" for name in [*names, *before]), "/modules/gpu/panthor.ko"]
+    if not args.no_gpu:
         image = read(firmware)
         for folder in FIRMWARE_FOLDERS:
             archive.file(f"lib/firmware/arm/mali/{folder}/mali_csffw.bin", image)
-    archive.file("etc/load", "".join(f"{path}\n" for path in load).encode())
+    archive.file("etc/load", "".join(f"{path}\n" for path in dict.fromkeys(load)).encode())
     archive.file("tests/order", "".join(f"{test}\n" for test in args.tests).encode())
-    for name in ("lib.sh", "mesa-lib.sh", "ports.sh"):
+    for name in ("lib.sh", "mesa-lib.sh", "ports.sh", "disks.sh"):
         archive.file(f"tests/{name}", read(os.path.join(GUEST, "lib", name)))
     if args.shell:
         archive.file("etc/profile", read(os.path.join(GUEST, "lib", "profile.sh")))
@@ -249,6 +272,10 @@ def qemu_arguments(args, kernel, qemu, folder):
     ]
     if args.shell:
         argv += ["-gdb", f"unix:{escaped(os.path.relpath(os.path.join(folder, 'gdb.sock')))},server=on,wait=off"]
+    if args.disks:
+        argv += args.disks.arguments()
+    if args.trace:
+        argv += ["-trace", "enable=vmali_cs*"]
     if args.uefi:
         for path, options in ((UEFI_CODE, ",readonly=on"), (args.uefi, "")):
             argv += ["-drive", f"if=pflash,format=raw,file={escaped(path)}{options}"]
@@ -256,7 +283,7 @@ def qemu_arguments(args, kernel, qemu, folder):
         gpus = args.vmali.split(";")
         for number, (properties, truth) in enumerate(zip(gpus, truths(args, folder))):
             # Our driver maps the ring of counters cached, and has to synchronise it.
-            if not args.stock and not re.search(r"(^|,)(coherent=on|ring-cache=)", properties):
+            if not args.stock and not args.kernel_image and not re.search(r"(^|,)(coherent=on|ring-cache=)", properties):
                 properties += ",ring-cache=on"
             properties = f",{properties.lstrip(',')}" if properties else ""
             argv += ["-device", f"vmali,id=gpu{number},truth={escaped(truth)}{properties}"]
@@ -342,7 +369,7 @@ def run_shell(args, kernel, qemu, folder):
         machine.run(float("inf"))
     except MachineError as error:
         die(str(error))
-    for name in ("initrd.cpio", "gdb.sock"):
+    for name in ("initrd.cpio", "gdb.sock", *own.DISK_FILES):
         if os.path.exists(os.path.join(folder, name)):
             os.unlink(os.path.join(folder, name))
     verdict = Verdict()
@@ -353,8 +380,25 @@ def run_shell(args, kernel, qemu, folder):
     return 0
 
 
+def own_things(args, kernel):
+    """What the developer brings. Return: the disks, or nothing; kernel gets the settings of another one."""
+    try:
+        mesa = own.Mesa(args.mesa) if args.mesa else None
+        disks = own.Disks(args.root, mesa, args.base) if args.root or mesa else None
+        if args.kernel_image:
+            kernel.update(own.kernel(args.kernel_image, args.kernel_modules, disks))
+        return disks
+    except own.Unusable as error:
+        die(str(error))
+
+
 def main():
     args = arguments()
+    if args.check:
+        disks = own_things(args, {})
+        if disks and disks.needs_base:
+            print("a system with OpenGL is needed" if disks.has_gl else "a system is needed")
+        return 0
     kernel = settings_of("fetch-kernel.sh")
     args.symbols = ""
     if args.debug:
@@ -363,6 +407,9 @@ def main():
         kernel.update((name, debug[f"{name}_DEBUG"]) for name in ("KIMAGE", "KMODDIR", "KREL"))
     if args.installed:
         kernel.update(kernel_of_system(args.installed))
+    args.disks = own_things(args, kernel)
+    if args.disks and args.disks.needs_base:
+        die(f"--mesa {args.mesa} has no C library: --base or --root is needed")
     qemu = os.environ.get("PANTHOR_PERF_QEMU")
     firmware = os.environ.get("PANTHOR_PERF_FIRMWARE")
     if not qemu or not (firmware or args.no_gpu):
@@ -372,6 +419,11 @@ def main():
     folder = fresh_folder(args.name)
     if args.uefi:
         prepare_uefi(args, kernel, folder)
+    if args.disks:
+        try:
+            args.disks.make(folder)
+        except own.Unusable as error:
+            die(str(error))
     try:
         base = base_layer(os.path.join(BUILD, "guest"), kernel, os.path.join(GUEST, "lib", "init.sh"))
     except (LookupError, OSError) as error:

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: scripts/build/build-qemu.sh [--qtest | --checkpatch | --others | --target x86_64 [--cached]]
-#				[-- QTEST-ARGUMENT...]
+# usage: scripts/build/build-qemu.sh [--qtest | --random [--sanitizers] | --checkpatch | --others |
+#				--target x86_64 [--cached]] [-- TEST-ARGUMENT...]
 #
 # Builds qemu-system-aarch64 with the virtual GPU of tests/vmali and the GPU's firmware image, in the cache: about five
 # minutes the first time, seconds after a change below tests/vmali, at once otherwise. Prints KEY=VALUE lines for eval:
@@ -11,6 +11,9 @@
 #	QEMU		qemu-system-aarch64, or the one asked for
 #
 #	--qtest		build and run the model's own tests, TAP on the standard output
+#	--random	build and run the random machines of vmali-random-test.c, TAP on the standard output. Its
+#			arguments are explained there
+#	--sanitizers	with AddressSanitizer and UndefinedBehaviorSanitizer in the virtual GPU (sanitize-qemu.py)
 #	--checkpatch	run QEMU's checkpatch.pl over the model
 #	--others	build emulators of the same tree without the virtual GPU, and one for PCs with the device vmali-isa,
 #			and run the tests of the latter: TAP, as above
@@ -28,11 +31,16 @@ NEED_MIB=1000
 
 mode=build
 target=aarch64
+sanitizers=
 case ${1:-} in
 '') ;;
---qtest | --checkpatch | --others)
+--qtest | --random | --checkpatch | --others)
 	mode=${1#--}
 	shift
+	if [ $mode = random ] && [ "${1:-}" = --sanitizers ]; then
+		sanitizers=sanitizers
+		shift
+	fi
 	;;
 --target)
 	[ "${2:-}" = x86_64 ] || die "--target: x86_64 is wanted"
@@ -50,7 +58,8 @@ case ${1:-} in
 *) die "unknown argument '$1'; --help shows the usage" ;;
 esac
 [ "${1:-}" != -- ] || shift
-[ $# = 0 ] || [ $mode = qtest ] || [ $mode = others ] || die "unknown argument '$1'; --help shows the usage"
+[ $# = 0 ] || [ $mode = qtest ] || [ $mode = random ] || [ $mode = others ] ||
+	die "unknown argument '$1'; --help shows the usage"
 
 fetched=$("$TOP/scripts/build/fetch-qemu.sh")
 eval "$fetched"
@@ -90,11 +99,16 @@ key=$({
 	done
 } | sha256sum | cut -c 1-16)
 bin=$QEMUS/bin-$key
-# The test program comes when it is first asked for.
+# A test program comes when it is first asked for.
+program=
+[ $mode != qtest ] || program=vmali-test
+[ $mode != random ] || program=vmali-random-test
 tests=$QEMUS/test-$key
+[ $mode != random ] || tests=$QEMUS/random-$key
+sanitized=$QEMUS/sanitized-$key
 
 have_products() {
-	[ -d "$bin" ] && { [ $mode != qtest ] || [ -d "$tests" ]; }
+	[ -d "$bin" ] && { [ -z "$program" ] || [ -d "$tests" ]; } && { [ -z "$sanitizers" ] || [ -d "$sanitized" ]; }
 }
 
 configure_tree() {
@@ -149,8 +163,14 @@ get_bin() {
 		cp "$build/qemu-system-$target" "$1/"
 }
 
+get_sanitized() {
+	mkdir "$1/objects" || return
+	JOBS=$JOBS nice "$TOP/scripts/build/sanitize-qemu.py" "$build" qemu-system-$target "$1/objects" >&2 &&
+		mv "$1/objects/qemu-system-$target" "$1/" && rm -r "$1/objects"
+}
+
 get_test() {
-	cp "$build/tests/qtest/vmali-test" "$1/"
+	cp "$build/tests/qtest/$program" "$1/"
 }
 
 # Where a file lies decides which rules it is held to.
@@ -187,23 +207,31 @@ if [ $mode = checkpatch ] || ! have_products; then
 			compile qemu-system-$target
 			fill "$bin" get_bin
 		fi
-		if [ $mode = qtest ]; then
-			compile tests/qtest/vmali-test
+		if [ -n "$program" ]; then
+			compile "tests/qtest/$program"
 			fill "$tests" get_test
 		fi
+		[ -z "$sanitizers" ] || fill "$sanitized" get_sanitized || die "the sanitized emulator does not build"
 		touch "$QEMU_SRC" "$tree"
 		forget_old "$QEMUS/tree-"
-		keep_newest 8 "$QEMUS/bin-" "$QEMUS/test-"
+		keep_newest 8 "$QEMUS/bin-" "$QEMUS/test-" "$QEMUS/random-" "$QEMUS/sanitized-"
 	) 6>"$QEMUS/lock" || exit 1
 	[ $mode != checkpatch ] || exit 0
 fi
 
 touch "$bin"
-if [ $mode = qtest ]; then
+if [ -n "$program" ]; then
 	touch "$tests"
 	QTEST_QEMU_BINARY=$bin/qemu-system-aarch64
-	export QTEST_QEMU_BINARY
-	exec "$tests/vmali-test" --tap -k "$@"
+	if [ -n "$sanitizers" ]; then
+		touch "$sanitized"
+		QTEST_QEMU_BINARY=$sanitized/qemu-system-aarch64
+	fi
+	# What QEMU does not free when it ends is no concern of these tests.
+	ASAN_OPTIONS=detect_leaks=0
+	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+	export QTEST_QEMU_BINARY ASAN_OPTIONS UBSAN_OPTIONS
+	exec "$tests/$program" --tap -k "$@"
 fi
 if [ $mode = others ]; then
 	without aarch64

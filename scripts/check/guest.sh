@@ -175,7 +175,11 @@ if [ -z "$DEBUG_GUEST" ]; then
 	selftest other "after=rawdump nightly" $module --vmali "counters-per-enable=2,keep-excluded=on,threshold-quarters=3,fw-counters=off,shader-present=0xf,l2-slices=1,iface-version=0x03000000,core-off=off"
 	selftest without nightly --vmali gpu-id=0xb8520000,shader-present=0x7ff,counters=work
 fi
-[ -n "$DEBUG_GUEST" ] || job shell long -- many "make shell" "$TOP/tests/runner/shell-test.py"
+[ -n "$DEBUG_GUEST" ] || {
+	job shell long -- many "make shell" "$TOP/tests/runner/shell-test.py"
+	# It is the same folder.
+	job shell-own nightly after=shell -- many "make shell of your own" "$TOP/tests/runner/shell-test.py" own
+}
 how=nightly
 [ -z "$DEBUG_GUEST" ] || how=alone
 job stress long $how -- many "stress" "$TOP/scripts/stress.sh" --short ${DEBUG_GUEST:+--debug}

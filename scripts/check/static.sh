@@ -129,6 +129,8 @@ runner() {
 	many "words" tests/runner/words-test.py
 	many "layer" tests/runner/layer-test.py
 	many "integrate" tests/runner/integrate-test.sh
+	many "decode-cs" tests/runner/decode-cs-test.py
+	many "own" tests/runner/own-test.py
 }
 
 job checkpatch low -- checkpatch

@@ -446,6 +446,54 @@ static void call_during_unplug(struct kunit *test)
 	detach(f, &a);
 }
 
+struct other_set {
+	struct panthor_perf_request request;
+	struct panthor_perf_client other;
+	int ret;
+};
+
+static void attach_other(struct panthor_perf_request *req, int status)
+{
+	struct other_set *late = container_of(req, struct other_set, request);
+
+	panthor_perf_sampler_detach_locked(req->sampler, req->client);
+	late->ret = panthor_perf_sampler_attach_locked(req->sampler, &late->other, 1);
+}
+
+/*
+ * The last client of a set leaves, and one of another set comes, while a suspend takes the last
+ * sample: what it counts is still the first set.
+ */
+static void other_set_during_suspend(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct panthor_perf_sampler *sampler = &f->sampler;
+	struct other_set late = { .ret = NO_STATUS };
+	struct sampler_user a;
+
+	attach_on(f, &a);
+	panthor_perf_client_init(&late.other, true, NULL);
+	panthor_perf_request_init(&late.request, &a.client, true, attach_other);
+	late.request.sampler = sampler;
+	mutex_lock(&sampler->lock);
+	late.request.target = sampler->issued + 1;
+	list_add(&late.request.node, &sampler->requests);
+	mutex_unlock(&sampler->lock);
+
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, late.ret, -EBUSY);
+	mutex_lock(&sampler->lock);
+	KUNIT_EXPECT_EQ(test, panthor_perf_sampler_attach_locked(sampler, &late.other, 1), 0);
+	mutex_unlock(&sampler->lock);
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_TRUE(test, f->fake.enabled);
+	mutex_lock(&sampler->lock);
+	panthor_perf_sampler_detach_locked(sampler, &late.other);
+	mutex_unlock(&sampler->lock);
+	panthor_perf_hw_power_put(&sampler->fw);
+}
+
 struct rate_case {
 	const char *name;
 	unsigned long rate;
@@ -521,6 +569,7 @@ static struct kunit_case answers_cases[] = {
 	KUNIT_CASE_PARAM(watchdog_is_fast_enough, rate_gen_params),
 	KUNIT_CASE(reports_counters_read_too_late),
 	KUNIT_CASE(call_during_unplug),
+	KUNIT_CASE(other_set_during_suspend),
 	{}
 };
 

@@ -88,6 +88,36 @@ static void stop_cancels_while_others_sample(struct kunit *test)
 	job_destroy(test, job);
 }
 
+/* What firmware has written by itself since the end of the sample before is a cancelled one's. */
+static void stop_cancels_behind_automatic_samples(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct profiler *u = profiler_of_all(test);
+	struct dma_fence *job = job_create(test), *fence;
+	u64 end;
+
+	start(test, u);
+	fence = sample_after(test, u, 0, job);
+	count(f, 9);
+	panthor_perf_fake_fw_auto_sample(&f->fake);
+	panthor_perf_fixture_run(f);
+	count(f, 4);
+	KUNIT_ASSERT_EQ(test, panthor_perf_session_stop(u->session, 1), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_ASSERT_EQ(test, u->control->insert_idx, 2);
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->events, CANCELLED);
+	end = header_at(u, 0)->timestamp_end_ns;
+	KUNIT_EXPECT_EQ(test, header_at(u, 0)->timestamp_start_ns, end);
+	KUNIT_EXPECT_EQ(test, header_at(u, 1)->timestamp_start_ns, end);
+	KUNIT_EXPECT_EQ(test, count_of(f, u, 0), 9);
+	KUNIT_EXPECT_EQ(test, count_of(f, u, 1), 4);
+	expect_fence(test, fence, -ECANCELED);
+	drain(f, u);
+	expect_conserved(test, u);
+	profiler_destroy(test, u);
+	job_destroy(test, job);
+}
+
 static void stop_behind_requests(struct kunit *test)
 {
 	struct panthor_perf_fixture *f = test->priv;
@@ -367,6 +397,7 @@ static void resume_fails(struct kunit *test)
 static struct kunit_case ordered_more_cases[] = {
 	KUNIT_CASE(counts_between_calls),
 	KUNIT_CASE(stop_cancels_while_others_sample),
+	KUNIT_CASE(stop_cancels_behind_automatic_samples),
 	KUNIT_CASE(stop_behind_requests),
 	KUNIT_CASE(job_ends_on_a_suspended_dead_gpu),
 	KUNIT_CASE_PARAM(no_fence_is_left, end_gen_params),

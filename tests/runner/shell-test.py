@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""usage: tests/runner/shell-test.py
+"""usage: tests/runner/shell-test.py [own]
 
 Uses make shell, and then make guest, as a person does, on a terminal: the commands of
 Documentation/gpu/panthor-perf-working.rst, a file that comes back, gdb's protocol on the socket, and the end. Prints
 "ok" and "not ok" lines. Driver, tools and the virtual GPU have to be built.
+
+With "own", those of panthor-perf-own.rst: Debian's kernel and Debian's Mesa stand for what a developer brings, as a
+system in a folder, as a Mesa without one, and as a system on a disk.
 """
 
 import fcntl
@@ -14,9 +17,11 @@ import re
 import select
 import signal
 import socket
+import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -39,13 +44,13 @@ def check(good, name, why=""):
 class Terminal:
     """make shell on a terminal."""
 
-    def __init__(self):
+    def __init__(self, *variables):
         self.pid, self.fd = pty.fork()
         if not self.pid:
             # Python ignores SIGPIPE, and so would the shell's programs.
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", ROWS, COLUMNS, 0, 0))
-            os.execvpe("make", ["make", "-C", TOP, "shell"], dict(os.environ, TERM="vt100"))
+            os.execvpe("make", ["make", "-C", TOP, "shell", *variables], dict(os.environ, TERM="vt100"))
 
     def until(self, done, seconds):
         """What comes until done(it) or the end."""
@@ -142,6 +147,57 @@ def main():
     check(not os.path.exists(os.path.join(TOP, FOLDER, "gdb.sock")), "nothing is left behind", os.listdir(os.path.join(TOP, FOLDER)))
 
 
-main()
-judges_samples()
+def settings(script, *words):
+    """KEY='VALUE' lines of a script below scripts/build."""
+    done = subprocess.run([os.path.join(TOP, "scripts/build", script), *words], stdout=subprocess.PIPE, check=True)
+    return dict(re.findall(r"^(\w+)='(.*)'$", done.stdout.decode(), re.M))
+
+
+def summary_of(name, *variables):
+    """vulkaninfo in a shell with these variables: it has to find the GPU. Return: what it said."""
+    shell = Terminal(*variables)
+    said = shell.until(PROMPT.search, 900)
+    check("inside vulkaninfo" in said, f"{name}: the shell explains how programs run", said)
+    said = shell.run("dmesg | grep -c 'panthor .*Mali-G610'; uname -r")
+    release = said
+    check(re.search(r"^[1-9]$", said, re.M), f"{name}: the GPU probes", said)
+    said = shell.run("inside vulkaninfo --summary", 300)
+    check(re.search(r"deviceName .*Mali-G610", said), f"{name}: PanVK finds the GPU", said)
+    said = shell.run("inside sh -c 'echo $0' || inside /programs/busybox echo $((40 + 2))")
+    check(re.search(r"^(sh|42)$", said, re.M), f"{name}: programs run in the system", said)
+    os.write(shell.fd, b"exit\n")
+    said, status = shell.end(60)
+    check(status == 0, f"{name}: exit ends the guest", f"{status} {said}")
+    return release
+
+
+def own():
+    kernel, mesa = settings("fetch-kernel.sh"), settings("fetch-mesa.sh")
+    with tempfile.TemporaryDirectory() as folder:
+        release = summary_of("a kernel and a system in a folder", f"KERNEL_IMAGE={kernel['KIMAGE']}",
+                             f"MESA={mesa['MESA_ROOT']}", "TRACE=1", "VMALI=counters=work")
+        check(kernel["KREL"] in release, "the kernel is the one that was named", release)
+        done = subprocess.run([os.path.join(TOP, "scripts/decode-cs.py"), os.path.join(TOP, FOLDER, "qemu.log")],
+                              stdout=subprocess.PIPE, check=False)
+        said = done.stdout.decode()
+        check(re.search(r"^group \d+: start$", said, re.M) and re.search(r": CALL r\d+:r\d+, length r\d+$", said, re.M)
+              and "UNKNOWN" not in said and "unknown bits" not in said, "the trace as text", said)
+
+        library = "usr/lib/aarch64-linux-gnu/libvulkan_panfrost.so"
+        os.makedirs(os.path.dirname(os.path.join(folder, "mesa", library)))
+        shutil.copy(os.path.join(mesa["MESA_ROOT"], library), os.path.join(folder, "mesa", library))
+        summary_of("a Mesa without a system", f"MESA={folder}/mesa")
+
+        image = os.path.join(folder, "root.img")
+        subprocess.run(["/sbin/mke2fs", "-q", "-t", "ext4", "-d", mesa["MESA_ROOT"], image, "2G"], check=True)
+        before = os.stat(image).st_mtime_ns
+        summary_of("a system on a disk", f"ROOT={image}")
+        check(os.stat(image).st_mtime_ns == before, "the disk has not changed")
+
+
+if sys.argv[1:] == ["own"]:
+    own()
+else:
+    main()
+    judges_samples()
 sys.exit(failed)

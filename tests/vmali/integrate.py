@@ -19,6 +19,7 @@ COPIES = {
     "vmali.h": "include/hw/misc/vmali.h",
     "vmali_compat.h": "include/hw/misc/vmali_compat.h",
     "vmali-isa-test.c": "tests/qtest/vmali-isa-test.c",
+    "vmali-random-test.c": "tests/qtest/vmali-random-test.c",
     "vmali-test.c": "tests/qtest/vmali-test.c",
     "vmali-test.h": "tests/qtest/vmali-test.h",
     "vmali-test-lib.c": "tests/qtest/vmali-test-lib.c",
@@ -35,6 +36,12 @@ COPIES = {
     "vmali-test-prfcnt.h": "tests/qtest/vmali-test-prfcnt.h",
     "vmali-test-prfcnt-lib.c": "tests/qtest/vmali-test-prfcnt-lib.c",
     "vmali-test-time.c": "tests/qtest/vmali-test-time.c",
+    "vmali-test-random.h": "tests/qtest/vmali-test-random.h",
+    "vmali-test-random-check.c": "tests/qtest/vmali-test-random-check.c",
+    "vmali-test-random-cs.c": "tests/qtest/vmali-test-random-cs.c",
+    "vmali-test-random-fw.c": "tests/qtest/vmali-test-random-fw.c",
+    "vmali-test-random-mmu.c": "tests/qtest/vmali-test-random-mmu.c",
+    "vmali-test-random-props.c": "tests/qtest/vmali-test-random-props.c",
     "vmali-test-several.c": "tests/qtest/vmali-test-several.c",
     "vmali-test-truth.c": "tests/qtest/vmali-test-truth.c",
     "vmali-test-work.c": "tests/qtest/vmali-test-work.c",
@@ -73,10 +80,17 @@ EDITS = [
      "    TYPE_BINDING(TYPE_RAMFB_DEVICE, no_fdt_node),", "before",
      "    TYPE_BINDING(TYPE_VMALI, add_vmali_fdt_node),"),
     ("tests/qtest/meson.build", "qtests_aarch64 = \\", "after",
-     "  (config_all_devices.has_key('CONFIG_VMALI') ? ['vmali-test'] : []) + \\"),
+     "  (config_all_devices.has_key('CONFIG_VMALI') ? \\\n"
+     "   ['vmali-test', 'vmali-random-test'] : []) + \\"),
     ("tests/qtest/meson.build", "qtests_i386 = \\", "after",
      "  (config_all_devices.has_key('CONFIG_VMALI_ISA') ? ['vmali-isa-test'] : []) + \\"),
     ("tests/qtest/meson.build", "qtests = {", "after",
+     "  'vmali-random-test': files('vmali-test-lib.c',\n"
+     "                             'vmali-test-random-check.c',\n"
+     "                             'vmali-test-random-cs.c',\n"
+     "                             'vmali-test-random-fw.c',\n"
+     "                             'vmali-test-random-mmu.c',\n"
+     "                             'vmali-test-random-props.c'),\n"
      "  'vmali-test': files('vmali-test-cs.c', 'vmali-test-cs-insn.c',\n"
      "                      'vmali-test-answers.c',\n"
      "                      'vmali-test-cs-lib.c', 'vmali-test-inject.c',\n"

@@ -404,7 +404,7 @@ enum drm_panthor_perf_event {
 	/** @DRM_PANTHOR_PERF_EVENT_HOST_TIME: The end is the host's time, not the firmware's. */
 	DRM_PANTHOR_PERF_EVENT_HOST_TIME = 1 << 10,
 
-	/** @DRM_PANTHOR_PERF_EVENT_CANCELLED: STOP has ended it before its fences. Exact. */
+	/** @DRM_PANTHOR_PERF_EVENT_CANCELLED: STOP has ended it before its fences. */
 	DRM_PANTHOR_PERF_EVENT_CANCELLED = 1 << 11,
 
 	/** @DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED: The core clock left the rate of the clock mode. */

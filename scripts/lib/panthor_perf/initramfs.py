@@ -16,6 +16,8 @@ import subprocess
 # What the guest loads besides the GPU driver: the transport of the runner's ports and the
 # regulator of the GPU's supply.
 BASE_MODULES = ("virtio_mmio", "fixed")
+# In Debian's kernels, these are built in.
+OTHER_MODULES = ("virtio_console",)
 
 
 class Archive:
@@ -81,19 +83,48 @@ class Archive:
 
 
 class Modules:
-    """The modules of a kernel package, by name, with their dependencies in load order."""
+    """The modules of a kernel, by name, with their dependencies in load order: of lib/modules/RELEASE, or of the tree in
+    which a kernel was built."""
 
     def __init__(self, moddir):
         self._moddir = moddir
         self._paths = {}
         self._deps = {}
-        with open(os.path.join(moddir, "modules.dep"), encoding="ascii") as dep:
+        with open(os.path.join(moddir, "modules.builtin"), encoding="ascii") as builtin:
+            self._builtin = {self.name(line.strip()) for line in builtin}
+        if os.path.exists(os.path.join(moddir, "modules.dep")):
+            self._read_installed()
+        else:
+            self._read_tree()
+
+    def _read_installed(self):
+        with open(os.path.join(self._moddir, "modules.dep"), encoding="ascii") as dep:
             for line in dep:
                 path, _, deps = line.partition(":")
                 self._paths[self.name(path)] = path
                 self._deps[self.name(path)] = [self.name(d) for d in deps.split()]
-        with open(os.path.join(moddir, "modules.builtin"), encoding="ascii") as builtin:
-            self._builtin = {self.name(line.strip()) for line in builtin}
+
+    def _read_tree(self):
+        """A tree has no list of dependencies: each module has its own. Since 6.2, the list has names of objects."""
+        with open(os.path.join(self._moddir, "modules.order"), encoding="ascii") as order:
+            for line in order:
+                path = re.sub(r"\.k?o$", ".ko", line.strip())
+                self._paths[self.name(path)] = path
+
+    def _needs(self, name):
+        if name not in self._deps:
+            self._deps[name] = module_depends(self.read(name))
+        return self._deps[name]
+
+    def __contains__(self, name):
+        return name in self._builtin or name in self._paths
+
+    def is_builtin(self, name):
+        return name in self._builtin
+
+    def time(self, name):
+        """When the file of a module has changed."""
+        return os.stat(os.path.join(self._moddir, self._paths[name])).st_mtime_ns
 
     @staticmethod
     def name(path):
@@ -108,7 +139,7 @@ class Modules:
                 return
             if name not in self._paths:
                 raise LookupError(f"kernel module {name} is not in {self._moddir}")
-            for dep in self._deps[name]:
+            for dep in self._needs(name):
                 visit(dep)
             done.append(name)
 
@@ -137,13 +168,15 @@ def module_depends(data):
 def base_layer(cache, kernel, init):
     """Return the path of the base layer, built now unless it is cached."""
     modules = Modules(kernel["KMODDIR"])
-    names = modules.order([*BASE_MODULES, "panthor"])
+    names = modules.order([*BASE_MODULES, *(name for name in OTHER_MODULES if name in modules), "panthor"])
     with open(init, "rb") as script:
         init_data = script.read()
     with open(__file__, "rb") as source:
         key = hashlib.sha256(source.read() + init_data)
     for word in (kernel["KREL"], kernel["KMODDIR"], kernel["BUSYBOX"], *names):
         key.update(word.encode() + b"\0")
+    for name in names:
+        key.update(b"%d\0" % modules.time(name))
     path = os.path.join(cache, f"base-{key.hexdigest()[:16]}.cpio")
     if os.path.exists(path):
         return path

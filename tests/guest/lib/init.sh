@@ -21,7 +21,9 @@ say() {
 	printf '%.900s\n' "$*" >/dev/kmsg
 }
 
-[ ! -f /modules/virtio_mmio.ko ] || insmod /modules/virtio_mmio.ko
+for module in virtio virtio_ring virtio_mmio virtio_console; do
+	[ ! -f /modules/$module.ko ] || insmod /modules/$module.ko
+done
 . /tests/ports.sh
 wait_for_port control && wait_for_port out || say "@not-ok the ports to the runner"
 port control >/run/control

@@ -19,3 +19,6 @@ cd /root
 cat <<'END'
 The tools are in the PATH: panthor-perf stat, top, record -o /out/run.ptprf. "exit" ends the guest.
 END
+[ ! -e /bin/inside ] || cat <<'END'
+Programs of the system on the disk: inside vulkaninfo --summary; "inside" alone is a shell there.
+END

@@ -5,6 +5,10 @@
 [ -e /etc/terminal ] || { not_ok "a shell" "make shell starts it"; exit 1; }
 mount -t tracefs tracing /sys/kernel/tracing
 wait_for 10 render_node >/dev/null || echo "the GPU has no render node; dmesg says why" >/dev/console
+if [ -e /etc/own-disks ]; then
+	. /tests/disks.sh
+	mount_disks || echo "the disks are not mounted" >/dev/console
+fi
 # Warnings of the kernel and worse ones reach the console. A shell controls its jobs on a terminal, which /dev/console
 # is not.
 dmesg -n 5

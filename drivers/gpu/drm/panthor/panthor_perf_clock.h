@@ -89,7 +89,7 @@ struct panthor_perf_domain {
 	/** @hz_before: Rate until @changed_ns, in Hz. */
 	u64 hz_before;
 
-	/** @end_cycles: Cycles up to the end of the newest sample. */
+	/** @end_cycles: Cycles up to the end of the newest sample, or up to a later enable. */
 	u64 end_cycles;
 };
 

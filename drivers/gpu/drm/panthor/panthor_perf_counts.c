@@ -300,7 +300,7 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 
 /**
  * panthor_perf_counts_end_now() - Move the end of the counts to now, without a firmware sample
- * @counts: Counts.
+ * @counts: Counts, of counters that do not run: there are no totals and no cycles to add.
  */
 void panthor_perf_counts_end_now(struct panthor_perf_counts *counts)
 {

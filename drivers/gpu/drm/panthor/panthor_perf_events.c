@@ -43,9 +43,6 @@
  * Events do not power the GPU. The last sample before a suspend updates them, too.
  */
 
-/* Time to the next request after a failure. */
-#define RETRY_NS		(100 * NSEC_PER_MSEC)
-
 /* Limit for the first event, while a reset of the GPU may be going on. */
 #define OPEN_TIMEOUT_MS		5000
 
@@ -224,14 +221,11 @@ void panthor_perf_events_thaw(struct panthor_perf_events *events)
 }
 
 /* Set the time of the next refresh. If it passes during a suspend, the resume refreshes. */
-static void set_refresh_locked(struct panthor_perf_events *events, int status)
+static void set_refresh_locked(struct panthor_perf_events *events)
 {
 	u64 next_ns = ktime_get_ns() + (u64)READ_ONCE(events->refresh_us) * NSEC_PER_USEC;
 
 	lockdep_assert_held(&events->perf->sampler.lock);
-
-	if (status)
-		next_ns += RETRY_NS;
 
 	panthor_perf_client_set_deadline_locked(&events->perf->sampler, &events->client, next_ns);
 }
@@ -242,7 +236,7 @@ static void complete_refresh(struct panthor_perf_request *req, int status)
 
 	/* An update that is skipped is made up for by the next one. */
 	store_totals_locked(events, events->perf);
-	set_refresh_locked(events, status);
+	set_refresh_locked(events);
 }
 
 /* The first event has its baseline, or there is none: attach() waits for this. */
@@ -252,7 +246,7 @@ static void complete_first(struct panthor_perf_request *req, int status)
 
 	events->status = status;
 	if (!status)
-		set_refresh_locked(events, 0);
+		set_refresh_locked(events);
 	complete(&events->counting);
 }
 

@@ -279,8 +279,9 @@ static void power_put_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * Change the state: record when blocks are on and off, set the deadline of the new state and the
- * watchdog, and drop the firmware request.
+ * Change the state. When counters stop, record that all blocks are off. When they start, restart
+ * the clocks. Set the deadline of the new state and the watchdog. A pending firmware request is
+ * dropped: the requests of clients stay queued, and the next firmware request completes them.
  */
 static void set_state_locked(struct panthor_perf_sampler *sampler,
 			     enum panthor_perf_sampler_state state)
@@ -476,8 +477,9 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 	}
 
 	/*
-	 * Acknowledge events once per pending request. Otherwise firmware that reports OVERFLOW
-	 * without end would move the deadline of the request each time.
+	 * A pending request gets one new deadline, at the first OVERFLOW: firmware that reports it
+	 * without end would move the deadline each time. Later events stay pending until the
+	 * request is complete. Only firmware that takes back an acknowledge gets here with EMPTY.
 	 */
 	if (!(answers & (PANTHOR_PERF_FW_THRESHOLD | PANTHOR_PERF_FW_OVERFLOW)) ||
 	    sampler->fw_request == PANTHOR_PERF_FW_REQUEST_DRAINED ||
@@ -1033,8 +1035,9 @@ static int check_alive_locked(const struct panthor_perf_sampler *sampler, bool a
  * keeps the GPU powered while the client is attached, unless the client allows suspend or the
  * counters are dead.
  *
- * Return: 0; -EBUSY if another client uses another set; -EIO if the counters are dead, unless the
- * GPU is suspended and the client allows it; -ENODEV if the GPU is gone.
+ * Return: 0; -EBUSY if another client uses another set, or did so when the GPU began to suspend or
+ * reset; -EIO if the counters are dead, unless the GPU is suspended and the client allows it;
+ * -ENODEV if the GPU is gone.
  */
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set)
@@ -1045,12 +1048,15 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 		return ret;
 
 	if (set != sampler->set) {
-		if (!list_empty(&sampler->clients))
+		const bool enabled = sampler->state == PANTHOR_PERF_SAMPLER_ENABLING ||
+				     sampler->state == PANTHOR_PERF_SAMPLER_ON;
+
+		/* A hook that has blocked the worker takes the last sample of the other set. */
+		if (!list_empty(&sampler->clients) || (enabled && sampler->blocked))
 			return -EBUSY;
 
 		sampler->set = set;
-		if (!sampler->blocked && (sampler->state == PANTHOR_PERF_SAMPLER_ENABLING ||
-					  sampler->state == PANTHOR_PERF_SAMPLER_ON))
+		if (enabled)
 			disable_locked(sampler);
 	}
 
@@ -1230,8 +1236,8 @@ void panthor_perf_sampler_request_final_locked(struct panthor_perf_sampler *samp
  * @before: Request of the same client behind which @req completes, queued or cancelled before, or
  *          NULL.
  *
- * The request completes with the totals of the newest completed firmware sample, or with those of
- * @before. The worker completes it, or the next call that queues a request.
+ * The request ends where @before ends, or with the newest completed firmware request, and has the
+ * totals that there are then. The worker completes it, or the next call that queues a request.
  */
 void panthor_perf_sampler_request_cancelled_locked(struct panthor_perf_sampler *sampler,
 						   struct panthor_perf_request *req,

@@ -318,8 +318,9 @@ static void sample_complete(struct panthor_perf_request *req, int status)
 
 /*
  * Complete the samples whose fences have not signalled, without a firmware sample of their own.
- * Each ends where the sample before it ends. Without one, it ends with the newest firmware sample:
- * a later end would change the times of other sessions.
+ * They are the last ones of @pending: the one before each is queued, or was cancelled just now, and
+ * both end together. Without one, it ends with the newest completed firmware request: a later end
+ * would change the times of other sessions.
  */
 static void cancel_waiting_locked(struct panthor_perf_session *session)
 {
@@ -646,7 +647,7 @@ static int check_sample_locked(struct panthor_perf_session *session)
 	if (ret)
 		return ret;
 
-	/* The points of a grid are the samples of a session with a period. */
+	/* A session with a period has no samples but those of its periods. */
 	if (session->config.period_ns)
 		return -EINVAL;
 
