@@ -144,7 +144,6 @@ def check_style(kernel):
             _, said = run(
                 "perl",
                 os.path.join(kernel["KSRC"], "scripts/checkpatch.pl"),
-                "--no-tree",
                 "--strict",
                 "--terse",
                 "--no-summary",
@@ -152,7 +151,7 @@ def check_style(kernel):
                 IGNORED,
                 "-f",
                 path,
-                cwd=OUT,
+                cwd=kernel["KSRC"],
             )
             found = VIRTUAL.search(text_of(path))
             result(
