@@ -28,6 +28,7 @@ from panthor_perf.patches import (
     Series,
     author_of,
     list_insert,
+    lock,
     panthor_header,
     remove,
 )  # noqa: E402
@@ -316,6 +317,7 @@ def make_patches(source, author, made, kernel):
 def main():
     args = arguments()
     author_of(args.author)
+    lock(OUT)
     for command in ("git", "clang-format", "cc", "pkg-config"):
         if not shutil.which(command):
             die(

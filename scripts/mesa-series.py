@@ -25,6 +25,7 @@ from panthor_perf.patches import (
     Series,
     author_of,
     list_insert,
+    lock,
     panthor_header,
 )  # noqa: E402
 from panthor_perf.settings import BUILD, TOP, die, note, script, text_of  # noqa: E402
@@ -328,6 +329,7 @@ def make(source, version, author):
 def main():
     args = arguments()
     author_of(args.author)
+    lock(OUT)
     for command in ("git", "spatch"):
         if not shutil.which(command):
             die(

@@ -2,6 +2,7 @@
 """Patches for other projects: a folder of git with the files that they change, commits, git
 format-patch with a cover letter, and git am on the project's own source."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -75,6 +76,13 @@ def list_insert(text, name, entry, indent, after=None):
     beside = [place for place in smaller if after and lines[place].strip().startswith(f"'{after}")]
     lines.insert(max(beside or smaller, default=-1) + 1, added)
     return text[: found[0].start(1)] + "\n".join(lines) + "\n" + text[found[0].end(1) :]
+
+
+def lock(folder):
+    """Wait until no other script makes patches in a folder. Held until the process ends."""
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    file = os.open(f"{folder}.lock", os.O_CREAT | os.O_RDWR, 0o644)
+    fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def remove(folder):
