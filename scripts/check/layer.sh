@@ -35,5 +35,8 @@ job undefined low nightly -- many undefined "$TOP/tests/layer/run.sh" --sanitize
 job thread low nightly -- many thread "$TOP/tests/layer/run.sh" --sanitize thread
 job validation low nightly after=programs -- many validation "$TOP/tests/layer/run.sh" --validation
 job debian low nightly after=programs,validation -- many debian "$TOP/tests/layer/run.sh" --debian
+job debian-validation low nightly after=debian -- many debian-validation "$TOP/tests/layer/run.sh" --debian --validation
+job chromium low nightly after=debian,debian-validation -- many chromium "$TOP/tests/layer/run.sh" --debian --sanitize none chromium
+job piglit low nightly after=debian -- many piglit "$TOP/tests/layer/run.sh" --piglit
 job sid low nightly -- many sid "$TOP/tests/layer/run.sh" --suite sid
 finish

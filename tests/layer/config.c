@@ -21,6 +21,8 @@
 #define LAYER		"VK_LAYER_PANTHOR_perf"
 #define PREFIX		"panthor-perf-layer: "
 #define FRAMES		"8"
+/* Two periods of Arm's template. */
+#define TEMPLATE_FRAMES	"1201"
 #define MAX_PATH	512
 #define MAX_TEXT	65536
 /* More than there are when settings are read. */
@@ -212,7 +214,7 @@ static char *read_file(const char *path)
 	return text;
 }
 
-static int run(const char *file, const char *setting, const char *variable, bool counts)
+static int run(const char *file, const char *setting, const char *variable, const char *frames)
 {
 	pid_t child;
 	FILE *out;
@@ -238,8 +240,7 @@ static int run(const char *file, const char *setting, const char *variable, bool
 			putenv(strdup(variable));
 		if (!freopen(errors_path, "w", stderr))
 			_exit(99);
-		/* Without rows, one frame will do. */
-		execl("/proc/self/exe", "config", setting ? setting : "", counts ? FRAMES : "1", NULL);
+		execl("/proc/self/exe", "config", setting ? setting : "", frames, NULL);
 		_exit(98);
 	}
 	waitpid(child, &status, 0);
@@ -276,7 +277,8 @@ static unsigned int count_messages(const char *text)
 
 static void check_case(size_t i)
 {
-	const int status = run(cases[i].file, cases[i].setting, cases[i].variable, *cases[i].frames);
+	/* Without rows, one frame will do. */
+	const int status = run(cases[i].file, cases[i].setting, cases[i].variable, *cases[i].frames ? FRAMES : "1");
 	const char *errors;
 	char frames[256];
 	bool right;
@@ -296,15 +298,37 @@ static void check_columns(void)
 	char *text;
 
 	check(!run("{\"columns\": \"arm\", \"sample_mode\": \"workload\", \"frame_mode\": \"list\", \"frame_list\": [1]}",
-		   NULL, NULL, true), "Arm's columns");
+		   NULL, NULL, FRAMES), "Arm's columns");
 	text = read_file(rows_path);
 	check(!strncmp(text, "Index,Workload type,", 20) && strstr(text, ",Label\n"), "the head of workloads");
 	check(strstr(text, "\n1,buffer_transfer,") && strstr(text, ".00,") && strstr(text, ",\"outer|inner\"\n"),
 	      "a row of a workload");
 	check(!run("{\"columns\": \"arm\", \"sample_mode\": \"frame\", \"frame_mode\": \"list\", \"frame_list\": [5]}",
-		   NULL, NULL, true), "Arm's columns of frames");
+		   NULL, NULL, FRAMES), "Arm's columns of frames");
 	text = read_file(rows_path);
 	check(!strncmp(text, "Frame ID,", 9) && strstr(text, "\n5,"), "the rows of frames");
+}
+
+/* Each key that the template of Arm's layer has, with its values: frames that are multiples of 600. */
+static void check_template(void)
+{
+	const char *errors;
+	char frames[256];
+
+	check(!run("{\n"
+		   "    \"layer\": \"VK_LAYER_LGL_gpu_profile\",\n"
+		   "    \"frame_mode\": \"periodic\",\n"
+		   "    \"periodic_min_frame\": 1,\n"
+		   "    \"periodic_frame\": 600,\n"
+		   "    \"frame_list\": [],\n"
+		   "    \"sample_mode\": \"frame\",\n"
+		   "    \"frame_serialization\": true\n"
+		   "}\n", NULL, NULL, TEMPLATE_FRAMES), "the template of Arm's layer");
+	read_frames(frames);
+	check(!strcmp(frames, "600 1200"), "the template: a row for each 600th frame");
+	errors = read_file(errors_path);
+	check(count_messages(errors) == 1 && strstr(errors, "frames are not serialized"),
+	      "the template: a message about frame_serialization alone");
 }
 
 /* A process that reads the settings, of which one allocation fails. */
@@ -371,6 +395,7 @@ int main(int argc, char **argv)
 	make_path(file_path, "config.json");
 	for (size_t i = 0; i < COUNT(cases); i++)
 		check_case(i);
+	check_template();
 	check_columns();
 	check_memory();
 	return 0;

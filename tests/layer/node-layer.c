@@ -979,6 +979,17 @@ static VKAPI_ATTR void VKAPI_CALL node_DestroyInstance(VkInstance handle,
 	free(instance);
 }
 
+/* Whether a device has timeline semaphores, or says that it wants none. */
+static bool knows_timelines(const VkDeviceCreateInfo *info)
+{
+	for (const VkBaseInStructure *in = info->pNext; in; in = in->pNext) {
+		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES ||
+		    in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES)
+			return true;
+	}
+	return false;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physical,
 							const VkDeviceCreateInfo *info,
 							const VkAllocationCallbacks *allocator,
@@ -993,14 +1004,20 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 	VkLayerDeviceCreateInfo *link = (void *)info->pNext;
 	struct instance *instance = instance_of(physical);
 	struct device *device = calloc(1, sizeof(*device));
+	VkPhysicalDeviceTimelineSemaphoreFeatures timelines = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+		.pNext = (void *)info->pNext,
+		.timelineSemaphore = VK_TRUE,
+	};
 	VkDeviceCreateInfo own = *info;
+	const char **names = calloc(info->enabledExtensionCount + 1, sizeof(*names));
 	PFN_vkCreateDevice create;
 	VkResult result;
 
 	while (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
 	       link->function != VK_LAYER_LINK_INFO)
 		link = (void *)link->pNext;
-	if (!device)
+	if (!device || !names)
 		abort();
 	create = (PFN_vkCreateDevice)link->u.pLayerInfo->pfnNextGetInstanceProcAddr(instance->handle,
 										    "vkCreateDevice");
@@ -1008,7 +1025,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	own.queueCreateInfoCount = 1;
 	own.pQueueCreateInfos = &queue;
+	/* Semaphores that are exported are timeline semaphores of the driver, also of an application that has none itself. */
+	if (!knows_timelines(info)) {
+		for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+			names[i] = info->ppEnabledExtensionNames[i];
+		names[own.enabledExtensionCount++] = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
+		own.ppEnabledExtensionNames = names;
+		own.pNext = &timelines;
+	}
 	result = create(physical, &own, allocator, handle);
+	free(names);
 	if (result != VK_SUCCESS) {
 		free(device);
 		return result;

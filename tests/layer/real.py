@@ -7,8 +7,10 @@ A Program has the command, and how to judge it:
     picture	the last picture on its screen, of an X server of its own; it may not be empty
     status	its exit status alone: the clock or a random number is in what it shows
 
-With "layer" a layer of Debian's is in between; with "frames" it presents as many; with "quits" it runs until that key is
-pressed; "says" must be in its output.
+With "layer" a layer of Debian's is in between; with "frames" it presents as many; with "quits" it
+runs until that key is pressed; "says" must be in its output. It may run for "timeout_s" seconds.
+With "unsanitized" it has an allocator of its own, and runs only if the layer has no sanitizer. If
+it is not "alone", several of its processes use Vulkan: the log of the fake driver is not read.
 """
 
 import ctypes
@@ -18,10 +20,13 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
+HERE = os.path.dirname(os.path.realpath(__file__))
 WIDTH, HEIGHT = 320, 240
 SERVER = ("Xvfb", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-noreset", "-nolisten", "tcp")
 SCREEN = "Xvfb_screen0"
 POLL_S = 0.1
+# For programs that hang: the slowest takes a tenth of it on an idle machine.
+TIMEOUT_S = 120
 
 
 @dataclass
@@ -34,6 +39,9 @@ class Program:
     says: tuple = ()
     frames: int = 0
     quits: str = ""
+    timeout_s: int = TIMEOUT_S
+    unsanitized: bool = False
+    alone: bool = True
 
     @property
     def needs_screen(self):
@@ -63,6 +71,11 @@ FILTERS = {
 NOISY_FILTERS = ("nlmeans_vulkan", "blend_vulkan", "overlay_vulkan", "xfade_vulkan")
 SCENES = ("clear", "vertex", "texture", "shading", "cube", "desktop", "effect2d", "shadow")
 ZINK = {"MESA_LOADER_DRIVER_OVERRIDE": "zink", "LIBGL_ALWAYS_SOFTWARE": "1"}
+# Its GPU process draws all with Vulkan, the page itself too.
+CHROMIUM = ("/usr/lib/chromium/chromium --headless=new --no-sandbox --use-angle=vulkan --use-vulkan=native "
+            "--enable-features=Vulkan --ignore-gpu-blocklist --disable-breakpad --disable-extensions "
+            "--disable-component-update --disable-background-networking "
+            f"--virtual-time-budget=100 --dump-dom file://{HERE}/webgl.html")
 # The X server may not have its last picture before it exits.
 VKCUBE = "vkcube --c 20 --width 200 --height 200".split()
 # Those scenes that glmark2 compares with what it knows.
@@ -83,6 +96,8 @@ PROGRAMS = {
                    "--pause --really-quiet av://lavfi:testsrc2=size=160x120:rate=10:duration=2".split(), "picture", quits="q"),
     **{f"glmark2-{name}": Program(f"glmark2 --validate -b {name}".split(), env=ZINK,
                                       says=("zink Vulkan", "Validation: Success")) for name in GLMARK},
+    "chromium": Program(CHROMIUM.split(), "text", says=("ANGLE", "Vulkan 1.", "llvmpipe", "20 pictures, many colours"),
+                        timeout_s=5 * TIMEOUT_S, unsanitized=True, alone=False),
     "gtk4": Program("gtk4-demo --run=paintable --autoquit".split(), env={"GSK_RENDERER": "vulkan"}),
 }
 

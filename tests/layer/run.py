@@ -5,8 +5,8 @@
 usage: run.py FOLDER MODES SANITIZER VALIDATION DEBIAN [PROGRAM...]
        run.py --times FOLDER
 
-FOLDER is where all is built and logs are written; VALIDATION is "" or "1", and DEBIAN, which is for programs of Debian in
-place of those of this folder. JOBS is the number of compilers, and of programs that run at the same time. Prints lines
+FOLDER is where all is built and logs are written; VALIDATION is "" or "1". DEBIAN is "" or, for programs of Debian in place
+of those of this folder, "programs" or "piglit". JOBS is the number of compilers, and of programs that run at the same time. Prints lines
 "ok ..." and "not ok ...".
 
 With --times all is optimised, and what it prints are the figures of vk-record: lines "MODE FIGURE NUMBER".
@@ -21,6 +21,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import piglit
 import real
 
 JOBS = int(os.environ.get("JOBS") or os.cpu_count())
@@ -29,8 +30,6 @@ DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.json"
 VALIDATION_LAYER = "VK_LAYER_KHRONOS_validation"
 # SYNCS of enum drm_panthor_perf_feat_flags, and the slots that the layer asks for.
 FAKE_SETTINGS = "features=0x20,max_slots=64"
-# For programs that hang: the slowest takes a tenth of it on an idle machine.
-TIMEOUT_S = 120
 ABORT_S = 5
 FLAGS = {
     "none": "",
@@ -40,7 +39,7 @@ FLAGS = {
 }
 # Khronos' validation knows no points of a semaphore that samples signal. With several queues its bookkeeping of the layer's
 # semaphore waits for a later submission, and for ever (1.4.309 and 1.4.363).
-NOT_VALIDATED = ("queues",)
+NOT_VALIDATED = ("queues", "mpv")
 PROFILES = ("submission", "command-buffer", "workload", "frame")
 # Of the table of the fake driver's GPU, with their places.
 COUNTERS = {"MaliVertQueueJob": ("CSHW", 17), "MaliCompQueueJob": ("CSHW", 25), "MaliNonFragTask": ("SHADER", 23)}
@@ -50,6 +49,8 @@ FIRST_SAMPLE = 2
 # What no run may write: messages of sanitizers, of the validation layer, of the fake driver and of the layer below.
 MESSAGES = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:.*|^fakedrm: .*|^node-layer: .*|"
                       r"^Validation .*: \[ (?P<vuid>[\w-]+) \].*", re.MULTILINE)
+# What the layer says, but for the summary.
+SAID = re.compile(r"^panthor-perf-layer: (?!.* units, .* not exact).*", re.MULTILINE)
 # What a program prints. The validation layer writes to the same file.
 OWN = re.compile(r"^(?:ok|not ok|row|type|frame|quality|allow|only) .*\n", re.MULTILINE)
 
@@ -60,7 +61,10 @@ class Judge:
         self.sanitizer = sanitizer
         self.validation = validation
         self.debian = debian
-        self.log = os.path.join(folder, "log-validation" if validation else "log-debian" if debian else "log")
+        self.catalogue = {"programs": real.PROGRAMS, "piglit": piglit.PROGRAMS}.get(debian, {})
+        self.log = os.path.join(folder, f"log{'-' * bool(debian)}{debian}{'-validation' * bool(validation)}")
+        # Of programs of Debian: what each was like in each mode.
+        self.table = {}
         self.passed = self.failed = 0
         os.makedirs(self.log, exist_ok=True)
 
@@ -83,7 +87,9 @@ class Judge:
     def programs(self):
         """Those of Debian, or those whose source is still there."""
         if self.debian:
-            return sorted(real.PROGRAMS)
+            return sorted(name for name, program in self.catalogue.items()
+                          if (self.sanitizer == "none" or not program.unsanitized) and
+                          not (self.validation and name in NOT_VALIDATED))
         return sorted(name for name in os.listdir(os.path.join(self.folder, "bin"))
                       if os.path.exists(os.path.join(HERE, f"{name}.c")) and
                       not (self.validation and name in NOT_VALIDATED))
@@ -105,8 +111,12 @@ class Judge:
             "TSAN_OPTIONS": f"suppressions={HERE}/thread.suppressions:handle_abort=1",
         }
         if self.debian:
-            env |= real.PROGRAMS[name].env
-            if layer := real.PROGRAMS[name].layer:
+            # Beside what the program prints itself.
+            env["VK_VALIDATION_LOG_FILENAME"] = self.path(name, mode, "validation")
+            env |= self.catalogue[name].env
+            if not self.catalogue[name].alone:
+                del env["FAKE_TRUTH"]
+            if layer := self.catalogue[name].layer:
                 env["VK_INSTANCE_LAYERS"] = f"{layer}:{env['VK_INSTANCE_LAYERS']}"
             # Without their own reads behind an array by memcpy().
             env["ASAN_OPTIONS"] = "detect_leaks=0:handle_abort=1:replace_intrin=0"
@@ -136,11 +146,14 @@ class Judge:
 
     def run(self, name, mode):
         """Return the exit status, or why there is none."""
-        for suffix in ("csv", "truth"):
+        for suffix in ("csv", "truth", "validation"):
             if os.path.exists(self.path(name, mode, suffix)):
                 os.remove(self.path(name, mode, suffix))
-        program = real.PROGRAMS[name] if self.debian else real.Program([os.path.join(self.folder, "bin", name)], "text")
+        program = self.catalogue[name] if self.debian else real.Program([os.path.join(self.folder, "bin", name)], "text")
         env = self.environment(name, mode)
+        if self.debian:
+            env["HOME"] = self.path(name, mode, "home")
+            os.makedirs(env["HOME"], exist_ok=True)
         screen = real.Screen(self.path(name, mode, "screen")) if program.needs_screen else None
         if screen:
             env["DISPLAY"] = screen.display
@@ -160,8 +173,8 @@ class Judge:
                 subprocess.Popen(program.command, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err) as process:
             try:
                 if program.quits:
-                    screen.press_when_shown(program.quits, process, TIMEOUT_S)
-                return process.wait(TIMEOUT_S)
+                    screen.press_when_shown(program.quits, process, program.timeout_s)
+                return process.wait(program.timeout_s)
             except subprocess.TimeoutExpired:
                 pass
             # Sanitizers print where the main thread is.
@@ -179,6 +192,29 @@ class Judge:
             for name, statuses in runs:
                 yield name, {mode: status.result() for mode, status in statuses.items()}
 
+    def messages(self, name, mode):
+        """What no run may write."""
+        return list(MESSAGES.finditer("".join(self.read(name, mode, suffix) for suffix in ("err", "out", "validation"))))
+
+    def tabulate(self, name, mode, status, equal):
+        """Remember what a program of Debian was like in a mode: output, exit status, messages, rows."""
+        said = len(self.messages(name, mode)) + len(SAID.findall(self.read(name, mode, "err")))
+        rows = max(0, self.read(name, mode, "csv").count("\n") - 1) if mode in PROFILES else "-"
+        self.table.setdefault(name, {})[mode] = f"{equal} {status} {said} {rows}"
+
+    def write_table(self):
+        """A line for each program, a column for each mode."""
+        modes = list(dict.fromkeys(mode for cells in self.table.values() for mode in cells))
+        lines = [["program", *modes]]
+        lines += [[name, *(cells.get(mode, "") for mode in modes)] for name, cells in self.table.items()]
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        with open(os.path.join(self.log, "table.txt"), "w", encoding="utf-8") as file:
+            file.write("Each cell: output as without the layer (= equal, ! not, - not compared), exit status, "
+                       "messages, rows\n\n")
+            for line in lines:
+                file.write("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() + "\n")
+        print(f"layer: the table of programs and modes is {file.name}")
+
     def complaint(self, name, mode, status):
         """Why a run is wrong. Messages of validation that a program of Debian has without the layer are its own."""
         if isinstance(status, str):
@@ -186,11 +222,10 @@ class Judge:
         out = self.read(name, mode, "out")
         allowed = re.findall(r"^allow (.*)", out, re.MULTILINE)
         if self.debian:
-            without = self.read(name, "without", "err") + self.read(name, "without", "out")
-            allowed += [message["vuid"] for message in MESSAGES.finditer(without) if message["vuid"]]
-            if unsaid := [words for words in real.PROGRAMS[name].says if words not in out]:
+            allowed += [message["vuid"] for message in self.messages(name, "without") if message["vuid"]]
+            if unsaid := [words for words in self.catalogue[name].says if words not in out]:
                 return f"it does not say '{unsaid[0]}'"
-        for message in MESSAGES.finditer(self.read(name, mode, "err") + out):
+        for message in self.messages(name, mode):
             if message["vuid"] not in allowed:
                 return f"'{message[0]}'"
         if status:
@@ -204,16 +239,24 @@ class Judge:
         if not self.debian:
             own = "".join(OWN.findall(self.read(name, mode, "out")))
             return own, "" if re.search(r"^ok ", own, re.MULTILINE) else "no checks"
-        judged = real.PROGRAMS[name].judge
+        judged = self.catalogue[name].judge
         if judged == "status":
             return "", ""
         with open(self.path(name, mode, "out" if judged == "text" else "pixels"), "rb") as file:
             shown = file.read()
+        if judged == "text":
+            # The name of the file with the messages of the validation layer.
+            shown = re.sub(rb"^Validation Layer Info - .*\n", b"", shown, flags=re.MULTILINE)
         return shown, "" if shown else f"no {judged}"
 
     def judge(self, name, statuses):
-        why = self.complaint(name, "without", statuses.pop("without"))
         expected, nothing = self.result_of(name, "without")
+        if self.debian:
+            compared = self.catalogue[name].judge != "status"
+            for mode, status in statuses.items():
+                same = self.result_of(name, mode)[0] == expected and not nothing
+                self.tabulate(name, mode, status, "-" if not compared else "=" if same else "!")
+        why = self.complaint(name, "without", statuses.pop("without"))
         announced = "" if self.debian else expected
         only = re.search(r"^only (.*)", announced, re.MULTILINE)
         if not why and not only:
@@ -234,7 +277,7 @@ class Judge:
                 rows, types, frames, qualities = (re.findall(rf"^{what} {mode} (.*)", announced, re.MULTILINE)
                                                   for what in ("row", "type", "frame", "quality"))
                 if self.debian and mode == "frame":
-                    frames = [str(number) for number in range(real.PROGRAMS[name].frames)]
+                    frames = [str(number) for number in range(self.catalogue[name].frames)]
                 self.judge_rows(name, mode, rows, types, frames, qualities)
 
     def judge_rows(self, name, mode, labels, types, frames, qualities):
@@ -259,8 +302,10 @@ class Judge:
             found = [row["quality"] for row in rows]
             expected = qualities or self.usual_qualities(rows)
             self.result(found == expected, f"{name} {mode}: quality of the rows", f"{found} instead of {expected}")
+            if self.debian and not self.catalogue[name].alone:
+                return
             truth = samples(self.read(name, mode, "truth"))
-            why = self.wrong_sums(rows, truth) if mode == "frame" else self.wrong_counts(rows, truth)
+            why = self.wrong_sums(rows, truth, bool(self.debian)) if mode == "frame" else self.wrong_counts(rows, truth)
             self.result(not why, f"{name} {mode}: counters of the rows", why)
 
     @staticmethod
@@ -271,11 +316,11 @@ class Judge:
                 for number, row in enumerate(rows)]
 
     @staticmethod
-    def wrong_sums(rows, truth):
+    def wrong_sums(rows, truth, may_exit):
         """Each row has the counts of one or some samples, and begins where the frame before of its device has ended.
 
         With one device, they have the counts of all samples but those at its start and its end. Other devices have
-        frames at other samples."""
+        frames at other samples. A process that exits with its device has no sample at the end."""
         ranges, ended, devices = {}, {}, {row["device"] for row in rows}
         sums = [(0,) * len(COUNTERS)]
         for counts in truth:
@@ -294,7 +339,7 @@ class Judge:
             if begin < before or (begin > before and frame == last + 1 and (frame or len(devices) == 1)):
                 return f"row {number} begins with sample {begin}, and the frame before ends before {before}"
             ended[row["device"]] = (frame, end)
-        if len(devices) == 1 and end != len(truth) - 1:
+        if len(devices) == 1 and end != len(truth) - 1 and not (may_exit and end == len(truth)):
             return f"the last row ends before sample {end}, and there are {len(truth)}"
         return ""
 
@@ -350,7 +395,7 @@ def main():
     folder, modes, sanitizer, validation, debian, *wanted = sys.argv[1:]
     start = time.monotonic()
     judge = Judge(folder, sanitizer, validation, debian)
-    if not judge.build():
+    if not judge.build(*(["layers"] if debian else [])):
         print("not ok build - the layer or the programs do not build")
         return 1
     print(f"layer: built, {time.monotonic() - start:.0f} s", file=sys.stderr)
@@ -358,11 +403,16 @@ def main():
         if name not in judge.programs():
             print(f"not ok {name} - there is no such program")
             return 1
-    if debian:
+    if debian == "programs":
         missing = real.missing_filters()
         judge.result(not missing, "all filters of ffmpeg that use Vulkan", f"not tried: {' '.join(missing)}")
-    for name, statuses in judge.run_all(wanted or judge.programs(), modes.split(",")):
-        judge.judge(name, statuses)
+    if debian == "piglit":
+        piglit.judge_all(judge, modes.split(","), PROFILES, lambda text: [found[0] for found in MESSAGES.finditer(text)])
+    else:
+        for name, statuses in judge.run_all(wanted or judge.programs(), modes.split(",")):
+            judge.judge(name, statuses)
+    if debian == "programs":
+        judge.write_table()
     print(f"layer: {judge.passed} ok, {judge.failed} not ok, {time.monotonic() - start:.0f} s")
     return 1 if judge.failed else 0
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
-# usage: tests/layer/run.sh [--suite SUITE] [--sanitize KIND] [--validation] [--debian] [--unit UNITS] [PROGRAM...]
+# usage: tests/layer/run.sh [--suite SUITE] [--sanitize KIND] [--validation] [--debian | --piglit] [--unit UNITS] [PROGRAM...]
 #        tests/layer/run.sh --times
 #
 # The programs of this folder, on llvmpipe of another Debian release in a chroot: without the Vulkan layer, and with it in
@@ -13,6 +13,7 @@
 #	--sanitize KIND	the layer and the programs have this sanitizer: address (default), undefined, thread; none
 #	--validation	Khronos' validation layer below the layer, which must have no message
 #	--debian	unmodified programs of Debian instead: real.py lists them
+#	--piglit	a part of piglit's quick set on zink instead: piglit.py has the choice
 #	--unit UNITS	only these modes: submission,command-buffer,workload,frame,queries
 #	--times		only measure what it costs to record a command, in ns: tests/bench/layer/vk-record.c without the
 #			layer, with it, but off, and with unit workload; and the memory of it. Each line is "MODE FIGURE NUMBER"
@@ -29,28 +30,36 @@ suite=trixie
 sanitize=address
 validation=
 debian=
+piglit=
 times=
 unit=submission,command-buffer,workload,frame,queries
-options suite= sanitize= validation debian times unit= ... -- "$@"
+options suite= sanitize= validation debian piglit times unit= ... -- "$@"
 case $suite in
 trixie) release= ;;
 # It changes: a new one each week.
 sid) release=-$(date +%G-%V) ;;
 *) die "--suite '$suite': trixie or sid" ;;
 esac
-name=vulkan${debian:+-debian}-$suite
+name=vulkan${debian:+-debian}${piglit:+-piglit}-$suite
 case $sanitize in
 none | address | undefined | thread) ;;
 *) die "--sanitize '$sanitize': address, undefined, thread or none" ;;
 esac
 if [ -n "$debian" ]; then
-	CHROOT_MORE="ffmpeg glmark2-x11 gtk-4-examples libgl1-mesa-dri mangohud mpv vkbasalt vkd3d-demos vkmark xdotool xvfb"
+	CHROOT_MORE="chromium ffmpeg glmark2-x11 gtk-4-examples libgl1-mesa-dri mangohud mpv vkbasalt vkd3d-demos vkmark xdotool xvfb"
 	ROOM_MIB=4000
-	case $sanitize in
-	none | address) ;;
-	*) die "--debian: its programs have no sanitizer; only address can be added" ;;
-	esac
+	debian=programs
 fi
+if [ -n "$piglit" ]; then
+	[ -z "$debian" ] || die "--debian and --piglit have runs of their own"
+	CHROOT_MORE="libgl1 libgl1-mesa-dri libx11-6 piglit xvfb"
+	ROOM_MIB=5000
+	debian=piglit
+fi
+case $debian:$sanitize in
+:* | *:none | *:address) ;;
+*) die "--debian and --piglit: their programs have no sanitizer; only address can be added" ;;
+esac
 for mode in $(echo "$unit" | tr , ' '); do
 	case $mode in
 	submission | command-buffer | workload | frame | queries) ;;

@@ -9,6 +9,8 @@
 #include "vmali-test-cs.h"
 
 #define ANSWER_NS               3000000
+/* A CPU that runs has the time of a host that may be a busy one. */
+#define TRIES(m)                ((m)->caches ? 3000 : 10)
 #define HEALTH_ENTRIES          8
 #define HEALTH_VALUE            0x600df00d
 
@@ -151,15 +153,22 @@ static void let_answers_come(Machine *m, Unit *u)
     }
 }
 
+static bool is_pending(Machine *m, Unit *u, uint32_t bits)
+{
+    return (word(m, glb_in(u, REQ)) ^ word(m, glb_out(u, ACK))) & bits;
+}
+
 static void toggle(Machine *m, Unit *u, uint32_t bits)
 {
     uint32_t req = word(m, glb_in(u, REQ)), ack = word(m, glb_out(u, ACK));
+    unsigned i;
 
     set_word(m, glb_in(u, REQ), (req & ~bits) | (~ack & bits));
     set_reg(m, u, DOORBELL(0), 1);
-    let_answers_come(m, u);
-    expect(m, u, ((word(m, glb_in(u, REQ)) ^ word(m, glb_out(u, ACK))) &
-                  bits) == 0, "a request is not acknowledged");
+    for (i = 0; i < TRIES(m) && is_pending(m, u, bits); i++) {
+        let_answers_come(m, u);
+    }
+    expect(m, u, !is_pending(m, u, bits), "a request is not acknowledged");
 }
 
 static void check_counters(Machine *m, Unit *u)
@@ -201,7 +210,7 @@ static void check_stream(Machine *m, Unit *u)
     expect(m, u, (word(m, csg_out(u, 0)) & 7) == CSG_START,
            "a group does not start");
     stream_submit(m, u, 0, 0);
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < TRIES(m) && word(m, pa + 16) != 1; i++) {
         let_answers_come(m, u);
     }
     expect(m, u, word(m, pa) == HEALTH_VALUE, "a stream does not store");

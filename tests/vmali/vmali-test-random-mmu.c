@@ -15,6 +15,8 @@
 #define OUTPUT_MASK             0x0000fffffffff000ull
 #define MODE_UNMAPPED           1
 #define MODE_IDENTITY           2
+/* Milliseconds: the CPU is a thread of a host that may be a busy one. */
+#define MAINTAIN_TRIES          20000
 
 /*
  * Folders of page tables, by level: no table is ever read at two levels, so
@@ -482,12 +484,12 @@ void act_address_space(Machine *m, Unit *u)
 static void maintain(Machine *m, uint64_t pa)
 {
     uint64_t mailbox = CACHE_MAILBOX_PA;
-    unsigned tries = 10000;
+    unsigned tries = MAINTAIN_TRIES;
 
     set_long(m, mailbox + 8, below(m, 3));
     set_long(m, mailbox, pa);
-    while (ldq_le_p(ram(m, mailbox)) && tries--) {
-        g_usleep(50);
+    while (ldq_le_p(ram(m, mailbox)) && --tries) {
+        g_usleep(1000);
     }
     if (!tries) {
         finding(m, "the CPU does not maintain caches any more");

@@ -92,6 +92,7 @@ enum {
  * Shared: what the process of a machine leaves behind, however it ends
  * @step: number of the current one, from 1
  * @steps: so many were done
+ * @stuck: the step is one that must not end
  * @ops: accesses to registers
  * @digest: of everything that the guest has read
  * @reset_checks: times that a GPU was found healthy behind a reset
@@ -109,6 +110,7 @@ enum {
 typedef struct Shared {
     uint32_t step;
     uint32_t steps;
+    bool stuck;
     uint64_t ops;
     uint64_t digest;
     uint32_t reset_checks;

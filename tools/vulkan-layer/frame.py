@@ -1,30 +1,38 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""Draw a frame that the Vulkan layer has counted: when each unit ran, and what it cost, by label.
+"""Draw frames that the Vulkan layer has counted: when each unit ran, and what it cost, by label.
 
 FILE is what PANTHOR_PERF_LAYER_OUTPUT named, CSV or JSON. The picture has a line for each unit of the frame, in the
-order in which the GPU executed them: its label, its time in the colour of its type, and some of its counters. gnuplot
-draws it."""
+order in which the GPU executed them: its label, its time in the colour of its type, and some of its counters. If each
+frame of the file is one unit, the picture has a line for each frame. gnuplot draws it."""
 
 import argparse
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
+import unicodedata
 
 COLUMNS = ("unit", "frame", "device", "queue", "type", "label", "start_ns", "end_ns", "quality")
-# What the types of workloads look like. A unit with several of them, or with none that is known, has the last colour.
+# What the types of workloads look like. A unit with several of them, or with none, has the last colour.
 COLOURS = {"render_pass": "#3465a4", "compute": "#f57900", "data_graph": "#ad7fa8", "trace_rays": "#a40000",
            "image_transfer": "#73d216", "buffer_transfer": "#c17d11", "as_build": "#204a87", "as_transfer": "#5c3566",
-           "video": "#06989a", "": "#888a85"}
+           "video": "#06989a", "other": "#2e3436", "": "#888a85"}
 SUFFIXES = {".svg": "svg", ".png": "pngcairo"}
 DEFAULT_COUNTERS = 3
 MAX_UNITS = 500
 LINE_HEIGHT = 22
-LONGEST_LABEL = 44
+# The spaces of a label and of the name of a counter, in widths of an "e"; and letters that are not as wide as that.
+LABEL_SPACE, NAME_SPACE = 30, 25
+WIDTHS = {0.64: " fijltI.,:;|!/'()[]", 1.3: "+<>=~#&^", 1.65: "mwMW%@"}
+CAPITAL, WIDEST = 1.3, 2.2
+# With up to three counters. Each further one has a third of what is right of the times.
 WIDTH = 1200
-# Parts of the width: labels, time line, a gap before each column of counters, and the right margin.
+# Heights above and below the lines, in pixels.
+HEAD, FOOT, SPACE = 74, 52, 16
+# Parts of it: labels, time line, a gap before each column of counters, and the right margin.
 LABELS, TIMES, GAP, MARGIN = 0.24, 0.5, 0.025, 0.01
 # Width of a name in the key of the types, and the most of these.
 KEY, MAX_KEYS = 0.1, 8
@@ -43,6 +51,11 @@ class Unit:
         self.start_ns, self.end_ns = int(row["start_ns"]), int(row["end_ns"])
         self.label, self.quality, self.type = row["label"], row["quality"], row["type"]
         self.counters = {name: float(value) for name, value in counters.items() if value not in (None, "")}
+
+    def line(self, number):
+        """What stands at the left: the label, or the frame in a picture of several, and the quality."""
+        text = self.label if number is not None else f"frame {self.frame}"
+        return text if self.quality == "exact" else f"{text} ({self.quality})"
 
 
 def read_json(lines):
@@ -75,19 +88,29 @@ def load(path):
         die(f"{path}: {error.strerror}")
 
 
-def frame_of(units, number):
-    """The units of a frame: of the first one that has any, if there is no number."""
+def choose(units, frames):
+    """The units of the picture, and the number of their frame, or None: each is a frame.
+
+    Without frames, a first and a last one, that is the first frame that has any unit, or all if each is one unit."""
     if not units:
         die("the file has no units")
-    frames = sorted({unit.frame for unit in units})
-    if number is None:
-        number = frames[0]
-    if number not in frames:
-        die(f"the file has no unit of frame {number}, but of {frames[0]} to {frames[-1]}")
-    chosen = sorted((unit for unit in units if unit.frame == number), key=lambda unit: (unit.start_ns, unit.number))
+    units = sorted(units, key=lambda unit: (unit.frame, unit.start_ns, unit.number))
+    numbers = [unit.frame for unit in units]
+    by_frame = len(set(numbers)) == len(numbers)
+    if frames:
+        chosen = [unit for unit in units if frames[0] <= unit.frame <= frames[1]]
+        name = f"frames {frames[0]}-{frames[1]}" if frames[0] < frames[1] else f"frame {frames[0]}"
+        if not chosen:
+            die(f"the file has no unit of {name}, but of {numbers[0]} to {numbers[-1]}")
+        if not by_frame and len({unit.frame for unit in chosen}) > 1:
+            die(f"{name} have several units each: choose one of {chosen[0].frame} to {chosen[-1].frame}")
+    else:
+        chosen = units if by_frame else [unit for unit in units if unit.frame == numbers[0]]
+        name = "the file" if by_frame else f"frame {numbers[0]}"
     if len(chosen) > MAX_UNITS:
-        die(f"frame {number} has {len(chosen)} units, which is more than the {MAX_UNITS} of a picture")
-    return number, chosen
+        die(f"{name} has {len(chosen)} {'frames' if by_frame else 'units'}, which is more than the {MAX_UNITS} of a picture" +
+            (": choose some with --frame A-B" if by_frame else ""))
+    return chosen, None if len(chosen) > 1 and by_frame else chosen[0].frame
 
 
 def counters_of(units, names):
@@ -105,8 +128,33 @@ def quote(text):
     return "'" + "".join(c if c.isprintable() else "?" for c in text).replace("'", "''") + "'"
 
 
-def short(text):
-    return text if len(text) <= LONGEST_LABEL else text[:LONGEST_LABEL - 3] + "..."
+def width_of(letter):
+    if unicodedata.east_asian_width(letter) in "WF":
+        return WIDEST
+    return next((width for width, letters in WIDTHS.items() if letter in letters), CAPITAL if letter.isupper() else 1)
+
+
+def short(text, space):
+    """A text as far as there is space for it."""
+    space -= sum(map(width_of, text))
+    if space >= 0:
+        return text
+    while text and space < width_of("m"):
+        space += width_of(text[-1])
+        text = text[:-1]
+    return text + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def amount(number):
+    """A number of at most four digits, if need be of thousands, millions and so on. Whole ones below are exact."""
+    if number == int(number) and abs(number) < 10000:
+        return str(int(number))
+    for letter in ("", " k", " M", " G", " T", " P"):
+        text = f"{number:.4g}"
+        if abs(float(text)) < 1000:
+            return text + letter
+        number /= 1000
+    return f"{number * 1000:.4g} P"
 
 
 def colour_of(unit):
@@ -115,72 +163,91 @@ def colour_of(unit):
 
 def column(title, left, right, last):
     """What gnuplot needs to know of one of the plots beside each other."""
-    return f"""set title {quote(title)} noenhanced
+    return f"""set title {quote(title)} noenhanced font ',10'
 set lmargin at screen {left:.4f}
 set rmargin at screen {right:.4f}
 set yrange [{last + 0.5}:-0.5]
 """
 
 
-def script(number, units, counters, terminal, output):
+def script(units, number, counters, terminal, output):
     begin_ns = min(unit.start_ns for unit in units)
     last = len(units) - 1
-    height = LINE_HEIGHT * len(units) + 126
+    height = LINE_HEIGHT * len(units) + HEAD + FOOT + SPACE
     total_ms = (max(unit.end_ns for unit in units) - begin_ns) / 1e6
+    # Parts of the usual width are parts of this one.
+    share = 1 / max(1, TIMES + (len(counters) / DEFAULT_COUNTERS) * (1 - TIMES))
+    labels, times_end = LABELS * share, TIMES * share if counters else 1 - MARGIN
+    gap, margin = GAP * share, MARGIN * share
     inexact = sum(unit.quality != "exact" for unit in units)
-    title = f"frame {number}: {len(units)} units in {total_ms:.3f} ms"
+    count = f"{len(units)} unit{'s' if last else ''}"
+    title = f"frame {number}: {count} in {total_ms:.3f} ms"
+    if number is None:
+        title = f"{len(units)} frames from {units[0].frame} to {units[-1].frame} in {total_ms:.3f} ms"
     if inexact:
         title += f", {inexact} not exact"
-    text = [f"set terminal {terminal} size {WIDTH},{height} font 'sans,11' noenhanced background rgb 'white'",
+    text = ["set encoding utf8", f"set terminal {terminal} size {round(WIDTH / share)},{height} font 'sans,11' noenhanced background rgb 'white'",
             f"set output {quote(output)}", "$units << END"]
     for line, unit in enumerate(units):
-        times = [f"{(time - begin_ns) / 1e6:.6f}" for time in (unit.start_ns, unit.end_ns)]
-        values = [repr(unit.counters[name]) if name in unit.counters else "NaN" for name in counters]
-        text.append(" ".join([str(line), *times, *values, str(int(colour_of(unit)[1:], 16))]))
+        # Frames are compared with each other.
+        zero_ns = unit.start_ns if number is None else begin_ns
+        times = [f"{(time - zero_ns) / 1e6:.6f}" for time in (unit.start_ns, unit.end_ns)]
+        values = [word for name in counters for word in
+                  ([repr(unit.counters[name]), f'"{amount(unit.counters[name])}"'] if name in unit.counters else ["NaN", '""'])]
+        text.append(" ".join([str(line), *times, str(int(colour_of(unit)[1:], 16)), *values]))
     types = list(dict.fromkeys(unit.type if unit.type in COLOURS else "" for unit in units))
-    keys = [f"set label {at} {quote(name or 'several or none')} at screen {LABELS + (at - 1) * KEY:.4f},{10 / height:.4f} left "
+    keys = [f"set label {at} {quote(name or 'several or none')} at screen {labels + (at - 1) * KEY * share:.4f},{10 / height:.4f} left "
             f"noenhanced font ',9' tc rgb '{COLOURS[name]}'"
             for at, name in enumerate(types[:MAX_KEYS], 1)]
     text += ["END", "set key off", "set style fill solid 0.8 noborder", "set grid xtics lc rgb '#dddddd'",
-             f"set tmargin at screen {1 - 58 / height:.4f}", f"set bmargin at screen {52 / height:.4f}",
+             f"set tmargin at screen {1 - HEAD / height:.4f}", f"set bmargin at screen {FOOT / height:.4f}",
              "set xtics nomirror font ',9'", "set border 3", f"set multiplot title {quote(title)} noenhanced"]
-    ticks = ", ".join(f"{quote(short(unit.label))} {line}" for line, unit in enumerate(units))
-    text += [column("time in ms", LABELS, TIMES if counters else 1 - MARGIN, last),
+    ticks = ", ".join(f"{quote(short(unit.line(number), LABEL_SPACE))} {line}" for line, unit in enumerate(units))
+    text += [column("time in ms", labels, times_end, last),
              f"set ytics nomirror scale 0 ({ticks})", "set xrange [0:*]", *keys,
-             f"plot $units using (($2 + $3) / 2):1:(($3 - $2) / 2):(0.38):{len(counters) + 4} "
-             "with boxxyerror lc rgb variable", "unset label",
-             "unset ytics", "unset xtics", "set border 2",
-             "number(x) = x == floor(x) ? sprintf('%.0f', x) : sprintf('%.4g', x)"]
-    width = (1 - MARGIN - TIMES) / len(counters) if counters else 0
+             "plot $units using (($2 + $3) / 2):1:(($3 - $2) / 2):(0.38):4 with boxxyerror lc rgb variable", "unset label",
+             "unset ytics", "unset xtics", "set border 2"]
+    width = (1 - margin - times_end) / len(counters) if counters else 0
     for at, name in enumerate(counters):
-        left = TIMES + at * width
+        left = times_end + at * width
         top = max((unit.counters.get(name, 0) for unit in units), default=0) or 1
-        value = f"${at + 4}"
+        value = f"${2 * at + 5}"
         # The number stands behind its bar.
-        text += [column(name, left + GAP, left + width, last), f"set xrange [0:{top * 1.45!r}]",
+        text += [column(short(name, NAME_SPACE), left + gap, left + width, last), f"set xrange [0:{top * 1.45!r}]",
                  f"plot $units using ({value} / 2):1:({value} / 2):(0.38) with boxxyerror lc rgb '#4e9a06', "
-                 f"'' using ({value} + {top * 0.02!r}):1:(number({value})) with labels left font ',9'"]
+                 f"'' using ({value} + {top * 0.02!r}):1:{2 * at + 6} with labels left font ',9'"]
     text.append("unset multiplot")
     return "\n".join(text) + "\n"
+
+
+def range_of(text):
+    """N or A-B."""
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+    if last < first:
+        raise argparse.ArgumentTypeError(f"'{text}' is neither a frame nor A-B")
+    return first, last
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", metavar="FILE", help="rows of the layer")
     parser.add_argument("-o", "--output", metavar="PICTURE", required=True, help="NAME.svg or NAME.png")
-    parser.add_argument("--frame", type=int, metavar="N", help="the frame (default: the first one of the file)")
+    parser.add_argument("--frame", type=range_of, metavar="N", help="the frame (default: the first one of the file), or A-B: "
+                        "these of a file in which each frame is one unit (default: all)")
     parser.add_argument("--counters", metavar="NAME,...", help="counters to draw, by their names in the file (default: "
                         f"the first {DEFAULT_COUNTERS})")
     args = parser.parse_args()
     terminal = SUFFIXES.get(os.path.splitext(args.output)[1])
     if not terminal:
         parser.error(f"'{args.output}' is neither NAME.svg nor NAME.png")
-    number, units = frame_of(load(args.file), args.frame)
+    units, number = choose(load(args.file), args.frame)
     counters = counters_of(units, args.counters.split(",") if args.counters is not None else None)
     try:
         with open(args.output, "wb"):
             pass
-        subprocess.run(["gnuplot"], input=script(number, units, counters, terminal, args.output), check=True, text=True)
+        subprocess.run(["gnuplot"], input=script(units, number, counters, terminal, args.output), check=True,
+                       encoding="utf-8", env=dict(os.environ, LC_ALL="C.UTF-8"))
     except FileNotFoundError as error:
         die("gnuplot is not installed" if error.filename == "gnuplot" else f"{args.output}: {error.strerror}")
     except OSError as error:
