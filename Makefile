@@ -65,6 +65,10 @@ help:
 	@echo '                    the patches for mainline, in build/linux-SERIES/series; BISECT=1 tests each;'
 	@echo '                    FROM="Name <address>" signs them off; SERIES=N makes those of one series alone;'
 	@echo '                    make debug-guest KERNEL=SERIES MAINLINE=1 runs the guest tests with them'
+	@echo 'make igt-series     the tests of tests/igt as patches for IGT, in build/igt-series; FROM= as above;'
+	@echo '    IGT=FOLDER        ... for these sources of IGT, not those of Debian unstable'
+	@echo 'make mesa-series    the counters for Mesa'"'"'s own tools as patches, in build/mesa-series; FROM= as above;'
+	@echo '    MESA=FOLDER       ... for these sources of Mesa, not the newest of the archive that they fit'
 	@echo 'make perf-json      the counters as events and metrics for perf, to be built into it: build/perf-json'
 	@echo 'make install        library, command line tool, manual pages, headers: DESTDIR= PREFIX=/usr/local'
 	@echo 'make guest TESTS="probe ping" [STOCK=1 | DEBUG=1] [VMALI=PROPS]'
@@ -123,6 +127,16 @@ dkms:
 .PHONY: series
 series:
 	@scripts/series.py $(if $(BISECT),--bisect) $(if $(SERIES),--series '$(SERIES)') $(if $(filter command,$(origin FROM)),--from='$(subst ','\'',$(FROM))')
+
+.PHONY: igt-series
+igt-series:
+	@scripts/igt-series.py $(if $(IGT),--source '$(IGT)') \
+		$(if $(filter command,$(origin FROM)),--from='$(subst ','\'',$(FROM))')
+
+.PHONY: mesa-series
+mesa-series:
+	@scripts/mesa-series.py $(if $(MESA),--source '$(MESA)') \
+		$(if $(filter command,$(origin FROM)),--from='$(subst ','\'',$(FROM))')
 
 .PHONY: fresh
 fresh:

@@ -109,9 +109,11 @@ of_docs() {
 	END
 }
 
-# What make nightly needs besides: for a look at the packages; for the cost of the layer; for the patches for mainline.
+# What make nightly needs besides: for a look at the packages; for the cost of the layer; for the patches for mainline, for
+# IGT and for Mesa.
 of_nightly() {
 	cat <<-END
+	clang-format clang-format
 	g++-aarch64-linux-gnu aarch64-linux-gnu-g++
 	lintian lintian
 	mesa-vulkan-drivers

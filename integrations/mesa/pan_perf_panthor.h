@@ -1,83 +1,50 @@
-/* SPDX-License-Identifier: MIT */
-/* Copyright (c) 2026 The panthor-perf developers */
-
 /*
- * Counters of GPUs that the panthor driver runs, for Mesa's counter library, by libpanthor-perf.
+ * Copyright (c) 2026 The panthor-perf developers
+ * SPDX-License-Identifier: MIT
  *
- * A back-end is created for a file of the driver, and then enabled, dumped any number of times, and
- * disabled. A dump has what the GPU counted since the dump before, or since the enable.
+ * Counters of the GPUs that the panthor kernel driver runs.
+ *
+ * A back-end is created for a device, and then enabled, dumped any number of
+ * times, and disabled. A dump has what the GPU counted since the dump before,
+ * or since the enable. Other processes may count at the same time.
  */
+
 #ifndef PAN_PERF_PANTHOR_H
 #define PAN_PERF_PANTHOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Blocks that Mesa calls categories, in their order: front end, tiler, memory system, shader cores. */
-#define PAN_PERF_PANTHOR_CATEGORIES 4
-
-/* Values of a category. */
-#define PAN_PERF_PANTHOR_VALUES 128
-
+struct pan_kmod_dev;
 struct pan_perf_panthor;
 
-/**
- * pan_perf_open() - Open the render node of the first GPU with counters
- *
- * Return: File, or a negative errno.
+/* Open the render node of the first GPU with counters. Returns the file, or a
+ * negative errno.
  */
 int pan_perf_open(void);
 
-/**
- * pan_perf_panthor_create() - Create a back-end
- * @fd: File of a DRM device. Must stay open.
- * @backend: Set to the back-end.
- *
- * Return: 0; -ENOTSUP if another driver has the device; -ENOSYS if the driver knows no counters;
- * -ENOMEM. Errors but the first are printed.
- */
-int pan_perf_panthor_create(int fd, struct pan_perf_panthor **backend);
+/* Whether the file belongs to the panthor driver. */
+bool pan_perf_panthor_probe(int fd);
 
-/**
- * pan_perf_panthor_destroy() - Free a back-end, disable it if necessary
- * @backend: Back-end, or NULL.
+/* Create a back-end as a child of a ralloc context. Returns NULL if memory
+ * runs out. Freeing the context disables it.
  */
-void pan_perf_panthor_destroy(struct pan_perf_panthor *backend);
+struct pan_perf_panthor *pan_perf_panthor_create(const void *mem_ctx,
+                                                 struct pan_kmod_dev *dev);
 
-/**
- * pan_perf_panthor_table() - Get the name of the GPU's table of counters
- * @backend: Back-end.
- *
- * Return: Name, as in the tables that counters_xml.py makes: "panthor_G710". NULL if there is none.
+/* Start to count. Returns 0 or a negative errno: -EOPNOTSUPP if the kernel or
+ * the GPU has no counters, -EACCES if the process must not use them.
  */
-const char *pan_perf_panthor_table(const struct pan_perf_panthor *backend);
+int pan_perf_panthor_enable(struct pan_perf_panthor *panthor);
 
-/**
- * pan_perf_panthor_enable() - Start to count
- * @backend: Back-end, not enabled.
- *
- * Return: 0 or a negative errno. -EACCES: counting needs a right, which is printed.
- */
-int pan_perf_panthor_enable(struct pan_perf_panthor *backend);
+/* Stop to count. Does nothing without an enable before. */
+void pan_perf_panthor_disable(struct pan_perf_panthor *panthor);
 
-/**
- * pan_perf_panthor_disable() - Stop to count
- * @backend: Back-end.
- *
- * Return: 0 or a negative errno.
+/* Write the counts since the last dump to values: PAN_PERF_MAX_COUNTERS for
+ * each of PAN_PERF_MAX_CATEGORIES. Each is the sum over the blocks of the
+ * category, at most UINT32_MAX. Waits for the sample of the GPU. Returns 0 or
+ * a negative errno: -EIO if the GPU lost counts.
  */
-int pan_perf_panthor_disable(struct pan_perf_panthor *backend);
-
-/**
- * pan_perf_panthor_dump() - Get the counts since the dump before
- * @backend: Back-end, enabled.
- * @values: %PAN_PERF_PANTHOR_CATEGORIES times %PAN_PERF_PANTHOR_VALUES values. Each is the sum over
- *          the blocks of a category, at most UINT32_MAX.
- *
- * Waits for the GPU's sample, for at most 10 s.
- *
- * Return: 0 or a negative errno.
- */
-int pan_perf_panthor_dump(struct pan_perf_panthor *backend, uint32_t *values);
+int pan_perf_panthor_dump(struct pan_perf_panthor *panthor, uint32_t *values);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types that spatch has to know in casts. */
+/* Names that spatch has to know. */
 #define uintptr_t unsigned long
 #define uint64_t unsigned long
+#define ASSERTED

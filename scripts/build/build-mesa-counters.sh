@@ -3,31 +3,31 @@
 #
 # usage: scripts/build/build-mesa-counters.sh
 #
-# Builds Mesa's own counter tools for the arm64 guest, with the back-end for panthor in integrations/mesa: panquick, which
-# prints counters, pps-config, which lists and prints them, and pps-producer, which gives them to Perfetto. They come
-# from Debian trixie's source package of Mesa (47 MB), to which the semantic patch there and a few anchored lines are
-# applied. Perfetto's SDK, which no package has, comes out of the source package of Firefox (683 MB, deleted after
-# that). Nothing is installed: Meson and the libraries are unpacked in the cache. Prints
+# Builds Mesa's own counter tools for the arm64 guest with the patches of scripts/mesa-series.py:
+# panquick, which prints counters, pps-config, which lists and prints them, and pps-producer, which
+# gives them to Perfetto. git am applies the patches to Debian trixie's source package of Mesa (47
+# MB). Newer ones need LLVM and Rust for the target. Two things are changed for the guest alone: its
+# driver is the out-of-tree one, whose ioctls have other numbers than those of the kernel series;
+# and Perfetto's SDK, which no package has, comes out of the source package of Firefox (683 MB,
+# deleted after that). Nothing is installed: Meson and the libraries are unpacked in the cache.
+# Prints
 #
 #	MESA_TOOLS	folder with panquick, pps-config and pps-producer, the library that they need, and traced and
 #			perfetto of Debian unstable (1 MB), if the archive has them
 #
-# The first run takes ten minutes, later ones seconds. The exit status is 3 if the archive has no such package.
+# The first run takes ten minutes, later ones seconds. The exit status is 3 if the archive has no
+# such package.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/lib.sh"
 . "$TOP/scripts/lib/packages.sh"
 
-NOT_THERE=3
 SUITE=trixie
 SDK_SUITES="trixie bookworm"
 PERFETTO_SUITE=unstable
-OURS=$TOP/integrations/mesa
 # Those that panquick and the library of panfrost link to.
 LIBRARIES_ARM64="libdrm-dev libdrm2 libdrm-amdgpu1 zlib1g-dev zlib1g libexpat1-dev libexpat1 libdocopt-dev libdocopt0"
 BUILD_TOOLS="meson python3-mako python3-yaml python3-markupsafe python3-packaging"
-# The tables that have a place in Mesa: counters_xml.py.
-TABLES="G710"
 TOOLS="src/panfrost/perf/panquick src/tool/pps/pps-config src/tool/pps/pps-producer"
 
 options -- "$@"
@@ -79,60 +79,28 @@ get_perfetto() {
 	unpack "$1" perfetto:arm64
 }
 
-get_source() {
-	note "Mesa $version: source package (47 MB), Meson and libraries"
-	mkdir "$1/deb" "$1/host" "$1/system"
-	(cd "$1/deb" && APT_CONFIG=$CACHE/apt/mesa-source/apt.conf apt-get -q source --download-only mesa) >"$1/log" 2>&1 || {
-		tail -n 3 "$1/log" >&2
-		return 1
-	}
-	mkdir "$1/mesa"
-	tar -xf "$1"/deb/mesa_*.orig.tar.xz -C "$1/mesa" --strip-components=1 || return 1
+get_tools() {
+	note "Meson, and libraries for arm64"
+	mkdir "$1/host" "$1/system"
 	unpack "$1/host" $BUILD_TOOLS
 	# shellcheck disable=SC2046 # a list
 	unpack "$1/system" $(printf '%s:arm64 ' $LIBRARIES_ARM64)
-	rm -rf "$1/deb"
 }
 
-# anchor FILE LINE TEXT: put TEXT behind the line
-anchor() {
-	[ "$(grep -cxF -e "$2" "$1")" = 1 ] || die "Mesa $version: ${1##*/src/} has no single line '$2'"
-	awk -v line="$2" -v text="$3" '{ print } $0 == line { print text }' "$1" >"$1.new"
-	mv "$1.new" "$1"
-}
-
-# hook FILE COUNT: apply the semantic patch, which puts so many hooks into the file
-hook() {
-	spatch --very-quiet --macro-file "$OURS/types.h" --sp-file "$OURS/pan_perf.cocci" --in-place "$1" >"$work/spatch.log" 2>&1 ||
-		die "spatch: $(tail -n 1 "$work/spatch.log")"
-	_hooks=$(grep -c 'pan_perf_panthor_[a-z]*(\|pan_perf_open()\|pan_perf_panthor \*' "$1") || :
-	[ "$_hooks" = "$2" ] || die "Mesa $version: $_hooks hooks in ${1##*/}, not $2"
+# number NAME: the out-of-tree driver's number of a query or an ioctl; those that follow in the
+# header count on
+number() {
+	_number=$(sed -n "s/^#define $1[ \t]*\(0x[0-9a-f]*\)\$/\1/p" "$TOP/include/uapi/drm/panthor_perf_drm.h")
+	_header=$work/mesa/include/drm-uapi/panthor_drm.h
+	[ -n "$_number" ] && [ "$(grep -c "^	$1,\$" "$_header")" = 1 ] || die "$1 has no number, or no place in panthor_drm.h"
+	sed -i "s/^	$1,\$/	$1 = $_number,/" "$_header"
 }
 
 integrate() {
 	rm -rf "$work/mesa"
-	cp -r "$source/mesa" "$work/mesa"
-	perf=$work/mesa/src/panfrost/perf
-	cp "$OURS"/pan_perf_panthor.[ch] "$perf/"
-	hook "$perf/pan_perf.c" 5
-	hook "$perf/pan_perf.h" 1
-	hook "$perf/quick.c" 1
-	for table in $TABLES; do
-		"$OURS/counters_xml.py" "$TOP/tools/counters/$table.counters" "$perf/panthor-$table.xml" || return 1
-		anchor "$perf/meson.build" "pan_hw_metrics = [" "  'panthor-$table',"
-	done
-	anchor "$perf/meson.build" "  'pan_perf.c'," "  'pan_perf_panthor.c',"
-	anchor "$perf/meson.build" "# SPDX-License-Identifier: MIT" "
-dep_panthor_perf = declare_dependency(
-  link_args: ['$BUILD/tools-guest/libpanthor-perf.a'],
-  compile_args: ['-I$TOP/tools/lib/panthor-perf', '-I$TOP/include/uapi', '-I$TOP/include/uapi/drm', '-I$BUILD/include/drm'],
-)"
-	sed -i -e 's/^  dependencies: libpanfrost_dep$/  dependencies: [libpanfrost_dep, dep_libdrm, dep_panthor_perf]/' \
-		-e 's/^    dep_panfrost_perf,$/    dep_panfrost_perf,\n    dep_panthor_perf,/' "$perf/meson.build"
-	anchor "$work/mesa/src/tool/pps/pps_driver.cc" '   map.emplace("panfrost", std::make_unique<PanfrostDriver>());' \
-		'   map.emplace("panthor", std::make_unique<PanfrostDriver>());'
-	sed -i 's/dep_libdrm, dep_perfetto, libpanfrost_dep/dep_panthor_perf, &/' "$work/mesa/src/panfrost/ds/meson.build"
-	grep -q dep_panthor_perf "$work/mesa/src/panfrost/ds/meson.build" || die "Mesa $version: no libraries in ds/meson.build"
+	cp -al "$BUILD/mesa-series/mesa" "$work/mesa"
+	number DRM_PANTHOR_PERF_SETUP
+	number DRM_PANTHOR_DEV_QUERY_PERF_INFO
 	mkdir "$work/mesa/subprojects/perfetto"
 	cp -r "$sdk/sdk" "$work/mesa/subprojects/perfetto/"
 	cat >"$work/mesa/subprojects/perfetto/meson.build" <<-END
@@ -146,7 +114,7 @@ dep_panthor_perf = declare_dependency(
 }
 
 configure() {
-	_system=$source/system
+	_system=$tools/system
 	_library_path=$_system/usr/lib/aarch64-linux-gnu
 	cat >"$work/cross.ini" <<-END
 	[binaries]
@@ -172,32 +140,28 @@ configure() {
 	for _feature in glx egl gles1 gles2 gbm llvm valgrind libunwind zstd shader-cache xmlconfig; do
 		set -- "$@" "-D$_feature=disabled"
 	done
-	python3 "$source/host/usr/bin/meson" setup "$work/build" "$work/mesa" --cross-file "$work/cross.ini" \
+	python3 "$tools/host/usr/bin/meson" setup "$work/build" "$work/mesa" --cross-file "$work/cross.ini" \
 		--buildtype=release -Dgallium-drivers= -Dvulkan-drivers=panfrost -Dtools=panfrost -Dplatforms= \
 		-Dopengl=false -Dbuild-tests=false -Dperfetto=true -Ddatasources=panfrost "$@"
 }
 
 need aarch64-linux-gnu-g++ spatch ninja pkg-config python3 bison flex sha256sum
-"$TOP/scripts/build/build-tools.sh"
-APT_SUITE=$SUITE
-apt_private mesa-source deb-src arm64
-apt_update || die "the Debian archive is out of reach: connect the network and try again (see $APT_DIR/update.log)"
-version=$(papt apt-cache showsrc mesa 2>/dev/null | sed -n 's/^Version: //p' | sort -V | tail -n 1)
-if [ -z "$version" ]; then
-	note "the source of Mesa in Debian $SUITE: not in the archive"
-	exit "$NOT_THERE"
-fi
+_status=0
+"$TOP/scripts/mesa-series.py" --suite $SUITE >"$BUILD/mesa-series.txt" || _status=$?
+[ "$_status" = 0 ] || exit "$_status"
+version=$(cat "$BUILD/mesa-series/mesa/VERSION")
 sdk=$CACHE/mesa/perfetto-sdk-$(sed -n '/^get_firefox/,/^get_perfetto/p' "$0" | sha256sum | cut -c 1-12)
 fill "$sdk" get_sdk
+APT_SUITE=$SUITE
 apt_private mesa-build deb amd64 arm64
 apt_update || die "the Debian archive is out of reach: connect the network and try again (see $APT_DIR/update.log)"
 need_disk 3000 "$CACHE"
 key=$({
-	echo "$version" $BUILD_TOOLS $LIBRARIES_ARM64
-	sed -n '/^get_source/,/^}/p' "$0"
+	echo $SUITE $BUILD_TOOLS $LIBRARIES_ARM64
+	sed -n '/^get_tools/,/^}/p' "$0"
 } | sha256sum | cut -c 1-12)
-source=$CACHE/mesa/source-$key
-fill "$source" get_source
+tools=$CACHE/mesa/tools-$key
+fill "$tools" get_tools
 
 APT_SUITE=$PERFETTO_SUITE
 apt_private mesa-perfetto deb arm64
@@ -213,11 +177,12 @@ work=$BUILD/mesa/counters
 mkdir -p "$work"
 exec 9>"$work/lock"
 flock 9
-export PYTHONPATH="$source/host/usr/lib/python3/dist-packages" PATH="/usr/bin:$PATH"
+export PYTHONPATH="$tools/host/usr/lib/python3/dist-packages" PATH="/usr/bin:$PATH"
 state=$({
-	echo "$source" "$sdk" "$TABLES" "$TOOLS"
-	sed -n '/^anchor/,/^need /p' "$0"
-	cat "$OURS"/*.[chp]* "$TOP"/tools/counters/G710.counters "$BUILD/tools-guest/libpanthor-perf.a"
+	echo "$tools" "$sdk" "$TOOLS" "$version"
+	sed -n '/^number/,/^need /p' "$0"
+	# Without the dates and the hashes of the commits.
+	sed '/^From [0-9a-f]* /d; /^Date: /d' "$BUILD"/mesa-series/patches/*.patch
 } | sha256sum | cut -c 1-16)
 if [ "$(cat "$work/state" 2>/dev/null)" != "$state" ]; then
 	integrate
@@ -233,12 +198,12 @@ mkdir "$work/tools"
 for tool in $TOOLS; do
 	cp "$work/build/$tool" "$work/tools/"
 done
-cp -L "$source"/system/usr/lib/aarch64-linux-gnu/libdocopt.so.0 "$work/tools/"
+cp -L "$tools"/system/usr/lib/aarch64-linux-gnu/libdocopt.so.0 "$work/tools/"
 if [ -n "$perfetto" ]; then
 	for file in bin/perfetto sbin/traced lib/perfetto/libperfetto.so; do
 		cp "$CACHE/mesa/perfetto-arm64-$perfetto/usr/$file" "$work/tools/"
 	done
 fi
-forget_old "$CACHE/mesa/source-"
+forget_old "$CACHE/mesa/tools-"
 forget_old "$CACHE/mesa/perfetto-sdk-" "$CACHE/mesa/perfetto-arm64-"
 echo "MESA_TOOLS='$work/tools'"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
 #
 # Stage "mesa" of scripts/check.py: Debian's own Mesa as the workload, make mesa, on several GPUs and kernels; and the
-# Vulkan layer on it.
+# Vulkan layer on it. At night also the patches for Mesa, and its counter tools with them.
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/scripts/lib/stage.sh"
@@ -60,6 +60,9 @@ renderdoc() {
 	fi
 	layer renderdoc vulkan-layer.sh --renderdoc
 }
+series() {
+	many series "$TOP/tests/mesa/check-series.py"
+}
 host() {
 	many host "$TOP/tests/mesa/host.sh"
 }
@@ -100,7 +103,8 @@ job sanitize nightly -- sanitize
 job renderdoc nightly -- renderdoc
 job demo nightly -- layer demo layer-demo.sh
 job host nightly after=qemu/build,guest/build -- host
-job counters nightly -- mesa counters trixie --counters
+job series nightly -- series
+job counters nightly after=series -- mesa counters trixie --counters
 job sid nightly -- mesa sid sid --gl
 job g720 nightly -- mesa g720 sid --gl --vmali "$G720"
 job g725 nightly -- mesa g725 sid --gl --vmali "$G725"

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The panthor-perf developers
 
 /**
- * TEST: Samples of what was asked for
+ * TEST: Samples of the requested counters
  * Category: Core
  * Mega feature: Performance counters
  * Sub-category: Panthor
@@ -10,7 +10,7 @@
  */
 #include "panthor_perf_truth.h"
 
-IGT_TEST_DESCRIPTION("Sessions whose samples hold the counters that SETUP asked for alone");
+IGT_TEST_DESCRIPTION("Sessions whose samples hold only the counters that SETUP requested");
 
 #define PERIOD_NS	(40 * NS_PER_MS)
 

@@ -10,7 +10,7 @@
  */
 #include "panthor_perf_truth.h"
 
-IGT_TEST_DESCRIPTION("Blocks, masks and counts, against each other and the GPU's own truth");
+IGT_TEST_DESCRIPTION("The blocks of a sample, the masks of counters, and the counts");
 
 #define PERIOD_NS	(40 * NS_PER_MS)
 
@@ -321,7 +321,7 @@ static void test_truth(int fd, uint64_t period_ns)
 	while (perf_slot(&s, perf_insert(&s) - 1)->user_data != 99)
 		perf_sleep_ms(1);
 	igt_assert(counted);
-	/* Where the first one starts on the GPU's clock is not told. */
+	/* The start of the first one on the GPU's clock is not known. */
 	for (uint64_t i = 1; i < perf_insert(&s); i++)
 		perf_expect_truth(&s, perf_slot(&s, i - 1)->gpu_timestamp, perf_slot(&s, i));
 	perf_close(&s);
@@ -439,7 +439,7 @@ int igt_main()
 	igt_subtest("truth-many")
 		test_truth_many(fd);
 
-	igt_describe("Cycles of clocks are told where the board has them.");
+	igt_describe("Cycles of clocks are reported where the board has them.");
 	igt_subtest("clocks")
 		test_clocks(fd);
 

@@ -124,7 +124,7 @@ static void test_gpu_timestamp(int fd)
 
 		igt_assert_lt_u64(last, sample->gpu_timestamp);
 		last = sample->gpu_timestamp;
-		/* Without the frequency an end is the host's time, which is told. */
+		/* Without the frequency an end is the host's time, as HOST_TIME reports. */
 		if (!frequency)
 			igt_assert(sample->events & DRM_PANTHOR_PERF_EVENT_HOST_TIME);
 		igt_assert_eq_u32(sample->events & DRM_PANTHOR_PERF_EVENT_LATE, 0);
@@ -246,7 +246,7 @@ int igt_main()
 	igt_subtest("one")
 		test_one(fd);
 
-	igt_describe("START publishes and signals nothing, however long nobody asks.");
+	igt_describe("START publishes and signals nothing, however long there is no SAMPLE.");
 	igt_subtest("start-is-silent")
 		test_start_is_silent(fd);
 
@@ -262,7 +262,7 @@ int igt_main()
 	igt_subtest("times")
 		test_times(fd);
 
-	igt_describe("The GPU's time stamps grow; HOST_TIME tells when they cannot be converted.");
+	igt_describe("The GPU's time stamps grow; HOST_TIME reports those without a conversion.");
 	igt_subtest("gpu-timestamp")
 		test_gpu_timestamp(fd);
 
@@ -282,7 +282,7 @@ int igt_main()
 	igt_subtest("stop-at-once")
 		test_stop_at_once(fd);
 
-	igt_describe("Samples of many sessions that are asked for at once all come.");
+	igt_describe("Samples that many sessions request at once all come.");
 	igt_subtest("many-pending")
 		test_many_pending(fd);
 

@@ -319,7 +319,7 @@ int igt_main()
 	igt_subtest("sample-refused")
 		test_sample_refused(fd);
 
-	igt_describe("A ring that nobody reads keeps a slot for the final sample, with the rest.");
+	igt_describe("A ring without a reader keeps a slot for the final sample, with the rest.");
 	igt_subtest("ring-full")
 		test_full(fd);
 
@@ -343,7 +343,7 @@ int igt_main()
 	igt_subtest("independent")
 		test_independent(fd);
 
-	igt_describe("STOP and START begin anew on the same grid.");
+	igt_describe("STOP and START continue on the same grid.");
 	igt_subtest("restart")
 		test_restart(fd);
 

@@ -178,11 +178,11 @@ int igt_main()
 	igt_subtest("started")
 		test_started(fd);
 
-	igt_describe("TEARDOWN of a started session lets the GPU sleep.");
+	igt_describe("TEARDOWN of a started session lets the GPU suspend.");
 	igt_subtest("teardown")
 		test_teardown(fd);
 
-	igt_describe("Closing the file of a started session lets the GPU sleep.");
+	igt_describe("Closing the file of a started session lets the GPU suspend.");
 	igt_subtest("close")
 		test_close(fd);
 
@@ -198,11 +198,11 @@ int igt_main()
 	igt_subtest("cycles")
 		test_cycles(fd);
 
-	igt_describe("System suspend under a started session: one sample tells, exactly.");
+	igt_describe("System suspend under a started session: one exact sample reports it.");
 	igt_subtest("suspend")
 		test_suspend(fd);
 
-	igt_describe("System suspend of which a stopped session is not told.");
+	igt_describe("System suspend is not reported to a stopped session.");
 	igt_subtest("suspend-stopped")
 		test_suspend_stopped(fd);
 

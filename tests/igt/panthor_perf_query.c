@@ -51,7 +51,7 @@ static void test_size(int fd)
 	igt_assert_eq_u32(query.size % 8, 0);
 }
 
-/* Refused, or filled as far as it goes; what lies behind the size is not touched. */
+/* Refused, or filled as far as it goes; memory behind the size is not touched. */
 static void test_short(int fd)
 {
 	struct drm_panthor_perf_info info = perf_info(fd);
@@ -178,7 +178,7 @@ static void test_features(int fd)
 	igt_assert(info.supported_sets & 1u << DRM_PANTHOR_PERF_SET_PRIMARY);
 }
 
-/* Instances of blocks are those that the GPU's registers tell of. */
+/* Instances of blocks are those that the GPU's registers report. */
 static void test_blocks(int fd)
 {
 	struct drm_panthor_perf_info info = perf_info(fd);

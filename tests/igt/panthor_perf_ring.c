@@ -198,7 +198,7 @@ static void test_overwritten_slots(int fd)
 	perf_close(&s);
 }
 
-/* Somebody writes nonsense all the time; a session beside does not notice. */
+/* Another process writes nonsense all the time; a session beside does not notice. */
 static void test_concurrent_writers(int fd)
 {
 	struct perf_session hostile, other;
@@ -316,19 +316,19 @@ int igt_main()
 	igt_subtest("final-slot")
 		test_final_slot(fd);
 
-	igt_describe("An extract index one beyond the insert index is ignored and told.");
+	igt_describe("An extract index one beyond the insert index is ignored and reported.");
 	igt_subtest("extract-beyond")
 		test_beyond_insert(fd, 1);
 
-	igt_describe("An extract index half of all numbers ahead is ignored and told.");
+	igt_describe("An extract index half of all numbers ahead is ignored and reported.");
 	igt_subtest("extract-far-beyond")
 		test_beyond_insert(fd, 1ull << 63);
 
-	igt_describe("An extract index that is a ring ahead is ignored and told.");
+	igt_describe("An extract index that is a ring ahead is ignored and reported.");
 	igt_subtest("extract-ring-beyond")
 		test_beyond_insert(fd, PERF_SLOTS);
 
-	igt_describe("An extract index that goes back is ignored and told.");
+	igt_describe("An extract index that goes back is ignored and reported.");
 	igt_subtest("extract-backwards")
 		test_backwards(fd);
 

@@ -395,7 +395,7 @@ static const struct {
 	{ "period-short", period_short, -EINVAL, "A period below the shortest." },
 	{ "period-one", period_one, -EINVAL, "A period of one nanosecond." },
 	{ "sections-many", sections_many, -EINVAL, "One section more than the most." },
-	{ "sections-huge", sections_huge, -EINVAL, "A count whose memory nobody has." },
+	{ "sections-huge", sections_huge, -EINVAL, "A count beyond all memory." },
 	{ "sections-unreadable", sections_unreadable, -EFAULT, "Sections that cannot be read." },
 	{ "sections-stride", sections_stride, -EINVAL, "Sections that are cut off." },
 	{ "sections-wide", sections_wide, -EINVAL, "Sections that are larger than a page." },
@@ -731,7 +731,7 @@ int igt_main()
 	igt_subtest("sections-long")
 		test_long_sections(fd);
 
-	igt_describe("Handles are different and not 0, indices are set to 0, the size is told.");
+	igt_describe("Handles differ and are not 0, indices are set to 0, the size is returned.");
 	igt_subtest("out-fields")
 		test_out_fields(fd);
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The panthor-perf developers
 
 /**
- * TEST: Sessions that let the GPU sleep
+ * TEST: Sessions that allow runtime suspend
  * Category: Core
  * Mega feature: Performance counters
  * Sub-category: Panthor
@@ -24,7 +24,7 @@ static void open_sleeper(struct perf_session *s, int fd, uint32_t slots, uint64_
 	igt_assert_eq(perf_setup(s), 0);
 }
 
-/* A sample of a GPU that sleeps, which nobody woke. */
+/* A sample of a suspended GPU, which was not resumed. */
 static void expect_asleep(const struct perf_session *s,
 			  const struct drm_panthor_perf_sample_header *sample)
 {
@@ -205,15 +205,15 @@ int igt_main()
 	igt_subtest("sleeps")
 		test_sleeps(fd);
 
-	igt_describe("SAMPLE of a GPU that sleeps is published at once, and does not wake it.");
+	igt_describe("SAMPLE of a suspended GPU is published at once, and does not resume it.");
 	igt_subtest("sample")
 		test_sample(fd);
 
-	igt_describe("STOP of a GPU that sleeps is published at once.");
+	igt_describe("STOP of a suspended GPU is published at once.");
 	igt_subtest("stop")
 		test_stop(fd);
 
-	igt_describe("TEARDOWN of a started session of a GPU that sleeps.");
+	igt_describe("TEARDOWN of a started session of a suspended GPU.");
 	igt_subtest("teardown")
 		test_teardown(fd);
 

@@ -13,7 +13,7 @@
 #define HEADER_COUNTERS	4
 #define MAX_COUNTERS	256
 
-/* Did SETUP ask for a counter? */
+/* Did SETUP request a counter? */
 static inline bool perf_is_asked(const struct perf_session *s, uint8_t type, uint32_t counter)
 {
 	for (uint32_t i = 0; i < s->setup.sections.count; i++)
@@ -24,7 +24,7 @@ static inline bool perf_is_asked(const struct perf_session *s, uint8_t type, uin
 	return false;
 }
 
-/* How many counters of a block of this type SETUP asked for. */
+/* How many counters of a block of this type SETUP requested. */
 static inline uint32_t perf_asked(const struct perf_session *s, uint8_t type)
 {
 	uint32_t count = 0;

@@ -158,7 +158,7 @@ static void test_periodic(void)
 	plug();
 }
 
-/* Several files, several states, each told once. */
+/* Several files, several states, each reported once. */
 static void test_many(void)
 {
 	struct perf_session sessions[6];
@@ -181,7 +181,7 @@ static void test_many(void)
 	plug();
 }
 
-/* Whoever waits in poll() wakes up. */
+/* A process that waits in poll() wakes up. */
 static void test_poll(void)
 {
 	struct perf_session s;
@@ -271,7 +271,7 @@ int igt_main()
 	igt_subtest("periodic")
 		test_periodic();
 
-	igt_describe("All sessions of all files are told, once each.");
+	igt_describe("All sessions of all files are signalled, once each.");
 	igt_subtest("many")
 		test_many();
 

@@ -176,7 +176,7 @@ static void test_periodic(int fd)
 		igt_assert_f(poll(&pollfd, 1, PERF_WAIT_MS) == 1, "no signal in time\n");
 		counts += perf_signals(&s);
 		insert = perf_insert(&s);
-		/* No sample has two counts, whoever is late. */
+		/* No sample has two counts, even if the reader is late. */
 		igt_assert_lte_u64(WATERMARK * counts, insert);
 		for (; read_to < insert; read_to++)
 			igt_assert_eq_u64(perf_slot(&s, read_to)->sample_nr, read_to);

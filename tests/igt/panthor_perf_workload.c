@@ -270,7 +270,7 @@ static void test_beside(int fd)
 	perf_job_close(&q);
 }
 
-/* The driver takes the job's group away after a while; sessions are told if the GPU was reset. */
+/* The driver takes the job's group away after a while; a reset is reported to sessions. */
 static void test_hanging(int fd)
 {
 	const uint64_t endless[] = { CS_MOVE32(0, 1), CS_BRANCH_ALWAYS(-1) };
