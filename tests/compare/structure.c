@@ -8,7 +8,7 @@
 
 #define KNOWN_FLAGS	(DRM_PANTHOR_PERF_SAMPLE_OVERFLOW | DRM_PANTHOR_PERF_SAMPLE_ERROR | \
 			 DRM_PANTHOR_PERF_SAMPLE_STRETCHED | DRM_PANTHOR_PERF_SAMPLE_FINAL)
-/* The driver sets neither event (bit 7) nor state of protected mode: the series do not have them. */
+/* The driver sets neither event (bit 7) nor state of protected mode: no series has them. */
 #define KNOWN_EVENTS	(((DRM_PANTHOR_PERF_EVENT_CLOCK_MISSED << 1) - 1) & ~(1u << 7))
 #define KNOWN_STATES	((DRM_PANTHOR_PERF_BLOCK_STATE_NORMAL << 1) - 1)
 
