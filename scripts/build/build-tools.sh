@@ -29,5 +29,7 @@ for source in "$TOP"/tests/guest/programs/*.c; do
 	aarch64-linux-gnu-gcc -static -O2 -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE \
 		${PANTHOR_PERF_MAINLINE:+-DV1_MAINLINE} \
 		-I "$uapi" -I "$TOP/include/uapi/drm" -I "$SYSROOT_ARM64/usr/include/libdrm" \
-		-o "$program" "$source" || die "$source does not build"
+		-o "$program.new" "$source" || die "$source does not build"
+	# A build that is interrupted leaves no program.
+	mv "$program.new" "$program"
 done

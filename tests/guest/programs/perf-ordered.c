@@ -354,7 +354,7 @@ static int submit_link(struct gate *g, unsigned int i)
 	};
 	const uint64_t leave[] = {
 		MOVE48(68, data_va(LAST)), MOVE48(72, data_va(LEFT + i)), LOAD(74, 68), WAIT(0xff),
-		STORE(74, 72), MOVE32(74, i + 1), STORE(74, 68), WAIT(0xff),
+		STORE(74, 72), WAIT(0xff), MOVE32(74, i + 1), STORE(74, 68), WAIT(0xff),
 	};
 	uint64_t words[ROOM];
 	unsigned int count = 0;
