@@ -112,6 +112,8 @@ struct device {
 
 	/** @proc_addr: Finds the functions of the driver. */
 	PFN_vkGetDeviceProcAddr proc_addr;
+	/** @hides_timelines: The application has not enabled VK_KHR_timeline_semaphore. */
+	bool hides_timelines;
 
 	/** @vk: Functions of the driver. */
 	struct {
@@ -1022,6 +1024,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 	create = (PFN_vkCreateDevice)link->u.pLayerInfo->pfnNextGetInstanceProcAddr(instance->handle,
 										    "vkCreateDevice");
 	device->proc_addr = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+	device->hides_timelines = own.pNext == &timelines;
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	own.queueCreateInfoCount = 1;
 	own.pQueueCreateInfos = &queue;
@@ -1154,6 +1157,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL node_GetDeviceProcAddr(VkDevice 
 		return (PFN_vkVoidFunction)fake_order_delay;
 	if (!strcmp(name, "vkFailOrderTEST"))
 		return (PFN_vkVoidFunction)fake_order_fail;
+	if (device_of(handle)->hides_timelines &&
+	    (!strcmp(name, "vkGetSemaphoreCounterValueKHR") || !strcmp(name, "vkSignalSemaphoreKHR") ||
+	     !strcmp(name, "vkWaitSemaphoresKHR")))
+		return NULL;
 	/* What the driver does not have is not there, but for what this layer is for. */
 	return found && (next || strstr(name, "SemaphoreFdKHR")) ? found : next;
 }

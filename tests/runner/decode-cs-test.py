@@ -141,7 +141,7 @@ def test_nothing_is_dropped():
 def test_model():
     """What the virtual GPU executes has a text, for the same architectures."""
     with open(MODEL, encoding="utf-8") as file:
-        rows = re.findall(r"^    \[(\d+)\] = \{ exec_\w+([^}]*)\}", file.read(), re.M)
+        rows = re.findall(r"^    \[(\d+)\] = \{ \w+([^}]*)\}", file.read(), re.M)
     missing = []
     for code, rest in rows:
         first = re.search(r"first_arch = (\d+)", rest)

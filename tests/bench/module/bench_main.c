@@ -289,7 +289,7 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 		.slot_size = size,
 	};
 	panthor_perf_ring_init_indices(&client->session->ring);
-	ret = panthor_perf_session_start(client->session, 0, &wait);
+	ret = panthor_perf_session_start(client->session, &wait);
 	return ret ?: panthor_perf_session_start_wait(client->session, &wait);
 }
 
@@ -311,14 +311,15 @@ static struct dma_fence *queue_sample_locked(struct client *client,
 					     struct panthor_perf_sample *sample)
 {
 	struct panthor_perf_session *session = client->session;
+	struct dma_fence *fence = &sample->fence->base;
 
 	/* As the check of SAMPLE: reads what the client has freed. */
 	panthor_perf_ring_free_slots(&session->ring);
-	dma_fence_get(&sample->fence);
+	dma_fence_get(fence);
 	list_add_tail(&sample->node, &session->pending);
 	session->pending_count++;
 	panthor_perf_sampler_request_locked(session->sampler, &sample->req);
-	return &sample->fence;
+	return fence;
 }
 
 /* All sessions publish the same firmware sample. Returns the time of the shortest round, in ns. */
@@ -334,10 +335,11 @@ static u64 publish_rounds(struct scene *scene, u32 count, u32 turns)
 			struct panthor_perf_session *session = scene->clients[i].session;
 
 			guard(mutex)(&session->sample_lock);
-			samples[i] = panthor_perf_sample_create(session, round, NULL);
-			if (IS_ERR(samples[i])) {
-				while (i--)
-					dma_fence_put(&samples[i]->fence);
+			samples[i] = panthor_perf_sample_create(session, round);
+			if (IS_ERR(samples[i]) ||
+			    IS_ERR(panthor_perf_sample_add_fence(samples[i]))) {
+				for (i += !IS_ERR(samples[i]); i--;)
+					panthor_perf_sample_free(samples[i]);
 				return U64_MAX;
 			}
 		}
@@ -665,7 +667,7 @@ static int __init bench_init(void)
 				panthor_perf_layout_values(layout) * sizeof(u64));
 		pr_info("entry-bytes-%s %u\n", shape->name, layout->entry_size);
 		pr_info("sample-bytes-%s %u\n", shape->name,
-			panthor_perf_select_size(layout, NULL, false));
+			panthor_perf_select_size(layout));
 		ret = bench_accumulate(shape, layout) ?: bench_publish(shape, layout);
 		kfree(layout);
 	}
