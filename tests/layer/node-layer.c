@@ -112,8 +112,6 @@ struct device {
 
 	/** @proc_addr: Finds the functions of the driver. */
 	PFN_vkGetDeviceProcAddr proc_addr;
-	/** @hides_timelines: The application has not enabled VK_KHR_timeline_semaphore. */
-	bool hides_timelines;
 
 	/** @vk: Functions of the driver. */
 	struct {
@@ -981,17 +979,6 @@ static VKAPI_ATTR void VKAPI_CALL node_DestroyInstance(VkInstance handle,
 	free(instance);
 }
 
-/* Whether a device has timeline semaphores, or says that it wants none. */
-static bool knows_timelines(const VkDeviceCreateInfo *info)
-{
-	for (const VkBaseInStructure *in = info->pNext; in; in = in->pNext) {
-		if (in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES ||
-		    in->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES)
-			return true;
-	}
-	return false;
-}
-
 static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physical,
 							const VkDeviceCreateInfo *info,
 							const VkAllocationCallbacks *allocator,
@@ -1006,38 +993,22 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 	VkLayerDeviceCreateInfo *link = (void *)info->pNext;
 	struct instance *instance = instance_of(physical);
 	struct device *device = calloc(1, sizeof(*device));
-	VkPhysicalDeviceTimelineSemaphoreFeatures timelines = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
-		.pNext = (void *)info->pNext,
-		.timelineSemaphore = VK_TRUE,
-	};
 	VkDeviceCreateInfo own = *info;
-	const char **names = calloc(info->enabledExtensionCount + 1, sizeof(*names));
 	PFN_vkCreateDevice create;
 	VkResult result;
 
 	while (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
 	       link->function != VK_LAYER_LINK_INFO)
 		link = (void *)link->pNext;
-	if (!device || !names)
+	if (!device)
 		abort();
 	create = (PFN_vkCreateDevice)link->u.pLayerInfo->pfnNextGetInstanceProcAddr(instance->handle,
 										    "vkCreateDevice");
 	device->proc_addr = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-	device->hides_timelines = own.pNext == &timelines;
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	own.queueCreateInfoCount = 1;
 	own.pQueueCreateInfos = &queue;
-	/* Semaphores that are exported are timeline semaphores of the driver, also of an application that has none itself. */
-	if (!knows_timelines(info)) {
-		for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-			names[i] = info->ppEnabledExtensionNames[i];
-		names[own.enabledExtensionCount++] = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
-		own.ppEnabledExtensionNames = names;
-		own.pNext = &timelines;
-	}
 	result = create(physical, &own, allocator, handle);
-	free(names);
 	if (result != VK_SUCCESS) {
 		free(device);
 		return result;
@@ -1157,10 +1128,6 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL node_GetDeviceProcAddr(VkDevice 
 		return (PFN_vkVoidFunction)fake_order_delay;
 	if (!strcmp(name, "vkFailOrderTEST"))
 		return (PFN_vkVoidFunction)fake_order_fail;
-	if (device_of(handle)->hides_timelines &&
-	    (!strcmp(name, "vkGetSemaphoreCounterValueKHR") || !strcmp(name, "vkSignalSemaphoreKHR") ||
-	     !strcmp(name, "vkWaitSemaphoresKHR")))
-		return NULL;
 	/* What the driver does not have is not there, but for what this layer is for. */
 	return found && (next || strstr(name, "SemaphoreFdKHR")) ? found : next;
 }
