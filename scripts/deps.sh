@@ -89,6 +89,7 @@ of_check() {
 	python3-selenium
 	fonts-dejavu-core
 	debootstrap debootstrap
+	e2fsprogs mke2fs
 	glslang-tools glslangValidator
 	END
 }
