@@ -134,6 +134,7 @@ class State:
         self.gone_of_tests = Names("tests", names + all_of("tests"), members, places)
         self.missing = {full_name(name) for name in all_of("files")}
         self.headers = {os.path.basename(name) for name in self.missing if name.endswith(".h")}
+        self.includes = [include.split(": ") for include in all_of("includes")]
 
     def files(self, tests):
         """Files of the driver, or of its suites, by path below PERF."""
@@ -148,7 +149,8 @@ class State:
         """Write a file of the driver into the tree."""
         text = series.source_of(name, text_of(os.path.join(TOP, PERF, name)))
         gone = self.gone_of_tests if name.startswith("tests/") else self.gone
-        write(os.path.join(PERF, name), slice_of(name, text, gone, self.headers, self.present, self.absent))
+        headers = self.headers | {header for file, header in self.includes if full_name(file) == name}
+        write(os.path.join(PERF, name), slice_of(name, text, gone, headers, self.present, self.absent))
 
     def write_uapi(self):
         """Write panthor_drm.h."""
@@ -224,8 +226,10 @@ def commit_first(state):
             elif name not in ("kconfig", "version"):
                 wanted.add(full_name(name))
                 state.write(full_name(name))
-        if kind != "docs" and "uapi" not in names:
+        # The first user of the hook there, which is a word of the interface.
+        if "sampler.c" in names:
             write(os.path.join(PERF, "panthor_fw.h"), state.hooks["panthor_fw.h"])
+        if kind != "docs" and "uapi" not in names:
             state.write_build()
         commit(subject, wrapped(text))
     left = {*state.files(False), *state.files(True)} - wanted

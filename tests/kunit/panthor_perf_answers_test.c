@@ -419,7 +419,7 @@ struct late_call {
 static void call_again(struct panthor_perf_request *req, int status)
 {
 	container_of(req, struct late_call, request)->ret =
-		panthor_perf_sampler_check_request_locked(req->sampler, req);
+		panthor_perf_sampler_check_locked(req->sampler);
 }
 
 /*
@@ -434,7 +434,7 @@ static void call_during_unplug(struct kunit *test)
 	struct sampler_user a;
 
 	attach_on(f, &a);
-	panthor_perf_request_init(&late.request, &a.client, call_again);
+	panthor_perf_request_init(&late.request, call_again);
 	late.request.sampler = sampler;
 	mutex_lock(&sampler->lock);
 	late.request.target = sampler->done;
@@ -474,7 +474,8 @@ static void other_set_during_suspend(struct kunit *test)
 	attach_on(f, &a);
 	panthor_perf_client_init(&late.other);
 	late.other.allows_suspend = true;
-	panthor_perf_request_init(&late.request, &a.client, attach_other);
+	panthor_perf_request_init(&late.request, attach_other);
+	late.request.client = &a.client;
 	late.request.allows_suspend = true;
 	late.request.sampler = sampler;
 	mutex_lock(&sampler->lock);

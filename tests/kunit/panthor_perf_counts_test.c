@@ -48,7 +48,14 @@ static void request(struct adder *a)
 
 static int read_ring(struct adder *a)
 {
-	return panthor_perf_counts_read(&a->counts, 0);
+	return panthor_perf_counts_read(&a->counts);
+}
+
+/* As the sampler does. */
+static void acknowledge(struct adder *a)
+{
+	panthor_perf_counts_end_now(&a->counts);
+	panthor_perf_counts_acknowledged(&a->counts);
 }
 
 /* Every total is the sum of firmware's samples. */
@@ -91,10 +98,10 @@ static void adds_all_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_ring(a), 0);
 	KUNIT_EXPECT_GT(test, total(a, SHADER, 3, 63), 0);
 	expect_exact(test, a);
-	KUNIT_EXPECT_EQ(test, a->counts.total_entries, 4);
+	KUNIT_EXPECT_EQ(test, a->counts.sum.stamps, 4);
 	KUNIT_EXPECT_EQ(test, a->counts.entries, 4);
-	KUNIT_EXPECT_EQ(test, a->counts.flags, 0);
-	KUNIT_EXPECT_EQ(test, a->counts.events, 0);
+	KUNIT_EXPECT_FALSE(test, a->counts.saturated);
+	KUNIT_EXPECT_FALSE(test, a->counts.core_off_lost);
 }
 
 /* The sum of samples has 64 bits. A counter with its largest value may have saturated. */
@@ -109,13 +116,13 @@ static void adds_beyond_32_bits(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, read_ring(a), 3);
 	KUNIT_EXPECT_EQ(test, total(a, TILER, 0, 4), 0x2fffffffaull);
-	KUNIT_EXPECT_EQ(test, a->counts.flags, 0);
+	KUNIT_EXPECT_FALSE(test, a->counts.saturated);
 
 	panthor_perf_fake_fw_count(&a->fake, TILER, 0, 4, U32_MAX);
 	panthor_perf_fake_fw_auto_sample(&a->fake);
 	KUNIT_EXPECT_EQ(test, read_ring(a), 1);
 	KUNIT_EXPECT_EQ(test, total(a, TILER, 0, 4), 0x3fffffff9ull);
-	KUNIT_EXPECT_EQ(test, a->counts.flags, DRM_PANTHOR_PERF_SAMPLE_OVERFLOW);
+	KUNIT_EXPECT_TRUE(test, a->counts.saturated);
 }
 
 /* Nothing is added of a ring whose index is impossible. */
@@ -128,7 +135,7 @@ static void refuses_an_impossible_index(struct kunit *test)
 	panthor_perf_fake_fw_auto_sample(&a->fake);
 	panthor_perf_fake_fw_spoil_insert(&a->fake, a->fw.slots + 1);
 	KUNIT_EXPECT_EQ(test, read_ring(a), -EIO);
-	KUNIT_EXPECT_EQ(test, a->counts.total_entries, 0);
+	KUNIT_EXPECT_EQ(test, a->counts.sum.stamps, 0);
 	KUNIT_EXPECT_EQ(test, total(a, SHADER, 3, 63), 0);
 
 	panthor_perf_fake_fw_spoil_insert(&a->fake, 1);
@@ -162,7 +169,7 @@ static void time_of_the_counts(struct kunit *test)
 {
 	const struct stamp *c = test->param_value;
 	struct adder *a = test->priv;
-	u64 before, after, end;
+	u64 before, after, end, mono;
 
 	enable(test, a);
 	a->fake.timestamp_error = c->error_s * PANTHOR_PERF_FAKE_TIMESTAMP_RATE;
@@ -170,25 +177,30 @@ static void time_of_the_counts(struct kunit *test)
 	before = ktime_get_raw_ns();
 	request(a);
 	KUNIT_EXPECT_EQ(test, read_ring(a), c->sample);
-	panthor_perf_counts_acknowledged(&a->counts);
+	acknowledge(a);
 	after = ktime_get_raw_ns();
-	end = a->counts.end.raw_ns;
+	end = a->counts.end_ns;
 	KUNIT_EXPECT_EQ(test, a->counts.host_time, c->host_time);
 	KUNIT_EXPECT_EQ(test, a->counts.entries, c->sample);
 	KUNIT_EXPECT_EQ(test, a->counts.states.requested, c->sample);
 	KUNIT_EXPECT_GE(test, end, before);
 	KUNIT_EXPECT_LE(test, end, after);
+	mono = ktime_get_ns();
+	KUNIT_EXPECT_GE(test, a->counts.end_mono_ns, a->counts.request_mono_ns);
+	KUNIT_EXPECT_LE(test, a->counts.end_mono_ns, mono);
 
-	/* It never goes back. */
-	a->fake.timestamp_error = 0;
-	a->counts.end.raw_ns = after + NSEC_PER_SEC;
+	/* It never goes back, also where the time of the next sample is not known. */
+	a->fake.timestamp_error = -(s64)PANTHOR_PERF_FAKE_TIMESTAMP_RATE;
 	request(a);
 	KUNIT_EXPECT_EQ(test, read_ring(a), 1);
-	panthor_perf_counts_acknowledged(&a->counts);
-	KUNIT_EXPECT_EQ(test, a->counts.end.raw_ns, after + NSEC_PER_SEC);
+	acknowledge(a);
+	KUNIT_EXPECT_TRUE(test, a->counts.host_time);
+	KUNIT_EXPECT_GE(test, a->counts.end_ns, after);
+	after = ktime_get_raw_ns();
 	panthor_perf_counts_end_now(&a->counts);
 	KUNIT_EXPECT_TRUE(test, a->counts.host_time);
-	KUNIT_EXPECT_EQ(test, a->counts.end.raw_ns, after + NSEC_PER_SEC);
+	KUNIT_EXPECT_GE(test, a->counts.end_ns, after);
+	KUNIT_EXPECT_GE(test, a->counts.end_mono_ns, mono);
 }
 
 /* A counter may have saturated since the last reading. */
@@ -199,15 +211,15 @@ static void late_reading_is_an_overflow(struct kunit *test)
 	enable(test, a);
 	a->counts.last_read = jiffies - a->counts.saturation - 1;
 	KUNIT_EXPECT_EQ(test, read_ring(a), 0);
-	KUNIT_EXPECT_EQ(test, a->counts.flags, 0);
+	KUNIT_EXPECT_FALSE(test, a->counts.saturated);
 	panthor_perf_fake_fw_auto_sample(&a->fake);
 	KUNIT_EXPECT_EQ(test, read_ring(a), 1);
-	KUNIT_EXPECT_EQ(test, a->counts.flags, DRM_PANTHOR_PERF_SAMPLE_OVERFLOW);
+	KUNIT_EXPECT_TRUE(test, a->counts.saturated);
 
-	a->counts.flags = 0;
+	a->counts.saturated = false;
 	panthor_perf_fake_fw_auto_sample(&a->fake);
 	KUNIT_EXPECT_EQ(test, read_ring(a), 1);
-	KUNIT_EXPECT_EQ(test, a->counts.flags, 0);
+	KUNIT_EXPECT_FALSE(test, a->counts.saturated);
 }
 
 /*

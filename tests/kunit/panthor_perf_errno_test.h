@@ -91,7 +91,7 @@ struct portrait {
 	bool exists;
 	enum panthor_perf_session_state state;
 	u64 insert, extract, merged, erroneous;
-	u64 sample_nr, start_ns, total_entries, states_nr, point_ns, unpublished;
+	u64 sample_nr, start_ns, stamps, states_nr, point_ns, unpublished;
 	u32 flags, events;
 	bool powered, attached, waits;
 };
@@ -151,7 +151,7 @@ static inline void draw(const struct owner *u, struct portrait *portrait)
 	portrait->erroneous = session->erroneous;
 	portrait->sample_nr = session->sample_nr;
 	portrait->start_ns = session->start_ns;
-	portrait->total_entries = session->total_entries;
+	portrait->stamps = session->stamps;
 	portrait->states_nr = session->snapshot.states_nr;
 	portrait->point_ns = session->point_ns;
 	portrait->unpublished = session->unpublished;
@@ -200,7 +200,7 @@ static inline void expect_same(struct kunit *test, const struct portrait *was,
 	KUNIT_EXPECT_EQ_MSG(test, is->erroneous, was->erroneous, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->sample_nr, was->sample_nr, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->start_ns, was->start_ns, "%s", who);
-	KUNIT_EXPECT_EQ_MSG(test, is->total_entries, was->total_entries, "%s", who);
+	KUNIT_EXPECT_EQ_MSG(test, is->stamps, was->stamps, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->states_nr, was->states_nr, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->point_ns, was->point_ns, "%s", who);
 	KUNIT_EXPECT_EQ_MSG(test, is->unpublished, was->unpublished, "%s", who);

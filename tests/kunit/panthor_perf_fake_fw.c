@@ -374,7 +374,6 @@ void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 		.gpu_features = shape->neural_present ? BIT(4) : 0,
 		.neural_present = shape->neural_present,
 		.shader_available = shape->shader_present & ~shape->shader_withheld,
-		.clocks = shape->clocks,
 	};
 }
 
@@ -397,6 +396,7 @@ void panthor_perf_fake_fw_connect(struct panthor_perf_fake_fw *fake, struct pant
 	layout = panthor_perf_layout_create(&params);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(fake->test, layout);
 	KUNIT_ASSERT_EQ(fake->test, kunit_add_action_or_reset(fake->test, free_layout, layout), 0);
+	panthor_perf_layout_set_clocks(layout, fake->shape.clocks);
 
 	panthor_perf_fw_init(fw, &fake->iface, layout);
 	KUNIT_ASSERT_EQ(fake->test, panthor_perf_hw_power_get(fw), 0);

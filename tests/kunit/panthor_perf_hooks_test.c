@@ -290,7 +290,7 @@ static void unplug_during_an_experiment(struct kunit *test)
 	INIT_WORK_ONSTACK(&e.work, experiment_work);
 	queue_work(system_unbound_wq, &e.work);
 	msleep(150);
-	KUNIT_EXPECT_EQ(test, f->sampler.set, PANTHOR_PERF_RESERVED_SET);
+	KUNIT_EXPECT_EQ(test, f->sampler.counts.set, PANTHOR_PERF_RESERVED_SET);
 	before = ktime_get_ns();
 	drm_dev_unplug(&e.ptdev->base);
 	KUNIT_EXPECT_LT(test, ktime_get_ns() - before, NSEC_PER_SEC);

@@ -171,7 +171,7 @@ static void tick_on_the_grid(struct kunit *test)
 		session->point_ns = point;
 		/* Whose time the end is does not matter for LATE. */
 		sampler->counts.host_time = i & 1;
-		sampler->counts.end.mono_ns = point + c->periods * P + c->phase;
+		sampler->counts.end_mono_ns = point + c->periods * P + c->phase;
 		session->client.tick.complete(&session->client.tick, 0);
 		next = session->point_ns;
 		deadline = session->client.deadline_ns;

@@ -413,7 +413,7 @@ static void other_begin(struct panthor_perf_fixture *f, struct other *other)
 	INIT_WORK_ONSTACK(&other->work, other_work);
 	queue_work(system_unbound_wq, &other->work);
 	msleep(150);
-	KUNIT_ASSERT_EQ(f->test, f->sampler.set, PANTHOR_PERF_RESERVED_SET);
+	KUNIT_ASSERT_EQ(f->test, f->sampler.counts.set, PANTHOR_PERF_RESERVED_SET);
 }
 
 static void other_end(struct other *other)

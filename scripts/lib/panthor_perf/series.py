@@ -50,7 +50,7 @@ them to 64-bit totals.
 User space provides a ring of samples and a page with two indices. Write a
 sample, publish it, and signal an eventfd. The kernel keeps its own insert
 index, and believes no extract index that is impossible.
-""", ("counts.c", "counts.h", "time.c", "time.h", "ring.c", "ring.h", "select.c", "select.h")),
+""", ("counts.c", "counts.h", "ring.c", "ring.h", "select.c", "select.h")),
     ("code", "drm/panthor: perf: Add the sampler", """\
 There is one set of counters and one ring, and there may be many clients. The
 sampler owns the counters: it enables them for the first client, asks for a
@@ -265,8 +265,8 @@ def makefile_of(text, objects, tests):
     added = ""
     # It needs another subsystem.
     pmu = [name for name in objects if name.endswith("perf_pmu.o")]
-    # The suites have a fake in its place.
-    hardware = [name for name in objects if name.endswith("perf_hw.o")]
+    # The suites have a fake in its place. Without them there is no such option.
+    hardware = [name for name in objects if name.endswith("perf_hw.o")] if tests else []
     objects = [name for name in objects if name not in pmu + hardware]
     if objects:
         added += "\npanthor-$(CONFIG_DRM_PANTHOR_PERF) += \\\n" + " \\\n".join(f"\t{name}" for name in sorted(objects)) + "\n"

@@ -231,11 +231,11 @@ def cut_heads(lines, gone):
 
 
 def cut_includes(lines, files):
-    """Remove the includes of headers that are not there yet."""
+    """Remove the includes of headers that are not there yet, or that are not needed yet."""
     at = 0
     while at < len(lines):
-        found = re.match(r'#include "(?:tests/)?(\w+\.h)"', lines[at])
-        at = cut(lines, at, at) if found and found[1] in files else at + 1
+        found = re.match(r'#include (?:"(?:tests/)?(\w+\.h)"|<(.*)>)', lines[at])
+        at = cut(lines, at, at) if found and (found[1] or found[2]) in files else at + 1
 
 
 def slice_of(name, text, gone, headers, present, absent):

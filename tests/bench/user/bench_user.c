@@ -76,7 +76,7 @@ unsigned int bench_user_prepare(int is_wide)
 	packed = calloc(panthor_perf_layout_values(layout), sizeof(u32));
 	counts.sum.totals = calloc(panthor_perf_layout_values(layout), sizeof(u64));
 	snapshot.totals = calloc(panthor_perf_layout_values(layout), sizeof(u64));
-	out = calloc(panthor_perf_select_size(layout, NULL, false), 1);
+	out = calloc(panthor_perf_select_size(layout), 1);
 	fw.layout = layout;
 	counts.fw = &fw;
 	if (!entry || !packed || !counts.sum.totals || !snapshot.totals || !out ||
@@ -115,15 +115,13 @@ void bench_user_accumulate_loop(unsigned int rounds)
 void bench_user_publish(unsigned int rounds)
 {
 	while (rounds--)
-		panthor_perf_select_write(&counts, &snapshot, DRM_PANTHOR_PERF_SET_PRIMARY, all,
-					  false, out);
+		panthor_perf_select_write(&counts, &snapshot, all, out);
 }
 
 void bench_user_publish_few(unsigned int rounds)
 {
 	while (rounds--)
-		panthor_perf_select_write(&counts, &snapshot, DRM_PANTHOR_PERF_SET_PRIMARY, few,
-					  false, out);
+		panthor_perf_select_write(&counts, &snapshot, few, out);
 }
 
 void bench_user_publish_loop(unsigned int rounds)
@@ -136,8 +134,7 @@ void bench_user_publish_loop(unsigned int rounds)
 void bench_user_publish_compact(unsigned int rounds)
 {
 	while (rounds--)
-		panthor_perf_select_write(&counts, &snapshot, DRM_PANTHOR_PERF_SET_PRIMARY, all,
-					  true, out);
+		panthor_perf_select_write_compact(&counts, &snapshot, all, out);
 }
 
 void bench_user_publish_compact_loop(unsigned int rounds)

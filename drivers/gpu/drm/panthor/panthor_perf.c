@@ -38,20 +38,21 @@
  *
  * Locks, outermost first:
  *
- * - the DRM unplug section,
- * - runtime PM,
- * - &panthor_perf_events.lock, under which perf events are opened,
- * - &panthor_perf.alloc_lock, under which the firmware's ring is allocated,
- * - &panthor_perf_clock_mode.lock, under which START sets the clock,
- * - &panthor_perf_session.sample_lock, under which SAMPLE queues requests,
- * - &panthor_perf_sampler.lock, the perf mutex,
- * - the lock of the firmware's global interface,
- * - &panthor_perf_domain.lock, which the clock framework takes in its notifier.
+ * - the DRM unplug section
+ * - runtime PM
+ * - &panthor_perf_events.lock, under which perf events are opened
+ * - &panthor_perf.alloc_lock, under which the firmware's ring is allocated
+ * - &panthor_perf_clock_mode.lock, under which START sets the clock
+ * - &panthor_perf_session.sample_lock, under which SAMPLE queues requests
+ * - &panthor_perf_sampler.lock, the perf mutex
+ * - the lock of the firmware's global interface
+ * - &panthor_perf_domain.lock, which the clock framework takes in its notifier
  *
- * Holders of the perf mutex are annotated for lockdep as the path that signals
- * fences: the hooks of suspend and reset wait for the worker, which takes the
- * mutex. So neither they nor any holder may wait for memory or a fence. They and
- * the worker take none of the locks above the mutex.
+ * Jobs' fences signal after a reset of the GPU, and the hooks of suspend and reset
+ * wait for the worker, which takes the perf mutex. So its holders are annotated for
+ * lockdep as the path that signals fences: neither the hooks nor any holder may
+ * wait for memory or a fence. The hooks and the worker take none of the locks above
+ * the mutex.
  *
  * A GPU whose firmware reports impossible counter sizes works without counters:
  * PERF_INFO and all ioctls return -EOPNOTSUPP.
@@ -117,8 +118,7 @@ static void perf_release(struct drm_device *ddev, void *data)
 	kfree(perf->layout);
 }
 
-static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev,
-					       const struct panthor_perf *perf)
+static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev)
 {
 	const struct panthor_fw_global_control_iface *control =
 		panthor_fw_get_glb_iface(ptdev)->control;
@@ -132,7 +132,6 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev,
 		.gpu_features = panthor_perf_hw_features(ptdev),
 		.neural_present = panthor_perf_hw_neural_present(ptdev),
 		.shader_available = ptdev->gpu_info.shader_present,
-		.clocks = perf->sampler.counts.clocks.supported,
 	};
 	struct panthor_perf_layout *layout = panthor_perf_layout_create(&params);
 
@@ -148,7 +147,7 @@ static struct panthor_perf_layout *read_layout(struct panthor_device *ptdev,
 /**
  * panthor_perf_init() - Initialise the counters of a device
  * @ptdev: Device, powered and with running firmware. It is not registered yet: only the interrupt
- *         handler uses the counters before their PMU is registered, at the end.
+ *         handler uses the counters.
  *
  * A GPU without usable counters is not an error: PERF_INFO and all ioctls return -EOPNOTSUPP.
  *
@@ -169,15 +168,9 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	if (ret)
 		return ret;
 
-	panthor_perf_clocks_init(&perf->sampler.counts.clocks, ptdev->clks.coregroup,
-				 ptdev->clks.stacks);
-	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
-
-	layout = read_layout(ptdev, perf);
-	if (IS_ERR(layout)) {
-		ret = PTR_ERR(layout) == -EOPNOTSUPP ? 0 : PTR_ERR(layout);
-		goto err;
-	}
+	layout = read_layout(ptdev);
+	if (IS_ERR(layout))
+		return PTR_ERR(layout) == -EOPNOTSUPP ? 0 : PTR_ERR(layout);
 
 	perf->layout = layout;
 	INIT_LIST_HEAD(&perf->sessions);
@@ -186,29 +179,29 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	perf->sampler.counts.timestamp_frequency = gpu_timestamp_frequency();
 	/* No client may have a shorter period. */
 	perf->sampler.request_interval_ns = MIN_PERIOD_NS;
-	fill_info(perf);
 	perf->max_sessions = PANTHOR_PERF_GPU_SESSIONS;
 
 	ret = panthor_perf_sampler_init(&perf->sampler, ptdev->fast_rate);
 	if (ret) {
 		kfree(layout);
-		goto err;
+		return ret;
 	}
 
 	/* If this call fails, it runs perf_release(). */
 	ret = drmm_add_action_or_reset(ddev, perf_release, perf);
 	if (ret)
-		goto err;
+		return ret;
+
+	panthor_perf_clocks_init(&perf->sampler.counts.clocks, ptdev->clks.coregroup,
+				 ptdev->clks.stacks);
+	panthor_perf_clock_mode_init(&perf->clock_mode, ddev->dev, ptdev->clks.core);
+	panthor_perf_layout_set_clocks(layout, perf->sampler.counts.clocks.supported);
+	fill_info(perf);
 
 	/* The interrupt is enabled already: its handler must find a complete structure. */
 	smp_store_release(&ptdev->perf, perf);
 	panthor_perf_pmu_register(ptdev);
 	return 0;
-
-err:
-	panthor_perf_clock_mode_fini(&perf->clock_mode);
-	panthor_perf_clocks_fini(&perf->sampler.counts.clocks);
-	return ret;
 }
 
 /**
@@ -235,7 +228,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev)
 			panthor_perf_session_kill_locked(session, true);
 	} while (session);
 
-	/* The end of a session queues the worker: wait for it before the clocks are gone. */
+	/* The end of a session queues the worker: wait for it, since the GPU goes away. */
 	cancel_delayed_work_sync(&perf->sampler.work);
 
 	panthor_perf_clock_mode_fini(&perf->clock_mode);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 or MIT
 /* Copyright (c) 2026 The panthor-perf developers */
 
-#include <linux/bitmap.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 
 #include <drm/panthor_perf_drm.h>
 
@@ -65,21 +66,20 @@ void panthor_perf_counts_on(struct panthor_perf_counts *counts)
  */
 void panthor_perf_counts_request(struct panthor_perf_counts *counts)
 {
-	panthor_perf_read_now(&counts->request_time);
+	counts->request_ns = ktime_get_raw_ns();
+	counts->request_mono_ns = ktime_get_ns();
 	counts->entries = 0;
 }
 
-static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *entry)
+static void add_entry(struct panthor_perf_counts *counts, const u32 *entry)
 {
-	if (panthor_perf_entry_add(counts->fw->layout, set, entry, &counts->sum))
-		counts->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
+	if (panthor_perf_entry_add(counts->fw->layout, counts->set, entry, &counts->sum))
+		counts->saturated = true;
 
 	/* Not an error: not all firmware is known to write a sample before a core loses power. */
 	if (panthor_perf_states_add(&counts->states, &counts->sum.written))
-		counts->events |= DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST;
+		counts->core_off_lost = true;
 
-	/* A sample without any block has no time stamp. */
-	counts->total_entries += !bitmap_empty(counts->sum.written.bits, PANTHOR_PERF_MAX_BLOCKS);
 	counts->entries++;
 	trace_panthor_perf_sample(counts->fw, counts->sum.gpu_timestamp);
 }
@@ -87,11 +87,10 @@ static void add_entry(struct panthor_perf_counts *counts, u32 set, const u32 *en
 /**
  * panthor_perf_counts_read() - Drain the firmware's ring into the totals
  * @counts: Counts.
- * @set: Counter set in use.
  *
  * Return: Number of firmware samples; -EIO if the firmware's index is impossible.
  */
-int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
+int panthor_perf_counts_read(struct panthor_perf_counts *counts)
 {
 	struct panthor_perf_fw *fw = counts->fw;
 	u32 pending, count;
@@ -102,7 +101,7 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
 		return ret;
 
 	for (count = 0; count < pending; count++) {
-		add_entry(counts, set, panthor_perf_fw_peek(fw));
+		add_entry(counts, panthor_perf_fw_peek(fw));
 		panthor_perf_fw_consume(fw);
 	}
 
@@ -113,15 +112,39 @@ int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set)
 
 	/* The worker was late: a counter may have saturated or wrapped. */
 	if (time_after(jiffies, counts->last_read + counts->saturation))
-		counts->flags |= DRM_PANTHOR_PERF_SAMPLE_OVERFLOW;
+		counts->saturated = true;
 	counts->last_read = jiffies;
 
 	return count;
 }
 
-/* Get the firmware's time of the newest sample, if it lies between the request and now. */
-static bool sample_time(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
-			u64 *end_ns)
+/*
+ * Get the end on CLOCK_MONOTONIC, on which periods end. As that clock is slewed, now less the age
+ * of the end may lie before the request.
+ */
+static void update_end_mono(struct panthor_perf_counts *counts)
+{
+	struct system_time_snapshot now = {};
+	u64 age_ns;
+
+	ktime_get_snapshot_id(CLOCK_MONOTONIC, &now);
+	age_ns = ktime_to_ns(now.monoraw) - counts->end_ns;
+	counts->end_mono_ns = max(counts->request_mono_ns, ktime_to_ns(now.systime) - age_ns);
+}
+
+/**
+ * panthor_perf_counts_end_now() - Move the end of the counts to now
+ * @counts: Counts, with the samples read.
+ */
+void panthor_perf_counts_end_now(struct panthor_perf_counts *counts)
+{
+	counts->end_ns = ktime_get_raw_ns();
+	counts->host_time = true;
+	update_end_mono(counts);
+}
+
+/* Move the end to the firmware's time of the newest sample, if that is between request and now. */
+static bool end_at_sample(struct panthor_perf_counts *counts, u64 now_ns)
 {
 	const u64 error = counts->anchor.error_ns;
 	u64 raw_ns;
@@ -131,66 +154,31 @@ static bool sample_time(struct panthor_perf_counts *counts, const struct panthor
 					counts->sum.gpu_timestamp, &raw_ns))
 		return false;
 
-	if (raw_ns + error < counts->request_time.raw_ns || raw_ns > now->raw_ns + error)
+	if (raw_ns + error < counts->request_ns || raw_ns > now_ns + error)
 		return false;
 
-	*end_ns = clamp(raw_ns, counts->request_time.raw_ns, now->raw_ns);
+	counts->end_ns = clamp(raw_ns, counts->request_ns, now_ns);
 	return true;
 }
 
-/*
- * The end has a time on both clocks: as CLOCK_MONOTONIC is slewed, now less the age of the end may
- * lie before the request on that clock.
- */
-static void advance_mono(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
-			 u64 raw_ns)
-{
-	const u64 age_ns = now->raw_ns - raw_ns;
-
-	counts->end.mono_ns = max3(counts->end.mono_ns, counts->request_time.mono_ns,
-				   now->mono_ns - age_ns);
-}
-
-/* Move the end of the counts to a time between the request and now. The end never goes back. */
-static void advance_end(struct panthor_perf_counts *counts, const struct panthor_perf_now *now,
-			u64 raw_ns)
-{
-	counts->end.raw_ns = max(counts->end.raw_ns, raw_ns);
-	advance_mono(counts, now, raw_ns);
-}
-
 /**
- * panthor_perf_counts_acknowledged() - Update the time of the counts after an acknowledge
- * @counts: Counts, of a powered GPU, with the samples read.
+ * panthor_perf_counts_acknowledged() - Move the end of the counts back to the time of the sample
+ * @counts: Counts of a powered GPU. They end now, and the request is acknowledged.
+ *
+ * The end stays where it is if the firmware's time of the sample is not known.
  */
 void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 {
-	struct panthor_perf_now now;
-	u64 end_ns;
+	const u64 now_ns = counts->end_ns;
 
-	panthor_perf_read_now(&now);
-	end_ns = now.raw_ns;
 	panthor_perf_anchor_read(&counts->anchor, counts->fw);
-	counts->host_time = !sample_time(counts, &now, &end_ns);
-	advance_end(counts, &now, end_ns);
+	counts->host_time = !end_at_sample(counts, now_ns);
+	update_end_mono(counts);
 	panthor_perf_clocks_advance(&counts->clocks, counts->anchor.cycles,
-				    counts->anchor.cycles_ns, counts->end.raw_ns);
+				    counts->anchor.cycles_ns, counts->end_ns);
 
 	/* A single sample since the request is the requested one. */
 	counts->states.requested = counts->entries == 1;
-	trace_panthor_perf_acknowledge(counts->fw, now.raw_ns - counts->request_time.raw_ns,
-				       counts->end.raw_ns, counts->host_time);
-}
-
-/**
- * panthor_perf_counts_end_now() - Move the end of the counts to now, without a firmware sample
- * @counts: Counts, of counters that do not run: there are no totals and no cycles to add.
- */
-void panthor_perf_counts_end_now(struct panthor_perf_counts *counts)
-{
-	struct panthor_perf_now now;
-
-	panthor_perf_read_now(&now);
-	counts->host_time = true;
-	advance_end(counts, &now, now.raw_ns);
+	trace_panthor_perf_acknowledge(counts->fw, now_ns - counts->request_ns, counts->end_ns,
+				       counts->host_time);
 }

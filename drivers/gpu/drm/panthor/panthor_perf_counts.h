@@ -9,7 +9,6 @@
 #include "panthor_perf_clock.h"
 #include "panthor_perf_layout.h"
 #include "panthor_perf_states.h"
-#include "panthor_perf_time.h"
 
 struct panthor_perf_fw;
 
@@ -22,17 +21,20 @@ struct panthor_perf_counts {
 	/** @fw: Protocol state of the firmware. */
 	struct panthor_perf_fw *fw;
 
+	/** @set: Counter set in use. */
+	u32 set;
+
 	/** @sum: Running totals of all counters, 64 bits each. */
 	struct panthor_perf_entry_sum sum;
 
 	/** @states: States of the blocks. */
 	struct panthor_perf_states states;
 
-	/** @flags: &enum drm_panthor_perf_sample_header_flags that the sampler has to report. */
-	u32 flags;
+	/** @saturated: A 32-bit counter may have saturated. The sampler reports and clears it. */
+	bool saturated;
 
-	/** @events: &enum drm_panthor_perf_event that the sampler has to report. */
-	u32 events;
+	/** @core_off_lost: A core lost power and its last counts. As @saturated. */
+	bool core_off_lost;
 
 	/** @clocks: Cycles of the clock domains. */
 	struct panthor_perf_clocks clocks;
@@ -43,19 +45,22 @@ struct panthor_perf_counts {
 	/** @anchor: Newest reading of the GPU's clocks. */
 	struct panthor_perf_anchor anchor;
 
-	/** @total_entries: Number of ring entries added, without those that have no block. */
-	u64 total_entries;
-
 	/** @entries: Number of firmware samples added since the newest request. */
 	u32 entries;
 
-	/** @request_time: Time of the newest request. */
-	struct panthor_perf_now request_time;
+	/** @request_ns: CLOCK_MONOTONIC_RAW of the newest request. */
+	u64 request_ns;
 
-	/** @end: Time of @sum. Never decreases. */
-	struct panthor_perf_now end;
+	/** @request_mono_ns: CLOCK_MONOTONIC of the newest request. */
+	u64 request_mono_ns;
 
-	/** @host_time: @end is the host's time, not the firmware's. */
+	/** @end_ns: CLOCK_MONOTONIC_RAW of @sum. Never decreases. */
+	u64 end_ns;
+
+	/** @end_mono_ns: CLOCK_MONOTONIC of @end_ns. Never decreases. */
+	u64 end_mono_ns;
+
+	/** @host_time: @end_ns is the host's time, not the firmware's. */
 	bool host_time;
 
 	/** @last_read: Time of the newest sample read, or of the enable of counters, in jiffies. */
@@ -70,8 +75,8 @@ void panthor_perf_counts_fini(struct panthor_perf_counts *counts);
 
 void panthor_perf_counts_on(struct panthor_perf_counts *counts);
 void panthor_perf_counts_request(struct panthor_perf_counts *counts);
-int panthor_perf_counts_read(struct panthor_perf_counts *counts, u32 set);
-void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts);
+int panthor_perf_counts_read(struct panthor_perf_counts *counts);
 void panthor_perf_counts_end_now(struct panthor_perf_counts *counts);
+void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts);
 
 #endif

@@ -47,7 +47,7 @@ static int state_show(struct seq_file *m, void *unused)
 	seq_printf(m, "features: %#x\n", READ_ONCE(iface->control->perfcnt_features));
 	seq_printf(m, "entry: %u bytes, %u blocks of %u words\n", perf->layout->entry_size,
 		   perf->layout->block_count, perf->layout->counters);
-	seq_printf(m, "state: %d set %u failures %u%s%s\n", sampler->state, sampler->set,
+	seq_printf(m, "state: %d set %u failures %u%s%s\n", sampler->state, sampler->counts.set,
 		   sampler->failures, sampler->blocked ? " blocked" : "",
 		   sampler->gone ? " gone" : "");
 	seq_printf(m, "requests: %llu completed %llu missing %u%s\n", sampler->issued,

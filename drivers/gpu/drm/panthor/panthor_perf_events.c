@@ -268,8 +268,9 @@ int panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us)
 	init_completion(&events->counting);
 	/* The GPU may be suspended with open events, and while the first one is opened. */
 	panthor_perf_client_init(&events->client);
-	panthor_perf_request_init(&events->client.tick, &events->client, complete_refresh);
-	panthor_perf_request_init(&events->first, &events->client, complete_first);
+	panthor_perf_request_init(&events->client.tick, complete_refresh);
+	panthor_perf_request_init(&events->first, complete_first);
+	events->first.client = &events->client;
 	events->client.allows_suspend = true;
 	events->first.allows_suspend = true;
 	return 0;
@@ -500,7 +501,7 @@ panthor_perf_event_open(struct panthor_perf_events *events,
 	/* The set of the sampler does not change while the client is attached. */
 	if (!events->open)
 		ret = attach(events, config->set);
-	else if (config->set != events->perf->sampler.set)
+	else if (config->set != events->perf->sampler.counts.set)
 		ret = -EBUSY;
 	if (ret) {
 		free_event(event);

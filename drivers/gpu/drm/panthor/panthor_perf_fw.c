@@ -3,7 +3,6 @@
 
 #include <linux/bitfield.h>
 
-#include "panthor_device.h"
 #include "panthor_fw_regs.h"
 #include "panthor_perf_fw.h"
 #include "panthor_perf_hw.h"
@@ -47,17 +46,6 @@
 static_assert(PANTHOR_PERF_FW_RING_SLOTS <= 128);
 static_assert((PANTHOR_PERF_FW_RING_SLOTS & (PANTHOR_PERF_FW_RING_SLOTS - 1)) == 0);
 static_assert(offsetof(struct panthor_fw_global_input_iface, reserved4) == GLB_PRFCNT_NEURAL_EN);
-
-/**
- * panthor_perf_fw_name() - Get the name of the GPU for messages
- * @fw: Protocol state.
- *
- * Return: Name of the device.
- */
-const char *panthor_perf_fw_name(struct panthor_perf_fw *fw)
-{
-	return fw->ptdev ? dev_name(fw->ptdev->base.dev) : "no device";
-}
 
 /**
  * panthor_perf_fw_init() - Initialise the protocol's state

@@ -75,8 +75,6 @@ enum panthor_perf_fw_event {
 	PANTHOR_PERF_FW_OVERFLOW = GLB_PERFCNT_OVERFLOW,
 };
 
-const char *panthor_perf_fw_name(struct panthor_perf_fw *fw);
-
 /* Life cycle */
 void panthor_perf_fw_init(struct panthor_perf_fw *fw, struct panthor_fw_global_iface *iface,
 			  const struct panthor_perf_layout *layout);

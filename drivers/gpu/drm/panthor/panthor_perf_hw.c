@@ -222,8 +222,9 @@ int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 		goto err_free;
 
 	/*
-	 * Keep the DMA addresses: the worker synchronises page by page with them. It signals
-	 * fences, and must not take the reservation lock as panthor_gem_sync() does.
+	 * Keep the DMA addresses: the worker synchronises page by page with them. As the hooks of
+	 * suspend and reset wait for it, it must not take the reservation lock, as
+	 * panthor_gem_sync() does.
 	 */
 	sgt = panthor_gem_get_dev_sgt(to_panthor_bo(memory->bo->obj));
 	ret = PTR_ERR_OR_ZERO(sgt);

@@ -200,26 +200,6 @@ static bool clock_mode_is_valid(const struct drm_panthor_perf_setup *args)
 	return args->clock_mode < PANTHOR_PERF_CLOCK_MODES;
 }
 
-static bool pads_are_zero(const struct drm_panthor_perf_setup *args)
-{
-#ifndef PANTHOR_PERF_WITH_PERIODS
-	if (args->pad3)
-		return false;
-
-#endif
-#ifndef PANTHOR_PERF_WITH_COMPACT
-	if (args->pad4)
-		return false;
-
-#endif
-#ifndef PANTHOR_PERF_WITH_CLOCK_MODE
-	if (args->pad5)
-		return false;
-
-#endif
-	return !args->pad && !args->pad2;
-}
-
 /* Check whether a SETUP needs the right to observe the whole system. */
 static bool needs_right(const struct drm_panthor_perf_setup *args)
 {
@@ -256,9 +236,19 @@ static int refuse(struct drm_file *file, int error, const char *reason)
 static int check_setup(struct drm_file *file, const struct drm_panthor_perf_setup *args)
 {
 	const struct drm_panthor_perf_info *info = &file_to_perf(file)->info;
+	u64 pads = args->pad | args->pad2;
 	u32 unknown = args->flags;
 
-	if (!pads_are_zero(args))
+#ifndef PANTHOR_PERF_WITH_PERIODS
+	pads |= args->pad3;
+#endif
+#ifndef PANTHOR_PERF_WITH_COMPACT
+	pads |= args->pad4;
+#endif
+#ifndef PANTHOR_PERF_WITH_CLOCK_MODE
+	pads |= args->pad5;
+#endif
+	if (pads)
 		return refuse(file, -EINVAL, "pad");
 
 	unknown &= ~DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
@@ -356,31 +346,15 @@ static int add_session(struct panthor_perf *perf, struct panthor_file *pfile,
 	return ret;
 }
 
-/**
- * panthor_perf_setup() - Create a session
- * @file: DRM file of a device with counters.
- * @args: Arguments of SETUP. On success, handle and sample_size are set.
- * @config: Configuration with the form of the samples, and with counters that are requested in
- *	addition to those of @args. The other members are set.
- *
- * Return: 0 or a negative error as in the uAPI's table.
- */
-int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *args,
-		       struct panthor_perf_session_config *config)
+/* Create a session with validated arguments. @config has the masks of the requested counters. */
+static int create_session(struct drm_file *file, struct drm_panthor_perf_setup *args,
+			  struct panthor_perf_session_config *config)
 {
 	struct panthor_perf_session *session __free(session_put) = NULL;
 	struct panthor_perf *perf = file_to_perf(file);
 	struct panthor_file *pfile = file->driver_priv;
 	u32 handle, sample_size;
 	int ret;
-
-	ret = check_setup(file, args);
-	if (ret)
-		return ret;
-
-	ret = add_sections(perf, &args->sections, config);
-	if (ret)
-		return refuse(file, ret, "section");
 
 	config->set = args->counter_set;
 	config->flags = args->flags;
@@ -425,6 +399,23 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 	return 0;
 }
 
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+/**
+ * panthor_perf_setup() - Create a session with another form of samples
+ * @file: DRM file of a device with counters.
+ * @args: Arguments of SETUP, without sections. On success, handle and sample_size are set.
+ * @config: Configuration with the form of the samples and the masks of the requested counters. The
+ *	    other members are set.
+ *
+ * Return: 0 or a negative error as in the uAPI's table.
+ */
+int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *args,
+		       struct panthor_perf_session_config *config)
+{
+	return check_setup(file, args) ?: create_session(file, args, config);
+}
+#endif
+
 /**
  * panthor_ioctl_perf_setup() - Create a session
  * @ddev: DRM device.
@@ -436,8 +427,22 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
 int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file)
 {
 	struct panthor_perf_session_config config = {};
+	struct panthor_perf *perf = file_to_perf(file);
+	struct drm_panthor_perf_setup *args = data;
+	int ret;
 
-	return file_to_perf(file) ? panthor_perf_setup(file, data, &config) : -EOPNOTSUPP;
+	if (!perf)
+		return -EOPNOTSUPP;
+
+	ret = check_setup(file, args);
+	if (ret)
+		return ret;
+
+	ret = add_sections(perf, &args->sections, &config);
+	if (ret)
+		return refuse(file, ret, "section");
+
+	return create_session(file, args, &config);
 }
 
 /**
@@ -476,35 +481,9 @@ int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_
 }
 
 /*
- * In the unplug section: unplug frees the ring. With a reference to the GPU's power, since the
- * firmware samples the baseline. After an error the ring stays allocated, for the next START.
- */
-static int start_powered(struct panthor_perf *perf, struct panthor_perf_session *session,
-			 struct panthor_perf_start_wait *wait)
-{
-	int ret;
-
-	scoped_guard(mutex, &perf->alloc_lock)
-		ret = panthor_perf_hw_alloc_ring(&perf->sampler.fw);
-	if (ret)
-		return ret;
-
-#ifdef PANTHOR_PERF_WITH_CLOCK_MODE
-	ret = panthor_perf_clock_mode_get(session->clock_mode, session->config.clock_mode);
-	if (ret)
-		return ret;
-
-#endif
-	ret = panthor_perf_session_start(session, wait);
-	if (ret)
-		panthor_perf_clock_mode_put(session->clock_mode);
-
-	return ret;
-}
-
-/*
- * Queue a START, in the unplug section. The session then has the reference to the GPU's power until
- * START is completed, and the clock mode until its final sample.
+ * Queue a START, in the unplug section, since unplug frees the ring. Firmware samples the baseline:
+ * the session has a reference to the GPU's power until START is completed. After an error the ring
+ * stays allocated, for the next START.
  */
 static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *session,
 		       struct panthor_perf_start_wait *wait)
@@ -521,10 +500,23 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	if (panthor_perf_hw_power_get(fw))
 		return -EIO;
 
-	ret = start_powered(perf, session, wait);
+	scoped_guard(mutex, &perf->alloc_lock)
+		ret = panthor_perf_hw_alloc_ring(fw);
+#ifdef PANTHOR_PERF_WITH_CLOCK_MODE
+	/* The session has the clock mode until its final sample. */
+	if (!ret)
+		ret = panthor_perf_clock_mode_get(session->clock_mode, session->config.clock_mode);
+#endif
 	if (ret)
-		panthor_perf_hw_power_put(fw);
+		goto err_put_power;
 
+	ret = panthor_perf_session_start(session, wait);
+	if (!ret)
+		return 0;
+
+	panthor_perf_clock_mode_put(session->clock_mode);
+err_put_power:
+	panthor_perf_hw_power_put(fw);
 	return ret;
 }
 

@@ -8,9 +8,7 @@
 
 struct drm_device;
 struct drm_file;
-struct drm_panthor_perf_setup;
 struct panthor_file;
-struct panthor_perf_session_config;
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF)
 
@@ -22,8 +20,15 @@ void panthor_perf_module_init(void);
 void panthor_perf_module_exit(void);
 void panthor_perf_file_open(struct panthor_file *pfile);
 void panthor_perf_file_close(struct panthor_file *pfile);
+
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+struct drm_panthor_perf_setup;
+struct panthor_perf_session_config;
+
 int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *args,
 		       struct panthor_perf_session_config *config);
+#endif
+
 int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file);
 int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_file *file);
 int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file);

@@ -166,7 +166,7 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 size
 	       FIELD_GET(GPU_ID_ARCH, params->gpu_id) < ARCH_WITHOUT_SPARSE_SLOTS;
 }
 
-static struct panthor_perf_block *add_block(struct panthor_perf_layout *layout, u8 type, u32 slot)
+static void add_block(struct panthor_perf_layout *layout, u8 type, u32 slot)
 {
 	struct panthor_perf_block *block = &layout->blocks[layout->block_count++];
 
@@ -176,7 +176,6 @@ static struct panthor_perf_block *add_block(struct panthor_perf_layout *layout, 
 		.available = true,
 		.offset = slot * layout->counters,
 	};
-	return block;
 }
 
 static void add_blocks(struct panthor_perf_layout *layout, u8 type, u32 first_slot, u32 count)
@@ -185,58 +184,52 @@ static void add_blocks(struct panthor_perf_layout *layout, u8 type, u32 first_sl
 		add_block(layout, type, first_slot + i);
 }
 
-/* A domain without a clock of its own uses the clock of the domain above it. */
-static u8 clock_of(const struct panthor_perf_layout_params *params, u8 clock)
-{
-	while (clock != DRM_PANTHOR_PERF_CLOCK_TOPLEVEL && !(params->clocks & BIT(clock)))
-		clock--;
-
-	return clock;
-}
-
-static void set_clocks(struct panthor_perf_layout *layout,
-		       const struct panthor_perf_layout_params *params)
-{
-	for (u32 i = 0; i < layout->block_count; i++) {
-		struct panthor_perf_block *block = &layout->blocks[i];
-
-		block->clock = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS)
-			block->clock = clock_of(params, DRM_PANTHOR_PERF_CLOCK_COREGROUP);
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
-			block->clock = clock_of(params, DRM_PANTHOR_PERF_CLOCK_SHADER);
-		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
-			block->clock = DRM_PANTHOR_PERF_CLOCK_NEURAL;
-	}
-}
-
-/*
- * Add the blocks of the cores in @mask, with the slot and the index of the core. Absent cores have
- * a slot if there are more slots than cores.
- */
-static void add_core_blocks(struct panthor_perf_layout *layout, u8 type, u64 mask,
+/* Absent cores have a slot if there are more slots than cores. */
+static void add_core_blocks(struct panthor_perf_layout *layout,
 			    const struct panthor_perf_layout_params *params, u32 first_slot,
 			    u32 slots)
 {
 	const bool sparse = slots != hweight64(params->shader_present);
 	u32 slot = first_slot;
-	u8 idx = 0;
 
 	for (u32 core = 0; core < BITS_PER_TYPE(u64); core++) {
-		struct panthor_perf_block *block;
+		if (params->shader_present & BIT_ULL(core))
+			add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, slot++);
+		else if (sparse)
+			slot++;
+	}
+}
 
-		if (mask & BIT_ULL(core)) {
-			block = add_block(layout, type, slot);
-			block->idx = idx;
-			block->available = params->shader_available & BIT_ULL(core);
+/* Set which cores are available. @block is that of the first core. */
+static void set_available(const struct panthor_perf_layout_params *params,
+			  struct panthor_perf_block *block)
+{
+	for (u32 core = 0; core < BITS_PER_TYPE(u64); core++) {
+		if (params->shader_present & BIT_ULL(core))
+			(block++)->available = params->shader_available & BIT_ULL(core);
+	}
+}
+
+/*
+ * Add the blocks of accelerators. Each has the index of its core. Its slot is @slots behind that of
+ * the core. @block is that of the first core.
+ */
+static void add_neural_blocks(struct panthor_perf_layout *layout,
+			      const struct panthor_perf_layout_params *params,
+			      const struct panthor_perf_block *block, u32 slots)
+{
+	for (u32 core = 0; core < BITS_PER_TYPE(u64); core++) {
+		struct panthor_perf_block *neural = &layout->blocks[layout->block_count];
+
+		if (params->neural_present & BIT_ULL(core)) {
+			add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, slots);
+			neural->idx = block->idx;
+			neural->available = block->available;
+			neural->offset += block->offset;
 		}
 
-		if (params->shader_present & BIT_ULL(core)) {
-			idx++;
-			slot++;
-		} else if (sparse) {
-			slot++;
-		}
+		if (params->shader_present & BIT_ULL(core))
+			block++;
 	}
 }
 
@@ -281,13 +274,40 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, cshw);
 	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, cshw + 1);
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS, cshw + 2, slots.l2);
-	add_core_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER, params->shader_present, params,
-			shader, slots.shader);
-	add_core_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, params->neural_present, params,
-			shader + slots.shader, slots.shader);
+	add_core_blocks(layout, params, shader, slots.shader);
+	set_available(params, &layout->blocks[shader - slots.csg]);
+	add_neural_blocks(layout, params, &layout->blocks[shader - slots.csg], slots.shader);
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSG, slots.fw, slots.csg);
-	set_clocks(layout, params);
 	return layout;
+}
+
+/* A domain without a clock of its own uses the clock of the domain above it. */
+static u8 clock_of(u32 clocks, u8 clock)
+{
+	while (clock != DRM_PANTHOR_PERF_CLOCK_TOPLEVEL && !(clocks & BIT(clock)))
+		clock--;
+
+	return clock;
+}
+
+/**
+ * panthor_perf_layout_set_clocks() - Set the clock domain of each block
+ * @layout: Layout.
+ * @clocks: Clock domains that have a clock, bits of &enum drm_panthor_perf_clock.
+ */
+void panthor_perf_layout_set_clocks(struct panthor_perf_layout *layout, u32 clocks)
+{
+	for (u32 i = 0; i < layout->block_count; i++) {
+		struct panthor_perf_block *block = &layout->blocks[i];
+
+		block->clock = DRM_PANTHOR_PERF_CLOCK_TOPLEVEL;
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_MEMSYS)
+			block->clock = clock_of(clocks, DRM_PANTHOR_PERF_CLOCK_COREGROUP);
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_SHADER)
+			block->clock = clock_of(clocks, DRM_PANTHOR_PERF_CLOCK_SHADER);
+		if (block->type == DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL)
+			block->clock = DRM_PANTHOR_PERF_CLOCK_NEURAL;
+	}
 }
 
 /* The firmware sets this bit in the enable word of each block that it writes. */
@@ -357,5 +377,6 @@ bool panthor_perf_entry_add(const struct panthor_perf_layout *layout, u32 set, c
 			saturated |= add_counters(words, en, layout->counters, totals);
 	}
 
+	sum->stamps += stamped;
 	return saturated;
 }

@@ -17,17 +17,14 @@
 /** define PANTHOR_PERF_COUNTERS_PER_EN - Number of counters per bit of an enable mask. */
 #define PANTHOR_PERF_COUNTERS_PER_EN		4
 
-/** define PANTHOR_PERF_MAX_BLOCKS - FW, CSHW, tiler; 31 CSGs; 16 L2 slices; 64 cores, twice. */
+/** define PANTHOR_PERF_MAX_BLOCKS - FW, CSHW, tiler; 31 CSGs; 16 L2 slices; 128 of shader cores. */
 #define PANTHOR_PERF_MAX_BLOCKS			(3 + 31 + 16 + 2 * 64)
 
 /** define PANTHOR_PERF_MAX_COUNTERS - Most words of a block: 32 bits of an enable mask, 4 each. */
 #define PANTHOR_PERF_MAX_COUNTERS		128
 
 /**
- * struct panthor_perf_layout_params - Input of panthor_perf_layout_create()
- *
- * All fields but @csg_count, @shader_available and @clocks are words as the GPU and its firmware
- * report them.
+ * struct panthor_perf_layout_params - What the GPU and its firmware report, not trusted
  */
 struct panthor_perf_layout_params {
 	/** @prfcnt_size: GLB_PRFCNT_SIZE. */
@@ -45,7 +42,10 @@ struct panthor_perf_layout_params {
 	/** @csg_count: Number of command stream group interfaces. */
 	u32 csg_count;
 
-	/** @shader_present: SHADER_PRESENT as read from the register. */
+	/**
+	 * @shader_present: SHADER_PRESENT as read from the register. Cores that the platform does
+	 * not use are in it, and have ordinary blocks, whose counters read 0.
+	 */
 	u64 shader_present;
 
 	/** @gpu_features: GPU_FEATURES. 0 before architecture 14. */
@@ -54,11 +54,11 @@ struct panthor_perf_layout_params {
 	/** @neural_present: NEURAL_PRESENT: cores with an accelerator. 0 before architecture 14. */
 	u64 neural_present;
 
-	/** @shader_available: Mask of the shader cores that clients of the GPU may use. */
+	/**
+	 * @shader_available: Mask of the shader cores that clients of the GPU may use. The blocks
+	 * of the others are marked.
+	 */
 	u64 shader_available;
-
-	/** @clocks: Clock domains that have a clock, bits of &enum drm_panthor_perf_clock. */
-	u32 clocks;
 };
 
 /**
@@ -68,7 +68,7 @@ struct panthor_perf_block {
 	/** @type: One of &enum drm_panthor_perf_block_type. */
 	u8 type;
 
-	/** @idx: Rank among the present blocks of the type; of an accelerator, that of its core. */
+	/** @idx: As &drm_panthor_perf_block_header.idx. */
 	u8 idx;
 
 	/** @clock: One of &enum drm_panthor_perf_clock that the board has, or NEURAL. */
@@ -104,6 +104,7 @@ struct panthor_perf_layout {
 bool panthor_perf_set_has(u32 set, u32 block_type);
 struct panthor_perf_layout *
 panthor_perf_layout_create(const struct panthor_perf_layout_params *params);
+void panthor_perf_layout_set_clocks(struct panthor_perf_layout *layout, u32 clocks);
 
 /**
  * panthor_perf_layout_values() - Get the size of an array with one element per word of all blocks
@@ -133,6 +134,9 @@ struct panthor_perf_entry_sum {
 
 	/** @gpu_timestamp: GPU timestamp of the newest sample with at least one block. */
 	u64 gpu_timestamp;
+
+	/** @stamps: Number of samples with at least one block. The others have no time stamp. */
+	u64 stamps;
 
 	/** @written: Blocks that firmware wrote in the newest sample. */
 	struct panthor_perf_block_map written;

@@ -74,7 +74,7 @@ static void unmap_bo(struct panthor_perf_ring_bo *bo)
  * @slot_size: Size of a slot, in bytes.
  * @max_slot_size: Size of a slot for which the object of the slots may have room, in bytes.
  *
- * May take the objects' reservation locks: not for the fence signalling path. The contents of the
+ * May take the objects' reservation locks: not with the perf mutex held. The contents of the
  * objects are not accessed. After a failure panthor_perf_ring_unmap() must be called as well.
  *
  * Return: 0; -ENOENT if an object does not exist; -EINVAL if an object does not fit; -ENOMEM.
@@ -118,7 +118,7 @@ int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
  * panthor_perf_ring_unmap() - Put the user's buffer objects
  * @ring: Ring, of panthor_perf_ring_map() or of memory without objects.
  *
- * May take the objects' reservation locks: not for the fence signalling path.
+ * May take the objects' reservation locks: not with the perf mutex held.
  */
 void panthor_perf_ring_unmap(struct panthor_perf_ring *ring)
 {

@@ -6,6 +6,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/ratelimit.h>
 
 #include <drm/drm_print.h>
 #include <drm/panthor_perf_drm.h>
@@ -13,6 +14,7 @@
 #include "panthor_device.h"
 #include "panthor_perf_hw.h"
 #include "panthor_perf_sampler.h"
+#include "panthor_perf_time.h"
 #include "panthor_perf_trace.h"
 
 /**
@@ -221,10 +223,8 @@ static bool complete_due_locked(struct panthor_perf_sampler *sampler)
 	for (u32 count = 0; count < MAX_COMPLETIONS; count++) {
 		struct panthor_perf_request *req = find_due_locked(sampler);
 
-#ifdef PANTHOR_PERF_WITH_SUSPEND
 		if (!req)
 			req = find_allowing_suspend_locked(sampler);
-#endif
 		if (!req)
 			return false;
 
@@ -265,7 +265,7 @@ static void queue_ticks_locked(struct panthor_perf_sampler *sampler)
 	}
 }
 
-/* Check whether no client keeps the GPU powered. */
+/* Check whether the GPU may be suspended while clients are attached. */
 static bool clients_allow_suspend(const struct panthor_perf_sampler *sampler)
 {
 	const struct panthor_perf_client *client;
@@ -278,14 +278,12 @@ static bool clients_allow_suspend(const struct panthor_perf_sampler *sampler)
 	return true;
 }
 
-/* Check whether a client is attached that does not allow suspend. */
+/* Check whether the GPU has to stay powered for a client. */
 static bool clients_keep_power(const struct panthor_perf_sampler *sampler)
 {
-#ifdef PANTHOR_PERF_WITH_SUSPEND
 	if (clients_allow_suspend(sampler))
 		return false;
 
-#endif
 	return !list_empty(&sampler->clients);
 }
 
@@ -306,13 +304,13 @@ static void power_put_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * Change the state. When counters stop, record that all blocks are off. When they start, restart
- * the clocks. Set the deadline of the new state and the watchdog. A pending firmware request is
- * dropped: the requests of clients stay queued, and the next firmware request completes them.
+ * Change the state, and set its deadline and the watchdog. A pending firmware request is dropped:
+ * the requests of clients stay queued, and the next firmware request completes them.
  */
 static void set_state_locked(struct panthor_perf_sampler *sampler,
 			     enum panthor_perf_sampler_state state)
 {
+	/* Counters stop: all blocks are off. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
 		panthor_perf_states_off(&sampler->counts.states);
 	if (state == PANTHOR_PERF_SAMPLER_ON)
@@ -340,11 +338,10 @@ static void update_power_locked(struct panthor_perf_sampler *sampler)
 		power_put_locked(sampler);
 	else if (clients_keep_power(sampler))
 		power_get_locked(sampler);
-#ifdef PANTHOR_PERF_WITH_SUSPEND
+
 	/* It may be suspended as well if there are clients, and all allow it. */
 	if (!list_empty(&sampler->clients) && clients_allow_suspend(sampler))
 		power_put_locked(sampler);
-#endif
 }
 
 /* Enable the counters, or disable them first if they are enabled: the worker enables them then. */
@@ -352,13 +349,17 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 {
 	update_power_locked(sampler);
 
+	/* Its client uses the firmware itself. */
+	if (sampler->counts.set == PANTHOR_PERF_RESERVED_SET)
+		return;
+
 	/* Firmware that has kept its state over a suspend may still be enabled. */
 	if (!panthor_perf_fw_is_disabled(&sampler->fw)) {
 		disable_locked(sampler);
 		return;
 	}
 
-	panthor_perf_fw_configure(&sampler->fw, sampler->set);
+	panthor_perf_fw_configure(&sampler->fw, sampler->counts.set);
 	panthor_perf_fw_enable(&sampler->fw);
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ENABLING);
 }
@@ -387,26 +388,24 @@ static void request_sample_locked(struct panthor_perf_sampler *sampler)
 	panthor_perf_fw_request_sample(&sampler->fw);
 }
 
-/* A macro that the DRM core does not have. */
-#define drm_warn_ratelimited(drm, fmt, ...) \
-	__drm_printk((drm), warn, _ratelimited, fmt, ##__VA_ARGS__)
-
 /* Print all data for a report of the fault in one line. */
 static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
+	static DEFINE_RATELIMIT_STATE(limit, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
 	const struct panthor_fw_global_iface *iface = sampler->fw.iface;
 	struct panthor_device *ptdev = sampler->fw.ptdev;
 
-	drm_warn_ratelimited(ptdev ? &ptdev->base : NULL,
-			     "firmware counters failed: events %#x state %d set %u request %llu completed %llu failures %u; GPU %#x version %#x size %#x features %#x req %#x ack %#x insert %u extract %u status %#x\n",
-			     events, sampler->state, sampler->set, sampler->issued, sampler->done,
-			     sampler->failures, ptdev ? ptdev->gpu_info.gpu_id : 0,
-			     READ_ONCE(iface->control->version),
-			     READ_ONCE(iface->control->perfcnt_size),
-			     READ_ONCE(iface->control->perfcnt_features),
-			     READ_ONCE(iface->input->req), READ_ONCE(iface->output->ack),
-			     READ_ONCE(iface->output->perfcnt_insert), sampler->fw.extract,
-			     READ_ONCE(iface->output->perfcnt_status));
+	if (!__ratelimit(&limit))
+		return;
+
+	drm_warn(ptdev ? &ptdev->base : NULL,
+		 "firmware counters failed: events %#x state %d set %u request %llu completed %llu failures %u; GPU %#x version %#x size %#x features %#x req %#x ack %#x insert %u extract %u status %#x\n",
+		 events, sampler->state, sampler->counts.set, sampler->issued, sampler->done,
+		 sampler->failures, ptdev ? ptdev->gpu_info.gpu_id : 0,
+		 READ_ONCE(iface->control->version), READ_ONCE(iface->control->perfcnt_size),
+		 READ_ONCE(iface->control->perfcnt_features), READ_ONCE(iface->input->req),
+		 READ_ONCE(iface->output->ack), READ_ONCE(iface->output->perfcnt_insert),
+		 sampler->fw.extract, READ_ONCE(iface->output->perfcnt_status));
 }
 
 /* Counts are missing: restart the counters, or stop until a resume or a reset of the GPU. */
@@ -438,16 +437,18 @@ static void report_overflow_locked(struct panthor_perf_sampler *sampler, u32 ans
 				    DRM_PANTHOR_PERF_EVENT_FW_OVERFLOW);
 }
 
-/* Drain the ring, and report its flags and events. Returns the number of samples, or an error. */
+/* Drain the ring, and report faults of its samples. Returns the number of samples, or an error. */
 static int drain_locked(struct panthor_perf_sampler *sampler)
 {
 	struct panthor_perf_counts *counts = &sampler->counts;
-	int ret = panthor_perf_counts_read(counts, sampler->set);
+	int ret = panthor_perf_counts_read(counts);
 
-	if (counts->flags || counts->events)
-		report_event_locked(sampler, counts->flags, counts->events);
-	counts->flags = 0;
-	counts->events = 0;
+	if (counts->saturated)
+		report_event_locked(sampler, DRM_PANTHOR_PERF_SAMPLE_OVERFLOW, 0);
+	if (counts->core_off_lost)
+		report_event_locked(sampler, 0, DRM_PANTHOR_PERF_EVENT_CORE_OFF_LOST);
+	counts->saturated = false;
+	counts->core_off_lost = false;
 	return ret;
 }
 
@@ -471,6 +472,7 @@ static void complete_sample_locked(struct panthor_perf_sampler *sampler)
 
 	sampler->fw_request = PANTHOR_PERF_FW_REQUEST_COMPLETE;
 	sampler->done = sampler->issued;
+	panthor_perf_counts_end_now(&sampler->counts);
 	panthor_perf_counts_acknowledged(&sampler->counts);
 }
 
@@ -532,7 +534,7 @@ static int handle_answers_locked(struct panthor_perf_sampler *sampler)
 	return 0;
 }
 
-/* As step_locked(), with counters on. The timer or the deadline queues the worker again. */
+/* As step_locked(), with counters on. */
 static bool step_on_locked(struct panthor_perf_sampler *sampler)
 {
 	int ret = handle_answers_locked(sampler);
@@ -586,11 +588,9 @@ static bool step_locked(struct panthor_perf_sampler *sampler)
 			return false;
 		}
 
-#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
-		if (sampler->set == PANTHOR_PERF_RESERVED_SET)
+		if (sampler->counts.set == PANTHOR_PERF_RESERVED_SET)
 			return false;
 
-#endif
 		enable_locked(sampler);
 		return true;
 
@@ -724,8 +724,8 @@ void panthor_perf_sampler_queue_work(struct panthor_perf_sampler *sampler)
 
 /**
  * panthor_perf_sampler_init() - Initialise a sampler
- * @sampler: Sampler, whose firmware and clocks are initialised. The caller may set before this call
- *           all that it does not set.
+ * @sampler: Sampler, whose firmware is initialised. The caller may set before this call all that it
+ *           does not set.
  * @max_rate: Highest clock rate of the GPU in Hz, 0 if not known.
  *
  * Return: 0 or -ENOMEM.
@@ -739,7 +739,10 @@ int panthor_perf_sampler_init(struct panthor_perf_sampler *sampler, unsigned lon
 	if (panthor_perf_counts_init(&sampler->counts, &sampler->fw))
 		return -ENOMEM;
 
-	/* Samples end when the worker reads them. It signals fences that reclaim may wait for. */
+	/*
+	 * Samples end when the worker reads them. Reclaim may wait for fences of jobs, which wait
+	 * for a reset, whose hooks wait for the worker.
+	 */
 	sampler->wq = alloc_ordered_workqueue("panthor-perf", WQ_HIGHPRI | WQ_MEM_RECLAIM);
 	if (!sampler->wq) {
 		panthor_perf_counts_fini(&sampler->counts);
@@ -913,16 +916,6 @@ static int stop_blocked(struct panthor_perf_sampler *sampler)
 	return ret ?: stopped;
 }
 
-static bool needs_counters(const struct panthor_perf_sampler *sampler)
-{
-#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_RAWDUMP)
-	if (sampler->set == PANTHOR_PERF_RESERVED_SET)
-		return false;
-
-#endif
-	return !list_empty(&sampler->clients);
-}
-
 static void restart_locked(struct panthor_perf_sampler *sampler)
 {
 	/* After unplug the worker stays blocked. */
@@ -941,7 +934,7 @@ static void restart_locked(struct panthor_perf_sampler *sampler)
 	sampler->suspended = false;
 
 	/* Enable counters here and not in the worker, so that jobs that follow are counted. */
-	if (needs_counters(sampler)) {
+	if (!list_empty(&sampler->clients)) {
 		/*
 		 * Firmware that has kept its state over the suspend is still enabled. It is
 		 * disabled first, and the counts up to then are lost.
@@ -1073,8 +1066,13 @@ void panthor_perf_sampler_unplug(struct panthor_perf_sampler *sampler)
 	complete_due(sampler);
 }
 
-/* Check whether the counters run, or will. */
-static int check_alive_locked(const struct panthor_perf_sampler *sampler)
+/**
+ * panthor_perf_sampler_check_locked() - Check whether the counters run, or will
+ * @sampler: Sampler, whose lock is held.
+ *
+ * Return: 0; -EIO if the counters are dead; -ENODEV if the GPU is gone.
+ */
+int panthor_perf_sampler_check_locked(const struct panthor_perf_sampler *sampler)
 {
 	lockdep_assert_held(&sampler->lock);
 
@@ -1090,28 +1088,24 @@ static int check_alive_locked(const struct panthor_perf_sampler *sampler)
  * @client: Detached client.
  * @set: Counter set.
  *
- * The caller holds a reference to the GPU's power, unless the client allows suspend. The sampler
- * keeps the GPU powered while the client is attached, unless the client allows suspend or the
- * counters are dead.
+ * The caller holds a reference to the GPU's power. The sampler keeps the GPU powered while the
+ * client is attached, unless the counters are dead.
  *
  * Return: 0; -EBUSY if another client uses another set, or did so when the GPU began to suspend or
- * reset; -EIO if the counters are dead, unless the GPU is suspended and the client allows it;
- * -ENODEV if the GPU is gone.
+ * reset; -EIO if the counters are dead; -ENODEV if the GPU is gone.
  */
 int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set)
 {
-	int ret = check_alive_locked(sampler);
+	int ret = panthor_perf_sampler_check_locked(sampler);
 
-#ifdef PANTHOR_PERF_WITH_SUSPEND
 	/* The resume of a suspended GPU restarts dead counters. */
 	if (ret == -EIO && sampler->suspended && client->allows_suspend)
 		ret = 0;
-#endif
 	if (ret)
 		return ret;
 
-	if (set != sampler->set) {
+	if (set != sampler->counts.set) {
 		const bool enabled = sampler->state == PANTHOR_PERF_SAMPLER_ENABLING ||
 				     sampler->state == PANTHOR_PERF_SAMPLER_ON;
 
@@ -1119,7 +1113,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 		if (!list_empty(&sampler->clients) || (enabled && sampler->blocked))
 			return -EBUSY;
 
-		sampler->set = set;
+		sampler->counts.set = set;
 		if (enabled)
 			disable_locked(sampler);
 	}
@@ -1135,17 +1129,15 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 /**
  * panthor_perf_request_init() - Initialise a request
  * @req: Request.
- * @client: Its client.
  * @complete: Called at completion, see &struct panthor_perf_request.
  *
  * The caller may set other members afterwards.
  */
-void panthor_perf_request_init(struct panthor_perf_request *req, struct panthor_perf_client *client,
+void panthor_perf_request_init(struct panthor_perf_request *req,
 			       void (*complete)(struct panthor_perf_request *req, int status))
 {
 	*req = (struct panthor_perf_request) {
 		.node = LIST_HEAD_INIT(req->node),
-		.client = client,
 		.wait_cb.node = LIST_HEAD_INIT(req->wait_cb.node),
 		.complete = complete,
 	};
@@ -1232,36 +1224,12 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 }
 
 /**
- * panthor_perf_sampler_check_request_locked() - Check whether a request is possible
- * @sampler: Sampler, whose lock is held.
- * @req: Request for panthor_perf_sampler_request_locked().
- *
- * Return: 0; -EIO if the counters are dead; -ENODEV if the GPU is gone.
- */
-int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler *sampler,
-					      const struct panthor_perf_request *req)
-{
-	int ret = check_alive_locked(sampler);
-
-#ifdef PANTHOR_PERF_WITH_SUSPEND
-	/* The request is completed at once. */
-	if (ret == -EIO && sampler->suspended && req->allows_suspend)
-		ret = 0;
-#endif
-	return ret;
-}
-
-/**
  * panthor_perf_sampler_request_locked() - Request the totals as of now or later
  * @sampler: Sampler, whose lock is held.
- * @req: Request that is not pending, of an attached client. It is possible as of
- *       panthor_perf_sampler_check_request_locked(), or its client was attached in the same hold
- *       of the lock.
+ * @req: Request that is not pending, of an attached client.
  *
- * A firmware sample completes the request that is requested after this call, after the signal of
- * &panthor_perf_request.wait, and after the client's earlier requests were ready. If the GPU is
- * suspended, and the request is ready and allows suspend, this call completes it at once, unless
- * many requests are due before it.
+ * A firmware sample that is requested after this call completes the request. This call may complete
+ * others that are due.
  */
 void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					 struct panthor_perf_request *req)
@@ -1302,8 +1270,8 @@ void panthor_perf_sampler_finish_dead_locked(struct panthor_perf_sampler *sample
 
 	req->allows_suspend = true;
 	list_for_each_entry(other, &sampler->requests, node) {
-		/* A tick is merged into the final sample. */
-		if (other->client == req->client && other != &req->client->tick)
+		/* A tick, which has no client, is merged into the final sample. */
+		if (other->client == req->client)
 			other->allows_suspend = true;
 	}
 }

@@ -15,20 +15,14 @@
 #include "panthor_perf_counts.h"
 #include "panthor_perf_fw.h"
 
-struct panthor_perf_client;
-struct panthor_perf_sampler;
-
 /**
  * struct panthor_perf_request - Request of a client for a firmware sample
  */
 struct panthor_perf_request {
-	/**
-	 * @node: Node in &panthor_perf_client.waiting, then in &panthor_perf_sampler.requests.
-	 * Empty while not queued.
-	 */
+	/** @node: Node in a list of the sampler. Empty while not queued. */
 	struct list_head node;
 
-	/** @client: Client. Constant. */
+	/** @client: Client. Constant. NULL for &panthor_perf_client.tick. */
 	struct panthor_perf_client *client;
 
 	/** @sampler: Sampler, for @wait_cb. Valid while queued. */
@@ -43,7 +37,10 @@ struct panthor_perf_request {
 	/** @target: Number of the first firmware request that completes this request. */
 	u64 target;
 
-	/** @allows_suspend: Completed at once while the GPU is suspended. */
+	/**
+	 * @allows_suspend: Completed at once while the GPU is suspended, unless many requests are
+	 * due before. It may be queued then, also if the counters are dead.
+	 */
 	bool allows_suspend;
 
 	/**
@@ -62,7 +59,10 @@ struct panthor_perf_client {
 	/** @node: Node in &panthor_perf_sampler.clients, empty while detached. */
 	struct list_head node;
 
-	/** @waiting: Requests whose fence, or that of a request before them, has not signalled. */
+	/**
+	 * @waiting: Requests whose fence, or that of a request before them, has not signalled. They
+	 * are moved to &panthor_perf_sampler.requests.
+	 */
 	struct list_head waiting;
 
 	/** @flags: &enum drm_panthor_perf_sample_header_flags since the client cleared them. */
@@ -71,7 +71,10 @@ struct panthor_perf_client {
 	/** @events: &enum drm_panthor_perf_event since the client cleared them. */
 	u32 events;
 
-	/** @allows_suspend: The GPU may be suspended while the client is attached. Constant. */
+	/**
+	 * @allows_suspend: The GPU may be suspended while the client is attached, and when it is
+	 * attached. Constant.
+	 */
 	bool allows_suspend;
 
 	/** @deadline_ns: CLOCK_MONOTONIC at which @tick is queued, or %PANTHOR_PERF_NEVER. */
@@ -137,8 +140,9 @@ struct panthor_perf_sampler {
 	 * @lock: Perf mutex. Guards the sampler and all sessions.
 	 *
 	 * Taken with guard(panthor_perf_sampler), below runtime PM and above the lock of the
-	 * firmware's global interface, and on the fence signalling path. A holder does not allocate
-	 * memory, take other locks of the DRM core or wait for firmware.
+	 * firmware's global interface. The hooks of suspend and reset take it, and wait for the
+	 * worker, which takes it: a holder does not allocate memory, take other locks of the DRM
+	 * core or wait for firmware.
 	 */
 	struct mutex lock;
 
@@ -205,9 +209,6 @@ struct panthor_perf_sampler {
 	/** @status: Status of the requests that are due. Cleared when all are complete. */
 	int status;
 
-	/** @set: Counter set in use. */
-	u32 set;
-
 	/** @clients: Attached clients. The counters run while there is one. */
 	struct list_head clients;
 
@@ -222,8 +223,9 @@ struct panthor_perf_sampler {
 };
 
 /*
- * A holder of the lock may complete samples and signal their fences. So each holder is in a section
- * that lockdep knows as the path that signals fences, and one that allocates memory is found.
+ * Jobs' fences signal after a reset of the GPU, and a reset waits for the holder of the lock. So
+ * each holder is in a section that lockdep knows as the path that signals fences: it reports one
+ * that allocates memory or waits for a fence.
  */
 DEFINE_LOCK_GUARD_1(panthor_perf_sampler, struct panthor_perf_sampler,
 		    ({
@@ -248,7 +250,7 @@ void panthor_perf_sampler_restart(struct panthor_perf_sampler *sampler, bool fai
 void panthor_perf_sampler_queue_work(struct panthor_perf_sampler *sampler);
 
 /* For clients, with the lock held */
-void panthor_perf_request_init(struct panthor_perf_request *req, struct panthor_perf_client *client,
+void panthor_perf_request_init(struct panthor_perf_request *req,
 			       void (*complete)(struct panthor_perf_request *req, int status));
 void panthor_perf_request_remove_locked(struct panthor_perf_request *req);
 void panthor_perf_client_init(struct panthor_perf_client *client);
@@ -259,8 +261,7 @@ int panthor_perf_sampler_attach_locked(struct panthor_perf_sampler *sampler,
 				       struct panthor_perf_client *client, u32 set);
 void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
 					struct panthor_perf_client *client);
-int panthor_perf_sampler_check_request_locked(const struct panthor_perf_sampler *sampler,
-					      const struct panthor_perf_request *req);
+int panthor_perf_sampler_check_locked(const struct panthor_perf_sampler *sampler);
 void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					 struct panthor_perf_request *req);
 void panthor_perf_sampler_finish_dead_locked(struct panthor_perf_sampler *sampler,

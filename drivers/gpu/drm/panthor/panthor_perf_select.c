@@ -107,22 +107,13 @@ u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
 	return size;
 }
 
-/* The ring may be write-combined: the header is written at once. Returns its end. */
-static void *write_block_header(const struct panthor_perf_counts *counts,
-				const struct panthor_perf_snapshot *before, u32 set, u32 block_nr,
-				void *to)
+static struct drm_panthor_perf_block_header header_of(const struct panthor_perf_block *block)
 {
-	const struct panthor_perf_block *block = &counts->fw->layout->blocks[block_nr];
-	const struct drm_panthor_perf_block_header header = {
+	return (struct drm_panthor_perf_block_header) {
 		.type = block->type,
 		.idx = block->idx,
 		.clock = block->clock,
-		.states = panthor_perf_states_since(&counts->states, block_nr, set,
-						    before->states_nr),
 	};
-
-	memcpy(to, &header, sizeof(header));
-	return to + sizeof(header);
 }
 
 /*
@@ -174,21 +165,25 @@ void *panthor_perf_select_write_values(const struct panthor_perf_counts *counts,
  * panthor_perf_select_write() - Write the blocks of a sample
  * @counts: Running totals.
  * @before: Snapshot of the previous sample. The counters in @masks are updated to @counts.
- * @set: Counter set in use.
  * @masks: Counters that the session requested. The others are written as 0.
  * @to: Memory behind the header of the sample. For writing only.
  */
 void panthor_perf_select_write(const struct panthor_perf_counts *counts,
-			       struct panthor_perf_snapshot *before, u32 set,
+			       struct panthor_perf_snapshot *before,
 			       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
-		const u64 *mask = masks[layout->blocks[nr].type];
+		struct drm_panthor_perf_block_header header = header_of(&layout->blocks[nr]);
+		const u64 *mask = masks[header.type];
 		const u32 first = nr * layout->counters;
 
-		to = write_block_header(counts, before, set, nr, to);
+		header.states = panthor_perf_states_since(&counts->states, nr, counts->set,
+							  before->states_nr);
+		/* The ring may be write-combined: the header is written at once. */
+		memcpy(to, &header, sizeof(header));
+		to += sizeof(header);
 		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION)
 			to = write_section(mask[i / COUNTERS_PER_SECTION],
 					   counts->sum.totals + first + i,
@@ -222,24 +217,28 @@ static void *write_compact_section(u64 mask, const u64 *totals, u64 *old, u64 *v
  * panthor_perf_select_write_compact() - Write the blocks of a compact sample
  * @counts: Running totals.
  * @before: Snapshot of the previous sample. The counters in @masks are updated to @counts.
- * @set: Counter set in use.
  * @masks: Counters that the session requested. Blocks without any are left out.
  * @to: Memory behind the header of the sample. For writing only.
  */
 void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
-				       struct panthor_perf_snapshot *before, u32 set,
+				       struct panthor_perf_snapshot *before,
 				       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to)
 {
 	const struct panthor_perf_layout *layout = counts->fw->layout;
 
 	for (u32 nr = 0; nr < layout->block_count; nr++) {
-		const u64 *mask = masks[layout->blocks[nr].type];
+		struct drm_panthor_perf_block_header header = header_of(&layout->blocks[nr]);
+		const u64 *mask = masks[header.type];
 		const u32 first = nr * layout->counters;
 
 		if (!count_counters(mask))
 			continue;
 
-		to = write_block_header(counts, before, set, nr, to);
+		header.states = panthor_perf_states_since(&counts->states, nr, counts->set,
+							  before->states_nr);
+		/* The ring may be write-combined: the header is written at once. */
+		memcpy(to, &header, sizeof(header));
+		to += sizeof(header);
 		for (u32 i = 0; i < layout->counters; i += COUNTERS_PER_SECTION)
 			to = write_compact_section(mask[i / COUNTERS_PER_SECTION],
 						   counts->sum.totals + first + i,

@@ -35,10 +35,10 @@ u32 panthor_perf_select_size(const struct panthor_perf_layout *layout);
 u32 panthor_perf_select_compact_size(const struct panthor_perf_layout *layout,
 				     u64 masks[][PANTHOR_PERF_MASK_WORDS]);
 void panthor_perf_select_write(const struct panthor_perf_counts *counts,
-			       struct panthor_perf_snapshot *before, u32 set,
+			       struct panthor_perf_snapshot *before,
 			       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
 void panthor_perf_select_write_compact(const struct panthor_perf_counts *counts,
-				       struct panthor_perf_snapshot *before, u32 set,
+				       struct panthor_perf_snapshot *before,
 				       u64 masks[][PANTHOR_PERF_MASK_WORDS], void *to);
 
 #if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)

@@ -19,6 +19,7 @@
 #include "panthor_perf_clock_mode.h"
 #include "panthor_perf_hw.h"
 #include "panthor_perf_session.h"
+#include "panthor_perf_time.h"
 #include "panthor_perf_trace.h"
 
 /**
@@ -67,7 +68,9 @@
  * DOC: Fences of samples
  *
  * The request of a pending sample may wait for a fence, and the sample may have a
- * fence that signals when it is in the ring.
+ * fence that signals when it is in the ring, or with an error at the end of the
+ * session. A holder of the sampler's lock signals it. So for this reason, too,
+ * each holder is on the path that signals fences.
  */
 
 /* Longest wait of START: more than the time of two failures of the firmware in a row. */
@@ -86,8 +89,8 @@ static void begin_sample_locked(struct panthor_perf_session *session)
 {
 	struct panthor_perf_counts *counts = &session->sampler->counts;
 
-	session->start_ns = counts->end.raw_ns;
-	session->total_entries = counts->total_entries;
+	session->start_ns = counts->end_ns;
+	session->stamps = counts->sum.stamps;
 	session->unpublished = 0;
 	session->client.flags = 0;
 #ifdef PANTHOR_PERF_WITH_CLOCKS
@@ -151,14 +154,13 @@ static void write_sample_locked(struct panthor_perf_session *session,
 #ifdef PANTHOR_PERF_WITH_COMPACT
 	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT) {
 		panthor_perf_select_write_compact(&session->sampler->counts, &session->snapshot,
-						  config->set, config->masks,
-						  slot + sizeof(*header));
+						  config->masks, slot + sizeof(*header));
 		return;
 	}
 
 #endif
-	panthor_perf_select_write(&session->sampler->counts, &session->snapshot, config->set,
-				  config->masks, slot + sizeof(*header));
+	panthor_perf_select_write(&session->sampler->counts, &session->snapshot, config->masks,
+				  slot + sizeof(*header));
 }
 
 /*
@@ -172,7 +174,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	const struct panthor_perf_counts *counts = &sampler->counts;
 	struct drm_panthor_perf_sample_header header = {
 		.timestamp_start_ns = session->start_ns + session->time_offset_ns,
-		.timestamp_end_ns = counts->end.raw_ns + session->time_offset_ns,
+		.timestamp_end_ns = counts->end_ns + session->time_offset_ns,
 		.counter_set = config->set,
 		.flags = session->client.flags,
 		.user_data = user_data,
@@ -192,7 +194,7 @@ static void publish_locked(struct panthor_perf_session *session, u64 user_data, 
 	 * 0 means that no ring entry was added since the previous sample. A time stamp of 0 from
 	 * firmware is published as 1.
 	 */
-	if (counts->total_entries != session->total_entries)
+	if (counts->sum.stamps != session->stamps)
 		header.gpu_timestamp = max(counts->sum.gpu_timestamp, 1);
 
 	add_cycles(session, &header);
@@ -249,7 +251,7 @@ static void start_periods_locked(struct panthor_perf_session *session)
 		return;
 
 	session->point_ns = panthor_perf_grid_next(session->config.period_ns,
-						   sampler->counts.end.mono_ns);
+						   sampler->counts.end_mono_ns);
 	panthor_perf_client_set_deadline_locked(sampler, &session->client, session->point_ns);
 }
 
@@ -257,7 +259,7 @@ static void start_periods_locked(struct panthor_perf_session *session)
 static void count_periods_locked(struct panthor_perf_session *session)
 {
 	const u64 period = session->config.period_ns;
-	const u64 end = session->sampler->counts.end.mono_ns;
+	const u64 end = session->sampler->counts.end_mono_ns;
 
 	if (!period)
 		return;
@@ -419,7 +421,7 @@ static void tick_complete(struct panthor_perf_request *req, int status)
 					 status);
 	} else if (session->unpublished) {
 		/* Half of the current period or more has passed. */
-		if (session->point_ns - session->sampler->counts.end.mono_ns <=
+		if (session->point_ns - session->sampler->counts.end_mono_ns <=
 		    session->config.period_ns / 2)
 			session->client.events |= DRM_PANTHOR_PERF_EVENT_LATE;
 
@@ -486,9 +488,11 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	timens_add_monotonic(&offset);
 	session->time_offset_ns = timespec64_to_ns(&offset);
 	panthor_perf_client_init(&session->client);
-	panthor_perf_request_init(&session->client.tick, &session->client, tick_complete);
-	panthor_perf_request_init(&session->start, &session->client, start_complete);
-	panthor_perf_request_init(&session->stop, &session->client, stop_complete);
+	panthor_perf_request_init(&session->client.tick, tick_complete);
+	panthor_perf_request_init(&session->start, start_complete);
+	panthor_perf_request_init(&session->stop, stop_complete);
+	session->start.client = &session->client;
+	session->stop.client = &session->client;
 	session->client.allows_suspend = config->flags & DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND;
 	INIT_LIST_HEAD(&session->pending);
 #ifdef PANTHOR_PERF_WITH_SYNCS
@@ -690,7 +694,8 @@ struct panthor_perf_sample *panthor_perf_sample_create(struct panthor_perf_sessi
 
 	sample->session = session;
 	sample->user_data = user_data;
-	panthor_perf_request_init(&sample->req, &session->client, sample_complete);
+	panthor_perf_request_init(&sample->req, sample_complete);
+	sample->req.client = &session->client;
 	sample->req.allows_suspend = session->client.allows_suspend;
 	return sample;
 }
@@ -797,7 +802,10 @@ int panthor_perf_session_sample(struct panthor_perf_session *session,
 	if (ret)
 		return ret;
 
-	ret = panthor_perf_sampler_check_request_locked(session->sampler, &sample->req);
+	ret = panthor_perf_sampler_check_locked(session->sampler);
+	/* This call completes it. */
+	if (ret == -EIO && session->sampler->suspended && sample->req.allows_suspend)
+		ret = 0;
 	if (ret)
 		return ret;
 
@@ -861,8 +869,8 @@ void panthor_perf_session_print_locked(struct panthor_perf_session *session, str
  * @session: Session, in any state. The sampler's lock is held.
  * @notify: Signal the eventfd once.
  *
- * Afterwards the kernel does not write to the user's memory any more, the session's references to
- * the GPU's power are released, and the fences of its samples have signalled.
+ * Afterwards the kernel does not write to the user's memory any more, and the session has no
+ * reference to the GPU's power.
  */
 void panthor_perf_session_kill_locked(struct panthor_perf_session *session, bool notify)
 {

@@ -27,8 +27,8 @@ struct panthor_perf_clock_mode;
 /**
  * define PANTHOR_PERF_MAX_PENDING - Largest number of pending samples of a session
  *
- * One fence may make all of them due, of all sessions, and the worker then publishes them in a row.
- * A workload has two samples: a client may be 32 workloads ahead of the GPU.
+ * One firmware sample may complete all of them, of all sessions, and the worker then publishes them
+ * in a row. A workload has two samples: a client may be 32 workloads ahead of the GPU.
  */
 #define PANTHOR_PERF_MAX_PENDING	64
 
@@ -203,7 +203,7 @@ struct panthor_perf_session {
 	 */
 	struct panthor_perf_start_wait *start_wait;
 
-	/** @id: Number of the session in tracepoints and debugfs. Constant. */
+	/** @id: Number of the session in messages. Constant. */
 	u32 id;
 
 	/** @start_user_data: user_data of START, for periodic samples. */
@@ -246,10 +246,10 @@ struct panthor_perf_session {
 	 */
 	s64 time_offset_ns;
 
-	/** @total_entries: &panthor_perf_counts.total_entries at the previous sample's end. */
-	u64 total_entries;
+	/** @stamps: &panthor_perf_entry_sum.stamps at the end of the previous sample. */
+	u64 stamps;
 
-	/** @snapshot: Totals and block states at the end of the previous sample. */
+	/** @snapshot: Counts at the end of the previous sample. */
 	struct panthor_perf_snapshot snapshot;
 
 	/** @cycles: Cycles of the clock domains at the end of the previous sample. */

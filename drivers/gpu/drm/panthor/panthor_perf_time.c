@@ -4,22 +4,8 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/overflow.h>
-#include <linux/timekeeping.h>
 
 #include "panthor_perf_time.h"
-
-/**
- * panthor_perf_read_now() - Read both clocks of the host at the same time
- * @now: Set to the readings.
- */
-void panthor_perf_read_now(struct panthor_perf_now *now)
-{
-	struct system_time_snapshot snapshot = {};
-
-	ktime_get_snapshot_id(CLOCK_MONOTONIC, &snapshot);
-	now->mono_ns = ktime_to_ns(snapshot.systime);
-	now->raw_ns = ktime_to_ns(snapshot.monoraw);
-}
 
 /**
  * DOC: Periods

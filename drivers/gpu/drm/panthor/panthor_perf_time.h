@@ -10,19 +10,6 @@
 /** define PANTHOR_PERF_NEVER - No deadline: a time in ns that is never reached. */
 #define PANTHOR_PERF_NEVER	U64_MAX
 
-/**
- * struct panthor_perf_now - Both clocks of the host at the same time
- */
-struct panthor_perf_now {
-	/** @raw_ns: CLOCK_MONOTONIC_RAW, the clock of samples. */
-	u64 raw_ns;
-
-	/** @mono_ns: CLOCK_MONOTONIC, the clock of periods. */
-	u64 mono_ns;
-};
-
-void panthor_perf_read_now(struct panthor_perf_now *now);
-
 u64 panthor_perf_grid_next(u64 period_ns, u64 now_ns);
 u64 panthor_perf_grid_passed(u64 period_ns, u64 next_ns, u64 now_ns);
 

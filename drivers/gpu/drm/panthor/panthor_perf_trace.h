@@ -37,7 +37,7 @@ TRACE_EVENT(panthor_perf_request,
 	TP_PROTO(struct panthor_perf_fw *fw, u64 nr),
 	TP_ARGS(fw, nr),
 	TP_STRUCT__entry(
-		__string(dev, panthor_perf_fw_name(fw))
+		__string(dev, panthor_perf_trace_name(fw))
 		__field(u64, nr)
 	),
 	TP_fast_assign(
@@ -51,7 +51,7 @@ TRACE_EVENT(panthor_perf_sample,
 	TP_PROTO(struct panthor_perf_fw *fw, u64 gpu_timestamp),
 	TP_ARGS(fw, gpu_timestamp),
 	TP_STRUCT__entry(
-		__string(dev, panthor_perf_fw_name(fw))
+		__string(dev, panthor_perf_trace_name(fw))
 		__field(u64, gpu_timestamp)
 	),
 	TP_fast_assign(
@@ -65,7 +65,7 @@ TRACE_EVENT(panthor_perf_acknowledge,
 	TP_PROTO(struct panthor_perf_fw *fw, u64 latency, u64 end, bool host),
 	TP_ARGS(fw, latency, end, host),
 	TP_STRUCT__entry(
-		__string(dev, panthor_perf_fw_name(fw))
+		__string(dev, panthor_perf_trace_name(fw))
 		__field(u64, latency)
 		__field(u64, end)
 		__field(bool, host)
@@ -85,7 +85,7 @@ TRACE_EVENT(panthor_perf_publish,
 		 const struct drm_panthor_perf_sample_header *header),
 	TP_ARGS(fw, session, header),
 	TP_STRUCT__entry(
-		__string(dev, panthor_perf_fw_name(fw))
+		__string(dev, panthor_perf_trace_name(fw))
 		__field(u32, session)
 		__field(u64, nr)
 		__field(u64, start)
@@ -113,7 +113,7 @@ TRACE_EVENT(panthor_perf_merge,
 	TP_PROTO(struct panthor_perf_fw *fw, u32 session, u64 merged, int status),
 	TP_ARGS(fw, session, merged, status),
 	TP_STRUCT__entry(
-		__string(dev, panthor_perf_fw_name(fw))
+		__string(dev, panthor_perf_trace_name(fw))
 		__field(u32, session)
 		__field(u64, merged)
 		__field(int, status)
@@ -132,7 +132,7 @@ TRACE_EVENT(panthor_perf_event,
 	TP_PROTO(struct panthor_perf_fw *fw, u32 flags, u32 events),
 	TP_ARGS(fw, flags, events),
 	TP_STRUCT__entry(
-		__string(dev, panthor_perf_fw_name(fw))
+		__string(dev, panthor_perf_trace_name(fw))
 		__field(u32, flags)
 		__field(u32, events)
 	),

@@ -356,7 +356,6 @@ void panthor_perf_fake_fw_params(const struct panthor_perf_fake_fw *fake,
 		.csg_count = shape->groups,
 		.shader_present = shape->shader_present,
 		.shader_available = shape->shader_present,
-		.clocks = shape->clocks,
 	};
 }
 

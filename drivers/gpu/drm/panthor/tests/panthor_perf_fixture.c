@@ -47,6 +47,7 @@ panthor_perf_fixture_create(struct kunit *test, const struct panthor_perf_fake_s
 	fixture->layout = panthor_perf_layout_create(&params);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, fixture->layout);
 	KUNIT_ASSERT_EQ(test, fixture->layout->entry_size, fixture->fake.entry_words * 4);
+	panthor_perf_layout_set_clocks(fixture->layout, fixture->fake.shape.clocks);
 
 	panthor_perf_fw_init(&fixture->sampler.fw, &fixture->fake.iface, fixture->layout);
 	KUNIT_ASSERT_EQ(test, panthor_perf_sampler_init(&fixture->sampler, 0), 0);

@@ -75,7 +75,8 @@ static inline int attach_set(struct panthor_perf_fixture *f, struct sampler_user
 	memset(user, 0, sizeof(*user));
 	user->fixture = f;
 	panthor_perf_client_init(&user->client);
-	panthor_perf_request_init(&user->request, &user->client, user_complete);
+	panthor_perf_request_init(&user->request, user_complete);
+	user->request.client = &user->client;
 	user->status = NO_STATUS;
 
 	mutex_lock(&f->sampler.lock);
@@ -116,7 +117,10 @@ static inline int request_sample(struct panthor_perf_fixture *f, struct sampler_
 	user->answers = 0;
 	user->status = NO_STATUS;
 	mutex_lock(&f->sampler.lock);
-	ret = panthor_perf_sampler_check_request_locked(&f->sampler, &user->request);
+	ret = panthor_perf_sampler_check_locked(&f->sampler);
+	/* As SAMPLE does. */
+	if (ret == -EIO && f->sampler.suspended && user->request.allows_suspend)
+		ret = 0;
 	if (!ret)
 		panthor_perf_sampler_request_locked(&f->sampler, &user->request);
 	mutex_unlock(&f->sampler.lock);
