@@ -96,7 +96,7 @@ static struct subject *subject_create(struct kunit *test, const struct headers_c
 	}
 	s->session = panthor_perf_session_create(&f->sampler, &config);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, s->session);
-	s->size = panthor_perf_session_sample_size(s->session);
+	s->size = s->session->sample_size;
 	KUNIT_ASSERT_LE(test, s->size, MAX_SAMPLE);
 	s->ring = kunit_kmalloc(test, SLOTS * s->size, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, s->ring);

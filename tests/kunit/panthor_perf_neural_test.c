@@ -391,7 +391,7 @@ static void compact_samples(struct kunit *test)
 
 	test->priv = f;
 	p = profiler_create_with(test, masks, 4, false, 0, DRM_PANTHOR_PERF_SETUP_COMPACT);
-	KUNIT_EXPECT_EQ(test, panthor_perf_session_sample_size(p->session), 80 + 3 * (8 + 2 * 8));
+	KUNIT_EXPECT_EQ(test, p->session->sample_size, 80 + 3 * (8 + 2 * 8));
 	start(test, p);
 	for (u32 i = 0; i < ARRAY_SIZE(accelerators); i++) {
 		panthor_perf_fake_fw_count(&f->fake, NEURAL, accelerators[i], 4, 10 + i);

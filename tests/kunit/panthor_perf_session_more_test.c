@@ -41,7 +41,7 @@ static void masks_have_two_words(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ring);
 	session = panthor_perf_session_create(&f->sampler, &config);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, session);
-	KUNIT_ASSERT_EQ(test, panthor_perf_session_sample_size(session), c->size);
+	KUNIT_ASSERT_EQ(test, session->sample_size, c->size);
 	session_init_ring(session, ring, &control, 2, c->size);
 	KUNIT_ASSERT_EQ(test, panthor_perf_hw_power_get(&f->sampler.fw), 0);
 	KUNIT_ASSERT_EQ(test, panthor_perf_hw_alloc_ring(&f->sampler.fw), 0);

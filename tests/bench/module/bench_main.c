@@ -276,7 +276,7 @@ static int client_start(struct scene *scene, u32 nr, const struct demand *demand
 		client->session = NULL;
 		return ret;
 	}
-	size = panthor_perf_session_sample_size(client->session);
+	size = client->session->sample_size;
 	client->slots = vzalloc(array_size(SLOTS, size));
 	if (!client->slots)
 		return -ENOMEM;

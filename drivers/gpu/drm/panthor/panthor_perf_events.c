@@ -453,7 +453,7 @@ static int attach(struct panthor_perf_events *events, u32 set)
 		ret = -EINTR;
 
 	guard(panthor_perf_sampler)(sampler);
-	panthor_perf_request_remove_locked(&events->first);
+	list_del_init(&events->first.node);
 	ret = ret ?: events->status;
 	if (ret)
 		panthor_perf_sampler_detach_locked(sampler, &events->client);

@@ -353,7 +353,7 @@ static int create_session(struct drm_file *file, struct drm_panthor_perf_setup *
 	struct panthor_perf_session *session __free(session_put) = NULL;
 	struct panthor_perf *perf = file_to_perf(file);
 	struct panthor_file *pfile = file->driver_priv;
-	u32 handle, sample_size;
+	u32 handle;
 	int ret;
 
 	config->set = args->counter_set;
@@ -377,10 +377,8 @@ static int create_session(struct drm_file *file, struct drm_panthor_perf_setup *
 		session->config.eventfd = eventfd;
 	}
 
-	sample_size = panthor_perf_session_sample_size(session);
-	/* A ring may always have room for samples of all blocks. */
-	ret = panthor_perf_ring_map(&session->ring, file, args, sample_size,
-				    max(sample_size, perf->info.sample_size));
+	session->ring.full_size = perf->info.sample_size;
+	ret = panthor_perf_ring_map(&session->ring, file, args, session->sample_size);
 	if (ret)
 		return refuse(file, ret, "objects of the ring");
 
@@ -389,7 +387,7 @@ static int create_session(struct drm_file *file, struct drm_panthor_perf_setup *
 		return refuse(file, ret, "session not added");
 
 	args->handle = handle;
-	args->sample_size = sample_size;
+	args->sample_size = session->sample_size;
 
 	/*
 	 * This is the last step: from here on other calls may use and tear down the session. The

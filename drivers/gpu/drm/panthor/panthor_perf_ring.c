@@ -68,11 +68,10 @@ static void unmap_bo(struct panthor_perf_ring_bo *bo)
 
 /**
  * panthor_perf_ring_map() - Map the user's buffer objects as a ring
- * @ring: Ring, zeroed.
+ * @ring: Ring, all zero but for what the caller sets.
  * @file: DRM file.
  * @args: Arguments of SETUP, validated except for the objects and their sizes.
  * @slot_size: Size of a slot, in bytes.
- * @max_slot_size: Size of a slot for which the object of the slots may have room, in bytes.
  *
  * May take the objects' reservation locks: not with the perf mutex held. The contents of the
  * objects are not accessed. After a failure panthor_perf_ring_unmap() must be called as well.
@@ -80,17 +79,19 @@ static void unmap_bo(struct panthor_perf_ring_bo *bo)
  * Return: 0; -ENOENT if an object does not exist; -EINVAL if an object does not fit; -ENOMEM.
  */
 int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
-			  const struct drm_panthor_perf_setup *args, u32 slot_size,
-			  u32 max_slot_size)
+			  const struct drm_panthor_perf_setup *args, u32 slot_size)
 {
 	const u64 ring_size = (u64)args->sample_slots * slot_size;
-	const u64 ring_max = (u64)args->sample_slots * max_slot_size + MAX_SPARE_SIZE;
 	const bool shared = args->control_handle == args->ring_handle;
+	u64 ring_max = ring_size + MAX_SPARE_SIZE;
 	u64 control_end;
 	int ret;
 
 	if (check_add_overflow(args->control_offset, sizeof(*ring->control), &control_end))
 		return -EINVAL;
+
+	if (ring->full_size > slot_size)
+		ring_max = (u64)args->sample_slots * ring->full_size + MAX_SPARE_SIZE;
 
 	ret = map_bo(&ring->data_bo, file, args->ring_handle, ring_size, ring_max);
 	if (!ret)

@@ -57,6 +57,9 @@ struct panthor_perf_ring {
 	/** @slot_size: Size of a slot, in bytes. */
 	u32 slot_size;
 
+	/** @full_size: Size of a sample of all blocks, in bytes: the slots may have room for it. */
+	u32 full_size;
+
 	/** @bad_extract: An invalid extract index was read. The session clears the flag. */
 	bool bad_extract;
 
@@ -74,8 +77,7 @@ struct panthor_perf_ring {
 };
 
 int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
-			  const struct drm_panthor_perf_setup *args, u32 slot_size,
-			  u32 max_slot_size);
+			  const struct drm_panthor_perf_setup *args, u32 slot_size);
 void panthor_perf_ring_unmap(struct panthor_perf_ring *ring);
 void panthor_perf_ring_init_indices(struct panthor_perf_ring *ring);
 u32 panthor_perf_ring_free_slots(struct panthor_perf_ring *ring);

@@ -1144,19 +1144,6 @@ void panthor_perf_request_init(struct panthor_perf_request *req,
 }
 
 /**
- * panthor_perf_request_remove_locked() - Remove a request without its completion
- * @req: Request, pending or not. The sampler's lock is held.
- */
-void panthor_perf_request_remove_locked(struct panthor_perf_request *req)
-{
-	list_del_init(&req->node);
-#ifdef PANTHOR_PERF_WITH_SYNCS
-	if (req->wait)
-		dma_fence_remove_callback(req->wait, &req->wait_cb);
-#endif
-}
-
-/**
  * panthor_perf_client_init() - Initialise a client
  * @client: Client, detached afterwards. The caller may set other members.
  */

@@ -19,7 +19,10 @@
  * struct panthor_perf_request - Request of a client for a firmware sample
  */
 struct panthor_perf_request {
-	/** @node: Node in a list of the sampler. Empty while not queued. */
+	/**
+	 * @node: Node in a list of the sampler. Empty while not queued. A client that removes a
+	 * request from the list does not get its completion.
+	 */
 	struct list_head node;
 
 	/** @client: Client. Constant. NULL for &panthor_perf_client.tick. */
@@ -252,7 +255,6 @@ void panthor_perf_sampler_queue_work(struct panthor_perf_sampler *sampler);
 /* For clients, with the lock held */
 void panthor_perf_request_init(struct panthor_perf_request *req,
 			       void (*complete)(struct panthor_perf_request *req, int status));
-void panthor_perf_request_remove_locked(struct panthor_perf_request *req);
 void panthor_perf_client_init(struct panthor_perf_client *client);
 void panthor_perf_client_set_deadline_locked(struct panthor_perf_sampler *sampler,
 					     struct panthor_perf_client *client, u64 deadline_ns);

@@ -357,12 +357,20 @@ static void signal_sample(struct panthor_perf_sample *sample)
 	dma_fence_signal(&sample->fence->base);
 }
 
+/* Have the fence of a request not call back any more. */
+static void stop_waiting(struct panthor_perf_request *req)
+{
+	if (req->wait)
+		dma_fence_remove_callback(req->wait, &req->wait_cb);
+}
+
 /* End a sample that is in the ring, or one that will never be. */
 static void end_sample_locked(struct panthor_perf_sample *sample)
 {
 	list_del(&sample->node);
 	sample->session->pending_count--;
-	panthor_perf_request_remove_locked(&sample->req);
+	list_del_init(&sample->req.node);
+	stop_waiting(&sample->req);
 	signal_sample(sample);
 	panthor_perf_sample_free(sample);
 }
@@ -399,7 +407,8 @@ static void cancel_waiting_locked(struct panthor_perf_session *session)
 			before = &list_prev_entry(sample, node)->req;
 
 		sample->error = -ECANCELED;
-		panthor_perf_request_remove_locked(req);
+		list_del_init(&req->node);
+		stop_waiting(req);
 		panthor_perf_sampler_request_cancelled_locked(session->sampler, req, before);
 	}
 }
@@ -465,6 +474,7 @@ struct panthor_perf_session *
 panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 			    const struct panthor_perf_session_config *config)
 {
+	const struct panthor_perf_layout *layout = sampler->fw.layout;
 	static atomic_t next_id = ATOMIC_INIT(0);
 	struct panthor_perf_session *session;
 	struct timespec64 offset = {};
@@ -473,8 +483,8 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	if (!session)
 		return ERR_PTR(-ENOMEM);
 
-	session->snapshot.totals = kvcalloc(panthor_perf_layout_values(sampler->fw.layout),
-					    sizeof(u64), GFP_KERNEL_ACCOUNT);
+	session->snapshot.totals = kvcalloc(panthor_perf_layout_values(layout), sizeof(u64),
+					    GFP_KERNEL_ACCOUNT);
 	if (!session->snapshot.totals) {
 		kfree(session);
 		return ERR_PTR(-ENOMEM);
@@ -484,6 +494,15 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	INIT_LIST_HEAD(&session->node);
 	session->sampler = sampler;
 	session->config = *config;
+	session->sample_size = panthor_perf_select_size(layout);
+	if (config->flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
+		session->sample_size = panthor_perf_select_compact_size(layout,
+									session->config.masks);
+#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
+	/* Samples of the older interface always have all counters. */
+	if (config->format)
+		session->sample_size = config->format->size(layout);
+#endif
 	session->id = atomic_inc_return(&next_id);
 	timens_add_monotonic(&offset);
 	session->time_offset_ns = timespec64_to_ns(&offset);
@@ -500,30 +519,6 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 	session->fence_context = dma_fence_context_alloc(1);
 #endif
 	return session;
-}
-
-/**
- * panthor_perf_session_sample_size() - Size of the session's samples
- * @session: Session.
- *
- * Return: Size in bytes, a multiple of 8.
- */
-u32 panthor_perf_session_sample_size(struct panthor_perf_session *session)
-{
-	const struct panthor_perf_layout *layout = session->sampler->fw.layout;
-
-#if IS_ENABLED(CONFIG_DRM_PANTHOR_PERF_CONTROL)
-	/* Samples of the older interface always have all counters. */
-	if (session->config.format)
-		return session->config.format->size(layout);
-#endif
-
-#ifdef PANTHOR_PERF_WITH_COMPACT
-	if (session->config.flags & DRM_PANTHOR_PERF_SETUP_COMPACT)
-		return panthor_perf_select_compact_size(layout, session->config.masks);
-
-#endif
-	return panthor_perf_select_size(layout);
 }
 
 static void session_free(struct kref *kref)

@@ -185,6 +185,9 @@ struct panthor_perf_session {
 	/** @config: Configuration of SETUP. Constant. */
 	struct panthor_perf_session_config config;
 
+	/** @sample_size: Size of a sample, in bytes, a multiple of 8. Constant. */
+	u32 sample_size;
+
 	/** @state: State. */
 	enum panthor_perf_session_state state;
 
@@ -273,7 +276,6 @@ panthor_perf_session_create(struct panthor_perf_sampler *sampler,
 			    const struct panthor_perf_session_config *config);
 struct panthor_perf_session *panthor_perf_session_get(struct panthor_perf_session *session);
 void panthor_perf_session_put(struct panthor_perf_session *session);
-u32 panthor_perf_session_sample_size(struct panthor_perf_session *session);
 
 int panthor_perf_session_check_start(struct panthor_perf_session *session);
 int panthor_perf_session_start(struct panthor_perf_session *session,
