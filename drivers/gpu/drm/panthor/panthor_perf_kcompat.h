@@ -315,7 +315,10 @@ static inline void hrtimer_setup(struct hrtimer *timer,
  */
 static inline int panthor_device_resume_and_get(struct panthor_device *ptdev)
 {
-	return pm_runtime_resume_and_get(ptdev->base.dev);
+	int ret = pm_runtime_resume_and_get(ptdev->base.dev);
+
+	/* After a resume that has failed, these kernels do not try another one. */
+	return ret == -EINVAL ? -EIO : ret;
 }
 
 #endif /* before 6.13 */
