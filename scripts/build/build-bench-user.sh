@@ -14,7 +14,7 @@ TOP=$(cd "$(dirname "$0")/../.." && pwd)
 options -- "$@"
 
 # The program calls only functions that need nothing else of the driver and of a kernel.
-OBJECTS="counts layout select"
+OBJECTS="layout select states"
 
 need make gcc bc flex bison python3 flock
 kernel=$("$TOP/scripts/build/fetch-kernel.sh")

@@ -69,6 +69,16 @@ u32 panthor_perf_hw_block_features(struct panthor_device *ptdev)
 	return 1;
 }
 
+u32 panthor_perf_hw_features(struct panthor_device *ptdev)
+{
+	return 0;
+}
+
+u64 panthor_perf_hw_neural_present(struct panthor_device *ptdev)
+{
+	return 0;
+}
+
 int panthor_perf_hw_power_get(struct panthor_perf_fw *fw)
 {
 	return 0;
