@@ -286,7 +286,7 @@ static void unplug_during_an_experiment(struct kunit *test)
 	struct experimenter e = { .ptdev = one->client.ptdev, .ret = -EINVAL };
 	u64 before;
 
-	f->sampler.fw.ptdev = e.ptdev;
+	f->sampler.fw.drm = &e.ptdev->base;
 	INIT_WORK_ONSTACK(&e.work, experiment_work);
 	queue_work(system_unbound_wq, &e.work);
 	msleep(150);

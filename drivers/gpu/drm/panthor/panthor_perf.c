@@ -175,7 +175,7 @@ int panthor_perf_init(struct panthor_device *ptdev)
 	perf->layout = layout;
 	INIT_LIST_HEAD(&perf->sessions);
 	panthor_perf_fw_init(&perf->sampler.fw, panthor_fw_get_glb_iface(ptdev), layout);
-	perf->sampler.fw.ptdev = ptdev;
+	perf->sampler.fw.drm = ddev;
 	perf->sampler.counts.timestamp_frequency = gpu_timestamp_frequency();
 	/* No client may have a shorter period. */
 	perf->sampler.request_interval_ns = MIN_PERIOD_NS;

@@ -9,7 +9,7 @@
 
 #include "panthor_fw.h"
 
-struct panthor_device;
+struct drm_device;
 struct panthor_perf_hw_memory;
 struct panthor_perf_layout;
 
@@ -22,8 +22,8 @@ struct panthor_perf_layout;
  * Calls are serialised by the caller.
  */
 struct panthor_perf_fw {
-	/** @ptdev: Device. NULL in the KUnit suites. */
-	struct panthor_device *ptdev;
+	/** @drm: DRM device. NULL in the KUnit suites. */
+	struct drm_device *drm;
 
 	/** @iface: Global interface. Its lock guards the request word. */
 	struct panthor_fw_global_iface *iface;

@@ -115,6 +115,11 @@ u64 panthor_perf_hw_neural_present(struct panthor_device *ptdev)
 	return gpu_read64(pwr_control(ptdev), PWR_NEURAL_PRESENT);
 }
 
+static struct panthor_device *device_of(const struct panthor_perf_fw *fw)
+{
+	return container_of(fw->drm, struct panthor_device, base);
+}
+
 /**
  * panthor_perf_hw_power_get() - Resume the GPU and take a reference to its power
  * @fw: Protocol state.
@@ -125,7 +130,7 @@ u64 panthor_perf_hw_neural_present(struct panthor_device *ptdev)
  */
 int panthor_perf_hw_power_get(struct panthor_perf_fw *fw)
 {
-	return panthor_device_resume_and_get(fw->ptdev);
+	return panthor_device_resume_and_get(device_of(fw));
 }
 
 /**
@@ -136,7 +141,7 @@ int panthor_perf_hw_power_get(struct panthor_perf_fw *fw)
  */
 void panthor_perf_hw_power_get_async(struct panthor_perf_fw *fw)
 {
-	pm_runtime_get(fw->ptdev->base.dev);
+	pm_runtime_get(fw->drm->dev);
 }
 
 /**
@@ -147,8 +152,8 @@ void panthor_perf_hw_power_get_async(struct panthor_perf_fw *fw)
  */
 void panthor_perf_hw_power_put(struct panthor_perf_fw *fw)
 {
-	pm_runtime_mark_last_busy(fw->ptdev->base.dev);
-	pm_runtime_put_autosuspend(fw->ptdev->base.dev);
+	pm_runtime_mark_last_busy(fw->drm->dev);
+	pm_runtime_put_autosuspend(fw->drm->dev);
 }
 
 /**
@@ -198,6 +203,7 @@ int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 {
 	const size_t size = fw->slots * fw->layout->entry_size;
 	const u32 page_count = DIV_ROUND_UP(size, PAGE_SIZE);
+	struct panthor_device *ptdev = device_of(fw);
 	struct panthor_perf_hw_memory *memory;
 	struct sg_dma_page_iter iter;
 	struct sg_table *sgt;
@@ -212,7 +218,7 @@ int panthor_perf_hw_alloc_ring(struct panthor_perf_fw *fw)
 		return -ENOMEM;
 
 	fw->memory = memory;
-	memory->bo = panthor_kernel_bo_create(fw->ptdev, panthor_fw_vm(fw->ptdev), size,
+	memory->bo = panthor_kernel_bo_create(ptdev, panthor_fw_vm(ptdev), size,
 					      DRM_PANTHOR_BO_WB_MMAP,
 					      DRM_PANTHOR_VM_BIND_OP_MAP_NOEXEC |
 					      DRM_PANTHOR_VM_BIND_OP_MAP_UNCACHED,
@@ -256,7 +262,7 @@ static void sync_ring(struct panthor_perf_fw *fw, u32 offset, u32 size,
 		u32 in_page = offset_in_page(offset);
 		u32 part = min_t(u32, size, PAGE_SIZE - in_page);
 
-		sync(fw->ptdev->base.dev, fw->memory->pages[offset / PAGE_SIZE] + in_page, part,
+		sync(fw->drm->dev, fw->memory->pages[offset / PAGE_SIZE] + in_page, part,
 		     DMA_BIDIRECTIONAL);
 		offset += part;
 		size -= part;
@@ -293,7 +299,7 @@ void panthor_perf_hw_sync_for_device(struct panthor_perf_fw *fw, u32 offset, u32
  */
 u32 panthor_perf_hw_as(struct panthor_perf_fw *fw)
 {
-	return panthor_vm_as(panthor_fw_vm(fw->ptdev));
+	return panthor_vm_as(panthor_fw_vm(device_of(fw)));
 }
 
 /**
@@ -304,7 +310,7 @@ u32 panthor_perf_hw_as(struct panthor_perf_fw *fw)
  */
 u64 panthor_perf_hw_timestamp(struct panthor_perf_fw *fw)
 {
-	return gpu_read64_counter(gpu_control(fw->ptdev), GPU_TIMESTAMP);
+	return gpu_read64_counter(gpu_control(device_of(fw)), GPU_TIMESTAMP);
 }
 
 /**
@@ -315,7 +321,7 @@ u64 panthor_perf_hw_timestamp(struct panthor_perf_fw *fw)
  */
 u64 panthor_perf_hw_cycles(struct panthor_perf_fw *fw)
 {
-	return gpu_read64_counter(gpu_control(fw->ptdev), GPU_CYCLE_COUNT);
+	return gpu_read64_counter(gpu_control(device_of(fw)), GPU_CYCLE_COUNT);
 }
 
 /**
@@ -324,7 +330,7 @@ u64 panthor_perf_hw_cycles(struct panthor_perf_fw *fw)
  */
 void panthor_perf_hw_doorbell(struct panthor_perf_fw *fw)
 {
-	gpu_write(fw->ptdev->iomem, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
+	gpu_write(device_of(fw)->iomem, CSF_DOORBELL(CSF_GLB_DOORBELL_ID), 1);
 }
 
 /**
@@ -339,5 +345,5 @@ int panthor_perf_hw_wait(struct panthor_perf_fw *fw, u32 reqs, u32 timeout_ms)
 {
 	u32 acked;
 
-	return panthor_fw_glb_wait_acks(fw->ptdev, reqs, &acked, timeout_ms);
+	return panthor_fw_glb_wait_acks(device_of(fw), reqs, &acked, timeout_ms);
 }

@@ -262,6 +262,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
 
+	layout->gpu_id = params->gpu_id;
 	layout->counters = size / sizeof(u32);
 	layout->entry_size = (shader + slots.shader) * size;
 #ifdef PANTHOR_PERF_WITH_NEURAL

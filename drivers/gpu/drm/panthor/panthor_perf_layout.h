@@ -85,6 +85,9 @@ struct panthor_perf_block {
  * struct panthor_perf_layout - Layout of a firmware sample
  */
 struct panthor_perf_layout {
+	/** @gpu_id: GPU_ID, for messages. */
+	u32 gpu_id;
+
 	/** @counters: Number of words of a block, its four header words included. */
 	u32 counters;
 

@@ -202,11 +202,9 @@ static void detach(struct panthor_perf_rawdump *dump)
 /* Check whether the GPU is being reset, was reset, or is being unplugged. */
 static bool is_aborted(const struct panthor_perf_rawdump *dump)
 {
-	struct panthor_device *ptdev = dump->fw.ptdev;
-
 	/* Unplug waits for the caller's unplug section before its hook. */
 	return READ_ONCE(dump->sampler->blocked) || READ_ONCE(dump->client.events) ||
-	       (ptdev && drm_dev_is_unplugged(&ptdev->base));
+	       (dump->fw.drm && drm_dev_is_unplugged(dump->fw.drm));
 }
 
 /* Wait for an acknowledge in short slices. */

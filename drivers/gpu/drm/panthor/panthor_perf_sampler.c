@@ -11,7 +11,6 @@
 #include <drm/drm_print.h>
 #include <drm/panthor_perf_drm.h>
 
-#include "panthor_device.h"
 #include "panthor_perf_hw.h"
 #include "panthor_perf_sampler.h"
 #include "panthor_perf_time.h"
@@ -393,15 +392,14 @@ static void warn_locked(struct panthor_perf_sampler *sampler, u32 events)
 {
 	static DEFINE_RATELIMIT_STATE(limit, DEFAULT_RATELIMIT_INTERVAL, DEFAULT_RATELIMIT_BURST);
 	const struct panthor_fw_global_iface *iface = sampler->fw.iface;
-	struct panthor_device *ptdev = sampler->fw.ptdev;
 
 	if (!__ratelimit(&limit))
 		return;
 
-	drm_warn(ptdev ? &ptdev->base : NULL,
+	drm_warn(sampler->fw.drm,
 		 "firmware counters failed: events %#x state %d set %u request %llu completed %llu failures %u; GPU %#x version %#x size %#x features %#x req %#x ack %#x insert %u extract %u status %#x\n",
 		 events, sampler->state, sampler->counts.set, sampler->issued, sampler->done,
-		 sampler->failures, ptdev ? ptdev->gpu_info.gpu_id : 0,
+		 sampler->failures, sampler->fw.layout->gpu_id,
 		 READ_ONCE(iface->control->version), READ_ONCE(iface->control->perfcnt_size),
 		 READ_ONCE(iface->control->perfcnt_features), READ_ONCE(iface->input->req),
 		 READ_ONCE(iface->output->ack), READ_ONCE(iface->output->perfcnt_insert),
@@ -1215,8 +1213,7 @@ void panthor_perf_sampler_detach_locked(struct panthor_perf_sampler *sampler,
  * @sampler: Sampler, whose lock is held.
  * @req: Request that is not pending, of an attached client.
  *
- * A firmware sample that is requested after this call completes the request. This call may complete
- * others that are due.
+ * A firmware sample that is requested after this call completes the request.
  */
 void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 					 struct panthor_perf_request *req)
@@ -1233,7 +1230,10 @@ void panthor_perf_sampler_request_locked(struct panthor_perf_sampler *sampler,
 
 #endif
 	queue_request_locked(sampler, req);
+#ifdef PANTHOR_PERF_WITH_SUSPEND
+	/* While the GPU is suspended, those that allow it are complete when this call returns. */
 	complete_due_locked(sampler);
+#endif
 	panthor_perf_sampler_queue_work(sampler);
 }
 

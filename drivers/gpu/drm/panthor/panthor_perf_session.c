@@ -15,7 +15,6 @@
 
 #include <drm/drm_print.h>
 
-#include "panthor_device.h"
 #include "panthor_perf_clock_mode.h"
 #include "panthor_perf_hw.h"
 #include "panthor_perf_session.h"
@@ -562,12 +561,10 @@ void panthor_perf_session_put(struct panthor_perf_session *session)
 static int check_state_locked(const struct panthor_perf_session *session,
 			      enum panthor_perf_session_state needed)
 {
-	struct panthor_device *ptdev = session->sampler->fw.ptdev;
-
 	if (session->state == needed)
 		return 0;
 
-	drm_dbg(ptdev ? &ptdev->base : NULL, "session %u is %s, not %s\n", session->id,
+	drm_dbg(session->sampler->fw.drm, "session %u is %s, not %s\n", session->id,
 		state_names[session->state], state_names[needed]);
 
 	if (session->state == PANTHOR_PERF_SESSION_DEAD)
@@ -782,8 +779,8 @@ static void hurry_samples_locked(struct panthor_perf_session *session,
 /**
  * panthor_perf_session_sample() - Queue a sample
  * @session: Session.
- * @sample: Sample of panthor_perf_sample_create(). On success it belongs to the session: this call
- *          may publish and free it, and others before it.
+ * @sample: Sample of panthor_perf_sample_create(). On success it belongs to the session, and may
+ *          be published and freed when this call returns.
  *
  * Return: 0 or a negative error as in the uAPI's table.
  */
