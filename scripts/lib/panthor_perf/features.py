@@ -10,17 +10,20 @@ FEATURES has the features in the order of the series that add them. Each has
     tests    names that only the KUnit suites have
     uapi     enumerators, enums, structures, macros and DOC comments of the uAPI
     pads     members of the uAPI's structures, which are pads before: structure, member and type of the pad
+    docs     headings of panthor-perf.rst: a section goes with all that is below its heading
 """
 
 # Never in mainline: bits that are reserved for clients of an older interface, and what experiments need.
 NEVER = {
     "names": ("PANTHOR_PERF_RESERVED_SET",),
     "uapi": ("DRM_PANTHOR_PERF_EVENT_PROTECTED", "DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED"),
+    "docs": ("Out of tree",),
 }
 
 FEATURES = {
     "CLOCKS": {
         "title": "clock domains",
+        "docs": ("Optional features", "Time and clocks"),
         "files": ("clock.c", "clock.h"),
         "names": ("panthor_perf_clocks_restart", "panthor_perf_clocks_advance", "panthor_perf_clocks_init",
                   "panthor_perf_clocks_fini", "panthor_perf_anchor_read", "panthor_perf_anchor_to_raw", "sample_time",
@@ -44,6 +47,7 @@ FEATURES = {
     },
     "STATES": {
         "title": "states of blocks",
+        "docs": ("States of blocks",),
         "files": ("states.c", "states.h"),
         "names": ("panthor_perf_states_init", "panthor_perf_states_fini", "panthor_perf_states_add",
                   "panthor_perf_states_off", "panthor_perf_states_since", "panthor_perf_states"),
@@ -60,6 +64,7 @@ FEATURES = {
     },
     "NEURAL": {
         "title": "neural accelerators",
+        "docs": ("Neural accelerators",),
         "names": ("has_neural", "neural_is_valid", "GPU_FEATURES_NEURAL", "GLB_PRFCNT_NEURAL_EN",
                   "PWR_NEURAL_PRESENT", "panthor_perf_hw_features", "panthor_perf_hw_neural_present",
                   "neural_present", "gpu_features", "DOC: Neural accelerators"),
@@ -70,6 +75,7 @@ FEATURES = {
     },
     "PERIODS": {
         "title": "periods",
+        "docs": ("Periods",),
         "files": ("tests/periodic_test.c", "tests/periodic_test.h", "tests/time_test.c", "tests/u128_test.h"),
         "names": ("queue_ticks_locked", "start_timer_locked", "sampler_timer", "init_timer", "cancel_timer",
                   "limit_requests_locked", "panthor_perf_client_set_deadline_locked",
@@ -96,6 +102,7 @@ FEATURES = {
     },
     "SUSPEND": {
         "title": "ALLOW_SUSPEND",
+        "docs": ("Runtime suspend",),
         "files": ("tests/sampler_test.c", "tests/sampler_test.h"),
         "names": ("find_allowing_suspend_locked", "clients_allow_suspend", "panthor_perf_sampler_finish_dead_locked",
                   "DOC: Sessions that allow suspend"),
@@ -106,6 +113,7 @@ FEATURES = {
     },
     "PMU": {
         "title": "a PMU",
+        "docs": ("perf events",),
         "files": ("events.c", "events.h", "pmu.c", "pmu.h", "tests/events_test.c", "tests/events_test.h"),
         "names": ("panthor_perf_pmu_register", "panthor_perf_pmu_unplug", "panthor_perf_pmu_suspend",
                   "panthor_perf_pmu", "panthor_perf_events"),
@@ -113,6 +121,7 @@ FEATURES = {
     },
     "SYNCS": {
         "title": "ordered samples",
+        "docs": ("Ordered samples",),
         "files": ("syncs.c", "syncs.h", "tests/job_test.h", "tests/ordered_test.c", "tests/ordered_test.h"),
         "names": ("wait_signalled", "is_ready", "queue_ready_locked", "panthor_perf_sampler_request_cancelled_locked",
                   "fence_driver_name", "fence_timeline_name", "fence_ops", "signal_sample", "cancel_waiting_locked",
@@ -130,6 +139,7 @@ FEATURES = {
     },
     "COMPACT": {
         "title": "COMPACT and WAKEUP",
+        "docs": ("Smaller samples", "Fewer wake-ups"),
         "files": ("tests/select_test.c", "tests/select_test.h"),
         "names": ("count_counters", "panthor_perf_select_compact_size", "write_compact_section",
                   "panthor_perf_select_write_compact", "DOC: Compact samples", "wakeup_is_valid",
@@ -144,6 +154,7 @@ FEATURES = {
     },
     "CLOCK_MODE": {
         "title": "clock modes",
+        "docs": ("Clock modes",),
         "files": ("clock_mode.c", "clock_mode.h"),
         "names": ("panthor_perf_clock_mode", "panthor_perf_clock_mode_init", "panthor_perf_clock_mode_fini",
                   "panthor_perf_clock_mode_get", "panthor_perf_clock_mode_put", "panthor_perf_clock_mode_missed",
@@ -160,6 +171,7 @@ FEATURES = {
     },
     "DEBUG": {
         "title": "tracepoints and a file for debugging",
+        "docs": ("Watching the driver",),
         "files": ("trace.c", "trace.h", "debugfs.c", "debugfs.h"),
         "names": ("trace_panthor_perf_request", "trace_panthor_perf_sample", "trace_panthor_perf_acknowledge",
                   "trace_panthor_perf_publish", "trace_panthor_perf_merge", "trace_panthor_perf_event",
