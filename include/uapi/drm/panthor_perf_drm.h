@@ -57,7 +57,7 @@ extern "C" {
  * - Headers in a sample may grow at their end, and block types may be added.
  *   A client steps through a sample with the sizes that PERF_INFO reports and
  *   skips the block types that it does not know.
- * - A client ignores unknown flags, events, states and clocks. A sample without
+ * - A client ignores pads, and unknown bits and values, in a sample. A sample without
  *   ERROR and OVERFLOW is exact whatever else it has, but for the counts of
  *   shader cores and neural accelerators in a sample with CORE_OFF_LOST.
  * - Flags and events do not depend on the counters that the session requested.
