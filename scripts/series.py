@@ -182,7 +182,11 @@ class State:
 
     def write_documentation(self):
         """Write the pages, and their entries."""
-        write(BOOK, series.book_of(text_of(os.path.join(TOP, BOOK)), self.absent))
+        book = series.book_of(text_of(os.path.join(TOP, BOOK)), self.absent)
+        faults = series.faults_of(book, lambda name: os.path.exists(path(name)) and text_of(path(name)))
+        if faults:
+            raise Problem(f"{BOOK}: {'; '.join(faults)}")
+        write(BOOK, book)
         index = text_of(os.path.join(self.sources, INDEX))
         write(INDEX, index.replace("   panthor\n", "   panthor\n   panthor-perf\n"))
         files = ""

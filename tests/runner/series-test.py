@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.dont_write_bytecode = True
 
 from panthor_perf.features import FEATURES  # noqa: E402
-from panthor_perf.series import book_of  # noqa: E402
+from panthor_perf.series import book_of, faults_of  # noqa: E402
 from panthor_perf.slices import Names, Problem, seams_of, slice_of  # noqa: E402
 from panthor_perf.uapi import cut_enumerators, pad_of  # noqa: E402
 
@@ -133,4 +133,17 @@ book("an event of another series in a section that stays", TOP + "\nSTRETCHED\n"
 book("a member of another series", TOP + "\nA ``min_period_ns``.\n" + LAST, list(FEATURES), "problem: min_period_ns")
 book("a page that no series has", TOP + "\nSee Documentation/gpu/panthor-perf-own.rst.\n" + LAST, [],
      "problem: panthor-perf-own")
+
+
+def faults(name, text, wanted):
+    """Faults of the documentation, with one source."""
+    got = faults_of(text, {"a.c": "/**\n * DOC: A\n */\n"}.get)
+    result(name, got == wanted, repr(got))
+
+
+faults("sections with text", "T\n====\n\nA\n----\n\n.. kernel-doc:: a.c\n   :doc: A\n\nB\n~~~~\n\nText.\n", [])
+faults("sections without text", "T\n====\n\nA\n----\n\nB\n----\n\nText.\n\nC\n~~~~\n\nD\n----\n",
+       ["'A' is empty", "'C' is empty", "'D' is empty"])
+faults("a comment that is not there", "T\n====\n\n.. kernel-doc:: a.c\n   :doc: B\n", ["a.c has no comment DOC: B"])
+faults("a source that is not there", "T\n====\n\n.. kernel-doc:: b.c\n   :internal:\n", ["b.c has no comment"])
 sys.exit(1 if FAILED else 0)

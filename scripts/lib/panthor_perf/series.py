@@ -334,6 +334,20 @@ def book_of(text, absent):
     return book
 
 
+def faults_of(book, read):
+    """What Sphinx does not warn of: sections without text, and comments that sources do not have. read() returns a source,
+    or nothing."""
+    sections = list(sections_of(book))
+    faults = []
+    for (heading, level, text), following in zip(sections, [*(part[1] for part in sections[1:]), 0]):
+        if heading and following <= level and not text.split("\n", 2)[2].strip():
+            faults.append(f"'{heading}' is empty")
+    for source, title in re.findall(r"^\.\. kernel-doc:: (\S+)\n(?:   :doc: (.*)\n)?", book, flags=re.M):
+        if (f" * DOC: {title}\n" if title else "/**\n") not in (read(source) or ""):
+            faults.append(f"{source} has no comment{title and f' DOC: {title}'}")
+    return faults
+
+
 def pmu_book_of(text):
     """The documentation of the PMU, for a kernel that has neither our tables nor older kernels' ways."""
     text = text[:text.index("\nEvents and metrics of a product\n===")] + "\n"
