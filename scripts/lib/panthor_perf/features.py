@@ -22,8 +22,8 @@ NEVER = {
 
 FEATURES = {
     "CLOCKS": {
-        "title": "clock domains",
         "docs": ("Optional features", "Time and clocks"),
+        "title": "clock domains",
         "files": ("clock.c", "clock.h"),
         "names": ("panthor_perf_clocks_restart", "panthor_perf_clocks_advance", "panthor_perf_clocks_init",
                   "panthor_perf_clocks_fini", "panthor_perf_anchor_read", "panthor_perf_anchor_to_raw", "sample_time",
@@ -46,8 +46,8 @@ FEATURES = {
         "tests": ("HOST_TIME", "leaves_the_cycle_counter_as_it_was", "expected_cycles", "clocks"),
     },
     "STATES": {
-        "title": "states of blocks",
         "docs": ("States of blocks",),
+        "title": "states of blocks",
         "files": ("states.c", "states.h"),
         "names": ("panthor_perf_states_init", "panthor_perf_states_fini", "panthor_perf_states_add",
                   "panthor_perf_states_off", "panthor_perf_states_since", "panthor_perf_states"),
@@ -63,8 +63,8 @@ FEATURES = {
         "tests": ("IS_ON", "IS_OFF", "IS_THERE", "IS_WITHHELD", "IS_NORMAL", "CORE_OFF_LOST", "states_at", "expect_states"),
     },
     "NEURAL": {
-        "title": "neural accelerators",
         "docs": ("Neural accelerators",),
+        "title": "neural accelerators",
         "names": ("has_neural", "neural_is_valid", "GPU_FEATURES_NEURAL", "GLB_PRFCNT_NEURAL_EN",
                   "PWR_NEURAL_PRESENT", "panthor_perf_hw_features", "panthor_perf_hw_neural_present",
                   "neural_present", "gpu_features", "DOC: Neural accelerators"),
@@ -74,8 +74,8 @@ FEATURES = {
         "tests": ("NEURAL",),
     },
     "PERIODS": {
-        "title": "periods",
         "docs": ("Periods",),
+        "title": "periods",
         "files": ("tests/periodic_test.c", "tests/periodic_test.h", "tests/time_test.c", "tests/u128_test.h"),
         "names": ("queue_ticks_locked", "start_timer_locked", "sampler_timer", "init_timer", "cancel_timer",
                   "limit_requests_locked", "panthor_perf_client_set_deadline_locked",
@@ -101,8 +101,8 @@ FEATURES = {
         "tests": ("STRETCHED", "RING_FULL", "LATE", "merged", "panthor_perf_fixture_sleep_to_phase"),
     },
     "SUSPEND": {
-        "title": "ALLOW_SUSPEND",
         "docs": ("Runtime suspend",),
+        "title": "ALLOW_SUSPEND",
         "files": ("tests/sampler_test.c", "tests/sampler_test.h"),
         "names": ("find_allowing_suspend_locked", "clients_allow_suspend", "panthor_perf_sampler_finish_dead_locked",
                   "DOC: Sessions that allow suspend"),
@@ -112,16 +112,16 @@ FEATURES = {
         "uapi": ("drm_panthor_perf_setup_flags", "DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND", "DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT"),
     },
     "PMU": {
-        "title": "a PMU",
         "docs": ("perf events",),
+        "title": "a PMU",
         "files": ("events.c", "events.h", "pmu.c", "pmu.h", "tests/events_test.c", "tests/events_test.h"),
         "names": ("panthor_perf_pmu_register", "panthor_perf_pmu_unplug", "panthor_perf_pmu_suspend",
                   "panthor_perf_pmu", "panthor_perf_events"),
         "members": ("panthor_perf.pmu",),
     },
     "SYNCS": {
-        "title": "ordered samples",
         "docs": ("Ordered samples",),
+        "title": "ordered samples",
         "files": ("syncs.c", "syncs.h", "tests/job_test.h", "tests/ordered_test.c", "tests/ordered_test.h"),
         "names": ("wait_signalled", "is_ready", "queue_ready_locked", "panthor_perf_sampler_request_cancelled_locked",
                   "fence_driver_name", "fence_timeline_name", "fence_ops", "signal_sample", "cancel_waiting_locked",
@@ -138,8 +138,8 @@ FEATURES = {
         "tests": ("CANCELLED",),
     },
     "COMPACT": {
-        "title": "COMPACT and WAKEUP",
         "docs": ("Smaller samples", "Fewer wake-ups"),
+        "title": "COMPACT and WAKEUP",
         "files": ("tests/select_test.c", "tests/select_test.h"),
         "names": ("count_counters", "panthor_perf_select_compact_size", "write_compact_section",
                   "panthor_perf_select_write_compact", "DOC: Compact samples", "wakeup_is_valid",
@@ -153,8 +153,8 @@ FEATURES = {
         "tests": ("signals_every_sample", "signals_every_third"),
     },
     "CLOCK_MODE": {
-        "title": "clock modes",
         "docs": ("Clock modes",),
+        "title": "clock modes",
         "files": ("clock_mode.c", "clock_mode.h"),
         "names": ("panthor_perf_clock_mode", "panthor_perf_clock_mode_init", "panthor_perf_clock_mode_fini",
                   "panthor_perf_clock_mode_get", "panthor_perf_clock_mode_put", "panthor_perf_clock_mode_missed",
@@ -170,8 +170,8 @@ FEATURES = {
         "tests": ("CLOCK_MISSED",),
     },
     "DEBUG": {
-        "title": "tracepoints and a file for debugging",
         "docs": ("Watching the driver",),
+        "title": "tracepoints and a file for debugging",
         "files": ("trace.c", "trace.h", "debugfs.c", "debugfs.h"),
         "names": ("trace_panthor_perf_request", "trace_panthor_perf_sample", "trace_panthor_perf_acknowledge",
                   "trace_panthor_perf_publish", "trace_panthor_perf_merge", "trace_panthor_perf_event",
