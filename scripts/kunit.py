@@ -3,8 +3,9 @@
 """Runs the driver's KUnit suites in a kernel that runs on this host (UML).
 
 The kernel is built from the newest Debian source of a series and this checkout, with the kernel's run-time
-checkers on. It has the suites of the driver, drivers/gpu/drm/panthor/tests, and those of tests/kunit. The kernel's own tools/testing/kunit/kunit.py runs it and parses its log. The script prints
-lines "ok SUITE.CASE", "not ok SUITE.CASE - WHY" and "skip SUITE.CASE", for each suite a line
+checkers on. It has the suites of the driver, drivers/gpu/drm/panthor/tests, and those of tests/kunit. The
+kernel's own tools/testing/kunit/kunit.py runs it and parses its log. The script prints lines
+"ok SUITE.CASE", "not ok SUITE.CASE - WHY" and "skip SUITE.CASE", for each suite a line
 "suite SUITE: N results", and a summary. A case with parameters has one result for each parameter.
 
 The run fails if a case fails, if the kernel stops before the last suite, if a suite or the whole

@@ -116,6 +116,17 @@ expression p;
  	...+>
  }
 
+@hook_resume_failed@
+expression p;
+@@
+ panthor_device_resume(...)
+ {
+ 	<+...
+ 	atomic_set(&p->pm.state, PANTHOR_DEVICE_PM_STATE_SUSPENDED);
++	panthor_perf_resume_failed(p);
+ 	...+>
+ }
+
 @hook_pre_reset@
 expression p;
 @@

@@ -139,6 +139,34 @@ static void reset_that_failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 0);
 }
 
+/* After a resume that has failed, SAMPLE fails, and STOP ends with all counts. */
+static void resume_that_failed(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct one *one = f->priv;
+	struct owner *u = &one->u;
+
+	owner_setup(u);
+	owner_start(u);
+	panthor_perf_fake_fw_count(&f->fake, FW, 0, 9, 5);
+	suspend(test);
+	panthor_perf_resume_failed(one->client.ptdev);
+	expect_nothing_held(test, "resume_failed");
+	KUNIT_EXPECT_EQ(test, do_sample(u, 0), -EIO);
+	KUNIT_EXPECT_EQ(test, do_stop(u, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, u->p.control->insert_idx, 1);
+	KUNIT_EXPECT_EQ(test, value_at(f, &u->p, 0, FW, 0, 9), 5);
+	KUNIT_EXPECT_EQ(test, header_at(&u->p, 0)->flags, DRM_PANTHOR_PERF_SAMPLE_FINAL);
+
+	resume(test);
+	owner_start(u);
+	panthor_perf_fake_fw_count(&f->fake, FW, 0, 9, 7);
+	KUNIT_EXPECT_EQ(test, do_stop(u, 0), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, value_at(f, &u->p, 1, FW, 0, 9), 7);
+}
+
 /* An interrupt of the firmware queues the worker while counters run, and at no other time. */
 static void interrupts(struct kunit *test)
 {
@@ -179,6 +207,7 @@ static void hooks_without_counters(struct kunit *test)
 	panthor_perf_report_irq(ptdev, JOB_INT_GLOBAL_IF);
 	panthor_perf_suspend(ptdev);
 	panthor_perf_resume(ptdev);
+	panthor_perf_resume_failed(ptdev);
 	panthor_perf_pre_reset(ptdev);
 	panthor_perf_post_reset(ptdev, false);
 	panthor_perf_post_reset(ptdev, true);
@@ -366,6 +395,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(session_over_a_suspend),
 	KUNIT_CASE(session_over_a_reset),
 	KUNIT_CASE(reset_that_failed),
+	KUNIT_CASE(resume_that_failed),
 	KUNIT_CASE(interrupts),
 	KUNIT_CASE(hooks_without_counters),
 	KUNIT_CASE(ring_stays_until_the_mcu_stops),

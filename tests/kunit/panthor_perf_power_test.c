@@ -387,6 +387,39 @@ static void resume_of_enabled_counters(struct kunit *test)
 	detach(f, &a);
 }
 
+/* No request waits for a resume that has failed, and a later one starts the counters again. */
+static void resume_fails(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct sampler_user a;
+
+	attach_on(f, &a);
+	count(f, 3);
+	panthor_perf_fixture_suspend(f);
+	KUNIT_EXPECT_EQ(test, request_sample(f, &a), 0);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, a.answers, 0);
+
+	panthor_perf_sampler_restart(&f->sampler, true);
+	KUNIT_EXPECT_EQ(test, a.answers, 1);
+	KUNIT_EXPECT_EQ(test, a.status, -EIO);
+	KUNIT_EXPECT_EQ(test, request_sample(f, &a), -EIO);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
+
+	panthor_perf_fixture_resume(f, true);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 2);
+	count(f, 4);
+	sample(f, &a);
+	KUNIT_EXPECT_EQ(test, a.status, 0);
+	KUNIT_EXPECT_EQ(test, counted(f), 3 + 4);
+	expect_incidents(f, &a, 0, SUSPEND);
+	detach(f, &a);
+	panthor_perf_fixture_run(f);
+	KUNIT_EXPECT_EQ(test, f->fake.power, 0);
+}
+
 /*
  * Reset
  */
@@ -675,6 +708,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(reset_with_a_spoilt_index),
 	KUNIT_CASE(reset_with_a_request_on_its_way),
 	KUNIT_CASE(reset_forgives_failures),
+	KUNIT_CASE(resume_fails),
 	KUNIT_CASE(reset_fails),
 	KUNIT_CASE(suspend_with_a_reset_pending),
 	KUNIT_CASE(reset_without_clients),

@@ -282,6 +282,18 @@ void panthor_perf_resume(struct panthor_device *ptdev)
 }
 
 /**
+ * panthor_perf_resume_failed() - Let nothing wait for a resume that has failed
+ * @ptdev: Device, still suspended.
+ *
+ * The counters are dead until a later resume works.
+ */
+void panthor_perf_resume_failed(struct panthor_device *ptdev)
+{
+	if (ptdev->perf)
+		panthor_perf_sampler_restart(&ptdev->perf->sampler, true);
+}
+
+/**
  * panthor_perf_pre_reset() - Prepare the counters for a reset of the GPU
  * @ptdev: Device. Its firmware may hang.
  */

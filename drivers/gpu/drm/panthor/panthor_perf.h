@@ -19,6 +19,7 @@ void panthor_perf_unplug(struct panthor_device *ptdev);
 void panthor_perf_free_ring(struct panthor_device *ptdev);
 void panthor_perf_suspend(struct panthor_device *ptdev);
 void panthor_perf_resume(struct panthor_device *ptdev);
+void panthor_perf_resume_failed(struct panthor_device *ptdev);
 void panthor_perf_pre_reset(struct panthor_device *ptdev);
 void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed);
 void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status);
@@ -36,6 +37,7 @@ static inline void panthor_perf_unplug(struct panthor_device *ptdev) {}
 static inline void panthor_perf_free_ring(struct panthor_device *ptdev) {}
 static inline void panthor_perf_suspend(struct panthor_device *ptdev) {}
 static inline void panthor_perf_resume(struct panthor_device *ptdev) {}
+static inline void panthor_perf_resume_failed(struct panthor_device *ptdev) {}
 static inline void panthor_perf_pre_reset(struct panthor_device *ptdev) {}
 static inline void panthor_perf_post_reset(struct panthor_device *ptdev, bool failed) {}
 static inline void panthor_perf_report_irq(struct panthor_device *ptdev, u32 status) {}

@@ -1040,7 +1040,7 @@ void panthor_perf_sampler_restart(struct panthor_perf_sampler *sampler, bool fai
 {
 	scoped_guard(panthor_perf_sampler, sampler) {
 		if (failed) {
-			/* The sampler stays blocked until unplug, which follows. */
+			/* The sampler stays blocked until a resume that works, or unplug. */
 			set_state_locked(sampler, PANTHOR_PERF_SAMPLER_DEAD);
 			fail_requests_locked(sampler, -EIO);
 		} else {
