@@ -33,20 +33,20 @@
  *	  panthor_perf_fw     panthor_perf_sampler     panthor_perf_session  panthor_perf_ring
  *	  panthor_perf_layout
  *
- * This file has the device's life cycle and PERF_INFO. panthor_perf_ioctl has
- * the ioctls and each file's table of sessions.
+ * panthor_perf has the device's life cycle and PERF_INFO, panthor_perf_ioctl the
+ * ioctls and each file's table of sessions.
  *
  * Locks, outermost first:
  *
- * - the DRM unplug section,
- * - runtime PM,
- * - &panthor_perf_events.lock, under which perf events are opened,
- * - &panthor_perf.alloc_lock, under which the firmware's ring is allocated,
- * - &panthor_perf_clock_mode.lock, under which START sets the clock,
- * - &panthor_perf_session.sample_lock, under which SAMPLE queues requests,
- * - &panthor_perf_sampler.lock, the perf mutex,
- * - the lock of the firmware's global interface,
- * - &panthor_perf_domain.lock, which the clock framework takes in its notifier.
+ * - the DRM unplug section
+ * - runtime PM
+ * - &panthor_perf_events.lock, under which perf events are opened
+ * - &panthor_perf.alloc_lock, under which the firmware's ring is allocated
+ * - &panthor_perf_clock_mode.lock, under which START sets the clock
+ * - &panthor_perf_session.sample_lock, under which SAMPLE queues requests
+ * - &panthor_perf_sampler.lock, the perf mutex
+ * - the lock of the firmware's global interface
+ * - &panthor_perf_domain.lock, which the clock framework takes in its notifier
  *
  * Holders of the perf mutex are annotated for lockdep as the path that signals
  * fences: the hooks of suspend and reset wait for the worker, which takes the

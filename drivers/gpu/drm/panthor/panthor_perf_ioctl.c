@@ -363,7 +363,7 @@ static int add_session(struct panthor_perf *perf, struct panthor_file *pfile,
  * @config: Configuration with the form of the samples, and with counters that are requested in
  *	addition to those of @args. The other members are set.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *args,
 		       struct panthor_perf_session_config *config)
@@ -431,7 +431,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
  * @data: &struct drm_panthor_perf_setup.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -446,7 +446,7 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
  * @data: &struct drm_panthor_perf_teardown.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -534,7 +534,7 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
  * @data: &struct drm_panthor_perf_start.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -569,7 +569,7 @@ int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_fil
  * @data: &struct drm_panthor_perf_stop.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -658,7 +658,7 @@ static int take_ordered_sample(struct drm_file *file, struct panthor_perf_sessio
  * @data: &struct drm_panthor_perf_sample.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_file *file)
 {
