@@ -78,6 +78,7 @@ help:
 	@echo '    KERNEL_IMAGE=FILE ... on a kernel of your own (KERNEL_MODULES=FOLDER: its modules are there)'
 	@echo '    MESA=FOLDER       ... with a Mesa of your own (SUITE=S: with libraries of this suite of Debian)'
 	@echo '    ROOT=IMAGE        ... with an arm64 system on a disk; TRACE=1: with instructions in the log'
+	@echo '    FORWARD="2345"    ... with ports of this host for programs in the guest, such as gdbserver'
 	@echo 'make docs           Documentation/gpu as web pages, in build/doc'
 	@echo 'make deps           name and install the Debian packages that all this needs'
 	@echo 'make clean          remove build/ (downloads and QEMU stay in ~/.cache/panthor-perf)'
@@ -200,7 +201,7 @@ shell:
 	@scripts/guest.sh --shell $(if $(STOCK),--stock) $(if $(DEBUG),--debug) $(if $(VMALI),--vmali '$(VMALI)') \
 		$(if $(KERNEL_IMAGE),--image '$(KERNEL_IMAGE)') $(if $(KERNEL_MODULES),--modules '$(KERNEL_MODULES)') \
 		$(if $(MESA),--mesa '$(MESA)') $(if $(SUITE),--suite '$(SUITE)') $(if $(ROOT),--root '$(ROOT)') \
-		$(if $(TRACE),--trace)
+		$(if $(FORWARD),--forward '$(FORWARD)') $(if $(TRACE),--trace)
 
 .PHONY: docs
 docs:

@@ -48,6 +48,7 @@ of_demo() {
 	libfdt-dev
 	zlib1g-dev
 	libpixman-1-dev
+	libslirp-dev
 	libdrm-dev
 	libjson-c-dev
 	libncurses-dev

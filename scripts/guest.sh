@@ -3,7 +3,7 @@
 #
 # usage: scripts/guest.sh [--stock|--debug] [--vmali PROPS] TEST...
 #        scripts/guest.sh --shell [--stock|--debug] [--vmali PROPS] [--image FILE [--modules FOLDER]]
-#			[--mesa FOLDER] [--root IMAGE] [--suite SUITE] [--trace]
+#			[--mesa FOLDER] [--root IMAGE] [--suite SUITE] [--forward PORTS] [--trace]
 #
 # Builds what has changed of the driver, the tools, the modules of the tests and the virtual GPU, and runs tests of
 # tests/guest/tests in a guest, or a shell. The samples that a test leaves are compared with the log of the virtual GPU.
@@ -24,6 +24,8 @@
 #	--mesa FOLDER	an installed Mesa: the prefix or DESTDIR of its installation, or a whole system
 #	--suite SUITE	a Mesa without system is used with Debian's libraries of this suite (trixie), unless there is --root
 #	--root IMAGE	a disk with a system for arm64, raw or qcow2, for programs; it is not changed
+#	--forward PORTS	connections to these ports of this host, on its loopback interface, reach the guest: PORT, or
+#			PORT:GUEST with another one there; the guest itself reaches nothing
 #	--trace		QEMU's log has what command streams execute: scripts/decode-cs.py build/run/shell/qemu.log
 #
 # Documentation/gpu/panthor-perf-own.rst explains these.
@@ -40,16 +42,17 @@ modules=
 mesa=
 root=
 suite=
+forward=
 trace=
-options shell stock debug vmali= image= modules= mesa= root= suite= trace ... -- "$@"
+options shell stock debug vmali= image= modules= mesa= root= suite= forward= trace ... -- "$@"
 [ -n "$shell" ] || [ -n "$ARGUMENTS" ] ||
 	die "which tests? TESTS=\"probe ping\": some of" $(cd "$TOP/tests/guest/tests" && ls | sed 's/\.sh$//')
 for test in $ARGUMENTS; do
 	[ -e "$TOP/tests/guest/tests/$test.sh" ] || die "no such test: tests/guest/tests/$test.sh"
 done
 [ -z "$shell" ] || [ -z "$ARGUMENTS" ] || die "--shell runs no tests: '${ARGUMENTS# }'"
-[ -n "$shell" ] || [ -z "$image$modules$mesa$root$suite$trace" ] ||
-	die "a kernel, a Mesa, a root and a trace are for a shell: --shell"
+[ -n "$shell" ] || [ -z "$image$modules$mesa$root$suite$forward$trace" ] ||
+	die "a kernel, a Mesa, a root, ports and a trace are for a shell: --shell"
 [ -z "$image" ] || [ -z "$stock$debug" ] ||
 	die "--image: its panthor.ko is its own, --stock and --debug name other ones"
 [ -n "$image" ] || [ -z "$modules" ] || die "--modules: goes with --image"
@@ -70,7 +73,7 @@ absolute() {
 [ -z "$mesa" ] || mesa=$(absolute MESA "$mesa") || exit 1
 [ -z "$root" ] || root=$(absolute ROOT "$root") || exit 1
 set -- ${image:+--kernel-image "$image"} ${modules:+--kernel-modules "$modules"} ${mesa:+--mesa "$mesa"} \
-	${root:+--root "$root"}
+	${root:+--root "$root"} ${forward:+--forward "$forward"}
 disks=
 if [ $# -gt 0 ]; then
 	disks=$("$TOP/scripts/run-guest.py" --name shell --shell --check "$@") || exit 1

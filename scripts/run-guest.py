@@ -59,8 +59,10 @@ def arguments():
     parser.add_argument("--mesa", metavar="FOLDER", help="an installed Mesa for arm64, or a whole system with one")
     parser.add_argument("--root", metavar="IMAGE", help="a disk with a system for arm64, which stays as it is")
     parser.add_argument("--base", metavar="FOLDER", help="the files of a system that --mesa is used with, without --root")
-    parser.add_argument("--check", action="store_true", help="only say what is wrong with --kernel-image, --mesa and "
-                        "--root, or that a system is needed, --base")
+    parser.add_argument("--check", action="store_true", help="only say what is wrong with --kernel-image, --mesa, "
+                        "--root and --forward, or that a system is needed, --base")
+    parser.add_argument("--forward", metavar="'PORT[:GUEST] ...'", help="connections to these ports of this host's loopback "
+                        "interface reach the guest; the guest itself reaches nothing")
     parser.add_argument("--trace", action="store_true",
                         help="the instructions of command streams are in qemu.log, for scripts/decode-cs.py")
     parser.add_argument("--uefi", metavar="FILE",
@@ -179,10 +181,15 @@ def overlay(args, kernel, firmware):
             load.append(f"/modules/{name}.ko")
     if args.disks:
         # Until 6.14, ext4 asks for that by the name of the algorithm.
-        for name in modules.order([*(name for name in ["crc32c_generic"] if name in modules), "virtio_blk", "ext4"]):
+        for name in modules.order([*(name for name in ["crc32c_generic"] if name in modules), *own.DISK_MODULES]):
             archive.file(f"modules/{name}.ko", modules.read(name))
             load.append(f"/modules/{name}.ko")
         args.disks.describe(archive)
+    if args.forward:
+        for name in modules.order(own.NET_MODULES):
+            archive.file(f"modules/{name}.ko", modules.read(name))
+            load.append(f"/modules/{name}.ko")
+        archive.file("etc/own-net", b"")
     if not args.no_gpu and not modules.is_builtin("panthor"):
         if args.module:
             driver = read(args.module)
@@ -274,6 +281,8 @@ def qemu_arguments(args, kernel, qemu, folder):
         argv += ["-gdb", f"unix:{escaped(os.path.relpath(os.path.join(folder, 'gdb.sock')))},server=on,wait=off"]
     if args.disks:
         argv += args.disks.arguments()
+    if args.forward:
+        argv += ["-netdev", own.forwards(args.forward.split()), "-device", "virtio-net-device,netdev=net"]
     if args.trace:
         argv += ["-trace", "enable=vmali_cs*"]
     if args.uefi:
@@ -385,8 +394,11 @@ def own_things(args, kernel):
     try:
         mesa = own.Mesa(args.mesa) if args.mesa else None
         disks = own.Disks(args.root, mesa, args.base) if args.root or mesa else None
+        if args.forward:
+            own.forwards(args.forward.split())
         if args.kernel_image:
-            kernel.update(own.kernel(args.kernel_image, args.kernel_modules, disks))
+            more = [*(own.DISK_MODULES if disks else ()), *(own.NET_MODULES if args.forward else ())]
+            kernel.update(own.kernel(args.kernel_image, args.kernel_modules, more))
         return disks
     except own.Unusable as error:
         die(str(error))

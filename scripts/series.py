@@ -184,7 +184,11 @@ class State:
 
     def write_documentation(self):
         """Write the pages, and their entries."""
-        write(BOOK, series.book_of(text_of(os.path.join(TOP, BOOK)), self.absent))
+        book = series.book_of(text_of(os.path.join(TOP, BOOK)), self.absent)
+        faults = series.faults_of(book, lambda name: os.path.exists(path(name)) and text_of(path(name)))
+        if faults:
+            raise Problem(f"{BOOK}: {'; '.join(faults)}")
+        write(BOOK, book)
         index = text_of(os.path.join(self.sources, INDEX))
         write(INDEX, index.replace("   panthor\n", "   panthor\n   panthor-perf\n"))
         files = ""
@@ -523,7 +527,7 @@ def format_patches(number, base, commits):
     else:
         _features, title, text = series.FOLLOWING[number - 2]
         text += ("\nThis series is on top of those before it, of which the first one is \"" + series.COVER_SUBJECT +
-                 "\".\nEach patch was built and tested as that one describes.\n")
+                 "\".\nThe cover letter of that one says what was tested.\n")
         filled = series.cover_of(text_of(cover), f"drm/panthor: perf: {title}", text)
     # The base is the kernel of the distribution, and the series before: no tree of others has these commits.
     what = f"Linux {SERIES}" + (f" with series 1 to {number - 1}" if number > 1 else "")

@@ -75,6 +75,7 @@ if [ $mode = others ]; then
 fi
 CONFIGURE="--without-default-features --without-default-devices $devices
 	--target-list=$(echo "$targets" | sed 's/ /,/g;s/[^,]*/&-softmmu/g') --enable-tcg --enable-fdt=system
+	--enable-slirp
 	--disable-install-blobs --disable-debug-info
 	--enable-trace-backends=log"
 # From QEMU 8.1 on, it fetches what it misses unless told otherwise.

@@ -31,7 +31,8 @@ load() {
 		result "skip demo load: game.html - the program was built without uPlot"
 		page=
 	fi
-	many "verdict" "$TOP/tests/demo/check-verdict.py" "$BUILD/demo-load/game.json" $page
+	many "verdict" "$TOP/tests/demo/check-verdict.py" "$TOP/tests/demo/game.load" "$BUILD/demo-load/game.csv" \
+		"$BUILD/demo-load/game.json" $page
 	for file in ${page:+game.html} game.svg game.png game.perfetto-trace; do
 		one "demo load: $file is there" test -s "$BUILD/demo-load/$file"
 	done

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""Checks what the series for mainline are made of: the seams in the driver's files, and the tables of names.
+"""Checks what the series for mainline are made of: the seams in the driver's files, and the tables of names and texts.
 
 A seam is "#ifdef PANTHOR_PERF_WITH_FEATURE" ... "#endif" around whole statements. There are few, none has an #else, and
 none is in another. "#ifndef" is for the pads of the uAPI that must be 0 without the feature. Each name of the tables in
-scripts/lib/panthor_perf/features.py has to be in the sources: one that is not there any more removes nothing. Without
-arguments, the files are those of the checkout. The script prints "ok NAME" or "not ok NAME - WHY"."""
+scripts/lib/panthor_perf/features.py has to be in the sources, each heading in panthor-perf.rst, and each text of uapi.py
+in the uAPI: what is not there any more removes nothing. Without arguments, the files are those of the checkout. The script
+prints "ok NAME" or "not ok NAME - WHY"."""
 
 import argparse
 import os
@@ -16,9 +17,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.dont_write_bytecode = True
 
 from panthor_perf.features import FEATURES, NEVER  # noqa: E402
-from panthor_perf.series import HEADER, PERF  # noqa: E402
+from panthor_perf.series import BOOK, HEADER, PERF, faults_of, sections_of  # noqa: E402
 from panthor_perf.settings import TOP, text_of  # noqa: E402
 from panthor_perf.slices import SEAM, Problem, seams_of  # noqa: E402
+from panthor_perf.uapi import TEXTS  # noqa: E402
 
 MAX_SEAMS = 40
 MAX_LINES = 250
@@ -76,6 +78,16 @@ def check_names(texts):
     return wrong
 
 
+def check_texts(book, header):
+    """Headings of the tables that the book does not have once, its faults, and texts that the uAPI does not have."""
+    headings = [heading for heading, _level, _text in sections_of(book)]
+    wrong = [f"{feature}: {headings.count(heading)} sections are called '{heading}'"
+             for feature, table in [("NEVER", NEVER), *FEATURES.items()] for heading in table["docs"]
+             if headings.count(heading) != 1]
+    wrong += faults_of(book, lambda name: os.path.exists(os.path.join(TOP, name)) and text_of(os.path.join(TOP, name)))
+    return wrong + [f"{feature}: the uAPI does not have '{old.strip()}'" for feature, old, _new in TEXTS if old not in header]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default=os.path.join(TOP, PERF), help="folder with the driver's files")
@@ -83,7 +95,9 @@ def main():
     files = list(sources(args.folder))
     wrong, seen = check_seams(files)
     print(f"not ok seams - {'; '.join(wrong)}" if wrong else f"ok seams: {seen}")
-    missing = check_names([text for _name, text in files] + [text_of(os.path.join(TOP, HEADER))])
+    header = text_of(os.path.join(TOP, HEADER))
+    missing = check_names([text for _name, text in files] + [header])
+    missing += check_texts(text_of(os.path.join(TOP, BOOK)), header)
     print(f"not ok names of features - {'; '.join(missing)}" if missing else "ok names of features")
     sys.exit(1 if wrong or missing else 0)
 

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""Tests of what make shell says of a kernel, a Mesa and a root that it cannot use, and of how it reads usable ones."""
+"""Tests of what make shell says of a kernel, a Mesa, a root and ports that it cannot use, and of how it reads usable ones."""
 
 import gzip
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -65,13 +66,13 @@ GOOD = {"virtio_mmio": "", "fixed": "", "drm_exec": "", "panthor": "drm_exec,vir
 
 def test_kernels(folder):
     image = tree(f"{folder}/tree", GOOD)
-    kernel = own.kernel(image, None, False)
+    kernel = own.kernel(image, None, ())
     result(kernel == {"KIMAGE": image, "KMODDIR": f"{folder}/tree", "KREL": "7.9.0-rc1-mine+"},
            "the image of a tree says where the tree is", kernel)
     order = Modules(kernel["KMODDIR"]).order(["panthor"])
     result(order == ["drm_exec", "panthor"], "the modules of a tree say what they need", order)
     put(folder, "other/Image.gz", gzip.compress(IMAGE))
-    kernel = own.kernel(f"{folder}/other/Image.gz", f"{folder}/tree", False)
+    kernel = own.kernel(f"{folder}/other/Image.gz", f"{folder}/tree", ())
     result(kernel["KMODDIR"] == f"{folder}/tree", "a compressed image, with its modules", kernel)
 
     release = "6.1-x"
@@ -81,25 +82,26 @@ def test_kernels(folder):
         "k/virtio-mmio.ko:\nk/fixed.ko:\nk/drm_exec.ko:\nk/panthor.ko: k/drm_exec.ko\n")
     for name in ("virtio-mmio", "fixed", "drm_exec", "panthor"):
         put(folder, f"sys/lib/modules/{release}/k/{name}.ko", module())
-    kernel = own.kernel(f"{folder}/sys/boot/vmlinuz-{release}", None, False)
+    kernel = own.kernel(f"{folder}/sys/boot/vmlinuz-{release}", None, ())
     result(kernel["KREL"] == release, "an image of /boot says where its modules are", kernel)
 
-    refused("an image that is absent", ("KERNEL_IMAGE=", "No such file"), own.kernel, f"{folder}/absent", None, False)
+    refused("an image that is absent", ("KERNEL_IMAGE=", "No such file"), own.kernel, f"{folder}/absent", None, ())
     refused("an image for another machine", ("no kernel for arm64",), own.kernel,
-            put(folder, "bad/bzImage", b"MZ" + bytes(200)), None, False)
+            put(folder, "bad/bzImage", b"MZ" + bytes(200)), None, ())
     refused("a compressed EFI image", ("Image.gz",), own.kernel,
-            put(folder, "bad/vmlinuz.efi", b"MZ\0\0zimg" + bytes(200)), None, False)
+            put(folder, "bad/vmlinuz.efi", b"MZ\0\0zimg" + bytes(200)), None, ())
     refused("an image at a place that says nothing", ("KERNEL_MODULES=FOLDER",), own.kernel,
-            put(folder, "bad/Image", IMAGE), None, False)
-    refused("modules that are none", ("no modules",), own.kernel, f"{folder}/bad/Image", folder, False)
+            put(folder, "bad/Image", IMAGE), None, ())
+    refused("modules that are none", ("no modules",), own.kernel, f"{folder}/bad/Image", folder, ())
     image = tree(f"{folder}/tree2", {name: GOOD[name] for name in ("virtio_mmio", "fixed")})
-    refused("a kernel without panthor", ("CONFIG_DRM_PANTHOR",), own.kernel, image, None, False)
+    refused("a kernel without panthor", ("CONFIG_DRM_PANTHOR",), own.kernel, image, None, ())
     image = tree(f"{folder}/tree3", GOOD, BUILT_IN.replace("CONFIG_DEVTMPFS=y", "# CONFIG_DEVTMPFS is not set"))
-    refused("a kernel without devtmpfs", (".config", "CONFIG_DEVTMPFS=y"), own.kernel, image, None, False)
+    refused("a kernel without devtmpfs", (".config", "CONFIG_DEVTMPFS=y"), own.kernel, image, None, ())
     image = tree(f"{folder}/tree4", GOOD)
-    refused("a kernel that cannot read a disk", ("CONFIG_VIRTIO_BLK",), own.kernel, image, None, True)
+    refused("a kernel that cannot read a disk", ("CONFIG_VIRTIO_BLK",), own.kernel, image, None, own.DISK_MODULES)
+    refused("a kernel without a network", ("CONFIG_VIRTIO_NET",), own.kernel, image, None, own.NET_MODULES)
     os.unlink(f"{folder}/tree4/drivers/x/drm_exec.ko")
-    refused("a module that was not built", ("drm_exec.ko", "make modules"), own.kernel, image, None, False)
+    refused("a module that was not built", ("drm_exec.ko", "make modules"), own.kernel, image, None, ())
 
 
 def test_mesas(folder):
@@ -148,11 +150,25 @@ def test_roots(folder, system):
     result(done.stdout == b"hello\n" and own.format_of(f"{folder}/made.img") == "raw", "a disk of a folder", done.stdout)
 
 
+def test_forwards():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        refused("a port that another program has", (f"port {port} ", "in use"), own.forwards, [str(port)])
+    got = own.forwards([str(port), f"{port}:22"])
+    result(got == f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{port}-:{port},hostfwd=tcp:127.0.0.1:{port}-:22",
+           "ports of this host and of the guest", got)
+    for word in ("0", "65536", "22:", "ssh", "1:2:3", "99999:1", "1:99999", "-1"):
+        refused(f"what is no port: {word}", (f"'{word}'", "PORT:PORT-OF-THE-GUEST"), own.forwards, [word])
+
+
 def test_arguments():
     for text, words, said in (
             ("a kernel without a shell", ["--image", "x", "boot"], "--shell"),
             ("a kernel and --stock", ["--shell", "--stock", "--image", "x"], "its panthor.ko is its own"),
             ("modules without a kernel", ["--shell", "--modules", "x"], "goes with --image"),
+            ("ports without a shell", ["--forward", "22", "boot"], "--shell"),
             ("a suite without a Mesa", ["--shell", "--suite", "sid"], "Debian's libraries for --mesa")):
         done = subprocess.run([f"{TOP}/scripts/guest.sh", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, check=False)
@@ -163,5 +179,6 @@ with tempfile.TemporaryDirectory() as top:
     top = os.path.realpath(top)
     test_kernels(f"{top}/kernels")
     test_roots(f"{top}/roots", test_mesas(f"{top}/mesas"))
+test_forwards()
 test_arguments()
 sys.exit(1 if failed else 0)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""Tests of how the series for mainline are cut from the sources: scripts/lib/panthor_perf/slices.py and uapi.py."""
+"""Tests of how the series for mainline are cut from the sources: scripts/lib/panthor_perf/slices.py, uapi.py and
+series.py."""
 
 import os
 import sys
@@ -8,6 +9,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "scripts", "lib"))
 sys.dont_write_bytecode = True
 
+from panthor_perf.features import FEATURES  # noqa: E402
+from panthor_perf.series import book_of, faults_of  # noqa: E402
 from panthor_perf.slices import Names, Problem, seams_of, slice_of  # noqa: E402
 from panthor_perf.uapi import cut_enumerators, pad_of  # noqa: E402
 
@@ -101,4 +104,46 @@ STRUCT = "struct s {\n\t/** @a: A. */\n\t__u32 a;\n\n\t/**\n\t * @b: B\n\t * mor
 result("a member becomes a pad",
        pad_of(STRUCT, "s", "b", "__u64 pad") ==
        "struct s {\n\t/** @a: A. */\n\t__u32 a;\n\n\t/** @pad: 0. */\n\t__u64 pad;\n};\n", repr(pad_of(STRUCT, "s", "b", "__u64 pad")))
+
+
+def book(name, text, absent, wanted):
+    """The documentation without some features, or why it is refused."""
+    try:
+        got = book_of(text, absent)
+    except Problem as problem:
+        got = f"problem: {problem}"
+    refusal = wanted.startswith("problem: ")
+    result(name, got.startswith("problem: ") and wanted[9:] in got if refusal else got == wanted, repr(got))
+
+
+TOP = (".. SPDX-License-Identifier: MIT\n   For readers here.\n\n=====\nTitle\n=====\n\nA\n===\n\nText.\n\n"
+       "=====  =====\na      b\n=====  =====\n")
+PERIODS = "\nPeriods\n-------\n\nSTRETCHED\n\nMore\n~~~~\n\nText.\n"
+CLOCKS = "\nOptional features\n=================\n\nText.\n\nTime and clocks\n---------------\n\nHOST_TIME\n"
+LAST = ("\nInside\n======\n\ninclude/uapi/drm/panthor_perf_drm.h\n\n"
+        "Out of tree\n===========\n\nText.\n\nB\n---\n\nmake docs\n")
+CUT = TOP.replace("   For readers here.\n", "")
+INSIDE = "\nInside\n======\n\ninclude/uapi/drm/panthor_drm.h\n"
+WITH_CLOCKS = [feature for feature in FEATURES if feature != "CLOCKS"]
+book("the documentation without optional features", TOP + CLOCKS + PERIODS + LAST, list(FEATURES), CUT + INSIDE)
+book("a section goes with those below it", TOP + CLOCKS + PERIODS + LAST, WITH_CLOCKS, CUT + CLOCKS + INSIDE)
+book("all optional features", TOP + CLOCKS + PERIODS + LAST, [], CUT + CLOCKS + PERIODS + INSIDE)
+book("an event of another series in a section that stays", TOP + "\nSTRETCHED\n" + LAST, list(FEATURES),
+     "problem: STRETCHED")
+book("a member of another series", TOP + "\nA ``min_period_ns``.\n" + LAST, list(FEATURES), "problem: min_period_ns")
+book("a page that no series has", TOP + "\nSee Documentation/gpu/panthor-perf-own.rst.\n" + LAST, [],
+     "problem: panthor-perf-own")
+
+
+def faults(name, text, wanted):
+    """Faults of the documentation, with one source."""
+    got = faults_of(text, {"a.c": "/**\n * DOC: A\n */\n"}.get)
+    result(name, got == wanted, repr(got))
+
+
+faults("sections with text", "T\n====\n\nA\n----\n\n.. kernel-doc:: a.c\n   :doc: A\n\nB\n~~~~\n\nText.\n", [])
+faults("sections without text", "T\n====\n\nA\n----\n\nB\n----\n\nText.\n\nC\n~~~~\n\nD\n----\n",
+       ["'A' is empty", "'C' is empty", "'D' is empty"])
+faults("a comment that is not there", "T\n====\n\n.. kernel-doc:: a.c\n   :doc: B\n", ["a.c has no comment DOC: B"])
+faults("a source that is not there", "T\n====\n\n.. kernel-doc:: b.c\n   :internal:\n", ["b.c has no comment"])
 sys.exit(1 if FAILED else 0)

@@ -7,7 +7,8 @@ Documentation/gpu/panthor-perf-working.rst, a file that comes back, gdb's protoc
 "ok" and "not ok" lines. Driver, tools and the virtual GPU have to be built.
 
 With "own", those of panthor-perf-own.rst: Debian's kernel and Debian's Mesa stand for what a developer brings, as a
-system in a folder, as a Mesa without one, and as a system on a disk.
+system in a folder, as a Mesa without one, and as a system on a disk. Ports of this host are tried by a program that
+listens in the guest.
 """
 
 import fcntl
@@ -171,7 +172,44 @@ def summary_of(name, *variables):
     return release
 
 
+def echo_of(port, text, seconds=20):
+    """What a program that listens at this port of the guest answers."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        # Before the program listens, QEMU accepts a connection and ends it.
+        with socket.create_connection(("127.0.0.1", port), seconds) as guest:
+            guest.settimeout(seconds)
+            try:
+                guest.sendall(text)
+                if answer := guest.recv(100):
+                    return answer
+            except ConnectionError:
+                pass
+        time.sleep(0.2)
+    return b""
+
+
+def ports():
+    """A connection to a port of this host reaches the guest, and the guest reaches nothing of this host."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port, forbidden = listener.getsockname()[1] ^ 1, listener.getsockname()[1]
+        shell = Terminal(f"FORWARD={port}:2345")
+        said = shell.until(PROMPT.search, 400)
+        check(PROMPT.search(said.encode()), "ports: begins with a prompt", said)
+        os.write(shell.fd, b"nc -l -p 2345 -e cat\n")
+        check(echo_of(port, b"hello\n") == b"hello\n", "ports: a connection reaches the guest")
+        shell.until(PROMPT.search, 60)
+        said = shell.run(f"nc -w 5 10.0.2.2 {forbidden} </dev/null; echo status $?")
+        check("status 1" in said, "ports: the guest does not reach this host", said)
+        os.write(shell.fd, b"exit\n")
+        said, status = shell.end(60)
+        check(status == 0, "ports: exit ends the guest", f"{status} {said}")
+
+
 def own():
+    ports()
     kernel, mesa = settings("fetch-kernel.sh"), settings("fetch-mesa.sh")
     with tempfile.TemporaryDirectory() as folder:
         release = summary_of("a kernel and a system in a folder", f"KERNEL_IMAGE={kernel['KIMAGE']}",

@@ -5,6 +5,7 @@ CONFIG_VMALI=y
 CONFIG_VIRTIO_MMIO=y
 CONFIG_VIRTIO_SERIAL=y
 CONFIG_VIRTIO_BLK=y
+CONFIG_VIRTIO_NET=y
 CONFIG_VIRTIO_RNG=y
 
 # Common Arm code refers to these whatever the machine.

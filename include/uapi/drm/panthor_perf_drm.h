@@ -34,9 +34,9 @@ extern "C" {
  * work of all processes. Sessions are independent of each other. The counter
  * masks of a session are a filter on its own samples.
  *
- * Documentation/gpu/panthor-perf.rst has the contract of the ring, of runtime
- * suspend, of ordered samples and of clock modes, the errors of each call, and
- * who may count. Names in quotes below are its sections.
+ * Documentation/gpu/panthor-perf.rst has more about the ring, the errors of each
+ * call, the effects of power management and resets, and who may count. Names in
+ * quotes below are its sections.
  */
 
 /**
@@ -48,8 +48,8 @@ extern "C" {
  *   read 0 and cannot be requested.
  * - Every field is naturally aligned, every structure's size is a multiple of
  *   8 bytes, and the layout is the same for 32-bit and 64-bit user space.
- * - Fields named pad must be zero; so must all bits of a flags field that are
- *   not defined here. Anything else is -EINVAL.
+ * - Pads must be zero; so must all bits of a flags field that are not defined
+ *   here. Anything else is -EINVAL.
  * - A structure may grow at its end, except for
  *   &struct drm_panthor_perf_ring_control. A field that is added later has an
  *   effect only with a flag bit that was introduced with it and that
@@ -57,7 +57,7 @@ extern "C" {
  * - Headers in a sample may grow at their end, and block types may be added.
  *   A client steps through a sample with the sizes that PERF_INFO reports and
  *   skips the block types that it does not know.
- * - A client ignores unknown flags, events, states and clocks. A sample without
+ * - A client ignores pads, and unknown bits and values, in a sample. A sample without
  *   ERROR and OVERFLOW is exact whatever else it has, but for the counts of
  *   shader cores and neural accelerators in a sample with CORE_OFF_LOST.
  * - Flags and events do not depend on the counters that the session requested.

@@ -11,16 +11,19 @@ FEATURES has the features in the order of the series that add them. Each has
     tests    names that only the KUnit suites have
     uapi     enumerators, enums, structures, macros and DOC comments of the uAPI
     pads     members of the uAPI's structures, which are pads before: structure, member and type of the pad
+    docs     headings of panthor-perf.rst: a section goes with all that is below its heading
 """
 
 # Never in mainline: bits that are reserved for clients of an older interface, and what experiments need.
 NEVER = {
     "names": ("PANTHOR_PERF_RESERVED_SET",),
     "uapi": ("DRM_PANTHOR_PERF_EVENT_PROTECTED", "DRM_PANTHOR_PERF_BLOCK_STATE_PROTECTED"),
+    "docs": ("Out of tree",),
 }
 
 FEATURES = {
     "CLOCKS": {
+        "docs": ("Optional features", "Time and clocks"),
         "title": "clock domains",
         "files": ("clock.c", "clock.h"),
         "names": ("panthor_perf_clocks_restart", "panthor_perf_clocks_advance", "panthor_perf_clocks_init",
@@ -46,6 +49,7 @@ FEATURES = {
         "tests": ("HOST_TIME", "leaves_the_cycle_counter_as_it_was", "expected_cycles", "clocks"),
     },
     "STATES": {
+        "docs": ("States of blocks",),
         "title": "states of blocks",
         "files": ("states.c", "states.h"),
         "names": ("panthor_perf_states_init", "panthor_perf_states_fini", "panthor_perf_states_add",
@@ -65,6 +69,7 @@ FEATURES = {
         "tests": ("IS_ON", "IS_OFF", "IS_THERE", "IS_WITHHELD", "IS_NORMAL", "CORE_OFF_LOST", "states_at", "expect_states"),
     },
     "NEURAL": {
+        "docs": ("Neural accelerators",),
         "title": "neural accelerators",
         "names": ("add_neural_blocks", "has_neural", "neural_is_valid", "GPU_FEATURES_NEURAL", "GLB_PRFCNT_NEURAL_EN",
                   "PWR_NEURAL_PRESENT", "panthor_perf_hw_features", "panthor_perf_hw_neural_present",
@@ -75,6 +80,7 @@ FEATURES = {
         "tests": ("NEURAL",),
     },
     "PERIODS": {
+        "docs": ("Periods",),
         "title": "periods",
         "files": ("time.c", "time.h", "tests/periodic_test.c", "tests/periodic_test.h", "tests/time_test.c",
                   "tests/u128_test.h"),
@@ -104,6 +110,7 @@ FEATURES = {
         "tests": ("STRETCHED", "RING_FULL", "LATE", "merged", "panthor_perf_fixture_sleep_to_phase"),
     },
     "SUSPEND": {
+        "docs": ("Runtime suspend",),
         "title": "ALLOW_SUSPEND",
         "files": ("tests/sampler_test.c", "tests/sampler_test.h"),
         "names": ("find_allowing_suspend_locked", "clients_allow_suspend", "panthor_perf_sampler_finish_dead_locked",
@@ -113,6 +120,7 @@ FEATURES = {
         "uapi": ("drm_panthor_perf_setup_flags", "DRM_PANTHOR_PERF_SETUP_ALLOW_SUSPEND", "DRM_PANTHOR_PERF_ALLOW_SUSPEND_SUPPORT"),
     },
     "PMU": {
+        "docs": ("perf events",),
         "title": "a PMU",
         "files": ("events.c", "events.h", "pmu.c", "pmu.h", "tests/events_test.c", "tests/events_test.h"),
         "names": ("panthor_perf_pmu_register", "panthor_perf_pmu_unplug", "panthor_perf_pmu_suspend",
@@ -120,6 +128,7 @@ FEATURES = {
         "members": ("panthor_perf.pmu",),
     },
     "SYNCS": {
+        "docs": ("Ordered samples",),
         "title": "ordered samples",
         "files": ("syncs.c", "syncs.h", "tests/job_test.h", "tests/ordered_test.c", "tests/ordered_test.h"),
         "names": ("wait_signalled", "is_ready", "queue_ready_locked", "panthor_perf_sampler_request_cancelled_locked",
@@ -141,6 +150,7 @@ FEATURES = {
         "tests": ("CANCELLED",),
     },
     "COMPACT": {
+        "docs": ("Smaller samples", "Fewer wake-ups"),
         "title": "COMPACT and WAKEUP",
         "files": ("tests/select_test.c", "tests/select_test.h"),
         "names": ("count_counters", "panthor_perf_select_compact_size", "write_compact_section",
@@ -156,6 +166,7 @@ FEATURES = {
         "tests": ("signals_every_sample", "signals_every_third"),
     },
     "CLOCK_MODE": {
+        "docs": ("Clock modes",),
         "title": "clock modes",
         "files": ("clock_mode.c", "clock_mode.h"),
         "names": ("panthor_perf_clock_mode", "panthor_perf_clock_mode_init", "panthor_perf_clock_mode_fini",
@@ -173,6 +184,7 @@ FEATURES = {
         "tests": ("CLOCK_MISSED",),
     },
     "DEBUG": {
+        "docs": ("Watching the driver",),
         "title": "tracepoints and a file for debugging",
         "files": ("trace.c", "trace.h", "debugfs.c", "debugfs.h"),
         "names": ("trace_panthor_perf_request", "trace_panthor_perf_sample", "trace_panthor_perf_acknowledge",

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 or MIT
-"""What a developer brings to a guest: a kernel, a Mesa, a root file system. Each is checked before anything is built or
-started, and what is wrong with it is one sentence."""
+"""What a developer brings to a guest: a kernel, a Mesa, a root file system, ports of this host. Each is checked before
+anything is built or started, and what is wrong with it is one sentence."""
 
 import os
 import re
 import shutil
+import socket
 import subprocess
 
 from panthor_perf.initramfs import Modules
@@ -17,7 +18,9 @@ LOADERS = ("lib/ld-linux-aarch64.so.1", "usr/lib/ld-linux-aarch64.so.1",
 BUILT_IN = ("CONFIG_SERIAL_AMBA_PL011_CONSOLE", "CONFIG_BLK_DEV_INITRD", "CONFIG_DEVTMPFS", "CONFIG_DEBUG_FS")
 MODULE_OPTIONS = {"virtio_mmio": "CONFIG_VIRTIO_MMIO", "virtio_console": "CONFIG_VIRTIO_CONSOLE",
                   "fixed": "CONFIG_REGULATOR_FIXED_VOLTAGE", "panthor": "CONFIG_DRM_PANTHOR",
-                  "virtio_blk": "CONFIG_VIRTIO_BLK", "ext4": "CONFIG_EXT4_FS"}
+                  "virtio_blk": "CONFIG_VIRTIO_BLK", "ext4": "CONFIG_EXT4_FS", "virtio_net": "CONFIG_VIRTIO_NET"}
+DISK_MODULES = ("virtio_blk", "ext4")
+NET_MODULES = ("virtio_net",)
 ROOM_MIB = 256
 # In the run's folder: a system and a Mesa; and where the guest has the latter
 DISK_FILES = ("system.img", "mesa.img")
@@ -74,8 +77,9 @@ def _release_of(modules):
     return os.path.basename(modules)
 
 
-def kernel(image, modules, disks):
-    """The settings of a kernel, as fetch-kernel.sh has them; modules is a folder or None."""
+def kernel(image, modules, more):
+    """The settings of a kernel, as fetch-kernel.sh has them; modules is a folder or None, more names of modules that are
+    needed besides those for the GPU."""
     _check_image(image)
     image = os.path.realpath(image)
     modules = modules or _modules_of(image)
@@ -90,7 +94,7 @@ def kernel(image, modules, disks):
     if missing := [name for name in BUILT_IN if path and config.get(name) != "y"]:
         raise Unusable(f"{path}: the guest needs {' and '.join(f'{name}=y' for name in missing)}")
     known = Modules(modules)
-    for name in ("virtio_mmio", "fixed", "panthor", *(("virtio_blk", "ext4") if disks else ())):
+    for name in ("virtio_mmio", "fixed", "panthor", *more):
         try:
             for needed in known.order([name]):
                 known.time(needed)
@@ -156,6 +160,27 @@ class Mesa:
         """For the Vulkan loader: the installed one may name another place."""
         return ('{ "file_format_version": "1.0.1", "ICD": { "library_path": "%s", "api_version": "1.4.0" } }\n' %
                 os.path.join(place, self.vulkan))
+
+
+# ---- Ports ----
+
+def forwards(words):
+    """The option of QEMU that forwards ports, from words PORT or PORT:GUEST. The guest reaches nothing."""
+    rules = []
+    for word in words:
+        match = re.fullmatch(r"(\d+)(?::(\d+))?", word)
+        ports = [int(port) for port in match.groups() if port] if match else [0]
+        if not all(0 < port < 65536 for port in ports):
+            raise Unusable(f"FORWARD: '{word}' is not PORT or PORT:PORT-OF-THE-GUEST")
+        with socket.socket() as probe:
+            # As QEMU does: a connection that ended a moment ago is no obstacle.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", ports[0]))
+            except OSError as error:
+                raise Unusable(f"FORWARD: port {ports[0]} of this host: {error.strerror}") from error
+        rules.append(f",hostfwd=tcp:127.0.0.1:{ports[0]}-:{ports[-1]}")
+    return f"user,id=net,restrict=on{''.join(rules)}"
 
 
 # ---- Disks ----

@@ -4,7 +4,7 @@
 import re
 import textwrap
 
-from .features import FEATURES
+from .features import FEATURES, NEVER
 from .slices import Problem
 
 PERF = "drivers/gpu/drm/panthor"
@@ -290,90 +290,62 @@ def makefile_of(text, objects, tests):
     return text
 
 
-# Comments "DOC: Title" that come with a feature.
-DOCS = {name[5:]: feature for feature, parts in FEATURES.items() for name in parts.get("names", ())
-        if name.startswith("DOC: ")}
-
-
-def absent_sources(absent):
-    """Names of files that a series does not have."""
-    return [name for feature in absent for name in FEATURES[feature].get("files", ())]
-
-
-# Sections of the book by the feature that adds them. "DETAILS" come with the last series.
-SECTIONS = {
-    "Time, clocks and block states": "STATES",
-    "Neural accelerators": "NEURAL",
-    "Smaller samples": "COMPACT",
-    "Fewer wake-ups": "COMPACT",
-    "Runtime suspend": "SUSPEND",
-    "Ordered samples": "SYNCS",
-    "Clock modes": "CLOCK_MODE",
-    "Watching the driver": "DEBUG",
-    "Features of a driver": "NEVER",
-    "Details of fields": "DEBUG",
-    "Limits of sessions": "PERIODS",
-    "Why CAP_PERFMON is needed by default": "DEBUG",
-    "Clock modes in the driver": "CLOCK_MODE",
-    "Ordered samples in the driver": "SYNCS",
-    "perf events in the driver": "PMU",
-}
-# Paragraphs, items and rows that have one of these words come with the feature.
-WORDS = {
-    "NEVER": r"[Ee]arlier drivers|In earlier versions|PROTECTED|panthor_perf_beliefs",
-    "CLOCKS": r"HOST_TIME|_clock_cycles",
-    "STATES": r"CORE_OFF_LOST|block states",
-    "NEURAL": r"[Nn]eural",
-    "PERIODS": r"[Pp]eriod|STRETCHED|RING_FULL",
-    "SUSPEND": r"ALLOW_SUSPEND",
-    "SYNCS": r"CANCELLED|syncs|max_pending",
-    "COMPACT": r"WAKEUP|COMPACT|wakeup_samples|[Cc]ompact samples|These samples do not cause|do(es)? not move",
-    "CLOCK_MODE": r"[Cc]lock mode|CLOCK_MISSED",
-}
-
-
 def sections_of(text):
-    """Pairs of a heading, None for what is before the first one, and its text."""
-    found = list(re.finditer(r"^(\S.*)\n([-=~])\2{3,}\n", text, flags=re.M))
-    found = [part for part in found if len(part[0].splitlines()[1]) >= len(part[1])]
-    starts = [part.start() for part in found] + [len(text)]
-    yield None, text[:starts[0]]
-    for part, start, end in zip(found, starts, starts[1:]):
-        yield part[1], text[start:end]
+    """Triples of a heading, its level and the lines from it to the next heading. The lines before the first heading that
+    is not the title's have None and 0."""
+    lines = text.splitlines(keepends=True)
+    heads = [at for at, (line, under) in enumerate(zip(lines, lines[1:]))
+             if re.match(r"([-=~])\1{3,}\n$", under) and re.match(r"\w", line) and len(under) >= len(line) and
+             (not at or lines[at - 1] != under)]
+    marks = "=-~"
+    yield None, 0, "".join(lines[:heads[0]])
+    for first, last in zip(heads, [*heads[1:], len(lines)]):
+        yield lines[first].rstrip("\n"), marks.index(lines[first + 1][0]) + 1, "".join(lines[first:last])
 
 
-def without_words(text, words):
-    """A section without the paragraphs, items of lists and rows of tables that have words."""
-    if ".. kernel-doc::" in text or "::\n\n   " in text:
-        return text
-    parts = re.split(r"(\n\n(?=\S)|\n(?=- |#\. |\* )|(?<=\+\n)(?=\|))", text)
-    out = parts[0]
-    for gap, part in zip(parts[1::2], parts[2::2]):
-        if not re.search(words, part):
-            out += gap + part
-    return out
+KINDS = "EVENT|SAMPLE|SETUP|BLOCK_TYPE|BLOCK_STATE|CLOCK_MODE|CLOCK|DEV_QUERY"
+
+
+def words_of(tables):
+    """What texts call the flags, events and queries of features, with and without their prefixes, and members. A member
+    of one word, as "states", may be an English word."""
+    names = [name for table in tables for name in table.get("uapi", ()) if name.isupper()]
+    short = [re.sub(rf"DRM_PANTHOR_(?:PERF_)?(?:(?:{KINDS})_)?", "", name) for name in names]
+    members = [member for table in tables for _struct, member, _pad in table.get("pads", ()) if "_" in member]
+    return {*names, *short, *members}
 
 
 def book_of(text, absent):
-    """The documentation, for a kernel that has the component without some features."""
-    # Elsewhere in the book of uAPIs, with all of panthor_drm.h.
-    text = once(text, f".. kernel-doc:: {HEADER}\n   :internal:\n",
-                "See the part about panthor_drm.h in Documentation/gpu/driver-uapi.rst.\n")
-    text = text.replace(HEADER, UAPI)
-    text = text[:text.index("\nIntegration\n-----------\n")]
-    words = "|".join(WORDS[feature] for feature in ("NEVER", *absent) if feature in WORDS)
-    book = ""
-    for heading, section in sections_of(text):
-        if SECTIONS.get(heading) not in ("NEVER", *absent):
-            book += without_words(section, words)
-    # Sources that the series does not have, and those whose functions are listed in the last one.
-    sources = [rf"panthor_perf_{name}" for name in absent_sources(absent)]
-    book = re.sub(r"^\.\. kernel-doc:: \S*/(\S+)\n   :(\w+):(.*)\n\n?",
-                  lambda found: "" if found[1] in sources or DOCS.get(found[3].strip()) in absent or
-                  found[2] == "internal" and "DEBUG" in absent else found[0], book, flags=re.M)
-    if "panthor-perf-" in book.replace("panthor-perf-session", ""):
-        raise Problem(f"{BOOK}: it refers to a document that the series does not have")
-    return re.sub(r"\n{3,}", "\n\n", book).rstrip("\n") + "\n"
+    """The documentation, for a kernel that has the component without some features: without their sections."""
+    tables = [NEVER, *(FEATURES[feature] for feature in absent)]
+    gone = {heading for table in tables for heading in table.get("docs", ())}
+    # For readers of this repository.
+    text = one_match(r"\A\.\. SPDX[^\n]*\n", text, "the licence of the book")[0] + text[text.index("\n\n=") + 1:]
+    book, below = "", None
+    for heading, level, section in sections_of(text):
+        if below and level > below:
+            continue
+        below = level if heading in gone else None
+        book += "" if below else section
+    book = book.replace(HEADER, UAPI).rstrip("\n") + "\n"
+    left = re.search(rf"\b({'|'.join(sorted(words_of(tables)))})\b[^\n]*|panthor-perf-[^\n]*", book)
+    if left:
+        raise Problem(f"{BOOK}: the series does not have '{left[0]}'")
+    return book
+
+
+def faults_of(book, read):
+    """What Sphinx does not warn of: sections without text, and comments that sources do not have. read() returns a source,
+    or nothing."""
+    sections = list(sections_of(book))
+    faults = []
+    for (heading, level, text), following in zip(sections, [*(part[1] for part in sections[1:]), 0]):
+        if heading and following <= level and not text.split("\n", 2)[2].strip():
+            faults.append(f"'{heading}' is empty")
+    for source, title in re.findall(r"^\.\. kernel-doc:: (\S+)\n(?:   :doc: (.*)\n)?", book, flags=re.M):
+        if (f" * DOC: {title}\n" if title else "/**\n") not in (read(source) or ""):
+            faults.append(f"{source} has no comment{title and f' DOC: {title}'}")
+    return faults
 
 
 def pmu_book_of(text):

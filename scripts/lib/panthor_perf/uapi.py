@@ -18,10 +18,6 @@ TEXTS = (
      "up a session on them. The session counts from START to STOP. Every SAMPLE\n"
      " * publishes one sample, which holds the counts since the previous sample. STOP\n"
      " * publishes a final sample.\n"),
-    ("SYNCS", " * suspend, of ordered samples and of clock modes, the errors of each call, and\n * who may count.",
-     " * suspend, the errors of each call, and who may count."),
-    ("CLOCK_MODE", " * suspend, of ordered samples and of clock modes, the errors of each call, and\n * who may count.",
-     " * suspend, of ordered samples, the errors of each call, and who may count."),
     ("STATES", "exact whatever else it has, but for the counts of\n"
                " *   shader cores and neural accelerators in a sample with CORE_OFF_LOST.\n", "exact whatever else it has.\n"),
     ("NEURAL", " *   shader cores and neural accelerators in a sample", " *   shader cores in a sample"),
@@ -52,14 +48,9 @@ TEXTS = (
     ("PERIODS", " *\n * The firmware gets at most one request in each min_period_ns, whatever the number of sessions.\n", ""),
     ("PERIODS", " * For a started manual session. Returns", " * For a started session. Returns"),
     ("SYNCS", "[in] A combination of &enum drm_panthor_perf_sample_flags.", "[in] MBZ: none are defined."),
-    ("STATES", "A combination of &enum drm_panthor_perf_feat_flags.", "None are defined."),
+    ("STATES", "A combination of &enum drm_panthor_perf_feat_flags.", "0: none are defined."),
     ("SUSPEND", "[in] Those of &enum drm_panthor_perf_setup_flags that the driver offers.",
      "[in] MBZ: none are defined."),
-    ("STATES", "Withheld, or not in the set: reads 0", "Withheld, or not in the set: reads 0"),
-    ("CLOCKS", "@timestamp_end_ns: CLOCK_MONOTONIC_RAW of SETUP's caller, ns. Not before the start.",
-     "@timestamp_end_ns: CLOCK_MONOTONIC_RAW of SETUP's caller, ns. Not before the start."),
-    ("PERIODS", "Events of the GPU or of this session since the previous sample: the reasons of the flags.",
-     "Events of the GPU or of this session since the previous sample: the reasons of the flags."),
 )
 
 INPUTS = ("drm_panthor_perf_setup", "drm_panthor_perf_start", "drm_panthor_perf_sample")

@@ -139,10 +139,12 @@ raw insert-zeroed true
 if linux 7 2; then unknown cycles-frozen; else raw cycles-frozen [ "$(prop cycles-always)" = off ]; fi
 
 # Samples
-for id in header-time header-reserved time-order acknowledge-last acknowledge-sample sample-behind-threshold \
-	overflow-unanswered overflow-recovers; do
+for id in header-time header-reserved time-order acknowledge-last sample-behind-threshold overflow-unanswered \
+	overflow-recovers; do
 	raw $id true
 done
+# A session shows it.
+fact acknowledge-sample true
 # Where only work counts, nothing does without but interrupts, and the driver's ping of the firmware may raise
 # one in the middle.
 if [ "$counters $(prop mcu-cost)" = "work off" ]; then

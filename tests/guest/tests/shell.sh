@@ -9,6 +9,11 @@ if [ -e /etc/own-disks ]; then
 	. /tests/disks.sh
 	mount_disks || echo "the disks are not mounted" >/dev/console
 fi
+# QEMU's user networking gives the guest this address.
+if [ -e /etc/own-net ]; then
+	ip link set lo up && ip addr add 10.0.2.15/24 dev eth0 && ip link set eth0 up ||
+		echo "the guest has no network" >/dev/console
+fi
 # Warnings of the kernel and worse ones reach the console. A shell controls its jobs on a terminal, which /dev/console
 # is not.
 dmesg -n 5

@@ -33,8 +33,8 @@
  *	  panthor_perf_fw     panthor_perf_sampler     panthor_perf_session  panthor_perf_ring
  *	  panthor_perf_layout
  *
- * This file has the device's life cycle and PERF_INFO. panthor_perf_ioctl has
- * the ioctls and each file's table of sessions.
+ * panthor_perf has the device's life cycle and PERF_INFO, panthor_perf_ioctl the
+ * ioctls and each file's table of sessions.
  *
  * Locks, outermost first:
  *

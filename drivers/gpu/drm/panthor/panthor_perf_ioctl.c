@@ -405,7 +405,7 @@ static int create_session(struct drm_file *file, struct drm_panthor_perf_setup *
  * @config: Configuration with the form of the samples and the masks of the requested counters. The
  *	    other members are set.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *args,
 		       struct panthor_perf_session_config *config)
@@ -420,7 +420,7 @@ int panthor_perf_setup(struct drm_file *file, struct drm_panthor_perf_setup *arg
  * @data: &struct drm_panthor_perf_setup.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -449,7 +449,7 @@ int panthor_ioctl_perf_setup(struct drm_device *ddev, void *data, struct drm_fil
  * @data: &struct drm_panthor_perf_teardown.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_teardown(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -524,7 +524,7 @@ err_put_power:
  * @data: &struct drm_panthor_perf_start.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -559,7 +559,7 @@ int panthor_ioctl_perf_start(struct drm_device *ddev, void *data, struct drm_fil
  * @data: &struct drm_panthor_perf_stop.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_stop(struct drm_device *ddev, void *data, struct drm_file *file)
 {
@@ -648,7 +648,7 @@ static int take_ordered_sample(struct drm_file *file, struct panthor_perf_sessio
  * @data: &struct drm_panthor_perf_sample.
  * @file: DRM file.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_ioctl_perf_sample(struct drm_device *ddev, void *data, struct drm_file *file)
 {

@@ -601,7 +601,7 @@ static int check_start_locked(struct panthor_perf_session *session)
  * The caller checks before it takes a reference to the GPU's power: clients that repeat START with
  * dead counters then do not prevent the suspend after which counters are restarted.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_perf_session_check_start(struct panthor_perf_session *session)
 {
@@ -617,7 +617,7 @@ int panthor_perf_session_check_start(struct panthor_perf_session *session)
  * The caller holds a reference to the GPU's power. On success the session takes it over, and puts
  * it when START is completed.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_perf_session_start(struct panthor_perf_session *session,
 			       struct panthor_perf_start_wait *wait)
@@ -782,7 +782,7 @@ static void hurry_samples_locked(struct panthor_perf_session *session,
  * @sample: Sample of panthor_perf_sample_create(). On success it belongs to the session, and may
  *          be published and freed when this call returns.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_perf_session_sample(struct panthor_perf_session *session,
 				struct panthor_perf_sample *sample)
@@ -813,7 +813,7 @@ int panthor_perf_session_sample(struct panthor_perf_session *session,
  * @session: Session.
  * @user_data: user_data of the final sample.
  *
- * Return: 0 or a negative error as in the uAPI's table.
+ * Return: 0 or a negative error: see "Errors" in Documentation/gpu/panthor-perf.rst.
  */
 int panthor_perf_session_stop(struct panthor_perf_session *session, u64 user_data)
 {
