@@ -338,7 +338,7 @@ static const struct row rows[] = {
 	{ "START while stopping", is_stopping, start_call, -EBUSY },
 	{ "START with a full ring", has_a_full_ring, start_call, -EBUSY },
 	{ "START of another set", is_of_another_set, start_call, -EBUSY },
-	{ "START without power", is_set_up_without_power, start_call, -ENXIO },
+	{ "START without power", is_set_up_without_power, start_call, -EIO },
 	{ "START on dead firmware", is_set_up_on_dead_firmware, start_call, -EIO,
 	  .after = NEEDS_RESET },
 	{ "START after a failed reset", is_set_up_after_failed_reset, start_call, -EIO,

@@ -175,8 +175,7 @@ static void runtime_suspend(void)
 	host("qom-set gpu0 x-fail-boots 1000");
 	session_prepare(&second, gpu, SLOTS);
 	check_errno("SETUP", session_setup(&second), 0);
-	/* The error with which panthor's resume fails. */
-	check_errno("START of a second session", session_start(&second, 0), ETIMEDOUT);
+	check_errno("START of a second session", session_start(&second, 0), EIO);
 	signal_other(&other, &timeline, 1);
 	check_errno("the fence of the sample", point_wait(gpu, timeline, 1, SIGNAL_NS), 0);
 	check_errno("SAMPLE behind it", sample_behind(&s, 1, 0, timeline, 2), 0);

@@ -315,10 +315,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
  */
 static inline int panthor_device_resume_and_get(struct panthor_device *ptdev)
 {
-	int ret = pm_runtime_resume_and_get(ptdev->base.dev);
-
-	/* After a resume that has failed, these kernels do not try another one. */
-	return ret == -EINVAL ? -EIO : ret;
+	return pm_runtime_resume_and_get(ptdev->base.dev);
 }
 
 #endif /* before 6.13 */
