@@ -159,7 +159,7 @@ def summary_of(name, *variables):
     shell = Terminal(*variables)
     said = shell.until(PROMPT.search, 900)
     check("inside vulkaninfo" in said, f"{name}: the shell explains how programs run", said)
-    said = shell.run("dmesg | grep -c 'panthor .*Mali-G610'; uname -r")
+    said = shell.run("dmesg | grep -ic 'panthor .*mali-g610'; uname -r")
     release = said
     check(re.search(r"^[1-9]$", said, re.M), f"{name}: the GPU probes", said)
     said = shell.run("inside vulkaninfo --summary", 300)

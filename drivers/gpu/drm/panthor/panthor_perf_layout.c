@@ -168,9 +168,10 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 size
 
 static void add_block(struct panthor_perf_layout *layout, u8 type, u32 slot)
 {
-	struct panthor_perf_block *block = &layout->blocks[layout->block_count++];
+	/* The array is bounded by the number of blocks. */
+	const u32 nr = layout->block_count++;
 
-	*block = (struct panthor_perf_block) {
+	layout->blocks[nr] = (struct panthor_perf_block) {
 		.type = type,
 		.idx = layout->type_count[type]++,
 		.available = true,
