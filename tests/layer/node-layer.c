@@ -1167,6 +1167,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL node_GetDeviceProcAddr(VkDevice 
 		return (PFN_vkVoidFunction)fake_fail;
 	if (!strcmp(name, "vkDelayTEST"))
 		return (PFN_vkVoidFunction)fake_order_delay;
+	if (!strcmp(name, "vkHoldTEST"))
+		return (PFN_vkVoidFunction)fake_order_hold;
 	if (!strcmp(name, "vkFailOrderTEST"))
 		return (PFN_vkVoidFunction)fake_order_fail;
 	/* What the driver does not have is not there, but for what this layer is for. */
