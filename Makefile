@@ -33,7 +33,7 @@ help:
 	@echo '    GL=1 STOCK=1      OpenGL ES, too; with Debian'"'"'s own panthor.ko'
 	@echo 'make vulkan-layer   the Vulkan layer on that Mesa: counters of each submission, compared with the GPU'"'"'s'
 	@echo '                    own totals and with known costs'
-	@echo 'make layer-demo     ... a picture of a frame by label'
+	@echo 'make layer-demo     ... pictures of its frames, by label and by type'
 	@echo 'make beliefs        the guest tests of samples on each pair of answers to open questions about firmware'
 	@echo 'make debug-guest    the guest tests on a kernel built with KASAN, lockdep, kmemleak and others, and'
 	@echo '                    with the driver in tree'

@@ -4,9 +4,9 @@
 # usage: scripts/layer-demo.sh [--vmali PROPS] [--name NAME]
 #
 # Shows what each part of a frame costs the GPU. A Vulkan program, which draws like a small game, runs on Debian's own
-# Mesa and the virtual GPU, with the layer of tools/vulkan-layer. The script draws one of its frames by label, compares
-# what the labels cost with what the program knows of them, and each part with the GPU's own totals. build/NAME has the
-# picture and the rows. The last line is the result.
+# Mesa and the virtual GPU, with the layer of tools/vulkan-layer. The script draws its frames, one of them by label, and
+# that by type of workload. It compares what the labels cost with what the program knows of them, and each part with the
+# GPU's own totals. build/NAME has the pictures and the rows. The last line is the result.
 #
 #	--vmali PROPS	properties of the virtual GPU, beside counters=work,auto-samples=0
 #	--name NAME	name of the run (layer-demo)
@@ -38,17 +38,29 @@ run=$BUILD/run/$name
 shown=$BUILD/$name
 rm -rf "$shown"
 mkdir -p "$shown"
-cp "$run/out/frame.csv" "$shown/"
-cat "$run/out/summary.txt"
+cp "$run/out/frames.csv" "$run/out/frame.csv" "$shown/"
+cat "$run/out/frame.txt"
 echo
-for picture in frame.svg frame.png; do
-	if command -v gnuplot >/dev/null; then
-		tools/vulkan-layer/frame.py "$shown/frame.csv" -o "$shown/$picture"
-		echo "build/$name/$picture: panthor-perf-frame frame.csv -o $picture"
-	fi
-done
-command -v gnuplot >/dev/null || echo "no picture: there is no gnuplot"
-echo "build/$name/frame.csv: a row for each unit"
+echo "build/$name/frames.csv: a row for each frame"
+echo "build/$name/frame.csv: a row for each workload of one of them"
+# draw PICTURE ROWS WHAT [OPTION...]
+draw() {
+	picture=$1
+	rows=$2
+	what=$3
+	shift 3
+	for suffix in svg png; do
+		tools/vulkan-layer/frame.py "$shown/$rows" -o "$shown/$picture.$suffix" "$@"
+	done
+	echo "build/$name/$picture.svg, $picture.png: $what: panthor-perf-frame $rows -o $picture.svg${*:+ $*}"
+}
+if command -v gnuplot >/dev/null; then
+	draw frames frames.csv "frame by frame"
+	draw frame frame.csv "a frame by workload"
+	draw types frame.csv "the same frame by type" --by-type
+else
+	echo "no pictures: there is no gnuplot"
+fi
 echo
 status=0
 tests/mesa/layer.py tools/counters/G710.counters "$run/out/frame.costs" "$run/out/frame.csv" "$run/frame.totals" ||

@@ -57,12 +57,19 @@ static pthread_t thread;
 static bool has_thread;
 static atomic_bool ends;
 static atomic_uint delay_ms;
+static atomic_uint hold_ms;
 static atomic_bool fails;
 
 /** fake_order_delay() - Have each ordered sample be readable so many ms later than it signals. */
 void fake_order_delay(uint32_t ms)
 {
 	delay_ms = ms;
+}
+
+/** fake_order_hold() - Have each ordered sample be taken so many ms later than it could be. */
+void fake_order_hold(uint32_t ms)
+{
+	hold_ms = ms;
 }
 
 /** fake_order_fail() - Have each call for an ordered sample fail, or not. */
@@ -98,9 +105,9 @@ static void signal_all(const struct order *order)
 	}
 }
 
-static void delay(void)
+static void delay(uint32_t ms)
 {
-	const uint64_t end = fake_clock_ns(CLOCK_MONOTONIC) + delay_ms * UINT64_C(1000000);
+	const uint64_t end = fake_clock_ns(CLOCK_MONOTONIC) + ms * UINT64_C(1000000);
 
 	while (fake_clock_ns(CLOCK_MONOTONIC) < end && !atomic_load(&ends))
 		nanosleep(&(struct timespec) { .tv_nsec = STEP_NS }, NULL);
@@ -112,9 +119,10 @@ static void run(struct order *order)
 		if (!is_signal(&order->ops[i]))
 			wait_for(order->ops[i].handle, order->ops[i].timeline_value);
 	}
+	delay(hold_ms);
 	if (delay_ms) {
 		signal_all(order);
-		delay();
+		delay(delay_ms);
 		fake_sample(order->session, order->user_data);
 	} else {
 		fake_sample(order->session, order->user_data);

@@ -3,7 +3,7 @@
 
 /*
  * What a program may have the fake driver do with its ordered samples, by functions of a device:
- * "vkDelayTEST", "vkFailOrderTEST".
+ * "vkDelayTEST", "vkHoldTEST", "vkFailOrderTEST".
  */
 #ifndef TESTS_LAYER_FAKEORDER_H
 #define TESTS_LAYER_FAKEORDER_H
@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 void fake_order_delay(uint32_t ms);
+void fake_order_hold(uint32_t ms);
 void fake_order_fail(uint32_t now);
 
-/** PFN_fake_order_delay - fake_order_delay(), fake_order_fail() */
+/** PFN_fake_order_delay - fake_order_delay(), fake_order_hold(), fake_order_fail() */
 typedef void (*PFN_fake_order_delay)(uint32_t ms);
 
 #endif

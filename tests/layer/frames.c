@@ -4,24 +4,29 @@
 /*
  * The unit of frames when the end of a frame is not the end of its work: submissions of another
  * queue that wait for the host, frames that end in the middle of a call, a device that is destroyed
- * in a frame, an application that ends in one, samples that fail, and frames of two devices in a
- * trace. Some of these need a process of their own, which is this program.
+ * in a frame, an application that ends in one, samples that fail or are late, and frames of two
+ * devices in a trace. Some of these need a process of their own, which is this program.
  */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app.h"
 #include "fakeorder.h"
 #include "limit.h"
 
-#define LIMIT_S		20
+#define LIMIT_S		60
 #define MAX_PATH	512
 #define MAX_TEXT	1048576
 #define MAX_EVENTS	64
+/* How late the first sample is; and so late that the layer does not wait for it. */
+#define HOLD_MS		500
+#define LONG_HOLD_MS	2500
+#define MS		1000000
 
 struct test {
 	struct app app;
@@ -274,6 +279,14 @@ static void test_order(struct test *test)
 
 /* ---- Processes ---- */
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
 static char rows_path[MAX_PATH], errors_path[MAX_PATH];
 
 static void make_path(char path[MAX_PATH], const char *name)
@@ -372,6 +385,41 @@ static int run_broken(void)
 	right &= count_empty(&test) == before;
 	finish(&test);
 	return !right;
+}
+
+/*
+ * The first sample is late. What the GPU did before it would be counted nowhere: the first
+ * submission waits. Returns whether it does not, or any other one does.
+ */
+static int run_begin(uint32_t hold_ms, uint32_t least_ms, uint32_t most_ms)
+{
+	PFN_fake_order_delay hold;
+	uint64_t first_ms, begin;
+	struct test test;
+	bool right;
+
+	start(&test, NULL);
+	hold = (PFN_fake_order_delay)app_function(&test.app, "vkHoldTEST");
+	hold(hold_ms);
+	begin = now_ns();
+	submit(&test, true);
+	first_ms = (now_ns() - begin) / MS;
+	begin = now_ns();
+	submit(&test, true);
+	right = first_ms >= least_ms && first_ms < most_ms && (now_ns() - begin) / MS < hold_ms;
+	hold(0);
+	finish(&test);
+	return !right;
+}
+
+static void test_begin(char text[MAX_TEXT])
+{
+	check(run("begin", "csv"), "the first submission waits for the first sample");
+	read_file(rows_path, text);
+	check(strstr(text, "\n1,0,") && !strstr(text, ",shifted,"), "its frame is exact");
+	check(run("begin-late", "csv"), "it does not wait for ever");
+	read_file(rows_path, text);
+	check(strstr(text, "\n1,0,") && strstr(text, ",shifted,"), "its frame is shifted");
 }
 
 /* Frames of two devices in turns. */
@@ -480,6 +528,19 @@ static void test_trace(char text[MAX_TEXT])
 	check(apart, "those on one track do not");
 }
 
+static int run_process(const char *what)
+{
+	if (!strcmp(what, "exit"))
+		return run_exit();
+	if (!strcmp(what, "trace"))
+		return run_trace();
+	if (!strcmp(what, "begin"))
+		return run_begin(HOLD_MS, HOLD_MS, LONG_HOLD_MS);
+	if (!strcmp(what, "begin-late"))
+		return run_begin(LONG_HOLD_MS, HOLD_MS, LONG_HOLD_MS);
+	return run_broken();
+}
+
 int main(int argc, char **argv)
 {
 	static char text[MAX_TEXT];
@@ -488,12 +549,13 @@ int main(int argc, char **argv)
 
 	limit(LIMIT_S, "a process with frames");
 	if (argc > 1)
-		return !strcmp(argv[1], "exit") ? run_exit() : !strcmp(argv[1], "trace") ? run_trace() : run_broken();
+		return run_process(argv[1]);
 	printf("only frame\n");
 	if (!unit || strcmp(unit, "frame"))
 		return 0;
 	test_exit(text);
 	test_trace(text);
+	test_begin(text);
 	check(run("broken", "csv"), "no marks when samples have failed");
 	app_add_layer("VK_LAYER_TEST_spy");
 	start(&test, NULL);

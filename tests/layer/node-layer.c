@@ -11,6 +11,8 @@
  * A semaphore that was exported or imported has a syncobj and a thread. The thread waits for the driver's semaphore, and
  * signals the syncobj. When the syncobj is signalled by another semaphore or by a sample, the layer signals the driver's
  * semaphore from the host. A binary semaphore is a timeline semaphore for the driver, and each signal its next point.
+ * In a device without timeline semaphores, the layer enables them, and does not offer their
+ * functions.
  *
  * It also offers more queues than the driver's only one: two in the first family, and one in a family without graphics. All of
  * them are the driver's queue.
@@ -84,6 +86,9 @@ struct instance {
 
 	/** @handle: Handle. */
 	VkInstance handle;
+
+	/** @version: Version of Vulkan that the application uses. */
+	uint32_t version;
 };
 
 /**
@@ -112,6 +117,9 @@ struct device {
 
 	/** @proc_addr: Finds the functions of the driver. */
 	PFN_vkGetDeviceProcAddr proc_addr;
+
+	/** @hides_timelines: Only this layer has enabled VK_KHR_timeline_semaphore. */
+	bool hides_timelines;
 
 	/** @vk: Functions of the driver. */
 	struct {
@@ -953,6 +961,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateInstance(const VkInstanceCreate
 	}
 	instance->handle = *handle;
 	instance->key = key_of(*handle);
+	if (info->pApplicationInfo)
+		instance->version = info->pApplicationInfo->apiVersion;
 	pthread_mutex_lock(&lock);
 	instance->next = instances;
 	instances = instance;
@@ -979,6 +989,16 @@ static VKAPI_ATTR void VKAPI_CALL node_DestroyInstance(VkInstance handle,
 	free(instance);
 }
 
+static bool has_timelines(const struct instance *instance, const VkDeviceCreateInfo *info)
+{
+	bool found = instance->version >= VK_API_VERSION_1_2;
+
+	for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+		found |= !strcmp(info->ppEnabledExtensionNames[i],
+				 VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+	return found;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physical,
 							const VkDeviceCreateInfo *info,
 							const VkAllocationCallbacks *allocator,
@@ -993,6 +1013,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 	VkLayerDeviceCreateInfo *link = (void *)info->pNext;
 	struct instance *instance = instance_of(physical);
 	struct device *device = calloc(1, sizeof(*device));
+	const char **names = calloc(info->enabledExtensionCount + 1, sizeof(*names));
+	const VkPhysicalDeviceTimelineSemaphoreFeatures timelines = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+		.pNext = (void *)info->pNext,
+		.timelineSemaphore = VK_TRUE,
+	};
 	VkDeviceCreateInfo own = *info;
 	PFN_vkCreateDevice create;
 	VkResult result;
@@ -1000,7 +1026,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 	while (link->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO ||
 	       link->function != VK_LAYER_LINK_INFO)
 		link = (void *)link->pNext;
-	if (!device)
+	if (!device || !names)
 		abort();
 	create = (PFN_vkCreateDevice)link->u.pLayerInfo->pfnNextGetInstanceProcAddr(instance->handle,
 										    "vkCreateDevice");
@@ -1008,7 +1034,17 @@ static VKAPI_ATTR VkResult VKAPI_CALL node_CreateDevice(VkPhysicalDevice physica
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	own.queueCreateInfoCount = 1;
 	own.pQueueCreateInfos = &queue;
+	/* Semaphores that can be exported are timeline semaphores of the driver. */
+	device->hides_timelines = !has_timelines(instance, info);
+	if (device->hides_timelines) {
+		for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+			names[i] = info->ppEnabledExtensionNames[i];
+		names[own.enabledExtensionCount++] = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
+		own.ppEnabledExtensionNames = names;
+		own.pNext = &timelines;
+	}
 	result = create(physical, &own, allocator, handle);
+	free(names);
 	if (result != VK_SUCCESS) {
 		free(device);
 		return result;
@@ -1120,12 +1156,19 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL node_GetDeviceProcAddr(VkDevice 
 								       const char *name)
 {
 	PFN_vkVoidFunction found = find(of_device, COUNT(of_device), name);
-	PFN_vkVoidFunction next = device_of(handle)->proc_addr(handle, name);
+	const struct device *device = device_of(handle);
+	PFN_vkVoidFunction next = device->proc_addr(handle, name);
 
+	if (device->hides_timelines &&
+	    (!strcmp(name, "vkGetSemaphoreCounterValueKHR") ||
+	     !strcmp(name, "vkSignalSemaphoreKHR") || !strcmp(name, "vkWaitSemaphoresKHR")))
+		return NULL;
 	if (!strcmp(name, "vkFailTEST"))
 		return (PFN_vkVoidFunction)fake_fail;
 	if (!strcmp(name, "vkDelayTEST"))
 		return (PFN_vkVoidFunction)fake_order_delay;
+	if (!strcmp(name, "vkHoldTEST"))
+		return (PFN_vkVoidFunction)fake_order_hold;
 	if (!strcmp(name, "vkFailOrderTEST"))
 		return (PFN_vkVoidFunction)fake_order_fail;
 	/* What the driver does not have is not there, but for what this layer is for. */

@@ -19,6 +19,8 @@
 #define SEMAPHORES	60
 #define DEVICES		4
 #define HEAVY		25
+/* With twice as many each time. */
+#define TRIES		5
 #define GETTERS		8
 #define RACES		4
 #define QUEUES		3
@@ -197,17 +199,20 @@ static void destroy_devices(struct side *other)
  * The other device is at work for a while, and its next submission has to come behind all of this device. The layer's own
  * submission for that is pending when this device is destroyed. All work of the device itself is done by then, because of a
  * structure that the layer does not know, which lets it be done at once.
+ *
+ * Returns whether the other device was still at work. If not, there are no checks unless @last.
  */
-static void destroy_device_at_work(struct side *other)
+static bool destroy_device_at_work(struct side *other, uint32_t dispatches, bool last)
 {
 	const struct unknown unknown = { UNKNOWN_TYPE };
 	VkCommandBuffer heavy = app_begin(&other->app);
 	struct side side;
+	bool at_work;
 
 	limit(LIMIT_S, "a device that is destroyed while another one is at work");
 	start(&side, &other->app);
 	app_write(&other->app, heavy, other->writer, &other->buffer, 0, 47);
-	for (uint32_t i = 0; i < HEAVY; i++)
+	for (uint32_t i = 0; i < dispatches; i++)
 		vkCmdDispatch(heavy, PART, 1000, 1);
 	app_end(heavy);
 	const VkSubmitInfo info = {
@@ -220,18 +225,25 @@ static void destroy_device_at_work(struct side *other)
 	app_submit(&other->app, heavy);
 	need(vkQueueSubmit(side.app.queue, 1, &info, side.fence), "vkQueueSubmit");
 	wait_fence(&side);
-	check_words(side.buffer.words, 2 * PART, 46, "a device beside another one at work");
 	submit(other, VK_NULL_HANDLE, 0, 0, other->fence);
 	/* The layer's thread has done its part. */
 	usleep(20000);
-	check(vkGetFenceStatus(other->app.device, other->fence) == VK_NOT_READY,
-	      "the other one is at work");
+	at_work = vkGetFenceStatus(other->app.device, other->fence) == VK_NOT_READY;
+	if (at_work || last) {
+		check_words(side.buffer.words, 2 * PART, 46,
+			    "a device beside another one at work");
+		check(at_work, "the other one is at work");
+	}
 	finish(&side);
 	wait_fence(other);
+	vkFreeCommandBuffers(other->app.device, other->app.pool, 1, &heavy);
+	if (!at_work && !last)
+		return false;
 	check_words(other->buffer.words, 2 * PART, 46, "the other device has done its work");
 	submit(other, VK_NULL_HANDLE, 0, 0, other->fence);
 	wait_fence(other);
 	check(true, "and does more");
+	return at_work;
 }
 
 struct getter {
@@ -324,8 +336,11 @@ int main(void)
 	start(&other, &app);
 	reuse_semaphores(&side, &other);
 	destroy_devices(&other);
-	if (!is_validated())
-		destroy_device_at_work(&other);
+	/* On a busy machine, this process may be the slower one. */
+	for (uint32_t i = 0; i < TRIES && !is_validated(); i++) {
+		if (destroy_device_at_work(&other, HEAVY << i, i == TRIES - 1))
+			break;
+	}
 	get_queues(&app);
 	finish(&side);
 	finish(&other);

@@ -2,11 +2,13 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 /*
- * usage: vk-frame FRAMES
+ * usage: vk-frame FRAMES [PAUSE_MS]
  *        vk-frame --costs FRAMES
  *
- * What a game does for a frame, in small: one command buffer with labelled dispatches, render passes and a copy
- * to an image of a swapchain, which is presented to a surface that no display shows. Prints "N frames in S s".
+ * What a game does for a frame, in small: one command buffer with labelled dispatches, render
+ * passes and a copy to an image of a swapchain, which is presented to a surface that no display
+ * shows. Behind each frame the GPU is idle for PAUSE_MS, as it is until the display's next refresh.
+ * Prints "N frames in S s".
  * --costs prints the cost of each label in that many frames, as `vk-steps --costs' does.
  */
 
@@ -244,16 +246,25 @@ static double now_s(void)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
+static void pause_for(int ms)
+{
+	const struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+
+	if (ms)
+		nanosleep(&time, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct vk vk = { .surface = true, .extension = VK_KHR_SWAPCHAIN_EXTENSION_NAME };
 	const bool costs = argc == 3 && !strcmp(argv[1], "--costs");
 	struct screen screen = { 0 };
-	const int frames = argc == 2 || costs ? atoi(argv[argc - 1]) : 0;
+	const int frames = argc == 2 || argc == 3 ? atoi(argv[costs ? 2 : 1]) : 0;
+	const int pause_ms = argc == 3 && !costs ? atoi(argv[2]) : 0;
 	double begin;
 
 	if (frames < 1) {
-		fprintf(stderr, "usage: vk-frame [--costs] FRAMES\n");
+		fprintf(stderr, "usage: vk-frame FRAMES [PAUSE_MS]\n       vk-frame --costs FRAMES\n");
 		return 2;
 	}
 	if (costs) {
@@ -274,6 +285,7 @@ int main(int argc, char **argv)
 		if (i == CAPTURED_FRAME)
 			capture_end();
 #endif
+		pause_for(pause_ms);
 	}
 	printf("%d frames in %.6f s\n", frames, now_s() - begin);
 	destroy_screen(&vk, &screen);

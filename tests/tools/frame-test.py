@@ -190,6 +190,45 @@ def test_frames():
     check(not status and "frame 13: 1 unit in 40.000 ms" in texts, "frames: one", said)
 
 
+def test_types():
+    # Type, begin and end in ms, counts.
+    units = (("compute", 0, 2, (1, 1000, None, 5)), ("render_pass", 2, 3, (1, 70, 3, 20)),
+             ("compute", 4, 8, (1, 500, None, 7)), ("", 8, 10, (1, 0, 8, None)))
+    rows = [row(number, 4, f"label {number}", unit[0], unit[1:3], "shifted" if number == 3 else "exact", unit[3])
+            for number, unit in enumerate(units, 1)]
+    write_csv("t.csv", rows)
+    status, said = draw("t.csv", "-o", "t.svg", "--by-type", "--counters", ",".join(NAMES[1:]))
+    if status or said:
+        check(False, "a picture of types", f"exit status {status}: {said}")
+        return
+    picture = Picture("t.svg")
+    want = {"compute: 2 units": ["1500", "12"], "render_pass: 1 unit": ["70", "3", "20"], "none: 1 unit": ["0", "8"]}
+    lines = [picture.line_of(text) for text in want]
+    check(None not in lines and lines == sorted(lines) and not picture.line_of("label"), "types: a line for each",
+          lines)
+    if None in lines:
+        return
+    for y, (text, numbers) in zip(lines, want.items()):
+        equal(picture.at(y)[0], [text, *numbers], f"types: sums of {text}")
+    left = picture.at(lines[0])[1][0][0]
+    scale = (picture.at(lines[2])[1][0][1] - left) / 10
+    for at, (kind, begin, end, _counts) in enumerate(units):
+        colour = COLOURS.get(kind, COLOURS["render_pass+compute"])
+        bars = [bar for bar in picture.at(lines[(0, 1, 0, 2)[at]])[1]
+                if bar[3] == colour and close(bar[0], left + begin * scale)]
+        check(len(bars) == 1 and close(bars[0][1], left + end * scale), f"types: time of unit {at + 1}", bars)
+    longest = max(bar[1] - bar[0] for bar in picture.bars if bar[3] == BARS)
+    column = min(round(bar[0]) for bar in picture.bars if bar[3] == BARS)
+    lengths = [sum(bar[1] - bar[0] for bar in picture.at(y)[1] if bar[3] == BARS and close(bar[0], column))
+               for y in lines]
+    check(all(map(close, lengths, (longest, longest * 70 / 1500, 0))), "types: bars of the sums", lengths)
+    texts = [text for _x, _y, text in picture.texts]
+    check("frame 4: 4 units in 10.000 ms, 1 not exact" in texts and "compute" not in texts,
+          "types: the title, and no key", texts)
+    status, said = draw("t.csv", "-o", "t.png", "--by-type")
+    check(not status and not said and edges("t.png") == {b"\xff\xff\xff"}, "types: nothing is cut off at an edge", said)
+
+
 def test_errors():
     many = [row(number + 1, number, "frame", "", (number, number + 1), "exact", (1, 1, 1, 1)) for number in range(501)]
     write_csv("many.csv", many)
@@ -201,6 +240,8 @@ def test_errors():
             ("a frame that is missing", 1, "has no unit of frame 7, but of 4 to 5", ["w.csv", "--frame", "7"]),
             ("no frame", 2, "neither a frame nor A-B", ["w.csv", "--frame", "5-4"]),
             ("another counter", 1, "no counter Colour", ["w.csv", "--counters", "Colour"]),
+            ("types of frames", 1, "--by-type: each frame of the file is one unit", ["f.csv", "--by-type"]),
+            ("a sum of derived counters", 1, "Jobs is derived", ["w.csv", "--by-type", "--counters", "Jobs"]),
             ("no rows", 1, "the file has no units", ["empty.csv"]),
             ("another file", 1, "is not that of the layer", ["other.csv"]),
             ("no file", 1, "No such file", ["none.csv"])):
@@ -215,6 +256,7 @@ def main():
         os.chdir(folder)
         test_workloads()
         test_frames()
+        test_types()
         test_errors()
         os.chdir("/")
     return Result.failed

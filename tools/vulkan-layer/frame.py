@@ -3,8 +3,9 @@
 """Draw frames that the Vulkan layer has counted: when each unit ran, and what it cost, by label.
 
 FILE is what PANTHOR_PERF_LAYER_OUTPUT named, CSV or JSON. The picture has a line for each unit of the frame, in the
-order in which the GPU executed them: its label, its time in the colour of its type, and some of its counters. If each
-frame of the file is one unit, the picture has a line for each frame. gnuplot draws it."""
+order in which the GPU executed them: its label, its time in the colour of its type, and some of its counters. With
+--by-type it has a line for each type: when its units ran, and the sums of their counters. If each frame of the file is
+one unit, the picture has a line for each frame. gnuplot draws it."""
 
 import argparse
 import csv
@@ -23,6 +24,8 @@ COLOURS = {"render_pass": "#3465a4", "compute": "#f57900", "data_graph": "#ad7fa
 SUFFIXES = {".svg": "svg", ".png": "pngcairo"}
 DEFAULT_COUNTERS = 3
 MAX_UNITS = 500
+# Counters of the hardware, by name or by place. Of several units, only these have a sum.
+SUMMED = re.compile(r"(Mali\w+|\w+:\d+)(/\d+)?$")
 LINE_HEIGHT = 22
 # The spaces of a label and of the name of a counter, in widths of an "e"; and letters that are not as wide as that.
 LABEL_SPACE, NAME_SPACE = 30, 25
@@ -56,6 +59,16 @@ class Unit:
         """What stands at the left: the label, or the frame in a picture of several, and the quality."""
         text = self.label if number is not None else f"frame {self.frame}"
         return text if self.quality == "exact" else f"{text} ({self.quality})"
+
+
+class Line:
+    """A line of the picture: units, and the sums of their counters."""
+
+    def __init__(self, text, units):
+        self.text, self.units, self.counters = text, units, {}
+        for unit in units:
+            for name, value in unit.counters.items():
+                self.counters[name] = self.counters.get(name, 0) + value
 
 
 def read_json(lines):
@@ -113,14 +126,32 @@ def choose(units, frames):
     return chosen, None if len(chosen) > 1 and by_frame else chosen[0].frame
 
 
-def counters_of(units, names):
+def lines_of(units, number, by_type):
+    """A line for each unit; or for each type, in the order in which they begin."""
+    if not by_type:
+        return [Line(unit.line(number), [unit]) for unit in units]
+    if number is None:
+        die("--by-type: each frame of the file is one unit")
+    groups = {}
+    for unit in units:
+        groups.setdefault(unit.type, []).append(unit)
+    return [Line(f"{name or 'none'}: {units_text(len(group))}", group) for name, group in groups.items()]
+
+
+def counters_of(units, names, by_type):
     known = list(dict.fromkeys(name for unit in units for name in unit.counters))
     if names is None:
-        return known[:DEFAULT_COUNTERS]
+        return [name for name in known if not by_type or SUMMED.match(name)][:DEFAULT_COUNTERS]
     for name in names:
         if name not in known:
             die(f"the frame has no counter {name}, but {', '.join(known) or 'none'}")
+        if by_type and not SUMMED.match(name):
+            die(f"--by-type: {name} is derived, and not the sum of those of several units")
     return names
+
+
+def units_text(count):
+    return f"{count} unit{'s' if count > 1 else ''}"
 
 
 def quote(text):
@@ -170,39 +201,45 @@ set yrange [{last + 0.5}:-0.5]
 """
 
 
-def script(units, number, counters, terminal, output):
+def script(lines, number, counters, terminal, output):
+    units = [unit for line in lines for unit in line.units]
+    # The text of such a line is its type, which needs no key.
+    grouped = any(len(line.units) > 1 for line in lines)
     begin_ns = min(unit.start_ns for unit in units)
-    last = len(units) - 1
-    height = LINE_HEIGHT * len(units) + HEAD + FOOT + SPACE
+    last = len(lines) - 1
+    height = LINE_HEIGHT * len(lines) + HEAD + FOOT + SPACE
     total_ms = (max(unit.end_ns for unit in units) - begin_ns) / 1e6
     # Parts of the usual width are parts of this one.
     share = 1 / max(1, TIMES + (len(counters) / DEFAULT_COUNTERS) * (1 - TIMES))
     labels, times_end = LABELS * share, TIMES * share if counters else 1 - MARGIN
     gap, margin = GAP * share, MARGIN * share
     inexact = sum(unit.quality != "exact" for unit in units)
-    count = f"{len(units)} unit{'s' if last else ''}"
-    title = f"frame {number}: {count} in {total_ms:.3f} ms"
+    title = f"frame {number}: {units_text(len(units))} in {total_ms:.3f} ms"
     if number is None:
         title = f"{len(units)} frames from {units[0].frame} to {units[-1].frame} in {total_ms:.3f} ms"
     if inexact:
         title += f", {inexact} not exact"
     text = ["set encoding utf8", f"set terminal {terminal} size {round(WIDTH / share)},{height} font 'sans,11' noenhanced background rgb 'white'",
             f"set output {quote(output)}", "$units << END"]
-    for line, unit in enumerate(units):
-        # Frames are compared with each other.
-        zero_ns = unit.start_ns if number is None else begin_ns
-        times = [f"{(time - zero_ns) / 1e6:.6f}" for time in (unit.start_ns, unit.end_ns)]
-        values = [word for name in counters for word in
-                  ([repr(unit.counters[name]), f'"{amount(unit.counters[name])}"'] if name in unit.counters else ["NaN", '""'])]
-        text.append(" ".join([str(line), *times, str(int(colour_of(unit)[1:], 16)), *values]))
+    for at, line in enumerate(lines):
+        for unit in line.units:
+            # Frames are compared with each other.
+            zero_ns = unit.start_ns if number is None else begin_ns
+            times = [f"{(time - zero_ns) / 1e6:.6f}" for time in (unit.start_ns, unit.end_ns)]
+            text.append(" ".join([str(at), *times, str(int(colour_of(unit)[1:], 16))]))
+    text += ["END", "$sums << END"]
+    for at, line in enumerate(lines):
+        values = [(repr(line.counters[name]), f'"{amount(line.counters[name])}"') if name in line.counters else
+                  ("NaN", '""') for name in counters]
+        text.append(" ".join([str(at), *(word for value in values for word in value)]))
     types = list(dict.fromkeys(unit.type if unit.type in COLOURS else "" for unit in units))
     keys = [f"set label {at} {quote(name or 'several or none')} at screen {labels + (at - 1) * KEY * share:.4f},{10 / height:.4f} left "
             f"noenhanced font ',9' tc rgb '{COLOURS[name]}'"
-            for at, name in enumerate(types[:MAX_KEYS], 1)]
+            for at, name in enumerate(types[:MAX_KEYS], 1) if not grouped]
     text += ["END", "set key off", "set style fill solid 0.8 noborder", "set grid xtics lc rgb '#dddddd'",
              f"set tmargin at screen {1 - HEAD / height:.4f}", f"set bmargin at screen {FOOT / height:.4f}",
              "set xtics nomirror font ',9'", "set border 3", f"set multiplot title {quote(title)} noenhanced"]
-    ticks = ", ".join(f"{quote(short(unit.line(number), LABEL_SPACE))} {line}" for line, unit in enumerate(units))
+    ticks = ", ".join(f"{quote(short(line.text, LABEL_SPACE))} {at}" for at, line in enumerate(lines))
     text += [column("time in ms", labels, times_end, last),
              f"set ytics nomirror scale 0 ({ticks})", "set xrange [0:*]", *keys,
              "plot $units using (($2 + $3) / 2):1:(($3 - $2) / 2):(0.38):4 with boxxyerror lc rgb variable", "unset label",
@@ -210,12 +247,12 @@ def script(units, number, counters, terminal, output):
     width = (1 - margin - times_end) / len(counters) if counters else 0
     for at, name in enumerate(counters):
         left = times_end + at * width
-        top = max((unit.counters.get(name, 0) for unit in units), default=0) or 1
-        value = f"${2 * at + 5}"
+        top = max((line.counters.get(name, 0) for line in lines), default=0) or 1
+        value = f"${2 * at + 2}"
         # The number stands behind its bar.
         text += [column(short(name, NAME_SPACE), left + gap, left + width, last), f"set xrange [0:{top * 1.45!r}]",
-                 f"plot $units using ({value} / 2):1:({value} / 2):(0.38) with boxxyerror lc rgb '#4e9a06', "
-                 f"'' using ({value} + {top * 0.02!r}):1:{2 * at + 6} with labels left font ',9'"]
+                 f"plot $sums using ({value} / 2):1:({value} / 2):(0.38) with boxxyerror lc rgb '#4e9a06', "
+                 f"'' using ({value} + {top * 0.02!r}):1:{2 * at + 3} with labels left font ',9'"]
     text.append("unset multiplot")
     return "\n".join(text) + "\n"
 
@@ -235,6 +272,8 @@ def main():
     parser.add_argument("-o", "--output", metavar="PICTURE", required=True, help="NAME.svg or NAME.png")
     parser.add_argument("--frame", type=range_of, metavar="N", help="the frame (default: the first one of the file), or A-B: "
                         "these of a file in which each frame is one unit (default: all)")
+    parser.add_argument("--by-type", action="store_true",
+                        help="a line for each type of units in place of one for each unit")
     parser.add_argument("--counters", metavar="NAME,...", help="counters to draw, by their names in the file (default: "
                         f"the first {DEFAULT_COUNTERS})")
     args = parser.parse_args()
@@ -242,11 +281,12 @@ def main():
     if not terminal:
         parser.error(f"'{args.output}' is neither NAME.svg nor NAME.png")
     units, number = choose(load(args.file), args.frame)
-    counters = counters_of(units, args.counters.split(",") if args.counters is not None else None)
+    counters = counters_of(units, args.counters.split(",") if args.counters is not None else None, args.by_type)
+    lines = lines_of(units, number, args.by_type)
     try:
         with open(args.output, "wb"):
             pass
-        subprocess.run(["gnuplot"], input=script(units, number, counters, terminal, args.output), check=True,
+        subprocess.run(["gnuplot"], input=script(lines, number, counters, terminal, args.output), check=True,
                        encoding="utf-8", env=dict(os.environ, LC_ALL="C.UTF-8"))
     except FileNotFoundError as error:
         die("gnuplot is not installed" if error.filename == "gnuplot" else f"{args.output}: {error.strerror}")

@@ -8,7 +8,8 @@
  * queue that has got something since the end before gets an empty submission, which signals a
  * point of the queue's own timeline. The sample waits for all of these points and for the sample
  * before; nothing waits for the sample. So the GPU goes on with the next frame, and what it
- * executes of that before the sample counts for this one.
+ * executes of that before the sample counts for this one. Only the first submission of a device
+ * waits: what the GPU executes before the first sample counts for no frame.
  *
  * A submission is for the frame in which the driver gets it, and ends it there. The empty
  * submissions are those of the call that hands the last submission of the frame to the driver, or
@@ -41,6 +42,9 @@
 #include "settings.h"
 #include "submissions.h"
 
+/* Longest time for which the first submission of a device waits for the first sample. */
+#define BEGIN_NS	INT64_C(1000000000)
+
 /**
  * struct mark - a sample to be taken
  */
@@ -53,6 +57,12 @@ struct mark {
 
 	/** @row: What is known of the frame that ends, and whether the next one is profiled. */
 	struct row row;
+
+	/**
+	 * @ordered: Where the point of the timeline that the sample signals is returned; 0: none.
+	 * May be %NULL.
+	 */
+	uint64_t *ordered;
 
 	/** @count: Number of @points. */
 	unsigned int count;
@@ -120,35 +130,46 @@ static struct mark *create_mark(struct device *device, const struct row *row, un
 	return mark;
 }
 
+/* The sample at the begin of the first frame. */
+static void begin_first_frame(struct gpu *gpu, struct device *device)
+{
+	const struct row row = { .opens = true };
+	struct mark *mark = create_mark(device, &row, 0);
+	uint64_t point = 0;
+
+	if (!mark)
+		return;
+	mark->ordered = &point;
+	device->mark_open = true;
+	gpu_lock(gpu);
+	add_locked(gpu, mark);
+	gpu_unlock(gpu);
+	marks_wait(gpu, device);
+	if (!point || sampler_wait(gpu->sampler, point, BEGIN_NS))
+		return;
+	/* It may wait for work of another device. */
+	say_once("the first frame of a device has begun before its sample");
+	device->mark_late = true;
+}
+
 /**
  * marks_begin() - A device gets its first submission
  * @gpu: The GPU.
  * @device: The device.
  *
- * The first frame begins with a sample if it is profiled. The function waits until the GPU counts.
+ * The first frame begins with a sample if it is profiled. The function waits until it is taken.
  */
 void marks_begin(struct gpu *gpu, struct device *device)
 {
-	const struct row row = { .opens = true };
-	struct mark *mark = NULL;
-
 	if (settings_are_ordered() || device->marks_begun)
 		return;
-	/* Another thread goes on with its submission, or ends the frame, behind the mark. */
+	/* Other threads wait with their submissions, too. */
 	pthread_mutex_lock(&device->marking);
 	if (!device->marks_begun && !sampler_is_broken(gpu->sampler) &&
 	    settings_frame(settings_get(), frames_number(device)))
-		mark = create_mark(device, &row, 0);
-	if (mark) {
-		device->mark_open = true;
-		gpu_lock(gpu);
-		add_locked(gpu, mark);
-		gpu_unlock(gpu);
-	}
+		begin_first_frame(gpu, device);
 	device->marks_begun = true;
 	pthread_mutex_unlock(&device->marking);
-	if (mark)
-		marks_wait(gpu, device);
 }
 
 /*
@@ -382,6 +403,8 @@ static void run(struct gpu *gpu, const struct mark *mark)
 		return;
 	unit = sampler_add_unit(gpu->sampler, &mark->row);
 	sampler_sample_behind(gpu->sampler, unit, mark->points, mark->count);
+	if (mark->ordered)
+		*mark->ordered = sampler_point(gpu->sampler);
 	if (sampler_is_started(gpu->sampler))
 		sampler_read(gpu->sampler, 0);
 }

@@ -113,7 +113,10 @@ struct VkPerfBlockPropertiesPANTHOR {
 	/** @blockType: One of enum drm_panthor_perf_block_type of the kernel. */
 	uint32_t blockType;
 
-	/** @instanceCount: Number of blocks. A result is the sum over all, or that of each. */
+	/**
+	 * @instanceCount: Number of blocks. A result is the sum over all, or that of each. Neural
+	 * accelerators have the numbers of their shader cores, and some of these may have none.
+	 */
 	uint32_t instanceCount;
 
 	/** @counterCount: Counters of the type that have a number. */
@@ -327,7 +330,8 @@ typedef VkResult (*PFN_vkGetPerfSessionResultsPANTHOR)
  * @position: Which of the counters of the sample, from 0.
  * @pSizeInBytes: As for vkGetPerfSessionResultsPANTHOR().
  * @pData: Where a VkPerformanceCounterResultKHR for each block of the counter's type is written, in
- *	the order of their numbers, such as for each shader core. May be NULL. A derived counter has
+ *	the order of their numbers, such as for each shader core; 0 for a core that has no neural
+ *	accelerator, for counters of these. May be NULL. A derived counter has
  *	them for the type of blocks that its formula is about; one of several types has one value,
  *	for the whole GPU.
  *

@@ -177,6 +177,15 @@ bool sampler_has_reached(const struct sampler *sampler, uint64_t point)
 	return !drmSyncobjQuery(sampler_node(sampler), &syncobj, &reached, 1) && reached >= point;
 }
 
+/** sampler_wait() - Wait until the GPU has reached a point. Any thread may call this. */
+bool sampler_wait(const struct sampler *sampler, uint64_t point, int64_t timeout_ns)
+{
+	uint32_t syncobj = sampler->syncobj;
+
+	return !drmSyncobjTimelineWait(sampler_node(sampler), &syncobj, &point, 1,
+				       deadline_ns(timeout_ns), 0, NULL);
+}
+
 /** sampler_is_started() - Does the session count? */
 bool sampler_is_started(const struct sampler *sampler)
 {

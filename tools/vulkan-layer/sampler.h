@@ -40,6 +40,7 @@ uint64_t sampler_point(const struct sampler *sampler);
 void sampler_advance(struct sampler *sampler);
 bool sampler_is_reached(const struct sampler *sampler);
 bool sampler_has_reached(const struct sampler *sampler, uint64_t point);
+bool sampler_wait(const struct sampler *sampler, uint64_t point, int64_t timeout_ns);
 
 const struct panthor_perf_selection *sampler_selection(const struct sampler *sampler);
 bool sampler_start(struct sampler *sampler);
