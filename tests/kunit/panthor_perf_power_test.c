@@ -344,6 +344,34 @@ static void suspend_while_disabling(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->fake.enable_edges, 1);
 }
 
+/* Another set disables counters that firmware has not enabled yet: its ring is an older one. */
+static void suspend_of_a_set_that_never_counted(struct kunit *test)
+{
+	struct panthor_perf_fixture *f = test->priv;
+	struct sampler_user a, b, c;
+
+	attach_on(f, &a);
+	/* More samples than the ring has slots: as a fill level, this index is impossible. */
+	for (u32 i = 0; i <= PANTHOR_PERF_FW_RING_SLOTS; i++)
+		sample(f, &a);
+	detach(f, &a);
+	panthor_perf_fixture_run(f);
+
+	f->fake.hold = GLB_PERFCNT_EN;
+	KUNIT_ASSERT_EQ(test, attach_set(f, &b, 0), 0);
+	panthor_perf_fixture_run(f);
+	detach(f, &b);
+	panthor_perf_fixture_run(f);
+	KUNIT_ASSERT_EQ(test, f->sampler.state, PANTHOR_PERF_SAMPLER_ENABLING);
+	KUNIT_ASSERT_EQ(test, attach_set(f, &c, 1), 0);
+	KUNIT_ASSERT_EQ(test, f->sampler.state, PANTHOR_PERF_SAMPLER_DISABLING);
+	panthor_perf_fixture_suspend(f);
+	expect_incidents(f, &c, 0, SUSPEND);
+	f->fake.hold = 0;
+	panthor_perf_fixture_resume(f, true);
+	detach(f, &c);
+}
+
 /* All was read, but who knows what is counted until the next boot disables the counters. */
 static void suspend_without_answer_to_disable(struct kunit *test)
 {
@@ -702,6 +730,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE(client_goes_while_suspended),
 	KUNIT_CASE(suspend_without_clients),
 	KUNIT_CASE(suspend_while_disabling),
+	KUNIT_CASE(suspend_of_a_set_that_never_counted),
 	KUNIT_CASE(suspend_without_answer_to_disable),
 	KUNIT_CASE(resume_of_enabled_counters),
 	KUNIT_CASE(reset_keeps_what_was_written),

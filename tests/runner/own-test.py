@@ -85,6 +85,9 @@ def test_kernels(folder):
     kernel = own.kernel(f"{folder}/sys/boot/vmlinuz-{release}", None, ())
     result(kernel["KREL"] == release, "an image of /boot says where its modules are", kernel)
 
+    kernel = own.kernel(put(folder, f"sys/lib/modules/{release}/vmlinuz", IMAGE), None, ())
+    result(kernel["KMODDIR"] == f"{folder}/sys/lib/modules/{release}", "an image beside its modules", kernel)
+
     refused("an image that is absent", ("KERNEL_IMAGE=", "No such file"), own.kernel, f"{folder}/absent", None, ())
     refused("an image for another machine", ("no kernel for arm64",), own.kernel,
             put(folder, "bad/bzImage", b"MZ" + bytes(200)), None, ())

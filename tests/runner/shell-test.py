@@ -51,7 +51,8 @@ class Terminal:
             # Python ignores SIGPIPE, and so would the shell's programs.
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", ROWS, COLUMNS, 0, 0))
-            os.execvpe("make", ["make", "-C", TOP, "shell", *variables], dict(os.environ, TERM="vt100"))
+            os.execvpe("make", ["make", "-C", TOP, "shell", f"KERNEL={os.environ.get('PANTHOR_PERF_KERNEL', '')}",
+                               *variables], dict(os.environ, TERM="vt100"))
 
     def until(self, done, seconds):
         """What comes until done(it) or the end."""
@@ -107,7 +108,7 @@ def asks_gdb():
 
 def judges_samples():
     """make guest has to find a value that is wrong, of which the test in the guest knows nothing."""
-    run = subprocess.run(["make", "-s", "-C", TOP, "guest", "TESTS=perf-stat", "VMALI=x-skew=SHADER:0:5"], timeout=400,
+    run = subprocess.run(["make", "-s", "-C", TOP, "guest", f"KERNEL={os.environ.get('PANTHOR_PERF_KERNEL', '')}", "TESTS=perf-stat", "VMALI=x-skew=SHADER:0:5"], timeout=400,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     said = run.stdout.decode(errors="replace")
     check(run.returncode and re.search(r"files of samples compared with the virtual GPU's log, [1-9]\d* differ", said) and

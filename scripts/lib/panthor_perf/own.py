@@ -53,6 +53,8 @@ def _modules_of(image):
     folder, name = os.path.split(os.path.realpath(image))
     if folder.endswith("/arch/arm64/boot"):
         return folder[:-len("/arch/arm64/boot")]
+    if name in ("vmlinux", "vmlinuz") and os.path.exists(os.path.join(folder, "modules.builtin")):
+        return folder
     if match := re.fullmatch(r"vmlinu[xz]-(.+)", name):
         for place in ("lib/modules", "usr/lib/modules"):
             if os.path.isdir(found := os.path.join(folder, "..", place, match.group(1))):

@@ -6,7 +6,7 @@ wait_for 10 render_node
 # Of a group without a slot: cs.h.
 tolerate 'job timeout'
 # Of later kernels, besides the message of the slot.
-tolerate 'CS_FATAL: pid='
+tolerate '(CS_FATAL|CSG_PROGRESS_TIMER_EVENT): pid='
 # A suspended GPU keeps no translations.
 echo on >"$(gpu)/power/control"
 cs-truths remap

@@ -61,7 +61,7 @@ void panthor_perf_counts_on(struct panthor_perf_counts *counts)
 }
 
 /**
- * panthor_perf_counts_request() - Update the counts before a request for a sample
+ * panthor_perf_counts_request() - Record the time of a request, and count its samples from 0
  * @counts: Counts, with counters enabled.
  */
 void panthor_perf_counts_request(struct panthor_perf_counts *counts)

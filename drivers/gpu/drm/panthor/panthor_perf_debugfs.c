@@ -53,9 +53,7 @@ static int state_show(struct seq_file *m, void *unused)
 	seq_printf(m, "requests: %llu completed %llu missing %u%s\n", sampler->issued,
 		   sampler->done, sampler->missing,
 		   sampler->fw_request != PANTHOR_PERF_FW_REQUEST_COMPLETE ? " pending" : "");
-	/* A restart of firmware resets the indices. Enabling and disabling leave them valid. */
-	if (sampler->state == PANTHOR_PERF_SAMPLER_OFF ||
-	    sampler->state == PANTHOR_PERF_SAMPLER_DEAD)
+	if (sampler->state != PANTHOR_PERF_SAMPLER_ON)
 		seq_puts(m, "ring: off\n");
 	else if (panthor_perf_fw_pending(&sampler->fw, &in_ring))
 		seq_puts(m, "ring: impossible index\n");

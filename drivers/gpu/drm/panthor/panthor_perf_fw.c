@@ -189,8 +189,9 @@ void panthor_perf_fw_request_sample(struct panthor_perf_fw *fw)
  * panthor_perf_fw_drop_requests() - Withdraw all requests without a doorbell
  * @fw: Protocol state.
  *
- * For disabled counters, or before the firmware stops: restarted firmware finds no pending request
- * for counters. Afterwards the driver may read the ring, but does not write to it any more.
+ * For disabled counters; before the firmware stops, so that restarted firmware finds no pending
+ * request for counters; or for firmware that does not answer: the caller then rings the doorbell.
+ * Afterwards the driver may read the ring, but does not write to it any more.
  */
 void panthor_perf_fw_drop_requests(struct panthor_perf_fw *fw)
 {

@@ -52,7 +52,7 @@ struct panthor_perf_fw {
 	/** @cycles_req: GLB_COUNTER_EN if the enable has requested the cycle counter, or 0. */
 	u32 cycles_req;
 
-	/** @in_use: Firmware may use the ring, so the driver releases consumed slots. */
+	/** @in_use: From the configuration until requests are dropped: the driver frees slots. */
 	bool in_use;
 };
 

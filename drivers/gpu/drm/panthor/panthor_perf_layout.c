@@ -123,14 +123,18 @@ struct slots {
 	u32 shader;
 };
 
-/* Returns false if the sizes are zero or fit no layout. */
-static bool read_slots(const struct panthor_perf_layout_params *params, u32 size,
+/*
+ * @block_bytes: size of a block. Returns false if a size is zero or fits no layout, or if the masks
+ * of cores contradict each other.
+ */
+static bool read_slots(const struct panthor_perf_layout_params *params, u32 block_bytes,
 		       struct slots *slots)
 {
 	const u32 fw = FIELD_GET(GLB_PRFCNT_SIZE_FW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
 	const u32 hw = FIELD_GET(GLB_PRFCNT_SIZE_HW, params->prfcnt_size) * PRFCNT_SIZE_UNIT;
 
-	if (!size || size > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32) || !params->shader_present)
+	if (!block_bytes || block_bytes > PANTHOR_PERF_MAX_COUNTERS * sizeof(u32) ||
+	    !params->shader_present)
 		return false;
 
 #ifdef PANTHOR_PERF_WITH_NEURAL
@@ -138,18 +142,21 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 size
 		return false;
 
 #endif
-	if (fw % size || hw % size)
+	if (fw % block_bytes || hw % block_bytes)
 		return false;
 
 	/* The firmware's half: no block, an FW block, or an FW block and one for each CSG. */
 	slots->fw = !!fw;
-	slots->csg = fw / size - slots->fw;
+	slots->csg = fw / block_bytes - slots->fw;
 	if (slots->csg && slots->csg != params->csg_count)
 		return false;
 
-	/* The hardware's half: front end, tiler, L2 slices, shader cores. */
+	/*
+	 * The hardware's half: CSHW, tiler, L2 slices, shader cores. If it is too small for them,
+	 * the number wraps, and is none of those below.
+	 */
 	slots->l2 = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
-	slots->shader = hw / size - 2 - slots->l2;
+	slots->shader = hw / block_bytes - 2 - slots->l2;
 #ifdef PANTHOR_PERF_WITH_NEURAL
 	if (has_neural(params)) {
 		if (slots->shader % 2)

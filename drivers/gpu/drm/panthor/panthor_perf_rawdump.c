@@ -425,7 +425,8 @@ static int experiment(struct panthor_perf_rawdump *dump)
 		if (ret)
 			break;
 	}
-	if (!ret && dump->params.keep)
+	/* Before the acknowledge, INSERT is that of the enable before. */
+	if (!ret && !dump->enable_ret && dump->params.keep)
 		ret = drain(fw, dump);
 
 	panthor_perf_fw_disable(fw);
@@ -698,6 +699,12 @@ static int run_powered(struct rawdump_file *file, const struct panthor_perf_rawd
 	return 0;
 }
 
+/* Power management's -EINVAL after a failed resume would read as that of a wrong line. */
+static int power_get(struct panthor_perf_fw *fw)
+{
+	return panthor_perf_hw_power_get(fw) ? -EIO : 0;
+}
+
 static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t size, loff_t *pos)
 {
 	struct rawdump_file *file = ((struct seq_file *)filp->private_data)->private;
@@ -719,7 +726,7 @@ static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t 
 
 	if (!drm_dev_enter(&file->ptdev->base, &cookie))
 		return -ENODEV;
-	ret = panthor_perf_hw_power_get(fw);
+	ret = power_get(fw);
 	if (!ret) {
 		ret = run_powered(file, &params);
 		panthor_perf_hw_power_put(fw);
@@ -733,7 +740,7 @@ static int read_registers(struct rawdump_file *file)
 {
 	struct panthor_device *ptdev = file->ptdev;
 	struct panthor_perf_fw *fw = &ptdev->perf->sampler.fw;
-	int ret = panthor_perf_hw_power_get(fw);
+	int ret = power_get(fw);
 
 	if (ret)
 		return ret;

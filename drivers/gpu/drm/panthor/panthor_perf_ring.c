@@ -90,6 +90,7 @@ int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
 	if (check_add_overflow(args->control_offset, sizeof(*ring->control), &control_end))
 		return -EINVAL;
 
+	/* A client knows the size of compact samples only after SETUP. */
 	if (ring->full_size > slot_size)
 		ring_max = (u64)args->sample_slots * ring->full_size + MAX_SPARE_SIZE;
 
@@ -103,7 +104,7 @@ int panthor_perf_ring_map(struct panthor_perf_ring *ring, struct drm_file *file,
 	if (ring->data_bo.map.is_iomem || ring->control_bo.map.is_iomem)
 		return -EINVAL;
 
-	/* In an object with both, the indices lie behind the slots. */
+	/* Two handles may name one object. There the indices lie behind the slots. */
 	if (ring->data_bo.obj == ring->control_bo.obj && args->control_offset < ring_size)
 		return -EINVAL;
 

@@ -312,8 +312,10 @@ static void set_state_locked(struct panthor_perf_sampler *sampler,
 	/* Counters stop: all blocks are off. */
 	if (sampler->state == PANTHOR_PERF_SAMPLER_ON)
 		panthor_perf_states_off(&sampler->counts.states);
-	if (state == PANTHOR_PERF_SAMPLER_ON)
+	if (state == PANTHOR_PERF_SAMPLER_ON) {
+		sampler->enabled = true;
 		panthor_perf_counts_on(&sampler->counts);
+	}
 
 	WRITE_ONCE(sampler->state, state);
 	sampler->deadline = jiffies + msecs_to_jiffies(ANSWER_TIMEOUT_MS);
@@ -360,6 +362,7 @@ static void enable_locked(struct panthor_perf_sampler *sampler)
 
 	panthor_perf_fw_configure(&sampler->fw, sampler->counts.set);
 	panthor_perf_fw_enable(&sampler->fw);
+	sampler->enabled = false;
 	set_state_locked(sampler, PANTHOR_PERF_SAMPLER_ENABLING);
 }
 
@@ -372,8 +375,8 @@ static void limit_requests_locked(struct panthor_perf_sampler *sampler)
 }
 
 /*
- * Request a sample. Firmware has to acknowledge it by @deadline. If there is no other request by
- * @watchdog, the worker makes one, so that no counter saturates.
+ * Request a sample. None is pending. Firmware has to acknowledge it by the deadline. If no other
+ * request follows by the time of the watchdog, the worker makes one, so that no counter saturates.
  */
 static void request_sample_locked(struct panthor_perf_sampler *sampler)
 {
@@ -880,10 +883,10 @@ static int disable_blocked(struct panthor_perf_sampler *sampler,
 		panthor_perf_fw_drop_requests(&sampler->fw);
 		/*
 		 * Firmware may have added automatic samples. Those before its insert index are
-		 * whole, even if it does not acknowledge the disable. While counters are being
-		 * enabled, the index may still be that of the previous enable.
+		 * whole, even if it does not acknowledge the disable. Before it has acknowledged
+		 * the enable, the index may still be that of the previous enable.
 		 */
-		if (sampler->state != PANTHOR_PERF_SAMPLER_ENABLING)
+		if (sampler->enabled)
 			drained = drain_locked(sampler);
 		set_state_locked(sampler, state);
 		return ret ?: min(drained, 0);

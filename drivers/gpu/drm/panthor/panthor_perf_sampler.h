@@ -176,6 +176,9 @@ struct panthor_perf_sampler {
 	/** @powered: The sampler holds a reference to the GPU's power. */
 	bool powered;
 
+	/** @enabled: Firmware has acknowledged the newest enable: INSERT is not an older one's. */
+	bool enabled;
+
 	/** @fw_request: State of the newest firmware request. */
 	enum panthor_perf_fw_request_state fw_request;
 
