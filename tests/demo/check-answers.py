@@ -4,8 +4,8 @@
 
     check-answers.py LOAD CSV
 
-CSV is what `panthor-perf report --samples --csv` prints of a recording of the load LOAD. Each phase must have samples with all of its
-answers. Prints "ok" and "not ok" lines."""
+CSV is what `panthor-perf report --samples --csv` prints of a recording of the load LOAD. Each phase must have samples with
+all of its answers. Prints "ok" and "not ok" lines."""
 
 import sys
 

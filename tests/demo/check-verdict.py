@@ -3,11 +3,11 @@
 """usage: tests/demo/check-verdict.py LOAD CSV JSON [HTML]
 
 Holds the verdict on a recording of tests/demo/game.load, LOAD, to what the load was written to be. CSV and JSON are what
-`panthor-perf report` prints of it with --samples --csv and with --json, HTML is its page. Of each 500 ms, the GPU is busy for 200 ms with the scene, whose
-fragments keep their queue busy for 96 % and whose reads stall in 30 % of the cycles, and for 60 ms with post-processing, in which
-compute keeps it busy for 95 %. The other parts leave the GPU idle. No unit, bus or core is at its threshold. Samples across the
-border of two parts, which are longer on a busy host, may count for either. The page has to show at first what the verdict names, and
-no clock that stands still. Prints "ok" and "not ok" lines."""
+`panthor-perf report` prints of it with --samples --csv and with --json, HTML is its page. Of each 500 ms, the GPU is busy
+for 200 ms with the scene, whose fragments keep their queue busy for 96 % and whose reads stall in 30 % of the cycles, and
+for 60 ms with post-processing, in which compute keeps it busy for 95 %. The other parts leave the GPU idle. No unit, bus or
+core is at its threshold. Samples across the border of two parts, which are longer on a busy host, may count for either. The
+page has to show at first what the verdict names, and no clock that stands still. Prints "ok" and "not ok" lines."""
 
 import json
 import re

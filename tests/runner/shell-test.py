@@ -28,6 +28,8 @@ import time
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FOLDER = "build/run/shell"
+# make hands it on to the scripts, also if it is empty.
+KERNEL = f"KERNEL={os.environ.get('PANTHOR_PERF_KERNEL', '')}"
 PROMPT = re.compile(rb"guest:(\S+)# $")
 # What a terminal answers when it is asked where its cursor is; other control sequences only change how it looks.
 ASKED = b"\x1b[6n"
@@ -51,8 +53,7 @@ class Terminal:
             # Python ignores SIGPIPE, and so would the shell's programs.
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", ROWS, COLUMNS, 0, 0))
-            os.execvpe("make", ["make", "-C", TOP, "shell", f"KERNEL={os.environ.get('PANTHOR_PERF_KERNEL', '')}",
-                               *variables], dict(os.environ, TERM="vt100"))
+            os.execvpe("make", ["make", "-C", TOP, "shell", KERNEL, *variables], dict(os.environ, TERM="vt100"))
 
     def until(self, done, seconds):
         """What comes until done(it) or the end."""
@@ -108,7 +109,7 @@ def asks_gdb():
 
 def judges_samples():
     """make guest has to find a value that is wrong, of which the test in the guest knows nothing."""
-    run = subprocess.run(["make", "-s", "-C", TOP, "guest", f"KERNEL={os.environ.get('PANTHOR_PERF_KERNEL', '')}", "TESTS=perf-stat", "VMALI=x-skew=SHADER:0:5"], timeout=400,
+    run = subprocess.run(["make", "-s", "-C", TOP, "guest", KERNEL, "TESTS=perf-stat", "VMALI=x-skew=SHADER:0:5"], timeout=400,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     said = run.stdout.decode(errors="replace")
     check(run.returncode and re.search(r"files of samples compared with the virtual GPU's log, [1-9]\d* differ", said) and
