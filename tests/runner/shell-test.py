@@ -27,7 +27,13 @@ import termios
 import time
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-FOLDER = "build/run/shell"
+sys.dont_write_bytecode = True
+sys.path.insert(0, f"{TOP}/scripts/lib")
+
+from panthor_perf.settings import BUILD  # noqa: E402
+
+# A relative path, as the address of a socket is short
+FOLDER = os.path.relpath(os.path.join(BUILD, "run/shell"), TOP)
 # make hands it on to the scripts, also if it is empty.
 KERNEL = f"KERNEL={os.environ.get('PANTHOR_PERF_KERNEL', '')}"
 PROMPT = re.compile(rb"guest:(\S+)# $")
