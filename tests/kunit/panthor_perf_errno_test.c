@@ -196,7 +196,7 @@ static void is_set_up_without_counters(struct scene *s)
 static void is_set_up_without_power(struct scene *s)
 {
 	is_set_up(s);
-	s->f->fake.power_error = -ENXIO;
+	s->f->fake.power_error = -EIO;
 }
 
 static void is_set_up_without_memory(struct scene *s)

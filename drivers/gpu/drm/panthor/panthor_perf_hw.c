@@ -126,11 +126,12 @@ static struct panthor_device *device_of(const struct panthor_perf_fw *fw)
  *
  * May sleep.
  *
- * Return: 0 or a negative error.
+ * Return: 0; -EIO if the GPU does not resume.
  */
 int panthor_perf_hw_power_get(struct panthor_perf_fw *fw)
 {
-	return panthor_device_resume_and_get(device_of(fw));
+	/* After a failed resume, power management returns -EINVAL, as for a wrong argument. */
+	return panthor_device_resume_and_get(device_of(fw)) ? -EIO : 0;
 }
 
 /**

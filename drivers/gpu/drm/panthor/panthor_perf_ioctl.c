@@ -494,9 +494,9 @@ static int queue_start(struct panthor_perf *perf, struct panthor_perf_session *s
 	if (ret)
 		return ret;
 
-	/* Not the error itself: after a failed resume, power management returns -EINVAL. */
-	if (panthor_perf_hw_power_get(fw))
-		return -EIO;
+	ret = panthor_perf_hw_power_get(fw);
+	if (ret)
+		return ret;
 
 	scoped_guard(mutex, &perf->alloc_lock)
 		ret = panthor_perf_hw_alloc_ring(fw);

@@ -699,12 +699,6 @@ static int run_powered(struct rawdump_file *file, const struct panthor_perf_rawd
 	return 0;
 }
 
-/* Power management's -EINVAL after a failed resume would read as that of a wrong line. */
-static int power_get(struct panthor_perf_fw *fw)
-{
-	return panthor_perf_hw_power_get(fw) ? -EIO : 0;
-}
-
 static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t size, loff_t *pos)
 {
 	struct rawdump_file *file = ((struct seq_file *)filp->private_data)->private;
@@ -726,7 +720,7 @@ static ssize_t rawdump_write(struct file *filp, const char __user *user, size_t 
 
 	if (!drm_dev_enter(&file->ptdev->base, &cookie))
 		return -ENODEV;
-	ret = power_get(fw);
+	ret = panthor_perf_hw_power_get(fw);
 	if (!ret) {
 		ret = run_powered(file, &params);
 		panthor_perf_hw_power_put(fw);
@@ -740,7 +734,7 @@ static int read_registers(struct rawdump_file *file)
 {
 	struct panthor_device *ptdev = file->ptdev;
 	struct panthor_perf_fw *fw = &ptdev->perf->sampler.fw;
-	int ret = power_get(fw);
+	int ret = panthor_perf_hw_power_get(fw);
 
 	if (ret)
 		return ret;
