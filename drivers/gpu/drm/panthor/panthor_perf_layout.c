@@ -227,10 +227,11 @@ static void add_neural_blocks(struct panthor_perf_layout *layout,
 			      const struct panthor_perf_block *block, u32 slots)
 {
 	for (u32 core = 0; core < BITS_PER_TYPE(u64); core++) {
-		struct panthor_perf_block *neural = &layout->blocks[layout->block_count];
+		struct panthor_perf_block *neural;
 
 		if (params->neural_present & BIT_ULL(core)) {
 			add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, slots);
+			neural = &layout->blocks[layout->block_count - 1];
 			neural->idx = block->idx;
 			neural->available = block->available;
 			neural->offset += block->offset;
