@@ -5,6 +5,7 @@ import math
 import os
 import re
 import resource
+import signal
 import subprocess
 import tempfile
 
@@ -82,6 +83,10 @@ def main(doc, argv, test):
         print(doc)
         return 2
     program = Program(os.path.abspath(argv[1]))
+    # nohup(1), or the "&" of a script, makes its commands ignore these, and theirs.
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         write("gpu.panthor", "")
