@@ -148,7 +148,7 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 bloc
 	/* The firmware's half: no block, an FW block, or an FW block and one for each CSG. */
 	slots->fw = !!fw;
 	slots->csg = fw / block_bytes - slots->fw;
-	if (slots->csg && slots->csg != params->csg_count)
+	if (slots->csg > PANTHOR_PERF_MAX_CSGS || (slots->csg && slots->csg != params->csg_count))
 		return false;
 
 	/*
@@ -264,8 +264,6 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	shader = cshw + 2 + slots.l2;
 	blocks = shader + hweight64(params->shader_present);
 	blocks += hweight64(params->neural_present);
-	if (blocks > PANTHOR_PERF_MAX_BLOCKS)
-		return ERR_PTR(-EOPNOTSUPP);
 
 	layout = kzalloc(struct_size(layout, blocks, blocks), GFP_KERNEL);
 	if (!layout)

@@ -17,8 +17,11 @@
 /** define PANTHOR_PERF_COUNTERS_PER_EN - Number of counters per bit of an enable mask. */
 #define PANTHOR_PERF_COUNTERS_PER_EN		4
 
-/** define PANTHOR_PERF_MAX_BLOCKS - FW, CSHW, tiler; 31 CSGs; 16 L2 slices; 128 of shader cores. */
-#define PANTHOR_PERF_MAX_BLOCKS			(3 + 31 + 16 + 2 * 64)
+/** define PANTHOR_PERF_MAX_CSGS - Most command stream groups, as MAX_CSGS of panthor_fw.h. */
+#define PANTHOR_PERF_MAX_CSGS			31
+
+/** define PANTHOR_PERF_MAX_BLOCKS - FW, CSHW, tiler; CSGs; 16 L2 slices; 128 of shader cores. */
+#define PANTHOR_PERF_MAX_BLOCKS			(3 + PANTHOR_PERF_MAX_CSGS + 16 + 2 * 64)
 
 /** define PANTHOR_PERF_MAX_COUNTERS - Most words of a block: 32 bits of an enable mask, 4 each. */
 #define PANTHOR_PERF_MAX_COUNTERS		128

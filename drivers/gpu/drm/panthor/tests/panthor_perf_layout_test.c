@@ -422,6 +422,12 @@ static const struct refused_case refused_cases[] = {
 		},
 	},
 	{
+		"one group more than panthor has", {
+			.gpu_id = ARCH(10), .mem_features = L2_SLICES(4), .csg_count = 32,
+			.shader_present = 0x50005, .prfcnt_size = SIZES(33, 25),
+		},
+	},
+	{
 		"as many groups as the word can say", {
 			.gpu_id = ARCH(10), .mem_features = L2_SLICES(4), .csg_count = 65534,
 			.shader_present = 0x50005, .prfcnt_size = SIZES(65535, 25),
