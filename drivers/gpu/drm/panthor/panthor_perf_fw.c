@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The panthor-perf developers */
 
 #include <linux/bitfield.h>
+#include <linux/bits.h>
 
 #include "panthor_fw_regs.h"
 #include "panthor_perf_fw.h"
@@ -49,7 +50,7 @@ static_assert(offsetof(struct panthor_fw_global_input_iface, reserved4) == GLB_P
 
 /**
  * panthor_perf_fw_init() - Initialise the protocol's state
- * @fw: Protocol state.
+ * @fw: Protocol state, all zero. The caller sets &panthor_perf_fw.drm.
  * @iface: Global interface of the firmware.
  * @layout: Layout of a sample. Must outlive @fw.
  */
@@ -61,7 +62,7 @@ void panthor_perf_fw_init(struct panthor_perf_fw *fw, struct panthor_fw_global_i
 	fw->iface = iface;
 	fw->layout = layout;
 	fw->slots = PANTHOR_PERF_FW_RING_SLOTS;
-	fw->csg_mask = GENMASK_ULL(csg_count, 0) >> 1;
+	fw->csg_mask = BIT(csg_count) - 1;
 }
 
 static u32 entry_offset(struct panthor_perf_fw *fw, u32 index)
