@@ -143,8 +143,8 @@ void panthor_perf_counts_end_now(struct panthor_perf_counts *counts)
 	update_end_mono(counts);
 }
 
-/* Move the end to the firmware's time of the newest sample, if that is between request and now. */
-static bool end_at_sample(struct panthor_perf_counts *counts, u64 now_ns)
+/* Move the end to the firmware's time of the newest sample, if that is between request and end. */
+static void end_at_sample(struct panthor_perf_counts *counts)
 {
 	const u64 error = counts->anchor.error_ns;
 	u64 raw_ns;
@@ -152,18 +152,20 @@ static bool end_at_sample(struct panthor_perf_counts *counts, u64 now_ns)
 	if (!counts->entries || error > PANTHOR_PERF_ANCHOR_MAX_ERROR_NS ||
 	    !panthor_perf_anchor_to_raw(&counts->anchor, counts->timestamp_frequency,
 					counts->sum.gpu_timestamp, &raw_ns))
-		return false;
+		return;
 
-	if (raw_ns + error < counts->request_ns || raw_ns > now_ns + error)
-		return false;
+	if (raw_ns + error < counts->request_ns || raw_ns > counts->end_ns + error)
+		return;
 
-	counts->end_ns = clamp(raw_ns, counts->request_ns, now_ns);
-	return true;
+	counts->end_ns = clamp(raw_ns, counts->request_ns, counts->end_ns);
+	counts->host_time = false;
+	update_end_mono(counts);
 }
 
 /**
  * panthor_perf_counts_acknowledged() - Move the end of the counts back to the time of the sample
- * @counts: Counts of a powered GPU. They end now, and the request is acknowledged.
+ * @counts: Counts of a powered GPU, behind panthor_perf_counts_end_now(). The request is
+ *          acknowledged.
  *
  * The end stays where it is if the firmware's time of the sample is not known.
  */
@@ -172,8 +174,7 @@ void panthor_perf_counts_acknowledged(struct panthor_perf_counts *counts)
 	const u64 now_ns = counts->end_ns;
 
 	panthor_perf_anchor_read(&counts->anchor, counts->fw);
-	counts->host_time = !end_at_sample(counts, now_ns);
-	update_end_mono(counts);
+	end_at_sample(counts);
 	panthor_perf_clocks_advance(&counts->clocks, counts->anchor.cycles,
 				    counts->anchor.cycles_ns, counts->end_ns);
 
