@@ -160,7 +160,7 @@ static int rate_changed(struct notifier_block *nb, unsigned long event, void *da
 	return NOTIFY_OK;
 }
 
-/* Cycles of a domain since the end of the last sample, 0 if it has no clock of its own. */
+/* Move the end of a domain, and return the cycles in between: 0 if it has no clock of its own. */
 static u64 advance_domain(struct panthor_perf_domain *domain, u64 end_ns)
 {
 	const u64 before = domain->end_cycles;
@@ -263,6 +263,7 @@ void panthor_perf_clocks_restart(struct panthor_perf_clocks *clocks, u64 count, 
 	clocks->read_ns = raw_ns;
 	clocks->read_count = count;
 	clocks->read_total = clocks->totals[DRM_PANTHOR_PERF_CLOCK_TOPLEVEL];
+	/* The cycles in between are not added to the totals. */
 	for (u32 i = 0; i < PANTHOR_PERF_CLOCKS; i++)
 		advance_domain(&clocks->domains[i], raw_ns);
 }

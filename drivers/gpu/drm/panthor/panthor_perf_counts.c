@@ -76,7 +76,7 @@ static void add_entry(struct panthor_perf_counts *counts, const u32 *entry)
 	if (panthor_perf_entry_add(counts->fw->layout, counts->set, entry, &counts->sum))
 		counts->saturated = true;
 
-	/* Not an error: not all firmware is known to write a sample before a core loses power. */
+	/* Reported without ERROR: not all firmware is known to sample before a core loses power. */
 	if (panthor_perf_states_add(&counts->states, &counts->sum.written))
 		counts->core_off_lost = true;
 

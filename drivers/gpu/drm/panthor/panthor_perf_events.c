@@ -206,6 +206,9 @@ void panthor_perf_events_freeze(struct panthor_perf_events *events)
 /**
  * panthor_perf_events_thaw() - Let the totals of events on this CPU change
  * @events: Events.
+ *
+ * With interrupts disabled since panthor_perf_events_freeze(). An NMI may read events, but calls
+ * neither function: the pin is still that of the first freeze.
  */
 void panthor_perf_events_thaw(struct panthor_perf_events *events)
 {
@@ -423,7 +426,7 @@ static void free_event(struct panthor_perf_event *event)
  * completes at once, and the counters are enabled at the resume.
  *
  * The lock of the events is in the place of the unplug section: unplug takes it before it frees the
- * ring. It does not wait there for this function, since it has failed @first before.
+ * ring. By then it has failed @first, for which this function waits with the lock held.
  */
 static int attach(struct panthor_perf_events *events, u32 set)
 {
@@ -508,7 +511,10 @@ panthor_perf_event_open(struct panthor_perf_events *events,
 		return ERR_PTR(ret);
 	}
 
-	/* The event begins with the newest totals, which other clients may have requested. */
+	/*
+	 * The event begins with the newest totals, which other clients may have requested. As
+	 * store_totals() does nothing without an open event, this one is counted first.
+	 */
 	scoped_guard(panthor_perf_sampler, &events->perf->sampler)
 		events->open++;
 	store_totals(events, events->perf);

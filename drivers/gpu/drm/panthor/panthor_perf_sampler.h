@@ -76,7 +76,7 @@ struct panthor_perf_client {
 
 	/**
 	 * @allows_suspend: The GPU may be suspended while the client is attached, and when it is
-	 * attached. Constant.
+	 * attached: the caller needs no reference to its power then. Constant.
 	 */
 	bool allows_suspend;
 
