@@ -164,7 +164,7 @@ static void end_at_sample(struct panthor_perf_counts *counts)
 
 /**
  * panthor_perf_counts_acknowledged() - Move the end of the counts back to the time of the sample
- * @counts: Counts of a powered GPU, behind panthor_perf_counts_end_now(). The request is
+ * @counts: Counts of a powered GPU, after panthor_perf_counts_end_now(). The request is
  *          acknowledged.
  *
  * The end stays where it is if the firmware's time of the sample is not known.
