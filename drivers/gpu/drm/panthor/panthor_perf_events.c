@@ -70,7 +70,7 @@ struct panthor_perf_latch {
 	/** @seq: Number of updates. The lowest bit is the number of the copy for readers. */
 	u32 seq;
 
-	/** @pins: Number of CPUs that have pinned a copy. */
+	/** @pins: Number of CPUs that have pinned each copy. */
 	atomic_t pins[2];
 
 	/** @totals: Two copies: totals of &panthor_perf_entry_sum, then of &panthor_perf_clocks. */
@@ -109,11 +109,11 @@ static u64 *copy_of(struct panthor_perf_latch *latch, u32 seq)
 	return latch->totals + (seq & 1) * latch->values;
 }
 
-/* Returns false, and stores nothing, if a CPU that reads a group has pinned the copy to write. */
+/* Update the latch if an event is open. Returns false if a CPU has pinned the copy to write. */
 static bool store_totals_locked(struct panthor_perf_events *events, const struct panthor_perf *perf)
 {
 	const struct panthor_perf_counts *counts = &perf->sampler.counts;
-	const u32 values = panthor_perf_layout_values(perf->layout);
+	const u32 first_clock = panthor_perf_layout_values(perf->layout);
 	struct panthor_perf_latch *latch;
 	u32 next;
 
@@ -136,8 +136,9 @@ static bool store_totals_locked(struct panthor_perf_events *events, const struct
 	if (atomic_read(&latch->pins[next & 1]))
 		return false;
 
-	memcpy(copy_of(latch, next), counts->sum.totals, values * sizeof(u64));
-	memcpy(copy_of(latch, next) + values, counts->clocks.totals, sizeof(counts->clocks.totals));
+	memcpy(copy_of(latch, next), counts->sum.totals, first_clock * sizeof(u64));
+	memcpy(copy_of(latch, next) + first_clock, counts->clocks.totals,
+	       sizeof(counts->clocks.totals));
 	/* Pairs with the acquire of readers. */
 	smp_store_release(&latch->seq, next);
 	return true;
@@ -164,7 +165,7 @@ static void store_totals(struct panthor_perf_events *events, struct panthor_perf
 
 /*
  * Keep the newest copy from being written. If @seq has changed meanwhile, the worker may not have
- * seen the pin, and may be writing to that copy: try the other one. Returns @seq.
+ * seen the pin, and may be writing to that copy: try the other one. Returns the copy's @seq.
  */
 static u32 pin_copy(struct panthor_perf_latch *latch)
 {
@@ -185,19 +186,19 @@ static u32 pin_copy(struct panthor_perf_latch *latch)
  * panthor_perf_events_freeze() - Keep the totals of events on this CPU as they are
  * @events: Events.
  *
- * For a few events that are read one after another: with interrupts disabled until
- * panthor_perf_events_thaw(). Several CPUs may do so at once, and nest it.
+ * Pins the newest copy for a few events that are read one after another. Interrupts are disabled
+ * until panthor_perf_events_thaw(). Calls may nest, and several CPUs may pin a copy at once.
  */
 void panthor_perf_events_freeze(struct panthor_perf_events *events)
 {
 	struct panthor_perf_pin *pin = this_cpu_ptr(events->pins);
 
 	if (!pin->depth) {
-		/* With interrupts disabled, RCU does not free it before the thaw. */
+		/* With interrupts disabled, RCU does not free the latch before the thaw. */
 		pin->latch = rcu_dereference_raw(events->latch);
 		if (pin->latch)
 			pin->seq = pin_copy(pin->latch);
-		/* An NMI may read an event now. */
+		/* An NMI that reads the new depth must find the members above set. */
 		barrier();
 	}
 	WRITE_ONCE(pin->depth, pin->depth + 1);
@@ -207,8 +208,8 @@ void panthor_perf_events_freeze(struct panthor_perf_events *events)
  * panthor_perf_events_thaw() - Let the totals of events on this CPU change
  * @events: Events.
  *
- * With interrupts disabled since panthor_perf_events_freeze(). An NMI may read events, but calls
- * neither function: the pin is still that of the first freeze.
+ * Interrupts have been disabled since panthor_perf_events_freeze(). The last of nested calls puts
+ * the pin. An NMI may read events, but calls neither function.
  */
 void panthor_perf_events_thaw(struct panthor_perf_events *events)
 {
@@ -233,6 +234,7 @@ static void set_refresh_locked(struct panthor_perf_events *events)
 	panthor_perf_client_set_deadline_locked(&events->perf->sampler, &events->client, next_ns);
 }
 
+/* A failure does not end the refreshes: a later resume or reset may restart the counters. */
 static void complete_refresh(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_events *events = container_of(req, typeof(*events), client.tick);
@@ -242,7 +244,7 @@ static void complete_refresh(struct panthor_perf_request *req, int status)
 	set_refresh_locked(events);
 }
 
-/* The first event has its baseline, or there is none: attach() waits for this. */
+/* The counters count, or @status is the reason why they do not: attach() waits for this. */
 static void complete_first(struct panthor_perf_request *req, int status)
 {
 	struct panthor_perf_events *events = container_of(req, typeof(*events), first);
@@ -269,11 +271,11 @@ int panthor_perf_events_init(struct panthor_perf_events *events, u32 refresh_us)
 
 	mutex_init(&events->lock);
 	init_completion(&events->counting);
-	/* The GPU may be suspended with open events, and while the first one is opened. */
 	panthor_perf_client_init(&events->client);
 	panthor_perf_request_init(&events->client.tick, complete_refresh);
 	panthor_perf_request_init(&events->first, complete_first);
 	events->first.client = &events->client;
+	/* The GPU may be suspended with open events, and while the first one is opened. */
 	events->client.allows_suspend = true;
 	events->first.allows_suspend = true;
 	return 0;
@@ -328,6 +330,7 @@ void panthor_perf_events_unplug(struct panthor_perf_events *events)
 
 	guard(mutex)(&events->lock);
 	perf = events->perf;
+	/* panthor_perf_events_plug() has failed. */
 	if (!perf)
 		return;
 
@@ -349,7 +352,7 @@ void panthor_perf_events_suspend(struct panthor_perf_events *events, struct pant
 	store_totals(events, perf);
 }
 
-/* What uses one of these values as an index clamps it against speculation. */
+/* Check that the GPU has what an event counts. Users of an index clamp it against speculation. */
 static int check_config(const struct panthor_perf *perf,
 			const struct panthor_perf_event_config *config)
 {
@@ -382,7 +385,10 @@ static int check_config(const struct panthor_perf *perf,
 			present |= BIT_ULL(layout->blocks[i].idx);
 	}
 
-	return !present || config->instances & ~present ? -EINVAL : 0;
+	if (!present || config->instances & ~present)
+		return -EINVAL;
+
+	return 0;
 }
 
 static struct panthor_perf_event *create_event(struct panthor_perf_latch *latch,
@@ -399,6 +405,7 @@ static struct panthor_perf_event *create_event(struct panthor_perf_latch *latch,
 	event->latch = latch;
 	event->factor = config->factor;
 	if (!config->type) {
+		/* A clock is read as a counter of block 0 with an index behind all blocks. */
 		event->counter = panthor_perf_layout_values(layout) +
 				 array_index_nospec(config->counter, PANTHOR_PERF_CLOCKS);
 		__set_bit(0, event->blocks.bits);
@@ -425,8 +432,8 @@ static void free_event(struct panthor_perf_event *event)
  * Attach the client, and wait until the counters count. If the GPU is suspended, the first request
  * completes at once, and the counters are enabled at the resume.
  *
- * The lock of the events is in the place of the unplug section: unplug takes it before it frees the
- * ring. By then it has failed @first, for which this function waits with the lock held.
+ * Not in the unplug section: the ring is freed only after panthor_perf_events_unplug(), which takes
+ * the lock of the events. The sampler has failed @first by then, which ends the wait below.
  */
 static int attach(struct panthor_perf_events *events, u32 set)
 {
@@ -456,6 +463,7 @@ static int attach(struct panthor_perf_events *events, u32 set)
 		ret = -EINTR;
 
 	guard(panthor_perf_sampler)(sampler);
+	/* @first is still queued if it was not completed. */
 	list_del_init(&events->first.node);
 	ret = ret ?: events->status;
 	if (ret)
@@ -529,7 +537,7 @@ panthor_perf_event_open(struct panthor_perf_events *events,
 void panthor_perf_event_close(struct panthor_perf_events *events, struct panthor_perf_event *event)
 {
 	guard(mutex)(&events->lock);
-	/* The GPU of the event may be gone, and another one plugged. */
+	/* An event whose GPU is gone is not in @open, which may be that of another GPU. */
 	if (events->perf && event->latch == rcu_access_pointer(events->latch)) {
 		struct panthor_perf_sampler *sampler = &events->perf->sampler;
 
@@ -540,7 +548,7 @@ void panthor_perf_event_close(struct panthor_perf_events *events, struct panthor
 	free_event(event);
 }
 
-static u64 add_blocks(const struct panthor_perf_event *event, u32 seq)
+static u64 sum_blocks(const struct panthor_perf_event *event, u32 seq)
 {
 	const u64 *totals = copy_of(event->latch, seq) + event->counter;
 	u64 total = 0;
@@ -574,12 +582,12 @@ u64 panthor_perf_event_total(struct panthor_perf_events *events,
 	 * of an earlier GPU has another latch, which does not change any more.
 	 */
 	if (READ_ONCE(pin->depth) && pin->latch == event->latch) {
-		total = add_blocks(event, pin->seq);
+		total = sum_blocks(event, pin->seq);
 	} else {
 		do {
 			/* Pairs with the release in store_totals_locked(). */
 			seq = smp_load_acquire(&event->latch->seq);
-			total = add_blocks(event, seq);
+			total = sum_blocks(event, seq);
 			/*
 			 * Order the reads of the copy before that of the number. Pairs with
 			 * smp_mb() in store_totals_locked().
