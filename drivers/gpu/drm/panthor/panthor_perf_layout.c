@@ -99,7 +99,7 @@ static bool has_neural(const struct panthor_perf_layout_params *params)
 	return params->gpu_features & GPU_FEATURES_NEURAL;
 }
 
-/* A GPU with the feature has an accelerator, and each accelerator belongs to a core. */
+/* There are accelerators if, and only if, there is the feature. Each belongs to a present core. */
 static bool neural_is_valid(const struct panthor_perf_layout_params *params)
 {
 	return has_neural(params) == !!params->neural_present &&
@@ -124,8 +124,8 @@ struct slots {
 };
 
 /*
- * @block_bytes: size of a block. Returns false if a size is zero or fits no layout, or if the masks
- * of cores contradict each other.
+ * Set @slots as the size of a sample and that of a block, @block_bytes, require. Returns false if a
+ * size is zero or fits no layout, or if the masks of cores contradict each other.
  */
 static bool read_slots(const struct panthor_perf_layout_params *params, u32 block_bytes,
 		       struct slots *slots)
@@ -153,7 +153,7 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 bloc
 
 	/*
 	 * The hardware's half: CSHW, tiler, L2 slices, shader cores. If it is too small for them,
-	 * the number wraps, and is none of those below.
+	 * the number of cores wraps, and is larger than any that is accepted below.
 	 */
 	slots->l2 = FIELD_GET(MEM_FEATURES_L2_SLICES, params->mem_features) + 1;
 	slots->shader = hw / block_bytes - 2 - slots->l2;
@@ -166,6 +166,7 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 bloc
 	}
 #endif
 
+	/* A slot for each present core, or else for each bit of the mask up to the highest one. */
 	if (slots->shader == hweight64(params->shader_present))
 		return true;
 
@@ -175,7 +176,7 @@ static bool read_slots(const struct panthor_perf_layout_params *params, u32 bloc
 
 static void add_block(struct panthor_perf_layout *layout, u8 type, u32 slot)
 {
-	/* The array is bounded by the number of blocks. */
+	/* The count is incremented first, as __counted_by() bounds the index by it. */
 	const u32 nr = layout->block_count++;
 
 	layout->blocks[nr] = (struct panthor_perf_block) {
@@ -230,11 +231,11 @@ static void add_neural_blocks(struct panthor_perf_layout *layout,
 		struct panthor_perf_block *neural;
 
 		if (params->neural_present & BIT_ULL(core)) {
-			add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, slots);
+			add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_NEURAL, 0);
 			neural = &layout->blocks[layout->block_count - 1];
 			neural->idx = block->idx;
 			neural->available = block->available;
-			neural->offset += block->offset;
+			neural->offset = block->offset + slots * layout->counters;
 		}
 
 		if (params->shader_present & BIT_ULL(core))
@@ -277,7 +278,10 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 		layout->entry_size += slots.shader * size;
 #endif
 
-	/* In the order of the types: the CSG blocks, behind the FW block in a sample, come last. */
+	/*
+	 * In the order of the types: the CSG blocks, behind the FW block in a sample, come last.
+	 * The index of the first core is thus its slot less the number of CSG blocks.
+	 */
 	add_blocks(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_FW, 0, slots.fw);
 	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_CSHW, cshw);
 	add_block(layout, DRM_PANTHOR_PERF_BLOCK_TYPE_TILER, cshw + 1);
@@ -289,7 +293,7 @@ panthor_perf_layout_create(const struct panthor_perf_layout_params *params)
 	return layout;
 }
 
-/* A domain without a clock of its own uses the clock of the domain above it. */
+/* A domain without a clock of its own uses that of the domain above, whose number is one less. */
 static u8 clock_of(u32 clocks, u8 clock)
 {
 	while (clock != DRM_PANTHOR_PERF_CLOCK_TOPLEVEL && !(clocks & BIT(clock)))
@@ -336,7 +340,7 @@ static bool add_group(const u32 *words, u64 *totals)
 	return a == U32_MAX || b == U32_MAX || c == U32_MAX || d == U32_MAX;
 }
 
-/* Add the groups of counters whose bits are set in the enable word. */
+/* Add the groups of counters whose bits are set in the enable word. Returns as add_group(). */
 static bool add_counters(const u32 *words, u32 en, u32 counters, u64 *totals)
 {
 	bool saturated = false;
